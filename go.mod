@@ -1,0 +1,3 @@
+module planproof
+
+go 1.26.8

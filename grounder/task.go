@@ -1,0 +1,108 @@
+package grounder
+
+import "planproof/pddl"
+
+// Fact is one value of one variable. It fits in eight bytes and is compared with ==.
+type Fact struct{ Var, Val int32 }
+
+// Variable is a finite-domain variable of a Task.
+//
+// A derived variable (Layer >= 0) is binary: value 0 or 1 is the derived atom,
+// the other its negation, and Default is the value it has when no axiom fires.
+type Variable struct {
+	// Layer is the axiom layer of a derived variable, -1 for a state variable.
+	Layer int32
+	// Default is the value that axioms start from (derived variables only).
+	Default int32
+	// Values names each value: "Atom on(a, b)", "NegatedAtom on(a, b)" or
+	// "<none of those>", as Fast Downward's translator does. len(Values) is the
+	// size of the variable's domain.
+	Values []string
+}
+
+// Size returns the number of values of v.
+func (v *Variable) Size() int { return len(v.Values) }
+
+// Effect sets Var to Val when every fact of Cond holds in the state before the operator.
+type Effect struct {
+	Cond     []Fact // sorted by Var; empty for an unconditional effect
+	Var, Val int32
+}
+
+// CondCost is a cost increase inside a conditional effect: added to the operator's
+// cost when every fact of Cond holds in the state before the operator.
+type CondCost struct {
+	Cond []Fact
+	Cost int64
+}
+
+// OperatorID indexes Task.Operators.
+type OperatorID int32
+
+// Operator is a ground action. Its slices point into arenas of the Task and are
+// read-only. Effects on one variable are in order: of two that fire, the later one
+// wins (the grounder orders them so that adds win over deletes).
+type Operator struct {
+	// Schema indexes Task.SchemaNames; Args are the objects of its parameters.
+	Schema int32
+	Args   []pddl.ObjectID
+	// Pre is sorted by Var and has at most one fact per variable. It includes
+	// conditions on derived variables.
+	Pre     []Fact
+	Effects []Effect
+	// Cost is in units of Task.CostUnit, and 1 when Task.Metric is false.
+	Cost      int64
+	CondCosts []CondCost
+}
+
+// Axiom derives Head when every fact of Body holds. Head is a derived variable's
+// non-default value. Axioms are evaluated layer by layer to a fixpoint.
+type Axiom struct {
+	Body []Fact
+	Head Fact
+}
+
+// MutexGroup is a set of facts of which at most one holds in any reachable state.
+type MutexGroup []Fact
+
+// Task is a ground finite-domain planning task (SAS+ with axioms and
+// conditional effects).
+type Task struct {
+	Name      string // "domain/problem", for messages
+	Variables []Variable
+	// Init has one value per variable; derived variables hold their Default.
+	Init []int32
+	// Goal is sorted by Var, at most one fact per variable.
+	Goal      []Fact
+	Operators []Operator
+	Axioms    []Axiom
+	Mutexes   []MutexGroup
+
+	// Metric is true when the problem minimises a cost; otherwise each operator costs 1.
+	Metric bool
+	// CostUnit is what one unit of Operator.Cost is worth: costs are scaled to
+	// coprime integers once (decimals, fractions and huge numbers stay exact).
+	// The cost of a plan is CostBase + CostUnit * (sum of operator costs).
+	CostUnit, CostBase pddl.Number
+
+	// Unsolvable is true when grounding has already shown that the goal cannot be
+	// reached; the task is then a trivial one without a solution.
+	Unsolvable bool
+
+	// SchemaNames and ObjectNames spell operators: see OperatorName.
+	SchemaNames []string
+	ObjectNames []string
+}
+
+// OperatorName writes an operator as a plan step, "(stack a b)".
+func (t *Task) OperatorName(id OperatorID) string {
+	op := &t.Operators[id]
+	b := make([]byte, 0, 32)
+	b = append(b, '(')
+	b = append(b, t.SchemaNames[op.Schema]...)
+	for _, o := range op.Args {
+		b = append(b, ' ')
+		b = append(b, t.ObjectNames[o]...)
+	}
+	return string(append(b, ')'))
+}

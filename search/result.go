@@ -1,0 +1,37 @@
+package search
+
+import "planproof/grounder"
+
+// Status is how a search ended. The values are those of `solve --json`.
+type Status string
+
+// Statuses.
+const (
+	SolvedOptimally Status = "solved-optimally"
+	Solved          Status = "solved"
+	Unsolvable      Status = "unsolvable"
+	Timeout         Status = "timeout"
+	Memout          Status = "memout"
+	Nodeout         Status = "nodeout"
+	Unsupported     Status = "unsupported"
+)
+
+// Result is the outcome of one search.
+type Result struct {
+	Status Status
+	Plan   []grounder.OperatorID
+	// Cost is the plan's cost in units of Task.CostUnit, without Task.CostBase.
+	Cost int64
+	// Reason explains Unsupported: the feature and the heuristic that refuses it.
+	Reason string
+
+	Search                string // "astar(lmcut())"
+	InitialH              int64
+	Expanded              int64
+	ExpandedUntilLastJump int64
+	Evaluated, Generated  int64
+	Reopened, DeadEnds    int64
+	SearchCPUSeconds      float64
+	States                int64 // registered
+	BytesPerState         float64
+}

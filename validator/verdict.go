@@ -1,0 +1,61 @@
+package validator
+
+import "planproof/pddl"
+
+// FailureKind says why a plan is invalid. The values are those of the JSON verdict.
+type FailureKind string
+
+// Kinds of failures.
+const (
+	FailSyntax         FailureKind = "syntax"
+	FailUnknownAction  FailureKind = "unknown-action"
+	FailArity          FailureKind = "arity"
+	FailUnknownObject  FailureKind = "unknown-object"
+	FailType           FailureKind = "type"
+	FailPrecondition   FailureKind = "precondition"
+	FailMutex          FailureKind = "mutex"
+	FailInvariant      FailureKind = "invariant"
+	FailEffectConflict FailureKind = "effect-conflict"
+	FailNumeric        FailureKind = "numeric"
+	FailConstraint     FailureKind = "constraint"
+	FailGoal           FailureKind = "goal"
+	FailTimeout        FailureKind = "timeout"
+)
+
+// Failure is the first thing that makes a plan invalid.
+type Failure struct {
+	Kind FailureKind `json:"kind"`
+	// Step is the 1-based number of the failing step in execution order, 0 for a
+	// goal or syntax failure.
+	Step int `json:"step,omitempty"`
+	// Action is the failing step as written, "(stack a b)".
+	Action string `json:"action,omitempty"`
+	// Line and Column place the step or the syntax error in the plan's text, 1-based.
+	Line   int `json:"line,omitempty"`
+	Column int `json:"column,omitempty"`
+	// Unsatisfied lists the ground literals and comparisons that do not hold.
+	Unsatisfied []string `json:"unsatisfied,omitempty"`
+	// Because tells which earlier step made the first of them false.
+	Because string `json:"because,omitempty"`
+	Message string `json:"message"`
+}
+
+// Verdict is the one result of judging a plan; exit codes, JSON, words, rewards
+// and dataset rows are all functions of it.
+type Verdict struct {
+	Valid bool
+	// Cost is the exact value of the metric for the executed prefix, or the number
+	// of executed steps when the problem has no metric. CostDefined is false when
+	// the metric's value is undefined.
+	Cost        pddl.Number
+	CostDefined bool
+	// TotalCost is the accumulated total-cost, reported beside Cost when the problem has no
+	// metric but the domain increases total-cost; HasTotalCost says so.
+	TotalCost    pddl.Number
+	HasTotalCost bool
+	// Steps in the plan, and steps applied before the first failure.
+	Steps, Executed int
+	// GoalReached tells whether the goal holds in the state after the executed steps.
+	GoalReached bool
+	Failure     *Failure // nil when valid
+}
