@@ -1,0 +1,56 @@
+# planproof: `make help` lists the targets.
+GO ?= go
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+COMMIT ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
+FUZZTIME ?= 30s
+BENCH ?= .
+BENCHCOUNT ?= 5
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+BENCHSTAT := golang.org/x/perf/cmd/benchstat@latest
+
+.DEFAULT_GOAL := help
+
+.PHONY: build test race check golden fuzz bench bench-compare cover help
+
+build: ## build ./planproof
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o planproof ./cmd/planproof
+
+test: ## run all tests, with the expensive assertions on
+	$(GO) test -tags invariants ./...
+
+race: ## run the tests of search, judge and oracle under the race detector
+	$(GO) test -race -short ./search/... ./validator/... ./rltrain/... ./llmbridge/...
+
+check: ## gofmt, go vet, import rules, staticcheck
+	@files=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$files" ]; then echo "not gofmt-ed: $$files"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) vet -tags invariants ./...
+	$(GO) test ./internal/testkit
+	$(GO) run $(STATICCHECK) ./...
+
+golden: ## rewrite the golden files; then read the diff
+	UPDATE=1 $(GO) test ./...
+	git diff --stat
+
+fuzz: ## run every fuzz target for FUZZTIME (30s) each
+	@set -e; for pkg in $$($(GO) list ./...); do \
+	  for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+	    echo "== $$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -parallel 2 $$pkg; \
+	  done; \
+	done
+
+bench: ## run the benchmarks into bench/new.txt (BENCH=pattern, BENCHCOUNT=5)
+	@mkdir -p bench
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -count $(BENCHCOUNT) ./... | tee bench/new.txt
+
+bench-compare: ## compare bench/old.txt with bench/new.txt
+	$(GO) run $(BENCHSTAT) bench/old.txt bench/new.txt
+
+cover: ## statement coverage, per package and as bench/cover.html
+	@mkdir -p bench
+	$(GO) test -coverprofile bench/cover.out ./...
+	$(GO) tool cover -html bench/cover.out -o bench/cover.html
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16

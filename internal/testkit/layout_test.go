@@ -1,0 +1,172 @@
+package testkit
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// mayImport is the import rule of ARCHITECTURE.md: which of our packages each
+// package may import, apart from internal/*. Only non-test files are held to it
+// (a test may, for instance, let the validator judge what search found), except in
+// validator, whose tests are held to it too: the judge stands alone.
+var mayImport = map[string][]string{
+	"pddl":                 {},
+	"grounder":             {"pddl"},
+	"validator":            {"pddl"},
+	"domains":              {"pddl"},
+	"search/state":         {"grounder", "pddl"},
+	"search/heuristic":     {"search/state", "grounder", "pddl"},
+	"search":               {"search/heuristic", "search/state", "grounder", "pddl"},
+	"costmodel":            {"search", "search/heuristic", "search/state", "validator", "grounder", "pddl"},
+	"llmbridge":            {"costmodel", "search", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
+	"llmbridge/treesearch": {"llmbridge", "costmodel", "search", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
+	"rltrain":              {"llmbridge", "costmodel", "search", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
+	"cmd/planproof":        {"*"},
+}
+
+// thirdParty names the only places where a fixed dependency may be used; a
+// dependency that is not named here may be used only by cmd and by tests.
+var thirdParty = map[string][]string{
+	"github.com/alecthomas/participle/v2": {"pddl", "search"},
+	"github.com/cespare/xxhash/v2":        {"pddl", "search", "search/state", "grounder", "validator", "rltrain", "internal"},
+	"github.com/emirpasic/gods":           {"*"},
+	"golang.org/x/sync":                   {"*"},
+}
+
+type goFile struct {
+	pkg, path string
+	test      bool
+	imports   []string
+}
+
+func goFiles(t *testing.T) []goFile {
+	root := Root()
+	var files []goFile
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != root || d.Name() == "testdata" || d.Name() == "python") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(root, path)
+		g := goFile{pkg: filepath.ToSlash(filepath.Dir(rel)), path: rel, test: strings.HasSuffix(path, "_test.go")}
+		for _, i := range f.Imports {
+			p, _ := strconv.Unquote(i.Path.Value)
+			g.imports = append(g.imports, p)
+		}
+		files = append(files, g)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func allowed(list []string, name string) bool {
+	for _, a := range list {
+		if a == "*" || a == name {
+			return true
+		}
+	}
+	return false
+}
+
+// TestImportRules fails on an import against the arrows of ARCHITECTURE.md.
+func TestImportRules(t *testing.T) {
+	for _, f := range goFiles(t) {
+		may, known := mayImport[f.pkg]
+		if !known && !strings.HasPrefix(f.pkg, "internal/") && !strings.HasPrefix(f.pkg, "domains/") && f.pkg != "." {
+			t.Errorf("%s: package %s has no row in mayImport", f.path, f.pkg)
+			continue
+		}
+		if strings.HasPrefix(f.pkg, "domains/") {
+			may = []string{"pddl", "search"}
+		}
+		for _, imp := range f.imports {
+			if ours, ok := strings.CutPrefix(imp, "planproof/"); ok {
+				if f.test && f.pkg != "validator" || strings.HasPrefix(ours, "internal/") || ours == f.pkg {
+					continue
+				}
+				if !allowed(may, ours) {
+					t.Errorf("%s: %s may not import %s", f.path, f.pkg, ours)
+				}
+				continue
+			}
+			if f.test || f.pkg == "cmd/planproof" || !strings.Contains(strings.Split(imp, "/")[0], ".") {
+				continue // tests, the command and the standard library
+			}
+			if !thirdPartyAllowed(f.pkg, imp) {
+				t.Errorf("%s: %s may not use %s (docs/decisions lists the dependencies)", f.path, f.pkg, imp)
+			}
+		}
+	}
+}
+
+func thirdPartyAllowed(pkg, imp string) bool {
+	if strings.HasPrefix(pkg, "internal/") {
+		pkg = "internal"
+	}
+	for dep, where := range thirdParty {
+		if imp == dep || strings.HasPrefix(imp, dep+"/") {
+			return allowed(where, pkg)
+		}
+	}
+	return false
+}
+
+// TestParticipleStaysAtTheEdge holds participle to the two places it is meant for:
+// the skeleton of a file, and search strings.
+func TestParticipleStaysAtTheEdge(t *testing.T) {
+	users := 0
+	for _, f := range goFiles(t) {
+		for _, imp := range f.imports {
+			if strings.HasPrefix(imp, "github.com/alecthomas/participle") && !f.test {
+				users++
+				if f.pkg == "search" && filepath.Base(f.path) != "config.go" {
+					t.Errorf("%s uses participle; in search only config.go may", f.path)
+				}
+			}
+		}
+	}
+	if users == 0 {
+		t.Error("nothing uses participle: this test looks at the wrong tree")
+	}
+}
+
+// TestTopLevel fails when a folder appears at the top that the layout does not have.
+func TestTopLevel(t *testing.T) {
+	want := map[string]bool{}
+	for _, n := range strings.Fields("cmd pddl grounder validator search costmodel llmbridge rltrain domains internal docs testdata bench") {
+		want[n] = true
+	}
+	entries, err := os.ReadDir(Root())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var odd []string
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !want[e.Name()] {
+			odd = append(odd, e.Name())
+		}
+	}
+	sort.Strings(odd)
+	if len(odd) > 0 {
+		t.Errorf("folders that ARCHITECTURE.md does not name: %v", odd)
+	}
+}

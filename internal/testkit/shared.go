@@ -1,0 +1,57 @@
+package testkit
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// Root returns the project's root folder, found from this file's own place.
+func Root() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(file), "..", "..")
+}
+
+// Shared returns a path below the folder of corpora that lies beside the project:
+// $PLANPROOF_SHARED, else ../shared from the project's root. The test is skipped
+// where there is none, unless PLANPROOF_REQUIRE_SHARED is set, as CI does: a
+// corpus test that silently skips would prove nothing there.
+func Shared(tb testing.TB, elem ...string) string {
+	tb.Helper()
+	base := os.Getenv("PLANPROOF_SHARED")
+	if base == "" {
+		base = filepath.Join(Root(), "..", "shared")
+	}
+	path := filepath.Join(append([]string{base}, elem...)...)
+	if _, err := os.Stat(path); err != nil {
+		if os.Getenv("PLANPROOF_REQUIRE_SHARED") != "" {
+			tb.Fatalf("the corpora are required but missing: %v", err)
+		}
+		tb.Skipf("the corpora are not here (set PLANPROOF_SHARED): %v", err)
+	}
+	return path
+}
+
+// Golden compares got with the file testdata/NAME of the calling package, or
+// rewrites the file when UPDATE is set in the environment (`make golden`).
+func Golden(tb testing.TB, name string, got []byte) {
+	tb.Helper()
+	path := filepath.Join("testdata", name)
+	if os.Getenv("UPDATE") != "" {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			tb.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			tb.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		tb.Fatalf("%v (run `make golden` to create it)", err)
+	}
+	if string(want) != string(got) {
+		tb.Errorf("%s differs (run `make golden` and read the diff)\n--- want\n%s\n--- got\n%s", path, want, got)
+	}
+}
