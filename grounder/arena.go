@@ -1,0 +1,36 @@
+package grounder
+
+// arena hands out slices of T that lie one after another in large chunks. A task
+// with a million operators has tens of millions of facts; a heap object for each
+// slice would triple the memory and make every garbage collection walk them.
+type arena[T any] struct {
+	free []T
+	size int
+}
+
+const (
+	arenaFirstChunk = 256
+	arenaChunk      = 1 << 16
+)
+
+// alloc returns n zeroed elements. The capacity is n, so that an append by a
+// caller copies instead of running into the neighbour.
+func (a *arena[T]) alloc(n int) []T {
+	if n == 0 {
+		return nil
+	}
+	if n > len(a.free) {
+		a.size = min(max(2*a.size, arenaFirstChunk), arenaChunk)
+		a.free = make([]T, max(n, a.size))
+	}
+	s := a.free[:n:n]
+	a.free = a.free[n:]
+	return s
+}
+
+// copy returns a copy of s in the arena.
+func (a *arena[T]) copy(s []T) []T {
+	d := a.alloc(len(s))
+	copy(d, s)
+	return d
+}

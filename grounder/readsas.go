@@ -1,0 +1,543 @@
+package grounder
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"planproof/pddl"
+)
+
+// MaxCost is the largest operator cost of a Task. Two operator costs always add
+// up without overflow; longer sums are the search's to check.
+const MaxCost = 1<<62 - 1
+
+// maxSASBytes bounds what ReadSAS reads. Fast Downward's largest outputs are
+// around 1 GB.
+const maxSASBytes = 4 << 30
+
+// SASError is an error in a translator output file, at a line that counts from 1.
+type SASError struct {
+	Line    int
+	Message string
+}
+
+// Error writes the line and the message.
+func (e *SASError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
+
+// ReadSAS reads Fast Downward's translator output, format version 3. Each
+// operator has its own entry in SchemaNames, the text in the file, and no Args.
+//
+// The file is checked as a whole: every fact exists, no condition or goal demands
+// two values of one variable, operators change state variables only and axioms
+// derived variables only, and the layers of the axioms make their result unique
+// (a body reads defaults from lower layers only). Errors are *SASError; an input
+// over 4 GB ends with ErrLimit.
+func ReadSAS(r io.Reader) (*Task, error) {
+	var text strings.Builder
+	n, err := io.Copy(&text, io.LimitReader(r, maxSASBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if n > maxSASBytes {
+		return nil, fmt.Errorf("%w: translator output of more than %d bytes", ErrLimit, int64(maxSASBytes))
+	}
+	p := sasReader{text: text.String(), task: &Task{Name: "sas", CostUnit: pddl.Int(1)}}
+	for _, section := range []func(*sasReader) error{
+		(*sasReader).header, (*sasReader).variables, (*sasReader).mutexes, (*sasReader).initial,
+		(*sasReader).goal, (*sasReader).operators, (*sasReader).axioms, (*sasReader).end,
+	} {
+		if err := section(&p); err != nil {
+			return nil, err
+		}
+	}
+	return p.task, nil
+}
+
+// sasReader reads lines of integers. Counts are compared with the bytes left
+// before anything is allocated for them, so memory stays proportional to the file.
+type sasReader struct {
+	text string
+	line int // of the line read last
+	cur  string
+	task *Task
+
+	facts   arena[Fact]
+	effects arena[Effect]
+	scratch []Fact
+	effbuf  []Effect
+}
+
+func (p *sasReader) errorf(format string, args ...any) error {
+	return &SASError{p.line, fmt.Sprintf(format, args...)}
+}
+
+// next reads one line without its line break into p.cur.
+func (p *sasReader) next() error {
+	p.line++
+	if p.text == "" {
+		return p.errorf("unexpected end of file")
+	}
+	if i := strings.IndexByte(p.text, '\n'); i >= 0 {
+		p.cur, p.text = p.text[:i], p.text[i+1:]
+	} else {
+		p.cur, p.text = p.text, ""
+	}
+	p.cur = strings.TrimSuffix(p.cur, "\r")
+	return nil
+}
+
+func (p *sasReader) expect(word string) error {
+	if err := p.next(); err != nil {
+		return err
+	}
+	if strings.TrimSpace(p.cur) != word {
+		return p.errorf("expected %q, found %q", word, clip(p.cur))
+	}
+	return nil
+}
+
+// clip shortens a line for a message.
+func clip(s string) string {
+	if len(s) > 60 {
+		return s[:60] + "..."
+	}
+	return s
+}
+
+// int reads the next integer of the current line.
+func (p *sasReader) int() (int64, error) {
+	s := strings.TrimLeft(p.cur, " \t")
+	neg := strings.HasPrefix(s, "-")
+	if neg {
+		s = s[1:]
+	}
+	var v int64
+	i := 0
+	for ; i < len(s) && s[i] != ' ' && s[i] != '\t'; i++ {
+		d := s[i] - '0'
+		if d > 9 {
+			return 0, p.errorf("expected an integer, found %q", clip(s))
+		}
+		if v > (1<<63-1-int64(d))/10 {
+			return 0, p.errorf("expected an integer of at most 63 bits, found %q", clip(s))
+		}
+		v = v*10 + int64(d)
+	}
+	if i == 0 {
+		return 0, p.errorf("expected an integer, found %q", clip(s))
+	}
+	if neg {
+		v = -v
+	}
+	p.cur = s[i:]
+	return v, nil
+}
+
+// done checks that nothing is left of the current line.
+func (p *sasReader) done() error {
+	if strings.TrimSpace(p.cur) != "" {
+		return p.errorf("unexpected %q", clip(p.cur))
+	}
+	return nil
+}
+
+// lineInt reads a line with one integer in [lo, hi].
+func (p *sasReader) lineInt(what string, lo, hi int64) (int64, error) {
+	if err := p.next(); err != nil {
+		return 0, err
+	}
+	v, err := p.int()
+	if err != nil {
+		return 0, err
+	}
+	if v < lo || v > hi {
+		return 0, p.errorf("%s is %d, not between %d and %d", what, v, lo, hi)
+	}
+	return v, p.done()
+}
+
+// count reads a line with the number of things that follow, each at least
+// minBytes long.
+func (p *sasReader) count(what string, minBytes int) (int, error) {
+	if err := p.next(); err != nil {
+		return 0, err
+	}
+	v, err := p.int()
+	if err != nil {
+		return 0, err
+	}
+	if most := min(int64(len(p.text)/minBytes+1), 1<<31-1); v < 0 || v > most {
+		return 0, p.errorf("%s is %d, but the rest of the file has room for at most %d", what, v, most)
+	}
+	return int(v), p.done()
+}
+
+func (p *sasReader) variable() (int32, error) {
+	v, err := p.int()
+	if err != nil {
+		return 0, err
+	}
+	if v < 0 || v >= int64(len(p.task.Variables)) {
+		return 0, p.errorf("variable %d does not exist: there are %d", v, len(p.task.Variables))
+	}
+	return int32(v), nil
+}
+
+func (p *sasReader) value(v int32) (int32, error) {
+	val, err := p.int()
+	if err != nil {
+		return 0, err
+	}
+	if size := p.task.Variables[v].Size(); val < 0 || val >= int64(size) {
+		return 0, p.errorf("value %d of variable %d does not exist: it has %d", val, v, size)
+	}
+	return int32(val), nil
+}
+
+// fact reads "variable value" from the current line.
+func (p *sasReader) fact() (Fact, error) {
+	v, err := p.variable()
+	if err != nil {
+		return Fact{}, err
+	}
+	val, err := p.value(v)
+	return Fact{v, val}, err
+}
+
+// factLines reads n lines of one fact each and appends them to dst.
+func (p *sasReader) factLines(dst []Fact, n int) ([]Fact, error) {
+	for range n {
+		if err := p.next(); err != nil {
+			return dst, err
+		}
+		f, err := p.fact()
+		if err != nil {
+			return dst, err
+		}
+		if err := p.done(); err != nil {
+			return dst, err
+		}
+		dst = append(dst, f)
+	}
+	return dst, nil
+}
+
+// condition sorts facts by variable, drops repeated ones and refuses two values
+// of one variable. The result lies in the arena.
+func (p *sasReader) condition(facts []Fact) ([]Fact, error) {
+	slices.SortFunc(facts, compareFacts)
+	facts = slices.Compact(facts)
+	for i := 1; i < len(facts); i++ {
+		if facts[i].Var == facts[i-1].Var {
+			return nil, p.errorf("a condition demands two values of variable %d", facts[i].Var)
+		}
+	}
+	return p.facts.copy(facts), nil
+}
+
+func compareFacts(a, b Fact) int {
+	if a.Var != b.Var {
+		return int(a.Var) - int(b.Var)
+	}
+	return int(a.Val) - int(b.Val)
+}
+
+func (p *sasReader) header() error {
+	if err := p.expect("begin_version"); err != nil {
+		return err
+	}
+	if _, err := p.lineInt("the format version", 3, 3); err != nil {
+		return err
+	}
+	if err := p.expect("end_version"); err != nil {
+		return err
+	}
+	if err := p.expect("begin_metric"); err != nil {
+		return err
+	}
+	metric, err := p.lineInt("the metric flag", 0, 1)
+	if err != nil {
+		return err
+	}
+	p.task.Metric = metric == 1
+	return p.expect("end_metric")
+}
+
+func (p *sasReader) variables() error {
+	n, err := p.count("the number of variables", len("begin_variable\nx\n0\n1\nx\nend_variable\n"))
+	if err != nil {
+		return err
+	}
+	p.task.Variables = make([]Variable, 0, n)
+	for range n {
+		if err := p.expect("begin_variable"); err != nil {
+			return err
+		}
+		if err := p.next(); err != nil { // its name
+			return err
+		}
+		layer, err := p.lineInt("the axiom layer", -1, 1<<31-1)
+		if err != nil {
+			return err
+		}
+		size, err := p.count("the number of values", 1)
+		if err != nil {
+			return err
+		}
+		if size < 1 || layer >= 0 && size != 2 {
+			return p.errorf("a variable with %d values (a derived one has 2, any other at least 1)", size)
+		}
+		values := make([]string, size)
+		for i := range values {
+			if err := p.next(); err != nil {
+				return err
+			}
+			values[i] = p.cur
+		}
+		p.task.Variables = append(p.task.Variables, Variable{Layer: int32(layer), Values: values})
+		if err := p.expect("end_variable"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *sasReader) mutexes() error {
+	n, err := p.count("the number of mutex groups", len("begin_mutex_group\n0\nend_mutex_group\n"))
+	if err != nil {
+		return err
+	}
+	for range n {
+		if err := p.expect("begin_mutex_group"); err != nil {
+			return err
+		}
+		size, err := p.count("the size of the mutex group", len("0 0\n"))
+		if err != nil {
+			return err
+		}
+		if p.scratch, err = p.factLines(p.scratch[:0], size); err != nil {
+			return err
+		}
+		p.task.Mutexes = append(p.task.Mutexes, MutexGroup(p.facts.copy(p.scratch)))
+		if err := p.expect("end_mutex_group"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *sasReader) initial() error {
+	if err := p.expect("begin_state"); err != nil {
+		return err
+	}
+	p.task.Init = make([]int32, len(p.task.Variables))
+	for i := range p.task.Init {
+		if err := p.next(); err != nil {
+			return err
+		}
+		val, err := p.value(int32(i))
+		if err != nil {
+			return err
+		}
+		if err := p.done(); err != nil {
+			return err
+		}
+		p.task.Init[i] = val
+		if v := &p.task.Variables[i]; v.Layer >= 0 {
+			v.Default = val
+		}
+	}
+	return p.expect("end_state")
+}
+
+func (p *sasReader) goal() error {
+	if err := p.expect("begin_goal"); err != nil {
+		return err
+	}
+	n, err := p.count("the number of goal facts", len("0 0\n"))
+	if err != nil {
+		return err
+	}
+	if p.scratch, err = p.factLines(p.scratch[:0], n); err != nil {
+		return err
+	}
+	if p.task.Goal, err = p.condition(p.scratch); err != nil {
+		return err
+	}
+	return p.expect("end_goal")
+}
+
+func (p *sasReader) operators() error {
+	n, err := p.count("the number of operators", len("begin_operator\n\n0\n0\n0\nend_operator\n"))
+	if err != nil {
+		return err
+	}
+	p.task.Operators = make([]Operator, n)
+	p.task.SchemaNames = make([]string, n)
+	for i := range p.task.Operators {
+		op := &p.task.Operators[i]
+		op.Schema = int32(i)
+		if err := p.expect("begin_operator"); err != nil {
+			return err
+		}
+		if err := p.next(); err != nil {
+			return err
+		}
+		p.task.SchemaNames[i] = p.cur
+		if err := p.operatorBody(op); err != nil {
+			return err
+		}
+		if op.Cost, err = p.lineInt("the operator's cost", 0, MaxCost); err != nil {
+			return err
+		}
+		if !p.task.Metric {
+			op.Cost = 1
+		}
+		if err := p.expect("end_operator"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// operatorBody reads prevail conditions and effects. The precondition is both the
+// prevail conditions and the old values that effects demand.
+func (p *sasReader) operatorBody(op *Operator) error {
+	n, err := p.count("the number of prevail conditions", len("0 0\n"))
+	if err != nil {
+		return err
+	}
+	pre, err := p.factLines(p.scratch[:0], n)
+	if err != nil {
+		return err
+	}
+	if n, err = p.count("the number of effects", len("0 0 0 0\n")); err != nil {
+		return err
+	}
+	effects := p.effbuf[:0]
+	var cond []Fact
+	for range n {
+		if err := p.next(); err != nil {
+			return err
+		}
+		conds, err := p.int()
+		if err != nil {
+			return err
+		}
+		if conds < 0 || conds > int64(len(p.cur)) {
+			return p.errorf("%d effect conditions do not fit in the line", conds)
+		}
+		cond = cond[:0]
+		for range conds {
+			f, err := p.fact()
+			if err != nil {
+				return err
+			}
+			cond = append(cond, f)
+		}
+		var e Effect
+		if e.Cond, err = p.condition(cond); err != nil {
+			return err
+		}
+		if e.Var, err = p.variable(); err != nil {
+			return err
+		}
+		if p.task.Variables[e.Var].Layer >= 0 {
+			return p.errorf("an operator changes variable %d, which is derived", e.Var)
+		}
+		if old := strings.TrimLeft(p.cur, " "); strings.HasPrefix(old, "-1 ") {
+			p.cur = old[2:]
+		} else {
+			val, err := p.value(e.Var)
+			if err != nil {
+				return err
+			}
+			pre = append(pre, Fact{e.Var, val})
+		}
+		if e.Val, err = p.value(e.Var); err != nil {
+			return err
+		}
+		if err := p.done(); err != nil {
+			return err
+		}
+		effects = append(effects, e)
+	}
+	op.Effects = p.effects.copy(effects)
+	p.scratch, p.effbuf = pre, effects
+	op.Pre, err = p.condition(pre)
+	return err
+}
+
+func (p *sasReader) axioms() error {
+	n, err := p.count("the number of axiom rules", len("begin_rule\n0\n0 0 0\nend_rule\n"))
+	if err != nil {
+		return err
+	}
+	p.task.Axioms = make([]Axiom, n)
+	for i := range p.task.Axioms {
+		if err := p.axiom(&p.task.Axioms[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *sasReader) axiom(a *Axiom) error {
+	if err := p.expect("begin_rule"); err != nil {
+		return err
+	}
+	n, err := p.count("the number of conditions", len("0 0\n"))
+	if err != nil {
+		return err
+	}
+	if p.scratch, err = p.factLines(p.scratch[:0], n); err != nil {
+		return err
+	}
+	if a.Body, err = p.condition(p.scratch); err != nil {
+		return err
+	}
+	if err := p.next(); err != nil {
+		return err
+	}
+	if a.Head.Var, err = p.variable(); err != nil {
+		return err
+	}
+	head := &p.task.Variables[a.Head.Var]
+	if head.Layer < 0 {
+		return p.errorf("an axiom changes variable %d, which is not derived", a.Head.Var)
+	}
+	old, err := p.value(a.Head.Var)
+	if err != nil {
+		return err
+	}
+	if a.Head.Val, err = p.value(a.Head.Var); err != nil {
+		return err
+	}
+	if err := p.done(); err != nil {
+		return err
+	}
+	if old != head.Default || a.Head.Val == head.Default {
+		return p.errorf("an axiom must change variable %d from its default %d", a.Head.Var, head.Default)
+	}
+	for _, f := range a.Body {
+		v := &p.task.Variables[f.Var]
+		if v.Layer > head.Layer || v.Layer >= 0 && v.Layer == head.Layer && f.Val == v.Default {
+			return p.errorf("an axiom of layer %d reads variable %d of layer %d too early", head.Layer, f.Var, v.Layer)
+		}
+	}
+	return p.expect("end_rule")
+}
+
+func (p *sasReader) end() error {
+	for p.text != "" {
+		if err := p.next(); err != nil {
+			return err
+		}
+		if err := p.done(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package grounder
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// Stats are the figures that `ground` prints.
+type Stats struct {
+	// Facts is the number of values of all variables, as Fast Downward's
+	// translator reports it: the value "none of those" and the negation of an
+	// atom that is its own variable count too.
+	Facts       int `json:"facts"`
+	Variables   int `json:"variables"`
+	Operators   int `json:"operators"`
+	Axioms      int `json:"axioms"`
+	MutexGroups int `json:"mutex_groups"`
+}
+
+// Stats counts the parts of t.
+func (t *Task) Stats() Stats {
+	s := Stats{Variables: len(t.Variables), Operators: len(t.Operators), Axioms: len(t.Axioms), MutexGroups: len(t.Mutexes)}
+	for i := range t.Variables {
+		s.Facts += t.Variables[i].Size()
+	}
+	return s
+}
+
+// WriteSummary writes the figures for people, one a line.
+func (t *Task) WriteSummary(w io.Writer) error {
+	s := t.Stats()
+	derived := 0
+	for i := range t.Variables {
+		if t.Variables[i].Layer >= 0 {
+			derived++
+		}
+	}
+	_, err := fmt.Fprintf(w, "facts         %d\nvariables     %d (%d derived)\noperators     %d\naxioms        %d\nmutex groups  %d\n",
+		s.Facts, s.Variables, derived, s.Operators, s.Axioms, s.MutexGroups)
+	if err == nil && t.Unsolvable {
+		_, err = fmt.Fprintln(w, "unsolvable: grounding shows that the goal cannot be reached")
+	}
+	return err
+}
+
+// WriteJSON writes the figures, with the resources that grounding took, as one
+// JSON object on one line.
+func (t *Task) WriteJSON(w io.Writer, cpuSeconds float64, peakKB int64) error {
+	return json.NewEncoder(w).Encode(struct {
+		Stats
+		CPU  float64 `json:"cpu_s"`
+		Peak int64   `json:"peak_kb"`
+	}{t.Stats(), cpuSeconds, peakKB})
+}
