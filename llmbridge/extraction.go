@@ -1,13 +1,20 @@
 package llmbridge
 
+import "strings"
+
 // ExtractionStatus says what was found in a response.
 type ExtractionStatus string
 
 // Statuses of an extraction.
 const (
-	StatusPlan             ExtractionStatus = "plan"
-	StatusNoPlan           ExtractionStatus = "no-plan"
-	StatusAmbiguous        ExtractionStatus = "ambiguous"
+	// StatusPlan: the response commits to one plan; it may be empty, and it may
+	// have malformed steps.
+	StatusPlan ExtractionStatus = "plan"
+	// StatusNoPlan: no plan was found.
+	StatusNoPlan ExtractionStatus = "no-plan"
+	// StatusAmbiguous: different plans are offered and none is committed to.
+	StatusAmbiguous ExtractionStatus = "ambiguous"
+	// StatusClaimsUnsolvable: the response says that there is no plan.
 	StatusClaimsUnsolvable ExtractionStatus = "claims-unsolvable"
 )
 
@@ -30,7 +37,46 @@ type Extraction struct {
 	Malformed []Malformed `json:"malformed,omitempty"`
 	// Reading names the rule that was used, "last-plan-block" for instance.
 	Reading string `json:"reading"`
+	// ClaimsUnsolvable tells that the response also says that there is no plan.
+	ClaimsUnsolvable bool `json:"claims_unsolvable,omitempty"`
 	// Alternatives are other readings that a person could defend; when there are
 	// any with another plan, Status may be ambiguous.
 	Alternatives [][]string `json:"alternatives,omitempty"`
+}
+
+// PlanText returns the plan as a plan file, one step a line, line numbers being
+// step numbers. A malformed step is a line that no plan reader accepts, since its
+// text stands in unbalanced parentheses and after a comment sign only: a plan with
+// one is refused, whatever its other steps are.
+func (e *Extraction) PlanText() string {
+	var b strings.Builder
+	m := 0
+	for i := 0; i < len(e.Plan) || m < len(e.Malformed); {
+		if m < len(e.Malformed) && (e.Malformed[m].Step <= i+m+1 || i == len(e.Plan)) {
+			b.WriteString("(malformed-step ; ")
+			b.WriteString(oneLine(e.Malformed[m].Text))
+			b.WriteByte('\n')
+			m++
+			continue
+		}
+		b.WriteString(e.Plan[i])
+		b.WriteByte('\n')
+		i++
+	}
+	return b.String()
+}
+
+// Steps is the number of steps, malformed ones included.
+func (e *Extraction) Steps() int { return len(e.Plan) + len(e.Malformed) }
+
+// maxQuote bounds the text of a malformed step that is kept.
+const maxQuote = 200
+
+// oneLine makes a text fit for one line of a report.
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > maxQuote {
+		s = strings.ToValidUTF8(s[:maxQuote], "") + "..."
+	}
+	return s
 }

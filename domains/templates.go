@@ -1,0 +1,294 @@
+package domains
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"path"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+
+	"planproof/pddl"
+)
+
+//go:embed templates/*.json
+var templateFiles embed.FS
+
+// Templates is how people talk about one domain: what its objects are called,
+// how a fact is told, and the sentences that name an action. One data file per
+// domain (templates/NAME.json) holds it; prompts are written with it (the Say
+// texts) and answers are read with it (the Read texts).
+//
+// Texts contain slots: {0} is the phrase for the first argument ("the red
+// block"), {=0} the same without its article ("red block"). Texts that are read
+// may also use [x] for "x or nothing", (x|y) for "x or y", {1:noun} for an object
+// that goes by that noun, and {_} for an object that is no argument.
+type Templates struct {
+	Name  string `json:"name"`
+	About string `json:"about,omitempty"`
+	// Signature lists actions as "name/arity". The templates suit a domain that
+	// has all of them.
+	Signature []string                  `json:"signature"`
+	Objects   []Naming                  `json:"objects"`
+	Facts     map[string]string         `json:"facts"`
+	Actions   map[string]ActionSentence `json:"actions"`
+}
+
+// Naming is one way to call the objects of a domain.
+//
+// With Names, an object is called by the name listed for it: a, with
+// {"a": "red"} and the noun "block", is "red block". With Prefix, the name's
+// prefix stands for the noun: l0-1, with prefix l and noun location, is
+// "location_0_1". With neither, the noun goes before the name: "object a".
+// Without a noun the names are used as they are.
+type Naming struct {
+	Noun    string            `json:"noun,omitempty"`
+	Article string            `json:"article,omitempty"`
+	Prefix  string            `json:"prefix,omitempty"`
+	Names   map[string]string `json:"names,omitempty"`
+	// Initials allows the first letter of a listed name, when no object has that
+	// letter for its name and no other listed name begins with it.
+	Initials bool `json:"initials,omitempty"`
+}
+
+// ActionSentence is how one action is told.
+type ActionSentence struct {
+	Say  string   `json:"say"`
+	Read []string `json:"read,omitempty"`
+	// Infer fills arguments that a sentence leaves out: argument 3 by the one
+	// fact {"3": "in-city {1} ?"} of the initial state.
+	Infer map[string]string `json:"infer,omitempty"`
+}
+
+// TemplateNames lists the bundled template files in alphabetical order.
+func TemplateNames() []string {
+	all := loadTemplates()
+	names := make([]string, len(all))
+	for i, t := range all {
+		names[i] = t.Name
+	}
+	return names
+}
+
+// TemplatesNamed returns the bundled templates of that name, or nil.
+func TemplatesNamed(name string) *Templates {
+	for _, t := range loadTemplates() {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// TemplatesFor returns the bundled templates that suit the domain, told by the
+// names and arities of its actions: an exact set of actions first, then those
+// with the longest signature, ties in alphabetical order. Several may suit, as
+// with a domain that is told in plain words or in invented ones.
+func TemplatesFor(dom *pddl.Domain) []*Templates {
+	has := make(map[string]bool, len(dom.Actions))
+	for _, a := range dom.Actions {
+		has[strings.ToLower(a.Name)+"/"+strconv.Itoa(a.NumParams)] = true
+	}
+	var out []*Templates
+	for _, t := range loadTemplates() {
+		fits := len(t.Signature) > 0
+		for _, s := range t.Signature {
+			fits = fits && has[s]
+		}
+		if fits {
+			out = append(out, t)
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return len(out[i].Signature) > len(out[j].Signature) })
+	return out
+}
+
+var loadTemplates = sync.OnceValue(func() []*Templates {
+	entries, err := templateFiles.ReadDir("templates")
+	if err != nil {
+		panic("domains: " + err.Error())
+	}
+	var all []*Templates
+	for _, e := range entries { // ReadDir sorts by name
+		text, err := templateFiles.ReadFile(path.Join("templates", e.Name()))
+		if err != nil {
+			panic("domains: " + err.Error())
+		}
+		t, err := ParseTemplates(text)
+		if err != nil {
+			panic("domains: templates/" + e.Name() + ": " + err.Error())
+		}
+		all = append(all, t)
+	}
+	return all
+})
+
+// ParseTemplates reads a template file and checks it: known fields only, slots
+// within the arity of their action, balanced brackets.
+func ParseTemplates(text []byte) (*Templates, error) {
+	t := new(Templates)
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(t); err != nil {
+		return nil, err
+	}
+	if t.Name == "" {
+		return nil, fmt.Errorf("no name")
+	}
+	arity := make(map[string]int, len(t.Signature))
+	for _, s := range t.Signature {
+		name, n, ok := strings.Cut(s, "/")
+		k, err := strconv.Atoi(n)
+		if !ok || err != nil || k < 0 || name != strings.ToLower(name) {
+			return nil, fmt.Errorf("signature %q is not name/arity", s)
+		}
+		arity[name] = k
+	}
+	for name, a := range t.Actions {
+		n, ok := arity[name]
+		if !ok {
+			return nil, fmt.Errorf("action %q is not in the signature", name)
+		}
+		for _, s := range append([]string{a.Say}, a.Read...) {
+			if err := checkSlots(s, n); err != nil {
+				return nil, fmt.Errorf("action %q: %q: %v", name, s, err)
+			}
+		}
+	}
+	return t, nil
+}
+
+// checkSlots tells whether every slot of a text is below the arity and the
+// brackets are balanced.
+func checkSlots(s string, arity int) error {
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '[', '(':
+			depth++
+		case ']', ')':
+			if depth--; depth < 0 {
+				return fmt.Errorf("unbalanced %q", s[i])
+			}
+		case '{':
+			end := strings.IndexByte(s[i:], '}')
+			if end < 0 {
+				return fmt.Errorf("unclosed slot")
+			}
+			slot, _, _ := strings.Cut(s[i+1:i+end], ":")
+			slot = strings.TrimPrefix(slot, "=")
+			if k, err := strconv.Atoi(slot); slot != "_" && (err != nil || k < 0 || k >= arity) {
+				return fmt.Errorf("no argument {%s}", slot)
+			}
+			i += end
+		}
+	}
+	if depth != 0 {
+		return fmt.Errorf("unclosed bracket")
+	}
+	return nil
+}
+
+// Phrase returns what the templates call an object, with its article or without,
+// and the noun it goes by ("" for none). Templates without a naming for the
+// object leave its name as it is.
+func (t *Templates) Phrase(object string, article bool) (phrase, noun string) {
+	key := strings.ToLower(object)
+	for i := range t.Objects {
+		n := &t.Objects[i]
+		name, ok := n.NameOf(key)
+		if !ok {
+			continue
+		}
+		switch {
+		case n.Prefix != "":
+			phrase = name
+		case n.Names != nil:
+			phrase = strings.TrimSpace(name + " " + n.Noun)
+		default:
+			phrase = strings.TrimSpace(n.Noun + " " + object)
+		}
+		if article && n.Article != "" {
+			phrase = n.Article + " " + phrase
+		}
+		return phrase, n.Noun
+	}
+	return object, ""
+}
+
+// NameOf returns what an object is called without its noun: the listed name, or
+// the noun and numbers that stand for a prefixed name, or the name itself; and
+// false if the naming says nothing about the object. The name is in lower case.
+func (n *Naming) NameOf(object string) (string, bool) {
+	switch {
+	case n.Names != nil:
+		name, ok := n.Names[object]
+		return name, ok
+	case n.Prefix != "":
+		digits, ok := numbered(object, n.Prefix)
+		if !ok {
+			return "", false
+		}
+		return n.Noun + "_" + strings.Join(digits, "_"), true
+	}
+	return object, true
+}
+
+// numbered splits a name such as l0-1 into the numbers after its prefix.
+func numbered(name, prefix string) ([]string, bool) {
+	rest, ok := strings.CutPrefix(name, prefix)
+	if !ok || rest == "" {
+		return nil, false
+	}
+	parts := strings.FieldsFunc(rest, func(r rune) bool { return r == '-' || r == '_' })
+	for _, p := range parts {
+		if strings.Trim(p, "0123456789") != "" {
+			return nil, false
+		}
+	}
+	return parts, len(parts) > 0
+}
+
+// Fill puts the phrases of the objects into the slots of a text that has only
+// slots ({0}, {=0}), such as Say and the texts of facts.
+func (t *Templates) Fill(text string, objects []string) string {
+	var b strings.Builder
+	for {
+		i := strings.IndexByte(text, '{')
+		j := strings.IndexByte(text, '}')
+		if i < 0 || j < i {
+			b.WriteString(text)
+			return b.String()
+		}
+		b.WriteString(text[:i])
+		slot, bare := strings.CutPrefix(text[i+1:j], "=")
+		if k, err := strconv.Atoi(slot); err == nil && k < len(objects) {
+			p, _ := t.Phrase(objects[k], !bare)
+			b.WriteString(p)
+		}
+		text = text[j+1:]
+	}
+}
+
+// Sentence tells a ground action in words, and false if the templates have no
+// sentence for it.
+func (t *Templates) Sentence(action string, objects []string) (string, bool) {
+	a, ok := t.Actions[strings.ToLower(action)]
+	if !ok {
+		return "", false
+	}
+	return t.Fill(a.Say, objects), true
+}
+
+// Fact tells a ground fact in words, and false if the templates have no text for
+// it. An empty text means that the fact is left unsaid.
+func (t *Templates) Fact(predicate string, objects []string) (string, bool) {
+	f, ok := t.Facts[strings.ToLower(predicate)]
+	if !ok {
+		return "", false
+	}
+	return t.Fill(f, objects), true
+}

@@ -1,0 +1,187 @@
+package llmbridge
+
+// lineResult tells what readSteps found; the steps are in lineReader.out.
+type lineResult struct {
+	steps     int
+	bad       bool // a malformed step among them
+	cancelled bool // a step that the line itself takes back
+	verb      bool // began as a step does
+}
+
+// skipLeads moves over words that may stand before a step: "then", "finally,",
+// "perform the action", and over numbers and punctuation before it.
+func (l *lineReader) skipLeads(i int) int {
+	for start := i; i < len(l.toks) && i < start+8; {
+		t := &l.toks[i]
+		w := l.info(i)
+		switch {
+		case w.action >= 0 || l.beginsSentence(i) && w.class != classLead && w.class != classDo:
+			return i
+		case w.class == classLead || w.class == classDo:
+			i++
+		case w.class == classLabel && (l.punct(i+1) == ':' || l.info(i-1).class == classDo || l.numberAhead(i+1)):
+			i++
+		case t.kind == tokNumber && (l.punct(i+1) == '.' || l.punct(i+1) == ')' || l.punct(i+1) == ':'):
+			i += 2
+		case t.kind == tokPunct && (t.punct == ',' || t.punct == ':' || t.punct == '"' || t.punct == '-' || t.punct == '>' || t.punct == '['):
+			i++
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+func (l *lineReader) numberAhead(i int) bool {
+	return i < len(l.toks) && l.toks[i].kind == tokNumber
+}
+
+// readSteps reads the steps from token i to the end of the line into out.
+func (l *lineReader) readSteps(i int) (res lineResult) {
+	l.out = l.out[:0]
+	var previous *found
+	for {
+		k := l.skipLeads(i)
+		f, status := l.one(k, previous)
+		if status == parsedNone {
+			return res
+		}
+		if status == parsedBad {
+			if previous != nil && res.steps > 0 {
+				return res // what follows a step may be a remark
+			}
+			res.verb = true
+			if at, ok := l.negated(k+1, 12); ok {
+				res.cancelled = true
+				if i, ok = l.replacement(at); ok {
+					continue
+				}
+				return res
+			}
+			res.bad = true
+			l.out = append(l.out, readStep{malformed: true})
+			return res
+		}
+		res.verb = true
+		t, next := l.tail(&f)
+		switch t {
+		case tailCancel:
+			res.cancelled = true
+			var ok bool
+			if i, ok = l.replacement(next); !ok {
+				return res
+			}
+			continue
+		case tailBad:
+			res.bad = true
+			l.out = append(l.out, readStep{malformed: true})
+			return res
+		}
+		l.out = append(l.out, readStep{text: l.format(&f)})
+		res.steps++
+		if t != tailMore {
+			return res
+		}
+		i, previous = next, &f
+	}
+}
+
+// tail tells how a line goes on after a step.
+type tail uint8
+
+const (
+	tailRemark tail = iota // nothing, or words about the step
+	tailMore               // another step
+	tailCancel             // "... is not needed": the step is taken back
+	tailBad                // more arguments than the step has
+)
+
+func (l *lineReader) tail(f *found) (tail, int) {
+	i := f.end
+	separated := false
+	for i < len(l.toks) && l.toks[i].kind == tokPunct {
+		switch l.toks[i].punct {
+		case '(':
+			if f.paren && l.stepAt(i, f) {
+				return tailMore, i
+			}
+			return tailRemark, i
+		case '#', '/', '=', '<':
+			return tailRemark, i // a comment
+		}
+		separated = true
+		i++
+	}
+	if i >= len(l.toks) {
+		return tailRemark, i
+	}
+	w := l.info(i)
+	isAnd := l.toks[i].word == l.r.phrases.and || l.toks[i].word == l.r.phrases.then
+	if !separated && !isAnd {
+		if at, ok := l.negated(i, 4); ok && (w.class == classIs || w.class == classNot) {
+			return tailCancel, at
+		}
+		if l.stepAt(i, f) && (w.action >= 0 || l.numberAhead(i)) {
+			return tailMore, i
+		}
+		if w.class == classJoin {
+			for k := i; k < i+4; k++ {
+				if _, _, ok := l.object(k); ok {
+					return tailBad, i
+				}
+				if l.info(k).class != classJoin && l.info(k).class != classNone {
+					break
+				}
+			}
+			return tailRemark, i
+		}
+		if _, _, ok := l.object(i); ok && w.class != classLetter {
+			return tailBad, i
+		}
+		return tailRemark, i
+	}
+	if l.stepAt(i, f) {
+		return tailMore, i
+	}
+	if isAnd {
+		if _, _, ok := l.object(i + 1); ok && l.info(i+1).class != classLetter && l.info(i+1).class != classIt {
+			return tailBad, i // "pick up the red block and the blue block"
+		}
+	}
+	return tailRemark, i
+}
+
+// stepAt tells whether a step begins at token i or after words that lead to it.
+func (l *lineReader) stepAt(i int, previous *found) bool {
+	k := l.skipLeads(i)
+	_, status := l.one(k, previous)
+	return status == parsedStep
+}
+
+// negated looks for a word such as "not" within the next tokens and returns the
+// token after it.
+func (l *lineReader) negated(i, within int) (int, bool) {
+	for k := i; k < len(l.toks) && k < i+within; k++ {
+		if l.toks[k].kind == tokPunct && l.toks[k].punct != ',' {
+			return 0, false
+		}
+		w := l.info(k)
+		if w.class == classNot && (k == i || l.info(k-1).class == classIs || within <= 4) {
+			return k + 1, true
+		}
+	}
+	return 0, false
+}
+
+// replacement finds the step that takes the place of a cancelled one: "..., so
+// put down the red block".
+func (l *lineReader) replacement(i int) (int, bool) {
+	for k := i; k < len(l.toks) && k < i+16; k++ {
+		if p := l.punct(k); p == ',' || p == ';' || p == '.' || p == '-' || l.toks[k].word == l.r.phrases.so {
+			if l.stepAt(k+1, nil) {
+				return k + 1, true
+			}
+		}
+	}
+	return 0, false
+}

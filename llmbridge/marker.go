@@ -1,0 +1,138 @@
+package llmbridge
+
+import "strings"
+
+// markerKind tells what a marker does.
+type markerKind uint8
+
+const (
+	markNone   markerKind = iota
+	markOpen              // [PLAN], <plan>, <answer>, \boxed{
+	markClose             // [PLAN END], </plan>
+	markThink             // <think>
+	markUnthin            // </think>
+	markCut               // [STATEMENT]: a new problem begins
+)
+
+// marker is a tag in a response.
+type marker struct {
+	kind       markerKind
+	start, end int // bytes
+	tag        string
+}
+
+// nextMarker finds the first marker at or after byte i of s. It looks at each
+// bracket once and reads at most maxTag bytes after it.
+func nextMarker(s string, i int) (marker, bool) {
+	for i < len(s) {
+		k := strings.IndexAny(s[i:], "[<\\")
+		if k < 0 {
+			break
+		}
+		i += k
+		var m marker
+		switch s[i] {
+		case '[':
+			m = bracketMarker(s, i)
+		case '<':
+			m = tagMarker(s, i)
+		case '\\':
+			if strings.HasPrefix(s[i:], `\boxed{`) {
+				m = boxed(s, i)
+			}
+		}
+		if m.kind != markNone {
+			return m, true
+		}
+		i++
+	}
+	return marker{}, false
+}
+
+const maxTag = 32
+
+// bracketMarker reads [PLAN], [PLAN END], [QUERY_PLAN], [/PLAN], [STATEMENT]:
+// words in brackets, with spaces or underscores, of which one is PLAN or END.
+func bracketMarker(s string, i int) marker {
+	limit := min(len(s), i+maxTag)
+	end := strings.IndexByte(s[i:limit], ']')
+	if end < 0 {
+		return marker{}
+	}
+	text := s[i+1 : i+end]
+	m := marker{start: i, end: i + end + 1, tag: "plan"}
+	plan, closes, other := false, strings.HasPrefix(text, "/"), 0
+	for _, w := range strings.FieldsFunc(strings.ToUpper(text), func(c rune) bool { return c == ' ' || c == '_' || c == '-' || c == '/' || c == '*' }) {
+		switch w {
+		case "PLAN":
+			plan = true
+		case "END":
+			closes = true
+		case "STATEMENT":
+			m.kind = markCut
+			return m
+		case "QUERY", "START", "BEGIN", "FINAL", "PDDL", "THE", "OF", "ANSWER":
+		default:
+			other++
+		}
+	}
+	switch {
+	case other > 0 || !plan && !(closes && text == strings.ToUpper(text)):
+		return marker{}
+	case closes:
+		m.kind = markClose
+	default:
+		m.kind = markOpen
+	}
+	return m
+}
+
+// The tags that hold an answer and those that hold thoughts.
+var answerTags = map[string]bool{"plan": true, "answer": true, "solution": true, "final_answer": true, "final-answer": true, "finalanswer": true, "final": true, "final_plan": true, "output": true}
+var thinkTags = map[string]bool{"think": true, "thinking": true, "thought": true, "thoughts": true, "reasoning": true, "scratchpad": true, "reflection": true}
+
+// tagMarker reads <plan>, </answer>, <think> and the like.
+func tagMarker(s string, i int) marker {
+	limit := min(len(s), i+maxTag)
+	end := strings.IndexByte(s[i:limit], '>')
+	if end < 0 {
+		return marker{}
+	}
+	name := strings.ToLower(strings.TrimSpace(s[i+1 : i+end]))
+	name, closes := strings.CutPrefix(name, "/")
+	name = strings.TrimSpace(name)
+	m := marker{start: i, end: i + end + 1, tag: name}
+	switch {
+	case answerTags[name] && closes:
+		m.kind = markClose
+	case answerTags[name]:
+		m.kind = markOpen
+	case thinkTags[name] && closes:
+		m.kind = markUnthin
+	case thinkTags[name]:
+		m.kind = markThink
+	}
+	return m
+}
+
+// boxed reads \boxed{...}: the marker opens a block that ends at its brace.
+func boxed(s string, i int) marker {
+	return marker{kind: markOpen, start: i, end: i + len(`\boxed{`), tag: "boxed"}
+}
+
+// closingBrace returns the byte of the brace that closes the one before start,
+// -1 if none does.
+func closingBrace(s string, start int) int {
+	depth := 1
+	for i := start; i < len(s); i++ {
+		switch s[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}

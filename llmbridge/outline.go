@@ -1,0 +1,396 @@
+package llmbridge
+
+import "strings"
+
+// The outline of a response is the sequence of what matters in it: lines with
+// steps, numbered lines without, headings, prose in between, fences and markers.
+// Plans are looked for in the outline, never in the text itself.
+
+type entryKind uint8
+
+const (
+	entryItem    entryKind = iota // a line with steps, or one that should have some
+	entryNonStep                  // a numbered or bulleted line without a step
+	entryHead                     // a heading, or a line that ends in a colon
+	entryProse                    // other lines; a run of them is one entry
+	entryFence                    // ```
+	entryEmpty                    // "()" or "[]": a plan with no steps
+	entryOpen                     // a marker that opens a plan
+	entryClose
+	entryCut
+)
+
+type lineStyle uint8
+
+const (
+	styleBare lineStyle = iota
+	styleNumber
+	styleBullet
+)
+
+// entry is one element of the outline.
+type entry struct {
+	kind      entryKind
+	style     lineStyle
+	role      role
+	bad       bool // an item that begins as a step and names none
+	cancelled bool // an item that takes its step back
+	blank     bool // a blank line stands before it
+	label     bool // an item whose steps follow a label such as "Plan:"
+	indent    int16
+	number    int32
+	line      int32 // 1-based
+	from, to  int32 // steps
+	start     int32 // bytes of the text
+	end       int32
+}
+
+// Limits on a response. One beyond them is answered with "no-plan" and the
+// reading "too-long": no plan of that size is meant.
+const (
+	maxEntries = 1 << 20
+	maxSteps   = 1 << 20
+	maxLine    = 1 << 20 // bytes of a line; a longer one is read in parts
+	maxBytes   = 1<<31 - 1
+)
+
+type outline struct {
+	lineReader
+	text      string
+	entries   []entry
+	steps     []string
+	blank     bool
+	fence     bool
+	think     bool
+	sawThink  bool
+	boxDepth  int
+	line      int32
+	truncated bool
+}
+
+// scan builds the outline of a response.
+func (o *outline) scan(text string) {
+	o.text = text
+	for at := 0; at < len(text) && !o.truncated; {
+		o.line++
+		end := strings.IndexByte(text[at:], '\n')
+		next := at + end + 1
+		if end < 0 {
+			end, next = len(text), len(text)
+		} else {
+			end += at
+		}
+		if end > at && text[end-1] == '\r' {
+			end--
+		}
+		for end-at > maxLine {
+			cut := at + maxLine
+			if k := strings.LastIndexByte(text[at:cut], ' '); k > 0 {
+				cut = at + k
+			}
+			o.scanLine(at, cut)
+			at = cut
+		}
+		o.scanLine(at, end)
+		at = next
+		o.truncated = o.truncated || len(o.entries) > maxEntries || len(o.steps) > maxSteps
+	}
+}
+
+// scanLine cuts a line at its markers.
+func (o *outline) scanLine(at, end int) {
+	line := o.text[at:end]
+	if o.boxDepth > 0 {
+		for i := 0; i < len(line); i++ {
+			if line[i] == '{' {
+				o.boxDepth++
+			} else if line[i] == '}' {
+				if o.boxDepth--; o.boxDepth == 0 {
+					o.segment(at, at+i)
+					o.add(entry{kind: entryClose})
+					o.scanLine(at+i+1, end)
+					return
+				}
+			}
+		}
+	}
+	pos := 0
+	for {
+		m, ok := nextMarker(line, pos)
+		if !ok {
+			break
+		}
+		if !o.think {
+			o.segment(at+pos, at+m.start)
+		}
+		pos = m.end
+		switch m.kind {
+		case markThink:
+			o.think, o.sawThink = true, true
+		case markUnthin:
+			// Without an opening tag the prompt holds it: all before is thought.
+			if !o.think {
+				o.entries, o.steps = o.entries[:0], o.steps[:0]
+				o.fence, o.blank = false, false
+			}
+			o.think, o.sawThink = false, true
+		case markOpen, markClose, markCut:
+			if o.think {
+				break
+			}
+			o.add(entry{kind: entryOpen + entryKind(map[markerKind]int{markOpen: 0, markClose: 1, markCut: 2}[m.kind]), start: int32(at + m.start), end: int32(at + m.end)})
+			if m.tag == "boxed" {
+				o.boxDepth = 1
+				o.scanLine(at+pos, end)
+				return
+			}
+		}
+	}
+	if !o.think {
+		o.segment(at+pos, end)
+	}
+}
+
+func (o *outline) add(e entry) {
+	e.line = o.line
+	e.blank = o.blank
+	o.blank = false
+	o.entries = append(o.entries, e)
+}
+
+// lineHead is what stands before the content of a line.
+type lineHead struct {
+	style   lineStyle
+	number  int32
+	indent  int16
+	heading bool // "#", or bold from end to end
+	at      int  // first token of the content
+}
+
+// head reads indentation, quote signs, bullets, "#" and emphasis off the raw line.
+func (l *lineReader) head(raw string) lineHead {
+	var h lineHead
+	i := 0
+	for ; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c == ' ':
+			h.indent++
+		case c == '\t':
+			h.indent += 4
+		case c == '>' || c == '|':
+		default:
+			goto content
+		}
+		if h.indent > 1000 {
+			h.indent = 1000
+		}
+	}
+content:
+	rest := raw[i:]
+	bullet := len(rest) > 1 && strings.IndexByte("-*+", rest[0]) >= 0 && (rest[1] == ' ' || rest[1] == '\t')
+	if bullet || strings.HasPrefix(rest, "•") {
+		h.style = styleBullet
+	}
+	bold := strings.HasPrefix(rest, "**") && strings.HasSuffix(strings.TrimRight(rest, " :."), "**")
+	h.heading = strings.HasPrefix(rest, "#") || bold
+	for k := 0; k < len(l.toks); k++ {
+		if p := l.punct(k); p != '>' && p != '|' && p != '#' && p != '-' && p != '+' {
+			h.at = k
+			break
+		}
+	}
+	l.numberHead(&h)
+	return h
+}
+
+// numberHead reads "3.", "(3)", "Step 3:", "Action 3 -", "0.000:".
+func (l *lineReader) numberHead(h *lineHead) {
+	i := h.at
+	open := l.punct(i) == '(' || l.punct(i) == '['
+	if open {
+		i++
+	}
+	label := !open && l.info(i).class == classLabel && l.numberAhead(i+1)
+	if label {
+		i++
+	}
+	if !l.numberAhead(i) {
+		return
+	}
+	n := int32(0)
+	for _, c := range l.text(i) {
+		if n = n*10 + int32(c-'0'); n > 1<<24 {
+			return
+		}
+	}
+	k := i + 1
+	for l.punct(k) == '.' && l.numberAhead(k+1) { // 1.2, 0.000
+		k += 2
+	}
+	switch p := l.punct(k); {
+	case open && (p == ')' || p == ']'), !open && (p == '.' || p == ')' || p == ':' || p == '|' || p == '-'):
+		k++
+		for l.punct(k) == '.' || l.punct(k) == ')' || l.punct(k) == ':' || l.punct(k) == '|' {
+			k++
+		}
+	case label:
+	case !open && (l.punct(k) == '(' || l.info(k).action >= 0 || k < len(l.toks) && l.toks[k].kind != tokPunct && l.beginsSentence(k)) && l.info(i).object < 0:
+	default:
+		return
+	}
+	h.style, h.number, h.at = styleNumber, n, k
+}
+
+// segment reads a piece of a line that holds no marker.
+func (o *outline) segment(start, end int) {
+	raw := o.text[start:end]
+	if strings.TrimSpace(raw) == "" {
+		if start == 0 || o.text[start-1] == '\n' {
+			o.blank = true
+		}
+		return
+	}
+	if t := strings.TrimLeft(raw, " \t>"); strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~") {
+		if !strings.Contains(t[3:], t[:3]) {
+			o.fence = !o.fence
+			o.add(entry{kind: entryFence, start: int32(start), end: int32(end)})
+			return
+		}
+	}
+	o.load(raw)
+	if len(o.toks) == 0 {
+		return // emphasis signs and rules only
+	}
+	h := o.head(raw)
+	e := entry{style: h.style, indent: h.indent, number: h.number, start: int32(start), end: int32(end)}
+	if o.comment(raw) {
+		return
+	}
+	res := o.readSteps(h.at)
+	if !res.verb {
+		if k, role, ok := o.label(h.at); ok {
+			// A label announces steps only if one follows at once: "the final plan
+			// is: unstack, then stack" is talk about a plan.
+			if res = o.readSteps(k); res.steps > 0 {
+				if role != roleNone {
+					o.add(entry{kind: entryHead, role: role})
+				}
+				e.label = true
+			} else {
+				res = lineResult{}
+			}
+		}
+	}
+	switch {
+	case res.steps > 0 || res.bad || res.cancelled:
+		e.kind, e.bad, e.cancelled = entryItem, res.bad, res.cancelled
+		e.from = int32(len(o.steps))
+		for _, s := range o.out {
+			o.steps = append(o.steps, s.text)
+		}
+		e.to = int32(len(o.steps))
+		o.add(e)
+	default:
+		o.other(e, h)
+	}
+}
+
+// comment tells whether a line is a comment of a plan file or of code.
+func (o *outline) comment(raw string) bool {
+	t := strings.TrimLeft(raw, " \t")
+	return t[0] == ';' || o.fence && (t[0] == '#' || strings.HasPrefix(t, "//"))
+}
+
+// other enters a line that has no step.
+func (o *outline) other(e entry, h lineHead) {
+	words := 0
+	for i := h.at; i < len(o.toks); i++ {
+		if o.toks[i].kind != tokPunct {
+			words++
+		}
+	}
+	if words == 0 {
+		a, b := o.punct(h.at), o.punct(h.at+1)
+		if len(o.toks)-h.at == 2 && (a == '(' && b == ')' || a == '[' && b == ']') {
+			e.kind = entryEmpty
+			o.add(e)
+		}
+		return
+	}
+	if a := o.punct(h.at); a == '(' && words <= 3 && o.punct(len(o.toks)-1) != ')' {
+		return // "(plan", "(:plan": brackets around steps
+	}
+	last := o.punct(len(o.toks) - 1)
+	switch {
+	case h.style == styleNumber:
+		e.kind = entryNonStep
+		e.role = o.roleOf(h.at, len(o.toks))
+	case h.heading || last == ':':
+		e.kind = entryHead
+		e.role = o.roleOf(o.sentenceStart(), len(o.toks))
+	case h.style == styleBullet:
+		e.kind = entryNonStep
+	default:
+		e.kind = entryProse
+		if n := len(o.entries); n > 0 && o.entries[n-1].kind == entryProse {
+			o.blank = false
+			return
+		}
+	}
+	o.add(e)
+}
+
+// sentenceStart returns the first token of the last sentence of a line.
+func (o *outline) sentenceStart() int {
+	for k := len(o.toks) - 2; k > 0; k-- {
+		if p := o.punct(k); (p == '.' || p == '!' || p == '?') && o.toks[k+1].kind == tokWord {
+			return k + 1
+		}
+	}
+	return 0
+}
+
+// roleOf sorts a heading by its words. An explanation of the plan is an
+// explanation; so is an option that is explained.
+func (o *outline) roleOf(i, end int) role {
+	best := roleNone
+	for ; i < end; i++ {
+		if w := o.toks[i].word; w >= 0 {
+			if r := o.r.phrases.roles[w]; r > roleNone && (best == roleNone || r == roleExplain || best == roleCommit && r == roleChoice) {
+				best = r
+			}
+		}
+	}
+	return best
+}
+
+// strong tells whether a label names the plan itself.
+func (o *outline) strong(i, end int) bool {
+	for ; i < end; i++ {
+		if o.r.phrases.strong[o.toks[i].word] {
+			return true
+		}
+	}
+	return false
+}
+
+// label reads "Final answer:" and returns the token after it and what it
+// announces. Only labels that announce steps count.
+func (o *outline) label(i int) (int, role, bool) {
+	for k := i; k < len(o.toks) && k < i+12; k++ {
+		if p := o.punct(k); p == ':' || p == '=' {
+			if k == i {
+				return 0, 0, false
+			}
+			r := o.roleOf(i, k)
+			if r == roleNone && o.info(k-1).class != classLabel && o.info(i).class != classLabel {
+				return 0, 0, false
+			}
+			if r == roleCommit && !o.strong(i, k) {
+				r = roleNone // "Steps 3-4:" does not begin a section
+			}
+			return k + 1, r, true
+		}
+	}
+	return 0, 0, false
+}

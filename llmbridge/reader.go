@@ -1,0 +1,325 @@
+package llmbridge
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+
+	"planproof/domains"
+	"planproof/pddl"
+)
+
+// Reader extracts plans for one problem. It is compiled once from the domain's
+// actions, the problem's objects and the templates that suit the domain; it is
+// read-only afterwards and may be used by several goroutines.
+type Reader struct {
+	words   map[string]int32 // lower-case word -> index in info
+	info    []wordInfo
+	actions []actionInfo
+	objects []objectInfo
+	root    *patternNode // sentences
+	facts   map[string]bool
+	phrases phraseTable
+	maxWord int
+}
+
+// wordInfo is what a vocabulary word can stand for; -1 for nothing.
+type wordInfo struct {
+	action int32 // an action's name, hyphens and underscores aside
+	object int32 // an object
+	noun   bool  // a noun that may stand before or after a name
+	class  wordClass
+	fact   bool // a predicate's name
+}
+
+type actionInfo struct {
+	name  string // as PDDL writes it, lower case
+	arity int
+	infer map[int]inference
+}
+
+// inference fills a missing argument by the one fact pred(.., arg, .., ?, ..) of
+// the initial state.
+type inference struct {
+	from   int               // the argument that is given
+	values map[string]string // its object -> the missing one; no entry when not unique
+}
+
+type objectInfo struct {
+	name    string
+	classes []int32 // words that may restrict a slot: nouns, types, static unary predicates
+}
+
+// NewReader compiles a reader. Both arguments must be non-nil. Its work is linear
+// in the size of the problem's initial state.
+func NewReader(dom *pddl.Domain, prob *pddl.Problem) *Reader {
+	r := &Reader{words: map[string]int32{}, root: new(patternNode), facts: map[string]bool{}}
+	r.phrases = basePhrases(r)
+	for _, p := range dom.Predicates {
+		r.info[r.intern(strings.ToLower(p.Name))].fact = true
+	}
+	for _, a := range dom.Actions {
+		r.addAction(a.Name, a.NumParams)
+	}
+	for _, a := range dom.Durative {
+		r.addAction(a.Name, a.NumParams)
+	}
+	r.addObjects(dom, prob)
+	templates := domains.TemplatesFor(dom)
+	for _, t := range templates {
+		r.addNamings(t)
+	}
+	r.addPlainNamings(dom)
+	for _, t := range templates {
+		r.addSentences(t, dom, prob)
+	}
+	return r
+}
+
+// intern returns the index of a word, adding it to the vocabulary.
+func (r *Reader) intern(word string) int32 {
+	if i, ok := r.words[word]; ok {
+		return i
+	}
+	i := int32(len(r.info))
+	r.words[word] = i
+	r.info = append(r.info, wordInfo{action: -1, object: -1})
+	r.maxWord = max(r.maxWord, len(word))
+	return i
+}
+
+// lookup returns the index of a word of any case, -1 when unknown.
+func (r *Reader) lookup(word string) int32 {
+	if len(word) > r.maxWord {
+		return -1
+	}
+	var buf [64]byte
+	lower := buf[:0]
+	for i := 0; i < len(word); i++ {
+		c := word[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		lower = append(lower, c)
+	}
+	if i, ok := r.words[string(lower)]; ok {
+		return i
+	}
+	return -1
+}
+
+// addAction enters an action under its name and the spellings that differ in
+// hyphens and underscores only: pick-up, pick_up, pickup, pick up.
+func (r *Reader) addAction(name string, arity int) {
+	lower := strings.ToLower(name)
+	id := int32(len(r.actions))
+	r.actions = append(r.actions, actionInfo{name: lower, arity: arity})
+	r.info[r.intern(lower)].action = id
+	parts := strings.FieldsFunc(lower, func(c rune) bool { return c == '-' || c == '_' })
+	for _, sep := range []string{"", "-", "_"} {
+		w := r.intern(strings.Join(parts, sep))
+		if r.info[w].action < 0 {
+			r.info[w].action = id
+		}
+	}
+	if len(parts) > 1 {
+		node := r.root
+		for _, p := range parts {
+			node = node.word(r.intern(p))
+		}
+		if node.head < 0 {
+			node.head = id
+		}
+	}
+}
+
+// addObjects enters the objects under their names, and their types and the unary
+// facts that hold of them as words that may restrict a slot.
+func (r *Reader) addObjects(dom *pddl.Domain, prob *pddl.Problem) {
+	for i, o := range prob.Objects {
+		name := strings.ToLower(o.Name)
+		r.objects = append(r.objects, objectInfo{name: name})
+		r.info[r.intern(name)].object = int32(i)
+		if int(o.Type) < len(dom.Types) && o.Type > 0 && dom.Types[o.Type].Name != "" {
+			w := r.intern(strings.ToLower(dom.Types[o.Type].Name))
+			r.info[w].noun = true
+			r.objects[i].classes = append(r.objects[i].classes, w)
+		}
+	}
+	for i := 0; i < prob.Init.Atoms.Len(); i++ {
+		pred, args := prob.Init.Atoms.Atom(i)
+		if len(args) == 1 && int(args[0]) < len(r.objects) {
+			o := &r.objects[args[0]]
+			if len(o.classes) < 8 {
+				o.classes = append(o.classes, r.intern(strings.ToLower(dom.Predicates[pred].Name)))
+			}
+		}
+	}
+}
+
+// alias enters another name of an object, unless the name is taken.
+func (r *Reader) alias(name string, object int32) {
+	w := r.intern(name)
+	if r.info[w].object < 0 {
+		r.info[w].object = object
+	}
+}
+
+// addNamings enters what the templates call the objects.
+func (r *Reader) addNamings(t *domains.Templates) {
+	for i := range t.Objects {
+		n := &t.Objects[i]
+		noun := int32(-1)
+		if n.Noun != "" {
+			noun = r.intern(n.Noun)
+			r.info[noun].noun = true
+		}
+		initials := map[string]int32{}
+		for o := range r.objects {
+			obj := &r.objects[o]
+			name, ok := n.NameOf(obj.name)
+			if !ok {
+				continue
+			}
+			if noun >= 0 {
+				obj.classes = append(obj.classes, noun)
+			}
+			for _, form := range spellings(name, n.Noun) {
+				r.alias(form, int32(o))
+			}
+			if n.Names != nil && n.Initials {
+				k := name[:1]
+				if _, taken := initials[k]; taken {
+					initials[k] = -1
+				} else {
+					initials[k] = int32(o)
+				}
+			}
+		}
+		r.addInitials(initials)
+	}
+}
+
+// addInitials enters the first letters that stand for one listed name only and
+// are no object's name. With any letter in doubt none is entered: "b" beside "R"
+// could then mean either.
+func (r *Reader) addInitials(initials map[string]int32) {
+	keys := make([]string, 0, len(initials))
+	for k := range initials {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	for _, k := range keys {
+		if o := initials[k]; o >= 0 {
+			r.alias(k, o)
+		}
+	}
+}
+
+// spellings lists the one-word forms of a name with its noun.
+func spellings(name, noun string) []string {
+	forms := []string{name}
+	joined := strings.NewReplacer("_", "", "-", "", " ", "").Replace(name)
+	if strings.ContainsAny(name, "_- ") {
+		forms = append(forms, strings.NewReplacer("_", "-", " ", "-").Replace(name), strings.NewReplacer("-", "_", " ", "_").Replace(name))
+		// location_0_1 has a form without signs only when that is not ambiguous.
+		if strings.Count(name, "_")+strings.Count(name, "-") == 1 {
+			forms = append(forms, joined)
+		}
+	}
+	if noun != "" && !strings.HasPrefix(name, noun) {
+		for _, sep := range []string{"_", "-", ""} {
+			forms = append(forms, name+sep+noun, noun+sep+name)
+		}
+	}
+	return forms
+}
+
+// addPlainNamings enters what holds in any domain: "object" and the names of
+// types may stand before a name, and object_3 may stand for o3.
+func (r *Reader) addPlainNamings(dom *pddl.Domain) {
+	noun := r.intern("object")
+	r.info[noun].noun = true
+	n := domains.Naming{Prefix: "o", Noun: "object"}
+	for i := range r.objects {
+		if name, ok := n.NameOf(r.objects[i].name); ok {
+			for _, form := range spellings(name, "object") {
+				r.alias(form, int32(i))
+			}
+		}
+		if len(r.objects) <= 1<<16 {
+			for _, sep := range []string{"_", "-"} {
+				r.alias("object"+sep+r.objects[i].name, int32(i))
+			}
+		}
+	}
+	for _, t := range dom.Types {
+		if t.Name != "" {
+			r.info[r.intern(strings.ToLower(t.Name))].noun = true
+		}
+	}
+}
+
+// addSentences compiles the sentences that templates read.
+func (r *Reader) addSentences(t *domains.Templates, dom *pddl.Domain, prob *pddl.Problem) {
+	for id := range r.actions {
+		a := &r.actions[id]
+		s, ok := t.Actions[a.name]
+		if !ok {
+			continue
+		}
+		texts := s.Read
+		if len(texts) == 0 {
+			texts = []string{s.Say}
+		}
+		for _, text := range texts {
+			if text != "" {
+				r.addPattern(text, int32(id))
+			}
+		}
+		for slot, fact := range s.Infer {
+			k, err := strconv.Atoi(slot)
+			if err != nil {
+				continue
+			}
+			if inf, ok := compileInference(fact, dom, prob); ok {
+				if a.infer == nil {
+					a.infer = map[int]inference{}
+				}
+				a.infer[k] = inf
+			}
+		}
+	}
+}
+
+// compileInference reads "in-city {1} ?" and tabulates the initial state's facts
+// of that shape.
+func compileInference(text string, dom *pddl.Domain, prob *pddl.Problem) (inference, bool) {
+	f := strings.Fields(text)
+	inf := inference{from: -1, values: map[string]string{}}
+	given, wanted := -1, -1
+	for i, w := range f[1:] {
+		if w == "?" {
+			wanted = i
+		} else if k, err := strconv.Atoi(strings.Trim(w, "{}")); err == nil {
+			given, inf.from = i, k
+		}
+	}
+	if given < 0 || wanted < 0 {
+		return inf, false
+	}
+	atoms := &prob.Init.Atoms
+	for i := 0; i < atoms.Len(); i++ {
+		pred, args := atoms.Atom(i)
+		if len(args) != len(f)-1 || !strings.EqualFold(dom.Predicates[pred].Name, f[0]) {
+			continue
+		}
+		key := strings.ToLower(prob.Objects[args[given]].Name)
+		val := strings.ToLower(prob.Objects[args[wanted]].Name)
+		if old, ok := inf.values[key]; ok && old != val {
+			val = "" // not unique
+		}
+		inf.values[key] = val
+	}
+	return inf, true
+}

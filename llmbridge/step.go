@@ -1,0 +1,394 @@
+package llmbridge
+
+import "strings"
+
+// lineReader reads the steps of one line at a time. It keeps its buffers, so
+// that a response costs no allocation per line beyond the steps found.
+type lineReader struct {
+	r    *Reader
+	line string // cleaned
+	toks []token
+	out  []readStep
+}
+
+// readStep is a step as a line says it.
+type readStep struct {
+	text      string // "(stack a b)"; "" when malformed
+	malformed bool
+}
+
+// parsed is the outcome of reading one step.
+type parsed uint8
+
+const (
+	parsedNone parsed = iota // no step begins here
+	parsedStep               // a step
+	parsedBad                // begins as a step does, but names none
+)
+
+// found is one step with the token after it.
+type found struct {
+	name  string
+	args  []argument
+	end   int
+	paren bool // an s-expression
+}
+
+// load cleans and splits a line.
+func (l *lineReader) load(line string) {
+	if needsCleaning(line) {
+		line = cleanLine(line)
+	}
+	l.line = line
+	l.toks = l.r.scanLine(line, l.toks[:0])
+	// Articles are dropped, as they are from sentences.
+	k := 0
+	for _, t := range l.toks {
+		if t.word >= 0 {
+			if w := &l.r.info[t.word]; w.class == classArticle && w.object < 0 && w.action < 0 {
+				continue
+			}
+		}
+		l.toks[k] = t
+		k++
+	}
+	l.toks = l.toks[:k]
+}
+
+func (l *lineReader) punct(i int) byte {
+	if i >= 0 && i < len(l.toks) && l.toks[i].kind == tokPunct {
+		return l.toks[i].punct
+	}
+	return 0
+}
+
+// info returns what the word at token i stands for; the zero entry for none.
+func (l *lineReader) info(i int) *wordInfo {
+	if i >= 0 && i < len(l.toks) && l.toks[i].word >= 0 {
+		return &l.r.info[l.toks[i].word]
+	}
+	return &noInfo
+}
+
+var noInfo = wordInfo{action: -1, object: -1}
+
+func (l *lineReader) text(i int) string {
+	return l.line[l.toks[i].start:l.toks[i].end]
+}
+
+// object reads an object phrase at token i: a name, with a noun before or after
+// it, in brackets or quotes or not. It returns the token after it.
+func (l *lineReader) object(i int) (argument, int, bool) {
+	if i >= len(l.toks) {
+		return argument{}, i, false
+	}
+	var closing byte
+	switch l.punct(i) {
+	case '(':
+		closing = ')'
+	case '[':
+		closing = ']'
+	case '"', '\'', '<':
+		closing = l.punct(i)
+		if closing == '<' {
+			closing = '>'
+		}
+	}
+	if closing != 0 {
+		a, end, ok := l.name(i + 1)
+		if ok && l.punct(end) == closing {
+			return a, end + 1, true
+		}
+		return argument{}, i, false
+	}
+	return l.name(i)
+}
+
+// name reads an object phrase without brackets.
+func (l *lineReader) name(i int) (argument, int, bool) {
+	if i >= len(l.toks) || l.toks[i].kind == tokPunct {
+		return argument{}, i, false
+	}
+	w := l.info(i)
+	next := l.info(i + 1)
+	if w.noun {
+		// "object a", "package 0", "block red".
+		if i+1 < len(l.toks) && l.toks[i+1].kind == tokNumber {
+			if a, end, ok := l.numberedName(i); ok {
+				return a, end, true
+			}
+		}
+		if next.object >= 0 && !(next.noun && w.object >= 0) {
+			return l.argument(next.object, i+1), i + 2, true
+		}
+		if w.object < 0 && i+1 < len(l.toks) && l.toks[i+1].kind != tokPunct && l.toks[i+1].word < 0 && l.toks[i+1].end-l.toks[i+1].start <= 2 {
+			return l.argument(-1, i+1), i + 2, true // "object q": no such object
+		}
+	}
+	if w.object >= 0 {
+		// "a block" is any block, "a" an object.
+		if w.class == classLetter && next.noun && next.object < 0 {
+			return argument{}, i, false
+		}
+		end := i + 1
+		if next.noun && next.object < 0 {
+			end++ // "red block"
+		}
+		return l.argument(w.object, i), end, true
+	}
+	if l.toks[i].word < 0 && l.toks[i].kind == tokWord {
+		// A name in the style of the domain, of an object it does not have.
+		t := l.text(i)
+		if k := strings.IndexByte(t, '_'); k > 0 && l.nounWord(t[:k]) && t[len(t)-1] >= '0' && t[len(t)-1] <= '9' {
+			return l.argument(-1, i), i + 1, true
+		}
+		if next.noun && next.object < 0 && next.action < 0 {
+			return l.argument(-1, i), i + 2, true // "the purple block"
+		}
+	}
+	return argument{}, i, false
+}
+
+// numberedName reads "package 0" and "location 0-1".
+func (l *lineReader) numberedName(i int) (argument, int, bool) {
+	name := strings.ToLower(l.text(i)) + "_" + l.text(i+1)
+	w := l.r.lookup(name)
+	if w < 0 || l.r.info[w].object < 0 {
+		return argument{}, i, false
+	}
+	return argument{l.r.info[w].object, l.toks[i].start, l.toks[i+1].end}, i + 2, true
+}
+
+func (l *lineReader) nounWord(s string) bool {
+	w := l.r.lookup(s)
+	return w >= 0 && l.r.info[w].noun
+}
+
+func (l *lineReader) argument(object int32, tok int) argument {
+	return argument{object, l.toks[tok].start, l.toks[tok].end}
+}
+
+// one reads the step that begins at token i.
+func (l *lineReader) one(i int, previous *found) (found, parsed) {
+	if i >= len(l.toks) {
+		return found{}, parsedNone
+	}
+	if l.punct(i) == '(' {
+		return l.parenthesised(i)
+	}
+	if l.toks[i].kind == tokPunct {
+		return found{}, parsedNone
+	}
+	action, argsAt := l.actionName(i)
+	if s, ok := l.matchSentence(i, previous); ok {
+		if f, ok := l.complete(&s); ok && (action < 0 || s.end > argsAt) {
+			return f, parsedStep
+		}
+	}
+	if action < 0 {
+		if l.beginsSentence(i) {
+			return found{}, parsedBad
+		}
+		return found{}, parsedNone
+	}
+	if l.punct(argsAt) == '(' {
+		return l.call(action, argsAt)
+	}
+	return l.sequence(action, argsAt)
+}
+
+// actionName reads an action's name at token i, of one word or several.
+func (l *lineReader) actionName(i int) (action int32, end int) {
+	action, end = l.info(i).action, i+1
+	n := l.r.root
+	for k := i; k < len(l.toks) && l.toks[k].word >= 0; k++ {
+		next := n.find(l.toks[k].word)
+		if next == nil {
+			break
+		}
+		n = next
+		if n.head >= 0 {
+			action, end = n.head, k+1
+		}
+	}
+	return action, end
+}
+
+// beginsSentence tells whether some sentence begins with the word at token i.
+func (l *lineReader) beginsSentence(i int) bool {
+	t := &l.toks[i]
+	return t.word >= 0 && l.r.root.find(t.word) != nil
+}
+
+// complete turns a matched sentence into a step, filling what the templates
+// infer.
+func (l *lineReader) complete(s *sentence) (found, bool) {
+	a := &l.r.actions[s.action]
+	f := found{name: a.name, end: s.end, args: make([]argument, 0, a.arity)}
+	for k := 0; k < a.arity && k < len(s.args); k++ {
+		if s.filled&(1<<k) != 0 {
+			f.args = append(f.args, s.args[k])
+			continue
+		}
+		inf, ok := a.infer[k]
+		if !ok || s.filled&(1<<inf.from) == 0 || s.args[inf.from].object < 0 {
+			return f, false
+		}
+		val := inf.values[l.r.objects[s.args[inf.from].object].name]
+		if val == "" {
+			return f, false
+		}
+		f.args = append(f.args, argument{object: l.r.info[l.r.words[val]].object})
+	}
+	return f, true
+}
+
+// parenthesised reads "(stack a b)" and "(stack the red block on the blue one)".
+func (l *lineReader) parenthesised(i int) (found, parsed) {
+	if i+1 >= len(l.toks) || l.toks[i+1].kind == tokPunct {
+		return found{}, parsedNone
+	}
+	if s, ok := l.matchSentence(i+1, nil); ok && l.punct(s.end) == ')' {
+		if f, ok := l.complete(&s); ok {
+			f.end, f.paren = s.end+1, true
+			return f, parsedStep
+		}
+	}
+	action, at := l.actionName(i + 1)
+	f := found{paren: true}
+	if action >= 0 {
+		f.name = l.r.actions[action].name
+	} else {
+		if l.info(i + 1).fact {
+			return f, parsedNone
+		}
+		f.name = strings.ToLower(l.text(i + 1))
+	}
+	end, ok := l.arguments(&f, at, ')')
+	f.end = end
+	switch {
+	case action >= 0 && ok:
+		return f, parsedStep
+	case action >= 0:
+		return f, parsedBad
+	case ok && l.plainArguments(i+2, end-1):
+		return f, parsedStep // no such action: the judge says so
+	}
+	return f, parsedNone
+}
+
+// plainArguments tells whether the tokens in between are all words.
+func (l *lineReader) plainArguments(i, end int) bool {
+	for ; i < end; i++ {
+		if l.toks[i].kind == tokPunct {
+			return false
+		}
+	}
+	return true
+}
+
+// call reads the arguments of "stack(a, b)", and of "stack(a) on (b)".
+func (l *lineReader) call(action int32, open int) (found, parsed) {
+	a := &l.r.actions[action]
+	f := found{name: a.name}
+	end, ok := l.arguments(&f, open+1, ')')
+	if !ok {
+		return f, parsedBad
+	}
+	for len(f.args) < a.arity {
+		k := end
+		for l.info(k).class == classJoin {
+			k++
+		}
+		arg, next, ok := l.object(k)
+		if !ok {
+			break
+		}
+		f.args, end = append(f.args, arg), next
+	}
+	f.end = end
+	if len(f.args) == 0 && a.arity > 0 {
+		return f, parsedBad
+	}
+	return f, parsedStep
+}
+
+// arguments reads arguments up to the closing bracket and returns the token after
+// it. Names that are no object's stay as they are.
+func (l *lineReader) arguments(f *found, i int, closing byte) (int, bool) {
+	for i < len(l.toks) {
+		t := &l.toks[i]
+		if t.kind == tokPunct {
+			switch t.punct {
+			case closing:
+				return i + 1, true
+			case ',', '"', '\'', '?', '[', ']', '{', '}':
+				i++
+				continue
+			}
+			return i, false
+		}
+		if len(f.args) == maxArgs {
+			return i, false
+		}
+		if arg, end, ok := l.name(i); ok {
+			f.args = append(f.args, arg)
+			i = end
+			continue
+		}
+		if w := l.info(i); w.object < 0 && (w.class == classJoin || w.noun) {
+			i++
+			continue
+		}
+		f.args = append(f.args, l.argument(-1, i))
+		i++
+	}
+	return i, false
+}
+
+// sequence reads the arguments of "stack a b", which go on as long as names do.
+func (l *lineReader) sequence(action int32, i int) (found, parsed) {
+	a := &l.r.actions[action]
+	f := found{name: a.name}
+	for len(f.args) < maxArgs {
+		k := i
+		if len(f.args) > 0 && l.punct(k) == ',' || len(f.args) == 0 && l.punct(k) == ':' {
+			k++
+		}
+		arg, end, ok := l.object(k)
+		if !ok {
+			break
+		}
+		f.args, i = append(f.args, arg), end
+	}
+	// A word that is no name stands where a name should: it stays as written.
+	for len(f.args) < a.arity && len(f.args) > 0 && i < len(l.toks) && l.toks[i].kind != tokPunct && l.toks[i].word < 0 {
+		f.args = append(f.args, l.argument(-1, i))
+		i++
+	}
+	f.end = i
+	switch {
+	case len(f.args) == a.arity:
+		return f, parsedStep
+	case len(f.args) > 0 && i == len(l.toks):
+		return f, parsedStep // the wrong number of arguments stays wrong
+	}
+	return f, parsedBad
+}
+
+// format writes a step in PDDL.
+func (l *lineReader) format(f *found) string {
+	var b strings.Builder
+	b.WriteByte('(')
+	b.WriteString(f.name)
+	for _, a := range f.args {
+		b.WriteByte(' ')
+		if a.object >= 0 {
+			b.WriteString(l.r.objects[a.object].name)
+		} else {
+			b.WriteString(strings.ToLower(l.line[a.start:a.end]))
+		}
+	}
+	b.WriteByte(')')
+	return b.String()
+}

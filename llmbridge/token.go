@@ -1,0 +1,189 @@
+package llmbridge
+
+import "strings"
+
+// tokenKind tells what a token is.
+type tokenKind uint8
+
+const (
+	tokWord   tokenKind = iota // letters, digits, '_', and '-' or an apostrophe inside
+	tokNumber                  // digits only
+	tokPunct                   // one byte
+)
+
+// token is a piece of a line. Markdown emphasis, back quotes and LaTeX commands
+// are no tokens: they change how text looks, not what it says.
+type token struct {
+	start, end int32 // in the cleaned line
+	word       int32 // vocabulary index of a word or number, -1 for none
+	kind       tokenKind
+	punct      byte
+}
+
+const (
+	classSpace uint8 = iota
+	classWord
+	classPunct
+	classDash // joins words when letters follow, else punctuation
+)
+
+// byteClass sorts bytes for the scanner.
+var byteClass = func() (c [256]uint8) {
+	for i := range c {
+		c[i] = classPunct
+	}
+	for i := 0; i <= ' '; i++ {
+		c[i] = classSpace
+	}
+	for _, b := range "*`~$\x7f" { // emphasis, code, strike-through, LaTeX maths
+		c[b] = classSpace
+	}
+	for b := 'a'; b <= 'z'; b++ {
+		c[b] = classWord
+		c[b-'a'+'A'] = classWord
+	}
+	for b := '0'; b <= '9'; b++ {
+		c[b] = classWord
+	}
+	c['_'] = classWord
+	c['-'], c['\''] = classDash, classDash
+	for i := 0x80; i <= 0xff; i++ {
+		c[i] = classWord
+	}
+	return
+}()
+
+// scanLine splits a cleaned line into tokens, appended to toks. The vocabulary
+// gives the words their indices.
+func (r *Reader) scanLine(line string, toks []token) []token {
+	for i := 0; i < len(line); {
+		c := line[i]
+		switch byteClass[c] {
+		case classSpace:
+			i++
+		case classPunct, classDash:
+			toks = append(toks, token{int32(i), int32(i + 1), -1, tokPunct, c})
+			i++
+		default:
+			start, kind := i, tokNumber
+			for i < len(line) {
+				c := line[i]
+				cl := byteClass[c]
+				if cl != classWord && (cl != classDash || i+1 >= len(line) || byteClass[line[i+1]] != classWord) {
+					break
+				}
+				if c < '0' || c > '9' {
+					kind = tokWord
+				}
+				i++
+			}
+			toks = append(toks, r.wordToken(line, start, i, kind))
+		}
+	}
+	return toks
+}
+
+// wordToken looks a word up. Underscores around a word are markdown emphasis
+// unless the vocabulary has the word with them.
+func (r *Reader) wordToken(line string, start, end int, kind tokenKind) token {
+	w := r.lookup(line[start:end])
+	if w < 0 && (line[start] == '_' || line[end-1] == '_') {
+		for start < end-1 && line[start] == '_' {
+			start++
+		}
+		for end > start+1 && line[end-1] == '_' {
+			end--
+		}
+		w = r.lookup(line[start:end])
+	}
+	return token{int32(start), int32(end), w, kind, 0}
+}
+
+// needsCleaning tells whether a line has bytes that cleanLine changes.
+func needsCleaning(line string) bool {
+	for i := 0; i < len(line); i++ {
+		if line[i] >= 0x80 || line[i] == '\\' {
+			return true
+		}
+	}
+	return false
+}
+
+// cleanLine replaces typographic signs by the ASCII signs that mean the same and
+// removes LaTeX: \text{object\_2} becomes {object_2}.
+func cleanLine(line string) string {
+	var b strings.Builder
+	b.Grow(len(line))
+	for i := 0; i < len(line); {
+		c := line[i]
+		switch {
+		case c == '\\':
+			i++
+			j := i
+			for j < len(line) && byteClass[line[j]] == classWord && line[j] < 0x80 && line[j] != '_' && (line[j] < '0' || line[j] > '9') {
+				j++
+			}
+			if j > i { // a command
+				b.WriteByte(' ')
+				i = j
+			} else if i < len(line) && line[i] == '\\' {
+				b.WriteByte(' ')
+				i++
+			}
+		case c >= 0x80:
+			if p, n := typographic(line[i:]); n > 0 {
+				if p == '-' && n == 3 && line[i+2] >= 0x92 { // a dash never joins words
+					b.WriteString(" - ")
+				} else {
+					b.WriteByte(p)
+				}
+				i += n
+				continue
+			}
+			b.WriteByte(c)
+			i++
+		default:
+			b.WriteByte(c)
+			i++
+		}
+	}
+	return b.String()
+}
+
+// typographic maps a multi-byte sign at the start of s to the ASCII byte that
+// means the same here and returns its length; 0 when s begins with a letter.
+func typographic(s string) (byte, int) {
+	if len(s) >= 2 && s[0] == 0xc2 {
+		switch s[1] {
+		case 0xa0:
+			return ' ', 2 // no-break space
+		case 0xb7:
+			return '-', 2 // middle dot
+		}
+	}
+	if len(s) < 3 {
+		return 0, 0
+	}
+	switch s[:2] {
+	case "\xe2\x80":
+		switch t := s[2]; {
+		case t <= 0x8f || t == 0xaf:
+			return ' ', 3 // spaces and zero-width marks
+		case t <= 0x95 || t == 0xa2:
+			return '-', 3 // hyphens, dashes, bullet
+		case t == 0x98 || t == 0x99:
+			return '\'', 3
+		case t == 0x9c || t == 0x9d:
+			return '"', 3
+		case t == 0xa6:
+			return '.', 3 // ellipsis
+		}
+	case "\xe2\x86", "\xe2\x87", "\xe2\x9e":
+		return '>', 3 // arrows
+	case "\xe2\x9c":
+		return ' ', 3 // check marks and crosses
+	case "\xef\xb8", "\xef\xbb":
+		return ' ', 3 // variation selectors, byte order mark
+	}
+	return 0, 0
+}
