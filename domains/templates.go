@@ -228,7 +228,7 @@ func (n *Naming) NameOf(object string) (string, bool) {
 		name, ok := n.Names[object]
 		return name, ok
 	case n.Prefix != "":
-		digits, ok := numbered(object, n.Prefix)
+		digits, ok := nameNumbers(object, n.Prefix)
 		if !ok {
 			return "", false
 		}
@@ -237,8 +237,8 @@ func (n *Naming) NameOf(object string) (string, bool) {
 	return object, true
 }
 
-// numbered splits a name such as l0-1 into the numbers after its prefix.
-func numbered(name, prefix string) ([]string, bool) {
+// nameNumbers splits a name such as l0-1 into the numbers after its prefix.
+func nameNumbers(name, prefix string) ([]string, bool) {
 	rest, ok := strings.CutPrefix(name, prefix)
 	if !ok || rest == "" {
 		return nil, false
