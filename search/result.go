@@ -25,7 +25,9 @@ type Result struct {
 	// Reason explains Unsupported: the feature and the heuristic that refuses it.
 	Reason string
 
-	Search                string // "astar(lmcut())"
+	// Search is the search that answered, "astar(lmcut())", also where auto() was asked for.
+	Search string
+	// InitialH is the estimate of the initial state, -1 when it is a proven dead end.
 	InitialH              int64
 	Expanded              int64
 	ExpandedUntilLastJump int64

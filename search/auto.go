@@ -1,0 +1,130 @@
+package search
+
+import (
+	"planproof/search/heuristic"
+)
+
+// auto runs A* with LM-cut and blind A* in turn. Turns are measured in work units and
+// grow with the work done, so which of the two answers, and with which plan, depends on
+// the task only. Memory goes to the guided search first: the blind one is dropped when it
+// holds half of the limit (autoBlindBytes without a limit), or when the two together
+// hold all of it. A search that meets a limit leaves the rest to the other.
+type auto struct {
+	guided, blind engine // nil when refused or dropped
+	share         int64  // percentage of work for blind
+	maxBytes      int64
+	work          [2]int64 // of guided and blind
+	turn          int64    // units left in the turn
+	blindTurn     bool
+	dropped       *Result
+	end           *Result
+}
+
+const (
+	// autoTurn is the least work of a turn.
+	autoTurn = 1 << 18
+	// autoBlindBytes bounds the blind search when no limit is given.
+	autoBlindBytes = 2 << 30
+)
+
+func newAuto(s *space, lim Limits, share int64) *auto {
+	a := &auto{share: share, maxBytes: lim.Memory}
+	blindLim := lim
+	info := heuristic.Lookup("lmcut")
+	if info.Check(s.task) == nil {
+		if h, err := info.New(s.task); err == nil {
+			a.guided = newAStar(s, "astar(lmcut())", h, lim)
+			blindLim.Memory /= 2
+			if lim.Memory == 0 {
+				blindLim.Memory = autoBlindBytes
+			}
+		}
+	}
+	a.blind = newBlindSearch(s, "astar(blind())", heuristic.NewBlind(s.task).Step(), blindLim)
+	return a
+}
+
+func (a *auto) run(units int64) bool {
+	for units > 0 && a.end == nil {
+		if a.blind != nil && a.guided != nil && a.maxBytes > 0 && a.bytes() > a.maxBytes {
+			a.blind = nil
+		}
+		e := a.next()
+		step := min(units, a.turn)
+		units -= step
+		a.turn -= step
+		if a.blindTurn {
+			a.work[1] += step
+		} else {
+			a.work[0] += step
+		}
+		if e.run(step) {
+			a.ended(e)
+		}
+	}
+	return a.end != nil
+}
+
+// next returns the search whose turn it is.
+func (a *auto) next() engine {
+	switch {
+	case a.guided == nil:
+		a.blindTurn, a.turn = true, max(a.turn, autoTurn)
+		return a.blind
+	case a.blind == nil:
+		a.blindTurn, a.turn = false, max(a.turn, autoTurn)
+		return a.guided
+	case a.turn <= 0:
+		total := a.work[0] + a.work[1]
+		a.blindTurn = a.work[1]*100 <= total*a.share
+		a.turn = max(autoTurn, total/16)
+	}
+	if a.blindTurn {
+		return a.blind
+	}
+	return a.guided
+}
+
+// ended takes note of the end of one search: an answer ends both, a limit only that one.
+func (a *auto) ended(e engine) {
+	r := e.outcome()
+	if r.Status == SolvedOptimally || r.Status == Unsolvable {
+		a.end = r
+		return
+	}
+	if e == a.guided {
+		a.guided = nil
+	} else {
+		a.blind = nil
+	}
+	a.turn = 0
+	if a.guided == nil && a.blind == nil {
+		a.end = r
+		if a.dropped != nil && a.dropped.Status == Unsupported {
+			a.end = a.dropped
+		}
+		return
+	}
+	a.dropped = r
+}
+
+func (a *auto) outcome() *Result { return a.end }
+
+// progress reports the guided search while it runs.
+func (a *auto) progress(r *Result) {
+	if a.guided != nil {
+		a.guided.progress(r)
+	} else if a.blind != nil {
+		a.blind.progress(r)
+	}
+}
+
+func (a *auto) bytes() int64 {
+	var b int64
+	for _, e := range []engine{a.guided, a.blind} {
+		if e != nil {
+			b += e.bytes()
+		}
+	}
+	return b
+}

@@ -1,0 +1,114 @@
+package search
+
+import (
+	"planproof/search/state"
+)
+
+// blindSearch is A* with the blind heuristic, and uniform-cost search when step is 0. It
+// works on packed states: the estimate is 0 when the goal's state variables hold and step
+// otherwise, which is consistent, so no state is expanded twice.
+type blindSearch struct {
+	*nodes
+	step  int64
+	rows  []uint64 // the successors of one state
+	hash  []uint64
+	cost  []int64
+	touch uint64
+	began bool
+}
+
+func newBlindSearch(s *space, name string, step int64, lim Limits) *blindSearch {
+	return &blindSearch{nodes: newNodes(s, name, 2, lim), step: step}
+}
+
+func (b *blindSearch) estimate(row []uint64) int64 {
+	if b.mayBeGoal(row) {
+		return 0
+	}
+	return b.step
+}
+
+func (b *blindSearch) begin() {
+	b.began = true
+	row := b.initial()
+	id, _ := b.reg.Insert(row, b.reg.Hash(row))
+	b.reg.Record(id)[b.words+nodeLink] = link(state.NoState, 0)
+	h := b.estimate(row)
+	b.stats.InitialH = h
+	b.stats.Evaluated = 1
+	b.open.Push(id, h, h)
+}
+
+func (b *blindSearch) run(units int64) bool {
+	if b.end != nil {
+		return true
+	}
+	if !b.began {
+		b.begin()
+	}
+	perState := 64 + int64(len(b.x.values))
+	perNext := 32 + 4*int64(b.words)
+	for units > 0 {
+		if b.open.Len() == 0 {
+			return b.exhausted()
+		}
+		id, f, _ := b.open.Pop()
+		rec := b.reg.Record(id)
+		if rec[b.words+nodeLink]&closedBit != 0 {
+			units -= 8
+			continue
+		}
+		b.jump(f)
+		b.unpack(rec, b.x)
+		if b.isGoal(rec, b.x) {
+			return b.solved(id)
+		}
+		ops := b.applicable(b.x)
+		if b.full(len(ops)) {
+			return true
+		}
+		rec[b.words+nodeLink] |= closedBit
+		b.stats.Expanded++
+		b.expand(id, rec)
+		units -= perState + perNext*int64(len(ops))
+	}
+	return false
+}
+
+// expand registers the successors of state id under the operators in x.ops. All are
+// built and hashed before the first is looked up: their cache misses in the table then overlap.
+func (b *blindSearch) expand(id state.StateID, rec []uint64) {
+	ops, w := b.x.ops, b.words
+	if n := len(ops) * w; n > len(b.rows) {
+		b.rows, b.hash = make([]uint64, 2*n), make([]uint64, 2*len(ops))
+	}
+	for i, op := range ops {
+		row := b.rows[i*w : i*w+w : i*w+w]
+		b.apply.Apply(row, rec[:w], b.x.values, op)
+		b.hash[i] = b.reg.Hash(row)
+		b.touch += b.reg.Touch(b.hash[i])
+	}
+	b.stats.Generated += int64(len(ops))
+	parentG := int64(rec[w+nodeCost])
+	for i, op := range ops {
+		c, ok := b.apply.Cost(b.x.values, op)
+		g := parentG + c
+		if !ok || g < 0 {
+			b.overflow = true
+			continue
+		}
+		row := b.rows[i*w : i*w+w]
+		next, fresh := b.reg.Insert(row, b.hash[i])
+		node := b.reg.Record(next)[w:]
+		switch {
+		case fresh:
+			b.stats.Evaluated++
+		case g >= int64(node[nodeCost]):
+			continue
+		}
+		node[nodeCost] = uint64(g)
+		node[nodeLink] = link(id, op)
+		h := b.estimate(row)
+		b.open.Push(next, plus(g, h), h)
+	}
+}

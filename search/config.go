@@ -1,0 +1,292 @@
+package search
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"planproof/search/heuristic"
+)
+
+// Config says how to search.
+type Config struct {
+	// Search is a search string, "auto()" when empty: see Parse.
+	Search   string
+	Limits   Limits
+	Observer Observer
+}
+
+// The grammar of search strings:
+//
+//	call  = name [ "(" [ arg { "," arg } ] ")" ]
+//	arg   = [ name "=" ] value
+//	value = call | number
+type callNode struct {
+	Pos  lexer.Position
+	Name string     `parser:"@Ident"`
+	Args []*argNode `parser:"( '(' ( @@ ( ',' @@ )* )? ')' )?"`
+}
+
+type argNode struct {
+	Pos   lexer.Position
+	Key   string     `parser:"( @Ident '=' )?"`
+	Value *valueNode `parser:"@@"`
+}
+
+type valueNode struct {
+	Pos    lexer.Position
+	Number string    `parser:"  @Number"`
+	Call   *callNode `parser:"| @@"`
+}
+
+var searchParser = participle.MustBuild[callNode](
+	participle.Lexer(lexer.MustSimple([]lexer.SimpleRule{
+		{Name: "Number", Pattern: `-?[0-9]+`},
+		{Name: "Ident", Pattern: `[A-Za-z_][A-Za-z0-9_]*`},
+		{Name: "Punct", Pattern: `[(),=]`},
+		{Name: "Space", Pattern: `\s+`},
+	})),
+	participle.Elide("Space"),
+	participle.UseLookahead(2),
+)
+
+// Option is an integer option of a search.
+type Option struct {
+	Name              string
+	Synopsis          string
+	Default, Min, Max int64
+}
+
+// SearchInfo is the catalogue entry of a search algorithm.
+type SearchInfo struct {
+	Name     string
+	Synopsis string
+	// Heuristic is true when the first argument is a heuristic.
+	Heuristic bool
+	Options   []Option
+	// Refuses lists task features that no configuration of this search supports.
+	Refuses []heuristic.Feature
+}
+
+// Searches lists all search algorithms: help and the table of capabilities are made of it.
+var Searches = []SearchInfo{
+	{
+		Name: "auto",
+		Synopsis: "A* with LM-cut and blind A* in turn, by fixed amounts of work; whichever " +
+			"ends first answers (blind alone where LM-cut refuses a feature)",
+		Options: []Option{{
+			Name: "blind", Default: 25, Min: 1, Max: 99,
+			Synopsis: "percentage of the work that goes to the blind search",
+		}},
+	},
+	{
+		Name:      "astar",
+		Synopsis:  "A* with an admissible heuristic: astar(lmcut()), astar(hmax()), astar(blind())",
+		Heuristic: true,
+	},
+	{
+		Name:     "ucs",
+		Synopsis: "uniform-cost search (Dijkstra's algorithm) from the initial state",
+	},
+}
+
+// maxSearchString bounds the length of search strings, and with it their nesting.
+const maxSearchString = 1 << 10
+
+// ConfigError is an error in a search string.
+type ConfigError struct {
+	Text    string // the search string
+	Column  int    // 1-based, in bytes
+	Message string
+	Hint    string
+}
+
+// Error writes the place, the message, the string with a caret, and the hint.
+func (e *ConfigError) Error() string {
+	s := fmt.Sprintf("search string, column %d: %s\n  %s\n  %s^", e.Column, e.Message, e.Text, strings.Repeat(" ", e.Column-1))
+	if e.Hint != "" {
+		s += "\n" + e.Hint
+	}
+	return s
+}
+
+// plan is a checked search string.
+type plan struct {
+	search    *SearchInfo
+	heuristic *heuristic.Info
+	options   map[string]int64
+}
+
+// String writes the search string in canonical form.
+func (p *plan) String() string {
+	var args []string
+	if p.heuristic != nil {
+		args = append(args, p.heuristic.Name+"()")
+	}
+	for _, o := range p.search.Options {
+		if v := p.options[o.Name]; v != o.Default {
+			args = append(args, fmt.Sprintf("%s=%d", o.Name, v))
+		}
+	}
+	return p.search.Name + "(" + strings.Join(args, ", ") + ")"
+}
+
+// Canonical checks a search string and returns its canonical form. The empty string is
+// the default, auto(). Errors are *ConfigError.
+func Canonical(text string) (string, error) {
+	p, err := parseSearch(text)
+	if err != nil {
+		return "", err
+	}
+	return p.String(), nil
+}
+
+func parseSearch(text string) (*plan, error) {
+	if strings.TrimSpace(text) == "" {
+		text = "auto()"
+	}
+	if len(text) > maxSearchString {
+		return nil, &ConfigError{Text: text[:40] + "...", Column: 1, Message: fmt.Sprintf("longer than %d bytes", maxSearchString)}
+	}
+	c, err := searchParser.ParseString("", text)
+	if err != nil {
+		e := &ConfigError{Text: text, Column: 1, Message: err.Error()}
+		var pe participle.Error
+		if errors.As(err, &pe) {
+			e.Column, e.Message = pe.Position().Offset+1, pe.Message()
+		}
+		e.Hint = "a search string looks like astar(lmcut())"
+		return nil, e
+	}
+	b := binder{text: text}
+	return b.bind(c)
+}
+
+// binder checks a parsed search string against the catalogue.
+type binder struct{ text string }
+
+func (b *binder) fail(pos lexer.Position, hint, format string, args ...any) error {
+	return &ConfigError{Text: b.text, Column: pos.Offset + 1, Message: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+func (b *binder) bind(c *callNode) (*plan, error) {
+	p := &plan{options: map[string]int64{}}
+	names := make([]string, len(Searches))
+	for i := range Searches {
+		names[i] = Searches[i].Name
+		if Searches[i].Name == c.Name {
+			p.search = &Searches[i]
+		}
+	}
+	if p.search == nil {
+		if heuristic.Lookup(c.Name) != nil {
+			return nil, b.fail(c.Pos, fmt.Sprintf("did you mean astar(%s())?", c.Name), "%s is a heuristic, not a search", c.Name)
+		}
+		return nil, b.fail(c.Pos, suggest(c.Name, names), "unknown search %q", c.Name)
+	}
+	for _, o := range p.search.Options {
+		p.options[o.Name] = o.Default
+	}
+	given := map[string]bool{}
+	for i, a := range c.Args {
+		if a.Key == "" && a.Value.Call != nil && p.search.Heuristic && i == 0 {
+			if err := b.bindHeuristic(p, a.Value.Call); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err := b.bindOption(p, a, given); err != nil {
+			return nil, err
+		}
+	}
+	if p.search.Heuristic && p.heuristic == nil {
+		return nil, b.fail(c.Pos, "for example "+c.Name+"(lmcut())", "%s needs a heuristic", c.Name)
+	}
+	return p, nil
+}
+
+func (b *binder) bindHeuristic(p *plan, c *callNode) error {
+	p.heuristic = heuristic.Lookup(c.Name)
+	if p.heuristic == nil {
+		names := make([]string, len(heuristic.Catalogue))
+		for i := range names {
+			names[i] = heuristic.Catalogue[i].Name
+		}
+		return b.fail(c.Pos, suggest(c.Name, names), "unknown heuristic %q", c.Name)
+	}
+	if !p.heuristic.Properties.Admissible {
+		return b.fail(c.Pos, "", "%s is not admissible", c.Name)
+	}
+	if len(c.Args) > 0 {
+		return b.fail(c.Args[0].Pos, "", "%s takes no options", c.Name)
+	}
+	return nil
+}
+
+func (b *binder) bindOption(p *plan, a *argNode, given map[string]bool) error {
+	names := make([]string, len(p.search.Options))
+	for i, o := range p.search.Options {
+		names[i] = o.Name
+		if o.Name != a.Key {
+			continue
+		}
+		v, err := strconv.ParseInt(a.Value.Number, 10, 64)
+		switch {
+		case given[a.Key]:
+			return b.fail(a.Pos, "", "option %s is given twice", a.Key)
+		case a.Value.Call != nil:
+			return b.fail(a.Value.Pos, "", "option %s is a number", a.Key)
+		case err != nil || v < o.Min || v > o.Max:
+			return b.fail(a.Value.Pos, "", "option %s is between %d and %d", a.Key, o.Min, o.Max)
+		}
+		p.options[a.Key] = v
+		given[a.Key] = true
+		return nil
+	}
+	switch {
+	case a.Key == "":
+		return b.fail(a.Pos, "", "unexpected argument of %s", p.search.Name)
+	case len(names) == 0:
+		return b.fail(a.Pos, "", "%s has no option %q", p.search.Name, a.Key)
+	}
+	return b.fail(a.Pos, suggest(a.Key, names), "%s has no option %q", p.search.Name, a.Key)
+}
+
+// suggest proposes the closest name, or lists all.
+func suggest(name string, names []string) string {
+	best, dist := "", 3
+	for _, n := range names {
+		if d := editDistance(strings.ToLower(name), n); d < dist {
+			best, dist = n, d
+		}
+	}
+	if best != "" {
+		return fmt.Sprintf("did you mean %s?", best)
+	}
+	return "known: " + strings.Join(names, ", ")
+}
+
+// editDistance is Levenshtein's distance.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diag := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			d := diag
+			if a[i-1] != b[j-1] {
+				d++
+			}
+			diag = row[j]
+			row[j] = min(d, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,154 @@
+package search
+
+import (
+	"math"
+
+	"planproof/grounder"
+	"planproof/search/state"
+)
+
+// engine is a search that can be run in slices. Its behaviour is a function of the task
+// alone: how the slices are cut does not change what it expands, in which order.
+type engine interface {
+	// run goes on for about the given number of work units and reports whether the
+	// search has ended.
+	run(units int64) bool
+	// outcome is the status after run has reported the end: SolvedOptimally, Unsolvable,
+	// Memout, Nodeout or Unsupported.
+	outcome() *Result
+	// progress fills in the statistics so far.
+	progress(*Result)
+	// bytes is the memory held.
+	bytes() int64
+}
+
+// The extra words of a search node, behind the packed state.
+const (
+	nodeCost = 0 // g, the cost of the best path known
+	nodeLink = 1 // closed:1 operator:31 parent:32
+	nodeEst  = 2 // estimate:63 evaluated:1 (heuristic searches only)
+
+	closedBit = 1 << 63
+)
+
+func link(parent state.StateID, op grounder.OperatorID) uint64 {
+	return uint64(uint32(op))<<32 | uint64(parent)
+}
+
+// nodes is what the searches have in common: states, open list, limits, statistics.
+type nodes struct {
+	*space
+	x     *scratch
+	reg   *state.Registry
+	open  *openList
+	words int
+
+	maxBytes int64 // 0 for no limit
+	maxNodes int64
+	name     string
+	extra    func() int64 // memory held besides registry and open list
+
+	stats    Result
+	lastF    int64
+	overflow bool // a path was dropped because its cost exceeds 63 bits
+	end      *Result
+}
+
+func newNodes(s *space, name string, extraWords int, lim Limits) *nodes {
+	return &nodes{
+		space: s, name: name, x: s.newScratch(),
+		reg:      state.NewRegistry(s.packer.Words(), extraWords),
+		open:     newOpenList(),
+		words:    s.packer.Words(),
+		maxBytes: lim.Memory, maxNodes: lim.Nodes,
+		lastF: math.MinInt64,
+	}
+}
+
+func (n *nodes) bytes() int64 {
+	b := n.reg.Bytes() + n.open.Bytes()
+	if n.extra != nil {
+		b += n.extra()
+	}
+	return b
+}
+
+func (n *nodes) outcome() *Result { return n.end }
+
+func (n *nodes) progress(r *Result) {
+	r.Search = n.name
+	r.InitialH = n.stats.InitialH
+	r.Expanded, r.ExpandedUntilLastJump = n.stats.Expanded, n.stats.ExpandedUntilLastJump
+	r.Evaluated, r.Generated = n.stats.Evaluated, n.stats.Generated
+	r.Reopened, r.DeadEnds = n.stats.Reopened, n.stats.DeadEnds
+	r.States = int64(n.reg.Len())
+	if r.States > 0 {
+		r.BytesPerState = float64(n.reg.Bytes()+n.open.Bytes()) / float64(r.States)
+	}
+}
+
+// finish ends the search.
+func (n *nodes) finish(r Result) bool {
+	n.progress(&r)
+	n.end = &r
+	return true
+}
+
+// exhausted ends a search whose open list is empty.
+func (n *nodes) exhausted() bool {
+	if n.overflow {
+		return n.finish(Result{Status: Unsupported, Reason: "path costs exceed 63 bits"})
+	}
+	return n.finish(Result{Status: Unsolvable})
+}
+
+// solved ends a search that has reached the goal in state id.
+func (n *nodes) solved(id state.StateID) bool {
+	r := Result{Status: SolvedOptimally, Cost: int64(n.reg.Record(id)[n.words+nodeCost])}
+	for {
+		l := n.reg.Record(id)[n.words+nodeLink] &^ closedBit
+		parent := state.StateID(uint32(l))
+		if parent == state.NoState {
+			break
+		}
+		r.Plan = append(r.Plan, grounder.OperatorID(l>>32))
+		id = parent
+	}
+	for i, j := 0, len(r.Plan)-1; i < j; i, j = i+1, j-1 {
+		r.Plan[i], r.Plan[j] = r.Plan[j], r.Plan[i]
+	}
+	return n.finish(r)
+}
+
+// full reports, before an expansion that may add k states, whether a limit is reached,
+// and ends the search if so.
+func (n *nodes) full(k int) bool {
+	if n.maxNodes > 0 && n.stats.Expanded >= n.maxNodes {
+		return n.finish(Result{Status: Nodeout})
+	}
+	if n.reg.Len()+k > state.MaxStates {
+		return n.finish(Result{Status: Memout})
+	}
+	if n.maxBytes > 0 && n.stats.Expanded&255 == 0 || n.reg.Growing(k) {
+		if n.maxBytes > 0 && n.bytes()+n.reg.GrowBytes(k) > n.maxBytes {
+			return n.finish(Result{Status: Memout})
+		}
+	}
+	return false
+}
+
+// jump records that nodes of value f are expanded from now on.
+func (n *nodes) jump(f int64) {
+	if f > n.lastF {
+		n.lastF = f
+		n.stats.ExpandedUntilLastJump = n.stats.Expanded
+	}
+}
+
+// plus adds two non-negative costs, saturating.
+func plus(a, b int64) int64 {
+	if s := a + b; s >= 0 {
+		return s
+	}
+	return math.MaxInt64
+}

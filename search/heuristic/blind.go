@@ -1,0 +1,48 @@
+package heuristic
+
+import "planproof/grounder"
+
+// Blind is the cost of the cheapest operator in states that violate the goal, else 0.
+// Goal facts on derived variables are not looked at, which keeps it consistent and
+// spares evaluating axioms for states that are never expanded.
+type Blind struct {
+	goal []grounder.Fact
+	step int64
+	work int64
+}
+
+// NewBlind returns the blind heuristic of t.
+func NewBlind(t *grounder.Task) *Blind {
+	b := &Blind{}
+	for i := range t.Operators {
+		if c := t.Operators[i].Cost; i == 0 || c < b.step {
+			b.step = c
+		}
+	}
+	for _, f := range t.Goal {
+		if t.Variables[f.Var].Layer < 0 {
+			b.goal = append(b.goal, f)
+		}
+	}
+	return b
+}
+
+// Step returns the estimate of states that violate the goal.
+func (b *Blind) Step() int64 { return b.step }
+
+// Estimate implements Heuristic.
+func (b *Blind) Estimate(values []int32) int64 {
+	b.work++
+	for _, f := range b.goal {
+		if values[f.Var] != f.Val {
+			return b.step
+		}
+	}
+	return 0
+}
+
+// Work implements Heuristic.
+func (b *Blind) Work() int64 { return b.work }
+
+// Bytes implements Heuristic.
+func (b *Blind) Bytes() int64 { return 0 }

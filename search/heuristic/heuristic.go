@@ -1,0 +1,161 @@
+package heuristic
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"planproof/grounder"
+)
+
+// DeadEnd is the estimate of a state from which the goal is proven unreachable.
+const DeadEnd int64 = math.MaxInt64
+
+// Heuristic estimates the cost of the cheapest plan from a state, in units of
+// Task.CostUnit. It keeps scratch memory and is used by one goroutine at a time.
+type Heuristic interface {
+	// Estimate returns a bound for the unpacked state values, or DeadEnd. Entries of
+	// derived variables are not read.
+	Estimate(values []int32) int64
+	// Work returns a running count of elementary steps (touched precondition and effect
+	// entries). It depends on the task and the states only, so interleaved searches
+	// share time by it without looking at a clock.
+	Work() int64
+	// Bytes returns the memory held.
+	Bytes() int64
+}
+
+// Inheriting is a Heuristic that also bounds the successors of the state it evaluated last.
+type Inheriting interface {
+	Heuristic
+	// Inherited returns an admissible estimate of the successor under op of the state
+	// given to Estimate last.
+	Inherited(op grounder.OperatorID) int64
+}
+
+// Properties are what a search may rely on.
+type Properties struct {
+	// Admissible: never above the exact cost. Needed for optimal plans.
+	Admissible bool `json:"admissible"`
+	// Consistent: h(s) <= cost(o) + h(s[o]); A* need not reopen.
+	Consistent bool `json:"consistent"`
+	// Safe: DeadEnd is a proof.
+	Safe bool `json:"safe"`
+}
+
+// Feature is a feature of ground tasks that a heuristic may refuse. The names are those
+// of `planproof capabilities` and of refusals.
+type Feature string
+
+// Features.
+const (
+	Axioms             Feature = "axioms"
+	ConditionalEffects Feature = "conditional-effects"
+	ConditionalCosts   Feature = "conditional-costs"
+	ActionCosts        Feature = "action-costs"
+	ZeroCostActions    Feature = "zero-cost-actions"
+)
+
+// AllFeatures lists the features in the order of tables.
+var AllFeatures = []Feature{ActionCosts, ZeroCostActions, ConditionalEffects, Axioms, ConditionalCosts}
+
+// FeaturesOf returns the features that t uses, in the order of AllFeatures.
+func FeaturesOf(t *grounder.Task) []Feature {
+	used := map[Feature]bool{}
+	for i := range t.Variables {
+		if t.Variables[i].Layer >= 0 {
+			used[Axioms] = true
+		}
+	}
+	for i := range t.Operators {
+		op := &t.Operators[i]
+		used[ZeroCostActions] = used[ZeroCostActions] || op.Cost == 0
+		used[ActionCosts] = used[ActionCosts] || op.Cost != 1
+		used[ConditionalCosts] = used[ConditionalCosts] || len(op.CondCosts) > 0
+		for j := range op.Effects {
+			used[ConditionalEffects] = used[ConditionalEffects] || len(op.Effects[j].Cond) > 0
+		}
+	}
+	var out []Feature
+	for _, f := range AllFeatures {
+		if used[f] {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Info describes a heuristic: the entry of the catalogue from which help, the table of
+// capabilities and refusals are made.
+type Info struct {
+	Name       string
+	Synopsis   string
+	Properties Properties
+	// Refuses lists the features for which no sound estimate is implemented.
+	Refuses []Feature
+	// New builds the heuristic for a task that uses no refused feature.
+	New func(*grounder.Task) (Heuristic, error)
+}
+
+// Catalogue lists all heuristics.
+var Catalogue = []Info{
+	{
+		Name:       "blind",
+		Synopsis:   "the cost of the cheapest operator, 0 where the goal's state variables hold",
+		Properties: Properties{Admissible: true, Consistent: true, Safe: true},
+		New:        func(t *grounder.Task) (Heuristic, error) { return NewBlind(t), nil },
+	},
+	{
+		Name:       "hmax",
+		Synopsis:   "h-max: the cost of the most expensive goal fact under delete relaxation",
+		Properties: Properties{Admissible: true, Consistent: true, Safe: true},
+		New:        func(t *grounder.Task) (Heuristic, error) { return NewHMax(t) },
+	},
+	{
+		Name:       "lmcut",
+		Synopsis:   "LM-cut: a sum of disjunctive action landmarks found by cuts of the justification graph of h-max",
+		Properties: Properties{Admissible: true, Safe: true},
+		Refuses:    []Feature{ConditionalCosts},
+		New:        func(t *grounder.Task) (Heuristic, error) { return NewLMCut(t) },
+	},
+}
+
+// Lookup returns the catalogue entry of a name, or nil.
+func Lookup(name string) *Info {
+	for i := range Catalogue {
+		if Catalogue[i].Name == name {
+			return &Catalogue[i]
+		}
+	}
+	return nil
+}
+
+// Refusal says which features of a task a heuristic does not support.
+type Refusal struct {
+	Heuristic string
+	Features  []Feature
+}
+
+func (r *Refusal) Error() string {
+	names := make([]string, len(r.Features))
+	for i, f := range r.Features {
+		names[i] = string(f)
+	}
+	return fmt.Sprintf("%s does not support %s", r.Heuristic, strings.Join(names, ", "))
+}
+
+// Check returns a *Refusal when t uses a feature that the heuristic refuses.
+func (i *Info) Check(t *grounder.Task) error {
+	var bad []Feature
+	for _, f := range FeaturesOf(t) {
+		for _, r := range i.Refuses {
+			if f == r {
+				bad = append(bad, f)
+			}
+		}
+	}
+	if bad != nil {
+		return &Refusal{Heuristic: i.Name, Features: bad}
+	}
+	return nil
+}

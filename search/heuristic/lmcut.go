@@ -1,0 +1,298 @@
+package heuristic
+
+import (
+	"planproof/grounder"
+	"planproof/internal/invariants"
+)
+
+// lmcut is the LM-cut heuristic (Helmert and Domshlak, "Landmarks, Critical Paths and
+// Abstractions: What's the Difference Anyway?", ICAPS 2009). Until h-max of the goal is 0:
+// the goal zone is the set of propositions from which the goal is reached at no cost in the
+// justification graph (an edge from each operator's supporter, a precondition of maximal
+// h-max, to each of its effects); the cut is the set of operators on edges into the goal
+// zone from propositions that the state reaches without entering the zone. The cut is a
+// disjunctive action landmark; the least cost in it is added to the estimate and taken off
+// all its operators, and h-max is repaired.
+//
+// Two things differ from the textbook, neither in the result. The state's side of the cut
+// is not explored: a supporter whose h-max is below the goal's is always on it (its cheapest
+// path cannot pass the zone, whose members all cost at least as much as the goal), and for
+// the others a backward search decides, which seldom takes more than a step or two. And only
+// costs and propositions that changed are restored between states.
+//
+// An operator with conditional effects is split into parts that share one cost: a cut
+// with any part of it is a landmark that contains the operator, and its cost is paid out
+// once (the sound extension of Röger, Pommerening and Helmert, ECAI 2014, section 3). The
+// estimate then no longer dominates h-max, so the larger of both is returned.
+type lmcut[C int32 | int64] struct {
+	explorer[C]
+	base    []C // full costs
+	spent   []int32
+	isSpent []bool
+
+	round  uint32
+	zone   []uint32 // by proposition: the round in which it is in the goal zone
+	touch  []uint32 // by operator: the round in which it has an effect in the zone
+	walk   uint32
+	walked []uint32 // by proposition: visited by this backward walk
+	stack  []int32
+	cand   []int32 // operators of positive cost with an effect in the zone
+	cut    []int32
+	total  C // sum of the cuts of the last state
+}
+
+// NewLMCut returns LM-cut for t, which must not have conditional costs.
+func NewLMCut(t *grounder.Task) (Inheriting, error) {
+	r, err := newRelaxation(t)
+	if err != nil {
+		return nil, err
+	}
+	if r.sum < 1<<30 {
+		return newLMCut[int32](r), nil
+	}
+	return newLMCut[int64](r), nil
+}
+
+func newLMCut[C int32 | int64](r *relaxation) *lmcut[C] {
+	l := &lmcut[C]{
+		explorer: newExplorer[C](r),
+		base:     make([]C, r.ops),
+		isSpent:  make([]bool, r.ops),
+		zone:     make([]uint32, r.props),
+		walked:   make([]uint32, r.props),
+		touch:    make([]uint32, r.ops),
+	}
+	for o := range l.base {
+		l.base[o] = l.rec[o].cost
+	}
+	return l
+}
+
+// Estimate implements Heuristic.
+func (l *lmcut[C]) Estimate(values []int32) int64 {
+	for _, o := range l.spent {
+		l.rec[o].cost = l.base[o]
+		l.isSpent[o] = false
+	}
+	l.spent = l.spent[:0]
+	l.total = 0
+	l.explore(values, false)
+	first := l.h[l.r.goal]
+	if first == l.inf {
+		return DeadEnd
+	}
+	for l.h[l.r.goal] > 0 {
+		l.markZone()
+		least := l.findCut()
+		if invariants.Enabled {
+			invariants.Check(len(l.cut) > 0 && least > 0, "LM-cut found an empty cut")
+		}
+		l.pay(least)
+		l.repair()
+	}
+	if l.r.siblings != nil {
+		return l.r.unscale(int64(max(first, l.total)))
+	}
+	return l.r.unscale(int64(l.total))
+}
+
+// Inherited implements Inheriting. Landmarks of a state that do not contain op are
+// landmarks of its successor under op, and cuts are paid from operator costs at most once,
+// so their sum less what op has paid bounds the successor.
+func (l *lmcut[C]) Inherited(op grounder.OperatorID) int64 {
+	o := l.r.repr[op]
+	if o < 0 {
+		return l.r.unscale(int64(l.total))
+	}
+	return l.r.unscale(int64(l.total - (l.base[o] - l.rec[o].cost)))
+}
+
+// markZone marks the goal zone and collects the operators that enter it at a cost.
+func (l *lmcut[C]) markZone() {
+	l.round++
+	if l.round == 0 {
+		clear(l.zone)
+		clear(l.touch)
+		l.round = 1
+	}
+	round, zone, touch, rec := l.round, l.zone, l.touch, l.rec
+	stack, cand := append(l.stack[:0], l.r.goal), l.cand[:0]
+	zone[l.r.goal] = round
+	for len(stack) > 0 {
+		z := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		ops := l.r.ach.of(z)
+		l.work += int64(len(ops))
+		for _, o := range ops {
+			if touch[o] == round || l.left[o] > 0 {
+				continue
+			}
+			touch[o] = round
+			if rec[o].cost > 0 {
+				cand = append(cand, o)
+			} else if s := l.sup[o]; zone[s] != round {
+				zone[s] = round
+				stack = append(stack, s)
+			}
+		}
+	}
+	l.stack, l.cand = stack, cand
+}
+
+// findCut fills cut and returns its least cost.
+func (l *lmcut[C]) findCut() C {
+	goal := l.h[l.r.goal]
+	least := l.inf
+	cut := l.cut[:0]
+	for _, o := range l.cand {
+		x := &l.rec[o]
+		if x.supCost >= goal {
+			if s := l.sup[o]; l.zone[s] == l.round || !l.before(s, goal) {
+				continue
+			}
+		}
+		cut = append(cut, o)
+		least = min(least, x.cost)
+	}
+	l.cut = cut
+	return least
+}
+
+// before reports whether the state reaches proposition p, which is outside the goal zone
+// and costs at least as much as the goal, in the justification graph without entering the
+// zone: whether a backward walk from p along operators that do not touch the zone meets a
+// proposition cheaper than the goal.
+func (l *lmcut[C]) before(p int32, goal C) bool {
+	l.walk++
+	if l.walk == 0 {
+		clear(l.walked)
+		l.walk = 1
+	}
+	l.walked[p] = l.walk
+	stack := append(l.stack[:0], p)
+	for len(stack) > 0 {
+		p := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		ops := l.r.ach.of(p)
+		l.work += int64(len(ops))
+		for _, o := range ops {
+			if l.left[o] > 0 || l.touch[o] == l.round {
+				continue
+			}
+			if l.rec[o].supCost < goal {
+				l.stack = stack
+				return true
+			}
+			if s := l.sup[o]; l.zone[s] != l.round && l.walked[s] != l.walk {
+				l.walked[s] = l.walk
+				stack = append(stack, s)
+			}
+		}
+	}
+	l.stack = stack
+	return false
+}
+
+// pay takes c off the cost of every operator in the cut and pushes what gets cheaper.
+func (l *lmcut[C]) pay(c C) {
+	l.total += c
+	if l.r.siblings != nil {
+		l.spread()
+	}
+	for _, o := range l.cut {
+		if !l.isSpent[o] {
+			l.isSpent[o] = true
+			l.spent = append(l.spent, o)
+		}
+		l.rec[o].cost -= c
+	}
+	l.q.clear()
+	for _, o := range l.cut {
+		if l.left[o] == 0 {
+			l.relax(o)
+		}
+	}
+}
+
+// spread extends the cut by all parts of its operators, each once.
+func (l *lmcut[C]) spread() {
+	in := l.stack[:0]
+	l.walkOps()
+	for _, o := range l.cut {
+		for _, s := range l.r.siblings.of(o) {
+			if l.touch[s] != l.round {
+				l.touch[s] = l.round
+				in = append(in, s)
+			}
+		}
+	}
+	l.cut, l.stack = append(l.cut[:0], in...), in
+}
+
+// walkOps starts a fresh round of operator marks.
+func (l *lmcut[C]) walkOps() {
+	l.round++
+	if l.round == 0 {
+		clear(l.zone)
+		clear(l.touch)
+		l.round = 1
+	}
+}
+
+// relax propagates the cost of operator o to its effects.
+func (l *lmcut[C]) relax(o int32) {
+	x := &l.rec[o]
+	d := x.supCost + x.cost
+	for _, f := range l.r.eff.items[x.eff:x.effEnd] {
+		if d < l.h[f] {
+			l.h[f] = d
+			l.q.push(f, d)
+		}
+	}
+}
+
+// repair brings h, supporters and their costs up to date after pay.
+func (l *lmcut[C]) repair() {
+	start, items := l.r.preOf.start, l.r.preOf.items
+	h, sup := l.h, l.sup
+	work := int64(0)
+	for l.q.n > 0 {
+		p, d := l.q.pop()
+		if h[p] < d {
+			continue
+		}
+		ops := items[start[p]:start[p+1]]
+		work += int64(len(ops))
+		for _, o := range ops {
+			if sup[o] == p && l.left[o] == 0 && l.rec[o].supCost > d {
+				l.support(o)
+			}
+		}
+	}
+	l.work += work
+}
+
+// support chooses the supporter of o again after its old one got cheaper.
+func (l *lmcut[C]) support(o int32) {
+	x := &l.rec[o]
+	s := l.sup[o]
+	c := l.h[s]
+	for _, p := range l.r.pre.of(o) {
+		if l.h[p] > c {
+			s, c = p, l.h[p]
+		}
+	}
+	l.sup[o] = s
+	if c != x.supCost {
+		x.supCost = c
+		l.relax(o)
+	}
+}
+
+// Work implements Heuristic.
+func (l *lmcut[C]) Work() int64 { return l.work }
+
+// Bytes implements Heuristic.
+func (l *lmcut[C]) Bytes() int64 {
+	return l.bytes() + l.r.bytes() + int64(len(l.zone))*8 + int64(len(l.rec))*12 + int64(cap(l.spent))*16
+}

@@ -1,0 +1,109 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"planproof/grounder"
+	"planproof/search/heuristic"
+)
+
+// slice is the work between two looks at the clock, a few milliseconds.
+const slice = 1 << 21
+
+// Run searches for an optimal plan. A nil error comes with a Result whose Status says how
+// the search ended; limits, a cancelled context (Timeout) and features that the heuristic
+// refuses (Unsupported, with Reason) are statuses, not errors. Errors are a bad search
+// string (*ConfigError) and a task that is not well-formed. The result is a function of
+// task and configuration, but for Timeout and SearchCPUSeconds.
+func Run(ctx context.Context, t *grounder.Task, cfg Config) (*Result, error) {
+	p, err := parseSearch(cfg.Search)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkTask(t); err != nil {
+		return nil, err
+	}
+	runtime.LockOSThread() // for the thread's CPU time
+	defer runtime.UnlockOSThread()
+	clock := newClock(ctx, cfg.Limits)
+	r := &Result{Status: Unsolvable}
+	if !t.Unsolvable {
+		e, err := newEngine(t, p, cfg.Limits)
+		var no *heuristic.Refusal
+		switch {
+		case errors.As(err, &no):
+			r = &Result{Status: Unsupported, Reason: no.Error()}
+		case err != nil:
+			r = &Result{Status: Unsupported, Reason: err.Error()}
+		default:
+			r = drive(e, clock, cfg.Observer)
+		}
+	}
+	if r.Search == "" {
+		r.Search = p.String()
+	}
+	r.SearchCPUSeconds = clock.used().Seconds()
+	return r, nil
+}
+
+// drive runs an engine to its end or to the end of time.
+func drive(e engine, clock *clock, o Observer) *Result {
+	var snapshot Result
+	for !clock.expired() {
+		if e.run(slice) {
+			return e.outcome()
+		}
+		if o != nil {
+			e.progress(&snapshot)
+			snapshot.SearchCPUSeconds = clock.used().Seconds()
+			o.Progress(&snapshot)
+		}
+	}
+	r := &Result{Status: Timeout}
+	e.progress(r)
+	return r
+}
+
+// newEngine builds the search that p describes. Errors are refusals.
+func newEngine(t *grounder.Task, p *plan, lim Limits) (engine, error) {
+	s := newSpace(t)
+	switch p.search.Name {
+	case "ucs":
+		return newBlindSearch(s, p.String(), 0, lim), nil
+	case "auto":
+		return newAuto(s, lim, p.options["blind"]), nil
+	}
+	if p.heuristic.Name == "blind" {
+		return newBlindSearch(s, p.String(), heuristic.NewBlind(t).Step(), lim), nil
+	}
+	if err := p.heuristic.Check(t); err != nil {
+		return nil, err
+	}
+	h, err := p.heuristic.New(t)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.heuristic.Name, err)
+	}
+	return newAStar(s, p.String(), h, lim), nil
+}
+
+// checkTask refuses tasks that search would misread.
+func checkTask(t *grounder.Task) error {
+	if len(t.Init) != len(t.Variables) {
+		return fmt.Errorf("task %s: %d initial values for %d variables", t.Name, len(t.Init), len(t.Variables))
+	}
+	for i := range t.Operators {
+		op := &t.Operators[i]
+		if op.Cost < 0 {
+			return fmt.Errorf("task %s: operator %s has a negative cost", t.Name, t.OperatorName(grounder.OperatorID(i)))
+		}
+		for _, c := range op.CondCosts {
+			if c.Cost < 0 {
+				return fmt.Errorf("task %s: operator %s has a negative conditional cost", t.Name, t.OperatorName(grounder.OperatorID(i)))
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+package state
+
+import (
+	"unsafe"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// StateID names a state of a Registry: its position in order of registration.
+type StateID uint32
+
+// NoState is the parent of an initial state.
+const NoState StateID = 1<<32 - 1
+
+// MaxStates bounds a registry: ids are 32 bits and the table stores id+1.
+const MaxStates = 1<<32 - 2
+
+// Registry stores distinct packed states, each with some extra words for the search
+// that owns it. Records live in chunks that never move; the table holds, per slot, the
+// upper 32 bits of the state's hash and its id plus one, so that growing the table
+// and most unequal comparisons never touch a record.
+type Registry struct {
+	words  int // of a packed state
+	stride int // words + extra
+	shift  uint
+	chunks [][]uint64
+	n      int
+
+	table []uint64
+	mask  uint64
+	limit int // grow when n reaches it
+}
+
+// chunkWords is the size of a chunk, 128 KiB: small enough that a task of ten states
+// costs little, large enough that a gigabyte is a few thousand allocations.
+const chunkWords = 1 << 14
+
+// NewRegistry returns an empty registry of states of the given number of words, with
+// extra words of per-state data.
+func NewRegistry(words, extra int) *Registry {
+	r := &Registry{words: words, stride: words + extra}
+	for r.stride<<(r.shift+1) <= chunkWords {
+		r.shift++
+	}
+	r.resize(1 << 10)
+	return r
+}
+
+// Len returns the number of states.
+func (r *Registry) Len() int { return r.n }
+
+// Bytes returns the memory held: chunks and table.
+func (r *Registry) Bytes() int64 {
+	return int64(len(r.chunks))*int64(r.stride)<<r.shift*8 + int64(len(r.table))*8
+}
+
+// Growing reports whether the table will double before k more states are in.
+func (r *Registry) Growing(k int) bool { return r.n+k > r.limit }
+
+// GrowBytes bounds the memory that adding k more states takes, the old table included
+// while the new one is filled.
+func (r *Registry) GrowBytes(k int) int64 {
+	b := int64(r.stride*k) * 8
+	for limit, size := r.limit, len(r.table); r.n+k > limit; limit, size = limit*2, size*2 {
+		b += int64(size) * 16
+	}
+	return b
+}
+
+// Record returns the record of a state: its packed words, then the extra words. The
+// packed words must not be changed.
+func (r *Registry) Record(id StateID) []uint64 {
+	i := int(id) & (1<<r.shift - 1) * r.stride
+	return r.chunks[id>>r.shift][i : i+r.stride : i+r.stride]
+}
+
+// Row returns the packed words of a state, to be read only.
+func (r *Registry) Row(id StateID) []uint64 { return r.Record(id)[:r.words] }
+
+// Hash returns the hash under which a packed state is stored.
+func (r *Registry) Hash(row []uint64) uint64 {
+	return xxhash.Sum64(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(row))), r.words*8))
+}
+
+// Insert finds or adds a packed state (the first words of row) whose Hash is given. It
+// returns the state's id and whether it is new; the extra words of a new record are zero.
+// It must not be called when Len is MaxStates.
+func (r *Registry) Insert(row []uint64, hash uint64) (StateID, bool) {
+	if r.n == r.limit {
+		r.resize(len(r.table) * 2)
+	}
+	tag := hash &^ (1<<32 - 1)
+	i := hash >> 32 & r.mask
+	for {
+		e := r.table[i]
+		if e == 0 {
+			break
+		}
+		if e&^(1<<32-1) == tag && r.equal(StateID(uint32(e)-1), row) {
+			return StateID(uint32(e) - 1), false
+		}
+		i = (i + 1) & r.mask
+	}
+	id := r.n
+	if id>>r.shift == len(r.chunks) {
+		r.chunks = append(r.chunks, make([]uint64, r.stride<<r.shift))
+	}
+	r.n++
+	copy(r.Record(StateID(id)), row[:r.words])
+	r.table[i] = tag | uint64(id+1)
+	return StateID(id), true
+}
+
+// Find looks a packed state up. It is safe for concurrent use as long as nobody inserts.
+func (r *Registry) Find(row []uint64) (StateID, bool) {
+	hash := r.Hash(row)
+	tag := hash &^ (1<<32 - 1)
+	for i := hash >> 32 & r.mask; ; i = (i + 1) & r.mask {
+		e := r.table[i]
+		if e == 0 {
+			return NoState, false
+		}
+		if e&^(1<<32-1) == tag && r.equal(StateID(uint32(e)-1), row) {
+			return StateID(uint32(e) - 1), true
+		}
+	}
+}
+
+// Touch reads the table slot that Insert will probe first. A caller with several states at
+// hand touches all before inserting any, so that their cache misses overlap.
+func (r *Registry) Touch(hash uint64) uint64 { return r.table[hash>>32&r.mask] }
+
+func (r *Registry) equal(id StateID, row []uint64) bool {
+	have := r.Record(id)
+	for i, x := range row[:r.words] {
+		if have[i] != x {
+			return false
+		}
+	}
+	return true
+}
+
+// resize rebuilds the table with size slots (a power of two).
+func (r *Registry) resize(size int) {
+	old := r.table
+	r.table = make([]uint64, size)
+	r.mask = uint64(size - 1)
+	r.limit = min(size/4*3, MaxStates)
+	for _, e := range old {
+		if e == 0 {
+			continue
+		}
+		i := e >> 32 & r.mask
+		for r.table[i] != 0 {
+			i = (i + 1) & r.mask
+		}
+		r.table[i] = e
+	}
+}
