@@ -1,5 +1,14 @@
 package pddl
 
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
 // Severity of a diagnostic.
 type Severity uint8
 
@@ -8,6 +17,14 @@ const (
 	Error Severity = iota
 	Warning
 )
+
+// String returns "error" or "warning".
+func (s Severity) String() string {
+	if s == Warning {
+		return "warning"
+	}
+	return "error"
+}
 
 // Code names a kind of diagnostic. docs/ERRORS.md lists them all.
 type Code string
@@ -25,3 +42,220 @@ type Diagnostic struct {
 // Diagnostics is a list of messages sorted by position. As an error its text is
 // every message in full.
 type Diagnostics []Diagnostic
+
+// MaxDiagnostics bounds the messages kept for one file. When a file has more, the
+// list ends with one of code "too-many-errors" that says how many were left out.
+const MaxDiagnostics = 200
+
+// LineCol returns the 1-based line and column of the diagnostic.
+func (d *Diagnostic) LineCol() (line, col int) {
+	if d.Source == nil {
+		return 1, 1
+	}
+	return d.Source.LineCol(d.Pos)
+}
+
+// String writes the diagnostic on one line: file:line:col: error[code]: message.
+func (d *Diagnostic) String() string {
+	name := ""
+	if d.Source != nil {
+		name = d.Source.Name
+	}
+	line, col := d.LineCol()
+	return fmt.Sprintf("%s:%d:%d: %s[%s]: %s", name, line, col, d.Severity, d.Code, d.Message)
+}
+
+// maxExcerpt is the longest part of a source line that a message shows, in
+// characters. Generated files hold lines of many megabytes.
+const maxExcerpt = 100
+
+// Format writes the diagnostic's line, the source line with a caret under the
+// offending text, and the hint.
+func (d *Diagnostic) Format(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString(d.String())
+	b.WriteByte('\n')
+	if d.Source != nil {
+		line, col := d.LineCol()
+		d.excerpt(&b, d.Source.Line(line), col)
+	}
+	if d.Hint != "" {
+		b.WriteString("  hint: " + d.Hint + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// excerpt writes a window of the source line around column col and the caret
+// line. Tabs become single blanks and control characters dots, so that the caret
+// stands under its text on every terminal.
+func (d *Diagnostic) excerpt(b *strings.Builder, text string, col int) {
+	start := 0 // byte offset of the window
+	caret := col - 1
+	if caret > maxExcerpt*2/3 {
+		for n := caret - maxExcerpt*2/3; n > 0 && start < len(text); n-- {
+			_, size := utf8.DecodeRuneInString(text[start:])
+			start += size
+		}
+		caret = maxExcerpt * 2 / 3
+	}
+	b.WriteString("  ")
+	shown := 0
+	for _, c := range text[start:] {
+		if shown == maxExcerpt {
+			break
+		}
+		switch {
+		case c == '\t':
+			c = ' '
+		case c < ' ' || c == 0x7f || c == utf8.RuneError:
+			c = '.'
+		}
+		b.WriteRune(c)
+		shown++
+	}
+	b.WriteString("\n  " + strings.Repeat(" ", caret) + "^")
+	if int(d.End) <= len(d.Source.Text) && d.End > d.Pos {
+		span := d.Source.Text[d.Pos:min(int(d.End), int(d.Pos)+4*maxExcerpt)]
+		if i := strings.IndexAny(span, "\r\n"); i >= 0 {
+			span = span[:i]
+		}
+		if n := min(utf8.RuneCountInString(span), shown-caret); n > 1 {
+			b.WriteString(strings.Repeat("~", n-1))
+		}
+	}
+	b.WriteByte('\n')
+}
+
+// HasErrors reports whether any diagnostic is an error.
+func (ds Diagnostics) HasErrors() bool {
+	for i := range ds {
+		if ds[i].Severity == Error {
+			return true
+		}
+	}
+	return false
+}
+
+// Errors returns the diagnostics that are errors.
+func (ds Diagnostics) Errors() Diagnostics {
+	var out Diagnostics
+	for i := range ds {
+		if ds[i].Severity == Error {
+			out = append(out, ds[i])
+		}
+	}
+	return out
+}
+
+// Err returns ds as an error if it holds an error, else nil.
+func (ds Diagnostics) Err() error {
+	if ds.HasErrors() {
+		return ds
+	}
+	return nil
+}
+
+// Error writes every diagnostic in full.
+func (ds Diagnostics) Error() string {
+	var b strings.Builder
+	ds.Format(&b)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Format writes every diagnostic in full.
+func (ds Diagnostics) Format(w io.Writer) error {
+	for i := range ds {
+		if err := ds[i].Format(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MarshalJSON writes the diagnostic as `check --json` lists it.
+func (d Diagnostic) MarshalJSON() ([]byte, error) {
+	name := ""
+	if d.Source != nil {
+		name = d.Source.Name
+	}
+	line, col := d.LineCol()
+	return json.Marshal(struct {
+		Severity string `json:"severity"`
+		Code     Code   `json:"code"`
+		File     string `json:"file"`
+		Line     int    `json:"line"`
+		Column   int    `json:"column"`
+		Message  string `json:"message"`
+		Hint     string `json:"hint,omitempty"`
+	}{d.Severity.String(), d.Code, name, line, col, d.Message, d.Hint})
+}
+
+// collector gathers the diagnostics of one source.
+type collector struct {
+	src     *Source
+	strict  bool
+	list    Diagnostics
+	errors  int
+	dropped int
+	last    Pos
+}
+
+// add keeps d, or counts it when there are too many. Errors are never pushed out
+// by warnings: each severity has its own half of the room.
+func (c *collector) add(sev Severity, code Code, pos, end int, hint, message string) {
+	if sev == Error {
+		c.errors++
+	}
+	if n := len(c.list); n >= MaxDiagnostics || sev == Warning && n >= MaxDiagnostics/2 {
+		c.dropped++
+		c.last = max(c.last, Pos(pos))
+		return
+	}
+	c.list = append(c.list, Diagnostic{
+		Severity: sev, Code: code, Source: c.src, Pos: Pos(pos), End: Pos(end), Message: message, Hint: hint,
+	})
+}
+
+func (c *collector) errorf(code Code, pos, end int, format string, args ...any) {
+	c.add(Error, code, pos, end, "", fmt.Sprintf(format, args...))
+}
+
+func (c *collector) errorHint(code Code, pos, end int, hint, format string, args ...any) {
+	c.add(Error, code, pos, end, hint, fmt.Sprintf(format, args...))
+}
+
+// full reports whether more messages would only be counted, so that callers can
+// save the work of a hint.
+func (c *collector) full() bool { return len(c.list) >= MaxDiagnostics }
+
+// warnf reports a tolerated deviation: a warning, or an error when strict.
+func (c *collector) warnf(code Code, pos, end int, hint, format string, args ...any) {
+	sev := Warning
+	if c.strict {
+		sev = Error
+	}
+	c.add(sev, code, pos, end, hint, fmt.Sprintf(format, args...))
+}
+
+// result returns the diagnostics sorted by position.
+func (c *collector) result() Diagnostics {
+	if c.dropped > 0 {
+		sev := Warning
+		if c.errors > 0 {
+			sev = Error
+		}
+		c.list = append(c.list, Diagnostic{
+			Severity: sev, Code: TooManyErrors, Source: c.src, Pos: c.last, End: c.last,
+			Message: fmt.Sprintf("%d more errors and warnings of this file are not listed", c.dropped),
+		})
+	}
+	sort.SliceStable(c.list, func(i, j int) bool {
+		a, b := &c.list[i], &c.list[j]
+		if (a.Code == TooManyErrors) != (b.Code == TooManyErrors) {
+			return b.Code == TooManyErrors
+		}
+		return a.Pos < b.Pos
+	})
+	return c.list
+}

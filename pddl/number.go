@@ -252,7 +252,7 @@ const MaxDigits = 4096
 // "-3.50", "1e-3"), exactly. It reports false for anything else, and for numbers
 // longer than MaxDigits.
 func ParseNumber(s string) (Number, bool) {
-	if n, ok := parseSmallInt(s); ok {
+	if n, ok := parseSmall(s); ok {
 		return n, true
 	}
 	if len(s) == 0 || len(s) > MaxDigits {
@@ -261,8 +261,8 @@ func ParseNumber(s string) (Number, bool) {
 	mantissa, exp := s, 0
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
 		mantissa = s[:i]
-		e, ok := parseSmallInt(strings.TrimPrefix(s[i+1:], "+"))
-		if !ok || e.num > MaxDigits || e.num < -MaxDigits {
+		e, ok := parseSmall(strings.TrimPrefix(s[i+1:], "+"))
+		if !ok || e.den1 != 0 || strings.ContainsAny(s[i+1:], ".") || strings.HasPrefix(s[i+1:], "+-") || e.num > MaxDigits || e.num < -MaxDigits {
 			return Number{}, false
 		}
 		exp = int(e.num)
@@ -297,25 +297,41 @@ func ParseNumber(s string) (Number, bool) {
 	return FromRat(r), true
 }
 
-// parseSmallInt reads up to 18 digits without allocating: the common case.
-func parseSmallInt(s string) (Number, bool) {
+// parseSmall reads an integer or decimal of up to 18 digits without allocating:
+// the common case.
+func parseSmall(s string) (Number, bool) {
 	t, neg := s, false
 	if len(t) > 0 && t[0] == '-' {
 		t, neg = t[1:], true
 	}
-	if len(t) == 0 || len(t) > 18 {
+	if len(t) == 0 || len(t) > 19 {
 		return Number{}, false
 	}
 	var v int64
+	digits, den := 0, int64(0)
 	for i := 0; i < len(t); i++ {
 		c := t[i] - '0'
 		if c > 9 {
+			if t[i] != '.' || den != 0 {
+				return Number{}, false
+			}
+			den = 1
+			continue
+		}
+		if digits++; digits > 18 {
 			return Number{}, false
 		}
 		v = v*10 + int64(c)
+		den *= 10
+	}
+	if digits == 0 {
+		return Number{}, false
 	}
 	if neg {
 		v = -v
+	}
+	if den > 1 {
+		return reduce(v, den)
 	}
 	return Number{num: v}, true
 }

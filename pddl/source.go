@@ -1,13 +1,103 @@
 package pddl
 
+import (
+	"io"
+	"os"
+	"sort"
+	"sync"
+	"unicode/utf8"
+	"unsafe"
+)
+
 // Pos is a byte offset into a Source. Line and column are computed only when a
 // message is printed: an offset costs four bytes per node, and a file is limited
 // to 4 GB by it.
 type Pos uint32
 
+// MaxSourceSize is the longest text a Source may hold, set by the width of Pos.
+const MaxSourceSize = 1<<32 - 2
+
 // Source is one input text with the name used in messages. Nodes keep substrings
-// of Text, so it stays alive as long as they do.
+// of Text, so it stays alive as long as they do. A Source must not be copied
+// after its first use.
 type Source struct {
 	Name string
 	Text string
+
+	once  sync.Once
+	lines []Pos // offset of each line's first byte
 }
+
+// NewSource returns a source with the given name and text.
+func NewSource(name, text string) *Source { return &Source{Name: name, Text: text} }
+
+// NewSourceBytes returns a source over text without copying it. The caller must
+// not change text afterwards.
+func NewSourceBytes(name string, text []byte) *Source {
+	return &Source{Name: name, Text: unsafe.String(unsafe.SliceData(text), len(text))}
+}
+
+// ReadSource reads the file name, or standard input for "-", into a source.
+func ReadSource(name string) (*Source, error) {
+	if name == "-" {
+		b, err := io.ReadAll(os.Stdin)
+		if err != nil {
+			return nil, err
+		}
+		return NewSourceBytes("<stdin>", b), nil
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return NewSourceBytes(name, b), nil
+}
+
+// LineCol returns the 1-based line and column of pos. A line ends at "\n", at
+// "\r\n" or at a lone "\r"; the column counts Unicode characters, and a byte
+// order mark at the start of the text is not one. The first call scans the text
+// once; it is safe for concurrent use.
+func (s *Source) LineCol(pos Pos) (line, col int) {
+	s.once.Do(s.findLines)
+	p := min(int(pos), len(s.Text))
+	i := sort.Search(len(s.lines), func(i int) bool { return int(s.lines[i]) > p }) - 1
+	return i + 1, utf8.RuneCountInString(s.Text[min(int(s.lines[i]), p):p]) + 1
+}
+
+// Line returns the text of the 1-based line, without its line end.
+func (s *Source) Line(line int) string {
+	s.once.Do(s.findLines)
+	if line < 1 || line > len(s.lines) {
+		return ""
+	}
+	i := int(s.lines[line-1])
+	for j := i; j < len(s.Text); j++ {
+		if c := s.Text[j]; c == '\n' || c == '\r' {
+			return s.Text[i:j]
+		}
+	}
+	return s.Text[i:]
+}
+
+func (s *Source) findLines() {
+	first := 0
+	if hasBOM(s.Text) {
+		first = len(bom)
+	}
+	s.lines = append(s.lines, Pos(first))
+	for i := first; i < len(s.Text); i++ {
+		switch s.Text[i] {
+		case '\n':
+			s.lines = append(s.lines, Pos(i+1))
+		case '\r':
+			if i+1 == len(s.Text) || s.Text[i+1] != '\n' {
+				s.lines = append(s.lines, Pos(i+1))
+			}
+		}
+	}
+}
+
+// bom is the UTF-8 byte order mark that some editors put before the text.
+const bom = "\xef\xbb\xbf"
+
+func hasBOM(s string) bool { return len(s) >= len(bom) && s[:len(bom)] == bom }

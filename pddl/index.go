@@ -1,0 +1,212 @@
+package pddl
+
+import (
+	"strings"
+	"sync/atomic"
+)
+
+// UndefinedTerm is the value `undefined` in an assignment to an object fluent.
+const UndefinedTerm Term = -1 << 31
+
+// domainIndex holds the look-up tables of a domain. It is complete when the
+// domain is handed out and never changes afterwards, so that readers may share it.
+type domainIndex struct {
+	types      symtab            // named types
+	typeAt     []TypeID          // by id in types
+	either     map[string]TypeID // anonymous types by their sorted alternatives
+	predicates symtab
+	functions  symtab
+	objects    symtab
+	actions    symtab  // instantaneous and durative
+	actionAt   []int32 // by id in actions: index in Actions, or ^index in Durative
+
+	super      []uint64 // bit matrix: row t, bit s says that type t is a subtype of s
+	superWords int
+	unions     []TypeID // the (either ...) types among them
+
+	totalCost   int32 // function total-cost, or -1
+	costFluents []FunctionID
+	written     []bool // by FunctionID: some effect changes it
+	preferences symtab
+	features    []Feature
+	timeless    AtomTable // PDDL 1.2: facts of every problem
+	closure     map[string]bool
+}
+
+// problemIndex holds the look-up tables of a problem.
+type problemIndex struct {
+	objects  symtab
+	features []Feature
+
+	// byType is filled list by list on demand. Two readers may both compute a
+	// list; they get the same.
+	byType []atomic.Pointer[[]ObjectID]
+}
+
+// PredicateByName looks a predicate up, ignoring case.
+func (d *Domain) PredicateByName(name string) (PredicateID, bool) {
+	id, ok := d.index.predicates.lookupFold(name)
+	return PredicateID(id), ok
+}
+
+// FunctionByName looks a function up, ignoring case.
+func (d *Domain) FunctionByName(name string) (FunctionID, bool) {
+	id, ok := d.index.functions.lookupFold(name)
+	return FunctionID(id), ok
+}
+
+// TypeByName looks a type up, ignoring case.
+func (d *Domain) TypeByName(name string) (TypeID, bool) {
+	if id, ok := d.index.types.lookupFold(name); ok {
+		return d.index.typeAt[id], true
+	}
+	return -1, false
+}
+
+// ActionByName looks an instantaneous action up, ignoring case; its index in Actions.
+func (d *Domain) ActionByName(name string) (int, bool) {
+	if id, ok := d.index.actions.lookupFold(name); ok {
+		if at := d.index.actionAt[id]; at >= 0 {
+			return int(at), true
+		}
+	}
+	return -1, false
+}
+
+// DurativeByName looks a durative action up, ignoring case; its index in Durative.
+func (d *Domain) DurativeByName(name string) (int, bool) {
+	if id, ok := d.index.actions.lookupFold(name); ok {
+		if at := d.index.actionAt[id]; at < 0 {
+			return int(^at), true
+		}
+	}
+	return -1, false
+}
+
+// ConstantByName looks a constant of the domain up, ignoring case.
+func (d *Domain) ConstantByName(name string) (ObjectID, bool) {
+	id, ok := d.index.objects.lookupFold(name)
+	return ObjectID(id), ok
+}
+
+// TotalCost returns the function total-cost, if the domain declares it as a number
+// without parameters.
+func (d *Domain) TotalCost() (FunctionID, bool) {
+	return FunctionID(d.index.totalCost), d.index.totalCost >= 0
+}
+
+// Features lists the language features that the domain uses, each with its first
+// use.
+func (d *Domain) Features() []Feature { return d.index.features }
+
+// Features lists the language features that the domain and the problem use, each
+// with its first use: the domain's come first.
+func (p *Problem) Features() []Feature {
+	out := append([]Feature(nil), p.Domain.index.features...)
+	for _, f := range p.index.features {
+		known := false
+		for _, g := range p.Domain.index.features {
+			known = known || g.Name == f.Name
+		}
+		if !known {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// IsSubtype reports whether every value of type sub is a value of type super.
+func (d *Domain) IsSubtype(sub, super TypeID) bool {
+	if sub == super || super == RootType || d.index.isSuper(sub, super) {
+		return true
+	}
+	from, to := d.Types[sub].Either, d.Types[super].Either
+	switch {
+	case from != nil:
+		for _, a := range from {
+			if !d.IsSubtype(a, super) {
+				return false
+			}
+		}
+		return true
+	case to != nil:
+		for _, a := range to {
+			if d.index.isSuper(sub, a) {
+				return true
+			}
+		}
+		// A type declared below a union is below what holds the whole union.
+		for _, e := range d.index.unions {
+			if d.index.isSuper(sub, e) && e != super && d.IsSubtype(e, super) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isSuper reads the bit matrix, which covers the types declared in (:types ...).
+func (x *domainIndex) isSuper(sub, super TypeID) bool {
+	w := int(super >> 6)
+	if w >= x.superWords || (int(sub)+1)*x.superWords > len(x.super) {
+		return false
+	}
+	return x.super[int(sub)*x.superWords+w]>>(uint(super)&63)&1 != 0
+}
+
+// typesMeet reports whether some type is a subtype of both a and b, so that one
+// value could belong to both.
+func (d *Domain) typesMeet(a, b TypeID) bool {
+	if d.IsSubtype(a, b) || d.IsSubtype(b, a) {
+		return true
+	}
+	for t := range d.Types {
+		if d.Types[t].Either == nil && d.IsSubtype(TypeID(t), a) && d.IsSubtype(TypeID(t), b) {
+			return true
+		}
+	}
+	return false
+}
+
+// TypeName writes a type as in PDDL: a name or (either a b).
+func (d *Domain) TypeName(t TypeID) string {
+	ty := &d.Types[t]
+	if ty.Either == nil {
+		return ty.Name
+	}
+	var b strings.Builder
+	b.WriteString("(either")
+	for _, a := range ty.Either {
+		b.WriteByte(' ')
+		b.WriteString(d.TypeName(a))
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// ObjectByName looks an object up, ignoring case.
+func (p *Problem) ObjectByName(name string) (ObjectID, bool) {
+	id, ok := p.index.objects.lookupFold(name)
+	return ObjectID(id), ok
+}
+
+// ObjectsOfType returns the objects that are values of type t, in order of their ids. The
+// slice is shared: do not change it.
+func (p *Problem) ObjectsOfType(t TypeID) []ObjectID {
+	if list := p.index.byType[t].Load(); list != nil {
+		return *list
+	}
+	d := p.Domain
+	list := []ObjectID{}
+	last, below := TypeID(-1), false // neighbours mostly share their type
+	for i := range p.Objects {
+		if have := p.Objects[i].Type; have != last {
+			last, below = have, d.IsSubtype(have, t)
+		}
+		if below {
+			list = append(list, ObjectID(i))
+		}
+	}
+	p.index.byType[t].Store(&list)
+	return list
+}

@@ -1,0 +1,158 @@
+package pddl
+
+// sectionKind is what a keyword of a section means to the readers.
+type sectionKind uint8
+
+const (
+	secUnknown sectionKind = iota
+	secRequirements
+	secTypes
+	secConstants
+	secPredicates
+	secFunctions
+	secTimeless
+	secDerived
+	secAxiom
+	secAction
+	secDurative
+	secConstraints
+	secDomain
+	secObjects
+	secInit
+	secGoal
+	secMetric
+	secLength
+	secUnsupported
+)
+
+// sectionRule says where a section may stand. Sections are read in the order of
+// their kinds, whatever their order in the file; rank is the standard's order.
+type sectionRule struct {
+	kind     sectionKind
+	inDomain int // rank in a domain, 0 if it may not stand there
+	inProb   int // rank in a problem
+	many     bool
+}
+
+var sectionRules = map[string]sectionRule{
+	":requirements":    {secRequirements, 1, 2, false},
+	":types":           {secTypes, 2, 0, false},
+	":constants":       {secConstants, 3, 0, false},
+	":predicates":      {secPredicates, 4, 0, false},
+	":functions":       {secFunctions, 5, 0, false},
+	":timeless":        {secTimeless, 5, 0, false},
+	":constraints":     {secConstraints, 6, 6, false},
+	":action":          {secAction, 7, 0, true},
+	":durative-action": {secDurative, 7, 0, true},
+	":derived":         {secDerived, 7, 0, true},
+	":axiom":           {secAxiom, 7, 0, true},
+	":domain":          {secDomain, 0, 1, false},
+	":objects":         {secObjects, 0, 3, false},
+	":init":            {secInit, 0, 4, false},
+	":goal":            {secGoal, 0, 5, false},
+	":metric":          {secMetric, 0, 7, false},
+	":length":          {secLength, 0, 8, false},
+
+	// Known, but nothing in planproof reads them: refused by name.
+	":process":          {secUnsupported, 7, 0, true},
+	":event":            {secUnsupported, 7, 0, true},
+	":task":             {secUnsupported, 7, 0, true},
+	":method":           {secUnsupported, 7, 0, true},
+	":safety":           {secUnsupported, 7, 0, true},
+	":extends":          {secUnsupported, 1, 0, true},
+	":domain-variables": {secUnsupported, 3, 0, true},
+	":situation":        {secUnsupported, 0, 3, true},
+	":htn":              {secUnsupported, 0, 5, true},
+	":bounds":           {secUnsupported, 0, 5, true},
+	":agent":            {secUnsupported, 7, 3, true},
+	":modules":          {secUnsupported, 1, 1, true},
+}
+
+// sectionNames lists the sections of each kind of file for hints.
+var domainSections = []string{":requirements", ":types", ":constants", ":predicates", ":functions", ":constraints",
+	":action", ":durative-action", ":derived"}
+var problemSections = []string{":domain", ":requirements", ":objects", ":init", ":goal", ":constraints", ":metric"}
+
+func isSectionKeyword(w string) bool {
+	_, ok := sectionRules[w]
+	return ok
+}
+
+// isBodyKeyword reports whether w is a keyword that stands inside a section.
+func isBodyKeyword(section, w string) bool {
+	switch w {
+	case ":parameters", ":effect":
+		return section == ":action" || section == ":durative-action"
+	case ":precondition", ":expansion", ":maintain", ":only-in-expansions":
+		return section == ":action"
+	case ":duration", ":condition":
+		return section == ":durative-action"
+	case ":vars":
+		return section == ":action" || section == ":axiom"
+	case ":context", ":implies":
+		return section == ":axiom"
+	}
+	return false
+}
+
+// place checks the keywords of a file's sections and sorts the sections by kind.
+func (r *reader) place(sections []section, domain bool) (byKind [secUnsupported + 1][]section) {
+	names := problemSections
+	if domain {
+		names = domainSections
+	}
+	highest, highestName, told := 0, "", false
+	for _, s := range sections {
+		rule, known := sectionRules[s.keyword]
+		rank := rule.inProb
+		if domain {
+			rank = rule.inDomain
+		}
+		at, end := s.keyword0(), s.start
+		switch {
+		case !known:
+			hint := ""
+			if n := nearest(s.keyword, names); n != "" {
+				hint = "did you mean " + n + "?"
+			}
+			r.errorHint(UnknownSection, at, end, hint, "unknown section %s", quote(s.keyword))
+			continue
+		case rank == 0:
+			what := "problem"
+			if domain {
+				what = "domain"
+			}
+			r.errorf(UnknownSection, at, end, "a section %s may not stand in a %s", s.keyword, what)
+			continue
+		case rule.kind == secUnsupported:
+			r.errorf(UnsupportedSection, at, end, "sections %s are not supported", s.keyword)
+			continue
+		case !rule.many && len(byKind[rule.kind]) > 0:
+			r.errorf(DuplicateSection, at, end, "a second section %s", s.keyword)
+			continue
+		}
+		if rank < highest && !told {
+			told = true
+			r.warnf(SectionOrder, at, end, "", "section %s stands after %s; the standard order is %s", s.keyword, highestName, joinWords(names))
+		}
+		if rank > highest {
+			highest, highestName = rank, s.keyword
+		}
+		byKind[rule.kind] = append(byKind[rule.kind], s)
+	}
+	return byKind
+}
+
+// keyword0 is the offset of the section's keyword.
+func (s section) keyword0() int { return s.body.keyword }
+
+func joinWords(ws []string) string {
+	out := ""
+	for i, w := range ws {
+		if i > 0 {
+			out += " "
+		}
+		out += w
+	}
+	return out
+}

@@ -1,0 +1,440 @@
+package pddl
+
+import (
+	"errors"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// Token types of the skeleton.
+const (
+	skelOpen lexer.TokenType = iota + 1
+	skelClose
+	skelWord
+	skelKeyword
+	skelBlock
+)
+
+// skeletonDefinition is the lexer.Definition of the file grammar.
+type skeletonDefinition struct{}
+
+func (skeletonDefinition) Symbols() map[string]lexer.TokenType {
+	return map[string]lexer.TokenType{
+		"EOF": lexer.EOF, "Open": skelOpen, "Close": skelClose,
+		"Word": skelWord, "Keyword": skelKeyword, "Block": skelBlock,
+	}
+}
+
+func (d skeletonDefinition) Lex(name string, r io.Reader) (lexer.Lexer, error) {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	return d.LexString(name, string(b))
+}
+
+func (skeletonDefinition) LexString(name, text string) (lexer.Lexer, error) {
+	l := newSkeletonLexer(&collector{src: NewSource(name, text)})
+	l.lex()
+	return l, nil
+}
+
+// body is one section's text between its keyword and its closing parenthesis.
+type body struct {
+	open    int // the opening parenthesis
+	keyword int // the colon of the keyword
+	start   int // first byte after the keyword
+	end     int // the closing parenthesis, or where the section must have ended
+	closed  bool
+	deep    bool // nested too deep to be read; reported already
+}
+
+// section is a body with its keyword, as the readers get it.
+type section struct {
+	keyword string // lower case, with the colon
+	body
+}
+
+// skeletonLexer cuts a text into the tokens of the skeleton. It repairs what it
+// can (a missing parenthesis before the next section, stray words between
+// sections) and reports it itself, so that the rest of the file is still checked.
+type skeletonLexer struct {
+	*collector
+	text   string
+	pos    int
+	tokens []lexer.Token
+	at     int // next token to hand over
+	bodies []body
+	torn   bool // the last section ran into the end of the text
+	deep   bool // the body just scanned was nested too deep
+}
+
+func newSkeletonLexer(c *collector) *skeletonLexer {
+	l := &skeletonLexer{collector: c, text: c.src.Text}
+	if hasBOM(l.text) {
+		l.pos = len(bom)
+	}
+	return l
+}
+
+// Next implements lexer.Lexer.
+func (l *skeletonLexer) Next() (lexer.Token, error) {
+	if l.at == len(l.tokens) {
+		return lexer.Token{Type: lexer.EOF, Pos: lexer.Position{Offset: len(l.text)}}, nil
+	}
+	l.at++
+	return l.tokens[l.at-1], nil
+}
+
+func (l *skeletonLexer) emit(t lexer.TokenType, off, lim int) {
+	v := l.text[off:lim]
+	if t == skelWord || t == skelKeyword {
+		v = fold(v)
+	}
+	l.tokens = append(l.tokens, lexer.Token{Type: t, Value: v, Pos: lexer.Position{Offset: off}})
+}
+
+// emitClose emits a closing parenthesis, at the end of the text where it is missing.
+func (l *skeletonLexer) emitClose(off int) {
+	l.tokens = append(l.tokens, lexer.Token{Type: skelClose, Value: ")", Pos: lexer.Position{Offset: off}})
+}
+
+// skip moves over white space and comments.
+func (l *skeletonLexer) skip() bool {
+	for l.pos < len(l.text) {
+		switch c := l.text[l.pos]; {
+		case class[c]&classSpace != 0:
+			l.pos++
+		case c == ';':
+			l.pos += commentLength(l.text[l.pos:])
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// wordEnd returns the end of the word that begins at i.
+func (l *skeletonLexer) wordEnd(i int) int {
+	j := i
+	for j < len(l.text) && (class[l.text[j]]&(classSpace|classDelim) == 0 || l.text[j] == '?') {
+		j++
+	}
+	return j
+}
+
+// maxHeaderTokens bounds what is handed to the grammar before the first section;
+// a well-formed header has seven tokens.
+const maxHeaderTokens = 16
+
+func (l *skeletonLexer) lex() {
+	define := l.lexHeader()
+	if define < 0 {
+		return
+	}
+	l.lexSections(define)
+}
+
+// lexHeader emits the tokens before the first section: (define (domain NAME). It
+// returns the offset of define's parenthesis, or -1 if there is none.
+func (l *skeletonLexer) lexHeader() int {
+	define, depth := -1, 0
+	for len(l.tokens) < maxHeaderTokens && l.skip() {
+		switch c := l.text[l.pos]; {
+		case c == '(':
+			if depth == 1 && l.keywordAfter(l.pos) >= 0 {
+				return define
+			}
+			if define < 0 {
+				define = l.pos
+			}
+			depth++
+			l.emit(skelOpen, l.pos, l.pos+1)
+			l.pos++
+		case c == ')':
+			depth--
+			if depth == 0 {
+				return define // an empty definition: lexSections emits this one
+			}
+			l.emit(skelClose, l.pos, l.pos+1)
+			l.pos++
+			if depth == 1 {
+				return define
+			}
+		default:
+			j := l.wordEnd(l.pos)
+			l.emit(skelWord, l.pos, j)
+			l.pos = j
+		}
+	}
+	return -1
+}
+
+// keywordAfter returns the offset of the colon if the parenthesis at i opens a
+// section, else -1.
+func (l *skeletonLexer) keywordAfter(i int) int {
+	save := l.pos
+	defer func() { l.pos = save }()
+	l.pos = i + 1
+	if l.skip() && l.text[l.pos] == ':' {
+		return l.pos
+	}
+	return -1
+}
+
+func (l *skeletonLexer) lexSections(define int) {
+	closed := -1 // offset of the parenthesis that closed define
+	for l.skip() {
+		i := l.pos
+		switch c := l.text[i]; {
+		case c == '(':
+			kw := l.keywordAfter(i)
+			if closed >= 0 {
+				if kw < 0 {
+					l.errorf(TextAfterEnd, i, i+1, "text after the end of the definition")
+					l.emitClose(closed)
+					return
+				}
+				l.errorf(ExtraParen, closed, closed+1, "this parenthesis ends the definition, but more sections follow")
+				closed = -1
+			}
+			if kw < 0 {
+				l.errorf(UnexpectedToken, i, i+1, "expected a section such as (:init ...), found a list without a keyword")
+				l.pos++
+				end, ok := l.bodyEnd(l.pos, "")
+				l.pos = end
+				if ok {
+					l.pos++
+				}
+				continue
+			}
+			l.lexRun(i, kw)
+		case c == ')':
+			l.pos++
+			if closed >= 0 {
+				l.errorf(ExtraParen, i, i+1, "a closing parenthesis too many")
+			} else {
+				closed = i
+			}
+		default:
+			if closed >= 0 {
+				l.errorf(TextAfterEnd, i, l.wordEnd(i), "text after the end of the definition")
+				l.emitClose(closed)
+				return
+			}
+			l.pos = max(l.wordEnd(i), i+1)
+			l.errorf(UnexpectedToken, i, l.pos, "expected a section such as (:init ...), found %s", quote(l.text[i:l.pos]))
+		}
+	}
+	if closed < 0 {
+		closed = len(l.text)
+		if !l.torn {
+			l.errorf(UnclosedParen, define, define+1, "this parenthesis is never closed")
+		}
+	}
+	l.emitClose(closed)
+}
+
+// lexRun emits the section whose parenthesis is at open, together with those of
+// the same keyword that follow it directly.
+func (l *skeletonLexer) lexRun(open, keyword int) {
+	first := len(l.bodies)
+	var name string
+	for {
+		kwEnd := l.wordEnd(keyword)
+		if name == "" {
+			name = fold(l.text[keyword:kwEnd])
+			l.emit(skelOpen, open, open+1)
+			l.emit(skelKeyword, keyword, kwEnd)
+		}
+		l.deep = false
+		end, ok := l.bodyEnd(kwEnd, name)
+		l.bodies = append(l.bodies, body{open, keyword, kwEnd, end, ok, l.deep})
+		l.pos = end
+		if ok {
+			l.pos++
+		} else if end == len(l.text) {
+			l.torn = true
+		}
+		save := l.pos
+		if !l.skip() || l.text[l.pos] != '(' {
+			l.pos = save
+			break
+		}
+		open = l.pos
+		keyword = l.keywordAfter(open)
+		if keyword < 0 || fold(l.text[keyword:l.wordEnd(keyword)]) != name {
+			l.pos = save
+			break
+		}
+	}
+	a, z := l.bodies[first], l.bodies[len(l.bodies)-1]
+	l.emit(skelBlock, a.start, z.end)
+	l.emitClose(z.end)
+}
+
+var bodyStop = [256]bool{'(': true, ')': true, ';': true, ':': true}
+
+// bodyEnd returns the offset of the parenthesis that closes the section whose
+// body begins at i. A body also ends where a new section begins inside it: there
+// a closing parenthesis is missing, and the second result is false. In an action
+// a keyword such as :effect inside an open formula closes that formula; the
+// reader of the body sees the same and reports it.
+func (l *skeletonLexer) bodyEnd(i int, keyword string) (int, bool) {
+	text := l.text
+	depth := 0
+	for i < len(text) {
+		c := text[i]
+		if !bodyStop[c] {
+			i++
+			continue
+		}
+		switch c {
+		case '(':
+			depth++
+			if depth > MaxNesting {
+				l.errorf(NestingTooDeep, i, i+1, "parentheses nested more than %d deep", MaxNesting)
+				return l.skipDeep(i, depth)
+			}
+		case ')':
+			if depth == 0 {
+				return i, true
+			}
+			depth--
+		case ';':
+			i += commentLength(text[i:]) - 1
+		case ':':
+			if depth == 0 || !l.wordStart(i) {
+				break
+			}
+			w := fold(text[i:l.wordEnd(i)])
+			if open := l.openBefore(i); open >= 0 {
+				if isSectionKeyword(w) {
+					return open, false
+				}
+			} else if isBodyKeyword(keyword, w) {
+				depth = 0
+			}
+		}
+		i++
+	}
+	return len(text), false
+}
+
+// skipDeep finds the end of a section that is nested too deep to be read, and
+// marks it so that no reader recurses into it.
+func (l *skeletonLexer) skipDeep(i, depth int) (int, bool) {
+	l.deep = true
+	for i++; i < len(l.text); i++ {
+		switch l.text[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+			if depth < 0 {
+				return i, true
+			}
+		case ';':
+			i += commentLength(l.text[i:]) - 1
+		}
+	}
+	return len(l.text), false
+}
+
+// wordStart reports whether a word begins at i.
+func (l *skeletonLexer) wordStart(i int) bool {
+	return i == 0 || class[l.text[i-1]]&(classSpace|classDelim) != 0
+}
+
+// openBefore returns the offset of a parenthesis directly before i, or -1.
+func (l *skeletonLexer) openBefore(i int) int {
+	for i--; i >= 0; i-- {
+		if c := l.text[i]; c == '(' {
+			return i
+		} else if class[c]&classSpace == 0 {
+			break
+		}
+	}
+	return -1
+}
+
+// sectionsOf returns the tree's sections one by one, in the order of the text.
+func (l *skeletonLexer) sectionsOf(t *fileTree) []section {
+	out := make([]section, 0, len(l.bodies))
+	k := 0
+	for _, s := range t.Sections {
+		end := s.Body.Pos.Offset + len(s.Body.Value)
+		for ; k < len(l.bodies) && l.bodies[k].end <= end; k++ {
+			out = append(out, section{s.Keyword.Value, l.bodies[k]})
+		}
+	}
+	return out
+}
+
+// parseSkeleton reads the outline of a file. The tree is nil if the outline is
+// beyond repair.
+func parseSkeleton(c *collector) (*fileTree, []section) {
+	text := c.src.Text
+	if uint64(len(text)) > math.MaxUint32-1 {
+		c.errorf(FileTooLarge, 0, 0, "a file of %d bytes; the largest allowed has %d", len(text), uint64(MaxSourceSize))
+		return nil, nil
+	}
+	if !checkText(c) {
+		return nil, nil
+	}
+	l := newSkeletonLexer(c)
+	if !l.skip() {
+		c.errorf(EmptyFile, 0, 0, "the file holds no definition")
+		return nil, nil
+	}
+	l.lex()
+	p, err := lexer.Upgrade(l)
+	if err == nil {
+		var t *fileTree
+		if t, err = skeletonParser.ParseFromLexer(p); err == nil {
+			return t, l.sectionsOf(t)
+		}
+	}
+	l.report(err)
+	return nil, nil
+}
+
+// report turns an error of the grammar into a diagnostic.
+func (l *skeletonLexer) report(err error) {
+	var pe participle.Error
+	off := 0
+	msg := err.Error()
+	if errors.As(err, &pe) {
+		off, msg = pe.Position().Offset, pe.Message()
+	}
+	end := off
+	var ut *participle.UnexpectedTokenError
+	if errors.As(err, &ut) {
+		end = min(off+len(ut.Unexpected.Value), len(l.text))
+		what := quote(ut.Unexpected.Value)
+		if ut.Unexpected.EOF() {
+			what = "the end of the text"
+		}
+		msg = "unexpected " + what
+	}
+	l.errorHint(MalformedFile, off, end, "a file is (define (domain NAME) SECTION...) or (define (problem NAME) SECTION...)",
+		"%s in the head of the definition", msg)
+}
+
+// checkText refuses what is not text in a single-byte or UTF-8 encoding.
+func checkText(c *collector) bool {
+	t := c.src.Text
+	if len(t) >= 2 && (t[:2] == "\xff\xfe" || t[:2] == "\xfe\xff") {
+		c.errorHint(NotText, 0, 0, "save it as UTF-8", "the file is encoded in UTF-16")
+		return false
+	}
+	if i := strings.IndexByte(t, 0); i >= 0 {
+		c.errorf(NotText, i, i+1, "a NUL byte: the file is not text, or is encoded in UTF-16")
+		return false
+	}
+	return true
+}
