@@ -92,6 +92,8 @@ type Task struct {
 	costs   map[string]int
 	goal    node
 	metric  bool
+	// Prices, if not nil, replaces what actions cost, by action name.
+	Prices map[string]int
 }
 
 // state is a set of facts, "on a b".
@@ -323,6 +325,9 @@ func (t *Task) steps(basic state) []step {
 			cost := t.apply(a.effect, s, env, del, add)
 			if !t.metric {
 				cost = 1
+			}
+			if t.Prices != nil {
+				cost = t.Prices[a.name]
 			}
 			next := state{}
 			for f := range basic {

@@ -1,0 +1,169 @@
+package costmodel
+
+import (
+	"fmt"
+	"strings"
+
+	"planproof/pddl"
+)
+
+// MaxScheduleLength bounds the text of a schedule in bytes.
+const MaxScheduleLength = 1 << 20
+
+// Schedule is one cost per action schema. The zero value is the empty schedule,
+// which changes nothing.
+type Schedule struct {
+	names []string // lower case, in the order written
+	costs map[string]pddl.Number
+	// fallback is the cost of actions that are not named, if hasFallback.
+	fallback    pddl.Number
+	hasFallback bool
+}
+
+// Empty reports whether s changes nothing.
+func (s Schedule) Empty() bool { return len(s.names) == 0 && !s.hasFallback }
+
+// ParseSchedule reads "name=cost,name=cost,...". Names are case-insensitive;
+// `*=cost` is the cost of every action that is not named. A cost is a non-negative
+// integer, decimal or fraction ("20", "0.5", "1/3"). The empty text is the empty
+// schedule.
+func ParseSchedule(text string) (Schedule, error) {
+	s := Schedule{costs: map[string]pddl.Number{}}
+	if len(text) > MaxScheduleLength {
+		return Schedule{}, fmt.Errorf("schedule of %d bytes: at most %d are read", len(text), MaxScheduleLength)
+	}
+	if strings.TrimSpace(text) == "" {
+		return s, nil
+	}
+	for i, entry := range strings.Split(text, ",") {
+		name, value, found := strings.Cut(entry, "=")
+		name = strings.ToLower(strings.TrimSpace(name))
+		if !found || name == "" || strings.ContainsAny(name, " \t\r\n()") {
+			return Schedule{}, fmt.Errorf("schedule entry %d is %q, not name=cost", i+1, clip(entry))
+		}
+		cost, ok := parseCost(strings.TrimSpace(value))
+		if !ok {
+			return Schedule{}, fmt.Errorf("schedule entry %d: %q is not a number", i+1, clip(value))
+		}
+		if cost.Sign() < 0 {
+			return Schedule{}, fmt.Errorf("schedule entry %d: the cost of %s is negative (%s)", i+1, clip(name), clip(value))
+		}
+		if name == "*" {
+			if s.hasFallback {
+				return Schedule{}, fmt.Errorf("schedule entry %d: a second cost for *", i+1)
+			}
+			s.fallback, s.hasFallback = cost, true
+			continue
+		}
+		if _, twice := s.costs[name]; twice {
+			return Schedule{}, fmt.Errorf("schedule entry %d: a second cost for %s", i+1, clip(name))
+		}
+		s.names = append(s.names, name)
+		s.costs[name] = cost
+	}
+	return s, nil
+}
+
+// parseCost reads a number or a fraction of two numbers.
+func parseCost(text string) (pddl.Number, bool) {
+	above, below, fraction := strings.Cut(text, "/")
+	n, ok := pddl.ParseNumber(strings.TrimSpace(above))
+	if !ok || !fraction {
+		return n, ok
+	}
+	d, ok := pddl.ParseNumber(strings.TrimSpace(below))
+	if !ok {
+		return pddl.Number{}, false
+	}
+	return n.Div(d)
+}
+
+func clip(s string) string {
+	if len(s) > 60 {
+		return s[:57] + "..."
+	}
+	return s
+}
+
+// String writes s as ParseSchedule reads it, in the order given, the default last.
+func (s Schedule) String() string {
+	var parts []string
+	for _, n := range s.names {
+		parts = append(parts, n+"="+s.costs[n].String())
+	}
+	if s.hasFallback {
+		parts = append(parts, "*="+s.fallback.String())
+	}
+	return strings.Join(parts, ",")
+}
+
+// Cost returns what an action costs under s; false when s does not say.
+func (s Schedule) Cost(action string) (pddl.Number, bool) {
+	if c, ok := s.costs[strings.ToLower(action)]; ok {
+		return c, true
+	}
+	return s.fallback, s.hasFallback
+}
+
+// check compares s with the actions of a domain.
+func (s Schedule) check(dom *pddl.Domain) error {
+	if len(dom.Durative) > 0 {
+		return fmt.Errorf("a schedule prices instantaneous actions; domain %s has the durative action %s", dom.Name, dom.Durative[0].Name)
+	}
+	for _, name := range s.names {
+		if _, ok := dom.ActionByName(name); ok {
+			continue
+		}
+		err := fmt.Errorf("schedule: domain %s has no action %q", dom.Name, clip(name))
+		if best := nearestAction(dom, name); best != "" {
+			err = fmt.Errorf("%w; did you mean %q?", err, best)
+		}
+		return err
+	}
+	var missing []string
+	for _, a := range dom.Actions {
+		if _, ok := s.Cost(a.Name); !ok {
+			missing = append(missing, a.Name)
+		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("schedule: no cost for %s; name every action or give the others one with *=COST", clip(strings.Join(missing, ", ")))
+	}
+	return nil
+}
+
+// nearestAction returns the action whose name differs least from name, if at most
+// a third of the letters differ.
+func nearestAction(dom *pddl.Domain, name string) string {
+	if len(name) > 100 {
+		return ""
+	}
+	best, distance := "", max(1, len(name)/3)
+	for _, a := range dom.Actions {
+		if d := editDistance(name, strings.ToLower(a.Name)); d <= distance {
+			best, distance = a.Name, d-1
+		}
+	}
+	return best
+}
+
+// editDistance is the Levenshtein distance.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 0; i < len(a); i++ {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := 0; j < len(b); j++ {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
