@@ -1,7 +1,5 @@
 package llmbridge
 
-import "strings"
-
 // Extract returns the plan that a response commits to. It is deterministic, reads
 // the response once and never repairs it; docs/EXTRACTION.md states the rules.
 func (r *Reader) Extract(response string) Extraction {
@@ -81,7 +79,7 @@ func (o *outline) choose() Extraction {
 	case prefix >= 0:
 		lo, hi, reading = 0, prefix, "before-end-marker"
 	}
-	lists := o.assemble(lo, hi)
+	lists := o.assemble(lo, hi, false)
 	if len(lists) > 0 {
 		return o.fromLists(lists, reading)
 	}
@@ -104,7 +102,7 @@ func (o *outline) silent(lo, hi int) bool {
 // fromBlock reads a delimited plan: every line in it is a step, a heading or a
 // remark under a numbered step; anything else is a malformed step.
 func (o *outline) fromBlock(b block) Extraction {
-	lists := o.assemble(b.lo, b.hi)
+	lists := o.assemble(b.lo, b.hi, true)
 	if len(lists) == 0 {
 		if o.silent(b.lo, b.hi) {
 			return Extraction{Status: StatusPlan, Plan: []string{}, Reading: "empty-plan-block"}
@@ -118,62 +116,81 @@ func (o *outline) fromBlock(b block) Extraction {
 	return o.fromList(&all, "last-plan-block")
 }
 
-// fromLists chooses among the lists of a response: the last one that no heading
-// calls an explanation.
+// fromLists chooses among the lists of a response: the last one with a step that
+// no heading calls something else, then the last one that a heading calls the
+// plan though it has no step; a list that explains only when there is no other.
 func (o *outline) fromLists(lists []list, reading string) Extraction {
-	chosen := -1
+	chosen, rank := -1, 0
 	for i := range lists {
-		if lists[i].role != roleExplain {
-			chosen = i
+		l := &lists[i]
+		r := 1
+		switch {
+		case l.aside() && l.steps == 0:
+		case l.aside():
+			r = 2
+		case l.steps == 0 && l.role != roleCommit:
+			r = 3
+		default:
+			r = 4
+		}
+		if r >= rank {
+			chosen, rank = i, r
 		}
 	}
-	if chosen < 0 {
-		chosen = len(lists) - 1
-		reading = "explained-list"
-	} else if len(lists) == 1 {
-		if reading == "last-list" {
-			reading = "only-list"
+	if rank <= 2 {
+		if o.claimsNo {
+			return o.withoutSteps()
 		}
+		reading = "explained-list"
+	} else if len(lists) == 1 && reading == "last-list" {
+		reading = "only-list"
 	}
 	x := o.fromList(&lists[chosen], reading)
+	x.ClaimsUnsolvable = o.claimsNo
 	return x
 }
+
+// aside tells whether the list's heading calls it something else than a plan.
+func (l *list) aside() bool { return l.role == roleExplain || l.role == roleState }
 
 // fromList turns a list into an extraction.
 func (o *outline) fromList(l *list, reading string) Extraction {
 	x := Extraction{Status: StatusPlan, Plan: []string{}, Reading: reading}
 	for _, i := range l.items {
 		e := &o.entries[i]
+		if e.kind != entryItem {
+			x.malformed(e, o.text)
+		}
 		for k := e.from; k < e.to; k++ {
 			if s := o.steps[k]; s != "" {
 				x.Plan = append(x.Plan, s)
 				x.Lines = append(x.Lines, int(e.line))
-				continue
+			} else {
+				x.malformed(e, o.text)
 			}
-			x.Malformed = append(x.Malformed, Malformed{Line: int(e.line), Step: x.Steps() + 1, Text: oneLine(o.text[e.start:e.end])})
 		}
 	}
 	return x
 }
 
+func (x *Extraction) malformed(e *entry, text string) {
+	x.Malformed = append(x.Malformed, Malformed{Line: int(e.line), Step: x.Steps() + 1, Text: oneLine(text[e.start:e.end])})
+}
+
 // withoutSteps reads a response that commits to no steps.
 func (o *outline) withoutSteps() Extraction {
 	x := Extraction{Status: StatusNoPlan, Plan: []string{}, Reading: "nothing-found"}
-	text := strings.ToLower(o.text)
-	for _, p := range goalHoldsPhrases {
-		if strings.Contains(text, p) {
-			x.Status, x.Reading = StatusPlan, "goal-holds"
-		}
-	}
+	empty := false
 	for i := range o.entries {
-		if o.entries[i].kind == entryEmpty {
-			x.Status, x.Reading = StatusPlan, "empty-plan"
-		}
+		empty = empty || o.entries[i].kind == entryEmpty
 	}
-	for _, p := range unsolvablePhrases {
-		if strings.Contains(text, p) {
-			return Extraction{Status: StatusClaimsUnsolvable, Plan: []string{}, Reading: "claims-unsolvable", ClaimsUnsolvable: true}
-		}
+	switch {
+	case o.claimsNo:
+		x.Status, x.Reading, x.ClaimsUnsolvable = StatusClaimsUnsolvable, "claims-unsolvable", true
+	case empty:
+		x.Status, x.Reading = StatusPlan, "empty-plan"
+	case o.claimsHolds:
+		x.Status, x.Reading = StatusPlan, "goal-holds"
 	}
 	return x
 }

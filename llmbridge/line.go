@@ -6,30 +6,35 @@ type lineResult struct {
 	bad       bool // a malformed step among them
 	cancelled bool // a step that the line itself takes back
 	verb      bool // began as a step does
+	told      bool // the first step is told: "we then attack object c"
 }
 
 // skipLeads moves over words that may stand before a step: "then", "finally,",
 // "perform the action", and over numbers and punctuation before it.
-func (l *lineReader) skipLeads(i int) int {
+// A step that is told about ("we can attack") is found only when tell is true.
+func (l *lineReader) skipLeads(i int, tell bool) (at int, told bool) {
 	for start := i; i < len(l.toks) && i < start+8; {
 		t := &l.toks[i]
 		w := l.info(i)
 		switch {
 		case w.action >= 0 || l.beginsSentence(i) && w.class != classLead && w.class != classDo:
-			return i
+			return i, told
+		case w.class == classTell && tell:
+			told = true
+			i++
 		case w.class == classLead || w.class == classDo:
 			i++
 		case w.class == classLabel && (l.punct(i+1) == ':' || l.info(i-1).class == classDo || l.numberAhead(i+1)):
 			i++
 		case t.kind == tokNumber && (l.punct(i+1) == '.' || l.punct(i+1) == ')' || l.punct(i+1) == ':'):
 			i += 2
-		case t.kind == tokPunct && (t.punct == ',' || t.punct == ':' || t.punct == '"' || t.punct == '-' || t.punct == '>' || t.punct == '['):
+		case t.kind == tokPunct && (t.punct == ',' || t.punct == ':' || t.punct == '"' || t.punct == '-' || t.punct == '>' || t.punct == '[' || t.punct == '\'' || t.punct == '{'):
 			i++
 		default:
-			return i
+			return i, told
 		}
 	}
-	return i
+	return i, told
 }
 
 func (l *lineReader) numberAhead(i int) bool {
@@ -41,14 +46,18 @@ func (l *lineReader) readSteps(i int) (res lineResult) {
 	l.out = l.out[:0]
 	var previous *found
 	for {
-		k := l.skipLeads(i)
+		k, told := l.skipLeads(i, previous == nil)
 		f, status := l.one(k, previous)
+		res.told = res.told || told
 		if status == parsedNone {
 			return res
 		}
 		if status == parsedBad {
 			if previous != nil && res.steps > 0 {
 				return res // what follows a step may be a remark
+			}
+			if l.defines(k) {
+				return res
 			}
 			res.verb = true
 			if at, ok := l.negated(k+1, 12); ok {
@@ -106,7 +115,7 @@ func (l *lineReader) tail(f *found) (tail, int) {
 				return tailMore, i
 			}
 			return tailRemark, i
-		case '#', '/', '=', '<':
+		case '#', '/', '=', '<', ':':
 			return tailRemark, i // a comment
 		}
 		separated = true
@@ -153,9 +162,19 @@ func (l *lineReader) tail(f *found) (tail, int) {
 
 // stepAt tells whether a step begins at token i or after words that lead to it.
 func (l *lineReader) stepAt(i int, previous *found) bool {
-	k := l.skipLeads(i)
+	k, _ := l.skipLeads(i, false)
 	_, status := l.one(k, previous)
 	return status == parsedStep
+}
+
+// defines tells whether a line is about an action rather than a step: "Attack:
+// requires ...", "attack requires ...".
+func (l *lineReader) defines(i int) bool {
+	_, end := l.actionName(i)
+	for l.info(end).class == classLabel {
+		end++
+	}
+	return l.punct(end) == ':' && end+1 < len(l.toks) || l.info(end).class == classVerb
 }
 
 // negated looks for a word such as "not" within the next tokens and returns the
@@ -184,4 +203,18 @@ func (l *lineReader) replacement(i int) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// imperative tells whether a line reads as a step of some other domain: a word
+// that means nothing here, and then an object. "Throw the red block" is no remark.
+func (l *lineReader) imperative(i int) bool {
+	i, told := l.skipLeads(i, true)
+	if told || i >= len(l.toks) || l.toks[i].kind != tokWord {
+		return false
+	}
+	if w := l.info(i); w.class != classNone || w.fact || w.noun || w.object >= 0 || l.r.phrases.roles[l.toks[i].word] != roleNone && l.toks[i].word >= 0 {
+		return false
+	}
+	a, _, ok := l.object(i + 1)
+	return ok && a.object >= 0 && l.info(i+1).class != classLetter
 }

@@ -37,6 +37,8 @@ type entry struct {
 	cancelled bool // an item that takes its step back
 	blank     bool // a blank line stands before it
 	label     bool // an item whose steps follow a label such as "Plan:"
+	odd       bool // a line that reads as a step of some other domain
+	told      bool // an item that tells about its step: "we attack object c"
 	indent    int16
 	number    int32
 	line      int32 // 1-based
@@ -66,6 +68,8 @@ type outline struct {
 	boxDepth  int
 	line      int32
 	truncated bool
+	// What the lines without steps say.
+	claimsNo, claimsHolds bool
 }
 
 // scan builds the outline of a response.
@@ -131,14 +135,20 @@ func (o *outline) scanLine(at, end int) {
 			// Without an opening tag the prompt holds it: all before is thought.
 			if !o.think {
 				o.entries, o.steps = o.entries[:0], o.steps[:0]
-				o.fence, o.blank = false, false
+				o.fence, o.blank, o.claimsNo, o.claimsHolds = false, false, false, false
 			}
 			o.think, o.sawThink = false, true
 		case markOpen, markClose, markCut:
 			if o.think {
 				break
 			}
-			o.add(entry{kind: entryOpen + entryKind(map[markerKind]int{markOpen: 0, markClose: 1, markCut: 2}[m.kind]), start: int32(at + m.start), end: int32(at + m.end)})
+			kind := entryOpen
+			if m.kind == markClose {
+				kind = entryClose
+			} else if m.kind == markCut {
+				kind = entryCut
+			}
+			o.add(entry{kind: kind, start: int32(at + m.start), end: int32(at + m.end)})
 			if m.tag == "boxed" {
 				o.boxDepth = 1
 				o.scanLine(at+pos, end)
@@ -283,11 +293,17 @@ func (o *outline) segment(start, end int) {
 	}
 	switch {
 	case res.steps > 0 || res.bad || res.cancelled:
-		e.kind, e.bad, e.cancelled = entryItem, res.bad, res.cancelled
+		e.kind, e.bad, e.cancelled, e.told = entryItem, res.bad, res.cancelled, res.told
 		e.from = int32(len(o.steps))
 		for _, s := range o.out {
 			o.steps = append(o.steps, s.text)
 		}
+		e.to = int32(len(o.steps))
+		o.add(e)
+	case !res.verb && o.imperative(h.at):
+		e.kind, e.bad, e.odd = entryItem, true, true
+		e.from = int32(len(o.steps))
+		o.steps = append(o.steps, "")
 		e.to = int32(len(o.steps))
 		o.add(e)
 	default:
@@ -320,6 +336,8 @@ func (o *outline) other(e entry, h lineHead) {
 	if a := o.punct(h.at); a == '(' && words <= 3 && o.punct(len(o.toks)-1) != ')' {
 		return // "(plan", "(:plan": brackets around steps
 	}
+	no, holds := o.claimsIn(h.at)
+	o.claimsNo, o.claimsHolds = o.claimsNo || no, o.claimsHolds || holds
 	last := o.punct(len(o.toks) - 1)
 	switch {
 	case h.style == styleNumber:
@@ -332,8 +350,7 @@ func (o *outline) other(e entry, h lineHead) {
 		e.kind = entryNonStep
 	default:
 		e.kind = entryProse
-		if n := len(o.entries); n > 0 && o.entries[n-1].kind == entryProse {
-			o.blank = false
+		if n := len(o.entries); n > 0 && o.entries[n-1].kind == entryProse && !o.blank {
 			return
 		}
 	}
@@ -350,15 +367,13 @@ func (o *outline) sentenceStart() int {
 	return 0
 }
 
-// roleOf sorts a heading by its words. An explanation of the plan is an
-// explanation; so is an option that is explained.
+// roleOf sorts a heading by its words: an explanation of the plan is an
+// explanation, the final state a state.
 func (o *outline) roleOf(i, end int) role {
 	best := roleNone
 	for ; i < end; i++ {
 		if w := o.toks[i].word; w >= 0 {
-			if r := o.r.phrases.roles[w]; r > roleNone && (best == roleNone || r == roleExplain || best == roleCommit && r == roleChoice) {
-				best = r
-			}
+			best = max(best, o.r.phrases.roles[w])
 		}
 	}
 	return best

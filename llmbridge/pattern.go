@@ -213,7 +213,7 @@ func (l *lineReader) matchSentence(i int, previous *found) (best sentence, ok bo
 }
 
 func (l *lineReader) follow(n *patternNode, i int, previous *found, cur, best *sentence) {
-	if n.done >= 0 && n.init && i > best.end {
+	if n.done >= 0 && i > best.end {
 		*best = *cur
 		best.action, best.end = n.done, i
 	}

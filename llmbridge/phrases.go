@@ -11,22 +11,29 @@ const (
 	classArticle           // the: left out of text and sentences
 	classLetter            // a, an: an article only before a noun
 	classLead              // first, then, we: may stand before a step
+	classTell              // we, can, must: a sentence about a step rather than a step
 	classDo                // perform, execute: "perform the action X"
 	classLabel             // action, step: "Action 3: X"
 	classJoin              // from, on, to: between arguments
 	classIt                // it, itself
 	classNot               // not, cannot, impossible
 	classIs                // is, are, was
+	classVerb              // requires, creates: after an action's name, it is talked about
+	classSub               // once, if, since: begins a sentence that is no step
+	classNo                // no, none: "(no plan)" is no step
 )
 
-// role is what a heading says about the list below it.
+// role is what a heading says about the list below it. When a heading has words of
+// several roles, the highest one counts.
 type role uint8
 
 const (
 	roleNone    role = iota
-	roleCommit       // "Plan:", "Final answer:"
-	roleExplain      // "Explanation:", "Let's verify:"
+	roleFinal        // "Final ...": commits, unless to a final state
+	roleState        // "Initial conditions:", "Goal:"
+	roleCommit       // "Plan:", "Answer:"
 	roleChoice       // "Option 2:", "Alternatively:"
+	roleExplain      // "Explanation:", "Let's verify:"
 )
 
 // phraseTable holds the indices of words that are looked for by name.
@@ -45,16 +52,22 @@ func basePhrases(r *Reader) phraseTable {
 	}
 	set(classArticle, "the")
 	set(classLetter, "a an")
-	set(classLead, "first firstly second secondly third thirdly fourth fifth next now finally lastly last then and afterwards afterward after that subsequently initially again so also we you i need must will can let's just instead simply only")
+	set(classLead, "first firstly second secondly third thirdly fourth fifth next now finally lastly last then and afterwards afterward after that subsequently initially again so also just instead simply only")
+	set(classTell, "we you i it's need must will can should let's let us have")
 	set(classDo, "perform execute apply do")
 	set(classLabel, "action actions step move operator act")
 	set(classJoin, "from on onto to into in at with of off")
 	set(classIt, "it itself")
 	set(classNot, "not cannot can't isn't aren't wasn't impossible unnecessary invalid wrong incorrect redundant illegal inapplicable")
 	set(classIs, "is are was were be becomes would")
+	set(classVerb, "requires require needs creates create adds add sets makes removes restores deletes does has gives leads allows produces takes")
+	set(classSub, "once since if when while as because that these those both all each every for by after before until although though however thus hence therefore note goal initial which where there here what how why result and/or plan e.g i.e")
+	set(classNo, "no none nothing empty null nil n/a")
 	roles := map[int32]role{}
 	for role, words := range map[role]string{
-		roleCommit:  "plan plans answer solution final summary sequence actions corrected revised optimized optimised steps",
+		roleFinal:   "final",
+		roleState:   "initial initially goal goals state states condition conditions facts configuration arrangement preconditions precondition effects effect restrictions constraints outcome",
+		roleCommit:  "plan plans answer solution summary sequence actions corrected revised optimized optimised steps",
 		roleExplain: "explanation explanations explain explained reasoning breakdown break verification verify verifying review analysis why key how happens justification rationale details trace check checking walk overview",
 		roleChoice:  "option alternative alternatively alternatives",
 	} {
@@ -73,18 +86,56 @@ func basePhrases(r *Reader) phraseTable {
 	}
 }
 
-// Phrases of whole responses, in lower case. They are looked for only where a
-// response commits to no steps.
-var (
-	unsolvablePhrases = []string{
-		"no plan", "no valid plan", "no feasible plan", "no possible plan", "no viable plan", "no solution", "no valid solution",
-		"not possible to", "is impossible", "it's impossible", "it is impossible", "impossible to achieve", "cannot be achieved", "can't be achieved", "cannot achieve",
-		"unachievable", "unattainable", "unreachable", "unsolvable", "not solvable", "not achievable", "no sequence of actions", "no feasible sequence", "no valid sequence", "no possible sequence",
-		"not feasible", "infeasible", "cannot be created", "cannot be reached", "cannot be solved", "not possible", "no way to",
-	}
-	goalHoldsPhrases = []string{
-		"no further action", "no more action", "no actions are needed", "no action is needed", "no actions needed", "no actions are required", "no action is required", "no actions required", "no action needed", "no additional action",
-		"goal has been achieved", "goal has already been", "goal is already", "goal state is already", "already satisfied", "already achieved", "already holds", "already matches", "already in the goal",
-		"empty plan", "plan is empty", "plan is therefore empty", "don't need to do anything", "no plan is needed", "no plan needed", "no steps are needed", "no steps needed", "nothing needs to be done",
-	}
+// claim is what a whole response says besides its steps.
+type claim int32
+
+const (
+	claimUnsolvable claim = iota + 1 // there is no plan
+	claimHolds                       // nothing needs to be done
 )
+
+// claimPhrases are looked for in lines without steps. Where both kinds are found,
+// "there is no plan" counts.
+var claimPhrases = map[claim][]string{
+	claimUnsolvable: {
+		"no (valid|feasible|possible|viable|such|available|legal) (plan|plans|solution|way|sequence)", "no (plan|solution|way)", "(plan|plans) does not exist",
+		"no [(valid|feasible|possible|viable|such|available)] sequence of [(available|possible|valid)] actions",
+		"not [(actually|currently|physically|logically)] (possible|feasible|achievable|solvable|reachable|attainable)",
+		"(impossible|unsolvable|unachievable|unattainable|unreachable|infeasible|unsatisfiable)",
+		"(cannot|can't) be (achieved|reached|solved|created|satisfied|found|accomplished)", "(cannot|can't) (achieve|reach|satisfy|solve)",
+	},
+	claimHolds: {
+		"no [(further|more|additional)] (action|actions|steps|moves|plan) (is|are) (needed|required|necessary)", "no [(further|more|additional)] (action|actions|steps|moves|plan) (needed|required|necessary)",
+		"goal [(state|condition|conditions|configuration)] (has|have|is|are) [(already|been)] [been] (achieved|satisfied|met|reached|fulfilled)",
+		"already (satisfied|achieved|met|holds|hold|matches|match|fulfilled|solved|reached)",
+		"(empty|blank) (plan|sequence)", "plan is [therefore] empty", "plan is an empty", "(don't|not) need to (do|take|perform|move) (anything|any)", "nothing (needs|has) to be done", "do nothing",
+	},
+}
+
+// addClaims compiles the phrases.
+func (r *Reader) addClaims() {
+	for c := claimUnsolvable; c <= claimHolds; c++ {
+		for _, text := range claimPhrases[c] {
+			for _, n := range r.addParts([]*patternNode{r.claims.setup()}, splitPattern(text)) {
+				if n.done < 0 {
+					n.done = int32(c)
+				}
+			}
+		}
+	}
+}
+
+// claimsIn returns the claims of a line.
+func (l *lineReader) claimsIn(i int) (unsolvable, holds bool) {
+	for ; i < len(l.toks); i++ {
+		n := l.r.claims
+		for k := i; k < len(l.toks) && l.toks[k].word >= 0; k++ {
+			if n = n.find(l.toks[k].word); n == nil {
+				break
+			}
+			unsolvable = unsolvable || n.done == int32(claimUnsolvable)
+			holds = holds || n.done == int32(claimHolds)
+		}
+	}
+	return unsolvable, holds
+}

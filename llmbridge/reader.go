@@ -18,7 +18,7 @@ type Reader struct {
 	actions []actionInfo
 	objects []objectInfo
 	root    *patternNode // sentences
-	facts   map[string]bool
+	claims  *patternNode // phrases about the whole response
 	phrases phraseTable
 	maxWord int
 }
@@ -53,8 +53,9 @@ type objectInfo struct {
 // NewReader compiles a reader. Both arguments must be non-nil. Its work is linear
 // in the size of the problem's initial state.
 func NewReader(dom *pddl.Domain, prob *pddl.Problem) *Reader {
-	r := &Reader{words: map[string]int32{}, root: new(patternNode), facts: map[string]bool{}}
+	r := &Reader{words: map[string]int32{}, root: new(patternNode).setup(), claims: new(patternNode).setup()}
 	r.phrases = basePhrases(r)
+	r.addClaims()
 	for _, p := range dom.Predicates {
 		r.info[r.intern(strings.ToLower(p.Name))].fact = true
 	}

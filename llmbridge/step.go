@@ -194,7 +194,7 @@ func (l *lineReader) one(i int, previous *found) (found, parsed) {
 	if l.punct(argsAt) == '(' {
 		return l.call(action, argsAt)
 	}
-	return l.sequence(action, argsAt)
+	return l.sequence(action, argsAt, l.info(i-1).class == classDo || l.info(i-1).class == classLabel)
 }
 
 // actionName reads an action's name at token i, of one word or several.
@@ -245,6 +245,9 @@ func (l *lineReader) complete(s *sentence) (found, bool) {
 
 // parenthesised reads "(stack a b)" and "(stack the red block on the blue one)".
 func (l *lineReader) parenthesised(i int) (found, parsed) {
+	for q := l.punct(i + 1); q == '"' || q == '\''; q = 0 {
+		i++ // ('stack', 'a', 'b')
+	}
 	if i+1 >= len(l.toks) || l.toks[i+1].kind == tokPunct {
 		return found{}, parsedNone
 	}
@@ -259,7 +262,7 @@ func (l *lineReader) parenthesised(i int) (found, parsed) {
 	if action >= 0 {
 		f.name = l.r.actions[action].name
 	} else {
-		if l.info(i + 1).fact {
+		if w := l.info(i + 1); w.fact || w.class == classNo || w.class == classLead {
 			return f, parsedNone
 		}
 		f.name = strings.ToLower(l.text(i + 1))
@@ -271,7 +274,7 @@ func (l *lineReader) parenthesised(i int) (found, parsed) {
 		return f, parsedStep
 	case action >= 0:
 		return f, parsedBad
-	case ok && l.plainArguments(i+2, end-1):
+	case ok && l.plainArguments(i+2, end-1) && (end == len(l.toks) || l.punct(end) == '(' || l.punct(end) == ';'):
 		return f, parsedStep // no such action: the judge says so
 	}
 	return f, parsedNone
@@ -347,12 +350,16 @@ func (l *lineReader) arguments(f *found, i int, closing byte) (int, bool) {
 }
 
 // sequence reads the arguments of "stack a b", which go on as long as names do.
-func (l *lineReader) sequence(action int32, i int) (found, parsed) {
+// After "perform", they may be joined by words: "perform stack on a and b".
+func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) {
 	a := &l.r.actions[action]
 	f := found{name: a.name}
 	for len(f.args) < maxArgs {
 		k := i
 		if len(f.args) > 0 && l.punct(k) == ',' || len(f.args) == 0 && l.punct(k) == ':' {
+			k++
+		}
+		for joined && len(f.args) < a.arity && (l.info(k).class == classJoin || len(f.args) > 0 && k < len(l.toks) && l.toks[k].word == l.r.phrases.and) {
 			k++
 		}
 		arg, end, ok := l.object(k)
