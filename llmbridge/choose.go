@@ -1,5 +1,7 @@
 package llmbridge
 
+import "slices"
+
 // Extract returns the plan that a response commits to. It is deterministic, reads
 // the response once and never repairs it; docs/EXTRACTION.md states the rules.
 func (r *Reader) Extract(response string) Extraction {
@@ -147,7 +149,35 @@ func (o *outline) fromLists(lists []list, reading string) Extraction {
 	}
 	x := o.fromList(&lists[chosen], reading)
 	x.ClaimsUnsolvable = o.claimsNo
+	o.alternatives(&x, lists, chosen)
 	return x
+}
+
+// maxAlternatives bounds the other readings that are reported.
+const maxAlternatives = 4
+
+// alternatives reports the plans of the other lists, and finds the answer
+// ambiguous when it offers several as options and commits to none.
+func (o *outline) alternatives(x *Extraction, lists []list, chosen int) {
+	options := false
+	for i := range lists {
+		l := &lists[i]
+		if i == chosen || l.aside() || l.steps == 0 {
+			continue
+		}
+		y := o.fromList(l, "")
+		if slices.Equal(y.Plan, x.Plan) && len(y.Malformed) == len(x.Malformed) {
+			continue
+		}
+		options = options || l.role == roleChoice
+		if len(x.Alternatives) < maxAlternatives {
+			x.Alternatives = append(x.Alternatives, y.Plan)
+		}
+	}
+	if options && lists[chosen].role == roleChoice {
+		x.Alternatives = append(x.Alternatives, x.Plan)
+		x.Status, x.Reading, x.Plan, x.Lines, x.Malformed = StatusAmbiguous, "options", []string{}, nil, nil
+	}
 }
 
 // aside tells whether the list's heading calls it something else than a plan.

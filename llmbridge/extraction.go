@@ -45,11 +45,15 @@ type Extraction struct {
 }
 
 // PlanText returns the plan as a plan file, one step a line, line numbers being
-// step numbers. A malformed step is a line that no plan reader accepts, since its
-// text stands in unbalanced parentheses and after a comment sign only: a plan with
-// one is refused, whatever its other steps are.
+// step numbers. A malformed step is an unclosed parenthesis with the text in a
+// comment, which no plan reader accepts: a plan with one is refused, whatever its
+// other steps are. So is the text of an extraction that found no plan: it is never
+// taken for the empty plan.
 func (e *Extraction) PlanText() string {
 	var b strings.Builder
+	if e.Status != StatusPlan {
+		return "(no-plan ; " + string(e.Status) + "\n"
+	}
 	m := 0
 	for i := 0; i < len(e.Plan) || m < len(e.Malformed); {
 		if m < len(e.Malformed) && (e.Malformed[m].Step <= i+m+1 || i == len(e.Plan)) {

@@ -68,6 +68,8 @@ type outline struct {
 	boxDepth  int
 	line      int32
 	truncated bool
+	// jsonBudget bounds the text that is tried as JSON in vain.
+	jsonBudget int
 	// What the lines without steps say.
 	claimsNo, claimsHolds bool
 }
@@ -75,6 +77,7 @@ type outline struct {
 // scan builds the outline of a response.
 func (o *outline) scan(text string) {
 	o.text = text
+	o.jsonBudget = 2*len(text) + 1<<12
 	for at := 0; at < len(text) && !o.truncated; {
 		o.line++
 		end := strings.IndexByte(text[at:], '\n')
@@ -86,6 +89,15 @@ func (o *outline) scan(text string) {
 		}
 		if end > at && text[end-1] == '\r' {
 			end--
+		}
+		if !o.think && startsJSON(text[at:end]) {
+			if k := strings.IndexAny(text[at:end], "[{"); k >= 0 {
+				if after, ok := o.json(at + k); ok {
+					at = after
+					o.line-- // the rest of the line is read next
+					continue
+				}
+			}
 		}
 		for end-at > maxLine {
 			cut := at + maxLine

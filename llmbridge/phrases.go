@@ -32,7 +32,7 @@ const (
 	roleFinal        // "Final ...": commits, unless to a final state
 	roleState        // "Initial conditions:", "Goal:"
 	roleCommit       // "Plan:", "Answer:"
-	roleChoice       // "Option 2:", "Alternatively:"
+	roleChoice       // "Option 2:": one of several plans
 	roleExplain      // "Explanation:", "Let's verify:"
 )
 
@@ -69,7 +69,7 @@ func basePhrases(r *Reader) phraseTable {
 		roleState:   "initial initially goal goals state states condition conditions facts configuration arrangement preconditions precondition effects effect restrictions constraints outcome",
 		roleCommit:  "plan plans answer solution summary sequence actions corrected revised optimized optimised steps",
 		roleExplain: "explanation explanations explain explained reasoning breakdown break verification verify verifying review analysis why key how happens justification rationale details trace check checking walk overview",
-		roleChoice:  "option alternative alternatively alternatives",
+		roleChoice:  "option options either",
 	} {
 		for _, w := range strings.Fields(words) {
 			roles[r.intern(w)] = role

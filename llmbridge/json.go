@@ -1,0 +1,222 @@
+package llmbridge
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+// Answers in JSON are read by their structure: a list of steps, each a string
+// ("(stack a b)", "stack a b", a sentence), a list of words (["stack", "a", "b"])
+// or an object ({"action": "stack", "args": ["a", "b"]}), possibly under a key such
+// as "plan". Everything in such a list is a step; what cannot be read is malformed.
+
+// jsonNode is a value with its place in the text.
+type jsonNode struct {
+	kind  byte // '{', '[', '"' or 0 for other values
+	text  string
+	key   string // of a member
+	at    int    // bytes from the start of the value
+	items []jsonNode
+}
+
+const (
+	maxJSONDepth = 32
+	maxJSONNodes = 1 << 20
+)
+
+var errTooDeep = errors.New("nested too deeply")
+
+// The keys under which plans, actions and arguments are given.
+var (
+	planKeys   = map[string]bool{"plan": true, "steps": true, "actions": true, "solution": true, "answer": true, "final_answer": true, "final_plan": true, "sequence": true, "action_sequence": true, "response": true, "output": true, "result": true}
+	actionKeys = map[string]bool{"action": true, "name": true, "operator": true, "op": true, "action_name": true, "act": true, "function": true, "command": true, "predicate": true}
+	argKeys    = map[string]bool{"args": true, "arguments": true, "parameters": true, "params": true, "objects": true, "arg": true}
+)
+
+// json reads a JSON value that begins at byte at, if there is one and it is a
+// plan. It returns the byte after it.
+func (o *outline) json(at int) (int, bool) {
+	if o.jsonBudget <= 0 {
+		return 0, false
+	}
+	dec := json.NewDecoder(strings.NewReader(o.text[at:]))
+	dec.UseNumber()
+	nodes := 0
+	v, err := readJSON(dec, 0, &nodes)
+	end := at + int(dec.InputOffset())
+	o.jsonBudget -= end - at + 512
+	if err != nil {
+		return 0, false
+	}
+	steps, ok := planIn(v)
+	if !ok {
+		return 0, false
+	}
+	line := o.line
+	counted := at
+	o.add(entry{kind: entryFence})
+	for i := range steps {
+		p := at + steps[i].at
+		o.line += int32(strings.Count(o.text[counted:p], "\n"))
+		counted = p
+		o.jsonStep(&steps[i], p)
+	}
+	if len(steps) == 0 {
+		o.add(entry{kind: entryEmpty})
+	}
+	o.add(entry{kind: entryFence})
+	o.line = line + int32(strings.Count(o.text[at:end], "\n"))
+	return end, true
+}
+
+func readJSON(dec *json.Decoder, depth int, nodes *int) (jsonNode, error) {
+	t, err := dec.Token()
+	if err != nil {
+		return jsonNode{}, err
+	}
+	return readJSONToken(dec, t, depth, nodes)
+}
+
+func readJSONToken(dec *json.Decoder, t json.Token, depth int, nodes *int) (jsonNode, error) {
+	if *nodes++; depth > maxJSONDepth || *nodes > maxJSONNodes {
+		return jsonNode{}, errTooDeep
+	}
+	n := jsonNode{at: int(dec.InputOffset())}
+	switch t := t.(type) {
+	case json.Delim:
+		n.kind = byte(t)
+		n.at--
+		for dec.More() {
+			key := ""
+			if t == '{' {
+				k, err := dec.Token()
+				if err != nil {
+					return n, err
+				}
+				key, _ = k.(string)
+			}
+			v, err := readJSON(dec, depth+1, nodes)
+			if err != nil {
+				return n, err
+			}
+			v.key = strings.ToLower(key)
+			n.items = append(n.items, v)
+		}
+		_, err := dec.Token()
+		return n, err
+	case string:
+		n.kind, n.text = '"', t
+		n.at -= min(n.at, len(t)+2)
+	case json.Number:
+		n.text = t.String()
+	}
+	return n, nil
+}
+
+// planIn finds the list of steps in a value. It returns false when the value is
+// something else.
+func planIn(v jsonNode) ([]jsonNode, bool) {
+	switch v.kind {
+	case '[':
+		for i := range v.items {
+			if v.items[i].kind == 0 {
+				return nil, false
+			}
+		}
+		return v.items, true
+	case '{':
+		// The last member that holds a plan counts, as with markers.
+		for i := len(v.items) - 1; i >= 0; i-- {
+			m := &v.items[i]
+			if !planKeys[m.key] {
+				continue
+			}
+			if m.kind == '"' {
+				return textSteps(m), true
+			}
+			if steps, ok := planIn(*m); ok {
+				return steps, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// textSteps splits a string with one step a line.
+func textSteps(m *jsonNode) []jsonNode {
+	var out []jsonNode
+	for _, l := range strings.Split(m.text, "\n") {
+		if strings.TrimSpace(l) != "" {
+			out = append(out, jsonNode{kind: '"', text: l, at: m.at})
+		}
+	}
+	return out
+}
+
+// jsonStep enters one step of a list.
+func (o *outline) jsonStep(v *jsonNode, at int) {
+	text := ""
+	switch v.kind {
+	case '"':
+		text = v.text
+	case '[':
+		text = "(" + joinJSON(v.items) + ")"
+	case '{':
+		text = jsonAction(v)
+	}
+	o.load(text)
+	h := o.head(text)
+	res := o.readSteps(h.at)
+	e := entry{kind: entryItem, style: styleBullet, from: int32(len(o.steps)), start: int32(at), end: int32(min(len(o.text), at+max(1, len(text))))}
+	if res.steps == 0 && !res.bad && !res.cancelled {
+		o.out = append(o.out[:0], readStep{malformed: true})
+	}
+	for _, s := range o.out {
+		o.steps = append(o.steps, s.text)
+		e.bad = e.bad || s.malformed
+	}
+	e.to, e.cancelled = int32(len(o.steps)), res.cancelled
+	o.add(e)
+}
+
+// jsonAction writes {"action": "stack", "args": [...]} as a step.
+func jsonAction(v *jsonNode) string {
+	name, args := "", ""
+	for i := range v.items {
+		m := &v.items[i]
+		switch {
+		case actionKeys[m.key] && m.kind == '"' && name == "":
+			name = m.text
+		case argKeys[m.key] && m.kind == '"':
+			args += " " + m.text
+		case argKeys[m.key]:
+			args += " " + joinJSON(m.items)
+		}
+	}
+	if args == "" || strings.ContainsAny(name, "( ") {
+		return name // the step as one string
+	}
+	return "(" + name + args + ")"
+}
+
+func joinJSON(items []jsonNode) string {
+	var b strings.Builder
+	for i := range items {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(items[i].text)
+	}
+	return b.String()
+}
+
+// startsJSON tells whether a line may begin a JSON list or object.
+func startsJSON(line string) bool {
+	t := strings.TrimLeft(line, " \t\r")
+	if t == "" || t[0] != '[' && t[0] != '{' {
+		return false
+	}
+	t = strings.TrimLeft(t[1:], " \t\r")
+	return t == "" || strings.IndexByte("[{\"]}", t[0]) >= 0
+}
