@@ -58,4 +58,13 @@ type Verdict struct {
 	// GoalReached tells whether the goal holds in the state after the executed steps.
 	GoalReached bool
 	Failure     *Failure // nil when valid
+
+	// Warnings tell what was tolerated in the plan.
+	Warnings []string
+	// Reasons are the unmet parts of the failing condition with their histories, for
+	// Explain; Failure.Unsatisfied and Failure.Because are taken from them.
+	Reasons []Reason
+	// Changes lists atoms in which the state before the failure differs from the
+	// initial state: "+ (atom)" or "- (atom)".
+	Changes []string
 }

@@ -1,0 +1,56 @@
+package validator
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// verdictJSON is the wire form of a verdict, in the order of its fields.
+type verdictJSON struct {
+	ID          json.RawMessage `json:"id,omitempty"`
+	Valid       bool            `json:"valid"`
+	Cost        *string         `json:"cost,omitempty"`
+	TotalCost   *string         `json:"total_cost,omitempty"`
+	Steps       int             `json:"steps"`
+	Executed    int             `json:"executed"`
+	GoalReached bool            `json:"goal_reached"`
+	Failure     *Failure        `json:"failure,omitempty"`
+}
+
+// wire returns the wire form; id is the row's id as given, or nil.
+func (v *Verdict) wire(id json.RawMessage) verdictJSON {
+	w := verdictJSON{ID: id, Valid: v.Valid, Steps: v.Steps, Executed: v.Executed, GoalReached: v.GoalReached, Failure: v.Failure}
+	if v.CostDefined {
+		c := v.Cost.String()
+		w.Cost = &c
+	}
+	if v.HasTotalCost {
+		c := v.TotalCost.String()
+		w.TotalCost = &c
+	}
+	return w
+}
+
+// MarshalJSON writes the verdict as one JSON object: cost is an exact decimal or
+// fraction and absent when the metric is undefined; total_cost appears only when
+// the problem has no metric but actions change total-cost.
+func (v *Verdict) MarshalJSON() ([]byte, error) { return encode(v.wire(nil)) }
+
+// JSON is MarshalJSON with the id of a batch row, a JSON string or number as given.
+func (v *Verdict) JSON(id json.RawMessage) ([]byte, error) { return encode(v.wire(id)) }
+
+// encode writes JSON on one line, without escaping < and > (comparisons are full
+// of them).
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// Decided reports whether the verdict is an answer: false means that a limit ended
+// judging (kind timeout), so that the plan is neither valid nor invalid.
+func (v *Verdict) Decided() bool { return v.Failure == nil || v.Failure.Kind != FailTimeout }

@@ -1,0 +1,150 @@
+package validator
+
+import (
+	"errors"
+
+	"planproof/pddl"
+)
+
+// Options of a Judge. The zero value is the standard judge.
+type Options struct {
+	// MaxWork bounds the elementary evaluations of one plan (visits of condition
+	// nodes and quantifier bindings), so that a nest of quantifiers or an axiom
+	// without end cannot stall a caller. It counts work, not time: the same plan
+	// always ends the same way. 0 means DefaultMaxWork; a plan with more steps than
+	// a two-hundredth of it is given 200 per step more.
+	MaxWork int64
+	// MaxNumberBits bounds numerator plus denominator of a value, so that a plan
+	// that scales a fluent up again and again cannot fill memory. 0 means
+	// DefaultMaxNumberBits.
+	MaxNumberBits int
+}
+
+// Defaults of Options.
+const (
+	DefaultMaxWork       = 4e9
+	DefaultMaxNumberBits = 1 << 16
+)
+
+// action is a compiled action schema.
+type action struct {
+	schema *pddl.Action
+	types  []pddl.TypeID // of the parameters
+	vars   int           // slots of the schema
+	pre    int32         // node of the precondition, or -1 if it is always true
+	eff    int32         // effect program, or -1 if there is no effect
+	// plain is true when the effect only adds and deletes atoms, without a
+	// condition: it then is applied as it is read.
+	plain bool
+}
+
+// rule is a compiled axiom: the predicate holds of the parameters when body does.
+type rule struct {
+	types []pddl.TypeID
+	vars  int
+	body  int32
+}
+
+// Judge decides plans of one problem. It is compiled once and read-only
+// afterwards: any number of goroutines may use it, each with its own Scratch.
+type Judge struct {
+	dom  *pddl.Domain
+	prob *pddl.Problem
+	opt  Options
+
+	actionNames nameTable
+	objectNames nameTable
+	durative    map[string]bool
+	actions     []action
+	types       typeRelation
+
+	layout
+	code
+
+	goal     int32
+	goalVars int
+	metric   int32 // expression, or -1
+	maximize bool
+	// totalCost is the value index of the fluent (total-cost), or -1.
+	totalCost int32
+	hasCosts  bool // some action changes total-cost
+	// warnings about the problem that a verdict repeats
+	scc      []int32  // of each predicate; derived predicates of one component share it
+	recurs   []bool   // whether a derived predicate depends on itself
+	rules    [][]rule // of each predicate
+	maxArity int
+}
+
+// ErrForeignScratch is the panic value when a Scratch of one Judge is given to another.
+var ErrForeignScratch = errors.New("validator: scratch belongs to another judge")
+
+// NewJudge compiles a problem. The error, of type pddl.Diagnostics, names every
+// construct that the judge does not support at its place; such a problem is
+// never judged.
+func NewJudge(prob *pddl.Problem, opt Options) (*Judge, error) {
+	if opt.MaxWork <= 0 {
+		opt.MaxWork = DefaultMaxWork
+	}
+	if opt.MaxNumberBits <= 0 {
+		opt.MaxNumberBits = DefaultMaxNumberBits
+	}
+	if diags := unsupported(prob); len(diags) > 0 {
+		return nil, diags
+	}
+	j := &Judge{dom: prob.Domain, prob: prob, opt: opt, totalCost: -1, metric: -1}
+	c := &compiler{j: j}
+	c.run()
+	if len(c.diags) > 0 {
+		return nil, c.diags
+	}
+	return j, nil
+}
+
+// Problem returns the problem that j judges plans of.
+func (j *Judge) Problem() *pddl.Problem { return j.prob }
+
+// typeRelation answers whether an object may stand for a variable.
+type typeRelation struct {
+	dom     *pddl.Domain
+	objType []pddl.TypeID
+	words   int      // of one row of sub; 0 if the relation is too large to tabulate
+	sub     []uint64 // row per type: the types that include it
+}
+
+// maxTypeTable bounds the tabulated subtype relation: 2^26 bits are 8 MB.
+const maxTypeTable = 1 << 26
+
+func newTypeRelation(p *pddl.Problem) typeRelation {
+	r := typeRelation{dom: p.Domain, objType: make([]pddl.TypeID, len(p.Objects))}
+	for i := range p.Objects {
+		r.objType[i] = p.Objects[i].Type
+	}
+	n := len(p.Domain.Types)
+	if n*n > maxTypeTable {
+		return r
+	}
+	r.words = (n + 63) / 64
+	r.sub = make([]uint64, n*r.words)
+	for a := 0; a < n; a++ {
+		for b := 0; b < n; b++ {
+			if p.Domain.IsSubtype(pddl.TypeID(a), pddl.TypeID(b)) {
+				r.sub[a*r.words+b>>6] |= 1 << (b & 63)
+			}
+		}
+	}
+	return r
+}
+
+// subtype reports whether every value of type a is a value of type b.
+func (r *typeRelation) subtype(a, b pddl.TypeID) bool {
+	if a == b || b == pddl.RootType {
+		return true
+	}
+	if r.words == 0 {
+		return r.dom.IsSubtype(a, b)
+	}
+	return r.sub[int(a)*r.words+int(b)>>6]>>(uint(b)&63)&1 != 0
+}
+
+// is reports whether object o is a value of type t.
+func (r *typeRelation) is(o int32, t pddl.TypeID) bool { return r.subtype(r.objType[o], t) }

@@ -1,0 +1,400 @@
+package validator
+
+import (
+	"math"
+	"slices"
+
+	"planproof/pddl"
+)
+
+// sortedKeys returns the members of set in order; never nil.
+func sortedKeys(set map[int32]bool) []int32 {
+	keys := make([]int32, 0, len(set))
+	for k := range set {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// relations knows the sizes of the initial relations, from which the compiler
+// guesses how many values a way to bind a variable yields.
+type relations struct {
+	start    []int32   // initial atoms of predicate p: atoms[start[p]:start[p+1]]
+	atoms    []int32   // numbers in Init.Atoms
+	distinct [][]int32 // objects per argument position, counted when first asked for
+	byKey    map[string]int32
+	room     int // objects that further indexes may hold
+}
+
+// indexRoom bounds the objects in all indexes of a judge together.
+const indexRoom = 1 << 26
+
+func newRelations(j *Judge) *relations {
+	r := &relations{start: make([]int32, len(j.preds)+1), distinct: make([][]int32, len(j.preds)), byKey: map[string]int32{}, room: indexRoom}
+	for _, p := range j.prob.Init.Atoms.Pred {
+		r.start[p+1]++
+	}
+	for i := range j.preds {
+		r.start[i+1] += r.start[i]
+	}
+	r.atoms = make([]int32, len(j.prob.Init.Atoms.Pred))
+	next := slices.Clone(r.start)
+	for i, p := range j.prob.Init.Atoms.Pred {
+		r.atoms[next[p]] = int32(i)
+		next[p]++
+	}
+	return r
+}
+
+// size returns the number of initial atoms of p.
+func (r *relations) size(p int32) int { return int(r.start[p+1] - r.start[p]) }
+
+// values returns how many different objects stand at position i of p initially.
+func (r *relations) values(j *Judge, p int32, i int) int32 {
+	if r.distinct[p] == nil {
+		arity := j.preds[p].arity
+		r.distinct[p] = make([]int32, arity)
+		seen := make(map[pddl.ObjectID]struct{})
+		for k := 0; k < arity; k++ {
+			clear(seen)
+			for _, a := range r.atoms[r.start[p]:r.start[p+1]] {
+				_, args := j.prob.Init.Atoms.Atom(int(a))
+				seen[args[k]] = struct{}{}
+			}
+			r.distinct[p][k] = int32(len(seen))
+		}
+	}
+	return r.distinct[p][i]
+}
+
+// index lists atoms of one predicate by the objects at its key positions: all
+// initial atoms, grouped. Atoms added by a plan are listed in the scratch. Atoms
+// deleted since stay listed, so users test what they get.
+type index struct {
+	pred    int32
+	key     []int32 // positions
+	free    []int32 // the other positions
+	buckets table   // key objects -> bucket
+	start   []int32 // bucket b is objects[start[b]*len(free):start[b+1]*len(free)]
+	objects []int32 // free objects
+}
+
+// indexOn returns the number of the index of p on the given positions, built when
+// first asked for; -1 if it would be too large.
+func (c *compiler) indexOn(p int32, key []int32) int32 {
+	name := make([]byte, 0, 8+4*len(key))
+	for _, k := range append([]int32{p}, key...) {
+		name = append(name, byte(k), byte(k>>8), byte(k>>16), byte(k>>24))
+	}
+	if i, ok := c.rel.byKey[string(name)]; ok {
+		return i
+	}
+	x := index{pred: p, key: slices.Clone(key)}
+	for i := 0; i < c.j.preds[p].arity; i++ {
+		if !slices.Contains(key, int32(i)) {
+			x.free = append(x.free, int32(i))
+		}
+	}
+	need := c.rel.size(p) * (c.j.preds[p].arity + 2)
+	if need > c.rel.room {
+		return -1
+	}
+	c.rel.room -= need
+	c.fill(&x)
+	i := int32(len(c.j.indexes))
+	c.j.indexes = append(c.j.indexes, x)
+	c.rel.byKey[string(name)] = i
+	if c.j.preds[p].fluent {
+		c.j.preds[p].indexes = append(c.j.preds[p].indexes, i)
+	}
+	return i
+}
+
+// fill groups the initial atoms of x.
+func (c *compiler) fill(x *index) {
+	atoms := c.rel.atoms[c.rel.start[x.pred]:c.rel.start[x.pred+1]]
+	bucket := make([]int32, len(atoms))
+	var count []int32
+	var buf []int32
+	for i, a := range atoms {
+		_, args := c.j.prob.Init.Atoms.Atom(int(a))
+		buf = buf[:0]
+		for _, k := range x.key {
+			buf = append(buf, int32(args[k]))
+		}
+		h := hashTuple(0, buf)
+		e := x.buckets.find(0, buf, h)
+		if e < 0 {
+			e = x.buckets.insert(0, buf, h, int32(len(count)))
+			count = append(count, 0)
+		}
+		bucket[i] = x.buckets.id[e]
+		count[bucket[i]]++
+	}
+	x.start = make([]int32, len(count)+1)
+	for b, n := range count {
+		x.start[b+1] = x.start[b] + n
+	}
+	w := len(x.free)
+	x.objects = make([]int32, len(atoms)*w)
+	next := slices.Clone(x.start)
+	for i, a := range atoms {
+		_, args := c.j.prob.Init.Atoms.Atom(int(a))
+		at := int(next[bucket[i]]) * w
+		next[bucket[i]]++
+		for k, f := range x.free {
+			x.objects[at+k] = int32(args[f])
+		}
+	}
+}
+
+// planner orders the variables of a block: it repeatedly takes the way to bind
+// variables that seems to yield the fewest values per variable.
+type planner struct {
+	c       *compiler
+	unbound map[int32]bool
+	guards  []*cond
+	placed  []bool
+	cost    float64 // estimated bindings of the whole block
+}
+
+// choice is one way to bind variables.
+type choice struct {
+	gen   genKind
+	slot  int32
+	guard int       // the guard it comes from (genEqual, genIndex)
+	other pddl.Term // genEqual
+	atom  *cond     // genIndex
+	est   float64   // values
+	score float64   // logarithm of est per variable
+	binds int
+}
+
+// best returns the most selective choice at this point.
+func (p *planner) best(order []int32) choice {
+	best := choice{score: math.Inf(1)}
+	take := func(x choice) {
+		x.score = math.Log2(x.est+1) / float64(x.binds)
+		if x.score < best.score {
+			best = x
+		}
+	}
+	for _, v := range order {
+		if p.unbound[v] {
+			n := len(p.c.j.prob.ObjectsOfType(p.c.vars[v].Type))
+			take(choice{gen: genType, slot: v, est: float64(n), binds: 1})
+		}
+	}
+	for i, g := range p.guards {
+		switch {
+		case g.neg:
+		case g.op == opEqual:
+			p.equality(i, g, take)
+		case g.op == opFluent || g.op == opStatic || g.op == opSparseFluent || g.op == opSparseStatic:
+			p.scan(i, g, take)
+		}
+	}
+	return best
+}
+
+func (p *planner) equality(guard int, g *cond, take func(choice)) {
+	a, b := g.f.Args[0], g.f.Args[1]
+	for _, t := range [2][2]pddl.Term{{a, b}, {b, a}} {
+		if p.open(t[0]) && !p.open(t[1]) {
+			take(choice{gen: genEqual, guard: guard, slot: int32(t[0].Slot()), other: t[1], est: 1, binds: 1})
+		}
+	}
+}
+
+// open reports whether t is a variable without a value yet.
+func (p *planner) open(t pddl.Term) bool { return t.IsVar() && p.unbound[int32(t.Slot())] }
+
+// scan considers binding every open variable of an atom from an index.
+func (p *planner) scan(guard int, g *cond, take func(choice)) {
+	j, pr := p.c.j, int32(g.f.Pred)
+	est := float64(p.c.rel.size(pr))
+	if j.preds[pr].fluent {
+		est += 4 // a plan may add more
+	}
+	seen := map[int32]bool{}
+	for i, t := range g.f.Args {
+		switch {
+		case p.open(t):
+			seen[int32(t.Slot())] = true
+		default:
+			est /= float64(max(1, p.c.rel.values(j, pr, i)))
+		}
+	}
+	if len(seen) > 0 {
+		take(choice{gen: genIndex, guard: guard, atom: g, est: est, binds: len(seen)})
+	}
+}
+
+// bind turns a choice into a level and marks what it binds.
+func (p *planner) bind(x choice) (level, bool) {
+	l := level{gen: x.gen, slot: x.slot, index: -1}
+	switch x.gen {
+	case genEqual:
+		l.term, l.typ = int32(x.other), p.c.vars[x.slot].Type
+		delete(p.unbound, x.slot)
+		p.placed[x.guard] = true // holds by construction
+	case genType:
+		l.typ = p.c.vars[x.slot].Type
+		l.objects = p.c.j.prob.ObjectsOfType(l.typ)
+		delete(p.unbound, x.slot)
+	case genIndex:
+		var key []int32
+		var terms []pddl.Term
+		for i, t := range x.atom.f.Args {
+			if !p.open(t) {
+				key, terms = append(key, int32(i)), append(terms, t)
+			}
+		}
+		l.index = p.c.indexOn(int32(x.atom.f.Pred), key)
+		if l.index < 0 {
+			return l, false
+		}
+		l.key = p.c.terms(terms)
+		// A static atom from an index holds; a fluent one may have been deleted.
+		p.placed[x.guard] = !p.c.j.preds[x.atom.f.Pred].fluent
+		for _, t := range x.atom.f.Args {
+			if !t.IsVar() || slices.Contains(terms, t) {
+				continue
+			}
+			s := int32(t.Slot())
+			if !p.unbound[s] {
+				s = -1 // a repeated variable: the atom itself, a guard, compares it
+				p.placed[x.guard] = false
+			}
+			delete(p.unbound, s)
+			l.slots = append(l.slots, s)
+			l.types = append(l.types, p.c.vars[t.Slot()].Type)
+		}
+	}
+	return l, true
+}
+
+// run plans the whole block. Guards come back per level, level 0 being those that
+// need no variable of the block.
+func (p *planner) run(order []int32) ([]level, [][]*cond) {
+	guards := [][]*cond{p.ready()}
+	var levels []level
+	p.cost = 1
+	for len(p.unbound) > 0 {
+		x := p.best(order)
+		l, ok := p.bind(x)
+		if !ok { // no room for the index: fall back to a type
+			for _, v := range order {
+				if p.unbound[v] {
+					x = choice{gen: genType, slot: v, est: float64(len(p.c.j.prob.ObjectsOfType(p.c.vars[v].Type)))}
+					break
+				}
+			}
+			l, _ = p.bind(x)
+		}
+		p.cost *= max(x.est, 0.5)
+		levels = append(levels, l)
+		guards = append(guards, p.ready())
+	}
+	return levels, guards
+}
+
+// ready takes the guards whose variables are all bound.
+func (p *planner) ready() []*cond {
+	var out []*cond
+next:
+	for i, g := range p.guards {
+		if p.placed[i] {
+			continue
+		}
+		for _, s := range g.freeSlots() {
+			if p.unbound[s] {
+				continue next
+			}
+		}
+		p.placed[i] = true
+		out = append(out, g)
+	}
+	return out
+}
+
+func (c *compiler) plan(vars []int32, guards []*cond) ([]level, [][]*cond, float64) {
+	p := &planner{c: c, unbound: map[int32]bool{}, guards: guards, placed: make([]bool, len(guards))}
+	for _, v := range vars {
+		p.unbound[v] = true
+	}
+	levels, placed := p.run(vars)
+	return levels, placed, p.cost
+}
+
+// block compiles a quantifier over vars whose body is the conjunction of guards.
+func (c *compiler) block(vars []int32, guards []*cond, effect int32) int32 {
+	levels, placed, _ := c.plan(vars, guards)
+	emit := func(gs []*cond) span {
+		ids := make([]int32, len(gs))
+		for i, g := range gs {
+			ids[i] = c.emit(g)
+		}
+		return c.list(ids)
+	}
+	b := block{pre: emit(placed[0]), slots: vars, effect: effect}
+	for i := range levels {
+		levels[i].guards = emit(placed[i+1])
+	}
+	b.levels.from = int32(len(c.j.levels))
+	c.j.levels = append(c.j.levels, levels...)
+	b.levels.to = int32(len(c.j.levels))
+	c.j.blocks = append(c.j.blocks, b)
+	return int32(len(c.j.blocks) - 1)
+}
+
+// Distribution of a quantifier over a disjunction pays only if it narrows the
+// search, and may not blow the code up.
+const (
+	distributeAtMost = 8
+	distributeDeep   = 2
+	distributeFrom   = 8 // bindings below which there is nothing to gain
+)
+
+// distribute rewrites "some binding satisfies A and (B or C)" as "some binding
+// satisfies A and B, or some binding satisfies A and C" if the parts bind their
+// variables from smaller relations; nil if it does not pay.
+func (c *compiler) distribute(x *cond) *cond {
+	or := -1
+	for i, k := range x.kids {
+		if k.op == opOr && len(k.kids) <= distributeAtMost {
+			or = i
+			break
+		}
+	}
+	if or < 0 || x.body != nil || x.split >= distributeDeep {
+		return nil
+	}
+	_, _, whole := c.plan(x.vars, x.kids)
+	if whole < distributeFrom {
+		return nil
+	}
+	y := &cond{op: opOr, f: x.f, pol: x.pol}
+	if x.neg {
+		y.op = opAnd
+	}
+	sum := 0.0
+	for _, alt := range x.kids[or].kids {
+		part := &cond{op: opExists, neg: x.neg, pol: x.pol, f: x.f, vars: x.vars, split: x.split + 1}
+		part.kids = append(part.kids, x.kids[:or]...)
+		if alt.op == opAnd {
+			part.kids = append(part.kids, alt.kids...)
+		} else {
+			part.kids = append(part.kids, alt)
+		}
+		part.kids = append(part.kids, x.kids[or+1:]...)
+		_, _, cost := c.plan(part.vars, part.kids)
+		sum += cost
+		y.kids = append(y.kids, part)
+	}
+	if sum*2 > whole {
+		return nil
+	}
+	return y
+}

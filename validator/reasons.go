@@ -1,0 +1,223 @@
+package validator
+
+import (
+	"fmt"
+	"strings"
+
+	"planproof/pddl"
+)
+
+// maxReasons bounds the unmet conditions that a verdict lists, maxTraced those
+// whose history is looked up.
+const (
+	maxReasons = 64
+	maxTraced  = 16
+)
+
+// Reason is one unmet part of a condition.
+type Reason struct {
+	// Literal is the ground literal, comparison or formula that does not hold.
+	Literal string
+	// Because tells which step made it false, or that it never held.
+	Because string
+
+	node int32
+	env  []int32
+	want bool // the condition is Literal itself, not its negation
+}
+
+// reasons collects the unmet parts of a condition in the current state.
+type reasons struct {
+	s    *Scratch
+	vars []pddl.Variable
+	list []Reason
+	more int
+	seen map[string]bool
+}
+
+// collect adds what is unmet in node i: each unmet conjunct, and for a universal
+// quantifier each binding that breaks it. An unmet disjunction or existential
+// quantifier is listed whole.
+func (r *reasons) collect(i int32, env []int32) {
+	s := r.s
+	n := &s.j.nodes[i]
+	if s.stop != goOn || s.eval(i, env) == isTrue {
+		return
+	}
+	switch n.op {
+	case opAnd:
+		for _, k := range s.j.kids[n.kids.from:n.kids.to] {
+			r.collect(k, env)
+		}
+	case opImply:
+		r.collect(s.j.kids[n.kids.from+1], env)
+	case opExists:
+		if !n.neg {
+			r.add(i, n.source, n.pol, env)
+			return
+		}
+		r.broken(i, n, env)
+	default:
+		r.add(i, n.source, n.pol, env)
+	}
+}
+
+// broken collects from each binding that a negated block finds.
+func (r *reasons) broken(i int32, n *node, env []int32) {
+	s := r.s
+	b := &s.j.blocks[n.sym]
+	leaf, block := s.leaf, s.leafBlock
+	var found [][]int32
+	s.leafBlock = b
+	s.leaf = func(env []int32) {
+		if len(found) <= maxReasons {
+			found = append(found, append([]int32(nil), env...))
+		}
+	}
+	s.exists(b, env)
+	s.leaf, s.leafBlock = leaf, block
+	before := len(r.list)
+	for _, e := range found {
+		if n.body >= 0 {
+			r.collect(n.body, e)
+		} else {
+			r.add(i, n.source.Children[0], false, e)
+		}
+	}
+	if len(r.list) == before && r.more == 0 {
+		r.add(i, n.source, n.pol, env)
+	}
+}
+
+func (r *reasons) add(i int32, f *pddl.Formula, pol bool, env []int32) {
+	text := r.s.j.text(f, pol, r.vars, env)
+	if r.seen[text] {
+		return
+	}
+	r.seen[text] = true
+	if len(r.list) == maxReasons {
+		r.more++
+		return
+	}
+	r.list = append(r.list, Reason{Literal: text, node: i, env: append([]int32(nil), env...), want: pol})
+}
+
+// unmet returns the unmet parts of a condition.
+func (s *Scratch) unmet(node int32, vars []pddl.Variable, env []int32) *reasons {
+	r := &reasons{s: s, vars: vars, seen: map[string]bool{}}
+	s.work = s.j.opt.MaxWork
+	r.collect(node, append([]int32(nil), env...))
+	if s.stop != goOn { // too much work for a reason: the verdict stands without it
+		s.stop = goOn
+	}
+	return r
+}
+
+// trace replays the plan up to its failure and fills the reasons' Because.
+func (s *Scratch) trace(plan *pddl.Plan, list []Reason) {
+	list = list[:min(len(list), maxTraced)]
+	if len(list) == 0 {
+		return
+	}
+	type history struct {
+		last    bool
+		made    int // steps applied when it last turned false, 0 if never
+		from    int // steps applied before that
+		blocked bool
+	}
+	h := make([]history, len(list))
+	before := 0
+	s.j.judge(plan, s, func(applied int) {
+		for i := range list {
+			now := s.eval(list[i].node, list[i].env) == isTrue
+			if h[i].last && !now {
+				h[i].made, h[i].from = applied, before
+			}
+			h[i].last = now
+		}
+		before = applied
+	})
+	if s.stop != goOn {
+		return
+	}
+	for i := range list {
+		list[i].Because = s.because(plan, &list[i], h[i].from, h[i].made)
+	}
+}
+
+// because words the history of one reason.
+func (s *Scratch) because(plan *pddl.Plan, r *Reason, from, made int) string {
+	n := &s.j.nodes[r.node]
+	text, verb := r.Literal, "false"
+	if !r.want {
+		text, verb = strings.TrimSuffix(strings.TrimPrefix(text, "(not "), ")"), "true"
+	}
+	if made > 0 {
+		if made == from+1 {
+			return fmt.Sprintf("step %d %s made %s %s", made, stepText(&plan.Steps[s.at(plan, made-1)]), text, verb)
+		}
+		return fmt.Sprintf("steps %d to %d, at one time, made %s %s", from+1, made, text, verb)
+	}
+	switch n.op {
+	case opEqual:
+		return ""
+	case opStatic, opSparseStatic:
+		if r.want {
+			return text + " is not in the initial state, and no action adds it"
+		}
+		return text + " is in the initial state, and no action deletes it"
+	case opFluent, opSparseFluent:
+		if r.want {
+			return text + " was never true: it is not in the initial state and no earlier step adds it"
+		}
+		return text + " is in the initial state and no earlier step deletes it"
+	}
+	if r.want {
+		return text + " was never true"
+	}
+	return text + " was never false"
+}
+
+// operands words the fluents of a comparison: "(fuel t) is 3".
+func (s *Scratch) operands(r *Reason) string {
+	n := &s.j.nodes[r.node]
+	if n.op != opCompare {
+		return ""
+	}
+	var parts []string
+	seen := map[string]bool{}
+	var visit func(i int32)
+	visit = func(i int32) {
+		x := &s.j.exprs[i]
+		if x.op == pddl.NumFluent {
+			text := s.j.exprText(x.source, r.env)
+			if seen[text] || len(parts) == 8 {
+				return
+			}
+			seen[text] = true
+			if v, _, ok := s.fluentValue(x, r.env); ok {
+				parts = append(parts, text+" is "+numberText(v))
+			} else {
+				parts = append(parts, text+" has no value")
+			}
+		}
+		if x.op == pddl.NumFluent || x.op == pddl.NumConst {
+			return
+		}
+		for _, k := range s.j.kids[x.kids.from:x.kids.to] {
+			visit(k)
+		}
+	}
+	visit(n.left)
+	visit(n.right)
+	return strings.Join(parts, ", ")
+}
+
+// numberText writes a value for people: very long ones are cut.
+func numberText(v pddl.Number) string {
+	t := v.String()
+	if len(t) > 64 {
+		return fmt.Sprintf("%s... (%d characters)", t[:40], len(t))
+	}
+	return t
+}

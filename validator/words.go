@@ -1,0 +1,213 @@
+package validator
+
+import (
+	"strings"
+
+	"planproof/pddl"
+)
+
+// maxText bounds the length of one formula in a message.
+const maxText = 2000
+
+// writer prints formulas as PDDL, with objects for the variables that have a value.
+type writer struct {
+	strings.Builder
+	j    *Judge
+	env  []int32         // object of each slot
+	vars []pddl.Variable // of the schema: names for variables without a value
+	free map[int32]bool  // slots without a value
+}
+
+// term writes one argument.
+func (w *writer) term(t pddl.Term) {
+	switch {
+	case t == pddl.UndefinedTerm:
+		w.WriteString("undefined")
+	case !t.IsVar():
+		w.WriteString(w.j.prob.Objects[t].Name)
+	case w.free[int32(t.Slot())]:
+		w.WriteString(w.vars[t.Slot()].Name)
+	default:
+		w.WriteString(w.j.prob.Objects[w.env[t.Slot()]].Name)
+	}
+}
+
+func (w *writer) application(name string, args []pddl.Term) {
+	w.WriteByte('(')
+	w.WriteString(name)
+	for _, t := range args {
+		w.WriteByte(' ')
+		w.term(t)
+	}
+	w.WriteByte(')')
+}
+
+var compareNames = [...]string{"=", "<", "<=", ">", ">="}
+
+var operatorNames = map[pddl.NumKind]string{pddl.NumAdd: "+", pddl.NumSub: "-", pddl.NumMul: "*", pddl.NumDiv: "/", pddl.NumNeg: "-"}
+
+// expr writes a numeric expression.
+func (w *writer) expr(e *pddl.NumExpr) {
+	switch e.Kind {
+	case pddl.NumConst:
+		w.WriteString(e.Value.String())
+	case pddl.NumFluent:
+		w.application(w.j.dom.Functions[e.Func].Name, e.Args)
+	case pddl.NumTotalTime:
+		w.WriteString("(total-time)")
+	default:
+		w.WriteByte('(')
+		w.WriteString(operatorNames[e.Kind])
+		for _, k := range e.Children {
+			w.WriteByte(' ')
+			w.expr(k)
+		}
+		w.WriteByte(')')
+	}
+}
+
+var listNames = map[pddl.FormulaKind]string{pddl.FormulaAnd: "and", pddl.FormulaOr: "or", pddl.FormulaNot: "not", pddl.FormulaImply: "imply"}
+
+// formula writes f, stopping (with dots) when the text grows too long.
+func (w *writer) formula(f *pddl.Formula) {
+	if w.Len() > maxText {
+		w.WriteString("...")
+		return
+	}
+	switch f.Kind {
+	case pddl.FormulaTrue:
+		w.WriteString("(and)")
+	case pddl.FormulaAtom:
+		w.application(w.j.dom.Predicates[f.Pred].Name, f.Args)
+	case pddl.FormulaEqual:
+		w.application("=", f.Args)
+	case pddl.FormulaCompare:
+		w.WriteString("(" + compareNames[f.Cmp] + " ")
+		w.expr(f.Left)
+		w.WriteByte(' ')
+		w.expr(f.Right)
+		w.WriteByte(')')
+	case pddl.FormulaObjectEqual:
+		w.WriteString("(= ")
+		w.application(w.j.dom.Functions[f.Func].Name, f.Args)
+		w.WriteByte(' ')
+		w.term(f.Value)
+		w.WriteByte(')')
+	case pddl.FormulaExists, pddl.FormulaForall:
+		w.quantified(f)
+	default:
+		w.WriteString("(" + listNames[f.Kind])
+		for _, k := range f.Children {
+			w.WriteByte(' ')
+			w.formula(k)
+			if w.Len() > maxText {
+				break
+			}
+		}
+		w.WriteByte(')')
+	}
+}
+
+func (w *writer) quantified(f *pddl.Formula) {
+	name := "(exists ("
+	if f.Kind == pddl.FormulaForall {
+		name = "(forall ("
+	}
+	w.WriteString(name)
+	for i, s := range f.Bound {
+		if i > 0 {
+			w.WriteByte(' ')
+		}
+		w.WriteString(w.vars[s].Name + " - " + w.j.dom.TypeName(w.vars[s].Type))
+		w.free[s] = true
+	}
+	w.WriteString(") ")
+	w.formula(f.Children[0])
+	w.WriteByte(')')
+	for _, s := range f.Bound {
+		delete(w.free, s)
+	}
+}
+
+// text writes f, negated if pol is false, under a binding.
+func (j *Judge) text(f *pddl.Formula, pol bool, vars []pddl.Variable, env []int32) string {
+	w := &writer{j: j, env: env, vars: vars, free: map[int32]bool{}}
+	if f == nil {
+		return "(and)"
+	}
+	if !pol {
+		w.WriteString("(not ")
+	}
+	w.formula(f)
+	if !pol {
+		w.WriteByte(')')
+	}
+	return w.String()
+}
+
+// exprText writes an expression under a binding.
+func (j *Judge) exprText(e *pddl.NumExpr, env []int32) string {
+	w := &writer{j: j, env: env}
+	w.expr(e)
+	return w.String()
+}
+
+// tuple writes a name with objects.
+func (j *Judge) tuple(name string, args []int32) string {
+	var b strings.Builder
+	b.WriteString("(" + name)
+	for _, a := range args {
+		b.WriteString(" " + j.prob.Objects[a].Name)
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// atomText writes a fluent atom.
+func (s *Scratch) atomText(c change) string {
+	args := make([]int32, s.j.preds[c.pred].arity)
+	s.atomArgs(c, args)
+	return s.j.tuple(s.j.dom.Predicates[c.pred].Name, args)
+}
+
+// valueText writes a fluent, given its id.
+func (s *Scratch) valueText(id int32) string {
+	for f := range s.j.fns {
+		fu := &s.j.fns[f]
+		if !fu.fluent {
+			continue
+		}
+		if fu.dense && id >= fu.base && id < fu.base+fu.size() || !fu.dense && id >= s.j.valuesD && s.ownsValue(int32(f), id) {
+			return s.j.tuple(s.j.dom.Functions[f].Name, s.valueArgs(int32(f), id))
+		}
+	}
+	return "(?)"
+}
+
+// ownsValue reports whether an interned value belongs to function f.
+func (s *Scratch) ownsValue(f, id int32) bool {
+	tag := int32(len(s.j.preds)) + f
+	for _, t := range [2]*table{&s.j.sparse, &s.over} {
+		for e := range t.id {
+			if t.id[e] == id && t.tag[e] == tag {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stepText writes a step as the plan has it.
+func stepText(st *pddl.Step) string {
+	var b strings.Builder
+	b.WriteString("(" + st.Name)
+	for _, a := range st.Args {
+		b.WriteString(" " + a)
+		if b.Len() > maxText {
+			b.WriteString(" ...")
+			break
+		}
+	}
+	b.WriteByte(')')
+	return b.String()
+}
