@@ -1,0 +1,286 @@
+package rltrain
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"planproof/costmodel"
+	"planproof/llmbridge"
+	"planproof/pddl"
+	"planproof/validator"
+)
+
+// Limits bound what one row can cost. A zero field means its default.
+type Limits struct {
+	LineBytes     int   // of an input line; longer ones are skipped (64 MB)
+	ResponseBytes int   // of one response (256 KB)
+	PlanSteps     int   // of one plan (10,000)
+	Items         int   // responses of one line (4,096)
+	TaskBytes     int64 // of a domain or problem file (256 MB)
+	CacheBytes    int64 // of compiled tasks, by a rough count (512 MB)
+	JudgeWork     int64 // see validator.Options.MaxWork (its default)
+	// TableStates bounds the state space of a task whose distances are needed
+	// (2,000,000), TableBytes the memory for it (1 GB).
+	TableStates, TableBytes int64
+}
+
+func (l Limits) withDefaults() Limits {
+	setDefault(&l.LineBytes, 64<<20)
+	setDefault(&l.ResponseBytes, 256<<10)
+	setDefault(&l.PlanSteps, 10_000)
+	setDefault(&l.Items, 4096)
+	setDefault(&l.TaskBytes, 256<<20)
+	setDefault(&l.CacheBytes, 512<<20)
+	setDefault(&l.TableStates, 2_000_000)
+	setDefault(&l.TableBytes, 1<<30)
+	return l
+}
+
+func setDefault[T int | int64](field *T, value T) {
+	if *field <= 0 {
+		*field = value
+	}
+}
+
+// Options of an Oracle.
+type Options struct {
+	// Reward is the reward of rows that name none; "" is "valid".
+	Reward string
+	// Schedule replaces the action costs of every task, if not empty.
+	Schedule costmodel.Schedule
+	// Task is the task of rows that name none.
+	Task TaskRef
+	// Dir is where relative paths of rows start; "" is the working directory.
+	Dir string
+	// TableDir keeps goal-distance tables between runs; "" keeps none.
+	TableDir string
+	// Workers is the number of rows scored at the same time; 0 is one per CPU.
+	Workers int
+	// Limits bound what one row can cost.
+	Limits Limits
+}
+
+// Oracle scores responses. It may be used by any number of goroutines.
+type Oracle struct {
+	opt     Options
+	reward  *RewardSpec
+	tasks   *cache[taskKey, *task]
+	domains *cache[domainKey, parsedDomain]
+	named   *cache[string, namedTask]
+	files   fileCache
+}
+
+// NewOracle prepares an oracle; the only error is an unknown reward.
+func NewOracle(opt Options) (*Oracle, error) {
+	if opt.Reward == "" {
+		opt.Reward = "valid"
+	}
+	spec, err := RewardNamed(opt.Reward)
+	if err != nil {
+		return nil, err
+	}
+	opt.Limits = opt.Limits.withDefaults()
+	if opt.Workers <= 0 {
+		opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	return &Oracle{
+		opt: opt, reward: spec,
+		tasks:   newCache[taskKey, *task](opt.Limits.CacheBytes, taskKey.size),
+		domains: newCache[domainKey, parsedDomain](opt.Limits.CacheBytes/4, func(k domainKey) int64 { return 1<<14 + 8*int64(len(k.text)) }),
+		named:   newCache[string, namedTask](opt.Limits.CacheBytes/4, func(name string) int64 { return 1<<14 + int64(len(name)) }),
+		files:   fileCache{maxBytes: opt.Limits.CacheBytes / 4},
+	}, nil
+}
+
+// Prepare makes what scoring responses to a task with a reward needs: the compiled
+// task and, for a reward over distances, its goal-distance table. Scoring prepares
+// a task by itself when its first response comes; Prepare does it beforehand.
+func (o *Oracle) Prepare(ctx context.Context, ref TaskRef, reward string) error {
+	spec, err := o.spec(reward)
+	if err != nil {
+		return err
+	}
+	t := o.task(ref)
+	if t.err != nil {
+		return t.err
+	}
+	if spec.NeedsDistances {
+		_, err = o.distances(ctx, t)
+	}
+	return err
+}
+
+func (o *Oracle) spec(reward string) (*RewardSpec, error) {
+	if reward == "" {
+		return o.reward, nil
+	}
+	return RewardNamed(reward)
+}
+
+// Score scores one response. It never fails: what goes wrong is a status.
+func (o *Oracle) Score(ctx context.Context, item *Item, reward string) (s *Score) {
+	defer func() {
+		if r := recover(); r != nil {
+			s = failed(item, StatusInternal, fmt.Sprintf("%v\n%s", r, debug.Stack()))
+		}
+	}()
+	spec, err := o.spec(reward)
+	switch {
+	case item.Err != nil:
+		return failed(item, StatusBadRow, item.Err.Error())
+	case err != nil:
+		return failed(item, StatusBadRow, err.Error())
+	}
+	t := o.task(item.Task)
+	if t.err != nil {
+		return failed(item, StatusTaskError, t.err.Error())
+	}
+	var table *distanceTable
+	if spec.NeedsDistances {
+		if table, err = o.distances(ctx, t); err != nil {
+			return failed(item, StatusNoTable, err.Error())
+		}
+	}
+	return o.scoreIn(t, table, spec, item)
+}
+
+// scoreIn scores a response to a task that is ready.
+func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *RewardSpec, item *Item) *Score {
+	s := &Score{ID: item.ID, Group: item.Group}
+	e := Evidence{}
+	if len(item.Response) > o.opt.Limits.ResponseBytes {
+		e.Refused = true
+		e.Extraction = &llmbridge.Extraction{Status: llmbridge.StatusNoPlan}
+		e.Verdict = notRead(0, fmt.Sprintf("the response has %d bytes, more than %d", len(item.Response), o.opt.Limits.ResponseBytes))
+		s.Status = StatusTooLong
+	} else {
+		x := t.reader.Extract(item.Response)
+		e.Extraction, e.Format = &x, ReadFormat(item.Response)
+		e.Verdict, s.Status = o.judge(t, &x, item)
+		e.Refused = s.Status == StatusTooLong
+		s.Reading = x.Reading
+		s.Ambiguous = x.Status == llmbridge.StatusAmbiguous
+		s.Extracted = extracted(&x)
+	}
+	s.Verdict = e.Verdict
+	if s.Status == StatusTimeout {
+		s.Error = e.Verdict.Failure.Message
+		return s
+	}
+	if table != nil {
+		executed := e.Extraction.Plan[:min(e.Verdict.Executed, len(e.Extraction.Plan))]
+		p, err := table.progress(executed)
+		if err != nil {
+			return failed(item, StatusInternal, err.Error())
+		}
+		e.Progress = p
+	}
+	reward, components := spec.Eval(e)
+	s.Reward, s.Components = &reward, components
+	return s
+}
+
+// judge decides the plan of an extraction.
+func (o *Oracle) judge(t *task, x *llmbridge.Extraction, item *Item) (*validator.Verdict, Status) {
+	steps := x.Steps()
+	switch {
+	case x.Status == llmbridge.StatusClaimsUnsolvable:
+		return notRead(0, "the response says that there is no plan"), StatusClaimsUnsolvable
+	case x.Status == llmbridge.StatusNoPlan:
+		return notRead(0, "no plan in the response"), StatusNoPlan
+	case steps > o.opt.Limits.PlanSteps:
+		return notRead(steps, fmt.Sprintf("the plan has %d steps, more than %d", steps, o.opt.Limits.PlanSteps)), StatusTooLong
+	case item.Truncated && openPlan(item.Response):
+		return notRead(steps, "the response was cut off inside its plan"), StatusTruncated
+	}
+	v := o.run(t, x)
+	switch {
+	case v.Valid:
+		return v, StatusValid
+	case v.Failure.Kind == validator.FailTimeout:
+		return v, StatusTimeout
+	}
+	return v, StatusInvalid
+}
+
+// run judges the steps before the first malformed one. If they are all applicable
+// the malformed step is the failure, at its place: it is never skipped, and what
+// stands after it is never tried.
+func (o *Oracle) run(t *task, x *llmbridge.Extraction) *validator.Verdict {
+	steps, lines := x.Plan, x.Lines
+	if len(x.Malformed) > 0 {
+		n := min(max(x.Malformed[0].Step-1, 0), len(steps))
+		steps = steps[:n]
+	}
+	plan, diags := planOf(steps)
+	if err := firstError(diags); err != nil {
+		// The reader writes steps as PDDL: this is a defect of ours, not a bad plan.
+		panic(fmt.Sprintf("an extracted plan cannot be read: %v", err))
+	}
+	scratch := t.scratch.Get().(*validator.Scratch)
+	verdict := t.judge.ValidateWith(plan, scratch)
+	t.scratch.Put(scratch)
+	verdict.Steps = x.Steps()
+	if len(x.Malformed) > 0 && (verdict.Valid || verdict.Failure.Kind == validator.FailGoal) {
+		m := x.Malformed[0]
+		verdict.Valid = false
+		verdict.Failure = &validator.Failure{
+			Kind: validator.FailSyntax, Step: m.Step, Line: m.Line,
+			Message: fmt.Sprintf("step %d is not a step: %s", m.Step, m.Text),
+		}
+		return verdict
+	}
+	// Positions of the judge are in the plan that was extracted; the row's reader
+	// wants them in the response.
+	if f := verdict.Failure; f != nil && f.Step >= 1 && f.Step <= len(lines) {
+		f.Line, f.Column = lines[f.Step-1], 0
+	}
+	return verdict
+}
+
+// planOf reads extracted steps.
+func planOf(steps []string) (*pddl.Plan, pddl.Diagnostics) {
+	return pddl.ParsePlan(&pddl.Source{Name: "response", Text: strings.Join(steps, "\n")})
+}
+
+// notRead is the verdict on a response without a plan that could be judged.
+func notRead(steps int, message string) *validator.Verdict {
+	return &validator.Verdict{
+		Steps: steps, CostDefined: true,
+		Failure: &validator.Failure{Kind: validator.FailSyntax, Message: message},
+	}
+}
+
+// openPlan reports whether the last plan tag of a response opens a block that is
+// never closed.
+func openPlan(response string) bool {
+	s := lowerASCII(response)
+	for _, tags := range planTags {
+		if i := strings.LastIndex(s, tags[0]); i >= 0 && !strings.Contains(s[i:], tags[1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// extracted writes the plan that was judged, malformed steps in their places.
+func extracted(x *llmbridge.Extraction) string {
+	var b strings.Builder
+	m := 0
+	for i := 0; i < len(x.Plan) || m < len(x.Malformed); {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		if m < len(x.Malformed) && (x.Malformed[m].Step <= i+m+1 || i == len(x.Plan)) {
+			b.WriteString(x.Malformed[m].Text)
+			m++
+			continue
+		}
+		b.WriteString(x.Plan[i])
+		i++
+	}
+	return b.String()
+}

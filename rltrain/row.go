@@ -1,0 +1,299 @@
+package rltrain
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// TaskRef names a task: files, text, or the name of a bundled task.
+type TaskRef struct {
+	// Domain and Problem are file paths; Domain alone may be the name of a bundled
+	// task.
+	Domain, Problem string
+	// DomainText and ProblemText are PDDL text, and win over the paths.
+	DomainText, ProblemText string
+	// Task is the name of a bundled task.
+	Task string
+}
+
+// IsZero reports whether r names nothing.
+func (r TaskRef) IsZero() bool { return r == TaskRef{} }
+
+// Item is one response to be scored.
+type Item struct {
+	ID   json.RawMessage // echoed; nil when absent
+	Task TaskRef
+	// Response is the text of the model's answer.
+	Response string
+	// Truncated is true when the generation ended for its length, so that an open
+	// plan block is not all of the plan.
+	Truncated bool
+	// Group joins the responses to one prompt; "" for none.
+	Group string
+	// Err says why this item is no answer to score, nil if it is one.
+	Err error
+}
+
+// Request is one line of input: a row, a batch, or a question for a sign of life.
+type Request struct {
+	ID json.RawMessage
+	// Reward names the reward; "" is the oracle's default.
+	Reward string
+	Items  []Item
+	// List is true when the line held a list of responses, so that the answer is a
+	// list too, whatever its length.
+	List bool
+	// Ping is the value of the member "ping", nil when it is no ping.
+	Ping json.RawMessage
+}
+
+// wireRow holds the members of a line that are read; others are ignored, since
+// rows come out of data sets with columns of their own.
+type wireRow struct {
+	ID          json.RawMessage `json:"id"`
+	RequestID   json.RawMessage `json:"request_id"`
+	Reward      string          `json:"reward"`
+	Domain      string          `json:"domain"`
+	Problem     string          `json:"problem"`
+	DomainText  string          `json:"domain_text"`
+	ProblemText string          `json:"problem_text"`
+	Task        json.RawMessage `json:"task"`
+	Response    json.RawMessage `json:"response"`
+	Completion  json.RawMessage `json:"completion"`
+	Finish      string          `json:"finish"`
+	Group       json.RawMessage `json:"group"`
+	Items       json.RawMessage `json:"items"`
+	Ping        json.RawMessage `json:"ping"`
+}
+
+// ErrRow is wrapped by the errors of [ParseRequest].
+var ErrRow = errors.New("bad row")
+
+// ParseRequest reads one line. Members:
+//
+//	id                       any JSON value, echoed
+//	domain, problem          file paths, or domain alone a bundled task's name
+//	domain_text, problem_text  the same as text
+//	task                     a bundled task's name, or {"domain": TEXT, "problem": TEXT}
+//	response | completion    the answer, see below
+//	finish                   "length" when the answer was cut off
+//	group                    a string or number that joins answers to one prompt
+//	items                    instead of response: a list of objects with these
+//	                         members; what an item leaves out it has from the line
+//	reward                   name of the reward
+//	ping                     anything: the line is answered by {"pong": ...}
+//
+// An answer is a string, an object with a member response or completion, one chat
+// message {"role", "content"}, or a list of chat messages, of which the last one
+// by the assistant counts; its content is a string or a list of parts with text. A
+// list of anything else is a list of answers and makes the line a list; so does
+// items.
+//
+// maxItems bounds the answers of a line.
+func ParseRequest(line []byte, maxItems int) (*Request, error) {
+	var w wireRow
+	d := json.NewDecoder(bytes.NewReader(line))
+	if err := d.Decode(&w); err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrRow, err)
+	}
+	if rest := bytes.TrimSpace(line[d.InputOffset():]); len(rest) > 0 {
+		return nil, fmt.Errorf("%w: something after the JSON object at byte %d", ErrRow, d.InputOffset()+1)
+	}
+	r := &Request{ID: firstMember(w.ID, w.RequestID), Reward: w.Reward, Ping: w.Ping}
+	if w.Ping != nil {
+		return r, nil
+	}
+	base, err := w.item(Item{})
+	if err != nil {
+		return r, err
+	}
+	answers := firstMember(w.Response, w.Completion)
+	switch {
+	case present(w.Items) && present(answers):
+		return r, fmt.Errorf("%w: both items and a response", ErrRow)
+	case present(w.Items):
+		return r, r.addItems(w.Items, base, maxItems)
+	case !present(answers):
+		return r, fmt.Errorf("%w: no response", ErrRow)
+	}
+	return r, r.addAnswers(answers, base, maxItems)
+}
+
+// item reads the members that an item shares with the line around it.
+func (w *wireRow) item(base Item) (Item, error) {
+	item := base
+	if w.Domain != "" || w.Problem != "" || w.DomainText != "" || w.ProblemText != "" || present(w.Task) {
+		item.Task = TaskRef{Domain: w.Domain, Problem: w.Problem, DomainText: w.DomainText, ProblemText: w.ProblemText}
+	}
+	if present(w.Task) {
+		var inline struct{ Domain, Problem string }
+		if err := json.Unmarshal(w.Task, &item.Task.Task); err != nil {
+			if json.Unmarshal(w.Task, &inline) != nil || inline.Domain == "" || inline.Problem == "" {
+				return item, fmt.Errorf("%w: task is neither a name nor an object with domain and problem", ErrRow)
+			}
+			item.Task.DomainText, item.Task.ProblemText = inline.Domain, inline.Problem
+		}
+	}
+	item.Truncated = item.Truncated || w.Finish == "length"
+	if present(w.Group) {
+		var s string
+		if json.Unmarshal(w.Group, &s) != nil {
+			s = string(w.Group)
+		}
+		item.Group = s
+	}
+	return item, nil
+}
+
+// addItems reads the list `items`. A bad item does not spoil its neighbours.
+func (r *Request) addItems(data json.RawMessage, base Item, maxItems int) error {
+	var list []json.RawMessage
+	if err := json.Unmarshal(data, &list); err != nil {
+		return fmt.Errorf("%w: items is not a list", ErrRow)
+	}
+	if len(list) > maxItems {
+		return fmt.Errorf("%w: %d items, more than %d", ErrRow, len(list), maxItems)
+	}
+	r.List = true
+	for _, raw := range list {
+		item := base
+		var w wireRow
+		err := json.Unmarshal(raw, &w)
+		if err != nil {
+			item.Err = fmt.Errorf("%w: item: %v", ErrRow, err)
+		} else if item, err = w.item(base); err != nil {
+			item.Err = err
+		} else {
+			item.ID = w.ID
+			item.Response, item.Err = answerText(firstMember(w.Response, w.Completion))
+		}
+		r.Items = append(r.Items, item)
+	}
+	return nil
+}
+
+// addAnswers reads a response: one answer or a list of them.
+func (r *Request) addAnswers(data json.RawMessage, base Item, maxItems int) error {
+	list, isList := answerList(data)
+	if !isList {
+		base.Response, base.Err = answerText(data)
+		r.Items = []Item{base}
+		return nil
+	}
+	if len(list) > maxItems {
+		return fmt.Errorf("%w: %d responses, more than %d", ErrRow, len(list), maxItems)
+	}
+	r.List = true
+	for _, raw := range list {
+		item := base
+		item.Response, item.Err = answerText(raw)
+		r.Items = append(r.Items, item)
+	}
+	return nil
+}
+
+// answerList splits a list of answers; false for one answer, which a list of chat
+// messages is too.
+func answerList(data json.RawMessage) ([]json.RawMessage, bool) {
+	if data[0] != '[' {
+		return nil, false
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(data, &list) != nil {
+		return nil, false
+	}
+	for _, e := range list {
+		var m chatMessage
+		if e[0] == '{' && json.Unmarshal(e, &m) == nil && m.Role != "" {
+			return nil, false
+		}
+	}
+	return list, true
+}
+
+type chatMessage struct {
+	Role    string          `json:"role"`
+	Content json.RawMessage `json:"content"`
+}
+
+// answerText returns the text of one answer.
+func answerText(data json.RawMessage) (string, error) {
+	if !present(data) {
+		return "", fmt.Errorf("%w: no response", ErrRow)
+	}
+	switch data[0] {
+	case '"':
+		var s string
+		err := json.Unmarshal(data, &s)
+		return s, err
+	case '[':
+		var messages []chatMessage
+		if json.Unmarshal(data, &messages) != nil {
+			return "", fmt.Errorf("%w: a list that holds something else than chat messages", ErrRow)
+		}
+		for i := len(messages) - 1; i >= 0; i-- {
+			if messages[i].Role == "assistant" {
+				return contentText(messages[i].Content)
+			}
+		}
+		return "", fmt.Errorf("%w: no message by the assistant", ErrRow)
+	case '{':
+		var w struct {
+			chatMessage
+			Response, Completion json.RawMessage
+		}
+		if err := json.Unmarshal(data, &w); err != nil {
+			return "", fmt.Errorf("%w: %v", ErrRow, err)
+		}
+		if inner := firstMember(w.Response, w.Completion); present(inner) {
+			if inner[0] == '{' { // no towers of objects
+				return "", fmt.Errorf("%w: an object inside a response", ErrRow)
+			}
+			return answerText(inner)
+		}
+		if w.Role == "assistant" {
+			return contentText(w.Content)
+		}
+	}
+	return "", fmt.Errorf("%w: the response is neither a string nor a chat", ErrRow)
+}
+
+// contentText returns the text of a chat message: a string, or parts of which
+// those with text count.
+func contentText(data json.RawMessage) (string, error) {
+	if !present(data) {
+		return "", nil // a message that only calls tools says nothing
+	}
+	var s string
+	if json.Unmarshal(data, &s) == nil {
+		return s, nil
+	}
+	var parts []struct {
+		Type, Text string
+	}
+	if json.Unmarshal(data, &parts) != nil {
+		return "", fmt.Errorf("%w: the content of a message is neither a string nor a list of parts", ErrRow)
+	}
+	var b strings.Builder
+	for _, p := range parts {
+		if p.Type == "text" || p.Type == "output_text" || p.Type == "" {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String(), nil
+}
+
+// present reports whether a member is there and not null.
+func present(m json.RawMessage) bool { return len(m) > 0 && string(m) != "null" }
+
+func firstMember(members ...json.RawMessage) json.RawMessage {
+	for _, m := range members {
+		if present(m) {
+			return m
+		}
+	}
+	return nil
+}

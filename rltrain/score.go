@@ -1,0 +1,86 @@
+package rltrain
+
+import (
+	"encoding/json"
+
+	"planproof/validator"
+)
+
+// Status says how the scoring of one response ended.
+type Status string
+
+// Statuses. The reward is null exactly for those of the second block.
+const (
+	StatusValid   Status = "valid"   // judged: the plan is valid
+	StatusInvalid Status = "invalid" // judged: the plan is not
+	// StatusNoPlan: the response commits to no plan.
+	StatusNoPlan Status = "no-plan"
+	// StatusClaimsUnsolvable: the response says that there is no plan.
+	StatusClaimsUnsolvable Status = "claims-unsolvable"
+	// StatusTruncated: the response ended for its length inside its plan.
+	StatusTruncated Status = "truncated"
+	// StatusTooLong: the response or its plan is longer than the oracle reads.
+	StatusTooLong Status = "too-long"
+
+	StatusBadRow    Status = "bad-row"    // the line or the item is not as it must be
+	StatusTaskError Status = "task-error" // the task cannot be read or judged
+	StatusNoTable   Status = "no-table"   // no distances: too many states, or no way to the goal
+	StatusTimeout   Status = "timeout"    // the judge ran out of its budget
+	StatusInternal  Status = "internal-error"
+)
+
+// Scored reports whether a response with this status has a reward.
+func (s Status) Scored() bool {
+	switch s {
+	case StatusBadRow, StatusTaskError, StatusNoTable, StatusTimeout, StatusInternal:
+		return false
+	}
+	return true
+}
+
+// Score is the result for one response, as JSON one output row.
+type Score struct {
+	ID         json.RawMessage    `json:"id"`
+	Reward     *float64           `json:"reward"`
+	Components Components         `json:"components,omitempty"`
+	Verdict    *validator.Verdict `json:"verdict,omitempty"`
+	// Extracted is the plan that was judged, one step a line; a line that stands
+	// where a step should is included as it was written.
+	Extracted string `json:"extracted"`
+	Status    Status `json:"status"`
+	// Ambiguous is true when other readings of the response were possible; the one
+	// it commits to most was judged.
+	Ambiguous bool `json:"ambiguous,omitempty"`
+	// Reading names the rule by which the plan was found.
+	Reading string `json:"reading,omitempty"`
+	Error   string `json:"error,omitempty"`
+	Group   string `json:"group,omitempty"`
+	// Advantage is set when the response belongs to a group.
+	Advantage *float64 `json:"advantage,omitempty"`
+}
+
+// null is the JSON of an absent id.
+var null = json.RawMessage("null")
+
+// failed is a score without a reward.
+func failed(item *Item, status Status, message string) *Score {
+	return &Score{ID: item.ID, Status: status, Error: clip(message, maxErrorText), Group: item.Group}
+}
+
+// maxErrorText bounds the text of an error in a row.
+const maxErrorText = 2000
+
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return s[:n] + "..."
+}
+
+// reward returns the reward of a score, false if it has none.
+func (s *Score) reward() (float64, bool) {
+	if s.Reward == nil {
+		return 0, false
+	}
+	return *s.Reward, true
+}

@@ -1,0 +1,267 @@
+package rltrain
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// Summary counts what a stream held.
+type Summary struct {
+	Lines, Responses int
+	ByStatus         map[Status]int
+	// Scored responses and the sum of their rewards.
+	Scored    int
+	RewardSum float64
+}
+
+// ScoreStream scores JSON Lines: one output line for each input line that is not
+// blank, in order, whatever the number of workers. Rows that belong to a group get
+// their advantage; since members may stand anywhere, output from the first such
+// row on is held back until the input ends.
+//
+// The error is nil unless reading or writing fails or ctx ends; rows that cannot
+// be scored are output lines with a status.
+func (o *Oracle) ScoreStream(ctx context.Context, in io.Reader, out io.Writer) (*Summary, error) {
+	return o.stream(ctx, in, out, true)
+}
+
+// ServeStdio is the oracle over a pipe: like ScoreStream, but each line is
+// answered as soon as it and those before it are done, and a row of a group is
+// answered alone, since the others may never come. (A batch is a group of its own:
+// its members have advantages.) It ends, after answering what it has read, when the
+// input ends or ctx does; then the error is nil.
+//
+// At most a few lines per worker are read ahead: a caller that does not read its
+// answers is not read from either.
+func (o *Oracle) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	_, err := o.stream(ctx, in, out, false)
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// job is one input line on its way through the workers.
+type job struct {
+	number  int // of the line, from 1
+	line    []byte
+	skipped int64 // length of a line that was too long to read; line is nil then
+
+	done   chan struct{} // closed when the fields below are set
+	text   []byte        // the answer with its line end
+	scores []*Score
+	list   bool
+	pong   bool
+}
+
+// stream runs reader, workers and writer.
+//
+//	reader ─► jobs ─► workers          (any order)
+//	   └────► order ─────────► writer  (input order, waits for each job)
+//
+// Both channels are bounded, so that memory is.
+func (o *Oracle) stream(ctx context.Context, in io.Reader, out io.Writer, groups bool) (*Summary, error) {
+	workers := o.opt.Workers
+	jobs := make(chan *job, workers)
+	order := make(chan *job, 4*workers)
+	// work ends when the writer fails: nobody would read the answers.
+	work, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancel(nil)
+	var readErr error
+	go func() {
+		defer close(order)
+		defer close(jobs)
+		readErr = o.read(ctx, work, in, jobs, order)
+	}()
+	var pool sync.WaitGroup
+	for range workers {
+		pool.Add(1)
+		go func() {
+			defer pool.Done()
+			for j := range jobs {
+				o.answer(work, j)
+				close(j.done)
+			}
+		}()
+	}
+	summary, err := o.write(order, out, groups)
+	if err != nil {
+		cancel(err)
+		for range order { // let the reader end
+		}
+	}
+	pool.Wait()
+	if err == nil {
+		err = readErr
+	}
+	return summary, err
+}
+
+// read splits the input into lines. Reading from a pipe cannot be interrupted, so
+// it goes on in a goroutine of its own that is left behind when ctx ends.
+func (o *Oracle) read(ctx, work context.Context, in io.Reader, jobs, order chan<- *job) error {
+	lines := make(chan *job)
+	var err error
+	go func() {
+		defer close(lines)
+		r := bufio.NewReaderSize(in, 1<<16)
+		for number := 1; err == nil; number++ {
+			j := &job{number: number, done: make(chan struct{})}
+			j.line, j.skipped, err = readLine(r, o.opt.Limits.LineBytes)
+			if number == 1 {
+				j.line = bytes.TrimPrefix(j.line, []byte("\xef\xbb\xbf"))
+			}
+			if err != nil && err != io.EOF {
+				return
+			}
+			if len(bytes.TrimSpace(j.line)) == 0 && j.skipped == 0 {
+				continue
+			}
+			select {
+			case lines <- j:
+			case <-ctx.Done():
+				return
+			case <-work.Done():
+				return
+			}
+		}
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-work.Done():
+			return nil
+		case j, ok := <-lines:
+			switch {
+			case !ok && err == io.EOF:
+				return nil
+			case !ok:
+				return err
+			}
+			select {
+			case order <- j:
+			case <-work.Done():
+				return nil
+			}
+			jobs <- j
+		}
+	}
+}
+
+// readLine reads up to a line end. A line longer than limit is skipped without
+// being held: it is nil then, and skipped its length. The error is io.EOF after
+// the last line.
+func readLine(r *bufio.Reader, limit int) (line []byte, skipped int64, err error) {
+	for {
+		chunk, err := r.ReadSlice('\n')
+		if skipped > 0 || len(line)+len(chunk) > limit {
+			skipped += int64(len(line) + len(chunk))
+			line = nil
+		} else {
+			line = append(line, chunk...)
+		}
+		if err != bufio.ErrBufferFull {
+			return line, skipped, err
+		}
+	}
+}
+
+// batchAnswer is the answer to a line with a list of responses.
+type batchAnswer struct {
+	ID       json.RawMessage `json:"id"`
+	Rewards  []*float64      `json:"rewards"`
+	Statuses []Status        `json:"statuses"`
+	Items    []*Score        `json:"items"`
+}
+
+// rowError is the answer to a line that is no request.
+type rowError struct {
+	ID     json.RawMessage `json:"id"`
+	Line   int             `json:"line"`
+	Reward *float64        `json:"reward"`
+	Status Status          `json:"status"`
+	Error  string          `json:"error"`
+}
+
+// answer scores one line.
+func (o *Oracle) answer(ctx context.Context, j *job) {
+	if j.skipped > 0 {
+		j.fail(nil, fmt.Sprintf("%v: line %d has %d bytes, more than %d", ErrRow, j.number, j.skipped, o.opt.Limits.LineBytes))
+		return
+	}
+	r, err := ParseRequest(j.line, o.opt.Limits.Items)
+	j.line = nil
+	if err != nil {
+		id := null
+		if r != nil {
+			id = r.ID
+		}
+		j.fail(id, fmt.Sprintf("line %d: %v", j.number, err))
+		return
+	}
+	if r.Ping != nil {
+		j.pong = true
+		j.encode(map[string]json.RawMessage{"pong": r.Ping})
+		return
+	}
+	scores := make([]*Score, len(r.Items))
+	for i := range r.Items {
+		scores[i] = o.Score(ctx, &r.Items[i], r.Reward)
+	}
+	j.scores, j.list = scores, r.List
+	if !r.List {
+		scores[0].ID = r.ID
+		if scores[0].Status == StatusBadRow {
+			scores[0].Error = fmt.Sprintf("line %d: %s", j.number, scores[0].Error)
+		}
+		j.encode(scores[0])
+		return
+	}
+	setBatchAdvantages(scores)
+	a := batchAnswer{ID: r.ID, Rewards: []*float64{}, Statuses: []Status{}, Items: scores}
+	for _, s := range scores {
+		a.Rewards = append(a.Rewards, s.Reward)
+		a.Statuses = append(a.Statuses, s.Status)
+	}
+	j.encode(a)
+}
+
+// setBatchAdvantages treats a batch without group names as one group.
+func setBatchAdvantages(scores []*Score) {
+	for _, s := range scores {
+		if s.Group != "" {
+			setAdvantages(scores)
+			return
+		}
+	}
+	for i, a := range Advantages(scores) {
+		scores[i].Advantage = &a
+	}
+}
+
+// fail answers with an error.
+func (j *job) fail(id json.RawMessage, message string) {
+	if id == nil {
+		id = null
+	}
+	j.encode(rowError{ID: id, Line: j.number, Status: StatusBadRow, Error: clip(message, maxErrorText)})
+}
+
+// encode writes the answer.
+func (j *job) encode(v any) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		b.Reset()
+		fmt.Fprintf(&b, "{\"id\":null,\"line\":%d,\"reward\":null,\"status\":%q,\"error\":%q}\n", j.number, StatusInternal, err)
+	}
+	j.text = b.Bytes()
+}

@@ -1,0 +1,259 @@
+package rltrain
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+func newTestOracle(t testing.TB, opt Options) *Oracle {
+	t.Helper()
+	o, err := NewOracle(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// run scores lines and returns the answers.
+func run(t testing.TB, o *Oracle, in string) []string {
+	t.Helper()
+	var out bytes.Buffer
+	if _, err := o.ScoreStream(context.Background(), strings.NewReader(in), &out); err != nil {
+		t.Fatal(err)
+	}
+	if out.Len() == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+}
+
+// mixedRows is a stream with everything in it.
+func mixedRows() string {
+	var b strings.Builder
+	for i := range 60 {
+		switch i % 9 {
+		case 0:
+			fmt.Fprintf(&b, `{"id":%d,"task":"gripper:1","response":"<plan>\n(pick ball0 room0 left)\n(move room0 room1)\n(drop ball0 room1 left)\n</plan>"}`, i)
+		case 1:
+			fmt.Fprintf(&b, `{"id":%d,"task":"gripper:1","response":"<plan>\n(move room0 room1)\n</plan>"}`, i)
+		case 2:
+			fmt.Fprintf(&b, `{"id":%d,"task":"gripper:1","response":"I do not know."}`, i)
+		case 3:
+			fmt.Fprintf(&b, `{"id":%d,"task":"griper:1","response":"<plan></plan>"}`, i)
+		case 4:
+			fmt.Fprintf(&b, `{"id":%d,"task":"gripper:1"}`, i)
+		case 5:
+			b.WriteString(`{"id":`)
+		case 6:
+			fmt.Fprintf(&b, `{"id":%d,"task":"gripper:2","response":["<plan></plan>","<plan>\n(fly)\n</plan>"]}`, i)
+		case 7:
+			fmt.Fprintf(&b, `{"id":%d,"task":"blocksworld:4-%d","reward":"process","response":"<think>x</think><plan>\n(pick-up a)\n</plan>"}`, i, i+1)
+		case 8:
+			fmt.Fprintf(&b, `{"ping":%d}`, i)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+func TestStreamStatuses(t *testing.T) {
+	answers := run(t, newTestOracle(t, Options{}), mixedRows())
+	if len(answers) != 60 {
+		t.Fatalf("%d answers to 60 lines", len(answers))
+	}
+	want := []Status{StatusValid, StatusInvalid, StatusNoPlan, StatusTaskError, StatusBadRow, StatusBadRow, "", "", ""}
+	for i, a := range answers {
+		var s struct {
+			ID       *int
+			Reward   *float64
+			Status   Status
+			Statuses []Status
+			Rewards  []float64
+			Pong     *int
+			Error    string
+		}
+		if err := json.Unmarshal([]byte(a), &s); err != nil {
+			t.Fatalf("%v: %s", err, a)
+		}
+		switch k := i % 9; {
+		case k == 5:
+			if s.ID != nil || !strings.Contains(s.Error, fmt.Sprintf("line %d", i+1)) {
+				t.Errorf("line %d: %s", i+1, a)
+			}
+		case k == 6:
+			if len(s.Rewards) != 2 || s.Statuses[0] != StatusInvalid || *s.ID != i {
+				t.Errorf("line %d: %s", i+1, a)
+			}
+		case k == 8:
+			if s.Pong == nil || *s.Pong != i {
+				t.Errorf("line %d: %s", i+1, a)
+			}
+		default:
+			if *s.ID != i || want[k] != "" && s.Status != want[k] || (s.Reward != nil) != s.Status.Scored() {
+				t.Errorf("line %d: %s", i+1, a)
+			}
+		}
+	}
+}
+
+// TestStreamIsDeterministic compares the bytes of different numbers of workers.
+func TestStreamIsDeterministic(t *testing.T) {
+	rows := mixedRows()
+	want := run(t, newTestOracle(t, Options{Workers: 1}), rows)
+	for range 3 {
+		for _, workers := range []int{2, 7} {
+			got := run(t, newTestOracle(t, Options{Workers: workers}), rows)
+			for i := range want {
+				if got[i] != want[i] {
+					t.Fatalf("%d workers, line %d:\n%s\nwith one:\n%s", workers, i+1, got[i], want[i])
+				}
+			}
+		}
+	}
+}
+
+func TestStreamLongLines(t *testing.T) {
+	o := newTestOracle(t, Options{Limits: Limits{LineBytes: 200}})
+	long := `{"id":1,"response":"` + strings.Repeat("x", 100_000) + `"}`
+	answers := run(t, o, long+"\n{\"ping\":1}\n\n  \n"+long+"\r\n{\"ping\":2}")
+	if len(answers) != 4 || !strings.Contains(answers[0], "line 1 has 100023 bytes, more than 200") || !strings.Contains(answers[2], "line 5") {
+		t.Errorf("%q", answers)
+	}
+	if answers[1] != `{"pong":1}` || answers[3] != `{"pong":2}` {
+		t.Errorf("%q", answers)
+	}
+}
+
+func TestStreamGroups(t *testing.T) {
+	good := `<plan>\n(pick ball0 room0 left)\n(move room0 room1)\n(drop ball0 room1 left)\n</plan>`
+	row := func(id int, group, response string) string {
+		return fmt.Sprintf(`{"id":%d,"task":"gripper:1","group":%q,"response":"%s"}`, id, group, response) + "\n"
+	}
+	in := row(0, "", good) + row(1, "a", good) + row(2, "b", good) + row(3, "a", "no") + row(4, "", "no") + row(5, "b", good) +
+		`{"id":6,"task":"nothing","group":"a","response":"x"}` + "\n"
+	answers := run(t, newTestOracle(t, Options{}), in)
+	want := []any{nil, 1.0, 0.0, -1.0, nil, 0.0, 0.0}
+	for i, a := range answers {
+		var s struct {
+			ID        int
+			Advantage any
+			Group     string
+		}
+		if err := json.Unmarshal([]byte(a), &s); err != nil || s.ID != i || s.Advantage != want[i] {
+			t.Errorf("row %d: %v, %s", i, err, a)
+		}
+	}
+	if len(answers) != 7 {
+		t.Errorf("%d answers", len(answers))
+	}
+}
+
+// TestServeAnswersAtOnce talks to the oracle as a trainer does: one line, one
+// answer, before the next line.
+func TestServeAnswersAtOnce(t *testing.T) {
+	o := newTestOracle(t, Options{})
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		err := o.ServeStdio(context.Background(), inR, outW)
+		outW.Close()
+		ended <- err
+	}()
+	answers := bufio.NewScanner(outR)
+	for i := range 5 {
+		fmt.Fprintf(inW, `{"id":%d,"task":"gripper:1","group":"g","response":"no"}`+"\n", i)
+		if !answers.Scan() || !strings.HasPrefix(answers.Text(), fmt.Sprintf(`{"id":%d,"reward":0,`, i)) {
+			t.Fatalf("answer %d: %s", i, answers.Text())
+		}
+	}
+	io.WriteString(inW, `{"id":"last","task":"gripper:1","response":"no"}`) // no line end
+	inW.Close()
+	if !answers.Scan() || !strings.Contains(answers.Text(), `"last"`) {
+		t.Errorf("last answer: %s", answers.Text())
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestServeEndsWithContext ends the service while it waits for input.
+func TestServeEndsWithContext(t *testing.T) {
+	o := newTestOracle(t, Options{})
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- o.ServeStdio(ctx, inR, outW)
+		outW.Close()
+	}()
+	io.WriteString(inW, "{\"ping\":1}\n")
+	answers := bufio.NewScanner(outR)
+	if !answers.Scan() {
+		t.Fatal("no answer")
+	}
+	cancel()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the service goes on")
+	}
+	inW.Close()
+}
+
+type brokenWriter struct{ left int }
+
+var errBroken = errors.New("broken pipe")
+
+func (w *brokenWriter) Write(p []byte) (int, error) {
+	if w.left -= len(p); w.left < 0 {
+		return 0, errBroken
+	}
+	return len(p), nil
+}
+
+// TestStreamEndsWithItsReader ends when nobody reads the answers, though the input
+// goes on for ever.
+func TestStreamEndsWithItsReader(t *testing.T) {
+	o := newTestOracle(t, Options{Workers: 2})
+	err := o.ServeStdio(context.Background(), endless{}, &brokenWriter{left: 200_000})
+	if !errors.Is(err, errBroken) {
+		t.Error(err)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return copy(p, "{\"ping\":1}\n"), nil }
+
+// failing gives some input and then an error.
+type failing struct{ io.Reader }
+
+func (f failing) Read(p []byte) (int, error) {
+	n, err := f.Reader.Read(p)
+	if err == io.EOF {
+		err = errBroken
+	}
+	return n, err
+}
+
+func TestStreamReportsReadErrors(t *testing.T) {
+	o := newTestOracle(t, Options{})
+	var out bytes.Buffer
+	s, err := o.ScoreStream(context.Background(), failing{strings.NewReader("{\"ping\":1}\n{\"pi")}, &out)
+	if !errors.Is(err, errBroken) || out.String() != "{\"pong\":1}\n" || s.Lines != 1 {
+		t.Errorf("%v, %q, %+v", err, out.String(), s)
+	}
+}

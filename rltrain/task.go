@@ -1,0 +1,235 @@
+package rltrain
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"planproof/domains"
+	"planproof/llmbridge"
+	"planproof/pddl"
+	"planproof/validator"
+)
+
+// task is a task made ready for judging.
+type task struct {
+	err     error // why it cannot be judged; nothing else is set then
+	problem *pddl.Problem
+	judge   *validator.Judge
+	reader  *llmbridge.Reader
+	scratch sync.Pool
+
+	tableOnce sync.Once
+	table     *distanceTable
+	tableErr  error
+}
+
+// taskKey is all that a task depends on. The names are part of it since messages
+// carry them.
+type taskKey struct {
+	domainName, domain, problemName, problem string
+}
+
+func (k taskKey) size() int64 {
+	// A compiled task takes a few times its text; the constant stands for the
+	// tables that even a tiny one has.
+	return 1<<15 + 8*int64(len(k.domain)+len(k.problem))
+}
+
+type domainKey struct{ name, text string }
+
+type parsedDomain struct {
+	domain *pddl.Domain
+	err    error
+}
+
+// task returns the task that ref names, compiled and cached. Errors are in the
+// task.
+func (o *Oracle) task(ref TaskRef) *task {
+	key, err := o.resolve(ref)
+	if err != nil {
+		return &task{err: err}
+	}
+	return o.tasks.get(key, func() *task { return o.compile(key) })
+}
+
+// compile reads and checks a task and prepares its judge.
+func (o *Oracle) compile(key taskKey) (t *task) {
+	defer func() {
+		if r := recover(); r != nil {
+			t = &task{err: fmt.Errorf("internal error while reading the task: %v\n%s", r, debug.Stack())}
+		}
+	}()
+	d := o.domains.get(domainKey{key.domainName, key.domain}, func() (p parsedDomain) {
+		dom, diags := pddl.ParseDomain(&pddl.Source{Name: key.domainName, Text: key.domain}, pddl.Options{})
+		return parsedDomain{dom, firstError(diags)}
+	})
+	if d.err != nil {
+		return &task{err: d.err}
+	}
+	if d.domain == nil {
+		return &task{err: errors.New("internal error: the domain was not read")}
+	}
+	problem, diags := pddl.ParseProblem(&pddl.Source{Name: key.problemName, Text: key.problem}, d.domain, pddl.Options{})
+	if err := firstError(diags); err != nil {
+		return &task{err: err}
+	}
+	priced, err := o.opt.Schedule.Apply(problem)
+	if err != nil {
+		return &task{err: err}
+	}
+	judge, err := validator.NewJudge(priced, validator.Options{MaxWork: o.opt.Limits.JudgeWork})
+	if err != nil {
+		var diags pddl.Diagnostics
+		if errors.As(err, &diags) {
+			err = firstError(diags)
+		}
+		return &task{err: err}
+	}
+	t = &task{problem: priced, judge: judge, reader: llmbridge.NewReader(priced.Domain, priced)}
+	t.scratch.New = func() any { return judge.NewScratch() }
+	return t
+}
+
+// firstError returns the first error of diags on one line, with its hint, and how
+// many more there are; nil when there is none.
+func firstError(diags pddl.Diagnostics) error {
+	n, first := 0, -1
+	for i := range diags {
+		if diags[i].Severity == pddl.Error {
+			if n++; first < 0 {
+				first = i
+			}
+		}
+	}
+	if first < 0 {
+		return nil
+	}
+	text := diags[first].String()
+	if h := diags[first].Hint; h != "" {
+		text += " (" + h + ")"
+	}
+	if n > 1 {
+		text += fmt.Sprintf(" (and %d more)", n-1)
+	}
+	return errors.New(text)
+}
+
+// resolve finds the texts of a task.
+func (o *Oracle) resolve(ref TaskRef) (taskKey, error) {
+	if ref.IsZero() {
+		ref = o.opt.Task
+	}
+	var key taskKey
+	switch {
+	case ref.IsZero():
+		return key, errors.New("no task: neither domain and problem, nor their text, nor the name of a bundled task")
+	case ref.DomainText != "" && ref.ProblemText != "":
+		return taskKey{"domain_text", ref.DomainText, "problem_text", ref.ProblemText}, nil
+	case ref.Task != "":
+		return o.bundled(ref.Task)
+	case ref.Domain != "" && ref.Problem == "" && ref.ProblemText == "" && domains.IsName(ref.Domain):
+		return o.bundled(ref.Domain)
+	}
+	var err error
+	key.domainName, key.domain, err = o.text(ref.Domain, ref.DomainText, "domain")
+	if err == nil {
+		key.problemName, key.problem, err = o.text(ref.Problem, ref.ProblemText, "problem")
+	}
+	return key, err
+}
+
+// namedTask is what the name of a bundled task stands for.
+type namedTask struct {
+	key taskKey
+	err error
+}
+
+func (o *Oracle) bundled(name string) (taskKey, error) {
+	t := o.named.get(name, func() (t namedTask) {
+		d, p, err := domains.Load(name)
+		if err != nil {
+			return namedTask{err: err}
+		}
+		return namedTask{key: taskKey{d.Name, d.Text, p.Name, p.Text}}
+	})
+	return t.key, t.err
+}
+
+// text returns inline text or reads a file.
+func (o *Oracle) text(path, inline, what string) (name, text string, err error) {
+	switch {
+	case inline != "":
+		return what + "_text", inline, nil
+	case path == "":
+		return "", "", fmt.Errorf("no %s", what)
+	}
+	full := path
+	if o.opt.Dir != "" && !filepath.IsAbs(full) {
+		full = filepath.Join(o.opt.Dir, full)
+	}
+	text, err = o.files.read(full, o.opt.Limits.TaskBytes)
+	if err != nil {
+		return "", "", fmt.Errorf("%s %w", what, err)
+	}
+	return path, text, nil
+}
+
+// fileCache keeps the texts of files, so that a thousand rows about one task read
+// it once. A file whose size or time has changed is read again.
+type fileCache struct {
+	mu       sync.Mutex
+	files    map[string]cachedFile
+	bytes    int64
+	maxBytes int64
+}
+
+type cachedFile struct {
+	text string
+	size int64
+	time time.Time
+}
+
+func (c *fileCache) read(path string, limit int64) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case !info.Mode().IsRegular():
+		// A pipe or a device could block for ever or never end.
+		return "", fmt.Errorf("%s: not a regular file", path)
+	case info.Size() > limit:
+		return "", fmt.Errorf("%s: %d bytes, more than %d", path, info.Size(), limit)
+	}
+	c.mu.Lock()
+	f, ok := c.files[path]
+	c.mu.Unlock()
+	if ok && f.size == info.Size() && f.time.Equal(info.ModTime()) {
+		return f.text, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	var b strings.Builder
+	b.Grow(int(info.Size()))
+	if _, err := io.Copy(&b, io.LimitReader(file, limit)); err != nil {
+		return "", err
+	}
+	f = cachedFile{text: b.String(), size: info.Size(), time: info.ModTime()}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.bytes += f.size; c.bytes > c.maxBytes || c.files == nil {
+		c.files, c.bytes = map[string]cachedFile{}, f.size
+	}
+	c.files[path] = f
+	return f.text, nil
+}
