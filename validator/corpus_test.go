@@ -3,8 +3,13 @@ package validator
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -190,4 +195,163 @@ func disagreement(r *valRow, v *Verdict, strict bool) string {
 		}
 	}
 	return ""
+}
+
+// TestBugInputs checks the cases that are classical and about judging: verdict,
+// failing step, the named literal, and cost exactly.
+func TestBugInputs(t *testing.T) {
+	base := filepath.Join(sharedData(t), "bug-inputs")
+	dirs, err := os.ReadDir(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := 0
+	for _, d := range dirs {
+		dir := filepath.Join(base, d.Name())
+		expected, err := os.ReadFile(filepath.Join(dir, "expected.txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := strings.Fields(strings.SplitN(string(expected), "\n", 2)[0])
+		plan, err := readSource(filepath.Join(dir, "plan.txt"))
+		if err != nil || want[0] == "ERROR" && !strings.HasPrefix(want[1], "plan.txt") {
+			continue // no plan to judge, or a domain that is refused
+		}
+		t.Run(d.Name(), func(t *testing.T) {
+			j, err := newLoader().judge(filepath.Join(dir, "domain.pddl"), filepath.Join(dir, "problem.pddl"))
+			if err != nil {
+				var diags pddl.Diagnostics
+				if errors.As(err, &diags) && diags[0].Code == CodeUnsupported {
+					t.Skipf("not classical: %v", diags[0].Message)
+				}
+				t.Fatal(err)
+			}
+			v, _ := j.ValidateText(plan, j.NewScratch())
+			checkExpected(t, want, v)
+		})
+		ran++
+	}
+	if ran < 30 {
+		t.Errorf("only %d cases ran", ran)
+	}
+}
+
+// checkExpected compares a verdict with a line of expected.txt.
+func checkExpected(t *testing.T, want []string, v *Verdict) {
+	t.Helper()
+	values := map[string]string{}
+	for _, w := range want[1:] {
+		if k, x, ok := strings.Cut(w, "="); ok {
+			values[k] = x
+		}
+	}
+	switch want[0] {
+	case "VALID":
+		if !v.Valid || v.Cost.String() != values["cost"] {
+			t.Fatalf("want %v, got valid=%v cost=%s %s", want, v.Valid, v.Cost, message(v))
+		}
+	case "INVALID":
+		if v.Valid {
+			t.Fatalf("want %v, got valid", want)
+		}
+		if s := values["step"]; s != "" && s != fmt.Sprint(v.Failure.Step) {
+			t.Errorf("want %v, got step %d", want, v.Failure.Step)
+		}
+		if want[1] == "goal" && (v.Failure.Kind != FailGoal || !slices.Equal(v.Failure.Unsatisfied, []string{strings.Join(want[2:], " ")})) {
+			t.Errorf("want %v, got %+v", want, v.Failure)
+		}
+		if len(want) > 2 && want[2] == "precondition" && (v.Failure.Kind != FailPrecondition || !slices.Equal(v.Failure.Unsatisfied, []string{strings.Join(want[3:], " ")})) {
+			t.Errorf("want %v, got %+v", want, v.Failure)
+		}
+		if len(want) > 2 && (want[2] == "arity" || want[2] == "unknown-object" || want[2] == "type") && string(v.Failure.Kind) != want[2] {
+			t.Errorf("want %v, got %+v", want, v.Failure)
+		}
+		if len(want) > 2 && want[2] == "undefined-fluent" && (v.Failure.Kind != FailNumeric || !slices.Equal(v.Failure.Unsatisfied, []string{strings.Join(want[3:], " ")})) {
+			t.Errorf("want %v, got %+v", want, v.Failure)
+		}
+	case "ERROR":
+		if v.Valid || v.Failure.Kind != FailSyntax || !strings.HasPrefix(want[1], fmt.Sprintf("plan.txt:%d:%d", v.Failure.Line, v.Failure.Column)) {
+			t.Errorf("want %v, got %+v", want, v.Failure)
+		}
+	default:
+		t.Fatalf("unknown expectation %v", want)
+	}
+}
+
+type temporalRow struct {
+	ID          string  `json:"id"`
+	DomainFile  string  `json:"domain_file"`
+	ProblemFile string  `json:"problem_file"`
+	Plan        string  `json:"plan"`
+	Epsilon     float64 `json:"epsilon"`
+	Val         *bool   `json:"val_valid"`
+	Referee     string  `json:"referee"`
+	Expected    *bool   `json:"expected_valid"`
+	Second      struct {
+		Exact struct {
+			Valid  bool `json:"valid"`
+			Metric any  `json:"metric"`
+		} `json:"exact"`
+		Tolerant any `json:"tolerant"`
+	} `json:"second_checker"`
+	Metric any `json:"expected_metric"`
+}
+
+// TestStampedClassicalCorpus checks the rows of the temporal corpus whose tasks are
+// classical or numeric: time stamps, interference and exact numbers.
+func TestStampedClassicalCorpus(t *testing.T) {
+	base := filepath.Join(sharedData(t), "temporal")
+	l := newLoader()
+	good, total := 0, 0
+	for _, r := range readLines[temporalRow](t, filepath.Join(base, "cases-dev.jsonl")) {
+		if strings.HasPrefix(r.Referee, "open") || r.Second.Tolerant != "same" {
+			continue
+		}
+		j, err := l.judge(filepath.Join(base, r.DomainFile), filepath.Join(base, r.ProblemFile))
+		if err != nil {
+			var diags pddl.Diagnostics
+			if errors.As(err, &diags) && len(diags) > 0 && diags[0].Code == CodeUnsupported {
+				continue
+			}
+			if r.Referee != "unchecked" || r.Val != nil && *r.Val {
+				t.Errorf("%s: %v", r.ID, err)
+			}
+			continue
+		}
+		want := r.Second.Exact.Valid
+		switch {
+		case r.Expected != nil:
+			want = *r.Expected
+		case r.Referee == "unchecked":
+			want = r.Val != nil && *r.Val
+		}
+		s := j.NewScratch()
+		s.Epsilon, _ = pddl.ParseNumber(fmt.Sprint(r.Epsilon / 10))
+		v, _ := j.ValidateText(&pddl.Source{Name: "plan", Text: r.Plan}, s)
+		total++
+		metric := r.Metric
+		if metric == nil {
+			metric = r.Second.Exact.Metric
+		}
+		if v.Valid != want || want && metric != nil && !sameValue(metric, v.Cost) {
+			t.Errorf("%s: want %v %v (%s); got %v %s %s", r.ID, want, metric, r.Referee, v.Valid, v.Cost, message(v))
+			continue
+		}
+		good++
+	}
+	t.Logf("%d of %d classical rows agree", good, total)
+	if total == 0 {
+		t.Error("no rows")
+	}
+}
+
+// sameValue compares a metric written as a JSON number or a fraction.
+func sameValue(want any, got pddl.Number) bool {
+	r, ok := new(big.Rat).SetString(fmt.Sprint(want))
+	if !ok {
+		return false
+	}
+	a, _ := r.Float64()
+	b, _ := got.Rat().Float64()
+	return math.Abs(a-b) <= 1e-6*max(1, math.Abs(a))
 }

@@ -50,9 +50,11 @@ type cell struct {
 	writers [writeKinds]int32
 }
 
-// group is a happening as far as its steps have been checked.
+// group is a happening as far as its steps have been checked. Steps carry their
+// number in execution order.
 type group struct {
 	s        *Scratch
+	time     pddl.Number
 	cells    map[string]*cell
 	patterns map[int32][]reading // reads with wildcards
 	writes   map[int32][]writing
@@ -65,9 +67,14 @@ type reading struct {
 }
 
 // together checks and applies the steps k..end-1 of one time. If one fails it
-// returns its number, counted from k.
+// returns its number, counted from k. Steps must not interfere with each other, nor
+// with those of earlier happenings that are not more than Epsilon away.
 func (s *Scratch) together(plan *pddl.Plan, k, end int, r *Result) int {
-	g := &group{s: s, cells: map[string]*cell{}, patterns: map[int32][]reading{}, writes: map[int32][]writing{}}
+	g := &group{s: s, time: s.now, cells: map[string]*cell{}, patterns: map[int32][]reading{}, writes: map[int32][]writing{}}
+	for len(s.window) > 0 && s.now.Sub(s.window[0].time).Cmp(s.Epsilon) > 0 {
+		s.window = s.window[1:]
+	}
+	s.window = append(s.window, g)
 	for i := k; i < end; i++ {
 		st := &plan.Steps[s.at(plan, i)]
 		adds, dels, nums := len(s.adds), len(s.dels), len(s.nums)
@@ -86,11 +93,15 @@ func (s *Scratch) together(plan *pddl.Plan, k, end int, r *Result) int {
 				return i - k
 			}
 		}
-		if other := g.admit(int32(i-k), reads.patterns, s.adds[adds:], s.dels[dels:], s.nums[nums:]); other >= 0 {
-			s.clearPending()
-			r.Kind, r.other = FailMutex, int32(k)+other
-			return i - k
+		x := s.footprint(int32(i), reads.patterns, s.adds[adds:], s.dels[dels:], s.nums[nums:])
+		for _, w := range s.window {
+			if other := w.clash(x); other >= 0 {
+				s.clearPending()
+				r.Kind, r.other = FailMutex, other
+				return i - k
+			}
 		}
+		g.admit(x)
 		if s.stop != goOn {
 			return i - k
 		}
@@ -100,72 +111,86 @@ func (s *Scratch) together(plan *pddl.Plan, k, end int, r *Result) int {
 	return 0
 }
 
-// admit adds a step to the happening, unless it interferes with an earlier one,
-// whose number it then returns; else -1.
-func (g *group) admit(step int32, reads []pattern, adds, dels []change, nums []assignment) int32 {
-	s := g.s
-	writes := map[int32][]writing{}
-	put := func(sym int32, w writing) { w.step = step; writes[sym] = append(writes[sym], w) }
-	order := []int32{}
-	note := func(sym int32) {
-		if len(writes[sym]) == 0 {
-			order = append(order, sym)
-		}
-	}
+// footprint is what one step reads and writes; syms and writes run in parallel.
+type footprint struct {
+	step   int32
+	reads  []pattern
+	syms   []int32
+	writes []writing
+}
+
+// footprint collects what a step does from what it queued.
+func (s *Scratch) footprint(step int32, reads []pattern, adds, dels []change, nums []assignment) *footprint {
+	x := &footprint{step: step, reads: reads}
 	for i, list := range [2][]change{dels, adds} {
 		for _, c := range list {
 			args := make([]int32, s.j.preds[c.pred].arity)
 			s.atomArgs(c, args)
-			note(c.pred)
-			put(c.pred, writing{kind: [2]writeKind{writeDelete, writeAdd}[i], args: args})
+			x.syms = append(x.syms, c.pred)
+			x.writes = append(x.writes, writing{step, [2]writeKind{writeDelete, writeAdd}[i], args})
 		}
 	}
 	for i := range nums {
-		f := nums[i].fn
-		sym, kind := int32(len(s.j.preds))+f, writeAssign
+		f, kind := nums[i].fn, writeAssign
 		if additive(nums[i].op) {
 			kind = writeChange
 		}
-		note(sym)
-		put(sym, writing{kind: kind, args: s.valueArgs(f, nums[i].id)})
+		x.syms = append(x.syms, int32(len(s.j.preds))+f)
+		x.writes = append(x.writes, writing{step, kind, s.valueArgs(f, nums[i].id)})
 	}
-	for _, sym := range order {
-		for i := range writes[sym] {
-			if other := g.writeClash(sym, &writes[sym][i]); other >= 0 {
-				s.clash = s.symText(sym, writes[sym][i].args)
-				return other
-			}
-		}
+	return x
+}
+
+// clash returns a step of g that interferes with x, or -1.
+func (g *group) clash(x *footprint) int32 {
+	g.s.work -= int64(1 + len(x.writes) + len(x.reads))
+	if g.s.work < 0 {
+		g.s.outOfWork()
+		return -1
 	}
-	for i := range reads {
-		if other := g.readClash(&reads[i]); other >= 0 {
+	for i := range x.writes {
+		if other := g.writeClash(x.syms[i], &x.writes[i]); other >= 0 {
+			g.s.clash = g.s.symText(x.syms[i], x.writes[i].args)
 			return other
 		}
 	}
-	for _, sym := range order {
-		for _, w := range writes[sym] {
-			g.cell(sym, w.args).writers[w.kind] = step + 1
-		}
-		g.writes[sym] = append(g.writes[sym], writes[sym]...)
-	}
-	for i := range reads {
-		p := &reads[i]
-		if args := p.ground(); args != nil {
-			g.cell(p.sym, args).reader = step + 1
-		} else {
-			g.patterns[p.sym] = append(g.patterns[p.sym], reading{step, p.args})
+	for i := range x.reads {
+		if other := g.readClash(&x.reads[i]); other >= 0 {
+			return other
 		}
 	}
 	return -1
 }
 
-// cell returns the entry of a ground atom or value.
-func (g *group) cell(sym int32, args []int32) *cell {
-	g.key = g.key[:0]
-	for _, x := range append([]int32{sym}, args...) {
+// admit adds x to g.
+func (g *group) admit(x *footprint) {
+	for i, sym := range x.syms {
+		w := x.writes[i]
+		g.cell(sym, w.args).writers[w.kind] = x.step + 1
+		g.writes[sym] = append(g.writes[sym], w)
+	}
+	for i := range x.reads {
+		p := &x.reads[i]
+		if args := p.ground(); args != nil {
+			g.cell(p.sym, args).reader = x.step + 1
+		} else {
+			g.patterns[p.sym] = append(g.patterns[p.sym], reading{x.step, p.args})
+		}
+	}
+}
+
+// find returns the entry of a ground atom or value, or nil.
+func (g *group) find(sym int32, args []int32) *cell {
+	g.key = append(g.key[:0], byte(sym), byte(sym>>8), byte(sym>>16), byte(sym>>24))
+	for _, x := range args {
 		g.key = append(g.key, byte(x), byte(x>>8), byte(x>>16), byte(x>>24))
 	}
-	c := g.cells[string(g.key)]
+	return g.cells[string(g.key)]
+}
+
+// cell is find, but makes the entry if there is none.
+func (g *group) cell(sym int32, args []int32) *cell {
+	c := g.find(sym, args)
 	if c == nil {
 		c = &cell{}
 		g.cells[string(g.key)] = c
@@ -183,13 +208,14 @@ var clashes = [writeKinds][]writeKind{
 
 // writeClash returns an earlier step that interferes with a write, or -1.
 func (g *group) writeClash(sym int32, w *writing) int32 {
-	c := g.cell(sym, w.args)
-	if c.reader > 0 {
-		return c.reader - 1
-	}
-	for _, k := range clashes[w.kind] {
-		if c.writers[k] > 0 {
-			return c.writers[k] - 1
+	if c := g.find(sym, w.args); c != nil {
+		if c.reader > 0 {
+			return c.reader - 1
+		}
+		for _, k := range clashes[w.kind] {
+			if c.writers[k] > 0 {
+				return c.writers[k] - 1
+			}
 		}
 	}
 	for i := range g.patterns[sym] {
@@ -204,10 +230,12 @@ func (g *group) writeClash(sym int32, w *writing) int32 {
 // readClash returns an earlier step that writes what p reads, or -1.
 func (g *group) readClash(p *pattern) int32 {
 	if args := p.ground(); args != nil {
-		for _, w := range g.cell(p.sym, args).writers {
-			if w > 0 {
-				g.s.clash = g.s.symText(p.sym, args)
-				return w - 1
+		if c := g.find(p.sym, args); c != nil {
+			for _, w := range c.writers {
+				if w > 0 {
+					g.s.clash = g.s.symText(p.sym, args)
+					return w - 1
+				}
 			}
 		}
 		return -1

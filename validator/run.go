@@ -116,7 +116,7 @@ func (s *Scratch) execute(plan *pddl.Plan, observe func(int)) (r Result) {
 		} else {
 			s.now = pddl.Int(int64(k) + 1)
 		}
-		if end == k+1 {
+		if end == k+1 && (s.Epsilon.Sign() <= 0 || !plan.Timed) {
 			s.step(st, &r)
 		} else {
 			k += s.together(plan, k, end, &r)

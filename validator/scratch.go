@@ -6,6 +6,10 @@ import "planproof/pddl"
 // what is needed to take a plan's changes back. After the first few plans judging
 // allocates nothing.
 type Scratch struct {
+	// Epsilon is the gap that steps with different time stamps must exceed if they
+	// interfere. The default 0 accepts any gap.
+	Epsilon pddl.Number
+
 	j *Judge
 
 	// The state: a bit per fluent atom, a value per fluent function.
@@ -36,6 +40,8 @@ type Scratch struct {
 	mark  []int32 // per value: number of its pending assignment, plus one
 	order []int32
 	reads *readSet // set while concurrent steps are judged
+	// window holds the happenings that are at most Epsilon away.
+	window []*group
 
 	now   pddl.Number // time of the happening at hand
 	work  int64       // left
@@ -145,6 +151,7 @@ func (s *Scratch) reset() {
 			o.next, o.objects = o.next[:0], o.objects[:0]
 		}
 	}
+	s.window = s.window[:0]
 	s.stop, s.depth, s.now, s.undefined, s.conflict = goOn, 0, pddl.Number{}, -1, -1
 	s.clearPending()
 }

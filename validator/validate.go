@@ -164,7 +164,11 @@ func (b *builder) fault(st *pddl.Step) string {
 	case FailMutex:
 		other := &b.plan.Steps[s.at(b.plan, int(b.r.other))]
 		b.f.Unsatisfied = []string{s.clash}
-		return fmt.Sprintf("interferes with step %d %s at the same time %s: both use %s", b.r.other+1, stepText(other), st.Time, s.clash)
+		when := "at the same time " + numberText(st.Time)
+		if !other.Time.Equal(st.Time) {
+			when = fmt.Sprintf("only %s earlier", numberText(st.Time.Sub(other.Time)))
+		}
+		return fmt.Sprintf("it interferes with step %d %s %s: both use %s", b.r.other+1, stepText(other), when, s.clash)
 	case FailEffectConflict:
 		what := s.valueText(s.conflict)
 		b.f.Unsatisfied = []string{what}

@@ -1,0 +1,427 @@
+package validator
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"sync"
+
+	"planproof/pddl"
+)
+
+// BatchOptions of ValidateBatch. The zero value is fine.
+type BatchOptions struct {
+	// Workers judge rows in parallel; 0 means one per processor. The output does not
+	// depend on it.
+	Workers int
+	// Judge holds the limits of the judge.
+	Judge Options
+	// Tasks is a cache to share between batches; nil makes one of CacheBytes.
+	Tasks      *Tasks
+	CacheBytes int64
+	// MaxRow bounds one input row in bytes; a longer row is answered with an error.
+	// 0 means DefaultMaxRow.
+	MaxRow int
+	// Progress, if set, is called after each row that has been written.
+	Progress func(BatchStats)
+}
+
+// DefaultMaxRow is the longest row read by default: plans of some three million
+// steps.
+const DefaultMaxRow = 128 << 20
+
+// BatchStats counts the rows written so far.
+type BatchStats struct {
+	Rows, Valid, Invalid int
+	Undecided            int // a limit ended judging
+	Errors               int // rows with "error"
+}
+
+// batchRow is an input row.
+type batchRow struct {
+	ID          json.RawMessage `json:"id"`
+	Domain      string          `json:"domain"`
+	Problem     string          `json:"problem"`
+	DomainText  string          `json:"domain_text"`
+	ProblemText string          `json:"problem_text"`
+	Plan        *string         `json:"plan"`
+	Epsilon     json.RawMessage `json:"epsilon"`
+}
+
+// rowError is the output of a row that cannot be judged.
+type rowError struct {
+	ID    json.RawMessage `json:"id"`
+	Error string          `json:"error"`
+}
+
+// chunk is a run of rows: one unit of work.
+type chunk struct {
+	lines [][]byte // nil for a row that was too long
+	first int      // number of the first row
+	size  int64
+	out   chan []answer
+}
+
+type answer struct {
+	text []byte
+	kind answerKind
+}
+
+type answerKind uint8
+
+const (
+	answerValid answerKind = iota
+	answerInvalid
+	answerUndecided
+	answerError
+)
+
+// Rows are handed out in chunks so that small ones cost little; the bounds keep
+// memory flat however large the input.
+const (
+	chunkRows  = 64
+	chunkBytes = 1 << 18
+	maxFlight  = 64 << 20 // bytes of rows read but not yet written
+)
+
+// ValidateBatch judges rows of JSON Lines, {"id", "domain", "problem", "plan"} with
+// file names, or with text under "domain_text" and "problem_text", and optionally
+// "epsilon". It writes one row per input row, in order: the verdict with its id, or
+// {"id", "error"} for a row that cannot be judged, which does not stop the others.
+// Blank lines are skipped. The error is one of reading, writing or ctx.
+func ValidateBatch(ctx context.Context, r io.Reader, w io.Writer, opt BatchOptions) (BatchStats, error) {
+	if opt.Workers <= 0 {
+		opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	if opt.MaxRow <= 0 {
+		opt.MaxRow = DefaultMaxRow
+	}
+	if opt.Tasks == nil {
+		opt.Tasks = NewTasks(opt.CacheBytes, opt.Judge)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	b := &batch{ctx: ctx, opt: opt, work: make(chan *chunk), order: make(chan *chunk, 4*opt.Workers), room: newRoom(maxFlight)}
+	var readErr error
+	var workers sync.WaitGroup
+	for range opt.Workers {
+		workers.Go(b.worker)
+	}
+	go func() {
+		readErr = b.read(r)
+		close(b.work)
+		close(b.order)
+	}()
+	stats, err := b.write(w)
+	if err != nil {
+		cancel()
+		b.room.close()
+		return stats, err
+	}
+	workers.Wait()
+	if readErr == nil {
+		readErr = ctx.Err()
+	}
+	return stats, readErr
+}
+
+type batch struct {
+	ctx   context.Context
+	opt   BatchOptions
+	work  chan *chunk
+	order chan *chunk
+	room  *room
+}
+
+// room is a byte budget: take blocks while more is out than fits, but always lets
+// at least one taker through.
+type room struct {
+	mu     sync.Mutex
+	cond   *sync.Cond
+	limit  int64
+	out    int64
+	closed bool
+}
+
+func newRoom(limit int64) *room {
+	r := &room{limit: limit}
+	r.cond = sync.NewCond(&r.mu)
+	return r
+}
+
+func (r *room) take(n int64) {
+	r.mu.Lock()
+	for r.out > 0 && r.out+n > r.limit && !r.closed {
+		r.cond.Wait()
+	}
+	r.out += n
+	r.mu.Unlock()
+}
+
+func (r *room) give(n int64) {
+	r.mu.Lock()
+	r.out -= n
+	r.cond.Broadcast()
+	r.mu.Unlock()
+}
+
+func (r *room) close() {
+	r.mu.Lock()
+	r.closed = true
+	r.cond.Broadcast()
+	r.mu.Unlock()
+}
+
+// read cuts the input into chunks. A chunk ends early when no further input is
+// there yet, so that a caller may wait for an answer before it sends the next row.
+func (b *batch) read(r io.Reader) error {
+	in := bufio.NewReaderSize(r, 1<<16)
+	row := 0
+	c := &chunk{first: 1, out: make(chan []answer, 1)}
+	send := func() bool {
+		if len(c.lines) == 0 {
+			return true
+		}
+		b.room.take(c.size)
+		for _, ch := range []chan *chunk{b.order, b.work} {
+			select {
+			case ch <- c:
+			case <-b.ctx.Done():
+				return false
+			}
+		}
+		c = &chunk{first: row + 1, out: make(chan []answer, 1)}
+		return true
+	}
+	for {
+		line, long, err := readLine(in, b.opt.MaxRow)
+		if len(bytes.TrimSpace(line)) > 0 || long {
+			row++
+			if long {
+				line = nil
+			}
+			c.lines = append(c.lines, line)
+			c.size += int64(len(line)) + 64
+		}
+		full := len(c.lines) >= chunkRows || c.size >= chunkBytes || !lineBuffered(in)
+		if (full || err != nil) && !send() {
+			return b.ctx.Err()
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// lineBuffered reports whether a whole further line has been read already.
+func lineBuffered(in *bufio.Reader) bool {
+	ahead, _ := in.Peek(in.Buffered())
+	return bytes.IndexByte(ahead, '\n') >= 0
+}
+
+// readLine reads a line of its own memory, up to limit bytes; the rest of a longer
+// one is skipped.
+func readLine(in *bufio.Reader, limit int) (line []byte, long bool, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		if !long && len(line)+len(part) > limit {
+			long, line = true, nil
+		}
+		if !long {
+			line = append(line, part...)
+		}
+		if err != bufio.ErrBufferFull {
+			return line, long, err
+		}
+	}
+}
+
+// worker judges chunks.
+func (b *batch) worker() {
+	var reader pddl.PlanReader
+	for c := range b.work {
+		answers := make([]answer, len(c.lines))
+		for i, line := range c.lines {
+			if b.ctx.Err() != nil {
+				break
+			}
+			answers[i] = b.row(&reader, line, c.first+i)
+		}
+		c.lines = nil
+		c.out <- answers
+	}
+}
+
+// row answers one row; a panic becomes an error row, so that one row cannot bring
+// the others down.
+func (b *batch) row(reader *pddl.PlanReader, line []byte, number int) (a answer) {
+	var in batchRow
+	defer func() {
+		if x := recover(); x != nil {
+			a = failed(in.ID, fmt.Errorf("internal error: %v", x))
+			*reader = pddl.PlanReader{}
+		}
+	}()
+	if line == nil {
+		return failed(nil, fmt.Errorf("row %d: longer than %d bytes", number, b.opt.MaxRow))
+	}
+	if err := json.Unmarshal(line, &in); err != nil {
+		id := in.ID
+		if !validID(id) {
+			id = nil
+		}
+		return failed(id, fmt.Errorf("row %d: %v", number, err))
+	}
+	if !validID(in.ID) {
+		return failed(nil, fmt.Errorf("row %d: the id is neither a string nor a number", number))
+	}
+	v, err := b.judge(reader, &in)
+	if err != nil {
+		return failed(in.ID, err)
+	}
+	text, err := v.JSON(in.ID)
+	if err != nil {
+		return failed(in.ID, err)
+	}
+	a = answer{text: text, kind: answerInvalid}
+	switch {
+	case v.Valid:
+		a.kind = answerValid
+	case !v.Decided():
+		a.kind = answerUndecided
+	}
+	return a
+}
+
+// judge reads the row's plan and judges it.
+func (b *batch) judge(reader *pddl.PlanReader, in *batchRow) (*Verdict, error) {
+	if in.Plan == nil {
+		return nil, errors.New("no plan")
+	}
+	epsilon, err := parseEpsilon(in.Epsilon)
+	if err != nil {
+		return nil, err
+	}
+	j, err := b.opt.Tasks.Judge(TaskRef{DomainFile: in.Domain, ProblemFile: in.Problem, DomainText: in.DomainText, ProblemText: in.ProblemText})
+	if err != nil {
+		return nil, err
+	}
+	var plan pddl.Plan
+	if diags := reader.Read(&pddl.Source{Name: "plan", Text: *in.Plan}, &plan); diags.HasErrors() {
+		return SyntaxVerdict(diags), nil
+	}
+	s := j.Borrow()
+	s.Epsilon = epsilon
+	v := j.ValidateWith(&plan, s)
+	j.Return(s)
+	return v, nil
+}
+
+// parseEpsilon reads the optional epsilon of a row: a number, or one in a string.
+func parseEpsilon(raw json.RawMessage) (pddl.Number, error) {
+	text := strings.Trim(string(raw), `"`)
+	if text == "" || text == "null" {
+		return pddl.Number{}, nil
+	}
+	n, ok := pddl.ParseNumber(text)
+	if !ok || n.Sign() < 0 {
+		return n, fmt.Errorf("epsilon %s is not a number of at least 0", raw)
+	}
+	return n, nil
+}
+
+// validID reports whether an id is a string, a number or absent.
+func validID(id json.RawMessage) bool {
+	return len(id) == 0 || id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9' || string(id) == "null"
+}
+
+// failed makes the row of an error.
+func failed(id json.RawMessage, err error) answer {
+	if len(id) == 0 {
+		id = json.RawMessage("null")
+	}
+	text, e := encode(rowError{id, err.Error()})
+	if e != nil {
+		text = []byte(`{"id":null,"error":"unprintable error"}`)
+	}
+	return answer{text: text, kind: answerError}
+}
+
+// write writes the answers in order, and whenever none is ready lets the caller see
+// what there is.
+func (b *batch) write(w io.Writer) (BatchStats, error) {
+	var stats BatchStats
+	out := bufio.NewWriterSize(w, 1<<16)
+	for {
+		var c *chunk
+		var ok bool
+		select {
+		case c, ok = <-b.order:
+		default:
+			if err := out.Flush(); err != nil {
+				return stats, err
+			}
+			select {
+			case c, ok = <-b.order:
+			case <-b.ctx.Done():
+				return stats, b.ctx.Err()
+			}
+		}
+		if !ok {
+			return stats, out.Flush()
+		}
+		if len(b.order) == 0 {
+			if err := out.Flush(); err != nil {
+				return stats, err
+			}
+		}
+		var answers []answer
+		select {
+		case answers = <-c.out:
+		case <-b.ctx.Done():
+			return stats, errors.Join(b.ctx.Err(), out.Flush())
+		}
+		for _, a := range answers {
+			if a.text == nil {
+				return stats, errors.Join(b.ctx.Err(), out.Flush())
+			}
+			if err := b.emit(out, a, &stats); err != nil {
+				return stats, err
+			}
+		}
+		b.room.give(c.size)
+	}
+}
+
+func (b *batch) emit(out *bufio.Writer, a answer, stats *BatchStats) error {
+	stats.Rows++
+	switch a.kind {
+	case answerValid:
+		stats.Valid++
+	case answerInvalid:
+		stats.Invalid++
+	case answerUndecided:
+		stats.Undecided++
+	default:
+		stats.Errors++
+	}
+	if _, err := out.Write(a.text); err != nil {
+		return err
+	}
+	if err := out.WriteByte('\n'); err != nil {
+		return err
+	}
+	if b.opt.Progress != nil {
+		b.opt.Progress(*stats)
+	}
+	return nil
+}

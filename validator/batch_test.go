@@ -1,0 +1,198 @@
+package validator
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// row makes a batch row with inline texts.
+func row(id any, domain, problem, plan string) string {
+	b, err := json.Marshal(map[string]any{"id": id, "domain_text": domain, "problem_text": problem, "plan": plan})
+	if err != nil {
+		panic(err)
+	}
+	return string(b) + "\n"
+}
+
+func runBatch(t *testing.T, in string, opt BatchOptions) (string, BatchStats) {
+	t.Helper()
+	var out bytes.Buffer
+	stats, err := ValidateBatch(context.Background(), strings.NewReader(in), &out, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String(), stats
+}
+
+func TestBatchRows(t *testing.T) {
+	dir := t.TempDir()
+	d, p := filepath.Join(dir, "d.pddl"), filepath.Join(dir, "p.pddl")
+	for path, text := range map[string]string{d: blocksDomain, p: blocksProblem} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := json.Marshal(map[string]any{"id": 7, "domain": d, "problem": p, "plan": blocksPlan})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ name, in, want string }{
+		{"files and a number as id", string(files), `{"id":7,"valid":true,"cost":"14","steps":14,"executed":14,"goal_reached":true}`},
+		{"inline text", row("a", blocksDomain, blocksProblem, "(unstack a b)\n(stack a b)"),
+			`{"id":"a","valid":false,"cost":"2","steps":2,"executed":2,"goal_reached":false,"failure":{"kind":"goal","unsatisfied":["(on c a)","(on f c)","(on d f)"],"because":"(on c a) was never true: it is not in the initial state and no earlier step adds it","message":"goal: (on c a) and 2 more do not hold"}}`},
+		{"unreadable plan", row("a", blocksDomain, blocksProblem, "(unstack a b)\nthen (stack a b)"),
+			`{"id":"a","valid":false,"cost":"0","steps":0,"executed":0,"goal_reached":false,"failure":{"kind":"syntax","line":2,"column":1,`},
+		{"no id", `{"domain_text":"x","plan":""}`, `{"id":null,"error":"no problem"}`},
+		{"unreadable domain", row("a", "(define", blocksProblem, ""), `{"id":"a","error":"domain.pddl:1:`},
+		{"not JSON", "{", `{"id":null,"error":"row 1: `},
+		{"id of the wrong type", `{"id":[1]}`, `{"id":null,"error":"row 1: the id is neither a string nor a number"}`},
+		{"no plan", `{"id":"x","domain":"d","problem":"p"}`, `{"id":"x","error":"no plan"}`},
+		{"missing file", `{"id":"x","domain":"no/such","problem":"p","plan":""}`, `{"id":"x","error":"stat no/such`},
+		{"bad epsilon", `{"id":"x","epsilon":"-1","plan":""}`, `{"id":"x","error":"epsilon \"-1\" is not a number of at least 0"}`},
+		{"unsupported", row("a", "(define (domain x) (:requirements :durative-actions) (:predicates (p)) (:durative-action f :parameters () :duration (= ?duration 1) :condition (and) :effect (at end (p))))", "(define (problem y) (:domain x) (:init) (:goal (p)))", ""),
+			`{"id":"a","error":"domain.pddl:1:`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, stats := runBatch(t, tt.in, BatchOptions{Workers: 1})
+			if !strings.HasPrefix(got, tt.want) {
+				t.Errorf("got  %swant %s", got, tt.want)
+			}
+			if stats.Rows != 1 || strings.Contains(got, `"error"`) != (stats.Errors == 1) {
+				t.Errorf("stats %+v", stats)
+			}
+			if !json.Valid([]byte(got)) {
+				t.Errorf("not JSON: %s", got)
+			}
+		})
+	}
+}
+
+// TestBatchIsOrdered runs many rows of several tasks, good and bad, and expects
+// the same bytes from any number of workers and from a cache that holds nothing.
+func TestBatchIsOrdered(t *testing.T) {
+	var in strings.Builder
+	for i := range 500 {
+		problem := strings.Replace(blocksProblem, "problem six", fmt.Sprintf("problem p%d", i%7), 1)
+		switch i % 5 {
+		case 0:
+			in.WriteString(row(i, blocksDomain, problem, blocksPlan))
+		case 1:
+			in.WriteString(row(i, blocksDomain, problem, strings.Repeat(blocksPlan, i%9)))
+		case 2:
+			in.WriteString("{\"id\": \"bad\n")
+		case 3:
+			in.WriteString("\n" + row(fmt.Sprint(i), blocksDomain, "", "(a)"))
+		case 4:
+			in.WriteString(row(i, blocksDomain, problem, "(unstack a c)"))
+		}
+	}
+	want, stats := runBatch(t, in.String(), BatchOptions{Workers: 1})
+	if stats.Rows != 500 || stats.Valid < 100 || stats.Errors != 200 {
+		t.Errorf("stats %+v", stats)
+	}
+	for _, opt := range []BatchOptions{{Workers: 2}, {Workers: 8}, {Workers: 4, CacheBytes: 1}} {
+		if got, _ := runBatch(t, in.String(), opt); got != want {
+			t.Errorf("%d workers, cache %d: output differs", opt.Workers, opt.CacheBytes)
+		}
+	}
+}
+
+// TestBatchAnswersAsItReads checks that a row is answered before the next arrives.
+func TestBatchAnswersAsItReads(t *testing.T) {
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		_, err := ValidateBatch(context.Background(), inR, outW, BatchOptions{})
+		outW.Close()
+		done <- err
+	}()
+	answers := bufio.NewScanner(outR)
+	for i := range 5 {
+		if _, err := io.WriteString(inW, row(i, blocksDomain, blocksProblem, blocksPlan)); err != nil {
+			t.Fatal(err)
+		}
+		if !answers.Scan() || !strings.HasPrefix(answers.Text(), fmt.Sprintf(`{"id":%d,"valid":true`, i)) {
+			t.Fatalf("answer %d: %s", i, answers.Text())
+		}
+	}
+	inW.Close()
+	if answers.Scan() {
+		t.Errorf("surplus answer %s", answers.Text())
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBatchSkipsLongRows(t *testing.T) {
+	in := row(1, blocksDomain, blocksProblem, blocksPlan)
+	long := row(2, blocksDomain, blocksProblem, strings.Repeat(" ", 100000))
+	got, _ := runBatch(t, in+long+in, BatchOptions{MaxRow: 50000})
+	lines := strings.Split(got, "\n")
+	if len(lines) != 4 || !strings.Contains(lines[0], `"valid":true`) || lines[1] != `{"id":null,"error":"row 2: longer than 50000 bytes"}` || lines[2] != lines[0] {
+		t.Errorf("got %s", got)
+	}
+}
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+func TestBatchStopsOnErrors(t *testing.T) {
+	in := strings.Repeat(row(1, blocksDomain, blocksProblem, blocksPlan), 2000)
+	if _, err := ValidateBatch(context.Background(), strings.NewReader(in), brokenWriter{}, BatchOptions{}); err == nil || err.Error() != "disk full" {
+		t.Errorf("write error lost: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := ValidateBatch(ctx, strings.NewReader(in), io.Discard, BatchOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled batch: %v", err)
+	}
+	bad := io.MultiReader(strings.NewReader(in), iotestErr{})
+	stats, err := ValidateBatch(context.Background(), bad, io.Discard, BatchOptions{})
+	if err == nil || err.Error() != "unplugged" || stats.Valid != 2000 {
+		t.Errorf("read error: %v, %+v", err, stats)
+	}
+}
+
+type iotestErr struct{}
+
+func (iotestErr) Read([]byte) (int, error) { return 0, errors.New("unplugged") }
+
+// TestTasksSeesChangedFiles checks that a file is read again when it changes.
+func TestTasksSeesChangedFiles(t *testing.T) {
+	dir := t.TempDir()
+	d, p := filepath.Join(dir, "d.pddl"), filepath.Join(dir, "p.pddl")
+	write := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(d, blocksDomain)
+	write(p, blocksProblem)
+	tasks := NewTasks(0, Options{})
+	ref := TaskRef{DomainFile: d, ProblemFile: p}
+	a, err := tasks.Judge(ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, _ := tasks.Judge(ref); b != a {
+		t.Error("not cached")
+	}
+	write(p, strings.Replace(blocksProblem, "(on d f)", "(ontable d) ", 1))
+	b, err := tasks.Judge(ref)
+	if err != nil || b == a {
+		t.Errorf("stale judge (%v)", err)
+	}
+}

@@ -1,0 +1,236 @@
+package validator
+
+import (
+	"container/list"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"planproof/pddl"
+)
+
+// TaskRef names a task: each of domain and problem either as a file or as text.
+// Text wins if both are given.
+type TaskRef struct {
+	DomainFile, ProblemFile string
+	DomainText, ProblemText string
+}
+
+// Tasks is a cache of compiled tasks, bounded in memory and safe for concurrent
+// use. Files are read once and again when their time or size changes.
+type Tasks struct {
+	opt   Options
+	limit int64
+
+	mu      sync.Mutex
+	used    int64
+	domains map[sourceKey]*entry[*pddl.Domain]
+	judges  map[taskKey]*entry[*PooledJudge]
+	recent  *list.List // of evictable, most recent first
+}
+
+// sourceKey identifies an input: by its text, or by its path with a stamp.
+type sourceKey struct {
+	path, text string
+	size       int64
+	modified   time.Time
+}
+
+type taskKey struct{ domain, problem sourceKey }
+
+// entry is computed once, by whoever asks first; the others wait for it.
+type entry[T any] struct {
+	once  sync.Once
+	value T
+	err   error
+	place *list.Element // holds an *evictable
+}
+
+// evictable is an element of the recency list.
+type evictable struct {
+	drop    func() // removes the entry from its map
+	size    int64
+	dropped bool
+}
+
+// PooledJudge is a Judge with scratches to borrow.
+type PooledJudge struct {
+	*Judge
+	pool sync.Pool
+}
+
+// Borrow returns a scratch of the judge; give it back with Return.
+func (p *PooledJudge) Borrow() *Scratch {
+	if s, ok := p.pool.Get().(*Scratch); ok {
+		return s
+	}
+	return p.NewScratch()
+}
+
+// Return takes a borrowed scratch back.
+func (p *PooledJudge) Return(s *Scratch) {
+	s.Epsilon = pddl.Number{}
+	p.pool.Put(s)
+}
+
+// DefaultCacheBytes is the memory a Tasks keeps by default.
+const DefaultCacheBytes = 512 << 20
+
+// NewTasks returns a cache that keeps about limit bytes (0: DefaultCacheBytes) of
+// domains and judges compiled with opt.
+func NewTasks(limit int64, opt Options) *Tasks {
+	if limit <= 0 {
+		limit = DefaultCacheBytes
+	}
+	return &Tasks{
+		opt: opt, limit: limit, recent: list.New(),
+		domains: map[sourceKey]*entry[*pddl.Domain]{}, judges: map[taskKey]*entry[*PooledJudge]{},
+	}
+}
+
+// Judge returns the compiled task. The error is that of reading the files, or
+// pddl.Diagnostics.
+func (t *Tasks) Judge(ref TaskRef) (*PooledJudge, error) {
+	dk, err := keyOf("domain", ref.DomainFile, ref.DomainText)
+	if err != nil {
+		return nil, err
+	}
+	pk, err := keyOf("problem", ref.ProblemFile, ref.ProblemText)
+	if err != nil {
+		return nil, err
+	}
+	e := lookUp(t, t.judges, taskKey{dk, pk})
+	e.once.Do(func() {
+		size := int64(256)
+		e.value, e.err = t.compile(dk, pk)
+		if e.err == nil {
+			size += e.value.memory()
+		}
+		t.account(e.place, size)
+	})
+	return e.value, e.err
+}
+
+func (t *Tasks) compile(dk, pk sourceKey) (*PooledJudge, error) {
+	d, err := t.domain(dk)
+	if err != nil {
+		return nil, err
+	}
+	src, err := pk.source("problem.pddl")
+	if err != nil {
+		return nil, err
+	}
+	p, diags := pddl.ParseProblem(src, d, pddl.Options{})
+	if p == nil {
+		return nil, diags.Errors()
+	}
+	j, err := NewJudge(p, t.opt)
+	if err != nil {
+		return nil, err
+	}
+	return &PooledJudge{Judge: j}, nil
+}
+
+func (t *Tasks) domain(k sourceKey) (*pddl.Domain, error) {
+	e := lookUp(t, t.domains, k)
+	e.once.Do(func() {
+		src, err := k.source("domain.pddl")
+		if err != nil {
+			e.err = err
+			return
+		}
+		d, diags := pddl.ParseDomain(src, pddl.Options{})
+		if d == nil {
+			e.err = diags.Errors()
+			return
+		}
+		e.value = d
+		t.account(e.place, 256+6*int64(len(src.Text)))
+	})
+	return e.value, e.err
+}
+
+// lookUp returns the entry of a key, new if there was none, and makes it the most
+// recent one.
+func lookUp[K comparable, T any](t *Tasks, m map[K]*entry[T], k K) *entry[T] {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if e := m[k]; e != nil {
+		t.recent.MoveToFront(e.place)
+		return e
+	}
+	e := &entry[T]{}
+	m[k] = e
+	e.place = t.recent.PushFront(&evictable{drop: func() { delete(m, k) }})
+	return e
+}
+
+// account books the size of an entry and drops the least recent ones while the
+// cache is too large. Those who still use a dropped one keep it alive.
+func (t *Tasks) account(place *list.Element, n int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	x := place.Value.(*evictable)
+	if x.dropped {
+		return
+	}
+	x.size = n
+	t.used += n
+	for t.used > t.limit && t.recent.Len() > 1 {
+		last := t.recent.Back()
+		x := last.Value.(*evictable)
+		x.drop()
+		x.dropped = true
+		t.used -= x.size
+		t.recent.Remove(last)
+	}
+}
+
+// keyOf makes the key of an input given by file or text.
+func keyOf(what, path, text string) (sourceKey, error) {
+	if text != "" {
+		return sourceKey{text: text}, nil
+	}
+	if path == "" {
+		return sourceKey{}, fmt.Errorf("no %s", what)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return sourceKey{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return sourceKey{}, fmt.Errorf("%s: not a regular file", path)
+	}
+	if info.Size() > pddl.MaxSourceSize {
+		return sourceKey{}, fmt.Errorf("%s: %d bytes are too many", path, info.Size())
+	}
+	return sourceKey{path: path, size: info.Size(), modified: info.ModTime()}, nil
+}
+
+// source reads the input.
+func (k sourceKey) source(name string) (*pddl.Source, error) {
+	if k.path == "" {
+		return &pddl.Source{Name: name, Text: k.text}, nil
+	}
+	b, err := os.ReadFile(k.path)
+	if err != nil {
+		return nil, err
+	}
+	return &pddl.Source{Name: filepath.ToSlash(k.path), Text: string(b)}, nil
+}
+
+// memory estimates the bytes that a judge and its problem keep.
+func (j *Judge) memory() int64 {
+	n := 6 * int64(len(j.prob.Source.Text))
+	n += 8 * int64(len(j.statics)+2*len(j.fluentInit))
+	n += 48 * int64(len(j.values)+len(j.constants))
+	n += 24*int64(len(j.sparse.id)) + 4*int64(len(j.sparse.args)+len(j.sparse.slots)) + 8*int64(j.derived)
+	n += 120*int64(len(j.nodes)+len(j.exprs)) + 100*int64(len(j.effects)+len(j.levels)) + 8*int64(len(j.terms)+len(j.coefs)+len(j.kids))
+	for i := range j.indexes {
+		x := &j.indexes[i]
+		n += 4*int64(len(x.objects)+len(x.start)) + 24*int64(len(x.buckets.id))
+	}
+	return n
+}
