@@ -1,0 +1,300 @@
+package grounder
+
+import (
+	"fmt"
+	"slices"
+
+	"planproof/pddl"
+)
+
+// axiomTable collects ground axioms: heads[i] holds when bodies[i] does.
+type axiomTable struct {
+	heads      []int32
+	bodies     [][]glit
+	lits       arena[glit]
+	universals []*instances
+	constant   []truth // by atom: derived atoms that do not depend on the state
+}
+
+func (t *axiomTable) add(head int32, body []glit) {
+	sorted := t.lits.copy(body)
+	slices.Sort(sorted)
+	sorted = slices.Compact(sorted)
+	for i := 1; i < len(sorted); i++ {
+		if sorted[i] == sorted[i-1].negated() {
+			return // contradictory
+		}
+	}
+	if _, found := slices.BinarySearch(sorted, newLit(head, false)); found {
+		return // derives what it needs
+	}
+	t.heads = append(t.heads, head)
+	t.bodies = append(t.bodies, sorted)
+}
+
+// groundAxioms instantiates the rules and the universal formulas of actions, and
+// simplifies what comes out.
+func (g *grounder) groundAxioms() {
+	var buf []glit
+	for _, r := range g.rules {
+		env := make([]pddl.ObjectID, len(r.types))
+		k := len(r.vars)
+		for t := range r.count {
+			bind(env, r.vars, r.tuples[t*k:t*k+k])
+			g.tick()
+			var ok bool
+			if buf, ok = g.conjunction(buf[:0], &r.body, env); ok {
+				g.axioms.add(g.lookup(r.pred, r.args, env), buf)
+			}
+		}
+		r.tuples = nil
+	}
+	for _, a := range g.actions {
+		if a.hasUniv {
+			g.expandUniversals(a)
+		}
+	}
+	g.foldConstants()
+	g.dropDominated()
+}
+
+func bind(env []pddl.ObjectID, slots []int32, objs []pddl.ObjectID) {
+	for i, s := range slots {
+		env[s] = objs[i]
+	}
+}
+
+// expandUniversals fills the cache of universal formulas for all instances of an
+// action, so that their axioms are simplified with the others.
+func (g *grounder) expandUniversals(a *action) {
+	env := make([]pddl.ObjectID, len(a.types))
+	k := len(a.params)
+	each := func(c *conj, j *join) {
+		if len(c.univ) == 0 {
+			return
+		}
+		run := func(env []pddl.ObjectID) {
+			for _, u := range c.univ {
+				g.universal(u, env)
+			}
+		}
+		if j == nil {
+			run(env)
+			return
+		}
+		copy(j.env, env)
+		j.each(func() bool { run(j.env); return false })
+	}
+	for t := range a.count {
+		bind(env, a.params, a.tuples[t*k:t*k+k])
+		g.tick()
+		each(&a.pre, nil)
+		for i := range a.effects {
+			each(&a.effects[i].cond, a.effects[i].join)
+		}
+		for i := range a.costs {
+			each(&a.costs[i].cond, a.costs[i].join)
+		}
+	}
+}
+
+// foldConstants finds derived atoms that are always or never true and removes
+// them from bodies. Two fixpoints alternate until nothing changes: what no chain
+// of axioms can derive is never true; a body whose literals are all settled to
+// true makes its head always true.
+func (g *grounder) foldConstants() {
+	t := &g.axioms
+	t.constant = make([]truth, g.atoms)
+	derived := func(a int32) bool { return g.preds[g.atomPred[a]].derived }
+	for {
+		possible := g.possibleHeads(derived)
+		changed := false
+		for a := range int32(g.atoms) {
+			if derived(a) && !possible[a] && t.constant[a] == open {
+				t.constant[a], changed = never, true
+			}
+		}
+		n := 0
+		for i, body := range t.bodies {
+			if t.constant[t.heads[i]] != open {
+				continue
+			}
+			body, ok := g.settleBody(body)
+			if !ok {
+				changed = true
+				continue
+			}
+			if len(body) == 0 {
+				t.constant[t.heads[i]], changed = always, true
+				continue
+			}
+			t.heads[n], t.bodies[n] = t.heads[i], body
+			n++
+		}
+		t.heads, t.bodies = t.heads[:n], t.bodies[:n]
+		if !changed {
+			return
+		}
+	}
+}
+
+// settleBody removes constant literals in place; false if one is never true.
+func (g *grounder) settleBody(body []glit) ([]glit, bool) {
+	kept := body[:0]
+	for _, l := range body {
+		l, t := g.settled(l)
+		if t == never {
+			return nil, false
+		}
+		if t == open {
+			kept = append(kept, l)
+		}
+	}
+	return kept, true
+}
+
+// possibleHeads computes which derived atoms have a chain of axioms, taking every
+// literal that is not a positive derived atom for satisfiable.
+func (g *grounder) possibleHeads(derived func(int32) bool) []bool {
+	t := &g.axioms
+	possible := make([]bool, g.atoms)
+	missing := make([]int32, len(t.bodies))
+	waiting := make(map[int32][]int32)
+	var queue []int32
+	reached := func(a int32) {
+		if !possible[a] {
+			possible[a] = true
+			queue = append(queue, a)
+		}
+	}
+	for a, c := range t.constant {
+		if c == always {
+			possible[a] = true
+		}
+	}
+	for i, body := range t.bodies {
+		for _, l := range body {
+			if a := l.atom(); !l.neg() && derived(a) && !possible[a] {
+				missing[i]++
+				waiting[a] = append(waiting[a], int32(i))
+			}
+		}
+	}
+	for i := range t.bodies {
+		if missing[i] == 0 {
+			reached(t.heads[i])
+		}
+	}
+	for len(queue) > 0 {
+		a := queue[0]
+		queue = queue[1:]
+		for _, i := range waiting[a] {
+			if missing[i]--; missing[i] == 0 {
+				reached(t.heads[i])
+			}
+		}
+	}
+	return possible
+}
+
+// dropDominated removes axioms whose body contains the body of another axiom of
+// the same head.
+func (g *grounder) dropDominated() {
+	t := &g.axioms
+	order := make([]int32, len(t.heads))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int {
+		if t.heads[a] != t.heads[b] {
+			return int(t.heads[a]) - int(t.heads[b])
+		}
+		return len(t.bodies[a]) - len(t.bodies[b])
+	})
+	var heads []int32
+	var bodies [][]glit
+	first := make(map[glit][]int32) // kept bodies of the head by their first literal
+	for i, id := range order {
+		if i > 0 && t.heads[order[i-1]] != t.heads[id] {
+			clear(first)
+		}
+		body := t.bodies[id]
+		dominated := false
+		for _, l := range body {
+			for _, k := range first[l] {
+				g.tick()
+				if subset(bodies[k], body) {
+					dominated = true
+				}
+			}
+		}
+		if dominated {
+			continue
+		}
+		first[body[0]] = append(first[body[0]], int32(len(bodies)))
+		heads, bodies = append(heads, t.heads[id]), append(bodies, body)
+	}
+	t.heads, t.bodies = heads, bodies
+}
+
+// subset reports whether sorted a is contained in sorted b.
+func subset(a, b []glit) bool {
+	i := 0
+	for _, l := range b {
+		if i < len(a) && a[i] == l {
+			i++
+		}
+	}
+	return i == len(a)
+}
+
+// layers assigns each derived atom the lowest layer that its axioms allow: not
+// below positive derived atoms of a body, above negated ones. A cycle through a
+// negation has no meaning and is reported.
+func (g *grounder) layers() []int32 {
+	t := &g.axioms
+	derived := func(a int32) bool { return g.preds[g.atomPred[a]].derived }
+	byHead := make([][]int32, g.atoms)
+	for i, h := range t.heads {
+		byHead[h] = append(byHead[h], int32(i))
+	}
+	edges := func(a int32, visit func(int32)) {
+		for _, i := range byHead[a] {
+			for _, l := range t.bodies[i] {
+				if derived(l.atom()) {
+					visit(l.atom())
+				}
+			}
+		}
+	}
+	component := stronglyConnected(g.atoms, edges)
+	layer := make([]int32, g.atoms)
+	for _, comp := range component.list {
+		depth := int32(0)
+		for _, a := range comp {
+			for _, i := range byHead[a] {
+				for _, l := range t.bodies[i] {
+					b := l.atom()
+					switch {
+					case !derived(b):
+					case component.of[b] != component.of[a]:
+						d := layer[b]
+						if l.neg() {
+							d++
+						}
+						depth = max(depth, d)
+					case l.neg():
+						g.refuse(g.dom.Source, g.dom.NamePos, "negative-axiom-cycle",
+							fmt.Sprintf("axioms derive %s from its own negation", g.preds[g.atomPred[a]].name))
+						g.sortDiagnostics()
+						panic(bailout{g.diags})
+					}
+				}
+			}
+		}
+		for _, a := range comp {
+			layer[a] = depth
+		}
+	}
+	return layer
+}

@@ -1,0 +1,127 @@
+package grounder
+
+import (
+	"slices"
+	"strings"
+
+	"planproof/pddl"
+)
+
+// finish hands the task over.
+func (g *grounder) finish() {
+	s := &g.sas
+	t := g.newTask()
+	t.Init, t.Goal, t.Operators, t.Axioms = s.init, s.goal, s.ops, s.axioms
+	t.Variables = make([]Variable, len(s.init))
+	for v := range t.Variables {
+		t.Variables[v].Layer = s.layer[v]
+		if s.layer[v] >= 0 {
+			t.Variables[v].Default = s.init[v]
+		}
+	}
+	g.nameValues(t)
+	for i := range t.Operators {
+		op := &t.Operators[i]
+		slices.SortFunc(op.Pre, compareFacts)
+		for _, e := range op.Effects {
+			slices.SortFunc(e.Cond, compareFacts)
+		}
+		for _, c := range op.CondCosts {
+			slices.SortFunc(c.Cond, compareFacts)
+		}
+		slices.SortStableFunc(op.Effects, func(a, b Effect) int { return int(a.Var) - int(b.Var) })
+	}
+	slices.SortFunc(t.Goal, compareFacts)
+	for _, a := range t.Axioms {
+		slices.SortFunc(a.Body, compareFacts)
+	}
+	slices.SortStableFunc(t.Axioms, func(a, b Axiom) int {
+		if a.Head.Var != b.Head.Var {
+			return int(a.Head.Var) - int(b.Head.Var)
+		}
+		return slices.CompareFunc(a.Body, b.Body, compareFacts)
+	})
+	for _, group := range g.groups {
+		var m MutexGroup
+		several := false
+		for _, a := range group {
+			if f := s.rename.of(g.vars.fact[a]); f.Var >= 0 {
+				several = several || len(m) > 0 && m[0].Var != f.Var
+				m = append(m, f)
+			}
+		}
+		if several {
+			slices.SortFunc(m, compareFacts)
+			t.Mutexes = append(t.Mutexes, m)
+		}
+	}
+	g.scaleCosts(t)
+	g.task = t
+}
+
+func (g *grounder) newTask() *Task {
+	t := &Task{Name: g.dom.Name + "/" + g.prob.Name, CostUnit: pddl.Int(1), CostBase: g.num.constant, Metric: g.num.metric}
+	for _, a := range g.dom.Actions {
+		t.SchemaNames = append(t.SchemaNames, a.Name)
+	}
+	for i := range g.prob.Objects {
+		t.ObjectNames = append(t.ObjectNames, g.prob.Objects[i].Name)
+	}
+	return t
+}
+
+// nameValues spells the values that are left.
+func (g *grounder) nameValues(t *Task) {
+	s := &g.sas
+	var b strings.Builder
+	for v, members := range g.vars.members {
+		for k := range g.vars.size(int32(v)) {
+			f := s.rename.of(Fact{int32(v), k})
+			if f.Var < 0 {
+				continue
+			}
+			b.Reset()
+			switch {
+			case int(k) < len(members):
+				b.WriteString("Atom ")
+				g.spell(&b, members[k])
+			case len(members) == 1:
+				b.WriteString("NegatedAtom ")
+				g.spell(&b, members[0])
+			default:
+				b.WriteString("<none of those>")
+			}
+			t.Variables[f.Var].Values = append(t.Variables[f.Var].Values, b.String())
+		}
+	}
+}
+
+// spell writes an atom in lower case, "on(a, b)".
+func (g *grounder) spell(b *strings.Builder, atom int32) {
+	b.WriteString(strings.ToLower(g.preds[g.atomPred[atom]].name))
+	b.WriteByte('(')
+	for i, o := range g.atomArgs(atom) {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(strings.ToLower(g.prob.Objects[o].Name))
+	}
+	b.WriteByte(')')
+}
+
+// unsolvable ends with a task that has no solution.
+func (g *grounder) unsolvable() {
+	g.trivial(1)
+	g.task.Unsolvable = true
+}
+
+// solved ends with a task whose initial state is a goal state.
+func (g *grounder) solved() { g.trivial(0) }
+
+func (g *grounder) trivial(goal int32) {
+	t := g.newTask()
+	t.Variables = []Variable{{Layer: -1, Values: []string{"Atom dummy(val1)", "Atom dummy(val2)"}}}
+	t.Init = []int32{0}
+	t.Goal = []Fact{{0, goal}}
+	g.task, g.finished = t, true
+}

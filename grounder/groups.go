@@ -1,0 +1,270 @@
+package grounder
+
+import (
+	"slices"
+	"strings"
+
+	"planproof/pddl"
+)
+
+// nameOrder ranks predicates and objects by their names, for an order of atoms
+// that does not depend on the order of declarations.
+type nameOrder struct {
+	pred   []int32
+	object []int32
+}
+
+func ranks(names []string) []int32 {
+	order := make([]int32, len(names))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return strings.Compare(names[a], names[b]) })
+	rank := make([]int32, len(names))
+	for r, i := range order {
+		rank[i] = int32(r)
+	}
+	return rank
+}
+
+func (g *grounder) rankNames() {
+	var preds, objects []string
+	for _, p := range g.preds {
+		preds = append(preds, strings.ToLower(p.name))
+	}
+	for i := range g.prob.Objects {
+		objects = append(objects, strings.ToLower(g.prob.Objects[i].Name))
+	}
+	g.names = nameOrder{ranks(preds), ranks(objects)}
+}
+
+// predRank ranks predicates that were added after the ranking last.
+func (g *grounder) predRank(p int32) int32 {
+	if int(p) < len(g.names.pred) {
+		return g.names.pred[p]
+	}
+	return p
+}
+
+// compareAtoms orders atoms by the names of predicate and arguments.
+func (g *grounder) compareAtoms(a, b int32) int {
+	if p, q := g.atomPred[a], g.atomPred[b]; p != q {
+		return int(g.predRank(p)) - int(g.predRank(q))
+	}
+	x, y := g.atomArgs(a), g.atomArgs(b)
+	for i := range x {
+		if x[i] != y[i] {
+			return int(g.names.object[x[i]]) - int(g.names.object[y[i]])
+		}
+	}
+	return 0
+}
+
+// groupIndex lists the mutex groups of each atom: of atom a they are
+// list[start[a]:start[a+1]].
+type groupIndex struct {
+	start []int32
+	list  []int32
+}
+
+func (x *groupIndex) of(atom int32) []int32 {
+	if int(atom)+1 >= len(x.start) {
+		return nil
+	}
+	return x.list[x.start[atom]:x.start[atom+1]]
+}
+
+// instantiateGroups makes a mutex group of the reachable atoms that an invariant
+// covers, for each choice of its parameters for which exactly one atom is true
+// initially.
+func (g *grounder) instantiateGroups() {
+	g.rankNames()
+	seen := make(map[string]bool)
+	for _, v := range g.invariants {
+		for _, group := range g.instancesOf(v) {
+			if len(group) < 2 {
+				continue
+			}
+			slices.SortFunc(group, g.compareAtoms)
+			if k := groupKey(group); !seen[k] {
+				seen[k] = true
+				g.groups = append(g.groups, group)
+			}
+		}
+		g.tick()
+	}
+	slices.SortFunc(g.groups, func(a, b []int32) int { return slices.CompareFunc(a, b, g.compareAtoms) })
+	g.indexGroups()
+}
+
+func groupKey(group []int32) string {
+	b := make([]byte, 0, 4*len(group))
+	for _, a := range group {
+		b = append(b, byte(a), byte(a>>8), byte(a>>16), byte(a>>24))
+	}
+	return string(b)
+}
+
+func (g *grounder) instancesOf(v *invariant) [][]int32 {
+	keys := relation{arity: v.parts[0].arity()}
+	var initially []int8 // 0, 1, 2 = several
+	params := make([]pddl.ObjectID, keys.arity)
+	match := func(p *part, row []pddl.ObjectID) {
+		for i, arg := range p.args {
+			if arg != counted {
+				params[arg] = row[i]
+			}
+		}
+	}
+	for i := range v.parts {
+		p := &v.parts[i]
+		pred := g.preds[p.pred]
+		for t := range pred.initial {
+			match(p, pred.rel.row(int32(t)))
+			k, added := keys.add(params)
+			if added {
+				initially = append(initially, 0)
+			}
+			initially[k] = min(initially[k]+1, 2)
+		}
+	}
+	groups := make([][]int32, keys.n)
+	for i := range v.parts {
+		p := &v.parts[i]
+		pred := g.preds[p.pred]
+		for t := range int32(pred.rel.n) {
+			match(p, pred.rel.row(t))
+			if k := keys.find(params); k >= 0 && initially[k] == 1 {
+				groups[k] = append(groups[k], pred.base+t)
+			}
+			g.tick()
+		}
+	}
+	return groups
+}
+
+func (g *grounder) indexGroups() {
+	x := &g.atomGroups
+	x.start = make([]int32, g.atoms+1)
+	for _, group := range g.groups {
+		for _, a := range group {
+			x.start[a+1]++
+		}
+	}
+	for a := range g.atoms {
+		x.start[a+1] += x.start[a]
+	}
+	x.list = make([]int32, x.start[g.atoms])
+	fill := slices.Clone(x.start)
+	for i, group := range g.groups {
+		for _, a := range group {
+			x.list[fill[a]] = int32(i)
+			fill[a]++
+		}
+	}
+}
+
+// variables maps atoms to facts before simplification. Value k < n of a variable
+// of n atoms is its k-th atom, value n "none of them".
+type variables struct {
+	members [][]int32 // by variable
+	fact    []Fact    // by atom
+}
+
+func (v *variables) size(variable int32) int32 { return int32(len(v.members[variable])) + 1 }
+
+// chooseVariables covers the atoms with mutex groups, greedily by size (Helmert
+// 2009, section 6), and gives each remaining atom a binary variable. Derived atoms
+// and those that the goal demands false always get their own.
+func (g *grounder) chooseVariables() {
+	alone := make([]bool, g.atoms)
+	for _, l := range g.goalLits {
+		if l.neg() && int(l.atom()) < g.atoms {
+			alone[l.atom()] = true
+		}
+	}
+	cover := newGroupCover(g.groups, alone)
+	covered := make([]bool, g.atoms)
+	var chosen [][]int32
+	for group := cover.pop(); group != nil; group = cover.pop() {
+		for _, a := range group {
+			covered[a] = true
+		}
+		slices.SortFunc(group, g.compareAtoms)
+		chosen = append(chosen, group)
+		g.tick()
+	}
+	singles := make([]int32, 0, g.atoms)
+	for a := range int32(g.atoms) {
+		if !covered[a] {
+			singles = append(singles, a)
+		}
+	}
+	for i := range singles {
+		chosen = append(chosen, singles[i:i+1:i+1])
+	}
+	slices.SortFunc(chosen, func(a, b []int32) int { return slices.CompareFunc(a, b, g.compareAtoms) })
+	g.vars.members = chosen
+	g.vars.fact = make([]Fact, g.atoms)
+	for v, group := range chosen {
+		for k, a := range group {
+			g.vars.fact[a] = Fact{int32(v), int32(k)}
+		}
+	}
+}
+
+// groupCover pops the largest remaining group and takes its atoms out of the
+// others. Ties go to the group that comes last, as in Fast Downward.
+type groupCover struct {
+	groups [][]int32
+	left   []int32   // atoms left by group
+	of     [][]int32 // groups by atom
+	bySize [][]int32
+	taken  []bool // by atom
+}
+
+func newGroupCover(groups [][]int32, alone []bool) *groupCover {
+	c := &groupCover{groups: groups, left: make([]int32, len(groups)), of: make([][]int32, len(alone)), taken: alone}
+	size := 0
+	for _, g := range groups {
+		size = max(size, len(g))
+	}
+	c.bySize = make([][]int32, size+1)
+	for i, g := range groups {
+		for _, a := range g {
+			c.of[a] = append(c.of[a], int32(i))
+			if !alone[a] {
+				c.left[i]++
+			}
+		}
+		c.bySize[c.left[i]] = append(c.bySize[c.left[i]], int32(i))
+	}
+	return c
+}
+
+func (c *groupCover) pop() []int32 {
+	for n := len(c.bySize) - 1; n > 1; n-- {
+		for len(c.bySize[n]) > 0 {
+			last := len(c.bySize[n]) - 1
+			i := c.bySize[n][last]
+			c.bySize[n] = c.bySize[n][:last]
+			if int(c.left[i]) < n {
+				c.bySize[c.left[i]] = append(c.bySize[c.left[i]], i)
+				continue
+			}
+			var group []int32
+			for _, a := range c.groups[i] {
+				if !c.taken[a] {
+					group = append(group, a)
+					c.taken[a] = true
+					for _, o := range c.of[a] {
+						c.left[o]--
+					}
+				}
+			}
+			return group
+		}
+		c.bySize = c.bySize[:n]
+	}
+	return nil
+}

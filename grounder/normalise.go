@@ -1,0 +1,302 @@
+package grounder
+
+import (
+	"fmt"
+	"slices"
+
+	"planproof/pddl"
+)
+
+// maxAlternatives bounds how many conjunctions a condition is split into by
+// multiplying out. Beyond it, disjunctions become derived predicates: each is
+// linear in its own size, whatever stands beside it.
+const maxAlternatives = 64
+
+// normaliser compiles conditions of one schema at a time.
+type normaliser struct {
+	g        *grounder
+	types    []pddl.TypeID // of the slots of the current schema
+	positive bool          // inside the body of an axiom
+	nextID   int32
+}
+
+// normalise fills g.actions, g.rules and g.goal.
+func (g *grounder) normalise() {
+	n := &normaliser{g: g}
+	n.positive = true
+	for i := range g.dom.Axioms {
+		ax := g.dom.Axioms[i]
+		n.schema(&ax.Schema)
+		args := make([]pddl.Term, ax.NumParams)
+		for s := range args {
+			args[s] = pddl.VarTerm(s)
+		}
+		for _, c := range n.split(n.nnf(ax.Body, false)) {
+			g.addRule(int32(ax.Pred), args, n.types, append(slots(0, ax.NumParams), c.vars...), c)
+		}
+	}
+	n.positive = false
+	for i, a := range g.dom.Actions {
+		n.schema(&a.Schema)
+		base := action{schema: int32(i), src: a, types: n.types}
+		n.effects(&base, a.Effect, nil, nil)
+		for _, c := range n.split(n.nnf(a.Precondition, false)) {
+			alt := base
+			alt.params = append(slots(0, a.NumParams), c.vars...)
+			alt.pre = c
+			alt.effects = slices.Clone(base.effects)
+			alt.costs = slices.Clone(base.costs)
+			alt.hasUniv = len(c.univ) > 0
+			for _, e := range alt.effects {
+				alt.hasUniv = alt.hasUniv || len(e.cond.univ) > 0
+			}
+			for _, t := range alt.costs {
+				alt.hasUniv = alt.hasUniv || len(t.cond.univ) > 0 || len(t.cond.lits) > 0
+			}
+			g.actions = append(g.actions, &alt)
+		}
+	}
+	n.schema(&g.prob.Goal.Schema)
+	goal := n.split(n.nnf(g.prob.Goal.Formula, false))
+	if len(goal) == 1 && len(goal[0].vars) == 0 {
+		g.goal, g.goalTypes = goal[0], n.types
+	} else {
+		g.goal = conj{lits: []lit{n.auxiliary(goal, nil)}}
+	}
+	g.classifyPredicates()
+}
+
+func slots(from, to int) []int32 {
+	s := make([]int32, 0, to-from)
+	for i := from; i < to; i++ {
+		s = append(s, int32(i))
+	}
+	return s
+}
+
+func (n *normaliser) schema(s *pddl.Schema) {
+	n.types = make([]pddl.TypeID, len(s.Vars))
+	for i := range s.Vars {
+		n.types[i] = s.Vars[i].Type
+	}
+}
+
+func (g *grounder) addRule(pred int32, args []pddl.Term, types []pddl.TypeID, vars []int32, body conj) {
+	g.preds[pred].derived = true
+	g.rules = append(g.rules, &rule{pred: pred, args: args, types: types, vars: vars, body: body})
+}
+
+// classifyPredicates marks what actions change, and refuses the two mixtures
+// that have no meaning: a derived predicate that an effect or :init sets.
+func (g *grounder) classifyPredicates() {
+	for _, a := range g.actions {
+		for _, e := range a.effects {
+			g.preds[e.pred].fluent = true
+			if g.preds[e.pred].derived {
+				g.refuse(g.dom.Source, a.src.Pos, "derived-predicate-in-effect",
+					fmt.Sprintf("action %s changes the derived predicate %s", a.src.Name, g.preds[e.pred].name))
+			}
+		}
+	}
+}
+
+// nnf pushes negations down to the literals.
+func (n *normaliser) nnf(f *pddl.Formula, neg bool) *node {
+	kids := func(kind nodeKind, fs []*pddl.Formula) *node {
+		nd := &node{kind: kind, kids: make([]*node, len(fs))}
+		for i, k := range fs {
+			nd.kids[i] = n.nnf(k, neg)
+		}
+		return nd
+	}
+	and, or, forall, exists := nodeAnd, nodeOr, nodeForall, nodeExists
+	if neg {
+		and, or, forall, exists = or, and, exists, forall
+	}
+	switch f.Kind {
+	case pddl.FormulaTrue:
+		return &node{kind: and}
+	case pddl.FormulaAtom:
+		return &node{lit: lit{kind: litAtom, neg: neg, pred: int32(f.Pred), args: f.Args}}
+	case pddl.FormulaEqual:
+		return &node{lit: lit{kind: litEqual, neg: neg, args: f.Args}}
+	case pddl.FormulaCompare:
+		return &node{lit: lit{kind: litCompare, neg: neg, cmp: f}}
+	case pddl.FormulaAnd:
+		return kids(and, f.Children)
+	case pddl.FormulaOr:
+		return kids(or, f.Children)
+	case pddl.FormulaNot:
+		return n.nnf(f.Children[0], !neg)
+	case pddl.FormulaImply:
+		return &node{kind: or, kids: []*node{n.nnf(f.Children[0], !neg), n.nnf(f.Children[1], neg)}}
+	case pddl.FormulaForall:
+		return n.quantifier(forall, f, neg)
+	case pddl.FormulaExists:
+		return n.quantifier(exists, f, neg)
+	}
+	panic(fmt.Sprintf("grounder: formula of kind %d was not refused", f.Kind))
+}
+
+func (n *normaliser) quantifier(kind nodeKind, f *pddl.Formula, neg bool) *node {
+	kid := n.nnf(f.Children[0], neg)
+	if len(f.Bound) == 0 {
+		return kid
+	}
+	nd := &node{kind: kind, bound: f.Bound, kids: []*node{kid}, positive: n.positive}
+	nd.free = n.freeSlots(nd)
+	nd.join = n.g.quantifierJoin(nd, n.types)
+	nd.id = n.nextID
+	n.nextID++
+	return nd
+}
+
+// freeSlots returns the free variables of a formula, sorted.
+func (n *normaliser) freeSlots(nd *node) []int32 {
+	seen := make([]bool, len(n.types))
+	var walk func(*node)
+	walk = func(nd *node) {
+		if nd.kind == nodeLit {
+			eachSlot(nd.lit, func(s int32) { seen[s] = true })
+		}
+		for _, k := range nd.kids {
+			walk(k)
+		}
+		for _, b := range nd.bound {
+			seen[b] = false // slots are unique: no other use of b outside
+		}
+	}
+	walk(nd)
+	return marked(seen)
+}
+
+func marked(seen []bool) []int32 {
+	var out []int32
+	for s, ok := range seen {
+		if ok {
+			out = append(out, int32(s))
+		}
+	}
+	return out
+}
+
+// eachSlot calls f with the slot of every variable of a literal.
+func eachSlot(l lit, f func(int32)) {
+	for _, t := range l.args {
+		if t.IsVar() {
+			f(int32(t.Slot()))
+		}
+	}
+	if l.cmp != nil {
+		eachExprSlot(l.cmp.Left, f)
+		eachExprSlot(l.cmp.Right, f)
+	}
+}
+
+func eachExprSlot(e *pddl.NumExpr, f func(int32)) {
+	for _, t := range e.Args {
+		if t.IsVar() {
+			f(int32(t.Slot()))
+		}
+	}
+	for _, c := range e.Children {
+		eachExprSlot(c, f)
+	}
+}
+
+// split pulls disjunctions and existential quantifiers to the root and returns
+// the alternatives. Universal formulas are left whole.
+func (n *normaliser) split(nd *node) []conj {
+	switch nd.kind {
+	case nodeLit:
+		return []conj{{lits: []lit{nd.lit}}}
+	case nodeForall:
+		return []conj{{univ: []*node{nd}}}
+	case nodeExists:
+		alts := n.split(nd.kids[0])
+		for i := range alts {
+			alts[i].vars = append(slices.Clone(nd.bound), alts[i].vars...)
+		}
+		return alts
+	case nodeOr:
+		var alts []conj
+		for _, k := range nd.kids {
+			alts = append(alts, n.split(k)...)
+		}
+		return alts
+	}
+	parts := make([][]conj, len(nd.kids))
+	product := 1
+	for i, k := range nd.kids {
+		parts[i] = n.split(k)
+		product = min(product*len(parts[i]), maxAlternatives+1)
+	}
+	if product > maxAlternatives {
+		for i, p := range parts {
+			if len(p) > 1 {
+				parts[i] = []conj{{lits: []lit{n.auxiliary(p, n.freeSlots(nd.kids[i]))}}}
+			}
+		}
+	}
+	alts := []conj{{}}
+	for _, p := range parts {
+		var longer []conj
+		for _, a := range alts {
+			for _, b := range p {
+				longer = append(longer, conj{
+					lits: slices.Concat(a.lits, b.lits), univ: slices.Concat(a.univ, b.univ), vars: slices.Concat(a.vars, b.vars)})
+			}
+		}
+		alts = longer
+	}
+	return alts
+}
+
+// auxiliary introduces a derived predicate of the free variables that holds when
+// one of the alternatives does, and returns its atom.
+func (n *normaliser) auxiliary(alts []conj, free []int32) lit {
+	g := n.g
+	pred := int32(len(g.preds))
+	g.preds = append(g.preds, &predicate{
+		name: fmt.Sprintf("new-axiom@%d", len(g.preds)-len(g.dom.Predicates)), arity: len(free),
+		derived: true, rel: &relation{arity: len(free)}})
+	args := make([]pddl.Term, len(free))
+	for i, s := range free {
+		args[i] = pddl.VarTerm(int(s))
+	}
+	for _, c := range alts {
+		g.addRule(pred, args, n.types, slices.Concat(free, c.vars), c)
+	}
+	return lit{kind: litAtom, pred: pred, args: args}
+}
+
+// effects flattens an effect. vars are the quantified slots and conds the
+// conditions on the way down.
+func (n *normaliser) effects(a *action, e *pddl.Effect, vars []int32, conds []*node) {
+	switch e.Kind {
+	case pddl.EffectAnd:
+		for _, c := range e.Children {
+			n.effects(a, c, vars, conds)
+		}
+	case pddl.EffectForall:
+		n.effects(a, e.Children[0], slices.Concat(vars, e.Bound), conds)
+	case pddl.EffectWhen:
+		n.effects(a, e.Children[0], vars, append(slices.Clone(conds), n.nnf(e.Condition, false)))
+	case pddl.EffectAdd, pddl.EffectDelete:
+		for _, c := range n.split(&node{kind: nodeAnd, kids: conds}) {
+			a.effects = append(a.effects, effect{
+				vars: slices.Concat(vars, c.vars), cond: c, neg: e.Kind == pddl.EffectDelete, pred: int32(e.Pred), args: e.Args})
+		}
+	case pddl.EffectNumeric:
+		// A cost counts once for each instance of the quantified variables, however
+		// many alternatives of its condition hold.
+		cond := &node{kind: nodeAnd, kids: conds}
+		alts := n.split(cond)
+		if len(alts) != 1 || len(alts[0].vars) > 0 {
+			alts = []conj{{lits: []lit{n.auxiliary(alts, n.freeSlots(cond))}}}
+		}
+		a.costs = append(a.costs, costTerm{vars: vars, cond: alts[0], op: e.Op, fn: e.Func, args: e.Args, expr: e.Value, pos: e.Pos})
+	default:
+		panic(fmt.Sprintf("grounder: effect of kind %d was not refused", e.Kind))
+	}
+}

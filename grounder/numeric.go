@@ -1,0 +1,277 @@
+package grounder
+
+import (
+	"fmt"
+	"strings"
+
+	"planproof/pddl"
+)
+
+// numeric holds the static numeric fluents and what the metric says about the
+// others. A fluent that some action changes must not be read anywhere but in the
+// metric: then it only accumulates, and its increases are action costs.
+type numeric struct {
+	changed []bool // by function: some action changes it
+	assigns []bool // ... by assign
+	values  []valueTable
+
+	metric   bool
+	perStep  pddl.Number                  // coefficient of total-time
+	constant pddl.Number                  // what the empty plan is worth
+	weight   map[pddl.FunctionID]*weights // coefficients of fluents in the metric
+}
+
+type valueTable struct {
+	rel  relation
+	vals []pddl.Number
+}
+
+type weights struct {
+	rel  relation
+	coef []pddl.Number
+}
+
+func (g *grounder) loadValues() {
+	for i := range g.num.values {
+		g.num.values[i].rel.arity = len(g.dom.Functions[i].Params)
+	}
+	init := &g.prob.Init.Values
+	for i := range init.Len() {
+		f, args, v := init.Fluent(i)
+		t := &g.num.values[f]
+		if k, added := t.rel.add(args); added {
+			t.vals = append(t.vals, v)
+		} else {
+			t.vals[k] = v
+		}
+	}
+	for f := range g.dom.Functions {
+		if t := &g.num.values[f]; g.isTotalCost(pddl.FunctionID(f)) && t.rel.n == 0 {
+			t.rel.add(nil)
+			t.vals = append(t.vals, pddl.Number{})
+		}
+	}
+	for f, w := range g.num.weight {
+		t := &g.num.values[f]
+		for k := range w.rel.n {
+			row := t.rel.find(w.rel.row(int32(k)))
+			if row < 0 {
+				g.refuse(g.prob.Source, g.prob.Metric.Pos, "undefined-metric",
+					fmt.Sprintf("the metric reads (%s), which has no initial value", g.dom.Functions[f].Name))
+				continue
+			}
+			g.num.constant = g.num.constant.Add(w.coef[k].Mul(t.vals[row]))
+		}
+	}
+}
+
+// isTotalCost reports whether f is the fluent that action costs accumulate in: it
+// is 0 when the initial state does not say.
+func (g *grounder) isTotalCost(f pddl.FunctionID) bool {
+	return len(g.dom.Functions[f].Params) == 0 && strings.EqualFold(g.dom.Functions[f].Name, "total-cost")
+}
+
+// defined returns the initial value of a ground fluent.
+func (g *grounder) defined(f pddl.FunctionID, args []pddl.Term, env []pddl.ObjectID) (pddl.Number, bool) {
+	var key [16]pddl.ObjectID
+	t := &g.num.values[f]
+	k := t.rel.find(groundArgs(key[:0], args, env))
+	if k < 0 {
+		return pddl.Number{}, false
+	}
+	return t.vals[k], true
+}
+
+// eval computes an expression of static fluents; false = undefined.
+func (g *grounder) eval(e *pddl.NumExpr, env []pddl.ObjectID) (pddl.Number, bool) {
+	switch e.Kind {
+	case pddl.NumConst:
+		return e.Value, true
+	case pddl.NumFluent:
+		return g.defined(e.Func, e.Args, env)
+	}
+	v, ok := g.eval(e.Children[0], env)
+	if e.Kind == pddl.NumNeg {
+		return v.Neg(), ok
+	}
+	for _, c := range e.Children[1:] {
+		w, defined := g.eval(c, env)
+		if ok = ok && defined; !ok {
+			return v, false
+		}
+		switch e.Kind {
+		case pddl.NumAdd:
+			v = v.Add(w)
+		case pddl.NumSub:
+			v = v.Sub(w)
+		case pddl.NumMul:
+			v = v.Mul(w)
+		case pddl.NumDiv:
+			v, ok = v.Div(w)
+		}
+		g.boundNumber(v, e.Pos)
+	}
+	return v, ok
+}
+
+// maxNumberBits bounds exact numbers: repeated multiplication of long literals
+// would otherwise fill the memory.
+const maxNumberBits = 1 << 20
+
+func (g *grounder) boundNumber(v pddl.Number, pos pddl.Pos) {
+	if _, small := v.Int64(); small {
+		return
+	}
+	if r := v.Rat(); r.Num().BitLen()+r.Denom().BitLen() > maxNumberBits {
+		g.refuse(g.dom.Source, pos, "number-too-large", "the value of this expression has more than a million bits")
+		g.sortDiagnostics()
+		panic(bailout{g.diags})
+	}
+}
+
+// compare evaluates a comparison of static fluents. With an undefined side it is
+// false, negated or not.
+func (g *grounder) compare(f *pddl.Formula, neg bool, env []pddl.ObjectID) bool {
+	a, ok := g.eval(f.Left, env)
+	if !ok {
+		return false
+	}
+	b, ok := g.eval(f.Right, env)
+	if !ok {
+		return false
+	}
+	c := a.Cmp(b)
+	var holds bool
+	switch f.Cmp {
+	case pddl.CompareEqual:
+		holds = c == 0
+	case pddl.CompareLess:
+		holds = c < 0
+	case pddl.CompareLessEqual:
+		holds = c <= 0
+	case pddl.CompareGreater:
+		holds = c > 0
+	case pddl.CompareGreaterEqual:
+		holds = c >= 0
+	}
+	return holds != neg
+}
+
+// readMetric turns the metric into coefficients, or refuses it.
+func (g *grounder) readMetric() {
+	m := g.prob.Metric
+	if m == nil {
+		return
+	}
+	if m.Maximize {
+		g.refuse(g.prob.Source, m.Pos, "unsupported-maximize", "maximising a metric is not supported: costs are minimised")
+		return
+	}
+	g.num.metric = true
+	g.num.weight = make(map[pddl.FunctionID]*weights)
+	g.linear(m.Expr, pddl.Int(1))
+}
+
+// linear adds factor * e to the coefficients.
+func (g *grounder) linear(e *pddl.NumExpr, factor pddl.Number) {
+	switch e.Kind {
+	case pddl.NumConst:
+		g.num.constant = g.num.constant.Add(factor.Mul(e.Value))
+	case pddl.NumFluent:
+		w := g.num.weight[e.Func]
+		if w == nil {
+			w = &weights{rel: relation{arity: len(e.Args)}}
+			g.num.weight[e.Func] = w
+		}
+		if k, added := w.rel.add(groundArgs(nil, e.Args, nil)); added {
+			w.coef = append(w.coef, factor)
+		} else {
+			w.coef[k] = w.coef[k].Add(factor)
+		}
+	case pddl.NumTotalTime:
+		g.num.perStep = g.num.perStep.Add(factor)
+	case pddl.NumNeg:
+		g.linear(e.Children[0], factor.Neg())
+	case pddl.NumAdd:
+		for _, c := range e.Children {
+			g.linear(c, factor)
+		}
+	case pddl.NumSub:
+		g.linear(e.Children[0], factor)
+		for _, c := range e.Children[1:] {
+			g.linear(c, factor.Neg())
+		}
+	case pddl.NumMul, pddl.NumDiv:
+		g.product(e, factor)
+	case pddl.NumIsViolated:
+		g.refuse(g.prob.Source, e.Pos, "unsupported-preferences", "is-violated in the metric is not supported: preferences are not")
+	default:
+		g.refuse(g.prob.Source, e.Pos, "unsupported-metric", "this metric is not a sum of fluents with constant factors")
+	}
+}
+
+// product handles a product or quotient with at most one factor that is no constant.
+func (g *grounder) product(e *pddl.NumExpr, factor pddl.Number) {
+	var rest *pddl.NumExpr
+	for i, c := range e.Children {
+		v, constant := constantValue(c)
+		switch {
+		case constant && (e.Kind == pddl.NumMul || i == 0):
+			factor = factor.Mul(v)
+		case constant:
+			q, ok := factor.Div(v)
+			if !ok {
+				g.refuse(g.prob.Source, c.Pos, "undefined-metric", "the metric divides by zero")
+				return
+			}
+			factor = q
+		case rest == nil && (e.Kind == pddl.NumMul || i == 0):
+			rest = c
+		default:
+			g.refuse(g.prob.Source, c.Pos, "unsupported-metric", "this metric is not a sum of fluents with constant factors")
+			return
+		}
+	}
+	if rest == nil {
+		rest = &pddl.NumExpr{Kind: pddl.NumConst, Value: pddl.Int(1)}
+	}
+	g.linear(rest, factor)
+}
+
+// constantValue evaluates an expression of constants only.
+func constantValue(e *pddl.NumExpr) (pddl.Number, bool) {
+	if e.Kind == pddl.NumConst {
+		return e.Value, true
+	}
+	if len(e.Children) == 0 {
+		return pddl.Number{}, false
+	}
+	v, ok := constantValue(e.Children[0])
+	if !ok {
+		return v, false
+	}
+	if e.Kind == pddl.NumNeg {
+		return v.Neg(), true
+	}
+	for _, c := range e.Children[1:] {
+		w, ok := constantValue(c)
+		if !ok {
+			return v, false
+		}
+		switch e.Kind {
+		case pddl.NumAdd:
+			v = v.Add(w)
+		case pddl.NumSub:
+			v = v.Sub(w)
+		case pddl.NumMul:
+			v = v.Mul(w)
+		case pddl.NumDiv:
+			if v, ok = v.Div(w); !ok {
+				return v, false
+			}
+		default:
+			return v, false
+		}
+	}
+	return v, true
+}

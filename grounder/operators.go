@@ -1,0 +1,383 @@
+package grounder
+
+import (
+	"slices"
+
+	"planproof/pddl"
+)
+
+// sasTask is the ground task under construction, in the numbering of
+// g.vars. Operator.Cost and CondCost.Cost are indices into costs until finish.
+type sasTask struct {
+	init  []int32
+	goal  []Fact
+	ops   []Operator
+	facts arena[Fact]
+	effs  arena[Effect]
+	args  arena[pddl.ObjectID]
+	conds arena[CondCost]
+	costs costTable
+	// axioms in facts; layer by variable, -1 for state variables.
+	axioms []Axiom
+	layer  []int32
+	rename *renaming // from the facts of g.vars to those of init
+}
+
+// groundEffect is an effect of one instance before its translation.
+type groundEffect struct {
+	atom int32
+	neg  bool
+	cond []glit
+}
+
+// opBuilder holds the scratch space of one operator after another.
+type opBuilder struct {
+	g      *grounder
+	assign assignment
+	a      *action
+	env    []pddl.ObjectID
+	tuple  []pddl.ObjectID
+	pre    []glit
+	effs   []groundEffect
+	lits   arenaReset[glit]
+	cost   pddl.Number
+	conds  []condCost
+	steps  int // spent on the current delete effect
+	adds   []factEffect
+	dels   []factEffect
+	out    []Effect
+	dedup  map[string]bool
+}
+
+type condCost struct {
+	cond []glit
+	cost pddl.Number
+}
+
+// factEffect is an effect on a fact with its condition as alternatives of facts
+// beyond the precondition.
+type factEffect struct {
+	Fact
+	alts [][]Fact
+}
+
+// arenaReset is scratch space whose slices live until reset.
+type arenaReset[T any] struct{ buf []T }
+
+func (a *arenaReset[T]) copy(s []T) []T {
+	from := len(a.buf)
+	a.buf = append(a.buf, s...)
+	return a.buf[from:len(a.buf):len(a.buf)]
+}
+
+func (g *grounder) groundOperators() {
+	b := &opBuilder{g: g}
+	b.assign.init(g)
+	split := make([]int, len(g.dom.Actions))
+	for _, a := range g.actions {
+		split[a.schema]++
+	}
+	for _, a := range g.actions {
+		b.a = a
+		b.env = make([]pddl.ObjectID, len(a.types))
+		// Witnesses of existential variables and alternatives of disjunctions may
+		// yield the same operator several times.
+		b.dedup = nil
+		if len(a.params) > a.src.NumParams || split[a.schema] > 1 {
+			b.dedup = make(map[string]bool)
+		}
+		k := len(a.params)
+		for t := range a.count {
+			b.tuple = a.tuples[t*k : t*k+k]
+			b.instance()
+			g.tick()
+		}
+		a.tuples = nil
+	}
+	g.translateAxioms(&b.assign)
+	g.translateGoal(&b.assign)
+}
+
+// instance builds the operators of one instance of b.a.
+func (b *opBuilder) instance() {
+	g, a := b.g, b.a
+	bind(b.env, a.params, b.tuple)
+	b.lits.buf = b.lits.buf[:0]
+	b.conds = b.conds[:0]
+	var ok bool
+	if b.pre, ok = g.conjunction(b.pre[:0], &a.pre, b.env); !ok || !b.price() {
+		return
+	}
+	b.effs = b.effs[:0]
+	for i := range a.effects {
+		e := &a.effects[i]
+		if e.join == nil {
+			b.groundEffect(e, b.env)
+			continue
+		}
+		copy(e.join.env, b.env)
+		e.join.each(func() bool { b.groundEffect(e, e.join.env); return false })
+	}
+	b.assign.begin()
+	if !b.assign.positives(b.pre) || !b.assign.consistent(b.pre) {
+		return
+	}
+	mark := len(b.assign.trail)
+	b.assign.alternatives(b.pre, func() { b.operator() })
+	b.assign.undo(mark)
+}
+
+func (b *opBuilder) groundEffect(e *effect, env []pddl.ObjectID) {
+	g := b.g
+	g.tick()
+	atom := g.lookup(e.pred, e.args, env)
+	if atom < 0 {
+		return // unreachable: deleting it does nothing, adding it cannot happen
+	}
+	from := len(b.lits.buf)
+	lits, ok := g.conjunction(b.lits.buf, &e.cond, env)
+	b.lits.buf = lits
+	if !ok {
+		b.lits.buf = lits[:from]
+		return
+	}
+	b.effs = append(b.effs, groundEffect{atom, e.neg, lits[from:len(lits):len(lits)]})
+}
+
+// operator emits the operator for the precondition in b.assign.
+func (b *opBuilder) operator() {
+	as := &b.assign
+	b.adds, b.dels = b.adds[:0], b.dels[:0]
+	for i := range b.effs {
+		e := &b.effs[i]
+		f := b.g.vars.fact[e.atom]
+		alts := as.conditions(e.cond)
+		if len(alts) == 0 {
+			continue
+		}
+		if e.neg {
+			b.dels = append(b.dels, factEffect{f, alts})
+		} else {
+			b.adds = append(b.adds, factEffect{f, alts})
+		}
+	}
+	b.out = b.out[:0]
+	for i := range b.dels {
+		b.deleteEffect(&b.dels[i])
+	}
+	for i := range b.adds {
+		for _, cond := range b.adds[i].alts {
+			b.emitEffect(b.adds[i].Fact, cond)
+		}
+	}
+	b.tidyEffects()
+	if len(b.out) == 0 && !b.g.opt.KeepIrrelevant {
+		return
+	}
+	b.emit()
+}
+
+// emitEffect appends an effect unless it changes nothing.
+func (b *opBuilder) emitEffect(f Fact, cond []Fact) {
+	if v, ok := b.assign.get(f.Var); ok && v == f.Val {
+		return
+	}
+	if slices.Contains(cond, f) {
+		return
+	}
+	b.out = append(b.out, Effect{Cond: cond, Var: f.Var, Val: f.Val})
+}
+
+// maxGuards bounds the effects that one delete is split into to exclude adds on
+// its variable. Beyond it the order of effects decides alone.
+const (
+	maxGuards     = 64
+	maxGuardSteps = 4096
+)
+
+// deleteEffect emits "the variable becomes none of them" for the states in which
+// the deleted atom is true and no add effect on the variable fires.
+func (b *opBuilder) deleteEffect(d *factEffect) {
+	as := &b.assign
+	if v, ok := as.get(d.Var); ok && v != d.Val {
+		return
+	}
+	none := Fact{d.Var, b.g.vars.size(d.Var) - 1}
+	for _, cond := range d.alts {
+		mark := len(as.trail)
+		if as.setAll(cond) && as.set(Fact{d.Var, d.Val}) {
+			n := len(b.out)
+			b.steps = 0
+			if !b.guard(none, mark, 0, n) {
+				b.out = append(b.out[:n], Effect{Cond: as.since(mark), Var: none.Var, Val: none.Val})
+			}
+		}
+		as.undo(mark)
+	}
+}
+
+// guard falsifies the add effects on the variable from index i on in all ways and
+// emits the delete under each; false if there are too many.
+func (b *opBuilder) guard(none Fact, mark, i, first int) bool {
+	if b.steps++; b.steps > maxGuardSteps {
+		return false
+	}
+	as := &b.assign
+	for ; i < len(b.adds); i++ {
+		if b.adds[i].Var == none.Var {
+			break
+		}
+	}
+	if i == len(b.adds) {
+		if len(b.out)-first >= maxGuards {
+			return false
+		}
+		b.out = append(b.out, Effect{Cond: as.since(mark), Var: none.Var, Val: none.Val})
+		return true
+	}
+	return b.falsify(none, mark, i, 0, first)
+}
+
+func (b *opBuilder) falsify(none Fact, mark, i, alt, first int) bool {
+	as := &b.assign
+	if alt == len(b.adds[i].alts) {
+		return b.guard(none, mark, i+1, first)
+	}
+	cond := b.adds[i].alts[alt]
+	for _, f := range cond {
+		if v, ok := as.get(f.Var); ok && v != f.Val || !ok && as.excluded(f) {
+			return b.falsify(none, mark, i, alt+1, first) // cannot fire
+		}
+	}
+	for _, f := range cond {
+		if _, ok := as.get(f.Var); ok {
+			continue
+		}
+		for v := range b.g.vars.size(f.Var) {
+			if v == f.Val {
+				continue
+			}
+			inner := len(as.trail)
+			ok := !as.set(Fact{f.Var, v}) || b.falsify(none, mark, i, alt+1, first)
+			as.undo(inner)
+			if !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// tidyEffects sorts effects, drops repeated ones, and simplifies conditions on
+// binary variables (an effect that sets a binary variable need not ask for the
+// other value, unless another effect may set that one).
+func (b *opBuilder) tidyEffects() {
+	for i := range b.out {
+		e := &b.out[i]
+		if b.g.vars.size(e.Var) != 2 || !slices.Contains(e.Cond, Fact{e.Var, 1 - e.Val}) {
+			continue
+		}
+		if slices.ContainsFunc(b.out, func(o Effect) bool { return o.Var == e.Var && o.Val != e.Val }) {
+			continue
+		}
+		cond := make([]Fact, 0, len(e.Cond))
+		for _, f := range e.Cond {
+			if f.Var != e.Var {
+				cond = append(cond, f)
+			}
+		}
+		e.Cond = cond
+	}
+	none := func(e *Effect) int { // deletes first: later effects win
+		if e.Val == b.g.vars.size(e.Var)-1 {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(b.out, func(x, y Effect) int {
+		if x.Var != y.Var {
+			return int(x.Var) - int(y.Var)
+		}
+		if n, m := none(&x), none(&y); n != m {
+			return n - m
+		}
+		if x.Val != y.Val {
+			return int(x.Val) - int(y.Val)
+		}
+		if len(x.Cond) != len(y.Cond) {
+			return len(x.Cond) - len(y.Cond)
+		}
+		return slices.CompareFunc(x.Cond, y.Cond, compareFacts)
+	})
+	kept := b.out[:0]
+	for _, e := range b.out {
+		if n := len(kept); n > 0 && kept[n-1].Var == e.Var && kept[n-1].Val == e.Val &&
+			(len(kept[n-1].Cond) == 0 || slices.Equal(kept[n-1].Cond, e.Cond)) {
+			continue
+		}
+		kept = append(kept, e)
+	}
+	b.out = kept
+}
+
+// emit copies the operator into the arenas.
+func (b *opBuilder) emit() {
+	g := b.g
+	s := &g.sas
+	pre := b.assign.since(0)
+	if b.dedup != nil {
+		k := b.key(pre)
+		if b.dedup[k] {
+			return
+		}
+		b.dedup[k] = true
+	}
+	op := Operator{Schema: b.a.schema, Args: s.args.copy(b.tuple[:b.a.src.NumParams]), Pre: s.facts.copy(pre), Effects: s.effs.alloc(len(b.out))}
+	for i, e := range b.out {
+		op.Effects[i] = Effect{Cond: s.facts.copy(e.Cond), Var: e.Var, Val: e.Val}
+	}
+	op.Cost = s.costs.index(b.cost)
+	var conds []CondCost
+	for i := range b.conds {
+		c := &b.conds[i]
+		for _, cond := range b.assign.conditions(c.cond) {
+			conds = append(conds, CondCost{Cond: s.facts.copy(cond), Cost: s.costs.index(c.cost)})
+		}
+	}
+	op.CondCosts = s.conds.copy(conds) // alternatives differ in a variable: one counts
+	s.ops = append(s.ops, op)
+	if len(s.ops) > maxCount {
+		panic(bailout{ErrLimit})
+	}
+}
+
+// key identifies an operator among those of one action.
+func (b *opBuilder) key(pre []Fact) string {
+	var k []byte
+	put := func(x int32) { k = append(k, byte(x), byte(x>>8), byte(x>>16), byte(x>>24)) }
+	facts := func(fs []Fact) {
+		put(int32(len(fs)))
+		for _, f := range fs {
+			put(f.Var)
+			put(f.Val)
+		}
+	}
+	for _, o := range b.tuple[:b.a.src.NumParams] {
+		put(int32(o))
+	}
+	facts(pre)
+	for _, e := range b.out {
+		put(e.Var)
+		put(e.Val)
+		facts(e.Cond)
+	}
+	put(int32(b.g.sas.costs.index(b.cost)))
+	for _, c := range b.conds {
+		put(int32(b.g.sas.costs.index(c.cost)))
+		for _, l := range c.cond {
+			put(int32(l))
+		}
+		put(-1)
+	}
+	return string(k)
+}

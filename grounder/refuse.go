@@ -1,0 +1,105 @@
+package grounder
+
+import (
+	"fmt"
+
+	"planproof/pddl"
+)
+
+// refuseUnsupported reports, each at its place, the constructs that a classical
+// task has no equivalent of.
+func (g *grounder) refuseUnsupported() {
+	d, p := g.dom, g.prob
+	n := len(d.Functions)
+	g.num.changed, g.num.assigns, g.num.values = make([]bool, n), make([]bool, n), make([]valueTable, n)
+	for _, a := range d.Actions {
+		g.scanEffect(a.Effect)
+	}
+	for _, a := range d.Durative {
+		g.refuse(d.Source, a.Pos, "unsupported-durative-actions", "durative actions are not supported by grounding")
+	}
+	if d.Constraints != nil {
+		g.refuse(d.Source, d.Constraints.Pos, "unsupported-constraints", "trajectory constraints are not supported by grounding")
+	}
+	if p.Constraints != nil {
+		g.refuse(p.Source, p.Constraints.Pos, "unsupported-constraints", "trajectory constraints are not supported by grounding")
+	}
+	if len(p.Init.Timed) > 0 {
+		g.refuse(p.Source, p.Init.Timed[0].Pos, "unsupported-timed-initial-literals", "timed initial literals are not supported by grounding")
+	}
+	if len(p.Init.Objects) > 0 {
+		g.refuse(p.Source, p.Init.Objects[0].Pos, "unsupported-object-fluents", "object fluents are not supported by grounding")
+	}
+	for _, a := range d.Actions {
+		g.checkFormula(d.Source, a.Precondition)
+		g.checkEffect(a, a.Effect)
+	}
+	for _, a := range d.Axioms {
+		g.checkFormula(d.Source, a.Body)
+	}
+	g.checkFormula(p.Source, p.Goal.Formula)
+	g.readMetric()
+}
+
+// scanEffect notes which functions actions change.
+func (g *grounder) scanEffect(e *pddl.Effect) {
+	if e.Kind == pddl.EffectNumeric {
+		g.num.changed[e.Func] = true
+		g.num.assigns[e.Func] = g.num.assigns[e.Func] || e.Op == pddl.OpAssign
+	}
+	for _, c := range e.Children {
+		g.scanEffect(c)
+	}
+}
+
+func (g *grounder) checkFormula(src *pddl.Source, f *pddl.Formula) {
+	switch f.Kind {
+	case pddl.FormulaCompare:
+		g.checkExpr(src, f.Left)
+		g.checkExpr(src, f.Right)
+	case pddl.FormulaObjectEqual:
+		g.refuse(src, f.Pos, "unsupported-object-fluents", "object fluents are not supported by grounding")
+	case pddl.FormulaPreference:
+		g.refuse(src, f.Pos, "unsupported-preferences", "preferences are not supported by grounding")
+	case pddl.FormulaAtStart, pddl.FormulaOverAll, pddl.FormulaAtEnd:
+		g.refuse(src, f.Pos, "unsupported-durative-actions", "time specifiers are not supported by grounding")
+	case pddl.FormulaAlways, pddl.FormulaSometime, pddl.FormulaWithin, pddl.FormulaAtMostOnce, pddl.FormulaSometimeAfter,
+		pddl.FormulaSometimeBefore, pddl.FormulaAlwaysWithin, pddl.FormulaHoldDuring, pddl.FormulaHoldAfter:
+		g.refuse(src, f.Pos, "unsupported-constraints", "trajectory constraints are not supported by grounding")
+	}
+	for _, c := range f.Children {
+		g.checkFormula(src, c)
+	}
+}
+
+// checkExpr refuses reading a fluent that actions change.
+func (g *grounder) checkExpr(src *pddl.Source, e *pddl.NumExpr) {
+	switch e.Kind {
+	case pddl.NumFluent:
+		if g.num.changed[e.Func] {
+			g.refuse(src, e.Pos, "unsupported-numeric-fluents",
+				fmt.Sprintf("grounding does not support reading (%s ...), which actions change", g.dom.Functions[e.Func].Name))
+		}
+	case pddl.NumDuration, pddl.NumTime, pddl.NumTotalTime, pddl.NumIsViolated:
+		g.refuse(src, e.Pos, "unsupported-durative-actions", "time in an expression is not supported by grounding")
+	}
+	for _, c := range e.Children {
+		g.checkExpr(src, c)
+	}
+}
+
+func (g *grounder) checkEffect(a *pddl.Action, e *pddl.Effect) {
+	switch e.Kind {
+	case pddl.EffectWhen:
+		g.checkFormula(g.dom.Source, e.Condition)
+	case pddl.EffectNumeric:
+		g.checkExpr(g.dom.Source, e.Value)
+	case pddl.EffectAssignObject:
+		g.refuse(g.dom.Source, e.Pos, "unsupported-object-fluents", "object fluents are not supported by grounding")
+	case pddl.EffectAtStart, pddl.EffectAtEnd:
+		g.refuse(g.dom.Source, e.Pos, "unsupported-durative-actions", "timed effects are not supported by grounding")
+	}
+	for _, c := range e.Children {
+		g.checkEffect(a, c)
+	}
+}

@@ -1,0 +1,293 @@
+package grounder
+
+import (
+	"container/heap"
+	"slices"
+)
+
+// removeIrrelevant keeps the variables that the goal depends on, through
+// preconditions and conditions of whatever changes them, and orders variables by
+// the causal graph (Helmert, The Fast Downward planning system, JAIR 26, 2006,
+// section 5.2): a variable comes after those it depends on, with cycles cut where
+// the fewest operators are affected.
+func (g *grounder) removeIrrelevant() {
+	s := &g.sas
+	n := len(s.init)
+	keep := g.relevant()
+	cg := newCausalGraph(n)
+	cg.weigh(g, keep)
+	goal := make([]bool, n)
+	for _, f := range s.goal {
+		goal[f.Var] = true
+	}
+	r := &renaming{base: make([]int32, n+1)}
+	sizes := make([]int32, n)
+	for _, f := range s.rename.facts {
+		if f.Var >= 0 {
+			sizes[f.Var]++
+		}
+	}
+	for v := range n {
+		r.base[v+1] = r.base[v] + sizes[v]
+	}
+	r.facts = make([]Fact, r.base[n])
+	for i := range r.facts {
+		r.facts[i].Var = alwaysTrue // irrelevant: nothing that is kept asks for it
+	}
+	init := make([]int32, 0, n)
+	for _, v := range cg.order(goal) {
+		if !keep[v] {
+			continue
+		}
+		for k := range sizes[v] {
+			r.facts[r.base[v]+k] = Fact{int32(len(init)), k}
+		}
+		init = append(init, s.init[v])
+	}
+	s.init = init
+	g.renameOperators(r)
+	g.renameAxioms(r)
+	s.goal, _ = r.conjunction(s.goal)
+	for i, f := range s.rename.facts {
+		if f.Var >= 0 {
+			s.rename.facts[i] = r.of(f)
+		}
+	}
+}
+
+// relevant marks the variables that the goal depends on.
+func (g *grounder) relevant() []bool {
+	s := &g.sas
+	keep := make([]bool, len(s.init))
+	if g.opt.KeepIrrelevant {
+		for v := range keep {
+			keep[v] = true
+		}
+		return keep
+	}
+	start := make([]int32, len(s.init)+1)
+	for i := range s.ops {
+		for _, e := range s.ops[i].Effects {
+			start[e.Var+1]++
+		}
+	}
+	for v := range s.init {
+		start[v+1] += start[v]
+	}
+	changing := make([]int32, start[len(s.init)])
+	fill := slices.Clone(start)
+	for i := range s.ops {
+		for _, e := range s.ops[i].Effects {
+			changing[fill[e.Var]] = int32(i)
+			fill[e.Var]++
+		}
+	}
+	axioms := make([][]int32, len(s.init))
+	for i, a := range s.axioms {
+		axioms[a.Head.Var] = append(axioms[a.Head.Var], int32(i))
+	}
+	var queue []int32
+	mark := func(facts []Fact) {
+		for _, f := range facts {
+			if !keep[f.Var] {
+				keep[f.Var] = true
+				queue = append(queue, f.Var)
+			}
+		}
+	}
+	mark(s.goal)
+	seen := make([]bool, len(s.ops))
+	for len(queue) > 0 {
+		v := queue[0]
+		queue = queue[1:]
+		for _, i := range axioms[v] {
+			mark(s.axioms[i].Body)
+		}
+		for _, o := range changing[start[v]:start[v+1]] {
+			op := &s.ops[o]
+			if !seen[o] {
+				seen[o] = true
+				mark(op.Pre)
+				for _, c := range op.CondCosts {
+					mark(c.Cond)
+				}
+			}
+			for _, e := range op.Effects {
+				if e.Var == v {
+					mark(e.Cond)
+				}
+			}
+		}
+	}
+	return keep
+}
+
+// causalGraph weighs the edges from the variables of conditions to those of
+// effects by how often they occur.
+type causalGraph struct {
+	n     int
+	dense []int32         // n*n, for small n
+	edges map[int64]int32 // else
+}
+
+const maxDense = 2048
+
+func newCausalGraph(n int) *causalGraph {
+	if n <= maxDense {
+		return &causalGraph{n: n, dense: make([]int32, n*n)}
+	}
+	return &causalGraph{n: n, edges: make(map[int64]int32)}
+}
+
+func (c *causalGraph) add(from, to int32) {
+	if from == to {
+		return
+	}
+	if c.dense != nil {
+		c.dense[int(from)*c.n+int(to)]++
+	} else {
+		c.edges[int64(from)<<32|int64(to)]++
+	}
+}
+
+func (c *causalGraph) weigh(g *grounder, keep []bool) {
+	for i := range g.sas.ops {
+		op := &g.sas.ops[i]
+		for _, e := range op.Effects {
+			if !keep[e.Var] {
+				continue
+			}
+			for _, f := range op.Pre {
+				c.add(f.Var, e.Var)
+			}
+			for _, f := range e.Cond {
+				c.add(f.Var, e.Var)
+			}
+		}
+		g.tick()
+	}
+	for _, a := range g.sas.axioms {
+		for _, f := range a.Body {
+			c.add(f.Var, a.Head.Var)
+		}
+	}
+}
+
+type weightedEdge struct{ to, weight int32 }
+
+func (c *causalGraph) successors() [][]weightedEdge {
+	out := make([][]weightedEdge, c.n)
+	if c.dense != nil {
+		for v := range out {
+			for w, k := range c.dense[v*c.n : v*c.n+c.n] {
+				if k > 0 {
+					out[v] = append(out[v], weightedEdge{int32(w), k})
+				}
+			}
+		}
+		return out
+	}
+	for e, k := range c.edges {
+		out[e>>32] = append(out[e>>32], weightedEdge{int32(e), k})
+	}
+	for v := range out {
+		slices.SortFunc(out[v], func(a, b weightedEdge) int { return int(a.to) - int(b.to) })
+	}
+	return out
+}
+
+// order lists the variables, sources of the causal graph first.
+func (c *causalGraph) order(goal []bool) []int32 {
+	succ := c.successors()
+	comps := stronglyConnected(c.n, func(v int32, visit func(int32)) {
+		for _, e := range succ[v] {
+			visit(e.to)
+		}
+	})
+	var out []int32
+	for i := len(comps.list) - 1; i >= 0; i-- {
+		comp := comps.list[i]
+		slices.Sort(comp)
+		if len(comp) == 1 {
+			out = append(out, comp[0])
+			continue
+		}
+		out = append(out, lightestFirst(comp, succ, comps.of, goal)...)
+	}
+	return out
+}
+
+// lightestFirst orders one component: repeatedly the variable with the least
+// weight coming in from those not placed yet. Goal variables weigh more.
+func lightestFirst(comp []int32, succ [][]weightedEdge, of []int32, goal []bool) []int32 {
+	const goalWeight = 100_000
+	incoming := make(map[int32]int64, len(comp))
+	inside := func(v, w int32) bool { return of[v] == of[w] }
+	for _, v := range comp {
+		for _, e := range succ[v] {
+			if inside(v, e.to) {
+				incoming[e.to] += int64(e.weight)
+				if goal[e.to] {
+					incoming[e.to] += goalWeight + int64(e.weight)
+				}
+			}
+		}
+	}
+	h := &weightHeap{}
+	for _, v := range comp {
+		h.push(incoming[v], v)
+	}
+	placed := make(map[int32]bool, len(comp))
+	out := make([]int32, 0, len(comp))
+	for h.Len() > 0 {
+		top := heap.Pop(h).(weightEntry)
+		v := top.node
+		if placed[v] || top.weight != incoming[v] {
+			continue
+		}
+		placed[v] = true
+		out = append(out, v)
+		for _, e := range succ[v] {
+			if !inside(v, e.to) || placed[e.to] {
+				continue
+			}
+			incoming[e.to] -= int64(e.weight)
+			if goal[e.to] {
+				incoming[e.to] -= int64(e.weight)
+			}
+			h.push(incoming[e.to], e.to)
+		}
+	}
+	return out
+}
+
+// weightHeap is a priority queue; equal weights come first in, first out.
+type weightHeap struct {
+	entries []weightEntry
+	pushed  int
+}
+
+type weightEntry struct {
+	weight int64
+	seq    int
+	node   int32
+}
+
+func (h *weightHeap) push(weight int64, node int32) {
+	h.pushed++
+	heap.Push(h, weightEntry{weight, h.pushed, node})
+}
+
+func (h *weightHeap) Len() int { return len(h.entries) }
+func (h *weightHeap) Less(i, j int) bool {
+	a, b := &h.entries[i], &h.entries[j]
+	return a.weight < b.weight || a.weight == b.weight && a.seq < b.seq
+}
+func (h *weightHeap) Swap(i, j int) { h.entries[i], h.entries[j] = h.entries[j], h.entries[i] }
+func (h *weightHeap) Push(x any)    { h.entries = append(h.entries, x.(weightEntry)) }
+func (h *weightHeap) Pop() any {
+	last := len(h.entries) - 1
+	x := h.entries[last]
+	h.entries = h.entries[:last]
+	return x
+}

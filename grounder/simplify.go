@@ -1,0 +1,280 @@
+package grounder
+
+// removed marks a fact that the renumbering took away; see renaming.
+const (
+	alwaysTrue  = -1
+	alwaysFalse = -2
+)
+
+// renaming maps facts to facts, alwaysTrue or alwaysFalse (in Var).
+type renaming struct {
+	base  []int32 // by old variable
+	facts []Fact  // by base + old value
+}
+
+func (r *renaming) of(f Fact) Fact { return r.facts[r.base[f.Var]+f.Val] }
+
+// conjunction renames facts in place, dropping true ones; false if one is false.
+func (r *renaming) conjunction(facts []Fact) ([]Fact, bool) {
+	kept := facts[:0]
+	for _, f := range facts {
+		switch n := r.of(f); n.Var {
+		case alwaysTrue:
+		case alwaysFalse:
+			return nil, false
+		default:
+			kept = append(kept, n)
+		}
+	}
+	return kept, true
+}
+
+// exploration is relaxed reachability over facts: operators, conditional effects
+// and axioms are units that fire when all their conditions have been reached.
+type exploration struct {
+	g       *grounder
+	base    []int32
+	reached []bool
+	queue   []int32
+	missing []int32 // by unit: operators, then conditional effects, then axioms
+	effect  []Fact  // by unit after the operators
+	start   []int32 // by fact: units that wait for it, CSR
+	waiting []int32
+	first   []int32 // by operator: its first conditional effect's unit
+}
+
+// removeUnreachable keeps the values that a relaxed plan can reach now that
+// mutexes have removed operators, and drops variables with one value.
+func (g *grounder) removeUnreachable() {
+	s := &g.sas
+	x := &exploration{g: g, base: make([]int32, len(s.init)+1)}
+	for v := range s.init {
+		x.base[v+1] = x.base[v] + g.vars.size(int32(v))
+	}
+	x.build()
+	x.explore()
+	r := &renaming{base: x.base, facts: make([]Fact, x.base[len(s.init)])}
+	var init []int32
+	for v := range s.init {
+		values := x.reached[x.base[v]:x.base[v+1]]
+		n := 0
+		for _, ok := range values {
+			if ok {
+				n++
+			}
+		}
+		next := int32(0)
+		for k, ok := range values {
+			f := &r.facts[int(x.base[v])+k]
+			switch {
+			case !ok:
+				f.Var = alwaysFalse
+			case n == 1:
+				f.Var = alwaysTrue
+			default:
+				*f = Fact{int32(len(init)), next}
+				next++
+			}
+		}
+		if n > 1 {
+			init = append(init, r.of(Fact{int32(v), s.init[v]}).Val)
+		}
+	}
+	s.init, s.rename = init, r
+	g.renameOperators(r)
+	g.renameAxioms(r)
+	goal, ok := r.conjunction(s.goal)
+	if !ok {
+		g.unsolvable()
+		return
+	}
+	s.goal = goal
+	if len(goal) == 0 && !g.opt.KeepIrrelevant {
+		g.solved()
+	}
+}
+
+func (x *exploration) build() {
+	s := &x.g.sas
+	facts := x.base[len(s.init)]
+	x.reached = make([]bool, facts)
+	x.start = make([]int32, facts+1)
+	count := func(fs []Fact) {
+		for _, f := range fs {
+			x.start[x.base[f.Var]+f.Val+1]++
+		}
+	}
+	x.missing = make([]int32, len(s.ops), len(s.ops)+len(s.axioms))
+	x.first = make([]int32, len(s.ops)+1)
+	for i := range s.ops {
+		x.missing[i] = int32(len(s.ops[i].Pre))
+		count(s.ops[i].Pre)
+	}
+	for i := range s.ops {
+		x.first[i] = int32(len(x.missing))
+		for _, e := range s.ops[i].Effects {
+			if len(e.Cond) > 0 {
+				x.missing = append(x.missing, int32(len(e.Cond))+1)
+				x.effect = append(x.effect, Fact{e.Var, e.Val})
+				count(e.Cond)
+			}
+		}
+	}
+	x.first[len(s.ops)] = int32(len(x.missing))
+	for _, a := range s.axioms {
+		x.missing = append(x.missing, int32(len(a.Body)))
+		x.effect = append(x.effect, a.Head)
+		count(a.Body)
+	}
+	for f := range facts {
+		x.start[f+1] += x.start[f]
+	}
+	x.waiting = make([]int32, x.start[facts])
+	fill := append([]int32(nil), x.start...)
+	wait := func(fs []Fact, unit int32) {
+		for _, f := range fs {
+			k := x.base[f.Var] + f.Val
+			x.waiting[fill[k]] = unit
+			fill[k]++
+		}
+	}
+	for i := range s.ops {
+		wait(s.ops[i].Pre, int32(i))
+		unit := x.first[i]
+		for _, e := range s.ops[i].Effects {
+			if len(e.Cond) > 0 {
+				wait(e.Cond, unit)
+				unit++
+			}
+		}
+	}
+	for i := range s.axioms {
+		wait(s.axioms[i].Body, x.first[len(s.ops)]+int32(i))
+	}
+}
+
+func (x *exploration) explore() {
+	s := &x.g.sas
+	for v, val := range s.init {
+		x.reach(Fact{int32(v), val})
+	}
+	for u, m := range x.missing {
+		if m == 0 {
+			x.fire(int32(u))
+		}
+	}
+	for len(x.queue) > 0 {
+		f := x.queue[len(x.queue)-1]
+		x.queue = x.queue[:len(x.queue)-1]
+		for _, u := range x.waiting[x.start[f]:x.start[f+1]] {
+			x.satisfy(u)
+		}
+	}
+}
+
+func (x *exploration) reach(f Fact) {
+	if k := x.base[f.Var] + f.Val; !x.reached[k] {
+		x.reached[k] = true
+		x.queue = append(x.queue, k)
+	}
+}
+
+func (x *exploration) satisfy(u int32) {
+	if x.missing[u]--; x.missing[u] == 0 {
+		x.fire(u)
+	}
+}
+
+func (x *exploration) fire(u int32) {
+	s := &x.g.sas
+	if int(u) >= len(s.ops) {
+		x.reach(x.effect[int(u)-len(s.ops)])
+		return
+	}
+	x.g.tick()
+	for _, e := range s.ops[u].Effects {
+		if len(e.Cond) == 0 {
+			x.reach(Fact{e.Var, e.Val})
+		}
+	}
+	for c := x.first[u]; c < x.first[u+1]; c++ {
+		x.satisfy(c)
+	}
+}
+
+// renameOperators rewrites the operators in place and drops those that can never
+// be applied or change nothing.
+func (g *grounder) renameOperators(r *renaming) {
+	s := &g.sas
+	ops := s.ops[:0]
+	for i := range s.ops {
+		op := s.ops[i]
+		var ok bool
+		if op.Pre, ok = r.conjunction(op.Pre); !ok {
+			continue
+		}
+		effects := op.Effects[:0]
+		for _, e := range op.Effects {
+			f := r.of(Fact{e.Var, e.Val})
+			if f.Var < 0 {
+				continue // true already, or its condition is out of reach
+			}
+			if e.Cond, ok = r.conjunction(e.Cond); !ok || containsFact(op.Pre, f) {
+				continue
+			}
+			e.Var, e.Val = f.Var, f.Val
+			effects = append(effects, e)
+		}
+		op.Effects = effects
+		conds := op.CondCosts[:0]
+		for _, c := range op.CondCosts {
+			if c.Cond, ok = r.conjunction(c.Cond); !ok {
+				continue
+			}
+			if len(c.Cond) == 0 {
+				op.Cost = s.costs.index(s.costs.vals[op.Cost].Add(s.costs.vals[c.Cost]))
+				continue
+			}
+			conds = append(conds, c)
+		}
+		op.CondCosts = conds
+		if len(op.Effects) > 0 || g.opt.KeepIrrelevant {
+			ops = append(ops, op)
+		}
+		g.tick()
+	}
+	s.ops = ops
+}
+
+func containsFact(facts []Fact, f Fact) bool {
+	for _, x := range facts {
+		if x == f {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *grounder) renameAxioms(r *renaming) {
+	s := &g.sas
+	axioms := s.axioms[:0]
+	layer := make([]int32, len(s.init))
+	for i := range layer {
+		layer[i] = -1
+	}
+	for v, l := range s.layer {
+		if f := r.of(Fact{int32(v), 0}); f.Var >= 0 {
+			layer[f.Var] = l
+		}
+	}
+	for _, a := range s.axioms {
+		var ok bool
+		if a.Body, ok = r.conjunction(a.Body); !ok {
+			continue
+		}
+		if a.Head = r.of(a.Head); a.Head.Var >= 0 {
+			axioms = append(axioms, a)
+		}
+	}
+	s.axioms, s.layer = axioms, layer
+}
