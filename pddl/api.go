@@ -6,6 +6,3 @@ type Options struct {
 	// (undeclared requirements, names that begin with a digit, ...) into errors.
 	Strict bool
 }
-
-// Format lays a domain or problem out canonically and keeps its comments.
-func Format(src *Source) (string, Diagnostics) { panic("todo") }

@@ -1,36 +1,75 @@
 package pddl
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"strings"
+	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
 )
 
 // symtab numbers names from 0 in the order of their insertion. Keys are lower
-// case. It is an open-addressing table over one slice of 64-bit slots (the upper
-// half of the hash, and the id plus one), so that a look-up while reading a large
-// initial state touches one cache line of the table and the key's bytes.
+// case. It is an open-addressing table whose entries hold the names of up to
+// sixteen bytes themselves, so that a look-up while reading a large initial state
+// touches one entry and neither the list of names nor their bytes.
 type symtab struct {
-	slots []uint64
-	keys  []string
+	entries []symEntry
+	keys    []string
+}
+
+// symEntry is one slot. For a name of up to sixteen bytes, its length and two words
+// that cover its bytes identify it; for a longer one first is its xxhash and the
+// bytes are compared as well.
+type symEntry struct {
+	first, last uint64
+	size        uint32
+	next        uint32 // id plus one; 0 in an empty slot
 }
 
 func (t *symtab) len() int { return len(t.keys) }
 
+// words returns what an entry says of key. The two words of a short key overlap
+// where it has less than sixteen bytes.
+func words(key string) (first, last uint64) {
+	n := len(key)
+	b := unsafe.Slice(unsafe.StringData(key), n)
+	switch {
+	case n > 16:
+		return xxhash.Sum64String(key), 0
+	case n >= 8:
+		return binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[n-8:])
+	case n >= 4:
+		return uint64(binary.LittleEndian.Uint32(b)), uint64(binary.LittleEndian.Uint32(b[n-4:]))
+	case n > 0:
+		return uint64(b[0])<<16 | uint64(b[n/2])<<8 | uint64(b[n-1]), 0
+	}
+	return 0, 0
+}
+
+// mix is the hash of an entry.
+func mix(first, last uint64, n int) uint64 {
+	h := first*0x9e3779b97f4a7c15 ^ bits.RotateLeft64(last*0xc2b2ae3d27d4eb4f, 31) ^ uint64(n)
+	h ^= h >> 29
+	h *= 0xbf58476d1ce4e5b9
+	return h ^ h>>32
+}
+
 // lookup returns the id of key.
 func (t *symtab) lookup(key string) (int32, bool) {
-	if len(t.slots) == 0 {
+	if len(t.entries) == 0 {
 		return -1, false
 	}
-	h := xxhash.Sum64String(key)
-	mask := uint64(len(t.slots) - 1)
-	for i := h & mask; ; i = (i + 1) & mask {
-		s := t.slots[i]
-		if s == 0 {
+	first, last := words(key)
+	mask := uint64(len(t.entries) - 1)
+	for i := mix(first, last, len(key)) & mask; ; i = (i + 1) & mask {
+		e := &t.entries[i]
+		if e.next == 0 {
 			return -1, false
 		}
-		if s>>32 == h>>32 {
-			if id := uint32(s) - 1; t.keys[id] == key {
+		if e.first == first && e.last == last && int(e.size) == len(key) {
+			id := e.next - 1
+			if len(key) <= 16 || t.keys[id] == key {
 				return int32(id), true
 			}
 		}
@@ -45,27 +84,29 @@ func (t *symtab) insert(key string) (int32, bool) {
 	if id, ok := t.lookup(key); ok {
 		return id, false
 	}
-	if 2*(len(t.keys)+1) > len(t.slots) {
-		t.grow(max(16, 2*len(t.slots)))
+	if 2*(len(t.keys)+1) > len(t.entries) {
+		t.grow(max(16, 2*len(t.entries)))
 	}
 	t.keys = append(t.keys, key)
-	t.place(xxhash.Sum64String(key), uint32(len(t.keys)))
+	t.place(len(t.keys) - 1)
 	return int32(len(t.keys) - 1), true
 }
 
-func (t *symtab) place(h uint64, v uint32) {
-	mask := uint64(len(t.slots) - 1)
-	i := h & mask
-	for t.slots[i] != 0 {
+func (t *symtab) place(id int) {
+	key := t.keys[id]
+	first, last := words(key)
+	mask := uint64(len(t.entries) - 1)
+	i := mix(first, last, len(key)) & mask
+	for t.entries[i].next != 0 {
 		i = (i + 1) & mask
 	}
-	t.slots[i] = h&^(1<<32-1) | uint64(v)
+	t.entries[i] = symEntry{first, last, uint32(len(key)), uint32(id + 1)}
 }
 
 func (t *symtab) grow(n int) {
-	t.slots = make([]uint64, n)
-	for i, k := range t.keys {
-		t.place(xxhash.Sum64String(k), uint32(i+1))
+	t.entries = make([]symEntry, n)
+	for id := range t.keys {
+		t.place(id)
 	}
 }
 

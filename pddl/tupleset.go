@@ -1,14 +1,15 @@
 package pddl
 
-import "strconv"
-
-func itoa(n int) string { return strconv.Itoa(n) }
-
 // tupleSet is a set of indices into a table of tuples, found by the tuple's hash.
-// A slot holds the upper half of the hash and the index plus one, so that most
-// look-ups that fail touch the table of slots only.
+// The probe runs over one byte per slot (0 for an empty one, else eight bits of the
+// hash), which stays in the cache when the table of a large initial state does not:
+// a look-up that fails, the common case, seldom touches anything else.
+//
+//	tags   [ 0 | 7f | 0 | c1 | .. ]
+//	index  [   |  0 |   |  1 | .. ]
 type tupleSet struct {
-	slots []uint64
+	tags  []uint8
+	index []uint32
 	n     int
 }
 
@@ -18,19 +19,22 @@ func (s *tupleSet) room(n int) {
 	for size < n+n/2 {
 		size *= 2
 	}
-	s.slots = make([]uint64, size)
+	s.tags, s.index = make([]uint8, size), make([]uint32, size)
 }
+
+func tagOf(h uint64) uint8 { return uint8(h>>56) | 1 }
 
 // find returns the index whose tuple has hash h and for which same holds.
 func (s *tupleSet) find(h uint64, same func(uint32) bool) (uint32, bool) {
-	mask := uint64(len(s.slots) - 1)
+	mask := uint64(len(s.tags) - 1)
+	tag := tagOf(h)
 	for i := h & mask; ; i = (i + 1) & mask {
-		v := s.slots[i]
-		if v == 0 {
+		t := s.tags[i]
+		if t == 0 {
 			return 0, false
 		}
-		if v>>32 == h>>32 && same(uint32(v)-1) {
-			return uint32(v) - 1, true
+		if t == tag && same(s.index[i]) {
+			return s.index[i], true
 		}
 	}
 }
@@ -38,26 +42,26 @@ func (s *tupleSet) find(h uint64, same func(uint32) bool) (uint32, bool) {
 // add puts in an index that is not there; rehash gives the hash of an index when
 // the table grows.
 func (s *tupleSet) add(h uint64, index uint32, rehash func(uint32) uint64) {
-	if s.n+1 > len(s.slots)*3/4 {
-		old := s.slots
-		s.slots = make([]uint64, 2*len(old))
-		for _, v := range old {
-			if v != 0 {
-				s.place(rehash(uint32(v)-1), v)
+	if s.n+1 > len(s.tags)*3/4 {
+		tags, old := s.tags, s.index
+		s.tags, s.index = make([]uint8, 2*len(tags)), make([]uint32, 2*len(tags))
+		for i, t := range tags {
+			if t != 0 {
+				s.place(rehash(old[i]), old[i])
 			}
 		}
 	}
 	s.n++
-	s.place(h, h&^(1<<32-1)|uint64(index+1))
+	s.place(h, index)
 }
 
-func (s *tupleSet) place(h, v uint64) {
-	mask := uint64(len(s.slots) - 1)
+func (s *tupleSet) place(h uint64, index uint32) {
+	mask := uint64(len(s.tags) - 1)
 	i := h & mask
-	for s.slots[i] != 0 {
+	for s.tags[i] != 0 {
 		i = (i + 1) & mask
 	}
-	s.slots[i] = v
+	s.tags[i], s.index[i] = tagOf(h), index
 }
 
 // hashTuple mixes an id and its arguments.

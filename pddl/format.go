@@ -1,0 +1,373 @@
+package pddl
+
+import (
+	"math"
+	"strings"
+)
+
+// Format lays a domain or problem out canonically and keeps its comments. It works
+// on the tree of tokens, so that it also formats files whose names are wrong; the
+// text is "" if the parentheses do not match. Formatting its own result changes
+// nothing.
+//
+// The layout: sections are indented by two, one action part a line; a list stays
+// on one line where it fits into 80 columns and holds no comment; a single blank
+// line is kept between elements; line ends are "\n".
+func Format(src *Source) (string, Diagnostics) {
+	c := &collector{src: src}
+	if uint64(len(src.Text)) > math.MaxUint32-1 {
+		c.errorf(FileTooLarge, 0, 0, "a file of %d bytes; the largest allowed has %d", len(src.Text), uint64(MaxSourceSize))
+		return "", c.result()
+	}
+	if !checkText(c) {
+		return "", c.result()
+	}
+	t := &tokenTree{text: src.Text}
+	if !t.read(c) {
+		return "", c.result()
+	}
+	t.measure()
+	f := &formatter{tokenTree: t}
+	f.file()
+	return string(f.out), c.result()
+}
+
+type nodeKind uint8
+
+const (
+	nodeList nodeKind = iota
+	nodeWord
+	nodeComment
+)
+
+// token is a node of the token tree: a list with its children, a word or a
+// comment.
+type token struct {
+	off, lim    uint32 // the text; a list's from its opening to after its closing parenthesis
+	first, next int32  // first child and next sibling; 0 for none
+	width       int32  // on one line; -1 if it must be broken
+	kind        nodeKind
+	blank       bool // a blank line stands before it
+	trailing    bool // a comment on the line of the token before it
+}
+
+// tokenTree is a lossless tree of a text's tokens: all but white space is in it.
+// Node 0 is the file.
+type tokenTree struct {
+	text  string
+	nodes []token
+}
+
+func (t *tokenTree) word(i int32) string {
+	return t.text[t.nodes[i].off:t.nodes[i].lim]
+}
+
+// read builds the tree and reports unmatched parentheses.
+func (t *tokenTree) read(c *collector) bool {
+	text := t.text
+	i := 0
+	if hasBOM(text) {
+		i = len(bom)
+	}
+	t.nodes = append(make([]token, 0, len(text)/6+8), token{kind: nodeList})
+	stack := []int32{0}
+	last := []int32{0} // last child of each open list
+	lines := 2         // line ends since the last token
+	add := func(n token) int32 {
+		id := int32(len(t.nodes))
+		n.blank = lines > 1
+		t.nodes = append(t.nodes, n)
+		top := len(stack) - 1
+		if last[top] == 0 {
+			t.nodes[stack[top]].first = id
+		} else {
+			t.nodes[last[top]].next = id
+		}
+		last[top] = id
+		return id
+	}
+	for i < len(text) {
+		ch := text[i]
+		switch {
+		case class[ch]&classSpace != 0:
+			if ch == '\n' || ch == '\r' && (i+1 == len(text) || text[i+1] != '\n') {
+				lines++
+			}
+			i++
+			continue
+		case ch == ';':
+			n := commentLength(text[i:])
+			body := strings.TrimRight(text[i:i+n], " \t\f\v")
+			add(token{kind: nodeComment, off: uint32(i), lim: uint32(i + len(body)), trailing: lines == 0})
+			i += n
+		case ch == '(':
+			if len(stack) > MaxNesting {
+				c.errorf(NestingTooDeep, i, i+1, "parentheses nested more than %d deep", MaxNesting)
+				return false
+			}
+			id := add(token{kind: nodeList, off: uint32(i)})
+			stack, last = append(stack, id), append(last, 0)
+			i++
+		case ch == ')':
+			top := len(stack) - 1
+			if top == 0 {
+				c.errorf(ExtraParen, i, i+1, "a closing parenthesis too many")
+				return false
+			}
+			i++
+			t.nodes[stack[top]].lim = uint32(i)
+			stack, last = stack[:top], last[:top]
+		default:
+			j := i + 1
+			for j < len(text) && class[text[j]]&(classSpace|classDelim) == 0 {
+				j++
+			}
+			add(token{kind: nodeWord, off: uint32(i), lim: uint32(j)})
+			i = j
+		}
+		lines = 0
+	}
+	if top := len(stack) - 1; top > 0 {
+		at := int(t.nodes[stack[top]].off)
+		c.errorf(UnclosedParen, at, at+1, "this parenthesis is never closed")
+		return false
+	}
+	return true
+}
+
+// measure computes the widths of all lists. A node's children come after it.
+func (t *tokenTree) measure() {
+	for i := len(t.nodes) - 1; i >= 0; i-- {
+		n := &t.nodes[i]
+		switch n.kind {
+		case nodeComment:
+			n.width = -1
+			continue
+		case nodeWord:
+			n.width = int32(min(int(n.lim-n.off), 1<<20))
+			continue
+		}
+		n.width = 2
+		if n.first != 0 && t.nodes[n.first].kind == nodeWord && alwaysBroken(fold(t.word(n.first))) {
+			n.width = -1
+			continue
+		}
+		for c := n.first; c != 0; c = t.nodes[c].next {
+			w := t.nodes[c].width
+			if w < 0 || n.width > 1<<20 {
+				n.width = -1
+				break
+			}
+			n.width += w
+			if c != n.first {
+				n.width++
+			}
+		}
+	}
+}
+
+// alwaysBroken reports whether a list with this head never stays on one line.
+func alwaysBroken(head string) bool {
+	switch head {
+	case "define", ":action", ":durative-action":
+		return true
+	}
+	return false
+}
+
+// formatWidth is the width that lines should keep to.
+const formatWidth = 80
+
+// maxIndent bounds the indentation, so that deep nesting does not blow a file up.
+const maxIndent = 60
+
+type formatter struct {
+	*tokenTree
+	out    []byte
+	column int
+}
+
+func (f *formatter) write(s string) {
+	f.out = append(f.out, s...)
+	f.column += len(s)
+}
+
+func (f *formatter) newline(indent int) {
+	f.out = append(f.out, '\n')
+	f.column = min(indent, maxIndent)
+	for range f.column {
+		f.out = append(f.out, ' ')
+	}
+}
+
+// file writes the top level: each element on lines of its own.
+func (f *formatter) file() {
+	for c := f.nodes[0].first; c != 0; c = f.nodes[c].next {
+		n := &f.nodes[c]
+		switch {
+		case len(f.out) == 0:
+		case n.trailing:
+			f.write(" ")
+		default:
+			if n.blank {
+				f.out = append(f.out, '\n')
+			}
+			f.newline(0)
+		}
+		f.node(c, 0)
+	}
+	if len(f.out) > 0 {
+		f.out = append(f.out, '\n')
+	}
+}
+
+// node writes a node at the current column; indent is that of its line.
+func (f *formatter) node(id int32, indent int) {
+	n := &f.nodes[id]
+	switch {
+	case n.kind != nodeList:
+		f.write(f.word(id))
+	case n.width >= 0 && f.column+int(n.width) <= formatWidth:
+		f.flat(id)
+	default:
+		f.broken(id, indent)
+	}
+}
+
+func (f *formatter) flat(id int32) {
+	n := &f.nodes[id]
+	if n.kind != nodeList {
+		f.write(f.word(id))
+		return
+	}
+	f.write("(")
+	for c := n.first; c != 0; c = f.nodes[c].next {
+		if c != n.first {
+			f.write(" ")
+		}
+		f.flat(c)
+	}
+	f.write(")")
+}
+
+// broken writes a list over several lines.
+func (f *formatter) broken(id int32, indent int) {
+	first := f.nodes[id].first
+	head := ""
+	if first != 0 && f.nodes[first].kind == nodeWord {
+		head = fold(f.word(first))
+	}
+	f.write("(")
+	l := lines{formatter: f, indent: indent + 2, head: head, leading: true}
+	for c := first; c != 0; c = f.nodes[c].next {
+		l.put(c)
+	}
+	// What is structured by lines of its own also closes on one.
+	if l.comment || head == "define" || strings.HasPrefix(head, ":") {
+		f.newline(indent)
+	}
+	f.write(")")
+}
+
+// lines lays the elements of a broken list out.
+type lines struct {
+	*formatter
+	indent  int
+	head    string
+	started bool // something has been written
+	leading bool // still on the line of the head
+	comment bool // the last element is a comment
+	prev    string
+	list    bool // the last element was a list
+	glue    bool // the next element belongs on the line of the last
+	ended   bool // the last element ends a group: the next begins a line
+}
+
+// put writes one element.
+func (l *lines) put(id int32) {
+	n := &l.nodes[id]
+	switch {
+	case !l.started && n.kind == nodeComment:
+		l.write(" ")
+	case !l.started:
+	case n.trailing:
+		l.write(" ")
+	case l.sameLine(id):
+		l.write(" ")
+	default:
+		if n.blank && !l.leading {
+			l.out = append(l.out, '\n')
+		}
+		l.newline(l.indent)
+		l.leading = false
+	}
+	l.started = true
+	l.comment = n.kind == nodeComment
+	if l.comment {
+		l.write(l.word(id))
+		l.glue, l.ended = false, true
+		return
+	}
+	typed := l.prev == "-" && !l.list
+	l.node(id, l.lineIndent())
+	l.list = n.kind == nodeList
+	l.prev = ""
+	if !l.list {
+		l.prev = l.word(id)
+	}
+	l.ended = typed && typedSection(l.head)
+	l.glue = l.prev == "-" || strings.HasPrefix(l.prev, ":") && l.prev != l.head && partSection(l.head)
+}
+
+// lineIndent is the indentation of the line being written.
+func (l *lines) lineIndent() int {
+	if l.leading {
+		return l.indent - 2
+	}
+	return l.indent
+}
+
+// sameLine reports whether an element continues the current line.
+func (l *lines) sameLine(id int32) bool {
+	n := &l.nodes[id]
+	if n.kind == nodeComment || l.comment {
+		return false
+	}
+	if l.glue {
+		return true
+	}
+	if n.kind == nodeList {
+		// A quantifier's variables stand beside it; so does the head of a definition.
+		fits := n.width >= 0 && l.column+1+int(n.width) <= formatWidth
+		switch l.head {
+		case "forall", "exists", "define", ":derived":
+			return l.leading && !l.list && fits
+		}
+		return false
+	}
+	w := l.word(id)
+	switch {
+	case w == "-":
+		return true
+	case l.ended || l.list || strings.HasPrefix(w, ":") && partSection(l.head):
+		return false
+	case l.leading && typedSection(l.head):
+		return false
+	}
+	return l.column+1+len(w) <= formatWidth
+}
+
+// typedSection reports whether a section is a typed list of names, which has one
+// group of names and their type on a line.
+func typedSection(head string) bool {
+	return head == ":objects" || head == ":constants" || head == ":types"
+}
+
+// partSection reports whether a section consists of keywords with values.
+func partSection(head string) bool {
+	switch head {
+	case ":action", ":durative-action", ":axiom", ":method", ":process", ":event":
+		return true
+	}
+	return false
+}
