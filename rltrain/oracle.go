@@ -210,40 +210,58 @@ func (o *Oracle) judge(t *task, x *llmbridge.Extraction, item *Item) (*validator
 // the malformed step is the failure, at its place: it is never skipped, and what
 // stands after it is never tried.
 func (o *Oracle) run(t *task, x *llmbridge.Extraction) *validator.Verdict {
-	steps, lines := x.Plan, x.Lines
+	steps, malformed := x.Plan, llmbridge.Malformed{}
 	if len(x.Malformed) > 0 {
-		n := min(max(x.Malformed[0].Step-1, 0), len(steps))
-		steps = steps[:n]
+		malformed = x.Malformed[0]
+		steps = steps[:min(max(malformed.Step-1, 0), len(steps))]
 	}
 	plan, diags := planOf(steps)
-	if err := firstError(diags); err != nil {
-		// The reader writes steps as PDDL: this is a defect of ours, not a bad plan.
-		panic(fmt.Sprintf("an extracted plan cannot be read: %v", err))
+	if diags.HasErrors() {
+		// A name with a character that no PDDL name has: a malformed step as well.
+		n := badLine(diags)
+		malformed = llmbridge.Malformed{Step: n, Text: steps[n-1]}
+		if n <= len(x.Lines) {
+			malformed.Line = x.Lines[n-1]
+		}
+		steps = steps[:n-1]
+		if plan, diags = planOf(steps); diags.HasErrors() {
+			panic(fmt.Sprintf("steps before the first bad one cannot be read: %v", diags))
+		}
 	}
 	scratch := t.scratch.Get().(*validator.Scratch)
-	verdict := t.judge.ValidateWith(plan, scratch)
+	v := t.judge.ValidateWith(plan, scratch)
 	t.scratch.Put(scratch)
-	verdict.Steps = x.Steps()
-	if len(x.Malformed) > 0 && (verdict.Valid || verdict.Failure.Kind == validator.FailGoal) {
-		m := x.Malformed[0]
-		verdict.Valid = false
-		verdict.Failure = &validator.Failure{
-			Kind: validator.FailSyntax, Step: m.Step, Line: m.Line,
-			Message: fmt.Sprintf("step %d is not a step: %s", m.Step, m.Text),
+	v.Steps = x.Steps()
+	if malformed.Step > 0 && (v.Valid || v.Failure.Kind == validator.FailGoal) {
+		v.Valid, v.Reasons = false, nil
+		v.Failure = &validator.Failure{
+			Kind: validator.FailSyntax, Step: malformed.Step, Line: malformed.Line,
+			Message: fmt.Sprintf("step %d is not a step: %s", malformed.Step, malformed.Text),
 		}
-		return verdict
+		return v
 	}
 	// Positions of the judge are in the plan that was extracted; the row's reader
 	// wants them in the response.
-	if f := verdict.Failure; f != nil && f.Step >= 1 && f.Step <= len(lines) {
-		f.Line, f.Column = lines[f.Step-1], 0
+	if f := v.Failure; f != nil && f.Step >= 1 && f.Step <= len(x.Lines) {
+		f.Line, f.Column = x.Lines[f.Step-1], 0
 	}
-	return verdict
+	return v
 }
 
-// planOf reads extracted steps.
+// planOf reads extracted steps, one a line.
 func planOf(steps []string) (*pddl.Plan, pddl.Diagnostics) {
 	return pddl.ParsePlan(&pddl.Source{Name: "response", Text: strings.Join(steps, "\n")})
+}
+
+// badLine is the line of the first error.
+func badLine(diags pddl.Diagnostics) int {
+	for i := range diags {
+		if diags[i].Severity == pddl.Error {
+			line, _ := diags[i].LineCol()
+			return line
+		}
+	}
+	return 1
 }
 
 // notRead is the verdict on a response without a plan that could be judged.
