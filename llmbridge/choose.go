@@ -8,12 +8,14 @@ func (r *Reader) Extract(response string) Extraction {
 	if len(response) > maxBytes {
 		return Extraction{Status: StatusNoPlan, Plan: []string{}, Reading: "too-long"}
 	}
-	o := outline{lineReader: lineReader{r: r}}
+	o := r.buffers.Get().(*outline)
 	o.scan(response)
-	if o.truncated {
-		return Extraction{Status: StatusNoPlan, Plan: []string{}, Reading: "too-long"}
+	x := Extraction{Status: StatusNoPlan, Plan: []string{}, Reading: "too-long"}
+	if !o.truncated {
+		x = o.choose()
 	}
-	return o.choose()
+	o.release()
+	return x
 }
 
 // block is a part of the outline between markers.

@@ -44,16 +44,18 @@ func (l *lineReader) numberAhead(i int) bool {
 // readSteps reads the steps from token i to the end of the line into out.
 func (l *lineReader) readSteps(i int) (res lineResult) {
 	l.out = l.out[:0]
-	var previous *found
+	var it *argument // what the step before handled
+	var first argument
+	more := false
 	for {
-		k, told := l.skipLeads(i, previous == nil)
-		f, status := l.one(k, previous)
+		k, told := l.skipLeads(i, !more)
+		f, status := l.one(k, it)
 		res.told = res.told || told
 		if status == parsedNone {
 			return res
 		}
 		if status == parsedBad {
-			if previous != nil && res.steps > 0 {
+			if more {
 				return res // what follows a step may be a remark
 			}
 			if l.defines(k) {
@@ -72,7 +74,13 @@ func (l *lineReader) readSteps(i int) (res lineResult) {
 			return res
 		}
 		res.verb = true
-		t, next := l.tail(&f)
+		// Looking ahead uses the room of the arguments again.
+		text := l.format(&f)
+		if it = nil; len(f.args) > 0 {
+			first = f.args[0]
+			it = &first
+		}
+		t, next := l.tail(&f, it)
 		switch t {
 		case tailCancel:
 			res.cancelled = true
@@ -86,12 +94,12 @@ func (l *lineReader) readSteps(i int) (res lineResult) {
 			l.out = append(l.out, readStep{malformed: true})
 			return res
 		}
-		l.out = append(l.out, readStep{text: l.format(&f)})
+		l.out = append(l.out, readStep{text: text})
 		res.steps++
 		if t != tailMore {
 			return res
 		}
-		i, previous = next, &f
+		i, more = next, true
 	}
 }
 
@@ -105,13 +113,13 @@ const (
 	tailBad                // more arguments than the step has
 )
 
-func (l *lineReader) tail(f *found) (tail, int) {
+func (l *lineReader) tail(f *found, it *argument) (tail, int) {
 	i := f.end
 	separated := false
 	for i < len(l.toks) && l.toks[i].kind == tokPunct {
 		switch l.toks[i].punct {
 		case '(':
-			if f.paren && l.stepAt(i, f) {
+			if f.paren && l.stepAt(i, it) {
 				return tailMore, i
 			}
 			return tailRemark, i
@@ -130,7 +138,7 @@ func (l *lineReader) tail(f *found) (tail, int) {
 		if at, ok := l.negated(i, 4); ok && (w.class == classIs || w.class == classNot) {
 			return tailCancel, at
 		}
-		if l.stepAt(i, f) && (w.action >= 0 || l.numberAhead(i)) {
+		if l.stepAt(i, it) && (w.action >= 0 || l.numberAhead(i)) {
 			return tailMore, i
 		}
 		if w.class == classJoin {
@@ -149,7 +157,7 @@ func (l *lineReader) tail(f *found) (tail, int) {
 		}
 		return tailRemark, i
 	}
-	if l.stepAt(i, f) {
+	if l.stepAt(i, it) {
 		return tailMore, i
 	}
 	if isAnd {
@@ -161,9 +169,9 @@ func (l *lineReader) tail(f *found) (tail, int) {
 }
 
 // stepAt tells whether a step begins at token i or after words that lead to it.
-func (l *lineReader) stepAt(i int, previous *found) bool {
+func (l *lineReader) stepAt(i int, it *argument) bool {
 	k, _ := l.skipLeads(i, false)
-	_, status := l.one(k, previous)
+	_, status := l.one(k, it)
 	return status == parsedStep
 }
 
@@ -212,7 +220,7 @@ func (l *lineReader) imperative(i int) bool {
 	if told || i >= len(l.toks) || l.toks[i].kind != tokWord {
 		return false
 	}
-	if w := l.info(i); w.class != classNone || w.fact || w.noun || w.object >= 0 || l.r.phrases.roles[l.toks[i].word] != roleNone && l.toks[i].word >= 0 {
+	if w := l.info(i); w.class != classNone || w.fact || w.noun || w.object >= 0 || w.role != roleNone {
 		return false
 	}
 	a, _, ok := l.object(i + 1)

@@ -74,6 +74,22 @@ type outline struct {
 	claimsNo, claimsHolds bool
 }
 
+// release gives the buffers back, unless they have grown large.
+func (o *outline) release() {
+	const most = 1 << 14
+	if cap(o.entries) > most || cap(o.steps) > most || cap(o.toks) > most {
+		return
+	}
+	clear(o.steps)
+	clear(o.out)
+	*o = outline{
+		lineReader: lineReader{r: o.r, toks: o.toks[:0], out: o.out[:0], args: o.args, step: o.step[:0]},
+		entries:    o.entries[:0],
+		steps:      o.steps[:0],
+	}
+	o.r.buffers.Put(o)
+}
+
 // scan builds the outline of a response.
 func (o *outline) scan(text string) {
 	o.text = text
@@ -384,9 +400,7 @@ func (o *outline) sentenceStart() int {
 func (o *outline) roleOf(i, end int) role {
 	best := roleNone
 	for ; i < end; i++ {
-		if w := o.toks[i].word; w >= 0 {
-			best = max(best, o.r.phrases.roles[w])
-		}
+		best = max(best, o.info(i).role)
 	}
 	return best
 }
@@ -394,7 +408,7 @@ func (o *outline) roleOf(i, end int) role {
 // strong tells whether a label names the plan itself.
 func (o *outline) strong(i, end int) bool {
 	for ; i < end; i++ {
-		if o.r.phrases.strong[o.toks[i].word] {
+		if o.info(i).strong {
 			return true
 		}
 	}

@@ -205,14 +205,14 @@ type sentence struct {
 
 // matchSentence finds the longest sentence that begins at token i, and whether
 // the text begins as any sentence does.
-func (l *lineReader) matchSentence(i int, previous *found) (best sentence, ok bool) {
+func (l *lineReader) matchSentence(i int, it *argument) (best sentence, ok bool) {
 	var cur sentence
 	best.action = -1
-	l.follow(l.r.root, i, previous, &cur, &best)
+	l.follow(l.r.root, i, it, &cur, &best)
 	return best, best.action >= 0
 }
 
-func (l *lineReader) follow(n *patternNode, i int, previous *found, cur, best *sentence) {
+func (l *lineReader) follow(n *patternNode, i int, it *argument, cur, best *sentence) {
 	if n.done >= 0 && i > best.end {
 		*best = *cur
 		best.action, best.end = n.done, i
@@ -223,7 +223,7 @@ func (l *lineReader) follow(n *patternNode, i int, previous *found, cur, best *s
 	if t := &l.toks[i]; t.word >= 0 {
 		for k := range n.words {
 			if n.words[k].word == t.word {
-				l.follow(n.words[k].next, i+1, previous, cur, best)
+				l.follow(n.words[k].next, i+1, it, cur, best)
 				break
 			}
 		}
@@ -231,14 +231,14 @@ func (l *lineReader) follow(n *patternNode, i int, previous *found, cur, best *s
 	if len(n.slots) == 0 {
 		if cur.filled != 0 && len(n.words) > 0 && l.punct(i) == '(' {
 			if k := l.closing(i); k > 0 { // a remark inside the sentence
-				l.follow(n, k, previous, cur, best)
+				l.follow(n, k, it, cur, best)
 			}
 		}
 		return
 	}
 	arg, end, ok := l.object(i)
-	if !ok && previous != nil && len(previous.args) > 0 && l.info(i).class == classIt {
-		arg, end, ok = previous.args[0], i+1, true // "and stack it on ..."
+	if !ok && it != nil && l.info(i).class == classIt {
+		arg, end, ok = *it, i+1, true // "and stack it on ..."
 	}
 	if !ok {
 		return
@@ -253,7 +253,7 @@ func (l *lineReader) follow(n *patternNode, i int, previous *found, cur, best *s
 			cur.args[s.arg] = arg
 			cur.filled |= 1 << s.arg
 		}
-		l.follow(s.next, end, previous, cur, best)
+		l.follow(s.next, end, it, cur, best)
 		*cur = save
 	}
 }

@@ -38,9 +38,7 @@ const (
 
 // phraseTable holds the indices of words that are looked for by name.
 type phraseTable struct {
-	and, then, so, it, step, action int32
-	roles                           map[int32]role
-	strong                          map[int32]bool // words that name the plan itself
+	and, then, so int32
 }
 
 // basePhrases enters the engine's own words into the vocabulary.
@@ -63,7 +61,6 @@ func basePhrases(r *Reader) phraseTable {
 	set(classVerb, "requires require needs creates create adds add sets makes removes restores deletes does has gives leads allows produces takes")
 	set(classSub, "once since if when while as because that these those both all each every for by after before until although though however thus hence therefore note goal initial which where there here what how why result and/or plan e.g i.e")
 	set(classNo, "no none nothing empty null nil n/a")
-	roles := map[int32]role{}
 	for role, words := range map[role]string{
 		roleFinal:   "final",
 		roleState:   "initial initially goal goals state states condition conditions facts configuration arrangement preconditions precondition effects effect restrictions constraints outcome",
@@ -72,18 +69,13 @@ func basePhrases(r *Reader) phraseTable {
 		roleChoice:  "option options either",
 	} {
 		for _, w := range strings.Fields(words) {
-			roles[r.intern(w)] = role
+			r.info[r.intern(w)].role = role
 		}
 	}
-	strong := map[int32]bool{}
 	for _, w := range strings.Fields("plan answer solution final") {
-		strong[r.intern(w)] = true
+		r.info[r.intern(w)].strong = true
 	}
-	return phraseTable{
-		strong: strong,
-		and:    r.intern("and"), then: r.intern("then"), so: r.intern("so"), it: r.intern("it"),
-		step: r.intern("step"), action: r.intern("action"), roles: roles,
-	}
+	return phraseTable{and: r.intern("and"), then: r.intern("then"), so: r.intern("so")}
 }
 
 // claim is what a whole response says besides its steps.
@@ -128,6 +120,9 @@ func (r *Reader) addClaims() {
 // claimsIn returns the claims of a line.
 func (l *lineReader) claimsIn(i int) (unsolvable, holds bool) {
 	for ; i < len(l.toks); i++ {
+		if !l.info(i).claim {
+			continue
+		}
 		n := l.r.claims
 		for k := i; k < len(l.toks) && l.toks[k].word >= 0; k++ {
 			if n = n.find(l.toks[k].word); n == nil {

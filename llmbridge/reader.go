@@ -4,6 +4,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 
 	"planproof/domains"
 	"planproof/pddl"
@@ -13,23 +14,29 @@ import (
 // actions, the problem's objects and the templates that suit the domain; it is
 // read-only afterwards and may be used by several goroutines.
 type Reader struct {
-	words   map[string]int32 // lower-case word -> index in info
-	info    []wordInfo
+	words   vocabulary
+	info    []wordInfo // by word
 	actions []actionInfo
 	objects []objectInfo
 	root    *patternNode // sentences
 	claims  *patternNode // phrases about the whole response
 	phrases phraseTable
-	maxWord int
+	buffers sync.Pool // *outline
 }
 
 // wordInfo is what a vocabulary word can stand for; -1 for nothing.
 type wordInfo struct {
 	action int32 // an action's name, hyphens and underscores aside
 	object int32 // an object
-	noun   bool  // a noun that may stand before or after a name
 	class  wordClass
+	role   role
+	strong bool // names the plan itself
+	noun   bool // may stand before or after a name
 	fact   bool // a predicate's name
+	// An article, and no name: left out of text.
+	article bool
+	// Some sentence, or some claim about the response, begins with the word.
+	sentence, claim bool
 }
 
 type actionInfo struct {
@@ -53,7 +60,7 @@ type objectInfo struct {
 // NewReader compiles a reader. Both arguments must be non-nil. Its work is linear
 // in the size of the problem's initial state.
 func NewReader(dom *pddl.Domain, prob *pddl.Problem) *Reader {
-	r := &Reader{words: map[string]int32{}, root: new(patternNode).setup(), claims: new(patternNode).setup()}
+	r := &Reader{root: new(patternNode).setup(), claims: new(patternNode).setup()}
 	r.phrases = basePhrases(r)
 	r.addClaims()
 	for _, p := range dom.Predicates {
@@ -74,40 +81,31 @@ func NewReader(dom *pddl.Domain, prob *pddl.Problem) *Reader {
 	for _, t := range templates {
 		r.addSentences(t, dom, prob)
 	}
+	for i := range r.info {
+		w := &r.info[i]
+		w.article = w.class == classArticle && w.object < 0 && w.action < 0
+	}
+	for _, e := range r.root.words {
+		r.info[e.word].sentence = true
+	}
+	for _, e := range r.claims.words {
+		r.info[e.word].claim = true
+	}
+	r.buffers.New = func() any { return &outline{lineReader: lineReader{r: r}} }
 	return r
 }
 
-// intern returns the index of a word, adding it to the vocabulary.
+// intern returns the index of a lower-case word, adding it to the vocabulary.
 func (r *Reader) intern(word string) int32 {
-	if i, ok := r.words[word]; ok {
-		return i
+	i, isNew := r.words.add(word)
+	if isNew {
+		r.info = append(r.info, wordInfo{action: -1, object: -1})
 	}
-	i := int32(len(r.info))
-	r.words[word] = i
-	r.info = append(r.info, wordInfo{action: -1, object: -1})
-	r.maxWord = max(r.maxWord, len(word))
 	return i
 }
 
 // lookup returns the index of a word of any case, -1 when unknown.
-func (r *Reader) lookup(word string) int32 {
-	if len(word) > r.maxWord {
-		return -1
-	}
-	var buf [64]byte
-	lower := buf[:0]
-	for i := 0; i < len(word); i++ {
-		c := word[i]
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		lower = append(lower, c)
-	}
-	if i, ok := r.words[string(lower)]; ok {
-		return i
-	}
-	return -1
-}
+func (r *Reader) lookup(word string) int32 { return r.words.find(word, hashWord(word)) }
 
 // addAction enters an action under its name and the spellings that differ in
 // hyphens and underscores only: pick-up, pick_up, pickup, pick up.

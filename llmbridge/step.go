@@ -9,6 +9,9 @@ type lineReader struct {
 	line string // cleaned
 	toks []token
 	out  []readStep
+	args []argument // room for arguments
+	room int
+	step []byte // the step that is being written
 }
 
 // readStep is a step as a line says it.
@@ -36,23 +39,12 @@ type found struct {
 
 // load cleans and splits a line.
 func (l *lineReader) load(line string) {
-	if needsCleaning(line) {
+	toks, ok := l.r.scanLine(line, l.toks[:0], &byteClass)
+	if !ok {
 		line = cleanLine(line)
+		toks, _ = l.r.scanLine(line, toks[:0], &cleanClass)
 	}
-	l.line = line
-	l.toks = l.r.scanLine(line, l.toks[:0])
-	// Articles are dropped, as they are from sentences.
-	k := 0
-	for _, t := range l.toks {
-		if t.word >= 0 {
-			if w := &l.r.info[t.word]; w.class == classArticle && w.object < 0 && w.action < 0 {
-				continue
-			}
-		}
-		l.toks[k] = t
-		k++
-	}
-	l.toks = l.toks[:k]
+	l.line, l.toks = line, toks
 }
 
 func (l *lineReader) punct(i int) byte {
@@ -168,8 +160,9 @@ func (l *lineReader) argument(object int32, tok int) argument {
 	return argument{object, l.toks[tok].start, l.toks[tok].end}
 }
 
-// one reads the step that begins at token i.
-func (l *lineReader) one(i int, previous *found) (found, parsed) {
+// one reads the step that begins at token i. The word "it" stands for the object
+// given, if one is.
+func (l *lineReader) one(i int, it *argument) (found, parsed) {
 	if i >= len(l.toks) {
 		return found{}, parsedNone
 	}
@@ -180,7 +173,7 @@ func (l *lineReader) one(i int, previous *found) (found, parsed) {
 		return found{}, parsedNone
 	}
 	action, argsAt := l.actionName(i)
-	if s, ok := l.matchSentence(i, previous); ok {
+	if s, ok := l.matchSentence(i, it); ok {
 		if f, ok := l.complete(&s); ok && (action < 0 || s.end > argsAt) {
 			return f, parsedStep
 		}
@@ -216,15 +209,14 @@ func (l *lineReader) actionName(i int) (action int32, end int) {
 
 // beginsSentence tells whether some sentence begins with the word at token i.
 func (l *lineReader) beginsSentence(i int) bool {
-	t := &l.toks[i]
-	return t.word >= 0 && l.r.root.find(t.word) != nil
+	return l.info(i).sentence
 }
 
 // complete turns a matched sentence into a step, filling what the templates
 // infer.
 func (l *lineReader) complete(s *sentence) (found, bool) {
 	a := &l.r.actions[s.action]
-	f := found{name: a.name, end: s.end, args: make([]argument, 0, a.arity)}
+	f := found{name: a.name, end: s.end, args: l.newArgs()}
 	for k := 0; k < a.arity && k < len(s.args); k++ {
 		if s.filled&(1<<k) != 0 {
 			f.args = append(f.args, s.args[k])
@@ -238,7 +230,7 @@ func (l *lineReader) complete(s *sentence) (found, bool) {
 		if val == "" {
 			return f, false
 		}
-		f.args = append(f.args, argument{object: l.r.info[l.r.words[val]].object})
+		f.args = append(f.args, argument{object: l.r.info[l.r.lookup(val)].object})
 	}
 	return f, true
 }
@@ -258,7 +250,7 @@ func (l *lineReader) parenthesised(i int) (found, parsed) {
 		}
 	}
 	action, at := l.actionName(i + 1)
-	f := found{paren: true}
+	f := found{paren: true, args: l.newArgs()}
 	if action >= 0 {
 		f.name = l.r.actions[action].name
 	} else {
@@ -293,7 +285,7 @@ func (l *lineReader) plainArguments(i, end int) bool {
 // call reads the arguments of "stack(a, b)", and of "stack(a) on (b)".
 func (l *lineReader) call(action int32, open int) (found, parsed) {
 	a := &l.r.actions[action]
-	f := found{name: a.name}
+	f := found{name: a.name, args: l.newArgs()}
 	end, ok := l.arguments(&f, open+1, ')')
 	if !ok {
 		return f, parsedBad
@@ -353,7 +345,7 @@ func (l *lineReader) arguments(f *found, i int, closing byte) (int, bool) {
 // After "perform", they may be joined by words: "perform stack on a and b".
 func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) {
 	a := &l.r.actions[action]
-	f := found{name: a.name}
+	f := found{name: a.name, args: l.newArgs()}
 	for len(f.args) < maxArgs {
 		k := i
 		if len(f.args) > 0 && l.punct(k) == ',' || len(f.args) == 0 && l.punct(k) == ':' {
@@ -383,19 +375,30 @@ func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) 
 	return f, parsedBad
 }
 
+// newArgs returns room for the arguments of one step. Steps are read one after
+// the other and at most one is looked at ahead, so two rooms would do; a few more
+// cost nothing.
+func (l *lineReader) newArgs() []argument {
+	const rooms = 4
+	if l.args == nil {
+		l.args = make([]argument, rooms*maxArgs)
+	}
+	l.room = (l.room + 1) % rooms
+	return l.args[l.room*maxArgs : l.room*maxArgs : (l.room+1)*maxArgs]
+}
+
 // format writes a step in PDDL.
 func (l *lineReader) format(f *found) string {
-	var b strings.Builder
-	b.WriteByte('(')
-	b.WriteString(f.name)
+	b := append(l.step[:0], '(')
+	b = append(b, f.name...)
 	for _, a := range f.args {
-		b.WriteByte(' ')
+		b = append(b, ' ')
 		if a.object >= 0 {
-			b.WriteString(l.r.objects[a.object].name)
+			b = append(b, l.r.objects[a.object].name...)
 		} else {
-			b.WriteString(strings.ToLower(l.line[a.start:a.end]))
+			b = append(b, strings.ToLower(l.line[a.start:a.end])...)
 		}
 	}
-	b.WriteByte(')')
-	return b.String()
+	l.step = append(b, ')')
+	return string(l.step)
 }

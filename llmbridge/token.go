@@ -24,7 +24,8 @@ const (
 	classSpace uint8 = iota
 	classWord
 	classPunct
-	classDash // joins words when letters follow, else punctuation
+	classDash  // joins words when letters follow, else punctuation
+	classDirty // not ASCII, or a backslash: the line is cleaned first
 )
 
 // byteClass sorts bytes for the scanner.
@@ -47,15 +48,27 @@ var byteClass = func() (c [256]uint8) {
 	}
 	c['_'] = classWord
 	c['-'], c['\''] = classDash, classDash
+	c['\\'] = classDirty
 	for i := 0x80; i <= 0xff; i++ {
-		c[i] = classWord
+		c[i] = classDirty
 	}
 	return
 }()
 
-// scanLine splits a cleaned line into tokens, appended to toks. The vocabulary
-// gives the words their indices.
-func (r *Reader) scanLine(line string, toks []token) []token {
+// cleanClass is byteClass for cleaned lines, where letters that are not ASCII are
+// left.
+var cleanClass = func() [256]uint8 {
+	c := byteClass
+	for i := 0x80; i <= 0xff; i++ {
+		c[i] = classWord
+	}
+	return c
+}()
+
+// scanLine splits a line into tokens, appended to toks, and gives words their
+// indices in the vocabulary. Articles are left out. It stops at a byte that
+// cleanLine has to deal with and then returns false.
+func (r *Reader) scanLine(line string, toks []token, byteClass *[256]uint8) ([]token, bool) {
 	for i := 0; i < len(line); {
 		c := line[i]
 		switch byteClass[c] {
@@ -64,29 +77,40 @@ func (r *Reader) scanLine(line string, toks []token) []token {
 		case classPunct, classDash:
 			toks = append(toks, token{int32(i), int32(i + 1), -1, tokPunct, c})
 			i++
+		case classDirty:
+			return toks, false
 		default:
-			start, kind := i, tokNumber
+			start, kind, hash := i, tokNumber, uint32(hashBasis)
 			for i < len(line) {
 				c := line[i]
-				cl := byteClass[c]
-				if cl != classWord && (cl != classDash || i+1 >= len(line) || byteClass[line[i+1]] != classWord) {
-					break
+				if cl := byteClass[c]; cl != classWord {
+					if cl == classDirty {
+						return toks, false
+					}
+					if cl != classDash || i+1 >= len(line) || byteClass[line[i+1]] != classWord {
+						break
+					}
 				}
 				if c < '0' || c > '9' {
 					kind = tokWord
 				}
+				hash = (hash ^ uint32(lowerByte[c])) * hashPrime
 				i++
 			}
-			toks = append(toks, r.wordToken(line, start, i, kind))
+			t := r.wordToken(line, start, i, kind, hash)
+			if t.word >= 0 && r.info[t.word].article {
+				continue
+			}
+			toks = append(toks, t)
 		}
 	}
-	return toks
+	return toks, true
 }
 
 // wordToken looks a word up. Underscores around a word are markdown emphasis
 // unless the vocabulary has the word with them.
-func (r *Reader) wordToken(line string, start, end int, kind tokenKind) token {
-	w := r.lookup(line[start:end])
+func (r *Reader) wordToken(line string, start, end int, kind tokenKind, hash uint32) token {
+	w := r.words.find(line[start:end], hash)
 	if w < 0 && (line[start] == '_' || line[end-1] == '_') {
 		for start < end-1 && line[start] == '_' {
 			start++
@@ -97,16 +121,6 @@ func (r *Reader) wordToken(line string, start, end int, kind tokenKind) token {
 		w = r.lookup(line[start:end])
 	}
 	return token{int32(start), int32(end), w, kind, 0}
-}
-
-// needsCleaning tells whether a line has bytes that cleanLine changes.
-func needsCleaning(line string) bool {
-	for i := 0; i < len(line); i++ {
-		if line[i] >= 0x80 || line[i] == '\\' {
-			return true
-		}
-	}
-	return false
 }
 
 // cleanLine replaces typographic signs by the ASCII signs that mean the same and
