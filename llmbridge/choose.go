@@ -85,12 +85,12 @@ func (o *outline) choose() Extraction {
 	}
 	lists := o.assemble(lo, hi, false)
 	if len(lists) > 0 {
-		return o.fromLists(lists, reading)
+		return o.fromLists(lists, lo, hi, reading)
 	}
 	if reading != "last-list" && o.silent(lo, hi) {
 		return Extraction{Status: StatusPlan, Plan: []string{}, Reading: "empty-plan-block"}
 	}
-	return o.withoutSteps()
+	return o.withoutSteps(lo, hi)
 }
 
 // silent tells whether a part of the outline says nothing.
@@ -107,11 +107,11 @@ func (o *outline) silent(lo, hi int) bool {
 // remark under a numbered step; anything else is a malformed step.
 func (o *outline) fromBlock(b block) Extraction {
 	lists := o.assemble(b.lo, b.hi, true)
-	if len(lists) == 0 {
+	if !o.hasItems(b.lo, b.hi) {
 		if o.silent(b.lo, b.hi) {
 			return Extraction{Status: StatusPlan, Plan: []string{}, Reading: "empty-plan-block"}
 		}
-		return o.withoutSteps()
+		return o.withoutSteps(b.lo, b.hi)
 	}
 	all := list{strict: true}
 	for _, l := range lists {
@@ -123,7 +123,8 @@ func (o *outline) fromBlock(b block) Extraction {
 // fromLists chooses among the lists of a response: the last one with a step that
 // no heading calls something else, then the last one that a heading calls the
 // plan though it has no step; a list that explains only when there is no other.
-func (o *outline) fromLists(lists []list, reading string) Extraction {
+func (o *outline) fromLists(lists []list, lo, hi int, reading string) Extraction {
+	no, _ := o.claims(lo, hi)
 	chosen, rank := -1, 0
 	for i := range lists {
 		l := &lists[i]
@@ -142,15 +143,15 @@ func (o *outline) fromLists(lists []list, reading string) Extraction {
 		}
 	}
 	if rank <= 2 {
-		if o.claimsNo {
-			return o.withoutSteps()
+		if no {
+			return o.withoutSteps(lo, hi)
 		}
 		reading = "explained-list"
 	} else if len(lists) == 1 && reading == "last-list" {
 		reading = "only-list"
 	}
 	x := o.fromList(&lists[chosen], reading)
-	x.ClaimsUnsolvable = o.claimsNo
+	x.ClaimsUnsolvable = no
 	o.alternatives(&x, lists, chosen)
 	return x
 }
@@ -209,19 +210,29 @@ func (x *Extraction) malformed(e *entry, text string) {
 	x.Malformed = append(x.Malformed, Malformed{Line: int(e.line), Step: x.Steps() + 1, Text: oneLine(text[e.start:e.end])})
 }
 
-// withoutSteps reads a response that commits to no steps.
-func (o *outline) withoutSteps() Extraction {
+// claims tells what the lines without steps in a part of the outline say.
+func (o *outline) claims(lo, hi int) (no, holds bool) {
+	for i := lo; i < hi; i++ {
+		no = no || o.entries[i].claimsNo
+		holds = holds || o.entries[i].claimsHolds
+	}
+	return no, holds
+}
+
+// withoutSteps reads a part of a response that commits to no steps.
+func (o *outline) withoutSteps(lo, hi int) Extraction {
 	x := Extraction{Status: StatusNoPlan, Plan: []string{}, Reading: "nothing-found"}
+	no, holds := o.claims(lo, hi)
 	empty := false
-	for i := range o.entries {
+	for i := lo; i < hi; i++ {
 		empty = empty || o.entries[i].kind == entryEmpty
 	}
 	switch {
-	case o.claimsNo:
+	case no:
 		x.Status, x.Reading, x.ClaimsUnsolvable = StatusClaimsUnsolvable, "claims-unsolvable", true
 	case empty:
 		x.Status, x.Reading = StatusPlan, "empty-plan"
-	case o.claimsHolds:
+	case holds:
 		x.Status, x.Reading = StatusPlan, "goal-holds"
 	}
 	return x

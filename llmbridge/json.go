@@ -17,6 +17,7 @@ type jsonNode struct {
 	text  string
 	key   string // of a member
 	at    int    // bytes from the start of the value
+	end   int
 	items []jsonNode
 }
 
@@ -55,7 +56,10 @@ func (o *outline) json(at int) (int, bool) {
 	}
 	line := o.line
 	counted := at
-	o.add(entry{kind: entryFence})
+	whole := v.kind == '[' || len(steps) != 1 || steps[0].at != v.at
+	if whole {
+		o.add(entry{kind: entryFence})
+	}
 	for i := range steps {
 		p := at + steps[i].at
 		o.line += int32(strings.Count(o.text[counted:p], "\n"))
@@ -65,7 +69,9 @@ func (o *outline) json(at int) (int, bool) {
 	if len(steps) == 0 {
 		o.add(entry{kind: entryEmpty})
 	}
-	o.add(entry{kind: entryFence})
+	if whole {
+		o.add(entry{kind: entryFence})
+	}
 	o.line = line + int32(strings.Count(o.text[at:end], "\n"))
 	return end, true
 }
@@ -104,9 +110,11 @@ func readJSONToken(dec *json.Decoder, t json.Token, depth int, nodes *int) (json
 			n.items = append(n.items, v)
 		}
 		_, err := dec.Token()
+		n.end = int(dec.InputOffset())
 		return n, err
 	case string:
-		n.kind, n.text = '"', t
+		// The offset is that after the string; escapes make it longer than t.
+		n.kind, n.text, n.end = '"', t, n.at
 		n.at -= min(n.at, len(t)+2)
 	case json.Number:
 		n.text = t.String()
@@ -139,6 +147,15 @@ func planIn(v jsonNode) ([]jsonNode, bool) {
 				return steps, true
 			}
 		}
+		// One step, as in a file with one object a line.
+		action, args := false, false
+		for i := range v.items {
+			action = action || actionKeys[v.items[i].key] && v.items[i].kind == '"'
+			args = args || argKeys[v.items[i].key]
+		}
+		if action && args {
+			return []jsonNode{v}, true
+		}
 	}
 	return nil, false
 }
@@ -148,7 +165,7 @@ func textSteps(m *jsonNode) []jsonNode {
 	var out []jsonNode
 	for _, l := range strings.Split(m.text, "\n") {
 		if strings.TrimSpace(l) != "" {
-			out = append(out, jsonNode{kind: '"', text: l, at: m.at})
+			out = append(out, jsonNode{kind: '"', text: l, at: m.at, end: m.end})
 		}
 	}
 	return out
@@ -168,7 +185,7 @@ func (o *outline) jsonStep(v *jsonNode, at int) {
 	o.load(text)
 	h := o.head(text)
 	res := o.readSteps(h.at)
-	e := entry{kind: entryItem, style: styleBullet, from: int32(len(o.steps)), start: int32(at), end: int32(min(len(o.text), at+max(1, len(text))))}
+	e := entry{kind: entryItem, style: styleBullet, from: int32(len(o.steps)), start: int32(at), end: int32(at + v.end - v.at)}
 	if res.steps == 0 && !res.bad && !res.cancelled {
 		o.out = append(o.out[:0], readStep{malformed: true})
 	}

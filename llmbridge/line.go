@@ -17,6 +17,8 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, told bool) {
 		t := &l.toks[i]
 		w := l.info(i)
 		switch {
+		case t.kind == tokPunct && t.punct == '(' && l.wrapper(i):
+			i += 2
 		case w.action >= 0 || l.beginsSentence(i) && w.class != classLead && w.class != classDo:
 			return i, told
 		case w.class == classTell && tell:
@@ -35,6 +37,12 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, told bool) {
 		}
 	}
 	return i, told
+}
+
+// wrapper tells whether a bracket opens around steps rather than a step, as in
+// "(plan (stack a b) (put-down c))".
+func (l *lineReader) wrapper(i int) bool {
+	return i+1 < len(l.toks) && l.toks[i+1].kind == tokWord && l.info(i+1).action < 0 && !l.info(i+1).fact && l.punct(i+2) == '('
 }
 
 func (l *lineReader) numberAhead(i int) bool {

@@ -38,13 +38,15 @@ type entry struct {
 	blank     bool // a blank line stands before it
 	label     bool // an item whose steps follow a label such as "Plan:"
 	odd       bool // a line that reads as a step of some other domain
-	told      bool // an item that tells about its step: "we attack object c"
-	indent    int16
-	number    int32
-	line      int32 // 1-based
-	from, to  int32 // steps
-	start     int32 // bytes of the text
-	end       int32
+	// A line without a step that says that there is no plan, or nothing to do.
+	claimsNo, claimsHolds bool
+	told                  bool // an item that tells about its step: "we attack object c"
+	indent                int16
+	number                int32
+	line                  int32 // 1-based
+	from, to              int32 // steps
+	start                 int32 // bytes of the text
+	end                   int32
 }
 
 // Limits on a response. One beyond them is answered with "no-plan" and the
@@ -64,14 +66,11 @@ type outline struct {
 	blank     bool
 	fence     bool
 	think     bool
-	sawThink  bool
 	boxDepth  int
 	line      int32
 	truncated bool
 	// jsonBudget bounds the text that is tried as JSON in vain.
 	jsonBudget int
-	// What the lines without steps say.
-	claimsNo, claimsHolds bool
 }
 
 // release gives the buffers back, unless they have grown large.
@@ -158,14 +157,15 @@ func (o *outline) scanLine(at, end int) {
 		pos = m.end
 		switch m.kind {
 		case markThink:
-			o.think, o.sawThink = true, true
+			o.think = true
 		case markUnthin:
 			// Without an opening tag the prompt holds it: all before is thought.
 			if !o.think {
 				o.entries, o.steps = o.entries[:0], o.steps[:0]
-				o.fence, o.blank, o.claimsNo, o.claimsHolds = false, false, false, false
+				o.fence, o.blank = false, false
 			}
-			o.think, o.sawThink = false, true
+			o.think = false
+			o.add(entry{kind: entryHead}) // what follows is another text
 		case markOpen, markClose, markCut:
 			if o.think {
 				break
@@ -364,8 +364,7 @@ func (o *outline) other(e entry, h lineHead) {
 	if a := o.punct(h.at); a == '(' && words <= 3 && o.punct(len(o.toks)-1) != ')' {
 		return // "(plan", "(:plan": brackets around steps
 	}
-	no, holds := o.claimsIn(h.at)
-	o.claimsNo, o.claimsHolds = o.claimsNo || no, o.claimsHolds || holds
+	e.claimsNo, e.claimsHolds = o.claimsIn(h.at)
 	last := o.punct(len(o.toks) - 1)
 	switch {
 	case h.style == styleNumber:
@@ -379,6 +378,9 @@ func (o *outline) other(e entry, h lineHead) {
 	default:
 		e.kind = entryProse
 		if n := len(o.entries); n > 0 && o.entries[n-1].kind == entryProse && !o.blank {
+			last := &o.entries[n-1]
+			last.claimsNo = last.claimsNo || e.claimsNo
+			last.claimsHolds = last.claimsHolds || e.claimsHolds
 			return
 		}
 	}

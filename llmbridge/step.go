@@ -89,6 +89,9 @@ func (l *lineReader) object(i int) (argument, int, bool) {
 	if closing != 0 {
 		a, end, ok := l.name(i + 1)
 		if ok && l.punct(end) == closing {
+			if w := l.info(end + 1); w.noun && w.object < 0 {
+				end++ // the "red" block
+			}
 			return a, end + 1, true
 		}
 		return argument{}, i, false
@@ -105,7 +108,7 @@ func (l *lineReader) name(i int) (argument, int, bool) {
 	next := l.info(i + 1)
 	if w.noun {
 		// "object a", "package 0", "block red".
-		if i+1 < len(l.toks) && l.toks[i+1].kind == tokNumber {
+		if i+1 < len(l.toks) && l.line[l.toks[i+1].start] <= '9' && l.line[l.toks[i+1].start] >= '0' {
 			if a, end, ok := l.numberedName(i); ok {
 				return a, end, true
 			}
@@ -143,7 +146,14 @@ func (l *lineReader) name(i int) (argument, int, bool) {
 
 // numberedName reads "package 0" and "location 0-1".
 func (l *lineReader) numberedName(i int) (argument, int, bool) {
-	name := strings.ToLower(l.text(i)) + "_" + l.text(i+1)
+	b := append(append(append(l.step[:0], l.text(i)...), '_'), l.text(i+1)...)
+	for k := range b {
+		if b[k] == '-' {
+			b[k] = '_'
+		}
+	}
+	l.step = b
+	name := string(b)
 	w := l.r.lookup(name)
 	if w < 0 || l.r.info[w].object < 0 {
 		return argument{}, i, false
@@ -317,9 +327,15 @@ func (l *lineReader) arguments(f *found, i int, closing byte) (int, bool) {
 			switch t.punct {
 			case closing:
 				return i + 1, true
-			case ',', '"', '\'', '?', '[', ']', '{', '}':
+			case ',', '"', '\'', '[', ']', '{', '}':
 				i++
 				continue
+			case '?': // a variable is no object: it stays as written
+				if i+1 < len(l.toks) && l.toks[i+1].kind != tokPunct && len(f.args) < maxArgs {
+					f.args = append(f.args, argument{-1, t.start, l.toks[i+1].end})
+					i += 2
+					continue
+				}
 			}
 			return i, false
 		}

@@ -1,0 +1,82 @@
+package llmbridge
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+// Message is one message of a chat.
+type Message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// CompletionText returns the text of a completion given in JSON: a string, or a
+// list of chat messages. Of a list, what the assistant says counts, message after
+// message; the other roles are the environment's, and a plan in their words is
+// not the model's. Content may be a string, null, or a list of parts of which the
+// text parts count.
+func CompletionText(raw json.RawMessage) (string, error) {
+	var text string
+	if err := json.Unmarshal(raw, &text); err == nil {
+		return text, nil
+	}
+	var messages []struct {
+		Role    string          `json:"role"`
+		Content json.RawMessage `json:"content"`
+	}
+	if err := json.Unmarshal(raw, &messages); err != nil {
+		return "", errors.New("a completion is a string or a list of messages with role and content")
+	}
+	var parts []string
+	for _, m := range messages {
+		if m.Role != "assistant" {
+			continue
+		}
+		text, err := contentText(m.Content)
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, "\n\n"), nil
+}
+
+// JoinMessages is CompletionText for messages that are decoded already.
+func JoinMessages(messages []Message) string {
+	var parts []string
+	for _, m := range messages {
+		if m.Role == "assistant" {
+			parts = append(parts, m.Content)
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+func contentText(raw json.RawMessage) (string, error) {
+	if len(raw) == 0 {
+		return "", nil
+	}
+	var text *string
+	if err := json.Unmarshal(raw, &text); err == nil {
+		if text == nil {
+			return "", nil
+		}
+		return *text, nil
+	}
+	var parts []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if err := json.Unmarshal(raw, &parts); err != nil {
+		return "", errors.New("a message's content is a string or a list of parts")
+	}
+	var b strings.Builder
+	for _, p := range parts {
+		if p.Type == "text" || p.Type == "output_text" {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String(), nil
+}
