@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"runtime/pprof"
+	"runtime/trace"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// Set by the linker (see the Makefile).
+var (
+	version = "dev"
+	commit  = ""
+)
+
+// Exit codes: the contract of every command.
+const (
+	exitYes   = 0 // done; the answer is yes
+	exitNo    = 1 // done; the answer is no
+	exitBad   = 2 // the input or the command line is bad: nothing was answered
+	exitLimit = 3 // a limit ended it before an answer
+)
+
+// streams are the three standard streams, so that tests run commands in process.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// exitCode is the error by which a command that has said all it has to say sets
+// the exit code.
+type exitCode int
+
+func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// exit returns nil for exitYes and an exitCode otherwise.
+func exit(code int) error {
+	if code == exitYes {
+		return nil
+	}
+	return exitCode(code)
+}
+
+// env is what a command's action gets: the parsed flags and the streams.
+type env struct {
+	*cli.Context
+	streams
+}
+
+// newApp lists the commands. The order is that of the work: read, ground, solve,
+// judge, and then everything around language models.
+func newApp(s streams) *cli.App {
+	app := &cli.App{
+		Name:  "planproof",
+		Usage: "PDDL compiler, optimal solver and plan verifier",
+		Description: strings.TrimSpace(`
+Reads PDDL, finds cost-optimal plans, judges plans (also those that language
+models write) and turns verdicts into rewards. DOMAIN and PROBLEM are files, or
+"-" for standard input; a bundled task such as blocksworld:4-17 stands for both
+(planproof generate --list shows them).
+
+Exit codes: 0 the answer is yes (valid, solved, no errors); 1 it is no; 2 the input
+or the command line is bad and nothing was answered; 3 a limit ended it before.
+
+   planproof solve blocksworld:4-17 -o plan.txt
+   planproof validate blocksworld:4-17 plan.txt --explain
+   planproof check domain.pddl problem.pddl`),
+		Version:                versionText(),
+		Writer:                 s.out,
+		ErrWriter:              s.err,
+		HideHelpCommand:        false,
+		Suggest:                true,
+		UseShortOptionHandling: false,
+		ExitErrHandler:         func(*cli.Context, error) {}, // run decides
+		OnUsageError:           func(_ *cli.Context, err error, _ bool) error { return err },
+		CommandNotFound:        nil,
+		Action: func(c *cli.Context) error {
+			if c.NArg() > 0 {
+				return fmt.Errorf("there is no command %q%s; `planproof help` lists them", c.Args().First(), suggest(c.App, c.Args().First()))
+			}
+			return cli.ShowAppHelp(c)
+		},
+	}
+	for _, cmd := range []command{
+		checkCommand, fmtCommand, groundCommand, solveCommand, validateCommand, exhaustCommand,
+		generateCommand, extractCommand, scoreCommand, oracleCommand, capabilitiesCommand,
+	} {
+		app.Commands = append(app.Commands, cmd.build(s))
+	}
+	return app
+}
+
+// command is one subcommand: a struct literal per file, as data.
+type command struct {
+	name, usage, args string
+	long              string // the help text below the usage line, with examples
+	flags             []cli.Flag
+	action            func(e env) error
+}
+
+// commonFlags are on every command.
+func commonFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "json", Usage: "print one JSON object, or JSON Lines for many rows"},
+		&cli.StringFlag{Name: "cpuprofile", Usage: "write a CPU profile to `FILE`", Category: "profiling"},
+		&cli.StringFlag{Name: "memprofile", Usage: "write a heap profile to `FILE`", Category: "profiling"},
+		&cli.StringFlag{Name: "trace", Usage: "write an execution trace to `FILE`", Category: "profiling"},
+	}
+}
+
+func (c command) build(s streams) *cli.Command {
+	action := c.action
+	return &cli.Command{
+		Name: c.name, Usage: c.usage, ArgsUsage: c.args, Description: strings.TrimSpace(c.long),
+		Flags:        append(append([]cli.Flag{}, c.flags...), commonFlags()...),
+		OnUsageError: func(_ *cli.Context, err error, _ bool) error { return err },
+		Action: func(ctx *cli.Context) error {
+			stop, err := startProfiles(ctx)
+			if err != nil {
+				return err
+			}
+			err = action(env{ctx, s})
+			return errors.Join(err, stop())
+		},
+	}
+}
+
+// run executes one command line and returns its exit code. It never panics: an
+// internal error answers nothing and says so.
+func run(ctx context.Context, args []string, s streams) (code int) {
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(s.err, "planproof: internal error (please report it): %v\n%s", r, debug.Stack())
+			code = exitBad
+		}
+	}()
+	app := newApp(s)
+	if len(args) > 0 {
+		if cmd := app.Command(args[0]); cmd != nil {
+			args = append([]string{args[0]}, permute(append(cmd.Flags, cli.HelpFlag), args[1:])...)
+		}
+	}
+	err := app.RunContext(ctx, append([]string{"planproof"}, args...))
+	var exit exitCode
+	switch {
+	case err == nil:
+		return exitYes
+	case errors.As(err, &exit):
+		return int(exit)
+	}
+	fmt.Fprintf(s.err, "planproof: %v\n", err)
+	return exitBad
+}
+
+func suggest(app *cli.App, name string) string {
+	if s := cli.SuggestCommand(app.Commands, name); s != "" {
+		return fmt.Sprintf(" (did you mean %q?)", s)
+	}
+	return ""
+}
+
+func versionText() string {
+	info, ok := debug.ReadBuildInfo()
+	text := version
+	if commit != "" {
+		text += " (commit " + commit + ")"
+	}
+	if ok {
+		text += " " + info.GoVersion
+	}
+	return text
+}
+
+// startProfiles starts what --cpuprofile, --memprofile and --trace ask for and
+// returns what ends it.
+func startProfiles(c *cli.Context) (stop func() error, err error) {
+	var stops []func() error
+	stop = func() error {
+		var errs []error
+		for _, f := range stops {
+			errs = append(errs, f())
+		}
+		return errors.Join(errs...)
+	}
+	if name := c.String("cpuprofile"); name != "" {
+		f, err := os.Create(name)
+		if err != nil {
+			return nil, err
+		}
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return nil, err
+		}
+		stops = append(stops, func() error { pprof.StopCPUProfile(); return f.Close() })
+	}
+	if name := c.String("trace"); name != "" {
+		f, err := os.Create(name)
+		if err != nil {
+			return nil, err
+		}
+		if err := trace.Start(f); err != nil {
+			return nil, err
+		}
+		stops = append(stops, func() error { trace.Stop(); return f.Close() })
+	}
+	if name := c.String("memprofile"); name != "" {
+		f, err := os.Create(name)
+		if err != nil {
+			return nil, err
+		}
+		stops = append(stops, func() error {
+			return errors.Join(pprof.Lookup("heap").WriteTo(f, 0), f.Close())
+		})
+	}
+	return stop, nil
+}
