@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+
+	"planproof/pddl"
+
+	"github.com/urfave/cli/v2"
+)
+
+var checkCommand = command{
+	name: "check", usage: "parse and type-check a domain and its problems", args: "DOMAIN [PROBLEM...]",
+	long: `
+Reads the whole of every file and reports all errors and warnings at once:
+file:line:col: error[code]: message, the line with a caret, and a hint when one is
+known. docs/ERRORS.md explains every code. Exit code 0: no errors; 1: errors found;
+2: a file cannot be read.
+
+   planproof check domain.pddl problem.pddl
+   planproof check domain.pddl p*.pddl --json
+   planproof check blocksworld:4-17`,
+	flags: []cli.Flag{strictFlag},
+	action: func(e env) error {
+		sources, err := e.checkSources()
+		if err != nil {
+			return err
+		}
+		opt := pddl.Options{Strict: e.Bool("strict")}
+		dom, diags := pddl.ParseDomain(sources[0], opt)
+		for _, src := range sources[1:] {
+			_, more := pddl.ParseProblem(src, dom, opt)
+			diags = append(diags, more...)
+		}
+		diags.Format(e.err)
+		report := checkReport{Diagnostics: diags}
+		if report.Diagnostics == nil {
+			report.Diagnostics = pddl.Diagnostics{}
+		}
+		for _, d := range diags {
+			if d.Severity == pddl.Error {
+				report.Errors++
+			} else {
+				report.Warnings++
+			}
+		}
+		report.OK = report.Errors == 0
+		if e.Bool("json") {
+			if err := printJSON(e.out, report); err != nil {
+				return err
+			}
+		} else if report.OK {
+			fmt.Fprintf(e.out, "ok: %s (%s)\n", plural(len(sources), "file"), plural(report.Warnings, "warning"))
+		} else {
+			fmt.Fprintf(e.out, "%s, %s\n", plural(report.Errors, "error"), plural(report.Warnings, "warning"))
+		}
+		if !report.OK {
+			return exit(exitNo)
+		}
+		return nil
+	},
+}
+
+// checkReport is the object that check --json prints.
+type checkReport struct {
+	OK          bool             `json:"ok"`
+	Errors      int              `json:"errors"`
+	Warnings    int              `json:"warnings"`
+	Diagnostics pddl.Diagnostics `json:"diagnostics"`
+}
+
+var strictFlag = &cli.BoolFlag{Name: "strict", Usage: "make tolerated deviations from the standard errors"}
+
+// checkSources reads the domain and any number of problems.
+func (e env) checkSources() ([]*pddl.Source, error) {
+	args := e.Args().Slice()
+	if len(args) == 0 {
+		return nil, fmt.Errorf("check needs a domain, or a bundled name like blocksworld:4-17")
+	}
+	if isBundled(args[0]) {
+		if len(args) > 1 {
+			return nil, fmt.Errorf("%s is a domain with its problem: nothing may follow it", args[0])
+		}
+		dom, prob, _, err := e.taskSources(args)
+		return []*pddl.Source{dom, prob}, err
+	}
+	var sources []*pddl.Source
+	stdin := 0
+	for _, name := range args {
+		if name == "-" {
+			if stdin++; stdin > 1 {
+				return nil, fmt.Errorf("only one file can be standard input")
+			}
+		}
+		src, err := e.readSource(name)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, src)
+	}
+	return sources, nil
+}
+
+// plural writes "1 file" or "2 files".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"planproof/pddl"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/urfave/cli/v2"
+)
+
+var fmtCommand = command{
+	name: "fmt", usage: "lay PDDL files out canonically, comments kept", args: "FILE...",
+	long: `
+Prints each file in the canonical layout. With -w files are rewritten in place, all
+or none of a file; with -d the difference is shown and the exit code is 1 if there
+is any. A file with syntax errors is reported and left alone (exit code 2).
+
+   planproof fmt domain.pddl
+   planproof fmt -w domain.pddl problems/*.pddl
+   planproof fmt -d domain.pddl`,
+	flags: []cli.Flag{
+		&cli.BoolFlag{Name: "write", Aliases: []string{"w"}, Usage: "rewrite the files"},
+		&cli.BoolFlag{Name: "diff", Aliases: []string{"d"}, Usage: "show what would change"},
+	},
+	action: func(e env) error {
+		if e.NArg() == 0 {
+			return errors.New("fmt needs a file, or - for standard input")
+		}
+		code := exitYes
+		for _, name := range e.Args().Slice() {
+			src, err := e.readSource(name)
+			if err != nil {
+				return err
+			}
+			c, err := e.formatOne(name, src)
+			if err != nil {
+				return err
+			}
+			code = max(code, c)
+		}
+		return exit(code)
+	},
+}
+
+// fmtReport is the row that fmt --json prints for each file.
+type fmtReport struct {
+	File        string           `json:"file"`
+	Changed     bool             `json:"changed"`
+	Text        string           `json:"text,omitempty"`
+	Diagnostics pddl.Diagnostics `json:"diagnostics,omitempty"`
+}
+
+func (e env) formatOne(name string, src *pddl.Source) (code int, err error) {
+	text, diags := pddl.Format(src)
+	diags.Format(e.err)
+	row := fmtReport{File: src.Name, Changed: text != src.Text, Diagnostics: diags}
+	switch {
+	case diags.HasErrors():
+		row.Changed, code = false, exitBad
+	case e.Bool("write") && name != "-":
+		if row.Changed {
+			err = e.writeFile(name, func(w io.Writer) error {
+				_, err := io.WriteString(w, text)
+				return err
+			})
+		}
+	case e.Bool("diff"):
+		if row.Changed {
+			code = exitNo
+			if !e.Bool("json") {
+				_, err = e.out.Write(diff.Diff(src.Name, []byte(src.Text), src.Name+" (formatted)", []byte(text)))
+			}
+		}
+	case e.Bool("json"):
+		row.Text = text
+	default:
+		_, err = fmt.Fprint(e.out, text)
+	}
+	if err == nil && e.Bool("json") {
+		err = printJSON(e.out, row)
+	}
+	return code, err
+}

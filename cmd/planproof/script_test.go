@@ -1,0 +1,30 @@
+package main
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain lets the scripts below run this test binary as `planproof`.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"planproof": func() {
+			os.Exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+		},
+	})
+}
+
+// TestScripts runs testdata/script/*.txtar: each file holds inputs, commands and the
+// output they must give, byte for byte. `make golden` rewrites the outputs.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       os.Getenv("UPDATE") != "",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"code": cmdCode},
+	})
+}
