@@ -25,7 +25,7 @@ func (e env) readSource(name string) (*pddl.Source, error) {
 		if len(data) > maxInput {
 			return nil, errors.New("standard input is larger than 4 GB")
 		}
-		return pddl.NewSource("<stdin>", data), nil
+		return pddl.NewSourceBytes("<stdin>", data), nil
 	}
 	info, err := os.Stat(name)
 	if err != nil {
@@ -41,7 +41,7 @@ func (e env) readSource(name string) (*pddl.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pddl.NewSource(name, data), nil
+	return pddl.NewSourceBytes(name, data), nil
 }
 
 // isBundled tells a bundled name such as blocksworld:4-17 from a file: a file of

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"planproof/llmbridge"
+
+	"github.com/urfave/cli/v2"
+)
+
+var extractCommand = command{
+	name: "extract", usage: "find the plan that a language model's answer commits to", args: "DOMAIN PROBLEM RESPONSE...",
+	long: `
+Reads each response (a file, or "-") and prints the plan it commits to, a step a
+line, and which rule read it. Nothing is guessed or repaired: a line that stands
+where a step should and is none is reported and makes the plan invalid. Exit code 0:
+a plan was found; 1: no plan, an ambiguous answer, or a claim that there is none.
+docs/EXTRACTION.md states the rules.
+
+   planproof extract domain.pddl problem.pddl answer.txt
+   planproof extract blocksworld:4-17 answer.txt --json`,
+	flags: []cli.Flag{strictFlag},
+	action: func(e env) error {
+		p, files, err := e.task()
+		if err != nil {
+			return err
+		}
+		if len(files) == 0 {
+			return errors.New("extract needs a response: a file, or - for standard input")
+		}
+		reader := llmbridge.NewReader(p.Domain, p)
+		code := exitYes
+		for _, name := range files {
+			src, err := e.readSource(name)
+			if err != nil {
+				return err
+			}
+			x := reader.Extract(src.Text)
+			if x.Status != llmbridge.StatusPlan || len(x.Malformed) > 0 {
+				code = exitNo
+			}
+			if err := e.printExtraction(name, &x); err != nil {
+				return err
+			}
+		}
+		return exit(code)
+	},
+}
+
+func (e env) printExtraction(name string, x *llmbridge.Extraction) error {
+	if e.Bool("json") {
+		return printJSON(e.out, struct {
+			File string `json:"file"`
+			*llmbridge.Extraction
+		}{name, x})
+	}
+	fmt.Fprintf(e.err, "%s: %s (read as %s)\n", name, x.Status, x.Reading)
+	for _, step := range x.Plan {
+		fmt.Fprintln(e.out, step)
+	}
+	for _, m := range x.Malformed {
+		fmt.Fprintf(e.err, "%s:%d: step %d is not a step: %s\n", name, m.Line, m.Step, m.Text)
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"planproof/costmodel"
+	"planproof/grounder"
+	"planproof/pddl"
+
+	"github.com/urfave/cli/v2"
+)
+
+var groundCommand = command{
+	name: "ground", usage: "compile a task to finite-domain variables, operators, axioms and mutex groups", args: "DOMAIN PROBLEM",
+	long: `
+Grounds the task by relaxed reachability, compiles quantifiers and disjunctions
+away, finds mutex groups by invariant synthesis, and removes what cannot matter to
+the goal. --format sas writes Fast Downward's translator output, which its search
+component reads.
+
+   planproof ground domain.pddl problem.pddl
+   planproof ground logistics:2-3-4-1 --format sas -o output.sas
+   planproof ground gripper:6 --json`,
+	flags: append([]cli.Flag{
+		&cli.StringFlag{Name: "format", Usage: "`FORMAT`: summary, json (figures) or sas", Value: "summary"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`", Value: "-"},
+		&cli.BoolFlag{Name: "keep-irrelevant", Usage: "keep variables and operators that cannot matter to the goal"},
+		strictFlag, scheduleFlag,
+	}, limitFlags()...),
+	action: func(e env) error {
+		format := e.String("format")
+		switch format {
+		case "summary", "json", "sas":
+		default:
+			return fmt.Errorf("--format %q is none of summary, json, sas", format)
+		}
+		g, err := e.groundTask()
+		if err != nil {
+			return err
+		}
+		return e.writeFile(e.String("output"), func(w io.Writer) error {
+			switch {
+			case format == "sas":
+				return grounder.WriteSAS(w, g.task)
+			case format == "json" || e.Bool("json"):
+				return g.task.WriteJSON(w, g.cpu, peakKB())
+			}
+			return g.task.WriteSummary(w)
+		})
+	},
+}
+
+var scheduleFlag = &cli.StringFlag{Name: "schedule", Usage: "replace action costs by one `COST` per action schema: name=cost,... (*=cost for the others)"}
+
+// grounded is a task on its way to search, with what the commands report of it.
+type grounded struct {
+	problem *pddl.Problem
+	task    *grounder.Task
+	cpu     float64
+	limits  runLimits
+}
+
+// runLimits are the limits of one command.
+type runLimits struct {
+	deadline time.Time // zero: none
+	memory   int64     // 0: none
+}
+
+// left returns the time that is left, and false when there is none. Zero means no limit.
+func (l runLimits) left() (time.Duration, bool) {
+	if l.deadline.IsZero() {
+		return 0, true
+	}
+	d := time.Until(l.deadline)
+	return d, d > 0
+}
+
+func (e env) limits() (l runLimits, err error) {
+	d, err := parseDuration(e.String("time"))
+	if err != nil {
+		return l, err
+	}
+	if d > 0 {
+		l.deadline = time.Now().Add(d)
+	}
+	if s := e.String("memory"); s != "" {
+		l.memory, err = parseSize(s)
+	}
+	return l, err
+}
+
+// scheduled reads the task of the arguments and applies --schedule to it.
+func (e env) scheduled() (p *pddl.Problem, rest []string, err error) {
+	p, rest, err = e.task()
+	if err != nil || e.String("schedule") == "" {
+		return p, rest, err
+	}
+	s, err := costmodel.ParseSchedule(e.String("schedule"))
+	if err == nil {
+		p, err = s.Apply(p)
+	}
+	return p, rest, err
+}
+
+// groundTask reads, prices and grounds the task of the arguments. Limits and
+// unsupported features are reported here, as `solve --json` does; the error then
+// only sets the exit code.
+func (e env) groundTask() (*grounded, error) {
+	lim, err := e.limits()
+	if err != nil {
+		return nil, err
+	}
+	p, rest, err := e.scheduled()
+	if err != nil {
+		return nil, err
+	}
+	if len(rest) > 0 {
+		return nil, fmt.Errorf("unexpected argument %q", rest[0])
+	}
+	left, ok := lim.left()
+	if !ok {
+		return nil, e.limited("timeout", "the time limit ended reading")
+	}
+	start := cpuSeconds()
+	task, err := grounder.Ground(e.Context.Context, p, grounder.Options{
+		Time: left, Memory: lim.memory, KeepIrrelevant: e.Bool("keep-irrelevant"),
+	})
+	if err != nil {
+		return nil, e.groundError(err)
+	}
+	return &grounded{problem: p, task: task, cpu: cpuSeconds() - start, limits: lim}, nil
+}
+
+func (e env) groundError(err error) error {
+	var diags pddl.Diagnostics
+	switch {
+	case errors.As(err, &diags):
+		diags.Format(e.err)
+		if e.Bool("json") {
+			if err := printJSON(e.out, map[string]string{"status": "unsupported", "error": diags[0].String()}); err != nil {
+				return err
+			}
+		}
+		return exit(exitBad)
+	case errors.Is(err, grounder.ErrLimit):
+		status := "timeout"
+		if errors.Is(err, grounder.ErrMemory) {
+			status = "memout"
+		}
+		return e.limited(status, err.Error())
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return e.limited("timeout", "interrupted while grounding")
+	}
+	return err
+}
+
+// limited reports that a limit ended the command before an answer.
+func (e env) limited(status, message string) error {
+	fmt.Fprintf(e.err, "planproof: %s\n", message)
+	if e.Bool("json") {
+		if err := printJSON(e.out, map[string]string{"status": status, "error": message}); err != nil {
+			return err
+		}
+	}
+	return exit(exitLimit)
+}
