@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"planproof/costmodel"
@@ -148,7 +149,7 @@ func (e env) groundError(err error) error {
 		return exit(exitBad)
 	case errors.Is(err, grounder.ErrLimit):
 		status := "timeout"
-		if errors.Is(err, grounder.ErrMemory) {
+		if strings.Contains(err.Error(), "memory") {
 			status = "memout"
 		}
 		return e.limited(status, err.Error())

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"planproof/costmodel"
+	"planproof/rltrain"
+
+	"github.com/emirpasic/gods/maps/treemap"
+	"github.com/urfave/cli/v2"
+)
+
+// oracleFlags are common to score and oracle.
+func oracleFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "reward", Usage: "`NAME` of the reward of rows that name none; --list-rewards shows them", Value: "valid"},
+		&cli.BoolFlag{Name: "list-rewards", Usage: "list the rewards"},
+		&cli.StringFlag{Name: "task", Usage: "bundled task of rows that name none"},
+		&cli.StringFlag{Name: "domain", Usage: "domain `FILE` of rows that name none"},
+		&cli.StringFlag{Name: "problem", Usage: "problem `FILE` of rows that name none"},
+		&cli.StringFlag{Name: "table-dir", Usage: "keep goal-distance tables in the folder `DIR` between runs"},
+		&cli.Int64Flag{Name: "table-states", Usage: "largest state space for a goal-distance table", Value: 2_000_000},
+		&cli.IntFlag{Name: "workers", Usage: "rows scored at the same time (0: one per processor)"},
+		scheduleFlag,
+	}
+}
+
+var scoreCommand = command{
+	name: "score", usage: "rewards for responses of language models", args: "FILE.jsonl",
+	long: `
+Reads rows {"id","domain","problem","response"} (or domain_text and problem_text, or
+"task" with a bundled name) and prints, in order, rows {"id","reward","components",
+"verdict","extracted","status"}. The response is read as by planproof extract and
+judged as by planproof validate. A task that cannot be read, or a limit, is a status
+and its reward is null: never a 0. docs/REWARDS.md states the rewards; process
+rewards look exact goal distances up in a table that is made once per task.
+Exit code: 0 every row has a reward; 2 some row has none.
+
+   planproof score responses.jsonl --reward valid > scores.jsonl
+   planproof score responses.jsonl --reward process --table-dir tables/
+   planproof score - --task blocksworld:4-17 --json < responses.jsonl`,
+	flags: oracleFlags(),
+	action: func(e env) error {
+		if e.Bool("list-rewards") {
+			return e.listRewards()
+		}
+		if e.NArg() != 1 {
+			return errors.New("score needs one file of JSON Lines, or - for standard input")
+		}
+		o, err := e.oracle()
+		if err != nil {
+			return err
+		}
+		in, closeIn, err := e.open(e.Args().First())
+		if err != nil {
+			return err
+		}
+		defer closeIn()
+		sum, err := o.ScoreStream(e.Context.Context, in, e.out)
+		if errors.Is(err, context.Canceled) {
+			return e.limited("interrupted", "interrupted: the rows printed so far are complete")
+		}
+		if err != nil {
+			return err
+		}
+		if !e.Bool("json") {
+			e.summarise(sum)
+		}
+		if sum.Scored < sum.Responses {
+			return exit(exitBad)
+		}
+		return nil
+	},
+}
+
+func (e env) oracle() (*rltrain.Oracle, error) {
+	opt := rltrain.Options{
+		Reward: e.String("reward"), TableDir: e.String("table-dir"), Workers: e.Int("workers"),
+		Task:   rltrain.TaskRef{Task: e.String("task"), Domain: e.String("domain"), Problem: e.String("problem")},
+		Limits: rltrain.Limits{TableStates: e.Int64("table-states")},
+	}
+	if s := e.String("schedule"); s != "" {
+		schedule, err := costmodel.ParseSchedule(s)
+		if err != nil {
+			return nil, err
+		}
+		opt.Schedule = schedule
+	}
+	return rltrain.NewOracle(opt)
+}
+
+func (e env) summarise(sum *rltrain.Summary) {
+	mean := 0.0
+	if sum.Scored > 0 {
+		mean = sum.RewardSum / float64(sum.Scored)
+	}
+	fmt.Fprintf(e.err, "%s, %d scored, mean reward %.4f\n", plural(sum.Responses, "response"), sum.Scored, mean)
+	counts := treemap.NewWithStringComparator() // by name: the summary is the same on every run
+	for status, n := range sum.ByStatus {
+		counts.Put(string(status), n)
+	}
+	counts.Each(func(status, n any) { fmt.Fprintf(e.err, "  %-18s %d\n", status, n) })
+}
+
+func (e env) listRewards() error {
+	for _, r := range rltrain.Rewards() {
+		if e.Bool("json") {
+			row := map[string]any{"name": r.Name, "doc": r.Doc, "max": r.Max, "needs_distances": r.NeedsDistances, "valid_wins": r.ValidWins}
+			if err := printJSON(e.out, row); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(e.out, "%-12s 0 to %g. %s\n", r.Name, r.Max, r.Doc)
+	}
+	return nil
+}
+
+var oracleCommand = command{
+	name: "oracle", usage: "reward oracle for a training run, over a pipe", args: "",
+	long: `
+With --stdio it answers each line of standard input (the rows of planproof score, or
+batches {"domain","problem","items":[{"response"},...]}) with one line, in order,
+as soon as it is done, until the input ends. A bad line is answered by a row with
+"error" and the service goes on. {"ping":1} is answered by {"pong":1}.
+
+   planproof oracle --stdio --reward process --task blocksworld:4-17`,
+	flags: append([]cli.Flag{
+		&cli.BoolFlag{Name: "stdio", Usage: "serve JSON Lines on standard input and output"},
+	}, oracleFlags()...),
+	action: func(e env) error {
+		if e.Bool("list-rewards") {
+			return e.listRewards()
+		}
+		if !e.Bool("stdio") {
+			return errors.New("oracle needs --stdio")
+		}
+		if e.NArg() > 0 {
+			return fmt.Errorf("unexpected argument %q", e.Args().First())
+		}
+		o, err := e.oracle()
+		if err != nil {
+			return err
+		}
+		return o.ServeStdio(e.Context.Context, e.in, e.out)
+	},
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"planproof/pddl"
+	"planproof/validator"
+
+	"github.com/urfave/cli/v2"
+)
+
+var validateCommand = command{
+	name: "validate", usage: "judge plans", args: "DOMAIN PROBLEM PLAN...",
+	long: `
+Says of each plan whether every step is applicable in order and the goal holds at
+the end, with its exact cost; if not, which step fails, what is unmet, and which
+earlier step made it so. A plan that cannot be read is invalid (kind syntax); a
+domain or problem that cannot be read is nobody's verdict (exit code 2).
+
+--batch judges rows {"id","domain","problem","plan"} of JSON Lines (file paths, or
+text under domain_text and problem_text) and prints a row each, in order; a row that
+cannot be judged has "error" and no "valid". Exit code: 0 all valid; 1 some plan is
+invalid; 2 nothing, or not all, could be judged; 3 a limit ended judging.
+
+   planproof validate domain.pddl problem.pddl plan.txt
+   planproof validate blocksworld:4-17 plan.txt --explain
+   planproof validate domain.pddl problem.pddl plans/*.txt --json
+   planproof validate --batch plans.jsonl --json > verdicts.jsonl`,
+	flags: []cli.Flag{
+		&cli.StringFlag{Name: "batch", Usage: "judge the rows of the JSON Lines `FILE`"},
+		&cli.BoolFlag{Name: "explain", Usage: "say in words why a plan is invalid"},
+		&cli.IntFlag{Name: "workers", Usage: "rows of a batch judged at the same time (0: one per processor)"},
+		strictFlag, scheduleFlag,
+	},
+	action: func(e env) error {
+		if e.IsSet("batch") {
+			return e.validateBatch()
+		}
+		return e.validatePlans()
+	},
+}
+
+func (e env) validatePlans() error {
+	p, files, err := e.scheduled()
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		return errors.New("validate needs a plan: a file, or - for standard input")
+	}
+	judge, err := validator.NewJudge(p, validator.Options{})
+	if err != nil {
+		return e.judgeError(err)
+	}
+	scratch, code := judge.NewScratch(), exitYes
+	for _, name := range files {
+		src, err := e.readSource(name)
+		if err != nil {
+			return err
+		}
+		v, diags := judge.ValidateText(src, scratch)
+		diags.Format(e.err)
+		switch {
+		case !v.Decided():
+			code = exitLimit
+		case !v.Valid && code == exitYes:
+			code = exitNo
+		}
+		if err := e.printVerdict(name, len(files) > 1, v); err != nil {
+			return err
+		}
+	}
+	return exit(code)
+}
+
+// judgeError reports that the judge does not support the task.
+func (e env) judgeError(err error) error {
+	var diags pddl.Diagnostics
+	if !errors.As(err, &diags) {
+		return err
+	}
+	diags.Format(e.err)
+	return e.refuse(diags)
+}
+
+func (e env) printVerdict(name string, several bool, v *validator.Verdict) error {
+	if e.Bool("json") {
+		id, err := json.Marshal(name)
+		if err != nil {
+			return err
+		}
+		row, err := v.JSON(id)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(e.out, "%s\n", row)
+		return err
+	}
+	if several {
+		fmt.Fprintf(e.out, "%s: ", name)
+	}
+	if e.Bool("explain") {
+		return validator.Explain(v, e.out)
+	}
+	switch {
+	case v.Valid:
+		fmt.Fprintf(e.out, "valid: cost %s, %s\n", v.Cost, plural(v.Steps, "step"))
+	case !v.Decided():
+		fmt.Fprintf(e.out, "no verdict: %s\n", v.Failure.Message)
+	default:
+		fmt.Fprintf(e.out, "invalid: %s\n", v.Failure.Message)
+		if v.Failure.Because != "" {
+			fmt.Fprintf(e.out, "  %s\n", v.Failure.Because)
+		}
+	}
+	return nil
+}
+
+func (e env) validateBatch() error {
+	if e.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q: the rows of --batch name their tasks", e.Args().First())
+	}
+	in, closeIn, err := e.open(e.String("batch"))
+	if err != nil {
+		return err
+	}
+	defer closeIn()
+	bar := e.rowProgress()
+	stats, err := validator.ValidateBatch(e.Context.Context, in, e.out, validator.BatchOptions{
+		Workers:  e.Int("workers"),
+		Progress: func(s validator.BatchStats) { bar.set(s.Rows) },
+	})
+	bar.done()
+	if err != nil {
+		return err
+	}
+	if !e.Bool("json") {
+		fmt.Fprintf(e.err, "%s: %d valid, %d invalid, %d undecided, %s\n",
+			plural(stats.Rows, "row"), stats.Valid, stats.Invalid, stats.Undecided, plural(stats.Errors, "error"))
+	}
+	switch {
+	case stats.Errors > 0:
+		return exit(exitBad)
+	case stats.Undecided > 0:
+		return exit(exitLimit)
+	case stats.Invalid > 0:
+		return exit(exitNo)
+	}
+	return nil
+}
+
+// open opens a file for streaming, or standard input for "-".
+func (e env) open(name string) (io.Reader, func(), error) {
+	if name == "-" {
+		return e.in, func() {}, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f, func() { f.Close() }, nil
+}
