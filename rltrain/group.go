@@ -2,19 +2,22 @@ package rltrain
 
 import "math"
 
-// Advantages returns the group-relative advantages of GRPO for the rewards of one
-// group: (r - mean) / std over the group's scored responses, with the standard
-// deviation of the group itself (divided by the number of rewards; trainers that
-// estimate it divide by one less and add a small constant).
+// Group holds the scores of the responses to one prompt.
+type Group []*Score
+
+// Advantages returns the group-relative advantages of GRPO: (r - mean) / std over
+// the group's scored responses, with the standard deviation of the group itself
+// (divided by the number of rewards; trainers that estimate it divide by one less
+// and add a small constant).
 //
 // A response without a reward takes no part and has advantage 0. So have all
 // members of a group whose rewards are the same, or of which fewer than two have
 // one: they say nothing about what is better.
-func Advantages(scores []*Score) []float64 {
-	out := make([]float64, len(scores))
+func (g Group) Advantages() []float64 {
+	out := make([]float64, len(g))
 	n, sum := 0, 0.0
 	lowest, highest := math.Inf(1), math.Inf(-1)
-	for _, s := range scores {
+	for _, s := range g {
 		if r, ok := s.reward(); ok {
 			n++
 			sum += r
@@ -25,7 +28,7 @@ func Advantages(scores []*Score) []float64 {
 		return out
 	}
 	mean, squares := sum/float64(n), 0.0
-	for _, s := range scores {
+	for _, s := range g {
 		if r, ok := s.reward(); ok {
 			d := float64(r - mean)
 			squares += float64(d * d)
@@ -35,7 +38,7 @@ func Advantages(scores []*Score) []float64 {
 	if std == 0 { // differences too small to square
 		return out
 	}
-	for i, s := range scores {
+	for i, s := range g {
 		if r, ok := s.reward(); ok {
 			out[i] = (r - mean) / std
 		}
@@ -45,7 +48,7 @@ func Advantages(scores []*Score) []float64 {
 
 // setAdvantages fills in the advantages of all scores that have a group.
 func setAdvantages(scores []*Score) {
-	members := map[string][]*Score{}
+	members := map[string]Group{}
 	var order []string
 	for _, s := range scores {
 		if s.Group == "" {
@@ -57,7 +60,7 @@ func setAdvantages(scores []*Score) {
 		members[s.Group] = append(members[s.Group], s)
 	}
 	for _, g := range order {
-		for i, a := range Advantages(members[g]) {
+		for i, a := range members[g].Advantages() {
 			members[g][i].Advantage = &a
 		}
 	}

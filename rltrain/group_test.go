@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-func rewards(rs ...float64) []*Score {
-	var out []*Score
+func rewards(rs ...float64) Group {
+	var out Group
 	for _, r := range rs {
 		s := &Score{}
 		if !math.IsNaN(r) {
@@ -30,7 +30,7 @@ func TestAdvantages(t *testing.T) {
 		{[]float64{none, 0, 1}, []float64{0, -1, 1}},
 		{nil, nil},
 	} {
-		got := Advantages(rewards(c.rewards...))
+		got := rewards(c.rewards...).Advantages()
 		for i := range c.want {
 			if math.Abs(got[i]-c.want[i]) > 1e-12 {
 				t.Errorf("%v: %v, want %v", c.rewards, got, c.want)
@@ -43,7 +43,7 @@ func TestAdvantagesAreStandardised(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rs := rapid.SliceOfN(rapid.Float64Range(0, 105), 2, 16).Draw(t, "rewards")
 		sum, squares := 0.0, 0.0
-		as := Advantages(rewards(rs...))
+		as := rewards(rs...).Advantages()
 		for i, a := range as {
 			sum += a
 			squares += a * a

@@ -191,6 +191,8 @@ func (o *Oracle) judge(t *task, x *llmbridge.Extraction, item *Item) (*validator
 		return notRead(0, "the response says that there is no plan"), StatusClaimsUnsolvable
 	case x.Status == llmbridge.StatusNoPlan:
 		return notRead(0, "no plan in the response"), StatusNoPlan
+	case x.Status == llmbridge.StatusAmbiguous && steps == 0:
+		return notRead(0, "the response offers different plans and commits to none"), StatusAmbiguous
 	case steps > o.opt.Limits.PlanSteps:
 		return notRead(steps, fmt.Sprintf("the plan has %d steps, more than %d", steps, o.opt.Limits.PlanSteps)), StatusTooLong
 	case item.Truncated && openPlan(item.Response):

@@ -46,6 +46,9 @@ type Request struct {
 	// List is true when the line held a list of responses, so that the answer is a
 	// list too, whatever its length.
 	List bool
+	// OnePrompt is true when the list was the response to one prompt, so that it is
+	// a group whether it has a name or not.
+	OnePrompt bool
 	// Ping is the value of the member "ping", nil when it is no ping.
 	Ping json.RawMessage
 }
@@ -80,7 +83,8 @@ var ErrRow = errors.New("bad row")
 //	task                     a bundled task's name, or {"domain": TEXT, "problem": TEXT}
 //	response | completion    the answer, see below
 //	finish                   "length" when the answer was cut off
-//	group                    a string or number that joins answers to one prompt
+//	group                    a string or number that joins answers to one prompt; the
+//	                         answers of one list are a group anyway
 //	items                    instead of response: a list of objects with these
 //	                         members; what an item leaves out it has from the line
 //	reward                   name of the reward
@@ -186,7 +190,7 @@ func (r *Request) addAnswers(data json.RawMessage, base Item, maxItems int) erro
 	if len(list) > maxItems {
 		return fmt.Errorf("%w: %d responses, more than %d", ErrRow, len(list), maxItems)
 	}
-	r.List = true
+	r.List, r.OnePrompt = true, true
 	for _, raw := range list {
 		item := base
 		item.Response, item.Err = answerText(raw)

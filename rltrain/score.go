@@ -17,6 +17,8 @@ const (
 	StatusNoPlan Status = "no-plan"
 	// StatusClaimsUnsolvable: the response says that there is no plan.
 	StatusClaimsUnsolvable Status = "claims-unsolvable"
+	// StatusAmbiguous: the response offers different plans and commits to none.
+	StatusAmbiguous Status = "ambiguous"
 	// StatusTruncated: the response ended for its length inside its plan.
 	StatusTruncated Status = "truncated"
 	// StatusTooLong: the response or its plan is longer than the oracle reads.
@@ -48,8 +50,8 @@ type Score struct {
 	// where a step should is included as it was written.
 	Extracted string `json:"extracted"`
 	Status    Status `json:"status"`
-	// Ambiguous is true when other readings of the response were possible; the one
-	// it commits to most was judged.
+	// Ambiguous is true when the response can be read in different ways; the plan
+	// that it commits to, if any, was judged.
 	Ambiguous bool `json:"ambiguous,omitempty"`
 	// Reading names the rule by which the plan was found.
 	Reading string `json:"reading,omitempty"`

@@ -58,6 +58,7 @@ func TestScoreStatuses(t *testing.T) {
 		{"unknown action", answer("(fly room0 room1)"), StatusInvalid, "fly"},
 		{"no plan", "I cannot tell.", StatusNoPlan, "no plan"},
 		{"nothing", "", StatusNoPlan, "no plan"},
+		{"options", "Option 1:\n1. (move room0 room1)\n2. (move room1 room0)\n\nOption 2:\n1. (move room0 room1)\n", StatusAmbiguous, "commits to none"},
 		{"too long", strings.Repeat("x ", 1001), StatusTooLong, "2002 bytes"},
 		{"too many steps", answer(strings.Split(strings.Repeat("(move room0 room0)\n", 30), "\n")[:30]...), StatusTooLong, "30 steps"},
 	} {

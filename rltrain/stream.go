@@ -33,8 +33,8 @@ func (o *Oracle) ScoreStream(ctx context.Context, in io.Reader, out io.Writer) (
 
 // ServeStdio is the oracle over a pipe: like ScoreStream, but each line is
 // answered as soon as it and those before it are done, and a row of a group is
-// answered alone, since the others may never come. (A batch is a group of its own:
-// its members have advantages.) It ends, after answering what it has read, when the
+// answered alone, since the others may never come. (Groups within one line have
+// their advantages.) It ends, after answering what it has read, when the
 // input ends or ctx does; then the error is nil.
 //
 // At most a few lines per worker are read ahead: a caller that does not read its
@@ -224,7 +224,7 @@ func (o *Oracle) answer(ctx context.Context, j *job) {
 		j.encode(scores[0])
 		return
 	}
-	setBatchAdvantages(scores)
+	setBatchAdvantages(scores, r.OnePrompt)
 	a := batchAnswer{ID: r.ID, Rewards: []*float64{}, Statuses: []Status{}, Items: scores}
 	for _, s := range scores {
 		a.Rewards = append(a.Rewards, s.Reward)
@@ -233,15 +233,14 @@ func (o *Oracle) answer(ctx context.Context, j *job) {
 	j.encode(a)
 }
 
-// setBatchAdvantages treats a batch without group names as one group.
-func setBatchAdvantages(scores []*Score) {
-	for _, s := range scores {
-		if s.Group != "" {
-			setAdvantages(scores)
-			return
-		}
+// setBatchAdvantages sets the advantages within a line: of the whole list if it
+// answers one prompt, else of the groups that its items name.
+func setBatchAdvantages(scores []*Score, onePrompt bool) {
+	if !onePrompt {
+		setAdvantages(scores)
+		return
 	}
-	for i, a := range Advantages(scores) {
+	for i, a := range Group(scores).Advantages() {
 		scores[i].Advantage = &a
 	}
 }

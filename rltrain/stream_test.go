@@ -156,6 +156,26 @@ func TestStreamGroups(t *testing.T) {
 	}
 }
 
+// TestBatchGroups shows which members of a line are compared with each other.
+func TestBatchGroups(t *testing.T) {
+	good := `"<plan>\n(pick ball0 room0 left)\n(move room0 room1)\n(drop ball0 room1 left)\n</plan>"`
+	in := `{"task":"gripper:1","response":[` + good + `,"no"]}` + "\n" +
+		`{"task":"gripper:1","items":[{"completion":` + good + `},{"completion":"no"}]}` + "\n" +
+		`{"task":"gripper:1","items":[{"completion":` + good + `,"group":"a"},{"completion":` + good + `,"group":"b"},{"completion":"no","group":"b"}]}` + "\n"
+	want := [][]any{{1.0, -1.0}, {nil, nil}, {0.0, 1.0, -1.0}}
+	for i, a := range run(t, newTestOracle(t, Options{}), in) {
+		var s struct{ Items []struct{ Advantage any } }
+		if err := json.Unmarshal([]byte(a), &s); err != nil || len(s.Items) != len(want[i]) {
+			t.Fatalf("%v: %s", err, a)
+		}
+		for k, w := range want[i] {
+			if s.Items[k].Advantage != w {
+				t.Errorf("line %d, item %d: advantage %v, want %v", i+1, k, s.Items[k].Advantage, w)
+			}
+		}
+	}
+}
+
 // TestServeAnswersAtOnce talks to the oracle as a trainer does: one line, one
 // answer, before the next line.
 func TestServeAnswersAtOnce(t *testing.T) {
