@@ -33,12 +33,20 @@ type lmcut[C int32 | int64] struct {
 	round  uint32
 	zone   []uint32 // by proposition: the round in which it is in the goal zone
 	touch  []uint32 // by operator: the round in which it has an effect in the zone
-	walk   uint32
-	walked []uint32 // by proposition: visited by this backward walk
+	side   []side   // by proposition: what backward walks found out
+	walked []int32
 	stack  []int32
 	cand   []int32 // operators of positive cost with an effect in the zone
 	cut    []int32
 	total  C // sum of the cuts of the last state
+}
+
+// side says, if round is the current one, whether the state reaches a proposition without
+// entering the goal zone. from is the proposition that a walk came from, -1 at its start.
+type side struct {
+	round  uint32
+	from   int32
+	before bool
 }
 
 // NewLMCut returns LM-cut for t, which must not have conditional costs.
@@ -59,7 +67,7 @@ func newLMCut[C int32 | int64](r *relaxation) *lmcut[C] {
 		base:     make([]C, r.ops),
 		isSpent:  make([]bool, r.ops),
 		zone:     make([]uint32, r.props),
-		walked:   make([]uint32, r.props),
+		side:     make([]side, r.props),
 		touch:    make([]uint32, r.ops),
 	}
 	for o := range l.base {
@@ -109,12 +117,7 @@ func (l *lmcut[C]) Inherited(op grounder.OperatorID) int64 {
 
 // markZone marks the goal zone and collects the operators that enter it at a cost.
 func (l *lmcut[C]) markZone() {
-	l.round++
-	if l.round == 0 {
-		clear(l.zone)
-		clear(l.touch)
-		l.round = 1
-	}
+	l.nextRound()
 	round, zone, touch, rec := l.round, l.zone, l.touch, l.rec
 	stack, cand := append(l.stack[:0], l.r.goal), l.cand[:0]
 	zone[l.r.goal] = round
@@ -161,36 +164,59 @@ func (l *lmcut[C]) findCut() C {
 // before reports whether the state reaches proposition p, which is outside the goal zone
 // and costs at least as much as the goal, in the justification graph without entering the
 // zone: whether a backward walk from p along operators that do not touch the zone meets a
-// proposition cheaper than the goal.
+// proposition cheaper than the goal. What one walk finds out is kept for the round: the
+// path to a cheap proposition is on the state's side, and all of a failed walk is not.
 func (l *lmcut[C]) before(p int32, goal C) bool {
-	l.walk++
-	if l.walk == 0 {
-		clear(l.walked)
-		l.walk = 1
+	if l.side[p].round == l.round {
+		return l.side[p].before
 	}
-	l.walked[p] = l.walk
+	first := len(l.walked)
+	l.walked = append(l.walked, p)
+	l.side[p] = side{round: l.round, from: -1}
 	stack := append(l.stack[:0], p)
+	found := int32(-1)
+search:
 	for len(stack) > 0 {
-		p := stack[len(stack)-1]
+		at := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		ops := l.r.ach.of(p)
+		ops := l.r.ach.of(at)
 		l.work += int64(len(ops))
 		for _, o := range ops {
 			if l.left[o] > 0 || l.touch[o] == l.round {
 				continue
 			}
+			s := l.sup[o]
 			if l.rec[o].supCost < goal {
-				l.stack = stack
-				return true
+				found = at
+				break search
 			}
-			if s := l.sup[o]; l.zone[s] != l.round && l.walked[s] != l.walk {
-				l.walked[s] = l.walk
+			if l.zone[s] == l.round {
+				continue
+			}
+			if x := &l.side[s]; x.round != l.round {
+				*x = side{round: l.round, from: at}
+				l.walked = append(l.walked, s)
 				stack = append(stack, s)
+			} else if x.before {
+				found = at
+				break search
 			}
 		}
 	}
 	l.stack = stack
-	return false
+	if found < 0 {
+		l.walked = l.walked[:first]
+		return false
+	}
+	// Forget the visited propositions that are not on the path: nothing is known of them.
+	for _, q := range l.walked[first:] {
+		l.side[q].round = l.round - 1
+	}
+	l.walked = l.walked[:first]
+	for q := found; q >= 0; q = l.side[q].from {
+		l.side[q].round, l.side[q].before = l.round, true
+	}
+	return true
 }
 
 // pay takes c off the cost of every operator in the cut and pushes what gets cheaper.
@@ -217,7 +243,7 @@ func (l *lmcut[C]) pay(c C) {
 // spread extends the cut by all parts of its operators, each once.
 func (l *lmcut[C]) spread() {
 	in := l.stack[:0]
-	l.walkOps()
+	l.nextRound()
 	for _, o := range l.cut {
 		for _, s := range l.r.siblings.of(o) {
 			if l.touch[s] != l.round {
@@ -229,12 +255,13 @@ func (l *lmcut[C]) spread() {
 	l.cut, l.stack = append(l.cut[:0], in...), in
 }
 
-// walkOps starts a fresh round of operator marks.
-func (l *lmcut[C]) walkOps() {
+// nextRound invalidates all marks.
+func (l *lmcut[C]) nextRound() {
 	l.round++
 	if l.round == 0 {
 		clear(l.zone)
 		clear(l.touch)
+		clear(l.side)
 		l.round = 1
 	}
 }
