@@ -32,7 +32,6 @@ type lmcut[C int32 | int64] struct {
 
 	round  uint32
 	zone   []uint32 // by proposition: the round in which it is in the goal zone
-	touch  []uint32 // by operator: the round in which it has an effect in the zone
 	side   []side   // by proposition: what backward walks found out
 	walked []int32
 	stack  []int32
@@ -68,7 +67,6 @@ func newLMCut[C int32 | int64](r *relaxation) *lmcut[C] {
 		isSpent:  make([]bool, r.ops),
 		zone:     make([]uint32, r.props),
 		side:     make([]side, r.props),
-		touch:    make([]uint32, r.ops),
 	}
 	for o := range l.base {
 		l.base[o] = l.rec[o].cost
@@ -118,7 +116,7 @@ func (l *lmcut[C]) Inherited(op grounder.OperatorID) int64 {
 // markZone marks the goal zone and collects the operators that enter it at a cost.
 func (l *lmcut[C]) markZone() {
 	l.nextRound()
-	round, zone, touch, rec := l.round, l.zone, l.touch, l.rec
+	round, zone, sup, rec := l.round, l.zone, l.sup, l.rec
 	stack, cand := append(l.stack[:0], l.r.goal), l.cand[:0]
 	zone[l.r.goal] = round
 	for len(stack) > 0 {
@@ -127,13 +125,14 @@ func (l *lmcut[C]) markZone() {
 		ops := l.r.ach.of(z)
 		l.work += int64(len(ops))
 		for _, o := range ops {
-			if touch[o] == round || l.left[o] > 0 {
+			x := &rec[o]
+			if x.touch == round || sup[o] < 0 {
 				continue
 			}
-			touch[o] = round
-			if rec[o].cost > 0 {
+			x.touch = round
+			if x.cost > 0 {
 				cand = append(cand, o)
-			} else if s := l.sup[o]; zone[s] != round {
+			} else if s := l.support(o); zone[s] != round {
 				zone[s] = round
 				stack = append(stack, s)
 			}
@@ -148,11 +147,10 @@ func (l *lmcut[C]) findCut() C {
 	least := l.inf
 	cut := l.cut[:0]
 	for _, o := range l.cand {
+		s := l.support(o)
 		x := &l.rec[o]
-		if x.supCost >= goal {
-			if s := l.sup[o]; l.zone[s] == l.round || !l.before(s, goal) {
-				continue
-			}
+		if x.supCost >= goal && (l.zone[s] == l.round || !l.before(s, goal)) {
+			continue
 		}
 		cut = append(cut, o)
 		least = min(least, x.cost)
@@ -182,11 +180,12 @@ search:
 		ops := l.r.ach.of(at)
 		l.work += int64(len(ops))
 		for _, o := range ops {
-			if l.left[o] > 0 || l.touch[o] == l.round {
+			x := &l.rec[o]
+			if l.sup[o] < 0 || x.touch == l.round {
 				continue
 			}
-			s := l.sup[o]
-			if l.rec[o].supCost < goal {
+			s := l.support(o)
+			if x.supCost < goal {
 				found = at
 				break search
 			}
@@ -234,7 +233,7 @@ func (l *lmcut[C]) pay(c C) {
 	}
 	l.q.clear()
 	for _, o := range l.cut {
-		if l.left[o] == 0 {
+		if l.sup[o] >= 0 {
 			l.relax(o)
 		}
 	}
@@ -246,9 +245,12 @@ func (l *lmcut[C]) spread() {
 	l.nextRound()
 	for _, o := range l.cut {
 		for _, s := range l.r.siblings.of(o) {
-			if l.touch[s] != l.round {
-				l.touch[s] = l.round
+			if l.rec[s].touch != l.round {
+				l.rec[s].touch = l.round
 				in = append(in, s)
+				if l.sup[s] >= 0 {
+					l.support(s)
+				}
 			}
 		}
 	}
@@ -260,28 +262,41 @@ func (l *lmcut[C]) nextRound() {
 	l.round++
 	if l.round == 0 {
 		clear(l.zone)
-		clear(l.touch)
+		for o := range l.rec {
+			l.rec[o].touch = 0
+		}
 		clear(l.side)
 		l.round = 1
 	}
 }
 
-// relax propagates the cost of operator o to its effects.
+// relax propagates the cost of operator o, whose support is up to date, to its effects.
 func (l *lmcut[C]) relax(o int32) {
-	x := &l.rec[o]
+	x, h := &l.rec[o], l.h
 	d := x.supCost + x.cost
-	for _, f := range l.r.eff.items[x.eff:x.effEnd] {
-		if d < l.h[f] {
-			l.h[f] = d
+	if d >= x.most {
+		return
+	}
+	most := C(0)
+	for _, f := range l.lits[x.eff:x.end] {
+		c := h[f]
+		if d < c {
+			c = d
+			h[f] = d
 			l.q.push(f, d)
 		}
+		most = max(most, c)
 	}
+	x.most = most
 }
 
-// repair brings h, supporters and their costs up to date after pay.
+// repair brings h up to date after pay. Supporters are kept only as far as that takes: an
+// operator that would not improve on its effects even if the precondition in sup were its
+// dearest is left alone, whatever its other preconditions cost, until that one gets
+// cheaper still. support finds the true supporter when a cut needs it.
 func (l *lmcut[C]) repair() {
 	start, items := l.r.preOf.start, l.r.preOf.items
-	h, sup := l.h, l.sup
+	h, sup, rec := l.h, l.sup, l.rec
 	work := int64(0)
 	for l.q.n > 0 {
 		p, d := l.q.pop()
@@ -291,29 +306,32 @@ func (l *lmcut[C]) repair() {
 		ops := items[start[p]:start[p+1]]
 		work += int64(len(ops))
 		for _, o := range ops {
-			if sup[o] == p && l.left[o] == 0 && l.rec[o].supCost > d {
+			if sup[o] != p {
+				continue
+			}
+			if x := &rec[o]; d+x.cost < x.most {
 				l.support(o)
+				l.relax(o)
 			}
 		}
 	}
 	l.work += work
 }
 
-// support chooses the supporter of o again after its old one got cheaper.
-func (l *lmcut[C]) support(o int32) {
-	x := &l.rec[o]
+// support brings the supporter of a reached operator and its cost up to date: the
+// precondition of greatest h, the old one among equals.
+func (l *lmcut[C]) support(o int32) int32 {
+	x, h := &l.rec[o], l.h
 	s := l.sup[o]
-	c := l.h[s]
-	for _, p := range l.r.pre.of(o) {
-		if l.h[p] > c {
-			s, c = p, l.h[p]
+	c := h[s]
+	for _, p := range l.lits[x.pre:x.eff] {
+		if h[p] > c {
+			s, c = p, h[p]
 		}
 	}
 	l.sup[o] = s
-	if c != x.supCost {
-		x.supCost = c
-		l.relax(o)
-	}
+	x.supCost = c
+	return s
 }
 
 // Work implements Heuristic.
@@ -321,5 +339,5 @@ func (l *lmcut[C]) Work() int64 { return l.work }
 
 // Bytes implements Heuristic.
 func (l *lmcut[C]) Bytes() int64 {
-	return l.bytes() + l.r.bytes() + int64(len(l.zone))*8 + int64(len(l.rec))*12 + int64(cap(l.spent))*16
+	return l.bytes() + l.r.bytes() + int64(len(l.zone))*16 + int64(len(l.rec))*9 + int64(cap(l.spent))*16
 }

@@ -39,7 +39,7 @@ type relaxation struct {
 	shift uint
 	sum   int64 // of cost: bounds every sum of costs of distinct operators
 
-	pre, eff lists // by relaxed operator
+	pre, eff lists // by relaxed operator; moved to the explorer
 	preOf    lists // by proposition: relaxed operators that need it
 	ach      lists // by proposition: relaxed operators that achieve it
 
