@@ -1,34 +1,40 @@
 package heuristic
 
 // explorer computes h-max over a relaxation by a Dijkstra search over propositions
-// (Bonet and Geffner, Artificial Intelligence 129, 2001). What is scanned for many
-// operators at a time (left, sup) is an array each; what is needed once an operator is
-// singled out is one record. C is int32 unless costs need more.
+// (Bonet and Geffner, Artificial Intelligence 129, 2001).
+//
+// Instead of counting down the preconditions of every operator, each operator watches one
+// of them and is looked at only when that one is settled: if another precondition is
+// dearer the operator moves its watch there, else it fires. Watches are left where they
+// end up, so in the next state, which is much like the last, most operators already watch
+// the precondition that comes last. The operators that watch a proposition form a doubly
+// linked list through their records. h is unique, so the order of these lists, which
+// depends on the states seen before, never shows in an estimate.
+//
+// C is int32 unless costs need more.
 type explorer[C int32 | int64] struct {
 	r    *relaxation
 	inf  C
-	h    []C      // by proposition
-	left []uint16 // by operator: preconditions not reached yet
-	sup  []int32  // by operator: the precondition reached last, of greatest h; -1 when unreached
+	h    []C     // by proposition
+	head []int32 // by proposition: first operator that watches it, -1 for none
 	rec  []opRecord[C]
 	lits []int32 // preconditions and effects, see opRecord
 
-	unreached []C // what h, left and sup are reset to
-	count     []uint16
-	nobody    []int32
+	unreached []C // what h is reset to
 	q         queue[C]
 	work      int64
 }
 
 // opRecord is an operator: lits[pre:eff] are its preconditions, lits[eff:end] its effects.
+// It is reached when the h of the watched proposition is finite.
 type opRecord[C int32 | int64] struct {
-	cost    C // what is left of the operator's cost
-	most    C // no effect costs more: the operator matters only if it gets cheaper than that
-	supCost C // LM-cut: h of the supporter
-	pre     int32
-	eff     int32
-	end     int32
-	touch   uint32 // LM-cut: the round in which an effect is in the goal zone
+	pre, eff, end int32
+	watch         int32 // the proposition watched
+	next, prev    int32 // in the list of watch, -1 at its ends
+	cost          C     // what is left of the operator's cost
+	most          C     // no effect costs more: the operator matters only if it gets cheaper
+	supCost       C     // LM-cut: h of the supporter
+	touch         uint32
 }
 
 func newExplorer[C int32 | int64](r *relaxation) explorer[C] {
@@ -37,32 +43,51 @@ func newExplorer[C int32 | int64](r *relaxation) explorer[C] {
 		inf:       ^(C(1) << (8*sizeOf[C]() - 1)),
 		h:         make([]C, r.props),
 		unreached: make([]C, r.props),
-		left:      make([]uint16, r.ops),
-		count:     make([]uint16, r.ops),
-		sup:       make([]int32, r.ops),
-		nobody:    make([]int32, r.ops),
+		head:      make([]int32, r.props),
 		rec:       make([]opRecord[C], r.ops),
 	}
 	for p := range e.unreached {
 		e.unreached[p] = e.inf
+		e.head[p] = -1
 	}
 	var most int64
-	for o := range e.rec {
+	for o := len(e.rec) - 1; o >= 0; o-- {
 		x := &e.rec[o]
-		x.cost = C(r.cost[o])
 		pre := r.pre.of(int32(o))
+		x.cost = C(r.cost[o])
 		x.pre = int32(len(e.lits))
 		e.lits = append(e.lits, pre...)
 		x.eff = int32(len(e.lits))
 		e.lits = append(e.lits, r.eff.of(int32(o))...)
 		x.end = int32(len(e.lits))
-		e.count[o] = uint16(len(pre))
-		e.nobody[o] = -1
+		e.link(int32(o), x, pre[0])
 		most = max(most, r.cost[o])
 	}
 	r.pre, r.eff = lists{}, lists{} // now in lits
 	e.q.heap = most > maxBucketCost
 	return e
+}
+
+// link makes operator o watch proposition p.
+func (e *explorer[C]) link(o int32, x *opRecord[C], p int32) {
+	first := e.head[p]
+	x.watch, x.prev, x.next = p, -1, first
+	if first >= 0 {
+		e.rec[first].prev = o
+	}
+	e.head[p] = o
+}
+
+// unlink takes an operator off the list of the proposition it watches.
+func (e *explorer[C]) unlink(x *opRecord[C]) {
+	if x.prev >= 0 {
+		e.rec[x.prev].next = x.next
+	} else {
+		e.head[x.watch] = x.next
+	}
+	if x.next >= 0 {
+		e.rec[x.next].prev = x.prev
+	}
 }
 
 func sizeOf[C int32 | int64]() int {
@@ -77,8 +102,6 @@ func sizeOf[C int32 | int64]() int {
 // reached, leaving later propositions undefined.
 func (e *explorer[C]) explore(values []int32, stop bool) {
 	copy(e.h, e.unreached)
-	copy(e.left, e.count)
-	copy(e.sup, e.nobody)
 	e.q.clear()
 	for _, p := range e.r.always {
 		e.h[p] = 0
@@ -90,9 +113,8 @@ func (e *explorer[C]) explore(values []int32, stop bool) {
 			e.q.push(p, 0)
 		}
 	}
-	start, items, lits := e.r.preOf.start, e.r.preOf.items, e.lits
-	h, left, sup, rec := e.h, e.left, e.sup, e.rec
-	work := int64(0)
+	h, rec, lits := e.h, e.rec, e.lits
+	work := int64(len(e.r.stateVars))
 	for e.q.n > 0 {
 		p, d := e.q.pop()
 		if h[p] < d {
@@ -101,15 +123,19 @@ func (e *explorer[C]) explore(values []int32, stop bool) {
 		if stop && p == e.r.goal {
 			break
 		}
-		ops := items[start[p]:start[p+1]]
-		work += int64(len(ops))
-		for _, o := range ops {
-			left[o]--
-			if left[o] > 0 {
-				continue
+	visit:
+		for o := e.head[p]; o >= 0; {
+			at := o
+			x := &rec[at]
+			o = x.next
+			work += int64(x.end - x.pre)
+			for _, q := range lits[x.pre:x.eff] {
+				if h[q] > d {
+					e.unlink(x)
+					e.link(at, x, q)
+					continue visit
+				}
 			}
-			sup[o] = p
-			x := &rec[o]
 			d, most := d+x.cost, C(0)
 			for _, f := range lits[x.eff:x.end] {
 				c := h[f]
@@ -123,10 +149,10 @@ func (e *explorer[C]) explore(values []int32, stop bool) {
 			x.most = most
 		}
 	}
-	e.work += work + int64(len(e.r.stateVars))
+	e.work += work
 }
 
 func (e *explorer[C]) bytes() int64 {
 	c := int64(sizeOf[C]())
-	return 2*c*int64(len(e.h)) + (12+2*c+16)*int64(len(e.rec)) + 4*int64(len(e.lits)) + e.q.bytes()
+	return (2*c+4)*int64(len(e.h)) + (28+3*c)*int64(len(e.rec)) + 4*int64(len(e.lits)) + e.q.bytes()
 }

@@ -116,7 +116,7 @@ func (l *lmcut[C]) Inherited(op grounder.OperatorID) int64 {
 // markZone marks the goal zone and collects the operators that enter it at a cost.
 func (l *lmcut[C]) markZone() {
 	l.nextRound()
-	round, zone, sup, rec := l.round, l.zone, l.sup, l.rec
+	round, zone, rec := l.round, l.zone, l.rec
 	stack, cand := append(l.stack[:0], l.r.goal), l.cand[:0]
 	zone[l.r.goal] = round
 	for len(stack) > 0 {
@@ -126,13 +126,13 @@ func (l *lmcut[C]) markZone() {
 		l.work += int64(len(ops))
 		for _, o := range ops {
 			x := &rec[o]
-			if x.touch == round || sup[o] < 0 {
+			if x.touch == round || l.h[x.watch] == l.inf {
 				continue
 			}
 			x.touch = round
 			if x.cost > 0 {
 				cand = append(cand, o)
-			} else if s := l.support(o); zone[s] != round {
+			} else if s := l.support(x); zone[s] != round {
 				zone[s] = round
 				stack = append(stack, s)
 			}
@@ -147,8 +147,8 @@ func (l *lmcut[C]) findCut() C {
 	least := l.inf
 	cut := l.cut[:0]
 	for _, o := range l.cand {
-		s := l.support(o)
 		x := &l.rec[o]
+		s := l.support(x)
 		if x.supCost >= goal && (l.zone[s] == l.round || !l.before(s, goal)) {
 			continue
 		}
@@ -181,10 +181,10 @@ search:
 		l.work += int64(len(ops))
 		for _, o := range ops {
 			x := &l.rec[o]
-			if l.sup[o] < 0 || x.touch == l.round {
+			if x.touch == l.round || l.h[x.watch] == l.inf {
 				continue
 			}
-			s := l.support(o)
+			s := l.support(x)
 			if x.supCost < goal {
 				found = at
 				break search
@@ -233,8 +233,8 @@ func (l *lmcut[C]) pay(c C) {
 	}
 	l.q.clear()
 	for _, o := range l.cut {
-		if l.sup[o] >= 0 {
-			l.relax(o)
+		if x := &l.rec[o]; l.h[x.watch] < l.inf {
+			l.refresh(o, x)
 		}
 	}
 }
@@ -248,9 +248,6 @@ func (l *lmcut[C]) spread() {
 			if l.rec[s].touch != l.round {
 				l.rec[s].touch = l.round
 				in = append(in, s)
-				if l.sup[s] >= 0 {
-					l.support(s)
-				}
 			}
 		}
 	}
@@ -270,10 +267,14 @@ func (l *lmcut[C]) nextRound() {
 	}
 }
 
-// relax propagates the cost of operator o, whose support is up to date, to its effects.
-func (l *lmcut[C]) relax(o int32) {
-	x, h := &l.rec[o], l.h
-	d := x.supCost + x.cost
+// refresh makes operator o watch its supporter and propagates its cost to its effects.
+func (l *lmcut[C]) refresh(o int32, x *opRecord[C]) {
+	if s := l.support(x); s != x.watch {
+		l.unlink(x)
+		l.link(o, x, s)
+	}
+	d, h := x.supCost+x.cost, l.h
+	l.work += int64(x.end - x.pre)
 	if d >= x.most {
 		return
 	}
@@ -290,46 +291,42 @@ func (l *lmcut[C]) relax(o int32) {
 	x.most = most
 }
 
-// repair brings h up to date after pay. Supporters are kept only as far as that takes: an
-// operator that would not improve on its effects even if the precondition in sup were its
-// dearest is left alone, whatever its other preconditions cost, until that one gets
-// cheaper still. support finds the true supporter when a cut needs it.
+// repair brings h up to date after pay. An operator is looked at when the precondition it
+// watches gets cheaper, and left alone if it would not improve on its effects even if
+// that one were its dearest: then nothing it does can matter until that one gets cheaper
+// still. Otherwise it watches its supporter from now on.
 func (l *lmcut[C]) repair() {
-	start, items := l.r.preOf.start, l.r.preOf.items
-	h, sup, rec := l.h, l.sup, l.rec
+	h, rec := l.h, l.rec
 	work := int64(0)
 	for l.q.n > 0 {
 		p, d := l.q.pop()
 		if h[p] < d {
 			continue
 		}
-		ops := items[start[p]:start[p+1]]
-		work += int64(len(ops))
-		for _, o := range ops {
-			if sup[o] != p {
-				continue
-			}
-			if x := &rec[o]; d+x.cost < x.most {
-				l.support(o)
-				l.relax(o)
+		for o := l.head[p]; o >= 0; {
+			at := o
+			x := &rec[at]
+			o = x.next
+			work++
+			if d+x.cost < x.most {
+				l.refresh(at, x)
 			}
 		}
 	}
 	l.work += work
 }
 
-// support brings the supporter of a reached operator and its cost up to date: the
-// precondition of greatest h, the old one among equals.
-func (l *lmcut[C]) support(o int32) int32 {
-	x, h := &l.rec[o], l.h
-	s := l.sup[o]
+// support finds the supporter of a reached operator and its cost: the precondition of
+// greatest h, the first among equals.
+func (l *lmcut[C]) support(x *opRecord[C]) int32 {
+	pre, h := l.lits[x.pre:x.eff], l.h
+	s := pre[0]
 	c := h[s]
-	for _, p := range l.lits[x.pre:x.eff] {
+	for _, p := range pre[1:] {
 		if h[p] > c {
 			s, c = p, h[p]
 		}
 	}
-	l.sup[o] = s
 	x.supCost = c
 	return s
 }
@@ -339,5 +336,5 @@ func (l *lmcut[C]) Work() int64 { return l.work }
 
 // Bytes implements Heuristic.
 func (l *lmcut[C]) Bytes() int64 {
-	return l.bytes() + l.r.bytes() + int64(len(l.zone))*16 + int64(len(l.rec))*9 + int64(cap(l.spent))*16
+	return l.bytes() + l.r.bytes() + int64(len(l.zone))*16 + int64(len(l.rec))*5 + int64(cap(l.spent))*16
 }

@@ -40,7 +40,6 @@ type relaxation struct {
 	sum   int64 // of cost: bounds every sum of costs of distinct operators
 
 	pre, eff lists // by relaxed operator; moved to the explorer
-	preOf    lists // by proposition: relaxed operators that need it
 	ach      lists // by proposition: relaxed operators that achieve it
 
 	// repr is, for each operator, a relaxed operator that carries its cost, or -1 when no
@@ -339,7 +338,6 @@ func (r *relaxation) number(t *grounder.Task, us []unary) {
 		}
 		r.eff.add(rename(us[i].eff))
 	}
-	r.preOf = r.pre.invert(r.props)
 	r.ach = r.eff.invert(r.props)
 	used := r.stateVars[:0]
 	for _, v := range r.stateVars {
@@ -384,7 +382,7 @@ func (r *relaxation) unscale(c int64) int64 {
 
 func (r *relaxation) bytes() int64 {
 	n := len(r.factBase) + len(r.factProp) + len(r.stateVars) + len(r.repr) + 2*len(r.cost)
-	for _, l := range []*lists{&r.pre, &r.eff, &r.preOf, &r.ach, r.siblings} {
+	for _, l := range []*lists{&r.pre, &r.eff, &r.ach, r.siblings} {
 		if l != nil {
 			n += len(l.start) + len(l.items)
 		}
