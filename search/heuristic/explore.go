@@ -1,5 +1,7 @@
 package heuristic
 
+import "sort"
+
 // explorer computes h-max over a relaxation by a Dijkstra search over propositions
 // (Bonet and Geffner, Artificial Intelligence 129, 2001).
 //
@@ -25,7 +27,8 @@ type explorer[C int32 | int64] struct {
 	work      int64
 }
 
-// opRecord is an operator: lits[pre:eff] are its preconditions, lits[eff:end] its effects.
+// opRecord is an operator: lits[pre:eff] are its preconditions, those with the fewest
+// achievers last, and lits[eff:end] its effects.
 // It is reached when the h of the watched proposition is finite.
 type opRecord[C int32 | int64] struct {
 	pre, eff, end int32
@@ -54,6 +57,10 @@ func newExplorer[C int32 | int64](r *relaxation) explorer[C] {
 	for o := len(e.rec) - 1; o >= 0; o-- {
 		x := &e.rec[o]
 		pre := r.pre.of(int32(o))
+		sort.Slice(pre, func(i, j int) bool {
+			a, b := len(r.ach.of(pre[i])), len(r.ach.of(pre[j]))
+			return a > b || a == b && pre[i] < pre[j]
+		})
 		x.cost = C(r.cost[o])
 		x.pre = int32(len(e.lits))
 		e.lits = append(e.lits, pre...)

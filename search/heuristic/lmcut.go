@@ -14,11 +14,18 @@ import (
 // disjunctive action landmark; the least cost in it is added to the estimate and taken off
 // all its operators, and h-max is repaired.
 //
-// Two things differ from the textbook, neither in the result. The state's side of the cut
-// is not explored: a supporter whose h-max is below the goal's is always on it (its cheapest
-// path cannot pass the zone, whose members all cost at least as much as the goal), and for
-// the others a backward search decides, which seldom takes more than a step or two. And only
-// costs and propositions that changed are restored between states.
+// Which of several dearest preconditions is the supporter is open in the definition, and
+// matters: small cuts leave more for later ones. An operator is kept out of the cut if one
+// of them is in the goal zone or cannot be reached without entering it; otherwise the one
+// with the fewest achievers is taken (newExplorer sorts preconditions so). Over the
+// benchmark tasks this saves a third of the evaluations against the first or the last
+// precondition.
+//
+// The state's side of the cut is not explored: a supporter whose h-max is below the goal's
+// is always on it (its cheapest path cannot pass the zone, whose members all cost at least
+// as much as the goal), and for the others a backward search decides, which seldom takes
+// more than a step or two. Only costs and propositions that changed are restored between
+// states. The estimate is a function of the state alone.
 //
 // An operator with conditional effects is split into parts that share one cost: a cut
 // with any part of it is a landmark that contains the operator, and its cost is paid out
@@ -116,7 +123,7 @@ func (l *lmcut[C]) Inherited(op grounder.OperatorID) int64 {
 // markZone marks the goal zone and collects the operators that enter it at a cost.
 func (l *lmcut[C]) markZone() {
 	l.nextRound()
-	round, zone, rec := l.round, l.zone, l.rec
+	round, zone, rec, goal := l.round, l.zone, l.rec, l.h[l.r.goal]
 	stack, cand := append(l.stack[:0], l.r.goal), l.cand[:0]
 	zone[l.r.goal] = round
 	for len(stack) > 0 {
@@ -132,7 +139,7 @@ func (l *lmcut[C]) markZone() {
 			x.touch = round
 			if x.cost > 0 {
 				cand = append(cand, o)
-			} else if s := l.support(x); zone[s] != round {
+			} else if s := l.support(x); zone[s] != round && !l.tieInZone(x, goal) {
 				zone[s] = round
 				stack = append(stack, s)
 			}
@@ -148,8 +155,8 @@ func (l *lmcut[C]) findCut() C {
 	cut := l.cut[:0]
 	for _, o := range l.cand {
 		x := &l.rec[o]
-		s := l.support(x)
-		if x.supCost >= goal && (l.zone[s] == l.round || !l.before(s, goal)) {
+		l.support(x)
+		if x.supCost >= goal && l.avoidable(x, goal) {
 			continue
 		}
 		cut = append(cut, o)
@@ -157,6 +164,34 @@ func (l *lmcut[C]) findCut() C {
 	}
 	l.cut = cut
 	return least
+}
+
+// tieInZone reports whether a dearest precondition of x, whose support is up to date, is in
+// the goal zone.
+func (l *lmcut[C]) tieInZone(x *opRecord[C], goal C) bool {
+	if x.supCost < goal {
+		return false
+	}
+	for _, p := range l.lits[x.pre:x.eff] {
+		if l.zone[p] == l.round && l.h[p] == x.supCost {
+			return true
+		}
+	}
+	return false
+}
+
+// avoidable reports whether an operator that enters the zone can be kept out of the cut by
+// choosing, among its dearest preconditions, one in the zone or not on the state's side.
+func (l *lmcut[C]) avoidable(x *opRecord[C], goal C) bool {
+	if l.tieInZone(x, goal) {
+		return true
+	}
+	for _, p := range l.lits[x.pre:x.eff] {
+		if l.h[p] == x.supCost && !l.before(p, goal) {
+			return true
+		}
+	}
+	return false
 }
 
 // before reports whether the state reaches proposition p, which is outside the goal zone
@@ -189,7 +224,7 @@ search:
 				found = at
 				break search
 			}
-			if l.zone[s] == l.round {
+			if l.zone[s] == l.round || l.tieInZone(x, goal) {
 				continue
 			}
 			if x := &l.side[s]; x.round != l.round {
@@ -317,13 +352,13 @@ func (l *lmcut[C]) repair() {
 }
 
 // support finds the supporter of a reached operator and its cost: the precondition of
-// greatest h, the first among equals.
+// greatest h, the last among equals.
 func (l *lmcut[C]) support(x *opRecord[C]) int32 {
 	pre, h := l.lits[x.pre:x.eff], l.h
 	s := pre[0]
 	c := h[s]
 	for _, p := range pre[1:] {
-		if h[p] > c {
+		if h[p] >= c {
 			s, c = p, h[p]
 		}
 	}
