@@ -55,8 +55,19 @@ func (g *grounder) finish() {
 			t.Mutexes = append(t.Mutexes, m)
 		}
 	}
+	if g.hopeless {
+		t.Unsolvable = true
+		t.Goal = []Fact{{int32(len(t.Variables)), 1}}
+		t.Variables = append(t.Variables, dummyVariable())
+		t.Init = append(t.Init, 0)
+	}
 	g.scaleCosts(t)
 	g.task = t
+}
+
+// dummyVariable never changes.
+func dummyVariable() Variable {
+	return Variable{Layer: -1, Values: []string{"Atom dummy(val1)", "Atom dummy(val2)"}}
 }
 
 func (g *grounder) newTask() *Task {
@@ -109,8 +120,13 @@ func (g *grounder) spell(b *strings.Builder, atom int32) {
 	b.WriteByte(')')
 }
 
-// unsolvable ends with a task that has no solution.
+// unsolvable ends with a task that has no solution, or, where everything is to be
+// kept, goes on with an empty goal that finish replaces by an impossible one.
 func (g *grounder) unsolvable() {
+	if g.opt.KeepIrrelevant {
+		g.hopeless, g.goalLits, g.sas.goal = true, nil, nil
+		return
+	}
 	g.trivial(1)
 	g.task.Unsolvable = true
 }
@@ -120,7 +136,7 @@ func (g *grounder) solved() { g.trivial(0) }
 
 func (g *grounder) trivial(goal int32) {
 	t := g.newTask()
-	t.Variables = []Variable{{Layer: -1, Values: []string{"Atom dummy(val1)", "Atom dummy(val2)"}}}
+	t.Variables = []Variable{dummyVariable()}
 	t.Init = []int32{0}
 	t.Goal = []Fact{{0, goal}}
 	g.task, g.finished = t, true

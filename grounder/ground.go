@@ -93,6 +93,7 @@ type grounder struct {
 	memory   []metrics.Sample
 	diags    pddl.Diagnostics
 	finished bool // the task is complete, without the remaining stages
+	hopeless bool // the goal is out of reach, but everything is to be kept
 
 	// Lifted.
 	preds     []*predicate

@@ -100,6 +100,14 @@ type balancer struct {
 	constants map[pddl.ObjectID]int32
 	sys       system
 	work      int
+	lits      []known // scratch of one check
+	before    []known
+	pairs     []pair
+	slots     []int32
+	checked   []int // by action: the round of its last check
+	round     int
+	roots     []int32
+	free      []bool
 
 	queue []*invariant
 	seen  map[string]bool
@@ -211,6 +219,7 @@ func (b *balancer) addAction(a *action) {
 		}
 	}
 	b.actions = append(b.actions, ba)
+	b.checked = append(b.checked, 0)
 }
 
 // neverEqual returns the pairs of parameters that differ in every instance.
@@ -235,24 +244,37 @@ func neverEqual(a *action) []pair {
 // balanced reports whether no action raises the number of matching atoms; if one
 // does, it enqueues the refinements that this action suggests.
 func (b *balancer) balanced(v *invariant) bool {
-	var actions []int32
+	b.round++
 	for i := range v.parts {
-		actions = append(actions, b.threats[v.parts[i].pred]...)
-	}
-	slices.Sort(actions)
-	actions = slices.Compact(actions)
-	for _, id := range actions {
-		a := &b.actions[id]
-		if b.tooHeavy(v, a) {
+		threats := b.threats[v.parts[i].pred]
+		for k, id := range threats {
+			if b.checked[id] == b.round {
+				continue
+			}
+			b.checked[id] = b.round
+			if b.keeps(v, &b.actions[id]) {
+				continue
+			}
+			// What disproves one candidate tends to disprove the next: try it first.
+			copy(threats[1:k+1], threats[:k])
+			threats[0] = id
 			return false
 		}
-		for i := range a.adds {
-			if v.part(a.adds[i].pred) != nil && b.unbalanced(v, a, &a.adds[i]) {
-				b.refine(v, a, &a.adds[i])
-				return false
-			}
-		}
 		b.g.tick()
+	}
+	return true
+}
+
+// keeps reports whether one action does not raise the number of matching atoms.
+func (b *balancer) keeps(v *invariant, a *balAction) bool {
+	if b.tooHeavy(v, a) {
+		return false
+	}
+	for i := range a.adds {
+		if v.part(a.adds[i].pred) != nil && b.unbalanced(v, a, &a.adds[i]) {
+			b.refine(v, a, &a.adds[i])
+			return false
+		}
 	}
 	return true
 }
@@ -341,7 +363,8 @@ func (b *balancer) satisfiable(lits []known) {
 		}
 		for k := range lits {
 			if m := &lits[k]; m.lit.pred == l.lit.pred && !m.lit.neg {
-				b.sys.differ(zip(nil, l.lit.args, l.frame, m.lit.args, m.frame)...)
+				b.pairs = zip(b.pairs[:0], l.lit.args, l.frame, m.lit.args, m.frame)
+				b.sys.differ(b.pairs...)
 			}
 		}
 	}
@@ -378,15 +401,16 @@ func (b *balancer) addTogether(v *invariant, a *balAction, e, o *balEffect) bool
 	f := b.begin(v, a)
 	h := f.rename(o, 1)
 	if e.pred == o.pred {
-		b.sys.differ(zip(nil, e.args, f, o.args, h)...)
+		b.pairs = zip(b.pairs[:0], e.args, f, o.args, h)
+		b.sys.differ(b.pairs...)
 	}
 	b.cover(v, e, f)
 	b.cover(v, o, h)
-	lits := appendKnown(nil, a.pre, f)
-	lits = appendKnown(lits, e.cond, f)
-	lits = appendKnown(lits, o.cond, h)
-	lits = append(lits, known{negated(e.balLit), f}, known{negated(o.balLit), h})
-	b.satisfiable(lits)
+	b.lits = appendKnown(b.lits[:0], a.pre, f)
+	b.lits = appendKnown(b.lits, e.cond, f)
+	b.lits = appendKnown(b.lits, o.cond, h)
+	b.lits = append(b.lits, known{negated(e.balLit), f}, known{negated(o.balLit), h})
+	b.satisfiable(b.lits)
 	return b.sys.solvable()
 }
 
@@ -408,24 +432,24 @@ func (b *balancer) unbalanced(v *invariant, a *balAction, add *balEffect) bool {
 // balances reports whether, whenever add makes an atom true that was false, del
 // makes another matching atom false that was true.
 func (b *balancer) balances(v *invariant, a *balAction, add, del *balEffect) bool {
-	if !del.known {
+	if !del.known || !b.maybeImplied(a, add, del) {
 		return false
 	}
 	f := b.begin(v, a)
 	h := f.rename(del, 1)
 	s := &b.sys
-	before := appendKnown(nil, a.pre, f)
-	before = appendKnown(before, add.cond, f)
-	before = append(before, known{negated(add.balLit), f})
+	b.before = appendKnown(b.before[:0], a.pre, f)
+	b.before = appendKnown(b.before, add.cond, f)
+	b.before = append(b.before, known{negated(add.balLit), f})
 	// The parameters may only coincide where the add effect could not be a threat
 	// otherwise: find the equalities that covering it implies.
 	b.cover(v, add, f)
 	if !s.solvable() {
 		return true // no threat: the pattern cannot match the atom
 	}
-	params := append(slices.Clone(a.params), add.vars...)
-	roots := make([]int32, len(params))
-	free := make([]bool, len(params))
+	params := append(append(b.slots[:0], a.params...), add.vars...)
+	b.slots = params
+	roots, free := resize(&b.roots, len(params)), resize(&b.free, len(params))
 	for i, p := range params {
 		roots[i] = s.find(f.term(p))
 		free[i] = s.constant[roots[i]] < 0
@@ -443,20 +467,61 @@ func (b *balancer) balances(v *invariant, a *balAction, add, del *balEffect) boo
 	}
 	b.cover(v, del, h)
 	if add.pred == del.pred {
-		s.differ(zip(nil, add.args, f, del.args, h)...)
+		b.pairs = zip(b.pairs[:0], add.args, f, del.args, h)
+		s.differ(b.pairs...)
 	}
-	need := append(slices.Clone(del.cond), negated(del.balLit))
-	var buf []pair
-	for _, l := range need {
+	for i := range len(del.cond) + 1 {
+		l := negated(del.balLit)
+		if i < len(del.cond) {
+			l = del.cond[i]
+		}
 		s.beginChoice()
-		for i := range before {
-			if m := &before[i]; m.lit.pred == l.pred && m.lit.neg == l.neg {
-				buf = zip(buf[:0], l.args, h, m.lit.args, m.frame)
-				s.option(buf...)
+		for k := range b.before {
+			if m := &b.before[k]; m.lit.pred == l.pred && m.lit.neg == l.neg {
+				b.pairs = zip(b.pairs[:0], l.args, h, m.lit.args, m.frame)
+				s.option(b.pairs...)
 			}
 		}
 	}
 	return s.solvable() && !b.addedBack(v, a, add, del)
+}
+
+// resize returns a scratch slice of n elements.
+func resize[T any](s *[]T, n int) []T {
+	if cap(*s) < n {
+		*s = make([]T, n)
+	}
+	return (*s)[:n]
+}
+
+// maybeImplied is a quick test of balances: every literal that the delete needs
+// has a counterpart of its predicate and sign among those known.
+func (b *balancer) maybeImplied(a *balAction, add, del *balEffect) bool {
+	has := func(pred int32, neg bool) bool {
+		if add.pred == pred && add.neg != neg {
+			return true
+		}
+		for i := range a.pre {
+			if a.pre[i].pred == pred && a.pre[i].neg == neg {
+				return true
+			}
+		}
+		for i := range add.cond {
+			if add.cond[i].pred == pred && add.cond[i].neg == neg {
+				return true
+			}
+		}
+		return false
+	}
+	if !has(del.pred, false) {
+		return false
+	}
+	for i := range del.cond {
+		if !has(del.cond[i].pred, del.cond[i].neg) {
+			return false
+		}
+	}
+	return true
 }
 
 // addedBack reports whether another effect may add the atom that del deletes in
@@ -489,15 +554,16 @@ func (b *balancer) addedBack(v *invariant, a *balAction, add, del *balEffect) bo
 		f = b.begin(v, a)
 		third := f.rename(e, 2)
 		b.sys.require(classes...)
-		b.sys.require(zip(nil, e.args, third, del.args, h)...)
-		lits := appendKnown(nil, a.pre, f)
-		lits = appendKnown(lits, add.cond, f)
-		lits = append(lits, known{negated(add.balLit), f})
-		lits = appendKnown(lits, e.cond, third)
-		lits = appendKnown(lits, del.cond, h)
-		lits = append(lits, known{negated(del.balLit), h})
-		b.satisfiable(lits)
-		b.weightAtMostOne(v, lits)
+		b.pairs = zip(b.pairs[:0], e.args, third, del.args, h)
+		b.sys.require(b.pairs...)
+		b.lits = appendKnown(b.lits[:0], a.pre, f)
+		b.lits = appendKnown(b.lits, add.cond, f)
+		b.lits = append(b.lits, known{negated(add.balLit), f})
+		b.lits = appendKnown(b.lits, e.cond, third)
+		b.lits = appendKnown(b.lits, del.cond, h)
+		b.lits = append(b.lits, known{negated(del.balLit), h})
+		b.satisfiable(b.lits)
+		b.weightAtMostOne(v, b.lits)
 		if b.sys.solvable() {
 			return true
 		}
@@ -509,13 +575,12 @@ func (b *balancer) addedBack(v *invariant, a *balAction, add, del *balEffect) bo
 // match the instance of the invariant at hand. Two patterns of one predicate are
 // left out; they would need an equality in a disjunction of inequalities.
 func (b *balancer) weightAtMostOne(v *invariant, lits []known) {
-	match := func(l *known, p *part) (pairs []pair) {
+	match := func(l *known, p *part) {
 		for i, arg := range p.args {
 			if arg != counted {
-				pairs = append(pairs, pair{arg, l.frame.term(l.lit.args[i])})
+				b.pairs = append(b.pairs, pair{arg, l.frame.term(l.lit.args[i])})
 			}
 		}
-		return pairs
 	}
 	for i := range lits {
 		p := v.part(lits[i].lit.pred)
@@ -524,7 +589,10 @@ func (b *balancer) weightAtMostOne(v *invariant, lits []known) {
 		}
 		for k := range i {
 			if q := v.part(lits[k].lit.pred); q != nil && q != p && !lits[k].lit.neg {
-				b.sys.differ(append(match(&lits[i], p), match(&lits[k], q)...)...)
+				b.pairs = b.pairs[:0]
+				match(&lits[i], p)
+				match(&lits[k], q)
+				b.sys.differ(b.pairs...)
 			}
 		}
 	}

@@ -15,6 +15,7 @@ type Options struct {
 	// may take; 0 means no bound. Reaching one ends with ErrLimit.
 	Time   time.Duration
 	Memory int64
-	// KeepIrrelevant keeps variables and operators that cannot matter to the goal.
+	// KeepIrrelevant keeps variables and operators that cannot matter to the goal,
+	// and the whole task where the goal is out of reach or true already.
 	KeepIrrelevant bool
 }

@@ -53,6 +53,7 @@ func (g *grounder) removeUnreachable() {
 	}
 	x.build()
 	x.explore()
+	x.settleAxioms()
 	r := &renaming{base: x.base, facts: make([]Fact, x.base[len(s.init)])}
 	var init []int32
 	for v := range s.init {
@@ -168,6 +169,35 @@ func (x *exploration) explore() {
 		x.queue = x.queue[:len(x.queue)-1]
 		for _, u := range x.waiting[x.start[f]:x.start[f+1]] {
 			x.satisfy(u)
+		}
+	}
+}
+
+// settleAxioms finds derived variables that are true in every state, because the
+// body of an axiom is: their default counts as unreachable.
+func (x *exploration) settleAxioms() {
+	s := &x.g.sas
+	certain := func(f Fact) bool {
+		for k := x.base[f.Var]; k < x.base[f.Var+1]; k++ {
+			if x.reached[k] != (k == x.base[f.Var]+f.Val) {
+				return false
+			}
+		}
+		return true
+	}
+	for changed := true; changed; {
+		changed = false
+	next:
+		for _, a := range s.axioms {
+			for _, f := range a.Body {
+				if !certain(f) {
+					continue next
+				}
+			}
+			if d := x.base[a.Head.Var] + s.init[a.Head.Var]; x.reached[d] {
+				x.reached[d] = false
+				changed = true
+			}
 		}
 	}
 }

@@ -11,6 +11,8 @@ import (
 // WriteSAS writes t in Fast Downward's translator output format, version 3, which
 // its search component and ReadSAS read. The format holds costs of 32 bits and no
 // costs that depend on a condition: a task that needs more is refused by name.
+// Costs are written as the problem states them if all of these are integers of 32
+// bits, else in units of CostUnit; CostBase has no place in the format.
 func WriteSAS(w io.Writer, t *Task) error {
 	for i := range t.Operators {
 		op := &t.Operators[i]
@@ -21,7 +23,7 @@ func WriteSAS(w io.Writer, t *Task) error {
 			return fmt.Errorf("large action costs have no place in the sas format: %s costs %d units, more than 32 bits", t.OperatorName(OperatorID(i)), op.Cost)
 		}
 	}
-	s := sasWriter{Writer: bufio.NewWriterSize(w, 1<<16), t: t}
+	s := sasWriter{Writer: bufio.NewWriterSize(w, 1<<16), t: t, unit: writtenUnit(t)}
 	s.head()
 	s.operators()
 	s.line(int64(len(t.Axioms)))
@@ -34,10 +36,25 @@ func WriteSAS(w io.Writer, t *Task) error {
 	return s.Flush()
 }
 
+// writtenUnit returns CostUnit if it leaves every cost an integer of 32 bits, else 1.
+func writtenUnit(t *Task) int64 {
+	unit, ok := t.CostUnit.Int64()
+	if !ok || unit < 1 || unit > math.MaxInt32 {
+		return 1
+	}
+	for i := range t.Operators {
+		if t.Operators[i].Cost*unit > math.MaxInt32 { // both factors have 31 bits
+			return 1
+		}
+	}
+	return unit
+}
+
 type sasWriter struct {
 	*bufio.Writer
-	t   *Task
-	num []byte
+	t    *Task
+	unit int64
+	num  []byte
 }
 
 // text writes a string; bufio keeps the first error for Flush.
@@ -140,7 +157,7 @@ func (s *sasWriter) operators() {
 			}
 			_, _ = s.Write(append(s.num, '\n'))
 		}
-		s.line(op.Cost)
+		s.line(op.Cost * s.unit)
 		s.text("end_operator\n")
 		for _, f := range op.Pre {
 			pre[f.Var] = 0
