@@ -83,7 +83,7 @@ or the command line is bad and nothing was answered; 3 a limit ended it before.
 		CommandNotFound:        nil,
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
-				return fmt.Errorf("there is no command %q%s; `planproof help` lists them", c.Args().First(), suggest(c.App, c.Args().First()))
+				return fmt.Errorf("there is no command %q; `planproof help` lists them%s", c.Args().First(), suggest(c.App, c.Args().First()))
 			}
 			return cli.ShowAppHelp(c)
 		},
@@ -161,7 +161,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 
 func suggest(app *cli.App, name string) string {
 	if s := cli.SuggestCommand(app.Commands, name); s != "" {
-		return fmt.Sprintf(" (did you mean %q?)", s)
+		return ". " + s
 	}
 	return ""
 }
