@@ -11,10 +11,15 @@ BENCHSTAT := golang.org/x/perf/cmd/benchstat@latest
 
 .DEFAULT_GOAL := help
 
-.PHONY: build test race check golden fuzz bench bench-compare cover help
+.PHONY: build demo test race check golden fuzz bench bench-compare cover help
 
 build: ## build ./planproof
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o planproof ./cmd/planproof
+
+demo: build ## find a plan for a bundled task, judge it, score five answers of language models
+	./planproof solve blocksworld:4-17 -o demo.plan
+	./planproof validate blocksworld:4-17 demo.plan --explain
+	./planproof score testdata/demo/answers.jsonl --reward valid
 
 test: ## run all tests, with the expensive assertions on
 	$(GO) test -tags invariants ./...

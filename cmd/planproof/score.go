@@ -38,7 +38,7 @@ and its reward is null: never a 0. docs/REWARDS.md states the rewards; process
 rewards look exact goal distances up in a table that is made once per task.
 Exit code: 0 every row has a reward; 2 some row has none.
 
-   planproof score responses.jsonl --reward valid > scores.jsonl
+   planproof score responses.jsonl --reward valid --json > scores.jsonl
    planproof score responses.jsonl --reward process --table-dir tables/
    planproof score - --task blocksworld:4-17 --json < responses.jsonl`,
 	flags: oracleFlags(),
@@ -58,7 +58,7 @@ Exit code: 0 every row has a reward; 2 some row has none.
 			return err
 		}
 		defer closeIn()
-		sum, err := o.ScoreStream(e.Context.Context, in, e.out)
+		sum, err := o.ScoreStream(e.Context.Context, in, e.rowsForPeople())
 		if errors.Is(err, context.Canceled) {
 			return e.limited("interrupted", "interrupted: the rows printed so far are complete")
 		}

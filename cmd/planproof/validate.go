@@ -130,7 +130,7 @@ func (e env) validateBatch() error {
 	}
 	defer closeIn()
 	bar := e.rowProgress()
-	stats, err := validator.ValidateBatch(e.Context.Context, in, e.out, validator.BatchOptions{
+	stats, err := validator.ValidateBatch(e.Context.Context, in, e.rowsForPeople(), validator.BatchOptions{
 		Workers:  e.Int("workers"),
 		Progress: func(s validator.BatchStats) { bar.set(s.Rows) },
 	})
