@@ -6,12 +6,12 @@ import "strings"
 type markerKind uint8
 
 const (
-	markNone   markerKind = iota
-	markOpen              // [PLAN], <plan>, <answer>, \boxed{
-	markClose             // [PLAN END], </plan>
-	markThink             // <think>
-	markUnthin            // </think>
-	markCut               // [STATEMENT]: a new problem begins
+	markNone    markerKind = iota
+	markOpen               // [PLAN], <plan>, <answer>, \boxed{
+	markClose              // [PLAN END], </plan>
+	markThink              // <think>
+	markUnthink            // </think>
+	markCut                // [STATEMENT]: a new problem begins
 )
 
 // marker is a tag in a response.
@@ -108,7 +108,7 @@ func tagMarker(s string, i int) marker {
 	case answerTags[name]:
 		m.kind = markOpen
 	case thinkTags[name] && closes:
-		m.kind = markUnthin
+		m.kind = markUnthink
 	case thinkTags[name]:
 		m.kind = markThink
 	}
@@ -118,21 +118,4 @@ func tagMarker(s string, i int) marker {
 // boxed reads \boxed{...}: the marker opens a block that ends at its brace.
 func boxed(s string, i int) marker {
 	return marker{kind: markOpen, start: i, end: i + len(`\boxed{`), tag: "boxed"}
-}
-
-// closingBrace returns the byte of the brace that closes the one before start,
-// -1 if none does.
-func closingBrace(s string, start int) int {
-	depth := 1
-	for i := start; i < len(s); i++ {
-		switch s[i] {
-		case '{':
-			depth++
-		case '}':
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return -1
 }

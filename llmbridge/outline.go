@@ -128,28 +128,53 @@ func (o *outline) scan(text string) {
 	}
 }
 
-// scanLine cuts a line at its markers.
+// scanLine cuts a line at its markers. A box ends at its brace, which may stand
+// lines below.
 func (o *outline) scanLine(at, end int) {
-	line := o.text[at:end]
-	if o.boxDepth > 0 {
-		for i := 0; i < len(line); i++ {
-			if line[i] == '{' {
-				o.boxDepth++
-			} else if line[i] == '}' {
-				if o.boxDepth--; o.boxDepth == 0 {
-					o.segment(at, at+i)
-					o.add(entry{kind: entryClose})
-					o.scanLine(at+i+1, end)
-					return
-				}
+	for at <= end {
+		if o.boxDepth == 0 {
+			at = o.markers(at, end)
+			continue
+		}
+		k := o.closingBrace(at, end)
+		o.markers(at, k)
+		if k < end {
+			o.add(entry{kind: entryClose})
+		}
+		at = k + 1
+	}
+}
+
+// closingBrace follows the braces of the open box up to the one that closes it,
+// and returns its byte, or the end of the line.
+func (o *outline) closingBrace(at, end int) int {
+	for i := at; i < end; i++ {
+		switch o.text[i] {
+		case '{':
+			o.boxDepth++
+		case '}':
+			if o.boxDepth--; o.boxDepth == 0 {
+				return i
 			}
 		}
 	}
+	return end
+}
+
+// markers reads a piece of a line up to the first box that it opens, and returns
+// the byte where to go on.
+func (o *outline) markers(at, end int) int {
+	line := o.text[at:end]
+	inBox := o.boxDepth > 0
 	pos := 0
-	for {
-		m, ok := nextMarker(line, pos)
+	for from := 0; ; {
+		m, ok := nextMarker(line, from)
 		if !ok {
 			break
+		}
+		from = m.end
+		if m.tag == "boxed" && (inBox || o.think) {
+			continue
 		}
 		if !o.think {
 			o.segment(at+pos, at+m.start)
@@ -158,17 +183,11 @@ func (o *outline) scanLine(at, end int) {
 		switch m.kind {
 		case markThink:
 			o.think = true
-		case markUnthin:
-			// Without an opening tag the prompt holds it: all before is thought.
-			if !o.think {
-				o.entries, o.steps = o.entries[:0], o.steps[:0]
-				o.fence, o.blank = false, false
-			}
-			o.think = false
-			o.add(entry{kind: entryHead}) // what follows is another text
+		case markUnthink:
+			o.endThought()
 		case markOpen, markClose, markCut:
 			if o.think {
-				break
+				continue
 			}
 			kind := entryOpen
 			if m.kind == markClose {
@@ -179,14 +198,25 @@ func (o *outline) scanLine(at, end int) {
 			o.add(entry{kind: kind, start: int32(at + m.start), end: int32(at + m.end)})
 			if m.tag == "boxed" {
 				o.boxDepth = 1
-				o.scanLine(at+pos, end)
-				return
+				return at + pos
 			}
 		}
 	}
 	if !o.think {
 		o.segment(at+pos, end)
 	}
+	return end + 1
+}
+
+// endThought takes a closing tag of thoughts. Without an opening tag the prompt
+// holds it, and all before is thought.
+func (o *outline) endThought() {
+	if !o.think {
+		o.entries, o.steps = o.entries[:0], o.steps[:0]
+		o.fence, o.blank = false, false
+	}
+	o.think = false
+	o.add(entry{kind: entryHead}) // what follows is another text
 }
 
 func (o *outline) add(e entry) {

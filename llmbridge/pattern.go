@@ -240,6 +240,9 @@ func (l *lineReader) follow(n *patternNode, i int, it *argument, cur, best *sent
 	if !ok && it != nil && l.info(i).class == classIt {
 		arg, end, ok = *it, i+1, true // "and stack it on ..."
 	}
+	if w := l.info(i); !ok && w.initial >= 0 {
+		arg, end, ok = l.argument(w.initial, i), i+1, true
+	}
 	if !ok {
 		return
 	}

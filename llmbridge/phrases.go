@@ -117,20 +117,24 @@ func (r *Reader) addClaims() {
 	}
 }
 
-// claimsIn returns the claims of a line.
+// claimsIn returns the claims of a line. Of the phrases that begin with a word the
+// longest counts: "no plan is needed" is not "no plan".
 func (l *lineReader) claimsIn(i int) (unsolvable, holds bool) {
 	for ; i < len(l.toks); i++ {
 		if !l.info(i).claim {
 			continue
 		}
-		n := l.r.claims
+		n, longest := l.r.claims, int32(-1)
 		for k := i; k < len(l.toks) && l.toks[k].word >= 0; k++ {
 			if n = n.find(l.toks[k].word); n == nil {
 				break
 			}
-			unsolvable = unsolvable || n.done == int32(claimUnsolvable)
-			holds = holds || n.done == int32(claimHolds)
+			if n.done >= 0 {
+				longest = n.done
+			}
 		}
+		unsolvable = unsolvable || longest == int32(claimUnsolvable)
+		holds = holds || longest == int32(claimHolds)
 	}
 	return unsolvable, holds
 }

@@ -28,11 +28,13 @@ type Reader struct {
 type wordInfo struct {
 	action int32 // an action's name, hyphens and underscores aside
 	object int32 // an object
-	class  wordClass
-	role   role
-	strong bool // names the plan itself
-	noun   bool // may stand before or after a name
-	fact   bool // a predicate's name
+	// An object whose name begins with this letter; in sentences only.
+	initial int32
+	class   wordClass
+	role    role
+	strong  bool // names the plan itself
+	noun    bool // may stand before or after a name
+	fact    bool // a predicate's name
 	// An article, and no name: left out of text.
 	article bool
 	// Some sentence, or some claim about the response, begins with the word.
@@ -99,7 +101,7 @@ func NewReader(dom *pddl.Domain, prob *pddl.Problem) *Reader {
 func (r *Reader) intern(word string) int32 {
 	i, isNew := r.words.add(word)
 	if isNew {
-		r.info = append(r.info, wordInfo{action: -1, object: -1})
+		r.info = append(r.info, wordInfo{action: -1, object: -1, initial: -1})
 	}
 	return i
 }
@@ -199,9 +201,8 @@ func (r *Reader) addNamings(t *domains.Templates) {
 	}
 }
 
-// addInitials enters the first letters that stand for one listed name only and
-// are no object's name. With any letter in doubt none is entered: "b" beside "R"
-// could then mean either.
+// addInitials enters the first letters that stand for one listed name only. An
+// object that has the letter for its name comes before them.
 func (r *Reader) addInitials(initials map[string]int32) {
 	keys := make([]string, 0, len(initials))
 	for k := range initials {
@@ -210,7 +211,7 @@ func (r *Reader) addInitials(initials map[string]int32) {
 	sort.Strings(keys)
 	for _, k := range keys {
 		if o := initials[k]; o >= 0 {
-			r.alias(k, o)
+			r.info[r.intern(k)].initial = o
 		}
 	}
 }

@@ -62,7 +62,7 @@ func (l *lineReader) info(i int) *wordInfo {
 	return &noInfo
 }
 
-var noInfo = wordInfo{action: -1, object: -1}
+var noInfo = wordInfo{action: -1, object: -1, initial: -1}
 
 func (l *lineReader) text(i int) string {
 	return l.line[l.toks[i].start:l.toks[i].end]
