@@ -18,6 +18,8 @@ type Options struct {
 	// that scales a fluent up again and again cannot fill memory. 0 means
 	// DefaultMaxNumberBits.
 	MaxNumberBits int
+
+	sparse bool // tests: intern everything, as if no predicate were dense
 }
 
 // Defaults of Options.

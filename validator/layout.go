@@ -158,7 +158,7 @@ func (c *compiler) layOut() {
 			space = &j.fluents
 		}
 		d, size, ok := radix(&preds[i], limit)
-		if !ok || int64(*space)+size > maxDenseTotal {
+		if !ok || j.opt.sparse || int64(*space)+size > maxDenseTotal {
 			continue
 		}
 		p.dense, p.dims, p.base = true, d, *space
@@ -194,7 +194,7 @@ func (c *compiler) placeFunctions(ext []extent) {
 			space = &nv
 		}
 		d, size, ok := radix(&ext[i], max(smallFunction, 4*given[i]))
-		if !ok || size > 1 && int64(*space)+size > maxDenseValues {
+		if !ok || size > 1 && (j.opt.sparse || int64(*space)+size > maxDenseValues) {
 			continue
 		}
 		f.dense, f.dims, f.base = true, d, *space

@@ -1,0 +1,616 @@
+package validator
+
+import (
+	"fmt"
+	"math/big"
+	"sort"
+	"strings"
+
+	"planproof/pddl"
+)
+
+// reference judges plans by the definitions, slowly: states are sets of strings,
+// quantifiers run over all objects, derived predicates are computed bottom up as a
+// whole, interference is checked on ground sets. It shares nothing with the judge
+// but the typed model, and nothing in it is clever.
+type reference struct {
+	d    *pddl.Domain
+	p    *pddl.Problem
+	vars []pddl.Variable // of the schema at hand
+}
+
+type refState struct {
+	atoms  map[string]bool
+	values map[string]*big.Rat // numeric fluents; object fluents hold object numbers
+}
+
+type refOutcome struct {
+	kind     FailureKind // "" if valid
+	step     int
+	executed int
+	cost     string
+}
+
+func (r *reference) key(name string, args []pddl.Term, env []int) string {
+	var b strings.Builder
+	b.WriteString(strings.ToLower(name))
+	for _, t := range args {
+		fmt.Fprintf(&b, " %d", r.object(t, env))
+	}
+	return b.String()
+}
+
+func (r *reference) object(t pddl.Term, env []int) int {
+	if t.IsVar() {
+		return env[t.Slot()]
+	}
+	return int(t)
+}
+
+func (r *reference) isType(o int, t pddl.TypeID) bool {
+	return r.d.IsSubtype(r.p.Objects[o].Type, t)
+}
+
+func (r *reference) initial() *refState {
+	s := &refState{map[string]bool{}, map[string]*big.Rat{}}
+	for i := 0; i < r.p.Init.Atoms.Len(); i++ {
+		p, args := r.p.Init.Atoms.Atom(i)
+		s.atoms[r.key(r.d.Predicates[p].Name, terms(args), nil)] = true
+	}
+	for i := range r.d.Functions {
+		if r.d.Functions[i].Numeric && r.d.Functions[i].Name == "total-cost" {
+			s.values["total-cost"] = new(big.Rat)
+		}
+	}
+	for i := 0; i < r.p.Init.Values.Len(); i++ {
+		f, args, v := r.p.Init.Values.Fluent(i)
+		s.values[r.key(r.d.Functions[f].Name, terms(args), nil)] = v.Rat()
+	}
+	for _, o := range r.p.Init.Objects {
+		s.values[r.key(r.d.Functions[o.Func].Name, terms(o.Args), nil)] = big.NewRat(int64(o.Value), 1)
+	}
+	return s
+}
+
+func terms(args []pddl.ObjectID) []pddl.Term {
+	ts := make([]pddl.Term, len(args))
+	for i, a := range args {
+		ts[i] = pddl.ObjectTerm(a)
+	}
+	return ts
+}
+
+// strata assigns each derived predicate a stratum: at least that of the predicates
+// it uses, more than that of those it negates.
+func (r *reference) strata() []int {
+	level := make([]int, len(r.d.Predicates))
+	for changed := true; changed; {
+		changed = false
+		for _, a := range r.d.Axioms {
+			polarity(a.Body, false, func(f *pddl.Formula, neg bool) {
+				if f.Kind != pddl.FormulaAtom || !r.d.Predicates[f.Pred].Derived {
+					return
+				}
+				least := level[f.Pred]
+				if neg {
+					least++
+				}
+				if level[a.Pred] < least {
+					level[a.Pred], changed = least, true
+				}
+			})
+		}
+	}
+	return level
+}
+
+// close adds all derived atoms of a state.
+func (r *reference) close(s *refState) *refState {
+	t := &refState{map[string]bool{}, s.values}
+	for a := range s.atoms {
+		t.atoms[a] = true
+	}
+	level := r.strata()
+	defer func(vars []pddl.Variable) { r.vars = vars }(r.vars)
+	for l := 0; l <= len(level); l++ {
+		for changed := true; changed; {
+			changed = false
+			for _, a := range r.d.Axioms {
+				if level[a.Pred] != l {
+					continue
+				}
+				r.vars = a.Vars
+				r.bindings(a.Vars, a.NumParams, func(env []int) {
+					head := make([]pddl.Term, a.NumParams)
+					for i := range head {
+						head[i] = pddl.Term(env[i])
+					}
+					k := r.key(r.d.Predicates[a.Pred].Name, head, nil)
+					if !t.atoms[k] && r.eval(t, a.Body, env) == isTrue {
+						t.atoms[k], changed = true, true
+					}
+				})
+			}
+		}
+	}
+	return t
+}
+
+// bindings calls f for each typed binding of the first n variables.
+func (r *reference) bindings(vars []pddl.Variable, n int, f func([]int)) {
+	env := make([]int, len(vars))
+	var bind func(i int)
+	bind = func(i int) {
+		if i == n {
+			f(env)
+			return
+		}
+		for o := range r.p.Objects {
+			if r.isType(o, vars[i].Type) {
+				env[i] = o
+				bind(i + 1)
+			}
+		}
+	}
+	bind(0)
+}
+
+// over calls f for each typed binding of the given slots.
+func (r *reference) over(vars []pddl.Variable, slots []int32, env []int, f func()) {
+	if len(slots) == 0 {
+		f()
+		return
+	}
+	for o := range r.p.Objects {
+		if r.isType(o, vars[slots[0]].Type) {
+			env[slots[0]] = o
+			r.over(vars, slots[1:], env, f)
+		}
+	}
+}
+
+func (r *reference) eval(s *refState, f *pddl.Formula, env []int) truthValue {
+	switch f.Kind {
+	case pddl.FormulaTrue:
+		return isTrue
+	case pddl.FormulaAtom:
+		return truthOf(s.atoms[r.key(r.d.Predicates[f.Pred].Name, f.Args, env)])
+	case pddl.FormulaEqual:
+		return truthOf(r.object(f.Args[0], env) == r.object(f.Args[1], env))
+	case pddl.FormulaAnd:
+		v := isTrue
+		for _, k := range f.Children {
+			v = min(v, r.eval(s, k, env))
+		}
+		return v
+	case pddl.FormulaOr:
+		v := isFalse
+		for _, k := range f.Children {
+			v = max(v, r.eval(s, k, env))
+		}
+		return v
+	case pddl.FormulaNot:
+		return isTrue - r.eval(s, f.Children[0], env)
+	case pddl.FormulaImply:
+		return max(isTrue-r.eval(s, f.Children[0], env), r.eval(s, f.Children[1], env))
+	case pddl.FormulaExists, pddl.FormulaForall:
+		v := isFalse
+		if f.Kind == pddl.FormulaForall {
+			v = isTrue
+		}
+		r.over(r.vars, f.Bound, env, func() {
+			x := r.eval(s, f.Children[0], env)
+			if f.Kind == pddl.FormulaForall {
+				v = min(v, x)
+			} else {
+				v = max(v, x)
+			}
+		})
+		return v
+	case pddl.FormulaCompare:
+		a, b := r.number(s, f.Left, env), r.number(s, f.Right, env)
+		if a == nil || b == nil {
+			return unknown
+		}
+		c := a.Cmp(b)
+		return truthOf(map[pddl.CompareOp]bool{
+			pddl.CompareEqual: c == 0, pddl.CompareLess: c < 0, pddl.CompareLessEqual: c <= 0,
+			pddl.CompareGreater: c > 0, pddl.CompareGreaterEqual: c >= 0,
+		}[f.Cmp])
+	case pddl.FormulaObjectEqual:
+		v := s.values[r.key(r.d.Functions[f.Func].Name, f.Args, env)]
+		if f.Value == pddl.UndefinedTerm {
+			return truthOf(v == nil)
+		}
+		return truthOf(v != nil && v.Cmp(big.NewRat(int64(r.object(f.Value, env)), 1)) == 0)
+	}
+	panic("reference: formula kind")
+}
+
+// number returns nil for an undefined value.
+func (r *reference) number(s *refState, e *pddl.NumExpr, env []int) *big.Rat {
+	switch e.Kind {
+	case pddl.NumConst:
+		return e.Value.Rat()
+	case pddl.NumFluent:
+		return s.values[r.key(r.d.Functions[e.Func].Name, e.Args, env)]
+	}
+	var v *big.Rat
+	for i, k := range e.Children {
+		x := r.number(s, k, env)
+		if x == nil {
+			return nil
+		}
+		if i == 0 {
+			v = new(big.Rat).Set(x)
+			continue
+		}
+		switch e.Kind {
+		case pddl.NumAdd:
+			v.Add(v, x)
+		case pddl.NumSub:
+			v.Sub(v, x)
+		case pddl.NumMul:
+			v.Mul(v, x)
+		case pddl.NumDiv:
+			if x.Sign() == 0 {
+				return nil
+			}
+			v.Quo(v, x)
+		}
+	}
+	if e.Kind == pddl.NumNeg {
+		v.Neg(v)
+	}
+	return v
+}
+
+// refChange is what a step does to the state.
+type refChange struct {
+	adds, dels map[string]bool
+	nums       []refAssign
+	reads      map[string]bool // values in right-hand sides that count
+}
+
+type refAssign struct {
+	key   string
+	op    pddl.AssignOp
+	value *big.Rat // nil: undefined (object fluents)
+}
+
+// collect adds what the effect e does in state s under conditions of value v. It
+// reports false if something in it is undefined.
+func (r *reference) collect(s *refState, e *pddl.Effect, env []int, v truthValue, c *refChange) bool {
+	ok := true
+	if e.Kind != pddl.EffectAnd && e.Kind != pddl.EffectForall && e.Kind != pddl.EffectWhen && v != isTrue {
+		return v == isFalse
+	}
+	switch e.Kind {
+	case pddl.EffectAnd:
+		for _, k := range e.Children {
+			ok = r.collect(s, k, env, v, c) && ok
+		}
+	case pddl.EffectAdd:
+		c.adds[r.key(r.d.Predicates[e.Pred].Name, e.Args, env)] = true
+	case pddl.EffectDelete:
+		c.dels[r.key(r.d.Predicates[e.Pred].Name, e.Args, env)] = true
+	case pddl.EffectForall:
+		r.over(r.vars, e.Bound, env, func() { ok = r.collect(s, e.Children[0], env, v, c) && ok })
+	case pddl.EffectWhen:
+		ok = r.collect(s, e.Children[0], env, min(v, r.eval(s, e.Condition, env)), c)
+	case pddl.EffectNumeric:
+		v := r.number(s, e.Value, env)
+		walkExpr(e.Value, func(x *pddl.NumExpr) {
+			if x.Kind == pddl.NumFluent {
+				c.reads[r.key(r.d.Functions[x.Func].Name, x.Args, env)] = true
+			}
+		})
+		if v == nil {
+			return false
+		}
+		c.nums = append(c.nums, refAssign{r.key(r.d.Functions[e.Func].Name, e.Args, env), e.Op, v})
+	case pddl.EffectAssignObject:
+		a := refAssign{key: r.key(r.d.Functions[e.Func].Name, e.Args, env)}
+		if e.Object != pddl.UndefinedTerm {
+			a.value = big.NewRat(int64(r.object(e.Object, env)), 1)
+		}
+		c.nums = append(c.nums, a)
+	}
+	return ok
+}
+
+func isAdditive(op pddl.AssignOp) bool { return op == pddl.OpIncrease || op == pddl.OpDecrease }
+
+// merge checks the assignments of one step against each other.
+func merge(nums []refAssign) FailureKind {
+	for i, a := range nums {
+		for _, b := range nums[:i] {
+			if a.key != b.key || isAdditive(a.op) && isAdditive(b.op) {
+				continue
+			}
+			if a.op == pddl.OpAssign && b.op == pddl.OpAssign && (a.value == nil) == (b.value == nil) && (a.value == nil || a.value.Cmp(b.value) == 0) {
+				continue
+			}
+			return FailEffectConflict
+		}
+	}
+	return ""
+}
+
+// undefinedChange reports a change of an undefined fluent or a division by 0.
+func undefinedChange(s *refState, nums []refAssign) bool {
+	for _, a := range nums {
+		if a.op != pddl.OpAssign && s.values[a.key] == nil || a.op == pddl.OpScaleDown && a.value.Sign() == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// carryOut applies changes: deletes, adds, values.
+func carryOut(s *refState, c *refChange) *refState {
+	t := &refState{map[string]bool{}, map[string]*big.Rat{}}
+	for a := range s.atoms {
+		if !c.dels[a] {
+			t.atoms[a] = true
+		}
+	}
+	for a := range c.adds {
+		t.atoms[a] = true
+	}
+	for k, v := range s.values {
+		t.values[k] = v
+	}
+	assigned := map[string]bool{}
+	for _, a := range c.nums {
+		if a.op == pddl.OpAssign {
+			if assigned[a.key] {
+				continue
+			}
+			assigned[a.key] = true
+			if a.value == nil {
+				delete(t.values, a.key)
+			} else {
+				t.values[a.key] = a.value
+			}
+			continue
+		}
+		v := new(big.Rat).Set(t.values[a.key])
+		switch a.op {
+		case pddl.OpIncrease:
+			v.Add(v, a.value)
+		case pddl.OpDecrease:
+			v.Sub(v, a.value)
+		case pddl.OpScaleUp:
+			v.Mul(v, a.value)
+		case pddl.OpScaleDown:
+			v.Quo(v, a.value)
+		}
+		t.values[a.key] = v
+	}
+	return t
+}
+
+// readsOf collects the ground atoms and values that occur in f, instance by
+// instance; derived atoms count as what their rules mention.
+func (r *reference) readsOf(f *pddl.Formula, vars []pddl.Variable, env []int, out map[string]bool) {
+	if f == nil {
+		return
+	}
+	switch f.Kind {
+	case pddl.FormulaAtom:
+		k := r.key(r.d.Predicates[f.Pred].Name, f.Args, env)
+		if out[k] {
+			return
+		}
+		out[k] = true
+		for _, a := range r.d.Axioms {
+			if a.Pred != f.Pred {
+				continue
+			}
+			inner, fits := make([]int, len(a.Vars)), true
+			for i, t := range f.Args {
+				inner[i] = r.object(t, env)
+				fits = fits && r.isType(inner[i], a.Vars[i].Type)
+			}
+			if fits {
+				r.readsOf(a.Body, a.Vars, inner, out)
+			}
+		}
+	case pddl.FormulaObjectEqual:
+		out[r.key(r.d.Functions[f.Func].Name, f.Args, env)] = true
+	case pddl.FormulaCompare:
+		for _, e := range []*pddl.NumExpr{f.Left, f.Right} {
+			walkExpr(e, func(e *pddl.NumExpr) {
+				if e.Kind == pddl.NumFluent {
+					out[r.key(r.d.Functions[e.Func].Name, e.Args, env)] = true
+				}
+			})
+		}
+	case pddl.FormulaExists, pddl.FormulaForall:
+		r.over(vars, f.Bound, env, func() { r.readsOf(f.Children[0], vars, env, out) })
+	default:
+		for _, k := range f.Children {
+			r.readsOf(k, vars, env, out)
+		}
+	}
+}
+
+func (r *reference) conditionReads(e *pddl.Effect, vars []pddl.Variable, env []int, out map[string]bool) {
+	r.readsOf(e.Condition, vars, env, out)
+	over := e.Bound
+	r.over(vars, over, env, func() {
+		for _, k := range e.Children {
+			r.conditionReads(k, vars, env, out)
+		}
+	})
+}
+
+// interferes compares two steps of one time.
+func interferes(a, b *refStep) bool {
+	writes := func(x *refStep) map[string]string {
+		w := map[string]string{}
+		for k := range x.change.adds {
+			w[k] += "a"
+		}
+		for k := range x.change.dels {
+			w[k] += "d"
+		}
+		for _, n := range x.change.nums {
+			if isAdditive(n.op) {
+				w[n.key] += "+"
+			} else {
+				w[n.key] += "="
+			}
+		}
+		return w
+	}
+	wa, wb := writes(a), writes(b)
+	for k := range wa {
+		if b.reads[k] {
+			return true
+		}
+	}
+	for k, y := range wb {
+		if a.reads[k] {
+			return true
+		}
+		x := wa[k]
+		if x == "" {
+			continue
+		}
+		both := func(p, q string) bool {
+			return strings.Contains(x, p) && strings.Contains(y, q) || strings.Contains(x, q) && strings.Contains(y, p)
+		}
+		if both("a", "d") || both("=", "=") || both("=", "+") {
+			return true
+		}
+	}
+	return false
+}
+
+type refStep struct {
+	change *refChange
+	reads  map[string]bool
+}
+
+// judge carries a plan out.
+func (r *reference) judge(plan *pddl.Plan) refOutcome {
+	order := make([]int, len(plan.Steps))
+	for i := range order {
+		order[i] = i
+	}
+	if plan.Timed {
+		sort.SliceStable(order, func(a, b int) bool {
+			return plan.Steps[order[a]].Time.Cmp(plan.Steps[order[b]].Time) < 0
+		})
+	}
+	s := r.initial()
+	done := 0
+	fail := func(kind FailureKind, k int) refOutcome {
+		return refOutcome{kind, k + 1, done, r.cost(s, done)}
+	}
+	for k := 0; k < len(order); {
+		end := k + 1
+		for plan.Timed && end < len(order) && plan.Steps[order[end]].Time.Equal(plan.Steps[order[k]].Time) {
+			end++
+		}
+		closed := r.close(s)
+		all := &refChange{adds: map[string]bool{}, dels: map[string]bool{}}
+		var group []*refStep
+		for i := k; i < end; i++ {
+			step, kind := r.step(closed, s, &plan.Steps[order[i]])
+			if kind != "" {
+				return fail(kind, i)
+			}
+			for _, g := range group {
+				if interferes(g, step) {
+					return fail(FailMutex, i)
+				}
+			}
+			group = append(group, step)
+			for a := range step.change.adds {
+				all.adds[a] = true
+			}
+			for a := range step.change.dels {
+				all.dels[a] = true
+			}
+			all.nums = append(all.nums, step.change.nums...)
+		}
+		s = carryOut(s, all)
+		k, done = end, end
+	}
+	r.vars = r.p.Goal.Vars
+	switch r.eval(r.close(s), r.p.Goal.Formula, make([]int, len(r.vars))) {
+	case isFalse:
+		return refOutcome{FailGoal, 0, done, r.cost(s, done)}
+	case unknown:
+		return refOutcome{FailNumeric, 0, done, r.cost(s, done)}
+	}
+	return refOutcome{"", 0, done, r.cost(s, done)}
+}
+
+// step checks one step in a state; closed is the state with its derived atoms.
+func (r *reference) step(closed, s *refState, st *pddl.Step) (*refStep, FailureKind) {
+	var action *pddl.Action
+	for _, a := range r.d.Actions {
+		if strings.EqualFold(a.Name, st.Name) {
+			action = a
+		}
+	}
+	if action == nil {
+		return nil, FailUnknownAction
+	}
+	if len(st.Args) != action.NumParams {
+		return nil, FailArity
+	}
+	env := make([]int, len(action.Vars))
+	for i, name := range st.Args {
+		env[i] = -1
+		for o := range r.p.Objects {
+			if strings.EqualFold(r.p.Objects[o].Name, name) {
+				env[i] = o
+			}
+		}
+		if env[i] < 0 {
+			return nil, FailUnknownObject
+		}
+	}
+	for i := range st.Args {
+		if !r.isType(env[i], action.Vars[i].Type) {
+			return nil, FailType
+		}
+	}
+	r.vars = action.Vars
+	switch r.eval(closed, action.Precondition, env) {
+	case isFalse:
+		return nil, FailPrecondition
+	case unknown:
+		return nil, FailNumeric
+	}
+	x := &refStep{&refChange{map[string]bool{}, map[string]bool{}, nil, map[string]bool{}}, map[string]bool{}}
+	if !r.collect(closed, action.Effect, env, isTrue, x.change) || undefinedChange(s, x.change.nums) {
+		return nil, FailNumeric
+	}
+	if kind := merge(x.change.nums); kind != "" {
+		return nil, kind
+	}
+	r.readsOf(action.Precondition, action.Vars, env, x.reads)
+	r.conditionReads(action.Effect, action.Vars, env, x.reads)
+	for k := range x.change.reads {
+		x.reads[k] = true
+	}
+	return x, ""
+}
+
+func (r *reference) cost(s *refState, steps int) string {
+	m := r.p.Metric
+	if m == nil {
+		return fmt.Sprint(steps)
+	}
+	v := r.number(s, m.Expr, nil)
+	if v == nil {
+		return "undefined"
+	}
+	return pddl.FromRat(v).String()
+}
