@@ -1,6 +1,9 @@
 package validator
 
 import (
+	"fmt"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"planproof/pddl"
@@ -99,4 +102,32 @@ func BenchmarkValidate(b *testing.B) {
 			}
 		}
 	})
+}
+
+// BenchmarkCorpus judges original plans of the corpus, as parsed plans, over and
+// over: one plan per iteration.
+func BenchmarkCorpus(b *testing.B) {
+	data := sharedData(b)
+	l := newLoader()
+	seen := map[string]bool{}
+	for _, r := range readLines[valRow](b, filepath.Join(data, "validator", "cases-dev.jsonl")) {
+		folder := strings.Split(r.DomainFile, "/")[0]
+		if r.Mutation != "original" || r.Status != "ok" || seen[folder] {
+			continue
+		}
+		seen[folder] = true
+		j, err := l.judge(filepath.Join(data, "bench", r.DomainFile), filepath.Join(data, "bench", r.ProblemFile))
+		if err != nil {
+			b.Fatal(err)
+		}
+		plan, s := parsePlan(b, r.Plan), j.NewScratch()
+		b.Run(fmt.Sprintf("%s/%dsteps", folder, len(plan.Steps)), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if !j.Judge(plan, s).Valid {
+					b.Fatal("invalid")
+				}
+			}
+		})
+	}
 }

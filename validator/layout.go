@@ -42,16 +42,6 @@ func (d *dims) index(args []int32) int32 {
 	return x
 }
 
-// contains reports whether the tuple lies within the bounds.
-func (d *dims) contains(args []int32) bool {
-	for i, a := range args {
-		if a < d.lo[i] || a >= d.lo[i]+d.n[i] {
-			return false
-		}
-	}
-	return true
-}
-
 // tuple writes the tuple with the given index to args.
 func (d *dims) tuple(x int32, args []int32) {
 	for i := range args {
@@ -86,6 +76,7 @@ type layout struct {
 
 	values    []pddl.Number // initial values of fluent functions
 	defined   []bool
+	sizes     []int32 // bits of each
 	valuesD   int32
 	constants []pddl.Number // values of static functions
 	constDef  []bool
@@ -260,6 +251,10 @@ func (c *compiler) initialValues() {
 	for i := range j.prob.Init.Objects {
 		o := &j.prob.Init.Objects[i]
 		c.initialValue(int32(o.Func), o.Args, pddl.Int(int64(o.Value)))
+	}
+	j.sizes = make([]int32, len(j.values))
+	for i := range j.values {
+		j.sizes[i] = exactBits(j.values[i])
 	}
 }
 

@@ -263,7 +263,10 @@ func (s *Scratch) store() {
 		if a.merged {
 			continue
 		}
-		s.valUndo = append(s.valUndo, oldValue{a.id, s.size[a.id], s.defined[a.id], s.values[a.id]})
+		if !s.dirty[a.id] {
+			s.dirty[a.id] = true
+			s.touched = append(s.touched, a.id)
+		}
 		s.values[a.id], s.defined[a.id], s.size[a.id] = a.value, !a.undef, a.bits
 		for _, d := range s.j.fns[a.fn].affects {
 			s.forget(d)

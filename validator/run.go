@@ -107,7 +107,7 @@ func (s *Scratch) execute(plan *pddl.Plan, observe func(int)) (r Result) {
 	for k := 0; k < n; {
 		i := s.at(plan, k)
 		st := &plan.Steps[i]
-		end := k + 1
+		end, before := k+1, s.now
 		if plan.Timed {
 			for end < n && plan.Steps[s.at(plan, end)].Time.Equal(st.Time) {
 				end++
@@ -127,6 +127,7 @@ func (s *Scratch) execute(plan *pddl.Plan, observe func(int)) (r Result) {
 			}
 			// k is the failing step, also when it is not the first of its happening.
 			r.Step, r.index = k+1, int32(s.at(plan, k))
+			s.now = before
 			return r
 		}
 		k = end

@@ -22,7 +22,8 @@ type Scratch struct {
 	atomEntry []int32 // entry of each atom interned in over, by id
 	fluents   int32   // ids of fluent atoms in use
 	undo      []int32
-	valUndo   []oldValue
+	touched   []int32   // values that may differ from their initial ones
+	dirty     []bool    // per value: whether it is in touched
 	overlays  []overlay // of fluent indexes
 	listed    []uint64  // atoms in the overlays
 	listing   []int32
@@ -83,13 +84,6 @@ type assignment struct {
 	bits   int32
 }
 
-type oldValue struct {
-	id      int32
-	size    int32
-	defined bool
-	value   pddl.Number
-}
-
 // overlay lists the atoms of an index that a plan added, chained per key.
 type overlay struct {
 	keys    table   // key -> head entry
@@ -110,10 +104,8 @@ func (j *Judge) NewScratch() *Scratch {
 	s.bits = append(s.bits, j.fluentInit...)
 	s.values = append(s.values, j.values...)
 	s.defined = append(s.defined, j.defined...)
-	s.size = make([]int32, len(j.values))
-	for i := range s.size {
-		s.size[i] = exactBits(j.values[i])
-	}
+	s.size = append(s.size, j.sizes...)
+	s.dirty = make([]bool, len(j.values))
 	s.overlays = make([]overlay, len(j.indexes))
 	s.args = make([]int32, 0, 16)
 	s.undefined = -1
@@ -126,19 +118,21 @@ func (s *Scratch) reset() {
 	for _, id := range s.undo {
 		s.bits[id>>6] ^= 1 << (uint(id) & 63)
 	}
-	for i := len(s.valUndo) - 1; i >= 0; i-- {
-		o := &s.valUndo[i]
-		s.values[o.id], s.defined[o.id], s.size[o.id] = o.value, o.defined, o.size
+	for _, id := range s.touched {
+		s.dirty[id] = false
+		if int(id) < len(s.j.values) {
+			s.values[id], s.defined[id], s.size[id] = s.j.values[id], s.j.defined[id], s.j.sizes[id]
+		}
 	}
-	if len(s.undo)+len(s.valUndo) > 0 {
+	if len(s.undo)+len(s.touched) > 0 {
 		s.forgetAll()
 	}
-	s.undo, s.valUndo = s.undo[:0], s.valUndo[:0]
+	s.undo, s.touched = s.undo[:0], s.touched[:0]
 	if s.over.len() > 0 {
 		s.over.reset()
 		s.fluents, s.atomEntry = s.j.fluents, s.atomEntry[:0]
 		n := len(s.j.values)
-		s.values, s.defined, s.size = s.values[:n], s.defined[:n], s.size[:n]
+		s.values, s.defined, s.size, s.dirty = s.values[:n], s.defined[:n], s.size[:n], s.dirty[:n]
 	}
 	if len(s.listing) > 0 {
 		for _, id := range s.listing {
@@ -220,7 +214,8 @@ func (s *Scratch) internValue(f int32, args []int32) int32 {
 		s.stop = stopMemory
 	}
 	id := int32(len(s.values))
-	s.values, s.defined, s.size = append(s.values, pddl.Number{}), append(s.defined, false), append(s.size, 0)
+	s.values, s.defined = append(s.values, pddl.Number{}), append(s.defined, false)
+	s.size, s.dirty = append(s.size, 0), append(s.dirty, false)
 	s.over.insert(tag, args, hashTuple(tag, args), id)
 	return id
 }
