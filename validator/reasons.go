@@ -145,6 +145,14 @@ func (s *Scratch) trace(plan *pddl.Plan, list []Reason) {
 	}
 }
 
+// abbreviate cuts a formula down to what fits in a sentence; Literal has it whole.
+func abbreviate(text string) string {
+	if len(text) > 240 {
+		return text[:200] + "..."
+	}
+	return text
+}
+
 // because words the history of one reason.
 func (s *Scratch) because(plan *pddl.Plan, r *Reason, from, made int) string {
 	n := &s.j.nodes[r.node]
@@ -152,6 +160,7 @@ func (s *Scratch) because(plan *pddl.Plan, r *Reason, from, made int) string {
 	if !r.want {
 		text, verb = strings.TrimSuffix(strings.TrimPrefix(text, "(not "), ")"), "true"
 	}
+	text = abbreviate(text)
 	if made > 0 {
 		if made == from+1 {
 			return fmt.Sprintf("step %d %s made %s %s", made, stepText(&plan.Steps[s.at(plan, made-1)]), text, verb)

@@ -122,11 +122,11 @@ func (b *builder) condition(v *Verdict, node int32, vars []pddl.Variable, env []
 	case 0:
 		b.f.Message += "the condition" + verb
 	case 1:
-		b.f.Message += rs.list[0].Literal + verb
+		b.f.Message += abbreviate(rs.list[0].Literal) + verb
 	case 2:
-		b.f.Message += rs.list[0].Literal + " and " + rs.list[1].Literal + strings.Replace(verb, "does", "do", 1)
+		b.f.Message += abbreviate(rs.list[0].Literal) + " and " + abbreviate(rs.list[1].Literal) + strings.Replace(verb, "does", "do", 1)
 	default:
-		b.f.Message += fmt.Sprintf("%s and %d more%s", rs.list[0].Literal, n-1, strings.Replace(verb, "does", "do", 1))
+		b.f.Message += fmt.Sprintf("%s and %d more%s", abbreviate(rs.list[0].Literal), n-1, strings.Replace(verb, "does", "do", 1))
 	}
 	if len(rs.list) > 0 {
 		if values := b.s.operands(&rs.list[0]); values != "" {

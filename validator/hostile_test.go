@@ -1,0 +1,283 @@
+package validator
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"planproof/pddl"
+)
+
+// TestJudgeAllocatesNothing measures the throughput path once the scratch has
+// warmed up, on tasks that use every kind of storage.
+func TestJudgeAllocatesNothing(t *testing.T) {
+	tests := []struct{ name, domain, problem, plan string }{
+		{"blocks", blocksDomain, blocksProblem, blocksPlan},
+		{"invalid", blocksDomain, blocksProblem, "(unstack a b)\n(unstack b c)"},
+		{"unknown", blocksDomain, blocksProblem, "(unstack a zzz)"},
+		{"stamped out of order", blocksDomain, blocksProblem, "3: (put-down a)\n1: (unstack a b)"},
+		{"adl, numbers, axioms", `(define (domain d) (:requirements :adl :fluents :derived-predicates)
+		  (:predicates (e ?x ?y) (r ?x ?y) (hot ?x)) (:functions (x) (total-cost))
+		  (:derived (r ?x ?y) (or (e ?x ?y) (exists (?z) (and (e ?x ?z) (r ?z ?y)))))
+		  (:action a :parameters (?x ?y) :precondition (and (r ?x ?y) (forall (?z) (imply (hot ?z) (e ?z ?x))))
+		   :effect (and (increase (total-cost) (+ (x) 1)) (increase (x) 0.5) (not (e ?x ?y)) (e ?y ?x) (forall (?z) (when (e ?z ?x) (hot ?z))))))`,
+			`(define (problem p) (:domain d) (:objects a b c d) (:init (e a b) (e b c) (e c d) (= (x) 0)) (:goal (r d a)) (:metric minimize (total-cost)))`,
+			"(a a b)\n(a b c)\n(a c d)"},
+	}
+	for _, tt := range tests {
+		for _, sparse := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/sparse=%v", tt.name, sparse), func(t *testing.T) {
+				j, err := NewJudge(parse(t, tt.domain, tt.problem), Options{sparse: sparse})
+				if err != nil {
+					t.Fatal(err)
+				}
+				s, plan := j.NewScratch(), parsePlan(t, tt.plan)
+				first := j.Judge(plan, s)
+				if n := testing.AllocsPerRun(100, func() {
+					r := j.Judge(plan, s)
+					if r.Valid != first.Valid || r.Kind != first.Kind || r.Step != first.Step || !r.Cost.Equal(first.Cost) {
+						t.Fatal("result changed")
+					}
+				}); n > 0 {
+					t.Errorf("%v allocations per plan", n)
+				}
+			})
+		}
+	}
+}
+
+// TestConcurrentUse judges with one Judge from many goroutines (run with -race).
+func TestConcurrentUse(t *testing.T) {
+	j := compile(t, blocksDomain, blocksProblem)
+	good, bad := parsePlan(t, blocksPlan), parsePlan(t, "(unstack a b)\n(stack a c)")
+	want := fmt.Sprintf("%+v", *j.Validate(bad).Failure)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			s := j.NewScratch()
+			for range 200 {
+				if !j.Judge(good, s).Valid {
+					t.Error("valid plan refused")
+				}
+				if got := fmt.Sprintf("%+v", *j.ValidateWith(bad, s).Failure); got != want {
+					t.Errorf("got %s, want %s", got, want)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestForeignScratch(t *testing.T) {
+	a, b := compile(t, blocksDomain, blocksProblem), compile(t, blocksDomain, blocksProblem)
+	defer func() {
+		if recover() != ErrForeignScratch {
+			t.Error("a scratch of another judge was accepted")
+		}
+	}()
+	a.Judge(parsePlan(t, blocksPlan), b.NewScratch())
+}
+
+// within fails if f takes much longer than it should on any machine.
+func within(t *testing.T, limit time.Duration, f func()) {
+	t.Helper()
+	start := time.Now()
+	f()
+	if d := time.Since(start); d > limit {
+		t.Errorf("took %v, more than %v", d, limit)
+	}
+}
+
+// TestGrowingNumbers checks that a plan cannot make a value grow without bound.
+func TestGrowingNumbers(t *testing.T) {
+	j := compile(t, `(define (domain d) (:requirements :fluents) (:predicates (p)) (:functions (x) (y))
+	  (:action square :parameters () :effect (scale-up (x) (x)))
+	  (:action third :parameters () :effect (scale-down (y) 3)))`,
+		`(define (problem p) (:domain d) (:init (= (x) 3) (= (y) 1)) (:goal (and)))`)
+	within(t, 20*time.Second, func() {
+		for _, step := range []string{"(square)\n", "(third)\n"} {
+			v := j.Validate(parsePlan(t, strings.Repeat(step, 100000)))
+			if v.Valid || v.Decided() || v.Failure.Kind != FailTimeout || !strings.Contains(v.Failure.Message, "65536 bits") {
+				t.Errorf("%s: %+v", step, v.Failure)
+			}
+		}
+	})
+	// Just below the limit the value is exact.
+	v := j.Validate(parsePlan(t, strings.Repeat("(square)\n", 15)))
+	if !v.Valid {
+		t.Errorf("3^(2^15) refused: %+v", v.Failure)
+	}
+}
+
+// TestWorkLimit checks that a nest of quantifiers ends with a limit, always the same.
+func TestWorkLimit(t *testing.T) {
+	objects := make([]string, 60)
+	for i := range objects {
+		objects[i] = fmt.Sprintf("o%d", i)
+	}
+	p := parse(t, `(define (domain d) (:requirements :adl :fluents) (:predicates (p)) (:functions (f ?x))
+	  (:action a :parameters () :precondition (forall (?a ?b ?c ?d ?e ?f ?g ?h) (< (+ (f ?a) (f ?b) (f ?c) (f ?d) (f ?e) (f ?f) (f ?g) (f ?h)) 100))))`,
+		`(define (problem p) (:domain d) (:objects `+strings.Join(objects, " ")+`) (:init (= (f `+strings.Join(objects, ") 1) (= (f ")+`) 1)) (:goal (and)))`)
+	j, err := NewJudge(p, Options{MaxWork: 1e6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last string
+	within(t, 20*time.Second, func() {
+		for range 2 {
+			v := j.Validate(parsePlan(t, "(a)"))
+			if v.Valid || v.Decided() {
+				t.Fatalf("got %+v", v)
+			}
+			if last != "" && last != v.Failure.Message {
+				t.Errorf("%s, then %s", last, v.Failure.Message)
+			}
+			last = v.Failure.Message
+		}
+	})
+}
+
+// TestLongPlan judges a plan of a million steps, right and wrong at its end.
+func TestLongPlan(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million steps")
+	}
+	j := compile(t, blocksDomain, blocksProblem)
+	text := strings.Repeat("(unstack a b)\n(stack a b)\n", 500000)
+	within(t, 60*time.Second, func() {
+		if v := j.Validate(parsePlan(t, text+blocksPlan)); !v.Valid || v.Cost.String() != "1000014" {
+			t.Errorf("got %+v", v)
+		}
+		v := j.Validate(parsePlan(t, text+"(unstack b c)"))
+		if v.Failure == nil || v.Failure.Step != 1000001 || v.Failure.Because != "step 1000000 (stack a b) made (clear b) false" {
+			t.Errorf("got %+v", v.Failure)
+		}
+	})
+}
+
+// TestWideTask checks that predicates with a huge number of possible atoms cost
+// memory by what they hold, and that large object sets are fine.
+func TestWideTask(t *testing.T) {
+	var objects, init strings.Builder
+	const n = 20000
+	for i := range n {
+		fmt.Fprintf(&objects, " o%d", i)
+		fmt.Fprintf(&init, " (wide o%d o%d o%d o%d o%d) (next o%d o%d)", i, (i*7)%n, (i*11)%n, (i*13)%n, (i*17)%n, i, (i+1)%n)
+	}
+	j := compile(t, `(define (domain d) (:requirements :adl :fluents) (:predicates (wide ?a ?b ?c ?d ?e) (next ?a ?b) (done ?a ?b ?c)) (:functions (cost ?a ?b ?c))
+	  (:action a :parameters (?a ?b ?c ?d ?e) :precondition (and (wide ?a ?b ?c ?d ?e) (exists (?n) (and (next ?a ?n) (not (done ?a ?n ?n)))))
+	   :effect (and (not (wide ?a ?b ?c ?d ?e)) (done ?a ?b ?c) (assign (cost ?a ?b ?c) 3)
+	    (forall (?n) (when (next ?a ?n) (done ?a ?n ?n))))))`,
+		`(define (problem p) (:domain d) (:objects`+objects.String()+`) (:init`+init.String()+`) (:goal (and (done o1 o7 o11) (done o1 o2 o2) (= (cost o1 o7 o11) 3) (not (wide o1 o7 o11 o13 o17)))))`)
+	s := j.NewScratch()
+	if v := j.ValidateWith(parsePlan(t, "(a o1 o7 o11 o13 o17)"), s); !v.Valid {
+		t.Errorf("got %+v", v.Failure)
+	}
+	v := j.ValidateWith(parsePlan(t, "(a o1 o7 o11 o13 o17) (a o1 o7 o11 o13 o17)"), s)
+	if got := describe(v); got != "precondition 2: (wide o1 o7 o11 o13 o17) (exists (?n - object) (and (next o1 ?n) (not (done o1 ?n ?n))))" {
+		t.Errorf("got %s", got)
+	}
+	within(t, 10*time.Second, func() { // steps do not cost by the size of the task
+		plan := parsePlan(t, "(a o1 o7 o11 o13 o17)")
+		for range 20000 {
+			if !j.Judge(plan, s).Valid {
+				t.Fatal("invalid")
+			}
+		}
+	})
+}
+
+// TestLongChain solves a recursive predicate along a chain of 30,000 objects, as
+// deep as nothing should recurse, and over a cycle.
+func TestLongChain(t *testing.T) {
+	var objects, init strings.Builder
+	const n = 30000
+	for i := range n {
+		fmt.Fprintf(&objects, " o%d", i)
+		if i > 0 {
+			fmt.Fprintf(&init, " (e o%d o%d)", i-1, i)
+		}
+	}
+	for _, rules := range []string{
+		"(:derived (r ?x ?y) (or (e ?x ?y) (exists (?z) (and (e ?x ?z) (r ?z ?y)))))",
+		"(:derived (r ?x ?y) (or (e ?x ?y) (exists (?z) (and (r ?x ?z) (e ?z ?y)))))",
+	} {
+		j := compile(t, `(define (domain d) (:requirements :adl :derived-predicates) (:predicates (e ?x ?y) (r ?x ?y)) `+rules+`
+		  (:action cut :parameters (?x ?y) :effect (not (e ?x ?y)))
+		  (:action link :parameters (?x ?y) :effect (e ?x ?y))
+		  (:action go :parameters (?x ?y) :precondition (r ?x ?y)))`,
+			`(define (problem p) (:domain d) (:objects`+objects.String()+`) (:init`+init.String()+`) (:goal (and)))`)
+		within(t, 20*time.Second, func() {
+			v := j.Validate(parsePlan(t, fmt.Sprintf("(go o0 o%d) (link o%d o0) (go o5 o4) (cut o100 o101) (go o0 o%d)", n-1, n-1, n-1)))
+			if got := describe(v); got != fmt.Sprintf("precondition 5: (r o0 o%d)", n-1) || !strings.HasPrefix(v.Failure.Because, "step 4 (cut o100 o101)") {
+				t.Errorf("got %s %s", got, v.Failure.Because)
+			}
+		})
+	}
+}
+
+// TestDeepFormula judges conditions nested as deep as the reader lets through.
+func TestDeepFormula(t *testing.T) {
+	for _, depth := range []int{100, 901, 5000, 20000} {
+		domain := `(define (domain d) (:requirements :adl) (:predicates (p)) (:action a :parameters () :precondition ` +
+			strings.Repeat("(not (or (p) ", depth) + "(p)" + strings.Repeat("))", depth) + `))`
+		d, diags := pddl.ParseDomain(&pddl.Source{Name: "d", Text: domain}, pddl.Options{})
+		if d == nil {
+			if len(diags) == 0 {
+				t.Fatalf("depth %d: refused without a reason", depth)
+			}
+			continue
+		}
+		p, _ := pddl.ParseProblem(&pddl.Source{Name: "p", Text: "(define (problem p) (:domain d) (:init) (:goal (and)))"}, d, pddl.Options{})
+		j, err := NewJudge(p, Options{})
+		if err != nil {
+			continue
+		}
+		if v := j.Validate(parsePlan(t, "(a)")); v.Valid != (depth%2 == 1) {
+			t.Errorf("depth %d: %+v", depth, v)
+		}
+	}
+}
+
+// FuzzValidate feeds plan texts to a fixed task. Nothing may panic, and what is
+// valid must consist of steps only: reading it back from its steps gives the same.
+func FuzzValidate(f *testing.F) {
+	for _, s := range []string{blocksPlan, "", "(unstack a b)\n@@", "1: (unstack a b) [1]\n1: (put-down a)", "(stack)", "; only a comment", "()", "(pick-up a))", "1e3: (unstack a b)"} {
+		f.Add(s)
+	}
+	j := compile(f, blocksDomain, blocksProblem)
+	easy := compile(f, blocksDomain, strings.Replace(blocksProblem, "(:goal (and (on c a) (on f c) (on d f)))", "(:goal (handempty))", 1))
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, j := range []*Judge{j, easy} {
+			s := j.NewScratch()
+			v, diags := j.ValidateText(&pddl.Source{Name: "plan", Text: text}, s)
+			if v.Valid == (v.Failure != nil) || v.Failure != nil && v.Failure.Message == "" {
+				t.Fatalf("inconsistent verdict %+v", v)
+			}
+			if _, err := v.MarshalJSON(); err != nil {
+				t.Fatal(err)
+			}
+			if !v.Valid {
+				continue
+			}
+			if diags.HasErrors() {
+				t.Fatalf("valid in spite of %v", diags)
+			}
+			plan, _ := pddl.ParsePlan(&pddl.Source{Name: "plan", Text: text})
+			rest := text
+			var again strings.Builder
+			for i := range plan.Steps {
+				st := &plan.Steps[i]
+				if plan.Timed {
+					again.WriteString(st.Time.String() + ": ")
+				}
+				again.WriteString(stepText(st) + "\n")
+			}
+			if w, _ := j.ValidateText(&pddl.Source{Name: "plan", Text: again.String()}, s); !w.Valid || w.Steps != v.Steps {
+				t.Fatalf("%q is valid, its steps %q are not", rest, again.String())
+			}
+		}
+	})
+}
