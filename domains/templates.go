@@ -84,8 +84,8 @@ func TemplatesNamed(name string) *Templates {
 }
 
 // TemplatesFor returns the bundled templates that suit the domain, told by the
-// names and arities of its actions: an exact set of actions first, then those
-// with the longest signature, ties in alphabetical order. Several may suit, as
+// names and arities of its actions: those with the longest signature first, ties
+// in alphabetical order. Several may suit, as
 // with a domain that is told in plain words or in invented ones.
 func TemplatesFor(dom *pddl.Domain) []*Templates {
 	has := make(map[string]bool, len(dom.Actions))

@@ -3,6 +3,7 @@ package llmbridge
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -179,7 +180,15 @@ var argumentKinds = map[string]string{
 // TestAnyFormatRoundTrip: a plan written in any format, with any chat around it,
 // is read as it is.
 func TestAnyFormatRoundTrip(t *testing.T) {
-	for task, texts := range testTasks {
+	tasks := maps.Clone(testTasks)
+	for _, info := range domains.List() {
+		dom, prob, err := domains.Load(info.Example)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tasks["bundled "+info.Name] = [2]string{dom.Text, prob.Text}
+	}
+	for task, texts := range tasks {
 		dom, prob := parseTask(t, texts[0], texts[1])
 		r := NewReader(dom, prob)
 		k := &renderTask{}
