@@ -31,9 +31,9 @@ type Registry struct {
 	limit int // grow when n reaches it
 }
 
-// chunkWords is the size of a chunk, 128 KiB: small enough that a task of ten states
-// costs little, large enough that a gigabyte is a few thousand allocations.
-const chunkWords = 1 << 14
+// chunkWords is the size of a chunk, 32 KiB: small enough that a task of ten states
+// costs little, large enough that a gigabyte is only some 30,000 allocations.
+const chunkWords = 1 << 12
 
 // NewRegistry returns an empty registry of states of the given number of words, with
 // extra words of per-state data.

@@ -1,0 +1,175 @@
+package search
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"planproof/grounder"
+)
+
+// State is a packed state of one task: the form in which tables store states. It is
+// read-only and comparable by content, not by ==.
+type State []uint64
+
+// Errors of Simulator.Apply.
+var (
+	ErrUnknownAction = errors.New("no such ground action")
+	ErrInapplicable  = errors.New("the action is not applicable")
+)
+
+// Simulator executes ground actions by name on the states of a task. Its methods are
+// safe for concurrent use.
+type Simulator struct {
+	*space
+	byName  map[string][]grounder.OperatorID
+	nameOf  []int32 // by operator: operators of equal name share a number
+	names   int
+	scratch sync.Pool
+}
+
+// NewSimulator compiles a task.
+func NewSimulator(t *grounder.Task) (*Simulator, error) {
+	if err := checkTask(t); err != nil {
+		return nil, err
+	}
+	s := &Simulator{space: newSpace(t), byName: map[string][]grounder.OperatorID{}, nameOf: make([]int32, len(t.Operators))}
+	for o := range t.Operators {
+		key := canonicalName(t.OperatorName(grounder.OperatorID(o)))
+		same := s.byName[key]
+		if len(same) == 0 {
+			s.nameOf[o] = int32(s.names)
+			s.names++
+		} else {
+			s.nameOf[o] = s.nameOf[same[0]]
+		}
+		s.byName[key] = append(same, grounder.OperatorID(o))
+	}
+	s.scratch.New = func() any { return s.newScratch() }
+	return s, nil
+}
+
+// canonicalName lower-cases a plan step and puts single blanks between its words:
+// "( Stack A  b )" is "(stack a b)".
+func canonicalName(step string) string {
+	step = strings.TrimSpace(step)
+	step = strings.TrimSuffix(strings.TrimPrefix(step, "("), ")")
+	return "(" + strings.ToLower(strings.Join(strings.Fields(step), " ")) + ")"
+}
+
+// Task returns the task.
+func (s *Simulator) Task() *grounder.Task { return s.task }
+
+// Initial returns the initial state.
+func (s *Simulator) Initial() State { return s.initial() }
+
+// Pack returns the packed form of a state given by one value per variable; values of
+// derived variables are ignored.
+func (s *Simulator) Pack(values []int32) (State, error) {
+	if len(values) != len(s.task.Variables) {
+		return nil, fmt.Errorf("a state of %d values for %d variables", len(values), len(s.task.Variables))
+	}
+	for v, x := range values {
+		if s.packer.Stored(int32(v)) && (x < 0 || int(x) >= s.task.Variables[v].Size()) {
+			return nil, fmt.Errorf("variable %d has no value %d", v, x)
+		}
+	}
+	row := make(State, s.packer.Words())
+	s.packer.Pack(row, values)
+	return row, nil
+}
+
+// Values returns the value of every variable in a state, derived ones included.
+func (s *Simulator) Values(st State) []int32 {
+	x := s.scratch.Get().(*scratch)
+	defer s.scratch.Put(x)
+	s.unpack(st, x)
+	return append([]int32(nil), x.values...)
+}
+
+// IsGoal reports whether the goal holds in a state.
+func (s *Simulator) IsGoal(st State) bool {
+	x := s.scratch.Get().(*scratch)
+	defer s.scratch.Put(x)
+	s.unpack(st, x)
+	return s.isGoal(st, x)
+}
+
+// Apply executes a step such as "(stack a b)" and returns the successor and the cost. Of
+// several ground operators of that name (a disjunctive precondition gives one for each
+// disjunct) the cheapest applicable one counts, the first among equals. Errors wrap
+// ErrUnknownAction or ErrInapplicable.
+func (s *Simulator) Apply(st State, step string) (State, int64, error) {
+	ops, ok := s.byName[canonicalName(step)]
+	if !ok {
+		return nil, 0, fmt.Errorf("%s: %w", step, ErrUnknownAction)
+	}
+	x := s.scratch.Get().(*scratch)
+	defer s.scratch.Put(x)
+	s.unpack(st, x)
+	best, bestCost := grounder.OperatorID(-1), int64(0)
+	for _, op := range ops {
+		if !s.apply.Applicable(x.values, op) {
+			continue
+		}
+		c, ok := s.apply.Cost(x.values, op)
+		if !ok {
+			return nil, 0, fmt.Errorf("%s: its cost exceeds 63 bits", step)
+		}
+		if best < 0 || c < bestCost {
+			best, bestCost = op, c
+		}
+	}
+	if best < 0 {
+		return nil, 0, fmt.Errorf("%s: %w", step, ErrInapplicable)
+	}
+	next := make(State, s.packer.Words())
+	s.apply.Apply(next, st, x.values, best)
+	return next, bestCost, nil
+}
+
+// Replay executes the steps of a plan and returns the last state and the total cost. On
+// an error done is the number of steps executed before it.
+func (s *Simulator) Replay(steps []string) (last State, cost int64, done int, err error) {
+	last = s.Initial()
+	for i, step := range steps {
+		next, c, err := s.Apply(last, step)
+		if err != nil {
+			return last, cost, i, err
+		}
+		if cost+c < 0 {
+			return last, cost, i, fmt.Errorf("%s: the path's cost exceeds 63 bits", step)
+		}
+		last, cost = next, cost+c
+	}
+	return last, cost, len(steps), nil
+}
+
+// transitions returns the operators applicable in the state unpacked in x, one per name:
+// the cheapest, the first among equals. seen has one entry per name and is used as marks
+// by way of *round.
+func (s *Simulator) transitions(x *scratch, seen []int64, round *int64) []grounder.OperatorID {
+	ops := s.applicable(x)
+	if s.names == len(s.task.Operators) {
+		return ops
+	}
+	*round++
+	n := 0
+	for _, op := range ops {
+		k := s.nameOf[op]
+		if at := seen[k]; at>>24 == *round {
+			i := int(at & (1<<24 - 1))
+			a, _ := s.apply.Cost(x.values, ops[i])
+			b, _ := s.apply.Cost(x.values, op)
+			if b < a || a == b && op < ops[i] {
+				ops[i] = op
+			}
+			continue
+		}
+		seen[k] = *round<<24 | int64(n)
+		ops[n] = op
+		n++
+	}
+	return ops[:n]
+}
