@@ -173,6 +173,11 @@ func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *RewardSpec, item *
 	if table != nil {
 		executed := e.Extraction.Plan[:min(e.Verdict.Executed, len(e.Extraction.Plan))]
 		p, err := table.progress(executed)
+		judged := s.Status == StatusValid || s.Status == StatusInvalid
+		if err == nil && judged && (p.Reached == 0) != e.Verdict.GoalReached {
+			// Two independent programs disagree: one of them is wrong.
+			err = fmt.Errorf("judge and distance table disagree whether the goal is reached (distance %d)", p.Reached)
+		}
 		if err != nil {
 			return failed(item, StatusInternal, err.Error())
 		}

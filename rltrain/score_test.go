@@ -94,6 +94,15 @@ func TestTruncatedPlan(t *testing.T) {
 	}
 }
 
+func mustDomain(t testing.TB, name string) string {
+	t.Helper()
+	d, err := domains.Domain(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Text
+}
+
 // TestTaskErrorsAreNoScores covers what can be wrong with a task.
 func TestTaskErrorsAreNoScores(t *testing.T) {
 	dir := t.TempDir()

@@ -451,6 +451,32 @@ func (t *Task) Distances(limit int) map[string]int {
 	return distance
 }
 
+// Actions lists the names of the actions.
+func (t *Task) Actions() []string {
+	var names []string
+	for _, a := range t.actions {
+		names = append(names, a.name)
+	}
+	return names
+}
+
+// State is a state on the way, for walks.
+type State = state
+
+// Initial returns the initial state.
+func (t *Task) Initial() State { return t.init }
+
+// Key names a state as Distances does.
+func (t *Task) Key(s State) string { return s.key() }
+
+// Successors returns the applicable actions and the states they lead to.
+func (t *Task) Successors(s State) (names []string, next []State) {
+	for _, st := range t.steps(s) {
+		names, next = append(names, st.name), append(next, st.next)
+	}
+	return names, next
+}
+
 // Run applies the longest applicable prefix of a plan whose steps are written as
 // Solve writes them.
 func (t *Task) Run(plan []string) (executed, cost int, goal bool, key string) {

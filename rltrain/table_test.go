@@ -1,0 +1,148 @@
+package rltrain
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"planproof/internal/naive"
+	"planproof/internal/testkit"
+)
+
+// unitCosts makes every action of a naive task cost one.
+func unitCosts(c testkit.Case) *naive.Task {
+	t := naive.New(c.Domain, c.Problem)
+	t.Prices = map[string]int{}
+	for _, a := range t.Actions() {
+		t.Prices[a] = 1
+	}
+	return t
+}
+
+// TestDistancesAgreeWithNaive walks at random through the shared cases and compares
+// h* after every step with the planner for tests.
+func TestDistancesAgreeWithNaive(t *testing.T) {
+	o := newTestOracle(t, Options{})
+	for _, c := range testkit.Cases(t) {
+		// The planner for tests takes minutes for the largest state spaces.
+		if strings.HasPrefix(c.Name, "powergrid-5") || strings.HasPrefix(c.Name, "powergrid-4") || c.Name == "logistics-3-2-2-2" {
+			continue
+		}
+		reference := unitCosts(c)
+		want := reference.Distances(20_000)
+		tk := o.task(TaskRef{DomainText: c.Domain, ProblemText: c.Problem})
+		table, err := o.distances(context.Background(), tk)
+		if err != nil {
+			t.Fatalf("%s: %v", c.Name, err)
+		}
+		rapid.Check(t, func(t *rapid.T) {
+			var plan []string
+			state := reference.Initial()
+			for i := range rapid.IntRange(0, 12).Draw(t, "steps") {
+				names, next := reference.Successors(state)
+				if len(names) == 0 {
+					break
+				}
+				k := rapid.IntRange(0, len(names)-1).Draw(t, fmt.Sprint("step", i))
+				plan, state = append(plan, names[k]), next[k]
+			}
+			p, err := table.progress(plan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, ok := want[reference.Key(state)]
+			if !ok {
+				d = -1
+			}
+			if p.Reached != int64(d) || p.Initial != int64(want[reference.Key(reference.Initial())]) {
+				t.Fatalf("%s %v: %+v, want %d", c.Name, plan, p, d)
+			}
+		})
+	}
+}
+
+func TestNoTable(t *testing.T) {
+	small := newTestOracle(t, Options{Reward: "process", Limits: Limits{TableStates: 100}})
+	tiny := newTestOracle(t, Options{Reward: "process", Limits: Limits{TableBytes: 300_000}})
+	unsolvable := `(define (problem p) (:domain gripper) (:objects r - room b - ball g - gripper) (:init (at-robby r)) (:goal (at b r)))`
+	plan := answer("(pick-up a)")
+	for _, c := range []struct {
+		o    *Oracle
+		item Item
+		want string
+	}{
+		{small, Item{Task: TaskRef{Task: "blocksworld:5-1"}, Response: plan}, "more than 100 reachable states"},
+		{tiny, Item{Task: TaskRef{Task: "blocksworld:6-1"}, Response: plan}, "more than 300000 bytes"},
+		{small, Item{Task: TaskRef{DomainText: mustDomain(t, "gripper"), ProblemText: unsolvable}, Response: answer()}, "cannot be reached"},
+	} {
+		for range 2 {
+			if s := c.o.Score(context.Background(), &c.item, ""); s.Status != StatusNoTable || s.Reward != nil || !strings.Contains(s.Error, c.want) {
+				t.Errorf("%+v, want %q", s, c.want)
+			}
+		}
+		if s := c.o.Score(context.Background(), &c.item, "valid"); s.Status != StatusInvalid {
+			t.Errorf("without distances: %+v", s)
+		}
+		if err := c.o.Prepare(context.Background(), c.item.Task, ""); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("Prepare: %v, want %q", err, c.want)
+		}
+	}
+}
+
+// TestProcessEndToEnd scores answers to a bundled task from text to points.
+func TestProcessEndToEnd(t *testing.T) {
+	o := newTestOracle(t, Options{Reward: "process"})
+	for _, c := range testkit.Cases(t) {
+		if !strings.HasPrefix(c.Name, "blocksworld") {
+			continue // unit costs, so that the optimal plan is a gold plan
+		}
+		steps := strings.Split(strings.TrimSpace(c.Plan), "\n")
+		g := float64(len(steps))
+		around := []string{steps[0]}
+		for range 3 { // there and back again: unstack/stack or pick-up/put-down
+			around = append(around, undo(steps[0]), steps[0])
+		}
+		padded := append(append([]string{}, around...), steps[1:]...)
+		for _, x := range []struct {
+			name, response string
+			want           float64
+			status         Status
+		}{
+			{"gold", answer(steps...), 100, StatusValid},
+			{"gold without tags", strings.Join(steps, "\n"), 80, StatusValid},
+			{"detour", answer(padded...), 90, StatusValid},
+			{"first step only", answer(steps[0]), 20 + 50/g, StatusInvalid},
+			{"bad second step", answer(steps[0], "(pick-up moon)", steps[1]), 20 + 50/g, StatusInvalid},
+			{"bad first step", answer(append([]string{"(put-down a)"}, steps...)...), 20, StatusInvalid},
+			{"circles", answer(append(around, undo(steps[0]))...), 20 + 50*2*min(8, g)/(7*g), StatusInvalid},
+			{"no plan", "<think>hm</think>", 7, StatusNoPlan},
+			{"nothing", "", 0, StatusNoPlan},
+			{"too long", strings.Repeat("[PLAN]", 100_000), 0, StatusTooLong},
+		} {
+			s := o.Score(context.Background(), &Item{Task: TaskRef{DomainText: c.Domain, ProblemText: c.Problem}, Response: x.response}, "")
+			if s.Reward == nil || math.Abs(*s.Reward-x.want) > 1e-9 || s.Status != x.status {
+				t.Errorf("%s, %s: %s, want %v\n%s", c.Name, x.name, asJSON(s), x.want, x.response[:min(200, len(x.response))])
+			}
+		}
+	}
+}
+
+func asJSON(v any) string {
+	b, err := json.Marshal(v)
+	return fmt.Sprint(string(b), err)
+}
+
+// undo is the blocksworld step that takes one back.
+func undo(step string) string {
+	for _, pair := range [][2]string{{"(pick-up", "(put-down"}, {"(unstack", "(stack"}} {
+		if rest, ok := strings.CutPrefix(step, pair[0]); ok {
+			return pair[1] + rest
+		}
+	}
+	panic(step)
+}
