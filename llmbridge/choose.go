@@ -22,6 +22,7 @@ func (r *Reader) Extract(response string) Extraction {
 type block struct {
 	lo, hi int // entries
 	closed bool
+	strict bool // holds a plan and nothing else
 }
 
 // blocks finds the delimited plans, and the end of the text before the first
@@ -32,12 +33,12 @@ func (o *outline) blocks() (all []block, prefix int) {
 		switch o.entries[i].kind {
 		case entryOpen:
 			if open >= 0 && o.hasItems(open, i) {
-				all = append(all, block{open + 1, i, false})
+				all = append(all, block{lo: open + 1, hi: i})
 			}
 			open = i
 		case entryClose:
 			if open >= 0 {
-				all = append(all, block{open + 1, i, true})
+				all = append(all, block{open + 1, i, true, o.entries[open].strict})
 				open = -1
 			} else if len(all) == 0 && prefix < 0 {
 				prefix = i
@@ -45,7 +46,7 @@ func (o *outline) blocks() (all []block, prefix int) {
 		case entryCut:
 			if open >= 0 && o.hasItems(open, i) || len(all) > 0 || prefix >= 0 || o.hasItems(0, i) {
 				if open >= 0 {
-					all = append(all, block{open + 1, i, false})
+					all = append(all, block{lo: open + 1, hi: i})
 				} else if len(all) == 0 && prefix < 0 {
 					prefix = i
 				}
@@ -54,7 +55,7 @@ func (o *outline) blocks() (all []block, prefix int) {
 		}
 	}
 	if open >= 0 && (len(all) == 0 || o.hasItems(open, len(o.entries))) {
-		all = append(all, block{open + 1, len(o.entries), false})
+		all = append(all, block{lo: open + 1, hi: len(o.entries)})
 	}
 	return all, prefix
 }
@@ -76,10 +77,14 @@ func (o *outline) choose() Extraction {
 	case len(blocks) > 0:
 		b := blocks[len(blocks)-1]
 		lo, hi, reading = b.lo, b.hi, "last-plan-block"
-		if b.closed {
+		switch {
+		case b.strict:
 			return o.fromBlock(b)
+		case b.closed:
+			reading = "last-answer-block"
+		default:
+			reading = "unclosed-plan-block"
 		}
-		reading = "unclosed-plan-block"
 	case prefix >= 0:
 		lo, hi, reading = 0, prefix, "before-end-marker"
 	}
@@ -113,7 +118,7 @@ func (o *outline) fromBlock(b block) Extraction {
 		}
 		return o.withoutSteps(b.lo, b.hi)
 	}
-	all := list{strict: true}
+	var all list
 	for _, l := range lists {
 		all.items = append(all.items, l.items...)
 	}

@@ -7,12 +7,17 @@ type lineResult struct {
 	cancelled bool // a step that the line itself takes back
 	verb      bool // began as a step does
 	told      bool // the first step is told: "we then attack object c"
+	firm      bool // the malformed step could be nothing else: "stack red under", not "stack your bets"
+	label     bool // a label stands before the first step: "Action: attack c"
 }
+
+// leads tells what kinds of words stand before a step.
+type leads struct{ told, label bool }
 
 // skipLeads moves over words that may stand before a step: "then", "finally,",
 // "perform the action", and over numbers and punctuation before it.
 // A step that is told about ("we can attack") is found only when tell is true.
-func (l *lineReader) skipLeads(i int, tell bool) (at int, told bool) {
+func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 	for start := i; i < len(l.toks) && i < start+8; {
 		t := &l.toks[i]
 		w := l.info(i)
@@ -20,23 +25,24 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, told bool) {
 		case t.kind == tokPunct && t.punct == '(' && l.wrapper(i):
 			i += 2
 		case w.action >= 0 || l.beginsSentence(i) && w.class != classLead && w.class != classDo:
-			return i, told
+			return i, had
 		case w.class == classTell && tell:
-			told = true
+			had.told = true
 			i++
-		case w.class == classLead || w.class == classDo:
+		case w.class == classLead || w.class == classDo || w.class == classAdverb:
 			i++
 		case w.class == classLabel && (l.punct(i+1) == ':' || l.info(i-1).class == classDo || l.numberAhead(i+1)):
+			had.label = true
 			i++
 		case t.kind == tokNumber && (l.punct(i+1) == '.' || l.punct(i+1) == ')' || l.punct(i+1) == ':'):
 			i += 2
 		case t.kind == tokPunct && (t.punct == ',' || t.punct == ':' || t.punct == '"' || t.punct == '-' || t.punct == '>' || t.punct == '[' || t.punct == '\'' || t.punct == '{'):
 			i++
 		default:
-			return i, told
+			return i, had
 		}
 	}
-	return i, told
+	return i, had
 }
 
 // wrapper tells whether a bracket opens around steps rather than a step, as in
@@ -56,9 +62,9 @@ func (l *lineReader) readSteps(i int) (res lineResult) {
 	var first argument
 	more := false
 	for {
-		k, told := l.skipLeads(i, !more)
+		k, had := l.skipLeads(i, !more)
 		f, status := l.one(k, it)
-		res.told = res.told || told
+		res.told, res.label = res.told || had.told, res.label || had.label && !more
 		if status == parsedNone {
 			return res
 		}
@@ -77,7 +83,7 @@ func (l *lineReader) readSteps(i int) (res lineResult) {
 				}
 				return res
 			}
-			res.bad = true
+			res.bad, res.firm = true, l.firm(k)
 			l.out = append(l.out, readStep{malformed: true})
 			return res
 		}
@@ -98,7 +104,7 @@ func (l *lineReader) readSteps(i int) (res lineResult) {
 			}
 			continue
 		case tailBad:
-			res.bad = true
+			res.bad, res.firm = true, true
 			l.out = append(l.out, readStep{malformed: true})
 			return res
 		}
@@ -183,6 +189,28 @@ func (l *lineReader) stepAt(i int, it *argument) bool {
 	return status == parsedStep
 }
 
+// firm tells whether what begins as a step at token i goes on as one: with an
+// object, a noun or the end of the line.
+func (l *lineReader) firm(i int) bool {
+	if l.punct(i) == '(' {
+		return true
+	}
+	_, end := l.actionName(i)
+	n := l.r.root
+	for k := i; k < len(l.toks) && l.toks[k].word >= 0; k++ {
+		if n = n.find(l.toks[k].word); n == nil {
+			break
+		}
+		end = max(end, k+1)
+	}
+	if end >= len(l.toks) || l.punct(end) == '(' {
+		return true
+	}
+	w := l.info(end)
+	_, _, ok := l.object(end)
+	return ok || w.noun || w.class == classLetter || w.class == classIt
+}
+
 // defines tells whether a line is about an action rather than a step: "Attack:
 // requires ...", "attack requires ...".
 func (l *lineReader) defines(i int) bool {
@@ -224,8 +252,8 @@ func (l *lineReader) replacement(i int) (int, bool) {
 // imperative tells whether a line reads as a step of some other domain: a word
 // that means nothing here, and then an object. "Throw the red block" is no remark.
 func (l *lineReader) imperative(i int) bool {
-	i, told := l.skipLeads(i, true)
-	if told || i >= len(l.toks) || l.toks[i].kind != tokWord {
+	i, had := l.skipLeads(i, true)
+	if had.told || i >= len(l.toks) || l.toks[i].kind != tokWord {
 		return false
 	}
 	if w := l.info(i); w.class != classNone || w.fact || w.noun || w.object >= 0 || w.role != roleNone {
@@ -233,4 +261,23 @@ func (l *lineReader) imperative(i int) bool {
 	}
 	a, _, ok := l.object(i + 1)
 	return ok && a.object >= 0 && l.info(i+1).class != classLetter
+}
+
+// verbless tells whether a line names objects and says nothing about them: "red
+// block onto blue block" is meant as a step and is none.
+func (l *lineReader) verbless(i int) bool {
+	objects := false
+	for ; i < len(l.toks); i++ {
+		w := l.info(i)
+		switch {
+		case w.fact || w.action >= 0 || l.punct(i) == ':':
+			return false
+		case w.class == classIs || w.class == classVerb || w.class == classNot || w.class == classNo || w.class == classTell || w.class == classSub:
+			return false
+		}
+		if a, end, ok := l.object(i); ok && a.object >= 0 && w.class != classLetter {
+			objects, i = true, end-1
+		}
+	}
+	return objects
 }

@@ -2,16 +2,14 @@ package llmbridge
 
 // list is a run of items that belong together.
 type list struct {
-	style  lineStyle
-	role   role
-	items  []int32 // entries
-	steps  int     // good steps
-	bad    int     // malformed steps
-	odd    int     // those of them that no sentence of the domain begins like
-	told   int     // items that tell about a step
-	strict bool    // a delimited plan: what is no step in it is malformed
-	fence  bool
-	last   int // last entry
+	style lineStyle
+	role  role
+	items []int32 // entries
+	steps int     // good steps
+	bad   int     // malformed steps
+	odd   int     // those of them that no sentence of the domain begins like
+	told  int     // items that tell about a step
+	loose bool    // blank lines stand between items
 }
 
 // gap tells what stands between two items.
@@ -38,14 +36,17 @@ type assembler struct {
 	number  int32 // last number in cur
 	indent  int16 // of the last numbered or bulleted item
 	own     bool  // that item has steps of its own
-	pending int32 // a bad bare line that waits for a step next to it, -1 for none
+	// Lines that are no steps and wait for what comes next: among steps they are
+	// malformed steps, elsewhere prose.
+	pending []int32
+	apart   bool // pending lines do not belong to cur
 }
 
 // assemble returns the lists of the entries from lo up to hi. In a strict part
 // every line is a step, a heading or a remark below an item; another line is a
 // malformed step.
 func (o *outline) assemble(lo, hi int, strict bool) []list {
-	a := assembler{o: o, pending: -1, strict: strict}
+	a := assembler{o: o, strict: strict}
 	for i := lo; i < hi; i++ {
 		e := &o.entries[i]
 		if e.blank {
@@ -56,14 +57,15 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 			if a.remark(e) {
 				continue
 			}
+			a.drop()
 			a.gap = gapHead
 			if e.role != roleNone {
 				a.section = e.role
 			}
-			a.pending = -1
 		case entryProse:
 			a.prose(int32(i), e)
 		case entryFence:
+			a.drop()
 			a.fence, a.cur, a.gap = !a.fence, nil, gapFence
 		case entryNonStep:
 			a.nonStep(int32(i), e)
@@ -71,6 +73,7 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 			a.item(int32(i), e)
 		}
 	}
+	a.drop()
 	kept := a.lists[:0]
 	for _, l := range a.lists {
 		if l.steps+l.bad > l.odd || l.odd > 0 && strict {
@@ -85,10 +88,17 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 
 // prose takes a line of prose.
 func (a *assembler) prose(i int32, e *entry) {
-	if a.strict && !a.remark(e) {
+	if a.remark(e) {
+		return
+	}
+	if a.strict {
 		a.malformed(i)
 	}
-	a.pending = -1
+	if a.fence && a.cur != nil && !a.strict {
+		a.wait(i)
+		return
+	}
+	a.drop()
 	if e.blank || a.gap >= gapProse || a.cur == nil {
 		a.gap = max(a.gap, gapProse)
 	} else {
@@ -123,17 +133,61 @@ func (a *assembler) nonStep(i int32, e *entry) {
 }
 
 func (a *assembler) open(style lineStyle) {
-	a.lists = append(a.lists, list{style: style, role: a.section, fence: a.fence})
+	a.lists = append(a.lists, list{style: style, role: a.section})
 	a.cur = &a.lists[len(a.lists)-1]
 }
 
-// remark tells whether a line comments on the numbered item before it, which has
-// steps of its own: it is indented more, or is a bullet right below.
+// remark tells whether a line comments on the item before it, which has steps of
+// its own: below a numbered item it is indented more or is a bullet, below a
+// bullet it is indented more and is no plain step.
 func (a *assembler) remark(e *entry) bool {
-	if a.cur == nil || a.cur.style != styleNumber || !a.own || e.style == styleNumber || a.fence {
+	if a.cur == nil || !a.own || e.style == styleNumber || a.fence || a.gap >= gapHead {
 		return false
 	}
-	return e.indent > a.indent && a.gap < gapHead || e.style == styleBullet && a.gap <= gapBlank
+	deeper := e.indent > a.indent
+	switch a.cur.style {
+	case styleNumber:
+		return deeper || e.style == styleBullet && a.gap <= gapBlank
+	case styleBullet:
+		return deeper && (e.kind != entryItem || e.told || e.label || e.odd)
+	}
+	return false
+}
+
+// wait keeps a line that is no step until it is known what follows.
+func (a *assembler) wait(i int32) {
+	a.apart = len(a.pending) == 0 && (a.cur == nil || a.gap > gapNote) || a.apart
+	a.pending = append(a.pending, i)
+}
+
+// settle takes the waiting lines into the current list, before the step on the
+// given line: those among its steps, and those right above it.
+func (a *assembler) settle(started bool, line int32) {
+	from := 0
+	if started || a.apart {
+		from = len(a.pending)
+		for from > 0 && a.o.entries[a.pending[from-1]].line == line-1 {
+			from--
+			line--
+		}
+	}
+	for _, i := range a.pending[from:] {
+		a.malformed(i)
+	}
+	a.pending, a.apart = a.pending[:0], false
+}
+
+// drop ends the waiting: what stands after the last step is prose, unless it
+// stands right below it, or the list's lines are all set apart.
+func (a *assembler) drop() {
+	if a.cur != nil && a.cur.steps > 0 && a.cur.loose && !a.apart && !a.fence {
+		for _, i := range a.pending {
+			if a.o.entries[i].firm {
+				a.malformed(i)
+			}
+		}
+	}
+	a.pending, a.apart = a.pending[:0], false
 }
 
 // item adds an item to the list it belongs to, or to none when it comments on
@@ -142,22 +196,19 @@ func (a *assembler) item(i int32, e *entry) {
 	if a.remark(e) {
 		return
 	}
-	if e.bad && e.style == styleBare && !a.fence && !a.strict && !e.label && (a.cur == nil || a.gap > gapNone || a.cur.steps == 0) {
-		a.pending, a.gap = i, max(a.gap, gapBlank) // counts only beside a step
+	if e.bad && e.style == styleBare && !a.fence && !a.strict && !e.label && (!e.firm || a.cur == nil || a.gap > gapNone || a.cur.steps == 0) {
+		a.wait(i)
+		a.gap = max(a.gap, gapBlank)
 		return
 	}
-	if a.starts(e) {
+	started := a.starts(e)
+	if started {
 		a.open(e.style)
+	} else if a.gap == gapBlank {
+		a.cur.loose = true
 	}
-	if a.pending >= 0 {
-		if p := &a.o.entries[a.pending]; p.line == e.line-1 {
-			a.cur.items = append(a.cur.items, a.pending)
-			a.cur.bad++
-		}
-		a.pending = -1
-	}
+	a.settle(started, e.line)
 	a.cur.items = append(a.cur.items, i)
-	a.cur.last = int(i)
 	if e.odd {
 		a.cur.odd++
 	}

@@ -87,9 +87,13 @@ func bracketMarker(s string, i int) marker {
 	return m
 }
 
-// The tags that hold an answer and those that hold thoughts.
-var answerTags = map[string]bool{"plan": true, "answer": true, "solution": true, "final_answer": true, "final-answer": true, "finalanswer": true, "final": true, "final_plan": true, "output": true}
-var thinkTags = map[string]bool{"think": true, "thinking": true, "thought": true, "thoughts": true, "reasoning": true, "scratchpad": true, "reflection": true}
+// The tags around a plan, those around an answer, which may have words beside the
+// plan, and those around thoughts.
+var (
+	planTags   = map[string]bool{"plan": true, "final_plan": true, "final-plan": true, "boxed": true}
+	answerTags = map[string]bool{"answer": true, "solution": true, "final_answer": true, "final-answer": true, "finalanswer": true, "final": true, "output": true}
+	thinkTags  = map[string]bool{"think": true, "thinking": true, "thought": true, "thoughts": true, "reasoning": true, "scratchpad": true, "reflection": true}
+)
 
 // tagMarker reads <plan>, </answer>, <think> and the like.
 func tagMarker(s string, i int) marker {
@@ -103,9 +107,9 @@ func tagMarker(s string, i int) marker {
 	name = strings.TrimSpace(name)
 	m := marker{start: i, end: i + end + 1, tag: name}
 	switch {
-	case answerTags[name] && closes:
+	case (answerTags[name] || planTags[name]) && closes:
 		m.kind = markClose
-	case answerTags[name]:
+	case answerTags[name] || planTags[name]:
 		m.kind = markOpen
 	case thinkTags[name] && closes:
 		m.kind = markUnthink

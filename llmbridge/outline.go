@@ -34,9 +34,11 @@ type entry struct {
 	style     lineStyle
 	role      role
 	bad       bool // an item that begins as a step and names none
+	firm      bool // a bad item that could be nothing else
 	cancelled bool // an item that takes its step back
 	blank     bool // a blank line stands before it
 	label     bool // an item whose steps follow a label such as "Plan:"
+	strict    bool // a marker around a plan and nothing else
 	odd       bool // a line that reads as a step of some other domain
 	// A line without a step that says that there is no plan, or nothing to do.
 	claimsNo, claimsHolds bool
@@ -195,7 +197,7 @@ func (o *outline) markers(at, end int) int {
 			} else if m.kind == markCut {
 				kind = entryCut
 			}
-			o.add(entry{kind: kind, start: int32(at + m.start), end: int32(at + m.end)})
+			o.add(entry{kind: kind, strict: planTags[m.tag], start: int32(at + m.start), end: int32(at + m.end)})
 			if m.tag == "boxed" {
 				o.boxDepth = 1
 				return at + pos
@@ -352,13 +354,14 @@ func (o *outline) segment(start, end int) {
 	switch {
 	case res.steps > 0 || res.bad || res.cancelled:
 		e.kind, e.bad, e.cancelled, e.told = entryItem, res.bad, res.cancelled, res.told
+		e.label, e.firm = e.label || res.label, res.firm
 		e.from = int32(len(o.steps))
 		for _, s := range o.out {
 			o.steps = append(o.steps, s.text)
 		}
 		e.to = int32(len(o.steps))
 		o.add(e)
-	case !res.verb && o.imperative(h.at):
+	case !res.verb && (o.imperative(h.at) || h.style == styleNumber && o.verbless(h.at)):
 		e.kind, e.bad, e.odd = entryItem, true, true
 		e.from = int32(len(o.steps))
 		o.steps = append(o.steps, "")

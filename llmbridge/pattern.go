@@ -228,9 +228,13 @@ func (l *lineReader) follow(n *patternNode, i int, it *argument, cur, best *sent
 			}
 		}
 	}
+	// One adverb, or one remark, may stand between the words of a sentence.
+	if l.info(i).class == classAdverb && n != l.r.root && l.info(i-1).class != classAdverb {
+		l.follow(n, i+1, it, cur, best)
+	}
 	if len(n.slots) == 0 {
-		if cur.filled != 0 && len(n.words) > 0 && l.punct(i) == '(' {
-			if k := l.closing(i); k > 0 { // a remark inside the sentence
+		if cur.filled != 0 && len(n.words) > 0 && l.punct(i) == '(' && l.punct(i-1) != ')' {
+			if k := l.closing(i); k > 0 {
 				l.follow(n, k, it, cur, best)
 			}
 		}

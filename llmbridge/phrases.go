@@ -20,6 +20,7 @@ const (
 	classIs                // is, are, was
 	classVerb              // requires, creates: after an action's name, it is talked about
 	classSub               // once, if, since: begins a sentence that is no step
+	classAdverb            // directly, carefully: may stand anywhere in a sentence
 	classNo                // no, none: "(no plan)" is no step
 )
 
@@ -60,6 +61,7 @@ func basePhrases(r *Reader) phraseTable {
 	set(classIs, "is are was were be becomes would")
 	set(classVerb, "requires require needs creates create adds add sets makes removes restores deletes does has gives leads allows produces takes")
 	set(classSub, "once since if when while as because that these those both all each every for by after before until although though however thus hence therefore note goal initial which where there here what how why result and/or plan e.g i.e")
+	set(classAdverb, "directly back carefully gently immediately straight safely")
 	set(classNo, "no none nothing empty null nil n/a")
 	for role, words := range map[role]string{
 		roleFinal:   "final",

@@ -286,7 +286,7 @@ func hostile(n int) map[string]string {
 		"quotes": rep("\""), "json strings": rep("[\"a\n"), "boxed": rep("\\boxed{"), "think": rep("<think>"), "unthink": rep("</think>"), "plan tags": rep("<plan>"), "tags": rep("<plan></plan>\n"),
 		"end markers": rep("[PLAN END]\n"), "angles": rep("<"), "one word": rep("a"), "numbers": rep("1. "), "number lines": rep("1.\n"), "leads": rep("then "), "nots": rep("not "),
 		"verbs": rep("pick up "), "steps": rep("(pick-up a) "), "step lines": rep("(pick-up a)\n"), "open steps": rep("(stack a "), "remarks": rep("pick up the red block ( "), "cancelled": rep("pick up the red block is not needed, so "),
-		"sentence": rep("stack the red block on "), "claims": rep("no valid plan "), "bullets": rep("- \n"), "fences": rep("```\n"), "headings": rep("# plan:\n"), "prose": rep("lorem ipsum dolor\n\n"),
+		"sentence": rep("stack the red block on "), "adverbs": "pick up " + rep("back "), "groups": "stack the red block " + rep("(x)"), "labels": rep("action: "), "bad lines": rep("pick up\n"), "loose bad lines": rep("pick up\n\n"), "claims": rep("no valid plan "), "bullets": rep("- \n"), "fences": rep("```\n"), "headings": rep("# plan:\n"), "prose": rep("lorem ipsum dolor\n\n"),
 		"backslashes": rep("\\"), "high bytes": rep("\xe2\x80"), "nul": rep("\x00"), "spaces": rep(" "), "newlines": rep("\n"), "returns": rep("\r"), "underscores": rep("_"), "hyphens": rep("-a"), "apostrophes": rep("'a"), "pipes": rep("|"),
 	}
 }
