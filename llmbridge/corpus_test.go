@@ -2,6 +2,8 @@ package llmbridge
 
 import (
 	"crypto/sha256"
+	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -53,6 +55,53 @@ func TestCorpusPlanbench(t *testing.T) {
 	}
 	if share := float64(ok) / float64(n); share < 0.998 {
 		t.Errorf("%d of %d verdicts agree (%.4f), want at least 0.998", ok, n, share)
+	}
+}
+
+// TestCorpusInvariance: changes that do not change what an answer says do not
+// change its verdict.
+func TestCorpusInvariance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads the corpus a dozen times")
+	}
+	rows := planbenchRows(t)
+	tasks := newPlanbenchTasks(t)
+	number := regexp.MustCompile(`(?m)^(\s*\**)(\d+)\. `)
+	colour := regexp.MustCompile(`(red|blue|orange|yellow|white|magenta|black|cyan|green|violet|silver|gold) block`)
+	changes := []struct {
+		name   string
+		change func(string) string
+	}{
+		{"other line ends", func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }},
+		{"trailing spaces", func(s string) string { return strings.ReplaceAll(s, "\n", "  \n") }},
+		{"chat after", func(s string) string { return s + "\n\nI hope this helps! Let me know if you want more detail." }},
+		{"other numbers", func(s string) string { return number.ReplaceAllString(s, "$1$2) ") }},
+		{"step numbers", func(s string) string { return number.ReplaceAllString(s, "${1}Step $2: ") }},
+		{"indented", func(s string) string { return "  " + strings.ReplaceAll(s, "\n", "\n  ") }},
+		{"quoted", func(s string) string { return "> " + strings.ReplaceAll(s, "\n", "\n> ") }},
+		{"no articles", func(s string) string { return strings.ReplaceAll(s, "the ", "") }},
+		{"no nouns", func(s string) string { return colour.ReplaceAllString(s, "$1") }},
+		{"double-spaced", func(s string) string { return strings.ReplaceAll(s, "\n", "\n\n") }},
+		{"upper case", strings.ToUpper},
+		{"said twice", func(s string) string { return s + "\n\nFinal answer:\n\n" + s }},
+		{"in an answer tag", func(s string) string { return "I thought about it.\n<answer>\n" + s + "\n</answer>" }},
+	}
+	for i := range rows {
+		row := &rows[i]
+		if row.Valid == nil || row.Ambiguous {
+			continue
+		}
+		k := tasks.task(t, row)
+		valid := func(text string) bool {
+			x := k.reader.Extract(text)
+			return x.Status == StatusPlan && len(x.Malformed) == 0 && stripsValid(k.dom, k.prob, x.Plan)
+		}
+		want := valid(row.Response)
+		for _, c := range changes {
+			if got := valid(c.change(row.Response)); got != want {
+				t.Errorf("%s, %s: %v, was %v", row.ID, c.name, got, want)
+			}
+		}
 	}
 }
 
