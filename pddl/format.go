@@ -40,9 +40,9 @@ const (
 	nodeComment
 )
 
-// token is a node of the token tree: a list with its children, a word or a
+// fmtNode is a node of the token tree: a list with its children, a word or a
 // comment.
-type token struct {
+type fmtNode struct {
 	off, lim    uint32 // the text; a list's from its opening to after its closing parenthesis
 	first, next int32  // first child and next sibling; 0 for none
 	width       int32  // on one line; -1 if it must be broken
@@ -55,7 +55,7 @@ type token struct {
 // Node 0 is the file.
 type tokenTree struct {
 	text  string
-	nodes []token
+	nodes []fmtNode
 }
 
 func (t *tokenTree) word(i int32) string {
@@ -69,11 +69,11 @@ func (t *tokenTree) read(c *collector) bool {
 	if hasBOM(text) {
 		i = len(bom)
 	}
-	t.nodes = append(make([]token, 0, len(text)/6+8), token{kind: nodeList})
+	t.nodes = append(make([]fmtNode, 0, len(text)/6+8), fmtNode{kind: nodeList})
 	stack := []int32{0}
 	last := []int32{0} // last child of each open list
 	lines := 2         // line ends since the last token
-	add := func(n token) int32 {
+	add := func(n fmtNode) int32 {
 		id := int32(len(t.nodes))
 		n.blank = lines > 1
 		t.nodes = append(t.nodes, n)
@@ -98,14 +98,14 @@ func (t *tokenTree) read(c *collector) bool {
 		case ch == ';':
 			n := commentLength(text[i:])
 			body := strings.TrimRight(text[i:i+n], " \t\f\v")
-			add(token{kind: nodeComment, off: uint32(i), lim: uint32(i + len(body)), trailing: lines == 0})
+			add(fmtNode{kind: nodeComment, off: uint32(i), lim: uint32(i + len(body)), trailing: lines == 0})
 			i += n
 		case ch == '(':
 			if len(stack) > MaxNesting {
 				c.errorf(NestingTooDeep, i, i+1, "parentheses nested more than %d deep", MaxNesting)
 				return false
 			}
-			id := add(token{kind: nodeList, off: uint32(i)})
+			id := add(fmtNode{kind: nodeList, off: uint32(i)})
 			stack, last = append(stack, id), append(last, 0)
 			i++
 		case ch == ')':
@@ -122,7 +122,7 @@ func (t *tokenTree) read(c *collector) bool {
 			for j < len(text) && class[text[j]]&(classSpace|classDelim) == 0 {
 				j++
 			}
-			add(token{kind: nodeWord, off: uint32(i), lim: uint32(j)})
+			add(fmtNode{kind: nodeWord, off: uint32(i), lim: uint32(j)})
 			i = j
 		}
 		lines = 0
