@@ -188,40 +188,62 @@ func (r *reader) unshare() {
 }
 
 // finishTypes gives types without a supertype the root, refuses cycles and builds
-// the matrix of supertypes.
+// the matrices of supertypes.
 func (r *reader) finishTypes() {
 	types := r.dom.Types
 	order := r.typeOrder()
-	words := (len(types) + 63) / 64
-	m := make([]uint64, len(types)*words)
-	row := func(t TypeID) []uint64 { return m[int(t)*words : (int(t)+1)*words] }
+	m := newTypeMatrix(len(types))
 	for _, t := range order {
-		w := row(t)
+		w := m.row(t)
 		if alts := types[t].Either; alts != nil {
-			copy(w, row(alts[0]))
+			copy(w, m.row(alts[0]))
 			for _, a := range alts[1:] {
-				for i, b := range row(a) {
+				for i, b := range m.row(a) {
 					w[i] &= b
 				}
 			}
 			r.idx.unions = append(r.idx.unions, t)
 		} else {
 			for _, p := range types[t].Parents {
-				for i, b := range row(p) {
+				for i, b := range m.row(p) {
 					w[i] |= b
 				}
 			}
 		}
-		w[0] |= 1
-		w[t>>6] |= 1 << (t & 63)
+		m.set(t, RootType)
+		m.set(t, t)
 	}
-	r.idx.super, r.idx.superWords = m, words
-	sort.Slice(r.idx.unions, func(i, j int) bool { return r.idx.unions[i] < r.idx.unions[j] })
-	// What is below an alternative is below the union.
-	for _, e := range r.idx.unions {
-		for t := range types {
-			if r.dom.IsSubtype(TypeID(t), e) {
-				m[t*words+int(e>>6)] |= 1 << (uint(e) & 63)
+	r.idx.full, r.idx.declared = m, m
+	if len(r.idx.unions) > 0 {
+		r.idx.full = typeMatrix{append([]uint64(nil), m.bits...), m.words}
+		r.closeUnions(order)
+	}
+}
+
+// closeUnions adds what follows from the meaning of unions: what is below an
+// alternative is below the union, and a union is below what all its alternatives
+// are below. In the given order a type comes after what it is declared below, and a
+// union after its alternatives.
+func (r *reader) closeUnions(order []TypeID) {
+	types, full := r.dom.Types, &r.idx.full
+	for _, t := range order {
+		for _, e := range r.idx.unions {
+			below := false
+			if alts := types[t].Either; alts != nil {
+				below = true
+				for _, a := range alts {
+					below = below && full.has(a, e)
+				}
+			} else {
+				for _, a := range types[e].Either {
+					below = below || full.has(t, a)
+				}
+				for _, u := range r.idx.unions {
+					below = below || r.idx.declared.has(t, u) && full.has(u, e)
+				}
+			}
+			if below {
+				full.set(t, e)
 			}
 		}
 	}

@@ -99,7 +99,9 @@ func (r *reader) enter(s section) bool {
 // leave reports what is left in a section after it should have ended.
 func (r *reader) leave(s section) {
 	if r.kind != tokEOF {
-		r.errorf(UnexpectedToken, r.off, r.lim, "unexpected %s at the end of %s", r.found(), s.keyword)
+		if !r.torn {
+			r.errorf(UnexpectedToken, r.off, r.lim, "unexpected %s at the end of %s", r.found(), s.keyword)
+		}
 		return
 	}
 	if !s.closed {
@@ -326,6 +328,11 @@ func (r *reader) variables(open int) (first, n int) {
 			r.notVariable()
 			return false
 		}
+		if n == MaxParameters {
+			r.errorf(TooManyParameters, r.off, r.lim, "more than %d variables in one list", MaxParameters)
+			r.skipVariables()
+			return false
+		}
 		key := r.key()
 		dup := false
 		for _, v := range r.scope[len(r.scope)-n:] {
@@ -338,10 +345,6 @@ func (r *reader) variables(open int) (first, n int) {
 			r.warnf(DuplicateParameter, r.off, r.lim, "", "parameter %s is declared twice in one list", quote(r.spelling()))
 		case dup:
 			r.errorf(DuplicateParameter, r.off, r.lim, "variable %s is declared twice in one list", quote(r.spelling()))
-		case n == MaxParameters:
-			r.errorf(TooManyParameters, r.off, r.lim, "more than %d variables in one list", MaxParameters)
-			r.skipVariables()
-			return false
 		}
 		r.scope = append(r.scope, scopeVar{key, len(r.schema.Vars)})
 		r.schema.Vars = append(r.schema.Vars, Variable{Name: r.spelling(), Pos: Pos(r.off)})

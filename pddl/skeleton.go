@@ -69,12 +69,13 @@ type skeletonLexer struct {
 	tokens []lexer.Token
 	at     int // next token to hand over
 	bodies []body
-	torn   bool // the last section ran into the end of the text
-	deep   bool // the body just scanned was nested too deep
+	torn   bool            // the last section ran into the end of the text
+	seen   map[string]bool // keywords of sections
+	deep   bool            // the body just scanned was nested too deep
 }
 
 func newSkeletonLexer(c *collector) *skeletonLexer {
-	l := &skeletonLexer{collector: c, text: c.src.Text}
+	l := &skeletonLexer{collector: c, text: c.src.Text, seen: map[string]bool{}}
 	if hasBOM(l.text) {
 		l.pos = len(bom)
 	}
@@ -239,18 +240,17 @@ func (l *skeletonLexer) lexSections(define int) {
 	l.emitClose(closed)
 }
 
-// lexRun emits the section whose parenthesis is at open, together with those of
-// the same keyword that follow it directly.
+// lexRun emits the section whose parenthesis is at open, together with those that
+// follow it directly and are of the same keyword, of a kind that may stand often, or
+// of one that has been seen: the grammar's work is bounded by the number of kinds.
 func (l *skeletonLexer) lexRun(open, keyword int) {
 	first := len(l.bodies)
-	var name string
+	l.emit(skelOpen, open, open+1)
+	l.emit(skelKeyword, keyword, l.wordEnd(keyword))
 	for {
 		kwEnd := l.wordEnd(keyword)
-		if name == "" {
-			name = fold(l.text[keyword:kwEnd])
-			l.emit(skelOpen, open, open+1)
-			l.emit(skelKeyword, keyword, kwEnd)
-		}
+		name := fold(l.text[keyword:kwEnd])
+		l.seen[name] = true
 		l.deep = false
 		end, ok := l.bodyEnd(kwEnd, name)
 		l.bodies = append(l.bodies, body{open, keyword, kwEnd, end, ok, l.deep})
@@ -266,8 +266,7 @@ func (l *skeletonLexer) lexRun(open, keyword int) {
 			break
 		}
 		open = l.pos
-		keyword = l.keywordAfter(open)
-		if keyword < 0 || fold(l.text[keyword:l.wordEnd(keyword)]) != name {
+		if keyword = l.keywordAfter(open); keyword < 0 || l.startsRun(keyword) {
 			l.pos = save
 			break
 		}
@@ -275,6 +274,14 @@ func (l *skeletonLexer) lexRun(open, keyword int) {
 	a, z := l.bodies[first], l.bodies[len(l.bodies)-1]
 	l.emit(skelBlock, a.start, z.end)
 	l.emitClose(z.end)
+}
+
+// startsRun reports whether the section with this keyword is the first of a kind
+// that stands once.
+func (l *skeletonLexer) startsRun(keyword int) bool {
+	name := fold(l.text[keyword:l.wordEnd(keyword)])
+	rule, known := sectionRules[name]
+	return known && !rule.many && !l.seen[name]
 }
 
 var bodyStop = [256]bool{'(': true, ')': true, ';': true, ':': true}
@@ -369,7 +376,8 @@ func (l *skeletonLexer) sectionsOf(t *fileTree) []section {
 	for _, s := range t.Sections {
 		end := s.Body.Pos.Offset + len(s.Body.Value)
 		for ; k < len(l.bodies) && l.bodies[k].end <= end; k++ {
-			out = append(out, section{s.Keyword.Value, l.bodies[k]})
+			b := l.bodies[k]
+			out = append(out, section{fold(l.text[b.keyword:b.start]), b})
 		}
 	}
 	return out
