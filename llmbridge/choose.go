@@ -37,7 +37,9 @@ func (o *outline) blocks() (all []block, prefix int) {
 			}
 			open = i
 		case entryClose:
-			if open >= 0 {
+			if open >= 0 && len(all) > 0 && o.mention(open, i) {
+				open = -1
+			} else if open >= 0 {
 				all = append(all, block{open + 1, i, true, o.entries[open].strict})
 				open = -1
 			} else if len(all) == 0 && prefix < 0 {
@@ -58,6 +60,21 @@ func (o *outline) blocks() (all []block, prefix int) {
 		all = append(all, block{lo: open + 1, hi: len(o.entries)})
 	}
 	return all, prefix
+}
+
+// mention tells whether an empty pair of markers stands within a sentence: "in
+// <plan></plan> tags" speaks of the markers and gives no plan.
+func (o *outline) mention(open, closing int) bool {
+	if closing != open+1 || o.entries[open].line != o.entries[closing].line {
+		return false
+	}
+	line := o.entries[open].line
+	for _, i := range []int{open - 1, closing + 1} {
+		if i >= 0 && i < len(o.entries) && o.entries[i].line == line && o.entries[i].kind < entryOpen {
+			return true
+		}
+	}
+	return false
 }
 
 func (o *outline) hasItems(lo, hi int) bool {

@@ -29,7 +29,8 @@ type Malformed struct {
 // Extraction is the plan that a response commits to.
 type Extraction struct {
 	Status ExtractionStatus `json:"status"`
-	// Plan holds the steps in PDDL, "(unstack a b)"; a malformed step has no entry.
+	// Plan holds the steps in PDDL, "(unstack a b)", with their times and durations
+	// in a domain with durative actions; a malformed step has no entry.
 	// An empty plan with StatusPlan is an answer ("nothing needs to be done").
 	Plan []string `json:"plan"`
 	// Lines holds the 1-based line in the response of each entry of Plan.

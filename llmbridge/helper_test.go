@@ -69,6 +69,12 @@ const (
   (:action wio5amhq7814n006 :parameters (?x ?y) :effect (not (b6e9q4r60gagvdcn ?x ?y))))`
 	randomizedProblem = `(define (problem p) (:domain r) (:objects o0 o1 o2) (:init (tv30k33pzoulql6w o0)) (:goal (b6e9q4r60gagvdcn o0 o1)))`
 
+	timedDomain = `(define (domain t) (:requirements :typing :durative-actions)
+  (:predicates (at ?x) (road ?x ?y))
+  (:durative-action go :parameters (?x ?y) :duration (= ?duration 2)
+    :condition (at start (at ?x)) :effect (and (at start (not (at ?x))) (at end (at ?y)))))`
+	timedProblem = `(define (problem p) (:domain t) (:objects u v) (:init (at u)) (:goal (at v)))`
+
 	depotsDomain = `(define (domain d)
   (:predicates (at ?x ?y) (on ?x ?y) (in ?x ?y))
   (:action drive :parameters (?t ?f ?p) :effect (at ?t ?p))
@@ -86,6 +92,7 @@ var testTasks = map[string][2]string{
 	"plain":      {plainDomain, plainProblem},
 	"randomized": {randomizedDomain, randomizedProblem},
 	"depots":     {depotsDomain, depotsProblem},
+	"timed":      {timedDomain, timedProblem},
 }
 
 func parseTask(t testing.TB, domain, problem string) (*pddl.Domain, *pddl.Problem) {

@@ -1,6 +1,10 @@
 package llmbridge
 
-import "strings"
+import (
+	"strings"
+
+	"planproof/pddl"
+)
 
 // The outline of a response is the sequence of what matters in it: lines with
 // steps, numbered lines without, headings, prose in between, fences and markers.
@@ -233,8 +237,9 @@ type lineHead struct {
 	style   lineStyle
 	number  int32
 	indent  int16
-	heading bool // "#", or bold from end to end
-	at      int  // first token of the content
+	heading bool     // "#", or bold from end to end
+	stamp   [2]int32 // bytes of a time stamp in the cleaned line
+	at      int      // first token of the content
 }
 
 // head reads indentation, quote signs, bullets, "#" and emphasis off the raw line.
@@ -297,6 +302,9 @@ func (l *lineReader) numberHead(h *lineHead) {
 	for l.punct(k) == '.' && l.numberAhead(k+1) { // 1.2, 0.000
 		k += 2
 	}
+	if !open && l.punct(k) == ':' {
+		h.stamp = [2]int32{l.toks[i].start, l.toks[k].start} // 0.5:
+	}
 	switch p := l.punct(k); {
 	case open && (p == ')' || p == ']'), !open && (p == '.' || p == ')' || p == ':' || p == '|' || p == '-'):
 		k++
@@ -309,6 +317,9 @@ func (l *lineReader) numberHead(h *lineHead) {
 		return
 	}
 	h.style, h.number, h.at = styleNumber, n, k
+	if l.r.timed && h.stamp[1] > 0 {
+		h.style = styleBullet // times need not go up
+	}
 }
 
 // segment reads a piece of a line that holds no marker.
@@ -351,6 +362,9 @@ func (o *outline) segment(start, end int) {
 			}
 		}
 	}
+	if o.r.timed && res.steps == 1 && !res.bad {
+		o.stamp(&h)
+	}
 	switch {
 	case res.steps > 0 || res.bad || res.cancelled:
 		e.kind, e.bad, e.cancelled, e.told = entryItem, res.bad, res.cancelled, res.told
@@ -369,6 +383,23 @@ func (o *outline) segment(start, end int) {
 		o.add(e)
 	default:
 		o.other(e, h)
+	}
+}
+
+// stamp puts the time and the duration of a line such as "0.5: (load p t) [2]"
+// back around its step: in a domain with durative actions they are part of it.
+func (o *outline) stamp(h *lineHead) {
+	s := &o.out[0]
+	if h.stamp[1] > h.stamp[0] {
+		s.text = o.lineReader.line[h.stamp[0]:h.stamp[1]] + ": " + s.text
+	}
+	line := o.lineReader.line
+	i, j := strings.LastIndexByte(line, '['), strings.LastIndexByte(line, ']')
+	if i >= 0 && j > i {
+		d := strings.TrimPrefix(strings.ReplaceAll(line[i+1:j], " ", ""), "D:")
+		if _, ok := pddl.ParseNumber(d); ok {
+			s.text += " [" + d + "]"
+		}
 	}
 }
 

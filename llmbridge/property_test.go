@@ -181,6 +181,7 @@ var argumentKinds = map[string]string{
 // is read as it is.
 func TestAnyFormatRoundTrip(t *testing.T) {
 	tasks := maps.Clone(testTasks)
+	delete(tasks, "timed") // its steps carry times
 	for _, info := range domains.List() {
 		dom, prob, err := domains.Load(info.Example)
 		if err != nil {

@@ -21,6 +21,7 @@ type Reader struct {
 	root    *patternNode // sentences
 	claims  *patternNode // phrases about the whole response
 	phrases phraseTable
+	timed   bool      // the domain has durative actions: time stamps count
 	buffers sync.Pool // *outline
 }
 
@@ -71,6 +72,7 @@ func NewReader(dom *pddl.Domain, prob *pddl.Problem) *Reader {
 	for _, a := range dom.Actions {
 		r.addAction(a.Name, a.NumParams)
 	}
+	r.timed = len(dom.Durative) > 0
 	for _, a := range dom.Durative {
 		r.addAction(a.Name, a.NumParams)
 	}

@@ -383,12 +383,29 @@ func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) 
 	}
 	f.end = i
 	switch {
+	case a.arity == 0 && l.wordsFrom(i):
+		return f, parsedBad // "Wait, that is wrong" is not the action wait
 	case len(f.args) == a.arity:
 		return f, parsedStep
 	case len(f.args) > 0 && i == len(l.toks):
 		return f, parsedStep // the wrong number of arguments stays wrong
 	}
 	return f, parsedBad
+}
+
+// wordsFrom tells whether words go on at token i, after "and" and the like.
+func (l *lineReader) wordsFrom(i int) bool {
+	for ; i < len(l.toks); i++ {
+		if l.toks[i].kind == tokPunct {
+			if l.punct(i) == '(' {
+				return false
+			}
+			continue
+		}
+		k, _ := l.skipLeads(i, false)
+		return l.info(k).action < 0
+	}
+	return false
 }
 
 // newArgs returns room for the arguments of one step. Steps are read one after
