@@ -155,7 +155,31 @@ func (g *gen) formula(scope []scopeVar, depth int, neg bool) string {
 	}
 	op := g.oneOf("exists", "forall")
 	decl, inner := g.fresh(scope, 1+g.pick(2))
-	return "(" + op + " (" + decl + ") " + g.formula(inner, depth-1, neg) + ")"
+	body := g.formula(inner, depth-1, neg)
+	if g.pick(2) == 1 { // a guard that an index may answer
+		guard := g.guard(inner[len(scope):], inner)
+		if op == "exists" {
+			body = "(and " + guard + " " + body + ")"
+		} else {
+			body = "(imply " + guard + " " + body + ")"
+		}
+	}
+	return "(" + op + " (" + decl + ") " + body + ")"
+}
+
+// guard is an atom of a base predicate, preferably over the given variables.
+func (g *gen) guard(fresh, scope []scopeVar) string {
+	p := genPreds[2+g.pick(5)]
+	b := "(" + p.name
+	for _, t := range p.args {
+		v := fresh[g.pick(len(fresh))]
+		if slices.Contains(genSub[t], v.typ) && g.pick(3) > 0 {
+			b += " " + v.name
+		} else {
+			b += " " + g.arg(t, scope)
+		}
+	}
+	return b + ")"
 }
 
 func (g *gen) effect(scope []scopeVar, depth int) string {
@@ -182,7 +206,11 @@ func (g *gen) effect(scope []scopeVar, depth int) string {
 		return "(when " + g.formula(scope, 1, false) + " " + g.effect(scope, depth-1) + ")"
 	case 7:
 		decl, inner := g.fresh(scope, 1+g.pick(2))
-		return "(forall (" + decl + ") " + g.effect(inner, depth-1) + ")"
+		e := g.effect(inner, depth-1)
+		if g.pick(2) == 1 {
+			e = "(when " + g.guard(inner[len(scope):], inner) + " " + e + ")"
+		}
+		return "(forall (" + decl + ") " + e + ")"
 	}
 	b := "(and"
 	for range g.pick(4) {
@@ -209,6 +237,9 @@ func (g *gen) domain() (text string, params [3][]string) {
 			var scope []scopeVar
 			decl := ""
 			for i, t := range p.args {
+				if g.pick(3) == 2 { // a rule for a part of the type
+					t = genSub[t][g.pick(len(genSub[t]))]
+				}
 				v := scopeVar{fmt.Sprintf("?x%d", i), t}
 				scope = append(scope, v)
 				decl += " " + v.name + " - " + v.typ

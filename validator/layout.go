@@ -206,9 +206,6 @@ func (c *compiler) initialAtoms() {
 		p, args := atoms.Atom(i)
 		buf = toInts(buf[:0], args)
 		pr := &j.preds[p]
-		if pr.derived {
-			continue
-		}
 		switch {
 		case pr.dense && pr.fluent:
 			setBit(j.fluentInit, pr.base+pr.index(buf))

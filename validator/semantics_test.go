@@ -190,6 +190,22 @@ func TestSemantics(t *testing.T) {
 			`(:predicates (full)) (:functions (x)) (:derived (full) (>= (x) 2)) (:action fill :parameters () :precondition (not (full)) :effect (increase (x) 1))`,
 			`(:init (= (x) 0)) (:goal (full))`, "(fill) (fill)", "valid 2", ""},
 
+		{"a rule for a subtype derives nothing of other objects",
+			`(:types t u) (:predicates (p ?x - object) (d ?x - object)) (:derived (d ?x - t) (p ?x)) (:action need :parameters (?x - object) :precondition (d ?x))`,
+			`(:objects a - t b - u) (:init (p a) (p b)) (:goal (and))`, "(need a) (need b)", "precondition 2: (d b)", ""},
+
+		// Quantifiers that are searched by index.
+		{"an indexed variable keeps its type",
+			`(:types t u) (:predicates (s ?x ?y - object) (p ?x - object)) (:action a :parameters (?y - object) :precondition (exists (?x - t) (and (s ?x ?y) (not (p ?x)))))`,
+			`(:objects a1 a2 a3 a4 a5 a6 - t b - u c d - u) (:init (s b c) (s a1 d)) (:goal (and))`, "(a d) (a c)", "precondition 2: (exists (?x - t) (and (s ?x c) (not (p ?x))))", ""},
+		{"a repeated variable is compared",
+			`(:predicates (s ?x ?y ?z) (p ?x)) (:action a :parameters (?y) :precondition (exists (?x) (and (s ?x ?x ?y) (not (p ?x)))))`,
+			`(:objects a1 a2 a3 a4 a5 a6) (:init (s a1 a2 a3) (s a2 a2 a4)) (:goal (and))`, "(a a4) (a a3)", "precondition 2: (exists (?x - object) (and (s ?x ?x a3) (not (p ?x))))", ""},
+		{"added and deleted atoms are seen through the index",
+			`(:predicates (s ?x ?y) (p ?x)) (:action add :parameters (?x ?y) :effect (s ?x ?y)) (:action del :parameters (?x ?y) :effect (not (s ?x ?y))) (:action a :parameters (?y) :precondition (exists (?x) (and (s ?x ?y) (p ?x)))) (:action mark :parameters (?y) :effect (forall (?x) (when (s ?x ?y) (p ?x))))`,
+			`(:objects a1 a2 a3 a4 a5 a6 a7 a8 a9) (:init (s a1 a2)) (:goal (and (p a1) (p a3) (not (p a4))))`,
+			"(add a3 a2) (add a4 a2) (del a4 a2) (mark a2) (a a2) (del a1 a2) (a a2) (del a3 a2) (a a2)", "precondition 9: (exists (?x - object) (and (s ?x a2) (p ?x)))", "step 8 (del a3 a2) made (exists (?x - object) (and (s ?x a2) (p ?x))) false"},
+
 		// Object fluents.
 		{"object fluents",
 			`(:types place thing) (:predicates (p)) (:functions (at ?t - thing) - place) (:action go :parameters (?t - thing ?f ?d - place) :precondition (= (at ?t) ?f) :effect (assign (at ?t) ?d))`,
@@ -235,6 +251,12 @@ func TestSemantics(t *testing.T) {
 		{"a quantified variable stands for every object of its type",
 			`(:types t u) (:predicates (p ?x - object)) (:action need :parameters () :precondition (forall (?x - t) (p ?x))) (:action del :parameters (?x - object) :effect (not (p ?x)))`,
 			`(:objects a - t b - u) (:init (p a) (p b)) (:goal (and))`, "1: (need) 1: (del b) 2: (need) 2: (del a)", "mutex 4: (p a)", ""},
+		{"a repeated variable stands for one object at a time",
+			`(:predicates (p ?x ?y)) (:action need :parameters () :precondition (not (exists (?x) (p ?x ?x)))) (:action add :parameters (?x ?y) :effect (p ?x ?y))`,
+			`(:objects a b) (:init) (:goal (and))`, "1: (need) 1: (add a b) 2: (need) 2: (add a a)", "mutex 4: (p a a)", ""},
+		{"a rule for a subtype does not look at other objects",
+			`(:types t u) (:predicates (p ?x ?y - object) (d ?x - object)) (:derived (d ?x - t) (exists (?y - object) (p ?x ?y))) (:action need :parameters () :precondition (not (exists (?x - object) (d ?x)))) (:action add :parameters (?x ?y - object) :effect (p ?x ?y))`,
+			`(:objects a - t b - u) (:init) (:goal (and))`, "1: (need) 1: (add b a) 2: (need) 2: (add a b)", "mutex 4: (p a b)", ""},
 		{"the same step twice at one time is two steps",
 			`(:predicates (p)) (:action toggle :parameters () :precondition (p) :effect (not (p)))`,
 			`(:init (p)) (:goal (and))`, "1: (toggle) 1: (toggle)", "mutex 2: (p)", ""},
