@@ -46,7 +46,11 @@ func explainFailure(b *strings.Builder, v *Verdict) {
 	if f.Line > 0 {
 		fmt.Fprintf(b, " (line %d, column %d)", f.Line, f.Column)
 	}
-	fmt.Fprintf(b, ": %s.\n", f.Message)
+	b.WriteString(": " + f.Message)
+	if !strings.HasSuffix(f.Message, "?") {
+		b.WriteByte('.')
+	}
+	b.WriteByte('\n')
 	if f.Kind != FailSyntax {
 		fmt.Fprintf(b, "%d of %s could be carried out%s", v.Executed, count(v.Steps, "step"), costWords(v))
 		if v.GoalReached {

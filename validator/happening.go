@@ -1,6 +1,10 @@
 package validator
 
-import "planproof/pddl"
+import (
+	"slices"
+
+	"planproof/pddl"
+)
 
 // Steps with one time stamp happen together: all read the state before, and none
 // may interfere with another (Fox and Long 2003, definition 12, "no moving
@@ -12,11 +16,11 @@ import "planproof/pddl"
 // all the atoms its rules may look at. Written is what the effects that fire write.
 
 // place is an argument of a pattern: an object, or a wildcard (a quantified
-// variable) of a type. Equal wildcards stand for equal objects.
+// variable) of some types at once. Equal wildcards stand for equal objects.
 type place struct {
 	object int32 // -1 for a wildcard
 	wild   int32
-	typ    pddl.TypeID
+	types  []pddl.TypeID // of a wildcard, sorted; none includes another
 }
 
 // pattern is an atom or value that a step reads. sym is the predicate, or the
@@ -262,7 +266,7 @@ func (g *group) matches(p []place, args []int32) bool {
 			}
 			continue
 		}
-		if !g.s.j.types.is(args[i], p[i].typ) {
+		if !g.s.j.types.isAll(args[i], p[i].types) {
 			return false
 		}
 		for k := 0; k < i; k++ {
@@ -292,6 +296,7 @@ type readSet struct {
 	patterns []pattern
 	seen     map[string]bool
 	vars     []place // of the schema at hand, by slot
+	schema   []pddl.Variable
 }
 
 func newReadSet(j *Judge) *readSet { return &readSet{j: j, seen: map[string]bool{}} }
@@ -300,30 +305,57 @@ func newReadSet(j *Judge) *readSet { return &readSet{j: j, seen: map[string]bool
 func (r *readSet) action(a *action, env []int32) {
 	r.vars = r.vars[:0]
 	for i, v := range a.schema.Vars {
-		p := place{object: -1, wild: int32(i), typ: v.Type}
+		p := place{object: -1, wild: int32(i), types: []pddl.TypeID{v.Type}}
 		if i < a.schema.NumParams {
 			p.object = env[i]
 		}
 		r.vars = append(r.vars, p)
 	}
+	r.schema = a.schema.Vars
 	r.formula(a.schema.Precondition)
-	walkEffect(a.schema.Effect, func(e *pddl.Effect) { r.formula(e.Condition) })
+	r.effect(a.schema.Effect)
 	r.expand()
+}
+
+// void reports whether one of the variables has no value at all: what a quantifier
+// over it says has no instance.
+func (r *readSet) void(bound []int32) bool {
+	for _, s := range bound {
+		if len(r.j.prob.ObjectsOfType(r.schema[s].Type)) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // formula collects the atoms and values in f.
 func (r *readSet) formula(f *pddl.Formula) {
-	walkFormula(f, func(f *pddl.Formula) {
-		switch f.Kind {
-		case pddl.FormulaAtom:
-			r.add(int32(f.Pred), f.Args)
-		case pddl.FormulaObjectEqual:
-			r.add(int32(len(r.j.preds))+int32(f.Func), f.Args)
-		case pddl.FormulaCompare:
-			r.terms(f.Left)
-			r.terms(f.Right)
-		}
-	})
+	if f == nil || r.void(f.Bound) {
+		return
+	}
+	switch f.Kind {
+	case pddl.FormulaAtom:
+		r.add(int32(f.Pred), f.Args)
+	case pddl.FormulaObjectEqual:
+		r.add(int32(len(r.j.preds))+int32(f.Func), f.Args)
+	case pddl.FormulaCompare:
+		r.terms(f.Left)
+		r.terms(f.Right)
+	}
+	for _, k := range f.Children {
+		r.formula(k)
+	}
+}
+
+// effect collects the conditions in e.
+func (r *readSet) effect(e *pddl.Effect) {
+	if e == nil || r.void(e.Bound) {
+		return
+	}
+	r.formula(e.Condition)
+	for _, k := range e.Children {
+		r.effect(k)
+	}
 }
 
 func (r *readSet) terms(e *pddl.NumExpr) {
@@ -384,7 +416,10 @@ func (p *pattern) canonical() string {
 			}
 			a.wild = int32(n)
 			x = -1 - a.wild
-			key = append(key, byte(a.typ), byte(a.typ>>8), byte(a.typ>>16))
+			for _, t := range a.types {
+				key = append(key, byte(t), byte(t>>8), byte(t>>16), byte(t>>24))
+			}
+			key = append(key, 0xff, 0xff, 0xff, 0xff)
 		}
 		key = append(key, byte(x), byte(x>>8), byte(x>>16), byte(x>>24))
 	}
@@ -407,25 +442,63 @@ func (r *readSet) expand() {
 }
 
 // unify gives the parameters of an axiom the places of a pattern, and reports
-// whether their types allow that. Wildcards take the narrower type.
+// whether their types allow that. Wildcards take the types of the parameters too.
 func (r *readSet) unify(a *pddl.Axiom, args []place) bool {
+	r.schema = a.Vars
 	r.vars = make([]place, len(a.Vars))
-	for i, v := range a.Vars {
-		p := place{object: -1, wild: int32(len(args) + i), typ: v.Type}
-		if i < a.NumParams {
-			p = args[i]
-			switch {
-			case p.object >= 0:
-				if !r.j.types.is(p.object, v.Type) {
-					return false
-				}
-			case r.j.types.subtype(v.Type, p.typ):
-				p.typ = v.Type
+	types := map[int32][]pddl.TypeID{} // by wildcard of args
+	for i := range args {
+		t := a.Vars[i].Type
+		if p := &args[i]; p.object < 0 {
+			if types[p.wild] == nil {
+				types[p.wild] = p.types
 			}
+			types[p.wild] = r.narrow(types[p.wild], t)
+		} else if !r.j.types.is(p.object, t) {
+			return false
 		}
-		r.vars[i] = p
+	}
+	for i, v := range a.Vars {
+		switch {
+		case i >= a.NumParams:
+			r.vars[i] = place{object: -1, wild: int32(len(args) + i), types: []pddl.TypeID{v.Type}}
+		case args[i].object >= 0:
+			r.vars[i] = args[i]
+		default:
+			p := place{object: -1, wild: args[i].wild, types: types[args[i].wild]}
+			if !r.inhabited(p.types) {
+				return false
+			}
+			r.vars[i] = p
+		}
 	}
 	return true
+}
+
+// narrow adds a type to a conjunction of types.
+func (r *readSet) narrow(types []pddl.TypeID, t pddl.TypeID) []pddl.TypeID {
+	out := []pddl.TypeID{}
+	for _, u := range types {
+		if r.j.types.subtype(u, t) {
+			return types
+		}
+		if !r.j.types.subtype(t, u) {
+			out = append(out, u)
+		}
+	}
+	out = append(out, t)
+	slices.Sort(out)
+	return out
+}
+
+// inhabited reports whether some object has all the types.
+func (r *readSet) inhabited(types []pddl.TypeID) bool {
+	for _, o := range r.j.prob.ObjectsOfType(types[0]) {
+		if r.j.types.isAll(int32(o), types) {
+			return true
+		}
+	}
+	return false
 }
 
 // valueArgs returns the objects of a fluent value.

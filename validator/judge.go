@@ -11,8 +11,8 @@ type Options struct {
 	// MaxWork bounds the elementary evaluations of one plan (visits of condition
 	// nodes and quantifier bindings), so that a nest of quantifiers or an axiom
 	// without end cannot stall a caller. It counts work, not time: the same plan
-	// always ends the same way. 0 means DefaultMaxWork; a plan with more steps than
-	// a two-hundredth of it is given 200 per step more.
+	// always ends the same way. 0 means DefaultMaxWork; a plan is given at least
+	// 2,000 per step, however long it is.
 	MaxWork int64
 	// MaxNumberBits bounds numerator plus denominator of a value, so that a plan
 	// that scales a fluent up again and again cannot fill memory. 0 means
@@ -24,7 +24,7 @@ type Options struct {
 
 // Defaults of Options.
 const (
-	DefaultMaxWork       = 4e9
+	DefaultMaxWork       = 2e9 // some ten seconds
 	DefaultMaxNumberBits = 1 << 16
 )
 
@@ -150,3 +150,13 @@ func (r *typeRelation) subtype(a, b pddl.TypeID) bool {
 
 // is reports whether object o is a value of type t.
 func (r *typeRelation) is(o int32, t pddl.TypeID) bool { return r.subtype(r.objType[o], t) }
+
+// isAll reports whether object o is a value of every one of the types.
+func (r *typeRelation) isAll(o int32, types []pddl.TypeID) bool {
+	for _, t := range types {
+		if !r.is(o, t) {
+			return false
+		}
+	}
+	return true
+}

@@ -105,7 +105,7 @@ func (r *reasons) add(i int32, f *pddl.Formula, pol bool, env []int32) {
 // unmet returns the unmet parts of a condition.
 func (s *Scratch) unmet(node int32, vars []pddl.Variable, env []int32) *reasons {
 	r := &reasons{s: s, vars: vars, seen: map[string]bool{}}
-	s.work = s.j.opt.MaxWork
+	s.work = min(s.j.opt.MaxWork, reasonWork)
 	r.collect(node, append([]int32(nil), env...))
 	if s.stop != goOn { // too much work for a reason: the verdict stands without it
 		s.stop = goOn
@@ -170,6 +170,14 @@ func (s *Scratch) because(plan *pddl.Plan, r *Reason, from, made int) string {
 	switch n.op {
 	case opEqual:
 		return ""
+	case opCompare:
+		if x := s.firstUndefined(n, r.env); x != nil {
+			name := s.j.exprText(x.source, r.env)
+			if x.fluent {
+				return name + " has no initial value and no earlier step assigns it"
+			}
+			return name + " has no value in the problem"
+		}
 	case opStatic, opSparseStatic:
 		if r.want {
 			return text + " is not in the initial state, and no action adds it"
@@ -190,36 +198,52 @@ func (s *Scratch) because(plan *pddl.Plan, r *Reason, from, made int) string {
 // operands words the fluents of a comparison: "(fuel t) is 3".
 func (s *Scratch) operands(r *Reason) string {
 	n := &s.j.nodes[r.node]
-	if n.op != opCompare {
-		return ""
-	}
 	var parts []string
 	seen := map[string]bool{}
-	var visit func(i int32)
-	visit = func(i int32) {
-		x := &s.j.exprs[i]
-		if x.op == pddl.NumFluent {
-			text := s.j.exprText(x.source, r.env)
-			if seen[text] || len(parts) == 8 {
-				return
-			}
-			seen[text] = true
-			if v, _, ok := s.fluentValue(x, r.env); ok {
-				parts = append(parts, text+" is "+numberText(v))
-			} else {
-				parts = append(parts, text+" has no value")
-			}
-		}
-		if x.op == pddl.NumFluent || x.op == pddl.NumConst {
+	s.eachFluent(n, func(x *expr) {
+		text := s.j.exprText(x.source, r.env)
+		if seen[text] || len(parts) == 8 {
 			return
 		}
-		for _, k := range s.j.kids[x.kids.from:x.kids.to] {
-			visit(k)
+		seen[text] = true
+		if v, _, ok := s.fluentValue(x, r.env); ok {
+			parts = append(parts, text+" is "+numberText(v))
+		} else {
+			parts = append(parts, text+" has no value")
+		}
+	})
+	return strings.Join(parts, ", ")
+}
+
+// eachFluent visits the fluents of a comparison.
+func (s *Scratch) eachFluent(n *node, f func(x *expr)) {
+	if n.op != opCompare {
+		return
+	}
+	var visit func(i int32)
+	visit = func(i int32) {
+		switch x := &s.j.exprs[i]; x.op {
+		case pddl.NumFluent:
+			f(x)
+		case pddl.NumConst:
+		default:
+			for _, k := range s.j.kids[x.kids.from:x.kids.to] {
+				visit(k)
+			}
 		}
 	}
 	visit(n.left)
 	visit(n.right)
-	return strings.Join(parts, ", ")
+}
+
+// firstUndefined returns the first fluent of a comparison without a value.
+func (s *Scratch) firstUndefined(n *node, env []int32) (first *expr) {
+	s.eachFluent(n, func(x *expr) {
+		if _, _, ok := s.fluentValue(x, env); !ok && first == nil {
+			first = x
+		}
+	})
+	return first
 }
 
 // numberText writes a value for people: very long ones are cut.

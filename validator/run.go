@@ -41,6 +41,13 @@ const (
 	faultUndefinedRead // increase of an undefined fluent, scaling by 0
 )
 
+// workPerStep is the work that each step of a plan is worth at least; reasonWork
+// what the reasons of a failure are worth.
+const (
+	workPerStep = 2000
+	reasonWork  = 2e8
+)
+
 // Judge decides a plan without allocating, except when the plan makes the scratch
 // grow. It panics with ErrForeignScratch if s belongs to another judge.
 func (j *Judge) Judge(plan *pddl.Plan, s *Scratch) Result {
@@ -54,8 +61,9 @@ func (j *Judge) judge(plan *pddl.Plan, s *Scratch, observe func(applied int)) Re
 		panic(ErrForeignScratch)
 	}
 	s.reset()
-	s.work = max(j.opt.MaxWork, 200*int64(len(plan.Steps)))
+	s.work = max(j.opt.MaxWork, workPerStep*int64(len(plan.Steps)))
 	if observe != nil {
+		s.work = min(s.work, reasonWork+workPerStep*int64(len(plan.Steps)))
 		observe(0)
 	}
 	r := s.execute(plan, observe)
