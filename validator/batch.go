@@ -245,16 +245,28 @@ func readLine(in *bufio.Reader, limit int) (line []byte, long bool, err error) {
 	}
 }
 
+// bench is what a worker uses again for each row.
+type bench struct {
+	reader pddl.PlanReader
+	plan   pddl.Plan
+}
+
+// maxKeptSteps bounds the steps whose room a worker keeps between rows.
+const maxKeptSteps = 1 << 14
+
 // worker judges chunks.
 func (b *batch) worker() {
-	var reader pddl.PlanReader
+	tools := &bench{}
 	for c := range b.work {
 		answers := make([]answer, len(c.lines))
 		for i, line := range c.lines {
 			if b.ctx.Err() != nil {
 				break
 			}
-			answers[i] = b.row(&reader, line, c.first+i)
+			answers[i] = b.row(tools, line, c.first+i)
+			if cap(tools.plan.Steps) > maxKeptSteps {
+				*tools = bench{}
+			}
 		}
 		c.lines = nil
 		c.out <- answers
@@ -263,12 +275,12 @@ func (b *batch) worker() {
 
 // row answers one row; a panic becomes an error row, so that one row cannot bring
 // the others down.
-func (b *batch) row(reader *pddl.PlanReader, line []byte, number int) (a answer) {
+func (b *batch) row(tools *bench, line []byte, number int) (a answer) {
 	var in batchRow
 	defer func() {
 		if x := recover(); x != nil {
 			a = failed(in.ID, fmt.Errorf("internal error: %v", x))
-			*reader = pddl.PlanReader{}
+			*tools = bench{}
 		}
 	}()
 	if line == nil {
@@ -284,7 +296,7 @@ func (b *batch) row(reader *pddl.PlanReader, line []byte, number int) (a answer)
 	if !validID(in.ID) {
 		return failed(nil, fmt.Errorf("row %d: the id is neither a string nor a number", number))
 	}
-	v, err := b.judge(reader, &in)
+	v, err := b.judge(tools, &in)
 	if err != nil {
 		return failed(in.ID, err)
 	}
@@ -303,7 +315,7 @@ func (b *batch) row(reader *pddl.PlanReader, line []byte, number int) (a answer)
 }
 
 // judge reads the row's plan and judges it.
-func (b *batch) judge(reader *pddl.PlanReader, in *batchRow) (*Verdict, error) {
+func (b *batch) judge(tools *bench, in *batchRow) (*Verdict, error) {
 	if in.Plan == nil {
 		return nil, errors.New("no plan")
 	}
@@ -315,13 +327,12 @@ func (b *batch) judge(reader *pddl.PlanReader, in *batchRow) (*Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	var plan pddl.Plan
-	if diags := reader.Read(&pddl.Source{Name: "plan", Text: *in.Plan}, &plan); diags.HasErrors() {
+	if diags := tools.reader.Read(&pddl.Source{Name: "plan", Text: *in.Plan}, &tools.plan); diags.HasErrors() {
 		return SyntaxVerdict(diags), nil
 	}
 	s := j.Borrow()
 	s.Epsilon = epsilon
-	v := j.ValidateWith(&plan, s)
+	v := j.ValidateWith(&tools.plan, s)
 	j.Return(s)
 	return v, nil
 }

@@ -196,3 +196,31 @@ func TestTasksSeesChangedFiles(t *testing.T) {
 		t.Errorf("stale judge (%v)", err)
 	}
 }
+
+// BenchmarkBatch judges rows of one task; bytes are those of the rows.
+func BenchmarkBatch(b *testing.B) {
+	dir := b.TempDir()
+	d, p := filepath.Join(dir, "d.pddl"), filepath.Join(dir, "p.pddl")
+	for path, text := range map[string]string{d: blocksDomain, p: blocksProblem} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for name, plan := range map[string]string{"valid": blocksPlan, "invalid": "(unstack a b)\n(put-down a)\n(unstack b d)\n"} {
+		one, err := json.Marshal(map[string]any{"id": "row", "domain": d, "problem": p, "plan": plan})
+		if err != nil {
+			b.Fatal(err)
+		}
+		in := strings.Repeat(string(one)+"\n", 1000)
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(in)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if s, err := ValidateBatch(context.Background(), strings.NewReader(in), io.Discard, BatchOptions{Workers: 1}); err != nil || s.Errors > 0 {
+					b.Fatal(err, s)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/row")
+		})
+	}
+}
