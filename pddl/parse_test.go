@@ -411,7 +411,7 @@ func TestProblemFaults(t *testing.T) {
 
 // TestSyntaxOnly reads a problem without its domain.
 func TestSyntaxOnly(t *testing.T) {
-	good := `(define (problem p) (:domain any) (:objects a - t) (:init (p a) (= (f) 1) (at 1 (q)) (at 2 (= (f) 2)) (not (r))) (:goal (and (zz ?x) (= a b))) (:metric minimize (f)))`
+	good := `(define (problem p) (:domain any) (:objects a - t) (:init (p a) (= (f) 1) (at 1 (q)) (at 2 (= (f) 2)) (not (r))) (:goal (and (exists (?x) (zz ?x)) (= a b))) (:metric minimize (f)))`
 	p, ds := ParseProblem(NewSource("p", good), nil, Options{})
 	if p != nil || ds.HasErrors() {
 		t.Errorf("%v %v", p, ds)

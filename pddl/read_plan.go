@@ -1,8 +1,8 @@
 package pddl
 
 import (
-	"fmt"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -282,7 +282,7 @@ func (r *PlanReader) duration(s *Step) bool {
 func decimals(w string) int {
 	exp := 0
 	if i := strings.IndexAny(w, "eE"); i >= 0 {
-		fmt.Sscanf(w[i+1:], "%d", &exp)
+		exp, _ = strconv.Atoi(strings.TrimPrefix(w[i+1:], "+"))
 		w = w[:i]
 	}
 	n := 0

@@ -59,9 +59,9 @@ func ReadSource(name string) (*Source, error) {
 // once; it is safe for concurrent use.
 func (s *Source) LineCol(pos Pos) (line, col int) {
 	s.once.Do(s.findLines)
-	p := min(int(pos), len(s.Text))
+	p := max(min(int(pos), len(s.Text)), int(s.lines[0]))
 	i := sort.Search(len(s.lines), func(i int) bool { return int(s.lines[i]) > p }) - 1
-	return i + 1, utf8.RuneCountInString(s.Text[min(int(s.lines[i]), p):p]) + 1
+	return i + 1, utf8.RuneCountInString(s.Text[s.lines[i]:p]) + 1
 }
 
 // Line returns the text of the 1-based line, without its line end.
