@@ -1,0 +1,335 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"planproof/grounder"
+	"planproof/internal/randomsas"
+	"planproof/internal/testkit"
+)
+
+// TestRandomTasks compares every configuration with the definition on random tasks.
+func TestRandomTasks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		task := anyTask(t)
+		sp := enumerate(task)
+		for _, s := range optimalSearches {
+			r, err := Run(context.Background(), task, Config{Search: s})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkResult(t, s, sp, r)
+		}
+	})
+}
+
+type fataler interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+func checkResult(t fataler, search string, sp *naiveSpace, r *Result) {
+	t.Helper()
+	switch want := sp.cost[0]; {
+	case r.Status == Unsupported && search == "astar(lmcut())" && strings.Contains(r.Reason, "lmcut does not support conditional-costs"):
+	case want == noPlan:
+		if r.Status != Unsolvable {
+			t.Fatalf("%s: %s, want a proof that there is no plan", search, r.Status)
+		}
+	case r.Status != SolvedOptimally || r.Cost != want:
+		t.Fatalf("%s: %s at cost %d, want %d", search, r.Status, r.Cost, want)
+	default:
+		if cost, goal := sp.replay(r.Plan); cost != want || !goal {
+			t.Fatalf("%s: the plan costs %d (want %d), reaches the goal: %v", search, cost, want, goal)
+		}
+		if r.InitialH > want || r.InitialH < 0 {
+			t.Fatalf("%s: initial estimate %d of a task of cost %d", search, r.InitialH, want)
+		}
+		if r.ExpandedUntilLastJump > r.Expanded || r.Expanded > r.States+r.Reopened || r.Evaluated > r.States {
+			t.Fatalf("%s: statistics do not fit together: %+v", search, r)
+		}
+	}
+}
+
+// TestKnownCosts runs every configuration on the tasks with known costs.
+func TestKnownCosts(t *testing.T) {
+	known := map[string]string{ // of testdata/*.sas, worked out by hand; "" is unsolvable
+		"axioms": "2", "conditional": "3", "zero-cost": "5", "unsolvable": "", "detour": "6", "trivial": "0",
+	}
+	for _, c := range testkit.Cases(t) {
+		known[c.Name] = c.Cost
+	}
+	for name, task := range smallTasks(t) {
+		want, ok := known[name]
+		if !ok {
+			t.Errorf("%s: no known cost", name)
+			continue
+		}
+		for _, s := range optimalSearches {
+			r, err := Run(context.Background(), task, Config{Search: s})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if r.Status == SolvedOptimally {
+				got = fmt.Sprint(r.Cost)
+				if cost, goal := (naive{task}).replay(r.Plan); !goal || cost != r.Cost {
+					t.Errorf("%s, %s: the plan does not replay", name, s)
+				}
+			} else if r.Status != Unsolvable {
+				got = string(r.Status)
+			}
+			if got != want {
+				t.Errorf("%s, %s: %q, want %q", name, s, got, want)
+			}
+		}
+	}
+}
+
+// TestRunsAreEqual repeats runs: everything but the time must be the same.
+func TestRunsAreEqual(t *testing.T) {
+	for name, task := range smallTasks(t) {
+		for _, s := range optimalSearches {
+			var first *Result
+			for i := 0; i < 3; i++ {
+				r, err := Run(context.Background(), task, Config{Search: s})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.SearchCPUSeconds = 0
+				if first == nil {
+					first = r
+				} else if !reflect.DeepEqual(r, first) {
+					t.Errorf("%s, %s: %+v then %+v", name, s, first, r)
+				}
+			}
+		}
+	}
+}
+
+// TestSlicesDoNotMatter cuts runs into slices of different sizes.
+func TestSlicesDoNotMatter(t *testing.T) {
+	task := smallTasks(t)["blocksworld-5-1"]
+	for _, s := range []string{"astar(lmcut())", "astar(hmax())", "ucs()"} {
+		var first *Result
+		for _, units := range []int64{1, 7, 1000, 1 << 40} {
+			p, err := parseSearch(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := newEngine(task, p, Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for !e.run(units) {
+			}
+			r := e.outcome()
+			if first == nil {
+				first = r
+			} else if !reflect.DeepEqual(first, r) {
+				t.Errorf("%s in slices of %d: %+v, want %+v", s, units, r, first)
+			}
+		}
+	}
+}
+
+// counterTask is a binary counter of n bits that must count to the top: 2^n states in a line.
+func counterTask(n int, cost int64) *grounder.Task {
+	task := &grounder.Task{Name: "counter", SchemaNames: []string{"inc"}}
+	for i := 0; i < n; i++ {
+		task.Variables = append(task.Variables, grounder.Variable{Layer: -1, Values: []string{"0", "1"}})
+		task.Init = append(task.Init, 0)
+		task.Goal = append(task.Goal, grounder.Fact{Var: int32(i), Val: 1})
+		op := grounder.Operator{Cost: cost}
+		for j := 0; j < i; j++ {
+			op.Pre = append(op.Pre, grounder.Fact{Var: int32(j), Val: 1})
+			op.Effects = append(op.Effects, grounder.Effect{Var: int32(j), Val: 0})
+		}
+		op.Pre = append(op.Pre, grounder.Fact{Var: int32(i), Val: 0})
+		op.Effects = append(op.Effects, grounder.Effect{Var: int32(i), Val: 1})
+		task.Operators = append(task.Operators, op)
+	}
+	return task
+}
+
+func TestLimits(t *testing.T) {
+	task := counterTask(20, 1)
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, c := range []struct {
+		ctx  context.Context
+		lim  Limits
+		want Status
+	}{
+		{context.Background(), Limits{Nodes: 1000}, Nodeout},
+		{context.Background(), Limits{Memory: 1 << 20}, Memout},
+		{context.Background(), Limits{Wall: time.Nanosecond}, Timeout},
+		{context.Background(), Limits{CPU: time.Nanosecond}, Timeout},
+		{cancelled, Limits{}, Timeout},
+		{context.Background(), Limits{Nodes: 1 << 20, Memory: 1 << 30, CPU: time.Hour, Wall: time.Hour}, SolvedOptimally},
+	} {
+		for _, s := range []string{"auto()", "astar(hmax())", "ucs()"} {
+			r, err := Run(c.ctx, task, Config{Search: s, Limits: c.lim})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Status != c.want {
+				t.Errorf("%s with %+v: %s, want %s", s, c.lim, r.Status, c.want)
+			}
+			if c.want == Nodeout && r.Expanded != 1000 {
+				t.Errorf("%s: %d expanded, want 1000", s, r.Expanded)
+			}
+		}
+	}
+}
+
+// TestMemoryLimitIsKept compares the accounting with the limit while a search fills it.
+func TestMemoryLimitIsKept(t *testing.T) {
+	for _, mb := range []int64{1, 3, 10} {
+		for _, s := range optimalSearches {
+			p, _ := parseSearch(s)
+			e, err := newEngine(counterTask(22, 1), p, Limits{Memory: mb << 20})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := 0; i < 4000 && !e.run(1<<16); i++ {
+				if b := e.bytes(); b > mb<<20+1<<17 {
+					t.Fatalf("%s holds %d bytes of %d", s, b, mb<<20)
+				}
+			}
+		}
+	}
+}
+
+// TestHugeCosts has paths beyond 63 bits, and one just below.
+func TestHugeCosts(t *testing.T) {
+	for _, c := range []struct {
+		bits int
+		cost int64
+		want Status
+	}{
+		{3, math.MaxInt64 / 7, SolvedOptimally},
+		{3, math.MaxInt64/7 + 1, Unsupported},
+		{10, math.MaxInt64 / 2, Unsupported},
+		{1, math.MaxInt64, SolvedOptimally},
+	} {
+		task := counterTask(c.bits, c.cost)
+		for _, s := range optimalSearches {
+			r, err := Run(context.Background(), task, Config{Search: s})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Status != c.want || r.Status == SolvedOptimally && r.Cost != (1<<c.bits-1)*c.cost {
+				t.Errorf("%d bits of cost %d, %s: %s at %d, want %s", c.bits, c.cost, s, r.Status, r.Cost, c.want)
+			}
+			if r.Status == Unsupported && !strings.Contains(r.Reason, "63 bits") {
+				t.Errorf("%s: no reason: %q", s, r.Reason)
+			}
+		}
+	}
+}
+
+// TestMixedHugeCosts draws costs over the whole range, so that estimates are scaled and
+// sums overflow now and then.
+func TestMixedHugeCosts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		task := randomTask(t, randomsas.Options{MaxCost: 1})
+		for o := range task.Operators {
+			shift := rapid.IntRange(0, 60).Draw(t, "shift")
+			task.Operators[o].Cost = int64(rapid.IntRange(0, 7).Draw(t, "cost")) << shift
+		}
+		sp := enumerateBig(task)
+		for _, s := range optimalSearches {
+			r, err := Run(context.Background(), task, Config{Search: s})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sp == nil {
+				if r.Status == SolvedOptimally {
+					if cost, goal := (naive{task}).replay(r.Plan); !goal || cost != r.Cost || cost < 0 {
+						t.Fatalf("%s: wrong cost %d", s, r.Cost)
+					}
+				}
+				continue
+			}
+			checkResult(t, s, sp, r)
+		}
+	})
+}
+
+// enumerateBig is enumerate where no simple path can overflow, else nil.
+func enumerateBig(task *grounder.Task) *naiveSpace {
+	for o := range task.Operators {
+		if task.Operators[o].Cost > math.MaxInt64/1024 {
+			return nil // at most 4^5 states
+		}
+	}
+	return enumerate(task)
+}
+
+func TestUnsolvableByGrounding(t *testing.T) {
+	task := counterTask(2, 1)
+	task.Unsolvable = true
+	r, err := Run(context.Background(), task, Config{})
+	if err != nil || r.Status != Unsolvable {
+		t.Errorf("%v, %v", r, err)
+	}
+}
+
+func TestMalformedTasksAreRefused(t *testing.T) {
+	negative := counterTask(2, -1)
+	short := counterTask(2, 1)
+	short.Init = short.Init[:1]
+	for _, task := range []*grounder.Task{negative, short} {
+		if _, err := Run(context.Background(), task, Config{}); err == nil {
+			t.Error("no error")
+		}
+		if _, err := Exhaust(context.Background(), task, Limits{}); err == nil {
+			t.Error("Exhaust: no error")
+		}
+	}
+}
+
+func TestObserver(t *testing.T) {
+	calls := 0
+	o := ObserverFunc(func(r *Result) {
+		calls++
+		if r.Expanded == 0 || r.States == 0 || r.Search == "" {
+			t.Errorf("progress without content: %+v", r)
+		}
+	})
+	if _, err := Run(context.Background(), counterTask(18, 1), Config{Search: "ucs()", Observer: o}); err != nil {
+		t.Fatal(err)
+	}
+	if calls == 0 {
+		t.Error("the observer was never called")
+	}
+}
+
+// TestAutoPicksTheBetterSearch has a task that only LM-cut solves within reach, and one
+// where the estimate is worthless and slow.
+func TestAutoPicksTheBetterSearch(t *testing.T) {
+	r, err := Run(context.Background(), counterTask(14, 1), Config{})
+	if err != nil || r.Status != SolvedOptimally || r.Search != "astar(blind())" {
+		t.Errorf("counter: %+v, %v", r, err)
+	}
+	wide := &grounder.Task{SchemaNames: []string{"set"}}
+	for i := 0; i < 40; i++ {
+		wide.Variables = append(wide.Variables, grounder.Variable{Layer: -1, Values: []string{"0", "1"}})
+		wide.Init = append(wide.Init, 0)
+		wide.Goal = append(wide.Goal, grounder.Fact{Var: int32(i), Val: 1})
+		wide.Operators = append(wide.Operators, grounder.Operator{Cost: 1, Effects: []grounder.Effect{{Var: int32(i), Val: 1}}})
+	}
+	r, err = Run(context.Background(), wide, Config{Limits: Limits{Memory: 16 << 20}})
+	if err != nil || r.Status != SolvedOptimally || r.Search != "astar(lmcut())" || r.Cost != 40 {
+		t.Errorf("wide: %+v, %v", r, err)
+	}
+}
