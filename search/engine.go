@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"planproof/grounder"
+	"planproof/internal/invariants"
 	"planproof/search/state"
 )
 
@@ -139,6 +140,9 @@ func (n *nodes) full(k int) bool {
 
 // jump records that nodes of value f are expanded from now on.
 func (n *nodes) jump(f int64) {
+	if invariants.Enabled {
+		invariants.Check(f >= n.lastF, "a node of value %d is expanded after one of %d", f, n.lastF)
+	}
 	if f > n.lastF {
 		n.lastF = f
 		n.stats.ExpandedUntilLastJump = n.stats.Expanded

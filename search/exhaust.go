@@ -44,13 +44,7 @@ func Exhaust(ctx context.Context, t *grounder.Task, lim Limits) (*Table, error) 
 	}
 	runtime.LockOSThread() // for the thread's CPU time
 	defer runtime.UnlockOSThread()
-	e := &exhauster{
-		Simulator: sim, clock: newClock(ctx, lim), lim: lim, x: sim.newScratch(),
-		seen: make([]int64, sim.names),
-		reg:  state.NewRegistry(sim.packer.Words(), 0),
-		tab:  &Table{Simulator: sim},
-	}
-	e.tab.reg = e.reg
+	e := newExhauster(ctx, sim, lim)
 	if err := e.forward(); err != nil {
 		return nil, err
 	}
@@ -74,6 +68,17 @@ type exhauster struct {
 	into  []uint32 // by state: transitions into it, self-loops left out
 	arcs  int64
 	costs costClasses
+}
+
+func newExhauster(ctx context.Context, sim *Simulator, lim Limits) *exhauster {
+	e := &exhauster{
+		Simulator: sim, clock: newClock(ctx, lim), lim: lim, x: sim.newScratch(),
+		seen: make([]int64, sim.names),
+		reg:  state.NewRegistry(sim.packer.Words(), 0),
+		tab:  &Table{Simulator: sim},
+	}
+	e.tab.reg = e.reg
+	return e
 }
 
 // costClasses numbers the distinct costs of transitions.
@@ -200,10 +205,7 @@ func (e *exhauster) backward() error {
 	}
 	e.tab.steps = steps
 	if uniform {
-		if len(e.costs.value) == 1 {
-			e.tab.unit = e.costs.value[0]
-		}
-		return nil
+		return e.scale()
 	}
 	if e.tab.cost32, err = distances[uint32](e, g, false); err == nil {
 		return nil
@@ -213,9 +215,23 @@ func (e *exhauster) backward() error {
 	}
 	e.tab.cost32 = nil
 	if e.tab.cost64, err = distances[uint64](e, g, false); errors.Is(err, errTooFar) {
-		return errors.New("goal distances exceed 63 bits")
+		return errBeyond
 	}
 	return err
+}
+
+// scale sets the cost of all transitions where they are equal.
+func (e *exhauster) scale() error {
+	if len(e.costs.value) == 0 {
+		return nil
+	}
+	e.tab.unit = e.costs.value[0]
+	for _, d := range e.tab.steps {
+		if d != math.MaxUint32 && d > 0 && e.tab.unit > math.MaxInt64/int64(d) {
+			return errBeyond
+		}
+	}
+	return nil
 }
 
 // inverse lists the transitions into each state: from[start[t]:start[t+1]] are the states
@@ -274,6 +290,8 @@ func (e *exhauster) invert(uniform bool) (*inverse, error) {
 	}
 	return g, nil
 }
+
+var errBeyond = errors.New("goal distances exceed 63 bits")
 
 // errTooFar says that a distance does not fit the type.
 var errTooFar = errors.New("distance too large")

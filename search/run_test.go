@@ -161,7 +161,7 @@ func counterTask(n int, cost int64) *grounder.Task {
 }
 
 func TestLimits(t *testing.T) {
-	task := counterTask(20, 1)
+	task := counterTask(16, 1)
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, c := range []struct {
@@ -170,7 +170,7 @@ func TestLimits(t *testing.T) {
 		want Status
 	}{
 		{context.Background(), Limits{Nodes: 1000}, Nodeout},
-		{context.Background(), Limits{Memory: 1 << 20}, Memout},
+		{context.Background(), Limits{Memory: 1 << 18}, Memout},
 		{context.Background(), Limits{Wall: time.Nanosecond}, Timeout},
 		{context.Background(), Limits{CPU: time.Nanosecond}, Timeout},
 		{cancelled, Limits{}, Timeout},
@@ -193,14 +193,14 @@ func TestLimits(t *testing.T) {
 
 // TestMemoryLimitIsKept compares the accounting with the limit while a search fills it.
 func TestMemoryLimitIsKept(t *testing.T) {
-	for _, mb := range []int64{1, 3, 10} {
+	for _, mb := range []int64{1, 3} {
 		for _, s := range optimalSearches {
 			p, _ := parseSearch(s)
 			e, err := newEngine(counterTask(22, 1), p, Limits{Memory: mb << 20})
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i := 0; i < 4000 && !e.run(1<<16); i++ {
+			for i := 0; i < 400 && !e.run(1<<16); i++ {
 				if b := e.bytes(); b > mb<<20+1<<17 {
 					t.Fatalf("%s holds %d bytes of %d", s, b, mb<<20)
 				}

@@ -102,11 +102,27 @@ func (l *lmcut[C]) Estimate(values []int32) int64 {
 		}
 		l.pay(least)
 		l.repair()
+		if invariants.Enabled {
+			l.check(values)
+		}
 	}
 	if l.r.siblings != nil {
 		return l.r.unscale(int64(max(first, l.total)))
 	}
 	return l.r.unscale(int64(l.total))
+}
+
+// check compares the repaired h with one computed afresh from the reduced costs.
+func (l *lmcut[C]) check(values []int32) {
+	fresh := lmcut[C]{explorer: l.explorer}
+	fresh.h = make([]C, len(l.h))
+	fresh.head = append([]int32(nil), l.head...)
+	fresh.rec = append([]opRecord[C](nil), l.rec...)
+	fresh.q = queue[C]{heap: l.q.heap}
+	fresh.explore(values, false)
+	for p := range l.h {
+		invariants.Check(l.h[p] == fresh.h[p], "LM-cut keeps h-max %d of a proposition, it is %d", l.h[p], fresh.h[p])
+	}
 }
 
 // Inherited implements Inheriting. Landmarks of a state that do not contain op are

@@ -4,6 +4,8 @@ import (
 	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
+
+	"planproof/internal/invariants"
 )
 
 // StateID names a state of a Registry: its position in order of registration.
@@ -102,6 +104,10 @@ func (r *Registry) Insert(row []uint64, hash uint64) (StateID, bool) {
 		i = (i + 1) & r.mask
 	}
 	id := r.n
+	if invariants.Enabled {
+		invariants.Check(hash == r.Hash(row), "a state is inserted under another state's hash")
+		invariants.Check(id < MaxStates, "too many states")
+	}
 	if id>>r.shift == len(r.chunks) {
 		r.chunks = append(r.chunks, make([]uint64, r.stride<<r.shift))
 	}
