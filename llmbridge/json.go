@@ -230,10 +230,17 @@ func joinJSON(items []jsonNode) string {
 
 // startsJSON tells whether a line may begin a JSON list or object.
 func startsJSON(line string) bool {
-	t := strings.TrimLeft(line, " \t\r")
-	if t == "" || t[0] != '[' && t[0] != '{' {
+	i := skipBlank(line, 0)
+	if i == len(line) || line[i] != '[' && line[i] != '{' {
 		return false
 	}
-	t = strings.TrimLeft(t[1:], " \t\r")
-	return t == "" || strings.IndexByte("[{\"]}", t[0]) >= 0
+	i = skipBlank(line, i+1)
+	return i == len(line) || strings.IndexByte("[{\"]}", line[i]) >= 0
+}
+
+func skipBlank(s string, i int) int {
+	for i < len(s) && (s[i] == ' ' || s[i] == '\t' || s[i] == '\r') {
+		i++
+	}
+	return i
 }

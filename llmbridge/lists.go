@@ -40,6 +40,8 @@ type assembler struct {
 	// malformed steps, elsewhere prose.
 	pending []int32
 	apart   bool // pending lines do not belong to cur
+	phase   int32
+	joins   bool // the next item goes on with the last list, a phase of the same plan
 }
 
 // assemble returns the lists of the entries from lo up to hi. In a strict part
@@ -59,6 +61,10 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 			}
 			a.drop()
 			a.gap = gapHead
+			a.joins = e.phase > 1 && e.phase == a.phase+1
+			if e.phase > 0 {
+				a.phase = e.phase
+			}
 			if e.role != roleNone {
 				a.section = e.role
 			}
@@ -202,6 +208,10 @@ func (a *assembler) item(i int32, e *entry) {
 		return
 	}
 	started := a.starts(e)
+	if started && a.joins && len(a.lists) > 0 {
+		a.cur, started = &a.lists[len(a.lists)-1], false
+	}
+	a.joins = false
 	if started {
 		a.open(e.style)
 	} else if a.gap == gapBlank {

@@ -24,12 +24,7 @@ type marker struct {
 // nextMarker finds the first marker at or after byte i of s. It looks at each
 // bracket once and reads at most maxTag bytes after it.
 func nextMarker(s string, i int) (marker, bool) {
-	for i < len(s) {
-		k := strings.IndexAny(s[i:], "[<\\")
-		if k < 0 {
-			break
-		}
-		i += k
+	for ; i < len(s); i++ {
 		var m marker
 		switch s[i] {
 		case '[':
@@ -40,13 +35,36 @@ func nextMarker(s string, i int) (marker, bool) {
 			if strings.HasPrefix(s[i:], `\boxed{`) {
 				m = boxed(s, i)
 			}
+		default:
+			continue
 		}
 		if m.kind != markNone {
 			return m, true
 		}
-		i++
 	}
 	return marker{}, false
+}
+
+// markerScan finds the bytes that markers begin with, for a whole response: most
+// lines have none, and need not be searched.
+type markerScan [3]int
+
+var markerBytes = [3]byte{'[', '<', '\\'}
+
+// within tells whether such a byte stands before end. Lines must come in order.
+func (m *markerScan) within(text string, at, end int) bool {
+	found := false
+	for i, c := range markerBytes {
+		if m[i] < at {
+			if k := strings.IndexByte(text[at:], c); k >= 0 {
+				m[i] = at + k
+			} else {
+				m[i] = len(text)
+			}
+		}
+		found = found || m[i] < end
+	}
+	return found
 }
 
 const maxTag = 32

@@ -49,6 +49,7 @@ type entry struct {
 	told                  bool // an item that tells about its step: "we attack object c"
 	indent                int16
 	number                int32
+	phase                 int32 // of a heading "Phase 2", 0 for none
 	line                  int32 // 1-based
 	from, to              int32 // steps
 	start                 int32 // bytes of the text
@@ -75,6 +76,7 @@ type outline struct {
 	boxDepth  int
 	line      int32
 	truncated bool
+	brackets  markerScan
 	// jsonBudget bounds the text that is tried as JSON in vain.
 	jsonBudget int
 }
@@ -99,6 +101,7 @@ func (o *outline) release() {
 func (o *outline) scan(text string) {
 	o.text = text
 	o.jsonBudget = 2*len(text) + 1<<12
+	o.brackets = markerScan{-1, -1, -1}
 	for at := 0; at < len(text) && !o.truncated; {
 		o.line++
 		end := strings.IndexByte(text[at:], '\n')
@@ -137,6 +140,12 @@ func (o *outline) scan(text string) {
 // scanLine cuts a line at its markers. A box ends at its brace, which may stand
 // lines below.
 func (o *outline) scanLine(at, end int) {
+	if o.boxDepth == 0 && !o.brackets.within(o.text, at, end) {
+		if !o.think {
+			o.segment(at, end)
+		}
+		return
+	}
 	for at <= end {
 		if o.boxDepth == 0 {
 			at = o.markers(at, end)
@@ -292,11 +301,9 @@ func (l *lineReader) numberHead(h *lineHead) {
 	if !l.numberAhead(i) {
 		return
 	}
-	n := int32(0)
-	for _, c := range l.text(i) {
-		if n = n*10 + int32(c-'0'); n > 1<<24 {
-			return
-		}
+	n := l.value(i)
+	if n < 0 {
+		return
 	}
 	k := i + 1
 	for l.punct(k) == '.' && l.numberAhead(k+1) { // 1.2, 0.000
@@ -322,6 +329,17 @@ func (l *lineReader) numberHead(h *lineHead) {
 	}
 }
 
+// value returns the value of the number at token i, -1 for a large one.
+func (l *lineReader) value(i int) int32 {
+	n := int32(0)
+	for _, c := range l.text(i) {
+		if n = n*10 + int32(c-'0'); n > 1<<24 {
+			return -1
+		}
+	}
+	return n
+}
+
 // segment reads a piece of a line that holds no marker.
 func (o *outline) segment(start, end int) {
 	raw := o.text[start:end]
@@ -331,7 +349,11 @@ func (o *outline) segment(start, end int) {
 		}
 		return
 	}
-	if t := strings.TrimLeft(raw, " \t>"); strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~") {
+	lead := 0
+	for lead < len(raw) && (raw[lead] == ' ' || raw[lead] == '\t' || raw[lead] == '>') {
+		lead++
+	}
+	if t := raw[lead:]; strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~") {
 		if !strings.Contains(t[3:], t[:3]) {
 			o.fence = !o.fence
 			o.add(entry{kind: entryFence, start: int32(start), end: int32(end)})
@@ -434,9 +456,15 @@ func (o *outline) other(e entry, h lineHead) {
 	case h.style == styleNumber:
 		e.kind = entryNonStep
 		e.role = o.roleOf(h.at, len(o.toks))
+	case o.info(h.at).class == classPhase && o.numberAhead(h.at+1) && h.style != styleBullet:
+		e.kind = entryHead
+		e.phase = o.value(h.at + 1)
 	case h.heading || last == ':':
 		e.kind = entryHead
 		e.role = o.roleOf(o.sentenceStart(), len(o.toks))
+		if e.role == roleState && words > 5 {
+			e.role = roleNone // "To reach the goal, do this:"
+		}
 	case h.style == styleBullet:
 		e.kind = entryNonStep
 	default:

@@ -21,6 +21,7 @@ const (
 	classVerb              // requires, creates: after an action's name, it is talked about
 	classSub               // once, if, since: begins a sentence that is no step
 	classAdverb            // directly, carefully: may stand anywhere in a sentence
+	classPhase             // phase, part: "Phase 2: ..." goes on with a plan
 	classNo                // no, none: "(no plan)" is no step
 )
 
@@ -62,12 +63,13 @@ func basePhrases(r *Reader) phraseTable {
 	set(classVerb, "requires require needs creates create adds add sets makes removes restores deletes does has gives leads allows produces takes")
 	set(classSub, "once since if when while as because that these those both all each every for by after before until although though however thus hence therefore note goal initial which where there here what how why result and/or plan e.g i.e")
 	set(classAdverb, "directly back carefully gently immediately straight safely")
+	set(classPhase, "phase part stage")
 	set(classNo, "no none nothing empty null nil n/a")
 	for role, words := range map[role]string{
 		roleFinal:   "final",
 		roleState:   "initial initially goal goals state states condition conditions facts configuration arrangement preconditions precondition effects effect restrictions constraints outcome",
 		roleCommit:  "plan plans answer solution summary sequence actions corrected revised optimized optimised steps",
-		roleExplain: "explanation explanations explain explained reasoning breakdown break verification verify verifying review analysis why key how happens justification rationale details trace check checking walk overview",
+		roleExplain: "explanation explanations explain explained reasoning breakdown break verification verify verifying validate validation review analysis why key works happens justification rationale trace check checking walk walkthrough simulate simulation confirm",
 		roleChoice:  "option options either",
 	} {
 		for _, w := range strings.Fields(words) {
