@@ -248,52 +248,55 @@ func subset(a, b []glit) bool {
 	return i == len(a)
 }
 
-// layers assigns each derived atom the lowest layer that its axioms allow: not
-// below positive derived atoms of a body, above negated ones. A cycle through a
-// negation has no meaning and is reported.
+// layers assigns each derived variable the lowest layer that its axioms allow: not
+// below variables that a body wants derived, above those it wants not derived. A
+// cycle through a negation has no meaning and is reported. State variables have
+// layer -1.
 func (g *grounder) layers() []int32 {
-	t := &g.axioms
-	derived := func(a int32) bool { return g.preds[g.atomPred[a]].derived }
-	byHead := make([][]int32, g.atoms)
-	for i, h := range t.heads {
-		byHead[h] = append(byHead[h], int32(i))
+	axioms := g.sas.axioms
+	n := len(g.vars.members)
+	derived := make([]bool, n)
+	for v, m := range g.vars.members {
+		derived[v] = g.preds[g.atomPred[m[0]]].derived
 	}
-	edges := func(a int32, visit func(int32)) {
-		for _, i := range byHead[a] {
-			for _, l := range t.bodies[i] {
-				if derived(l.atom()) {
-					visit(l.atom())
+	byHead := make([][]int32, n)
+	for i, a := range axioms {
+		byHead[a.Head.Var] = append(byHead[a.Head.Var], int32(i))
+	}
+	// each visits the derived facts in the bodies of v's axioms.
+	each := func(v int32, visit func(Fact)) {
+		for _, i := range byHead[v] {
+			for _, f := range axioms[i].Body {
+				if derived[f.Var] {
+					visit(f)
 				}
 			}
 		}
 	}
-	component := stronglyConnected(g.atoms, edges)
-	layer := make([]int32, g.atoms)
-	for _, comp := range component.list {
+	component := stronglyConnected(n, func(v int32, visit func(int32)) { each(v, func(f Fact) { visit(f.Var) }) })
+	layer := make([]int32, n)
+	for id, comp := range component.list {
 		depth := int32(0)
-		for _, a := range comp {
-			for _, i := range byHead[a] {
-				for _, l := range t.bodies[i] {
-					b := l.atom()
-					switch {
-					case !derived(b):
-					case component.of[b] != component.of[a]:
-						d := layer[b]
-						if l.neg() {
-							d++
-						}
-						depth = max(depth, d)
-					case l.neg():
-						g.refuse(g.dom.Source, g.dom.NamePos, "negative-axiom-cycle",
-							fmt.Sprintf("axioms derive %s from its own negation", g.preds[g.atomPred[a]].name))
-						g.sortDiagnostics()
-						panic(bailout{g.diags})
-					}
+		for _, v := range comp {
+			each(v, func(f Fact) {
+				switch {
+				case component.of[f.Var] != int32(id):
+					depth = max(depth, layer[f.Var]+f.Val) // value 1 is the default: one above
+				case f.Val == 1:
+					g.refuse(g.dom.Source, g.dom.NamePos, "negative-axiom-cycle",
+						fmt.Sprintf("axioms derive %s from its own negation", g.preds[g.atomPred[g.vars.members[v][0]]].name))
+					g.sortDiagnostics()
+					panic(bailout{g.diags})
 				}
-			}
+			})
 		}
-		for _, a := range comp {
-			layer[a] = depth
+		for _, v := range comp {
+			layer[v] = depth
+		}
+	}
+	for v := range layer {
+		if !derived[v] {
+			layer[v] = -1
 		}
 	}
 	return layer

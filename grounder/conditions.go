@@ -127,11 +127,6 @@ func (as *assignment) positives(lits []glit) bool {
 	return true
 }
 
-// maxProduct bounds the alternatives of one condition that come from negative
-// literals on variables with more than two values. Beyond it the literals are
-// replaced by derived atoms.
-const maxProduct = 64
-
 // alternatives calls f for every assignment that the remaining negative literals
 // allow: a variable that must avoid some of its values takes each of the others.
 func (as *assignment) alternatives(lits []glit, f func()) {
@@ -140,7 +135,7 @@ func (as *assignment) alternatives(lits []glit, f func()) {
 		f()
 		return
 	}
-	if product > maxProduct {
+	if product > as.g.limits.product {
 		mark := len(as.trail)
 		ok := true
 		for _, l := range lits {
@@ -180,7 +175,7 @@ func (as *assignment) avoided(lits []glit) ([]Fact, int) {
 		for k < len(avoid) && avoid[k].Var == avoid[i].Var {
 			k++
 		}
-		product = min(product*(int(as.g.vars.size(avoid[i].Var))-(k-i)), maxProduct+1)
+		product = min(product*(int(as.g.vars.size(avoid[i].Var))-(k-i)), as.g.limits.product+1)
 		i = k
 	}
 	return avoid, product
@@ -268,14 +263,7 @@ func (g *grounder) translateAxioms(as *assignment) {
 		})
 		g.tick()
 	}
-	layer := g.layers()
-	s.layer = make([]int32, len(g.vars.members))
-	for v, m := range g.vars.members {
-		s.layer[v] = -1
-		if g.preds[g.atomPred[m[0]]].derived {
-			s.layer[v] = layer[m[0]]
-		}
-	}
+	s.layer = g.layers()
 }
 
 // translateGoal turns the goal and the initial state into facts.

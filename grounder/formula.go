@@ -351,11 +351,11 @@ func (g *grounder) alternatives(f *gnode) [][]glit {
 	product := 1
 	for i, k := range f.kids {
 		parts[i] = g.alternatives(k)
-		product = min(product*len(parts[i]), maxAlternatives+1)
+		product = min(product*len(parts[i]), g.limits.alternatives+1)
 	}
 	out := [][]glit{nil}
 	for _, p := range parts {
-		if product > maxAlternatives && len(p) > 1 {
+		if product > g.limits.alternatives && len(p) > 1 {
 			a := g.newAtom()
 			for _, body := range p {
 				g.axioms.add(a, body)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/metrics"
 	"slices"
 	"time"
@@ -17,8 +18,11 @@ import (
 // stage does not support, or has a negative action cost; each with its place), or
 // wraps ErrLimit or the error of ctx. A goal that grounding shows to be out of
 // reach is no error: the task is then marked Unsolvable.
-func Ground(ctx context.Context, prob *pddl.Problem, opt Options) (task *Task, err error) {
-	g := newGrounder(ctx, prob, opt)
+func Ground(ctx context.Context, prob *pddl.Problem, opt Options) (*Task, error) {
+	return newGrounder(ctx, prob, opt).run()
+}
+
+func (g *grounder) run() (task *Task, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			b, ok := r.(bailout)
@@ -84,16 +88,18 @@ type bailout struct{ err error }
 const defaultMemory = 8 << 30
 
 type grounder struct {
-	ctx      context.Context
-	prob     *pddl.Problem
-	dom      *pddl.Domain
-	opt      Options
-	deadline time.Time
-	ticks    uint32
-	memory   []metrics.Sample
-	diags    pddl.Diagnostics
-	finished bool // the task is complete, without the remaining stages
-	hopeless bool // the goal is out of reach, but everything is to be kept
+	ctx       context.Context
+	prob      *pddl.Problem
+	dom       *pddl.Domain
+	opt       Options
+	deadline  time.Time
+	ticks     uint32
+	collected uint32 // ticks at the last forced garbage collection
+	limits    limits
+	memory    []metrics.Sample
+	diags     pddl.Diagnostics
+	finished  bool // the task is complete, without the remaining stages
+	hopeless  bool // the goal is out of reach, but everything is to be kept
 
 	// Lifted.
 	preds     []*predicate
@@ -126,7 +132,7 @@ type grounder struct {
 }
 
 func newGrounder(ctx context.Context, prob *pddl.Problem, opt Options) *grounder {
-	g := &grounder{ctx: ctx, prob: prob, dom: prob.Domain, opt: opt,
+	g := &grounder{ctx: ctx, prob: prob, dom: prob.Domain, opt: opt, limits: defaultLimits,
 		sets:    make([][]uint64, len(prob.Domain.Types)),
 		mirrors: make(map[int32]int32),
 		memory:  []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}}
@@ -161,10 +167,27 @@ func (g *grounder) checkLimits() {
 	if !g.deadline.IsZero() && time.Now().After(g.deadline) {
 		panic(bailout{fmt.Errorf("%w: grounding took more than %v", ErrLimit, g.opt.Time)})
 	}
-	metrics.Read(g.memory)
-	if used := g.memory[0].Value.Uint64(); used > uint64(g.opt.Memory) {
+	if g.heap() <= g.opt.Memory {
+		return
+	}
+	// The figure includes garbage. Collecting it is dear, so it is done again only
+	// after as much work as it takes to make as much again.
+	if g.collected != 0 && g.ticks-g.collected < collectEvery {
+		return
+	}
+	runtime.GC()
+	g.collected = g.ticks
+	if g.heap() > g.opt.Memory {
 		panic(bailout{fmt.Errorf("%w: grounding took more than %d MB of memory", ErrLimit, g.opt.Memory>>20)})
 	}
+}
+
+const collectEvery = 1 << 20
+
+// heap returns the bytes of objects on the heap, live or not collected yet.
+func (g *grounder) heap() int64 {
+	metrics.Read(g.memory)
+	return int64(g.memory[0].Value.Uint64())
 }
 
 // maxCount bounds the numbers of atoms, instances and operators, so that ids fit

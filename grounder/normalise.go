@@ -7,11 +7,6 @@ import (
 	"planproof/pddl"
 )
 
-// maxAlternatives bounds how many conjunctions a condition is split into by
-// multiplying out. Beyond it, disjunctions become derived predicates: each is
-// linear in its own size, whatever stands beside it.
-const maxAlternatives = 64
-
 // normaliser compiles conditions of one schema at a time.
 type normaliser struct {
 	g        *grounder
@@ -229,9 +224,9 @@ func (n *normaliser) split(nd *node) []conj {
 	product := 1
 	for i, k := range nd.kids {
 		parts[i] = n.split(k)
-		product = min(product*len(parts[i]), maxAlternatives+1)
+		product = min(product*len(parts[i]), n.g.limits.alternatives+1)
 	}
-	if product > maxAlternatives {
+	if product > n.g.limits.alternatives {
 		for i, p := range parts {
 			if len(p) > 1 {
 				parts[i] = []conj{{lits: []lit{n.auxiliary(p, n.freeSlots(nd.kids[i]))}}}

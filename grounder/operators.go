@@ -54,10 +54,11 @@ type condCost struct {
 	cost pddl.Number
 }
 
-// factEffect is an effect on a fact with its condition as alternatives of facts
-// beyond the precondition.
+// factEffect is an effect on a fact with its condition, as literals and as
+// alternatives of facts beyond the precondition.
 type factEffect struct {
 	Fact
+	lits []glit
 	alts [][]Fact
 }
 
@@ -156,9 +157,9 @@ func (b *opBuilder) operator() {
 			continue
 		}
 		if e.neg {
-			b.dels = append(b.dels, factEffect{f, alts})
+			b.dels = append(b.dels, factEffect{f, e.cond, alts})
 		} else {
-			b.adds = append(b.adds, factEffect{f, alts})
+			b.adds = append(b.adds, factEffect{f, e.cond, alts})
 		}
 	}
 	b.out = b.out[:0]
@@ -188,19 +189,17 @@ func (b *opBuilder) emitEffect(f Fact, cond []Fact) {
 	b.out = append(b.out, Effect{Cond: cond, Var: f.Var, Val: f.Val})
 }
 
-// maxGuards bounds the effects that one delete is split into to exclude adds on
-// its variable. Beyond it the order of effects decides alone.
-const (
-	maxGuards     = 64
-	maxGuardSteps = 4096
-)
-
 // deleteEffect emits "the variable becomes none of them" for the states in which
 // the deleted atom is true and no add effect on the variable fires.
 func (b *opBuilder) deleteEffect(d *factEffect) {
 	as := &b.assign
 	if v, ok := as.get(d.Var); ok && v != d.Val {
 		return
+	}
+	for i := range b.adds {
+		if b.adds[i].Var == d.Var && len(b.adds[i].alts[0]) == 0 {
+			return // it always fires
+		}
 	}
 	none := Fact{d.Var, b.g.vars.size(d.Var) - 1}
 	for _, cond := range d.alts {
@@ -209,17 +208,34 @@ func (b *opBuilder) deleteEffect(d *factEffect) {
 			n := len(b.out)
 			b.steps = 0
 			if !b.guard(none, mark, 0, n) {
-				b.out = append(b.out[:n], Effect{Cond: as.since(mark), Var: none.Var, Val: none.Val})
+				b.out = b.out[:n]
+				if as.set(Fact{b.anyAdd(d.Var), 1}) {
+					b.out = append(b.out, Effect{Cond: as.since(mark), Var: none.Var, Val: none.Val})
+				}
 			}
 		}
 		as.undo(mark)
 	}
 }
 
+// anyAdd returns the variable of a derived atom that holds when some add effect on
+// the variable v fires.
+func (b *opBuilder) anyAdd(v int32) int32 {
+	g := b.g
+	a := g.newAtom()
+	b.assign.grow()
+	for i := range b.adds {
+		if b.adds[i].Var == v {
+			g.axioms.add(a, b.adds[i].lits)
+		}
+	}
+	return g.vars.fact[a].Var
+}
+
 // guard falsifies the add effects on the variable from index i on in all ways and
 // emits the delete under each; false if there are too many.
 func (b *opBuilder) guard(none Fact, mark, i, first int) bool {
-	if b.steps++; b.steps > maxGuardSteps {
+	if b.steps++; b.steps > b.g.limits.guardSteps {
 		return false
 	}
 	as := &b.assign
@@ -229,7 +245,7 @@ func (b *opBuilder) guard(none Fact, mark, i, first int) bool {
 		}
 	}
 	if i == len(b.adds) {
-		if len(b.out)-first >= maxGuards {
+		if len(b.out)-first >= b.g.limits.guards {
 			return false
 		}
 		b.out = append(b.out, Effect{Cond: as.since(mark), Var: none.Var, Val: none.Val})
@@ -288,18 +304,9 @@ func (b *opBuilder) tidyEffects() {
 		}
 		e.Cond = cond
 	}
-	none := func(e *Effect) int { // deletes first: later effects win
-		if e.Val == b.g.vars.size(e.Var)-1 {
-			return 0
-		}
-		return 1
-	}
 	slices.SortStableFunc(b.out, func(x, y Effect) int {
 		if x.Var != y.Var {
 			return int(x.Var) - int(y.Var)
-		}
-		if n, m := none(&x), none(&y); n != m {
-			return n - m
 		}
 		if x.Val != y.Val {
 			return int(x.Val) - int(y.Val)

@@ -44,16 +44,30 @@ func strataOf(d *pddl.Domain) [][]*pddl.Axiom {
 // TestBisimulation walks the states of random tasks by the definition and in the
 // ground task in step: the same atoms must hold, the same actions lead on, at the
 // same cost, and the goal must hold in the same states.
-func TestBisimulation(t *testing.T) {
+func TestBisimulation(t *testing.T) { bisimulation(t, defaultLimits) }
+
+// TestBisimulationTightLimits makes the constructions for large conditions do the
+// work that others do by default.
+func TestBisimulationTightLimits(t *testing.T) {
+	bisimulation(t, limits{alternatives: 1, product: 1, guards: 1, guardSteps: 4, candidates: 20, unions: 2000})
+}
+
+func groundWith(p *pddl.Problem, opt Options, l limits) (*Task, error) {
+	g := newGrounder(context.Background(), p, opt)
+	g.limits = l
+	return g.run()
+}
+
+func bisimulation(t *testing.T, l limits) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := &randomTask{t: rt, head: -1}
 		domain, problem := g.draw()
 		p := parse(rt, domain, problem)
-		task, err := Ground(context.Background(), p, Options{KeepIrrelevant: true})
+		task, err := groundWith(p, Options{KeepIrrelevant: true}, l)
 		if err != nil {
 			rt.Fatalf("%v\n%s%s", err, domain, problem)
 		}
-		small, err := Ground(context.Background(), p, Options{})
+		small, err := groundWith(p, Options{}, l)
 		if err != nil {
 			rt.Fatalf("%v\n%s%s", err, domain, problem)
 		}

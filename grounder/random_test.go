@@ -11,10 +11,10 @@ import (
 // predicates, derived ones in two strata, all logical connectives, conditional and
 // universal effects, constants, costs with undefined values.
 type randomTask struct {
-	t       *rapid.T
-	fresh   int
-	derived int // how many derived predicates may be used, -1 = all
-	head    int // inside rules: the predicate being defined, else -1
+	t     *rapid.T
+	fresh int
+	head  int // inside rules: the predicate being defined, else -1
+	moves bool
 }
 
 var (
@@ -141,6 +141,68 @@ func (g *randomTask) effect(scope []scopeVar, depth int, costs bool) string {
 	return "(and " + g.effect(scope, depth-1, costs) + " " + g.effect(scope, depth-1, costs) + ")"
 }
 
+// move draws an action of the kind that invariants come from: it takes atoms that
+// must be there away and puts others in their place, mostly over the same
+// variables, now and then under a condition or for all objects.
+func (g *randomTask) move() (pre, eff string, params string) {
+	var scope []scopeVar
+	for range 1 + g.pick(3, "params") {
+		v := g.newVar()
+		scope = append(scope, v)
+		params += v.name + " - " + v.typ + " "
+	}
+	fluent := func(scope []scopeVar) string {
+		p := randomPreds[g.pick(len(randomPreds), "pred")]
+		return "(" + p.name + g.terms(scope, p.arity) + ")"
+	}
+	var taken []string
+	for range 1 + g.pick(2, "taken") {
+		taken = append(taken, fluent(scope))
+	}
+	pre = "(and " + strings.Join(taken, " ")
+	if g.chance(30) {
+		pre += " (not " + fluent(scope) + ")"
+	}
+	if g.chance(30) {
+		pre += " (not (=" + g.terms(scope, 2) + "))"
+	}
+	if g.chance(30) {
+		pre += " " + g.formula(scope, 1, false)
+	}
+	pre += ")"
+	eff = "(and"
+	wrap := func(inner func(scope []scopeVar) string) string {
+		switch k := g.pick(10, "wrap"); {
+		case k == 0:
+			return "(when " + g.formula(scope, 1, false) + " " + inner(scope) + ")"
+		case k == 1:
+			v := g.newVar()
+			wide := append(scope[:len(scope):len(scope)], v)
+			e := inner(wide)
+			if g.chance(70) {
+				return "(forall (" + v.name + " - " + v.typ + ") (when " + fluent(wide) + " " + e + "))"
+			}
+			return "(forall (" + v.name + " - " + v.typ + ") " + e + ")"
+		}
+		return inner(scope)
+	}
+	for _, a := range taken {
+		if g.chance(85) {
+			eff += " " + wrap(func([]scopeVar) string { return "(not " + a + ")" })
+		}
+	}
+	for range 1 + g.pick(2, "given") {
+		eff += " " + wrap(func(s []scopeVar) string {
+			if g.chance(30) {
+				a := fluent(s)
+				return "(and " + a + " (not " + fluent(s) + "))"
+			}
+			return fluent(s)
+		})
+	}
+	return pre, eff + ")", params
+}
+
 func (g *randomTask) params(most int) (string, []scopeVar) {
 	var b strings.Builder
 	var scope []scopeVar
@@ -188,7 +250,13 @@ func (g *randomTask) draw() (domain, problem string) {
 		}
 	}
 	g.head = -1
+	g.moves = g.chance(60)
 	for i := range 1 + g.pick(3, "actions") {
+		if g.moves && g.chance(85) {
+			pre, eff, params := g.move()
+			fmt.Fprintf(&b, "(:action act%d :parameters (%s)\n  :precondition %s\n  :effect %s)\n", i, params, pre, eff)
+			continue
+		}
 		params, scope := g.params(2)
 		fmt.Fprintf(&b, "(:action act%d :parameters (%s)\n  :precondition %s\n  :effect (and %s %s))\n", i, params,
 			g.formula(scope, 2, false), g.effect(scope, 2, costs), g.effect(scope, 1, costs))
@@ -215,8 +283,12 @@ func (g *randomTask) problem(costs bool) string {
 		}
 		rec("", arity)
 	}
+	percent := 25
+	if g.moves {
+		percent = 8
+	}
 	for _, p := range randomPreds {
-		fact(p.name, p.arity, 25)
+		fact(p.name, p.arity, percent)
 	}
 	for i, s := range randomStatic {
 		fact(s, staticArity[i], 50)
@@ -226,7 +298,20 @@ func (g *randomTask) problem(costs bool) string {
 			fmt.Fprintf(&b, " (= (w %s) %d)", o.name, g.pick(4, "weight"))
 		}
 	}
-	fmt.Fprintf(&b, ")\n(:goal %s)", g.formula(nil, 2, false))
+	goal := g.formula(nil, 2, false)
+	if g.chance(50) {
+		goal = "(and"
+		for range 1 + g.pick(3, "goals") {
+			p := randomPreds[g.pick(len(randomPreds), "goal")]
+			atom := "(" + p.name + g.terms(nil, p.arity) + ")"
+			if g.chance(25) {
+				atom = "(not " + atom + ")"
+			}
+			goal += " " + atom
+		}
+		goal += ")"
+	}
+	fmt.Fprintf(&b, ")\n(:goal %s)", goal)
 	if costs {
 		b.WriteString("\n(:metric minimize (total-cost))")
 	}

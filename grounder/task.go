@@ -40,8 +40,9 @@ type CondCost struct {
 type OperatorID int32
 
 // Operator is a ground action. Its slices point into arenas of the Task and are
-// read-only. Effects on one variable are in order: of two that fire, the later one
-// wins (the grounder orders them so that adds win over deletes).
+// read-only. Of two effects on one variable that fire, the later one wins. Ground
+// makes operators whose effects never disagree; only a file read by ReadSAS can
+// depend on their order.
 type Operator struct {
 	// Schema indexes Task.SchemaNames; Args are the objects of its parameters.
 	Schema int32
