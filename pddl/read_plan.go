@@ -227,8 +227,7 @@ func (r *PlanReader) checkWord(end int) bool {
 		return true
 	}
 	if i := strings.IndexFunc(w, illegalRune); i >= 0 {
-		c := []rune(w[i:min(len(w), i+4)])[0]
-		r.errorf(IllegalCharacter, r.pos+i, r.pos+i+len(string(c)), "illegal character %q in a name", c)
+		r.illegal(r.text, r.pos+i)
 		return false
 	}
 	return true

@@ -299,8 +299,8 @@ func (r *reader) eitherType() (TypeID, bool) {
 		ok = false
 	}
 	r.closeList(open)
-	if !ok || r.dom == nil {
-		return RootType, ok
+	if !ok || r.dom == nil || len(alts) == 0 {
+		return RootType, ok && r.dom == nil
 	}
 	return r.eitherOf(alts, open), true
 }

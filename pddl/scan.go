@@ -158,16 +158,21 @@ func (s *scanner) oddWord() {
 			return
 		}
 		at := s.off + (s.lim - s.off - len(w)) + i
-		r, size := utf8.DecodeRuneInString(s.text[at:])
 		s.mix |= classBad
-		switch {
-		case r == utf8.RuneError && size <= 1:
-			s.errorf(IllegalCharacter, at, at+1, "illegal byte 0x%02x", s.text[at])
-		case r < ' ' || r == 0x7f:
-			s.errorf(IllegalCharacter, at, at+1, "illegal control character 0x%02x", r)
-		default:
-			s.errorf(IllegalCharacter, at, at+size, "illegal character %q in a name", r)
-		}
+		s.illegal(s.text, at)
+	}
+}
+
+// illegal reports the character at offset at, which may not stand in a name.
+func (c *collector) illegal(text string, at int) {
+	r, size := utf8.DecodeRuneInString(text[at:])
+	switch {
+	case r == utf8.RuneError && size <= 1:
+		c.errorf(IllegalCharacter, at, at+1, "illegal byte 0x%02x", text[at])
+	case r < ' ' || r == 0x7f:
+		c.errorf(IllegalCharacter, at, at+1, "illegal control character 0x%02x", r)
+	default:
+		c.errorf(IllegalCharacter, at, at+size, "illegal character %q in a name", r)
 	}
 }
 
