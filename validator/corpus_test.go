@@ -2,6 +2,7 @@ package validator
 
 import (
 	"bufio"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"planproof/pddl"
 )
@@ -354,4 +356,99 @@ func sameValue(want any, got pddl.Number) bool {
 	a, _ := r.Float64()
 	b, _ := got.Rat().Float64()
 	return math.Abs(a-b) <= 1e-6*max(1, math.Abs(a))
+}
+
+// TestOptimalPlans judges every recorded plan of a cost-optimal search: valid, and
+// of exactly the recorded cost.
+func TestOptimalPlans(t *testing.T) {
+	base := filepath.Join(sharedData(t), "bench")
+	f, err := os.Open(filepath.Join(base, "optimal.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := map[string]int{}
+	for i, name := range rows[0] {
+		column[name] = i
+	}
+	l := newLoader()
+	total := 0
+	for _, r := range rows[1:] {
+		plan := r[column["plan_file"]]
+		if plan == "" {
+			continue
+		}
+		cost := r[column["lmcut_cost"]]
+		if cost == "" {
+			cost = r[column["blind_cost"]]
+		}
+		dir := filepath.Join(base, r[column["domain"]])
+		src, err := readSource(filepath.Join(base, plan))
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, err := l.judge(filepath.Join(dir, filepath.Base(r[column["domain_file"]])), filepath.Join(dir, r[column["problem_file"]]))
+		if err != nil {
+			t.Errorf("%s: %v", plan, err)
+			continue
+		}
+		v, _ := j.ValidateText(src, j.NewScratch())
+		if !v.Valid || v.Cost.String() != cost {
+			t.Errorf("%s: want cost %s, got valid=%v %s %s", plan, cost, v.Valid, v.Cost, message(v))
+		}
+		total++
+	}
+	t.Logf("%d plans", total)
+	if total == 0 {
+		t.Error("no plans")
+	}
+}
+
+// TestBenchTasksCompile compiles every task of the benchmark folder.
+func TestBenchTasksCompile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads every benchmark task")
+	}
+	base := filepath.Join(sharedData(t), "bench")
+	problems, err := filepath.Glob(filepath.Join(base, "*", "*.pddl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slowest, name := time.Duration(0), ""
+	total := 0
+	for _, problem := range problems {
+		domain := domainOf(problem)
+		if domain == "" {
+			continue
+		}
+		start := time.Now()
+		l := newLoader()
+		if _, err := l.judge(domain, problem); err != nil {
+			t.Errorf("%s: %v", problem, err)
+		}
+		if d := time.Since(start); d > slowest {
+			slowest, name = d, problem
+		}
+		total++
+	}
+	t.Logf("%d tasks; slowest %v: %s", total, slowest, filepath.Base(name))
+}
+
+// domainOf finds the domain file of a benchmark problem, or "" for a domain file.
+func domainOf(problem string) string {
+	dir, file := filepath.Split(problem)
+	if strings.Contains(file, "domain") {
+		return ""
+	}
+	stem := strings.TrimSuffix(file, ".pddl")
+	for _, name := range []string{"domain.pddl", stem + "-domain.pddl", "domain-" + file, "domain_" + file, stem[:min(3, len(stem))] + "-domain.pddl"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return filepath.Join(dir, name)
+		}
+	}
+	return ""
 }

@@ -48,9 +48,9 @@
 //
 //   - All conditions and right-hand sides of a step read the state before it; deletes
 //     come before adds, so an atom that is both deleted and added holds.
-//   - Increases and decreases of one fluent in one step add up. Two assignments, an
-//     assignment and an increase, or a scaling with anything else are an effect
-//     conflict, unless two assignments assign the same value.
+//   - Increases and decreases of one fluent in one step add up. Two assignments (also
+//     of the same value), an assignment and an increase, or a scaling with anything
+//     else are an effect conflict.
 //   - A step whose precondition, effect condition or right-hand side is undefined
 //     fails with kind numeric. So does a scaling down by 0 and an increase of an
 //     undefined fluent. (total-cost) alone starts at 0 without an initial value.

@@ -185,8 +185,8 @@ func additive(op pddl.AssignOp) bool { return op == pddl.OpIncrease || op == pdd
 
 // combine merges the pending assignments from the given one on. Increases and
 // decreases of one value add up (Fox and Long 2003: additive assignments commute);
-// an assignment or scaling with anything else is a conflict, except that assigning
-// the same value twice is one effect.
+// an assignment or scaling with anything else is a conflict, even two assignments
+// of the same value: the rule is syntactic, as for interference.
 func (s *Scratch) combine(from int) bool {
 	nums := s.nums[from:]
 	if len(nums) < 2 {
@@ -208,14 +208,12 @@ func (s *Scratch) combine(from int) bool {
 		}
 		b := &nums[m-1]
 		a.merged = true
-		switch {
-		case additive(a.op) && additive(b.op):
-			b.value = b.value.Add(a.value)
-			b.bits = s.measure(b.value, a.bits+b.bits+1)
-		case a.op == pddl.OpAssign && b.op == pddl.OpAssign && a.undef == b.undef && (a.undef || a.value.Equal(b.value)):
-		default:
+		if !additive(a.op) || !additive(b.op) {
 			s.conflict, ok = a.id, false
+			continue
 		}
+		b.value = b.value.Add(a.value)
+		b.bits = s.measure(b.value, a.bits+b.bits+1)
 	}
 	for i := range nums {
 		s.mark[nums[i].id] = 0

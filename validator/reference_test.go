@@ -328,9 +328,6 @@ func merge(nums []refAssign) FailureKind {
 			if a.key != b.key || isAdditive(a.op) && isAdditive(b.op) {
 				continue
 			}
-			if a.op == pddl.OpAssign && b.op == pddl.OpAssign && (a.value == nil) == (b.value == nil) && (a.value == nil || a.value.Cmp(b.value) == 0) {
-				continue
-			}
 			return FailEffectConflict
 		}
 	}
@@ -361,13 +358,8 @@ func carryOut(s *refState, c *refChange) *refState {
 	for k, v := range s.values {
 		t.values[k] = v
 	}
-	assigned := map[string]bool{}
 	for _, a := range c.nums {
 		if a.op == pddl.OpAssign {
-			if assigned[a.key] {
-				continue
-			}
-			assigned[a.key] = true
 			if a.value == nil {
 				delete(t.values, a.key)
 			} else {
