@@ -113,8 +113,9 @@ type typeRelation struct {
 	sub     []uint64 // row per type: the types that include it
 }
 
-// maxTypeTable bounds the tabulated subtype relation: 2^26 bits are 8 MB.
-const maxTypeTable = 1 << 26
+// maxTypeTable bounds the tabulated subtype relation: that of 2,048 types takes half a
+// megabyte.
+const maxTypeTable = 1 << 22
 
 func newTypeRelation(p *pddl.Problem) typeRelation {
 	r := typeRelation{dom: p.Domain, objType: make([]pddl.TypeID, len(p.Objects))}
