@@ -137,7 +137,18 @@ func (l *lineReader) tail(f *found, it *argument) (tail, int) {
 				return tailMore, i
 			}
 			return tailRemark, i
-		case '#', '/', '=', '<', ':':
+		case '<':
+			if i+1 < len(l.toks) && l.toks[i+1].word == l.r.phrases.br { // <br>
+				i++
+				break
+			}
+			return tailRemark, i
+		case '/':
+			if l.stepAt(i+1, it) {
+				return tailBad, i // one or the other
+			}
+			return tailRemark, i
+		case '#', '=', ':':
 			return tailRemark, i // a comment
 		}
 		separated = true
@@ -147,6 +158,11 @@ func (l *lineReader) tail(f *found, it *argument) (tail, int) {
 		return tailRemark, i
 	}
 	w := l.info(i)
+	if w.class == classOr {
+		if _, _, ok := l.object(i + 1); ok || l.stepAt(i+1, it) {
+			return tailBad, i // one or the other
+		}
+	}
 	isAnd := l.toks[i].word == l.r.phrases.and || l.toks[i].word == l.r.phrases.then
 	if !separated && !isAnd {
 		if at, ok := l.negated(i, 4); ok && (w.class == classIs || w.class == classNot) {
@@ -270,7 +286,7 @@ func (l *lineReader) verbless(i int) bool {
 	for ; i < len(l.toks); i++ {
 		w := l.info(i)
 		switch {
-		case w.fact || w.action >= 0 || l.punct(i) == ':':
+		case w.fact && w.class != classJoin || w.action >= 0 || l.punct(i) == ':':
 			return false
 		case w.class == classIs || w.class == classVerb || w.class == classNot || w.class == classNo || w.class == classTell || w.class == classSub:
 			return false

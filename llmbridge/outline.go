@@ -284,7 +284,18 @@ content:
 		}
 	}
 	l.numberHead(&h)
+	if h.style == styleBare && l.letterHead(h.at) {
+		h.style, h.at = styleBullet, h.at+2
+	}
 	return h
+}
+
+// letterHead tells whether "a)" or "iv." stands before a step at token i.
+func (l *lineReader) letterHead(i int) bool {
+	if p := l.punct(i + 1); p != ')' && p != '.' || l.toks[i].kind != tokWord || l.toks[i].end-l.toks[i].start > 4 {
+		return false
+	}
+	return l.info(i).action < 0 && (l.punct(i+2) == '(' || l.info(i+2).action >= 0 || i+2 < len(l.toks) && l.beginsSentence(i+2))
 }
 
 // numberHead reads "3.", "(3)", "Step 3:", "Action 3 -", "0.000:".
@@ -371,7 +382,7 @@ func (o *outline) segment(start, end int) {
 	}
 	res := o.readSteps(h.at)
 	if !res.verb {
-		if k, role, ok := o.label(h.at); ok {
+		if k, role, ok := o.label(&h); ok {
 			// A label announces steps only if one follows at once: "the final plan
 			// is: unstack, then stack" is talk about a plan.
 			if res = o.readSteps(k); res.steps > 0 {
@@ -510,15 +521,18 @@ func (o *outline) strong(i, end int) bool {
 }
 
 // label reads "Final answer:" and returns the token after it and what it
-// announces. Only labels that announce steps count.
-func (o *outline) label(i int) (int, role, bool) {
+// announces. Only labels that announce steps count; before the step of a numbered
+// item any short label may stand.
+func (o *outline) label(h *lineHead) (int, role, bool) {
+	i := h.at
 	for k := i; k < len(o.toks) && k < i+12; k++ {
 		if p := o.punct(k); p == ':' || p == '=' {
 			if k == i {
 				return 0, 0, false
 			}
 			r := o.roleOf(i, k)
-			if r == roleNone && o.info(k-1).class != classLabel && o.info(i).class != classLabel {
+			named := r != roleNone || o.info(k-1).class == classLabel || o.info(i).class == classLabel
+			if !named && (h.style != styleNumber || k-i > 4 || p == '=') {
 				return 0, 0, false
 			}
 			if r == roleCommit && !o.strong(i, k) {

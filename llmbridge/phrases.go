@@ -22,6 +22,7 @@ const (
 	classSub               // once, if, since: begins a sentence that is no step
 	classAdverb            // directly, carefully: may stand anywhere in a sentence
 	classPhase             // phase, part: "Phase 2: ..." goes on with a plan
+	classOr                // or: between steps that exclude each other
 	classNo                // no, none: "(no plan)" is no step
 )
 
@@ -40,7 +41,7 @@ const (
 
 // phraseTable holds the indices of words that are looked for by name.
 type phraseTable struct {
-	and, then, so int32
+	and, then, so, br int32
 }
 
 // basePhrases enters the engine's own words into the vocabulary.
@@ -64,6 +65,7 @@ func basePhrases(r *Reader) phraseTable {
 	set(classSub, "once since if when while as because that these those both all each every for by after before until although though however thus hence therefore note goal initial which where there here what how why result and/or plan e.g i.e")
 	set(classAdverb, "directly back carefully gently immediately straight safely")
 	set(classPhase, "phase part stage")
+	set(classOr, "or alternatively")
 	set(classNo, "no none nothing empty null nil n/a")
 	for role, words := range map[role]string{
 		roleFinal:   "final",
@@ -79,7 +81,7 @@ func basePhrases(r *Reader) phraseTable {
 	for _, w := range strings.Fields("plan answer solution final") {
 		r.info[r.intern(w)].strong = true
 	}
-	return phraseTable{and: r.intern("and"), then: r.intern("then"), so: r.intern("so")}
+	return phraseTable{and: r.intern("and"), then: r.intern("then"), so: r.intern("so"), br: r.intern("br")}
 }
 
 // claim is what a whole response says besides its steps.

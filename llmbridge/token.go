@@ -175,6 +175,9 @@ func typographic(s string) (byte, int) {
 			return '-', 2 // middle dot
 		}
 	}
+	if len(s) >= 4 && s[0] == 0xf0 && s[1] == 0x9f {
+		return ' ', 4 // pictures
+	}
 	if len(s) < 3 {
 		return 0, 0
 	}
@@ -194,8 +197,8 @@ func typographic(s string) (byte, int) {
 		}
 	case "\xe2\x86", "\xe2\x87", "\xe2\x9e":
 		return '>', 3 // arrows
-	case "\xe2\x9c":
-		return ' ', 3 // check marks and crosses
+	case "\xe2\x9c", "\xe2\x98", "\xe2\x96", "\xe2\x97", "\xe2\x83":
+		return ' ', 3 // check marks, crosses, squares, circles, key caps
 	case "\xef\xb8", "\xef\xbb":
 		return ' ', 3 // variation selectors, byte order mark
 	}
