@@ -2,6 +2,8 @@ package validator
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -241,8 +243,18 @@ func TestDeepFormula(t *testing.T) {
 	}
 }
 
-// FuzzValidate feeds plan texts to a fixed task. Nothing may panic, and what is
-// valid must consist of steps only: reading it back from its steps gives the same.
+// words cuts a plan's text into parentheses and words by means of its own, without
+// comments, stamps and durations.
+func words(text string) []string {
+	text = strings.TrimPrefix(text, "\ufeff")
+	text = regexp.MustCompile(`;[^\r\n]*`).ReplaceAllString(text, " ")
+	text = regexp.MustCompile(`[^\s()\[\]:]+\s*:`).ReplaceAllString(text, " ")
+	text = regexp.MustCompile(`\[\s*[^\s()\[\]:]+\s*\]`).ReplaceAllString(text, " ")
+	return strings.Fields(strings.NewReplacer("(", " ( ", ")", " ) ").Replace(text))
+}
+
+// FuzzValidate feeds plan texts to a fixed task. Nothing may panic, and a text that
+// is judged valid consists of the steps judged and nothing else.
 func FuzzValidate(f *testing.F) {
 	for _, s := range []string{blocksPlan, "", "(unstack a b)\n@@", "1: (unstack a b) [1]\n1: (put-down a)", "(stack)", "; only a comment", "()", "(pick-up a))", "1e3: (unstack a b)"} {
 		f.Add(s)
@@ -251,8 +263,7 @@ func FuzzValidate(f *testing.F) {
 	easy := compile(f, blocksDomain, strings.Replace(blocksProblem, "(:goal (and (on c a) (on f c) (on d f)))", "(:goal (handempty))", 1))
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, j := range []*Judge{j, easy} {
-			s := j.NewScratch()
-			v, diags := j.ValidateText(&pddl.Source{Name: "plan", Text: text}, s)
+			v, diags := j.ValidateText(&pddl.Source{Name: "plan", Text: text}, j.NewScratch())
 			if v.Valid == (v.Failure != nil) || v.Failure != nil && v.Failure.Message == "" {
 				t.Fatalf("inconsistent verdict %+v", v)
 			}
@@ -266,18 +277,32 @@ func FuzzValidate(f *testing.F) {
 				t.Fatalf("valid in spite of %v", diags)
 			}
 			plan, _ := pddl.ParsePlan(&pddl.Source{Name: "plan", Text: text})
-			rest := text
-			var again strings.Builder
+			var judged []string
 			for i := range plan.Steps {
-				st := &plan.Steps[i]
-				if plan.Timed {
-					again.WriteString(st.Time.String() + ": ")
-				}
-				again.WriteString(stepText(st) + "\n")
+				judged = append(append(append(judged, "("), plan.Steps[i].Name), plan.Steps[i].Args...)
+				judged = append(judged, ")")
 			}
-			if w, _ := j.ValidateText(&pddl.Source{Name: "plan", Text: again.String()}, s); !w.Valid || w.Steps != v.Steps {
-				t.Fatalf("%q is valid, its steps %q are not", rest, again.String())
+			if !slices.Equal(words(text), judged) {
+				t.Fatalf("the text says %q, judged were %q", words(text), judged)
 			}
 		}
 	})
+}
+
+// TestJunkIsRefused puts something that is no part of a plan at each place between
+// the steps of a valid plan, and inside a step.
+func TestJunkIsRefused(t *testing.T) {
+	j := compile(t, blocksDomain, blocksProblem)
+	s := j.NewScratch()
+	lines := strings.SplitAfter(blocksPlan, "\n")
+	for _, junk := range []string{"@@", "Plan:", ")", "(", "()", "1.", "- ", "unstack a b", "(unstack a b", "[1]", "1:", "\x00", "\u00a0", "((", "))"} {
+		for at := range lines {
+			text := strings.Join(lines[:at], "") + junk + "\n" + strings.Join(lines[at:], "")
+			if v, _ := j.ValidateText(&pddl.Source{Name: "plan", Text: text}, s); v.Valid && junk != "[1]" {
+				t.Errorf("valid with %q before step %d", junk, at+1)
+			} else if junk == "[1]" && v.Valid && at == 0 {
+				t.Errorf("valid with %q first", junk)
+			}
+		}
+	}
 }
