@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"planproof/internal/spell"
 	"planproof/pddl"
 )
 
@@ -115,7 +116,11 @@ func (s Schedule) check(dom *pddl.Domain) error {
 			continue
 		}
 		err := fmt.Errorf("schedule: domain %s has no action %q", dom.Name, clip(name))
-		if best := nearestAction(dom, name); best != "" {
+		names := make([]string, len(dom.Actions))
+		for i, a := range dom.Actions {
+			names[i] = strings.ToLower(a.Name)
+		}
+		if best := spell.Nearest(name, names); best != "" {
 			err = fmt.Errorf("%w; did you mean %q?", err, best)
 		}
 		return err
@@ -130,40 +135,4 @@ func (s Schedule) check(dom *pddl.Domain) error {
 		return fmt.Errorf("schedule: no cost for %s; name every action or give the others one with *=COST", clip(strings.Join(missing, ", ")))
 	}
 	return nil
-}
-
-// nearestAction returns the action whose name differs least from name, if at most
-// a third of the letters differ.
-func nearestAction(dom *pddl.Domain, name string) string {
-	if len(name) > 100 {
-		return ""
-	}
-	best, distance := "", max(1, len(name)/3)
-	for _, a := range dom.Actions {
-		if d := editDistance(name, strings.ToLower(a.Name)); d <= distance {
-			best, distance = a.Name, d-1
-		}
-	}
-	return best
-}
-
-// editDistance is the Levenshtein distance.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 0; i < len(a); i++ {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := 0; j < len(b); j++ {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

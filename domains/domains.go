@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"planproof/internal/spell"
 	"planproof/pddl"
 )
 
@@ -181,18 +182,12 @@ func findKind(name string) (*kind, error) {
 			return &kinds[i], nil
 		}
 	}
-	best, distance := "", 1+len(name)/3
-	for i := range kinds {
-		if d := editDistance(name, kinds[i].Name); d <= distance {
-			best, distance = kinds[i].Name, d-1
-		}
-	}
-	if best != "" {
-		return nil, fmt.Errorf("%w %q: did you mean %q?", ErrUnknown, name, best)
-	}
 	names := make([]string, len(kinds))
 	for i := range kinds {
 		names[i] = kinds[i].Name
+	}
+	if best := spell.Nearest(name, names); best != "" {
+		return nil, fmt.Errorf("%w %q: did you mean %q?", ErrUnknown, name, best)
 	}
 	return nil, fmt.Errorf("%w %q: there are %s", ErrUnknown, name, strings.Join(names, ", "))
 }
@@ -282,25 +277,4 @@ func (k *kind) task(params []int, last *big.Int) *Task {
 	}
 	text := k.problem(strings.ReplaceAll(name, ":", "-"), params, last)
 	return &Task{Name: name, Domain: k.domain(), Problem: &pddl.Source{Name: name, Text: text}}
-}
-
-// editDistance is the Levenshtein distance.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 0; i < len(a); i++ {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := 0; j < len(b); j++ {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -10,7 +10,7 @@ import (
 // hashes of them: two tasks are never taken for each other.
 type cache[K comparable, V any] struct {
 	maxBytes int64
-	size     func(K) int64
+	size     func(K, V) int64
 
 	mu    sync.Mutex
 	bytes int64
@@ -19,13 +19,13 @@ type cache[K comparable, V any] struct {
 }
 
 type cacheItem[K comparable, V any] struct {
-	key  K
-	once sync.Once
-	make func() V
-	v    V
+	key   K
+	once  sync.Once
+	v     V
+	bytes int64 // 0 until it is made and counted
 }
 
-func newCache[K comparable, V any](maxBytes int64, size func(K) int64) *cache[K, V] {
+func newCache[K comparable, V any](maxBytes int64, size func(K, V) int64) *cache[K, V] {
 	return &cache[K, V]{maxBytes: maxBytes, size: size, items: map[K]*list.Element{}}
 }
 
@@ -37,19 +37,48 @@ func (c *cache[K, V]) get(key K, build func() V) V {
 	if ok {
 		c.order.MoveToFront(e)
 	} else {
-		e = c.order.PushFront(&cacheItem[K, V]{key: key, make: build})
+		e = c.order.PushFront(&cacheItem[K, V]{key: key})
 		c.items[key] = e
-		c.bytes += c.size(key)
-		for c.bytes > c.maxBytes && c.order.Len() > 1 {
-			last := c.order.Back()
-			c.order.Remove(last)
-			k := last.Value.(*cacheItem[K, V]).key
-			delete(c.items, k)
-			c.bytes -= c.size(k)
-		}
 	}
 	item := e.Value.(*cacheItem[K, V])
 	c.mu.Unlock()
-	item.once.Do(func() { item.v = item.make() })
+	item.once.Do(func() {
+		item.v = build()
+		c.count(e, item)
+	})
 	return item.v
+}
+
+// drop forgets key.
+func (c *cache[K, V]) drop(key K) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, ok := c.items[key]; ok {
+		c.order.Remove(e)
+		delete(c.items, key)
+		c.bytes -= e.Value.(*cacheItem[K, V]).bytes
+	}
+}
+
+// count adds a new value's size and makes room for it.
+func (c *cache[K, V]) count(e *list.Element, item *cacheItem[K, V]) {
+	size := max(1, c.size(item.key, item.v))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.items[item.key] != e {
+		return // evicted while it was made
+	}
+	item.bytes = size
+	c.bytes += size
+	for last := c.order.Back(); c.bytes > c.maxBytes && last != nil; {
+		previous := last.Prev()
+		// The newest stays even if it is too large by itself; what is still being
+		// made is not counted yet.
+		if old := last.Value.(*cacheItem[K, V]); old.bytes > 0 && last != e {
+			c.order.Remove(last)
+			delete(c.items, old.key)
+			c.bytes -= old.bytes
+		}
+		last = previous
+	}
 }

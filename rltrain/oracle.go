@@ -23,8 +23,9 @@ type Limits struct {
 	CacheBytes    int64 // of compiled tasks, by a rough count (512 MB)
 	JudgeWork     int64 // see validator.Options.MaxWork (its default)
 	// TableStates bounds the state space of a task whose distances are needed
-	// (2,000,000), TableBytes the memory for it (1 GB).
-	TableStates, TableBytes int64
+	// (2,000,000), TableBytes the memory for making its table (1 GB), and
+	// TableCacheBytes that for the tables that are kept (1 GB).
+	TableStates, TableBytes, TableCacheBytes int64
 }
 
 func (l Limits) withDefaults() Limits {
@@ -36,6 +37,7 @@ func (l Limits) withDefaults() Limits {
 	setDefault(&l.CacheBytes, 512<<20)
 	setDefault(&l.TableStates, 2_000_000)
 	setDefault(&l.TableBytes, 1<<30)
+	setDefault(&l.TableCacheBytes, 1<<30)
 	return l
 }
 
@@ -70,6 +72,7 @@ type Oracle struct {
 	tasks   *cache[taskKey, *task]
 	domains *cache[domainKey, parsedDomain]
 	named   *cache[string, namedTask]
+	tables  *cache[taskKey, madeTable]
 	files   fileCache
 }
 
@@ -88,9 +91,10 @@ func NewOracle(opt Options) (*Oracle, error) {
 	}
 	return &Oracle{
 		opt: opt, reward: spec,
-		tasks:   newCache[taskKey, *task](opt.Limits.CacheBytes, taskKey.size),
-		domains: newCache[domainKey, parsedDomain](opt.Limits.CacheBytes/4, func(k domainKey) int64 { return 1<<14 + 8*int64(len(k.text)) }),
-		named:   newCache[string, namedTask](opt.Limits.CacheBytes/4, func(name string) int64 { return 1<<14 + int64(len(name)) }),
+		tasks:   newCache[taskKey, *task](opt.Limits.CacheBytes, taskSize),
+		tables:  newCache[taskKey, madeTable](opt.Limits.TableCacheBytes, tableSize),
+		domains: newCache[domainKey, parsedDomain](opt.Limits.CacheBytes/4, func(k domainKey, _ parsedDomain) int64 { return 1<<14 + 8*int64(len(k.text)) }),
+		named:   newCache[string, namedTask](opt.Limits.CacheBytes/4, func(name string, _ namedTask) int64 { return 1<<14 + int64(len(name)) }),
 		files:   fileCache{maxBytes: opt.Limits.CacheBytes / 4},
 	}, nil
 }

@@ -4,46 +4,59 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"strings"
+	"os"
+	"path/filepath"
+	"runtime/debug"
 
 	"planproof/grounder"
 	"planproof/pddl"
-	"planproof/search/state"
+	"planproof/search"
 )
 
 // distanceTable holds h*, the exact number of steps to the nearest goal state, for
-// every reachable state of a task. All actions count one, whatever they cost. It is
-// read-only once made.
-type distanceTable struct {
-	task     *grounder.Task
-	packer   *state.Packer
-	apply    *state.Applier
-	axioms   *state.AxiomEvaluator // nil without derived variables
-	states   *state.Registry
-	distance []int32 // by StateID; -1 where the goal cannot be reached
-	// operators by lower-case name; several when the grounder has split a
-	// disjunction. An action that cannot matter to the goal has none.
-	operators map[string][]grounder.OperatorID
-}
+// every reachable state of a task. It is read-only once made.
+type distanceTable struct{ table *search.Table }
 
 // errUnsolvable is why a task without a plan has no distances to reward.
 var errUnsolvable = errors.New("the goal cannot be reached from the initial state: there are no distances")
 
+// madeTable is a table or why there is none.
+type madeTable struct {
+	table *distanceTable
+	err   error
+}
+
+// tableSize estimates the memory of a table, its ground task and names included.
+func tableSize(_ taskKey, m madeTable) int64 {
+	if m.table == nil {
+		return 1 << 10
+	}
+	g := m.table.table.Task()
+	return m.table.table.Bytes() + 400*int64(len(g.Operators)+len(g.Variables)+len(g.Axioms))
+}
+
 // distances returns the table of a task, made when it is first asked for. What
 // went wrong then is remembered, too.
 func (o *Oracle) distances(ctx context.Context, t *task) (*distanceTable, error) {
-	t.tableOnce.Do(func() {
-		t.table, t.tableErr = newDistanceTable(ctx, t.problem, o.opt.Limits)
+	m := o.tables.get(t.key, func() (m madeTable) {
+		defer func() {
+			if r := recover(); r != nil {
+				m.err = fmt.Errorf("internal error while making the distance table: %v\n%s", r, debug.Stack())
+			}
+		}()
+		m.table, m.err = newDistanceTable(ctx, t.problem, o.opt.Limits, o.opt.TableDir)
+		return m
 	})
-	return t.table, t.tableErr
+	if m.err != nil && ctx.Err() != nil {
+		o.tables.drop(t.key) // it was given up, not refused
+	}
+	return m.table, m.err
 }
 
-// newDistanceTable explores the state space forwards and measures it backwards.
-func newDistanceTable(ctx context.Context, problem *pddl.Problem, lim Limits) (*distanceTable, error) {
+func newDistanceTable(ctx context.Context, problem *pddl.Problem, lim Limits, dir string) (*distanceTable, error) {
 	unit := *problem
-	unit.Metric = nil // every action then costs one
-	g, err := grounder.Ground(ctx, &unit, grounder.Options{Memory: max(lim.TableBytes, 64<<20)})
+	unit.Metric = nil // steps are wanted, whatever they cost
+	g, err := grounder.Ground(ctx, &unit, grounder.Options{})
 	if err != nil {
 		var diags pddl.Diagnostics
 		if errors.As(err, &diags) {
@@ -51,176 +64,68 @@ func newDistanceTable(ctx context.Context, problem *pddl.Problem, lim Limits) (*
 		}
 		return nil, fmt.Errorf("cannot ground the task: %w", err)
 	}
-	if g.Unsolvable {
-		return nil, errUnsolvable
-	}
-	p := state.NewPacker(g)
-	d := &distanceTable{
-		task: g, packer: p, apply: state.NewApplier(g, p), axioms: state.NewAxiomEvaluator(g),
-		states: state.NewRegistry(p.Words(), 0), operators: map[string][]grounder.OperatorID{},
-	}
-	for i := range g.Operators {
-		id := grounder.OperatorID(i)
-		name := strings.ToLower(g.OperatorName(id))
-		d.operators[name] = append(d.operators[name], id)
-	}
-	edges, goals, err := d.explore(ctx, lim)
-	if err != nil {
-		return nil, err
-	}
-	d.measure(edges, goals)
-	if d.distance[0] < 0 {
-		return nil, errUnsolvable
-	}
-	return d, nil
-}
-
-// graph holds the successors of state s in to[start[s]:start[s+1]].
-type graph struct {
-	start []uint32
-	to    []state.StateID
-}
-
-// explore registers all reachable states, breadth first, and returns the edges and
-// the goal states.
-func (d *distanceTable) explore(ctx context.Context, lim Limits) (*graph, []state.StateID, error) {
-	gen := state.NewSuccessorGenerator(d.task)
-	w := d.newWalker()
-	edges := &graph{start: []uint32{0}}
-	var goals []state.StateID
-	var ops []grounder.OperatorID
-	var stack []int32
-	d.packer.Pack(w.row, d.task.Init)
-	d.states.Insert(w.row, d.states.Hash(w.row))
-	for id := 0; id < d.states.Len(); id++ {
-		if id&1023 == 0 {
-			if err := d.check(ctx, edges, lim); err != nil {
-				return nil, nil, err
-			}
-		}
-		row := d.states.Row(state.StateID(id))
-		w.unpack(row)
-		if w.goal() {
-			goals = append(goals, state.StateID(id))
-		}
-		ops, stack = gen.Append(ops[:0], w.values, stack)
-		for _, op := range ops {
-			d.apply.Apply(w.row, row, w.values, op)
-			next, _ := d.states.Insert(w.row, d.states.Hash(w.row))
-			edges.to = append(edges.to, next)
-		}
-		edges.start = append(edges.start, uint32(len(edges.to)))
-	}
-	return edges, goals, d.check(ctx, edges, lim)
-}
-
-// check ends an exploration that grows too large or is no longer wanted.
-func (d *distanceTable) check(ctx context.Context, edges *graph, lim Limits) error {
-	// Backwards, the edges are held a second time.
-	bytes := d.states.Bytes() + 2*4*int64(len(edges.to)+len(edges.start))
+	table, err := loadOrExhaust(ctx, g, lim, dir)
+	var limit *search.LimitError
 	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case int64(d.states.Len()) > lim.TableStates:
-		return fmt.Errorf("the task has more than %d reachable states", lim.TableStates)
-	case bytes > lim.TableBytes || len(edges.to) > math.MaxUint32-1<<20:
-		return fmt.Errorf("the task's state space takes more than %d bytes", lim.TableBytes)
+	case errors.Is(err, search.ErrNoStateSpace):
+		return nil, errUnsolvable
+	case errors.As(err, &limit) && limit.Status == search.Nodeout:
+		return nil, fmt.Errorf("the task has more than %d reachable states", lim.TableStates)
+	case errors.As(err, &limit) && limit.Status == search.Memout:
+		return nil, fmt.Errorf("the task's state space takes more than %d bytes", lim.TableBytes)
+	case err != nil:
+		return nil, err
+	case table.InitialDistance().DeadEnd:
+		return nil, errUnsolvable
 	}
-	return nil
+	return &distanceTable{table}, nil
 }
 
-// measure sets the distances by breadth-first search from the goal states against
-// the edges.
-func (d *distanceTable) measure(edges *graph, goals []state.StateID) {
-	n := d.states.Len()
-	start := make([]uint32, n+1)
-	for _, s := range edges.to {
-		start[s+1]++
+// loadOrExhaust reads the table of a ground task from dir, where its name is the
+// task's hash. What is not there, or cannot be used, is made and kept there; a table
+// that cannot be kept is made again next time.
+func loadOrExhaust(ctx context.Context, g *grounder.Task, lim Limits, dir string) (*search.Table, error) {
+	limits := search.Limits{Nodes: lim.TableStates, Memory: lim.TableBytes}
+	if dir == "" || g.Unsolvable {
+		return search.Exhaust(ctx, g, limits)
 	}
-	for s := range n {
-		start[s+1] += start[s]
-	}
-	from := make([]state.StateID, len(edges.to))
-	fill := append([]uint32(nil), start[:n]...)
-	for s := range n {
-		for _, to := range edges.to[edges.start[s]:edges.start[s+1]] {
-			from[fill[to]] = state.StateID(s)
-			fill[to]++
+	path := filepath.Join(dir, fmt.Sprintf("%x.table", search.TaskHash(g)))
+	if info, err := os.Stat(path); err == nil && info.Size() <= lim.TableBytes {
+		if table, err := search.LoadTable(path, g); err == nil {
+			return table, nil
 		}
 	}
-	d.distance = make([]int32, n)
-	for s := range d.distance {
-		d.distance[s] = -1
+	table, err := search.Exhaust(ctx, g, limits)
+	if err == nil && os.MkdirAll(dir, 0o777) == nil {
+		table.Save(path) // see above for the error
 	}
-	for _, s := range goals {
-		d.distance[s] = 0
-	}
-	for queue := goals; len(queue) > 0; {
-		s := queue[0]
-		queue = queue[1:]
-		for _, before := range from[start[s]:start[s+1]] {
-			if d.distance[before] < 0 {
-				d.distance[before] = d.distance[s] + 1
-				queue = append(queue, before)
-			}
-		}
-	}
-}
-
-// walker is the working memory of one walk through the state space.
-type walker struct {
-	d      *distanceTable
-	values []int32
-	row    []uint64
-	axioms state.AxiomScratch
-}
-
-func (d *distanceTable) newWalker() *walker {
-	return &walker{d: d, values: make([]int32, len(d.task.Variables)), row: make([]uint64, d.packer.Words())}
-}
-
-// unpack makes row the walker's state, derived variables included.
-func (w *walker) unpack(row []uint64) {
-	w.d.packer.Unpack(w.values, row)
-	if w.d.axioms != nil {
-		w.d.axioms.Evaluate(w.values, &w.axioms)
-	}
-}
-
-func (w *walker) goal() bool {
-	for _, f := range w.d.task.Goal {
-		if w.values[f.Var] != f.Val {
-			return false
-		}
-	}
-	return true
+	return table, err
 }
 
 // progress tells where a sequence of steps leads that the judge has found
-// applicable. A step without an applicable operator is one that the grounder has
-// removed since it changes nothing that the goal depends on.
+// applicable. A step that the ground task does not know or cannot apply is one that
+// grounding has removed since it changes nothing that the goal depends on; were it
+// otherwise, judge and table would differ on whether the goal is reached, which
+// the caller checks.
 func (d *distanceTable) progress(steps []string) (*Progress, error) {
-	w := d.newWalker()
-	row := append([]uint64(nil), d.states.Row(0)...)
-	w.unpack(row)
+	s := d.table.Initial()
 	for _, step := range steps {
-		for _, op := range d.operators[stepKey(step)] {
-			if d.apply.Applicable(w.values, op) {
-				d.apply.Apply(w.row, row, w.values, op)
-				copy(row, w.row)
-				w.unpack(row)
-				break
-			}
+		next, _, err := d.table.Apply(s, step)
+		switch {
+		case errors.Is(err, search.ErrUnknownAction), errors.Is(err, search.ErrInapplicable):
+		case err != nil:
+			return nil, err
+		default:
+			s = next
 		}
 	}
-	id, ok := d.states.Find(row)
+	reached, ok := d.table.Distance(s)
 	if !ok {
 		return nil, errors.New("an applicable plan leads out of the reachable state space")
 	}
-	return &Progress{Initial: int64(d.distance[0]), Reached: int64(d.distance[id])}, nil
-}
-
-// stepKey writes a step as operators are named.
-func stepKey(step string) string {
-	return "(" + strings.Join(strings.Fields(strings.ToLower(strings.Trim(step, "() \t"))), " ") + ")"
+	p := &Progress{Initial: d.table.InitialDistance().Steps, Reached: reached.Steps}
+	if reached.DeadEnd {
+		p.Reached = -1
+	}
+	return p, nil
 }

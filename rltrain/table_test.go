@@ -5,11 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
+	"planproof/domains"
 	"planproof/internal/naive"
 	"planproof/internal/testkit"
 )
@@ -66,9 +70,25 @@ func TestDistancesAgreeWithNaive(t *testing.T) {
 	}
 }
 
+// TestBlocksworldTables counts states: hand-empty ones, and for each block that the
+// arm can hold the states of the others.
+func TestBlocksworldTables(t *testing.T) {
+	o := newTestOracle(t, Options{})
+	for n := 2; n <= 6; n++ {
+		table, err := o.distances(context.Background(), o.task(TaskRef{Task: fmt.Sprintf("blocksworld:%d-1", n)}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := domains.BlocksworldStates(n).Int64() + int64(n)*domains.BlocksworldStates(n-1).Int64()
+		if table.table.States != want || table.table.GoalStates != 1 || table.table.DeadEnds != 0 {
+			t.Errorf("%d blocks: %d states, %d goal states, %d dead ends; want %d, 1, 0", n, table.table.States, table.table.GoalStates, table.table.DeadEnds, want)
+		}
+	}
+}
+
 func TestNoTable(t *testing.T) {
 	small := newTestOracle(t, Options{Reward: "process", Limits: Limits{TableStates: 100}})
-	tiny := newTestOracle(t, Options{Reward: "process", Limits: Limits{TableBytes: 300_000}})
+	tiny := newTestOracle(t, Options{Reward: "process", Limits: Limits{TableBytes: 100_000}})
 	unsolvable := `(define (problem p) (:domain gripper) (:objects r - room b - ball g - gripper) (:init (at-robby r)) (:goal (at b r)))`
 	plan := answer("(pick-up a)")
 	for _, c := range []struct {
@@ -77,7 +97,7 @@ func TestNoTable(t *testing.T) {
 		want string
 	}{
 		{small, Item{Task: TaskRef{Task: "blocksworld:5-1"}, Response: plan}, "more than 100 reachable states"},
-		{tiny, Item{Task: TaskRef{Task: "blocksworld:6-1"}, Response: plan}, "more than 300000 bytes"},
+		{tiny, Item{Task: TaskRef{Task: "blocksworld:6-1"}, Response: plan}, "more than 100000 bytes"},
 		{small, Item{Task: TaskRef{DomainText: mustDomain(t, "gripper"), ProblemText: unsolvable}, Response: answer()}, "cannot be reached"},
 	} {
 		for range 2 {
@@ -92,6 +112,47 @@ func TestNoTable(t *testing.T) {
 			t.Errorf("Prepare: %v, want %q", err, c.want)
 		}
 	}
+}
+
+// TestTablesAreKept scores with a folder of tables: made, read again, and made again
+// when the file is damaged.
+func TestTablesAreKept(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "tables")
+	var first string
+	for _, damage := range []bool{false, false, true} {
+		files, err := filepath.Glob(filepath.Join(dir, "*.table"))
+		if err != nil || first != "" && len(files) != 1 {
+			t.Fatalf("%v, %v", files, err)
+		}
+		if damage {
+			if err := os.Truncate(files[0], 200); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var before time.Time
+		if first != "" {
+			before = modified(t, files[0])
+		}
+		o := newTestOracle(t, Options{Reward: "process", TableDir: dir})
+		got := asJSON(score(t, o, "blocksworld:5-3", answer("(pick-up c)", "(stack c d)"), ""))
+		if first == "" {
+			first = got
+		}
+		if got != first || !strings.Contains(got, `"gold_steps":`) {
+			t.Errorf("%s, first %s", got, first)
+		}
+		if !before.IsZero() && modified(t, files[0]).Equal(before) == damage {
+			t.Errorf("damaged: %v, but the file was rewritten: %v", damage, !damage)
+		}
+	}
+}
+
+func modified(t *testing.T, file string) time.Time {
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.ModTime()
 }
 
 // TestProcessEndToEnd scores answers to a bundled task from text to points.

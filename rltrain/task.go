@@ -20,14 +20,11 @@ import (
 // task is a task made ready for judging.
 type task struct {
 	err     error // why it cannot be judged; nothing else is set then
+	key     taskKey
 	problem *pddl.Problem
 	judge   *validator.Judge
 	reader  *llmbridge.Reader
 	scratch sync.Pool
-
-	tableOnce sync.Once
-	table     *distanceTable
-	tableErr  error
 }
 
 // taskKey is all that a task depends on. The names are part of it since messages
@@ -36,7 +33,7 @@ type taskKey struct {
 	domainName, domain, problemName, problem string
 }
 
-func (k taskKey) size() int64 {
+func taskSize(k taskKey, _ *task) int64 {
 	// A compiled task takes a few times its text; the constant stands for the
 	// tables that even a tiny one has.
 	return 1<<15 + 8*int64(len(k.domain)+len(k.problem))
@@ -92,7 +89,7 @@ func (o *Oracle) compile(key taskKey) (t *task) {
 		}
 		return &task{err: err}
 	}
-	t = &task{problem: priced, judge: judge, reader: llmbridge.NewReader(priced.Domain, priced)}
+	t = &task{key: key, problem: priced, judge: judge, reader: llmbridge.NewReader(priced.Domain, priced)}
 	t.scratch.New = func() any { return judge.NewScratch() }
 	return t
 }
