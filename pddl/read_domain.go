@@ -346,7 +346,7 @@ func (r *reader) timelessSection(s section) {
 		t.element()
 	}
 	r.leave(s)
-	r.idx.timeless = t.atoms
+	r.idx.timeless = t.finish().Atoms
 }
 
 // constraintsSection reads (:constraints ...).

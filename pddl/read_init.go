@@ -15,7 +15,8 @@ type initReader struct {
 	values ValueTable
 	init   Init
 
-	seenAtoms  tupleSet
+	seenAtoms  tupleSet // filled by finish
+	touched    uint8    // keeps the loads of touch alive
 	seenValues tupleSet
 	args       []ObjectID
 	negated    []negAtom // (not ...) literals, compared with the atoms at the end
@@ -35,7 +36,6 @@ func newInitReader(r *reader, atoms, values int) *initReader {
 	t.atoms.Pred = make([]PredicateID, 0, atoms)
 	t.atoms.Pos = make([]Pos, 0, atoms)
 	t.atoms.Args = make([]ObjectID, 0, atoms*2)
-	t.seenAtoms.room(atoms)
 	t.values.Start = make([]uint32, 1, values+1)
 	t.values.Func = make([]FunctionID, 0, values)
 	t.values.Pos = make([]Pos, 0, values)
@@ -79,6 +79,7 @@ func (t *initReader) addTimeless() {
 }
 
 func (t *initReader) finish() Init {
+	t.dropDuplicates()
 	for _, n := range t.negated {
 		t.args = append(t.args[:0], n.args...)
 		if i := t.findAtom(n.pred); i >= 0 {
@@ -226,40 +227,78 @@ func (t *initReader) badArg() {
 	}
 }
 
-// addAtom adds the atom of pred and t.args, unless it is there already.
+// addAtom adds the atom of pred and t.args.
 func (t *initReader) addAtom(pred PredicateID, pos int) {
-	h := hashTuple(uint32(pred), t.args)
-	i, found := t.seenAtoms.find(h, func(i uint32) bool { return t.sameAtom(i, pred) })
-	if found {
-		if t.atoms.Pos[i] != 0 {
-			line, _ := t.src.LineCol(t.atoms.Pos[i])
-			t.warnDuplicate(pos, line)
-		}
-		return
-	}
-	t.seenAtoms.add(h, uint32(t.atoms.Len()), func(i uint32) uint64 {
-		p, a := t.atoms.Atom(int(i))
-		return hashTuple(uint32(p), a)
-	})
 	t.atoms.Pred = append(t.atoms.Pred, pred)
 	t.atoms.Pos = append(t.atoms.Pos, Pos(pos))
 	t.atoms.Args = append(t.atoms.Args, t.args...)
 	t.atoms.Start = append(t.atoms.Start, uint32(len(t.atoms.Args)))
 }
 
-func (t *initReader) warnDuplicate(pos, line int) {
-	if !t.full() {
-		t.add(Warning, DuplicateInit, pos, pos+1, "", "the same as in line "+itoa(line))
-	} else {
-		t.dropped++
+// dropDuplicates removes atoms that stand before in the table. It runs over the
+// whole table at the end and in batches: first the slots of a batch are touched, so
+// that their cache misses overlap, then its atoms are looked up. One look-up at a
+// time would spend a fifth of the reading on waiting for memory.
+func (t *initReader) dropDuplicates() {
+	const batch = 32
+	var hashes [batch]uint64
+	n := t.atoms.Len()
+	t.seenAtoms.room(n)
+	kept, touched := 0, uint8(0)
+	for from := 0; from < n; from += batch {
+		m := min(batch, n-from)
+		for k := range m {
+			pred, args := t.atoms.Atom(from + k)
+			hashes[k] = hashTuple(uint32(pred), args)
+			touched ^= t.seenAtoms.touch(hashes[k])
+		}
+		for k := range m {
+			pred, args := t.atoms.Atom(from + k)
+			if i, found := t.seenAtoms.find(hashes[k], func(i uint32) bool { return t.isAtom(i, pred, args) }); found {
+				t.sameAs(t.atoms.Pos[from+k], t.atoms.Pos[i])
+				continue
+			}
+			t.moveAtom(from+k, kept)
+			t.seenAtoms.place(hashes[k], uint32(kept))
+			kept++
+		}
+	}
+	t.touched = touched
+	t.atoms.Pred, t.atoms.Pos, t.atoms.Start = t.atoms.Pred[:kept], t.atoms.Pos[:kept], t.atoms.Start[:kept+1]
+	t.atoms.Args = t.atoms.Args[:t.atoms.Start[kept]]
+}
+
+// moveAtom moves atom from down to index to, where the table ends so far.
+func (t *initReader) moveAtom(from, to int) {
+	if from == to {
+		return
+	}
+	a := &t.atoms
+	args := a.Args[a.Start[from]:a.Start[from+1]]
+	a.Pred[to], a.Pos[to] = a.Pred[from], a.Pos[from]
+	a.Start[to+1] = a.Start[to] + uint32(len(args))
+	copy(a.Args[a.Start[to]:], args)
+}
+
+// sameAs warns of a second occurrence. A fact of the domain's (:timeless ...), which
+// has no place here, may be repeated.
+func (t *initReader) sameAs(pos, earlier Pos) {
+	if earlier != 0 && pos != 0 {
+		t.warnDuplicate(int(pos), earlier)
 	}
 }
 
-func (t *initReader) sameAtom(i uint32, pred PredicateID) bool {
-	if t.atoms.Pred[i] != pred {
-		return false
+func (t *initReader) warnDuplicate(pos int, earlier Pos) {
+	if len(t.collector.list) >= MaxDiagnostics/2 {
+		t.dropped++ // spare the work of finding the line
+		return
 	}
-	return sameObjects(t.atoms.Args[t.atoms.Start[i]:t.atoms.Start[i+1]], t.args)
+	line, _ := t.src.LineCol(earlier)
+	t.add(Warning, DuplicateInit, pos, pos+1, "", "the same as in line "+itoa(line))
+}
+
+func (t *initReader) isAtom(i uint32, pred PredicateID, args []ObjectID) bool {
+	return t.atoms.Pred[i] == pred && sameObjects(t.atoms.Args[t.atoms.Start[i]:t.atoms.Start[i+1]], args)
 }
 
 func sameObjects(a, b []ObjectID) bool {
@@ -276,7 +315,7 @@ func sameObjects(a, b []ObjectID) bool {
 
 // findAtom returns the index of the atom of pred and t.args, or -1.
 func (t *initReader) findAtom(pred PredicateID) int {
-	i, ok := t.seenAtoms.find(hashTuple(uint32(pred), t.args), func(i uint32) bool { return t.sameAtom(i, pred) })
+	i, ok := t.seenAtoms.find(hashTuple(uint32(pred), t.args), func(i uint32) bool { return t.isAtom(i, pred, t.args) })
 	if !ok {
 		return -1
 	}
@@ -386,10 +425,10 @@ func (t *initReader) addValue(f FunctionID, v Number, pos int) {
 		return t.values.Func[i] == f && sameObjects(t.values.Args[t.values.Start[i]:t.values.Start[i+1]], t.args)
 	})
 	if found {
-		line, _ := t.src.LineCol(t.values.Pos[i])
 		if t.values.Value[i].Equal(v) {
-			t.warnDuplicate(pos, line)
+			t.warnDuplicate(pos, t.values.Pos[i])
 		} else {
+			line, _ := t.src.LineCol(t.values.Pos[i])
 			t.errorf(ContradictoryInit, pos, pos+1, "another value than in line %d", line)
 		}
 		return
@@ -433,10 +472,10 @@ func (t *initReader) objectValue(open int, id FunctionID, f *Function) {
 	}
 	key := string(tupleKey(uint32(id), t.args))
 	if i, dup := t.objFluents[key]; dup {
-		line, _ := t.src.LineCol(t.init.Objects[i].Pos)
 		if t.init.Objects[i].Value == ObjectID(v) {
-			t.warnDuplicate(open, line)
+			t.warnDuplicate(open, t.init.Objects[i].Pos)
 		} else {
+			line, _ := t.src.LineCol(t.init.Objects[i].Pos)
 			t.errorf(ContradictoryInit, open, open+1, "another value than in line %d", line)
 		}
 		return

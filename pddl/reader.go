@@ -313,10 +313,27 @@ func (r *reader) undeclared(code Code, what string, known *symtab) {
 	hint := ""
 	if !r.full() {
 		if n := nearest(r.spelling(), known.keys); n != "" {
-			hint = "did you mean " + quote(n) + "?"
+			hint = "did you mean " + quote(r.declaredAs(n, known)) + "?"
 		}
 	}
 	r.errorHint(code, r.off, r.lim, hint, "undeclared %s %s", what, quote(r.spelling()))
+}
+
+// declaredAs returns the spelling with which the key of a table was declared.
+func (r *reader) declaredAs(key string, known *symtab) string {
+	id, _ := known.lookup(key)
+	switch {
+	case r.dom == nil:
+	case known == &r.idx.types:
+		return r.dom.Types[r.idx.typeAt[id]].Name
+	case known == &r.idx.predicates:
+		return r.dom.Predicates[id].Name
+	case known == &r.idx.functions:
+		return r.dom.Functions[id].Name
+	case known == r.objects:
+		return r.objs[id].Name
+	}
+	return key
 }
 
 // variables reads the typed variables of a parameter list or quantifier opened at

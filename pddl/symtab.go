@@ -3,7 +3,6 @@ package pddl
 import (
 	"encoding/binary"
 	"math/bits"
-	"strings"
 	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
@@ -84,7 +83,7 @@ func (t *symtab) insert(key string) (int32, bool) {
 	if id, ok := t.lookup(key); ok {
 		return id, false
 	}
-	if 2*(len(t.keys)+1) > len(t.entries) {
+	if len(t.keys)+1 > len(t.entries)*5/8 {
 		t.grow(max(16, 2*len(t.entries)))
 	}
 	t.keys = append(t.keys, key)
@@ -115,7 +114,13 @@ func (t *symtab) grow(n int) {
 func fold(name string) string {
 	for i := 0; i < len(name); i++ {
 		if c := name[i]; c >= 'A' && c <= 'Z' {
-			return strings.ToLower(name)
+			b := []byte(name)
+			for ; i < len(b); i++ {
+				if c := b[i]; c >= 'A' && c <= 'Z' {
+					b[i] = c + 'a' - 'A'
+				}
+			}
+			return string(b)
 		}
 	}
 	return name

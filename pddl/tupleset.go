@@ -24,6 +24,9 @@ func (s *tupleSet) room(n int) {
 
 func tagOf(h uint64) uint8 { return uint8(h>>56) | 1 }
 
+// touch loads the slot of h.
+func (s *tupleSet) touch(h uint64) uint8 { return s.tags[h&uint64(len(s.tags)-1)] }
+
 // find returns the index whose tuple has hash h and for which same holds.
 func (s *tupleSet) find(h uint64, same func(uint32) bool) (uint32, bool) {
 	mask := uint64(len(s.tags) - 1)
