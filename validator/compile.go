@@ -74,7 +74,7 @@ func (c *compiler) symbols() {
 			switch e.Kind {
 			case pddl.EffectAdd, pddl.EffectDelete:
 				if j.preds[e.Pred].derived {
-					c.fail(d.Source, e.Pos, "derived-in-effect", "an effect on the derived predicate "+d.Predicates[e.Pred].Name)
+					c.fail(d.Source, e.Pos, pddl.DerivedInEffect, "an effect on the derived predicate "+d.Predicates[e.Pred].Name)
 				}
 				j.preds[e.Pred].fluent = true
 			case pddl.EffectNumeric, pddl.EffectAssignObject:
@@ -86,7 +86,7 @@ func (c *compiler) symbols() {
 	init := &j.prob.Init.Atoms
 	for i, p := range init.Pred {
 		if j.preds[p].derived {
-			c.fail(j.prob.Source, init.Pos[i], "derived-in-init", "the derived predicate "+d.Predicates[p].Name+" in the initial state")
+			c.fail(j.prob.Source, init.Pos[i], pddl.DerivedInInit, "the derived predicate "+d.Predicates[p].Name+" in the initial state")
 		}
 	}
 }
@@ -330,7 +330,7 @@ func (c *compiler) stratify() {
 	j.scc, j.recurs = components(uses)
 	for _, e := range negative {
 		if j.scc[e.from] == j.scc[e.to] {
-			c.fail(j.dom.Source, e.pos, "unstratified", fmt.Sprintf("the derived predicate %s, which depends on its own negation,", j.dom.Predicates[e.from].Name))
+			c.fail(j.dom.Source, e.pos, pddl.AxiomCycle, fmt.Sprintf("the derived predicate %s, which depends on its own negation,", j.dom.Predicates[e.from].Name))
 		}
 	}
 	c.affects(uses, fnUses)

@@ -321,10 +321,12 @@ func TestEpsilon(t *testing.T) {
 // TestRefused checks that unsupported constructs are named at their place.
 func TestRefused(t *testing.T) {
 	tests := []struct{ name, decl, task, want string }{
-		{"durative action", `(:predicates (p)) (:durative-action act :parameters () :duration (= ?duration 1) :condition (and) :effect (at end (p)))`, `(:init) (:goal (p))`, "durative action act"},
-		{"timed literal", `(:predicates (p))`, `(:init (at 5 (p))) (:goal (p))`, "timed initial literal"},
-		{"constraints", `(:predicates (p))`, `(:init) (:goal (p)) (:constraints (always (p)))`, "trajectory constraints"},
-		{"preference", `(:predicates (p))`, `(:init) (:goal (preference g (p)))`, "preference"},
+		{"durative action", `(:predicates (p)) (:durative-action act :parameters () :duration (= ?duration 1) :condition (and) :effect (at end (p)))`, `(:init) (:goal (p))`, "error[unsupported-durative-actions]: the durative action act: durative actions are not supported by the judge"},
+		{"timed literal", `(:predicates (p))`, `(:init (at 5 (p))) (:goal (p))`, "error[unsupported-timed-initial-literals]: a timed initial literal"},
+		{"timed fluent", `(:predicates (p)) (:functions (f))`, `(:init (= (f) 0) (at 5 (= (f) 1))) (:goal (p))`, "error[unsupported-timed-initial-fluents]: a timed initial fluent"},
+		{"is-violated", `(:predicates (p))`, `(:init) (:goal (and (preference g (p)))) (:metric minimize (is-violated g))`, "error[unsupported-preferences]: is-violated"},
+		{"constraints", `(:predicates (p))`, `(:init) (:goal (p)) (:constraints (always (p)))`, "problem:1:67: error[unsupported-trajectory-constraints]: a constraint"},
+		{"preference", `(:predicates (p))`, `(:init) (:goal (preference g (p)))`, "error[unsupported-preferences]: a preference"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -2,12 +2,14 @@ package validator
 
 import (
 	"fmt"
+	"strings"
 
 	"planproof/pddl"
 )
 
-// CodeUnsupported marks constructs that the judge reads but does not judge yet.
-const CodeUnsupported pddl.Code = "unsupported"
+// CodeUnsupported begins the codes of constructs that the judge reads but does not
+// judge yet; the name of the feature follows, as `capabilities` lists it.
+const CodeUnsupported = "unsupported-"
 
 // maxNesting bounds the depth of conditions and effects; the evaluator recurses on it.
 const maxNesting = 10000
@@ -18,7 +20,7 @@ func unsupported(p *pddl.Problem) pddl.Diagnostics {
 	d := p.Domain
 	r := &refusals{src: d.Source}
 	for _, a := range d.Durative {
-		r.add(a.Pos, "durative action "+a.Name)
+		r.add(a.Pos, "durative-actions", "the durative action "+a.Name)
 	}
 	if d.Constraints != nil {
 		r.constraints(d.Constraints)
@@ -35,7 +37,11 @@ func unsupported(p *pddl.Problem) pddl.Diagnostics {
 		r.constraints(p.Constraints)
 	}
 	for i := range p.Init.Timed {
-		r.add(p.Init.Timed[i].Pos, "timed initial literal")
+		if t := &p.Init.Timed[i]; t.Func >= 0 {
+			r.add(t.Pos, "timed-initial-fluents", "a timed initial fluent")
+		} else {
+			r.add(t.Pos, "timed-initial-literals", "a timed initial literal")
+		}
 	}
 	r.formula(p.Goal.Formula, 0)
 	if p.Metric != nil {
@@ -49,38 +55,53 @@ type refusals struct {
 	diags pddl.Diagnostics
 }
 
-func (r *refusals) add(pos pddl.Pos, what string) {
+// add refuses a use of a feature.
+func (r *refusals) add(pos pddl.Pos, feature, what string) {
 	r.diags = append(r.diags, pddl.Diagnostic{
-		Severity: pddl.Error, Code: CodeUnsupported, Source: r.src, Pos: pos, End: pos,
-		Message: fmt.Sprintf("the judge does not support this yet: %s", what),
+		Severity: pddl.Error, Code: pddl.Code(CodeUnsupported + feature), Source: r.src, Pos: pos, End: pos,
+		Message: fmt.Sprintf("%s: %s are not supported by the judge", what, strings.ReplaceAll(feature, "-", " ")),
+	})
+}
+
+// deep refuses text that is nested too deeply to recurse on.
+func (r *refusals) deep(pos pddl.Pos) {
+	r.diags = append(r.diags, pddl.Diagnostic{
+		Severity: pddl.Error, Code: pddl.NestingTooDeep, Source: r.src, Pos: pos, End: pos,
+		Message: fmt.Sprintf("nested more than %d deep", maxNesting),
 	})
 }
 
 // constraints refuses trajectory constraints; an empty section constrains nothing.
 func (r *refusals) constraints(g *pddl.GoalSchema) {
 	if f := g.Formula; f != nil && f.Kind != pddl.FormulaTrue && !(f.Kind == pddl.FormulaAnd && len(f.Children) == 0) {
-		r.add(f.Pos, "trajectory constraints")
+		r.add(f.Pos, "trajectory-constraints", "a constraint")
 	}
 }
 
-var formulaNames = map[pddl.FormulaKind]string{
-	pddl.FormulaPreference: "preference", pddl.FormulaAtStart: "at start", pddl.FormulaOverAll: "over all",
-	pddl.FormulaAtEnd: "at end", pddl.FormulaAlways: "always", pddl.FormulaSometime: "sometime",
-	pddl.FormulaWithin: "within", pddl.FormulaAtMostOnce: "at-most-once", pddl.FormulaSometimeAfter: "sometime-after",
-	pddl.FormulaSometimeBefore: "sometime-before", pddl.FormulaAlwaysWithin: "always-within",
-	pddl.FormulaHoldDuring: "hold-during", pddl.FormulaHoldAfter: "hold-after",
+// formulaFeature says which feature a kind of formula belongs to, "" for those of
+// classical conditions; a kind beyond them is a trajectory constraint.
+func formulaFeature(k pddl.FormulaKind) (feature, what string) {
+	switch {
+	case k <= pddl.FormulaObjectEqual:
+		return "", ""
+	case k == pddl.FormulaPreference:
+		return "preferences", "a preference"
+	case k <= pddl.FormulaAtEnd:
+		return "durative-actions", "a time specifier"
+	}
+	return "trajectory-constraints", "a constraint"
 }
 
 func (r *refusals) formula(f *pddl.Formula, depth int) {
 	if f == nil {
 		return
 	}
-	if name, ok := formulaNames[f.Kind]; ok {
-		r.add(f.Pos, name)
+	if feature, what := formulaFeature(f.Kind); feature != "" {
+		r.add(f.Pos, feature, what)
 		return
 	}
 	if depth > maxNesting {
-		r.add(f.Pos, fmt.Sprintf("a condition nested more than %d deep", maxNesting))
+		r.deep(f.Pos)
 		return
 	}
 	for _, c := range f.Children {
@@ -98,13 +119,13 @@ func (r *refusals) effect(e *pddl.Effect, depth int) {
 	}
 	switch {
 	case e.Kind == pddl.EffectAtStart || e.Kind == pddl.EffectAtEnd:
-		r.add(e.Pos, "timed effect")
+		r.add(e.Pos, "durative-actions", "a timed effect")
 		return
 	case e.Continuous:
-		r.add(e.Pos, "continuous effect")
+		r.add(e.Pos, "continuous-effects", "a continuous effect")
 		return
 	case depth > maxNesting:
-		r.add(e.Pos, fmt.Sprintf("an effect nested more than %d deep", maxNesting))
+		r.deep(e.Pos)
 		return
 	}
 	r.formula(e.Condition, depth+1)
@@ -121,13 +142,13 @@ func (r *refusals) expr(e *pddl.NumExpr, depth int) {
 	case e == nil:
 		return
 	case e.Kind == pddl.NumDuration:
-		r.add(e.Pos, "?duration")
+		r.add(e.Pos, "durative-actions", "?duration")
 	case e.Kind == pddl.NumTime:
-		r.add(e.Pos, "#t")
+		r.add(e.Pos, "continuous-effects", "#t")
 	case e.Kind == pddl.NumIsViolated:
-		r.add(e.Pos, "is-violated")
+		r.add(e.Pos, "preferences", "is-violated")
 	case depth > maxNesting:
-		r.add(e.Pos, fmt.Sprintf("an expression nested more than %d deep", maxNesting))
+		r.deep(e.Pos)
 		return
 	}
 	for _, c := range e.Children {
