@@ -286,14 +286,15 @@ func (b *opBuilder) falsify(none Fact, mark, i, alt, first int) bool {
 
 // tidyEffects sorts effects, drops repeated ones, and simplifies conditions on
 // binary variables (an effect that sets a binary variable need not ask for the
-// other value, unless another effect may set that one).
+// other value, unless a delete relies on it).
 func (b *opBuilder) tidyEffects() {
 	for i := range b.out {
 		e := &b.out[i]
 		if b.g.vars.size(e.Var) != 2 || !slices.Contains(e.Cond, Fact{e.Var, 1 - e.Val}) {
 			continue
 		}
-		if slices.ContainsFunc(b.out, func(o Effect) bool { return o.Var == e.Var && o.Val != e.Val }) {
+		// A delete excludes the adds on its variable by itself.
+		if e.Val == 0 && slices.ContainsFunc(b.out, func(o Effect) bool { return o.Var == e.Var && o.Val == 1 }) {
 			continue
 		}
 		cond := make([]Fact, 0, len(e.Cond))

@@ -1,0 +1,86 @@
+// Package grounder turns a typed problem into a finite-domain task: variables,
+// operators, axioms and mutex groups over integers (SAS+ with axioms and
+// conditional effects), which is what search works on.
+//
+// # Data flow
+//
+//	pddl.Problem
+//	  | normalise     conditions in negation normal form, disjunctions split,
+//	  |               existential variables pulled out      normalise.go, lifted.go
+//	  v
+//	actions, rules (lifted)
+//	  | reach         which atoms can become true           reach.go
+//	  | enumerate     which instances can be applied        ground.go
+//	  |                 both by joins over indexes          join.go, plan.go, relation.go
+//	  v
+//	atoms (ids), instances (tuples of objects)
+//	  | invariants    which atoms exclude each other        invariants.go, balance.go, unify.go
+//	  | groups        a cover of the atoms by groups        groups.go
+//	  v
+//	variables
+//	  | axioms        rules and universal formulas, simplified   axioms.go, formula.go
+//	  | operators     instances as facts                    operators.go, conditions.go, costs.go
+//	  | unreachable   relaxed reachability over facts       simplify.go
+//	  | irrelevant    what the goal does not depend on      relevance.go
+//	  v
+//	Task              finish.go; writesas.go, readsas.go, stats.go
+//
+// The table of stages in ground.go gives the reason for this order.
+//
+// # Joins
+//
+// No substitution is enumerated that atoms do not suggest. A relation keeps its
+// tuples flat in the order of their discovery; an index chains those that agree on
+// some columns:
+//
+//	rows    a b | a c | b c | a d           tuples 0 1 2 3
+//	first   a: 0   b: 2                     index on column 0
+//	next    1, 3, -, -                      chain of a: 0 1 3
+//
+// A rule is compiled, for each of its atoms that a new tuple may match, to a
+// program of scans and tests (join.go). Since chains are in order of discovery,
+// "only tuples before this one" is a bound on the chain, which makes each
+// combination of atoms be met once. Two thirds of the art is what is not
+// enumerated: parts of a rule that share no variable with what its effects mention
+// are tested for a solution instead of listed, and a branch ends as soon as the
+// effects it leads to are known. An action with six parameters over a hundred
+// objects and a precondition that is out of reach costs nothing.
+//
+// # What becomes of each construct
+//
+//   - Static atoms, equalities and comparisons of static fluents are evaluated.
+//   - "or", "imply" and "exists" outside "forall" split actions, rules and
+//     conditional effects, as alternatives with further parameters.
+//   - "forall" is written out for each instance when static atoms are known. What
+//     is left is mostly a conjunction of literals and needs no axiom (Fast Downward
+//     makes one for each). Where disjunctions remain, a derived atom "violated"
+//     stands, negated, for all of them; in bodies of axioms each disjunction is a
+//     derived atom of its own, used positively, so that no negation enters a
+//     recursion.
+//   - Conditional effects stay. Adds win over deletes: a delete carries the negation
+//     of the adds on its variable as a condition, so effects that fire together
+//     never disagree and their order does not matter.
+//   - Derived predicates stay as axioms over binary variables, with layers.
+//   - A goal that is no conjunction of literals becomes a derived atom; an atom that
+//     the goal demands false gets a variable of its own.
+//   - A negative condition on an atom that shares a variable with others is a
+//     choice of the other values, and multiplies operators; where that would be
+//     many, a derived atom mirrors the atom.
+//   - Increases of the fluents in the metric are costs, exact rationals until all
+//     are known and can be divided by their largest common unit. Other numeric
+//     effects only matter through undefined values they read; a fluent that an
+//     action changes must not be read in a condition or expression.
+//
+// # Soundness
+//
+// Everything left out has a reason that holds in every reachable state: an
+// unreachable atom under the relaxation without deletes (over atoms, then over
+// facts), a mutex group, irrelevance to the goal. Invariants are rejected when in
+// doubt. The property tests walk random tasks by the definition and by the task in
+// step.
+//
+// Sources: Helmert, Concise finite-domain representations for PDDL planning tasks,
+// AIJ 173 (2009); Helmert, The Fast Downward planning system, JAIR 26 (2006); the
+// order of variables, the cover and the file format agree with Fast Downward's
+// translator so that the two can be compared fact by fact.
+package grounder
