@@ -128,34 +128,9 @@ const (
 )
 
 func (l *lineReader) tail(f *found, it *argument) (tail, int) {
-	i := f.end
-	separated := false
-	for i < len(l.toks) && l.toks[i].kind == tokPunct {
-		switch l.toks[i].punct {
-		case '(':
-			if f.paren && l.stepAt(i, it) {
-				return tailMore, i
-			}
-			return tailRemark, i
-		case '<':
-			if i+1 < len(l.toks) && l.toks[i+1].word == l.r.phrases.br { // <br>
-				i++
-				break
-			}
-			return tailRemark, i
-		case '/':
-			if l.stepAt(i+1, it) {
-				return tailBad, i // one or the other
-			}
-			return tailRemark, i
-		case '#', '=', ':':
-			return tailRemark, i // a comment
-		}
-		separated = true
-		i++
-	}
-	if i >= len(l.toks) {
-		return tailRemark, i
+	i, separated, t := l.tailSigns(f, it)
+	if t != tailRemark || i >= len(l.toks) {
+		return t, i
 	}
 	w := l.info(i)
 	if w.class == classOr {
@@ -165,27 +140,7 @@ func (l *lineReader) tail(f *found, it *argument) (tail, int) {
 	}
 	isAnd := l.toks[i].word == l.r.phrases.and || l.toks[i].word == l.r.phrases.then
 	if !separated && !isAnd {
-		if at, ok := l.negated(i, 4); ok && (w.class == classIs || w.class == classNot) {
-			return tailCancel, at
-		}
-		if l.stepAt(i, it) && (w.action >= 0 || l.numberAhead(i)) {
-			return tailMore, i
-		}
-		if w.class == classJoin {
-			for k := i; k < i+4; k++ {
-				if _, _, ok := l.object(k); ok {
-					return tailBad, i
-				}
-				if l.info(k).class != classJoin && l.info(k).class != classNone {
-					break
-				}
-			}
-			return tailRemark, i
-		}
-		if _, _, ok := l.object(i); ok && w.class != classLetter {
-			return tailBad, i
-		}
-		return tailRemark, i
+		return l.tailWords(i, it)
 	}
 	if l.stepAt(i, it) {
 		return tailMore, i
@@ -193,6 +148,89 @@ func (l *lineReader) tail(f *found, it *argument) (tail, int) {
 	if isAnd {
 		if _, _, ok := l.object(i + 1); ok && l.info(i+1).class != classLetter && l.info(i+1).class != classIt {
 			return tailBad, i // "pick up the red block and the blue block"
+		}
+	}
+	return l.laterSentence(i, it)
+}
+
+// tailSigns moves over the signs and the remarks in brackets after a step. What
+// it returns counts if it is more than a remark.
+func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t tail) {
+	for i = f.end; i < len(l.toks) && l.toks[i].kind == tokPunct; i++ {
+		switch l.toks[i].punct {
+		case '(':
+			if f.paren && l.stepAt(i, it) {
+				return i, true, tailMore
+			}
+			k := l.closing(i)
+			if k == 0 {
+				return len(l.toks), true, tailRemark
+			}
+			i = k - 1
+			continue
+		case '<':
+			if i+1 >= len(l.toks) || l.toks[i+1].word != l.r.phrases.br { // <br>
+				return len(l.toks), true, tailRemark
+			}
+			i++
+		case '/':
+			if l.stepAt(i+1, it) {
+				return i, true, tailBad // one or the other
+			}
+			return len(l.toks), true, tailRemark
+		case ';':
+			if f.paren && (l.punct(i+1) != '(' || !l.stepAt(i+1, it)) {
+				return len(l.toks), true, tailRemark // a comment in PDDL
+			}
+		case '#', '=', ':':
+			return len(l.toks), true, tailRemark // a comment
+		}
+		separated = true
+	}
+	return i, separated, tailRemark
+}
+
+// tailWords sorts the words that follow a step with no sign between.
+func (l *lineReader) tailWords(i int, it *argument) (tail, int) {
+	w := l.info(i)
+	if at, ok := l.negated(i, 4); ok && (w.class == classIs || w.class == classNot) {
+		return tailCancel, at
+	}
+	if l.stepAt(i, it) && (w.action >= 0 || l.numberAhead(i)) {
+		return tailMore, i
+	}
+	if w.class == classJoin {
+		for k := i; k < i+4; k++ {
+			if _, _, ok := l.object(k); ok {
+				return tailBad, i
+			}
+			if l.info(k).class != classJoin && l.info(k).class != classNone {
+				break
+			}
+		}
+		return l.laterSentence(i, it)
+	}
+	if _, _, ok := l.object(i); ok && w.class != classLetter {
+		return tailBad, i
+	}
+	return l.laterSentence(i, it)
+}
+
+// laterSentence finds a step that a later sentence of the line begins with: "Pick
+// up the red block. It is clear. Stack it on the blue block."
+func (l *lineReader) laterSentence(i int, it *argument) (tail, int) {
+	for ; i < len(l.toks); i++ {
+		switch l.punct(i) {
+		case '(':
+			if k := l.closing(i); k > 0 {
+				i = k - 1
+			}
+		case ':':
+			return tailRemark, len(l.toks) // what follows explains
+		case '.', '!', ';':
+			if l.stepAt(i+1, it) {
+				return tailMore, i + 1
+			}
 		}
 	}
 	return tailRemark, i

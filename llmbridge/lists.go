@@ -166,15 +166,20 @@ func (a *assembler) wait(i int32) {
 	a.pending = append(a.pending, i)
 }
 
-// settle takes the waiting lines into the current list, before the step on the
-// given line: those among its steps, and those right above it.
-func (a *assembler) settle(started bool, line int32) {
+// settle takes the waiting lines into the current list, before item i: those among
+// its steps, and those above it with nothing but blank lines between that could be
+// nothing else, or with nothing between at all.
+func (a *assembler) settle(started bool, i int32) {
 	from := 0
 	if started || a.apart {
 		from = len(a.pending)
-		for from > 0 && a.o.entries[a.pending[from-1]].line == line-1 {
-			from--
-			line--
+		for line := a.o.entries[i].line; from > 0; from-- {
+			p := a.pending[from-1]
+			e := &a.o.entries[p]
+			if p != i-1 || !e.firm && e.line != line-1 {
+				break
+			}
+			i, line = p, e.line
 		}
 	}
 	for _, i := range a.pending[from:] {
@@ -183,10 +188,10 @@ func (a *assembler) settle(started bool, line int32) {
 	a.pending, a.apart = a.pending[:0], false
 }
 
-// drop ends the waiting: what stands after the last step is prose, unless it
-// stands right below it, or the list's lines are all set apart.
+// drop ends the waiting: what stands after the last step is prose, unless it could
+// be nothing but a step.
 func (a *assembler) drop() {
-	if a.cur != nil && a.cur.steps > 0 && a.cur.loose && !a.apart && !a.fence {
+	if a.cur != nil && a.cur.steps > 0 && !a.apart && !a.fence {
 		for _, i := range a.pending {
 			if a.o.entries[i].firm {
 				a.malformed(i)
@@ -202,7 +207,7 @@ func (a *assembler) item(i int32, e *entry) {
 	if a.remark(e) {
 		return
 	}
-	if e.bad && e.style == styleBare && !a.fence && !a.strict && !e.label && (!e.firm || a.cur == nil || a.gap > gapNone || a.cur.steps == 0) {
+	if e.bad && e.style == styleBare && !a.fence && !a.strict && !e.label && (!e.firm && !e.odd || a.cur == nil || a.gap > gapNone || a.cur.steps == 0) {
 		a.wait(i)
 		a.gap = max(a.gap, gapBlank)
 		return
@@ -214,10 +219,8 @@ func (a *assembler) item(i int32, e *entry) {
 	a.joins = false
 	if started {
 		a.open(e.style)
-	} else if a.gap == gapBlank {
-		a.cur.loose = true
 	}
-	a.settle(started, e.line)
+	a.settle(started, i)
 	a.cur.items = append(a.cur.items, i)
 	if e.odd {
 		a.cur.odd++

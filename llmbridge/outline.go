@@ -399,6 +399,8 @@ func (o *outline) segment(start, end int) {
 		o.stamp(&h)
 	}
 	switch {
+	case res.verb && h.style == styleBare && !o.fence && !h.heading && o.punct(len(o.toks)-1) == ':':
+		o.other(e, h) // "Stack red on blue as follows:"
 	case res.steps > 0 || res.bad || res.cancelled:
 		e.kind, e.bad, e.cancelled, e.told = entryItem, res.bad, res.cancelled, res.told
 		e.label, e.firm = e.label || res.label, res.firm

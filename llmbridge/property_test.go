@@ -226,23 +226,42 @@ func TestLastBlockWins(t *testing.T) {
 	})
 }
 
-// TestNoLineIsDropped: a line in a delimited plan that is no step makes the plan
-// refused; it is never skipped.
+// TestNoLineIsDropped: a line among the steps that is no step makes the plan
+// refused, or stays as written for the judge; it is never skipped.
 func TestNoLineIsDropped(t *testing.T) {
 	dom, prob := parseTask(t, blocksDomain, blocksProblem)
 	r := NewReader(dom, prob)
-	junk := []string{"and so on", "stack the red block under the blue block", "throw a away", "???", "I then grab it", "(stack a", "unstack the red block from the table", "stack a", "(teleport a b)", "(pick-up zebra)"}
+	junk := []string{"stack the red block under the blue block", "throw b away", "(stack a", "unstack the red block from the table", "stack a", "(teleport a b)", "(pick-up zebra)", "stack a or b", "pick up a block", "red block onto blue block"}
+	prose := []string{"and so on", "I then grab it", "This works.", "..., and the rest"}
+	layouts := []struct {
+		name   string
+		layout func(lines []string) string
+		strict bool
+	}{
+		{"tags", func(l []string) string { return "<plan>\n" + strings.Join(l, "\n") + "\n</plan>\n" }, true},
+		{"brackets", func(l []string) string { return "[PLAN]\n" + strings.Join(l, "\n") + "\n[PLAN END]\n" }, true},
+		{"numbers", func(l []string) string {
+			return eachLine(l, func(i int, s string) string { return fmt.Sprintf("%d. %s", i+1, s) })
+		}, false},
+		{"lines", func(l []string) string { return "The plan:\n\n" + strings.Join(l, "\n") + "\n\nGood luck!" }, false},
+		{"double-spaced", func(l []string) string { return strings.Join(l, "\n\n") + "\n" }, false},
+		{"json", func(l []string) string { return toJSON(l) }, true},
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		plan := randomPlan(t, dom, prob, "plan")
-		bad := rapid.SampledFrom(junk).Draw(t, "junk")
-		lines := slices.Insert(slices.Clone(plan), rapid.IntRange(0, len(plan)).Draw(t, "place"), bad)
-		text := "<plan>\n" + strings.Join(lines, "\n") + "\n</plan>\n"
-		x := r.Extract(text)
-		if bad == "???" {
-			return // signs only: no line
+		layout := rapid.SampledFrom(layouts).Draw(t, "layout")
+		kinds := junk
+		if layout.strict {
+			kinds = slices.Concat(junk, prose)
 		}
+		bad := rapid.SampledFrom(kinds).Draw(t, "junk")
+		if begins := strings.Contains(bad, "stack") || strings.Contains(bad, "("); !begins && !layout.strict && layout.name != "numbers" {
+			return // among bare lines it is prose
+		}
+		text := layout.layout(slices.Insert(slices.Clone(plan), rapid.IntRange(0, len(plan)).Draw(t, "place"), bad))
+		x := r.Extract(text)
 		if slices.Equal(x.Plan, plan) && len(x.Malformed) == 0 {
-			t.Fatalf("%s\nread as if the line were not there: %v", text, x.Plan)
+			t.Fatalf("%s\nread as if the line %q were not there: %v", text, bad, x.Plan)
 		}
 		if len(x.Malformed) > 0 {
 			if p, _ := pddl.ParsePlan(pddl.NewSource("plan", x.PlanText())); p != nil {
