@@ -62,73 +62,79 @@ func (t *tokenTree) word(i int32) string {
 	return t.text[t.nodes[i].off:t.nodes[i].lim]
 }
 
+// treeReader builds a tokenTree.
+type treeReader struct {
+	*tokenTree
+	stack []int32 // open lists
+	last  []int32 // the last child of each
+	lines int     // line ends since the last token
+}
+
+// add appends a node to the innermost open list.
+func (r *treeReader) add(n fmtNode) int32 {
+	id := int32(len(r.nodes))
+	n.blank = r.lines > 1
+	r.nodes = append(r.nodes, n)
+	top := len(r.stack) - 1
+	if r.last[top] == 0 {
+		r.nodes[r.stack[top]].first = id
+	} else {
+		r.nodes[r.last[top]].next = id
+	}
+	r.last[top] = id
+	r.lines = 0
+	return id
+}
+
 // read builds the tree and reports unmatched parentheses.
 func (t *tokenTree) read(c *collector) bool {
 	text := t.text
+	t.nodes = append(make([]fmtNode, 0, len(text)/6+8), fmtNode{kind: nodeList})
+	r := treeReader{tokenTree: t, stack: []int32{0}, last: []int32{0}, lines: 2}
 	i := 0
 	if hasBOM(text) {
 		i = len(bom)
 	}
-	t.nodes = append(make([]fmtNode, 0, len(text)/6+8), fmtNode{kind: nodeList})
-	stack := []int32{0}
-	last := []int32{0} // last child of each open list
-	lines := 2         // line ends since the last token
-	add := func(n fmtNode) int32 {
-		id := int32(len(t.nodes))
-		n.blank = lines > 1
-		t.nodes = append(t.nodes, n)
-		top := len(stack) - 1
-		if last[top] == 0 {
-			t.nodes[stack[top]].first = id
-		} else {
-			t.nodes[last[top]].next = id
-		}
-		last[top] = id
-		return id
-	}
 	for i < len(text) {
-		ch := text[i]
-		switch {
+		switch ch := text[i]; {
 		case class[ch]&classSpace != 0:
 			if ch == '\n' || ch == '\r' && (i+1 == len(text) || text[i+1] != '\n') {
-				lines++
+				r.lines++
 			}
 			i++
-			continue
 		case ch == ';':
 			n := commentLength(text[i:])
 			body := strings.TrimRight(text[i:i+n], " \t\f\v")
-			add(fmtNode{kind: nodeComment, off: uint32(i), lim: uint32(i + len(body)), trailing: lines == 0})
+			r.add(fmtNode{kind: nodeComment, off: uint32(i), lim: uint32(i + len(body)), trailing: r.lines == 0})
 			i += n
 		case ch == '(':
-			if len(stack) > MaxNesting {
+			if len(r.stack) > MaxNesting {
 				c.errorf(NestingTooDeep, i, i+1, "parentheses nested more than %d deep", MaxNesting)
 				return false
 			}
-			id := add(fmtNode{kind: nodeList, off: uint32(i)})
-			stack, last = append(stack, id), append(last, 0)
+			id := r.add(fmtNode{kind: nodeList, off: uint32(i)})
+			r.stack, r.last = append(r.stack, id), append(r.last, 0)
 			i++
 		case ch == ')':
-			top := len(stack) - 1
+			top := len(r.stack) - 1
 			if top == 0 {
 				c.errorf(ExtraParen, i, i+1, "a closing parenthesis too many")
 				return false
 			}
 			i++
-			t.nodes[stack[top]].lim = uint32(i)
-			stack, last = stack[:top], last[:top]
+			t.nodes[r.stack[top]].lim = uint32(i)
+			r.stack, r.last, r.lines = r.stack[:top], r.last[:top], 0
 		default:
 			j := i + 1
 			for j < len(text) && class[text[j]]&(classSpace|classDelim) == 0 {
 				j++
 			}
-			add(fmtNode{kind: nodeWord, off: uint32(i), lim: uint32(j)})
+			r.add(fmtNode{kind: nodeWord, off: uint32(i), lim: uint32(j)})
 			i = j
 		}
-		lines = 0
 	}
-	if top := len(stack) - 1; top > 0 {
-		at := int(t.nodes[stack[top]].off)
+	if top := len(r.stack) - 1; top > 0 {
+		at := int(t.nodes[r.stack[top]].off)
 		c.errorf(UnclosedParen, at, at+1, "this parenthesis is never closed")
 		return false
 	}

@@ -339,6 +339,10 @@ var faults = []struct{ name, in, want string }{
 (:durative-action a :parameters () :condition (or (at start (p))) :effect (and (p) (at now (p)) (over all (p)) (increase (f) 1) (at start (increase (f) #t)) (increase (f) (* #t #t))))
 (:durative-action b :parameters () :duration (< 1 ?duration) :condition (at end (preference x (p)))))`,
 		"2:19 missing-section|2:47 missing-time-specifier|2:80 missing-time-specifier|2:84 missing-time-specifier|2:97 missing-time-specifier|2:112 missing-time-specifier|2:153 misplaced-continuous-time|2:158 bad-continuous-effect|3:46 bad-duration-constraint|3:81 misplaced-preference"},
+	{"time specifiers inside", `(define (domain d) (:predicates (at ?x ?y) (p)) (:durative-action a :parameters (?x) :duration (= ?duration 1)
+:condition (at start (and (at start (p)) (at ?x ?x))) :effect (at end (and (at end (p)) (at ?x start)))))`,
+		"2:28 misplaced-time-specifier|2:77 misplaced-time-specifier|2:96 undeclared-object"},
+	{"several conditions", `(define (domain d) (:predicates (p) (q)) (:action a :precondition (p) (q) :effect (p) (q)))`, "1:71 unexpected-token|1:87 unexpected-token"},
 	{"derived", `(define (domain d) (:predicates (p ?x) (q) (r))
 (:derived (p ?x ?y) (q)) (:derived (z) (q)) (:derived (q) (not (r))) (:derived (r) (imply (q) (q)))
 (:action a :effect (and (q) (not (r)))))`, "2:12 wrong-arity|2:37 undeclared-predicate|2:64 negative-axiom-cycle|2:91 negative-axiom-cycle|3:12 derived-predicate-in-effect|3:12 derived-predicate-in-effect"},

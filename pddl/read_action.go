@@ -1,5 +1,7 @@
 package pddl
 
+import "slices"
+
 // part reads the parts of an action: KEYWORD VALUE ..., in any order. The value of
 // :parameters is read first wherever it stands, since the others refer to it.
 type part struct {
@@ -9,7 +11,7 @@ type part struct {
 
 // parts reads the rest of a section as keyword-value pairs.
 func (r *reader) parts(s section, params func(open int), known []part, unsupported ...string) {
-	seen := map[string]bool{}
+	var seen []string
 	preRead := false
 	if r.kind == tokKeyword && r.key() != ":parameters" {
 		preRead = r.parametersAhead(params)
@@ -19,12 +21,12 @@ func (r *reader) parts(s section, params func(open int), known []part, unsupport
 		at := r.here()
 		r.torn = false
 		r.next()
-		if seen[key] {
+		if slices.Contains(seen, key) {
 			r.errorf(DuplicateSection, at.off, at.lim, "a second %s", key)
 			r.skipValue()
 			continue
 		}
-		seen[key] = true
+		seen = append(seen, key)
 		if key == ":parameters" {
 			if preRead {
 				r.skipValue()
@@ -40,7 +42,7 @@ func (r *reader) parts(s section, params func(open int), known []part, unsupport
 		}
 		r.part(key, at, known, unsupported)
 		if r.kind != tokKeyword && r.kind != tokEOF {
-			r.errorf(UnexpectedToken, r.off, r.lim, "expected a keyword or the end of the section, found %s", r.found())
+			r.errorHint(UnexpectedToken, r.off, r.lim, r.joinHint(), "expected a keyword or the end of the section, found %s", r.found())
 			r.skipValue()
 		}
 	}

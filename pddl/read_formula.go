@@ -134,6 +134,15 @@ func (r *reader) predicate(open int, ctx fctx) (PredicateID, []Term, bool) {
 	name := r.here()
 	var params []Variable
 	id := int32(0)
+	if r.timeInside() {
+		where := "may not stand here"
+		if !r.durative {
+			where = "may only stand in a durative action"
+		}
+		r.errorf(MisplacedTimeSpec, name.off, name.lim, "a time specifier %s", where)
+		r.skipList(open)
+		return 0, nil, false
+	}
 	if r.dom != nil {
 		var ok bool
 		id, ok = r.idx.predicates.lookup(r.key())
@@ -323,6 +332,19 @@ func (r *reader) timeSpecifier(key string) (FormulaKind, bool) {
 	}
 	r.next()
 	return kind, true
+}
+
+// timeInside reports whether the list whose head is the current word is a time
+// specifier with a list below it, which is no atom of a predicate at or over.
+func (r *reader) timeInside() bool {
+	if w := r.spelling(); len(w) != 2 && len(w) != 4 {
+		return false
+	}
+	save := r.scanner
+	_, ok := r.timeSpecifier(r.key())
+	ok = ok && r.kind == tokOpen
+	r.scanner = save
+	return ok
 }
 
 // trajectory reads a trajectory constraint from its head on.

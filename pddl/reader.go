@@ -100,13 +100,21 @@ func (r *reader) enter(s section) bool {
 func (r *reader) leave(s section) {
 	if r.kind != tokEOF {
 		if !r.torn {
-			r.errorf(UnexpectedToken, r.off, r.lim, "unexpected %s at the end of %s", r.found(), s.keyword)
+			r.errorHint(UnexpectedToken, r.off, r.lim, r.joinHint(), "unexpected %s at the end of %s", r.found(), s.keyword)
 		}
 		return
 	}
 	if !s.closed {
 		r.unclosed(s.open)
 	}
+}
+
+// joinHint is the hint for a list that stands after a complete condition or effect.
+func (r *reader) joinHint() string {
+	if r.kind == tokOpen {
+		return "several conditions or effects are joined by (and ...)"
+	}
+	return ""
 }
 
 // unclosed reports the list opened at open, once for each section: when several
