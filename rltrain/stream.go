@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 )
 
 // Summary counts what a stream held.
@@ -65,11 +66,13 @@ type job struct {
 //	reader ─► jobs ─► workers          (any order)
 //	   └────► order ─────────► writer  (input order, waits for each job)
 //
-// Both channels are bounded, so that memory is.
+// Both channels are bounded, and so are the bytes of the lines that wait or are
+// being scored, so that memory is.
 func (o *Oracle) stream(ctx context.Context, in io.Reader, out io.Writer, groups bool) (*Summary, error) {
 	workers := o.opt.Workers
 	jobs := make(chan *job, workers)
 	order := make(chan *job, 4*workers)
+	room := newRoom(2 * int64(o.opt.Limits.LineBytes))
 	// work ends when the writer fails: nobody would read the answers.
 	work, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
@@ -77,7 +80,7 @@ func (o *Oracle) stream(ctx context.Context, in io.Reader, out io.Writer, groups
 	go func() {
 		defer close(order)
 		defer close(jobs)
-		readErr = o.read(ctx, work, in, jobs, order)
+		readErr = o.read(ctx, work, in, jobs, order, room)
 	}()
 	var pool sync.WaitGroup
 	for range workers {
@@ -85,7 +88,9 @@ func (o *Oracle) stream(ctx context.Context, in io.Reader, out io.Writer, groups
 		go func() {
 			defer pool.Done()
 			for j := range jobs {
+				size := int64(len(j.line))
 				o.answer(work, j)
+				room.leave(size)
 				close(j.done)
 			}
 		}()
@@ -93,6 +98,7 @@ func (o *Oracle) stream(ctx context.Context, in io.Reader, out io.Writer, groups
 	summary, err := o.write(order, out, groups)
 	if err != nil {
 		cancel(err)
+		room.close()
 		for range order { // let the reader end
 		}
 	}
@@ -105,7 +111,7 @@ func (o *Oracle) stream(ctx context.Context, in io.Reader, out io.Writer, groups
 
 // read splits the input into lines. Reading from a pipe cannot be interrupted, so
 // it goes on in a goroutine of its own that is left behind when ctx ends.
-func (o *Oracle) read(ctx, work context.Context, in io.Reader, jobs, order chan<- *job) error {
+func (o *Oracle) read(ctx, work context.Context, in io.Reader, jobs, order chan<- *job, room *lineRoom) error {
 	lines := make(chan *job)
 	var err error
 	go func() {
@@ -144,6 +150,9 @@ func (o *Oracle) read(ctx, work context.Context, in io.Reader, jobs, order chan<
 				return nil
 			case !ok:
 				return err
+			}
+			if !room.enter(int64(len(j.line))) {
+				return nil
 			}
 			select {
 			case order <- j:
@@ -211,10 +220,7 @@ func (o *Oracle) answer(ctx context.Context, j *job) {
 		j.encode(map[string]json.RawMessage{"pong": r.Ping})
 		return
 	}
-	scores := make([]*Score, len(r.Items))
-	for i := range r.Items {
-		scores[i] = o.Score(ctx, &r.Items[i], r.Reward)
-	}
+	scores := o.ScoreAll(ctx, r.Items, r.Reward)
 	j.scores, j.list = scores, r.List
 	if !r.List {
 		scores[0].ID = r.ID
@@ -231,6 +237,26 @@ func (o *Oracle) answer(ctx context.Context, j *job) {
 		a.Statuses = append(a.Statuses, s.Status)
 	}
 	j.encode(a)
+}
+
+// ScoreAll scores many responses, several at a time, in order. Advantages are not
+// set.
+func (o *Oracle) ScoreAll(ctx context.Context, items []Item, reward string) []*Score {
+	scores := make([]*Score, len(items))
+	var next atomic.Int64
+	work := func() {
+		for i := next.Add(1) - 1; i < int64(len(items)); i = next.Add(1) - 1 {
+			scores[i] = o.Score(ctx, &items[i], reward)
+		}
+	}
+	// A goroutine costs about as much as a few responses.
+	var pool sync.WaitGroup
+	for range min(o.opt.Workers, len(items)/8) - 1 {
+		pool.Go(work)
+	}
+	work()
+	pool.Wait()
+	return scores
 }
 
 // setBatchAdvantages sets the advantages within a line: of the whole list if it

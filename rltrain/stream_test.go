@@ -176,6 +176,19 @@ func TestBatchGroups(t *testing.T) {
 	}
 }
 
+// TestLargeBatches scores lines of many responses, larger than the room for lines
+// allows at once.
+func TestLargeBatches(t *testing.T) {
+	o := newTestOracle(t, Options{Workers: 4, Limits: Limits{LineBytes: 5000}})
+	line := `{"task":"gripper:1","response":["` + strings.Repeat(`no","`, 400) + `<plan>\n(fly)\n</plan>"]}` + "\n"
+	for i, a := range run(t, o, strings.Repeat(line, 20)) {
+		var s struct{ Statuses []Status }
+		if err := json.Unmarshal([]byte(a), &s); err != nil || len(s.Statuses) != 401 || s.Statuses[399] != StatusNoPlan || s.Statuses[400] != StatusInvalid {
+			t.Fatalf("line %d: %v, %d statuses", i+1, err, len(s.Statuses))
+		}
+	}
+}
+
 // TestServeAnswersAtOnce talks to the oracle as a trainer does: one line, one
 // answer, before the next line.
 func TestServeAnswersAtOnce(t *testing.T) {
