@@ -1,5 +1,7 @@
 package grounder
 
+import "planproof/pddl"
+
 // The proofs behind invariant synthesis: that no action adds two atoms of an
 // invariant at once, and that every atom it adds is made up for by one it deletes.
 // Each is a small constraint system over the terms of the action.
@@ -208,7 +210,33 @@ func (b *balancer) balances(v *invariant, a *balAction, add, del *balEffect) boo
 			}
 		}
 	}
+	s.accept = func() bool { return b.wellTyped(a, add, del, f, h) }
 	return s.solvable() && !b.addedBack(v, a, add, del)
+}
+
+// wellTyped reports whether a solution gives every quantified variable of del a
+// value of its type: it must coincide with a term of the action that is known to
+// have it. Otherwise the effect has no such instance.
+func (b *balancer) wellTyped(a *balAction, add, del *balEffect, f, h frame) bool {
+next:
+	for _, x := range del.vars {
+		root, want := b.sys.find(h.term(x)), a.types[x]
+		if want == pddl.RootType && len(b.g.prob.Objects) > 0 {
+			continue
+		}
+		for _, slots := range [2][]int32{a.params, add.vars} {
+			for _, p := range slots {
+				if b.sys.find(f.term(p)) == root && b.g.dom.IsSubtype(a.types[p], want) {
+					continue next
+				}
+			}
+		}
+		if c := b.sys.constant[root]; c >= 0 && contains(b.g.typeSet(want), b.objects[c-(f.params+slotCopies*f.slots)]) {
+			continue
+		}
+		return false
+	}
+	return true
 }
 
 // resize returns a scratch slice of n elements.

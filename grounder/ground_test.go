@@ -53,11 +53,29 @@ init [1 0 1]
 goal [{1 1} {2 0}]
 (act) cost 1 pre []
   [{1 0}] -> {2 0}
-  [{0 0} {1 1}] -> {2 1}
+  [{0 0} {1 1} {2 0}] -> {2 1}
 (flip) cost 1 pre []
   [] -> {0 0}
   [] -> {1 1}
   [] -> {2 1}
+`},
+		{"two atoms swap: each delete is what the other's add relies on",
+			`(:predicates (p) (q) (done))
+			 (:action swap :effect (and (when (p) (and (q) (not (p)))) (when (q) (and (p) (not (q)))) (done)))`,
+			`(:init (p)) (:goal (and (q) (not (p)) (done)))`,
+			`
+var 0 layer -1: Atom p() | NegatedAtom p()
+var 1 layer -1: Atom q() | NegatedAtom q()
+var 2 layer -1: Atom done() | NegatedAtom done()
+mutex [{0 0} {1 0}]
+init [0 1 1]
+goal [{0 1} {1 0} {2 0}]
+(swap) cost 1 pre []
+  [{1 0}] -> {0 0}
+  [{0 0}] -> {0 1}
+  [{0 0}] -> {1 0}
+  [{1 0}] -> {1 1}
+  [] -> {2 0}
 `},
 		{"universal precondition over a static predicate",
 			`(:predicates (needs ?x ?y) (made ?x) (shipped ?x))

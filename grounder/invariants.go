@@ -79,6 +79,7 @@ type balEffect struct {
 
 type balAction struct {
 	slots  int
+	types  []pddl.TypeID // by slot
 	params []int32
 	pre    []balLit
 	adds   []balEffect
@@ -90,6 +91,7 @@ type balancer struct {
 	actions   []balAction
 	threats   [][]int32 // by predicate: actions that add to it
 	constants map[pddl.ObjectID]int32
+	objects   []pddl.ObjectID // by index of the constant
 	sys       system
 	work      int
 	lits      []known // scratch of one check
@@ -163,6 +165,7 @@ func (b *balancer) term(t pddl.Term) int32 {
 	if !ok {
 		c = int32(len(b.constants))
 		b.constants[t.Object()] = c
+		b.objects = append(b.objects, t.Object())
 	}
 	return ^c
 }
@@ -191,7 +194,7 @@ func (b *balancer) literals(c *conj) (out []balLit, known bool) {
 }
 
 func (b *balancer) addAction(a *action) {
-	ba := balAction{slots: len(a.types), params: a.params}
+	ba := balAction{slots: len(a.types), types: a.types, params: a.params}
 	ba.pre, _ = b.literals(&a.pre)
 	for _, p := range neverEqual(a) {
 		ba.pre = append(ba.pre, balLit{-1, true, []int32{p.a, p.b}})

@@ -286,15 +286,16 @@ func (b *opBuilder) falsify(none Fact, mark, i, alt, first int) bool {
 
 // tidyEffects sorts effects, drops repeated ones, and simplifies conditions on
 // binary variables (an effect that sets a binary variable need not ask for the
-// other value, unless a delete relies on it).
+// other value, unless another effect may set that one).
 func (b *opBuilder) tidyEffects() {
 	for i := range b.out {
 		e := &b.out[i]
 		if b.g.vars.size(e.Var) != 2 || !slices.Contains(e.Cond, Fact{e.Var, 1 - e.Val}) {
 			continue
 		}
-		// A delete excludes the adds on its variable by itself.
-		if e.Val == 0 && slices.ContainsFunc(b.out, func(o Effect) bool { return o.Var == e.Var && o.Val == 1 }) {
+		// With an effect in the other direction, the condition may be what keeps the
+		// two from firing together.
+		if slices.ContainsFunc(b.out, func(o Effect) bool { return o.Var == e.Var && o.Val != e.Val }) {
 			continue
 		}
 		cond := make([]Fact, 0, len(e.Cond))
