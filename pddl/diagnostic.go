@@ -201,15 +201,10 @@ type collector struct {
 	last    Pos
 }
 
-// add keeps d, or counts it when there are too many. Errors are never pushed out
-// by warnings: each severity has its own half of the room.
+// add keeps a message, or counts it when there are too many. Errors are never pushed
+// out by warnings, which fill at most half of the room.
 func (c *collector) add(sev Severity, code Code, pos, end int, hint, message string) {
-	if sev == Error {
-		c.errors++
-	}
-	if n := len(c.list); n >= MaxDiagnostics || sev == Warning && n >= MaxDiagnostics/2 {
-		c.dropped++
-		c.last = max(c.last, Pos(pos))
+	if c.drop(sev, pos) {
 		return
 	}
 	c.list = append(c.list, Diagnostic{
@@ -217,12 +212,37 @@ func (c *collector) add(sev Severity, code Code, pos, end int, hint, message str
 	})
 }
 
+// drop counts a message and reports whether there is no room for it.
+func (c *collector) drop(sev Severity, pos int) bool {
+	if sev == Error {
+		c.errors++
+	}
+	n := len(c.list)
+	if n < MaxDiagnostics && (sev == Error || n < MaxDiagnostics/2) {
+		return false
+	}
+	c.dropped++
+	c.last = max(c.last, Pos(pos))
+	return true
+}
+
+// errorf and the like write the message only if there is room for it: a file may
+// have a fault in each of its millions of facts.
 func (c *collector) errorf(code Code, pos, end int, format string, args ...any) {
-	c.add(Error, code, pos, end, "", fmt.Sprintf(format, args...))
+	c.report(Error, code, pos, end, "", format, args)
 }
 
 func (c *collector) errorHint(code Code, pos, end int, hint, format string, args ...any) {
-	c.add(Error, code, pos, end, hint, fmt.Sprintf(format, args...))
+	c.report(Error, code, pos, end, hint, format, args)
+}
+
+func (c *collector) report(sev Severity, code Code, pos, end int, hint, format string, args []any) {
+	if c.drop(sev, pos) {
+		return
+	}
+	c.list = append(c.list, Diagnostic{
+		Severity: sev, Code: code, Source: c.src, Pos: Pos(pos), End: Pos(end), Message: fmt.Sprintf(format, args...), Hint: hint,
+	})
 }
 
 // full reports whether more messages would only be counted, so that callers can
@@ -235,7 +255,7 @@ func (c *collector) warnf(code Code, pos, end int, hint, format string, args ...
 	if c.strict {
 		sev = Error
 	}
-	c.add(sev, code, pos, end, hint, fmt.Sprintf(format, args...))
+	c.report(sev, code, pos, end, hint, format, args)
 }
 
 // result returns the diagnostics sorted by position.

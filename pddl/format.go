@@ -125,6 +125,10 @@ func (t *tokenTree) read(c *collector) bool {
 			t.nodes[r.stack[top]].lim = uint32(i)
 			r.stack, r.last, r.lines = r.stack[:top], r.last[:top], 0
 		default:
+			if len(r.stack) == 1 {
+				c.errorf(UnexpectedToken, i, i+1, "text outside parentheses: this is no domain or problem")
+				return false
+			}
 			j := i + 1
 			for j < len(text) && class[text[j]]&(classSpace|classDelim) == 0 {
 				j++

@@ -353,8 +353,8 @@ func (r *reader) variables(open int) (first, n int) {
 			r.notVariable()
 			return false
 		}
-		if n == MaxParameters {
-			r.errorf(TooManyParameters, r.off, r.lim, "more than %d variables in one list", MaxParameters)
+		if len(r.scope) >= MaxParameters {
+			r.errorf(TooManyParameters, r.off, r.lim, "more than %d variables in a list or in scope", MaxParameters)
 			r.skipVariables()
 			return false
 		}

@@ -13,7 +13,7 @@ const (
 	// MaxNameLength is the longest name, in bytes.
 	MaxNameLength = 1000
 	// MaxParameters is the largest number of parameters of an action, predicate or
-	// function, or of variables in one of their formulas' quantifiers.
+	// function, and of variables that are in scope at one place.
 	MaxParameters = 1000
 	// MaxTypes is the largest number of types of a domain.
 	MaxTypes = 16384
