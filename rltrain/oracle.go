@@ -175,13 +175,7 @@ func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *RewardSpec, item *
 		return s
 	}
 	if table != nil {
-		executed := e.Extraction.Plan[:min(e.Verdict.Executed, len(e.Extraction.Plan))]
-		p, err := table.progress(executed)
-		judged := s.Status == StatusValid || s.Status == StatusInvalid
-		if err == nil && judged && (p.Reached == 0) != e.Verdict.GoalReached {
-			// Two independent programs disagree: one of them is wrong.
-			err = fmt.Errorf("judge and distance table disagree whether the goal is reached (distance %d)", p.Reached)
-		}
+		p, err := t.progress(table, spec, &e, s.Status)
 		if err != nil {
 			return failed(item, StatusInternal, err.Error())
 		}
@@ -190,6 +184,25 @@ func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *RewardSpec, item *
 	reward, components := spec.Eval(e)
 	s.Reward, s.Components = &reward, components
 	return s
+}
+
+// progress measures where the plan of an answer led, by a table that is
+// independent of the judge: if they disagree whether that is the goal, one of them
+// is wrong and there is no score.
+func (t *task) progress(table *distanceTable, spec *RewardSpec, e *Evidence, status Status) (*Progress, error) {
+	steps, goal := e.Extraction.Plan[:min(e.Verdict.Executed, len(e.Extraction.Plan))], e.Verdict.GoalReached
+	if spec.Skips && status == StatusInvalid {
+		steps, goal = t.applicable(e.Extraction.Plan)
+	}
+	p, err := table.progress(steps)
+	if err != nil {
+		return nil, err
+	}
+	judged := status == StatusValid || status == StatusInvalid
+	if judged && (p.Reached == 0) != goal {
+		return nil, fmt.Errorf("judge and distance table disagree whether the goal is reached (distance %d)", p.Reached)
+	}
+	return p, nil
 }
 
 // judge decides the plan of an extraction.

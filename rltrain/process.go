@@ -18,7 +18,8 @@ const (
 //	points = 2 * min(valid steps, |gold|) + 5 * max(0, h*(initial) - h*(reached))
 //	bonus  = 20 for a valid plan, and 10 more if it is as short as the gold plan
 //
-// where `reached` is the state after the last step before the first failure. The
+// where `reached` is the state after the last step before the first failure (with
+// process-skip, after all steps that can be applied when the others are skipped). The
 // gold plan is a shortest plan, so |gold| = h*(initial) = g and points(gold) = 7g;
 // a shorter plan cannot exist, and the 15 points for one are never paid (they are
 // kept in the formula, and an Evidence with a shorter valid plan would earn them).
@@ -42,10 +43,10 @@ func evalProcess(e Evidence) (float64, Components) {
 		format = e.Format.Points()
 	}
 	gold = (stepPoints + distancePoints) * p.Initial
-	if p.Reached >= 0 && v.Executed > 0 {
+	if p.Reached >= 0 && p.Applied > 0 {
 		closer = max(0, p.Initial-p.Reached)
 	}
-	points = stepPoints*min(int64(v.Executed), p.Initial) + distancePoints*closer
+	points = stepPoints*min(p.Applied, p.Initial) + distancePoints*closer
 	plan := 0.0
 	switch {
 	case gold > 0:
@@ -66,7 +67,7 @@ func evalProcess(e Evidence) (float64, Components) {
 	total := float64(format+bonus) + plan
 	return total, Components{
 		"format": float64(format), "plan": plan, "bonus": float64(bonus), "total": total, "normalised": total / maxProcess,
-		"valid_steps": float64(v.Executed), "closer": float64(closer), "plan_points": float64(points), "gold_points": float64(gold),
+		"valid_steps": float64(p.Applied), "closer": float64(closer), "plan_points": float64(points), "gold_points": float64(gold),
 		"gold_steps": float64(p.Initial), "steps_from_goal": float64(p.Reached), "valid": boolFloat(v.Valid),
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 func evidence(f Format, gold, reached int64, executed, steps int, valid bool) Evidence {
 	return Evidence{
-		Format: f, Progress: &Progress{Initial: gold, Reached: reached},
+		Format: f, Progress: &Progress{Initial: gold, Reached: reached, Applied: int64(executed)},
 		Verdict: &validator.Verdict{Valid: valid, Executed: executed, Steps: steps, GoalReached: reached == 0},
 	}
 }

@@ -27,8 +27,11 @@ type Progress struct {
 	// Initial is h* of the initial state, which is also the length of the gold
 	// plan, a shortest plan.
 	Initial int64
-	// Reached is h* of the state after the last step before the first failure, or
-	// -1 when the goal cannot be reached from there.
+	// Applied counts the steps that were executed: those before the first failure,
+	// or all applicable ones if the spec skips others.
+	Applied int64
+	// Reached is h* of the state after them, or -1 when the goal cannot be reached
+	// from there.
 	Reached int64
 }
 
@@ -41,6 +44,9 @@ type RewardSpec struct {
 	Name, Doc string
 	// NeedsDistances says that Evidence.Progress must be set.
 	NeedsDistances bool
+	// Skips says that a step which cannot be applied is skipped, instead of ending
+	// the execution by which progress is measured.
+	Skips bool
 	// Max is the largest possible reward; 0 is the smallest.
 	Max float64
 	// ValidWins promises that on one task every valid plan earns more than every
@@ -67,6 +73,10 @@ var specs = []*RewardSpec{
 	{
 		Name: "process", Doc: "points for form, progress and success (0 to 105), after the Blocksworld thesis",
 		NeedsDistances: true, Max: maxProcess, ValidWins: true, eval: evalProcess,
+	},
+	{
+		Name: "process-skip", Doc: "as process, but execution goes on after a step that cannot be applied",
+		NeedsDistances: true, Skips: true, Max: maxProcess, ValidWins: true, eval: evalProcess,
 	},
 }
 

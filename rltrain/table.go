@@ -123,7 +123,7 @@ func (d *distanceTable) progress(steps []string) (*Progress, error) {
 	if !ok {
 		return nil, errors.New("an applicable plan leads out of the reachable state space")
 	}
-	p := &Progress{Initial: d.table.InitialDistance().Steps, Reached: reached.Steps}
+	p := &Progress{Initial: d.table.InitialDistance().Steps, Reached: reached.Steps, Applied: int64(len(steps))}
 	if reached.DeadEnd {
 		p.Reached = -1
 	}

@@ -193,6 +193,44 @@ func TestProcessEndToEnd(t *testing.T) {
 	}
 }
 
+// TestProcessSkip goes on after mistakes, but does not take the plan for a valid one.
+func TestProcessSkip(t *testing.T) {
+	o := newTestOracle(t, Options{Reward: "process-skip"})
+	for _, c := range testkit.Cases(t) {
+		if !strings.HasPrefix(c.Name, "blocksworld") {
+			continue
+		}
+		steps := strings.Split(strings.TrimSpace(c.Plan), "\n")
+		var spoilt []string
+		for _, s := range steps {
+			spoilt = append(spoilt, "(pick-up moon)", s, s)
+		}
+		for _, x := range []struct {
+			name  string
+			steps []string
+			want  float64
+		}{
+			{"gold", steps, 100},
+			{"spoilt", spoilt, 70},
+			{"spoilt first step", append([]string{"(put-down a)"}, steps...), 70},
+			{"too many mistakes", append(repeat("(put-down a)", maxSkipped+1), steps...), 20},
+		} {
+			s := o.Score(context.Background(), &Item{Task: TaskRef{DomainText: c.Domain, ProblemText: c.Problem}, Response: answer(x.steps...)}, "")
+			if s.Reward == nil || math.Abs(*s.Reward-x.want) > 1e-9 || s.Verdict.Valid != (x.name == "gold") {
+				t.Errorf("%s, %s: %s, want %v", c.Name, x.name, asJSON(s), x.want)
+			}
+		}
+	}
+}
+
+func repeat(s string, n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = s
+	}
+	return out
+}
+
 func asJSON(v any) string {
 	b, err := json.Marshal(v)
 	return fmt.Sprint(string(b), err)
