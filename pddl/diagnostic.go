@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -276,6 +277,10 @@ func (c *collector) result() Diagnostics {
 			return b.Code == TooManyErrors
 		}
 		return a.Pos < b.Pos
+	})
+	// A token that was looked at ahead of its turn may have been reported twice.
+	c.list = slices.CompactFunc(c.list, func(a, b Diagnostic) bool {
+		return a.Pos == b.Pos && a.Code == b.Code && a.Message == b.Message
 	})
 	return c.list
 }

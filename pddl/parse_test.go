@@ -67,6 +67,9 @@ var constructs = []struct{ name, in, want string }{
 	{"axiom of PDDL 1.2", `(define (domain d) (:predicates (on ?a ?b) (above ?a ?b)) (:axiom :vars (?z ?y ?x) :context (and (on ?x ?z) (above ?z ?y)) :implies (above ?x ?y)))`,
 		`(:derived (above ?x ?y)
     (exists (?z) (and (on ?x ?z) (above ?z ?y))))`},
+	{"axiom with everything", `(define (domain d) (:predicates (p ?x ?y) (q ?x)) (:functions (f ?x) - number (loc ?x) - object)
+		(:axiom :implies (q ?c) :vars (?a ?b ?c) :context (and (p ?a ?c) (forall (?a) (p ?a ?b)) (> (f ?c) (+ (f ?b) 1)) (= (loc ?b) ?a))))`,
+		`(exists (?a ?b) (and (p ?a ?c) (forall (?a) (p ?a ?b)) (> (f ?c) (+ (f ?b) 1)) (= (loc ?b) ?a)))`},
 	{":vars of PDDL 1.2", `(define (domain d) (:predicates (p ?x) (q)) (:action a :parameters (?x) :vars (?v) :precondition (and (p ?v) (p ?x)) :effect (q)))`,
 		`:precondition (exists (?v) (and (p ?v) (p ?x)))`},
 	{"timeless", `(define (domain d) (:constants a) (:predicates (p ?x)) (:timeless (p a)))`, `(:timeless
@@ -119,6 +122,9 @@ func TestProblemConstructs(t *testing.T) {
 	d := mustDomain(t, `(define (domain d) (:types t) (:constants k - t) (:predicates (p ?x) (at ?x ?y))
 		(:functions (f ?x) (g) - number (loc ?x) - t) (:timeless (p k))
 		(:action a :precondition (preference pre (p k)) :effect (p k)))`)
+	if id, ok := d.FunctionByName("LOC"); !ok || d.Functions[id].Numeric || d.TypeName(d.Functions[id].Type) != "t" {
+		t.Error("loc is no object fluent")
+	}
 	in := `(define (problem q) (:domain D) (:requirements :typing)
 		(:objects a b - t 5 c)
 		(:init (p a) (P A) (not (p b)) (at 5 c) (at a b) (= (f a) -2) (= g 0.25) (= (loc a) b) (= (loc b) undefined)
@@ -157,6 +163,26 @@ func TestProblemConstructs(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	checkProblemStable(t, p)
+	var b strings.Builder
+	if err := p.Print(&b); err != nil || b.String() != want {
+		t.Error("Print and String differ")
+	}
+	f, args, v := p.Init.Values.Fluent(0)
+	if s := p.FormatFluent(f, args); s != "(f a)" || !v.Equal(Int(-2)) {
+		t.Errorf("the first value is %s = %v", s, v)
+	}
+	goal := p.Goal.Formula.Children[1]
+	names := p.Names(&p.Goal.Schema)
+	pref := goal.Children[0].Children[0]
+	if s := names.Formula(goal); s != "(forall (?x - t) (preference two (p ?x)))" || names.Atom(pref.Pred, pref.Args) != "(p ?x)" || names.Term(pref.Args[0]) != "?x" {
+		t.Errorf("%s", s)
+	}
+	if s := names.Expr(p.Metric.Expr.Children[0]); s != "(* 2 (is-violated one))" {
+		t.Errorf("%s", s)
+	}
+	if s := d.Names(&d.Actions[0].Schema).Effect(d.Actions[0].Effect); s != "(p k)" {
+		t.Errorf("%s", s)
+	}
 	if n := p.Init.Atoms.Len(); n != 4 {
 		t.Errorf("%d atoms, want 4: the timeless one and three of the problem", n)
 	}
@@ -342,6 +368,33 @@ var faults = []struct{ name, in, want string }{
 	{"time specifiers inside", `(define (domain d) (:predicates (at ?x ?y) (p)) (:durative-action a :parameters (?x) :duration (= ?duration 1)
 :condition (at start (and (at start (p)) (at ?x ?x))) :effect (at end (and (at end (p)) (at ?x start)))))`,
 		"2:28 misplaced-time-specifier|2:77 misplaced-time-specifier|2:96 undeclared-object"},
+	{"durations", `(define (domain d) (:predicates (p)) (:functions (f))
+(:durative-action a :parameters () :duration 5)
+(:durative-action b :parameters () :duration (x ?duration 5))
+(:durative-action c :parameters () :duration ((= ?duration 5)))
+(:durative-action e :parameters () :duration (over all (= ?duration 5)))
+(:durative-action g :parameters () :duration (and 5 (= ?duration 5) (= ?duration)))
+(:durative-action h :parameters () :duration (at start (= ?duration ?x)))
+(:durative-action i :parameters (?duration) :duration (= ?duration 5)))`,
+		"2:46 unexpected-token|3:46 bad-duration-constraint|4:46 bad-duration-constraint|5:46 bad-duration-constraint|6:51 unexpected-token|6:69 bad-duration-constraint|7:69 unexpected-token|8:58 unexpected-token"},
+	{"axioms of PDDL 1.2", `(define (domain d) (:types t) (:predicates (p ?x ?y) (q ?x - t) (r)) (:functions (f ?x)) (:constants k)
+(:axiom :vars (?x ?y) :context (p ?x ?y) :implies (p ?x ?x))
+(:axiom :vars (?x) :implies (p ?x k))
+(:axiom :vars (?x ?y) :context (zz) :implies (p ?x ?y))
+(:axiom :vars (?x - t) :implies (q ?x) :contxt (r))
+(:axiom :vars x :context (r) :implies (r)))`,
+		"2:51 unsupported-construct|3:29 unsupported-construct|4:33 undeclared-predicate|5:40 unknown-section|6:15 unexpected-token"},
+	{"parts of actions", `(define (domain d) (:predicates (p ?x) (q)) (:functions (f ?x) (g))
+(:action a :parameters ?x :effect (q) :effect (q) :precondition)
+(:action :parameters () :effect (q))
+(:action b :vars (?v ?w) :precondition (p ?v) :effect (and (q) (forall (?x) (when (p ?x) (increase (g) (f ?w))))))
+(:action c :vars (?v) :precondition (p ?v) :effect (when (= ?v ?v) (q)))
+(:action e :vars (?v) :precondition (p ?v) :effect (when (> (f ?v) 1) (q)))
+(:action h :expansion (q) :effect (q)))`,
+		"2:24 unexpected-token|2:39 duplicate-section|2:64 unexpected-token|3:10 unexpected-token|4:90 vars-in-effect|5:52 vars-in-effect|6:52 vars-in-effect|7:12 unsupported-section"},
+	{"looked at ahead", `(define (domain d) (:predicates (p ?x) (at ?x ?y) (assign ?x)) (:functions (f))
+(:action a :effect (and (at é e) (assign ö)) :precondition (and (at ü (p u)) (= (ä) 1) (= ß 1)) :parameters (?x - ñ)))`,
+		"2:29 illegal-character|2:31 undeclared-object|2:42 illegal-character|2:69 illegal-character|2:71 nested-object-fluent|2:82 illegal-character|2:91 illegal-character|2:115 illegal-character"},
 	{"several conditions", `(define (domain d) (:predicates (p) (q)) (:action a :precondition (p) (q) :effect (p) (q)))`, "1:71 unexpected-token|1:87 unexpected-token"},
 	{"derived", `(define (domain d) (:predicates (p ?x) (q) (r))
 (:derived (p ?x ?y) (q)) (:derived (z) (q)) (:derived (q) (not (r))) (:derived (r) (imply (q) (q)))

@@ -46,7 +46,7 @@ func (r *reader) numExpr() *NumExpr {
 			r.next()
 			return e
 		}
-		if r.key() == "?duration" {
+		if !r.durative && r.key() == "?duration" {
 			r.errorf(MisplacedDuration, r.off, r.lim, "?duration may only stand in a durative action")
 		} else if !r.bad() {
 			r.errorf(UnexpectedToken, r.off, r.lim, "expected a number, found variable %s", quote(r.spelling()))
