@@ -80,7 +80,7 @@ type reporter interface {
 // of a task (most, if there are many).
 func checkAgainstTable(t reporter, task *grounder.Task, tab *search.Table) {
 	t.Helper()
-	step := max(1, int(tab.States/3000))
+	step := max(1, int(tab.States/1000))
 	for _, info := range heuristic.Catalogue {
 		if info.Check(task) != nil {
 			continue
@@ -190,8 +190,12 @@ func TestPropertiesOnRandomTasks(t *testing.T) {
 }
 
 func TestPropertiesOnBundledTasks(t *testing.T) {
+	limit := int64(20000)
+	if testing.Short() {
+		limit = 2000
+	}
 	for name, task := range bundled(t) {
-		tab, err := search.Exhaust(context.Background(), task, search.Limits{Nodes: 20000})
+		tab, err := search.Exhaust(context.Background(), task, search.Limits{Nodes: limit})
 		var le *search.LimitError
 		if errors.As(err, &le) {
 			continue
