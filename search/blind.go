@@ -5,8 +5,9 @@ import (
 )
 
 // blindSearch is A* with the blind heuristic, and uniform-cost search when step is 0. It
-// works on packed states: the estimate is 0 when the goal's state variables hold and step
-// otherwise, which is consistent, so no state is expanded twice.
+// works on packed states: the estimate is 0 when the goal holds and step otherwise, which
+// is consistent, so no state is expanded twice. Where the goal has derived variables its
+// state variables are tested first, and axioms are evaluated only for states that pass.
 type blindSearch struct {
 	*nodes
 	step  int64
@@ -15,17 +16,24 @@ type blindSearch struct {
 	cost  []int64
 	touch uint64
 	began bool
+	look  *scratch // for states that are not being expanded
 }
 
 func newBlindSearch(s *space, name string, step int64, lim Limits) *blindSearch {
-	return &blindSearch{nodes: newNodes(s, name, 2, lim), step: step}
+	return &blindSearch{nodes: newNodes(s, name, 2, lim), step: step, look: s.newScratch()}
 }
 
 func (b *blindSearch) estimate(row []uint64) int64 {
-	if b.mayBeGoal(row) {
-		return 0
+	if !b.mayBeGoal(row) {
+		return b.step
 	}
-	return b.step
+	if len(b.derivedGoal) > 0 && b.step > 0 {
+		b.unpack(row, b.look)
+		if !b.isGoal(row, b.look) {
+			return b.step
+		}
+	}
+	return 0
 }
 
 func (b *blindSearch) begin() {

@@ -1,19 +1,24 @@
 package heuristic
 
-import "planproof/grounder"
+import (
+	"planproof/grounder"
+	"planproof/search/state"
+)
 
 // Blind is the cost of the cheapest operator in states that violate the goal, else 0.
-// Goal facts on derived variables are not looked at, which keeps it consistent and
-// spares evaluating axioms for states that are never expanded.
 type Blind struct {
-	goal []grounder.Fact
-	step int64
-	work int64
+	goal    []grounder.Fact // on state variables
+	derived []grounder.Fact // on derived variables
+	axioms  *state.AxiomEvaluator
+	scratch state.AxiomScratch
+	values  []int32
+	step    int64
+	work    int64
 }
 
 // NewBlind returns the blind heuristic of t.
 func NewBlind(t *grounder.Task) *Blind {
-	b := &Blind{}
+	b := &Blind{axioms: state.NewAxiomEvaluator(t), values: make([]int32, len(t.Variables))}
 	for i := range t.Operators {
 		if c := t.Operators[i].Cost; i == 0 || c < b.step {
 			b.step = c
@@ -22,6 +27,8 @@ func NewBlind(t *grounder.Task) *Blind {
 	for _, f := range t.Goal {
 		if t.Variables[f.Var].Layer < 0 {
 			b.goal = append(b.goal, f)
+		} else {
+			b.derived = append(b.derived, f)
 		}
 	}
 	return b
@@ -35,6 +42,17 @@ func (b *Blind) Estimate(values []int32) int64 {
 	b.work++
 	for _, f := range b.goal {
 		if values[f.Var] != f.Val {
+			return b.step
+		}
+	}
+	if len(b.derived) == 0 {
+		return 0
+	}
+	copy(b.values, values)
+	b.axioms.Evaluate(b.values, &b.scratch)
+	b.work += int64(len(values))
+	for _, f := range b.derived {
+		if b.values[f.Var] != f.Val {
 			return b.step
 		}
 	}

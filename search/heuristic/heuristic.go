@@ -101,7 +101,7 @@ type Info struct {
 var Catalogue = []Info{
 	{
 		Name:       "blind",
-		Synopsis:   "the cost of the cheapest operator, 0 where the goal's state variables hold",
+		Synopsis:   "the cost of the cheapest operator, 0 where the goal holds",
 		Properties: Properties{Admissible: true, Consistent: true, Safe: true},
 		New:        func(t *grounder.Task) (Heuristic, error) { return NewBlind(t), nil },
 	},

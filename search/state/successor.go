@@ -23,124 +23,160 @@ type SuccessorGenerator struct {
 	jump []int32
 }
 
-// NewSuccessorGenerator builds the generator for all operators of t.
+// NewSuccessorGenerator builds the generator for all operators of t. At every node the
+// variable that most of its operators have a precondition on is tested first; those that
+// do not are divided among further tests in the same way.
 func NewSuccessorGenerator(t *grounder.Task) *SuccessorGenerator {
-	ids := make([]grounder.OperatorID, len(t.Operators))
-	for i := range ids {
-		ids[i] = grounder.OperatorID(i)
+	b := &generatorBuilder{t: t, g: &SuccessorGenerator{}, count: make([]int32, len(t.Variables))}
+	total := 0
+	for o := range t.Operators {
+		total += len(t.Operators[o].Pre)
 	}
-	b := &generatorBuilder{t: t, g: &SuccessorGenerator{}}
-	b.sort(ids)
-	b.node(ids, 0)
+	arena := make([]grounder.Fact, 0, total)
+	ops := make([]pendingOp, len(t.Operators))
+	for o := range ops {
+		first := len(arena)
+		arena = append(arena, t.Operators[o].Pre...)
+		ops[o] = pendingOp{id: grounder.OperatorID(o), pre: arena[first:len(arena):len(arena)]}
+	}
+	b.node(ops)
 	return b.g
 }
 
 type generatorBuilder struct {
-	t *grounder.Task
-	g *SuccessorGenerator
+	t     *grounder.Task
+	g     *SuccessorGenerator
+	count []int32 // by variable, all zero between uses
 }
 
-// sort orders operators by their precondition lists, so that operators that share a
-// prefix are neighbours; equal lists keep the order of ids.
-func (b *generatorBuilder) sort(ids []grounder.OperatorID) {
-	ops := b.t.Operators
-	sort.SliceStable(ids, func(i, j int) bool {
-		p, q := ops[ids[i]].Pre, ops[ids[j]].Pre
-		for k := 0; k < len(p) && k < len(q); k++ {
-			if p[k] != q[k] {
-				if p[k].Var != q[k].Var {
-					return p[k].Var < q[k].Var
-				}
-				return p[k].Val < q[k].Val
-			}
-		}
-		return len(p) < len(q)
-	})
+// pendingOp is an operator with the preconditions that remain to be tested.
+type pendingOp struct {
+	id  grounder.OperatorID
+	pre []grounder.Fact
 }
 
 type generatorTest struct {
 	variable int32
-	first    int // the operators that test it are ids[first:last]
-	last     int
-	values   int
+	ops      []pendingOp // sorted by the value tested, which is taken off pre
+	values   []int32     // distinct, ascending
+	start    []int       // ops of values[i] are ops[start[i]:start[i+1]]
 }
 
-// node emits the node for operators that share their first depth preconditions and
-// returns its offset.
-func (b *generatorBuilder) node(ids []grounder.OperatorID, depth int) int32 {
-	ops := b.t.Operators
+// node emits the node for operators whose other preconditions are known to hold, and
+// returns its offset. It reorders ops and their preconditions.
+func (b *generatorBuilder) node(ops []pendingOp) int32 {
+	sort.SliceStable(ops, func(i, j int) bool { return len(ops[i].pre) == 0 && len(ops[j].pre) > 0 })
 	n := 0
-	for n < len(ids) && len(ops[ids[n]].Pre) == depth {
-		n++ // sorting has put the shortest lists first
+	for n < len(ops) && len(ops[n].pre) == 0 {
+		n++
 	}
 	var kinds [3][]generatorTest
-	for i := n; i < len(ids); {
-		test := generatorTest{variable: ops[ids[i]].Pre[depth].Var, first: i}
-		val := int32(-1)
-		for i < len(ids) && ops[ids[i]].Pre[depth].Var == test.variable {
-			if v := ops[ids[i]].Pre[depth].Val; v != val {
-				val = v
-				test.values++
-			}
-			i++
-		}
-		test.last = i
-		k := b.kind(test)
-		kinds[k] = append(kinds[k], test)
+	for rest := ops[n:]; len(rest) > 0; {
+		t := b.split(rest)
+		rest = rest[len(t.ops):]
+		k := b.kind(t)
+		kinds[k] = append(kinds[k], t)
 	}
 	at := int32(len(b.g.code))
 	b.g.code = append(b.g.code, int32(n), int32(len(kinds[0])), int32(len(kinds[1])), int32(len(kinds[2])))
-	for _, id := range ids[:n] {
-		b.g.code = append(b.g.code, int32(id))
+	for _, op := range ops[:n] {
+		b.g.code = append(b.g.code, int32(op.id))
 	}
 	pos := len(b.g.code)
 	b.g.code = append(b.g.code, make([]int32, 3*len(kinds[0])+2*len(kinds[1])+3*len(kinds[2]))...)
 	for _, t := range kinds[0] {
-		child := b.node(ids[t.first:t.last], depth+1)
-		copy(b.g.code[pos:], []int32{t.variable, ops[ids[t.first]].Pre[depth].Val, child})
+		child := b.node(t.ops)
+		copy(b.g.code[pos:], []int32{t.variable, t.values[0], child})
 		pos += 3
 	}
 	for _, t := range kinds[1] {
 		base := len(b.g.jump)
 		b.g.jump = append(b.g.jump, make([]int32, b.t.Variables[t.variable].Size())...)
-		b.children(ids[t.first:t.last], depth, func(_ int, val, child int32) { b.g.jump[base+int(val)] = child })
+		for i, val := range t.values {
+			child := b.node(t.ops[t.start[i]:t.start[i+1]])
+			b.g.jump[base+int(val)] = child
+		}
 		copy(b.g.code[pos:], []int32{t.variable, int32(base)})
 		pos += 2
 	}
 	for _, t := range kinds[2] {
 		base := len(b.g.jump)
-		b.g.jump = append(b.g.jump, make([]int32, 2*t.values)...)
-		b.children(ids[t.first:t.last], depth, func(i int, val, child int32) {
+		b.g.jump = append(b.g.jump, make([]int32, 2*len(t.values))...)
+		for i, val := range t.values {
+			child := b.node(t.ops[t.start[i]:t.start[i+1]])
 			b.g.jump[base+2*i], b.g.jump[base+2*i+1] = val, child
-		})
-		copy(b.g.code[pos:], []int32{t.variable, int32(base), int32(t.values)})
+		}
+		copy(b.g.code[pos:], []int32{t.variable, int32(base), int32(len(t.values))})
 		pos += 3
 	}
 	return at
+}
+
+// split picks the variable that most of ops test (the one with most values among equals,
+// then the first), moves the operators that test it to the front and sorts them by value.
+func (b *generatorBuilder) split(ops []pendingOp) generatorTest {
+	best := ops[0].pre[0].Var
+	for _, op := range ops {
+		for _, f := range op.pre {
+			b.count[f.Var]++
+			if b.better(f.Var, best) {
+				best = f.Var
+			}
+		}
+	}
+	for _, op := range ops {
+		for _, f := range op.pre {
+			b.count[f.Var] = 0
+		}
+	}
+	for i := range ops {
+		for k, f := range ops[i].pre {
+			if f.Var == best {
+				ops[i].pre[0], ops[i].pre[k] = ops[i].pre[k], ops[i].pre[0]
+				break
+			}
+		}
+	}
+	key := func(op *pendingOp) int32 {
+		if op.pre[0].Var != best {
+			return 1<<31 - 1
+		}
+		return op.pre[0].Val
+	}
+	sort.SliceStable(ops, func(i, j int) bool { return key(&ops[i]) < key(&ops[j]) })
+	t := generatorTest{variable: best}
+	n := 0
+	for n < len(ops) && ops[n].pre[0].Var == best {
+		if val := ops[n].pre[0].Val; len(t.values) == 0 || t.values[len(t.values)-1] != val {
+			t.values = append(t.values, val)
+			t.start = append(t.start, n)
+		}
+		ops[n].pre = ops[n].pre[1:]
+		n++
+	}
+	t.ops, t.start = ops[:n], append(t.start, n)
+	return t
+}
+
+func (b *generatorBuilder) better(v, best int32) bool {
+	x, y := b.count[v], b.count[best]
+	if x != y {
+		return x > y
+	}
+	m, n := b.t.Variables[v].Size(), b.t.Variables[best].Size()
+	return m > n || m == n && v < best
 }
 
 // kind picks the cheapest test: 0 one value, 1 dense, 2 sparse. Dense tables may be at
 // most four times larger than their content, which keeps memory linear in the task.
 func (b *generatorBuilder) kind(t generatorTest) int {
 	switch {
-	case t.values == 1:
+	case len(t.values) == 1:
 		return 0
-	case b.t.Variables[t.variable].Size() <= 4*t.values+8:
+	case b.t.Variables[t.variable].Size() <= 4*len(t.values)+8:
 		return 1
 	}
 	return 2
-}
-
-// children emits one child per value of the tested variable.
-func (b *generatorBuilder) children(ids []grounder.OperatorID, depth int, put func(i int, val, child int32)) {
-	ops := b.t.Operators
-	for i, n := 0, 0; i < len(ids); n++ {
-		val, first := ops[ids[i]].Pre[depth].Val, i
-		for i < len(ids) && ops[ids[i]].Pre[depth].Val == val {
-			i++
-		}
-		put(n, val, b.node(ids[first:i], depth+1))
-	}
 }
 
 // Append adds the operators applicable in the unpacked state values to dst, in an order
