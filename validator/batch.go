@@ -32,9 +32,8 @@ type BatchOptions struct {
 	Progress func(BatchStats)
 }
 
-// DefaultMaxRow is the longest row read by default: plans of some three million
-// steps.
-const DefaultMaxRow = 128 << 20
+// DefaultMaxRow is the longest row read by default: plans of some two million steps.
+const DefaultMaxRow = 64 << 20
 
 // BatchStats counts the rows written so far.
 type BatchStats struct {

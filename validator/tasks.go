@@ -2,6 +2,7 @@ package validator
 
 import (
 	"container/list"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -103,8 +104,9 @@ func (t *Tasks) Judge(ref TaskRef) (*PooledJudge, error) {
 	}
 	e := lookUp(t, t.judges, taskKey{dk, pk})
 	e.once.Do(func() {
-		size := int64(256)
+		e.err = errInterrupted // what the others see if compiling panics
 		e.value, e.err = t.compile(dk, pk)
+		size := int64(256 + len(dk.text) + len(pk.text))
 		if e.err == nil {
 			size += e.value.memory()
 		}
@@ -112,6 +114,8 @@ func (t *Tasks) Judge(ref TaskRef) (*PooledJudge, error) {
 	})
 	return e.value, e.err
 }
+
+var errInterrupted = errors.New("internal error while reading the task")
 
 func (t *Tasks) compile(dk, pk sourceKey) (*PooledJudge, error) {
 	d, err := t.domain(dk)
@@ -136,20 +140,25 @@ func (t *Tasks) compile(dk, pk sourceKey) (*PooledJudge, error) {
 func (t *Tasks) domain(k sourceKey) (*pddl.Domain, error) {
 	e := lookUp(t, t.domains, k)
 	e.once.Do(func() {
-		src, err := k.source("domain.pddl")
-		if err != nil {
-			e.err = err
-			return
-		}
-		d, diags := pddl.ParseDomain(src, pddl.Options{})
-		if d == nil {
-			e.err = diags.Errors()
-			return
-		}
-		e.value = d
-		t.account(e.place, 256+6*int64(len(src.Text)))
+		e.err = errInterrupted
+		var size int64
+		e.value, size, e.err = readDomain(k)
+		t.account(e.place, 256+int64(len(k.text))+size)
 	})
 	return e.value, e.err
+}
+
+// readDomain reads a domain and estimates the memory it keeps.
+func readDomain(k sourceKey) (*pddl.Domain, int64, error) {
+	src, err := k.source("domain.pddl")
+	if err != nil {
+		return nil, 0, err
+	}
+	d, diags := pddl.ParseDomain(src, pddl.Options{})
+	if d == nil {
+		return nil, 0, diags.Errors()
+	}
+	return d, 6 * int64(len(src.Text)), nil
 }
 
 // lookUp returns the entry of a key, new if there was none, and makes it the most
