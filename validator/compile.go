@@ -39,7 +39,7 @@ func (c *compiler) run() {
 	c.actions()
 	c.axioms()
 	c.vars, j.goalVars = j.prob.Goal.Vars, len(j.prob.Goal.Vars)
-	j.goal = c.emit(c.build(j.prob.Goal.Formula, true, true))
+	j.goal = c.emit(c.build(j.prob.Goal.Formula, true, explained))
 	if m := j.prob.Metric; m != nil {
 		c.vars = nil
 		j.metric, j.maximize = c.expr(m.Expr), m.Maximize
@@ -263,7 +263,7 @@ func (c *compiler) actions() {
 		for k := 0; k < a.NumParams; k++ {
 			x.types = append(x.types, a.Vars[k].Type)
 		}
-		if p := c.build(a.Precondition, true, true); p.op != opTrue {
+		if p := c.build(a.Precondition, true, explained); p.op != opTrue {
 			x.pre = c.emit(p)
 		}
 		kids := c.effect(a.Effect)
@@ -284,7 +284,7 @@ func (c *compiler) axioms() {
 	j.rules = make([][]rule, len(j.preds))
 	for _, a := range j.dom.Axioms {
 		c.vars = a.Vars
-		r := rule{vars: len(a.Vars), body: c.emit(c.build(a.Body, true, false))}
+		r := rule{vars: len(a.Vars), body: c.emit(c.build(a.Body, true, 0))}
 		for k := 0; k < a.NumParams; k++ {
 			r.types = append(r.types, a.Vars[k].Type)
 		}

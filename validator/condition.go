@@ -1,6 +1,10 @@
 package validator
 
-import "planproof/pddl"
+import (
+	"slices"
+
+	"planproof/pddl"
+)
 
 // cond is a condition on its way from a formula to nodes: in negation normal
 // form, with quantifiers as (possibly negated) existential blocks.
@@ -17,10 +21,14 @@ type cond struct {
 	split int
 }
 
-// build brings f, or its negation if pol is false, into negation normal form. With
-// explain, universal quantifiers keep their body in the positive form too: reasons
-// are collected from it.
-func (c *compiler) build(f *pddl.Formula, pol, explain bool) *cond {
+// explained is how deep universal quantifiers keep their body in the positive form
+// too: reasons are collected from it. Each level doubles the code of what is below
+// at most once, so the bound keeps the code linear in the text.
+const explained = 8
+
+// build brings f, or its negation if pol is false, into negation normal form, with
+// bodies to explain down to the given depth of quantifiers.
+func (c *compiler) build(f *pddl.Formula, pol bool, explain int) *cond {
 	if f == nil {
 		return &cond{op: opTrue, pol: true}
 	}
@@ -41,11 +49,12 @@ func (c *compiler) build(f *pddl.Formula, pol, explain bool) *cond {
 	case pddl.FormulaNot:
 		return c.build(f.Children[0], !pol, explain)
 	case pddl.FormulaImply:
-		x.neg = false
-		x.kids = []*cond{c.build(f.Children[0], !pol, explain && !pol), c.build(f.Children[1], pol, explain)}
-		if x.op = opImply; !pol {
-			x.op = opAnd
+		x.neg, x.op = false, opImply
+		antecedent := 0 // a false antecedent is no reason
+		if !pol {
+			x.op, antecedent = opAnd, explain
 		}
+		x.kids = []*cond{c.build(f.Children[0], !pol, antecedent), c.build(f.Children[1], pol, explain)}
 		return junction(x)
 	case pddl.FormulaExists, pddl.FormulaForall:
 		return c.buildQuantifier(f, pol, explain)
@@ -76,7 +85,7 @@ func (c *compiler) atomOp(p *pred) op {
 	return opSparseStatic
 }
 
-func (c *compiler) buildList(f *pddl.Formula, pol, explain bool) *cond {
+func (c *compiler) buildList(f *pddl.Formula, pol bool, explain int) *cond {
 	x := &cond{op: opAnd, f: f, pol: pol}
 	if (f.Kind == pddl.FormulaAnd) != pol {
 		x.op = opOr
@@ -126,24 +135,28 @@ func junction(x *cond) *cond {
 	return x
 }
 
+// mergeAtMost bounds the variables of a block that was put together from nested
+// quantifiers: planning a block takes time in the product of variables and guards.
+const mergeAtMost = 64
+
 // buildQuantifier turns both quantifiers into an existential block: a universal
 // one is the negation of "some binding breaks the body".
-func (c *compiler) buildQuantifier(f *pddl.Formula, pol, explain bool) *cond {
+func (c *compiler) buildQuantifier(f *pddl.Formula, pol bool, explain int) *cond {
 	all := f.Kind == pddl.FormulaForall
 	x := &cond{op: opExists, f: f, pol: pol, neg: all == pol}
-	inner := c.build(f.Children[0], !all, false)
+	inner := c.build(f.Children[0], !all, 0)
 	x.vars = append([]int32(nil), f.Bound...)
 	x.kids = []*cond{inner}
 	if inner.op == opAnd {
 		x.kids = inner.kids
 	}
-	if all && pol && explain {
-		x.body = c.build(f.Children[0], true, true)
+	if all && pol && explain > 0 {
+		x.body = c.build(f.Children[0], true, explain-1)
 	}
 	// An inner existential of the conjunction may be searched together with this one.
 	for i := 0; i < len(x.kids); {
 		k := x.kids[i]
-		if k.op != opExists || k.neg {
+		if k.op != opExists || k.neg || len(x.vars)+len(k.vars) > mergeAtMost {
 			i++
 			continue
 		}
@@ -153,15 +166,15 @@ func (c *compiler) buildQuantifier(f *pddl.Formula, pol, explain bool) *cond {
 	return x
 }
 
-// freeSlots returns the slots that occur freely in x.
+// freeSlots returns the slots that occur freely in x, sorted.
 func (x *cond) freeSlots() []int32 {
 	if x.free != nil {
 		return x.free
 	}
-	set := map[int32]bool{}
+	out := []int32{}
 	term := func(t pddl.Term) {
 		if t.IsVar() && t != pddl.UndefinedTerm {
-			set[int32(t.Slot())] = true
+			out = append(out, int32(t.Slot()))
 		}
 	}
 	expr := func(e *pddl.NumExpr) {
@@ -182,14 +195,18 @@ func (x *cond) freeSlots() []int32 {
 		expr(x.f.Right)
 	}
 	for _, k := range x.kids {
-		for _, s := range k.freeSlots() {
-			set[s] = true
-		}
+		out = append(out, k.freeSlots()...)
 	}
-	for _, v := range x.vars {
-		delete(set, v)
+	slices.Sort(out)
+	out = slices.Compact(out)
+	if len(x.vars) > 0 {
+		bound := slices.Sorted(slices.Values(x.vars))
+		out = slices.DeleteFunc(out, func(s int32) bool {
+			_, found := slices.BinarySearch(bound, s)
+			return found
+		})
 	}
-	x.free = sortedKeys(set)
+	x.free = slices.Clip(out)
 	return x.free
 }
 

@@ -375,9 +375,11 @@ func TestAgainstReference(t *testing.T) {
 			if plan == nil {
 				rt.Fatalf("%v\n%s", diags, text)
 			}
-			want := ref.judge(plan)
+			epsilon, _ := pddl.ParseNumber(g.oneOf("0", "0", "0.4", "0.5", "1"))
+			want := ref.judge(plan, epsilon)
 			kinds[want.kind]++
 			for i, s := range scratch {
+				s.Epsilon = epsilon
 				if got := outcome(s.j.Judge(plan, s)); got != want {
 					rt.Fatalf("scratch %d: got %+v, want %+v\n%s%s%s", i, got, want, domain, problem, text)
 				}

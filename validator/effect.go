@@ -30,7 +30,7 @@ func (c *compiler) effectUnder(vars []int32, conds []*cond, e *pddl.Effect) []in
 	case pddl.EffectForall:
 		return c.effectUnder(append(vars[:len(vars):len(vars)], e.Bound...), conds, e.Children[0])
 	case pddl.EffectWhen:
-		k := c.build(e.Condition, true, false)
+		k := c.build(e.Condition, true, 0)
 		conds = conds[:len(conds):len(conds)]
 		if k.op == opAnd {
 			conds = append(conds, k.kids...)

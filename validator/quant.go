@@ -7,16 +7,6 @@ import (
 	"planproof/pddl"
 )
 
-// sortedKeys returns the members of set in order; never nil.
-func sortedKeys(set map[int32]bool) []int32 {
-	keys := make([]int32, 0, len(set))
-	for k := range set {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
 // relations knows the sizes of the initial relations, from which the compiler
 // guesses how many values a way to bind a variable yields.
 type relations struct {
@@ -156,8 +146,16 @@ type planner struct {
 	unbound map[int32]bool
 	guards  []*cond
 	placed  []bool
-	cost    float64 // estimated bindings of the whole block
+	waits   []int           // per guard: variables without a value
+	needs   map[int32][]int // per variable: the guards it occurs in
+	free    []int           // guards that have become ground
+	next    int             // long blocks: first variable that may have no value
+	cost    float64         // estimated bindings of the whole block
 }
+
+// planAtMost bounds the variables of a block whose order is planned; a longer one
+// keeps the order of the text.
+const planAtMost = 64
 
 // choice is one way to bind variables.
 type choice struct {
@@ -174,6 +172,13 @@ type choice struct {
 // best returns the most selective choice at this point.
 func (p *planner) best(order []int32) choice {
 	best := choice{score: math.Inf(1)}
+	if len(order) > planAtMost {
+		for !p.unbound[order[p.next]] {
+			p.next++
+		}
+		v := order[p.next]
+		return choice{gen: genType, slot: v, est: float64(len(p.c.j.prob.ObjectsOfType(p.c.vars[v].Type))), binds: 1}
+	}
 	take := func(x choice) {
 		x.score = math.Log2(x.est+1) / float64(x.binds)
 		if x.score < best.score {
@@ -237,12 +242,12 @@ func (p *planner) bind(x choice) (level, bool) {
 	switch x.gen {
 	case genEqual:
 		l.term, l.typ = int32(x.other), p.c.vars[x.slot].Type
-		delete(p.unbound, x.slot)
+		p.settle(x.slot)
 		p.placed[x.guard] = true // holds by construction
 	case genType:
 		l.typ = p.c.vars[x.slot].Type
 		l.objects = p.c.j.prob.ObjectsOfType(l.typ)
-		delete(p.unbound, x.slot)
+		p.settle(x.slot)
 	case genIndex:
 		var key []int32
 		var terms []pddl.Term
@@ -267,7 +272,7 @@ func (p *planner) bind(x choice) (level, bool) {
 				s = -1 // a repeated variable: the atom itself, a guard, compares it
 				p.placed[x.guard] = false
 			}
-			delete(p.unbound, s)
+			p.settle(s)
 			l.slots = append(l.slots, s)
 			l.types = append(l.types, p.c.vars[t.Slot()].Type)
 		}
@@ -300,22 +305,30 @@ func (p *planner) run(order []int32) ([]level, [][]*cond) {
 	return levels, guards
 }
 
-// ready takes the guards whose variables are all bound.
-func (p *planner) ready() []*cond {
-	var out []*cond
-next:
-	for i, g := range p.guards {
-		if p.placed[i] {
-			continue
-		}
-		for _, s := range g.freeSlots() {
-			if p.unbound[s] {
-				continue next
-			}
-		}
-		p.placed[i] = true
-		out = append(out, g)
+// settle notes that a variable has a value.
+func (p *planner) settle(s int32) {
+	if !p.unbound[s] {
+		return
 	}
+	delete(p.unbound, s)
+	for _, g := range p.needs[s] {
+		if p.waits[g]--; p.waits[g] == 0 {
+			p.free = append(p.free, g)
+		}
+	}
+}
+
+// ready takes the guards whose variables are all bound, in their order.
+func (p *planner) ready() []*cond {
+	slices.Sort(p.free)
+	var out []*cond
+	for _, g := range p.free {
+		if !p.placed[g] {
+			p.placed[g] = true
+			out = append(out, p.guards[g])
+		}
+	}
+	p.free = p.free[:0]
 	return out
 }
 
@@ -323,6 +336,18 @@ func (c *compiler) plan(vars []int32, guards []*cond) ([]level, [][]*cond, float
 	p := &planner{c: c, unbound: map[int32]bool{}, guards: guards, placed: make([]bool, len(guards))}
 	for _, v := range vars {
 		p.unbound[v] = true
+	}
+	p.waits, p.needs = make([]int, len(guards)), map[int32][]int{}
+	for i, g := range guards {
+		for _, s := range g.freeSlots() {
+			if p.unbound[s] {
+				p.waits[i]++
+				p.needs[s] = append(p.needs[s], i)
+			}
+		}
+		if p.waits[i] == 0 {
+			p.free = append(p.free, i)
+		}
 	}
 	levels, placed := p.run(vars)
 	return levels, placed, p.cost
@@ -354,7 +379,8 @@ func (c *compiler) block(vars []int32, guards []*cond, effect int32) int32 {
 const (
 	distributeAtMost = 8
 	distributeDeep   = 2
-	distributeFrom   = 8 // bindings below which there is nothing to gain
+	distributeFrom   = 8  // bindings below which there is nothing to gain
+	distributeShared = 32 // nodes that may be copied into each part
 )
 
 // distribute rewrites "some binding satisfies A and (B or C)" as "some binding
@@ -370,6 +396,12 @@ func (c *compiler) distribute(x *cond) *cond {
 	}
 	if or < 0 || x.body != nil || x.split >= distributeDeep {
 		return nil
+	}
+	shared := distributeShared
+	for i, k := range x.kids {
+		if i != or && !k.smaller(&shared) {
+			return nil
+		}
 	}
 	_, _, whole := c.plan(x.vars, x.kids)
 	if whole < distributeFrom {
@@ -397,4 +429,16 @@ func (c *compiler) distribute(x *cond) *cond {
 		return nil
 	}
 	return y
+}
+
+// smaller counts the nodes of x down from n and reports whether any are left.
+func (x *cond) smaller(n *int) bool {
+	*n--
+	for _, k := range x.kids {
+		if *n < 0 {
+			return false
+		}
+		k.smaller(n)
+	}
+	return *n >= 0
 }

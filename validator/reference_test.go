@@ -482,12 +482,14 @@ func interferes(a, b *refStep) bool {
 }
 
 type refStep struct {
+	time   pddl.Number
 	change *refChange
 	reads  map[string]bool
 }
 
-// judge carries a plan out.
-func (r *reference) judge(plan *pddl.Plan) refOutcome {
+// judge carries a plan out. Interfering steps of a stamped plan must be more than
+// epsilon apart.
+func (r *reference) judge(plan *pddl.Plan, epsilon pddl.Number) refOutcome {
 	order := make([]int, len(plan.Steps))
 	for i := range order {
 		order[i] = i
@@ -499,6 +501,7 @@ func (r *reference) judge(plan *pddl.Plan) refOutcome {
 	}
 	s := r.initial()
 	done := 0
+	var past []*refStep
 	fail := func(kind FailureKind, k int) refOutcome {
 		return refOutcome{kind, k + 1, done, r.cost(s, done)}
 	}
@@ -509,18 +512,18 @@ func (r *reference) judge(plan *pddl.Plan) refOutcome {
 		}
 		closed := r.close(s)
 		all := &refChange{adds: map[string]bool{}, dels: map[string]bool{}}
-		var group []*refStep
 		for i := k; i < end; i++ {
 			step, kind := r.step(closed, s, &plan.Steps[order[i]])
 			if kind != "" {
 				return fail(kind, i)
 			}
-			for _, g := range group {
-				if interferes(g, step) {
+			step.time = plan.Steps[order[i]].Time
+			for _, g := range past {
+				if plan.Timed && step.time.Sub(g.time).Cmp(epsilon) <= 0 && interferes(g, step) {
 					return fail(FailMutex, i)
 				}
 			}
-			group = append(group, step)
+			past = append(past, step)
 			for a := range step.change.adds {
 				all.adds[a] = true
 			}
@@ -580,7 +583,7 @@ func (r *reference) step(closed, s *refState, st *pddl.Step) (*refStep, FailureK
 	case unknown:
 		return nil, FailNumeric
 	}
-	x := &refStep{&refChange{map[string]bool{}, map[string]bool{}, nil, map[string]bool{}}, map[string]bool{}}
+	x := &refStep{change: &refChange{map[string]bool{}, map[string]bool{}, nil, map[string]bool{}}, reads: map[string]bool{}}
 	if !r.collect(closed, action.Effect, env, isTrue, x.change) || undefinedChange(s, x.change.nums) {
 		return nil, FailNumeric
 	}
