@@ -352,6 +352,8 @@ func (l *lines) sameLine(id int32) bool {
 		switch l.head {
 		case "forall", "exists", "define", ":derived":
 			return l.leading && !l.list && fits
+		case ":goal", ":constraints", ":metric":
+			return l.leading && !l.list
 		}
 		return false
 	}

@@ -65,6 +65,27 @@ func TestFormat(t *testing.T) {
 	}
 }
 
+func TestFormatGoal(t *testing.T) {
+	in := "(define (problem p) (:goal (and " + strings.Repeat("(on block-number-one block-number-two) ", 3) + ")) (:metric minimize (+ " +
+		strings.Repeat("(weight-of block-number-one) ", 3) + ")))"
+	want := `(define (problem p)
+  (:goal (and
+    (on block-number-one block-number-two)
+    (on block-number-one block-number-two)
+    (on block-number-one block-number-two))
+  )
+  (:metric minimize (+
+    (weight-of block-number-one)
+    (weight-of block-number-one)
+    (weight-of block-number-one))
+  )
+)
+`
+	if got := checkFormat(t, NewSource("p", in)); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestFormatFaults(t *testing.T) {
 	for in, want := range map[string]string{
 		"(define (domain d)":  "1:1 unclosed-parenthesis",

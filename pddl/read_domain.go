@@ -187,7 +187,7 @@ func (r *reader) objectsSection(s section) {
 }
 
 func (r *reader) duplicateObject(id int) {
-	if r.shared && id < len(r.dom.Constants) || !r.shared && r.src != r.dom.Source && id < len(r.dom.Constants) {
+	if r.src != r.dom.Source && id < len(r.dom.Constants) {
 		r.errorf(DuplicateObject, r.off, r.lim, "object %s is already a constant of the domain", quote(r.spelling()))
 		return
 	}
