@@ -283,7 +283,7 @@ func (g *grounder) layers() []int32 {
 				case component.of[f.Var] != int32(id):
 					depth = max(depth, layer[f.Var]+f.Val) // value 1 is the default: one above
 				case f.Val == 1:
-					g.refuse(g.dom.Source, g.dom.NamePos, "negative-axiom-cycle",
+					g.refuse(g.dom.Source, g.dom.NamePos, NegativeAxiomCycle,
 						fmt.Sprintf("axioms derive %s from its own negation", g.preds[g.atomPred[g.vars.members[v][0]]].name))
 					g.sortDiagnostics()
 					panic(bailout{g.diags})

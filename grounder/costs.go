@@ -65,7 +65,7 @@ func (b *opBuilder) price() bool {
 }
 
 func (b *opBuilder) negativeCost(pos pddl.Pos) {
-	b.g.refuse(b.g.dom.Source, pos, "negative-action-cost", fmt.Sprintf("action %s has a negative cost in this problem", b.a.src.Name))
+	b.g.refuse(b.g.dom.Source, pos, NegativeActionCost, fmt.Sprintf("action %s has a negative cost in this problem", b.a.src.Name))
 	b.g.sortDiagnostics()
 	panic(bailout{b.g.diags})
 }
@@ -155,13 +155,13 @@ func (g *grounder) checkNumericEffects() {
 			name := g.dom.Functions[t.fn].Name
 			switch {
 			case !additive && g.num.weight[t.fn] != nil:
-				g.refuse(g.dom.Source, t.pos, "unsupported-metric",
+				g.refuse(g.dom.Source, t.pos, UnsupportedMetric,
 					fmt.Sprintf("the metric reads (%s ...), which this effect does not merely increase", name))
 			case !additive && (count[t.fn] > 1 || len(t.vars) > 0):
-				g.refuse(g.dom.Source, t.pos, "unsupported-numeric-fluents",
+				g.refuse(g.dom.Source, t.pos, UnsupportedNumeric,
 					fmt.Sprintf("several numeric effects of one action on %s, not all increases, are not supported by grounding", name))
 			case t.op != pddl.OpAssign && g.num.assigns[t.fn] && !g.isTotalCost(t.fn) && !g.allDefined(t.fn):
-				g.refuse(g.dom.Source, t.pos, "unsupported-numeric-fluents",
+				g.refuse(g.dom.Source, t.pos, UnsupportedNumeric,
 					fmt.Sprintf("grounding does not support changing (%s ...), which is undefined until an action assigns it", name))
 			}
 		}
@@ -242,7 +242,7 @@ func (g *grounder) commonUnit(used []bool) (pddl.Number, []int64) {
 		}
 		n.Quo(n, num)
 		if n.BitLen() > 62 {
-			g.refuse(g.prob.Source, g.prob.Metric.Pos, "cost-too-large",
+			g.refuse(g.prob.Source, g.prob.Metric.Pos, CostTooLarge,
 				fmt.Sprintf("action costs of this problem range over more than 62 bits (%s times their common unit)", n))
 			panic(bailout{g.diags})
 		}

@@ -243,7 +243,7 @@ func (g *grounder) load() {
 		p, args := init.Atom(i)
 		pred := g.preds[p]
 		if pred.derived {
-			g.refuse(g.prob.Source, init.Pos[i], "derived-predicate-in-init", "the initial state sets the derived predicate "+pred.name)
+			g.refuse(g.prob.Source, init.Pos[i], DerivedInInit, "the initial state sets the derived predicate "+pred.name)
 			continue
 		}
 		pred.rel.add(args)

@@ -88,7 +88,7 @@ func (g *grounder) classifyPredicates() {
 		for _, e := range a.effects {
 			g.preds[e.pred].fluent = true
 			if g.preds[e.pred].derived {
-				g.refuse(g.dom.Source, a.src.Pos, "derived-predicate-in-effect",
+				g.refuse(g.dom.Source, a.src.Pos, DerivedInEffect,
 					fmt.Sprintf("action %s changes the derived predicate %s", a.src.Name, g.preds[e.pred].name))
 			}
 		}

@@ -56,7 +56,7 @@ func (g *grounder) loadValues() {
 		for k := range w.rel.n {
 			row := t.rel.find(w.rel.row(int32(k)))
 			if row < 0 {
-				g.refuse(g.prob.Source, g.prob.Metric.Pos, "undefined-metric",
+				g.refuse(g.prob.Source, g.prob.Metric.Pos, UndefinedMetric,
 					fmt.Sprintf("the metric reads (%s), which has no initial value", g.dom.Functions[f].Name))
 				continue
 			}
@@ -123,7 +123,7 @@ func (g *grounder) boundNumber(v pddl.Number, pos pddl.Pos) {
 		return
 	}
 	if r := v.Rat(); r.Num().BitLen()+r.Denom().BitLen() > maxNumberBits {
-		g.refuse(g.dom.Source, pos, "number-too-large", "the value of this expression has more than a million bits")
+		g.refuse(g.dom.Source, pos, NumberTooLarge, "the value of this expression has more than a million bits")
 		g.sortDiagnostics()
 		panic(bailout{g.diags})
 	}
@@ -164,7 +164,7 @@ func (g *grounder) readMetric() {
 		return
 	}
 	if m.Maximize {
-		g.refuse(g.prob.Source, m.Pos, "unsupported-maximize", "maximising a metric is not supported: costs are minimised")
+		g.refuse(g.prob.Source, m.Pos, UnsupportedMaximize, "maximising a metric is not supported: costs are minimised")
 		return
 	}
 	g.num.metric = true
@@ -204,9 +204,9 @@ func (g *grounder) linear(e *pddl.NumExpr, factor pddl.Number) {
 	case pddl.NumMul, pddl.NumDiv:
 		g.product(e, factor)
 	case pddl.NumIsViolated:
-		g.refuse(g.prob.Source, e.Pos, "unsupported-preferences", "is-violated in the metric is not supported: preferences are not")
+		g.refuse(g.prob.Source, e.Pos, UnsupportedPreferences, "is-violated in the metric is not supported: preferences are not")
 	default:
-		g.refuse(g.prob.Source, e.Pos, "unsupported-metric", "this metric is not a sum of fluents with constant factors")
+		g.refuse(g.prob.Source, e.Pos, UnsupportedMetric, "this metric is not a sum of fluents with constant factors")
 	}
 }
 
@@ -221,14 +221,14 @@ func (g *grounder) product(e *pddl.NumExpr, factor pddl.Number) {
 		case constant:
 			q, ok := factor.Div(v)
 			if !ok {
-				g.refuse(g.prob.Source, c.Pos, "undefined-metric", "the metric divides by zero")
+				g.refuse(g.prob.Source, c.Pos, UndefinedMetric, "the metric divides by zero")
 				return
 			}
 			factor = q
 		case rest == nil && (e.Kind == pddl.NumMul || i == 0):
 			rest = c
 		default:
-			g.refuse(g.prob.Source, c.Pos, "unsupported-metric", "this metric is not a sum of fluents with constant factors")
+			g.refuse(g.prob.Source, c.Pos, UnsupportedMetric, "this metric is not a sum of fluents with constant factors")
 			return
 		}
 	}

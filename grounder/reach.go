@@ -62,18 +62,20 @@ func (g *grounder) reach() {
 	g.triggers = nil
 }
 
-// horns makes the rules. The unconditional effects of an action share one rule,
-// since they share its join; every other effect joins its own condition.
+// horns makes the rules. Unconditional effects of an action share a rule, since
+// they share its join, if one mentions the variables of the others. To bind the
+// variables of all effects at once could be far more than each needs: rotating four
+// cars yields four new places, and to find each takes one car, not four.
 func (g *grounder) horns() []*horn {
 	var out []*horn
 	for _, a := range g.actions {
-		shared := &horn{types: a.types, vars: a.params}
+		var heads []head
 		for i := range a.effects {
 			e := &a.effects[i]
 			switch {
 			case e.neg:
 			case len(e.vars) == 0 && len(e.cond.lits) == 0 && len(e.cond.univ) == 0:
-				shared.heads = append(shared.heads, head{e.pred, e.args})
+				heads = append(heads, head{e.pred, e.args})
 			default:
 				h := &horn{types: a.types, vars: slices.Concat(a.params, e.vars), heads: []head{{e.pred, e.args}}}
 				if g.body(h, slices.Concat(a.pre.lits, e.cond.lits)) {
@@ -81,8 +83,10 @@ func (g *grounder) horns() []*horn {
 				}
 			}
 		}
-		if len(shared.heads) > 0 && g.body(shared, a.pre.lits) {
-			out = append(out, shared)
+		for _, group := range groupHeads(heads) {
+			if h := (&horn{types: a.types, vars: a.params, heads: group}); g.body(h, a.pre.lits) {
+				out = append(out, h)
+			}
 		}
 	}
 	for _, r := range g.rules {
@@ -92,6 +96,33 @@ func (g *grounder) horns() []*horn {
 		}
 	}
 	return out
+}
+
+// groupHeads partitions heads such that the first of each group mentions the
+// variables of the others.
+func groupHeads(heads []head) [][]head {
+	count := func(h head) int {
+		var seen []pddl.Term
+		for _, t := range h.args {
+			if t.IsVar() && !slices.Contains(seen, t) {
+				seen = append(seen, t)
+			}
+		}
+		return len(seen)
+	}
+	slices.SortStableFunc(heads, func(a, b head) int { return count(b) - count(a) })
+	var groups [][]head
+next:
+	for _, h := range heads {
+		for i, g := range groups {
+			if !slices.ContainsFunc(h.args, func(t pddl.Term) bool { return t.IsVar() && !slices.Contains(g[0].args, t) }) {
+				groups[i] = append(g, h)
+				continue next
+			}
+		}
+		groups = append(groups, []head{h})
+	}
+	return groups
 }
 
 // body fills the atoms and checks of h; false if it can never hold.

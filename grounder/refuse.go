@@ -16,19 +16,19 @@ func (g *grounder) refuseUnsupported() {
 		g.scanEffect(a.Effect)
 	}
 	for _, a := range d.Durative {
-		g.refuse(d.Source, a.Pos, "unsupported-durative-actions", "durative actions are not supported by grounding")
+		g.refuse(d.Source, a.Pos, UnsupportedDurative, "durative actions are not supported by grounding")
 	}
 	if d.Constraints != nil {
-		g.refuse(d.Source, d.Constraints.Pos, "unsupported-constraints", "trajectory constraints are not supported by grounding")
+		g.refuse(d.Source, d.Constraints.Pos, UnsupportedConstraints, "trajectory constraints are not supported by grounding")
 	}
 	if p.Constraints != nil {
-		g.refuse(p.Source, p.Constraints.Pos, "unsupported-constraints", "trajectory constraints are not supported by grounding")
+		g.refuse(p.Source, p.Constraints.Pos, UnsupportedConstraints, "trajectory constraints are not supported by grounding")
 	}
 	if len(p.Init.Timed) > 0 {
-		g.refuse(p.Source, p.Init.Timed[0].Pos, "unsupported-timed-initial-literals", "timed initial literals are not supported by grounding")
+		g.refuse(p.Source, p.Init.Timed[0].Pos, UnsupportedTimedLiterals, "timed initial literals are not supported by grounding")
 	}
 	if len(p.Init.Objects) > 0 {
-		g.refuse(p.Source, p.Init.Objects[0].Pos, "unsupported-object-fluents", "object fluents are not supported by grounding")
+		g.refuse(p.Source, p.Init.Objects[0].Pos, UnsupportedObjectFluents, "object fluents are not supported by grounding")
 	}
 	for _, a := range d.Actions {
 		g.checkFormula(d.Source, a.Precondition)
@@ -58,14 +58,14 @@ func (g *grounder) checkFormula(src *pddl.Source, f *pddl.Formula) {
 		g.checkExpr(src, f.Left)
 		g.checkExpr(src, f.Right)
 	case pddl.FormulaObjectEqual:
-		g.refuse(src, f.Pos, "unsupported-object-fluents", "object fluents are not supported by grounding")
+		g.refuse(src, f.Pos, UnsupportedObjectFluents, "object fluents are not supported by grounding")
 	case pddl.FormulaPreference:
-		g.refuse(src, f.Pos, "unsupported-preferences", "preferences are not supported by grounding")
+		g.refuse(src, f.Pos, UnsupportedPreferences, "preferences are not supported by grounding")
 	case pddl.FormulaAtStart, pddl.FormulaOverAll, pddl.FormulaAtEnd:
-		g.refuse(src, f.Pos, "unsupported-durative-actions", "time specifiers are not supported by grounding")
+		g.refuse(src, f.Pos, UnsupportedDurative, "time specifiers are not supported by grounding")
 	case pddl.FormulaAlways, pddl.FormulaSometime, pddl.FormulaWithin, pddl.FormulaAtMostOnce, pddl.FormulaSometimeAfter,
 		pddl.FormulaSometimeBefore, pddl.FormulaAlwaysWithin, pddl.FormulaHoldDuring, pddl.FormulaHoldAfter:
-		g.refuse(src, f.Pos, "unsupported-constraints", "trajectory constraints are not supported by grounding")
+		g.refuse(src, f.Pos, UnsupportedConstraints, "trajectory constraints are not supported by grounding")
 	}
 	for _, c := range f.Children {
 		g.checkFormula(src, c)
@@ -77,11 +77,11 @@ func (g *grounder) checkExpr(src *pddl.Source, e *pddl.NumExpr) {
 	switch e.Kind {
 	case pddl.NumFluent:
 		if g.num.changed[e.Func] {
-			g.refuse(src, e.Pos, "unsupported-numeric-fluents",
+			g.refuse(src, e.Pos, UnsupportedNumeric,
 				fmt.Sprintf("grounding does not support reading (%s ...), which actions change", g.dom.Functions[e.Func].Name))
 		}
 	case pddl.NumDuration, pddl.NumTime, pddl.NumTotalTime, pddl.NumIsViolated:
-		g.refuse(src, e.Pos, "unsupported-durative-actions", "time in an expression is not supported by grounding")
+		g.refuse(src, e.Pos, UnsupportedDurative, "time in an expression is not supported by grounding")
 	}
 	for _, c := range e.Children {
 		g.checkExpr(src, c)
@@ -95,9 +95,9 @@ func (g *grounder) checkEffect(a *pddl.Action, e *pddl.Effect) {
 	case pddl.EffectNumeric:
 		g.checkExpr(g.dom.Source, e.Value)
 	case pddl.EffectAssignObject:
-		g.refuse(g.dom.Source, e.Pos, "unsupported-object-fluents", "object fluents are not supported by grounding")
+		g.refuse(g.dom.Source, e.Pos, UnsupportedObjectFluents, "object fluents are not supported by grounding")
 	case pddl.EffectAtStart, pddl.EffectAtEnd:
-		g.refuse(g.dom.Source, e.Pos, "unsupported-durative-actions", "timed effects are not supported by grounding")
+		g.refuse(g.dom.Source, e.Pos, UnsupportedDurative, "timed effects are not supported by grounding")
 	}
 	for _, c := range e.Children {
 		g.checkEffect(a, c)
