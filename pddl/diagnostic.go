@@ -77,8 +77,7 @@ func (d *Diagnostic) Format(w io.Writer) error {
 	b.WriteString(d.String())
 	b.WriteByte('\n')
 	if d.Source != nil {
-		line, col := d.LineCol()
-		d.excerpt(&b, d.Source.Line(line), col)
+		d.excerpt(&b)
 	}
 	if d.Hint != "" {
 		b.WriteString("  hint: " + d.Hint + "\n")
@@ -87,23 +86,25 @@ func (d *Diagnostic) Format(w io.Writer) error {
 	return err
 }
 
-// excerpt writes a window of the source line around column col and the caret
-// line. Tabs become single blanks and control characters dots, so that the caret
-// stands under its text on every terminal.
-func (d *Diagnostic) excerpt(b *strings.Builder, text string, col int) {
-	start := 0 // byte offset of the window
-	caret := col - 1
-	if caret > maxExcerpt*2/3 {
-		for n := caret - maxExcerpt*2/3; n > 0 && start < len(text); n-- {
-			_, size := utf8.DecodeRuneInString(text[start:])
-			start += size
-		}
-		caret = maxExcerpt * 2 / 3
+// excerpt writes a window of the source line around the place and the caret line.
+// Tabs become single blanks and control characters dots, so that the caret stands
+// under its text on every terminal.
+func (d *Diagnostic) excerpt(b *strings.Builder) {
+	text := d.Source.Text
+	_, col := d.LineCol()
+	caret := min(col-1, maxExcerpt*2/3)
+	start := min(int(d.Pos), len(text)) // moves back to the window's first byte
+	for range caret {
+		_, size := utf8.DecodeLastRuneInString(text[:start])
+		start -= size
+	}
+	if start == 0 && hasBOM(text) {
+		start = len(bom)
 	}
 	b.WriteString("  ")
 	shown := 0
 	for _, c := range text[start:] {
-		if shown == maxExcerpt {
+		if shown == maxExcerpt || c == '\n' || c == '\r' {
 			break
 		}
 		switch {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestParsePlan(t *testing.T) {
@@ -138,6 +139,28 @@ func TestLineCol(t *testing.T) {
 	}
 	if s.Line(2) != "é;c" || s.Line(5) != "" || s.Line(9) != "" {
 		t.Error("Line")
+	}
+}
+
+// TestLongLines prints many messages of one line of megabytes, whose characters must
+// not be counted from its beginning each time.
+func TestLongLines(t *testing.T) {
+	text := "(define (domain d) (:predicates (p)) (:action a :effect (and " + strings.Repeat("(p) ", 8<<20) + strings.Repeat("(é) ", 300) + ")))"
+	_, ds := ParseDomain(NewSource("d", text), Options{})
+	start := time.Now()
+	out := ds.Error()
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("printing took %v", took)
+	}
+	last := ds[MaxDiagnostics-1]
+	if _, col := last.LineCol(); len(ds) != MaxDiagnostics+1 || col != 62+4*(8<<20)+4*(MaxDiagnostics-1)+1 || !strings.Contains(out, "^\n") {
+		t.Errorf("column %d", col)
+	}
+	// Places asked for in any order.
+	for _, i := range []int{150, 3, 199, 0, 150} {
+		if _, col := ds[i].LineCol(); col != 62+4*(8<<20)+4*i+1 {
+			t.Errorf("message %d: column %d", i, col)
+		}
 	}
 }
 

@@ -355,7 +355,7 @@ func (r *reader) constraintsSection(s section) *GoalSchema {
 		return nil
 	}
 	r.use(usesConstraints, s.open)
-	g := &GoalSchema{Schema: Schema{Name: "constraints", Pos: Pos(s.keyword0())}}
+	g := &GoalSchema{Schema: Schema{Name: "constraints", Pos: Pos(s.keywordAt())}}
 	r.schema, r.scope = &g.Schema, r.scope[:0]
 	if r.kind == tokEOF {
 		r.errorHint(EmptyCondition, s.open, s.start, "write (:constraints (and))", "an empty section :constraints")

@@ -128,7 +128,7 @@ func (r *reader) goalSection(s section, g *GoalSchema) {
 	if !r.enter(s) {
 		return
 	}
-	g.Name, g.Pos = "goal", Pos(s.keyword0())
+	g.Name, g.Pos = "goal", Pos(s.keywordAt())
 	r.schema, r.scope = &g.Schema, r.scope[:0]
 	if r.kind == tokEOF {
 		if s.closed {

@@ -108,7 +108,7 @@ func (r *reader) place(sections []section, domain bool) (byKind [secUnsupported 
 		if domain {
 			rank = rule.inDomain
 		}
-		at, end := s.keyword0(), s.start
+		at, end := s.keywordAt(), s.start
 		switch {
 		case !known:
 			hint := ""
@@ -143,8 +143,8 @@ func (r *reader) place(sections []section, domain bool) (byKind [secUnsupported 
 	return byKind
 }
 
-// keyword0 is the offset of the section's keyword.
-func (s section) keyword0() int { return s.body.keyword }
+// keywordAt is the offset of the section's keyword.
+func (s section) keywordAt() int { return s.body.keyword }
 
 func joinWords(ws []string) string {
 	out := ""

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"sort"
+	"strings"
 	"sync"
 	"unicode/utf8"
 	"unsafe"
@@ -26,6 +27,10 @@ type Source struct {
 
 	once  sync.Once
 	lines []Pos // offset of each line's first byte
+
+	mu     sync.Mutex
+	memo   Pos // the last place asked for, and its column: generated files
+	column int // have lines of megabytes, whose characters are not counted anew
 }
 
 // NewSource returns a source with the given name and text.
@@ -61,7 +66,17 @@ func (s *Source) LineCol(pos Pos) (line, col int) {
 	s.once.Do(s.findLines)
 	p := max(min(int(pos), len(s.Text)), int(s.lines[0]))
 	i := sort.Search(len(s.lines), func(i int) bool { return int(s.lines[i]) > p }) - 1
-	return i + 1, utf8.RuneCountInString(s.Text[s.lines[i]:p]) + 1
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	from, col := s.lines[i], 1
+	if s.column > 0 && s.memo >= from && int(s.memo) <= p {
+		from, col = s.memo, s.column
+	}
+	col += utf8.RuneCountInString(s.Text[from:p])
+	if p == len(s.Text) || utf8.RuneStart(s.Text[p]) {
+		s.memo, s.column = Pos(p), col
+	}
+	return i + 1, col
 }
 
 // Line returns the text of the 1-based line, without its line end.
@@ -70,13 +85,11 @@ func (s *Source) Line(line int) string {
 	if line < 1 || line > len(s.lines) {
 		return ""
 	}
-	i := int(s.lines[line-1])
-	for j := i; j < len(s.Text); j++ {
-		if c := s.Text[j]; c == '\n' || c == '\r' {
-			return s.Text[i:j]
-		}
+	text := s.Text[s.lines[line-1]:]
+	if j := strings.IndexAny(text, "\r\n"); j >= 0 {
+		return text[:j]
 	}
-	return s.Text[i:]
+	return text
 }
 
 func (s *Source) findLines() {
