@@ -28,7 +28,7 @@ func TestCorpusPlanbench(t *testing.T) {
 		}
 		k := tasks.task(t, row)
 		x := k.reader.Extract(row.Response)
-		valid := x.Status == StatusPlan && len(x.Malformed) == 0 && stripsValid(k.dom, k.prob, x.Plan)
+		valid := k.valid(t, row.Response)
 		// Half the rows were not looked at while the rules were made.
 		sum := sha256.Sum256([]byte(row.ID))
 		half := int(sum[0] & 1) // 1: not looked at
@@ -92,13 +92,9 @@ func TestCorpusInvariance(t *testing.T) {
 			continue
 		}
 		k := tasks.task(t, row)
-		valid := func(text string) bool {
-			x := k.reader.Extract(text)
-			return x.Status == StatusPlan && len(x.Malformed) == 0 && stripsValid(k.dom, k.prob, x.Plan)
-		}
-		want := valid(row.Response)
+		want := k.valid(t, row.Response)
 		for _, c := range changes {
-			if got := valid(c.change(row.Response)); got != want {
+			if got := k.valid(t, c.change(row.Response)); got != want {
 				t.Errorf("%s, %s: %v, was %v", row.ID, c.name, got, want)
 			}
 		}

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"planproof/pddl"
+	"planproof/validator"
 )
 
 // Problems of the tests, in domains written for them.
@@ -177,8 +177,7 @@ type planbenchTasks struct {
 }
 
 type planbenchTask struct {
-	dom    *pddl.Domain
-	prob   *pddl.Problem
+	judge  *validator.Judge
 	reader *Reader
 }
 
@@ -211,113 +210,19 @@ func (p *planbenchTasks) task(t testing.TB, row *planbenchRow) *planbenchTask {
 	if prob == nil {
 		t.Fatalf("%s: %v", row.ProblemF, ds)
 	}
-	k := &planbenchTask{dom, prob, NewReader(dom, prob)}
+	judge, err := validator.NewJudge(prob, validator.Options{})
+	if err != nil {
+		t.Fatalf("%s: %v", row.ProblemF, err)
+	}
+	k := &planbenchTask{judge, NewReader(dom, prob)}
 	p.tasks[row.ProblemF] = k
 	return k
 }
 
-// stripsValid judges a plan of a problem without conditional effects,
-// quantifiers and numbers, which is what the corpus holds.
-func stripsValid(dom *pddl.Domain, prob *pddl.Problem, plan []string) bool {
-	objects := map[string]pddl.ObjectID{}
-	for i, o := range prob.Objects {
-		objects[strings.ToLower(o.Name)] = pddl.ObjectID(i)
-	}
-	type atom struct {
-		pred pddl.PredicateID
-		args [4]pddl.ObjectID
-	}
-	state := map[atom]bool{}
-	for i := 0; i < prob.Init.Atoms.Len(); i++ {
-		p, args := prob.Init.Atoms.Atom(i)
-		a := atom{pred: p}
-		copy(a.args[:], args)
-		state[a] = true
-	}
-	ground := func(p pddl.PredicateID, terms []pddl.Term, binding []pddl.ObjectID) atom {
-		a := atom{pred: p}
-		for i, t := range terms {
-			if t.IsVar() {
-				a.args[i] = binding[t.Slot()]
-			} else {
-				a.args[i] = t.Object()
-			}
-		}
-		return a
-	}
-	var holds func(f *pddl.Formula, binding []pddl.ObjectID) bool
-	holds = func(f *pddl.Formula, binding []pddl.ObjectID) bool {
-		switch f.Kind {
-		case pddl.FormulaTrue:
-			return true
-		case pddl.FormulaAtom:
-			return state[ground(f.Pred, f.Args, binding)]
-		case pddl.FormulaNot:
-			return !holds(f.Children[0], binding)
-		case pddl.FormulaAnd:
-			for _, c := range f.Children {
-				if !holds(c, binding) {
-					return false
-				}
-			}
-			return true
-		}
-		panic("not STRIPS")
-	}
-	var apply func(e *pddl.Effect, binding []pddl.ObjectID, add bool)
-	apply = func(e *pddl.Effect, binding []pddl.ObjectID, add bool) {
-		switch e.Kind {
-		case pddl.EffectAnd:
-			for _, c := range e.Children {
-				apply(c, binding, add)
-			}
-		case pddl.EffectAdd:
-			if add {
-				state[ground(e.Pred, e.Args, binding)] = true
-			}
-		case pddl.EffectDelete:
-			if !add {
-				delete(state, ground(e.Pred, e.Args, binding))
-			}
-		default:
-			panic("not STRIPS")
-		}
-	}
-	below := func(t, super pddl.TypeID) bool {
-		for depth := 0; depth < 100; depth++ {
-			if t == super || super == pddl.RootType {
-				return true
-			}
-			if len(dom.Types[t].Parents) == 0 {
-				return false
-			}
-			t = dom.Types[t].Parents[0]
-		}
-		return false
-	}
-step:
-	for _, s := range plan {
-		words := strings.Fields(strings.Trim(s, "()"))
-		for _, a := range dom.Actions {
-			if !strings.EqualFold(a.Name, words[0]) || a.NumParams != len(words)-1 {
-				continue
-			}
-			binding := make([]pddl.ObjectID, len(a.Vars))
-			for i, w := range words[1:] {
-				o, ok := objects[w]
-				if !ok || !below(prob.Objects[o].Type, a.Vars[i].Type) {
-					return false
-				}
-				binding[i] = o
-			}
-			if !holds(a.Precondition, binding) {
-				return false
-			}
-			apply(a.Effect, binding, false)
-			apply(a.Effect, binding, true)
-			continue step
-		}
-		return false
-	}
-	return holds(prob.Goal.Formula, nil)
+// valid judges what a response says, as the scorer does.
+func (k *planbenchTask) valid(t testing.TB, response string) bool {
+	t.Helper()
+	x := k.reader.Extract(response)
+	v, _ := k.judge.ValidateText(pddl.NewSource("plan", x.PlanText()), k.judge.NewScratch())
+	return v.Valid
 }

@@ -3,6 +3,7 @@ package llmbridge
 // lineResult tells what readSteps found; the steps are in lineReader.out.
 type lineResult struct {
 	steps     int
+	end       int  // token after the last step
 	bad       bool // a malformed step among them
 	cancelled bool // a step that the line itself takes back
 	verb      bool // began as a step does
@@ -109,6 +110,7 @@ func (l *lineReader) readSteps(i int) (res lineResult) {
 			return res
 		}
 		l.out = append(l.out, readStep{text: text})
+		res.end = f.end
 		res.steps++
 		if t != tailMore {
 			return res

@@ -360,65 +360,83 @@ func (o *outline) segment(start, end int) {
 		}
 		return
 	}
-	lead := 0
-	for lead < len(raw) && (raw[lead] == ' ' || raw[lead] == '\t' || raw[lead] == '>') {
-		lead++
-	}
-	if t := raw[lead:]; strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~") {
-		if !strings.Contains(t[3:], t[:3]) {
-			o.fence = !o.fence
-			o.add(entry{kind: entryFence, start: int32(start), end: int32(end)})
-			return
-		}
+	if fenceSign(raw) {
+		o.fence = !o.fence
+		o.add(entry{kind: entryFence, start: int32(start), end: int32(end)})
+		return
 	}
 	o.load(raw)
-	if len(o.toks) == 0 {
-		return // emphasis signs and rules only
+	if len(o.toks) == 0 || o.comment(raw) {
+		return // a comment, or emphasis signs and rules only
 	}
 	h := o.head(raw)
 	e := entry{style: h.style, indent: h.indent, number: h.number, start: int32(start), end: int32(end)}
-	if o.comment(raw) {
-		return
-	}
 	res := o.readSteps(h.at)
 	if !res.verb {
-		if k, role, ok := o.label(&h); ok {
-			// A label announces steps only if one follows at once: "the final plan
-			// is: unstack, then stack" is talk about a plan.
-			if res = o.readSteps(k); res.steps > 0 {
-				if role != roleNone {
-					o.add(entry{kind: entryHead, role: role})
-				}
-				e.label = true
-			} else {
-				res = lineResult{}
-			}
-		}
+		res = o.labelled(&h)
+		e.label = res.steps > 0
 	}
 	if o.r.timed && res.steps == 1 && !res.bad {
 		o.stamp(&h)
 	}
 	switch {
-	case res.verb && h.style == styleBare && !o.fence && !h.heading && o.punct(len(o.toks)-1) == ':':
+	case res.steps > 0 && h.style == styleBare && !o.fence && !h.heading && o.announces(res.end):
 		o.other(e, h) // "Stack red on blue as follows:"
 	case res.steps > 0 || res.bad || res.cancelled:
-		e.kind, e.bad, e.cancelled, e.told = entryItem, res.bad, res.cancelled, res.told
+		e.bad, e.cancelled, e.told = res.bad, res.cancelled, res.told
 		e.label, e.firm = e.label || res.label, res.firm
-		e.from = int32(len(o.steps))
-		for _, s := range o.out {
-			o.steps = append(o.steps, s.text)
-		}
-		e.to = int32(len(o.steps))
-		o.add(e)
+		o.addItem(e)
 	case !res.verb && (o.imperative(h.at) || h.style == styleNumber && o.verbless(h.at)):
-		e.kind, e.bad, e.odd = entryItem, true, true
-		e.from = int32(len(o.steps))
-		o.steps = append(o.steps, "")
-		e.to = int32(len(o.steps))
-		o.add(e)
+		o.out = append(o.out[:0], readStep{malformed: true})
+		e.bad, e.odd = true, true
+		o.addItem(e)
 	default:
 		o.other(e, h)
 	}
+}
+
+// fenceSign tells whether a line opens or closes a code fence.
+func fenceSign(raw string) bool {
+	i := 0
+	for i < len(raw) && (raw[i] == ' ' || raw[i] == '\t' || raw[i] == '>') {
+		i++
+	}
+	t := raw[i:]
+	return (strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~")) && !strings.Contains(t[3:], t[:3])
+}
+
+// labelled reads the steps after a label. A label announces steps only if one
+// follows at once: "the final plan is: unstack, then stack" is talk about a plan.
+func (o *outline) labelled(h *lineHead) lineResult {
+	k, role, ok := o.label(h)
+	if !ok {
+		return lineResult{}
+	}
+	res := o.readSteps(k)
+	if res.steps == 0 {
+		return lineResult{}
+	}
+	if role != roleNone {
+		o.add(entry{kind: entryHead, role: role})
+	}
+	return res
+}
+
+// announces tells whether words and a colon at the end of the line follow a step.
+func (o *outline) announces(end int) bool {
+	last := len(o.toks) - 1
+	return o.punct(last) == ':' && end < last
+}
+
+// addItem enters a line with the steps that were read.
+func (o *outline) addItem(e entry) {
+	e.kind = entryItem
+	e.from = int32(len(o.steps))
+	for _, s := range o.out {
+		o.steps = append(o.steps, s.text)
+	}
+	e.to = int32(len(o.steps))
+	o.add(e)
 }
 
 // stamp puts the time and the duration of a line such as "0.5: (load p t) [2]"
