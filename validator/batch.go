@@ -22,7 +22,11 @@ type BatchOptions struct {
 	Workers int
 	// Judge holds the limits of the judge.
 	Judge Options
-	// Tasks is a cache to share between batches; nil makes one of CacheBytes.
+	// Reprice, if set, changes each problem before it is compiled (a cost schedule,
+	// for instance). It must not change its argument.
+	Reprice func(*pddl.Problem) (*pddl.Problem, error)
+	// Tasks is a cache to share between batches, which then decides over Judge and
+	// Reprice; nil makes one of CacheBytes.
 	Tasks      *Tasks
 	CacheBytes int64
 	// MaxRow bounds one input row in bytes; a longer row is answered with an error.
@@ -103,6 +107,7 @@ func ValidateBatch(ctx context.Context, r io.Reader, w io.Writer, opt BatchOptio
 	}
 	if opt.Tasks == nil {
 		opt.Tasks = NewTasks(opt.CacheBytes, opt.Judge)
+		opt.Tasks.reprice = opt.Reprice
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -22,8 +22,9 @@ type TaskRef struct {
 // Tasks is a cache of compiled tasks, bounded in memory and safe for concurrent
 // use. Files are read once and again when their time or size changes.
 type Tasks struct {
-	opt   Options
-	limit int64
+	opt     Options
+	limit   int64
+	reprice func(*pddl.Problem) (*pddl.Problem, error) // nil: leave problems as they are
 
 	mu      sync.Mutex
 	used    int64
@@ -129,6 +130,11 @@ func (t *Tasks) compile(dk, pk sourceKey) (*PooledJudge, error) {
 	p, diags := pddl.ParseProblem(src, d, pddl.Options{})
 	if p == nil {
 		return nil, diags.Errors()
+	}
+	if t.reprice != nil {
+		if p, err = t.reprice(p); err != nil {
+			return nil, err
+		}
 	}
 	j, err := NewJudge(p, t.opt)
 	if err != nil {

@@ -96,15 +96,28 @@ func (e env) limits() (l runLimits, err error) {
 
 // scheduled reads the task of the arguments and applies --schedule to it.
 func (e env) scheduled() (p *pddl.Problem, rest []string, err error) {
-	p, rest, err = e.task()
-	if err != nil || e.String("schedule") == "" {
-		return p, rest, err
+	reprice, err := e.reprice()
+	if err != nil {
+		return nil, nil, err
 	}
-	s, err := costmodel.ParseSchedule(e.String("schedule"))
-	if err == nil {
-		p, err = s.Apply(p)
+	p, rest, err = e.task()
+	if err == nil && reprice != nil {
+		p, err = reprice(p)
 	}
 	return p, rest, err
+}
+
+// reprice returns what --schedule does to a problem, nil without the flag.
+func (e env) reprice() (func(*pddl.Problem) (*pddl.Problem, error), error) {
+	text := e.String("schedule")
+	if text == "" {
+		return nil, nil
+	}
+	s, err := costmodel.ParseSchedule(text)
+	if err != nil {
+		return nil, err
+	}
+	return s.Apply, nil
 }
 
 // groundTask reads, prices and grounds the task of the arguments. Limits and

@@ -106,6 +106,9 @@ func (e env) printVerdict(name string, several bool, v *validator.Verdict) error
 	if e.Bool("explain") {
 		return validator.Explain(v, e.out)
 	}
+	for _, w := range v.Warnings {
+		fmt.Fprintf(e.err, "%s: warning: %s\n", name, w)
+	}
 	switch {
 	case v.Valid:
 		fmt.Fprintf(e.out, "valid: cost %s, %s\n", v.Cost, plural(v.Steps, "step"))
@@ -124,6 +127,10 @@ func (e env) validateBatch() error {
 	if e.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q: the rows of --batch name their tasks", e.Args().First())
 	}
+	reprice, err := e.reprice()
+	if err != nil {
+		return err
+	}
 	in, closeIn, err := e.open(e.String("batch"))
 	if err != nil {
 		return err
@@ -132,6 +139,7 @@ func (e env) validateBatch() error {
 	bar := e.rowProgress()
 	stats, err := validator.ValidateBatch(e.Context.Context, in, e.rowsForPeople(), validator.BatchOptions{
 		Workers:  e.Int("workers"),
+		Reprice:  reprice,
 		Progress: func(s validator.BatchStats) { bar.set(s.Rows) },
 	})
 	bar.done()
