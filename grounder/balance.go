@@ -20,6 +20,7 @@ const slotCopies = 3
 func (b *balancer) begin(v *invariant, a *balAction) frame {
 	f := frame{params: int32(v.parts[0].arity()), slots: int32(a.slots)}
 	n := int(f.params + slotCopies*f.slots)
+	b.g.work(n + len(a.pre))
 	b.sys.reset(n+len(b.constants), n)
 	return f
 }

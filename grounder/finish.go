@@ -58,6 +58,8 @@ func (g *grounder) finish() {
 	if g.hopeless {
 		t.Unsolvable = true
 		t.Goal = []Fact{{int32(len(t.Variables)), 1}}
+	}
+	if g.hopeless || len(t.Variables) == 0 { // a task has at least one variable
 		t.Variables = append(t.Variables, dummyVariable())
 		t.Init = append(t.Init, 0)
 	}

@@ -157,6 +157,14 @@ func (g *grounder) tick() {
 	}
 }
 
+// work is tick for a step that takes as long as n short ones.
+func (g *grounder) work(n int) {
+	before := g.ticks
+	if g.ticks += uint32(n); g.ticks>>16 != before>>16 {
+		g.checkLimits()
+	}
+}
+
 func (g *grounder) checkLimits() {
 	if err := g.ctx.Err(); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {

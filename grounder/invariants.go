@@ -103,8 +103,9 @@ type balancer struct {
 	roots     []int32
 	free      []bool
 
-	queue []*invariant
-	seen  map[string]bool
+	queue  []*invariant
+	seen   map[string]bool
+	volume int // arguments in all candidates
 }
 
 func (g *grounder) findInvariants() {
@@ -148,9 +149,13 @@ func firstPart(pred int32, arity, omitted int) part {
 }
 
 func (b *balancer) enqueue(v *invariant) {
-	if len(b.seen) >= b.g.limits.candidates {
+	if len(b.seen) >= b.g.limits.candidates || b.volume > maxVolume {
 		return
 	}
+	for i := range v.parts {
+		b.volume += len(v.parts[i].args)
+	}
+	b.g.work(16 * len(v.parts[0].args))
 	if k := v.key(); !b.seen[k] {
 		b.seen[k] = true
 		b.queue = append(b.queue, v)
@@ -217,7 +222,11 @@ func (b *balancer) addAction(a *action) {
 	b.checked = append(b.checked, 0)
 }
 
-// neverEqual returns the pairs of parameters that differ in every instance.
+// maxPairWork bounds the comparisons of neverEqual for one action.
+const maxPairWork = 50_000_000
+
+// neverEqual returns the pairs of parameters that differ in every instance; none
+// if that takes too long to find out.
 func neverEqual(a *action) []pair {
 	k := len(a.params)
 	var open []pair // positions
@@ -226,7 +235,11 @@ func neverEqual(a *action) []pair {
 			open = append(open, pair{int32(j), int32(i)})
 		}
 	}
+	work := 0
 	for t := 0; t < a.count && len(open) > 0; t++ {
+		if work += len(open); work > maxPairWork {
+			return nil
+		}
 		row := a.tuples[t*k : t*k+k]
 		open = slices.DeleteFunc(open, func(p pair) bool { return row[p.a] == row[p.b] })
 	}
@@ -283,7 +296,7 @@ func (b *balancer) refine(v *invariant, a *balAction, add *balEffect) {
 		if v.part(d.pred) != nil {
 			continue
 		}
-		for _, p := range matches(own, add, d) {
+		for _, p := range b.matches(own, add, d) {
 			parts := append(slices.Clone(v.parts), p)
 			slices.SortFunc(parts, func(x, y part) int { return int(x.pred) - int(y.pred) })
 			b.enqueue(&invariant{parts: parts})
@@ -291,13 +304,18 @@ func (b *balancer) refine(v *invariant, a *balAction, add *balEffect) {
 	}
 }
 
-// maxMatches bounds the patterns for one delete effect: an atom of n equal
-// arguments has n! of them.
-const maxMatches = 1000
+// An atom of n equal arguments has n! patterns. maxMatches bounds the arguments of
+// those for one delete effect, maxMatchSteps the work to find them, and maxVolume
+// the arguments of all candidates.
+const (
+	maxMatches    = 20_000
+	maxMatchSteps = 100_000
+	maxVolume     = 8_000_000
+)
 
 // matches returns the patterns for the atom of del that use every parameter of
 // own exactly once, where own's pattern matches the atom of add.
-func matches(own *part, add, del *balEffect) []part {
+func (b *balancer) matches(own *part, add, del *balEffect) []part {
 	omissions := len(del.args) - own.arity()
 	if omissions != 0 && omissions != 1 {
 		return nil
@@ -305,9 +323,10 @@ func matches(own *part, add, del *balEffect) []part {
 	var out []part
 	args := make([]int32, len(del.args))
 	used := make([]bool, own.arity())
+	steps := 0
 	var place func(pos, omitted int)
 	place = func(pos, omitted int) {
-		if len(out) == maxMatches {
+		if steps++; len(out)*len(args) > maxMatches || steps > maxMatchSteps {
 			return
 		}
 		if pos == len(args) {
@@ -333,5 +352,6 @@ func matches(own *part, add, del *balEffect) []part {
 		}
 	}
 	place(0, -1)
+	b.g.work(steps)
 	return out
 }

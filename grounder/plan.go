@@ -1,6 +1,7 @@
 package grounder
 
 import (
+	"cmp"
 	"slices"
 
 	"planproof/pddl"
@@ -239,11 +240,7 @@ func (c *compiler) components(st *state, atoms []int, vars []int32) []component 
 	for i := range comps {
 		comps[i].cost = c.cheapest(st, comps[i].atoms, comps[i].vars)
 	}
-	for i := 1; i < len(comps); i++ { // insertion sort: stable and short
-		for k := i; k > 0 && comps[k].cost < comps[k-1].cost; k-- {
-			comps[k], comps[k-1] = comps[k-1], comps[k]
-		}
-	}
+	slices.SortStableFunc(comps, func(a, b component) int { return cmp.Compare(a.cost, b.cost) })
 	return comps
 }
 
@@ -265,6 +262,7 @@ func (c *compiler) cheapest(st *state, atoms []int, vars []int32) float64 {
 // estimate guesses how many tuples a scan of an atom yields. Relations that are
 // still growing are taken to reach all objects of their columns' types.
 func (c *compiler) estimate(st *state, a *queryAtom) float64 {
+	c.g.tick()
 	p := c.g.preds[a.pred]
 	if a.limited {
 		e := 1.0

@@ -66,6 +66,7 @@ type sasReader struct {
 	facts   arena[Fact]
 	effects arena[Effect]
 	scratch []Fact
+	cond    []Fact
 	effbuf  []Effect
 }
 
@@ -417,50 +418,13 @@ func (p *sasReader) operatorBody(op *Operator) error {
 		return err
 	}
 	effects := p.effbuf[:0]
-	var cond []Fact
 	for range n {
-		if err := p.next(); err != nil {
-			return err
-		}
-		conds, err := p.int()
+		e, old, err := p.effect()
 		if err != nil {
 			return err
 		}
-		if conds < 0 || conds > int64(len(p.cur)) {
-			return p.errorf("%d effect conditions do not fit in the line", conds)
-		}
-		cond = cond[:0]
-		for range conds {
-			f, err := p.fact()
-			if err != nil {
-				return err
-			}
-			cond = append(cond, f)
-		}
-		var e Effect
-		if e.Cond, err = p.condition(cond); err != nil {
-			return err
-		}
-		if e.Var, err = p.variable(); err != nil {
-			return err
-		}
-		if p.task.Variables[e.Var].Layer >= 0 {
-			return p.errorf("an operator changes variable %d, which is derived", e.Var)
-		}
-		if old := strings.TrimLeft(p.cur, " "); strings.HasPrefix(old, "-1 ") {
-			p.cur = old[2:]
-		} else {
-			val, err := p.value(e.Var)
-			if err != nil {
-				return err
-			}
-			pre = append(pre, Fact{e.Var, val})
-		}
-		if e.Val, err = p.value(e.Var); err != nil {
-			return err
-		}
-		if err := p.done(); err != nil {
-			return err
+		if old >= 0 {
+			pre = append(pre, Fact{e.Var, old})
 		}
 		effects = append(effects, e)
 	}
@@ -468,6 +432,48 @@ func (p *sasReader) operatorBody(op *Operator) error {
 	p.scratch, p.effbuf = pre, effects
 	op.Pre, err = p.condition(pre)
 	return err
+}
+
+// effect reads a line with an effect; old is the value that its variable must have
+// before, -1 for any.
+func (p *sasReader) effect() (e Effect, old int32, err error) {
+	if err = p.next(); err != nil {
+		return e, 0, err
+	}
+	conds, err := p.int()
+	if err != nil {
+		return e, 0, err
+	}
+	if conds < 0 || conds > int64(len(p.cur)) {
+		return e, 0, p.errorf("%d effect conditions do not fit in the line", conds)
+	}
+	p.cond = p.cond[:0]
+	for range conds {
+		f, err := p.fact()
+		if err != nil {
+			return e, 0, err
+		}
+		p.cond = append(p.cond, f)
+	}
+	if e.Cond, err = p.condition(p.cond); err != nil {
+		return e, 0, err
+	}
+	if e.Var, err = p.variable(); err != nil {
+		return e, 0, err
+	}
+	if p.task.Variables[e.Var].Layer >= 0 {
+		return e, 0, p.errorf("an operator changes variable %d, which is derived", e.Var)
+	}
+	old = -1
+	if rest := strings.TrimLeft(p.cur, " "); strings.HasPrefix(rest, "-1 ") {
+		p.cur = rest[2:]
+	} else if old, err = p.value(e.Var); err != nil {
+		return e, 0, err
+	}
+	if e.Val, err = p.value(e.Var); err != nil {
+		return e, 0, err
+	}
+	return e, old, p.done()
 }
 
 func (p *sasReader) axioms() error {

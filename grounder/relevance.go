@@ -65,23 +65,7 @@ func (g *grounder) relevant() []bool {
 		}
 		return keep
 	}
-	start := make([]int32, len(s.init)+1)
-	for i := range s.ops {
-		for _, e := range s.ops[i].Effects {
-			start[e.Var+1]++
-		}
-	}
-	for v := range s.init {
-		start[v+1] += start[v]
-	}
-	changing := make([]int32, start[len(s.init)])
-	fill := slices.Clone(start)
-	for i := range s.ops {
-		for _, e := range s.ops[i].Effects {
-			changing[fill[e.Var]] = int32(i)
-			fill[e.Var]++
-		}
-	}
+	start, changing := g.changingOperators()
 	axioms := make([][]int32, len(s.init))
 	for i, a := range s.axioms {
 		axioms[a.Head.Var] = append(axioms[a.Head.Var], int32(i))
@@ -120,6 +104,30 @@ func (g *grounder) relevant() []bool {
 		}
 	}
 	return keep
+}
+
+// changingOperators lists the operators with an effect on each variable: those of
+// v are list[start[v]:start[v+1]].
+func (g *grounder) changingOperators() (start, list []int32) {
+	s := &g.sas
+	start = make([]int32, len(s.init)+1)
+	for i := range s.ops {
+		for _, e := range s.ops[i].Effects {
+			start[e.Var+1]++
+		}
+	}
+	for v := range s.init {
+		start[v+1] += start[v]
+	}
+	list = make([]int32, start[len(s.init)])
+	fill := slices.Clone(start)
+	for i := range s.ops {
+		for _, e := range s.ops[i].Effects {
+			list[fill[e.Var]] = int32(i)
+			fill[e.Var]++
+		}
+	}
+	return start, list
 }
 
 // causalGraph weighs the edges from the variables of conditions to those of

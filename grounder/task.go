@@ -69,8 +69,8 @@ type MutexGroup []Fact
 // Task is a ground finite-domain planning task (SAS+ with axioms and
 // conditional effects).
 type Task struct {
-	Name      string // "domain/problem", for messages
-	Variables []Variable
+	Name      string     // "domain/problem", for messages
+	Variables []Variable // of Ground: at least one
 	// Init has one value per variable; derived variables hold their Default.
 	Init []int32
 	// Goal is sorted by Var, at most one fact per variable.
