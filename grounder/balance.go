@@ -211,14 +211,23 @@ func (b *balancer) balances(v *invariant, a *balAction, add, del *balEffect) boo
 			}
 		}
 	}
-	s.accept = func() bool { return b.wellTyped(a, add, del, f, h) }
+	s.judged = len(del.vars) > 0
+	b.typing = typing{a, add, del, f, h}
 	return s.solvable() && !b.addedBack(v, a, add, del)
+}
+
+// typing is what wellTyped is about.
+type typing struct {
+	action         *balAction
+	add, del       *balEffect
+	frame, renamed frame
 }
 
 // wellTyped reports whether a solution gives every quantified variable of del a
 // value of its type: it must coincide with a term of the action that is known to
 // have it. Otherwise the effect has no such instance.
-func (b *balancer) wellTyped(a *balAction, add, del *balEffect, f, h frame) bool {
+func (b *balancer) wellTyped() bool {
+	a, add, del, f, h := b.typing.action, b.typing.add, b.typing.del, b.typing.frame, b.typing.renamed
 next:
 	for _, x := range del.vars {
 		root, want := b.sys.find(h.term(x)), a.types[x]

@@ -206,11 +206,14 @@ func (as *assignment) multiply(avoid []Fact, f func()) {
 	}
 }
 
+// unconditional is the empty condition; it is never changed.
+var unconditional = [][]Fact{nil}
+
 // conditions translates an effect condition, given what is assigned already, to
 // alternatives of facts; none if it cannot hold.
 func (as *assignment) conditions(lits []glit) [][]Fact {
 	if len(lits) == 0 {
-		return [][]Fact{nil}
+		return unconditional
 	}
 	mark := len(as.trail)
 	var out [][]Fact
@@ -220,7 +223,7 @@ func (as *assignment) conditions(lits []glit) [][]Fact {
 	as.undo(mark)
 	for _, alt := range out {
 		if len(alt) == 0 {
-			return [][]Fact{nil}
+			return unconditional
 		}
 	}
 	return out

@@ -49,16 +49,16 @@ func (v *invariant) part(pred int32) *part {
 	return nil
 }
 
-func (v *invariant) key() string {
-	var b []byte
-	for _, p := range v.parts {
+// appendKey appends a canonical text of the parts.
+func appendKey(b []byte, parts []part) []byte {
+	for _, p := range parts {
 		b = strconv.AppendInt(b, int64(p.pred), 10)
 		for _, a := range p.args {
 			b = strconv.AppendInt(append(b, ' '), int64(a), 10)
 		}
 		b = append(b, ';')
 	}
-	return string(b)
+	return b
 }
 
 // balLit is a literal whose terms are slots (>= 0) or constants (^index).
@@ -103,14 +103,20 @@ type balancer struct {
 	roots     []int32
 	free      []bool
 
+	typing typing
+
 	queue  []*invariant
 	seen   map[string]bool
 	volume int // arguments in all candidates
+	key    []byte
+	grown  []part // scratch of refine
+	parts  arena[part]
+	args   arena[int32]
 }
 
 func (g *grounder) findInvariants() {
 	b := &balancer{g: g, threats: make([][]int32, len(g.preds)), constants: make(map[pddl.ObjectID]int32), seen: make(map[string]bool)}
-	b.sys.work = &b.work
+	b.sys.work, b.sys.accept = &b.work, b.wellTyped
 	for _, a := range g.actions {
 		if a.count > 0 {
 			b.addAction(a)
@@ -121,7 +127,7 @@ func (g *grounder) findInvariants() {
 			continue
 		}
 		for omitted := -1; omitted < pred.arity; omitted++ {
-			b.enqueue(&invariant{parts: []part{firstPart(int32(p), pred.arity, omitted)}})
+			b.enqueue([]part{firstPart(int32(p), pred.arity, omitted)})
 		}
 	}
 	for len(b.queue) > 0 && b.work < g.limits.unions {
@@ -148,18 +154,23 @@ func firstPart(pred int32, arity, omitted int) part {
 	return p
 }
 
-func (b *balancer) enqueue(v *invariant) {
+// enqueue adds a candidate unless it was seen. The parts are copied.
+func (b *balancer) enqueue(parts []part) {
 	if len(b.seen) >= b.g.limits.candidates || b.volume > maxVolume {
 		return
 	}
+	b.g.work(16 * len(parts[0].args))
+	b.key = appendKey(b.key[:0], parts)
+	if b.seen[string(b.key)] {
+		return
+	}
+	b.seen[string(b.key)] = true
+	v := &invariant{parts: b.parts.copy(parts)}
 	for i := range v.parts {
+		v.parts[i].args = b.args.copy(v.parts[i].args)
 		b.volume += len(v.parts[i].args)
 	}
-	b.g.work(16 * len(v.parts[0].args))
-	if k := v.key(); !b.seen[k] {
-		b.seen[k] = true
-		b.queue = append(b.queue, v)
-	}
+	b.queue = append(b.queue, v)
 }
 
 func (b *balancer) term(t pddl.Term) int32 {
@@ -296,11 +307,11 @@ func (b *balancer) refine(v *invariant, a *balAction, add *balEffect) {
 		if v.part(d.pred) != nil {
 			continue
 		}
-		for _, p := range b.matches(own, add, d) {
-			parts := append(slices.Clone(v.parts), p)
-			slices.SortFunc(parts, func(x, y part) int { return int(x.pred) - int(y.pred) })
-			b.enqueue(&invariant{parts: parts})
-		}
+		b.matches(own, add, d, func(p part) {
+			b.grown = append(append(b.grown[:0], v.parts...), p)
+			slices.SortFunc(b.grown, func(x, y part) int { return int(x.pred) - int(y.pred) })
+			b.enqueue(b.grown)
+		})
 	}
 }
 
@@ -313,25 +324,27 @@ const (
 	maxVolume     = 8_000_000
 )
 
-// matches returns the patterns for the atom of del that use every parameter of
-// own exactly once, where own's pattern matches the atom of add.
-func (b *balancer) matches(own *part, add, del *balEffect) []part {
+// matches yields the patterns for the atom of del that use every parameter of own
+// exactly once, where own's pattern matches the atom of add. Their arguments are
+// only valid during the call.
+func (b *balancer) matches(own *part, add, del *balEffect, yield func(part)) {
 	omissions := len(del.args) - own.arity()
 	if omissions != 0 && omissions != 1 {
-		return nil
+		return
 	}
-	var out []part
+	found := 0
 	args := make([]int32, len(del.args))
 	used := make([]bool, own.arity())
 	steps := 0
 	var place func(pos, omitted int)
 	place = func(pos, omitted int) {
-		if steps++; len(out)*len(args) > maxMatches || steps > maxMatchSteps {
+		if steps++; found*len(args) > maxMatches || steps > maxMatchSteps {
 			return
 		}
 		if pos == len(args) {
 			if omissions == 0 || omitted >= 0 {
-				out = append(out, part{pred: del.pred, args: slices.Clone(args), omitted: omitted})
+				found++
+				yield(part{pred: del.pred, args: args, omitted: omitted})
 			}
 			return
 		}
@@ -353,5 +366,4 @@ func (b *balancer) matches(own *part, add, del *balEffect) []part {
 	}
 	place(0, -1)
 	b.g.work(steps)
-	return out
 }

@@ -47,6 +47,8 @@ type opBuilder struct {
 	dels   []factEffect
 	out    []Effect
 	dedup  map[string]bool
+
+	emitOperator func() // b.operator, made once
 }
 
 type condCost struct {
@@ -73,6 +75,7 @@ func (a *arenaReset[T]) copy(s []T) []T {
 
 func (g *grounder) groundOperators() {
 	b := &opBuilder{g: g}
+	b.emitOperator = b.operator
 	b.assign.init(g)
 	split := make([]int, len(g.dom.Actions))
 	for _, a := range g.actions {
@@ -124,7 +127,7 @@ func (b *opBuilder) instance() {
 		return
 	}
 	mark := len(b.assign.trail)
-	b.assign.alternatives(b.pre, func() { b.operator() })
+	b.assign.alternatives(b.pre, b.emitOperator)
 	b.assign.undo(mark)
 }
 

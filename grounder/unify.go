@@ -24,8 +24,9 @@ type system struct {
 	choices  []span // disjunctions of conjunctions: ranges of options
 	unequal  []span // disjunctions of inequalities: ranges of pairs
 	notConst []int32
-	accept   func() bool // a last test of a solution; nil = none
-	work     *int        // counts unions, for the budget
+	accept   func() bool // a last test of solutions, if judged is set
+	judged   bool
+	work     *int // counts unions, for the budget
 }
 
 type pair struct{ a, b int32 }
@@ -36,7 +37,7 @@ type span struct{ from, to int32 }
 // constants.
 func (s *system) reset(n, constants int) {
 	s.undo(0)
-	s.accept = nil
+	s.judged = false
 	for i := len(s.parent); i < n; i++ {
 		s.parent = append(s.parent, int32(i))
 		s.size = append(s.size, 1)
@@ -150,7 +151,7 @@ func (s *system) choose(i int) bool {
 		i++
 	}
 	if i == len(s.choices) {
-		return s.accept == nil || s.accept()
+		return !s.judged || s.accept()
 	}
 	mark := len(s.trail)
 	for o := s.choices[i].from; o < s.choices[i].to; o++ {
