@@ -26,6 +26,8 @@ type Registry struct {
 	stride int // words + extra
 	shift  uint
 	chunks [][]uint64
+	spare  []uint64 // allocated, not yet cut into chunks
+	held   int      // words allocated for chunks
 	n      int
 
 	table []uint64
@@ -34,8 +36,12 @@ type Registry struct {
 }
 
 // chunkWords is the size of a chunk, 32 KiB: small enough that a task of ten states
-// costs little, large enough that a gigabyte is only some 30,000 allocations.
-const chunkWords = 1 << 12
+// costs little, large enough that the list of chunks is short. Chunks are cut from slabs,
+// which grow with the registry to maxSlabWords, 16 MiB, so that huge pages can back them.
+const (
+	chunkWords   = 1 << 12
+	maxSlabWords = 1 << 21
+)
 
 // NewRegistry returns an empty registry of states of the given number of words, with
 // extra words of per-state data.
@@ -53,7 +59,7 @@ func (r *Registry) Len() int { return r.n }
 
 // Bytes returns the memory held: chunks and table.
 func (r *Registry) Bytes() int64 {
-	return int64(len(r.chunks))*int64(r.stride)<<r.shift*8 + int64(len(r.table))*8
+	return int64(r.held)*8 + int64(len(r.table))*8
 }
 
 // Growing reports whether the table will double before k more states are in.
@@ -62,7 +68,10 @@ func (r *Registry) Growing(k int) bool { return r.n+k > r.limit }
 // GrowBytes bounds the memory that adding k more states takes, the old table included
 // while the new one is filled.
 func (r *Registry) GrowBytes(k int) int64 {
-	b := int64(r.stride*k) * 8
+	b := int64(0)
+	if r.n+k > (len(r.chunks)+len(r.spare)/(r.stride<<r.shift))<<r.shift {
+		b = int64(max(r.slabWords(), r.stride*k)) * 8
+	}
 	for limit, size := r.limit, len(r.table); r.n+k > limit; limit, size = limit*2, size*2 {
 		b += int64(size) * 16
 	}
@@ -109,12 +118,29 @@ func (r *Registry) Insert(row []uint64, hash uint64) (StateID, bool) {
 		invariants.Check(id < MaxStates, "too many states")
 	}
 	if id>>r.shift == len(r.chunks) {
-		r.chunks = append(r.chunks, make([]uint64, r.stride<<r.shift))
+		r.addChunk()
 	}
 	r.n++
 	copy(r.Record(StateID(id)), row[:r.words])
 	r.table[i] = tag | uint64(id+1)
 	return StateID(id), true
+}
+
+// slabWords is the size of the next slab: an eighth of what is there, in whole chunks.
+func (r *Registry) slabWords() int {
+	chunk := r.stride << r.shift
+	return max(min(r.held/8, maxSlabWords)/chunk, 1) * chunk
+}
+
+func (r *Registry) addChunk() {
+	chunk := r.stride << r.shift
+	if len(r.spare) < chunk {
+		r.spare = make([]uint64, r.slabWords())
+		r.held += len(r.spare)
+		adviseHuge(r.spare)
+	}
+	r.chunks = append(r.chunks, r.spare[:chunk:chunk])
+	r.spare = r.spare[chunk:]
 }
 
 // Find looks a packed state up. It is safe for concurrent use as long as nobody inserts.
@@ -150,6 +176,7 @@ func (r *Registry) equal(id StateID, row []uint64) bool {
 func (r *Registry) resize(size int) {
 	old := r.table
 	r.table = make([]uint64, size)
+	adviseHuge(r.table)
 	r.mask = uint64(size - 1)
 	r.limit = min(size/4*3, MaxStates)
 	for _, e := range old {

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package state
+
+// adviseHuge does nothing here.
+func adviseHuge([]uint64) {}
