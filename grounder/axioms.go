@@ -213,28 +213,54 @@ func (g *grounder) dropDominated() {
 	})
 	var heads []int32
 	var bodies [][]glit
-	first := make(map[glit][]int32) // kept bodies of the head by their first literal
-	for i, id := range order {
-		if i > 0 && t.heads[order[i-1]] != t.heads[id] {
-			clear(first)
+	for from := 0; from < len(order); {
+		to := from
+		for to < len(order) && t.heads[order[to]] == t.heads[order[from]] {
+			to++
 		}
-		body := t.bodies[id]
-		dominated := false
-		for _, l := range body {
-			for _, k := range first[l] {
-				g.tick()
-				if subset(bodies[k], body) {
-					dominated = true
-				}
-			}
+		for _, body := range g.undominated(order[from:to]) {
+			heads, bodies = append(heads, t.heads[order[from]]), append(bodies, body)
 		}
-		if dominated {
-			continue
-		}
-		first[body[0]] = append(first[body[0]], int32(len(bodies)))
-		heads, bodies = append(heads, t.heads[id]), append(bodies, body)
+		from = to
 	}
 	t.heads, t.bodies = heads, bodies
+}
+
+// undominated returns the minimal bodies of axioms with the same head, which are
+// given by increasing length. Each kept body is filed under its rarest literal, so
+// that a body is compared with few others.
+func (g *grounder) undominated(axioms []int32) [][]glit {
+	t := &g.axioms
+	if len(axioms) == 1 {
+		return [][]glit{t.bodies[axioms[0]]}
+	}
+	count := make(map[glit]int)
+	for _, id := range axioms {
+		for _, l := range t.bodies[id] {
+			count[l]++
+		}
+	}
+	var kept [][]glit
+	filed := make(map[glit][]int32)
+next:
+	for _, id := range axioms {
+		body := t.bodies[id]
+		rarest := body[0]
+		for _, l := range body {
+			for _, k := range filed[l] {
+				g.tick()
+				if subset(kept[k], body) {
+					continue next
+				}
+			}
+			if count[l] < count[rarest] {
+				rarest = l
+			}
+		}
+		filed[rarest] = append(filed[rarest], int32(len(kept)))
+		kept = append(kept, body)
+	}
+	return kept
 }
 
 // subset reports whether sorted a is contained in sorted b.

@@ -204,7 +204,7 @@ const maxCount = 1 << 30
 
 func (g *grounder) checkSize(n *int) {
 	if *n++; *n > maxCount {
-		panic(bailout{fmt.Errorf("%w: more than %d atoms or instances", ErrLimit, maxCount)})
+		panic(bailout{fmt.Errorf("%w: more than %d atoms, instances or operators do not fit in memory", ErrLimit, maxCount)})
 	}
 	g.tick()
 }

@@ -12,6 +12,7 @@ type sasTask struct {
 	init  []int32
 	goal  []Fact
 	ops   []Operator
+	count int
 	facts arena[Fact]
 	effs  arena[Effect]
 	args  arena[pddl.ObjectID]
@@ -358,9 +359,7 @@ func (b *opBuilder) emit() {
 	}
 	op.CondCosts = s.conds.copy(conds) // alternatives differ in a variable: one counts
 	s.ops = append(s.ops, op)
-	if len(s.ops) > maxCount {
-		panic(bailout{ErrLimit})
-	}
+	g.checkSize(&s.count)
 }
 
 // key identifies an operator among those of one action.
