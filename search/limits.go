@@ -12,7 +12,7 @@ type Limits struct {
 	Wall, CPU time.Duration
 	// Memory bounds the bytes held by the search's own data: states, open list, tables of
 	// the heuristic. It is counted, not measured, so where a search stops does not depend
-	// on the machine. The program around it needs some 20 MiB and the task on top.
+	// on the machine, and kept to within 256 KiB. The program around it needs some 20 MiB and the task on top.
 	Memory int64
 	// Nodes bounds the number of expanded states.
 	Nodes int64

@@ -201,7 +201,7 @@ func TestMemoryLimitIsKept(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := 0; i < 400 && !e.run(1<<16); i++ {
-				if b := e.bytes(); b > mb<<20+1<<17 {
+				if b := e.bytes(); b > mb<<20+1<<18 {
 					t.Fatalf("%s holds %d bytes of %d", s, b, mb<<20)
 				}
 			}

@@ -53,9 +53,27 @@ func NewSimulator(t *grounder.Task) (*Simulator, error) {
 // canonicalName lower-cases a plan step and puts single blanks between its words:
 // "( Stack A  b )" is "(stack a b)".
 func canonicalName(step string) string {
+	if isCanonical(step) {
+		return step
+	}
 	step = strings.TrimSpace(step)
 	step = strings.TrimSuffix(strings.TrimPrefix(step, "("), ")")
 	return "(" + strings.ToLower(strings.Join(strings.Fields(step), " ")) + ")"
+}
+
+// isCanonical recognises most canonical names without allocating.
+func isCanonical(step string) bool {
+	n := len(step)
+	if n < 3 || step[0] != '(' || step[n-1] != ')' || step[1] == ' ' || step[n-2] == ' ' {
+		return false
+	}
+	for i := 1; i < n-1; i++ {
+		switch c := step[i]; {
+		case c == ' ' && step[i-1] == ' ', c < ' ', c >= 'A' && c <= 'Z', c > '~', c == '(', c == ')':
+			return false
+		}
+	}
+	return true
 }
 
 // Task returns the task.

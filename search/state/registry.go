@@ -62,14 +62,19 @@ func (r *Registry) Bytes() int64 {
 	return int64(r.held)*8 + int64(len(r.table))*8
 }
 
-// Growing reports whether the table will double before k more states are in.
-func (r *Registry) Growing(k int) bool { return r.n+k > r.limit }
+// Growing reports whether memory must be allocated before k more states are in.
+func (r *Registry) Growing(k int) bool { return r.n+k > min(r.limit, r.room()) }
+
+// room is the number of states that the slabs hold.
+func (r *Registry) room() int {
+	return (len(r.chunks) + len(r.spare)/(r.stride<<r.shift)) << r.shift
+}
 
 // GrowBytes bounds the memory that adding k more states takes, the old table included
 // while the new one is filled.
 func (r *Registry) GrowBytes(k int) int64 {
 	b := int64(0)
-	if r.n+k > (len(r.chunks)+len(r.spare)/(r.stride<<r.shift))<<r.shift {
+	if r.n+k > r.room() {
 		b = int64(max(r.slabWords(), r.stride*k)) * 8
 	}
 	for limit, size := r.limit, len(r.table); r.n+k > limit; limit, size = limit*2, size*2 {

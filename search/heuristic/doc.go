@@ -1,0 +1,31 @@
+// Package heuristic has the admissible estimates of search.
+//
+//	blind   the cheapest operator's cost, 0 at goals
+//	hmax    h-max, by a Dijkstra search over propositions
+//	lmcut   LM-cut, sums of landmarks cut from h-max's justification graph
+//
+// Catalogue lists them with their properties and the features they refuse; help texts,
+// the table of capabilities and refusals come from it.
+//
+// # Data layout
+//
+// hmax and lmcut work on a relaxation: the delete-relaxed task over dense numbers, without
+// the facts and operators that cannot contribute to the goal. explorer holds what changes
+// from state to state:
+//
+//	h     by proposition   | 0 | 3 | inf | ...
+//	head  by proposition   first operator that watches it
+//	rec   by operator      | pre eff end | watch next prev | cost most supCost | touch |
+//	lits                   | preconditions, effects of operator 0 | of operator 1 | ...
+//
+// An operator's record and its stretch of lits are all that a visit touches. Costs are
+// int32 unless the task's costs need int64, and are halved, with estimates rounded down,
+// where even sums of those would overflow. An estimate allocates nothing.
+//
+// # Axioms and conditional effects
+//
+// An axiom is a relaxed operator of cost 0, and the default value of a derived variable
+// always holds. Conditional effects split an operator into parts. Both keep every plan of
+// the task a relaxed plan of the same cost, so both heuristics stay admissible; what LM-cut
+// must take care of with parts is said at its type.
+package heuristic
