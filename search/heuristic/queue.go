@@ -21,8 +21,13 @@ type heapItem[C int32 | int64] struct {
 	prop int32
 }
 
-// maxBucketCost is the operator cost up to which buckets are used.
-const maxBucketCost = 1 << 10
+const (
+	// maxBucketCost is the operator cost up to which buckets are used.
+	maxBucketCost = 1 << 10
+	// maxBucketKey bounds the array of stacks: a larger key turns the queue into a heap
+	// for good, so that a long chain of operators cannot exhaust memory.
+	maxBucketKey = 1 << 22
+)
 
 // clear empties the queue for keys from 0.
 func (q *queue[C]) clear() {
@@ -39,6 +44,11 @@ func (q *queue[C]) push(prop int32, key C) {
 	}
 	k := int(key)
 	if k >= len(q.head) {
+		if k > maxBucketKey {
+			q.toHeap()
+			q.pushHeap(prop, key)
+			return
+		}
 		q.grow(k)
 	}
 	q.pool = append(q.pool, stackEntry{prop, q.head[k]})
@@ -47,6 +57,16 @@ func (q *queue[C]) push(prop int32, key C) {
 		q.at = k
 	}
 	q.n++
+}
+
+// toHeap changes the form; entries taken out in order are a heap already.
+func (q *queue[C]) toHeap() {
+	var items []heapItem[C]
+	for q.n > 0 {
+		prop, key := q.pop()
+		items = append(items, heapItem[C]{key, prop})
+	}
+	*q = queue[C]{heap: true, n: len(items), items: items}
 }
 
 func (q *queue[C]) grow(k int) {
