@@ -73,7 +73,7 @@ func (r *reader) list(open int, ctx fctx) *Formula {
 	case "and":
 		return r.connective(FormulaAnd, open, ctx)
 	case "forall":
-		if ctx == ctxPlain || ctx == ctxInside {
+		if ctx&(ctxTimed|ctxConstraint) == 0 {
 			r.use(usesUniversal, open)
 		}
 		return r.quantified(FormulaForall, open, ctx)

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"planproof/internal/spell"
 	"planproof/llmbridge"
 	"planproof/validator"
 )
@@ -107,6 +108,9 @@ func RewardNamed(name string) (*RewardSpec, error) {
 	sort.Strings(known)
 	if len(name) > 60 {
 		name = name[:57] + "..."
+	}
+	if best := spell.Nearest(name, known); best != "" {
+		return nil, fmt.Errorf("unknown reward %q: did you mean %q?", name, best)
 	}
 	return nil, fmt.Errorf("unknown reward %q: there are %s", name, strings.Join(known, ", "))
 }
