@@ -27,18 +27,29 @@ type explorer[C int32 | int64] struct {
 	work      int64
 }
 
-// opRecord is an operator: lits[pre:eff] are its preconditions, those with the fewest
-// achievers last, and lits[eff:end] its effects.
-// It is reached when the h of the watched proposition is finite.
+// opRecord is an operator: lits[pre:] starts with its preconditions, those with the fewest
+// achievers last, and goes on with its effects. It is reached when the h of the watched
+// proposition is finite. With 32-bit costs a record is 32 bytes, half a cache line.
 type opRecord[C int32 | int64] struct {
-	pre, eff, end int32
-	watch         int32 // the proposition watched
-	next, prev    int32 // in the list of watch, -1 at its ends
-	cost          C     // what is left of the operator's cost
-	most          C     // no effect costs more: the operator matters only if it gets cheaper
-	supCost       C     // LM-cut: h of the supporter
-	touch         uint32
+	pre        int32
+	npre, neff uint16
+	watch      int32 // the proposition watched
+	next, prev int32 // in the list of watch, -1 at its ends
+	cost       C     // what is left of the operator's cost
+	most       C     // no effect costs more: the operator matters only if it gets cheaper
+	touch      uint32
 }
+
+// conditions and effects are the operator's stretches of lits.
+func (x *opRecord[C]) conditions(lits []int32) []int32 { return lits[x.pre : x.pre+int32(x.npre)] }
+
+func (x *opRecord[C]) effects(lits []int32) []int32 {
+	first := x.pre + int32(x.npre)
+	return lits[first : first+int32(x.neff)]
+}
+
+// size counts conditions and effects, the work of a visit.
+func (x *opRecord[C]) size() int64 { return int64(x.npre) + int64(x.neff) }
 
 func newExplorer[C int32 | int64](r *relaxation) explorer[C] {
 	e := explorer[C]{
@@ -63,10 +74,9 @@ func newExplorer[C int32 | int64](r *relaxation) explorer[C] {
 		})
 		x.cost = C(r.cost[o])
 		x.pre = int32(len(e.lits))
-		e.lits = append(e.lits, pre...)
-		x.eff = int32(len(e.lits))
-		e.lits = append(e.lits, r.eff.of(int32(o))...)
-		x.end = int32(len(e.lits))
+		eff := r.eff.of(int32(o))
+		e.lits = append(append(e.lits, pre...), eff...)
+		x.npre, x.neff = uint16(len(pre)), uint16(len(eff))
 		e.link(int32(o), x, pre[0])
 		most = max(most, r.cost[o])
 	}
@@ -135,8 +145,8 @@ func (e *explorer[C]) explore(values []int32, stop bool) {
 			at := o
 			x := &rec[at]
 			o = x.next
-			work += int64(x.end - x.pre)
-			for _, q := range lits[x.pre:x.eff] {
+			work += x.size()
+			for _, q := range x.conditions(lits) {
 				if h[q] > d {
 					e.unlink(x)
 					e.link(at, x, q)
@@ -144,7 +154,7 @@ func (e *explorer[C]) explore(values []int32, stop bool) {
 				}
 			}
 			d, most := d+x.cost, C(0)
-			for _, f := range lits[x.eff:x.end] {
+			for _, f := range x.effects(lits) {
 				c := h[f]
 				if d < c {
 					c = d
@@ -161,5 +171,5 @@ func (e *explorer[C]) explore(values []int32, stop bool) {
 
 func (e *explorer[C]) bytes() int64 {
 	c := int64(sizeOf[C]())
-	return (2*c+4)*int64(len(e.h)) + (28+3*c)*int64(len(e.rec)) + 4*int64(len(e.lits)) + e.q.bytes()
+	return (2*c+4)*int64(len(e.h)) + (24+2*c)*int64(len(e.rec)) + 4*int64(len(e.lits)) + e.q.bytes()
 }

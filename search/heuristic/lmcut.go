@@ -155,7 +155,7 @@ func (l *lmcut[C]) markZone() {
 			x.touch = round
 			if x.cost > 0 {
 				cand = append(cand, o)
-			} else if s := l.support(x); zone[s] != round && !l.tieInZone(x, goal) {
+			} else if s, c := l.support(x); zone[s] != round && !l.tieInZone(x, c, goal) {
 				zone[s] = round
 				stack = append(stack, s)
 			}
@@ -171,8 +171,7 @@ func (l *lmcut[C]) findCut() C {
 	cut := l.cut[:0]
 	for _, o := range l.cand {
 		x := &l.rec[o]
-		l.support(x)
-		if x.supCost >= goal && l.avoidable(x, goal) {
+		if _, c := l.support(x); c >= goal && l.avoidable(x, c, goal) {
 			continue
 		}
 		cut = append(cut, o)
@@ -182,14 +181,13 @@ func (l *lmcut[C]) findCut() C {
 	return least
 }
 
-// tieInZone reports whether a dearest precondition of x, whose support is up to date, is in
-// the goal zone.
-func (l *lmcut[C]) tieInZone(x *opRecord[C], goal C) bool {
-	if x.supCost < goal {
+// tieInZone reports whether a dearest precondition of x, of cost c, is in the goal zone.
+func (l *lmcut[C]) tieInZone(x *opRecord[C], c, goal C) bool {
+	if c < goal {
 		return false
 	}
-	for _, p := range l.lits[x.pre:x.eff] {
-		if l.zone[p] == l.round && l.h[p] == x.supCost {
+	for _, p := range x.conditions(l.lits) {
+		if l.zone[p] == l.round && l.h[p] == c {
 			return true
 		}
 	}
@@ -197,13 +195,14 @@ func (l *lmcut[C]) tieInZone(x *opRecord[C], goal C) bool {
 }
 
 // avoidable reports whether an operator that enters the zone can be kept out of the cut by
-// choosing, among its dearest preconditions, one in the zone or not on the state's side.
-func (l *lmcut[C]) avoidable(x *opRecord[C], goal C) bool {
-	if l.tieInZone(x, goal) {
+// choosing, among its dearest preconditions (of cost c), one in the zone or not on the
+// state's side.
+func (l *lmcut[C]) avoidable(x *opRecord[C], c, goal C) bool {
+	if l.tieInZone(x, c, goal) {
 		return true
 	}
-	for _, p := range l.lits[x.pre:x.eff] {
-		if l.h[p] == x.supCost && !l.before(p, goal) {
+	for _, p := range x.conditions(l.lits) {
+		if l.h[p] == c && !l.before(p, goal) {
 			return true
 		}
 	}
@@ -235,12 +234,12 @@ search:
 			if x.touch == l.round || l.h[x.watch] == l.inf {
 				continue
 			}
-			s := l.support(x)
-			if x.supCost < goal {
+			s, c := l.support(x)
+			if c < goal {
 				found = at
 				break search
 			}
-			if l.zone[s] == l.round || l.tieInZone(x, goal) {
+			if l.zone[s] == l.round || l.tieInZone(x, c, goal) {
 				continue
 			}
 			if x := &l.side[s]; x.round != l.round {
@@ -320,17 +319,18 @@ func (l *lmcut[C]) nextRound() {
 
 // refresh makes operator o watch its supporter and propagates its cost to its effects.
 func (l *lmcut[C]) refresh(o int32, x *opRecord[C]) {
-	if s := l.support(x); s != x.watch {
+	s, c := l.support(x)
+	if s != x.watch {
 		l.unlink(x)
 		l.link(o, x, s)
 	}
-	d, h := x.supCost+x.cost, l.h
-	l.work += int64(x.end - x.pre)
+	d, h := c+x.cost, l.h
+	l.work += x.size()
 	if d >= x.most {
 		return
 	}
 	most := C(0)
-	for _, f := range l.lits[x.eff:x.end] {
+	for _, f := range x.effects(l.lits) {
 		c := h[f]
 		if d < c {
 			c = d
@@ -369,8 +369,8 @@ func (l *lmcut[C]) repair() {
 
 // support finds the supporter of a reached operator and its cost: the precondition of
 // greatest h, the last among equals.
-func (l *lmcut[C]) support(x *opRecord[C]) int32 {
-	pre, h := l.lits[x.pre:x.eff], l.h
+func (l *lmcut[C]) support(x *opRecord[C]) (int32, C) {
+	pre, h := x.conditions(l.lits), l.h
 	s := pre[0]
 	c := h[s]
 	for _, p := range pre[1:] {
@@ -378,8 +378,7 @@ func (l *lmcut[C]) support(x *opRecord[C]) int32 {
 			s, c = p, h[p]
 		}
 	}
-	x.supCost = c
-	return s
+	return s, c
 }
 
 // Work implements Heuristic.

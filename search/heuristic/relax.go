@@ -94,8 +94,9 @@ type unary struct {
 	owner    int32 // operator, or -1
 }
 
-// maxPreconditions is what the counters of unsatisfied preconditions hold.
-const maxPreconditions = math.MaxUint16
+// maxListed bounds the conditions and the effects of one operator: records have 16 bits for
+// their numbers.
+const maxListed = math.MaxUint16
 
 func newRelaxation(t *grounder.Task) (*relaxation, error) {
 	r := &relaxation{factBase: make([]int32, len(t.Variables)+1)}
@@ -214,8 +215,8 @@ func (r *relaxation) reduce(t *grounder.Task, us []unary) ([]unary, error) {
 		if !useful[i] {
 			continue
 		}
-		if len(u.pre) > maxPreconditions {
-			return nil, fmt.Errorf("an operator, axiom or goal has more than %d conditions", maxPreconditions)
+		if len(u.pre) > maxListed || len(u.eff) > maxListed {
+			return nil, fmt.Errorf("an operator, axiom or goal has more than %d conditions or effects", maxListed)
 		}
 		keep := make([]int32, 0, len(u.eff))
 		for _, e := range u.eff {
