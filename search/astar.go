@@ -67,7 +67,7 @@ func (a *astar) run(units int64) bool {
 	if !a.began && a.begin() {
 		return true
 	}
-	perState := 64 + int64(len(a.x.values))
+	perState := a.perState()
 	perNext := 32 + 4*int64(a.words)
 	for a.h.Work() < until {
 		if a.open.Len() == 0 {

@@ -13,7 +13,6 @@ type blindSearch struct {
 	step  int64
 	rows  []uint64 // the successors of one state
 	hash  []uint64
-	cost  []int64
 	touch uint64
 	began bool
 	look  *scratch // for states that are not being expanded
@@ -54,7 +53,7 @@ func (b *blindSearch) run(units int64) bool {
 	if !b.began {
 		b.begin()
 	}
-	perState := 64 + int64(len(b.x.values))
+	perState := b.perState()
 	perNext := 32 + 4*int64(b.words)
 	for units > 0 {
 		if b.open.Len() == 0 {

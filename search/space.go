@@ -106,7 +106,7 @@ func (s *space) initial() []uint64 {
 	return row
 }
 
-// bytes is the memory of the compiled task, without the task itself.
-func (s *space) bytes() int64 {
-	return s.gen.Bytes() + int64(len(s.task.Operators))*64
+// perState is the work of unpacking a state, in units of Heuristic.Work.
+func (s *space) perState() int64 {
+	return 64 + int64(len(s.task.Variables)) + int64(len(s.task.Axioms))
 }
