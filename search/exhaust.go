@@ -183,8 +183,8 @@ func (e *exhauster) limits(id int) error {
 func (e *exhauster) backward() error {
 	n := e.reg.Len()
 	uniform := len(e.costs.value) <= 1
-	held := e.reg.Bytes() + int64(n)*4
-	need := int64(n)*8 + e.arcs*4 + int64(n)*8
+	held := e.reg.Bytes() + int64(cap(e.into))*4
+	need := e.arcs*4 + int64(n)*12 // lists, distances and the queue
 	if !uniform {
 		need += e.arcs + int64(n)*16
 	}
@@ -192,7 +192,7 @@ func (e *exhauster) backward() error {
 		need += e.arcs * 3
 	}
 	var g *inverse
-	if e.lim.Memory == 0 || held+need <= e.lim.Memory {
+	if e.arcs <= math.MaxUint32 && (e.lim.Memory == 0 || held+need <= e.lim.Memory) {
 		var err error
 		if g, err = e.invert(uniform); err != nil {
 			return err
@@ -238,13 +238,13 @@ func (e *exhauster) scale() error {
 // before t. Where costs differ, class8 or, with more than 256 of them, class32 has the cost
 // class of each transition.
 type inverse struct {
-	start   []uint64
+	start   []uint32
 	from    []uint32
 	class8  []uint8
 	class32 []uint32
 }
 
-func (g *inverse) class(k uint64) uint32 {
+func (g *inverse) class(k uint32) uint32 {
 	if g.class8 != nil {
 		return uint32(g.class8[k])
 	}
@@ -253,9 +253,11 @@ func (g *inverse) class(k uint64) uint32 {
 
 func (e *exhauster) invert(uniform bool) (*inverse, error) {
 	n := e.reg.Len()
-	g := &inverse{start: make([]uint64, n+1), from: make([]uint32, e.arcs)}
-	for i, k := range e.into {
-		g.start[i+1] = g.start[i] + uint64(k)
+	g := &inverse{start: append(e.into, 0), from: make([]uint32, e.arcs)}
+	end := uint32(0)
+	for i, k := range g.start {
+		end += k
+		g.start[i] = end // the end of list i, which fills from there down to its start
 	}
 	switch {
 	case uniform:
@@ -264,7 +266,6 @@ func (e *exhauster) invert(uniform bool) (*inverse, error) {
 	default:
 		g.class32 = make([]uint32, e.arcs)
 	}
-	left := e.into // counts down to 0 as lists fill from the end
 	for id := 0; id < n; id++ {
 		if err := e.check(id); err != nil {
 			return nil, err
@@ -274,8 +275,8 @@ func (e *exhauster) invert(uniform bool) (*inverse, error) {
 			if int(next) == id {
 				return
 			}
-			left[next]--
-			at := g.start[next] + uint64(left[next])
+			g.start[next]--
+			at := g.start[next]
 			g.from[at] = uint32(id)
 			switch k := e.costs.of(c); {
 			case g.class8 != nil:
