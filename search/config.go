@@ -56,20 +56,20 @@ var searchParser = participle.MustBuild[callNode](
 
 // Option is an integer option of a search.
 type Option struct {
-	Name              string
-	Synopsis          string
-	Default, Min, Max int64
+	Name     string `json:"name"`
+	Synopsis string `json:"synopsis"`
+	Default  int64  `json:"default"`
+	Min      int64  `json:"min"`
+	Max      int64  `json:"max"`
 }
 
 // SearchInfo is the catalogue entry of a search algorithm.
 type SearchInfo struct {
-	Name     string
-	Synopsis string
+	Name     string `json:"name"`
+	Synopsis string `json:"synopsis"`
 	// Heuristic is true when the first argument is a heuristic.
-	Heuristic bool
-	Options   []Option
-	// Refuses lists task features that no configuration of this search supports.
-	Refuses []heuristic.Feature
+	Heuristic bool     `json:"heuristic,omitempty"`
+	Options   []Option `json:"options,omitempty"`
 }
 
 // Searches lists all search algorithms: help and the table of capabilities are made of it.

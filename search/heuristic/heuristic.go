@@ -88,13 +88,13 @@ func FeaturesOf(t *grounder.Task) []Feature {
 // Info describes a heuristic: the entry of the catalogue from which help, the table of
 // capabilities and refusals are made.
 type Info struct {
-	Name       string
-	Synopsis   string
-	Properties Properties
+	Name       string     `json:"name"`
+	Synopsis   string     `json:"synopsis"`
+	Properties Properties `json:"properties"`
 	// Refuses lists the features for which no sound estimate is implemented.
-	Refuses []Feature
+	Refuses []Feature `json:"refuses,omitempty"`
 	// New builds the heuristic for a task that uses no refused feature.
-	New func(*grounder.Task) (Heuristic, error)
+	New func(*grounder.Task) (Heuristic, error) `json:"-"`
 }
 
 // Catalogue lists all heuristics.
