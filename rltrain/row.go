@@ -101,7 +101,7 @@ func ParseRequest(line []byte, maxItems int) (*Request, error) {
 	var w wireRow
 	d := json.NewDecoder(bytes.NewReader(line))
 	if err := d.Decode(&w); err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrRow, err)
+		return nil, fmt.Errorf("%w: %s", ErrRow, jsonFault(err))
 	}
 	if rest := bytes.TrimSpace(line[d.InputOffset():]); len(rest) > 0 {
 		return nil, fmt.Errorf("%w: something after the JSON object at byte %d", ErrRow, d.InputOffset()+1)
@@ -124,6 +124,19 @@ func ParseRequest(line []byte, maxItems int) (*Request, error) {
 		return r, fmt.Errorf("%w: no response", ErrRow)
 	}
 	return r, r.addAnswers(answers, base, maxItems)
+}
+
+// jsonFault says what is wrong with a row in the row's own terms: Go's messages name
+// the types of this program.
+func jsonFault(err error) string {
+	var t *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &t) && t.Field == "":
+		return fmt.Sprintf("not a JSON object but a JSON %s", t.Value)
+	case errors.As(err, &t):
+		return fmt.Sprintf("%s is a JSON %s, not a %s", t.Field, t.Value, t.Type.Kind())
+	}
+	return err.Error()
 }
 
 // item reads the members that an item shares with the line around it.
@@ -167,7 +180,7 @@ func (r *Request) addItems(data json.RawMessage, base Item, maxItems int) error 
 		var w wireRow
 		err := json.Unmarshal(raw, &w)
 		if err != nil {
-			item.Err = fmt.Errorf("%w: item: %v", ErrRow, err)
+			item.Err = fmt.Errorf("%w: item: %s", ErrRow, jsonFault(err))
 		} else if item, err = w.item(base); err != nil {
 			item.Err = err
 		} else {
@@ -250,7 +263,7 @@ func answerText(data json.RawMessage) (string, error) {
 			Response, Completion json.RawMessage
 		}
 		if err := json.Unmarshal(data, &w); err != nil {
-			return "", fmt.Errorf("%w: %v", ErrRow, err)
+			return "", fmt.Errorf("%w: %s", ErrRow, jsonFault(err))
 		}
 		if inner := firstMember(w.Response, w.Completion); present(inner) {
 			if inner[0] == '{' { // no towers of objects

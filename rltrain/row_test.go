@@ -37,7 +37,7 @@ func TestParseRequest(t *testing.T) {
 		{"too many", `{"response":["a","b","c","d","e"]}`, "", "more than 4"},
 		{"too many items", `{"items":[{},{},{},{},{}]}`, "", "more than 4"},
 		{"no JSON", `{"response":`, "", "unexpected EOF"},
-		{"a list", `[]`, "", "cannot unmarshal"},
+		{"a list", `[]`, "", "not a JSON object but a JSON array"},
 		{"two objects", `{"response":"a"} {"response":"b"}`, "", "something after the JSON object"},
 		{"wrong kind", `{"response":"a","domain":7}`, "", "domain"},
 		{"bad task", `{"response":"a","task":7}`, "", "task is neither"},

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"runtime/pprof"
 	"runtime/trace"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -156,6 +157,10 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 		return int(exit)
 	}
 	fmt.Fprintf(s.err, "planproof: %v\n", err)
+	if slices.Contains(args, "--json") {
+		// Programs read standard output: they too are told that nothing was answered.
+		_ = printJSON(s.out, map[string]string{"error": err.Error()})
+	}
 	return exitBad
 }
 

@@ -59,15 +59,22 @@ func (e env) validatePlans() error {
 	scratch, code := judge.NewScratch(), exitYes
 	for _, name := range files {
 		src, err := e.readSource(name)
-		if err != nil {
-			return err
+		if err != nil { // the other plans still have their verdicts
+			fmt.Fprintf(e.err, "planproof: %v\n", err)
+			if e.Bool("json") {
+				if err := printJSON(e.out, map[string]string{"id": name, "error": err.Error()}); err != nil {
+					return err
+				}
+			}
+			code = exitBad
+			continue
 		}
 		v, diags := judge.ValidateText(src, scratch)
 		diags.Format(e.err)
 		switch {
-		case !v.Decided():
+		case !v.Decided() && code != exitBad:
 			code = exitLimit
-		case !v.Valid && code == exitYes:
+		case v.Decided() && !v.Valid && code == exitYes:
 			code = exitNo
 		}
 		if err := e.printVerdict(name, len(files) > 1, v); err != nil {
