@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"planproof/internal/spell"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -53,6 +55,7 @@ func exit(code int) error {
 type env struct {
 	*cli.Context
 	streams
+	stdinRead *bool // an input was "-" already
 }
 
 // newApp lists the commands. The order is that of the work: read, ground, solve,
@@ -77,7 +80,6 @@ or the command line is bad and nothing was answered; 3 a limit ended it before.
 		Writer:                 s.out,
 		ErrWriter:              s.err,
 		HideHelpCommand:        false,
-		Suggest:                true,
 		UseShortOptionHandling: false,
 		ExitErrHandler:         func(*cli.Context, error) {}, // run decides
 		OnUsageError:           func(_ *cli.Context, err error, _ bool) error { return err },
@@ -127,7 +129,7 @@ func (c command) build(s streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			err = action(env{ctx, s})
+			err = action(env{ctx, s, new(bool)})
 			return errors.Join(err, stop())
 		},
 	}
@@ -142,13 +144,12 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 			code = exitBad
 		}
 	}()
-	app := newApp(s)
-	if len(args) > 0 {
-		if cmd := app.Command(args[0]); cmd != nil {
-			args = append([]string{args[0]}, permute(append(cmd.Flags, cli.HelpFlag), args[1:])...)
-		}
+	out := &checkedWriter{w: s.out}
+	s.out = out
+	err := runCommand(ctx, args, s)
+	if out.err != nil && !errors.Is(err, out.err) {
+		err = fmt.Errorf("cannot write the answer: %w", out.err)
 	}
-	err := app.RunContext(ctx, append([]string{"planproof"}, args...))
 	var exit exitCode
 	switch {
 	case err == nil:
@@ -164,9 +165,49 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	return exitBad
 }
 
+// runCommand hands the line to the app, flags first. --json may also stand before
+// the command.
+func runCommand(ctx context.Context, args []string, s streams) error {
+	app := newApp(s)
+	if len(args) > 1 && args[0] == "--json" {
+		args = append(slices.Clone(args[1:]), "--json")
+	}
+	if len(args) > 0 {
+		if cmd := app.Command(args[0]); cmd != nil {
+			rest, err := permute(append(cmd.Flags, cli.HelpFlag), args[1:])
+			if err != nil {
+				return err
+			}
+			args = append([]string{args[0]}, rest...)
+		}
+	}
+	return app.RunContext(ctx, append([]string{"planproof"}, args...))
+}
+
+// checkedWriter remembers the first error of writing, so that an answer that did not
+// arrive (a full disk) is never taken for one that did.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+// Write implements io.Writer.
+func (c *checkedWriter) Write(p []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	n, err := c.w.Write(p)
+	c.err = err
+	return n, err
+}
+
 func suggest(app *cli.App, name string) string {
-	if s := cli.SuggestCommand(app.Commands, name); s != "" {
-		return ". " + s
+	var names []string
+	for _, c := range app.Commands {
+		names = append(names, c.Name)
+	}
+	if best := spell.Nearest(strings.ToLower(name), names); best != "" {
+		return fmt.Sprintf(". Did you mean %q?", best)
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -10,7 +11,8 @@ import (
 // anywhere on the line (`score - --reward valid`): urfave/cli stops reading flags
 // at the first argument. "-" is an argument (standard input), and everything after
 // "--" is one.
-func permute(flags []cli.Flag, args []string) []string {
+// A flag at the end of the line that lacks its value is an error.
+func permute(flags []cli.Flag, args []string) ([]string, error) {
 	takesValue := map[string]bool{}
 	for _, f := range flags {
 		_, isBool := f.(*cli.BoolFlag)
@@ -31,10 +33,13 @@ func permute(flags []cli.Flag, args []string) []string {
 		}
 		opts = append(opts, a)
 		name := strings.TrimLeft(a, "-")
-		if !strings.Contains(name, "=") && takesValue[name] && i+1 < len(args) {
-			i++
-			opts = append(opts, args[i])
+		if strings.Contains(name, "=") || !takesValue[name] {
+			continue
 		}
+		if i++; i == len(args) {
+			return nil, fmt.Errorf("%s needs a value", a)
+		}
+		opts = append(opts, args[i])
 	}
-	return append(append(opts, "--"), rest...)
+	return append(append(opts, "--"), rest...), nil
 }

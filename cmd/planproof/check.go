@@ -21,7 +21,7 @@ known. docs/ERRORS.md explains every code. Exit code 0: no errors; 1: errors fou
    planproof check blocksworld:4-17`,
 	flags: []cli.Flag{strictFlag},
 	action: func(e env) error {
-		sources, err := e.checkSources()
+		sources, unread, err := e.checkSources()
 		if err != nil {
 			return err
 		}
@@ -32,7 +32,7 @@ known. docs/ERRORS.md explains every code. Exit code 0: no errors; 1: errors fou
 			diags = append(diags, more...)
 		}
 		diags.Format(e.err)
-		report := checkReport{Diagnostics: diags}
+		report := checkReport{Diagnostics: diags, Unreadable: unread}
 		if report.Diagnostics == nil {
 			report.Diagnostics = pddl.Diagnostics{}
 		}
@@ -43,7 +43,7 @@ known. docs/ERRORS.md explains every code. Exit code 0: no errors; 1: errors fou
 				report.Warnings++
 			}
 		}
-		report.OK = report.Errors == 0
+		report.OK = report.Errors == 0 && len(unread) == 0
 		if e.Bool("json") {
 			if err := printJSON(e.out, report); err != nil {
 				return err
@@ -53,7 +53,10 @@ known. docs/ERRORS.md explains every code. Exit code 0: no errors; 1: errors fou
 		} else {
 			fmt.Fprintf(e.out, "%s, %s\n", plural(report.Errors, "error"), plural(report.Warnings, "warning"))
 		}
-		if !report.OK {
+		switch {
+		case len(unread) > 0:
+			return exit(exitBad)
+		case !report.OK:
 			return exit(exitNo)
 		}
 		return nil
@@ -66,38 +69,38 @@ type checkReport struct {
 	Errors      int              `json:"errors"`
 	Warnings    int              `json:"warnings"`
 	Diagnostics pddl.Diagnostics `json:"diagnostics"`
+	Unreadable  []string         `json:"unreadable,omitempty"`
 }
 
 var strictFlag = &cli.BoolFlag{Name: "strict", Usage: "make tolerated deviations from the standard errors"}
 
-// checkSources reads the domain and any number of problems.
-func (e env) checkSources() ([]*pddl.Source, error) {
+// checkSources reads the domain and any number of problems. A problem that cannot be
+// read is reported and does not keep the others from being checked.
+func (e env) checkSources() (sources []*pddl.Source, unread []string, err error) {
 	args := e.Args().Slice()
 	if len(args) == 0 {
-		return nil, fmt.Errorf("check needs a domain, or a bundled name like blocksworld:4-17")
+		return nil, nil, fmt.Errorf("check needs a domain, or a bundled name like blocksworld:4-17")
 	}
 	if isBundled(args[0]) {
 		if len(args) > 1 {
-			return nil, fmt.Errorf("%s is a domain with its problem: nothing may follow it", args[0])
+			return nil, nil, fmt.Errorf("%s is a domain with its problem: nothing may follow it", args[0])
 		}
 		dom, prob, _, err := e.taskSources(args)
-		return []*pddl.Source{dom, prob}, err
+		return []*pddl.Source{dom, prob}, nil, err
 	}
-	var sources []*pddl.Source
-	stdin := 0
-	for _, name := range args {
-		if name == "-" {
-			if stdin++; stdin > 1 {
-				return nil, fmt.Errorf("only one file can be standard input")
-			}
-		}
+	for i, name := range args {
 		src, err := e.readSource(name)
-		if err != nil {
-			return nil, err
+		switch {
+		case err != nil && i == 0:
+			return nil, nil, err
+		case err != nil:
+			fmt.Fprintf(e.err, "planproof: %v\n", err)
+			unread = append(unread, name)
+		default:
+			sources = append(sources, src)
 		}
-		sources = append(sources, src)
 	}
-	return sources, nil
+	return sources, unread, nil
 }
 
 // plural writes "1 file" or "2 files".

@@ -30,6 +30,10 @@ ended it.
 		&cli.BoolFlag{Name: "keep-irrelevant", Usage: "tell states apart that differ only in what cannot matter to the goal", Value: true},
 	}, limitFlags()...),
 	action: func(e env) error {
+		path, err := e.tablePath()
+		if err != nil {
+			return err
+		}
 		g, err := e.groundTask()
 		if err != nil {
 			return err
@@ -48,13 +52,30 @@ ended it.
 		case err != nil:
 			return err
 		}
-		if path := e.String("output"); path != "" {
+		if path != "" {
 			if err := table.Save(path); err != nil {
 				return err
 			}
 		}
 		return e.exhausted(newExhaustReport(g.task, table))
 	},
+}
+
+// tablePath returns where -o keeps the table: a regular file, since it is written beside
+// its place first and read back by mapping.
+func (e env) tablePath() (string, error) {
+	path := e.String("output")
+	switch {
+	case path == "" && !e.IsSet("output"):
+		return "", nil
+	case path == "-":
+		return "", errors.New("a table is kept in a file: -o - is not possible")
+	}
+	target, mode, err := outputTarget(path)
+	if err == nil && !mode.IsRegular() {
+		err = fmt.Errorf("a table is kept in a regular file, and %s is none", path)
+	}
+	return target, err
 }
 
 // exhaustReport is the object that exhaust --json prints.

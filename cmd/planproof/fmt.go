@@ -26,14 +26,21 @@ is any. A file with syntax errors is reported and left alone (exit code 2).
 		&cli.BoolFlag{Name: "diff", Aliases: []string{"d"}, Usage: "show what would change"},
 	},
 	action: func(e env) error {
+		if e.Bool("write") && e.Bool("diff") {
+			return errors.New("-w and -d exclude each other")
+		}
 		if e.NArg() == 0 {
 			return errors.New("fmt needs a file, or - for standard input")
 		}
 		code := exitYes
 		for _, name := range e.Args().Slice() {
 			src, err := e.readSource(name)
-			if err != nil {
-				return err
+			if err != nil { // the other files are still formatted
+				if err := e.unreadable(name, err); err != nil {
+					return err
+				}
+				code = exitBad
+				continue
 			}
 			c, err := e.formatOne(name, src)
 			if err != nil {
@@ -49,7 +56,7 @@ is any. A file with syntax errors is reported and left alone (exit code 2).
 type fmtReport struct {
 	File        string           `json:"file"`
 	Changed     bool             `json:"changed"`
-	Text        string           `json:"text,omitempty"`
+	Text        *string          `json:"text,omitempty"`
 	Diagnostics pddl.Diagnostics `json:"diagnostics,omitempty"`
 }
 
@@ -75,7 +82,7 @@ func (e env) formatOne(name string, src *pddl.Source) (code int, err error) {
 			}
 		}
 	case e.Bool("json"):
-		row.Text = text
+		row.Text = &text
 	default:
 		_, err = fmt.Fprint(e.out, text)
 	}

@@ -42,7 +42,13 @@ name gives the same bytes in every version. Without -o the names are printed (wi
 			if !ok || err != nil {
 				return fmt.Errorf("%q is not a parameter of the form name=number", arg)
 			}
+			if _, twice := params[name]; twice {
+				return fmt.Errorf("%s is given twice", name)
+			}
 			params[name] = n
+		}
+		if e.Int("count") < 1 {
+			return errors.New("--count must be at least 1")
 		}
 		tasks, err := domains.Generate(e.Args().First(), domains.GenerateOptions{
 			Params: params, Seed: e.Uint64("seed"), Count: e.Int("count"),

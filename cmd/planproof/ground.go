@@ -39,6 +39,12 @@ component reads.
 		default:
 			return fmt.Errorf("--format %q is none of summary, json, sas", format)
 		}
+		if e.Bool("json") {
+			if e.IsSet("format") && format != "json" {
+				return fmt.Errorf("--json and --format %s exclude each other", format)
+			}
+			format = "json"
+		}
 		g, err := e.groundTask()
 		if err != nil {
 			return err
@@ -47,7 +53,7 @@ component reads.
 			switch {
 			case format == "sas":
 				return grounder.WriteSAS(w, g.task)
-			case format == "json" || e.Bool("json"):
+			case format == "json":
 				return g.task.WriteJSON(w, g.cpu, peakKB())
 			}
 			return g.task.WriteSummary(w)
@@ -88,9 +94,12 @@ func (e env) limits() (l runLimits, err error) {
 	if d > 0 {
 		l.deadline = time.Now().Add(d)
 	}
-	if s := e.String("memory"); s != "" {
-		l.memory, err = parseSize(s)
+	for _, name := range []string{"nodes", "threads"} {
+		if e.Int64(name) < 0 || e.Int(name) < 0 {
+			return l, fmt.Errorf("--%s must not be negative", name)
+		}
 	}
+	l.memory, err = parseSize(e.String("memory"))
 	return l, err
 }
 
@@ -161,11 +170,13 @@ func (e env) groundError(err error) error {
 		}
 		return exit(exitBad)
 	case errors.Is(err, grounder.ErrLimit):
-		status := "timeout"
 		if strings.Contains(err.Error(), "memory") {
-			status = "memout"
+			return e.limited("memout", "grounding would need more memory than --memory "+e.String("memory"))
 		}
-		return e.limited(status, err.Error())
+		if e.String("time") == "" {
+			return e.limited("timeout", err.Error())
+		}
+		return e.limited("timeout", "the time limit of "+e.String("time")+" came first: grounding did not end")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return e.limited("timeout", "interrupted while grounding")
 	}

@@ -15,21 +15,33 @@ import (
 // offsets.
 const maxInput = 1<<32 - 1
 
-// readSource reads a file, or standard input for "-".
+// maxStream is the size of the largest text that is read from a pipe or device, whose
+// end nobody knows beforehand.
+const maxStream = 512 << 20
+
+// readSource reads a file, or standard input for "-", which can be read only once.
 func (e env) readSource(name string) (*pddl.Source, error) {
+	if name == "" {
+		return nil, errors.New("the name of an input file is empty")
+	}
 	if name == "-" {
-		data, err := io.ReadAll(io.LimitReader(e.in, maxInput+1))
-		if err != nil {
-			return nil, fmt.Errorf("standard input: %w", err)
+		if *e.stdinRead {
+			return nil, errors.New("only one input can be standard input")
 		}
-		if len(data) > maxInput {
-			return nil, errors.New("standard input is larger than 4 GB")
-		}
-		return pddl.NewSourceBytes("<stdin>", data), nil
+		*e.stdinRead = true
+		return readStream("<stdin>", e.in)
 	}
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
+	}
+	if !info.Mode().IsRegular() && !info.IsDir() {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return readStream(name, f)
 	}
 	if info.IsDir() {
 		return nil, fmt.Errorf("%s is a folder", name)
@@ -40,6 +52,17 @@ func (e env) readSource(name string) (*pddl.Source, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
+	}
+	return pddl.NewSourceBytes(name, data), nil
+}
+
+func readStream(name string, r io.Reader) (*pddl.Source, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxStream+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(data) > maxStream {
+		return nil, fmt.Errorf("%s: more than %d MB; write it to a file first", name, maxStream>>20)
 	}
 	return pddl.NewSourceBytes(name, data), nil
 }
@@ -63,9 +86,6 @@ func (e env) taskSources(args []string) (dom, prob *pddl.Source, rest []string, 
 	}
 	if len(args) < 2 {
 		return nil, nil, nil, fmt.Errorf("%s needs DOMAIN and PROBLEM (or one bundled name like blocksworld:4-17); see planproof %s --help", e.Command.Name, e.Command.Name)
-	}
-	if args[0] == "-" && args[1] == "-" {
-		return nil, nil, nil, errors.New("only one of DOMAIN and PROBLEM can be standard input")
 	}
 	if dom, err = e.readSource(args[0]); err != nil {
 		return nil, nil, nil, err

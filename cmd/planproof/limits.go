@@ -48,10 +48,10 @@ func parseSize(s string) (int64, error) {
 		}
 	}
 	f, err := strconv.ParseFloat(strings.TrimSpace(t), 64)
-	if err != nil || f <= 0 || f*float64(unit) > 1<<62 {
+	if f *= float64(unit); err != nil || !(f >= 1 && f <= 1<<62) {
 		return 0, fmt.Errorf("%q is not a size such as 2GB or 500MB", s)
 	}
-	return int64(f * float64(unit)), nil
+	return int64(f), nil
 }
 
 // cpuSeconds returns the CPU time this process has used, user and system.

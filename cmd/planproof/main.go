@@ -5,14 +5,24 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
+
+// grace is how long a command may take to end by itself after a signal.
+const grace = 5 * time.Second
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
-	stop()
-	os.Exit(code)
+	go func() {
+		<-ctx.Done()
+		stop() // a second signal ends the process at once
+		time.Sleep(grace)
+		fmt.Fprintln(os.Stderr, "planproof: interrupted")
+		os.Exit(exitLimit)
+	}()
+	os.Exit(run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
 }

@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -23,25 +25,34 @@ func printJSON(w io.Writer, v any) error {
 }
 
 // writeFile replaces path by what write produces, or leaves it as it was: the text
-// goes to a temporary file beside it, which is renamed only when complete. "-" is
-// standard output.
+// goes to a temporary file beside it, which is renamed only when complete. A link
+// stays a link; a device or pipe is written to as it stands. "-" is standard output.
 func (e env) writeFile(path string, write func(io.Writer) error) (err error) {
 	if path == "-" {
 		return write(e.out)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	target, mode, err := outputTarget(path)
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", path, err)
+		return err
+	}
+	if !mode.IsRegular() {
+		f, err := os.OpenFile(target, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(f), f.Close())
+	}
+	f, err := os.CreateTemp(filepath.Dir(target), ".planproof-*")
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, cause(err))
 	}
 	defer func() {
 		if err != nil {
 			os.Remove(f.Name())
+			err = fmt.Errorf("cannot write %s: %w", path, cause(err))
 		}
 	}()
-	mode := os.FileMode(0o644)
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
-	}
+	mode = mode.Perm()
 	if err = f.Chmod(mode); err == nil {
 		err = write(f)
 	}
@@ -52,7 +63,57 @@ func (e env) writeFile(path string, write func(io.Writer) error) (err error) {
 		err = cerr
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = os.Rename(f.Name(), target)
 	}
 	return err
+}
+
+// maxLinks is the longest chain of links that is followed, as in most systems.
+const maxLinks = 40
+
+// outputTarget resolves links and tells what is there: the mode of a file that does
+// not exist yet is that of a new regular one.
+func outputTarget(path string) (target string, mode os.FileMode, err error) {
+	if path == "" {
+		return "", 0, errors.New("the name of the output file is empty")
+	}
+	target = path
+	for range maxLinks { // not EvalSymlinks: a link may point at a file to come
+		next, err := os.Readlink(target)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(next) {
+			next = filepath.Join(filepath.Dir(target), next)
+		}
+		target = next
+	}
+	info, err := os.Stat(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return target, 0o644, nil
+	case err != nil:
+		return "", 0, err
+	case info.IsDir():
+		return "", 0, fmt.Errorf("cannot write %s: it is a folder", path)
+	}
+	return target, info.Mode(), nil
+}
+
+// cause strips the name of a temporary file from an error.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// unreadable reports one of several inputs that cannot be read.
+func (e env) unreadable(name string, err error) error {
+	fmt.Fprintf(e.err, "planproof: %v\n", err)
+	if !e.Bool("json") {
+		return nil
+	}
+	return printJSON(e.out, map[string]string{"id": name, "error": err.Error()})
 }

@@ -76,6 +76,9 @@ Exit code: 0 every row has a reward; 2 some row has none.
 }
 
 func (e env) oracle() (*rltrain.Oracle, error) {
+	if e.Int("workers") < 0 || e.Int64("table-states") < 0 {
+		return nil, errors.New("--workers and --table-states must not be negative")
+	}
 	opt := rltrain.Options{
 		Reward: e.String("reward"), TableDir: e.String("table-dir"), Workers: e.Int("workers"),
 		Task:   rltrain.TaskRef{Task: e.String("task"), Domain: e.String("domain"), Problem: e.String("problem")},

@@ -75,8 +75,8 @@ func solve(e env) error {
 	if _, err := search.Canonical(config); err != nil {
 		return err
 	}
-	if e.Int64("nodes") < 0 {
-		return errors.New("--nodes must not be negative")
+	if e.String("output") == "-" && e.Bool("json") {
+		return errors.New("-o - and --json both write to standard output")
 	}
 	g, err := e.groundTask()
 	if err != nil {
@@ -185,6 +185,9 @@ func (e env) solved(g *grounded, r *solveReport) error {
 		search.Timeout: exitLimit, search.Memout: exitLimit, search.Nodeout: exitLimit, search.Unsupported: exitBad,
 	}[r.Status]
 	if e.Bool("json") {
+		if code == exitLimit {
+			fmt.Fprintf(e.err, "planproof: %s before an answer\n", r.Status)
+		}
 		if err := printJSON(e.out, r); err != nil {
 			return err
 		}

@@ -7,6 +7,9 @@ import (
 
 // isTerminal tells whether w is a terminal: progress is shown there and nowhere else.
 func isTerminal(w io.Writer) bool {
+	if c, ok := w.(*checkedWriter); ok {
+		w = c.w
+	}
 	f, ok := w.(*os.File)
 	if !ok {
 		return false

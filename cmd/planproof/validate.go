@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,11 +61,8 @@ func (e env) validatePlans() error {
 	for _, name := range files {
 		src, err := e.readSource(name)
 		if err != nil { // the other plans still have their verdicts
-			fmt.Fprintf(e.err, "planproof: %v\n", err)
-			if e.Bool("json") {
-				if err := printJSON(e.out, map[string]string{"id": name, "error": err.Error()}); err != nil {
-					return err
-				}
+			if err := e.unreadable(name, err); err != nil {
+				return err
 			}
 			code = exitBad
 			continue
@@ -131,6 +129,9 @@ func (e env) printVerdict(name string, several bool, v *validator.Verdict) error
 }
 
 func (e env) validateBatch() error {
+	if e.Int("workers") < 0 {
+		return errors.New("--workers must not be negative")
+	}
 	if e.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q: the rows of --batch name their tasks", e.Args().First())
 	}
@@ -150,6 +151,9 @@ func (e env) validateBatch() error {
 		Progress: func(s validator.BatchStats) { bar.set(s.Rows) },
 	})
 	bar.done()
+	if errors.Is(err, context.Canceled) {
+		return e.limited("interrupted", "interrupted: the rows printed so far are complete")
+	}
 	if err != nil {
 		return err
 	}

@@ -1,46 +1,71 @@
 // Package spell finds the name that somebody meant.
 package spell
 
-// maxName bounds the names that are compared: the work is quadratic in it.
-const maxName = 100
+// A hint is a courtesy: it may not cost more than the work around it, whatever the
+// input. These bound the length of names and the number of names compared.
+const (
+	maxName  = 100
+	maxNames = 20000
+)
 
 // Nearest returns the known name that differs least from name, if at most a third
-// of its letters differ, else "". Of equally near ones the first counts. Case
-// matters: callers lower both.
+// of its letters differ, else "". Of equally near ones the first counts. Case of
+// ASCII letters does not matter.
 func Nearest(name string, known []string) string {
 	if len(name) > maxName {
 		return ""
 	}
 	best, limit := "", max(1, len(name)/3)
-	for _, k := range known {
-		if len(k) > maxName {
-			continue
+	for i, k := range known {
+		if i == maxNames || limit == 0 {
+			break
 		}
-		if d := distance(name, k); d <= limit && d < len(name) {
+		if d := Distance(name, k, limit); d <= limit && d < len(name) {
 			best, limit = k, d-1
 		}
 	}
 	return best
 }
 
-// distance is the number of single-character insertions, deletions and
-// replacements that turn a into b (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+// Distance is the number of single-character insertions, deletions, replacements and
+// swaps of neighbours that turn a into b (optimal string alignment), or limit+1 if
+// it is more than limit. Case of ASCII letters does not matter.
+func Distance(a, b string, limit int) int {
+	if d := len(a) - len(b); d > limit || -d > limit || len(a) > maxName || len(b) > maxName {
+		return limit + 1
 	}
-	for i := 0; i < len(a); i++ {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := 0; j < len(b); j++ {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
+	var rows [3][maxName + 1]int
+	prev2, prev, cur := &rows[0], &rows[1], &rows[2]
+	for j := range b {
+		prev[j+1] = j + 1
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		least := i
+		for j := 1; j <= len(b); j++ {
+			x, y := lower(a[i-1]), lower(b[j-1])
+			d := prev[j-1]
+			if x != y {
+				d++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+			d = min(d, prev[j]+1, cur[j-1]+1)
+			if i > 1 && j > 1 && x == lower(b[j-2]) && lower(a[i-2]) == y {
+				d = min(d, prev2[j-2]+1)
+			}
+			cur[j] = d
+			least = min(least, d)
 		}
+		if least > limit {
+			return limit + 1
+		}
+		prev2, prev, cur = prev, cur, prev2
 	}
-	return row[len(b)]
+	return min(prev[len(b)], limit+1)
+}
+
+func lower(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
 }

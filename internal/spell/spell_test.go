@@ -18,11 +18,15 @@ func TestNearest(t *testing.T) {
 
 func TestDistance(t *testing.T) {
 	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"kitten", "sitting", 3}, {"ab", "ba", 2}} {
-		if got := distance(c.a, c.b); got != c.want || distance(c.b, c.a) != c.want {
-			t.Errorf("%q %q: %d, want %d", c.a, c.b, got, c.want)
+		a, b        string
+		limit, want int
+	}{
+		{"", "", 3, 0}, {"a", "", 3, 1}, {"", "ab", 3, 2}, {"kitten", "sitting", 3, 3}, {"ab", "ba", 3, 1},
+		{"slove", "solve", 3, 1}, {"Stack", "sTACK", 3, 0}, {"kitten", "sitting", 2, 3}, {"abc", "xyz", 1, 2},
+		{"a", "abcdef", 2, 3}, {strings.Repeat("x", 101), strings.Repeat("x", 101), 2, 3},
+	} {
+		if got, back := Distance(c.a, c.b, c.limit), Distance(c.b, c.a, c.limit); got != c.want || back != c.want {
+			t.Errorf("%.20q %.20q: %d and %d, want %d", c.a, c.b, got, back, c.want)
 		}
 	}
 }
