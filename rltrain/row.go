@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"planproof/internal/rowjson"
 )
 
 // TaskRef names a task: files, text, or the name of a bundled task.
@@ -96,12 +98,15 @@ var ErrRow = errors.New("bad row")
 // list of anything else is a list of answers and makes the line a list; so does
 // items.
 //
-// maxItems bounds the answers of a line.
+// maxItems bounds the answers of a line. With an error the request is nil or holds
+// the id alone.
 func ParseRequest(line []byte, maxItems int) (*Request, error) {
 	var w wireRow
 	d := json.NewDecoder(bytes.NewReader(line))
 	if err := d.Decode(&w); err != nil {
-		return nil, fmt.Errorf("%w: %s", ErrRow, jsonFault(err))
+		// A member of the wrong type: the others have been read, and with its id the
+		// caller finds the row again.
+		return &Request{ID: firstMember(w.ID, w.RequestID)}, fmt.Errorf("%w: %s", ErrRow, rowjson.Fault(err))
 	}
 	if rest := bytes.TrimSpace(line[d.InputOffset():]); len(rest) > 0 {
 		return nil, fmt.Errorf("%w: something after the JSON object at byte %d", ErrRow, d.InputOffset()+1)
@@ -124,19 +129,6 @@ func ParseRequest(line []byte, maxItems int) (*Request, error) {
 		return r, fmt.Errorf("%w: no response", ErrRow)
 	}
 	return r, r.addAnswers(answers, base, maxItems)
-}
-
-// jsonFault says what is wrong with a row in the row's own terms: Go's messages name
-// the types of this program.
-func jsonFault(err error) string {
-	var t *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &t) && t.Field == "":
-		return fmt.Sprintf("not a JSON object but a JSON %s", t.Value)
-	case errors.As(err, &t):
-		return fmt.Sprintf("%s is a JSON %s, not a %s", t.Field, t.Value, t.Type.Kind())
-	}
-	return err.Error()
 }
 
 // item reads the members that an item shares with the line around it.
@@ -180,11 +172,12 @@ func (r *Request) addItems(data json.RawMessage, base Item, maxItems int) error 
 		var w wireRow
 		err := json.Unmarshal(raw, &w)
 		if err != nil {
-			item.Err = fmt.Errorf("%w: item: %s", ErrRow, jsonFault(err))
+			item.Err = fmt.Errorf("%w: item: %s", ErrRow, rowjson.Fault(err))
 		} else if item, err = w.item(base); err != nil {
 			item.Err = err
-		} else {
-			item.ID = w.ID
+		}
+		item.ID = w.ID
+		if err == nil {
 			item.Response, item.Err = answerText(firstMember(w.Response, w.Completion))
 		}
 		r.Items = append(r.Items, item)
@@ -263,7 +256,7 @@ func answerText(data json.RawMessage) (string, error) {
 			Response, Completion json.RawMessage
 		}
 		if err := json.Unmarshal(data, &w); err != nil {
-			return "", fmt.Errorf("%w: %s", ErrRow, jsonFault(err))
+			return "", fmt.Errorf("%w: %s", ErrRow, rowjson.Fault(err))
 		}
 		if inner := firstMember(w.Response, w.Completion); present(inner) {
 			if inner[0] == '{' { // no towers of objects

@@ -10,9 +10,12 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+
+	"planproof/internal/rowjson"
 )
 
-// Summary counts what a stream held.
+// Summary counts what a stream held. A line that is no request, and so has no
+// list of responses, counts as one response without a reward.
 type Summary struct {
 	Lines, Responses int
 	ByStatus         map[Status]int
@@ -59,6 +62,7 @@ type job struct {
 	scores []*Score
 	list   bool
 	pong   bool
+	failed bool // the line is no request
 }
 
 // stream runs reader, workers and writer.
@@ -121,7 +125,7 @@ func (o *Oracle) read(ctx, work context.Context, in io.Reader, jobs, order chan<
 			j := &job{number: number, done: make(chan struct{})}
 			j.line, j.skipped, err = readLine(r, o.opt.Limits.LineBytes)
 			if number == 1 {
-				j.line = bytes.TrimPrefix(j.line, []byte("\xef\xbb\xbf"))
+				j.line = bytes.TrimPrefix(j.line, []byte(rowjson.BOM))
 			}
 			if err != nil && err != io.EOF {
 				return
@@ -276,6 +280,7 @@ func (j *job) fail(id json.RawMessage, message string) {
 	if id == nil {
 		id = null
 	}
+	j.failed = true
 	j.encode(rowError{ID: id, Line: j.number, Status: StatusBadRow, Error: clip(message, maxErrorText)})
 }
 

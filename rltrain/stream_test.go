@@ -290,3 +290,44 @@ func TestStreamReportsReadErrors(t *testing.T) {
 		t.Errorf("%v, %q, %+v", err, out.String(), s)
 	}
 }
+
+// TestStreamCountsBadLines shows that a line that is no request is a response
+// without a reward: who counts rewards sees that some are missing.
+func TestStreamCountsBadLines(t *testing.T) {
+	for name, in := range map[string]string{
+		"no JSON":        "{bad\n",
+		"PDDL":           "(define (domain d)\n(:predicates (p)))\n",
+		"binary":         "\x00\x01\xff\n",
+		"a list":         "[]\n",
+		"wrong type":     `{"id":7,"domain":5,"response":"x"}`,
+		"no response":    `{"id":7}`,
+		"too many items": `{"items":[{},{},{}]}`,
+		"too long":       strings.Repeat(" ", 5000),
+	} {
+		var out bytes.Buffer
+		o := newTestOracle(t, Options{Limits: Limits{Items: 2, LineBytes: 1000}})
+		s, err := o.ScoreStream(context.Background(), strings.NewReader(in), &out)
+		if err != nil || s.Responses == 0 || s.Scored != 0 || s.ByStatus[StatusBadRow] != s.Responses {
+			t.Errorf("%s: %v, %+v", name, err, s)
+		}
+	}
+}
+
+// TestStreamKeepsIDs shows that an answer has the id of its row whenever that has one.
+func TestStreamKeepsIDs(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"id":7,"domain":5,"response":"x"}`:                     `{"id":7,`,
+		`{"response":"x","finish":[],"id":{"a":[1]}}`:            `{"id":{"a":[1]},`,
+		`{"request_id":"r","reward":1}`:                          `{"id":"r",`,
+		`{"id":7}`:                                               `{"id":7,`,
+		`{"id":7,"task":7,"response":"x"}`:                       `{"id":7,`,
+		`{"id":7,"items":{}}`:                                    `{"id":7,`,
+		`{"id":1,"items":[{"id":"i","domain":5,"response":""}]}`: `"items":[{"id":"i",`,
+		`{"id":1,"items":[{"id":"i","task":5,"response":""}]}`:   `"items":[{"id":"i",`,
+		`{"id":1,"items":[{"id":"i"}]}`:                          `"items":[{"id":"i",`,
+	} {
+		if got := run(t, newTestOracle(t, Options{}), line); len(got) != 1 || !strings.Contains(got[0], want) || !strings.Contains(got[0], "bad-row") {
+			t.Errorf("%s: %s", line, got)
+		}
+	}
+}

@@ -111,7 +111,8 @@ func writeHeld(w *bufio.Writer, held []heldAnswer) error {
 // add counts a job's scores.
 func (s *Summary) add(j *job) {
 	s.Lines++
-	if j.scores == nil && !j.pong {
+	if j.failed {
+		s.Responses++
 		s.ByStatus[StatusBadRow]++
 	}
 	for _, score := range j.scores {

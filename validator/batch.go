@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"planproof/internal/rowjson"
 	"planproof/pddl"
 )
 
@@ -95,7 +96,7 @@ const (
 
 // ValidateBatch judges rows of JSON Lines, {"id", "domain", "problem", "plan"} with
 // file names, or with text under "domain_text" and "problem_text", and optionally
-// "epsilon". It writes one row per input row, in order: the verdict with its id, or
+// "epsilon"; "id" is any JSON value. It writes one row per input row, in order: the verdict with its id, or
 // {"id", "error"} for a row that cannot be judged, which does not stop the others.
 // Blank lines are skipped. The error is one of reading, writing or ctx.
 func ValidateBatch(ctx context.Context, r io.Reader, w io.Writer, opt BatchOptions) (BatchStats, error) {
@@ -186,6 +187,7 @@ func (r *room) close() {
 // there yet, so that a caller may wait for an answer before it sends the next row.
 func (b *batch) read(r io.Reader) error {
 	in := bufio.NewReaderSize(r, 1<<16)
+	first := true
 	row := 0
 	c := &chunk{first: 1, out: make(chan []answer, 1)}
 	send := func() bool {
@@ -205,6 +207,9 @@ func (b *batch) read(r io.Reader) error {
 	}
 	for {
 		line, long, err := readLine(in, b.opt.MaxRow)
+		if first {
+			line, first = bytes.TrimPrefix(line, []byte(rowjson.BOM)), false
+		}
 		if len(bytes.TrimSpace(line)) > 0 || long {
 			row++
 			if long {
@@ -291,14 +296,7 @@ func (b *batch) row(tools *bench, line []byte, number int) (a answer) {
 		return failed(nil, fmt.Errorf("row %d: longer than %d bytes", number, b.opt.MaxRow))
 	}
 	if err := json.Unmarshal(line, &in); err != nil {
-		id := in.ID
-		if !validID(id) {
-			id = nil
-		}
-		return failed(id, fmt.Errorf("row %d: %v", number, err))
-	}
-	if !validID(in.ID) {
-		return failed(nil, fmt.Errorf("row %d: the id is neither a string nor a number", number))
+		return failed(in.ID, fmt.Errorf("row %d: %s", number, rowjson.Fault(err)))
 	}
 	v, err := b.judge(tools, &in)
 	if err != nil {
@@ -352,11 +350,6 @@ func parseEpsilon(raw json.RawMessage) (pddl.Number, error) {
 		return n, fmt.Errorf("epsilon %s is not a number of at least 0", raw)
 	}
 	return n, nil
-}
-
-// validID reports whether an id is a string, a number or absent.
-func validID(id json.RawMessage) bool {
-	return len(id) == 0 || id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9' || string(id) == "null"
 }
 
 // failed makes the row of an error.

@@ -36,7 +36,7 @@ func (v *Verdict) wire(id json.RawMessage) verdictJSON {
 // the problem has no metric but actions change total-cost.
 func (v *Verdict) MarshalJSON() ([]byte, error) { return encode(v.wire(nil)) }
 
-// JSON is MarshalJSON with the id of a batch row, a JSON string or number as given.
+// JSON is MarshalJSON with the id of a batch row, any JSON value as given.
 func (v *Verdict) JSON(id json.RawMessage) ([]byte, error) { return encode(v.wire(id)) }
 
 // encode writes JSON on one line, without escaping < and > (comparisons are full

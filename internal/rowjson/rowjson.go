@@ -1,0 +1,43 @@
+// Package rowjson words what is wrong with a row of JSON Lines. Rows come from
+// people's scripts: messages speak of members and JSON kinds, never of the types of
+// this program.
+package rowjson
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+)
+
+// BOM is the byte order mark that some editors put before the first row.
+const BOM = "\xef\xbb\xbf"
+
+// Fault words an error of encoding/json about a row.
+func Fault(err error) string {
+	var t *json.UnmarshalTypeError
+	if !errors.As(err, &t) {
+		return err.Error() // syntax: "invalid character 'b' looking for ..."
+	}
+	if t.Field == "" {
+		return "not a JSON object but a JSON " + t.Value
+	}
+	return fmt.Sprintf("%s is a JSON %s, not %s", t.Field, t.Value, kind(t.Type))
+}
+
+// kind names the JSON kind that a Go type is read from.
+func kind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.Pointer:
+		return kind(t.Elem())
+	}
+	return "a number"
+}
