@@ -59,6 +59,7 @@ type exhauster struct {
 	clock *clock
 	lim   Limits
 	x     *scratch
+	spent int // words of states made since the last look at the limits
 	seen  []int64
 	round int64
 	reg   *state.Registry
@@ -114,6 +115,28 @@ func (e *exhauster) successors(id state.StateID, visit func(row []uint64, cost i
 		}
 		e.apply.Apply(e.x.next, row, e.x.values, op)
 		visit(e.x.next, c)
+		if e.spent += len(row); e.spent >= wordsBetweenLooks {
+			if err := e.look(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// wordsBetweenLooks bounds the states made between two looks at the limits: a single
+// state may have a million successors of 100 KB each.
+const wordsBetweenLooks = 1 << 21
+
+// look checks time and memory in the middle of an expansion.
+func (e *exhauster) look() error {
+	e.spent = 0
+	n := int64(e.reg.Len())
+	switch {
+	case e.clock.expired():
+		return &LimitError{Timeout, n}
+	case e.lim.Memory > 0 && e.reg.Bytes()+int64(cap(e.into))*4 > e.lim.Memory:
+		return &LimitError{Memout, n}
 	}
 	return nil
 }

@@ -7,12 +7,14 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"planproof/grounder"
+	"planproof/pddl"
 )
 
 // TestTableFollowsTheDefinition compares a table with a naive enumeration.
@@ -373,4 +375,25 @@ func FuzzLoadTable(f *testing.F) {
 			t.Fatalf("read a table of %d states", got.States)
 		}
 	})
+}
+
+// TestExhaustLimitsWithinAState has one state with 30,000 successors of 4 KB each: the
+// limits must hold while it is expanded, and not only between states.
+func TestExhaustLimitsWithinAState(t *testing.T) {
+	const n = 30_000
+	task := &grounder.Task{CostUnit: pddl.Int(1), SchemaNames: []string{"set"}}
+	for i := range int32(n) {
+		task.Variables = append(task.Variables, grounder.Variable{Layer: -1, Values: []string{"off", "on"}})
+		task.Init = append(task.Init, 0)
+		task.ObjectNames = append(task.ObjectNames, "o"+strconv.Itoa(int(i)))
+		task.Operators = append(task.Operators, grounder.Operator{
+			Args: []pddl.ObjectID{pddl.ObjectID(i)}, Effects: []grounder.Effect{{Var: i, Val: 1}}, Cost: 1,
+		})
+	}
+	task.Goal = []grounder.Fact{{Var: 0, Val: 1}, {Var: 1, Val: 1}}
+	_, err := Exhaust(context.Background(), task, Limits{Memory: 24 << 20})
+	var le *LimitError
+	if !errors.As(err, &le) || le.Status != Memout || le.States >= n {
+		t.Errorf("%v, want memout within the first expansion", err)
+	}
 }
