@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"io"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -19,10 +21,24 @@ func (e env) rowProgress() rowBar {
 		progressbar.OptionClearOnFinish())}
 }
 
-func (b rowBar) set(rows int) {
-	if b.bar != nil {
-		_ = b.bar.Set(rows)
+// count passes rows on to w and counts them on the bar as they go by.
+func (b rowBar) count(w io.Writer) io.Writer {
+	if b.bar == nil {
+		return w
 	}
+	return countingWriter{w, b.bar}
+}
+
+type countingWriter struct {
+	w   io.Writer
+	bar *progressbar.ProgressBar
+}
+
+// Write implements io.Writer.
+func (c countingWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	_ = c.bar.Add(bytes.Count(p[:n], []byte{'\n'}))
+	return n, err
 }
 
 func (b rowBar) done() {

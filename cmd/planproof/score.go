@@ -58,7 +58,9 @@ Exit code: 0 every row has a reward; 2 some row has none.
 			return err
 		}
 		defer closeIn()
-		sum, err := o.ScoreStream(e.Context.Context, in, e.rowsForPeople())
+		bar := e.rowProgress()
+		sum, err := o.ScoreStream(e.Context.Context, in, bar.count(e.rowsForPeople()))
+		bar.done()
 		if errors.Is(err, context.Canceled) {
 			return e.limited("interrupted", "interrupted: the rows printed so far are complete")
 		}

@@ -145,10 +145,9 @@ func (e env) validateBatch() error {
 	}
 	defer closeIn()
 	bar := e.rowProgress()
-	stats, err := validator.ValidateBatch(e.Context.Context, in, e.rowsForPeople(), validator.BatchOptions{
-		Workers:  e.Int("workers"),
-		Reprice:  reprice,
-		Progress: func(s validator.BatchStats) { bar.set(s.Rows) },
+	stats, err := validator.ValidateBatch(e.Context.Context, in, bar.count(e.rowsForPeople()), validator.BatchOptions{
+		Workers: e.Int("workers"),
+		Reprice: reprice,
 	})
 	bar.done()
 	if errors.Is(err, context.Canceled) {
