@@ -6,7 +6,7 @@
 //
 //	pddl.Problem
 //	  | normalise     conditions in negation normal form, disjunctions split,
-//	  |               existential variables pulled out      normalise.go, lifted.go
+//	  |               existential variables pulled out      normalise.go, lifted.go, unknown.go
 //	  v
 //	actions, rules (lifted)
 //	  | reach         which atoms can become true           reach.go
@@ -57,6 +57,9 @@
 //     stands, negated, for all of them; in bodies of axioms each disjunction is a
 //     derived atom of its own, used positively, so that no negation enters a
 //     recursion.
+//   - A condition that reads an undefined value is unknown. Preconditions, goals and
+//     bodies of axioms do not hold then; that an effect condition is known becomes
+//     part of the precondition (unknown.go).
 //   - Conditional effects stay. Adds win over deletes: a delete carries the negation
 //     of the adds on its variable as a condition, so effects that fire together
 //     never disagree and their order does not matter.

@@ -53,6 +53,8 @@ var stages = []struct {
 }{
 	// First, so that nothing below meets a construct it does not know.
 	{"refuse unsupported features", (*grounder).refuseUnsupported},
+	// Before conditions: those that may read an undefined value need more care.
+	{"load initial values", (*grounder).loadValues},
 	// Before anything ground: splitting a schema is cheaper than its instances.
 	{"normalise conditions", (*grounder).normalise},
 	{"check numeric effects", (*grounder).checkNumericEffects},
@@ -245,7 +247,6 @@ func (g *grounder) typeSet(t pddl.TypeID) []uint64 {
 
 // load fills the relations with the initial state.
 func (g *grounder) load() {
-	g.loadValues()
 	init := &g.prob.Init.Atoms
 	for i := range init.Len() {
 		p, args := init.Atom(i)
@@ -302,6 +303,8 @@ func (g *grounder) holds(l *lit, env []pddl.ObjectID) bool {
 	case litEqual:
 		k := groundArgs(key[:0], l.args, env)
 		return (k[0] == k[1]) != l.neg
+	case litDefined:
+		return g.definedSides(l.cmp, env) != l.neg
 	}
 	return g.compare(l.cmp, l.neg, env)
 }

@@ -14,6 +14,7 @@ const (
 	litAtom    litKind = iota // pred, args
 	litEqual                  // args[0] = args[1]
 	litCompare                // cmp: a comparison of static fluents
+	litDefined                // both sides of the comparison cmp have a value
 )
 
 // lit is a literal. A negated comparison is not the opposite comparison: both

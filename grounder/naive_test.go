@@ -2,6 +2,7 @@ package grounder
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -61,38 +62,103 @@ func (n *naive) each(schema *pddl.Schema, slots []int32, env []pddl.ObjectID, f 
 	return true
 }
 
+// Values of Kleene's logic: unknown where an undefined value decides.
+const (
+	no = iota
+	unknown
+	yes
+)
+
+func yesIf(b bool) int {
+	if b {
+		return yes
+	}
+	return no
+}
+
+// holds reports whether a condition is satisfied, which it is not when unknown.
 func (n *naive) holds(f *pddl.Formula, schema *pddl.Schema, env []pddl.ObjectID, s atomSet) bool {
+	return n.eval(f, schema, env, s) == yes
+}
+
+// eval evaluates a condition by the tables of Kleene's logic, without short cuts.
+func (n *naive) eval(f *pddl.Formula, schema *pddl.Schema, env []pddl.ObjectID, s atomSet) int {
+	kids := make([]int, 0, len(f.Children))
 	switch f.Kind {
 	case pddl.FormulaTrue:
-		return true
+		return yes
 	case pddl.FormulaAtom:
-		return s[n.atomName(f.Pred, f.Args, env)]
+		return yesIf(s[n.atomName(f.Pred, f.Args, env)])
 	case pddl.FormulaEqual:
-		return value(f.Args[0], env) == value(f.Args[1], env)
-	case pddl.FormulaAnd:
+		return yesIf(value(f.Args[0], env) == value(f.Args[1], env))
+	case pddl.FormulaCompare:
+		return n.compare(f, env)
+	case pddl.FormulaForall, pddl.FormulaExists:
+		n.each(schema, f.Bound, env, func() bool {
+			kids = append(kids, n.eval(f.Children[0], schema, env, s))
+			return true
+		})
+	default:
 		for _, c := range f.Children {
-			if !n.holds(c, schema, env, s) {
-				return false
-			}
+			kids = append(kids, n.eval(c, schema, env, s))
 		}
-		return true
-	case pddl.FormulaOr:
-		for _, c := range f.Children {
-			if n.holds(c, schema, env, s) {
-				return true
-			}
-		}
-		return false
+	}
+	switch f.Kind {
+	case pddl.FormulaAnd, pddl.FormulaForall:
+		return slices.Min(append(kids, yes))
+	case pddl.FormulaOr, pddl.FormulaExists:
+		return slices.Max(append(kids, no))
 	case pddl.FormulaNot:
-		return !n.holds(f.Children[0], schema, env, s)
+		return yes - kids[0]
 	case pddl.FormulaImply:
-		return !n.holds(f.Children[0], schema, env, s) || n.holds(f.Children[1], schema, env, s)
-	case pddl.FormulaForall:
-		return n.each(schema, f.Bound, env, func() bool { return n.holds(f.Children[0], schema, env, s) })
-	case pddl.FormulaExists:
-		return !n.each(schema, f.Bound, env, func() bool { return !n.holds(f.Children[0], schema, env, s) })
+		return max(yes-kids[0], kids[1])
 	}
 	panic(fmt.Sprint("kind ", f.Kind))
+}
+
+func (n *naive) compare(f *pddl.Formula, env []pddl.ObjectID) int {
+	a, ok1 := n.number(f.Left, env)
+	b, ok2 := n.number(f.Right, env)
+	if !ok1 || !ok2 {
+		return unknown
+	}
+	c := a.Cmp(b)
+	return yesIf(map[pddl.CompareOp]bool{pddl.CompareEqual: c == 0, pddl.CompareLess: c < 0, pddl.CompareLessEqual: c <= 0,
+		pddl.CompareGreater: c > 0, pddl.CompareGreaterEqual: c >= 0}[f.Cmp])
+}
+
+// number evaluates an expression by the initial values; false = undefined.
+func (n *naive) number(e *pddl.NumExpr, env []pddl.ObjectID) (pddl.Number, bool) {
+	switch e.Kind {
+	case pddl.NumConst:
+		return e.Value, true
+	case pddl.NumFluent:
+		init := &n.p.Init.Values
+	next:
+		for i := range init.Len() {
+			fn, args, val := init.Fluent(i)
+			for k, o := range args {
+				if fn != e.Func || o != value(e.Args[k], env) {
+					continue next
+				}
+			}
+			if fn == e.Func {
+				return val, true
+			}
+		}
+		return pddl.Number{}, false
+	case pddl.NumDiv, pddl.NumAdd:
+		a, ok1 := n.number(e.Children[0], env)
+		b, ok2 := n.number(e.Children[1], env)
+		if !ok1 || !ok2 {
+			return pddl.Number{}, false
+		}
+		if e.Kind == pddl.NumAdd {
+			return a.Add(b), true
+		}
+		return a.Div(b)
+	}
+	panic(fmt.Sprint("expression ", e.Kind))
 }
 
 // derive closes a state under the axioms, stratum by stratum.
@@ -140,7 +206,7 @@ func (n *naive) steps(base atomSet) []step {
 				return true
 			}
 			e := effects{n: n, s: s, add: atomSet{}, del: atomSet{}, schema: &a.Schema, defined: true}
-			e.apply(a.Effect, append([]pddl.ObjectID(nil), env...))
+			e.apply(a.Effect, append([]pddl.ObjectID(nil), env...), yes)
 			if !e.defined {
 				return true
 			}
@@ -173,37 +239,38 @@ type effects struct {
 	defined  bool
 }
 
-func (e *effects) apply(f *pddl.Effect, env []pddl.ObjectID) {
+// apply carries out an effect whose conditions on the way down have the value cond
+// together.
+func (e *effects) apply(f *pddl.Effect, env []pddl.ObjectID, cond int) {
 	switch f.Kind {
 	case pddl.EffectAnd:
 		for _, c := range f.Children {
-			e.apply(c, env)
+			e.apply(c, env, cond)
 		}
+		return
+	case pddl.EffectForall:
+		e.n.each(e.schema, f.Bound, env, func() bool { e.apply(f.Children[0], env, cond); return true })
+		return
+	case pddl.EffectWhen:
+		e.apply(f.Children[0], env, min(cond, e.n.eval(f.Condition, e.schema, append([]pddl.ObjectID(nil), env...), e.s)))
+		return
+	}
+	if cond == unknown {
+		e.defined = false
+	}
+	if cond != yes {
+		return
+	}
+	switch f.Kind {
 	case pddl.EffectAdd:
 		e.add[e.n.atomName(f.Pred, f.Args, env)] = true
 	case pddl.EffectDelete:
 		e.del[e.n.atomName(f.Pred, f.Args, env)] = true
-	case pddl.EffectForall:
-		e.n.each(e.schema, f.Bound, env, func() bool { e.apply(f.Children[0], env); return true })
-	case pddl.EffectWhen:
-		if e.n.holds(f.Condition, e.schema, append([]pddl.ObjectID(nil), env...), e.s) {
-			e.apply(f.Children[0], env)
-		}
 	case pddl.EffectNumeric:
-		v := f.Value
-		if v.Kind == pddl.NumConst {
-			e.cost = e.cost.Add(v.Value)
-			return
+		v, ok := e.n.number(f.Value, env)
+		if e.cost = e.cost.Add(v); !ok {
+			e.defined = false
 		}
-		init := &e.n.p.Init.Values
-		for i := range init.Len() {
-			fn, args, val := init.Fluent(i)
-			if fn == v.Func && args[0] == value(v.Args[0], env) {
-				e.cost = e.cost.Add(val)
-				return
-			}
-		}
-		e.defined = false
 	default:
 		panic(fmt.Sprint("kind ", f.Kind))
 	}

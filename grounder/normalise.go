@@ -13,6 +13,11 @@ type normaliser struct {
 	types    []pddl.TypeID // of the slots of the current schema
 	positive bool          // inside the body of an axiom
 	nextID   int32
+	demands  []*node // of the current action: effect conditions that must be known
+	demanded struct {
+		conds []*pddl.Formula
+		vars  []int32
+	} // what the last demand was about
 }
 
 // normalise fills g.actions, g.rules and g.goal.
@@ -34,8 +39,10 @@ func (g *grounder) normalise() {
 	for i, a := range g.dom.Actions {
 		n.schema(&a.Schema)
 		base := action{schema: int32(i), src: a, types: n.types}
+		n.demands, n.demanded.conds = n.demands[:0], nil
 		n.effects(&base, a.Effect, nil, nil)
-		for _, c := range n.split(n.nnf(a.Precondition, false)) {
+		pre := append([]*node{n.nnf(a.Precondition, false)}, n.demands...)
+		for _, c := range n.split(&node{kind: nodeAnd, kids: pre}) {
 			alt := base
 			alt.params = append(slots(0, a.NumParams), c.vars...)
 			alt.pre = c
@@ -134,11 +141,20 @@ func (n *normaliser) nnf(f *pddl.Formula, neg bool) *node {
 }
 
 func (n *normaliser) quantifier(kind nodeKind, f *pddl.Formula, neg bool) *node {
-	kid := n.nnf(f.Children[0], neg)
-	if len(f.Bound) == 0 {
+	return n.quantified(kind, f.Bound, n.nnf(f.Children[0], neg))
+}
+
+func (n *normaliser) quantified(kind nodeKind, bound []int32, kid *node) *node {
+	if len(bound) == 0 {
 		return kid
 	}
-	nd := &node{kind: kind, bound: f.Bound, kids: []*node{kid}, positive: n.positive}
+	return n.whole(kind, bound, kid)
+}
+
+// whole makes a quantifier, which may bind nothing: as a universal formula, kid is
+// then not split but written out for each instance, when static literals are known.
+func (n *normaliser) whole(kind nodeKind, bound []int32, kid *node) *node {
+	nd := &node{kind: kind, bound: bound, kids: []*node{kid}, positive: n.positive}
 	nd.free = n.freeSlots(nd)
 	nd.join = n.g.quantifierJoin(nd, n.types)
 	nd.id = n.nextID
@@ -267,7 +283,7 @@ func (n *normaliser) auxiliary(alts []conj, free []int32) lit {
 
 // effects flattens an effect. vars are the quantified slots and conds the
 // conditions on the way down.
-func (n *normaliser) effects(a *action, e *pddl.Effect, vars []int32, conds []*node) {
+func (n *normaliser) effects(a *action, e *pddl.Effect, vars []int32, conds []*pddl.Formula) {
 	switch e.Kind {
 	case pddl.EffectAnd:
 		for _, c := range e.Children {
@@ -276,16 +292,18 @@ func (n *normaliser) effects(a *action, e *pddl.Effect, vars []int32, conds []*n
 	case pddl.EffectForall:
 		n.effects(a, e.Children[0], slices.Concat(vars, e.Bound), conds)
 	case pddl.EffectWhen:
-		n.effects(a, e.Children[0], vars, append(slices.Clone(conds), n.nnf(e.Condition, false)))
+		n.effects(a, e.Children[0], vars, append(slices.Clone(conds), e.Condition))
 	case pddl.EffectAdd, pddl.EffectDelete:
-		for _, c := range n.split(&node{kind: nodeAnd, kids: conds}) {
+		n.demandKnown(vars, conds)
+		for _, c := range n.split(n.condition(conds)) {
 			a.effects = append(a.effects, effect{
 				vars: slices.Concat(vars, c.vars), cond: c, neg: e.Kind == pddl.EffectDelete, pred: int32(e.Pred), args: e.Args})
 		}
 	case pddl.EffectNumeric:
+		n.demandKnown(vars, conds)
 		// A cost counts once for each instance of the quantified variables, however
 		// many alternatives of its condition hold.
-		cond := &node{kind: nodeAnd, kids: conds}
+		cond := n.condition(conds)
 		alts := n.split(cond)
 		if len(alts) != 1 || len(alts[0].vars) > 0 {
 			alts = []conj{{lits: []lit{n.auxiliary(alts, n.freeSlots(cond))}}}
@@ -294,4 +312,12 @@ func (n *normaliser) effects(a *action, e *pddl.Effect, vars []int32, conds []*n
 	default:
 		panic(fmt.Sprintf("grounder: effect of kind %d was not refused", e.Kind))
 	}
+}
+
+func (n *normaliser) condition(conds []*pddl.Formula) *node {
+	nd := &node{kind: nodeAnd}
+	for _, f := range conds {
+		nd.kids = append(nd.kids, n.nnf(f, false))
+	}
+	return nd
 }

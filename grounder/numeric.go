@@ -157,6 +157,15 @@ func (g *grounder) compare(f *pddl.Formula, neg bool, env []pddl.ObjectID) bool 
 	return holds != neg
 }
 
+// definedSides reports whether both sides of a comparison have a value.
+func (g *grounder) definedSides(f *pddl.Formula, env []pddl.ObjectID) bool {
+	_, ok := g.eval(f.Left, env)
+	if ok {
+		_, ok = g.eval(f.Right, env)
+	}
+	return ok
+}
+
 // readMetric turns the metric into coefficients, or refuses it.
 func (g *grounder) readMetric() {
 	m := g.prob.Metric

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"planproof/pddl"
+	"planproof/validator"
 )
 
 type fatal interface {
@@ -280,4 +281,62 @@ func taskOptimum(m machine) (int64, bool) {
 		}
 	}
 	return 0, false
+}
+
+// TestNaiveAgreesWithJudge runs walks that the naive interpreter takes past the
+// judge of plans: both must find the same actions applicable. The two references
+// share no code, so that one reading of the definition does not judge itself.
+func TestNaiveAgreesWithJudge(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		g := &randomTask{t: rt, head: -1}
+		domain, problem := g.draw()
+		p := parse(rt, domain, problem)
+		judge, err := validator.NewJudge(p, validator.Options{})
+		if err != nil {
+			rt.Fatalf("%v\n%s%s", err, domain, problem)
+		}
+		n := &naive{d: p.Domain, p: p, strata: strataOf(p.Domain)}
+		scratch := judge.NewScratch()
+		state, walk := n.initial(), ""
+		for range 4 {
+			steps := n.steps(state)
+			applicable := map[string]bool{}
+			for _, s := range steps {
+				applicable[s.name] = true
+			}
+			for _, name := range instanceNames(p) {
+				plan, ds := pddl.ParsePlan(&pddl.Source{Name: "plan", Text: walk + name})
+				if plan == nil {
+					rt.Fatalf("%v", ds)
+				}
+				r := judge.Judge(plan, scratch)
+				if got := r.Executed == len(plan.Steps); got != applicable[name] {
+					rt.Fatalf("the judge applies %s after [%s]: %v (%s), naive: %v\n%s%s", name, walk, got, r.Kind, applicable[name], domain, problem)
+				}
+			}
+			if len(steps) == 0 {
+				return
+			}
+			s := steps[rapid.IntRange(0, len(steps)-1).Draw(rt, "step")]
+			state, walk = s.next, walk+s.name+"\n"
+		}
+	})
+}
+
+// instanceNames lists all well-typed ground actions.
+func instanceNames(p *pddl.Problem) []string {
+	n := &naive{d: p.Domain, p: p}
+	var out []string
+	for _, a := range p.Domain.Actions {
+		env := make([]pddl.ObjectID, len(a.Vars))
+		n.each(&a.Schema, slots(0, a.NumParams), env, func() bool {
+			name := "(" + a.Name
+			for i := range a.NumParams {
+				name += " " + p.Objects[env[i]].Name
+			}
+			out = append(out, name+")")
+			return true
+		})
+	}
+	return out
 }

@@ -15,6 +15,8 @@ type randomTask struct {
 	fresh int
 	head  int // inside rules: the predicate being defined, else -1
 	moves bool
+	// numbers is the percentage of atoms that are comparisons.
+	numbers int
 }
 
 var (
@@ -61,6 +63,10 @@ func (g *randomTask) newVar() scopeVar {
 
 // atom draws an atom that a condition may use; neg tells under which sign.
 func (g *randomTask) atom(scope []scopeVar, neg bool) string {
+	if g.numbers > 0 && g.chance(g.numbers) {
+		op := []string{"=", "<", "<=", ">", ">="}[g.pick(5, "comparison")]
+		return "(" + op + " " + g.number(scope, 2) + " " + g.number(scope, 1) + ")"
+	}
 	switch k := g.pick(10, "atom"); {
 	case k < 6:
 		p := randomPreds[g.pick(len(randomPreds), "pred")]
@@ -83,6 +89,21 @@ func (g *randomTask) atom(scope []scopeVar, neg bool) string {
 	}
 	d := randomDerived[g.pick(n, "derived")]
 	return "(" + d.name + g.terms(scope, d.arity) + ")"
+}
+
+// number draws an expression, which may read an undefined value or divide by zero.
+func (g *randomTask) number(scope []scopeVar, depth int) string {
+	switch k := g.pick(8, "number"); {
+	case k < 2:
+		return fmt.Sprint(g.pick(3, "constant"))
+	case k < 5 || depth == 0:
+		return "(w " + g.term(scope) + ")"
+	case k == 5:
+		return "(f)"
+	case k == 6:
+		return "(+ " + g.number(scope, depth-1) + " " + g.number(scope, depth-1) + ")"
+	}
+	return "(/ " + g.number(scope, depth-1) + " " + g.number(scope, depth-1) + ")"
 }
 
 func (g *randomTask) formula(scope []scopeVar, depth int, neg bool) string {
@@ -130,6 +151,9 @@ func (g *randomTask) effect(scope []scopeVar, depth int, costs bool) string {
 		}
 		if g.chance(50) {
 			return fmt.Sprintf("(increase (total-cost) %d)", g.pick(4, "cost"))
+		}
+		if g.numbers > 0 {
+			return "(increase (total-cost) " + g.number(scope, 1) + ")"
 		}
 		return "(increase (total-cost) (w " + g.term(scope) + "))"
 	case k < 8:
@@ -218,7 +242,10 @@ func (g *randomTask) params(most int) (string, []scopeVar) {
 func (g *randomTask) draw() (domain, problem string) {
 	var b strings.Builder
 	costs := g.chance(40)
-	b.WriteString("(define (domain random)\n(:requirements :adl :derived-predicates :action-costs)\n(:types ta tb - object)\n(:constants a b k - ta c - tb)\n(:predicates")
+	if g.chance(60) {
+		g.numbers = 25
+	}
+	b.WriteString("(define (domain random)\n(:requirements :adl :derived-predicates :numeric-fluents)\n(:types ta tb - object)\n(:constants a b k - ta c - tb)\n(:predicates")
 	decl := func(name string, arity int) {
 		b.WriteString(" (" + name)
 		for i := range arity {
@@ -235,7 +262,7 @@ func (g *randomTask) draw() (domain, problem string) {
 	for _, d := range randomDerived {
 		decl(d.name, d.arity)
 	}
-	b.WriteString(")\n(:functions (total-cost) (w ?x))\n")
+	b.WriteString(")\n(:functions (total-cost) (w ?x) (f))\n")
 	for i, d := range randomDerived {
 		for range 1 + g.pick(2, "rules") {
 			g.head = i
@@ -297,6 +324,9 @@ func (g *randomTask) problem(costs bool) string {
 		if g.chance(70) {
 			fmt.Fprintf(&b, " (= (w %s) %d)", o.name, g.pick(4, "weight"))
 		}
+	}
+	if g.chance(50) {
+		b.WriteString(" (= (f) 1)")
 	}
 	goal := g.formula(nil, 2, false)
 	if g.chance(50) {

@@ -1,0 +1,111 @@
+package grounder
+
+import (
+	"slices"
+
+	"planproof/pddl"
+)
+
+// Undefined values. A comparison that reads one is unknown, in Kleene's
+// three-valued logic, and so are formulas whose value depends on it. What must
+// hold (preconditions, goals, bodies of axioms) does not when it is unknown, which
+// negation normal form with comparisons that are false under both signs expresses.
+// An effect condition is different: when it is unknown, the step has no meaning and
+// is inapplicable. So the precondition demands that each is known, for all
+// instances of the quantified variables around it:
+//
+//	known(a and b)   =  known(a) and known(b), or a false, or b false
+//	known(forall a)  =  forall known(a), or some a false
+//
+// and dually for "or" and "exists". Formulas that cannot be unknown drop out, so
+// that a task whose values are all defined gets no demands at all.
+
+// demandKnown demands that the conjunction of conds is known for all vars. It is
+// called for each primitive effect, so that a condition of nothing is not read.
+func (n *normaliser) demandKnown(vars []int32, conds []*pddl.Formula) {
+	if len(conds) == 0 || slices.Equal(n.demanded.conds, conds) && slices.Equal(n.demanded.vars, vars) {
+		return
+	}
+	n.demanded.conds, n.demanded.vars = conds, vars
+	nd := n.known(&pddl.Formula{Kind: pddl.FormulaAnd, Children: conds})
+	switch {
+	case nd == nil:
+	case nd.kind == nodeLit && len(vars) == 0:
+		n.demands = append(n.demands, nd) // a static test
+	default:
+		// Left whole: where the values are defined it is true, and must not have split
+		// the action into alternatives.
+		n.demands = append(n.demands, n.whole(nodeForall, vars, nd))
+	}
+}
+
+// known returns the condition that f is not unknown; nil if it never is.
+func (n *normaliser) known(f *pddl.Formula) *node {
+	switch f.Kind {
+	case pddl.FormulaCompare:
+		if n.g.mayLackValue(f.Left) || n.g.mayLackValue(f.Right) {
+			return &node{lit: lit{kind: litDefined, cmp: f}}
+		}
+	case pddl.FormulaNot:
+		return n.known(f.Children[0])
+	case pddl.FormulaAnd:
+		return n.knownJunction(f.Children, true)
+	case pddl.FormulaOr:
+		return n.knownJunction(f.Children, false)
+	case pddl.FormulaImply:
+		return n.knownJunction(f.Children, true, false)
+	case pddl.FormulaForall, pddl.FormulaExists:
+		kid := n.known(f.Children[0])
+		if kid == nil {
+			return nil
+		}
+		all := n.quantified(nodeForall, f.Bound, kid)
+		decided := n.quantified(nodeExists, f.Bound, n.nnf(f.Children[0], f.Kind == pddl.FormulaForall))
+		return &node{kind: nodeOr, kids: []*node{all, decided}}
+	}
+	return nil
+}
+
+// knownJunction is known of a conjunction or disjunction: all children are known,
+// or one decides it. deciding is the sign (true = negated) under which a child does
+// that; the last one stands for the children after it.
+func (n *normaliser) knownJunction(fs []*pddl.Formula, deciding ...bool) *node {
+	all := &node{kind: nodeAnd}
+	last := 0
+	for i, k := range fs {
+		if nd := n.known(k); nd != nil {
+			all.kids = append(all.kids, nd)
+			last = i
+		}
+	}
+	if len(all.kids) == 0 {
+		return nil
+	}
+	out := &node{kind: nodeOr, kids: []*node{all}}
+	for i, k := range fs {
+		if len(all.kids) == 1 && i == last {
+			continue // to decide it must be known, which is demanded already
+		}
+		n.g.tick()
+		out.kids = append(out.kids, n.nnf(k, deciding[min(i, len(deciding)-1)]))
+	}
+	if len(out.kids) == 1 && len(all.kids) == 1 {
+		return all.kids[0]
+	}
+	return out
+}
+
+// mayLackValue reports whether an expression could be undefined for some objects.
+func (g *grounder) mayLackValue(e *pddl.NumExpr) bool {
+	switch e.Kind {
+	case pddl.NumFluent:
+		return !g.allDefined(e.Func)
+	case pddl.NumDiv:
+		for _, c := range e.Children[1:] {
+			if v, ok := constantValue(c); !ok || v.Sign() == 0 {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(e.Children, g.mayLackValue)
+}
