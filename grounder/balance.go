@@ -147,21 +147,33 @@ func negated(l balLit) balLit {
 	return l
 }
 
-// unbalanced reports whether no delete effect makes up for an add effect.
-func (b *balancer) unbalanced(v *invariant, a *balAction, add *balEffect) bool {
+// balance says whether a delete effect makes up for an add effect.
+type balance uint8
+
+const (
+	missing  balance = iota // there is none, and only a further pattern can help
+	doubtful                // there is one, but the atom may be added back
+	kept
+)
+
+// balanceOf tries all delete effects of the action.
+func (b *balancer) balanceOf(v *invariant, a *balAction, add *balEffect) balance {
+	best := missing
 	for i := range a.dels {
-		if d := &a.dels[i]; v.part(d.pred) != nil && b.balances(v, a, add, d) {
-			return false
+		if d := &a.dels[i]; v.part(d.pred) != nil {
+			if best = max(best, b.balances(v, a, add, d)); best == kept {
+				break
+			}
 		}
 	}
-	return true
+	return best
 }
 
 // balances reports whether, whenever add makes an atom true that was false, del
 // makes another matching atom false that was true.
-func (b *balancer) balances(v *invariant, a *balAction, add, del *balEffect) bool {
+func (b *balancer) balances(v *invariant, a *balAction, add, del *balEffect) balance {
 	if !del.known || !b.maybeImplied(a, add, del) {
-		return false
+		return missing
 	}
 	f := b.begin(v, a)
 	h := f.rename(del, 1)
@@ -173,7 +185,7 @@ func (b *balancer) balances(v *invariant, a *balAction, add, del *balEffect) boo
 	// otherwise: find the equalities that covering it implies.
 	b.cover(v, add, f)
 	if !s.solvable() {
-		return true // no threat: the pattern cannot match the atom
+		return kept // no threat: the pattern cannot match the atom
 	}
 	params := append(append(b.slots[:0], a.params...), add.vars...)
 	b.slots = params
@@ -213,7 +225,13 @@ func (b *balancer) balances(v *invariant, a *balAction, add, del *balEffect) boo
 	}
 	s.judged = len(del.vars) > 0
 	b.typing = typing{a, add, del, f, h}
-	return s.solvable() && !b.addedBack(v, a, add, del)
+	switch {
+	case !s.solvable():
+		return missing
+	case b.addedBack(v, a, add, del):
+		return doubtful
+	}
+	return kept
 }
 
 // typing is what wellTyped is about.

@@ -100,6 +100,7 @@ type balancer struct {
 	slots     []int32
 	checked   []int // by action: the round of its last check
 	round     int
+	doubts    []doubt // about the current candidate
 	roots     []int32
 	free      []bool
 
@@ -261,9 +262,18 @@ func neverEqual(a *action) []pair {
 }
 
 // balanced reports whether no action raises the number of matching atoms; if one
-// does, it enqueues the refinements that this action suggests.
+// does, it enqueues the refinements that this suggests.
+//
+// Every balanced extension of a candidate repairs every add effect that has no
+// balance, and it can do so only by a pattern for one of the action's deletes: to
+// refine for one such effect misses nothing, whichever it is. Where the deleted atom
+// may be added back, any pattern that excludes this may repair it (that the arm
+// holds one block proves that stacking it does not free the block below twice), so
+// that other effects lead on better; such doubts are refined only if all that is
+// left are doubts.
 func (b *balancer) balanced(v *invariant) bool {
 	b.round++
+	b.doubts = b.doubts[:0]
 	for i := range v.parts {
 		threats := b.threats[v.parts[i].pred]
 		for k, id := range threats {
@@ -281,18 +291,34 @@ func (b *balancer) balanced(v *invariant) bool {
 		}
 		b.g.tick()
 	}
-	return true
+	for _, d := range b.doubts {
+		b.refine(v, d.action, d.add)
+	}
+	return len(b.doubts) == 0
 }
 
-// keeps reports whether one action does not raise the number of matching atoms.
+// doubt is an add effect whose balance may be added back.
+type doubt struct {
+	action *balAction
+	add    *balEffect
+}
+
+// keeps reports whether one action does not raise the number of matching atoms,
+// apart from the doubts that it notes. If it does, refinements are enqueued.
 func (b *balancer) keeps(v *invariant, a *balAction) bool {
 	if b.tooHeavy(v, a) {
 		return false
 	}
 	for i := range a.adds {
-		if v.part(a.adds[i].pred) != nil && b.unbalanced(v, a, &a.adds[i]) {
+		if v.part(a.adds[i].pred) == nil {
+			continue
+		}
+		switch b.balanceOf(v, a, &a.adds[i]) {
+		case missing:
 			b.refine(v, a, &a.adds[i])
 			return false
+		case doubtful:
+			b.doubts = append(b.doubts, doubt{a, &a.adds[i]})
 		}
 	}
 	return true

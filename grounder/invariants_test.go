@@ -6,13 +6,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"planproof/pddl"
 )
 
 // invariantsOf returns the invariants found for a task, each as its patterns.
 func invariantsOf(t *testing.T, domain, problem string) []string {
 	t.Helper()
 	d, p := small(domain, problem)
-	g := newGrounder(context.Background(), parse(t, d, p), Options{})
+	return foundInvariants(t, parse(t, d, p))
+}
+
+func foundInvariants(t fatal, p *pddl.Problem) []string {
+	t.Helper()
+	g := newGrounder(context.Background(), p, Options{})
 	for _, s := range stages {
 		s.run(g)
 		if s.name == "find invariants" {
