@@ -26,12 +26,6 @@ func sharedData(t testing.TB, sub string) string {
 	return dir
 }
 
-// corpusFile is one input of the corpus with the domain it is read with.
-type corpusFile struct {
-	src    *Source
-	domain *Source // nil for a domain
-}
-
 var domainHead = regexp.MustCompile(`(?i)\(\s*define\s*\(\s*domain\s+([^\s()]+)`)
 var domainUse = regexp.MustCompile(`(?i)\(\s*:domain\s+([^\s()]+)`)
 

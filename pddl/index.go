@@ -25,7 +25,7 @@ type domainIndex struct {
 	unions   []TypeID   // the (either ...) types that (:types ...) mentions
 
 	totalCost   int32 // function total-cost, or -1
-	costFluents []FunctionID
+	costUses    []costUse
 	written     []bool // by FunctionID: some effect changes it
 	preferences symtab
 	features    []Feature

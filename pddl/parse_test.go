@@ -353,7 +353,7 @@ var faults = []struct{ name, in, want string }{
 	{"a keyword among parameters", "(define (domain d) (:predicates (p ?x) (q :y)))", "1:40 unclosed-parenthesis"},
 	{"columns count characters", "(define (domain d) (:predicates (p)) (:action a :effect (and (p) ; é\n(é p)(q))))", "2:2 illegal-character|2:7 undeclared-predicate"},
 	{"type cycle", "(define (domain d) (:types a - b b - a c - c) (:predicates (p ?x - a)))", "1:28 type-cycle|1:40 type-cycle"},
-	{"supertype of object", "(define (domain d) (:types object - a))", "1:37 type-cycle"},
+	{"supertype of object", "(define (domain d) (:types object - a))", "1:28 type-cycle"},
 	{"unknown keyword", "(define (domain d) (:predicates (p)) (:action a :effects (p) :effect (q)))", "1:49 unknown-section|1:71 undeclared-predicate"},
 	{"effects", `(define (domain d) (:predicates (p)) (:functions (f) - number (o) - object)
 (:action a :effect (and (or (p) (p)) (not (not (p))) (increase (p) 1) (increase (f)) (increase (f) 1 2) (assign (o) 3) (increase (o) 1) (when (p)) (forall (p)) (not p) p)))`,
@@ -431,7 +431,7 @@ var problemFaults = []struct{ name, in, want string }{
 	{"init", `(define (problem p) (:domain d) (:objects a b - t c)
 (:init (p a) (not (p a)) (p c) (p zz) (q) (f a) (= (f a) 1) (= (f a) 2) (= (g) x) (= (loc a) c) (= (loc a) zz) (= a b) (or (p a)) p (and (p a)) (= (z) 1) (p ?x) (p (loc a)) () (d)
  (at -1 (p a)) (at 1 (zz)) (at 2 (= (loc a) b)) (at 1e9999999 (p a)) (oneof (p a)) (not (= a b)) (not p) (= 3 3) (at 3 (not (p zz))) (= (f a b) 1) (= g)) (:goal (and)))`,
-		"2:14 contradictory-init|2:29 type-mismatch|2:35 undeclared-object|2:40 wrong-arity|2:44 undeclared-predicate|2:61 contradictory-init|2:80 bad-number|2:94 type-mismatch|2:108 undeclared-object|2:115 undeclared-function|2:121 bad-init-element|2:131 unexpected-token|2:133 and-in-init|2:149 undeclared-function|2:158 unexpected-token|2:165 nested-object-fluent|2:174 bad-init-element|2:178 derived-predicate-in-init|3:6 negative-time|3:23 undeclared-predicate|3:38 unsupported-construct|3:53 bad-number|3:71 bad-init-element|3:90 bad-init-element|3:103 unexpected-token|3:109 undeclared-function|3:128 undeclared-object|3:138 wrong-arity|3:152 bad-number"},
+		"2:14 contradictory-init|2:29 type-mismatch|2:35 undeclared-object|2:40 wrong-arity|2:44 undeclared-predicate|2:61 contradictory-init|2:80 bad-number|2:94 type-mismatch|2:108 undeclared-object|2:115 undeclared-function|2:121 bad-init-element|2:131 unexpected-token|2:134 and-in-init|2:149 undeclared-function|2:158 unexpected-token|2:165 nested-object-fluent|2:174 bad-init-element|2:178 derived-predicate-in-init|3:6 negative-time|3:23 undeclared-predicate|3:38 unsupported-construct|3:53 bad-number|3:71 bad-init-element|3:90 bad-init-element|3:103 unexpected-token|3:109 undeclared-function|3:128 undeclared-object|3:138 wrong-arity|3:152 bad-number"},
 	{"sections", `(define (problem p) (:domain e) (:objects a a k - t b - u)
 (:goal (p a) (p a)) (:goal (p a)) (:predicates (p)) (:metric minimize (zz)) (:situation s))`,
 		"1:30 domain-mismatch|1:45 duplicate-object|1:47 duplicate-object|1:57 undeclared-type|2:14 unexpected-token|2:22 duplicate-section|2:36 unknown-section|2:72 undeclared-function|2:78 unsupported-section|1:18 missing-init"},
@@ -441,7 +441,7 @@ var problemFaults = []struct{ name, in, want string }{
 	{"unclosed goal", "(define (problem p) (:domain d) (:init)\n(:goal ", "2:1 unclosed-parenthesis"},
 	{"unclosed init", "(define (problem p) (:domain d) (:objects a - t)\n(:init (p a) (p a\n (:goal (p a)))", "2:14 unclosed-parenthesis"},
 	{"metric", "(define (problem p) (:domain d) (:init) (:goal (and)) (:metric minimize (+ (is-violated x) (loc k))))", "1:89 undeclared-preference|1:93 type-mismatch"},
-	{"negative cost", "(define (problem p) (:domain d) (:init (= (price) -1) (= (fee) -1)) (:goal (and)))", "1:40 negative-cost"},
+	{"negative cost", "(define (problem p) (:domain d) (:init (= (price) -1) (= (fee) -1)) (:goal (and)))", "1:51 negative-cost"},
 }
 
 func TestProblemFaults(t *testing.T) {

@@ -259,7 +259,7 @@ func (r *reader) durativeAction(s section) {
 		{":effect", func() { a.Effect = r.effect(effTimed) }},
 	})
 	r.durative = false
-	if !hasDuration {
+	if !hasDuration && !s.cut {
 		r.errorf(MissingSection, int(a.Pos), int(a.Pos)+len(a.Name), "durative action %s has no :duration", quote(a.Name))
 	}
 	if a.Duration == nil {

@@ -280,12 +280,17 @@ func (r *reader) functionsSection(s section) {
 		return
 	}
 	from := len(r.dom.Functions)
+	var h hyphens
 	for r.kind != tokEOF && r.kind != tokKeyword {
 		if r.kind == tokWord && r.text[r.off] == '-' {
+			if !r.hyphen(&h, "the type of a function's values is one: (f) - number (g) - number") {
+				from = len(r.dom.Functions)
+			}
 			r.functionType(from)
 			from = len(r.dom.Functions)
 			continue
 		}
+		h.items = true
 		spelling, key, at, params, ok := r.declaration("function")
 		if !ok {
 			continue

@@ -165,7 +165,7 @@ func (r *reader) effectWhen(open int, ctx ectx) *Effect {
 		r.unclosed(open)
 		return nil
 	}
-	e.Condition = r.formula(fc)
+	e.Condition = r.condition(fc)
 	if r.kind == tokClose {
 		if e.Condition != nil {
 			r.errorf(WrongOperandCount, open, open+1, "'when' takes a condition and an effect")
@@ -244,7 +244,7 @@ func (r *reader) assignment(open int, op AssignOp, ctx ectx) *Effect {
 	r.next()
 	e := r.newEffect(EffectNumeric, open)
 	e.Op = op
-	name, ok := r.assigned(e, open)
+	ok := r.assigned(e, open)
 	if !ok {
 		return nil
 	}
@@ -272,44 +272,43 @@ func (r *reader) assignment(open int, op AssignOp, ctx ectx) *Effect {
 		return nil
 	}
 	r.numericEffectUse(e, open)
-	r.checkCost(e, name, value)
+	r.checkCost(e, value)
 	return e
 }
 
 // assigned reads the fluent that an assignment changes.
-func (r *reader) assigned(e *Effect, open int) (name span, ok bool) {
+func (r *reader) assigned(e *Effect, open int) bool {
 	if r.kind == tokWord { // a function of no parameters, without parentheses
-		name = r.here()
+		name := r.here()
 		x := r.numWord()
 		if x != nil && x.Kind == NumFluent {
 			e.Func = x.Func
-			return name, true
+			return true
 		}
 		if x != nil {
 			r.errorf(UnexpectedToken, name.off, name.lim, "expected a fluent, found %s", quote(r.text[name.off:name.lim]))
 		}
 		r.skipList(open)
-		return name, false
+		return false
 	}
 	inner, ok := r.expectOpen("a fluent")
 	if !ok {
 		r.skipList(open)
-		return name, false
+		return false
 	}
 	if r.kind != tokWord {
 		r.errorf(UnexpectedToken, r.off, r.lim, "expected a function, found %s", r.found())
 		r.skipList(inner)
 		r.skipList(open)
-		return name, false
+		return false
 	}
-	name = r.here()
 	if e.Func, e.Args, ok = r.fluent(inner); !ok {
 		if !r.stuck() {
 			r.skipList(open)
 		}
-		return name, false
+		return false
 	}
-	return name, true
+	return true
 }
 
 // assignObject reads the value of an assignment to an object fluent.
@@ -397,18 +396,4 @@ func usesTime(e *NumExpr) bool {
 		}
 	}
 	return false
-}
-
-// checkCost refuses action costs that are negative as written, and notes the
-// fluents used as costs, whose initial values are checked with the problem.
-func (r *reader) checkCost(e *Effect, name, value span) {
-	if r.dom == nil || FunctionID(r.idx.totalCost) != e.Func {
-		return
-	}
-	switch v := e.Value; {
-	case v.Kind == NumFluent && e.Op == OpIncrease:
-		r.idx.costFluents = append(r.idx.costFluents, v.Func)
-	case v.Kind == NumConst && (e.Op == OpIncrease && v.Value.Sign() < 0 || e.Op == OpDecrease && v.Value.Sign() > 0):
-		r.errorf(NegativeCost, value.off, value.lim, "a negative action cost")
-	}
 }

@@ -21,6 +21,7 @@ type initReader struct {
 	args       []ObjectID
 	negated    []negAtom // (not ...) literals, compared with the atoms at the end
 	objFluents map[string]int
+	cutShort   bool // the section is not closed: a parenthesis is missing somewhere
 }
 
 type negAtom struct {
@@ -57,6 +58,7 @@ func (r *reader) initSection(s section) Init {
 	opens, equals := strings.Count(body, "("), strings.Count(body, "=")
 	t := newInitReader(r, max(opens-2*equals, 0)+1, min(equals, opens))
 	t.addTimeless()
+	t.cutShort = !s.closed
 	if r.enter(s) {
 		for r.kind != tokEOF && r.kind != tokKeyword {
 			t.element()
@@ -80,10 +82,19 @@ func (t *initReader) addTimeless() {
 
 func (t *initReader) finish() Init {
 	t.dropDuplicates()
+	told := map[Pos]bool{} // atoms after their negation
 	for _, n := range t.negated {
 		t.args = append(t.args[:0], n.args...)
-		if i := t.findAtom(n.pred); i >= 0 {
-			t.contradiction(n.pos, t.atoms.Pos[i])
+		i := t.findAtom(n.pred)
+		if i < 0 {
+			continue
+		}
+		atom := t.atoms.Pos[i]
+		if int(atom) < n.pos {
+			t.contradiction(n.pos, atom)
+		} else if !told[atom] {
+			told[atom] = true
+			t.contradiction(int(atom), Pos(n.pos))
 		}
 	}
 	t.init.Atoms, t.init.Values = t.atoms, t.values
@@ -91,6 +102,10 @@ func (t *initReader) finish() Init {
 }
 
 func (t *initReader) contradiction(pos int, earlier Pos) {
+	if earlier == 0 {
+		t.errorf(ContradictoryInit, pos, pos+1, "this literal contradicts (:timeless ...) of the domain")
+		return
+	}
 	line, _ := t.src.LineCol(earlier)
 	t.errorf(ContradictoryInit, pos, pos+1, "this literal contradicts the one in line %d", line)
 }
@@ -98,7 +113,7 @@ func (t *initReader) contradiction(pos int, earlier Pos) {
 // element reads one element of the initial state.
 func (t *initReader) element() {
 	if t.kind != tokOpen {
-		if !t.bad() {
+		if !t.bad() && !t.torn {
 			t.errorf(UnexpectedToken, t.off, t.lim, "expected a fact in parentheses, found %s", t.found())
 		}
 		t.next()
@@ -127,7 +142,7 @@ func (t *initReader) element() {
 	case 'a', 'A':
 		switch t.key() {
 		case "and":
-			t.errorHint(AndInInit, open, t.lim, "list the facts without (and ...)", "'and' may not stand in :init")
+			t.errorHint(AndInInit, t.off, t.lim, "list the facts without (and ...)", "'and' may not stand in :init")
 			t.skipList(open)
 			return
 		case "at":
@@ -192,7 +207,7 @@ func (t *initReader) groundArgs(open int, name span, params []Variable) bool {
 				continue
 			}
 		}
-		if t.stuck() {
+		if t.stuck() || t.kind == tokOpen && t.cutShort && !t.torn {
 			t.unclosed(open)
 			return false
 		}

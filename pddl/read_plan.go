@@ -178,7 +178,12 @@ func (r *PlanReader) action(s *Step) bool {
 	r.pos++
 	first := len(r.args)
 	for words := 0; ; words++ {
-		if !r.skip() || r.text[r.pos] == '(' {
+		if r.skip() && r.text[r.pos] == '(' && r.nested() {
+			r.args, r.argPos = r.args[:first], r.argPos[:first]
+			r.skipNested()
+			return false
+		}
+		if r.pos == len(r.text) || r.text[r.pos] == '(' {
 			r.errorf(UnclosedParen, open, open+1, "this step is not closed")
 			r.args, r.argPos = r.args[:first], r.argPos[:first]
 			return false
@@ -205,6 +210,47 @@ func (r *PlanReader) action(s *Step) bool {
 			r.argPos = append(r.argPos, Pos(r.pos))
 		}
 		r.pos = end
+	}
+}
+
+// nested reports whether the parenthesis at the position opens a list inside a step,
+// rather than the next step after one that is not closed: it does if the list is
+// closed and what follows goes on with the step.
+func (r *PlanReader) nested() bool {
+	save := r.pos
+	defer func() { r.pos = save }()
+	r.pos++
+	for r.skip() {
+		switch r.text[r.pos] {
+		case '(':
+			return false
+		case ')':
+			r.pos++
+			if !r.skip() {
+				return false
+			}
+			if r.text[r.pos] == ')' {
+				return true
+			}
+			end := r.wordEnd(r.pos)
+			return end > r.pos && !looksNumeric(r.text[r.pos:end])
+		}
+		r.pos = max(r.wordEnd(r.pos), r.pos+1)
+	}
+	return false
+}
+
+// skipNested reports the list at the position, inside a step, and moves past the end
+// of the step.
+func (r *PlanReader) skipNested() {
+	r.errorf(MalformedStep, r.pos, r.pos+1, "'(' inside a step")
+	r.pos++
+	r.skipStep()
+	r.skipStep()
+	if r.skip() && r.text[r.pos] == '[' {
+		if n := strings.IndexAny(r.text[r.pos:], "]\r\n"); n >= 0 {
+			r.pos += n + 1
+		}
 	}
 }
 

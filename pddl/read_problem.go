@@ -209,18 +209,3 @@ func (r *reader) lengthSection(s section) {
 	}
 	r.leave(s)
 }
-
-// checkCostValues refuses negative initial values of fluents that actions use as
-// their cost, unless actions change them: then they are no mere costs.
-func (r *reader) checkCostValues(in *Init) {
-	cost := make([]bool, len(r.dom.Functions))
-	for _, f := range r.idx.costFluents {
-		cost[f] = !r.idx.written[f]
-	}
-	for i, f := range in.Values.Func {
-		if cost[f] && in.Values.Value[i].Sign() < 0 {
-			at := int(in.Values.Pos[i])
-			r.errorf(NegativeCost, at, at+1, "the value of %s is negative, but it is used as the cost of an action", quote(r.dom.Functions[f].Name))
-		}
-	}
-}

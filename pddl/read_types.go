@@ -2,6 +2,12 @@ package pddl
 
 import "sort"
 
+// pendingType is an occurrence of a type whose supertype is still to come.
+type pendingType struct {
+	id TypeID
+	at span
+}
+
 // typesSection reads (:types ...). Types that stand only on the right of a hyphen
 // are declared by that.
 func (r *reader) typesSection(s section) {
@@ -9,10 +15,12 @@ func (r *reader) typesSection(s section) {
 		return
 	}
 	r.use(usesTyping, s.open)
-	var pending []TypeID
+	var pending []pendingType
+	var h hyphens
 	for r.kind != tokEOF {
 		switch {
 		case r.kind == tokWord && r.text[r.off] == '-':
+			placed := r.hyphen(&h, joinSupertypesHint)
 			if r.lim > r.off+1 {
 				r.warnf(HyphenGluedToType, r.off, r.lim, "put a blank after the hyphen", "the hyphen is glued to the type after it: %s", quote(r.spelling()))
 				r.off++
@@ -20,18 +28,19 @@ func (r *reader) typesSection(s section) {
 				r.next()
 			}
 			super, ok := r.supertype()
-			if ok {
-				for _, t := range pending {
+			for _, t := range pending {
+				if ok && placed {
 					r.addParent(t, super)
 				}
 			}
 			pending = pending[:0]
 		case r.kind == tokWord:
+			h.items = true
 			at := r.here()
 			_, key, _ := r.name("type")
 			if !r.bad() {
 				if t, ok := r.declareType(key, at); ok {
-					pending = append(pending, t)
+					pending = append(pending, pendingType{t, at})
 				}
 			}
 			r.next()
@@ -122,11 +131,12 @@ func (r *reader) supertype() (TypeID, bool) {
 	return RootType, false
 }
 
-// addParent makes super a direct supertype of t.
-func (r *reader) addParent(t, super TypeID) {
+// addParent makes super a direct supertype of the type that p names.
+func (r *reader) addParent(p pendingType, super TypeID) {
+	t := p.id
 	if t == RootType {
 		if super != RootType {
-			r.errorf(TypeCycle, int(r.dom.Types[super].Pos), int(r.dom.Types[super].Pos)+1, "'object' is the root of all types and has no supertype")
+			r.errorf(TypeCycle, p.at.off, p.at.lim, "'object' is the root of all types and has no supertype")
 		}
 		return
 	}

@@ -122,8 +122,27 @@ func (r *reader) joinHint() string {
 func (r *reader) unclosed(open int) {
 	if !r.torn {
 		r.torn = true
-		r.errorf(UnclosedParen, open, open+1, "this parenthesis is not closed before %s", r.found())
+		r.errorf(UnclosedParen, open, open+1, "this parenthesis is not closed before %s", r.foundEnd())
 	}
+}
+
+// foundEnd describes the current token, which ends all open lists: at the end of a
+// section that is not closed, what follows.
+func (r *reader) foundEnd() string {
+	if r.kind != tokEOF {
+		return r.found()
+	}
+	after := scanner{collector: &collector{src: r.src}, text: r.text, pos: r.end, end: len(r.text)}
+	if after.next(); after.kind == tokOpen {
+		after.next()
+	}
+	switch after.kind {
+	case tokEOF:
+		return "the end of the text"
+	case tokKeyword:
+		return after.found()
+	}
+	return r.found()
 }
 
 // stuck reports whether the current token ends all open lists: the end of the
@@ -190,6 +209,10 @@ func (r *reader) name(what string) (spelling, key string, ok bool) {
 // checkName warns if the current token, being declared, is no standard name.
 func (r *reader) checkName(w, what string) {
 	c := w[0]
+	if len(w) > MaxNameLength {
+		r.tooLong() // a numeral
+		return
+	}
 	if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
 		if r.mix&classOdd != 0 {
 			r.warnf(OddName, r.off, r.lim, "", "%s %s holds characters other than letters, digits, '-' and '_'", what, quote(w))
@@ -213,6 +236,7 @@ type typeSetter func(from, to int, t TypeID)
 // elements from..to-1, counted over kept ones. Elements without a type get none.
 func (r *reader) typedList(open int, inSection bool, item func() bool, set typeSetter) {
 	n, from := 0, 0
+	var h hyphens
 	for {
 		switch {
 		case r.kind == tokClose:
@@ -224,17 +248,45 @@ func (r *reader) typedList(open int, inSection bool, item func() bool, set typeS
 			}
 			return
 		case r.kind == tokWord && r.text[r.off] == '-' && r.isHyphen():
-			t, ok := r.typeAfterHyphen()
-			if ok {
+			placed := r.hyphen(&h, joinTypesHint)
+			if t, ok := r.typeAfterHyphen(); ok && placed {
 				set(from, n, t)
 			}
 			from = n
 		default:
+			h.items = true
 			if item() {
 				n++
 			}
 		}
 	}
+}
+
+// hyphens tells of a typed list being read whether names stand before the next
+// hyphen, and whether there has been one.
+type hyphens struct{ items, typed bool }
+
+const (
+	joinTypesHint      = "several types for one name are written (either TYPE...)"
+	joinSupertypesHint = "a supertype's own supertype is written after it again: a - b b - c"
+)
+
+// hyphen reports the current hyphen if there is no name that it gives a type to.
+// A first word of the list that only begins with a hyphen is left to what resolves
+// the type.
+func (r *reader) hyphen(h *hyphens, hint string) (placed bool) {
+	placed = h.items
+	switch {
+	case placed:
+	case h.typed:
+		r.errorHint(UnexpectedToken, r.off, r.off+1, hint, "a second type in a row")
+	case r.lim == r.off+1:
+		r.errorHint(UnexpectedToken, r.off, r.lim, "a typed list is NAME... - TYPE", "a hyphen without a name before it")
+	default:
+		placed = true
+	}
+	h.items, h.typed = false, true
+	return placed
 }
 
 // isHyphen reports whether the current word, which begins with a hyphen, is one or

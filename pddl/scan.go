@@ -2,6 +2,7 @@ package pddl
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -90,8 +91,10 @@ func (s *scanner) next() {
 		case k&classSpace != 0:
 			i++
 		case k&classDelim == 0:
-			s.word(i)
-			return
+			if s.word(i) {
+				return
+			}
+			i = s.pos
 		case c == '(':
 			s.kind, s.off, s.lim, s.pos = tokOpen, i, i+1, i+1
 			return
@@ -117,31 +120,47 @@ func commentLength(s string) int {
 		n = len(s)
 	}
 	if r := strings.IndexByte(s[:n], '\r'); r >= 0 {
-		n = r
+		return r
 	}
 	return n
 }
 
-// word reads the token that begins at i.
-func (s *scanner) word(i int) {
+// word reads the token that begins at i. It reports false if that is but a blank
+// of Unicode, which it has reported and skipped.
+func (s *scanner) word(i int) bool {
 	text, end := s.text[:s.end], s.end
 	mix := uint8(0)
 	j := i
 	for j < end {
 		k := class[text[j]]
-		if k&(classSpace|classDelim) != 0 {
+		if k&(classSpace|classDelim|classBad) != 0 {
 			break
 		}
 		mix |= k
 		j++
 	}
-	s.kind, s.mix, s.off, s.lim, s.pos = tokWord, mix, i, j, j
-	if mix&(classOdd|classBad) != 0 {
+	s.kind, s.mix, s.off = tokWord, mix, i
+	if j < end && class[text[j]]&classBad != 0 {
+		if j = s.oddEnd(j); j == i {
+			return s.blank(i)
+		}
+	}
+	s.lim, s.pos = j, j
+	if s.mix&(classOdd|classBad) != 0 {
 		s.oddWord()
 	}
 	if j-i > MaxNameLength {
 		s.longName()
 	}
+	return true
+}
+
+// blank reports and skips the blank at i.
+func (s *scanner) blank(i int) bool {
+	_, size := utf8.DecodeRuneInString(s.text[i:])
+	s.illegal(s.text, i)
+	s.lim, s.pos = i, i+size
+	return false
 }
 
 // oddWord looks at a word with a character that is no part of a standard name.
@@ -163,10 +182,38 @@ func (s *scanner) oddWord() {
 	}
 }
 
+// oddEnd returns the end of the word whose character at j is no ASCII character of
+// words. A blank of Unicode, such as the no-break space that text from web pages
+// holds, stands where a blank was meant: the word ends there.
+func (s *scanner) oddEnd(j int) int {
+	for j < s.end {
+		if c := s.text[j]; c < utf8.RuneSelf {
+			if class[c]&(classSpace|classDelim) != 0 {
+				break
+			}
+			s.mix |= class[c]
+			j++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s.text[j:s.end])
+		if isBlank(r) {
+			break
+		}
+		s.mix |= classBad
+		j += size
+	}
+	return j
+}
+
+// isBlank reports whether r is a blank outside ASCII.
+func isBlank(r rune) bool { return r >= utf8.RuneSelf && unicode.IsSpace(r) || r == '\ufeff' }
+
 // illegal reports the character at offset at, which may not stand in a name.
 func (c *collector) illegal(text string, at int) {
 	r, size := utf8.DecodeRuneInString(text[at:])
 	switch {
+	case isBlank(r):
+		c.errorHint(IllegalCharacter, at, at+size, "type a blank here", "illegal character %U, which looks like a blank", r)
 	case r == utf8.RuneError && size <= 1:
 		c.errorf(IllegalCharacter, at, at+1, "illegal byte 0x%02x", text[at])
 	case r < ' ' || r == 0x7f:
@@ -180,17 +227,33 @@ func illegalRune(r rune) bool {
 	if r >= utf8.RuneSelf {
 		return true
 	}
-	return class[r]&className == 0 && strings.IndexRune(oddNameCharacters, r) < 0
+	return class[r]&className == 0 && !strings.ContainsRune(oddNameCharacters, r)
 }
 
+// longName refuses a long word, unless it is a number, whose length has another
+// limit.
 func (s *scanner) longName() {
+	if s.lim-s.off <= MaxDigits && isNumeral(s.spelling()) {
+		return
+	}
+	s.tooLong()
+}
+
+// isNumeral reports whether w consists of what numbers are written with.
+func isNumeral(w string) bool {
+	return looksNumeric(w) && strings.Trim(w, "0123456789.+-eE") == ""
+}
+
+func (s *scanner) tooLong() {
 	s.mix |= classBad
 	s.errorf(NameTooLong, s.off, s.off, "a name of %d bytes; the longest allowed has %d", s.lim-s.off, MaxNameLength)
 }
 
 // variable reads the token that begins with the question mark at i.
 func (s *scanner) variable(i int) {
-	s.word(i + 1)
+	if !s.word(i + 1) {
+		s.mix |= classBad
+	}
 	if s.kind == tokKeyword {
 		s.mix |= classBad
 		s.errorf(IllegalCharacter, i+1, i+2, "illegal character ':' in a name")
@@ -230,11 +293,13 @@ func (s *scanner) found() string {
 }
 
 // quote puts a piece of input into a message, cut if it is long.
-func quote(t string) string {
+func quote(t string) string { return "'" + shorten(t) + "'" }
+
+func shorten(t string) string {
 	if len(t) > 60 {
-		t = strings.ToValidUTF8(t[:60], "") + "..."
+		return strings.ToValidUTF8(t[:60], "") + "..."
 	}
-	return "'" + t + "'"
+	return t
 }
 
 // looksNumeric reports whether w begins like a number: a digit, or a sign or

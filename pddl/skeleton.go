@@ -4,7 +4,9 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
@@ -51,6 +53,7 @@ type body struct {
 	end     int // the closing parenthesis, or where the section must have ended
 	closed  bool
 	deep    bool // nested too deep to be read; reported already
+	cut     bool // more of it follows after end; reported already
 }
 
 // section is a body with its keyword, as the readers get it.
@@ -64,14 +67,19 @@ type section struct {
 // sections) and reports it itself, so that the rest of the file is still checked.
 type skeletonLexer struct {
 	*collector
-	text   string
-	pos    int
-	tokens []lexer.Token
-	at     int // next token to hand over
-	bodies []body
-	torn   bool            // the last section ran into the end of the text
-	seen   map[string]bool // keywords of sections
-	deep   bool            // the body just scanned was nested too deep
+	text     string
+	pos      int
+	tokens   []lexer.Token
+	at       int // next token to hand over
+	bodies   []body
+	torn     bool            // the last section ran into the end of the text
+	spare    int             // closing parentheses that may stand at the end, since one is missing before
+	afterRun bool            // the last section has just ended
+	stray    bool            // text between sections has been reported since the last section
+	resumed  bool            // a section went on after its closing parenthesis
+	headless bool            // the head is beyond repair, and an error says so
+	seen     map[string]bool // keywords of sections
+	deep     bool            // the body just scanned was nested too deep
 }
 
 func newSkeletonLexer(c *collector) *skeletonLexer {
@@ -112,6 +120,13 @@ func (l *skeletonLexer) skip() bool {
 			l.pos++
 		case c == ';':
 			l.pos += commentLength(l.text[l.pos:])
+		case c >= utf8.RuneSelf:
+			r, size := utf8.DecodeRuneInString(l.text[l.pos:])
+			if !isBlank(r) {
+				return true
+			}
+			l.illegal(l.text, l.pos)
+			l.pos += size
 		default:
 			return true
 		}
@@ -123,6 +138,14 @@ func (l *skeletonLexer) skip() bool {
 func (l *skeletonLexer) wordEnd(i int) int {
 	j := i
 	for j < len(l.text) && (class[l.text[j]]&(classSpace|classDelim) == 0 || l.text[j] == '?') {
+		if l.text[j] >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(l.text[j:])
+			if isBlank(r) {
+				break
+			}
+			j += size
+			continue
+		}
 		j++
 	}
 	return j
@@ -132,27 +155,73 @@ func (l *skeletonLexer) wordEnd(i int) int {
 // a well-formed header has seven tokens.
 const maxHeaderTokens = 16
 
-func (l *skeletonLexer) lex() {
-	define := l.lexHeader()
-	if define < 0 {
-		return
+// headHint is the hint for all that is wrong with a head.
+const headHint = "a file is (define (domain NAME) SECTION...) or (define (problem NAME) SECTION...)"
+
+// lex emits all tokens. It reports false if the head is beyond repair, after an
+// error of its own.
+func (l *skeletonLexer) lex() bool {
+	if !l.defines() {
+		return false
 	}
-	l.lexSections(define)
+	define := l.lexHeader()
+	if define >= 0 {
+		l.lexSections(define)
+	}
+	return !l.headless
+}
+
+// defines reports whether the text begins with (define, and reports an error at the
+// token that is another one.
+func (l *skeletonLexer) defines() bool {
+	save := l.pos
+	defer func() { l.pos = save }()
+	end := l.pos + 1
+	if l.skip() && l.text[l.pos] == '(' {
+		l.pos++
+		if l.skip() && l.text[l.pos] != '(' && l.text[l.pos] != ')' {
+			end = l.wordEnd(l.pos)
+			if strings.EqualFold(l.text[l.pos:end], "define") {
+				return true
+			}
+		}
+	} else if l.pos < len(l.text) {
+		end = max(l.wordEnd(l.pos), l.pos+1)
+	}
+	what := "the end of the text"
+	if l.pos < len(l.text) {
+		end = max(end, l.pos+1)
+		what = quote(l.text[l.pos:end])
+	} else {
+		end = l.pos
+	}
+	l.errorHint(MalformedFile, l.pos, end, headHint, "expected (define ..., found %s", what)
+	return false
 }
 
 // lexHeader emits the tokens before the first section: (define (domain NAME). It
 // returns the offset of define's parenthesis, or -1 if there is none.
 func (l *skeletonLexer) lexHeader() int {
-	define, depth := -1, 0
+	define, depth, inner := -1, 0, 0
 	for len(l.tokens) < maxHeaderTokens && l.skip() {
 		switch c := l.text[l.pos]; {
 		case c == '(':
-			if depth == 1 && l.keywordAfter(l.pos) >= 0 {
-				return define
+			if depth > 0 {
+				kw := l.keywordAfter(l.pos)
+				if kw >= 0 && depth == 2 && l.headNamed() {
+					l.errorf(UnclosedParen, inner, inner+1, "this parenthesis is not closed before %s", quote(l.text[kw:l.wordEnd(kw)]))
+					l.emitClose(l.pos)
+					l.spare++
+					return define
+				}
+				if kw >= 0 && depth == 1 {
+					return define
+				}
 			}
 			if define < 0 {
 				define = l.pos
 			}
+			inner = l.pos
 			depth++
 			l.emit(skelOpen, l.pos, l.pos+1)
 			l.pos++
@@ -172,7 +241,16 @@ func (l *skeletonLexer) lexHeader() int {
 			l.pos = j
 		}
 	}
+	if depth == 2 && l.headNamed() && l.pos == len(l.text) {
+		l.headless = true
+		l.errorf(UnclosedParen, inner, inner+1, "this parenthesis is never closed")
+	}
 	return -1
+}
+
+// headNamed reports whether the tokens so far are ( define ( WORD NAME.
+func (l *skeletonLexer) headNamed() bool {
+	return len(l.tokens) == 5 && l.tokens[2].Type == skelOpen && l.tokens[3].Type == skelWord && l.tokens[4].Type == skelWord
 }
 
 // keywordAfter returns the offset of the colon if the parenthesis at i opens a
@@ -191,53 +269,115 @@ func (l *skeletonLexer) lexSections(define int) {
 	closed := -1 // offset of the parenthesis that closed define
 	for l.skip() {
 		i := l.pos
+		kw := -1
 		switch c := l.text[i]; {
-		case c == '(':
-			kw := l.keywordAfter(i)
-			if closed >= 0 {
-				if kw < 0 {
-					l.errorf(TextAfterEnd, i, i+1, "text after the end of the definition")
-					l.emitClose(closed)
-					return
-				}
-				l.errorf(ExtraParen, closed, closed+1, "this parenthesis ends the definition, but more sections follow")
-				closed = -1
-			}
-			if kw < 0 {
-				l.errorf(UnexpectedToken, i, i+1, "expected a section such as (:init ...), found a list without a keyword")
-				l.pos++
-				end, ok := l.bodyEnd(l.pos, "")
-				l.pos = end
-				if ok {
-					l.pos++
-				}
-				continue
-			}
-			l.lexRun(i, kw)
 		case c == ')':
-			l.pos++
 			if closed >= 0 {
-				l.errorf(ExtraParen, i, i+1, "a closing parenthesis too many")
+				l.extraCloses()
 			} else {
 				closed = i
+				l.pos++
 			}
-		default:
-			if closed >= 0 {
-				l.errorf(TextAfterEnd, i, l.wordEnd(i), "text after the end of the definition")
+			continue
+		case c == '(':
+			kw = l.keywordAfter(i)
+		}
+		if closed >= 0 {
+			if kw < 0 {
+				l.errorf(TextAfterEnd, i, max(l.wordEnd(i), i+1), "text after the end of the definition")
 				l.emitClose(closed)
 				return
 			}
-			l.pos = max(l.wordEnd(i), i+1)
-			l.errorf(UnexpectedToken, i, l.pos, "expected a section such as (:init ...), found %s", quote(l.text[i:l.pos]))
+			l.errorf(ExtraParen, closed, closed+1, "this parenthesis ends the definition, but more sections follow")
+			closed = -1
 		}
+		if kw >= 0 {
+			l.lexRun(i, kw)
+			l.afterRun, l.stray = true, false
+			continue
+		}
+		if !l.afterRun || !l.resume(i) {
+			l.strayText(i)
+		}
+		l.afterRun = false
 	}
 	if closed < 0 {
 		closed = len(l.text)
-		if !l.torn {
+		if !l.torn && !l.resumed {
 			l.errorf(UnclosedParen, define, define+1, "this parenthesis is never closed")
 		}
 	}
 	l.emitClose(closed)
+}
+
+// extraCloses reports a run of closing parentheses after the one that closed the
+// definition.
+func (l *skeletonLexer) extraCloses() {
+	i, n := l.pos, 0
+	for l.skip() && l.text[l.pos] == ')' {
+		l.pos++
+		if n++; n == l.spare+1 {
+			i = l.pos - 1
+		}
+	}
+	switch n -= l.spare; {
+	case n == 1:
+		l.errorf(ExtraParen, i, i+1, "a closing parenthesis too many")
+	case n > 1:
+		l.errorf(ExtraParen, i, i+1, "%d closing parentheses too many", n)
+	}
+	l.spare = 0
+}
+
+// strayText reports and skips what stands at i between sections, a word or a list.
+// What follows it up to the next section is skipped in silence.
+func (l *skeletonLexer) strayText(i int) {
+	found := "a list without a keyword"
+	l.pos++
+	if l.text[i] == '(' {
+		end, ok := l.bodyEnd(l.pos, "")
+		l.pos = end
+		if ok {
+			l.pos++
+		}
+	} else {
+		l.pos = max(l.wordEnd(i), l.pos)
+		found = quote(l.text[i:l.pos])
+	}
+	if !l.stray {
+		l.errorf(UnexpectedToken, i, max(l.wordEnd(i), i+1), "expected a section such as (:init ...), found %s", found)
+	}
+	l.stray = true
+}
+
+// resume reports whether what stands at i, directly after a section, belongs to
+// that section: then a closing parenthesis too many has ended it. That is reported,
+// and the rest of the section is skipped.
+func (l *skeletonLexer) resume(i int) bool {
+	last := &l.bodies[len(l.bodies)-1]
+	if !last.closed {
+		return false
+	}
+	name := fold(l.text[last.keyword:last.start])
+	sure := l.text[i] == ':' && isBodyKeyword(name, fold(l.text[i:l.wordEnd(i)]))
+	seen := len(l.list)
+	end, ok := l.bodyEnd(i, name)
+	if !ok && !sure {
+		l.list = l.list[:seen]
+		return false
+	}
+	save := l.pos
+	l.pos = end
+	if ok {
+		l.pos++
+	}
+	if !sure && !(l.skip() && (l.text[l.pos] == ')' || l.text[l.pos] == '(' && l.keywordAfter(l.pos) >= 0)) {
+		l.pos = save
+		return false
+	}
+	last.cut, l.resumed = true, true
+	l.errorf(ExtraParen, last.end, last.end+1, "this parenthesis ends the section %s, but more of it follows", name)
+	return true
 }
 
 // lexRun emits the section whose parenthesis is at open, together with those that
@@ -253,7 +393,7 @@ func (l *skeletonLexer) lexRun(open, keyword int) {
 		l.seen[name] = true
 		l.deep = false
 		end, ok := l.bodyEnd(kwEnd, name)
-		l.bodies = append(l.bodies, body{open, keyword, kwEnd, end, ok, l.deep})
+		l.bodies = append(l.bodies, body{open, keyword, kwEnd, end, ok, l.deep, false})
 		l.pos = end
 		if ok {
 			l.pos++
@@ -399,7 +539,9 @@ func parseSkeleton(c *collector) (*fileTree, []section) {
 		c.errorf(EmptyFile, 0, 0, "the file holds no definition")
 		return nil, nil
 	}
-	l.lex()
+	if !l.lex() {
+		return nil, nil
+	}
 	p, err := lexer.Upgrade(l)
 	if err == nil {
 		var t *fileTree
@@ -419,18 +561,25 @@ func (l *skeletonLexer) report(err error) {
 	if errors.As(err, &pe) {
 		off, msg = pe.Position().Offset, pe.Message()
 	}
+	l.keepBefore(off)
 	end := off
 	var ut *participle.UnexpectedTokenError
 	if errors.As(err, &ut) {
 		end = min(off+len(ut.Unexpected.Value), len(l.text))
-		what := quote(ut.Unexpected.Value)
+		msg = "unexpected " + quote(ut.Unexpected.Value) + " in the head of the definition"
 		if ut.Unexpected.EOF() {
-			what = "the end of the text"
+			msg = "the text ends in the head of the definition"
 		}
-		msg = "unexpected " + what
 	}
-	l.errorHint(MalformedFile, off, end, "a file is (define (domain NAME) SECTION...) or (define (problem NAME) SECTION...)",
-		"%s in the head of the definition", msg)
+	l.errorHint(MalformedFile, off, end, headHint, "%s", msg)
+}
+
+// keepBefore drops what was reported of the text from off on, and of parentheses:
+// where the head is wrong, that is mostly a consequence.
+func (l *skeletonLexer) keepBefore(off int) {
+	l.list = slices.DeleteFunc(l.list, func(d Diagnostic) bool {
+		return int(d.Pos) >= off && d.Code != IllegalCharacter || d.Code == UnclosedParen || d.Code == ExtraParen
+	})
 }
 
 // checkText refuses what is not text in a single-byte or UTF-8 encoding.

@@ -26,8 +26,6 @@ type symEntry struct {
 	next        uint32 // id plus one; 0 in an empty slot
 }
 
-func (t *symtab) len() int { return len(t.keys) }
-
 // words returns what an entry says of key. The two words of a short key overlap
 // where it has less than sixteen bytes.
 func words(key string) (first, last uint64) {
