@@ -16,7 +16,7 @@ import (
 //
 // An error is either pddl.Diagnostics (the task uses a feature that the classical
 // stage does not support, or has a negative action cost; each with its place), or
-// wraps ErrLimit or the error of ctx. A goal that grounding shows to be out of
+// wraps ErrLimit (and ErrMemory) or the error of ctx. A goal that grounding shows to be out of
 // reach is no error: the task is then marked Unsolvable.
 func Ground(ctx context.Context, prob *pddl.Problem, opt Options) (*Task, error) {
 	return newGrounder(ctx, prob, opt).run()
@@ -99,6 +99,7 @@ type grounder struct {
 	collected uint32 // ticks at the last forced garbage collection
 	limits    limits
 	memory    []metrics.Sample
+	before    int64 // bytes that were live on the heap when grounding began
 	diags     pddl.Diagnostics
 	finished  bool // the task is complete, without the remaining stages
 	hopeless  bool // the goal is out of reach, but everything is to be kept
@@ -138,6 +139,7 @@ func newGrounder(ctx context.Context, prob *pddl.Problem, opt Options) *grounder
 		sets:    make([][]uint64, len(prob.Domain.Types)),
 		mirrors: make(map[int32]int32),
 		memory:  []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}}
+	g.before = liveHeap()
 	if opt.Time > 0 {
 		g.deadline = time.Now().Add(opt.Time)
 	}
@@ -188,16 +190,25 @@ func (g *grounder) checkLimits() {
 	runtime.GC()
 	g.collected = g.ticks
 	if g.heap() > g.opt.Memory {
-		panic(bailout{fmt.Errorf("%w: grounding took more than %d MB of memory", ErrLimit, g.opt.Memory>>20)})
+		panic(bailout{fmt.Errorf("%w: grounding took more than %d MB", ErrMemory, g.opt.Memory>>20)})
 	}
 }
 
 const collectEvery = 1 << 20
 
-// heap returns the bytes of objects on the heap, live or not collected yet.
+// heap returns by how many bytes the heap has grown; objects that are not collected
+// yet count.
 func (g *grounder) heap() int64 {
 	metrics.Read(g.memory)
-	return int64(g.memory[0].Value.Uint64())
+	return int64(g.memory[0].Value.Uint64()) - g.before
+}
+
+// liveHeap returns the bytes that the last garbage collection found live: unlike the
+// whole heap they will not be collected, and then be available once more.
+func liveHeap() int64 {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	return int64(live[0].Value.Uint64())
 }
 
 // maxCount bounds the numbers of atoms, instances and operators, so that ids fit
@@ -206,7 +217,7 @@ const maxCount = 1 << 30
 
 func (g *grounder) checkSize(n *int) {
 	if *n++; *n > maxCount {
-		panic(bailout{fmt.Errorf("%w: more than %d atoms, instances or operators do not fit in memory", ErrLimit, maxCount)})
+		panic(bailout{fmt.Errorf("%w: more than %d atoms, instances or operators", ErrMemory, maxCount)})
 	}
 	g.tick()
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -353,10 +354,10 @@ func TestWideActions(t *testing.T) {
 		}
 	}
 	domain, problem := wide(100, "")
-	if _, err := groundText(t, domain, problem, Options{Time: 200 * time.Millisecond}); !errors.Is(err, ErrLimit) {
+	if _, err := groundText(t, domain, problem, Options{Time: 200 * time.Millisecond}); !errors.Is(err, ErrLimit) || errors.Is(err, ErrMemory) {
 		t.Errorf("time: %v", err)
 	}
-	if _, err := groundText(t, domain, problem, Options{Memory: 100 << 20}); !errors.Is(err, ErrLimit) {
+	if _, err := groundText(t, domain, problem, Options{Memory: 100 << 20}); !errors.Is(err, ErrLimit) || !errors.Is(err, ErrMemory) {
 		t.Errorf("memory: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -365,6 +366,16 @@ func TestWideActions(t *testing.T) {
 	if _, err := Ground(ctx, parse(t, d, p), Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancel: %v", err)
 	}
+}
+
+// TestMemoryBefore: what others keep on the heap is not held against grounding.
+func TestMemoryBefore(t *testing.T) {
+	ballast := make([]byte, 200<<20)
+	runtime.GC()
+	if _, err := groundText(t, logisticsLike, logisticsProblem(30, 4), Options{Memory: 100 << 20}); err != nil {
+		t.Error(err)
+	}
+	runtime.KeepAlive(ballast)
 }
 
 // TestLongChain: deep recursion of rules and components must not need a deep stack.

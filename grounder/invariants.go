@@ -3,6 +3,7 @@ package grounder
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"planproof/pddl"
 )
@@ -118,7 +119,11 @@ type balancer struct {
 func (g *grounder) findInvariants() {
 	b := &balancer{g: g, threats: make([][]int32, len(g.preds)), constants: make(map[pddl.ObjectID]int32), seen: make(map[string]bool)}
 	b.sys.work, b.sys.accept = &b.work, b.wellTyped
-	for _, a := range g.actions {
+	// Of several ways to extend a candidate, the first that is met leads on: actions
+	// and effects come in an order that is not the one in which they are written.
+	byName := slices.Clone(g.actions)
+	slices.SortStableFunc(byName, func(x, y *action) int { return strings.Compare(x.src.Name, y.src.Name) })
+	for _, a := range byName {
 		if a.count > 0 {
 			b.addAction(a)
 		}
@@ -230,8 +235,55 @@ func (b *balancer) addAction(a *action) {
 			b.threats[e.pred] = append(t, id)
 		}
 	}
+	b.sortEffects(ba.adds)
+	b.sortEffects(ba.dels)
 	b.actions = append(b.actions, ba)
 	b.checked = append(b.checked, 0)
+}
+
+// sortEffects orders effects by what they say.
+func (b *balancer) sortEffects(effects []balEffect) {
+	if len(effects) < 2 {
+		return
+	}
+	type keyed struct {
+		key    []int32
+		effect balEffect
+	}
+	list := make([]keyed, len(effects))
+	for i, e := range effects {
+		list[i] = keyed{b.effectKey(&e), e}
+	}
+	slices.SortStableFunc(list, func(x, y keyed) int { return slices.Compare(x.key, y.key) })
+	for i := range list {
+		effects[i] = list[i].effect
+	}
+}
+
+// effectKey spells an effect by numbers that do not depend on its place.
+func (b *balancer) effectKey(e *balEffect) []int32 {
+	var key []int32
+	literal := func(l *balLit) {
+		key = append(key, l.pred, int32(len(l.args)))
+		if l.neg {
+			key = append(key, 1)
+		}
+		for _, t := range l.args {
+			switch k := slices.Index(e.vars, t); {
+			case t < 0:
+				key = append(key, -1-int32(b.objects[^t]))
+			case k >= 0:
+				key = append(key, int32(k))
+			default:
+				key = append(key, int32(len(e.vars))+t)
+			}
+		}
+	}
+	literal(&e.balLit)
+	for i := range e.cond {
+		literal(&e.cond[i])
+	}
+	return append(key, int32(len(e.vars)))
 }
 
 // maxPairWork bounds the comparisons of neverEqual for one action.

@@ -33,7 +33,7 @@ func (e *SASError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.
 // two values of one variable, operators change state variables only and axioms
 // derived variables only, and the layers of the axioms make their result unique
 // (a body reads defaults from lower layers only). Errors are *SASError; an input
-// over 4 GB ends with ErrLimit.
+// over 4 GB ends with ErrMemory.
 func ReadSAS(r io.Reader) (*Task, error) {
 	var text strings.Builder
 	n, err := io.Copy(&text, io.LimitReader(r, maxSASBytes+1))
@@ -41,7 +41,7 @@ func ReadSAS(r io.Reader) (*Task, error) {
 		return nil, err
 	}
 	if n > maxSASBytes {
-		return nil, fmt.Errorf("%w: translator output of more than %d bytes", ErrLimit, int64(maxSASBytes))
+		return nil, fmt.Errorf("%w: translator output of more than %d bytes", ErrMemory, int64(maxSASBytes))
 	}
 	p := sasReader{text: text.String(), task: &Task{Name: "sas", CostUnit: pddl.Int(1)}}
 	for _, section := range []func(*sasReader) error{

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"planproof/costmodel"
@@ -170,7 +169,7 @@ func (e env) groundError(err error) error {
 		}
 		return exit(exitBad)
 	case errors.Is(err, grounder.ErrLimit):
-		if strings.Contains(err.Error(), "memory") {
+		if errors.Is(err, grounder.ErrMemory) {
 			return e.limited("memout", "grounding would need more memory than --memory "+e.String("memory"))
 		}
 		if e.String("time") == "" {
