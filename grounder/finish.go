@@ -141,5 +141,6 @@ func (g *grounder) trivial(goal int32) {
 	t.Variables = []Variable{dummyVariable()}
 	t.Init = []int32{0}
 	t.Goal = []Fact{{0, goal}}
+	t.Trivial = true
 	g.task, g.finished = t, true
 }

@@ -68,6 +68,9 @@ func bisimulation(t *testing.T, l limits) {
 		if err != nil {
 			rt.Fatalf("%v\n%s%s", err, domain, problem)
 		}
+		if task.Trivial {
+			rt.Fatalf("the state space is gone\n%s%s", domain, problem)
+		}
 		small, err := groundWith(p, Options{}, l)
 		if err != nil {
 			rt.Fatalf("%v\n%s%s", err, domain, problem)

@@ -87,8 +87,11 @@ type Task struct {
 	CostUnit, CostBase pddl.Number
 
 	// Unsolvable is true when grounding has already shown that the goal cannot be
-	// reached; the task is then a trivial one without a solution.
+	// reached; no state satisfies Goal.
 	Unsolvable bool
+	// Trivial is true when a task without operators stands for one whose goal is out
+	// of reach or true already. With Options.KeepIrrelevant it never is.
+	Trivial bool
 
 	// SchemaNames and ObjectNames spell operators: see OperatorName.
 	SchemaNames []string

@@ -22,7 +22,7 @@ func (e *LimitError) Error() string {
 }
 
 // ErrNoStateSpace is returned by Exhaust for tasks that grounding has already shown
-// unsolvable: such a ground task has lost its state space.
+// unsolvable and left out: such a ground task has lost its state space.
 var ErrNoStateSpace = errors.New("grounding has shown the goal unreachable; the ground task has no state space to enumerate")
 
 // Exhaust enumerates all reachable states of t and computes the exact distance of each to
@@ -35,7 +35,7 @@ var ErrNoStateSpace = errors.New("grounding has shown the goal unreachable; the 
 // does not allow that, sweeps over the states that generate their successors anew take
 // its place: the same result for much more time.
 func Exhaust(ctx context.Context, t *grounder.Task, lim Limits) (*Table, error) {
-	if t.Unsolvable {
+	if t.Unsolvable && t.Trivial {
 		return nil, ErrNoStateSpace
 	}
 	sim, err := NewSimulator(t)

@@ -298,9 +298,52 @@ func TestExhaustLimits(t *testing.T) {
 		}
 	}
 	task := counterTask(3, 1)
-	task.Unsolvable = true
+	task.Unsolvable, task.Trivial = true, true
 	if _, err := Exhaust(context.Background(), task, Limits{}); !errors.Is(err, ErrNoStateSpace) {
 		t.Errorf("%v, want ErrNoStateSpace", err)
+	}
+}
+
+// TestExhaustUnsolvable: a goal out of reach costs no state space where everything
+// is kept.
+func TestExhaustUnsolvable(t *testing.T) {
+	for _, c := range []struct {
+		name, domain, problem string
+		states                int64
+	}{
+		{"out of reach", `(:predicates (turned) (opened) (key))
+			(:action turn :parameters () :precondition (and) :effect (turned))
+			(:action open :parameters () :precondition (and (turned) (key)) :effect (opened))`,
+			`(:init) (:goal (opened))`, 2},
+		{"mutually exclusive", `(:predicates (at ?x))
+			(:action go :parameters (?x ?y) :precondition (and (at ?x) (not (= ?x ?y))) :effect (and (not (at ?x)) (at ?y)))`,
+			`(:objects a b c) (:init (at a)) (:goal (and (at a) (at b)))`, 3},
+		{"contradictory", `(:predicates (p) (q)) (:action do :parameters () :precondition (p) :effect (q))`,
+			`(:init (p)) (:goal (and (q) (not (q))))`, 2},
+		{"static", `(:predicates (p) (q) (s)) (:action do :parameters () :precondition (p) :effect (q))`,
+			`(:init (p)) (:goal (and (q) (s)))`, 2},
+		{"no action", `(:predicates (p) (q)) (:action do :parameters () :precondition (p) :effect (q))`,
+			`(:init) (:goal (q))`, 1},
+		{"derived", `(:predicates (p) (q) (d)) (:derived (d) (and (p) (not (p)))) (:action do :parameters () :precondition (p) :effect (q))`,
+			`(:init (p)) (:goal (and (q) (d)))`, 2},
+	} {
+		dom, ds := pddl.ParseDomain(&pddl.Source{Name: "d", Text: "(define (domain d) (:requirements :adl :derived-predicates) " + c.domain + ")"}, pddl.Options{})
+		prob, ps := pddl.ParseProblem(&pddl.Source{Name: "p", Text: "(define (problem p) (:domain d) " + c.problem + ")"}, dom, pddl.Options{})
+		if prob == nil {
+			t.Fatal(ds, ps)
+		}
+		task, err := grounder.Ground(context.Background(), prob, grounder.Options{KeepIrrelevant: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := Exhaust(context.Background(), task, Limits{})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if table.States != c.states || table.GoalStates != 0 || !table.InitialDistance().DeadEnd {
+			t.Errorf("%s: %d states, %d of them goals, want %d and 0", c.name, table.States, table.GoalStates, c.states)
+		}
 	}
 }
 
