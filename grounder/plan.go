@@ -190,8 +190,7 @@ func (c *compiler) components(st *state, atoms []int, vars []int32) []component 
 	for i := range parent {
 		parent[i] = int32(i)
 	}
-	var find func(int32) int32
-	find = func(s int32) int32 {
+	find := func(s int32) int32 {
 		for parent[s] != s {
 			parent[s] = parent[parent[s]]
 			s = parent[s]

@@ -226,17 +226,3 @@ func (ix *index) lookup(r *relation, key []pddl.ObjectID) int32 {
 		}
 	}
 }
-
-// keys returns the number of distinct keys.
-func (ix *index) keys(r *relation) int {
-	if len(ix.cols) > 1 {
-		return len(ix.first)
-	}
-	n := 0
-	for _, t := range ix.first {
-		if t >= 0 {
-			n++
-		}
-	}
-	return n
-}
