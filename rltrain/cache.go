@@ -49,7 +49,20 @@ func (c *cache[K, V]) get(key K, build func() V) V {
 	return item.v
 }
 
-// drop forgets key.
+// made returns the value of key if it has been made.
+func (c *cache[K, V]) made(key K) (v V, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.items[key]
+	if !ok || e.Value.(*cacheItem[K, V]).bytes == 0 {
+		return v, false
+	}
+	c.order.MoveToFront(e)
+	return e.Value.(*cacheItem[K, V]).v, true
+}
+
+// drop forgets key. Called while the value is being made, it makes the next one who
+// asks make it again.
 func (c *cache[K, V]) drop(key K) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -2,10 +2,15 @@ package rltrain
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"planproof/costmodel"
 	"planproof/llmbridge"
@@ -23,9 +28,13 @@ type Limits struct {
 	CacheBytes    int64 // of compiled tasks, by a rough count (512 MB)
 	JudgeWork     int64 // see validator.Options.MaxWork (its default)
 	// TableStates bounds the state space of a task whose distances are needed
-	// (2,000,000), TableBytes the memory for making its table (1 GB), and
-	// TableCacheBytes that for the tables that are kept (1 GB).
+	// (2,000,000), TableBytes the memory for grounding it and that for making its
+	// table (1 GB each), and TableCacheBytes that for the tables that are kept (1 GB).
 	TableStates, TableBytes, TableCacheBytes int64
+	// TableTime bounds the time for grounding a task and making its table (30 s). It
+	// is elapsed time: where it ends the making depends on the machine. The rows of
+	// such a task have the status timeout, for as long as the oracle remembers it.
+	TableTime time.Duration
 }
 
 func (l Limits) withDefaults() Limits {
@@ -38,10 +47,11 @@ func (l Limits) withDefaults() Limits {
 	setDefault(&l.TableStates, 2_000_000)
 	setDefault(&l.TableBytes, 1<<30)
 	setDefault(&l.TableCacheBytes, 1<<30)
+	setDefault(&l.TableTime, 30*time.Second)
 	return l
 }
 
-func setDefault[T int | int64](field *T, value T) {
+func setDefault[T int | int64 | time.Duration](field *T, value T) {
 	if *field <= 0 {
 		*field = value
 	}
@@ -74,9 +84,16 @@ type Oracle struct {
 	named   *cache[string, namedTask]
 	tables  *cache[taskKey, madeTable]
 	files   fileCache
+
+	// Makers of tables: see makeTable.
+	making                    sync.RWMutex
+	makersBegun, makersActive atomic.Int64
+	stragglers                chan struct{} // room for those left behind
 }
 
-// NewOracle prepares an oracle; the only error is an unknown reward.
+// NewOracle prepares an oracle. What every row would fail by is refused at once: an
+// unknown reward, a task of rows that name none which cannot be read or judged, a
+// folder for tables that cannot be written to.
 func NewOracle(opt Options) (*Oracle, error) {
 	if opt.Reward == "" {
 		opt.Reward = "valid"
@@ -89,14 +106,37 @@ func NewOracle(opt Options) (*Oracle, error) {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	return &Oracle{
-		opt: opt, reward: spec,
+	o := &Oracle{
+		opt: opt, reward: spec, stragglers: make(chan struct{}, opt.Workers),
 		tasks:   newCache[taskKey, *task](opt.Limits.CacheBytes, taskSize),
 		tables:  newCache[taskKey, madeTable](opt.Limits.TableCacheBytes, tableSize),
 		domains: newCache[domainKey, parsedDomain](opt.Limits.CacheBytes/4, func(k domainKey, _ parsedDomain) int64 { return 1<<14 + 8*int64(len(k.text)) }),
 		named:   newCache[string, namedTask](opt.Limits.CacheBytes/4, func(name string, _ namedTask) int64 { return 1<<14 + int64(len(name)) }),
 		files:   fileCache{maxBytes: opt.Limits.CacheBytes / 4},
-	}, nil
+	}
+	if !opt.Task.IsZero() {
+		if t := o.task(opt.Task); t.err != nil {
+			return nil, t.err
+		}
+	}
+	if opt.TableDir != "" {
+		if err := probeDir(opt.TableDir); err != nil {
+			return nil, fmt.Errorf("folder for tables: %w", err)
+		}
+	}
+	return o, nil
+}
+
+// probeDir makes the folder dir if it is not there and tries to write into it.
+func probeDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".probe-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // Prepare makes what scoring responses to a task with a reward needs: the compiled
@@ -124,7 +164,8 @@ func (o *Oracle) spec(reward string) (*RewardSpec, error) {
 	return RewardNamed(reward)
 }
 
-// Score scores one response. It never fails: what goes wrong is a status.
+// Score scores one response. It never fails: what goes wrong is a status. When ctx
+// ends before, or while its table is made, the status is timeout.
 func (o *Oracle) Score(ctx context.Context, item *Item, reward string) (s *Score) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -137,6 +178,8 @@ func (o *Oracle) Score(ctx context.Context, item *Item, reward string) (s *Score
 		return failed(item, StatusBadRow, item.Err.Error())
 	case err != nil:
 		return failed(item, StatusBadRow, err.Error())
+	case ctx.Err() != nil:
+		return failed(item, StatusTimeout, "interrupted before it was scored")
 	}
 	t := o.task(item.Task)
 	if t.err != nil {
@@ -145,7 +188,11 @@ func (o *Oracle) Score(ctx context.Context, item *Item, reward string) (s *Score
 	var table *distanceTable
 	if spec.NeedsDistances {
 		if table, err = o.distances(ctx, t); err != nil {
-			return failed(item, StatusNoTable, err.Error())
+			status := StatusNoTable
+			if errors.Is(err, errTableTime) || errors.Is(err, errInterrupted) {
+				status = StatusTimeout
+			}
+			return failed(item, status, err.Error())
 		}
 	}
 	return o.scoreIn(t, table, spec, item)

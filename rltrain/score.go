@@ -26,8 +26,8 @@ const (
 
 	StatusBadRow    Status = "bad-row"    // the line or the item is not as it must be
 	StatusTaskError Status = "task-error" // the task cannot be read or judged
-	StatusNoTable   Status = "no-table"   // no distances: too many states, or no way to the goal
-	StatusTimeout   Status = "timeout"    // the judge ran out of its budget
+	StatusNoTable   Status = "no-table"   // no distances: too many states, too much memory, or no way to the goal
+	StatusTimeout   Status = "timeout"    // the judge or the making of the table ran out of its budget, or was interrupted
 	StatusInternal  Status = "internal-error"
 )
 

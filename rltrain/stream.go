@@ -38,8 +38,9 @@ func (o *Oracle) ScoreStream(ctx context.Context, in io.Reader, out io.Writer) (
 // ServeStdio is the oracle over a pipe: like ScoreStream, but each line is
 // answered as soon as it and those before it are done, and a row of a group is
 // answered alone, since the others may never come. (Groups within one line have
-// their advantages.) It ends, after answering what it has read, when the
-// input ends or ctx does; then the error is nil.
+// their advantages.) It ends, after answering what it has read, when the input
+// ends or ctx does; then the error is nil. Rows whose scoring the end of ctx cuts off
+// or prevents are answered with the status timeout.
 //
 // At most a few lines per worker are read ahead: a caller that does not read its
 // answers is not read from either.
@@ -77,9 +78,12 @@ func (o *Oracle) stream(ctx context.Context, in io.Reader, out io.Writer, groups
 	jobs := make(chan *job, workers)
 	order := make(chan *job, 4*workers)
 	room := newRoom(2 * int64(o.opt.Limits.LineBytes))
-	// work ends when the writer fails: nobody would read the answers.
-	work, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer cancel(nil)
+	// work ends when the writer fails: nobody would read the answers. Scoring ends
+	// then, and when ctx does: what has been read is answered without a score.
+	work, cancelWork := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancelWork()
+	scoring, cancelScoring := context.WithCancel(ctx)
+	defer cancelScoring()
 	var readErr error
 	go func() {
 		defer close(order)
@@ -93,7 +97,7 @@ func (o *Oracle) stream(ctx context.Context, in io.Reader, out io.Writer, groups
 			defer pool.Done()
 			for j := range jobs {
 				size := int64(len(j.line))
-				o.answer(work, j)
+				o.answer(scoring, j)
 				room.leave(size)
 				close(j.done)
 			}
@@ -101,7 +105,8 @@ func (o *Oracle) stream(ctx context.Context, in io.Reader, out io.Writer, groups
 	}
 	summary, err := o.write(order, out, groups)
 	if err != nil {
-		cancel(err)
+		cancelWork()
+		cancelScoring()
 		room.close()
 		for range order { // let the reader end
 		}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"runtime/metrics"
+	"time"
 
 	"planproof/grounder"
 	"planproof/pddl"
@@ -35,32 +37,141 @@ func tableSize(_ taskKey, m madeTable) int64 {
 	return m.table.table.Bytes() + 400*int64(len(g.Operators)+len(g.Variables)+len(g.Axioms))
 }
 
+// errTableTime and errInterrupted say that a table was not finished.
+var (
+	errTableTime   = errors.New("the distance table was not made in time")
+	errInterrupted = errors.New("interrupted before the distance table was made")
+)
+
 // distances returns the table of a task, made when it is first asked for. What
-// went wrong then is remembered, too.
+// went wrong then is remembered, too: a task that runs into a limit costs its time
+// once. The end of ctx is waited for by nobody, even if the making takes notice of
+// it late.
 func (o *Oracle) distances(ctx context.Context, t *task) (*distanceTable, error) {
-	m := o.tables.get(t.key, func() (m madeTable) {
-		defer func() {
-			if r := recover(); r != nil {
-				m.err = fmt.Errorf("internal error while making the distance table: %v\n%s", r, debug.Stack())
+	for {
+		m, ok := o.tables.made(t.key)
+		if !ok {
+			made := make(chan madeTable, 1)
+			go func() {
+				made <- o.tables.get(t.key, func() madeTable { return o.makeTable(ctx, t) })
+			}()
+			select {
+			case m = <-made:
+			case <-ctx.Done():
+				return nil, fmt.Errorf("%w: %w", errInterrupted, ctx.Err())
 			}
-		}()
-		m.table, m.err = newDistanceTable(ctx, t.problem, o.opt.Limits, o.opt.TableDir)
-		return m
-	})
-	if m.err != nil && ctx.Err() != nil {
-		o.tables.drop(t.key) // it was given up, not refused
+		}
+		if m.err != errInterrupted {
+			return m.table, m.err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("%w: %w", errInterrupted, err)
+		}
+		// Somebody else has given up, not we.
 	}
-	return m.table, m.err
+}
+
+// makeTable makes a table under the limits for it.
+//
+// The grounder measures the heap, which all makers fill together. A task that does
+// not fit while others are made is therefore tried once more by itself, so that
+// nobody is refused for the memory of a neighbour.
+func (o *Oracle) makeTable(ctx context.Context, t *task) madeTable {
+	m, alone := o.makeAmongOthers(ctx, t)
+	if !alone && errors.Is(m.err, grounder.ErrLimit) {
+		o.making.Lock()
+		m = o.tryTable(ctx, t)
+		o.making.Unlock()
+		if errors.Is(m.err, grounder.ErrLimit) && o.makersActive.Load() > 0 {
+			o.tables.drop(t.key) // a straggler may have taken the memory: not remembered
+		}
+	}
+	if m.err != nil && ctx.Err() != nil {
+		o.tables.drop(t.key) // given up, not refused
+		return madeTable{err: errInterrupted}
+	}
+	return m
+}
+
+// makeAmongOthers tries while others may make tables too, and tells whether none did.
+func (o *Oracle) makeAmongOthers(ctx context.Context, t *task) (m madeTable, alone bool) {
+	o.making.RLock()
+	defer o.making.RUnlock()
+	begun, others := o.makersBegun.Add(1), o.makersActive.Load()
+	m = o.tryTable(ctx, t)
+	return m, others == 0 && o.makersBegun.Load() == begun
+}
+
+// tableGrace is how long a maker may take to notice that its time is up.
+const tableGrace = time.Second
+
+// tryTable makes a table within Limits.TableTime. The time is on the wall: whether
+// a task is refused for it depends on the machine, but no score does.
+//
+// Grounding looks at the clock from time to time only, and there are steps that take
+// long. Such a straggler is left behind, so that its rows, and those after them, are
+// answered; as many as there are workers may go on at the same time, and the next
+// one is waited for.
+func (o *Oracle) tryTable(ctx context.Context, t *task) (m madeTable) {
+	limited, cancel := context.WithTimeout(ctx, o.opt.Limits.TableTime)
+	defer cancel()
+	made := make(chan madeTable, 1)
+	o.makersActive.Add(1)
+	go func() {
+		m := o.tableWithin(limited, t)
+		o.makersActive.Add(-1)
+		made <- m
+	}()
+	late := time.NewTimer(o.opt.Limits.TableTime + tableGrace)
+	defer late.Stop()
+	select {
+	case m = <-made:
+	case <-late.C:
+		select {
+		case m = <-made:
+		case o.stragglers <- struct{}{}:
+			go func() {
+				<-made
+				<-o.stragglers
+			}()
+			m.err = errTableTime
+		}
+	}
+	if m.err != nil && limited.Err() != nil {
+		m = madeTable{err: fmt.Errorf("%w: it takes more than %v", errTableTime, o.opt.Limits.TableTime)}
+	}
+	return m
+}
+
+// tableWithin makes a table until ctx ends. It does not panic.
+func (o *Oracle) tableWithin(ctx context.Context, t *task) (m madeTable) {
+	defer func() {
+		if r := recover(); r != nil {
+			m = madeTable{err: fmt.Errorf("internal error while making the distance table: %v\n%s", r, debug.Stack())}
+		}
+	}()
+	m.table, m.err = newDistanceTable(ctx, t.problem, o.opt.Limits, o.opt.TableDir)
+	return m
+}
+
+// heapBytes returns the bytes of all objects on the heap, live or not collected yet.
+func heapBytes() int64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
 }
 
 func newDistanceTable(ctx context.Context, problem *pddl.Problem, lim Limits, dir string) (*distanceTable, error) {
 	unit := *problem
 	unit.Metric = nil // steps are wanted, whatever they cost
-	g, err := grounder.Ground(ctx, &unit, grounder.Options{})
+	g, err := grounder.Ground(ctx, &unit, grounder.Options{Memory: heapBytes() + lim.TableBytes})
 	if err != nil {
 		var diags pddl.Diagnostics
-		if errors.As(err, &diags) {
+		switch {
+		case errors.As(err, &diags):
 			err = firstError(diags)
+		case errors.Is(err, grounder.ErrLimit):
+			return nil, fmt.Errorf("%w: grounding the task takes more than %d bytes", grounder.ErrLimit, lim.TableBytes)
 		}
 		return nil, fmt.Errorf("cannot ground the task: %w", err)
 	}

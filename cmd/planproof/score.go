@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"planproof/costmodel"
 	"planproof/rltrain"
@@ -22,6 +23,7 @@ func oracleFlags() []cli.Flag {
 		&cli.StringFlag{Name: "problem", Usage: "problem `FILE` of rows that name none"},
 		&cli.StringFlag{Name: "table-dir", Usage: "keep goal-distance tables in the folder `DIR` between runs"},
 		&cli.Int64Flag{Name: "table-states", Usage: "largest state space for a goal-distance table", Value: 2_000_000},
+		&cli.DurationFlag{Name: "table-time", Usage: "largest elapsed time for making one goal-distance table", Value: 30 * time.Second},
 		&cli.IntFlag{Name: "workers", Usage: "rows scored at the same time (0: one per processor)"},
 		scheduleFlag,
 	}
@@ -84,7 +86,7 @@ func (e env) oracle() (*rltrain.Oracle, error) {
 	opt := rltrain.Options{
 		Reward: e.String("reward"), TableDir: e.String("table-dir"), Workers: e.Int("workers"),
 		Task:   rltrain.TaskRef{Task: e.String("task"), Domain: e.String("domain"), Problem: e.String("problem")},
-		Limits: rltrain.Limits{TableStates: e.Int64("table-states")},
+		Limits: rltrain.Limits{TableStates: e.Int64("table-states"), TableTime: e.Duration("table-time")},
 	}
 	if s := e.String("schedule"); s != "" {
 		schedule, err := costmodel.ParseSchedule(s)

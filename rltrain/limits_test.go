@@ -1,0 +1,174 @@
+package rltrain
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// manyObjects writes n objects.
+func manyObjects(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, " o%d", i)
+	}
+	return b.String()
+}
+
+// endlessTask has so many ground effects that grounding it ends with a limit only.
+// The names make it another task.
+func endlessTask(name string) TaskRef {
+	return TaskRef{
+		DomainText: `(define (domain d) (:requirements :adl) (:predicates (p ?a ?b) (q ?a ?b ?c ?d ?e ?f))
+		  (:action mk :parameters (?x ?y) :effect (p ?x ?y))
+		  (:action a :parameters () :effect (forall (?a ?b ?c ?d ?e ?f) (when (p ?a ?b) (q ?a ?b ?c ?d ?e ?f)))))`,
+		ProblemText: "(define (problem " + name + ") (:domain d) (:objects" + manyObjects(50) + ") (:init) (:goal (q o1 o1 o1 o1 o1 o1)))",
+	}
+}
+
+// largeTask fills memory when it is grounded.
+func largeTask(name string) TaskRef {
+	return TaskRef{
+		DomainText: `(define (domain d) (:requirements :adl) (:predicates (p ?a ?b) (q ?a ?b ?c ?d))
+		  (:action mk :parameters (?a ?b ?c ?d) :effect (q ?a ?b ?c ?d)))`,
+		ProblemText: "(define (problem " + name + ") (:domain d) (:objects" + manyObjects(24) + ") (:init) (:goal (forall (?a ?b ?c ?d) (q ?a ?b ?c ?d))))",
+	}
+}
+
+func TestTableTime(t *testing.T) {
+	o := newTestOracle(t, Options{Reward: "process", Limits: Limits{TableTime: 200 * time.Millisecond}})
+	item := &Item{Task: endlessTask("x"), Response: "(mk o1 o2)"}
+	start := time.Now()
+	first := o.Score(context.Background(), item, "")
+	if first.Status != StatusTimeout || first.Reward != nil || !strings.Contains(first.Error, "more than 200ms") {
+		t.Errorf("%s", asJSON(first))
+	}
+	if d := time.Since(start); d > 20*time.Second {
+		t.Errorf("took %v", d)
+	}
+	start = time.Now()
+	for range 1000 {
+		if s := o.Score(context.Background(), item, ""); asJSON(s) != asJSON(first) {
+			t.Fatalf("%s", asJSON(s))
+		}
+	}
+	if d := time.Since(start); d > 20*time.Second {
+		t.Errorf("the time is spent on each row: %v", d)
+	}
+	if s := o.Score(context.Background(), item, "valid"); s.Status != StatusInvalid {
+		t.Errorf("the task itself is fine: %s", asJSON(s))
+	}
+}
+
+// TestTableMemory scores rows of tasks that do not fit and of one that does, at the
+// same time.
+func TestTableMemory(t *testing.T) {
+	o := newTestOracle(t, Options{Reward: "process", Workers: 3, Limits: Limits{TableBytes: 16 << 20}})
+	var items []Item
+	for i := range 24 {
+		if i%8 == 0 {
+			items = append(items, Item{Task: largeTask(fmt.Sprint("x", i)), Response: "(mk o1 o1 o1 o1)"})
+		} else {
+			items = append(items, Item{Task: TaskRef{Task: fmt.Sprint("blocksworld:4-", i)}, Response: "(pick-up a)"})
+		}
+	}
+	for i, s := range o.ScoreAll(context.Background(), items, "") {
+		if i%8 == 0 && (s.Status != StatusNoTable || s.Reward != nil || !strings.Contains(s.Error, "more than 16777216 bytes")) || i%8 > 0 && s.Reward == nil {
+			t.Errorf("row %d: %s", i, asJSON(s))
+		}
+	}
+}
+
+// TestShutdown ends the service while tables are being made.
+func TestShutdown(t *testing.T) {
+	o := newTestOracle(t, Options{Reward: "process", Workers: 2})
+	inR, inW := io.Pipe()
+	defer inW.Close()
+	var out bytes.Buffer
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- o.ServeStdio(ctx, inR, &out) }()
+	for i := range 4 {
+		ref := endlessTask(fmt.Sprint("x", i))
+		io.WriteString(inW, fmt.Sprintf("{\"id\":%d,\"domain_text\":%s,\"problem_text\":%s,\"response\":\"no\"}\n", i, jsonText(ref.DomainText), jsonText(ref.ProblemText)))
+	}
+	time.Sleep(200 * time.Millisecond)
+	cancel()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(15 * time.Second): // half of the time that a table may take
+		t.Fatal("the service goes on")
+	}
+	for i, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
+		if !strings.HasPrefix(line, fmt.Sprintf(`{"id":%d,"reward":null,`, i)) || !strings.Contains(line, `"status":"timeout","error":"interrupted`) {
+			t.Errorf("line %d: %s", i+1, line)
+		}
+	}
+}
+
+// jsonText quotes a text.
+func jsonText(s string) string {
+	return `"` + strings.NewReplacer("\n", `\n`, "\t", `\t`, `"`, `\"`).Replace(s) + `"`
+}
+
+// TestInterruptedMakerIsReplaced lets the one who makes a table give up while
+// another waits for it.
+func TestInterruptedMakerIsReplaced(t *testing.T) {
+	o := newTestOracle(t, Options{Reward: "process", Limits: Limits{TableTime: time.Second}})
+	item := &Item{Task: endlessTask("x"), Response: "no"}
+	ctx, cancel := context.WithCancel(context.Background())
+	first := make(chan *Score, 1)
+	go func() { first <- o.Score(ctx, item, "") }()
+	time.AfterFunc(100*time.Millisecond, cancel)
+	time.Sleep(20 * time.Millisecond)
+	if s := o.Score(context.Background(), item, ""); !strings.Contains(s.Error, "more than 1s") {
+		t.Errorf("%s", asJSON(s))
+	}
+	if s := <-first; !strings.Contains(s.Error, "interrupted") {
+		t.Errorf("%s", asJSON(s))
+	}
+	if err := o.Prepare(ctx, TaskRef{Task: "blocksworld:4-1"}, "process"); !errors.Is(err, context.Canceled) {
+		t.Errorf("prepared after the end: %v", err)
+	}
+}
+
+// TestNewOracleRefuses shows that what no row could be scored with is refused at the
+// start.
+func TestNewOracleRefuses(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, []byte("(define (domain d) (:predicates (p ?x - undeclared)))"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, opt := range map[string]Options{
+		"unknown reward":         {Reward: "best"},
+		"unknown bundled task":   {Task: TaskRef{Task: "griper:1"}},
+		"missing file":           {Task: TaskRef{Domain: filepath.Join(dir, "none"), Problem: file}},
+		"bad domain":             {Task: TaskRef{Domain: file, Problem: file}},
+		"domain without problem": {Task: TaskRef{Domain: file}},
+		"bad text":               {Task: TaskRef{DomainText: "(", ProblemText: "("}},
+		"table folder is a file": {TableDir: file},
+		"table folder in a file": {TableDir: filepath.Join(file, "x")},
+	} {
+		if o, err := NewOracle(opt); err == nil || o != nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	tables := filepath.Join(dir, "new", "tables")
+	if _, err := NewOracle(Options{TableDir: tables, Task: TaskRef{Task: "gripper:1"}}); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(tables); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
