@@ -42,6 +42,10 @@ var domainPlaces = []struct{ name, in, want string }{
 	{"extra parenthesis among predicates", "(define (domain d)\n(:predicates (p)) (q))\n(:action a :effect (p)))", "2:17 extra-parenthesis"},
 	{"extra parenthesis among types", "(define (domain d)\n(:types a) b c)\n(:predicates (p)))", "2:10 extra-parenthesis"},
 	{"text between sections", "(define (domain d)\n(:predicates (p)) (q) x (y)\n(:action a :effect (p)))", "2:19 unexpected-token"},
+	{"two hyphens in a row", "(define (domain d) (:types a b) (:constants o - - a) (:predicates (p)))", "1:49 unexpected-token"},
+	{"two hyphens in a row among types", "(define (domain d) (:types a - - b))", "1:32 unexpected-token"},
+	{"an action without a name", "(define (domain d)\n(:action (a) :parameters (?x)))", "2:10 unexpected-token"},
+	{"a keyword without its colon", "(define (domain d) (:predicates (p))\n(:action a parameters () :effect (q)))", "2:12 unexpected-token|2:35 undeclared-predicate"},
 	{"a hundred thousand at the end", "(define (domain d))\n" + strings.Repeat(")", 100000), "2:1 extra-parenthesis"},
 	{"a name of digits", "(define (domain d) (:constants " + strings.Repeat("9", MaxNameLength+1) + "))", "1:32 name-too-long"},
 }
@@ -61,6 +65,11 @@ var problemPlaces = []struct{ name, in, want string }{
 	{"cost of an initial value", "(define (problem p) (:domain d)\n(:init (= (c k) -2)) (:goal (and)))", "2:17 negative-cost"},
 	{"cost that an initial value makes negative", "(define (problem p) (:domain d)\n(:init (= (sum k) -3) (= (gain) 1/0) (= gain 1)) (:goal (and)))", "2:19 negative-cost|2:33 bad-number|2:46 negative-cost"},
 	{"costs that stay positive", "(define (problem p) (:domain d)\n(:init (= (sum k) -2) (= (gain) -1) (= (changed) -5) (= (timed) -1) (at 1 (= (timed) 3))) (:goal (x)))", "2:99 undeclared-predicate"},
+
+	{"value before the fluent", "(define (problem p) (:domain d)\n(:init (= 3 (gain))) (:goal (and)))", "2:11 unexpected-token"},
+	{"expression as a value", "(define (problem p) (:domain d)\n(:init (= (gain) (+ 1 2))) (:goal (and)))", "2:18 bad-number"},
+	{"value that is no number", "(define (problem p) (:domain d)\n(:init (= (gain) 1,5)) (:goal (and)))", "2:19 illegal-character"},
+	{"doubly negated fact", "(define (problem p) (:domain d)\n(:init (not (not (q k)))) (:goal (and)))", "2:14 bad-init-element"},
 
 	{"no-break space in a head", "(define\u00a0(problem\u00a0p)\u00a0(:domain d)\u00a0(:init) (:goal (and)))", "1:8 illegal-character|1:17 illegal-character|1:20 illegal-character|1:32 illegal-character"},
 	{"no-break space after a keyword", "(define (problem p) (:domain\u00a0d) (:init\u00a0(q\u00a0k)) (:goal\u00a0(q k)))", "1:29 illegal-character|1:39 illegal-character|1:42 illegal-character|1:53 illegal-character"},

@@ -13,6 +13,9 @@ type part struct {
 func (r *reader) parts(s section, params func(open int), known []part, unsupported ...string) {
 	var seen []string
 	preRead := false
+	if r.kind != tokKeyword && r.kind != tokEOF {
+		r.noKeyword(known)
+	}
 	if r.kind == tokKeyword && r.key() != ":parameters" {
 		preRead = r.parametersAhead(params)
 	}
@@ -73,6 +76,20 @@ func (r *reader) part(key string, at span, known []part, unsupported []string) {
 	r.skipValue()
 }
 
+// noKeyword reports and skips what stands before the first keyword.
+func (r *reader) noKeyword(known []part) {
+	hint := ""
+	for _, p := range append([]part{{keyword: ":parameters"}}, known...) {
+		if r.kind == tokWord && p.keyword == ":"+r.key() {
+			hint = "did you mean " + p.keyword + "?"
+		}
+	}
+	if !r.bad() {
+		r.errorHint(UnexpectedToken, r.off, r.lim, hint, "expected a keyword such as :parameters, found %s", r.found())
+	}
+	r.skipValue()
+}
+
 // skipValue skips to the next keyword or the end of the section.
 func (r *reader) skipValue() {
 	for !r.stuck() {
@@ -107,6 +124,7 @@ func (r *reader) actionHead(sch *Schema, at int32) bool {
 	r.schema, r.scope = sch, r.scope[:0]
 	spelling, key, ok := r.name("action")
 	if !ok {
+		r.skipValue()
 		return false
 	}
 	sch.Name, sch.Pos = spelling, Pos(r.off)

@@ -181,7 +181,7 @@ func (t *initReader) fact(open int) (PredicateID, bool) {
 // notFact reports the current word, which heads an element but is no predicate.
 func (t *initReader) notFact() {
 	switch key := t.key(); key {
-	case "or", "imply", "forall", "exists", "when", "oneof", "unknown", "assign", "increase", "decrease":
+	case "not", "and", "or", "imply", "forall", "exists", "when", "oneof", "unknown", "assign", "increase", "decrease":
 		t.errorf(BadInitElement, t.off, t.lim, "'%s' may not stand in :init", key)
 	default:
 		t.undeclared(UndeclaredPredicate, "predicate", &t.idx.predicates)
@@ -408,6 +408,11 @@ func (t *initReader) initFluent(open int) (FunctionID, span, bool) {
 		return 0, name, false
 	}
 	id, ok := t.idx.functions.lookup(t.key())
+	if !ok && bare && looksNumeric(t.spelling()) {
+		t.errorHint(UnexpectedToken, t.off, t.lim, "an initial value is (= FLUENT NUMBER)", "expected a fluent, found %s", t.found())
+		t.skipList(open)
+		return 0, name, false
+	}
 	if !ok {
 		t.undeclared(UndeclaredFunction, "function", &t.idx.functions)
 		if !bare {

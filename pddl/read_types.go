@@ -95,6 +95,10 @@ func (r *reader) supertype() (TypeID, bool) {
 		if r.bad() {
 			return RootType, false
 		}
+		if r.spelling() == "-" {
+			r.errorf(UnexpectedToken, r.off, r.lim, "expected a type, found a second hyphen")
+			return RootType, false
+		}
 		return r.declareType(r.key(), r.here())
 	case tokOpen:
 		open := r.off

@@ -196,7 +196,9 @@ func (r *reader) expectOpen(what string) (int, bool) {
 // outside the standard.
 func (r *reader) name(what string) (spelling, key string, ok bool) {
 	if r.kind != tokWord {
-		r.errorf(UnexpectedToken, r.off, r.lim, "expected %s, found %s", what, r.found())
+		if !r.bad() {
+			r.errorf(UnexpectedToken, r.off, r.lim, "expected the name of %s %s, found %s", article(what), what, r.found())
+		}
 		return "", "", false
 	}
 	spelling, key = r.spelling(), r.key()
@@ -204,6 +206,13 @@ func (r *reader) name(what string) (spelling, key string, ok bool) {
 		r.checkName(spelling, what)
 	}
 	return spelling, key, true
+}
+
+func article(noun string) string {
+	if strings.IndexByte("aeiou", noun[0]) >= 0 {
+		return "an"
+	}
+	return "a"
 }
 
 // checkName warns if the current token, being declared, is no standard name.
@@ -329,6 +338,10 @@ func (r *reader) namedType() (TypeID, bool) {
 		return RootType, r.dom == nil
 	}
 	id, ok := r.idx.types.lookup(r.key())
+	if !ok && r.spelling() == "-" {
+		r.errorf(UnexpectedToken, r.off, r.lim, "expected a type, found a second hyphen")
+		return RootType, false
+	}
 	if !ok {
 		r.undeclared(UndeclaredType, "type", &r.idx.types)
 		return RootType, false
@@ -586,9 +599,11 @@ func (r *reader) popScope(n int) { r.scope = r.scope[:len(r.scope)-n] }
 // number reads a numeric literal.
 func (r *reader) number() (Number, bool) {
 	if r.kind != tokWord || !looksNumeric(r.spelling()) {
-		r.errorf(BadNumber, r.off, r.lim, "expected a number, found %s", r.found())
-		if r.kind == tokWord || r.kind == tokVar {
-			r.next()
+		if !r.bad() {
+			r.errorf(BadNumber, r.off, r.lim, "expected a number, found %s", r.found())
+		}
+		if r.kind == tokWord || r.kind == tokVar || r.kind == tokOpen {
+			r.skipOne()
 		}
 		return Number{}, false
 	}
