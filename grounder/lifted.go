@@ -59,6 +59,13 @@ type conj struct {
 	vars []int32
 }
 
+// add makes c the conjunction of both. The slices of c must be its own.
+func (c *conj) add(d *conj) {
+	c.lits = append(c.lits, d.lits...)
+	c.univ = append(c.univ, d.univ...)
+	c.vars = append(c.vars, d.vars...)
+}
+
 // action is one alternative of an action schema: a schema whose precondition is
 // a disjunction becomes several.
 type action struct {

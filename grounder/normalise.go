@@ -251,6 +251,12 @@ func (n *normaliser) split(nd *node) []conj {
 	}
 	alts := []conj{{}}
 	for _, p := range parts {
+		if len(p) == 1 { // in place: a long conjunction is copied once
+			for i := range alts {
+				alts[i].add(&p[0])
+			}
+			continue
+		}
 		var longer []conj
 		for _, a := range alts {
 			for _, b := range p {
