@@ -38,7 +38,7 @@ func largeTask(name string) TaskRef {
 	return TaskRef{
 		DomainText: `(define (domain d) (:requirements :adl) (:predicates (p ?a ?b) (q ?a ?b ?c ?d))
 		  (:action mk :parameters (?a ?b ?c ?d) :effect (q ?a ?b ?c ?d)))`,
-		ProblemText: "(define (problem " + name + ") (:domain d) (:objects" + manyObjects(24) + ") (:init) (:goal (forall (?a ?b ?c ?d) (q ?a ?b ?c ?d))))",
+		ProblemText: "(define (problem " + name + ") (:domain d) (:objects" + manyObjects(30) + ") (:init) (:goal (forall (?a ?b ?c ?d) (q ?a ?b ?c ?d))))",
 	}
 }
 
@@ -70,9 +70,9 @@ func TestTableTime(t *testing.T) {
 // TestTableMemory scores rows of tasks that do not fit and of one that does, at the
 // same time.
 func TestTableMemory(t *testing.T) {
-	o := newTestOracle(t, Options{Reward: "process", Workers: 3, Limits: Limits{TableBytes: 16 << 20}})
+	o := newTestOracle(t, Options{Reward: "process", Workers: 2, Limits: Limits{TableBytes: 16 << 20}})
 	var items []Item
-	for i := range 24 {
+	for i := range 8 {
 		if i%8 == 0 {
 			items = append(items, Item{Task: largeTask(fmt.Sprint("x", i)), Response: "(mk o1 o1 o1 o1)"})
 		} else {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"runtime/metrics"
 	"time"
 
 	"planproof/grounder"
@@ -73,16 +72,16 @@ func (o *Oracle) distances(ctx context.Context, t *task) (*distanceTable, error)
 
 // makeTable makes a table under the limits for it.
 //
-// The grounder measures the heap, which all makers fill together. A task that does
+// The grounder measures how the heap grows, which all makers fill together. A task that does
 // not fit while others are made is therefore tried once more by itself, so that
 // nobody is refused for the memory of a neighbour.
 func (o *Oracle) makeTable(ctx context.Context, t *task) madeTable {
 	m, alone := o.makeAmongOthers(ctx, t)
-	if !alone && errors.Is(m.err, grounder.ErrLimit) {
+	if !alone && errors.Is(m.err, grounder.ErrMemory) {
 		o.making.Lock()
 		m = o.tryTable(ctx, t)
 		o.making.Unlock()
-		if errors.Is(m.err, grounder.ErrLimit) && o.makersActive.Load() > 0 {
+		if errors.Is(m.err, grounder.ErrMemory) && o.makersActive.Load() > 0 {
 			o.tables.drop(t.key) // a straggler may have taken the memory: not remembered
 		}
 	}
@@ -154,24 +153,17 @@ func (o *Oracle) tableWithin(ctx context.Context, t *task) (m madeTable) {
 	return m
 }
 
-// heapBytes returns the bytes of all objects on the heap, live or not collected yet.
-func heapBytes() int64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(sample)
-	return int64(sample[0].Value.Uint64())
-}
-
 func newDistanceTable(ctx context.Context, problem *pddl.Problem, lim Limits, dir string) (*distanceTable, error) {
 	unit := *problem
 	unit.Metric = nil // steps are wanted, whatever they cost
-	g, err := grounder.Ground(ctx, &unit, grounder.Options{Memory: heapBytes() + lim.TableBytes})
+	g, err := grounder.Ground(ctx, &unit, grounder.Options{Memory: lim.TableBytes})
 	if err != nil {
 		var diags pddl.Diagnostics
 		switch {
 		case errors.As(err, &diags):
 			err = firstError(diags)
-		case errors.Is(err, grounder.ErrLimit):
-			return nil, fmt.Errorf("%w: grounding the task takes more than %d bytes", grounder.ErrLimit, lim.TableBytes)
+		case errors.Is(err, grounder.ErrMemory):
+			return nil, fmt.Errorf("%w: grounding the task takes more than %d bytes", grounder.ErrMemory, lim.TableBytes)
 		}
 		return nil, fmt.Errorf("cannot ground the task: %w", err)
 	}
