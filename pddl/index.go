@@ -24,9 +24,9 @@ type domainIndex struct {
 	declared typeMatrix // the same, but by declarations only: not because s is a union that mentions a supertype
 	unions   []TypeID   // the (either ...) types that (:types ...) mentions
 
-	totalCost   int32 // function total-cost, or -1
-	costUses    []costUse
-	written     []bool // by FunctionID: some effect changes it
+	totalCost   int32       // function total-cost, or -1
+	costUses    [][]costUse // by FunctionID, or nil
+	written     []bool      // by FunctionID: some effect changes it
 	preferences symtab
 	features    []Feature
 	timeless    AtomTable // PDDL 1.2: facts of every problem

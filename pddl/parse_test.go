@@ -518,6 +518,17 @@ func TestHostile(t *testing.T) {
 		"minus signs":              "(define (domain d) (:types " + rep("- ", n/2) + "))",
 		"either":                   "(define (domain d) (:types a - (either" + rep(" a", n/2) + ")))",
 		"blanks before a keyword":  "(define (domain d) " + rep("("+rep(" ", 1000)+":x)", n/1000) + ")",
+		"text after sections":      dom(rep("(:x) y ", n/8)),
+		"lists after sections":     dom(rep("(:x) (y) ", n/9)),
+		"parts after sections":     dom(rep("(:action a) :effect (p)) ", n/24)),
+		"Unicode blanks":           dom("(:action a :precondition (and" + rep("\u00a0", n/2) + "))"),
+		"Unicode blanks in words":  dom("(:action a :precondition (and" + rep("a\u00a0", n/3) + "))"),
+		"Unicode blanks, sections": dom(rep("(\u00a0:x\u00a0)\u00a0", n/9)),
+		"nested steps":             rep("(a (b) c) ", n/10),
+		"unclosed nested steps":    rep("(a (b) ", n/7),
+		"comments in nested steps": rep("(a (b);\n", n/8),
+		"costs":                    "(define (domain d) (:functions (total-cost) (c)) (:action a :effect (and" + rep(" (increase (total-cost) (* 2 (c)))", n/32) + ")))",
+		"hyphens in a row":         dom("(:constants a" + rep(" - object", n/9) + ")"),
 		"variables in many scopes": dom("(:action a :precondition (and " + rep("(forall (?a ?b ?c) (p)) ", n/24) + "))"),
 	}
 	for name, in := range inputs {

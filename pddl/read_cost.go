@@ -19,9 +19,26 @@ func (r *reader) checkCost(e *Effect, value span) {
 	use.scan(e.Value, &fluents, &nodes)
 	switch {
 	case fluents == 1 && nodes <= maxCostNodes:
-		r.idx.costUses = append(r.idx.costUses, use)
+		r.addCostUse(use)
 	case fluents == 0 && use.negative(Number{}):
 		r.errorf(NegativeCost, value.off, value.lim, "a negative action cost")
+	}
+}
+
+// addCostUse keeps the use unless it is one of the many that add or subtract a mere
+// fluent, or one too many.
+func (r *reader) addCostUse(u costUse) {
+	if r.idx.costUses == nil {
+		r.idx.costUses = make([][]costUse, len(r.dom.Functions))
+	}
+	uses := &r.idx.costUses[u.fn]
+	for i := range *uses {
+		if k := &(*uses)[i]; u.amount.Kind == NumFluent && k.amount.Kind == NumFluent && k.decrease == u.decrease {
+			return
+		}
+	}
+	if len(*uses) < maxCostUses {
+		*uses = append(*uses, u)
 	}
 }
 
@@ -54,7 +71,8 @@ func (u *costUse) negative(v Number) bool {
 // for each of the possibly millions of initial values.
 const (
 	maxCostNodes = 32
-	maxCostBits  = 1 << 16
+	maxCostBits  = 1 << 12
+	maxCostUses  = 16 // of one function
 )
 
 // valueWith returns the value of e when each fluent in it has the value v. There is
@@ -104,23 +122,21 @@ func (n Number) bits() int {
 // checkCostValues refuses initial values that make the cost of an action negative,
 // unless actions change the fluent: then it is no mere cost.
 func (r *reader) checkCostValues(in *Init) {
-	if len(r.idx.costUses) == 0 {
+	if r.idx.costUses == nil {
 		return
 	}
-	uses := make([][]*costUse, len(r.dom.Functions))
-	for i := range r.idx.costUses {
-		if u := &r.idx.costUses[i]; !r.idx.written[u.fn] {
-			uses[u.fn] = append(uses[u.fn], u)
-		}
-	}
+	changes := append([]bool(nil), r.idx.written...)
 	for i := range in.Timed {
 		if f := in.Timed[i].Func; f >= 0 {
-			uses[f] = nil // it changes after all
+			changes[f] = true
 		}
 	}
 	for i, f := range in.Values.Func {
-		for _, u := range uses[f] {
-			if u.negative(in.Values.Value[i]) {
+		if changes[f] {
+			continue
+		}
+		for k := range r.idx.costUses[f] {
+			if u := &r.idx.costUses[f][k]; u.negative(in.Values.Value[i]) {
 				at := r.initialValue(in.Values.Pos[i])
 				r.errorf(NegativeCost, at.off, at.lim, "with %s as the value of %s, the cost of an action is negative",
 					shorten(r.text[at.off:at.lim]), quote(r.dom.Functions[f].Name))

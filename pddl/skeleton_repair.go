@@ -1,0 +1,92 @@
+package pddl
+
+// extraCloses reports a run of closing parentheses after the one that closed the
+// definition.
+func (l *skeletonLexer) extraCloses() {
+	i, n := l.pos, 0
+	for l.skip() && l.text[l.pos] == ')' {
+		l.pos++
+		if n++; n == l.spare+1 {
+			i = l.pos - 1
+		}
+	}
+	switch n -= l.spare; {
+	case n == 1:
+		l.errorf(ExtraParen, i, i+1, "a closing parenthesis too many")
+	case n > 1:
+		l.errorf(ExtraParen, i, i+1, "%d closing parentheses too many", n)
+	}
+	l.spare = 0
+}
+
+// strayText reports and skips what stands at i between sections, a word or a list.
+// What follows it up to the next section is skipped in silence.
+func (l *skeletonLexer) strayText(i int) {
+	found := "a list without a keyword"
+	l.pos++
+	if l.text[i] == '(' {
+		end, ok := l.bodyEnd(l.pos, "")
+		l.pos = end
+		if ok {
+			l.pos++
+		}
+	} else {
+		l.pos = max(l.wordEnd(i), l.pos)
+		found = quote(l.text[i:l.pos])
+	}
+	if !l.stray {
+		l.errorf(UnexpectedToken, i, max(l.wordEnd(i), i+1), "expected a section such as (:init ...), found %s", found)
+	}
+	l.stray = true
+}
+
+// resume reports whether what stands at i, directly after a section, belongs to
+// that section: then a closing parenthesis too many has ended it. That is reported,
+// and the rest of the section is skipped.
+func (l *skeletonLexer) resume(i int) bool {
+	last := &l.bodies[len(l.bodies)-1]
+	if !last.closed {
+		return false
+	}
+	name := fold(l.text[last.keyword:last.start])
+	sure := l.text[i] == ':' && isBodyKeyword(name, fold(l.text[i:l.wordEnd(i)]))
+	end, ok := l.restEnd(i)
+	if !ok && !sure {
+		return false
+	}
+	save := l.pos
+	l.pos = end
+	if ok {
+		l.pos++
+	}
+	if !sure && !(l.skip() && (l.text[l.pos] == ')' || l.text[l.pos] == '(' && l.keywordAfter(l.pos) >= 0)) {
+		l.pos = save
+		return false
+	}
+	last.cut, l.resumed = true, true
+	l.errorf(ExtraParen, last.end, last.end+1, "this parenthesis ends the section %s, but more of it follows", name)
+	return true
+}
+
+// restEnd returns the offset of the parenthesis that closes the list in which i
+// stands, or of the section that begins before.
+func (l *skeletonLexer) restEnd(i int) (int, bool) {
+	for depth := 0; i < len(l.text); i++ {
+		switch l.text[i] {
+		case '(':
+			kw := l.keywordAfter(i)
+			if kw >= 0 && (depth == 0 || isSectionKeyword(fold(l.text[kw:l.wordEnd(kw)]))) {
+				return i, false
+			}
+			depth++
+		case ')':
+			if depth == 0 {
+				return i, true
+			}
+			depth--
+		case ';':
+			i += commentLength(l.text[i:]) - 1
+		}
+	}
+	return len(l.text), false
+}
