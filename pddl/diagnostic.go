@@ -201,6 +201,7 @@ type collector struct {
 	errors  int
 	dropped int
 	last    Pos
+	meant   []string // sections that misspelt ones are likely to be, so that they are not missing
 }
 
 // add keeps a message, or counts it when there are too many. Errors are never pushed

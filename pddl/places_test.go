@@ -46,6 +46,10 @@ var domainPlaces = []struct{ name, in, want string }{
 	{"two hyphens in a row among types", "(define (domain d) (:types a - - b))", "1:32 unexpected-token"},
 	{"an action without a name", "(define (domain d)\n(:action (a) :parameters (?x)))", "2:10 unexpected-token"},
 	{"a keyword without its colon", "(define (domain d) (:predicates (p))\n(:action a parameters () :effect (q)))", "2:12 unexpected-token|2:35 undeclared-predicate"},
+	{"parameters without parentheses", "(define (domain d) (:predicates (p ?x))\n(:action a :parameters ?x :effect (p ?x)))", "2:24 unexpected-token"},
+	{"not without parentheses", "(define (domain d) (:predicates (p ?x))\n(:action a :parameters (?x) :precondition (not p ?x)))", "2:48 unexpected-token|2:50 unexpected-token"},
+	{"the definition closed early", "(define (domain d)) (:predicates (p))", "1:19 extra-parenthesis"},
+	{"sections without colons", "(define (domain d)\n(predicates (p))\n(action a :effect (and)))", "2:1 unexpected-token|3:1 unexpected-token"},
 	{"a hundred thousand at the end", "(define (domain d))\n" + strings.Repeat(")", 100000), "2:1 extra-parenthesis"},
 	{"a name of digits", "(define (domain d) (:constants " + strings.Repeat("9", MaxNameLength+1) + "))", "1:32 name-too-long"},
 }
@@ -70,6 +74,9 @@ var problemPlaces = []struct{ name, in, want string }{
 	{"expression as a value", "(define (problem p) (:domain d)\n(:init (= (gain) (+ 1 2))) (:goal (and)))", "2:18 bad-number"},
 	{"value that is no number", "(define (problem p) (:domain d)\n(:init (= (gain) 1,5)) (:goal (and)))", "2:19 illegal-character"},
 	{"doubly negated fact", "(define (problem p) (:domain d)\n(:init (not (not (q k)))) (:goal (and)))", "2:14 bad-init-element"},
+
+	{"misspelt goal", "(define (problem p) (:domain d) (:init)\n(:goals (and)))", "2:2 unknown-section"},
+	{"sections without colons", "(define (problem p) (domain d) (init)\n(goal (and)))", "1:21 unexpected-token|1:32 unexpected-token|2:1 unexpected-token"},
 
 	{"no-break space in a head", "(define\u00a0(problem\u00a0p)\u00a0(:domain d)\u00a0(:init) (:goal (and)))", "1:8 illegal-character|1:17 illegal-character|1:20 illegal-character|1:32 illegal-character"},
 	{"no-break space after a keyword", "(define (problem p) (:domain\u00a0d) (:init\u00a0(q\u00a0k)) (:goal\u00a0(q k)))", "1:29 illegal-character|1:39 illegal-character|1:42 illegal-character|1:53 illegal-character"},

@@ -36,7 +36,7 @@ func (r *reader) parts(s section, params func(open int), known []part, unsupport
 			} else if open, ok := r.expectOpen("a list of parameters"); ok {
 				params(open)
 			} else {
-				r.skipValue()
+				r.bareVariables()
 			}
 			continue
 		}
@@ -74,6 +74,17 @@ func (r *reader) part(key string, at span, known []part, unsupported []string) {
 	}
 	r.errorHint(UnknownSection, at.off, at.lim, hint, "unknown keyword %s", quote(r.text[at.off:at.lim]))
 	r.skipValue()
+}
+
+// bareVariables skips a parameter list without its parentheses, which has been
+// reported, and declares its variables so that their uses are no errors.
+func (r *reader) bareVariables() {
+	for ; !r.stuck(); r.next() {
+		if r.kind == tokVar && len(r.scope) < MaxParameters {
+			r.scope = append(r.scope, scopeVar{r.key(), len(r.schema.Vars)})
+			r.schema.Vars = append(r.schema.Vars, Variable{Name: r.spelling(), Pos: Pos(r.off)})
+		}
+	}
 }
 
 // noKeyword reports and skips what stands before the first keyword.

@@ -217,7 +217,7 @@ func (r *reader) operands(f *Formula, open, n int, name string, ctx fctx) *Formu
 		ok = ok && c != nil
 		r.kidStack = append(r.kidStack, c)
 	}
-	if got := len(r.kidStack) - base; got != n && !r.stuck() {
+	if got := len(r.kidStack) - base; ok && got != n && !r.stuck() {
 		r.errorf(WrongOperandCount, open, open+1, "'%s' takes %s, found %d", name, count(n, "condition"), got)
 		ok = false
 	}

@@ -1,5 +1,7 @@
 package pddl
 
+import "slices"
+
 // ParseProblem reads and checks a problem of dom. With a nil dom only the syntax
 // is checked and the problem is nil.
 func ParseProblem(src *Source, dom *Domain, opt Options) (*Problem, Diagnostics) {
@@ -52,16 +54,16 @@ func (r *reader) readProblem(tree *fileTree, sections []section) *Problem {
 	for _, s := range by[secInit] {
 		p.Init = r.initSection(s)
 	}
-	if len(by[secInit]) == 0 {
+	if len(by[secInit]) == 0 && r.missing(":init") {
 		r.warnf(MissingInit, int(p.NamePos), int(p.NamePos)+len(p.Name), "", "the problem has no (:init ...); all facts are false")
-		if r.dom != nil {
-			p.Init = r.emptyInit()
-		}
+	}
+	if len(by[secInit]) == 0 && r.dom != nil {
+		p.Init = r.emptyInit()
 	}
 	for _, s := range by[secGoal] {
 		r.goalSection(s, &p.Goal)
 	}
-	if len(by[secGoal]) == 0 {
+	if len(by[secGoal]) == 0 && r.missing(":goal") {
 		r.errorf(MissingSection, int(p.NamePos), int(p.NamePos)+len(p.Name), "the problem has no (:goal ...)")
 	}
 	for _, s := range by[secConstraints] {
@@ -102,10 +104,16 @@ func (r *reader) finishProblem(p *Problem) {
 	r.checkCostValues(&p.Init)
 }
 
+// missing reports whether no misspelt section of the file is likely to be the one
+// of this keyword.
+func (c *collector) missing(keyword string) bool { return !slices.Contains(c.meant, keyword) }
+
 // checkDomainName reads (:domain NAME), and compares it with the domain's.
 func (r *reader) checkDomainName(ss []section, at Pos) {
 	if len(ss) == 0 {
-		r.errorf(MissingSection, int(at), int(at)+1, "the problem has no (:domain ...)")
+		if r.missing(":domain") {
+			r.errorf(MissingSection, int(at), int(at)+1, "the problem has no (:domain ...)")
+		}
 		return
 	}
 	s := ss[0]

@@ -114,6 +114,7 @@ func (r *reader) place(sections []section, domain bool) (byKind [secUnsupported 
 			hint := ""
 			if n := nearest(s.keyword, names); n != "" {
 				hint = "did you mean " + n + "?"
+				r.meant = append(r.meant, n)
 			}
 			r.errorHint(UnknownSection, at, end, hint, "unknown section %s", quote(s.keyword))
 			continue

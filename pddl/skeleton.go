@@ -289,7 +289,7 @@ func (l *skeletonLexer) lexSections(define int) {
 				return
 			}
 			l.errorf(ExtraParen, closed, closed+1, "this parenthesis ends the definition, but more sections follow")
-			closed = -1
+			closed, l.resumed = -1, true
 		}
 		if kw >= 0 {
 			l.lexRun(i, kw)

@@ -34,10 +34,28 @@ func (l *skeletonLexer) strayText(i int) {
 		l.pos = max(l.wordEnd(i), l.pos)
 		found = quote(l.text[i:l.pos])
 	}
-	if !l.stray {
+	if head := l.listHead(i); head != "" {
+		l.meant = append(l.meant, head)
+		l.errorHint(UnexpectedToken, i, max(l.wordEnd(i), i+1), "did you mean ("+head+" ...)?", "expected a section such as (:init ...), found %s", found)
+	} else if !l.stray {
 		l.errorf(UnexpectedToken, i, max(l.wordEnd(i), i+1), "expected a section such as (:init ...), found %s", found)
 	}
 	l.stray = true
+}
+
+// listHead returns the section that the list at i would be if its first word had a
+// colon, else "".
+func (l *skeletonLexer) listHead(i int) string {
+	save := l.pos
+	defer func() { l.pos = save }()
+	l.pos = i + 1
+	if l.text[i] != '(' || !l.skip() {
+		return ""
+	}
+	if w := ":" + fold(l.text[l.pos:l.wordEnd(l.pos)]); isSectionKeyword(w) {
+		return w
+	}
+	return ""
 }
 
 // resume reports whether what stands at i, directly after a section, belongs to
