@@ -10,6 +10,7 @@ type lineResult struct {
 	told      bool // the first step is told: "we then attack object c"
 	firm      bool // the malformed step could be nothing else: "stack red under", not "stack your bets"
 	label     bool // a label stands before the first step: "Action: attack c"
+	formal    bool // the first step is in parentheses, or a call
 }
 
 // leads tells what kinds of words stand before a step.
@@ -84,11 +85,14 @@ func (l *lineReader) readSteps(i int) (res lineResult) {
 				}
 				return res
 			}
-			res.bad, res.firm = true, l.firm(k)
+			res.bad, res.firm, res.formal = true, l.firm(k), l.punct(k) == '('
 			l.out = append(l.out, readStep{malformed: true})
 			return res
 		}
 		res.verb = true
+		if !more {
+			res.formal = f.paren || l.punct(k+1) == '('
+		}
 		// Looking ahead uses the room of the arguments again.
 		text := l.format(&f)
 		if it = nil; len(f.args) > 0 {
@@ -164,6 +168,9 @@ func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t
 			if f.paren && l.stepAt(i, it) {
 				return i, true, tailMore
 			}
+			if f.paren && l.brokenGroup(i, it) {
+				return i, true, tailBad
+			}
 			k := l.closing(i)
 			if k == 0 {
 				return len(l.toks), true, tailRemark
@@ -171,10 +178,11 @@ func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t
 			i = k - 1
 			continue
 		case '<':
-			if i+1 >= len(l.toks) || l.toks[i+1].word != l.r.phrases.br { // <br>
+			k := l.tagEnd(i)
+			if k == 0 {
 				return len(l.toks), true, tailRemark
 			}
-			i++
+			i = k - 1
 		case '/':
 			if l.stepAt(i+1, it) {
 				return i, true, tailBad // one or the other
@@ -184,12 +192,41 @@ func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t
 			if f.paren && (l.punct(i+1) != '(' || !l.stepAt(i+1, it)) {
 				return len(l.toks), true, tailRemark // a comment in PDDL
 			}
-		case '#', '=', ':':
+		case '=':
+			if l.punct(i+1) != '>' {
+				return len(l.toks), true, tailRemark
+			}
+		case '#', ':':
 			return len(l.toks), true, tailRemark // a comment
 		}
 		separated = true
 	}
 	return i, separated, tailRemark
+}
+
+// brokenGroup tells whether a parenthesis after a step opens one that cannot be
+// read, or a remark that mentions an action: among steps in parentheses it is no
+// remark.
+func (l *lineReader) brokenGroup(i int, it *argument) bool {
+	if _, status := l.one(i, it); status == parsedBad {
+		return true
+	}
+	k := l.groupHead(i)
+	if k < 0 {
+		return false
+	}
+	end := l.closing(i)
+	if w := l.info(k); end == 0 && w.class == classNone && !w.fact && !w.noun && w.object < 0 && len(l.toks) < i+maxDecoration {
+		return true // cut off
+	}
+	for ; k < end; k++ {
+		if l.info(k).action >= 0 {
+			if _, _, ok := l.object(k + 1); ok || l.punct(k+1) == ')' || l.punct(k+1) == '(' {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // tailWords sorts the words that follow a step with no sign between.
@@ -315,8 +352,15 @@ func (l *lineReader) imperative(i int) bool {
 	if w := l.info(i); w.class != classNone || w.fact || w.noun || w.object >= 0 || w.role != roleNone {
 		return false
 	}
-	a, _, ok := l.object(i + 1)
-	return ok && a.object >= 0 && l.info(i+1).class != classLetter
+	a, end, ok := l.object(i + 1)
+	if !ok || a.object < 0 {
+		return false
+	}
+	// "throw a b", not "such a mess".
+	for ok && end < len(l.toks) {
+		_, end, ok = l.object(end)
+	}
+	return ok || l.info(i+1).class != classLetter
 }
 
 // verbless tells whether a line names objects and says nothing about them: "red

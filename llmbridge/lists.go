@@ -1,5 +1,7 @@
 package llmbridge
 
+import "slices"
+
 // list is a run of items that belong together.
 type list struct {
 	style lineStyle
@@ -9,7 +11,6 @@ type list struct {
 	bad   int     // malformed steps
 	odd   int     // those of them that no sentence of the domain begins like
 	told  int     // items that tell about a step
-	loose bool    // blank lines stand between items
 }
 
 // gap tells what stands between two items.
@@ -23,6 +24,12 @@ const (
 	gapHead
 	gapFence
 )
+
+// waiting is a line that waits, and whether it stands apart from the current list.
+type waiting struct {
+	entry int32
+	apart bool
+}
 
 // assembler groups the items of a part of the outline into lists.
 type assembler struct {
@@ -38,8 +45,8 @@ type assembler struct {
 	own     bool  // that item has steps of its own
 	// Lines that are no steps and wait for what comes next: among steps they are
 	// malformed steps, elsewhere prose.
-	pending []int32
-	apart   bool // pending lines do not belong to cur
+	pending []waiting
+	header  int32 // in a strict part, a numbered line without a step; -1 for none
 	phase   int32
 	joins   bool // the next item goes on with the last list, a phase of the same plan
 }
@@ -48,7 +55,7 @@ type assembler struct {
 // every line is a step, a heading or a remark below an item; another line is a
 // malformed step.
 func (o *outline) assemble(lo, hi int, strict bool) []list {
-	a := assembler{o: o, strict: strict}
+	a := assembler{o: o, strict: strict, header: -1}
 	for i := lo; i < hi; i++ {
 		e := &o.entries[i]
 		if e.blank {
@@ -61,6 +68,9 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 			}
 			a.drop()
 			a.gap = gapHead
+			if e.mention {
+				a.wait(int32(i))
+			}
 			a.joins = e.phase > 1 && e.phase == a.phase+1
 			if e.phase > 0 {
 				a.phase = e.phase
@@ -75,11 +85,16 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 			a.fence, a.cur, a.gap = !a.fence, nil, gapFence
 		case entryNonStep:
 			a.nonStep(int32(i), e)
+		case entryEmpty:
+			if a.cur != nil && (a.strict || a.gap <= gapNote) {
+				a.wait(int32(i))
+			}
 		case entryItem:
 			a.item(int32(i), e)
 		}
 	}
 	a.drop()
+	a.endHeader()
 	kept := a.lists[:0]
 	for _, l := range a.lists {
 		if l.steps+l.bad > l.odd || l.odd > 0 && strict {
@@ -100,11 +115,12 @@ func (a *assembler) prose(i int32, e *entry) {
 	if a.strict {
 		a.malformed(i)
 	}
-	if a.fence && a.cur != nil && !a.strict {
+	if a.cur != nil && !a.strict && (a.fence || e.mention) {
 		a.wait(i)
-		return
+		if a.fence {
+			return
+		}
 	}
-	a.drop()
 	if e.blank || a.gap >= gapProse || a.cur == nil {
 		a.gap = max(a.gap, gapProse)
 	} else {
@@ -124,11 +140,16 @@ func (a *assembler) malformed(i int32) {
 // nonStep follows the numbering through items without a step.
 func (a *assembler) nonStep(i int32, e *entry) {
 	if e.style != styleNumber {
-		if a.strict && !a.remark(e) && a.cur != nil && a.cur.style == styleBullet && e.indent <= a.indent {
+		switch {
+		case a.remark(e):
+		case a.strict:
 			a.malformed(i)
+		case e.mention && a.cur != nil:
+			a.wait(i)
 		}
 		return // a remark under an item, or a list of facts
 	}
+	a.endHeader()
 	if e.role != roleNone && a.section != roleExplain && e.role != roleState {
 		a.section = e.role
 	}
@@ -136,6 +157,18 @@ func (a *assembler) nonStep(i int32, e *entry) {
 		a.open(styleNumber)
 	}
 	a.number, a.indent, a.own, a.gap = e.number, e.indent, false, gapNone
+	if a.strict {
+		a.header = i
+	}
+}
+
+// endHeader ends the wait for the step of a numbered line that has none itself: in
+// a strict part such a line is malformed.
+func (a *assembler) endHeader() {
+	if a.header >= 0 {
+		a.malformed(a.header)
+	}
+	a.header = -1
 }
 
 func (a *assembler) open(style lineStyle) {
@@ -147,7 +180,7 @@ func (a *assembler) open(style lineStyle) {
 // its own: below a numbered item it is indented more or is a bullet, below a
 // bullet it is indented more and is no plain step.
 func (a *assembler) remark(e *entry) bool {
-	if a.cur == nil || !a.own || e.style == styleNumber || a.fence || a.gap >= gapHead {
+	if a.cur == nil || !a.own || e.style == styleNumber || a.fence || a.gap >= gapHead || e.formal && !a.restates(e) {
 		return false
 	}
 	deeper := e.indent > a.indent
@@ -160,45 +193,51 @@ func (a *assembler) remark(e *entry) bool {
 	return false
 }
 
-// wait keeps a line that is no step until it is known what follows.
-func (a *assembler) wait(i int32) {
-	a.apart = len(a.pending) == 0 && (a.cur == nil || a.gap > gapNote) || a.apart
-	a.pending = append(a.pending, i)
+// restates tells whether the steps of an entry are those of the item before it.
+func (a *assembler) restates(e *entry) bool {
+	last := &a.o.entries[a.cur.items[len(a.cur.items)-1]]
+	return slices.Equal(a.o.steps[e.from:e.to], a.o.steps[last.from:last.to])
 }
 
-// settle takes the waiting lines into the current list, before item i: those among
-// its steps, and those above it with nothing but blank lines between that could be
-// nothing else, or with nothing between at all.
+// wait keeps a line that is no step until it is known what follows.
+func (a *assembler) wait(i int32) {
+	a.pending = append(a.pending, waiting{i, a.cur == nil || a.gap > gapNote})
+}
+
+// settle takes the waiting lines into the current list, before item i. When the
+// item goes on with the list, they stand among its steps. Above the first item of
+// a list, those count that could be nothing but steps, with nothing but blank lines
+// between, and those with nothing between at all.
 func (a *assembler) settle(started bool, i int32) {
-	from := 0
-	if started || a.apart {
-		from = len(a.pending)
-		for line := a.o.entries[i].line; from > 0; from-- {
-			p := a.pending[from-1]
-			e := &a.o.entries[p]
-			if p != i-1 || !e.firm && e.line != line-1 {
-				break
-			}
-			i, line = p, e.line
+	near := len(a.pending)
+	for line := a.o.entries[i].line; near > 0; near-- {
+		p := a.pending[near-1].entry
+		e := &a.o.entries[p]
+		if e.kind != entryItem || p != i-1 || !e.firm && e.line != line-1 {
+			break
+		}
+		i, line = p, e.line
+	}
+	for k, p := range a.pending {
+		e := &a.o.entries[p.entry]
+		if k >= near || !started && (!p.apart || e.mention || e.formal) {
+			a.malformed(p.entry)
 		}
 	}
-	for _, i := range a.pending[from:] {
-		a.malformed(i)
-	}
-	a.pending, a.apart = a.pending[:0], false
+	a.pending = a.pending[:0]
 }
 
 // drop ends the waiting: what stands after the last step is prose, unless it could
 // be nothing but a step.
 func (a *assembler) drop() {
-	if a.cur != nil && a.cur.steps > 0 && !a.apart && !a.fence {
-		for _, i := range a.pending {
-			if a.o.entries[i].firm {
-				a.malformed(i)
+	if a.cur != nil && a.cur.steps > 0 {
+		for _, p := range a.pending {
+			if e := &a.o.entries[p.entry]; !p.apart && e.firm {
+				a.malformed(p.entry)
 			}
 		}
 	}
-	a.pending, a.apart = a.pending[:0], false
+	a.pending = a.pending[:0]
 }
 
 // item adds an item to the list it belongs to, or to none when it comments on
@@ -212,6 +251,10 @@ func (a *assembler) item(i int32, e *entry) {
 		a.gap = max(a.gap, gapBlank)
 		return
 	}
+	if e.style == styleNumber {
+		a.endHeader()
+	}
+	a.header = -1
 	started := a.starts(e)
 	if started && a.joins && len(a.lists) > 0 {
 		a.cur, started = &a.lists[len(a.lists)-1], false

@@ -44,6 +44,8 @@ type entry struct {
 	label     bool // an item whose steps follow a label such as "Plan:"
 	strict    bool // a marker around a plan and nothing else
 	odd       bool // a line that reads as a step of some other domain
+	formal    bool // an item that begins with a parenthesis or a call
+	mention   bool // a line without a step that mentions one
 	// A line without a step that says that there is no plan, or nothing to do.
 	claimsNo, claimsHolds bool
 	told                  bool // an item that tells about its step: "we attack object c"
@@ -376,23 +378,40 @@ func (o *outline) segment(start, end int) {
 		res = o.labelled(&h)
 		e.label = res.steps > 0
 	}
+	if !res.verb {
+		res = o.decorated(h.at)
+	}
 	if o.r.timed && res.steps == 1 && !res.bad {
 		o.stamp(&h)
 	}
 	switch {
-	case res.steps > 0 && h.style == styleBare && !o.fence && !h.heading && o.announces(res.end):
+	case res.steps > 0 && h.style == styleBare && !o.fence && !h.heading && !res.formal && o.announces(res.end):
 		o.other(e, h) // "Stack red on blue as follows:"
 	case res.steps > 0 || res.bad || res.cancelled:
 		e.bad, e.cancelled, e.told = res.bad, res.cancelled, res.told
-		e.label, e.firm = e.label || res.label, res.firm
+		e.label, e.firm, e.formal = e.label || res.label, res.firm, res.formal
 		o.addItem(e)
 	case !res.verb && (o.imperative(h.at) || h.style == styleNumber && o.verbless(h.at)):
 		o.out = append(o.out[:0], readStep{malformed: true})
 		e.bad, e.odd = true, true
 		o.addItem(e)
 	default:
-		o.other(e, h)
+		o.unread(e, h)
 	}
+}
+
+// unread enters a line of which no step was read: as malformed when it stands for
+// a step, and as what it is otherwise.
+func (o *outline) unread(e entry, h lineHead) {
+	like := o.likeness(h.at)
+	if like == likeStep || like == likeMention && h.style == styleNumber {
+		o.out = append(o.out[:0], readStep{malformed: true})
+		e.bad, e.odd, e.firm, e.formal = true, true, like == likeStep, like == likeStep
+		o.addItem(e)
+		return
+	}
+	e.mention = like == likeMention
+	o.other(e, h)
 }
 
 // fenceSign tells whether a line opens or closes a code fence.
@@ -475,10 +494,13 @@ func (o *outline) other(e entry, h lineHead) {
 		if len(o.toks)-h.at == 2 && (a == '(' && b == ')' || a == '[' && b == ']') {
 			e.kind = entryEmpty
 			o.add(e)
+		} else if e.mention {
+			e.kind = entryProse
+			o.add(e)
 		}
 		return
 	}
-	if a := o.punct(h.at); a == '(' && words <= 3 && o.punct(len(o.toks)-1) != ')' {
+	if o.punct(h.at) == '(' && !e.mention {
 		return // "(plan", "(:plan": brackets around steps
 	}
 	e.claimsNo, e.claimsHolds = o.claimsIn(h.at)
@@ -500,7 +522,7 @@ func (o *outline) other(e entry, h lineHead) {
 		e.kind = entryNonStep
 	default:
 		e.kind = entryProse
-		if n := len(o.entries); n > 0 && o.entries[n-1].kind == entryProse && !o.blank {
+		if n := len(o.entries); n > 0 && o.entries[n-1].kind == entryProse && !o.blank && !e.mention && !o.entries[n-1].mention {
 			last := &o.entries[n-1]
 			last.claimsNo = last.claimsNo || e.claimsNo
 			last.claimsHolds = last.claimsHolds || e.claimsHolds

@@ -24,6 +24,7 @@ const (
 	classPhase             // phase, part: "Phase 2: ..." goes on with a plan
 	classOr                // or: between steps that exclude each other
 	classNo                // no, none: "(no plan)" is no step
+	classWrap              // define, begin: "(define" opens brackets around steps
 )
 
 // role is what a heading says about the list below it. When a heading has words of
@@ -67,6 +68,7 @@ func basePhrases(r *Reader) phraseTable {
 	set(classPhase, "phase part stage")
 	set(classOr, "or alternatively")
 	set(classNo, "no none nothing empty null nil n/a")
+	set(classWrap, "define begin progn domain problem")
 	for role, words := range map[role]string{
 		roleFinal:   "final",
 		roleState:   "initial initially goal goals state states condition conditions facts configuration arrangement preconditions precondition effects effect restrictions constraints outcome",

@@ -276,10 +276,25 @@ func (l *lineReader) parenthesised(i int) (found, parsed) {
 		return f, parsedStep
 	case action >= 0:
 		return f, parsedBad
-	case ok && l.plainArguments(i+2, end-1) && (end == len(l.toks) || l.punct(end) == '(' || l.punct(end) == ';'):
+	case ok && l.plainArguments(i+2, end-1) && l.endsStep(end):
 		return f, parsedStep // no such action: the judge says so
 	}
 	return f, parsedNone
+}
+
+// endsStep tells whether what stands at token i leaves a group in parentheses
+// before it alone: signs up to the end of the line, another group, a comment.
+func (l *lineReader) endsStep(i int) bool {
+	for ; i < len(l.toks); i++ {
+		switch l.punct(i) {
+		case '(', ';':
+			return true
+		case '.', ',', ')', ']', '}', '"', '\'', '>', '|', '-':
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // plainArguments tells whether the tokens in between are all words.

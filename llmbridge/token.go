@@ -1,6 +1,9 @@
 package llmbridge
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // tokenKind tells what a token is.
 type tokenKind uint8
@@ -48,7 +51,7 @@ var byteClass = func() (c [256]uint8) {
 	}
 	c['_'] = classWord
 	c['-'], c['\''] = classDash, classDash
-	c['\\'] = classDirty
+	c['\\'], c[0x1b] = classDirty, classDirty
 	for i := 0x80; i <= 0xff; i++ {
 		c[i] = classDirty
 	}
@@ -145,7 +148,16 @@ func cleanLine(line string) string {
 				i++
 			}
 		case c >= 0x80:
+			if n := controlSequence(line[i:]); n > 0 {
+				b.WriteByte(' ')
+				i += n
+				continue
+			}
 			if p, n := typographic(line[i:]); n > 0 {
+				if p == 0 {
+					i += n // invisible
+					continue
+				}
 				if p == '-' && n == 3 && line[i+2] >= 0x92 { // a dash never joins words
 					b.WriteString(" - ")
 				} else {
@@ -154,8 +166,16 @@ func cleanLine(line string) string {
 				i += n
 				continue
 			}
-			b.WriteByte(c)
-			i++
+			_, n := utf8.DecodeRuneInString(line[i:])
+			if n == 1 {
+				b.WriteByte(' ') // no letter
+			} else {
+				b.WriteString(line[i : i+n])
+			}
+			i += n
+		case c == 0x1b:
+			b.WriteByte(' ')
+			i += max(1, controlSequence(line[i:]))
 		default:
 			b.WriteByte(c)
 			i++
@@ -164,43 +184,137 @@ func cleanLine(line string) string {
 	return b.String()
 }
 
+// maxControl bounds a control sequence of a terminal.
+const maxControl = 64
+
+// controlSequence returns the length of the terminal's control sequence that s
+// begins with, 0 for none: ESC [ 2 J, and ESC ] up to a bell.
+func controlSequence(s string) int {
+	i := 0
+	switch {
+	case strings.HasPrefix(s, "\x1b["):
+		i = 2
+	case strings.HasPrefix(s, "\xc2\x9b"):
+		i = 2
+	case strings.HasPrefix(s, "\x1b]"):
+		if k := strings.IndexByte(s[:min(len(s), maxControl)], 7); k > 0 {
+			return k + 1
+		}
+		return 2
+	case s[0] == 0x1b && len(s) > 1 && byteClass[s[1]] == classWord:
+		return 2
+	default:
+		return 0
+	}
+	for i < len(s) && i < maxControl && s[i] >= 0x20 && s[i] < 0x40 {
+		i++
+	}
+	if i < len(s) && s[i] >= 0x40 && s[i] < 0x7f {
+		i++
+	}
+	return i
+}
+
 // typographic maps a multi-byte sign at the start of s to the ASCII byte that
-// means the same here and returns its length; 0 when s begins with a letter.
+// means the same here, 0 for a sign that does not show, and returns its length; 0
+// when s begins with a letter.
 func typographic(s string) (byte, int) {
 	if len(s) >= 2 && s[0] == 0xc2 {
-		switch s[1] {
-		case 0xa0:
+		switch c := s[1]; {
+		case c < 0xa0:
+			return ' ', 2 // control characters
+		case c == 0xa0:
 			return ' ', 2 // no-break space
-		case 0xb7:
+		case c == 0xad:
+			return 0, 2 // soft hyphen
+		case c == 0xb7:
 			return '-', 2 // middle dot
+		case c == 0xab || c == 0xbb:
+			return '"', 2
 		}
+	}
+	if strings.HasPrefix(s, "\xcd\x8f") || strings.HasPrefix(s, "\xd8\x9c") {
+		return 0, 2 // joiners and marks of direction
 	}
 	if len(s) >= 4 && s[0] == 0xf0 && s[1] == 0x9f {
 		return ' ', 4 // pictures
 	}
+	if len(s) >= 4 && s[0] == 0xf3 && s[1] == 0xa0 {
+		return 0, 4 // tags
+	}
 	if len(s) < 3 {
 		return 0, 0
 	}
-	switch s[:2] {
+	switch t := s[2]; s[:2] {
 	case "\xe2\x80":
-		switch t := s[2]; {
-		case t <= 0x8f || t == 0xaf:
-			return ' ', 3 // spaces and zero-width marks
-		case t <= 0x95 || t == 0xa2:
-			return '-', 3 // hyphens, dashes, bullet
-		case t == 0x98 || t == 0x99:
-			return '\'', 3
-		case t == 0x9c || t == 0x9d:
-			return '"', 3
-		case t == 0xa6:
-			return '.', 3 // ellipsis
+		return punctuation(t)
+	case "\xe2\x81":
+		if t >= 0xa0 && t <= 0xaf {
+			return 0, 3 // word joiner, marks of direction
+		}
+	case "\xe1\xa0":
+		if t == 0x8e {
+			return 0, 3
 		}
 	case "\xe2\x86", "\xe2\x87", "\xe2\x9e":
 		return '>', 3 // arrows
+	case "\xe2\x9d":
+		if t == 0xa8 || t == 0xa9 {
+			return '(' + t - 0xa8, 3
+		}
+		return ' ', 3
 	case "\xe2\x9c", "\xe2\x98", "\xe2\x96", "\xe2\x97", "\xe2\x83":
 		return ' ', 3 // check marks, crosses, squares, circles, key caps
-	case "\xef\xb8", "\xef\xbb":
-		return ' ', 3 // variation selectors, byte order mark
+	case "\xe2\x9f":
+		if t >= 0xa6 && t <= 0xaf {
+			return "<>"[t&1], 3 // brackets
+		}
+		return '>', 3
+	case "\xe3\x80":
+		switch {
+		case t == 0x80:
+			return ' ', 3
+		case t <= 0x82:
+			return ",."[t-0x81], 3
+		case t >= 0x88 && t <= 0x9b && t != 0x92 && t != 0x93:
+			return "[]"[t&1], 3
+		}
+	case "\xef\xbc":
+		if t > 0x80 {
+			return t - 0x60, 3 // wide forms of ASCII
+		}
+	case "\xef\xbd":
+		if t < 0x9f {
+			return t - 0x20, 3
+		}
+	case "\xef\xb8":
+		if t <= 0x8f {
+			return 0, 3 // variation selectors
+		}
+		return ' ', 3
+	case "\xef\xbb":
+		if t == 0xbf {
+			return 0, 3 // byte order mark
+		}
+	}
+	return 0, 0
+}
+
+// punctuation maps the signs U+2000 to U+203F.
+func punctuation(t byte) (byte, int) {
+	switch {
+	case t >= 0x8b && t <= 0x8f || t >= 0xaa && t <= 0xae:
+		return 0, 3 // zero-width marks
+	case t < 0x8b || t >= 0xa8 && t <= 0xaf:
+		return ' ', 3
+	case t <= 0x95 || t == 0xa2:
+		return '-', 3 // hyphens, dashes, bullet
+	case t == 0x98 || t == 0x99:
+		return '\'', 3
+	case t == 0x9c || t == 0x9d:
+		return '"', 3
+	case t == 0xa6:
+		return '.', 3 // ellipsis
 	}
 	return 0, 0
 }
