@@ -50,7 +50,8 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 // wrapper tells whether a bracket opens around steps rather than a step, as in
 // "(plan (stack a b) (put-down c))".
 func (l *lineReader) wrapper(i int) bool {
-	return i+1 < len(l.toks) && l.toks[i+1].kind == tokWord && l.info(i+1).action < 0 && !l.info(i+1).fact && l.punct(i+2) == '('
+	w := l.info(i + 1)
+	return (w.role == roleCommit || w.class == classWrap) && w.action < 0 && !w.fact && l.punct(i+2) == '('
 }
 
 func (l *lineReader) numberAhead(i int) bool {
@@ -85,13 +86,13 @@ func (l *lineReader) readSteps(i int) (res lineResult) {
 				}
 				return res
 			}
-			res.bad, res.firm, res.formal = true, l.firm(k), l.punct(k) == '('
+			res.bad, res.firm, res.formal = true, l.firm(k), l.punct(k) == '(' || l.bracket(k-1) || l.calls(k)
 			l.out = append(l.out, readStep{malformed: true})
 			return res
 		}
 		res.verb = true
 		if !more {
-			res.formal = f.paren || l.punct(k+1) == '('
+			res.formal = f.formal() || l.bracket(k-1) || l.calls(k)
 		}
 		// Looking ahead uses the room of the arguments again.
 		text := l.format(&f)
@@ -100,6 +101,9 @@ func (l *lineReader) readSteps(i int) (res lineResult) {
 			it = &first
 		}
 		t, next := l.tail(&f, it)
+		if t == tailMore && l.skipsStep(&f, next) || t == tailRemark && l.trailsStep(&f) {
+			t = tailBad
+		}
 		switch t {
 		case tailCancel:
 			res.cancelled = true
@@ -121,6 +125,12 @@ func (l *lineReader) readSteps(i int) (res lineResult) {
 		}
 		i, more = next, true
 	}
+}
+
+// calls tells whether the action's name at token i is followed by a parenthesis.
+func (l *lineReader) calls(i int) bool {
+	_, end := l.actionName(i)
+	return l.punct(end) == '('
 }
 
 // tail tells how a line goes on after a step.
@@ -146,7 +156,7 @@ func (l *lineReader) tail(f *found, it *argument) (tail, int) {
 	}
 	isAnd := l.toks[i].word == l.r.phrases.and || l.toks[i].word == l.r.phrases.then
 	if !separated && !isAnd {
-		return l.tailWords(i, it)
+		return l.tailWords(f, i, it)
 	}
 	if l.stepAt(i, it) {
 		return tailMore, i
@@ -156,7 +166,7 @@ func (l *lineReader) tail(f *found, it *argument) (tail, int) {
 			return tailBad, i // "pick up the red block and the blue block"
 		}
 	}
-	return l.laterSentence(i, it)
+	return l.laterSentence(f, i, it)
 }
 
 // tailSigns moves over the signs and the remarks in brackets after a step. What
@@ -167,6 +177,11 @@ func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t
 		case '(':
 			if f.paren && l.stepAt(i, it) {
 				return i, true, tailMore
+			}
+			if !f.paren && i < f.end+2 && l.groupAction(i) {
+				if g, status := l.one(i, it); status == parsedStep && !g.same(f) {
+					return i, true, tailMore
+				}
 			}
 			if f.paren && l.brokenGroup(i, it) {
 				return i, true, tailBad
@@ -230,7 +245,7 @@ func (l *lineReader) brokenGroup(i int, it *argument) bool {
 }
 
 // tailWords sorts the words that follow a step with no sign between.
-func (l *lineReader) tailWords(i int, it *argument) (tail, int) {
+func (l *lineReader) tailWords(f *found, i int, it *argument) (tail, int) {
 	w := l.info(i)
 	if at, ok := l.negated(i, 4); ok && (w.class == classIs || w.class == classNot) {
 		return tailCancel, at
@@ -247,17 +262,17 @@ func (l *lineReader) tailWords(i int, it *argument) (tail, int) {
 				break
 			}
 		}
-		return l.laterSentence(i, it)
+		return l.laterSentence(f, i, it)
 	}
 	if _, _, ok := l.object(i); ok && w.class != classLetter {
 		return tailBad, i
 	}
-	return l.laterSentence(i, it)
+	return l.laterSentence(f, i, it)
 }
 
 // laterSentence finds a step that a later sentence of the line begins with: "Pick
 // up the red block. It is clear. Stack it on the blue block."
-func (l *lineReader) laterSentence(i int, it *argument) (tail, int) {
+func (l *lineReader) laterSentence(f *found, i int, it *argument) (tail, int) {
 	for ; i < len(l.toks); i++ {
 		switch l.punct(i) {
 		case '(':
@@ -268,6 +283,10 @@ func (l *lineReader) laterSentence(i int, it *argument) (tail, int) {
 			return tailRemark, len(l.toks) // what follows explains
 		case '.', '!', ';':
 			if l.stepAt(i+1, it) {
+				return tailMore, i + 1
+			}
+		case '>', ',':
+			if f.paren && l.punct(i+1) == '(' && l.stepAt(i+1, it) {
 				return tailMore, i + 1
 			}
 		}

@@ -59,6 +59,8 @@ type mutantTask struct {
 	prob *pddl.Problem
 	r    *Reader
 	rand *rand.Rand
+	// The steps beside the place of the line: to say one again is a remark.
+	avoid []string
 }
 
 func (k *mutantTask) stranger() string {
@@ -82,8 +84,17 @@ func (k *mutantTask) objects() string {
 	return s
 }
 
-// step draws a step of the domain, of objects that its sentence suits.
+// step draws a step of the domain that is not one of those to avoid.
 func (k *mutantTask) step() string {
+	s := k.anyStep()
+	for slices.Contains(k.avoid, s) {
+		s = k.anyStep()
+	}
+	return s
+}
+
+// anyStep draws a step of the domain, of objects that its sentence suits.
+func (k *mutantTask) anyStep() string {
 	a := k.dom.Actions[k.rand.Intn(len(k.dom.Actions))]
 	s := "(" + strings.ToLower(a.Name)
 	for i := range a.NumParams {
@@ -96,14 +107,17 @@ func (k *mutantTask) step() string {
 	return s + ")"
 }
 
-// mutantLayouts are ways to lay a plan out in lines. In a closed one every line
-// counts, before the first step and after the last as well.
-var mutantLayouts = []struct {
+// mutantLayout is a way to lay a plan out.
+type mutantLayout struct {
 	name     string
 	closed   bool
 	sentence bool
 	layout   func(lines []string) string
-}{
+}
+
+// mutantLayouts are ways to lay a plan out in lines. In a closed one every line
+// counts, before the first step and after the last as well.
+var mutantLayouts = []mutantLayout{
 	{"lines", false, false, func(l []string) string { return strings.Join(l, "\n") + "\n" }},
 	{"announced lines", false, false, func(l []string) string {
 		return "Here is my final plan:\n\n" + strings.Join(l, "\n") + "\n\nGood luck!\n"
@@ -125,6 +139,13 @@ var mutantLayouts = []struct {
 	{"bullets in a plan tag", true, false, func(l []string) string { return "<plan>\n" + numbered(l, "* LINE\n") + "</plan>\n" }},
 	{"sentences", false, true, func(l []string) string { return strings.Join(l, "\n") + "\n" }},
 	{"numbered sentences", false, true, func(l []string) string { return numbered(l, "NUMBER. LINE\n") }},
+	{"one line", false, false, func(l []string) string { return strings.Join(l, " ") + "\n" }},
+	{"one line with commas", false, false, func(l []string) string { return strings.Join(l, ", ") + "\n" }},
+	{"one line in a plan tag", false, false, func(l []string) string { return "<plan>" + strings.Join(l, "") + "</plan>\n" }},
+	{"arrows", false, false, func(l []string) string { return strings.Join(l, " -> ") + "\n" }},
+	{"numbers in one line", false, false, func(l []string) string { return strings.ReplaceAll(numbered(l, "NUMBER. LINE\n"), "\n", " ") + "\n" }},
+	{"json", true, false, func(l []string) string { return toJSON(l) + "\n" }},
+	{"json under a key", true, false, func(l []string) string { return toJSON(map[string]any{"plan": l}) + "\n" }},
 	{"sentences in brackets", true, true, func(l []string) string { return "[PLAN]\n" + strings.Join(l, "\n") + "\n[PLAN END]\n" }},
 }
 
@@ -145,6 +166,7 @@ type mutant struct {
 // draw makes one mutant.
 func (k *mutantTask) draw() mutant {
 	plan := make([]string, 2+k.rand.Intn(4))
+	k.avoid = nil
 	for i := range plan {
 		plan[i] = k.step()
 	}
@@ -152,39 +174,67 @@ func (k *mutantTask) draw() mutant {
 	body := &mutantBodies[k.rand.Intn(len(mutantBodies))]
 	before := mutantBefore[k.rand.Intn(len(mutantBefore))]
 	after := mutantAfter[k.rand.Intn(len(mutantAfter))]
+	at := 1 + k.rand.Intn(len(plan)-1)
+	if lay.closed {
+		at = k.rand.Intn(len(plan) + 1)
+	}
+	k.avoid = plan[max(at-1, 0):min(at+1, len(plan))]
 	text := body.write(k)
-	for !body.formal && (!strings.Contains(text, " ") || before == "x" || before == "é") {
+	if !body.formal && (!strings.Contains(text, " ") || before == "x" || before == "é") {
 		// A name without objects, or a name that is part of another, may be words.
-		text, before = body.write(k), ""
-		if !k.hasArgs() {
-			break
-		}
+		text, before = k.step(), ""
 	}
 	if strings.ContainsAny(before, "abcdefghijklmnopqrstuvwxyz") && strings.HasSuffix(before, " ") && text[0] == '(' && (after != "" && after[0] == ')' || strings.HasSuffix(text, ")") && !strings.Contains(text, " ")) {
 		before = "" // "perhaps (indeed)" is a remark
+	}
+	if !lay.lines() && before == "a) " {
+		before = "" // may be an action
+	}
+	if strings.HasPrefix(body.name, "words in") {
+		after = ""
 	}
 	if lay.name == "boxed" && strings.Contains(before, "}") {
 		before = "" // ends the box
 	}
 	line := before + text + after
-	at := 1 + k.rand.Intn(len(plan)-1)
-	if lay.closed {
-		at = k.rand.Intn(len(plan) + 1)
-	}
 	lines := slices.Clone(plan)
 	if lay.sentence {
 		for i := range lines {
 			lines[i] = k.sentence(lines[i])
 		}
 	}
-	lines = slices.Insert(lines, at, line)
-	return mutant{fmt.Sprintf("%s in %s (%q, %q)", body.name, lay.name, before, after), line, lay.layout(lines), plan}
+	placed := ""
+	if lay.lines() && k.rand.Intn(3) == 0 {
+		placed = mutantPlaces[k.rand.Intn(len(mutantPlaces))]
+		// Below a numbered item or a bullet, words are a remark, and so is the step again.
+		if lay.items() && (!body.formal || strings.ContainsAny(before, "abcdefghijklmnopqrstuvwxyz")) {
+			placed = ""
+		}
+	}
+	if placed == "" {
+		lines = slices.Insert(lines, at, line)
+		return mutant{fmt.Sprintf("%s in %s (%q, %q)", body.name, lay.name, before, after), line, lay.layout(lines), plan}
+	}
+	const mark = "(MARK)"
+	text = lay.layout(slices.Insert(lines, at, mark))
+	from := strings.LastIndexByte(text[:strings.Index(text, mark)], '\n') + 1
+	to := from + strings.IndexByte(text[from:], '\n')
+	text = text[:from] + strings.ReplaceAll(placed, "LINE", line) + text[to:]
+	return mutant{fmt.Sprintf("%s in %s (%q, %q) as %q", body.name, lay.name, before, after, placed), line, text, plan}
 }
 
-// hasArgs tells whether some action has parameters.
-func (k *mutantTask) hasArgs() bool {
-	return slices.ContainsFunc(k.dom.Actions, func(a *pddl.Action) bool { return a.NumParams > 0 })
+// items tells whether steps are numbered, or have bullets.
+func (l *mutantLayout) items() bool {
+	return strings.Contains(l.name, "number") || strings.Contains(l.name, "labels") || strings.Contains(l.name, "bullets") || l.name == "table"
 }
+
+// lines tells whether each step has a line of its own.
+func (l *mutantLayout) lines() bool {
+	return !strings.Contains(l.name, "one line") && !strings.Contains(l.name, "json") && l.name != "arrows"
+}
+
+// mutantPlaces are other ways for a line to stand among the items of a list.
+var mutantPlaces = []string{"LINE", "  LINE", "\tLINE", "   - LINE", "- LINE", "* LINE", "\nLINE\n", "\nLINE", "LINE\n", "Note this.\nLINE", "LINE\nThis works.", "\n   LINE", "> LINE", "This works.\n\nLINE", "LINE\n\nThis works.\n"}
 
 func mutantTasks(t testing.TB) map[string]*mutantTask {
 	tasks := map[string]*mutantTask{}

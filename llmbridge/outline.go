@@ -391,10 +391,6 @@ func (o *outline) segment(start, end int) {
 		e.bad, e.cancelled, e.told = res.bad, res.cancelled, res.told
 		e.label, e.firm, e.formal = e.label || res.label, res.firm, res.formal
 		o.addItem(e)
-	case !res.verb && (o.imperative(h.at) || h.style == styleNumber && o.verbless(h.at)):
-		o.out = append(o.out[:0], readStep{malformed: true})
-		e.bad, e.odd = true, true
-		o.addItem(e)
 	default:
 		o.unread(e, h)
 	}
@@ -404,7 +400,8 @@ func (o *outline) segment(start, end int) {
 // a step, and as what it is otherwise.
 func (o *outline) unread(e entry, h lineHead) {
 	like := o.likeness(h.at)
-	if like == likeStep || like == likeMention && h.style == styleNumber {
+	number := h.style == styleNumber
+	if like == likeStep || number && like == likeMention || o.imperative(h.at) || number && o.verbless(h.at) {
 		o.out = append(o.out[:0], readStep{malformed: true})
 		e.bad, e.odd, e.firm, e.formal = true, true, like == likeStep, like == likeStep
 		o.addItem(e)

@@ -180,11 +180,18 @@ func (l *lineReader) groupLikeness(o opening) likeness {
 		}
 		w = l.info(o.at)
 	}
-	said := w.fact || w.class != classNone
-	for i := k; i < len(l.toks); i++ {
+	said := w.fact || w.noun || w.object >= 0 || w.role != roleNone || w.class != classNone
+	if _, _, ok := l.object(k + 1); ok && !said && (l.info(k+1).class != classLetter || l.punct(k+2) != 0 || l.info(k+2).object >= 0) {
+		return likeStep
+	}
+	end := l.closing(open)
+	if end == 0 {
+		end = len(l.toks)
+	}
+	for i := k; i < end; i++ {
 		v := l.info(i)
 		if v.action >= 0 {
-			if _, _, ok := l.object(i + 1); ok || i == k || i+1 >= len(l.toks) || l.punct(i+1) == '(' || l.punct(i+1) == ')' {
+			if _, _, ok := l.object(i + 1); ok || i == k || i+1 >= len(l.toks) || l.punct(i+1) != 0 {
 				return likeStep
 			}
 		}
@@ -263,7 +270,7 @@ func (l *lineReader) foreignGroup(i int) bool {
 	if w := l.info(i); w.class != classNone || w.fact || w.noun || w.object >= 0 || w.role != roleNone {
 		return false
 	}
-	objects, others := false, false
+	objects, others := false, false // among the words
 	for limit := i + 2*maxArgs; ; {
 		if i++; i >= len(l.toks) {
 			return true
@@ -272,7 +279,7 @@ func (l *lineReader) foreignGroup(i int) bool {
 		case ')':
 			return objects && !others
 		case '(':
-			return l.closing(i) == len(l.toks)
+			return !others
 		case ',':
 			continue
 		}
@@ -285,6 +292,57 @@ func (l *lineReader) foreignGroup(i int) bool {
 			others = true
 		}
 	}
+}
+
+// bracket tells whether token i is an opening bracket.
+func (l *lineReader) bracket(i int) bool {
+	p := l.punct(i)
+	return p == '(' || p == '[' || p == '{'
+}
+
+// skipsStep tells whether something that resembles a step stands between a step
+// and the next one of the line, at token next.
+func (l *lineReader) skipsStep(f *found, next int) bool {
+	for i := f.end; i < next; i++ {
+		if l.bracket(i) && l.groupHead(i) >= next {
+			return false // around the next step
+		}
+		if f.formal() {
+			if l.bracket(i) && l.groupLikeness(opening{at: i}) == likeStep || l.mentions(i) {
+				return true
+			}
+			continue
+		}
+		if l.punct(i) == '(' {
+			if k := l.closing(i); k > 0 {
+				i = k - 1 // a remark
+				continue
+			}
+		}
+		if l.mentions(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// trailsStep tells whether a step that cannot be read follows the last one of a
+// line with nothing but signs between: "(pick-up a) => (stack a".
+func (l *lineReader) trailsStep(f *found) bool {
+	if !f.formal() {
+		return false
+	}
+	for i := f.end; i < len(l.toks) && i < f.end+maxDecoration; i++ {
+		switch l.punct(i) {
+		case 0:
+			return l.mentions(i) && l.punct(i+1) == '('
+		case ';', '#', ':':
+			return false
+		case '(', '[', '{':
+			return l.mentions(i)
+		}
+	}
+	return false
 }
 
 // decorated reads the steps of a line whose bracket is reached through nothing

@@ -1,6 +1,9 @@
 package llmbridge
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // lineReader reads the steps of one line at a time. It keeps its buffers, so
 // that a response costs no allocation per line beyond the steps found.
@@ -35,6 +38,15 @@ type found struct {
 	args  []argument
 	end   int
 	paren bool // an s-expression
+	call  bool
+}
+
+// formal tells whether a step is written as computers do, not in words.
+func (f *found) formal() bool { return f.paren || f.call }
+
+// same tells whether two steps are the same.
+func (f *found) same(g *found) bool {
+	return f.name == g.name && slices.EqualFunc(f.args, g.args, func(a, b argument) bool { return a.object == b.object && a.object >= 0 })
 }
 
 // load cleans and splits a line.
@@ -310,7 +322,7 @@ func (l *lineReader) plainArguments(i, end int) bool {
 // call reads the arguments of "stack(a, b)", and of "stack(a) on (b)".
 func (l *lineReader) call(action int32, open int) (found, parsed) {
 	a := &l.r.actions[action]
-	f := found{name: a.name, args: l.newArgs()}
+	f := found{name: a.name, args: l.newArgs(), call: true}
 	end, ok := l.arguments(&f, open+1, ')')
 	if !ok {
 		return f, parsedBad
