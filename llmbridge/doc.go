@@ -10,6 +10,7 @@
 //	response ─► markers, fences, think blocks      (outline.go, marker.go)
 //	         ─► tokens of a line                   (token.go)
 //	         ─► steps: PDDL, calls, sentences      (step.go, line.go, pattern.go)
+//	         ─► lines that resemble a step         (resemble.go)
 //	         ─► outline: items, headings, prose    (outline.go)
 //	         ─► lists of items                     (lists.go)
 //	         ─► the list that the answer commits to (choose.go)

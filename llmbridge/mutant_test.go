@@ -293,3 +293,48 @@ func TestMutants(t *testing.T) {
 		})
 	}
 }
+
+// TestDecoratedSteps: a step in a line with labels, tags, emphasis or signs that do
+// not show is read as the step.
+func TestDecoratedSteps(t *testing.T) {
+	decorations := []string{"<action>STEP</action>", "<step>STEP</step>", "<STEP>", "(STEP)", "t1: STEP", "step STEP", "Action: STEP", "=> STEP", "=STEP", "-> STEP", "→ STEP", "- STEP", "• STEP", "_STEP_", "__STEP__", "**STEP**", "`STEP`", "~~STEP~~", "> STEP", "\"STEP\",", "'STEP'", "Then STEP.", "STEP \x1b[2J", "\x1b[32mSTEP\x1b[0m", "\x1b]0;title\x07STEP", "STEP\x07", "\x00STEP", "\u2066STEP\u2069", "\u2060STEP", "\u202eSTEP", "\u200bSTEP", "\u00adSTEP", "\ufeffSTEP", "\U000e0041STEP", "\u009b31mSTEP", "\xffSTEP"}
+	layouts := []func(l []string) string{
+		func(l []string) string { return strings.Join(l, "\n") + "\n" },
+		func(l []string) string { return "<plan>\n" + strings.Join(l, "\n") + "\n</plan>\n" },
+		func(l []string) string { return "```\n" + strings.Join(l, "\n") + "\n```\n" },
+		func(l []string) string { return numbered(l, "NUMBER. LINE\n") },
+	}
+	for name, k := range mutantTasks(t) {
+		k.rand = rand.New(rand.NewSource(1))
+		for _, d := range decorations {
+			for _, layout := range layouts {
+				plan := []string{k.step(), k.step(), k.step()}
+				lines := slices.Clone(plan)
+				lines[1] = strings.ReplaceAll(d, "STEP", lines[1])
+				text := layout(lines)
+				if x := k.r.Extract(text); !slices.Equal(x.Plan, plan) || len(x.Malformed) > 0 {
+					t.Errorf("%s: %q is read as %v, malformed %v", name, text, x.Plan, x.Malformed)
+				}
+			}
+		}
+	}
+}
+
+// TestReportedLines: lines that were once left out, in the middle of a plan.
+func TestReportedLines(t *testing.T) {
+	r := testReader(t, "blocks")
+	plan := []string{"(unstack c a)", "(put-down c)", "(pick-up a)", "(stack a b)"}
+	lines := []string{"(fly).", "(fly) away", "(zz) foo", "(zz", "(xyz a", "(fly a) up", "(xyz a b.", "(move a, b", "(put the block down", "(now pick-up a", "<action>(pick-up a)</action>", "((pick-up a))", "t1: (pick-up a)", "(move a b c d).", "(teleport a to b).",
+		"x(pick-up a)", "step (pick-up b)", "<step>(pick-up b)</step>", "=> (pick-up b)", "=(pick-up b)", "!(pick-up b)", "_(pick-up b)_", "<(pick-up b)>", "((pick-up b) (put-down b))", "\u2066(pick-up b)", "\u2060(pick-up b)", "\u202e(pick-up b)", "(zz)\x1b[2J", "teleport a b"}
+	for _, line := range lines {
+		for at := 1; at < len(plan); at++ {
+			l := slices.Insert(slices.Clone(plan), at, line)
+			all := strings.Join(l, "\n") + "\n"
+			for _, text := range []string{all, "Here is my final plan:\n" + all, "<plan>\n" + all + "</plan>", "[PLAN]\n" + all + "[PLAN END]", "```\n" + all + "```\n", numbered(l, "NUMBER. LINE\n"), "<plan>\n" + numbered(l, "NUMBER. LINE\n") + "</plan>"} {
+				if x := r.Extract(text); slices.Equal(x.Plan, plan) && len(x.Malformed) == 0 {
+					t.Errorf("%q is left out of\n%s", line, text)
+				}
+			}
+		}
+	}
+}

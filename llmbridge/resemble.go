@@ -61,7 +61,7 @@ func (l *lineReader) opening(i int) opening {
 		case sign:
 			o.harmless = o.harmless && plain
 			i++
-		case p == '(' && l.toks[i].end == l.toks[i+1].start && w.class == classNone && w.role == roleNone:
+		case p == '(' && l.toks[i].end == l.toks[i+1].start && (w.action >= 0 || w.class == classNone && w.role == roleNone):
 			o.at, o.harmless, o.call = i, false, true
 			return o
 		case p == ':' || t.kind == tokNumber && (p == '.' || p == ')' || p == ';'):
@@ -161,6 +161,9 @@ func (l *lineReader) groupLikeness(o opening) likeness {
 		open++
 	}
 	k := l.groupHead(open)
+	if o.call && l.info(o.at).action >= 0 {
+		return likeStep
+	}
 	if k < 0 && o.call && l.punct(open+1) == ')' {
 		return likeStep // "noop()"
 	}
