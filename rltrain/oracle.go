@@ -222,7 +222,10 @@ func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *RewardSpec, item *
 		return s
 	}
 	if table != nil {
-		p, err := t.progress(table, spec, &e, s.Status)
+		p, err := t.progress(table, spec, &e, s.Status, o.opt.Limits.JudgeWork)
+		if errors.Is(err, errSkipWork) {
+			return failed(item, StatusTimeout, err.Error())
+		}
 		if err != nil {
 			return failed(item, StatusInternal, err.Error())
 		}
@@ -236,10 +239,13 @@ func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *RewardSpec, item *
 // progress measures where the plan of an answer led, by a table that is
 // independent of the judge: if they disagree whether that is the goal, one of them
 // is wrong and there is no score.
-func (t *task) progress(table *distanceTable, spec *RewardSpec, e *Evidence, status Status) (*Progress, error) {
+func (t *task) progress(table *distanceTable, spec *RewardSpec, e *Evidence, status Status, maxWork int64) (*Progress, error) {
 	steps, goal := e.Extraction.Plan[:min(e.Verdict.Executed, len(e.Extraction.Plan))], e.Verdict.GoalReached
 	if spec.Skips && status == StatusInvalid {
-		steps, goal = t.applicable(e.Extraction.Plan)
+		var err error
+		if steps, goal, err = t.applicable(e.Extraction.Plan, maxWork); err != nil {
+			return nil, err
+		}
 	}
 	p, err := table.progress(steps)
 	if err != nil {

@@ -100,6 +100,9 @@ type level struct {
 	types   []pddl.TypeID   // of those variables
 	objects []pddl.ObjectID // genType
 	guards  span            // code.kids
+	// cut marks the first level of variables that share no guard with those before:
+	// if they have no values, other values before them do not help.
+	cut bool
 }
 
 // effOp is the kind of an effect instruction.

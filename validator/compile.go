@@ -2,6 +2,7 @@ package validator
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"planproof/pddl"
@@ -337,40 +338,65 @@ func (c *compiler) stratify() {
 }
 
 // affects inverts the dependencies of derived predicates: what to forget when a
-// base predicate or a function changes.
+// predicate or a function changes that effects write. Where the lists would
+// become too long, they are replaced by one of all derived predicates: to forget too
+// much is slow, but not wrong.
 func (c *compiler) affects(uses, fnUses [][]int32) {
 	j := c.j
-	seen, seenFn := make([]int32, len(uses)), make([]int32, len(j.fns))
+	users, fnUsers := make([][]int32, len(uses)), make([][]int32, len(j.fns))
+	var all []int32
 	for p := range uses {
-		if !j.preds[p].derived {
-			continue
+		if j.preds[p].derived {
+			all = append(all, int32(p))
 		}
-		mark := int32(p) + 1
-		stack := []int32{int32(p)}
-		seen[p] = mark
-		for len(stack) > 0 {
-			q := stack[len(stack)-1]
-			stack = stack[:len(stack)-1]
-			for _, f := range fnUses[q] {
-				if seenFn[f] != mark {
-					seenFn[f] = mark
-					j.fns[f].affects = append(j.fns[f].affects, int32(p))
+		for _, u := range uses[p] {
+			users[u] = append(users[u], int32(p))
+		}
+		for _, f := range fnUses[p] {
+			fnUsers[f] = append(fnUsers[f], int32(p))
+		}
+	}
+	seen := make([]int32, len(uses))
+	mark, room := int32(0), affectsAtMost
+	above := func(direct []int32) []int32 {
+		if room <= 0 {
+			return all
+		}
+		mark++
+		var list []int32
+		add := func(ps []int32) {
+			room -= len(ps)
+			for _, p := range ps {
+				if seen[p] != mark {
+					seen[p] = mark
+					list = append(list, p)
 				}
 			}
-			for _, u := range uses[q] {
-				if seen[u] == mark {
-					continue
-				}
-				seen[u] = mark
-				if j.preds[u].derived {
-					stack = append(stack, u)
-				} else {
-					j.preds[u].affects = append(j.preds[u].affects, int32(p))
-				}
-			}
+		}
+		add(direct)
+		for i := 0; i < len(list) && room > 0; i++ {
+			add(users[list[i]])
+		}
+		if room <= 0 {
+			return all
+		}
+		slices.Sort(list)
+		return list
+	}
+	for p := range j.preds {
+		if j.preds[p].fluent && len(users[p]) > 0 {
+			j.preds[p].affects = above(users[p])
+		}
+	}
+	for f := range j.fns {
+		if j.fns[f].fluent && len(fnUsers[f]) > 0 {
+			j.fns[f].affects = above(fnUsers[f])
 		}
 	}
 }
+
+// affectsAtMost bounds the steps through the dependencies of derived predicates.
+const affectsAtMost = 1 << 22
 
 // polarity visits f and what is below it with the sign of each occurrence.
 func polarity(f *pddl.Formula, neg bool, visit func(*pddl.Formula, bool)) {

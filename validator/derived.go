@@ -40,6 +40,10 @@ type derivation struct {
 	args   []int32 // of the nodes
 	queue  []int32
 	frame  frame
+	// learnt counts what has been found out; the others say what it was when
+	// the predicates that a predicate or function affects were last forgotten.
+	learnt            uint64
+	forgotten, forgot []uint64 // per predicate, per function
 }
 
 // derivedNode is an atom of the component being solved.
@@ -74,6 +78,22 @@ func (s *Scratch) initDerived(j *Judge) {
 		d.epoch[i] = 1
 	}
 	d.frame.scc = -1
+	d.learnt = 1
+	d.forgotten, d.forgot = make([]uint64, len(j.preds)), make([]uint64, len(j.fns))
+}
+
+// changed drops what is known about the derived predicates that a change affects;
+// at is where their symbol notes that. It is work, and done once for the many effects
+// of a step.
+func (s *Scratch) changed(affects []int32, at *uint64) {
+	if len(affects) == 0 || *at == s.learnt {
+		return
+	}
+	*at = s.learnt
+	s.work -= int64(len(affects))
+	for _, p := range affects {
+		s.forget(p)
+	}
 }
 
 // forget drops what is known about a derived predicate.
@@ -182,6 +202,7 @@ func (s *Scratch) settleAtom(id, p int32, v bool) {
 		k = derivedTrue
 	}
 	s.known[id] = s.epoch[p]<<2 | k
+	s.learnt++
 }
 
 // open adds an atom to the component being solved.

@@ -165,7 +165,9 @@ func (s *Scratch) exists(b *block, env []int32) truthValue {
 	if v == isFalse {
 		return isFalse
 	}
-	return s.search(b, b.levels.from, env, v)
+	v = s.search(b, b.levels.from, env, v)
+	s.settled = false
+	return v
 }
 
 // guards returns the least of v and the guards' values.
@@ -185,6 +187,19 @@ func (s *Scratch) search(b *block, l int32, env []int32, v truthValue) truthValu
 		return s.found(b, env, v)
 	}
 	x := &s.j.levels[l]
+	if x.cut {
+		r := s.level(b, l, env, v)
+		if b != s.leafBlock && (r == isFalse || r == unknown && v == isTrue) {
+			s.settled = true // no other values of what is before l change r
+		}
+		return r
+	}
+	return s.level(b, l, env, v)
+}
+
+// level goes through the values of level l.
+func (s *Scratch) level(b *block, l int32, env []int32, v truthValue) truthValue {
+	x := &s.j.levels[l]
 	switch x.gen {
 	case genEqual:
 		o := x.term
@@ -202,7 +217,7 @@ func (s *Scratch) search(b *block, l int32, env []int32, v truthValue) truthValu
 	best := isFalse
 	for _, o := range x.objects {
 		env[x.slot] = int32(o)
-		if best = max(best, s.bound(b, l, env, v)); best == isTrue || s.stop != goOn {
+		if best = max(best, s.bound(b, l, env, v)); best == isTrue || s.settled || s.stop != goOn {
 			break
 		}
 	}
@@ -243,7 +258,7 @@ func (s *Scratch) scan(b *block, l int32, env []int32, v truthValue) truthValue 
 			if s.bindFree(x, ix.objects[int(at)*w:int(at)*w+w], env) {
 				best = max(best, s.bound(b, l, env, v))
 			}
-			if best == isTrue || s.stop != goOn {
+			if best == isTrue || s.settled || s.stop != goOn {
 				return best
 			}
 		}
@@ -253,7 +268,7 @@ func (s *Scratch) scan(b *block, l int32, env []int32, v truthValue) truthValue 
 		if s.bindFree(x, o.objects[int(head)*w:int(head)*w+w], env) {
 			best = max(best, s.bound(b, l, env, v))
 		}
-		if best == isTrue || s.stop != goOn {
+		if best == isTrue || s.settled || s.stop != goOn {
 			return best
 		}
 		head = o.next[head]

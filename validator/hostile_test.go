@@ -306,3 +306,90 @@ func TestJunkIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestIndependentVariables judges quantifiers over variables that have nothing to do
+// with each other: they cost the sum, not the product, of what their variables do.
+func TestIndependentVariables(t *testing.T) {
+	var objects strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&objects, " o%d", i)
+	}
+	const vars = "(?a ?b ?c ?d ?e ?f ?g ?h)"
+	for goal, want := range map[string]string{
+		"(forall " + vars + " (p ?a ?h))":                                                     "(p o0 o0)",
+		"(forall " + vars + " (or (p ?a ?h) (p ?d ?c)))":                                      "(or (p o0 o0) (p o0 o0))",
+		"(not (exists " + vars + " (and (all ?a ?h) (all ?b ?g) (none ?c ?f))))":              "",
+		"(not (exists " + vars + " (and (all ?a ?h) (not (all ?b ?g)))))":                     "",
+		"(exists " + vars + " (and (all ?a ?h) (all ?b ?g) (not (all ?c ?f))))":               "(exists ",
+		"(exists " + vars + " (and (all ?a ?h) (all ?b ?g) (not (p ?c ?f))))":                 "",
+		"(forall (?a - void ?b ?c ?d ?e) (p ?b ?c))":                                          "",
+		"(exists (?a - void ?b ?c ?d ?e) (all ?b ?c))":                                        "(exists ",
+		"(exists (?a ?b ?c ?d ?e) (and (all ?a ?b) (< (x ?c) 1)))":                            "(exists ",
+		"(exists (?a ?b ?c ?d ?e) (and (all ?a ?b) (or (< (x ?c) 1) (all ?d ?e))))":           "",
+		"(forall (?a) (exists (?b) (forall (?c) (exists (?d) (and (all ?a ?d) (p ?b ?c))))))": "",
+	} {
+		p := parse(t, `(define (domain d) (:requirements :adl :fluents :negative-preconditions) (:types void thing - object) (:predicates (p ?x ?y) (all ?x ?y) (none ?x ?y)) (:functions (x ?y))
+		  (:action a :parameters () :effect (and (forall (?x ?y) (all ?x ?y))))
+		  (:action u :parameters (?x ?y) :effect (none ?x ?y)) (:action v :parameters (?x ?y) :effect (p ?x ?y)))`,
+			`(define (problem p) (:domain d) (:objects`+objects.String()+` - thing) (:init) (:goal `+goal+`))`)
+		j, err := NewJudge(p, Options{MaxWork: 1e6})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := j.Validate(parsePlan(t, "(a)"))
+		switch {
+		case !v.Decided():
+			t.Errorf("%s: %s", goal, v.Failure.Message)
+		case strings.HasPrefix(goal, "(forall (?a) (exists"):
+			if v.Valid {
+				t.Errorf("%s: valid", goal)
+			}
+		case v.Valid != (want == ""):
+			t.Errorf("%s: valid is %v", goal, v.Valid)
+		case !v.Valid && len(v.Failure.Unsatisfied) > 0 && !strings.HasPrefix(v.Failure.Unsatisfied[0], want):
+			t.Errorf("%s: %s", goal, v.Failure.Unsatisfied[0])
+		}
+	}
+}
+
+// TestManyDerived compiles long chains of derived predicates, also when each has a
+// base predicate of its own, and judges plans that change those.
+func TestManyDerived(t *testing.T) {
+	const n = 6000 // so that the lists of what depends on what would be too long
+	for _, own := range []bool{false, true} {
+		var preds, rules, actions strings.Builder
+		for i := range n {
+			base := 0
+			if own {
+				base = i
+				fmt.Fprintf(&actions, " (:action on%d :parameters () :effect (b%d))", i, i)
+			}
+			fmt.Fprintf(&preds, " (b%d) (p%d)", i, i)
+			if i == 0 {
+				rules.WriteString(" (:derived (p0) (b0))")
+			} else {
+				fmt.Fprintf(&rules, " (:derived (p%d) (or (not (p%d)) (b%d)))", i, i-1, base)
+			}
+		}
+		if !own {
+			actions.WriteString(" (:action on0 :parameters () :effect (b0))")
+		}
+		domain := `(define (domain d) (:requirements :adl :derived-predicates) (:predicates (off)` + preds.String() + `)` + rules.String() + actions.String() + `
+		  (:action last :parameters () :precondition (p5999)) (:action before :parameters () :precondition (not (p5998))))`
+		within(t, 20*time.Second, func() {
+			j := compile(t, domain, `(define (problem p) (:domain d) (:init) (:goal (and)))`)
+			// p0 is false at first, so that the odd ones hold; with b0 the even ones do, and
+			// all of them where the base predicate is shared.
+			plan, want := "(last) (before) (on0) (last)", "precondition 4: (p5999)"
+			if !own {
+				plan, want = "(last) (before) (on0) (last) (before)", "precondition 5: (not (p5998))"
+			} else {
+				plan = "(last) (before) (on0) (on5999) (last) (on5998) (before)"
+				want = "precondition 7: (not (p5998))"
+			}
+			if got := describe(j.Validate(parsePlan(t, plan))); got != want {
+				t.Errorf("own %v: got %s, want %s", own, got, want)
+			}
+		})
+	}
+}

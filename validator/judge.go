@@ -24,7 +24,7 @@ type Options struct {
 
 // Defaults of Options.
 const (
-	DefaultMaxWork       = 2e9 // some ten seconds
+	DefaultMaxWork       = 2e8 // one or two seconds
 	DefaultMaxNumberBits = 1 << 16
 )
 
@@ -56,7 +56,6 @@ type Judge struct {
 
 	actionNames nameTable
 	objectNames nameTable
-	durative    map[string]bool
 	actions     []action
 	types       typeRelation
 

@@ -266,8 +266,6 @@ func (s *Scratch) store() {
 			s.touched = append(s.touched, a.id)
 		}
 		s.values[a.id], s.defined[a.id], s.size[a.id] = a.value, !a.undef, a.bits
-		for _, d := range s.j.fns[a.fn].affects {
-			s.forget(d)
-		}
+		s.changed(s.j.fns[a.fn].affects, &s.forgot[a.fn])
 	}
 }

@@ -149,6 +149,10 @@ type planner struct {
 	waits   []int           // per guard: variables without a value
 	needs   map[int32][]int // per variable: the guards it occurs in
 	free    []int           // guards that have become ground
+	partOf  []int           // per guard
+	current int             // part at hand
+	apart   bool            // one binding is as good as all
+	long    bool            // too many variables: keep the order of the text
 	next    int             // long blocks: first variable that may have no value
 	cost    float64         // estimated bindings of the whole block
 }
@@ -167,12 +171,13 @@ type choice struct {
 	est   float64   // values
 	score float64   // logarithm of est per variable
 	binds int
+	waits int // genType: variables without a value in the guard closest to being ground
 }
 
 // best returns the most selective choice at this point.
 func (p *planner) best(order []int32) choice {
 	best := choice{score: math.Inf(1)}
-	if len(order) > planAtMost {
+	if p.long {
 		for !p.unbound[order[p.next]] {
 			p.next++
 		}
@@ -181,19 +186,19 @@ func (p *planner) best(order []int32) choice {
 	}
 	take := func(x choice) {
 		x.score = math.Log2(x.est+1) / float64(x.binds)
-		if x.score < best.score {
+		if x.score < best.score || x.score == best.score && x.waits < best.waits {
 			best = x
 		}
 	}
 	for _, v := range order {
 		if p.unbound[v] {
 			n := len(p.c.j.prob.ObjectsOfType(p.c.vars[v].Type))
-			take(choice{gen: genType, slot: v, est: float64(n), binds: 1})
+			take(choice{gen: genType, slot: v, est: float64(n), binds: 1, waits: p.soonest(v)})
 		}
 	}
 	for i, g := range p.guards {
 		switch {
-		case g.neg:
+		case g.neg || p.partOf[i] != p.current:
 		case g.op == opEqual:
 			p.equality(i, g, take)
 		case g.op == opFluent || g.op == opStatic || g.op == opSparseFluent || g.op == opSparseStatic:
@@ -201,6 +206,17 @@ func (p *planner) best(order []int32) choice {
 		}
 	}
 	return best
+}
+
+// soonest returns the fewest variables that a guard with v waits for.
+func (p *planner) soonest(v int32) int {
+	least := math.MaxInt
+	for _, g := range p.needs[v] {
+		if !p.placed[g] {
+			least = min(least, p.waits[g])
+		}
+	}
+	return least
 }
 
 func (p *planner) equality(guard int, g *cond, take func(choice)) {
@@ -247,6 +263,9 @@ func (p *planner) bind(x choice) (level, bool) {
 	case genType:
 		l.typ = p.c.vars[x.slot].Type
 		l.objects = p.c.j.prob.ObjectsOfType(l.typ)
+		if p.apart && len(p.needs[x.slot]) == 0 {
+			l.objects = l.objects[:min(1, len(l.objects))] // any will do
+		}
 		p.settle(x.slot)
 	case genIndex:
 		var key []int32
@@ -282,11 +301,25 @@ func (p *planner) bind(x choice) (level, bool) {
 
 // run plans the whole block. Guards come back per level, level 0 being those that
 // need no variable of the block.
-func (p *planner) run(order []int32) ([]level, [][]*cond) {
+func (p *planner) run(parts [][]int32) ([]level, [][]*cond) {
 	guards := [][]*cond{p.ready()}
 	var levels []level
 	p.cost = 1
-	for len(p.unbound) > 0 {
+	for i, part := range parts {
+		p.current = i
+		first := len(levels)
+		levels, guards = p.part(part, levels, guards)
+		if len(parts) > 1 && first < len(levels) {
+			levels[first].cut = true
+		}
+	}
+	return levels, guards
+}
+
+// part plans variables that share guards with each other, but with no others.
+func (p *planner) part(order []int32, levels []level, guards [][]*cond) ([]level, [][]*cond) {
+	p.next = 0
+	for rest := max(0, len(p.unbound)-len(order)); len(p.unbound) > rest; {
 		x := p.best(order)
 		l, ok := p.bind(x)
 		if !ok { // no room for the index: fall back to a type
@@ -332,8 +365,10 @@ func (p *planner) ready() []*cond {
 	return out
 }
 
-func (c *compiler) plan(vars []int32, guards []*cond) ([]level, [][]*cond, float64) {
-	p := &planner{c: c, unbound: map[int32]bool{}, guards: guards, placed: make([]bool, len(guards))}
+// plan orders the variables of a block. With apart, variables that share no guard
+// are searched one after the other, which needs that one binding is as good as all.
+func (c *compiler) plan(vars []int32, guards []*cond, apart bool) ([]level, [][]*cond, float64) {
+	p := &planner{c: c, unbound: map[int32]bool{}, guards: guards, placed: make([]bool, len(guards)), partOf: make([]int, len(guards)), apart: apart, long: len(vars) > planAtMost}
 	for _, v := range vars {
 		p.unbound[v] = true
 	}
@@ -349,13 +384,57 @@ func (c *compiler) plan(vars []int32, guards []*cond) ([]level, [][]*cond, float
 			p.free = append(p.free, i)
 		}
 	}
-	levels, placed := p.run(vars)
+	parts := [][]int32{vars}
+	if apart {
+		parts = p.parts(vars)
+	}
+	levels, placed := p.run(parts)
 	return levels, placed, p.cost
+}
+
+// parts divides variables into those that share guards, directly or through others.
+// Variables that no guard has come last, each for itself.
+func (p *planner) parts(vars []int32) [][]int32 {
+	var parts, single [][]int32
+	seen := map[int32]bool{}
+	met := make([]bool, len(p.guards))
+	place := map[int32]int{} // in the text
+	for i, v := range vars {
+		place[v] = i
+	}
+	for _, v := range vars {
+		if seen[v] {
+			continue
+		}
+		seen[v] = true
+		part := []int32{v}
+		for i := 0; i < len(part); i++ {
+			for _, g := range p.needs[part[i]] {
+				if met[g] {
+					continue
+				}
+				met[g], p.partOf[g] = true, len(parts)
+				for _, s := range p.guards[g].freeSlots() {
+					if p.unbound[s] && !seen[s] {
+						seen[s] = true
+						part = append(part, s)
+					}
+				}
+			}
+		}
+		if len(p.needs[v]) == 0 {
+			single = append(single, part)
+			continue
+		}
+		slices.SortFunc(part, func(a, b int32) int { return place[a] - place[b] })
+		parts = append(parts, part)
+	}
+	return append(parts, single...)
 }
 
 // block compiles a quantifier over vars whose body is the conjunction of guards.
 func (c *compiler) block(vars []int32, guards []*cond, effect int32) int32 {
-	levels, placed, _ := c.plan(vars, guards)
+	levels, placed, _ := c.plan(vars, guards, effect < 0)
 	emit := func(gs []*cond) span {
 		ids := make([]int32, len(gs))
 		for i, g := range gs {
@@ -403,7 +482,7 @@ func (c *compiler) distribute(x *cond) *cond {
 			return nil
 		}
 	}
-	_, _, whole := c.plan(x.vars, x.kids)
+	_, _, whole := c.plan(x.vars, x.kids, false)
 	if whole < distributeFrom {
 		return nil
 	}
@@ -421,7 +500,7 @@ func (c *compiler) distribute(x *cond) *cond {
 			part.kids = append(part.kids, alt)
 		}
 		part.kids = append(part.kids, x.kids[or+1:]...)
-		_, _, cost := c.plan(part.vars, part.kids)
+		_, _, cost := c.plan(part.vars, part.kids, false)
 		sum += cost
 		y.kids = append(y.kids, part)
 	}

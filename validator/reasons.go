@@ -70,9 +70,8 @@ func (r *reasons) broken(i int32, n *node, env []int32) {
 	var found [][]int32
 	s.leafBlock = b
 	s.leaf = func(env []int32) {
-		if len(found) <= maxReasons {
-			found = append(found, append([]int32(nil), env...))
-		}
+		found = append(found, append([]int32(nil), env...))
+		s.settled = len(found) > maxReasons
 	}
 	s.exists(b, env)
 	s.leaf, s.leafBlock = leaf, block
@@ -120,10 +119,9 @@ func (s *Scratch) trace(plan *pddl.Plan, list []Reason) {
 		return
 	}
 	type history struct {
-		last    bool
-		made    int // steps applied when it last turned false, 0 if never
-		from    int // steps applied before that
-		blocked bool
+		last bool
+		made int // steps applied when it last turned false, 0 if never
+		from int // steps applied before that
 	}
 	h := make([]history, len(list))
 	before := 0

@@ -21,6 +21,8 @@ type Result struct {
 	CostDefined  bool
 	TotalCost    pddl.Number
 	HasTotalCost bool
+	// Work is what judging took, in the units of Options.MaxWork.
+	Work int64
 
 	// index of the failing step in the plan, and what is wrong with it.
 	index int32
@@ -45,7 +47,7 @@ const (
 // what the reasons of a failure are worth.
 const (
 	workPerStep = 2000
-	reasonWork  = 2e8
+	reasonWork  = 5e7
 )
 
 // Judge decides a plan without allocating, except when the plan makes the scratch
@@ -66,6 +68,7 @@ func (j *Judge) judge(plan *pddl.Plan, s *Scratch, observe func(applied int)) Re
 		s.work = min(s.work, reasonWork+workPerStep*int64(len(plan.Steps)))
 		observe(0)
 	}
+	given := s.work
 	r := s.execute(plan, observe)
 	if r.Kind == "" {
 		switch v := s.eval(j.goal, s.frameFor(j.goalVars)); {
@@ -80,6 +83,7 @@ func (j *Judge) judge(plan *pddl.Plan, s *Scratch, observe func(applied int)) Re
 		}
 	}
 	s.price(&r)
+	r.Work = given - s.work
 	if s.stop != goOn {
 		r.Valid, r.Kind = false, FailTimeout
 	}

@@ -57,6 +57,8 @@ type Scratch struct {
 	// reasons are collected with it.
 	leaf      func(env []int32)
 	leafBlock *block
+	// settled ends the search of the block at hand: more bindings would change nothing.
+	settled bool
 }
 
 // stopReason says which limit ended judging.
@@ -147,6 +149,7 @@ func (s *Scratch) reset() {
 	}
 	s.window = s.window[:0]
 	s.stop, s.depth, s.now, s.undefined, s.conflict = goOn, 0, pddl.Number{}, -1, -1
+	s.settled = false
 	s.clearPending()
 }
 
@@ -229,9 +232,7 @@ func (s *Scratch) set(c change, v bool) {
 	s.bits[w] ^= b
 	s.undo = append(s.undo, c.id)
 	p := &s.j.preds[c.pred]
-	for _, d := range p.affects {
-		s.forget(d)
-	}
+	s.changed(p.affects, &s.forgotten[c.pred])
 	if v && len(p.indexes) > 0 {
 		s.list(c, p)
 	}
