@@ -172,3 +172,27 @@ func TestNewOracleRefuses(t *testing.T) {
 		t.Errorf("%v, %v", left, err)
 	}
 }
+
+// TestSkippingIsBounded skips steps each of which takes much work to refuse.
+func TestSkippingIsBounded(t *testing.T) {
+	var values []string
+	for _, o := range strings.Fields(manyObjects(40)) {
+		values = append(values, "(= (x "+o+") 1)")
+	}
+	o := newTestOracle(t, Options{Reward: "process-skip", Limits: Limits{JudgeWork: 100_000}})
+	ref := TaskRef{
+		DomainText: `(define (domain d) (:requirements :adl :fluents) (:types thing many - object) (:predicates (p ?x - thing)) (:functions (x ?m - many))
+		  (:action ok :parameters (?x - thing) :effect (p ?x))
+		  (:action hard :parameters () :precondition (exists (?a ?b - many) (< (+ (x ?a) (x ?b)) 0))))`,
+		ProblemText: "(define (problem x) (:domain d) (:objects t1 t2 t3 - thing" + manyObjects(40) + " - many) (:init" +
+			strings.Join(values, " ") + ") (:goal (forall (?x - thing) (p ?x))))",
+	}
+	few := o.Score(context.Background(), &Item{Task: ref, Response: answer("(ok t1)", "(hard)", "(ok t2)")}, "")
+	if few.Reward == nil || few.Status != StatusInvalid {
+		t.Errorf("%s", asJSON(few))
+	}
+	many := o.Score(context.Background(), &Item{Task: ref, Response: answer(append(repeat("(ok t1)", 40), repeat("(hard)", 150)...)...)}, "")
+	if many.Reward != nil || many.Status != StatusTimeout || !strings.Contains(many.Error, "skipping") {
+		t.Errorf("%s", asJSON(many))
+	}
+}

@@ -18,14 +18,16 @@ import (
 	"planproof/validator"
 )
 
-// Limits bound what one row can cost. A zero field means its default.
+// Limits bound what one row can cost. A zero field means its default. Bytes are those
+// of live objects: with garbage that is not collected yet the process takes up to
+// twice as much.
 type Limits struct {
 	LineBytes     int   // of an input line; longer ones are skipped (64 MB)
 	ResponseBytes int   // of one response (256 KB)
 	PlanSteps     int   // of one plan (10,000)
 	Items         int   // responses of one line (4,096)
 	TaskBytes     int64 // of a domain or problem file (256 MB)
-	CacheBytes    int64 // of compiled tasks, by a rough count (512 MB)
+	CacheBytes    int64 // of compiled tasks, estimated (512 MB); half as much is for texts, domains and names
 	JudgeWork     int64 // see validator.Options.MaxWork (its default)
 	// TableStates bounds the state space of a task whose distances are needed
 	// (2,000,000), TableBytes the memory for grounding it and that for making its
@@ -111,7 +113,7 @@ func NewOracle(opt Options) (*Oracle, error) {
 		tasks:   newCache[taskKey, *task](opt.Limits.CacheBytes, taskSize),
 		tables:  newCache[taskKey, madeTable](opt.Limits.TableCacheBytes, tableSize),
 		domains: newCache[domainKey, parsedDomain](opt.Limits.CacheBytes/4, func(k domainKey, _ parsedDomain) int64 { return 1<<14 + 8*int64(len(k.text)) }),
-		named:   newCache[string, namedTask](opt.Limits.CacheBytes/4, func(name string, _ namedTask) int64 { return 1<<14 + int64(len(name)) }),
+		named:   newCache[string, namedTask](opt.Limits.CacheBytes/4, func(name string, t namedTask) int64 { return 1<<10 + int64(len(name)) + t.key.bytes() }),
 		files:   fileCache{maxBytes: opt.Limits.CacheBytes / 4},
 	}
 	if !opt.Task.IsZero() {

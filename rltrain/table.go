@@ -28,12 +28,12 @@ type madeTable struct {
 }
 
 // tableSize estimates the memory of a table, its ground task and names included.
-func tableSize(_ taskKey, m madeTable) int64 {
+func tableSize(k taskKey, m madeTable) int64 {
 	if m.table == nil {
-		return 1 << 10
+		return 1<<10 + k.bytes()
 	}
 	g := m.table.table.Task()
-	return m.table.table.Bytes() + 400*int64(len(g.Operators)+len(g.Variables)+len(g.Axioms))
+	return k.bytes() + m.table.table.Bytes() + 400*int64(len(g.Operators)+len(g.Variables)+len(g.Axioms))
 }
 
 // errTableTime and errInterrupted say that a table was not finished.

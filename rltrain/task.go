@@ -33,10 +33,26 @@ type taskKey struct {
 	domainName, domain, problemName, problem string
 }
 
-func taskSize(k taskKey, _ *task) int64 {
-	// A compiled task takes a few times its text; the constant stands for the
-	// tables that even a tiny one has.
-	return 1<<15 + 8*int64(len(k.domain)+len(k.problem))
+// Bytes that a reader of responses takes whatever the task, and for each object;
+// measured, with something to spare.
+const (
+	readerBytes    = 128 << 10
+	readerPerName  = 640
+	readerPerBytes = 16 // of the domain's text, with the domain itself
+)
+
+// taskSize estimates the memory of a compiled task: its texts, the judge with a
+// scratch, and the reader of responses.
+func taskSize(k taskKey, t *task) int64 {
+	n := 1<<10 + k.bytes()
+	if t.err != nil {
+		return n
+	}
+	return n + t.judge.Memory()*3/2 + readerBytes + readerPerName*int64(len(t.problem.Objects)) + readerPerBytes*int64(len(k.domain))
+}
+
+func (k taskKey) bytes() int64 {
+	return int64(len(k.domainName) + len(k.domain) + len(k.problemName) + len(k.problem))
 }
 
 type domainKey struct{ name, text string }

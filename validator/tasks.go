@@ -109,7 +109,7 @@ func (t *Tasks) Judge(ref TaskRef) (*PooledJudge, error) {
 		e.value, e.err = t.compile(dk, pk)
 		size := int64(256 + len(dk.text) + len(pk.text))
 		if e.err == nil {
-			size += e.value.memory()
+			size += 2 * e.value.Memory()
 		}
 		t.account(e.place, size)
 	})
@@ -236,9 +236,10 @@ func (k sourceKey) source(name string) (*pddl.Source, error) {
 	return &pddl.Source{Name: filepath.ToSlash(k.path), Text: string(b)}, nil
 }
 
-// memory estimates the bytes that a judge and its problem keep.
-func (j *Judge) memory() int64 {
-	n := 6 * int64(len(j.prob.Source.Text))
+// Memory estimates the bytes that a judge and its problem keep; each scratch takes up
+// to as much again.
+func (j *Judge) Memory() int64 {
+	n := 8 * int64(len(j.prob.Source.Text))
 	n += 8 * int64(len(j.statics)+2*len(j.fluentInit))
 	n += 48 * int64(len(j.values)+len(j.constants))
 	n += 24*int64(len(j.sparse.id)) + 4*int64(len(j.sparse.args)+len(j.sparse.slots)) + 8*int64(j.derived)
