@@ -111,9 +111,10 @@ func (l *lineReader) tagEnd(i int) int {
 }
 
 // groupHead returns the first word after the bracket at token i, past further
-// brackets, quotes and a colon; -1 for none.
+// brackets, quotes and a colon; -1 for none within a few tokens.
 func (l *lineReader) groupHead(i int) int {
-	for i++; i < len(l.toks); i++ {
+	limit := i + maxDecoration
+	for i++; i < len(l.toks) && i < limit; i++ {
 		switch l.punct(i) {
 		case 0:
 			return i
@@ -189,7 +190,7 @@ func (l *lineReader) groupLikeness(o opening) likeness {
 	}
 	end := l.closing(open)
 	if end == 0 {
-		end = len(l.toks)
+		end = min(len(l.toks), k+maxArgs)
 	}
 	for i := k; i < end; i++ {
 		v := l.info(i)
