@@ -38,10 +38,10 @@ golden: ## rewrite the golden files; then read the diff
 	UPDATE=1 $(GO) test ./...
 	git diff --stat
 
-fuzz: ## run every fuzz target for FUZZTIME (30s) each
+fuzz: ## run every fuzz target for FUZZTIME (30s, or a count such as 5000x) each
 	@set -e; for pkg in $$($(GO) list ./...); do \
 	  for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
-	    echo "== $$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -parallel 2 $$pkg; \
+	    echo "== $$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x -parallel 2 $$pkg; \
 	  done; \
 	done
 
