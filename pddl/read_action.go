@@ -1,5 +1,7 @@
 package pddl
 
+import "planproof/internal/spell"
+
 import "slices"
 
 // part reads the parts of an action: KEYWORD VALUE ..., in any order. The value of
@@ -69,7 +71,7 @@ func (r *reader) part(key string, at span, known []part, unsupported []string) {
 		}
 	}
 	hint := ""
-	if n := nearest(key, names); n != "" {
+	if n := spell.Nearest(key, names); n != "" {
 		hint = "did you mean " + n + "?"
 	}
 	r.errorHint(UnknownSection, at.off, at.lim, hint, "unknown keyword %s", quote(r.text[at.off:at.lim]))

@@ -1,5 +1,7 @@
 package pddl
 
+import "planproof/internal/spell"
+
 // ParseDomain reads and checks a domain. The domain is nil if any diagnostic is
 // an error. Diagnostics are sorted by position.
 func ParseDomain(src *Source, opt Options) (*Domain, Diagnostics) {
@@ -136,7 +138,7 @@ func (r *reader) requirements(s section) []string {
 		key := r.key()
 		if _, known := implied[key]; !known && !r.bad() {
 			hint := ""
-			if n := nearest(key, requirementNames); n != "" {
+			if n := spell.Nearest(key, requirementNames); n != "" {
 				hint = "did you mean " + n + "?"
 			}
 			r.warnf(UnknownRequirement, r.off, r.lim, hint, "unknown requirement %s", quote(r.spelling()))

@@ -2,6 +2,8 @@ package pddl
 
 import (
 	"strings"
+
+	"planproof/internal/spell"
 )
 
 // reader turns section bodies into the tables and trees of a Domain or Problem.
@@ -242,7 +244,7 @@ func (r *reader) undeclared(code Code, what string, known *symtab) {
 	}
 	hint := ""
 	if !r.full() {
-		if n := nearest(r.spelling(), known.keys); n != "" {
+		if n := spell.Nearest(r.spelling(), known.keys); n != "" {
 			hint = "did you mean " + quote(r.declaredAs(n, known)) + "?"
 		}
 	}
@@ -375,7 +377,7 @@ func (r *reader) varTerm() (Term, bool) {
 		for i, v := range r.scope {
 			names[len(names)-1-i] = v.key
 		}
-		if n := nearest(key, names); n != "" {
+		if n := spell.Nearest(key, names); n != "" {
 			hint = "did you mean " + quote(n) + "?"
 		}
 	}

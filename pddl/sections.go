@@ -1,5 +1,7 @@
 package pddl
 
+import "planproof/internal/spell"
+
 // sectionKind is what a keyword of a section means to the readers.
 type sectionKind uint8
 
@@ -112,7 +114,7 @@ func (r *reader) place(sections []section, domain bool) (byKind [secUnsupported 
 		switch {
 		case !known:
 			hint := ""
-			if n := nearest(s.keyword, names); n != "" {
+			if n := spell.Nearest(s.keyword, names); n != "" {
 				hint = "did you mean " + n + "?"
 				r.meant = append(r.meant, n)
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"planproof/internal/spell"
 	"planproof/pddl"
 )
 
@@ -278,7 +279,7 @@ func count(n int, what string) string {
 }
 
 func hint(name string, names []string) string {
-	if n := nearest(name, names); n != "" {
+	if n := spell.Nearest(name, names); n != "" {
 		return "; did you mean " + n + "?"
 	}
 	return ""

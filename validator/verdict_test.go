@@ -79,16 +79,3 @@ Changed since the initial state:
 		})
 	}
 }
-
-func TestNearest(t *testing.T) {
-	names := []string{"pick-up", "put-down", "stack", "unstack", "b1", "b2"}
-	tests := []struct{ name, want string }{
-		{"pickup", "pick-up"}, {"STAK", "stack"}, {"unstakc", "unstack"}, {"b", ""}, {"b3", ""}, {"zzz", ""}, {"", ""},
-		{"putdown", "put-down"}, {strings.Repeat("x", 1000), ""},
-	}
-	for _, tt := range tests {
-		if got := nearest(tt.name, names); got != tt.want {
-			t.Errorf("nearest(%q) = %q, want %q", tt.name, got, tt.want)
-		}
-	}
-}

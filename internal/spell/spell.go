@@ -9,15 +9,15 @@ const (
 )
 
 // Nearest returns the known name that differs least from name, if at most a third
-// of its letters differ, else "". Of equally near ones the first counts. Case of
+// of its letters differ, else "" (so names of one or two letters have no near one). Of equally near ones the first counts. Case of
 // ASCII letters does not matter.
 func Nearest(name string, known []string) string {
 	if len(name) > maxName {
 		return ""
 	}
-	best, limit := "", max(1, len(name)/3)
+	best, limit := "", len(name)/3
 	for i, k := range known {
-		if i == maxNames || limit == 0 {
+		if i == maxNames || limit <= 0 {
 			break
 		}
 		if d := Distance(name, k, limit); d <= limit && d < len(name) {

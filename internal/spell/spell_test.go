@@ -6,9 +6,9 @@ import (
 )
 
 func TestNearest(t *testing.T) {
-	known := []string{"stack", "unstack", "pick-up", "put-down", strings.Repeat("x", 1000)}
+	known := []string{"b1", "stack", "unstack", "pick-up", "put-down", strings.Repeat("x", 1000)}
 	for name, want := range map[string]string{
-		"stak": "stack", "stack": "stack", "unstak": "unstack", "pickup": "pick-up", "drive": "", "": "", "s": "", "putdown": "put-down", strings.Repeat("x", 999): "",
+		"stak": "stack", "STAK": "stack", "unstakc": "unstack", "zzz": "", "b3": "", "stack": "stack", "unstak": "unstack", "pickup": "pick-up", "drive": "", "": "", "s": "", "putdown": "put-down", strings.Repeat("x", 999): "",
 	} {
 		if got := Nearest(name, known); got != want {
 			t.Errorf("%.20q: %q, want %q", name, got, want)
