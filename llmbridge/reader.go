@@ -40,6 +40,7 @@ type wordInfo struct {
 	article bool
 	// Some sentence, or some claim about the response, begins with the word.
 	sentence, claim bool
+	step            bool // a step may begin with the word: an action's name, or a sentence
 }
 
 type actionInfo struct {
@@ -91,6 +92,9 @@ func NewReader(dom *pddl.Domain, prob *pddl.Problem) *Reader {
 	}
 	for _, e := range r.root.words {
 		r.info[e.word].sentence = true
+	}
+	for i := range r.info {
+		r.info[i].step = r.info[i].action >= 0 || r.info[i].sentence
 	}
 	for _, e := range r.claims.words {
 		r.info[e.word].claim = true

@@ -147,7 +147,17 @@ func (l *lineReader) likeness(i int) likeness {
 			return like
 		}
 	}
-	for ; i < len(l.toks); i++ {
+	for toks := l.toks; i < len(toks); i++ {
+		// Most words need no closer look.
+		switch t := &toks[i]; {
+		case t.kind == tokPunct:
+			if t.punct != '(' && t.punct != '[' && t.punct != '{' {
+				continue
+			}
+		case t.word >= 0 && l.r.info[t.word].step:
+		case i+1 >= len(toks) || toks[i+1].punct != '(':
+			continue
+		}
 		if l.mentions(i) {
 			return likeMention
 		}
@@ -242,7 +252,7 @@ func (l *lineReader) mentions(i int) bool {
 	if t.kind != tokPunct {
 		w := l.info(i)
 		if w.action < 0 && !w.sentence {
-			return w.class == classNone && l.foreignCall(i)
+			return l.punct(i+1) == '(' && w.class == classNone && l.foreignCall(i)
 		}
 		f, status := l.one(i, nil)
 		return status == parsedStep && (len(f.args) > 0 || l.punct(i+1) == '(') || w.action < 0 && l.foreignCall(i)
