@@ -355,7 +355,7 @@ func TestPlanText(t *testing.T) {
 }
 
 func FuzzExtract(f *testing.F) {
-	for _, s := range []string{"(pick-up a)\n(stack a b)", "<think>x</think><plan>(pick-up a)</plan>", "1. Pick up the red block\n2. Stack it on blue", "[PLAN]\nput a down\n[PLAN END]", "{\"plan\": [[\"stack\", \"a\", \"b\"]]}", "\\boxed{\\text{stack a b}}", "```\n(a)\n```", "no plan exists", "| 1 | stack a b |"} {
+	for _, s := range []string{"(pick-up a)\n(stack a b)", "<think>x</think><plan>(pick-up a)</plan>", "1. Pick up the red block\n2. Stack it on blue", "[PLAN]\nput a down\n[PLAN END]", "{\"plan\": [[\"stack\", \"a\", \"b\"]]}", "\\boxed{\\text{stack a b}}", "\xe3\x800", "\xc2(pick-up a)", "\xe2\x80 \xf0\x9f(a)", "\x1b", "\x1b[", "\x1b]", "```\n(a)\n```", "no plan exists", "| 1 | stack a b |"} {
 		f.Add(s)
 	}
 	readers := map[string]*Reader{}

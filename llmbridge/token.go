@@ -219,6 +219,9 @@ func controlSequence(s string) int {
 // means the same here, 0 for a sign that does not show, and returns its length; 0
 // when s begins with a letter.
 func typographic(s string) (byte, int) {
+	if _, n := utf8.DecodeRuneInString(s); n == 1 {
+		return 0, 0 // no letter at all
+	}
 	if len(s) >= 2 && s[0] == 0xc2 {
 		switch c := s[1]; {
 		case c < 0xa0:
