@@ -107,6 +107,7 @@ func appendKnown(dst []known, lits []balLit, f frame) []known {
 
 // tooHeavy reports whether one application may add two matching atoms.
 func (b *balancer) tooHeavy(v *invariant, a *balAction) bool {
+	b.scanned(len(a.adds))
 	for i := range a.adds {
 		e := &a.adds[i]
 		if v.part(e.pred) == nil {
@@ -116,6 +117,7 @@ func (b *balancer) tooHeavy(v *invariant, a *balAction) bool {
 		if len(e.vars) > 0 {
 			from = i // two instances of the same effect
 		}
+		b.scanned(len(a.adds) - from)
 		for k := from; k < len(a.adds); k++ {
 			if o := &a.adds[k]; v.part(o.pred) != nil && b.addTogether(v, a, e, o) {
 				return true
@@ -123,6 +125,13 @@ func (b *balancer) tooHeavy(v *invariant, a *balAction) bool {
 		}
 	}
 	return false
+}
+
+// scanned counts n effects that were looked at: an action may have a hundred thousand
+// of them, and every candidate looks at all. One look costs about an eighth of a union.
+func (b *balancer) scanned(n int) {
+	b.work += n / 8
+	b.g.work(n)
 }
 
 func (b *balancer) addTogether(v *invariant, a *balAction, e, o *balEffect) bool {

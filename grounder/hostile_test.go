@@ -49,6 +49,9 @@ func TestHostileShapes(t *testing.T) {
 		{"a big power",
 			`(:predicates (q)) (:functions (total-cost) (f)) (:action a :effect (and (q) (increase (total-cost) ` + strings.Repeat("(* (f) ", 500) + "(f)" + strings.Repeat(")", 500) + `)))`,
 			`(:init (= (f) 1` + strings.Repeat("7", 900) + `)) (:goal (q)) (:metric minimize (total-cost))`},
+		{"one action that sets 100,000 atoms of the goal", // 150 s when candidates and relevance looked at all pairs
+			`(:predicates` + repeat(100_000, func(i int) string { return fmt.Sprintf(" (p%d)", i) }) + `) (:action a :effect (and` + repeat(100_000, func(i int) string { return fmt.Sprintf(" (p%d)", i) }) + `))`,
+			`(:init) (:goal (and` + repeat(100_000, func(i int) string { return fmt.Sprintf(" (p%d)", i) }) + `))`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			domain := c.domain

@@ -87,28 +87,28 @@ func (g *grounder) relevant() []bool {
 		for _, i := range axioms[v] {
 			mark(s.axioms[i].Body)
 		}
-		for _, o := range changing[start[v]:start[v+1]] {
-			op := &s.ops[o]
-			if !seen[o] {
-				seen[o] = true
+		for _, c := range changing[start[v]:start[v+1]] {
+			g.tick()
+			op := &s.ops[c.op]
+			if !seen[c.op] {
+				seen[c.op] = true
 				mark(op.Pre)
 				for _, c := range op.CondCosts {
 					mark(c.Cond)
 				}
 			}
-			for _, e := range op.Effects {
-				if e.Var == v {
-					mark(e.Cond)
-				}
-			}
+			mark(op.Effects[c.effect].Cond)
 		}
 	}
 	return keep
 }
 
-// changingOperators lists the operators with an effect on each variable: those of
-// v are list[start[v]:start[v+1]].
-func (g *grounder) changingOperators() (start, list []int32) {
+// change is an effect of an operator.
+type change struct{ op, effect int32 }
+
+// changingOperators lists the effects on each variable: those on v are
+// list[start[v]:start[v+1]].
+func (g *grounder) changingOperators() (start []int32, list []change) {
 	s := &g.sas
 	start = make([]int32, len(s.init)+1)
 	for i := range s.ops {
@@ -119,11 +119,11 @@ func (g *grounder) changingOperators() (start, list []int32) {
 	for v := range s.init {
 		start[v+1] += start[v]
 	}
-	list = make([]int32, start[len(s.init)])
+	list = make([]change, start[len(s.init)])
 	fill := slices.Clone(start)
 	for i := range s.ops {
-		for _, e := range s.ops[i].Effects {
-			list[fill[e.Var]] = int32(i)
+		for k, e := range s.ops[i].Effects {
+			list[fill[e.Var]] = change{int32(i), int32(k)}
 			fill[e.Var]++
 		}
 	}
