@@ -1,0 +1,216 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+
+	"planproof/grounder"
+	"planproof/search/heuristic"
+)
+
+// Regression runs the operators of a task backwards over partial states (Ghallab, Nau and
+// Traverso, "Automated Planning", 2004, section 4.3; for finite-domain variables Alcázar,
+// Borrajo, Fernández and Fuentetaja, IJCAI 2013).
+//
+// It is exact. Let P be the partial states that Predecessors gives for p, operator o and
+// cost c. Every state that one of P stands for leads by o, at cost c, to a state that p
+// stands for; and every reachable state from which o leads to such a state at cost c is in
+// one of P, or is itself among the states of p. So the cheapest plans of all states are
+// found by regression from the goal alone, although predecessors that p subsumes, and those
+// that stand for no reachable state, are left out.
+//
+// A Regression keeps scratch memory and is used by one goroutine at a time.
+type Regression struct {
+	task *grounder.Task
+	// An operator without conditional effects and costs is the list
+	// entries[start[o]:start[o+1]], prevail conditions and effects alike.
+	start   []int32
+	entries []regressed
+	cases   []*caseOperator // by operator, nil for plain ones
+	// Operators that can make fact factBase[v]+x true that did not hold before:
+	// achievers[achieverStart[f]:achieverStart[f+1]].
+	factBase      []int32
+	achieverStart []int32
+	achievers     []grounder.OperatorID
+
+	mutexes *mutexIndex
+	seen    []uint32 // by operator: the epoch in which it was tried
+	epoch   uint32
+	q       PartialState
+	split   *caseSplitter // nil when no operator needs it
+}
+
+// regressed says what regression through an operator does to one variable: the operator
+// leaves it at value, and before the operator it was at before (Unconstrained: anything).
+type regressed struct{ variable, value, before int32 }
+
+// NewRegression compiles the operators of t. The error is a refusal that names what is not
+// supported: derived variables, whose values are a function of other variables in a way
+// that facts alone cannot run backwards, and operators whose conditional effects
+// and costs fall into too many cases (see maxCases).
+func NewRegression(t *grounder.Task) (*Regression, error) {
+	for _, f := range heuristic.FeaturesOf(t) {
+		if f == heuristic.Axioms {
+			return nil, &heuristic.Refusal{Heuristic: "regression", Features: []heuristic.Feature{f}}
+		}
+	}
+	n := len(t.Operators)
+	r := &Regression{
+		task: t, start: make([]int32, n+1), cases: make([]*caseOperator, n),
+		factBase: make([]int32, len(t.Variables)+1),
+		seen:     make([]uint32, n),
+		q:        make(PartialState, len(t.Variables)),
+	}
+	for v := range t.Variables {
+		r.factBase[v+1] = r.factBase[v] + int32(t.Variables[v].Size())
+	}
+	r.mutexes = newMutexIndex(t, r.factBase)
+	for o := range t.Operators {
+		op := &t.Operators[o]
+		if plain(op) {
+			r.compile(op)
+		} else {
+			c, ok := newCaseOperator(t, op)
+			if !ok {
+				return nil, fmt.Errorf("regression does not support operators with more than %d cases of conditional effects and costs: %s",
+					maxCases, t.OperatorName(grounder.OperatorID(o)))
+			}
+			r.cases[o] = c
+			if r.split == nil {
+				r.split = newCaseSplitter(r)
+			}
+		}
+		r.start[o+1] = int32(len(r.entries))
+	}
+	r.indexAchievers()
+	return r, nil
+}
+
+// plain reports whether an operator does the same in all states.
+func plain(op *grounder.Operator) bool {
+	if len(op.CondCosts) > 0 {
+		return false
+	}
+	for i := range op.Effects {
+		if len(op.Effects[i].Cond) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// compile appends the entries of a plain operator. Of two effects on one variable the
+// later wins.
+func (r *Regression) compile(op *grounder.Operator) {
+	first := len(r.entries)
+	for _, f := range op.Pre {
+		r.entries = append(r.entries, regressed{f.Var, f.Val, f.Val})
+	}
+	for _, e := range op.Effects {
+		i := slices.IndexFunc(r.entries[first:], func(x regressed) bool { return x.variable == e.Var })
+		if i < 0 {
+			r.entries = append(r.entries, regressed{e.Var, e.Val, Unconstrained})
+		} else {
+			r.entries[first+i].value = e.Val
+		}
+	}
+}
+
+// indexAchievers lists the operators by the facts they make true.
+func (r *Regression) indexAchievers() {
+	facts := r.factBase[len(r.factBase)-1]
+	each := func(visit func(f int32, o grounder.OperatorID)) {
+		for o := range r.task.Operators {
+			id := grounder.OperatorID(o)
+			if c := r.cases[o]; c != nil {
+				for _, e := range r.task.Operators[o].Effects {
+					visit(r.factBase[e.Var]+e.Val, id)
+				}
+				continue
+			}
+			for _, x := range r.entries[r.start[o]:r.start[o+1]] {
+				if x.value != x.before {
+					visit(r.factBase[x.variable]+x.value, id)
+				}
+			}
+		}
+	}
+	r.achieverStart = make([]int32, facts+1)
+	each(func(f int32, _ grounder.OperatorID) { r.achieverStart[f+1]++ })
+	for f := range facts {
+		r.achieverStart[f+1] += r.achieverStart[f]
+	}
+	r.achievers = make([]grounder.OperatorID, r.achieverStart[facts])
+	next := slices.Clone(r.achieverStart)
+	each(func(f int32, o grounder.OperatorID) {
+		r.achievers[next[f]] = o
+		next[f]++
+	})
+}
+
+// Goal returns the goal as a partial state. The caller may keep it.
+func (r *Regression) Goal() PartialState {
+	p := make(PartialState, len(r.task.Variables))
+	for v := range p {
+		p[v] = Unconstrained
+	}
+	for _, f := range r.task.Goal {
+		p[f.Var] = f.Val
+	}
+	return p
+}
+
+// Possible reports whether p holds no two facts that are mutually exclusive. If it does, no
+// reachable state satisfies p.
+func (r *Regression) Possible(p PartialState) bool { return r.mutexes.free(p) }
+
+// Predecessors calls visit with the partial states from which an operator leads to p, and
+// with what it costs there: in units of Task.CostUnit, or -1 when beyond 63 bits. It leaves
+// out those that p subsumes (the operator is irrelevant: it achieves no fact of p that did
+// not hold before) and those with two mutually exclusive facts. q is overwritten
+// after visit returns. An operator with conditional effects may come several
+// times, once for each case, in cases that may overlap. The order depends on task and p only.
+func (r *Regression) Predecessors(p PartialState, visit func(op grounder.OperatorID, q PartialState, cost int64)) {
+	r.epoch++
+	if r.epoch == 0 { // wrapped around
+		clear(r.seen)
+		r.epoch = 1
+	}
+	for v, x := range p {
+		if x == Unconstrained {
+			continue
+		}
+		f := r.factBase[v] + x
+		for _, o := range r.achievers[r.achieverStart[f]:r.achieverStart[f+1]] {
+			if r.seen[o] == r.epoch {
+				continue
+			}
+			r.seen[o] = r.epoch
+			if r.cases[o] != nil {
+				r.split.regress(o, p, visit)
+				continue
+			}
+			entries := r.entries[r.start[o]:r.start[o+1]]
+			if !consistent(entries, p) {
+				continue
+			}
+			copy(r.q, p)
+			for _, e := range entries {
+				r.q[e.variable] = e.before
+			}
+			if r.mutexes.free(r.q) {
+				visit(o, r.q, r.task.Operators[o].Cost)
+			}
+		}
+	}
+}
+
+// consistent reports whether no value that the operator leaves behind contradicts p.
+func consistent(entries []regressed, p PartialState) bool {
+	for _, e := range entries {
+		if x := p[e.variable]; x != Unconstrained && x != e.value {
+			return false
+		}
+	}
+	return true
+}
