@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"planproof/grounder"
@@ -132,5 +133,40 @@ func BenchmarkDistanceAfter(b *testing.B) {
 		if _, _, err := tab.DistanceAfter(steps); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkAllPairs computes the steps between all ordered pairs of the 866 states of five
+// blocks, one goal at a time, and under a schedule.
+func BenchmarkAllPairs(b *testing.B) {
+	task := smallTasks(b)["blocksworld-5-3"]
+	s := mustEnumerate(b, task)
+	by := make([]int64, len(task.Operators))
+	for o := range by {
+		if by[o] = 1; strings.HasPrefix(task.OperatorName(grounder.OperatorID(o)), "(put-down") {
+			by[o] = 20
+		}
+	}
+	schedule, err := s.OperatorCosts(by)
+	if err != nil {
+		b.Fatal(err)
+	}
+	d := s.NewDistances()
+	for _, c := range []struct {
+		name  string
+		costs *Costs
+		order Order
+	}{{"steps", s.Steps(), ByCost}, {"costs", schedule, ByCost}, {"costs-then-steps", schedule, ByCostThenSteps}, {"steps-then-costs", schedule, ByStepsThenCost}} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for i := 0; i < b.N; i++ {
+				for id := 0; id < s.Len(); id++ {
+					if err := d.To([]state.StateID{state.StateID(id)}, c.costs, c.order); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*s.Len()*s.Len()), "ns/pair")
+		})
 	}
 }

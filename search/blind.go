@@ -26,7 +26,7 @@ func (b *blindSearch) estimate(row []uint64) int64 {
 	if !b.mayBeGoal(row) {
 		return b.step
 	}
-	if len(b.derivedGoal) > 0 && b.step > 0 {
+	if len(b.goal.derived) > 0 && b.step > 0 {
 		b.unpack(row, b.look)
 		if !b.isGoal(row, b.look) {
 			return b.step

@@ -59,7 +59,8 @@ type exhauster struct {
 	clock *clock
 	lim   Limits
 	x     *scratch
-	spent int // words of states made since the last look at the limits
+	spent int   // words of states made since the last look at the limits
+	kept  int64 // bytes held beside the registry, transitions apart
 	seen  []int64
 	round int64
 	reg   *state.Registry
@@ -105,7 +106,7 @@ func (c *costClasses) of(cost int64) uint32 {
 }
 
 // successors calls visit for every transition out of state id.
-func (e *exhauster) successors(id state.StateID, visit func(row []uint64, cost int64)) error {
+func (e *exhauster) successors(id state.StateID, visit func(row []uint64, op grounder.OperatorID, cost int64)) error {
 	row := e.reg.Row(id)
 	e.unpack(row, e.x)
 	for _, op := range e.transitions(e.x, e.seen, &e.round) {
@@ -114,7 +115,7 @@ func (e *exhauster) successors(id state.StateID, visit func(row []uint64, cost i
 			return fmt.Errorf("the cost of %s exceeds 63 bits", e.task.OperatorName(op))
 		}
 		e.apply.Apply(e.x.next, row, e.x.values, op)
-		visit(e.x.next, c)
+		visit(e.x.next, op, c)
 		if e.spent += len(row); e.spent >= wordsBetweenLooks {
 			if err := e.look(); err != nil {
 				return err
@@ -135,7 +136,7 @@ func (e *exhauster) look() error {
 	switch {
 	case e.clock.expired():
 		return &LimitError{Timeout, n}
-	case e.lim.Memory > 0 && e.reg.Bytes()+int64(cap(e.into))*4 > e.lim.Memory:
+	case e.lim.Memory > 0 && e.reg.Bytes()+e.kept+int64(cap(e.into))*4 > e.lim.Memory:
 		return &LimitError{Memout, n}
 	}
 	return nil
@@ -163,7 +164,7 @@ func (e *exhauster) forward() error {
 		if err := e.limits(id); err != nil {
 			return err
 		}
-		err := e.successors(state.StateID(id), func(row []uint64, c int64) {
+		err := e.successors(state.StateID(id), func(row []uint64, _ grounder.OperatorID, c int64) {
 			next, isNew := e.reg.Insert(row, e.reg.Hash(row))
 			if isNew {
 				e.into = append(e.into, 0)
@@ -195,7 +196,7 @@ func (e *exhauster) limits(id int) error {
 	case n+len(e.task.Operators) > state.MaxStates:
 		return &LimitError{Memout, int64(n)}
 	case e.lim.Memory > 0 && (id&255 == 0 || e.reg.Growing(len(e.task.Operators))):
-		if e.reg.Bytes()+e.reg.GrowBytes(256)+int64(cap(e.into))*4 > e.lim.Memory {
+		if e.reg.Bytes()+e.reg.GrowBytes(256)+e.kept+int64(cap(e.into))*4 > e.lim.Memory {
 			return &LimitError{Memout, int64(n)}
 		}
 	}
@@ -293,7 +294,7 @@ func (e *exhauster) invert(uniform bool) (*inverse, error) {
 		if err := e.check(id); err != nil {
 			return nil, err
 		}
-		err := e.successors(state.StateID(id), func(row []uint64, c int64) {
+		err := e.successors(state.StateID(id), func(row []uint64, _ grounder.OperatorID, c int64) {
 			next, _ := e.reg.Find(row)
 			if int(next) == id {
 				return
@@ -314,8 +315,6 @@ func (e *exhauster) invert(uniform bool) (*inverse, error) {
 	}
 	return g, nil
 }
-
-var errBeyond = errors.New("goal distances exceed 63 bits")
 
 // errTooFar says that a distance does not fit the type.
 var errTooFar = errors.New("distance too large")
@@ -408,7 +407,7 @@ func sweep[D uint32 | uint64](e *exhauster, dist []D, unit bool, far uint64) err
 				id = n - 1 - i
 			}
 			best, tooFar := uint64(dist[id]), false
-			err := e.successors(state.StateID(id), func(row []uint64, c int64) {
+			err := e.successors(state.StateID(id), func(row []uint64, _ grounder.OperatorID, c int64) {
 				next, _ := e.reg.Find(row)
 				d := dist[next]
 				if d == ^D(0) {

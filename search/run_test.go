@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -143,12 +144,13 @@ func TestSlicesDoNotMatter(t *testing.T) {
 
 // counterTask is a binary counter of n bits that must count to the top: 2^n states in a line.
 func counterTask(n int, cost int64) *grounder.Task {
-	task := &grounder.Task{Name: "counter", SchemaNames: []string{"inc"}}
+	task := &grounder.Task{Name: "counter"}
 	for i := 0; i < n; i++ {
 		task.Variables = append(task.Variables, grounder.Variable{Layer: -1, Values: []string{"0", "1"}})
 		task.Init = append(task.Init, 0)
 		task.Goal = append(task.Goal, grounder.Fact{Var: int32(i), Val: 1})
-		op := grounder.Operator{Cost: cost}
+		task.SchemaNames = append(task.SchemaNames, "set"+strconv.Itoa(i))
+		op := grounder.Operator{Schema: int32(i), Cost: cost}
 		for j := 0; j < i; j++ {
 			op.Pre = append(op.Pre, grounder.Fact{Var: int32(j), Val: 1})
 			op.Effects = append(op.Effects, grounder.Effect{Var: int32(j), Val: 0})

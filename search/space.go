@@ -14,39 +14,75 @@ type space struct {
 	gen    *state.SuccessorGenerator
 	apply  *state.Applier
 	axioms *state.AxiomEvaluator // nil without derived variables
-	// goalMask and goalBits test the goal's state variables on a packed state.
-	goalMask, goalBits []uint64
-	derivedGoal        []grounder.Fact
+	goal   goalTest
+}
+
+// goalTest tests a conjunction of facts: those on state variables by mask and bits on the
+// packed state, those on derived variables on the unpacked one.
+type goalTest struct {
+	mask, bits []uint64
+	derived    []grounder.Fact
+	never      bool // two facts ask for different values of one variable
+}
+
+func newGoalTest(p *state.Packer, goal []grounder.Fact) goalTest {
+	g := goalTest{mask: make([]uint64, p.Words()), bits: make([]uint64, p.Words())}
+	value := map[int32]int32{}
+	for _, f := range goal {
+		if x, ok := value[f.Var]; ok && x != f.Val {
+			g.never = true
+		}
+		value[f.Var] = f.Val
+		if !p.Stored(f.Var) {
+			g.derived = append(g.derived, f)
+			continue
+		}
+		// The bits of a variable are those that setting it to 0 clears.
+		one := make([]uint64, p.Words())
+		for w := range one {
+			one[w] = math.MaxUint64
+		}
+		p.Set(one, f.Var, 0)
+		for w := range one {
+			g.mask[w] |= ^one[w]
+		}
+		p.Set(g.bits, f.Var, f.Val)
+	}
+	return g
+}
+
+// mayHold tests the facts on state variables.
+func (g *goalTest) mayHold(row []uint64) bool {
+	for w, m := range g.mask {
+		if row[w]&m != g.bits[w] {
+			return false
+		}
+	}
+	return !g.never
+}
+
+// holds tests the goal in a state that is also unpacked in x if it has derived facts.
+func (g *goalTest) holds(row []uint64, x *scratch) bool {
+	if !g.mayHold(row) {
+		return false
+	}
+	for _, f := range g.derived {
+		if x.values[f.Var] != f.Val {
+			return false
+		}
+	}
+	return true
 }
 
 func newSpace(t *grounder.Task) *space {
 	p := state.NewPacker(t)
-	s := &space{
+	return &space{
 		task: t, packer: p,
-		gen:      state.NewSuccessorGenerator(t),
-		apply:    state.NewApplier(t, p),
-		axioms:   state.NewAxiomEvaluator(t),
-		goalMask: make([]uint64, p.Words()),
-		goalBits: make([]uint64, p.Words()),
+		gen:    state.NewSuccessorGenerator(t),
+		apply:  state.NewApplier(t, p),
+		axioms: state.NewAxiomEvaluator(t),
+		goal:   newGoalTest(p, t.Goal),
 	}
-	all := make([]uint64, p.Words())
-	for i := range all {
-		all[i] = math.MaxUint64
-	}
-	for _, f := range t.Goal {
-		if !p.Stored(f.Var) {
-			s.derivedGoal = append(s.derivedGoal, f)
-			continue
-		}
-		// The bits of a variable are those that setting it to 0 clears.
-		one := append([]uint64(nil), all...)
-		p.Set(one, f.Var, 0)
-		for w := range one {
-			s.goalMask[w] |= ^one[w]
-		}
-		p.Set(s.goalBits, f.Var, f.Val)
-	}
-	return s
 }
 
 // scratch is the working memory of one goroutine on a space.
@@ -71,27 +107,10 @@ func (s *space) unpack(row []uint64, x *scratch) {
 }
 
 // mayBeGoal tests the goal facts on state variables.
-func (s *space) mayBeGoal(row []uint64) bool {
-	for w, m := range s.goalMask {
-		if row[w]&m != s.goalBits[w] {
-			return false
-		}
-	}
-	return true
-}
+func (s *space) mayBeGoal(row []uint64) bool { return s.goal.mayHold(row) }
 
 // isGoal tests the goal in a state that is also unpacked in x.
-func (s *space) isGoal(row []uint64, x *scratch) bool {
-	if !s.mayBeGoal(row) {
-		return false
-	}
-	for _, f := range s.derivedGoal {
-		if x.values[f.Var] != f.Val {
-			return false
-		}
-	}
-	return true
-}
+func (s *space) isGoal(row []uint64, x *scratch) bool { return s.goal.holds(row, x) }
 
 // applicable lists the operators applicable in the state unpacked in x.
 func (s *space) applicable(x *scratch) []grounder.OperatorID {
