@@ -72,9 +72,9 @@ func (t *Tally) MarshalJSON() ([]byte, error) {
 	rate.n = t.Tasks
 	rate.sum.Lsh(big.NewInt(t.Successes), meanBits)
 	return json.Marshal(struct {
-		Tasks      int64       `json:"tasks"`
-		Valid      int64       `json:"valid"`
-		Successes  int64       `json:"successes"`
+		Tasks      int64           `json:"tasks"`
+		Valid      int64           `json:"valid"`
+		Successes  int64           `json:"successes"`
 		Success    json.RawMessage `json:"success_rate"`
 		Optimality json.RawMessage `json:"optimality"`
 		Efficiency json.RawMessage `json:"efficiency"`
