@@ -8,6 +8,7 @@
 // accepted:
 //
 //	blocksworld:4-17      4 blocks, task 17
+//	budget-blocksworld:1-9  set 1, task 9
 //	logistics:2-3-4-1     2 cities, 3 locations each, 4 packages, seed 1
 //	gripper:6             6 balls
 //	elevator:5-4-2-1      5 floors, 4 passengers, 2 lifts, seed 1

@@ -1,6 +1,7 @@
 package domains
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -52,6 +53,8 @@ type Info struct {
 type kind struct {
 	Info
 	problem func(name string, params []int, last *big.Int) string
+	// folder holds domain.pddl; "" is the folder named like the kind.
+	folder string
 	// tasks is the number of tasks for given parameters; nil means 2^64-1 seeds.
 	tasks func(params []int) *big.Int
 }
@@ -69,6 +72,17 @@ var kinds = []kind{
 		},
 		problem: blocksworldProblem,
 		tasks:   func(params []int) *big.Int { return BlocksworldTasks(params[0]) },
+	},
+	{
+		Info: Info{
+			Name: "budget-blocksworld", Doc: "Sets of 1,008 blocksworld tasks with six blocks and given plan lengths, for planning with action costs.",
+			Params: []Param{{"set", "number of the set; 1 is the reference set", 1, MaxBudgetSet, 1}},
+			Last:   "task", LastDoc: "of the 1,008 of the set, by increasing length",
+			Example: "budget-blocksworld:1-17",
+		},
+		folder:  "blocksworld",
+		problem: budgetProblem,
+		tasks:   func([]int) *big.Int { return big.NewInt(BudgetTasks) },
 	},
 	{
 		Info: Info{
@@ -168,7 +182,7 @@ func Domain(name string) (*pddl.Source, error) {
 }
 
 func (k *kind) domain() *pddl.Source {
-	file := path.Join(k.Name, "domain.pddl")
+	file := path.Join(cmp.Or(k.folder, k.Name), "domain.pddl")
 	text, err := files.ReadFile(file)
 	if err != nil {
 		panic(err) // embedded: cannot be missing
