@@ -38,31 +38,41 @@ func ParseSchedule(text string) (Schedule, error) {
 	}
 	for i, entry := range strings.Split(text, ",") {
 		name, value, found := strings.Cut(entry, "=")
-		name = strings.ToLower(strings.TrimSpace(name))
-		if !found || name == "" || strings.ContainsAny(name, " \t\r\n()") {
+		if !found || !isScheduleName(strings.TrimSpace(name)) {
 			return Schedule{}, fmt.Errorf("schedule entry %d is %q, not name=cost", i+1, clip(entry))
 		}
-		cost, ok := parseCost(strings.TrimSpace(value))
-		if !ok {
-			return Schedule{}, fmt.Errorf("schedule entry %d: %q is not a number", i+1, clip(value))
+		if _, fault := s.add(strings.TrimSpace(name), strings.TrimSpace(value)); fault != "" {
+			return Schedule{}, fmt.Errorf("schedule entry %d: %s", i+1, fault)
 		}
-		if cost.Sign() < 0 {
-			return Schedule{}, fmt.Errorf("schedule entry %d: the cost of %s is negative (%s)", i+1, clip(name), clip(value))
-		}
-		if name == "*" {
-			if s.hasFallback {
-				return Schedule{}, fmt.Errorf("schedule entry %d: a second cost for *", i+1)
-			}
-			s.fallback, s.hasFallback = cost, true
-			continue
-		}
-		if _, twice := s.costs[name]; twice {
-			return Schedule{}, fmt.Errorf("schedule entry %d: a second cost for %s", i+1, clip(name))
-		}
-		s.names = append(s.names, name)
-		s.costs[name] = cost
 	}
 	return s, nil
+}
+
+func isScheduleName(name string) bool {
+	return name != "" && !strings.ContainsAny(name, " \t\r\n()")
+}
+
+// add sets the cost of one action, or of `*`. A fault is said in words, and whether it is
+// the name's or the value's.
+func (s *Schedule) add(name, value string) (ofName bool, fault string) {
+	name = strings.ToLower(name)
+	cost, ok := parseCost(value)
+	_, twice := s.costs[name]
+	switch {
+	case twice || name == "*" && s.hasFallback:
+		return true, "a second cost for " + clip(name)
+	case !ok:
+		return false, fmt.Sprintf("%q is not a number", clip(value))
+	case cost.Sign() < 0:
+		return false, fmt.Sprintf("the cost of %s is negative (%s)", clip(name), clip(value))
+	}
+	if name == "*" {
+		s.fallback, s.hasFallback = cost, true
+		return false, ""
+	}
+	s.names = append(s.names, name)
+	s.costs[name] = cost
+	return false, ""
 }
 
 // parseCost reads a number or a fraction of two numbers.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"time"
 
-	"planproof/costmodel"
 	"planproof/grounder"
 	"planproof/pddl"
 
@@ -60,8 +59,6 @@ component reads.
 	},
 }
 
-var scheduleFlag = &cli.StringFlag{Name: "schedule", Usage: "replace action costs by one `COST` per action schema: name=cost,... (*=cost for the others)"}
-
 // grounded is a task on its way to search, with what the commands report of it.
 type grounded struct {
 	problem *pddl.Problem
@@ -113,19 +110,6 @@ func (e env) scheduled() (p *pddl.Problem, rest []string, err error) {
 		p, err = reprice(p)
 	}
 	return p, rest, err
-}
-
-// reprice returns what --schedule does to a problem, nil without the flag.
-func (e env) reprice() (func(*pddl.Problem) (*pddl.Problem, error), error) {
-	text := e.String("schedule")
-	if text == "" {
-		return nil, nil
-	}
-	s, err := costmodel.ParseSchedule(text)
-	if err != nil {
-		return nil, err
-	}
-	return s.Apply, nil
 }
 
 // groundTask reads, prices and grounds the task of the arguments. Limits and

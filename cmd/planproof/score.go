@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"planproof/costmodel"
 	"planproof/rltrain"
 
 	"github.com/emirpasic/gods/maps/treemap"
@@ -88,12 +87,9 @@ func (e env) oracle() (*rltrain.Oracle, error) {
 		Task:   rltrain.TaskRef{Task: e.String("task"), Domain: e.String("domain"), Problem: e.String("problem")},
 		Limits: rltrain.Limits{TableStates: e.Int64("table-states"), TableTime: e.Duration("table-time")},
 	}
-	if s := e.String("schedule"); s != "" {
-		schedule, err := costmodel.ParseSchedule(s)
-		if err != nil {
-			return nil, err
-		}
-		opt.Schedule = schedule
+	var err error
+	if opt.Schedule, err = e.schedule(); err != nil {
+		return nil, err
 	}
 	return rltrain.NewOracle(opt)
 }
