@@ -45,6 +45,9 @@ type lmcut[C int32 | int64] struct {
 	cand   []int32 // operators of positive cost with an effect in the zone
 	cut    []int32
 	total  C // sum of the cuts of the last state
+
+	recording bool // of zones
+	recorder  *zoneRecorder
 }
 
 // side says, if round is the current one, whether the state reaches a proposition without
@@ -92,6 +95,9 @@ func (l *lmcut[C]) Estimate(values []int32) int64 {
 	l.explore(values, false)
 	first := l.h[l.r.goal]
 	if first == l.inf {
+		if l.recording {
+			l.record(DeadEnd)
+		}
 		return DeadEnd
 	}
 	for l.h[l.r.goal] > 0 {
@@ -99,6 +105,9 @@ func (l *lmcut[C]) Estimate(values []int32) int64 {
 		least := l.findCut()
 		if invariants.Enabled {
 			invariants.Check(len(l.cut) > 0 && least > 0, "LM-cut found an empty cut")
+		}
+		if l.recording {
+			l.record(l.r.unscale(int64(least)))
 		}
 		l.pay(least)
 		l.repair()
@@ -386,5 +395,9 @@ func (l *lmcut[C]) Work() int64 { return l.work }
 
 // Bytes implements Heuristic.
 func (l *lmcut[C]) Bytes() int64 {
-	return l.bytes() + l.r.bytes() + int64(len(l.zone))*16 + int64(len(l.rec))*5 + int64(cap(l.spent))*16
+	n := l.bytes() + l.r.bytes() + int64(len(l.zone))*16 + int64(len(l.rec))*5 + int64(cap(l.spent))*16
+	if l.recorder != nil {
+		n += int64(len(l.zone))*8 + int64(len(l.rec))*4
+	}
+	return n
 }

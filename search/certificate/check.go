@@ -1,0 +1,337 @@
+package certificate
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"strings"
+
+	"planproof/grounder"
+)
+
+// Refusal says where and why a certificate does not hold.
+type Refusal struct {
+	Where  string // "state 17 (...)", "group 3", ...; may be empty
+	Reason string
+}
+
+func (r *Refusal) Error() string {
+	if r.Where == "" {
+		return r.Reason
+	}
+	return r.Where + ": " + r.Reason
+}
+
+// Report counts what Check has looked at.
+type Report struct {
+	States      int   // listed
+	Direct      int   // of them proven by a group alone
+	Transitions int64 // followed
+	Tables      int
+	Entries     int64 // of all tables
+	Zones       int
+	Groups      int
+}
+
+// Check decides whether a certificate of t holds. The theorem and its proof are in
+// docs/CERTIFICATES.md. A nil error means that the claim is proven; a *Refusal that it is not;
+// ErrMemory and the error of ctx that nothing was decided. memory bounds the bytes allocated.
+func Check(ctx context.Context, t *grounder.Task, cert *Certificate, memory int64) (*Report, error) {
+	if cert.Task != TaskHash(t) {
+		return nil, &Refusal{Reason: "the certificate is about another task"}
+	}
+	c := &checker{machine: newMachine(t), ctx: ctx, cert: cert, lay: NewLayout(t)}
+	c.mark = make([]uint32, c.base[len(t.Variables)])
+	c.inCut = make([]uint32, len(t.Operators))
+	c.spent = make([]int64, len(t.Operators))
+	if err := c.plan(); err != nil {
+		return nil, err
+	}
+	if err := c.parts(); err != nil {
+		return nil, err
+	}
+	if err := c.index(memory); err != nil {
+		return nil, err
+	}
+	if err := c.states(); err != nil {
+		return nil, err
+	}
+	if err := c.claim(); err != nil {
+		return nil, err
+	}
+	return &c.report, nil
+}
+
+type checker struct {
+	*machine
+	ctx    context.Context
+	cert   *Certificate
+	lay    *Layout
+	report Report
+	ticks  uint
+
+	// Of parts and groups: what each part needs of operators' costs.
+	needs     [][]share
+	achievers [][]int32
+	mark      []uint32 // by fact: the round in which it is in the zone looked at
+	inCut     []uint32 // by operator
+	round     uint32
+	spent     []int64 // by operator
+	touched   []grounder.OperatorID
+
+	// table finds the listed states: open addressing, index + 1.
+	table []uint32
+	seed  maphash.Seed
+
+	values, other []int32
+	row, again    []uint64
+	ops           []grounder.OperatorID
+}
+
+// plan checks that the plan of an optimal claim reaches the goal at the claimed cost.
+func (c *checker) plan() error {
+	if c.cert.Claim != Optimal {
+		return nil
+	}
+	cost, failed, goal := c.run(c.cert.Plan)
+	switch {
+	case failed >= 0:
+		return &Refusal{Where: fmt.Sprintf("plan step %d %s", failed+1, c.t.OperatorName(c.cert.Plan[failed])), Reason: "it is not applicable"}
+	case !goal:
+		return &Refusal{Where: "plan", Reason: "it does not reach the goal"}
+	case cost != c.cert.Bound:
+		return &Refusal{Where: "plan", Reason: fmt.Sprintf("it costs %s, the claim is %s", costName(cost), costName(c.cert.Bound))}
+	}
+	return nil
+}
+
+func (c *checker) parts() error {
+	c.indexAchievers()
+	for i := range c.cert.Parts {
+		if err := c.stopped(); err != nil {
+			return err
+		}
+		need, err := c.shares(i)
+		if err != nil {
+			return err
+		}
+		c.needs = append(c.needs, need)
+		if p := &c.cert.Parts[i]; len(p.Vars) > 0 {
+			c.report.Tables++
+			c.report.Entries += int64(len(p.Values))
+		} else {
+			c.report.Zones++
+		}
+	}
+	for i := range c.cert.Groups {
+		if err := c.stopped(); err != nil {
+			return err
+		}
+		if err := c.checkGroup(i); err != nil {
+			return err
+		}
+		c.report.Groups++
+	}
+	return nil
+}
+
+// index builds the table of the listed states, which must be states and all different.
+func (c *checker) index(memory int64) error {
+	n, w := len(c.cert.Bounds), c.lay.words
+	size := 16
+	for size < 2*n {
+		size *= 2
+	}
+	if int64(size)*4 > memory {
+		return ErrMemory
+	}
+	c.table = make([]uint32, size)
+	c.seed = maphash.MakeSeed()
+	c.values, c.other = make([]int32, len(c.t.Variables)), make([]int32, len(c.t.Variables))
+	c.row, c.again = make([]uint64, w), make([]uint64, w)
+	for i := range n {
+		row := c.cert.Rows[i*w : i*w+w]
+		if !c.lay.valid(row, c.values, c.again) {
+			return &Refusal{Where: fmt.Sprintf("listed state %d", i+1), Reason: "it is no state of the task: a variable has a value outside its range"}
+		}
+		at := c.slot(row)
+		if c.table[at] != 0 {
+			return &Refusal{Where: c.stateName(i), Reason: "it is listed twice"}
+		}
+		c.table[at] = uint32(i + 1)
+	}
+	return nil
+}
+
+// slot returns the slot of the table where row is or would be.
+func (c *checker) slot(row []uint64) int {
+	var h uint64
+	for _, x := range row {
+		h = maphash.Comparable(c.seed, h^x)
+	}
+	mask := len(c.table) - 1
+	at := int(h) & mask
+	for ; c.table[at] != 0; at = (at + 1) & mask {
+		if i := int(c.table[at]-1) * len(row); equal(c.cert.Rows[i:i+len(row)], row) {
+			break
+		}
+	}
+	return at
+}
+
+func equal(a, b []uint64) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// states checks every listed bound.
+func (c *checker) states() error {
+	for i := range c.cert.Bounds {
+		if err := c.stopped(); err != nil {
+			return err
+		}
+		if err := c.state(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *checker) state(i int) error {
+	w := c.lay.words
+	row, bound := c.cert.Rows[i*w:i*w+w], c.cert.Bounds[i]
+	group, direct := splitEvidence(c.cert.Evidence[i])
+	c.report.States++
+	c.lay.unpack(c.values, row)
+	if direct {
+		c.report.Direct++
+		if group < 0 {
+			return &Refusal{Where: c.stateName(i), Reason: "its bound is said to be direct, without a group"}
+		}
+		if v := c.groupValue(group, c.values); v < bound {
+			return &Refusal{Where: c.stateName(i), Reason: fmt.Sprintf("its bound is %s, but %s gives %s", costName(bound), groupName(group), costName(v))}
+		}
+		return nil
+	}
+	c.derive(c.values)
+	if bound > 0 && holds(c.t.Goal, c.values) {
+		return &Refusal{Where: c.stateName(i), Reason: fmt.Sprintf("its bound is %s, but the goal holds there", costName(bound))}
+	}
+	c.ops = c.applicable(c.ops[:0], c.values)
+	for _, o := range c.ops {
+		op := &c.t.Operators[o]
+		need := bound
+		if bound < Infinite {
+			need -= c.cost(op, c.values)
+		}
+		if c.report.Transitions++; need <= 0 {
+			continue
+		}
+		copy(c.row, row)
+		for k := range op.Effects {
+			if e := &op.Effects[k]; holds(e.Cond, c.values) {
+				c.lay.set(c.row, e.Var, e.Val)
+			}
+		}
+		if have := c.value(c.row, group, need); have < need {
+			return &Refusal{Where: c.stateName(i), Reason: fmt.Sprintf("its bound is %s, but %s leads to %s, of bound %s", costName(bound), c.t.OperatorName(o), c.rowName(c.row), costName(have))}
+		}
+	}
+	return nil
+}
+
+// value returns the bound of the state in row, or less if that is enough for need: of
+// a listed state its bound; else, and of a listed state too, the best of the base groups,
+// the group named by its predecessor, and the cost of the cheapest operator unless the
+// goal holds.
+func (c *checker) value(row []uint64, group int, need int64) int64 {
+	have := int64(0)
+	if i := c.table[c.slot(row)]; i > 0 {
+		if have = c.cert.Bounds[i-1]; have >= need {
+			return have
+		}
+	}
+	c.lay.unpack(c.other, row)
+	for g := range c.cert.Base {
+		if have = max(have, c.groupValue(g, c.other)); have >= need {
+			return have
+		}
+	}
+	if group >= 0 {
+		if have = max(have, c.groupValue(group, c.other)); have >= need {
+			return have
+		}
+	}
+	if c.step > have {
+		c.derive(c.other)
+		if !holds(c.t.Goal, c.other) {
+			have = c.step
+		}
+	}
+	return have
+}
+
+// claim checks the bound of the initial state.
+func (c *checker) claim() error {
+	c.lay.Pack(c.row, c.t.Init)
+	if have := c.value(c.row, -1, c.cert.Bound); have < c.cert.Bound {
+		return &Refusal{Where: "initial state", Reason: fmt.Sprintf("its bound is %s, the claim is %s", costName(have), costName(c.cert.Bound))}
+	}
+	return nil
+}
+
+func costName(c int64) string {
+	if c == Infinite {
+		return "infinite"
+	}
+	return fmt.Sprint(c)
+}
+
+func groupName(i int) string { return fmt.Sprintf("group %d", i+1) }
+func zoneName(i int) string  { return fmt.Sprintf("part %d (a zone)", i+1) }
+func tableName(i int) string { return fmt.Sprintf("part %d (a table)", i+1) }
+
+func (c *checker) factName(f grounder.Fact) string { return c.t.Variables[f.Var].Values[f.Val] }
+
+func (c *checker) stateName(i int) string {
+	w := c.lay.words
+	return fmt.Sprintf("listed state %d (%s)", i+1, c.rowName(c.cert.Rows[i*w:i*w+w]))
+}
+
+// maxNamed bounds the atoms by which a state is named.
+const maxNamed = 12
+
+// rowName names a state by the atoms that hold in it.
+func (c *checker) rowName(row []uint64) string {
+	values := make([]int32, len(c.t.Variables))
+	c.lay.unpack(values, row)
+	var names []string
+	for v := range values {
+		if c.t.Variables[v].Layer >= 0 {
+			continue
+		}
+		name, isAtom := strings.CutPrefix(c.factName(grounder.Fact{Var: int32(v), Val: values[v]}), "Atom ")
+		if !isAtom {
+			continue
+		}
+		if len(names) == maxNamed {
+			names = append(names, "...")
+			break
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// entryName names the table entry at which s stands.
+func (c *checker) entryName(i int, s *tableSpace) string {
+	var names []string
+	for k, v := range s.p.Vars {
+		names = append(names, c.factName(grounder.Fact{Var: v, Val: s.digits[k]}))
+	}
+	return fmt.Sprintf("%s, entry %s", tableName(i), strings.Join(names, ", "))
+}

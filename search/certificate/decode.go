@@ -1,0 +1,286 @@
+package certificate
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+
+	"planproof/grounder"
+)
+
+// FormatError says why a file is not a readable certificate.
+type FormatError struct {
+	Offset  int64 // in the (decompressed) file
+	Message string
+}
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("not a readable certificate: %s (at byte %d)", e.Message, e.Offset)
+}
+
+// ErrMemory says that a certificate needs more memory than allowed.
+var ErrMemory = errors.New("the certificate needs more memory than allowed")
+
+// Reader reads one certificate from a file, compressed by gzip or not.
+type Reader struct {
+	Header Header
+
+	in     io.Reader
+	block  [1 << 16]byte
+	lo, hi int    // what is left of the block
+	summed int    // block[:summed] is in sum
+	sum    uint32 // checksum of what has been read
+	before int64  // bytes in earlier blocks
+	memory int64  // left
+}
+
+// NewReader reads the header. Its error is a *FormatError or one of r.
+func NewReader(r io.Reader) (*Reader, error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	d := &Reader{in: in, memory: math.MaxInt64}
+	if head, err := in.Peek(2); err == nil && head[0] == 0x1f && head[1] == 0x8b {
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, &FormatError{Message: err.Error()}
+		}
+		d.in = z
+	}
+	err := d.guard(func() {
+		if string(d.bytes(make([]byte, len(magic)))) != magic {
+			d.fail("it does not begin with %q", magic)
+		}
+		d.bytes(d.Header.Task[:])
+		d.bytes(d.Header.Domain[:])
+		d.bytes(d.Header.Problem[:])
+		d.Header.Whole = d.below(2, "flags") == 1
+		d.Header.Claim = Claim(d.below(len(claimNames), "claim"))
+		d.Header.Bound = d.bound()
+		if (d.Header.Bound == Infinite) != (d.Header.Claim == Unsolvable) {
+			d.fail("an infinite bound is the claim %q and no other", Unsolvable)
+		}
+	})
+	return d, err
+}
+
+// Read reads the rest, given the task that Header.Task names. memory bounds what it
+// allocates, in bytes. Errors are *FormatError, *Refusal (another task), ErrMemory, or
+// those of the file.
+func (d *Reader) Read(t *grounder.Task, memory int64) (*Certificate, error) {
+	if d.Header.Task != TaskHash(t) {
+		return nil, &Refusal{Reason: "the certificate is about another task"}
+	}
+	c := &Certificate{Header: d.Header}
+	d.memory = memory
+	err := d.guard(func() {
+		for range d.count("plan steps") {
+			d.spend(4)
+			c.Plan = append(c.Plan, grounder.OperatorID(d.below(len(t.Operators), "operator")))
+		}
+		base := factBase(t)
+		for range d.count("parts") {
+			d.spend(72)
+			c.Parts = append(c.Parts, d.part(t, base))
+		}
+		groups := d.count("groups")
+		c.Base = d.below(groups+1, "number of base groups")
+		for range groups {
+			d.spend(24)
+			c.Groups = append(c.Groups, d.group(len(c.Parts)))
+		}
+		d.states(NewLayout(t), c)
+		sum := d.checksum()
+		if binary.LittleEndian.Uint32(d.bytes(make([]byte, 4))) != sum {
+			d.fail("the checksum is wrong: the file is damaged")
+		}
+		if d.lo < d.hi || d.refill() {
+			d.fail("it goes on after its end")
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// stop carries an error out of the depth of reading.
+type stop struct{ err error }
+
+func (d *Reader) guard(f func()) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			s, ok := r.(stop)
+			if !ok {
+				panic(r)
+			}
+			err = s.err
+		}
+	}()
+	f()
+	return nil
+}
+
+func (d *Reader) fail(format string, args ...any) {
+	panic(stop{&FormatError{Offset: d.before + int64(d.lo), Message: fmt.Sprintf(format, args...)}})
+}
+
+// spend takes n bytes off the memory allowed. Every item takes input too, so a short file
+// cannot make the reader allocate much.
+func (d *Reader) spend(n int64) {
+	if d.memory -= n; d.memory < 0 {
+		panic(stop{ErrMemory})
+	}
+}
+
+// refill reads the next block and reports whether there is one.
+func (d *Reader) refill() bool {
+	d.checksum()
+	d.before += int64(d.hi)
+	d.lo, d.hi, d.summed = 0, 0, 0
+	n, err := io.ReadAtLeast(d.in, d.block[:], 1)
+	d.hi = n
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		d.fail("%v", err)
+	}
+	return n > 0
+}
+
+// checksum returns the checksum of what has been read so far.
+func (d *Reader) checksum() uint32 {
+	d.sum = crc32.Update(d.sum, castagnoli, d.block[d.summed:d.lo])
+	d.summed = d.lo
+	return d.sum
+}
+
+func (d *Reader) bytes(b []byte) []byte {
+	for n := 0; n < len(b); {
+		if d.lo == d.hi && !d.refill() {
+			d.fail("it ends too early")
+		}
+		k := copy(b[n:], d.block[d.lo:d.hi])
+		n, d.lo = n+k, d.lo+k
+	}
+	return b
+}
+
+func (d *Reader) uint() uint64 {
+	var x uint64
+	for shift := uint(0); ; shift += 7 {
+		if d.lo == d.hi && !d.refill() {
+			d.fail("it ends too early")
+		}
+		b := d.block[d.lo]
+		d.lo++
+		if shift == 63 && b > 1 || shift > 63 || b == 0 && shift > 0 {
+			d.fail("a number is malformed")
+		}
+		x |= uint64(b&0x7f) << shift
+		if b < 0x80 {
+			return x
+		}
+	}
+}
+
+// below reads a number less than n.
+func (d *Reader) below(n int, what string) int {
+	x := d.uint()
+	if x >= uint64(n) {
+		d.fail("%s %d is not below %d", what, x, n)
+	}
+	return int(x)
+}
+
+// count reads the length of a list.
+func (d *Reader) count(what string) int { return d.below(1<<40, "number of "+what) }
+
+func (d *Reader) bound() int64 {
+	x := d.uint()
+	if x > math.MaxInt64 {
+		d.fail("a bound exceeds 63 bits")
+	}
+	if x == 0 {
+		return Infinite
+	}
+	return int64(x - 1)
+}
+
+func (d *Reader) part(t *grounder.Task, base []int) Part {
+	var p Part
+	if d.below(2, "kind of part") == 1 {
+		v, last := 0, 0
+		for i := range d.count("facts") {
+			n := d.below(base[len(base)-1], "fact") + last
+			if n >= base[len(base)-1] || i > 0 && n == last {
+				d.fail("the facts of a zone are not facts in increasing order")
+			}
+			for n >= base[v+1] {
+				v++
+			}
+			last = n
+			d.spend(8)
+			p.Facts = append(p.Facts, grounder.Fact{Var: int32(v), Val: int32(n - base[v])})
+		}
+		return p
+	}
+	n, last := 1, 0
+	k := d.count("variables of a table")
+	if k == 0 {
+		d.fail("a table without variables")
+	}
+	for i := range k {
+		v := d.below(len(t.Variables), "variable") + last
+		if v >= len(t.Variables) || i > 0 && v == last || t.Variables[v].Layer >= 0 {
+			d.fail("the variables of a table are not state variables in increasing order")
+		}
+		last = v
+		d.spend(4)
+		p.Vars = append(p.Vars, int32(v))
+		if n *= t.Variables[v].Size(); n > math.MaxInt32 {
+			d.fail("a table has more than %d entries", math.MaxInt32)
+		}
+	}
+	for range n {
+		d.spend(8)
+		p.Values = append(p.Values, d.bound())
+	}
+	return p
+}
+
+func (d *Reader) group(parts int) Group {
+	var g Group
+	for range d.count("terms") {
+		d.spend(16)
+		g = append(g, Term{Part: int32(d.below(parts, "part")), Cost: d.bound()})
+	}
+	return g
+}
+
+func (d *Reader) states(l *Layout, c *Certificate) {
+	n := d.count("states")
+	if n >= math.MaxUint32 {
+		d.fail("more than %d states", uint32(math.MaxUint32))
+	}
+	last := make([]byte, l.bytes)
+	row := make([]uint64, l.words)
+	for i := range n {
+		same := d.below(l.bytes+1, "length of a common prefix")
+		if same == l.bytes && i > 0 {
+			d.fail("state %d is listed twice", i)
+		}
+		if rest := last[same:]; len(rest) > 0 {
+			before := rest[0]
+			if d.bytes(rest); i > 0 && rest[0] <= before {
+				d.fail("state %d is out of order", i)
+			}
+		}
+		l.fromBytes(row, last)
+		d.spend(int64(l.words)*8 + 12)
+		c.Rows = append(c.Rows, row...)
+		c.Bounds = append(c.Bounds, d.bound())
+		c.Evidence = append(c.Evidence, uint32(d.below(2*len(c.Groups)+2, "evidence")))
+	}
+}

@@ -1,0 +1,161 @@
+package certificate
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"sort"
+
+	"planproof/grounder"
+)
+
+// magic begins every file; its digit is the version of the format.
+const magic = "PPCERT1\n"
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Write writes a certificate of task t, its states sorted: the bytes do not depend on the
+// order in which they are listed in c. The format is drawn in docs/CERTIFICATES.md.
+func Write(out io.Writer, t *grounder.Task, c *Certificate) error {
+	if len(c.Groups) > MaxGroups {
+		return fmt.Errorf("certificate with %d groups of bounds; at most %d are possible", len(c.Groups), MaxGroups)
+	}
+	sum := crc32.New(castagnoli)
+	e := &encoder{out: bufio.NewWriterSize(io.MultiWriter(out, sum), 1<<16)}
+	e.header(&c.Header)
+	e.count(len(c.Plan))
+	for _, o := range c.Plan {
+		e.count(int(o))
+	}
+	base := factBase(t)
+	e.count(len(c.Parts))
+	for i := range c.Parts {
+		e.part(&c.Parts[i], base)
+	}
+	e.count(len(c.Groups))
+	e.count(c.Base)
+	for _, g := range c.Groups {
+		e.count(len(g))
+		for _, term := range g {
+			e.count(int(term.Part))
+			e.bound(term.Cost)
+		}
+	}
+	e.states(NewLayout(t), c)
+	if err := e.out.Flush(); err != nil {
+		return err
+	}
+	_, err := out.Write(binary.LittleEndian.AppendUint32(nil, sum.Sum32()))
+	return err
+}
+
+// factBase numbers facts: those of variable v are base[v] + value.
+func factBase(t *grounder.Task) []int {
+	base := make([]int, len(t.Variables)+1)
+	for v := range t.Variables {
+		base[v+1] = base[v] + t.Variables[v].Size()
+	}
+	return base
+}
+
+// encoder leaves errors to bufio.Writer, which keeps the first for Flush.
+type encoder struct {
+	out *bufio.Writer
+	buf [binary.MaxVarintLen64]byte
+}
+
+func (e *encoder) uint(x uint64) { e.out.Write(e.buf[:binary.PutUvarint(e.buf[:], x)]) }
+
+func (e *encoder) count(n int) { e.uint(uint64(n)) }
+
+// bound writes 0 for Infinite, else 1 more than the bound.
+func (e *encoder) bound(b int64) {
+	if b == Infinite {
+		e.uint(0)
+		return
+	}
+	e.uint(uint64(b) + 1)
+}
+
+func (e *encoder) header(h *Header) {
+	e.out.WriteString(magic)
+	e.out.Write(h.Task[:])
+	e.out.Write(h.Domain[:])
+	e.out.Write(h.Problem[:])
+	flags := uint64(0)
+	if h.Whole {
+		flags = 1
+	}
+	e.uint(flags)
+	e.uint(uint64(h.Claim))
+	e.bound(h.Bound)
+}
+
+func (e *encoder) part(p *Part, base []int) {
+	if len(p.Vars) == 0 {
+		e.uint(1)
+		e.count(len(p.Facts))
+		last := 0
+		for _, f := range p.Facts {
+			n := base[f.Var] + int(f.Val)
+			e.count(n - last)
+			last = n
+		}
+		return
+	}
+	e.uint(0)
+	e.count(len(p.Vars))
+	last := 0
+	for _, v := range p.Vars {
+		e.count(int(v) - last)
+		last = int(v)
+	}
+	for _, v := range p.Values {
+		e.bound(v)
+	}
+}
+
+// states writes the listed states in increasing order of their bytes; of each, how many
+// bytes it shares with the one before, the rest, the bound, and the evidence.
+func (e *encoder) states(l *Layout, c *Certificate) {
+	n := len(c.Bounds)
+	row := func(i uint32) []uint64 { return c.Rows[int(i)*l.words : (int(i)+1)*l.words] }
+	order := make([]uint32, n)
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	sort.Slice(order, func(a, b int) bool {
+		x, y := row(order[a]), row(order[b])
+		for i := range x {
+			if x[i] != y[i] {
+				return x[i] < y[i]
+			}
+		}
+		return false
+	})
+	e.count(n)
+	last, next := make([]byte, l.bytes), make([]byte, l.bytes)
+	for _, i := range order {
+		l.toBytes(next, row(i))
+		same := commonPrefix(last, next)
+		e.count(same)
+		e.out.Write(next[same:])
+		e.bound(c.Bounds[i])
+		e.uint(uint64(c.Evidence[i]))
+		last, next = next, last
+	}
+}
+
+func commonPrefix(a, b []byte) int {
+	if bytes.Equal(a, b) {
+		return len(a)
+	}
+	n := 0
+	for a[n] == b[n] {
+		n++
+	}
+	return n
+}

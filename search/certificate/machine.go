@@ -1,0 +1,158 @@
+package certificate
+
+import (
+	"sort"
+
+	"planproof/grounder"
+)
+
+// machine is the checker's own, simple reading of what operators and axioms of a ground
+// task do. It shares no code with package search.
+type machine struct {
+	t    *grounder.Task
+	base []int // numbers facts, see factBase
+	// ops lists each operator once: under the fact of its precondition that the fewest
+	// operators share, or in free if it has no precondition.
+	ops     [][]grounder.OperatorID
+	free    []grounder.OperatorID
+	layers  [][]grounder.Axiom // in order
+	derived bool
+	step    int64 // the least cost of an operator
+}
+
+func newMachine(t *grounder.Task) *machine {
+	m := &machine{t: t, base: factBase(t)}
+	m.ops = make([][]grounder.OperatorID, m.base[len(t.Variables)])
+	uses := make([]int, len(m.ops))
+	for o := range t.Operators {
+		for _, f := range t.Operators[o].Pre {
+			uses[m.fact(f)]++
+		}
+	}
+	for o := range t.Operators {
+		op := &t.Operators[o]
+		if o == 0 || op.Cost < m.step {
+			m.step = op.Cost
+		}
+		if len(op.Pre) == 0 {
+			m.free = append(m.free, grounder.OperatorID(o))
+			continue
+		}
+		least := op.Pre[0]
+		for _, f := range op.Pre {
+			if uses[m.fact(f)] < uses[m.fact(least)] {
+				least = f
+			}
+		}
+		m.ops[m.fact(least)] = append(m.ops[m.fact(least)], grounder.OperatorID(o))
+	}
+	byLayer := map[int32][]grounder.Axiom{}
+	for _, a := range t.Axioms {
+		l := t.Variables[a.Head.Var].Layer
+		byLayer[l] = append(byLayer[l], a)
+	}
+	var order []int
+	for l := range byLayer {
+		order = append(order, int(l))
+	}
+	sort.Ints(order)
+	for _, l := range order {
+		m.layers = append(m.layers, byLayer[int32(l)])
+	}
+	for v := range t.Variables {
+		m.derived = m.derived || t.Variables[v].Layer >= 0
+	}
+	return m
+}
+
+func (m *machine) fact(f grounder.Fact) int { return m.base[f.Var] + int(f.Val) }
+
+func holds(facts []grounder.Fact, values []int32) bool {
+	for _, f := range facts {
+		if values[f.Var] != f.Val {
+			return false
+		}
+	}
+	return true
+}
+
+// derive sets the derived variables in values: their defaults, and then layer by layer
+// what the axioms add, until nothing changes.
+func (m *machine) derive(values []int32) {
+	if !m.derived {
+		return
+	}
+	for v := range m.t.Variables {
+		if x := &m.t.Variables[v]; x.Layer >= 0 {
+			values[v] = x.Default
+		}
+	}
+	for _, layer := range m.layers {
+		for changed := true; changed; {
+			changed = false
+			for i := range layer {
+				a := &layer[i]
+				if values[a.Head.Var] != a.Head.Val && holds(a.Body, values) {
+					values[a.Head.Var] = a.Head.Val
+					changed = true
+				}
+			}
+		}
+	}
+}
+
+// applicable appends the operators whose preconditions hold in values.
+func (m *machine) applicable(dst []grounder.OperatorID, values []int32) []grounder.OperatorID {
+	dst = append(dst, m.free...)
+	for v, val := range values {
+		for _, o := range m.ops[m.base[v]+int(val)] {
+			if holds(m.t.Operators[o].Pre, values) {
+				dst = append(dst, o)
+			}
+		}
+	}
+	return dst
+}
+
+// cost returns what op costs in values, at most Infinite - 1.
+func (m *machine) cost(op *grounder.Operator, values []int32) int64 {
+	c := op.Cost
+	for i := range op.CondCosts {
+		if x := &op.CondCosts[i]; holds(x.Cond, values) {
+			c = plus(c, x.Cost)
+		}
+	}
+	return min(c, Infinite-1)
+}
+
+// plus adds two costs that are not negative; the sum is at most Infinite.
+func plus(a, b int64) int64 {
+	if a > Infinite-b {
+		return Infinite
+	}
+	return a + b
+}
+
+// run executes a plan. It returns the cost, or the number of the step that is not
+// applicable; goal tells whether the goal holds at the end.
+func (m *machine) run(plan []grounder.OperatorID) (cost int64, failed int, goal bool) {
+	values := append([]int32(nil), m.t.Init...)
+	next := make([]int32, len(values))
+	m.derive(values)
+	for i, o := range plan {
+		op := &m.t.Operators[o]
+		if !holds(op.Pre, values) {
+			return 0, i, false
+		}
+		cost = plus(cost, m.cost(op, values))
+		copy(next, values)
+		for j := range op.Effects {
+			if e := &op.Effects[j]; holds(e.Cond, values) {
+				next[e.Var] = e.Val
+			}
+		}
+		values, next = next, values
+		m.derive(values)
+	}
+	return cost, -1, holds(m.t.Goal, values)
+}

@@ -1,0 +1,288 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+
+	"planproof/grounder"
+	"planproof/search/certificate"
+	"planproof/search/heuristic"
+	"planproof/search/state"
+)
+
+// ErrNoClaim is returned by Certify for a result that claims nothing: one that a limit ended.
+var ErrNoClaim = errors.New("only an optimal plan or a proof that there is none can be certified")
+
+// Certification is a certificate with what it took to make it.
+type Certification struct {
+	*certificate.Certificate
+	Expanded, Evaluated int64
+	CPUSeconds          float64
+}
+
+// Certify makes a certificate of what Run has found out about t: that no plan costs less
+// than r.Cost, or that there is none. It does not keep the search's own data but
+// searches again, knowing the answer (see certifier), with the bounds of the search that
+// answered: none for blind ones, the tables of pdb, the landmarks of LM-cut else.
+//
+// Errors are ErrNoClaim, a *LimitError when a limit or ctx ends it, and an internal error
+// where the claim turns out to be wrong.
+func Certify(ctx context.Context, t *grounder.Task, r *Result, lim Limits, o Observer) (*Certification, error) {
+	if r.Status != SolvedOptimally && r.Status != Unsolvable {
+		return nil, ErrNoClaim
+	}
+	if err := checkTask(t); err != nil {
+		return nil, err
+	}
+	runtime.LockOSThread() // for the thread's CPU time
+	defer runtime.UnlockOSThread()
+	clock := newClock(ctx, lim)
+	c, err := newCertifier(t, r, lim)
+	if err != nil {
+		return nil, err
+	}
+	var snapshot Result
+	for !c.run(slice) {
+		if clock.expired() {
+			return nil, &LimitError{Status: Timeout, States: int64(c.reg.Len())}
+		}
+		if o != nil {
+			c.progress(&snapshot)
+			snapshot.SearchCPUSeconds = clock.used().Seconds()
+			o.Progress(&snapshot)
+		}
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	cert := c.certificate()
+	return &Certification{
+		Certificate: cert, Expanded: c.stats.Expanded, Evaluated: c.stats.Evaluated,
+		CPUSeconds: clock.used().Seconds(),
+	}, nil
+}
+
+// certifier is uniform-cost search that does not look for a goal but leaves out every state
+// whose bound is proven: a state reached at cost g needs the bound C - g, where C is the
+// claimed cost (infinite if there is no plan). It is proven at once, by a group of the
+// certificate, or follows from the bounds of its successors, which are searched. Since
+// states come in order of g, each is looked at once, with its final need.
+//
+// Groups are tried in this order, from cheap to dear: those that hold everywhere (and the
+// cheapest operator's cost); the landmarks of the state that this one was reached from; those
+// that have proven other states last; the landmarks of the state itself.
+type certifier struct {
+	*nodes
+	claim  certificate.Claim
+	bound  int64 // C
+	step   int64 // the cost of the cheapest operator
+	zoned  heuristic.Zoned
+	store  *groupStore
+	recent []int32 // groups, those used last in front
+	zones  []heuristic.Zone
+	plan   []grounder.OperatorID
+	began  bool
+	err    error
+}
+
+// The word behind the cost in a certifier's node: a group (plus 1) in its lower half and
+// what became of the state.
+const (
+	nodeProof = 1
+
+	proofOpen     = 0       // not looked at; the group is that of its parent
+	proofBase     = 1 << 32 // holds everywhere
+	proofDirect   = 2 << 32 // by the group
+	proofExpanded = 3 << 32 // by its successors and the group
+	proofKind     = 3 << 32
+)
+
+// maxRecent is how many groups are tried before a state gets one of its own.
+const maxRecent = 16
+
+func newCertifier(t *grounder.Task, r *Result, lim Limits) (*certifier, error) {
+	s := newSpace(t)
+	c := &certifier{nodes: newNodes(s, "certify", 2, lim), store: newGroupStore(t), bound: r.Cost, claim: certificate.Optimal, plan: r.Plan}
+	if r.Status == Unsolvable {
+		c.bound, c.claim = certificate.Infinite, certificate.Unsolvable
+	}
+	c.step = heuristic.NewBlind(t).Step()
+	p, err := parseSearch(r.Search)
+	if err != nil {
+		return nil, err
+	}
+	c.extra = c.store.bytes
+	if p.search.Name == "ucs" || p.heuristic != nil && p.heuristic.Name == "blind" {
+		return c, nil
+	}
+	info := heuristic.Lookup("lmcut")
+	if info.Check(t) != nil {
+		return c, nil // blind then
+	}
+	h, err := info.New(t)
+	if err != nil {
+		return c, nil
+	}
+	c.zoned = h.(heuristic.Zoned)
+	c.extra = func() int64 { return c.store.bytes() + h.Bytes() }
+	return c, nil
+}
+
+func (c *certifier) begin() {
+	c.began = true
+	row := c.initial()
+	id, _ := c.reg.Insert(row, c.reg.Hash(row))
+	if c.bound > 0 {
+		c.open.Push(id, 0, 0)
+	}
+}
+
+func (c *certifier) run(units int64) bool {
+	if !c.began {
+		c.begin()
+	}
+	perState, perNext := c.perState(), 32+4*int64(c.words)
+	for units > 0 && c.err == nil {
+		if c.open.Len() == 0 {
+			return true
+		}
+		id, _, _ := c.open.Pop()
+		units -= 8
+		rec := c.reg.Record(id)
+		node := rec[c.words:]
+		if node[nodeProof]&proofKind != proofOpen {
+			continue
+		}
+		c.unpack(rec, c.x)
+		before := c.work()
+		done := c.prove(rec, node)
+		units -= c.work() - before + perState
+		if done || c.err != nil {
+			continue
+		}
+		ops := c.applicable(c.x)
+		if c.full(len(ops)) {
+			c.err = &LimitError{Status: c.end.Status, States: int64(c.reg.Len())}
+			continue
+		}
+		c.stats.Expanded++
+		c.expand(rec)
+		units -= perNext * int64(len(ops))
+	}
+	return c.err != nil
+}
+
+func (c *certifier) work() int64 {
+	w := c.store.work
+	if c.zoned != nil {
+		w += c.zoned.Work()
+	}
+	return w
+}
+
+// prove finds a group that proves the bound that the state in x needs, and records it; if
+// there is none it records that the state is expanded, and with which group.
+func (c *certifier) prove(rec, node []uint64) bool {
+	need := c.bound
+	if need < certificate.Infinite {
+		need -= int64(node[nodeCost])
+	}
+	goal := c.isGoal(rec, c.x)
+	if !goal && c.step >= need {
+		node[nodeProof] = proofBase
+		return true
+	}
+	if parent := int32(node[nodeProof]) - 1; parent >= 0 && c.store.value(parent, c.x.values) >= need {
+		node[nodeProof] = proofDirect | uint64(parent+1)
+		return true
+	}
+	for i, g := range c.recent {
+		if c.store.value(g, c.x.values) >= need {
+			copy(c.recent[1:i+1], c.recent[:i])
+			c.recent[0] = g
+			node[nodeProof] = proofDirect | uint64(g+1)
+			return true
+		}
+	}
+	group := int32(-1)
+	if c.zoned != nil {
+		var h int64
+		c.stats.Evaluated++
+		c.zones, h = c.zoned.Zones(c.zones[:0], c.x.values)
+		if h >= need || need < certificate.Infinite && h > 0 {
+			group = c.store.add(c.zones)
+		}
+		if h >= need {
+			c.recent = append(c.recent, 0)
+			copy(c.recent[1:], c.recent)
+			c.recent[0] = group
+			c.recent = c.recent[:min(len(c.recent), maxRecent)]
+			node[nodeProof] = proofDirect | uint64(group+1)
+			return true
+		}
+	}
+	if goal {
+		c.err = fmt.Errorf("internal error: a goal state is reached at cost %d, below the claimed %d: please report it", node[nodeCost], c.bound)
+		return false
+	}
+	node[nodeProof] = proofExpanded | uint64(group+1)
+	return false
+}
+
+// expand enters the successors of the state unpacked in x under the operators in x.ops that
+// are reached below the claimed cost.
+func (c *certifier) expand(rec []uint64) {
+	w := c.words
+	parentG := int64(rec[w+nodeCost])
+	c.stats.Generated += int64(len(c.x.ops))
+	for _, op := range c.x.ops {
+		g := int64(0)
+		if c.bound < certificate.Infinite {
+			cost, ok := c.apply.Cost(c.x.values, op)
+			g = parentG + cost
+			if !ok || g < 0 || g >= c.bound {
+				continue
+			}
+		}
+		c.apply.Apply(c.x.next, rec[:w], c.x.values, op)
+		next, isNew := c.reg.Insert(c.x.next, c.reg.Hash(c.x.next))
+		node := c.reg.Record(next)[w:]
+		if !isNew && g >= int64(node[nodeCost]) {
+			continue
+		}
+		node[nodeCost] = uint64(g)
+		node[nodeProof] = rec[w+nodeProof] & math.MaxUint32
+		c.open.Push(next, g, 0)
+	}
+}
+
+// certificate collects the states that need listing.
+func (c *certifier) certificate() *certificate.Certificate {
+	cert := &certificate.Certificate{Header: certificate.Header{
+		Task: certificate.TaskHash(c.task), Claim: c.claim, Bound: c.bound,
+	}, Plan: c.plan}
+	lay := certificate.NewLayout(c.task)
+	row := make([]uint64, lay.Words())
+	for id := range c.reg.Len() {
+		rec := c.reg.Record(state.StateID(id))
+		node := rec[c.words:]
+		kind := node[nodeProof] & proofKind
+		if kind != proofDirect && kind != proofExpanded {
+			continue
+		}
+		c.packer.Unpack(c.x.values, rec)
+		lay.Pack(row, c.x.values)
+		bound := c.bound
+		if bound < certificate.Infinite {
+			bound -= int64(node[nodeCost])
+		}
+		cert.Rows = append(cert.Rows, row...)
+		cert.Bounds = append(cert.Bounds, bound)
+		cert.Evidence = append(cert.Evidence, certificate.EvidenceOf(int(int32(node[nodeProof]))-1, kind == proofDirect))
+	}
+	c.store.export(cert)
+	return cert
+}
