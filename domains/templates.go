@@ -31,10 +31,21 @@ type Templates struct {
 	About string `json:"about,omitempty"`
 	// Signature lists actions as "name/arity". The templates suit a domain that
 	// has all of them.
-	Signature []string                  `json:"signature"`
-	Objects   []Naming                  `json:"objects"`
-	Facts     map[string]string         `json:"facts"`
-	Actions   map[string]ActionSentence `json:"actions"`
+	Signature []string `json:"signature"`
+	// Intro tells in a sentence or two what the domain is about, to begin a prompt.
+	Intro   string            `json:"intro,omitempty"`
+	Objects []Naming          `json:"objects"`
+	Facts   map[string]string `json:"facts"`
+	// Rules say when actions are not possible, Effects what they bring about, a
+	// sentence each. A prompt for a domain without them tells the preconditions and
+	// effects of each action in its own words.
+	Rules   []string `json:"rules,omitempty"`
+	Effects []string `json:"effects,omitempty"`
+	// FactReads holds further texts by which an answer may tell a fact.
+	FactReads map[string][]string `json:"fact_reads,omitempty"`
+	// Values tells the values of functions; {v} is the slot of the value.
+	Values  map[string]string         `json:"values,omitempty"`
+	Actions map[string]ActionSentence `json:"actions"`
 }
 
 // Naming is one way to call the objects of a domain.
@@ -56,6 +67,8 @@ type Naming struct {
 
 // ActionSentence is how one action is told.
 type ActionSentence struct {
+	// Does says what the action does, as a command without its objects.
+	Does string   `json:"does,omitempty"`
 	Say  string   `json:"say"`
 	Read []string `json:"read,omitempty"`
 	// Infer fills arguments that a sentence leaves out: argument 3 by the one
@@ -158,8 +171,26 @@ func ParseTemplates(text []byte) (*Templates, error) {
 			}
 		}
 	}
+	for name, texts := range t.FactReads {
+		if _, ok := t.Facts[name]; !ok {
+			return nil, fmt.Errorf("fact_reads %q is not among the facts", name)
+		}
+		for _, s := range texts {
+			if err := checkSlots(s, maxFactArity); err != nil {
+				return nil, fmt.Errorf("fact %q: %q: %v", name, s, err)
+			}
+		}
+	}
+	for name, s := range t.Values {
+		if err := checkSlots(strings.Replace(s, "{v}", "", 1), maxFactArity); err != nil || !strings.Contains(s, "{v}") {
+			return nil, fmt.Errorf("value %q: %q has no slot {v}, or a bad one", name, s)
+		}
+	}
 	return t, nil
 }
+
+// maxFactArity bounds the arguments of facts and values: slots have one digit.
+const maxFactArity = 10
 
 // checkSlots tells whether every slot of a text is below the arity and the
 // brackets are balanced.
@@ -291,4 +322,14 @@ func (t *Templates) Fact(predicate string, objects []string) (string, bool) {
 		return "", false
 	}
 	return t.Fill(f, objects), true
+}
+
+// Value tells the value of a ground function in words, and false if the templates
+// have no text for it.
+func (t *Templates) Value(function string, objects []string, value string) (string, bool) {
+	s, ok := t.Values[strings.ToLower(function)]
+	if !ok {
+		return "", false
+	}
+	return t.Fill(strings.Replace(s, "{v}", value, 1), objects), true
 }

@@ -86,6 +86,13 @@ func NewReader(dom *pddl.Domain, prob *pddl.Problem) *Reader {
 	for _, t := range templates {
 		r.addSentences(t, dom, prob)
 	}
+	r.finish()
+	return r
+}
+
+// finish marks the words that sentences, claims and steps begin with, once all
+// are entered.
+func (r *Reader) finish() {
 	for i := range r.info {
 		w := &r.info[i]
 		w.article = w.class == classArticle && w.object < 0 && w.action < 0
@@ -100,7 +107,6 @@ func NewReader(dom *pddl.Domain, prob *pddl.Problem) *Reader {
 		r.info[e.word].claim = true
 	}
 	r.buffers.New = func() any { return &outline{lineReader: lineReader{r: r}} }
-	return r
 }
 
 // intern returns the index of a lower-case word, adding it to the vocabulary.

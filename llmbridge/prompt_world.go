@@ -1,0 +1,273 @@
+package llmbridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"planproof/grounder"
+	"planproof/pddl"
+	"planproof/search"
+	"planproof/validator"
+)
+
+// Limits bound the searches that prompts need for their worked examples and gold
+// answers. A zero field is no limit.
+type Limits struct {
+	Time   time.Duration
+	Memory int64
+	Nodes  int64
+}
+
+// ErrLimit is wrapped by the error of a prompt whose example or gold answer was not
+// found within its limits.
+var ErrLimit = errors.New("a limit came first")
+
+// world runs a problem: its states as sets of facts, what can be done in them, and
+// the way to the goal.
+type world struct {
+	prob *pddl.Problem
+	task *grounder.Task
+	sim  *search.Simulator
+	// fixed are the facts of every reachable state, and atoms the fact of each
+	// value of each variable, "" for none.
+	fixed []string
+	atoms [][]string
+}
+
+// newWorld grounds a problem as a whole, parts that do not matter to its goal
+// included.
+func newWorld(ctx context.Context, prob *pddl.Problem, lim Limits) (*world, error) {
+	task, err := grounder.Ground(ctx, prob, grounder.Options{Time: lim.Time, Memory: lim.Memory, KeepIrrelevant: true})
+	if err != nil {
+		if errors.Is(err, grounder.ErrLimit) {
+			return nil, fmt.Errorf("grounding: %w (%w)", ErrLimit, err)
+		}
+		return nil, err
+	}
+	sim, err := search.NewSimulator(task)
+	if err != nil {
+		return nil, err
+	}
+	w := &world{prob: prob, task: task, sim: sim}
+	varies := map[string]bool{}
+	for i := range task.Variables {
+		v := &task.Variables[i]
+		atoms := make([]string, len(v.Values))
+		for k, name := range v.Values {
+			negated, ok := strings.CutPrefix(name, "NegatedAtom ")
+			if a, isAtom := strings.CutPrefix(name, "Atom "); isAtom {
+				negated, ok = a, true
+				if v.Layer < 0 {
+					atoms[k] = factOfValue(a)
+				}
+			}
+			if ok {
+				varies[factOfValue(negated)] = true
+			}
+		}
+		w.atoms = append(w.atoms, atoms)
+	}
+	for _, f := range initialFacts(prob) {
+		if !varies[f] {
+			w.fixed = append(w.fixed, f)
+		}
+	}
+	return w, nil
+}
+
+// factOfValue turns "on(a, b)" into "(on a b)".
+func factOfValue(s string) string {
+	name, args, _ := strings.Cut(strings.ToLower(s), "(")
+	args = strings.TrimSuffix(args, ")")
+	if args == "" {
+		return "(" + name + ")"
+	}
+	return "(" + name + " " + strings.ReplaceAll(args, ", ", " ") + ")"
+}
+
+// facts lists what holds in a state, derived atoms aside, sorted.
+func (w *world) facts(st search.State) []string {
+	out := slices.Clone(w.fixed)
+	for i, v := range w.sim.Values(st) {
+		if f := w.atoms[i][v]; f != "" {
+			out = append(out, f)
+		}
+	}
+	sortFacts(out)
+	return slices.Compact(out)
+}
+
+// after returns the state after the steps of a plan.
+func (w *world) after(steps []string) (search.State, error) {
+	st, _, _, err := w.sim.Replay(steps)
+	return st, err
+}
+
+// applicable lists the operators that can be applied in a state, in the task's order.
+func (w *world) applicable(st search.State) []grounder.OperatorID {
+	values := w.sim.Values(st)
+	var out []grounder.OperatorID
+	for i := range w.task.Operators {
+		ok := true
+		for _, f := range w.task.Operators[i].Pre {
+			if values[f.Var] != f.Val {
+				ok = false
+				break
+			}
+		}
+		if ok {
+			out = append(out, grounder.OperatorID(i))
+		}
+	}
+	return out
+}
+
+// walk goes n random steps from a state, as far as there are any.
+func (w *world) walk(st search.State, n int, rng *rand.Rand) (search.State, []string) {
+	var steps []string
+	for range n {
+		ops := w.applicable(st)
+		if len(ops) == 0 {
+			break
+		}
+		step := w.task.OperatorName(ops[rng.IntN(len(ops))])
+		next, _, err := w.sim.Apply(st, step)
+		if err != nil {
+			break // an operator of that name with another precondition was meant
+		}
+		st, steps = next, append(steps, step)
+	}
+	return st, steps
+}
+
+// solution is the outcome of a search for a cheapest plan.
+type solution struct {
+	solvable bool
+	plan     []string
+	cost     string // exact
+}
+
+// solve finds a cheapest plan, judged by the validator, or proves that there is none.
+func solve(ctx context.Context, prob *pddl.Problem, lim Limits) (*solution, error) {
+	task, err := grounder.Ground(ctx, prob, grounder.Options{Time: lim.Time, Memory: lim.Memory})
+	if err != nil {
+		if errors.Is(err, grounder.ErrLimit) {
+			return nil, fmt.Errorf("grounding: %w (%w)", ErrLimit, err)
+		}
+		return nil, err
+	}
+	res, err := search.Run(ctx, task, search.Config{Limits: search.Limits{Wall: lim.Time, Memory: lim.Memory, Nodes: lim.Nodes}})
+	if err != nil {
+		return nil, err
+	}
+	switch res.Status {
+	case search.SolvedOptimally:
+	case search.Unsolvable:
+		return &solution{}, nil
+	case search.Unsupported:
+		return nil, fmt.Errorf("the search does not support this task: %s", res.Reason)
+	default:
+		return nil, fmt.Errorf("searching for a plan: %w (%s)", ErrLimit, res.Status)
+	}
+	s := &solution{solvable: true}
+	for _, op := range res.Plan {
+		s.plan = append(s.plan, task.OperatorName(op))
+	}
+	v, err := judgePlan(prob, s.plan)
+	if err != nil {
+		return nil, err
+	}
+	if !v.Valid {
+		return nil, errors.New("internal error: the judge refuses a plan that search found; please report it")
+	}
+	s.cost = v.Cost.String()
+	return s, nil
+}
+
+// judgePlan judges a plan given as steps.
+func judgePlan(prob *pddl.Problem, steps []string) (*validator.Verdict, error) {
+	judge, err := validator.NewJudge(prob, validator.Options{})
+	if err != nil {
+		return nil, err
+	}
+	v, _ := judge.ValidateText(pddl.NewSource("plan", strings.Join(steps, "\n")+"\n"), judge.NewScratch())
+	return v, nil
+}
+
+// withState returns the problem with other initial facts, and withGoal that with a
+// conjunction of facts for its goal; both are read from the text that they print.
+func withState(prob *pddl.Problem, facts []string) (*pddl.Problem, error) {
+	p := *prob
+	p.Init.Atoms = pddl.AtomTable{Start: []uint32{0}}
+	t := &p.Init.Atoms
+	for _, f := range facts {
+		pred, args, err := lookUp(prob, f)
+		if err != nil {
+			return nil, err
+		}
+		t.Pred = append(t.Pred, pred)
+		t.Args = append(t.Args, args...)
+		t.Start = append(t.Start, uint32(len(t.Args)))
+		t.Pos = append(t.Pos, 0)
+	}
+	return reread(&p)
+}
+
+func withGoal(prob *pddl.Problem, facts []string) (*pddl.Problem, error) {
+	p := *prob
+	goal := &pddl.Formula{Kind: pddl.FormulaAnd}
+	for _, f := range facts {
+		pred, args, err := lookUp(prob, f)
+		if err != nil {
+			return nil, err
+		}
+		atom := &pddl.Formula{Kind: pddl.FormulaAtom, Pred: pred}
+		for _, a := range args {
+			atom.Args = append(atom.Args, pddl.ObjectTerm(a))
+		}
+		goal.Children = append(goal.Children, atom)
+	}
+	p.Goal = pddl.GoalSchema{Formula: goal}
+	return reread(&p)
+}
+
+func reread(p *pddl.Problem) (*pddl.Problem, error) {
+	out, ds := pddl.ParseProblem(pddl.NewSource(p.Source.Name, p.String()), p.Domain, pddl.Options{})
+	if out == nil {
+		return nil, fmt.Errorf("internal error: a problem made for a prompt cannot be read: %w", ds.Err())
+	}
+	return out, nil
+}
+
+// lookUp finds the ids of a fact's words.
+func lookUp(prob *pddl.Problem, fact string) (pddl.PredicateID, []pddl.ObjectID, error) {
+	words := wordsOf(fact)
+	pred, ok := prob.Domain.PredicateByName(words[0])
+	if !ok {
+		return 0, nil, fmt.Errorf("no predicate %q", words[0])
+	}
+	var args []pddl.ObjectID
+	for _, w := range words[1:] {
+		o, ok := prob.ObjectByName(w)
+		if !ok {
+			return 0, nil, fmt.Errorf("no object %q", w)
+		}
+		args = append(args, o)
+	}
+	return pred, args, nil
+}
+
+// newRand returns the generator for one purpose of one seed. PCG's output is fixed by
+// its definition, so a seed keeps its meaning.
+func newRand(seed uint64, purpose string) *rand.Rand {
+	h := uint64(14695981039346656037)
+	for i := 0; i < len(purpose); i++ {
+		h = (h ^ uint64(purpose[i])) * 1099511628211
+	}
+	return rand.New(rand.NewPCG(seed, h))
+}

@@ -1,0 +1,163 @@
+package llmbridge
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"planproof/domains"
+	"planproof/pddl"
+)
+
+// bundledNames are tasks of every bundled domain.
+var bundledNames = []string{"blocksworld:3-5", "blocksworld:6-77", "logistics:2-3-2-1", "gripper:4", "elevator:5-3-2-1", "powergrid:5-1-2-1"}
+
+func loadTask(t testing.TB, name string) *pddl.Problem {
+	t.Helper()
+	d, p, err := domains.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, prob := parseTask(t, d.Text, p.Text)
+	return prob
+}
+
+// planbenchProblems returns one problem of each folder of the PlanBench corpus.
+func planbenchProblems(t testing.TB) map[string]*pddl.Problem {
+	t.Helper()
+	out := map[string]*pddl.Problem{}
+	dirs, _ := filepath.Glob(filepath.Join(shared(t, "planbench"), "pddl", "*"))
+	for _, dir := range dirs {
+		dom, err := os.ReadFile(filepath.Join(dir, "domain.pddl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, _ := filepath.Glob(filepath.Join(dir, "*", "*.pddl"))
+		for _, f := range files[:min(2, len(files))] {
+			prob, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, out[filepath.Base(dir)+"/"+filepath.Base(f)] = parseTask(t, string(dom), string(prob))
+		}
+	}
+	return out
+}
+
+// roundTripTasks are the problems of the round-trip properties.
+func roundTripTasks(t testing.TB) map[string]*pddl.Problem {
+	tasks := map[string]*pddl.Problem{}
+	for _, n := range bundledNames {
+		tasks[n] = loadTask(t, n)
+	}
+	for name, k := range testTasks {
+		if name != "timed" {
+			_, tasks[name] = parseTask(t, k[0], k[1])
+		}
+	}
+	if _, err := os.Stat(filepath.Join("..", "..", "shared")); err == nil || os.Getenv("PLANPROOF_SHARED") != "" {
+		for n, p := range planbenchProblems(t) {
+			tasks[n] = p
+		}
+	}
+	return tasks
+}
+
+// randomFacts draws any set of well-typed atoms that texts tell, reachable or not.
+func randomFacts(t *rapid.T, s *StateReader, prob *pddl.Problem) []string {
+	facts := slices.Clone(s.unsaid)
+	for range rapid.IntRange(0, 12).Draw(t, "facts") {
+		p := rapid.IntRange(0, len(prob.Domain.Predicates)-1).Draw(t, "predicate")
+		args, ok := randomArgs(t, prob, prob.Domain.Predicates[p].Params)
+		if !ok {
+			continue
+		}
+		if f := strings.ToLower(prob.FormatAtom(pddl.PredicateID(p), args)); s.Says(f) {
+			facts = append(facts, f)
+		}
+	}
+	sortFacts(facts)
+	return slices.Compact(facts)
+}
+
+func randomArgs(t *rapid.T, prob *pddl.Problem, params []pddl.Variable) ([]pddl.ObjectID, bool) {
+	args := make([]pddl.ObjectID, len(params))
+	for i, v := range params {
+		objs := prob.ObjectsOfType(v.Type)
+		if len(objs) == 0 {
+			return nil, false
+		}
+		args[i] = objs[rapid.IntRange(0, len(objs)-1).Draw(t, "argument")]
+	}
+	return args, true
+}
+
+// TestStateRoundTrip: what is told about a state is read as that state, for any set
+// of facts of any of the domains, with and without templates, in a sentence and as
+// a list.
+func TestStateRoundTrip(t *testing.T) {
+	for name, prob := range roundTripTasks(t) {
+		for _, templates := range []string{"", NoTemplates} {
+			r, _ := NewRenderer(prob, templates)
+			t.Run(name+"/"+templates, func(t *testing.T) {
+				rapid.Check(t, func(t *rapid.T) {
+					facts := randomFacts(t, r.StateReader(), prob)
+					text := r.State(facts)
+					if text == "" {
+						return
+					}
+					var list strings.Builder
+					for _, f := range facts {
+						if s := r.Fact(f); s != "" {
+							list.WriteString("- " + capital(s) + ".\n")
+						}
+					}
+					for _, s := range []string{text, "As initial conditions I have that, " + text + ".", "[RESULTING STATE]\n" + text + "\n", "**Final state:**\n\n" + list.String()} {
+						x := r.StateReader().Read(s)
+						if !slices.Equal(x.Facts, facts) || len(x.Unread)+len(x.Denied) > 0 {
+							t.Fatalf("%s\nread as\n%v (unread %q, denied %q)\nwant\n%v", s, x.Facts, x.Unread, x.Denied, facts)
+						}
+						if z := r.StateReader().Score(&x, facts); !z.Exact || z.Precision != 1 || z.Recall != 1 {
+							t.Fatalf("score %+v", z)
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestPlanRoundTrip: what is told about a plan is read as that plan.
+func TestPlanRoundTrip(t *testing.T) {
+	for name, prob := range roundTripTasks(t) {
+		for _, templates := range []string{"", NoTemplates} {
+			r, _ := NewRenderer(prob, templates)
+			t.Run(name+"/"+templates, func(t *testing.T) {
+				rapid.Check(t, func(t *rapid.T) {
+					var plan []string
+					for range rapid.IntRange(0, 8).Draw(t, "steps") {
+						a := prob.Domain.Actions[rapid.IntRange(0, len(prob.Domain.Actions)-1).Draw(t, "action")]
+						if args, ok := randomArgs(t, prob, a.Vars[:a.NumParams]); ok {
+							step := "(" + strings.ToLower(a.Name)
+							for _, o := range args {
+								step += " " + strings.ToLower(prob.Objects[o].Name)
+							}
+							plan = append(plan, step+")")
+						}
+					}
+					text := r.Plan(plan)
+					for _, s := range []string{"[PLAN]\n" + text + "[PLAN END]\n", text + "[PLAN END]\n"} {
+						x := r.PlanReader().Extract(s)
+						if x.Status != StatusPlan || len(x.Malformed) > 0 || !slices.Equal(x.Plan, plan) {
+							t.Fatalf("%s\nread as %s %v, malformed %v\nwant %v", s, x.Status, x.Plan, x.Malformed, plan)
+						}
+					}
+				})
+			})
+		}
+	}
+}
