@@ -127,13 +127,18 @@ func (e env) groundTask() (*grounded, error) {
 	if len(rest) > 0 {
 		return nil, fmt.Errorf("unexpected argument %q", rest[0])
 	}
+	return e.groundProblem(p, lim, e.Bool("keep-irrelevant"))
+}
+
+// groundProblem grounds a problem, with all that cannot matter to the goal if keep.
+func (e env) groundProblem(p *pddl.Problem, lim runLimits, keep bool) (*grounded, error) {
 	left, ok := lim.left()
 	if !ok {
 		return nil, e.limited("timeout", "the time limit ended reading")
 	}
 	start := cpuSeconds()
 	task, err := grounder.Ground(e.Context.Context, p, grounder.Options{
-		Time: left, Memory: lim.memory, KeepIrrelevant: e.Bool("keep-irrelevant"),
+		Time: left, Memory: lim.memory, KeepIrrelevant: keep,
 	})
 	if err != nil {
 		return nil, e.groundError(err)

@@ -31,13 +31,19 @@ planproof capabilities shows what each supports.
    planproof solve domain.pddl problem.pddl -o plan.txt
    planproof solve blocksworld:4-17 --json
    planproof solve blocksworld:6-5 --schedule 'pick-up=1,unstack=1,put-down=20,stack=1'
-   planproof solve domain.pddl problem.pddl --search 'astar(blind())' --time 5m --memory 8GB`,
+   planproof solve domain.pddl problem.pddl --search 'astar(blind())' --time 5m --memory 8GB
+   planproof solve domain.pddl problem.pddl --certificate proof.cert.gz
+
+--certificate writes a proof that no cheaper plan exists, or none at all, for
+planproof check-certificate; it is compressed if FILE ends in .gz. If a limit comes
+before the certificate, the plan is printed all the same and the exit code is 3.`,
 	flags: append([]cli.Flag{
 		&cli.StringFlag{Name: "search", Usage: "search `STRING`, such as astar(lmcut())", Value: "auto()"},
 		&cli.StringFlag{Name: "heuristic", Usage: "short for --search 'astar(NAME())'"},
 		&cli.Int64Flag{Name: "nodes", Usage: "end after `N` expansions"},
 		&cli.IntFlag{Name: "threads", Usage: "accepted for compatibility: the search uses one thread, so that its answer never depends on timing", Value: 1},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the plan to `FILE`"},
+		&cli.StringFlag{Name: "certificate", Usage: "write a proof of the answer to `FILE`"},
 		strictFlag, scheduleFlag,
 	}, limitFlags()...),
 	action: solve,
@@ -62,6 +68,8 @@ type solveReport struct {
 	GroundCPU             float64     `json:"ground_cpu_s"`
 	SearchCPU             float64     `json:"search_cpu_s"`
 	PeakKB                int64       `json:"peak_kb"`
+
+	*certificateReport
 }
 
 func solve(e env) error {
@@ -77,6 +85,9 @@ func solve(e env) error {
 	}
 	if e.String("output") == "-" && e.Bool("json") {
 		return errors.New("-o - and --json both write to standard output")
+	}
+	if e.IsSet("certificate") && (e.String("certificate") == "" || e.String("certificate") == "-") {
+		return errors.New("--certificate needs the name of a file")
 	}
 	g, err := e.groundTask()
 	if err != nil {
@@ -112,6 +123,12 @@ func solve(e env) error {
 		if verdict.HasTotalCost {
 			total := verdict.TotalCost.String()
 			report.TotalCost = &total
+		}
+	}
+	if e.IsSet("certificate") {
+		report.certificateReport, err = e.certify(g, res)
+		if err != nil {
+			return err
 		}
 	}
 	return e.solved(g, report)
@@ -184,8 +201,15 @@ func (e env) solved(g *grounded, r *solveReport) error {
 		search.SolvedOptimally: exitYes, search.Solved: exitYes, search.Unsolvable: exitNo,
 		search.Timeout: exitLimit, search.Memout: exitLimit, search.Nodeout: exitLimit, search.Unsupported: exitBad,
 	}[r.Status]
+	answer := code
+	if r.certificateReport != nil && r.CertificateError != "" {
+		fmt.Fprintf(e.err, "planproof: no certificate: %s\n", r.CertificateError)
+		if code < exitBad {
+			code = exitLimit
+		}
+	}
 	if e.Bool("json") {
-		if code == exitLimit {
+		if answer == exitLimit {
 			fmt.Fprintf(e.err, "planproof: %s before an answer\n", r.Status)
 		}
 		if err := printJSON(e.out, r); err != nil {
@@ -195,7 +219,7 @@ func (e env) solved(g *grounded, r *solveReport) error {
 	}
 	stats := fmt.Sprintf("%s; %d expanded, %d evaluated, %d generated; %.2f s grounding, %.2f s search, %d MB",
 		r.Search, r.Expanded, r.Evaluated, r.Generated, r.GroundCPU, r.SearchCPU, r.PeakKB/1024)
-	switch code {
+	switch answer {
 	case exitYes:
 		fmt.Fprintf(e.err, "optimal: cost %s in %s; %s\n", *r.Cost, plural(*r.Steps, "step"), stats)
 	case exitNo:
@@ -205,6 +229,9 @@ func (e env) solved(g *grounded, r *solveReport) error {
 		fmt.Fprintf(e.err, "no answer: %s; %s\n", r.Status, stats)
 	default:
 		fmt.Fprintf(e.err, "unsupported: %s\n", r.Reason)
+	}
+	if r.certificateReport != nil && r.CertificateError == "" {
+		fmt.Fprintf(e.err, "certificate: %s, %d bytes, %s, made in %.2f s\n", r.Certificate, r.CertificateBytes, plural(r.CertificateStates, "state"), r.CertificateCPU)
 	}
 	return exit(code)
 }

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"compress/gzip"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"planproof/search"
+	"planproof/search/certificate"
+)
+
+// certificateReport is what solve reports of --certificate.
+type certificateReport struct {
+	Certificate       string  `json:"certificate,omitempty"` // the file, when written
+	CertificateBytes  int64   `json:"certificate_bytes"`
+	CertificateStates int     `json:"certificate_states"`
+	CertificateCPU    float64 `json:"certificate_cpu_s"`
+	CertificateError  string  `json:"certificate_error,omitempty"`
+}
+
+// certify writes the certificate of an answer to --certificate. That it cannot be made, for
+// a limit or because there is no answer, is part of the report; an error is of writing.
+func (e env) certify(g *grounded, res *search.Result) (*certificateReport, error) {
+	left, ok := g.limits.left()
+	if !ok {
+		return &certificateReport{CertificateError: "the time limit came first"}, nil
+	}
+	task := g.task
+	whole := task.Unsolvable || task.Trivial
+	if whole {
+		// Grounding has decided the task and left nothing to look at: certify all of it.
+		full, err := e.groundProblem(g.problem, g.limits, true)
+		if err != nil {
+			return nil, err
+		}
+		task = full.task
+	}
+	progress := e.searchProgress()
+	cert, err := search.Certify(e.Context.Context, task, res, search.Limits{Wall: left, Memory: g.limits.memory}, progress)
+	progress.done()
+	var limit *search.LimitError
+	switch {
+	case errors.As(err, &limit):
+		return &certificateReport{CertificateError: fmt.Sprintf("%s after %d states", limit.Status, limit.States)}, nil
+	case errors.Is(err, search.ErrNoClaim):
+		return &certificateReport{CertificateError: err.Error()}, nil
+	case err != nil:
+		return nil, err
+	}
+	cert.Whole = whole
+	cert.Domain = sha256.Sum256([]byte(g.problem.Domain.Source.Text))
+	cert.Problem = sha256.Sum256([]byte(g.problem.Source.Text))
+	path := e.String("certificate")
+	var size countedWriter
+	err = e.writeFile(path, func(w io.Writer) error {
+		size.w = w
+		if !strings.HasSuffix(path, ".gz") {
+			return certificate.Write(&size, task, cert.Certificate)
+		}
+		z, err := gzip.NewWriterLevel(&size, gzip.BestCompression)
+		if err == nil {
+			err = certificate.Write(z, task, cert.Certificate)
+		}
+		if err == nil {
+			err = z.Close()
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &certificateReport{
+		Certificate: path, CertificateBytes: size.n, CertificateStates: len(cert.Bounds), CertificateCPU: round3(cert.CPUSeconds),
+	}, nil
+}
+
+// countedWriter counts the bytes that go through it.
+type countedWriter struct {
+	w io.Writer
+	n int64
+}
+
+// Write implements io.Writer.
+func (c *countedWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
