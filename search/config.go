@@ -92,6 +92,16 @@ var Searches = []SearchInfo{
 		Name:     "ucs",
 		Synopsis: "uniform-cost search (Dijkstra's algorithm) from the initial state",
 	},
+	{
+		Name: "nbs",
+		Synopsis: "front-to-end bidirectional search: nbs(lmcut()), nbs(blind()); from the goal " +
+			"by regression over partial states",
+		Heuristic: true,
+		Options: []Option{{
+			Name: "backward", Default: 1, Min: 0, Max: 1,
+			Synopsis: "estimates of the backward side: 0 blind, 1 h-max from the initial state",
+		}},
+	},
 }
 
 // maxSearchString bounds the length of search strings, and with it their nesting.

@@ -108,6 +108,7 @@ func TestCorpusCosts(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			switch {
+			case refused(task, s, r):
 			case r.Status == Nodeout && s != "auto()":
 			case unsolvable && r.Status == Unsolvable:
 				solved++

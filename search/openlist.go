@@ -41,6 +41,12 @@ func newOpenList() *openList {
 // Len returns the number of entries, stale ones included.
 func (o *openList) Len() int { return o.n }
 
+// least returns the least f, and top the state that Pop would return. The list must not be
+// empty.
+func (o *openList) least() int64 { return o.stacks[o.heap[0]].f }
+
+func (o *openList) top() state.StateID { return o.entry(o.stacks[o.heap[0]].head).id }
+
 // Bytes returns the memory held.
 func (o *openList) Bytes() int64 {
 	return int64(len(o.pool))*8<<poolShift + int64(cap(o.stacks))*24 + int64(cap(o.heap)+len(o.index))*4

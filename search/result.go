@@ -30,6 +30,7 @@ type Result struct {
 	// InitialH is the estimate of the initial state, -1 when it is a proven dead end.
 	InitialH              int64
 	Expanded              int64
+	Backward              int64 // of Expanded: partial states, by bidirectional search
 	ExpandedUntilLastJump int64
 	Evaluated, Generated  int64
 	Reopened, DeadEnds    int64

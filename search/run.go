@@ -76,7 +76,7 @@ func newEngine(t *grounder.Task, p *plan, lim Limits) (engine, error) {
 	case "auto":
 		return newAuto(s, lim, p.options["blind"]), nil
 	}
-	if p.heuristic.Name == "blind" {
+	if p.heuristic.Name == "blind" && p.search.Name == "astar" {
 		return newBlindSearch(s, p.String(), heuristic.NewBlind(t).Step(), lim), nil
 	}
 	if err := p.heuristic.Check(t); err != nil {
@@ -86,7 +86,23 @@ func newEngine(t *grounder.Task, p *plan, lim Limits) (engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.heuristic.Name, err)
 	}
+	if p.search.Name == "nbs" {
+		return newNBS(s, p, h, lim)
+	}
 	return newAStar(s, p.String(), h, lim), nil
+}
+
+// newNBS builds the bidirectional search.
+func newNBS(s *space, p *plan, h heuristic.Heuristic, lim Limits) (engine, error) {
+	reg, err := NewRegression(s.task)
+	if err != nil {
+		return nil, err
+	}
+	back := heuristic.NewBackwardBlind(s.task)
+	if p.options["backward"] == 1 {
+		back = heuristic.NewFactCosts(s.task)
+	}
+	return newBidirectional(s, p.String(), h, back, reg, lim), nil
 }
 
 // checkTask refuses tasks that search would misread.

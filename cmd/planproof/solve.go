@@ -25,7 +25,8 @@ printed; its cost is optimal. Exit codes: 0 solved; 1 proven unsolvable; 2 bad i
 or an unsupported feature; 3 a limit came first.
 
 Searches: auto() (the default) runs A* with LM-cut and blind A* in turn and lets the
-first one answer; astar(lmcut()), astar(hmax()), astar(blind()), ucs().
+first one answer; astar(lmcut()), astar(hmax()), astar(blind()), ucs(); from both ends
+nbs(lmcut()), nbs(hmax()), nbs(blind()).
 planproof capabilities shows what each supports.
 
    planproof solve domain.pddl problem.pddl -o plan.txt
@@ -61,6 +62,7 @@ type solveReport struct {
 	Search                string      `json:"search"`
 	InitialH              json.Number `json:"initial_h,omitempty"`
 	Expanded              int64       `json:"expanded"`
+	Backward              int64       `json:"expanded_backward,omitempty"`
 	ExpandedUntilLastJump int64       `json:"expanded_until_last_jump"`
 	Evaluated             int64       `json:"evaluated"`
 	Generated             int64       `json:"generated"`
@@ -137,7 +139,7 @@ func solve(e env) error {
 func newSolveReport(g *grounded, res *search.Result) *solveReport {
 	r := &solveReport{
 		Status: res.Status, Reason: res.Reason, Search: res.Search,
-		Expanded: res.Expanded, ExpandedUntilLastJump: res.ExpandedUntilLastJump,
+		Expanded: res.Expanded, Backward: res.Backward, ExpandedUntilLastJump: res.ExpandedUntilLastJump,
 		Evaluated: res.Evaluated, Generated: res.Generated, DeadEnds: res.DeadEnds,
 		GroundCPU: round3(g.cpu), SearchCPU: round3(res.SearchCPUSeconds), PeakKB: peakKB(),
 	}

@@ -24,6 +24,7 @@ func NewBlind(t *grounder.Task) *Blind {
 			b.step = c
 		}
 	}
+	b.step = min(b.step, DeadEnd-1)
 	for _, f := range t.Goal {
 		if t.Variables[f.Var].Layer < 0 {
 			b.goal = append(b.goal, f)

@@ -1,0 +1,302 @@
+package search
+
+import (
+	"math"
+
+	"planproof/search/state"
+)
+
+// matchTree finds, among registered keys, those that match a partial state and have the
+// least path cost. Keys are packed states (forward) or packed partial states (backward: the
+// bits, then the mask). It is a decision tree:
+//
+//	inner node   tests one field of at most four bits; child by its value, and in a
+//	             tree of partial states one child more for keys without that variable
+//	leaf         a list of at most leafSize keys, threaded through next
+//
+// A key sits in the leaf that its own fields lead to, where it is compared in full; what
+// lies between is not stored. When a leaf overflows, the field that is expected to save
+// most is tested. Every node knows bounds of the costs below it, so that a query looks
+// only at keys within a window of costs.
+type matchTree struct {
+	reg     *state.Registry
+	words   int // of a packed state
+	partial bool
+	fields  []state.Field
+	nodes   pages[matchNode]
+	kids    pages[uint32] // node+1 by value, 0 for none
+	next    pages[uint32] // by key: key+1 of the next in its leaf
+	// constrained[f] of total queries had a value for field f: what testing it first saves.
+	constrained []int64
+	total       int64
+	stack       []uint32
+	work        int64 // nodes and keys looked at
+}
+
+// matchNode is a leaf when field is -1. first is the first kid, or the leaf's first key + 1.
+type matchNode struct {
+	least, most int64 // bounds of the costs below
+	field       int32
+	first       uint32
+	size        uint32 // keys of a leaf
+}
+
+const leafSize = 8
+
+func newMatchTree(reg *state.Registry, packer *state.Packer, partial bool) *matchTree {
+	t := &matchTree{reg: reg, words: packer.Words(), partial: partial, fields: packer.Fields()}
+	t.constrained = make([]int64, len(t.fields))
+	t.total = 2
+	for f := range t.constrained {
+		t.constrained[f] = 1
+		if partial {
+			t.constrained[f] = t.total // asked by states
+		}
+	}
+	t.leaf()
+	return t
+}
+
+// expect tells the tree what queries with a mask are to come.
+func (t *matchTree) expect(mask []uint64) {
+	t.total++
+	for f := range t.fields {
+		if t.fields[f].Set(mask) {
+			t.constrained[f]++
+		}
+	}
+}
+
+func (t *matchTree) bytes() int64 { return t.nodes.bytes() + t.kids.bytes() + t.next.bytes() }
+
+func (t *matchTree) leaf() uint32 {
+	n := t.nodes.grow(1)
+	*t.nodes.at(n) = matchNode{least: math.MaxInt64, most: math.MinInt64, field: -1}
+	return n
+}
+
+// keyMask returns the mask of a key, nil when it is a full state.
+func (t *matchTree) keyMask(rec []uint64) []uint64 {
+	if !t.partial {
+		return nil
+	}
+	return rec[t.words : 2*t.words]
+}
+
+// branch returns the index among the kids of a node that tests f where the key belongs.
+func branch(f *state.Field, bits, mask []uint64) uint32 {
+	if mask != nil && !f.Set(mask) {
+		return 1 << f.Width
+	}
+	return uint32(f.Value(bits))
+}
+
+// insert adds a key, which must not be in the tree. Keys are inserted in the order in
+// which the registry numbers them.
+func (t *matchTree) insert(id state.StateID, cost int64) {
+	for t.next.n <= int(id) {
+		t.next.grow(1)
+	}
+	rec := t.reg.Record(id)
+	mask := t.keyMask(rec)
+	at := uint32(0)
+	for {
+		n := t.nodes.at(at)
+		n.least, n.most = min(n.least, cost), max(n.most, cost)
+		if n.field < 0 {
+			*t.next.at(uint32(id)) = n.first
+			n.first = uint32(id) + 1
+			n.size++
+			if n.size > leafSize {
+				t.split(at)
+			}
+			return
+		}
+		kid := t.kids.at(n.first + branch(&t.fields[n.field], rec, mask))
+		if *kid == 0 {
+			*kid = t.leaf() + 1
+		}
+		at = *kid - 1
+	}
+}
+
+// lower notes that the cost of a key has fallen.
+func (t *matchTree) lower(id state.StateID, cost int64) {
+	rec := t.reg.Record(id)
+	mask := t.keyMask(rec)
+	for at := uint32(0); ; {
+		n := t.nodes.at(at)
+		n.least = min(n.least, cost)
+		if n.field < 0 {
+			return
+		}
+		at = *t.kids.at(n.first + branch(&t.fields[n.field], rec, mask)) - 1
+	}
+}
+
+// split makes an inner node of an overflowing leaf. Its keys are pairwise different, so
+// some field tells them apart.
+func (t *matchTree) split(at uint32) {
+	n := t.nodes.at(at)
+	best, bestCost := -1, int64(math.MaxInt64)
+	for f := range t.fields {
+		if c, ok := t.expected(n, f); ok && c < bestCost {
+			best, bestCost = f, c
+		}
+	}
+	f := &t.fields[best]
+	count := 1 << f.Width
+	if t.partial {
+		count++
+	}
+	key := n.first
+	n.field, n.first, n.size = int32(best), t.kids.grow(count), 0
+	for key != 0 {
+		id := key - 1
+		key = *t.next.at(id)
+		rec := t.reg.Record(state.StateID(id))
+		kid := t.kids.at(n.first + branch(f, rec, t.keyMask(rec)))
+		if *kid == 0 {
+			*kid = t.leaf() + 1
+			leaf := t.nodes.at(*kid - 1)
+			leaf.least, leaf.most = n.least, n.most
+		}
+		leaf := t.nodes.at(*kid - 1)
+		*t.next.at(id) = leaf.first
+		leaf.first = id + 1
+		leaf.size++
+	}
+}
+
+// expected is what a query must look at, on average and up to a factor, after a leaf is split by
+// field f; it reports false when all keys fall into one child.
+func (t *matchTree) expected(n *matchNode, f int) (int64, bool) {
+	var size [17]int64
+	for key := n.first; key != 0; key = *t.next.at(key - 1) {
+		rec := t.reg.Record(state.StateID(key - 1))
+		size[branch(&t.fields[f], rec, t.keyMask(rec))]++
+	}
+	values := 1 << t.fields[f].Width
+	free, all, squares := size[values], int64(n.size), int64(0)
+	for _, c := range size[:values] {
+		if c == all {
+			return 0, false
+		}
+		squares += c * c
+	}
+	if free == all {
+		return 0, false
+	}
+	// A query with a value for f looks into one child and at the free keys, others into all.
+	asked := t.constrained[f]
+	return asked*(squares+free*all) + (t.total-asked+1)*all*all, true
+}
+
+// cost returns the path cost of a key.
+func (t *matchTree) cost(rec []uint64) int64 {
+	if t.partial {
+		return int64(rec[2*t.words+nodeCost])
+	}
+	return int64(rec[t.words+nodeCost])
+}
+
+// cheapestMember returns, in a tree of full states, a cheapest state among those that the
+// partial state (bits, mask) stands for and whose cost is at most the given one. Keys that cost less
+// than least are known not to match and need not be looked at.
+func (t *matchTree) cheapestMember(bits, mask []uint64, least, most int64) (state.StateID, int64, bool) {
+	found := state.NoState
+	t.stack = append(t.stack[:0], 0)
+	for len(t.stack) > 0 {
+		n := t.nodes.at(t.stack[len(t.stack)-1])
+		t.stack = t.stack[:len(t.stack)-1]
+		t.work++
+		if n.least > most || n.most < least {
+			continue
+		}
+		if n.field < 0 {
+			for key := n.first; key != 0; key = *t.next.at(key - 1) {
+				t.work++
+				rec := t.reg.Record(state.StateID(key - 1))
+				if c := t.cost(rec); c <= most && member(rec, bits, mask) {
+					found, most = state.StateID(key-1), c-1
+				}
+			}
+			continue
+		}
+		f := &t.fields[n.field]
+		if f.Set(mask) {
+			if kid := *t.kids.at(n.first + uint32(f.Value(bits))); kid != 0 {
+				t.stack = append(t.stack, kid-1)
+			}
+			continue
+		}
+		for i := uint32(0); i < 1<<f.Width; i++ {
+			if kid := *t.kids.at(n.first + i); kid != 0 {
+				t.stack = append(t.stack, kid-1)
+			}
+		}
+	}
+	return found, most + 1, found != state.NoState
+}
+
+// cheapestGeneral returns, in a tree of partial states, a cheapest one, other than itself
+// and of cost at most the given one, whose facts are all among those of (bits, mask): one
+// that subsumes it, or that the state bits satisfies if mask has all variables. Keys that
+// cost less than least are known not to match and need not be looked at.
+func (t *matchTree) cheapestGeneral(itself state.StateID, bits, mask []uint64, least, most int64, anyone bool) (state.StateID, int64, bool) {
+	found := state.NoState
+	w := t.words
+	t.stack = append(t.stack[:0], 0)
+	for len(t.stack) > 0 {
+		n := t.nodes.at(t.stack[len(t.stack)-1])
+		t.stack = t.stack[:len(t.stack)-1]
+		t.work++
+		if n.least > most || n.most < least {
+			continue
+		}
+		if n.field < 0 {
+			for key := n.first; key != 0; key = *t.next.at(key - 1) {
+				t.work++
+				id := state.StateID(key - 1)
+				rec := t.reg.Record(id)
+				if c := t.cost(rec); c <= most && id != itself && subsumes(rec[:w], rec[w:2*w], bits, mask) {
+					if anyone {
+						return id, c, true
+					}
+					found, most = id, c-1
+				}
+			}
+			continue
+		}
+		f := &t.fields[n.field]
+		if kid := *t.kids.at(n.first + 1<<f.Width); kid != 0 {
+			t.stack = append(t.stack, kid-1)
+		}
+		if f.Set(mask) {
+			if kid := *t.kids.at(n.first + uint32(f.Value(bits))); kid != 0 {
+				t.stack = append(t.stack, kid-1)
+			}
+		}
+	}
+	return found, most + 1, found != state.NoState
+}
+
+// member reports whether a packed state is one of those that (bits, mask) stands for.
+func member(row, bits, mask []uint64) bool {
+	for w, m := range mask {
+		if (row[w]^bits[w])&m != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// subsumes reports whether all facts of (bits, mask) are among those of (bits2, mask2).
+func subsumes(bits, mask, bits2, mask2 []uint64) bool {
+	for w, m := range mask {
+		if m&^mask2[w] != 0 || (bits[w]^bits2[w])&m != 0 {
+			return false
+		}
+	}
+	return true
+}

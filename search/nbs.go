@@ -1,0 +1,370 @@
+package search
+
+import (
+	"math"
+
+	"planproof/grounder"
+	"planproof/internal/invariants"
+	"planproof/search/heuristic"
+	"planproof/search/state"
+)
+
+// bidirectional is front-to-end bidirectional heuristic search with a proof of optimality
+// (NBS; Chen, Holte, Zilles and Sturtevant, IJCAI 2017), forward over states and backward
+// over partial states by Regression.
+//
+// # Bounds
+//
+// Let c(s) be the cost of the cheapest path known to a state s of the forward tree, c(p) that
+// of the cheapest way known from all states of a partial state p of the backward tree to the
+// goal, h the estimates (of a state to the goal; of the initial state to any state of p)
+// and e the cost of the cheapest operator. A pair of open nodes s and p is bounded by
+//
+//	lb(s, p) = max(c(s)+h(s), c(p)+h(p), c(s)+c(p)+e)
+//
+// lb is a running lower bound of lb(s, p) over all pairs of open nodes, best the cost of the cheapest
+// plan known: the least c(s)+c(p) over all s and p of the trees such that s satisfies p,
+// found when the later of the two is reached, or reached at less cost.
+//
+// The search ends when lb >= best, or when one side has no open node.
+// Then best is optimal. Suppose otherwise: a plan exists that is cheaper than best (infinite
+// if no plan is known). Let s0 ... sn be the states of a cheapest plan, C its cost, and call si
+//
+//	reached  if it is in the forward tree with c(si) the cost of the plan up to it,
+//	covered  if it satisfies some p of the backward tree with c(p) at most what the
+//	         plan costs from there.
+//
+// s0 is reached. When a reached si, i < n, is closed, s(i+1) is reached: it was generated
+// from si at its final cost, and is left out only if its estimate shows that no plan
+// through it is cheaper than best, which is false by assumption. So either sn is reached,
+// or some reached si is open, and those before it are closed. Likewise sn is covered, by the
+// goal. When si is covered by a closed p, s(i-1) is covered: regression is exact (see
+// Regression), so p was regressed to a q that s(i-1) satisfies, at no more than the plan's cost,
+// unless s(i-1) satisfies p itself. If q is left out, it is because the backward tree holds a
+// more general partial state at no more cost, which covers s(i-1) just as well. (That
+// one may have been left out of expansion for a yet more general one, which comes to an
+// end.) So either s0 is covered, or some sj is covered by an open p, and those after it
+// by closed ones. A state that is reached and covered gives a plan of cost at most C, which
+// best would know of. Hence i < j exist, with si and p open, and lb(si, p) <= C because
+// h is admissible and at least one operator lies between si and sj. So neither side
+// is exhausted, and lb <= C < best: the search has not ended.
+//
+// Zero costs, partial goals and inconsistent estimates need no further care: nodes
+// reached at less cost are opened again.
+//
+// # Order
+//
+// As in the paper, each side keeps open nodes waiting by their value f until lb reaches
+// it, and ready ones by path cost; lb rises only when no pair of ready nodes is below it.
+// The paper expands both nodes of a pair of least bound, so that it expands at most
+// twice as many nodes as any proof of optimality by the same bounds needs. Here a
+// backward expansion can be worth a hundred forward ones or the reverse, so only the node of the side that
+// has worked less so far is expanded. That makes the bound one on work, in the way of Bar-Yehuda
+// and Even (1981) for vertex covers with weights: the pair's node left open has been paid
+// for in part. Work is counted, not timed, so that the order depends on the task only.
+//
+// The forward heuristic is asked when a node is about to be expanded, as in astar.
+type bidirectional struct {
+	*space
+	name    string
+	x       *scratch
+	h       heuristic.Heuristic
+	inherit heuristic.Inheriting // h, or nil
+	back    heuristic.Backward
+	reg     *Regression
+
+	forward, backward *front
+	cheapest          int64    // e
+	allVariables      []uint64 // the mask of a full state
+
+	lb       int64
+	best     int64 // math.MaxInt64 and known false without a plan
+	known    bool
+	meet     state.StateID // the plan passes through meet, which satisfies meetBack
+	meetBack state.StateID
+
+	pred     predecessorList
+	p        PartialState
+	lim      Limits
+	stats    Result
+	overflow bool // a path was dropped because its cost exceeds 63 bits
+	began    bool
+	end      *Result
+}
+
+func newBidirectional(s *space, name string, h heuristic.Heuristic, back heuristic.Backward, reg *Regression, lim Limits) *bidirectional {
+	b := &bidirectional{
+		space: s, name: name, x: s.newScratch(), h: h, back: back, reg: reg,
+		forward: newFront(s.packer, false), backward: newFront(s.packer, true),
+		best: math.MaxInt64, lim: lim, p: make(PartialState, len(s.task.Variables)),
+		cheapest: math.MaxInt64,
+	}
+	b.inherit, _ = h.(heuristic.Inheriting)
+	for i := range s.task.Operators {
+		b.cheapest = min(b.cheapest, s.task.Operators[i].Cost)
+	}
+	b.allVariables = make([]uint64, s.packer.Words())
+	for _, f := range s.packer.Fields() {
+		b.allVariables[f.Word] |= (1<<f.Width - 1) << f.Shift
+	}
+	b.pred = predecessorList{b: b, q: make([]uint64, 2*s.packer.Words())}
+	b.pred.visit = b.pred.add
+	return b
+}
+
+// begin enters the goal and the initial state and reports whether that ends the search.
+func (b *bidirectional) begin() {
+	b.began = true
+	if goal := b.reg.Goal(); b.reg.Possible(goal) {
+		if h := b.back.Estimate(goal); h != heuristic.DeadEnd {
+			key := b.pred.q
+			b.packer.PackPartial(key[:b.words()], key[b.words():], goal)
+			b.reachBack(key, state.NoState, 0, 0, h)
+		}
+	}
+	row := b.initial()
+	b.packer.Unpack(b.x.values, row)
+	h := b.h.Estimate(b.x.values)
+	b.stats.Evaluated = 1
+	b.stats.InitialH = h
+	if h == heuristic.DeadEnd {
+		b.stats.InitialH = -1
+		b.stats.DeadEnds = 1
+		return
+	}
+	copy(b.x.next, row)
+	b.reach(state.NoState, 0, 0, h)
+	rec := b.forward.reg.Record(0)
+	setEstimate(rec[b.words():], h, true)
+}
+
+func (b *bidirectional) words() int { return b.packer.Words() }
+
+func (b *bidirectional) run(units int64) bool {
+	if b.end != nil {
+		return true
+	}
+	if !b.began {
+		b.begin()
+	}
+	until := b.forward.work + b.backward.work + units
+	for b.forward.work+b.backward.work < until {
+		if !b.prepare() {
+			return true
+		}
+		var ended bool
+		if b.forward.work <= b.backward.work {
+			ended = b.stepForward()
+		} else {
+			ended = b.stepBackward()
+		}
+		if ended {
+			return true
+		}
+	}
+	return false
+}
+
+// prepare raises lb until a pair of ready nodes is within it. It ends the search and
+// reports false when there is none below the cost of the best plan.
+func (b *bidirectional) prepare() bool {
+	f, r := b.forward, b.backward
+	for {
+		f.moveBelow(b.lb)
+		r.moveBelow(b.lb)
+		if f.empty() || r.empty() || b.known && b.lb >= b.best {
+			return !b.finished()
+		}
+		pair := int64(math.MaxInt64)
+		if f.ready.Len() > 0 && r.ready.Len() > 0 {
+			pair = plus(plus(f.ready.least(), r.ready.least()), b.cheapest)
+			if pair <= b.lb {
+				return true
+			}
+		}
+		movedF, movedR := f.moveOne(b.lb), r.moveOne(b.lb)
+		if movedF || movedR {
+			continue
+		}
+		next := pair
+		if f.waiting.Len() > 0 {
+			next = min(next, f.waiting.least())
+		}
+		if r.waiting.Len() > 0 {
+			next = min(next, r.waiting.least())
+		}
+		if invariants.Enabled {
+			invariants.Check(next > b.lb, "the lower bound goes from %d to %d", b.lb, next)
+			invariants.Check(!b.known || b.lb <= b.best, "a lower bound of %d above a plan of cost %d", b.lb, b.best)
+		}
+		b.lb = next
+		b.stats.ExpandedUntilLastJump = b.stats.Expanded
+	}
+}
+
+// stepForward expands the ready state of least path cost, unless its estimate, asked for only
+// now, sends it back to wait. It reports whether a limit has ended the search.
+func (b *bidirectional) stepForward() bool {
+	f, w := b.forward, b.words()
+	id, _, _ := f.ready.Pop()
+	rec := f.reg.Record(id)
+	node := rec[w:]
+	b.packer.Unpack(b.x.values, rec)
+	f.work += b.perState()
+	fresh, ok := b.settle(id, node)
+	if !ok {
+		return false
+	}
+	ops := b.applicable(b.x)
+	if b.full(f, len(ops)) {
+		return true
+	}
+	node[nodeLink] |= closedBit
+	b.stats.Expanded++
+	b.stats.Generated += int64(len(ops))
+	f.work += (32 + 8*int64(w)) * int64(len(ops))
+	parentG := int64(node[nodeCost])
+	parentH, _ := estimate(node)
+	for _, op := range ops {
+		c, ok := b.apply.Cost(b.x.values, op)
+		g := parentG + c
+		if !ok || g < 0 {
+			b.overflow = true
+			continue
+		}
+		h := max(parentH-c, 0)
+		if fresh && b.inherit != nil {
+			h = max(h, b.inherit.Inherited(op))
+		}
+		b.apply.Apply(b.x.next, rec[:w], b.x.values, op)
+		b.reach(id, op, g, h)
+	}
+	return false
+}
+
+// settle asks the heuristic about a state, if it has not been asked, and reports whether the
+// state's value is within lb.
+func (b *bidirectional) settle(id state.StateID, node []uint64) (fresh, ok bool) {
+	h, evaluated := estimate(node)
+	g := int64(node[nodeCost])
+	if !evaluated {
+		before := b.h.Work()
+		est := b.h.Estimate(b.x.values)
+		b.forward.work += b.h.Work() - before
+		b.stats.Evaluated++
+		if est == heuristic.DeadEnd {
+			b.stats.DeadEnds++
+			node[nodeLink] |= closedBit
+			node[nodeCost] = 0 // never improved upon, so never opened again
+			return false, false
+		}
+		fresh = true
+		h = max(h, est)
+		setEstimate(node, h, true)
+	}
+	if v := plus(g, h); v > b.lb {
+		if fresh {
+			b.forward.waiting.Push(id, v, h)
+		}
+		return false, false // else another entry has the current value
+	}
+	return fresh, true
+}
+
+// reach enters the state in x.next, reached at cost g with an estimate of at least h.
+func (b *bidirectional) reach(parent state.StateID, op grounder.OperatorID, g, h int64) {
+	f, w := b.forward, b.words()
+	id, fresh := f.reg.Insert(b.x.next, f.reg.Hash(b.x.next))
+	rec := f.reg.Record(id)
+	node := rec[w:]
+	if fresh {
+		setEstimate(node, h, false)
+	} else {
+		if g >= int64(node[nodeCost]) {
+			return
+		}
+		if node[nodeLink]&closedBit != 0 {
+			b.stats.Reopened++
+		}
+		old, evaluated := estimate(node)
+		h = max(h, old)
+		setEstimate(node, h, evaluated)
+	}
+	node[nodeCost] = uint64(g)
+	node[nodeLink] = link(parent, op)
+	f.enter(id, g, fresh)
+	b.meetForward(id, rec, g)
+	if v := plus(g, h); !b.known || v < b.best {
+		f.waiting.Push(id, v, h)
+	}
+}
+
+// stepBackward expands the ready partial state of least cost unless a more general one has
+// taken its place. It reports whether a limit has ended the search.
+func (b *bidirectional) stepBackward() bool {
+	r, w := b.backward, b.words()
+	id, g, _ := r.ready.Pop()
+	rec := r.reg.Record(id)
+	node := rec[2*w:]
+	r.work += b.perState()
+	if b.dominated(id, rec, g) {
+		node[nodeLink] |= closedBit
+		return false
+	}
+	b.packer.UnpackPartial(b.p, rec[:w], rec[w:2*w])
+	l := &b.pred
+	l.clear()
+	b.reg.Predecessors(b.p, l.visit)
+	if b.full(r, len(l.ops)) {
+		return true
+	}
+	node[nodeLink] |= closedBit
+	b.stats.Expanded++
+	b.stats.Backward++
+	b.stats.Generated += int64(len(l.ops))
+	r.work += (64 + 16*int64(w) + int64(len(b.p))) * int64(len(l.ops))
+	for i, op := range l.ops {
+		if c := g + l.costs[i]; l.costs[i] >= 0 && c >= 0 {
+			b.reachBack(l.keys[2*w*i:2*w*i+2*w], id, op, c, l.estimates[i])
+		} else {
+			b.overflow = true
+		}
+	}
+	return false
+}
+
+// dominated reports whether another partial state that is more general costs no more.
+func (b *bidirectional) dominated(id state.StateID, key []uint64, g int64) bool {
+	w, t := b.words(), b.backward.tree
+	before := t.work
+	_, _, ok := t.cheapestGeneral(id, key[:w], key[w:2*w], math.MinInt64, g, true)
+	b.backward.work += 8 * (t.work - before)
+	return ok
+}
+
+// reachBack enters the partial state key, from which the goal is reached at cost g, with
+// estimate h, unless a more general one costs no more.
+func (b *bidirectional) reachBack(key []uint64, parent state.StateID, op grounder.OperatorID, g, h int64) {
+	r, w := b.backward, b.words()
+	id, old := r.reg.Find(key)
+	if old && g >= int64(r.reg.Record(id)[2*w+nodeCost]) || b.dominated(id, key, g) {
+		return
+	}
+	if !old {
+		id, _ = r.reg.Insert(key, r.reg.Hash(key))
+		b.forward.tree.expect(key[w : 2*w])
+		b.stats.Evaluated++
+	}
+	node := r.reg.Record(id)[2*w:]
+	if node[nodeLink]&closedBit != 0 {
+		b.stats.Reopened++
+	}
+	setEstimate(node, h, true)
+	node[nodeCost] = uint64(g)
+	node[nodeLink] = link(parent, op)
+	r.enter(id, g, !old)
+	b.meetBackward(id, key, g)
+	if v := plus(g, h); !b.known || v < b.best {
+		r.waiting.Push(id, v, h)
+	}
+}
