@@ -1,0 +1,271 @@
+package costmodel
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"testing"
+
+	"planproof/domains"
+	"planproof/grounder"
+	"planproof/search"
+	"planproof/search/state"
+)
+
+// The reference: blocksworld as an array, enumerated and searched in a few dozen lines that
+// share nothing with the code under test.
+
+// blocks has the support of each block: another block, table or hand.
+type blocks [6]int8
+
+const (
+	table int8 = -1
+	hand  int8 = -2
+)
+
+// move is one action: its type is 0 pick-up, 1 unstack, 2 put-down, 3 stack.
+type move struct{ kind, to int }
+
+type blocksSpace struct {
+	states []blocks
+	number map[blocks]int
+	moves  [][]move
+	back   [][]move // moves into each state; to is where they come from
+}
+
+func newBlocksSpace() *blocksSpace {
+	b := &blocksSpace{number: map[blocks]int{}}
+	find := func(s blocks) int {
+		if n, ok := b.number[s]; ok {
+			return n
+		}
+		b.number[s] = len(b.states)
+		b.states = append(b.states, s)
+		return len(b.states) - 1
+	}
+	find(blocks{table, table, table, table, table, table})
+	for n := 0; n < len(b.states); n++ {
+		s := b.states[n]
+		clear, held := [6]bool{true, true, true, true, true, true}, -1
+		for i, on := range s {
+			if on >= 0 {
+				clear[on] = false
+			}
+			if on == hand {
+				clear[i], held = false, i
+			}
+		}
+		var moves []move
+		put := func(block int, on int8, kind int) {
+			t := s
+			t[block] = on
+			moves = append(moves, move{kind, find(t)})
+		}
+		for i := range s {
+			switch {
+			case held < 0 && clear[i] && s[i] == table:
+				put(i, hand, 0)
+			case held < 0 && clear[i]:
+				put(i, hand, 1)
+			case held == i:
+				put(i, table, 2)
+			case held >= 0 && clear[i]:
+				put(held, int8(i), 3)
+			}
+		}
+		b.moves = append(b.moves, moves)
+	}
+	b.back = make([][]move, len(b.states))
+	for n, moves := range b.moves {
+		for _, m := range moves {
+			b.back[m.to] = append(b.back[m.to], move{m.kind, n})
+		}
+	}
+	return b
+}
+
+// distances is Dijkstra's algorithm towards a goal with one bucket for each distance.
+func (b *blocksSpace) distances(goal int, cost [4]int) []int {
+	dist := make([]int, len(b.states))
+	for i := range dist {
+		dist[i] = math.MaxInt
+	}
+	dist[goal] = 0
+	buckets := [][]int{{goal}}
+	for d := 0; d < len(buckets); d++ {
+		for i := 0; i < len(buckets[d]); i++ {
+			s := buckets[d][i]
+			if dist[s] != d {
+				continue
+			}
+			for _, m := range b.back[s] {
+				if next := d + cost[m.kind]; next < dist[m.to] {
+					dist[m.to] = next
+					if len(buckets) <= next {
+						buckets = append(buckets, make([][]int, next+1000-len(buckets))...)
+					}
+					buckets[next] = append(buckets[next], m.to)
+				}
+			}
+		}
+	}
+	return dist
+}
+
+// sequences lists the type sequences of all optimal plans from a state, but no more than
+// two: whether there is only one is all that matters.
+func (b *blocksSpace) sequences(s, goal int, dist []int, cost [4]int, memo map[int][]string) []string {
+	if s == goal {
+		return []string{""}
+	}
+	if known, ok := memo[s]; ok {
+		return known
+	}
+	var found []string
+	for _, m := range b.moves[s] {
+		if dist[m.to]+cost[m.kind] != dist[s] {
+			continue
+		}
+		for _, rest := range b.sequences(m.to, goal, dist, cost, memo) {
+			seq := fmt.Sprint(m.kind) + rest
+			if len(found) == 0 || len(found) == 1 && found[0] != seq {
+				found = append(found, seq)
+			}
+		}
+	}
+	memo[s] = found
+	return found
+}
+
+// paperCosts in the order of the types above.
+func paperCosts(i int) (c [4]int) {
+	for k, n := range paperSchedules[i] {
+		c[k] = int(n)
+	}
+	return c
+}
+
+// lexicographic adds costs that count only between equals in the first ones; sums of the
+// second ones are below the scale.
+func lexicographic(first, second [4]int, scale int) (c [4]int) {
+	for k := range c {
+		c[k] = scale*first[k] + second[k]
+	}
+	return c
+}
+
+var unitCosts = [4]int{1, 1, 1, 1}
+
+// budgetSpace grounds task 1 of the reference set and enumerates its space.
+func budgetSpace(t testing.TB) *Space {
+	t.Helper()
+	d, p, err := domains.Load("budget-blocksworld:1-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	task, err := Ground(context.Background(), parse(t, d.Text, p.Text), grounder.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewSpace(context.Background(), task, search.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// place finds the states of a pair in the space by reading the task's PDDL, as commands do.
+func place(t testing.TB, s *Space, set, number int) (state.StateID, []state.StateID) {
+	t.Helper()
+	d, p, err := domains.Load(fmt.Sprintf("budget-blocksworld:%d-%d", set, number))
+	if err != nil {
+		t.Fatal(err)
+	}
+	task, err := Ground(context.Background(), parse(t, d.Text, p.Text), grounder.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if SpaceKey(task) != SpaceKey(s.Task()) {
+		t.Fatalf("task %d has another space", number)
+	}
+	initial, goals, ok, err := s.Place(task)
+	if err != nil || !ok || len(goals) != 1 {
+		t.Fatalf("task %d: %d goal states, %v, %v", number, len(goals), ok, err)
+	}
+	return initial, goals
+}
+
+func toBlocks(s domains.Blocks) (b blocks) {
+	for i, on := range s {
+		b[i] = int8(on)
+	}
+	return b
+}
+
+// TestShiftsAgainstEnumeration compares costs, steps and shift marks with the reference,
+// for every 30th task of the reference set; for all with PLANPROOF_ALL_TASKS=1, in a minute.
+func TestShiftsAgainstEnumeration(t *testing.T) {
+	reference, space := newBlocksSpace(), budgetSpace(t)
+	if len(reference.states) != 7057 || space.Len() != 7057 {
+		t.Fatalf("%d and %d states", len(reference.states), space.Len())
+	}
+	pairs, stride := domains.BudgetSet(1), 30
+	if os.Getenv("PLANPROOF_ALL_TASKS") != "" {
+		stride = 1
+	}
+	var prices []*Prices
+	for _, n := range PaperSchedules() {
+		p, err := space.Price(n.Schedule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prices = append(prices, p)
+	}
+	a := space.NewAnalyst()
+	tasks, certain, possible := 0, [10]int{}, [10]int{}
+	for i := 0; i < len(pairs); i += stride {
+		tasks++
+		from, goal := reference.number[toBlocks(pairs[i].Init)], reference.number[toBlocks(pairs[i].Goal)]
+		initial, goals := place(t, space, 1, i+1)
+		if err := a.SetGoal(goals); err != nil {
+			t.Fatal(err)
+		}
+		steps := reference.distances(goal, unitCosts)
+		shortest := reference.sequences(from, goal, steps, unitCosts, map[int][]string{})
+		for k := range prices {
+			costs := paperCosts(k)
+			dist := reference.distances(goal, costs)
+			cheapest := reference.sequences(from, goal, dist, costs, map[int][]string{})
+			unitFirst := reference.distances(goal, lexicographic(unitCosts, costs, 1000))[from]
+			costFirst := reference.distances(goal, lexicographic(costs, unitCosts, 100))[from]
+			isCertain := unitFirst%1000 > dist[from]
+			isPossible := len(shortest) > 1 || len(cheapest) > 1 || shortest[0] != cheapest[0]
+			if isCertain {
+				certain[k]++
+			}
+			if isPossible {
+				possible[k]++
+			}
+			if err := a.Price(prices[k]); err != nil {
+				t.Fatal(err)
+			}
+			s, err := a.Shift(initial)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := fmt.Sprint(s.FewestSteps, s.ScheduleCost, s.UnitCost, s.Steps, s.Certain, s.Possible)
+			want := fmt.Sprint(steps[from], dist[from], unitFirst%1000, costFirst%100, isCertain, isPossible)
+			if got != want {
+				t.Fatalf("task %d under %v: steps, cost, cost of shortest, its steps, certain, possible are %s, want %s", i+1, costs, got, want)
+			}
+			if cost, ok := a.Cost(initial); !ok || !cost.Equal(s.ScheduleCost) {
+				t.Fatalf("cost %s, then %s", cost, s.ScheduleCost)
+			}
+			if k == 2 && s.Steps != int64(pairs[i].Steps) {
+				t.Fatalf("task %d has %d steps, the set says %d", i+1, s.Steps, pairs[i].Steps)
+			}
+		}
+	}
+	t.Logf("of %d tasks: certain %v, possible %v", tasks, certain, possible)
+}
