@@ -26,6 +26,7 @@ var mayImport = map[string][]string{
 	"search/certificate":   {"grounder", "pddl"},
 	"search":               {"search/certificate", "search/heuristic", "search/state", "grounder", "pddl"},
 	"costmodel":            {"search", "search/heuristic", "search/state", "validator", "grounder", "pddl"},
+	"costmodel/store":      {"costmodel", "search", "validator", "grounder", "pddl"},
 	"llmbridge":            {"costmodel", "search", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
 	"llmbridge/treesearch": {"llmbridge", "costmodel", "search", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
 	"rltrain":              {"llmbridge", "costmodel", "search", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
@@ -39,6 +40,7 @@ var thirdParty = map[string][]string{
 	"github.com/cespare/xxhash/v2":        {"pddl", "search", "search/state", "grounder", "validator", "rltrain", "internal"},
 	"github.com/emirpasic/gods":           {"*"},
 	"golang.org/x/sync":                   {"*"},
+	"modernc.org/sqlite":                  {"costmodel/store"},
 }
 
 type goFile struct {

@@ -1,0 +1,222 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"planproof/costmodel"
+	"planproof/internal/rowjson"
+	"planproof/pddl"
+	"planproof/search"
+	"planproof/validator"
+)
+
+// Row is the JSON form of a record. With the texts it can be imported, and filled in
+// again: the members that Rows reads have the same names.
+type Row struct {
+	Key         string        `json:"key"`
+	IDs         []string      `json:"ids"`
+	Schedule    string        `json:"schedule"`
+	Status      search.Status `json:"status"`
+	Cost        *string       `json:"cost,omitempty"`
+	Steps       *int          `json:"steps,omitempty"`
+	Plan        []string      `json:"plan,omitempty"`
+	Reason      string        `json:"reason,omitempty"`
+	Search      string        `json:"search,omitempty"`
+	Expanded    int64         `json:"expanded"`
+	Version     string        `json:"version,omitempty"`
+	Limits      RowLimits     `json:"limits"`
+	Table       string        `json:"table,omitempty"`
+	TableStatus string        `json:"table_status,omitempty"`
+	Certificate string        `json:"certificate,omitempty"`
+	Domain      *string       `json:"domain_text,omitempty"`
+	Problem     *string       `json:"problem_text,omitempty"`
+	// Elapsed and Finished differ from run to run.
+	Elapsed  float64 `json:"elapsed_s,omitempty"`
+	Finished string  `json:"finished,omitempty"`
+}
+
+// RowLimits are Limits in JSON; a member that is absent is no limit.
+type RowLimits struct {
+	Seconds float64 `json:"time_s,omitempty"`
+	Memory  int64   `json:"memory_bytes,omitempty"`
+	Nodes   int64   `json:"nodes,omitempty"`
+}
+
+// NewRow turns a record into a row without texts. With times it tells when it was made
+// and how long it took, which is different on every machine.
+func NewRow(r *Record, times bool) *Row {
+	row := &Row{
+		Key: r.Key.String(), IDs: r.Names, Schedule: r.Schedule, Status: r.Status, Plan: r.Plan, Reason: r.Reason,
+		Search: r.Search, Expanded: r.Expanded, Version: r.Version, Table: r.Table, TableStatus: r.TableStatus, Certificate: r.Certificate,
+		Limits: RowLimits{Seconds: r.Limits.Time.Seconds(), Memory: r.Limits.Memory, Nodes: r.Limits.Nodes},
+	}
+	if row.IDs == nil {
+		row.IDs = []string{}
+	}
+	if r.Status == search.SolvedOptimally {
+		row.Cost, row.Steps = &r.Cost, &r.Steps
+	}
+	if times {
+		row.Elapsed, row.Finished = r.Elapsed.Seconds(), r.Finished.Format(time.RFC3339)
+	}
+	return row
+}
+
+// ExportOptions of Export.
+type ExportOptions struct {
+	Filter
+	Texts bool // with the canonical domain and problem of every row
+	Times bool // with times, which differ from run to run
+}
+
+// Export writes rows as JSON Lines. Without Times two stores of the same content give
+// the same bytes.
+func (s *Store) Export(ctx context.Context, w io.Writer, opt ExportOptions) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	return s.Each(ctx, opt.Filter, func(r *Record) error {
+		row := NewRow(r, opt.Times)
+		if opt.Texts {
+			domain, problem, err := s.Texts(r)
+			if err != nil {
+				return err
+			}
+			row.Domain, row.Problem = &domain, &problem
+		}
+		b.Reset()
+		if err := enc.Encode(row); err != nil {
+			return err
+		}
+		_, err := w.Write(b.Bytes())
+		return err
+	})
+}
+
+// Import adds rows that Export has written with texts, of another machine for instance.
+// Keys are computed anew and plans judged anew; that a cost is optimal, or that there is
+// no plan, is taken from the row. Tables and certificates stay where they were: the row
+// loses them. A row that is wrong is a Fault and is left out.
+func (s *Store) Import(ctx context.Context, r io.Reader, place string, progress func(rows int)) (rows int, faults []Fault, err error) {
+	var items []Item
+	flush := func() error {
+		if len(items) == 0 {
+			return nil
+		}
+		if err := s.Put(ctx, items); err != nil {
+			return err
+		}
+		items = items[:0]
+		if progress != nil {
+			progress(rows)
+		}
+		return nil
+	}
+	for n, text := range lines(r) {
+		if err := ctx.Err(); err != nil {
+			return rows, faults, errors.Join(flush(), err)
+		}
+		if text.err == nil && len(bytes.TrimSpace(text.data)) == 0 {
+			continue
+		}
+		var add []Item
+		err := text.err
+		if err == nil {
+			add, err = importRow(text.data)
+		}
+		if err != nil {
+			faults = append(faults, Fault{Name: fmt.Sprintf("line %d", n), Err: fmt.Errorf("%s:%d: %w", place, n, err)})
+			continue
+		}
+		items = append(items, add...)
+		rows++
+		if len(items) >= maxBatch {
+			if err := flush(); err != nil {
+				return rows, faults, err
+			}
+		}
+	}
+	return rows, faults, flush()
+}
+
+func importRow(data []byte) ([]Item, error) {
+	var row Row
+	if err := json.Unmarshal(data, &row); err != nil {
+		return nil, errors.New(rowjson.Fault(err))
+	}
+	if row.Domain == nil || row.Problem == nil {
+		return nil, errors.New("the row lacks domain_text or problem_text: export writes them")
+	}
+	texts, err := Canonicalise(pddl.NewSource("domain_text", *row.Domain), pddl.NewSource("problem_text", *row.Problem))
+	if err != nil {
+		return nil, err
+	}
+	schedule, err := costmodel.ParseSchedule(row.Schedule)
+	if err != nil {
+		return nil, err
+	}
+	task, err := texts.Task(schedule)
+	if err != nil {
+		return nil, err
+	}
+	if row.Key != task.Key.String() {
+		return nil, fmt.Errorf("the row says key %q, its task and schedule have %s: one of them was changed", row.Key, task.Key)
+	}
+	r := &Record{
+		Key: task.Key, Status: row.Status, Plan: row.Plan, Steps: len(row.Plan), Reason: row.Reason, Search: row.Search, Expanded: row.Expanded, Version: row.Version,
+		Limits:  Limits{Time: time.Duration(row.Limits.Seconds * float64(time.Second)), Memory: row.Limits.Memory, Nodes: row.Limits.Nodes},
+		Elapsed: time.Duration(row.Elapsed * float64(time.Second)), Finished: time.Now(),
+	}
+	if row.Cost != nil {
+		r.Cost = *row.Cost
+	}
+	if t, err := time.Parse(time.RFC3339, row.Finished); err == nil {
+		r.Finished = t
+	}
+	if row.Steps != nil && *row.Steps != len(row.Plan) {
+		return nil, fmt.Errorf("the row says %d steps and has a plan of %d", *row.Steps, len(row.Plan))
+	}
+	if err := r.consistent(); err != nil {
+		return nil, err
+	}
+	if err := r.rejudge(task); err != nil {
+		return nil, err
+	}
+	items := []Item{{Task: task, Record: r}}
+	for i, name := range row.IDs {
+		if err := checkName(name); err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			items[0].Name = name
+		} else {
+			items = append(items, Item{Name: name, Task: task})
+		}
+	}
+	return items, nil
+}
+
+// rejudge judges the plan of a solved row once more, and compares the cost.
+func (r *Record) rejudge(t *Task) error {
+	if r.Status != search.SolvedOptimally {
+		return nil
+	}
+	judge, err := validator.NewJudge(t.priced, validator.Options{})
+	if err != nil {
+		return fmt.Errorf("the plan cannot be judged: %s", firstLine(err))
+	}
+	cost, err := judgePlan(judge, r.Plan)
+	if err != nil {
+		return fmt.Errorf("the plan is not valid: %w", err)
+	}
+	if cost.String() != r.Cost {
+		return fmt.Errorf("the row says cost %s, the judge %s", r.Cost, cost)
+	}
+	return nil
+}

@@ -1,0 +1,299 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+
+	"planproof/costmodel"
+	"planproof/search"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// FillOptions of Fill. The zero value is fine.
+type FillOptions struct {
+	// Schedules are the schedules of inputs that name none; nil means the domain's own costs.
+	Schedules []costmodel.Schedule
+	// Search is a search string, auto() when empty.
+	Search string
+	Limits Limits
+	// Jobs is the number of tasks worked on at the same time; 0 means one per processor.
+	Jobs int
+	// Retry works again on rows that a limit ended, that failed, or whose feature was not
+	// supported.
+	Retry bool
+	// Tables, if set, is a folder in which the table of exact distances of every row is kept.
+	Tables string
+	// Version is noted in every row.
+	Version string
+	// Progress, if set, is called after every commit.
+	Progress func(FillStats)
+}
+
+// FillStats counts rows: an input under one schedule each.
+type FillStats struct {
+	Rows   int // finished: in the store, on the disk
+	Known  int // of these, rows that were in the store already
+	Tables int // tables made
+	// ByStatus counts the finished rows.
+	ByStatus map[search.Status]int
+	// Faults are the inputs that could not be read, in order of the input.
+	Faults []Fault
+}
+
+// Fault is an input that is not a task.
+type Fault struct {
+	Name string
+	Err  error
+	at   int
+}
+
+// filler is one run of Fill.
+type filler struct {
+	store  *Store
+	opt    FillOptions
+	search string
+	alone  sync.RWMutex // see ground
+}
+
+// finished is what workers hand to the writer.
+type finished struct {
+	item  Item
+	known bool
+	state search.Status
+	table bool
+	fault *Fault
+}
+
+// maxBatch bounds the rows of a transaction.
+const maxBatch = 512
+
+// Fill adds the truth about all inputs to the store. Workers solve; one writer commits
+// what has come in since its last commit, so that many short tasks share a write to the
+// disk and no long one waits. A row counts as finished after its commit. When ctx ends,
+// what is finished is committed and the error is that of ctx. The content of the store
+// afterwards depends neither on Jobs nor on the order of inputs nor on earlier runs that
+// were interrupted (but for limits of time).
+func Fill(ctx context.Context, s *Store, inputs iter.Seq[Input], opt FillOptions) (FillStats, error) {
+	f := &filler{store: s, opt: opt}
+	var err error
+	if f.search, err = search.Canonical(opt.Search); err != nil {
+		return FillStats{}, err
+	}
+	if f.opt.Jobs <= 0 {
+		f.opt.Jobs = runtime.NumCPU()
+	}
+	if f.opt.Schedules == nil {
+		f.opt.Schedules = []costmodel.Schedule{{}}
+	}
+	if opt.Tables != "" {
+		if err := os.MkdirAll(opt.Tables, 0o777); err != nil {
+			return FillStats{}, err
+		}
+	}
+	type numbered struct {
+		at    int
+		input Input
+	}
+	queue, results := make(chan numbered), make(chan finished, 4*f.opt.Jobs)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	group, working := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		defer close(queue)
+		at := 0
+		for input := range inputs {
+			select {
+			case queue <- numbered{at, input}:
+				at++
+			case <-working.Done():
+				return working.Err()
+			}
+		}
+		return nil
+	})
+	var workers sync.WaitGroup
+	for range f.opt.Jobs {
+		workers.Add(1)
+		group.Go(func() error {
+			defer workers.Done()
+			for n := range queue {
+				if err := f.work(working, n.at, n.input, results); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	go func() {
+		workers.Wait()
+		close(results)
+	}()
+	stats := FillStats{ByStatus: map[search.Status]int{}}
+	var writing error
+	group.Go(func() error {
+		if writing = f.write(results, &stats); writing != nil {
+			cancel()
+			for range results { // workers wait for their results to be taken
+			}
+		}
+		return writing
+	})
+	if err = group.Wait(); writing != nil {
+		err = writing // not the cancellation that came of it
+	}
+	slices.SortStableFunc(stats.Faults, func(a, b Fault) int { return a.at - b.at })
+	return stats, err
+}
+
+// write commits results until there are no more, or until the store cannot be written.
+func (f *filler) write(results <-chan finished, stats *FillStats) error {
+	var batch []finished
+	var items []Item
+	for first := range results {
+		batch = append(batch[:0], first)
+	more:
+		for len(batch) < maxBatch {
+			select {
+			case next, ok := <-results:
+				if !ok {
+					break more
+				}
+				batch = append(batch, next)
+			default:
+				break more
+			}
+		}
+		items = items[:0]
+		for i := range batch {
+			if batch[i].item.Record != nil || batch[i].item.Name != "" {
+				items = append(items, batch[i].item)
+			}
+		}
+		if len(items) > 0 {
+			// Not the context of the fill: what is finished is kept when it ends.
+			if err := f.store.Put(context.Background(), items); err != nil {
+				return err
+			}
+		}
+		for i := range batch {
+			stats.add(&batch[i])
+		}
+		if f.opt.Progress != nil {
+			f.opt.Progress(*stats)
+		}
+	}
+	return nil
+}
+
+func (s *FillStats) add(r *finished) {
+	if r.fault != nil {
+		s.Faults = append(s.Faults, *r.fault)
+		return
+	}
+	s.Rows++
+	s.ByStatus[r.state]++
+	if r.known {
+		s.Known++
+	}
+	if r.table {
+		s.Tables++
+	}
+}
+
+// work does one input under all its schedules.
+func (f *filler) work(ctx context.Context, at int, input Input, results chan<- finished) error {
+	fault := func(err error) {
+		results <- finished{fault: &Fault{Name: input.Name, Err: err, at: at}}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	texts, err := input.texts()
+	if err != nil {
+		fault(err)
+		return nil
+	}
+	schedules := f.opt.Schedules
+	if input.Schedules != nil {
+		schedules = input.Schedules
+	}
+	for _, s := range schedules {
+		task, err := texts.Task(s)
+		if err != nil {
+			fault(err)
+			continue
+		}
+		r, err := f.row(ctx, input.Name, task)
+		if err != nil {
+			return err
+		}
+		results <- *r
+	}
+	return nil
+}
+
+// row finds what the store lacks about one task.
+func (f *filler) row(ctx context.Context, name string, t *Task) (*finished, error) {
+	have, found, err := f.store.Lookup(t.Key)
+	if err != nil {
+		return nil, err
+	}
+	out := &finished{item: Item{Name: name, Task: t}, known: found}
+	r := have
+	if !found || f.opt.Retry && !Proven(have.Status) {
+		if r = f.solve(ctx, t); r == nil {
+			return nil, ctx.Err()
+		}
+		out.known = false
+	} else if name != "" {
+		named, err := f.store.named(name, t.Key)
+		if err != nil {
+			return nil, err
+		}
+		if named {
+			out.item.Name = ""
+		}
+	}
+	if f.wantsTable(r) {
+		if r == have {
+			r = new(Record)
+			*r = *have
+		}
+		r.Key = t.Key
+		done, err := f.addTable(ctx, t, r)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", name, err)
+		case !done && !out.known && ctx.Err() != nil:
+			r.Table, r.TableStatus = "", "" // the answer is kept; the table is for the next run
+		case !done:
+			return nil, ctx.Err()
+		}
+		out.table = r.TableStatus == TableMade
+	}
+	if r != have {
+		out.item.Record = r
+	}
+	out.state = r.Status
+	return out, nil
+}
+
+// wantsTable reports whether a row lacks a table that can be made.
+func (f *filler) wantsTable(r *Record) bool {
+	if f.opt.Tables == "" || !Proven(r.Status) {
+		return false
+	}
+	switch r.TableStatus {
+	case "":
+		return true
+	case TableMade:
+		return !f.store.hasTable(r)
+	}
+	return f.opt.Retry
+}

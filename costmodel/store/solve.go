@@ -1,0 +1,153 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"planproof/grounder"
+	"planproof/pddl"
+	"planproof/search"
+	"planproof/validator"
+)
+
+// solve finds the record of a task. It returns nil when ctx ended first: what was
+// interrupted is not a result.
+func (f *filler) solve(ctx context.Context, t *Task) (r *Record) {
+	start := time.Now()
+	r = &Record{Search: f.search, Version: f.opt.Version, Limits: f.opt.Limits}
+	defer func() {
+		if p := recover(); p != nil { // one task must not end the fill of the others
+			*r = Record{Search: f.search, Version: f.opt.Version, Limits: f.opt.Limits}
+			r.fail(Failed, fmt.Sprintf("internal error: %v", p))
+		}
+		r.Elapsed, r.Finished = time.Since(start), time.Now()
+		if ctx.Err() != nil && !Proven(r.Status) {
+			r = nil
+		}
+	}()
+	judge, err := validator.NewJudge(t.priced, validator.Options{})
+	if err != nil {
+		r.fail(search.Unsupported, firstLine(err))
+		return r
+	}
+	task, status, err := f.ground(ctx, t.priced, grounder.Options{Time: f.opt.Limits.Time, Memory: f.opt.Limits.Memory})
+	if err != nil {
+		r.fail(status, firstLine(err))
+		return r
+	}
+	left := f.opt.Limits.Time
+	if left > 0 {
+		if left -= time.Since(start); left <= 0 {
+			r.fail(search.Timeout, "grounding took all of the time")
+			return r
+		}
+	}
+	res, err := search.Run(ctx, task, search.Config{
+		Search: f.search,
+		Limits: search.Limits{Wall: left, Memory: f.opt.Limits.Memory, Nodes: f.opt.Limits.Nodes},
+	})
+	if err != nil {
+		r.fail(Failed, firstLine(err))
+		return r
+	}
+	r.Search, r.Expanded = res.Search, res.Expanded
+	switch {
+	case res.Status == search.Unsolvable:
+		r.Status = res.Status
+	case res.Status == search.SolvedOptimally:
+		r.judged(judge, task, res)
+	case res.Status == search.Solved: // of a search that proves no optimality
+		r.fail(Failed, "the search "+res.Search+" found a plan without proving it optimal")
+	default:
+		r.fail(res.Status, res.Reason)
+	}
+	return r
+}
+
+// fail makes a record one without an answer.
+func (r *Record) fail(status search.Status, reason string) {
+	r.Status, r.Reason = status, reason
+	r.Cost, r.Steps, r.Plan = "", 0, nil
+}
+
+// judged adds the plan and the judge's cost of it. A plan that the judge refuses, or
+// prices otherwise than the search, is a bug and never a result.
+func (r *Record) judged(judge *validator.Judge, task *grounder.Task, res *search.Result) {
+	for _, op := range res.Plan {
+		r.Plan = append(r.Plan, task.OperatorName(op))
+	}
+	cost, err := judgePlan(judge, r.Plan)
+	want := task.CostBase.Add(task.CostUnit.Mul(pddl.Int(res.Cost)))
+	switch {
+	case err != nil:
+		r.fail(Failed, "the judge refuses the plan found by "+res.Search+": "+err.Error())
+	case !cost.Equal(want):
+		r.fail(Failed, fmt.Sprintf("the search %s prices its plan %s, the judge %s", res.Search, want, cost))
+	default:
+		r.Status, r.Cost, r.Steps = search.SolvedOptimally, cost.String(), len(r.Plan)
+	}
+}
+
+// judgePlan returns the exact cost of a valid plan.
+func judgePlan(judge *validator.Judge, plan []string) (pddl.Number, error) {
+	parsed, diags := pddl.ParsePlan(pddl.NewSource("plan", strings.Join(plan, "\n")+"\n"))
+	if diags.HasErrors() {
+		return pddl.Number{}, fmt.Errorf("the plan cannot be read: %s", firstLine(diags))
+	}
+	if len(parsed.Steps) != len(plan) {
+		return pddl.Number{}, fmt.Errorf("the plan has %d lines and %d steps", len(plan), len(parsed.Steps))
+	}
+	v := judge.Validate(parsed)
+	switch {
+	case !v.Decided():
+		return pddl.Number{}, errors.New("the judge ran into its limit")
+	case !v.Valid && v.Failure != nil:
+		return pddl.Number{}, errors.New(v.Failure.Message)
+	case !v.Valid:
+		return pddl.Number{}, errors.New("the plan is invalid")
+	case !v.CostDefined:
+		return pddl.Number{}, errors.New("the cost of the plan is undefined")
+	}
+	return v.Cost, nil
+}
+
+// ground grounds a task; status says what an error means.
+//
+// The grounder measures how the heap of the whole process grows. A task that does not fit
+// while others are worked on is tried once more by itself, so that none is refused for
+// the memory of its neighbours.
+func (f *filler) ground(ctx context.Context, p *pddl.Problem, opt grounder.Options) (*grounder.Task, search.Status, error) {
+	f.alone.RLock()
+	task, err := grounder.Ground(ctx, p, opt)
+	f.alone.RUnlock()
+	if errors.Is(err, grounder.ErrMemory) && f.opt.Jobs > 1 {
+		f.alone.Lock()
+		task, err = grounder.Ground(ctx, p, opt)
+		f.alone.Unlock()
+	}
+	var diags pddl.Diagnostics
+	switch {
+	case err == nil:
+		return task, "", nil
+	case errors.Is(err, grounder.ErrMemory):
+		return nil, search.Memout, errors.New("while grounding")
+	case errors.Is(err, grounder.ErrLimit), ctx.Err() != nil:
+		return nil, search.Timeout, errors.New("while grounding")
+	case errors.As(err, &diags):
+		return nil, search.Unsupported, err
+	}
+	return nil, Failed, err
+}
+
+// firstLine words an error on one line: of diagnostics the first.
+func firstLine(err error) string {
+	var diags pddl.Diagnostics
+	if errors.As(err, &diags) && len(diags) > 0 {
+		return diags[0].String()
+	}
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}

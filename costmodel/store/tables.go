@@ -1,0 +1,116 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"planproof/grounder"
+	"planproof/pddl"
+	"planproof/search"
+)
+
+// tableExt ends the names of tables in the folder of tables; the rest is the key.
+const tableExt = ".table"
+
+// TablePath returns the file of a row's table, "" if it has none.
+func (s *Store) TablePath(r *Record) string { return s.beside(r.Table) }
+
+// CertificatePath returns the file of a row's certificate, "" if it has none.
+func (s *Store) CertificatePath(r *Record) string { return s.beside(r.Certificate) }
+
+// beside resolves a path that is relative to the folder of the store.
+func (s *Store) beside(path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(s.path), filepath.FromSlash(path))
+}
+
+// relative writes a path as it is stored: relative to the folder of the store if it lies
+// below it, so that both can be moved together.
+func (s *Store) relative(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	dir, err := filepath.Abs(filepath.Dir(s.path))
+	if err != nil {
+		return "", err
+	}
+	rel, err := filepath.Rel(dir, path)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return path, nil
+	}
+	return filepath.ToSlash(rel), nil
+}
+
+// addTable makes the table of a proven row and adds it to the record. What keeps it from
+// being made is its status; an error is one of writing. False: ctx ended first.
+func (f *filler) addTable(ctx context.Context, t *Task, r *Record) (bool, error) {
+	path := filepath.Join(f.opt.Tables, t.Key.String()+tableExt)
+	task, status, err := f.ground(ctx, t.priced, tableGrounding(f.opt.Limits))
+	if err != nil {
+		r.Table, r.TableStatus = "", string(status)
+		return ctx.Err() == nil, nil
+	}
+	table, err := search.LoadTable(path, task) // a table that a killed fill has left is whole
+	if err != nil {
+		table, err = search.Exhaust(ctx, task, search.Limits{Wall: f.opt.Limits.Time, Memory: f.opt.Limits.Memory, Nodes: f.opt.Limits.Nodes})
+		var limit *search.LimitError
+		switch {
+		case errors.As(err, &limit):
+			r.Table, r.TableStatus = "", string(limit.Status)
+			return ctx.Err() == nil, nil
+		case err != nil:
+			r.Table, r.TableStatus = "", string(Failed)
+			return ctx.Err() == nil, nil
+		}
+		if err := table.Save(path); err != nil {
+			return false, fmt.Errorf("cannot write the table: %w", err)
+		}
+	}
+	if err := agrees(table, task, r); err != nil {
+		return false, fmt.Errorf("internal error: %s: %w; please report it", r.Key, err)
+	}
+	if r.Table, err = f.store.relative(path); err != nil {
+		return false, err
+	}
+	r.TableStatus = TableMade
+	return true, nil
+}
+
+// tableGrounding keeps what cannot matter to the goal: tables are asked about states after
+// any step, also a useless one.
+func tableGrounding(l Limits) grounder.Options {
+	return grounder.Options{Time: l.Time, Memory: l.Memory, KeepIrrelevant: true}
+}
+
+// agrees compares the distance of the initial state with the row.
+func agrees(table *search.Table, task *grounder.Task, r *Record) error {
+	d := table.InitialDistance()
+	if d.DeadEnd || r.Status == search.Unsolvable {
+		if d.DeadEnd != (r.Status == search.Unsolvable) {
+			return fmt.Errorf("status %s, but in the table the initial state is a dead end: %v", r.Status, d.DeadEnd)
+		}
+		return nil
+	}
+	cost := task.CostBase.Add(task.CostUnit.Mul(pddl.Int(d.Cost))).String()
+	if cost != r.Cost {
+		return fmt.Errorf("the row says cost %s, the table %s", r.Cost, cost)
+	}
+	return nil
+}
+
+// hasTable reports whether the table of a row is where the row says.
+func (s *Store) hasTable(r *Record) bool {
+	if r.TableStatus != TableMade {
+		return false
+	}
+	_, err := os.Stat(s.TablePath(r))
+	return !errors.Is(err, fs.ErrNotExist)
+}
