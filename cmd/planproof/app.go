@@ -81,9 +81,11 @@ or the command line is bad and nothing was answered; 3 a limit ended it before.
 		ErrWriter:              s.err,
 		HideHelpCommand:        false,
 		UseShortOptionHandling: false,
-		ExitErrHandler:         func(*cli.Context, error) {}, // run decides
-		OnUsageError:           func(_ *cli.Context, err error, _ bool) error { return err },
-		CommandNotFound:        nil,
+		// A schedule is one value although it holds commas.
+		DisableSliceFlagSeparator: true,
+		ExitErrHandler:            func(*cli.Context, error) {}, // run decides
+		OnUsageError:              func(_ *cli.Context, err error, _ bool) error { return err },
+		CommandNotFound:           nil,
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
 				return fmt.Errorf("there is no command %q; `planproof help` lists them%s", c.Args().First(), suggest(c.App, c.Args().First()))
@@ -93,7 +95,7 @@ or the command line is bad and nothing was answered; 3 a limit ended it before.
 	}
 	for _, cmd := range []command{
 		checkCommand, fmtCommand, groundCommand, solveCommand, checkCertificateCommand, validateCommand, exhaustCommand,
-		generateCommand, extractCommand, scoreCommand, oracleCommand, capabilitiesCommand,
+		generateCommand, truthCommand, extractCommand, scoreCommand, oracleCommand, capabilitiesCommand,
 	} {
 		app.Commands = append(app.Commands, cmd.build(s))
 	}
@@ -106,6 +108,7 @@ type command struct {
 	long              string // the help text below the usage line, with examples
 	flags             []cli.Flag
 	action            func(e env) error
+	subs              []command // instead of an action: `planproof NAME SUB ...`
 }
 
 // commonFlags are on every command.
@@ -119,6 +122,9 @@ func commonFlags() []cli.Flag {
 }
 
 func (c command) build(s streams) *cli.Command {
+	if c.subs != nil {
+		return c.buildGroup(s)
+	}
 	action := c.action
 	return &cli.Command{
 		Name: c.name, Usage: c.usage, ArgsUsage: c.args, Description: strings.TrimSpace(c.long),
@@ -133,6 +139,32 @@ func (c command) build(s streams) *cli.Command {
 			return errors.Join(err, stop())
 		},
 	}
+}
+
+// buildGroup makes a command that only leads to its subcommands.
+func (c command) buildGroup(s streams) *cli.Command {
+	group := &cli.Command{
+		Name: c.name, Usage: c.usage, ArgsUsage: c.args, Description: strings.TrimSpace(c.long),
+		OnUsageError: func(_ *cli.Context, err error, _ bool) error { return err },
+		Action: func(ctx *cli.Context) error {
+			if ctx.NArg() == 0 {
+				return cli.ShowSubcommandHelp(ctx)
+			}
+			names := make([]string, len(c.subs))
+			for i, sub := range c.subs {
+				names[i] = sub.name
+			}
+			hint := ""
+			if best := spell.Nearest(strings.ToLower(ctx.Args().First()), names); best != "" {
+				hint = fmt.Sprintf(". Did you mean %q?", best)
+			}
+			return fmt.Errorf("%s has no subcommand %q; it has %s%s", c.name, ctx.Args().First(), strings.Join(names, ", "), hint)
+		},
+	}
+	for _, sub := range c.subs {
+		group.Subcommands = append(group.Subcommands, sub.build(s))
+	}
+	return group
 }
 
 // run executes one command line and returns its exit code. It never panics: an
@@ -173,15 +205,32 @@ func runCommand(ctx context.Context, args []string, s streams) error {
 		args = append(slices.Clone(args[1:]), "--json")
 	}
 	if len(args) > 0 {
-		if cmd := app.Command(args[0]); cmd != nil {
-			rest, err := permute(append(cmd.Flags, cli.HelpFlag), args[1:])
+		cmd, depth := app.Command(args[0]), 1
+		for cmd != nil && len(cmd.Subcommands) > 0 && len(args) > depth {
+			sub := subcommand(cmd, args[depth])
+			if sub == nil {
+				break
+			}
+			cmd, depth = sub, depth+1
+		}
+		if cmd != nil && len(cmd.Subcommands) == 0 {
+			rest, err := permute(append(cmd.Flags, cli.HelpFlag), args[depth:])
 			if err != nil {
 				return err
 			}
-			args = append([]string{args[0]}, rest...)
+			args = append(slices.Clone(args[:depth]), rest...)
 		}
 	}
 	return app.RunContext(ctx, append([]string{"planproof"}, args...))
+}
+
+func subcommand(cmd *cli.Command, name string) *cli.Command {
+	for _, sub := range cmd.Subcommands {
+		if sub.HasName(name) {
+			return sub
+		}
+	}
+	return nil
 }
 
 // checkedWriter remembers the first error of writing, so that an answer that did not

@@ -151,6 +151,24 @@ func (s *Store) named(name string, key Key) (bool, error) {
 	return err == nil, s.explain(err)
 }
 
+// Names returns the names under which a row was filled in, sorted.
+func (s *Store) Names(key Key) ([]string, error) {
+	rows, err := s.db.Query("SELECT name FROM name WHERE key = ? ORDER BY name", key[:])
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	defer rows.Close()
+	var names []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, s.explain(err)
+		}
+		names = append(names, name)
+	}
+	return names, s.explain(rows.Err())
+}
+
 // Filter picks rows. The zero value picks all.
 type Filter struct {
 	Status []search.Status

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"planproof/costmodel"
+	"planproof/costmodel/store"
+	"planproof/search"
+
+	"github.com/urfave/cli/v2"
+)
+
+var truthCommand = command{
+	name: "truth", usage: "keep ground truth (optimal costs and plans) in a store, and look it up", args: "fill|get|list|export|import|check|stats ...",
+	long: `
+A store is one file that knows, for tasks and cost schedules, the optimal cost, a
+plan of that cost, how it was proven, and where its table of exact distances lies.
+Rows are found by content: layout, comments, case, the order of facts and objects,
+and the names of domain and problem do not matter. docs/TRUTH.md tells more.
+
+   planproof generate blocksworld blocks=5 --count 100 -o tasks/
+   planproof truth fill tasks/ --store truth.db
+   planproof truth get tasks/domain.pddl tasks/blocksworld-5-7.pddl --store truth.db
+   planproof truth export --store truth.db > truth.jsonl
+   planproof truth check --store truth.db`,
+	subs: []command{
+		truthFillCommand, truthGetCommand, truthListCommand, truthExportCommand, truthImportCommand, truthCheckCommand, truthStatsCommand,
+	},
+}
+
+func storeFlag() cli.Flag {
+	return &cli.StringFlag{Name: "store", Usage: "the store's `FILE`", Value: "truth.db", EnvVars: []string{"PLANPROOF_TRUTH"}}
+}
+
+// repeatedFlag may stand several times on the line. Its values may hold commas: the app
+// does not split them.
+func repeatedFlag(name, usage string) cli.Flag {
+	return &cli.StringSliceFlag{Name: name, Usage: usage}
+}
+
+// statusFlag picks rows by status.
+func statusFlag() cli.Flag {
+	return repeatedFlag("status", "only rows of `STATUS`: solved-optimally, unsolvable, timeout, memout, nodeout, unsupported or error; may be repeated")
+}
+
+func (e env) rowFilter() (store.Filter, error) {
+	f := store.Filter{Name: e.String("id")}
+	for _, text := range e.StringSlice("status") {
+		switch s := search.Status(text); s {
+		case search.SolvedOptimally, search.Unsolvable, search.Timeout, search.Memout, search.Nodeout, search.Unsupported, store.Failed:
+			f.Status = append(f.Status, s)
+		default:
+			return f, fmt.Errorf("--status %q is none of solved-optimally, unsolvable, timeout, memout, nodeout, unsupported, error", text)
+		}
+	}
+	return f, nil
+}
+
+// noArgs refuses arguments of a subcommand that takes none.
+func (e env) noArgs() error {
+	if e.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q", e.Args().First())
+	}
+	return nil
+}
+
+// readStore opens the store for reading and hands it to do.
+func (e env) readStore(do func(*store.Store) error) error {
+	s, err := store.OpenReadOnly(e.String("store"))
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(s), s.Close())
+}
+
+var truthGetCommand = command{
+	name: "get", usage: "look a task up", args: "DOMAIN PROBLEM",
+	long: `
+Prints what the store knows about the task under the schedule. The task is looked up
+by its content, so any file that means the same will do. Exit codes: 0 there is a row
+(its status says what it knows); 1 there is none; 2 bad input or a damaged store.
+
+   planproof truth get domain.pddl problem.pddl
+   planproof truth get blocksworld:4-17 --schedule 'put-down=20,*=1' --json
+   planproof truth get --key 5f0c... --plan`,
+	flags: []cli.Flag{
+		storeFlag(), scheduleFlag,
+		&cli.StringFlag{Name: "key", Usage: "look the row up by its `KEY` instead"},
+		&cli.BoolFlag{Name: "plan", Usage: "print the plan, in the IPC's format"},
+		&cli.BoolFlag{Name: "texts", Usage: "with --json: add the canonical domain and problem"},
+	},
+	action: func(e env) error {
+		key, err := e.truthKey()
+		if err != nil {
+			return err
+		}
+		return e.readStore(func(s *store.Store) error {
+			r, found, err := s.Lookup(key)
+			if err != nil {
+				return err
+			}
+			if !found {
+				return e.unknownKey(key)
+			}
+			if r.Names, err = s.Names(key); err != nil {
+				return err
+			}
+			return e.printTruth(s, r)
+		})
+	},
+}
+
+// truthKey is the key that the arguments of truth get name.
+func (e env) truthKey() (store.Key, error) {
+	if e.IsSet("key") {
+		if e.NArg() > 0 || e.IsSet("schedule") {
+			return store.Key{}, errors.New("--key stands for task and schedule: give one or the other")
+		}
+		return store.ParseKey(e.String("key"))
+	}
+	schedule, err := costmodel.ParseSchedule(e.String("schedule"))
+	if err != nil {
+		return store.Key{}, err
+	}
+	dom, prob, rest, err := e.taskSources(e.Args().Slice())
+	if err != nil {
+		return store.Key{}, err
+	}
+	if len(rest) > 0 {
+		return store.Key{}, fmt.Errorf("unexpected argument %q", rest[0])
+	}
+	key, err := store.KeyOf(dom, prob, schedule)
+	if err != nil {
+		return key, e.groundError(err) // prints diagnostics
+	}
+	return key, nil
+}
+
+func (e env) unknownKey(key store.Key) error {
+	if e.Bool("json") {
+		if err := printJSON(e.out, map[string]any{"key": key.String(), "status": "unknown"}); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(e.out, "not known: %s has no row %s\n", e.String("store"), key)
+	}
+	return exit(exitNo)
+}
+
+func (e env) printTruth(s *store.Store, r *store.Record) error {
+	if e.Bool("json") {
+		row := store.NewRow(r, true)
+		if e.Bool("texts") {
+			domain, problem, err := s.Texts(r)
+			if err != nil {
+				return err
+			}
+			row.Domain, row.Problem = &domain, &problem
+		}
+		return printJSON(e.out, row)
+	}
+	if e.Bool("plan") {
+		if r.Status != search.SolvedOptimally {
+			return fmt.Errorf("the row has no plan: its status is %s", r.Status)
+		}
+		for _, step := range r.Plan {
+			fmt.Fprintln(e.out, step)
+		}
+		fmt.Fprintf(e.out, "; cost = %s\n", r.Cost)
+		return nil
+	}
+	fmt.Fprintf(e.out, "status    %s\n", r.Status)
+	for _, l := range []struct{ label, value string }{
+		{"cost", r.Cost}, {"reason", r.Reason}, {"search", r.Search}, {"schedule", r.Schedule},
+		{"table", s.TablePath(r)}, {"proof", s.CertificatePath(r)}, {"made by", r.Version},
+	} {
+		if l.value != "" {
+			fmt.Fprintf(e.out, "%-9s %s\n", l.label, l.value)
+		}
+	}
+	if r.Status == search.SolvedOptimally {
+		fmt.Fprintf(e.out, "%-9s %d\n", "steps", r.Steps)
+	}
+	fmt.Fprintf(e.out, "%-9s %s\n", "key", r.Key)
+	return nil
+}

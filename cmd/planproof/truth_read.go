@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"planproof/costmodel/store"
+
+	"github.com/urfave/cli/v2"
+)
+
+var truthListCommand = command{
+	name: "list", usage: "list the rows of a store", args: "",
+	long: `
+Prints a line for each row: status, cost, steps, key, ids, and the schedule; with
+--json a row of JSON Lines without the texts. The order is by id and schedule.
+
+   planproof truth list --status timeout --status memout
+   planproof truth list --id blocks/probBLOCKS-4-0 --json`,
+	flags: []cli.Flag{storeFlag(), statusFlag(), &cli.StringFlag{Name: "id", Usage: "only the rows of the task named `ID`"}},
+	action: func(e env) error {
+		if err := e.noArgs(); err != nil {
+			return err
+		}
+		filter, err := e.rowFilter()
+		if err != nil {
+			return err
+		}
+		return e.readStore(func(s *store.Store) error {
+			if e.Bool("json") {
+				return e.ended(s.Export(e.Context.Context, e.out, store.ExportOptions{Filter: filter}))
+			}
+			return e.ended(s.Each(e.Context.Context, filter, func(r *store.Record) error {
+				id, more := "-", ""
+				if len(r.Names) > 0 {
+					id = r.Names[0]
+				}
+				if n := len(r.Names) - 1; n > 0 {
+					more = fmt.Sprintf(" (+%d)", n)
+				}
+				_, err := fmt.Fprintf(e.out, "%-16s %8s %5d  %.12s  %s%s  %s\n", r.Status, orDash(r.Cost), r.Steps, r.Key, id, more, r.Schedule)
+				return err
+			}))
+		})
+	},
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// ended turns the end of the context into what a command says of a signal.
+func (e env) ended(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return e.limited("interrupted", "interrupted: the rows printed so far are complete")
+	}
+	return err
+}
+
+var truthExportCommand = command{
+	name: "export", usage: "write rows as JSON Lines", args: "",
+	long: `
+Writes every row as a line of JSON, ordered by id and schedule, with the canonical
+texts of domain and problem: the file can be imported into another store, and is an
+input of truth fill. Two stores with the same content give the same bytes: times are
+left out unless --times asks for them.
+
+   planproof truth export > truth.jsonl
+   planproof truth export --status solved-optimally --no-texts -o costs.jsonl`,
+	flags: []cli.Flag{
+		storeFlag(), statusFlag(),
+		&cli.StringFlag{Name: "id", Usage: "only the rows of the task named `ID`"},
+		&cli.BoolFlag{Name: "no-texts", Usage: "leave domain_text and problem_text out (such rows cannot be imported)"},
+		&cli.BoolFlag{Name: "times", Usage: "add elapsed_s and finished, which differ from run to run"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`", Value: "-"},
+	},
+	action: func(e env) error {
+		if err := e.noArgs(); err != nil {
+			return err
+		}
+		filter, err := e.rowFilter()
+		if err != nil {
+			return err
+		}
+		opt := store.ExportOptions{Filter: filter, Texts: !e.Bool("no-texts"), Times: e.Bool("times")}
+		return e.readStore(func(s *store.Store) error {
+			return e.ended(e.writeFile(e.String("output"), func(w io.Writer) error {
+				return s.Export(e.Context.Context, w, opt)
+			}))
+		})
+	},
+}
+
+var truthCheckCommand = command{
+	name: "check", usage: "verify a store", args: "",
+	long: `
+Verifies the structure of the database, the checksum of every text, row and name, that
+every key is that of its texts and schedule, every plan (judged anew against the
+stored texts) with its cost, that tables exist, load and agree with the cost, and that
+certificates exist. What nothing refers to (a table that a killed fill has left) is
+reported as an orphan and is no error. It does not prove optimality anew.
+Exit code: 0 the store is sound; 1 something is wrong.
+
+   planproof truth check --store truth.db --tables tables/`,
+	flags: []cli.Flag{
+		storeFlag(),
+		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "rows checked at the same time (0: one per processor)"},
+		&cli.StringFlag{Name: "tables", Usage: "look for orphans in the folder `DIR` too"},
+	},
+	action: func(e env) error {
+		if err := e.noArgs(); err != nil {
+			return err
+		}
+		if e.Int("jobs") < 0 {
+			return errors.New("--jobs must not be negative")
+		}
+		return e.readStore(func(s *store.Store) error {
+			bar := e.countProgress(0, "rows")
+			report, err := s.Check(e.Context.Context, store.CheckOptions{Jobs: e.Int("jobs"), Tables: e.String("tables"), Progress: bar.set})
+			bar.done()
+			if errors.Is(err, context.Canceled) {
+				return e.limited("interrupted", "interrupted before the check was done")
+			}
+			if err != nil {
+				return err
+			}
+			return e.printCheck(report)
+		})
+	},
+}
+
+func (e env) printCheck(r *store.CheckReport) error {
+	code := exitYes
+	if !r.Sound() {
+		code = exitNo
+	}
+	if e.Bool("json") {
+		row := struct {
+			Sound bool `json:"sound"`
+			*store.CheckReport
+		}{code == exitYes, r}
+		if err := printJSON(e.out, row); err != nil {
+			return err
+		}
+		return exit(code)
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintf(e.out, "%s: %s: %s\n", p.Kind, p.Where, p.Message)
+	}
+	verdict := "sound"
+	if code == exitNo {
+		verdict = "damaged"
+	}
+	fmt.Fprintf(e.out, "%s: %s, %s, %s judged, %s\n", verdict, plural(r.Rows, "row"), plural(r.Texts, "text"), plural(r.Plans, "plan"), plural(r.Tables, "table"))
+	return exit(code)
+}
+
+var truthStatsCommand = command{
+	name: "stats", usage: "count what a store holds", args: "",
+	long: `
+   planproof truth stats --store truth.db --json`,
+	flags: []cli.Flag{storeFlag()},
+	action: func(e env) error {
+		if err := e.noArgs(); err != nil {
+			return err
+		}
+		return e.readStore(func(s *store.Store) error {
+			st, err := s.Stats(e.Context.Context)
+			if err != nil {
+				return err
+			}
+			if e.Bool("json") {
+				return printJSON(e.out, st)
+			}
+			fmt.Fprintf(e.out, "rows      %d\n", st.Rows)
+			e.printByStatus(st.ByStatus)
+			fmt.Fprintf(e.out, "tasks     %d of %s, under %s\nids       %d\ntables    %d\nsize      %d KB\ntime      %.1f s spent on these rows\n",
+				st.Tasks, plural(st.Domains, "domain"), plural(st.Schedules, "schedule"), st.Names, st.Tables, (st.Bytes+1023)/1024, st.Seconds)
+			return nil
+		})
+	},
+}
