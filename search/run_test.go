@@ -138,7 +138,7 @@ func TestRunsAreEqual(t *testing.T) {
 // TestSlicesDoNotMatter cuts runs into slices of different sizes.
 func TestSlicesDoNotMatter(t *testing.T) {
 	task := smallTasks(t)["blocksworld-5-1"]
-	for _, s := range []string{"astar(lmcut())", "astar(hmax())", "ucs()"} {
+	for _, s := range []string{"astar(lmcut())", "astar(hmax())", "ucs()", "nbs(lmcut())", "nbs(blind())"} {
 		var first *Result
 		for _, units := range []int64{1, 7, 1000, 1 << 40} {
 			p, err := parseSearch(s)
@@ -197,7 +197,7 @@ func TestLimits(t *testing.T) {
 		{cancelled, Limits{}, Timeout},
 		{context.Background(), Limits{Nodes: 1 << 20, Memory: 1 << 30, CPU: time.Hour, Wall: time.Hour}, SolvedOptimally},
 	} {
-		for _, s := range []string{"auto()", "astar(hmax())", "ucs()"} {
+		for _, s := range []string{"auto()", "astar(hmax())", "ucs()", "nbs(hmax())"} {
 			r, err := Run(c.ctx, task, Config{Search: s, Limits: c.lim})
 			if err != nil {
 				t.Fatal(err)
