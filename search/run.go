@@ -98,9 +98,14 @@ func newNBS(s *space, p *plan, h heuristic.Heuristic, lim Limits) (engine, error
 	if err != nil {
 		return nil, err
 	}
-	back := heuristic.NewBackwardBlind(s.task)
-	if p.options["backward"] == 1 {
+	var back heuristic.Backward
+	switch p.options["backward"] {
+	case 0:
+		back = heuristic.NewBackwardBlind(s.task)
+	case 1:
 		back = heuristic.NewFactCosts(s.task)
+	default:
+		back = heuristic.NewPairCosts(s.task)
 	}
 	return newBidirectional(s, p.String(), h, back, reg, lim), nil
 }

@@ -66,6 +66,9 @@ func refused(task *grounder.Task, search string, r *Result) bool {
 	if r.Status != Unsupported {
 		return false
 	}
+	if strings.HasPrefix(search, "nbs") && strings.Contains(r.Reason, "cases of conditional effects") {
+		return true
+	}
 	for _, f := range heuristic.FeaturesOf(task) {
 		rightly := f == heuristic.ConditionalCosts && strings.Contains(search, "lmcut") ||
 			f == heuristic.Axioms && strings.HasPrefix(search, "nbs")
