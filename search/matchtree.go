@@ -25,15 +25,17 @@ type matchTree struct {
 	fields  []state.Field
 	nodes   pages[matchNode]
 	kids    pages[uint32] // node+1 by value, 0 for none
-	next    pages[uint32] // by key: key+1 of the next in its leaf
+	next    pages[uint32] // by key: key+1 of the next in its leaf, lastKey, 0 when not in the tree
 	// constrained[f] of total queries had a value for field f: what testing it first saves.
 	constrained []int64
 	total       int64
 	stack       []uint32
+	differ      []uint64
 	work        int64 // nodes and keys looked at
 }
 
-// matchNode is a leaf when field is -1. first is the first kid, or the leaf's first key + 1.
+// matchNode is a leaf when field is -1. first is the first kid, or the leaf's first key + 1
+// (lastKey when empty).
 type matchNode struct {
 	least, most int64 // bounds of the costs below
 	field       int32
@@ -41,10 +43,13 @@ type matchNode struct {
 	size        uint32 // keys of a leaf
 }
 
-const leafSize = 8
+const (
+	leafSize = 8
+	lastKey  = 1<<32 - 1
+)
 
 func newMatchTree(reg *state.Registry, packer *state.Packer, partial bool) *matchTree {
-	t := &matchTree{reg: reg, words: packer.Words(), partial: partial, fields: packer.Fields()}
+	t := &matchTree{reg: reg, words: packer.Words(), partial: partial, fields: packer.Fields(), differ: make([]uint64, 2*packer.Words())}
 	t.constrained = make([]int64, len(t.fields))
 	t.total = 2
 	for f := range t.constrained {
@@ -71,7 +76,7 @@ func (t *matchTree) bytes() int64 { return t.nodes.bytes() + t.kids.bytes() + t.
 
 func (t *matchTree) leaf() uint32 {
 	n := t.nodes.grow(1)
-	*t.nodes.at(n) = matchNode{least: math.MaxInt64, most: math.MinInt64, field: -1}
+	*t.nodes.at(n) = matchNode{least: math.MaxInt64, most: math.MinInt64, field: -1, first: lastKey}
 	return n
 }
 
@@ -91,8 +96,12 @@ func branch(f *state.Field, bits, mask []uint64) uint32 {
 	return uint32(f.Value(bits))
 }
 
-// insert adds a key, which must not be in the tree. Keys are inserted in the order in
-// which the registry numbers them.
+// has reports whether a key is in the tree.
+func (t *matchTree) has(id state.StateID) bool {
+	return int(id) < t.next.n && *t.next.at(uint32(id)) != 0
+}
+
+// insert adds a key, which must not be in the tree.
 func (t *matchTree) insert(id state.StateID, cost int64) {
 	for t.next.n <= int(id) {
 		t.next.grow(1)
@@ -138,12 +147,7 @@ func (t *matchTree) lower(id state.StateID, cost int64) {
 // some field tells them apart.
 func (t *matchTree) split(at uint32) {
 	n := t.nodes.at(at)
-	best, bestCost := -1, int64(math.MaxInt64)
-	for f := range t.fields {
-		if c, ok := t.expected(n, f); ok && c < bestCost {
-			best, bestCost = f, c
-		}
-	}
+	best := t.bestField(n)
 	f := &t.fields[best]
 	count := 1 << f.Width
 	if t.partial {
@@ -151,7 +155,7 @@ func (t *matchTree) split(at uint32) {
 	}
 	key := n.first
 	n.field, n.first, n.size = int32(best), t.kids.grow(count), 0
-	for key != 0 {
+	for key != lastKey {
 		id := key - 1
 		key = *t.next.at(id)
 		rec := t.reg.Record(state.StateID(id))
@@ -168,28 +172,48 @@ func (t *matchTree) split(at uint32) {
 	}
 }
 
-// expected is what a query must look at, on average and up to a factor, after a leaf is split by
-// field f; it reports false when all keys fall into one child.
-func (t *matchTree) expected(n *matchNode, f int) (int64, bool) {
-	var size [17]int64
-	for key := n.first; key != 0; key = *t.next.at(key - 1) {
-		rec := t.reg.Record(state.StateID(key - 1))
-		size[branch(&t.fields[f], rec, t.keyMask(rec))]++
+// bestField returns the field whose test leaves a query least to look at. With a value for
+// the field a query goes into one child and to the keys without that variable; otherwise
+// into all.
+func (t *matchTree) bestField(n *matchNode) int {
+	var keys [leafSize + 1][]uint64
+	all := 0
+	for key := n.first; key != lastKey; key = *t.next.at(key - 1) {
+		keys[all] = t.reg.Record(state.StateID(key - 1))
+		all++
 	}
-	values := 1 << t.fields[f].Width
-	free, all, squares := size[values], int64(n.size), int64(0)
-	for _, c := range size[:values] {
-		if c == all {
-			return 0, false
+	// Fields in which no two keys differ cannot be tested.
+	w := t.words
+	if t.partial {
+		w *= 2
+	}
+	differ := t.differ[:w]
+	clear(differ)
+	for _, k := range keys[1:all] {
+		for i := range differ {
+			differ[i] |= k[i] ^ keys[0][i]
 		}
-		squares += c * c
 	}
-	if free == all {
-		return 0, false
+	best, bestCost := -1, int64(math.MaxInt64)
+	for i := range t.fields {
+		f := &t.fields[i]
+		if f.Value(differ) == 0 && !(t.partial && f.Set(differ[t.words:])) {
+			continue
+		}
+		var size [17]int64
+		for _, k := range keys[:all] {
+			size[branch(f, k, t.keyMask(k))]++
+		}
+		squares := int64(0)
+		for _, c := range size[:1<<f.Width] {
+			squares += c * c
+		}
+		n, asked := int64(all), t.constrained[i]
+		if c := asked*(squares+size[1<<f.Width]*n) + (t.total-asked+1)*n*n; c < bestCost {
+			best, bestCost = i, c
+		}
 	}
-	// A query with a value for f looks into one child and at the free keys, others into all.
-	asked := t.constrained[f]
-	return asked*(squares+free*all) + (t.total-asked+1)*all*all, true
+	return best
 }
 
 // cost returns the path cost of a key.
@@ -214,7 +238,7 @@ func (t *matchTree) cheapestMember(bits, mask []uint64, least, most int64) (stat
 			continue
 		}
 		if n.field < 0 {
-			for key := n.first; key != 0; key = *t.next.at(key - 1) {
+			for key := n.first; key != lastKey; key = *t.next.at(key - 1) {
 				t.work++
 				rec := t.reg.Record(state.StateID(key - 1))
 				if c := t.cost(rec); c <= most && member(rec, bits, mask) {
@@ -255,7 +279,7 @@ func (t *matchTree) cheapestGeneral(itself state.StateID, bits, mask []uint64, l
 			continue
 		}
 		if n.field < 0 {
-			for key := n.first; key != 0; key = *t.next.at(key - 1) {
+			for key := n.first; key != lastKey; key = *t.next.at(key - 1) {
 				t.work++
 				id := state.StateID(key - 1)
 				rec := t.reg.Record(id)

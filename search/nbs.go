@@ -170,21 +170,27 @@ func (b *bidirectional) run(units int64) bool {
 func (b *bidirectional) prepare() bool {
 	f, r := b.forward, b.backward
 	for {
-		f.moveBelow(b.lb)
-		r.moveBelow(b.lb)
+		f.trim()
+		r.trim()
 		if f.empty() || r.empty() || b.known && b.lb >= b.best {
 			return !b.finished()
 		}
 		pair := int64(math.MaxInt64)
 		if f.ready.Len() > 0 && r.ready.Len() > 0 {
 			pair = plus(plus(f.ready.least(), r.ready.least()), b.cheapest)
-			if pair <= b.lb {
-				return true
+		}
+		moved := false
+		for _, side := range []*front{f, r} {
+			if side.waiting.Len() > 0 && (side.waiting.least() < b.lb || side.waiting.least() == b.lb && pair > b.lb) {
+				b.makeReady(side)
+				moved = true
 			}
 		}
-		movedF, movedR := f.moveOne(b.lb), r.moveOne(b.lb)
-		if movedF || movedR {
+		if moved {
 			continue
+		}
+		if pair <= b.lb {
+			return true
 		}
 		next := pair
 		if f.waiting.Len() > 0 {
@@ -292,8 +298,6 @@ func (b *bidirectional) reach(parent state.StateID, op grounder.OperatorID, g, h
 	}
 	node[nodeCost] = uint64(g)
 	node[nodeLink] = link(parent, op)
-	f.enter(id, g, fresh)
-	b.meetForward(id, rec, g)
 	if v := plus(g, h); !b.known || v < b.best {
 		f.waiting.Push(id, v, h)
 	}
@@ -352,7 +356,6 @@ func (b *bidirectional) reachBack(key []uint64, parent state.StateID, op grounde
 	}
 	if !old {
 		id, _ = r.reg.Insert(key, r.reg.Hash(key))
-		b.forward.tree.expect(key[w : 2*w])
 		b.stats.Evaluated++
 	}
 	node := r.reg.Record(id)[2*w:]
@@ -362,8 +365,6 @@ func (b *bidirectional) reachBack(key []uint64, parent state.StateID, op grounde
 	setEstimate(node, h, true)
 	node[nodeCost] = uint64(g)
 	node[nodeLink] = link(parent, op)
-	r.enter(id, g, !old)
-	b.meetBackward(id, key, g)
 	if v := plus(g, h); !b.known || v < b.best {
 		r.waiting.Push(id, v, h)
 	}

@@ -34,21 +34,17 @@ func (f *front) bytes() int64 {
 }
 
 // enter puts a node into the tree, or tells the tree that its path cost has fallen.
-func (f *front) enter(id state.StateID, g int64, fresh bool) {
-	if fresh {
-		f.tree.insert(id, g)
-	} else {
+func (f *front) enter(id state.StateID, g int64) {
+	if f.tree.has(id) {
 		f.tree.lower(id, g)
+	} else {
+		f.tree.insert(id, g)
 	}
 	f.work += 64
 }
 
-// moveBelow makes all nodes ready whose value is below lb, and takes entries off the
-// top of the lists whose node was closed or has other values now.
-func (f *front) moveBelow(lb int64) {
-	for f.waiting.Len() > 0 && f.waiting.least() < lb {
-		f.move()
-	}
+// trim takes entries off the tops of the lists whose node was closed or has other values now.
+func (f *front) trim() {
 	for f.ready.Len() > 0 {
 		node := f.reg.Record(f.ready.top())[f.key:]
 		if node[nodeLink]&closedBit == 0 && int64(node[nodeCost]) == f.ready.least() {
@@ -61,28 +57,11 @@ func (f *front) moveBelow(lb int64) {
 	}
 }
 
-// moveOne makes one node ready whose value is at most lb and reports whether there was one.
-func (f *front) moveOne(lb int64) bool {
-	if f.waiting.Len() == 0 || f.waiting.least() > lb {
-		return false
-	}
-	f.move()
-	return true
-}
-
 // current reports whether an entry of value v of the list of waiting nodes is up to date.
 func (f *front) current(id state.StateID, v int64) bool {
 	node := f.reg.Record(id)[f.key:]
 	h, _ := estimate(node)
 	return node[nodeLink]&closedBit == 0 && plus(int64(node[nodeCost]), h) == v
-}
-
-func (f *front) move() {
-	id, v, h := f.waiting.Pop()
-	if f.current(id, v) {
-		f.ready.Push(id, int64(f.reg.Record(id)[f.key+nodeCost]), h)
-	}
-	f.work += 8
 }
 
 func (f *front) empty() bool { return f.waiting.Len() == 0 && f.ready.Len() == 0 }
@@ -117,6 +96,25 @@ func (l *predecessorList) add(op grounder.OperatorID, q PartialState, cost int64
 
 func (l *predecessorList) bytes() int64 {
 	return int64(cap(l.ops))*4 + int64(cap(l.costs)+cap(l.estimates)+cap(l.keys))*8
+}
+
+// makeReady takes the first waiting node of a front, makes it ready and looks for plans through it.
+func (b *bidirectional) makeReady(f *front) {
+	id, v, h := f.waiting.Pop()
+	f.work += 8
+	if !f.current(id, v) {
+		return
+	}
+	rec := f.reg.Record(id)
+	g := int64(rec[f.key+nodeCost])
+	f.enter(id, g)
+	if f == b.forward {
+		b.meetForward(id, rec, g)
+	} else {
+		b.forward.tree.expect(rec[b.words():f.key])
+		b.meetBackward(id, rec, g)
+	}
+	f.ready.Push(id, g, h)
 }
 
 // meetForward looks for the cheapest partial state that a state just reached at cost g satisfies.

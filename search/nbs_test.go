@@ -163,7 +163,7 @@ func testMatchTree(t *rapid.T, s *space, partial bool, draw func(least int) Part
 			continue
 		}
 		node[nodeCost] = uint64(g)
-		f.enter(id, g, fresh)
+		f.enter(id, g)
 		if fresh {
 			keys, costs = append(keys, p), append(costs, g)
 		} else {
