@@ -175,13 +175,13 @@ func (b *bidirectional) prepare() bool {
 		if f.empty() || r.empty() || b.known && b.lb >= b.best {
 			return !b.finished()
 		}
-		pair := int64(math.MaxInt64)
-		if f.ready.Len() > 0 && r.ready.Len() > 0 {
+		pair, ready := int64(math.MaxInt64), f.ready.Len() > 0 && r.ready.Len() > 0
+		if ready {
 			pair = plus(plus(f.ready.least(), r.ready.least()), b.cheapest)
 		}
 		moved := false
 		for _, side := range []*front{f, r} {
-			if side.waiting.Len() > 0 && (side.waiting.least() < b.lb || side.waiting.least() == b.lb && pair > b.lb) {
+			if side.waiting.Len() > 0 && (side.waiting.least() < b.lb || side.waiting.least() == b.lb && !(ready && pair <= b.lb)) {
 				b.makeReady(side)
 				moved = true
 			}
@@ -189,7 +189,7 @@ func (b *bidirectional) prepare() bool {
 		if moved {
 			continue
 		}
-		if pair <= b.lb {
+		if ready && pair <= b.lb {
 			return true
 		}
 		next := pair
