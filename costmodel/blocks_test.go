@@ -175,8 +175,8 @@ func budgetSpace(t testing.TB) *Space {
 	return s
 }
 
-// place finds the states of a pair in the space by reading the task's PDDL, as commands do.
-func place(t testing.TB, s *Space, set, number int) (state.StateID, []state.StateID) {
+// placeTask finds the states of a pair in the space by reading the task's PDDL, as commands do.
+func placeTask(t testing.TB, s *Space, set, number int) (state.StateID, []state.StateID) {
 	t.Helper()
 	d, p, err := domains.Load(fmt.Sprintf("budget-blocksworld:%d-%d", set, number))
 	if err != nil {
@@ -227,7 +227,7 @@ func TestShiftsAgainstEnumeration(t *testing.T) {
 	for i := 0; i < len(pairs); i += stride {
 		tasks++
 		from, goal := reference.number[toBlocks(pairs[i].Init)], reference.number[toBlocks(pairs[i].Goal)]
-		initial, goals := place(t, space, 1, i+1)
+		initial, goals := placeTask(t, space, 1, i+1)
 		if err := a.SetGoal(goals); err != nil {
 			t.Fatal(err)
 		}

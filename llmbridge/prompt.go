@@ -26,9 +26,10 @@ const (
 	SpanIntro       SpanKind = "intro"       // what the task is about
 	SpanActions     SpanKind = "actions"     // what can be done, and at which price
 	SpanRules       SpanKind = "rules"       // the heading above the rules
+	SpanObjects     SpanKind = "objects"     // which objects there are, of which types
 	SpanRule        SpanKind = "rule"        // one restriction: a precondition of actions
 	SpanEffect      SpanKind = "effect"      // one consequence of actions
-	SpanExample     SpanKind = "example"     // a worked example
+	SpanAnswer      SpanKind = "answer"      // the answer of a worked example
 	SpanInit        SpanKind = "init"        // the initial state
 	SpanGoal        SpanKind = "goal"        // the goal
 	SpanBudget      SpanKind = "budget"      // a limit on the cost
@@ -53,6 +54,8 @@ type Span struct {
 	End       int      `json:"end"`
 	RuneStart int      `json:"rune_start"`
 	RuneEnd   int      `json:"rune_end"`
+	// Example numbers the worked example that the part belongs to; 0 for none.
+	Example int `json:"example,omitempty"`
 }
 
 // Messages returns the prompt as a chat.
@@ -66,9 +69,10 @@ func (p *Prompt) Messages() []Message {
 
 // promptWriter builds the text of a prompt and its spans.
 type promptWriter struct {
-	b     strings.Builder
-	runes int
-	spans []Span
+	b       strings.Builder
+	runes   int
+	spans   []Span
+	example int
 }
 
 // text writes text that belongs to no span.
@@ -85,7 +89,7 @@ func (w *promptWriter) span(kind SpanKind, s string) {
 	start, runes := w.b.Len(), w.runes
 	w.text(s)
 	if kind != "" {
-		w.spans = append(w.spans, Span{kind, start, w.b.Len(), runes, w.runes})
+		w.spans = append(w.spans, Span{kind, start, w.b.Len(), runes, w.runes, w.example})
 	}
 }
 

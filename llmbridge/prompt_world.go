@@ -44,10 +44,7 @@ type world struct {
 func newWorld(ctx context.Context, prob *pddl.Problem, lim Limits) (*world, error) {
 	task, err := grounder.Ground(ctx, prob, grounder.Options{Time: lim.Time, Memory: lim.Memory, KeepIrrelevant: true})
 	if err != nil {
-		if errors.Is(err, grounder.ErrLimit) {
-			return nil, fmt.Errorf("grounding: %w (%w)", ErrLimit, err)
-		}
-		return nil, err
+		return nil, groundingError(err)
 	}
 	sim, err := search.NewSimulator(task)
 	if err != nil {
@@ -78,6 +75,13 @@ func newWorld(ctx context.Context, prob *pddl.Problem, lim Limits) (*world, erro
 		}
 	}
 	return w, nil
+}
+
+func groundingError(err error) error {
+	if errors.Is(err, grounder.ErrLimit) || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("grounding: %w (%w)", ErrLimit, err)
+	}
+	return err
 }
 
 // factOfValue turns "on(a, b)" into "(on a b)".
@@ -127,6 +131,28 @@ func (w *world) applicable(st search.State) []grounder.OperatorID {
 	return out
 }
 
+// needs lists the facts that a step needs in a state, static ones aside: those of the
+// first operator of that name which can be applied.
+func (w *world) needs(st search.State, step string) []string {
+	var out []string
+	for _, op := range w.applicable(st) {
+		if w.task.OperatorName(op) != step {
+			continue
+		}
+		for _, f := range w.task.Operators[op].Pre {
+			if a := w.atoms[f.Var][f.Val]; a != "" {
+				out = append(out, a)
+			}
+		}
+		break
+	}
+	sortFacts(out)
+	return out
+}
+
+// fluents lists the facts of a state that some reachable state does not have.
+func (w *world) fluents(st search.State) []string { return gained(w.fixed, w.facts(st)) }
+
 // walk goes n random steps from a state, as far as there are any.
 func (w *world) walk(st search.State, n int, rng *rand.Rand) (search.State, []string) {
 	var steps []string
@@ -156,10 +182,7 @@ type solution struct {
 func solve(ctx context.Context, prob *pddl.Problem, lim Limits) (*solution, error) {
 	task, err := grounder.Ground(ctx, prob, grounder.Options{Time: lim.Time, Memory: lim.Memory})
 	if err != nil {
-		if errors.Is(err, grounder.ErrLimit) {
-			return nil, fmt.Errorf("grounding: %w (%w)", ErrLimit, err)
-		}
-		return nil, err
+		return nil, groundingError(err)
 	}
 	res, err := search.Run(ctx, task, search.Config{Limits: search.Limits{Wall: lim.Time, Memory: lim.Memory, Nodes: lim.Nodes}})
 	if err != nil {
@@ -213,7 +236,7 @@ func withState(prob *pddl.Problem, facts []string) (*pddl.Problem, error) {
 		t.Pred = append(t.Pred, pred)
 		t.Args = append(t.Args, args...)
 		t.Start = append(t.Start, uint32(len(t.Args)))
-		t.Pos = append(t.Pos, 0)
+		t.Pos = append(t.Pos, 1) // 0 stands for facts of the domain, which are not printed
 	}
 	return reread(&p)
 }

@@ -54,14 +54,8 @@ var searchParser = participle.MustBuild[callNode](
 	participle.UseLookahead(2),
 )
 
-// Option is an integer option of a search.
-type Option struct {
-	Name     string `json:"name"`
-	Synopsis string `json:"synopsis"`
-	Default  int64  `json:"default"`
-	Min      int64  `json:"min"`
-	Max      int64  `json:"max"`
-}
+// Option is an integer option of a search or heuristic.
+type Option = heuristic.Option
 
 // SearchInfo is the catalogue entry of a search algorithm.
 type SearchInfo struct {
@@ -85,7 +79,7 @@ var Searches = []SearchInfo{
 	},
 	{
 		Name:      "astar",
-		Synopsis:  "A* with an admissible heuristic: astar(lmcut()), astar(hmax()), astar(blind())",
+		Synopsis:  "A* with an admissible heuristic: astar(lmcut()), astar(pdb()), astar(hmax()), astar(blind())",
 		Heuristic: true,
 	},
 	{
@@ -128,21 +122,28 @@ func (e *ConfigError) Error() string {
 type plan struct {
 	search    *SearchInfo
 	heuristic *heuristic.Info
-	options   map[string]int64
+	options   map[string]int64 // of the search
+	settings  map[string]int64 // of the heuristic
 }
 
 // String writes the search string in canonical form.
 func (p *plan) String() string {
 	var args []string
 	if p.heuristic != nil {
-		args = append(args, p.heuristic.Name+"()")
+		args = append(args, p.heuristic.Name+"("+strings.Join(changed(p.heuristic.Options, p.settings), ", ")+")")
 	}
-	for _, o := range p.search.Options {
-		if v := p.options[o.Name]; v != o.Default {
-			args = append(args, fmt.Sprintf("%s=%d", o.Name, v))
+	args = append(args, changed(p.search.Options, p.options)...)
+	return p.search.Name + "(" + strings.Join(args, ", ") + ")"
+}
+
+// changed lists the options that differ from their defaults.
+func changed(options []Option, values map[string]int64) (out []string) {
+	for _, o := range options {
+		if v := values[o.Name]; v != o.Default {
+			out = append(out, fmt.Sprintf("%s=%d", o.Name, v))
 		}
 	}
-	return p.search.Name + "(" + strings.Join(args, ", ") + ")"
+	return out
 }
 
 // Canonical checks a search string and returns its canonical form. The empty string is
@@ -184,7 +185,7 @@ func (b *binder) fail(pos lexer.Position, hint, format string, args ...any) erro
 }
 
 func (b *binder) bind(c *callNode) (*plan, error) {
-	p := &plan{options: map[string]int64{}}
+	p := &plan{options: map[string]int64{}, settings: map[string]int64{}}
 	names := make([]string, len(Searches))
 	for i := range Searches {
 		names[i] = Searches[i].Name
@@ -198,20 +199,15 @@ func (b *binder) bind(c *callNode) (*plan, error) {
 		}
 		return nil, b.fail(c.Pos, suggest(c.Name, names), "unknown search %q", c.Name)
 	}
-	for _, o := range p.search.Options {
-		p.options[o.Name] = o.Default
-	}
-	given := map[string]bool{}
-	for i, a := range c.Args {
-		if a.Key == "" && a.Value.Call != nil && p.search.Heuristic && i == 0 {
-			if err := b.bindHeuristic(p, a.Value.Call); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if err := b.bindOption(p, a, given); err != nil {
+	rest := c.Args
+	if len(rest) > 0 && rest[0].Key == "" && rest[0].Value.Call != nil && p.search.Heuristic {
+		if err := b.bindHeuristic(p, rest[0].Value.Call); err != nil {
 			return nil, err
 		}
+		rest = rest[1:]
+	}
+	if err := b.bindOptions(p.search.Name, p.search.Options, rest, p.options); err != nil {
+		return nil, err
 	}
 	if p.search.Heuristic && p.heuristic == nil {
 		return nil, b.fail(c.Pos, "for example "+c.Name+"(lmcut())", "%s needs a heuristic", c.Name)
@@ -231,15 +227,29 @@ func (b *binder) bindHeuristic(p *plan, c *callNode) error {
 	if !p.heuristic.Properties.Admissible {
 		return b.fail(c.Pos, "", "%s is not admissible", c.Name)
 	}
-	if len(c.Args) > 0 {
+	if len(c.Args) > 0 && len(p.heuristic.Options) == 0 {
 		return b.fail(c.Args[0].Pos, "", "%s takes no options", c.Name)
+	}
+	return b.bindOptions(c.Name, p.heuristic.Options, c.Args, p.settings)
+}
+
+// bindOptions fills values with the options of a search or heuristic.
+func (b *binder) bindOptions(owner string, options []Option, args []*argNode, values map[string]int64) error {
+	for _, o := range options {
+		values[o.Name] = o.Default
+	}
+	given := map[string]bool{}
+	for _, a := range args {
+		if err := b.bindOption(owner, options, a, given, values); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-func (b *binder) bindOption(p *plan, a *argNode, given map[string]bool) error {
-	names := make([]string, len(p.search.Options))
-	for i, o := range p.search.Options {
+func (b *binder) bindOption(owner string, options []Option, a *argNode, given map[string]bool, values map[string]int64) error {
+	names := make([]string, len(options))
+	for i, o := range options {
 		names[i] = o.Name
 		if o.Name != a.Key {
 			continue
@@ -253,17 +263,17 @@ func (b *binder) bindOption(p *plan, a *argNode, given map[string]bool) error {
 		case err != nil || v < o.Min || v > o.Max:
 			return b.fail(a.Value.Pos, "", "option %s is between %d and %d", a.Key, o.Min, o.Max)
 		}
-		p.options[a.Key] = v
+		values[a.Key] = v
 		given[a.Key] = true
 		return nil
 	}
 	switch {
 	case a.Key == "":
-		return b.fail(a.Pos, "", "unexpected argument of %s", p.search.Name)
+		return b.fail(a.Pos, "", "unexpected argument of %s", owner)
 	case len(names) == 0:
-		return b.fail(a.Pos, "", "%s has no option %q", p.search.Name, a.Key)
+		return b.fail(a.Pos, "", "%s has no option %q", owner, a.Key)
 	}
-	return b.fail(a.Pos, suggest(a.Key, names), "%s has no option %q", p.search.Name, a.Key)
+	return b.fail(a.Pos, suggest(a.Key, names), "%s has no option %q", owner, a.Key)
 }
 
 // suggest proposes the closest name, or lists all.

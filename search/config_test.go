@@ -18,6 +18,10 @@ func TestSearchStrings(t *testing.T) {
 		"astar(hmax())":      "astar(hmax())",
 		"astar(blind)":       "astar(blind())",
 		"ucs":                "ucs()",
+
+		"astar(pdb)":                         "astar(pdb())",
+		"astar(pdb(orders=4, states=20000))": "astar(pdb())",
+		"astar( pdb(total=9,states = 7) )":   "astar(pdb(states=7, total=9))",
 	} {
 		got, err := Canonical(text)
 		if err != nil || got != want {
@@ -43,6 +47,9 @@ func TestSearchStringErrors(t *testing.T) {
 		{"astar()", 1, "astar needs a heuristic"},
 		{"astar", 1, "astar needs a heuristic"},
 		{"astar(lmcut(x=1))", 13, "lmcut takes no options"},
+		{"astar(pdb(stats=3))", 11, "did you mean states?"},
+		{"astar(pdb(states=0))", 18, "option states is between 1"},
+		{"astar(pdb(3))", 11, "unexpected argument of pdb"},
 		{"astar(lmcut(), w=2)", 16, `astar has no option "w"`},
 		{"astar(lmcut(), hmax())", 16, "unexpected argument"},
 		{"ucs(3)", 5, "unexpected argument of ucs"},

@@ -82,7 +82,7 @@ func newEngine(t *grounder.Task, p *plan, lim Limits) (engine, error) {
 	if err := p.heuristic.Check(t); err != nil {
 		return nil, err
 	}
-	h, err := p.heuristic.New(t)
+	h, err := p.heuristic.Build(t, p.settings)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.heuristic.Name, err)
 	}

@@ -25,8 +25,8 @@ printed; its cost is optimal. Exit codes: 0 solved; 1 proven unsolvable; 2 bad i
 or an unsupported feature; 3 a limit came first.
 
 Searches: auto() (the default) runs A* with LM-cut and blind A* in turn and lets the
-first one answer; astar(lmcut()), astar(hmax()), astar(blind()), ucs(); from both ends
-nbs(lmcut()), nbs(hmax()), nbs(blind()).
+first one answer; astar(lmcut()), astar(pdb()), astar(hmax()), astar(blind()), ucs(); from
+both ends nbs(lmcut()), nbs(hmax()), nbs(blind()).
 planproof capabilities shows what each supports.
 
    planproof solve domain.pddl problem.pddl -o plan.txt

@@ -3,6 +3,7 @@
 //	blind   the cheapest operator's cost, 0 at goals
 //	hmax    h-max, by a Dijkstra search over propositions
 //	lmcut   LM-cut, sums of landmarks cut from h-max's justification graph
+//	pdb     pattern databases under saturated cost partitionings
 //
 // Catalogue lists them with their properties and the features they refuse; help texts,
 // the table of capabilities and refusals come from it.
@@ -21,6 +22,15 @@
 // An operator's record and its stretch of lits are all that a visit touches. Costs are
 // int32 unless the task's costs need int64, and are halved, with estimates rounded down,
 // where even sums of those would overflow. An estimate allocates nothing.
+//
+// # Pattern databases
+//
+//	patterns.go     which sets of variables: along the causal graph
+//	projection.go   the abstract space of one: transitions backwards, exact distances,
+//	                the least costs that they need (saturation)
+//	pdb.go          orders of patterns, the tables that each order gives
+//
+// zones.go says what a landmark of LM-cut proves beyond the state that it was found in.
 //
 // # Axioms and conditional effects
 //

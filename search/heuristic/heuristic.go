@@ -85,6 +85,15 @@ func FeaturesOf(t *grounder.Task) []Feature {
 	return out
 }
 
+// Option is an integer option of a search or heuristic.
+type Option struct {
+	Name     string `json:"name"`
+	Synopsis string `json:"synopsis"`
+	Default  int64  `json:"default"`
+	Min      int64  `json:"min"`
+	Max      int64  `json:"max"`
+}
+
 // Info describes a heuristic: the entry of the catalogue from which help, the table of
 // capabilities and refusals are made.
 type Info struct {
@@ -93,8 +102,19 @@ type Info struct {
 	Properties Properties `json:"properties"`
 	// Refuses lists the features for which no sound estimate is implemented.
 	Refuses []Feature `json:"refuses,omitempty"`
+	Options []Option  `json:"options,omitempty"`
 	// New builds the heuristic for a task that uses no refused feature.
 	New func(*grounder.Task) (Heuristic, error) `json:"-"`
+	// NewWith, of heuristics with options, takes a value for each.
+	NewWith func(*grounder.Task, map[string]int64) (Heuristic, error) `json:"-"`
+}
+
+// Build builds the heuristic with the values of its options, of which there must be all.
+func (i *Info) Build(t *grounder.Task, values map[string]int64) (Heuristic, error) {
+	if i.NewWith != nil {
+		return i.NewWith(t, values)
+	}
+	return i.New(t)
 }
 
 // Catalogue lists all heuristics.
@@ -117,6 +137,16 @@ var Catalogue = []Info{
 		Properties: Properties{Admissible: true, Safe: true},
 		Refuses:    []Feature{ConditionalCosts},
 		New:        func(t *grounder.Task) (Heuristic, error) { return NewLMCut(t) },
+	},
+	{
+		Name:       "pdb",
+		Synopsis:   "sums of pattern databases under saturated cost partitioning, the best of a few",
+		Properties: Properties{Admissible: true, Consistent: true, Safe: true},
+		Options:    pdbOptions,
+		New: func(t *grounder.Task) (Heuristic, error) {
+			return NewPDB(t, map[string]int64{"states": pdbOptions[0].Default, "total": pdbOptions[1].Default, "orders": pdbOptions[2].Default}), nil
+		},
+		NewWith: func(t *grounder.Task, values map[string]int64) (Heuristic, error) { return NewPDB(t, values), nil },
 	},
 }
 

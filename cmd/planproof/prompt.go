@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"planproof/costmodel"
+	"planproof/grounder"
+	"planproof/llmbridge"
+	"planproof/pddl"
+
+	"github.com/urfave/cli/v2"
+)
+
+var promptCommand = command{
+	name: "prompt", usage: "write a prompt for a language model, with its gold answer", args: "DOMAIN PROBLEM",
+	long: `
+Tells a task in sentences (--style nl) or as PDDL, and asks for what --kind names: a
+plan, the cheapest plan, whether a plan is valid, the state after some actions, and so
+on. Sentences come from the domain's template file; a domain without one is told by its
+own names. What the prompt says, planproof extract reads back.
+
+Without --json the prompt is printed. With --json one record: the prompt with the places
+of its parts by bytes and characters, the task that an answer is judged on, and the gold
+answer, no part of which is in the prompt. docs/PROMPTS.md shows every kind.
+
+Kinds: generation, cost-optimal, verification, reuse, generalisation, replanning,
+execution, goal-shuffle, full-to-partial, partial-to-full, unsolvable.
+
+Exit codes: 0 done; 2 bad input, or options that do not fit the task; 3 a limit ended
+the search for an example or a gold answer.
+
+   planproof prompt blocksworld:4-17
+   planproof prompt domain.pddl problem.pddl --style pddl --shots 1 --examples other.pddl
+   planproof prompt blocksworld:4-17 --kind verification --seed 3 --json
+   planproof prompt budget-blocksworld:1-17 --schedule '[1,1,20,1]' --budget tight --shots 2
+   planproof prompt blocksworld:4-17 --without constraints --ratio 50 --json
+   planproof prompt blocksworld:4-17 --rename mystery --system think --incantation 2
+   planproof prompt --batch tasks.jsonl --kind execution --json > prompts.jsonl`,
+	flags: append([]cli.Flag{
+		&cli.StringFlag{Name: "kind", Usage: "what to ask for: a `KIND` from the list above", Value: string(llmbridge.KindGeneration)},
+		&cli.StringFlag{Name: "style", Usage: "`nl` (sentences) or pddl", Value: string(llmbridge.StyleNL)},
+		&cli.StringFlag{Name: "templates", Usage: "tell the task by the template file `NAME`, or none"},
+		&cli.IntFlag{Name: "shots", Usage: "show `N` worked examples of other tasks first (3 for generalisation)"},
+		&cli.StringSliceFlag{Name: "examples", Usage: "make examples of the problem in `FILE` (repeatable)"},
+		&cli.StringFlag{Name: "reasoning", Usage: "`none`, cot (think step by step) or state (track the state)", Value: string(llmbridge.ReasonNone)},
+		&cli.StringFlag{Name: "incantation", Usage: "end with `TEXT`, or with one of the seven texts of docs/PROMPTS.md by its number"},
+		&cli.StringFlag{Name: "system", Usage: "begin with the system message `TEXT`; think asks for <think> and the plan's tags"},
+		&cli.BoolFlag{Name: "plan-tags", Usage: "mark plans by <plan> and </plan>"},
+		&cli.StringFlag{Name: "budget", Usage: "limit the plan's cost, in minutes: tight, loose, unlimited or an `AMOUNT`"},
+		&cli.StringSliceFlag{Name: "constraint", Usage: "add the sentence `TEXT` to the task (repeatable)"},
+		&cli.StringFlag{Name: "candidate", Usage: "the plan to verify: valid, inexecutable or goal-unmet (default: by the seed)"},
+		&cli.StringFlag{Name: "rename", Usage: "tell the task under other names: mystery or random"},
+		&cli.StringFlag{Name: "without", Usage: "leave out constraints, goal or both"},
+		&cli.IntFlag{Name: "ratio", Usage: "leave out `PERCENT` of the constraints", Value: 100},
+		&cli.Uint64Flag{Name: "seed", Usage: "choose examples, changes, names and masks by `N`", Value: 1},
+		&cli.BoolFlag{Name: "no-gold", Usage: "leave the gold answer out, and the search for it"},
+		&cli.StringFlag{Name: "batch", Usage: "make a prompt for each row of the JSON Lines `FILE`"},
+		&cli.Int64Flag{Name: "nodes", Usage: "end each search after `N` expansions"},
+		strictFlag, scheduleFlag,
+	}, limitFlags()...),
+	action: prompt,
+}
+
+func prompt(e env) error {
+	lim, err := e.limits()
+	if err != nil {
+		return err
+	}
+	ctx := e.Context.Context
+	if !lim.deadline.IsZero() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, lim.deadline)
+		defer cancel()
+	}
+	o, err := e.promptOptions(ctx, lim)
+	if err != nil {
+		return err
+	}
+	if name := e.String("batch"); name != "" {
+		return e.promptBatch(ctx, name, o)
+	}
+	bundled := ""
+	if args := e.Args().Slice(); len(args) > 0 && isBundled(args[0]) {
+		bundled = args[0]
+	}
+	p, rest, err := e.task()
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return fmt.Errorf("unexpected argument %q", rest[0])
+	}
+	if o.Examples, err = e.exampleProblems(p); err != nil {
+		return err
+	}
+	id := bundled
+	if id == "" {
+		id = p.Name
+	}
+	// The gold answer is printed in records only: without one there is no need to search.
+	o.NoGold = o.NoGold || !e.Bool("json")
+	rec, err := llmbridge.MakePrompt(ctx, llmbridge.PromptTask{ID: id, Problem: p, Bundled: bundled}, o)
+	if err != nil {
+		return e.promptError(err)
+	}
+	if e.Bool("json") {
+		return printJSON(e.out, rec)
+	}
+	if rec.Prompt.System != "" {
+		fmt.Fprintf(e.out, "%s\n\n", rec.Prompt.System)
+	}
+	text := rec.Prompt.Text
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	_, err = fmt.Fprint(e.out, text)
+	return err
+}
+
+// promptOptions reads the flags.
+func (e env) promptOptions(ctx context.Context, lim runLimits) (o llmbridge.PromptOptions, err error) {
+	o = llmbridge.PromptOptions{
+		Kind: llmbridge.TaskKind(e.String("kind")), Style: llmbridge.PromptStyle(e.String("style")), Templates: e.String("templates"),
+		Shots: e.Int("shots"), Seed: e.Uint64("seed"),
+		Reasoning: llmbridge.Reasoning(e.String("reasoning")), Incantation: e.String("incantation"), System: e.String("system"), PlanTags: e.Bool("plan-tags"),
+		Constraints: e.StringSlice("constraint"), Rename: llmbridge.RenameStyle(e.String("rename")), Candidate: e.String("candidate"),
+		NoGold: e.Bool("no-gold"), Limits: llmbridge.Limits{Memory: lim.memory, Nodes: e.Int64("nodes")},
+	}
+	if o.Reprice, err = e.reprice(); err != nil {
+		return o, err
+	}
+	if o.Shots < 0 {
+		return o, errors.New("--shots must not be negative")
+	}
+	if !e.IsSet("shots") {
+		o.Shots = -1
+	}
+	if text := e.String("without"); text != "" {
+		if o.Without, err = llmbridge.ParseMask(text); err != nil {
+			return o, err
+		}
+		o.Without.Percent, o.Without.Seed = e.Int("ratio"), o.Seed
+	} else if e.IsSet("ratio") {
+		return o, errors.New("--ratio needs --without")
+	}
+	if text := e.String("budget"); text != "" {
+		spec, err := costmodel.ParseBudget(text)
+		if err != nil {
+			return o, err
+		}
+		o.Budget = &spec
+		if o.Slack, err = e.looseSlack(ctx); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// exampleProblems reads --examples, problems of p's domain.
+func (e env) exampleProblems(p *pddl.Problem) ([]*pddl.Problem, error) {
+	var out []*pddl.Problem
+	for _, name := range e.StringSlice("examples") {
+		src, err := e.readSource(name)
+		if err != nil {
+			return nil, err
+		}
+		q, diags := pddl.ParseProblem(src, p.Domain, pddl.Options{Strict: e.Bool("strict")})
+		diags.Format(e.err)
+		if q == nil || diags.HasErrors() {
+			return nil, e.refuse(diags)
+		}
+		out = append(out, q)
+	}
+	return out, nil
+}
+
+// promptError reports why there is no prompt.
+func (e env) promptError(err error) error {
+	var diags pddl.Diagnostics
+	switch {
+	case errors.As(err, &diags):
+		diags.Format(e.err)
+		return e.refuse(diags)
+	case errors.Is(err, llmbridge.ErrLimit):
+		return e.limited("timeout", err.Error())
+	case errors.Is(err, context.Canceled):
+		return e.limited("interrupted", "interrupted")
+	}
+	return err
+}
+
+// looseSlack returns what computes the slack of a loose budget.
+func (e env) looseSlack(ctx context.Context) (func(*pddl.Problem) (pddl.Number, error), error) {
+	s, err := e.schedule()
+	if err != nil {
+		return nil, err
+	}
+	return func(p *pddl.Problem) (pddl.Number, error) {
+		if s.Empty() {
+			if p.Metric != nil {
+				return pddl.Number{}, errors.New("a loose budget needs --schedule, by which two rounds of the dearest actions are priced")
+			}
+			s = costmodel.Unit()
+		}
+		task, err := grounder.Ground(ctx, p, grounder.Options{})
+		if err != nil {
+			return pddl.Number{}, err
+		}
+		return costmodel.RoundsOf(task).Slack(s)
+	}, nil
+}

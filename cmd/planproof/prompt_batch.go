@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"planproof/domains"
+	"planproof/internal/rowjson"
+	"planproof/llmbridge"
+	"planproof/pddl"
+)
+
+// promptRow is a row of prompt --batch: a task, and what differs from the flags.
+type promptRow struct {
+	ID          string  `json:"id"`
+	Task        string  `json:"task"` // a bundled name
+	Domain      string  `json:"domain"`
+	Problem     string  `json:"problem"`
+	DomainText  string  `json:"domain_text"`
+	ProblemText string  `json:"problem_text"`
+	Kind        string  `json:"kind"`
+	Seed        *uint64 `json:"seed"`
+}
+
+// promptBatch makes a record for each row, in order. A row that cannot be made one is
+// answered with "error"; the others have their records.
+func (e env) promptBatch(ctx context.Context, name string, o llmbridge.PromptOptions) error {
+	switch {
+	case e.NArg() > 0:
+		return fmt.Errorf("unexpected argument %q: the rows of --batch name their tasks", e.Args().First())
+	case !e.Bool("json"):
+		return errors.New("--batch prints records: it needs --json")
+	case len(e.StringSlice("examples")) > 0:
+		return errors.New("--examples is for one task, not for --batch")
+	}
+	in, closeIn, err := e.open(name)
+	if err != nil {
+		return err
+	}
+	defer closeIn()
+	bar := e.rowProgress()
+	out := bufio.NewWriter(bar.count(e.out))
+	code := exitYes
+	r := bufio.NewReaderSize(in, 1<<16)
+	for n := 1; ; n++ {
+		line, err := r.ReadBytes('\n')
+		if n == 1 {
+			line = bytes.TrimPrefix(line, []byte(rowjson.BOM))
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			rec, rowErr := e.promptOfRow(ctx, line, o)
+			if rowErr != nil {
+				code = max(code, exitBad)
+				if errors.Is(rowErr, llmbridge.ErrLimit) {
+					code = exitLimit
+				}
+				id := rec.ID
+				if id == "" {
+					id = fmt.Sprintf("row %d", n)
+				}
+				if err := printJSON(out, map[string]string{"id": id, "error": rowErr.Error()}); err != nil {
+					return err
+				}
+			} else if err := printJSON(out, rec); err != nil {
+				return err
+			}
+		}
+		if ctx.Err() != nil && e.Context.Context.Err() != nil {
+			return errors.Join(out.Flush(), e.limited("interrupted", "interrupted: the rows printed so far are complete"))
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return errors.Join(out.Flush(), err)
+		}
+	}
+	bar.done()
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	return exit(code)
+}
+
+// promptOfRow makes the record of one row; with an error, the record has the row's id.
+func (e env) promptOfRow(ctx context.Context, line []byte, o llmbridge.PromptOptions) (*llmbridge.PromptRecord, error) {
+	var row promptRow
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&row); err != nil {
+		return &llmbridge.PromptRecord{}, errors.New(rowjson.Fault(err))
+	}
+	failed := &llmbridge.PromptRecord{ID: row.ID}
+	p, err := e.rowProblem(&row)
+	if err != nil {
+		return failed, err
+	}
+	if row.Kind != "" {
+		o.Kind = llmbridge.TaskKind(row.Kind)
+	}
+	if row.Seed != nil {
+		o.Seed, o.Without.Seed = *row.Seed, *row.Seed
+	}
+	id := row.ID
+	if id == "" {
+		if id = row.Task; id == "" {
+			id = p.Name
+		}
+	}
+	rec, err := llmbridge.MakePrompt(ctx, llmbridge.PromptTask{ID: id, Problem: p, Bundled: row.Task}, o)
+	if err != nil {
+		failed.ID = id
+		return failed, err
+	}
+	return rec, nil
+}
+
+// rowProblem reads the task of a row.
+func (e env) rowProblem(row *promptRow) (*pddl.Problem, error) {
+	var dom, prob *pddl.Source
+	var err error
+	switch {
+	case row.Task != "":
+		if row.Domain+row.Problem+row.DomainText+row.ProblemText != "" {
+			return nil, errors.New("a row has a task, or a domain and a problem")
+		}
+		if dom, prob, err = domains.Load(row.Task); err != nil {
+			return nil, err
+		}
+	default:
+		if dom, err = e.rowSource("domain", row.Domain, row.DomainText); err != nil {
+			return nil, err
+		}
+		if prob, err = e.rowSource("problem", row.Problem, row.ProblemText); err != nil {
+			return nil, err
+		}
+	}
+	opt := pddl.Options{Strict: e.Bool("strict")}
+	d, diags := pddl.ParseDomain(dom, opt)
+	p, more := pddl.ParseProblem(prob, d, opt)
+	diags = append(diags, more...)
+	for _, x := range diags {
+		if x.Severity == pddl.Error {
+			return nil, errors.New(x.String())
+		}
+	}
+	return p, nil
+}
+
+func (e env) rowSource(what, file, text string) (*pddl.Source, error) {
+	switch {
+	case text != "":
+		return pddl.NewSource(what, text), nil
+	case file == "":
+		return nil, fmt.Errorf("the row has no %s", what)
+	case strings.TrimSpace(file) == "-":
+		return nil, fmt.Errorf("the row's %s cannot be standard input", what)
+	}
+	return e.readSource(file)
+}

@@ -1,0 +1,237 @@
+package llmbridge
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"planproof/validator"
+)
+
+// Candidates of verification.
+const (
+	candidateValid        = "valid"
+	candidateInexecutable = "inexecutable"
+	candidateGoal         = "goal-unmet"
+)
+
+// tries bounds how often a random choice is repeated until it suits.
+const tries = 60
+
+// verification makes a plan to verify: a valid one, one with a step that cannot be
+// executed, or one that ends before the goal. The verdict is the judge's.
+func (m *maker) verification(it *item, rng *rand.Rand) error {
+	if err := m.solved(it); err != nil {
+		return err
+	}
+	kinds := []string{candidateValid, candidateInexecutable, candidateGoal}
+	first := rng.IntN(len(kinds))
+	for i := range kinds {
+		kind := kinds[(first+i)%len(kinds)]
+		if m.o.Candidate != "" && kind != m.o.Candidate {
+			continue
+		}
+		for range tries {
+			plan := alter(it.plan, kind, rng)
+			v, err := judgePlan(it.prob, plan)
+			if err != nil {
+				return err
+			}
+			if verdict := verdictOf(v); verdict != nil && suits(verdict, kind) {
+				it.candidate, it.verdict = plan, verdict
+				return nil
+			}
+		}
+	}
+	return optionError("no %s plan was found for %s", m.o.Candidate, it.prob.Name)
+}
+
+// alter changes a valid plan so that it may fail as asked.
+func alter(plan []string, kind string, rng *rand.Rand) []string {
+	out := slices.Clone(plan)
+	if len(out) == 0 {
+		return out
+	}
+	switch kind {
+	case candidateGoal:
+		out = out[:rng.IntN(len(out))]
+	case candidateInexecutable:
+		i := rng.IntN(len(out))
+		if rng.IntN(2) == 0 {
+			out = slices.Delete(out, i, i+1)
+		} else if j := rng.IntN(len(out)); i != j {
+			out[i], out[j] = out[j], out[i]
+		}
+	}
+	return out
+}
+
+// verdictOf turns the judge's verdict into what an answer tells, nil for failures that
+// no altered plan has.
+func verdictOf(v *validator.Verdict) *PlanVerdict {
+	if v.Valid {
+		return &PlanVerdict{Valid: true}
+	}
+	unmet := make([]string, 0, len(v.Failure.Unsatisfied))
+	for _, u := range v.Failure.Unsatisfied {
+		unmet = append(unmet, strings.ToLower(u))
+	}
+	switch v.Failure.Kind {
+	case validator.FailGoal:
+		return &PlanVerdict{Kind: "goal", Unmet: unmet}
+	case validator.FailPrecondition:
+		return &PlanVerdict{Kind: "precondition", Step: v.Failure.Step, Action: strings.ToLower(v.Failure.Action), Unmet: unmet}
+	}
+	return nil
+}
+
+func suits(v *PlanVerdict, kind string) bool {
+	switch kind {
+	case candidateValid:
+		return v.Valid
+	case candidateGoal:
+		return v.Kind == "goal"
+	}
+	return v.Kind == "precondition"
+}
+
+// execution makes a sequence of actions and the state after them.
+func (m *maker) execution(it *item, rng *rand.Rand) error {
+	w, err := m.world(it)
+	if err != nil {
+		return err
+	}
+	st, steps := w.walk(w.sim.Initial(), 2+rng.IntN(5), rng)
+	if len(steps) == 0 {
+		return optionError("nothing can be done in the initial state of %s", it.prob.Name)
+	}
+	it.candidate, it.state = steps, w.facts(st)
+	return nil
+}
+
+func (m *maker) world(it *item) (*world, error) {
+	if it.w == nil {
+		var err error
+		if it.w, err = newWorld(m.ctx, it.prob, m.o.Limits); err != nil {
+			return nil, err
+		}
+	}
+	return it.w, nil
+}
+
+// replanning makes a change of state after some step of the plan. The change is what an
+// action or two would have brought about, so that the new state is one that can arise;
+// it is one from which the rest of the plan does not do.
+func (m *maker) replanning(it *item, rng *rand.Rand) error {
+	if err := m.solved(it); err != nil {
+		return err
+	}
+	if len(it.plan) == 0 {
+		return optionError("%s needs a task whose plan has a step", m.o.Kind)
+	}
+	w, err := m.world(it)
+	if err != nil {
+		return err
+	}
+	for range tries {
+		k := 1 + rng.IntN(len(it.plan))
+		st, err := w.after(it.plan[:k])
+		if err != nil {
+			return fmt.Errorf("internal error: a plan that was judged cannot be replayed: %w", err)
+		}
+		next, steps := w.walk(st, 1+rng.IntN(2), rng)
+		before, after := w.facts(st), w.facts(next)
+		if len(steps) == 0 || slices.Equal(before, after) {
+			continue
+		}
+		changed, err := withState(it.prob, after)
+		if err != nil {
+			return err
+		}
+		if v, err := judgePlan(changed, it.plan[k:]); err != nil || v.Valid {
+			continue
+		}
+		s, err := solve(m.ctx, changed, m.o.Limits)
+		if err != nil {
+			return err
+		}
+		if !s.solvable {
+			continue
+		}
+		it.event = &unexpected{step: k, became: gained(before, after), ceased: gained(after, before)}
+		it.after, it.cost = s.plan, s.cost
+		if m.o.Reasoning != ReasonNone {
+			if it.w, err = newWorld(m.ctx, changed, m.o.Limits); err != nil {
+				return err
+			}
+		}
+		it.changed = changed
+		return nil
+	}
+	return optionError("no change was found that makes %s need another plan", it.prob.Name)
+}
+
+// unsolvable makes a task without a plan: the problem itself, if it has none, or the
+// problem with a goal that cannot be reached. Examples are solvable or not by turns.
+func (m *maker) unsolvable(it *item, rng *rand.Rand, query bool) error {
+	s, err := solve(m.ctx, it.prob, m.o.Limits)
+	if err != nil {
+		return err
+	}
+	it.plan, it.cost, it.solvable = s.plan, s.cost, s.solvable
+	if !s.solvable || !query && rng.IntN(2) == 0 {
+		return nil
+	}
+	w, err := m.world(it)
+	if err != nil {
+		return err
+	}
+	var values [][]string
+	for i, atoms := range w.atoms {
+		if w.task.Variables[i].Layer >= 0 {
+			continue
+		}
+		var list []string
+		for _, a := range atoms {
+			if a != "" {
+				list = append(list, a)
+			}
+		}
+		if len(list) > 0 {
+			values = append(values, list)
+		}
+	}
+	for n := range tries {
+		// Facts of different variables first: it takes planning to see that they exclude
+		// each other. Of one variable, they always do.
+		var goal []string
+		pick := rng.Perm(len(values))[:min(len(values), 2+n%2)]
+		for _, i := range pick {
+			goal = append(goal, values[i][rng.IntN(len(values[i]))])
+		}
+		if n > tries/2 {
+			for _, v := range values {
+				if len(v) > 1 {
+					goal = []string{v[0], v[1+rng.IntN(len(v)-1)]}
+					break
+				}
+			}
+		}
+		sortFacts(goal)
+		changed, err := withGoal(it.prob, slices.Compact(goal))
+		if err != nil {
+			return err
+		}
+		s, err := solve(m.ctx, changed, m.o.Limits)
+		if err != nil {
+			return err
+		}
+		if !s.solvable {
+			it.prob, it.plan, it.cost, it.solvable = changed, nil, "", false
+			it.r, _ = NewRenderer(changed, m.o.Templates)
+			return nil
+		}
+	}
+	return optionError("no goal was found that cannot be reached in %s", it.prob.Name)
+}

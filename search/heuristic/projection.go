@@ -1,0 +1,341 @@
+package heuristic
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"planproof/grounder"
+)
+
+// projection is the abstraction of a task to a few state variables, its pattern: states that
+// agree on them are one abstract state, numbered by their values with the last variable
+// fastest. What the pattern leaves out is taken to be as helpful as possible: preconditions
+// and goals on other variables hold, and an effect whose condition mentions them may happen
+// or not.
+type projection struct {
+	vars []int32
+	size []int32
+	mult []int32
+	n    int32
+
+	// Operators that do the same are one class: ops lists the members of all classes.
+	ops lists
+	// The transitions, backwards: those into state s are edges[start[s]:start[s+1]].
+	start []int32
+	edges []abstractEdge
+	goals []int32
+}
+
+type abstractEdge struct{ from, class int32 }
+
+// abstractOp is an operator as the projection sees it.
+type abstractOp struct {
+	pre     []grounder.Fact // Var is the position in the pattern
+	effects []abstractEffect
+}
+
+type abstractEffect struct {
+	cond    []grounder.Fact
+	pos     int32
+	val     int32
+	perhaps bool // a condition outside the pattern decides
+}
+
+// newProjection returns the projection of t to vars, which are sorted state variables. It
+// returns nil if there are more than maxEdges transitions.
+func newProjection(t *grounder.Task, vars []int32, maxEdges int) *projection {
+	p := &projection{vars: vars, size: make([]int32, len(vars)), mult: make([]int32, len(vars)), n: 1}
+	pos := make([]int32, len(t.Variables))
+	for i := range pos {
+		pos[i] = -1
+	}
+	for i := len(vars) - 1; i >= 0; i-- {
+		pos[vars[i]] = int32(i)
+		p.size[i] = int32(t.Variables[vars[i]].Size())
+		p.mult[i] = p.n
+		p.n *= p.size[i]
+	}
+	var classes []abstractOp
+	var members [][]int32
+	index := map[string]int{}
+	var key []byte
+	for o := range t.Operators {
+		a, ok := project(&t.Operators[o], pos)
+		if !ok {
+			continue
+		}
+		key = a.key(key[:0])
+		k, seen := index[string(key)]
+		if !seen {
+			k = len(classes)
+			index[string(key)] = k
+			classes = append(classes, a)
+			members = append(members, nil)
+		}
+		members[k] = append(members[k], int32(o))
+	}
+	for _, m := range members {
+		p.ops.add(m)
+	}
+	if len(members) == 0 {
+		p.ops.start = []int32{0}
+	}
+	p.start = make([]int32, p.n+1)
+	total := 0
+	w := newWalker(p)
+	for k := range classes {
+		if total += w.bound(&classes[k]); total > maxEdges {
+			return nil
+		}
+	}
+	for k := range classes {
+		w.transitions(&classes[k], func(_, to int32) { p.start[to+1]++ })
+	}
+	for s := range p.n {
+		p.start[s+1] += p.start[s]
+	}
+	p.edges = make([]abstractEdge, p.start[p.n])
+	next := slices.Clone(p.start)
+	for k := range classes {
+		w.transitions(&classes[k], func(from, to int32) {
+			p.edges[next[to]] = abstractEdge{from, int32(k)}
+			next[to]++
+		})
+	}
+	var goal []grounder.Fact
+	for _, f := range t.Goal {
+		if i := pos[f.Var]; i >= 0 {
+			goal = append(goal, grounder.Fact{Var: i, Val: f.Val})
+		}
+	}
+	w.each(goal, func(s int32) { p.goals = append(p.goals, s) })
+	return p
+}
+
+// project returns what op does to the variables in the pattern, and false if nothing.
+func project(op *grounder.Operator, pos []int32) (a abstractOp, ok bool) {
+	for _, f := range op.Pre {
+		if i := pos[f.Var]; i >= 0 {
+			a.pre = append(a.pre, grounder.Fact{Var: i, Val: f.Val})
+		}
+	}
+	for i := range op.Effects {
+		e := &op.Effects[i]
+		if pos[e.Var] < 0 || !compatible(op.Pre, e.Cond) {
+			continue
+		}
+		x := abstractEffect{pos: pos[e.Var], val: e.Val}
+		for _, f := range e.Cond {
+			switch {
+			case slices.Contains(op.Pre, f):
+			case pos[f.Var] >= 0:
+				x.cond = append(x.cond, grounder.Fact{Var: pos[f.Var], Val: f.Val})
+			default:
+				x.perhaps = true
+			}
+		}
+		a.effects = append(a.effects, x)
+	}
+	return a, len(a.effects) > 0
+}
+
+// key encodes a so that operators which do the same get the same bytes.
+func (a *abstractOp) key(b []byte) []byte {
+	facts := func(fs []grounder.Fact) {
+		b = binary.AppendUvarint(b, uint64(len(fs)))
+		for _, f := range fs {
+			b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(f.Var)), uint64(f.Val))
+		}
+	}
+	facts(a.pre)
+	for i := range a.effects {
+		e := &a.effects[i]
+		perhaps := uint64(0)
+		if e.perhaps {
+			perhaps = 1
+		}
+		b = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(b, uint64(e.pos)), uint64(e.val)), perhaps)
+		facts(e.cond)
+	}
+	return b
+}
+
+// walker enumerates abstract states and transitions.
+type walker struct {
+	p       *projection
+	digits  []int32
+	fixed   []bool
+	options [][]int32
+}
+
+func newWalker(p *projection) *walker {
+	return &walker{p: p, digits: make([]int32, len(p.vars)), fixed: make([]bool, len(p.vars)), options: make([][]int32, len(p.vars))}
+}
+
+// each visits the abstract states in which facts hold; digits are their values.
+func (w *walker) each(facts []grounder.Fact, visit func(s int32)) {
+	clear(w.digits)
+	clear(w.fixed)
+	for _, f := range facts {
+		w.digits[f.Var], w.fixed[f.Var] = f.Val, true
+	}
+	s := int32(0)
+	for i, d := range w.digits {
+		s += d * w.p.mult[i]
+	}
+	for {
+		visit(s)
+		i := len(w.digits) - 1
+		for ; i >= 0; i-- {
+			if w.fixed[i] {
+				continue
+			}
+			if w.digits[i]+1 < w.p.size[i] {
+				w.digits[i]++
+				s += w.p.mult[i]
+				break
+			}
+			s -= w.digits[i] * w.p.mult[i]
+			w.digits[i] = 0
+		}
+		if i < 0 {
+			return
+		}
+	}
+}
+
+// bound bounds the number of transitions of a, at most 2^31.
+func (w *walker) bound(a *abstractOp) int {
+	n := int(w.p.n)
+	for _, f := range a.pre {
+		n /= int(w.p.size[f.Var])
+	}
+	for i := range a.effects {
+		if a.effects[i].perhaps {
+			n = min(2*n, 1<<31)
+		}
+	}
+	return n
+}
+
+// transitions visits the transitions of a that change the abstract state.
+func (w *walker) transitions(a *abstractOp, visit func(from, to int32)) {
+	w.each(a.pre, func(s int32) {
+		to, several := s, false
+		for i := range w.options {
+			w.options[i] = append(w.options[i][:0], w.digits[i])
+		}
+		for k := range a.effects {
+			e := &a.effects[k]
+			if !holdsIn(e.cond, w.digits) {
+				continue
+			}
+			if !e.perhaps {
+				w.options[e.pos] = append(w.options[e.pos][:0], e.val)
+			} else if !slices.Contains(w.options[e.pos], e.val) {
+				w.options[e.pos] = append(w.options[e.pos], e.val)
+				several = true
+			}
+		}
+		if several {
+			w.choose(0, 0, s, visit)
+			return
+		}
+		for i := range w.options {
+			to += (w.options[i][0] - w.digits[i]) * w.p.mult[i]
+		}
+		if to != s {
+			visit(s, to)
+		}
+	})
+}
+
+// choose visits the transitions for all choices of options from position i on.
+func (w *walker) choose(i int, to, from int32, visit func(from, to int32)) {
+	if i == len(w.options) {
+		if to != from {
+			visit(from, to)
+		}
+		return
+	}
+	for _, val := range w.options[i] {
+		w.choose(i+1, to+val*w.p.mult[i], from, visit)
+	}
+}
+
+func holdsIn(facts []grounder.Fact, values []int32) bool {
+	for _, f := range facts {
+		if values[f.Var] != f.Val {
+			return false
+		}
+	}
+	return true
+}
+
+// index returns the abstract state of the state values.
+func (p *projection) index(values []int32) int32 {
+	s := int32(0)
+	for i, v := range p.vars {
+		s += values[v] * p.mult[i]
+	}
+	return s
+}
+
+// distances computes the distance of every abstract state to the goal when operators cost
+// what cost says, DeadEnd where there is no path. They stay below DeadEnd.
+func (p *projection) distances(cost []int64, q *queue[int64]) []int64 {
+	const most = DeadEnd - 1
+	class := make([]int64, len(p.ops.start)-1)
+	dear := false
+	for k := range class {
+		class[k] = most
+		for _, o := range p.ops.of(int32(k)) {
+			class[k] = min(class[k], cost[o])
+		}
+		dear = dear || class[k] > maxBucketCost
+	}
+	d := make([]int64, p.n)
+	for s := range d {
+		d[s] = DeadEnd
+	}
+	q.clear()
+	if dear && !q.heap {
+		*q = queue[int64]{heap: true}
+	}
+	for _, s := range p.goals {
+		d[s] = 0
+		q.push(s, 0)
+	}
+	for q.n > 0 {
+		s, at := q.pop()
+		if d[s] < at {
+			continue
+		}
+		for _, e := range p.edges[p.start[s]:p.start[s+1]] {
+			if x := satAdd(at, class[e.class]); x < d[e.from] {
+				d[e.from] = x
+				q.push(e.from, x)
+			}
+		}
+	}
+	return d
+}
+
+// saturate returns, by class, the least cost under which d is still consistent: the most by
+// which one of its transitions lowers d.
+func (p *projection) saturate(d []int64) []int64 {
+	need := make([]int64, len(p.ops.start)-1)
+	for s := range p.n {
+		if d[s] == DeadEnd {
+			continue
+		}
+		for _, e := range p.edges[p.start[s]:p.start[s+1]] {
+			need[e.class] = max(need[e.class], d[e.from]-d[s])
+		}
+	}
+	return need
+}
+
+func (p *projection) bytes() int64 {
+	return int64(len(p.edges)+len(p.start))*8 + int64(len(p.ops.items))*4
+}
