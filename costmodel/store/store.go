@@ -153,20 +153,35 @@ func (s *Store) named(name string, key Key) (bool, error) {
 
 // Names returns the names under which a row was filled in, sorted.
 func (s *Store) Names(key Key) ([]string, error) {
-	rows, err := s.db.Query("SELECT name FROM name WHERE key = ? ORDER BY name", key[:])
-	if err != nil {
+	var joined string
+	if err := s.db.QueryRow("SELECT "+joinedNames+" FROM name n WHERE key = ?", key[:]).Scan(&joined); err != nil {
 		return nil, s.explain(err)
 	}
-	defer rows.Close()
-	var names []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, s.explain(err)
-		}
-		names = append(names, name)
+	names, err := splitNames(joined, key)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.path, err)
 	}
-	return names, s.explain(rows.Err())
+	return names, nil
+}
+
+// joinedNames gives the names of one key with their checksums in one value. The
+// separators cannot be part of a name (see checkName).
+const joinedNames = "coalesce(group_concat(n.name || char(30) || hex(n.sum), char(31)), '')"
+
+func splitNames(joined string, key Key) ([]string, error) {
+	if joined == "" {
+		return nil, nil
+	}
+	names := strings.Split(joined, "\x1f")
+	for i, entry := range names {
+		name, sum, _ := strings.Cut(entry, "\x1e")
+		if sum != fmt.Sprintf("%X", nameSum(name, key)) {
+			return nil, fmt.Errorf("%w: the name %q of the row %s is not what was stored", ErrDamaged, name, key)
+		}
+		names[i] = name
+	}
+	slices.Sort(names)
+	return names, nil
 }
 
 // Filter picks rows. The zero value picks all.
@@ -175,14 +190,11 @@ type Filter struct {
 	Name   string
 }
 
-// nameSep separates names in a query; it cannot be part of one (see cleanName).
-const nameSep = "\x1f"
-
 // Each calls visit for every row that the filter picks, with its names, ordered by first
 // name, schedule and key, from one consistent state of the store. It ends with the first
 // error of visit, the first damaged row, or the end of ctx.
 func (s *Store) Each(ctx context.Context, f Filter, visit func(*Record) error) error {
-	query := `SELECT ` + columns + `, (SELECT coalesce(group_concat(n.name, char(31)), '') FROM name n WHERE n.key = truth.key) AS names,
+	query := `SELECT ` + columns + `, (SELECT ` + joinedNames + ` FROM name n WHERE n.key = truth.key) AS names,
 		(SELECT min(n.name) FROM name n WHERE n.key = truth.key) AS first FROM truth WHERE 1`
 	var args []any
 	if len(f.Status) > 0 {
@@ -204,15 +216,14 @@ func (s *Store) Each(ctx context.Context, f Filter, visit func(*Record) error) e
 		var names string
 		var first sql.NullString
 		r, err := scan(rows, &names, &first)
+		if err == nil {
+			r.Names, err = splitNames(names, r.Key)
+		}
 		if errors.Is(err, ErrDamaged) {
 			return fmt.Errorf("%s: %w", s.path, err)
 		}
 		if err != nil {
 			return s.explain(err)
-		}
-		if names != "" {
-			r.Names = strings.Split(names, nameSep)
-			slices.Sort(r.Names)
 		}
 		if err := visit(r); err != nil {
 			return err
