@@ -77,9 +77,11 @@ func Certify(ctx context.Context, t *grounder.Task, r *Result, lim Limits, o Obs
 type certifier struct {
 	*nodes
 	claim  certificate.Claim
-	bound  int64 // C
-	step   int64 // the cost of the cheapest operator
-	zoned  heuristic.Zoned
+	bound  int64           // C
+	step   int64           // the cost of the cheapest operator
+	tables *heuristic.PDB  // nil without
+	used   []bool          // orders of tables that prove some state's bound
+	zoned  heuristic.Zoned // nil without
 	store  *groupStore
 	recent []int32 // groups, those used last in front
 	zones  []heuristic.Zone
@@ -116,6 +118,16 @@ func newCertifier(t *grounder.Task, r *Result, lim Limits) (*certifier, error) {
 	}
 	c.extra = c.store.bytes
 	if p.search.Name == "ucs" || p.heuristic != nil && p.heuristic.Name == "blind" {
+		return c, nil
+	}
+	if p.heuristic != nil && p.heuristic.Name == "pdb" {
+		h, err := p.heuristic.Build(t, p.settings)
+		if err != nil {
+			return nil, err
+		}
+		c.tables = h.(*heuristic.PDB)
+		c.used = make([]bool, len(c.tables.Tables()))
+		c.extra = func() int64 { return c.store.bytes() + h.Bytes() }
 		return c, nil
 	}
 	info := heuristic.Lookup("lmcut")
@@ -180,6 +192,9 @@ func (c *certifier) work() int64 {
 	if c.zoned != nil {
 		w += c.zoned.Work()
 	}
+	if c.tables != nil {
+		w += c.tables.Work()
+	}
 	return w
 }
 
@@ -194,6 +209,14 @@ func (c *certifier) prove(rec, node []uint64) bool {
 	if !goal && c.step >= need {
 		node[nodeProof] = proofBase
 		return true
+	}
+	if c.tables != nil {
+		c.stats.Evaluated++
+		if i := c.tables.Reaches(c.x.values, need); i >= 0 {
+			c.used[i] = true
+			node[nodeProof] = proofBase
+			return true
+		}
 	}
 	if parent := int32(node[nodeProof]) - 1; parent >= 0 && c.store.value(parent, c.x.values) >= need {
 		node[nodeProof] = proofDirect | uint64(parent+1)
@@ -283,6 +306,25 @@ func (c *certifier) certificate() *certificate.Certificate {
 		cert.Bounds = append(cert.Bounds, bound)
 		cert.Evidence = append(cert.Evidence, certificate.EvidenceOf(int(int32(node[nodeProof]))-1, kind == proofDirect))
 	}
+	if c.tables != nil {
+		c.exportTables(cert)
+	}
 	c.store.export(cert)
 	return cert
+}
+
+// exportTables puts the orders of tables that are used into cert, as base groups.
+func (c *certifier) exportTables(cert *certificate.Certificate) {
+	for i, tables := range c.tables.Tables() {
+		if !c.used[i] {
+			continue
+		}
+		var g certificate.Group
+		for k := range tables {
+			g = append(g, certificate.Term{Part: int32(len(cert.Parts))})
+			cert.Parts = append(cert.Parts, certificate.Part{Vars: tables[k].Vars, Values: tables[k].Values})
+		}
+		cert.Groups = append(cert.Groups, g)
+	}
+	cert.Base = len(cert.Groups)
 }

@@ -49,7 +49,7 @@ func check(tb rapid.TB, task *grounder.Task, c *certificate.Certificate) (int, *
 	return n, report, err
 }
 
-var certifiedSearches = []string{"auto()", "astar(lmcut())", "astar(hmax())", "astar(blind())", "ucs()"}
+var certifiedSearches = []string{"auto()", "astar(lmcut())", "astar(hmax())", "astar(pdb())", "astar(pdb(states=8, orders=2))", "astar(blind())", "ucs()", "nbs(lmcut())"}
 
 // TestCertifySmallTasks certifies the small tasks by every search.
 func TestCertifySmallTasks(t *testing.T) {

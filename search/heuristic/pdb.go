@@ -207,6 +207,20 @@ func (h *PDB) Estimate(values []int32) int64 {
 	return best
 }
 
+// Reaches returns the first order whose tables sum up to at least need in the state values,
+// or -1.
+func (h *PDB) Reaches(values []int32, need int64) int {
+	h.locate(values)
+	h.work += int64(len(h.patterns))
+	for i, tables := range h.orders {
+		h.work += int64(len(tables))
+		if h.sum(tables) >= need {
+			return i
+		}
+	}
+	return -1
+}
+
 // Work implements Heuristic.
 func (h *PDB) Work() int64 { return h.work }
 

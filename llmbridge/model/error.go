@@ -1,0 +1,84 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// ErrorKind says why there is no answer. The values are statuses of reports.
+type ErrorKind string
+
+// Kinds of errors. The first four may pass and are tried again.
+const (
+	KindOutage      ErrorKind = "outage"       // no connection, a reset, or a 5xx
+	KindRateLimited ErrorKind = "rate-limited" // 429
+	KindTimeout     ErrorKind = "timeout"      // a time limit of ours
+	KindMalformed   ErrorKind = "malformed"    // an answer that cannot be read, or half of one
+	KindRefused     ErrorKind = "refused"      // another 4xx
+	KindAuth        ErrorKind = "unauthorized" // 401, 403
+	KindTooLong     ErrorKind = "too-long"     // the prompt exceeds the context
+	KindQuota       ErrorKind = "quota"        // 429 that waiting does not cure
+	KindUnsupported ErrorKind = "unsupported"  // the model cannot do it
+	KindMissing     ErrorKind = "not-recorded" // a replay without that request
+	KindCancelled   ErrorKind = "cancelled"    // the caller ended it
+)
+
+// Error is the reason for which a request has no answer.
+type Error struct {
+	Kind    ErrorKind `json:"kind"`
+	Message string    `json:"message"`
+	// Status is the HTTP status, 0 if there was none.
+	Status int `json:"status,omitempty"`
+	// Tries is the number of calls made.
+	Tries int `json:"tries,omitempty"`
+
+	retryAfter time.Duration // what the server asked for; negative: it did not
+	param      string        // the parameter that the server complained of
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	s := string(e.Kind)
+	if e.Status != 0 {
+		s += fmt.Sprintf(" (HTTP %d)", e.Status)
+	}
+	if e.Tries > 1 {
+		s += fmt.Sprintf(" after %d tries", e.Tries)
+	}
+	return s + ": " + e.Message
+}
+
+// Is makes errors.Is(err, ErrUnsupported) hold for every error of that kind.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Message == "" && t.Kind == e.Kind
+}
+
+// Passing tells that the same request may succeed later.
+func (e *Error) Passing() bool {
+	switch e.Kind {
+	case KindOutage, KindRateLimited, KindTimeout, KindMalformed:
+		return true
+	}
+	return false
+}
+
+// ErrUnsupported is, for errors.Is, what the model cannot do.
+var ErrUnsupported = &Error{Kind: KindUnsupported}
+
+func errorf(kind ErrorKind, format string, args ...any) *Error {
+	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...), retryAfter: -1}
+}
+
+// KindOf is the kind of an error, "" for nil, and outage for an error of another type.
+func KindOf(err error) ErrorKind {
+	var e *Error
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &e):
+		return e.Kind
+	}
+	return KindOutage
+}

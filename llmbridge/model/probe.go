@@ -1,0 +1,322 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"planproof/llmbridge"
+)
+
+// Probe finds out what the server can do, by some twenty calls of a few tokens each, and
+// keeps it as the client's Capabilities. The error is that of a server that is not
+// reachable, refuses the key, or answers neither chats nor completions.
+func (c *Client) Probe(ctx context.Context) (Capabilities, error) {
+	p := &prober{c: c, caps: Capabilities{Server: "unknown", Model: c.opt.Model}}
+	p.identify(ctx)
+	p.save()
+	for _, step := range []func(context.Context) error{p.chat, p.completions, p.logprobs, p.several, p.stream, p.grammars, p.score} {
+		if err := step(ctx); err != nil {
+			return p.caps, err
+		}
+		p.save()
+	}
+	return p.caps, nil
+}
+
+type prober struct {
+	c    *Client
+	caps Capabilities
+}
+
+func (p *prober) save() {
+	p.c.mu.Lock()
+	defer p.c.mu.Unlock()
+	p.caps.Dropped = append([]string(nil), p.caps.Dropped...)
+	p.c.caps = p.caps
+}
+
+func (p *prober) note(format string, args ...any) {
+	p.caps.Notes = append(p.caps.Notes, fmt.Sprintf(format, args...))
+}
+
+// identify recognises the server, which only decides how features are asked for.
+func (p *prober) identify(ctx context.Context) {
+	c := p.c
+	var models struct {
+		Data []struct {
+			ID      string `json:"id"`
+			OwnedBy string `json:"owned_by"`
+		} `json:"data"`
+	}
+	h, err := c.getJSON(ctx, c.base+"/models", &models)
+	if err == nil {
+		listed := false
+		for _, m := range models.Data {
+			listed = listed || m.ID == c.opt.Model
+			switch owner := strings.ToLower(m.OwnedBy); {
+			case owner == "vllm":
+				p.caps.Server = "vllm"
+			case owner == "llamacpp" || h.Get("Server") == "llama.cpp":
+				p.caps.Server = "llama.cpp"
+			case owner == "me":
+				p.caps.Server = "llama-cpp-python"
+			case owner == "library":
+				p.caps.Server = "ollama"
+			case owner == "openai" || owner == "system" || strings.HasPrefix(owner, "openai-"):
+				p.caps.Server = "openai"
+			}
+		}
+		if !listed && len(models.Data) > 0 {
+			p.note("the server does not list the model %q", c.opt.Model)
+		}
+	}
+	var version struct {
+		Version string `json:"version"`
+	}
+	if p.caps.Server == "unknown" {
+		if _, err := c.getJSON(ctx, c.root+"/api/version", &version); err == nil && version.Version != "" {
+			p.caps.Server = "ollama"
+		} else if _, err := c.getJSON(ctx, c.root+"/version", &version); err == nil && version.Version != "" {
+			p.caps.Server = "vllm"
+		}
+	}
+}
+
+// probeInput is a short question.
+func (p *prober) probeInput() Input {
+	if p.caps.Chat {
+		return Input{Messages: []llmbridge.Message{{Role: "user", Content: "Count: 1 2 3"}}}
+	}
+	return Input{Prompt: "1 2 3 4 5"}
+}
+
+// refusal tells a server that says no from one that cannot be used: only the former is an
+// observation.
+func refusal(err error) (*Error, bool) {
+	var e *Error
+	if !errors.As(err, &e) {
+		return nil, false
+	}
+	switch e.Kind {
+	case KindRefused, KindMalformed, KindUnsupported:
+		return e, true
+	case KindOutage: // some servers answer 500 to what they do not know
+		return e, e.Status == 500
+	}
+	return e, false
+}
+
+// chat asks for one token, and leaves out, one after another, the parameters that the
+// server complains of.
+func (p *prober) chat(ctx context.Context) error {
+	p.caps.Chat = true
+	for range 8 {
+		p.save()
+		seed := int64(1)
+		resp, err := p.c.Generate(ctx, &Request{Input: p.probeInput(), MaxTokens: 1, Seed: &seed, Stop: []string{"\n\n\n"}})
+		if err == nil {
+			p.caps.Usage = resp.Usage != nil
+			return nil
+		}
+		e, ok := refusal(err)
+		if !ok {
+			return err
+		}
+		if e.Status == 404 || e.Status == 405 || e.Status == 501 || !p.adapt(e) {
+			p.caps.Chat = false
+			p.note("no chats: %s", e.Message)
+			return nil
+		}
+	}
+	p.caps.Chat = false
+	return nil
+}
+
+// adapt leaves out the parameter that an error names.
+func (p *prober) adapt(e *Error) bool {
+	c := p.c
+	if strings.Contains(e.Message, "max_completion_tokens") && c.maxTokensField() == "max_tokens" {
+		c.mu.Lock()
+		c.maxField = "max_completion_tokens"
+		c.mu.Unlock()
+		return true
+	}
+	for _, name := range []string{"temperature", "top_p", "top_k", "min_p", "repetition_penalty", "repeat_penalty", "seed", "stop"} {
+		quoted := strings.Contains(e.Message, "'"+name+"'") || strings.Contains(e.Message, `"`+name+`"`) || strings.Contains(e.Message, "`"+name+"`")
+		if e.param == name || quoted {
+			for _, d := range p.caps.Dropped {
+				if d == name {
+					return false
+				}
+			}
+			p.caps.Dropped = append(p.caps.Dropped, name)
+			p.note("%s is not taken: %s", name, e.Message)
+			return true
+		}
+	}
+	return false
+}
+
+func (p *prober) completions(ctx context.Context) error {
+	resp, err := p.c.Generate(ctx, &Request{Input: Input{Prompt: "1 2 3 4 5"}, MaxTokens: 1})
+	if err != nil {
+		e, ok := refusal(err)
+		if !ok {
+			return err
+		}
+		p.note("no completions: %s", e.Message)
+		if !p.caps.Chat {
+			return errorf(KindUnsupported, "the server answers neither chats nor completions: %s", e.Message)
+		}
+		return nil
+	}
+	p.caps.Completions = true
+	p.caps.Usage = p.caps.Usage || resp.Usage != nil
+	return nil
+}
+
+func (p *prober) logprobs(ctx context.Context) error {
+	for _, top := range []int{20, 5, 1} {
+		resp, err := p.c.Generate(ctx, &Request{Input: p.probeInput(), MaxTokens: 1, TopLogprobs: &top})
+		if err != nil {
+			if _, ok := refusal(err); !ok {
+				return err
+			}
+			continue
+		}
+		if t := resp.Samples[0].Tokens; len(t) > 0 {
+			p.caps.Logprobs, p.caps.TopLogprobs = true, len(t[0].Top)
+			return nil
+		}
+	}
+	return nil
+}
+
+// several asks for two samples at once. A server that counts the tokens of only one of
+// them is asked for one at a time, so that the usage is right.
+func (p *prober) several(ctx context.Context) error {
+	req := &Request{Input: p.probeInput(), N: 2, MaxTokens: 2, Temperature: 1}
+	if p.caps.Logprobs {
+		zero := 1
+		req.TopLogprobs = &zero
+	}
+	p.caps.N = true
+	p.save()
+	resp, err := p.c.generate(ctx, req, &p.caps, 2, 0)
+	p.caps.N = false
+	switch e, ok := refusal(err); {
+	case err == nil:
+	case ok:
+		p.note("one sample a call: %s", e.Message)
+		return nil
+	default:
+		return err
+	}
+	tokens := int64(0)
+	for _, s := range resp.Samples {
+		tokens += int64(len(s.Tokens))
+	}
+	switch {
+	case len(resp.Samples) != 2:
+		p.note("one sample a call: two were asked for and %d came", len(resp.Samples))
+	case resp.Usage != nil && resp.Usage.Completion < tokens:
+		p.note("one sample a call: of two samples with %d tokens the server counts %d", tokens, resp.Usage.Completion)
+	default:
+		p.caps.N = true
+	}
+	return nil
+}
+
+func (p *prober) stream(ctx context.Context) error {
+	_, err := p.c.Generate(ctx, &Request{Input: p.probeInput(), MaxTokens: 1, OnChunk: func(Chunk) {}})
+	if _, ok := refusal(err); err != nil && !ok {
+		return err
+	}
+	p.caps.Stream = err == nil
+	return nil
+}
+
+// grammars tries each notation with a language of one word that no model says by itself.
+func (p *prober) grammars(ctx context.Context) error {
+	const word = "zq7"
+	tests := []Grammar{
+		{GrammarGBNF, `root ::= "` + word + `"`},
+		{GrammarLark, `start: "` + word + `"`},
+		{GrammarRegex, word},
+		{GrammarJSONSchema, `{"type":"object","properties":{"w":{"type":"string","enum":["` + word + `"]}},"required":["w"],"additionalProperties":false}`},
+		{GrammarChoice, word + "\n" + word + "x"},
+	}
+	for _, g := range tests {
+		p.caps.Grammars = append(p.caps.Grammars, g.Kind)
+		p.save()
+		obeyed, err := p.obeys(ctx, &g, word)
+		if !obeyed && err == nil && p.caps.Server == "vllm" && p.c.grammarAs == "structured" && len(p.caps.Grammars) == 1 {
+			p.setGuided("guided") // vLLM before structured_outputs
+			if obeyed, err = p.obeys(ctx, &g, word); !obeyed {
+				p.setGuided("structured")
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if !obeyed {
+			p.caps.Grammars = p.caps.Grammars[:len(p.caps.Grammars)-1]
+		}
+	}
+	return nil
+}
+
+func (p *prober) setGuided(as string) {
+	p.c.mu.Lock()
+	p.c.grammarAs = as
+	p.c.mu.Unlock()
+}
+
+func (p *prober) obeys(ctx context.Context, g *Grammar, word string) (bool, error) {
+	resp, err := p.c.Generate(ctx, &Request{Input: p.probeInput(), MaxTokens: 40, Grammar: g})
+	if err != nil {
+		_, ok := refusal(err)
+		if ok {
+			return false, nil
+		}
+		return false, err
+	}
+	text := strings.TrimSpace(resp.Samples[0].Text)
+	if g.Kind == GrammarJSONSchema {
+		return strings.HasPrefix(text, "{") && strings.Contains(text, `"`+word+`"`), nil
+	}
+	return strings.HasPrefix(text, word), nil
+}
+
+// score tries the methods, best first, on two continuations of which one is far likelier.
+func (p *prober) score(ctx context.Context) error {
+	var methods []ScoreMethod
+	if p.caps.Completions {
+		methods = append(methods, ScorePrompt, ScoreEcho, ScoreForced)
+	}
+	if p.caps.TopLogprobs > 1 {
+		methods = append(methods, ScoreTop)
+	}
+	req := &ScoreRequest{Input: Input{Prompt: "1 2 3 4 5 6 7 8 9\n1 2 3 4 5 6 7 8 9\n1 2 3 4 5 6 7"}, Continuations: []string{" 8", " banana"}}
+	for _, m := range methods {
+		if m == ScoreTop {
+			p.caps.Score = m // whether a continuation is one token is for each call to see
+			return nil
+		}
+		got, err := p.c.scoreBy(ctx, req, m)
+		if err != nil {
+			if _, ok := refusal(err); !ok && KindOf(err) != KindAuth {
+				return err
+			}
+			continue
+		}
+		likely, unlikely := got.Scores[0], got.Scores[1]
+		if likely.Tokens > 0 && unlikely.Tokens > 0 && unlikely.Logprob < likely.Logprob {
+			p.caps.Score = m
+			return nil
+		}
+	}
+	return nil
+}

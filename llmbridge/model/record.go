@@ -1,0 +1,182 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"sync"
+)
+
+// Recorder is a Model that answers from a transcript what stands there, asks another model
+// for the rest, and writes the answers down before it passes them on.
+type Recorder struct {
+	name string
+	next Model // nil: replay, without any server
+	t    *Transcript
+	caps Capabilities
+
+	mu     sync.Mutex
+	flight map[string]*flight
+	totals Totals
+}
+
+type flight struct {
+	done chan struct{}
+	e    *Entry
+	err  error
+}
+
+// Totals count what a Recorder did, for reports. Fresh answers cost something in this run,
+// recorded ones did in another.
+type Totals struct {
+	Fresh    int `json:"fresh"`
+	Recorded int `json:"recorded"`
+	Failed   int `json:"failed"`
+	// Usage of all answers; Uncounted is the number of answers without one.
+	Usage     Usage `json:"usage"`
+	Uncounted int   `json:"uncounted"`
+}
+
+// Record puts a transcript before a model.
+func Record(next Model, t *Transcript) *Recorder {
+	return &Recorder{name: next.Name(), next: next, t: t, caps: next.Capabilities(), flight: map[string]*flight{}}
+}
+
+// Replay is a model of the given name that knows only what a transcript holds. Any other
+// request is an error of kind KindMissing.
+func Replay(name string, t *Transcript) *Recorder {
+	caps := Capabilities{Server: "replay", Model: name, Chat: true, Completions: true, N: true, Logprobs: true, TopLogprobs: 20,
+		Score: ScoreExact, Grammars: []GrammarKind{GrammarGBNF, GrammarLark, GrammarRegex, GrammarJSONSchema, GrammarChoice}}
+	return &Recorder{name: name, t: t, caps: caps, flight: map[string]*flight{}}
+}
+
+// Name implements Model.
+func (r *Recorder) Name() string { return r.name }
+
+// Capabilities implements Model.
+func (r *Recorder) Capabilities() Capabilities { return r.caps }
+
+// Totals returns the counts so far.
+func (r *Recorder) Totals() Totals {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.totals
+}
+
+// Generate implements Model.
+func (r *Recorder) Generate(ctx context.Context, req *Request) (*Response, error) {
+	if err := req.check(); err != nil {
+		return nil, err
+	}
+	e, err := r.answer(ctx, &Entry{Model: r.name, Generate: req}, func(e *Entry) (err error) {
+		e.Response, err = r.next.Generate(ctx, req)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e.Response, nil
+}
+
+// Score implements Model.
+func (r *Recorder) Score(ctx context.Context, req *ScoreRequest) (*ScoreResponse, error) {
+	if err := req.check(); err != nil {
+		return nil, err
+	}
+	e, err := r.answer(ctx, &Entry{Model: r.name, Score: req}, func(e *Entry) (err error) {
+		e.Scores, err = r.next.Score(ctx, req)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e.Scores, nil
+}
+
+// answer finds or makes the entry of a request. Equal requests at the same time are one
+// call.
+func (r *Recorder) answer(ctx context.Context, e *Entry, ask func(*Entry) error) (*Entry, error) {
+	key := e.key()
+	for {
+		r.mu.Lock()
+		f := r.flight[key]
+		if f == nil {
+			f = &flight{done: make(chan struct{})}
+			r.flight[key] = f
+			r.mu.Unlock()
+			f.e, f.err = r.fill(key, e, ask)
+			r.mu.Lock()
+			delete(r.flight, key)
+			r.mu.Unlock()
+			close(f.done)
+			return f.e, f.err
+		}
+		r.mu.Unlock()
+		select {
+		case <-f.done:
+			if KindOf(f.err) == KindCancelled && ctx.Err() == nil {
+				continue // the other caller gave up; this one has not
+			}
+			return f.e, f.err
+		case <-ctx.Done():
+			return nil, errorf(KindCancelled, "%v", ctx.Err())
+		}
+	}
+}
+
+func (r *Recorder) fill(key string, e *Entry, ask func(*Entry) error) (*Entry, error) {
+	if old := r.t.Find(key); old != nil && (old.Error == nil || r.next == nil) {
+		r.count(old, false)
+		if old.Error != nil {
+			return nil, old.Error
+		}
+		return old, nil
+	}
+	if r.next == nil {
+		return nil, errorf(KindMissing, "the transcript has no answer of %s to this request", r.name)
+	}
+	err := ask(e)
+	var failed *Error
+	switch {
+	case err == nil:
+	case KindOf(err) == KindCancelled:
+		return nil, err // nothing happened
+	case errors.As(err, &failed):
+		e.Error = failed
+	default:
+		e.Error = errorf(KindOutage, "%v", err)
+	}
+	if werr := r.t.Add(e); werr != nil {
+		return nil, werr
+	}
+	r.count(e, true)
+	if e.Error != nil {
+		return nil, e.Error
+	}
+	return e, nil
+}
+
+func (r *Recorder) count(e *Entry, fresh bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := &r.totals
+	switch {
+	case e.Error != nil:
+		t.Failed++
+		return
+	case fresh:
+		t.Fresh++
+	default:
+		t.Recorded++
+	}
+	var u *Usage
+	if e.Response != nil {
+		u = e.Response.Usage
+	} else {
+		u = e.Scores.Usage
+	}
+	if u == nil {
+		t.Uncounted++
+		return
+	}
+	t.Usage.Add(*u)
+}

@@ -1,0 +1,265 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// Score implements Model by the best method that Probe found.
+func (c *Client) Score(ctx context.Context, req *ScoreRequest) (*ScoreResponse, error) {
+	if err := req.check(); err != nil {
+		return nil, err
+	}
+	return c.scoreBy(ctx, req, c.Capabilities().Score)
+}
+
+func (c *Client) scoreBy(ctx context.Context, req *ScoreRequest, method ScoreMethod) (*ScoreResponse, error) {
+	out := &ScoreResponse{Scores: make([]Score, len(req.Continuations)), Method: method}
+	if len(req.Continuations) == 0 {
+		return out, nil
+	}
+	var one func(ctx context.Context, continuation string) (Score, *Usage, error)
+	switch method {
+	case ScoreTop:
+		return c.scoreTop(ctx, req, out)
+	case ScoreEcho:
+		if len(req.Messages) > 0 {
+			return nil, errorf(KindUnsupported, "%s scores continuations of plain text only, not of a chat", c.Name())
+		}
+		one = func(ctx context.Context, y string) (Score, *Usage, error) { return c.scoreEcho(ctx, req.Prompt, y) }
+	case ScorePrompt, ScoreForced:
+		prefix, err := c.promptIDs(ctx, &req.Input, method)
+		if err != nil {
+			return nil, err
+		}
+		one = func(ctx context.Context, y string) (Score, *Usage, error) {
+			ids, err := c.tokenize(ctx, y, method)
+			if err != nil {
+				return Score{}, nil, err
+			}
+			if len(ids) == 0 {
+				return Score{}, &Usage{}, nil // the empty continuation is certain
+			}
+			if method == ScorePrompt {
+				return c.scorePrompt(ctx, prefix, ids)
+			}
+			return c.scoreForced(ctx, prefix, ids)
+		}
+	default:
+		return nil, errorf(KindUnsupported, "%s cannot score a given continuation", c.Name())
+	}
+	usage := make([]*Usage, len(req.Continuations))
+	errs := make([]error, len(req.Continuations))
+	var wg sync.WaitGroup
+	for i, y := range req.Continuations {
+		wg.Go(func() { out.Scores[i], usage[i], errs[i] = one(ctx, y) })
+	}
+	wg.Wait()
+	out.Usage = &Usage{}
+	for i, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case usage[i] == nil:
+			out.Usage = nil
+		case out.Usage != nil:
+			out.Usage.Add(*usage[i])
+		}
+	}
+	return out, nil
+}
+
+// promptIDs renders a prompt to token ids with the model's own chat template. The ids of
+// the last prompts are kept: a search scores many continuations of one prompt.
+func (c *Client) promptIDs(ctx context.Context, in *Input, method ScoreMethod) ([]int64, error) {
+	key := string(method) + "\x00" + inputKey(in)
+	c.mu.Lock()
+	ids, ok := c.prefixes[key]
+	c.mu.Unlock()
+	if ok {
+		return ids, nil
+	}
+	var err error
+	switch {
+	case method == ScorePrompt:
+		body := map[string]any{"model": c.opt.Model, "add_special_tokens": true}
+		if len(in.Messages) > 0 {
+			body["messages"], body["add_generation_prompt"] = in.Messages, true
+			body["add_special_tokens"] = false // the template has them
+		} else {
+			body["prompt"] = in.Prompt
+		}
+		ids, err = c.postTokenize(ctx, body)
+	default:
+		text := in.Prompt
+		if len(in.Messages) > 0 {
+			var out struct {
+				Prompt string `json:"prompt"`
+			}
+			if err := c.postJSON(ctx, c.root+"/apply-template", map[string]any{"messages": in.Messages}, &out); err != nil {
+				return nil, err
+			}
+			text = out.Prompt
+		}
+		ids, err = c.postTokenize(ctx, map[string]any{"content": text, "add_special": true, "parse_special": true})
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	if len(c.prefixes) >= 64 {
+		clear(c.prefixes)
+	}
+	c.prefixes[key] = ids
+	c.mu.Unlock()
+	return ids, nil
+}
+
+// tokenize returns the ids of a text that continues another.
+func (c *Client) tokenize(ctx context.Context, text string, method ScoreMethod) ([]int64, error) {
+	if text == "" {
+		return nil, nil
+	}
+	if method == ScorePrompt {
+		return c.postTokenize(ctx, map[string]any{"model": c.opt.Model, "prompt": text, "add_special_tokens": false})
+	}
+	return c.postTokenize(ctx, map[string]any{"content": text, "add_special": false})
+}
+
+func (c *Client) postTokenize(ctx context.Context, body any) ([]int64, error) {
+	var out struct {
+		Tokens []int64 `json:"tokens"`
+	}
+	if err := c.postJSON(ctx, c.root+"/tokenize", body, &out); err != nil {
+		return nil, err
+	}
+	if len(out.Tokens) == 0 {
+		return nil, errorf(KindMalformed, "the server makes no tokens of a text that is not empty")
+	}
+	return out.Tokens, nil
+}
+
+// scorePrompt lets vLLM say the log-probabilities of the prompt x y. The two are joined as
+// ids: as strings, the tokens at the seam could change.
+func (c *Client) scorePrompt(ctx context.Context, x, y []int64) (Score, *Usage, error) {
+	ids := append(append(make([]int64, 0, len(x)+len(y)), x...), y...)
+	body := map[string]any{"model": c.opt.Model, "prompt": ids, "max_tokens": 1, "temperature": 0, "prompt_logprobs": 0}
+	var a wireAnswer
+	if err := c.postJSON(ctx, c.base+"/completions", body, &a); err != nil {
+		return Score{}, nil, err
+	}
+	if len(a.Choices) == 0 || len(a.Choices[0].PromptLogprobs) != len(ids) {
+		return Score{}, nil, errorf(KindMalformed, "the answer does not have a log-probability for each token of the prompt")
+	}
+	s := Score{Tokens: len(y)}
+	for i, spot := range a.Choices[0].PromptLogprobs[len(x):] {
+		lp, err := logprob(spot[strconv.FormatInt(y[i], 10)].Logprob)
+		if err != nil {
+			return Score{}, nil, err
+		}
+		s.Logprob += lp
+	}
+	return s, a.Usage.usage(), nil
+}
+
+// scoreForced lets llama.cpp generate y, the only sentence of a grammar over token ids.
+// The server reports log-probabilities before grammar and sampling, so they are the
+// model's own.
+func (c *Client) scoreForced(ctx context.Context, x, y []int64) (Score, *Usage, error) {
+	var g strings.Builder
+	g.WriteString("root ::=")
+	for _, id := range y {
+		fmt.Fprintf(&g, " <[%d]>", id)
+	}
+	body := map[string]any{"model": c.opt.Model, "prompt": x, "max_tokens": len(y), "temperature": 0, "logprobs": 1,
+		"grammar": g.String(), "top_k": 0, "min_p": 0, "repeat_penalty": 1}
+	var a wireAnswer
+	if err := c.postJSON(ctx, c.base+"/completions", body, &a); err != nil {
+		return Score{}, nil, err
+	}
+	if len(a.Choices) == 0 || a.Choices[0].Logprobs == nil || len(a.Choices[0].Logprobs.Content) < len(y) {
+		return Score{}, nil, errorf(KindMalformed, "the answer does not have a log-probability for each token of the continuation")
+	}
+	s := Score{Tokens: len(y)}
+	for i, t := range a.Choices[0].Logprobs.Content[:len(y)] {
+		if t.ID == nil || *t.ID != y[i] {
+			return Score{}, nil, errorf(KindMalformed, "the server did not keep to the tokens of the continuation")
+		}
+		lp, err := logprob(t.Logprob)
+		if err != nil {
+			return Score{}, nil, err
+		}
+		s.Logprob += lp
+	}
+	return s, a.Usage.usage(), nil
+}
+
+// scoreEcho lets the server repeat x y with log-probabilities and sums those of the
+// tokens that begin at or after the end of x. Offsets count characters.
+func (c *Client) scoreEcho(ctx context.Context, x, y string) (Score, *Usage, error) {
+	// One token is generated, and ignored: 0 means "no bound" to llama-cpp-python.
+	body := map[string]any{"model": c.opt.Model, "prompt": x + y, "echo": true, "logprobs": 1, "max_tokens": 1, "temperature": 0}
+	var a wireAnswer
+	if err := c.postJSON(ctx, c.base+"/completions", body, &a); err != nil {
+		return Score{}, nil, err
+	}
+	if len(a.Choices) == 0 || a.Choices[0].Logprobs == nil {
+		return Score{}, nil, errorf(KindMalformed, "the answer has no log-probabilities")
+	}
+	l := a.Choices[0].Logprobs
+	if len(l.Tokens) == 0 || len(l.TextOffset) != len(l.Tokens) || len(l.TokenLogprobs) != len(l.Tokens) {
+		return Score{}, nil, errorf(KindMalformed, "the lists of tokens, offsets and log-probabilities differ in length")
+	}
+	from := utf8.RuneCountInString(x)
+	to := from + utf8.RuneCountInString(y)
+	var s Score
+	seam := false
+	for i, at := range l.TextOffset {
+		seam = seam || at == from
+		if at < from || at >= to {
+			continue
+		}
+		lp, err := logprob(l.TokenLogprobs[i])
+		if err != nil {
+			return Score{}, nil, err
+		}
+		s.Logprob += lp
+		s.Tokens++
+	}
+	if !seam && y != "" {
+		return Score{}, nil, errorf(KindUnsupported, "the end of the prompt and the start of the continuation are one token; end the prompt with a line break")
+	}
+	return s, a.Usage.usage(), nil
+}
+
+// scoreTop reads continuations of one token off the alternatives to the first token of an
+// answer.
+func (c *Client) scoreTop(ctx context.Context, req *ScoreRequest, out *ScoreResponse) (*ScoreResponse, error) {
+	top := c.Capabilities().TopLogprobs
+	resp, err := c.Generate(ctx, &Request{Input: req.Input, MaxTokens: 1, TopLogprobs: &top})
+	if err != nil {
+		return nil, err
+	}
+	tokens := resp.Samples[0].Tokens
+	if len(tokens) == 0 || len(tokens[0].Top) == 0 {
+		return nil, errorf(KindMalformed, "the answer lists no alternatives to its first token")
+	}
+	alts := tokens[0].Top
+	for i, y := range req.Continuations {
+		s := Score{Logprob: alts[len(alts)-1].Logprob, Tokens: 1, AtMost: true}
+		for _, alt := range alts {
+			if alt.Text == y {
+				s = Score{Logprob: alt.Logprob, Tokens: 1}
+				break
+			}
+		}
+		out.Scores[i] = s
+	}
+	out.Usage = resp.Usage
+	return out, nil
+}

@@ -1,0 +1,308 @@
+package model
+
+import (
+	"bufio"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"time"
+
+	"planproof/grounder"
+	"planproof/pddl"
+	"planproof/search"
+)
+
+// Scripted is a model that answers by rule: a baseline, and a stand-in in tests. Its
+// answers are a function of the request. Create it with NewScripted or ScriptedFunc.
+type Scripted struct {
+	name   string
+	answer func(ctx context.Context, req *Request, rng *rand.Rand) (string, error)
+}
+
+// scripts are the rules by name, for NewScripted.
+var scripts = []struct {
+	name, doc string
+	answer    func(ctx context.Context, req *Request, rng *rand.Rand) (string, error)
+}{
+	{"optimal", "a cost-optimal plan, or that there is none", answerOptimal},
+	{"uniform", "applicable actions drawn uniformly, until the goal or 40 steps", answerUniform},
+	{"careless", "a cost-optimal plan without its last step; the whole of it when asked again", answerCareless},
+	{"silent", "no plan", func(context.Context, *Request, *rand.Rand) (string, error) { return "I do not know.", nil }},
+	{"down", "an outage, always", func(context.Context, *Request, *rand.Rand) (string, error) {
+		return "", errorf(KindOutage, "this scripted model is always down")
+	}},
+}
+
+// NewScripted makes the scripted model that spec names: "optimal", "uniform", "careless",
+// "silent", "down", or "table=FILE" for canned answers (see ReadTable).
+func NewScripted(spec string) (*Scripted, error) {
+	if path, ok := strings.CutPrefix(spec, "table="); ok {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		t, err := ReadTable(f)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		// The content is in the name: other answers are another model.
+		return &Scripted{name: "scripted:table-" + t.hash, answer: t.answer}, nil
+	}
+	var names []string
+	for _, s := range scripts {
+		if s.name == spec {
+			return &Scripted{name: "scripted:" + s.name, answer: s.answer}, nil
+		}
+		names = append(names, s.name)
+	}
+	return nil, fmt.Errorf("there is no scripted model %q; there are %s, and table=FILE", spec, strings.Join(names, ", "))
+}
+
+// ScriptedFunc makes a model of a function that answers one sample.
+func ScriptedFunc(name string, answer func(req *Request, sample int) (string, error)) *Scripted {
+	return &Scripted{name: name, answer: func(_ context.Context, req *Request, _ *rand.Rand) (string, error) {
+		return answer(req, req.Sample)
+	}}
+}
+
+// Name implements Model.
+func (s *Scripted) Name() string { return s.name }
+
+// Capabilities implements Model.
+func (s *Scripted) Capabilities() Capabilities {
+	return Capabilities{Server: "scripted", Model: s.name, Chat: true, Completions: true, N: true, Score: ScoreExact, Usage: true}
+}
+
+// Generate implements Model. A token is a word.
+func (s *Scripted) Generate(ctx context.Context, req *Request) (*Response, error) {
+	if err := req.check(); err != nil {
+		return nil, err
+	}
+	if req.Grammar != nil || req.TopLogprobs != nil {
+		return nil, errorf(KindUnsupported, "a scripted model has neither grammars nor log-probabilities")
+	}
+	key := RequestKey(s.name, "generate", req)
+	seed, _ := hex.DecodeString(key)
+	out := &Response{Usage: &Usage{Prompt: words(&req.Input)}, Model: s.name}
+	for i := range req.Samples() {
+		one := *req
+		one.Sample += i
+		text, err := s.answer(ctx, &one, rand.New(rand.NewPCG(fold(seed), uint64(i))))
+		if err != nil {
+			return nil, err
+		}
+		text = strings.ToValidUTF8(text, "\uFFFD")
+		out.Samples = append(out.Samples, Sample{Text: text, Finish: FinishStop})
+		out.Usage.Completion += int64(len(strings.Fields(text)))
+		if req.OnChunk != nil {
+			req.OnChunk(Chunk{Index: i, Text: text})
+		}
+	}
+	return out, nil
+}
+
+func fold(b []byte) (n uint64) {
+	for _, c := range b {
+		n = n*257 + uint64(c)
+	}
+	return n
+}
+
+func words(in *Input) (n int64) {
+	for _, m := range in.Messages {
+		n += int64(len(strings.Fields(m.Content)))
+	}
+	return n + int64(len(strings.Fields(in.Prompt)))
+}
+
+// Score implements Model: all continuations are equally likely.
+func (s *Scripted) Score(_ context.Context, req *ScoreRequest) (*ScoreResponse, error) {
+	if err := req.check(); err != nil {
+		return nil, err
+	}
+	out := &ScoreResponse{Method: ScoreExact, Usage: &Usage{Prompt: words(&req.Input)}}
+	for range req.Continuations {
+		out.Scores = append(out.Scores, Score{Logprob: -math.Log(float64(len(req.Continuations))), Tokens: 1})
+	}
+	return out, nil
+}
+
+func groundFor(ctx context.Context, prob *pddl.Problem) (*grounder.Task, error) {
+	if prob == nil {
+		return nil, errorf(KindUnsupported, "this scripted model answers only requests about a task")
+	}
+	t, err := grounder.Ground(ctx, prob, grounder.Options{})
+	if err != nil {
+		return nil, errorf(KindUnsupported, "the task cannot be grounded: %v", err)
+	}
+	return t, nil
+}
+
+func answerOptimal(ctx context.Context, req *Request, _ *rand.Rand) (string, error) {
+	steps, ok, err := optimalSteps(ctx, req)
+	if err != nil {
+		return "", err
+	}
+	if !ok {
+		return "There is no plan that reaches the goal.", nil
+	}
+	return planBlock(steps), nil
+}
+
+func answerCareless(ctx context.Context, req *Request, _ *rand.Rand) (string, error) {
+	steps, ok, err := optimalSteps(ctx, req)
+	if err != nil {
+		return "", err
+	}
+	if !ok {
+		return "There is no plan that reaches the goal.", nil
+	}
+	asked := false
+	for _, m := range req.Messages {
+		asked = asked || m.Role == "assistant"
+	}
+	if !asked && len(steps) > 0 {
+		steps = steps[:len(steps)-1]
+	}
+	return planBlock(steps), nil
+}
+
+func optimalSteps(ctx context.Context, req *Request) (steps []string, ok bool, err error) {
+	t, err := groundFor(ctx, req.Problem)
+	if err != nil {
+		return nil, false, err
+	}
+	r, err := search.Run(ctx, t, search.Config{Limits: search.Limits{Wall: time.Minute, Memory: 1 << 30}})
+	switch {
+	case err != nil:
+		return nil, false, errorf(KindUnsupported, "%v", err)
+	case r.Status == search.Unsolvable:
+		return nil, false, nil
+	case r.Status != search.SolvedOptimally:
+		return nil, false, errorf(KindTimeout, "the search ended with %s", r.Status)
+	}
+	for _, op := range r.Plan {
+		steps = append(steps, t.OperatorName(op))
+	}
+	return steps, true, nil
+}
+
+func planBlock(steps []string) string {
+	var b strings.Builder
+	b.WriteString("[PLAN]\n")
+	for _, s := range steps {
+		b.WriteString(s + "\n")
+	}
+	b.WriteString("[PLAN END]\n")
+	return b.String()
+}
+
+// maxWalk bounds a random walk.
+const maxWalk = 40
+
+func answerUniform(ctx context.Context, req *Request, rng *rand.Rand) (string, error) {
+	t, err := groundFor(ctx, req.Problem)
+	if err != nil {
+		return "", err
+	}
+	sim, err := search.NewSimulator(t)
+	if err != nil {
+		return "", errorf(KindUnsupported, "%v", err)
+	}
+	var steps []string
+	for st := sim.Initial(); !sim.IsGoal(st) && len(steps) < maxWalk; {
+		moved := false
+		for _, i := range rng.Perm(len(t.Operators)) {
+			name := t.OperatorName(grounder.OperatorID(i))
+			if next, _, err := sim.Apply(st, name); err == nil {
+				st, moved = next, true
+				steps = append(steps, name)
+				break
+			}
+		}
+		if !moved {
+			break
+		}
+	}
+	return planBlock(steps), nil
+}
+
+// Table is a list of canned answers.
+type Table struct {
+	rows []tableRow
+	hash string
+}
+
+type tableRow struct {
+	// Contains lists texts that must all be in the messages for the row to apply.
+	Contains []string `json:"contains"`
+	// Texts are the answers: sample i gets Texts[i mod len(Texts)].
+	Texts []string `json:"texts"`
+	// Error, in place of texts, is the kind of error to answer with.
+	Error ErrorKind `json:"error"`
+}
+
+// ReadTable reads canned answers as JSON Lines, {"contains": [...], "texts": [...]} or
+// {"contains": [...], "error": "outage"}. The first row counts whose texts are all in the
+// messages; with assistant messages among them, only what follows the last one is looked
+// at, so that a feedback round has answers of its own.
+func ReadTable(r io.Reader) (*Table, error) {
+	t := &Table{}
+	in := bufio.NewReader(r)
+	for line := 1; ; line++ {
+		text, err := in.ReadString('\n')
+		if strings.TrimSpace(text) != "" {
+			dec := json.NewDecoder(strings.NewReader(text))
+			dec.DisallowUnknownFields()
+			var row tableRow
+			if err := dec.Decode(&row); err != nil {
+				return nil, fmt.Errorf("line %d: %w", line, err)
+			}
+			if (len(row.Texts) == 0) == (row.Error == "") {
+				return nil, fmt.Errorf("line %d: a row needs \"texts\" or \"error\", and not both", line)
+			}
+			t.rows = append(t.rows, row)
+		}
+		if errors.Is(err, io.EOF) {
+			t.hash = RequestKey("", "table", t.rows)[:12]
+			return t, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (t *Table) answer(_ context.Context, req *Request, _ *rand.Rand) (string, error) {
+	var b strings.Builder
+	b.WriteString(req.Prompt)
+	for _, m := range req.Messages {
+		if m.Role == "assistant" {
+			b.Reset()
+			continue
+		}
+		b.WriteString(m.Content + "\n")
+	}
+	text := b.String()
+rows:
+	for _, row := range t.rows {
+		for _, want := range row.Contains {
+			if !strings.Contains(text, want) {
+				continue rows
+			}
+		}
+		if row.Error != "" {
+			return "", errorf(row.Error, "the table says so")
+		}
+		return row.Texts[req.Sample%len(row.Texts)], nil
+	}
+	return "", errorf(KindMissing, "no row of the table applies to this request")
+}

@@ -1,0 +1,257 @@
+package model
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Entry is one line of a transcript: a request and what came of it, an answer or an
+// error.
+type Entry struct {
+	Version int    `json:"v"`
+	Key     string `json:"key"`
+	Model   string `json:"model"`
+	// Exactly one of Generate and Score is set, and of Response, Scores and Error.
+	Generate *Request       `json:"generate,omitempty"`
+	Score    *ScoreRequest  `json:"score,omitempty"`
+	Response *Response      `json:"response,omitempty"`
+	Scores   *ScoreResponse `json:"scores,omitempty"`
+	Error    *Error         `json:"error,omitempty"`
+}
+
+// check tells whether an entry is whole and belongs to its key.
+func (e *Entry) check() error {
+	switch {
+	case e.Version != 1:
+		return fmt.Errorf("version %d is not known", e.Version)
+	case (e.Generate == nil) == (e.Score == nil):
+		return errors.New("it has not exactly one request")
+	case e.Error == nil && (e.Generate != nil) != (e.Response != nil), e.Error == nil && (e.Score != nil) != (e.Scores != nil):
+		return errors.New("its answer is not one to its request")
+	case e.Error != nil && (e.Response != nil || e.Scores != nil):
+		return errors.New("it has an answer and an error")
+	case e.Response != nil && len(e.Response.Samples) != e.Generate.Samples():
+		return errors.New("the number of its samples is not the number asked for")
+	case e.Scores != nil && len(e.Scores.Scores) != len(e.Score.Continuations):
+		return errors.New("the number of its scores is not the number asked for")
+	case e.Key != e.key():
+		return errors.New("its key is not that of its request: it was changed")
+	}
+	return nil
+}
+
+func (e *Entry) key() string {
+	if e.Score != nil {
+		return RequestKey(e.Model, "score", e.Score)
+	}
+	return RequestKey(e.Model, "generate", e.Generate)
+}
+
+// MaxLine bounds one line of a transcript in bytes.
+const MaxLine = 128 << 20
+
+// ReadTranscript reads entries of JSON Lines and hands them to yield. It returns the
+// length of the whole entries: less than the length of the text where its last line is
+// torn, which is what a killed run leaves. A bad line elsewhere is an error with its
+// number.
+func ReadTranscript(r io.Reader, yield func(*Entry) error) (whole int64, err error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	for line := 1; ; line++ {
+		text, err := readLine(in)
+		if errors.Is(err, io.EOF) {
+			return whole, nil // nothing, or a line without its end
+		}
+		if err != nil {
+			return whole, fmt.Errorf("line %d: %w", line, err)
+		}
+		if len(bytes.TrimSpace(text)) > 0 {
+			e := new(Entry)
+			if err = json.Unmarshal(text, e); err == nil {
+				err = e.check()
+			}
+			if err == nil {
+				err = yield(e)
+			}
+			if err != nil {
+				if _, peek := in.Peek(1); errors.Is(peek, io.EOF) && e.Version == 0 {
+					return whole, nil // a last line of which parts were never written
+				}
+				return whole, fmt.Errorf("line %d: %w", line, err)
+			}
+		}
+		whole += int64(len(text))
+	}
+}
+
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var out []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		out = append(out, part...)
+		switch {
+		case err == nil:
+			return out, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		case len(out) > MaxLine:
+			return nil, fmt.Errorf("longer than %d MB", MaxLine>>20)
+		}
+	}
+}
+
+// Transcript is an append-only file of entries. It may be used by several goroutines; a
+// second process that opens it to write is refused.
+type Transcript struct {
+	mu      sync.Mutex
+	file    *os.File // nil for a transcript that is only read
+	entries map[string]*Entry
+	synced  time.Time
+	broken  error // of writing: nothing more is written
+
+	// Recovered is the number of bytes of a torn last line that were cut off.
+	Recovered int64
+}
+
+// OpenTranscript opens a transcript to go on with it, and creates it if need be. A torn
+// last line is cut off.
+func OpenTranscript(path string) (*Transcript, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) // answers may be confidential
+	if err != nil {
+		return nil, err
+	}
+	t := &Transcript{file: f}
+	if err := t.load(f, true); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, nil
+}
+
+// LoadTranscript reads a transcript to replay it. The file is not changed.
+func LoadTranscript(path string) (*Transcript, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	t := &Transcript{}
+	if err := t.load(f, false); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, nil
+}
+
+func (t *Transcript) load(f *os.File, write bool) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return errors.New("a transcript must be a file")
+	}
+	if write {
+		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+			return errors.New("another run is writing this transcript")
+		}
+	}
+	t.entries = map[string]*Entry{}
+	whole, err := ReadTranscript(f, func(e *Entry) error { t.keep(e); return nil })
+	if err != nil {
+		return err
+	}
+	t.Recovered = info.Size() - whole
+	if !write {
+		return nil
+	}
+	if t.Recovered > 0 {
+		if err := f.Truncate(whole); err != nil {
+			return err
+		}
+	}
+	_, err = f.Seek(whole, io.SeekStart)
+	return err
+}
+
+// keep remembers an entry. An answer outlives errors before and after it; of two answers
+// the first counts, as it did in the run that recorded both.
+func (t *Transcript) keep(e *Entry) {
+	if old := t.entries[e.Key]; old == nil || old.Error != nil {
+		t.entries[e.Key] = e
+	}
+}
+
+// Find returns the entry of a key, or nil.
+func (t *Transcript) Find(key string) *Entry {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.entries[key]
+}
+
+// Len is the number of requests with an answer or an error.
+func (t *Transcript) Len() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.entries)
+}
+
+// Add appends an entry, with one write. After a failed write it refuses all others: a
+// transcript with a hole in the middle could not be read again.
+func (t *Transcript) Add(e *Entry) error {
+	e.Version = 1
+	e.Key = e.key()
+	line, err := encodeLine(e)
+	if err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.file == nil:
+		return errors.New("the transcript is open only for reading")
+	case t.broken != nil:
+		return t.broken
+	}
+	if _, err := t.file.Write(line); err != nil {
+		t.broken = fmt.Errorf("the transcript cannot be written: %w", err)
+		return t.broken
+	}
+	if now := time.Now(); now.Sub(t.synced) > time.Second { // a crash of the machine costs a second
+		t.synced = now
+		if err := t.file.Sync(); err != nil {
+			t.broken = fmt.Errorf("the transcript cannot be written: %w", err)
+			return t.broken
+		}
+	}
+	t.keep(e)
+	return nil
+}
+
+func encodeLine(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// Close ends writing.
+func (t *Transcript) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.file == nil {
+		return nil
+	}
+	err := errors.Join(t.file.Sync(), t.file.Close())
+	t.file = nil
+	return err
+}

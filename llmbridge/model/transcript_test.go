@@ -1,0 +1,286 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"planproof/internal/mockserver"
+)
+
+// counting is a model that counts the calls that reach it.
+type counting struct {
+	Model
+	calls atomic.Int64
+}
+
+func (c *counting) Generate(ctx context.Context, r *Request) (*Response, error) {
+	c.calls.Add(1)
+	return c.Model.Generate(ctx, r)
+}
+
+func open(t *testing.T, path string) *Transcript {
+	t.Helper()
+	tr, err := OpenTranscript(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// work asks for eight answers, one of which fails, and for scores, and returns all of them
+// as text.
+func work(t *testing.T, m Model) string {
+	t.Helper()
+	var b strings.Builder
+	for i := range 8 {
+		r, err := m.Generate(context.Background(), &Request{Input: chat(fmt.Sprint("question ", i)), Seed: ptr(int64(i)), Temperature: 0.5})
+		line, _ := encodeLine(r)
+		fmt.Fprintf(&b, "%s%v\n", line, err)
+	}
+	s, err := m.Score(context.Background(), &ScoreRequest{Input: chat("good?"), Continuations: []string{"good", "bad"}})
+	line, _ := encodeLine(s)
+	fmt.Fprintf(&b, "%s%v\n", line, err)
+	return b.String()
+}
+
+func worker() *counting {
+	return &counting{Model: ScriptedFunc("scripted:test", func(r *Request, _ int) (string, error) {
+		if q := r.Messages[0].Content; q != "question 5" {
+			return "answer <to> \u2028 " + q, nil
+		}
+		return "", errorf(KindOutage, "down")
+	})}
+}
+
+// TestResumeToTheSameBytes tears a transcript at every byte: the run that goes on gives
+// the same answers and the same file, and asks again only for what is not there.
+func TestResumeToTheSameBytes(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "whole.jsonl")
+	tr := open(t, path)
+	whole := work(t, Record(worker(), tr))
+	if err := tr.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(want, []byte("\n")); n != 9 {
+		t.Fatalf("%d lines", n)
+	}
+	torn := filepath.Join(dir, "torn.jsonl")
+	failed := bytes.SplitAfter(want, []byte("\n"))[5]
+	for i := range len(want) {
+		if near := bytes.IndexByte(want[max(0, i-2):min(len(want), i+2)], '\n') >= 0; !near && i%61 != 0 {
+			continue // a file a byte would take its time
+		}
+		if err := os.WriteFile(torn, want[:i], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		m, tr := worker(), open(t, torn)
+		lines := bytes.Count(want[:i], []byte("\n"))
+		if end := bytes.LastIndexByte(want[:i], '\n') + 1; tr.Recovered != int64(i-end) {
+			t.Fatalf("cut at %d: %d bytes recovered, want %d", i, tr.Recovered, i-end)
+		}
+		got := work(t, Record(m, tr))
+		if err := tr.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got != whole {
+			t.Fatalf("cut at %d:\n%s\nwant\n%s", i, got, whole)
+		}
+		if calls := int(m.calls.Load()); lines <= 5 && calls != 8-lines {
+			t.Fatalf("cut at %d, %d lines: %d calls", i, lines, calls)
+		}
+		file, err := os.ReadFile(torn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := bytes.Clone(want) // the failed request is asked again if the run had got past it
+		if lines > 5 {
+			end := bytes.LastIndexByte(want[:i], '\n') + 1
+			again = slices.Concat(want[:end], failed, want[end:])
+		}
+		if !bytes.Equal(file, again) {
+			t.Fatalf("cut at %d: the file is\n%s\nwant\n%s", i, file, again)
+		}
+	}
+}
+
+func TestReplay(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.jsonl")
+	tr := open(t, path)
+	whole := work(t, Record(worker(), tr))
+	tr.Close()
+	before, _ := os.ReadFile(path)
+	tr, err := LoadTranscript(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Replay("scripted:test", tr)
+	if got := work(t, r); got != whole {
+		t.Errorf("replayed\n%s\nwant\n%s", got, whole)
+	}
+	if n := r.Totals(); n.Recorded != 8 || n.Fresh != 0 || n.Failed != 1 {
+		t.Errorf("totals %+v", n)
+	}
+	_, err = r.Generate(context.Background(), &Request{Input: chat("another")})
+	if KindOf(err) != KindMissing {
+		t.Error(err)
+	}
+	if _, err = Replay("other", tr).Generate(context.Background(), &Request{Input: chat("question 1"), Seed: ptr(int64(1)), Temperature: 0.5}); KindOf(err) != KindMissing {
+		t.Error("an answer of another model:", err)
+	}
+	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
+		t.Error("a replay changed the transcript")
+	}
+}
+
+// TestAnswersOutliveErrors: a request that failed is asked again, and its answer counts
+// from then on.
+func TestAnswersOutliveErrors(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.jsonl")
+	down := true
+	m := ScriptedFunc("m", func(*Request, int) (string, error) {
+		if down {
+			return "", errorf(KindOutage, "down")
+		}
+		return "yes", nil
+	})
+	for i := range 3 {
+		tr := open(t, path)
+		r, err := Record(m, tr).Generate(context.Background(), &Request{Input: chat("q")})
+		if (err == nil) != (i > 0) || i > 0 && r.Samples[0].Text != "yes" {
+			t.Fatalf("run %d: %v %v", i, r, err)
+		}
+		down = false
+		tr.Close()
+	}
+	data, _ := os.ReadFile(path)
+	if n := bytes.Count(data, []byte("\n")); n != 2 {
+		t.Errorf("%d lines\n%s", n, data)
+	}
+}
+
+func TestEqualRequestsAreOneCall(t *testing.T) {
+	gate := make(chan struct{})
+	m := &counting{Model: ScriptedFunc("m", func(*Request, int) (string, error) { <-gate; return "yes", nil })}
+	r := Record(m, open(t, filepath.Join(t.TempDir(), "t.jsonl")))
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			if _, err := r.Generate(context.Background(), &Request{Input: chat("q")}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	close(gate)
+	wg.Wait()
+	if n := m.calls.Load(); n != 1 {
+		t.Errorf("%d calls", n)
+	}
+}
+
+func TestCancelledIsNotRecorded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.jsonl")
+	s := start(t, mockserver.Options{Flavour: mockserver.VLLM, Faults: []mockserver.Fault{mockserver.Hang}})
+	c, _ := client(t, s, nil)
+	tr := open(t, path)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Record(c, tr).Generate(ctx, &Request{Input: chat("q")}); KindOf(err) != KindCancelled || tr.Len() != 0 {
+		t.Error(err, tr.Len())
+	}
+}
+
+func TestBadTranscripts(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "t.jsonl")
+	tr := open(t, path)
+	if _, err := OpenTranscript(path); err == nil || !strings.Contains(err.Error(), "another run") {
+		t.Errorf("two writers: %v", err)
+	}
+	work(t, Record(worker(), tr))
+	tr.Close()
+	good, _ := os.ReadFile(path)
+	lines := bytes.SplitAfter(good, []byte("\n"))
+	change := func(i int, from, to string) []byte {
+		out := bytes.Clone(lines[0])
+		for k := 1; k < len(lines); k++ {
+			line := lines[k]
+			if k == i {
+				line = bytes.Replace(line, []byte(from), []byte(to), 1)
+				if bytes.Equal(line, lines[k]) {
+					t.Fatalf("%q is not in line %d", from, k)
+				}
+			}
+			out = append(out, line...)
+		}
+		return out
+	}
+	for name, data := range map[string][]byte{
+		"changed request": change(3, "question 3", "question 4"),
+		"changed model":   change(3, "scripted:test", "gpt"),
+		"no JSON":         change(3, `{"v":1`, `{"v";1`),
+		"version":         change(3, `{"v":1`, `{"v":2`),
+		"no answer":       change(3, `"response"`, `"reply"`),
+		"two samples":     change(3, `"samples":[`, `"samples":[{"text":"x"},`),
+		"not ours":        []byte("[1,2]\n[3]\n"),
+	} {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := OpenTranscript(path); err == nil || !strings.Contains(err.Error(), "line ") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if after, _ := os.ReadFile(path); !bytes.Equal(after, data) {
+			t.Errorf("%s: the file was changed", name)
+		}
+	}
+	if _, err := OpenTranscript(dir); err == nil {
+		t.Error("a folder is a transcript")
+	}
+}
+
+func TestPrices(t *testing.T) {
+	p := Prices{}
+	for _, s := range []string{"a=0.15/0.60", "b=1/2/0.1", "c=d=3/4"} {
+		if err := p.ParsePrice(s); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, s := range []string{"", "a", "=1/2", "a=1", "a=1/x", "a=-1/2", "a=1/2/3/4", "a=1e9/2", "a=./1", "a=1/"} {
+		if err := p.ParsePrice(s); err == nil {
+			t.Errorf("%q is a price", s)
+		}
+	}
+	for _, test := range []struct {
+		model, want string
+		u           Usage
+	}{
+		{"a", "21/20", Usage{Prompt: 3_000_000, Completion: 1_000_000, Cached: 5}},
+		{"a@host/v1", "3/5", Usage{Completion: 1_000_000}},
+		{"b", "19/10", Usage{Prompt: 2_000_000, Cached: 111_111 * 0, Completion: 0}},
+		{"c=d", "7", Usage{Prompt: 1_000_000, Completion: 1_000_000}},
+	} {
+		if test.model == "b" {
+			test.u.Cached, test.u.Prompt = 1_000_000, 2_800_000
+		}
+		got, ok := p.Cost(test.model, test.u)
+		if !ok || got.RatString() != test.want {
+			t.Errorf("%s %+v: %v, want %s", test.model, test.u, got, test.want)
+		}
+	}
+	if _, ok := p.Cost("unknown", Usage{}); ok {
+		t.Error("a price from nowhere")
+	}
+}
