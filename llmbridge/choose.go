@@ -6,7 +6,7 @@ import "slices"
 // the response once and never repairs it; docs/EXTRACTION.md states the rules.
 func (r *Reader) Extract(response string) Extraction {
 	if len(response) > maxBytes {
-		return Extraction{Status: StatusNoPlan, Plan: []string{}, Reading: "too-long"}
+		return Extraction{Status: StatusNoPlan, Plan: []string{}, Reading: "too-long", Confidence: ConfidenceLow}
 	}
 	o := r.buffers.Get().(*outline)
 	o.scan(response)
@@ -15,6 +15,7 @@ func (r *Reader) Extract(response string) Extraction {
 		x = o.choose()
 	}
 	o.release()
+	x.Confidence = x.confidence()
 	return x
 }
 

@@ -38,6 +38,8 @@ type Extraction struct {
 	Malformed []Malformed `json:"malformed,omitempty"`
 	// Reading names the rule that was used, "last-plan-block" for instance.
 	Reading string `json:"reading"`
+	// Confidence says how much of the reading was choice; it decides nothing.
+	Confidence Confidence `json:"confidence"`
 	// ClaimsUnsolvable tells that the response also says that there is no plan.
 	ClaimsUnsolvable bool `json:"claims_unsolvable,omitempty"`
 	// Alternatives are other readings that a person could defend; when there are
@@ -84,4 +86,17 @@ func oneLine(s string) string {
 		s = strings.ToValidUTF8(s[:maxQuote], "") + "..."
 	}
 	return s
+}
+
+// confidence sums up a reading: high where the answer marks one plan or holds nothing
+// else, medium where a rule chose among texts or read words for a plan, low where the
+// plan is cut off, told about or has malformed lines.
+func (e *Extraction) confidence() Confidence {
+	switch {
+	case e.Status == StatusAmbiguous, len(e.Malformed) > 0, e.Reading == "explained-list", e.Reading == "unclosed-plan-block", e.Reading == "too-long":
+		return ConfidenceLow
+	case e.Status == StatusPlan && e.ClaimsUnsolvable, len(e.Alternatives) > 0, e.Reading == "last-list", e.Reading == "goal-holds", e.Reading == "empty-plan":
+		return ConfidenceMedium
+	}
+	return ConfidenceHigh
 }

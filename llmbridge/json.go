@@ -9,7 +9,10 @@ import (
 // Answers in JSON are read by their structure: a list of steps, each a string
 // ("(stack a b)", "stack a b", a sentence), a list of words (["stack", "a", "b"])
 // or an object ({"action": "stack", "args": ["a", "b"]}), possibly under a key such
-// as "plan". Everything in such a list is a step; what cannot be read is malformed.
+// as "plan", or a tool call as OpenAI's chat completions write it, {"function":
+// {"name": "stack", "arguments": "{\"block\": \"a\", \"under\": \"b\"}"}}. Everything in
+// such a list is a step; what cannot be read is malformed. Arguments with names are
+// ordered by the action's parameters; names that are not all of these are not guessed.
 
 // jsonNode is a value with its place in the text.
 type jsonNode struct {
@@ -30,9 +33,11 @@ var errTooDeep = errors.New("nested too deeply")
 
 // The keys under which plans, actions and arguments are given.
 var (
-	planKeys   = map[string]bool{"plan": true, "steps": true, "actions": true, "solution": true, "answer": true, "final_answer": true, "final_plan": true, "sequence": true, "action_sequence": true, "response": true, "output": true, "result": true}
+	planKeys   = map[string]bool{"plan": true, "steps": true, "actions": true, "solution": true, "answer": true, "final_answer": true, "final_plan": true, "sequence": true, "action_sequence": true, "response": true, "output": true, "result": true, "tool_calls": true, "calls": true}
 	actionKeys = map[string]bool{"action": true, "name": true, "operator": true, "op": true, "action_name": true, "act": true, "function": true, "command": true, "predicate": true}
-	argKeys    = map[string]bool{"args": true, "arguments": true, "parameters": true, "params": true, "objects": true, "arg": true}
+	// Members that hold an action rather than name it.
+	wrapKeys = map[string]bool{"function": true, "function_call": true, "tool_call": true, "action": true, "call": true}
+	argKeys  = map[string]bool{"args": true, "arguments": true, "parameters": true, "params": true, "objects": true, "arg": true, "input": true}
 )
 
 // json reads a JSON value that begins at byte at, if there is one and it is a
@@ -149,15 +154,37 @@ func planIn(v jsonNode) ([]jsonNode, bool) {
 		}
 		// One step, as in a file with one object a line.
 		action, args := false, false
-		for i := range v.items {
-			action = action || actionKeys[v.items[i].key] && v.items[i].kind == '"'
-			args = args || argKeys[v.items[i].key]
+		for _, m := range unwrap(v).items {
+			action = action || actionKeys[m.key] && m.kind == '"'
+			args = args || argKeys[m.key]
 		}
 		if action && args {
 			return []jsonNode{v}, true
 		}
 	}
 	return nil, false
+}
+
+// unwrap returns the object that names an action: the value itself, or that of its
+// member "function" and the like.
+func unwrap(v jsonNode) jsonNode {
+	for depth := 0; depth < maxJSONDepth; depth++ {
+		inner := -1
+		for i := range v.items {
+			m := &v.items[i]
+			if actionKeys[m.key] && m.kind == '"' {
+				return v
+			}
+			if wrapKeys[m.key] && m.kind == '{' {
+				inner = i
+			}
+		}
+		if inner < 0 {
+			return v
+		}
+		v = v.items[inner]
+	}
+	return v
 }
 
 // textSteps splits a string with one step a line.
@@ -180,7 +207,7 @@ func (o *outline) jsonStep(v *jsonNode, at int) {
 	case '[':
 		text = "(" + joinJSON(v.items) + ")"
 	case '{':
-		text = jsonAction(v)
+		text = o.r.jsonAction(v)
 	}
 	o.load(text)
 	h := o.head(text)
@@ -197,24 +224,89 @@ func (o *outline) jsonStep(v *jsonNode, at int) {
 	o.add(e)
 }
 
-// jsonAction writes {"action": "stack", "args": [...]} as a step.
-func jsonAction(v *jsonNode) string {
+// jsonAction writes {"action": "stack", "args": [...]} as a step, "" when its arguments
+// have names that are not the action's parameters.
+func (r *Reader) jsonAction(v *jsonNode) string {
 	name, args := "", ""
-	for i := range v.items {
-		m := &v.items[i]
+	object := unwrap(*v)
+	var named []jsonNode
+	for i := range object.items {
+		m := object.items[i]
 		switch {
 		case actionKeys[m.key] && m.kind == '"' && name == "":
 			name = m.text
-		case argKeys[m.key] && m.kind == '"':
-			args += " " + m.text
 		case argKeys[m.key]:
-			args += " " + joinJSON(m.items)
+			if m.kind == '"' {
+				m = jsonText(m)
+			}
+			switch m.kind {
+			case '{':
+				named = append(named, m.items...)
+			case '"':
+				args += " " + m.text
+			default:
+				args += " " + joinJSON(m.items)
+			}
 		}
+	}
+	if len(named) > 0 {
+		ordered, ok := r.orderArguments(name, named)
+		if !ok || args != "" {
+			return ""
+		}
+		args = ordered
 	}
 	if args == "" || strings.ContainsAny(name, "( ") {
 		return name // the step as one string
 	}
 	return "(" + name + args + ")"
+}
+
+// jsonText reads a string that holds JSON, as the arguments of a tool call do.
+func jsonText(m jsonNode) jsonNode {
+	t := strings.TrimSpace(m.text)
+	if t == "" || t[0] != '{' && t[0] != '[' {
+		return m
+	}
+	nodes := 0
+	dec := json.NewDecoder(strings.NewReader(t))
+	dec.UseNumber()
+	v, err := readJSON(dec, 0, &nodes)
+	if err != nil || strings.TrimSpace(t[dec.InputOffset():]) != "" {
+		return m
+	}
+	return v
+}
+
+// orderArguments puts named arguments into the order of the action's parameters. Their
+// names must be the parameters', each once. An object called by no name at all,
+// {"objects": [...]}, is a list.
+func (r *Reader) orderArguments(action string, named []jsonNode) (string, bool) {
+	if len(named) == 1 && named[0].kind == '[' && argKeys[named[0].key] {
+		return " " + joinJSON(named[0].items), true
+	}
+	w := r.lookup(action)
+	if w < 0 || r.info[w].action < 0 {
+		return "", false
+	}
+	params := r.actions[r.info[w].action].params
+	if len(named) != len(params) {
+		return "", false
+	}
+	var b strings.Builder
+	for _, p := range params {
+		found := -1
+		for i := range named {
+			if strings.TrimPrefix(named[i].key, "?") == p && named[i].kind != '{' && named[i].kind != '[' {
+				found = i
+			}
+		}
+		if found < 0 {
+			return "", false
+		}
+		b.WriteString(" " + named[found].text)
+	}
+	return b.String(), true
 }
 
 func joinJSON(items []jsonNode) string {

@@ -30,7 +30,7 @@ func NewStateReader(dom *pddl.Domain, prob *pddl.Problem) *StateReader {
 	s.r = r
 	r.phrases = basePhrases(r)
 	for _, p := range dom.Predicates {
-		r.addAction(p.Name, len(p.Params))
+		r.addAction(p.Name, p.Params)
 		s.arity = append(s.arity, len(p.Params))
 	}
 	r.addObjects(dom, prob)

@@ -46,7 +46,9 @@ type wordInfo struct {
 type actionInfo struct {
 	name  string // as PDDL writes it, lower case
 	arity int
-	infer map[int]inference
+	// Parameter names without question marks, lower case.
+	params []string
+	infer  map[int]inference
 }
 
 // inference fills a missing argument by the one fact pred(.., arg, .., ?, ..) of
@@ -71,11 +73,11 @@ func NewReader(dom *pddl.Domain, prob *pddl.Problem) *Reader {
 		r.info[r.intern(strings.ToLower(p.Name))].fact = true
 	}
 	for _, a := range dom.Actions {
-		r.addAction(a.Name, a.NumParams)
+		r.addAction(a.Name, a.Vars[:a.NumParams])
 	}
 	r.timed = len(dom.Durative) > 0
 	for _, a := range dom.Durative {
-		r.addAction(a.Name, a.NumParams)
+		r.addAction(a.Name, a.Vars[:a.NumParams])
 	}
 	r.addObjects(dom, prob)
 	templates := domains.TemplatesFor(dom)
@@ -123,10 +125,14 @@ func (r *Reader) lookup(word string) int32 { return r.words.find(word, hashWord(
 
 // addAction enters an action under its name and the spellings that differ in
 // hyphens and underscores only: pick-up, pick_up, pickup, pick up.
-func (r *Reader) addAction(name string, arity int) {
+func (r *Reader) addAction(name string, params []pddl.Variable) {
 	lower := strings.ToLower(name)
 	id := int32(len(r.actions))
-	r.actions = append(r.actions, actionInfo{name: lower, arity: arity})
+	info := actionInfo{name: lower, arity: len(params)}
+	for _, p := range params {
+		info.params = append(info.params, strings.ToLower(strings.TrimPrefix(p.Name, "?")))
+	}
+	r.actions = append(r.actions, info)
 	r.info[r.intern(lower)].action = id
 	parts := strings.FieldsFunc(lower, func(c rune) bool { return c == '-' || c == '_' })
 	for _, sep := range []string{"", "-", "_"} {

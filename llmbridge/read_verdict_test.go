@@ -1,0 +1,116 @@
+package llmbridge
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+func TestReadVerdict(t *testing.T) {
+	dom, prob := parseTask(t, blocksDomain, blocksProblem)
+	v := NewVerdictReader(dom, prob)
+	for _, c := range []struct{ text, want string }{
+		{"The above plan is valid.", "valid"},
+		{"\nThe above plan is invalid. These are the unmet goal conditions:\nthe red block is on top of the blue block\n", "invalid goal (on a b)"},
+		{"The above plan is invalid. Step 2, stack the red block on top of the blue block, cannot be executed. These preconditions are not met:\nthe blue block is clear and the hand is currently holding red block",
+			"invalid precondition 2 (stack a b) (clear b) (holding a)"},
+		{"**Verdict:** the plan is **not valid**.\n\nIn step 3 the precondition is not satisfied: (clear b).", "invalid precondition 3 (clear b)"},
+		{"Let's check whether the plan is valid. Step 1: pick up the red block. OK.\nTherefore, the plan is not executable.", "invalid precondition"},
+		{"If the plan is valid I say so. The plan is invalid: the goal is not reached.", "invalid goal"},
+		{"Is the plan valid? Yes, the plan is valid.", "valid"},
+		{"First I thought that the plan is invalid. But the plan is valid.", "valid medium"},
+		{"The plan is a valid plan.", "valid"},
+		{"The plan does not achieve the goal.", "invalid goal"},
+		{"The plan isn't valid.", "invalid"},
+		{"{\"valid\": false, \"kind\": \"precondition\", \"step\": 2, \"action\": \"stack a b\", \"unmet\": [\"(clear b)\"]}", "invalid precondition 2 (stack a b) (clear b)"},
+		{"```json\n{\"valid\": true}\n```", "valid"},
+		{"invalid", "invalid"},
+		{"Valid.", "valid"},
+		{"Not valid", "invalid"},
+		{"Yes, it reaches everything.", "valid medium"},
+		{"No.", "invalid medium"},
+		{"<think>The plan is valid.</think>The plan is invalid.", "invalid"},
+		{"<think>The plan is invalid.", "none"},
+		{"I cannot tell.", "none"},
+		{"", "none"},
+		{"The above plan is valid.\n[STATEMENT]\nAs initial conditions...\n[VERIFICATION]\n", "valid"},
+	} {
+		x := v.Read(c.text)
+		var got []string
+		switch {
+		case !x.Found:
+			got = append(got, "none")
+		case x.Valid:
+			got = append(got, "valid")
+		default:
+			got = append(got, "invalid")
+		}
+		if x.Kind != "" {
+			got = append(got, x.Kind)
+		}
+		if x.Step > 0 {
+			got = append(got, string(rune('0'+x.Step)))
+		}
+		if x.Action != "" {
+			got = append(got, x.Action)
+		}
+		got = append(got, x.Unmet...)
+		if x.Found && x.Confidence != ConfidenceHigh {
+			got = append(got, string(x.Confidence))
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%q\nread as %q (%s), want %q", c.text, s, x.Reading, c.want)
+		}
+	}
+}
+
+// TestGoldVerdicts: the gold answer of every verification prompt is read as its
+// verdict, in every bundled domain, in sentences and in PDDL.
+func TestGoldVerdicts(t *testing.T) {
+	kinds := map[string]int{}
+	for _, name := range bundledNames {
+		prob := loadTask(t, name)
+		v := NewVerdictReader(prob.Domain, prob)
+		for seed := range uint64(6) {
+			style := []PromptStyle{StyleNL, StylePDDL}[seed%2]
+			rec, err := MakePrompt(context.Background(), PromptTask{ID: name, Problem: prob, Bundled: name},
+				PromptOptions{Kind: KindVerification, Style: style, Seed: seed})
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			want := rec.Gold.Verdict
+			kinds[want.Kind]++
+			x := v.Read(rec.Gold.Text)
+			if !x.Found || x.Valid != want.Valid || x.Kind != want.Kind || x.Step != want.Step {
+				t.Errorf("%s: %q\nread as %+v\nwant %+v", name, rec.Gold.Text, x, want)
+			}
+			simple := true
+			for _, u := range want.Unmet {
+				simple = simple && strings.Count(u, "(") == 1
+			}
+			if s := x.Score(want); simple && !s.Exact || !s.Type {
+				t.Errorf("%s: %q\nread as %+v\nwant %+v: score %+v", name, rec.Gold.Text, x, want, s)
+			}
+		}
+	}
+	if len(kinds) != 3 {
+		t.Errorf("kinds of verdicts: %v", kinds)
+	}
+}
+
+func FuzzReadVerdict(f *testing.F) {
+	dom, prob := parseTask(f, blocksDomain, blocksProblem)
+	v := NewVerdictReader(dom, prob)
+	for _, s := range []string{"The above plan is valid.", "invalid", "{\"valid\":false}", "<think>", "plan is not valid. step 3, (stack a b)", "[VERIFICATION]\n", "if plan is valid?"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		x, y := v.Read(s), v.Read(s)
+		if x.Found != y.Found || x.Valid != y.Valid || x.Reading != y.Reading || len(x.Unmet) != len(y.Unmet) {
+			t.Fatal("read twice, differently")
+		}
+		if x.Reading == "" || x.Confidence == "" || !x.Found && (x.Valid || x.Kind != "") || x.Valid && x.Kind != "" {
+			t.Fatalf("%+v", x)
+		}
+	})
+}
