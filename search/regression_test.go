@@ -241,7 +241,7 @@ func TestRegressionRefusals(t *testing.T) {
 	for v := range int32(19) {
 		op.Effects = append(op.Effects, grounder.Effect{Var: v, Val: 1, Cond: []grounder.Fact{{Var: v + 1, Val: 1}}})
 	}
-	if _, err := NewRegression(wide); err == nil || !strings.Contains(err.Error(), "(inc)") {
+	if _, err := NewRegression(wide); err == nil || !strings.Contains(err.Error(), "(set0)") {
 		t.Errorf("many conditional effects: %v", err)
 	}
 }

@@ -163,31 +163,3 @@ func (s *Simulator) Replay(steps []string) (last State, cost int64, done int, er
 	}
 	return last, cost, len(steps), nil
 }
-
-// transitions returns the operators applicable in the state unpacked in x, one per name:
-// the cheapest, the first among equals. seen has one entry per name and is used as marks
-// by way of *round.
-func (s *Simulator) transitions(x *scratch, seen []int64, round *int64) []grounder.OperatorID {
-	ops := s.applicable(x)
-	if s.names == len(s.task.Operators) {
-		return ops
-	}
-	*round++
-	n := 0
-	for _, op := range ops {
-		k := s.nameOf[op]
-		if at := seen[k]; at>>24 == *round {
-			i := int(at & (1<<24 - 1))
-			a, _ := s.apply.Cost(x.values, ops[i])
-			b, _ := s.apply.Cost(x.values, op)
-			if b < a || a == b && op < ops[i] {
-				ops[i] = op
-			}
-			continue
-		}
-		seen[k] = *round<<24 | int64(n)
-		ops[n] = op
-		n++
-	}
-	return ops[:n]
-}

@@ -27,7 +27,7 @@ func mustEnumerate(tb testing.TB, task *grounder.Task) *StateSpace {
 // TestStateSpaceFollowsTheDefinition compares states and transitions with a naive
 // enumeration, and distances of random goals and costs with Bellman and Ford's algorithm.
 func TestStateSpaceFollowsTheDefinition(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	checkOften(t, func(t *rapid.T) {
 		task := anyTask(t)
 		s, err := Enumerate(context.Background(), task, Limits{})
 		if err != nil {

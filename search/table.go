@@ -2,7 +2,7 @@ package search
 
 import (
 	"math"
-	"math/big"
+	"runtime"
 
 	"planproof/search/state"
 )
@@ -16,11 +16,19 @@ type Distance struct {
 	Cost, Steps int64
 }
 
+// stateStore numbers distinct packed states. Look-ups are safe for concurrent use.
+type stateStore interface {
+	Len() int
+	Row(state.StateID) []uint64
+	Find(row []uint64) (state.StateID, bool)
+	Bytes() int64
+}
+
 // Table holds the exact goal distance of every reachable state of a task. It is immutable:
 // look-ups may come from any number of goroutines.
 type Table struct {
 	*Simulator
-	reg    *state.Registry
+	states stateStore
 	steps  []uint32 // MaxUint32 for dead ends
 	unit   int64    // the cost of every transition, when cost32 and cost64 are nil
 	cost32 []uint32
@@ -42,9 +50,13 @@ type Table struct {
 // Depth is the greatest number of steps needed to reach a state.
 func (t *Table) Depth() int { return len(t.PerDepth) - 1 }
 
-// Bytes is the memory that states and distances take.
+// Bytes is the memory on the heap that states and distances take; that of a mapped file is
+// the system's.
 func (t *Table) Bytes() int64 {
-	return t.reg.Bytes() + int64(cap(t.steps)+cap(t.cost32))*4 + int64(cap(t.cost64))*8
+	if f, ok := t.states.(*fileStates); ok {
+		return f.held
+	}
+	return t.states.Bytes() + int64(cap(t.steps)+cap(t.cost32))*4 + int64(cap(t.cost64))*8
 }
 
 // Distance looks up a packed state. The second result is false when the state is not
@@ -53,8 +65,9 @@ func (t *Table) Distance(s State) (Distance, bool) {
 	if len(s) != t.packer.Words() {
 		return Distance{}, false
 	}
-	id, ok := t.reg.Find(s)
+	id, ok := t.states.Find(s)
 	if !ok {
+		runtime.KeepAlive(t)
 		return Distance{}, false
 	}
 	return t.distance(id), true
@@ -81,14 +94,18 @@ func (t *Table) DistanceAfter(steps []string) (d Distance, done int, err error) 
 	return d, done, err
 }
 
-// EachState calls visit with every reachable state and its distance, in order of depth.
+// EachState calls visit with every reachable state and its distance, in order of depth. The
+// State is valid during the call.
 func (t *Table) EachState(visit func(State, Distance)) {
-	for id := 0; id < t.reg.Len(); id++ {
-		visit(t.reg.Row(state.StateID(id)), t.distance(state.StateID(id)))
+	row := make(State, t.packer.Words())
+	for id := 0; id < t.states.Len(); id++ {
+		copy(row, t.states.Row(state.StateID(id)))
+		visit(row, t.distance(state.StateID(id)))
 	}
 }
 
 func (t *Table) distance(id state.StateID) Distance {
+	defer runtime.KeepAlive(t)
 	if t.steps[id] == math.MaxUint32 {
 		return Distance{DeadEnd: true}
 	}
@@ -105,85 +122,12 @@ func (t *Table) costOf(id state.StateID) int64 {
 	return int64(t.steps[id]) * t.unit
 }
 
-// summarise fills in what follows from the distances.
-func (t *Table) summarise() error {
+// countDeadEnds fills in DeadEnds.
+func (t *Table) countDeadEnds() {
 	t.DeadEnds = 0
 	for _, d := range t.steps {
 		if d == math.MaxUint32 {
 			t.DeadEnds++
 		}
 	}
-	t.OptimalPlans = (&planCounter{Table: t, x: t.newScratch(), seen: make([]int64, t.names)}).count()
-	return nil
-}
-
-// planCounter counts optimal plans by a depth-first search over the transitions that lie
-// on optimal plans from the initial state.
-type planCounter struct {
-	*Table
-	x     *scratch
-	seen  []int64
-	round int64
-	plans map[state.StateID]*big.Int // nil while on the stack
-	stack []countFrame
-}
-
-type countFrame struct {
-	id   state.StateID
-	next []state.StateID // successors on optimal plans that are left
-	sum  *big.Int
-}
-
-func (c *planCounter) count() string {
-	if c.steps[0] == math.MaxUint32 {
-		return "0"
-	}
-	c.plans = map[state.StateID]*big.Int{}
-	c.enter(0)
-	for {
-		f := &c.stack[len(c.stack)-1]
-		if len(f.next) == 0 {
-			c.plans[f.id] = f.sum
-			if len(c.stack) == 1 {
-				return f.sum.String()
-			}
-			c.stack = c.stack[:len(c.stack)-1]
-			up := &c.stack[len(c.stack)-1]
-			up.sum.Add(up.sum, f.sum)
-			continue
-		}
-		id := f.next[0]
-		f.next = f.next[1:]
-		if n, known := c.plans[id]; !known {
-			c.enter(id)
-		} else if n == nil {
-			return "infinite" // a cycle of optimal transitions, which cost nothing
-		} else {
-			f.sum.Add(f.sum, n)
-		}
-	}
-}
-
-// enter puts a state on the stack.
-func (c *planCounter) enter(id state.StateID) {
-	row := c.reg.Row(id)
-	c.unpack(row, c.x)
-	f := countFrame{id: id, sum: new(big.Int)}
-	if c.isGoal(row, c.x) {
-		f.sum.SetInt64(1)
-	}
-	h := c.costOf(id)
-	for _, op := range c.transitions(c.x, c.seen, &c.round) {
-		cost, _ := c.apply.Cost(c.x.values, op)
-		if cost > h {
-			continue
-		}
-		c.apply.Apply(c.x.next, row, c.x.values, op)
-		next, _ := c.reg.Find(c.x.next)
-		if c.steps[next] != math.MaxUint32 && c.costOf(next) == h-cost {
-			f.next = append(f.next, next)
-		}
-	}
-	c.plans[id] = nil
-	c.stack = append(c.stack, f)
 }

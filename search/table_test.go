@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"os"
-	"path/filepath"
 	"strconv"
 	"sync"
 	"testing"
@@ -17,38 +15,70 @@ import (
 	"planproof/pddl"
 )
 
-// TestTableFollowsTheDefinition compares a table with a naive enumeration.
+// TestTableFollowsTheDefinition compares a table with a naive enumeration, whichever way it
+// is made.
 func TestTableFollowsTheDefinition(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	checkOften(t, func(t *rapid.T) {
 		task := anyTask(t)
+		want := enumerate(task)
 		tab, err := Exhaust(context.Background(), task, Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkTable(t, tab, enumerate(task))
-		frugal, err := frugalTable(task)
-		if err != nil {
-			t.Fatal(err)
+		checkTable(t, tab, want)
+		for name, tune := range tunings {
+			if tab, err = tunedTable(task, tune); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			checkTable(t, tab, want)
 		}
-		checkTable(t, frugal, enumerate(task))
 	})
 }
 
-// frugalTable builds a table by sweeps, as if memory did not allow collecting transitions.
-func frugalTable(task *grounder.Task) (*Table, error) {
+// checkOften checks several hundred cases: some mistakes show in few of the random tasks.
+func checkOften(t *testing.T, prop func(*rapid.T)) {
+	for range 5 {
+		rapid.Check(t, prop)
+	}
+}
+
+// tunings are the ways to make a table.
+var tunings = map[string]func(*exhauster){
+	"by lists": func(e *exhauster) { e.lists = true },
+	"by several threads": func(e *exhauster) {
+		e.threads, e.parallel, e.batch = 2, 0, 1
+	},
+	"by scanning for open states": func(e *exhauster) { e.open = 0 },
+	"by lists, threads and scanning": func(e *exhauster) {
+		e.lists, e.threads, e.parallel, e.batch, e.open = true, 3, 2, 2, 1
+	},
+	"by sweeps": nil,
+}
+
+func tunedTable(task *grounder.Task, tune func(*exhauster)) (*Table, error) {
 	sim, err := NewSimulator(task)
 	if err != nil {
 		return nil, err
 	}
 	e := newExhauster(context.Background(), sim, Limits{})
+	if tune != nil {
+		tune(e)
+	}
 	if err := e.forward(); err != nil {
 		return nil, err
 	}
-	e.lim.Memory = 1
-	if err := e.backward(); err != nil {
+	if tune != nil {
+		err = e.backward()
+	} else { // as if memory did not allow collecting transitions
+		e.inverse = nil
+		err = e.measure(nil, len(e.costs.value) <= 1)
+	}
+	if err != nil {
 		return nil, err
 	}
-	return e.tab, e.tab.summarise()
+	e.tab.countDeadEnds()
+	e.tab.OptimalPlans, err = e.countPlans()
+	return e.tab, err
 }
 
 func checkTable(t *rapid.T, tab *Table, sp *naiveSpace) {
@@ -120,6 +150,25 @@ func (sp *naiveSpace) optimalPlans() string {
 		ways = next
 	}
 	return total.String()
+}
+
+// TestManyPlans: a chain of n steps, each of two actions to choose from, has 2^n plans.
+func TestManyPlans(t *testing.T) {
+	for _, n := range []int{1, 63, 64, 65, 200} {
+		task := &grounder.Task{SchemaNames: []string{"left", "right"}, Init: []int32{0}, Goal: []grounder.Fact{{Var: 0, Val: int32(n)}}}
+		task.Variables = []grounder.Variable{{Layer: -1, Values: make([]string, n+1)}}
+		for i := range int32(2 * n) {
+			task.ObjectNames = append(task.ObjectNames, strconv.Itoa(int(i)))
+			task.Operators = append(task.Operators, grounder.Operator{
+				Schema: i % 2, Args: []pddl.ObjectID{pddl.ObjectID(i / 2)}, Cost: 1,
+				Pre: []grounder.Fact{{Var: 0, Val: i / 2}}, Effects: []grounder.Effect{{Var: 0, Val: i/2 + 1}},
+			})
+		}
+		tab, err := Exhaust(context.Background(), task, Limits{})
+		if want := new(big.Int).Lsh(big.NewInt(1), uint(n)).String(); err != nil || tab.OptimalPlans != want {
+			t.Errorf("%d steps: %v plans, %v, want %s", n, tab.OptimalPlans, err, want)
+		}
+	}
 }
 
 // TestBlocksworldStates has the known numbers of states, hand-empty and hand-full.
@@ -197,84 +246,6 @@ func TestPlanDescends(t *testing.T) {
 		if !d.DeadEnd && !tab.IsGoal(s) {
 			t.Errorf("%s: the plan ends outside the goal", name)
 		}
-	}
-}
-
-func TestTableFile(t *testing.T) {
-	dir := t.TempDir()
-	rapid.Check(t, func(t *rapid.T) {
-		task := anyTask(t)
-		if rapid.Bool().Draw(t, "large") {
-			for o := range task.Operators {
-				task.Operators[o].Cost *= 1 << 40
-			}
-		}
-		tab, err := Exhaust(context.Background(), task, Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join(dir, "t.table")
-		if err := tab.Save(path); err != nil {
-			t.Fatal(err)
-		}
-		got, err := LoadTable(path, task)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if fmt.Sprint(got.States, got.Edges, got.PerDepth, got.GoalStates, got.DeadEnds, got.OptimalPlans) !=
-			fmt.Sprint(tab.States, tab.Edges, tab.PerDepth, tab.GoalStates, tab.DeadEnds, tab.OptimalPlans) {
-			t.Fatalf("%+v became %+v", tab, got)
-		}
-		tab.EachState(func(s State, d Distance) {
-			if x, ok := got.Distance(s); !ok || x != d {
-				t.Fatalf("state %v: %+v became %+v", s, d, x)
-			}
-		})
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cut := rapid.IntRange(0, len(data)-1).Draw(t, "cut")
-		if err := os.WriteFile(path, data[:cut], 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := LoadTable(path, task); err == nil {
-			t.Fatal("a table cut short was read")
-		}
-		data[cut] ^= byte(rapid.IntRange(1, 255).Draw(t, "damage"))
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := LoadTable(path, task); err == nil {
-			t.Fatal("a damaged table was read")
-		}
-	})
-	left, err := os.ReadDir(dir)
-	if err != nil || len(left) != 1 {
-		t.Errorf("temporary files are left: %v, %v", left, err)
-	}
-}
-
-func TestTableOfAnotherTask(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "t.table")
-	task := counterTask(3, 1)
-	tab, err := Exhaust(context.Background(), task, Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := tab.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	for _, other := range []*grounder.Task{counterTask(4, 1), counterTask(3, 2)} {
-		if _, err := LoadTable(path, other); !errors.Is(err, ErrOtherTask) {
-			t.Errorf("%v, want ErrOtherTask", err)
-		}
-	}
-	if err := tab.Save(filepath.Join(path, "below-a-file")); err == nil {
-		t.Error("saved below a file")
-	}
-	if _, err := LoadTable(filepath.Join(t.TempDir(), "absent"), task); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("%v, want not exist", err)
 	}
 }
 
@@ -360,7 +331,7 @@ func TestExhaustHugeCosts(t *testing.T) {
 		if _, err := Exhaust(context.Background(), task, Limits{}); err == nil {
 			t.Error("distances beyond 63 bits: no error")
 		}
-		if _, err := frugalTable(task); err == nil {
+		if _, err := tunedTable(task, nil); err == nil {
 			t.Error("by sweeps: no error")
 		}
 	}
@@ -390,34 +361,6 @@ func TestConcurrentLookUps(t *testing.T) {
 		}()
 	}
 	wg.Wait()
-}
-
-// FuzzLoadTable feeds damaged files; it must not panic or take much memory.
-func FuzzLoadTable(f *testing.F) {
-	task := counterTask(3, 1)
-	tab, err := Exhaust(context.Background(), task, Limits{})
-	if err != nil {
-		f.Fatal(err)
-	}
-	path := filepath.Join(f.TempDir(), "t.table")
-	if err := tab.Save(path); err != nil {
-		f.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(data)
-	f.Add([]byte(tableMagic))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		path := filepath.Join(t.TempDir(), "t.table")
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := LoadTable(path, task); err == nil && got.States != 8 {
-			t.Fatalf("read a table of %d states", got.States)
-		}
-	})
 }
 
 // TestExhaustLimitsWithinAState has one state with 30,000 successors of 4 KB each: the

@@ -2,15 +2,14 @@ package search
 
 import (
 	"bufio"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
-	"math"
+	"math/bits"
 	"os"
 	"path/filepath"
+	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -18,93 +17,119 @@ import (
 	"planproof/search/state"
 )
 
-// The file format of a Table; integers are little-endian.
+// The file format of a Table, docs/STATESPACE.md. All integers are little-endian, every
+// part begins at a multiple of 8 bytes and is filled up with zeros.
 //
-//	bytes            content
-//	8                "PPTABLE1"
-//	32               TaskHash of the task
-//	8                words per packed state, w
-//	8                number of states, n
-//	8 8 8            edges, goal states, dead ends
-//	8                cost of every transition (used with kind 0)
-//	1                kind: 0 costs are steps times that, 4 or 8 bytes per cost
-//	8, 8 each        length of PerDepth, its entries
-//	8, length        length of OptimalPlans, its text
-//	8wn              packed states, breadth first, the initial state first
-//	4n               steps, 2^32-1 for dead ends
-//	4n or 8n         costs (kind 4 or 8)
-//	8                xxhash64 of all of the above
+//	bytes        content
+//	8            "PPTABLE2"
+//	32           TaskHash of the task
+//	8            words per packed state, w
+//	8            number of states, n
+//	8 8 8        edges, goal states, dead ends
+//	8            cost of every transition (used with kind 0)
+//	8            kind: 0 costs are steps times that, 4 or 8 bytes per cost
+//	8            slots of the index, m > n
+//	8            entries of PerDepth, d
+//	8            length of OptimalPlans, l
+//	8d           PerDepth
+//	l            OptimalPlans, text
+//	8m           index: open addressing, below
+//	8wn          packed states, breadth first, the initial state first
+//	4n           steps, 2^32-1 for dead ends
+//	4n or 8n     costs (kind 4 or 8)
+//	8 each       xxhash64 of each MiB of all of the above
+//	8            xxhash64 of these sums
+//
+// A state of xxhash64 h lies at or behind slot h*m/2^64 of the index, before the next
+// empty slot, the last slot followed by the first one. A slot is 0 when empty, else the lower
+// half of h in its upper half and the state's number plus one in its lower half.
 //
 // The layout of packed states is a function of the task, which TaskHash pins down.
-const tableMagic = "PPTABLE1"
+const (
+	tableMagic  = "PPTABLE2"
+	tableFixed  = 120 // bytes before PerDepth
+	tableBlock  = 1 << 20
+	tableFamily = "PPTABLE"
+)
 
 // ErrOtherTask is returned by LoadTable for the table of another task.
 var ErrOtherTask = errors.New("the table belongs to another task")
 
-// TaskHash is a SHA-256 digest of all of a task that bears on its state space and costs:
-// variables, initial state, goal, operators with their names, axioms.
-func TaskHash(t *grounder.Task) [32]byte {
-	w := taskHasher{h: sha256.New()}
-	w.ints(1, int64(len(t.Variables)))
-	for i := range t.Variables {
-		v := &t.Variables[i]
-		w.ints(int64(v.Layer), int64(v.Default), int64(len(v.Values)))
-		for _, name := range v.Values {
-			w.text(name)
+var (
+	errDamaged      = errors.New("not a table, or a damaged one")
+	errOtherVersion = errors.New("a table of another version of the format; make it again")
+)
+
+func aligned(n int64) int64 { return (n + 7) &^ 7 }
+
+// tableIndex finds states by hash in the form that the file holds.
+type tableIndex []uint64
+
+// slot returns where the search for a hash begins.
+func (x tableIndex) slot(hash uint64) uint64 {
+	hi, _ := bits.Mul64(hash, uint64(len(x)))
+	return hi
+}
+
+// newTableIndex indexes all states, at a load of four fifths.
+func newTableIndex(s stateStore) tableIndex {
+	n := s.Len()
+	x := make(tableIndex, n+n/4+1)
+	for id := range n {
+		h := state.HashRow(s.Row(state.StateID(id)))
+		i := x.slot(h)
+		for x[i] != 0 {
+			if i++; i == uint64(len(x)) {
+				i = 0
+			}
 		}
-		w.ints(int64(t.Init[i]))
+		x[i] = h<<32 | uint64(id+1)
 	}
-	w.facts(t.Goal)
-	w.ints(int64(len(t.Operators)))
-	for i := range t.Operators {
-		op := &t.Operators[i]
-		w.text(t.OperatorName(grounder.OperatorID(i)))
-		w.facts(op.Pre)
-		w.ints(op.Cost, int64(len(op.Effects)))
-		for _, e := range op.Effects {
-			w.facts(e.Cond)
-			w.ints(int64(e.Var), int64(e.Val))
+	return x
+}
+
+// fileStates are the states of a table file in memory.
+type fileStates struct {
+	words int
+	rows  []uint64
+	index tableIndex
+	held  int64 // bytes on the heap
+}
+
+func (f *fileStates) Len() int     { return len(f.rows) / f.words }
+func (f *fileStates) Bytes() int64 { return f.held }
+
+func (f *fileStates) Row(id state.StateID) []uint64 {
+	i := int(id) * f.words
+	return f.rows[i : i+f.words : i+f.words]
+}
+
+// Find looks a state up. Whatever the index holds, it ends, and ids are in range.
+func (f *fileStates) Find(row []uint64) (state.StateID, bool) {
+	h := state.HashRow(row)
+	i := f.index.slot(h)
+	for range f.index {
+		e := f.index[i]
+		if e == 0 {
+			break
 		}
-		w.ints(int64(len(op.CondCosts)))
-		for _, c := range op.CondCosts {
-			w.facts(c.Cond)
-			w.ints(c.Cost)
+		if id := uint32(e) - 1; uint32(h) == uint32(e>>32) && int(id) < f.Len() && sameRow(f.Row(state.StateID(id)), row) {
+			return state.StateID(id), true
+		}
+		if i++; i == uint64(len(f.index)) {
+			i = 0
 		}
 	}
-	w.ints(int64(len(t.Axioms)))
-	for i := range t.Axioms {
-		w.facts(t.Axioms[i].Body)
-		w.ints(int64(t.Axioms[i].Head.Var), int64(t.Axioms[i].Head.Val))
+	return state.NoState, false
+}
+
+func sameRow(a, b []uint64) bool {
+	for i, x := range a {
+		if b[i] != x {
+			return false
+		}
 	}
-	w.text(t.CostUnit.String())
-	w.text(t.CostBase.String())
-	return [32]byte(w.h.Sum(nil))
-}
-
-// taskHasher writes every list with its length first, so that no two tasks give the same bytes.
-type taskHasher struct {
-	h   hash.Hash
-	buf []byte
-}
-
-func (w *taskHasher) ints(xs ...int64) {
-	w.buf = w.buf[:0]
-	for _, x := range xs {
-		w.buf = binary.LittleEndian.AppendUint64(w.buf, uint64(x))
-	}
-	w.h.Write(w.buf)
-}
-
-func (w *taskHasher) text(s string) {
-	w.ints(int64(len(s)))
-	io.WriteString(w.h, s)
-}
-
-func (w *taskHasher) facts(fs []grounder.Fact) {
-	w.ints(int64(len(fs)))
-	for _, f := range fs {
-		w.ints(int64(f.Var)<<32 | int64(f.Val))
-	}
+	return true
 }
 
 // Save writes the table to path by way of a temporary file in the same folder, so that
@@ -136,50 +161,51 @@ func (t *Table) Save(path string) (err error) {
 }
 
 func (t *Table) write(out io.Writer) error {
-	w := &tableWriter{sum: xxhash.New()}
-	w.out = bufio.NewWriterSize(io.MultiWriter(out, w.sum), 1<<20)
-	w.out.WriteString(tableMagic)
+	sums := &blockSums{}
+	w := &tableWriter{out: bufio.NewWriterSize(io.MultiWriter(out, sums), 1<<20)}
+	index := newTableIndex(t.states)
+	w.text(tableMagic)
 	id := TaskHash(t.task)
-	w.out.Write(id[:])
-	w.u64(uint64(t.packer.Words()), uint64(t.States), uint64(t.Edges), uint64(t.GoalStates), uint64(t.DeadEnds), uint64(t.unit))
-	kind := byte(0)
+	w.text(string(id[:]))
+	kind := uint64(0)
 	switch {
 	case t.cost32 != nil:
 		kind = 4
 	case t.cost64 != nil:
 		kind = 8
 	}
-	w.out.WriteByte(kind)
-	w.u64(uint64(len(t.PerDepth)))
+	w.u64(uint64(t.packer.Words()), uint64(t.States), uint64(t.Edges), uint64(t.GoalStates), uint64(t.DeadEnds),
+		uint64(t.unit), kind, uint64(len(index)), uint64(len(t.PerDepth)), uint64(len(t.OptimalPlans)))
 	for _, n := range t.PerDepth {
 		w.u64(uint64(n))
 	}
-	w.u64(uint64(len(t.OptimalPlans)))
-	w.out.WriteString(t.OptimalPlans)
-	for i := 0; i < t.reg.Len(); i++ {
-		w.u64(t.reg.Row(state.StateID(i))...)
+	w.text(t.OptimalPlans)
+	w.u64(index...)
+	for i := 0; i < t.states.Len(); i++ {
+		w.u64(t.states.Row(state.StateID(i))...)
 	}
-	for _, d := range t.steps {
-		w.u32(d)
-	}
-	for _, d := range t.cost32 {
-		w.u32(d)
-	}
-	for _, d := range t.cost64 {
-		w.u64(d)
-	}
+	w.u32(t.steps)
+	w.u32(t.cost32)
+	w.u64(t.cost64...)
 	if err := w.out.Flush(); err != nil {
 		return err
 	}
-	_, err := out.Write(binary.LittleEndian.AppendUint64(nil, w.sum.Sum64()))
+	all := sums.all()
+	_, err := out.Write(binary.LittleEndian.AppendUint64(all, xxhash.Sum64(all)))
 	return err
 }
 
-// tableWriter leaves errors to bufio.Writer, which keeps the first for Flush.
+// tableWriter writes the parts, each filled up to a multiple of 8 bytes. It leaves errors
+// to bufio.Writer, which keeps the first for Flush.
 type tableWriter struct {
 	out *bufio.Writer
-	sum *xxhash.Digest
 	buf [8]byte
+}
+
+func (w *tableWriter) text(s string) {
+	w.out.WriteString(s)
+	clear(w.buf[:])
+	w.out.Write(w.buf[:aligned(int64(len(s)))-int64(len(s))])
 }
 
 func (w *tableWriter) u64(xs ...uint64) {
@@ -189,149 +215,125 @@ func (w *tableWriter) u64(xs ...uint64) {
 	}
 }
 
-func (w *tableWriter) u32(x uint32) {
-	binary.LittleEndian.PutUint32(w.buf[:4], x)
-	w.out.Write(w.buf[:4])
+func (w *tableWriter) u32(xs []uint32) {
+	for _, x := range xs {
+		binary.LittleEndian.PutUint32(w.buf[:4], x)
+		w.out.Write(w.buf[:4])
+	}
+	if len(xs)%2 != 0 {
+		clear(w.buf[:])
+		w.out.Write(w.buf[:4])
+	}
 }
 
-// LoadTable reads the table of task t from path. A damaged file and, with ErrOtherTask, the
-// table of another task are refused.
+// blockSums sums up what is written to it block by block.
+type blockSums struct {
+	sum  xxhash.Digest
+	n    int // bytes of the block so far
+	sums []byte
+}
+
+// Write implements io.Writer.
+func (b *blockSums) Write(p []byte) (int, error) {
+	written := len(p)
+	for len(p) > 0 {
+		if b.n == 0 {
+			b.sum.Reset()
+		}
+		k := min(len(p), tableBlock-b.n)
+		b.sum.Write(p[:k])
+		b.n, p = b.n+k, p[k:]
+		if b.n == tableBlock {
+			b.end()
+		}
+	}
+	return written, nil
+}
+
+func (b *blockSums) end() {
+	b.sums = binary.LittleEndian.AppendUint64(b.sums, b.sum.Sum64())
+	b.n = 0
+}
+
+// all ends the last block and returns the sums.
+func (b *blockSums) all() []byte {
+	if b.n > 0 {
+		b.end()
+	}
+	return b.sums
+}
+
+// LoadTable opens the table of task t at path. The file is mapped into memory where the
+// system can (small ones are read), so that look-ups touch the pages they need and the heap
+// stays small; it must not be changed in place meanwhile (Save replaces it, which is safe).
+// The whole file is checked against its sums first. A damaged file and, with ErrOtherTask,
+// the table of another task are refused.
 func LoadTable(path string, t *grounder.Task) (*Table, error) {
+	sim, err := NewSimulator(t)
+	if err != nil {
+		return nil, err
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	sim, err := NewSimulator(t)
-	if err != nil {
-		return nil, err
-	}
-	r := &tableReader{in: bufio.NewReaderSize(f, 1<<20), sum: xxhash.New(), left: info.Size()}
-	tab, err := r.read(sim)
+	words, mapped, err := openWords(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	tab, err := newFileTable(sim, words)
+	if err != nil {
+		if mapped {
+			unmapWords(words)
+		}
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	tab.adopt(words, mapped)
 	return tab, nil
 }
 
-// tableReader reads and sums up. left is what remains of the file: nothing is allocated
-// for a length that the file cannot hold.
-type tableReader struct {
-	in   *bufio.Reader
-	sum  *xxhash.Digest
-	left int64
-	err  error
-	buf  [8]byte
-}
+// maxTableFile keeps sizes far from overflow.
+const maxTableFile = 1 << 46
 
-var errDamaged = errors.New("not a table, or a damaged one")
-
-func (r *tableReader) bytes(b []byte) []byte {
-	if r.err != nil {
-		return b
+// openWords returns the content of a file as 64-bit words.
+func openWords(f *os.File) (words []uint64, mapped bool, err error) {
+	if !littleEndian() {
+		return nil, false, errors.New("tables can be loaded on little-endian machines only")
 	}
-	if _, err := io.ReadFull(r.in, b); err != nil {
-		r.err = errDamaged
-		return b
-	}
-	r.left -= int64(len(b))
-	r.sum.Write(b)
-	return b
-}
-
-func (r *tableReader) u64() uint64 {
-	clear(r.buf[:])
-	return binary.LittleEndian.Uint64(r.bytes(r.buf[:]))
-}
-
-func (r *tableReader) u32() uint32 { return binary.LittleEndian.Uint32(r.bytes(r.buf[:4])) }
-
-// length reads the number of items of the given size that follow.
-func (r *tableReader) length(size int64) int {
-	n := r.u64()
-	if r.err == nil && n > uint64(r.left/size) {
-		r.err = errDamaged
-	}
-	if r.err != nil {
-		return 0
-	}
-	return int(n)
-}
-
-func (r *tableReader) read(sim *Simulator) (*Table, error) {
-	if string(r.bytes(make([]byte, len(tableMagic)))) != tableMagic {
-		return nil, errDamaged
-	}
-	if want := TaskHash(sim.task); r.err == nil && [32]byte(r.bytes(make([]byte, 32))) != want {
-		if r.err != nil {
-			return nil, r.err
+	info, err := f.Stat()
+	switch size := info.Size(); {
+	case err != nil:
+		return nil, false, err
+	case !info.Mode().IsRegular():
+		return nil, false, errors.New("a table is a regular file")
+	case size < tableFixed || size%8 != 0 || size > maxTableFile:
+		head := make([]byte, len(tableMagic))
+		if n, _ := f.ReadAt(head, 0); n == len(head) && string(head[:7]) == tableFamily && string(head) != tableMagic {
+			return nil, false, errOtherVersion
 		}
-		return nil, ErrOtherTask
-	}
-	words := sim.packer.Words()
-	if r.u64() != uint64(words) {
-		return nil, errDamaged
-	}
-	t := &Table{Simulator: sim, reg: state.NewRegistry(words, 0)}
-	n := r.length(int64(words)*8 + 4)
-	t.States, t.Edges = int64(n), int64(r.u64())
-	t.GoalStates, t.DeadEnds, t.unit = int64(r.u64()), int64(r.u64()), int64(r.u64())
-	kind := r.bytes(make([]byte, 1))[0]
-	t.PerDepth = make([]int64, r.length(8))
-	for i := range t.PerDepth {
-		t.PerDepth[i] = int64(r.u64())
-	}
-	t.OptimalPlans = string(r.bytes(make([]byte, r.length(1))))
-	row := make([]uint64, words)
-	for i := 0; i < n && r.err == nil; i++ {
-		for w := range row {
-			row[w] = r.u64()
-		}
-		if id, isNew := t.reg.Insert(row, t.reg.Hash(row)); !isNew || int(id) != i {
-			return nil, errDamaged
+		return nil, false, errDamaged
+	case size >= mapFrom:
+		if words, err := mapWords(f, size); err == nil {
+			return words, true, nil
 		}
 	}
-	t.steps = r.column32(n)
-	switch kind {
-	case 0:
-	case 4:
-		t.cost32 = r.column32(n)
-	case 8:
-		t.cost64 = r.column64(n)
-	default:
-		return nil, errDamaged
+	words = make([]uint64, info.Size()/8)
+	if _, err := io.ReadFull(f, bytesOf(words)); err != nil {
+		return nil, false, err
 	}
-	sum := r.sum.Sum64()
-	if r.u64() != sum || r.err != nil || r.left != 0 || n == 0 || n > math.MaxUint32 {
-		return nil, errDamaged
-	}
-	return t, nil
+	return words, false, nil
 }
 
-func (r *tableReader) column32(n int) []uint32 {
-	if r.err != nil || int64(n)*4 > r.left {
-		r.err = errDamaged
-		return nil
-	}
-	out := make([]uint32, n)
-	for i := range out {
-		out[i] = r.u32()
-	}
-	return out
+// mapFrom is the size from which a file is mapped: the system bounds the number of
+// mappings, and below a few pages reading costs no more.
+const mapFrom = 1 << 16
+
+func littleEndian() bool {
+	x := uint16(1)
+	return *(*byte)(unsafe.Pointer(&x)) == 1
 }
 
-func (r *tableReader) column64(n int) []uint64 {
-	if r.err != nil || int64(n)*8 > r.left {
-		r.err = errDamaged
-		return nil
-	}
-	out := make([]uint64, n)
-	for i := range out {
-		out[i] = r.u64()
-	}
-	return out
+func bytesOf(words []uint64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*8)
 }

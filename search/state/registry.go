@@ -94,8 +94,11 @@ func (r *Registry) Record(id StateID) []uint64 {
 func (r *Registry) Row(id StateID) []uint64 { return r.Record(id)[:r.words] }
 
 // Hash returns the hash under which a packed state is stored.
-func (r *Registry) Hash(row []uint64) uint64 {
-	return xxhash.Sum64(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(row))), r.words*8))
+func (r *Registry) Hash(row []uint64) uint64 { return HashRow(row[:r.words]) }
+
+// HashRow is the Hash of a registry whose states have the length of row.
+func HashRow(row []uint64) uint64 {
+	return xxhash.Sum64(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(row))), len(row)*8))
 }
 
 // Insert finds or adds a packed state (the first words of row) whose Hash is given. It
@@ -149,8 +152,10 @@ func (r *Registry) addChunk() {
 }
 
 // Find looks a packed state up. It is safe for concurrent use as long as nobody inserts.
-func (r *Registry) Find(row []uint64) (StateID, bool) {
-	hash := r.Hash(row)
+func (r *Registry) Find(row []uint64) (StateID, bool) { return r.FindHashed(row, r.Hash(row)) }
+
+// FindHashed is Find for a state whose Hash is given.
+func (r *Registry) FindHashed(row []uint64, hash uint64) (StateID, bool) {
 	tag := hash &^ (1<<32 - 1)
 	for i := hash >> 32 & r.mask; ; i = (i + 1) & r.mask {
 		e := r.table[i]
