@@ -26,7 +26,7 @@ func (s Schedule) Apply(p *pddl.Problem) (*pddl.Problem, error) {
 	if s.Empty() {
 		return p, nil
 	}
-	if err := s.check(p.Domain); err != nil {
+	if err := s.Check(p.Domain); err != nil {
 		return nil, err
 	}
 	dom := *p.Domain

@@ -116,8 +116,9 @@ func (s Schedule) Cost(action string) (pddl.Number, bool) {
 	return s.fallback, s.hasFallback
 }
 
-// check compares s with the actions of a domain.
-func (s Schedule) check(dom *pddl.Domain) error {
+// Check compares s with the actions of a domain: each must have a cost, and each name must
+// be that of an action. Durative actions are an error.
+func (s Schedule) Check(dom *pddl.Domain) error {
 	if len(dom.Durative) > 0 {
 		return fmt.Errorf("a schedule prices instantaneous actions; domain %s has the durative action %s", dom.Name, dom.Durative[0].Name)
 	}

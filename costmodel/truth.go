@@ -2,6 +2,7 @@ package costmodel
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -33,15 +34,15 @@ type TruthOptions struct {
 
 // Truth computes the exact costs, budgets and shift marks of a set of tasks under several
 // schedules. Tasks share a state space where they differ in initial state and goal only,
-// and all distances to a goal that they share. Rows are in the order of the items. An
-// unsolvable task is an error that wraps [ErrUnsolvable] and names the task; a limit is a
+// and all distances to a goal that they share. Rows are in the order of the items; that of
+// an unsolvable task has no Schedules. Errors name the task; a limit is a
 // [*search.LimitError].
 func Truth(ctx context.Context, items []Item, opt TruthOptions) ([]TaskTruth, error) {
 	rows := make([]TaskTruth, len(items))
 	spaces := map[[32]byte][]*placed{}
 	var all []*placed
 	for i := range items {
-		p, err := place(ctx, items, i, spaces, opt)
+		p, err := place(ctx, items, rows, i, spaces, opt)
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +75,7 @@ type goalGroup struct {
 }
 
 // place puts an item into one of the spaces, or into a new one, which it returns.
-func place(ctx context.Context, items []Item, i int, spaces map[[32]byte][]*placed, opt TruthOptions) (*placed, error) {
+func place(ctx context.Context, items []Item, rows []TaskTruth, i int, spaces map[[32]byte][]*placed, opt TruthOptions) (*placed, error) {
 	t := items[i].Task
 	key := SpaceKey(t)
 	for _, p := range spaces[key] {
@@ -88,6 +89,10 @@ func place(ctx context.Context, items []Item, i int, spaces map[[32]byte][]*plac
 		}
 	}
 	space, err := NewSpace(ctx, t, opt.Limits)
+	if errors.Is(err, search.ErrNoStateSpace) {
+		rows[i] = TaskTruth{ID: items[i].ID, Domain: items[i].Domain, Problem: items[i].Problem}
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", items[i].ID, err)
 	}
@@ -167,6 +172,10 @@ func (p *placed) goal(a *Analyst, g *goalGroup, items []Item, rows []TaskTruth, 
 		for i, initial := range g.initials {
 			row := &rows[g.items[i]]
 			shift, err := a.Shift(initial)
+			if errors.Is(err, ErrUnsolvable) {
+				row.Schedules = nil
+				continue
+			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", row.ID, err)
 			}

@@ -1,0 +1,88 @@
+package costmodel
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"planproof/grounder"
+	"planproof/pddl"
+	"planproof/search"
+	"planproof/validator"
+)
+
+// Solution is a cheapest plan of a task under a schedule, of fewest steps among the
+// cheapest ones.
+type Solution struct {
+	// Status is that of the search; the other fields are set if it is solved-optimally.
+	Status search.Status
+	Cost   pddl.Number
+	Plan   []string // steps, "(stack a b)"
+}
+
+// Solve searches for a cheapest plan of fewest steps, without enumerating the state space.
+// A first search finds some cheapest plan, of k steps; the second one counts k+1 for each
+// unit of cost and one for each step, so that costs come first and no more than k steps
+// ever outweigh a unit. The judge confirms the plan. Errors are those of [Schedule.Apply],
+// [grounder.Ground] and [search.Run], and costs beyond 62 bits.
+func Solve(ctx context.Context, p *pddl.Problem, s Schedule, ground grounder.Options, cfg search.Config) (*Solution, error) {
+	priced, err := s.Apply(p)
+	if err != nil {
+		return nil, err
+	}
+	task, err := grounder.Ground(ctx, priced, ground)
+	if err != nil {
+		return nil, err
+	}
+	first, err := search.Run(ctx, task, cfg)
+	if err != nil || first.Status != search.SolvedOptimally {
+		return statusOf(first), err
+	}
+	if len(first.Plan) == 0 {
+		return confirm(priced, task, nil, task.CostBase)
+	}
+	scale := int64(len(first.Plan)) + 1
+	both := *task
+	both.Operators = slices.Clone(task.Operators)
+	for i := range both.Operators {
+		op := &both.Operators[i]
+		if op.Cost > (math.MaxInt64>>1-1)/scale {
+			return nil, fmt.Errorf("schedule %s: costs and steps together need more than 62 bits", clip(s.String()))
+		}
+		op.Cost = op.Cost*scale + 1
+	}
+	second, err := search.Run(ctx, &both, cfg)
+	if err != nil || second.Status != search.SolvedOptimally {
+		return statusOf(second), err
+	}
+	if second.Cost/scale != first.Cost || second.Cost%scale != int64(len(second.Plan)) {
+		return nil, fmt.Errorf("internal error: a search found the cost %d, another one %d in %d steps", first.Cost, second.Cost/scale, len(second.Plan))
+	}
+	plan := make([]string, len(second.Plan))
+	for i, op := range second.Plan {
+		plan[i] = task.OperatorName(op)
+	}
+	return confirm(priced, task, plan, task.CostBase.Add(task.CostUnit.Mul(pddl.Int(first.Cost))))
+}
+
+func statusOf(r *search.Result) *Solution {
+	if r == nil {
+		return nil
+	}
+	return &Solution{Status: r.Status}
+}
+
+// confirm lets the judge, who shares no code with the search, have the last word.
+func confirm(p *pddl.Problem, t *grounder.Task, plan []string, cost pddl.Number) (*Solution, error) {
+	judge, err := validator.NewJudge(p, validator.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("%s: the plan found cannot be judged: %w", t.Name, err)
+	}
+	v, diags := judge.ValidateText(pddl.NewSource("found plan", strings.Join(plan, "\n")+"\n"), judge.NewScratch())
+	if diags.HasErrors() || !v.Valid || !v.CostDefined || !v.Cost.Equal(cost) {
+		return nil, fmt.Errorf("internal error: %s: the judge refuses the plan found, or prices it at %s and not %s", t.Name, v.Cost, cost)
+	}
+	return &Solution{Status: search.SolvedOptimally, Cost: cost, Plan: plan}, nil
+}
