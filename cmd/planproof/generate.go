@@ -17,10 +17,13 @@ var generateCommand = command{
 Makes tasks of a bundled domain. Each has a name, such as blocksworld:4-17, that
 stands for its domain and problem wherever a command takes DOMAIN PROBLEM; the same
 name gives the same bytes in every version. Without -o the names are printed (with
---json also the texts); with -o DIR the files are written there.
+--json also the texts); with -o DIR the files are written there. Of
+budget-blocksworld, --seed is the number of a set of 1,008 tasks and -o DIR also writes
+their exact costs, budgets and shift marks (manifest.jsonl; see docs/COSTS.md).
 
    planproof generate --list
    planproof generate blocksworld blocks=5 --count 100 --seed 1 -o problems/
+   planproof generate budget-blocksworld -o tasks/
    planproof generate logistics cities=2 locations=3 packages=4 --count 10`,
 	flags: []cli.Flag{
 		&cli.BoolFlag{Name: "list", Usage: "list the kinds with their parameters"},
@@ -47,6 +50,9 @@ name gives the same bytes in every version. Without -o the names are printed (wi
 			}
 			params[name] = n
 		}
+		if e.Args().First() == budgetKind {
+			return e.generateBudgetSet(params)
+		}
 		if e.Int("count") < 1 {
 			return errors.New("--count must be at least 1")
 		}
@@ -61,18 +67,23 @@ name gives the same bytes in every version. Without -o the names are printed (wi
 				return err
 			}
 		}
-		for _, t := range tasks {
-			if !e.Bool("json") {
-				fmt.Fprintln(e.out, t.Name)
-				continue
-			}
-			row := map[string]string{"name": t.Name, "domain_text": t.Domain.Text, "problem_text": t.Problem.Text}
-			if err := printJSON(e.out, row); err != nil {
-				return err
-			}
-		}
-		return nil
+		return e.printTasks(tasks)
 	},
+}
+
+// printTasks prints the names of tasks, with --json also their texts.
+func (e env) printTasks(tasks []*domains.Task) error {
+	for _, t := range tasks {
+		if !e.Bool("json") {
+			fmt.Fprintln(e.out, t.Name)
+			continue
+		}
+		row := map[string]string{"name": t.Name, "domain_text": t.Domain.Text, "problem_text": t.Problem.Text}
+		if err := printJSON(e.out, row); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (e env) listKinds() error {

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"planproof/costmodel"
 	"planproof/costmodel/store"
 	"planproof/domains"
 	"planproof/pddl"
@@ -108,7 +107,7 @@ func (e env) fillOptions() (opt store.FillOptions, err error) {
 		return opt, err
 	}
 	for _, text := range e.StringSlice("schedule") {
-		s, err := costmodel.ParseSchedule(text)
+		s, err := e.readSchedule(text)
 		if err != nil {
 			return opt, err
 		}
