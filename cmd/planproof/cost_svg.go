@@ -91,3 +91,55 @@ func drawShift(w io.Writer, rates []costmodel.ShiftRate) error {
 	}
 	return p.write(w)
 }
+
+// draw draws the success rate and the mean optimality of each budget, grouped by horizon.
+func (m *metrics) draw(w io.Writer) error {
+	keys := m.cells()
+	var budgets []string
+	horizons := append(append([]costmodel.Horizon{}, costmodel.Horizons...), "")
+	for _, k := range keys {
+		if len(budgets) == 0 || budgets[len(budgets)-1] != k.budget {
+			budgets = append(budgets, k.budget)
+		}
+	}
+	colours := []string{svgDark, svgBlue, svgLight, svgMark}
+	const left, plot, panel = 60.0, 180.0, 260.0
+	group := 24*float64(len(budgets)) + 20
+	p := newSVG(left+group*float64(len(horizons))+30, 2*panel+60)
+	p.text(16, 24, 15, "start", "Plans under %s", m.schedule.Name)
+	for i, title := range []string{"success rate", "mean optimality (0.5 is optimal)"} {
+		top, most := 60+panel*float64(i), 1.0
+		if i == 1 {
+			most = 0.5
+		}
+		p.text(left, top-10, 12, "start", "%s", title)
+		for tick := 0; tick <= 4; tick++ {
+			y := top + plot - plot*float64(tick)/4
+			p.line(left, y, left+group*float64(len(horizons)), y, svgGrid, 1)
+			p.text(left-8, y+4, 11, "end", "%.3g", most*float64(tick)/4)
+		}
+		for h, horizon := range horizons {
+			x := left + group*float64(h) + 10
+			p.text(x+12*float64(len(budgets)), top+plot+18, 12, "middle", "%s", horizonTitle(horizon))
+			for b, budget := range budgets {
+				t := m.tallies[tallyKey{horizon, budget}]
+				if t == nil {
+					continue
+				}
+				value, _ := t.SuccessRate()
+				if i == 1 {
+					value, _ = t.Optimality()
+				}
+				height := plot * value / most
+				p.rect(x+24*float64(b), top+plot-height, 20, height, colours[b%len(colours)])
+			}
+		}
+	}
+	x := left
+	for b, budget := range budgets {
+		p.rect(x, 2*panel+32, 12, 12, colours[b%len(colours)])
+		p.text(x+18, 2*panel+42, 11, "start", "%s", budget)
+		x += 34 + 7*float64(len(budget))
+	}
+	return p.write(w)
+}

@@ -51,6 +51,12 @@ func (e env) costTasks(args []string) (tasks []costTask, several bool, err error
 		inputs = append(inputs, part...)
 	}
 	several = len(args) > 1 || !isBundled(args[0])
+	tasks, err = e.parseInputs(inputs)
+	return tasks, several, err
+}
+
+// parseInputs parses tasks. Faults are printed, all of them, and then there is no task.
+func (e env) parseInputs(inputs []store.Input) (tasks []costTask, err error) {
 	faulty := false
 	for i := range inputs {
 		in := &inputs[i]
@@ -69,11 +75,11 @@ func (e env) costTasks(args []string) (tasks []costTask, several bool, err error
 	}
 	switch {
 	case faulty:
-		return nil, false, errors.New("not all tasks can be read, so nothing was answered")
+		return nil, errors.New("not all tasks can be read, so nothing was answered")
 	case len(tasks) == 0:
-		return nil, false, errors.New("there are no tasks")
+		return nil, errors.New("there are no tasks")
 	}
-	return tasks, several, nil
+	return tasks, nil
 }
 
 // isPDDLPair tells DOMAIN PROBLEM from a list of inputs.
