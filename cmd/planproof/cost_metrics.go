@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"planproof/costmodel"
 	"planproof/pddl"
@@ -373,6 +372,3 @@ func (m *metrics) printTable(w io.Writer) {
 			cell(t.SuccessRate()), cell(t.Optimality()), cell(t.Efficiency()), cell(t.Regret()), cell(t.RelativeRegret()))
 	}
 }
-
-// planText is the text of a plan given as a list of steps.
-func planText(steps []string) string { return strings.Join(steps, "\n") + "\n" }

@@ -208,7 +208,7 @@ func rowPlan(row *resultRow) (string, bool, error) {
 	case json.Unmarshal(row.Plan, &text) == nil:
 		return text, strings.TrimSpace(text) != "", nil
 	case json.Unmarshal(row.Plan, &steps) == nil:
-		return planText(steps), true, nil
+		return strings.Join(steps, "\n") + "\n", true, nil
 	}
 	return "", false, errors.New("plan is neither a string nor a list of strings")
 }
