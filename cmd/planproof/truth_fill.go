@@ -39,7 +39,7 @@ input could not be read, or is not supported; 3 a limit or a signal ended some.
 
    planproof truth fill tasks/ --time 5m --jobs 8
    planproof truth fill tasks.jsonl --schedule 'put-down=20,*=1' --schedule ''
-   planproof truth fill tasks/ --tables tables/ --nodes 10000000
+   planproof truth fill tasks/ --tables tables/ --certificates proofs/
    planproof truth fill tasks/ --retry --time 1h --memory 32GB`,
 	flags: []cli.Flag{
 		storeFlag(),
@@ -51,6 +51,7 @@ input could not be read, or is not supported; 3 a limit or a signal ended some.
 		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "rows worked on at the same time (0: one per processor)"},
 		&cli.BoolFlag{Name: "retry", Usage: "work again on rows that ended without an answer"},
 		&cli.StringFlag{Name: "tables", Usage: "also make the table of exact distances of every row, in the folder `DIR`"},
+		&cli.StringFlag{Name: "certificates", Usage: "also make a certificate of every answer, in the folder `DIR`; truth check verifies them"},
 	},
 	action: truthFill,
 }
@@ -86,7 +87,7 @@ func truthFill(e env) error {
 
 func (e env) fillOptions() (opt store.FillOptions, err error) {
 	opt = store.FillOptions{
-		Search: e.String("search"), Jobs: e.Int("jobs"), Retry: e.Bool("retry"), Tables: e.String("tables"), Version: version,
+		Search: e.String("search"), Jobs: e.Int("jobs"), Retry: e.Bool("retry"), Tables: e.String("tables"), Certificates: e.String("certificates"), Version: version,
 		Limits: store.Limits{Nodes: e.Int64("nodes")},
 	}
 	if opt.Jobs < 0 || opt.Limits.Nodes < 0 {
@@ -236,7 +237,7 @@ func (e env) filled(st *store.FillStats, interrupted bool) error {
 		}
 	}
 	if e.Bool("json") {
-		row := map[string]any{"rows": st.Rows, "known": st.Known, "tables": st.Tables, "by_status": st.ByStatus, "errors": len(st.Faults), "interrupted": interrupted}
+		row := map[string]any{"rows": st.Rows, "known": st.Known, "tables": st.Tables, "certificates": st.Proofs, "by_status": st.ByStatus, "errors": len(st.Faults), "interrupted": interrupted}
 		if err := printJSON(e.out, row); err != nil {
 			return err
 		}

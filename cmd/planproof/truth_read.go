@@ -102,8 +102,9 @@ var truthCheckCommand = command{
 Verifies the structure of the database, the checksum of every text, row and name, that
 every key is that of its texts and schedule, every plan (judged anew against the
 stored texts) with its cost, that tables exist, load and agree with the cost, and that
-certificates exist. What nothing refers to (a table that a killed fill has left) is
-reported as an orphan and is no error. It does not prove optimality anew.
+certificates prove it. Rows without a certificate are not proven optimal anew. What
+nothing refers to (a table that a killed fill has left) is reported as an orphan and is
+no error.
 Exit code: 0 the store is sound; 1 something is wrong.
 
    planproof truth check --store truth.db --tables tables/`,
@@ -156,7 +157,8 @@ func (e env) printCheck(r *store.CheckReport) error {
 	if code == exitNo {
 		verdict = "damaged"
 	}
-	fmt.Fprintf(e.out, "%s: %s, %s, %s judged, %s\n", verdict, plural(r.Rows, "row"), plural(r.Texts, "text"), plural(r.Plans, "plan"), plural(r.Tables, "table"))
+	fmt.Fprintf(e.out, "%s: %s, %s, %s judged, %s, %s\n", verdict,
+		plural(r.Rows, "row"), plural(r.Texts, "text"), plural(r.Plans, "plan"), plural(r.Tables, "table"), plural(r.Certificates, "certificate"))
 	return exit(code)
 }
 
@@ -179,8 +181,8 @@ var truthStatsCommand = command{
 			}
 			fmt.Fprintf(e.out, "rows      %d\n", st.Rows)
 			e.printByStatus(st.ByStatus)
-			fmt.Fprintf(e.out, "tasks     %d of %s, under %s\nids       %d\ntables    %d\nsize      %d KB\ntime      %.1f s spent on these rows\n",
-				st.Tasks, plural(st.Domains, "domain"), plural(st.Schedules, "schedule"), st.Names, st.Tables, (st.Bytes+1023)/1024, st.Seconds)
+			fmt.Fprintf(e.out, "tasks     %d of %s, under %s\nids       %d\ntables    %d\nproofs    %d\nsize      %d KB\ntime      %.1f s spent on these rows\n",
+				st.Tasks, plural(st.Domains, "domain"), plural(st.Schedules, "schedule"), st.Names, st.Tables, st.Proofs, (st.Bytes+1023)/1024, st.Seconds)
 			return nil
 		})
 	},

@@ -42,11 +42,13 @@ const Orphan = "orphan"
 
 // CheckReport is the outcome of Check.
 type CheckReport struct {
-	Rows     int       `json:"rows"`
-	Plans    int       `json:"plans"` // judged again
-	Tables   int       `json:"tables"`
-	Texts    int       `json:"texts"`
-	Problems []Problem `json:"problems"` // sorted
+	Rows   int `json:"rows"`
+	Plans  int `json:"plans"` // judged again
+	Tables int `json:"tables"`
+	// Certificates were checked: what they claim is proven without trust in the search.
+	Certificates int       `json:"certificates"`
+	Texts        int       `json:"texts"`
+	Problems     []Problem `json:"problems"` // sorted
 }
 
 // Sound reports whether nothing is wrong: orphans are not.
@@ -57,7 +59,7 @@ func (r *CheckReport) Sound() bool {
 // Check verifies a store: the database's own structure, the checksum of each text, row and
 // name; that each key is that of its texts and schedule; each plan, judged anew against the
 // stored texts, with its cost; that tables load for their task and agree with the row's
-// cost, and certificates exist. It proves no optimality anew.
+// cost; that certificates prove it. Without a certificate optimality is not proven anew.
 func (s *Store) Check(ctx context.Context, opt CheckOptions) (*CheckReport, error) {
 	c := &checker{store: s, opt: opt, report: &CheckReport{Problems: []Problem{}}, used: map[[sha256.Size]byte]bool{}, files: map[string]bool{}}
 	if c.opt.Jobs <= 0 {
@@ -176,14 +178,15 @@ func (c *checker) row(ctx context.Context, r *Record) {
 			c.wrong("plan", key, "%v", err)
 		}
 	}
-	if r.TableStatus == TableMade {
+	if r.Table.Status == Made {
 		c.count(&c.report.Tables)
 		if err := c.table(ctx, task, r); err != nil && ctx.Err() == nil {
 			c.wrong("table", key, "%v", err)
 		}
 	}
-	if path := c.store.CertificatePath(r); path != "" {
-		if _, err := os.Stat(path); err != nil {
+	if r.Certificate.Status == Made {
+		c.count(&c.report.Certificates)
+		if err := c.checkCertificate(ctx, task, r); err != nil && ctx.Err() == nil {
 			c.wrong("certificate", key, "%v", err)
 		}
 	}
@@ -294,7 +297,7 @@ func (c *checker) orphanFiles(context.Context) error {
 		}
 		for _, e := range entries {
 			path := filepath.Join(dir, e.Name())
-			if !e.IsDir() && strings.Contains(e.Name(), tableExt) && !known[absolute(path)] {
+			if !e.IsDir() && (strings.Contains(e.Name(), tableExt) || strings.Contains(e.Name(), certExt)) && !known[absolute(path)] {
 				c.wrong(Orphan, path, "no row refers to it")
 			}
 		}

@@ -34,6 +34,7 @@ type Row struct {
 	Table       string        `json:"table,omitempty"`
 	TableStatus string        `json:"table_status,omitempty"`
 	Certificate string        `json:"certificate,omitempty"`
+	CertStatus  string        `json:"certificate_status,omitempty"`
 	Domain      *string       `json:"domain_text,omitempty"`
 	Problem     *string       `json:"problem_text,omitempty"`
 	// Elapsed and Finished differ from run to run.
@@ -53,7 +54,8 @@ type RowLimits struct {
 func NewRow(r *Record, times bool) *Row {
 	row := &Row{
 		Key: r.Key.String(), IDs: r.Names, Schedule: r.Schedule, Status: r.Status, Plan: r.Plan, Reason: r.Reason,
-		Search: r.Search, Expanded: r.Expanded, Version: r.Version, Table: r.Table, TableStatus: r.TableStatus, Certificate: r.Certificate,
+		Search: r.Search, Expanded: r.Expanded, Version: r.Version,
+		Table: r.Table.File, TableStatus: r.Table.Status, Certificate: r.Certificate.File, CertStatus: r.Certificate.Status,
 		Limits: RowLimits{Seconds: r.Limits.Time.Seconds(), Memory: r.Limits.Memory, Nodes: r.Limits.Nodes},
 	}
 	if row.IDs == nil {

@@ -101,11 +101,11 @@ func TestConflict(t *testing.T) {
 		}
 	}
 	with := solved
-	with.Search, with.Certificate = "other()", "cert"
-	if err := put(with); err != nil || now().Certificate != "cert" || now().Search != "ucs()" {
+	with.Search, with.Certificate = "other()", Attachment{"cert", Made}
+	if err := put(with); err != nil || now().Certificate.File != "cert" || now().Search != "ucs()" {
 		t.Error(err, now())
 	}
-	for _, bad := range []Record{{Status: search.SolvedOptimally}, {Status: "?"}, {Status: search.Timeout, Cost: "1"}, {Status: search.Unsolvable, TableStatus: TableMade}} {
+	for _, bad := range []Record{{Status: search.SolvedOptimally}, {Status: "?"}, {Status: search.Timeout, Cost: "1"}, {Status: search.Unsolvable, Table: Attachment{Status: Made}}} {
 		if err := put(bad); err == nil {
 			t.Errorf("%+v was stored", bad)
 		}

@@ -29,6 +29,8 @@ type FillOptions struct {
 	Retry bool
 	// Tables, if set, is a folder in which the table of exact distances of every row is kept.
 	Tables string
+	// Certificates, if set, is a folder in which a certificate of every answer is kept.
+	Certificates string
 	// Version is noted in every row.
 	Version string
 	// Progress, if set, is called after every commit.
@@ -40,6 +42,7 @@ type FillStats struct {
 	Rows   int // finished: in the store, on the disk
 	Known  int // of these, rows that were in the store already
 	Tables int // tables made
+	Proofs int // certificates made
 	// ByStatus counts the finished rows.
 	ByStatus map[search.Status]int
 	// Faults are the inputs that could not be read, in order of the input.
@@ -67,6 +70,7 @@ type finished struct {
 	known bool
 	state search.Status
 	table bool
+	proof bool
 	fault *Fault
 }
 
@@ -91,8 +95,11 @@ func Fill(ctx context.Context, s *Store, inputs iter.Seq[Input], opt FillOptions
 	if f.opt.Schedules == nil {
 		f.opt.Schedules = []costmodel.Schedule{{}}
 	}
-	if opt.Tables != "" {
-		if err := os.MkdirAll(opt.Tables, 0o777); err != nil {
+	for _, dir := range []string{opt.Tables, opt.Certificates} {
+		if dir == "" {
+			continue
+		}
+		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return FillStats{}, err
 		}
 	}
@@ -204,6 +211,9 @@ func (s *FillStats) add(r *finished) {
 	if r.table {
 		s.Tables++
 	}
+	if r.proof {
+		s.Proofs++
+	}
 }
 
 // work does one input under all its schedules.
@@ -240,17 +250,17 @@ func (f *filler) work(ctx context.Context, at int, input Input, results chan<- f
 
 // row finds what the store lacks about one task.
 func (f *filler) row(ctx context.Context, name string, t *Task) (*finished, error) {
-	have, found, err := f.store.Lookup(t.Key)
+	have, known, err := f.store.Lookup(t.Key)
 	if err != nil {
 		return nil, err
 	}
-	out := &finished{item: Item{Name: name, Task: t}, known: found}
-	r := have
-	if !found || f.opt.Retry && !Proven(have.Status) {
-		if r = f.solve(ctx, t); r == nil {
+	out := &finished{item: Item{Name: name, Task: t}, known: known}
+	r, found := have, (*outcome)(nil)
+	if !known || f.opt.Retry && !Proven(have.Status) {
+		if r, found = f.solve(ctx, t); r == nil {
 			return nil, ctx.Err()
 		}
-		out.known = false
+		r.Key, out.known = t.Key, false
 	} else if name != "" {
 		named, err := f.store.named(name, t.Key)
 		if err != nil {
@@ -260,22 +270,8 @@ func (f *filler) row(ctx context.Context, name string, t *Task) (*finished, erro
 			out.item.Name = ""
 		}
 	}
-	if f.wantsTable(r) {
-		if r == have {
-			r = new(Record)
-			*r = *have
-		}
-		r.Key = t.Key
-		done, err := f.addTable(ctx, t, r)
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("%s: %w", name, err)
-		case !done && !out.known && ctx.Err() != nil:
-			r.Table, r.TableStatus = "", "" // the answer is kept; the table is for the next run
-		case !done:
-			return nil, ctx.Err()
-		}
-		out.table = r.TableStatus == TableMade
+	if r, err = f.attach(ctx, t, r, found, out); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if r != have {
 		out.item.Record = r
@@ -284,16 +280,34 @@ func (f *filler) row(ctx context.Context, name string, t *Task) (*finished, erro
 	return out, nil
 }
 
-// wantsTable reports whether a row lacks a table that can be made.
-func (f *filler) wantsTable(r *Record) bool {
-	if f.opt.Tables == "" || !Proven(r.Status) {
-		return false
+// attach makes the table and the certificate that a proven row lacks. When ctx ends
+// meanwhile the answer is kept and the file is left to the next fill.
+func (f *filler) attach(ctx context.Context, t *Task, r *Record, found *outcome, out *finished) (*Record, error) {
+	table, proof := f.wants(f.opt.Tables, r, r.Table), f.wants(f.opt.Certificates, r, r.Certificate)
+	if !table && !proof {
+		return r, nil
 	}
-	switch r.TableStatus {
-	case "":
-		return true
-	case TableMade:
-		return !f.store.hasTable(r)
+	with := *r
+	if table {
+		done, err := f.addTable(ctx, t, &with)
+		if err != nil {
+			return nil, err
+		}
+		if !done {
+			return r, nil
+		}
+		out.table = with.Table.Status == Made
 	}
-	return f.opt.Retry
+	if proof {
+		before := with.Certificate
+		done, err := f.addCertificate(ctx, t, &with, found)
+		if err != nil {
+			return nil, err
+		}
+		if !done {
+			with.Certificate = before
+		}
+		out.proof = done && with.Certificate.Status == Made
+	}
+	return &with, nil
 }

@@ -203,8 +203,8 @@ func TestFillTables(t *testing.T) {
 	if err := s.Each(context.Background(), Filter{}, func(r *Record) error { first = r; return errors.New("enough") }); err == nil {
 		t.Error("the error of the visitor is lost")
 	}
-	if first.Table != "tables/"+first.Key.String()+".table" {
-		t.Errorf("table %q", first.Table)
+	if first.Table.File != "tables/"+first.Key.String()+".table" {
+		t.Errorf("table %q", first.Table.File)
 	}
 	path := s.TablePath(first)
 	whole, err := os.ReadFile(path)
@@ -287,4 +287,79 @@ func TestFillInterrupted(t *testing.T) {
 		t.Errorf("%d rows", got)
 	}
 	mustSound(t, s)
+}
+
+// TestFillCertificates: certificates are made beside rows, for solved and unsolvable tasks,
+// and the check refuses one that was damaged or belongs to another row.
+func TestFillCertificates(t *testing.T) {
+	inputs := blocks(t, 4, 4)
+	unsolvable := strings.Replace(twoBlocks, "(:goal (on a b))", "(:goal (and (on a b) (on b a)))", 1)
+	solvedByGrounding := strings.Replace(twoBlocks, "(:goal (on a b))", "(:goal (on b a))", 1)
+	inputs = append(inputs, Input{Name: "unsolvable", DomainText: inputs[0].DomainText, ProblemText: &unsolvable},
+		Input{Name: "trivial", DomainText: inputs[0].DomainText, ProblemText: &solvedByGrounding})
+	dir := t.TempDir()
+	proofs := filepath.Join(dir, "proofs")
+	opt := FillOptions{Version: "test", Schedules: schedules(t, "", "put-down=1/2,*=1")}
+	s, err := Open(filepath.Join(dir, "truth.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	fill(t, s, inputs[:2], opt)
+	opt.Certificates = proofs
+	if stats := fill(t, s, inputs, opt); stats.Proofs != 12 || stats.Known != 4 {
+		t.Errorf("%+v", stats)
+	}
+	if report := mustSound(t, s); report.Certificates != 12 || len(report.Problems) > 0 {
+		t.Errorf("%+v", report)
+	}
+	if stats := fill(t, s, inputs, opt); stats.Proofs != 0 || stats.Known != 12 {
+		t.Errorf("%+v", stats)
+	}
+	fresh, err := Open(filepath.Join(t.TempDir(), "truth.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fresh.Close()
+	opt.Certificates = filepath.Join(filepath.Dir(fresh.path), "proofs")
+	fill(t, fresh, inputs, opt)
+	if export(t, fresh, ExportOptions{}) != export(t, s, ExportOptions{}) {
+		t.Error("certificates made with the rows or after them leave different rows")
+	}
+	all, err := filepath.Glob(filepath.Join(proofs, "*"))
+	if err != nil || len(all) != 12 {
+		t.Fatal(all, err)
+	}
+	for i, path := range all {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same, err := os.ReadFile(filepath.Join(opt.Certificates, filepath.Base(path)))
+		if err != nil || !slices.Equal(data, same) {
+			t.Errorf("%s differs between two fills (%v)", path, err)
+		}
+		switch bad := slices.Clone(data); i % 3 {
+		case 0:
+			bad[len(bad)/2] ^= 1
+			writeFile(t, path, bad)
+		case 1:
+			os.Remove(path)
+		case 2:
+			other, err := os.ReadFile(all[(i+1)%len(all)])
+			if err != nil {
+				t.Fatal(err)
+			}
+			writeFile(t, path, other)
+		}
+	}
+	report, err := s.Check(context.Background(), CheckOptions{})
+	if err != nil || len(report.Problems) != 12 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	for _, p := range report.Problems {
+		if p.Kind != "certificate" {
+			t.Errorf("%+v", p)
+		}
+	}
 }

@@ -48,7 +48,8 @@ CREATE TABLE truth (
 	version      TEXT NOT NULL,
 	tablefile    TEXT NOT NULL,
 	tablestatus  TEXT NOT NULL,
-	certificate  TEXT NOT NULL,
+	certfile     TEXT NOT NULL,
+	certstatus   TEXT NOT NULL,
 	limit_time   INTEGER NOT NULL,  -- nanoseconds
 	limit_memory INTEGER NOT NULL,  -- bytes
 	limit_nodes  INTEGER NOT NULL,

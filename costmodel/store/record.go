@@ -48,14 +48,11 @@ type Record struct {
 	Search   string
 	Expanded int64
 	Version  string
-	// Table is the file of exact distances, relative to the folder of the store where it
-	// lies below it; TableStatus is "" where none was asked for, "made", or the status
-	// that kept it from being made.
-	Table       string
-	TableStatus string
-	Certificate string // file, likewise; empty if there is none
-	Limits      Limits // in force when the answer was found
-	Elapsed     time.Duration
+	// Table has the exact distances of all reachable states, Certificate a proof of the
+	// answer that can be checked without trusting the search.
+	Table, Certificate Attachment
+	Limits             Limits // in force when the answer was found
+	Elapsed            time.Duration
 	// Finished is when the row was made, in whole seconds.
 	Finished time.Time
 	// Names are the names under which the task was filled in, sorted. Lookup leaves them out.
@@ -64,8 +61,25 @@ type Record struct {
 	domainSum, problemSum [sha256.Size]byte
 }
 
-// TableMade is the TableStatus of a row whose table exists.
-const TableMade = "made"
+// Attachment is a file that belongs to a row.
+type Attachment struct {
+	// File is its path, relative to the folder of the store where it lies below that; empty
+	// unless Status is Made.
+	File string
+	// Status is "" where none was asked for, Made, or the status that kept it from being made.
+	Status string
+}
+
+// Made is the Status of an attachment that exists.
+const Made = "made"
+
+// merge adds to what a row has what was made later.
+func (a Attachment) merge(found Attachment) Attachment {
+	if found.Status == Made || a.Status != Made && found.Status != "" {
+		return found
+	}
+	return a
+}
 
 // planText is the form in which plans are stored.
 func (r *Record) planText() string { return strings.Join(r.Plan, "\n") }
@@ -94,7 +108,7 @@ func (r *Record) checksum() []byte {
 	h.Write(r.problemSum[:])
 	for _, s := range []string{
 		r.Schedule, string(r.Status), r.Cost, r.planText(), r.Reason, r.Search, r.Version,
-		r.Table, r.TableStatus, r.Certificate,
+		r.Table.File, r.Table.Status, r.Certificate.File, r.Certificate.Status,
 	} {
 		write(s)
 	}
@@ -136,16 +150,8 @@ func merge(have, found *Record) (*Record, error) {
 		}
 		// The proof that came first stays; a table or a certificate is added to it.
 		merged := *have
-		if have.TableStatus != TableMade && found.TableStatus != "" {
-			merged.Table, merged.TableStatus = found.Table, found.TableStatus
-		}
-		if found.Table != "" && have.Table != found.Table {
-			merged.Table = found.Table
-		}
-		if found.Certificate != "" {
-			merged.Certificate = found.Certificate
-		}
-		if merged.Table == have.Table && merged.TableStatus == have.TableStatus && merged.Certificate == have.Certificate {
+		merged.Table, merged.Certificate = have.Table.merge(found.Table), have.Certificate.merge(found.Certificate)
+		if merged.Table == have.Table && merged.Certificate == have.Certificate {
 			return nil, nil
 		}
 		return &merged, nil
@@ -171,8 +177,11 @@ func (r *Record) consistent() error {
 		return fmt.Errorf("status %s, %d steps and a plan of %d", r.Status, r.Steps, len(r.Plan))
 	case r.Expanded < 0 || r.Limits.Time < 0 || r.Limits.Memory < 0 || r.Limits.Nodes < 0 || r.Elapsed < 0 || r.Steps > math.MaxInt32:
 		return fmt.Errorf("a figure is out of range")
-	case (r.TableStatus == TableMade) != (r.Table != ""):
-		return fmt.Errorf("table status %q with table %q", r.TableStatus, r.Table)
+	}
+	for _, a := range []Attachment{r.Table, r.Certificate} {
+		if (a.Status == Made) != (a.File != "") {
+			return fmt.Errorf("a table or certificate of status %q with the file %q", a.Status, a.File)
+		}
 	}
 	return nil
 }

@@ -13,9 +13,15 @@ import (
 	"planproof/validator"
 )
 
-// solve finds the record of a task. It returns nil when ctx ended first: what was
-// interrupted is not a result.
-func (f *filler) solve(ctx context.Context, t *Task) (r *Record) {
+// outcome is what a certificate is made of: the ground task and the search's own result.
+type outcome struct {
+	task   *grounder.Task
+	result *search.Result
+}
+
+// solve finds the record of a task, and what it was found with where it is proven. It
+// returns nil when ctx ended first: what was interrupted is not a result.
+func (f *filler) solve(ctx context.Context, t *Task) (r *Record, found *outcome) {
 	start := time.Now()
 	r = &Record{Search: f.search, Version: f.opt.Version, Limits: f.opt.Limits}
 	defer func() {
@@ -25,24 +31,24 @@ func (f *filler) solve(ctx context.Context, t *Task) (r *Record) {
 		}
 		r.Elapsed, r.Finished = time.Since(start), time.Now()
 		if ctx.Err() != nil && !Proven(r.Status) {
-			r = nil
+			r, found = nil, nil
 		}
 	}()
 	judge, err := validator.NewJudge(t.priced, validator.Options{})
 	if err != nil {
 		r.fail(search.Unsupported, firstLine(err))
-		return r
+		return r, nil
 	}
 	task, status, err := f.ground(ctx, t.priced, grounder.Options{Time: f.opt.Limits.Time, Memory: f.opt.Limits.Memory})
 	if err != nil {
 		r.fail(status, firstLine(err))
-		return r
+		return r, nil
 	}
 	left := f.opt.Limits.Time
 	if left > 0 {
 		if left -= time.Since(start); left <= 0 {
 			r.fail(search.Timeout, "grounding took all of the time")
-			return r
+			return r, nil
 		}
 	}
 	res, err := search.Run(ctx, task, search.Config{
@@ -51,7 +57,7 @@ func (f *filler) solve(ctx context.Context, t *Task) (r *Record) {
 	})
 	if err != nil {
 		r.fail(Failed, firstLine(err))
-		return r
+		return r, nil
 	}
 	r.Search, r.Expanded = res.Search, res.Expanded
 	switch {
@@ -64,7 +70,7 @@ func (f *filler) solve(ctx context.Context, t *Task) (r *Record) {
 	default:
 		r.fail(res.Status, res.Reason)
 	}
-	return r
+	return r, &outcome{task, res}
 }
 
 // fail makes a record one without an answer.

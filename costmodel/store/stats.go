@@ -17,6 +17,7 @@ type Stats struct {
 	Names     int                   `json:"names"`
 	ByStatus  map[search.Status]int `json:"by_status"`
 	Tables    int                   `json:"tables"`
+	Proofs    int                   `json:"certificates"`
 	Bytes     int64                 `json:"bytes"` // of the store's files
 	Elapsed   time.Duration         `json:"-"`     // spent on the rows, summed
 	Seconds   float64               `json:"elapsed_s"`
@@ -27,8 +28,8 @@ func (s *Store) Stats(ctx context.Context) (*Stats, error) {
 	st := &Stats{ByStatus: map[search.Status]int{}}
 	var elapsed int64
 	err := s.db.QueryRowContext(ctx, `SELECT count(*), count(DISTINCT domain || problem), count(DISTINCT domain), count(DISTINCT schedule),
-		count(*) FILTER (WHERE tablefile <> ''), coalesce(sum(elapsed), 0), (SELECT count(DISTINCT name) FROM name) FROM truth`).
-		Scan(&st.Rows, &st.Tasks, &st.Domains, &st.Schedules, &st.Tables, &elapsed, &st.Names)
+		count(*) FILTER (WHERE tablefile <> ''), count(*) FILTER (WHERE certfile <> ''), coalesce(sum(elapsed), 0), (SELECT count(DISTINCT name) FROM name) FROM truth`).
+		Scan(&st.Rows, &st.Tasks, &st.Domains, &st.Schedules, &st.Tables, &st.Proofs, &elapsed, &st.Names)
 	if err != nil {
 		return nil, s.explain(err)
 	}

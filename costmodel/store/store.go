@@ -14,7 +14,7 @@ import (
 )
 
 const columns = `key, domain, problem, schedule, status, cost, steps, plan, reason, search, expanded, version,
-	tablefile, tablestatus, certificate, limit_time, limit_memory, limit_nodes, elapsed, finished, sum`
+	tablefile, tablestatus, certfile, certstatus, limit_time, limit_memory, limit_nodes, elapsed, finished, sum`
 
 // scanner is a row of the table truth, from one query or another.
 type scanner interface{ Scan(dest ...any) error }
@@ -29,7 +29,7 @@ func scan(row scanner, more ...any) (*Record, error) {
 	)
 	dest := []any{
 		&key, &domain, &problem, &r.Schedule, &r.Status, &r.Cost, &r.Steps, &plan, &r.Reason, &r.Search, &r.Expanded, &r.Version,
-		&r.Table, &r.TableStatus, &r.Certificate, &limit, &r.Limits.Memory, &r.Limits.Nodes, &elapsed, &finished, &sum,
+		&r.Table.File, &r.Table.Status, &r.Certificate.File, &r.Certificate.Status, &limit, &r.Limits.Memory, &r.Limits.Nodes, &elapsed, &finished, &sum,
 	}
 	if err := row.Scan(append(dest, more...)...); err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func putRecord(tx *sql.Tx, t *Task, r *Record) error {
 	marks := strings.TrimSuffix(strings.Repeat("?, ", strings.Count(columns, ",")+1), ", ")
 	_, err = tx.Exec("INSERT OR REPLACE INTO truth ("+columns+") VALUES ("+marks+")",
 		r.Key[:], r.domainSum[:], r.problemSum[:], r.Schedule, string(r.Status), r.Cost, r.Steps, r.planText(), r.Reason, r.Search, r.Expanded, r.Version,
-		r.Table, r.TableStatus, r.Certificate, int64(r.Limits.Time), r.Limits.Memory, r.Limits.Nodes, int64(r.Elapsed), r.Finished.Unix(), r.checksum())
+		r.Table.File, r.Table.Status, r.Certificate.File, r.Certificate.Status, int64(r.Limits.Time), r.Limits.Memory, r.Limits.Nodes, int64(r.Elapsed), r.Finished.Unix(), r.checksum())
 	return err
 }
 

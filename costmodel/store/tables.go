@@ -18,10 +18,10 @@ import (
 const tableExt = ".table"
 
 // TablePath returns the file of a row's table, "" if it has none.
-func (s *Store) TablePath(r *Record) string { return s.beside(r.Table) }
+func (s *Store) TablePath(r *Record) string { return s.beside(r.Table.File) }
 
 // CertificatePath returns the file of a row's certificate, "" if it has none.
-func (s *Store) CertificatePath(r *Record) string { return s.beside(r.Certificate) }
+func (s *Store) CertificatePath(r *Record) string { return s.beside(r.Certificate.File) }
 
 // beside resolves a path that is relative to the folder of the store.
 func (s *Store) beside(path string) string {
@@ -31,22 +31,22 @@ func (s *Store) beside(path string) string {
 	return filepath.Join(filepath.Dir(s.path), filepath.FromSlash(path))
 }
 
-// relative writes a path as it is stored: relative to the folder of the store if it lies
-// below it, so that both can be moved together.
-func (s *Store) relative(path string) (string, error) {
+// attachment names a file as it is stored: relative to the folder of the store if it lies
+// below that, so that both can be moved together.
+func (s *Store) attachment(path string) (Attachment, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
-		return "", err
+		return Attachment{}, err
 	}
 	dir, err := filepath.Abs(filepath.Dir(s.path))
 	if err != nil {
-		return "", err
+		return Attachment{}, err
 	}
 	rel, err := filepath.Rel(dir, path)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return path, nil
+		return Attachment{path, Made}, nil
 	}
-	return filepath.ToSlash(rel), nil
+	return Attachment{filepath.ToSlash(rel), Made}, nil
 }
 
 // addTable makes the table of a proven row and adds it to the record. What keeps it from
@@ -55,7 +55,7 @@ func (f *filler) addTable(ctx context.Context, t *Task, r *Record) (bool, error)
 	path := filepath.Join(f.opt.Tables, t.Key.String()+tableExt)
 	task, status, err := f.ground(ctx, t.priced, tableGrounding(f.opt.Limits))
 	if err != nil {
-		r.Table, r.TableStatus = "", string(status)
+		r.Table = Attachment{Status: string(status)}
 		return ctx.Err() == nil, nil
 	}
 	table, err := search.LoadTable(path, task) // a table that a killed fill has left is whole
@@ -64,10 +64,10 @@ func (f *filler) addTable(ctx context.Context, t *Task, r *Record) (bool, error)
 		var limit *search.LimitError
 		switch {
 		case errors.As(err, &limit):
-			r.Table, r.TableStatus = "", string(limit.Status)
+			r.Table = Attachment{Status: string(limit.Status)}
 			return ctx.Err() == nil, nil
 		case err != nil:
-			r.Table, r.TableStatus = "", string(Failed)
+			r.Table = Attachment{Status: string(Failed)}
 			return ctx.Err() == nil, nil
 		}
 		if err := table.Save(path); err != nil {
@@ -77,11 +77,8 @@ func (f *filler) addTable(ctx context.Context, t *Task, r *Record) (bool, error)
 	if err := agrees(table, task, r); err != nil {
 		return false, fmt.Errorf("internal error: %s: %w; please report it", r.Key, err)
 	}
-	if r.Table, err = f.store.relative(path); err != nil {
-		return false, err
-	}
-	r.TableStatus = TableMade
-	return true, nil
+	r.Table, err = f.store.attachment(path)
+	return err == nil, err
 }
 
 // tableGrounding keeps what cannot matter to the goal: tables are asked about states after
@@ -106,11 +103,17 @@ func agrees(table *search.Table, task *grounder.Task, r *Record) error {
 	return nil
 }
 
-// hasTable reports whether the table of a row is where the row says.
-func (s *Store) hasTable(r *Record) bool {
-	if r.TableStatus != TableMade {
+// wants reports whether a proven row lacks an attachment that can be made in dir.
+func (f *filler) wants(dir string, r *Record, a Attachment) bool {
+	if dir == "" || !Proven(r.Status) {
 		return false
 	}
-	_, err := os.Stat(s.TablePath(r))
-	return !errors.Is(err, fs.ErrNotExist)
+	switch a.Status {
+	case "":
+		return true
+	case Made:
+		_, err := os.Stat(f.store.beside(a.File))
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	return f.opt.Retry
 }

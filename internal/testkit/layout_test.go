@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 	"search/certificate":   {"grounder", "pddl"},
 	"search":               {"search/certificate", "search/heuristic", "search/state", "grounder", "pddl"},
 	"costmodel":            {"search", "search/heuristic", "search/state", "validator", "grounder", "pddl"},
-	"costmodel/store":      {"costmodel", "search", "validator", "grounder", "pddl"},
+	"costmodel/store":      {"costmodel", "search", "search/certificate", "validator", "grounder", "pddl"},
 	"llmbridge":            {"costmodel", "search", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
 	"llmbridge/model":      {"llmbridge", "search", "grounder", "pddl"},
 	"llmbridge/treesearch": {"llmbridge", "costmodel", "search", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
