@@ -87,6 +87,8 @@ type certifier struct {
 	zones  []heuristic.Zone
 	plan   []grounder.OperatorID
 	began  bool
+	next   int     // state to be reviewed
+	other  []int32 // a successor in a review
 	err    error
 }
 
@@ -100,6 +102,8 @@ const (
 	proofDirect   = 2 << 32 // by the group
 	proofExpanded = 3 << 32 // by its successors and the group
 	proofKind     = 3 << 32
+
+	proofListed = 4 << 32 // proofDirect, and the predecessors' groups are not enough
 )
 
 // maxRecent is how many groups are tried before a state gets one of its own.
@@ -117,6 +121,7 @@ func newCertifier(t *grounder.Task, r *Result, lim Limits) (*certifier, error) {
 		return nil, err
 	}
 	c.extra = c.store.bytes
+	c.other = make([]int32, len(t.Variables))
 	if p.search.Name == "ucs" || p.heuristic != nil && p.heuristic.Name == "blind" {
 		return c, nil
 	}
@@ -159,7 +164,7 @@ func (c *certifier) run(units int64) bool {
 	perState, perNext := c.perState(), 32+4*int64(c.words)
 	for units > 0 && c.err == nil {
 		if c.open.Len() == 0 {
-			return true
+			return c.review(units)
 		}
 		id, _, _ := c.open.Pop()
 		units -= 8
@@ -282,6 +287,54 @@ func (c *certifier) expand(rec []uint64) {
 	}
 }
 
+// review finds out which states with a direct proof need not be listed: those that the groups
+// of all their predecessors prove as well. It reports whether it has come to an end.
+func (c *certifier) review(units int64) bool {
+	perState, perNext := c.perState(), 32+4*int64(c.words)
+	if c.next == 0 && c.reg.Len() > 0 {
+		c.reg.Record(0)[c.words+nodeProof] |= proofListed // the initial state
+	}
+	for ; c.next < c.reg.Len(); c.next++ {
+		if units <= 0 {
+			return false
+		}
+		rec := c.reg.Record(state.StateID(c.next))
+		node := rec[c.words:]
+		if node[nodeProof]&proofKind != proofExpanded {
+			continue
+		}
+		c.unpack(rec, c.x)
+		ops := c.applicable(c.x)
+		before := c.store.work
+		for _, op := range ops {
+			c.reviewEdge(rec, op)
+		}
+		units -= perState + perNext*int64(len(ops)) + c.store.work - before
+	}
+	return true
+}
+
+func (c *certifier) reviewEdge(rec []uint64, op grounder.OperatorID) {
+	node := rec[c.words:]
+	need := c.bound
+	if need < certificate.Infinite {
+		cost, ok := c.apply.Cost(c.x.values, op)
+		if need -= plus(int64(node[nodeCost]), cost); !ok || need <= 0 {
+			return
+		}
+	}
+	c.apply.Apply(c.x.next, rec[:c.words], c.x.values, op)
+	id, _ := c.reg.Find(c.x.next)
+	next := c.reg.Record(id)[c.words:]
+	if next[nodeProof]&(proofKind|proofListed) != proofDirect {
+		return
+	}
+	c.packer.Unpack(c.other, c.x.next)
+	if g := int32(node[nodeProof]) - 1; g < 0 || c.store.value(g, c.other) < need {
+		next[nodeProof] |= proofListed
+	}
+}
+
 // certificate collects the states that need listing.
 func (c *certifier) certificate() *certificate.Certificate {
 	cert := &certificate.Certificate{Header: certificate.Header{
@@ -293,7 +346,7 @@ func (c *certifier) certificate() *certificate.Certificate {
 		rec := c.reg.Record(state.StateID(id))
 		node := rec[c.words:]
 		kind := node[nodeProof] & proofKind
-		if kind != proofDirect && kind != proofExpanded {
+		if kind != proofExpanded && (kind != proofDirect || node[nodeProof]&proofListed == 0) {
 			continue
 		}
 		c.packer.Unpack(c.x.values, rec)

@@ -2,6 +2,7 @@ package search
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"planproof/grounder"
 	"planproof/search/certificate"
@@ -9,10 +10,11 @@ import (
 )
 
 // groupStore holds the bounds of a certificate in the making: every zone once, and groups
-// of zones. Values of a zone are evaluated by its facts on state variables.
+// of zones. A zone is evaluated by its facts on state variables alone: axioms do not enter it.
 type groupStore struct {
 	t      *grounder.Task
 	zones  []certificate.Part
+	tests  [][]grounder.Fact // by zone
 	index  map[string]int32
 	terms  []certificate.Term // of group g: terms[start[g]:start[g+1]]
 	start  []int32
@@ -60,16 +62,23 @@ func (s *groupStore) zone(facts []grounder.Fact) int32 {
 	z := int32(len(s.zones))
 	s.index[string(s.key)] = z
 	s.zones = append(s.zones, certificate.Part{Facts: facts})
-	s.held += int64(len(s.key)) + 136 + 8*int64(len(facts))
+	tests := facts
+	if slices.ContainsFunc(facts, s.derived) {
+		tests = slices.DeleteFunc(slices.Clone(facts), s.derived)
+	}
+	s.tests = append(s.tests, tests)
+	s.held += int64(len(s.key)) + 160 + 8*int64(len(facts))
 	return z
 }
+
+func (s *groupStore) derived(f grounder.Fact) bool { return s.t.Variables[f.Var].Layer >= 0 }
 
 // value returns the bound of a group in the state values.
 func (s *groupStore) value(g int32, values []int32) int64 {
 	sum := int64(0)
 	for _, term := range s.terms[s.start[g]:s.start[g+1]] {
 		due := true
-		facts := s.zones[term.Part].Facts
+		facts := s.tests[term.Part]
 		for i, f := range facts {
 			if values[f.Var] == f.Val {
 				s.work += int64(i)
