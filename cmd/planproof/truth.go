@@ -3,9 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"planproof/costmodel"
 	"planproof/costmodel/store"
+	"planproof/pddl"
 	"planproof/search"
 
 	"github.com/urfave/cli/v2"
@@ -131,10 +133,12 @@ func (e env) truthKey() (store.Key, error) {
 		return store.Key{}, fmt.Errorf("unexpected argument %q", rest[0])
 	}
 	key, err := store.KeyOf(dom, prob, schedule)
-	if err != nil {
-		return key, e.groundError(err) // prints diagnostics
+	var diags pddl.Diagnostics
+	if errors.As(err, &diags) {
+		diags.Format(e.err)
+		return key, e.refuse(diags)
 	}
-	return key, nil
+	return key, err
 }
 
 func (e env) unknownKey(key store.Key) error {
@@ -171,16 +175,17 @@ func (e env) printTruth(s *store.Store, r *store.Record) error {
 		return nil
 	}
 	fmt.Fprintf(e.out, "status    %s\n", r.Status)
+	steps := ""
+	if r.Status == search.SolvedOptimally {
+		steps = strconv.Itoa(r.Steps)
+	}
 	for _, l := range []struct{ label, value string }{
-		{"cost", r.Cost}, {"reason", r.Reason}, {"search", r.Search}, {"schedule", r.Schedule},
+		{"cost", r.Cost}, {"steps", steps}, {"reason", r.Reason}, {"search", r.Search}, {"schedule", r.Schedule},
 		{"table", s.TablePath(r)}, {"proof", s.CertificatePath(r)}, {"made by", r.Version},
 	} {
 		if l.value != "" {
 			fmt.Fprintf(e.out, "%-9s %s\n", l.label, l.value)
 		}
-	}
-	if r.Status == search.SolvedOptimally {
-		fmt.Fprintf(e.out, "%-9s %d\n", "steps", r.Steps)
 	}
 	fmt.Fprintf(e.out, "%-9s %s\n", "key", r.Key)
 	return nil

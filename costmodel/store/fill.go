@@ -236,7 +236,7 @@ func (f *filler) work(ctx context.Context, at int, input Input, results chan<- f
 	for _, s := range schedules {
 		task, err := texts.Task(s)
 		if err != nil {
-			fault(err)
+			fault(fmt.Errorf("%s: %w", input.Name, err))
 			continue
 		}
 		r, err := f.row(ctx, input.Name, task)
