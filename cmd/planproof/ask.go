@@ -1,0 +1,359 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"path/filepath"
+	"strings"
+
+	"planproof/costmodel"
+	"planproof/grounder"
+	"planproof/llmbridge/treesearch"
+	"planproof/pddl"
+	"planproof/search"
+	"planproof/search/heuristic"
+
+	"github.com/urfave/cli/v2"
+)
+
+var askCommand = command{
+	name: "ask", usage: "plan by guided tree search within a budget", args: "DOMAIN PROBLEM",
+	long: `
+Grows search trees node by node, under a limit of expansions and a budget of cost, as
+language models are made to plan. Methods (docs/TREESEARCH.md defines them):
+
+   cats        one tree from the initial state and one from the goal, in turn
+   tot         tree of thoughts, breadth first with a beam
+   tot-dfs     tree of thoughts, depth first
+   rap         Monte-Carlo tree search
+   best-first  one tree, the best leaf first
+
+The guide ranks actions: an admissible heuristic (lmcut, hmax, blind, pdb), exact
+distances (table), or nothing (uniform). --budget is tight (the optimal cost), loose
+(two rounds of the dearest actions more), unlimited, or an amount.
+
+The plan is judged before it is printed. Exit codes: 0 a plan within the budget; 1
+proven that there is none; 2 bad input or an unsupported feature; 3 a limit came first,
+or the method gave up.
+
+   planproof ask budget-blocksworld:1-500 --schedule [1,1,20,1] --budget tight
+   planproof ask blocksworld:4-17 --method rap --guide uniform --seed 3 --json
+   planproof ask logistics:2-2-2-1 --budget 20 --log expansions.jsonl --draw trees.dot`,
+	flags: append(append([]cli.Flag{
+		&cli.StringFlag{Name: "method", Usage: "cats, tot, tot-dfs, rap or best-first", Value: "cats"},
+		&cli.StringFlag{Name: "budget", Usage: "tight, loose, unlimited or an `AMOUNT`", Value: "unlimited"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the plan to `FILE`"},
+		&cli.StringFlag{Name: "log", Usage: "write every expansion to `FILE`, as JSON Lines"},
+		&cli.StringFlag{Name: "draw", Usage: "draw the trees: `FILE` ends in .dot (Graphviz) or .svg"},
+		strictFlag, scheduleFlag,
+	}, methodFlags()...), limitFlags()...),
+	action: ask,
+}
+
+// methodFlags choose and shape a tree search.
+func methodFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "guide", Usage: "what ranks actions: " + strings.Join(treesearch.GuideNames, ", "), Value: "lmcut"},
+		&cli.StringFlag{Name: "bound", Usage: "what prunes by the budget: none or the name of a guide other than uniform (default: the guide itself)"},
+		&cli.IntFlag{Name: "expansions", Usage: "end after `N` expansions", Value: treesearch.DefaultExpansions},
+		&cli.BoolFlag{Name: "first", Usage: "cats, best-first: end at the first plan instead of proving a cheapest one"},
+		&cli.Float64Flag{Name: "weight", Usage: "cats: weight w of the confidence reward, from 0 to 1", Value: 0.5},
+		&cli.StringFlag{Name: "distance", Usage: "cats: jaccard, or printed (the paper's formula by the letter)", Value: string(treesearch.Jaccard)},
+		&cli.StringFlag{Name: "norm", Usage: "cats: how confidence is normalised, likelihood or minmax", Value: string(treesearch.Likelihood)},
+		&cli.IntFlag{Name: "beam", Usage: "tot: nodes kept per level", Value: treesearch.NewToT().Beam},
+		&cli.IntFlag{Name: "branches", Usage: "tot-dfs: children tried per node, 0 for all"},
+		&cli.IntFlag{Name: "depth", Usage: "tot-dfs, rap: greatest number of steps", Value: treesearch.NewRAP().Depth},
+		&cli.Float64Flag{Name: "exploration", Usage: "rap: UCT's constant", Value: treesearch.NewRAP().Exploration},
+		&cli.Uint64Flag{Name: "seed", Usage: "rap: seed of the random choices", Value: 1},
+	}
+}
+
+// method reads --method and the flags that shape it.
+func (e env) method() (treesearch.Method, error) {
+	m, err := treesearch.Lookup(e.String("method"))
+	if err != nil {
+		return nil, fmt.Errorf("--method: %w", err)
+	}
+	if e.Int("expansions") < 1 {
+		return nil, errors.New("--expansions must be at least 1")
+	}
+	takes := map[string][]string{
+		"first": {"cats", "best-first"}, "weight": {"cats"}, "distance": {"cats"}, "norm": {"cats"},
+		"beam": {"tot"}, "branches": {"tot-dfs"}, "depth": {"tot-dfs", "rap"}, "exploration": {"rap"}, "seed": {"rap"},
+	}
+	for _, f := range methodFlags() {
+		name := f.Names()[0]
+		if methods, ok := takes[name]; ok && e.IsSet(name) && !strings.Contains(" "+strings.Join(methods, " ")+" ", " "+m.Name()+" ") {
+			return nil, fmt.Errorf("--%s has no meaning for --method %s; it is for %s", name, m.Name(), strings.Join(methods, " and "))
+		}
+	}
+	switch m := m.(type) {
+	case *treesearch.CATS:
+		m.First, m.Weight = e.Bool("first"), e.Float64("weight")
+		m.Distance, m.Norm = treesearch.Distance(e.String("distance")), treesearch.Norm(e.String("norm"))
+	case *treesearch.BestFirst:
+		m.First = e.Bool("first")
+	case *treesearch.ToT:
+		m.Beam = e.Int("beam")
+	case *treesearch.ToTDFS:
+		m.Branches, m.Depth = e.Int("branches"), e.Int("depth")
+	case *treesearch.RAP:
+		m.Exploration, m.Depth = e.Float64("exploration"), e.Int("depth")
+	}
+	return m, m.Check()
+}
+
+// guide makes what --guide and --bound ask for. A refusal of a feature is reported as
+// an unsupported task.
+func (e env) guide(ctx context.Context, t *grounder.Task, lim search.Limits) (treesearch.Guide, error) {
+	g, err := treesearch.NewGuide(ctx, e.String("guide"), t, lim)
+	if err == nil && e.IsSet("bound") {
+		if b := e.String("bound"); b == "none" && e.String("guide") != "uniform" {
+			err = errors.New("--bound none: this guide ranks by its bounds")
+		} else {
+			g.Bounds, err = treesearch.NewBounds(ctx, b, t, lim)
+		}
+	}
+	return g, err
+}
+
+// askReport is the object that ask --json prints. Costs are in the units of the problem.
+type askReport struct {
+	Status     treesearch.Status `json:"status"`
+	Proven     bool              `json:"proven"`
+	Cost       *string           `json:"cost,omitempty"`
+	TotalCost  *string           `json:"total_cost,omitempty"`
+	Steps      *int              `json:"steps,omitempty"`
+	Plan       []string          `json:"plan,omitempty"`
+	LowerBound *string           `json:"lower_bound"` // null: there is no plan at any cost
+	Reason     string            `json:"reason,omitempty"`
+
+	Method  string           `json:"method"`
+	Guide   string           `json:"guide"`
+	Budget  costmodel.Budget `json:"budget"`
+	Optimal *string          `json:"optimal_cost,omitempty"` // where the budget needed it
+	treeCounts
+	Optimality *float64 `json:"optimality,omitempty"`
+	Efficiency float64  `json:"efficiency"`
+	GroundCPU  float64  `json:"ground_cpu_s"`
+	SearchCPU  float64  `json:"search_cpu_s"`
+	PeakKB     int64    `json:"peak_kb"`
+}
+
+// treeCounts are the counts of a tree search.
+type treeCounts struct {
+	Expanded         int `json:"expanded"`
+	ExpandedForward  int `json:"expanded_forward"`
+	ExpandedBackward int `json:"expanded_backward"`
+	Rounds           int `json:"rounds"`
+	FirstExpanded    int `json:"first_expanded"`
+	BestExpanded     int `json:"best_expanded"`
+	Generated        int `json:"generated"`
+	Merged           int `json:"merged"`
+	Pruned           int `json:"pruned"`
+	Evaluated        int `json:"evaluated"`
+	Calls            int `json:"calls"`
+	Nodes            int `json:"nodes"`
+}
+
+func newTreeCounts(r *treesearch.Result) treeCounts {
+	return treeCounts{
+		r.Expanded, r.ExpandedForward, r.ExpandedBackward, r.Rounds, r.FirstExpanded, r.BestExpanded,
+		r.Generated, r.Merged, r.Pruned, r.Evaluated, r.Calls, r.Nodes,
+	}
+}
+
+func ask(e env) error {
+	method, err := e.method()
+	if err != nil {
+		return err
+	}
+	spec, err := costmodel.ParseBudget(e.String("budget"))
+	if err != nil {
+		return fmt.Errorf("--budget: %w", err)
+	}
+	draw := e.String("draw")
+	if ext := filepath.Ext(draw); draw != "" && ext != ".dot" && ext != ".svg" {
+		return fmt.Errorf("--draw %s: the file must end in .dot or .svg", draw)
+	}
+	if e.String("output") == "-" && e.Bool("json") {
+		return errors.New("-o - and --json both write to standard output")
+	}
+	g, err := e.groundTask()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := e.Context.Context, func() {}
+	if left, _ := g.limits.left(); left > 0 {
+		ctx, cancel = context.WithTimeout(ctx, left)
+	}
+	defer cancel()
+	start := cpuSeconds()
+	report := &askReport{Method: method.Name(), Guide: e.String("guide"), GroundCPU: round3(g.cpu)}
+	optimal, err := e.askBudget(ctx, g, spec, report)
+	if err != nil {
+		return err
+	}
+	limit, affordable := budgetUnits(g.task, report.Budget)
+	if !affordable { // not even the empty plan
+		report.Status, report.Proven = treesearch.NoPlanInBudget, true
+		least := g.task.CostBase.String()
+		report.LowerBound = &least
+		return e.asked(report)
+	}
+	guide, err := e.guide(ctx, g.task, search.Limits{Memory: g.limits.memory})
+	if err != nil {
+		return e.askRefused(report, err)
+	}
+	space, err := treesearch.NewSpace(g.task)
+	if err != nil {
+		return err
+	}
+	opt := treesearch.Options{Budget: limit, Expansions: e.Int("expansions"), Seed: e.Uint64("seed"), KeepTrees: draw != ""}
+	var log bytes.Buffer
+	if e.String("log") != "" {
+		lines := json.NewEncoder(&log)
+		lines.SetEscapeHTML(false)
+		opt.Observer = func(x treesearch.Expansion) { _ = lines.Encode(x) } // a buffer takes all
+	}
+	res, err := method.Search(ctx, space, guide, opt)
+	if err != nil {
+		return e.askRefused(report, err)
+	}
+	report.SearchCPU, report.PeakKB = round3(cpuSeconds()-start), peakKB()
+	if err := e.askFiles(g, res, &log); err != nil {
+		return err
+	}
+	if err := e.askAnswer(g, res, optimal, report); err != nil {
+		return err
+	}
+	return e.asked(report)
+}
+
+// askBudget fills in the budget. A level that depends on the optimal cost needs a search
+// for it, which the report does not count.
+func (e env) askBudget(ctx context.Context, g *grounded, spec costmodel.BudgetSpec, report *askReport) (*search.Result, error) {
+	if spec.Level != costmodel.Tight && spec.Level != costmodel.Loose {
+		b, err := spec.Of(costmodel.Budgets{})
+		report.Budget = b
+		return nil, err
+	}
+	res, err := search.Run(ctx, g.task, search.Config{Limits: search.Limits{Memory: g.limits.memory}})
+	if err != nil {
+		return nil, err
+	}
+	switch res.Status {
+	case search.SolvedOptimally:
+	case search.Unsolvable:
+		report.Budget = costmodel.Budget{Level: costmodel.Unlimited}
+		return nil, nil
+	case search.Unsupported:
+		return nil, fmt.Errorf("--budget %s needs the optimal cost: unsupported: %s", spec.Level, res.Reason)
+	default:
+		return nil, e.limited(string(res.Status), fmt.Sprintf("--budget %s needs the optimal cost, and a limit came first", spec.Level))
+	}
+	cost := g.task.CostBase.Add(g.task.CostUnit.Mul(pddl.Int(res.Cost)))
+	slack, err := e.searchSlack(g)
+	if err != nil {
+		return nil, err
+	}
+	text := cost.String()
+	report.Optimal = &text
+	report.Budget, err = spec.Of(costmodel.Budgets{Optimal: cost, Slack: slack})
+	return res, err
+}
+
+// searchSlack is what the schedule, or the task's own costs, add to a loose budget.
+func (e env) searchSlack(g *grounded) (pddl.Number, error) {
+	s, err := e.schedule()
+	if err != nil {
+		return pddl.Number{}, err
+	}
+	if s.Empty() {
+		s, err = dearest(g.task)
+		if err != nil {
+			return pddl.Number{}, err
+		}
+	}
+	return costmodel.RoundsOf(g.task).Slack(s)
+}
+
+// dearest is the schedule in which every action type costs what its dearest ground action
+// does.
+func dearest(t *grounder.Task) (costmodel.Schedule, error) {
+	most := make([]int64, len(t.SchemaNames))
+	for o := range t.Operators {
+		op := &t.Operators[o]
+		cost := op.Cost
+		for _, c := range op.CondCosts {
+			cost += c.Cost
+		}
+		most[op.Schema] = max(most[op.Schema], cost)
+	}
+	parts := []string{"*=0"}
+	for s, name := range t.SchemaNames {
+		parts = append(parts, fmt.Sprintf("%s=%s", name, t.CostUnit.Mul(pddl.Int(most[s]))))
+	}
+	return costmodel.ParseSchedule(strings.Join(parts, ","))
+}
+
+// budgetUnits is the budget in units of the task: the most that operators may cost
+// together. It is false when not even a plan without steps is within the budget.
+func budgetUnits(t *grounder.Task, b costmodel.Budget) (int64, bool) {
+	if !b.Bounded() {
+		return treesearch.Unlimited, true
+	}
+	left := b.Limit.Sub(t.CostBase).Rat()
+	if left.Sign() < 0 {
+		return 0, false
+	}
+	left.Quo(left, t.CostUnit.Rat())
+	units := new(big.Int).Quo(left.Num(), left.Denom())
+	if !units.IsInt64() {
+		return treesearch.Unlimited, true
+	}
+	return units.Int64(), true
+}
+
+// askRefused reports what a guide or a method does not support.
+func (e env) askRefused(report *askReport, err error) error {
+	var refusal *heuristic.Refusal
+	var limit *search.LimitError
+	switch {
+	case errors.As(err, &limit):
+		return e.limited(string(limit.Status), "the table of exact distances: "+err.Error())
+	case !errors.As(err, &refusal) && !errors.Is(err, treesearch.ErrRegression):
+		return err
+	}
+	report.Status, report.Reason = treesearch.Status(search.Unsupported), err.Error()
+	if e.Bool("json") {
+		if err := printJSON(e.out, report); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(e.err, "unsupported: %s\n", report.Reason)
+	return exit(exitBad)
+}
+
+// askFiles writes the log and the drawing.
+func (e env) askFiles(g *grounded, res *treesearch.Result, log *bytes.Buffer) error {
+	if path := e.String("log"); path != "" {
+		if err := e.writeFile(path, func(w io.Writer) error { _, err := w.Write(log.Bytes()); return err }); err != nil {
+			return err
+		}
+	}
+	path := e.String("draw")
+	if path == "" {
+		return nil
+	}
+	draw := treesearch.WriteDOT
+	if filepath.Ext(path) == ".svg" {
+		draw = treesearch.WriteSVG
+	}
+	return e.writeFile(path, func(w io.Writer) error { return draw(w, g.task, res.Trees) })
+}

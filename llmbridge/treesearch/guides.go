@@ -1,0 +1,152 @@
+package treesearch
+
+import (
+	"context"
+	"fmt"
+
+	"planproof/grounder"
+	"planproof/search"
+	"planproof/search/heuristic"
+	"planproof/search/state"
+)
+
+// Estimates bounds by an admissible heuristic of package heuristic. Forward it estimates
+// the state for the task's goal; backward it estimates the initial state for the partial
+// state as the goal, with a heuristic made for that goal alone.
+type Estimates struct {
+	task    *grounder.Task
+	init    []int32
+	info    *heuristic.Info
+	forward heuristic.Heuristic
+}
+
+// NewEstimates returns the bounds of the heuristic of that name. Errors are an unknown
+// name and a *heuristic.Refusal.
+func NewEstimates(name string, t *grounder.Task) (*Estimates, error) {
+	info := heuristic.Lookup(name)
+	if info == nil {
+		return nil, fmt.Errorf("there is no heuristic %q", name)
+	}
+	if err := info.Check(t); err != nil {
+		return nil, err
+	}
+	h, err := info.New(t)
+	if err != nil {
+		return nil, err
+	}
+	return &Estimates{task: t, init: t.Init, info: info, forward: h}, nil
+}
+
+// Bound implements Bounder.
+func (e *Estimates) Bound(dir Direction, values []int32) int64 {
+	if dir == Forward {
+		return e.forward.Estimate(values)
+	}
+	to := *e.task
+	to.Goal = factsOf(values)
+	h, err := e.info.New(&to)
+	if err != nil {
+		return 0 // no estimate is a bound too
+	}
+	return h.Estimate(e.init)
+}
+
+// factsOf lists the facts of a partial state.
+func factsOf(values []int32) []grounder.Fact {
+	var facts []grounder.Fact
+	for v, x := range values {
+		if x != search.Unconstrained {
+			facts = append(facts, grounder.Fact{Var: int32(v), Val: x})
+		}
+	}
+	return facts
+}
+
+// Exact bounds by exact distances, from an enumeration of the reachable states.
+type Exact struct {
+	space    *search.StateSpace
+	to, from []int64 // by state: to the goal, from the initial state
+}
+
+// NewExact enumerates the states of t within the limits. Errors are those of
+// search.Enumerate.
+func NewExact(ctx context.Context, t *grounder.Task, lim search.Limits) (*Exact, error) {
+	space, err := search.Enumerate(ctx, t, lim)
+	if err != nil {
+		return nil, err
+	}
+	goals, err := space.Satisfying(t.Goal)
+	if err != nil {
+		return nil, err
+	}
+	e := &Exact{space: space}
+	costs := space.TaskCosts()
+	d := space.NewDistances()
+	if err := d.To(goals, costs, search.ByCost); err != nil {
+		return nil, err
+	}
+	e.to = append(e.to, d.Cost...)
+	if err := d.From([]state.StateID{0}, costs, search.ByCost); err != nil {
+		return nil, err
+	}
+	e.from = append(e.from, d.Cost...)
+	return e, nil
+}
+
+// Bound implements Bounder.
+func (e *Exact) Bound(dir Direction, values []int32) int64 {
+	if dir == Forward {
+		st, err := e.space.Pack(values)
+		if err != nil {
+			return 0
+		}
+		id, ok := e.space.ID(st)
+		if !ok {
+			return heuristic.DeadEnd // not reachable: no plan passes here
+		}
+		return distance(e.to[id])
+	}
+	ids, err := e.space.Satisfying(factsOf(values))
+	if err != nil {
+		return 0
+	}
+	best := heuristic.DeadEnd
+	for _, id := range ids {
+		best = min(best, distance(e.from[id]))
+	}
+	return best
+}
+
+func distance(d int64) int64 {
+	if d == search.Unreachable {
+		return heuristic.DeadEnd
+	}
+	return d
+}
+
+// GuideNames lists what NewGuide takes, in the order of help texts.
+var GuideNames = []string{"lmcut", "hmax", "blind", "table", "uniform"}
+
+// NewGuide returns the guide of a name that needs no language model: ByBound with the
+// bounds of a heuristic (lmcut, hmax, blind) or exact ones (table), or Uniform without
+// bounds. The limits are those of the enumeration for the table.
+func NewGuide(ctx context.Context, name string, t *grounder.Task, lim search.Limits) (Guide, error) {
+	if name == "uniform" {
+		return Guide{Evaluator: Uniform{}}, nil
+	}
+	b, err := NewBounds(ctx, name, t, lim)
+	return Guide{Evaluator: ByBound{}, Bounds: b, Pairs: true}, err
+}
+
+// NewBounds returns the bounds of a name: of a heuristic, of the table, or none.
+func NewBounds(ctx context.Context, name string, t *grounder.Task, lim search.Limits) (Bounder, error) {
+	switch {
+	case name == "none":
+		return nil, nil
+	case t.Unsolvable:
+		return nil, nil // the search will say so at once; there may be nothing to enumerate
+	case name == "table":
+		return NewExact(ctx, t, lim)
+	}
+	return NewEstimates(name, t)
+}
