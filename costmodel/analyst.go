@@ -162,8 +162,8 @@ func (a *Analyst) differ(initial state.StateID, shortest, cheapest optimal) bool
 		}
 	}
 	kind := int32(-1)
-	y, _ = a.advance(y, cheapest, &kind)
-	return len(y) > 0
+	further, one := a.advance(y, cheapest, &kind)
+	return !one || len(further) > 0
 }
 
 // advance follows all transitions of g from the given states. It gives up, with false, at a
