@@ -1,79 +1,119 @@
 package search
 
 import (
-	"slices"
+	"math/bits"
 
 	"planproof/grounder"
 )
 
-// mutexIndex tells whether a partial state holds two facts of one mutex group of the task.
-// Groups whose facts all belong to one variable say nothing new and are left out.
-type mutexIndex struct {
+// mutexes knows which pairs of facts cannot hold together in a reachable state: those of one
+// mutex group of the task. Facts are numbered; row f is the set of facts that exclude f,
+// those of its own variable left out.
+type mutexes struct {
 	factBase []int32
-	start    []int32 // groups of fact f: groups[start[f]:start[f+1]]
-	groups   []int32
-	seen     []uint32 // by group: the epoch in which a fact of it was met
-	epoch    uint32
+	words    int      // of a row
+	rows     []uint64 // nil without mutexes
+	excluded []uint64 // scratch
 }
 
-func newMutexIndex(t *grounder.Task, factBase []int32) *mutexIndex {
-	m := &mutexIndex{factBase: factBase}
-	facts := factBase[len(factBase)-1]
-	m.start = make([]int32, facts+1)
-	var kept [][]int32
+// maxMutexFacts bounds the facts of a task for which pairs are tabulated, in 32 MiB.
+const maxMutexFacts = 1 << 14
+
+func newMutexes(t *grounder.Task, factBase []int32) *mutexes {
+	m := &mutexes{factBase: factBase}
+	facts := int(factBase[len(factBase)-1])
+	if facts > maxMutexFacts {
+		return m
+	}
+	m.words = (facts + 63) / 64
+	m.excluded = make([]uint64, m.words)
 	for _, g := range t.Mutexes {
-		several := false
-		var numbers []int32
-		for _, f := range g {
-			several = several || f.Var != g[0].Var
-			numbers = append(numbers, factBase[f.Var]+f.Val)
-		}
-		if several {
-			slices.Sort(numbers)
-			kept = append(kept, slices.Compact(numbers))
+		for _, a := range g {
+			for _, b := range g {
+				if a.Var != b.Var {
+					m.add(factBase[a.Var]+a.Val, factBase[b.Var]+b.Val)
+				}
+			}
 		}
 	}
-	for _, g := range kept {
-		for _, f := range g {
-			m.start[f+1]++
-		}
-	}
-	for f := range facts {
-		m.start[f+1] += m.start[f]
-	}
-	m.groups = make([]int32, m.start[facts])
-	next := slices.Clone(m.start)
-	for i, g := range kept {
-		for _, f := range g {
-			m.groups[next[f]] = int32(i)
-			next[f]++
-		}
-	}
-	m.seen = make([]uint32, len(kept))
 	return m
 }
 
-// free reports whether no two facts of p are in one group.
-func (m *mutexIndex) free(p PartialState) bool {
-	if len(m.seen) == 0 {
+// add notes that fact f excludes fact g. The relation must be made symmetric.
+func (m *mutexes) add(f, g int32) {
+	if m.rows == nil {
+		m.rows = make([]uint64, int(m.factBase[len(m.factBase)-1])*m.words)
+	}
+	m.rows[int(f)*m.words+int(g)/64] |= 1 << (g % 64)
+}
+
+// complete adds to p the facts that it implies: where all values of a variable but one are excluded by
+// facts of p, every reachable state that p stands for has that one. It reports
+// false when p stands for no reachable state as far as mutexes tell. What is
+// implied grows with p, so that completed partial states subsume each other as before.
+func (m *mutexes) complete(p PartialState) bool {
+	if m.rows == nil {
 		return true
 	}
-	m.epoch++
-	if m.epoch == 0 { // wrapped around
-		clear(m.seen)
-		m.epoch = 1
-	}
+	clear(m.excluded)
 	for v, x := range p {
 		if x == Unconstrained {
 			continue
 		}
 		f := m.factBase[v] + x
-		for _, g := range m.groups[m.start[f]:m.start[f+1]] {
-			if m.seen[g] == m.epoch {
+		if m.excluded[f/64]>>(f%64)&1 != 0 {
+			return false
+		}
+		m.assume(f)
+	}
+	for grown := true; grown; {
+		grown = false
+		for v, x := range p {
+			if x != Unconstrained {
+				continue
+			}
+			left, n := m.left(v)
+			if n == 0 {
 				return false
 			}
-			m.seen[g] = m.epoch
+			if n == 1 {
+				p[v], grown = left, true
+				m.assume(m.factBase[v] + left)
+			}
 		}
 	}
 	return true
 }
+
+// assume excludes what fact f excludes.
+func (m *mutexes) assume(f int32) {
+	for w, x := range m.rows[int(f)*m.words : int(f+1)*m.words] {
+		m.excluded[w] |= x
+	}
+}
+
+// left counts the values of variable v that are not excluded, up to two, and returns the
+// first.
+func (m *mutexes) left(v int) (value int32, n int) {
+	first, end := m.factBase[v], m.factBase[v+1]
+	for f := first; f < end; {
+		w := f / 64
+		free := ^m.excluded[w] >> (f % 64)
+		if free == 0 {
+			f = (w + 1) * 64
+			continue
+		}
+		if f += int32(bits.TrailingZeros64(free)); f >= end {
+			break
+		}
+		if n++; n == 2 {
+			break
+		}
+		value = f - first
+		f++
+	}
+	return value, n
+}
+
+// bytes is the memory held.
+func (m *mutexes) bytes() int64 { return int64(len(m.rows)+len(m.excluded)) * 8 }

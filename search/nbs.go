@@ -115,7 +115,7 @@ func newBidirectional(s *space, name string, h heuristic.Heuristic, back heurist
 // begin enters the goal and the initial state and reports whether that ends the search.
 func (b *bidirectional) begin() {
 	b.began = true
-	if goal := b.reg.Goal(); b.reg.Possible(goal) {
+	if goal := b.reg.Goal(); b.reg.Complete(goal) {
 		if h := b.back.Estimate(goal); h != heuristic.DeadEnd {
 			key := b.pred.q
 			b.packer.PackPartial(key[:b.words()], key[b.words():], goal)

@@ -211,7 +211,7 @@ func (b *bidirectional) full(f *front, k int) bool {
 }
 
 func (b *bidirectional) bytes() int64 {
-	return b.forward.bytes() + b.backward.bytes() + b.pred.bytes() + b.h.Bytes() + b.back.Bytes()
+	return b.forward.bytes() + b.backward.bytes() + b.pred.bytes() + b.h.Bytes() + b.back.Bytes() + b.reg.mutexes.bytes()
 }
 
 func (b *bidirectional) outcome() *Result { return b.end }

@@ -12,12 +12,12 @@ import (
 // Traverso, "Automated Planning", 2004, section 4.3; for finite-domain variables Alcázar,
 // Borrajo, Fernández and Fuentetaja, IJCAI 2013).
 //
-// It is exact. Let P be the partial states that Predecessors gives for p, operator o and
-// cost c. Every state that one of P stands for leads by o, at cost c, to a state that p
-// stands for; and every reachable state from which o leads to such a state at cost c is in
-// one of P, or is itself among the states of p. So the cheapest plans of all states are
-// found by regression from the goal alone, although predecessors that p subsumes, and those
-// that stand for no reachable state, are left out.
+// It is exact for reachable states. Let P be the partial states that Predecessors gives
+// for p, operator o and cost c. Every state that one of P stands for leads by o, at cost c,
+// to a state that p stands for; and every reachable state from which o leads to such a
+// state at cost c is in one of P, or is itself among the states of p. So the cheapest plans
+// of all reachable states are found by regression from the goal alone, although predecessors
+// that p subsumes, and those that stand for no reachable state, are left out.
 //
 // A Regression keeps scratch memory and is used by one goroutine at a time.
 type Regression struct {
@@ -33,7 +33,7 @@ type Regression struct {
 	achieverStart []int32
 	achievers     []grounder.OperatorID
 
-	mutexes *mutexIndex
+	mutexes *mutexes
 	seen    []uint32 // by operator: the epoch in which it was tried
 	epoch   uint32
 	q       PartialState
@@ -64,7 +64,7 @@ func NewRegression(t *grounder.Task) (*Regression, error) {
 	for v := range t.Variables {
 		r.factBase[v+1] = r.factBase[v] + int32(t.Variables[v].Size())
 	}
-	r.mutexes = newMutexIndex(t, r.factBase)
+	r.mutexes = newMutexes(t, r.factBase)
 	for o := range t.Operators {
 		op := &t.Operators[o]
 		if plain(op) {
@@ -160,15 +160,17 @@ func (r *Regression) Goal() PartialState {
 	return p
 }
 
-// Possible reports whether p holds no two facts that are mutually exclusive. If it does, no
-// reachable state satisfies p.
-func (r *Regression) Possible(p PartialState) bool { return r.mutexes.free(p) }
+// Complete adds to p the facts that hold in every reachable state that p stands for, as far
+// as the task's mutex groups tell (disambiguation; Alcázar et al., IJCAI 2013): values
+// of variables all of whose other values are mutually exclusive with facts of p. It reports
+// false when they tell that there is no such state; p is then of no use.
+func (r *Regression) Complete(p PartialState) bool { return r.mutexes.complete(p) }
 
 // Predecessors calls visit with the partial states from which an operator leads to p, and
 // with what it costs there: in units of Task.CostUnit, or -1 when beyond 63 bits. It leaves
 // out those that p subsumes (the operator is irrelevant: it achieves no fact of p that did
-// not hold before) and those with two mutually exclusive facts. q is overwritten
-// after visit returns. An operator with conditional effects may come several
+// not hold before) and those that stand for no reachable state (see Complete), and completes
+// the others. q is overwritten after visit returns. An operator with conditional effects may come several
 // times, once for each case, in cases that may overlap. The order depends on task and p only.
 func (r *Regression) Predecessors(p PartialState, visit func(op grounder.OperatorID, q PartialState, cost int64)) {
 	r.epoch++
@@ -198,7 +200,7 @@ func (r *Regression) Predecessors(p PartialState, visit func(op grounder.Operato
 			for _, e := range entries {
 				r.q[e.variable] = e.before
 			}
-			if r.mutexes.free(r.q) {
+			if r.mutexes.complete(r.q) && !p.Subsumes(r.q) {
 				visit(o, r.q, r.task.Operators[o].Cost)
 			}
 		}

@@ -221,7 +221,8 @@ func (s *caseSplitter) decideCost(k int, cost int64) {
 
 // leaf hands on a case that is neither irrelevant nor impossible.
 func (s *caseSplitter) leaf(cost int64) {
-	if !s.p.Subsumes(s.q) && s.r.mutexes.free(s.q) {
-		s.visit(s.id, s.q, cost)
+	copy(s.r.q, s.q)
+	if s.r.mutexes.complete(s.r.q) && !s.p.Subsumes(s.r.q) {
+		s.visit(s.id, s.r.q, cost)
 	}
 }

@@ -158,10 +158,41 @@ func TestRegressionIsExact(t *testing.T) {
 				t.Fatalf("predecessor %v holds mutually exclusive facts", b.q)
 			}
 		}
-		if reg.Possible(p) == exclusive(task, p) {
-			t.Fatalf("Possible(%v) = %v", p, reg.Possible(p))
-		}
+		testComplete(t, task, reg, p)
 	})
+}
+
+// testComplete checks that completing p leaves the reachable states as they are and that
+// nothing more is implied.
+func testComplete(t *rapid.T, task *grounder.Task, reg *Regression, p PartialState) {
+	q := slices.Clone(p)
+	ok := reg.Complete(q)
+	if exclusive(task, p) && ok {
+		t.Fatalf("%v holds mutually exclusive facts", p)
+	}
+	for _, s := range enumerate(task).states {
+		if p.Holds(s) != (ok && q.Holds(s)) {
+			t.Fatalf("%v is completed to %v (%v), which is otherwise about %v", p, q, ok, s)
+		}
+	}
+	if !ok || reg.mutexes.rows == nil {
+		return
+	}
+	for v := range q {
+		if q[v] != Unconstrained {
+			continue
+		}
+		left := 0
+		for x := range task.Variables[v].Size() {
+			r := slices.Clone(q)
+			if r[v] = int32(x); !exclusive(task, r) {
+				left++
+			}
+		}
+		if left < 2 {
+			t.Fatalf("%v, completed from %v, leaves %d values to variable %d", q, p, left, v)
+		}
+	}
 }
 
 // TestRegressionCases are cases worked out by hand. Variables are a, b, c with values 0 to 2.
@@ -198,6 +229,10 @@ func TestRegressionCases(t *testing.T) {
 			nil, PartialState{1, u, u}, "[]"},
 		{"mutually exclusive facts", grounder.Operator{Pre: []grounder.Fact{fact(2, 1)}, Effects: []grounder.Effect{when(0, 1)}},
 			[]grounder.MutexGroup{{fact(1, 2), fact(2, 1)}}, PartialState{1, 2, u}, "[]"},
+		{"facts that mutexes imply", grounder.Operator{Effects: []grounder.Effect{when(0, 1)}},
+			[]grounder.MutexGroup{{fact(1, 2), fact(2, 1)}, {fact(1, 2), fact(2, 2), fact(0, 1)}, {fact(2, 0), fact(0, 2)}}, PartialState{1, 2, u}, "[[0 2 0]:0]"},
+		{"no value is left", grounder.Operator{Effects: []grounder.Effect{when(0, 1)}},
+			[]grounder.MutexGroup{{fact(1, 2), fact(2, 1)}, {fact(1, 2), fact(2, 2)}, {fact(2, 0), fact(1, 2)}}, PartialState{1, 2, u}, "[]"},
 		{"a condition that must hold", grounder.Operator{Effects: []grounder.Effect{when(0, 1, fact(1, 0))}},
 			nil, PartialState{1, u, u}, "[[-1 0 -1]:0]"},
 		{"an effect that must not fire, or was not needed", grounder.Operator{Effects: []grounder.Effect{when(2, 2), when(0, 0, fact(1, 0))}},
@@ -241,7 +276,7 @@ func TestRegressionRefusals(t *testing.T) {
 	for v := range int32(19) {
 		op.Effects = append(op.Effects, grounder.Effect{Var: v, Val: 1, Cond: []grounder.Fact{{Var: v + 1, Val: 1}}})
 	}
-	if _, err := NewRegression(wide); err == nil || !strings.Contains(err.Error(), "(set0)") {
+	if _, err := NewRegression(wide); err == nil || !strings.Contains(err.Error(), wide.OperatorName(0)) {
 		t.Errorf("many conditional effects: %v", err)
 	}
 }
