@@ -41,6 +41,13 @@ func (c countingWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// add counts n rows.
+func (b rowBar) add(n int) {
+	if b.bar != nil {
+		_ = b.bar.Add(n)
+	}
+}
+
 func (b rowBar) done() {
 	if b.bar != nil {
 		_ = b.bar.Finish()

@@ -25,6 +25,6 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       os.Getenv("UPDATE") != "",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"code": cmdCode},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"code": cmdCode, "mock": cmdMock},
 	})
 }

@@ -28,6 +28,7 @@ var mayImport = map[string][]string{
 	"costmodel":            {"search", "search/heuristic", "search/state", "validator", "grounder", "pddl"},
 	"costmodel/store":      {"costmodel", "search", "search/certificate", "validator", "grounder", "pddl"},
 	"llmbridge":            {"costmodel", "search", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
+	"llmbridge/eval":       {"llmbridge", "llmbridge/model", "validator", "pddl"},
 	"llmbridge/model":      {"llmbridge", "search", "grounder", "pddl"},
 	"llmbridge/treesearch": {"llmbridge", "costmodel", "search", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
 	"rltrain":              {"llmbridge", "costmodel", "search", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -200,6 +202,17 @@ func (t *Transcript) Len() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.entries)
+}
+
+// Models returns the names of the models that it has entries of, sorted.
+func (t *Transcript) Models() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	set := map[string]bool{}
+	for _, e := range t.entries {
+		set[e.Model] = true
+	}
+	return slices.Sorted(maps.Keys(set))
 }
 
 // Add appends an entry, with one write. After a failed write it refuses all others: a

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"planproof/llmbridge/eval"
+
+	"github.com/urfave/cli/v2"
+)
+
+var evalCommand = command{
+	name: "eval", usage: "measure models on tasks, or grade answers that others collected", args: "TASK...",
+	long: `
+Asks every --model by every --method about every task, --samples times, reads the
+answers as planproof extract does and judges them as planproof validate does. Prints
+pass@k with 95 % intervals for each model and method. Answers that never came (an
+outage, a time limit) and tasks that cannot be read are counted apart, and every rate is
+given over both denominators.
+
+TASK is a bundled name (blocksworld:4-17, or blocksworld:4-1..20 for twenty), or DOMAIN
+followed by PROBLEMs. --tasks FILE reads rows as planproof prompt --batch does;
+--prompts FILE reads what planproof prompt --json printed.
+
+A method is words joined by +: nl or pddl (how the task is told), cot or state (how to
+reason), N-shot, and modulo or modulo-N (up to N answers, with the judge's feedback
+between them; 5 without N). "nl" is zero-shot in sentences, "pddl+cot+1-shot" another.
+
+With --transcript a run that was killed goes on where it stopped, and --replay gives the
+same result again without a server. docs/EVAL.md states the measures and formats.
+
+--responses FILE grades a response file: JSON Lines, or a PlanBench result file with
+--domain FILE and --instances 'DIR/instance-%d.pddl'. It compares with what the file
+records and counts the causes of differences.
+
+Exit codes: 0 every row is graded; 2 some row is not; 3 interrupted.
+
+   planproof eval blocksworld:4-1..50 --model scripted:uniform --method nl --samples 5 --k 1,5
+   planproof eval blocksworld:4-1..50 --model NAME --base-url http://127.0.0.1:8080/v1 --transcript run.jsonl --svg run.svg
+   planproof eval blocksworld:4-1..50 --replay run.jsonl --json
+   planproof eval --responses answers.jsonl --json`,
+	flags: append([]cli.Flag{
+		&cli.StringSliceFlag{Name: "method", Usage: "`METHOD`, see above (repeatable)", Value: cli.NewStringSlice("nl")},
+		&cli.StringFlag{Name: "tasks", Usage: "read tasks from the JSON Lines `FILE`"},
+		&cli.StringFlag{Name: "prompts", Usage: "read prompts from the JSON Lines `FILE`"},
+		&cli.IntFlag{Name: "samples", Usage: "ask `N` times about each task", Value: 1},
+		&cli.StringFlag{Name: "k", Usage: "report pass@k for each of `K,K,...`", Value: "1"},
+		&cli.Int64Flag{Name: "seed", Usage: "seed of the first sample, and of the prompts", Value: 1},
+		&cli.BoolFlag{Name: "optimal", Usage: "find the least cost of each task first, to tell which plans are cheapest"},
+		&cli.IntFlag{Name: "parallel", Usage: "work on `N` samples at a time; changes no result", Value: 4},
+		&cli.StringFlag{Name: "rows", Usage: "write a row for each sample to `FILE` (JSON Lines)"},
+		&cli.StringFlag{Name: "svg", Usage: "draw the rates with their intervals into `FILE`"},
+		&cli.StringFlag{Name: "responses", Usage: "grade the response `FILE` instead of asking a model"},
+		&cli.StringFlag{Name: "domain", Usage: "domain `FILE` of a PlanBench result file"},
+		&cli.StringFlag{Name: "instances", Usage: "problem files of a PlanBench result file: a `NAME` with %d for the instance"},
+		strictFlag, scheduleFlag,
+	}, append(modelFlags(), limitFlags()...)...),
+	action: func(e env) error {
+		if e.String("responses") != "" {
+			return e.gradeResponses()
+		}
+		return e.evaluate()
+	},
+}
+
+// evaluate is eval with models.
+func (e env) evaluate() error {
+	ks, err := e.passNumbers()
+	if err != nil {
+		return err
+	}
+	if e.Int("parallel") < 1 {
+		return errors.New("--parallel must be positive")
+	}
+	tasks, methods, err := e.evalTasks()
+	if err != nil {
+		return err
+	}
+	if methods == nil {
+		if methods, err = e.evalMethods(); err != nil {
+			return err
+		}
+	}
+	ctx := e.Context.Context
+	b, err := e.bridge(ctx)
+	if err != nil {
+		return err
+	}
+	seed := e.Int64("seed")
+	cfg := eval.Config{Models: b.models, Methods: methods, Tasks: tasks, Parallel: e.Int("parallel"), Settings: eval.Settings{
+		Samples: e.Int("samples"), Seed: &seed, Temperature: e.Float64("temperature"), TopP: e.Float64("top-p"), MaxTokens: e.Int("max-tokens"),
+	}}
+	bar := e.rowProgress()
+	var rows []eval.Row
+	err = eval.Run(ctx, &cfg, func(r *eval.Row) error {
+		bar.add(1)
+		rows = append(rows, *r)
+		return nil
+	})
+	bar.done()
+	err = errors.Join(err, b.Close())
+	if errors.Is(err, context.Canceled) {
+		hint := "interrupted; --transcript FILE would keep the answers"
+		if name := e.String("transcript"); name != "" {
+			hint = "interrupted: the same command goes on from " + name
+		}
+		return e.limited("interrupted", hint)
+	}
+	if err != nil {
+		return err
+	}
+	return e.reportEval(rows, eval.Summarise(rows, ks, b.prices), ks)
+}
+
+// passNumbers reads --k.
+func (e env) passNumbers() ([]int, error) {
+	if n := e.Int("samples"); n < 1 || n > 10000 {
+		return nil, errors.New("--samples must be 1 to 10000")
+	}
+	var ks []int
+	for _, text := range strings.Split(e.String("k"), ",") {
+		k, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil || k < 1 || k > e.Int("samples") {
+			return nil, fmt.Errorf("--k %q: %q is not a number from 1 to --samples %d", e.String("k"), text, e.Int("samples"))
+		}
+		ks = append(ks, k)
+	}
+	return ks, nil
+}
+
+// reportEval writes the results wherever they were asked for.
+func (e env) reportEval(rows []eval.Row, cells []eval.Cell, ks []int) error {
+	if name := e.String("rows"); name != "" {
+		err := e.writeFile(name, func(w io.Writer) error {
+			for i := range rows {
+				if err := printJSON(w, &rows[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if name := e.String("svg"); name != "" {
+		var bars []eval.Bar
+		for i := range cells {
+			for _, p := range cells[i].Pass {
+				bars = append(bars, eval.Bar{
+					Label: fmt.Sprintf("%s, %s, pass@%d", cells[i].Model, cells[i].Method, p.K), Rate: p.Graded.Rate, Interval: p.Graded.Wilson, Mark: p.All.Rate,
+					Note: plural(p.Graded.Tasks, "task"),
+				})
+			}
+		}
+		title := "pass@k over graded tasks with 95 % Wilson intervals; the mark counts ungraded rows as wrong"
+		if err := e.writeFile(name, func(w io.Writer) error { return eval.WriteChart(w, title, bars) }); err != nil {
+			return err
+		}
+	}
+	code := exitYes
+	for i := range cells {
+		if cells[i].Graded < cells[i].Rows {
+			code = exitBad
+		}
+	}
+	if e.Bool("json") {
+		if err := printJSON(e.out, map[string]any{"cells": cells}); err != nil {
+			return err
+		}
+		return exit(code)
+	}
+	if err := e.printCells(cells); err != nil {
+		return err
+	}
+	return exit(code)
+}

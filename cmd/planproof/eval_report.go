@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"planproof/llmbridge/eval"
+)
+
+// percent writes a rate and an interval: "62.5 % [47.0, 75.8]".
+func percent(p float64, i eval.Interval) string {
+	return fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*p, 100*i.Low, 100*i.High)
+}
+
+func statusText(list []eval.StatusCount) string {
+	var parts []string
+	for _, s := range list {
+		parts = append(parts, fmt.Sprintf("%d %s", s.Rows, s.Status))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// printCells is the summary for people.
+func (e env) printCells(cells []eval.Cell) error {
+	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "model\tmethod\tk\tpass@k [Wilson 95 %]\t[Wald]\ttasks\tover all tasks\tgraded rows")
+	for i := range cells {
+		c := &cells[i]
+		for _, p := range c.Pass {
+			fmt.Fprintf(w, "%s\t%s\t%d\t%s\t[%.1f, %.1f]\t%d\t%.1f %% of %d\t%d of %d\n", c.Model, c.Method, p.K, percent(p.Graded.Rate, p.Graded.Wilson),
+				100*p.Graded.Wald.Low, 100*p.Graded.Wald.High, p.Graded.Tasks, 100*p.All.Rate, p.All.Tasks, c.Graded, c.Rows)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for i := range cells {
+		c := &cells[i]
+		fmt.Fprintf(e.out, "\n%s, %s: %s\n", c.Model, c.Method, statusText(c.Statuses))
+		if c.OptimalKnown > 0 {
+			fmt.Fprintf(e.out, "  %d of %s cheapest\n", c.Optimal, plural(c.OptimalKnown, "valid plan"))
+		}
+		fmt.Fprintf(e.out, "  %s, %d prompt and %d completion tokens", plural(c.Rounds, "answer"), c.Usage.Prompt, c.Usage.Completion)
+		if c.Uncounted > 0 {
+			fmt.Fprintf(e.out, " (at least: %s without a count)", plural(c.Uncounted, "row"))
+		}
+		if c.Cost != "" {
+			fmt.Fprintf(e.out, ", cost %s", c.Cost)
+		}
+		fmt.Fprintln(e.out)
+	}
+	return nil
+}
+
+// printResponseCells is the summary of --responses for people.
+func (e env) printResponseCells(cells []eval.ResponseCell, causes []eval.CauseCount) error {
+	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "group\trows\tcorrect\trate [Wilson 95 %]\t[Wald]\tover all\trecorded\tgained\tlost\tnot graded")
+	for i := range cells {
+		c := &cells[i]
+		p := 0.0
+		if c.Graded > 0 {
+			p = float64(c.Correct) / float64(c.Graded)
+		}
+		recorded := "-"
+		if c.Known > 0 {
+			recorded = fmt.Sprintf("%d of %d", c.Recorded, c.Known)
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t[%.1f, %.1f]\t%.1f %%\t%s\t%d\t%d\t%d\n", c.Group, c.Rows, c.Correct, percent(p, c.Wilson),
+			100*c.Wald.Low, 100*c.Wald.High, 100*c.All, recorded, c.Gained, c.Lost, c.Rows-c.Graded)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if len(causes) == 0 {
+		return nil
+	}
+	fmt.Fprintln(e.out, "\nDifferences from the recorded verdicts (gained: recorded wrong, and right; lost: the other way)")
+	w = tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "gained\tlost\tcause")
+	for _, c := range causes {
+		fmt.Fprintf(w, "%d\t%d\t%s\n", c.Gained, c.Lost, c.Cause)
+	}
+	return w.Flush()
+}

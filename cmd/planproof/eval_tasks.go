@@ -1,0 +1,346 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+
+	"planproof/grounder"
+	"planproof/internal/rowjson"
+	"planproof/llmbridge"
+	"planproof/llmbridge/eval"
+	"planproof/pddl"
+	"planproof/search"
+)
+
+// maxRange bounds NAME:a..b.
+const maxRange = 100_000
+
+// evalTasks reads the tasks. With --prompts the rows also say what to ask, as a method.
+func (e env) evalTasks() ([]*eval.Task, []*eval.Method, error) {
+	sources := 0
+	for _, given := range []bool{e.NArg() > 0, e.String("tasks") != "", e.String("prompts") != ""} {
+		if given {
+			sources++
+		}
+	}
+	if sources != 1 {
+		return nil, nil, errors.New("eval needs tasks: bundled names, DOMAIN PROBLEM..., --tasks FILE or --prompts FILE, and one of these only")
+	}
+	var tasks []*eval.Task
+	var methods []*eval.Method
+	var err error
+	switch {
+	case e.String("tasks") != "":
+		tasks, err = e.tasksOfRows(e.String("tasks"))
+	case e.String("prompts") != "":
+		if e.IsSet("method") {
+			return nil, nil, errors.New("--prompts says what to ask; --method has no place beside it")
+		}
+		tasks, methods, err = e.tasksOfPrompts(e.String("prompts"))
+	default:
+		tasks, err = e.tasksOfArgs()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	seen := map[string]bool{}
+	for _, t := range tasks {
+		if seen[t.ID] {
+			return nil, nil, fmt.Errorf("two tasks have the id %q", t.ID)
+		}
+		seen[t.ID] = true
+	}
+	if e.Bool("optimal") {
+		err = e.findOptima(tasks)
+	}
+	return tasks, methods, err
+}
+
+// tasksOfArgs reads bundled names, also as ranges, or a domain and its problems. Here a
+// fault ends the command; in a file of rows it is the status of that task.
+func (e env) tasksOfArgs() ([]*eval.Task, error) {
+	args := e.Args().Slice()
+	var tasks []*eval.Task
+	if isBundled(args[0]) {
+		for _, arg := range args {
+			names, err := bundledRange(arg)
+			if err != nil {
+				return nil, err
+			}
+			for _, name := range names {
+				t := e.evalTask(&promptRow{ID: name, Task: name})
+				if t.Problem == nil {
+					return nil, errors.New(t.Err)
+				}
+				tasks = append(tasks, t)
+			}
+		}
+		return tasks, nil
+	}
+	if len(args) < 2 {
+		return nil, errors.New("eval needs DOMAIN and at least one PROBLEM")
+	}
+	for _, name := range args[1:] {
+		t := e.evalTask(&promptRow{ID: name, Domain: args[0], Problem: name})
+		if t.Problem == nil {
+			return nil, errors.New(t.Err)
+		}
+		tasks = append(tasks, t)
+	}
+	return tasks, nil
+}
+
+// bundledRange expands blocksworld:4-1..20.
+func bundledRange(arg string) ([]string, error) {
+	head, last, ok := strings.Cut(arg, "..")
+	if !ok {
+		return []string{arg}, nil
+	}
+	at := strings.LastIndexAny(head, "-:") + 1
+	from, err1 := strconv.ParseUint(head[at:], 10, 63)
+	to, err2 := strconv.ParseUint(last, 10, 63)
+	if err1 != nil || err2 != nil || from > to || to-from >= maxRange {
+		return nil, fmt.Errorf("%q is not a range of tasks such as blocksworld:4-1..20", arg)
+	}
+	var names []string
+	for n := from; n <= to; n++ {
+		names = append(names, fmt.Sprint(head[:at], n))
+	}
+	return names, nil
+}
+
+// evalTask makes a task of a row; what cannot be read is a task all the same, with the
+// reason.
+func (e env) evalTask(row *promptRow) *eval.Task {
+	t := &eval.Task{ID: row.ID, Bundled: row.Task}
+	p, err := e.rowProblem(row)
+	if err == nil {
+		var reprice func(*pddl.Problem) (*pddl.Problem, error)
+		if reprice, err = e.reprice(); err == nil && reprice != nil {
+			p, err = reprice(p)
+		}
+	}
+	if err != nil {
+		t.Err = err.Error()
+		return t
+	}
+	t.Problem = p
+	if t.ID == "" {
+		if t.ID = row.Task; t.ID == "" {
+			t.ID = p.Name
+		}
+	}
+	return t
+}
+
+// eachRow hands the lines of a JSON Lines file to yield.
+func (e env) eachRow(name string, yield func(n int, line []byte) error) error {
+	in, closeIn, err := e.open(name)
+	if err != nil {
+		return err
+	}
+	defer closeIn()
+	r := bufio.NewReaderSize(in, 1<<16)
+	for n := 1; ; n++ {
+		line, err := r.ReadBytes('\n')
+		if n == 1 {
+			line = bytes.TrimPrefix(line, []byte(rowjson.BOM))
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			if err := yield(n, line); err != nil {
+				return fmt.Errorf("%s: row %d: %w", name, n, err)
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func decodeRow(line []byte, v any) error {
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		return errors.New(rowjson.Fault(err))
+	}
+	return nil
+}
+
+func (e env) tasksOfRows(name string) ([]*eval.Task, error) {
+	var tasks []*eval.Task
+	err := e.eachRow(name, func(n int, line []byte) error {
+		var row promptRow
+		if err := decodeRow(line, &row); err != nil {
+			return err
+		}
+		t := e.evalTask(&row)
+		if t.ID == "" {
+			t.ID = fmt.Sprintf("row %d", n)
+		}
+		tasks = append(tasks, t)
+		return nil
+	})
+	return tasks, err
+}
+
+// tasksOfPrompts reads records of planproof prompt --json. Their prompts are the one
+// method of the run.
+func (e env) tasksOfPrompts(name string) ([]*eval.Task, []*eval.Method, error) {
+	prompts := map[*eval.Task]*llmbridge.Prompt{}
+	var tasks []*eval.Task
+	err := e.eachRow(name, func(n int, line []byte) error {
+		var rec llmbridge.PromptRecord
+		if err := decodeRow(line, &rec); err != nil {
+			return err
+		}
+		if rec.Kind == llmbridge.KindVerification || rec.Kind == llmbridge.KindExecution {
+			return fmt.Errorf("the kind %s is not answered by a plan, and eval grades plans", rec.Kind)
+		}
+		t := e.evalTask(&promptRow{ID: rec.ID, DomainText: rec.Domain, ProblemText: rec.Problem})
+		if t.ID == "" {
+			t.ID = fmt.Sprintf("row %d", n)
+		}
+		if rec.Gold != nil {
+			t.Unsolvable = rec.Gold.Unsolvable
+			if cost, ok := costNumber(rec.Gold.Cost); ok && rec.Gold.Optimal {
+				t.Optimal = &cost
+			}
+		}
+		if budget, ok := costNumber(rec.Budget); ok {
+			t.Budget = &budget
+		}
+		if t.Cheapest = rec.Kind == llmbridge.KindCostOptimal; t.Cheapest && t.Optimal == nil {
+			return errors.New("a cost-optimal prompt needs its gold answer, to tell which plans are cheapest")
+		}
+		prompts[t] = &rec.Prompt
+		tasks = append(tasks, t)
+		return nil
+	})
+	m := &eval.Method{Name: "prompts", Prompt: func(_ context.Context, t *eval.Task) (*llmbridge.Prompt, error) { return prompts[t], nil }}
+	return tasks, []*eval.Method{m}, err
+}
+
+func costNumber(text string) (pddl.Number, bool) {
+	if num, den, ok := strings.Cut(text, "/"); ok {
+		a, ok1 := pddl.ParseNumber(num)
+		b, ok2 := pddl.ParseNumber(den)
+		if !ok1 || !ok2 {
+			return a, false
+		}
+		return a.Div(b)
+	}
+	return pddl.ParseNumber(text)
+}
+
+// findOptima solves every task, for the least cost of its plans. A task that is not solved
+// within the limits keeps its least cost unknown.
+func (e env) findOptima(tasks []*eval.Task) error {
+	lim, err := e.limits()
+	if err != nil {
+		return err
+	}
+	ctx := e.Context.Context
+	if !lim.deadline.IsZero() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, lim.deadline)
+		defer cancel()
+	}
+	for _, t := range tasks {
+		if t.Problem == nil || t.Optimal != nil || t.Unsolvable {
+			continue
+		}
+		task, err := grounder.Ground(ctx, t.Problem, grounder.Options{Memory: lim.memory})
+		if err != nil {
+			continue
+		}
+		r, err := search.Run(ctx, task, search.Config{Limits: search.Limits{Memory: lim.memory}})
+		if err != nil {
+			return err
+		}
+		switch r.Status {
+		case search.Unsolvable:
+			t.Unsolvable = true
+		case search.SolvedOptimally:
+			cost := task.CostBase.Add(task.CostUnit.Mul(pddl.Int(r.Cost)))
+			t.Optimal = &cost
+		}
+		if e.Context.Context.Err() != nil {
+			return e.limited("interrupted", "interrupted")
+		}
+	}
+	return nil
+}
+
+// evalMethods reads --method.
+func (e env) evalMethods() ([]*eval.Method, error) {
+	var out []*eval.Method
+	for _, name := range e.StringSlice("method") {
+		m, err := e.evalMethod(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// evalMethod reads the words of a method.
+func (e env) evalMethod(name string) (*eval.Method, error) {
+	o := llmbridge.PromptOptions{Seed: uint64(e.Int64("seed")), NoGold: true}
+	m := &eval.Method{Name: name, Rounds: 1, Feedback: eval.Feedback}
+	for _, word := range strings.Split(name, "+") {
+		number, shots := strings.CutSuffix(word, "-shot")
+		rounds, modulo := strings.CutPrefix(word, "modulo-")
+		switch {
+		case word == "nl" || word == "pddl":
+			o.Style = llmbridge.PromptStyle(word)
+		case word == "cot" || word == "state":
+			o.Reasoning = llmbridge.Reasoning(word)
+		case word == "modulo":
+			m.Rounds = 5
+		case shots:
+			n, err := strconv.Atoi(number)
+			if err != nil || n < 0 || n > 100 {
+				return nil, fmt.Errorf("--method %s: %q is not a number of examples such as 1-shot", name, word)
+			}
+			o.Shots = n
+		case modulo:
+			n, err := strconv.Atoi(rounds)
+			if err != nil || n < 1 || n > 1000 {
+				return nil, fmt.Errorf("--method %s: %q is not a number of answers such as modulo-5", name, word)
+			}
+			m.Rounds = n
+		default:
+			return nil, fmt.Errorf("--method %s: there is no %q; the words are nl, pddl, cot, state, N-shot, modulo and modulo-N", name, word)
+		}
+	}
+	var cache sync.Map // a prompt is made once for all models and samples
+	type made struct {
+		once   sync.Once
+		prompt *llmbridge.Prompt
+		err    error
+	}
+	m.Prompt = func(ctx context.Context, t *eval.Task) (*llmbridge.Prompt, error) {
+		v, _ := cache.LoadOrStore(t, &made{})
+		p := v.(*made)
+		p.once.Do(func() {
+			rec, err := llmbridge.MakePrompt(ctx, llmbridge.PromptTask{ID: t.ID, Problem: t.Problem, Bundled: t.Bundled}, o)
+			if p.err = err; err == nil {
+				p.prompt = &rec.Prompt
+			}
+		})
+		return p.prompt, p.err
+	}
+	return m, nil
+}

@@ -1,0 +1,23 @@
+package main
+
+import (
+	"planproof/internal/mockserver"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// cmdMock starts a model server on loopback for a script: `mock FLAVOUR [FAULT...]`. Its
+// address is $MOCK. It answers every prompt with the plan of the file plan.txt.
+func cmdMock(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: mock FLAVOUR [FAULT...]")
+	}
+	text := ts.ReadFile("plan.txt")
+	opt := mockserver.Options{Flavour: mockserver.Flavour(args[0]), Answer: func(string, int) string { return text }}
+	s := mockserver.New(opt)
+	ts.Defer(s.Close)
+	for _, f := range args[1:] {
+		s.Inject(mockserver.Fault(f))
+	}
+	ts.Setenv("MOCK", s.BaseURL())
+}

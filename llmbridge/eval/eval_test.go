@@ -1,0 +1,275 @@
+package eval
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"planproof/domains"
+	"planproof/llmbridge"
+	"planproof/llmbridge/model"
+	"planproof/pddl"
+)
+
+// TestIntervals compares with values from the literature and with the defining equation.
+func TestIntervals(t *testing.T) {
+	// Newcombe (1998), table I: 81/263, 15/148, 0/20, 1/29.
+	for _, test := range []struct {
+		c, n                   int
+		wilsonLow, wilsonHigh  float64
+		waldLow, waldHighUncut float64
+	}{
+		{81, 263, 0.2553, 0.3662, 0.2522, 0.3638},
+		{15, 148, 0.0624, 0.1605, 0.0527, 0.1500},
+		{0, 20, 0, 0.1611, 0, 0},
+		{1, 29, 0.0061, 0.1718, 0, 0.1009},
+	} {
+		p := float64(test.c) / float64(test.n)
+		w, d := Wilson(p, test.n), Wald(p, test.n)
+		for _, pair := range [][2]float64{{w.Low, test.wilsonLow}, {w.High, test.wilsonHigh}, {d.Low, test.waldLow}, {d.High, test.waldHighUncut}} {
+			if math.Abs(pair[0]-pair[1]) > 0.00006 {
+				t.Errorf("%d/%d: %.5f, want %.4f", test.c, test.n, pair[0], pair[1])
+			}
+		}
+	}
+	for n := 1; n < 60; n++ {
+		for c := 0; c <= n; c++ {
+			p := float64(c) / float64(n)
+			w := Wilson(p, n)
+			for _, q := range []float64{w.Low, w.High} { // (p-q)^2 = z^2 q(1-q)/n
+				if d := (p-q)*(p-q) - z95*z95*q*(1-q)/float64(n); math.Abs(d) > 1e-12 {
+					t.Fatalf("%d/%d: %g does not solve the equation of the interval (%g)", c, n, q, d)
+				}
+			}
+			if !(w.Low <= p && p <= w.High) {
+				t.Fatalf("%d/%d: %v", c, n, w)
+			}
+		}
+	}
+}
+
+// TestPassAtK counts subsets.
+func TestPassAtK(t *testing.T) {
+	for n := 1; n <= 9; n++ {
+		for c := 0; c <= n; c++ {
+			for k := 1; k <= n; k++ {
+				hit, all := int64(0), int64(0)
+				for set := 0; set < 1<<n; set++ {
+					size, good := 0, false
+					for i := range n {
+						if set>>i&1 == 1 {
+							size++
+							good = good || i < c
+						}
+					}
+					if size == k {
+						all++
+						if good {
+							hit++
+						}
+					}
+				}
+				got := PassAtK(n, c, k)
+				if want := fmt.Sprintf("%d/%d", hit, all); got.Cmp(ratio(hit, all)) != 0 {
+					t.Fatalf("pass@%d of %d/%d is %v, want %s", k, c, n, got, want)
+				}
+			}
+		}
+	}
+}
+
+func task(t testing.TB, name string) *Task {
+	t.Helper()
+	d, p, err := domains.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dom, _ := pddl.ParseDomain(d, pddl.Options{})
+	prob, diags := pddl.ParseProblem(p, dom, pddl.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	return &Task{ID: name, Bundled: name, Problem: prob}
+}
+
+func plain(name string, rounds int) *Method {
+	return &Method{Name: name, Rounds: rounds, Feedback: Feedback, Prompt: func(_ context.Context, t *Task) (*llmbridge.Prompt, error) {
+		return &llmbridge.Prompt{Text: t.ID}, nil
+	}}
+}
+
+// TestRunIsOrdered: rows come in order whatever the number of workers, and failures stay
+// with their rows.
+func TestRunIsOrdered(t *testing.T) {
+	var tasks []*Task
+	for i := range 7 {
+		tasks = append(tasks, task(t, fmt.Sprintf("blocksworld:3-%d", i+1)))
+	}
+	tasks = append(tasks, &Task{ID: "broken", Err: "line 3: bad"})
+	m := model.ScriptedFunc("m", func(r *model.Request, sample int) (string, error) {
+		switch {
+		case sample == 1:
+			return "", &model.Error{Kind: model.KindRateLimited, Message: "slow down"}
+		case sample == 2:
+			return "(pick-up nothing)", nil
+		}
+		return "I cannot say.", nil
+	})
+	optimal, err := model.NewScripted("optimal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first []byte
+	for _, workers := range []int{1, 3, 16} {
+		cfg := &Config{Models: []model.Model{optimal, m}, Methods: []*Method{plain("a", 1), plain("b", 2)}, Tasks: tasks, Settings: Settings{Samples: 3}, Parallel: workers}
+		var rows []Row
+		if err := Run(context.Background(), cfg, func(r *Row) error { rows = append(rows, *r); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if len(rows) != cfg.Rows() || len(rows) != 2*2*8*3 {
+			t.Fatalf("%d rows", len(rows))
+		}
+		data, err := json.Marshal([]any{rows, Summarise(rows, []int{1, 3}, nil)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = data
+			checkCells(t, Summarise(rows, []int{1, 3}, nil))
+		} else if !bytes.Equal(first, data) {
+			t.Errorf("%d workers give other bytes", workers)
+		}
+	}
+}
+
+func checkCells(t *testing.T, cells []Cell) {
+	t.Helper()
+	if len(cells) != 4 {
+		t.Fatalf("%d cells", len(cells))
+	}
+	c := cells[0] // optimal, a
+	if c.Tasks != 8 || c.Rows != 24 || c.Graded != 21 || c.Correct != 21 || c.Pass[0].Graded.Rate != 1 || c.Pass[0].Graded.Tasks != 7 || c.Pass[0].All.Rate != 7.0/8 || c.Pass[0].All.Tasks != 8 {
+		t.Errorf("%+v", c)
+	}
+	c = cells[2] // m, a
+	want := "[{invalid 7} {no-plan 7} {unreadable-task 3} {rate-limited 7}]"
+	if got := fmt.Sprint(c.Statuses); got != want || c.Graded != 14 || c.Correct != 0 || c.Pass[1].Graded.Tasks != 0 || c.Pass[1].All.Tasks != 8 {
+		t.Errorf("%s, want %s; %+v", got, want, c)
+	}
+	if cells[3].Rounds != 28 || c.Rounds != 14 {
+		t.Errorf("%d and %d answers", c.Rounds, cells[3].Rounds)
+	}
+}
+
+// TestInterrupted: the rows emitted before an interruption are a prefix.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var n atomic.Int64
+	m := model.ScriptedFunc("m", func(*model.Request, int) (string, error) {
+		if n.Add(1) == 5 {
+			cancel()
+			return "", ctx.Err()
+		}
+		return "x", nil
+	})
+	cfg := &Config{Models: []model.Model{m}, Methods: []*Method{plain("a", 1)}, Tasks: []*Task{task(t, "blocksworld:3-1")}, Settings: Settings{Samples: 50}, Parallel: 3}
+	next := 0
+	err := Run(ctx, cfg, func(r *Row) error {
+		if r.Sample != next {
+			t.Errorf("sample %d, want %d", r.Sample, next)
+		}
+		next++
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || next > 8 {
+		t.Errorf("%v after %d rows", err, next)
+	}
+	full := errors.New("disk full")
+	if err := Run(context.Background(), cfg, func(*Row) error { return full }); !errors.Is(err, full) {
+		t.Error(err)
+	}
+}
+
+func TestGrade(t *testing.T) {
+	k := task(t, "blocksworld:3-1")
+	good, err := model.NewScripted("optimal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rounds, err := Ask(context.Background(), good, plain("a", 1), k, &Settings{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := rounds[0].Response
+	eleven, two := pddl.Int(11), pddl.Int(2)
+	for _, test := range []struct {
+		change    func(*Task)
+		text      string
+		truncated bool
+		want      Status
+		correct   bool
+	}{
+		{nil, plan, false, Valid, true},
+		{nil, plan, true, Valid, true},
+		{nil, "(pick-up a)", true, Truncated, false},
+		{nil, "(pick-up a", false, NoPlan, false},
+		{nil, "no plan exists", false, ClaimsUnsolvable, false},
+		{func(k *Task) { k.Unsolvable = true }, "no plan exists", false, ClaimsUnsolvable, true},
+		{func(k *Task) { k.Budget = &two }, plan, false, Dear, false},
+		{func(k *Task) { k.Budget = &eleven }, plan, false, Valid, true},
+		{func(k *Task) { k.Optimal, k.Cheapest = &two, true }, plan, false, NotCheapest, false},
+		{func(k *Task) { k.Problem = nil }, plan, false, UnreadableTask, false},
+	} {
+		k := &Task{ID: "x", Problem: k.Problem}
+		if test.change != nil {
+			test.change(k)
+		}
+		g := k.Grade(test.text, test.truncated)
+		if g.Status != test.want || g.Correct != test.correct || (g.Outcome == nil) == g.Status.Graded() {
+			t.Errorf("%.40q truncated=%v: %+v, want %s", test.text, test.truncated, g, test.want)
+		}
+	}
+}
+
+func TestChartIsXML(t *testing.T) {
+	var b bytes.Buffer
+	bars := []Bar{{Label: strings.Repeat(`<&"é`, 30), Rate: 0.5, Interval: Interval{0.2, 0.8}, Mark: 0.3, Note: "<3>"}, {Rate: 0, Interval: Interval{0, 1}, Mark: -1}}
+	if err := WriteChart(&b, "a < b & c", bars); err != nil {
+		t.Fatal(err)
+	}
+	d := xml.NewDecoder(&b)
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestBadResponses(t *testing.T) {
+	for _, bad := range []string{`{`, `[1]`, `{"id":"a","raw_response":"x"}`, `{"id":"a","raw_response":7,"domain_pddl":"d","problem_pddl":"p"}`, `{"instances":[{"instance_id":1,"llm_raw_response":"x"}]}`} {
+		if _, _, err := ReadResponses(strings.NewReader(bad), ResponseOptions{}); err == nil {
+			t.Errorf("%s is read", bad)
+		}
+	}
+}
+
+func FuzzResponses(f *testing.F) {
+	f.Add(`{"id":"a","engine":"e","domain_pddl":"d","problem_pddl":"p","raw_response":"x","planbench_correct":true}`)
+	f.Add(`{"task":"t1","engine":"m","instances":[{"instance_id":1,"llm_raw_response":"(a)","llm_correct":false},{"instance_id":"2"}]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		rows, n, err := ReadResponses(strings.NewReader(text), ResponseOptions{Domain: "d", Instances: "p%d"})
+		if err != nil && (rows != nil || n != 0) {
+			t.Fatal("rows with an error")
+		}
+	})
+}

@@ -1,0 +1,184 @@
+package eval
+
+import (
+	"fmt"
+	"sync"
+
+	"planproof/llmbridge"
+	"planproof/llmbridge/model"
+	"planproof/pddl"
+	"planproof/validator"
+)
+
+// Status says what became of a sample. Statuses of a model that gave no answer are the
+// model.ErrorKind of the reason.
+type Status string
+
+// Statuses of samples.
+const (
+	Valid   Status = "valid"
+	Invalid Status = "invalid"
+	// Malformed: a plan with a line that stands where a step should and is none.
+	Malformed Status = "malformed-step"
+	// Dear: a valid plan that costs more than the budget. NotCheapest: a valid plan where
+	// the question was for a cheapest one, which it is not.
+	Dear        Status = "over-budget"
+	NotCheapest Status = "not-cheapest"
+	NoPlan      Status = "no-plan"
+	Ambiguous   Status = "ambiguous"
+	// ClaimsUnsolvable: the answer says that there is no plan. It is right if the task is
+	// known to have none.
+	ClaimsUnsolvable Status = "claims-unsolvable"
+	// Truncated: cut off by the token limit before it held a valid plan.
+	Truncated Status = "truncated"
+	// UnreadableTask: the task could not be read or is not supported.
+	UnreadableTask Status = "unreadable-task"
+	// JudgeLimit: the judge ended at its limit.
+	JudgeLimit Status = "judge-limit"
+)
+
+// statusOrder is the order of statuses in reports: graded ones first.
+var statusOrder = []Status{Valid, Invalid, Malformed, Dear, NotCheapest, NoPlan, Ambiguous, ClaimsUnsolvable, Truncated,
+	UnreadableTask, JudgeLimit, Status(model.KindOutage), Status(model.KindRateLimited), Status(model.KindTimeout),
+	Status(model.KindMalformed), Status(model.KindRefused), Status(model.KindAuth), Status(model.KindTooLong),
+	Status(model.KindQuota), Status(model.KindUnsupported), Status(model.KindMissing), Status(model.KindCancelled)}
+
+// Graded tells whether the model answers for a status.
+func (s Status) Graded() bool {
+	switch s {
+	case Valid, Invalid, Malformed, Dear, NotCheapest, NoPlan, Ambiguous, ClaimsUnsolvable, Truncated:
+		return true
+	}
+	return false
+}
+
+// Grade is the verdict on one answer.
+type Grade struct {
+	Status Status `json:"status"`
+	// Correct is the answer to the question: a valid plan, or the true claim that there is
+	// none. Of an ungraded row it is false here and null in JSON, where Outcome stands.
+	Correct bool   `json:"-"`
+	Outcome *bool  `json:"correct"`
+	Cost    string `json:"cost,omitempty"`
+	Steps   int    `json:"steps"`
+	// Optimal tells whether a valid plan is as cheap as can be; absent where that is not
+	// known.
+	Optimal *bool `json:"optimal,omitempty"`
+	// Failure and Message say why a plan is invalid, or why there is no grade.
+	Failure validator.FailureKind `json:"failure,omitempty"`
+	Message string                `json:"message,omitempty"`
+	// Reading is the rule by which the plan was found.
+	Reading string `json:"reading,omitempty"`
+}
+
+// Task is a planning task to ask about. It is safe for concurrent use.
+type Task struct {
+	ID string
+	// Bundled is the name of a bundled task, from whose generator examples come.
+	Bundled string
+	// Problem is nil for a task that could not be read; Err says why.
+	Problem *pddl.Problem
+	Err     string
+	// Unsolvable: it is known that there is no plan.
+	Unsolvable bool
+	// Optimal is the least cost of a plan, where it is known.
+	Optimal *pddl.Number
+	// Budget bounds the cost of the plan. Cheapest: only a plan of least cost is right;
+	// Optimal must then be known.
+	Budget   *pddl.Number
+	Cheapest bool
+
+	once    sync.Once
+	reader  *llmbridge.Reader
+	judge   *validator.Judge
+	scratch sync.Pool
+}
+
+// prepare compiles reader and judge once.
+func (t *Task) prepare() {
+	t.once.Do(func() {
+		if t.Problem == nil {
+			if t.Err == "" {
+				t.Err = "the task could not be read"
+			}
+			return
+		}
+		judge, err := validator.NewJudge(t.Problem, validator.Options{})
+		if err != nil {
+			t.Err = err.Error()
+			return
+		}
+		t.judge = judge
+		t.reader = llmbridge.NewReader(t.Problem.Domain, t.Problem)
+		t.scratch.New = func() any { return judge.NewScratch() }
+	})
+}
+
+// Grade reads an answer and judges the plan that it commits to. truncated tells that the
+// answer was cut off.
+func (t *Task) Grade(response string, truncated bool) Grade {
+	g, _ := t.grade(response, truncated)
+	return g
+}
+
+// grade also returns the judge's verdict, nil where there was no plan to judge.
+func (t *Task) grade(response string, truncated bool) (g Grade, v *validator.Verdict) {
+	t.prepare()
+	if t.judge == nil {
+		return Grade{Status: UnreadableTask, Message: t.Err}, nil
+	}
+	x := t.reader.Extract(response)
+	g = Grade{Reading: x.Reading, Steps: x.Steps()}
+	switch x.Status {
+	case llmbridge.StatusPlan:
+		s := t.scratch.Get().(*validator.Scratch)
+		v, _ = t.judge.ValidateText(pddl.NewSourceBytes("answer", []byte(x.PlanText())), s)
+		t.scratch.Put(s)
+		t.verdict(&g, &x, v)
+	case llmbridge.StatusClaimsUnsolvable:
+		g.Status, g.Correct = ClaimsUnsolvable, t.Unsolvable
+	case llmbridge.StatusAmbiguous:
+		g.Status = Ambiguous
+	default:
+		g.Status = NoPlan
+	}
+	if truncated && g.Status.Graded() && !g.Correct {
+		g.Status = Truncated
+	}
+	if g.Status.Graded() {
+		correct := g.Correct
+		g.Outcome = &correct
+	}
+	return g, v
+}
+
+func (t *Task) verdict(g *Grade, x *llmbridge.Extraction, v *validator.Verdict) {
+	switch {
+	case !v.Decided():
+		g.Status, g.Message = JudgeLimit, v.Failure.Message
+	case v.Valid:
+		g.Status, g.Correct = Valid, true
+		if v.CostDefined {
+			g.Cost = v.Cost.String()
+			if t.Optimal != nil {
+				best := v.Cost.Cmp(*t.Optimal) == 0
+				g.Optimal = &best
+			}
+		}
+		switch {
+		case t.Budget != nil && (!v.CostDefined || v.Cost.Cmp(*t.Budget) > 0):
+			g.Status, g.Correct, g.Message = Dear, false, fmt.Sprintf("the plan costs %s, and the budget is %s", g.Cost, t.Budget)
+		case t.Cheapest && (g.Optimal == nil || !*g.Optimal):
+			g.Status, g.Correct, g.Message = NotCheapest, false, fmt.Sprintf("the plan costs %s, and the least cost is %s", g.Cost, t.Optimal)
+		}
+		if t.Unsolvable { // known wrongly: somebody's proof or our judge is broken
+			g.Message = "the task was given as unsolvable, and this plan is valid"
+		}
+	case len(x.Malformed) > 0:
+		g.Status = Malformed
+		g.Failure = validator.FailSyntax
+		g.Message = fmt.Sprintf("step %d is not a step: %s", x.Malformed[0].Step, x.Malformed[0].Text)
+	default:
+		g.Status, g.Failure, g.Message = Invalid, v.Failure.Kind, v.Failure.Message
+	}
+}

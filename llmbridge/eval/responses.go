@@ -1,0 +1,337 @@
+package eval
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"planproof/llmbridge"
+)
+
+// Response is an answer that somebody else collected, with their verdict.
+type Response struct {
+	ID, Group, Task string // Group is what to summarise by: "engine / domain / task"
+	Text            string
+	// Recorded is their verdict, nil where there is none.
+	Recorded *bool
+	// Cause is their or our reviewers' word on a known difference.
+	Cause string
+	// Domain and Problem are files beside the response file, or texts if Inline.
+	Domain, Problem string
+	Inline          bool
+	// Unsolvable tasks are answered correctly by saying so.
+	Unsolvable bool
+	// UnsolvableSet: the answer belongs to a set of tasks without plans, of which PlanBench
+	// records every answer as wrong.
+	UnsolvableSet bool
+	// Optimal is the least cost where the question was for a cheapest plan, else "".
+	Optimal string
+	// Ambiguous: reviewers found that the answer can be read in several ways.
+	Ambiguous bool
+	Truncated bool
+}
+
+// responseRow has the fields of both layouts: rows of JSON Lines, and the instances of a
+// PlanBench result file.
+type responseRow struct {
+	ID          string          `json:"id"`
+	Engine      string          `json:"engine"`
+	Model       string          `json:"model"`
+	DomainName  string          `json:"domain"`
+	TaskName    string          `json:"task"`
+	InstanceID  json.RawMessage `json:"instance_id"`
+	DomainFile  string          `json:"domain_pddl"`
+	ProblemFile string          `json:"problem_pddl"`
+	DomainText  string          `json:"domain_text"`
+	ProblemText string          `json:"problem_text"`
+
+	RawResponse json.RawMessage `json:"raw_response"`
+	LLMRaw      json.RawMessage `json:"llm_raw_response"`
+	Response    json.RawMessage `json:"response"`
+	Finish      string          `json:"finish"`
+
+	PlanbenchCorrect *bool `json:"planbench_correct"`
+	LLMCorrect       *bool `json:"llm_correct"`
+	Correct          *bool `json:"correct"`
+
+	OptimalCost    json.Number `json:"optimal_cost"`
+	TaskUnsolvable *bool       `json:"task_unsolvable"`
+	Ambiguous      bool        `json:"ambiguous"`
+	Disagreement   string      `json:"disagreement"`
+}
+
+// resultFile is a PlanBench result file.
+type resultFile struct {
+	Task      string            `json:"task"`
+	Engine    string            `json:"engine"`
+	Domain    string            `json:"domain"`
+	Instances []json.RawMessage `json:"instances"`
+}
+
+// ResponseOptions say where the tasks of a PlanBench result file are, which names only
+// instance numbers.
+type ResponseOptions struct {
+	Domain string // file
+	// Instances is the name of a problem file with %d for the instance's number.
+	Instances string
+}
+
+// ReadResponses reads a response file: JSON Lines with a task and a response each, or a
+// PlanBench result file (one object with "instances"). Rows without an answer are skipped
+// and counted: PlanBench's files hold prompts that were never sent.
+func ReadResponses(r io.Reader, opt ResponseOptions) (rows []Response, unanswered int, err error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	dec := json.NewDecoder(in)
+	for n := 1; ; n++ {
+		var raw json.RawMessage
+		if err := dec.Decode(&raw); errors.Is(err, io.EOF) {
+			return rows, unanswered, nil
+		} else if err != nil {
+			return nil, 0, fmt.Errorf("entry %d: %w", n, err)
+		}
+		var file resultFile
+		if json.Unmarshal(raw, &file) == nil && file.Instances != nil {
+			for i, inst := range file.Instances {
+				resp, ok, err := readResponse(inst, &file, opt)
+				if err != nil {
+					return nil, 0, fmt.Errorf("instance %d: %w", i+1, err)
+				}
+				if ok {
+					rows = append(rows, resp)
+				} else {
+					unanswered++
+				}
+			}
+			continue
+		}
+		resp, ok, err := readResponse(raw, nil, opt)
+		if err != nil {
+			return nil, 0, fmt.Errorf("row %d: %w", n, err)
+		}
+		if ok {
+			rows = append(rows, resp)
+		} else {
+			unanswered++
+		}
+	}
+}
+
+func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (Response, bool, error) {
+	var row responseRow
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	if err := dec.Decode(&row); err != nil {
+		return Response{}, false, err
+	}
+	instance := strings.Trim(string(row.InstanceID), `"`)
+	if file != nil {
+		row.Engine, row.DomainName, row.TaskName = file.Engine, file.Domain, file.Task
+		row.ID = instance
+	}
+	text, err := firstText(row.RawResponse, row.LLMRaw, row.Response)
+	if err != nil {
+		return Response{}, false, err
+	}
+	if text == nil {
+		return Response{}, false, nil
+	}
+	engine := row.Engine
+	if engine == "" {
+		engine = row.Model
+	}
+	out := Response{
+		ID: row.ID, Group: strings.Join(nonEmpty(engine, row.DomainName, row.TaskName), " / "), Task: row.TaskName, Text: *text,
+		Domain: row.DomainFile, Problem: row.ProblemFile, Ambiguous: row.Ambiguous,
+		Cause: row.Disagreement, Truncated: row.Finish == "length",
+	}
+	if row.TaskUnsolvable != nil {
+		out.UnsolvableSet, out.Unsolvable = true, *row.TaskUnsolvable
+	}
+	if out.ID == "" {
+		out.ID = instance
+	}
+	for _, v := range []*bool{row.PlanbenchCorrect, row.LLMCorrect, row.Correct} {
+		if out.Recorded == nil {
+			out.Recorded = v
+		}
+	}
+	if strings.HasPrefix(row.TaskName, "t2") || strings.HasPrefix(row.TaskName, "task_2") {
+		out.Optimal = string(row.OptimalCost)
+	}
+	switch {
+	case row.DomainText != "" && row.ProblemText != "":
+		out.Domain, out.Problem, out.Inline = row.DomainText, row.ProblemText, true
+	case out.Domain != "" && out.Problem != "":
+	case opt.Domain != "" && opt.Instances != "" && instance != "":
+		out.Domain, out.Problem = opt.Domain, strings.ReplaceAll(opt.Instances, "%d", instance)
+	default:
+		return out, false, errors.New("it names no task: neither domain_pddl and problem_pddl, nor domain_text and problem_text, nor --domain and --instances with an instance_id")
+	}
+	return out, true, nil
+}
+
+func nonEmpty(parts ...string) []string {
+	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+}
+
+// firstText returns the first field that is there; nil if none is, or it is null.
+func firstText(fields ...json.RawMessage) (*string, error) {
+	for _, f := range fields {
+		if len(f) == 0 || string(f) == "null" {
+			continue
+		}
+		text, err := llmbridge.CompletionText(f)
+		return &text, err
+	}
+	return nil, nil
+}
+
+// GradedResponse is a response with our grade and how it differs from the recorded one.
+type GradedResponse struct {
+	ID    string `json:"id"`
+	Group string `json:"group"`
+	Grade
+	Recorded *bool `json:"recorded"`
+	// Difference is "" where the two verdicts agree, else "gained" (recorded wrong, right
+	// in truth) or "lost"; Cause says why.
+	Difference string `json:"difference,omitempty"`
+	Cause      string `json:"cause,omitempty"`
+	Ambiguous  bool   `json:"ambiguous,omitempty"`
+}
+
+// GradeResponse grades a response on its task.
+func GradeResponse(r *Response, t *Task) GradedResponse {
+	out := GradedResponse{ID: r.ID, Group: r.Group, Grade: t.Grade(r.Text, r.Truncated), Recorded: r.Recorded, Ambiguous: r.Ambiguous}
+	if r.Recorded == nil || !out.Status.Graded() || *r.Recorded == out.Correct {
+		return out
+	}
+	out.Difference = "gained"
+	if *r.Recorded {
+		out.Difference = "lost"
+	}
+	out.Cause = r.Cause
+	if out.Cause == "" {
+		switch {
+		case r.Unsolvable:
+			out.Cause = "unsolvable task: the claim that there is no plan was recorded as wrong"
+		case r.UnsolvableSet:
+			out.Cause = "set of unsolvable tasks: every answer was recorded as wrong, but this task has a plan"
+		case r.Ambiguous:
+			out.Cause = "the answer can be read in several ways"
+		default:
+			out.Cause = "no cause recorded: ours is " + string(out.Status)
+		}
+	}
+	return out
+}
+
+// ResponseCell summarises a group of responses.
+type ResponseCell struct {
+	Group    string        `json:"group"`
+	Rows     int           `json:"rows"`
+	Graded   int           `json:"graded"`
+	Correct  int           `json:"correct"`
+	Recorded int           `json:"recorded"`      // recorded as correct
+	Known    int           `json:"recorded_rows"` // rows with a recorded verdict
+	Gained   int           `json:"gained"`
+	Lost     int           `json:"lost"`
+	Statuses []StatusCount `json:"statuses"`
+	Wilson   Interval      `json:"wilson"` // of Correct / Graded
+	Wald     Interval      `json:"wald"`
+	// All is Correct over all rows, ungraded ones counted as wrong.
+	All float64 `json:"all"`
+}
+
+// CauseCount counts differences of one cause.
+type CauseCount struct {
+	Cause  string `json:"cause"`
+	Gained int    `json:"gained"`
+	Lost   int    `json:"lost"`
+}
+
+// SummariseResponses makes a cell for each group, sorted by name, and counts the causes of
+// differences, most frequent first.
+func SummariseResponses(rows []GradedResponse) ([]ResponseCell, []CauseCount) {
+	cells, causes := map[string]*ResponseCell{}, map[string]*CauseCount{}
+	var groups, names []string
+	for i := range rows {
+		r := &rows[i]
+		c := cells[r.Group]
+		if c == nil {
+			c = &ResponseCell{Group: r.Group}
+			cells[r.Group] = c
+			groups = append(groups, r.Group)
+		}
+		c.add(r)
+		if r.Difference == "" {
+			continue
+		}
+		k := causes[r.Cause]
+		if k == nil {
+			k = &CauseCount{Cause: r.Cause}
+			causes[r.Cause] = k
+			names = append(names, r.Cause)
+		}
+		if r.Difference == "gained" {
+			c.Gained++
+			k.Gained++
+		} else {
+			c.Lost++
+			k.Lost++
+		}
+	}
+	slices.Sort(groups)
+	out := make([]ResponseCell, 0, len(groups))
+	for _, g := range groups {
+		c := cells[g]
+		p := 0.0
+		if c.Graded > 0 {
+			p = float64(c.Correct) / float64(c.Graded)
+		}
+		c.Wilson, c.Wald = Wilson(p, c.Graded), Wald(p, c.Graded)
+		c.All = float64(c.Correct) / float64(c.Rows)
+		slices.SortFunc(c.Statuses, func(a, b StatusCount) int {
+			return slices.Index(statusOrder, a.Status) - slices.Index(statusOrder, b.Status)
+		})
+		out = append(out, *c)
+	}
+	list := make([]CauseCount, 0, len(names))
+	for _, n := range names {
+		list = append(list, *causes[n])
+	}
+	slices.SortFunc(list, func(a, b CauseCount) int {
+		if d := b.Gained + b.Lost - a.Gained - a.Lost; d != 0 {
+			return d
+		}
+		return strings.Compare(a.Cause, b.Cause)
+	})
+	return out, list
+}
+
+func (c *ResponseCell) add(r *GradedResponse) {
+	c.Rows++
+	if r.Status.Graded() {
+		c.Graded++
+		if r.Correct {
+			c.Correct++
+		}
+	}
+	if r.Recorded != nil {
+		c.Known++
+		if *r.Recorded {
+			c.Recorded++
+		}
+	}
+	for i := range c.Statuses {
+		if c.Statuses[i].Status == r.Status {
+			c.Statuses[i].Rows++
+			return
+		}
+	}
+	c.Statuses = append(c.Statuses, StatusCount{r.Status, 1})
+}

@@ -1,0 +1,214 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"planproof/llmbridge"
+	"planproof/llmbridge/model"
+	"planproof/validator"
+)
+
+// Method is a way to get a plan out of a model by prompting.
+type Method struct {
+	Name string
+	// Prompt makes the question. It must be a function of the task alone.
+	Prompt func(ctx context.Context, t *Task) (*llmbridge.Prompt, error)
+	// Rounds is the largest number of answers asked for; 0 means 1. Between two of them
+	// stands the feedback.
+	Rounds int
+	// Feedback is what the model is told about a wrong answer. verdict is nil where no plan
+	// was found. Needed for more than one round.
+	Feedback func(t *Task, g *Grade, verdict *validator.Verdict) string
+	// Grammar, if set, keeps answers inside a language, for models that can.
+	Grammar func(t *Task) (*model.Grammar, error)
+}
+
+// Settings are the same for all requests of a run.
+type Settings struct {
+	Samples     int // per task; 0 means 1
+	Seed        *int64
+	Temperature float64
+	TopP        float64
+	MaxTokens   int
+	// OnChunk is handed on to the model (model.Request.OnChunk).
+	OnChunk func(model.Chunk)
+}
+
+// Round is one answer and what the judge says about it.
+type Round struct {
+	Response string `json:"response"`
+	Grade
+	Feedback string `json:"feedback,omitempty"` // that followed
+}
+
+// Ask puts one task to a model. The row's status is that of the last answer, or of the
+// reason for which there is none; it is an error only if ctx ended.
+func Ask(ctx context.Context, m model.Model, method *Method, t *Task, set *Settings, sample int) (Row, []Round, error) {
+	row := Row{Task: t.ID, Model: m.Name(), Method: method.Name, Sample: sample}
+	t.prepare()
+	if t.judge == nil {
+		row.Status, row.Message = UnreadableTask, t.Err
+		return row, nil, nil
+	}
+	prompt, err := method.Prompt(ctx, t)
+	if err != nil {
+		if ctx.Err() != nil {
+			return row, nil, ctx.Err()
+		}
+		row.Status, row.Message = UnreadableTask, "no prompt: "+err.Error()
+		return row, nil, nil
+	}
+	req := model.Request{
+		Sample: sample, Stop: prompt.Stop, Temperature: set.Temperature, TopP: set.TopP, MaxTokens: set.MaxTokens,
+		Problem: t.Problem, OnChunk: set.OnChunk,
+	}
+	if set.Seed != nil {
+		seed := *set.Seed + int64(sample)
+		req.Seed = &seed
+	}
+	if method.Grammar != nil {
+		if req.Grammar, err = method.Grammar(t); err != nil {
+			row.Status, row.Message = Status(model.KindUnsupported), "no grammar: "+err.Error()
+			return row, nil, nil
+		}
+	}
+	var rounds []Round
+	messages := prompt.Messages()
+	usage := &model.Usage{}
+	for {
+		req.Input = input(m, messages)
+		resp, err := m.Generate(ctx, &req)
+		if err != nil {
+			if ctx.Err() != nil {
+				return row, rounds, ctx.Err()
+			}
+			row.Grade = Grade{Status: Status(model.KindOf(err)), Message: message(err)}
+			return row, rounds, nil
+		}
+		s := &resp.Samples[0]
+		grade, verdict := t.grade(s.Text, s.Truncated())
+		row.Grade, row.Constrained = grade, resp.Constrained
+		row.Rounds++
+		if resp.Usage == nil || usage == nil {
+			usage = nil
+		} else {
+			usage.Add(*resp.Usage)
+		}
+		row.Usage = usage
+		rounds = append(rounds, Round{Response: s.Text, Grade: grade})
+		if grade.Correct || !grade.Status.Graded() || row.Rounds >= method.Rounds {
+			return row, rounds, nil
+		}
+		feedback := method.Feedback(t, &grade, verdict)
+		rounds[len(rounds)-1].Feedback = feedback
+		messages = append(messages, llmbridge.Message{Role: "assistant", Content: s.Text}, llmbridge.Message{Role: "user", Content: feedback})
+	}
+}
+
+// input gives messages to a model that knows no chats as text.
+func input(m model.Model, messages []llmbridge.Message) model.Input {
+	caps := m.Capabilities()
+	if caps.Chat || !caps.Completions {
+		return model.Input{Messages: messages}
+	}
+	text := ""
+	for i, msg := range messages {
+		if i > 0 {
+			text += "\n\n"
+		}
+		text += msg.Content
+	}
+	return model.Input{Prompt: text + "\n"}
+}
+
+func message(err error) string {
+	var e *model.Error
+	if errors.As(err, &e) {
+		return e.Message
+	}
+	return err.Error()
+}
+
+// Config is an evaluation run.
+type Config struct {
+	Models  []model.Model
+	Methods []*Method
+	Tasks   []*Task
+	Settings
+	// Parallel is the number of samples in flight; 0 means 4. It changes no result.
+	Parallel int
+}
+
+// Rows is the number of rows that a run gives.
+func (c *Config) Rows() int { return len(c.Models) * len(c.Methods) * len(c.Tasks) * max(1, c.Samples) }
+
+// Run asks every model by every method about every task, and hands the rows to emit in the
+// order of models, methods, tasks and samples. The error is that of ctx or of emit.
+func Run(ctx context.Context, c *Config, emit func(*Row) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	total, samples := c.Rows(), max(1, c.Samples)
+	workers := c.Parallel
+	if workers <= 0 {
+		workers = 4
+	}
+	type result struct {
+		i   int
+		row Row
+		err error
+	}
+	jobs, results := make(chan int), make(chan result)
+	var wg sync.WaitGroup
+	for range min(workers, max(total, 1)) {
+		wg.Go(func() {
+			for i := range jobs {
+				sample, rest := i%samples, i/samples
+				task, rest := c.Tasks[rest%len(c.Tasks)], rest/len(c.Tasks)
+				method, mod := c.Methods[rest%len(c.Methods)], c.Models[rest/len(c.Methods)]
+				row, _, err := Ask(ctx, mod, method, task, &c.Settings, sample)
+				results <- result{i, row, err}
+			}
+		})
+	}
+	go func() {
+		defer close(jobs)
+		for i := range total {
+			select {
+			case jobs <- i:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	go func() { wg.Wait(); close(results) }()
+	var failed error
+	waiting, next := map[int]Row{}, 0
+	for r := range results {
+		if r.err != nil || failed != nil {
+			if failed == nil {
+				failed = r.err
+				cancel()
+			}
+			continue
+		}
+		waiting[r.i] = r.row
+		for {
+			row, ok := waiting[next]
+			if !ok {
+				break
+			}
+			delete(waiting, next)
+			next++
+			if failed = emit(&row); failed != nil {
+				cancel()
+				break
+			}
+		}
+	}
+	if failed == nil {
+		failed = ctx.Err()
+	}
+	return failed
+}

@@ -1,0 +1,177 @@
+package eval
+
+import (
+	"math/big"
+	"slices"
+
+	"planproof/llmbridge/model"
+)
+
+// Row is the result of one sample.
+type Row struct {
+	Task   string `json:"task"`
+	Model  string `json:"model"`
+	Method string `json:"method"`
+	Sample int    `json:"sample"`
+	Grade
+	// Rounds is the number of answers that the method asked for.
+	Rounds      int          `json:"rounds"`
+	Constrained bool         `json:"constrained,omitempty"`
+	Usage       *model.Usage `json:"usage"` // null: not known
+}
+
+// Rate is a mean over tasks with its intervals.
+type Rate struct {
+	Rate   float64  `json:"rate"`
+	Tasks  int      `json:"tasks"`
+	Wilson Interval `json:"wilson"`
+	Wald   Interval `json:"wald"`
+}
+
+// Pass is pass@k over the tasks with at least k graded samples, and over all tasks with
+// ungraded samples counted as wrong.
+type Pass struct {
+	K      int  `json:"k"`
+	Graded Rate `json:"graded"`
+	All    Rate `json:"all"`
+}
+
+// StatusCount counts rows of one status.
+type StatusCount struct {
+	Status Status `json:"status"`
+	Rows   int    `json:"rows"`
+}
+
+// Cell summarises one model under one method.
+type Cell struct {
+	Model  string `json:"model"`
+	Method string `json:"method"`
+	Tasks  int    `json:"tasks"`
+	Rows   int    `json:"rows"`
+	// Graded rows, and correct ones among them.
+	Graded  int `json:"graded"`
+	Correct int `json:"correct"`
+	// Optimal counts plans of least cost, among OptimalKnown valid ones whose tasks have a
+	// known least cost.
+	Optimal      int           `json:"optimal"`
+	OptimalKnown int           `json:"optimal_known"`
+	Statuses     []StatusCount `json:"statuses"`
+	Pass         []Pass        `json:"pass"`
+	Rounds       int           `json:"rounds"`
+	Usage        model.Usage   `json:"usage"`
+	// Uncounted rows have no usage, so Usage and Cost are lower bounds.
+	Uncounted int `json:"uncounted"`
+	// Cost is what Usage costs, an exact decimal or fraction; "" without a price.
+	Cost string `json:"cost,omitempty"`
+}
+
+// taskCount counts the samples of one task.
+type taskCount struct{ rows, graded, correct int }
+
+// Summarise makes a cell for each model and method, in the order of their first rows, with
+// pass@k for each k of ks.
+func Summarise(rows []Row, ks []int, prices model.Prices) []Cell {
+	type key struct{ model, method string }
+	var order []key
+	cells := map[key]*Cell{}
+	counts := map[key][]*taskCount{}
+	byTask := map[key]map[string]*taskCount{}
+	for i := range rows {
+		r := &rows[i]
+		k := key{r.Model, r.Method}
+		c := cells[k]
+		if c == nil {
+			c = &Cell{Model: r.Model, Method: r.Method}
+			cells[k], byTask[k] = c, map[string]*taskCount{}
+			order = append(order, k)
+		}
+		t := byTask[k][r.Task]
+		if t == nil {
+			t = &taskCount{}
+			byTask[k][r.Task] = t
+			counts[k] = append(counts[k], t)
+		}
+		c.add(r, t)
+	}
+	out := make([]Cell, 0, len(order))
+	for _, k := range order {
+		c := cells[k]
+		c.Tasks = len(counts[k])
+		for _, n := range ks {
+			c.Pass = append(c.Pass, pass(n, counts[k]))
+		}
+		if cost, ok := prices.Cost(c.Model, c.Usage); ok {
+			c.Cost = decimal(cost)
+		}
+		slices.SortStableFunc(c.Statuses, func(a, b StatusCount) int {
+			return slices.Index(statusOrder, a.Status) - slices.Index(statusOrder, b.Status)
+		})
+		out = append(out, *c)
+	}
+	return out
+}
+
+func (c *Cell) add(r *Row, t *taskCount) {
+	c.Rows++
+	t.rows++
+	c.Rounds += r.Rounds
+	if r.Status.Graded() {
+		c.Graded++
+		t.graded++
+		if r.Correct {
+			c.Correct++
+			t.correct++
+		}
+	}
+	if r.Optimal != nil {
+		c.OptimalKnown++
+		if *r.Optimal {
+			c.Optimal++
+		}
+	}
+	if r.Usage != nil {
+		c.Usage.Add(*r.Usage)
+	} else {
+		c.Uncounted++
+	}
+	for i := range c.Statuses {
+		if c.Statuses[i].Status == r.Status {
+			c.Statuses[i].Rows++
+			return
+		}
+	}
+	c.Statuses = append(c.Statuses, StatusCount{r.Status, 1})
+}
+
+func pass(k int, tasks []*taskCount) Pass {
+	p := Pass{K: k}
+	graded, all := new(big.Rat), new(big.Rat)
+	for _, t := range tasks {
+		if t.graded >= k {
+			p.Graded.Tasks++
+			graded.Add(graded, PassAtK(t.graded, t.correct, k))
+		}
+		if t.rows >= k {
+			p.All.Tasks++
+			all.Add(all, PassAtK(t.rows, t.correct, k))
+		}
+	}
+	p.Graded.mean(graded)
+	p.All.mean(all)
+	return p
+}
+
+func (r *Rate) mean(sum *big.Rat) {
+	if r.Tasks > 0 {
+		r.Rate, _ = sum.Quo(sum, big.NewRat(int64(r.Tasks), 1)).Float64()
+	}
+	r.Wilson, r.Wald = Wilson(r.Rate, r.Tasks), Wald(r.Rate, r.Tasks)
+}
+
+// decimal writes a rational exactly: as a decimal if it has one, else as a fraction.
+func decimal(r *big.Rat) string {
+	if n, exact := r.FloatPrec(); exact {
+		return r.FloatString(n)
+	}
+	return r.RatString()
+}
