@@ -126,14 +126,14 @@ func (c *checker) tableShares(i int, p *Part) ([]share, error) {
 		if !s.touches(op) {
 			continue
 		}
-		if err := c.stopped(); err != nil {
-			return nil, err
-		}
 		most := int64(0)
 		s.each(op.Pre, func(at int) bool {
 			from := p.Values[at]
 			if from <= most {
 				return true
+			}
+			if refusal = c.stopped(); refusal != nil {
+				return false
 			}
 			least := s.least(op)
 			switch {
