@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"os"
+	"slices"
 	"testing"
 
 	"planproof/domains"
@@ -268,4 +270,84 @@ func TestShiftsAgainstEnumeration(t *testing.T) {
 		}
 	}
 	t.Logf("of %d tasks: certain %v, possible %v", tasks, certain, possible)
+}
+
+// TestShiftRatesOverAllPairs counts over all 16,406,550 ordered pairs of distinct hand-empty
+// states: renaming blocks changes nothing, so one goal of each shape stands for all of its
+// shape. It takes a minute and is for documentation; PLANPROOF_ALL_TASKS=1 runs it.
+func TestShiftRatesOverAllPairs(t *testing.T) {
+	if os.Getenv("PLANPROOF_ALL_TASKS") == "" {
+		t.Skip("a minute; PLANPROOF_ALL_TASKS=1 runs it")
+	}
+	space := budgetSpace(t)
+	shape := func(s domains.Blocks) string {
+		var heights []int
+		for i, on := range s {
+			if on != domains.Table {
+				continue
+			}
+			h := 1
+			for top := i; ; h++ {
+				if top = slices.Index(s, top); top < 0 {
+					break
+				}
+			}
+			heights = append(heights, h)
+		}
+		slices.Sort(heights)
+		return fmt.Sprint(heights)
+	}
+	var all []domains.Blocks
+	goals, weight := map[string]domains.Blocks{}, map[string]int64{}
+	for i := range int64(4051) {
+		s := domains.BlocksworldState(6, big.NewInt(i))
+		all = append(all, s)
+		goals[shape(s)] = s
+		weight[shape(s)]++
+	}
+	ids := make([]state.StateID, len(all))
+	for i, s := range all {
+		ids[i], _ = placePair(t, space, domains.BudgetPair{Init: s, Goal: s})
+	}
+	var pairs int64
+	var certain, possible [10]int64
+	for name, goal := range goals {
+		_, at := placePair(t, space, domains.BudgetPair{Init: goal, Goal: goal})
+		pairs += weight[name] * int64(len(all)-1)
+		a := space.NewAnalyst()
+		if err := a.SetGoal(at); err != nil {
+			t.Fatal(err)
+		}
+		for k, n := range PaperSchedules() {
+			p, err := space.Price(n.Schedule)
+			if err == nil {
+				err = a.Price(p)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, id := range ids {
+				s, err := a.Shift(id)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if s.Certain {
+					certain[k] += weight[name]
+				}
+				if s.Possible {
+					possible[k] += weight[name]
+				}
+			}
+		}
+	}
+	three, seven := [2]int64{4_199_640, 13_668_960}, [2]int64{0, 12_611_040} // certain, possible
+	for k, c := range paperSchedules {
+		want := seven
+		if k == 0 || k == 2 || k == 4 {
+			want = three
+		}
+		if got := [2]int64{certain[k], possible[k]}; got != want || pairs != 16_406_550 {
+			t.Errorf("%v: %d of %d pairs, want %d", c, got, pairs, want)
+		}
+	}
 }

@@ -85,7 +85,7 @@ func costMetrics(e env) error {
 		}
 	}
 	if n := m.missing(); n > 0 {
-		fmt.Fprintf(e.err, "planproof: %s of the set have no result and do not count\n", plural(n, "task"))
+		fmt.Fprintf(e.err, "planproof: no result for %s of the set: they do not count\n", plural(n, "task"))
 	}
 	if path := e.String("svg"); path != "" {
 		if err := e.writeFile(path, m.draw); err != nil {

@@ -140,7 +140,10 @@ func (e env) inputSources(in *store.Input) (dom, prob *pddl.Source, err error) {
 		return nil, nil, in.Err
 	}
 	if in.Load != nil {
-		return in.Load()
+		if dom, prob, err = in.Load(); err != nil {
+			err = fmt.Errorf("%s: %w", in.Name, err)
+		}
+		return dom, prob, err
 	}
 	read := func(file, what string, text *string) (*pddl.Source, error) {
 		if text != nil {
