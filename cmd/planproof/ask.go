@@ -193,7 +193,6 @@ func ask(e env) error {
 		ctx, cancel = context.WithTimeout(ctx, left)
 	}
 	defer cancel()
-	start := cpuSeconds()
 	report := &askReport{Method: method.Name(), Guide: e.String("guide"), GroundCPU: round3(g.cpu)}
 	optimal, err := e.askBudget(ctx, g, spec, report)
 	if err != nil {
@@ -206,6 +205,7 @@ func ask(e env) error {
 		report.LowerBound = &least
 		return e.asked(report)
 	}
+	start := cpuSeconds()
 	guide, err := e.guide(ctx, g.task, search.Limits{Memory: g.limits.memory})
 	if err != nil {
 		return e.askRefused(report, err)
