@@ -40,7 +40,10 @@ Prints a line for each row: status, cost, steps, key, ids, and the schedule; wit
 				if n := len(r.Names) - 1; n > 0 {
 					more = fmt.Sprintf(" (+%d)", n)
 				}
-				_, err := fmt.Fprintf(e.out, "%-16s %8s %5d  %.12s  %s%s  %s\n", r.Status, orDash(r.Cost), r.Steps, r.Key, id, more, r.Schedule)
+				if r.Schedule != "" {
+					more += "  " + r.Schedule
+				}
+				_, err := fmt.Fprintf(e.out, "%-16s %8s %5d  %.12s  %s%s\n", r.Status, orDash(r.Cost), r.Steps, r.Key, id, more)
 				return err
 			}))
 		})

@@ -26,6 +26,16 @@ var (
 // explain turns an error of the database into one of this package.
 func (s *Store) explain(err error) error { return explain(s.path, err) }
 
+// mayNotWriteBeside reports whether SQLite could not make its files beside the database.
+func mayNotWriteBeside(err error) bool {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	code := e.Code() & 0xff
+	return code == sqlite3.SQLITE_CANTOPEN || code == sqlite3.SQLITE_READONLY
+}
+
 func explain(path string, err error) error {
 	var e *sqlite.Error
 	if err == nil || !errors.As(err, &e) {

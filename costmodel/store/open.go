@@ -104,11 +104,7 @@ func OpenReadOnly(path string) (*Store, error) {
 		return nil, err
 	}
 	err = s.identify()
-	if err != nil && (errors.Is(err, ErrVersion) || errors.Is(err, ErrNotAStore)) {
-		s.db.Close()
-		return nil, err
-	}
-	if err != nil && !waiting(path) {
+	if mayNotWriteBeside(err) && !waiting(path) {
 		// SQLite wants to make files beside the store. Where it may not, and no
 		// write-ahead log is waiting to be read, nobody can be writing: the file is complete.
 		s.db.Close()
