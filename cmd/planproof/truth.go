@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"planproof/costmodel"
 	"planproof/costmodel/store"
 	"planproof/pddl"
 	"planproof/search"
@@ -121,7 +120,7 @@ func (e env) truthKey() (store.Key, error) {
 		}
 		return store.ParseKey(e.String("key"))
 	}
-	schedule, err := costmodel.ParseSchedule(e.String("schedule"))
+	schedule, err := e.schedule()
 	if err != nil {
 		return store.Key{}, err
 	}

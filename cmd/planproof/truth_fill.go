@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"planproof/costmodel"
 	"planproof/costmodel/store"
 	"planproof/domains"
 	"planproof/pddl"
@@ -29,7 +30,8 @@ p01-domain.pddl or domain_p01.pddl), a bundled task such as blocksworld:4-17, or
 file of JSON Lines ("-" for standard input) with rows {"id","domain","problem"} of
 file names, or with text under domain_text and problem_text, or "task" with a bundled
 name; a row may have a "schedule". --schedule may be repeated: each task is solved
-under each; '' stands for the domain's own costs.
+under each; '' stands for the domain's own costs, paper for the ten schedules of
+Budget-BlocksWorld.
 
 Rows that the store has are not solved again, so a fill that was interrupted or killed
 goes on where it stood; nothing that was finished is lost. The limits are those of one
@@ -43,7 +45,7 @@ input could not be read, or is not supported; 3 a limit or a signal ended some.
    planproof truth fill tasks/ --retry --time 1h --memory 32GB`,
 	flags: []cli.Flag{
 		storeFlag(),
-		repeatedFlag("schedule", "solve under this schedule of costs: `name=cost,...` (*=cost for the others, '' for the domain's own); may be repeated"),
+		repeatedFlag("schedule", "solve under this cost `SCHEDULE`: name=cost,... (*=cost for the others), a file (@FILE or its path), unit, [1,1,20,1] for blocksworld, paper, or '' for the domain's own costs; may be repeated"),
 		&cli.StringFlag{Name: "search", Usage: "search `STRING`, such as astar(lmcut())", Value: "auto()"},
 		&cli.StringFlag{Name: "time", Aliases: []string{"timeout"}, Usage: "give up on a row after `DURATION` of wall time, as 40s or 5m; 0 for no limit", Value: "60s"},
 		&cli.StringFlag{Name: "memory", Usage: "give up on a row when its tables need more than `SIZE`", Value: "2GB"},
@@ -108,6 +110,12 @@ func (e env) fillOptions() (opt store.FillOptions, err error) {
 		return opt, err
 	}
 	for _, text := range e.StringSlice("schedule") {
+		if strings.EqualFold(strings.TrimSpace(text), "paper") {
+			for _, n := range costmodel.PaperSchedules() {
+				opt.Schedules = append(opt.Schedules, n.Schedule)
+			}
+			continue
+		}
 		s, err := e.readSchedule(text)
 		if err != nil {
 			return opt, err
