@@ -92,7 +92,7 @@ var Searches = []SearchInfo{
 			"by regression over partial states",
 		Heuristic: true,
 		Options: []Option{{
-			Name: "backward", Default: 1, Min: 0, Max: 2,
+			Name: "backward", Default: 2, Min: 0, Max: 2,
 			Synopsis: "estimates of the backward side: 0 blind, 1 h-max and 2 h² from the initial state",
 		}},
 	},

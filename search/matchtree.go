@@ -2,6 +2,7 @@ package search
 
 import (
 	"math"
+	"math/bits"
 
 	"planproof/search/state"
 )
@@ -29,9 +30,11 @@ type matchTree struct {
 	// constrained[f] of total queries had a value for field f: what testing it first saves.
 	constrained []int64
 	total       int64
-	stack       []uint32
-	differ      []uint64
-	work        int64 // nodes and keys looked at
+	// fewest bounds the bits of masks in the tree from below.
+	fewest int
+	stack  []uint32
+	differ []uint64
+	work   int64 // nodes and keys looked at
 }
 
 // matchNode is a leaf when field is -1. first is the first kid, or the leaf's first key + 1
@@ -49,7 +52,7 @@ const (
 )
 
 func newMatchTree(reg *state.Registry, packer *state.Packer, partial bool) *matchTree {
-	t := &matchTree{reg: reg, words: packer.Words(), partial: partial, fields: packer.Fields(), differ: make([]uint64, 2*packer.Words())}
+	t := &matchTree{reg: reg, words: packer.Words(), partial: partial, fields: packer.Fields(), differ: make([]uint64, 2*packer.Words()), fewest: math.MaxInt}
 	t.constrained = make([]int64, len(t.fields))
 	t.total = 2
 	for f := range t.constrained {
@@ -108,6 +111,7 @@ func (t *matchTree) insert(id state.StateID, cost int64) {
 	}
 	rec := t.reg.Record(id)
 	mask := t.keyMask(rec)
+	t.fewest = min(t.fewest, constrained(mask))
 	at := uint32(0)
 	for {
 		n := t.nodes.at(at)
@@ -303,6 +307,15 @@ func (t *matchTree) cheapestGeneral(itself state.StateID, bits, mask []uint64, l
 		}
 	}
 	return found, most + 1, found != state.NoState
+}
+
+// constrained counts the bits of a mask.
+func constrained(mask []uint64) int {
+	n := 0
+	for _, m := range mask {
+		n += bits.OnesCount64(m)
+	}
+	return n
 }
 
 // member reports whether a packed state is one of those that (bits, mask) stands for.

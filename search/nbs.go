@@ -317,7 +317,7 @@ func (b *bidirectional) stepBackward() bool {
 	}
 	b.packer.UnpackPartial(b.p, rec[:w], rec[w:2*w])
 	l := &b.pred
-	l.clear()
+	l.begin(g)
 	b.reg.Predecessors(b.p, l.visit)
 	if b.full(r, len(l.ops)) {
 		return true
@@ -325,14 +325,10 @@ func (b *bidirectional) stepBackward() bool {
 	node[nodeLink] |= closedBit
 	b.stats.Expanded++
 	b.stats.Backward++
-	b.stats.Generated += int64(len(l.ops))
-	r.work += (64 + 16*int64(w) + int64(len(b.p))) * int64(len(l.ops))
+	b.stats.Generated += l.all
+	r.work += (64+8*int64(w))*l.all + (64+8*int64(w)+int64(len(b.p)))*int64(len(l.ops))
 	for i, op := range l.ops {
-		if c := g + l.costs[i]; l.costs[i] >= 0 && c >= 0 {
-			b.reachBack(l.keys[2*w*i:2*w*i+2*w], id, op, c, l.estimates[i])
-		} else {
-			b.overflow = true
-		}
+		b.reachBack(l.keys[2*w*i:2*w*i+2*w], id, op, l.costs[i], l.estimates[i])
 	}
 	return false
 }
@@ -340,6 +336,9 @@ func (b *bidirectional) stepBackward() bool {
 // dominated reports whether another partial state that is more general costs no more.
 func (b *bidirectional) dominated(id state.StateID, key []uint64, g int64) bool {
 	w, t := b.words(), b.backward.tree
+	if constrained(key[w:2*w]) <= t.fewest {
+		return false // nothing in the tree is more general
+	}
 	before := t.work
 	_, _, ok := t.cheapestGeneral(id, key[:w], key[w:2*w], math.MinInt64, g, true)
 	b.backward.work += 8 * (t.work - before)

@@ -66,11 +66,14 @@ func (f *front) current(id state.StateID, v int64) bool {
 
 func (f *front) empty() bool { return f.waiting.Len() == 0 && f.ready.Len() == 0 }
 
-// predecessorList collects the predecessors of a partial state, packed, with their
-// estimates, so that it is known how many there are before the first is entered.
+// predecessorList collects the predecessors of a partial state that are new or cheaper than
+// before, packed, with their costs and estimates, so that it is known how many there are before
+// the first is entered.
 type predecessorList struct {
 	b         *bidirectional
 	visit     func(grounder.OperatorID, PartialState, int64)
+	g         int64 // of the partial state
+	all       int64 // predecessors, old ones included
 	ops       []grounder.OperatorID
 	costs     []int64
 	estimates []int64
@@ -78,19 +81,32 @@ type predecessorList struct {
 	q         []uint64
 }
 
-func (l *predecessorList) clear() {
+func (l *predecessorList) begin(g int64) {
+	l.g, l.all = g, 0
 	l.ops, l.costs, l.estimates, l.keys = l.ops[:0], l.costs[:0], l.estimates[:0], l.keys[:0]
 }
 
 func (l *predecessorList) add(op grounder.OperatorID, q PartialState, cost int64) {
-	h := l.b.back.Estimate(q)
-	if h == heuristic.DeadEnd {
-		l.b.stats.DeadEnds++
+	l.all++
+	b, w := l.b, l.b.words()
+	c := l.g + cost
+	if cost < 0 || c < 0 {
+		b.overflow = true
 		return
 	}
-	w := l.b.words()
-	l.b.packer.PackPartial(l.q[:w], l.q[w:], q)
-	l.ops, l.costs, l.estimates = append(l.ops, op), append(l.costs, cost), append(l.estimates, h)
+	b.packer.PackPartial(l.q[:w], l.q[w:], q)
+	var h int64
+	if id, old := b.backward.reg.Find(l.q); old {
+		node := b.backward.reg.Record(id)[2*w:]
+		if c >= int64(node[nodeCost]) {
+			return
+		}
+		h, _ = estimate(node)
+	} else if h = b.back.Estimate(q); h == heuristic.DeadEnd {
+		b.stats.DeadEnds++
+		return
+	}
+	l.ops, l.costs, l.estimates = append(l.ops, op), append(l.costs, c), append(l.estimates, h)
 	l.keys = append(l.keys, l.q...)
 }
 

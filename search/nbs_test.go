@@ -13,7 +13,7 @@ import (
 )
 
 // bidirectionalSearches are the configurations that search from both ends.
-var bidirectionalSearches = []string{"nbs(blind(), backward=0)", "nbs(blind())", "nbs(hmax(), backward=0)", "nbs(hmax())", "nbs(lmcut())", "nbs(blind(), backward=2)", "nbs(lmcut(), backward=2)"}
+var bidirectionalSearches = []string{"nbs(blind(), backward=0)", "nbs(blind(), backward=1)", "nbs(blind())", "nbs(hmax(), backward=0)", "nbs(hmax())", "nbs(lmcut())"}
 
 // TestBidirectionalOnRandomTasks compares with the definition, with mutex groups that prune.
 func TestBidirectionalOnRandomTasks(t *testing.T) {

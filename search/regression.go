@@ -160,6 +160,13 @@ func (r *Regression) Goal() PartialState {
 	return p
 }
 
+// exclude notes that two facts cannot hold together in a reachable state.
+func (r *Regression) exclude(a, b grounder.Fact) {
+	if r.mutexes.words > 0 && a.Var != b.Var {
+		r.mutexes.add(r.factBase[a.Var]+a.Val, r.factBase[b.Var]+b.Val)
+	}
+}
+
 // Complete adds to p the facts that hold in every reachable state that p stands for, as far
 // as the task's mutex groups tell (disambiguation; Alcázar et al., IJCAI 2013): values
 // of variables all of whose other values are mutually exclusive with facts of p. It reports

@@ -106,6 +106,9 @@ func newNBS(s *space, p *plan, h heuristic.Heuristic, lim Limits) (engine, error
 		back = heuristic.NewFactCosts(s.task)
 	default:
 		back = heuristic.NewPairCosts(s.task)
+		if x, ok := back.(heuristic.Excluding); ok {
+			x.EachExclusive(reg.exclude)
+		}
 	}
 	return newBidirectional(s, p.String(), h, back, reg, lim), nil
 }

@@ -16,6 +16,14 @@ type Backward interface {
 	Bytes() int64
 }
 
+// Excluding is a Backward that knows pairs of facts that exclude each other.
+type Excluding interface {
+	Backward
+	// EachExclusive calls visit with the ordered pairs of facts of different variables that
+	// are proven to hold together in no reachable state.
+	EachExclusive(visit func(a, b grounder.Fact))
+}
+
 // backwardBlind is the cost of the cheapest operator, 0 where the initial state agrees.
 type backwardBlind struct {
 	init []int32

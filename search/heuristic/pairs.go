@@ -18,12 +18,12 @@ type pairCosts struct {
 // Bounds of pairCosts: facts, and steps of its computation.
 const (
 	maxPairFacts = 1 << 11
-	maxPairSteps = 1 << 30
+	maxPairSteps = 1 << 28
 )
 
 // NewPairCosts returns h² from the initial state of a task without axioms, or h-max if
 // the task has conditional effects or more facts and operators than h² can be computed for
-// in about a second.
+// in a fraction of a second.
 func NewPairCosts(t *grounder.Task) Backward {
 	p := &pairCosts{factBase: make([]int32, len(t.Variables)+1)}
 	for v := range t.Variables {
@@ -193,3 +193,20 @@ func (p *pairCosts) Estimate(partial []int32) int64 {
 
 // Bytes implements Backward.
 func (p *pairCosts) Bytes() int64 { return int64(len(p.cost)) * 8 }
+
+// EachExclusive implements Excluding.
+func (p *pairCosts) EachExclusive(visit func(a, b grounder.Fact)) {
+	last := len(p.factBase) - 1
+	for v := range last {
+		for x := p.factBase[v]; x < p.factBase[v+1]; x++ {
+			line := p.cost[int(x)*p.facts : int(x+1)*p.facts]
+			for w := range last {
+				for y := p.factBase[w]; w != v && y < p.factBase[w+1]; y++ {
+					if line[y] == DeadEnd {
+						visit(grounder.Fact{Var: int32(v), Val: x - p.factBase[v]}, grounder.Fact{Var: int32(w), Val: y - p.factBase[w]})
+					}
+				}
+			}
+		}
+	}
+}
