@@ -13,9 +13,14 @@ import (
 )
 
 // examples makes the worked examples of a prompt: of problems that are neither the
-// query's nor each other's.
-func (m *maker) examples() ([]*item, error) {
+// query's nor each other's, and, for plans and states, have another answer than the
+// query.
+func (m *maker) examples(b *builder, query *item) ([]*item, error) {
 	var out []*item
+	gold := ""
+	if m.o.Shots > 0 && m.o.Kind != KindVerification && m.o.Kind != KindUnsolvable {
+		gold = b.answer(query)
+	}
 	rng := newRand(m.o.Seed, "examples")
 	source, err := m.exampleSource(rng)
 	if err != nil {
@@ -44,6 +49,9 @@ func (m *maker) examples() ([]*item, error) {
 			continue // this problem does not suit the kind; the next may
 		}
 		m.seen[taskKey(prob)] = true
+		if gold != "" && b.answer(it) == gold {
+			continue
+		}
 		out = append(out, it)
 	}
 	return out, nil

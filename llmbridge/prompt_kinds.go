@@ -102,12 +102,15 @@ func (m *maker) execution(it *item, rng *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	st, steps := w.walk(w.sim.Initial(), 2+rng.IntN(5), rng)
-	if len(steps) == 0 {
-		return optionError("nothing can be done in the initial state of %s", it.prob.Name)
+	start := w.facts(w.sim.Initial())
+	for range tries {
+		st, steps := w.walk(w.sim.Initial(), 2+rng.IntN(5), rng)
+		if state := w.facts(st); !slices.Equal(state, start) {
+			it.candidate, it.state = steps, state
+			return nil
+		}
 	}
-	it.candidate, it.state = steps, w.facts(st)
-	return nil
+	return optionError("no actions were found that change the initial state of %s", it.prob.Name)
 }
 
 func (m *maker) world(it *item) (*world, error) {
@@ -122,7 +125,7 @@ func (m *maker) world(it *item) (*world, error) {
 
 // replanning makes a change of state after some step of the plan. The change is what an
 // action or two would have brought about, so that the new state is one that can arise;
-// it is one from which the rest of the plan does not do.
+// it is one from which no part of the plan leads to the goal.
 func (m *maker) replanning(it *item, rng *rand.Rand) error {
 	if err := m.solved(it); err != nil {
 		return err
@@ -156,8 +159,8 @@ func (m *maker) replanning(it *item, rng *rand.Rand) error {
 		if err != nil {
 			return err
 		}
-		if !s.solvable {
-			continue
+		if !s.solvable || contains(it.plan, s.plan) {
+			continue // a plan that the prompt shows already is no answer to ask for
 		}
 		it.event = &unexpected{step: k, became: gained(before, after), ceased: gained(after, before)}
 		it.after, it.cost = s.plan, s.cost
@@ -170,6 +173,16 @@ func (m *maker) replanning(it *item, rng *rand.Rand) error {
 		return nil
 	}
 	return optionError("no change was found that makes %s need another plan", it.prob.Name)
+}
+
+// contains tells whether a plan has another as consecutive steps.
+func contains(plan, part []string) bool {
+	for i := 0; i+len(part) <= len(plan); i++ {
+		if slices.Equal(plan[i:i+len(part)], part) {
+			return true
+		}
+	}
+	return false
 }
 
 // unsolvable makes a task without a plan: the problem itself, if it has none, or the

@@ -34,7 +34,7 @@ func MakePrompt(ctx context.Context, task PromptTask, o PromptOptions) (*PromptR
 	if err != nil {
 		return nil, err
 	}
-	examples, err := m.examples()
+	examples, err := m.examples(b, query)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (m *maker) item(prob *pddl.Problem, r *Renderer, rng *rand.Rand, query bool
 		}
 		err = m.solved(it)
 	default:
-		if !query || !m.o.NoGold || m.o.Budget != nil && m.o.Budget.Level != "explicit" {
+		if !query || !m.o.NoGold || m.o.Shots > 0 || m.o.Budget != nil && m.o.Budget.Level != "explicit" {
 			err = m.solved(it)
 		}
 	}

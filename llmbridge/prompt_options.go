@@ -123,8 +123,8 @@ type PromptOptions struct {
 
 	// Without masks parts of the prompt.
 	Without Mask
-	// NoGold leaves the gold answer out, and with it the search, where the prompt
-	// itself needs none.
+	// NoGold leaves the gold answer out, and with it the search where the prompt itself
+	// needs none (no example, no plan, no budget to compute). The prompt is the same.
 	NoGold bool
 	Limits Limits
 }
