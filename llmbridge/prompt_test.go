@@ -19,7 +19,7 @@ import (
 // template knows and one under other names.
 func promptTasks(t testing.TB) map[string]PromptTask {
 	tasks := map[string]PromptTask{}
-	for _, name := range []string{"blocksworld:4-17", "gripper:3", "logistics:2-2-2-1", "elevator:4-2-1-1"} {
+	for _, name := range []string{"blocksworld:4-17", "gripper:3", "logistics:1-3-2-1", "elevator:4-2-1-1"} {
 		tasks[name] = PromptTask{ID: name, Problem: loadTask(t, name), Bundled: name}
 	}
 	_, blocks := parseTask(t, blocksDomain, blocksProblem)
@@ -63,9 +63,11 @@ func TestPrompts(t *testing.T) {
 				}
 				made[kind]++
 				checkSpans(t, &rec.Prompt)
-				again, err := MakePrompt(ctx, task, o)
-				if err != nil || toJSON(again) != toJSON(rec) {
-					t.Errorf("%s, %s: made twice, differently (%v)", name, kind, err)
+				if i == 0 {
+					again, err := MakePrompt(ctx, task, o)
+					if err != nil || toJSON(again) != toJSON(rec) {
+						t.Errorf("%s, %s: made twice, differently (%v)", name, kind, err)
+					}
 				}
 				checkGold(t, name, rec)
 			}
@@ -148,7 +150,7 @@ func checkGold(t *testing.T, name string, rec *PromptRecord) {
 // example's, whatever the seed.
 func TestExamplesAreOthers(t *testing.T) {
 	for name, task := range promptTasks(t) {
-		if name == "logistics:2-2-2-1" || name == "elevator:4-2-1-1" {
+		if name == "elevator:4-2-1-1" {
 			continue // slower, by the same code
 		}
 		for seed := range uint64(5) {

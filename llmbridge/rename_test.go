@@ -18,6 +18,9 @@ func TestRenamingIsABijection(t *testing.T) {
 	tasks := roundTripTasks(t)
 	_, tasks["timed"] = parseTask(t, timedDomain, timedProblem)
 	for name, prob := range tasks {
+		if strings.Contains(name, "/") && !strings.HasPrefix(name, "logistics/") || name == "blocksworld:6-77" {
+			continue // the same domains under other names, or a larger task
+		}
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				style := rapid.SampledFrom([]RenameStyle{RenameMystery, RenameRandom}).Draw(t, "style")
