@@ -1,4 +1,6 @@
-// Package costmodel changes what actions cost.
+// Package costmodel changes what actions cost, and says what follows from that.
+//
+// # Schedules
 //
 // A [Schedule] gives every action schema one cost, written
 //
@@ -19,4 +21,20 @@
 // The schedule must name every action of the domain, or have a default (`*`). A
 // cost that is left alone by accident would be a wrong ground truth that nobody
 // notices.
+//
+// # Truths
+//
+//	problem ─► Ground ─► Task ─► NewSpace ─► Space ─► NewAnalyst ─► Analyst
+//	 (unit costs, nothing left out)          shared      one goroutine's
+//	                                           │
+//	                             SetGoal, Price, Shift ─► Shift, Budgets ─► TaskTruth
+//
+// A [Space] knows states and transitions and no costs: a schedule, a goal and an initial
+// state come later, and each is cheap. [Truth] does it for sets of tasks, sharing spaces
+// and goals; [Solve] finds the same costs by search where a space is too large.
+// docs/COSTS.md defines budgets, shift and metrics.
+//
+// # Plans
+//
+// [Evaluate] measures an [Outcome] against an optimal cost and a [Budget]; [Tally] adds up.
 package costmodel
