@@ -33,7 +33,7 @@ language models are made to plan. Methods (docs/TREESEARCH.md defines them):
    rap         Monte-Carlo tree search
    best-first  one tree, the best leaf first
 
-The guide ranks actions: an admissible heuristic (lmcut, hmax, blind, pdb), exact
+The guide ranks actions: an admissible heuristic (lmcut, hmax, blind), exact
 distances (table), or nothing (uniform). --budget is tight (the optimal cost), loose
 (two rounds of the dearest actions more), unlimited, or an amount.
 

@@ -3,6 +3,8 @@ package treesearch
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"planproof/grounder"
 	"planproof/search"
@@ -11,21 +13,22 @@ import (
 )
 
 // Estimates bounds by an admissible heuristic of package heuristic. Forward it estimates
-// the state for the task's goal; backward it estimates the initial state for the partial
-// state as the goal, with a heuristic made for that goal alone.
+// the state for the task's goal. Backward it estimates the initial state for the partial
+// state as the goal, with a heuristic made for that goal alone; beside lmcut the greater of
+// that and h² from the initial state is taken, which sees what cannot be true together.
 type Estimates struct {
 	task    *grounder.Task
-	init    []int32
 	info    *heuristic.Info
 	forward heuristic.Heuristic
+	pairs   heuristic.Backward // made when first needed
 }
 
 // NewEstimates returns the bounds of the heuristic of that name. Errors are an unknown
 // name and a *heuristic.Refusal.
 func NewEstimates(name string, t *grounder.Task) (*Estimates, error) {
 	info := heuristic.Lookup(name)
-	if info == nil {
-		return nil, fmt.Errorf("there is no heuristic %q", name)
+	if info == nil || !slices.Contains(GuideNames, name) {
+		return nil, fmt.Errorf("there are no bounds %q; there are %s", name, strings.Join(boundNames(), ", "))
 	}
 	if err := info.Check(t); err != nil {
 		return nil, err
@@ -34,7 +37,7 @@ func NewEstimates(name string, t *grounder.Task) (*Estimates, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Estimates{task: t, init: t.Init, info: info, forward: h}, nil
+	return &Estimates{task: t, info: info, forward: h}, nil
 }
 
 // Bound implements Bounder.
@@ -42,13 +45,22 @@ func (e *Estimates) Bound(dir Direction, values []int32) int64 {
 	if dir == Forward {
 		return e.forward.Estimate(values)
 	}
+	var bound int64
+	if e.info.Name == "lmcut" {
+		if e.pairs == nil {
+			e.pairs = heuristic.NewPairCosts(e.task)
+		}
+		if bound = e.pairs.Estimate(values); bound == heuristic.DeadEnd {
+			return bound
+		}
+	}
 	to := *e.task
 	to.Goal = factsOf(values)
 	h, err := e.info.New(&to)
 	if err != nil {
-		return 0 // no estimate is a bound too
+		return bound
 	}
-	return h.Estimate(e.init)
+	return max(bound, h.Estimate(e.task.Init))
 }
 
 // factsOf lists the facts of a partial state.
@@ -127,10 +139,23 @@ func distance(d int64) int64 {
 // GuideNames lists what NewGuide takes, in the order of help texts.
 var GuideNames = []string{"lmcut", "hmax", "blind", "table", "uniform"}
 
+func boundNames() []string {
+	names := []string{"none"}
+	for _, n := range GuideNames {
+		if n != "uniform" {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
 // NewGuide returns the guide of a name that needs no language model: ByBound with the
 // bounds of a heuristic (lmcut, hmax, blind) or exact ones (table), or Uniform without
 // bounds. The limits are those of the enumeration for the table.
 func NewGuide(ctx context.Context, name string, t *grounder.Task, lim search.Limits) (Guide, error) {
+	if !slices.Contains(GuideNames, name) {
+		return Guide{}, fmt.Errorf("there is no guide %q; there are %s", name, strings.Join(GuideNames, ", "))
+	}
 	if name == "uniform" {
 		return Guide{Evaluator: Uniform{}}, nil
 	}
