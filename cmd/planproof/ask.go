@@ -13,6 +13,7 @@ import (
 
 	"planproof/costmodel"
 	"planproof/grounder"
+	"planproof/llmbridge/model"
 	"planproof/llmbridge/treesearch"
 	"planproof/pddl"
 	"planproof/search"
@@ -22,7 +23,7 @@ import (
 )
 
 var askCommand = command{
-	name: "ask", usage: "plan by guided tree search within a budget", args: "DOMAIN PROBLEM",
+	name: "ask", usage: "plan by a language model, or by guided tree search within a budget", args: "DOMAIN PROBLEM",
 	long: `
 Grows search trees node by node, under a limit of expansions and a budget of cost, as
 language models are made to plan. Methods (docs/TREESEARCH.md defines them):
@@ -33,8 +34,14 @@ language models are made to plan. Methods (docs/TREESEARCH.md defines them):
    rap         Monte-Carlo tree search
    best-first  one tree, the best leaf first
 
-The guide ranks actions: an admissible heuristic (lmcut, hmax, blind), exact
-distances (table), or nothing (uniform). --budget is tight (the optimal cost), loose
+   plain       no search: a model answers once
+   cot         likewise, after thinking step by step
+   modulo      likewise, and the judge's feedback asks again, up to --rounds answers
+
+The guide ranks actions: an admissible heuristic (lmcut, hmax, blind), exact distances
+(table), nothing (uniform), or a language model (model) that can score a given text.
+docs/MODELS.md says how models are asked; --transcript and --replay make it repeatable.
+--budget is tight (the optimal cost), loose
 (two rounds of the dearest actions more), unlimited, or an amount.
 
 The plan is judged before it is printed. Exit codes: 0 a plan within the budget; 1
@@ -43,22 +50,26 @@ or the method gave up.
 
    planproof ask budget-blocksworld:1-500 --schedule [1,1,20,1] --budget tight
    planproof ask blocksworld:4-17 --method rap --guide uniform --seed 3 --json
-   planproof ask logistics:2-2-2-1 --budget 20 --log expansions.jsonl --draw trees.dot`,
+   planproof ask logistics:2-2-2-1 --budget 20 --log expansions.jsonl --draw trees.dot
+   planproof ask blocksworld:4-17 --method modulo --model NAME --base-url http://127.0.0.1:8080/v1
+   planproof ask blocksworld:4-17 --guide model --model NAME --base-url http://127.0.0.1:8080/v1`,
 	flags: append(append([]cli.Flag{
-		&cli.StringFlag{Name: "method", Usage: "cats, tot, tot-dfs, rap or best-first", Value: "cats"},
+		&cli.StringFlag{Name: "method", Usage: "cats, tot, tot-dfs, rap, best-first, plain, cot or modulo", Value: "cats"},
+		&cli.IntFlag{Name: "rounds", Usage: "modulo: ask for at most `N` answers", Value: 5},
+		&cli.StringFlag{Name: "style", Usage: "plain, cot, modulo: tell the task in sentences (nl) or as pddl", Value: "nl"},
 		&cli.StringFlag{Name: "budget", Usage: "tight, loose, unlimited or an `AMOUNT`", Value: "unlimited"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the plan to `FILE`"},
 		&cli.StringFlag{Name: "log", Usage: "write every expansion to `FILE`, as JSON Lines"},
 		&cli.StringFlag{Name: "draw", Usage: "draw the trees: `FILE` ends in .dot (Graphviz) or .svg"},
 		strictFlag, scheduleFlag,
-	}, methodFlags()...), limitFlags()...),
+	}, methodFlags()...), append(modelFlags(), limitFlags()...)...),
 	action: ask,
 }
 
 // methodFlags choose and shape a tree search.
 func methodFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "guide", Usage: "what ranks actions: " + strings.Join(treesearch.GuideNames, ", "), Value: "lmcut"},
+		&cli.StringFlag{Name: "guide", Usage: "what ranks actions: " + strings.Join(treesearch.GuideNames, ", ") + ", model", Value: "lmcut"},
 		&cli.StringFlag{Name: "bound", Usage: "what prunes by the budget: none or the name of a guide other than uniform (default: the guide itself)"},
 		&cli.IntFlag{Name: "expansions", Usage: "end after `N` expansions", Value: treesearch.DefaultExpansions},
 		&cli.BoolFlag{Name: "first", Usage: "cats, best-first: end at the first plan instead of proving a cheapest one"},
@@ -140,9 +151,13 @@ type askReport struct {
 	treeCounts
 	Optimality *float64 `json:"optimality,omitempty"`
 	Efficiency float64  `json:"efficiency"`
-	GroundCPU  float64  `json:"ground_cpu_s"`
-	SearchCPU  float64  `json:"search_cpu_s"`
-	PeakKB     int64    `json:"peak_kb"`
+	// Model and Asked are about the language model, where one is the guide.
+	Model string                     `json:"model,omitempty"`
+	Asked *treesearch.LanguageTotals `json:"asked,omitempty"`
+
+	GroundCPU float64 `json:"ground_cpu_s"`
+	SearchCPU float64 `json:"search_cpu_s"`
+	PeakKB    int64   `json:"peak_kb"`
 }
 
 // treeCounts are the counts of a tree search.
@@ -169,6 +184,9 @@ func newTreeCounts(r *treesearch.Result) treeCounts {
 }
 
 func ask(e env) error {
+	if words, ok := promptMethods[e.String("method")]; ok {
+		return e.askPrompt(words)
+	}
 	method, err := e.method()
 	if err != nil {
 		return err
@@ -206,10 +224,11 @@ func ask(e env) error {
 		return e.asked(report)
 	}
 	start := cpuSeconds()
-	guide, err := e.guide(ctx, g.task, search.Limits{Memory: g.limits.memory})
+	guide, done, err := e.guideOrModel(ctx, g, report)
 	if err != nil {
 		return e.askRefused(report, err)
 	}
+	defer done()
 	space, err := treesearch.NewSpace(g.task)
 	if err != nil {
 		return err
@@ -222,6 +241,10 @@ func ask(e env) error {
 		opt.Observer = func(x treesearch.Expansion) { _ = lines.Encode(x) } // a buffer takes all
 	}
 	res, err := method.Search(ctx, space, guide, opt)
+	if language, ok := guide.Evaluator.(*treesearch.Language); ok {
+		totals := language.Totals()
+		report.Asked = &totals
+	}
 	if err != nil {
 		return e.askRefused(report, err)
 	}
@@ -324,7 +347,10 @@ func budgetUnits(t *grounder.Task, b costmodel.Budget) (int64, bool) {
 func (e env) askRefused(report *askReport, err error) error {
 	var refusal *heuristic.Refusal
 	var limit *search.LimitError
+	var asked *model.Error
 	switch {
+	case errors.As(err, &asked):
+		return e.askFailed(asked)
 	case errors.As(err, &limit):
 		return e.limited(string(limit.Status), "the table of exact distances: "+err.Error())
 	case !errors.As(err, &refusal) && !errors.Is(err, treesearch.ErrRegression):

@@ -49,7 +49,7 @@ Exit codes: 0 every row is graded; 2 some row is not; 3 interrupted.
 		&cli.StringFlag{Name: "prompts", Usage: "read prompts from the JSON Lines `FILE`"},
 		&cli.IntFlag{Name: "samples", Usage: "ask `N` times about each task", Value: 1},
 		&cli.StringFlag{Name: "k", Usage: "report pass@k for each of `K,K,...`", Value: "1"},
-		&cli.Int64Flag{Name: "seed", Usage: "seed of the first sample, and of the prompts", Value: 1},
+		&cli.Int64Flag{Name: "seed", Usage: "seed of the first sample", Value: 1},
 		&cli.BoolFlag{Name: "optimal", Usage: "find the least cost of each task first, to tell which plans are cheapest"},
 		&cli.IntFlag{Name: "parallel", Usage: "work on `N` samples at a time; changes no result", Value: 4},
 		&cli.StringFlag{Name: "rows", Usage: "write a row for each sample to `FILE` (JSON Lines)"},

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"planproof/costmodel"
 	"planproof/grounder"
 	"planproof/internal/rowjson"
 	"planproof/llmbridge"
@@ -286,7 +287,7 @@ func (e env) findOptima(tasks []*eval.Task) error {
 func (e env) evalMethods() ([]*eval.Method, error) {
 	var out []*eval.Method
 	for _, name := range e.StringSlice("method") {
-		m, err := e.evalMethod(name)
+		m, err := e.evalMethod(name, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -295,9 +296,12 @@ func (e env) evalMethods() ([]*eval.Method, error) {
 	return out, nil
 }
 
-// evalMethod reads the words of a method.
-func (e env) evalMethod(name string) (*eval.Method, error) {
-	o := llmbridge.PromptOptions{Seed: uint64(e.Int64("seed")), NoGold: true}
+// evalMethod reads the words of a method. budget, unless nil, is told in its prompts.
+func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) {
+	o := llmbridge.PromptOptions{Seed: 1, NoGold: true}
+	if budget != nil {
+		o.Budget = &costmodel.BudgetSpec{Level: costmodel.Explicit, Amount: *budget}
+	}
 	m := &eval.Method{Name: name, Rounds: 1, Feedback: eval.Feedback}
 	for _, word := range strings.Split(name, "+") {
 		number, shots := strings.CutSuffix(word, "-shot")

@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"llmbridge":            {"costmodel", "search", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
 	"llmbridge/eval":       {"llmbridge", "llmbridge/model", "validator", "pddl"},
 	"llmbridge/model":      {"llmbridge", "search", "grounder", "pddl"},
-	"llmbridge/treesearch": {"llmbridge", "costmodel", "search", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
+	"llmbridge/treesearch": {"llmbridge", "llmbridge/model", "costmodel", "search", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
 	"rltrain":              {"llmbridge", "costmodel", "search", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
 	"cmd/planproof":        {"*"},
 }

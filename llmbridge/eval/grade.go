@@ -117,15 +117,15 @@ func (t *Task) prepare() {
 // Grade reads an answer and judges the plan that it commits to. truncated tells that the
 // answer was cut off.
 func (t *Task) Grade(response string, truncated bool) Grade {
-	g, _ := t.grade(response, truncated)
+	g, _, _ := t.grade(response, truncated)
 	return g
 }
 
-// grade also returns the judge's verdict, nil where there was no plan to judge.
-func (t *Task) grade(response string, truncated bool) (g Grade, v *validator.Verdict) {
+// grade also returns the plan and the judge's verdict on it, nil where there was none.
+func (t *Task) grade(response string, truncated bool) (g Grade, plan []string, v *validator.Verdict) {
 	t.prepare()
 	if t.judge == nil {
-		return Grade{Status: UnreadableTask, Message: t.Err}, nil
+		return Grade{Status: UnreadableTask, Message: t.Err}, nil, nil
 	}
 	x := t.reader.Extract(response)
 	g = Grade{Reading: x.Reading, Steps: x.Steps()}
@@ -135,6 +135,7 @@ func (t *Task) grade(response string, truncated bool) (g Grade, v *validator.Ver
 		v, _ = t.judge.ValidateText(pddl.NewSourceBytes("answer", []byte(x.PlanText())), s)
 		t.scratch.Put(s)
 		t.verdict(&g, &x, v)
+		plan = x.Plan
 	case llmbridge.StatusClaimsUnsolvable:
 		g.Status, g.Correct = ClaimsUnsolvable, t.Unsolvable
 	case llmbridge.StatusAmbiguous:
@@ -149,7 +150,7 @@ func (t *Task) grade(response string, truncated bool) (g Grade, v *validator.Ver
 		correct := g.Correct
 		g.Outcome = &correct
 	}
-	return g, v
+	return g, plan, v
 }
 
 func (t *Task) verdict(g *Grade, x *llmbridge.Extraction, v *validator.Verdict) {

@@ -39,6 +39,8 @@ type Settings struct {
 // Round is one answer and what the judge says about it.
 type Round struct {
 	Response string `json:"response"`
+	// Plan is the plan that was read, in PDDL; nil where none was.
+	Plan []string `json:"plan,omitempty"`
 	Grade
 	Feedback string `json:"feedback,omitempty"` // that followed
 }
@@ -88,7 +90,7 @@ func Ask(ctx context.Context, m model.Model, method *Method, t *Task, set *Setti
 			return row, rounds, nil
 		}
 		s := &resp.Samples[0]
-		grade, verdict := t.grade(s.Text, s.Truncated())
+		grade, plan, verdict := t.grade(s.Text, s.Truncated())
 		row.Grade, row.Constrained = grade, resp.Constrained
 		row.Rounds++
 		if resp.Usage == nil || usage == nil {
@@ -97,7 +99,7 @@ func Ask(ctx context.Context, m model.Model, method *Method, t *Task, set *Setti
 			usage.Add(*resp.Usage)
 		}
 		row.Usage = usage
-		rounds = append(rounds, Round{Response: s.Text, Grade: grade})
+		rounds = append(rounds, Round{Response: s.Text, Plan: plan, Grade: grade})
 		if grade.Correct || !grade.Status.Graded() || row.Rounds >= method.Rounds {
 			return row, rounds, nil
 		}

@@ -13,6 +13,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 )
@@ -56,6 +57,8 @@ type Client struct {
 	root string // base without /v1: where the servers' own routes are
 	http *http.Client
 	slot chan struct{}
+
+	probing atomic.Bool
 
 	mu        sync.Mutex
 	caps      Capabilities
@@ -172,8 +175,8 @@ func (c *Client) call(ctx context.Context, path string, body any, read func(io.R
 		if ctx.Err() != nil {
 			return errorf(KindCancelled, "%v", ctx.Err())
 		}
-		if !err.Passing() || try == c.opt.Tries {
-			return err
+		if !err.Passing() || try == c.opt.Tries || c.probing.Load() && err.Kind == KindMalformed {
+			return err // a probe learns from what a server leaves out
 		}
 		pause := backoff(try, err.retryAfter)
 		if time.Now().Add(pause).After(deadline) {

@@ -314,8 +314,11 @@ func TestProbe(t *testing.T) {
 		{mockserver.Ollama, true, false, 0, ScoreNone, []GrammarKind{GrammarJSONSchema}, nil},
 	} {
 		s := start(t, mockserver.Options{Flavour: test.flavour})
-		c, _ := client(t, s, nil)
+		c, pauses := client(t, s, nil)
 		caps, err := c.Probe(context.Background())
+		if len(*pauses) > 0 {
+			t.Errorf("%s: the probe waited %v", test.flavour, *pauses)
+		}
 		if err != nil {
 			t.Errorf("%s: %v", test.flavour, err)
 			continue

@@ -13,6 +13,8 @@ import (
 // keeps it as the client's Capabilities. The error is that of a server that is not
 // reachable, refuses the key, or answers neither chats nor completions.
 func (c *Client) Probe(ctx context.Context) (Capabilities, error) {
+	c.probing.Store(true)
+	defer c.probing.Store(false)
 	p := &prober{c: c, caps: Capabilities{Server: "unknown", Model: c.opt.Model}}
 	p.identify(ctx)
 	p.save()

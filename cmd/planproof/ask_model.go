@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"planproof/costmodel"
+	"planproof/llmbridge/eval"
+	"planproof/llmbridge/model"
+	"planproof/llmbridge/treesearch"
+	"planproof/search"
+)
+
+// promptMethods are the methods of ask that prompt instead of searching, as methods of
+// eval.
+var promptMethods = map[string]string{"plain": "", "cot": "+cot", "modulo": "+modulo"}
+
+// oneModel makes the model that ask asks.
+func (e env) oneModel(ctx context.Context) (*bridge, model.Model, error) {
+	b, err := e.bridge(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(b.models) != 1 {
+		return nil, nil, errors.Join(fmt.Errorf("ask asks one model, not %d", len(b.models)), b.Close())
+	}
+	return b, b.models[0], nil
+}
+
+// guideOrModel makes the guide: a language model for --guide model. done lets go of it.
+func (e env) guideOrModel(ctx context.Context, g *grounded, report *askReport) (guide treesearch.Guide, done func(), err error) {
+	lim := search.Limits{Memory: g.limits.memory}
+	if e.String("guide") != "model" {
+		guide, err = e.guide(ctx, g.task, lim)
+		return guide, func() {}, err
+	}
+	b, m, err := e.oneModel(ctx)
+	if err != nil {
+		return guide, nil, err
+	}
+	report.Model = m.Name()
+	language, err := treesearch.NewLanguage(ctx, m, g.problem, g.task)
+	if err == nil && e.IsSet("bound") {
+		guide.Bounds, err = treesearch.NewBounds(ctx, e.String("bound"), g.task, lim)
+	}
+	if err != nil {
+		return guide, nil, errors.Join(err, b.Close())
+	}
+	guide.Evaluator = language
+	return guide, func() { b.Close() }, nil
+}
+
+// askFailed reports that a model gave no answer: a status, and no verdict.
+func (e env) askFailed(err *model.Error) error {
+	if e.Bool("json") {
+		if perr := printJSON(e.out, map[string]any{"status": err.Kind, "error": err.Message}); perr != nil {
+			return perr
+		}
+	}
+	fmt.Fprintf(e.err, "planproof: the model gave no answer: %v\n", err)
+	return exit(exitBad)
+}
+
+// promptReport is what ask --json prints for methods that prompt.
+type promptReport struct {
+	Status eval.Status      `json:"status"`
+	Method string           `json:"method"`
+	Model  string           `json:"model"`
+	Cost   string           `json:"cost,omitempty"`
+	Steps  int              `json:"steps"`
+	Plan   []string         `json:"plan,omitempty"`
+	Budget costmodel.Budget `json:"budget"`
+	Rounds []eval.Round     `json:"rounds"`
+	Usage  *model.Usage     `json:"usage"`
+	Error  string           `json:"error,omitempty"`
+}
+
+// askPrompt is ask with a method that prompts.
+func (e env) askPrompt(words string) error {
+	if words == "+modulo" {
+		if e.Int("rounds") < 1 {
+			return errors.New("--rounds must be at least 1")
+		}
+		words = fmt.Sprintf("+modulo-%d", e.Int("rounds"))
+	}
+	for _, f := range methodFlags() {
+		if name := f.Names()[0]; name != "seed" && e.IsSet(name) {
+			return fmt.Errorf("--%s has no meaning for --method %s", name, e.String("method"))
+		}
+	}
+	spec, err := costmodel.ParseBudget(e.String("budget"))
+	if err != nil {
+		return fmt.Errorf("--budget: %w", err)
+	}
+	p, rest, err := e.task()
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return fmt.Errorf("unexpected argument %q", rest[0])
+	}
+	reprice, err := e.reprice()
+	if err == nil && reprice != nil {
+		p, err = reprice(p)
+	}
+	if err != nil {
+		return err
+	}
+	report := &promptReport{Method: e.String("method")}
+	t := &eval.Task{ID: p.Name, Problem: p}
+	if isBundled(e.Args().First()) {
+		t.Bundled = e.Args().First()
+	}
+	if err := e.promptBudget(spec, t, report); err != nil {
+		return err
+	}
+	method, err := e.evalMethod(e.String("style")+words, t.Budget)
+	if err != nil {
+		return err
+	}
+	return e.askRounds(t, method, report)
+}
+
+// promptBudget finds the limit of the budget. Levels that depend on the optimal cost need
+// a search.
+func (e env) promptBudget(spec costmodel.BudgetSpec, t *eval.Task, report *promptReport) error {
+	if spec.Level != costmodel.Tight && spec.Level != costmodel.Loose {
+		b, err := spec.Of(costmodel.Budgets{})
+		report.Budget = b
+		if b.Bounded() {
+			t.Budget = &b.Limit
+		}
+		return err
+	}
+	g, err := e.groundTask()
+	if err != nil {
+		return err
+	}
+	var found askReport
+	if _, err := e.askBudget(e.Context.Context, g, spec, &found); err != nil {
+		return err
+	}
+	if report.Budget = found.Budget; report.Budget.Bounded() {
+		t.Budget = &report.Budget.Limit
+	}
+	return nil
+}
+
+// askRounds asks, and prints the plan or why there is none.
+func (e env) askRounds(t *eval.Task, method *eval.Method, report *promptReport) error {
+	ctx := e.Context.Context
+	b, m, err := e.oneModel(ctx)
+	if err != nil {
+		return err
+	}
+	report.Model = m.Name()
+	seed := int64(e.Uint64("seed"))
+	set := &eval.Settings{Seed: &seed, Temperature: e.Float64("temperature"), TopP: e.Float64("top-p"), MaxTokens: e.Int("max-tokens")}
+	if isTerminal(e.err) {
+		set.OnChunk = func(c model.Chunk) {
+			if c.Restart {
+				fmt.Fprint(e.err, "\n[the connection failed; again:]\n")
+			}
+			fmt.Fprint(e.err, c.Text)
+		}
+	}
+	row, rounds, err := eval.Ask(ctx, m, method, t, set, 0)
+	err = errors.Join(err, b.Close())
+	if errors.Is(err, context.Canceled) {
+		return e.limited("interrupted", "interrupted")
+	}
+	if err != nil {
+		return err
+	}
+	report.Status, report.Rounds, report.Usage = row.Status, rounds, row.Usage
+	if !row.Status.Graded() {
+		report.Error = row.Message
+	}
+	code := exitLimit // the method gave up
+	switch {
+	case row.Correct:
+		code = exitYes
+		report.Cost, report.Steps, report.Plan = row.Cost, row.Steps, rounds[len(rounds)-1].Plan
+		if err := e.writePlanText(report); err != nil {
+			return err
+		}
+	case !row.Status.Graded():
+		code = exitBad
+	}
+	if e.Bool("json") {
+		if err := printJSON(e.out, report); err != nil {
+			return err
+		}
+		return exit(code)
+	}
+	for i := range rounds {
+		fmt.Fprintf(e.err, "answer %d: %s", i+1, rounds[i].Status)
+		if rounds[i].Message != "" {
+			fmt.Fprintf(e.err, ": %s", rounds[i].Message)
+		}
+		fmt.Fprintln(e.err)
+	}
+	switch code {
+	case exitYes:
+		fmt.Fprintf(e.err, "valid: cost %s in %s, by %s\n", row.Cost, plural(row.Steps, "step"), report.Model)
+	case exitBad:
+		fmt.Fprintf(e.err, "planproof: %s gave no answer: %s: %s\n", report.Model, row.Status, row.Message)
+	default:
+		fmt.Fprintf(e.err, "no valid plan after %s\n", plural(len(rounds), "answer"))
+	}
+	return exit(code)
+}
+
+// writePlanText writes the plan where it was asked for.
+func (e env) writePlanText(r *promptReport) error {
+	name := e.String("output")
+	if name == "" {
+		if e.Bool("json") {
+			return nil
+		}
+		name = "-"
+	}
+	text := strings.Join(r.Plan, "\n")
+	if text != "" {
+		text += "\n"
+	}
+	return e.writeFile(name, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s; cost = %s\n", text, r.Cost)
+		return err
+	})
+}

@@ -1,0 +1,282 @@
+package treesearch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"planproof/costmodel"
+	"planproof/grounder"
+	"planproof/llmbridge"
+	"planproof/llmbridge/model"
+	"planproof/pddl"
+	"planproof/search"
+)
+
+// Language is the Evaluator that asks a language model (CATS, section 4.1 and figures 4 to
+// 7): log P(action) is the log-probability of the action's sentence, with the line break
+// after it, as the continuation of a prompt that tells domain, initial state, goal, the
+// steps so far, what they cost, the state that they lead to, and the budget; log P("good")
+// is that of the word after a prompt which also tells the action.
+//
+// The paper does not show the prompt of the backward tree. Here it asks for the last action
+// of a plan from the initial state to the partial state of the node, and tells the steps
+// that will follow.
+//
+// Create it with NewLanguage. It is safe for concurrent use.
+type Language struct {
+	m      model.Model
+	task   *grounder.Task
+	prob   *pddl.Problem
+	r      *llmbridge.Renderer
+	header string // the domain, with what actions cost
+	atoms  [][]string
+	fixed  []string // facts that no action changes
+	init   string
+
+	mu     sync.Mutex
+	cache  map[string][]float64
+	totals LanguageTotals
+}
+
+// LanguageTotals counts what a Language asked for.
+type LanguageTotals struct {
+	Prompts int         `json:"prompts"` // scored
+	Cached  int         `json:"cached"`  // found in memory instead
+	Usage   model.Usage `json:"usage"`
+	// Uncounted prompts have no usage.
+	Uncounted int `json:"uncounted"`
+}
+
+// NewLanguage makes the evaluator of a task and the problem that it was ground from. The
+// error is that the model cannot score, or that the problem cannot be told.
+func NewLanguage(ctx context.Context, m model.Model, prob *pddl.Problem, t *grounder.Task) (*Language, error) {
+	caps := m.Capabilities()
+	if caps.Score == model.ScoreNone || caps.Score == model.ScoreTop {
+		return nil, &model.Error{Kind: model.KindUnsupported, Message: m.Name() + " cannot score a given continuation, which tree search needs"}
+	}
+	r, ok := llmbridge.NewRenderer(prob, "")
+	if !ok {
+		return nil, errors.New("no templates suit this domain")
+	}
+	l := &Language{m: m, task: t, prob: prob, r: r, cache: map[string][]float64{}}
+	o := llmbridge.PromptOptions{NoGold: true, Budget: &costmodel.BudgetSpec{Level: costmodel.Explicit}} // so that prices are told
+	rec, err := llmbridge.MakePrompt(ctx, llmbridge.PromptTask{Problem: prob}, o)
+	if errors.Is(err, llmbridge.ErrOption) {
+		o.Budget = nil // costs that depend on the state have no price list
+		rec, err = llmbridge.MakePrompt(ctx, llmbridge.PromptTask{Problem: prob}, o)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the task cannot be told in words: %w", err)
+	}
+	at := strings.LastIndex(rec.Prompt.Text, "[STATEMENT]")
+	if at < 0 {
+		return nil, errors.New("internal error: a prompt without a statement")
+	}
+	l.header = rec.Prompt.Text[:at]
+	return l, l.readFacts(ctx)
+}
+
+// readFacts finds what every value of every variable says, and the facts that never
+// change. A second grounding, which keeps variables that do not matter to the goal, tells
+// the two apart.
+func (l *Language) readFacts(ctx context.Context) error {
+	whole, err := grounder.Ground(ctx, l.prob, grounder.Options{KeepIrrelevant: true})
+	if err != nil {
+		return err
+	}
+	varies := map[string]bool{}
+	for _, t := range []*grounder.Task{whole, l.task} {
+		l.atoms = nil
+		for i := range t.Variables {
+			v := &t.Variables[i]
+			atoms := make([]string, len(v.Values))
+			for k, name := range v.Values {
+				fact, positive := factOfValue(name)
+				if varies[fact] = true; positive && v.Layer < 0 {
+					atoms[k] = fact
+				}
+			}
+			l.atoms = append(l.atoms, atoms)
+		}
+	}
+	for i := range l.prob.Init.Atoms.Len() {
+		pred, args := l.prob.Init.Atoms.Atom(i)
+		if f := strings.ToLower(l.prob.FormatAtom(pred, args)); !varies[f] {
+			l.fixed = append(l.fixed, f)
+		}
+	}
+	l.init = l.state(l.task.Init)
+	return nil
+}
+
+// factOfValue turns "Atom on(a, b)" and "NegatedAtom on(a, b)" into "(on a b)".
+func factOfValue(name string) (fact string, positive bool) {
+	kind, atom, _ := strings.Cut(name, " ")
+	head, args, _ := strings.Cut(strings.ToLower(atom), "(")
+	words := append([]string{head}, strings.FieldsFunc(strings.TrimSuffix(args, ")"), func(r rune) bool { return r == ',' || r == ' ' })...)
+	return "(" + strings.Join(words, " ") + ")", kind == "Atom"
+}
+
+// state tells a state, or a partial one, in words.
+func (l *Language) state(values []int32) string {
+	facts := slices.Clone(l.fixed)
+	for v, x := range values {
+		if x != search.Unconstrained && l.atoms[v][x] != "" {
+			facts = append(facts, l.atoms[v][x])
+		}
+	}
+	slices.Sort(facts)
+	if text := l.r.State(slices.Compact(facts)); text != "" {
+		return text
+	}
+	return "nothing"
+}
+
+// Score implements Evaluator.
+func (l *Language) Score(ctx context.Context, queries []Query) ([]Score, error) {
+	out := make([]Score, len(queries))
+	errs := make([]error, len(queries))
+	var wg sync.WaitGroup
+	for i := range queries {
+		wg.Go(func() { out[i], errs[i] = l.query(ctx, &queries[i]) })
+	}
+	wg.Wait()
+	return out, errors.Join(errs...)
+}
+
+func (l *Language) query(ctx context.Context, q *Query) (Score, error) {
+	s := newScore(len(q.Steps))
+	if len(q.Steps) == 0 {
+		return s, nil
+	}
+	said := make([]string, len(q.Steps))
+	for i, step := range q.Steps {
+		said[i] = l.r.Step(l.task.OperatorName(step.Op))
+	}
+	story := l.story(q)
+	lines := make([]string, len(said))
+	for i := range said {
+		lines[i] = said[i] + "\n"
+	}
+	errs := make([]error, 1+len(said))
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		var got []float64
+		if got, errs[0] = l.ask(ctx, story+l.question(q), lines); errs[0] == nil {
+			copy(s.Action, got)
+		}
+	})
+	for i := range said {
+		wg.Go(func() {
+			got, err := l.ask(ctx, story+"["+actionTag(q.Direction)+"]\n"+said[i]+"\n\nIs this action a good choice? Answer good or bad.\n\n[EVALUATION]\n", []string{"good"})
+			if errs[1+i] = err; err == nil {
+				s.Good[i] = got[0]
+			}
+		})
+	}
+	wg.Wait()
+	return s, errors.Join(errs...)
+}
+
+func actionTag(d Direction) string {
+	if d == Backward {
+		return "LAST ACTION"
+	}
+	return "ACTION"
+}
+
+// story tells where a query stands.
+func (l *Language) story(q *Query) string {
+	var b strings.Builder
+	b.WriteString(l.header)
+	b.WriteString("[STATEMENT]\nAs initial conditions I have that, " + l.init + ".\n")
+	spent := l.money(q.Spent)
+	if q.Direction == Backward {
+		b.WriteString("My goal is to have that " + l.state(q.State) + ".\n")
+		if len(q.Path) > 0 {
+			b.WriteString("\nAfter that I will do this:\n\n[NEXT PLAN]\n" + l.steps(q.Path, true) + "[NEXT PLAN END]\n\nIt will take " + spent + " minutes.\n")
+		}
+	} else {
+		b.WriteString("My goal is to have that " + l.r.Goal() + ".\n")
+		if len(q.Path) > 0 {
+			b.WriteString("\nI have done this:\n\n[PREVIOUS PLAN]\n" + l.steps(q.Path, false) + "[PREVIOUS PLAN END]\n\nIt has taken " + spent + " minutes, and now I have that, " + l.state(q.State) + ".\n")
+		}
+	}
+	if q.Budget != Unlimited {
+		b.WriteString("My time limit is " + l.money(q.Budget) + " minutes.\n")
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+func (l *Language) question(q *Query) string {
+	if q.Direction == Backward {
+		return "The last action of my plan is as follows:\n\n[PLAN]\n"
+	}
+	return "The next action of my plan is as follows:\n\n[PLAN]\n"
+}
+
+func (l *Language) steps(path []grounder.OperatorID, reverse bool) string {
+	var b strings.Builder
+	for i := range path {
+		op := path[i]
+		if reverse {
+			op = path[len(path)-1-i]
+		}
+		b.WriteString(l.r.Step(l.task.OperatorName(op)) + "\n")
+	}
+	return b.String()
+}
+
+// money is a cost in the problem's own units.
+func (l *Language) money(units int64) string {
+	return l.task.CostUnit.Mul(pddl.Int(units)).String()
+}
+
+// ask scores continuations of a prompt, once.
+func (l *Language) ask(ctx context.Context, prompt string, continuations []string) ([]float64, error) {
+	key := prompt + "\x00" + strings.Join(continuations, "\x00")
+	l.mu.Lock()
+	got, ok := l.cache[key]
+	if ok {
+		l.totals.Cached++
+	}
+	l.mu.Unlock()
+	if ok {
+		return got, nil
+	}
+	req := &model.ScoreRequest{Continuations: continuations, Problem: l.prob}
+	if caps := l.m.Capabilities(); caps.Chat && caps.Score != model.ScoreEcho {
+		req.Messages = []llmbridge.Message{{Role: "user", Content: prompt}}
+	} else {
+		req.Prompt = prompt
+	}
+	resp, err := l.m.Score(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range resp.Scores {
+		got = append(got, s.Logprob)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cache[key] = got
+	l.totals.Prompts++
+	if resp.Usage == nil {
+		l.totals.Uncounted++
+	} else {
+		l.totals.Usage.Add(*resp.Usage)
+	}
+	return got, nil
+}
+
+// Totals returns the counts so far.
+func (l *Language) Totals() LanguageTotals {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.totals
+}
