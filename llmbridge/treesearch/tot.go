@@ -10,8 +10,8 @@ import (
 )
 
 // ToT is tree of thoughts, breadth first (Yao et al., NeurIPS 2023, algorithm 1): all
-// nodes of a level are expanded, and of their children the Beam most confident ones make
-// the next level. It ends at the first level that reaches the goal, with the cheapest plan
+// nodes of a level are expanded, and of their children those Beam make the next level whose
+// paths are the most promising: with the greatest sums of R_conf from the root on. It ends at the first level that reaches the goal, with the cheapest plan
 // there.
 type ToT struct {
 	// Beam is the number of nodes kept per level.
@@ -140,8 +140,8 @@ func (m *ToTDFS) Search(ctx context.Context, s *Space, g Guide, opt Options) (*R
 	return r.finish(), nil
 }
 
-// byConfidence orders nodes by falling confidence, then by rising cost.
+// byConfidence orders nodes by falling confidence of their paths, then by rising cost.
 func (r *run) byConfidence(a, b state.StateID) int {
 	x, y := &r.forward.nodes[a], &r.forward.nodes[b]
-	return cmp.Or(cmp.Compare(y.conf, x.conf), cmp.Compare(x.g, y.g))
+	return cmp.Or(cmp.Compare(y.path, x.path), cmp.Compare(x.g, y.g))
 }

@@ -14,6 +14,7 @@ type node struct {
 	g      int64               // cost of the path from the root
 	bound  int64               // admissible, on the rest of the way
 	conf   float64             // R_conf as the evaluator gives it
+	path   float64             // the sum of R_conf from the root on
 	order  int32               // number of the expansion, 0 before
 	open   bool                // a leaf that may be chosen
 	leaf   bool                // not expanded, or expanded in vain (U = 0)
