@@ -46,7 +46,10 @@ func taskName(dir, path string) string {
 	if err != nil {
 		rel = path
 	}
-	return strings.TrimSuffix(filepath.ToSlash(rel), filepath.Ext(rel))
+	if name := strings.TrimSuffix(filepath.ToSlash(rel), filepath.Ext(rel)); name != "" {
+		return name
+	}
+	return rel
 }
 
 // pddlFiles are the files of a tree, each by its path.

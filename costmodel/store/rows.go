@@ -69,7 +69,7 @@ func readRow(data []byte, name string, load func(string) (domain, problem *pddl.
 		in.Name = id
 	case row.Task != "":
 		in.Name = row.Task
-	case row.Problem != "":
+	case strings.TrimSuffix(row.Problem, ".pddl") != "":
 		in.Name = strings.TrimSuffix(row.Problem, ".pddl")
 	}
 	if err := checkName(in.Name); err != nil {
