@@ -20,7 +20,7 @@ import (
 // optimalSearches are all configurations; each must find optimal plans.
 var optimalSearches = []string{
 	"auto()", "auto(blind=80)", "astar(lmcut())", "astar(hmax())", "astar(pdb())", "astar(pdb(states=10, orders=1))", "astar(blind())", "ucs()",
-	"nbs(blind())", "nbs(lmcut())", "nbs(hmax(), backward=0)",
+	"nbs(blind())", "nbs(lmcut())",
 }
 
 func readSAS(tb testing.TB, path string) *grounder.Task {

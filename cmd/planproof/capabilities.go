@@ -68,7 +68,7 @@ type capability struct {
 }
 
 // probedSearches are the search strings that have a column of their own.
-var probedSearches = []string{"astar(blind())", "astar(hmax())", "astar(lmcut())"}
+var probedSearches = []string{"astar(blind())", "astar(hmax())", "astar(lmcut())", "nbs(lmcut())"}
 
 func stageNames() []string {
 	return append([]string{"read", "judge", "ground"}, probedSearches...)
