@@ -151,7 +151,7 @@ func (sc *stateScan) addLine(out []stateLine, raw string) []stateLine {
 		if l.kind = lineOther; h.style != styleBare || len(l.odd) > 0 {
 			l.kind = lineFacts // an entry of a list that says something else
 			if len(l.odd) == 0 {
-				l.odd = []string{oneLine(raw)}
+				l.odd = []string{oneLine(sc.line[sc.toks[at].start:])}
 			}
 		}
 	}
@@ -236,12 +236,15 @@ func (sc *stateScan) readFacts(i int) {
 			continue
 		}
 		text := sc.format(&f)
-		known := true
+		known := f.name != ""
+		if !known {
+			text = "(" + sc.line[sc.toks[i+1].start:sc.toks[f.end-1].end]
+		}
 		for _, a := range f.args {
 			known = known && a.object >= 0
 		}
 		switch {
-		case !known || f.name == "":
+		case !known:
 			sc.odd = append(sc.odd, oneLine(text))
 		case sc.denies(i, f.end):
 			sc.denied = append(sc.denied, text)
@@ -264,9 +267,7 @@ func (sc *stateScan) factAt(i int) (best found, ok bool) {
 			if sc.denyingWord(i + 1) {
 				return f, false // (not (on a b)): what is inside is read
 			}
-			for j := range f.args {
-				f.args[j].object = -1
-			}
+			f.name = "" // no fact of the task
 		}
 		return f, true
 	}

@@ -64,7 +64,7 @@ var verdictPhrases = map[sign][]string{
 		"(unmet|unsatisfied|missing) goal", "(unmet|unsatisfied|missing) goals", "goal [(condition|conditions|state)] (is|are|was|were) not (met|satisfied|reached|achieved|fulfilled|true)",
 		"goal [(condition|conditions|state)] (is|are|was|were) (unmet|unsatisfied)", "(not|doesn't|didn't|fails to) [to] (achieve|reach|satisfy|meet) [(my|all|every)] goal", "goal [(condition|conditions)] (does|do|did) not hold", "goal failure",
 	},
-	signSupposes: {"if", "whether", "suppose", "assuming", "unless", "would be", "to be valid", "in order to be"},
+	signSupposes: {"(answer|say|report|claim|claims|pretend) that", "if", "whether", "suppose", "assuming", "unless", "would be", "to be valid", "in order to be"},
 }
 
 // NewVerdictReader compiles a reader. Both arguments must be non-nil.

@@ -10,7 +10,7 @@ import (
 )
 
 var extractCommand = command{
-	name: "extract", usage: "find the plan that a language model's answer commits to", args: "DOMAIN PROBLEM RESPONSE...",
+	name: "extract", usage: "find the plan, state or verdict that a language model's answer commits to", args: "DOMAIN PROBLEM RESPONSE...",
 	long: `
 Reads each response (a file, or "-") and prints the plan it commits to, a step a
 line, and which rule read it. Nothing is guessed or repaired: a line that stands
@@ -18,16 +18,37 @@ where a step should and is none is reported and makes the plan invalid. Exit cod
 a plan was found; 1: no plan, an ambiguous answer, or a claim that there is none.
 docs/EXTRACTION.md states the rules.
 
+--as state reads the facts that the answer says hold, and --as verdict whether it finds
+a plan valid, and if not why. --record FILE takes the task and the question from a
+record of planproof prompt --json, and grades the answer by the record's gold answer
+(exit code 0: correct).
+
    planproof extract domain.pddl problem.pddl answer.txt
-   planproof extract blocksworld:4-17 answer.txt --json`,
-	flags: []cli.Flag{strictFlag},
+   planproof extract blocksworld:4-17 answer.txt --json
+   planproof extract blocksworld:4-17 answer.txt --as verdict
+   planproof extract --record prompt.json answer.txt --json`,
+	flags: []cli.Flag{
+		&cli.StringFlag{Name: "as", Usage: "what to read: `plan`, state or verdict", Value: "plan"},
+		&cli.StringFlag{Name: "record", Usage: "grade answers to the prompt of the record in `FILE`"},
+		strictFlag,
+	},
 	action: func(e env) error {
+		if name := e.String("record"); name != "" {
+			return e.gradeAnswers(name)
+		}
 		p, files, err := e.task()
 		if err != nil {
 			return err
 		}
 		if len(files) == 0 {
 			return errors.New("extract needs a response: a file, or - for standard input")
+		}
+		switch e.String("as") {
+		case "plan":
+		case "state", "verdict":
+			return e.extractOther(p, files)
+		default:
+			return fmt.Errorf("--as is plan, state or verdict, not %q", e.String("as"))
 		}
 		reader := llmbridge.NewReader(p.Domain, p)
 		code := exitYes
@@ -55,7 +76,7 @@ func (e env) printExtraction(name string, x *llmbridge.Extraction) error {
 			*llmbridge.Extraction
 		}{name, x})
 	}
-	fmt.Fprintf(e.err, "%s: %s (read as %s)\n", name, x.Status, x.Reading)
+	fmt.Fprintf(e.err, "%s: %s (read as %s, confidence %s)\n", name, x.Status, x.Reading, x.Confidence)
 	for _, step := range x.Plan {
 		fmt.Fprintln(e.out, step)
 	}

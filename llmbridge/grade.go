@@ -1,0 +1,156 @@
+package llmbridge
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"planproof/pddl"
+	"planproof/validator"
+)
+
+// Grader grades answers to one prompt. It is compiled from the prompt's record and may
+// be used by several goroutines.
+type Grader struct {
+	rec    *PromptRecord
+	judge  *validator.Judge
+	plan   *Reader
+	state  *StateReader
+	verify *VerdictReader
+	budget pddl.Number
+}
+
+// Grade is what an answer to a prompt is worth.
+type Grade struct {
+	Kind TaskKind `json:"kind"`
+	// Correct: a valid plan, for cost-optimal one of least cost, and within the budget
+	// if there is one; for unsolvable, no plan and the claim that there is none; for
+	// execution, the true state and no other fact; for verification, the right one of
+	// valid and invalid.
+	Correct bool `json:"correct"`
+
+	Plan    *Extraction        `json:"plan,omitempty"`
+	Verdict *validator.Verdict `json:"verdict,omitempty"` // on Plan
+	// StatedCost is the time that a cost-optimal answer states, "" for none.
+	StatedCost string `json:"stated_cost,omitempty"`
+
+	State      *StateReading `json:"state,omitempty"`
+	StateScore *StateScore   `json:"state_score,omitempty"`
+
+	Verification *VerdictReading `json:"verification,omitempty"`
+	Levels       *VerdictScore   `json:"levels,omitempty"`
+}
+
+// NewGrader compiles a record, which must have its gold answer where grading needs it.
+func NewGrader(rec *PromptRecord) (*Grader, error) {
+	dom, ds := pddl.ParseDomain(pddl.NewSource("domain", rec.Domain), pddl.Options{})
+	if dom == nil {
+		return nil, fmt.Errorf("the record's domain: %w", ds.Err())
+	}
+	prob, ds := pddl.ParseProblem(pddl.NewSource("problem", rec.Problem), dom, pddl.Options{})
+	if prob == nil {
+		return nil, fmt.Errorf("the record's problem: %w", ds.Err())
+	}
+	g := &Grader{rec: rec}
+	switch rec.Kind {
+	case KindVerification:
+		if rec.Gold == nil || rec.Gold.Verdict == nil {
+			return nil, fmt.Errorf("%w: a %s record without its gold verdict", ErrOption, rec.Kind)
+		}
+		g.verify = NewVerdictReader(dom, prob)
+		return g, nil
+	case KindExecution:
+		if rec.Gold == nil {
+			return nil, fmt.Errorf("%w: an %s record without its gold state", ErrOption, rec.Kind)
+		}
+		g.state = NewStateReader(dom, prob)
+		return g, nil
+	case KindCostOptimal:
+		if rec.Gold == nil || !rec.Gold.Optimal {
+			return nil, fmt.Errorf("%w: a %s record without its gold cost", ErrOption, rec.Kind)
+		}
+	case KindUnsolvable:
+		if rec.Gold == nil {
+			return nil, fmt.Errorf("%w: an %s record without its gold answer", ErrOption, rec.Kind)
+		}
+	}
+	g.plan = NewReader(dom, prob)
+	var err error
+	if g.judge, err = validator.NewJudge(prob, validator.Options{}); err != nil {
+		return nil, err
+	}
+	if rec.Budget != "" {
+		n, ok := parseCost(rec.Budget)
+		if !ok {
+			return nil, fmt.Errorf("%w: %q is no budget", ErrOption, rec.Budget)
+		}
+		g.budget = n
+	}
+	return g, nil
+}
+
+// Grade reads an answer and grades it. It is a function of the answer and the record.
+func (g *Grader) Grade(response string) Grade {
+	out := Grade{Kind: g.rec.Kind}
+	switch {
+	case g.verify != nil:
+		x := g.verify.Read(response)
+		s := x.Score(g.rec.Gold.Verdict)
+		out.Verification, out.Levels, out.Correct = &x, &s, s.Binary
+		return out
+	case g.state != nil:
+		x := g.state.Read(response)
+		s := g.state.Score(&x, g.rec.Gold.State)
+		out.State, out.StateScore, out.Correct = &x, &s, s.Exact
+		return out
+	}
+	x := g.plan.Extract(response)
+	out.Plan = &x
+	if g.rec.Kind == KindCostOptimal {
+		out.StatedCost = statedCost(answerText(response))
+	}
+	if x.Status != StatusPlan {
+		out.Correct = g.rec.Kind == KindUnsolvable && g.rec.Gold.Unsolvable && x.Status == StatusClaimsUnsolvable
+		return out
+	}
+	v, _ := g.judge.ValidateText(pddl.NewSource("plan", x.PlanText()), g.judge.NewScratch())
+	out.Verdict = v
+	out.Correct = v.Valid
+	if g.rec.Budget != "" {
+		out.Correct = out.Correct && v.CostDefined && v.Cost.Cmp(g.budget) <= 0
+	}
+	if g.rec.Kind == KindCostOptimal {
+		best, ok := parseCost(g.rec.Gold.Cost)
+		out.Correct = out.Correct && ok && v.CostDefined && v.Cost.Equal(best)
+	}
+	return out
+}
+
+// statedCost returns the number before the last "minute" of an answer.
+func statedCost(text string) string {
+	lower := strings.ToLower(text)
+	k := strings.LastIndex(lower, "minute")
+	if k < 0 {
+		return ""
+	}
+	f := strings.FieldsFunc(lower[max(0, k-64):k], func(c rune) bool { return c == ' ' || c == '*' || c == '$' || c == '`' || c == '-' })
+	if len(f) == 0 {
+		return ""
+	}
+	if n, ok := pddl.ParseNumber(f[len(f)-1]); ok {
+		return n.String()
+	}
+	return ""
+}
+
+// ReadPromptRecord reads a record as planproof prompt --json prints it.
+func ReadPromptRecord(text []byte) (*PromptRecord, error) {
+	rec := new(PromptRecord)
+	if err := json.Unmarshal(text, rec); err != nil {
+		return nil, err
+	}
+	if rec.Domain == "" || rec.Problem == "" || rec.Kind == "" {
+		return nil, fmt.Errorf("%w: a record has a kind, a domain_text and a problem_text", ErrOption)
+	}
+	return rec, nil
+}
