@@ -427,6 +427,19 @@ var mutations = []mutation{
 		}
 		return true
 	}},
+	{"the initial state is put outside a zone of a goal fact", false, func(rng *rand.Rand, m *mutant) bool {
+		if len(m.task.Goal) == 0 {
+			return false
+		}
+		m.Parts = append(m.Parts, certificate.Part{Facts: []grounder.Fact{m.task.Goal[rng.Intn(len(m.task.Goal))]}})
+		m.Groups = append(m.Groups, certificate.Group{{Part: int32(len(m.Parts) - 1), Cost: certificate.Infinite}})
+		row := make([]uint64, m.words)
+		certificate.NewLayout(m.task).Pack(row, m.task.Init)
+		m.Rows, m.Bounds = row, []int64{certificate.Infinite}
+		m.Evidence = []uint32{certificate.EvidenceOf(len(m.Groups)-1, true)}
+		m.Claim, m.Bound, m.Plan = certificate.Unsolvable, certificate.Infinite, nil
+		return true
+	}},
 	{"a fact is left out of a zone", false, func(rng *rand.Rand, m *mutant) bool {
 		p := m.zone(rng)
 		if p == nil || len(p.Facts) == 0 {
