@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 
 	"planproof/grounder"
 	"planproof/pddl"
@@ -16,49 +18,112 @@ var exhaustCommand = command{
 	long: `
 Enumerates every reachable state, breadth first, and computes the exact goal distance
 of each by one backward pass: states per depth, edges, goal states, dead ends, the
-optimal cost and the number of optimal plans. -o keeps the table, from which process
-rewards look distances up. Exit code 0; 1 if the goal cannot be reached; 3 if a limit
-ended it.
+optimal cost and the number of optimal plans. Exit code 0; 1 if the goal cannot be
+reached; 3 if a limit ended it.
+
+-o keeps the table, from which process rewards look distances up. --top K prints the K
+best plans and --all-optimal every optimal one, by cost, then steps, then the steps'
+texts; no plan visits a state twice unless --loops is given. Each has been judged by the
+validator. --export writes states and transitions (docs/STATESPACE.md). --goals reads
+goals, one formula a line, and tells the distance of the initial state to each; they
+share one enumeration.
 
    planproof exhaust blocksworld:5-7
    planproof exhaust domain.pddl problem.pddl --json -o task.table
-   planproof exhaust gripper:6 --nodes 1000000 --memory 2GB`,
+   planproof exhaust gripper:6 --nodes 1000000 --memory 2GB
+   planproof exhaust blocksworld:4-17 --top 10 --json
+   planproof exhaust blocksworld:3-1 --export space.dot
+   planproof exhaust blocksworld:6-1 --goals goals.txt --json`,
 	flags: append([]cli.Flag{
 		&cli.Int64Flag{Name: "nodes", Usage: "end after `N` states"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "keep the table of exact distances in `FILE`"},
+		&cli.Int64Flag{Name: "top", Usage: "print the `K` best plans"},
+		&cli.BoolFlag{Name: "all-optimal", Usage: "print all optimal plans, or as many as --top says"},
+		&cli.BoolFlag{Name: "loops", Usage: "with --top: let plans visit a state twice"},
+		&cli.StringFlag{Name: "export", Usage: "write states and transitions to `FILE`"},
+		&cli.StringFlag{Name: "export-format", Usage: "`FORMAT` of --export: jsonl, csv or dot (default: as the name ends, else jsonl)"},
+		&cli.StringFlag{Name: "goals", Usage: "read goals from `FILE`, one formula a line"},
 		strictFlag, scheduleFlag,
 		&cli.BoolFlag{Name: "keep-irrelevant", Usage: "tell states apart that differ only in what cannot matter to the goal", Value: true},
 	}, limitFlags()...),
-	action: func(e env) error {
-		path, err := e.tablePath()
-		if err != nil {
+	action: exhaust,
+}
+
+func exhaust(e env) error {
+	path, err := e.tablePath()
+	if err != nil {
+		return err
+	}
+	list, err := e.planList()
+	if err != nil {
+		return err
+	}
+	format, err := e.exportFormat()
+	if err != nil {
+		return err
+	}
+	if e.IsSet("goals") {
+		if path != "" || list.wanted || format != "" {
+			return errors.New("--goals goes with none of -o, --top, --all-optimal and --export")
+		}
+		return e.exhaustGoals()
+	}
+	g, err := e.groundTask()
+	if err != nil {
+		return err
+	}
+	lim, err := e.spaceLimits(g)
+	if err != nil {
+		return err
+	}
+	table, err := search.Exhaust(e.Context.Context, g.task, lim)
+	if err != nil {
+		return e.spaceError(err)
+	}
+	if path != "" {
+		if err := table.Save(path); err != nil {
 			return err
 		}
-		g, err := e.groundTask()
-		if err != nil {
+	}
+	if format != "" {
+		if err := e.exportSpace(g, table, format); err != nil {
 			return err
 		}
-		left, ok := g.limits.left()
-		if !ok {
-			return e.limited("timeout", "the time limit ended grounding")
-		}
-		table, err := search.Exhaust(e.Context.Context, g.task, search.Limits{Wall: left, Memory: g.limits.memory, Nodes: e.Int64("nodes")})
-		var limit *search.LimitError
-		switch {
-		case errors.As(err, &limit):
-			return e.limited(string(limit.Status), err.Error())
-		case errors.Is(err, search.ErrNoStateSpace):
-			return e.noStateSpace()
-		case err != nil:
+	}
+	report := newExhaustReport(g.task, table)
+	if err := e.printReport(report, list.wanted || e.String("export") == "-"); err != nil {
+		return err
+	}
+	if list.wanted {
+		if err := e.printPlans(g, table, list); err != nil {
 			return err
 		}
-		if path != "" {
-			if err := table.Save(path); err != nil {
-				return err
-			}
-		}
-		return e.exhausted(newExhaustReport(g.task, table))
-	},
+	}
+	if report.OptimalCost == nil {
+		return exit(exitNo)
+	}
+	return exit(exitYes)
+}
+
+// spaceLimits are the limits of an enumeration, with what grounding has left of the time.
+func (e env) spaceLimits(g *grounded) (search.Limits, error) {
+	left, ok := g.limits.left()
+	if !ok {
+		return search.Limits{}, e.limited("timeout", "the time limit ended grounding")
+	}
+	return search.Limits{Wall: left, Memory: g.limits.memory, Nodes: e.Int64("nodes")}, nil
+}
+
+// spaceError ends a command whose enumeration has failed.
+func (e env) spaceError(err error) error {
+	var limit *search.LimitError
+	switch {
+	case errors.As(err, &limit):
+		return e.limited(string(limit.Status), err.Error())
+	case errors.Is(err, search.ErrNoStateSpace):
+		return e.noStateSpace()
+	}
+	return err
 }
 
 // tablePath returns where -o keeps the table: a regular file, since it is written beside
@@ -105,33 +170,38 @@ func newExhaustReport(task *grounder.Task, t *search.Table) *exhaustReport {
 	return r
 }
 
-func (e env) exhausted(r *exhaustReport) error {
-	code := exitYes
-	if r.OptimalCost == nil {
-		code = exitNo
-	}
+// printReport prints the figures: for people to standard error if something else is to
+// be on standard output.
+func (e env) printReport(r *exhaustReport, aside bool) error {
 	if e.Bool("json") {
-		if err := printJSON(e.out, r); err != nil {
-			return err
-		}
-		return exit(code)
+		return printJSON(e.out, r)
 	}
-	fmt.Fprintf(e.out, "states        %d\nedges         %d\ndepth         %d\ngoal states   %d\ndead ends     %d\n",
+	var b bytes.Buffer
+	r.write(&b)
+	out := e.out
+	if aside {
+		out = e.err
+	}
+	_, err := out.Write(b.Bytes())
+	return err
+}
+
+func (r *exhaustReport) write(w io.Writer) {
+	fmt.Fprintf(w, "states        %d\nedges         %d\ndepth         %d\ngoal states   %d\ndead ends     %d\n",
 		r.States, r.Edges, r.Depth, r.GoalStates, r.DeadEnds)
 	if r.OptimalCost == nil {
-		fmt.Fprintln(e.out, "unsolvable: no reachable state satisfies the goal")
+		fmt.Fprintln(w, "unsolvable: no reachable state satisfies the goal")
 	} else {
-		fmt.Fprintf(e.out, "optimal cost  %s\noptimal plans %s\n", *r.OptimalCost, r.OptimalPlans)
+		fmt.Fprintf(w, "optimal cost  %s\noptimal plans %s\n", *r.OptimalCost, r.OptimalPlans)
 	}
-	fmt.Fprintln(e.out, "states per depth")
+	fmt.Fprintln(w, "states per depth")
 	most := int64(1)
 	for _, n := range r.PerDepth {
 		most = max(most, n)
 	}
 	for depth, n := range r.PerDepth {
-		fmt.Fprintf(e.out, "  %4d %10d %s\n", depth, n, bar(n, most))
+		fmt.Fprintf(w, "  %4d %10d %s\n", depth, n, bar(n, most))
 	}
-	return exit(code)
 }
 
 // bar draws n on a scale where most is 40 characters.
