@@ -64,7 +64,15 @@ func TestSlackIsThePapers(t *testing.T) {
 
 // TestRoundsAreSound executes action pairs: whatever follows is said to be able to.
 func TestRoundsAreSound(t *testing.T) {
-	for _, c := range testkit.Cases(t) {
+	derived := testkit.Case{Name: "derived", Domain: `(define (domain d)
+	  (:requirements :derived-predicates :negative-preconditions :conditional-effects) (:predicates (q) (d) (g))
+	  (:derived (d) (q))
+	  (:action out :parameters () :precondition (d) :effect (not (q)))
+	  (:action in :parameters () :precondition (not (d)) :effect (and (q) (g)))
+	  (:action flip :parameters () :precondition (q) :effect (when (g) (not (q))))
+	  (:action lit :parameters () :precondition (not (q)) :effect (not (g))))`,
+		Problem: `(define (problem x) (:domain d) (:init (q) (g)) (:goal (g)))`}
+	for _, c := range append(testkit.Cases(t), derived) {
 		task := groundUnit(t, c.Domain, c.Problem)
 		follows := newFollowTest(task)
 		s, err := NewSpace(context.Background(), task, search.Limits{Nodes: 20_000})

@@ -89,6 +89,36 @@ func TestTruth(t *testing.T) {
 	}
 }
 
+// TestTruthReference: the reference schedule decides over length and horizon.
+func TestTruthReference(t *testing.T) {
+	pairs := domains.BudgetSet(1)
+	names := budgetNames(90)
+	named := []Named{{"unit", Unit()}, PaperSchedules()[2]}
+	differ := 0
+	for reference := range named {
+		rows, err := Truth(context.Background(), items(t, names...), TruthOptions{Schedules: named, Reference: reference})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range rows {
+			r := &rows[i]
+			want := r.FewestSteps
+			if reference == 1 {
+				want = int64(pairs[90*i].Steps)
+			}
+			if r.Steps != want || r.Horizon != HorizonOf(want) {
+				t.Errorf("%s: %d steps, %s, want %d", r.ID, r.Steps, r.Horizon, want)
+			}
+			if r.Steps != r.FewestSteps {
+				differ++
+			}
+		}
+	}
+	if differ == 0 {
+		t.Error("the two references never differ")
+	}
+}
+
 func TestTruthErrors(t *testing.T) {
 	island := `(define (domain d) (:predicates (p) (q)) (:action go :parameters () :precondition (not (p)) :effect (p)))`
 	unsolvable := Item{ID: "island", Task: groundUnit(t, strings.Replace(island, "(:predicates", "(:requirements :negative-preconditions) (:predicates", 1), `(define (problem x) (:domain d) (:init (q)) (:goal (and (q) (p) (not (p)))))`)}

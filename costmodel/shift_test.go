@@ -105,8 +105,8 @@ func TestShiftFollowsTheDefinition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Certain && !got.Possible {
-			t.Fatal("certain and not possible")
+		if got.Certain && !got.Possible || got.Certain != (got.UnitCost.Cmp(got.ScheduleCost) > 0) {
+			t.Fatalf("%+v contradicts itself", got)
 		}
 		// Another way to the lengths and costs: lexicographic distances.
 		d := s.NewDistances()
@@ -339,6 +339,23 @@ func optimalEdges(a *Analyst, initial state.StateID) string {
 	return strings.Join(lines, "\n")
 }
 
+// TestAnalystForgets: an analyst that has seen other goals and schedules says the same as a new
+// one, also of an initial state that it knows.
+func TestAnalystForgets(t *testing.T) {
+	space := budgetSpace(t)
+	used := space.NewAnalyst()
+	pairs := domains.BudgetSet(1)
+	initial, _ := placePair(t, space, pairs[700])
+	for i := 0; i < len(pairs); i += 50 {
+		_, goals := placePair(t, space, pairs[i])
+		for _, costs := range [][]int{{1, 1, 20, 1}, {1, 20, 1, 1}} {
+			if x, y := shiftOf(t, used, space, initial, goals, costs, "1"), shiftOf(t, space.NewAnalyst(), space, initial, goals, costs, "1"); fmt.Sprint(x) != fmt.Sprint(y) {
+				t.Fatalf("goal of task %d, %v: %+v, a new analyst says %+v", i+1, costs, x, y)
+			}
+		}
+	}
+}
+
 // TestShiftFreeLoops: where an action that changes nothing is free, plans with and without it
 // are optimal, so that a shift is always possible and never certain for that.
 func TestShiftFreeLoops(t *testing.T) {
@@ -354,5 +371,35 @@ func TestShiftFreeLoops(t *testing.T) {
 		if got := fmt.Sprint(s.Certain, s.Possible); got != want || s.Steps != 1 {
 			t.Errorf("%s: certain and possible are %s, want %s; %d steps", schedule, got, want, s.Steps)
 		}
+	}
+}
+
+// TestShiftByOneUnit: the least difference there is makes a shift certain, also in units that
+// no integer of 64 bits holds.
+func TestShiftByOneUnit(t *testing.T) {
+	task := groundUnit(t, `(define (domain d) (:requirements :negative-preconditions) (:predicates (p) (q))
+	  (:action jump :parameters () :effect (p))
+	  (:action step :parameters () :precondition (not (q)) :effect (q))
+	  (:action last :parameters () :precondition (q) :effect (p)))`, `(define (problem x) (:domain d) (:init) (:goal (p)))`)
+	for schedule, want := range map[string]string{
+		"jump=3,step=1,last=1": "3 2 true true", "jump=2,step=1,last=1": "2 2 false true", "jump=1,step=1,last=1": "1 1 false false",
+		"jump=3/7,step=1/7,last=1/7": "3/7 2/7 true true",
+		"jump=30000000000000000000000,step=10000000000000000000000,last=10000000000000000000000": "30000000000000000000000 20000000000000000000000 true true",
+	} {
+		rows, err := Truth(context.Background(), []Item{{ID: "x", Task: task}}, TruthOptions{Schedules: []Named{{"s", mustSchedule(t, schedule)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := rows[0].Schedules[0].Shift
+		if got := fmt.Sprint(s.UnitCost, s.ScheduleCost, s.Certain, s.Possible); got != want {
+			t.Errorf("%s: %s, want %s", schedule, got, want)
+		}
+	}
+	space, err := NewSpace(context.Background(), task, search.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := space.Price(mustSchedule(t, "jump=0.00000000000000000001,*=1")); err == nil || !strings.Contains(err.Error(), "62 bits") {
+		t.Errorf("costs of 67 bits: %v", err)
 	}
 }
