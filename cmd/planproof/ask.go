@@ -216,6 +216,9 @@ func ask(e env) error {
 	if err != nil {
 		return err
 	}
+	if report.Proven { // the exact search has shown that there is no plan
+		return e.asked(report)
+	}
 	limit, affordable := budgetUnits(g.task, report.Budget)
 	if !affordable { // not even the empty plan
 		report.Status, report.Proven = treesearch.NoPlanInBudget, true
@@ -259,7 +262,8 @@ func ask(e env) error {
 }
 
 // askBudget fills in the budget. A level that depends on the optimal cost needs a search
-// for it, which the report does not count.
+// for it, which the report does not count. If that finds the task unsolvable, the report
+// says so.
 func (e env) askBudget(ctx context.Context, g *grounded, spec costmodel.BudgetSpec, report *askReport) (*search.Result, error) {
 	if spec.Level != costmodel.Tight && spec.Level != costmodel.Loose {
 		b, err := spec.Of(costmodel.Budgets{})
@@ -274,6 +278,7 @@ func (e env) askBudget(ctx context.Context, g *grounded, spec costmodel.BudgetSp
 	case search.SolvedOptimally:
 	case search.Unsolvable:
 		report.Budget = costmodel.Budget{Level: costmodel.Unlimited}
+		report.Status, report.Proven = treesearch.Unsolvable, true
 		return nil, nil
 	case search.Unsupported:
 		return nil, fmt.Errorf("--budget %s needs the optimal cost: unsupported: %s", spec.Level, res.Reason)

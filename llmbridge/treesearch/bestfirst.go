@@ -21,7 +21,7 @@ func (*BestFirst) Check() error { return nil }
 // Search implements Method.
 func (b *BestFirst) Search(ctx context.Context, s *Space, g Guide, opt Options) (*Result, error) {
 	r := &run{
-		ctx: ctx, space: s, guide: g, opt: opt, first: b.First,
+		ctx: ctx, space: s, guide: g.until(ctx), opt: opt, first: b.First,
 		rewards: Rewards{Weight: 1, Distance: Jaccard, Norm: Likelihood},
 		counted: counted{Result: Result{Method: b.Name()}}, best: Unlimited,
 		forward: newTree(s, Forward, false),

@@ -40,7 +40,7 @@ func (c *CATS) Search(ctx context.Context, s *Space, g Guide, opt Options) (*Res
 		return nil, fmt.Errorf("%w: %w", ErrRegression, s.refusal)
 	}
 	r := &run{
-		ctx: ctx, space: s, guide: g, opt: opt, rewards: c.Rewards, first: c.First,
+		ctx: ctx, space: s, guide: g.until(ctx), opt: opt, rewards: c.Rewards, first: c.First,
 		counted: counted{Result: Result{Method: c.Name()}}, best: Unlimited,
 		forward: newTree(s, Forward, c.Weight < 1), backward: newTree(s, Backward, c.Weight < 1),
 	}

@@ -85,6 +85,29 @@ func (g Guide) bound(dir Direction, values []int32) int64 {
 	return g.Bounds.Bound(dir, values)
 }
 
+// untilDone is bounds that cost nothing once the context has ended: an expansion with
+// thousands of successors is then over soon.
+type untilDone struct {
+	Bounder
+	ctx context.Context
+}
+
+// Bound implements Bounder; 0 is a bound, too.
+func (u untilDone) Bound(dir Direction, values []int32) int64 {
+	if u.ctx.Err() != nil {
+		return 0
+	}
+	return u.Bounder.Bound(dir, values)
+}
+
+// until returns the guide with bounds that end with the context.
+func (g Guide) until(ctx context.Context) Guide {
+	if g.Bounds != nil {
+		g.Bounds = untilDone{g.Bounds, ctx}
+	}
+	return g
+}
+
 // Uniform is the Evaluator without an opinion: all actions are equally likely and good.
 type Uniform struct{}
 

@@ -11,7 +11,7 @@ import (
 // newForwardRun prepares a search in one tree whose method chooses nodes by itself.
 func newForwardRun(ctx context.Context, s *Space, g Guide, opt Options, name string) *run {
 	return &run{
-		counted: counted{Result: Result{Method: name}}, ctx: ctx, space: s, guide: g, opt: opt,
+		counted: counted{Result: Result{Method: name}}, ctx: ctx, space: s, guide: g.until(ctx), opt: opt,
 		first: true, best: Unlimited, forward: newTree(s, Forward, false), unordered: true,
 	}
 }

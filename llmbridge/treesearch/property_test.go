@@ -12,6 +12,7 @@ import (
 	"planproof/internal/randomsas"
 	"planproof/search"
 	"planproof/search/heuristic"
+	"planproof/search/state"
 )
 
 // drawTask draws a small task with true mutex groups: pairs of facts that no reachable
@@ -192,4 +193,54 @@ func TestCompletion(t *testing.T) {
 	if added == 0 {
 		t.Error("nothing was ever added: the test shows nothing")
 	}
+}
+
+// TestBounds: the bounds of every guide are at most the exact ones, in both directions, and
+// a dead end is one.
+func TestBounds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		task, space := drawTask(t, false)
+		ctx := context.Background()
+		exact, err := NewExact(ctx, task, search.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := make([]int32, len(task.Variables))
+		for v := range p {
+			p[v] = int32(rapid.IntRange(-1, task.Variables[v].Size()-1).Draw(t, "value"))
+		}
+		back := exact.Bound(Backward, p)
+		// The exact bound by its definition: the cheapest reachable state of p.
+		dist := space.NewDistances()
+		if err := dist.From([]state.StateID{0}, space.TaskCosts(), search.ByCost); err != nil {
+			t.Fatal(err)
+		}
+		want := heuristic.DeadEnd
+		for id := range space.Len() {
+			if search.PartialState(p).Holds(space.Values(space.Row(stateID(id)))) {
+				want = min(want, dist.Cost[id])
+			}
+		}
+		if back != want {
+			t.Fatalf("exact distance to %v: %d, want %d", p, back, want)
+		}
+		for _, name := range []string{"lmcut", "hmax", "blind"} {
+			e, err := NewEstimates(name, task)
+			var refusal *heuristic.Refusal
+			if errors.As(err, &refusal) {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := e.Bound(Backward, p); got > back {
+				t.Fatalf("%s: %v is %d away, bound %d", name, p, back, got)
+			}
+			eachState(space, func(values []int32) {
+				if got, want := e.Bound(Forward, values), exact.Bound(Forward, values); got > want {
+					t.Fatalf("%s: from %v it is %d to the goal, bound %d", name, values, want, got)
+				}
+			})
+		}
+	})
 }

@@ -124,6 +124,7 @@ func (m *ToTDFS) Search(ctx context.Context, s *Space, g Guide, opt Options) (*R
 			cut = true
 			continue
 		}
+		r.Rounds++
 		children, err := r.grow(top.id)
 		if err != nil {
 			return nil, err
