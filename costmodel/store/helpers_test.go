@@ -93,15 +93,6 @@ func taskOf(tb testing.TB, domain, problem, schedule string) *Task {
 	return t
 }
 
-func copyFile(tb testing.TB, from string) string {
-	tb.Helper()
-	data, err := os.ReadFile(from)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return writeFile(tb, filepath.Join(tb.TempDir(), "copy.db"), data)
-}
-
 func writeFile(tb testing.TB, path string, data []byte) string {
 	tb.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {

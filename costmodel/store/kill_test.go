@@ -28,6 +28,9 @@ func killInputs(tb testing.TB, n int) []Input {
 // PLANPROOF_KILLS=50 is the full number.
 func TestKill(t *testing.T) {
 	kills, tasks := 4, 50
+	if testing.Short() {
+		kills = 1
+	}
 	if env := os.Getenv("PLANPROOF_KILLS"); env != "" {
 		var err error
 		if kills, err = strconv.Atoi(env); err != nil {
