@@ -1,5 +1,19 @@
-// Package llmbridge stands between the planner and language models: it reads the
-// plan that an answer commits to.
+// Package llmbridge stands between the planner and language models: it writes
+// prompts, and reads the plan, state or verdict that an answer commits to.
+//
+// # Prompts
+//
+// MakePrompt turns a task into a PromptRecord: a Prompt whose parts are known by
+// their offsets, and the Gold answer, which is never in it.
+//
+//	problem ─► priced, printed, renamed      (prompt_make.go, rename.go)
+//	        ─► the question and its answer   (prompt_kinds.go, prompt_world.go)
+//	        ─► worked examples of others     (prompt_examples.go)
+//	        ─► text with spans               (prompt_write.go, render*.go)
+//	        ─► masked                        (prompt_mask.go)
+//
+// A Renderer tells states, steps, goals and rules; the readers below read back what
+// it writes, which it checks as it goes. docs/PROMPTS.md shows every kind.
 //
 // # Extraction
 //
@@ -20,6 +34,10 @@
 // its length. Nothing is repaired: a line that begins as a step and names none is
 // kept as malformed, a wrong number of arguments stays wrong, and names that the
 // problem does not have stay as written, for the judge to refuse.
+//
+// StateReader is the same engine with predicates for actions (read_state.go,
+// read_facts.go); VerdictReader is a trie of phrases over the same tokens
+// (read_verdict.go). Grader puts the three and the judge together (grade.go).
 //
 // docs/EXTRACTION.md states the rules by which one of several lists is chosen.
 package llmbridge

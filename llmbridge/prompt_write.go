@@ -42,6 +42,7 @@ type builder struct {
 	// begin is the beginning of the query's answer where the prompt leaves it to the
 	// model.
 	begin string
+	timed bool // the domain has durative actions
 }
 
 func newBuilder(o PromptOptions) *builder {
@@ -62,6 +63,7 @@ func (b *builder) demonstrated() bool { return b.o.Shots > 0 || b.o.Kind.showsOw
 
 // header tells what holds for all problems of the prompt: the domain.
 func (b *builder) header(r *Renderer) {
+	b.timed = len(r.dom.Durative) > 0
 	if b.pddl() {
 		b.span(SpanIntro, "Here is a planning domain in PDDL.\n\n")
 		b.text("[DOMAIN]\n")
@@ -337,6 +339,9 @@ func (b *builder) answerForm() string {
 	form := "one action a line, in the words above"
 	if b.pddl() {
 		form = "one action a line, such as (action object object)"
+	}
+	if b.timed {
+		form = "one action a line, each as \"START: ACTION [DURATION]\" with numbers for both"
 	}
 	if b.o.Reasoning == ReasonState {
 		return "Answer between " + b.open + " and " + b.shut + " with a numbered entry for each action, of the lines Current State, Action, Reason and Resulting State."

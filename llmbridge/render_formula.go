@@ -305,8 +305,18 @@ func (r *Renderer) effects(e *pddl.Effect, n pddl.Names) []string {
 		if total, ok := r.dom.TotalCost(); ok && e.Func == total {
 			return nil // told as the price of the action
 		}
+		names := []string{strings.ToLower(r.dom.Functions[e.Func].Name)}
+		for _, a := range e.Args {
+			names = append(names, r.term(a, n))
+		}
+		return []string{"the value of " + strings.Join(names, " ") + assignWords[e.Op] + r.expr(e.Value, n)}
 	}
 	return []string{n.Effect(e)}
+}
+
+var assignWords = map[pddl.AssignOp]string{
+	pddl.OpAssign: " becomes ", pddl.OpIncrease: " grows by ", pddl.OpDecrease: " falls by ",
+	pddl.OpScaleUp: " is multiplied by ", pddl.OpScaleDown: " is divided by ",
 }
 
 // does tells what each action does, in a sentence without its objects.

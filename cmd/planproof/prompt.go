@@ -183,6 +183,7 @@ func (e env) promptError(err error) error {
 	switch {
 	case errors.As(err, &diags):
 		diags.Format(e.err)
+		fmt.Fprintln(e.err, "planproof: the gold answer needs a search; --no-gold leaves it out")
 		return e.refuse(diags)
 	case errors.Is(err, llmbridge.ErrLimit):
 		return e.limited("timeout", err.Error())
