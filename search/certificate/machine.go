@@ -11,8 +11,8 @@ import (
 type machine struct {
 	t    *grounder.Task
 	base []int // numbers facts, see factBase
-	// ops lists each operator once: under the fact of its precondition that the fewest
-	// operators share, or in free if it has no precondition.
+	// ops lists each operator once: under the fact of its precondition that holds most
+	// seldom, or in free if it has no precondition. See arrange.
 	ops     [][]grounder.OperatorID
 	free    []grounder.OperatorID
 	layers  [][]grounder.Axiom // in order
@@ -22,29 +22,10 @@ type machine struct {
 
 func newMachine(t *grounder.Task) *machine {
 	m := &machine{t: t, base: factBase(t)}
-	m.ops = make([][]grounder.OperatorID, m.base[len(t.Variables)])
-	uses := make([]int, len(m.ops))
 	for o := range t.Operators {
-		for _, f := range t.Operators[o].Pre {
-			uses[m.fact(f)]++
+		if c := t.Operators[o].Cost; o == 0 || c < m.step {
+			m.step = c
 		}
-	}
-	for o := range t.Operators {
-		op := &t.Operators[o]
-		if o == 0 || op.Cost < m.step {
-			m.step = op.Cost
-		}
-		if len(op.Pre) == 0 {
-			m.free = append(m.free, grounder.OperatorID(o))
-			continue
-		}
-		least := op.Pre[0]
-		for _, f := range op.Pre {
-			if uses[m.fact(f)] < uses[m.fact(least)] {
-				least = f
-			}
-		}
-		m.ops[m.fact(least)] = append(m.ops[m.fact(least)], grounder.OperatorID(o))
 	}
 	byLayer := map[int32][]grounder.Axiom{}
 	for _, a := range t.Axioms {
@@ -63,6 +44,25 @@ func newMachine(t *grounder.Task) *machine {
 		m.derived = m.derived || t.Variables[v].Layer >= 0
 	}
 	return m
+}
+
+// arrange fills ops and free. often says of each fact how often it holds.
+func (m *machine) arrange(often []int) {
+	m.ops = make([][]grounder.OperatorID, len(often))
+	for o := range m.t.Operators {
+		pre := m.t.Operators[o].Pre
+		if len(pre) == 0 {
+			m.free = append(m.free, grounder.OperatorID(o))
+			continue
+		}
+		best := m.fact(pre[0])
+		for _, f := range pre[1:] {
+			if k := m.fact(f); often[k] < often[best] {
+				best = k
+			}
+		}
+		m.ops[best] = append(m.ops[best], grounder.OperatorID(o))
+	}
 }
 
 func (m *machine) fact(f grounder.Fact) int { return m.base[f.Var] + int(f.Val) }
