@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"planproof/costmodel"
+)
+
+// TestDrawShift draws schedules with names that XML must escape, and none at all.
+func TestDrawShift(t *testing.T) {
+	for _, rates := range [][]costmodel.ShiftRate{
+		{{Schedule: `a<b&"c">`, Tasks: 4, Certain: 1, Possible: 3}, {Schedule: "unit", Tasks: 4}, {Schedule: "unit", Horizon: costmodel.Short, Tasks: 4}},
+		{{Schedule: "unit"}},
+	} {
+		var b bytes.Buffer
+		if err := drawShift(&b, rates); err != nil {
+			t.Fatal(err)
+		}
+		texts := svgTexts(t, b.Bytes())
+		for i := range rates {
+			if r := &rates[i]; r.Horizon == "" && !strings.Contains(texts, r.Schedule) {
+				t.Errorf("no bar for %s in %q", r.Schedule, texts)
+			}
+		}
+		if strings.Contains(b.String(), "NaN") || strings.Contains(b.String(), "Inf") {
+			t.Errorf("a number that is none:\n%s", b.String())
+		}
+	}
+}
+
+// svgTexts reads a chart as XML and returns its texts.
+func svgTexts(t *testing.T, data []byte) string {
+	t.Helper()
+	var texts []string
+	dec := xml.NewDecoder(bytes.NewReader(data))
+	for {
+		tok, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			return strings.Join(texts, "\n")
+		}
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, data)
+		}
+		if c, ok := tok.(xml.CharData); ok {
+			texts = append(texts, string(c))
+		}
+	}
+}
