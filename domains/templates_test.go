@@ -119,6 +119,10 @@ func TestParseTemplatesRefuses(t *testing.T) {
 		{`{"name": "x", "signature": ["a/1"], "actions": {"a": {"say": "a {0}", "read": ["a [{0}"]}}}`, "unclosed bracket"},
 		{`{"name": "x", "signature": ["a/1"], "actions": {"a": {"say": "a {0}", "read": ["a) {0}"]}}}`, "unbalanced"},
 		{`{"name": "x", "signature": ["a/1"], "actions": {"a": {"say": "a {0"}}}`, "unclosed slot"},
+		{`{"name": "x", "facts": {}, "fact_reads": {"p": ["{0}"]}}`, "not among the facts"},
+		{`{"name": "x", "facts": {"p": "{0}"}, "fact_reads": {"p": ["[{0}"]}}`, "unclosed bracket"},
+		{`{"name": "x", "values": {"f": "{0} takes long"}}`, "no slot {v}"},
+		{`{"name": "x", "values": {"f": "{v} {x}"}}`, "no slot {v}, or a bad one"},
 	} {
 		if _, err := ParseTemplates([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.text, err, c.want)
@@ -183,5 +187,39 @@ func TestTemplatesOfPlanbench(t *testing.T) {
 				seen[p] = o.Name
 			}
 		}
+	}
+}
+
+// TestTemplatesTellRules: the files of domains that are told in plain words have an
+// introduction, rules and effects, and say what each action does.
+func TestTemplatesTellRules(t *testing.T) {
+	for _, name := range []string{"blocksworld", "depots", "elevator", "gripper", "logistics", "powergrid", "sokoban"} {
+		tp := TemplatesNamed(name)
+		if tp.Intro == "" || len(tp.Rules) < 3 || len(tp.Effects) < 1 {
+			t.Errorf("%s: intro %q, %d rules, %d effects", name, tp.Intro, len(tp.Rules), len(tp.Effects))
+		}
+		for a, s := range tp.Actions {
+			if s.Does == "" || s.Does[0] < 'A' || s.Does[0] > 'Z' {
+				t.Errorf("%s: %s does %q", name, a, s.Does)
+			}
+		}
+		for _, s := range append(append([]string{tp.Intro}, tp.Rules...), tp.Effects...) {
+			if s[len(s)-1] != '.' || strings.ContainsAny(s, "{}\n") {
+				t.Errorf("%s: %q is no sentence", name, s)
+			}
+		}
+		for p, texts := range tp.FactReads {
+			for _, s := range texts {
+				if strings.Contains(strings.Replace(tp.Facts[p], "{=", "{", 1), "{0}") != strings.Contains(s, "{0") {
+					t.Errorf("%s: %q and %q tell different facts", name, tp.Facts[p], s)
+				}
+			}
+		}
+	}
+	if s, ok := TemplatesNamed("elevator").Value("DISTANCE", []string{"f0", "f1"}, "3"); !ok || s != "the way from f0 to f1 takes 3" {
+		t.Errorf("%q, %v", s, ok)
+	}
+	if s, ok := TemplatesNamed("elevator").Value("weight", nil, "3"); ok {
+		t.Errorf("a text for an unknown function: %q", s)
 	}
 }

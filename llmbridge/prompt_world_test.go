@@ -8,6 +8,7 @@ import (
 
 	"planproof/domains"
 	"planproof/internal/naive"
+	"planproof/pddl"
 )
 
 // TestWorldAgainstNaive: states, applicable actions and successors along random walks
@@ -63,8 +64,12 @@ func isStaticFact(w *world, f string) bool { return slices.Contains(w.fixed, f) 
 // TestRendererTellsStates: what can happen in the bundled domains is told in words,
 // never in PDDL.
 func TestRendererTellsStates(t *testing.T) {
+	tasks := map[string]*pddl.Problem{}
 	for _, name := range bundledNames {
-		prob := loadTask(t, name)
+		tasks[name] = loadTask(t, name)
+	}
+	_, tasks["depots"] = parseTask(t, wholeDepots, wholeDepotsProblem)
+	for name, prob := range tasks {
 		w, err := newWorld(context.Background(), prob, Limits{})
 		if err != nil {
 			t.Fatal(err)
