@@ -25,7 +25,7 @@ func budgetTasks(few int) int {
 // expansions that its efficiency allows on average.
 func TestBudgetBlocksWorld(t *testing.T) {
 	ctx := context.Background()
-	n := budgetTasks(63)
+	n := budgetTasks(36)
 	// The paper's efficiencies of 0.98 and 0.93, in rounds of Algorithm 1 until the first plan.
 	most := map[string]float64{"table": 10, "lmcut": 35}
 	for guide, limit := range most {
@@ -76,7 +76,7 @@ func TestBudgetBlocksWorld(t *testing.T) {
 // method to a plan under every budget.
 func TestBaselinesWithTruth(t *testing.T) {
 	ctx := context.Background()
-	n := budgetTasks(24)
+	n := budgetTasks(12)
 	for i := range n {
 		name := fmt.Sprintf("budget-blocksworld:1-%d", 1+i*domains.BudgetTasks/n)
 		schedule, err := costmodel.ParseNamed(costmodel.ReferenceSchedule)
