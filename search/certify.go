@@ -45,9 +45,12 @@ func Certify(ctx context.Context, t *grounder.Task, r *Result, lim Limits, o Obs
 		return nil, err
 	}
 	var snapshot Result
-	for !c.run(slice) {
+	for {
 		if clock.expired() {
 			return nil, &LimitError{Status: Timeout, States: int64(c.reg.Len())}
+		}
+		if c.run(slice) {
+			break
 		}
 		if o != nil {
 			c.progress(&snapshot)

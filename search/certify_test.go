@@ -3,6 +3,8 @@ package search
 import (
 	"bytes"
 	"context"
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -83,4 +85,54 @@ func TestCertifyRandomTasks(t *testing.T) {
 			t.Fatalf("%s: %v", s, err)
 		}
 	})
+}
+
+// TestCertifyTable certifies the distances of all states, and sees one that is too high
+// refused.
+func TestCertifyTable(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		task := anyTask(t)
+		tab, err := Exhaust(context.Background(), task, Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cert := CertifyTable(tab)
+		if _, _, err := check(t, task, cert); err != nil {
+			t.Fatal(err)
+		}
+		if len(cert.Bounds) == 0 {
+			return
+		}
+		i := rapid.IntRange(0, len(cert.Bounds)-1).Draw(t, "state")
+		if cert.Bounds[i] == certificate.Infinite {
+			return
+		}
+		cert.Bounds[i]++
+		if _, _, err := check(t, task, cert); err == nil {
+			t.Fatalf("the distance of state %d is 1 too high and accepted", i)
+		}
+	})
+}
+
+// TestCertifyLimits: a limit is an error, and no certificate.
+func TestCertifyLimits(t *testing.T) {
+	task := smallTasks(t)["elevator-5-4-2-1"]
+	r, c := certify(t, task, "ucs()")
+	for name, lim := range map[string]Limits{"nodes": {Nodes: c.Expanded - 1}, "memory": {Memory: 20000}, "time": {Wall: 1}} {
+		got, err := Certify(context.Background(), task, r, lim, nil)
+		var limit *LimitError
+		if got != nil || !errors.As(err, &limit) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	for _, s := range []Status{Timeout, Memout, Nodeout, Unsupported} {
+		if _, err := Certify(context.Background(), task, &Result{Status: s}, Limits{}, nil); !errors.Is(err, ErrNoClaim) {
+			t.Errorf("%s: %v", s, err)
+		}
+	}
+	wrong := *r
+	wrong.Cost++
+	if _, err := Certify(context.Background(), task, &wrong, Limits{}, nil); err == nil || !strings.Contains(err.Error(), "internal error") {
+		t.Errorf("a cost that is too high: %v", err)
+	}
 }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 
+	"planproof/grounder"
+	"planproof/pddl"
 	"planproof/search"
 	"planproof/search/certificate"
 )
@@ -51,18 +53,23 @@ func (e env) certify(g *grounded, res *search.Result) (*certificateReport, error
 		return nil, err
 	}
 	cert.Whole = whole
-	cert.Domain = sha256.Sum256([]byte(g.problem.Domain.Source.Text))
-	cert.Problem = sha256.Sum256([]byte(g.problem.Source.Text))
+	return e.writeCertificate(g.problem, task, cert.Certificate, cert.CPUSeconds)
+}
+
+// writeCertificate writes a certificate to --certificate.
+func (e env) writeCertificate(p *pddl.Problem, task *grounder.Task, cert *certificate.Certificate, cpu float64) (*certificateReport, error) {
+	cert.Domain = sha256.Sum256([]byte(p.Domain.Source.Text))
+	cert.Problem = sha256.Sum256([]byte(p.Source.Text))
 	path := e.String("certificate")
 	var size countedWriter
-	err = e.writeFile(path, func(w io.Writer) error {
+	err := e.writeFile(path, func(w io.Writer) error {
 		size.w = w
 		if !strings.HasSuffix(path, ".gz") {
-			return certificate.Write(&size, task, cert.Certificate)
+			return certificate.Write(&size, task, cert)
 		}
 		z, err := gzip.NewWriterLevel(&size, gzip.BestCompression)
 		if err == nil {
-			err = certificate.Write(z, task, cert.Certificate)
+			err = certificate.Write(z, task, cert)
 		}
 		if err == nil {
 			err = z.Close()
@@ -73,8 +80,16 @@ func (e env) certify(g *grounded, res *search.Result) (*certificateReport, error
 		return nil, err
 	}
 	return &certificateReport{
-		Certificate: path, CertificateBytes: size.n, CertificateStates: len(cert.Bounds), CertificateCPU: round3(cert.CPUSeconds),
+		Certificate: path, CertificateBytes: size.n, CertificateStates: len(cert.Bounds), CertificateCPU: round3(cpu),
 	}, nil
+}
+
+// certificatePath refuses a name of --certificate that cannot be one of a file.
+func (e env) certificatePath() error {
+	if e.IsSet("certificate") && (e.String("certificate") == "" || e.String("certificate") == "-") {
+		return errors.New("--certificate needs the name of a file")
+	}
+	return nil
 }
 
 // countedWriter counts the bytes that go through it.

@@ -42,6 +42,7 @@ share one enumeration.
 		&cli.BoolFlag{Name: "loops", Usage: "with --top: let plans visit a state twice"},
 		&cli.StringFlag{Name: "export", Usage: "write states and transitions to `FILE`"},
 		&cli.StringFlag{Name: "export-format", Usage: "`FORMAT` of --export: jsonl, csv or dot (default: as the name ends, else jsonl)"},
+		&cli.StringFlag{Name: "certificate", Usage: "write to `FILE` a proof that no distance is too high, for check-certificate"},
 		&cli.StringFlag{Name: "goals", Usage: "read goals from `FILE`, one formula a line"},
 		strictFlag, scheduleFlag,
 		&cli.BoolFlag{Name: "keep-irrelevant", Usage: "tell states apart that differ only in what cannot matter to the goal", Value: true},
@@ -54,6 +55,9 @@ func exhaust(e env) error {
 	if err != nil {
 		return err
 	}
+	if err := e.certificatePath(); err != nil {
+		return err
+	}
 	list, err := e.planList()
 	if err != nil {
 		return err
@@ -63,8 +67,8 @@ func exhaust(e env) error {
 		return err
 	}
 	if e.IsSet("goals") {
-		if path != "" || list.wanted || format != "" {
-			return errors.New("--goals goes with none of -o, --top, --all-optimal and --export")
+		if path != "" || list.wanted || format != "" || e.IsSet("certificate") {
+			return errors.New("--goals goes with none of -o, --top, --all-optimal, --export and --certificate")
 		}
 		return e.exhaustGoals()
 	}
@@ -91,6 +95,13 @@ func exhaust(e env) error {
 		}
 	}
 	report := newExhaustReport(g.task, table)
+	if e.IsSet("certificate") {
+		cert := search.CertifyTable(table)
+		cert.Whole = e.Bool("keep-irrelevant")
+		if report.certificateReport, err = e.writeCertificate(g.problem, g.task, cert, 0); err != nil {
+			return err
+		}
+	}
 	if err := e.printReport(report, list.wanted || e.String("export") == "-"); err != nil {
 		return err
 	}
@@ -156,6 +167,8 @@ type exhaustReport struct {
 	OptimalPlans string  `json:"optimal_plans"`
 	CPU          float64 `json:"cpu_s"`
 	PeakKB       int64   `json:"peak_kb"`
+
+	*certificateReport
 }
 
 func newExhaustReport(task *grounder.Task, t *search.Table) *exhaustReport {

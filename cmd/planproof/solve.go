@@ -88,8 +88,8 @@ func solve(e env) error {
 	if e.String("output") == "-" && e.Bool("json") {
 		return errors.New("-o - and --json both write to standard output")
 	}
-	if e.IsSet("certificate") && (e.String("certificate") == "" || e.String("certificate") == "-") {
-		return errors.New("--certificate needs the name of a file")
+	if err := e.certificatePath(); err != nil {
+		return err
 	}
 	g, err := e.groundTask()
 	if err != nil {
