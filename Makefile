@@ -11,7 +11,7 @@ BENCHSTAT := golang.org/x/perf/cmd/benchstat@latest
 
 .DEFAULT_GOAL := help
 
-.PHONY: build demo test race check golden fuzz bench bench-compare cover help
+.PHONY: build demo test test-model race check golden fuzz bench bench-compare cover help
 
 build: ## build ./planproof
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o planproof ./cmd/planproof
@@ -23,6 +23,9 @@ demo: build ## find a plan for a bundled task, judge it, score five answers of l
 
 test: ## run all tests, with the expensive assertions on
 	$(GO) test -tags invariants ./...
+
+test-model: ## run the tests that need a real language model (installs 127 MB outside the repository)
+	.ci/test-model
 
 race: ## run the tests of search, judge and oracle under the race detector
 	$(GO) test -race -short ./search/... ./validator/... ./rltrain/... ./llmbridge/...
