@@ -47,6 +47,7 @@ func (e *exhauster) measure(lists *lists, uniform bool) (err error) {
 	if uniform {
 		return e.scale()
 	}
+	e.tidy()
 	if e.tab.cost32, err = distances[uint32](e, lists, byCost); err == nil {
 		return nil
 	}

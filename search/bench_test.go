@@ -170,3 +170,64 @@ func BenchmarkAllPairs(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkTableLookUp looks up states of a mapped file of 2^20 states, in no order.
+func BenchmarkTableLookUp(b *testing.B) {
+	task := counterTask(20, 1)
+	path, data := savedTable(b, task)
+	tab, err := LoadTable(path, task)
+	if err != nil {
+		b.Fatal(err)
+	}
+	rows := make([]State, 1<<12)
+	values := make([]int32, 20)
+	for i := range rows {
+		n := i * 0x9e3779b1 >> 4
+		for v := range values {
+			values[v] = int32(n >> v & 1)
+		}
+		if rows[i], err = tab.Pack(values); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(data))/(1<<20), "bytes/state")
+	b.ReportAllocs()
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		for i := 0; pb.Next(); i++ {
+			if _, ok := tab.Distance(rows[i%len(rows)]); !ok {
+				b.Error("a state is missing")
+			}
+		}
+	})
+}
+
+// BenchmarkTableLoad opens and checks a mapped file of 2^20 states.
+func BenchmarkTableLoad(b *testing.B) {
+	task := counterTask(20, 1)
+	path, data := savedTable(b, task)
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	b.ResetTimer()
+	for i := 0; i < b.N; i++ {
+		if _, err := LoadTable(path, task); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkPlans lists the thousand best plans.
+func BenchmarkPlans(b *testing.B) {
+	task := smallTasks(b)["blocksworld-5-3"]
+	tab, err := Exhaust(context.Background(), task, Limits{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for i := 0; i < b.N; i++ {
+		if n := len(listed(b, tab, 1000, PlanOptions{})); n != 1000 {
+			b.Fatal(n)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/1000, "µs/plan")
+}

@@ -54,12 +54,23 @@ func Exhaust(ctx context.Context, t *grounder.Task, lim Limits) (*Table, error) 
 	if err := e.forward(); err != nil {
 		return nil, err
 	}
+	e.tidy()
 	if err := e.backward(); err != nil {
 		return nil, err
 	}
 	e.tab.countDeadEnds()
+	e.tidy()
 	e.tab.OptimalPlans, err = e.countPlans()
+	e.tidy()
 	return e.tab, err
+}
+
+// tidy collects what a phase has left behind, in large spaces: the next one would be
+// given new memory while as much lies idle.
+func (e *exhauster) tidy() {
+	if e.reg.Len() > 1<<20 {
+		runtime.GC()
+	}
 }
 
 type exhauster struct {

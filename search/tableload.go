@@ -52,8 +52,9 @@ func newFileTable(sim *Simulator, words []uint64) (*Table, error) {
 		rest = rest[k:]
 		return p
 	}
-	for _, k := range part(depths) {
-		t.PerDepth = append(t.PerDepth, int64(k))
+	t.PerDepth = make([]int64, depths)
+	for i, k := range part(depths) {
+		t.PerDepth[i] = int64(k)
 	}
 	t.OptimalPlans = string(bytesOf(part(uint64(aligned(int64(text))) / 8))[:text])
 	t.states = &fileStates{words: int(w), index: part(slots), rows: part(w * n)}

@@ -28,7 +28,11 @@ func (e env) exhaustGoals() error {
 	if err != nil {
 		return err
 	}
-	p, rest, err := e.scheduled()
+	reprice, err := e.reprice()
+	if err != nil {
+		return err
+	}
+	p, rest, err := e.task()
 	if err != nil {
 		return err
 	}
@@ -38,6 +42,11 @@ func (e env) exhaustGoals() error {
 	goals, err := e.readGoals(p)
 	if err != nil {
 		return err
+	}
+	if reprice != nil { // after reading: no file declares what a schedule adds
+		if p, err = reprice(p); err != nil {
+			return err
+		}
 	}
 	g, err := e.groundProblem(p, lim, true)
 	if err != nil {
@@ -52,6 +61,7 @@ func (e env) exhaustGoals() error {
 		return e.spaceError(err)
 	}
 	s := newGoalSolver(e, g, space)
+	s.price = reprice
 	out := bufio.NewWriter(e.out)
 	if !e.Bool("json") {
 		fmt.Fprintf(out, "states %d\nedges  %d\n%6s %12s %12s %12s %12s\n", space.Len(), space.Edges(), "goal", "cost", "steps", "goal states", "dead ends")
@@ -183,6 +193,8 @@ type goalSolver struct {
 	dist  *search.Distances
 	costs *search.Costs
 	facts map[string]grounder.Fact // by name
+	// price applies a schedule; nil without.
+	price func(*pddl.Problem) (*pddl.Problem, error)
 }
 
 func newGoalSolver(e env, g *grounded, space *search.StateSpace) *goalSolver {
@@ -202,7 +214,7 @@ func (s *goalSolver) solve(goal goalLine) (*goalRow, error) {
 	if _, ok := s.g.limits.left(); !ok {
 		return nil, s.limited("timeout", "the time limit ended the goals")
 	}
-	facts, ok := s.conjunction(goal.problem.Goal.Formula, nil)
+	facts, ok := s.conjunction(goal.problem, goal.problem.Goal.Formula, nil)
 	if !ok {
 		return s.alone(goal)
 	}
@@ -233,14 +245,14 @@ func (s *goalSolver) solve(goal goalLine) (*goalRow, error) {
 
 // conjunction collects the facts of a goal that is a conjunction of atoms which are facts
 // of the task. Whether another atom is always true or never is for the grounder to tell.
-func (s *goalSolver) conjunction(f *pddl.Formula, facts []grounder.Fact) ([]grounder.Fact, bool) {
+func (s *goalSolver) conjunction(p *pddl.Problem, f *pddl.Formula, facts []grounder.Fact) ([]grounder.Fact, bool) {
 	switch f.Kind {
 	case pddl.FormulaTrue:
 		return facts, true
 	case pddl.FormulaAnd:
 		for _, c := range f.Children {
 			var ok bool
-			if facts, ok = s.conjunction(c, facts); !ok {
+			if facts, ok = s.conjunction(p, c, facts); !ok {
 				return nil, false
 			}
 		}
@@ -251,9 +263,9 @@ func (s *goalSolver) conjunction(f *pddl.Formula, facts []grounder.Fact) ([]grou
 			if a < 0 {
 				return nil, false
 			}
-			args[i] = s.g.problem.Objects[a].Name
+			args[i] = p.Objects[a].Name
 		}
-		fact, ok := s.facts["Atom "+s.g.problem.Domain.Predicates[f.Pred].Name+"("+strings.Join(args, ", ")+")"]
+		fact, ok := s.facts["Atom "+p.Domain.Predicates[f.Pred].Name+"("+strings.Join(args, ", ")+")"]
 		return append(facts, fact), ok
 	}
 	return nil, false
@@ -261,9 +273,14 @@ func (s *goalSolver) conjunction(f *pddl.Formula, facts []grounder.Fact) ([]grou
 
 // alone grounds and enumerates the task with a goal of its own.
 func (s *goalSolver) alone(goal goalLine) (*goalRow, error) {
-	p := *s.g.problem
-	p.Goal = goal.problem.Goal
-	g, err := s.groundProblem(&p, s.g.limits, true)
+	p := goal.problem
+	if s.price != nil {
+		var err error
+		if p, err = s.price(p); err != nil {
+			return nil, err
+		}
+	}
+	g, err := s.groundProblem(p, s.g.limits, true)
 	if err != nil {
 		return nil, err
 	}
