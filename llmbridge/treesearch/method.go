@@ -67,7 +67,8 @@ type Result struct {
 	Status Status
 	Plan   []grounder.OperatorID // meaningful when Status is Solved or SolvedOptimally
 	Cost   int64
-	// LowerBound is proven: no plan costs less. It is Cost when Status is SolvedOptimally.
+	// LowerBound is proven: no plan costs less. It is Cost when Status is SolvedOptimally,
+	// and heuristic.DeadEnd when it is Unsolvable.
 	LowerBound int64
 
 	// Expanded counts expansions: every time the successors of one node of one tree are
