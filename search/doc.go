@@ -7,7 +7,8 @@
 //	   (compiled once:       │   A*, blind    ├─► auto ─► Result
 //	    packer, successor    ├─► astar ───────┘
 //	    generator, applier,  │   any heuristic
-//	    axiom evaluator)     └─► Exhaust ─► Table (all distances) ─► file
+//	    axiom evaluator)     ├─► bidirectional: Regression, matchTree (see nbs.go)
+//	                         └─► Exhaust ─► Table (all distances) ─► file
 //
 // Run parses a search string ("astar(lmcut())", see config.go), builds the engine that it
 // names and drives it in slices of work, looking at clock, context and observer between
