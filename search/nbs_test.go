@@ -3,6 +3,9 @@ package search
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -29,6 +32,109 @@ func TestBidirectionalOnRandomTasks(t *testing.T) {
 			checkResult(t, s, sp, r)
 		}
 	})
+}
+
+// wideTask draws a task with up to some thousand states and costs that differ much, so that
+// the first plan found is often not the cheapest.
+func wideTask(r *rand.Rand) *grounder.Task {
+	task := &grounder.Task{SchemaNames: []string{"o"}}
+	n := 3 + r.IntN(3)
+	for range n {
+		task.Variables = append(task.Variables, grounder.Variable{Layer: -1, Values: make([]string, 2+r.IntN(4))})
+		task.Init = append(task.Init, 0)
+	}
+	facts := func(most int) (fs []grounder.Fact) {
+		left := 1 + r.IntN(most)
+		for v := range n {
+			if left > 0 && r.IntN(n-v) < left {
+				fs = append(fs, grounder.Fact{Var: int32(v), Val: int32(r.IntN(task.Variables[v].Size()))})
+				left--
+			}
+		}
+		return fs
+	}
+	task.Goal = facts(n)
+	most := []int64{1, 2, 5, 50}[r.IntN(4)]
+	for range 10 + r.IntN(30) {
+		op := grounder.Operator{Pre: facts(3), Cost: r.Int64N(most + 1)}
+		for _, f := range facts(2) {
+			e := grounder.Effect{Var: f.Var, Val: f.Val}
+			if r.IntN(8) == 0 {
+				e.Cond = facts(1)
+			}
+			op.Effects = append(op.Effects, e)
+		}
+		task.Operators = append(task.Operators, op)
+	}
+	return task
+}
+
+// TestBidirectionalOnWideTasks compares with uniform-cost search, on as many tasks as
+// PLANPROOF_WIDE_TASKS says if it is set: each thousand takes seconds.
+func TestBidirectionalOnWideTasks(t *testing.T) {
+	tasks := 300
+	if testing.Short() {
+		tasks = 50
+	}
+	if n, err := strconv.Atoi(os.Getenv("PLANPROOF_WIDE_TASKS")); err == nil {
+		tasks = n
+	}
+	solved := 0
+	for seed := range uint64(tasks) {
+		task := wideTask(rand.New(rand.NewPCG(seed, 1)))
+		want, err := Run(context.Background(), task, Config{Search: "ucs()"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range bidirectionalSearches {
+			r, err := Run(context.Background(), task, Config{Search: s})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Status != want.Status || r.Cost != want.Cost {
+				t.Errorf("task %d, %s: %s at cost %d, want %s at %d", seed, s, r.Status, r.Cost, want.Status, want.Cost)
+			}
+			if r.Status == SolvedOptimally {
+				solved++
+				if cost, goal := (naive{task}).replay(r.Plan); !goal || cost != r.Cost {
+					t.Errorf("task %d, %s: the plan does not replay", seed, s)
+				}
+			}
+		}
+	}
+	if solved < tasks {
+		t.Errorf("only %d runs found a plan", solved)
+	}
+}
+
+// TestDominance has a chain of facts that leads nowhere. Each can be achieved from the one
+// before, alone or together with any of some switches, which only makes more special
+// what was known to lead to the goal at the same cost.
+func TestDominance(t *testing.T) {
+	const links, switches = 6, 8
+	task := &grounder.Task{SchemaNames: []string{"o"}}
+	for range links + switches {
+		task.Variables = append(task.Variables, grounder.Variable{Layer: -1, Values: []string{"off", "on"}})
+		task.Init = append(task.Init, 0)
+	}
+	on := func(v int) grounder.Fact { return grounder.Fact{Var: int32(v), Val: 1} }
+	add := func(v int, pre ...grounder.Fact) {
+		task.Operators = append(task.Operators, grounder.Operator{Cost: 1, Pre: pre, Effects: []grounder.Effect{{Var: int32(v), Val: 1}}})
+	}
+	task.Goal = []grounder.Fact{on(links - 1)}
+	for v := 1; v < links; v++ {
+		for s := range switches {
+			add(v, on(v-1), on(links+s))
+		}
+		add(v, on(v-1))
+	}
+	for s := range switches {
+		add(links + s)
+	}
+	r, err := Run(context.Background(), task, Config{Search: "nbs(blind(), backward=0)"})
+	if err != nil || r.Status != Unsolvable || r.Backward > links {
+		t.Errorf("%+v, %v: want a proof by at most %d partial states", r, err, links)
+	}
 }
 
 // TestBidirectionalCases are cases worked out by hand, over variables of three values that are 0 at the start.

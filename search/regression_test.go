@@ -116,6 +116,9 @@ func TestRegressionIsExact(t *testing.T) {
 		task := groundTask(t)
 		addMutexes(t, task)
 		reg, err := NewRegression(task)
+		if err != nil && strings.Contains(err.Error(), "cases of conditional effects") {
+			t.Skip(err)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
