@@ -25,3 +25,26 @@ func BenchmarkExtract(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkReadOthers reads answers that tell a state, and that judge a plan.
+func BenchmarkReadOthers(b *testing.B) {
+	dom, prob := parseTask(b, blocksDomain, blocksProblem)
+	s, v := NewStateReader(dom, prob), NewVerdictReader(dom, prob)
+	state := "After these actions, this is the state:\n\n**Final state:**\n\n" + strings.Repeat("- The red block is on top of the blue block.\n- The orange block is clear.\n- The hand is empty.\n- The yellow block is on the table.\n", 5)
+	verdict := strings.Repeat("In this step the red block is picked up, which is possible since it is clear and the hand is empty.\n", 10) +
+		"\nThe above plan is invalid. Step 4, stack the red block on top of the blue block, cannot be executed. These preconditions are not met:\nthe blue block is clear\n"
+	b.Run("state", func(b *testing.B) {
+		b.SetBytes(int64(len(state)))
+		b.ReportAllocs()
+		for b.Loop() {
+			s.Read(state)
+		}
+	})
+	b.Run("verdict", func(b *testing.B) {
+		b.SetBytes(int64(len(verdict)))
+		b.ReportAllocs()
+		for b.Loop() {
+			v.Read(verdict)
+		}
+	})
+}

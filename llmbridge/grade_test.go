@@ -108,7 +108,7 @@ func TestGraderRefuses(t *testing.T) {
 // FuzzGrade: grading never panics and is a function of the answer.
 func FuzzGrade(f *testing.F) {
 	var graders []*Grader
-	for _, kind := range []TaskKind{KindGeneration, KindCostOptimal, KindVerification, KindExecution, KindUnsolvable} {
+	for _, kind := range []TaskKind{KindCostOptimal, KindVerification, KindExecution} {
 		rec := gradedRecord(f, PromptOptions{Kind: kind, Seed: 2})
 		g, err := NewGrader(rec)
 		if err != nil {
@@ -120,11 +120,10 @@ func FuzzGrade(f *testing.F) {
 	f.Add(`{"tool_calls":[{"function":{"name":"stack","arguments":"{\"block\":\"a\",\"under\":\"b\"}"}}]}`)
 	f.Add(`{"valid":false,"unmet":["(clear b)"]}`)
 	f.Fuzz(func(t *testing.T, answer string) {
-		for _, g := range graders {
-			x, y := g.Grade(answer), g.Grade(answer)
-			if x.Correct != y.Correct || toJSON(x) != toJSON(y) {
-				t.Fatalf("%s: graded twice, differently", x.Kind)
-			}
+		g := graders[len(answer)%len(graders)]
+		x, y := g.Grade(answer), g.Grade(answer)
+		if x.Correct != y.Correct || toJSON(x) != toJSON(y) {
+			t.Fatalf("%s: graded twice, differently", x.Kind)
 		}
 	})
 }

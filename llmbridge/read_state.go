@@ -26,9 +26,8 @@ type StateReader struct {
 // NewStateReader compiles a reader. Both arguments must be non-nil.
 func NewStateReader(dom *pddl.Domain, prob *pddl.Problem) *StateReader {
 	s := &StateReader{hidden: map[string]bool{}}
-	r := &Reader{root: new(patternNode).setup(), claims: new(patternNode).setup()}
+	r := plainReader()
 	s.r = r
-	r.phrases = basePhrases(r)
 	for _, p := range dom.Predicates {
 		r.addAction(p.Name, p.Params)
 		s.arity = append(s.arity, len(p.Params))

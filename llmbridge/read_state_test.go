@@ -100,6 +100,7 @@ func TestHostileStates(t *testing.T) {
 func FuzzReadState(f *testing.F) {
 	dom, prob := parseTask(f, blocksDomain, blocksProblem)
 	s := NewStateReader(dom, prob)
+	r, _ := NewRenderer(prob, "")
 	for _, seed := range []string{"the red block is clear", "(on a b)", "[RESULTING STATE]\nclear a", "(0)", "- not (clear a)", "on(a, b", "<think>", "Final state: clear a, (not (clear b))", "hand is empty: false", "\xff(clear a)"} {
 		f.Add(seed)
 	}
@@ -124,7 +125,6 @@ func FuzzReadState(f *testing.F) {
 			}
 		}
 		// What is read is told and read again as it is.
-		r, _ := NewRenderer(prob, "")
 		if z := s.Read(r.State(x.Facts)); x.Found && len(x.Facts) > 0 && !slices.Equal(z.Facts, x.Facts) {
 			t.Fatalf("%v are told as %q and read as %v", x.Facts, r.State(x.Facts), z.Facts)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"sync"
 
 	"planproof/pddl"
 )
@@ -69,6 +70,11 @@ var verdictPhrases = map[sign][]string{
 
 // NewVerdictReader compiles a reader. Both arguments must be non-nil.
 func NewVerdictReader(dom *pddl.Domain, prob *pddl.Problem) *VerdictReader {
+	return &VerdictReader{r: verdictBasis(), plan: NewReader(dom, prob), state: NewStateReader(dom, prob)}
+}
+
+// verdictBasis holds the phrases: the same for all tasks, and therefore made once.
+var verdictBasis = sync.OnceValue(func() *Reader {
 	r := &Reader{root: new(patternNode).setup(), claims: new(patternNode).setup()}
 	r.phrases = basePhrases(r)
 	for s := signValid; s <= signSupposes; s++ {
@@ -80,13 +86,10 @@ func NewVerdictReader(dom *pddl.Domain, prob *pddl.Problem) *VerdictReader {
 			}
 		}
 	}
-	for _, e := range r.claims.words {
-		r.info[e.word].claim = true
-	}
 	r.finish()
 	r.buffers.New = func() any { return &lineReader{r: r} }
-	return &VerdictReader{r: r, plan: NewReader(dom, prob), state: NewStateReader(dom, prob)}
-}
+	return r
+})
 
 // sentenceSigns is what one sentence says.
 type sentenceSigns struct {

@@ -66,9 +66,7 @@ type objectInfo struct {
 // NewReader compiles a reader. Both arguments must be non-nil. Its work is linear
 // in the size of the problem's initial state.
 func NewReader(dom *pddl.Domain, prob *pddl.Problem) *Reader {
-	r := &Reader{root: new(patternNode).setup(), claims: new(patternNode).setup()}
-	r.phrases = basePhrases(r)
-	r.addClaims()
+	r := plainReader()
 	for _, p := range dom.Predicates {
 		r.info[r.intern(strings.ToLower(p.Name))].fact = true
 	}
@@ -91,6 +89,24 @@ func NewReader(dom *pddl.Domain, prob *pddl.Problem) *Reader {
 	r.finish()
 	return r
 }
+
+// plainReader returns a reader that knows the engine's own words and the claims about
+// responses, and no task: the same for all, and therefore made once.
+func plainReader() *Reader {
+	b := basis()
+	r := &Reader{root: new(patternNode).setup(), claims: b.claims, phrases: b.phrases}
+	r.words.slots = append([]vocabularySlot(nil), b.words.slots...)
+	r.words.words = append([]string(nil), b.words.words...)
+	r.info = append([]wordInfo(nil), b.info...)
+	return r
+}
+
+var basis = sync.OnceValue(func() *Reader {
+	r := &Reader{root: new(patternNode).setup(), claims: new(patternNode).setup()}
+	r.phrases = basePhrases(r)
+	r.addClaims()
+	return r
+})
 
 // finish marks the words that sentences, claims and steps begin with, once all
 // are entered.
