@@ -10,58 +10,65 @@ import (
 )
 
 // bidirectional is front-to-end bidirectional heuristic search with a proof of optimality
-// (NBS; Chen, Holte, Zilles and Sturtevant, IJCAI 2017), forward over states and backward
-// over partial states by Regression.
+// (NBS; Chen, Holte, Zilles and Sturtevant, IJCAI 2017), forward over states and backward over
+// partial states by Regression.
 //
 // # Bounds
 //
 // Let c(s) be the cost of the cheapest path known to a state s of the forward tree, c(p) that
 // of the cheapest way known from all states of a partial state p of the backward tree to the
-// goal, h the estimates (of a state to the goal; of the initial state to any state of p)
-// and e the cost of the cheapest operator. A pair of open nodes s and p is bounded by
+// goal, h the estimates (of a state to the goal; of the initial state to any state of p) and e
+// the cost of the cheapest operator. A pair of open nodes s and p is bounded by
 //
 //	lb(s, p) = max(c(s)+h(s), c(p)+h(p), c(s)+c(p)+e)
 //
-// lb is a running lower bound of lb(s, p) over all pairs of open nodes, best the cost of the cheapest
-// plan known: the least c(s)+c(p) over all s and p of the trees such that s satisfies p,
-// found when the later of the two is reached, or reached at less cost.
+// Open nodes are waiting or ready; lb is a running lower bound of lb(s, p) over all pairs of
+// open nodes, and of the values c+h of waiting nodes. best is the cost of the cheapest plan
+// known: the least c(s)+c(p) over all s and p, neither of them waiting, such that s satisfies
+// p. It is found when the later of the two becomes ready.
 //
-// The search ends when lb >= best, or when one side has no open node.
-// Then best is optimal. Suppose otherwise: a plan exists that is cheaper than best (infinite
-// if no plan is known). Let s0 ... sn be the states of a cheapest plan, C its cost, and call si
+// The search ends when lb >= best, or when one side has no open node. Then best is optimal.
+// Suppose otherwise: a plan exists that is cheaper than best (infinite if no plan is known).
+// Let s0 ... sn be the states of a cheapest plan, C its cost, and call si
 //
 //	reached  if it is in the forward tree with c(si) the cost of the plan up to it,
 //	covered  if it satisfies some p of the backward tree with c(p) at most what the
 //	         plan costs from there.
 //
-// s0 is reached. When a reached si, i < n, is closed, s(i+1) is reached: it was generated
-// from si at its final cost, and is left out only if its estimate shows that no plan
-// through it is cheaper than best, which is false by assumption. So either sn is reached,
-// or some reached si is open, and those before it are closed. Likewise sn is covered, by the
-// goal. When si is covered by a closed p, s(i-1) is covered: regression is exact (see
-// Regression), so p was regressed to a q that s(i-1) satisfies, at no more than the plan's cost,
-// unless s(i-1) satisfies p itself. If q is left out, it is because the backward tree holds a
-// more general partial state at no more cost, which covers s(i-1) just as well. (That
-// one may have been left out of expansion for a yet more general one, which comes to an
-// end.) So either s0 is covered, or some sj is covered by an open p, and those after it
-// by closed ones. A state that is reached and covered gives a plan of cost at most C, which
-// best would know of. Hence i < j exist, with si and p open, and lb(si, p) <= C because
-// h is admissible and at least one operator lies between si and sj. So neither side
-// is exhausted, and lb <= C < best: the search has not ended.
+// s0 is reached. When a reached si, i < n, is closed, s(i+1) is reached: it was generated from
+// si at its final cost, and is left out only if its value shows that no plan through it is
+// cheaper than best, which is false by assumption. So either all states are reached and
+// closed, or some reached si is open, and those before it are closed. Likewise sn is covered,
+// by the goal. When si is covered by a closed p, s(i-1) is covered: regression is exact (see
+// Regression), so p was regressed to a q that s(i-1) satisfies, at no more than the plan's
+// cost, unless s(i-1) satisfies p itself. If q is left out, it is because the backward tree
+// holds a more general partial state at no more cost, which covers s(i-1) just as well. (That
+// one may have been left out of expansion for a yet more general one, which comes to an end.)
+// So either all states are covered by closed partial states, or some sj is covered by an open
+// p, and those after it by closed ones.
 //
-// Zero costs, partial goals and inconsistent estimates need no further care: nodes
-// reached at less cost are opened again.
+// A state that is reached and covered gives a plan of cost at most C, which best would know
+// of, unless the state or the partial state waits. If it waits, its value is at most C because
+// h is admissible, so lb <= C < best. If a side has no open node, all states are reached and
+// closed, also sn, which satisfies the goal, or all are covered by closed nodes, also s0; and
+// the goal and s0 do not wait, because nothing is expanded before both are ready. Both
+// contradict the assumption; so there are i < j with si and p open, and lb(si, p) <= C because
+// h is admissible and at least one operator lies between si and sj. So neither side is
+// exhausted, and lb <= C < best: the search has not ended.
+//
+// Zero costs, partial goals and inconsistent estimates need no further care: nodes reached at
+// less cost are opened again.
 //
 // # Order
 //
-// As in the paper, each side keeps open nodes waiting by their value f until lb reaches
-// it, and ready ones by path cost; lb rises only when no pair of ready nodes is below it.
-// The paper expands both nodes of a pair of least bound, so that it expands at most
-// twice as many nodes as any proof of optimality by the same bounds needs. Here a
-// backward expansion can be worth a hundred forward ones or the reverse, so only the node of the side that
-// has worked less so far is expanded. That makes the bound one on work, in the way of Bar-Yehuda
-// and Even (1981) for vertex covers with weights: the pair's node left open has been paid
-// for in part. Work is counted, not timed, so that the order depends on the task only.
+// As in the paper, each side keeps open nodes waiting by their value f until lb reaches it,
+// and ready ones by path cost; lb rises only when no pair of ready nodes is below it. The
+// paper expands both nodes of a pair of least bound, so that it expands at most twice as many
+// nodes as any proof of optimality by the same bounds needs. Here a backward expansion can be
+// worth a hundred forward ones or the reverse, so only the node of the side that has worked
+// less so far is expanded. That makes the bound one on work, in the way of Bar-Yehuda and Even
+// (1981) for vertex covers with weights: the pair's node left open has been paid for in part.
+// Work is counted, not timed, so that the order depends on the task only.
 //
 // The forward heuristic is asked when a node is about to be expanded, as in astar.
 type bidirectional struct {
