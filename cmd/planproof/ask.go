@@ -72,7 +72,7 @@ func methodFlags() []cli.Flag {
 		&cli.StringFlag{Name: "guide", Usage: "what ranks actions: " + strings.Join(treesearch.GuideNames, ", ") + ", model", Value: "lmcut"},
 		&cli.StringFlag{Name: "bound", Usage: "what prunes by the budget: none or the name of a guide other than uniform (default: the guide itself)"},
 		&cli.IntFlag{Name: "expansions", Usage: "end after `N` expansions", Value: treesearch.DefaultExpansions},
-		&cli.BoolFlag{Name: "first", Usage: "cats, best-first: end at the first plan instead of proving a cheapest one"},
+		&cli.BoolFlag{Name: "first", Usage: "cats, best-first: end at the first plan instead of proving a cheapest one (the rule with --guide model)"},
 		&cli.Float64Flag{Name: "weight", Usage: "cats: weight w of the confidence reward, from 0 to 1", Value: 0.5},
 		&cli.StringFlag{Name: "distance", Usage: "cats: jaccard, or printed (the paper's formula by the letter)", Value: string(treesearch.Jaccard)},
 		&cli.StringFlag{Name: "norm", Usage: "cats: how confidence is normalised, likelihood or minmax", Value: string(treesearch.Likelihood)},
@@ -103,12 +103,14 @@ func (e env) method() (treesearch.Method, error) {
 			return nil, fmt.Errorf("--%s has no meaning for --method %s; it is for %s", name, m.Name(), strings.Join(methods, " and "))
 		}
 	}
+	// A model's answers cost too much to go on asking for a proof.
+	first := e.Bool("first") || e.String("guide") == "model" && !e.IsSet("first")
 	switch m := m.(type) {
 	case *treesearch.CATS:
-		m.First, m.Weight = e.Bool("first"), e.Float64("weight")
+		m.First, m.Weight = first, e.Float64("weight")
 		m.Distance, m.Norm = treesearch.Distance(e.String("distance")), treesearch.Norm(e.String("norm"))
 	case *treesearch.BestFirst:
-		m.First = e.Bool("first")
+		m.First = first
 	case *treesearch.ToT:
 		m.Beam = e.Int("beam")
 	case *treesearch.ToTDFS:
