@@ -24,6 +24,7 @@ func TestToolCalls(t *testing.T) {
 		{`[{"name":"stack","arguments":{"x":"the red block","y":"b"}}]`, []string{"(stack a b)"}, 0},
 		{`[{"name":"stack","arguments":{"block":"a","onto":"b"}}]`, []string{}, 1},
 		{`[{"name":"stack","arguments":{"x":"a"}}]`, []string{}, 1},
+		{`[{"name":"stack","arguments":{"x":"a","y":"b","z":"c"}}]`, []string{}, 1},
 		{`[{"name":"stack","arguments":{"x":"a","y":{"z":"b"}}}]`, []string{}, 1},
 		{`[{"name":"stack","arguments":"{\"x\":\"a\""}]`, []string{}, 1},
 		{`[{"name":"teleport","arguments":{"x":"a"}},{"name":"pick-up","arguments":{"x":"a"}}]`, []string{"(pick-up a)"}, 1},
