@@ -42,15 +42,18 @@ func (e env) guideOrModel(ctx context.Context, g *grounded, report *askReport) (
 		return guide, nil, err
 	}
 	report.Model = m.Name()
-	language, err := treesearch.NewLanguage(ctx, m, g.problem, g.task)
-	if err == nil && e.IsSet("bound") {
-		guide.Bounds, err = treesearch.NewBounds(ctx, e.String("bound"), g.task, lim)
-	}
-	if err != nil {
+	if guide, err = e.languageGuide(ctx, g, m, lim); err != nil {
 		return guide, nil, errors.Join(err, b.Close())
 	}
-	guide.Evaluator = language
 	return guide, func() { b.Close() }, nil
+}
+
+// languageGuide is a guide by a language model, with bounds only if --bound asks for them.
+func (e env) languageGuide(ctx context.Context, g *grounded, m model.Model, lim search.Limits) (guide treesearch.Guide, err error) {
+	if guide.Evaluator, err = treesearch.NewLanguage(ctx, m, g.problem, g.task); err == nil && e.IsSet("bound") {
+		guide.Bounds, err = treesearch.NewBounds(ctx, e.String("bound"), g.task, lim)
+	}
+	return guide, err
 }
 
 // askFailed reports that a model gave no answer: a status, and no verdict.

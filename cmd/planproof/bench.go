@@ -10,6 +10,7 @@ import (
 	"planproof/costmodel"
 	"planproof/domains"
 	"planproof/grounder"
+	"planproof/llmbridge/model"
 	"planproof/llmbridge/treesearch"
 	"planproof/pddl"
 	"planproof/search"
@@ -36,7 +37,8 @@ command line; 3 interrupted.
 
    planproof bench treesearch
    planproof bench treesearch --guide table --json
-   planproof bench treesearch --method rap --guide uniform --count 100 --budgets loose`,
+   planproof bench treesearch --method rap --guide uniform --count 100 --budgets loose
+   planproof bench treesearch --guide model --model NAME --base-url URL --transcript run.jsonl`,
 	flags: append([]cli.Flag{
 		&cli.StringFlag{Name: "method", Usage: "cats, tot, tot-dfs, rap or best-first", Value: "cats"},
 		&cli.StringFlag{Name: "budgets", Usage: "budgets, separated by commas", Value: "tight,loose,unlimited"},
@@ -44,7 +46,7 @@ command line; 3 interrupted.
 		&cli.IntFlag{Name: "set", Usage: "number of the set of tasks", Value: 1},
 		&cli.IntFlag{Name: "count", Usage: "number of tasks, spread over the lengths", Value: domains.BudgetTasks},
 		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "tasks worked on at the same time (0: one per processor)"},
-	}, methodFlags()...),
+	}, append(methodFlags(), modelFlags()...)...),
 	action: benchTreesearch,
 }
 
@@ -71,6 +73,10 @@ type benchRow struct {
 	Rounds          float64 `json:"rounds"`
 	Evaluated       float64 `json:"evaluated"`
 	Calls           float64 `json:"calls"`
+	// Model and Asked are about the language model, where one is the guide: Asked is the
+	// total over all tasks.
+	Model string                     `json:"model,omitempty"`
+	Asked *treesearch.LanguageTotals `json:"asked,omitempty"`
 }
 
 // benchTask is what one task gave under each budget.
@@ -78,6 +84,7 @@ type benchTask struct {
 	horizon costmodel.Horizon
 	results []*treesearch.Result
 	scores  []costmodel.Score
+	asked   []treesearch.LanguageTotals
 }
 
 func benchTreesearch(e env) error {
@@ -103,6 +110,11 @@ func benchTreesearch(e env) error {
 	if jobs == 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
+	m, done, err := e.benchModel()
+	if err != nil {
+		return err
+	}
+	defer done()
 	pairs := domains.BudgetSet(set)
 	tasks := make([]*benchTask, count)
 	group, ctx := errgroup.WithContext(e.Context.Context)
@@ -112,7 +124,7 @@ func benchTreesearch(e env) error {
 		group.Go(func() error {
 			k := i * domains.BudgetTasks / count
 			name := fmt.Sprintf("budget-blocksworld:%d-%d", set, k+1)
-			t, err := e.benchTask(ctx, name, schedule, specs)
+			t, err := e.benchTask(ctx, name, schedule, specs, m)
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
@@ -130,11 +142,39 @@ func benchTreesearch(e env) error {
 	if err != nil {
 		return err
 	}
-	return e.benched(specs, tasks)
+	return e.benched(specs, tasks, m)
+}
+
+// benchModel makes the language model for --guide model, nil otherwise.
+func (e env) benchModel() (m model.Model, done func(), err error) {
+	if e.String("guide") != "model" {
+		return nil, func() {}, nil
+	}
+	b, m, err := e.oneModel(e.Context.Context)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, func() { b.Close() }, nil
+}
+
+// benchGuide makes the guide of one task.
+func (e env) benchGuide(ctx context.Context, g *grounded, m model.Model) (treesearch.Guide, error) {
+	if m == nil {
+		return e.guide(ctx, g.task, search.Limits{})
+	}
+	return e.languageGuide(ctx, g, m, search.Limits{})
+}
+
+// asked is what a guide has asked a language model for so far.
+func asked(g treesearch.Guide) treesearch.LanguageTotals {
+	if l, ok := g.Evaluator.(*treesearch.Language); ok {
+		return l.Totals()
+	}
+	return treesearch.LanguageTotals{}
 }
 
 // benchTask plans one task under every budget.
-func (e env) benchTask(ctx context.Context, name string, schedule costmodel.Schedule, specs []costmodel.BudgetSpec) (*benchTask, error) {
+func (e env) benchTask(ctx context.Context, name string, schedule costmodel.Schedule, specs []costmodel.BudgetSpec, m model.Model) (*benchTask, error) {
 	method, err := e.method()
 	if err != nil {
 		return nil, err
@@ -171,7 +211,7 @@ func (e env) benchTask(ctx context.Context, name string, schedule costmodel.Sche
 	if err != nil {
 		return nil, err
 	}
-	guide, err := e.guide(ctx, g.task, search.Limits{})
+	guide, err := e.benchGuide(ctx, g, m)
 	if err != nil {
 		return nil, err
 	}
@@ -186,12 +226,14 @@ func (e env) benchTask(ctx context.Context, name string, schedule costmodel.Sche
 		if err != nil {
 			return nil, err
 		}
+		before := asked(guide)
 		r, score, err := e.benchSearch(ctx, g, method, guide, space, b, budgets.Optimal)
 		if err != nil {
 			return nil, err
 		}
 		out.results = append(out.results, r)
 		out.scores = append(out.scores, score)
+		out.asked = append(out.asked, asked(guide).Since(before))
 	}
 	return out, nil
 }
@@ -220,7 +262,7 @@ func (e env) benchSearch(ctx context.Context, g *grounded, m treesearch.Method, 
 }
 
 // benched prints the table.
-func (e env) benched(specs []costmodel.BudgetSpec, tasks []*benchTask) error {
+func (e env) benched(specs []costmodel.BudgetSpec, tasks []*benchTask, m model.Model) error {
 	code := exitYes
 	if !e.Bool("json") {
 		fmt.Fprintf(e.out, "%-10s %-6s %6s %8s %10s %8s | %10s %10s %10s | %9s %9s %9s\n", "budget", "plans", "tasks", "success", "optimality", "proven",
@@ -229,6 +271,15 @@ func (e env) benched(specs []costmodel.BudgetSpec, tasks []*benchTask) error {
 	for k, spec := range specs {
 		for _, h := range append(slices.Clone(costmodel.Horizons), "all") {
 			row := e.benchRow(spec.Label(), h, k, tasks)
+			if m != nil {
+				row.Model = m.Name()
+				row.Asked = &treesearch.LanguageTotals{}
+				for _, t := range tasks {
+					if h == "all" || t.horizon == h {
+						row.Asked.Add(t.asked[k])
+					}
+				}
+			}
 			if row.Success < 1 {
 				code = exitNo
 			}
@@ -243,6 +294,9 @@ func (e env) benched(specs []costmodel.BudgetSpec, tasks []*benchTask) error {
 			}
 			fmt.Fprintf(e.out, "%-10s %-6s %6d %8.4f %10.4f %8.4f | %10.4f %10.4f %10.4f | %9.2f %9.2f %9.2f\n", row.Budget, row.Horizon, row.Tasks, row.Success, row.Optimality, row.Proven,
 				row.Efficiency, row.FirstEfficiency, row.RoundEfficiency, row.First, row.Best, row.Expanded)
+			if m != nil {
+				fmt.Fprintf(e.out, "%-17s %d prompts scored, %d prompt and %d completion tokens\n", "", row.Asked.Prompts, row.Asked.Usage.Prompt, row.Asked.Usage.Completion)
+			}
 		}
 	}
 	return exit(code)

@@ -51,6 +51,21 @@ type LanguageTotals struct {
 	Uncounted int `json:"uncounted"`
 }
 
+// Add adds v to t.
+func (t *LanguageTotals) Add(v LanguageTotals) {
+	t.Prompts += v.Prompts
+	t.Cached += v.Cached
+	t.Usage.Add(v.Usage)
+	t.Uncounted += v.Uncounted
+}
+
+// Since is what t counts beyond an earlier count.
+func (t LanguageTotals) Since(v LanguageTotals) LanguageTotals {
+	u := v.Usage
+	u.Prompt, u.Completion, u.Cached, u.Reasoning = t.Usage.Prompt-u.Prompt, t.Usage.Completion-u.Completion, t.Usage.Cached-u.Cached, t.Usage.Reasoning-u.Reasoning
+	return LanguageTotals{t.Prompts - v.Prompts, t.Cached - v.Cached, u, t.Uncounted - v.Uncounted}
+}
+
 // NewLanguage makes the evaluator of a task and the problem that it was ground from. The
 // error is that the model cannot score, or that the problem cannot be told.
 func NewLanguage(ctx context.Context, m model.Model, prob *pddl.Problem, t *grounder.Task) (*Language, error) {
