@@ -306,7 +306,7 @@ func (sc *stateScan) prefix(action int32, i, at int) (found, parsed) {
 		return f, parsedNone
 	}
 	for len(f.args) < a.arity {
-		arg, end, ok := sc.object(f.end)
+		arg, end, ok := sc.formalObject(f.end)
 		if !ok || arg.object < 0 {
 			return f, parsedNone
 		}

@@ -22,6 +22,7 @@ type Reader struct {
 	claims  *patternNode // phrases about the whole response
 	phrases phraseTable
 	timed   bool      // the domain has durative actions: time stamps count
+	odd     bool      // some name of the task is more than one token
 	buffers sync.Pool // *outline
 }
 
@@ -40,6 +41,7 @@ type wordInfo struct {
 	article bool
 	// Some sentence, or some claim about the response, begins with the word.
 	sentence, claim bool
+	odd             bool // a name of the task that is more than one token
 	step            bool // a step may begin with the word: an action's name, or a sentence
 }
 
@@ -150,6 +152,7 @@ func (r *Reader) addAction(name string, params []pddl.Variable) {
 	}
 	r.actions = append(r.actions, info)
 	r.info[r.intern(lower)].action = id
+	r.noteOdd(lower)
 	parts := strings.FieldsFunc(lower, func(c rune) bool { return c == '-' || c == '_' })
 	for _, sep := range []string{"", "-", "_"} {
 		w := r.intern(strings.Join(parts, sep))
@@ -175,6 +178,7 @@ func (r *Reader) addObjects(dom *pddl.Domain, prob *pddl.Problem) {
 		name := strings.ToLower(o.Name)
 		r.objects = append(r.objects, objectInfo{name: name})
 		r.info[r.intern(name)].object = int32(i)
+		r.noteOdd(name)
 		if int(o.Type) < len(dom.Types) && o.Type > 0 && dom.Types[o.Type].Name != "" {
 			w := r.intern(strings.ToLower(dom.Types[o.Type].Name))
 			r.info[w].noun = true
@@ -189,6 +193,13 @@ func (r *Reader) addObjects(dom *pddl.Domain, prob *pddl.Problem) {
 				o.classes = append(o.classes, r.intern(strings.ToLower(dom.Predicates[pred].Name)))
 			}
 		}
+	}
+}
+
+// noteOdd marks a name that the scanner would take for several tokens.
+func (r *Reader) noteOdd(name string) {
+	if isOdd(name) {
+		r.odd, r.info[r.intern(name)].odd = true, true
 	}
 }
 

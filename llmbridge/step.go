@@ -156,6 +156,23 @@ func (l *lineReader) name(i int) (argument, int, bool) {
 	return argument{}, i, false
 }
 
+// formalName reads an object phrase where arguments follow each other: a word that is
+// an object stands for it even if it is a noun too, so that (grasp cart x0) has two.
+func (l *lineReader) formalName(i int) (argument, int, bool) {
+	if w := l.info(i); w.noun && w.object >= 0 && l.info(i+1).object >= 0 {
+		return l.argument(w.object, i), i + 1, true
+	}
+	return l.name(i)
+}
+
+// formalObject is formalName for phrases that may stand in brackets.
+func (l *lineReader) formalObject(i int) (argument, int, bool) {
+	if l.punct(i) == 0 {
+		return l.formalName(i)
+	}
+	return l.object(i)
+}
+
 // numberedName reads "package 0" and "location 0-1".
 func (l *lineReader) numberedName(i int) (argument, int, bool) {
 	b := append(append(append(l.step[:0], l.text(i)...), '_'), l.text(i+1)...)
@@ -369,7 +386,7 @@ func (l *lineReader) arguments(f *found, i int, closing byte) (int, bool) {
 		if len(f.args) == maxArgs {
 			return i, false
 		}
-		if arg, end, ok := l.name(i); ok {
+		if arg, end, ok := l.formalName(i); ok {
 			f.args = append(f.args, arg)
 			i = end
 			continue
@@ -397,7 +414,7 @@ func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) 
 		for joined && len(f.args) < a.arity && (l.info(k).class == classJoin || len(f.args) > 0 && k < len(l.toks) && l.toks[k].word == l.r.phrases.and) {
 			k++
 		}
-		arg, end, ok := l.object(k)
+		arg, end, ok := l.formalObject(k)
 		if !ok {
 			break
 		}

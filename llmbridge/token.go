@@ -73,6 +73,13 @@ var cleanClass = func() [256]uint8 {
 // cleanLine has to deal with and then returns false.
 func (r *Reader) scanLine(line string, toks []token, byteClass *[256]uint8) ([]token, bool) {
 	for i := 0; i < len(line); {
+		if r.odd {
+			if w, end := r.oddName(line, i); w >= 0 {
+				toks = append(toks, token{int32(i), int32(end), w, tokWord, 0})
+				i = end
+				continue
+			}
+		}
 		c := line[i]
 		switch byteClass[c] {
 		case classSpace:
@@ -109,6 +116,42 @@ func (r *Reader) scanLine(line string, toks []token, byteClass *[256]uint8) ([]t
 	}
 	return toks, true
 }
+
+// isOdd tells whether a name is more than one token to scanLine, as forks-0- is.
+func isOdd(name string) bool {
+	for i := 0; i < len(name); i++ {
+		c := byteClass[name[i]]
+		if c != classWord && !(c == classDash && i > 0 && i+1 < len(name) && byteClass[name[i+1]] == classWord) {
+			return true
+		}
+	}
+	return false
+}
+
+// oddName finds one of the task's odd names at byte i, where a word can begin, and
+// returns the byte after it; -1 for none.
+func (r *Reader) oddName(line string, i int) (int32, int) {
+	const around = " \t()[]{}\",;'`*"
+	if i > 0 && strings.IndexByte(around, line[i-1]) < 0 || strings.IndexByte(around, line[i]) >= 0 {
+		return -1, 0
+	}
+	end := i
+	for end < len(line) && end < i+maxOddName && strings.IndexByte(around, line[end]) < 0 {
+		end++
+	}
+	for ; end > i; end-- {
+		if w := r.lookup(line[i:end]); w >= 0 && r.info[w].odd {
+			return w, end
+		}
+		if c := line[end-1]; c != '.' && c != ':' && c != '!' && c != '?' {
+			break // only the signs of a sentence may follow a name
+		}
+	}
+	return -1, 0
+}
+
+// maxOddName bounds the length of odd names that are looked for.
+const maxOddName = 1 << 10
 
 // wordToken looks a word up. Underscores around a word are markdown emphasis
 // unless the vocabulary has the word with them.
