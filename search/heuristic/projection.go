@@ -335,7 +335,3 @@ func (p *projection) saturate(d []int64) []int64 {
 	}
 	return need
 }
-
-func (p *projection) bytes() int64 {
-	return int64(len(p.edges)+len(p.start))*8 + int64(len(p.ops.items))*4
-}
