@@ -69,7 +69,7 @@ func (g *grounder) finish() {
 
 // dummyVariable never changes.
 func dummyVariable() Variable {
-	return Variable{Layer: -1, Values: []string{"Atom dummy(val1)", "Atom dummy(val2)"}}
+	return Variable{Layer: -1, Auxiliary: true, Values: []string{"Atom dummy(val1)", "Atom dummy(val2)"}}
 }
 
 func (g *grounder) newTask() *Task {
@@ -88,6 +88,7 @@ func (g *grounder) nameValues(t *Task) {
 	s := &g.sas
 	var b strings.Builder
 	for v, members := range g.vars.members {
+		auxiliary := g.atomPred[members[0]] >= int32(len(g.dom.Predicates))
 		for k := range g.vars.size(int32(v)) {
 			f := s.rename.of(Fact{int32(v), k})
 			if f.Var < 0 {
@@ -104,6 +105,7 @@ func (g *grounder) nameValues(t *Task) {
 			default:
 				b.WriteString("<none of those>")
 			}
+			t.Variables[f.Var].Auxiliary = auxiliary
 			t.Variables[f.Var].Values = append(t.Variables[f.Var].Values, b.String())
 		}
 	}

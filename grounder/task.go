@@ -14,6 +14,9 @@ type Variable struct {
 	Layer int32
 	// Default is the value that axioms start from (derived variables only).
 	Default int32
+	// Auxiliary marks variables that grounding has made up. Their values are named like
+	// atoms, but are none of the problem's, whose predicates may even have these names.
+	Auxiliary bool
 	// Values names each value: "Atom on(a, b)", "NegatedAtom on(a, b)" or
 	// "<none of those>", as Fast Downward's translator does. len(Values) is the
 	// size of the variable's domain.

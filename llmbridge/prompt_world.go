@@ -55,6 +55,10 @@ func newWorld(ctx context.Context, prob *pddl.Problem, lim Limits) (*world, erro
 	for i := range task.Variables {
 		v := &task.Variables[i]
 		atoms := make([]string, len(v.Values))
+		if v.Auxiliary {
+			w.atoms = append(w.atoms, atoms)
+			continue
+		}
 		for k, name := range v.Values {
 			negated, ok := strings.CutPrefix(name, "NegatedAtom ")
 			if a, isAtom := strings.CutPrefix(name, "Atom "); isAtom {

@@ -75,9 +75,11 @@ type exporter struct {
 func newExporter(g *grounded, t *search.Table, out *bufio.Writer) *exporter {
 	x := &exporter{task: g.task, table: t, out: out}
 	for v := range g.task.Variables {
-		var atoms []string
-		for _, name := range g.task.Variables[v].Values {
-			atoms = append(atoms, atomText(name))
+		atoms := make([]string, g.task.Variables[v].Size())
+		if !g.task.Variables[v].Auxiliary {
+			for val, name := range g.task.Variables[v].Values {
+				atoms[val] = atomText(name)
+			}
 		}
 		x.atoms = append(x.atoms, atoms)
 	}
@@ -88,14 +90,14 @@ func newExporter(g *grounded, t *search.Table, out *bufio.Writer) *exporter {
 }
 
 // atomText turns the name of a fact, "Atom on(a, b)", into PDDL: "(on a b)". Facts that
-// are no atoms, and atoms that grounding has made up, give "".
+// are no atoms give "".
 func atomText(name string) string {
 	atom, ok := strings.CutPrefix(name, "Atom ")
 	if !ok {
 		return ""
 	}
 	pred, args, ok := strings.Cut(strings.TrimSuffix(atom, ")"), "(")
-	if !ok || strings.Contains(pred, "@") {
+	if !ok {
 		return ""
 	}
 	if args == "" {

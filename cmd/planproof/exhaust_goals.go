@@ -200,6 +200,9 @@ type goalSolver struct {
 func newGoalSolver(e env, g *grounded, space *search.StateSpace) *goalSolver {
 	s := &goalSolver{env: e, g: g, space: space, dist: space.NewDistances(), costs: space.TaskCosts(), facts: map[string]grounder.Fact{}}
 	for v := range g.task.Variables {
+		if g.task.Variables[v].Auxiliary {
+			continue
+		}
 		for val, name := range g.task.Variables[v].Values {
 			s.facts[name] = grounder.Fact{Var: int32(v), Val: int32(val)}
 		}

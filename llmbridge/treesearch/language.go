@@ -109,6 +109,10 @@ func (l *Language) readFacts(ctx context.Context) error {
 		for i := range t.Variables {
 			v := &t.Variables[i]
 			atoms := make([]string, len(v.Values))
+			if v.Auxiliary {
+				l.atoms = append(l.atoms, atoms)
+				continue
+			}
 			for k, name := range v.Values {
 				fact, positive := factOfValue(name)
 				if varies[fact] = true; positive && v.Layer < 0 {
