@@ -85,6 +85,7 @@ type Oracle struct {
 	domains *cache[domainKey, parsedDomain]
 	named   *cache[string, namedTask]
 	tables  *cache[taskKey, madeTable]
+	masks   *cache[taskKey, madeMasker]
 	files   fileCache
 
 	// Makers of tables: see makeTable.
@@ -112,6 +113,7 @@ func NewOracle(opt Options) (*Oracle, error) {
 		opt: opt, reward: spec, stragglers: make(chan struct{}, opt.Workers),
 		tasks:   newCache[taskKey, *task](opt.Limits.CacheBytes, taskSize),
 		tables:  newCache[taskKey, madeTable](opt.Limits.TableCacheBytes, tableSize),
+		masks:   newCache[taskKey, madeMasker](opt.Limits.TableCacheBytes/4, func(k taskKey, _ madeMasker) int64 { return 1<<14 + maskerBytes*k.bytes() }),
 		domains: newCache[domainKey, parsedDomain](opt.Limits.CacheBytes/4, func(k domainKey, _ parsedDomain) int64 { return 1<<14 + 8*int64(len(k.text)) }),
 		named:   newCache[string, namedTask](opt.Limits.CacheBytes/4, func(name string, t namedTask) int64 { return 1<<10 + int64(len(name)) + t.key.bytes() }),
 		files:   fileCache{maxBytes: opt.Limits.CacheBytes / 4},

@@ -39,7 +39,8 @@ type Item struct {
 	Err error
 }
 
-// Request is one line of input: a row, a batch, or a question for a sign of life.
+// Request is one line of input: a row, a batch, a question which steps can come next, or
+// one for a sign of life.
 type Request struct {
 	ID json.RawMessage
 	// Reward names the reward; "" is the oracle's default.
@@ -53,6 +54,8 @@ type Request struct {
 	OnePrompt bool
 	// Ping is the value of the member "ping", nil when it is no ping.
 	Ping json.RawMessage
+	// Mask is the question which steps can come next, nil when it is none.
+	Mask *MaskQuestion
 }
 
 // wireRow holds the members of a line that are read; others are ignored, since
@@ -72,6 +75,7 @@ type wireRow struct {
 	Group       json.RawMessage `json:"group"`
 	Items       json.RawMessage `json:"items"`
 	Ping        json.RawMessage `json:"ping"`
+	Mask        json.RawMessage `json:"mask"`
 }
 
 // ErrRow is wrapped by the errors of [ParseRequest].
@@ -91,6 +95,8 @@ var ErrRow = errors.New("bad row")
 //	                         members; what an item leaves out it has from the line
 //	reward                   name of the reward
 //	ping                     anything: the line is answered by {"pong": ...}
+//	mask                     a list of steps, or a plan as text: the line is answered by
+//	                         the steps that can come next, see MaskAnswer
 //
 // An answer is a string, an object with a member response or completion, one chat
 // message {"role", "content"}, or a list of chat messages, of which the last one
@@ -117,6 +123,10 @@ func ParseRequest(line []byte, maxItems int) (*Request, error) {
 	}
 	base, err := w.item(Item{})
 	if err != nil {
+		return r, err
+	}
+	if present(w.Mask) {
+		r.Mask, err = w.maskQuestion(base)
 		return r, err
 	}
 	answers := firstMember(w.Response, w.Completion)

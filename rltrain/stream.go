@@ -229,6 +229,12 @@ func (o *Oracle) answer(ctx context.Context, j *job) {
 		j.encode(map[string]json.RawMessage{"pong": r.Ping})
 		return
 	}
+	if r.Mask != nil {
+		a := o.Mask(ctx, r.Mask)
+		a.ID = r.ID
+		j.encode(a)
+		return
+	}
 	scores := o.ScoreAll(ctx, r.Items, r.Reward)
 	j.scores, j.list = scores, r.List
 	if !r.List {

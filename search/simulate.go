@@ -3,6 +3,7 @@ package search
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -23,10 +24,12 @@ var (
 // safe for concurrent use.
 type Simulator struct {
 	*space
-	byName  map[string][]grounder.OperatorID
-	nameOf  []int32 // by operator: operators of equal name share a number
-	names   int
-	scratch sync.Pool
+	byName map[string][]grounder.OperatorID
+	nameOf []int32 // by operator: operators of equal name share a number
+	names  int
+	// byNumber lists the operators of each number; nil if each has a name of its own.
+	byNumber [][]grounder.OperatorID
+	scratch  sync.Pool
 }
 
 // NewSimulator compiles a task.
@@ -45,6 +48,12 @@ func NewSimulator(t *grounder.Task) (*Simulator, error) {
 			s.nameOf[o] = s.nameOf[same[0]]
 		}
 		s.byName[key] = append(same, grounder.OperatorID(o))
+	}
+	if s.names < len(t.Operators) {
+		s.byNumber = make([][]grounder.OperatorID, s.names)
+		for o := range t.Operators {
+			s.byNumber[s.nameOf[o]] = append(s.byNumber[s.nameOf[o]], grounder.OperatorID(o))
+		}
 	}
 	s.scratch.New = func() any { return s.newScratch() }
 	return s, nil
@@ -112,6 +121,35 @@ func (s *Simulator) IsGoal(st State) bool {
 	defer s.scratch.Put(x)
 	s.unpack(st, x)
 	return s.isGoal(st, x)
+}
+
+// Applicable appends to ops the operators that are applicable in a state, in the order
+// of their ids; of several of one name only the first. It allocates nothing else once it
+// has been called a few times.
+func (s *Simulator) Applicable(st State, ops []grounder.OperatorID) []grounder.OperatorID {
+	x := s.scratch.Get().(*scratch)
+	defer s.scratch.Put(x)
+	s.unpack(st, x)
+	list := s.applicable(x)
+	slices.Sort(list)
+	from := len(ops)
+	for _, op := range list {
+		if s.byNumber != nil && slices.ContainsFunc(s.sameName(op), func(o grounder.OperatorID) bool {
+			_, before := slices.BinarySearch(ops[from:], o)
+			return before
+		}) {
+			continue
+		}
+		ops = append(ops, op)
+	}
+	return ops
+}
+
+// sameName lists the operators that are called like op and come before it.
+func (s *Simulator) sameName(op grounder.OperatorID) []grounder.OperatorID {
+	same := s.byNumber[s.nameOf[op]]
+	i, _ := slices.BinarySearch(same, op)
+	return same[:i]
 }
 
 // Apply executes a step such as "(stack a b)" and returns the successor and the cost. Of

@@ -127,7 +127,8 @@ var oracleCommand = command{
 With --stdio it answers each line of standard input (the rows of planproof score, or
 batches {"domain","problem","items":[{"response"},...]}) with one line, in order,
 as soon as it is done, until the input ends. A bad line is answered by a row with
-"error" and the service goes on. {"ping":1} is answered by {"pong":1}.
+"error" and the service goes on. {"ping":1} is answered by {"pong":1}, and {"mask":[STEP,
+...]} by the steps that can come next (docs/GRAMMARS.md).
 
    planproof oracle --stdio --reward process --task blocksworld:4-17`,
 	flags: append([]cli.Flag{

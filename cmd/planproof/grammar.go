@@ -1,0 +1,145 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"planproof/llmbridge"
+	"planproof/pddl"
+
+	"github.com/urfave/cli/v2"
+)
+
+var grammarCommand = command{
+	name: "grammar", usage: "the language of a task's plans, for decoders that keep to one", args: "DOMAIN PROBLEM",
+	long: `
+Writes a grammar of the syntactically legal plans: steps in PDDL, one a line, that name
+an action and objects of the right types. With --ground it has only the actions that the
+grounder finds reachable. A decoder that keeps to it writes plans that can be read; that
+their steps are applicable is what planproof mask is for. docs/GRAMMARS.md says which
+server takes which format.
+
+   gbnf         llama.cpp, XGrammar in vLLM
+   lark         llguidance, also in vLLM
+   regex        Outlines, vLLM; to be matched as a whole
+   json-schema  every server with structured output: {"plan": ["(stack a b)", ...]}
+
+Exit codes: 0 written; 2 bad input, or a task that has no grammar; 3 the grammar would
+be larger than --max-actions or --max-bytes, or grounding met a limit.
+
+   planproof grammar blocksworld:4-17
+   planproof grammar domain.pddl problem.pddl --format lark --ground --wrap tags
+   planproof grammar blocksworld:4-17 --format json-schema -o schema.json
+   planproof grammar blocksworld:4-17 --ground --style nl --wrap plan`,
+	flags: append([]cli.Flag{
+		&cli.StringFlag{Name: "format", Usage: "gbnf, lark, regex or json-schema", Value: "gbnf"},
+		&cli.BoolFlag{Name: "ground", Usage: "only reachable ground actions"},
+		&cli.StringFlag{Name: "wrap", Usage: "what stands around the plan: none, plan ([PLAN] and [PLAN END]), tags (<plan>) or think (<think>, then <plan>)", Value: "none"},
+		&cli.StringFlag{Name: "style", Usage: "steps as pddl, or in the domain's sentences (nl, with --ground)", Value: "pddl"},
+		&cli.StringFlag{Name: "templates", Usage: "nl: the template file `NAME` (default: the first that suits)"},
+		&cli.BoolFlag{Name: "non-empty", Usage: "leave the plan without steps out"},
+		&cli.IntFlag{Name: "max-actions", Usage: "largest number of ground actions", Value: llmbridge.DefaultGrammarActions},
+		&cli.StringFlag{Name: "max-bytes", Usage: "largest `SIZE` of the grammar", Value: "4MB"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the grammar to `FILE`"},
+		strictFlag,
+	}, limitFlags()...),
+	action: func(e env) error {
+		p, rest, err := e.task()
+		if err != nil {
+			return err
+		}
+		if len(rest) > 0 {
+			return fmt.Errorf("unexpected argument %q", rest[0])
+		}
+		return e.writeGrammar(p)
+	},
+}
+
+// bridgeLimits reads the limits for what llmbridge grounds or searches.
+func (e env) bridgeLimits() (llmbridge.Limits, error) {
+	lim, err := e.limits()
+	if err != nil {
+		return llmbridge.Limits{}, err
+	}
+	left, ok := lim.left()
+	if !ok {
+		return llmbridge.Limits{}, e.limited("timeout", "the time limit ended reading")
+	}
+	return llmbridge.Limits{Time: left, Memory: lim.memory}, nil
+}
+
+// bridgeError reports what stopped llmbridge: a limit, or what the grounder or the judge
+// do not support.
+func (e env) bridgeError(err error) error {
+	var diags pddl.Diagnostics
+	switch {
+	case errors.As(err, &diags):
+		return e.groundError(err)
+	case errors.Is(err, llmbridge.ErrLimit):
+		return e.limited("limit", err.Error())
+	}
+	return err
+}
+
+func (e env) writeGrammar(p *pddl.Problem) error {
+	o := llmbridge.GrammarOptions{
+		Format: llmbridge.GrammarFormat(e.String("format")), Wrap: llmbridge.GrammarWrap(e.String("wrap")),
+		NonEmpty: e.Bool("non-empty"), MaxActions: e.Int("max-actions"),
+	}
+	size, err := parseSize(e.String("max-bytes"))
+	if err != nil || o.MaxActions < 1 {
+		return errors.Join(err, errors.New("--max-actions and --max-bytes must be positive"))
+	}
+	o.MaxBytes = int(size)
+	lim, err := e.bridgeLimits()
+	if err != nil {
+		return err
+	}
+	switch style := e.String("style"); {
+	case style != "pddl" && style != "nl":
+		return fmt.Errorf("--style %s: it is pddl or nl", style)
+	case style == "nl" && !e.Bool("ground"):
+		return errors.New("--style nl needs --ground: sentences are made of ground actions")
+	case style == "nl":
+		r, ok := llmbridge.NewRenderer(p, e.String("templates"))
+		if !ok {
+			return fmt.Errorf("no templates %q suit this domain", e.String("templates"))
+		}
+		o.Tell = r.Step
+	}
+	if e.Bool("ground") {
+		if o.Actions, err = llmbridge.GroundActions(e.Context.Context, p, lim); err != nil {
+			return e.bridgeError(err)
+		}
+	}
+	g, err := llmbridge.NewGrammar(p, o)
+	if err != nil {
+		return e.bridgeError(err)
+	}
+	if len(g.LeftOut) > 0 {
+		fmt.Fprintf(e.err, "planproof: left out, having no legal step here: %s\n", strings.Join(g.LeftOut, ", "))
+	}
+	if path := e.String("output"); path != "" {
+		if err := e.writeFile(path, func(w io.Writer) error { _, err := io.WriteString(w, g.Text); return err }); err != nil {
+			return err
+		}
+	}
+	if e.Bool("json") {
+		return printJSON(e.out, struct {
+			Format  llmbridge.GrammarFormat `json:"format"`
+			Grammar string                  `json:"grammar"`
+			Actions []string                `json:"actions"`
+			LeftOut []string                `json:"left_out"`
+			Steps   int                     `json:"steps,omitempty"`
+		}{g.Format, g.Text, append([]string{}, g.Schemas...), append([]string{}, g.LeftOut...), g.Steps})
+	}
+	if e.String("output") == "" {
+		fmt.Fprint(e.out, g.Text)
+		if !strings.HasSuffix(g.Text, "\n") && isTerminal(e.out) {
+			fmt.Fprintln(e.out)
+		}
+	}
+	return nil
+}
