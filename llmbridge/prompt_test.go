@@ -350,6 +350,19 @@ func TestRenamedPrompts(t *testing.T) {
 	}
 }
 
+// TestMysteryTellsNothing: nor do the templates of mystery domains, by the names of
+// variables.
+func TestMysteryTellsNothing(t *testing.T) {
+	_, prob := parseTask(t, strings.ReplaceAll(mysteryDomain, "?y", "?underob"), mysteryProblem)
+	rec, err := MakePrompt(context.Background(), PromptTask{Problem: prob}, PromptOptions{NoGold: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rec.Templates != "mystery_blocksworld" || strings.Contains(rec.Prompt.Text, "UNDER") || !strings.Contains(rec.Prompt.Text, "overcome object X1 from object X2") {
+		t.Errorf("%s:\n%s", rec.Templates, rec.Prompt.Text)
+	}
+}
+
 func TestPromptRefuses(t *testing.T) {
 	tasks := promptTasks(t)
 	spec := costmodel.BudgetSpec{Level: costmodel.Loose}

@@ -140,6 +140,11 @@ func (r *Renderer) term(t pddl.Term, n pddl.Names) string {
 	}
 	v := n.Schema.Vars[t.Slot()]
 	name := strings.ToUpper(strings.TrimPrefix(v.Name, "?"))
+	if r.t != nil && len(r.t.Rules) == 0 {
+		// Templates without rules are those of domains told in words that hide what they
+		// are about; the names of variables would give it away.
+		name = fmt.Sprintf("X%d", t.Slot()+1)
+	}
 	if noun := r.noun(v.Type); noun != "" && !strings.EqualFold(noun, name) {
 		return noun + " " + name
 	}
