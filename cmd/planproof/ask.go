@@ -356,6 +356,11 @@ func (e env) askRefused(report *askReport, err error) error {
 	var limit *search.LimitError
 	var asked *model.Error
 	switch {
+	case errors.Is(err, context.Canceled):
+		if e.Context.Context.Err() != nil {
+			return e.limited("interrupted", "interrupted")
+		}
+		return e.limited("timeout", "the time ended before an answer")
 	case errors.As(err, &asked):
 		return e.askFailed(asked)
 	case errors.As(err, &limit):

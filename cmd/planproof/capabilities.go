@@ -30,7 +30,7 @@ docs/MODELS.md says how.
 		if e.NArg() > 0 {
 			return fmt.Errorf("unexpected argument %q", e.Args().First())
 		}
-		if len(e.StringSlice("model")) > 0 {
+		if len(e.StringSlice("model")) > 0 || e.String("replay") != "" {
 			return e.printModelCapabilities()
 		}
 		rows, err := measureCapabilities(e.Context.Context)

@@ -94,6 +94,9 @@ func (e env) evaluate() error {
 	cfg := eval.Config{Models: b.models, Methods: methods, Tasks: tasks, Parallel: e.Int("parallel"), Settings: eval.Settings{
 		Samples: e.Int("samples"), Seed: &seed, Temperature: e.Float64("temperature"), TopP: e.Float64("top-p"), MaxTokens: e.Int("max-tokens"),
 	}}
+	if len(b.clients) > 0 && cfg.Samples > 1 && cfg.Temperature == 0 {
+		fmt.Fprintln(e.err, "planproof: several samples at --temperature 0 are mostly the same answer")
+	}
 	bar := e.rowProgress()
 	var rows []eval.Row
 	err = eval.Run(ctx, &cfg, func(r *eval.Row) error {
@@ -152,7 +155,7 @@ func (e env) reportEval(rows []eval.Row, cells []eval.Cell, ks []int) error {
 		for i := range cells {
 			for _, p := range cells[i].Pass {
 				bars = append(bars, eval.Bar{
-					Label: fmt.Sprintf("%s, %s, pass@%d", cells[i].Model, cells[i].Method, p.K), Rate: p.Graded.Rate, Interval: p.Graded.Wilson, Mark: p.All.Rate,
+					Label: fmt.Sprintf("%s, %s, pass@%d", cells[i].Model, cells[i].Method, p.K), Rate: p.Graded.Value(), Interval: p.Graded.Wilson, Mark: p.All.Value(),
 					Note: plural(p.Graded.Tasks, "task"),
 				})
 			}

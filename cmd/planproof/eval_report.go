@@ -28,8 +28,13 @@ func (e env) printCells(cells []eval.Cell) error {
 	for i := range cells {
 		c := &cells[i]
 		for _, p := range c.Pass {
-			fmt.Fprintf(w, "%s\t%s\t%d\t%s\t[%.1f, %.1f]\t%d\t%.1f %% of %d\t%d of %d\n", c.Model, c.Method, p.K, percent(p.Graded.Rate, p.Graded.Wilson),
-				100*p.Graded.Wald.Low, 100*p.Graded.Wald.High, p.Graded.Tasks, 100*p.All.Rate, p.All.Tasks, c.Graded, c.Rows)
+			rate, wald := "-", "-"
+			if p.Graded.Tasks > 0 {
+				rate = percent(p.Graded.Value(), p.Graded.Wilson)
+				wald = fmt.Sprintf("[%.1f, %.1f]", 100*p.Graded.Wald.Low, 100*p.Graded.Wald.High)
+			}
+			fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%d\t%.1f %% of %d\t%d of %d\n", c.Model, c.Method, p.K, rate, wald,
+				p.Graded.Tasks, 100*p.All.Value(), p.All.Tasks, c.Graded, c.Rows)
 		}
 	}
 	if err := w.Flush(); err != nil {
@@ -59,16 +64,17 @@ func (e env) printResponseCells(cells []eval.ResponseCell, causes []eval.CauseCo
 	fmt.Fprintln(w, "group\trows\tcorrect\trate [Wilson 95 %]\t[Wald]\tover all\trecorded\tgained\tlost\tnot graded")
 	for i := range cells {
 		c := &cells[i]
-		p := 0.0
+		rate, wald := "-", "-"
 		if c.Graded > 0 {
-			p = float64(c.Correct) / float64(c.Graded)
+			rate = percent(float64(c.Correct)/float64(c.Graded), c.Wilson)
+			wald = fmt.Sprintf("[%.1f, %.1f]", 100*c.Wald.Low, 100*c.Wald.High)
 		}
 		recorded := "-"
 		if c.Known > 0 {
 			recorded = fmt.Sprintf("%d of %d", c.Recorded, c.Known)
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t[%.1f, %.1f]\t%.1f %%\t%s\t%d\t%d\t%d\n", c.Group, c.Rows, c.Correct, percent(p, c.Wilson),
-			100*c.Wald.Low, 100*c.Wald.High, 100*c.All, recorded, c.Gained, c.Lost, c.Rows-c.Graded)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%.1f %%\t%s\t%d\t%d\t%d\n", c.Group, c.Rows, c.Correct, rate, wald,
+			100*c.All, recorded, c.Gained, c.Lost, c.Rows-c.Graded)
 	}
 	if err := w.Flush(); err != nil {
 		return err

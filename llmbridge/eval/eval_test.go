@@ -156,12 +156,12 @@ func checkCells(t *testing.T, cells []Cell) {
 		t.Fatalf("%d cells", len(cells))
 	}
 	c := cells[0] // optimal, a
-	if c.Tasks != 8 || c.Rows != 24 || c.Graded != 21 || c.Correct != 21 || c.Pass[0].Graded.Rate != 1 || c.Pass[0].Graded.Tasks != 7 || c.Pass[0].All.Rate != 7.0/8 || c.Pass[0].All.Tasks != 8 {
+	if c.Tasks != 8 || c.Rows != 24 || c.Graded != 21 || c.Correct != 21 || c.Pass[0].Graded.Value() != 1 || c.Pass[0].Graded.Tasks != 7 || c.Pass[0].All.Value() != 7.0/8 || c.Pass[0].All.Tasks != 8 {
 		t.Errorf("%+v", c)
 	}
 	c = cells[2] // m, a
 	want := "[{invalid 7} {no-plan 7} {unreadable-task 3} {rate-limited 7}]"
-	if got := fmt.Sprint(c.Statuses); got != want || c.Graded != 14 || c.Correct != 0 || c.Pass[1].Graded.Tasks != 0 || c.Pass[1].All.Tasks != 8 {
+	if got := fmt.Sprint(c.Statuses); got != want || c.Graded != 14 || c.Correct != 0 || c.Pass[1].Graded.Tasks != 0 || c.Pass[1].Graded.Rate != nil || c.Pass[1].All.Tasks != 8 {
 		t.Errorf("%s, want %s; %+v", got, want, c)
 	}
 	if cells[3].Rounds != 28 || c.Rounds != 14 {

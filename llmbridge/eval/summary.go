@@ -22,7 +22,8 @@ type Row struct {
 
 // Rate is a mean over tasks with its intervals.
 type Rate struct {
-	Rate   float64  `json:"rate"`
+	// Rate is null without tasks.
+	Rate   *float64 `json:"rate"`
 	Tasks  int      `json:"tasks"`
 	Wilson Interval `json:"wilson"`
 	Wald   Interval `json:"wald"`
@@ -163,9 +164,18 @@ func pass(k int, tasks []*taskCount) Pass {
 
 func (r *Rate) mean(sum *big.Rat) {
 	if r.Tasks > 0 {
-		r.Rate, _ = sum.Quo(sum, big.NewRat(int64(r.Tasks), 1)).Float64()
+		rate, _ := sum.Quo(sum, big.NewRat(int64(r.Tasks), 1)).Float64()
+		r.Rate = &rate
 	}
-	r.Wilson, r.Wald = Wilson(r.Rate, r.Tasks), Wald(r.Rate, r.Tasks)
+	r.Wilson, r.Wald = Wilson(r.Value(), r.Tasks), Wald(r.Value(), r.Tasks)
+}
+
+// Value is the rate, 0 without tasks.
+func (r *Rate) Value() float64 {
+	if r.Rate == nil {
+		return 0
+	}
+	return *r.Rate
 }
 
 // decimal writes a rational exactly: as a decimal if it has one, else as a fraction.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -49,8 +50,12 @@ func (e *Error) Error() string {
 	return s + ": " + e.Message
 }
 
-// Is makes errors.Is(err, ErrUnsupported) hold for every error of that kind.
+// Is makes errors.Is(err, ErrUnsupported) hold for every error of that kind, and
+// errors.Is(err, context.Canceled) for what the caller ended.
 func (e *Error) Is(target error) bool {
+	if target == context.Canceled {
+		return e.Kind == KindCancelled
+	}
 	t, ok := target.(*Error)
 	return ok && t.Message == "" && t.Kind == e.Kind
 }
