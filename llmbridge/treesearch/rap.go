@@ -66,12 +66,11 @@ type mctsNode struct {
 // mcts is one search of RAP.
 type mcts struct {
 	*run
-	m     *RAP
-	rng   *rand.Rand
-	all   []*mctsNode
-	goal  *mctsNode
-	cut   bool // a path was as long as allowed
-	words int
+	m    *RAP
+	rng  *rand.Rand
+	all  []*mctsNode
+	goal *mctsNode
+	cut  bool // a path was as long as allowed
 }
 
 // Search implements Method.
