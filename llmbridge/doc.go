@@ -9,7 +9,7 @@
 //	problem ─► priced, printed, renamed      (prompt_make.go, rename.go)
 //	        ─► the question and its answer   (prompt_kinds.go, prompt_world.go)
 //	        ─► worked examples of others     (prompt_examples.go)
-//	        ─► text with spans               (prompt_write.go, render*.go)
+//	        ─► text with spans               (prompt_write.go, prompt_answer.go, render*.go)
 //	        ─► masked                        (prompt_mask.go)
 //
 // A Renderer tells states, steps, goals and rules; the readers below read back what

@@ -1,0 +1,114 @@
+package llmbridge
+
+import (
+	"fmt"
+	"strings"
+)
+
+// answer returns the text that answers an item: it follows what ask wrote.
+func (b *builder) answer(it *item) string {
+	switch b.o.Kind {
+	case KindVerification:
+		return "\n" + b.verdictText(it)
+	case KindExecution:
+		return "\n" + b.facts(it, it.state) + "\n"
+	case KindReplanning:
+		return b.planText(it, it.after)
+	case KindCostOptimal:
+		return b.planText(it, it.plan) + "The total time to execute the plan is " + minutes(it.cost) + ".\n"
+	case KindUnsolvable:
+		if !it.solvable {
+			return "\nno plan possible\n" + b.shut + "\n"
+		}
+	}
+	return b.planText(it, it.plan)
+}
+
+func (b *builder) planText(it *item, steps []string) string {
+	if b.o.Reasoning == ReasonState {
+		if s, ok := b.tracked(it, steps); ok {
+			return s
+		}
+	}
+	return "\n" + b.plan(it, steps) + b.shut + "\n"
+}
+
+// thoughts returns the reasoning of a worked example, before its answer.
+func (b *builder) thoughts(it *item) string {
+	var out strings.Builder
+	if b.o.Reasoning != ReasonCoT || b.example == 0 || len(it.plan) == 0 || it.event != nil {
+		return ""
+	}
+	w := it.w
+	if w == nil {
+		return ""
+	}
+	out.WriteString("Let me see what each action needs.\n")
+	st := w.sim.Initial()
+	for _, s := range it.plan {
+		next, _, err := w.sim.Apply(st, s)
+		if err != nil {
+			return ""
+		}
+		fmt.Fprintf(&out, "To %s, it must hold that %s. After it, %s.\n", b.step(it, s), b.facts(it, w.needs(st, s)), b.facts(it, gained(w.facts(st), w.facts(next))))
+		st = next
+	}
+	return out.String()
+}
+
+// gained lists the facts of the second state that the first has not.
+func gained(before, after []string) []string {
+	had := map[string]bool{}
+	for _, f := range before {
+		had[f] = true
+	}
+	var out []string
+	for _, f := range after {
+		if !had[f] {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// tracked writes a plan with the state before and after each action, in the layout of
+// PlanBench's chain of thought.
+func (b *builder) tracked(it *item, steps []string) (string, bool) {
+	w := it.w
+	if w == nil {
+		return "", false
+	}
+	var out strings.Builder
+	st := w.sim.Initial()
+	for i, s := range steps {
+		next, _, err := w.sim.Apply(st, s)
+		if err != nil {
+			return "", false
+		}
+		fmt.Fprintf(&out, "\n%d. Current State: %s\n   Action: %s\n   Reason: what the action needs holds in the current state: %s\n   Resulting State: %s\n",
+			i+1, b.facts(it, w.facts(st)), b.step(it, s), b.facts(it, w.needs(st, s)), b.facts(it, w.facts(next)))
+		st = next
+	}
+	fmt.Fprintf(&out, "\nFinal State: %s\nThe goal holds in the final state.\n%s\n", b.facts(it, w.facts(st)), b.shut)
+	return out.String(), true
+}
+
+// verdictText is the answer to "is this plan valid?".
+func (b *builder) verdictText(it *item) string {
+	v := it.verdict
+	if v.Valid {
+		return "The above plan is valid.\n"
+	}
+	unmet := make([]string, len(v.Unmet))
+	for i, f := range v.Unmet {
+		if unmet[i] = f; !b.pddl() && !strings.Contains(strings.Trim(f, "()"), "(") {
+			if s := it.r.Fact(f); s != "" {
+				unmet[i] = s
+			}
+		}
+	}
+	if v.Kind == "goal" {
+		return "The above plan is invalid. These goal conditions are not met at its end:\n" + joinFacts(unmet) + "\n"
+	}
+	return fmt.Sprintf("The above plan is invalid. Step %d, %s, cannot be executed. These preconditions are not met:\n%s\n", v.Step, b.step(it, v.Action), joinFacts(unmet))
+}
