@@ -17,6 +17,7 @@ import (
 	"planproof/internal/rowjson"
 	"planproof/llmbridge"
 	"planproof/llmbridge/eval"
+	"planproof/llmbridge/model"
 	"planproof/pddl"
 	"planproof/search"
 )
@@ -311,6 +312,8 @@ func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) 
 			o.Style = llmbridge.PromptStyle(word)
 		case word == "cot" || word == "state":
 			o.Reasoning = llmbridge.Reasoning(word)
+		case word == "grammar":
+			m.Grammar = planGrammar
 		case word == "modulo":
 			m.Rounds = 5
 		case shots:
@@ -326,7 +329,7 @@ func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) 
 			}
 			m.Rounds = n
 		default:
-			return nil, fmt.Errorf("--method %s: there is no %q; the words are nl, pddl, cot, state, N-shot, modulo and modulo-N", name, word)
+			return nil, fmt.Errorf("--method %s: there is no %q; the words are nl, pddl, cot, state, N-shot, grammar, modulo and modulo-N", name, word)
 		}
 	}
 	var cache sync.Map // a prompt is made once for all models and samples
@@ -347,4 +350,13 @@ func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) 
 		return p.prompt, p.err
 	}
 	return m, nil
+}
+
+// planGrammar keeps answers to the plans of a task, in PDDL between the usual marks.
+func planGrammar(t *eval.Task) (*model.Grammar, error) {
+	g, err := llmbridge.NewGrammar(t.Problem, llmbridge.GrammarOptions{Format: llmbridge.FormatGBNF, Wrap: llmbridge.WrapPlan, NonEmpty: true})
+	if err != nil {
+		return nil, err
+	}
+	return &model.Grammar{Kind: model.GrammarGBNF, Text: g.Text}, nil
 }
