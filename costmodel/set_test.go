@@ -119,6 +119,34 @@ func TestTruthReference(t *testing.T) {
 	}
 }
 
+// TestTruthByItself: the row of a task does not depend on the tasks beside it, even of one
+// that shares the space of another but knows other mutex groups.
+func TestTruthByItself(t *testing.T) {
+	list := items(t, "budget-blocksworld:1-17", "gripper:2", "budget-blocksworld:1-500", "gripper:2")
+	stripped := *list[2].Task
+	stripped.Mutexes = nil
+	list[2].Task = &stripped
+	opt := TruthOptions{Schedules: []Named{{"x", mustSchedule(t, "pick-up=1,unstack=2,put-down=3,stack=5,move=7,pick=11,drop=13,*=17")}}}
+	all, err := Truth(context.Background(), list, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slacks := map[string]bool{}
+	for i := range list {
+		alone, err := Truth(context.Background(), list[i:i+1], opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := write(t, all[i:i+1]), write(t, alone); got != want {
+			t.Errorf("among others:\n%sby itself:\n%s", got, want)
+		}
+		slacks[all[i].Schedules[0].Budgets.Slack.String()] = true
+	}
+	if len(slacks) != 3 {
+		t.Errorf("slacks %v: the mutex groups play no part in this test", slacks)
+	}
+}
+
 func TestTruthErrors(t *testing.T) {
 	island := `(define (domain d) (:predicates (p) (q)) (:action go :parameters () :precondition (not (p)) :effect (p)))`
 	unsolvable := Item{ID: "island", Task: groundUnit(t, strings.Replace(island, "(:predicates", "(:requirements :negative-preconditions) (:predicates", 1), `(define (problem x) (:domain d) (:init (q)) (:goal (and (q) (p) (not (p)))))`)}

@@ -2,11 +2,13 @@ package costmodel
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"sync"
 
 	"planproof/grounder"
+	"planproof/pddl"
 	"planproof/search"
 	"planproof/search/state"
 )
@@ -34,25 +36,30 @@ type TruthOptions struct {
 
 // Truth computes the exact costs, budgets and shift marks of a set of tasks under several
 // schedules. Tasks share a state space where they differ in initial state and goal only,
-// and all distances to a goal that they share. Rows are in the order of the items; that of
-// an unsolvable task has no Schedules. Errors name the task; a limit is a
-// [*search.LimitError].
+// and all distances to a goal that they share. Only the spaces of tasks with one [SpaceKey]
+// are in memory at the same time. Rows are in the order of the items and do not depend on
+// what else is in the set; that of an unsolvable task has no Schedules. Errors name the
+// task; a limit is a [*search.LimitError].
 func Truth(ctx context.Context, items []Item, opt TruthOptions) ([]TaskTruth, error) {
 	rows := make([]TaskTruth, len(items))
-	spaces := map[[32]byte][]*placed{}
-	var all []*placed
+	var keys [][32]byte
+	alike := map[[32]byte][]int{}
 	for i := range items {
-		p, err := place(ctx, items, rows, i, spaces, opt)
+		key := SpaceKey(items[i].Task)
+		if alike[key] == nil {
+			keys = append(keys, key)
+		}
+		alike[key] = append(alike[key], i)
+	}
+	for _, key := range keys {
+		spaces, err := place(ctx, items, rows, alike[key], opt)
 		if err != nil {
 			return nil, err
 		}
-		if p != nil {
-			all = append(all, p)
-		}
-	}
-	for _, p := range all {
-		if err := p.compute(ctx, items, rows, opt); err != nil {
-			return nil, err
+		for _, p := range spaces {
+			if err := p.compute(ctx, items, rows, opt); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return rows, nil
@@ -61,10 +68,12 @@ func Truth(ctx context.Context, items []Item, opt TruthOptions) ([]TaskTruth, er
 // placed is a space with the tasks that lie in it.
 type placed struct {
 	space  *Space
-	rounds Rounds
 	prices []*Prices
 	goals  []*goalGroup
 	byGoal map[string]*goalGroup
+
+	slacks [][]pddl.Number  // by class of tasks, then by schedule
+	class  map[[32]byte]int // by the digest of a task's mutex groups
 }
 
 // goalGroup is the tasks of one goal.
@@ -72,48 +81,70 @@ type goalGroup struct {
 	goals    []state.StateID
 	items    []int
 	initials []state.StateID
+	classes  []int // of placed.slacks
 }
 
-// place puts an item into one of the spaces, or into a new one, which it returns.
-func place(ctx context.Context, items []Item, rows []TaskTruth, i int, spaces map[[32]byte][]*placed, opt TruthOptions) (*placed, error) {
-	t := items[i].Task
-	key := SpaceKey(t)
-	for _, p := range spaces[key] {
+// place puts items of one key into as few spaces as their initial states allow.
+func place(ctx context.Context, items []Item, rows []TaskTruth, alike []int, opt TruthOptions) ([]*placed, error) {
+	var spaces []*placed
+	for _, i := range alike {
+		t := items[i].Task
+		err := placeIn(spaces, t, i)
+		if errors.Is(err, errElsewhere) {
+			var space *Space
+			space, err = NewSpace(ctx, t, opt.Limits)
+			if errors.Is(err, search.ErrNoStateSpace) {
+				rows[i] = TaskTruth{ID: items[i].ID, Domain: items[i].Domain, Problem: items[i].Problem}
+				continue
+			}
+			if err == nil {
+				p := &placed{space: space, byGoal: map[string]*goalGroup{}, class: map[[32]byte]int{}}
+				spaces = append(spaces, p)
+				if err = p.price(opt.Schedules); err == nil {
+					err = placeIn(spaces[len(spaces)-1:], t, i)
+				}
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", items[i].ID, err)
+		}
+	}
+	return spaces, nil
+}
+
+// errElsewhere says that no space holds the initial state of a task.
+var errElsewhere = errors.New("the initial state is in no space")
+
+// placeIn puts a task into the first space that has its initial state.
+func placeIn(spaces []*placed, t *grounder.Task, item int) error {
+	for _, p := range spaces {
 		initial, goals, ok, err := p.space.Place(t)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", items[i].ID, err)
+			return err
 		}
 		if ok {
-			p.add(i, initial, goals)
-			return nil, nil
+			return p.add(t, item, initial, goals)
 		}
 	}
-	space, err := NewSpace(ctx, t, opt.Limits)
-	if errors.Is(err, search.ErrNoStateSpace) {
-		rows[i] = TaskTruth{ID: items[i].ID, Domain: items[i].Domain, Problem: items[i].Problem}
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", items[i].ID, err)
-	}
-	p := &placed{space: space, rounds: RoundsOf(t), byGoal: map[string]*goalGroup{}}
-	for _, n := range opt.Schedules {
-		prices, err := space.Price(n.Schedule)
+	return errElsewhere
+}
+
+func (p *placed) price(schedules []Named) error {
+	for _, n := range schedules {
+		prices, err := p.space.Price(n.Schedule)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", items[i].ID, err)
+			return err
 		}
 		p.prices = append(p.prices, prices)
 	}
-	initial, goals, _, err := space.Place(t)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", items[i].ID, err)
-	}
-	p.add(i, initial, goals)
-	spaces[key] = append(spaces[key], p)
-	return p, nil
+	return nil
 }
 
-func (p *placed) add(item int, initial state.StateID, goals []state.StateID) {
+func (p *placed) add(t *grounder.Task, item int, initial state.StateID, goals []state.StateID) error {
+	class, err := p.classOf(t)
+	if err != nil {
+		return err
+	}
 	key := fmt.Sprint(goals)
 	g := p.byGoal[key]
 	if g == nil {
@@ -121,8 +152,28 @@ func (p *placed) add(item int, initial state.StateID, goals []state.StateID) {
 		p.byGoal[key] = g
 		p.goals = append(p.goals, g)
 	}
-	g.items = append(g.items, item)
-	g.initials = append(g.initials, initial)
+	g.items, g.initials, g.classes = append(g.items, item), append(g.initials, initial), append(g.classes, class)
+	return nil
+}
+
+// classOf finds the slacks of a task. They depend on its mutex groups, which follow from its
+// own initial state and are no part of the space.
+func (p *placed) classOf(t *grounder.Task) (int, error) {
+	key := sha256.Sum256(fmt.Append(nil, t.Mutexes))
+	if c, known := p.class[key]; known {
+		return c, nil
+	}
+	rounds := RoundsOf(t)
+	slacks := make([]pddl.Number, len(p.prices))
+	for i, prices := range p.prices {
+		var err error
+		if slacks[i], err = rounds.Slack(prices.Schedule); err != nil {
+			return 0, err
+		}
+	}
+	p.class[key] = len(p.slacks)
+	p.slacks = append(p.slacks, slacks)
+	return p.class[key], nil
 }
 
 // compute fills in the rows of the tasks in the space. Each worker has an analyst and takes
@@ -162,11 +213,7 @@ func (p *placed) goal(a *Analyst, g *goalGroup, items []Item, rows []TaskTruth, 
 		rows[g.items[i]] = TaskTruth{ID: item.ID, Domain: item.Domain, Problem: item.Problem, Schedules: make([]ScheduleTruth, len(p.prices))}
 	}
 	for s, prices := range p.prices {
-		slack, err := p.rounds.Slack(prices.Schedule)
-		if err == nil {
-			err = a.Price(prices)
-		}
-		if err != nil {
+		if err := a.Price(prices); err != nil {
 			return fmt.Errorf("%s: %w", items[g.items[0]].ID, err)
 		}
 		for i, initial := range g.initials {
@@ -180,7 +227,7 @@ func (p *placed) goal(a *Analyst, g *goalGroup, items []Item, rows []TaskTruth, 
 				return fmt.Errorf("%s: %w", row.ID, err)
 			}
 			row.FewestSteps = shift.FewestSteps
-			row.Schedules[s] = ScheduleTruth{Named: opt.Schedules[s], Budgets: Budgets{Optimal: shift.ScheduleCost, Slack: slack}, Shift: shift}
+			row.Schedules[s] = ScheduleTruth{Named: opt.Schedules[s], Budgets: Budgets{Optimal: shift.ScheduleCost, Slack: p.slacks[g.classes[i]][s]}, Shift: shift}
 			if s == opt.Reference {
 				row.Steps, row.Horizon = shift.Steps, HorizonOf(shift.Steps)
 			}
