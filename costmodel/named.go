@@ -45,6 +45,14 @@ func PaperSchedules() []Named {
 // ReferenceSchedule is the schedule that defines the lengths of Budget-BlocksWorld's tasks.
 const ReferenceSchedule = "[1,1,20,1]"
 
+// ParseAny reads what [ParseSchedule] or [ParseNamed] reads.
+func ParseAny(text string) (Schedule, error) {
+	if t := strings.TrimSpace(text); strings.HasPrefix(t, "[") || strings.EqualFold(t, "unit") {
+		return ParseNamed(t)
+	}
+	return ParseSchedule(text)
+}
+
 // ParseNamed reads a schedule that needs no action names: "unit", or the four costs of
 // blocksworld, "[1,1,20,1]".
 func ParseNamed(text string) (Schedule, error) {

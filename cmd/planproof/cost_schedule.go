@@ -25,10 +25,8 @@ func (e env) readSchedule(text string) (s costmodel.Schedule, err error) {
 	file, isFile := strings.CutPrefix(trimmed, "@")
 	switch {
 	case isFile:
-	case strings.HasPrefix(trimmed, "["), strings.EqualFold(trimmed, "unit"):
-		return costmodel.ParseNamed(trimmed)
-	case trimmed == "", strings.Contains(trimmed, "="):
-		return costmodel.ParseSchedule(trimmed)
+	case strings.HasPrefix(trimmed, "["), strings.EqualFold(trimmed, "unit"), trimmed == "", strings.Contains(trimmed, "="):
+		return costmodel.ParseAny(trimmed)
 	default:
 		if _, err := os.Stat(trimmed); err != nil {
 			return s, fmt.Errorf("--schedule %q is no list name=cost,..., no named schedule (unit, [1,1,20,1]) and no file", text)

@@ -195,6 +195,19 @@ func TestNotAStore(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "absent.db")); err == nil {
 		t.Error("OpenReadOnly has made a file")
 	}
+	partial := filepath.Join(dir, "partial.db")
+	if s, err = Open(partial); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	run(partial, "DROP TABLE name")
+	if s, err = OpenReadOnly(partial); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Each(context.Background(), Filter{}, func(*Record) error { return nil }); !errors.Is(err, ErrDamaged) {
+		t.Errorf("without a table: %v", err)
+	}
+	s.Close()
 	if _, err := OpenReadOnly(writeFile(t, filepath.Join(dir, "empty.db"), nil)); !errors.Is(err, ErrNotAStore) {
 		t.Errorf("empty: %v", err)
 	}

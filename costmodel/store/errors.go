@@ -44,6 +44,8 @@ func explain(path string, err error) error {
 	switch e.Code() & 0xff {
 	case sqlite3.SQLITE_CORRUPT:
 		return fmt.Errorf("%s: %w: %v. Restore a copy, or export what can be read and fill again", path, ErrDamaged, err)
+	case sqlite3.SQLITE_ERROR: // the statements are fixed: the tables are not those of a store
+		return fmt.Errorf("%s: %w: %v", path, ErrDamaged, err)
 	case sqlite3.SQLITE_NOTADB:
 		return fmt.Errorf("%s: %w, or its first page is damaged", path, ErrNotAStore)
 	case sqlite3.SQLITE_FULL:

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
@@ -34,10 +35,12 @@ func Folder(dir string) ([]Input, error) {
 		}
 		inputs = append(inputs, in)
 	}
-	for _, path := range files.others {
-		inputs = append(inputs, Input{Name: taskName(dir, path), Err: fmt.Errorf("%s: neither a domain nor a problem: it does not begin with (define (domain ...) or (define (problem ...)", path)})
+	for path, err := range files.others {
+		inputs = append(inputs, Input{Name: taskName(dir, path), ProblemFile: path, Err: err})
 	}
-	slices.SortFunc(inputs, func(a, b Input) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(inputs, func(a, b Input) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.ProblemFile, b.ProblemFile))
+	})
 	return inputs, nil
 }
 
@@ -54,13 +57,14 @@ func taskName(dir, path string) string {
 
 // pddlFiles are the files of a tree, each by its path.
 type pddlFiles struct {
-	problems, others []string
-	domains          map[string]bool
-	perFolder        map[string][]string // the domain files of a folder
+	problems  []string
+	others    map[string]error // why a file is neither
+	domains   map[string]bool
+	perFolder map[string][]string // the domain files of a folder
 }
 
 func scanFolder(dir string) (*pddlFiles, error) {
-	f := &pddlFiles{domains: map[string]bool{}, perFolder: map[string][]string{}}
+	f := &pddlFiles{others: map[string]error{}, domains: map[string]bool{}, perFolder: map[string][]string{}}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -69,17 +73,16 @@ func scanFolder(dir string) (*pddlFiles, error) {
 			return nil
 		}
 		kind, err := definitionKind(path)
-		if err != nil {
-			return err
-		}
-		switch kind {
-		case "domain":
+		switch {
+		case err != nil: // one bad file does not hide the others
+			f.others[path] = err
+		case kind == "domain":
 			f.domains[path] = true
 			f.perFolder[filepath.Dir(path)] = append(f.perFolder[filepath.Dir(path)], path)
-		case "problem":
+		case kind == "problem":
 			f.problems = append(f.problems, path)
 		default:
-			f.others = append(f.others, path)
+			f.others[path] = fmt.Errorf("%s: neither a domain nor a problem: it does not begin with (define (domain ...) or (define (problem ...)", path)
 		}
 		return nil
 	})
@@ -121,8 +124,16 @@ func (f *pddlFiles) domainOf(path string) (string, error) {
 // that generators write at the top.
 const peekSize = 1 << 20
 
-// definitionKind returns the word after "(define (", in lower case.
+// definitionKind returns the word after "(define (", in lower case. What is no file (a pipe
+// would never end, or never begin) is an error.
 func definitionKind(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s: not a regular file", path)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return "", err

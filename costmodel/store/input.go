@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"unicode/utf8"
 
 	"planproof/costmodel"
 	"planproof/pddl"
@@ -48,6 +49,9 @@ func source(file string, text *string, name string) (*pddl.Source, error) {
 
 // checkName refuses names that would not survive a listing.
 func checkName(name string) error {
+	if !utf8.ValidString(name) {
+		return fmt.Errorf("the id %q is not UTF-8", name)
+	}
 	for _, c := range name {
 		if c < ' ' || c == 0x7f {
 			return fmt.Errorf("the id %q holds a control character", name)

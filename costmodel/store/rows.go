@@ -9,6 +9,7 @@ import (
 	"io"
 	"iter"
 	"strings"
+	"unicode/utf8"
 
 	"planproof/costmodel"
 	"planproof/internal/rowjson"
@@ -21,6 +22,7 @@ const maxRow = 256 << 20
 // inputRow is a row of JSON Lines that names a task.
 type inputRow struct {
 	ID          json.RawMessage `json:"id"`
+	Name        json.RawMessage `json:"name"` // in place of an id: rows of planproof generate
 	Domain      string          `json:"domain"`
 	Problem     string          `json:"problem"`
 	DomainText  *string         `json:"domain_text"`
@@ -31,8 +33,8 @@ type inputRow struct {
 
 // Rows reads tasks from JSON Lines: {"id","domain","problem"} with file names, or with
 // text under "domain_text" and "problem_text", or "task" with a name that load knows; and
-// optionally "schedule". A row without an id is named by its problem file, its task or
-// its line. A row that cannot be read is an Input with an Err; place names the file in
+// optionally "schedule". A row without an id is named by its "name", its problem file, its
+// task or its line. A row that cannot be read is an Input with an Err; place names the file in
 // messages. The sequence ends with an Input with an Err if r fails.
 func Rows(r io.Reader, place string, load func(name string) (domain, problem *pddl.Source, err error)) iter.Seq[Input] {
 	return func(yield func(Input) bool) {
@@ -56,12 +58,18 @@ func Rows(r io.Reader, place string, load func(name string) (domain, problem *pd
 
 func readRow(data []byte, name string, load func(string) (domain, problem *pddl.Source, err error)) (Input, error) {
 	in := Input{Name: name}
+	if !utf8.Valid(data) { // else two ids could become one
+		return in, errors.New("the row is not UTF-8")
+	}
 	var row inputRow
 	if err := json.Unmarshal(data, &row); err != nil {
 		return in, errors.New(rowjson.Fault(err))
 	}
 	in.DomainFile, in.ProblemFile, in.DomainText, in.ProblemText = row.Domain, row.Problem, row.DomainText, row.ProblemText
-	id, err := rowID(row.ID)
+	id, err := rowID("id", row.ID)
+	if err == nil && id == "" {
+		id, err = rowID("name", row.Name)
+	}
 	switch {
 	case err != nil:
 		return in, err
@@ -76,7 +84,7 @@ func readRow(data []byte, name string, load func(string) (domain, problem *pddl.
 		return in, err
 	}
 	if row.Schedule != nil {
-		s, err := costmodel.ParseSchedule(*row.Schedule)
+		s, err := costmodel.ParseAny(*row.Schedule)
 		if err != nil {
 			return in, err
 		}
@@ -103,6 +111,8 @@ func (row *inputRow) source(in *Input, load func(string) (domain, problem *pddl.
 		return errors.New("the row lacks domain or domain_text")
 	case !prob:
 		return errors.New("the row lacks problem or problem_text")
+	case row.Domain == "-" || row.Problem == "-":
+		return errors.New("a row names files: it cannot name standard input by -")
 	case row.Domain != "" && row.DomainText != nil:
 		return errors.New("the row has both domain and domain_text")
 	case row.Problem != "" && row.ProblemText != nil:
@@ -112,7 +122,7 @@ func (row *inputRow) source(in *Input, load func(string) (domain, problem *pddl.
 }
 
 // rowID reads an id: a string or a number.
-func rowID(raw json.RawMessage) (string, error) {
+func rowID(member string, raw json.RawMessage) (string, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return "", nil
 	}
@@ -122,7 +132,7 @@ func rowID(raw json.RawMessage) (string, error) {
 	}
 	var n json.Number
 	if err := json.Unmarshal(raw, &n); err != nil {
-		return "", errors.New("id is neither a string nor a number")
+		return "", errors.New(member + " is neither a string nor a number")
 	}
 	return n.String(), nil
 }

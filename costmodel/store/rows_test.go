@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"planproof/domains"
@@ -63,6 +65,44 @@ func TestFolder(t *testing.T) {
 	}
 	if _, err := Folder(filepath.Join(dir, "absent")); err == nil {
 		t.Error("a folder that is not there has tasks")
+	}
+}
+
+// TestFolderOddFiles: what cannot be read is a fault by itself and hides nothing else.
+func TestFolderOddFiles(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "domain.pddl"), []byte("(define (domain x))"))
+	writeFile(t, filepath.Join(dir, "p1.pddl"), []byte("(define (problem x))"))
+	writeFile(t, filepath.Join(dir, "p\xff.pddl"), []byte("(define (problem x))"))
+	if err := os.MkdirAll(filepath.Join(dir, "sub"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for link, target := range map[string]string{"p2.pddl": "p1.pddl", "loop.pddl": "loop.pddl", "gone.pddl": "nothing.pddl", "folder.pddl": "sub"} {
+		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
+			t.Skip("this file system has no links:", err)
+		}
+	}
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe.pddl"), 0o666); err != nil {
+		t.Skip("this file system has no pipes:", err)
+	}
+	inputs, err := Folder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for _, in := range inputs {
+		got += fmt.Sprintf("%q %v\n", in.Name, in.Err != nil)
+	}
+	want := `"folder" true
+"gone" true
+"loop" true
+"p1" false
+"p2" false
+"pipe" true
+"p\xff" true
+`
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
 
@@ -148,6 +188,14 @@ func TestRows(t *testing.T) {
 		{`{"id":"b","domain":"d","problem":"p","schedule":"a=x"}`, "b", "not a number"},
 		{`[]`, "line 15", "not a JSON object"},
 		{`{"id":`, "line 16", "unexpected end"},
+		{`{"name":"n-1","domain":"d","problem":"p"}`, "n-1", ""},
+		{`{"name":"n-1","id":"i","domain":"d","problem":"p"}`, "i", ""},
+		{`{"name":{},"domain":"d","problem":"p"}`, "line 19", "name is neither a string nor a number"},
+		{`{"id":"b","domain":"-","problem":"p"}`, "b", "standard input"},
+		{`{"id":"b","domain":"d","problem":"-"}`, "b", "standard input"},
+		{"{\"id\":\"b\xff\",\"domain\":\"d\",\"problem\":\"p\"}", "line 22", "not UTF-8"},
+		{`{"domain":"d","problem":"p","schedule":"[1,1,20,1]"}`, "p", ""},
+		{`{"domain":"d","problem":"p","schedule":"unit"}`, "p", ""},
 	}
 	text := "\xef\xbb\xbf"
 	for _, c := range cases {
@@ -171,6 +219,9 @@ func TestRows(t *testing.T) {
 	}
 	if in := got[3]; len(in.Schedules) != 1 || in.Schedules[0].String() != "a=0.5" {
 		t.Errorf("%+v", in.Schedules)
+	}
+	if a, b := got[22].Schedules, got[23].Schedules; a[0].String() != "pick-up=1,unstack=1,put-down=20,stack=1" || b[0].String() != "*=1" {
+		t.Errorf("named schedules: %v, %v", a, b)
 	}
 	if texts, err := got[4].texts(); err != nil || !strings.Contains(texts.Domain, "pick-up") || domain == "" {
 		t.Errorf("%v", err)
