@@ -211,6 +211,43 @@ func LoadBudgetSet(path string) (*BudgetSet, error) {
 	return s, nil
 }
 
+// IsManifest tells a manifest from other files of JSON Lines by its first row: an object with
+// a horizon and a list of schedules.
+func IsManifest(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	lines := manifestLines(f)
+	for first := true; lines.Scan(); first = false {
+		line := lines.Bytes()
+		if first {
+			line = bytes.TrimPrefix(line, []byte(rowjson.BOM))
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var row struct {
+			Horizon   *string           `json:"horizon"`
+			Schedules []json.RawMessage `json:"schedules"`
+		}
+		return json.Unmarshal(line, &row) == nil && row.Horizon != nil && row.Schedules != nil
+	}
+	return false
+}
+
+// manifestLines reads the rows of a manifest.
+func manifestLines(r io.Reader) *bufio.Scanner {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 0, 64<<10), maxManifestRow)
+	return lines
+}
+
 // maxManifestErrors is the number of faulty rows that are reported.
 const maxManifestErrors = 20
 
@@ -220,9 +257,9 @@ func ReadBudgetSet(name string, r io.Reader) (*BudgetSet, error) {
 	s := &BudgetSet{byID: map[string]int{}}
 	var faults []string
 	more := 0
-	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 0, 64<<10), maxManifestRow)
-	for n := 1; lines.Scan(); n++ {
+	lines := manifestLines(r)
+	n := 1
+	for ; lines.Scan(); n++ {
 		line := lines.Bytes()
 		if n == 1 {
 			line = bytes.TrimPrefix(line, []byte(rowjson.BOM))
@@ -246,7 +283,7 @@ func ReadBudgetSet(name string, r io.Reader) (*BudgetSet, error) {
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s:%d: %w", name, n, rowjson.Reading(err, maxManifestRow))
 	}
 	if more > 0 {
 		faults = append(faults, fmt.Sprintf("%s: %d more rows have faults", name, more))

@@ -75,6 +75,18 @@ func (e env) costSchedules() (named []costmodel.Named, reference int, err error)
 	return named, reference, nil
 }
 
+// spareInputs refuses a chart that would replace an input.
+func (e env) spareInputs(more ...string) error {
+	inputs := append(e.Args().Slice(), more...)
+	for _, text := range e.StringSlice("schedule") {
+		inputs = append(inputs, strings.TrimPrefix(strings.TrimSpace(text), "@"))
+	}
+	for _, name := range inputs {
+		inputs = append(inputs, filepath.Join(name, costmodel.ManifestName))
+	}
+	return spare(e.String("svg"), inputs...)
+}
+
 // scheduleName is what a schedule is called in answers: its name, the name of its file, or
 // its entries.
 func scheduleName(text string, s costmodel.Schedule) string {

@@ -72,6 +72,9 @@ func costMetrics(e env) error {
 	if e.Int64("node-limit") < 0 {
 		return errors.New("--node-limit must not be negative")
 	}
+	if err := e.spareInputs(e.String("tasks")); err != nil {
+		return err
+	}
 	m := &metrics{env: e, schedule: schedules[0], budgets: budgets, limit: e.Int64("node-limit"), tallies: map[tallyKey]*costmodel.Tally{}}
 	if err := m.read(e.Args().Slice()); err != nil {
 		return err

@@ -89,7 +89,7 @@ func (m *metrics) readSet(path string) error {
 	}
 	var tasks []costTask
 	var err error
-	if _, statErr := os.Stat(manifest); statErr == nil && filepath.Base(manifest) == costmodel.ManifestName {
+	if isManifest(manifest) {
 		if m.set, err = costmodel.LoadBudgetSet(manifest); err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func (m *metrics) readResults(name string) error {
 	}
 	switch {
 	case lines.Err() != nil:
-		return fmt.Errorf("%s:%d: %w", src.Name, n, lines.Err())
+		return fmt.Errorf("%s:%d: %w", src.Name, n, rowjson.Reading(lines.Err(), maxResultRow))
 	case faults > 0:
 		return fmt.Errorf("%s: %s cannot be read, so nothing was measured", src.Name, plural(faults, "row"))
 	case len(m.results) == 0:

@@ -56,6 +56,9 @@ func costShift(e env) error {
 	if err != nil {
 		return err
 	}
+	if err := e.spareInputs(); err != nil {
+		return err
+	}
 	tasks, several, err := e.costTasks(e.Args().Slice())
 	if err != nil {
 		return err

@@ -97,14 +97,16 @@ func isPDDLPair(args []string) bool {
 
 // costPart lists the tasks of one argument.
 func (e env) costPart(arg string) ([]store.Input, error) {
+	manifest := arg
 	if info, err := os.Stat(arg); err == nil && info.IsDir() {
-		if _, err := os.Stat(filepath.Join(arg, costmodel.ManifestName)); err == nil {
-			set, err := costmodel.LoadBudgetSet(arg)
-			if err != nil {
-				return nil, err
-			}
-			return manifestInputs(set), nil
+		manifest = filepath.Join(arg, costmodel.ManifestName)
+	}
+	if isManifest(manifest) {
+		set, err := costmodel.LoadBudgetSet(manifest)
+		if err != nil {
+			return nil, err
 		}
+		return manifestInputs(set), nil
 	}
 	in, err := e.fillInputs([]string{arg})
 	if err != nil {
@@ -112,10 +114,27 @@ func (e env) costPart(arg string) ([]store.Input, error) {
 	}
 	defer in.close()
 	var inputs []store.Input
+	priced := 0
 	for t := range in.tasks {
+		if t.Schedules != nil {
+			priced++
+		}
 		inputs = append(inputs, t)
 	}
+	if priced > 0 {
+		fmt.Fprintf(e.err, "planproof: %s: --schedule replaces the schedules of %s\n", arg, plural(priced, "row"))
+	}
 	return inputs, nil
+}
+
+// isManifest tells whether a file is the manifest of a set: by its name, so that a damaged
+// one is reported, or by its first row.
+func isManifest(path string) bool {
+	if filepath.Base(path) == costmodel.ManifestName {
+		_, err := os.Stat(path)
+		return err == nil
+	}
+	return costmodel.IsManifest(path)
 }
 
 // manifestInputs lists the tasks of a set: by their files, or by their ids where these are

@@ -68,6 +68,20 @@ func (e env) writeFile(path string, write func(io.Writer) error) (err error) {
 	return err
 }
 
+// spare refuses to write a result over one of the inputs that it comes from.
+func spare(output string, inputs ...string) error {
+	there, err := os.Stat(output)
+	if output == "" || output == "-" || err != nil {
+		return nil // nothing is lost
+	}
+	for _, name := range inputs {
+		if info, err := os.Stat(name); err == nil && os.SameFile(there, info) && info.Mode().IsRegular() {
+			return fmt.Errorf("the output %s is the input %s: it would be lost", output, name)
+		}
+	}
+	return nil
+}
+
 // maxLinks is the longest chain of links that is followed, as in most systems.
 const maxLinks = 40
 

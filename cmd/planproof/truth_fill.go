@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -178,6 +179,9 @@ func (e env) fillPart(arg string) (tasks iter.Seq[store.Input], n int, closePart
 		if err == nil && len(list) == 0 {
 			err = fmt.Errorf("%s: no problem files (*.pddl) in this folder or below", arg)
 		}
+		if err == nil {
+			err = nameByManifest(list, filepath.Join(arg, costmodel.ManifestName))
+		}
 		return slices.Values(list), len(list), closePart, err
 	}
 	if strings.HasSuffix(strings.ToLower(arg), ".pddl") {
@@ -190,6 +194,14 @@ func (e env) fillPart(arg string) (tasks iter.Seq[store.Input], n int, closePart
 		*e.stdinRead = true
 		return store.Rows(e.in, "<stdin>", domains.Load), 0, closePart, nil
 	}
+	if costmodel.IsManifest(arg) {
+		set, err := costmodel.LoadBudgetSet(arg)
+		if err != nil {
+			return nil, 0, closePart, err
+		}
+		list := manifestInputs(set)
+		return slices.Values(list), len(list), closePart, nil
+	}
 	if n, err = countLines(arg, info); err != nil {
 		return nil, 0, closePart, err
 	}
@@ -198,6 +210,27 @@ func (e env) fillPart(arg string) (tasks iter.Seq[store.Input], n int, closePart
 		return nil, 0, closePart, err
 	}
 	return store.Rows(r, arg, domains.Load), n, closeFile, nil
+}
+
+// nameByManifest gives the tasks of a folder the ids of its manifest, if it has one.
+func nameByManifest(list []store.Input, manifest string) error {
+	if !costmodel.IsManifest(manifest) {
+		return nil
+	}
+	set, err := costmodel.LoadBudgetSet(manifest)
+	if err != nil {
+		return err
+	}
+	ids := map[string]string{}
+	for _, in := range manifestInputs(set) {
+		ids[in.ProblemFile] = in.Name
+	}
+	for i := range list {
+		if id := ids[filepath.Clean(list[i].ProblemFile)]; id != "" {
+			list[i].Name = id
+		}
+	}
+	return nil
 }
 
 // countLines counts the rows of a regular file, for the progress bar.

@@ -90,6 +90,10 @@ left out unless --times asks for them.
 		if err != nil {
 			return err
 		}
+		db := e.String("store")
+		if err := spare(e.String("output"), db, db+"-wal", db+"-shm"); err != nil {
+			return err
+		}
 		opt := store.ExportOptions{Filter: filter, Texts: !e.Bool("no-texts"), Times: e.Bool("times")}
 		return e.readStore(func(s *store.Store) error {
 			return e.ended(e.writeFile(e.String("output"), func(w io.Writer) error {

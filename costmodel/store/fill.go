@@ -225,6 +225,9 @@ func (f *filler) work(ctx context.Context, at int, input Input, results chan<- f
 		return err
 	}
 	texts, err := input.texts()
+	if err == nil {
+		err = checkName(input.Name)
+	}
 	if err != nil {
 		fault(err)
 		return nil

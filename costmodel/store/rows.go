@@ -23,6 +23,7 @@ const maxRow = 256 << 20
 type inputRow struct {
 	ID          json.RawMessage `json:"id"`
 	Name        json.RawMessage `json:"name"` // in place of an id: rows of planproof generate
+	IDs         []string        `json:"ids"`  // the same of a row that Export has written
 	Domain      string          `json:"domain"`
 	Problem     string          `json:"problem"`
 	DomainText  *string         `json:"domain_text"`
@@ -33,8 +34,8 @@ type inputRow struct {
 
 // Rows reads tasks from JSON Lines: {"id","domain","problem"} with file names, or with
 // text under "domain_text" and "problem_text", or "task" with a name that load knows; and
-// optionally "schedule". A row without an id is named by its "name", its problem file, its
-// task or its line. A row that cannot be read is an Input with an Err; place names the file in
+// optionally "schedule". A row without an id is named by its "name", the first of its
+// "ids", its problem file, its task or its line. A row that cannot be read is an Input with an Err; place names the file in
 // messages. The sequence ends with an Input with an Err if r fails.
 func Rows(r io.Reader, place string, load func(name string) (domain, problem *pddl.Source, err error)) iter.Seq[Input] {
 	return func(yield func(Input) bool) {
@@ -69,6 +70,9 @@ func readRow(data []byte, name string, load func(string) (domain, problem *pddl.
 	id, err := rowID("id", row.ID)
 	if err == nil && id == "" {
 		id, err = rowID("name", row.Name)
+	}
+	if id == "" && len(row.IDs) > 0 {
+		id = row.IDs[0]
 	}
 	switch {
 	case err != nil:

@@ -194,6 +194,8 @@ func TestRows(t *testing.T) {
 		{`{"id":"b","domain":"-","problem":"p"}`, "b", "standard input"},
 		{`{"id":"b","domain":"d","problem":"-"}`, "b", "standard input"},
 		{"{\"id\":\"b\xff\",\"domain\":\"d\",\"problem\":\"p\"}", "line 22", "not UTF-8"},
+		{`{"ids":["x","y"],"domain":"d","problem":"p"}`, "x", ""},
+		{`{"ids":[],"domain":"d","problem":"p"}`, "p", ""},
 		{`{"domain":"d","problem":"p","schedule":"[1,1,20,1]"}`, "p", ""},
 		{`{"domain":"d","problem":"p","schedule":"unit"}`, "p", ""},
 	}
@@ -220,7 +222,7 @@ func TestRows(t *testing.T) {
 	if in := got[3]; len(in.Schedules) != 1 || in.Schedules[0].String() != "a=0.5" {
 		t.Errorf("%+v", in.Schedules)
 	}
-	if a, b := got[22].Schedules, got[23].Schedules; a[0].String() != "pick-up=1,unstack=1,put-down=20,stack=1" || b[0].String() != "*=1" {
+	if a, b := got[24].Schedules, got[25].Schedules; a[0].String() != "pick-up=1,unstack=1,put-down=20,stack=1" || b[0].String() != "*=1" {
 		t.Errorf("named schedules: %v, %v", a, b)
 	}
 	if texts, err := got[4].texts(); err != nil || !strings.Contains(texts.Domain, "pick-up") || domain == "" {

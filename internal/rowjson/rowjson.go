@@ -4,6 +4,7 @@
 package rowjson
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +24,14 @@ func Fault(err error) string {
 		return "not a JSON object but a JSON " + t.Value
 	}
 	return fmt.Sprintf("%s is a JSON %s, not %s", t.Field, t.Value, kind(t.Type))
+}
+
+// Reading words an error of the scanner that reads rows of at most limit bytes.
+func Reading(err error, limit int) error {
+	if errors.Is(err, bufio.ErrTooLong) {
+		return fmt.Errorf("the row is longer than %d MB", limit>>20)
+	}
+	return err
 }
 
 // kind names the JSON kind that a Go type is read from.
