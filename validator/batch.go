@@ -26,6 +26,8 @@ type BatchOptions struct {
 	// Reprice, if set, changes each problem before it is compiled (a cost schedule,
 	// for instance). It must not change its argument.
 	Reprice func(*pddl.Problem) (*pddl.Problem, error)
+	// Explain adds an Explanation to the verdicts on invalid plans.
+	Explain bool
 	// Tasks is a cache to share between batches, which then decides over Judge and
 	// Reprice; nil makes one of CacheBytes.
 	Tasks      *Tasks
@@ -334,7 +336,11 @@ func (b *batch) judge(tools *bench, in *batchRow) (*Verdict, error) {
 	}
 	s := j.Borrow()
 	s.Epsilon = epsilon
-	v := j.ValidateWith(&tools.plan, s)
+	judge := j.ValidateWith
+	if b.opt.Explain {
+		judge = j.Explain
+	}
+	v := judge(&tools.plan, s)
 	j.Return(s)
 	return v, nil
 }

@@ -400,11 +400,35 @@ func TestOptimalPlans(t *testing.T) {
 		if !v.Valid || v.Cost.String() != cost {
 			t.Errorf("%s: want cost %s, got valid=%v %s %s", plan, cost, v.Valid, v.Cost, message(v))
 		}
+		explainWithout(t, plan, j, src)
 		total++
 	}
 	t.Logf("%d plans", total)
 	if total == 0 {
 		t.Error("no plans")
+	}
+}
+
+// explainWithout explains a plan that lacks its middle step: an addition to the verdict
+// that says what is unmet.
+func explainWithout(t *testing.T, name string, j *Judge, src *pddl.Source) {
+	t.Helper()
+	plan, _ := pddl.ParsePlan(src)
+	if len(plan.Steps) == 0 {
+		return
+	}
+	plan.Steps = slices.Delete(plan.Steps, len(plan.Steps)/2, len(plan.Steps)/2+1)
+	s := j.NewScratch()
+	v := j.Explain(plan, s)
+	if v.Valid {
+		return
+	}
+	if x := v.Explanation; x == nil || len(x.Unmet) == 0 || v.Failure.Step > 0 && len(x.Goals) == 0 && !v.GoalReached {
+		t.Errorf("%s: nothing is explained: %s", name, message(v))
+	}
+	v.Explanation = nil
+	if got, want := message(v), message(j.ValidateWith(plan, s)); got != want {
+		t.Errorf("%s: explained %s, judged %s", name, got, want)
 	}
 }
 

@@ -8,7 +8,8 @@ import (
 
 // Explain writes a verdict in words: what failed where, each unmet condition with
 // the step that broke it, and how the state before the failure differs from the
-// initial one.
+// initial one; of a verdict with an Explanation also where the conditions come from, what
+// holds around them, and which goals are unmet.
 func Explain(v *Verdict, w io.Writer) error {
 	var b strings.Builder
 	if v.Valid {
@@ -61,17 +62,74 @@ func explainFailure(b *strings.Builder, v *Verdict) {
 	if len(v.Reasons) > 0 {
 		b.WriteString("Unmet:\n")
 	}
+	x := v.Explanation
 	for i := range v.Reasons {
 		r := &v.Reasons[i]
 		fmt.Fprintf(b, "  %s\n", r.Literal)
+		if x != nil {
+			x.Unmet[i].origin(b)
+		}
 		if r.Because != "" {
 			fmt.Fprintf(b, "      because %s\n", r.Because)
 		}
 	}
-	if len(v.Changes) > 0 {
-		b.WriteString("Changed since the initial state:\n")
-		for _, c := range v.Changes {
-			fmt.Fprintf(b, "  %s\n", c)
+	if x == nil {
+		section(b, "Changed since the initial state:", v.Changes)
+		return
+	}
+	x.write(b, f.Step > 0)
+}
+
+// origin writes which part of the condition is unmet, and what it reads.
+func (u *Unmet) origin(b *strings.Builder) {
+	if u.Conjunct != "" {
+		fmt.Fprintf(b, "      from %s", u.Conjunct)
+		for i, x := range u.Binding {
+			with := ", where "
+			if i > 0 {
+				with = " and "
+			}
+			fmt.Fprintf(b, "%s%s is %s", with, x.Variable, x.Object)
 		}
+		b.WriteByte('\n')
+	}
+	for _, v := range u.Values {
+		if v.Value == nil {
+			fmt.Fprintf(b, "      %s has no value\n", v.Fluent)
+			continue
+		}
+		fmt.Fprintf(b, "      %s is %s\n", v.Fluent, *v.Value)
+	}
+}
+
+// write writes the state before the failure and the goals that are unmet in it.
+func (x *Explanation) write(b *strings.Builder, step bool) {
+	changes := x.Changes
+	for _, c := range x.Values {
+		from, to := "no value", "no value"
+		if c.From != nil {
+			from = *c.From
+		}
+		if c.To != nil {
+			to = *c.To
+		}
+		changes = append(changes[:len(changes):len(changes)], fmt.Sprintf("%s: %s -> %s", c.Fluent, from, to))
+	}
+	section(b, "Changed since the initial state:", changes)
+	about := "What holds there of the objects of these goals:"
+	if step {
+		about = "What holds there of the objects of this step:"
+	}
+	section(b, about, x.Around)
+	goals := make([]string, len(x.Goals))
+	for i := range x.Goals {
+		goals[i] = x.Goals[i].Literal
+	}
+	section(b, "Goals unmet there:", goals)
+}
+
+func section(b *strings.Builder, title string, lines []string) {
+	if len(lines) > 0 {
+		b.WriteString(title + "\n  " + strings.Join(lines, "\n  ") + "\n")
 	}
 }

@@ -15,11 +15,12 @@ type verdictJSON struct {
 	Executed    int             `json:"executed"`
 	GoalReached bool            `json:"goal_reached"`
 	Failure     *Failure        `json:"failure,omitempty"`
+	Explanation *Explanation    `json:"explanation,omitempty"`
 }
 
 // wire returns the wire form; id is the row's id as given, or nil.
 func (v *Verdict) wire(id json.RawMessage) verdictJSON {
-	w := verdictJSON{ID: id, Valid: v.Valid, Steps: v.Steps, Executed: v.Executed, GoalReached: v.GoalReached, Failure: v.Failure}
+	w := verdictJSON{ID: id, Valid: v.Valid, Steps: v.Steps, Executed: v.Executed, GoalReached: v.GoalReached, Failure: v.Failure, Explanation: v.Explanation}
 	if v.CostDefined {
 		c := v.Cost.String()
 		w.Cost = &c

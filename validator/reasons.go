@@ -21,9 +21,12 @@ type Reason struct {
 	// Because tells which step made it false, or that it never held.
 	Because string
 
-	node int32
-	env  []int32
-	want bool // the condition is Literal itself, not its negation
+	node   int32
+	source *pddl.Formula // of which Literal is an instance
+	env    []int32
+	want   bool // the condition is Literal itself, not its negation
+	// changedBy is the one step that made it false, nil if there is none.
+	changedBy *StepRef
 }
 
 // reasons collects the unmet parts of a condition in the current state.
@@ -98,7 +101,7 @@ func (r *reasons) add(i int32, f *pddl.Formula, pol bool, env []int32) {
 		r.more++
 		return
 	}
-	r.list = append(r.list, Reason{Literal: text, node: i, env: append([]int32(nil), env...), want: pol})
+	r.list = append(r.list, Reason{Literal: text, node: i, source: f, env: append([]int32(nil), env...), want: pol})
 }
 
 // unmet returns the unmet parts of a condition.
@@ -122,6 +125,9 @@ func (s *Scratch) trace(plan *pddl.Plan, list []Reason) {
 		last bool
 		made int // steps applied when it last turned false, 0 if never
 		from int // steps applied before that
+		// of a comparison: the values of its fluents, and the last happening that changed one
+		values        string
+		moved, movedA int
 	}
 	h := make([]history, len(list))
 	before := 0
@@ -132,6 +138,14 @@ func (s *Scratch) trace(plan *pddl.Plan, list []Reason) {
 				h[i].made, h[i].from = applied, before
 			}
 			h[i].last = now
+			if s.j.nodes[list[i].node].op == opCompare {
+				if v := s.operands(&list[i]); v != h[i].values {
+					if applied > 0 {
+						h[i].moved, h[i].movedA = applied, before
+					}
+					h[i].values = v
+				}
+			}
 		}
 		before = applied
 	})
@@ -140,6 +154,12 @@ func (s *Scratch) trace(plan *pddl.Plan, list []Reason) {
 	}
 	for i := range list {
 		list[i].Because = s.because(plan, &list[i], h[i].from, h[i].made)
+		// A comparison that never held may have been moved all the same.
+		if h[i].made == 0 && h[i].moved == h[i].movedA+1 && s.firstUndefined(&s.j.nodes[list[i].node], list[i].env) == nil {
+			by := &StepRef{h[i].moved, stepText(&plan.Steps[s.at(plan, h[i].movedA)])}
+			list[i].changedBy = by
+			list[i].Because += fmt.Sprintf("; step %d %s last changed what it compares", by.Step, by.Action)
+		}
 	}
 }
 
@@ -161,6 +181,7 @@ func (s *Scratch) because(plan *pddl.Plan, r *Reason, from, made int) string {
 	text = abbreviate(text)
 	if made > 0 {
 		if made == from+1 {
+			r.changedBy = &StepRef{made, stepText(&plan.Steps[s.at(plan, made-1)])}
 			return fmt.Sprintf("step %d %s made %s %s", made, stepText(&plan.Steps[s.at(plan, made-1)]), text, verb)
 		}
 		return fmt.Sprintf("steps %d to %d, at one time, made %s %s", from+1, made, text, verb)

@@ -67,4 +67,7 @@ type Verdict struct {
 	// Changes lists atoms in which the state before the failure differs from the
 	// initial state: "+ (atom)" or "- (atom)".
 	Changes []string
+	// Explanation says more; nil unless Judge.Explain made the verdict and the plan is
+	// invalid.
+	Explanation *Explanation
 }

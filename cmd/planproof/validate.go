@@ -22,6 +22,10 @@ the end, with its exact cost; if not, which step fails, what is unmet, and which
 earlier step made it so. A plan that cannot be read is invalid (kind syntax); a
 domain or problem that cannot be read is nobody's verdict (exit code 2).
 
+--explain adds the unmet part of the precondition (which conjunct, which binding, which
+values), the step that last changed it, what changed since the start, what holds around
+the step, and the unmet goals; with --json under "explanation" (docs/FEEDBACK.md).
+
 --batch judges rows {"id","domain","problem","plan"} of JSON Lines (file paths, or
 text under domain_text and problem_text) and prints a row each, in order; a row that
 cannot be judged has "error" and no "valid". Exit code: 0 all valid; 1 some plan is
@@ -33,7 +37,7 @@ invalid; 2 nothing, or not all, could be judged; 3 a limit ended judging.
    planproof validate --batch plans.jsonl --json > verdicts.jsonl`,
 	flags: []cli.Flag{
 		&cli.StringFlag{Name: "batch", Usage: "judge the rows of the JSON Lines `FILE`"},
-		&cli.BoolFlag{Name: "explain", Usage: "say in words why a plan is invalid"},
+		&cli.BoolFlag{Name: "explain", Usage: "say why a plan is invalid"},
 		&cli.IntFlag{Name: "workers", Usage: "rows of a batch judged at the same time (0: one per processor)"},
 		strictFlag, scheduleFlag,
 	},
@@ -67,7 +71,11 @@ func (e env) validatePlans() error {
 			code = exitBad
 			continue
 		}
-		v, diags := judge.ValidateText(src, scratch)
+		read := judge.ValidateText
+		if e.Bool("explain") {
+			read = judge.ExplainText
+		}
+		v, diags := read(src, scratch)
 		diags.Format(e.err)
 		switch {
 		case !v.Decided() && code != exitBad:
@@ -148,6 +156,7 @@ func (e env) validateBatch() error {
 	stats, err := validator.ValidateBatch(e.Context.Context, in, bar.count(e.rowsForPeople()), validator.BatchOptions{
 		Workers: e.Int("workers"),
 		Reprice: reprice,
+		Explain: e.Bool("explain"),
 	})
 	bar.done()
 	if errors.Is(err, context.Canceled) {
