@@ -63,6 +63,8 @@ func setDefault[T int | int64 | time.Duration](field *T, value T) {
 type Options struct {
 	// Reward is the reward of rows that name none; "" is "valid".
 	Reward string
+	// Rewards are known by their names and addresses beside those of [Rewards].
+	Rewards []*RewardSpec
 	// Schedule replaces the action costs of every task, if not empty.
 	Schedule costmodel.Schedule
 	// Task is the task of rows that name none.
@@ -101,7 +103,7 @@ func NewOracle(opt Options) (*Oracle, error) {
 	if opt.Reward == "" {
 		opt.Reward = "valid"
 	}
-	spec, err := RewardNamed(opt.Reward)
+	spec, err := findReward(opt.Reward, opt.Rewards)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +157,7 @@ func (o *Oracle) Prepare(ctx context.Context, ref TaskRef, reward string) error 
 	if t.err != nil {
 		return t.err
 	}
-	if spec.NeedsDistances {
+	if spec.needsTable(t, nil) {
 		_, err = o.distances(ctx, t)
 	}
 	return err
@@ -165,23 +167,32 @@ func (o *Oracle) spec(reward string) (*RewardSpec, error) {
 	if reward == "" {
 		return o.reward, nil
 	}
-	return RewardNamed(reward)
+	return findReward(reward, o.opt.Rewards)
 }
 
 // Score scores one response. It never fails: what goes wrong is a status. When ctx
 // ends before, or while its table is made, the status is timeout.
 func (o *Oracle) Score(ctx context.Context, item *Item, reward string) (s *Score) {
-	defer func() {
-		if r := recover(); r != nil {
-			s = failed(item, StatusInternal, fmt.Sprintf("%v\n%s", r, debug.Stack()))
-		}
-	}()
 	spec, err := o.spec(reward)
 	switch {
 	case item.Err != nil:
 		return failed(item, StatusBadRow, item.Err.Error())
 	case err != nil:
 		return failed(item, StatusBadRow, err.Error())
+	}
+	return o.ScoreBy(ctx, item, spec)
+}
+
+// ScoreBy is Score with a reward that need not be one of the oracle's.
+func (o *Oracle) ScoreBy(ctx context.Context, item *Item, spec *RewardSpec) (s *Score) {
+	defer func() {
+		if r := recover(); r != nil {
+			s = failed(item, StatusInternal, fmt.Sprintf("%v\n%s", r, debug.Stack()))
+		}
+	}()
+	switch {
+	case item.Err != nil:
+		return failed(item, StatusBadRow, item.Err.Error())
 	case ctx.Err() != nil:
 		return failed(item, StatusTimeout, "interrupted before it was scored")
 	}
@@ -190,7 +201,8 @@ func (o *Oracle) Score(ctx context.Context, item *Item, reward string) (s *Score
 		return failed(item, StatusTaskError, t.err.Error())
 	}
 	var table *distanceTable
-	if spec.NeedsDistances {
+	if spec.needsTable(t, item.Gold) {
+		var err error
 		if table, err = o.distances(ctx, t); err != nil {
 			status := StatusNoTable
 			if errors.Is(err, errTableTime) || errors.Is(err, errInterrupted) {
@@ -206,6 +218,12 @@ func (o *Oracle) Score(ctx context.Context, item *Item, reward string) (s *Score
 func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *RewardSpec, item *Item) *Score {
 	s := &Score{ID: item.ID, Group: item.Group}
 	e := Evidence{}
+	if spec.need&(needSteps|needCost|needSlack|needBudget) != 0 {
+		var err error
+		if e.Gold, err = spec.gold(t, table, item.Gold); err != nil {
+			return failed(item, StatusNoGold, err.Error())
+		}
+	}
 	if len(item.Response) > o.opt.Limits.ResponseBytes {
 		e.Refused = true
 		e.Extraction = &llmbridge.Extraction{Status: llmbridge.StatusNoPlan}
@@ -225,27 +243,45 @@ func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *RewardSpec, item *
 		s.Error = e.Verdict.Failure.Message
 		return s
 	}
-	if table != nil {
-		p, err := t.progress(table, spec, &e, s.Status, o.opt.Limits.JudgeWork)
+	if spec.NeedsDistances {
+		err := t.measure(table, spec, &e, s.Status, o.opt.Limits.JudgeWork)
 		if errors.Is(err, errSkipWork) {
 			return failed(item, StatusTimeout, err.Error())
 		}
 		if err != nil {
 			return failed(item, StatusInternal, err.Error())
 		}
-		e.Progress = p
 	}
-	reward, components := spec.Eval(e)
+	if spec.need&needText != 0 {
+		e.task, e.response = t.sha, item.Response
+	}
+	if spec.need&needCost != 0 && refuted(&e) {
+		return failed(item, StatusNoGold, fmt.Sprintf("a valid plan costs %s, less than the optimal cost %s of the gold data", e.Verdict.Cost, e.Gold.Cost))
+	}
+	reward, components := spec.eval(&e)
 	s.Reward, s.Components = &reward, components
 	return s
+}
+
+// measure fills in what a spec needs of distances.
+func (t *task) measure(table *distanceTable, spec *RewardSpec, e *Evidence, status Status, maxWork int64) (err error) {
+	if spec.need&needProgress != 0 {
+		if e.Progress, err = t.progress(table, false, e, status, maxWork); err != nil {
+			return err
+		}
+	}
+	if spec.need&needSkipping != 0 {
+		e.Skipping, err = t.progress(table, true, e, status, maxWork)
+	}
+	return err
 }
 
 // progress measures where the plan of an answer led, by a table that is
 // independent of the judge: if they disagree whether that is the goal, one of them
 // is wrong and there is no score.
-func (t *task) progress(table *distanceTable, spec *RewardSpec, e *Evidence, status Status, maxWork int64) (*Progress, error) {
+func (t *task) progress(table *distanceTable, skip bool, e *Evidence, status Status, maxWork int64) (*Progress, error) {
 	steps, goal := e.Extraction.Plan[:min(e.Verdict.Executed, len(e.Extraction.Plan))], e.Verdict.GoalReached
-	if spec.Skips && status == StatusInvalid {
+	if skip && status == StatusInvalid {
 		var err error
 		if steps, goal, err = t.applicable(e.Extraction.Plan, maxWork); err != nil {
 			return nil, err

@@ -11,7 +11,7 @@ const (
 	maxProcess     = 20 + maxPlan + goalBonus + shorterBonus
 )
 
-// evalProcess is the reward of the Blocksworld thesis:
+// newProcess is the reward of the Blocksworld thesis (normalised: divided by 105):
 //
 //	reward = format + plan + bonus                                  0 to 105
 //	plan   = min(50, 50 * points(response) / points(gold))
@@ -19,7 +19,7 @@ const (
 //	bonus  = 20 for a valid plan, and 10 more if it is as short as the gold plan
 //
 // where `reached` is the state after the last step before the first failure (with
-// process-skip, after all steps that can be applied when the others are skipped). The
+// skip, after all steps that can be applied when the others are skipped). The
 // gold plan is a shortest plan, so |gold| = h*(initial) = g and points(gold) = 7g;
 // a shorter plan cannot exist, and the 15 points for one are never paid (they are
 // kept in the formula, and an Evidence with a shorter valid plan would earn them).
@@ -36,8 +36,54 @@ const (
 // gets its 2 points a step at most g times, 2g of 7g points, so at most 100/7 =
 // 14.29 of 50; a plan that reaches the goal by a detour loses the 10 points of the
 // optimal one and gains nothing, since its plan part is 50 either way.
-func evalProcess(e Evidence) (float64, Components) {
-	v, p := e.Verdict, e.Progress
+func newProcess(skip, normalised bool) *RewardSpec {
+	s := &RewardSpec{
+		Kind: "process", need: needProgress, ValidWins: true,
+		params: map[string]any{"skip": skip, "normalised": normalised},
+		bounds: func(valid bool) map[string]interval {
+			b := processBounds(valid)
+			if normalised {
+				b[""] = b["normalised"]
+			}
+			return b
+		},
+		eval: func(e *Evidence) (float64, Components) {
+			p := e.Progress
+			if skip {
+				p = e.Skipping
+			}
+			r, c := evalProcess(e, p)
+			if normalised {
+				r = c["normalised"]
+			}
+			return r, c
+		},
+	}
+	if skip {
+		s.need = needSkipping
+	}
+	return s.seal()
+}
+
+// processBounds are the bounds of the process reward's components.
+func processBounds(valid bool) map[string]interval {
+	total := interval{0, 20 + maxPlan}
+	b := map[string]interval{
+		"format": {0, 20}, "plan": {0, maxPlan}, "bonus": zero, "valid": flag(valid), "steps_from_goal": {-1, natural.hi},
+	}
+	if valid {
+		total = interval{maxPlan + goalBonus, maxProcess}
+		b["plan"], b["bonus"], b["steps_from_goal"] = interval{0, maxPlan}, interval{goalBonus, goalBonus + shorterBonus}, zero
+	}
+	b[""], b["total"], b["normalised"] = total, total, interval{total.lo / maxProcess, total.hi / maxProcess}
+	for _, name := range [...]string{"valid_steps", "closer", "plan_points", "gold_points", "gold_steps", "revisits"} {
+		b[name] = natural
+	}
+	return b
+}
+
+func evalProcess(e *Evidence, p *Progress) (float64, Components) {
+	v := e.Verdict
 	var format, points, gold, bonus, closer int64
 	if !e.Refused {
 		format = e.Format.Points()
@@ -68,7 +114,7 @@ func evalProcess(e Evidence) (float64, Components) {
 	return total, Components{
 		"format": float64(format), "plan": plan, "bonus": float64(bonus), "total": total, "normalised": total / maxProcess,
 		"valid_steps": float64(p.Applied), "closer": float64(closer), "plan_points": float64(points), "gold_points": float64(gold),
-		"gold_steps": float64(p.Initial), "steps_from_goal": float64(p.Reached), "valid": boolFloat(v.Valid),
+		"gold_steps": float64(p.Initial), "steps_from_goal": float64(p.Reached), "revisits": float64(p.Revisits), "valid": boolFloat(v.Valid),
 	}
 }
 

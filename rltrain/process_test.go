@@ -6,15 +6,24 @@ import (
 
 	"pgregory.net/rapid"
 
+	"planproof/llmbridge"
+	"planproof/pddl"
 	"planproof/validator"
 )
 
 func evidence(f Format, gold, reached int64, executed, steps int, valid bool) Evidence {
+	p := &Progress{Initial: gold, Reached: reached, Applied: int64(executed)}
+	optimal, budget := pddl.Int(gold), pddl.Int(gold+2)
 	return Evidence{
-		Format: f, Progress: &Progress{Initial: gold, Reached: reached, Applied: int64(executed)},
-		Verdict: &validator.Verdict{Valid: valid, Executed: executed, Steps: steps, GoalReached: reached == 0},
+		Format: f, Progress: p, Skipping: p,
+		Verdict:    &validator.Verdict{Valid: valid, Executed: executed, Steps: steps, GoalReached: reached == 0, Cost: pddl.Int(int64(executed)), CostDefined: true},
+		Extraction: &llmbridge.Extraction{Status: llmbridge.StatusPlan},
+		Gold:       Gold{Steps: gold, HasSteps: true, Cost: &optimal, Optimal: true, Slack: &optimal, Budget: &budget},
 	}
 }
+
+// process evaluates the process reward.
+func process(e Evidence) (float64, Components) { return evalProcess(&e, e.Progress) }
 
 func TestProcessReward(t *testing.T) {
 	full := Format{Plan: true, Think: true}
@@ -39,7 +48,7 @@ func TestProcessReward(t *testing.T) {
 		{"goal from the start, plan", evidence(full, 0, 0, 2, 2, true), 50, 20, 90},
 		{"goal from the start, bad plan", evidence(full, 0, 1, 1, 2, false), 0, 0, 20},
 	} {
-		reward, parts := evalProcess(c.e)
+		reward, parts := process(c.e)
 		if math.Abs(reward-c.want) > 1e-9 || math.Abs(parts["plan"]-c.plan) > 1e-9 || parts["bonus"] != c.bonus {
 			t.Errorf("%s: %v, %v; want %v (plan %v, bonus %v)", c.name, reward, parts, c.want, c.plan, c.bonus)
 		}
@@ -49,7 +58,7 @@ func TestProcessReward(t *testing.T) {
 	}
 	e := evidence(full, 4, 4, 0, 0, false)
 	e.Refused = true
-	if reward, _ := evalProcess(e); reward != 0 {
+	if reward, _ := process(e); reward != 0 {
 		t.Errorf("a response that was not read earns %v", reward)
 	}
 }
@@ -86,8 +95,12 @@ func TestRewardProperties(t *testing.T) {
 				if again, _ := spec.Eval(a); again != ra {
 					t.Fatalf("%v, then %v", ra, again)
 				}
-				if ra < 0 || ra > spec.Max || math.IsNaN(ra) {
-					t.Fatalf("reward %v outside 0..%v", ra, spec.Max)
+				if ra < spec.Min || ra > spec.Max || math.IsNaN(ra) {
+					t.Fatalf("reward %v outside %v..%v", ra, spec.Min, spec.Max)
+				}
+				checkBounds(t, spec, a.Verdict.Valid, ra, pa)
+				if within, judged := pa["within"]; judged && within == 0 {
+					return // a valid plan beyond the budget is no plan for the task
 				}
 				if spec.ValidWins && a.Verdict.Valid && !b.Verdict.Valid && ra <= rb {
 					t.Fatalf("valid earns %v, invalid %v", ra, rb)
@@ -105,6 +118,22 @@ func TestRewardProperties(t *testing.T) {
 	}
 }
 
+// checkBounds compares what an evaluation gave with what the spec says it can give.
+func checkBounds(t *rapid.T, spec *RewardSpec, valid bool, reward float64, parts Components) {
+	b := spec.bounds(valid)
+	if len(b) != len(parts)+1 {
+		t.Fatalf("bounds of %d components and the reward, %d components", len(b)-1, len(parts))
+	}
+	if i := b[""]; reward < i.lo || reward > i.hi {
+		t.Fatalf("reward %v outside %v", reward, i)
+	}
+	for name, x := range parts {
+		if i, ok := b[name]; !ok || x < i.lo || x > i.hi {
+			t.Fatalf("%s = %v outside %v (%v)", name, x, i, ok)
+		}
+	}
+}
+
 // TestPaddingGainsLittle bounds what steps that lead nowhere can earn under the
 // process reward: less than a sixth of its reward for a plan of gold length, never
 // more for more of them, and nothing beside a plan that reaches the goal.
@@ -115,16 +144,16 @@ func TestPaddingGainsLittle(t *testing.T) {
 		n := rapid.IntRange(0, 100).Draw(t, "padding")
 		more := n + rapid.IntRange(1, 100).Draw(t, "more")
 		away := gold + rapid.Int64Range(0, 5).Draw(t, "away")
-		_, little := evalProcess(evidence(f, gold, away, n, n+1, false))
-		_, much := evalProcess(evidence(f, gold, away, more, more+1, false))
+		_, little := process(evidence(f, gold, away, n, n+1, false))
+		_, much := process(evidence(f, gold, away, more, more+1, false))
 		if little["plan"] > 100.0/7+1e-9 || much["plan"] > 100.0/7+1e-9 {
 			t.Fatalf("%d steps earn %v, %d earn %v", n, little["plan"], more, much["plan"])
 		}
 		if n >= int(gold) && much["plan"] != little["plan"] {
 			t.Fatalf("padding beyond the gold plan's length pays: %v, then %v", little["plan"], much["plan"])
 		}
-		direct, _ := evalProcess(evidence(f, gold, 0, int(gold), int(gold), true))
-		padded, _ := evalProcess(evidence(f, gold, 0, int(gold)+n, int(gold)+n, true))
+		direct, _ := process(evidence(f, gold, 0, int(gold), int(gold), true))
+		padded, _ := process(evidence(f, gold, 0, int(gold)+n, int(gold)+n, true))
 		if padded > direct || n > 0 && padded != direct-optimalBonus {
 			t.Fatalf("direct %v, with %d more steps %v", direct, n, padded)
 		}

@@ -33,6 +33,8 @@ type Item struct {
 	// Truncated is true when the generation ended for its length, so that an open
 	// plan block is not all of the plan.
 	Truncated bool
+	// Gold is what is known of the task, nil for nothing.
+	Gold *Gold
 	// Group joins the responses to one prompt; "" for none.
 	Group string
 	// Err says why this item is no answer to score, nil if it is one.
@@ -74,6 +76,8 @@ type wireRow struct {
 	Finish      string          `json:"finish"`
 	Group       json.RawMessage `json:"group"`
 	Items       json.RawMessage `json:"items"`
+	Gold        json.RawMessage `json:"gold"`
+	Budget      json.RawMessage `json:"budget"`
 	Ping        json.RawMessage `json:"ping"`
 	Mask        json.RawMessage `json:"mask"`
 }
@@ -88,6 +92,9 @@ var ErrRow = errors.New("bad row")
 //	domain_text, problem_text  the same as text
 //	task                     a bundled task's name, or {"domain": TEXT, "problem": TEXT}
 //	response | completion    the answer, see below
+//	gold                     {"plan", "steps", "cost", "optimal", "slack"}: what is known of
+//	                         the task, for the rewards that compare
+//	budget                   the budget that the prompt states
 //	finish                   "length" when the answer was cut off
 //	group                    a string or number that joins answers to one prompt; the
 //	                         answers of one list are a group anyway
@@ -155,6 +162,13 @@ func (w *wireRow) item(base Item) (Item, error) {
 			}
 			item.Task.DomainText, item.Task.ProblemText = inline.Domain, inline.Problem
 		}
+	}
+	if present(w.Gold) || present(w.Budget) {
+		gold, err := readGold(w.Gold, w.Budget)
+		if err != nil {
+			return item, fmt.Errorf("%w: %w", ErrRow, err)
+		}
+		item.Gold = gold
 	}
 	item.Truncated = item.Truncated || w.Finish == "length"
 	if present(w.Group) {

@@ -26,6 +26,7 @@ const (
 
 	StatusBadRow    Status = "bad-row"    // the line or the item is not as it must be
 	StatusTaskError Status = "task-error" // the task cannot be read or judged
+	StatusNoGold    Status = "no-gold"    // what the reward needs to know of the task is not known, or is refuted
 	StatusNoTable   Status = "no-table"   // no distances: too many states, too much memory, or no way to the goal
 	StatusTimeout   Status = "timeout"    // the judge or the making of the table ran out of its budget, or was interrupted
 	StatusInternal  Status = "internal-error"
@@ -34,7 +35,7 @@ const (
 // Scored reports whether a response with this status has a reward.
 func (s Status) Scored() bool {
 	switch s {
-	case StatusBadRow, StatusTaskError, StatusNoTable, StatusTimeout, StatusInternal:
+	case StatusBadRow, StatusTaskError, StatusNoGold, StatusNoTable, StatusTimeout, StatusInternal:
 		return false
 	}
 	return true

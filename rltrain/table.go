@@ -212,6 +212,9 @@ func loadOrExhaust(ctx context.Context, g *grounder.Task, lim Limits, dir string
 // the caller checks.
 func (d *distanceTable) progress(steps []string) (*Progress, error) {
 	s := d.table.Initial()
+	seen := make(visited, 1, 16)
+	seen[0] = s
+	revisits := int64(0)
 	for _, step := range steps {
 		next, _, err := d.table.Apply(s, step)
 		switch {
@@ -220,13 +223,14 @@ func (d *distanceTable) progress(steps []string) (*Progress, error) {
 			return nil, err
 		default:
 			s = next
+			revisits += int64(boolFloat(seen.add(s)))
 		}
 	}
 	reached, ok := d.table.Distance(s)
 	if !ok {
 		return nil, errors.New("an applicable plan leads out of the reachable state space")
 	}
-	p := &Progress{Initial: d.table.InitialDistance().Steps, Reached: reached.Steps, Applied: int64(len(steps))}
+	p := &Progress{Initial: d.table.InitialDistance().Steps, Reached: reached.Steps, Applied: int64(len(steps)), Revisits: revisits}
 	if reached.DeadEnd {
 		p.Reached = -1
 	}

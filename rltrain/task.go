@@ -1,6 +1,7 @@
 package rltrain
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ import (
 type task struct {
 	err     error // why it cannot be judged; nothing else is set then
 	key     taskKey
+	sha     [sha256.Size]byte // see taskKey.sha
 	problem *pddl.Problem
 	judge   *validator.Judge
 	reader  *llmbridge.Reader
@@ -105,7 +107,7 @@ func (o *Oracle) compile(key taskKey) (t *task) {
 		}
 		return &task{err: err}
 	}
-	t = &task{key: key, problem: priced, judge: judge, reader: llmbridge.NewReader(priced.Domain, priced)}
+	t = &task{key: key, sha: key.sha(), problem: priced, judge: judge, reader: llmbridge.NewReader(priced.Domain, priced)}
 	t.scratch.New = func() any { return judge.NewScratch() }
 	return t
 }

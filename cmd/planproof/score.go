@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"planproof/rltrain"
@@ -15,7 +18,7 @@ import (
 // oracleFlags are common to score and oracle.
 func oracleFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "reward", Usage: "`NAME` of the reward of rows that name none; --list-rewards shows them", Value: "valid"},
+		&cli.StringFlag{Name: "reward", Usage: "`NAME` of the reward of rows that name none, or a reward file (NAME.json); --list-rewards shows them", Value: "valid"},
 		&cli.BoolFlag{Name: "list-rewards", Usage: "list the rewards"},
 		&cli.StringFlag{Name: "task", Usage: "bundled task of rows that name none"},
 		&cli.StringFlag{Name: "domain", Usage: "domain `FILE` of rows that name none"},
@@ -87,11 +90,37 @@ func (e env) oracle() (*rltrain.Oracle, error) {
 		Task:   rltrain.TaskRef{Task: e.String("task"), Domain: e.String("domain"), Problem: e.String("problem")},
 		Limits: rltrain.Limits{TableStates: e.Int64("table-states"), TableTime: e.Duration("table-time")},
 	}
-	var err error
+	spec, err := e.rewardFile()
+	if err != nil {
+		return nil, err
+	}
+	if spec != nil {
+		opt.Reward, opt.Rewards = spec.Name, []*rltrain.RewardSpec{spec}
+	}
 	if opt.Schedule, err = e.schedule(); err != nil {
 		return nil, err
 	}
 	return rltrain.NewOracle(opt)
+}
+
+// rewardFile reads the file that --reward names; nil when it is the name of a reward. A
+// file has a name with a dot or a slash, which no reward has. Its faults are printed; the
+// error then sets code 2.
+func (e env) rewardFile() (*rltrain.RewardSpec, error) {
+	name := e.String("reward")
+	if !strings.ContainsAny(name, "./") {
+		return nil, nil
+	}
+	src, err := e.readSource(name)
+	if err != nil {
+		return nil, fmt.Errorf("--reward: %w", err)
+	}
+	spec, diags := rltrain.ReadReward(src)
+	diags.Format(e.err)
+	if diags.HasErrors() {
+		return nil, e.refuse(diags)
+	}
+	return spec, nil
 }
 
 func (e env) summarise(sum *rltrain.Summary) {
@@ -108,15 +137,26 @@ func (e env) summarise(sum *rltrain.Summary) {
 }
 
 func (e env) listRewards() error {
-	for _, r := range rltrain.Rewards() {
+	rewards := rltrain.Rewards()
+	spec, err := e.rewardFile()
+	if err != nil {
+		return err
+	}
+	if spec != nil {
+		rewards = append(slices.Clone(rewards), spec)
+	}
+	for _, r := range rewards {
 		if e.Bool("json") {
-			row := map[string]any{"name": r.Name, "doc": r.Doc, "max": r.Max, "needs_distances": r.NeedsDistances, "valid_wins": r.ValidWins}
+			row := map[string]any{
+				"name": r.Name, "doc": r.Doc, "min": r.Min, "max": r.Max, "needs_distances": r.NeedsDistances, "valid_wins": r.ValidWins,
+				"spec_sha": r.SHA(), "spec": json.RawMessage(r.Canonical()),
+			}
 			if err := printJSON(e.out, row); err != nil {
 				return err
 			}
 			continue
 		}
-		fmt.Fprintf(e.out, "%-12s 0 to %g. %s\n", r.Name, r.Max, r.Doc)
+		fmt.Fprintf(e.out, "%-12s %g to %g. %s\n", r.Name, r.Min, r.Max, r.Doc)
 	}
 	return nil
 }
