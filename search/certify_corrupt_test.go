@@ -192,7 +192,7 @@ func TestDamagedCertificates(t *testing.T) {
 			if err != nil {
 				return
 			}
-			if read, err := rd.Read(task, 1<<20); err == nil {
+			if read, err := rd.Read(context.Background(), task, 1<<20); err == nil {
 				_, err = certificate.Check(context.Background(), task, read, 1<<20)
 				t.Errorf("%s: %s: read (%v)", name, what, err)
 			}

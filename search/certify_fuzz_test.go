@@ -52,7 +52,7 @@ func FuzzCertificate(f *testing.F) {
 		if err != nil {
 			return
 		}
-		c, err := rd.Read(tasks[i], 1<<20)
+		c, err := rd.Read(context.Background(), tasks[i], 1<<20)
 		if err != nil {
 			return
 		}

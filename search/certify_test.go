@@ -43,7 +43,7 @@ func check(tb rapid.TB, task *grounder.Task, c *certificate.Certificate) (int, *
 	if err != nil {
 		return n, nil, err
 	}
-	read, err := rd.Read(task, 1<<30)
+	read, err := rd.Read(context.Background(), task, 1<<30)
 	if err != nil {
 		return n, nil, err
 	}

@@ -143,7 +143,7 @@ func (c *certificateCheck) check(rd *certificate.Reader) error {
 		defer cancel()
 	}
 	start := cpuSeconds()
-	cert, err := rd.Read(c.g.task, c.g.limits.memory)
+	cert, err := rd.Read(ctx, c.g.task, c.g.limits.memory)
 	if err != nil {
 		return err
 	}

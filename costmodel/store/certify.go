@@ -109,7 +109,7 @@ func (c *checker) checkCertificate(ctx context.Context, t *Task, r *Record) erro
 	if err != nil {
 		return err
 	}
-	cert, err := rd.Read(task, checkMemory)
+	cert, err := rd.Read(ctx, task, checkMemory)
 	if err != nil {
 		return err
 	}

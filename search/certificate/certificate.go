@@ -80,6 +80,19 @@ type Term struct {
 	Cost int64
 }
 
+// bytes is what the lists of a certificate take.
+func (c *Certificate) bytes() int64 {
+	n := 4*int64(cap(c.Plan)) + 72*int64(cap(c.Parts)) + 24*int64(cap(c.Groups))
+	for i := range c.Parts {
+		p := &c.Parts[i]
+		n += 4*int64(cap(p.Vars)) + 8*int64(cap(p.Values)+cap(p.Facts))
+	}
+	for _, g := range c.Groups {
+		n += 16 * int64(cap(g))
+	}
+	return n + 8*int64(cap(c.Rows)+cap(c.Bounds)) + 4*int64(cap(c.Evidence))
+}
+
 // Group is a sum of parts that share the costs of the operators among them.
 type Group []Term
 

@@ -35,12 +35,13 @@ type Report struct {
 
 // Check decides whether a certificate of t holds. The theorem and its proof are in
 // docs/CERTIFICATES.md. A nil error means that the claim is proven; a *Refusal that it is not;
-// ErrMemory and the error of ctx that nothing was decided. memory bounds the bytes allocated.
+// ErrMemory and the error of ctx that nothing was decided. memory bounds the bytes that the
+// certificate and what is kept about it take.
 func Check(ctx context.Context, t *grounder.Task, cert *Certificate, memory int64) (*Report, error) {
 	if cert.Task != TaskHash(t) {
 		return nil, &Refusal{Reason: "the certificate is about another task"}
 	}
-	c := &checker{machine: newMachine(t), ctx: ctx, cert: cert, lay: NewLayout(t)}
+	c := &checker{machine: newMachine(t), ctx: ctx, cert: cert, lay: NewLayout(t), memory: memory - cert.bytes()}
 	c.mark = make([]uint32, c.base[len(t.Variables)])
 	c.inCut = make([]uint32, len(t.Operators))
 	c.spent = make([]int64, len(t.Operators))
@@ -50,16 +51,33 @@ func Check(ctx context.Context, t *grounder.Task, cert *Certificate, memory int6
 	if err := c.parts(); err != nil {
 		return nil, err
 	}
-	if err := c.index(memory); err != nil {
+	if err := c.index(); err != nil {
 		return nil, err
 	}
-	if err := c.states(); err != nil {
-		return nil, err
+	err := c.states()
+	if err == nil {
+		err = c.claim()
 	}
-	if err := c.claim(); err != nil {
+	if c.halt != nil {
+		err = c.halt
+	}
+	if err != nil {
 		return nil, err
 	}
 	return &c.report, nil
+}
+
+// lookEvery is the work between two looks at the context, about a millisecond.
+const lookEvery = 1 << 18
+
+// worked counts n units of work, and looks at the context now and then. Once that has an
+// error it returns it; values computed after that mean nothing.
+func (c *checker) worked(n int) error {
+	if c.ticks += int64(n) + 1; c.ticks >= lookEvery && c.halt == nil {
+		c.ticks = 0
+		c.halt = context.Cause(c.ctx)
+	}
+	return c.halt
 }
 
 type checker struct {
@@ -68,7 +86,8 @@ type checker struct {
 	cert   *Certificate
 	lay    *Layout
 	report Report
-	ticks  uint
+	memory int64 // left
+	halt   error // of ctx, once it has one
 
 	// Of parts and groups: what each part needs of operators' costs.
 	needs     [][]share
@@ -108,12 +127,12 @@ func (c *checker) plan() error {
 func (c *checker) parts() error {
 	c.indexAchievers()
 	for i := range c.cert.Parts {
-		if err := c.stopped(); err != nil {
-			return err
-		}
 		need, err := c.shares(i)
 		if err != nil {
 			return err
+		}
+		if c.memory -= 16*int64(cap(need)) + 24; c.memory < 0 {
+			return ErrMemory
 		}
 		c.needs = append(c.needs, need)
 		if p := &c.cert.Parts[i]; len(p.Vars) > 0 {
@@ -124,9 +143,6 @@ func (c *checker) parts() error {
 		}
 	}
 	for i := range c.cert.Groups {
-		if err := c.stopped(); err != nil {
-			return err
-		}
 		if err := c.checkGroup(i); err != nil {
 			return err
 		}
@@ -136,14 +152,14 @@ func (c *checker) parts() error {
 }
 
 // index builds the table of the listed states, which must be states and all different.
-func (c *checker) index(memory int64) error {
+func (c *checker) index() error {
 	n, w := len(c.cert.Bounds), c.lay.words
 	often := make([]int, len(c.mark)) // by fact: in how many of the states looked at it holds
 	size := 16
 	for size < 2*n {
 		size *= 2
 	}
-	if int64(size)*4 > memory {
+	if c.memory -= int64(size) * 4; c.memory < 0 {
 		return ErrMemory
 	}
 	c.table = make([]uint32, size)
@@ -151,6 +167,9 @@ func (c *checker) index(memory int64) error {
 	c.values, c.other = make([]int32, len(c.t.Variables)), make([]int32, len(c.t.Variables))
 	c.row, c.again = make([]uint64, w), make([]uint64, w)
 	for i := range n {
+		if err := c.worked(len(c.values)); err != nil {
+			return err
+		}
 		row := c.cert.Rows[i*w : i*w+w]
 		if !c.lay.valid(row, c.values, c.again) {
 			return &Refusal{Where: fmt.Sprintf("listed state %d", i+1), Reason: "it is no state of the task: a variable has a value outside its range"}
@@ -203,9 +222,6 @@ func equal(a, b []uint64) bool {
 // states checks every listed bound.
 func (c *checker) states() error {
 	for i := range c.cert.Bounds {
-		if err := c.stopped(); err != nil {
-			return err
-		}
 		if err := c.state(i); err != nil {
 			return err
 		}
@@ -218,6 +234,9 @@ func (c *checker) state(i int) error {
 	row, bound := c.cert.Rows[i*w:i*w+w], c.cert.Bounds[i]
 	group, direct := splitEvidence(c.cert.Evidence[i])
 	c.report.States++
+	if err := c.worked(len(c.values)); err != nil {
+		return err
+	}
 	c.lay.unpack(c.values, row)
 	if direct {
 		c.report.Direct++
@@ -242,6 +261,9 @@ func (c *checker) state(i int) error {
 		}
 		if c.report.Transitions++; need <= 0 {
 			continue
+		}
+		if err := c.worked(len(op.Effects) + len(c.values)); err != nil {
+			return err
 		}
 		copy(c.row, row)
 		for k := range op.Effects {

@@ -3,6 +3,7 @@ package certificate
 import (
 	"bufio"
 	"compress/gzip"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -37,12 +38,13 @@ type Reader struct {
 	sum    uint32 // checksum of what has been read
 	before int64  // bytes in earlier blocks
 	memory int64  // left
+	ctx    context.Context
 }
 
 // NewReader reads the header. Its error is a *FormatError or one of r.
 func NewReader(r io.Reader) (*Reader, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
-	d := &Reader{in: in, memory: math.MaxInt64}
+	d := &Reader{in: in, memory: math.MaxInt64, ctx: context.Background()}
 	if head, err := in.Peek(2); err == nil && head[0] == 0x1f && head[1] == 0x8b {
 		z, err := gzip.NewReader(in)
 		if err != nil {
@@ -67,30 +69,27 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return d, err
 }
 
-// Read reads the rest, given the task that Header.Task names. memory bounds what it
-// allocates, in bytes. Errors are *FormatError, *Refusal (another task), ErrMemory, or
-// those of the file.
-func (d *Reader) Read(t *grounder.Task, memory int64) (*Certificate, error) {
+// Read reads the rest, given the task that Header.Task names. memory bounds what it holds
+// at a time, in bytes. Errors are *FormatError, *Refusal (another task), ErrMemory, that of
+// ctx, or those of the file.
+func (d *Reader) Read(ctx context.Context, t *grounder.Task, memory int64) (*Certificate, error) {
 	if d.Header.Task != TaskHash(t) {
 		return nil, &Refusal{Reason: "the certificate is about another task"}
 	}
 	c := &Certificate{Header: d.Header}
-	d.memory = memory
+	d.memory, d.ctx = memory, ctx
 	err := d.guard(func() {
 		for range d.count("plan steps") {
-			d.spend(4)
-			c.Plan = append(c.Plan, grounder.OperatorID(d.below(len(t.Operators), "operator")))
+			c.Plan = grow(d, c.Plan, 4, grounder.OperatorID(d.below(len(t.Operators), "operator")))
 		}
 		base := factBase(t)
 		for range d.count("parts") {
-			d.spend(72)
-			c.Parts = append(c.Parts, d.part(t, base))
+			c.Parts = grow(d, c.Parts, 72, d.part(t, base))
 		}
-		groups := d.count("groups")
+		groups := d.below(MaxGroups+1, "number of groups")
 		c.Base = d.below(groups+1, "number of base groups")
 		for range groups {
-			d.spend(24)
-			c.Groups = append(c.Groups, d.group(len(c.Parts)))
+			c.Groups = grow(d, c.Groups, 24, d.group(len(c.Parts)))
 		}
 		d.states(NewLayout(t), c)
 		sum := d.checksum()
@@ -128,16 +127,32 @@ func (d *Reader) fail(format string, args ...any) {
 	panic(stop{&FormatError{Offset: d.before + int64(d.lo), Message: fmt.Sprintf(format, args...)}})
 }
 
-// spend takes n bytes off the memory allowed. Every item takes input too, so a short file
-// cannot make the reader allocate much.
-func (d *Reader) spend(n int64) {
-	if d.memory -= n; d.memory < 0 {
+// grow appends x, of size bytes, to list. What the list takes is counted against the memory
+// allowed, and while it is copied the old one too. Every item takes input, so a short
+// file cannot make the reader allocate much.
+func grow[T any](d *Reader, list []T, size int64, x T) []T {
+	n := int64(len(list))
+	if len(list) < cap(list) {
+		return append(list, x)
+	}
+	more := max(1, n/4)
+	if n < 1024 {
+		more = max(1, n)
+	}
+	if d.memory -= (n + more) * size; d.memory < 0 {
 		panic(stop{ErrMemory})
 	}
+	longer := make([]T, n, n+more)
+	copy(longer, list)
+	d.memory += n * size
+	return append(longer, x)
 }
 
 // refill reads the next block and reports whether there is one.
 func (d *Reader) refill() bool {
+	if d.ctx.Err() != nil {
+		panic(stop{context.Cause(d.ctx)})
+	}
 	d.checksum()
 	d.before += int64(d.hi)
 	d.lo, d.hi, d.summed = 0, 0, 0
@@ -221,8 +236,7 @@ func (d *Reader) part(t *grounder.Task, base []int) Part {
 				v++
 			}
 			last = n
-			d.spend(8)
-			p.Facts = append(p.Facts, grounder.Fact{Var: int32(v), Val: int32(n - base[v])})
+			p.Facts = grow(d, p.Facts, 8, grounder.Fact{Var: int32(v), Val: int32(n - base[v])})
 		}
 		return p
 	}
@@ -237,15 +251,13 @@ func (d *Reader) part(t *grounder.Task, base []int) Part {
 			d.fail("the variables of a table are not state variables in increasing order")
 		}
 		last = v
-		d.spend(4)
-		p.Vars = append(p.Vars, int32(v))
+		p.Vars = grow(d, p.Vars, 4, int32(v))
 		if n *= t.Variables[v].Size(); n > math.MaxInt32 {
 			d.fail("a table has more than %d entries", math.MaxInt32)
 		}
 	}
 	for range n {
-		d.spend(8)
-		p.Values = append(p.Values, d.bound())
+		p.Values = grow(d, p.Values, 8, d.bound())
 	}
 	return p
 }
@@ -253,8 +265,7 @@ func (d *Reader) part(t *grounder.Task, base []int) Part {
 func (d *Reader) group(parts int) Group {
 	var g Group
 	for range d.count("terms") {
-		d.spend(16)
-		g = append(g, Term{Part: int32(d.below(parts, "part")), Cost: d.bound()})
+		g = grow(d, g, 16, Term{Part: int32(d.below(parts, "part")), Cost: d.bound()})
 	}
 	return g
 }
@@ -278,9 +289,10 @@ func (d *Reader) states(l *Layout, c *Certificate) {
 			}
 		}
 		l.fromBytes(row, last)
-		d.spend(int64(l.words)*8 + 12)
-		c.Rows = append(c.Rows, row...)
-		c.Bounds = append(c.Bounds, d.bound())
-		c.Evidence = append(c.Evidence, uint32(d.below(2*len(c.Groups)+2, "evidence")))
+		for _, x := range row {
+			c.Rows = grow(d, c.Rows, 8, x)
+		}
+		c.Bounds = grow(d, c.Bounds, 8, d.bound())
+		c.Evidence = grow(d, c.Evidence, 4, uint32(d.below(2*len(c.Groups)+2, "evidence")))
 	}
 }

@@ -18,6 +18,7 @@ type machine struct {
 	layers  [][]grounder.Axiom // in order
 	derived bool
 	step    int64 // the least cost of an operator
+	ticks   int64 // work done
 }
 
 func newMachine(t *grounder.Task) *machine {
@@ -90,6 +91,7 @@ func (m *machine) derive(values []int32) {
 	for _, layer := range m.layers {
 		for changed := true; changed; {
 			changed = false
+			m.ticks += int64(len(layer))
 			for i := range layer {
 				a := &layer[i]
 				if values[a.Head.Var] != a.Head.Val && holds(a.Body, values) {
@@ -104,7 +106,9 @@ func (m *machine) derive(values []int32) {
 // applicable appends the operators whose preconditions hold in values.
 func (m *machine) applicable(dst []grounder.OperatorID, values []int32) []grounder.OperatorID {
 	dst = append(dst, m.free...)
+	m.ticks += int64(len(values) + len(m.free))
 	for v, val := range values {
+		m.ticks += int64(len(m.ops[m.base[v]+int(val)]))
 		for _, o := range m.ops[m.base[v]+int(val)] {
 			if holds(m.t.Operators[o].Pre, values) {
 				dst = append(dst, o)

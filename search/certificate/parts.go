@@ -1,7 +1,6 @@
 package certificate
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -39,6 +38,9 @@ func (c *checker) zoneShares(i int, p *Part) ([]share, error) {
 		return false
 	}
 	c.round++
+	if err := c.worked(len(p.Facts) + len(c.t.Goal)); err != nil {
+		return nil, err
+	}
 	for _, f := range p.Facts {
 		c.mark[c.fact(f)] = c.round
 	}
@@ -52,12 +54,19 @@ func (c *checker) zoneShares(i int, p *Part) ([]share, error) {
 		}
 		for _, a := range c.achievers[c.fact(f)] {
 			if a < 0 {
-				if body := c.t.Axioms[^a].Body; !in(body) {
+				body := c.t.Axioms[^a].Body
+				if err := c.worked(len(body)); err != nil {
+					return nil, err
+				}
+				if !in(body) {
 					return nil, &Refusal{Where: zoneName(i), Reason: "an axiom enters it at no cost, with " + c.factName(f)}
 				}
 				continue
 			}
 			op := &c.t.Operators[a]
+			if err := c.worked(len(op.Pre) + len(op.Effects)); err != nil {
+				return nil, err
+			}
 			if c.inCut[a] == c.round || in(op.Pre) {
 				continue
 			}
@@ -107,11 +116,15 @@ func (c *checker) indexAchievers() {
 // left out; a conditional effect whose condition mentions other variables may or may not happen.
 func (c *checker) tableShares(i int, p *Part) ([]share, error) {
 	s := newTableSpace(c.t, p)
+	s.worked = c.worked
 	if len(p.Values) != s.entries {
 		return nil, &Refusal{Where: tableName(i), Reason: fmt.Sprintf("it has %d entries where its variables have %d combinations of values", len(p.Values), s.entries)}
 	}
 	var refusal error
 	s.each(c.t.Goal, func(at int) bool {
+		if refusal = c.worked(1); refusal != nil {
+			return false
+		}
 		if p.Values[at] != 0 {
 			refusal = &Refusal{Where: c.entryName(i, s), Reason: fmt.Sprintf("it is %s, and the goal holds there", costName(p.Values[at]))}
 		}
@@ -123,20 +136,22 @@ func (c *checker) tableShares(i int, p *Part) ([]share, error) {
 	var out []share
 	for o := range c.t.Operators {
 		op := &c.t.Operators[o]
+		if refusal = c.worked(len(op.Effects)); refusal != nil {
+			return nil, refusal
+		}
 		if !s.touches(op) {
 			continue
 		}
 		most := int64(0)
 		s.each(op.Pre, func(at int) bool {
 			from := p.Values[at]
-			if from <= most {
-				return true
-			}
-			if refusal = c.stopped(); refusal != nil {
-				return false
+			if refusal = c.worked(1); refusal != nil || from <= most {
+				return refusal == nil
 			}
 			least := s.least(op)
 			switch {
+			case c.halt != nil:
+				refusal = c.halt
 			case from == Infinite && least < Infinite:
 				refusal = &Refusal{Where: c.entryName(i, s), Reason: "it is infinite, but " + c.t.OperatorName(grounder.OperatorID(o)) + " leads to an entry that is not"}
 			case least < from:
@@ -164,6 +179,7 @@ type tableSpace struct {
 	entries int
 	options [][]int32       // by position: values after an operator
 	known   []grounder.Fact // of the variables outside too
+	worked  func(n int) error
 }
 
 func newTableSpace(t *grounder.Task, p *Part) *tableSpace {
@@ -229,6 +245,7 @@ func (s *tableSpace) each(facts []grounder.Fact, visit func(at int) bool) {
 
 // least returns the least entry to which op may lead from the current abstract state. Where
 // it is not known whether an effect happens, its variable may have the old or the new value.
+// The choices may be as many as the entries.
 func (s *tableSpace) least(op *grounder.Operator) int64 {
 	for i, d := range s.digits {
 		s.options[i] = append(s.options[i][:0], d)
@@ -257,6 +274,9 @@ func (s *tableSpace) choose(i, at int) int64 {
 		return s.p.Values[at]
 	}
 	best := Infinite
+	if s.worked(len(s.options[i])) != nil {
+		return best
+	}
 	for _, val := range s.options[i] {
 		best = min(best, s.choose(i+1, at+int(val)*s.mult[i]))
 	}
@@ -304,6 +324,9 @@ func (c *checker) checkGroup(i int) error {
 	var refusal error
 	for _, term := range c.cert.Groups[i] {
 		p := &c.cert.Parts[term.Part]
+		if err := c.worked(1 + len(c.needs[term.Part])); err != nil {
+			return err
+		}
 		scale := int64(1)
 		if len(p.Vars) == 0 {
 			scale = term.Cost
@@ -334,37 +357,36 @@ func (c *checker) checkGroup(i int) error {
 }
 
 // groupValue returns the bound of a group in a state. Facts of zones on derived variables
-// need no look: axioms do not enter a zone.
+// need no look: axioms do not enter a zone. A sum of finite values is finite, and cut off
+// where it exceeds 63 bits: that a plan is dear does not mean that there is none.
 func (c *checker) groupValue(g int, values []int32) int64 {
 	sum := int64(0)
 	for _, term := range c.cert.Groups[g] {
-		p := &c.cert.Parts[term.Part]
-		if len(p.Vars) > 0 {
-			at := 0
-			for _, v := range p.Vars {
-				at = at*c.t.Variables[v].Size() + int(values[v])
-			}
-			sum = plus(sum, p.Values[at])
-			continue
+		value := c.termValue(term, values)
+		if value == Infinite || c.worked(0) != nil {
+			return value
 		}
-		due := true
-		for _, f := range p.Facts {
-			if c.t.Variables[f.Var].Layer < 0 && values[f.Var] == f.Val {
-				due = false
-				break
-			}
-		}
-		if due {
-			sum = plus(sum, term.Cost)
-		}
+		sum = min(plus(sum, value), Infinite-1)
 	}
 	return sum
 }
 
-// stopped returns the error of the context now and then.
-func (c *checker) stopped() error {
-	if c.ticks++; c.ticks&255 != 0 {
-		return nil
+func (c *checker) termValue(term Term, values []int32) int64 {
+	p := &c.cert.Parts[term.Part]
+	if len(p.Vars) > 0 {
+		at := 0
+		for _, v := range p.Vars {
+			at = at*c.t.Variables[v].Size() + int(values[v])
+		}
+		c.ticks += int64(len(p.Vars))
+		return p.Values[at]
 	}
-	return context.Cause(c.ctx)
+	for i, f := range p.Facts {
+		if c.t.Variables[f.Var].Layer < 0 && values[f.Var] == f.Val {
+			c.ticks += int64(i)
+			return 0
+		}
+	}
+	c.ticks += int64(len(p.Facts))
+	return term.Cost
 }
