@@ -77,6 +77,12 @@ type Options struct {
 	Workers int
 	// Limits bound what one row can cost.
 	Limits Limits
+	// Tasks are known by their hash or id; nil for none.
+	Tasks *TaskSet
+	// Truth looks ground truth up; nil knows only the gold of Tasks.
+	Truth TruthSource
+	// Version and Build name the program in answers to requests with a schema.
+	Version, Build string
 }
 
 // Oracle scores responses. It may be used by any number of goroutines.
@@ -94,6 +100,10 @@ type Oracle struct {
 	making                    sync.RWMutex
 	makersBegun, makersActive atomic.Int64
 	stragglers                chan struct{} // room for those left behind
+
+	// Work on items of requests with a schema, and preparing their tasks: see runItems
+	// and ready.
+	slots, makers chan struct{}
 }
 
 // NewOracle prepares an oracle. What every row would fail by is refused at once: an
@@ -113,6 +123,7 @@ func NewOracle(opt Options) (*Oracle, error) {
 	}
 	o := &Oracle{
 		opt: opt, reward: spec, stragglers: make(chan struct{}, opt.Workers),
+		slots: make(chan struct{}, opt.Workers), makers: make(chan struct{}, max(1, opt.Workers-1)),
 		tasks:   newCache[taskKey, *task](opt.Limits.CacheBytes, taskSize),
 		tables:  newCache[taskKey, madeTable](opt.Limits.TableCacheBytes, tableSize),
 		masks:   newCache[taskKey, madeMasker](opt.Limits.TableCacheBytes/4, func(k taskKey, _ madeMasker) int64 { return 1<<14 + maskerBytes*k.bytes() }),

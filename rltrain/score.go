@@ -30,12 +30,14 @@ const (
 	StatusNoTable   Status = "no-table"   // no distances: too many states, too much memory, or no way to the goal
 	StatusTimeout   Status = "timeout"    // the judge or the making of the table ran out of its budget, or was interrupted
 	StatusInternal  Status = "internal-error"
+	// StatusInterrupted: the time of the request was up. Only requests with a schema have it.
+	StatusInterrupted Status = "interrupted"
 )
 
 // Scored reports whether a response with this status has a reward.
 func (s Status) Scored() bool {
 	switch s {
-	case StatusBadRow, StatusTaskError, StatusNoGold, StatusNoTable, StatusTimeout, StatusInternal:
+	case StatusBadRow, StatusTaskError, StatusNoGold, StatusNoTable, StatusTimeout, StatusInternal, StatusInterrupted:
 		return false
 	}
 	return true

@@ -61,6 +61,7 @@ type job struct {
 	done   chan struct{} // closed when the fields below are set
 	text   []byte        // the answer with its line end
 	scores []*Score
+	counts map[Status]int // of a request with a schema
 	list   bool
 	pong   bool
 	failed bool // the line is no request
@@ -214,6 +215,10 @@ func (o *Oracle) answer(ctx context.Context, j *job) {
 		j.fail(nil, fmt.Sprintf("%v: line %d has %d bytes, more than %d", ErrRow, j.number, j.skipped, o.opt.Limits.LineBytes))
 		return
 	}
+	if isCall(j.line) {
+		o.answerCall(ctx, j)
+		return
+	}
 	r, err := ParseRequest(j.line, o.opt.Limits.Items)
 	j.line = nil
 	if err != nil {
@@ -252,6 +257,18 @@ func (o *Oracle) answer(ctx context.Context, j *job) {
 		a.Statuses = append(a.Statuses, s.Status)
 	}
 	j.encode(a)
+}
+
+// answerCall answers a request with a schema.
+func (o *Oracle) answerCall(ctx context.Context, j *job) {
+	reply, fault := o.Call(ctx, "", j.line)
+	j.line = nil
+	if fault != nil {
+		j.failed = true
+		j.text = append(fault.JSON(), '\n')
+		return
+	}
+	j.counts, j.text = reply.Statuses, append(reply.Body, '\n')
 }
 
 // ScoreAll scores many responses, several at a time, in order. Advantages are not
@@ -297,12 +314,9 @@ func (j *job) fail(id json.RawMessage, message string) {
 
 // encode writes the answer.
 func (j *job) encode(v any) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		b.Reset()
-		fmt.Fprintf(&b, "{\"id\":null,\"line\":%d,\"reward\":null,\"status\":%q,\"error\":%q}\n", j.number, StatusInternal, err)
+	text, err := encodeValue(v)
+	if err != nil {
+		text = fmt.Appendf(nil, "{\"id\":null,\"line\":%d,\"reward\":null,\"status\":%q,\"error\":%q}", j.number, StatusInternal, err)
 	}
-	j.text = b.Bytes()
+	j.text = append(text, '\n')
 }

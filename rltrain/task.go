@@ -23,6 +23,7 @@ type task struct {
 	err     error // why it cannot be judged; nothing else is set then
 	key     taskKey
 	sha     [sha256.Size]byte // see taskKey.sha
+	sum     string            // sha as requests name it
 	problem *pddl.Problem
 	judge   *validator.Judge
 	reader  *llmbridge.Reader
@@ -108,6 +109,7 @@ func (o *Oracle) compile(key taskKey) (t *task) {
 		return &task{err: err}
 	}
 	t = &task{key: key, sha: key.sha(), problem: priced, judge: judge, reader: llmbridge.NewReader(priced.Domain, priced)}
+	t.sum = sumName(t.sha)
 	t.scratch.New = func() any { return judge.NewScratch() }
 	return t
 }
@@ -148,6 +150,12 @@ func (o *Oracle) resolve(ref TaskRef) (taskKey, error) {
 	case ref.DomainText != "" && ref.ProblemText != "":
 		return taskKey{"domain_text", ref.DomainText, "problem_text", ref.ProblemText}, nil
 	case ref.Task != "":
+		if t := o.opt.Tasks.Find(ref.Task); t != nil {
+			return t.key(), nil
+		}
+		if strings.HasPrefix(ref.Task, "sha256:") {
+			return key, fmt.Errorf("no task %s is loaded", clip(ref.Task, 80))
+		}
 		return o.bundled(ref.Task)
 	case ref.Domain != "" && ref.Problem == "" && ref.ProblemText == "" && domains.IsName(ref.Domain):
 		return o.bundled(ref.Domain)

@@ -115,6 +115,10 @@ func (s *Summary) add(j *job) {
 		s.Responses++
 		s.ByStatus[StatusBadRow]++
 	}
+	for status, n := range j.counts {
+		s.Responses += n
+		s.ByStatus[status] += n
+	}
 	for _, score := range j.scores {
 		s.Responses++
 		s.ByStatus[score.Status]++

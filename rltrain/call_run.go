@@ -1,0 +1,360 @@
+package rltrain
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// itemStatus is the word of an item of an answer for how it ended.
+type itemStatus string
+
+const (
+	itemOK          itemStatus = "ok"
+	itemTimeout     itemStatus = "timeout"
+	itemUnavailable itemStatus = "unavailable"
+	itemBadRequest  itemStatus = "bad_request"
+)
+
+// wireItem is an item of any operation, its values as they came, nil where absent.
+type wireItem struct {
+	id                                          json.RawMessage
+	task, completion, finish, plan, prefix, how []byte
+}
+
+// readItem takes an item apart. A completion that is a string is not checked: whoever reads
+// it does. The error is errSyntax, or that it is no object.
+func readItem(raw []byte) (w wireItem, err error) {
+	w.id = null
+	if len(raw) == 0 || raw[0] != '{' {
+		if !json.Valid(raw) {
+			return w, errSyntax
+		}
+		return w, errors.New("an item is an object")
+	}
+	err = eachMember(raw, func(name string, value []byte) (err error) {
+		switch name {
+		case "id":
+			w.id, err = compactValue(value)
+			return err
+		case "task":
+			w.task = value
+		case "completion", "response":
+			if w.completion == nil || !isNull(value) {
+				w.completion = value
+			}
+		case "finish":
+			w.finish = value
+		case "plan":
+			w.plan = value
+		case "prefix":
+			w.prefix = value
+		case "schedule":
+			w.how = value
+		}
+		if value[0] != '"' && !json.Valid(value) {
+			return errSyntax
+		}
+		if value[0] == '"' && name != "completion" {
+			_, err = stringValue(value)
+		}
+		return err
+	})
+	return w, err
+}
+
+// runner does the items of one operation.
+type runner struct {
+	spec    *RewardSpec
+	specSum string
+	// needsTable says that items need the distance table of their task.
+	needsTable bool
+	// do appends the answer to one item. t is its task, ready, or why it is not.
+	do func(ctx context.Context, w *worker, item *wireItem, t *task, table *distanceTable, b []byte) ([]byte, error)
+}
+
+// worker is what one goroutine keeps between the items of a request.
+type worker struct {
+	run      *runner
+	lastTask []byte // raw value of the task that was resolved last
+	lastRef  TaskRef
+	lastErr  error
+	counts   map[Status]int
+	unscored int
+	judge    time.Duration
+	names    []string // of the spec's components, sorted
+}
+
+// chunkItems and chunkTime bound what a worker does before it lets others have its slot.
+const (
+	chunkItems = 16
+	chunkTime  = 2 * time.Millisecond
+)
+
+// runItems does all items, several at a time, and returns the text of runs of them, in
+// order. All requests share the oracle's slots, first come first served, and give them
+// back after a few items: a small request waits for no large one.
+func (o *Oracle) runItems(ctx context.Context, c *call, run *runner, r *Reply) ([][]byte, error) {
+	chunks := make([][]byte, (len(c.items)+chunkItems-1)/chunkItems)
+	var next atomic.Int64
+	var mu sync.Mutex
+	var failed error
+	work := func() {
+		w := &worker{run: run, counts: map[Status]int{}}
+		err := o.work(ctx, c, w, &next, chunks)
+		mu.Lock()
+		defer mu.Unlock()
+		if failed == nil {
+			failed = err
+		}
+		for s, n := range w.counts {
+			r.Statuses[s] += n
+		}
+		r.Unscored += w.unscored
+		r.Judge += w.judge
+	}
+	var pool sync.WaitGroup
+	for range min(o.opt.Workers, len(chunks)) - 1 {
+		pool.Go(work)
+	}
+	work()
+	pool.Wait()
+	return chunks, failed
+}
+
+func (o *Oracle) work(ctx context.Context, c *call, w *worker, next *atomic.Int64, chunks [][]byte) error {
+	o.slots <- struct{}{}
+	defer func() { <-o.slots }()
+	since := time.Now()
+	for {
+		i := int(next.Add(1)) - 1
+		if i >= len(chunks) {
+			return nil
+		}
+		items := c.items[i*chunkItems : min((i+1)*chunkItems, len(c.items))]
+		b := make([]byte, 0, 640*len(items))
+		for k, raw := range items {
+			if k > 0 {
+				b = append(b, ',')
+			}
+			if time.Since(since) > chunkTime {
+				<-o.slots
+				o.slots <- struct{}{}
+				since = time.Now()
+			}
+			var err error
+			if b, err = o.workItem(ctx, c, w, raw, b); err != nil {
+				next.Store(int64(len(chunks)))
+				return err
+			}
+		}
+		chunks[i] = b
+	}
+}
+
+// workItem appends the answer to one item. The error is that the request is not JSON.
+func (o *Oracle) workItem(ctx context.Context, c *call, w *worker, raw, b []byte) ([]byte, error) {
+	item, err := readItem(raw)
+	if errors.Is(err, errSyntax) {
+		return nil, errNotObject
+	}
+	if item.task == nil || isNull(item.task) {
+		item.task = c.task
+	}
+	start := len(b)
+	b, err = o.doItem(ctx, w, &item, err, b)
+	if errors.Is(err, errSyntax) {
+		return nil, errNotObject
+	}
+	if err != nil || c.op != OpScore && c.op != OpExtract {
+		if len(item.completion) > 0 && item.completion[0] == '"' {
+			if _, bad := stringValue(item.completion); bad != nil {
+				return nil, errNotObject
+			}
+		}
+	}
+	if err != nil {
+		b = b[:start]
+		b, err = w.run.do(ctx, w, &item, &task{err: err}, nil, b)
+	}
+	return b, err
+}
+
+// doItem finds the task of an item and does it. It does not panic.
+func (o *Oracle) doItem(ctx context.Context, w *worker, item *wireItem, bad error, b []byte) (out []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			out, err = b, &itemError{StatusInternal, fmt.Sprintf("%v\n%s", r, debug.Stack())}
+		}
+	}()
+	if bad != nil {
+		return b, &itemError{StatusBadRow, bad.Error()}
+	}
+	if ctx.Err() != nil {
+		return b, errNotDone
+	}
+	ref, err := w.taskRef(item.task)
+	if err != nil {
+		return b, err
+	}
+	t, table, err := o.ready(ctx, ref, w.run.needsTable)
+	if err != nil {
+		return b, err
+	}
+	return w.run.do(ctx, w, item, t, table, b)
+}
+
+// ready returns a task and, if needed, its distance table. What is not at hand is made by
+// one of a few makers while the slot of the caller is free for others, and goes on being
+// made if the caller's time is up, so that he finds it when he asks again.
+func (o *Oracle) ready(ctx context.Context, ref TaskRef, needsTable bool) (*task, *distanceTable, error) {
+	if len(ref.DomainText)+len(ref.ProblemText) > maxInlineTask {
+		return nil, nil, &itemError{StatusTaskError, fmt.Sprintf("the texts of the task have more than %d bytes", maxInlineTask)}
+	}
+	key, err := o.resolve(ref)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, table, made, err := o.atHand(key, needsTable)
+	if made {
+		return t, table, err
+	}
+	<-o.slots
+	defer func() { o.slots <- struct{}{} }()
+	select {
+	case o.makers <- struct{}{}:
+	case <-ctx.Done():
+		return nil, nil, &itemError{StatusInterrupted, "interrupted before its task was prepared"}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer func() {
+			<-o.makers
+			close(done)
+		}()
+		t := o.tasks.get(key, func() *task { return o.compile(key) })
+		if needsTable && t.err == nil {
+			o.distances(context.WithoutCancel(ctx), t)
+		}
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		return nil, nil, &itemError{StatusInterrupted, "interrupted while its task was prepared"}
+	}
+	if t, table, made, err = o.atHand(key, needsTable); !made {
+		err = &itemError{StatusInterrupted, "the caches are too small for the tasks in use"}
+	}
+	return t, table, err
+}
+
+// maxInlineTask bounds the texts of a task that a request brings.
+const maxInlineTask = 8 << 20
+
+// atHand returns what has been made of a task; made is false if something is missing.
+func (o *Oracle) atHand(key taskKey, needsTable bool) (t *task, table *distanceTable, made bool, err error) {
+	t, ok := o.tasks.made(key)
+	switch {
+	case !ok:
+		return nil, nil, false, nil
+	case t.err != nil:
+		return nil, nil, true, t.err
+	case !needsTable:
+		return t, nil, true, nil
+	}
+	m, ok := o.tables.made(key)
+	switch {
+	case !ok:
+		return nil, nil, false, nil
+	case errors.Is(m.err, errTableTime):
+		return nil, nil, true, &itemError{StatusTimeout, m.err.Error()}
+	case m.err != nil:
+		return nil, nil, true, &itemError{StatusNoTable, m.err.Error()}
+	}
+	return t, m.table, true, nil
+}
+
+// itemError is why an item has no answer, as a status.
+type itemError struct {
+	status  Status
+	message string
+}
+
+// Error implements error.
+func (e *itemError) Error() string { return e.message }
+
+var errNotObject = errors.New("the request is not one JSON object")
+
+var errNotDone = &itemError{StatusInterrupted, "interrupted before it was done"}
+
+// statusOf says how an item ended that has no answer because of err.
+func statusOf(err error) (Status, string) {
+	var e *itemError
+	if errors.As(err, &e) {
+		return e.status, e.message
+	}
+	return StatusTaskError, err.Error()
+}
+
+// item returns the word of a status for an item of an answer.
+func (s Status) item() itemStatus {
+	switch s {
+	case StatusBadRow, StatusTaskError, StatusNoTable:
+		return itemBadRequest
+	case StatusTimeout:
+		return itemTimeout
+	case StatusInterrupted, StatusInternal:
+		return itemUnavailable
+	}
+	return itemOK
+}
+
+// count notes how an item ended.
+func (w *worker) count(s Status) {
+	w.counts[s]++
+	if s.item() != itemOK {
+		w.unscored++
+	}
+}
+
+// taskRef reads the task of an item. Files are never named by a request.
+func (w *worker) taskRef(raw []byte) (TaskRef, error) {
+	if w.lastTask != nil && bytes.Equal(raw, w.lastTask) {
+		return w.lastRef, w.lastErr
+	}
+	w.lastTask = raw
+	w.lastRef, w.lastErr = readTaskRef(raw)
+	return w.lastRef, w.lastErr
+}
+
+func readTaskRef(raw []byte) (ref TaskRef, err error) {
+	if isNull(raw) {
+		return ref, nil // the oracle's own, if it has one
+	}
+	switch raw[0] {
+	case '"':
+		if ref.Task, err = stringValue(raw); err == nil {
+			return ref, nil
+		}
+	case '{':
+		err = eachMember(raw, func(name string, value []byte) (err error) {
+			switch name {
+			case "domain", "domain_text":
+				ref.DomainText, err = stringValue(value)
+			case "problem", "problem_text":
+				ref.ProblemText, err = stringValue(value)
+			}
+			return err
+		})
+		if err == nil && ref.DomainText != "" && ref.ProblemText != "" {
+			return ref, nil
+		}
+	}
+	return TaskRef{}, &itemError{StatusBadRow, "task is neither a name nor an object with the texts of domain and problem"}
+}

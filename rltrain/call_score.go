@@ -1,0 +1,261 @@
+package rltrain
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"math/big"
+	"slices"
+	"strconv"
+	"time"
+
+	"planproof/pddl"
+	"planproof/validator"
+)
+
+// runner prepares the operation of a request.
+func (o *Oracle) runner(c *call) (*runner, *Fault) {
+	switch c.op {
+	case OpScore:
+		return o.scoreRunner(c.spec)
+	case OpExtract:
+		return &runner{do: o.doExtract}, nil
+	case OpValidate:
+		return &runner{do: o.doValidate}, nil
+	case OpTruth:
+		return &runner{do: o.doTruth}, nil
+	}
+	return nil, badRequest("there is no operation %q", c.op)
+}
+
+func (o *Oracle) scoreRunner(raw []byte) (*runner, *Fault) {
+	spec := o.reward
+	if !isNull(raw) {
+		name, err := stringValue(raw)
+		if err != nil {
+			return nil, badRequest("spec is not the name of a reward")
+		}
+		if spec, err = RewardNamed(name); err != nil {
+			return nil, badRequest("%v", err)
+		}
+	}
+	return &runner{spec: spec, specSum: specSum(spec), needsTable: spec.NeedsDistances, do: o.doScore}, nil
+}
+
+// specSum names a spec by content.
+func specSum(s *RewardSpec) string {
+	sum := sha256.Sum256([]byte("planproof.reward/1\x00" + s.Name))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// doScore appends the score of an item.
+func (o *Oracle) doScore(_ context.Context, w *worker, item *wireItem, t *task, table *distanceTable, b []byte) ([]byte, error) {
+	row := Item{ID: item.id}
+	var s *Score
+	if t.err == nil {
+		if row.Response, row.Err = answerTextOf(item.completion); errors.Is(row.Err, errSyntax) {
+			return b, errSyntax
+		} else if row.Err != nil {
+			t = &task{err: &itemError{StatusBadRow, row.Err.Error()}}
+		}
+	}
+	if t.err != nil {
+		status, message := statusOf(t.err)
+		s = failed(&row, status, message)
+	} else {
+		row.Truncated = string(item.finish) == `"length"`
+		start := time.Now()
+		s = o.scoreIn(t, table, w.run.spec, &row)
+		w.judge += time.Since(start)
+	}
+	w.count(s.Status)
+	return w.appendScore(b, s, t, table, row.Response, o.opt.Tasks), nil
+}
+
+// answerTextOf is answerText for a value that has not been checked.
+func answerTextOf(raw []byte) (string, error) {
+	if len(raw) > 0 && raw[0] == '"' {
+		return stringValue(raw)
+	}
+	return answerText(raw)
+}
+
+// appendScore appends the item of an answer, with all its members (docs/ORACLE.md).
+func (w *worker) appendScore(b []byte, s *Score, t *task, table *distanceTable, response string, tasks *TaskSet) []byte {
+	status := s.Status.item()
+	b = append(b, `{"id":`...)
+	b = append(b, s.ID...)
+	b = append(b, `,"status":"`...)
+	b = append(b, status...)
+	b = append(b, `","score":`...)
+	if s.Reward != nil && status == itemOK {
+		b = appendFloat(b, *s.Reward)
+	} else {
+		b = append(b, "null"...)
+	}
+	b = append(b, `,"components":{`...)
+	if status == itemOK {
+		b = w.appendComponents(b, s.Components)
+	}
+	b = append(b, `},"verdict":"`...)
+	b = append(b, verdictWord(s)...)
+	b = append(b, `","plan_len":`...)
+	b = appendPlan(b, s.Verdict)
+	b = appendReference(b, s.Verdict, t, table, tasks)
+	b = append(b, `,"digest":`...)
+	b = w.appendDigest(b, t, response)
+	b = append(b, `,"reason":"`...)
+	b = append(b, s.Status...)
+	b = append(b, `","message":`...)
+	message := s.Error
+	if message == "" && s.Verdict != nil && s.Verdict.Failure != nil {
+		message = clip(s.Verdict.Failure.Message, maxErrorText)
+	}
+	b = appendString(b, message)
+	return append(b, '}')
+}
+
+func (w *worker) appendComponents(b []byte, c Components) []byte {
+	if len(w.names) != len(c) {
+		w.names = w.names[:0]
+		for name := range c {
+			w.names = append(w.names, name)
+		}
+		slices.Sort(w.names)
+	}
+	for i, name := range w.names {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendString(b, name)
+		b = append(b, ':')
+		b = appendFloat(b, c[name])
+	}
+	return b
+}
+
+// appendPlan appends the members about the plan: its length up to cost, but for those of
+// the reference.
+func appendPlan(b []byte, v *validator.Verdict) []byte {
+	if v == nil {
+		return append(b, `0,"first_bad_step":-1,"cost":null`...)
+	}
+	b = strconv.AppendInt(b, int64(v.Steps), 10)
+	b = append(b, `,"first_bad_step":`...)
+	bad := -1
+	if v.Failure != nil && v.Failure.Step > 0 {
+		bad = v.Failure.Step
+	}
+	b = strconv.AppendInt(b, int64(bad), 10)
+	b = append(b, `,"cost":`...)
+	if !v.CostDefined {
+		return append(b, "null"...)
+	}
+	return appendNumber(b, v.Cost)
+}
+
+// appendReference appends what is known about the best plan: the gold plan of the task's
+// row, or else the length of a shortest plan where the reward looks distances up anyway.
+func appendReference(b []byte, v *validator.Verdict, t *task, table *distanceTable, tasks *TaskSet) []byte {
+	var gold *Gold
+	if loaded := tasks.Find(t.sum); loaded != nil {
+		gold = loaded.Gold
+	}
+	b = append(b, `,"ref_len":`...)
+	optimal := false
+	switch {
+	case gold != nil && gold.Plan != nil:
+		b = strconv.AppendInt(b, int64(len(gold.Plan)), 10)
+		optimal = gold.Optimal
+	case table != nil:
+		b = strconv.AppendInt(b, table.table.InitialDistance().Steps, 10)
+		optimal = true
+	default:
+		b = append(b, "null"...)
+	}
+	b = append(b, `,"ref_optimal":`...)
+	b = strconv.AppendBool(b, optimal)
+	b = append(b, `,"optimality_gap":`...)
+	if v != nil && v.Valid && v.CostDefined && gold != nil && gold.HasCost && gold.Optimal {
+		return appendNumber(b, v.Cost.Sub(gold.Cost))
+	}
+	return append(b, "null"...)
+}
+
+// appendNumber appends an exact number: as a JSON number if a double holds it, else as a
+// string, a decimal or a fraction.
+func appendNumber(b []byte, n pddl.Number) []byte {
+	if i, ok := n.Int64(); ok && i > -1<<53 && i < 1<<53 {
+		return strconv.AppendInt(b, i, 10)
+	}
+	r := n.Rat()
+	if f, exact := r.Float64(); exact {
+		return appendFloat(b, f)
+	}
+	// A decimal is no double, but the shortest that reads back as the same decimal is.
+	if f, _ := r.Float64(); f > -1<<53 && f < 1<<53 {
+		text := strconv.FormatFloat(f, 'f', -1, 64)
+		if back, ok := new(big.Rat).SetString(text); ok && back.Cmp(r) == 0 {
+			return append(b, text...)
+		}
+	}
+	return appendString(b, n.String())
+}
+
+// appendDigest appends the hash of what the score is a function of, null where there is no
+// task.
+func (w *worker) appendDigest(b []byte, t *task, response string) []byte {
+	if t.sum == "" {
+		return append(b, "null"...)
+	}
+	buf := make([]byte, 0, len(w.run.specSum)+len(t.sum)+len(response)+3)
+	for _, part := range [...]string{w.run.specSum, t.sum, response} {
+		buf = append(append(buf, part...), 0)
+	}
+	sum := sha256.Sum256(buf)
+	b = append(b, `"sha256:`...)
+	b = hex.AppendEncode(b, sum[:])
+	return append(b, '"')
+}
+
+// verdictWords are the words of failures of plans.
+var verdictWords = map[validator.FailureKind]string{
+	validator.FailSyntax:         "parse",
+	validator.FailUnknownAction:  "unknown_symbol",
+	validator.FailUnknownObject:  "unknown_symbol",
+	validator.FailArity:          "arity_type",
+	validator.FailType:           "arity_type",
+	validator.FailPrecondition:   "precondition",
+	validator.FailMutex:          "mutex",
+	validator.FailInvariant:      "invariant",
+	validator.FailEffectConflict: "effect_conflict",
+	validator.FailNumeric:        "numeric",
+	validator.FailConstraint:     "constraint",
+	validator.FailGoal:           "goal",
+}
+
+// verdictWord sums a score's verdict up, "" where there is none.
+func verdictWord(s *Score) string {
+	switch s.Status {
+	case StatusValid:
+		return "valid"
+	case StatusNoPlan:
+		return "no_plan"
+	case StatusClaimsUnsolvable:
+		return "claims_unsolvable"
+	case StatusAmbiguous:
+		return "ambiguous"
+	case StatusTruncated:
+		return "truncated"
+	case StatusTooLong:
+		return "too_long"
+	case StatusInvalid:
+		f := s.Verdict.Failure
+		if f.Kind == validator.FailGoal && s.Verdict.Steps == 0 {
+			return "empty"
+		}
+		return verdictWords[f.Kind]
+	}
+	return ""
+}

@@ -1,0 +1,255 @@
+package rltrain
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"unicode/utf8"
+)
+
+// Requests of 4,096 completions are megabytes of JSON, most of it in strings. They are
+// taken apart here: a pass over the whole that jumps from quote to quote finds where the
+// items begin, and each item is read by the worker that scores it. What is not a plain
+// string, number or list goes to encoding/json, so that both agree on what is JSON;
+// FuzzDecodeCall holds them to that.
+
+var errSyntax = errors.New("not JSON")
+
+// skipSpace returns the place of the first byte from i on that is not white space.
+func skipSpace(b []byte, i int) int {
+	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
+		i++
+	}
+	return i
+}
+
+// skipString returns the place after the string that begins at i, -1 if it does not end.
+func skipString(b []byte, i int) int {
+	for i++; ; i++ {
+		n := bytes.IndexByte(b[i:], '"')
+		if n < 0 {
+			return -1
+		}
+		i += n
+		back := i
+		for b[back-1] == '\\' {
+			back--
+		}
+		if (i-back)%2 == 0 {
+			return i + 1
+		}
+	}
+}
+
+// skipValue returns the place after the value that begins at i, -1 if it does not end. The
+// value itself is not checked: whoever uses it does.
+func skipValue(b []byte, i int) int {
+	if i >= len(b) {
+		return -1
+	}
+	switch b[i] {
+	case '"':
+		return skipString(b, i)
+	case '{', '[':
+		depth := 0
+		for i < len(b) {
+			switch b[i] {
+			case '"':
+				if i = skipString(b, i); i < 0 {
+					return -1
+				}
+				continue
+			case '{', '[':
+				depth++
+			case '}', ']':
+				if depth--; depth == 0 {
+					return i + 1
+				}
+			}
+			i++
+		}
+		return -1
+	}
+	start := i
+	for i < len(b) && !strings.ContainsRune(",]} \n\r\t", rune(b[i])) {
+		i++
+	}
+	if i == start {
+		return -1
+	}
+	return i
+}
+
+// eachMember calls visit with the members of the object b, which white space may
+// surround, in order. Values have not been checked.
+func eachMember(b []byte, visit func(name string, value []byte) error) error {
+	i := skipSpace(b, 0)
+	if i >= len(b) || b[i] != '{' {
+		return errSyntax
+	}
+	i = skipSpace(b, i+1)
+	if i < len(b) && b[i] == '}' {
+		return atEnd(b, i+1)
+	}
+	for {
+		if i >= len(b) || b[i] != '"' {
+			return errSyntax
+		}
+		end := skipString(b, i)
+		if end < 0 {
+			return errSyntax
+		}
+		name, err := stringValue(b[i:end])
+		if err != nil {
+			return err
+		}
+		if i = skipSpace(b, end); i >= len(b) || b[i] != ':' {
+			return errSyntax
+		}
+		i = skipSpace(b, i+1)
+		if end = skipValue(b, i); end < 0 {
+			return errSyntax
+		}
+		if err := visit(name, b[i:end]); err != nil {
+			return err
+		}
+		if i = skipSpace(b, end); i >= len(b) {
+			return errSyntax
+		}
+		switch b[i] {
+		case '}':
+			return atEnd(b, i+1)
+		case ',':
+			i = skipSpace(b, i+1)
+		default:
+			return errSyntax
+		}
+	}
+}
+
+// elements splits the list b, of which at most max elements are wanted: more are counted,
+// not returned. The elements have not been checked.
+func elements(b []byte, max int) (list [][]byte, n int, err error) {
+	i := skipSpace(b, 1)
+	if i < len(b) && b[i] == ']' {
+		return nil, 0, atEnd(b, i+1)
+	}
+	for {
+		end := skipValue(b, i)
+		if end < 0 {
+			return nil, n, errSyntax
+		}
+		if n++; n <= max {
+			list = append(list, b[i:end])
+		}
+		if i = skipSpace(b, end); i >= len(b) {
+			return nil, n, errSyntax
+		}
+		switch b[i] {
+		case ']':
+			return list, n, atEnd(b, i+1)
+		case ',':
+			i = skipSpace(b, i+1)
+		default:
+			return nil, n, errSyntax
+		}
+	}
+}
+
+func atEnd(b []byte, i int) error {
+	if skipSpace(b, i) != len(b) {
+		return errSyntax
+	}
+	return nil
+}
+
+// stringValue reads a string. Escapes by number and bytes that are not UTF-8 are left to
+// encoding/json.
+func stringValue(raw []byte) (string, error) {
+	if len(raw) < 2 || raw[0] != '"' {
+		return "", errSyntax
+	}
+	in := raw[1 : len(raw)-1]
+	if !utf8.Valid(in) {
+		return slowString(raw)
+	}
+	next := bytes.IndexByte(in, '\\')
+	if next < 0 {
+		if hasControl(in) {
+			return "", errSyntax
+		}
+		return string(in), nil
+	}
+	var out strings.Builder
+	out.Grow(len(in))
+	for {
+		if hasControl(in[:next]) || next+1 >= len(in) {
+			return "", errSyntax
+		}
+		out.Write(in[:next])
+		c := in[next+1]
+		switch c {
+		case '"', '\\', '/':
+		case 'n':
+			c = '\n'
+		case 't':
+			c = '\t'
+		case 'r':
+			c = '\r'
+		case 'b':
+			c = '\b'
+		case 'f':
+			c = '\f'
+		default:
+			return slowString(raw)
+		}
+		out.WriteByte(c)
+		in = in[next+2:]
+		if next = bytes.IndexByte(in, '\\'); next < 0 {
+			if hasControl(in) {
+				return "", errSyntax
+			}
+			out.Write(in)
+			return out.String(), nil
+		}
+	}
+}
+
+func slowString(raw []byte) (string, error) {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return "", errSyntax
+	}
+	return s, nil
+}
+
+func hasControl(b []byte) bool {
+	for _, c := range b {
+		if c < ' ' {
+			return true
+		}
+	}
+	return false
+}
+
+// isNull reports whether a value is absent or null.
+func isNull(raw []byte) bool { return len(raw) == 0 || string(raw) == "null" }
+
+// compactValue checks a value that is passed on and takes white space out of it.
+func compactValue(raw []byte) (json.RawMessage, error) {
+	if isNull(raw) {
+		return null, nil
+	}
+	if !json.Valid(raw) {
+		return nil, errSyntax
+	}
+	if raw[0] != '{' && raw[0] != '[' {
+		return raw, nil
+	}
+	var b bytes.Buffer
+	if err := json.Compact(&b, raw); err != nil {
+		return nil, errSyntax
+	}
+	return b.Bytes(), nil
+}

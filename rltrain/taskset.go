@@ -1,0 +1,239 @@
+package rltrain
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"planproof/domains"
+	"planproof/internal/rowjson"
+	"planproof/pddl"
+)
+
+// TaskSum names a task by content: "sha256:" and the hash of the domain's text, a zero
+// byte and the problem's text.
+func TaskSum(domain, problem string) string {
+	h := sha256.New()
+	io.WriteString(h, domain)
+	h.Write([]byte{0})
+	io.WriteString(h, problem)
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// Gold is the reference of a task: a valid plan and its cost.
+type Gold struct {
+	Plan    []string
+	Cost    pddl.Number
+	HasCost bool
+	Optimal bool // no plan is cheaper
+}
+
+// LoadedTask is a row of a task file.
+type LoadedTask struct {
+	ID, Sum                 string
+	DomainText, ProblemText string
+	// Prompt is what a model is asked, nil if the row has none.
+	Prompt json.RawMessage
+	// Gold is nil if the row has none.
+	Gold *Gold
+}
+
+func (t *LoadedTask) key() taskKey {
+	return taskKey{"domain_text", t.DomainText, "problem_text", t.ProblemText}
+}
+
+// TaskSet holds tasks by content. It is read-only once made.
+type TaskSet struct {
+	tasks []*LoadedTask
+	bySum map[string]*LoadedTask
+	byID  map[string]*LoadedTask
+}
+
+// Len is the number of different tasks.
+func (s *TaskSet) Len() int {
+	if s == nil {
+		return 0
+	}
+	return len(s.tasks)
+}
+
+// At returns the i-th task, in the order of the file.
+func (s *TaskSet) At(i int) *LoadedTask { return s.tasks[i] }
+
+// Find returns a task by its hash or its id, nil if there is none.
+func (s *TaskSet) Find(name string) *LoadedTask {
+	if s == nil {
+		return nil
+	}
+	if t := s.bySum[name]; t != nil {
+		return t
+	}
+	return s.byID[name]
+}
+
+// taskRow is a row of a task file. Other members are ignored.
+type taskRow struct {
+	ID          json.RawMessage `json:"id"`
+	Domain      string          `json:"domain"`
+	Problem     string          `json:"problem"`
+	DomainText  string          `json:"domain_text"`
+	ProblemText string          `json:"problem_text"`
+	Task        string          `json:"task"`
+	Prompt      json.RawMessage `json:"prompt"`
+	Gold        *struct {
+		Plan    []string        `json:"plan"`
+		Cost    json.RawMessage `json:"cost"`
+		Optimal bool            `json:"optimal"`
+	} `json:"gold"`
+}
+
+// LoadTasks reads a task file, JSON Lines as docs/ORACLE.md describes them. Every bad row
+// is reported, with its line.
+func LoadTasks(path string) (*TaskSet, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadTasks(f, path, filepath.Dir(path))
+}
+
+// maxTaskRow bounds a line of a task file.
+const maxTaskRow = 64 << 20
+
+// ReadTasks is LoadTasks from a reader; name is told in errors, and paths in rows are
+// relative to dir.
+func ReadTasks(in io.Reader, name, dir string) (*TaskSet, error) {
+	s := &TaskSet{bySum: map[string]*LoadedTask{}, byID: map[string]*LoadedTask{}}
+	files := fileCache{maxBytes: 1 << 30}
+	var errs []error
+	r := bufio.NewReaderSize(in, 1<<16)
+	for number := 1; ; number++ {
+		line, skipped, readErr := readLine(r, maxTaskRow)
+		if readErr != nil && readErr != io.EOF {
+			return nil, readErr
+		}
+		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte(rowjson.BOM)))
+		var err error
+		switch {
+		case skipped > 0:
+			err = fmt.Errorf("%d bytes, more than %d", skipped, maxTaskRow)
+		case len(line) > 0:
+			err = s.add(line, dir, &files)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s:%d: %w", name, number, err))
+		}
+		if len(errs) == 20 {
+			return nil, errors.Join(append(errs, errors.New("and perhaps more"))...)
+		}
+		if readErr == io.EOF {
+			break
+		}
+	}
+	if len(errs) == 0 && len(s.tasks) == 0 {
+		errs = append(errs, fmt.Errorf("%s: no tasks", name))
+	}
+	return s, errors.Join(errs...)
+}
+
+func (s *TaskSet) add(line []byte, dir string, files *fileCache) error {
+	var row taskRow
+	if err := json.Unmarshal(line, &row); err != nil {
+		return errors.New(rowjson.Fault(err))
+	}
+	t := &LoadedTask{DomainText: row.DomainText, ProblemText: row.ProblemText}
+	var err error
+	if t.ID, err = rowID(row.ID); err != nil {
+		return err
+	}
+	if t.DomainText, t.ProblemText, err = row.texts(dir, files); err != nil {
+		return err
+	}
+	if present(row.Prompt) {
+		if t.Prompt, err = compactValue(row.Prompt); err != nil {
+			return err
+		}
+	}
+	if row.Gold != nil {
+		t.Gold = &Gold{Plan: row.Gold.Plan, Optimal: row.Gold.Optimal}
+		if present(row.Gold.Cost) {
+			text := strings.Trim(string(row.Gold.Cost), `"`)
+			if t.Gold.Cost, t.Gold.HasCost = pddl.ParseNumber(text); !t.Gold.HasCost {
+				return fmt.Errorf("the gold cost %s is not a number", row.Gold.Cost)
+			}
+		}
+	}
+	t.Sum = TaskSum(t.DomainText, t.ProblemText)
+	if t.ID != "" {
+		if other := s.byID[t.ID]; other != nil && other.Sum != t.Sum {
+			return fmt.Errorf("two different tasks are called %q", t.ID)
+		}
+	}
+	known := s.bySum[t.Sum]
+	switch {
+	case known == nil:
+		s.bySum[t.Sum] = t
+		s.tasks = append(s.tasks, t)
+		known = t
+	case known.Gold == nil:
+		known.Gold = t.Gold
+	case t.Gold != nil && known.Gold.contradicts(t.Gold):
+		return errors.New("the gold cost differs from that of an earlier row about the same task")
+	}
+	if t.ID != "" {
+		s.byID[t.ID] = known
+	}
+	return nil
+}
+
+func (g *Gold) contradicts(h *Gold) bool {
+	return g.Optimal && h.Optimal && g.HasCost && h.HasCost && !g.Cost.Equal(h.Cost)
+}
+
+func rowID(raw json.RawMessage) (string, error) {
+	if !present(raw) {
+		return "", nil
+	}
+	var id string
+	if json.Unmarshal(raw, &id) != nil {
+		id = string(raw)
+	}
+	if strings.HasPrefix(id, "sha256:") {
+		return "", errors.New(`an id must not begin with "sha256:"`)
+	}
+	return id, nil
+}
+
+func (r *taskRow) texts(dir string, files *fileCache) (domain, problem string, err error) {
+	if r.Task != "" {
+		d, p, err := domains.Load(r.Task)
+		if err != nil {
+			return "", "", err
+		}
+		return d.Text, p.Text, nil
+	}
+	read := func(path, text, what string) (string, error) {
+		switch {
+		case text != "":
+			return text, nil
+		case path == "":
+			return "", fmt.Errorf("no %s", what)
+		case !filepath.IsAbs(path):
+			path = filepath.Join(dir, path)
+		}
+		return files.read(path, 256<<20)
+	}
+	if domain, err = read(r.Domain, r.DomainText, "domain"); err == nil {
+		problem, err = read(r.Problem, r.ProblemText, "problem")
+	}
+	return domain, problem, err
+}
