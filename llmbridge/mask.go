@@ -27,6 +27,9 @@ type Masker struct {
 	sim   *search.Simulator
 	names []string // of operators, ground engine
 	rank  []int32  // of operators: their place in the order of GroundActions
+	// world tells states as facts; it is made when it is first asked to.
+	world     *world
+	worldOnce sync.Once
 
 	judge   *validator.Judge
 	steps   []pddl.Step // that could ever come, lifted engine

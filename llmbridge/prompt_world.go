@@ -50,6 +50,11 @@ func newWorld(ctx context.Context, prob *pddl.Problem, lim Limits) (*world, erro
 	if err != nil {
 		return nil, err
 	}
+	return worldOf(prob, task, sim), nil
+}
+
+// worldOf is newWorld for a task that was grounded as it says.
+func worldOf(prob *pddl.Problem, task *grounder.Task, sim *search.Simulator) *world {
 	w := &world{prob: prob, task: task, sim: sim}
 	varies := map[string]bool{}
 	for i := range task.Variables {
@@ -78,7 +83,7 @@ func newWorld(ctx context.Context, prob *pddl.Problem, lim Limits) (*world, erro
 			w.fixed = append(w.fixed, f)
 		}
 	}
-	return w, nil
+	return w
 }
 
 func groundingError(err error) error {

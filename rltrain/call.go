@@ -21,10 +21,11 @@ const (
 	OpValidate Op = "validate"
 	OpTruth    Op = "truth"
 	OpMask     Op = "mask"
+	OpStep     Op = "step"
 )
 
 // Ops lists the operations.
-func Ops() []Op { return []Op{OpScore, OpExtract, OpValidate, OpTruth, OpMask} }
+func Ops() []Op { return []Op{OpScore, OpExtract, OpValidate, OpTruth, OpMask, OpStep} }
 
 const schemaPrefix = "planproof."
 

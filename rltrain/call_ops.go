@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"planproof/llmbridge"
 	"planproof/pddl"
 	"planproof/validator"
 )
@@ -59,10 +60,10 @@ func (w *worker) appendAnswer(b []byte, item *wireItem, status Status, member st
 }
 
 // doExtract appends the plan that a response commits to.
-func (o *Oracle) doExtract(_ context.Context, w *worker, item *wireItem, t *task, _ *distanceTable, b []byte) ([]byte, error) {
+func (o *Oracle) doExtract(_ context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error) {
 	const member = "extraction"
-	if t.err != nil {
-		return w.appendRefused(b, item, member, t.err), nil
+	if p.err != nil {
+		return w.appendRefused(b, item, member, p.err), nil
 	}
 	text, err := answerTextOf(item.completion)
 	if errors.Is(err, errSyntax) {
@@ -74,23 +75,23 @@ func (o *Oracle) doExtract(_ context.Context, w *worker, item *wireItem, t *task
 	if err != nil {
 		return w.appendRefused(b, item, member, &itemError{StatusBadRow, err.Error()}), nil
 	}
-	x := t.reader.Extract(text)
+	x := p.reader.Extract(text)
 	return w.appendAnswer(b, item, StatusValid, member, &x, "")
 }
 
 // doValidate appends the verdict on a plan.
-func (o *Oracle) doValidate(_ context.Context, w *worker, item *wireItem, t *task, _ *distanceTable, b []byte) ([]byte, error) {
+func (o *Oracle) doValidate(_ context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error) {
 	const member = "verdict"
-	if t.err != nil {
-		return w.appendRefused(b, item, member, t.err), nil
+	if p.err != nil {
+		return w.appendRefused(b, item, member, p.err), nil
 	}
 	text, err := o.planText(item.plan)
 	if err != nil {
 		return w.appendRefused(b, item, member, &itemError{StatusBadRow, err.Error()}), nil
 	}
-	scratch := t.scratch.Get().(*validator.Scratch)
-	defer t.scratch.Put(scratch)
-	v, _ := t.judge.ValidateText(pddl.NewSource("plan", text), scratch)
+	scratch := p.scratch.Get().(*validator.Scratch)
+	defer p.scratch.Put(scratch)
+	v, _ := p.judge.ValidateText(pddl.NewSource("plan", text), scratch)
 	switch {
 	case v.Valid:
 		return w.appendAnswer(b, item, StatusValid, member, v, "")
@@ -139,10 +140,10 @@ func stepList(raw []byte) (steps []string, err error) {
 }
 
 // doTruth appends the ground truth about a task.
-func (o *Oracle) doTruth(ctx context.Context, w *worker, item *wireItem, t *task, _ *distanceTable, b []byte) ([]byte, error) {
+func (o *Oracle) doTruth(ctx context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error) {
 	const member = "truth"
-	if t.err != nil {
-		return w.appendRefused(b, item, member, t.err), nil
+	if p.err != nil {
+		return w.appendRefused(b, item, member, p.err), nil
 	}
 	schedule := ""
 	if !isNull(item.how) {
@@ -154,12 +155,12 @@ func (o *Oracle) doTruth(ctx context.Context, w *worker, item *wireItem, t *task
 	var truth any
 	if o.opt.Truth != nil {
 		var err error
-		if truth, err = o.opt.Truth.Truth(ctx, t.key.domain, t.key.problem, schedule); err != nil {
+		if truth, err = o.opt.Truth.Truth(ctx, p.key.domain, p.key.problem, schedule); err != nil {
 			return w.appendRefused(b, item, member, err), nil
 		}
 	}
 	if truth == nil && schedule == "" {
-		truth = o.goldTruth(t.sum)
+		truth = o.goldTruth(p.sum)
 	}
 	message := ""
 	if truth == nil {
@@ -183,4 +184,58 @@ func (o *Oracle) goldTruth(sum string) any {
 		return nil
 	}
 	return &goldRow{"solved-optimally", t.Gold.Cost.String(), len(t.Gold.Plan), t.Gold.Plan}
+}
+
+// mask is the answer about the steps that can come next.
+type mask struct {
+	Actions []string `json:"actions"`
+	Goal    bool     `json:"goal"`
+	Done    int      `json:"done"`
+}
+
+// doMask appends the steps that can come after a prefix. When a step of the prefix cannot
+// be executed there are none: done is then less than the prefix has steps.
+func (o *Oracle) doMask(_ context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error) {
+	const member = "mask"
+	if p.err != nil {
+		return w.appendRefused(b, item, member, p.err), nil
+	}
+	prefix, err := o.prefix(item.prefix)
+	if err != nil {
+		return w.appendRefused(b, item, member, &itemError{StatusBadRow, err.Error()}), nil
+	}
+	st, done, err := p.mask.After(prefix)
+	switch {
+	case errors.Is(err, llmbridge.ErrStep):
+		return w.appendAnswer(b, item, StatusInvalid, member, &mask{Actions: []string{}, Done: done}, err.Error())
+	case err != nil:
+		return w.appendRefused(b, item, member, maskError(err)), nil
+	}
+	m := &mask{Done: done}
+	if m.Actions, err = p.mask.Actions(st); err == nil {
+		m.Goal, err = p.mask.GoalHolds(st)
+	}
+	if err != nil {
+		return w.appendRefused(b, item, member, maskError(err)), nil
+	}
+	return w.appendAnswer(b, item, StatusValid, member, m, "")
+}
+
+func maskError(err error) error {
+	if errors.Is(err, llmbridge.ErrLimit) {
+		return &itemError{StatusTimeout, err.Error()}
+	}
+	return err
+}
+
+// prefix reads a prefix of steps.
+func (o *Oracle) prefix(raw []byte) ([]string, error) {
+	steps, err := stepList(raw)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the prefix is not a list of steps")
+	case len(steps) > o.opt.Limits.PlanSteps:
+		return nil, fmt.Errorf("the prefix has %d steps, more than %d", len(steps), o.opt.Limits.PlanSteps)
+	}
+	return steps, nil
 }

@@ -24,8 +24,8 @@ const (
 
 // wireItem is an item of any operation, its values as they came, nil where absent.
 type wireItem struct {
-	id                                          json.RawMessage
-	task, completion, finish, plan, prefix, how []byte
+	id                                                  json.RawMessage
+	task, completion, finish, plan, prefix, action, how []byte
 }
 
 // readItem takes an item apart. A completion that is a string is not checked: whoever reads
@@ -55,6 +55,8 @@ func readItem(raw []byte) (w wireItem, err error) {
 			w.plan = value
 		case "prefix":
 			w.prefix = value
+		case "action":
+			w.action = value
 		case "schedule":
 			w.how = value
 		}
@@ -73,10 +75,9 @@ func readItem(raw []byte) (w wireItem, err error) {
 type runner struct {
 	spec    *RewardSpec
 	specSum string
-	// needsTable says that items need the distance table of their task.
-	needsTable bool
-	// do appends the answer to one item. t is its task, ready, or why it is not.
-	do func(ctx context.Context, w *worker, item *wireItem, t *task, table *distanceTable, b []byte) ([]byte, error)
+	needs   needs
+	// do appends the answer to one item, whose task is ready unless task.err says why not.
+	do func(ctx context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error)
 }
 
 // worker is what one goroutine keeps between the items of a request.
@@ -181,7 +182,7 @@ func (o *Oracle) workItem(ctx context.Context, c *call, w *worker, raw, b []byte
 	}
 	if err != nil {
 		b = b[:start]
-		b, err = w.run.do(ctx, w, &item, &task{err: err}, nil, b)
+		b, err = w.run.do(ctx, w, &item, prepared{task: &task{err: err}}, b)
 	}
 	return b, err
 }
@@ -203,81 +204,11 @@ func (o *Oracle) doItem(ctx context.Context, w *worker, item *wireItem, bad erro
 	if err != nil {
 		return b, err
 	}
-	t, table, err := o.ready(ctx, ref, w.run.needsTable)
+	p, err := o.ready(ctx, ref, w.run.needs)
 	if err != nil {
 		return b, err
 	}
-	return w.run.do(ctx, w, item, t, table, b)
-}
-
-// ready returns a task and, if needed, its distance table. What is not at hand is made by
-// one of a few makers while the slot of the caller is free for others, and goes on being
-// made if the caller's time is up, so that he finds it when he asks again.
-func (o *Oracle) ready(ctx context.Context, ref TaskRef, needsTable bool) (*task, *distanceTable, error) {
-	if len(ref.DomainText)+len(ref.ProblemText) > maxInlineTask {
-		return nil, nil, &itemError{StatusTaskError, fmt.Sprintf("the texts of the task have more than %d bytes", maxInlineTask)}
-	}
-	key, err := o.resolve(ref)
-	if err != nil {
-		return nil, nil, err
-	}
-	t, table, made, err := o.atHand(key, needsTable)
-	if made {
-		return t, table, err
-	}
-	<-o.slots
-	defer func() { o.slots <- struct{}{} }()
-	select {
-	case o.makers <- struct{}{}:
-	case <-ctx.Done():
-		return nil, nil, &itemError{StatusInterrupted, "interrupted before its task was prepared"}
-	}
-	done := make(chan struct{})
-	go func() {
-		defer func() {
-			<-o.makers
-			close(done)
-		}()
-		t := o.tasks.get(key, func() *task { return o.compile(key) })
-		if needsTable && t.err == nil {
-			o.distances(context.WithoutCancel(ctx), t)
-		}
-	}()
-	select {
-	case <-done:
-	case <-ctx.Done():
-		return nil, nil, &itemError{StatusInterrupted, "interrupted while its task was prepared"}
-	}
-	if t, table, made, err = o.atHand(key, needsTable); !made {
-		err = &itemError{StatusInterrupted, "the caches are too small for the tasks in use"}
-	}
-	return t, table, err
-}
-
-// maxInlineTask bounds the texts of a task that a request brings.
-const maxInlineTask = 8 << 20
-
-// atHand returns what has been made of a task; made is false if something is missing.
-func (o *Oracle) atHand(key taskKey, needsTable bool) (t *task, table *distanceTable, made bool, err error) {
-	t, ok := o.tasks.made(key)
-	switch {
-	case !ok:
-		return nil, nil, false, nil
-	case t.err != nil:
-		return nil, nil, true, t.err
-	case !needsTable:
-		return t, nil, true, nil
-	}
-	m, ok := o.tables.made(key)
-	switch {
-	case !ok:
-		return nil, nil, false, nil
-	case errors.Is(m.err, errTableTime):
-		return nil, nil, true, &itemError{StatusTimeout, m.err.Error()}
-	case m.err != nil:
-		return nil, nil, true, &itemError{StatusNoTable, m.err.Error()}
-	}
-	return t, m.table, true, nil
+	return w.run.do(ctx, w, item, p, b)
 }
 
 // itemError is why an item has no answer, as a status.

@@ -25,6 +25,14 @@ func (o *Oracle) runner(c *call) (*runner, *Fault) {
 		return &runner{do: o.doValidate}, nil
 	case OpTruth:
 		return &runner{do: o.doTruth}, nil
+	case OpMask:
+		return &runner{needs: needs{mask: true}, do: o.doMask}, nil
+	case OpStep:
+		run, fault := o.scoreRunner(c.spec)
+		if fault == nil {
+			run.needs.mask, run.do = true, o.doStep
+		}
+		return run, fault
 	}
 	return nil, badRequest("there is no operation %q", c.op)
 }
@@ -40,7 +48,7 @@ func (o *Oracle) scoreRunner(raw []byte) (*runner, *Fault) {
 			return nil, badRequest("%v", err)
 		}
 	}
-	return &runner{spec: spec, specSum: specSum(spec), needsTable: spec.NeedsDistances, do: o.doScore}, nil
+	return &runner{spec: spec, specSum: specSum(spec), needs: needs{table: spec.NeedsDistances}, do: o.doScore}, nil
 }
 
 // specSum names a spec by content.
@@ -50,27 +58,27 @@ func specSum(s *RewardSpec) string {
 }
 
 // doScore appends the score of an item.
-func (o *Oracle) doScore(_ context.Context, w *worker, item *wireItem, t *task, table *distanceTable, b []byte) ([]byte, error) {
+func (o *Oracle) doScore(_ context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error) {
 	row := Item{ID: item.id}
 	var s *Score
-	if t.err == nil {
+	if p.err == nil {
 		if row.Response, row.Err = answerTextOf(item.completion); errors.Is(row.Err, errSyntax) {
 			return b, errSyntax
 		} else if row.Err != nil {
-			t = &task{err: &itemError{StatusBadRow, row.Err.Error()}}
+			p = prepared{task: &task{err: &itemError{StatusBadRow, row.Err.Error()}}}
 		}
 	}
-	if t.err != nil {
-		status, message := statusOf(t.err)
+	if p.err != nil {
+		status, message := statusOf(p.err)
 		s = failed(&row, status, message)
 	} else {
 		row.Truncated = string(item.finish) == `"length"`
 		start := time.Now()
-		s = o.scoreIn(t, table, w.run.spec, &row)
+		s = o.scoreIn(p.task, p.table, w.run.spec, &row)
 		w.judge += time.Since(start)
 	}
 	w.count(s.Status)
-	return w.appendScore(b, s, t, table, row.Response, o.opt.Tasks), nil
+	return w.appendScore(b, s, p, row.Response, o.opt.Tasks), nil
 }
 
 // answerTextOf is answerText for a value that has not been checked.
@@ -82,7 +90,7 @@ func answerTextOf(raw []byte) (string, error) {
 }
 
 // appendScore appends the item of an answer, with all its members (docs/ORACLE.md).
-func (w *worker) appendScore(b []byte, s *Score, t *task, table *distanceTable, response string, tasks *TaskSet) []byte {
+func (w *worker) appendScore(b []byte, s *Score, p prepared, response string, tasks *TaskSet) []byte {
 	status := s.Status.item()
 	b = append(b, `{"id":`...)
 	b = append(b, s.ID...)
@@ -102,9 +110,9 @@ func (w *worker) appendScore(b []byte, s *Score, t *task, table *distanceTable, 
 	b = append(b, verdictWord(s)...)
 	b = append(b, `","plan_len":`...)
 	b = appendPlan(b, s.Verdict)
-	b = appendReference(b, s.Verdict, t, table, tasks)
+	b = appendReference(b, s.Verdict, p, tasks)
 	b = append(b, `,"digest":`...)
-	b = w.appendDigest(b, t, response)
+	b = w.appendDigest(b, p.task, response)
 	b = append(b, `,"reason":"`...)
 	b = append(b, s.Status...)
 	b = append(b, `","message":`...)
@@ -157,9 +165,9 @@ func appendPlan(b []byte, v *validator.Verdict) []byte {
 
 // appendReference appends what is known about the best plan: the gold plan of the task's
 // row, or else the length of a shortest plan where the reward looks distances up anyway.
-func appendReference(b []byte, v *validator.Verdict, t *task, table *distanceTable, tasks *TaskSet) []byte {
-	var gold *Gold
-	if loaded := tasks.Find(t.sum); loaded != nil {
+func appendReference(b []byte, v *validator.Verdict, p prepared, tasks *TaskSet) []byte {
+	var gold *TaskGold
+	if loaded := tasks.Find(p.sum); loaded != nil {
 		gold = loaded.Gold
 	}
 	b = append(b, `,"ref_len":`...)
@@ -168,8 +176,8 @@ func appendReference(b []byte, v *validator.Verdict, t *task, table *distanceTab
 	case gold != nil && gold.Plan != nil:
 		b = strconv.AppendInt(b, int64(len(gold.Plan)), 10)
 		optimal = gold.Optimal
-	case table != nil:
-		b = strconv.AppendInt(b, table.table.InitialDistance().Steps, 10)
+	case p.table != nil:
+		b = strconv.AppendInt(b, p.table.table.InitialDistance().Steps, 10)
 		optimal = true
 	default:
 		b = append(b, "null"...)

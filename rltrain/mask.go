@@ -41,8 +41,28 @@ type madeMasker struct {
 	err    error
 }
 
-// maskerBytes estimates the memory of a masker per byte of its task's text.
-const maskerBytes = 256
+func maskSize(k taskKey, m madeMasker) int64 {
+	if m.masker == nil {
+		return 1<<10 + k.bytes()
+	}
+	return k.bytes() + m.masker.Memory()
+}
+
+// masker returns the masker of a task, which is made within the limits for tables when it
+// is first asked for.
+func (o *Oracle) masker(t *task) madeMasker {
+	return o.masks.get(t.key, func() (m madeMasker) {
+		defer func() {
+			if r := recover(); r != nil {
+				m = madeMasker{err: fmt.Errorf("internal error while preparing the task: %v", r)}
+			}
+		}()
+		lim := llmbridge.Limits{Time: o.opt.Limits.TableTime, Memory: o.opt.Limits.TableBytes}
+		// No caller's context: the masker is for all that ask.
+		m.masker, m.err = llmbridge.NewMasker(context.Background(), t.problem, llmbridge.MaskOptions{Limits: lim})
+		return m
+	})
+}
 
 // maskQuestion reads the member "mask": a list of steps, or a plan as text.
 func (w *wireRow) maskQuestion(base Item) (*MaskQuestion, error) {
@@ -78,12 +98,7 @@ func (o *Oracle) Mask(ctx context.Context, q *MaskQuestion) *MaskAnswer {
 	if ctx.Err() != nil {
 		return &MaskAnswer{Status: StatusTimeout, Error: errInterrupted.Error()}
 	}
-	made := o.masks.get(t.key, func() madeMasker {
-		lim := llmbridge.Limits{Time: o.opt.Limits.TableTime, Memory: o.opt.Limits.TableBytes}
-		// Not ctx: the masker is for all that ask.
-		m, err := llmbridge.NewMasker(context.Background(), t.problem, llmbridge.MaskOptions{Limits: lim})
-		return madeMasker{m, err}
-	})
+	made := o.masker(t)
 	if made.err != nil {
 		return maskFailed(0, made.err)
 	}

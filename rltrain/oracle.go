@@ -104,6 +104,7 @@ type Oracle struct {
 	// Work on items of requests with a schema, and preparing their tasks: see runItems
 	// and ready.
 	slots, makers chan struct{}
+	resets        atomic.Uint64 // episodes begun without a seed
 }
 
 // NewOracle prepares an oracle. What every row would fail by is refused at once: an
@@ -126,7 +127,7 @@ func NewOracle(opt Options) (*Oracle, error) {
 		slots: make(chan struct{}, opt.Workers), makers: make(chan struct{}, max(1, opt.Workers-1)),
 		tasks:   newCache[taskKey, *task](opt.Limits.CacheBytes, taskSize),
 		tables:  newCache[taskKey, madeTable](opt.Limits.TableCacheBytes, tableSize),
-		masks:   newCache[taskKey, madeMasker](opt.Limits.TableCacheBytes/4, func(k taskKey, _ madeMasker) int64 { return 1<<14 + maskerBytes*k.bytes() }),
+		masks:   newCache[taskKey, madeMasker](opt.Limits.TableCacheBytes/4, maskSize),
 		domains: newCache[domainKey, parsedDomain](opt.Limits.CacheBytes/4, func(k domainKey, _ parsedDomain) int64 { return 1<<14 + 8*int64(len(k.text)) }),
 		named:   newCache[string, namedTask](opt.Limits.CacheBytes/4, func(name string, t namedTask) int64 { return 1<<10 + int64(len(name)) + t.key.bytes() }),
 		files:   fileCache{maxBytes: opt.Limits.CacheBytes / 4},

@@ -28,8 +28,8 @@ func TaskSum(domain, problem string) string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// Gold is the reference of a task: a valid plan and its cost.
-type Gold struct {
+// TaskGold is the reference of a task: a valid plan and its cost.
+type TaskGold struct {
 	Plan    []string
 	Cost    pddl.Number
 	HasCost bool
@@ -43,7 +43,7 @@ type LoadedTask struct {
 	// Prompt is what a model is asked, nil if the row has none.
 	Prompt json.RawMessage
 	// Gold is nil if the row has none.
-	Gold *Gold
+	Gold *TaskGold
 }
 
 func (t *LoadedTask) key() taskKey {
@@ -164,7 +164,7 @@ func (s *TaskSet) add(line []byte, dir string, files *fileCache) error {
 		}
 	}
 	if row.Gold != nil {
-		t.Gold = &Gold{Plan: row.Gold.Plan, Optimal: row.Gold.Optimal}
+		t.Gold = &TaskGold{Plan: row.Gold.Plan, Optimal: row.Gold.Optimal}
 		if present(row.Gold.Cost) {
 			text := strings.Trim(string(row.Gold.Cost), `"`)
 			if t.Gold.Cost, t.Gold.HasCost = pddl.ParseNumber(text); !t.Gold.HasCost {
@@ -195,7 +195,7 @@ func (s *TaskSet) add(line []byte, dir string, files *fileCache) error {
 	return nil
 }
 
-func (g *Gold) contradicts(h *Gold) bool {
+func (g *TaskGold) contradicts(h *TaskGold) bool {
 	return g.Optimal && h.Optimal && g.HasCost && h.HasCost && !g.Cost.Equal(h.Cost)
 }
 

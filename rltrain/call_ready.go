@@ -1,0 +1,114 @@
+package rltrain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"planproof/llmbridge"
+)
+
+// needs are what an operation needs of a task beside its judge.
+type needs struct{ table, mask bool }
+
+// prepared is a task with what an operation needs of it.
+type prepared struct {
+	*task
+	table *distanceTable
+	mask  *llmbridge.Masker
+}
+
+// maxInlineTask bounds the texts of a task that a request brings.
+const maxInlineTask = 8 << 20
+
+// ready returns a task with what is needed of it. What is not at hand is made by one of a
+// few makers while the slot of the caller, which he must hold, is free for others. It
+// goes on being made if the caller's time is up, so that he finds it when he asks again.
+func (o *Oracle) ready(ctx context.Context, ref TaskRef, n needs) (prepared, error) {
+	if len(ref.DomainText)+len(ref.ProblemText) > maxInlineTask {
+		return prepared{}, &itemError{StatusTaskError, fmt.Sprintf("the texts of the task have more than %d bytes", maxInlineTask)}
+	}
+	key, err := o.resolve(ref)
+	if err != nil {
+		return prepared{}, err
+	}
+	if p, made, err := o.atHand(key, n); made {
+		return p, err
+	}
+	<-o.slots
+	defer func() { o.slots <- struct{}{} }()
+	select {
+	case o.makers <- struct{}{}:
+	case <-ctx.Done():
+		return prepared{}, &itemError{StatusInterrupted, "interrupted before its task was prepared"}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer func() {
+			<-o.makers
+			close(done)
+		}()
+		o.prepare(context.WithoutCancel(ctx), key, n)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		return prepared{}, &itemError{StatusInterrupted, "interrupted while its task was prepared"}
+	}
+	p, made, err := o.atHand(key, n)
+	if !made {
+		err = &itemError{StatusInterrupted, "the caches are too small for the tasks in use"}
+	}
+	return p, err
+}
+
+// prepare makes what is needed of a task and leaves it in the caches.
+func (o *Oracle) prepare(ctx context.Context, key taskKey, n needs) {
+	t := o.tasks.get(key, func() *task { return o.compile(key) })
+	if t.err != nil {
+		return
+	}
+	if n.table {
+		o.distances(ctx, t) // its error is remembered with it
+	}
+	if n.mask {
+		o.masker(t)
+	}
+}
+
+// atHand returns what has been made of a task; made is false if something is missing.
+func (o *Oracle) atHand(key taskKey, n needs) (p prepared, made bool, err error) {
+	t, ok := o.tasks.made(key)
+	switch {
+	case !ok:
+		return p, false, nil
+	case t.err != nil:
+		return p, true, t.err
+	}
+	p.task = t
+	if n.table {
+		m, ok := o.tables.made(key)
+		switch {
+		case !ok:
+			return p, false, nil
+		case errors.Is(m.err, errTableTime):
+			return p, true, &itemError{StatusTimeout, m.err.Error()}
+		case m.err != nil:
+			return p, true, &itemError{StatusNoTable, m.err.Error()}
+		}
+		p.table = m.table
+	}
+	if n.mask {
+		m, ok := o.masks.made(key)
+		switch {
+		case !ok:
+			return p, false, nil
+		case errors.Is(m.err, llmbridge.ErrLimit):
+			return p, true, &itemError{StatusTimeout, m.err.Error()}
+		case m.err != nil:
+			return p, true, m.err
+		}
+		p.mask = m.masker
+	}
+	return p, true, nil
+}

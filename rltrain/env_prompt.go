@@ -1,0 +1,62 @@
+package rltrain
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"planproof/llmbridge"
+)
+
+// stepwise is what plan_step adds to a task's prompt.
+const stepwise = "\n\nGive one step at a time, in the form (name object object). After each you are told the state; the episode ends when the goal holds."
+
+// prompt is what a model is asked about a task: the prompt of the task's row, or one made
+// without examples.
+func (o *Oracle) prompt(ctx context.Context, p prepared, kind EnvKind) (system, text string, err error) {
+	if t := o.opt.Tasks.Find(p.sum); t != nil && t.Prompt != nil {
+		system, text, err = promptText(t.Prompt)
+	} else {
+		var rec *llmbridge.PromptRecord
+		rec, err = llmbridge.MakePrompt(ctx, llmbridge.PromptTask{Problem: p.problem},
+			llmbridge.PromptOptions{NoGold: true, PlanTags: true, Limits: llmbridge.Limits{Time: 5 * time.Second, Memory: o.opt.Limits.TableBytes}})
+		if err == nil {
+			system, text = rec.Prompt.System, rec.Prompt.Text
+		}
+	}
+	if err != nil {
+		return "", "", fmt.Errorf("no prompt for the task: %w", err)
+	}
+	if kind == EnvPlanStep {
+		text += stepwise
+	}
+	return system, text, nil
+}
+
+// promptText reads a prompt: a text, a chat, or {"system", "text"}.
+func promptText(raw json.RawMessage) (system, text string, err error) {
+	if json.Unmarshal(raw, &text) == nil {
+		return "", text, nil
+	}
+	var chat []chatMessage
+	if json.Unmarshal(raw, &chat) == nil {
+		for _, m := range chat {
+			t, err := contentText(m.Content)
+			switch {
+			case err != nil:
+				return "", "", err
+			case m.Role == "system":
+				system = t
+			case m.Role == "user":
+				text = t
+			}
+		}
+		return system, text, nil
+	}
+	var prompt struct{ System, Text string }
+	if err := json.Unmarshal(raw, &prompt); err != nil || prompt.Text == "" {
+		return "", "", fmt.Errorf("the prompt is neither a text nor a chat nor an object with text")
+	}
+	return prompt.System, prompt.Text, nil
+}
