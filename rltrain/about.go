@@ -36,8 +36,8 @@ func (o *Oracle) About() About {
 	for _, op := range Ops() {
 		a.Schemas = append(a.Schemas, op.Schema())
 	}
-	for _, r := range Rewards() {
-		a.Rewards = append(a.Rewards, AboutReward{r.Name, specSum(r), r.Max, r.NeedsDistances})
+	for _, r := range append(Rewards()[:len(Rewards()):len(Rewards())], o.opt.Rewards...) {
+		a.Rewards = append(a.Rewards, AboutReward{r.Name, r.SHA(), r.Max, r.NeedsDistances})
 	}
 	return a
 }

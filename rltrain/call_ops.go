@@ -180,10 +180,10 @@ type goldRow struct {
 // goldTruth returns the gold of a loaded task if it is ground truth, else nil.
 func (o *Oracle) goldTruth(sum string) any {
 	t := o.opt.Tasks.Find(sum)
-	if t == nil || t.Gold == nil || !t.Gold.Optimal || !t.Gold.HasCost {
+	if t == nil || t.Gold == nil || !t.Gold.Optimal || t.Gold.Cost == nil {
 		return nil
 	}
-	return &goldRow{"solved-optimally", t.Gold.Cost.String(), len(t.Gold.Plan), t.Gold.Plan}
+	return &goldRow{"solved-optimally", t.Gold.Cost.String(), len(t.Plan), t.Plan}
 }
 
 // mask is the answer about the steps that can come next.

@@ -9,7 +9,14 @@ import (
 )
 
 // needs are what an operation needs of a task beside its judge.
-type needs struct{ table, mask bool }
+type needs struct {
+	spec *RewardSpec // nil for none
+	gold *Gold       // what is known of the task without looking distances up
+	mask bool
+}
+
+// table reports whether the distance table of t is needed.
+func (n *needs) table(t *task) bool { return n.spec != nil && n.spec.needsTable(t, n.gold) }
 
 // prepared is a task with what an operation needs of it.
 type prepared struct {
@@ -68,7 +75,7 @@ func (o *Oracle) prepare(ctx context.Context, key taskKey, n needs) {
 	if t.err != nil {
 		return
 	}
-	if n.table {
+	if n.table(t) {
 		o.distances(ctx, t) // its error is remembered with it
 	}
 	if n.mask {
@@ -86,7 +93,7 @@ func (o *Oracle) atHand(key taskKey, n needs) (p prepared, made bool, err error)
 		return p, true, t.err
 	}
 	p.task = t
-	if n.table {
+	if n.table(t) {
 		m, ok := o.tables.made(key)
 		switch {
 		case !ok:

@@ -26,6 +26,8 @@ const (
 type wireItem struct {
 	id                                                  json.RawMessage
 	task, completion, finish, plan, prefix, action, how []byte
+	gold, budget                                        []byte
+	known                                               *Gold // what is known of the task
 }
 
 // readItem takes an item apart. A completion that is a string is not checked: whoever reads
@@ -57,6 +59,10 @@ func readItem(raw []byte) (w wireItem, err error) {
 			w.prefix = value
 		case "action":
 			w.action = value
+		case "gold":
+			w.gold = value
+		case "budget":
+			w.budget = value
 		case "schedule":
 			w.how = value
 		}
@@ -75,7 +81,7 @@ func readItem(raw []byte) (w wireItem, err error) {
 type runner struct {
 	spec    *RewardSpec
 	specSum string
-	needs   needs
+	mask    bool // the masker of each task is needed
 	// do appends the answer to one item, whose task is ready unless task.err says why not.
 	do func(ctx context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error)
 }
@@ -204,7 +210,10 @@ func (o *Oracle) doItem(ctx context.Context, w *worker, item *wireItem, bad erro
 	if err != nil {
 		return b, err
 	}
-	p, err := o.ready(ctx, ref, w.run.needs)
+	if item.known, err = w.gold(o, item, ref); err != nil {
+		return b, err
+	}
+	p, err := o.ready(ctx, ref, needs{w.run.spec, item.known, w.run.mask})
 	if err != nil {
 		return b, err
 	}
@@ -236,7 +245,7 @@ func statusOf(err error) (Status, string) {
 // item returns the word of a status for an item of an answer.
 func (s Status) item() itemStatus {
 	switch s {
-	case StatusBadRow, StatusTaskError, StatusNoTable:
+	case StatusBadRow, StatusTaskError, StatusNoGold, StatusNoTable:
 		return itemBadRequest
 	case StatusTimeout:
 		return itemTimeout
@@ -262,6 +271,38 @@ func (w *worker) taskRef(raw []byte) (TaskRef, error) {
 	w.lastTask = raw
 	w.lastRef, w.lastErr = readTaskRef(raw)
 	return w.lastRef, w.lastErr
+}
+
+// gold is what is known of the task of an item: by the item, else by its row among the
+// loaded tasks.
+func (w *worker) gold(o *Oracle, item *wireItem, ref TaskRef) (*Gold, error) {
+	if !isNull(item.gold) || !isNull(item.budget) {
+		g, err := readGold(item.gold, item.budget)
+		if err != nil {
+			return nil, &itemError{StatusBadRow, err.Error()}
+		}
+		return g, nil
+	}
+	return o.loadedGold(ref), nil
+}
+
+// loadedGold is the gold of a loaded task, nil for none.
+func (o *Oracle) loadedGold(ref TaskRef) *Gold {
+	if o.opt.Tasks.Len() == 0 {
+		return nil
+	}
+	name := ref.Task
+	if name == "" {
+		key, err := o.resolve(ref)
+		if err != nil {
+			return nil
+		}
+		name = sumName(key.sha())
+	}
+	if t := o.opt.Tasks.Find(name); t != nil {
+		return t.Gold
+	}
+	return nil
 }
 
 func readTaskRef(raw []byte) (ref TaskRef, err error) {

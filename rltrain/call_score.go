@@ -26,11 +26,11 @@ func (o *Oracle) runner(c *call) (*runner, *Fault) {
 	case OpTruth:
 		return &runner{do: o.doTruth}, nil
 	case OpMask:
-		return &runner{needs: needs{mask: true}, do: o.doMask}, nil
+		return &runner{mask: true, do: o.doMask}, nil
 	case OpStep:
 		run, fault := o.scoreRunner(c.spec)
 		if fault == nil {
-			run.needs.mask, run.do = true, o.doStep
+			run.mask, run.do = true, o.doStep
 		}
 		return run, fault
 	}
@@ -38,28 +38,41 @@ func (o *Oracle) runner(c *call) (*runner, *Fault) {
 }
 
 func (o *Oracle) scoreRunner(raw []byte) (*runner, *Fault) {
-	spec := o.reward
-	if !isNull(raw) {
-		name, err := stringValue(raw)
-		if err != nil {
-			return nil, badRequest("spec is not the name of a reward")
-		}
-		if spec, err = RewardNamed(name); err != nil {
-			return nil, badRequest("%v", err)
-		}
+	spec, err := o.specOf(raw)
+	if err != nil {
+		return nil, badRequest("%v", err)
 	}
-	return &runner{spec: spec, specSum: specSum(spec), needs: needs{table: spec.NeedsDistances}, do: o.doScore}, nil
+	return &runner{spec: spec, specSum: spec.SHA(), do: o.doScore}, nil
 }
 
-// specSum names a spec by content.
-func specSum(s *RewardSpec) string {
-	sum := sha256.Sum256([]byte("planproof.reward/1\x00" + s.Name))
-	return "sha256:" + hex.EncodeToString(sum[:])
+// specOf finds the spec that a request names: by name or address, or inline, as in a
+// reward file.
+func (o *Oracle) specOf(raw []byte) (*RewardSpec, error) {
+	switch {
+	case isNull(raw):
+		return o.reward, nil
+	case raw[0] == '"':
+		name, err := stringValue(raw)
+		if err != nil {
+			return nil, err
+		}
+		return o.spec(name)
+	case raw[0] == '{' && len(raw) <= maxInlineSpec:
+		spec, diags := ReadReward(pddl.NewSource("spec", string(raw)))
+		if err := firstError(diags); err != nil {
+			return nil, err
+		}
+		return spec, nil
+	}
+	return nil, errors.New("spec is neither the name of a reward nor a reward")
 }
+
+// maxInlineSpec bounds a reward that a request brings.
+const maxInlineSpec = 64 << 10
 
 // doScore appends the score of an item.
 func (o *Oracle) doScore(_ context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error) {
-	row := Item{ID: item.id}
+	row := Item{ID: item.id, Gold: item.known}
 	var s *Score
 	if p.err == nil {
 		if row.Response, row.Err = answerTextOf(item.completion); errors.Is(row.Err, errSyntax) {
@@ -78,7 +91,7 @@ func (o *Oracle) doScore(_ context.Context, w *worker, item *wireItem, p prepare
 		w.judge += time.Since(start)
 	}
 	w.count(s.Status)
-	return w.appendScore(b, s, p, row.Response, o.opt.Tasks), nil
+	return w.appendScore(b, s, p, row.Response, row.Gold), nil
 }
 
 // answerTextOf is answerText for a value that has not been checked.
@@ -90,7 +103,7 @@ func answerTextOf(raw []byte) (string, error) {
 }
 
 // appendScore appends the item of an answer, with all its members (docs/ORACLE.md).
-func (w *worker) appendScore(b []byte, s *Score, p prepared, response string, tasks *TaskSet) []byte {
+func (w *worker) appendScore(b []byte, s *Score, p prepared, response string, gold *Gold) []byte {
 	status := s.Status.item()
 	b = append(b, `{"id":`...)
 	b = append(b, s.ID...)
@@ -110,7 +123,7 @@ func (w *worker) appendScore(b []byte, s *Score, p prepared, response string, ta
 	b = append(b, verdictWord(s)...)
 	b = append(b, `","plan_len":`...)
 	b = appendPlan(b, s.Verdict)
-	b = appendReference(b, s.Verdict, p, tasks)
+	b = appendReference(b, s.Verdict, p, gold)
 	b = append(b, `,"digest":`...)
 	b = w.appendDigest(b, p.task, response)
 	b = append(b, `,"reason":"`...)
@@ -165,16 +178,12 @@ func appendPlan(b []byte, v *validator.Verdict) []byte {
 
 // appendReference appends what is known about the best plan: the gold plan of the task's
 // row, or else the length of a shortest plan where the reward looks distances up anyway.
-func appendReference(b []byte, v *validator.Verdict, p prepared, tasks *TaskSet) []byte {
-	var gold *TaskGold
-	if loaded := tasks.Find(p.sum); loaded != nil {
-		gold = loaded.Gold
-	}
+func appendReference(b []byte, v *validator.Verdict, p prepared, gold *Gold) []byte {
 	b = append(b, `,"ref_len":`...)
 	optimal := false
 	switch {
-	case gold != nil && gold.Plan != nil:
-		b = strconv.AppendInt(b, int64(len(gold.Plan)), 10)
+	case gold != nil && gold.HasSteps:
+		b = strconv.AppendInt(b, gold.Steps, 10)
 		optimal = gold.Optimal
 	case p.table != nil:
 		b = strconv.AppendInt(b, p.table.table.InitialDistance().Steps, 10)
@@ -185,8 +194,8 @@ func appendReference(b []byte, v *validator.Verdict, p prepared, tasks *TaskSet)
 	b = append(b, `,"ref_optimal":`...)
 	b = strconv.AppendBool(b, optimal)
 	b = append(b, `,"optimality_gap":`...)
-	if v != nil && v.Valid && v.CostDefined && gold != nil && gold.HasCost && gold.Optimal {
-		return appendNumber(b, v.Cost.Sub(gold.Cost))
+	if v != nil && v.Valid && v.CostDefined && gold != nil && gold.Cost != nil && gold.Optimal {
+		return appendNumber(b, v.Cost.Sub(*gold.Cost))
 	}
 	return append(b, "null"...)
 }

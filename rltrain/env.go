@@ -86,6 +86,7 @@ type Episode struct {
 	id       string
 	spec     *RewardSpec
 	p        prepared
+	gold     *Gold
 	state    *llmbridge.MaskState
 	plan     []string
 	actions  int
@@ -129,7 +130,8 @@ func (o *Oracle) Reset(ctx context.Context, kind EnvKind, data []byte) (*Episode
 	if err != nil {
 		return nil, nil, err
 	}
-	if e.p, err = o.prepareFor(ctx, ref, needs{table: e.spec.NeedsDistances, mask: kind == EnvPlanStep}); err != nil {
+	e.gold = o.loadedGold(ref)
+	if e.p, err = o.prepareFor(ctx, ref, needs{e.spec, e.gold, kind == EnvPlanStep}); err != nil {
 		return nil, nil, err
 	}
 	obs := e.observe()
@@ -258,7 +260,7 @@ func (e *Episode) take(step string) (*StepResult, error) {
 
 // finish rewards an answer and ends the episode.
 func (e *Episode) finish(answer string, truncated bool, obs *Observation) (*StepResult, error) {
-	s := e.o.scoreIn(e.p.task, e.p.table, e.spec, &Item{Response: answer, Truncated: truncated})
+	s := e.o.scoreIn(e.p.task, e.p.table, e.spec, &Item{Response: answer, Truncated: truncated, Gold: e.gold})
 	if s.Reward == nil {
 		return nil, &EnvError{EnvExecution, s.Error}
 	}
@@ -297,7 +299,7 @@ func (o *Oracle) doStep(ctx context.Context, w *worker, item *wireItem, p prepar
 	if err != nil {
 		return w.appendRefused(b, item, member, &itemError{StatusBadRow, "no step under action"}), nil
 	}
-	e := &Episode{o: o, kind: EnvPlanStep, spec: w.run.spec, p: p, plan: prefix, maxSteps: maxEnvSteps}
+	e := &Episode{o: o, kind: EnvPlanStep, spec: w.run.spec, p: p, gold: item.known, plan: prefix, maxSteps: maxEnvSteps}
 	if e.state, _, err = p.mask.After(prefix); err != nil {
 		if errors.Is(err, llmbridge.ErrStep) {
 			err = &itemError{StatusBadRow, err.Error()}

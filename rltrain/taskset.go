@@ -15,26 +15,15 @@ import (
 
 	"planproof/domains"
 	"planproof/internal/rowjson"
-	"planproof/pddl"
 )
 
 // TaskSum names a task by content: "sha256:" and the hash of the domain's text, a zero
 // byte and the problem's text.
 func TaskSum(domain, problem string) string {
-	h := sha256.New()
-	io.WriteString(h, domain)
-	h.Write([]byte{0})
-	io.WriteString(h, problem)
-	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+	return sumName(taskKey{domain: domain, problem: problem}.sha())
 }
 
-// TaskGold is the reference of a task: a valid plan and its cost.
-type TaskGold struct {
-	Plan    []string
-	Cost    pddl.Number
-	HasCost bool
-	Optimal bool // no plan is cheaper
-}
+func sumName(sum [sha256.Size]byte) string { return "sha256:" + hex.EncodeToString(sum[:]) }
 
 // LoadedTask is a row of a task file.
 type LoadedTask struct {
@@ -42,8 +31,9 @@ type LoadedTask struct {
 	DomainText, ProblemText string
 	// Prompt is what a model is asked, nil if the row has none.
 	Prompt json.RawMessage
-	// Gold is nil if the row has none.
-	Gold *TaskGold
+	// Gold is what the row knows of the task, nil for nothing, and Plan its gold plan.
+	Gold *Gold
+	Plan []string
 }
 
 func (t *LoadedTask) key() taskKey {
@@ -88,11 +78,8 @@ type taskRow struct {
 	ProblemText string          `json:"problem_text"`
 	Task        string          `json:"task"`
 	Prompt      json.RawMessage `json:"prompt"`
-	Gold        *struct {
-		Plan    []string        `json:"plan"`
-		Cost    json.RawMessage `json:"cost"`
-		Optimal bool            `json:"optimal"`
-	} `json:"gold"`
+	Gold        json.RawMessage `json:"gold"`
+	Budget      json.RawMessage `json:"budget"`
 }
 
 // LoadTasks reads a task file, JSON Lines as docs/ORACLE.md describes them. Every bad row
@@ -163,14 +150,17 @@ func (s *TaskSet) add(line []byte, dir string, files *fileCache) error {
 			return err
 		}
 	}
-	if row.Gold != nil {
-		t.Gold = &TaskGold{Plan: row.Gold.Plan, Optimal: row.Gold.Optimal}
-		if present(row.Gold.Cost) {
-			text := strings.Trim(string(row.Gold.Cost), `"`)
-			if t.Gold.Cost, t.Gold.HasCost = pddl.ParseNumber(text); !t.Gold.HasCost {
-				return fmt.Errorf("the gold cost %s is not a number", row.Gold.Cost)
-			}
+	if present(row.Gold) || present(row.Budget) {
+		if t.Gold, err = readGold(row.Gold, row.Budget); err != nil {
+			return err
 		}
+	}
+	if present(row.Gold) {
+		var gold struct{ Plan []string }
+		if err := json.Unmarshal(row.Gold, &gold); err != nil {
+			return errors.New(rowjson.Fault(err))
+		}
+		t.Plan = gold.Plan
 	}
 	t.Sum = TaskSum(t.DomainText, t.ProblemText)
 	if t.ID != "" {
@@ -185,7 +175,7 @@ func (s *TaskSet) add(line []byte, dir string, files *fileCache) error {
 		s.tasks = append(s.tasks, t)
 		known = t
 	case known.Gold == nil:
-		known.Gold = t.Gold
+		known.Gold, known.Plan = t.Gold, t.Plan
 	case t.Gold != nil && known.Gold.contradicts(t.Gold):
 		return errors.New("the gold cost differs from that of an earlier row about the same task")
 	}
@@ -195,8 +185,9 @@ func (s *TaskSet) add(line []byte, dir string, files *fileCache) error {
 	return nil
 }
 
-func (g *TaskGold) contradicts(h *TaskGold) bool {
-	return g.Optimal && h.Optimal && g.HasCost && h.HasCost && !g.Cost.Equal(h.Cost)
+// contradicts reports whether two golds of one task cannot both be right.
+func (g *Gold) contradicts(h *Gold) bool {
+	return g.Optimal && h.Optimal && g.Cost != nil && h.Cost != nil && !g.Cost.Equal(*h.Cost)
 }
 
 func rowID(raw json.RawMessage) (string, error) {
