@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"planproof/costmodel"
+	"planproof/grounder"
 	"planproof/search"
 
 	"github.com/urfave/cli/v2"
@@ -20,7 +22,9 @@ which of several optimal plans a search returns: the shift is certain when no sh
 plan is cost-optimal, and possible when some pair of a shortest and a cost-optimal plan
 differs. Two named tie-breaks show what single numbers lie in between. TASKS are
 folders, files of JSON Lines ("-" for standard input) and bundled names; of several,
-rates are printed, or with --json the row of each. The state space is enumerated.
+rates are printed, or with --json the row of each. The state space is enumerated; one
+task whose space is too large is left to searches, which decide a certain shift, and
+a possible one where two optimal plans that differ turn up (then without tie-breaks).
 Exit codes: 0 answered; 1 some task has no plan; 2 bad input; 3 a limit came first.
 
    planproof cost shift blocksworld:4-17 --schedule 'put-down=20,*=1' --json
@@ -63,7 +67,7 @@ func costShift(e env) error {
 	if err != nil {
 		return err
 	}
-	truths, err := e.costTruth(tasks, schedules, reference)
+	truths, open, err := e.shiftTruth(tasks, several, schedules, reference)
 	if err != nil {
 		return err
 	}
@@ -87,18 +91,68 @@ func costShift(e env) error {
 			}
 		}
 	case e.Bool("json"):
-		if err := e.printShiftRows(truths, schedules, several || len(schedules) > 1); err != nil {
+		if err := e.printShiftRows(truths, schedules, several || len(schedules) > 1, open); err != nil {
 			return err
 		}
 	case several:
 		e.printShiftRates(rates, schedules, len(tasks))
 	default:
-		e.printShift(&truths[0])
+		e.printShift(&truths[0], open)
 	}
 	return exit(code)
 }
 
-func (e env) printShiftRows(truths []costmodel.TaskTruth, schedules []costmodel.Named, named bool) error {
+// openTies holds the schedules, by index, for which the tie-breaks are not known.
+type openTies map[int]bool
+
+// shiftTruth computes truths from state spaces. One task by itself whose space is beyond the
+// limits of memory or states is left to searches, which may not answer everything.
+func (e env) shiftTruth(tasks []costTask, several bool, schedules []costmodel.Named, reference int) ([]costmodel.TaskTruth, openTies, error) {
+	lim, err := e.limits()
+	if err != nil {
+		return nil, nil, err
+	}
+	items, err := e.costItems(tasks, schedules, lim)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err := e.enumerate(items, schedules, reference, lim, e.Int64("nodes"))
+	var limit *search.LimitError
+	if err == nil {
+		return rows, nil, nil
+	}
+	if several || !errors.As(err, &limit) || limit.Status == search.Timeout || e.IsSet("svg") {
+		return nil, nil, e.costError(err)
+	}
+	row := costmodel.TaskTruth{ID: tasks[0].id}
+	open := openTies{}
+	for i, n := range schedules {
+		left, ok := lim.left()
+		if !ok {
+			return nil, nil, e.costError(err)
+		}
+		shift, ties, serr := costmodel.ShiftBySearch(e.Context.Context, tasks[0].prob, n.Schedule, grounder.Options{Time: left, Memory: lim.memory},
+			search.Config{Limits: search.Limits{Wall: left, Memory: lim.memory, Nodes: e.Int64("nodes")}})
+		switch {
+		case errors.Is(serr, costmodel.ErrUnsolvable):
+			return []costmodel.TaskTruth{{ID: row.ID}}, nil, nil
+		case errors.Is(serr, costmodel.ErrUndecided):
+			return nil, nil, e.limited(string(limit.Status), fmt.Sprintf("%v; searches found under %s: %v", err, n.Name, serr))
+		case errors.As(serr, new(*search.LimitError)), errors.Is(serr, grounder.ErrLimit):
+			return nil, nil, e.costError(err)
+		case serr != nil:
+			return nil, nil, e.costError(serr)
+		}
+		row.Schedules = append(row.Schedules, costmodel.ScheduleTruth{Named: n, Shift: shift})
+		open[i] = !ties
+		if i == reference {
+			row.Steps, row.Horizon = shift.Steps, costmodel.HorizonOf(shift.Steps)
+		}
+	}
+	return []costmodel.TaskTruth{row}, open, nil
+}
+
+func (e env) printShiftRows(truths []costmodel.TaskTruth, schedules []costmodel.Named, named bool, open openTies) error {
 	for i := range truths {
 		t := &truths[i]
 		for k := range schedules {
@@ -108,10 +162,13 @@ func (e env) printShiftRows(truths []costmodel.TaskTruth, schedules []costmodel.
 				unit, cost := s.UnitCost.String(), s.ScheduleCost.String()
 				row = shiftReport{
 					UnitCost: &unit, ScheduleCost: &cost, FewestSteps: &s.FewestSteps, Certain: s.Certain, Possible: s.Possible,
-					Steps: s.Steps, Horizon: t.Horizon, Shifted: map[costmodel.TieBreak]bool{},
+					Steps: s.Steps, Horizon: t.Horizon,
 				}
-				for b, tie := range costmodel.TieBreaks() {
-					row.Shifted[tie] = s.Under[b]
+				if !open[k] {
+					row.Shifted = map[costmodel.TieBreak]bool{}
+					for b, tie := range costmodel.TieBreaks() {
+						row.Shifted[tie] = s.Under[b]
+					}
 				}
 			}
 			if named {
@@ -126,7 +183,7 @@ func (e env) printShiftRows(truths []costmodel.TaskTruth, schedules []costmodel.
 }
 
 // printShift tells about one task in words.
-func (e env) printShift(t *costmodel.TaskTruth) {
+func (e env) printShift(t *costmodel.TaskTruth, open openTies) {
 	if t.Schedules == nil {
 		fmt.Fprintln(e.out, "unsolvable: no plan exists")
 		return
@@ -144,7 +201,7 @@ func (e env) printShift(t *costmodel.TaskTruth) {
 		fmt.Fprintf(e.out, "schedule  %s\nshortest  %s, cost %s at least\ncheapest  cost %s, %s at least\n%s\n",
 			u.Name, plural(int(s.FewestSteps), "step"), s.UnitCost, s.ScheduleCost, plural(int(s.Steps), "step"), answer)
 		for b, tie := range costmodel.TieBreaks() {
-			if s.Possible && !s.Certain {
+			if s.Possible && !s.Certain && !open[i] {
 				fmt.Fprintf(e.out, "  %s: %s\n", tie, map[bool]string{true: "shifted", false: "not shifted"}[s.Under[b]])
 			}
 		}

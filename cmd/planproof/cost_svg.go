@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"planproof/costmodel"
 )
@@ -49,6 +50,15 @@ func (p *svgPage) write(w io.Writer) error {
 	return err
 }
 
+// svgName is the name of a schedule as far as a chart has room for it.
+func svgName(name string) string {
+	const most = 40
+	if runes := []rune(name); len(runes) > most {
+		return string(runes[:most-3]) + "..."
+	}
+	return name
+}
+
 // drawShift draws one bar for each schedule, from the rate of certain shifts to that of
 // possible ones, with a mark for each tie-break.
 func drawShift(w io.Writer, rates []costmodel.ShiftRate) error {
@@ -57,7 +67,7 @@ func drawShift(w io.Writer, rates []costmodel.ShiftRate) error {
 	for i := range rates {
 		if rates[i].Horizon == "" {
 			all = append(all, &rates[i])
-			longest = max(longest, len(rates[i].Schedule))
+			longest = max(longest, utf8.RuneCountInString(svgName(rates[i].Schedule)))
 		}
 	}
 	const top, row, plot = 64.0, 30.0, 440.0
@@ -73,7 +83,7 @@ func drawShift(w io.Writer, rates []costmodel.ShiftRate) error {
 	for i, r := range all {
 		y := top + row*float64(i)
 		at := func(n int64) float64 { return left + plot*r.Percent(n)/100 }
-		p.text(left-10, y+16, 12, "end", "%s", r.Schedule)
+		p.text(left-10, y+16, 12, "end", "%s", svgName(r.Schedule))
 		p.rect(at(r.Certain), y+4, max(at(r.Possible)-at(r.Certain), 1), 16, svgLight)
 		p.line(at(r.Certain), y+2, at(r.Certain), y+22, svgDark, 2)
 		p.line(at(r.Possible), y+2, at(r.Possible), y+22, svgDark, 2)
@@ -106,7 +116,7 @@ func (m *metrics) draw(w io.Writer) error {
 	const left, plot, panel = 60.0, 180.0, 260.0
 	group := 24*float64(len(budgets)) + 20
 	p := newSVG(left+group*float64(len(horizons))+30, 2*panel+60)
-	p.text(16, 24, 15, "start", "Plans under %s", m.schedule.Name)
+	p.text(16, 24, 15, "start", "Plans under %s", svgName(m.schedule.Name))
 	for i, title := range []string{"success rate", "mean optimality (0.5 is optimal)"} {
 		top, most := 60+panel*float64(i), 1.0
 		if i == 1 {

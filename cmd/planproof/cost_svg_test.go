@@ -33,6 +33,18 @@ func TestDrawShift(t *testing.T) {
 	}
 }
 
+// TestDrawShiftLongName: a schedule of a thousand characters does not make the chart wide.
+func TestDrawShiftLongName(t *testing.T) {
+	var b bytes.Buffer
+	long := strings.Repeat("é", 1000)
+	if err := drawShift(&b, []costmodel.ShiftRate{{Schedule: long, Tasks: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	if texts := svgTexts(t, b.Bytes()); strings.Contains(texts, long) || !strings.Contains(texts, long[:2*30]) || !strings.Contains(b.String(), `width="788"`) {
+		t.Errorf("%.300s", b.String())
+	}
+}
+
 // svgTexts reads a chart as XML and returns its texts.
 func svgTexts(t *testing.T, data []byte) string {
 	t.Helper()

@@ -238,6 +238,19 @@ func (e env) truthOf(tasks []costTask, schedules []costmodel.Named, reference in
 	if err != nil {
 		return nil, err
 	}
+	rows, err := e.enumerate(items, schedules, reference, lim, nodes)
+	if err != nil {
+		return nil, e.costError(err)
+	}
+	return rows, nil
+}
+
+// errGrounding says that there is no time left after grounding.
+var errGrounding = fmt.Errorf("the time limit ended grounding: %w", context.DeadlineExceeded)
+
+// enumerate computes truths from the state spaces of ground tasks. Its errors are for
+// costError.
+func (e env) enumerate(items []costmodel.Item, schedules []costmodel.Named, reference int, lim runLimits, nodes int64) ([]costmodel.TaskTruth, error) {
 	workers, err := e.workers()
 	if err != nil {
 		return nil, err
@@ -245,14 +258,14 @@ func (e env) truthOf(tasks []costTask, schedules []costmodel.Named, reference in
 	ctx := e.Context.Context
 	left, ok := lim.left()
 	if !ok {
-		return nil, e.limited("timeout", "the time limit ended grounding")
+		return nil, errGrounding
 	}
 	if left > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, left)
 		defer cancel()
 	}
-	bar := e.countProgress(len(tasks), "tasks")
+	bar := e.countProgress(len(items), "tasks")
 	var mu sync.Mutex
 	done := 0
 	rows, err := costmodel.Truth(ctx, items, costmodel.TruthOptions{
@@ -266,8 +279,5 @@ func (e env) truthOf(tasks []costTask, schedules []costmodel.Named, reference in
 		},
 	})
 	bar.done()
-	if err != nil {
-		return nil, e.costError(err)
-	}
-	return rows, nil
+	return rows, err
 }
