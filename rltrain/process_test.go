@@ -2,6 +2,7 @@ package rltrain
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -84,7 +85,7 @@ func drawEvidence(t *rapid.T, label string, gold int64, f Format) Evidence {
 
 // TestRewardProperties checks what every spec promises.
 func TestRewardProperties(t *testing.T) {
-	for _, spec := range Rewards() {
+	for _, spec := range allRewards(t) {
 		t.Run(spec.Name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				gold := rapid.Int64Range(0, 20).Draw(t, "gold")
@@ -116,6 +117,15 @@ func TestRewardProperties(t *testing.T) {
 			})
 		})
 	}
+}
+
+// allRewards are the rewards without a file and those of the tests.
+func allRewards(t testing.TB) []*RewardSpec {
+	all := slices.Clone(Rewards())
+	for _, text := range mixes {
+		all = append(all, readReward(t, text))
+	}
+	return all
 }
 
 // checkBounds compares what an evaluation gave with what the spec says it can give.

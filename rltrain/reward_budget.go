@@ -81,8 +81,9 @@ func newBudget(p budgetParams) *RewardSpec {
 		}
 		return c[p.measure], c
 	}
-	// Every plan within the budget earns more than any other response.
-	s.ValidWins = true
+	// A plan within the budget earns more than any other response, but for a ratio to an
+	// optimal cost of 0.
+	s.ValidWins = p.measure == measureWithin || p.spec.Level == costmodel.Tight
 	return s.seal()
 }
 
