@@ -41,6 +41,22 @@ var ErrNoStateSpace = errors.New("grounding has shown the goal unreachable; the 
 // not allow that, sweeps over the states that generate successors anew take their place:
 // the same result for much more time.
 func Exhaust(ctx context.Context, t *grounder.Task, lim Limits) (*Table, error) {
+	return ExhaustObserved(ctx, t, lim, nil)
+}
+
+// Phase is a part of the work of Exhaust.
+type Phase string
+
+// The phases, in their order.
+const (
+	Enumerating Phase = "enumerating"
+	Measuring   Phase = "measuring distances"
+	Counting    Phase = "counting plans"
+)
+
+// ExhaustObserved is Exhaust with an observer, which may be nil: it is told how many states there
+// are so far, at intervals of work, by the goroutine that called.
+func ExhaustObserved(ctx context.Context, t *grounder.Task, lim Limits, observe func(Phase, int64)) (*Table, error) {
 	if t.Unsolvable && t.Trivial {
 		return nil, ErrNoStateSpace
 	}
@@ -51,15 +67,18 @@ func Exhaust(ctx context.Context, t *grounder.Task, lim Limits) (*Table, error) 
 	runtime.LockOSThread() // for the thread's CPU time
 	defer runtime.UnlockOSThread()
 	e := newExhauster(ctx, sim, lim)
+	e.observe = observe
 	if err := e.forward(); err != nil {
 		return nil, err
 	}
 	e.tidy()
+	e.phase = Measuring
 	if err := e.backward(); err != nil {
 		return nil, err
 	}
 	e.tab.countDeadEnds()
 	e.tidy()
+	e.phase = Counting
 	e.tab.OptimalPlans, err = e.countPlans()
 	e.tidy()
 	return e.tab, err
@@ -82,6 +101,9 @@ type exhauster struct {
 	kept  int64 // bytes held beside the registry, lists of transitions apart
 	reg   *state.Registry
 	tab   *Table
+
+	observe func(Phase, int64)
+	phase   Phase
 
 	inverse *inverse // nil where operators cannot be inverted
 	tuning
@@ -113,7 +135,7 @@ func newExhauster(ctx context.Context, sim *Simulator, lim Limits) *exhauster {
 	e := &exhauster{
 		Simulator: sim, clock: newClock(ctx, lim), lim: lim, expander: sim.newExpander(),
 		reg: state.NewRegistry(sim.packer.Words(), 0),
-		tab: &Table{Simulator: sim}, tuning: defaultTuning(lim),
+		tab: &Table{Simulator: sim}, tuning: defaultTuning(lim), phase: Enumerating,
 	}
 	e.tab.states = e.reg
 	return e
@@ -184,9 +206,15 @@ func (e *exhauster) look() error {
 	return nil
 }
 
-// check looks at the clock now and then.
+// check looks at the clock now and then, and tells the observer.
 func (e *exhauster) check(id int) error {
-	if id&1023 == 0 && e.clock.expired() {
+	if id&1023 != 0 {
+		return nil
+	}
+	if e.observe != nil {
+		e.observe(e.phase, int64(e.reg.Len()))
+	}
+	if e.clock.expired() {
 		return &LimitError{Timeout, int64(e.reg.Len())}
 	}
 	return nil

@@ -145,7 +145,7 @@ func (t *Table) Save(path string) (err error) {
 			os.Remove(f.Name())
 		}
 	}()
-	if err = t.write(f); err != nil {
+	if err = t.Write(f); err != nil {
 		return err
 	}
 	if err = f.Chmod(0o644); err != nil {
@@ -160,7 +160,8 @@ func (t *Table) Save(path string) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
-func (t *Table) write(out io.Writer) error {
+// Write writes the table as Save does, into out.
+func (t *Table) Write(out io.Writer) error {
 	sums := &blockSums{}
 	w := &tableWriter{out: bufio.NewWriterSize(io.MultiWriter(out, sums), 1<<20)}
 	index := newTableIndex(t.states)

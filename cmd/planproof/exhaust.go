@@ -80,18 +80,22 @@ func exhaust(e env) error {
 	if err != nil {
 		return err
 	}
-	table, err := search.Exhaust(e.Context.Context, g.task, lim)
+	progress := e.liveLine()
+	table, err := search.ExhaustObserved(e.Context.Context, g.task, lim, func(p search.Phase, states int64) {
+		progress.show(fmt.Sprintf("%s, %d states", p, states))
+	})
+	progress.done()
 	if err != nil {
 		return e.spaceError(err)
 	}
 	if path != "" {
-		if err := table.Save(path); err != nil {
+		if err := e.writeFile(path, table.Write); err != nil {
 			return err
 		}
 	}
 	if format != "" {
 		if err := e.exportSpace(g, table, format); err != nil {
-			return err
+			return e.spaceError(err)
 		}
 	}
 	report := newExhaustReport(g.task, table)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -55,6 +56,9 @@ func (e env) exportSpace(g *grounded, t *search.Table, format string) error {
 	}
 	return e.writeFile(e.String("export"), func(w io.Writer) error {
 		x := newExporter(g, t, bufio.NewWriterSize(w, 1<<18))
+		x.progress = e.liveLine()
+		defer x.progress.done()
+		x.ctx = e.Context.Context
 		write := map[string]func() error{"jsonl": x.jsonl, "csv": x.csv, "dot": x.dot}[format]
 		if err := write(); err != nil {
 			return err
@@ -70,10 +74,14 @@ type exporter struct {
 	out   *bufio.Writer
 	atoms [][]string // by variable and value: the atom, "" for none
 	steps []string   // by operator
+
+	ctx      context.Context
+	limits   runLimits
+	progress *liveLine
 }
 
 func newExporter(g *grounded, t *search.Table, out *bufio.Writer) *exporter {
-	x := &exporter{task: g.task, table: t, out: out}
+	x := &exporter{task: g.task, table: t, out: out, limits: g.limits}
 	for v := range g.task.Variables {
 		atoms := make([]string, g.task.Variables[v].Size())
 		if !g.task.Variables[v].Auxiliary {
@@ -114,12 +122,25 @@ func distance(n int64, deadEnd bool) string {
 	return fmt.Sprint(n)
 }
 
+// rows calls visit with every state until a limit or a signal ends the export.
+func (x *exporter) rows(visit func(*search.StateRow) error) error {
+	return x.table.Rows(func(r *search.StateRow) error {
+		if r.ID&255 == 0 {
+			x.progress.show(fmt.Sprintf("exporting, %d of %d states", r.ID, x.table.States))
+			if _, ok := x.limits.left(); !ok || x.ctx.Err() != nil {
+				return &search.LimitError{Status: search.Timeout, States: int64(r.ID)}
+			}
+		}
+		return visit(r)
+	})
+}
+
 // jsonl writes a header and a line for each state. Names of PDDL need no escapes.
 func (x *exporter) jsonl() error {
 	hash := search.TaskHash(x.task)
 	fmt.Fprintf(x.out, `{"format":"planproof-state-space","version":1,"task":"%s","states":%d,"edges":%d,"cost_unit":"%s","cost_base":"%s"}`+"\n",
 		hex.EncodeToString(hash[:]), x.table.States, x.table.Edges, x.task.CostUnit, x.task.CostBase)
-	return x.table.Rows(func(r *search.StateRow) error {
+	return x.rows(func(r *search.StateRow) error {
 		fmt.Fprintf(x.out, `{"state":%d,"depth":%d,"goal":%v,"cost":%s,"steps":%s,"atoms":[`,
 			r.ID, r.Depth, r.Goal, distance(r.Cost, r.DeadEnd), distance(r.Steps, r.DeadEnd))
 		sep := ""
@@ -143,7 +164,7 @@ func (x *exporter) jsonl() error {
 // csv writes the transitions. No name of PDDL has a comma or a quote.
 func (x *exporter) csv() error {
 	x.out.WriteString("source,target,cost,action\n")
-	return x.table.Rows(func(r *search.StateRow) error {
+	return x.rows(func(r *search.StateRow) error {
 		var err error
 		for _, t := range r.Transitions {
 			_, err = fmt.Fprintf(x.out, "%d,%d,%d,%s\n", r.ID, t.To, t.Cost, x.steps[t.Operator])
@@ -155,7 +176,7 @@ func (x *exporter) csv() error {
 // dot writes a graph: the initial state bold, goal states with two lines, dead ends grey.
 func (x *exporter) dot() error {
 	x.out.WriteString("digraph space {\n")
-	err := x.table.Rows(func(r *search.StateRow) error {
+	err := x.rows(func(r *search.StateRow) error {
 		label := fmt.Sprintf("%d\\nh=%s", r.ID, distance(r.Cost, r.DeadEnd))
 		style := ""
 		switch {

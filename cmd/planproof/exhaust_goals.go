@@ -142,7 +142,7 @@ func (e env) readGoals(p *pddl.Problem) ([]goalLine, error) {
 		goals = append(goals, goalLine{i + 1, prob})
 	}
 	if bad > 0 {
-		return nil, e.refuse(pddl.Diagnostics{{Severity: pddl.Error, Message: fmt.Sprintf("%s: %s", path, plural(bad, "bad goal"))}})
+		return nil, fmt.Errorf("%s: %s", path, plural(bad, "bad goal"))
 	}
 	if len(goals) == 0 {
 		return nil, fmt.Errorf("%s holds no goal", path)

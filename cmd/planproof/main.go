@@ -22,6 +22,7 @@ func main() {
 		stop() // a second signal ends the process at once
 		time.Sleep(grace)
 		fmt.Fprintln(os.Stderr, "planproof: interrupted")
+		removeUnfinished()
 		os.Exit(exitLimit)
 	}()
 	os.Exit(run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // printJSON writes v as one line of JSON. HTML escaping is off: plans and formulas
@@ -46,7 +47,9 @@ func (e env) writeFile(path string, write func(io.Writer) error) (err error) {
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, cause(err))
 	}
+	unfinished.Store(f.Name(), nil)
 	defer func() {
+		unfinished.Delete(f.Name())
 		if err != nil {
 			os.Remove(f.Name())
 			err = fmt.Errorf("cannot write %s: %w", path, cause(err))
@@ -80,6 +83,17 @@ func spare(output string, inputs ...string) error {
 		}
 	}
 	return nil
+}
+
+// unfinished has the names of temporary files that are being written.
+var unfinished sync.Map
+
+// removeUnfinished is for a process that is about to end without ending its commands.
+func removeUnfinished() {
+	unfinished.Range(func(name, _ any) bool {
+		os.Remove(name.(string))
+		return true
+	})
 }
 
 // maxLinks is the longest chain of links that is followed, as in most systems.

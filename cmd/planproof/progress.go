@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"time"
 
@@ -51,5 +52,36 @@ func (b rowBar) add(n int) {
 func (b rowBar) done() {
 	if b.bar != nil {
 		_ = b.bar.Finish()
+	}
+}
+
+// liveLine is a line on a terminal that is written over a few times a second; silent
+// elsewhere.
+type liveLine struct {
+	w           io.Writer // nil: silent
+	start, last time.Time
+}
+
+// liveLine shows how far long work is.
+func (e env) liveLine() *liveLine {
+	now := time.Now()
+	l := &liveLine{start: now, last: now}
+	if isTerminal(e.err) && !e.Bool("json") {
+		l.w = e.err
+	}
+	return l
+}
+
+func (l *liveLine) show(text string) {
+	if l.w == nil || time.Since(l.last) < 200*time.Millisecond {
+		return
+	}
+	l.last = time.Now()
+	fmt.Fprintf(l.w, "\r\x1b[K%s, %.0f s", text, time.Since(l.start).Seconds())
+}
+
+func (l *liveLine) done() {
+	if l.w != nil {
+		fmt.Fprint(l.w, "\r\x1b[K")
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"planproof/pddl"
 	"planproof/search"
@@ -238,36 +237,16 @@ func (e env) solved(g *grounded, r *solveReport) error {
 	return exit(code)
 }
 
-// searchObserver shows on a terminal how a search gets on, a few times a second.
-type searchObserver struct {
-	w     io.Writer // nil: silent
-	start time.Time
-	last  time.Time
-}
+// searchObserver shows on a terminal how a search gets on.
+type searchObserver struct{ *liveLine }
 
-func (e env) searchProgress() *searchObserver {
-	now := time.Now()
-	o := &searchObserver{start: now, last: now}
-	if isTerminal(e.err) && !e.Bool("json") {
-		o.w = e.err
-	}
-	return o
-}
+func (e env) searchProgress() searchObserver { return searchObserver{e.liveLine()} }
 
 // Progress implements search.Observer.
-func (o *searchObserver) Progress(r *search.Result) {
-	if o.w == nil || time.Since(o.last) < 200*time.Millisecond {
-		return
-	}
-	o.last = time.Now()
-	fmt.Fprintf(o.w, "\r\x1b[K%s  %d expanded, %d evaluated, %d states, %.0f s",
-		r.Search, r.Expanded, r.Evaluated, r.States, time.Since(o.start).Seconds())
-}
-
-func (o *searchObserver) done() {
+func (o searchObserver) Progress(r *search.Result) {
 	if o.w != nil {
-		fmt.Fprint(o.w, "\r\x1b[K")
+		o.show(fmt.Sprintf("%s  %d expanded, %d evaluated, %d states", r.Search, r.Expanded, r.Evaluated, r.States))
 	}
 }
 
-var _ search.Observer = (*searchObserver)(nil)
+var _ search.Observer = searchObserver{}
