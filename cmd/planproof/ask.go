@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -105,6 +106,17 @@ func (e env) method() (treesearch.Method, error) {
 	}
 	// A model's answers cost too much to go on asking for a proof.
 	first := e.Bool("first") || e.String("guide") == "model" && !e.IsSet("first")
+	for _, name := range []string{"rounds", "style"} {
+		if e.IsSet(name) {
+			return nil, fmt.Errorf("--%s has no meaning for --method %s: it searches", name, m.Name())
+		}
+	}
+	for _, f := range modelFlags() {
+		name := f.Names()[0]
+		if e.IsSet(name) && e.String("guide") != "model" && !(name == "base-url" && os.Getenv("OPENAI_BASE_URL") != "") {
+			return nil, fmt.Errorf("--%s needs --guide model: the guide %s asks no model", name, e.String("guide"))
+		}
+	}
 	switch m := m.(type) {
 	case *treesearch.CATS:
 		m.First, m.Weight = first, e.Float64("weight")
@@ -201,8 +213,8 @@ func ask(e env) error {
 	if ext := filepath.Ext(draw); draw != "" && ext != ".dot" && ext != ".svg" {
 		return fmt.Errorf("--draw %s: the file must end in .dot or .svg", draw)
 	}
-	if e.String("output") == "-" && e.Bool("json") {
-		return errors.New("-o - and --json both write to standard output")
+	if err := e.outputs("output", "log", "draw"); err != nil {
+		return err
 	}
 	g, err := e.groundTask()
 	if err != nil {

@@ -51,11 +51,14 @@ share one enumeration.
 }
 
 func exhaust(e env) error {
-	path, err := e.tablePath()
-	if err != nil {
+	if err := e.certificatePath(); err != nil {
 		return err
 	}
-	if err := e.certificatePath(); err != nil {
+	if err := e.outputs("output", "export", "certificate"); err != nil {
+		return err
+	}
+	path, err := e.tablePath()
+	if err != nil {
 		return err
 	}
 	list, err := e.planList()
@@ -146,7 +149,7 @@ func (e env) spaceError(err error) error {
 func (e env) tablePath() (string, error) {
 	path := e.String("output")
 	switch {
-	case path == "" && !e.IsSet("output"):
+	case path == "":
 		return "", nil
 	case path == "-":
 		return "", errors.New("a table is kept in a file: -o - is not possible")

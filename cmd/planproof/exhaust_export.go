@@ -23,14 +23,8 @@ func (e env) exportFormat() (string, error) {
 		}
 		return "", nil
 	}
-	if path == "-" && e.Bool("json") {
-		return "", errors.New("--export - and --json both write to standard output")
-	}
 	if path == "-" && (e.IsSet("top") || e.Bool("all-optimal")) {
 		return "", errors.New("--export - and the plans would both be on standard output")
-	}
-	if path == "" {
-		return "", errors.New("--export: the name of the file is empty")
 	}
 	if format == "" {
 		switch format = strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), "."); format {

@@ -96,6 +96,40 @@ func removeUnfinished() {
 	})
 }
 
+// outputs refuses outputs, by the names of their flags, that would overwrite each other or be mixed.
+func (e env) outputs(names ...string) error {
+	taken := map[string]string{}
+	if e.Bool("json") {
+		taken["-"] = "--json"
+	}
+	for _, name := range names {
+		path := e.String(name)
+		if path == "" && e.IsSet(name) {
+			return fmt.Errorf("--%s: the name of the file is empty", name)
+		}
+		if path == "" {
+			continue
+		}
+		target, mode := path, os.FileMode(0)
+		if path != "-" {
+			var err error
+			if target, mode, err = outputTarget(path); err != nil {
+				return err
+			}
+			target = filepath.Clean(target)
+		}
+		switch other := taken[target]; {
+		case other != "" && path == "-":
+			return fmt.Errorf("--%s - and %s both write to standard output", name, other)
+		case other != "":
+			return fmt.Errorf("--%s and %s both write to %s", name, other, path)
+		case mode.IsRegular(): // anything may go to a device
+			taken[target] = "--" + name
+		}
+	}
+	return nil
+}
+
 // maxLinks is the longest chain of links that is followed, as in most systems.
 const maxLinks = 40
 

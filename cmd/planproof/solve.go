@@ -84,8 +84,8 @@ func solve(e env) error {
 	if _, err := search.Canonical(config); err != nil {
 		return err
 	}
-	if e.String("output") == "-" && e.Bool("json") {
-		return errors.New("-o - and --json both write to standard output")
+	if err := e.outputs("output", "certificate"); err != nil {
+		return err
 	}
 	if err := e.certificatePath(); err != nil {
 		return err

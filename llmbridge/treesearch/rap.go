@@ -39,8 +39,8 @@ func (*RAP) Name() string { return "rap" }
 
 // Check implements Method.
 func (m *RAP) Check() error {
-	if !(m.Exploration >= 0) || m.Depth < 1 {
-		return errors.New("exploration must not be negative and the depth at least 1")
+	if !(m.Exploration >= 0 && m.Exploration <= math.MaxFloat64) || m.Depth < 1 {
+		return errors.New("exploration must be finite and not negative, and the depth at least 1")
 	}
 	return nil
 }
