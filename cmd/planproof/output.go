@@ -96,7 +96,8 @@ func removeUnfinished() {
 	})
 }
 
-// outputs refuses outputs, by the names of their flags, that would overwrite each other or be mixed.
+// outputs refuses outputs, by the names of their flags, that would overwrite each other or
+// an input, or be mixed.
 func (e env) outputs(names ...string) error {
 	taken := map[string]string{}
 	if e.Bool("json") {
@@ -114,6 +115,9 @@ func (e env) outputs(names ...string) error {
 		if path != "-" {
 			var err error
 			if target, mode, err = outputTarget(path); err != nil {
+				return err
+			}
+			if err := spare(path, e.Args().Slice()...); err != nil {
 				return err
 			}
 			target = filepath.Clean(target)
