@@ -40,7 +40,13 @@ func Certify(ctx context.Context, t *grounder.Task, r *Result, lim Limits, o Obs
 	runtime.LockOSThread() // for the thread's CPU time
 	defer runtime.UnlockOSThread()
 	clock := newClock(ctx, lim)
-	c, err := newCertifier(t, r, lim)
+	c, err := newCertifier(t, r, lim, clock)
+	switch {
+	case errors.Is(err, heuristic.ErrTime):
+		return nil, &LimitError{Status: Timeout}
+	case errors.Is(err, heuristic.ErrMemory):
+		return nil, &LimitError{Status: Memout}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +118,7 @@ const (
 // maxRecent is how many groups are tried before a state gets one of its own.
 const maxRecent = 16
 
-func newCertifier(t *grounder.Task, r *Result, lim Limits) (*certifier, error) {
+func newCertifier(t *grounder.Task, r *Result, lim Limits, clock *clock) (*certifier, error) {
 	s := newSpace(t)
 	c := &certifier{nodes: newNodes(s, "certify", 2, lim), store: newGroupStore(t), bound: r.Cost, claim: certificate.Optimal, plan: r.Plan}
 	if r.Status == Unsolvable {
@@ -129,7 +135,7 @@ func newCertifier(t *grounder.Task, r *Result, lim Limits) (*certifier, error) {
 		return c, nil
 	}
 	if p.heuristic != nil && p.heuristic.Name == "pdb" {
-		h, err := p.heuristic.Build(t, p.settings)
+		h, err := p.heuristic.Build(t, p.settings, clock.budget())
 		if err != nil {
 			return nil, err
 		}

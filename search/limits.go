@@ -3,6 +3,8 @@ package search
 import (
 	"context"
 	"time"
+
+	"planproof/search/heuristic"
 )
 
 // Limits bound a search. A zero field is no limit.
@@ -33,6 +35,11 @@ func newClock(ctx context.Context, lim Limits) *clock {
 	c.cpu, ok = threadCPU()
 	c.wallAsCPU = !ok
 	return c
+}
+
+// budget returns the limits on building a heuristic.
+func (c *clock) budget() *heuristic.Budget {
+	return &heuristic.Budget{Stop: c.expired, Bytes: c.lim.Memory}
 }
 
 // used returns the CPU time since the start.

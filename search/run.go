@@ -31,11 +31,15 @@ func Run(ctx context.Context, t *grounder.Task, cfg Config) (*Result, error) {
 	clock := newClock(ctx, cfg.Limits)
 	r := &Result{Status: Unsolvable}
 	if !t.Unsolvable {
-		e, err := newEngine(t, p, cfg.Limits)
+		e, err := newEngine(t, p, cfg.Limits, clock)
 		var no *heuristic.Refusal
 		switch {
 		case errors.As(err, &no):
 			r = &Result{Status: Unsupported, Reason: no.Error()}
+		case errors.Is(err, heuristic.ErrTime):
+			r = &Result{Status: Timeout}
+		case errors.Is(err, heuristic.ErrMemory):
+			r = &Result{Status: Memout}
 		case err != nil:
 			r = &Result{Status: Unsupported, Reason: err.Error()}
 		default:
@@ -67,8 +71,9 @@ func drive(e engine, clock *clock, o Observer) *Result {
 	return r
 }
 
-// newEngine builds the search that p describes. Errors are refusals.
-func newEngine(t *grounder.Task, p *plan, lim Limits) (engine, error) {
+// newEngine builds the search that p describes. Errors are refusals, and the limits that
+// came while the heuristic was built.
+func newEngine(t *grounder.Task, p *plan, lim Limits, clock *clock) (engine, error) {
 	s := newSpace(t)
 	switch p.search.Name {
 	case "ucs":
@@ -82,7 +87,7 @@ func newEngine(t *grounder.Task, p *plan, lim Limits) (engine, error) {
 	if err := p.heuristic.Check(t); err != nil {
 		return nil, err
 	}
-	h, err := p.heuristic.Build(t, p.settings)
+	h, err := p.heuristic.Build(t, p.settings, clock.budget())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.heuristic.Name, err)
 	}

@@ -148,7 +148,7 @@ func TestSlicesDoNotMatter(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err := newEngine(task, p, Limits{})
+			e, err := newEngine(task, p, Limits{}, newClock(context.Background(), Limits{}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -220,7 +220,7 @@ func TestMemoryLimitIsKept(t *testing.T) {
 	for _, mb := range []int64{1, 3} {
 		for _, s := range optimalSearches {
 			p, _ := parseSearch(s)
-			e, err := newEngine(counterTask(22, 1), p, Limits{Memory: mb << 20})
+			e, err := newEngine(counterTask(22, 1), p, Limits{Memory: mb << 20}, newClock(context.Background(), Limits{}))
 			if err != nil {
 				t.Fatal(err)
 			}

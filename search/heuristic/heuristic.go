@@ -105,14 +105,15 @@ type Info struct {
 	Options []Option  `json:"options,omitempty"`
 	// New builds the heuristic for a task that uses no refused feature.
 	New func(*grounder.Task) (Heuristic, error) `json:"-"`
-	// NewWith, of heuristics with options, takes a value for each.
-	NewWith func(*grounder.Task, map[string]int64) (Heuristic, error) `json:"-"`
+	// NewWith, of heuristics with options, takes a value for each, and what building may take.
+	NewWith func(*grounder.Task, map[string]int64, *Budget) (Heuristic, error) `json:"-"`
 }
 
 // Build builds the heuristic with the values of its options, of which there must be all.
-func (i *Info) Build(t *grounder.Task, values map[string]int64) (Heuristic, error) {
+// The budget may be nil. Errors are ErrTime, ErrMemory, and that the task cannot be read.
+func (i *Info) Build(t *grounder.Task, values map[string]int64, b *Budget) (Heuristic, error) {
 	if i.NewWith != nil {
-		return i.NewWith(t, values)
+		return i.NewWith(t, values, b)
 	}
 	return i.New(t)
 }
@@ -144,9 +145,11 @@ var Catalogue = []Info{
 		Properties: Properties{Admissible: true, Consistent: true, Safe: true},
 		Options:    pdbOptions,
 		New: func(t *grounder.Task) (Heuristic, error) {
-			return NewPDB(t, map[string]int64{"states": pdbOptions[0].Default, "total": pdbOptions[1].Default, "orders": pdbOptions[2].Default}), nil
+			return NewPDB(t, map[string]int64{"states": pdbOptions[0].Default, "total": pdbOptions[1].Default, "orders": pdbOptions[2].Default}, nil)
 		},
-		NewWith: func(t *grounder.Task, values map[string]int64) (Heuristic, error) { return NewPDB(t, values), nil },
+		NewWith: func(t *grounder.Task, values map[string]int64, b *Budget) (Heuristic, error) {
+			return NewPDB(t, values, b)
+		},
 	},
 }
 

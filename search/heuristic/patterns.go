@@ -17,9 +17,9 @@ import (
 //   - for every goal variable, the pattern that grows from it along the causal graph, nearest
 //     variables first, as far as states allows.
 //
-// Goals on derived variables give no pattern.
-func choosePatterns(t *grounder.Task, states int64) [][]int32 {
-	g := newCausalGraph(t)
+// Goals on derived variables give no pattern. The list is short where the budget ends.
+func choosePatterns(t *grounder.Task, states int64, b *Budget) [][]int32 {
+	g := newCausalGraph(t, b)
 	var out [][]int32
 	seen := map[string]bool{}
 	add := func(vars ...int32) {
@@ -37,6 +37,9 @@ func choosePatterns(t *grounder.Task, states int64) [][]int32 {
 		}
 	}
 	for _, v := range goals {
+		if !b.spend(len(t.Variables)) {
+			return nil
+		}
 		if p := g.grow(t, v, goals, states); len(p) > 2 {
 			add(p...)
 		}
@@ -72,7 +75,7 @@ type causalGraph struct {
 	pre, together [][]int32
 }
 
-func newCausalGraph(t *grounder.Task) *causalGraph {
+func newCausalGraph(t *grounder.Task, b *Budget) *causalGraph {
 	g := &causalGraph{pre: make([][]int32, len(t.Variables)), together: make([][]int32, len(t.Variables))}
 	arc := func(list [][]int32, from, to int32) {
 		if from != to && t.Variables[from].Layer < 0 && len(list[to]) < maxArcs {
@@ -85,6 +88,9 @@ func newCausalGraph(t *grounder.Task) *causalGraph {
 		op := &t.Operators[o]
 		for i := range op.Effects {
 			e := &op.Effects[i]
+			if !b.spend(len(op.Pre) + len(e.Cond) + len(op.Effects)) {
+				return g
+			}
 			for _, f := range op.Pre {
 				arc(g.pre, f.Var, e.Var)
 			}

@@ -24,6 +24,7 @@ type PDB struct {
 	index    []int32 // by pattern: the abstract state looked at
 	work     int64
 	held     int64
+	budget   *Budget // while it is built
 }
 
 // PatternTable is a pattern database: Values has the distance to the goal for every
@@ -48,16 +49,23 @@ const (
 	pdbWalk          = 50
 )
 
-// NewPDB returns the heuristic for t with values for the options states, total and orders.
-func NewPDB(t *grounder.Task, values map[string]int64) *PDB {
-	h := &PDB{}
+// NewPDB returns the heuristic for t with values for the options states, total and orders,
+// or ErrTime or ErrMemory. The budget may be nil.
+func NewPDB(t *grounder.Task, values map[string]int64, b *Budget) (*PDB, error) {
+	if b == nil {
+		b = &Budget{}
+	}
+	h := &PDB{budget: b}
 	left, edges := values["total"], int(values["total"])*pdbEdgesPerState
-	for _, vars := range choosePatterns(t, values["states"]) {
+	for _, vars := range choosePatterns(t, values["states"], b) {
 		n := product(t, vars)
 		if n > left {
 			continue
 		}
-		p := newProjection(t, vars, edges)
+		p := newProjection(t, vars, edges, b)
+		if b.err != nil {
+			break
+		}
 		if p == nil {
 			continue
 		}
@@ -67,10 +75,13 @@ func NewPDB(t *grounder.Task, values map[string]int64) *PDB {
 	}
 	h.index = make([]int32, len(h.patterns))
 	h.choose(t, int(values["orders"]))
-	return h
+	if h.budget = nil; b.err != nil {
+		return nil, b.err
+	}
+	return h, nil
 }
 
-// choose finds the orders.
+// choose finds the orders. It ends early where the budget does.
 func (h *PDB) choose(t *grounder.Task, orders int) {
 	full := make([]int64, len(t.Operators))
 	for o := range full {
@@ -79,23 +90,33 @@ func (h *PDB) choose(t *grounder.Task, orders int) {
 	q := &queue[int64]{}
 	alone := make([][]int64, len(h.patterns))
 	stolen := make([]*big.Int, len(h.patterns))
+	b := h.budget
 	for i, p := range h.patterns {
-		alone[i] = p.distances(full, q)
+		if !b.hold(8 * int64(p.n)) {
+			return
+		}
+		if alone[i] = p.distances(full, q, b); b.err != nil {
+			return
+		}
 		stolen[i] = new(big.Int)
 		for k, need := range p.saturate(alone[i]) {
 			n := int64(len(p.ops.of(int32(k))))
 			stolen[i].Add(stolen[i], new(big.Int).Mul(big.NewInt(need), big.NewInt(n)))
 		}
 	}
-	samples := sampleStates(t, pdbSamples, pdbWalk)
+	samples := sampleStates(t, pdbSamples, pdbWalk, b)
 	best := make([]int64, len(samples))
 	for i := range best {
 		best[i] = -1
 	}
 	for try := 0; try < min(2*orders, len(samples)) && len(h.orders) < orders; try++ {
 		tables := h.partition(full, h.greedy(alone, stolen, samples[try]), q)
+		if b.err != nil {
+			return
+		}
 		better := false
 		for i, values := range samples {
+			b.spend(len(h.patterns))
 			h.locate(values)
 			if e := h.sum(tables); e > best[i] {
 				best[i] = e
@@ -104,6 +125,10 @@ func (h *PDB) choose(t *grounder.Task, orders int) {
 		}
 		if better || try == 0 {
 			h.orders = append(h.orders, tables)
+			continue
+		}
+		for i := range tables {
+			b.hold(-8 * int64(len(tables[i].Values)))
 		}
 	}
 	for _, tables := range h.orders {
@@ -151,7 +176,13 @@ func (h *PDB) partition(full []int64, order []int, q *queue[int64]) []PatternTab
 	var out []PatternTable
 	for _, i := range order {
 		p := h.patterns[i]
-		d := p.distances(left, q)
+		if !h.budget.hold(8 * int64(p.n)) {
+			return nil
+		}
+		d := p.distances(left, q, h.budget)
+		if h.budget.err != nil {
+			return nil
+		}
 		useful := false
 		for _, x := range d {
 			if x > 0 {
@@ -160,6 +191,7 @@ func (h *PDB) partition(full []int64, order []int, q *queue[int64]) []PatternTab
 			}
 		}
 		if !useful {
+			h.budget.hold(-8 * int64(p.n))
 			continue
 		}
 		for k, need := range p.saturate(d) {
@@ -231,8 +263,8 @@ func (h *PDB) Bytes() int64 { return h.held }
 func (h *PDB) Tables() [][]PatternTable { return h.orders }
 
 // sampleStates returns n states: the initial one, and ends of random walks from it of at
-// most length steps. They are the same in every run.
-func sampleStates(t *grounder.Task, n, length int) [][]int32 {
+// most length steps, fewer where the budget ends. They are the same in every run.
+func sampleStates(t *grounder.Task, n, length int, b *Budget) [][]int32 {
 	gen := state.NewSuccessorGenerator(t)
 	axioms := state.NewAxiomEvaluator(t)
 	var scratch state.AxiomScratch
@@ -247,9 +279,10 @@ func sampleStates(t *grounder.Task, n, length int) [][]int32 {
 		return int((x ^ x>>31) % uint64(k))
 	}
 	out := [][]int32{append([]int32(nil), t.Init...)}
-	for len(out) < n {
+	for len(out) < n && b.err == nil {
 		values := append([]int32(nil), t.Init...)
 		for range draw(length) + 1 {
+			b.spend(len(values) + len(ops))
 			if axioms != nil {
 				axioms.Evaluate(values, &scratch)
 			}

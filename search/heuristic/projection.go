@@ -42,8 +42,8 @@ type abstractEffect struct {
 }
 
 // newProjection returns the projection of t to vars, which are sorted state variables. It
-// returns nil if there are more than maxEdges transitions.
-func newProjection(t *grounder.Task, vars []int32, maxEdges int) *projection {
+// returns nil if there are more than maxEdges transitions, or when the budget ends.
+func newProjection(t *grounder.Task, vars []int32, maxEdges int, b *Budget) *projection {
 	p := &projection{vars: vars, size: make([]int32, len(vars)), mult: make([]int32, len(vars)), n: 1}
 	pos := make([]int32, len(t.Variables))
 	for i := range pos {
@@ -60,7 +60,11 @@ func newProjection(t *grounder.Task, vars []int32, maxEdges int) *projection {
 	index := map[string]int{}
 	var key []byte
 	for o := range t.Operators {
-		a, ok := project(&t.Operators[o], pos)
+		op := &t.Operators[o]
+		if !b.spend(len(op.Pre) + len(op.Effects)) {
+			return nil
+		}
+		a, ok := project(op, pos)
 		if !ok {
 			continue
 		}
@@ -80,19 +84,30 @@ func newProjection(t *grounder.Task, vars []int32, maxEdges int) *projection {
 	if len(members) == 0 {
 		p.ops.start = []int32{0}
 	}
-	p.start = make([]int32, p.n+1)
 	total := 0
 	w := newWalker(p)
+	w.budget = b
 	for k := range classes {
 		if total += w.bound(&classes[k]); total > maxEdges {
 			return nil
 		}
 	}
+	// Besides the transitions, two lists by state, a copy of one, the goals, and a queue.
+	if !b.hold(32 * int64(p.n)) {
+		return nil
+	}
+	p.start = make([]int32, p.n+1)
 	for k := range classes {
 		w.transitions(&classes[k], func(_, to int32) { p.start[to+1]++ })
 	}
+	if b.err != nil {
+		return nil
+	}
 	for s := range p.n {
 		p.start[s+1] += p.start[s]
+	}
+	if !b.hold(8 * int64(p.start[p.n])) {
+		return nil
 	}
 	p.edges = make([]abstractEdge, p.start[p.n])
 	next := slices.Clone(p.start)
@@ -166,6 +181,7 @@ type walker struct {
 	digits  []int32
 	fixed   []bool
 	options [][]int32
+	budget  *Budget // a walk ends early where it does; nil for no limit
 }
 
 func newWalker(p *projection) *walker {
@@ -184,7 +200,9 @@ func (w *walker) each(facts []grounder.Fact, visit func(s int32)) {
 		s += d * w.p.mult[i]
 	}
 	for {
-		visit(s)
+		if visit(s); w.budget != nil && !w.budget.spend(1) {
+			return
+		}
 		i := len(w.digits) - 1
 		for ; i >= 0; i-- {
 			if w.fixed[i] {
@@ -256,6 +274,9 @@ func (w *walker) choose(i int, to, from int32, visit func(from, to int32)) {
 		if to != from {
 			visit(from, to)
 		}
+		if w.budget != nil {
+			w.budget.spend(1)
+		}
 		return
 	}
 	for _, val := range w.options[i] {
@@ -282,8 +303,9 @@ func (p *projection) index(values []int32) int32 {
 }
 
 // distances computes the distance of every abstract state to the goal when operators cost
-// what cost says, DeadEnd where there is no path. They stay below DeadEnd.
-func (p *projection) distances(cost []int64, q *queue[int64]) []int64 {
+// what cost says, DeadEnd where there is no path. They stay below DeadEnd. The result means
+// nothing once the budget has ended.
+func (p *projection) distances(cost []int64, q *queue[int64], b *Budget) []int64 {
 	const most = DeadEnd - 1
 	class := make([]int64, len(p.ops.start)-1)
 	dear := false
@@ -310,6 +332,9 @@ func (p *projection) distances(cost []int64, q *queue[int64]) []int64 {
 		s, at := q.pop()
 		if d[s] < at {
 			continue
+		}
+		if !b.spend(int(p.start[s+1] - p.start[s])) {
+			return d
 		}
 		for _, e := range p.edges[p.start[s]:p.start[s+1]] {
 			if x := satAdd(at, class[e.class]); x < d[e.from] {
