@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"planproof/llmbridge"
@@ -208,7 +209,8 @@ type action struct {
 }
 
 // Step takes an action, a JSON object: {"plan": TEXT} of plan_once, where the text is
-// read as a completion is, or {"action": "(stack a b)"} of plan_step. A step that cannot
+// read as a completion is, or {"action": TEXT} of plan_step, which is a step such as
+// "(stack a b)" or an answer that commits to one. A step that cannot
 // be executed changes nothing and counts; plan_step ends when the goal holds or max_steps
 // actions have been taken, and is then rewarded for the plan of the executed steps.
 func (e *Episode) Step(ctx context.Context, data []byte) (*StepResult, error) {
@@ -231,9 +233,37 @@ func (e *Episode) Step(ctx context.Context, data []byte) (*StepResult, error) {
 	return e.take(strings.TrimSpace(*a.Action))
 }
 
+// Replay executes the steps of a plan at the beginning of an episode of plan_step, all of
+// which must be executable.
+func (e *Episode) Replay(steps []string) error {
+	switch {
+	case len(steps) == 0:
+		return nil
+	case e.kind != EnvPlanStep:
+		return envInvalid("only %s has a prefix", EnvPlanStep)
+	case len(steps) > e.o.opt.Limits.PlanSteps:
+		return envInvalid("the prefix has %d steps, more than %d", len(steps), e.o.opt.Limits.PlanSteps)
+	}
+	state, done, err := e.p.mask.After(steps)
+	switch {
+	case errors.Is(err, llmbridge.ErrStep):
+		return envInvalid("step %d of the prefix: %v", done+1, err)
+	case err != nil:
+		return &EnvError{EnvExecution, err.Error()}
+	}
+	e.state, e.plan, e.actions = state, slices.Clone(steps), len(steps)
+	return nil
+}
+
 // take executes one step.
 func (e *Episode) take(step string) (*StepResult, error) {
 	obs := e.observe()
+	if !strings.HasPrefix(step, "(") && len(step) <= e.o.opt.Limits.ResponseBytes {
+		// In words, or within an answer: as an answer that commits to a plan of one step.
+		if x := e.p.reader.Extract(step); x.Status == llmbridge.StatusPlan && len(x.Plan) == 1 && len(x.Malformed) == 0 {
+			step = x.Plan[0]
+		}
+	}
 	next, err := e.p.mask.Step(e.state, step)
 	switch {
 	case errors.Is(err, llmbridge.ErrStep):
@@ -299,16 +329,16 @@ func (o *Oracle) doStep(ctx context.Context, w *worker, item *wireItem, p prepar
 	if err != nil {
 		return w.appendRefused(b, item, member, &itemError{StatusBadRow, "no step under action"}), nil
 	}
-	e := &Episode{o: o, kind: EnvPlanStep, spec: w.run.spec, p: p, gold: item.known, plan: prefix, maxSteps: maxEnvSteps}
-	if e.state, _, err = p.mask.After(prefix); err != nil {
-		if errors.Is(err, llmbridge.ErrStep) {
-			err = &itemError{StatusBadRow, err.Error()}
+	e := &Episode{o: o, kind: EnvPlanStep, spec: w.run.spec, p: p, gold: item.known, state: p.mask.Start(), maxSteps: maxEnvSteps}
+	if err = e.Replay(prefix); err == nil {
+		var r *StepResult
+		if r, err = e.take(strings.TrimSpace(step)); err == nil {
+			return w.appendAnswer(b, item, StatusValid, member, r, r.Observation.Message)
 		}
-		return w.appendRefused(b, item, member, maskError(err)), nil
 	}
-	r, err := e.take(strings.TrimSpace(step))
-	if err != nil {
-		return w.appendRefused(b, item, member, &itemError{StatusTimeout, err.Error()}), nil
+	status := StatusTimeout
+	if env := (*EnvError)(nil); errors.As(err, &env) && env.Code == EnvValidation {
+		status = StatusBadRow
 	}
-	return w.appendAnswer(b, item, StatusValid, member, r, r.Observation.Message)
+	return w.appendRefused(b, item, member, &itemError{status, err.Error()}), nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // stepwise is what plan_step adds to a task's prompt.
-const stepwise = "\n\nGive one step at a time, in the form (name object object). After each you are told the state; the episode ends when the goal holds."
+const stepwise = "\n\nDo not give the whole plan at once but one step at a time. After each you are told the state; it is over when the goal holds."
 
 // prompt is what a model is asked about a task: the prompt of the task's row, or one made
 // without examples.

@@ -82,25 +82,31 @@ Exit code: 0 every row has a reward; 2 some row has none.
 }
 
 func (e env) oracle() (*rltrain.Oracle, error) {
-	if e.Int("workers") < 0 || e.Int64("table-states") < 0 {
-		return nil, errors.New("--workers and --table-states must not be negative")
+	opt, err := e.oracleOptions()
+	if err != nil {
+		return nil, err
 	}
-	opt := rltrain.Options{
+	return rltrain.NewOracle(opt)
+}
+
+func (e env) oracleOptions() (opt rltrain.Options, err error) {
+	if e.Int("workers") < 0 || e.Int64("table-states") < 0 {
+		return opt, errors.New("--workers and --table-states must not be negative")
+	}
+	opt = rltrain.Options{
 		Reward: e.String("reward"), TableDir: e.String("table-dir"), Workers: e.Int("workers"),
 		Task:   rltrain.TaskRef{Task: e.String("task"), Domain: e.String("domain"), Problem: e.String("problem")},
 		Limits: rltrain.Limits{TableStates: e.Int64("table-states"), TableTime: e.Duration("table-time")},
 	}
 	spec, err := e.rewardFile()
 	if err != nil {
-		return nil, err
+		return opt, err
 	}
 	if spec != nil {
 		opt.Reward, opt.Rewards = spec.Name, []*rltrain.RewardSpec{spec}
 	}
-	if opt.Schedule, err = e.schedule(); err != nil {
-		return nil, err
-	}
-	return rltrain.NewOracle(opt)
+	opt.Schedule, err = e.schedule()
+	return opt, err
 }
 
 // rewardFile reads the file that --reward names; nil when it is the name of a reward. A
@@ -159,35 +165,4 @@ func (e env) listRewards() error {
 		fmt.Fprintf(e.out, "%-12s %g to %g. %s\n", r.Name, r.Min, r.Max, r.Doc)
 	}
 	return nil
-}
-
-var oracleCommand = command{
-	name: "oracle", usage: "reward oracle for a training run, over a pipe", args: "",
-	long: `
-With --stdio it answers each line of standard input (the rows of planproof score, or
-batches {"domain","problem","items":[{"response"},...]}) with one line, in order,
-as soon as it is done, until the input ends. A bad line is answered by a row with
-"error" and the service goes on. {"ping":1} is answered by {"pong":1}, and {"mask":[STEP,
-...]} by the steps that can come next (docs/GRAMMARS.md).
-
-   planproof oracle --stdio --reward process --task blocksworld:4-17`,
-	flags: append([]cli.Flag{
-		&cli.BoolFlag{Name: "stdio", Usage: "serve JSON Lines on standard input and output"},
-	}, oracleFlags()...),
-	action: func(e env) error {
-		if e.Bool("list-rewards") {
-			return e.listRewards()
-		}
-		if !e.Bool("stdio") {
-			return errors.New("oracle needs --stdio")
-		}
-		if e.NArg() > 0 {
-			return fmt.Errorf("unexpected argument %q", e.Args().First())
-		}
-		o, err := e.oracle()
-		if err != nil {
-			return err
-		}
-		return o.ServeStdio(e.Context.Context, e.in, e.out)
-	},
 }

@@ -32,6 +32,7 @@ var mayImport = map[string][]string{
 	"llmbridge/model":      {"llmbridge", "search", "grounder", "pddl"},
 	"llmbridge/treesearch": {"llmbridge", "llmbridge/model", "costmodel", "search", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
 	"rltrain":              {"llmbridge", "costmodel", "search", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
+	"rltrain/server":       {"rltrain"},
 	"cmd/planproof":        {"*"},
 }
 
@@ -42,6 +43,9 @@ var thirdParty = map[string][]string{
 	"github.com/cespare/xxhash/v2":        {"pddl", "search", "search/state", "grounder", "validator", "rltrain", "internal"},
 	"github.com/emirpasic/gods":           {"*"},
 	"golang.org/x/sync":                   {"*"},
+	"golang.org/x/net":                    {"rltrain/server"},
+	"github.com/coder/websocket":          {"rltrain/server"},
+	"github.com/prometheus/client_golang": {"rltrain/server"},
 	"modernc.org/sqlite":                  {"costmodel/store"},
 }
 

@@ -1,0 +1,166 @@
+// Package server is the oracle over HTTP: the routes of docs/ORACLE.md, OpenEnv's
+// environments, health and metrics. Package rltrain answers; this package admits.
+//
+// # Admission
+//
+//	connection ─► header (5 s) ─► token ─► a place in the queue ─► body (30 s) ─► Oracle.Call
+//	                                            │ none: 429          │ no room: 429
+//
+// A body takes room as its bytes arrive, so that a client that announces much and sends
+// little holds nothing. The work of all requests is shared item by item (rltrain, runItems).
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"planproof/rltrain"
+
+	"golang.org/x/net/netutil"
+)
+
+// Options of a Server. A zero field means its default.
+type Options struct {
+	// Token is what clients must show as a bearer token; "" asks for none.
+	Token string
+	// TLS is the certificate; nil serves plain HTTP.
+	TLS *tls.Config
+	// MaxBody bounds the body of a request (64 MB), MaxBytes the bodies that are held at
+	// the same time (256 MB), MaxRequests the requests in the house (256), MaxConnections
+	// the connections (1,024) and MaxSessions the sessions of environments (4,096).
+	MaxBody, MaxBytes                        int64
+	MaxRequests, MaxConnections, MaxSessions int
+	// HeaderTime and BodyTime bound the time in which a client must have sent a header (5 s)
+	// and a body (30 s), WriteTime that in which it must have taken an answer (60 s), and
+	// Grace how long requests may take to end when the server stops (4 s).
+	HeaderTime, BodyTime, WriteTime, Grace time.Duration
+	// Log is where the server tells of broken connections; nil is nowhere.
+	Log io.Writer
+}
+
+func (o *Options) setDefaults() {
+	set(&o.MaxBody, 64<<20)
+	set(&o.MaxBytes, 256<<20)
+	set(&o.MaxRequests, 256)
+	set(&o.MaxConnections, 1024)
+	set(&o.MaxSessions, 4096)
+	set(&o.HeaderTime, 5*time.Second)
+	set(&o.BodyTime, 30*time.Second)
+	set(&o.WriteTime, 60*time.Second)
+	set(&o.Grace, 4*time.Second)
+	if o.Log == nil {
+		o.Log = io.Discard
+	}
+}
+
+func set[T int | int64 | time.Duration](field *T, value T) {
+	if *field <= 0 {
+		*field = value
+	}
+}
+
+// Server serves an oracle over HTTP.
+type Server struct {
+	oracle  *rltrain.Oracle
+	opt     Options
+	token   [sha256.Size]byte
+	metrics *metrics
+	handler http.Handler
+
+	requests atomic.Int64 // in the house
+	bytes    atomic.Int64 // of bodies
+	buffers  sync.Pool
+	stopping atomic.Bool
+	sockets  sockets
+}
+
+// New makes a server.
+func New(oracle *rltrain.Oracle, opt Options) *Server {
+	opt.setDefaults()
+	s := &Server{oracle: oracle, opt: opt, token: sha256.Sum256([]byte(opt.Token)), metrics: newMetrics()}
+	s.buffers.New = func() any { return new([]byte) }
+	s.metrics.watch(s)
+	s.handler = s.routes()
+	return s
+}
+
+// Handler returns the routes, for tests and for servers of one's own.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// Listen opens an address: host:port, or unix:PATH. A socket that is left over from a
+// process that has died is replaced; one that answers is not.
+func Listen(address string) (net.Listener, error) {
+	path, ok := strings.CutPrefix(address, "unix:")
+	if !ok {
+		return net.Listen("tcp", address)
+	}
+	if info, err := os.Lstat(path); err == nil {
+		if info.Mode()&os.ModeSocket == 0 {
+			return nil, fmt.Errorf("%s is there and is no socket", path)
+		}
+		if c, err := net.Dial("unix", path); err == nil {
+			c.Close()
+			return nil, fmt.Errorf("somebody is listening on %s", path)
+		}
+		if err := os.Remove(path); err != nil {
+			return nil, err
+		}
+	}
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// Serve answers on a listener until ctx ends. Then it takes no more requests, lets those
+// that it has end for Options.Grace, closes the sessions and returns nil.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	if s.opt.TLS != nil {
+		l = tls.NewListener(l, s.opt.TLS)
+	}
+	l = netutil.LimitListener(l, s.opt.MaxConnections)
+	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	h := &http.Server{
+		Handler: s.handler, ReadHeaderTimeout: s.opt.HeaderTime, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 16 << 10, ErrorLog: log.New(s.opt.Log, "", 0),
+		BaseContext: func(net.Listener) context.Context { return base },
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- h.Serve(l) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	s.stopping.Store(true)
+	grace, stop := context.WithTimeout(base, s.opt.Grace)
+	defer stop()
+	s.sockets.close()
+	if err := h.Shutdown(grace); err != nil {
+		cancel() // what is still being done is answered as unavailable, or not at all
+		h.Close()
+	}
+	s.sockets.wait()
+	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
