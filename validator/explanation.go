@@ -35,8 +35,10 @@ type Unmet struct {
 	Binding []Binding `json:"binding,omitempty"`
 	// Values are those of the fluents that Literal compares.
 	Values []FluentValue `json:"values,omitempty"`
-	// ChangedBy is the step that made Literal false, if one did; Because says so in words,
-	// or that it never held.
+	// Held tells that Literal held at some time before. ChangedBy is then the step that made
+	// it false; of a comparison that never held it is the last step that changed what it
+	// compares. Because says so in words.
+	Held      bool     `json:"held,omitempty"`
 	ChangedBy *StepRef `json:"changed_by,omitempty"`
 	Because   string   `json:"because,omitempty"`
 
@@ -124,7 +126,7 @@ func (s *Scratch) describe(list []Reason, schema *pddl.Schema) []Unmet {
 		if r.source == nil {
 			r.source = &pddl.Formula{Kind: pddl.FormulaTrue}
 		}
-		u := Unmet{Literal: r.Literal, Because: r.Because, ChangedBy: r.changedBy, Schema: schema}
+		u := Unmet{Literal: r.Literal, Because: r.Because, Held: r.held, ChangedBy: r.changedBy, Schema: schema}
 		if conjunct := s.j.schemaText(r.source, r.want, schema.Vars); conjunct != r.Literal {
 			u.Conjunct = conjunct
 		}

@@ -159,7 +159,10 @@ func TestExplanationsHold(t *testing.T) {
 					t.Fatalf("%s holds after %d steps of %v", u.Literal, v.Executed, plan.Steps)
 				}
 				explained++
-				if u.ChangedBy == nil || strings.Contains(u.Because, "last changed") {
+				if u.Held != slices.ContainsFunc(numbersTo(v.Executed), holds) {
+					t.Fatalf("%s held before: %v, in %v", u.Literal, u.Held, plan.Steps)
+				}
+				if u.ChangedBy == nil || !u.Held {
 					continue
 				}
 				blamed++
@@ -178,6 +181,15 @@ func TestExplanationsHold(t *testing.T) {
 			t.Errorf("%d literals, %d blamed on a step: too few", explained, blamed)
 		}
 	}
+}
+
+// numbersTo returns 0, 1, ... n.
+func numbersTo(n int) []int {
+	out := make([]int, n+1)
+	for i := range out {
+		out[i] = i
+	}
+	return out
 }
 
 // checkState holds Changes and Around against tasks that have them for their goal.

@@ -25,7 +25,8 @@ type Reason struct {
 	source *pddl.Formula // of which Literal is an instance
 	env    []int32
 	want   bool // the condition is Literal itself, not its negation
-	// changedBy is the one step that made it false, nil if there is none.
+	// held and changedBy are those of Unmet.
+	held      bool
 	changedBy *StepRef
 }
 
@@ -180,6 +181,7 @@ func (s *Scratch) because(plan *pddl.Plan, r *Reason, from, made int) string {
 	}
 	text = abbreviate(text)
 	if made > 0 {
+		r.held = true
 		if made == from+1 {
 			r.changedBy = &StepRef{made, stepText(&plan.Steps[s.at(plan, made-1)])}
 			return fmt.Sprintf("step %d %s made %s %s", made, stepText(&plan.Steps[s.at(plan, made-1)]), text, verb)

@@ -57,6 +57,7 @@ or the method gave up.
 	flags: append(append([]cli.Flag{
 		&cli.StringFlag{Name: "method", Usage: "cats, tot, tot-dfs, rap, best-first, plain, cot or modulo", Value: "cats"},
 		&cli.IntFlag{Name: "rounds", Usage: "modulo: ask for at most `N` answers", Value: 5},
+		&cli.StringFlag{Name: "feedback", Usage: "modulo: how much the model is told, binary, first, all or hint (see planproof feedback)"},
 		&cli.StringFlag{Name: "style", Usage: "plain, cot, modulo: tell the task in sentences (nl) or as pddl", Value: "nl"},
 		&cli.StringFlag{Name: "budget", Usage: "tight, loose, unlimited or an `AMOUNT`", Value: "unlimited"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the plan to `FILE`"},
@@ -200,6 +201,9 @@ func newTreeCounts(r *treesearch.Result) treeCounts {
 func ask(e env) error {
 	if words, ok := promptMethods[e.String("method")]; ok {
 		return e.askPrompt(words)
+	}
+	if e.IsSet("feedback") {
+		return fmt.Errorf("--feedback has no meaning for --method %s", e.String("method"))
 	}
 	method, err := e.method()
 	if err != nil {

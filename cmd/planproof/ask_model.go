@@ -88,6 +88,11 @@ func (e env) askPrompt(words string) error {
 			return errors.New("--rounds must be at least 1")
 		}
 		words = fmt.Sprintf("+modulo-%d", e.Int("rounds"))
+		if level := e.String("feedback"); level != "" {
+			words += "+feedback-" + level
+		}
+	} else if e.IsSet("feedback") {
+		return fmt.Errorf("--feedback has no meaning for --method %s", e.String("method"))
 	}
 	for _, f := range methodFlags() {
 		if name := f.Names()[0]; name != "seed" && e.IsSet(name) {

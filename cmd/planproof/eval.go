@@ -27,8 +27,9 @@ followed by PROBLEMs. --tasks FILE reads rows as planproof prompt --batch does;
 --prompts FILE reads what planproof prompt --json printed.
 
 A method is words joined by +: nl or pddl (how the task is told), cot or state (how to
-reason), N-shot, grammar (the decoder is kept to plans), and modulo or modulo-N (up to N answers, with the judge's feedback
-between them; 5 without N). "nl" is zero-shot in sentences, "pddl+cot+1-shot" another.
+reason), N-shot, grammar (the decoder is kept to plans), modulo or modulo-N (up to N
+answers, with the judge's feedback between them; 5 without N), and feedback-LEVEL (binary,
+first, all or hint: see planproof feedback). "nl" is zero-shot in sentences, "pddl+cot+1-shot" another.
 
 With --transcript a run that was killed goes on where it stopped, and --replay gives the
 same result again without a server. docs/EVAL.md states the measures and formats.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -297,6 +298,9 @@ func (e env) evalMethods() ([]*eval.Method, error) {
 	return out, nil
 }
 
+// feedbackNodes bounds the search for a hint, by work: the same answers get the same hints.
+const feedbackNodes = 200_000
+
 // evalMethod reads the words of a method. budget, unless nil, is told in its prompts.
 func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) {
 	o := llmbridge.PromptOptions{Seed: 1, NoGold: true}
@@ -304,9 +308,11 @@ func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) 
 		o.Budget = &costmodel.BudgetSpec{Level: costmodel.Explicit, Amount: *budget}
 	}
 	m := &eval.Method{Name: name, Rounds: 1, Feedback: eval.Feedback}
+	critic := llmbridge.FeedbackOptions{Limits: llmbridge.Limits{Nodes: feedbackNodes}}
 	for _, word := range strings.Split(name, "+") {
 		number, shots := strings.CutSuffix(word, "-shot")
 		rounds, modulo := strings.CutPrefix(word, "modulo-")
+		level, feedback := strings.CutPrefix(word, "feedback-")
 		switch {
 		case word == "nl" || word == "pddl":
 			o.Style = llmbridge.PromptStyle(word)
@@ -316,6 +322,11 @@ func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) 
 			m.Grammar = planGrammar
 		case word == "modulo":
 			m.Rounds = 5
+		case feedback:
+			critic.Level = llmbridge.FeedbackLevel(level)
+			if !slices.Contains(llmbridge.FeedbackLevels(), critic.Level) {
+				return nil, fmt.Errorf("--method %s: there is no feedback %q; it is binary, first, all or hint", name, level)
+			}
 		case shots:
 			n, err := strconv.Atoi(number)
 			if err != nil || n < 0 || n > 100 {
@@ -329,8 +340,12 @@ func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) 
 			}
 			m.Rounds = n
 		default:
-			return nil, fmt.Errorf("--method %s: there is no %q; the words are nl, pddl, cot, state, N-shot, grammar, modulo and modulo-N", name, word)
+			return nil, fmt.Errorf("--method %s: there is no %q; the words are nl, pddl, cot, state, N-shot, grammar, modulo, modulo-N and feedback-LEVEL", name, word)
 		}
+	}
+	if critic.Level != "" {
+		critic.Style = o.Style
+		m.Feedback = eval.CriticFeedback(critic)
 	}
 	var cache sync.Map // a prompt is made once for all models and samples
 	type made struct {

@@ -26,6 +26,11 @@ domain or problem that cannot be read is nobody's verdict (exit code 2).
 values), the step that last changed it, what changed since the start, what holds around
 the step, and the unmet goals; with --json under "explanation" (docs/FEEDBACK.md).
 
+--repair proposes the valid plan that leaves out and puts in the fewest steps (of those
+the cheapest), and the cheapest completion of the longest beginning that has one. Both
+are found by search and judged; --time, --memory and --nodes bound it, and a proposal
+that a limit cut short says so.
+
 --batch judges rows {"id","domain","problem","plan"} of JSON Lines (file paths, or
 text under domain_text and problem_text) and prints a row each, in order; a row that
 cannot be judged has "error" and no "valid". Exit code: 0 all valid; 1 some plan is
@@ -33,14 +38,18 @@ invalid; 2 nothing, or not all, could be judged; 3 a limit ended judging.
 
    planproof validate domain.pddl problem.pddl plan.txt
    planproof validate blocksworld:4-17 plan.txt --explain
+   planproof validate blocksworld:4-17 plan.txt --repair -o repaired.txt
    planproof validate domain.pddl problem.pddl plans/*.txt --json
    planproof validate --batch plans.jsonl --json > verdicts.jsonl`,
-	flags: []cli.Flag{
+	flags: append([]cli.Flag{
 		&cli.StringFlag{Name: "batch", Usage: "judge the rows of the JSON Lines `FILE`"},
 		&cli.BoolFlag{Name: "explain", Usage: "say why a plan is invalid"},
 		&cli.IntFlag{Name: "workers", Usage: "rows of a batch judged at the same time (0: one per processor)"},
+		&cli.BoolFlag{Name: "repair", Usage: "propose the nearest valid plan, and the cheapest completion"},
+		&cli.Int64Flag{Name: "nodes", Usage: "repair: expand at most `N` states", Value: 1_000_000},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "repair: write the nearest valid plan to `FILE`"},
 		strictFlag, scheduleFlag,
-	},
+	}, limitFlags()...),
 	action: func(e env) error {
 		if e.IsSet("batch") {
 			return e.validateBatch()
@@ -60,6 +69,10 @@ func (e env) validatePlans() error {
 	judge, err := validator.NewJudge(p, validator.Options{})
 	if err != nil {
 		return e.judgeError(err)
+	}
+	repair, err := e.repairer(p, files)
+	if err != nil {
+		return err
 	}
 	scratch, code := judge.NewScratch(), exitYes
 	for _, name := range files {
@@ -83,7 +96,14 @@ func (e env) validatePlans() error {
 		case v.Decided() && !v.Valid && code == exitYes:
 			code = exitNo
 		}
-		if err := e.printVerdict(name, len(files) > 1, v); err != nil {
+		proposed, err := repair.propose(e, src)
+		if err == nil {
+			err = e.printVerdict(name, len(files) > 1, v, proposed)
+		}
+		if err == nil {
+			err = e.writeRepaired(proposed)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -100,7 +120,7 @@ func (e env) judgeError(err error) error {
 	return e.refuse(diags)
 }
 
-func (e env) printVerdict(name string, several bool, v *validator.Verdict) error {
+func (e env) printVerdict(name string, several bool, v *validator.Verdict, proposed *repaired) error {
 	if e.Bool("json") {
 		id, err := json.Marshal(name)
 		if err != nil {
@@ -110,12 +130,16 @@ func (e env) printVerdict(name string, several bool, v *validator.Verdict) error
 		if err != nil {
 			return err
 		}
+		if row, err = proposed.addTo(row); err != nil {
+			return err
+		}
 		_, err = fmt.Fprintf(e.out, "%s\n", row)
 		return err
 	}
 	if several {
 		fmt.Fprintf(e.out, "%s: ", name)
 	}
+	defer proposed.print(e)
 	if e.Bool("explain") {
 		return validator.Explain(v, e.out)
 	}
@@ -142,6 +166,9 @@ func (e env) validateBatch() error {
 	}
 	if e.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q: the rows of --batch name their tasks", e.Args().First())
+	}
+	if e.Bool("repair") || e.IsSet("output") {
+		return errors.New("--repair and --output have no meaning for --batch")
 	}
 	reprice, err := e.reprice()
 	if err != nil {

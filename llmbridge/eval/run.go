@@ -7,7 +7,6 @@ import (
 
 	"planproof/llmbridge"
 	"planproof/llmbridge/model"
-	"planproof/validator"
 )
 
 // Method is a way to get a plan out of a model by prompting.
@@ -18,9 +17,8 @@ type Method struct {
 	// Rounds is the largest number of answers asked for; 0 means 1. Between two of them
 	// stands the feedback.
 	Rounds int
-	// Feedback is what the model is told about a wrong answer. verdict is nil where no plan
-	// was found. Needed for more than one round.
-	Feedback func(t *Task, g *Grade, verdict *validator.Verdict) string
+	// Feedback is what the model is told about a wrong answer. Needed for more than one round.
+	Feedback FeedbackFunc
 	// Grammar, if set, keeps answers inside a language, for models that can.
 	Grammar func(t *Task) (*model.Grammar, error)
 }
@@ -103,7 +101,7 @@ func Ask(ctx context.Context, m model.Model, method *Method, t *Task, set *Setti
 		if grade.Correct || !grade.Status.Graded() || row.Rounds >= method.Rounds {
 			return row, rounds, nil
 		}
-		feedback := method.Feedback(t, &grade, verdict)
+		feedback := method.Feedback(ctx, t, &grade, plan, verdict)
 		rounds[len(rounds)-1].Feedback = feedback
 		messages = append(messages, llmbridge.Message{Role: "assistant", Content: s.Text}, llmbridge.Message{Role: "user", Content: feedback})
 	}

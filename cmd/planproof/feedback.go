@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"planproof/llmbridge"
+	"planproof/pddl"
+
+	"github.com/urfave/cli/v2"
+)
+
+var feedbackCommand = command{
+	name: "feedback", usage: "what a model is told about its plan", args: "DOMAIN PROBLEM PLAN",
+	long: `
+Words the judge's verdict on a plan as a paragraph for the model that wrote it.
+--level says how much: binary (valid or not), first (the first error, with its reason), all
+(every step that fails, and the unmet goals), hint (the first error, and a next step from
+the cheapest completion). A hint never tells a whole plan unless --reveal is given.
+--answer reads the plan out of a model's answer, as planproof extract does.
+ask and eval use the same words with --feedback. docs/FEEDBACK.md shows them.
+
+Exit codes: 0 the plan is valid; 1 it is not; 2 bad input; 3 a limit came first.
+
+   planproof feedback blocksworld:4-17 plan.txt --level all
+   planproof feedback domain.pddl problem.pddl plan.txt --level hint --style pddl
+   planproof feedback blocksworld:4-17 answer.txt --answer --json`,
+	flags: append([]cli.Flag{
+		&cli.StringFlag{Name: "level", Usage: "binary, first, all or hint", Value: string(llmbridge.FeedbackFirst)},
+		&cli.StringFlag{Name: "style", Usage: "in the domain's sentences (nl), or with steps and facts as pddl", Value: "nl"},
+		&cli.StringFlag{Name: "templates", Usage: "nl: the template file `NAME` (default: the first that suits)"},
+		&cli.BoolFlag{Name: "reveal", Usage: "let the hint tell the whole completion"},
+		&cli.BoolFlag{Name: "answer", Usage: "PLAN is a model's answer"},
+		&cli.Int64Flag{Name: "nodes", Usage: "hint: expand at most `N` states", Value: 1_000_000},
+		strictFlag, scheduleFlag,
+	}, limitFlags()...),
+	action: func(e env) error {
+		p, rest, err := e.scheduled()
+		if err != nil {
+			return err
+		}
+		if len(rest) != 1 {
+			return errors.New("feedback needs one plan: a file, or - for standard input")
+		}
+		src, err := e.readSource(rest[0])
+		if err != nil {
+			return err
+		}
+		if e.Bool("answer") {
+			x := llmbridge.NewReader(p.Domain, p).Extract(src.Text)
+			if x.Status != llmbridge.StatusPlan {
+				return fmt.Errorf("%s holds no plan (%s); planproof extract says more", rest[0], x.Status)
+			}
+			src = pddl.NewSource(rest[0], x.PlanText())
+		}
+		return e.printFeedback(p, src)
+	},
+}
+
+func (e env) printFeedback(p *pddl.Problem, src *pddl.Source) error {
+	lim, err := e.bridgeLimits()
+	if err != nil {
+		return err
+	}
+	lim.Nodes = e.Int64("nodes")
+	critic, err := llmbridge.NewCritic(e.Context.Context, p, llmbridge.FeedbackOptions{
+		Level: llmbridge.FeedbackLevel(e.String("level")), Style: llmbridge.PromptStyle(e.String("style")),
+		Templates: e.String("templates"), Reveal: e.Bool("reveal"), Limits: lim,
+	})
+	if err != nil {
+		return e.bridgeError(err)
+	}
+	f, err := critic.CriticiseText(e.Context.Context, src)
+	if err != nil {
+		return e.bridgeError(err)
+	}
+	if f.Hint != nil && f.Hint.Status == llmbridge.ProposalLimit {
+		fmt.Fprintf(e.err, "planproof: no hint: %s came first\n", f.Hint.Reason)
+	}
+	if e.Bool("json") {
+		err = printJSON(e.out, f)
+	} else {
+		_, err = fmt.Fprintln(e.out, strings.TrimSpace(f.Text))
+	}
+	if err != nil || f.Valid {
+		return err
+	}
+	return exit(exitNo)
+}
