@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"time"
 
 	"planproof/costmodel"
@@ -104,25 +106,12 @@ func (s *Store) Export(ctx context.Context, w io.Writer, opt ExportOptions) erro
 // Import adds rows that Export has written with texts, of another machine for instance.
 // Keys are computed anew and plans judged anew; that a cost is optimal, or that there is
 // no plan, is taken from the row. Tables and certificates stay where they were: the row
-// loses them. A row that is wrong is a Fault and is left out.
+// loses them. A row that is wrong, or contradicts what is proven, is a Fault and is left out.
 func (s *Store) Import(ctx context.Context, r io.Reader, place string, progress func(rows int)) (rows int, faults []Fault, err error) {
-	var items []Item
-	flush := func() error {
-		if len(items) == 0 {
-			return nil
-		}
-		if err := s.Put(ctx, items); err != nil {
-			return err
-		}
-		items = items[:0]
-		if progress != nil {
-			progress(rows)
-		}
-		return nil
-	}
+	i := importer{store: s, place: place}
 	for n, text := range lines(r) {
-		if err := ctx.Err(); err != nil {
-			return rows, faults, errors.Join(flush(), err)
+		if err = ctx.Err(); err != nil {
+			break
 		}
 		if text.err == nil && len(bytes.TrimSpace(text.data)) == 0 {
 			continue
@@ -133,18 +122,79 @@ func (s *Store) Import(ctx context.Context, r io.Reader, place string, progress 
 			add, err = importRow(text.data)
 		}
 		if err != nil {
-			faults = append(faults, Fault{Name: fmt.Sprintf("line %d", n), Err: fmt.Errorf("%s:%d: %w", place, n, err)})
+			i.fault(n, err)
 			continue
 		}
-		items = append(items, add...)
-		rows++
-		if len(items) >= maxBatch {
-			if err := flush(); err != nil {
-				return rows, faults, err
+		i.pending, i.lines = append(i.pending, add), append(i.lines, n)
+		if len(i.pending) >= maxBatch {
+			if err := i.flush(); err != nil {
+				return i.rows, i.sorted(), err
+			}
+			if progress != nil {
+				progress(i.rows)
 			}
 		}
 	}
-	return rows, faults, flush()
+	err = errors.Join(i.flush(), err)
+	return i.rows, i.sorted(), err
+}
+
+// importer is one run of Import.
+type importer struct {
+	store   *Store
+	place   string
+	pending [][]Item // by row
+	lines   []int    // of the pending rows
+	rows    int      // stored
+	faults  []Fault
+}
+
+func (i *importer) fault(line int, err error) {
+	i.faults = append(i.faults, Fault{Name: fmt.Sprintf("line %d", line), Err: fmt.Errorf("%s:%d: %w", i.place, line, err), at: line})
+}
+
+// flush stores the pending rows; those that contradict a proof are faults. What has been
+// read is kept when the context of the import ends.
+func (i *importer) flush() error {
+	refused, err := i.store.putRows(i.pending)
+	if err != nil {
+		return err
+	}
+	for k, conflict := range refused {
+		if conflict != nil {
+			i.fault(i.lines[k], conflict)
+		} else {
+			i.rows++
+		}
+	}
+	i.pending, i.lines = i.pending[:0], i.lines[:0]
+	return nil
+}
+
+func (i *importer) sorted() []Fault {
+	slices.SortStableFunc(i.faults, func(a, b Fault) int { return a.at - b.at })
+	return i.faults
+}
+
+// putRows stores rows, in one transaction unless some contradict a proof: the other rows are
+// then stored one by one. It returns why each row was refused, nil for what is stored.
+func (s *Store) putRows(rows [][]Item) (refused []error, err error) {
+	refused = make([]error, len(rows))
+	if len(rows) == 0 {
+		return refused, nil
+	}
+	var conflict *ConflictError
+	if err = s.Put(context.Background(), slices.Concat(rows...)); !errors.As(err, &conflict) {
+		return refused, err
+	}
+	for k, items := range rows {
+		if err := s.Put(context.Background(), items); errors.As(err, &conflict) {
+			refused[k] = err
+		} else if err != nil {
+			return refused, err
+		}
+	}
+	return refused, nil
 }
 
 func importRow(data []byte) ([]Item, error) {
@@ -187,6 +237,11 @@ func importRow(data []byte) ([]Item, error) {
 	if err := r.consistent(); err != nil {
 		return nil, err
 	}
+	for i, step := range r.Plan {
+		if !plainStep.MatchString(step) {
+			return nil, fmt.Errorf("step %d is %q, not (action object ...)", i+1, step)
+		}
+	}
 	if err := r.rejudge(task); err != nil {
 		return nil, err
 	}
@@ -203,6 +258,9 @@ func importRow(data []byte) ([]Item, error) {
 	}
 	return items, nil
 }
+
+// plainStep is a step as it is stored: a line by itself, without a time or a comment.
+var plainStep = regexp.MustCompile(`^\([^()\s;]+( [^()\s;]+)*\)$`)
 
 // rejudge judges the plan of a solved row once more, and compares the cost.
 func (r *Record) rejudge(t *Task) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -48,7 +49,7 @@ func TestImport(t *testing.T) {
 		"no cost":           {change(func(r map[string]any) { delete(r, "cost") }), "with cost"},
 		"a shorter plan":    {change(func(r map[string]any) { r["plan"] = r["plan"].([]any)[1:]; delete(r, "steps") }), "not valid"},
 		"other steps":       {change(func(r map[string]any) { r["steps"] = 3 }), "steps"},
-		"two steps in one":  {change(func(r map[string]any) { p := r["plan"].([]any); p[0] = p[0].(string) + "\n" + p[1].(string) }), "steps"},
+		"two steps in one":  {change(func(r map[string]any) { p := r["plan"].([]any); p[0] = p[0].(string) + "\n" + p[1].(string) }), "step 1 is"},
 		"another schedule":  {change(func(r map[string]any) { r["schedule"] = "*=7" }), "key"},
 		"another problem":   {change(func(r map[string]any) { r["problem_text"] = strings.Replace(twoBlocks, "blocksworld", "domain", 1) }), "key"},
 		"no texts":          {change(func(r map[string]any) { delete(r, "domain_text") }), "lacks"},
@@ -65,6 +66,36 @@ func TestImport(t *testing.T) {
 		if msg := faults[0].Err.Error(); !strings.Contains(msg, c.want) || !strings.HasPrefix(msg, "x.jsonl:1: ") {
 			t.Errorf("%s: %s", name, msg)
 		}
+	}
+}
+
+// TestImportConflict: a row that contradicts a proof is refused by itself; all others of its
+// batch are stored, and a plan is stored as the lines that it has.
+func TestImportConflict(t *testing.T) {
+	source := newStore(t)
+	fill(t, source, blocks(t, 4, 5), FillOptions{})
+	rows := strings.SplitAfter(strings.TrimSuffix(export(t, source, ExportOptions{Texts: true}), "\n"), "\n")
+	false2 := regexp.MustCompile(`"status":"solved-optimally","cost":"[0-9]+","steps":[0-9]+,"plan":\[[^]]*\]`).ReplaceAllString(rows[2], `"status":"unsolvable"`)
+	if false2 == rows[2] {
+		t.Fatal("the false row is not false")
+	}
+	comment := strings.Replace(rows[3], `)"`, `)\n;x"`, 1)
+	timed := strings.Replace(rows[3], `"(`, `"1: (`, 1)
+	s := newStore(t)
+	if n, faults, err := s.Import(context.Background(), strings.NewReader(rows[2]), "first", nil); n != 1 || len(faults) > 0 || err != nil {
+		t.Fatal(n, faults, err)
+	}
+	n, faults, err := s.Import(context.Background(), strings.NewReader(rows[0]+rows[1]+false2+"?\n"+comment+timed+rows[3]+rows[4]), "x", nil)
+	if n != 4 || err != nil || len(faults) != 4 {
+		t.Fatalf("%d rows, %v, %v", n, faults, err)
+	}
+	for i, want := range []string{"x:3: ", "x:4: ", `x:5: step 1 is "`, `x:6: step 1 is "1: `} {
+		if !strings.HasPrefix(faults[i].Err.Error(), want) {
+			t.Errorf("%v, want %s", faults[i].Err, want)
+		}
+	}
+	if got, want := export(t, s, ExportOptions{Texts: true}), export(t, source, ExportOptions{Texts: true}); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
 

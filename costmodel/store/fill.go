@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -161,7 +162,7 @@ func Fill(ctx context.Context, s *Store, inputs iter.Seq[Input], opt FillOptions
 // write commits results until there are no more, or until the store cannot be written.
 func (f *filler) write(results <-chan finished, stats *FillStats) error {
 	var batch []finished
-	var items []Item
+	var rows [][]Item
 	for first := range results {
 		batch = append(batch[:0], first)
 	more:
@@ -176,17 +177,16 @@ func (f *filler) write(results <-chan finished, stats *FillStats) error {
 				break more
 			}
 		}
-		items = items[:0]
+		rows = rows[:0]
 		for i := range batch {
 			if batch[i].item.Record != nil || batch[i].item.Name != "" {
-				items = append(items, batch[i].item)
+				rows = append(rows, []Item{batch[i].item})
 			}
 		}
-		if len(items) > 0 {
-			// Not the context of the fill: what is finished is kept when it ends.
-			if err := f.store.Put(context.Background(), items); err != nil {
-				return err
-			}
+		// Not the context of the fill: what is finished is kept when it ends.
+		refused, err := f.store.putRows(rows)
+		if err = errors.Join(append(refused, err)...); err != nil {
+			return err
 		}
 		for i := range batch {
 			stats.add(&batch[i])

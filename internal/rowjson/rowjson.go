@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 )
 
 // BOM is the byte order mark that some editors put before the first row.
@@ -22,6 +23,9 @@ func Fault(err error) string {
 	}
 	if t.Field == "" {
 		return "not a JSON object but a JSON " + t.Value
+	}
+	if strings.HasPrefix(t.Value, "number ") && kind(t.Type) == "a number" { // 1.5, or too many digits
+		return fmt.Sprintf("%s is a JSON %s, not an integer of at most 64 bits", t.Field, t.Value)
 	}
 	return fmt.Sprintf("%s is a JSON %s, not %s", t.Field, t.Value, kind(t.Type))
 }

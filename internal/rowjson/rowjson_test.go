@@ -20,6 +20,7 @@ func TestFault(t *testing.T) {
 		`{"Items":{}}`:           "Items is a JSON object, not a list",
 		`{"Items":[{"Text":1}]}`: "Items.Text is a JSON number, not a string",
 		`{"N":"a"}`:              "N is a JSON string, not a number",
+		`{"N":1.5}`:              "N is a JSON number 1.5, not an integer of at most 64 bits",
 		`{"Done":1}`:             "Done is a JSON number, not true or false",
 		`{"Chat":[]}`:            "Chat is a JSON array, not an object",
 		`{"Plan":`:               "unexpected end of JSON input",
