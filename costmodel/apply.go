@@ -3,6 +3,7 @@ package costmodel
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"planproof/pddl"
 )
@@ -15,7 +16,8 @@ const totalCost = "total-cost"
 //
 //   - Every effect on (total-cost) is removed, conditional ones too, and each
 //     action gets one increase by its cost.
-//   - (total-cost) starts at 0, and is declared if the domain does not.
+//   - (total-cost) starts at 0, and is declared if the domain does not; so is the
+//     requirement.
 //   - The metric becomes to minimise (total-cost), whatever it was: a schedule
 //     replaces the prices, it does not add to other preferences.
 //   - Other fluents stay: a vehicle still burns fuel.
@@ -39,6 +41,7 @@ func (s Schedule) Apply(p *pddl.Problem) (*pddl.Problem, error) {
 			return nil, fmt.Errorf("schedule: problem %s changes (total-cost) at time %s", p.Name, t.Time)
 		}
 	}
+	dom.Requirements = s.requirements(p.Domain)
 	dom.Actions = make([]*pddl.Action, len(p.Domain.Actions))
 	for i, a := range p.Domain.Actions {
 		cost, _ := s.Cost(a.Name)
@@ -55,6 +58,23 @@ func (s Schedule) Apply(p *pddl.Problem) (*pddl.Problem, error) {
 		priced.Metric.Expr.Pos = p.Metric.Pos
 	}
 	return &priced, nil
+}
+
+// requirements adds what a priced domain uses, so that it can be printed and read again:
+// action costs, and arithmetic where a cost is no decimal number, (/ 1 3).
+func (s Schedule) requirements(d *pddl.Domain) []string {
+	needs := ":action-costs"
+	declared := slices.Contains(d.Requirements, needs)
+	for _, a := range d.Actions {
+		if cost, _ := s.Cost(a.Name); strings.Contains(cost.String(), "/") {
+			needs, declared = ":numeric-fluents", false
+			break
+		}
+	}
+	if declared || slices.Contains(d.Requirements, ":numeric-fluents") || slices.Contains(d.Requirements, ":fluents") {
+		return d.Requirements
+	}
+	return append(slices.Clip(d.Requirements), needs)
 }
 
 // declareTotalCost finds the fluent or adds it to the (already copied) domain.

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"planproof/domains"
 	"planproof/internal/testkit"
 	"planproof/pddl"
 	"planproof/validator"
@@ -121,6 +122,49 @@ func TestApply(t *testing.T) {
 			t.Errorf("%s: still maximises", schedule)
 		}
 	}
+}
+
+// TestApplyPrints: what a schedule makes of a task can be printed, and read again without a
+// warning, with the same costs: fractions too.
+func TestApplyPrints(t *testing.T) {
+	d, p, err := domains.Load("blocksworld:4-17")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const plan = "(unstack b c)\n(put-down b)\n(unstack c d)\n(stack c b)\n(unstack d a)\n(put-down d)\n"
+	for _, text := range []string{"*=1", "put-down=0.5,*=20", "put-down=20,*=1/3", "put-down=2/7,*=1/3"} {
+		priced, err := mustSchedule(t, text).Apply(parse(t, d.Text, p.Text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		dom, diags := pddl.ParseDomain(pddl.NewSource("d", priced.Domain.String()), pddl.Options{Strict: true})
+		if len(diags) > 0 {
+			t.Errorf("%s: %v", text, diags)
+			continue
+		}
+		again, diags := pddl.ParseProblem(pddl.NewSource("p", priced.String()), dom, pddl.Options{Strict: true})
+		if len(diags) > 0 {
+			t.Errorf("%s: %v", text, diags)
+			continue
+		}
+		if got, want := prefixCost(t, again, plan), prefixCost(t, priced, plan); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// prefixCost is the cost of steps that need not reach the goal.
+func prefixCost(t *testing.T, p *pddl.Problem, plan string) string {
+	t.Helper()
+	j, err := validator.NewJudge(p, validator.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, diags := j.ValidateText(pddl.NewSource("plan", plan), j.NewScratch())
+	if diags.HasErrors() || !v.CostDefined || v.Executed == 0 {
+		t.Fatalf("%v %+v", diags, v)
+	}
+	return v.Cost.String()
 }
 
 func TestApplyRefuses(t *testing.T) {

@@ -1,5 +1,10 @@
 package pddl
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Names gives the words for the ids of a formula: the domain's, the objects' and
 // the variables' of a schema.
 type Names struct {
@@ -140,6 +145,9 @@ func (n Names) expr(b []byte, e *NumExpr) []byte {
 	op := ""
 	switch e.Kind {
 	case NumConst:
+		if above, below, fraction := strings.Cut(e.Value.String(), "/"); fraction { // no number in PDDL
+			return fmt.Appendf(b, "(/ %s %s)", above, below)
+		}
 		return append(b, e.Value.String()...)
 	case NumFluent:
 		return n.head(b, n.Domain.Functions[e.Func].Name, e.Args)

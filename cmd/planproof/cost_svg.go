@@ -112,7 +112,7 @@ func (m *metrics) draw(w io.Writer) error {
 			budgets = append(budgets, k.budget)
 		}
 	}
-	colours := []string{svgDark, svgBlue, svgLight, svgMark}
+	colours := []string{svgDark, svgBlue, svgLight, svgMark, "#6b46c1", "#d69e2e", "#8a8a8a", svgInk}
 	const left, plot, panel = 60.0, 180.0, 260.0
 	group := 24*float64(len(budgets)) + 20
 	p := newSVG(left+group*float64(len(horizons))+30, 2*panel+60)
