@@ -154,7 +154,8 @@ func TestShiftFollowsTheDefinition(t *testing.T) {
 			}
 		}
 	})
-	if checked < 20 || possible == 0 || possible == checked || zero == 0 {
+	// With -short rapid draws a fifth of the tasks, too few to count.
+	if !testing.Short() && (checked < 20 || possible == 0 || possible == checked || zero == 0) {
 		t.Errorf("%d tasks checked, %d with a possible shift, %d with free actions: the test sees too little", checked, possible, zero)
 	}
 }
