@@ -1,0 +1,21 @@
+"""Exact rewards for training language models to plan.
+
+>>> import planproof
+>>> planproof.score("<plan>...</plan>", task="blocksworld:3-5")    # doctest: +SKIP
+
+This package needs nothing but Python and the planproof binary (or the URL of an oracle).
+The adapters ``planproof.verl``, ``.trl``, ``.verifiers``, ``.reasoning_gym``, ``.openenv``
+and ``.ray`` import their trainer only when they are used.
+"""
+
+from .client import AsyncClient, Client, score, shared_client
+from .errors import BinaryMissing, CircuitOpen, OracleUnavailable, PlanproofError, RequestRefused
+from .retry import Breaker, Policy
+from .schema import SCHEMA, Item, Result
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AsyncClient", "BinaryMissing", "Breaker", "CircuitOpen", "Client", "Item", "OracleUnavailable",
+    "PlanproofError", "Policy", "RequestRefused", "Result", "SCHEMA", "score", "shared_client",
+]

@@ -1,0 +1,212 @@
+"""The oracle as a child process: one JSON document a line in each direction."""
+
+from __future__ import annotations
+
+import collections
+import os
+import select
+import subprocess
+import threading
+import time
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+
+from .errors import TransportError
+from .schema import MAX_REPLY, decode_json
+
+#: How long after a request's deadline its answer may come: the oracle itself keeps the
+#: deadline, so a child that is silent for longer hangs.
+GRACE = 2.0
+
+
+def _enlarge(pipe: int) -> None:
+    """Gives a pipe 1 MB where the system can: fewer switches for large batches."""
+    try:
+        import fcntl
+
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 1 << 20)
+    except (ImportError, AttributeError, OSError):
+        pass
+
+
+class _Child:
+    """A running oracle. Answers come in the order of the requests."""
+
+    def __init__(self, argv: list[str]):
+        self.process = subprocess.Popen(
+            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
+            # An interrupt from the keyboard is for the trainer, which may want a last score.
+            start_new_session=True,
+        )
+        self.stdin = self.process.stdin.fileno()
+        os.set_blocking(self.stdin, False)
+        for stream in (self.process.stdin, self.process.stdout):
+            _enlarge(stream.fileno())
+        self.pending: collections.deque[Future] = collections.deque()
+        self.lock = threading.Lock()  # over pending, and over the order of what is written
+        self.dead = False
+        self.errors: collections.deque[bytes] = collections.deque(maxlen=20)
+        self._reader = threading.Thread(target=self._read, name="planproof-stdout", daemon=True)
+        self._logger = threading.Thread(target=self._log, name="planproof-stderr", daemon=True)
+        self._reader.start()
+        self._logger.start()
+
+    def send(self, line: bytes, deadline: float) -> Future:
+        """Writes a line. The future gets the answer or a TransportError."""
+        future: Future = Future()
+        with self.lock:
+            if self.dead:
+                raise TransportError("the oracle has died")
+            self.pending.append(future)
+            view = memoryview(line)
+            while view:
+                left = deadline - time.monotonic()
+                if left <= 0 or not select.select([], [self.stdin], [], left)[1]:
+                    self.process.kill()  # half a line is in the pipe
+                    raise TransportError("the oracle reads no requests")
+                try:
+                    view = view[os.write(self.stdin, view):]
+                except BlockingIOError:
+                    continue
+                except OSError as err:
+                    self.process.kill()
+                    raise TransportError(f"the oracle is gone: {err}") from None
+        return future
+
+    def _read(self) -> None:
+        why = "the oracle ended"
+        buffer = bytearray()
+        out = self.process.stdout
+        while True:
+            try:
+                data = out.read(1 << 20)
+            except (OSError, ValueError) as err:
+                why = f"the oracle's output cannot be read: {err}"
+                break
+            if not data:
+                break
+            start = len(buffer)
+            buffer += data
+            while (end := buffer.find(b"\n", start)) >= 0:
+                line = bytes(buffer[:end])
+                del buffer[: end + 1]
+                start = 0
+                with self.lock:
+                    future = self.pending.popleft() if self.pending else None
+                if future is None:
+                    why = "the oracle says what nobody asked"
+                    break
+                future.set_result(line)
+            else:
+                if len(buffer) <= MAX_REPLY:
+                    continue
+                why = f"a reply of more than {MAX_REPLY} bytes"
+            break
+        self._end(why)
+
+    def _end(self, why: str) -> None:
+        self.kill()
+        self._logger.join(1.0)
+        said = b"".join(self.errors).decode("utf-8", "replace").strip()[-1000:]
+        code = self.process.returncode
+        why += f" (exit code {code})" + (f": {said}" if said else "")
+        with self.lock:
+            self.dead = True
+            pending, self.pending = self.pending, collections.deque()
+        for future in pending:
+            future.set_exception(TransportError(why))
+        for stream in (self.process.stdin, self.process.stdout):
+            try:
+                stream.close()
+            except OSError:
+                pass
+
+    def _log(self) -> None:
+        for line in self.process.stderr:
+            self.errors.append(line[:1000])
+        self.process.stderr.close()
+
+    def kill(self) -> None:
+        """Ends the process. Pending requests fail."""
+        try:
+            self.process.kill()
+            self.process.wait(5)
+        except (OSError, subprocess.TimeoutExpired):
+            pass
+
+    def disown(self) -> None:
+        """Lets go of the parent's child after a fork: our copies of the pipes would keep
+        it alive when the parent has gone."""
+        self.process.returncode = 0  # not ours to wait for
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            try:
+                stream.close()
+            except (OSError, ValueError):
+                pass
+
+
+class StdioTransport:
+    """Starts ``argv`` when it is first needed, and again when it has died."""
+
+    def __init__(self, argv: list[str]):
+        self._argv = argv
+        self._child: _Child | None = None
+        self._lock = threading.Lock()
+        #: How many processes were started.
+        self.starts = 0
+
+    def reset(self) -> None:
+        """Forgets the child and the locks of the parent, after a fork."""
+        self._lock = threading.Lock()
+        child, self._child = self._child, None
+        if child is not None:
+            child.disown()
+
+    def close(self) -> None:
+        """Ends the child."""
+        with self._lock:
+            child, self._child = self._child, None
+        if child is not None:
+            child.kill()
+
+    @property
+    def pid(self) -> int | None:
+        """The child's process id, None before the first request."""
+        child = self._child
+        return child.process.pid if child else None
+
+    def _live(self) -> _Child:
+        with self._lock:
+            child = self._child
+            if child is None or child.dead or child.process.poll() is not None:
+                try:
+                    child = _Child(self._argv)
+                except OSError as err:
+                    raise TransportError(f"{self._argv[0]} cannot be started: {err}") from None
+                self._child = child
+                self.starts += 1
+            return child
+
+    def exchange(self, body: bytes, request_id: str, deadline: float) -> dict:
+        """One try. Raises TransportError if another may succeed."""
+        child = self._live()
+        future = child.send(body + b"\n", deadline + GRACE)
+        try:
+            line = future.result(max(0.0, deadline + GRACE - time.monotonic()))
+        except (FutureTimeout, TimeoutError):
+            with child.lock:
+                hangs = bool(child.pending) and child.pending[0] is future
+            if hangs:  # else it works on another request; ours is answered to nobody
+                child.kill()
+            raise TransportError("no answer in time") from None
+        try:
+            reply = decode_json(line)
+            if reply.get("request_id", request_id) != request_id:
+                raise TransportError("the reply is to another request")
+        except TransportError:
+            child.kill()  # requests and replies no longer match
+            raise
+        return reply
+
+    def __repr__(self) -> str:
+        return " ".join(self._argv)

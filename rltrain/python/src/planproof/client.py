@@ -1,0 +1,412 @@
+"""Clients of the oracle, for threads and for asyncio.
+
+::
+
+    score(list) ──────────────► chunks ─┐
+    submit(item) ─► 2 ms or 64 items ───┴─► retries ─► HTTP pool | child process
+
+Both clients share everything below them, may be used by any number of threads and event
+loops, survive fork() (a child makes connections and a process of its own) and pickle (by
+their settings).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import itertools
+import os
+import queue
+import threading
+import time
+import uuid
+import weakref
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Sequence
+
+from . import schema
+from ._http import HTTPTransport, default_url
+from ._stdio import StdioTransport
+from .binary import find_binary
+from .errors import OracleUnavailable, PlanproofError, TransportError
+from .retry import Breaker, Policy
+from .schema import Item, Result, as_item, check_on_error
+
+#: A waiting item is sent after this many seconds, or when this many wait.
+BATCH_SECONDS = 0.002
+BATCH_ITEMS = 64
+
+_clients: "weakref.WeakSet[Client]" = weakref.WeakSet()
+
+
+class Client:
+    """A client for threads.
+
+    url: of an oracle, ``http://host:port``, ``https://...`` or ``unix:/path``; without
+        it $PLANPROOF_URL, and without that a child process is started when the first
+        response is scored.
+    spec: the reward, the oracle's own if None ($PLANPROOF_SPEC).
+    tasks: a file of tasks for the child process ($PLANPROOF_TASKS).
+    deadline: seconds that a call may take with all its retries.
+    on_error: what becomes of a response that has no score: ``raise`` an
+        OracleUnavailable or RequestRefused, ``none`` gives score None, ``zero`` 0.0.
+        Its ``status`` tells in any case.
+    breaker: see Breaker; None never stops.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        *,
+        spec: Any = None,
+        tasks: str | None = None,
+        binary: str | None = None,
+        args: Sequence[str] = (),
+        token: str | None = None,
+        cafile: str | None = None,
+        deadline: float = 60.0,
+        on_error: str = "raise",
+        pool: int = 4,
+        policy: Policy = Policy(),
+        breaker: Breaker | None = None,
+    ):
+        self._settings = dict(
+            url=url, spec=spec, tasks=tasks, binary=binary, args=tuple(args), token=token, cafile=cafile,
+            deadline=deadline, on_error=on_error, pool=pool, policy=policy, breaker=breaker,
+        )
+        self.on_error = check_on_error(on_error)
+        self.spec = spec if spec is not None else os.environ.get("PLANPROOF_SPEC") or None
+        self.deadline, self.policy, self.breaker = deadline, policy, breaker
+        self._pool_size = max(1, pool)
+        url = url or default_url()
+        if url:
+            token = token or os.environ.get("PLANPROOF_TOKEN") or None
+            cafile = cafile or os.environ.get("PLANPROOF_CAFILE") or None
+            self._transport: HTTPTransport | StdioTransport = HTTPTransport(url, token, cafile, pool)
+        else:
+            argv = [find_binary(binary), "oracle", "--stdio"]
+            tasks = tasks or os.environ.get("PLANPROOF_TASKS") or None
+            if tasks:
+                argv += ["--tasks", os.fspath(tasks)]
+            self._transport = StdioTransport(argv + list(args))
+        self._fresh()
+        _clients.add(self)
+
+    def _fresh(self) -> None:
+        self._pid = os.getpid()
+        self._lock = threading.Lock()
+        self._executor: ThreadPoolExecutor | None = None
+        self._queue: "queue.SimpleQueue[_Waiting | None]" = queue.SimpleQueue()
+        self._batcher: threading.Thread | None = None
+        self._run = uuid.uuid4().hex[:12]
+        self._numbers = itertools.count()
+        self._closed = False
+
+    def _after_fork(self) -> None:
+        """In a forked child no thread of the parent runs, and its locks may be held."""
+        self._fresh()
+        self._transport.reset()
+        if self.breaker is not None:
+            self.breaker._lock = threading.Lock()
+
+    def _enter(self) -> None:
+        if self._pid != os.getpid():  # a fork that Python did not see
+            self._after_fork()
+        if self._closed:
+            raise PlanproofError("the client is closed")
+        if self.breaker is not None:
+            self.breaker.check()
+
+    # -- scoring -----------------------------------------------------------------------
+
+    def score(
+        self,
+        items: Any,
+        *,
+        task: Any = None,
+        spec: Any = None,
+        on_error: str | None = None,
+        deadline: float | None = None,
+    ) -> Any:
+        """Scores a response (a Result) or a list of them (a list of Results, in order).
+
+        A response is a completion together with ``task``, a ``(task, completion)`` or
+        ``(task, completion, finish)`` tuple, a dict of these names, or an Item.
+        """
+        if isinstance(items, (str, dict, tuple)):
+            return self.score([items], task=task, spec=spec, on_error=on_error, deadline=deadline)[0]
+        on_error = check_on_error(on_error or self.on_error)
+        self._enter()
+        read = [as_item(item, task) for item in items]
+        results = self._all(read, self.spec if spec is None else spec, self.deadline if deadline is None else deadline)
+        self._count(results)
+        return schema.settle(results, on_error)
+
+    def submit(self, item: Any, *, task: Any = None, spec: Any = None, deadline: float | None = None) -> "Future[Result]":
+        """Asks for one response's Result; it is sent with others that come within 2 ms.
+
+        The future's result may lack a score whatever ``on_error`` is: settle decides.
+        """
+        self._enter()
+        waiting = _Waiting(as_item(item, task), self.spec if spec is None else spec,
+                           time.monotonic() + (self.deadline if deadline is None else deadline))
+        with self._lock:
+            if self._batcher is None:
+                self._batcher = threading.Thread(
+                    target=_batch, args=(weakref.ref(self), self._queue), name="planproof-batch", daemon=True)
+                self._batcher.start()
+        self._queue.put(waiting)
+        return waiting.future
+
+    def score_one(self, item: Any, *, task: Any = None, spec: Any = None, on_error: str | None = None) -> Result:
+        """Scores one response together with those that other threads have: for callers
+        that have one at a time in many threads."""
+        on_error = check_on_error(on_error or self.on_error)
+        return schema.settle([self.submit(item, task=task, spec=spec).result()], on_error)[0]
+
+    def _count(self, results: Sequence[Result]) -> None:
+        if self.breaker is None:
+            return
+        missing = [r for r in results if r.raw["status"] in ("unavailable", "timeout")]
+        self.breaker.count(len(missing), len(results), missing[0].raw["message"] if missing else "")
+        self.breaker.check()
+
+    def _all(self, items: Sequence[Item], spec: Any, seconds: float) -> list[Result]:
+        deadline = time.monotonic() + seconds
+        encoded = [schema.encode_item(0, item) for item in items]
+        results: list[Result] = []
+        start = 0
+        while start < len(items):
+            end, size = start, 0
+            while end < len(items) and end - start < schema.MAX_ITEMS and (end == start or size + len(encoded[end]) <= schema.MAX_BYTES):
+                size += len(encoded[end]) + 16
+                end += 1
+            results += self._chunk(encoded[start:end], spec, deadline)
+            start = end
+        return results
+
+    def _chunk(self, encoded: list[str], spec: Any, deadline: float) -> list[Result]:
+        """Results of one request. Items that are unavailable are asked for again, alone;
+        what has no score in the end has that status."""
+        results: list[Result | None] = [None] * len(encoded)
+        left = list(range(len(encoded)))
+        failures, why = 0, "the deadline is over"
+        while left:
+            retry_after = None
+            try:
+                got = self._exchange([encoded[i] for i in left], spec, deadline)
+            except TransportError as err:
+                why, retry_after = str(err), err.retry_after
+                if err.fresh and failures == 0 and time.monotonic() < deadline:
+                    failures = 1
+                    continue
+            else:
+                for index, result in zip(left, got):
+                    results[index] = result
+                left = [i for i in left if results[i].raw["status"] == "unavailable"]  # type: ignore[union-attr]
+                if left:
+                    why = results[left[0]].raw["message"]  # type: ignore[union-attr]
+            failures += 1
+            wait = self.policy.wait(failures, retry_after)
+            if not left or failures >= self.policy.tries or time.monotonic() + wait >= deadline:
+                break
+            time.sleep(wait)
+        for index in left:
+            if results[index] is None:
+                results[index] = Result(schema.without_score(
+                    "unavailable", f"no answer from {self._transport!r} in {failures} tries: {why}"))
+        return results  # type: ignore[return-value]
+
+    def _exchange(self, encoded: list[str], spec: Any, deadline: float) -> list[Result]:
+        request_id = f"{self._run}-{next(self._numbers)}"
+        ms = max(1, min(600_000, int((deadline - time.monotonic()) * 1000)))
+        numbered = [f'{{"id": {i}{text[8:]}' for i, text in enumerate(encoded)]
+        body = schema.encode_request(request_id, spec, ms, numbered)
+        reply = self._transport.exchange(body, request_id, deadline)
+        return schema.decode_reply(reply, request_id, len(encoded))
+
+    # -- batching ----------------------------------------------------------------------
+
+    def _pool(self) -> ThreadPoolExecutor:
+        with self._lock:
+            if self._executor is None:
+                self._executor = ThreadPoolExecutor(self._pool_size, "planproof")
+            return self._executor
+
+    def _send(self, batch: list["_Waiting"]) -> None:
+        """Scores items that wait, those with the same reward together."""
+        groups: dict[str, list[_Waiting]] = {}
+        for waiting in batch:
+            if waiting.future.set_running_or_notify_cancel():
+                groups.setdefault(repr(waiting.spec), []).append(waiting)
+        for group in groups.values():
+            try:
+                seconds = max(w.deadline for w in group) - time.monotonic()
+                results = self._all([w.item for w in group], group[0].spec, seconds)
+                for waiting, result in zip(group, results):
+                    waiting.future.set_result(result)
+                self._count(results)
+            except BaseException as err:
+                for waiting in group:
+                    if not waiting.future.done():
+                        waiting.future.set_exception(err)
+
+    # -- life --------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Ends connections, threads and the child process. What waits is still scored."""
+        if self._pid != os.getpid():
+            self._after_fork()
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            batcher, executor = self._batcher, self._executor
+        if batcher is not None:
+            self._queue.put(None)
+            batcher.join()
+            executor = self._executor
+        if executor is not None:
+            executor.shutdown(wait=True)
+        self._transport.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.close()
+
+    def __getstate__(self):
+        return self._settings
+
+    def __setstate__(self, settings):
+        self.__init__(**settings)  # type: ignore[misc]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._transport!r})"
+
+
+class _Waiting:
+    __slots__ = ("item", "spec", "deadline", "future")
+
+    def __init__(self, item: Item, spec: Any, deadline: float):
+        self.item, self.spec, self.deadline = item, spec, deadline
+        self.future: "Future[Result]" = Future()
+
+
+def _batch(owner: "weakref.ref[Client]", waiting: "queue.SimpleQueue[_Waiting | None]") -> None:
+    """Collects items for as long as the first may wait, and hands them to the pool. It
+    holds no reference to the client while it waits, so that the client can go."""
+    while True:
+        try:
+            first = waiting.get(timeout=5.0)
+        except queue.Empty:
+            if owner() is None:
+                return
+            continue
+        if first is None:
+            return
+        batch, last, ends = [first], False, time.monotonic() + BATCH_SECONDS
+        while len(batch) < BATCH_ITEMS and not last:
+            try:
+                item = waiting.get(timeout=max(0.0, ends - time.monotonic()))
+            except queue.Empty:
+                break
+            if item is None:
+                last = True
+            else:
+                batch.append(item)
+        client = owner()
+        if client is None:
+            return
+        client._pool().submit(client._send, batch)
+        del client
+        if last:
+            return
+
+
+class AsyncClient:
+    """A client for asyncio: the settings are Client's.
+
+    Items that are awaited at the same time go in one request. Cancelling a call gives
+    up its items only; nothing else waits for them.
+    """
+
+    def __init__(self, url: str | None = None, *, client: Client | None = None, **settings: Any):
+        self.client = client if client is not None else Client(url, **settings)
+
+    async def score(self, items: Any, *, task: Any = None, spec: Any = None, on_error: str | None = None,
+                    deadline: float | None = None) -> Any:
+        """As Client.score."""
+        client = self.client
+        on_error = check_on_error(on_error or client.on_error)
+        if isinstance(items, (str, dict, tuple)):
+            future = client.submit(items, task=task, spec=spec, deadline=deadline)
+            return schema.settle([await asyncio.wrap_future(future)], on_error)[0]
+        client._enter()
+        call = asyncio.get_running_loop().run_in_executor(
+            client._pool(), lambda: client.score(list(items), task=task, spec=spec, on_error=on_error, deadline=deadline))
+        return await call
+
+    async def close(self) -> None:
+        """Ends what the client holds."""
+        await asyncio.get_running_loop().run_in_executor(None, self.client.close)
+
+    async def __aenter__(self):
+        return self
+
+    async def __aexit__(self, *exc):
+        await self.close()
+
+
+def _forked() -> None:
+    for client in list(_clients):
+        client._after_fork()
+
+
+def _exit() -> None:
+    for client in list(_clients):
+        if client._pid == os.getpid():
+            client._transport.close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
+atexit.register(_exit)
+
+# -- the clients of this process ---------------------------------------------------------
+
+_shared: dict[str, Client] = {}
+_shared_lock = threading.Lock()
+
+
+def shared_client(**settings: Any) -> Client:
+    """The one client of this process with these settings. Adapters use it, so that all
+    calls of a training process share connections and batches."""
+    key = repr(sorted((name, value) for name, value in settings.items() if value is not None))
+    key += repr([os.environ.get(f"PLANPROOF_{n}") for n in ("URL", "SPEC", "TASKS", "TOKEN", "BIN")])
+    with _shared_lock:
+        client = _shared.get(key)
+        if client is None or client._closed:
+            client = _shared[key] = Client(**{n: v for n, v in settings.items() if v is not None})
+        return client
+
+
+def _forked_lock() -> None:
+    global _shared_lock
+    _shared_lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked_lock)
+
+
+def score(items: Any, *, task: Any = None, spec: Any = None, on_error: str = "raise", **settings: Any) -> Any:
+    """Scores a response, or a list of them, with this process's client: see Client.score.
+
+    >>> score("<plan>...</plan>", task="blocksworld:3-5").score    # doctest: +SKIP
+    """
+    return shared_client(**settings).score(items, task=task, spec=spec, on_error=on_error)
+
+
+__all__ = ["AsyncClient", "Client", "OracleUnavailable", "score", "shared_client"]

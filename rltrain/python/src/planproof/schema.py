@@ -1,0 +1,232 @@
+"""Messages of the oracle (docs/ORACLE.md): requests out, replies checked.
+
+A reply is believed only when it has the form that the schema promises. Anything
+else is a TransportError: it is retried, and never becomes a score.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, Iterable, Mapping, NamedTuple, Sequence, Union
+
+from .errors import OracleUnavailable, RequestRefused, TransportError
+
+SCHEMA = "planproof.score/1"
+ERROR_SCHEMA = "planproof.error/1"
+
+#: Most items and bytes of one request; the oracle's limits are 4,096 and 64 MB.
+MAX_ITEMS = 4096
+MAX_BYTES = 48 << 20
+#: Most bytes of a reply that are read.
+MAX_REPLY = 512 << 20
+
+STATUSES = ("ok", "timeout", "unavailable", "bad_request")
+_STATUSES = frozenset(STATUSES)
+
+Task = Union[str, Mapping[str, Any]]
+Completion = Union[str, Sequence[Mapping[str, Any]]]
+
+
+class Item(NamedTuple):
+    """One response to score.
+
+    ``task`` is ``"sha256:..."`` of a task that the oracle has loaded, the name of a
+    bundled one (``"blocksworld:3-5"``), or ``{"domain": text, "problem": text}``.
+    ``completion`` is the model's answer, or a chat whose last message by the assistant
+    counts. ``finish`` is ``"length"`` when it was cut off.
+    """
+
+    task: Task
+    completion: Completion
+    finish: str | None = None
+
+
+class Result:
+    """What the oracle says of one response.
+
+    ``score`` is None unless ``status`` is ``"ok"`` (or the caller asked for zeros).
+    The other attributes are the members of docs/ORACLE.md; ``raw`` has them as they came.
+    """
+
+    __slots__ = ("raw", "score")
+
+    def __init__(self, raw: Mapping[str, Any]):
+        self.raw = raw
+        self.score: float | None = raw["score"]
+
+    @property
+    def ok(self) -> bool:
+        """Whether the score is a statement about the response."""
+        return self.raw["status"] == "ok"
+
+    @property
+    def valid(self) -> bool:
+        """Whether the plan is valid."""
+        return self.raw["verdict"] == "valid"
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.raw[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __getstate__(self):
+        return self.raw, self.score
+
+    def __setstate__(self, state):
+        self.raw, self.score = state
+
+    def __repr__(self) -> str:
+        return f"Result(score={self.score}, status={self.raw['status']!r}, verdict={self.raw['verdict']!r})"
+
+    def __eq__(self, other) -> bool:
+        return isinstance(other, Result) and (self.raw, self.score) == (other.raw, other.score)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def without_score(status: str, message: str) -> dict[str, Any]:
+    """An item of a reply that has no score, with all members."""
+    return {
+        "id": None, "status": status, "score": None, "components": {}, "verdict": "",
+        "plan_len": 0, "ref_len": None, "ref_optimal": False, "first_bad_step": -1, "cost": None,
+        "optimality_gap": None, "digest": None, "reason": status, "message": message,
+    }
+
+
+def as_item(value: Any, task: Task | None = None) -> Item:
+    """Reads an item: an Item, a (task, completion[, finish]) tuple, a dict with these
+    names, or with a default task a completion."""
+    if isinstance(value, Item):
+        item = value
+    elif isinstance(value, str):
+        if task is None:
+            raise TypeError("a completion alone needs a task: score(..., task=...)")
+        item = Item(task, value)
+    elif isinstance(value, Mapping):
+        if "completion" not in value:
+            raise TypeError(f"an item without a completion: it has {sorted(map(str, value))}")
+        item = Item(value.get("task", task), value["completion"], value.get("finish"))
+    elif isinstance(value, tuple) and 2 <= len(value) <= 3:
+        item = Item(*value)
+    else:
+        raise TypeError(f"an item is a completion, a tuple, a dict or an Item, not {type(value).__name__}")
+    if item.task is None:
+        raise TypeError("an item without a task")
+    if not isinstance(item.completion, (str, list, tuple)):
+        raise TypeError(f"a completion is a text or a chat, not {type(item.completion).__name__}")
+    return item
+
+
+def encode_item(index: int, item: Item) -> str:
+    """One item as JSON. Lone surrogates, which no JSON reader takes, become U+FFFD."""
+    data: dict[str, Any] = {"id": index, "task": item.task, "completion": item.completion}
+    if item.finish is not None:
+        data["finish"] = item.finish
+    text = json.dumps(data)
+    if "\\ud" in text:
+        text = json.dumps(_clean(data))
+    return text
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, Mapping):
+        return {_clean(k): _clean(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_clean(v) for v in value]
+    return value
+
+
+def encode_request(request_id: str, spec: Any, deadline_ms: int, items: Iterable[str]) -> bytes:
+    """A request of encoded items. The schema is the first member, as the pipe needs it."""
+    head = {"schema": SCHEMA, "request_id": request_id, "deadline_ms": deadline_ms}
+    if spec is not None:
+        head["spec"] = spec
+    return (json.dumps(head)[:-1] + ', "items": [' + ",".join(items) + "]}").encode()
+
+
+def decode_json(body: bytes) -> Mapping[str, Any]:
+    """A reply's object, or TransportError."""
+    try:
+        reply = json.loads(body)
+    except (ValueError, RecursionError) as err:
+        raise TransportError(f"the oracle's reply is no JSON: {err}") from None
+    if not isinstance(reply, dict):
+        raise TransportError("the oracle's reply is no object")
+    return reply
+
+
+RETRIED_CODES = frozenset({"busy", "stopping", "internal", "request_timeout"})
+
+
+def raise_fault(reply: Mapping[str, Any], retry_after: float | None = None) -> None:
+    """Raises what an error object says; returns if the reply is none."""
+    if reply.get("schema") != ERROR_SCHEMA:
+        return
+    error = reply.get("error")
+    if not isinstance(error, dict):
+        raise TransportError("the oracle's error has no code")
+    code, message = str(error.get("code", "")), str(error.get("message", ""))
+    if code in RETRIED_CODES:
+        raise TransportError(f"{code}: {message}", retry_after)
+    raise RequestRefused(code, message)
+
+
+def decode_reply(reply: Mapping[str, Any], request_id: str, count: int) -> list[Result]:
+    """The results of a reply to a request with ids from 0 to count-1, in that order."""
+    raise_fault(reply)
+    if reply.get("schema") != SCHEMA:
+        raise TransportError(f"the reply's schema is {str(reply.get('schema'))[:80]!r}, not {SCHEMA!r}")
+    if reply.get("request_id") != request_id:
+        raise TransportError("the reply is to another request")
+    items = reply.get("items")
+    if not isinstance(items, list) or len(items) != count:
+        raise TransportError(f"the reply does not have the {count} items of the request")
+    results = []
+    for index, raw in enumerate(items):
+        if not isinstance(raw, dict) or raw.get("id") != index or raw["id"] is True or raw["id"] is False:
+            raise TransportError(f"item {index} of the reply is another one, or none")
+        if not raw.keys() >= _MEMBERS:
+            raise TransportError(f"item {index} of the reply lacks {sorted(_MEMBERS - raw.keys())}")
+        score, status = raw["score"], raw["status"]
+        if not isinstance(status, str) or status not in _STATUSES:
+            raise TransportError(f"item {index} of the reply has the unknown status {str(status)[:80]!r}")
+        if status == "ok":
+            if type(score) not in (int, float) or not math.isfinite(score):
+                raise TransportError(f"item {index} of the reply is ok but its score is no number")
+        elif score is not None:
+            raise TransportError(f"item {index} of the reply has a score although it is not ok")
+        if not isinstance(raw["components"], dict) or not isinstance(raw["verdict"], str):
+            raise TransportError(f"item {index} of the reply has no components or no verdict")
+        results.append(Result(raw))
+    return results
+
+
+_MEMBERS = frozenset(without_score("ok", ""))
+
+ON_ERROR = ("raise", "none", "zero")
+
+
+def settle(results: Sequence[Result], on_error: str) -> list[Result]:
+    """Applies what a caller wants of items without a score."""
+    for index, result in enumerate(results):
+        if result.ok:
+            continue
+        if on_error == "raise":
+            where = f"item {index}: {result.raw['message'] or result.raw['reason']}"
+            if result.raw["status"] == "bad_request":
+                raise RequestRefused("bad_request", where)
+            raise OracleUnavailable(f"{result.raw['status']}: {where}")
+        if on_error == "zero":
+            result.score = 0.0
+    return list(results)
+
+
+def check_on_error(value: str) -> str:
+    """The setting, or ValueError."""
+    if value not in ON_ERROR:
+        raise ValueError(f"on_error is {value!r}; it is one of {', '.join(ON_ERROR)}")
+    return value
