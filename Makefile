@@ -11,7 +11,7 @@ BENCHSTAT := golang.org/x/perf/cmd/benchstat@latest
 
 .DEFAULT_GOAL := help
 
-.PHONY: build demo test test-model race check golden fuzz bench bench-compare cover help
+.PHONY: build demo test test-model test-python wheel race check golden fuzz bench bench-compare cover help
 
 build: ## build ./planproof
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o planproof ./cmd/planproof
@@ -26,6 +26,12 @@ test: ## run all tests, with the expensive assertions on
 
 test-model: ## run the tests that need a real language model (installs 127 MB outside the repository)
 	.ci/test-model
+
+test-python: build ## run the tests of the Python package (standard library only)
+	cd rltrain/python && PLANPROOF_TEST_BIN=$(CURDIR)/planproof python3 -m unittest discover -s tests -t . -q
+
+wheel: ## make a wheel of the Python package with the binary inside, in rltrain/python/dist
+	python3 rltrain/python/wheel.py
 
 race: ## run the tests of search, judge and oracle under the race detector
 	$(GO) test -race -short ./search/... ./validator/... ./rltrain/... ./llmbridge/...

@@ -172,7 +172,7 @@ def fault(code: str, message: str = "why") -> bytes:
 
 
 #: A child process that answers like an oracle; the argument is Python run on each line,
-#: which may print something else and continue.
+#: which may put something else into say.
 CHILD = """
 import json, os, sys, time
 sys.path.insert(0, %r)
@@ -181,8 +181,9 @@ n = 0
 for line in sys.stdin:
     n += 1
     request = json.loads(line)
+    say = None
     exec(%%r)
-    print(json.dumps(reply_to(request)), flush=True)
+    print(json.dumps(reply_to(request)) if say is None else say, flush=True)
 """ % str(PACKAGE)
 
 

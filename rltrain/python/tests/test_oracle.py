@@ -4,9 +4,12 @@ import contextlib
 import io
 import json
 import os
+import queue
+import random
 import signal
 import tempfile
 import threading
+import time
 import unittest
 from unittest import mock
 
@@ -135,14 +138,15 @@ class HTTP(Both, unittest.TestCase):
         self.assertGreater(len(oracles), 1)
 
 
-def _kill_while_scoring(test, c, kill, rounds=30):
+def _kill_while_scoring(test, c, kill, rounds=16):
     """Every response gets its own score, whatever happens to the oracle."""
     good = good_plan()
     c.score(good, task=TASK)
-    stop = threading.Event()
+    begun: "queue.SimpleQueue[bool]" = queue.SimpleQueue()
 
     def killer():
-        while not stop.wait(0.15):
+        while begun.get():
+            time.sleep(random.random() * 0.02)
             try:
                 kill()
             except OSError:
@@ -153,10 +157,12 @@ def _kill_while_scoring(test, c, kill, rounds=30):
     try:
         for n in range(rounds):
             want = [float((i * 7 + n) % 3 == 0) for i in range(500)]
+            if n % 2:
+                begun.put(True)
             got = c.score([(TASK, good if w else f"nothing {i}") for i, w in enumerate(want)])
             test.assertEqual([r.score for r in got], want)
     finally:
-        stop.set()
+        begun.put(False)
         thread.join()
 
 

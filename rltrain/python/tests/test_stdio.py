@@ -3,7 +3,6 @@
 import os
 import signal
 import tempfile
-import threading
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
@@ -43,25 +42,22 @@ class Child(unittest.TestCase):
     def test_killed_between_and_while(self):
         c = self.client("time.sleep(0.02)", policy=Policy(tries=20, base=0.01, cap=0.02))
         c.score("good", task="t")
-        stop = threading.Event()
+        done, kills = [], []
 
-        def killer():
-            while not stop.wait(0.3):
-                pid = c._transport.pid
-                if pid:
-                    try:
-                        os.kill(pid, signal.SIGKILL)
-                    except ProcessLookupError:
-                        pass
+        def one(i):
+            if i % 20 == 10:  # others are being answered now
+                kills.append(c._transport.pid)
+                try:
+                    os.kill(kills[-1], signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            got = c.score([("t", "good"), ("t", "good" if i % 2 else "bad")])
+            done.append(i)
+            return got
 
-        thread = threading.Thread(target=killer)
-        thread.start()
-        try:
-            with ThreadPoolExecutor(8) as pool:
-                got = list(pool.map(lambda i: c.score([("t", "good"), ("t", "good" if i % 2 else "bad")]), range(80)))
-        finally:
-            stop.set()
-            thread.join()
+        with ThreadPoolExecutor(8) as pool:
+            got = list(pool.map(one, range(80)))
+        self.assertEqual(sorted(done), list(range(80)))
         self.assertEqual([[r.score for r in g] for g in got], [[1, float(i % 2)] for i in range(80)])
         self.assertGreater(c._transport.starts, 1)
 
@@ -79,11 +75,11 @@ class Child(unittest.TestCase):
 
     def test_lies(self):
         for name, body in {
-            "garbage": "if n == 1 and not os.path.exists(M): open(M, 'w'); print('hello', flush=True); continue",
+            "garbage": "if not os.path.exists(M): open(M, 'w'); say = 'hello'",
             "twice": "if not os.path.exists(M): open(M, 'w'); print(json.dumps(reply_to(request)))",
             "other request": "if not os.path.exists(M): open(M, 'w'); request['request_id'] = 'x'",
             "half a line": "if not os.path.exists(M): open(M, 'w'); print('{', end='', flush=True); os._exit(0)",
-            "a busy error": "if not os.path.exists(M): open(M, 'w'); print('{\"schema\":\"planproof.error/1\",\"error\":{\"code\":\"busy\",\"message\":\"\"}}', flush=True); continue",
+            "a busy error": "if not os.path.exists(M): open(M, 'w'); say = '{\"schema\":\"planproof.error/1\",\"error\":{\"code\":\"busy\",\"message\":\"\"}}'",
         }.items():
             with self.subTest(name):
                 mark = os.path.join(self.folder, name)

@@ -48,8 +48,8 @@ class _Child:
         self.errors: collections.deque[bytes] = collections.deque(maxlen=20)
         self._reader = threading.Thread(target=self._read, name="planproof-stdout", daemon=True)
         self._logger = threading.Thread(target=self._log, name="planproof-stderr", daemon=True)
+        self._logger.start()  # first: the reader waits for it when a child dies at once
         self._reader.start()
-        self._logger.start()
 
     def send(self, line: bytes, deadline: float) -> Future:
         """Writes a line. The future gets the answer or a TransportError."""
