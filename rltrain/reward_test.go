@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"planproof/domains"
-	"planproof/grounder"
 	"planproof/pddl"
 )
 
@@ -158,14 +157,6 @@ func TestShapingTelescopes(t *testing.T) {
 			t.Fatalf("%v: shaping %v, steps sum to %v", steps, got.Components["shaping"], sum)
 		}
 	})
-}
-
-func groundNames(d *distanceTable) (names []string) {
-	g := d.table.Task()
-	for i := range g.Operators {
-		names = append(names, g.OperatorName(grounder.OperatorID(i)))
-	}
-	return names
 }
 
 func TestNoise(t *testing.T) {
