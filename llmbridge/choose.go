@@ -8,7 +8,7 @@ func (r *Reader) Extract(response string) Extraction {
 	if len(response) > maxBytes {
 		return Extraction{Status: StatusNoPlan, Plan: []string{}, Reading: "too-long", Confidence: ConfidenceLow}
 	}
-	o := r.buffers.Get().(*outline)
+	o := r.outline()
 	o.scan(response)
 	x := Extraction{Status: StatusNoPlan, Plan: []string{}, Reading: "too-long"}
 	if !o.truncated {

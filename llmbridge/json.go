@@ -226,7 +226,7 @@ func (o *outline) jsonStep(v *jsonNode, at int) {
 
 // jsonAction writes {"action": "stack", "args": [...]} as a step, "" when its arguments
 // have names that are not the action's parameters.
-func (r *Reader) jsonAction(v *jsonNode) string {
+func (r *lexicon) jsonAction(v *jsonNode) string {
 	name, args := "", ""
 	object := unwrap(*v)
 	var named []jsonNode
@@ -281,7 +281,7 @@ func jsonText(m jsonNode) jsonNode {
 // orderArguments puts named arguments into the order of the action's parameters. Their
 // names must be the parameters', each once. An object called by no name at all,
 // {"objects": [...]}, is a list.
-func (r *Reader) orderArguments(action string, named []jsonNode) (string, bool) {
+func (r *lexicon) orderArguments(action string, named []jsonNode) (string, bool) {
 	if len(named) == 1 && named[0].kind == '[' && argKeys[named[0].key] {
 		return " " + joinJSON(named[0].items), true
 	}

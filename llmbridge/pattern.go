@@ -69,7 +69,7 @@ func (n *patternNode) slot(class int32, arg int8) *patternNode {
 
 // addPattern enters one sentence of an action. See domains.Templates for the
 // notation; the first sentence entered wins over a later one with the same words.
-func (r *Reader) addPattern(text string, action int32) {
+func (r *lexicon) addPattern(text string, action int32) {
 	ends := r.addParts([]*patternNode{r.root.setup()}, splitPattern(text))
 	for _, n := range ends {
 		if n.done < 0 {
@@ -80,7 +80,7 @@ func (r *Reader) addPattern(text string, action int32) {
 
 // addParts extends the paths that end in the given nodes by the parts of a
 // pattern and returns their new ends.
-func (r *Reader) addParts(from []*patternNode, parts []string) []*patternNode {
+func (r *lexicon) addParts(from []*patternNode, parts []string) []*patternNode {
 	for _, p := range parts {
 		var to []*patternNode
 		add := func(n *patternNode) {

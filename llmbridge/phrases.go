@@ -46,7 +46,7 @@ type phraseTable struct {
 }
 
 // basePhrases enters the engine's own words into the vocabulary.
-func basePhrases(r *Reader) phraseTable {
+func basePhrases(r *lexicon) phraseTable {
 	set := func(class wordClass, words string) {
 		for _, w := range strings.Fields(words) {
 			r.info[r.intern(w)].class = class
@@ -113,7 +113,7 @@ var claimPhrases = map[claim][]string{
 }
 
 // addClaims compiles the phrases.
-func (r *Reader) addClaims() {
+func (r *lexicon) addClaims() {
 	for c := claimUnsolvable; c <= claimHolds; c++ {
 		for _, text := range claimPhrases[c] {
 			for _, n := range r.addParts([]*patternNode{r.claims.setup()}, splitPattern(text)) {

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/domains"
 	"planproof/pddl"
 )
 
@@ -16,7 +15,7 @@ import (
 // told in PDDL, "(on a b)", as calls, "on(a, b)", in prefix order, "on a b", or in
 // the sentences of the domain's templates.
 type StateReader struct {
-	r     *Reader
+	r     *lexicon
 	arity []int
 	// unsaid holds the facts of the initial state that templates leave unsaid.
 	unsaid []string
@@ -25,27 +24,44 @@ type StateReader struct {
 
 // NewStateReader compiles a reader. Both arguments must be non-nil.
 func NewStateReader(dom *pddl.Domain, prob *pddl.Problem) *StateReader {
+	w := wordingOf(dom)
+	classes := w.unaryFacts(prob)
 	s := &StateReader{hidden: map[string]bool{}}
-	r := plainReader()
-	s.r = r
+	s.r = lexicons.get(lexiconKey(lexFacts, dom, prob, classes), len(prob.Objects), func() *lexicon {
+		return newFactLexicon(dom, prob, w, classes)
+	})
+	for id, p := range dom.Predicates {
+		s.arity = append(s.arity, len(p.Params))
+		name := strings.ToLower(p.Name)
+		if len(w.templates) == 0 {
+			continue
+		}
+		if say, ok := w.templates[0].Facts[name]; ok && say == "" && isStatic(dom, pddl.PredicateID(id)) {
+			s.hidden[name] = true
+		}
+	}
+	for _, f := range initialFacts(prob) {
+		if !s.Says(f) {
+			s.unsaid = append(s.unsaid, f)
+		}
+	}
+	return s
+}
+
+func newFactLexicon(dom *pddl.Domain, prob *pddl.Problem, w *wording, classes []unaryFact) *lexicon {
+	r := plainLexicon()
 	for _, p := range dom.Predicates {
 		r.addAction(p.Name, p.Params)
-		s.arity = append(s.arity, len(p.Params))
 	}
-	r.addObjects(dom, prob)
-	templates := domains.TemplatesFor(dom)
-	for _, t := range templates {
+	r.addObjects(dom, prob, classes)
+	for _, t := range w.templates {
 		r.addNamings(t)
 	}
 	r.addPlainNamings(dom)
-	for i, t := range templates {
+	for _, t := range w.templates {
 		for id, p := range dom.Predicates {
 			name := strings.ToLower(p.Name)
-			say, ok := t.Facts[name]
-			if i == 0 && ok && say == "" && isStatic(dom, pddl.PredicateID(id)) {
-				s.hidden[name] = true
-			}
-			if ok && say != "" && fitsArity(say, len(p.Params)) {
+			if say := t.Facts[name]; say != "" && fitsArity(say, len(p.Params)) {
 				r.addPattern(say, int32(id))
 			}
 			for _, text := range t.FactReads[name] {
@@ -57,12 +73,7 @@ func NewStateReader(dom *pddl.Domain, prob *pddl.Problem) *StateReader {
 	}
 	r.finish()
 	r.buffers.New = func() any { return &stateScan{lineReader: lineReader{r: r}} }
-	for _, f := range initialFacts(prob) {
-		if !s.Says(f) {
-			s.unsaid = append(s.unsaid, f)
-		}
-	}
-	return s
+	return r
 }
 
 // fitsArity tells whether a text names every argument of a predicate and no other.

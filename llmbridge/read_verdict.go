@@ -16,7 +16,7 @@ import (
 // words of the answer, sentences that ask or suppose do not count, and the last verdict
 // does. Steps and facts are found by the readers of plans and states.
 type VerdictReader struct {
-	r     *Reader // phrases only
+	r     *lexicon // phrases only
 	plan  *Reader
 	state *StateReader
 }
@@ -74,8 +74,8 @@ func NewVerdictReader(dom *pddl.Domain, prob *pddl.Problem) *VerdictReader {
 }
 
 // verdictBasis holds the phrases: the same for all tasks, and therefore made once.
-var verdictBasis = sync.OnceValue(func() *Reader {
-	r := &Reader{root: new(patternNode).setup(), claims: new(patternNode).setup()}
+var verdictBasis = sync.OnceValue(func() *lexicon {
+	r := &lexicon{root: new(patternNode).setup(), claims: new(patternNode).setup()}
 	r.phrases = basePhrases(r)
 	for s := signValid; s <= signSupposes; s++ {
 		for _, text := range verdictPhrases[s] {
@@ -234,7 +234,7 @@ func (v *VerdictReader) reason(x *VerdictReading, all []sentenceSigns, last int,
 		}
 	}
 	sc := v.state.r.buffers.Get().(*stateScan)
-	o := v.plan.buffers.Get().(*outline)
+	o := v.plan.outline()
 	defer v.state.r.buffers.Put(sc)
 	for i := from; i < len(lines); i++ {
 		line := lines[i]
@@ -344,7 +344,7 @@ func (v *VerdictReader) fromJSON(text string) (VerdictReading, bool) {
 		x.Kind = row.Kind
 	}
 	x.Step = max(row.Step, 0)
-	o := v.plan.buffers.Get().(*outline)
+	o := v.plan.outline()
 	x.Action = o.firstStep(row.Action)
 	o.release()
 	for _, u := range row.Unmet {

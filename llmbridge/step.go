@@ -8,13 +8,15 @@ import (
 // lineReader reads the steps of one line at a time. It keeps its buffers, so
 // that a response costs no allocation per line beyond the steps found.
 type lineReader struct {
-	r    *Reader
-	line string // cleaned
-	toks []token
-	out  []readStep
-	args []argument // room for arguments
-	room int
-	step []byte // the step that is being written
+	r *lexicon
+	// Rules for missing arguments; of the task, while r is of its names.
+	infer inferences
+	line  string // cleaned
+	toks  []token
+	out   []readStep
+	args  []argument // room for arguments
+	room  int
+	step  []byte // the step that is being written
 }
 
 // readStep is a step as a line says it.
@@ -261,8 +263,8 @@ func (l *lineReader) complete(s *sentence) (found, bool) {
 			f.args = append(f.args, s.args[k])
 			continue
 		}
-		inf, ok := a.infer[k]
-		if !ok || s.filled&(1<<inf.from) == 0 || s.args[inf.from].object < 0 {
+		inf := l.infer.find(s.action, k)
+		if inf == nil || s.filled&(1<<inf.from) == 0 || s.args[inf.from].object < 0 {
 			return f, false
 		}
 		val := inf.values[l.r.objects[s.args[inf.from].object].name]

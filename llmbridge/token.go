@@ -71,7 +71,7 @@ var cleanClass = func() [256]uint8 {
 // scanLine splits a line into tokens, appended to toks, and gives words their
 // indices in the vocabulary. Articles are left out. It stops at a byte that
 // cleanLine has to deal with and then returns false.
-func (r *Reader) scanLine(line string, toks []token, byteClass *[256]uint8) ([]token, bool) {
+func (r *lexicon) scanLine(line string, toks []token, byteClass *[256]uint8) ([]token, bool) {
 	for i := 0; i < len(line); {
 		if r.odd {
 			if w, end := r.oddName(line, i); w >= 0 {
@@ -130,7 +130,7 @@ func isOdd(name string) bool {
 
 // oddName finds one of the task's odd names at byte i, where a word can begin, and
 // returns the byte after it; -1 for none.
-func (r *Reader) oddName(line string, i int) (int32, int) {
+func (r *lexicon) oddName(line string, i int) (int32, int) {
 	const around = " \t()[]{}\",;'`*"
 	if i > 0 && strings.IndexByte(around, line[i-1]) < 0 || strings.IndexByte(around, line[i]) >= 0 {
 		return -1, 0
@@ -155,7 +155,7 @@ const maxOddName = 1 << 10
 
 // wordToken looks a word up. Underscores around a word are markdown emphasis
 // unless the vocabulary has the word with them.
-func (r *Reader) wordToken(line string, start, end int, kind tokenKind, hash uint32) token {
+func (r *lexicon) wordToken(line string, start, end int, kind tokenKind, hash uint32) token {
 	w := r.words.find(line[start:end], hash)
 	if w < 0 && (line[start] == '_' || line[end-1] == '_') {
 		for start < end-1 && line[start] == '_' {
