@@ -211,7 +211,14 @@ func (l *list) aside() bool { return l.role == roleExplain || l.role == roleStat
 
 // fromList turns a list into an extraction.
 func (o *outline) fromList(l *list, reading string) Extraction {
-	x := Extraction{Status: StatusPlan, Plan: []string{}, Reading: reading}
+	n := 0
+	for _, i := range l.items {
+		n += int(o.entries[i].to - o.entries[i].from)
+	}
+	x := Extraction{Status: StatusPlan, Plan: make([]string, 0, n), Reading: reading}
+	if n > 0 {
+		x.Lines = make([]int, 0, n)
+	}
 	for _, i := range l.items {
 		e := &o.entries[i]
 		if e.kind != entryItem {

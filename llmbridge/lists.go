@@ -48,14 +48,19 @@ type assembler struct {
 	pending []waiting
 	header  int32 // in a strict part, a numbered line without a step; -1 for none
 	phase   int32
-	joins   bool // the next item goes on with the last list, a phase of the same plan
+	items   []int32 // room for the items of all lists, in order
+	joins   bool    // the next item goes on with the last list, a phase of the same plan
 }
 
-// assemble returns the lists of the entries from lo up to hi. In a strict part
+// assemble returns the lists of the entries from lo up to hi, which are good until it
+// is called again. In a strict part
 // every line is a step, a heading or a remark below an item; another line is a
 // malformed step.
 func (o *outline) assemble(lo, hi int, strict bool) []list {
-	a := assembler{o: o, strict: strict, header: -1}
+	if cap(o.items) < hi-lo {
+		o.items = make([]int32, 0, max(64, 2*(hi-lo)))
+	}
+	a := assembler{o: o, strict: strict, header: -1, lists: o.lists[:0], pending: o.pending[:0], items: o.items[:0]}
 	for i := lo; i < hi; i++ {
 		e := &o.entries[i]
 		if e.blank {
@@ -95,6 +100,7 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 	}
 	a.drop()
 	a.endHeader()
+	o.lists, o.pending = a.lists, a.pending
 	kept := a.lists[:0]
 	for _, l := range a.lists {
 		if l.steps+l.bad > l.odd || l.odd > 0 && strict {
@@ -172,7 +178,13 @@ func (a *assembler) endHeader() {
 }
 
 func (a *assembler) open(style lineStyle) {
-	a.lists = append(a.lists, list{style: style, role: a.section})
+	if n := len(a.lists); n > 0 {
+		// A list that found no room there has moved away.
+		if used := len(a.items) + len(a.lists[n-1].items); used <= cap(a.items) {
+			a.items = a.items[:used]
+		}
+	}
+	a.lists = append(a.lists, list{style: style, role: a.section, items: a.items[len(a.items):]})
 	a.cur = &a.lists[len(a.lists)-1]
 }
 

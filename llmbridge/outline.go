@@ -81,6 +81,10 @@ type outline struct {
 	brackets  markerScan
 	// jsonBudget bounds the text that is tried as JSON in vain.
 	jsonBudget int
+	// Room for assemble.
+	lists   []list
+	pending []waiting
+	items   []int32
 }
 
 // release gives the buffers back, unless they have grown large.
@@ -95,6 +99,9 @@ func (o *outline) release() {
 		lineReader: lineReader{r: o.r, toks: o.toks[:0], out: o.out[:0], args: o.args, step: o.step[:0]},
 		entries:    o.entries[:0],
 		steps:      o.steps[:0],
+		lists:      o.lists[:0],
+		pending:    o.pending[:0],
+		items:      o.items[:0],
 	}
 	o.r.buffers.Put(o)
 }
@@ -474,8 +481,11 @@ func (o *outline) stamp(h *lineHead) {
 
 // comment tells whether a line is a comment of a plan file or of code.
 func (o *outline) comment(raw string) bool {
-	t := strings.TrimLeft(raw, " \t")
-	return t[0] == ';' || o.fence && (t[0] == '#' || strings.HasPrefix(t, "//"))
+	i := 0
+	for i < len(raw) && (raw[i] == ' ' || raw[i] == '\t') {
+		i++
+	}
+	return raw[i] == ';' || o.fence && (raw[i] == '#' || strings.HasPrefix(raw[i:], "//"))
 }
 
 // other enters a line that has no step.

@@ -53,10 +53,10 @@ func (f *found) same(g *found) bool {
 
 // load cleans and splits a line.
 func (l *lineReader) load(line string) {
-	toks, ok := l.r.scanLine(line, l.toks[:0], &byteClass)
+	toks, ok := l.r.scanLine(line, l.toks[:0], rawTable)
 	if !ok {
 		line = cleanLine(line)
-		toks, _ = l.r.scanLine(line, toks[:0], &cleanClass)
+		toks, _ = l.r.scanLine(line, toks[:0], cleanTable)
 	}
 	l.line, l.toks = line, toks
 }

@@ -58,20 +58,48 @@ var byteClass = func() (c [256]uint8) {
 	return
 }()
 
-// cleanClass is byteClass for cleaned lines, where letters that are not ASCII are
-// left.
-var cleanClass = func() [256]uint8 {
-	c := byteClass
-	for i := 0x80; i <= 0xff; i++ {
-		c[i] = classWord
+// scanTable is what the scanner has to know about each byte.
+type scanTable struct {
+	class [256]uint8
+	word  [256]uint8 // bits of a byte that words are made of, 0 for another
+}
+
+const (
+	wordDigit  uint8 = 1
+	wordLetter uint8 = 2 // or a sign within a word
+)
+
+func newScanTable(class [256]uint8) *scanTable {
+	t := &scanTable{class: class}
+	for i, c := range class {
+		switch {
+		case c != classWord:
+		case '0' <= i && i <= '9':
+			t.word[i] = wordDigit
+		default:
+			t.word[i] = wordLetter
+		}
 	}
-	return c
-}()
+	return t
+}
+
+// rawTable is for lines as they come, cleanTable for cleaned ones, where letters that
+// are not ASCII are left.
+var (
+	rawTable   = newScanTable(byteClass)
+	cleanTable = func() *scanTable {
+		c := byteClass
+		for i := 0x80; i <= 0xff; i++ {
+			c[i] = classWord
+		}
+		return newScanTable(c)
+	}()
+)
 
 // scanLine splits a line into tokens, appended to toks, and gives words their
 // indices in the vocabulary. Articles are left out. It stops at a byte that
 // cleanLine has to deal with and then returns false.
-func (r *lexicon) scanLine(line string, toks []token, byteClass *[256]uint8) ([]token, bool) {
+func (r *lexicon) scanLine(line string, toks []token, table *scanTable) ([]token, bool) {
 	for i := 0; i < len(line); {
 		if r.odd {
 			if w, end := r.oddName(line, i); w >= 0 {
@@ -81,7 +109,7 @@ func (r *lexicon) scanLine(line string, toks []token, byteClass *[256]uint8) ([]
 			}
 		}
 		c := line[i]
-		switch byteClass[c] {
+		switch table.class[c] {
 		case classSpace:
 			i++
 		case classPunct, classDash:
@@ -90,24 +118,30 @@ func (r *lexicon) scanLine(line string, toks []token, byteClass *[256]uint8) ([]
 		case classDirty:
 			return toks, false
 		default:
-			start, kind, hash := i, tokNumber, uint32(hashBasis)
-			for i < len(line) {
-				c := line[i]
-				if cl := byteClass[c]; cl != classWord {
-					if cl == classDirty {
-						return toks, false
-					}
-					if cl != classDash || i+1 >= len(line) || byteClass[line[i+1]] != classWord {
+			start, seen := i, uint8(0)
+			for {
+				for i < len(line) {
+					w := table.word[line[i]]
+					if w == 0 {
 						break
 					}
+					seen |= w
+					i++
 				}
-				if c < '0' || c > '9' {
-					kind = tokWord
+				if i+1 >= len(line) || table.class[line[i]] != classDash || table.word[line[i+1]] == 0 {
+					break
 				}
-				hash = (hash ^ uint32(lowerByte[c])) * hashPrime
+				seen |= wordLetter
 				i++
 			}
-			t := r.wordToken(line, start, i, kind, hash)
+			if i < len(line) && table.class[line[i]] == classDirty {
+				return toks, false
+			}
+			kind := tokNumber
+			if seen&wordLetter != 0 {
+				kind = tokWord
+			}
+			t := r.wordToken(line, start, i, kind)
 			if t.word >= 0 && r.info[t.word].article {
 				continue
 			}
@@ -155,8 +189,8 @@ const maxOddName = 1 << 10
 
 // wordToken looks a word up. Underscores around a word are markdown emphasis
 // unless the vocabulary has the word with them.
-func (r *lexicon) wordToken(line string, start, end int, kind tokenKind, hash uint32) token {
-	w := r.words.find(line[start:end], hash)
+func (r *lexicon) wordToken(line string, start, end int, kind tokenKind) token {
+	w := r.lookup(line[start:end])
 	if w < 0 && (line[start] == '_' || line[end-1] == '_') {
 		for start < end-1 && line[start] == '_' {
 			start++

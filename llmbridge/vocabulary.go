@@ -1,8 +1,8 @@
 package llmbridge
 
 // vocabulary maps words to dense indices, case aside. It is filled once and then
-// only read. Looking a word up takes its hash, which the scanner computes on the
-// way, and in most cases one probe: most words of an answer are not in it.
+// only read. Looking a word up takes its hash and in most cases one
+// probe: most words of an answer are not in it.
 type vocabulary struct {
 	slots []vocabularySlot // open addressing, a power of two, at most half full
 	words []string         // lower case
@@ -12,11 +12,6 @@ type vocabularySlot struct {
 	hash uint32
 	word int32 // index + 1; 0 for an empty slot
 }
-
-const (
-	hashBasis = 2166136261 // FNV-1a
-	hashPrime = 16777619
-)
 
 // lowerByte maps upper-case ASCII letters to lower case.
 var lowerByte = func() (t [256]byte) {
@@ -29,12 +24,39 @@ var lowerByte = func() (t [256]byte) {
 	return
 }()
 
+// hashWord hashes a word of any case: words that differ in case have the same hash.
+// It takes eight bytes at a time, with the bit set that small letters have.
 func hashWord(s string) uint32 {
-	h := uint32(hashBasis)
-	for i := 0; i < len(s); i++ {
-		h = (h ^ uint32(lowerByte[s[i]])) * hashPrime
+	const (
+		small = 0x2020202020202020
+		odd   = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
+	)
+	h, n := uint64(len(s))*odd, len(s)
+	switch {
+	case n >= 8:
+		for i := 0; i+8 < n; i += 8 {
+			h = (h ^ (load8(s[i:]) | small)) * odd
+			h ^= h >> 32
+		}
+		h ^= load8(s[n-8:]) | small
+	case n >= 4:
+		h ^= (load4(s) | load4(s[n-4:])<<32) | small
+	case n > 0:
+		h ^= (uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16) | small
 	}
-	return h
+	h *= odd
+	return uint32(h >> 32)
+}
+
+func load8(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+func load4(s string) uint64 {
+	_ = s[3]
+	return uint64(uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24)
 }
 
 // find returns the index of a word with the given hash, -1 when unknown.
@@ -43,7 +65,7 @@ func (v *vocabulary) find(word string, hash uint32) int32 {
 		return -1
 	}
 	mask := uint32(len(v.slots) - 1)
-	for i := (hash ^ hash>>15) & mask; ; i = (i + 1) & mask {
+	for i := hash & mask; ; i = (i + 1) & mask {
 		s := v.slots[i]
 		if s.word == 0 {
 			return -1
@@ -90,7 +112,7 @@ func (v *vocabulary) add(word string) (int32, bool) {
 
 func (v *vocabulary) put(s vocabularySlot) {
 	mask := uint32(len(v.slots) - 1)
-	i := (s.hash ^ s.hash>>15) & mask
+	i := s.hash & mask
 	for v.slots[i].word != 0 {
 		i = (i + 1) & mask
 	}
