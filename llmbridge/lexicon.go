@@ -19,10 +19,13 @@ type lexicon struct {
 	root    *patternNode // sentences
 	claims  *patternNode // phrases about the whole response
 	phrases phraseTable
+	article int32     // the article, left out of text; noWord where it is a name
 	timed   bool      // the domain has durative actions: time stamps count
 	odd     bool      // some name of the task is more than one token
 	buffers sync.Pool // *outline, or what the reader of another kind needs
 }
+
+const noWord = -2 // unlike -1, no token's word
 
 // wordInfo is what a vocabulary word can stand for; -1 for nothing.
 type wordInfo struct {
@@ -35,8 +38,6 @@ type wordInfo struct {
 	strong  bool // names the plan itself
 	noun    bool // may stand before or after a name
 	fact    bool // a predicate's name
-	// An article, and no name: left out of text.
-	article bool
 	// Some sentence, or some claim about the response, begins with the word.
 	sentence, claim bool
 	odd             bool // a name of the task that is more than one token
@@ -76,9 +77,11 @@ var basis = sync.OnceValue(func() *lexicon {
 // finish marks the words that sentences, claims and steps begin with, once all
 // are entered.
 func (r *lexicon) finish() {
+	r.article = noWord
 	for i := range r.info {
-		w := &r.info[i]
-		w.article = w.class == classArticle && w.object < 0 && w.action < 0
+		if w := &r.info[i]; w.class == classArticle && w.object < 0 && w.action < 0 {
+			r.article = int32(i)
+		}
 	}
 	for _, e := range r.root.words {
 		r.info[e.word].sentence = true

@@ -206,8 +206,11 @@ type sentence struct {
 // matchSentence finds the longest sentence that begins at token i, and whether
 // the text begins as any sentence does.
 func (l *lineReader) matchSentence(i int, it *argument) (best sentence, ok bool) {
-	var cur sentence
 	best.action = -1
+	if len(l.r.root.slots) == 0 && !l.info(i).sentence {
+		return best, false // most lines are no sentences
+	}
+	var cur sentence
 	l.follow(l.r.root, i, it, &cur, &best)
 	return best, best.action >= 0
 }
@@ -255,13 +258,15 @@ func (l *lineReader) follow(n *patternNode, i int, it *argument, cur, best *sent
 		if s.class >= 0 && !l.goesBy(arg, s.class) {
 			continue
 		}
-		save := *cur
-		if s.arg >= 0 {
-			cur.args[s.arg] = arg
-			cur.filled |= 1 << s.arg
+		if s.arg < 0 {
+			l.follow(s.next, end, it, cur, best)
+			continue
 		}
+		before, filled := cur.args[s.arg], cur.filled
+		cur.args[s.arg] = arg
+		cur.filled |= 1 << s.arg
 		l.follow(s.next, end, it, cur, best)
-		*cur = save
+		cur.args[s.arg], cur.filled = before, filled
 	}
 }
 

@@ -8,7 +8,7 @@ type wordClass uint8
 
 const (
 	classNone    wordClass = iota
-	classArticle           // the: left out of text and sentences
+	classArticle           // the, and no other word: left out of text and sentences
 	classLetter            // a, an: an article only before a noun
 	classLead              // first, then, we: may stand before a step
 	classTell              // we, can, must: a sentence about a step rather than a step

@@ -141,11 +141,21 @@ func (r *lexicon) scanLine(line string, toks []token, table *scanTable) ([]token
 			if seen&wordLetter != 0 {
 				kind = tokWord
 			}
-			t := r.wordToken(line, start, i, kind)
-			if t.word >= 0 && r.info[t.word].article {
+			name := line[start:i]
+			w := r.words.find(name, hashWord(name))
+			switch {
+			case w >= 0:
+				if w == r.article {
+					continue
+				}
+			case line[start] == '_' || line[i-1] == '_':
+				t := r.emphasised(line, start, i, kind)
+				if t.word != r.article {
+					toks = append(toks, t)
+				}
 				continue
 			}
-			toks = append(toks, t)
+			toks = append(toks, token{int32(start), int32(i), w, kind, 0})
 		}
 	}
 	return toks, true
@@ -187,20 +197,16 @@ func (r *lexicon) oddName(line string, i int) (int32, int) {
 // maxOddName bounds the length of odd names that are looked for.
 const maxOddName = 1 << 10
 
-// wordToken looks a word up. Underscores around a word are markdown emphasis
-// unless the vocabulary has the word with them.
-func (r *lexicon) wordToken(line string, start, end int, kind tokenKind) token {
-	w := r.lookup(line[start:end])
-	if w < 0 && (line[start] == '_' || line[end-1] == '_') {
-		for start < end-1 && line[start] == '_' {
-			start++
-		}
-		for end > start+1 && line[end-1] == '_' {
-			end--
-		}
-		w = r.lookup(line[start:end])
+// emphasised looks up a word that the vocabulary does not have with the underscores
+// around it: these are markdown emphasis.
+func (r *lexicon) emphasised(line string, start, end int, kind tokenKind) token {
+	for start < end-1 && line[start] == '_' {
+		start++
 	}
-	return token{int32(start), int32(end), w, kind, 0}
+	for end > start+1 && line[end-1] == '_' {
+		end--
+	}
+	return token{int32(start), int32(end), r.lookup(line[start:end]), kind, 0}
 }
 
 // cleanLine replaces typographic signs by the ASCII signs that mean the same and

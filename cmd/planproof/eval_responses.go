@@ -6,11 +6,19 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime"
+	"sync"
 
 	"planproof/llmbridge/eval"
+
+	"golang.org/x/sync/errgroup"
 )
 
-// gradeResponses is eval --responses.
+// responseBatch is the number of answers that are graded in one go.
+const responseBatch = 64
+
+// gradeResponses is eval --responses. Answers are graded on all processors; the rows are
+// in the order of the file.
 func (e env) gradeResponses() error {
 	if e.NArg() > 0 || e.String("tasks")+e.String("prompts")+e.String("replay")+e.String("transcript") != "" || len(e.StringSlice("model")) > 0 {
 		return errors.New("--responses grades answers that are there: it takes neither tasks nor models")
@@ -32,24 +40,43 @@ func (e env) gradeResponses() error {
 		domain, problem, optimal string
 		inline, unsolvable       bool
 	}
-	tasks := map[key]*eval.Task{}
-	bar := e.rowProgress()
-	rows := make([]eval.GradedResponse, 0, len(responses))
+	// Tasks are read by whoever needs one first; answers to one task mostly
+	// stand together.
+	type lazyTask func() *eval.Task
+	tasks := map[key]lazyTask{}
+	taskOf := make([]lazyTask, len(responses))
 	for i := range responses {
 		r := &responses[i]
 		k := key{r.Domain, r.Problem, r.Optimal, r.Inline, r.Unsolvable}
-		t := tasks[k]
-		if t == nil {
-			t = e.responseTask(r, filepath.Dir(name))
-			tasks[k] = t
+		if tasks[k] == nil {
+			tasks[k] = sync.OnceValue(func() *eval.Task { return e.responseTask(r, filepath.Dir(name)) })
 		}
-		rows = append(rows, eval.GradeResponse(r, t))
-		bar.add(1)
-		if errors.Is(e.Context.Context.Err(), context.Canceled) {
-			return e.limited("interrupted", "interrupted")
-		}
+		taskOf[i] = tasks[k]
 	}
+	bar := e.rowProgress()
+	rows := make([]eval.GradedResponse, len(responses))
+	group, ctx := errgroup.WithContext(e.Context.Context)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for at := 0; at < len(responses); at += responseBatch {
+		group.Go(func() error {
+			for i := at; i < min(at+responseBatch, len(responses)); i++ {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				rows[i] = eval.GradeResponse(&responses[i], taskOf[i]())
+			}
+			bar.add(min(responseBatch, len(responses)-at))
+			return nil
+		})
+	}
+	err = group.Wait()
 	bar.done()
+	if errors.Is(err, context.Canceled) {
+		return e.limited("interrupted", "interrupted")
+	}
+	if err != nil {
+		return err
+	}
 	return e.reportResponses(rows, unanswered)
 }
 
