@@ -281,9 +281,30 @@ func (w *worker) gold(o *Oracle, item *wireItem, ref TaskRef) (*Gold, error) {
 		if err != nil {
 			return nil, &itemError{StatusBadRow, err.Error()}
 		}
-		return g, nil
+		return g.or(o.loadedGold(ref)), nil
 	}
 	return o.loadedGold(ref), nil
+}
+
+// or is what g knows, and beside it what h does.
+func (g *Gold) or(h *Gold) *Gold {
+	if h == nil {
+		return g
+	}
+	both := *g
+	if !g.HasSteps {
+		both.Steps, both.HasSteps = h.Steps, h.HasSteps
+	}
+	if g.Cost == nil {
+		both.Cost, both.Optimal = h.Cost, h.Optimal
+	}
+	if g.Slack == nil {
+		both.Slack = h.Slack
+	}
+	if g.Budget == nil {
+		both.Budget = h.Budget
+	}
+	return &both
 }
 
 // loadedGold is the gold of a loaded task, nil for none.

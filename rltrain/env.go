@@ -230,7 +230,7 @@ func (e *Episode) Step(ctx context.Context, data []byte) (*StepResult, error) {
 	if e.kind == EnvPlanOnce {
 		return e.finish(*a.Plan, a.Finish == "length", e.observe())
 	}
-	return e.take(strings.TrimSpace(*a.Action))
+	return e.take(*a.Action)
 }
 
 // Replay executes the steps of a plan at the beginning of an episode of plan_step, all of
@@ -258,6 +258,7 @@ func (e *Episode) Replay(steps []string) error {
 // take executes one step.
 func (e *Episode) take(step string) (*StepResult, error) {
 	obs := e.observe()
+	step = strings.Join(strings.Fields(step), " ") // one line, as it goes into the plan
 	if !strings.HasPrefix(step, "(") && len(step) <= e.o.opt.Limits.ResponseBytes {
 		// In words, or within an answer: as an answer that commits to a plan of one step.
 		if x := e.p.reader.Extract(step); x.Status == llmbridge.StatusPlan && len(x.Plan) == 1 && len(x.Malformed) == 0 {
@@ -332,7 +333,7 @@ func (o *Oracle) doStep(ctx context.Context, w *worker, item *wireItem, p prepar
 	e := &Episode{o: o, kind: EnvPlanStep, spec: w.run.spec, p: p, gold: item.known, state: p.mask.Start(), maxSteps: maxEnvSteps}
 	if err = e.Replay(prefix); err == nil {
 		var r *StepResult
-		if r, err = e.take(strings.TrimSpace(step)); err == nil {
+		if r, err = e.take(step); err == nil {
 			return w.appendAnswer(b, item, StatusValid, member, r, r.Observation.Message)
 		}
 	}
