@@ -34,6 +34,9 @@ func Certify(ctx context.Context, t *grounder.Task, r *Result, lim Limits, o Obs
 	if r.Status != SolvedOptimally && r.Status != Unsolvable {
 		return nil, ErrNoClaim
 	}
+	if r.Status == SolvedOptimally && r.Cost == certificate.Infinite {
+		return nil, fmt.Errorf("%w: a cost of 2^63-1 is not told from an infinite one", ErrNoClaim)
+	}
 	if err := checkTask(t); err != nil {
 		return nil, err
 	}
@@ -67,7 +70,10 @@ func Certify(ctx context.Context, t *grounder.Task, r *Result, lim Limits, o Obs
 	if c.err != nil {
 		return nil, c.err
 	}
-	cert := c.certificate()
+	cert, err := c.certificate()
+	if err != nil {
+		return nil, err
+	}
 	return &Certification{
 		Certificate: cert, Expanded: c.stats.Expanded, Evaluated: c.stats.Evaluated,
 		CPUSeconds: clock.used().Seconds(),
@@ -95,6 +101,7 @@ type certifier struct {
 	recent []int32 // groups, those used last in front
 	zones  []heuristic.Zone
 	plan   []grounder.OperatorID
+	popped int
 	began  bool
 	next   int     // state to be reviewed
 	other  []int32 // a successor in a review
@@ -177,6 +184,11 @@ func (c *certifier) run(units int64) bool {
 		}
 		id, _, _ := c.open.Pop()
 		units -= 8
+		// States that a group proves are not expanded, but groups take memory too.
+		if c.popped++; c.maxBytes > 0 && c.popped&255 == 0 && c.bytes() > c.maxBytes {
+			c.err = c.memout()
+			continue
+		}
 		rec := c.reg.Record(id)
 		node := rec[c.words:]
 		if node[nodeProof]&proofKind != proofOpen {
@@ -344,49 +356,6 @@ func (c *certifier) reviewEdge(rec []uint64, op grounder.OperatorID) {
 	}
 }
 
-// certificate collects the states that need listing.
-func (c *certifier) certificate() *certificate.Certificate {
-	cert := &certificate.Certificate{Header: certificate.Header{
-		Task: certificate.TaskHash(c.task), Claim: c.claim, Bound: c.bound,
-	}, Plan: c.plan}
-	lay := certificate.NewLayout(c.task)
-	row := make([]uint64, lay.Words())
-	for id := range c.reg.Len() {
-		rec := c.reg.Record(state.StateID(id))
-		node := rec[c.words:]
-		kind := node[nodeProof] & proofKind
-		if kind != proofExpanded && (kind != proofDirect || node[nodeProof]&proofListed == 0) {
-			continue
-		}
-		c.packer.Unpack(c.x.values, rec)
-		lay.Pack(row, c.x.values)
-		bound := c.bound
-		if bound < certificate.Infinite {
-			bound -= int64(node[nodeCost])
-		}
-		cert.Rows = append(cert.Rows, row...)
-		cert.Bounds = append(cert.Bounds, bound)
-		cert.Evidence = append(cert.Evidence, certificate.EvidenceOf(int(int32(node[nodeProof]))-1, kind == proofDirect))
-	}
-	if c.tables != nil {
-		c.exportTables(cert)
-	}
-	c.store.export(cert)
-	return cert
-}
-
-// exportTables puts the orders of tables that are used into cert, as base groups.
-func (c *certifier) exportTables(cert *certificate.Certificate) {
-	for i, tables := range c.tables.Tables() {
-		if !c.used[i] {
-			continue
-		}
-		var g certificate.Group
-		for k := range tables {
-			g = append(g, certificate.Term{Part: int32(len(cert.Parts))})
-			cert.Parts = append(cert.Parts, certificate.Part{Vars: tables[k].Vars, Values: tables[k].Values})
-		}
-		cert.Groups = append(cert.Groups, g)
-	}
-	cert.Base = len(cert.Groups)
+func (c *certifier) memout() error {
+	return &LimitError{Status: Memout, States: int64(c.reg.Len())}
 }

@@ -88,7 +88,28 @@ func TestDearIsNoDeadEnd(t *testing.T) {
 	}
 }
 
-// empty is a certificate of task that claims nothing yet.
+// TestCostThatMeansInfinite: a plan may cost 2^63-1, the number that bounds write for
+// infinite. That is no dead end.
+func TestCostThatMeansInfinite(t *testing.T) {
+	task := chainTask(t, []int{4}, 1)
+	for i, cost := range []int64{grounder.MaxCost, grounder.MaxCost, 1} {
+		task.Operators[i].Cost = cost
+	}
+	for _, s := range certifiedSearches {
+		r, err := Run(context.Background(), task, Config{Search: s})
+		if err != nil || r.Status != SolvedOptimally || r.Cost != certificate.Infinite {
+			t.Fatalf("%s: %+v, %v", s, r, err)
+		}
+		if _, err := Certify(context.Background(), task, r, Limits{}, nil); !errors.Is(err, ErrNoClaim) {
+			t.Errorf("%s: %v", s, err)
+		}
+	}
+	if _, err := Exhaust(context.Background(), task, Limits{}); err == nil {
+		t.Error("a table has that distance")
+	}
+}
+
+// emptyCertificate is a certificate of task that claims nothing yet.
 func emptyCertificate(task *grounder.Task) *certificate.Certificate {
 	return &certificate.Certificate{Header: certificate.Header{Task: certificate.TaskHash(task)}}
 }

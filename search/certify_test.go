@@ -96,7 +96,14 @@ func TestCertifyTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cert := CertifyTable(tab)
+		cert, err := CertifyTable(tab, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var limit *LimitError
+		if _, err := CertifyTable(tab, tab.Bytes()); len(cert.Bounds) > 0 && !errors.As(err, &limit) {
+			t.Fatalf("a certificate in the memory of the table alone: %v", err)
+		}
 		if _, _, err := check(t, task, cert); err != nil {
 			t.Fatal(err)
 		}

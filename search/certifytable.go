@@ -6,25 +6,29 @@ import (
 
 // CertifyTable makes a certificate of a table: every reachable state from which the goal is
 // not reached at no cost, with its exact distance as bound. The claim is about the initial
-// state, and what is proven is that no entry of the table is too high.
-func CertifyTable(t *Table) *certificate.Certificate {
+// state, and what is proven is that no entry of the table is too high. The error is a
+// *LimitError where table and certificate need more than memory bytes, 0 for no limit.
+func CertifyTable(t *Table, memory int64) (*certificate.Certificate, error) {
 	cert := &certificate.Certificate{Header: certificate.Header{Task: certificate.TaskHash(t.task), Claim: certificate.LowerBound}}
+	first := t.InitialDistance()
+	if cert.Bound = boundOf(first); first.DeadEnd {
+		cert.Claim = certificate.Unsolvable
+	}
+	n := 0
+	t.EachState(func(_ State, d Distance) {
+		if boundOf(d) > 0 {
+			n++
+		}
+	})
 	lay := certificate.NewLayout(t.task)
 	row := make([]uint64, lay.Words())
+	if memory > 0 && t.Bytes()+listBytes(n, len(row)) > memory {
+		return nil, &LimitError{Status: Memout, States: t.States}
+	}
+	cert.Rows, cert.Bounds, cert.Evidence = make([]uint64, 0, n*len(row)), make([]int64, 0, n), make([]uint32, 0, n)
 	values := make([]int32, len(t.task.Variables))
-	first := true
 	t.EachState(func(s State, d Distance) {
-		bound := d.Cost
-		if d.DeadEnd {
-			bound = certificate.Infinite
-		}
-		if first {
-			first = false
-			cert.Bound = bound
-			if d.DeadEnd {
-				cert.Claim = certificate.Unsolvable
-			}
-		}
+		bound := boundOf(d)
 		if bound == 0 {
 			return
 		}
@@ -34,5 +38,13 @@ func CertifyTable(t *Table) *certificate.Certificate {
 		cert.Bounds = append(cert.Bounds, bound)
 		cert.Evidence = append(cert.Evidence, certificate.EvidenceOf(-1, false))
 	})
-	return cert
+	return cert, nil
+}
+
+// boundOf returns the bound for a state at distance d; distances in tables are less than Infinite.
+func boundOf(d Distance) int64 {
+	if d.DeadEnd {
+		return certificate.Infinite
+	}
+	return d.Cost
 }

@@ -103,7 +103,10 @@ func exhaust(e env) error {
 	}
 	report := newExhaustReport(g.task, table)
 	if e.IsSet("certificate") {
-		cert := search.CertifyTable(table)
+		cert, err := search.CertifyTable(table, g.limits.memory)
+		if err != nil {
+			return e.spaceError(fmt.Errorf("the certificate beside the table: %w", err))
+		}
 		cert.Whole = e.Bool("keep-irrelevant")
 		if report.certificateReport, err = e.writeCertificate(g.problem, g.task, cert, 0); err != nil {
 			return err

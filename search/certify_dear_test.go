@@ -1,0 +1,165 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"planproof/grounder"
+	"planproof/search/certificate"
+	"planproof/search/heuristic"
+)
+
+// dearTask draws a task whose costs may be as large as costs can be.
+func dearTask(t *rapid.T) *grounder.Task {
+	task := anyTask(t)
+	cost := rapid.SampledFrom([]int64{0, 1, 7, 1 << 40, 1 << 61, grounder.MaxCost - 1, grounder.MaxCost})
+	for o := range task.Operators {
+		op := &task.Operators[o]
+		op.Cost = cost.Draw(t, "cost")
+		for i := range op.CondCosts {
+			op.CondCosts[i].Cost = cost.Draw(t, "increase")
+		}
+	}
+	return task
+}
+
+// bigCosts returns the goal distances of all states of sp without a limit on their size,
+// nil for dead ends.
+func bigCosts(sp *naiveSpace) []*big.Int {
+	d := make([]*big.Int, len(sp.states))
+	for i, s := range sp.states {
+		if sp.holds(sp.t.Goal, s) {
+			d[i] = new(big.Int)
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		sp.eachEdge(func(from, to int, cost int64) {
+			if d[to] == nil {
+				return
+			}
+			if x := new(big.Int).Add(d[to], big.NewInt(cost)); d[from] == nil || x.Cmp(d[from]) < 0 {
+				d[from], changed = x, true
+			}
+		})
+	}
+	return d
+}
+
+// eachEdge visits all transitions.
+func (sp *naiveSpace) eachEdge(visit func(from, to int, cost int64)) {
+	for i, s := range sp.states {
+		for o := range sp.t.Operators {
+			if next, cost, ok := sp.apply(s, o); ok {
+				visit(i, sp.index[fmt.Sprint(next)], cost)
+			}
+		}
+	}
+}
+
+// TestDearTasks holds searches, their certificates and pattern databases to the truth on
+// tasks whose plans may cost more than 63 bits hold.
+func TestDearTasks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		task := dearTask(t)
+		sp := enumerate(task)
+		truth := bigCosts(sp)
+		fits := truth[0] != nil && truth[0].IsInt64()
+		s := rapid.SampledFrom(certifiedSearches).Draw(t, "search")
+		r, err := Run(context.Background(), task, Config{Search: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case r.Status == SolvedOptimally && fits && r.Cost == truth[0].Int64():
+		case r.Status == Unsolvable && truth[0] == nil:
+		case r.Status == Unsupported && (!fits || r.Reason != ""):
+		default:
+			t.Fatalf("%s: %s %d %s, the truth is %v\n%+v", s, r.Status, r.Cost, r.Reason, truth[0], task)
+		}
+		if tab, err := Exhaust(context.Background(), task, Limits{}); err == nil {
+			table, err := CertifyTable(tab, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := check(t, task, table); err != nil {
+				t.Fatalf("table: %v", err)
+			}
+		}
+		if r.Status == SolvedOptimally && r.Cost == certificate.Infinite {
+			if _, err := Certify(context.Background(), task, r, Limits{}, nil); !errors.Is(err, ErrNoClaim) {
+				t.Fatalf("a cost that means infinite: %v", err)
+			}
+			return
+		}
+		if _, c := certify(t, task, s); c != nil {
+			if _, _, err := check(t, task, c.Certificate); err != nil {
+				t.Fatalf("%s: %v", s, err)
+			}
+			forge(t, task, c.Certificate, truth[0])
+		}
+		checkPDB(t, sp, truth)
+	})
+}
+
+// forge tries false claims with the parts of a right certificate.
+func forge(t *rapid.T, task *grounder.Task, c *certificate.Certificate, truth *big.Int) {
+	refuse := func(what string, c *certificate.Certificate) {
+		if _, _, err := check(t, task, c); err == nil && truth != nil && (c.Bound == certificate.Infinite || truth.Cmp(big.NewInt(c.Bound)) < 0) {
+			t.Fatalf("%s: a claim of %d is accepted, the truth is %v", what, c.Bound, truth)
+		}
+	}
+	higher := clone(c)
+	if higher.Plan = nil; higher.Claim == certificate.Optimal {
+		higher.Claim = certificate.LowerBound
+		higher.Bound++
+		refuse("one more", higher)
+	}
+	higher.Claim, higher.Bound = certificate.Unsolvable, certificate.Infinite
+	for i := range higher.Bounds {
+		higher.Bounds[i] = certificate.Infinite
+	}
+	refuse("all infinite", higher)
+	sum := clone(c)
+	var group certificate.Group
+	for i := range sum.Parts {
+		term := certificate.Term{Part: int32(i)}
+		if len(sum.Parts[i].Vars) == 0 {
+			term.Cost = rapid.SampledFrom([]int64{0, 1, 1 << 61, grounder.MaxCost, certificate.Infinite - 1, certificate.Infinite}).Draw(t, "value")
+		}
+		group = append(group, term)
+	}
+	sum.Groups, sum.Base = []certificate.Group{group}, 1
+	sum.Rows, sum.Bounds, sum.Evidence, sum.Plan = nil, nil, nil, nil
+	sum.Claim, sum.Bound = certificate.Unsolvable, certificate.Infinite
+	refuse("the sum of all parts", sum)
+}
+
+// checkPDB checks that pattern databases with any options are admissible and consistent.
+func checkPDB(t *rapid.T, sp *naiveSpace, truth []*big.Int) {
+	h, err := heuristic.NewPDB(sp.t, map[string]int64{
+		"states": rapid.SampledFrom([]int64{1, 2, 6, 50, 20000}).Draw(t, "states"),
+		"total":  rapid.SampledFrom([]int64{1, 2, 20, 1000, 1 << 27}).Draw(t, "total"),
+		"orders": rapid.SampledFrom([]int64{1, 2, 100}).Draw(t, "orders"),
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	estimates := make([]int64, len(sp.states))
+	for i, s := range sp.states {
+		estimates[i] = h.Estimate(s)
+		if truth[i] != nil && (estimates[i] == heuristic.DeadEnd || truth[i].Cmp(big.NewInt(estimates[i])) < 0) {
+			t.Fatalf("state %v: estimate %d, the truth is %v", s, estimates[i], truth[i])
+		}
+	}
+	sp.eachEdge(func(from, to int, cost int64) {
+		if estimates[to] < heuristic.DeadEnd && (estimates[from] == heuristic.DeadEnd || estimates[from]-estimates[to] > cost) {
+			t.Fatalf("from %v to %v at cost %d the estimate falls from %d to %d", sp.states[from], sp.states[to], cost, estimates[from], estimates[to])
+		}
+	})
+}
