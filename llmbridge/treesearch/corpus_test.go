@@ -17,10 +17,17 @@ import (
 	"planproof/search/heuristic"
 )
 
-// TestCorpusCosts runs CATS and the best-first baseline on the benchmark tasks with trusted
-// optimal costs, 500 expansions each: what they prove must agree. PLANPROOF_LONG takes all
-// tasks and minutes; otherwise those that A* finds easy.
-func TestCorpusCosts(t *testing.T) {
+// corpusTask is a benchmark task with a trusted answer.
+type corpusTask struct {
+	name, cost string
+	unsolvable bool
+	task       *grounder.Task
+}
+
+// eachCorpusTask grounds the benchmark tasks with trusted answers one after the other: those
+// that A* finds easy, or all that a translator reads in seconds if PLANPROOF_LONG is set,
+// which takes minutes.
+func eachCorpusTask(t *testing.T, visit func(c corpusTask, long bool)) {
 	dir := testkit.Shared(t, "data", "bench")
 	f, err := os.Open(filepath.Join(dir, "optimal.csv"))
 	if err != nil {
@@ -32,18 +39,17 @@ func TestCorpusCosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	long := os.Getenv("PLANPROOF_LONG") != ""
-	tried, proven, found, refused := 0, 0, 0, 0
 	for _, line := range lines[1:] {
 		row := map[string]string{}
 		for i, name := range lines[0] {
 			row[name] = line[i]
 		}
-		cost := row["lmcut_cost"]
-		if cost == "" {
-			cost = row["blind_cost"]
+		c := corpusTask{name: row["domain"] + "/" + row["problem_file"], cost: row["lmcut_cost"]}
+		if c.cost == "" {
+			c.cost = row["blind_cost"]
 		}
-		unsolvable := row["lmcut_status"] == "unsolvable" || row["blind_status"] == "unsolvable"
-		if cost == "" && !unsolvable {
+		c.unsolvable = row["lmcut_status"] == "unsolvable" || row["blind_status"] == "unsolvable"
+		if c.cost == "" && !c.unsolvable {
 			continue
 		}
 		translate, _ := strconv.ParseFloat(row["translate_cpu_s"], 64)
@@ -51,7 +57,6 @@ func TestCorpusCosts(t *testing.T) {
 		if !long && (translate > 0.15 || err != nil || expanded > 60) || translate > 5 {
 			continue
 		}
-		name := row["domain"] + "/" + row["problem_file"]
 		read := func(file string) *pddl.Source {
 			text, err := os.ReadFile(filepath.Join(dir, row["domain"], file))
 			if err != nil {
@@ -59,31 +64,40 @@ func TestCorpusCosts(t *testing.T) {
 			}
 			return pddl.NewSourceBytes(file, text)
 		}
-		task := ground(t, read(row["domain_file"]), read(row["problem_file"]), nil)
+		c.task = ground(t, read(row["domain_file"]), read(row["problem_file"]), nil)
+		visit(c, long)
+	}
+}
+
+// TestCorpusCosts runs CATS and the best-first baseline, 500 expansions each: what they
+// prove must agree with the trusted costs.
+func TestCorpusCosts(t *testing.T) {
+	tried, proven, found, refused := 0, 0, 0, 0
+	eachCorpusTask(t, func(c corpusTask, long bool) {
 		tried++
 		for _, m := range []Method{NewCATS(), NewBestFirst()} {
-			r := planCorpusTask(t, name, m, task, long)
+			r := planCorpusTask(t, c.name, m, c.task, long)
 			switch {
 			case r == nil:
 				refused++
-			case r.Status == Unsolvable && unsolvable:
+			case r.Status == Unsolvable && c.unsolvable:
 				proven++
-			case r.Status == Unsolvable || r.Status == NoPlanInBudget || r.HasPlan() && unsolvable:
-				t.Errorf("%s, %s: %s", name, m.Name(), r.Status)
+			case r.Status == Unsolvable || r.Status == NoPlanInBudget || r.HasPlan() && c.unsolvable:
+				t.Errorf("%s, %s: %s", c.name, m.Name(), r.Status)
 			case !r.HasPlan():
-			case r.Status == SolvedOptimally && price(task, r.Cost) != cost:
-				t.Errorf("%s, %s: optimal cost %s, want %s", name, m.Name(), price(task, r.Cost), cost)
+			case r.Status == SolvedOptimally && price(c.task, r.Cost) != c.cost:
+				t.Errorf("%s, %s: optimal cost %s, want %s", c.name, m.Name(), price(c.task, r.Cost), c.cost)
 			case r.Status == SolvedOptimally:
 				proven++
 			default:
 				found++
-				want, _ := pddl.ParseNumber(cost)
-				if number(task, r.Cost).Cmp(want) < 0 || number(task, r.LowerBound).Cmp(want) > 0 {
-					t.Errorf("%s, %s: cost %s, bound %s, optimum %s", name, m.Name(), price(task, r.Cost), price(task, r.LowerBound), cost)
+				want, _ := pddl.ParseNumber(c.cost)
+				if number(c.task, r.Cost).Cmp(want) < 0 || number(c.task, r.LowerBound).Cmp(want) > 0 {
+					t.Errorf("%s, %s: cost %s, bound %s, optimum %s", c.name, m.Name(), price(c.task, r.Cost), price(c.task, r.LowerBound), c.cost)
 				}
 			}
 		}
-	}
+	})
 	t.Logf("%d tasks, two methods: %d proven, %d more plans, %d refusals", tried, proven, found, refused)
 	if proven == 0 || tried == 0 {
 		t.Error("nothing was proven: the test shows nothing")
