@@ -84,15 +84,18 @@ func (r corpusRow) ground(tb testing.TB, dir string) *grounder.Task {
 }
 
 // TestCorpusCosts solves benchmark tasks with every configuration that is quick enough and
-// compares with trusted costs; in short mode only the easiest tasks.
+// compares with trusted costs; in short mode only some of the easiest tasks.
 func TestCorpusCosts(t *testing.T) {
 	dir, rows := corpus(t)
-	limit := 0.02
+	limit, every := 0.02, 1
 	if testing.Short() {
-		limit = 0.002
+		limit, every = 0.002, 4 // under the race detector all take minutes
 	}
 	solved := 0
-	for _, row := range rows {
+	for i, row := range rows {
+		if i%every != 0 {
+			continue
+		}
 		if tr, err := strconv.ParseFloat(row["translate_cpu_s"], 64); err != nil || tr > 1 {
 			continue // grounding is tested elsewhere
 		}
@@ -122,7 +125,7 @@ func TestCorpusCosts(t *testing.T) {
 			}
 		}
 	}
-	if solved < 100 {
+	if solved < 100/every {
 		t.Errorf("only %d runs solved a task", solved)
 	}
 }

@@ -66,8 +66,7 @@ type run struct {
 	best         int64         // cost of the cheapest plan known, Unlimited without one
 	meetF, meetB state.StateID // where it was found
 	floor        int64         // the bounds of the roots
-	overBudget   bool          // something was left out because of the budget
-	overflow     bool          // or because its cost is beyond 63 bits
+	leftOut
 }
 
 func (r *run) search() (*Result, error) {
@@ -216,6 +215,7 @@ func (r *run) meet(t *tree, x *expansion) {
 // found notes a plan through two nodes that meet. Its cost is counted anew: a path to a
 // node may have become cheaper since the node got its cost.
 func (r *run) found(f, b state.StateID, cost int64) {
+	r.note(cost, 0, r.opt.Budget)
 	if cost <= r.opt.Budget && cost < r.best {
 		r.meetF, r.meetB = f, b
 		r.Plan = r.plan()

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"planproof/grounder"
+	"planproof/search"
+	"planproof/search/heuristic"
 )
 
 // preferring is a script: the actions of one schema are good, all others a little less.
@@ -57,11 +59,25 @@ func TestGivingUp(t *testing.T) {
 // TestHugeCosts: what only paths beyond 63 bits could reach is no proof of anything.
 func TestHugeCosts(t *testing.T) {
 	task := line(t, "x2", "x0 > x1 = 1", "x1 > x2 = 1")
-	task.Operators[0].Cost, task.Operators[1].Cost = math.MaxInt64-1, math.MaxInt64-1
-	for _, m := range Methods() {
-		r, err := m.Search(context.Background(), space(t, task), Guide{Evaluator: Uniform{}}, DefaultOptions())
-		if err != nil || r.Status != GaveUp {
-			t.Errorf("%s: %+v, %v", m.Name(), r, err)
+	for _, costs := range [][2]int64{{math.MaxInt64 - 1, math.MaxInt64 - 1}, {math.MaxInt64 / 2, math.MaxInt64/2 + 2}, {math.MaxInt64 - 1, 1}} {
+		task.Operators[0].Cost, task.Operators[1].Cost = costs[0], costs[1]
+		for _, name := range []string{"uniform", "blind", "hmax", "lmcut"} {
+			guide, err := NewGuide(context.Background(), name, task, search.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range Methods() {
+				opt := DefaultOptions()
+				r, err := m.Search(context.Background(), space(t, task), guide, opt)
+				if err != nil || r.Status != GaveUp || r.LowerBound == heuristic.DeadEnd {
+					t.Errorf("%v, %s, %s: %+v, %v", costs, m.Name(), name, r, err)
+				}
+				opt.Budget = math.MaxInt64 - 1 // which no plan is within
+				r, err = m.Search(context.Background(), space(t, task), guide, opt)
+				if err != nil || r.Status != NoPlanInBudget {
+					t.Errorf("%v, %s, %s, within %d: %+v, %v", costs, m.Name(), name, opt.Budget, r, err)
+				}
+			}
 		}
 	}
 }

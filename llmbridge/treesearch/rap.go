@@ -200,7 +200,7 @@ func (x *mcts) expand(n *mctsNode) error {
 		x.Generated++
 		g := plus(n.g, cost)
 		if cost < 0 || g == Unlimited {
-			x.overflow = true
+			x.note(Unlimited, 0, x.opt.Budget)
 			return
 		}
 		for a := n; a != nil; a = a.parent {
@@ -215,7 +215,7 @@ func (x *mcts) expand(n *mctsNode) error {
 		}
 		if f := plus(g, bound); f == Unlimited || f > x.opt.Budget {
 			x.Pruned++
-			x.overBudget = x.overBudget || bound != Unlimited && f > x.opt.Budget
+			x.note(g, bound, x.opt.Budget)
 			return
 		}
 		c := &mctsNode{

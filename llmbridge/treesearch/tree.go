@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"planproof/grounder"
+	"planproof/search/heuristic"
 	"planproof/search/state"
 )
 
@@ -122,14 +123,28 @@ func (t *tree) pathTo(id state.StateID) []grounder.OperatorID {
 	return t.path
 }
 
+// leftOut says that something was left out because of the budget, or because its cost is
+// beyond 63 bits.
+type leftOut struct{ overBudget, overflow bool }
+
+// note notes that a path of cost spent, estimated to need bound more, was left out. What is beyond 63
+// bits is beyond any budget, but without a budget it may yet lead to the goal. A dead end
+// is no matter of either.
+func (l *leftOut) note(spent, bound, budget int64) {
+	if bound == heuristic.DeadEnd {
+		return
+	}
+	f := plus(spent, bound)
+	l.overBudget = l.overBudget || f > budget
+	l.overflow = l.overflow || f == Unlimited && budget == Unlimited
+}
+
 // expansion is what one expansion does to a tree.
 type expansion struct {
 	generated, merged, pruned int
-	// overBudget and overflow say that something was left out because of the budget, or
-	// because a cost is beyond 63 bits.
-	overBudget, overflow bool
-	kept                 []kept
-	states               []int32 // of kept, one after the other
+	leftOut
+	kept   []kept
+	states []int32 // of kept, one after the other
 }
 
 // kept is a successor that is new, or reached more cheaply than before.
@@ -148,7 +163,7 @@ func (t *tree) expand(id state.StateID, g Guide, limit, budget int64) *expansion
 		x.generated++
 		spent := plus(base, cost)
 		if cost < 0 || spent == Unlimited {
-			x.overflow = true
+			x.note(Unlimited, 0, budget)
 			return
 		}
 		old, known := t.reg.Find(row)
@@ -163,9 +178,8 @@ func (t *tree) expand(id state.StateID, g Guide, limit, budget int64) *expansion
 			bound = g.bound(t.dir, next)
 		}
 		if f := plus(spent, bound); f == Unlimited || f > limit {
-			// A dead end is no matter of the budget, whatever the budget is.
 			x.pruned++
-			x.overBudget = x.overBudget || bound != Unlimited && f > budget
+			x.note(spent, bound, budget)
 			return
 		}
 		if !known {
