@@ -27,6 +27,7 @@ type wireItem struct {
 	id                                                  json.RawMessage
 	task, completion, finish, plan, prefix, action, how []byte
 	gold, budget                                        []byte
+	constrained                                         bool  // a grammar constrained the decoding
 	known                                               *Gold // what is known of the task
 }
 
@@ -63,6 +64,10 @@ func readItem(raw []byte) (w wireItem, err error) {
 			w.gold = value
 		case "budget":
 			w.budget = value
+		case "constrained_decoding":
+			if err := json.Unmarshal(value, &w.constrained); err != nil {
+				return errors.New("constrained_decoding is neither true nor false")
+			}
 		case "schedule":
 			w.how = value
 		}

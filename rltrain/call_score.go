@@ -72,7 +72,7 @@ const maxInlineSpec = 64 << 10
 
 // doScore appends the score of an item.
 func (o *Oracle) doScore(_ context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error) {
-	row := Item{ID: item.id, Gold: item.known}
+	row := Item{ID: item.id, Gold: item.known, Constrained: item.constrained}
 	var s *Score
 	if p.err == nil {
 		if row.Response, row.Err = answerTextOf(item.completion); errors.Is(row.Err, errSyntax) {

@@ -246,6 +246,9 @@ func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *RewardSpec, item *
 		e.Extraction, e.Format = &x, ReadFormat(item.Response)
 		e.Verdict, s.Status = o.judge(t, &x, item)
 		e.Refused = s.Status == StatusTooLong
+		if e.Constrained = item.Constrained; e.Constrained {
+			e.Format = Format{} // no merit of the response
+		}
 		s.Reading = x.Reading
 		s.Ambiguous = x.Status == llmbridge.StatusAmbiguous
 		s.Extracted = extracted(&x)

@@ -59,7 +59,7 @@ func newFormat() *RewardSpec {
 }
 
 // parsed reports whether the response commits to a plan of which every line is a
-// step.
+// step, of its own accord.
 func (e *Evidence) parsed() bool {
-	return !e.Refused && e.Extraction != nil && e.Extraction.Status == llmbridge.StatusPlan && len(e.Extraction.Malformed) == 0
+	return !e.Refused && !e.Constrained && e.Extraction != nil && e.Extraction.Status == llmbridge.StatusPlan && len(e.Extraction.Malformed) == 0
 }

@@ -33,6 +33,9 @@ type Item struct {
 	// Truncated is true when the generation ended for its length, so that an open
 	// plan block is not all of the plan.
 	Truncated bool
+	// Constrained is true when a grammar constrained the decoding, so that the layout of
+	// the response is not the model's merit.
+	Constrained bool
 	// Gold is what is known of the task, nil for nothing.
 	Gold *Gold
 	// Group joins the responses to one prompt; "" for none.
@@ -74,6 +77,7 @@ type wireRow struct {
 	Response    json.RawMessage `json:"response"`
 	Completion  json.RawMessage `json:"completion"`
 	Finish      string          `json:"finish"`
+	Constrained bool            `json:"constrained_decoding"`
 	Group       json.RawMessage `json:"group"`
 	Items       json.RawMessage `json:"items"`
 	Gold        json.RawMessage `json:"gold"`
@@ -96,6 +100,7 @@ var ErrRow = errors.New("bad row")
 //	                         the task, for the rewards that compare
 //	budget                   the budget that the prompt states
 //	finish                   "length" when the answer was cut off
+//	constrained_decoding     true when a grammar constrained the decoding
 //	group                    a string or number that joins answers to one prompt; the
 //	                         answers of one list are a group anyway
 //	items                    instead of response: a list of objects with these
@@ -170,6 +175,7 @@ func (w *wireRow) item(base Item) (Item, error) {
 		}
 		item.Gold = gold
 	}
+	item.Constrained = item.Constrained || w.Constrained
 	item.Truncated = item.Truncated || w.Finish == "length"
 	if present(w.Group) {
 		var s string

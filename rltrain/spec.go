@@ -29,6 +29,8 @@ type Evidence struct {
 	// Refused is true when the response was not read at all (too long): it has no
 	// merits, not even of form.
 	Refused bool
+	// Constrained is true when a grammar constrained the decoding: no form is paid for.
+	Constrained bool
 
 	// What noise is drawn from.
 	task     [sha256.Size]byte

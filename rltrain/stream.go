@@ -22,6 +22,11 @@ type Summary struct {
 	// Scored responses and the sum of their rewards.
 	Scored    int
 	RewardSum float64
+	// PaidInvalid counts the responses that earn something without a valid plan, for
+	// their form or for progress, PaidInvalidSum adds up what. Where the mean reward
+	// rises and the valid ones do not, it is here.
+	PaidInvalid    int
+	PaidInvalidSum float64
 }
 
 // ScoreStream scores JSON Lines: one output line for each input line that is not

@@ -125,6 +125,10 @@ func (s *Summary) add(j *job) {
 		if r, ok := score.reward(); ok {
 			s.Scored++
 			s.RewardSum += r
+			if score.Status != StatusValid && r > 0 {
+				s.PaidInvalid++
+				s.PaidInvalidSum += r
+			}
 		}
 	}
 }

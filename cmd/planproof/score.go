@@ -135,6 +135,9 @@ func (e env) summarise(sum *rltrain.Summary) {
 		mean = sum.RewardSum / float64(sum.Scored)
 	}
 	fmt.Fprintf(e.err, "%s, %d scored, mean reward %.4f\n", plural(sum.Responses, "response"), sum.Scored, mean)
+	if sum.PaidInvalid > 0 {
+		fmt.Fprintf(e.err, "without a valid plan %s earn something, %.4f on the mean\n", plural(sum.PaidInvalid, "response"), sum.PaidInvalidSum/float64(sum.PaidInvalid))
+	}
 	counts := treemap.NewWithStringComparator() // by name: the summary is the same on every run
 	for status, n := range sum.ByStatus {
 		counts.Put(string(status), n)
