@@ -18,7 +18,7 @@ import (
 func modelFlags() []cli.Flag {
 	const category = "model"
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "model", Usage: "ask the model `NAME` at --base-url, NAME@URL, or scripted:RULE (optimal, uniform, careless, silent, down, table=FILE)", Category: category},
+		&cli.StringSliceFlag{Name: "model", Usage: "ask the model `NAME` at --base-url, NAME@URL, or scripted:RULE (optimal, uniform, careless, silent, down, distance, table=FILE)", Category: category},
 		&cli.StringFlag{Name: "base-url", Usage: "address `URL` of an OpenAI-compatible server, with its /v1", EnvVars: []string{"OPENAI_BASE_URL"}, Category: category},
 		&cli.StringFlag{Name: "key-env", Usage: "the API key is in the environment variable `NAME`", Value: "OPENAI_API_KEY", Category: category},
 		&cli.StringFlag{Name: "transcript", Usage: "record every answer in `FILE` (JSON Lines), and do not ask again for what stands there", Category: category},

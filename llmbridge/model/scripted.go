@@ -24,6 +24,7 @@ import (
 type Scripted struct {
 	name   string
 	answer func(ctx context.Context, req *Request, rng *rand.Rand) (string, error)
+	oracle *oracle // knows the true distances; nil for models that score all alike
 }
 
 // scripts are the rules by name, for NewScripted.
@@ -38,10 +39,12 @@ var scripts = []struct {
 	{"down", "an outage, always", func(context.Context, *Request, *rand.Rand) (string, error) {
 		return "", errorf(KindOutage, "this scripted model is always down")
 	}},
+	{"distance", "a cost-optimal plan; scores the actions of tree search by the true distances", answerOptimal},
 }
 
 // NewScripted makes the scripted model that spec names: "optimal", "uniform", "careless",
-// "silent", "down", or "table=FILE" for canned answers (see ReadTable).
+// "silent", "down", "distance" (which scores by the true distances, and answers as "optimal"
+// does), or "table=FILE" for canned answers (see ReadTable).
 func NewScripted(spec string) (*Scripted, error) {
 	if path, ok := strings.CutPrefix(spec, "table="); ok {
 		f, err := os.Open(path)
@@ -59,7 +62,11 @@ func NewScripted(spec string) (*Scripted, error) {
 	var names []string
 	for _, s := range scripts {
 		if s.name == spec {
-			return &Scripted{name: "scripted:" + s.name, answer: s.answer}, nil
+			out := &Scripted{name: "scripted:" + s.name, answer: s.answer}
+			if s.name == "distance" {
+				out.oracle = &oracle{tasks: map[*pddl.Problem]func() (*distances, error){}}
+			}
+			return out, nil
 		}
 		names = append(names, s.name)
 	}
@@ -123,12 +130,23 @@ func words(in *Input) (n int64) {
 	return n + int64(len(strings.Fields(in.Prompt)))
 }
 
-// Score implements Model: all continuations are equally likely.
-func (s *Scripted) Score(_ context.Context, req *ScoreRequest) (*ScoreResponse, error) {
+// Score implements Model: all continuations are equally likely, unless the model is
+// "distance".
+func (s *Scripted) Score(ctx context.Context, req *ScoreRequest) (*ScoreResponse, error) {
 	if err := req.check(); err != nil {
 		return nil, err
 	}
 	out := &ScoreResponse{Method: ScoreExact, Usage: &Usage{Prompt: words(&req.Input)}}
+	if s.oracle != nil {
+		logprobs, err := s.oracle.score(ctx, req)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range logprobs {
+			out.Scores = append(out.Scores, Score{Logprob: p, Tokens: 1})
+		}
+		return out, nil
+	}
 	for range req.Continuations {
 		out.Scores = append(out.Scores, Score{Logprob: -math.Log(float64(len(req.Continuations))), Tokens: 1})
 	}

@@ -2,12 +2,15 @@ package model
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
 	"planproof/domains"
+	"planproof/grounder"
 	"planproof/llmbridge"
 	"planproof/pddl"
+	"planproof/search"
 	"planproof/validator"
 )
 
@@ -108,6 +111,89 @@ func TestTable(t *testing.T) {
 	for _, bad := range []string{`{"texts":[]}`, `{}`, `{"texts":["a"],"error":"outage"}`, `[`, `{"text":["a"]}`} {
 		if _, err := ReadTable(strings.NewReader(bad)); err == nil || !strings.Contains(err.Error(), "line 1") {
 			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+// TestScriptedDistance: scores are what an action misses the cheapest plan by, forward
+// and backward; what is no prompt of tree search is not scored.
+func TestScriptedDistance(t *testing.T) {
+	m, err := NewScripted("distance")
+	if err != nil {
+		t.Fatal(err)
+	}
+	prob := problem(t, "blocksworld:3-3")
+	r, ok := llmbridge.NewRenderer(prob, "")
+	if !ok {
+		t.Fatal("no templates")
+	}
+	task, err := grounder.Ground(t.Context(), prob, grounder.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := search.Exhaust(t.Context(), task, search.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	score := func(prompt string, said ...string) []Score {
+		t.Helper()
+		resp, err := m.Score(t.Context(), &ScoreRequest{Input: Input{Prompt: prompt}, Continuations: said, Problem: prob})
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, prompt)
+		}
+		return resp.Scores
+	}
+	// Along a cheapest plan, each applicable action is scored by the table.
+	state, told, zeros := table.Initial(), "", 0
+	for !table.IsGoal(state) {
+		here, _ := table.Distance(state)
+		prompt := "[STATEMENT]\n"
+		if told != "" {
+			prompt += "[PREVIOUS PLAN]\n" + told + "[PREVIOUS PLAN END]\n"
+		}
+		next := ""
+		for _, op := range table.Applicable(state, nil) {
+			name := task.OperatorName(op)
+			to, cost, err := table.Apply(state, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			there, _ := table.Distance(to)
+			want := -5 * float64(cost+there.Cost-here.Cost)
+			said := r.Step(name)
+			good := prompt + "[ACTION]\n" + said + "\n\nIs this action a good choice?\n"
+			for _, got := range []Score{score(prompt+"The next action\n", said+"\n")[0], score(good, "good")[0]} {
+				if got.Logprob != want {
+					t.Errorf("%s after %q: %g, want %g", name, told, got.Logprob, want)
+				}
+			}
+			if want == 0 {
+				next = name
+			}
+		}
+		if next == "" {
+			t.Fatal("no action is on a cheapest plan")
+		}
+		zeros++
+		state, _, _ = table.Apply(state, next)
+		told += r.Step(next) + "\n"
+	}
+	if int64(zeros) != table.InitialDistance().Cost {
+		t.Errorf("a plan of %d steps, want %d", zeros, table.InitialDistance().Cost)
+	}
+	// Backward from the goal: the last action of the cheapest plan is best.
+	prompt := "[STATEMENT]\nMy goal is to have that " + r.Goal() + ".\nThe last action of my plan is as follows:\n"
+	steps := strings.Split(strings.TrimSpace(told), "\n")
+	if got := score(prompt, steps[len(steps)-1]+"\n"); got[0].Logprob != 0 {
+		t.Errorf("the last action: %v", got)
+	}
+	for _, bad := range []ScoreRequest{
+		{Input: Input{Prompt: "What is 2 + 2?"}, Continuations: []string{"4"}, Problem: prob},
+		{Input: Input{Prompt: "[STATEMENT]\n"}, Continuations: []string{"nonsense"}, Problem: prob},
+		{Input: Input{Prompt: "[STATEMENT]\n"}, Continuations: []string{steps[0]}},
+	} {
+		if got, err := m.Score(t.Context(), &bad); !errors.Is(err, ErrUnsupported) || got != nil {
+			t.Errorf("%q scored: %v, %v", bad.Continuations, got, err)
 		}
 	}
 }

@@ -1,0 +1,330 @@
+package model
+
+import (
+	"container/heap"
+	"context"
+	"encoding/binary"
+	"math"
+	"strings"
+	"sync"
+
+	"planproof/grounder"
+	"planproof/llmbridge"
+	"planproof/pddl"
+	"planproof/search"
+)
+
+// distancePenalty is the log-probability of a unit of cost beyond the cheapest plan.
+const distancePenalty = 5
+
+// leastLogprob stands for actions that cannot be on any plan.
+const leastLogprob = -1000
+
+// maxDistanceStates bounds the states of a task whose distances the model knows.
+const maxDistanceStates = 1 << 20
+
+// oracle is the model that knows the true distances of each task. It is guided by
+// nothing but the prompts of tree search, which it reads: log P of an action, and of the
+// word "good" after it, is -5 for each unit of cost by which the action misses the cheapest
+// plan. They are scores rather than the probabilities of one distribution.
+type oracle struct {
+	mu    sync.Mutex
+	tasks map[*pddl.Problem]func() (*distances, error)
+}
+
+// maxOracleTasks bounds the tasks whose tables are kept.
+const maxOracleTasks = 16
+
+func (o *oracle) distances(prob *pddl.Problem) (*distances, error) {
+	o.mu.Lock()
+	get := o.tasks[prob]
+	if get == nil {
+		if len(o.tasks) >= maxOracleTasks {
+			clear(o.tasks)
+		}
+		// Not bound to the caller's context: others wait for the same table.
+		get = sync.OnceValues(func() (*distances, error) { return newDistances(context.Background(), prob) })
+		o.tasks[prob] = get
+	}
+	o.mu.Unlock()
+	return get()
+}
+
+// score implements Model.Score for Scripted.
+func (o *oracle) score(_ context.Context, req *ScoreRequest) ([]float64, error) {
+	if req.Problem == nil {
+		return nil, errorf(KindUnsupported, "this scripted model answers only requests about a task")
+	}
+	text := req.Prompt
+	for _, m := range req.Messages {
+		text = m.Content
+	}
+	at := strings.LastIndex(text, "[STATEMENT]")
+	if at < 0 {
+		return nil, errorf(KindUnsupported, "this scripted model scores only the prompts of tree search")
+	}
+	d, err := o.distances(req.Problem)
+	if err != nil {
+		return nil, err
+	}
+	var out []float64
+	for _, said := range req.Continuations {
+		p, err := d.logprob(text[at:], said)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// distances are those of the states of one task, in the task's integer units.
+type distances struct {
+	plans *llmbridge.Reader
+	facts *llmbridge.StateReader
+	table *search.Table
+	fact  map[string]int // index by fact in lower case; only facts that vary
+	words int            // of a state's bits
+	// By state: bits of its facts, the least cost from the initial state, and its edges.
+	bits  []uint64
+	cost  []int64
+	edges [][]distanceEdge
+
+	mu   sync.Mutex
+	back map[string]*backward
+}
+
+type distanceEdge struct {
+	op, to int32
+	cost   int64
+}
+
+// backward holds, for a partial state, the least cost of reaching it, and the least cost
+// of reaching it by each action, where it is at all.
+type backward struct {
+	best int64
+	by   map[string]int64
+}
+
+func newDistances(ctx context.Context, prob *pddl.Problem) (*distances, error) {
+	task, err := groundFor(ctx, prob)
+	if err != nil {
+		return nil, err
+	}
+	table, err := search.Exhaust(ctx, task, search.Limits{Nodes: maxDistanceStates})
+	if err != nil {
+		return nil, errorf(KindUnsupported, "the task is too large for exact distances: %v", err)
+	}
+	d := &distances{
+		plans: llmbridge.NewReader(prob.Domain, prob), facts: llmbridge.NewStateReader(prob.Domain, prob),
+		table: table, fact: map[string]int{}, back: map[string]*backward{},
+	}
+	for i := range task.Variables {
+		for _, v := range task.Variables[i].Values {
+			if fact, positive := factOfValue(v); positive {
+				if _, ok := d.fact[fact]; !ok {
+					d.fact[fact] = len(d.fact)
+				}
+			}
+		}
+	}
+	d.words = (len(d.fact) + 63) / 64
+	return d, d.explore(task)
+}
+
+// factOfValue turns "Atom on(a, b)" into "(on a b)".
+func factOfValue(name string) (fact string, positive bool) {
+	kind, atom, _ := strings.Cut(name, " ")
+	head, args, _ := strings.Cut(strings.ToLower(atom), "(")
+	words := append([]string{head}, strings.FieldsFunc(strings.TrimSuffix(args, ")"), func(r rune) bool { return r == ',' || r == ' ' })...)
+	return "(" + strings.Join(words, " ") + ")", kind == "Atom"
+}
+
+// explore finds all states with their costs by Dijkstra's algorithm.
+func (d *distances) explore(task *grounder.Task) error {
+	ids := map[string]int32{}
+	var states []search.State
+	var open distanceQueue
+	var key []byte
+	reach := func(s search.State, cost int64) int32 {
+		key = key[:0]
+		for _, w := range s {
+			key = binary.LittleEndian.AppendUint64(key, w)
+		}
+		id, ok := ids[string(key)]
+		if !ok {
+			id = int32(len(states))
+			ids[string(key)] = id
+			states = append(states, s)
+			d.cost = append(d.cost, math.MaxInt64)
+			d.edges = append(d.edges, nil)
+			d.bits = append(d.bits, d.factBits(task, s)...)
+		}
+		if cost < d.cost[id] {
+			d.cost[id] = cost
+			heap.Push(&open, distanceItem{cost, id})
+		}
+		return id
+	}
+	reach(d.table.Initial(), 0)
+	var ops []grounder.OperatorID
+	for len(open) > 0 {
+		it := heap.Pop(&open).(distanceItem)
+		if it.cost > d.cost[it.state] || d.edges[it.state] != nil {
+			continue
+		}
+		edges := []distanceEdge{}
+		ops = d.table.Applicable(states[it.state], ops[:0])
+		for _, op := range ops {
+			next, cost, err := d.table.Apply(states[it.state], task.OperatorName(op))
+			if err != nil {
+				return err
+			}
+			edges = append(edges, distanceEdge{int32(op), reach(next, it.cost+cost), cost})
+		}
+		d.edges[it.state] = edges
+	}
+	return nil
+}
+
+func (d *distances) factBits(task *grounder.Task, s search.State) []uint64 {
+	bits := make([]uint64, d.words)
+	for v, x := range d.table.Values(s) {
+		if fact, positive := factOfValue(task.Variables[v].Values[x]); positive {
+			bits[d.fact[fact]/64] |= 1 << (d.fact[fact] % 64)
+		}
+	}
+	return bits
+}
+
+// logprob scores one continuation of a prompt.
+func (d *distances) logprob(story, said string) (float64, error) {
+	action := said
+	if strings.TrimSpace(said) == "good" {
+		action = between(story, "ACTION]\n", "\n\n")
+	}
+	steps := d.steps(action)
+	if len(steps) != 1 {
+		return 0, errorf(KindUnsupported, "%q is no action of the task", strings.TrimSpace(action))
+	}
+	var extra int64
+	var ok bool
+	if strings.Contains(story, "[LAST ACTION]") || strings.Contains(story, "The last action of my plan") {
+		extra, ok = d.backward(story, steps[0])
+	} else {
+		extra, ok = d.forward(story, steps[0])
+	}
+	if !ok {
+		return leastLogprob, nil
+	}
+	return max(leastLogprob, -distancePenalty*float64(extra)), nil
+}
+
+// between returns the text after the last open mark up to the next shut mark.
+func between(text, open, shut string) string {
+	at := strings.LastIndex(text, open)
+	if at < 0 {
+		return ""
+	}
+	inside, _, _ := strings.Cut(text[at+len(open):], shut)
+	return inside
+}
+
+func (d *distances) steps(text string) []string {
+	return d.plans.Extract("[PLAN]\n" + text + "\n[PLAN END]\n").Plan
+}
+
+// forward is what an action adds to the cheapest plan after the steps that were told.
+func (d *distances) forward(story, action string) (int64, bool) {
+	state, _, _, err := d.table.Replay(d.steps(between(story, "[PREVIOUS PLAN]\n", "[PREVIOUS PLAN END]")))
+	if err != nil {
+		return 0, false
+	}
+	next, cost, err := d.table.Apply(state, action)
+	if err != nil {
+		return 0, false
+	}
+	here, _ := d.table.Distance(state)
+	there, _ := d.table.Distance(next)
+	if here.DeadEnd || there.DeadEnd {
+		return 0, false
+	}
+	return cost + there.Cost - here.Cost, true
+}
+
+// backward is what an action adds to the cheapest way to the facts of the goal that was
+// told, as the last one before them.
+func (d *distances) backward(story, action string) (int64, bool) {
+	goal := between(story, "My goal is to have that ", ".\n")
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	b := d.back[goal]
+	if b == nil {
+		if len(d.back) >= 1<<12 {
+			clear(d.back)
+		}
+		b = d.backwardTo(d.facts.Read(goal).Facts)
+		d.back[goal] = b
+	}
+	by, ok := b.by[action]
+	return by - b.best, ok
+}
+
+func (d *distances) backwardTo(facts []string) *backward {
+	b := &backward{best: math.MaxInt64, by: map[string]int64{}}
+	goal := make([]uint64, d.words)
+	for _, f := range facts {
+		if i, ok := d.fact[f]; ok {
+			goal[i/64] |= 1 << (i % 64)
+		}
+	}
+	holds := make([]bool, len(d.cost))
+	for s := range holds {
+		holds[s] = true
+		for k, g := range goal {
+			holds[s] = holds[s] && d.bits[s*d.words+k]&g == g
+		}
+		if holds[s] {
+			b.best = min(b.best, d.cost[s])
+		}
+	}
+	task := d.table.Task()
+	by := map[int32]int64{}
+	for s := range d.edges {
+		for _, e := range d.edges[s] {
+			if !holds[e.to] {
+				continue
+			}
+			cost := d.cost[s] + e.cost
+			if old, ok := by[e.op]; !ok || cost < old {
+				by[e.op] = cost
+			}
+		}
+	}
+	for op, cost := range by {
+		name := task.OperatorName(grounder.OperatorID(op)) // several may have one name
+		if old, ok := b.by[name]; !ok || cost < old {
+			b.by[name] = cost
+		}
+	}
+	return b
+}
+
+type distanceItem struct {
+	cost  int64
+	state int32
+}
+
+// distanceQueue is a heap of states by cost.
+type distanceQueue []distanceItem
+
+func (q distanceQueue) Len() int           { return len(q) }
+func (q distanceQueue) Less(i, j int) bool { return q[i].cost < q[j].cost }
+func (q distanceQueue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *distanceQueue) Push(x any)        { *q = append(*q, x.(distanceItem)) }
+func (q *distanceQueue) Pop() any {
+	old := *q
+	it := old[len(old)-1]
+	*q = old[:len(old)-1]
+	return it
+}
