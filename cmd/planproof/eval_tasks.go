@@ -207,9 +207,6 @@ func (e env) tasksOfPrompts(name string) ([]*eval.Task, []*eval.Method, error) {
 		if err := decodeRow(line, &rec); err != nil {
 			return err
 		}
-		if rec.Kind == llmbridge.KindVerification || rec.Kind == llmbridge.KindExecution {
-			return fmt.Errorf("the kind %s is not answered by a plan, and eval grades plans", rec.Kind)
-		}
 		t := e.evalTask(&promptRow{ID: rec.ID, DomainText: rec.Domain, ProblemText: rec.Problem})
 		if t.ID == "" {
 			t.ID = fmt.Sprintf("row %d", n)
@@ -225,6 +222,12 @@ func (e env) tasksOfPrompts(name string) ([]*eval.Task, []*eval.Method, error) {
 		}
 		if t.Cheapest = rec.Kind == llmbridge.KindCostOptimal; t.Cheapest && t.Optimal == nil {
 			return errors.New("a cost-optimal prompt needs its gold answer, to tell which plans are cheapest")
+		}
+		if eval.OtherKind(rec.Kind) && t.Problem != nil {
+			var err error
+			if t.Other, err = llmbridge.NewGrader(&rec); err != nil {
+				return err
+			}
 		}
 		prompts[t] = &rec.Prompt
 		tasks = append(tasks, t)
@@ -260,7 +263,7 @@ func (e env) findOptima(tasks []*eval.Task) error {
 		defer cancel()
 	}
 	for _, t := range tasks {
-		if t.Problem == nil || t.Optimal != nil || t.Unsolvable {
+		if t.Problem == nil || t.Other != nil || t.Optimal != nil || t.Unsolvable {
 			continue
 		}
 		task, err := grounder.Ground(ctx, t.Problem, grounder.Options{Memory: lim.memory})

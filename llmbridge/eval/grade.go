@@ -29,7 +29,12 @@ const (
 	// ClaimsUnsolvable: the answer says that there is no plan. It is right if the task is
 	// known to have none.
 	ClaimsUnsolvable Status = "claims-unsolvable"
-	// Truncated: cut off by the token limit before it held a valid plan.
+	// Right and Wrong answers to a question that no plan answers; NoAnswer: neither a
+	// verdict nor a state was found.
+	Right    Status = "right"
+	Wrong    Status = "wrong"
+	NoAnswer Status = "no-answer"
+	// Truncated: cut off by the token limit before it held a right answer.
 	Truncated Status = "truncated"
 	// UnreadableTask: the task could not be read or is not supported.
 	UnreadableTask Status = "unreadable-task"
@@ -38,7 +43,7 @@ const (
 )
 
 // statusOrder is the order of statuses in reports: graded ones first.
-var statusOrder = []Status{Valid, Invalid, Malformed, Dear, NotCheapest, NoPlan, Ambiguous, ClaimsUnsolvable, Truncated,
+var statusOrder = []Status{Valid, Invalid, Malformed, Dear, NotCheapest, NoPlan, Ambiguous, ClaimsUnsolvable, Right, Wrong, NoAnswer, Truncated,
 	UnreadableTask, JudgeLimit, Status(model.KindOutage), Status(model.KindRateLimited), Status(model.KindTimeout),
 	Status(model.KindMalformed), Status(model.KindRefused), Status(model.KindAuth), Status(model.KindTooLong),
 	Status(model.KindQuota), Status(model.KindUnsupported), Status(model.KindMissing), Status(model.KindCancelled)}
@@ -46,7 +51,7 @@ var statusOrder = []Status{Valid, Invalid, Malformed, Dear, NotCheapest, NoPlan,
 // Graded tells whether the model answers for a status.
 func (s Status) Graded() bool {
 	switch s {
-	case Valid, Invalid, Malformed, Dear, NotCheapest, NoPlan, Ambiguous, ClaimsUnsolvable, Truncated:
+	case Valid, Invalid, Malformed, Dear, NotCheapest, NoPlan, Ambiguous, ClaimsUnsolvable, Right, Wrong, NoAnswer, Truncated:
 		return true
 	}
 	return false
@@ -67,8 +72,11 @@ type Grade struct {
 	// Failure and Message say why a plan is invalid, or why there is no grade.
 	Failure validator.FailureKind `json:"failure,omitempty"`
 	Message string                `json:"message,omitempty"`
-	// Reading is the rule by which the plan was found.
+	// Reading is the rule by which the plan, or other answer, was found.
 	Reading string `json:"reading,omitempty"`
+	// Levels and StateScore score answers about the validity of a plan and about states.
+	Levels     *llmbridge.VerdictScore `json:"levels,omitempty"`
+	StateScore *llmbridge.StateScore   `json:"state_score,omitempty"`
 }
 
 // Task is a planning task to ask about. It is safe for concurrent use.
@@ -87,6 +95,8 @@ type Task struct {
 	// Optimal must then be known.
 	Budget   *pddl.Number
 	Cheapest bool
+	// Other grades the answers where the question is not for a plan (OtherKind), else nil.
+	Other *llmbridge.Grader
 
 	once    sync.Once
 	reader  *llmbridge.Reader
@@ -101,6 +111,9 @@ func (t *Task) prepare() {
 			if t.Err == "" {
 				t.Err = "the task could not be read"
 			}
+			return
+		}
+		if t.Other != nil {
 			return
 		}
 		judge, err := validator.NewJudge(t.Problem, validator.Options{})
@@ -124,6 +137,9 @@ func (t *Task) Grade(response string, truncated bool) Grade {
 // grade also returns the plan and the judge's verdict on it, nil where there was none.
 func (t *Task) grade(response string, truncated bool) (g Grade, plan []string, v *validator.Verdict) {
 	t.prepare()
+	if t.Other != nil && t.Problem != nil {
+		return t.gradeOther(response, truncated), nil, nil
+	}
 	if t.judge == nil {
 		return Grade{Status: UnreadableTask, Message: t.Err}, nil, nil
 	}

@@ -48,7 +48,7 @@ type Round struct {
 func Ask(ctx context.Context, m model.Model, method *Method, t *Task, set *Settings, sample int) (Row, []Round, error) {
 	row := Row{Task: t.ID, Model: m.Name(), Method: method.Name, Sample: sample}
 	t.prepare()
-	if t.judge == nil {
+	if t.judge == nil && (t.Other == nil || t.Problem == nil) {
 		row.Status, row.Message = UnreadableTask, t.Err
 		return row, nil, nil
 	}
