@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,14 +42,24 @@ const (
 )
 
 // Fault is why a request as a whole has no answer.
-type Fault struct{ Code, Message string }
+type Fault struct {
+	Code, Message string
+	// RequestID is that of the request, nil where it is not known.
+	RequestID json.RawMessage
+}
 
 // Error implements error.
 func (f *Fault) Error() string { return f.Code + ": " + f.Message }
 
 // JSON is the answer that tells a fault.
 func (f *Fault) JSON() []byte {
-	b := append([]byte(nil), `{"schema":"planproof.error/1","error":{"code":`...)
+	b := append([]byte(nil), `{"schema":"planproof.error/1","request_id":`...)
+	if f.RequestID != nil {
+		b = append(b, f.RequestID...)
+	} else {
+		b = append(b, "null"...)
+	}
+	b = append(b, `,"error":{"code":`...)
 	b = appendString(b, f.Code)
 	b = append(b, `,"message":`...)
 	b = appendString(b, clip(f.Message, maxErrorText))
@@ -56,7 +67,7 @@ func (f *Fault) JSON() []byte {
 }
 
 func badRequest(format string, args ...any) *Fault {
-	return &Fault{FaultBadRequest, fmt.Sprintf(format, args...)}
+	return &Fault{Code: FaultBadRequest, Message: fmt.Sprintf(format, args...)}
 }
 
 // Default and largest time of a request.
@@ -94,8 +105,16 @@ type Reply struct {
 // unavailable) may differ.
 func (o *Oracle) Call(ctx context.Context, op Op, body []byte) (*Reply, *Fault) {
 	start := time.Now()
-	c, fault := o.parseCall(op, body)
+	c := &call{op: op, requestID: null, deadline: defaultDeadline}
+	reply, fault := o.call(ctx, c, body, start)
 	if fault != nil {
+		fault.RequestID = c.requestID
+	}
+	return reply, fault
+}
+
+func (o *Oracle) call(ctx context.Context, c *call, body []byte, start time.Time) (*Reply, *Fault) {
+	if fault := o.parseCall(c, body); fault != nil {
 		return nil, fault
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.deadline)
@@ -140,8 +159,7 @@ func (o *Oracle) Call(ctx context.Context, op Op, body []byte) (*Reply, *Fault) 
 }
 
 // parseCall takes a request apart.
-func (o *Oracle) parseCall(op Op, body []byte) (*call, *Fault) {
-	c := &call{op: op, requestID: null, deadline: defaultDeadline}
+func (o *Oracle) parseCall(c *call, body []byte) *Fault {
 	var items []byte
 	err := eachMember(body, func(name string, value []byte) (err error) {
 		switch name {
@@ -154,7 +172,10 @@ func (o *Oracle) parseCall(op Op, body []byte) (*call, *Fault) {
 				return fault
 			}
 		case "request_id":
-			c.requestID, err = compactValue(value)
+			var id json.RawMessage
+			if id, err = compactValue(value); err == nil {
+				c.requestID = slices.Clone(id) // a fault may outlive the body
+			}
 		case "deadline_ms":
 			err = c.setDeadline(value)
 		case "spec":
@@ -171,23 +192,23 @@ func (o *Oracle) parseCall(op Op, body []byte) (*call, *Fault) {
 	var fault *Fault
 	switch {
 	case errors.As(err, &fault):
-		return nil, fault
+		return fault
 	case err != nil:
-		return nil, badRequest("%v", errNotObject)
+		return badRequest("%v", errNotObject)
 	case c.op == "":
-		return nil, badRequest("no schema")
+		return badRequest("no schema")
 	case isNull(items) || items[0] != '[':
-		return nil, badRequest("no list of items")
+		return badRequest("no list of items")
 	}
 	list, n, err := elements(items, o.opt.Limits.Items)
 	switch {
 	case err != nil:
-		return nil, badRequest("%v", errNotObject)
+		return badRequest("%v", errNotObject)
 	case n > o.opt.Limits.Items:
-		return nil, &Fault{FaultTooLarge, fmt.Sprintf("%d items, more than %d", n, o.opt.Limits.Items)}
+		return &Fault{Code: FaultTooLarge, Message: fmt.Sprintf("%d items, more than %d", n, o.opt.Limits.Items)}
 	}
 	c.items = list
-	return c, nil
+	return nil
 }
 
 func (c *call) setSchema(schema string) *Fault {

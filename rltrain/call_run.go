@@ -101,6 +101,7 @@ type worker struct {
 	unscored int
 	judge    time.Duration
 	names    []string // of the spec's components, sorted
+	buf      []byte
 }
 
 // chunkItems and chunkTime bound what a worker does before it lets others have its slot.

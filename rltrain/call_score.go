@@ -226,9 +226,12 @@ func (w *worker) appendDigest(b []byte, t *task, response string) []byte {
 	if t.sum == "" {
 		return append(b, "null"...)
 	}
-	buf := make([]byte, 0, len(w.run.specSum)+len(t.sum)+len(response)+3)
+	buf := w.buf[:0]
 	for _, part := range [...]string{w.run.specSum, t.sum, response} {
 		buf = append(append(buf, part...), 0)
+	}
+	if w.buf = buf; len(buf) > 1<<20 {
+		w.buf = nil
 	}
 	sum := sha256.Sum256(buf)
 	b = append(b, `"sha256:`...)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"planproof/costmodel"
@@ -84,6 +85,10 @@ be judged.
 		}
 		if err := e.prepareTasks(o); err != nil {
 			return err
+		}
+		if os.Getenv("GOGC") == "" {
+			// What is kept is small beside what a batch leaves behind: docs/BENCHMARKS.md.
+			defer debug.SetGCPercent(debug.SetGCPercent(400))
 		}
 		if listen == "" {
 			return o.ServeStdio(e.Context.Context, e.in, e.out)

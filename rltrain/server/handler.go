@@ -227,7 +227,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, op rltrain.Op, bod
 	route := "/v1/" + string(op)
 	reply, fault := s.oracle.Call(r.Context(), op, body)
 	if fault != nil {
-		s.fault(w, route, fault.Code, fault.Message)
+		s.refuse(w, route, fault)
 		return
 	}
 	s.metrics.count(reply)
@@ -250,6 +250,11 @@ func (s *Server) send(w http.ResponseWriter, route string, code int, body []byte
 
 // fault answers that there is no answer.
 func (s *Server) fault(w http.ResponseWriter, route, code, message string) {
+	s.refuse(w, route, &rltrain.Fault{Code: code, Message: message})
+}
+
+func (s *Server) refuse(w http.ResponseWriter, route string, f *rltrain.Fault) {
+	code := f.Code
 	if code == rltrain.FaultBusy || code == faultStopping || code == faultEnvironment {
 		w.Header().Set("Retry-After", retryAfter)
 	}
@@ -257,7 +262,7 @@ func (s *Server) fault(w http.ResponseWriter, route, code, message string) {
 	if !known {
 		status = http.StatusInternalServerError
 	}
-	s.send(w, route, status, (&rltrain.Fault{Code: code, Message: message}).JSON())
+	s.send(w, route, status, f.JSON())
 }
 
 // object answers with a value.
