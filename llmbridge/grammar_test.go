@@ -497,6 +497,48 @@ func TestGrammarJudged(t *testing.T) {
 	}
 }
 
+// FuzzGrammar: whatever names a task has, its grammar can be read back and takes exactly
+// the steps of the right types.
+func FuzzGrammar(f *testing.F) {
+	f.Add(oddDomain, oddProblem)
+	f.Add(plainDomain, plainProblem)
+	f.Add(`(define (domain d) (:predicates (p)) (:action a\" :parameters (?x) :effect (p)))`, `(define (problem p) (:domain d) (:objects "]" ^ - \ é) (:init) (:goal (p)))`)
+	f.Fuzz(func(t *testing.T, domain, problem string) {
+		dom, _ := pddl.ParseDomain(pddl.NewSource("domain", domain), pddl.Options{})
+		if dom == nil {
+			return
+		}
+		p, _ := pddl.ParseProblem(pddl.NewSource("problem", problem), dom, pddl.Options{})
+		if p == nil {
+			return
+		}
+		for _, format := range GrammarFormats() {
+			g, err := NewGrammar(p, GrammarOptions{Format: format, MaxBytes: 1 << 16})
+			if err != nil {
+				if !errors.Is(err, ErrGrammar) && !errors.Is(err, ErrLimit) {
+					t.Fatal(err)
+				}
+				continue
+			}
+			l, err := readGrammar(g)
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", format, err, g.Text)
+			}
+			for _, a := range dom.Actions {
+				st := pddl.Step{Name: lowerASCII(a.Name)}
+				for _, v := range a.Vars[:a.NumParams] {
+					if ids := p.ObjectsOfType(v.Type); len(ids) > 0 {
+						st.Args = append(st.Args, lowerASCII(p.Objects[ids[len(ids)-1]].Name))
+					}
+				}
+				if want := len(st.Args) == a.NumParams; l.accepts(st.String()+"\n") != want {
+					t.Fatalf("%s: %s: %v\n%s", format, st.String(), !want, g.Text)
+				}
+			}
+		}
+	})
+}
+
 func BenchmarkGrammar(b *testing.B) {
 	d, p, err := domains.Load("logistics:5-5-10-1")
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"planproof/llmbridge"
 	"planproof/pddl"
 	"planproof/validator"
 
@@ -38,6 +39,7 @@ invalid; 2 nothing, or not all, could be judged; 3 a limit ended judging.
 
    planproof validate domain.pddl problem.pddl plan.txt
    planproof validate blocksworld:4-17 plan.txt --explain
+   planproof validate blocksworld:4-17 plan.txt --explain --style nl
    planproof validate blocksworld:4-17 plan.txt --repair -o repaired.txt
    planproof validate domain.pddl problem.pddl plans/*.txt --json
    planproof validate --batch plans.jsonl --json > verdicts.jsonl`,
@@ -45,6 +47,7 @@ invalid; 2 nothing, or not all, could be judged; 3 a limit ended judging.
 		&cli.StringFlag{Name: "batch", Usage: "judge the rows of the JSON Lines `FILE`"},
 		&cli.BoolFlag{Name: "explain", Usage: "say why a plan is invalid"},
 		&cli.IntFlag{Name: "workers", Usage: "rows of a batch judged at the same time (0: one per processor)"},
+		&cli.StringFlag{Name: "style", Usage: "explain: with steps and facts as pddl, or in the domain's sentences (nl)", Value: "pddl"},
 		&cli.BoolFlag{Name: "repair", Usage: "propose the nearest valid plan, and the cheapest completion"},
 		&cli.Int64Flag{Name: "nodes", Usage: "repair: expand at most `N` states", Value: 1_000_000},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "repair: write the nearest valid plan to `FILE`"},
@@ -69,6 +72,10 @@ func (e env) validatePlans() error {
 	judge, err := validator.NewJudge(p, validator.Options{})
 	if err != nil {
 		return e.judgeError(err)
+	}
+	teller, err := e.teller(p)
+	if err != nil {
+		return err
 	}
 	repair, err := e.repairer(p, files)
 	if err != nil {
@@ -98,7 +105,7 @@ func (e env) validatePlans() error {
 		}
 		proposed, err := repair.propose(e, src)
 		if err == nil {
-			err = e.printVerdict(name, len(files) > 1, v, proposed)
+			err = e.printVerdict(name, len(files) > 1, v, teller, proposed)
 		}
 		if err == nil {
 			err = e.writeRepaired(proposed)
@@ -108,6 +115,19 @@ func (e env) validatePlans() error {
 		}
 	}
 	return exit(code)
+}
+
+// teller prepares --style nl; nil without it.
+func (e env) teller(p *pddl.Problem) (*llmbridge.Critic, error) {
+	switch style := e.String("style"); {
+	case style != "pddl" && style != "nl":
+		return nil, fmt.Errorf("--style %s: it is pddl or nl", style)
+	case style == "nl" && (!e.Bool("explain") || e.Bool("json")):
+		return nil, errors.New("--style nl is for --explain without --json")
+	case style == "nl":
+		return llmbridge.NewCritic(e.Context.Context, p, llmbridge.FeedbackOptions{})
+	}
+	return nil, nil
 }
 
 // judgeError reports that the judge does not support the task.
@@ -120,7 +140,7 @@ func (e env) judgeError(err error) error {
 	return e.refuse(diags)
 }
 
-func (e env) printVerdict(name string, several bool, v *validator.Verdict, proposed *repaired) error {
+func (e env) printVerdict(name string, several bool, v *validator.Verdict, teller *llmbridge.Critic, proposed *repaired) error {
 	if e.Bool("json") {
 		id, err := json.Marshal(name)
 		if err != nil {
@@ -140,7 +160,11 @@ func (e env) printVerdict(name string, several bool, v *validator.Verdict, propo
 		fmt.Fprintf(e.out, "%s: ", name)
 	}
 	defer proposed.print(e)
-	if e.Bool("explain") {
+	switch {
+	case teller != nil:
+		_, err := io.WriteString(e.out, teller.Explain(v))
+		return err
+	case e.Bool("explain"):
 		return validator.Explain(v, e.out)
 	}
 	for _, w := range v.Warnings {
