@@ -40,4 +40,14 @@
 // (read_verdict.go). Grader puts the three and the judge together (grade.go).
 //
 // docs/EXTRACTION.md states the rules by which one of several lists is chosen.
+//
+// # Keeping a decoder on the path, and putting a plan right
+//
+//	problem ─► expression of its plans ─► GBNF, Lark, regex, JSON schema  (grammar.go, grammar_write.go)
+//	prefix  ─► packed state, or the judge ─► steps that can come next      (mask.go)
+//	plan    ─► verdict, explained ─► words at four levels                  (feedback.go, feedback_explain.go)
+//	        └► task with edits as costs ─► nearest valid plan              (repair.go)
+//
+// A repair, and with it a hint, is found by search and accepted by the judge.
+// docs/GRAMMARS.md and docs/FEEDBACK.md describe what comes out.
 package llmbridge
