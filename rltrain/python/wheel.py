@@ -60,8 +60,8 @@ def build(platform: str, binary: Path | None, output: Path) -> Path:
     name, version, tag = project["name"], project["version"], TAGS[platform]
     info = f"{name}-{version}.dist-info"
     files: dict[str, bytes] = {}
-    for path in sorted((HERE / "src" / name).rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts and "_bin" not in path.parts:
+    for path in sorted((HERE / "src").rglob("*")):
+        if path.is_file() and not {"_bin", "__pycache__"} & {*path.parts} and not any(p.endswith(".egg-info") for p in path.parts):
             files[path.relative_to(HERE / "src").as_posix()] = path.read_bytes()
     program = f"{name}/_bin/planproof" + (".exe" if platform.startswith("windows") else "")
     with tempfile.TemporaryDirectory() as folder:

@@ -106,8 +106,6 @@ class Client:
         """In a forked child no thread of the parent runs, and its locks may be held."""
         self._fresh()
         self._transport.reset()
-        if self.breaker is not None:
-            self.breaker._lock = threading.Lock()
 
     def _enter(self) -> None:
         if self._pid != os.getpid():  # a fork that Python did not see

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import email.utils
+import os
 import random
 import threading
 import time
+import weakref
 from dataclasses import dataclass
 
 from .errors import CircuitOpen
@@ -54,8 +56,8 @@ class Breaker:
 
     def __init__(self, share: float = 0.05, streak: int = 3, step: int = 64):
         self.share, self.streak, self.step = share, streak, max(1, step)
-        self._lock = threading.Lock()
         self.reset()
+        _breakers.add(self)
 
     def __reduce__(self):
         return type(self), (self.share, self.streak, self.step)
@@ -85,3 +87,15 @@ class Breaker:
                 self._why = f"{missing} of {total} items had no score, more than {self.share:.0%}{last}: is the oracle up?"
             elif self._bad_steps >= self.streak:
                 self._why = f"items without a score in {self._bad_steps} steps one after the other{last}: is the oracle up?"
+
+
+_breakers: "weakref.WeakSet[Breaker]" = weakref.WeakSet()
+
+
+def _forked() -> None:
+    for breaker in list(_breakers):
+        breaker._lock = threading.Lock()  # a thread that is not here may hold the old one
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)

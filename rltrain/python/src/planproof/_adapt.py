@@ -1,0 +1,54 @@
+"""What the adapters share: reading data set rows and messages."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Mapping
+
+from .errors import RequestRefused
+from .schema import Task
+
+
+def completion_text(completion: Any) -> str:
+    """The text of an answer: itself, or the last message of the assistant in a chat."""
+    if isinstance(completion, str):
+        return completion
+    if isinstance(completion, (list, tuple)):
+        for message in reversed(completion):
+            role = _get(message, "role")
+            if role in ("assistant", None):
+                return content_text(_get(message, "content"))
+        return ""
+    return content_text(_get(completion, "content"))
+
+
+def content_text(content: Any) -> str:
+    """The text of a message's content: a text, or a list of parts."""
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return content
+    return "".join(str(_get(part, "text") or "") if not isinstance(part, str) else part for part in content)
+
+
+def _get(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
+
+
+def read_task(value: Any) -> Task:
+    """The task of a data set row: a hash or name, its texts, or JSON with one of these,
+    ``{"task": ...}`` or ``{"domain": ..., "problem": ...}``, as the exporters write."""
+    if isinstance(value, str) and value.lstrip()[:1] == "{":
+        try:
+            value = json.loads(value)
+        except ValueError as err:
+            raise RequestRefused("bad_request", f"the row's task is no JSON: {err}") from None
+    if isinstance(value, Mapping):
+        if value.get("task"):
+            return read_task(value["task"])
+        for domain, problem in (("domain_text", "problem_text"), ("domain", "problem")):
+            if value.get(domain) and value.get(problem):
+                return {"domain": value[domain], "problem": value[problem]}
+    elif isinstance(value, str) and value:
+        return value
+    raise RequestRefused("bad_request", f"the row names no task: {str(value)[:200]!r}")

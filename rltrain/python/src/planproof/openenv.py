@@ -1,0 +1,65 @@
+"""Clients of the oracle's OpenEnv environments; ``openenv`` is imported when one is made.
+
+The server is the Go oracle (``planproof oracle --listen``), sessions are WebSockets::
+
+    from planproof.openenv import PlanOnceEnv
+    with PlanOnceEnv(base_url="http://127.0.0.1:8700").sync() as env:
+        prompt = env.reset(task="blocksworld:3-5").observation.prompt
+        result = env.step("<plan>...</plan>")          # result.reward, result.done
+
+An oracle that cannot judge answers with an error, which the client raises: never a reward
+of 0.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, Mapping
+
+__all__ = ["PlanOnceEnv", "PlanStepEnv", "make_client"]
+
+
+class Observation(SimpleNamespace):
+    """What an episode tells: task, prompt, system, verdict, components, message, and for
+    plan_step state, facts, actions, executed."""
+
+
+def make_client(base: type, kind: str, result: type) -> type:
+    """The client of one environment, as a subclass of openenv's EnvClient."""
+    member = {"plan_once": "plan", "plan_step": "action"}[kind]
+
+    class PlanEnvClient(base):  # type: ignore[misc, valid-type]
+        """A session. reset takes task, seed, spec, max_steps, episode_id; step takes a text."""
+
+        def _set_base_url(self, base_url: str) -> None:
+            url = base_url.rstrip("/")
+            super()._set_base_url(url if url.endswith("/" + kind) else f"{url}/{kind}")
+
+        def _step_payload(self, action: Any) -> dict[str, Any]:
+            if isinstance(action, str):
+                return {member: action}
+            if isinstance(action, Mapping):
+                return dict(action)
+            raise TypeError(f"an action of {kind} is a text or a dict, not {type(action).__name__}")
+
+        def _parse_result(self, payload: Mapping[str, Any]) -> Any:
+            observation = Observation(**payload.get("observation") or {})
+            return result(observation=observation, reward=payload.get("reward"), done=bool(payload.get("done")))
+
+        def _parse_state(self, payload: Mapping[str, Any]) -> Any:
+            return SimpleNamespace(**payload)
+
+    PlanEnvClient.__name__ = PlanEnvClient.__qualname__ = {"plan_once": "PlanOnceEnv", "plan_step": "PlanStepEnv"}[kind]
+    return PlanEnvClient
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("PlanOnceEnv", "PlanStepEnv"):
+        from openenv.core.client_types import StepResult
+        from openenv.core.env_client import EnvClient
+
+        for kind in ("plan_once", "plan_step"):
+            made = make_client(EnvClient, kind, StepResult)
+            globals()[made.__name__] = made
+        return globals()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,81 @@
+"""Task rows (docs/ORACLE.md, Tasks): what ``planproof prompt --json`` and the exporters write."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Mapping
+
+from ._adapt import content_text
+from .schema import Task
+
+
+@dataclass(frozen=True)
+class Row:
+    """One task: its name, what the oracle knows it by, the messages that a model sees,
+    and what it must not see."""
+
+    id: str
+    task: Task
+    system: str | None
+    prompt: str
+    gold: Mapping[str, Any] | None = field(default=None, repr=False)
+
+
+def read_rows(path: str | Path) -> list[Row]:
+    """Reads a file of rows. Raises ValueError with the line of the first bad one."""
+    folder, rows = Path(path).parent, []
+    with open(path, encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                rows.append(row_of(json.loads(line), folder, f"{Path(path).stem}-{number}"))
+            except (ValueError, OSError, TypeError) as err:
+                raise ValueError(f"{path}:{number}: {err}") from None
+    if not rows:
+        raise ValueError(f"{path}: no rows")
+    return rows
+
+
+def row_of(data: Any, folder: Path = Path("."), name: str = "") -> Row:
+    """Reads one row."""
+    if not isinstance(data, Mapping):
+        raise ValueError("the row is no object")
+    system, prompt = _prompt(data.get("prompt"))
+    gold = data.get("gold")
+    return Row(str(data.get("id") or name), _task(data, folder), system, prompt, gold if isinstance(gold, Mapping) else None)
+
+
+def _task(data: Mapping[str, Any], folder: Path) -> Task:
+    domain, problem = data.get("domain_text"), data.get("problem_text")
+    if domain and problem:
+        return {"domain": domain, "problem": problem}
+    if data.get("task"):
+        return data["task"]
+    if data.get("domain") and data.get("problem"):
+        return {name: (folder / data[name]).read_text(encoding="utf-8") for name in ("domain", "problem")}
+    raise ValueError("the row has no task: domain_text and problem_text, task, or domain and problem")
+
+
+def _prompt(value: Any) -> tuple[str | None, str]:
+    if isinstance(value, str) and value:
+        return None, value
+    if isinstance(value, Mapping) and value.get("text"):
+        return value.get("system") or None, value["text"]
+    if isinstance(value, list) and value:
+        system = [content_text(m.get("content")) for m in value if m.get("role") == "system"]
+        others = [content_text(m.get("content")) for m in value if m.get("role") != "system"]
+        if len(others) == 1:
+            return "\n".join(system) or None, others[0]
+        raise ValueError("the prompt is a chat of more than one message")
+    raise ValueError("the row has no prompt: planproof prompt --json writes rows with one")
+
+
+def gold_answer(gold: Mapping[str, Any] | None) -> str | None:
+    """The gold plan as an answer that is read whatever the task's words are."""
+    steps = (gold or {}).get("plan")
+    if not isinstance(steps, list):
+        return None
+    return "<plan>\n" + "\n".join(map(str, steps)) + "\n</plan>"

@@ -1,0 +1,180 @@
+"""Reward functions, an environment and loaders for TRL. TRL is imported only by
+CarlGRPOTrainer (planproof.trl_carl).
+
+::
+
+    from planproof.trl import plan_valid, make_reward
+    GRPOTrainer(model, reward_funcs=[plan_valid], train_dataset=rows_with_a_column_task, ...)
+
+A row has the task in a column ``task`` (or ``ground_truth``). A response that has no score,
+since the oracle was unavailable, is None: TRL leaves it out of its group. If that happens
+too often CircuitOpen stops the run.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Iterator, Sequence
+
+from ._adapt import completion_text, read_task
+from .client import shared_client
+from .errors import RequestRefused
+from .retry import Breaker
+from .schema import Item, Result, settle
+
+_COLUMNS = ("task", "ground_truth", "task_sha")
+
+
+class _Reward:
+    """A reward function: picklable, with a name for the logs."""
+
+    def __init__(self, name: str, spec: Any, component: str | None, on_error: str, settings: dict[str, Any]):
+        if on_error not in ("raise", "none", "zero"):
+            raise ValueError(f"on_error is {on_error!r}; it is raise, none or zero")
+        self.__name__ = self.__qualname__ = name
+        self.spec, self.component, self.on_error, self.settings = spec, component, on_error, settings
+        self.breaker = Breaker(step=8)
+
+    def __call__(self, prompts: Sequence[Any] | None = None, completions: Sequence[Any] = (), **columns: Any) -> list[float | None]:
+        self.breaker.check()
+        items = [Item(task, text, finish) for task, text, finish in _rows(completions, columns)]
+        results = shared_client(**self.settings).score(items, spec=self.spec, on_error="none")
+        missing = [r for r in results if r.status in ("unavailable", "timeout")]
+        self.breaker.count(len(missing), len(results), missing[0].message if missing else "")
+        self.breaker.check()
+        bad = next((r for r in results if r.status == "bad_request"), None)
+        if bad is not None:  # the data set is wrong: nothing that training should go on with
+            raise RequestRefused("bad_request", bad.message)
+        settle(results, self.on_error)
+        log = columns.get("log_metric")
+        if callable(log) and results:
+            log(f"{self.__name__}/oracle_ok", sum(r.ok for r in results) / len(results))
+        return [self._value(r) for r in results]
+
+    def _value(self, result: Result) -> float | None:
+        if self.component is None or not result.ok:
+            return None if result.score is None else float(result.score)
+        value = result.components.get(self.component)
+        if value is None:
+            raise RequestRefused("bad_request", f"the reward has no part {self.component!r}; it has {', '.join(sorted(result.components))}")
+        return float(value)
+
+    def __repr__(self) -> str:
+        return f"<reward {self.__name__}>"
+
+
+def _rows(completions: Sequence[Any], columns: dict[str, Any]) -> Iterator[tuple[Any, str, str | None]]:
+    tasks = next((columns[name] for name in _COLUMNS if columns.get(name) is not None), None)
+    if tasks is None:
+        raise RequestRefused("bad_request", f"the data set has none of the columns {', '.join(_COLUMNS)}")
+    if len(tasks) != len(completions):
+        raise ValueError(f"{len(completions)} completions and {len(tasks)} tasks")
+    finishes = columns.get("finish") or [None] * len(completions)
+    for completion, task, finish in zip(completions, tasks, finishes):
+        yield read_task(task), completion_text(completion), finish
+
+
+def make_reward(spec: Any = None, *, component: str | None = None, name: str | None = None, on_error: str = "none", **settings: Any) -> _Reward:
+    """A reward function for TRL's trainers.
+
+    spec: the reward, as the oracle names it. component: one of its parts instead of the
+    score. settings: as Client has them (url, tasks, token, deadline, ...).
+    """
+    if name is None:
+        label = spec if isinstance(spec, str) and "\n" not in spec else "spec"
+        name = "plan_" + "_".join(str(p) for p in (label or "score", component) if p).replace("-", "_").replace(":", "_")[:60]
+    return _Reward(name, spec, component, on_error, settings)
+
+
+#: 1 for a valid plan, else 0.
+plan_valid = make_reward("valid", name="plan_valid")
+#: Points for form, progress and success, from 0 to 105.
+plan_process = make_reward("process", name="plan_process")
+#: The points for form alone, from 0 to 20.
+plan_format = make_reward("process", component="format", name="plan_format")
+
+
+class PlanEnv:
+    """An environment for ``environment_factory``: the model checks plans by a tool and is
+    rewarded for the last one it submits."""
+
+    settings: dict[str, Any] = {}
+
+    def __init__(self):
+        self._task, self._last = None, None
+
+    def reset(self, **row: Any) -> str | None:
+        """Begins an episode with a data set row."""
+        columns = {k: [v] for k, v in row.items() if v is not None}
+        self._task, _, _ = next(_rows([""], columns))
+        self._last = None
+        return None
+
+    def check_plan(self, plan: str) -> str:
+        """
+        Check a plan for the task.
+
+        Args:
+            plan: The plan, one action a line, such as (pick-up a).
+
+        Returns:
+            Whether the plan is valid, or the first thing that is wrong with it.
+        """
+        result = self._score(plan)
+        return "The plan is valid." if result.valid else f"The plan is not valid: {result.message}"
+
+    def submit_plan(self, plan: str) -> str:
+        """
+        Submit the final plan. Only the last submission counts.
+
+        Args:
+            plan: The plan, one action a line, such as (pick-up a).
+
+        Returns:
+            That it was received.
+        """
+        self._last = plan
+        return "Received."
+
+    def get_reward(self) -> float | None:
+        """1 if the submitted plan is valid; None when the oracle is unavailable."""
+        if self._last is None:
+            return 0.0
+        result = shared_client(**self.settings).score(_block(self._last), task=self._task, spec="valid", on_error="none")
+        if result.status == "bad_request":
+            raise RequestRefused("bad_request", result.message)
+        return result.score
+
+    def _score(self, plan: str) -> Result:
+        return shared_client(**self.settings).score(_block(plan), task=self._task, spec="valid")
+
+
+def _block(plan: str) -> str:
+    return f"<plan>\n{plan}\n</plan>"
+
+
+def load_dpo(path: str | Path) -> list[dict[str, Any]]:
+    """Reads preference pairs (JSON Lines with prompt, chosen, rejected) for DPOTrainer;
+    other columns are kept. ``datasets.Dataset.from_list`` takes the result."""
+    rows = []
+    with open(path, encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+            except ValueError as err:
+                raise ValueError(f"{path}:{number}: {err}") from None
+            lacks = [c for c in ("prompt", "chosen", "rejected") if not (isinstance(row, dict) and row.get(c))]
+            if lacks:
+                raise ValueError(f"{path}:{number}: the row has no {', '.join(lacks)}")
+            if row["chosen"] == row["rejected"]:
+                raise ValueError(f"{path}:{number}: chosen and rejected are the same")
+            if len({type(row[c]) for c in ("prompt", "chosen", "rejected")}) > 1:
+                raise ValueError(f"{path}:{number}: prompt, chosen and rejected are not all texts or all chats")
+            rows.append(row)
+    return rows
+
+
+__all__ = ["PlanEnv", "load_dpo", "make_reward", "plan_format", "plan_process", "plan_valid"]
