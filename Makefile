@@ -11,7 +11,7 @@ BENCHSTAT := golang.org/x/perf/cmd/benchstat@latest
 
 .DEFAULT_GOAL := help
 
-.PHONY: build demo test test-model test-python wheel race check golden fuzz bench bench-compare cover help
+.PHONY: build demo test test-model test-python test-trainers wheel race check golden fuzz bench bench-compare cover help
 
 build: ## build ./planproof
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o planproof ./cmd/planproof
@@ -29,6 +29,9 @@ test-model: ## run the tests that need a real language model (installs 127 MB ou
 
 test-python: build ## run the tests of the Python package (standard library only)
 	cd rltrain/python && PLANPROOF_TEST_BIN=$(CURDIR)/planproof python3 -m unittest discover -s tests -t . -q
+
+test-trainers: build ## run the contract tests against real trainers' packages (installs them outside the repository)
+	.ci/test-trainers --install
 
 wheel: ## make a wheel of the Python package with the binary inside, in rltrain/python/dist
 	python3 rltrain/python/wheel.py

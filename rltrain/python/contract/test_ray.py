@@ -1,0 +1,39 @@
+"""Ray Data on a local cluster: scoring with map_batches."""
+
+import json
+import os
+import tempfile
+import unittest
+
+from tests.support import PACKAGE, TASK, binary, good_plan
+
+try:
+    import ray
+    import ray.data
+except ImportError:
+    raise unittest.SkipTest("SKIP ray: not installed") from None
+
+from planproof.ray import ScoreBatch
+
+
+class RayData(unittest.TestCase):
+    def test_map_batches(self):
+        os.environ["RAY_DATA_DISABLE_PROGRESS_BARS"] = "1"
+        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR",
+                 runtime_env={"env_vars": {"PYTHONPATH": f"{PACKAGE}/src:{PACKAGE}"}})
+        self.addCleanup(ray.shutdown)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "rollouts.jsonl")
+            with open(path, "w") as f:
+                for i in range(200):
+                    f.write(json.dumps({"row": i, "task": TASK, "completion": good_plan() if i % 2 else "nothing"}) + "\n")
+            scored = ray.data.read_json(path).map_batches(
+                ScoreBatch, fn_constructor_kwargs={"spec": "process", "binary": binary()}, concurrency=2, batch_size=32)
+            rows = sorted(scored.take_all(), key=lambda r: r["row"])
+        self.assertEqual([r["valid"] for r in rows], [i % 2 == 1 for i in range(200)])
+        self.assertEqual({r["status"] for r in rows}, {"ok"})
+        self.assertEqual({r["score"] for r in rows if not r["valid"]}, {0.0})
+
+
+if __name__ == "__main__":
+    unittest.main()
