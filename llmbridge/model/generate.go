@@ -83,7 +83,10 @@ func (c *Client) Generate(ctx context.Context, req *Request) (*Response, error) 
 		}
 		part, err := c.generate(ctx, req, &caps, want, done)
 		if err != nil {
-			return nil, err
+			if out != nil {
+				out.Constrained = req.Grammar != nil
+			}
+			return out, err
 		}
 		if len(part.Samples) > want {
 			part.Samples = part.Samples[:want] // a server that ignores n

@@ -14,7 +14,8 @@ type Model interface {
 	Name() string
 	// Capabilities tells what the model can do.
 	Capabilities() Capabilities
-	// Generate returns req.N samples, or an *Error; never fewer.
+	// Generate returns req.N samples, or an *Error; with it come the samples, fewer than
+	// req.N, that were finished before, nil if there are none.
 	Generate(ctx context.Context, req *Request) (*Response, error)
 	// Score returns the log-probability of each continuation after the prompt, in the
 	// order of req.Continuations, or an *Error.

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 )
 
@@ -67,14 +68,82 @@ func (r *Recorder) Generate(ctx context.Context, req *Request) (*Response, error
 	if err := req.check(); err != nil {
 		return nil, err
 	}
-	e, err := r.answer(ctx, &Entry{Model: r.name, Generate: req}, func(e *Entry) (err error) {
-		e.Response, err = r.next.Generate(ctx, req)
-		return err
+	var part *Response
+	e, err := r.answer(ctx, &Entry{Model: r.name, Generate: req}, func(e *Entry) error {
+		all, err := r.generate(ctx, req)
+		if err != nil {
+			part = all
+			return err
+		}
+		e.Response = all
+		return nil
 	})
 	if err != nil {
-		return nil, err
+		return part, err
 	}
 	return e.Response, nil
+}
+
+// generate asks for the samples of a request that no earlier call has finished. Those
+// finished before an error are written down as the answer to the same request for fewer.
+func (r *Recorder) generate(ctx context.Context, req *Request) (*Response, error) {
+	var have *Response
+	done := 0
+	for k := req.Samples() - 1; k > 0 && have == nil; k-- {
+		if old := r.t.Find(RequestKey(r.name, "generate", req.first(k))); old != nil && old.Error == nil {
+			have, done = old.Response.clone(), k
+		}
+	}
+	got, err := r.next.Generate(ctx, req.after(done))
+	if got == nil {
+		return have, err
+	}
+	all := merge(have, got)
+	if k := len(all.Samples); err != nil && k > done && k < req.Samples() {
+		if werr := r.t.Add(&Entry{Model: r.name, Generate: req.first(k), Response: all.clone()}); werr != nil {
+			return all, werr
+		}
+	}
+	return all, err
+}
+
+// first is the request for the first k samples of r.
+func (r *Request) first(k int) *Request {
+	out := *r
+	if out.N = k; k == 1 {
+		out.N = 0
+	}
+	return &out
+}
+
+// after is the request for the samples of r after the first k.
+func (r *Request) after(k int) *Request {
+	if k == 0 {
+		return r
+	}
+	out := *r
+	out.N, out.Sample = r.Samples()-k, r.Sample+k
+	if r.Seed != nil {
+		seed := *r.Seed + int64(k)
+		out.Seed = &seed
+	}
+	if r.OnChunk != nil {
+		out.OnChunk = func(c Chunk) {
+			c.Index += k
+			r.OnChunk(c)
+		}
+	}
+	return &out
+}
+
+func (a *Response) clone() *Response {
+	out := *a
+	out.Samples = slices.Clone(a.Samples)
+	if a.Usage != nil {
+		u := *a.Usage
+		out.Usage = &u
+	}
+	return &out
 }
 
 // Score implements Model.

@@ -104,7 +104,10 @@ func (s *Scripted) Generate(ctx context.Context, req *Request) (*Response, error
 		one.Sample += i
 		text, err := s.answer(ctx, &one, rand.New(rand.NewPCG(fold(seed), uint64(i))))
 		if err != nil {
-			return nil, err
+			if i == 0 {
+				out = nil
+			}
+			return out, err
 		}
 		text = strings.ToValidUTF8(text, "\uFFFD")
 		out.Samples = append(out.Samples, Sample{Text: text, Finish: FinishStop})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -282,5 +283,60 @@ func TestPrices(t *testing.T) {
 	}
 	if _, ok := p.Cost("unknown", Usage{}); ok {
 		t.Error("a price from nowhere")
+	}
+}
+
+// TestFinishedSamplesAreKept: when a later sample of a request fails, the earlier ones are
+// returned with the error, stand in the transcript, and are not asked for again.
+func TestFinishedSamplesAreKept(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.jsonl")
+	asked := map[int]int{}
+	failing := 2
+	m := ScriptedFunc("scripted:test", func(r *Request, sample int) (string, error) {
+		asked[sample]++
+		if sample == failing {
+			return "", errorf(KindOutage, "down")
+		}
+		return fmt.Sprint("sample ", sample), nil
+	})
+	req := &Request{Input: chat("question"), N: 5, Seed: ptr(int64(7))}
+	try := func(wantErr bool, want ...string) *Response {
+		t.Helper()
+		tr := open(t, path)
+		defer tr.Close()
+		resp, err := Record(m, tr).Generate(context.Background(), req)
+		if (err != nil) != wantErr {
+			t.Fatalf("%v", err)
+		}
+		var got []string
+		if resp != nil {
+			for _, s := range resp.Samples {
+				got = append(got, s.Text)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("samples %q, want %q", got, want)
+		}
+		return resp
+	}
+	try(true, "sample 0", "sample 1")
+	failing = 4
+	try(true, "sample 0", "sample 1", "sample 2", "sample 3")
+	failing = -1
+	resp := try(false, "sample 0", "sample 1", "sample 2", "sample 3", "sample 4")
+	if resp.Usage == nil || resp.Usage.Completion != 10 {
+		t.Errorf("usage %+v, want 10 tokens", resp.Usage)
+	}
+	try(false, "sample 0", "sample 1", "sample 2", "sample 3", "sample 4")
+	if want := map[int]int{0: 1, 1: 1, 2: 2, 3: 1, 4: 2}; !maps.Equal(asked, want) {
+		t.Errorf("asked %v, want %v", asked, want)
+	}
+	tr, err := OpenTranscript(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.Close()
+	if got, err := Replay("scripted:test", tr).Generate(context.Background(), req); err != nil || len(got.Samples) != 5 {
+		t.Errorf("replay: %v, %v", got, err)
 	}
 }
