@@ -2,6 +2,7 @@ package search
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -182,6 +183,40 @@ func TestCheckKeepsTime(t *testing.T) {
 	cancel()
 	if _, err := rd.Read(ctx, wide, 1<<30); !errors.Is(err, context.Canceled) {
 		t.Errorf("reading: %v", err)
+	}
+}
+
+// TestDamagedGzip: a compressed file that is cut anywhere, or goes on, is not readable.
+func TestDamagedGzip(t *testing.T) {
+	task := chainTask(t, []int{3}, 1)
+	var file bytes.Buffer
+	z := gzip.NewWriter(&file)
+	if err := errors.Join(certificate.Write(z, task, emptyCertificate(task)), z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	read := func(data []byte) error {
+		rd, err := certificate.NewReader(bytes.NewReader(data))
+		if err == nil {
+			_, err = rd.Read(context.Background(), task, 1<<20)
+		}
+		return err
+	}
+	whole := file.Bytes()
+	if err := read(whole); err != nil {
+		t.Fatal(err)
+	}
+	var format *certificate.FormatError
+	for n := range whole {
+		if err := read(whole[:n]); !errors.As(err, &format) {
+			t.Errorf("the first %d bytes of %d: %v", n, len(whole), err)
+		}
+	}
+	for n := 1; n <= len(whole); n++ {
+		for _, more := range [][]byte{whole[:n], bytes.Repeat([]byte{0}, n), bytes.Repeat([]byte{'x'}, n)} {
+			if err := read(append(bytes.Clone(whole), more...)); !errors.As(err, &format) {
+				t.Errorf("with %d bytes behind: %v", n, err)
+			}
+		}
 	}
 }
 

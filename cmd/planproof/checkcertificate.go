@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"planproof/grounder"
@@ -132,6 +133,9 @@ type certificateCheck struct {
 	report certificateVerdict
 }
 
+// programBytes is for the program and the task, beside the memory that --memory allows.
+const programBytes = 64 << 20
+
 // errPrinted ends a run that has printed the certificate instead of checking it.
 var errPrinted = errors.New("printed")
 
@@ -142,6 +146,8 @@ func (c *certificateCheck) check(rd *certificate.Reader) error {
 		ctx, cancel = context.WithDeadline(ctx, c.g.limits.deadline)
 		defer cancel()
 	}
+	// What the reader has outgrown is collected before it takes memory beyond the limit.
+	debug.SetMemoryLimit(c.g.limits.memory + programBytes)
 	start := cpuSeconds()
 	cert, err := rd.Read(ctx, c.g.task, c.g.limits.memory)
 	if err != nil {

@@ -158,7 +158,11 @@ func (d *Reader) refill() bool {
 	d.lo, d.hi, d.summed = 0, 0, 0
 	n, err := io.ReadAtLeast(d.in, d.block[:], 1)
 	d.hi = n
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+	switch err {
+	case nil, io.EOF:
+	case io.ErrUnexpectedEOF: // of gzip: its own end is missing, or what follows it is cut
+		d.fail("the compressed file ends too early, or goes on after its end")
+	default:
 		d.fail("%v", err)
 	}
 	return n > 0
