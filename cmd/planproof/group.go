@@ -1,0 +1,160 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"planproof/rltrain"
+
+	"github.com/urfave/cli/v2"
+)
+
+var groupCommand = command{
+	name: "group", usage: "advantages of scored responses in their groups, with CARL's term", args: "FILE.jsonl",
+	long: `
+Reads rows {"id","group","reward"}, as planproof score prints them, and prints for
+each, in order, a row with its "advantage" in its group: (r - mean) / standard
+deviation of the group (GRPO), without the division (--no-std), against the mean of the
+others (--baseline leave-one-out). A group whose rewards are all the same gives 0.
+Rows with "logp" and "logp_unconstrained", the log-probabilities of their tokens with
+and without the prompt's constraints, have the constraint-aware term "ca" too; --placement
+says where it goes. docs/REWARDS.md has the formulas. Trainers that divide by the
+standard deviation of the sample and add a constant: --sample-std --epsilon 1e-4 (TRL),
+--epsilon 1e-6 (verl). Exit code 2: some row is bad, and nothing was printed.
+
+   planproof score rows.jsonl --json | planproof group - > advantages.jsonl
+   planproof group scored.jsonl --placement after --alpha 0.001 --gate parsed`,
+	flags: []cli.Flag{
+		&cli.StringFlag{Name: "baseline", Usage: "`KIND`: mean or leave-one-out", Value: "mean"},
+		&cli.BoolFlag{Name: "no-std", Usage: "do not divide by the standard deviation"},
+		&cli.BoolFlag{Name: "sample-std", Usage: "standard deviation of a sample (n - 1)"},
+		&cli.Float64Flag{Name: "epsilon", Usage: "constant added to the standard deviation"},
+		&cli.StringFlag{Name: "estimator", Usage: "`KIND` of the term: dif, abs, mse, low_var_kl", Value: string(rltrain.LowVarKL)},
+		&cli.StringFlag{Name: "placement", Usage: "`PLACE` of the term: loss (beside the advantage), after (added to it), reward (with --no-std)", Value: string(rltrain.InLoss)},
+		&cli.Float64Flag{Name: "alpha", Usage: "weight of the term", Value: 0.001},
+		&cli.StringFlag{Name: "gate", Usage: "whose term counts: none (all), parsed, valid", Value: string(rltrain.GateNone)},
+		&cli.Float64Flag{Name: "drop-lowest", Usage: "set this part (0 to 1) of the terms, the lowest, to 0"},
+	},
+	action: func(e env) error {
+		if e.NArg() != 1 {
+			return errors.New("group needs one file of JSON Lines, or - for standard input")
+		}
+		opt, err := e.groupOptions()
+		if err != nil {
+			return err
+		}
+		in, closeIn, err := e.open(e.Args().First())
+		if err != nil {
+			return err
+		}
+		defer closeIn()
+		sum, err := rltrain.GroupRows(in, e.out, opt)
+		if err != nil {
+			return err
+		}
+		if !e.Bool("json") {
+			fmt.Fprintf(e.err, "%s in %s, %d of them degenerate; %s without a reward\n",
+				plural(sum.Rows, "row"), plural(sum.Groups, "group"), sum.Degenerate, plural(sum.Unscored, "row"))
+		}
+		return nil
+	},
+}
+
+func (e env) groupOptions() (rltrain.GroupOptions, error) {
+	opt := rltrain.GroupOptions{
+		Advantage: rltrain.AdvantageOptions{NoStd: e.Bool("no-std"), Sample: e.Bool("sample-std"), Epsilon: e.Float64("epsilon")},
+		Estimator: rltrain.Estimator(e.String("estimator")), Placement: rltrain.Placement(e.String("placement")),
+		Alpha: e.Float64("alpha"), Gate: rltrain.Gate(e.String("gate")), DropLowest: e.Float64("drop-lowest"),
+	}
+	switch e.String("baseline") {
+	case "mean":
+	case "leave-one-out":
+		opt.Advantage.LeaveOneOut = true
+	default:
+		return opt, fmt.Errorf("--baseline %q is neither mean nor leave-one-out", e.String("baseline"))
+	}
+	switch opt.Gate {
+	case rltrain.GateNone, rltrain.GateParsed, rltrain.GateValid:
+	default:
+		return opt, fmt.Errorf("--gate %q is none of none, parsed, valid", opt.Gate)
+	}
+	inRange := func(x, most float64) bool { return x >= 0 && x <= most }
+	switch {
+	case !inRange(opt.Advantage.Epsilon, 1e9), !inRange(opt.Alpha, 1e9):
+		return opt, errors.New("--epsilon and --alpha are numbers that are not negative")
+	case !inRange(opt.DropLowest, 1):
+		return opt, errors.New("--drop-lowest is a part, from 0 to 1")
+	case opt.Advantage.NoStd && (opt.Advantage.Sample || opt.Advantage.Epsilon > 0):
+		return opt, errors.New("--no-std leaves --sample-std and --epsilon without a meaning")
+	}
+	if err := opt.Estimator.Check(); err != nil {
+		return opt, fmt.Errorf("--estimator: %w", err)
+	}
+	if w := opt.Estimator.Warning(); w != "" {
+		fmt.Fprintf(e.err, "planproof: warning: %s\n", w)
+	}
+	// What no group could have is refused at once.
+	if _, err := rltrain.ConstraintAdvantages(nil, nil, nil, opt.Alpha, opt.Placement, opt.Advantage); err != nil {
+		return opt, fmt.Errorf("--placement: %w", err)
+	}
+	return opt, nil
+}
+
+var pairsCommand = command{
+	name: "pairs", usage: "preference pairs of judged responses, for DPO and CA-DPO", args: "FILE.jsonl",
+	long: `
+Reads rows as planproof score does, with "prompt" (a text or a chat), "group" (which
+rows are about one prompt) and "unconstrained" (true for a response to the prompt without
+its constraints), judges every response, and prints rows {"prompt","chosen","rejected",
+"meta"}. --rule dpo pairs valid with invalid responses to the prompt; --rule ca-dpo
+pairs a valid response with one that was generated without the constraints. Pairs are
+drawn with --seed; the same input gives the same pairs. Exit code 2: some row is bad or
+cannot be judged, and nothing was printed.
+
+   planproof pairs responses.jsonl --rule ca-dpo --count 1600 --seed 1 > pairs.jsonl`,
+	flags: append([]cli.Flag{
+		&cli.StringFlag{Name: "rule", Usage: "`RULE`: dpo or ca-dpo", Value: string(rltrain.DPO)},
+		&cli.IntFlag{Name: "count", Usage: "at most this many pairs (0: all)"},
+		&cli.IntFlag{Name: "per-prompt", Usage: "at most this many pairs of one prompt (0: all)"},
+		&cli.Uint64Flag{Name: "seed", Usage: "of the draw"},
+		&cli.Float64Flag{Name: "drop-lowest", Usage: "drop this part (0 to 1) of the pairs, those with the lowest \"kl\""},
+		&cli.BoolFlag{Name: "keep-valid", Usage: "reject responses without constraints that satisfy them by chance, too"},
+		&cli.StringFlag{Name: "task", Usage: "bundled task of rows that name none"},
+		&cli.StringFlag{Name: "domain", Usage: "domain `FILE` of rows that name none"},
+		&cli.StringFlag{Name: "problem", Usage: "problem `FILE` of rows that name none"},
+		&cli.IntFlag{Name: "workers", Usage: "rows judged at the same time (0: one per processor)"},
+	}, scheduleFlag),
+	action: func(e env) error {
+		if e.NArg() != 1 {
+			return errors.New("pairs needs one file of JSON Lines, or - for standard input")
+		}
+		schedule, err := e.schedule()
+		if err != nil {
+			return err
+		}
+		o, err := rltrain.NewOracle(rltrain.Options{
+			Workers: e.Int("workers"), Schedule: schedule,
+			Task: rltrain.TaskRef{Task: e.String("task"), Domain: e.String("domain"), Problem: e.String("problem")},
+		})
+		if err != nil {
+			return err
+		}
+		in, closeIn, err := e.open(e.Args().First())
+		if err != nil {
+			return err
+		}
+		defer closeIn()
+		n, counts, err := o.PairRows(e.Context.Context, in, e.out, rltrain.PairOptions{
+			Rule: rltrain.PairRule(e.String("rule")), Count: e.Int("count"), PerPrompt: e.Int("per-prompt"),
+			Seed: e.Uint64("seed"), DropLowest: e.Float64("drop-lowest"), KeepValid: e.Bool("keep-valid"),
+		})
+		if err != nil {
+			return err
+		}
+		if !e.Bool("json") {
+			fmt.Fprintf(e.err, "%s of %d prompts; %d prompts have no valid response, %d none to reject\n", plural(n, "pair"), counts.Prompts, counts.NoChosen, counts.NoRejected)
+			fmt.Fprintf(e.err, "left out: %d repeated texts, %d rejected ones that are valid, %d pairs by divergence\n", counts.Duplicates, counts.ValidRejected, counts.Dropped)
+		}
+		return nil
+	},
+}

@@ -1,0 +1,184 @@
+package rltrain
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// pairRow holds the members of a row that PairRows reads beside those of [ParseRequest].
+type pairRow struct {
+	Prompt        json.RawMessage `json:"prompt"`
+	Unconstrained bool            `json:"unconstrained"`
+	KL            float64         `json:"kl"`
+}
+
+// pairSample is what a row says of a sample beside the text.
+type pairSample struct {
+	id, prompt json.RawMessage
+}
+
+// chat is a prompt or an answer as a list of messages.
+type chat []struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// PairRows judges responses and writes preference pairs {"prompt", "chosen",
+// "rejected", "meta"}, as DPO trainers read them: texts if the prompt is a text, lists of
+// messages if it is a chat. meta is a JSON text.
+//
+// Rows are those of score with these members more: prompt (a text, a chat, or
+// {"system", "text"}), unconstrained (true for a response to the prompt without its
+// constraints; its own prompt is not used), kl (the mean divergence of the response, for
+// DropLowest). Rows with the same group are about the same prompt; without a group those
+// with the same task and prompt are.
+//
+// Every response is judged on the whole task, whatever the rows say about rewards. With
+// a bad row, or one whose response cannot be judged, nothing is written and the error
+// tells all of them.
+func (o *Oracle) PairRows(ctx context.Context, in io.Reader, out io.Writer, opt PairOptions) (int, PairCounts, error) {
+	var counts PairCounts
+	samples, rows, err := o.pairSamples(ctx, in)
+	if err != nil {
+		return 0, counts, err
+	}
+	pairs, counts, err := Pairs(samples, opt)
+	if err != nil {
+		return 0, counts, err
+	}
+	w := bufio.NewWriter(out)
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	for _, p := range pairs {
+		row, err := preference(samples, rows, p, opt.Rule)
+		if err != nil {
+			return 0, counts, err
+		}
+		if err := e.Encode(row); err != nil {
+			return 0, counts, err
+		}
+	}
+	return len(pairs), counts, w.Flush()
+}
+
+// pairSamples reads and judges the rows.
+func (o *Oracle) pairSamples(ctx context.Context, in io.Reader) (samples []Sampled, rows []pairSample, err error) {
+	var faults rowFaults
+	var items []Item
+	var lines []int
+	err = eachLine(in, o.opt.Limits.LineBytes, func(number int, line []byte) {
+		var p pairRow
+		r, err := ParseRequest(line, o.opt.Limits.Items)
+		if err == nil {
+			err = json.Unmarshal(line, &p)
+		}
+		switch {
+		case err != nil:
+			faults.add(number, "%v", err)
+			return
+		case !p.Unconstrained && !present(p.Prompt):
+			faults.add(number, "no prompt")
+			return
+		case !p.Unconstrained:
+			if _, _, err := promptForm(p.Prompt); err != nil {
+				faults.add(number, "%v", err)
+				return
+			}
+		}
+		for _, item := range r.Items {
+			key := item.Group
+			if key == "" {
+				if p.Unconstrained {
+					faults.add(number, "a response without constraints needs a group, by which its prompt is found")
+					return
+				}
+				ref, _ := json.Marshal(item.Task)
+				key = string(ref) + "\x00" + string(p.Prompt)
+			}
+			if item.ID == nil {
+				item.ID = r.ID
+			}
+			items, lines = append(items, item), append(lines, number)
+			samples = append(samples, Sampled{Prompt: key, Text: item.Response, Unconstrained: p.Unconstrained, KL: p.KL})
+			rows = append(rows, pairSample{item.ID, p.Prompt})
+		}
+	}, &faults)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, s := range o.ScoreAll(ctx, items, "valid") {
+		if s.Reward == nil {
+			faults.add(lines[i], "not judged (%s): %s", s.Status, s.Error)
+			continue
+		}
+		samples[i].Valid = s.Status == StatusValid
+	}
+	return samples, rows, faults.err()
+}
+
+// promptForm reads a prompt: a text, or a chat.
+func promptForm(raw json.RawMessage) (text string, messages json.RawMessage, err error) {
+	switch raw[0] {
+	case '"':
+		err = json.Unmarshal(raw, &text)
+		return text, nil, err
+	case '[':
+		var c chat
+		if json.Unmarshal(raw, &c) == nil && len(c) > 0 && c[0].Role != "" {
+			return "", raw, nil
+		}
+	case '{':
+		var p struct{ System, Text string }
+		if json.Unmarshal(raw, &p) == nil && p.Text != "" {
+			c := make(chat, 0, 2)
+			if p.System != "" {
+				c = append(c, message("system", p.System)...)
+			}
+			messages, err = json.Marshal(append(c, message("user", p.Text)...))
+			return "", messages, err
+		}
+	}
+	return "", nil, fmt.Errorf("prompt is neither a text, nor a chat, nor {system, text}")
+}
+
+func message(role, content string) chat {
+	c := make(chat, 1)
+	c[0].Role, c[0].Content = role, content
+	return c
+}
+
+// preference is the row of a pair. Members stand in this order.
+func preference(samples []Sampled, rows []pairSample, p Pair, rule PairRule) (any, error) {
+	text, messages, err := promptForm(rows[p.Chosen].prompt)
+	if err != nil {
+		return nil, err
+	}
+	type meta struct {
+		Rule     PairRule        `json:"rule"`
+		Chosen   json.RawMessage `json:"chosen"`
+		Rejected json.RawMessage `json:"rejected"`
+	}
+	ids := func(raw json.RawMessage) json.RawMessage {
+		if raw == nil {
+			return null
+		}
+		return raw
+	}
+	about, err := json.Marshal(meta{rule, ids(rows[p.Chosen].id), ids(rows[p.Rejected].id)})
+	if err != nil {
+		return nil, err
+	}
+	row := struct {
+		Prompt   any    `json:"prompt"`
+		Chosen   any    `json:"chosen"`
+		Rejected any    `json:"rejected"`
+		Meta     string `json:"meta"`
+	}{text, samples[p.Chosen].Text, samples[p.Rejected].Text, string(about)}
+	if messages != nil {
+		row.Prompt, row.Chosen, row.Rejected = messages, message("assistant", samples[p.Chosen].Text), message("assistant", samples[p.Rejected].Text)
+	}
+	return row, nil
+}
