@@ -278,9 +278,9 @@ func stackAll(init, goal domains.Blocks) []string {
 
 // BenchmarkScore scores answers to a task that is in the cache, on one core.
 func BenchmarkScore(b *testing.B) {
-	o := newTestOracle(b, Options{})
+	o := newTestOracle(b, Options{Rewards: []*RewardSpec{byName(b, "mix"), byName(b, "tight")}})
 	ref, text := sixBlocks(b)
-	for _, reward := range []string{"valid", "process"} {
+	for _, reward := range []string{"valid", "process", "multirobot", "shaped", "tight", "mix"} {
 		b.Run(reward, func(b *testing.B) {
 			item := &Item{Task: ref, Response: text}
 			b.ReportAllocs()

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"planproof/internal/testkit"
 	"planproof/pddl"
 )
 
@@ -241,4 +244,22 @@ func FuzzReadReward(f *testing.F) {
 			t.Fatalf("%s: %v, %v", text, r, parts)
 		}
 	})
+}
+
+// TestRewardsPage reads the reward file of docs/REWARDS.md, which lists every reward.
+func TestRewardsPage(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(testkit.Root(), "docs", "REWARDS.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "```json\n")
+	text, _, ok := strings.Cut(rest, "```")
+	if s := readReward(t, text); !ok || !s.NeedsDistances || s.Max != 1 || s.Min != 0 {
+		t.Errorf("%+v", s)
+	}
+	for _, s := range Rewards() {
+		if !strings.Contains(string(page), "| `"+s.Name+"`") {
+			t.Errorf("the page does not list %s", s.Name)
+		}
+	}
 }
