@@ -137,7 +137,7 @@ func (e env) writeGrammar(p *pddl.Problem) error {
 	}
 	if e.String("output") == "" {
 		fmt.Fprint(e.out, g.Text)
-		if !strings.HasSuffix(g.Text, "\n") && isTerminal(e.out) {
+		if !strings.HasSuffix(g.Text, "\n") { // a regular expression, which -o writes as it is
 			fmt.Fprintln(e.out)
 		}
 	}
