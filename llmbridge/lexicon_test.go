@@ -61,7 +61,7 @@ func TestLexiconCache(t *testing.T) {
 	if get("a", 10) != a || made != 1 {
 		t.Error("made twice")
 	}
-	if get("large", maxCachedWeight) == get("large", maxCachedWeight) {
+	if first := get("large", maxCachedWeight); get("large", maxCachedWeight) == first {
 		t.Error("a large one is kept")
 	}
 	for i := range maxCachedWeight/lexiconWeight + 1 {

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -314,7 +313,7 @@ func benchTask(b *testing.B, name, search string) {
 	for b.Loop() {
 		r, err := Run(context.Background(), task, Config{Search: search})
 		if err != nil || r.Status != SolvedOptimally {
-			b.Fatal(fmt.Sprintf("%+v, %v", r, err))
+			b.Fatalf("%+v, %v", r, err)
 		}
 		b.ReportMetric(float64(r.Expanded), "expansions/op")
 	}

@@ -37,11 +37,7 @@ func (w *wave[D]) push(s uint32, d uint64) {
 	}
 }
 
-const (
-	waveBatch = 512
-	// inlineBatch is the size of a batch that is not worth handing over.
-	inlineBatch = 32
-)
+const waveBatch = 512
 
 func (w *wave[D]) run(work func() func(*arrivals)) error {
 	threads := w.e.threads
