@@ -263,6 +263,30 @@ func TestBadResponses(t *testing.T) {
 	}
 }
 
+// TestResponseFaults: all bad rows are named at once, in words, and a byte order mark is
+// no fault.
+func TestResponseFaults(t *testing.T) {
+	const good = `{"id":"a","raw_response":"x","domain_pddl":"d","problem_pddl":"p"}`
+	rows, _, err := ReadResponses(strings.NewReader("\ufeff"+good), ResponseOptions{})
+	if err != nil || len(rows) != 1 {
+		t.Errorf("after a byte order mark: %d rows, %v", len(rows), err)
+	}
+	text := good + "\n[]\n" + good + "\n{\"task_unsolvable\":3}\n" + strings.Replace(good, "x", "\xff", 1) + "\n{\"id\":\n"
+	_, _, err = ReadResponses(strings.NewReader(text), ResponseOptions{})
+	if err == nil {
+		t.Fatal("bad rows are read")
+	}
+	for _, want := range []string{"row 2: not a JSON object", "row 4: task_unsolvable is", "row 5: the row is not UTF-8", "row 6: "} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in\n%v", want, err)
+		}
+	}
+	_, _, err = ReadResponses(strings.NewReader(strings.Repeat("[]\n", 1000)), ResponseOptions{})
+	if n := strings.Count(err.Error(), "\n"); n != maxFaults {
+		t.Errorf("%d lines for 1000 bad rows", n+1)
+	}
+}
+
 func FuzzResponses(f *testing.F) {
 	f.Add(`{"id":"a","engine":"e","domain_pddl":"d","problem_pddl":"p","raw_response":"x","planbench_correct":true}`)
 	f.Add(`{"task":"t1","engine":"m","instances":[{"instance_id":1,"llm_raw_response":"(a)","llm_correct":false},{"instance_id":"2"}]}`)

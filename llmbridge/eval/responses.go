@@ -9,7 +9,9 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
+	"planproof/internal/rowjson"
 	"planproof/llmbridge"
 )
 
@@ -81,43 +83,53 @@ type ResponseOptions struct {
 	Instances string
 }
 
+// maxFaults bounds the bad rows that are named.
+const maxFaults = 20
+
 // ReadResponses reads a response file: JSON Lines with a task and a response each, or a
 // PlanBench result file (one object with "instances"). Rows without an answer are skipped
 // and counted: PlanBench's files hold prompts that were never sent.
+// The error names all bad rows.
 func ReadResponses(r io.Reader, opt ResponseOptions) (rows []Response, unanswered int, err error) {
 	in := bufio.NewReaderSize(r, 1<<16)
+	if mark, _ := in.Peek(len(rowjson.BOM)); string(mark) == rowjson.BOM {
+		_, _ = in.Discard(len(rowjson.BOM))
+	}
 	dec := json.NewDecoder(in)
+	var faults []error
+	enter := func(where string, raw []byte, file *resultFile) {
+		switch resp, ok, err := readResponse(raw, file, opt); {
+		case err != nil && len(faults) == maxFaults:
+			faults = append(faults, errors.New("and more"))
+		case err != nil && len(faults) < maxFaults:
+			faults = append(faults, fmt.Errorf("%s: %w", where, err))
+		case err != nil:
+		case ok:
+			rows = append(rows, resp)
+		default:
+			unanswered++
+		}
+	}
 	for n := 1; ; n++ {
 		var raw json.RawMessage
-		if err := dec.Decode(&raw); errors.Is(err, io.EOF) {
+		err := dec.Decode(&raw)
+		if errors.Is(err, io.EOF) && len(faults) == 0 {
 			return rows, unanswered, nil
-		} else if err != nil {
-			return nil, 0, fmt.Errorf("entry %d: %w", n, err)
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			faults = append(faults, fmt.Errorf("row %d: %s", n, rowjson.Fault(err)))
+		}
+		if err != nil {
+			return nil, 0, errors.Join(faults...)
 		}
 		var file resultFile
 		if json.Unmarshal(raw, &file) == nil && file.Instances != nil {
 			for i, inst := range file.Instances {
-				resp, ok, err := readResponse(inst, &file, opt)
-				if err != nil {
-					return nil, 0, fmt.Errorf("instance %d: %w", i+1, err)
-				}
-				if ok {
-					rows = append(rows, resp)
-				} else {
-					unanswered++
-				}
+				enter(fmt.Sprintf("instance %d", i+1), inst, &file)
 			}
 			continue
 		}
-		resp, ok, err := readResponse(raw, nil, opt)
-		if err != nil {
-			return nil, 0, fmt.Errorf("row %d: %w", n, err)
-		}
-		if ok {
-			rows = append(rows, resp)
-		} else {
-			unanswered++
-		}
+		enter(fmt.Sprintf("row %d", n), raw, nil)
 	}
 }
 
@@ -126,7 +138,10 @@ func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (R
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	if err := dec.Decode(&row); err != nil {
-		return Response{}, false, err
+		return Response{}, false, errors.New(rowjson.Fault(err))
+	}
+	if !utf8.Valid(raw) {
+		return Response{}, false, errors.New("the row is not UTF-8")
 	}
 	instance := strings.Trim(string(row.InstanceID), `"`)
 	if file != nil {
