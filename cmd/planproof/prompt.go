@@ -120,6 +120,9 @@ func prompt(e env) error {
 	return err
 }
 
+// maxShots bounds the worked examples: each is a task that is solved.
+const maxShots = 1000
+
 // promptOptions reads the flags.
 func (e env) promptOptions(ctx context.Context, lim runLimits) (o llmbridge.PromptOptions, err error) {
 	o = llmbridge.PromptOptions{
@@ -132,8 +135,8 @@ func (e env) promptOptions(ctx context.Context, lim runLimits) (o llmbridge.Prom
 	if o.Reprice, err = e.reprice(); err != nil {
 		return o, err
 	}
-	if o.Shots < 0 {
-		return o, errors.New("--shots must not be negative")
+	if o.Shots < 0 || o.Shots > maxShots {
+		return o, fmt.Errorf("--shots must be from 0 to %d", maxShots)
 	}
 	if !e.IsSet("shots") {
 		o.Shots = -1
