@@ -257,6 +257,14 @@ func TestRepairOdd(t *testing.T) {
 	if err != nil || got.Nearest.Edits != 0 || got.Nearest.Cost != "11" || got.Completion.Edits != 0 || got.Executed != 4 {
 		t.Errorf("valid plan: %+v, %v", got, err)
 	}
+	// Behind a dead end the longest beginning that has a completion counts.
+	for dead := 1; dead <= 4; dead++ {
+		text := "(cross a c) (cross c d) (cross d c)" + strings.Repeat(" (take c)", dead-1)
+		got, err = r.Repair(ctx, read(text), Limits{})
+		if c := &got.Completion; err != nil || got.Executed != 2+dead || c.Kept != 2 || !c.Proven || c.Cost != "6" {
+			t.Errorf("dead end %d steps back: %+v, %v", dead, got, err)
+		}
+	}
 	// A limit is no answer, and says so.
 	got, err = r.Repair(ctx, read("(cross a b)"), Limits{Nodes: 1})
 	if err != nil || got.Completion.Status != ProposalLimit || got.Nearest.Status != ProposalLimit || got.Nearest.Reason == "" || got.Nearest.Plan != nil {

@@ -235,9 +235,16 @@ func randomSteps(j *Judge, rng *rand.Rand) *pddl.Plan {
 	return plan
 }
 
-// TestApplicable compares it with judging each step after the whole plan.
+// TestApplicable compares it with judging each step after the whole plan. In the last
+// task effects fail: they read undefined values, or change one twice.
 func TestApplicable(t *testing.T) {
-	for _, task := range [][2]string{{blocksDomain, blocksProblem}, {explainDomain, explainProblem}} {
+	const effects = `(define (domain e) (:requirements :fluents) (:predicates (p ?x)) (:functions (f ?x) (g ?x))
+	  (:action more :parameters (?x) :effect (increase (f ?x) 1))
+	  (:action copy :parameters (?x ?y) :effect (assign (f ?x) (g ?y)))
+	  (:action both :parameters (?x ?y) :effect (and (assign (f ?x) 1) (increase (f ?y) 2)))
+	  (:action part :parameters (?x ?y) :effect (and (p ?x) (scale-down (f ?x) (f ?y)))))`
+	const values = `(define (problem e) (:domain e) (:objects a b c) (:init (= (f a) 0) (= (g b) 2)) (:goal (p a)))`
+	for _, task := range [][2]string{{blocksDomain, blocksProblem}, {explainDomain, explainProblem}, {effects, values}} {
 		j := compile(t, task[0], task[1])
 		rng := rand.New(rand.NewPCG(2, 2))
 		s, other := j.NewScratch(), j.NewScratch()
