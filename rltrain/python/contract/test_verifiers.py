@@ -37,7 +37,7 @@ class Verifiers(unittest.TestCase):
         adapter._breaker.reset()
 
     def trace(self, task, text):
-        trace = vf.Trace(task=vf.TraceTask(type="PlanTask", data=task.data), agent=_agent())
+        trace = vf.Trace(task=vf.TraceTask(type="PlanTask", data=task.data), agent=vf.AgentInfo.model_construct())
         trace.root_reply = text
         return trace
 
@@ -56,8 +56,7 @@ class Verifiers(unittest.TestCase):
         for text, want in ((good_plan(), 1.0), ("nothing", 0.0)):
             trace = self.trace(task, text)
             asyncio.run(task.score(trace))
-            self.assertEqual(trace.rewards["plan_reward"].value if hasattr(trace.rewards["plan_reward"], "value")
-                             else trace.rewards["plan_reward"], want)
+            self.assertEqual((trace.rewards["plan_reward"].value, trace.rewards["plan_reward"].weight), (want, 1.0))
             self.assertEqual(trace.metrics["plan_is_valid"], want)
             self.assertTrue(trace.info["planproof"]["verdict"])
 
@@ -68,21 +67,6 @@ class Verifiers(unittest.TestCase):
         with self.assertRaises(vf.TaskError):
             asyncio.run(task.score(trace))
         self.assertIsNone(trace.rewards["plan_reward"])
-
-
-def _agent():
-    from planproof import _verifiers_v1  # noqa: F401
-
-    fields = vf.AgentInfo.model_fields
-    given = {}
-    for name, field in fields.items():
-        if field.is_required():
-            given[name] = _value(field.annotation)
-    return vf.AgentInfo.model_construct(**given)
-
-
-def _value(annotation):
-    return None
 
 
 if __name__ == "__main__":
