@@ -17,7 +17,7 @@ from types import SimpleNamespace
 from tests.support import FakeOracle, reply_to
 
 from planproof import Breaker, CircuitOpen, OracleUnavailable, RequestRefused, ray, trl, verl, verl_plugin
-from planproof._adapt import completion_text, read_task
+from planproof._adapt import completion_text, read_item, read_task
 from planproof.openenv import make_client
 
 SHORT = 0.4  # seconds until the oracle counts as unavailable
@@ -50,6 +50,17 @@ class Reading(unittest.TestCase):
         for bad in ("", None, 3, {}, "{", '{"gold": 1}', {"domain": "d"}, {"task": ""}):
             with self.assertRaises(RequestRefused):
                 read_task(bad)
+
+    def test_what_is_known(self):
+        gold = {"plan": ["(a)"], "steps": 1}
+        row = json.dumps({"task": "t", "gold": gold, "budget": "6"})
+        self.assertEqual(read_item(row, "x"), ("t", "x", None, gold, "6", None))
+        self.assertEqual(read_item("t", "x", "length", {"gold": json.dumps(gold), "budget": None}), ("t", "x", "length", gold, None, None))
+        with FakeOracle() as fake:
+            trl.make_reward("budget", url=fake.url)(completions=["good"], task=["t"], gold=[gold], budget=[6])
+            verl.compute_score_sync("d", "good", row, url=fake.url)
+            sent = [r["items"][0] for r in fake.requests]
+            self.assertEqual([(i["gold"], i["budget"]) for i in sent], [(gold, 6), (gold, "6")])
 
     def test_completions(self):
         said = SimpleNamespace

@@ -6,7 +6,7 @@ import json
 from typing import Any, Mapping
 
 from .errors import RequestRefused
-from .schema import Task
+from .schema import Item, Task
 
 
 def completion_text(completion: Any) -> str:
@@ -52,3 +52,23 @@ def read_task(value: Any) -> Task:
     elif isinstance(value, str) and value:
         return value
     raise RequestRefused("bad_request", f"the row names no task: {str(value)[:200]!r}")
+
+
+def read_item(row: Any, completion: str, finish: Any = None, known: Mapping[str, Any] = {}) -> Item:
+    """An item of a row that names a task and may tell ``gold`` and ``budget``, also as JSON;
+    ``known`` are columns of the same names beside it."""
+    task = read_task(row)
+    if isinstance(row, str) and row.lstrip()[:1] == "{":
+        row = json.loads(row)
+    told = row if isinstance(row, Mapping) else {}
+    gold, budget = (_loaded(told.get(name, known.get(name))) for name in ("gold", "budget"))
+    return Item(task, completion, finish if isinstance(finish, str) else None, gold if isinstance(gold, Mapping) else None, budget)
+
+
+def _loaded(value: Any) -> Any:
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        try:
+            return json.loads(value)
+        except ValueError:
+            return value
+    return value

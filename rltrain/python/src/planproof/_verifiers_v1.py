@@ -43,7 +43,7 @@ class PlanTask(vf.Task[PlanData, vf.State, PlanTaskConfig]):
 
     async def _score(self, completion: str, spec: str | None, finish: str | None = None) -> Result:
         _breaker.check()
-        future = self._client().submit(Item(self.data.task, completion, finish), spec=spec)
+        future = self._client().submit(Item(self.data.task, completion, finish, self.gold), spec=spec)
         result = await asyncio.wrap_future(future)
         missing = result.status in ("unavailable", "timeout")
         _breaker.count(missing, 1, result.message if missing else "")

@@ -11,10 +11,8 @@ from __future__ import annotations
 import json
 from typing import Any, Mapping
 
-from ._adapt import completion_text, read_task
+from ._adapt import completion_text, read_item
 from .client import Client
-from .schema import Item
-
 #: The columns that ScoreBatch adds. ``score`` is NaN where there is none.
 COLUMNS = ("status", "score", "valid", "verdict", "plan_len", "message", "components")
 
@@ -35,7 +33,10 @@ class ScoreBatch:
         task, completion, finish = self._names
         tasks, texts = list(batch[task]), list(batch[completion])
         finishes = list(batch[finish]) if finish else [None] * len(texts)
-        items = [Item(read_task(t), completion_text(_plain(c)), f) for t, c, f in zip(tasks, texts, finishes, strict=True)]
+        nothing = [None] * len(texts)
+        golds, budgets = (list(batch[name]) if name in batch else nothing for name in ("gold", "budget"))
+        items = [read_item(t, completion_text(_plain(c)), f, {"gold": g, "budget": b})
+                 for t, c, f, g, b in zip(tasks, texts, finishes, golds, budgets, strict=True)]
         results = self._client.score(items)
         columns = {
             "status": [r.status for r in results],

@@ -34,12 +34,21 @@ class Item(NamedTuple):
     ``task`` is ``"sha256:..."`` of a task that the oracle has loaded, the name of a
     bundled one (``"blocksworld:3-5"``), or ``{"domain": text, "problem": text}``.
     ``completion`` is the model's answer, or a chat whose last message by the assistant
-    counts. ``finish`` is ``"length"`` when it was cut off.
+    counts. ``finish`` is ``"length"`` when it was cut off. ``gold`` (a mapping with plan,
+    steps, cost, ...) and ``budget`` are what is known of the task, for rewards that
+    compare; ``constrained_decoding`` says that a grammar constrained the decoding.
     """
 
     task: Task
     completion: Completion
     finish: str | None = None
+    gold: Mapping[str, Any] | None = None
+    budget: Any = None
+    constrained_decoding: bool | None = None
+
+
+_OPTIONAL = ("finish", "gold", "budget", "constrained_decoding")
+_NOTHING = (None,) * len(_OPTIONAL)
 
 
 class Result:
@@ -107,7 +116,7 @@ def as_item(value: Any, task: Task | None = None) -> Item:
     elif isinstance(value, Mapping):
         if "completion" not in value:
             raise TypeError(f"an item without a completion: it has {sorted(map(str, value))}")
-        item = Item(value.get("task", task), value["completion"], value.get("finish"))
+        item = Item(value.get("task", task), value["completion"], *(value.get(name) for name in _OPTIONAL))
     elif isinstance(value, tuple) and 2 <= len(value) <= 3:
         item = Item(*value)
     else:
@@ -121,9 +130,9 @@ def as_item(value: Any, task: Task | None = None) -> Item:
 
 def encode_item(index: int, item: Item) -> str:
     """One item as JSON. Lone surrogates, which no JSON reader takes, become U+FFFD."""
-    data: dict[str, Any] = {"id": index, "task": item.task, "completion": item.completion}
-    if item.finish is not None:
-        data["finish"] = item.finish
+    data: dict[str, Any] = {"id": index, "task": item[0], "completion": item[1]}
+    if item[2:] != _NOTHING:
+        data.update((name, value) for name, value in zip(_OPTIONAL, item[2:]) if value is not None)
     text = json.dumps(data)
     if "\\ud" in text:
         text = json.dumps(_clean(data))

@@ -6,7 +6,8 @@ CarlGRPOTrainer (planproof.trl_carl).
     from planproof.trl import plan_valid, make_reward
     GRPOTrainer(model, reward_funcs=[plan_valid], train_dataset=rows_with_a_column_task, ...)
 
-A row has the task in a column ``task`` (or ``ground_truth``). A response that has no score,
+A row has the task in a column ``task`` (or ``ground_truth``), and may have ``gold`` and ``budget``
+for rewards that compare. A response that has no score,
 since the oracle was unavailable, is None: TRL leaves it out of its group. If that happens
 too often CircuitOpen stops the run.
 """
@@ -17,7 +18,7 @@ import json
 from pathlib import Path
 from typing import Any, Iterator, Sequence
 
-from ._adapt import completion_text, read_task
+from ._adapt import completion_text, read_item
 from .client import shared_client
 from .errors import RequestRefused
 from .retry import Breaker
@@ -38,7 +39,7 @@ class _Reward:
 
     def __call__(self, prompts: Sequence[Any] | None = None, completions: Sequence[Any] = (), **columns: Any) -> list[float | None]:
         self.breaker.check()
-        items = [Item(task, text, finish) for task, text, finish in _rows(completions, columns)]
+        items = list(_rows(completions, columns))
         results = shared_client(**self.settings).score(items, spec=self.spec, on_error="none")
         missing = [r for r in results if r.status in ("unavailable", "timeout")]
         self.breaker.count(len(missing), len(results), missing[0].message if missing else "")
@@ -64,15 +65,16 @@ class _Reward:
         return f"<reward {self.__name__}>"
 
 
-def _rows(completions: Sequence[Any], columns: dict[str, Any]) -> Iterator[tuple[Any, str, str | None]]:
+def _rows(completions: Sequence[Any], columns: dict[str, Any]) -> Iterator[Item]:
     tasks = next((columns[name] for name in _COLUMNS if columns.get(name) is not None), None)
     if tasks is None:
         raise RequestRefused("bad_request", f"the data set has none of the columns {', '.join(_COLUMNS)}")
     if len(tasks) != len(completions):
         raise ValueError(f"{len(completions)} completions and {len(tasks)} tasks")
-    finishes = columns.get("finish") or [None] * len(completions)
-    for completion, task, finish in zip(completions, tasks, finishes):
-        yield read_task(task), completion_text(completion), finish
+    nothing = [None] * len(completions)
+    finish, gold, budget = (columns.get(name) or nothing for name in ("finish", "gold", "budget"))
+    for i, completion in enumerate(completions):
+        yield read_item(tasks[i], completion_text(completion), finish[i], {"gold": gold[i], "budget": budget[i]})
 
 
 def make_reward(spec: Any = None, *, component: str | None = None, name: str | None = None, on_error: str = "none", **settings: Any) -> _Reward:
@@ -107,7 +109,7 @@ class PlanEnv:
     def reset(self, **row: Any) -> str | None:
         """Begins an episode with a data set row."""
         columns = {k: [v] for k, v in row.items() if v is not None}
-        self._task, _, _ = next(_rows([""], columns))
+        self._task = next(_rows([""], columns)).task
         self._last = None
         return None
 

@@ -7,7 +7,8 @@ verl 0.9::
     +reward.custom_reward_function.reward_kwargs.url=http://127.0.0.1:8700
 
 (up to 0.8: ``custom_reward_function.path=...``; 0.9's main_ppo ignores that key silently.)
-A row's ``reward_model.ground_truth`` is the task: its hash or name, or JSON with ``task``.
+A row's ``reward_model.ground_truth`` is the task: its hash or name, or JSON with ``task`` and,
+for rewards that compare, ``gold`` and ``budget``.
 
 Every result has the same keys, as verl needs. When the oracle is unavailable after all
 retries the functions raise, so that verl discards the group; ``on_error=zero`` gives 0.0
@@ -19,7 +20,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Mapping, Sequence
 
-from ._adapt import read_task
+from ._adapt import read_item
 from .client import Client, shared_client
 from .errors import OracleUnavailable, RequestRefused
 from .retry import Breaker
@@ -67,8 +68,7 @@ def _client(kwargs: Mapping[str, Any]) -> tuple[Client, str]:
 
 
 def _item(solution: str, ground_truth: Any, extra: Mapping[str, Any] | None) -> Item:
-    finish = (extra or {}).get("finish")
-    return Item(read_task(ground_truth), solution, finish if isinstance(finish, str) else None)
+    return read_item(ground_truth, solution, (extra or {}).get("finish"))
 
 
 def _settled(results: Sequence[Result], on_error: str) -> list[dict[str, Any]]:
