@@ -67,3 +67,60 @@ func FuzzStream(f *testing.F) {
 		}
 	})
 }
+
+// FuzzGroupRows: any rows give as many answers with finite advantages, or an error and
+// nothing.
+func FuzzGroupRows(f *testing.F) {
+	f.Add(`{"id":1,"group":"a","reward":1}`+"\n"+`{"group":"a","reward":0}`, true)
+	f.Add(`{"group":1,"reward":1,"logp":[-1],"logp_unconstrained":[-2],"mask":[true]}`, false)
+	f.Add(`{"group":1,"reward":1e308}`+"\n"+`{"group":1,"reward":-1e308}`, false)
+	f.Fuzz(func(t *testing.T, in string, after bool) {
+		opt := GroupOptions{Estimator: LowVarKL, Placement: InLoss, Alpha: 0.001}
+		if after {
+			opt.Placement = AfterNormalisation
+		}
+		var out bytes.Buffer
+		sum, err := GroupRows(strings.NewReader(in), &out, opt)
+		if err != nil {
+			if out.Len() > 0 || sum != nil {
+				t.Fatalf("an error and %q", out.String())
+			}
+			return
+		}
+		if n := bytes.Count(out.Bytes(), []byte("\n")); n != sum.Rows {
+			t.Fatalf("%d answers to %d rows", n, sum.Rows)
+		}
+	})
+}
+
+// FuzzPairRows: pairs are JSON whose chosen response is judged valid, or there is an
+// error and nothing.
+func FuzzPairRows(f *testing.F) {
+	o := newTestOracle(f, Options{})
+	good := `"task":"gripper:1","prompt":"p","response":"(pick ball0 room0 left)\n(move room0 room1)\n(drop ball0 room1 left)"`
+	f.Add(`{"group":"g",`+good+"}\n"+`{"group":"g","unconstrained":true,"task":"gripper:1","response":"x"}`, true)
+	f.Add("{"+good+"}\n"+`{"task":"gripper:1","prompt":"p","response":["x",{"role":"assistant","content":"y"}]}`, false)
+	f.Add("{"+good+`,"group":1}`+"\n"+`{"task":"gripper:1","group":1,"prompt":{"system":"s","text":"p"},"response":"z"}`, false)
+	f.Fuzz(func(t *testing.T, in string, ca bool) {
+		opt := PairOptions{Rule: DPO, Seed: 1}
+		if ca {
+			opt.Rule = ConstraintAwareDPO
+		}
+		var out bytes.Buffer
+		n, _, err := o.PairRows(context.Background(), strings.NewReader(in), &out, opt)
+		if err != nil && out.Len() > 0 {
+			t.Fatalf("%v, and %q", err, out.String())
+		}
+		lines := 0
+		for line := range bytes.Lines(out.Bytes()) {
+			lines++
+			var p struct{ Prompt, Chosen, Rejected any }
+			if json.Unmarshal(line, &p) != nil || p.Prompt == nil || p.Chosen == nil || p.Rejected == nil {
+				t.Fatalf("%s", line)
+			}
+		}
+		if lines != n {
+			t.Fatalf("%d pairs in %d lines", n, lines)
+		}
+	})
+}

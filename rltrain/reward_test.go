@@ -256,3 +256,29 @@ func TestGold(t *testing.T) {
 		}
 	}
 }
+
+// TestShorterBeatsLonger: of two valid plans the one with fewer steps never earns less,
+// and more where a reward tells lengths apart at all.
+func TestShorterBeatsLonger(t *testing.T) {
+	strict := map[string]int64{"multirobot": 9, "robots": 20, "loose": 4, "free": 1 << 40, "near": 9, "mix2": 1 << 40} // up to this many steps more than the optimum
+	for _, spec := range allRewards(t) {
+		rapid.Check(t, func(t *rapid.T) {
+			gold := rapid.Int64Range(1, 15).Draw(t, "gold")
+			f := Format{Plan: true, Think: true}
+			n := gold + rapid.Int64Range(0, 12).Draw(t, "more")
+			m := n + rapid.Int64Range(1, 12).Draw(t, "still more")
+			short, _ := spec.Eval(evidence(f, gold, 0, int(n), int(n), true))
+			long, _ := spec.Eval(evidence(f, gold, 0, int(m), int(m), true))
+			limit := strict[spec.Name]
+			if spec.Name == "loose" {
+				limit = gold // the slack of the evidence
+			}
+			if long > short || m-gold <= limit && long == short {
+				t.Fatalf("%s: %d of %d steps earn %v, %d earn %v", spec.Name, n, gold, short, m, long)
+			}
+			if spec.Name == "process" && n == gold && long != short-optimalBonus {
+				t.Fatalf("%d steps earn %v, %d earn %v", n, short, m, long)
+			}
+		})
+	}
+}
