@@ -89,6 +89,7 @@ type Episode struct {
 	p        prepared
 	gold     *Gold
 	state    *llmbridge.MaskState
+	words    *llmbridge.Renderer // made when a state is first told
 	plan     []string
 	actions  int
 	maxSteps int
@@ -194,9 +195,10 @@ func (e *Episode) tell(obs *Observation) (err error) {
 	}
 	if facts := e.p.mask.Facts(e.state); facts != nil {
 		obs.Facts = facts
-		if r, ok := llmbridge.NewRenderer(e.p.problem, ""); ok {
-			obs.State = r.State(facts)
+		if e.words == nil {
+			e.words, _ = llmbridge.NewRenderer(e.p.problem, "") // "" suits every domain
 		}
+		obs.State = e.words.State(facts)
 	}
 	return nil
 }
