@@ -200,7 +200,7 @@ func (e env) tasksOfRows(name string) ([]*eval.Task, error) {
 // tasksOfPrompts reads records of planproof prompt --json. Their prompts are the one
 // method of the run.
 func (e env) tasksOfPrompts(name string) ([]*eval.Task, []*eval.Method, error) {
-	prompts := map[*eval.Task]*llmbridge.Prompt{}
+	prompts, seen := map[*eval.Task]*llmbridge.Prompt{}, map[string]bool{}
 	var tasks []*eval.Task
 	err := e.eachRow(name, func(n int, line []byte) error {
 		var rec llmbridge.PromptRecord
@@ -211,6 +211,10 @@ func (e env) tasksOfPrompts(name string) ([]*eval.Task, []*eval.Method, error) {
 		if t.ID == "" {
 			t.ID = fmt.Sprintf("row %d", n)
 		}
+		if seen[t.ID] { // prompts of another kind about the same task
+			t.ID += " " + string(rec.Kind)
+		}
+		seen[t.ID] = true
 		if rec.Gold != nil {
 			t.Unsolvable = rec.Gold.Unsolvable
 			if cost, ok := costNumber(rec.Gold.Cost); ok && rec.Gold.Optimal {
