@@ -123,7 +123,8 @@ func ReadResponses(r io.Reader, opt ResponseOptions) (rows []Response, unanswere
 			return nil, 0, errors.Join(faults...)
 		}
 		var file resultFile
-		if json.Unmarshal(raw, &file) == nil && file.Instances != nil {
+		// Most entries are rows, and need not be decoded twice.
+		if bytes.Contains(raw, []byte(`"instances"`)) && json.Unmarshal(raw, &file) == nil && file.Instances != nil {
 			for i, inst := range file.Instances {
 				enter(fmt.Sprintf("instance %d", i+1), inst, &file)
 			}
