@@ -38,7 +38,7 @@ type chat []struct {
 //
 // Every response is judged on the whole task, whatever the rows say about rewards. With
 // a bad row, or one whose response cannot be judged, nothing is written and the error
-// tells all of them.
+// tells all of them. When ctx ends before they are judged the error is that of ctx.
 func (o *Oracle) PairRows(ctx context.Context, in io.Reader, out io.Writer, opt PairOptions) (int, PairCounts, error) {
 	var counts PairCounts
 	samples, rows, err := o.pairSamples(ctx, in)
@@ -109,7 +109,11 @@ func (o *Oracle) pairSamples(ctx context.Context, in io.Reader) (samples []Sampl
 	if err != nil {
 		return nil, nil, err
 	}
-	for i, s := range o.ScoreAll(ctx, items, "valid") {
+	scores := o.ScoreAll(ctx, items, "valid")
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	for i, s := range scores {
 		if s.Reward == nil {
 			faults.add(lines[i], "not judged (%s): %s", s.Status, s.Error)
 			continue

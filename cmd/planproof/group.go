@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -148,6 +149,9 @@ cannot be judged, and nothing was printed.
 			Rule: rltrain.PairRule(e.String("rule")), Count: e.Int("count"), PerPrompt: e.Int("per-prompt"),
 			Seed: e.Uint64("seed"), DropLowest: e.Float64("drop-lowest"), KeepValid: e.Bool("keep-valid"),
 		})
+		if errors.Is(err, context.Canceled) {
+			return e.limited("interrupted", "interrupted before all responses were judged: nothing was printed")
+		}
 		if err != nil {
 			return err
 		}
