@@ -19,7 +19,7 @@ from planproof.ray import ScoreBatch
 class RayData(unittest.TestCase):
     def test_map_batches(self):
         os.environ["RAY_DATA_DISABLE_PROGRESS_BARS"] = "1"
-        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR",
+        ray.init(num_cpus=4, include_dashboard=False, log_to_driver=False, logging_level="ERROR",
                  runtime_env={"env_vars": {"PYTHONPATH": f"{PACKAGE}/src:{PACKAGE}"}})
         self.addCleanup(ray.shutdown)
         with tempfile.TemporaryDirectory() as folder:
@@ -28,7 +28,7 @@ class RayData(unittest.TestCase):
                 for i in range(200):
                     f.write(json.dumps({"row": i, "task": TASK, "completion": good_plan() if i % 2 else "nothing"}) + "\n")
             scored = ray.data.read_json(path).map_batches(
-                ScoreBatch, fn_constructor_kwargs={"spec": "process", "binary": binary()}, concurrency=2, batch_size=32)
+                ScoreBatch, fn_constructor_kwargs={"spec": "process", "binary": binary()}, concurrency=1, batch_size=32)
             rows = sorted(scored.take_all(), key=lambda r: r["row"])
         self.assertEqual([r["valid"] for r in rows], [i % 2 == 1 for i in range(200)])
         self.assertEqual({r["status"] for r in rows}, {"ok"})

@@ -1,5 +1,6 @@
 """The client with an oracle of its own over a pipe: children that die, hang and lie."""
 
+import gc
 import os
 import signal
 import tempfile
@@ -38,6 +39,20 @@ class Child(unittest.TestCase):
         c.close()
         with self.assertRaises(OSError):
             os.kill(pid, 0)
+
+    def test_client_that_is_let_go(self):
+        c = Client(binary=fake_child(self.folder))
+        c.submit(("t", "good")).result(30)
+        pid = c._transport.pid
+        del c
+        for _ in range(100):
+            gc.collect()
+            try:
+                os.kill(pid, 0)
+            except OSError:
+                return
+            time.sleep(0.05)
+        self.fail("the child lives on")
 
     def test_killed_between_and_while(self):
         c = self.client("time.sleep(0.02)", policy=Policy(tries=20, base=0.01, cap=0.02))

@@ -274,6 +274,14 @@ class Client:
     def __exit__(self, *exc):
         self.close()
 
+    def __del__(self):
+        # Without this the child of a client that is let go would live as long as we do.
+        try:
+            if self._pid == os.getpid():
+                self._transport.close()
+        except Exception:
+            pass  # half made, or the interpreter is ending
+
     def __getstate__(self):
         return self._settings
 
