@@ -143,3 +143,36 @@ func TestOddNames(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryNameIsRead: steps whose objects have names of any character that the PDDL reader
+// takes are read as they stand, however a model sets them.
+func TestEveryNameIsRead(t *testing.T) {
+	names := []string{"l1", "t.1"} // controls
+	for c := byte('!'); c < 0x7f; c++ {
+		for _, name := range []string{"n" + string(c) + "1", "n" + string(c) + string(c) + "a", "n" + string(c)} {
+			try := "(define (problem p) (:domain d) (:objects " + name + ") (:init) (:goal (q " + name + ")))"
+			dom, _ := pddl.ParseDomain(pddl.NewSource("d", namesDomain), pddl.Options{})
+			p, ds := pddl.ParseProblem(pddl.NewSource("p", try), dom, pddl.Options{})
+			if !ds.HasErrors() && len(p.Objects) == 1 && strings.EqualFold(p.Objects[0].Name, name) && !slices.Contains(names, strings.ToLower(name)) {
+				names = append(names, strings.ToLower(name))
+			}
+		}
+	}
+	if len(names) < 50 {
+		t.Fatalf("only %q", names)
+	}
+	dom, prob := parseTask(t, namesDomain, "(define (problem p) (:domain d) (:objects l "+strings.Join(names, " ")+") (:init) (:goal (q l)))")
+	r := NewReader(dom, prob)
+	for _, name := range names {
+		want := "(touch " + name + " l)"
+		for _, text := range []string{
+			want, "1. " + want + ".", "**" + want + "**", "Plan:\n```pddl\n" + want + "\n```", "[PLAN]\n" + want + "\n[PLAN END]",
+		} {
+			if x := r.Extract(text); strings.Join(x.Plan, " ") != want || len(x.Malformed) > 0 {
+				t.Errorf("%q is read as %v, malformed %v", text, x.Plan, x.Malformed)
+			}
+		}
+	}
+}
+
+const namesDomain = `(define (domain d) (:predicates (q ?x)) (:action touch :parameters (?x ?y) :effect (q ?x)))`

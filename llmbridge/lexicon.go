@@ -12,17 +12,18 @@ import (
 // lexicon is the part of a reader that tasks with the same names share: words, and the
 // sentences made of them. It is read-only once it is finished.
 type lexicon struct {
-	words   vocabulary
-	info    []wordInfo // by word
-	actions []actionInfo
-	objects []objectInfo
-	root    *patternNode // sentences
-	claims  *patternNode // phrases about the whole response
-	phrases phraseTable
-	article int32     // the article, left out of text; noWord where it is a name
-	timed   bool      // the domain has durative actions: time stamps count
-	odd     bool      // some name of the task is more than one token
-	buffers sync.Pool // *outline, or what the reader of another kind needs
+	words      vocabulary
+	info       []wordInfo // by word
+	actions    []actionInfo
+	objects    []objectInfo
+	root       *patternNode // sentences
+	claims     *patternNode // phrases about the whole response
+	phrases    phraseTable
+	article    int32     // the article, left out of text; noWord where it is a name
+	timed      bool      // the domain has durative actions: time stamps count
+	odd        bool      // some name of the task is more than one token
+	longestOdd int       // the length of the longest such name
+	buffers    sync.Pool // *outline, or what the reader of another kind needs
 }
 
 const noWord = -2 // unlike -1, no token's word
@@ -160,6 +161,7 @@ func (r *lexicon) addObjects(dom *pddl.Domain, prob *pddl.Problem, classes []una
 func (r *lexicon) noteOdd(name string) {
 	if isOdd(name) {
 		r.odd, r.info[r.intern(name)].odd = true, true
+		r.longestOdd = max(r.longestOdd, len(name))
 	}
 }
 

@@ -172,26 +172,37 @@ func isOdd(name string) bool {
 	return false
 }
 
-// oddName finds one of the task's odd names at byte i, where a word can begin, and
-// returns the byte after it; -1 for none.
+// oddName finds the longest of the task's odd names at byte i, where a word can begin, and
+// returns the byte after it; -1 for none. A name may hold signs that otherwise stand around
+// words (l*1, c[1]): what ends it is any such sign, or the end of a sentence.
 func (r *lexicon) oddName(line string, i int) (int32, int) {
-	const around = " \t()[]{}\",;'`*"
-	if i > 0 && strings.IndexByte(around, line[i-1]) < 0 || strings.IndexByte(around, line[i]) >= 0 {
+	if i > 0 && strings.IndexByte(aroundWords, line[i-1]) < 0 || strings.IndexByte(aroundWords, line[i]) >= 0 {
 		return -1, 0
 	}
+	most := min(len(line), i+min(r.longestOdd, maxOddName))
 	end := i
-	for end < len(line) && end < i+maxOddName && strings.IndexByte(around, line[end]) < 0 {
+	for end < most && strings.IndexByte(" \t()", line[end]) < 0 {
 		end++
 	}
 	for ; end > i; end-- {
+		if !endsWord(line[end:]) {
+			continue
+		}
 		if w := r.lookup(line[i:end]); w >= 0 && r.info[w].odd {
 			return w, end
 		}
-		if c := line[end-1]; c != '.' && c != ':' && c != '!' && c != '?' {
-			break // only the signs of a sentence may follow a name
-		}
 	}
 	return -1, 0
+}
+
+// aroundWords are the signs that can stand next to an odd name.
+const aroundWords = " \t()[]{}\",;'`*"
+
+// endsWord reports whether an odd name can end before rest: at a sign around words, or at
+// signs that end a sentence and nothing after them.
+func endsWord(rest string) bool {
+	rest = strings.TrimLeft(rest, ".:!?")
+	return rest == "" || strings.IndexByte(aroundWords, rest[0]) >= 0
 }
 
 // maxOddName bounds the length of odd names that are looked for.
