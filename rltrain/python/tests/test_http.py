@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 import unittest
+from unittest import mock
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.support import FakeOracle, fault, reply_to
@@ -270,15 +271,23 @@ class Failures(unittest.TestCase):
                 c.score("good", task="t")
             self.assertLess(time.monotonic() - start, 3)
 
+    def test_silence_ends_by_the_deadline(self):
+        start = time.monotonic()
+        with FakeOracle(lambda h, r: time.sleep(8)) as fake, client(fake, deadline=0.3) as c:
+            with self.assertRaisesRegex(OracleUnavailable, "in time"):
+                c.score("good", task="t")
+            self.assertLess(time.monotonic() - start, 4)
+
     def test_idle_connection_closed_is_no_failure(self):
         def behave(h, r):
             h.close_connection = True  # without saying so
             return reply_to(r)
 
-        with FakeOracle(behave) as fake, client(fake, policy=Policy(tries=2, base=5, cap=5)) as c:
+        with FakeOracle(behave) as fake, client(fake, policy=Policy(tries=2, base=5, cap=5)) as c, \
+                mock.patch("planproof.client.time.sleep", side_effect=AssertionError("it waits")):
             for _ in range(5):
                 self.assertEqual(c.score("good", task="t").score, 1)
-                time.sleep(0.02)
+                threading.Event().wait(0.02)
             self.assertEqual(len(fake.requests), 5)
 
     def test_unavailable_items_are_asked_for_again_alone(self):
