@@ -49,7 +49,7 @@ The plan is judged before it is printed. Exit codes: 0 a plan within the budget;
 proven that there is none; 2 bad input or an unsupported feature; 3 a limit came first,
 or the method gave up.
 
-   planproof ask budget-blocksworld:1-500 --schedule [1,1,20,1] --budget tight
+   planproof ask budget-blocksworld:1-500 --schedule '[1,1,20,1]' --budget tight
    planproof ask blocksworld:4-17 --method rap --guide uniform --seed 3 --json
    planproof ask logistics:2-2-2-1 --budget 20 --log expansions.jsonl --draw trees.dot
    planproof ask blocksworld:4-17 --method modulo --model NAME --base-url http://127.0.0.1:8080/v1

@@ -19,10 +19,10 @@ Judges plans under a schedule and measures them against the optimal cost and eac
 budget. Plans are files for one task, or rows of JSON Lines ("-" for standard input):
 {"id","plan","expanded"}, the plan a text or a list of steps, where --tasks names the
 folder, the manifest or the JSON Lines of the tasks by id; or each row names its task by
-itself, as in planproof score. A row of planproof solve --json will do. A row with
-"budget" counts for that budget only. No plan (null, "", or a "status" that says why) is
-a failure. Rates are printed by horizon and budget; with --json the row of each plan, or
-rates with --summary. Exit codes: 0 measured; 1 some plan has no success under some
+itself, as in planproof score. A row of planproof solve --json will do once it has an id.
+A row with "budget" counts for that budget only. No plan (null, "", or a "status" that
+says why) is a failure. Rates are printed by horizon and budget; with --json the row of
+each plan, or rates with --summary. Exit codes: 0 measured; 1 some plan has no success under some
 budget; 2 bad input; 3 a limit came first.
 
    planproof cost metrics blocksworld:4-17 plan.txt --schedule 'put-down=20,*=1'

@@ -29,7 +29,7 @@ func TestPromptsPage(t *testing.T) {
 		}
 		commands++
 		var out, errs bytes.Buffer
-		run(context.Background(), strings.Fields(args), streams{strings.NewReader(""), &out, &errs})
+		run(context.Background(), strings.Fields(strings.ReplaceAll(args, "'", "")), streams{strings.NewReader(""), &out, &errs})
 		rest := out.String()
 		for i, part := range strings.Split(want, "...\n") {
 			k := strings.Index(rest, part)
