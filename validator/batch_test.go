@@ -51,7 +51,7 @@ func TestBatchRows(t *testing.T) {
 			`{"id":"a","valid":false,"cost":"2","steps":2,"executed":2,"goal_reached":false,"failure":{"kind":"goal","unsatisfied":["(on c a)","(on f c)","(on d f)"],"because":"(on c a) was never true: it is not in the initial state and no earlier step adds it","message":"goal: (on c a) and 2 more do not hold"}}`},
 		{"unreadable plan", row("a", blocksDomain, blocksProblem, "(unstack a b)\nthen (stack a b)"),
 			`{"id":"a","valid":false,"cost":"0","steps":0,"executed":0,"goal_reached":false,"failure":{"kind":"syntax","line":2,"column":1,`},
-		{"no id", `{"domain_text":"x","plan":""}`, `{"id":null,"error":"no problem"}`},
+		{"no id", `{"domain_text":"x","plan":""}`, `{"id":null,"error":"no problem: a row has it as \"problem\", the name of a file, or as \"problem_text\""}`},
 		{"unreadable domain", row("a", "(define", blocksProblem, ""), `{"id":"a","error":"domain.pddl:1:`},
 		{"not JSON", "{", `{"id":null,"error":"row 1: `},
 		{"an id of any kind", `{"id":[1,{"a":null}]}`, `{"id":[1,{"a":null}],"error":"no plan"}`},

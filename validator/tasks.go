@@ -209,7 +209,7 @@ func keyOf(what, path, text string) (sourceKey, error) {
 		return sourceKey{text: text}, nil
 	}
 	if path == "" {
-		return sourceKey{}, fmt.Errorf("no %s", what)
+		return sourceKey{}, fmt.Errorf("no %s: a row has it as %q, the name of a file, or as %q", what, what, what+"_text")
 	}
 	info, err := os.Stat(path)
 	if err != nil {

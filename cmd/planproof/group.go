@@ -156,7 +156,7 @@ cannot be judged, and nothing was printed.
 			return err
 		}
 		if !e.Bool("json") {
-			fmt.Fprintf(e.err, "%s of %d prompts; %d prompts have no valid response, %d none to reject\n", plural(n, "pair"), counts.Prompts, counts.NoChosen, counts.NoRejected)
+			fmt.Fprintf(e.err, "%s of %s; without a valid response: %d, without one to reject: %d\n", plural(n, "pair"), plural(counts.Prompts, "prompt"), counts.NoChosen, counts.NoRejected)
 			fmt.Fprintf(e.err, "left out: %d repeated texts, %d rejected ones that are valid, %d pairs by divergence\n", counts.Duplicates, counts.ValidRejected, counts.Dropped)
 		}
 		return nil
