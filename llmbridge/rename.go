@@ -309,24 +309,20 @@ func rename(name *string, m map[string]string) {
 
 // Step renames a step, "(stack a b)"; words that the task does not have stay.
 func (r *Renaming) Step(step string) string {
-	return mapWords(step, func(i int, w string) string {
-		m := r.Objects
-		if i == 0 {
-			m = r.Actions
-		}
-		if v, ok := m[w]; ok {
-			return v
-		}
-		return w
-	})
+	return r.headed(step, r.Actions)
 }
 
 // Fact renames an atom, "(on a b)".
 func (r *Renaming) Fact(atom string) string {
-	return mapWords(atom, func(i int, w string) string {
+	return r.headed(atom, r.Predicates)
+}
+
+// headed renames the first word by heads and the others as objects.
+func (r *Renaming) headed(text string, heads map[string]string) string {
+	return mapWords(text, func(i int, w string) string {
 		m := r.Objects
 		if i == 0 {
-			m = r.Predicates
+			m = heads
 		}
 		if v, ok := m[w]; ok {
 			return v

@@ -150,14 +150,11 @@ func (e env) guide(ctx context.Context, t *grounder.Task, lim search.Limits) (tr
 
 // askReport is the object that ask --json prints. Costs are in the units of the problem.
 type askReport struct {
-	Status     treesearch.Status `json:"status"`
-	Proven     bool              `json:"proven"`
-	Cost       *string           `json:"cost,omitempty"`
-	TotalCost  *string           `json:"total_cost,omitempty"`
-	Steps      *int              `json:"steps,omitempty"`
-	Plan       []string          `json:"plan,omitempty"`
-	LowerBound *string           `json:"lower_bound"` // null: there is no plan at any cost
-	Reason     string            `json:"reason,omitempty"`
+	Status treesearch.Status `json:"status"`
+	Proven bool              `json:"proven"`
+	foundPlan
+	LowerBound *string `json:"lower_bound"` // null: there is no plan at any cost
+	Reason     string  `json:"reason,omitempty"`
 
 	Method  string           `json:"method"`
 	Guide   string           `json:"guide"`

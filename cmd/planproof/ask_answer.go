@@ -30,16 +30,8 @@ func (e env) askAnswer(g *grounded, res *treesearch.Result, optimal *search.Resu
 	if !report.Budget.Admits(verdict.Cost) {
 		return fmt.Errorf("internal error: the plan found costs %s, which is beyond the budget: please report it", verdict.Cost)
 	}
-	if e.String("output") != "" || !e.Bool("json") {
-		if err := e.writePlan(g, plan, verdict); err != nil {
-			return err
-		}
-	}
-	cost := verdict.Cost.String()
-	report.Cost, report.Steps, report.Plan = &cost, &verdict.Steps, plan
-	if verdict.HasTotalCost {
-		total := verdict.TotalCost.String()
-		report.TotalCost = &total
+	if report.foundPlan, err = e.reportPlan(g, plan, verdict); err != nil {
+		return err
 	}
 	best, known := verdict.Cost, res.Status == treesearch.SolvedOptimally
 	if optimal != nil {

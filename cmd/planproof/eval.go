@@ -136,20 +136,26 @@ func (e env) passNumbers() ([]int, error) {
 	return ks, nil
 }
 
+// writeRows writes rows as JSON Lines where --rows asks for them.
+func writeRows[T any](e env, rows []T) error {
+	name := e.String("rows")
+	if name == "" {
+		return nil
+	}
+	return e.writeFile(name, func(w io.Writer) error {
+		for i := range rows {
+			if err := printJSON(w, &rows[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // reportEval writes the results wherever they were asked for.
 func (e env) reportEval(rows []eval.Row, cells []eval.Cell, ks []int) error {
-	if name := e.String("rows"); name != "" {
-		err := e.writeFile(name, func(w io.Writer) error {
-			for i := range rows {
-				if err := printJSON(w, &rows[i]); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
+	if err := writeRows(e, rows); err != nil {
+		return err
 	}
 	if name := e.String("svg"); name != "" {
 		var bars []eval.Bar

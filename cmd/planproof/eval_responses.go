@@ -108,18 +108,8 @@ func beside(dir, name string) string {
 }
 
 func (e env) reportResponses(rows []eval.GradedResponse, unanswered int) error {
-	if name := e.String("rows"); name != "" {
-		err := e.writeFile(name, func(w io.Writer) error {
-			for i := range rows {
-				if err := printJSON(w, &rows[i]); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
+	if err := writeRows(e, rows); err != nil {
+		return err
 	}
 	cells, causes := eval.SummariseResponses(rows)
 	if name := e.String("svg"); name != "" {

@@ -51,12 +51,9 @@ before the certificate, the plan is printed all the same and the exit code is 3.
 
 // solveReport is the object that solve --json prints.
 type solveReport struct {
-	Status    search.Status `json:"status"`
-	Cost      *string       `json:"cost,omitempty"`
-	TotalCost *string       `json:"total_cost,omitempty"`
-	Steps     *int          `json:"steps,omitempty"`
-	Plan      []string      `json:"plan,omitempty"`
-	Reason    string        `json:"reason,omitempty"`
+	Status search.Status `json:"status"`
+	foundPlan
+	Reason string `json:"reason,omitempty"`
 
 	Search                string      `json:"search"`
 	InitialH              json.Number `json:"initial_h,omitempty"`
@@ -114,16 +111,8 @@ func solve(e env) error {
 		if err != nil {
 			return err
 		}
-		if e.String("output") != "" || !e.Bool("json") {
-			if err := e.writePlan(g, plan, verdict); err != nil {
-				return err
-			}
-		}
-		cost := verdict.Cost.String()
-		report.Cost, report.Steps, report.Plan = &cost, &verdict.Steps, plan
-		if verdict.HasTotalCost {
-			total := verdict.TotalCost.String()
-			report.TotalCost = &total
+		if report.foundPlan, err = e.reportPlan(g, plan, verdict); err != nil {
+			return err
 		}
 	}
 	if e.IsSet("certificate") {
@@ -174,6 +163,30 @@ func judgeFound(g *grounded, res *search.Result) ([]string, *validator.Verdict, 
 		return nil, nil, fmt.Errorf("internal error: search found a plan of cost %s that the judge refuses or prices otherwise (valid %v, cost %s): please report it", want, v.Valid, v.Cost)
 	}
 	return plan, v, nil
+}
+
+// foundPlan is what reports tell of a plan that was found and judged.
+type foundPlan struct {
+	Cost      *string  `json:"cost,omitempty"`
+	TotalCost *string  `json:"total_cost,omitempty"`
+	Steps     *int     `json:"steps,omitempty"`
+	Plan      []string `json:"plan,omitempty"`
+}
+
+// reportPlan writes a judged plan where it was asked for and returns what reports tell of it.
+func (e env) reportPlan(g *grounded, plan []string, v *validator.Verdict) (foundPlan, error) {
+	if e.String("output") != "" || !e.Bool("json") {
+		if err := e.writePlan(g, plan, v); err != nil {
+			return foundPlan{}, err
+		}
+	}
+	cost := v.Cost.String()
+	f := foundPlan{Cost: &cost, Steps: &v.Steps, Plan: plan}
+	if v.HasTotalCost {
+		total := v.TotalCost.String()
+		f.TotalCost = &total
+	}
+	return f, nil
 }
 
 // writePlan writes the plan in the IPC's format to --output, or standard output.
