@@ -32,6 +32,7 @@ var mayImport = map[string][]string{
 	"llmbridge/model":      {"llmbridge", "search", "grounder", "pddl"},
 	"llmbridge/treesearch": {"llmbridge", "llmbridge/model", "costmodel", "search", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
 	"rltrain":              {"llmbridge", "costmodel", "search", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
+	"rltrain/dataset":      {"rltrain", "llmbridge", "costmodel", "search", "search/state", "validator", "grounder", "domains", "pddl"},
 	"rltrain/server":       {"rltrain"},
 	"cmd/planproof":        {"*"},
 }

@@ -1,0 +1,108 @@
+package dataset
+
+// ManifestSchema names the layout of a manifest.
+const ManifestSchema = "planproof.dataset/1"
+
+// Manifest describes a data set: manifest.json in its folder. Equal inputs and options
+// give equal manifests.
+type Manifest struct {
+	Schema  string `json:"schema"`
+	Version string `json:"version"` // of planproof
+	// Options are those that decide on the rows.
+	Options Settings `json:"options"`
+	// Sources count the tasks that came in.
+	Sources []SourceCount `json:"sources"`
+	// Rows, and how many different structures they have.
+	Rows       int `json:"rows"`
+	Structures int `json:"structures"`
+	// Inexact counts the structures whose canonical form was not found within bounds; tasks
+	// that differ only in names may have two of them, but never in two splits.
+	Inexact int          `json:"inexact_structures"`
+	Bins    []BinRange   `json:"bins"`
+	Splits  []SplitCount `json:"splits"`
+	// Prompts has the lengths of the column prompt, system message included.
+	Prompts struct {
+		Characters Histogram `json:"characters"`
+		Words      Histogram `json:"words"`
+	} `json:"prompts"`
+	// Dropped counts the tasks left out by reason, and Faults says of each that could not
+	// be used what is wrong with it.
+	Dropped map[string]int `json:"dropped"`
+	Faults  []Fault        `json:"faults"`
+	Files   []File         `json:"files"`
+}
+
+// SourceCount is a source and the number of tasks it gave.
+type SourceCount struct {
+	Name  string `json:"name"`
+	Tasks int    `json:"tasks"`
+}
+
+// BinRange is a bin of difficulties: those above Above, up to UpTo; nil is no bound.
+type BinRange struct {
+	Name  string   `json:"name"`
+	Above *float64 `json:"above"`
+	UpTo  *float64 `json:"up_to"`
+	Rows  int      `json:"rows"`
+}
+
+// SplitCount counts the rows of a split.
+type SplitCount struct {
+	Name       string         `json:"name"`
+	Rows       int            `json:"rows"`
+	Structures int            `json:"structures"`
+	Bins       map[string]int `json:"bins"`
+	Families   map[string]int `json:"families"`
+}
+
+// Histogram counts lengths by powers of two: Counts[i] are those of which 2^i is the least
+// power that is no less.
+type Histogram struct {
+	Min    int   `json:"min"`
+	Max    int   `json:"max"`
+	Total  int64 `json:"total"`
+	Counts []int `json:"counts"`
+}
+
+// Fault is a task that is not in the data set, and why.
+type Fault struct {
+	ID      string `json:"id"`
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+}
+
+// File is a file of the data set.
+type File struct {
+	Name   string `json:"name"`
+	Format string `json:"format"`
+	Split  string `json:"split"`
+	Rows   int    `json:"rows"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+// Reasons why a task is not in a data set.
+const (
+	DropBroken     = "broken"     // it cannot be read, or has no optimal plan that search could find and prove
+	DropGoalHolds  = "goal_holds" // the empty plan solves it
+	DropUnsolvable = "unsolvable" // it has no plan
+	DropLimit      = "limit"      // a limit ended the search for its plan
+	DropIsomorphic = "isomorphic" // it is another but for the names of objects
+	DropSame       = "same"       // it is another, text by text
+)
+
+func (h *Histogram) add(n int) {
+	if h.Total == 0 && len(h.Counts) == 0 || n < h.Min {
+		h.Min = n
+	}
+	h.Max = max(h.Max, n)
+	h.Total += int64(n)
+	i := 0
+	for 1<<i < n {
+		i++
+	}
+	for len(h.Counts) <= i {
+		h.Counts = append(h.Counts, 0)
+	}
+	h.Counts[i]++
+}
