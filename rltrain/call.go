@@ -83,6 +83,7 @@ type call struct {
 	deadline  time.Duration
 	spec      []byte // raw value, nil for the default
 	task      []byte // raw value, of items that have none
+	steps     bool   // scores are told step by step, too
 	items     [][]byte
 }
 
@@ -182,6 +183,10 @@ func (o *Oracle) parseCall(c *call, body []byte) *Fault {
 			c.spec, err = compactValue(value)
 		case "task":
 			c.task, err = compactValue(value)
+		case "step_rewards":
+			if json.Unmarshal(value, &c.steps) != nil {
+				err = badRequest("step_rewards is neither true nor false")
+			}
 		case "items":
 			items = value
 		default:

@@ -87,6 +87,7 @@ type runner struct {
 	spec    *RewardSpec
 	specSum string
 	mask    bool // the masker of each task is needed
+	steps   bool // scores are told step by step, too
 	// do appends the answer to one item, whose task is ready unless task.err says why not.
 	do func(ctx context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error)
 }

@@ -18,7 +18,14 @@ import (
 func (o *Oracle) runner(c *call) (*runner, *Fault) {
 	switch c.op {
 	case OpScore:
-		return o.scoreRunner(c.spec)
+		run, fault := o.scoreRunner(c.spec)
+		if fault == nil && c.steps {
+			if err := run.spec.errNoSteps(); err != nil {
+				return nil, badRequest("%v", err)
+			}
+			run.steps = true
+		}
+		return run, fault
 	case OpExtract:
 		return &runner{do: o.doExtract}, nil
 	case OpValidate:
@@ -72,7 +79,7 @@ const maxInlineSpec = 64 << 10
 
 // doScore appends the score of an item.
 func (o *Oracle) doScore(_ context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error) {
-	row := Item{ID: item.id, Gold: item.known, Constrained: item.constrained}
+	row := Item{ID: item.id, Gold: item.known, Constrained: item.constrained, StepRewards: w.run.steps}
 	var s *Score
 	if p.err == nil {
 		if row.Response, row.Err = answerTextOf(item.completion); errors.Is(row.Err, errSyntax) {
@@ -119,7 +126,11 @@ func (w *worker) appendScore(b []byte, s *Score, p prepared, response string, go
 	if status == itemOK {
 		b = w.appendComponents(b, s.Components)
 	}
-	b = append(b, `},"verdict":"`...)
+	b = append(b, '}')
+	if w.run.steps {
+		b = appendSteps(b, s, status)
+	}
+	b = append(b, `,"verdict":"`...)
 	b = append(b, verdictWord(s)...)
 	b = append(b, `","plan_len":`...)
 	b = appendPlan(b, s.Verdict)
@@ -154,6 +165,28 @@ func (w *worker) appendComponents(b []byte, c Components) []byte {
 		b = appendFloat(b, c[name])
 	}
 	return b
+}
+
+// appendSteps appends the score step by step, null where there is none.
+func appendSteps(b []byte, s *Score, status itemStatus) []byte {
+	if status != itemOK {
+		return append(b, `,"step_rewards":null,"step_lines":null`...)
+	}
+	b = append(b, `,"step_rewards":[`...)
+	for i, r := range s.StepRewards {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendFloat(b, r)
+	}
+	b = append(b, `],"step_lines":[`...)
+	for i, line := range s.StepLines {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(line), 10)
+	}
+	return append(b, ']')
 }
 
 // appendPlan appends the members about the plan: its length up to cost, but for those of

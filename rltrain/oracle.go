@@ -230,6 +230,11 @@ func (o *Oracle) ScoreBy(ctx context.Context, item *Item, spec *RewardSpec) (s *
 func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *RewardSpec, item *Item) *Score {
 	s := &Score{ID: item.ID, Group: item.Group}
 	e := Evidence{}
+	if item.StepRewards {
+		if err := spec.errNoSteps(); err != nil {
+			return failed(item, StatusBadRow, err.Error())
+		}
+	}
 	if spec.need&(needSteps|needCost|needSlack|needBudget) != 0 {
 		var err error
 		if e.Gold, err = spec.gold(t, table, item.Gold); err != nil {
@@ -275,6 +280,12 @@ func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *RewardSpec, item *
 	}
 	reward, components := spec.eval(&e)
 	s.Reward, s.Components = &reward, components
+	if item.StepRewards {
+		var err error
+		if s.StepRewards, s.StepLines, err = table.splitSteps(spec, &e, reward, components["shaping"]); err != nil {
+			return failed(item, StatusInternal, err.Error())
+		}
+	}
 	return s
 }
 

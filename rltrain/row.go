@@ -36,6 +36,8 @@ type Item struct {
 	// Constrained is true when a grammar constrained the decoding, so that the layout of
 	// the response is not the model's merit.
 	Constrained bool
+	// StepRewards asks for the score step by step, of a reward that splits into steps.
+	StepRewards bool
 	// Gold is what is known of the task, nil for nothing.
 	Gold *Gold
 	// Group joins the responses to one prompt; "" for none.
@@ -78,6 +80,7 @@ type wireRow struct {
 	Completion  json.RawMessage `json:"completion"`
 	Finish      string          `json:"finish"`
 	Constrained bool            `json:"constrained_decoding"`
+	StepRewards bool            `json:"step_rewards"`
 	Group       json.RawMessage `json:"group"`
 	Items       json.RawMessage `json:"items"`
 	Gold        json.RawMessage `json:"gold"`
@@ -101,6 +104,7 @@ var ErrRow = errors.New("bad row")
 //	budget                   the budget that the prompt states
 //	finish                   "length" when the answer was cut off
 //	constrained_decoding     true when a grammar constrained the decoding
+//	step_rewards             true for the score step by step (rewards of kind shaped)
 //	group                    a string or number that joins answers to one prompt; the
 //	                         answers of one list are a group anyway
 //	items                    instead of response: a list of objects with these
@@ -176,6 +180,7 @@ func (w *wireRow) item(base Item) (Item, error) {
 		item.Gold = gold
 	}
 	item.Constrained = item.Constrained || w.Constrained
+	item.StepRewards = item.StepRewards || w.StepRewards
 	item.Truncated = item.Truncated || w.Finish == "length"
 	if present(w.Group) {
 		var s string

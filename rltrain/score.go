@@ -45,10 +45,15 @@ func (s Status) Scored() bool {
 
 // Score is the result for one response, as JSON one output row.
 type Score struct {
-	ID         json.RawMessage    `json:"id"`
-	Reward     *float64           `json:"reward"`
-	Components Components         `json:"components,omitempty"`
-	Verdict    *validator.Verdict `json:"verdict,omitempty"`
+	ID         json.RawMessage `json:"id"`
+	Reward     *float64        `json:"reward"`
+	Components Components      `json:"components,omitempty"`
+	// StepRewards are set when the item asks for them: of each step that was executed, and
+	// last what the end of the response earns. StepLines holds the line in the response
+	// of each such step.
+	StepRewards []float64          `json:"step_rewards,omitempty"`
+	StepLines   []int              `json:"step_lines,omitempty"`
+	Verdict     *validator.Verdict `json:"verdict,omitempty"`
 	// Extracted is the plan that was judged, one step a line; a line that stands
 	// where a step should is included as it was written.
 	Extracted string `json:"extracted"`
