@@ -1,0 +1,188 @@
+"""How well a policy plans: validity, pass@k, optimality, constraint violations, form.
+
+Every verdict is the oracle's, asked through planproof.Client; nothing here reads a plan. A
+policy is two functions, so that any model can be evaluated:
+
+    greedy(prompts)     -> one (text, finish) for each prompt
+    sample(prompts, n)  -> n of them for each prompt
+
+``finish`` is "length" for a response that was cut off, else "stop".
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Callable, Iterable, Sequence
+
+from ..client import Client
+from ..schema import Item, Result
+from .data import Row
+from .stats import mean, pass_at_k, wilson
+
+Completion = "tuple[str, str]"
+Greedy = Callable[[Sequence[str]], "Sequence[tuple[str, str]]"]
+Sample = Callable[[Sequence[str], int], "Sequence[Sequence[tuple[str, str]]]"]
+
+#: Verdicts on responses from which no plan could be read.
+UNREAD = frozenset({"parse", "truncated", "too_long", "ambiguous", "no_plan", "claims_unsolvable"})
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The verdict on one response. ``cost`` is the plan's, None where a part of it cannot be
+    executed or the cost is no number; ``violations`` counts forbidden steps, None for a task
+    without constraints."""
+
+    verdict: str
+    reward: float
+    steps: int
+    cost: float | None
+    violations: int | None
+
+    @property
+    def valid(self) -> bool:
+        return self.verdict == "valid"
+
+    @property
+    def parsed(self) -> bool:
+        return self.verdict not in UNREAD
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What a policy made of one task: its greedy response, and how many of ``samples``
+    sampled ones were valid."""
+
+    id: str
+    structure: str
+    greedy: Judged | None
+    text: str
+    samples: int = 0
+    valid_samples: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def judge(client: Client, rows: Sequence[Row], completions: Sequence["tuple[str, str]"], *,
+          loaded: bool = False, spec: Any = None) -> list[Judged]:
+    """Verdicts on one response to each row. ``loaded``: the oracle knows the tasks by their
+    hashes. Raises OracleUnavailable or RequestRefused: an outage is no verdict."""
+    items = [Item(row.oracle_task(loaded), text, "length" if finish == "length" else None, row.gold)
+             for row, (text, finish) in zip(rows, completions, strict=True)]
+    return [judged(row, result) for row, result in zip(rows, client.score(items, spec=spec, on_error="raise"))]
+
+
+def judged(row: Row, result: Result) -> Judged:
+    """A Result as an evaluation counts it."""
+    raw = result.raw
+    cost, violations = _number(raw["cost"]), raw.get("violations")
+    return Judged(raw["verdict"], float(raw["score"]), raw["plan_len"], cost, violations if row.constraints else None)
+
+
+def _number(value: Any) -> float | None:
+    try:
+        return None if value is None or isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def evaluate(rows: Sequence[Row], client: Client, *, greedy: Greedy | None = None, sample: Sample | None = None,
+             samples: int = 8, loaded: bool = False, batch: int = 256) -> list[Answered]:
+    """Asks the policy for each task: greedily, and ``samples`` times if it can sample."""
+    if greedy is None and sample is None:
+        raise ValueError("neither greedy nor sampled responses are asked for")
+    out: list[Answered] = []
+    for start in range(0, len(rows), batch):
+        part = rows[start:start + batch]
+        prompts = [row.prompt for row in part]
+        first: Sequence[Judged | None] = [None] * len(part)
+        texts = [""] * len(part)
+        if greedy is not None:
+            completions = greedy(prompts)
+            first, texts = judge(client, part, completions, loaded=loaded), [text for text, _ in completions]
+        valid = [0] * len(part)
+        if sample is not None:
+            groups = sample(prompts, samples)
+            if any(len(group) != samples for group in groups):
+                raise ValueError(f"the policy did not give {samples} responses to each prompt")
+            verdicts = judge(client, [row for row in part for _ in range(samples)],
+                             [completion for group in groups for completion in group], loaded=loaded)
+            valid = [sum(v.valid for v in verdicts[i * samples:(i + 1) * samples]) for i in range(len(part))]
+        out += [Answered(row.id, row.structure, j, text, samples if sample is not None else 0, v)
+                for row, j, text, v in zip(part, first, texts, valid)]
+    return out
+
+
+def summarise(rows: Sequence[Row], answers: Sequence[Answered], ks: Iterable[int] = (1, 4, 8)) -> dict[str, Any]:
+    """The figures of a set of tasks; shares with Wilson's 95 % interval. A figure of which
+    nothing is known (no valid plan, no constraints, no samples) is None."""
+    if not rows or [row.id for row in rows] != [a.id for a in answers]:
+        raise ValueError("rows and answers do not belong together, or there are none")
+    out: dict[str, Any] = {"tasks": len(rows), "structures": len({row.structure for row in rows})}
+    plans = [(row, a.greedy) for row, a in zip(rows, answers) if a.greedy is not None]
+    if plans:
+        n = len(plans)
+        good = [(row, j) for row, j in plans if j.valid]
+        out["valid"] = _share(len(good), n)
+        out["valid_by_structure"] = _macro(plans)
+        out["format"] = _share(sum(j.parsed for _, j in plans), n)
+        ratios = [(_optimality(row, j)) for row, j in good]
+        known = [r for r in ratios if r is not None]
+        # 0.5 is an optimal plan; of valid plans only, so it says nothing about how many there are.
+        out["optimality"] = mean(known) if known else None
+        out["optimal"] = _share(sum(r >= 0.5 - 1e-12 for r in known), n) if len(known) == len(good) else None
+        longer = [j.steps - row.gold["steps"] for row, j in good if row.gold and isinstance(row.gold.get("steps"), int)]
+        out["length_difference"] = mean(longer) if longer else None
+        constrained = [j.violations for row, j in plans if row.constraints]
+        if constrained and all(v is not None for v in constrained):
+            out["violations"] = _share(sum(v > 0 for v in constrained), len(constrained))
+            out["violations_per_plan"] = mean(constrained)
+        else:
+            out["violations"] = out["violations_per_plan"] = None
+        verdicts: dict[str, int] = {}
+        for _, j in plans:
+            verdicts[j.verdict] = verdicts.get(j.verdict, 0) + 1
+        out["verdicts"] = dict(sorted(verdicts.items()))
+    sampled = [a for a in answers if a.samples]
+    if sampled:
+        out["samples"] = min(a.samples for a in sampled)
+        out["pass"] = {str(k): mean([pass_at_k(a.samples, a.valid_samples, k) for a in sampled])
+                       for k in sorted(set(ks)) if k <= out["samples"]}
+    return out
+
+
+def by_group(rows: Sequence[Row], answers: Sequence[Answered], name: Callable[[Row], str],
+             ks: Iterable[int] = (1, 4, 8)) -> dict[str, dict[str, Any]]:
+    """``summarise`` for each group of rows with the same name, such as the split or the bin."""
+    groups: dict[str, list[int]] = {}
+    for i, row in enumerate(rows):
+        groups.setdefault(name(row), []).append(i)
+    return {key: summarise([rows[i] for i in where], [answers[i] for i in where], ks)
+            for key, where in sorted(groups.items())}
+
+
+def _share(hits: int, n: int) -> dict[str, Any]:
+    interval = wilson(hits, n)
+    return {"share": hits / n, "hits": hits, "n": n, "interval": list(interval)}  # type: ignore[arg-type]
+
+
+def _macro(plans: Sequence["tuple[Row, Judged]"]) -> float:
+    """Validity with every structure counted once, however many tasks have it."""
+    structures: dict[str, list[int]] = {}
+    for row, j in plans:
+        structures.setdefault(row.structure, []).append(j.valid)
+    return mean([mean(hits) for hits in structures.values()])
+
+
+def _optimality(row: Row, j: Judged) -> float | None:
+    """1 / (1 + cost / optimal cost) of a valid plan; None where either is not known."""
+    best = _number(row.gold.get("cost")) if row.gold and row.gold.get("optimal") else None
+    if best is None or j.cost is None:
+        return None
+    if best == 0:
+        return 0.5 if j.cost == 0 else 0.0
+    return 1 / (1 + j.cost / best)
+
+
+__all__ = ["Answered", "Judged", "UNREAD", "by_group", "evaluate", "judge", "judged", "summarise"]

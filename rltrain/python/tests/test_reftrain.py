@@ -1,0 +1,291 @@
+"""The parts of the reference trainer that need no tensors: rows, batches, statistics, curves,
+and an evaluation against the real oracle."""
+
+import itertools
+import json
+import math
+import random
+import tempfile
+import unittest
+import xml.dom.minidom
+from pathlib import Path
+
+from tests.support import binary
+
+from planproof import Client, groups
+from planproof.errors import PlanproofError
+from planproof.reftrain import curves, data, evaluate, pairs, stats
+
+DOMAIN = """(define (domain d) (:requirements :strips) (:predicates (at ?x) (link ?x ?y) (forbidden-go ?x ?y))
+ (:action go :parameters (?x ?y) :precondition (and (at ?x) (link ?x ?y) (not (forbidden-go ?x ?y)))
+  :effect (and (at ?y) (not (at ?x)))))"""
+PROBLEM = """(define (problem p) (:domain d) (:objects a b c)
+ (:init (at a) (link a b) (link b c) (link a c) (link b a) (link c b) (forbidden-go a c)) (:goal (at c)))"""
+
+
+def row(i, **changes):
+    out = {
+        "id": f"r{i}", "task": f"sha256:{i}", "structure": f"sha256:s{i // 2}", "split": "train", "family": "d",
+        "domain_text": DOMAIN.replace(":strips", ":strips :negative-preconditions"), "problem_text": PROBLEM, "prompt": f"prompt {i}",
+        "prompt_unconstrained": f"free {i}", "answer": "[PLAN]\n(go a b)\n(go b c)\n[PLAN END]",
+        "gold": {"plan": ["(go a b)", "(go b c)"], "steps": 2, "cost": "2", "optimal": True},
+        "difficulty": i, "bin": f"{i // 3}", "constraints": ["(forbidden-go a c)"],
+    }
+    return {**out, **changes}
+
+
+def write(rows):
+    folder = tempfile.mkdtemp()
+    path = Path(folder) / "rows.jsonl"
+    path.write_text("".join((r if isinstance(r, str) else json.dumps(r)) + "\n" for r in rows), encoding="utf-8")
+    return path
+
+
+class Reading(unittest.TestCase):
+    def test_rows_and_splits(self):
+        path = write([row(0), row(1, split="test-clean"), "", row(2, split="test-contaminated", prompt="line\u2028separator")])
+        rows = data.read(path)
+        self.assertEqual([r.id for r in rows], ["r0", "r1", "r2"])
+        self.assertEqual(rows[0].constraints, ("(forbidden-go a c)",))
+        self.assertEqual(rows[2].prompt, "line\u2028separator")
+        self.assertEqual([r.id for r in data.read(path, split="test")], ["r1", "r2"])
+        self.assertEqual([r.id for r in data.read(path, split="test-clean")], ["r1"])
+        self.assertEqual(rows[0].oracle_task(True), "sha256:0")
+        self.assertEqual(set(rows[0].oracle_task()), {"domain", "problem"})
+
+    def test_every_fault_is_located(self):
+        broken = row(3)
+        del broken["prompt"]
+        path = write([row(0), "{\"id\": }", "[1]", broken, row(4, gold=[1], difficulty="hard"), row(0), row(5, answer="")])
+        with self.assertRaises(data.DataError) as got:
+            data.read(path, need=["answer"])
+        places = [e.removeprefix(f"{path}:").split(" error")[0] for e in got.exception.errors]
+        kinds = [e.split("error[")[1].split("]")[0] for e in got.exception.errors]
+        self.assertEqual(kinds, ["json", "json", "missing", "type", "type", "duplicate", "missing"])
+        self.assertEqual([p.split(":")[0] for p in places], ["2", "3", "4", "5", "5", "6", "7"])
+        line = path.read_text().split("\n")[4]
+        self.assertEqual(line[int(places[3].split(":")[1]) - 1:][:6], '"gold"')
+        self.assertIsInstance(got.exception, PlanproofError)
+        with self.assertRaisesRegex(data.DataError, r":1:1: error\[empty\]: none of the 1 rows"):
+            data.read(write([row(0)]), split="val")
+        with self.assertRaisesRegex(data.DataError, r"error\[file\]"):
+            data.read(path.parent / "absent.jsonl")
+
+
+class Batching(unittest.TestCase):
+    def rows(self, n=10):
+        return data.read(write([row(i) for i in range(n)]))
+
+    def test_every_row_once_an_epoch(self):
+        batches = data.Batches(self.rows(), 4, seed=1)
+        seen = [r.id for step in range(5) for r in batches.at(step)]
+        for epoch in (seen[:10], seen[10:]):
+            self.assertEqual(sorted(epoch), sorted(f"r{i}" for i in range(10)))
+        self.assertNotEqual(seen[:10], seen[10:])
+
+    def test_resumed_run_has_the_same_batches(self):
+        rows = self.rows()
+        whole = [[r.id for r in b] for b in itertools.islice(data.Batches(rows, 3, seed=5), 12)]
+        rest = [[r.id for r in b] for b in itertools.islice(data.Batches(rows, 3, seed=5, start=7), 5)]
+        self.assertEqual(whole[7:], rest)
+        other = [[r.id for r in b] for b in itertools.islice(data.Batches(rows, 3, seed=6), 12)]
+        self.assertNotEqual(whole, other)
+
+    def test_curriculum(self):
+        rows = self.rows(9)[::-1]
+        self.assertEqual(data.bins(rows), ["0", "1", "2"])
+        stages = data.curriculum(rows, 100, share=0.5)
+        self.assertEqual([(s.start, len(s.rows)) for s in stages], [(0, 3), (25, 6), (50, 9)])
+        batches = data.Batches(rows, 3, seed=1, stages=stages)
+        self.assertEqual({r.bin for s in range(25) for r in batches.at(s)}, {"0"})
+        self.assertEqual({r.bin for s in range(25, 50) for r in batches.at(s)}, {"0", "1"})
+        self.assertEqual({r.bin for s in range(50, 60) for r in batches.at(s)}, {"0", "1", "2"})
+        self.assertEqual([(s.start, len(s.rows)) for s in data.curriculum(rows, 100, share=0)], [(0, 9)])
+
+
+class Statistics(unittest.TestCase):
+    def test_pass_at_k_is_the_mean_over_all_choices(self):
+        for n, valid in ((5, 0), (5, 2), (6, 6), (7, 1)):
+            answers = [i < valid for i in range(n)]
+            for k in range(1, n + 1):
+                choices = list(itertools.combinations(answers, k))
+                self.assertAlmostEqual(stats.pass_at_k(n, valid, k), sum(map(any, choices)) / len(choices))
+        with self.assertRaises(ValueError):
+            stats.pass_at_k(3, 1, 4)
+
+    def test_wilson(self):
+        low, high = stats.wilson(8, 10)
+        self.assertAlmostEqual(low, 0.4902, places=4)
+        self.assertAlmostEqual(high, 0.9433, places=4)
+        # The interval's ends are where the share is z standard errors away.
+        for p in (low, high):
+            self.assertAlmostEqual(abs(0.8 - p) / math.sqrt(p * (1 - p) / 10), 1.96, places=3)
+        self.assertEqual(stats.wilson(0, 20)[0], 0)
+        self.assertIsNone(stats.wilson(0, 0))
+
+    def test_student(self):
+        table = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 10: 2.228, 29: 2.045, 120: 1.980}
+        for degrees, t in table.items():
+            self.assertAlmostEqual(stats.student(degrees), t, places=3)
+        self.assertAlmostEqual(stats.student(7, 0.99), 3.499, places=3)
+
+    def test_paired(self):
+        got = stats.paired([0.80, 0.82, 0.84], [0.78, 0.80, 0.82])
+        self.assertAlmostEqual(got["mean"], 0.02)
+        self.assertTrue(got["distinguishable"])
+        noisy = stats.paired([0.80, 0.90, 0.84], [0.78, 0.80, 0.86])
+        self.assertFalse(noisy["distinguishable"])
+        self.assertLess(noisy["interval"][0], 0)
+        self.assertFalse(stats.paired([0.9], [0.1])["distinguishable"])
+        self.assertIsNone(stats.paired([0.9, None], [0.1, 0.2]))
+
+    def test_sign_test(self):
+        self.assertEqual(stats.sign_test(5, 5), 1)
+        self.assertAlmostEqual(stats.sign_test(9, 1), 2 * (1 + 10) / 1024)
+
+
+class Curves(unittest.TestCase):
+    def csv(self, text):
+        path = Path(tempfile.mkdtemp()) / "c.csv"
+        path.write_text(text)
+        return path
+
+    def test_csv(self):
+        path = self.csv("step,valid,loss\n2,0.5,1\n1,0.25,\n2,0.75,3\n3,,4\n4,nan,1\n")
+        self.assertEqual(curves.read_csv(path, "step", "valid"), [(1, 0.25), (2, 0.75)])
+        with self.assertRaisesRegex(ValueError, r"c\.csv:1:1: error\[column\]"):
+            curves.read_csv(path, "step", "absent")
+        with self.assertRaisesRegex(ValueError, r"c\.csv:2:1: error\[number\]"):
+            curves.read_csv(self.csv("step,valid\nx,1\n"), "step", "valid")
+
+    def test_mean_and_range(self):
+        runs = [[(0, 1), (1, 3)], [(0, 2), (1, 5), (2, 9)]]
+        self.assertEqual(curves.aggregate(runs), [(0, 1.5, 1, 2), (1, 4, 3, 5)])
+        self.assertEqual(curves.aggregate([[(0, 1), (1, 3), (2, 8)]], smooth=2), [(0, 1, 1, 1), (1, 2, 2, 2), (2, 5.5, 5.5, 5.5)])
+        self.assertEqual(curves.aggregate([]), [])
+
+    def test_ticks(self):
+        rng = random.Random(1)
+        for _ in range(500):
+            low = rng.uniform(-1000, 1000)
+            high = low + 10 ** rng.uniform(-4, 5)
+            got = curves.ticks(low, high)
+            self.assertTrue(1 <= len(got) <= 7, (low, high, got))
+            span = high - low
+            self.assertTrue(all(low - 1e-6 * span <= t <= high + 1e-6 * span for t in got))
+
+    def test_picture(self):
+        def figure(lines):
+            panel = curves.Panel("a < b & c", "step", "valid", lines, (0, 1))
+            return curves.svg([panel, curves.Panel("empty", "x", "y", {})], title="t")
+
+        lines = {"<RFT>": [[(0, 0.1), (10, 0.5)], [(0, 0.2), (10, 0.7)]], "CARL": [[(0, 0.2), (10, 0.9)]], "SFT": [[(3, 0.3)]]}
+        picture = figure(lines)
+        tree = xml.dom.minidom.parseString(picture)
+        self.assertEqual(len(tree.getElementsByTagName("polygon")), 1)  # a range needs two seeds
+        self.assertEqual(len(tree.getElementsByTagName("polyline")), 2)
+        self.assertEqual(len(tree.getElementsByTagName("circle")), 1)
+        words = [t.firstChild.data for t in tree.getElementsByTagName("text")]
+        for word in ("a < b & c", "<RFT>", "CARL", "SFT", "no data"):
+            self.assertIn(word, words)
+        mean = tree.getElementsByTagName("polyline")[0].getAttribute("points").split()
+        top, bottom = (float(tree.getElementsByTagName("line")[i].getAttribute("y1")) for i in (5, 0))
+        self.assertAlmostEqual(float(mean[1].split(",")[1]), bottom + 0.6 * (top - bottom), delta=0.1)
+        self.assertEqual(picture, figure(lines))
+        with self.assertRaises(ValueError):
+            curves.svg([])
+
+
+ANSWERS = {  # what a policy says, and what becomes of it
+    "good": ("[PLAN]\n(go a b)\n(go b c)\n[PLAN END]", "stop"),
+    "long": ("[PLAN]\n(go a b)\n(go b a)\n(go a b)\n(go b c)\n[PLAN END]", "stop"),
+    "forbidden": ("[PLAN]\n(go a c)\n[PLAN END]", "stop"),
+    "goal": ("[PLAN]\n(go a b)\n[PLAN END]", "stop"),
+    "none": ("I cannot.", "stop"),
+    "cut": ("[PLAN]\n(go a b)\n(go b", "length"),
+}
+
+
+class Evaluation(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.client = Client(binary=binary())
+        cls.rows = data.read(write([row(i) for i in range(6)]))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.client.close()
+
+    def test_figures(self):
+        names = list(ANSWERS)
+        asked = []
+
+        def greedy(prompts):
+            asked.extend(prompts)
+            return [ANSWERS[names[int(p.split()[1])]] for p in prompts]
+
+        def sample(prompts, n):
+            return [[ANSWERS["good"]] * int(p.split()[1]) + [ANSWERS["goal"]] * (n - int(p.split()[1])) for p in prompts]
+
+        answers = evaluate.evaluate(self.rows, self.client, greedy=greedy, sample=sample, samples=8, batch=4)
+        self.assertEqual(asked, [r.prompt for r in self.rows])
+        verdicts = [a.greedy.verdict for a in answers]
+        self.assertEqual(verdicts[:4], ["valid", "valid", "precondition", "goal"])
+        self.assertFalse(any(a.greedy.parsed for a in answers[4:]), verdicts)
+        got = evaluate.summarise(self.rows, answers)
+        self.assertEqual((got["tasks"], got["structures"]), (6, 3))
+        self.assertEqual(got["valid"]["hits"], 2)
+        self.assertAlmostEqual(got["valid_by_structure"], (1 + 0 + 0) / 3)
+        self.assertAlmostEqual(got["format"]["share"], 4 / 6)
+        self.assertAlmostEqual(got["optimality"], (1 / 2 + 1 / 3) / 2)
+        self.assertEqual(got["optimal"]["hits"], 1)
+        self.assertEqual(got["length_difference"], 1)
+        self.assertEqual(sum(got["verdicts"].values()), 6)
+        self.assertAlmostEqual(got["pass"]["1"], sum(range(6)) / 8 / 6)
+        self.assertAlmostEqual(got["pass"]["8"], 5 / 6)
+        bins = evaluate.by_group(self.rows, answers, lambda r: r.bin)
+        self.assertEqual({k: v["valid"]["hits"] for k, v in bins.items()}, {"0": 2, "1": 0})
+
+    def test_nothing_known(self):
+        answers = evaluate.evaluate(self.rows, self.client, greedy=lambda prompts: [ANSWERS["none"]] * len(prompts))
+        got = evaluate.summarise(self.rows, answers)
+        self.assertEqual((got["optimality"], got["length_difference"], got["valid"]["share"]), (None, None, 0))
+        self.assertNotIn("pass", got)
+        with self.assertRaises(ValueError):
+            evaluate.summarise(self.rows[:2], answers)
+
+    def test_an_outage_is_no_verdict(self):
+        with Client("http://127.0.0.1:9", deadline=0.2) as client, self.assertRaises(PlanproofError):
+            evaluate.evaluate(self.rows, client, greedy=lambda prompts: [ANSWERS["good"]] * len(prompts))
+        broken = data.read(write([row(0, problem_text="(define")]))
+        with self.assertRaises(PlanproofError):
+            evaluate.evaluate(broken, self.client, greedy=lambda prompts: [ANSWERS["good"]])
+
+    def test_pairs(self):
+        def sample(prompts, n):
+            full = [ANSWERS["good"], ANSWERS["long"], ANSWERS["goal"], ANSWERS["cut"]]
+            free = [ANSWERS["forbidden"], ANSWERS["good"], ANSWERS["forbidden"], ANSWERS["goal"]]
+            return [full if p.startswith("prompt") else free for p in prompts]
+
+        sampled = pairs.collect(self.rows, sample, self.client, unconstrained=True, samples=4, batch=4)
+        self.assertEqual(len(sampled), 6 * 7)  # the ones that were cut off are left out
+        dpo = pairs.choose(self.rows, sampled, "dpo", per_prompt=0)
+        self.assertEqual({(p.chosen, p.rejected) for p in dpo},
+                         {(ANSWERS[c][0], ANSWERS["goal"][0]) for c in ("good", "long")})
+        ca = pairs.choose(self.rows, sampled, "ca-dpo", count=9, seed=3)
+        self.assertEqual(len(ca), 9)
+        self.assertTrue(all(p.prompt.startswith("prompt") for p in ca))
+        self.assertLessEqual({p.rejected for p in ca}, {ANSWERS["forbidden"][0], ANSWERS["goal"][0]})
+        self.assertIn(ANSWERS["forbidden"][0], {p.rejected for p in ca})
+        path = Path(tempfile.mkdtemp()) / "pairs.jsonl"
+        pairs.write_pairs(path, ca)
+        self.assertEqual(pairs.read_pairs(path), ca)
+        path.write_text('{"prompt": "x"}\n{\n')
+        with self.assertRaises(data.DataError) as got:
+            pairs.read_pairs(path)
+        self.assertEqual(len(got.exception.errors), 2)
+        self.assertIsInstance(sampled[0], groups.Sampled)
+
+
+if __name__ == "__main__":
+    unittest.main()
