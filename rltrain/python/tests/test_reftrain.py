@@ -5,7 +5,9 @@ import itertools
 import json
 import math
 import random
+import sys
 import tempfile
+import time
 import unittest
 import xml.dom.minidom
 from pathlib import Path
@@ -14,7 +16,7 @@ from tests.support import binary
 
 from planproof import Client, groups
 from planproof.errors import PlanproofError
-from planproof.reftrain import curves, data, evaluate, pairs, stats
+from planproof.reftrain import curves, data, evaluate, jobs, pairs, report, stats
 
 DOMAIN = """(define (domain d) (:requirements :strips) (:predicates (at ?x) (link ?x ?y) (forbidden-go ?x ?y))
  (:action go :parameters (?x ?y) :precondition (and (at ?x) (link ?x ?y) (not (forbidden-go ?x ?y)))
@@ -285,6 +287,85 @@ class Evaluation(unittest.TestCase):
             pairs.read_pairs(path)
         self.assertEqual(len(got.exception.errors), 2)
         self.assertIsInstance(sampled[0], groups.Sampled)
+
+
+class Reports(unittest.TestCase):
+    def found(self, valid):
+        """Results of methods with these shares of 100 solved tasks, a list over seeds each."""
+        def summary(hits):
+            return {"tasks": 100, "structures": 50, "valid": {"share": hits / 100, "hits": hits, "n": 100, "interval": [0, 1]},
+                    "violations": {"share": 0.1, "hits": 10, "n": 100, "interval": [0, 1]}, "optimality": 0.5, "pass": {"1": hits / 100}}
+
+        runs = {m: {s: {"tasks": summary(h)} for s, h in enumerate(hits)} for m, hits in valid.items()}
+        solved = {m: {s: {"tasks": [i < h for i in range(100)]} for s, h in enumerate(hits)} for m, hits in valid.items()}
+        return report.results({"a": 1}, runs, solved)
+
+    def test_says_what_cannot_be_told_apart(self):
+        found = self.found({"sft": [60, 62, 61], "rft": [80, 82, 81], "carl": [81, 80, 84]})
+        rows = {(c["a"], c["b"], c["metric"]): c for c in found["comparisons"]}
+        self.assertTrue(rows["rft", "sft", "valid"]["distinguishable"])
+        self.assertEqual(rows["rft", "sft", "valid"]["tasks"]["only_a"], 60)
+        carl = rows["carl", "rft", "valid"]
+        self.assertFalse(carl["distinguishable"])
+        self.assertAlmostEqual(carl["mean"], 0.02 / 3)
+        self.assertEqual(carl["seeds"], [0, 1, 2])
+        self.assertEqual(found["table"]["rft"]["tasks"]["valid"], {"mean": 0.81, "min": 0.80, "max": 0.82})
+        text = report.markdown(found, {"tasks": "held-out tasks"})
+        self.assertIn("| RFT (0/1 reward) | 81.0 % (80.0 to 82.0) | 10.0 % |", text)
+        line = next(t for t in text.split("\n") if t.startswith("| CARL - RFT (0/1 reward) | tasks | valid"))
+        self.assertIn("not distinguishable", line)
+        self.assertIn("+1.0, -2.0, +3.0", line)
+        self.assertNotIn("pass@4", text)  # nothing is known of it
+        self.assertEqual(json.loads(json.dumps(found)), found)
+
+    def test_one_seed_is_no_statement(self):
+        self.assertIn("one seed: no statement", report.markdown(self.found({"sft": [60], "rft": [80]})))
+
+
+class Jobs(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+
+    def job(self, name, after=(), code=""):
+        """Appends its name to a file and makes its result."""
+        out = self.folder / name
+        script = f"{code}\nopen({str(self.folder / 'order')!r}, 'a').write({name + ' '!r}); open({str(out)!r}, 'w').write('x')"
+        return jobs.Job(name, (sys.executable, "-c", script), out, tuple(after))
+
+    def order(self):
+        return (self.folder / "order").read_text().split()
+
+    def go(self, *all_jobs, **options):
+        return jobs.run(all_jobs, self.folder / "logs", tell=lambda line: None, **options)
+
+    def test_order_and_going_on(self):
+        chain = self.job("a"), self.job("b", ["a"]), self.job("c", ["b"]), self.job("d", ["a"])
+        took = self.go(*chain)
+        self.assertEqual(set(took), set("abcd"))
+        order = self.order()
+        self.assertTrue(order[0] == "a" and order.index("b") < order.index("c"))
+        (self.folder / "c").unlink()
+        self.assertEqual(set(self.go(*chain)), {"c"})
+        self.assertEqual(self.go(*chain), {})
+
+    def test_failure(self):
+        with self.assertRaisesRegex(jobs.JobFailed, "(?s)a failed.*ValueError: mine"):
+            self.go(self.job("a", code="raise ValueError('mine')"), self.job("b", ["a"]), workers=1)
+        self.assertFalse((self.folder / "b").exists())
+        nothing = jobs.Job("n", (sys.executable, "-c", "pass"), self.folder / "n")
+        with self.assertRaisesRegex(jobs.JobFailed, "n failed"):
+            self.go(nothing)
+        with self.assertRaises(ValueError):
+            self.go(self.job("a", ["absent"]))
+        with self.assertRaisesRegex(ValueError, "wait for each other"):
+            self.go(self.job("p", ["q"]), self.job("q", ["p"]))
+
+    def test_time_is_over(self):
+        began = time.monotonic()
+        with self.assertRaisesRegex(TimeoutError, "1 of 2 jobs"):
+            self.go(self.job("a"), self.job("b", ["a"], code="import time; time.sleep(60)"), until=began + 3.0)
+        self.assertLess(time.monotonic() - began, 20)
+        self.assertFalse((self.folder / "b").exists())
 
 
 if __name__ == "__main__":

@@ -1,0 +1,139 @@
+"""What an experiment found, as data and as Markdown: mean and range over seeds, and paired
+differences between methods with what can and cannot be told from them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, Sequence
+
+from .stats import paired, sign_test, spread
+
+SCHEMA = "planproof.reftrain.results/1"
+
+#: Figures of evaluate.summarise that are reported: key, heading, and whether it is a share.
+METRICS = (
+    ("valid", "valid", True),
+    ("violations", "violating", True),
+    ("optimal", "optimal of valid", True),
+    ("optimality", "optimality", False),
+    ("length_difference", "extra steps", False),
+    ("format", "parsed", True),
+    ("pass@1", "pass@1", True),
+    ("pass@4", "pass@4", True),
+    ("pass@8", "pass@8", True),
+)
+
+#: Which methods are compared with which, as (a, b) for a - b.
+COMPARED = (
+    ("rft", "sft"), ("carl", "sft"), ("carl", "rft"), ("process", "sft"), ("process", "rft"), ("ppo", "sft"),
+    ("dpo", "sft"), ("ca-dpo", "sft"), ("ca-dpo", "dpo"),
+)
+
+#: How the tables name the methods.
+LABELS = {
+    "sft": "SFT (the start)", "rft": "RFT (0/1 reward)", "carl": "CARL", "process": "process reward", "ppo": "PPO",
+    "dpo": "DPO", "ca-dpo": "CA-DPO",
+}
+
+
+def figure(summary: Mapping[str, Any], metric: str) -> float | None:
+    """One figure of a summary as a number."""
+    if metric.startswith("pass@"):
+        return summary.get("pass", {}).get(metric[5:])
+    value = summary.get(metric)
+    return value["share"] if isinstance(value, Mapping) else value
+
+
+def results(settings: Mapping[str, Any], runs: Mapping[str, Mapping[int, Mapping[str, Any]]],
+            solved: Mapping[str, Mapping[int, Mapping[str, Sequence[bool]]]]) -> dict[str, Any]:
+    """All figures of an experiment. ``runs``: method, seed, set of tasks -> summary;
+    ``solved``: the same -> whether each task was solved, in the set's order."""
+    seeds = sorted({seed for by_seed in runs.values() for seed in by_seed})
+    sets = list(dict.fromkeys(name for by_seed in runs.values() for by_set in by_seed.values() for name in by_set))
+    table = {
+        method: {
+            name: {metric: spread([figure(by_seed[seed][name], metric) for seed in seeds if seed in by_seed])
+                   for metric, _, _ in METRICS}
+            for name in sets
+        }
+        for method, by_seed in runs.items()
+    }
+    comparisons = []
+    for a, b in COMPARED:
+        if a not in runs or b not in runs:
+            continue
+        shared = [seed for seed in seeds if seed in runs[a] and seed in runs[b]]
+        for name in sets:
+            for metric in ("valid", "violations"):
+                found = paired([figure(runs[a][s][name], metric) for s in shared], [figure(runs[b][s][name], metric) for s in shared])
+                if found is None:
+                    continue
+                row = {"a": a, "b": b, "set": name, "metric": metric, "seeds": shared, **found}
+                if metric == "valid":
+                    each = [(x, y) for s in shared for x, y in zip(solved[a][s][name], solved[b][s][name], strict=True)]
+                    wins, losses = sum(x and not y for x, y in each), sum(y and not x for x, y in each)
+                    row["tasks"] = {"only_a": wins, "only_b": losses, "p": sign_test(wins, losses)}
+                comparisons.append(row)
+    return {
+        "schema": SCHEMA, "settings": dict(settings), "seeds": seeds, "sets": sets, "table": table, "comparisons": comparisons,
+        "runs": {m: {str(s): dict(by_set) for s, by_set in sorted(by_seed.items())} for m, by_seed in runs.items()},
+    }
+
+
+def markdown(found: Mapping[str, Any], sets: Mapping[str, str] | None = None) -> str:
+    """The tables. ``sets`` says in words what the sets of tasks are."""
+    seeds = len(found["seeds"])
+    out = [f"Greedy answers; mean over {seeds} seed{'s' * (seeds != 1)}" + (" (least to most)." if seeds > 1 else "."),
+           "Optimality is 1 / (1 + cost / optimal cost) of the valid plans, so 0.5 is optimal; extra steps, too, are of the valid ones.", ""]
+    for name in found["sets"]:
+        first = next(iter(next(iter(found["runs"].values())).values()))[name]
+        told = (sets or {}).get(name, "")
+        out += [f"### {name}: {told + ', ' if told else ''}{first['tasks']} tasks of {first['structures']} structures", ""]
+        shown = [m for m in METRICS if any(rows[name][m[0]] for rows in found["table"].values())]
+        out += ["| method | " + " | ".join(heading for _, heading, _ in shown) + " |", "| --- |" + " --- |" * len(shown)]
+        for method, rows in found["table"].items():
+            out.append(f"| {LABELS.get(method, method)} | " + " | ".join(_cell(rows[name][key], share) for key, _, share in shown) + " |")
+        out.append("")
+    return "\n".join(out + _compared(found))
+
+
+def _cell(value: Mapping[str, float] | None, share: bool) -> str:
+    if value is None:
+        return "-"
+    digits = (lambda x: f"{100 * x:.1f} %") if share else (lambda x: f"{x:.3f}")
+    if value["min"] == value["max"]:
+        return digits(value["mean"])
+    low, high = digits(value["min"]).removesuffix(" %"), digits(value["max"]).removesuffix(" %")
+    return f"{digits(value['mean'])} ({low} to {high})"
+
+
+def _compared(found: Mapping[str, Any]) -> list[str]:
+    if not found["comparisons"]:
+        return []
+    out = [
+        "### Differences", "",
+        "In percentage points, paired by seed; the interval is Student's, 95 %, over the seeds. A difference counts as told",
+        "apart only when its interval excludes 0; these are many intervals, so one in twenty may do so by chance. The",
+        "last column counts, over all seeds, tasks that only the first or only the second method solves, with the",
+        "probability of such a split if there were no difference (McNemar's exact test; it takes tasks, not seeds, as the sample).", "",
+        "| comparison | tasks | figure | by seed | mean | 95 % interval | over seeds | tasks solved by one only |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for row in found["comparisons"]:
+        interval = row["interval"]
+        each = ", ".join(f"{100 * d:+.1f}" for d in row["differences"])
+        if interval is None:
+            verdict = "one seed: no statement"
+        elif row["distinguishable"]:
+            verdict = "higher" if row["mean"] > 0 else "lower"
+        else:
+            verdict = "not distinguishable"
+        tasks = row.get("tasks")
+        out.append(
+            f"| {LABELS.get(row['a'], row['a'])} - {LABELS.get(row['b'], row['b'])} | {row['set']} | {row['metric']} | {each} | {100 * row['mean']:+.1f} | "
+            + (f"{100 * interval[0]:+.1f} to {100 * interval[1]:+.1f}" if interval else "-") + f" | {verdict} | "
+            + (f"{tasks['only_a']} : {tasks['only_b']}, p = {tasks['p']:.2g}" if tasks else "-") + " |")
+    return [*out, ""]
+
+
+__all__ = ["COMPARED", "LABELS", "METRICS", "SCHEMA", "figure", "markdown", "results"]
