@@ -22,11 +22,12 @@ const (
 	OpValidate Op = "validate"
 	OpTruth    Op = "truth"
 	OpMask     Op = "mask"
+	OpReset    Op = "reset"
 	OpStep     Op = "step"
 )
 
 // Ops lists the operations.
-func Ops() []Op { return []Op{OpScore, OpExtract, OpValidate, OpTruth, OpMask, OpStep} }
+func Ops() []Op { return []Op{OpScore, OpExtract, OpValidate, OpTruth, OpMask, OpReset, OpStep} }
 
 const schemaPrefix = "planproof."
 

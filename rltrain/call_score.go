@@ -34,10 +34,13 @@ func (o *Oracle) runner(c *call) (*runner, *Fault) {
 		return &runner{do: o.doTruth}, nil
 	case OpMask:
 		return &runner{mask: true, do: o.doMask}, nil
-	case OpStep:
+	case OpReset, OpStep:
 		run, fault := o.scoreRunner(c.spec)
 		if fault == nil {
 			run.mask, run.do = true, o.doStep
+			if c.op == OpReset {
+				run.do = o.doReset
+			}
 		}
 		return run, fault
 	}

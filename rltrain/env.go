@@ -42,6 +42,8 @@ type Observation struct {
 	Facts    []string `json:"facts"`
 	Actions  []string `json:"actions"`
 	Executed int      `json:"executed"`
+	// Step is the step that was executed, as PDDL, "" if none was.
+	Step string `json:"step"`
 }
 
 // StepResult is the answer to a reset or an action.
@@ -274,7 +276,7 @@ func (e *Episode) take(step string) (*StepResult, error) {
 	case err != nil:
 		return nil, &EnvError{EnvExecution, err.Error()}
 	default:
-		e.state, e.plan = next, append(e.plan, step)
+		e.state, e.plan, obs.Step = next, append(e.plan, step), step
 	}
 	e.actions++
 	goal, err := e.p.mask.GoalHolds(e.state)
@@ -315,6 +317,23 @@ func (e *Episode) State() EpisodeState {
 		plan = []string{}
 	}
 	return EpisodeState{EpisodeID: e.id, StepCount: e.actions, Task: e.p.sum, Plan: plan, Done: e.done}
+}
+
+// doReset appends the first observation of an episode of plan_step that doStep goes on with.
+func (o *Oracle) doReset(ctx context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error) {
+	const member = "result"
+	if p.err != nil {
+		return w.appendRefused(b, item, member, p.err), nil
+	}
+	e := &Episode{o: o, kind: EnvPlanStep, p: p, state: p.mask.Start()}
+	obs, err := e.observe(), error(nil)
+	if obs.System, obs.Prompt, err = o.prompt(ctx, p, EnvPlanStep); err == nil {
+		err = e.tell(obs)
+	}
+	if err != nil {
+		return w.appendRefused(b, item, member, &itemError{StatusTimeout, err.Error()}), nil
+	}
+	return w.appendAnswer(b, item, StatusValid, member, &StepResult{Observation: obs}, "")
 }
 
 // doStep appends what an action of plan_step leads to, after a prefix of steps: an episode

@@ -279,7 +279,7 @@ func envSchema(action, doc string) schema {
 			"properties": schema{
 				"task": text, "prompt": text, "system": text, "verdict": text, "message": text, "state": text,
 				"components": schema{"type": "object", "additionalProperties": schema{"type": "number"}},
-				"facts":      list, "actions": list, "executed": schema{"type": "integer"},
+				"facts":      list, "actions": list, "executed": schema{"type": "integer"}, "step": text,
 			},
 		},
 		"state": schema{

@@ -8,6 +8,7 @@ The adapters ``planproof.verl``, ``.trl``, ``.verifiers``, ``.reasoning_gym``, `
 and ``.ray`` import their trainer only when they are used.
 """
 
+from .answers import Extraction, Mask, Start, Truth, Turn, Verdict
 from .client import AsyncClient, Client, score, shared_client
 from .errors import BinaryMissing, CircuitOpen, OracleUnavailable, PlanproofError, RequestRefused
 from .retry import Breaker, Policy
@@ -16,6 +17,6 @@ from .schema import SCHEMA, Item, Result
 __version__ = "0.1.0"
 
 __all__ = [
-    "AsyncClient", "BinaryMissing", "Breaker", "CircuitOpen", "Client", "Item", "OracleUnavailable",
-    "PlanproofError", "Policy", "RequestRefused", "Result", "SCHEMA", "score", "shared_client",
+    "AsyncClient", "BinaryMissing", "Breaker", "CircuitOpen", "Client", "Extraction", "Item", "Mask", "OracleUnavailable",
+    "PlanproofError", "Policy", "RequestRefused", "Result", "SCHEMA", "Start", "Truth", "Turn", "Verdict", "score", "shared_client",
 ]

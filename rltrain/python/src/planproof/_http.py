@@ -90,8 +90,9 @@ class HTTPTransport:
         """Closes idle connections."""
         self.reset()
 
-    def exchange(self, body: bytes, request_id: str, deadline: float) -> dict:
-        """One try. Raises TransportError if another may succeed, else RequestRefused."""
+    def exchange(self, body: bytes, request_id: str, deadline: float, op: str = "score") -> dict:
+        """One try of an operation. Raises TransportError if another may succeed, else
+        RequestRefused."""
         conn = kept = self._take()
         try:
             if conn is None:
@@ -100,7 +101,7 @@ class HTTPTransport:
             headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
             if self._token:
                 headers["Authorization"] = f"Bearer {self._token}"
-            conn.request("POST", self._prefix + "/v1/score", body, headers)
+            conn.request("POST", f"{self._prefix}/v1/{op}", body, headers)
             response = conn.getresponse()
             data = self._read(response)
         except TimeoutError:

@@ -187,8 +187,8 @@ class StdioTransport:
                 self.starts += 1
             return child
 
-    def exchange(self, body: bytes, request_id: str, deadline: float) -> dict:
-        """One try. Raises TransportError if another may succeed."""
+    def exchange(self, body: bytes, request_id: str, deadline: float, op: str = "score") -> dict:
+        """One try; the operation is in the body. Raises TransportError if another may succeed."""
         child = self._live()
         future = child.send(body + b"\n", deadline + GRACE)
         try:

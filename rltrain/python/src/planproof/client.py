@@ -28,9 +28,11 @@ from . import schema
 from ._http import HTTPTransport, default_url
 from ._stdio import StdioTransport
 from .binary import find_binary
+from .answers import read_answers, without_answer
 from .errors import OracleUnavailable, PlanproofError, TransportError
+from .operations import AsyncOperations, Operations
 from .retry import Breaker, Policy
-from .schema import Item, Result, as_item, check_on_error
+from .schema import Ask, Result, as_item, ask_score, check_on_error, encode_item
 
 #: A waiting item is sent after this many seconds, or when this many wait.
 BATCH_SECONDS = 0.002
@@ -39,7 +41,7 @@ BATCH_ITEMS = 64
 _clients: "weakref.WeakSet[Client]" = weakref.WeakSet()
 
 
-class Client:
+class Client(Operations):
     """A client for threads.
 
     url: of an oracle, ``http://host:port``, ``https://...`` or ``unix:/path``; without
@@ -123,6 +125,7 @@ class Client:
         *,
         task: Any = None,
         spec: Any = None,
+        step_rewards: bool = False,
         on_error: str | None = None,
         deadline: float | None = None,
     ) -> Any:
@@ -130,24 +133,36 @@ class Client:
 
         A response is a completion together with ``task``, a ``(task, completion)`` or
         ``(task, completion, finish)`` tuple, a dict of these names, or an Item.
+        ``step_rewards``: tell scores step by step, too, for rewards of kind shaped.
         """
-        if isinstance(items, (str, dict, tuple)):
-            return self.score([items], task=task, spec=spec, on_error=on_error, deadline=deadline)[0]
-        on_error = check_on_error(on_error or self.on_error)
-        self._enter()
-        read = [as_item(item, task) for item in items]
-        results = self._all(read, self.spec if spec is None else spec, self.deadline if deadline is None else deadline)
-        self._count(results)
-        return schema.settle(results, on_error)
+        one = isinstance(items, (str, dict, tuple))
+        read = [encode_item(0, as_item(item, task)) for item in ([items] if one else items)]
+        results = self._ask(read, self._score_ask(spec, step_rewards), on_error, deadline)
+        return results[0] if one else results
 
-    def submit(self, item: Any, *, task: Any = None, spec: Any = None, deadline: float | None = None) -> "Future[Result]":
+    def _score_ask(self, spec: Any, step_rewards: bool = False) -> Ask:
+        return ask_score(self.spec if spec is None else spec, step_rewards)
+
+    def submit(self, item: Any, *, task: Any = None, spec: Any = None, step_rewards: bool = False,
+               deadline: float | None = None) -> "Future[Result]":
         """Asks for one response's Result; it is sent with others that come within 2 ms.
 
         The future's result may lack a score whatever ``on_error`` is: settle decides.
         """
+        return self._submit(encode_item(0, as_item(item, task)), self._score_ask(spec, step_rewards), deadline)
+
+    def _ask(self, encoded: list[str], ask: Ask, on_error: str | None, deadline: float | None) -> list[Any]:
+        """What the oracle answers about encoded items, in order."""
+        on_error = check_on_error(on_error or self.on_error)
         self._enter()
-        waiting = _Waiting(as_item(item, task), self.spec if spec is None else spec,
-                           time.monotonic() + (self.deadline if deadline is None else deadline))
+        results = self._all(encoded, ask, self.deadline if deadline is None else deadline)
+        self._count(results)
+        return schema.settle(results, on_error)
+
+    def _submit(self, encoded: str, ask: Ask, deadline: float | None) -> "Future[Any]":
+        """The same for one item, sent with others that are asked the same within 2 ms."""
+        self._enter()
+        waiting = _Waiting(encoded, ask, time.monotonic() + (self.deadline if deadline is None else deadline))
         with self._lock:
             if self._batcher is None:
                 self._batcher = threading.Thread(
@@ -162,37 +177,36 @@ class Client:
         on_error = check_on_error(on_error or self.on_error)
         return schema.settle([self.submit(item, task=task, spec=spec).result()], on_error)[0]
 
-    def _count(self, results: Sequence[Result]) -> None:
+    def _count(self, results: Sequence[Any]) -> None:
         if self.breaker is None:
             return
         missing = [r for r in results if r.raw["status"] in ("unavailable", "timeout")]
         self.breaker.count(len(missing), len(results), missing[0].raw["message"] if missing else "")
         self.breaker.check()
 
-    def _all(self, items: Sequence[Item], spec: Any, seconds: float) -> list[Result]:
+    def _all(self, encoded: Sequence[str], ask: Ask, seconds: float) -> list[Any]:
         deadline = time.monotonic() + seconds
-        encoded = [schema.encode_item(0, item) for item in items]
-        results: list[Result] = []
+        results: list[Any] = []
         start = 0
-        while start < len(items):
+        while start < len(encoded):
             end, size = start, 0
-            while end < len(items) and end - start < schema.MAX_ITEMS and (end == start or size + len(encoded[end]) <= schema.MAX_BYTES):
+            while end < len(encoded) and end - start < schema.MAX_ITEMS and (end == start or size + len(encoded[end]) <= schema.MAX_BYTES):
                 size += len(encoded[end]) + 16
                 end += 1
-            results += self._chunk(encoded[start:end], spec, deadline)
+            results += self._chunk(encoded[start:end], ask, deadline)
             start = end
         return results
 
-    def _chunk(self, encoded: list[str], spec: Any, deadline: float) -> list[Result]:
-        """Results of one request. Items that are unavailable are asked for again, alone;
-        what has no score in the end has that status."""
-        results: list[Result | None] = [None] * len(encoded)
+    def _chunk(self, encoded: Sequence[str], ask: Ask, deadline: float) -> list[Any]:
+        """Answers to one request. Items that are unavailable are asked for again, alone;
+        what has no answer in the end has that status."""
+        results: list[Any] = [None] * len(encoded)
         left = list(range(len(encoded)))
         failures, why = 0, "the deadline is over"
         while left:
             retry_after = None
             try:
-                got = self._exchange([encoded[i] for i in left], spec, deadline)
+                got = self._exchange([encoded[i] for i in left], ask, deadline)
             except TransportError as err:
                 why, retry_after = str(err), err.retry_after
                 if err.fresh and failures == 0 and time.monotonic() < deadline:
@@ -201,9 +215,9 @@ class Client:
             else:
                 for index, result in zip(left, got):
                     results[index] = result
-                left = [i for i in left if results[i].raw["status"] == "unavailable"]  # type: ignore[union-attr]
+                left = [i for i in left if results[i].raw["status"] == "unavailable"]
                 if left:
-                    why = results[left[0]].raw["message"]  # type: ignore[union-attr]
+                    why = results[left[0]].raw["message"]
             failures += 1
             wait = self.policy.wait(failures, retry_after)
             if not left or failures >= self.policy.tries or time.monotonic() + wait >= deadline:
@@ -211,17 +225,16 @@ class Client:
             time.sleep(wait)
         for index in left:
             if results[index] is None:
-                results[index] = Result(schema.without_score(
-                    "unavailable", f"no answer from {self._transport!r} in {failures} tries: {why}"))
-        return results  # type: ignore[return-value]
+                results[index] = without_answer(ask, "unavailable", f"no answer from {self._transport!r} in {failures} tries: {why}")
+        return results
 
-    def _exchange(self, encoded: list[str], spec: Any, deadline: float) -> list[Result]:
+    def _exchange(self, encoded: list[str], ask: Ask, deadline: float) -> list[Any]:
         request_id = f"{self._run}-{next(self._numbers)}"
         ms = max(1, min(600_000, int((deadline - time.monotonic()) * 1000)))
         numbered = [f'{{"id": {i}{text[8:]}' for i, text in enumerate(encoded)]
-        body = schema.encode_request(request_id, spec, ms, numbered)
-        reply = self._transport.exchange(body, request_id, deadline)
-        return schema.decode_reply(reply, request_id, len(encoded))
+        body = schema.encode_request(request_id, ask, ms, numbered)
+        reply = self._transport.exchange(body, request_id, deadline, ask.op)
+        return read_answers(reply, ask, request_id, len(encoded))
 
     # -- batching ----------------------------------------------------------------------
 
@@ -232,15 +245,15 @@ class Client:
             return self._executor
 
     def _send(self, batch: list["_Waiting"]) -> None:
-        """Scores items that wait, those with the same reward together."""
+        """Asks about items that wait, those that are asked the same together."""
         groups: dict[str, list[_Waiting]] = {}
         for waiting in batch:
             if waiting.future.set_running_or_notify_cancel():
-                groups.setdefault(repr(waiting.spec), []).append(waiting)
+                groups.setdefault(repr(waiting.ask), []).append(waiting)
         for group in groups.values():
             try:
                 seconds = max(w.deadline for w in group) - time.monotonic()
-                results = self._all([w.item for w in group], group[0].spec, seconds)
+                results = self._all([w.encoded for w in group], group[0].ask, seconds)
                 for waiting, result in zip(group, results):
                     waiting.future.set_result(result)
                 self._count(results)
@@ -293,11 +306,11 @@ class Client:
 
 
 class _Waiting:
-    __slots__ = ("item", "spec", "deadline", "future")
+    __slots__ = ("encoded", "ask", "deadline", "future")
 
-    def __init__(self, item: Item, spec: Any, deadline: float):
-        self.item, self.spec, self.deadline = item, spec, deadline
-        self.future: "Future[Result]" = Future()
+    def __init__(self, encoded: str, ask: Ask, deadline: float):
+        self.encoded, self.ask, self.deadline = encoded, ask, deadline
+        self.future: "Future[Any]" = Future()
 
 
 def _batch(owner: "weakref.ref[Client]", waiting: "queue.SimpleQueue[_Waiting | None]") -> None:
@@ -331,7 +344,7 @@ def _batch(owner: "weakref.ref[Client]", waiting: "queue.SimpleQueue[_Waiting | 
             return
 
 
-class AsyncClient:
+class AsyncClient(AsyncOperations):
     """A client for asyncio: the settings are Client's.
 
     Items that are awaited at the same time go in one request. Cancelling a call gives
@@ -341,18 +354,19 @@ class AsyncClient:
     def __init__(self, url: str | None = None, *, client: Client | None = None, **settings: Any):
         self.client = client if client is not None else Client(url, **settings)
 
-    async def score(self, items: Any, *, task: Any = None, spec: Any = None, on_error: str | None = None,
-                    deadline: float | None = None) -> Any:
+    async def score(self, items: Any, *, task: Any = None, spec: Any = None, step_rewards: bool = False,
+                    on_error: str | None = None, deadline: float | None = None) -> Any:
         """As Client.score."""
         client = self.client
-        on_error = check_on_error(on_error or client.on_error)
         if isinstance(items, (str, dict, tuple)):
-            future = client.submit(items, task=task, spec=spec, deadline=deadline)
-            return schema.settle([await asyncio.wrap_future(future)], on_error)[0]
+            return await self._await(encode_item(0, as_item(items, task)), client._score_ask(spec, step_rewards), on_error, deadline)
         client._enter()
-        call = asyncio.get_running_loop().run_in_executor(
-            client._pool(), lambda: client.score(list(items), task=task, spec=spec, on_error=on_error, deadline=deadline))
-        return await call
+        return await asyncio.get_running_loop().run_in_executor(client._pool(), lambda: client.score(
+            list(items), task=task, spec=spec, step_rewards=step_rewards, on_error=on_error, deadline=deadline))
+
+    async def _await(self, encoded: str, ask: Ask, on_error: str | None, deadline: float | None) -> Any:
+        on_error = check_on_error(on_error or self.client.on_error)
+        return schema.settle([await asyncio.wrap_future(self.client._submit(encoded, ask, deadline))], on_error)[0]
 
     async def close(self) -> None:
         """Ends what the client holds."""

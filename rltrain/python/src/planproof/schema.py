@@ -13,6 +13,13 @@ from typing import Any, Iterable, Mapping, NamedTuple, Sequence, Union
 from .errors import OracleUnavailable, RequestRefused, TransportError
 
 SCHEMA = "planproof.score/1"
+
+
+def schema_of(op: str) -> str:
+    """The schema of an operation's messages."""
+    return f"planproof.{op}/1"
+
+
 ERROR_SCHEMA = "planproof.error/1"
 
 #: Most items and bytes of one request; the oracle's limits are 4,096 and 64 MB.
@@ -74,6 +81,17 @@ class Result:
         """Whether the plan is valid."""
         return self.raw["verdict"] == "valid"
 
+    @property
+    def step_rewards(self) -> list[float] | None:
+        """The score step by step: of each executed step, then of the end of the response
+        (docs/REWARDS.md). None if it was not asked for, or there is no score."""
+        return self.raw.get("step_rewards")
+
+    @property
+    def step_lines(self) -> list[int] | None:
+        """The line in the response, from 1, of each executed step."""
+        return self.raw.get("step_lines")
+
     def __getattr__(self, name: str) -> Any:
         try:
             return self.raw[name]
@@ -133,6 +151,11 @@ def encode_item(index: int, item: Item) -> str:
     data: dict[str, Any] = {"id": index, "task": item[0], "completion": item[1]}
     if item[2:] != _NOTHING:
         data.update((name, value) for name, value in zip(_OPTIONAL, item[2:]) if value is not None)
+    return encode(data)
+
+
+def encode(data: Mapping[str, Any]) -> str:
+    """An item, whose first member is its id, as JSON."""
     text = json.dumps(data)
     if "\\ud" in text:
         text = json.dumps(_clean(data))
@@ -149,11 +172,24 @@ def _clean(value: Any) -> Any:
     return value
 
 
-def encode_request(request_id: str, spec: Any, deadline_ms: int, items: Iterable[str]) -> bytes:
+class Ask(NamedTuple):
+    """What is asked of each item: the operation, and the members of its request."""
+
+    op: str = "score"
+    head: Mapping[str, Any] = {}
+
+
+def ask_score(spec: Any = None, step_rewards: bool = False) -> Ask:
+    """Asks for scores."""
+    head = {} if spec is None else {"spec": spec}
+    if step_rewards:
+        head["step_rewards"] = True
+    return Ask("score", head)
+
+
+def encode_request(request_id: str, ask: Ask, deadline_ms: int, items: Iterable[str]) -> bytes:
     """A request of encoded items. The schema is the first member, as the pipe needs it."""
-    head = {"schema": SCHEMA, "request_id": request_id, "deadline_ms": deadline_ms}
-    if spec is not None:
-        head["spec"] = spec
+    head = {"schema": schema_of(ask.op), "request_id": request_id, "deadline_ms": deadline_ms, **ask.head}
     return (json.dumps(head)[:-1] + ', "items": [' + ",".join(items) + "]}").encode()
 
 
@@ -184,52 +220,71 @@ def raise_fault(reply: Mapping[str, Any], retry_after: float | None = None) -> N
     raise RequestRefused(code, message)
 
 
-def decode_reply(reply: Mapping[str, Any], request_id: str, count: int) -> list[Result]:
-    """The results of a reply to a request with ids from 0 to count-1, in that order."""
+def decode_items(reply: Mapping[str, Any], op: str, request_id: str, count: int, members: frozenset[str]) -> list[dict[str, Any]]:
+    """The items of a reply to a request with ids from 0 to count-1, in that order, each
+    with a known status and these members."""
     raise_fault(reply)
-    if reply.get("schema") != SCHEMA:
-        raise TransportError(f"the reply's schema is {str(reply.get('schema'))[:80]!r}, not {SCHEMA!r}")
+    if reply.get("schema") != schema_of(op):
+        raise TransportError(f"the reply's schema is {str(reply.get('schema'))[:80]!r}, not {schema_of(op)!r}")
     if reply.get("request_id") != request_id:
         raise TransportError("the reply is to another request")
     items = reply.get("items")
     if not isinstance(items, list) or len(items) != count:
         raise TransportError(f"the reply does not have the {count} items of the request")
-    results = []
     for index, raw in enumerate(items):
         if not isinstance(raw, dict) or raw.get("id") != index or raw["id"] is True or raw["id"] is False:
             raise TransportError(f"item {index} of the reply is another one, or none")
-        if not raw.keys() >= _MEMBERS:
-            raise TransportError(f"item {index} of the reply lacks {sorted(_MEMBERS - raw.keys())}")
-        score, status = raw["score"], raw["status"]
+        if not raw.keys() >= members:
+            raise TransportError(f"item {index} of the reply lacks {sorted(members - raw.keys())}")
+        status = raw["status"]
         if not isinstance(status, str) or status not in _STATUSES:
             raise TransportError(f"item {index} of the reply has the unknown status {str(status)[:80]!r}")
-        if status == "ok":
+    return items
+
+
+def decode_reply(reply: Mapping[str, Any], request_id: str, count: int, step_rewards: bool = False) -> list[Result]:
+    """The results of a reply to a request for scores."""
+    results = []
+    for index, raw in enumerate(decode_items(reply, "score", request_id, count, _WITH_STEPS if step_rewards else _MEMBERS)):
+        score = raw["score"]
+        if raw["status"] == "ok":
             if type(score) not in (int, float) or not math.isfinite(score):
                 raise TransportError(f"item {index} of the reply is ok but its score is no number")
         elif score is not None:
             raise TransportError(f"item {index} of the reply has a score although it is not ok")
         if not isinstance(raw["components"], dict) or not isinstance(raw["verdict"], str):
             raise TransportError(f"item {index} of the reply has no components or no verdict")
+        if step_rewards and score is not None:
+            _check_steps(index, raw)
         results.append(Result(raw))
     return results
 
 
+def _check_steps(index: int, raw: Mapping[str, Any]) -> None:
+    rewards, lines = raw["step_rewards"], raw["step_lines"]
+    if not isinstance(rewards, list) or not isinstance(lines, list) or len(rewards) != len(lines) + 1:
+        raise TransportError(f"item {index} of the reply has no rewards of its steps")
+    if any(type(r) not in (int, float) for r in rewards) or abs(math.fsum(rewards) - raw["score"]) > 1e-6 * max(1.0, abs(raw["score"])):
+        raise TransportError(f"the rewards of the steps of item {index} do not sum to its score")
+
+
 _MEMBERS = frozenset(without_score("ok", ""))
+_WITH_STEPS = _MEMBERS | {"step_rewards", "step_lines"}
 
 ON_ERROR = ("raise", "none", "zero")
 
 
-def settle(results: Sequence[Result], on_error: str) -> list[Result]:
-    """Applies what a caller wants of items without a score."""
+def settle(results: Sequence[Any], on_error: str) -> list[Any]:
+    """Applies what a caller wants of items without a score, or another answer."""
     for index, result in enumerate(results):
         if result.ok:
             continue
         if on_error == "raise":
-            where = f"item {index}: {result.raw['message'] or result.raw['reason']}"
+            where = f"item {index}: {result.raw['message'] or result.raw.get('reason') or result.raw['status']}"
             if result.raw["status"] == "bad_request":
                 raise RequestRefused("bad_request", where)
             raise OracleUnavailable(f"{result.raw['status']}: {where}")
-        if on_error == "zero":
+        if on_error == "zero" and isinstance(result, Result):
             result.score = 0.0
     return list(results)
 

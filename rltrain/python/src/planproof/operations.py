@@ -1,0 +1,184 @@
+"""The operations of both clients beside score, and episodes made of them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Iterable, Mapping, Sequence
+
+from .answers import A, Answer, Extraction, Mask, Start, Truth, Turn, Verdict, encode_question
+from .schema import Ask, Result, Task
+
+Steps = Sequence[str]
+
+
+def _ask_of(kind: type[Answer], spec: Any) -> Ask:
+    return Ask(kind.OP, {"spec": spec} if kind.SPEC and spec is not None else {})
+
+
+class Operations:
+    """What Client can be asked beside score. Retries, deadlines and on_error are those of
+    score: what has no answer raises, or with ``on_error="none"`` (or ``"zero"``) has
+    another status than ``ok``. All of it may be repeated: nothing changes in the oracle."""
+
+    def extract(self, task: Task, completion: Any, **how: Any) -> Extraction:
+        """The plan that a response commits to."""
+        return self.batch(Extraction, [(task, completion)], **how)[0]
+
+    def validate(self, task: Task, plan: str | Steps, **how: Any) -> Verdict:
+        """The judgement of a plan, a text or a list of steps."""
+        return self.batch(Verdict, [(task, plan)], **how)[0]
+
+    def truth(self, task: Task, schedule: str | None = None, **how: Any) -> Truth:
+        """What is known of the task's optimal plans, under a cost schedule if one is named."""
+        return self.batch(Truth, [(task, schedule)], **how)[0]
+
+    def mask(self, task: Task, prefix: Steps = (), **how: Any) -> Mask:
+        """The steps that can come after a prefix of a plan."""
+        return self.batch(Mask, [(task, prefix)], **how)[0]
+
+    def reset(self, task: Task, **how: Any) -> Start:
+        """The first observation of an episode of plan_step."""
+        return self.batch(Start, [(task,)], **how)[0]
+
+    def step(self, task: Task, prefix: Steps, action: str, *, gold: Any = None, budget: Any = None, **how: Any) -> Turn:
+        """What a step, in PDDL or in words, leads to after a prefix of a plan."""
+        return self.batch(Turn, [(task, prefix, action, gold, budget)], **how)[0]
+
+    def batch(self, kind: type[A], items: Iterable[Any], *, spec: Any = None, on_error: str | None = None,
+              deadline: float | None = None) -> list[A]:
+        """Asks many questions in one request: ``batch(Verdict, [(task, plan), ...])``. An
+        item is a tuple of the arguments of the method above, or a dict of them."""
+        if spec is None:
+            spec = self.spec  # type: ignore[attr-defined]
+        return self._ask([encode_question(kind, item) for item in items], _ask_of(kind, spec), on_error, deadline)  # type: ignore[attr-defined]
+
+    def episode(self, task: Task, *, spec: Any = None, max_steps: int = 100) -> "Episode":
+        """Begins an episode of plan_step."""
+        return Episode(self, task, spec, max_steps)
+
+
+class AsyncOperations:
+    """The same for AsyncClient. Questions that are awaited at the same time travel together."""
+
+    async def extract(self, task: Task, completion: Any, **how: Any) -> Extraction:
+        """As Client.extract."""
+        return await self._one(Extraction, (task, completion), **how)
+
+    async def validate(self, task: Task, plan: str | Steps, **how: Any) -> Verdict:
+        """As Client.validate."""
+        return await self._one(Verdict, (task, plan), **how)
+
+    async def truth(self, task: Task, schedule: str | None = None, **how: Any) -> Truth:
+        """As Client.truth."""
+        return await self._one(Truth, (task, schedule), **how)
+
+    async def mask(self, task: Task, prefix: Steps = (), **how: Any) -> Mask:
+        """As Client.mask."""
+        return await self._one(Mask, (task, prefix), **how)
+
+    async def reset(self, task: Task, **how: Any) -> Start:
+        """As Client.reset."""
+        return await self._one(Start, (task,), **how)
+
+    async def step(self, task: Task, prefix: Steps, action: str, *, gold: Any = None, budget: Any = None, **how: Any) -> Turn:
+        """As Client.step."""
+        return await self._one(Turn, (task, prefix, action, gold, budget), **how)
+
+    async def batch(self, kind: type[A], items: Iterable[Any], **how: Any) -> list[A]:
+        """As Client.batch."""
+        client, items = self.client, list(items)  # type: ignore[attr-defined]
+        client._enter()
+        return await asyncio.get_running_loop().run_in_executor(client._pool(), lambda: client.batch(kind, items, **how))
+
+    async def _one(self, kind: type[A], item: tuple, *, spec: Any = None, on_error: str | None = None,
+                   deadline: float | None = None) -> A:
+        if spec is None:
+            spec = self.client.spec  # type: ignore[attr-defined]
+        return await self._await(encode_question(kind, item), _ask_of(kind, spec), on_error, deadline)  # type: ignore[attr-defined]
+
+    async def episode(self, task: Task, *, spec: Any = None, max_steps: int = 100) -> "AsyncEpisode":
+        """As Client.episode."""
+        episode = AsyncEpisode.__new__(AsyncEpisode)
+        episode._begin(self, task, spec, max_steps)
+        episode.observation = (await self.reset(task, on_error="raise")).observation
+        return episode
+
+
+class _EpisodeState:
+    """What both kinds of episodes keep. The oracle keeps nothing: an episode goes on when
+    the oracle was killed and started again, and a call that raised OracleUnavailable has
+    changed nothing and may be repeated."""
+
+    def _begin(self, client: Any, task: Task, spec: Any, max_steps: int) -> None:
+        if max_steps < 1:
+            raise ValueError("max_steps is at least 1")
+        self._client, self.task, self.spec, self.max_steps = client, task, spec, max_steps
+        #: The steps that were executed, as PDDL; how many actions were taken, executed or not.
+        self.plan: list[str] = []
+        self.actions = 0
+        self.done = False
+        #: The reward of the last action: 0 until the episode is over.
+        self.reward: float | None = None
+        self.observation: Mapping[str, Any] = {}
+
+    def _open(self) -> None:
+        if self.done:
+            raise ValueError("the episode is over")
+
+    def _take(self, turn: Turn) -> bool:
+        """Notes a turn; says whether the episode ends here although its goal does not hold."""
+        last = not turn.done and self.actions + 1 >= self.max_steps
+        if not last:
+            self._note(turn.observation, turn.reward, turn.done)
+        return last
+
+    def _note(self, observation: Mapping[str, Any], reward: float | None, done: bool) -> None:
+        if observation.get("step"):
+            self.plan.append(observation["step"])
+        self.actions += 1
+        self.observation, self.reward, self.done = observation, reward, done
+
+    def _answer(self, turn: Turn) -> str:
+        step = turn.observation.get("step")
+        return "<plan>\n" + "\n".join(self.plan + ([step] if step else [])) + "\n</plan>"
+
+    def _finish(self, turn: Turn, result: Result) -> None:
+        told = {**turn.observation, "verdict": result.verdict, "components": result.components}
+        told["message"] = told.get("message") or result.message
+        self._note(told, result.score, True)
+
+
+class Episode(_EpisodeState):
+    """An episode of plan_step; Client.episode begins one.
+
+    >>> episode = client.episode("blocksworld:3-5")                    # doctest: +SKIP
+    >>> while not episode.done:                                        # doctest: +SKIP
+    ...     episode.step(policy(episode.observation))
+    """
+
+    def __init__(self, client: Any, task: Task, spec: Any = None, max_steps: int = 100):
+        self._begin(client, task, spec, max_steps)
+        self.observation = client.reset(task, on_error="raise").observation
+
+    def step(self, action: str) -> Mapping[str, Any]:
+        """Takes an action and returns the observation; ``reward`` and ``done`` say the rest."""
+        self._open()
+        turn = self._client.step(self.task, self.plan, action, spec=self.spec, on_error="raise")
+        if self._take(turn):
+            self._finish(turn, self._client.score(self._answer(turn), task=self.task, spec=self.spec, on_error="raise"))
+        return self.observation
+
+
+class AsyncEpisode(_EpisodeState):
+    """The same for asyncio; ``await AsyncClient.episode(task)`` begins one."""
+
+    async def step(self, action: str) -> Mapping[str, Any]:
+        """As Episode.step."""
+        self._open()
+        turn = await self._client.step(self.task, self.plan, action, spec=self.spec, on_error="raise")
+        if self._take(turn):
+            self._finish(turn, await self._client.score(self._answer(turn), task=self.task, spec=self.spec, on_error="raise"))
+        return self.observation
+
+
+__all__ = ["AsyncEpisode", "AsyncOperations", "Episode", "Operations"]

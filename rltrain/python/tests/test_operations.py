@@ -1,0 +1,240 @@
+"""What the clients can be asked beside score, over a pipe and over HTTP."""
+
+import asyncio
+import json
+import os
+import pickle
+import signal
+import unittest
+
+from tests.support import TASK, FakeOracle, RealOracle, binary, good_plan
+
+from planproof import AsyncClient, Client, Extraction, Mask, OracleUnavailable, Policy, RequestRefused, Start, Truth, Turn, Verdict
+
+QUICK = Policy(tries=4, base=0.01, cap=0.02)
+PATIENT = Policy(tries=50, base=0.05, cap=0.2)
+STEPS = good_plan().splitlines()[1:-1]
+
+
+class Both:
+    """What holds over a pipe and over HTTP."""
+
+    def client(self, **settings) -> Client:
+        raise NotImplementedError
+
+    def kill(self, client: Client) -> None:
+        """Kills the oracle of a client; it is there again soon."""
+        raise NotImplementedError
+
+    def test_extract(self):
+        with self.client() as c:
+            x = c.extract(TASK, f"<plan>\n{STEPS[0]}\nthrow it\n</plan>")
+            self.assertEqual((x.ok, x.found, x.plan, x.lines, x.malformed[0]["text"]), (True, "plan", STEPS[:1], [2], "throw it"))
+            chat = [{"role": "assistant", "content": good_plan()}]
+            nothing, talk = c.batch(Extraction, [(TASK, "none"), {"task": TASK, "completion": chat}])
+            self.assertEqual((nothing.found, nothing.plan), ("no-plan", []))
+            self.assertEqual(talk.plan, STEPS)
+
+    def test_validate(self):
+        with self.client() as c:
+            self.assertIs(c.validate(TASK, STEPS).valid, True)
+            self.assertEqual(c.validate(TASK, "\n".join(STEPS)).cost, str(len(STEPS)))
+            got = c.batch(Verdict, [(TASK, STEPS[:-1]), (TASK, STEPS[1:]), (TASK, ("(fly a)",)), (TASK, "(pick-up a")])
+            self.assertEqual([v.failure["kind"] for v in got[:3]], ["goal", "precondition", "unknown-action"])
+            self.assertEqual([v.valid for v in got], [False] * 4)
+            self.assertEqual((got[0].executed, got[0].ok), (len(STEPS) - 1, True))
+            self.assertTrue(got[1].message)
+
+    def test_mask_and_truth(self):
+        with self.client() as c:
+            self.assertIn(STEPS[0], c.mask(TASK).actions)
+            end, bad = c.batch(Mask, [(TASK, STEPS), (TASK, ["(pick-up a)"])])
+            self.assertEqual((end.goal, end.done), (True, len(STEPS)))
+            self.assertEqual((bad.actions, bad.goal, bad.done, bad.ok), ([], False, 0, True))
+            self.assertFalse(c.truth(TASK).known)
+            self.assertTrue(c.truth(TASK).message)
+
+    def test_what_has_no_answer(self):
+        with self.client() as c:
+            for call in (lambda **how: c.extract("nope:1", "x", **how), lambda **how: c.validate("nope:1", [], **how),
+                         lambda **how: c.truth("nope:1", **how), lambda **how: c.mask("nope:1", **how),
+                         lambda **how: c.reset("nope:1", **how), lambda **how: c.step("nope:1", [], "x", **how)):
+                with self.assertRaises(RequestRefused):
+                    call()
+                answer = call(on_error="none")
+                self.assertEqual((answer.ok, answer.status, answer.value), (False, "bad_request", {}))
+            self.assertIsNone(c.validate("nope:1", [], on_error="zero").valid)  # there is no zero of a verdict
+            self.assertIsNone(c.step("nope:1", [], "x", on_error="none").reward)
+            for bad in [(Verdict, (TASK,)), (Verdict, 3), (Mask, {}), (Turn, (TASK, [])), (Truth, (None,)), (Mask, (TASK, [], 1))]:
+                with self.assertRaises(TypeError):
+                    c.batch(bad[0], [bad[1]])
+
+    def test_episode(self):
+        with self.client() as c:
+            episode = c.episode(TASK)
+            self.assertIn("one step at a time", episode.observation["prompt"])
+            episode.step("(fly b)")
+            self.assertEqual((episode.plan, episode.actions, episode.done), ([], 1, False))
+            for n, step in enumerate(STEPS):
+                if n == 3:
+                    self.kill(c)
+                episode.step(step)
+            self.assertEqual((episode.done, episode.reward, episode.plan, episode.observation["verdict"]), (True, 1.0, STEPS, "valid"))
+            with self.assertRaises(ValueError):
+                episode.step(STEPS[0])
+            short = c.episode(TASK, spec="shaped", max_steps=2)
+            for step in STEPS[:2]:
+                short.step(step)
+            self.assertEqual((short.done, short.plan, short.observation["verdict"]), (True, STEPS[:2], "goal"))
+            self.assertAlmostEqual(short.reward, 0.5 * 2 / len(STEPS))
+            with self.assertRaises(ValueError):
+                c.episode(TASK, max_steps=0)
+
+    def test_step_rewards(self):
+        with self.client(spec="shaped") as c:
+            whole, part, none = c.score([good_plan(), f"<plan>\n{STEPS[0]}\n(fly a)\n</plan>", "none"], task=TASK, step_rewards=True)
+            self.assertAlmostEqual(sum(whole.step_rewards), whole.score)
+            self.assertEqual((whole.step_lines, whole.step_rewards[-1]), (list(range(2, 2 + len(STEPS))), 1.0))
+            self.assertEqual((part.step_lines, len(part.step_rewards)), ([2], 2))
+            self.assertEqual((none.step_lines, none.step_rewards), ([], [0]))
+            self.assertIsNone(c.score("none", task=TASK).step_rewards)
+            self.assertEqual(c.submit(good_plan(), task=TASK, step_rewards=True).result(60), c.score(good_plan(), task=TASK, step_rewards=True))
+            self.assertIsNone(c.score("x", task="nope:1", step_rewards=True, on_error="none").step_rewards)
+            with self.assertRaises(RequestRefused):
+                c.score(good_plan(), task=TASK, spec="valid", step_rewards=True)
+
+    def test_async(self):
+        async def run(client):
+            async with AsyncClient(client=client, spec="valid") as c:
+                together = await asyncio.gather(
+                    *[c.validate(TASK, STEPS[: i % 7]) for i in range(50)], c.mask(TASK), c.extract(TASK, good_plan()), c.truth(TASK),
+                    c.score(good_plan(), task=TASK), c.reset(TASK))
+                self.assertEqual([v.valid for v in together[:50]], [i % 7 == 6 for i in range(50)])
+                self.assertEqual([type(a) for a in together[50:53]], [Mask, Extraction, Truth])
+                self.assertEqual((await c.batch(Verdict, [(TASK, STEPS)]))[0].valid, True)
+                episode = await c.episode(TASK, max_steps=len(STEPS) + 1)
+                for step in STEPS:
+                    await episode.step(step)
+                self.assertEqual((episode.done, episode.reward), (True, 1.0))
+                with self.assertRaises(RequestRefused):
+                    await c.mask("nope:1")
+                self.assertFalse((await c.mask("nope:1", on_error="none")).ok)
+
+        asyncio.run(run(self.client()))
+
+
+class Stdio(Both, unittest.TestCase):
+    def client(self, **settings):
+        return Client(binary=binary(), policy=PATIENT, **settings)
+
+    def kill(self, client):
+        os.kill(client._transport.pid, signal.SIGKILL)
+
+
+class HTTP(Both, unittest.TestCase):
+    def setUp(self):
+        self.oracle = RealOracle()
+        self.addCleanup(lambda: self.oracle.close())
+
+    def client(self, **settings):
+        return Client(self.oracle.url, policy=PATIENT, **settings)
+
+    def kill(self, client):
+        self.oracle.close()
+        self.oracle = RealOracle(port=self.oracle.port)
+
+
+def answer(request, value):
+    """A reply whose items all have this value."""
+    op = request["schema"].split(".")[1].split("/")[0]
+    member = {"extract": "extraction", "validate": "verdict", "truth": "truth", "mask": "mask", "step": "result", "reset": "result"}[op]
+    return {"schema": request["schema"], "request_id": request["request_id"], "oracle": {},
+            "items": [{"id": item["id"], "status": "ok", member: value, "message": ""} for item in request["items"]]}
+
+
+class Failures(unittest.TestCase):
+    """As for scores: what is not of the promised form is asked for again and never believed."""
+
+    def test_hostile_replies(self):
+        def spoilt(how):
+            def behave(handler, request):
+                reply = answer(request, {"valid": True})
+                how(reply)
+                return reply
+
+            return behave
+
+        for how in (
+            lambda r: r["items"].pop(), lambda r: r["items"][0].pop("verdict"), lambda r: r["items"][0].update(verdict=None),
+            lambda r: r["items"][0].update(verdict=True), lambda r: r["items"][0].update(id=7), lambda r: r.update(request_id="other"),
+            lambda r: r.update(schema="planproof.score/1"), lambda r: r["items"][0].update(status="bad_request"),
+            lambda r: r["items"][0].update(status="fine"),
+        ):
+            with FakeOracle(spoilt(how)) as fake, Client(fake.url, policy=QUICK, deadline=5) as c:
+                with self.assertRaises(OracleUnavailable):
+                    c.validate("t", [])
+                self.assertEqual(len(fake.requests), 4)
+                self.assertIsNone(c.validate("t", [], on_error="none").valid)
+
+    def test_wrong_step_rewards(self):
+        from tests.support import reply_to
+
+        for rewards, lines in (([0.5], [1]), ([0.5, 0.6], [1]), (None, None), ([0.5, "0.5"], [1]), ([True, 0], [1])):
+            def behave(handler, request):
+                reply = reply_to(request)
+                for item in reply["items"]:
+                    item.update(step_rewards=rewards, step_lines=lines)
+                return reply
+
+            with FakeOracle(behave) as fake, Client(fake.url, policy=QUICK, deadline=5) as c:
+                with self.assertRaises(OracleUnavailable):
+                    c.score("good", task="t", step_rewards=True)
+
+    def test_unavailable_questions_are_asked_again_alone(self):
+        def behave(handler, request):
+            reply = answer(request, {"actions": ["(a)"], "goal": False, "done": 0})
+            if len(fake.requests) == 1:
+                reply["items"][1].update(status="unavailable", mask=None)
+            return reply
+
+        with FakeOracle(behave) as fake, Client(fake.url, policy=QUICK) as c:
+            self.assertEqual([m.actions for m in c.batch(Mask, [("a",), ("b",), ("c",)])], [["(a)"]] * 3)
+            self.assertEqual([[i["task"] for i in r["items"]] for r in fake.requests], [["a", "b", "c"], ["b"]])
+
+    def test_questions_of_different_kinds_do_not_mix(self):
+        def behave(handler, request):
+            self.assertIn(request["schema"], handler.path.replace("/v1/", "planproof.") + "/1")
+            return answer(request, {"valid": True, "actions": [], "observation": {}, "reward": None, "done": False})
+
+        async def run(c):
+            return await asyncio.gather(*[f for _ in range(20) for f in (c.validate("t", []), c.mask("t"), c.reset("t"), c.step("t", [], "x", spec="valid"),
+                                                                        c.step("t", [], "x", spec="shaped"))])
+
+        with FakeOracle(behave) as fake, Client(fake.url) as c:
+            got = asyncio.run(run(AsyncClient(client=c)))
+            self.assertEqual([type(a) for a in got[:5]], [Verdict, Mask, Start, Turn, Turn])
+            self.assertLess(len(fake.requests), 60)
+            self.assertEqual({json.dumps(r.get("spec")) for r in fake.requests if "step/" in r["schema"]}, {'"valid"', '"shaped"'})
+
+    def test_answers_pickle(self):
+        with FakeOracle(lambda handler, request: answer(request, {"valid": True})) as fake, Client(fake.url) as c:
+            verdict = c.validate("t", [])
+            self.assertEqual(pickle.loads(pickle.dumps(verdict)), verdict)
+            self.assertIn("valid", repr(verdict))
+
+    @unittest.skipUnless(hasattr(os, "fork"), "no fork")
+    def test_fork(self):
+        with Client(binary=binary()) as c:
+            self.assertTrue(c.validate(TASK, STEPS).valid)
+            pid = os.fork()
+            if pid == 0:
+                try:
+                    os._exit(0 if c.validate(TASK, STEPS).valid and c.mask(TASK).actions else 1)
+                finally:
+                    os._exit(2)
+            self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 0)
+            self.assertTrue(c.validate(TASK, STEPS).valid)
+
+
+if __name__ == "__main__":
+    unittest.main()
