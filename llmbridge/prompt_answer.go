@@ -101,7 +101,7 @@ func (b *builder) verdictText(it *item) string {
 	}
 	unmet := make([]string, len(v.Unmet))
 	for i, f := range v.Unmet {
-		if unmet[i] = f; !b.pddl() && !strings.Contains(strings.Trim(f, "()"), "(") {
+		if unmet[i] = f; !b.formal() && !strings.Contains(strings.Trim(f, "()"), "(") {
 			if s := it.r.Fact(f); s != "" {
 				unmet[i] = s
 			}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"planproof/domains"
 	"planproof/pddl"
 )
 
@@ -285,6 +286,9 @@ func (m *maker) record(b *builder, query *item, r *Renderer) (*PromptRecord, err
 	p := b.prompt()
 	p.System = systemMessage(m.o.System, b)
 	p.Stop = []string{"[STATEMENT]"}
+	if m.o.Style == StyleCompact {
+		p.Stop[0] = compactStart
+	}
 	if m.o.Kind != KindVerification && m.o.Kind != KindExecution {
 		p.Stop = append([]string{b.shut}, p.Stop...)
 		if m.o.Kind == KindCostOptimal {
@@ -298,6 +302,9 @@ func (m *maker) record(b *builder, query *item, r *Renderer) (*PromptRecord, err
 	rec := &PromptRecord{
 		ID: m.task.ID, Kind: m.o.Kind, Style: m.o.Style, Shots: m.o.Shots, Reasoning: m.o.Reasoning, Seed: m.o.Seed,
 		Prompt: p, Domain: query.prob.Domain.String(), Problem: judged.String(), Budget: query.budget, Names: m.names,
+	}
+	for _, f := range domains.Restrictions(judged) {
+		rec.Forbidden = append(rec.Forbidden, f.String())
 	}
 	if r.t != nil && m.o.Style == StyleNL {
 		rec.Templates = r.t.Name

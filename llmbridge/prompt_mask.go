@@ -9,7 +9,11 @@ import (
 // section 4.2 and table 3).
 type Mask struct {
 	Constraints bool `json:"constraints,omitempty"`
-	Goal        bool `json:"goal,omitempty"`
+	// TaskConstraints leaves out what restricts this task only: what is forbidden, its
+	// budget, its trajectory constraints. The rules of the domain stay. Without them the
+	// prompt is that of the unrestricted task.
+	TaskConstraints bool `json:"task_constraints,omitempty"`
+	Goal            bool `json:"goal,omitempty"`
 	// Percent is the share of the constraints that is left out, 0 to 100 (the masking
 	// ratio of CARL, appendix A.3); the goal goes as a whole. What is left out at a
 	// lower ratio is left out at a higher one too, for the same seed.
@@ -17,20 +21,22 @@ type Mask struct {
 	Seed    uint64 `json:"seed"`
 }
 
-// ParseMask reads what to leave out: "constraints", "goal", both separated by a
-// comma, or "both".
+// ParseMask reads what to leave out: "constraints", "task-constraints", "goal", several
+// separated by commas, or "both" (constraints and goal).
 func ParseMask(text string) (Mask, error) {
 	m := Mask{Percent: 100}
 	for _, w := range strings.Split(text, ",") {
 		switch strings.TrimSpace(w) {
 		case "constraints":
 			m.Constraints = true
+		case "task-constraints":
+			m.TaskConstraints = true
 		case "goal":
 			m.Goal = true
 		case "both":
 			m.Constraints, m.Goal = true, true
 		default:
-			return m, fmt.Errorf("%w: a prompt can be without constraints, goal or both, not %q", ErrOption, w)
+			return m, fmt.Errorf("%w: a prompt can be without constraints, task-constraints, goal or both, not %q", ErrOption, w)
 		}
 	}
 	return m, nil
@@ -44,7 +50,12 @@ func (m Mask) check() error {
 }
 
 // any tells whether the mask asks for anything.
-func (m Mask) any() bool { return m.Constraints || m.Goal }
+func (m Mask) any() bool { return m.Constraints || m.TaskConstraints || m.Goal }
+
+// constrains tells whether the mask takes spans of this kind for constraints.
+func (m Mask) constrains(k SpanKind) bool {
+	return m.Constraints && k.IsConstraint() && k != SpanRules || m.TaskConstraints && (k == SpanBudget || k == SpanConstraint)
+}
 
 // Apply returns the prompt without the masked parts, and the spans of p that were left
 // out. Of n constraints, Percent*n/100 are left out, rounded to the nearest; a heading
@@ -57,7 +68,7 @@ func (m Mask) Apply(p *Prompt) (Prompt, []Span) {
 		switch {
 		case m.Goal && s.Kind == SpanGoal && s.Example == 0 && m.Percent > 0:
 			drop[i] = true
-		case m.Constraints && s.Kind.IsConstraint() && s.Kind != SpanRules:
+		case m.constrains(s.Kind):
 			units = append(units, i)
 		}
 	}

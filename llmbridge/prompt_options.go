@@ -50,6 +50,9 @@ type PromptStyle string
 const (
 	StyleNL   PromptStyle = "nl"   // sentences
 	StylePDDL PromptStyle = "pddl" // domain and problem as PDDL
+	// StyleCompact tells the problem alone, in a few lines of PDDL, for small models that
+	// learn the domain from examples.
+	StyleCompact PromptStyle = "compact"
 )
 
 // Reasoning says how a prompt asks a model to think.
@@ -156,8 +159,8 @@ func (o PromptOptions) normal() (PromptOptions, error) {
 	if !slices.Contains(TaskKinds(), o.Kind) {
 		return o, optionError("there is no task kind %q", o.Kind)
 	}
-	if o.Style != StyleNL && o.Style != StylePDDL {
-		return o, optionError("there is no style %q: it is nl or pddl", o.Style)
+	if o.Style != StyleNL && o.Style != StylePDDL && o.Style != StyleCompact {
+		return o, optionError("there is no style %q: it is nl, pddl or compact", o.Style)
 	}
 	switch o.Reasoning {
 	case ReasonNone, ReasonCoT, ReasonState:
@@ -206,10 +209,13 @@ type PromptRecord struct {
 	// Domain and Problem are the task that an answer is judged on, which is not the
 	// one the record was made of when a kind changes its goal or state, or when it was
 	// renamed. Names gives the old names.
-	Domain  string    `json:"domain_text"`
-	Problem string    `json:"problem_text"`
-	Budget  string    `json:"budget,omitempty"` // exact
-	Names   *Renaming `json:"renaming,omitempty"`
+	Domain  string `json:"domain_text"`
+	Problem string `json:"problem_text"`
+	Budget  string `json:"budget,omitempty"` // exact
+	// Forbidden are the actions that the task forbids (domains.Forbidden), as its PDDL
+	// names them.
+	Forbidden []string  `json:"forbidden,omitempty"`
+	Names     *Renaming `json:"renaming,omitempty"`
 
 	// Gold is the answer that is known to be right. Nothing of it is in Prompt, but
 	// for kinds that show the query's own task by design (reuse, goal reformulation).

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"planproof/domains"
 	"planproof/grounder"
 	"planproof/pddl"
 	"planproof/search"
@@ -33,8 +34,8 @@ type world struct {
 	prob *pddl.Problem
 	task *grounder.Task
 	sim  *search.Simulator
-	// fixed are the facts of every reachable state, and atoms the fact of each
-	// value of each variable, "" for none.
+	// fixed are the facts of every reachable state, those apart that only forbid actions,
+	// and atoms the fact of each value of each variable, "" for none.
 	fixed []string
 	atoms [][]string
 }
@@ -78,8 +79,9 @@ func worldOf(prob *pddl.Problem, task *grounder.Task, sim *search.Simulator) *wo
 		}
 		w.atoms = append(w.atoms, atoms)
 	}
+	forbids := domains.RestrictionPredicates(prob)
 	for _, f := range initialFacts(prob) {
-		if !varies[f] {
+		if _, is := forbids[wordsOf(f)[0]]; !is && !varies[f] {
 			w.fixed = append(w.fixed, f)
 		}
 	}
@@ -231,12 +233,21 @@ func judgePlan(prob *pddl.Problem, steps []string) (*validator.Verdict, error) {
 	return v, nil
 }
 
-// withState returns the problem with other initial facts, and withGoal that with a
-// conjunction of facts for its goal; both are read from the text that they print.
+// withState returns the problem with other initial facts, those apart that forbid
+// actions, which stay; and withGoal that with a conjunction of facts for its goal; both
+// are read from the text that they print.
 func withState(prob *pddl.Problem, facts []string) (*pddl.Problem, error) {
 	p := *prob
 	p.Init.Atoms = pddl.AtomTable{Start: []uint32{0}}
 	t := &p.Init.Atoms
+	if forbids := domains.RestrictionPredicates(prob); forbids != nil {
+		facts = slices.Clone(facts)
+		for _, f := range initialFacts(prob) {
+			if _, is := forbids[wordsOf(f)[0]]; is {
+				facts = append(facts, f)
+			}
+		}
+	}
 	for _, f := range facts {
 		pred, args, err := lookUp(prob, f)
 		if err != nil {

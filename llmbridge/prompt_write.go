@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"planproof/domains"
 	"planproof/pddl"
 )
 
@@ -55,6 +56,9 @@ func newBuilder(o PromptOptions) *builder {
 
 func (b *builder) pddl() bool { return b.o.Style == StylePDDL }
 
+// formal tells whether steps and facts are told in PDDL.
+func (b *builder) formal() bool { return b.o.Style != StyleNL }
+
 // priced tells whether the prompt says what actions cost.
 func (b *builder) priced() bool { return b.o.Kind == KindCostOptimal || b.o.Budget != nil }
 
@@ -64,6 +68,9 @@ func (b *builder) demonstrated() bool { return b.o.Shots > 0 || b.o.Kind.showsOw
 // header tells what holds for all problems of the prompt: the domain.
 func (b *builder) header(r *Renderer) {
 	b.timed = len(r.dom.Durative) > 0
+	if b.o.Style == StyleCompact {
+		return
+	}
 	if b.pddl() {
 		b.span(SpanIntro, "Here is a planning domain in PDDL.\n\n")
 		b.text("[DOMAIN]\n")
@@ -157,7 +164,7 @@ func (b *builder) statement(it *item, query, goal bool) {
 			title = "\n[QUERY PROBLEM]\n"
 		}
 		b.text(title)
-		text := it.prob.String()
+		text := unrestricted(it.prob).String()
 		if !goal {
 			text = withoutGoal(text)
 		}
@@ -225,6 +232,9 @@ func (b *builder) limits(it *item) {
 	for _, c := range b.o.Constraints {
 		b.span(SpanConstraint, nl+c+end)
 	}
+	for _, f := range domains.Restrictions(it.prob) {
+		b.span(SpanConstraint, nl+b.never(it, f)+end)
+	}
 }
 
 func minutes(n string) string {
@@ -236,7 +246,7 @@ func minutes(n string) string {
 
 // step, facts, plan and fact tell parts of a problem in the prompt's style.
 func (b *builder) step(it *item, s string) string {
-	if b.pddl() {
+	if b.formal() {
 		return s
 	}
 	return it.r.Step(s)
@@ -251,7 +261,7 @@ func (b *builder) plan(it *item, steps []string) string {
 }
 
 func (b *builder) facts(it *item, facts []string) string {
-	if b.pddl() {
+	if b.formal() {
 		return strings.Join(facts, " ")
 	}
 	return it.r.State(facts)
@@ -259,6 +269,10 @@ func (b *builder) facts(it *item, facts []string) string {
 
 // ask writes an item up to its answer.
 func (b *builder) ask(it *item, query bool) {
+	if b.o.Style == StyleCompact {
+		b.askCompact(it, query)
+		return
+	}
 	switch b.o.Kind {
 	case KindVerification:
 		b.statement(it, query, true)
@@ -337,7 +351,7 @@ func (b *builder) think() string {
 
 func (b *builder) answerForm() string {
 	form := "one action a line, in the words above"
-	if b.pddl() {
+	if b.formal() {
 		form = "one action a line, such as (action object object)"
 	}
 	if b.timed {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"planproof/domains"
 	"planproof/pddl"
 )
 
@@ -20,6 +21,8 @@ type StateReader struct {
 	// unsaid holds the facts of the initial state that templates leave unsaid.
 	unsaid []string
 	hidden map[string]bool // predicates whose facts are unsaid
+	// forbids are the predicates that only forbid actions: no text tells them as facts.
+	forbids map[string]string
 }
 
 // NewStateReader compiles a reader. Both arguments must be non-nil.
@@ -30,9 +33,13 @@ func NewStateReader(dom *pddl.Domain, prob *pddl.Problem) *StateReader {
 	s.r = lexicons.get(lexiconKey(lexFacts, dom, prob, classes), len(prob.Objects), func() *lexicon {
 		return newFactLexicon(dom, prob, w, classes)
 	})
+	s.forbids = domains.RestrictionPredicates(prob)
 	for id, p := range dom.Predicates {
 		s.arity = append(s.arity, len(p.Params))
 		name := strings.ToLower(p.Name)
+		if _, ok := s.forbids[name]; ok {
+			s.hidden[name] = true
+		}
 		if len(w.templates) == 0 {
 			continue
 		}

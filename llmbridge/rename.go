@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"planproof/domains"
 	"planproof/pddl"
 )
 
@@ -74,8 +75,11 @@ func NewRenaming(prob *pddl.Problem, style RenameStyle, objects bool, seed uint6
 			enter(r.Types, nameNoun, t.Name)
 		}
 	}
+	forbids := domains.RestrictionPredicates(prob)
 	for _, p := range dom.Predicates {
-		enter(r.Predicates, nameNoun, p.Name)
+		if forbids[strings.ToLower(p.Name)] == "" {
+			enter(r.Predicates, nameNoun, p.Name)
+		}
 	}
 	for _, f := range dom.Functions {
 		if !reservedNames[strings.ToLower(f.Name)] {
@@ -92,6 +96,11 @@ func NewRenaming(prob *pddl.Problem, style RenameStyle, objects bool, seed uint6
 		for _, o := range prob.Objects {
 			enter(r.Objects, nameObject, o.Name)
 		}
+	}
+	// A predicate that forbids an action goes by the action's new name: that it forbids
+	// can be read off a renamed task too.
+	for p, action := range forbids {
+		r.Predicates[p] = strings.Replace(p, action, r.Actions[action], 1)
 	}
 	return r, nil
 }

@@ -33,10 +33,13 @@ const NoTemplates = "none"
 // NewRenderer compiles a renderer. templates names a bundled template file; "" takes
 // the first that suits the domain and, where there is none, names as they are, and
 // NoTemplates those in any case. It returns false for templates that do not suit.
+//
+// Of a restricted problem it tells the problem itself; Forbidden tells the restrictions.
 func NewRenderer(prob *pddl.Problem, templates string) (*Renderer, bool) {
+	plain := unrestricted(prob)
 	dom := prob.Domain
 	r := &Renderer{
-		prob: prob, dom: dom,
+		prob: plain, dom: plain.Domain,
 		state: NewStateReader(dom, prob), plan: NewReader(dom, prob),
 		facts: map[string]string{}, steps: map[string]string{},
 	}
@@ -66,8 +69,10 @@ func (r *Renderer) PlanReader() *Reader { return r.plan }
 // unsaid (see StateReader.Says).
 func (r *Renderer) Fact(atom string) string {
 	atom = strings.ToLower(atom)
-	if r.t != nil && !r.state.Says(atom) {
-		return ""
+	if (r.t != nil || r.state.forbids != nil) && !r.state.Says(atom) {
+		if _, is := r.state.forbids[wordsOf(atom)[0]]; is || r.t != nil {
+			return ""
+		}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

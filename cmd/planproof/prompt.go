@@ -17,8 +17,8 @@ import (
 var promptCommand = command{
 	name: "prompt", usage: "write a prompt for a language model, with its gold answer", args: "DOMAIN PROBLEM",
 	long: `
-Tells a task in sentences (--style nl) or as PDDL, and asks for what --kind names: a
-plan, the cheapest plan, whether a plan is valid, the state after some actions, and so
+Tells a task in sentences (--style nl), as PDDL or in a few lines for small models
+(--style compact), and asks for what --kind names: a plan, the cheapest plan, whether a plan is valid, the state after some actions, and so
 on. Sentences come from the domain's template file; a domain without one is told by its
 own names. What the prompt says, planproof extract reads back.
 
@@ -37,11 +37,12 @@ the search for an example or a gold answer.
    planproof prompt blocksworld:4-17 --kind verification --seed 3 --json
    planproof prompt budget-blocksworld:1-17 --schedule '[1,1,20,1]' --budget tight --shots 2
    planproof prompt blocksworld:4-17 --without constraints --ratio 50 --json
+   planproof prompt blocksworld:4-17 --style compact --json
    planproof prompt blocksworld:4-17 --rename mystery --system think --incantation 2
    planproof prompt --batch tasks.jsonl --kind execution --json > prompts.jsonl`,
 	flags: append([]cli.Flag{
 		&cli.StringFlag{Name: "kind", Usage: "what to ask for: a `KIND` from the list above", Value: string(llmbridge.KindGeneration)},
-		&cli.StringFlag{Name: "style", Usage: "`nl` (sentences) or pddl", Value: string(llmbridge.StyleNL)},
+		&cli.StringFlag{Name: "style", Usage: "`nl` (sentences), pddl or compact (the problem alone, for small models)", Value: string(llmbridge.StyleNL)},
 		&cli.StringFlag{Name: "templates", Usage: "tell the task by the template file `NAME`, or none"},
 		&cli.IntFlag{Name: "shots", Usage: "show `N` worked examples of other tasks first (3 for generalisation)"},
 		&cli.StringSliceFlag{Name: "examples", Usage: "make examples of the problem in `FILE` (repeatable)"},
@@ -53,7 +54,7 @@ the search for an example or a gold answer.
 		&cli.StringSliceFlag{Name: "constraint", Usage: "add the sentence `TEXT` to the task (repeatable)"},
 		&cli.StringFlag{Name: "candidate", Usage: "the plan to verify: valid, inexecutable or goal-unmet (default: by the seed)"},
 		&cli.StringFlag{Name: "rename", Usage: "tell the task under other names: mystery or random"},
-		&cli.StringFlag{Name: "without", Usage: "leave out constraints, goal or both"},
+		&cli.StringFlag{Name: "without", Usage: "leave out constraints, task-constraints (what restricts this task only), goal or both"},
 		&cli.IntFlag{Name: "ratio", Usage: "leave out `PERCENT` of the constraints", Value: 100},
 		&cli.Uint64Flag{Name: "seed", Usage: "choose examples, changes, names and masks by `N`", Value: 1},
 		&cli.BoolFlag{Name: "no-gold", Usage: "leave the gold answer out, and the search for it"},

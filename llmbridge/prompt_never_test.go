@@ -1,0 +1,142 @@
+package llmbridge
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"planproof/domains"
+)
+
+// TestRestrictedPrompts: prompts of a restricted task of every bundled domain, in each
+// style and under other names, tell each thing that is forbidden in a constraint span,
+// and without these spans are the prompts of the unrestricted task, byte for byte.
+func TestRestrictedPrompts(t *testing.T) {
+	for name, p := range restrictedTasks(t) {
+		for _, style := range []PromptStyle{StyleNL, StylePDDL, StyleCompact} {
+			for _, rename := range []RenameStyle{"", RenameMystery, RenameRandom} {
+				for _, kind := range []TaskKind{KindGeneration, KindExecution} {
+					o := PromptOptions{Kind: kind, Style: style, Rename: rename, NoGold: true, Seed: 3}
+					want, err := MakePrompt(context.Background(), PromptTask{ID: name, Problem: p[0]}, o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					rec, err := MakePrompt(context.Background(), PromptTask{ID: name, Problem: p[1]}, o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					checkSpans(t, &rec.Prompt)
+					if strings.Contains(rec.Prompt.Text, "forbidden") || want.Forbidden != nil {
+						t.Errorf("%s, %s: tells the predicate\n%s", name, style, rec.Prompt.Text)
+					}
+					m := Mask{TaskConstraints: true, Percent: 100}
+					if style == StyleCompact {
+						m = Mask{Constraints: true, Percent: 100}
+					}
+					got, masked := m.Apply(&rec.Prompt)
+					if kind == KindGeneration && (got.Text != want.Prompt.Text || !slices.Equal(got.Spans, want.Prompt.Spans)) {
+						t.Errorf("%s, %s, %s: without constraints\n%s\nwant\n%s", name, style, rename, got.Text, want.Prompt.Text)
+					}
+					_, judged := parseTask(t, rec.Domain, rec.Problem)
+					list := domains.Restrictions(judged)
+					if len(masked) != len(list) || len(list) != len(rec.Forbidden) || len(list) != len(domains.Restrictions(p[1])) {
+						t.Fatalf("%s, %s: %d constraints told of %v", name, style, len(masked), list)
+					}
+					r, _ := NewRenderer(judged, "")
+					for i, s := range masked {
+						checkNever(t, r, style, list[i], rec.Prompt.Text[s.Start:s.End])
+					}
+				}
+			}
+		}
+	}
+}
+
+// checkNever checks that a constraint names the action it forbids: the sentence about a
+// ground action is read as that action.
+func checkNever(t *testing.T, r *Renderer, style PromptStyle, f domains.Forbidden, text string) {
+	t.Helper()
+	if style != StyleNL {
+		if !strings.Contains(text, f.String()) {
+			t.Errorf("%q does not tell %s", text, f)
+		}
+		return
+	}
+	said, ok := strings.CutPrefix(strings.TrimSpace(text), "Never ")
+	if !ok || !strings.HasSuffix(said, ".") {
+		t.Errorf("%q tells %s", text, f)
+	}
+	if strings.Contains(f.String(), domains.AnyObject) {
+		if !strings.Contains(said, "any") {
+			t.Errorf("%q tells %s", text, f)
+		}
+		return
+	}
+	x := r.PlanReader().Extract("[PLAN]\n" + strings.TrimSuffix(said, ".") + "\n[PLAN END]")
+	if !slices.Equal(x.Plan, []string{f.String()}) {
+		t.Errorf("%q is read as %v, want %s", text, x.Plan, f)
+	}
+}
+
+// TestNeverSentences: the words for what is forbidden.
+func TestNeverSentences(t *testing.T) {
+	for _, c := range []struct{ task, forbidden, want string }{
+		{"blocksworld:3-5", "(stack a b)", "Never stack the red block on top of the blue block."},
+		{"blocksworld:3-5", "(stack ? b)", "Never stack any block on top of the blue block."},
+		{"blocksworld:3-5", "(put-down a)", "Never put down the red block."},
+		{"blocksworld:3-5", "(unstack ? ?)", "Never unstack any block from on top of any block."},
+		{"logistics:2-2-2-1", "(load-truck ? t0 l0-1)", "Never load any package into truck_0 at location_0_1."},
+	} {
+		prob := forbid(t, loadTask(t, c.task), c.forbidden)
+		r, _ := NewRenderer(prob, "")
+		if got := r.Never(domains.Restrictions(prob)[0]); got != c.want {
+			t.Errorf("%s: %q, want %q", c.forbidden, got, c.want)
+		}
+	}
+	_, plain := parseTask(t, plainTask, plainTaskProblem)
+	r, _ := NewRenderer(plain, "")
+	if got := r.Never(domains.Forbidden{Action: "take", Args: []string{"k1", "?"}}); got != "Never take k1 any spot." {
+		t.Error(got)
+	}
+}
+
+// TestKindsOfRestrictedTasks: every kind of prompt of a restricted task has a right gold
+// answer, and no example, plan or event in it does what is forbidden.
+func TestKindsOfRestrictedTasks(t *testing.T) {
+	prob := forbid(t, loadTask(t, "blocksworld:4-17"), "(stack b a) (stack c d)")
+	made := 0
+	for _, kind := range TaskKinds() {
+		for _, style := range []PromptStyle{StyleNL, StyleCompact} {
+			for _, reasoning := range []Reasoning{ReasonNone, ReasonState} {
+				if reasoning == ReasonState && style == StyleCompact {
+					continue
+				}
+				o := PromptOptions{Kind: kind, Style: style, Shots: 1, Seed: 5, Reasoning: reasoning}
+				rec, err := MakePrompt(context.Background(), PromptTask{ID: "t", Problem: prob}, o)
+				if err != nil {
+					continue // a kind that does not suit the task, or state tracking
+				}
+				made++
+				checkSpans(t, &rec.Prompt)
+				checkGold(t, "restricted", rec)
+				_, judged := parseTask(t, rec.Domain, rec.Problem)
+				if len(domains.Restrictions(judged)) != 2 {
+					t.Errorf("%s: the judged task forbids %v", kind, domains.Restrictions(judged))
+				}
+				for _, s := range slices.Concat(rec.Gold.Plan, rec.Gold.Candidate) {
+					if (s == "(stack b a)" || s == "(stack c d)") && (rec.Gold.Verdict == nil || rec.Gold.Verdict.Valid) {
+						t.Errorf("%s: %v does what is forbidden", kind, s)
+					}
+				}
+				if strings.Contains(rec.Prompt.Text+rec.Gold.Text, "forbidden") && kind != KindVerification {
+					t.Errorf("%s tells the predicate:\n%s%s", kind, rec.Prompt.Text, rec.Gold.Text)
+				}
+			}
+		}
+	}
+	if made < 16 {
+		t.Errorf("only %d prompts were made", made)
+	}
+}
+
