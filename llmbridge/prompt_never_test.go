@@ -139,4 +139,3 @@ func TestKindsOfRestrictedTasks(t *testing.T) {
 		t.Errorf("only %d prompts were made", made)
 	}
 }
-

@@ -18,9 +18,10 @@ var promptCommand = command{
 	name: "prompt", usage: "write a prompt for a language model, with its gold answer", args: "DOMAIN PROBLEM",
 	long: `
 Tells a task in sentences (--style nl), as PDDL or in a few lines for small models
-(--style compact), and asks for what --kind names: a plan, the cheapest plan, whether a plan is valid, the state after some actions, and so
-on. Sentences come from the domain's template file; a domain without one is told by its
-own names. What the prompt says, planproof extract reads back.
+(--style compact), and asks for what --kind names: a plan, the cheapest plan, whether a
+plan is valid, the state after some actions, and so on. Sentences come from the domain's
+template file; a domain without one is told by its own names. What the prompt says,
+planproof extract reads back.
 
 Without --json the prompt is printed. With --json one record: the prompt with the places
 of its parts by bytes and characters, the task that an answer is judged on, and the gold
