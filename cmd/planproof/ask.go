@@ -14,6 +14,7 @@ import (
 
 	"planproof/costmodel"
 	"planproof/grounder"
+	"planproof/llmbridge"
 	"planproof/llmbridge/model"
 	"planproof/llmbridge/treesearch"
 	"planproof/pddl"
@@ -58,7 +59,7 @@ or the method gave up.
 		&cli.StringFlag{Name: "method", Usage: "cats, tot, tot-dfs, rap, best-first, plain, cot or modulo", Value: "cats"},
 		&cli.IntFlag{Name: "rounds", Usage: "modulo: ask for at most `N` answers", Value: 5},
 		&cli.StringFlag{Name: "feedback", Usage: "modulo: how much the model is told, binary, first, all or hint (see planproof feedback)"},
-		&cli.StringFlag{Name: "style", Usage: "plain, cot, modulo: tell the task in sentences (nl) or as pddl", Value: "nl"},
+		styleFlag,
 		&cli.StringFlag{Name: "budget", Usage: "tight, loose, unlimited or an `AMOUNT`", Value: "unlimited"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the plan to `FILE`"},
 		&cli.StringFlag{Name: "log", Usage: "write every expansion to `FILE`, as JSON Lines"},
@@ -66,6 +67,21 @@ or the method gave up.
 		strictFlag, scheduleFlag,
 	}, methodFlags()...), append(modelFlags(), limitFlags()...)...),
 	action: ask,
+}
+
+var styleFlag = &cli.StringFlag{Name: "style", Usage: "tell a model the task in sentences (nl) or as pddl", Value: "nl"}
+
+// guideWords checks --style and --confidence, which are for --guide model.
+func (e env) guideWords() error {
+	if style := llmbridge.PromptStyle(e.String("style")); style != llmbridge.StyleNL && style != llmbridge.StylePDDL {
+		return fmt.Errorf("--style %s: it is nl or pddl", style)
+	}
+	for _, name := range []string{"style", "confidence"} {
+		if e.IsSet(name) && e.String("guide") != "model" {
+			return fmt.Errorf("--%s needs --guide model: the guide %s asks no model", name, e.String("guide"))
+		}
+	}
+	return nil
 }
 
 // methodFlags choose and shape a tree search.
@@ -78,6 +94,7 @@ func methodFlags() []cli.Flag {
 		&cli.Float64Flag{Name: "weight", Usage: "cats: weight w of the confidence reward, from 0 to 1", Value: 0.5},
 		&cli.StringFlag{Name: "distance", Usage: "cats: jaccard, or printed (the paper's formula by the letter)", Value: string(treesearch.Jaccard)},
 		&cli.StringFlag{Name: "norm", Usage: "cats: how confidence is normalised, likelihood or minmax", Value: string(treesearch.Likelihood)},
+		&cli.StringFlag{Name: "confidence", Usage: "--guide model: the parts of its confidence, both, action or good", Value: string(treesearch.BothParts)},
 		&cli.IntFlag{Name: "beam", Usage: "tot: nodes kept per level", Value: treesearch.NewToT().Beam},
 		&cli.IntFlag{Name: "branches", Usage: "tot-dfs: children tried per node, 0 for all"},
 		&cli.IntFlag{Name: "depth", Usage: "tot-dfs, rap: greatest number of steps", Value: treesearch.NewRAP().Depth},
@@ -107,10 +124,11 @@ func (e env) method() (treesearch.Method, error) {
 	}
 	// A model's answers cost too much to go on asking for a proof.
 	first := e.Bool("first") || e.String("guide") == "model" && !e.IsSet("first")
-	for _, name := range []string{"rounds", "style"} {
-		if e.IsSet(name) {
-			return nil, fmt.Errorf("--%s has no meaning for --method %s: it searches", name, m.Name())
-		}
+	if e.IsSet("rounds") {
+		return nil, fmt.Errorf("--rounds has no meaning for --method %s: it searches", m.Name())
+	}
+	if err := e.guideWords(); err != nil {
+		return nil, err
 	}
 	for _, f := range modelFlags() {
 		name := f.Names()[0]

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"planproof/costmodel"
+	"planproof/llmbridge"
 	"planproof/llmbridge/eval"
 	"planproof/llmbridge/model"
 	"planproof/llmbridge/treesearch"
@@ -50,7 +51,8 @@ func (e env) guideOrModel(ctx context.Context, g *grounded, report *askReport) (
 
 // languageGuide is a guide by a language model, with bounds only if --bound asks for them.
 func (e env) languageGuide(ctx context.Context, g *grounded, m model.Model, lim search.Limits) (guide treesearch.Guide, err error) {
-	if guide.Evaluator, err = treesearch.NewLanguage(ctx, m, g.problem, g.task); err == nil && e.IsSet("bound") {
+	o := treesearch.LanguageOptions{Style: llmbridge.PromptStyle(e.String("style")), Parts: treesearch.Parts(e.String("confidence"))}
+	if guide.Evaluator, err = treesearch.NewLanguage(ctx, m, g.problem, g.task, o); err == nil && e.IsSet("bound") {
 		guide.Bounds, err = treesearch.NewBounds(ctx, e.String("bound"), g.task, lim)
 	}
 	return guide, err

@@ -45,6 +45,7 @@ command line; 3 interrupted.
 		&cli.StringFlag{Name: "schedule", Usage: "costs of the four actions", Value: costmodel.ReferenceSchedule},
 		&cli.IntFlag{Name: "set", Usage: "number of the set of tasks", Value: 1},
 		&cli.IntFlag{Name: "count", Usage: "number of tasks, spread over the lengths", Value: domains.BudgetTasks},
+		styleFlag,
 		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "tasks worked on at the same time (0: one per processor)"},
 	}, append(methodFlags(), modelFlags()...)...),
 	action: benchTreesearch,

@@ -37,6 +37,10 @@ func (s *Server) generation(w http.ResponseWriter, r *http.Request) {
 			n = 2
 		}
 	}
+	if prompts := promptsOf(body); prompts != nil {
+		s.several(w, body, prompts)
+		return
+	}
 	a := s.answer(body, n, chat)
 	if fault == NoLogprobs {
 		a.tops = 0
@@ -56,6 +60,37 @@ func (s *Server) generation(w http.ResponseWriter, r *http.Request) {
 		out["usage"] = a.usage(s.opt.Flavour)
 	}
 	reply(w, 200, out)
+}
+
+// promptsOf returns the prompts of a request that has several.
+func promptsOf(body map[string]any) []any {
+	list, _ := body["prompt"].([]any)
+	if len(list) > 0 {
+		if _, ok := list[0].([]any); ok {
+			return list
+		}
+	}
+	return nil
+}
+
+// several answers prompts of token ids in one call; the last comes first.
+func (s *Server) several(w http.ResponseWriter, body map[string]any, prompts []any) {
+	if s.opt.OnePrompt {
+		refuse(w, 400, "prompt must be a text or a list of token ids", "prompt")
+		return
+	}
+	var choices []any
+	read, made := 0, 0
+	for i, p := range prompts {
+		body["prompt"] = p
+		a := s.answer(body, 1, false)
+		c := s.choice(a, 0, false)
+		c["index"] = i
+		choices = append([]any{c}, choices...)
+		read += len(a.pieces)
+		made += len(a.texts[0])
+	}
+	reply(w, 200, map[string]any{"model": s.opt.Model, "choices": choices, "usage": map[string]any{"prompt_tokens": read, "completion_tokens": made}})
 }
 
 // objection is what the flavour refuses.

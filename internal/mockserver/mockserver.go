@@ -35,6 +35,8 @@ type Options struct {
 	Faults []Fault
 	// Key, if set, is the bearer token to demand.
 	Key string
+	// OnePrompt refuses several prompts in one call.
+	OnePrompt bool
 	// Model is the listed model; "mock" by default.
 	Model string
 }

@@ -59,6 +59,7 @@ type Client struct {
 	slot chan struct{}
 
 	probing atomic.Bool
+	single  atomic.Bool // one prompt a call: the server takes no list of them
 
 	mu        sync.Mutex
 	caps      Capabilities

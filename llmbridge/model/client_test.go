@@ -364,6 +364,49 @@ func TestScore(t *testing.T) {
 	}
 }
 
+// TestScoreInOneCall: a server that takes several prompts a call is called once for all
+// continuations; one that refuses them gives the same scores, one by one.
+func TestScoreInOneCall(t *testing.T) {
+	req := &ScoreRequest{Input: Input{Prompt: "The α block is\n"}, Continuations: []string{" clear", "", " on top", " β"}}
+	var scores [2][]Score
+	for i, one := range []bool{false, true} {
+		s := start(t, mockserver.Options{Flavour: mockserver.VLLM, OnePrompt: one})
+		c, _ := client(t, s, nil)
+		if caps, err := c.Probe(context.Background()); err != nil || caps.Score != ScorePrompt {
+			t.Fatalf("%+v, %v", caps, err)
+		}
+		before := len(s.Requests())
+		got, err := c.Score(context.Background(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores[i] = got.Scores
+		calls, tokens := 1, int64(3*5+1+2+1)
+		if one {
+			calls = 3
+		}
+		if n := len(s.Requests()) - before; n != calls || got.Usage == nil || got.Usage.Prompt != tokens {
+			t.Errorf("one prompt a call %v: %d calls, usage %+v", one, n, got.Usage)
+		}
+	}
+	if !reflect.DeepEqual(scores[0], scores[1]) {
+		t.Errorf("%+v in one call, %+v one by one", scores[0], scores[1])
+	}
+	s := start(t, mockserver.Options{Flavour: mockserver.VLLM})
+	c, _ := client(t, s, nil)
+	if _, err := c.Probe(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	s.Inject(mockserver.BadRequest)
+	if got, err := c.Score(context.Background(), req); err != nil || !reflect.DeepEqual(got.Scores, scores[0]) {
+		t.Errorf("after a refusal: %+v, %v", got, err)
+	}
+	s.Inject(mockserver.Unauthorized)
+	if _, err := c.Score(context.Background(), req); KindOf(err) != KindAuth {
+		t.Error(err)
+	}
+}
+
 func TestScoreOfTop(t *testing.T) {
 	s := start(t, mockserver.Options{Answer: func(string, int) string { return "good" }})
 	c, _ := client(t, s, nil)

@@ -47,6 +47,7 @@ func Record(next Model, t *Transcript) *Recorder {
 func Replay(name string, t *Transcript) *Recorder {
 	caps := Capabilities{Server: "replay", Model: name, Chat: true, Completions: true, N: true, Logprobs: true, TopLogprobs: 20,
 		Score: ScoreExact, Grammars: []GrammarKind{GrammarGBNF, GrammarLark, GrammarRegex, GrammarJSONSchema, GrammarChoice}}
+	t.recall(name, &caps)
 	return &Recorder{name: name, t: t, caps: caps, flight: map[string]*flight{}}
 }
 

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,7 +32,9 @@ func (c *Client) scoreBy(ctx context.Context, req *ScoreRequest, method ScoreMet
 			return nil, errorf(KindUnsupported, "%s scores continuations of plain text only, not of a chat", c.Name())
 		}
 		one = func(ctx context.Context, y string) (Score, *Usage, error) { return c.scoreEcho(ctx, req.Prompt, y) }
-	case ScorePrompt, ScoreForced:
+	case ScorePrompt:
+		return c.scorePrompts(ctx, req, out)
+	case ScoreForced:
 		prefix, err := c.promptIDs(ctx, &req.Input, method)
 		if err != nil {
 			return nil, err
@@ -43,9 +46,6 @@ func (c *Client) scoreBy(ctx context.Context, req *ScoreRequest, method ScoreMet
 			}
 			if len(ids) == 0 {
 				return Score{}, &Usage{}, nil // the empty continuation is certain
-			}
-			if method == ScorePrompt {
-				return c.scorePrompt(ctx, prefix, ids)
 			}
 			return c.scoreForced(ctx, prefix, ids)
 		}
@@ -144,27 +144,86 @@ func (c *Client) postTokenize(ctx context.Context, body any) ([]int64, error) {
 	return out.Tokens, nil
 }
 
-// scorePrompt lets vLLM say the log-probabilities of the prompt x y. The two are joined as
-// ids: as strings, the tokens at the seam could change.
-func (c *Client) scorePrompt(ctx context.Context, x, y []int64) (Score, *Usage, error) {
-	ids := append(append(make([]int64, 0, len(x)+len(y)), x...), y...)
-	body := map[string]any{"model": c.opt.Model, "prompt": ids, "max_tokens": 1, "temperature": 0, "prompt_logprobs": 0}
+// scorePrompts lets vLLM say the log-probabilities of the prompts x y, for all y in one
+// call where the server takes several prompts. The two are joined as ids: as strings, the
+// tokens at the seam could change.
+func (c *Client) scorePrompts(ctx context.Context, req *ScoreRequest, out *ScoreResponse) (*ScoreResponse, error) {
+	x, err := c.promptIDs(ctx, &req.Input, ScorePrompt)
+	if err != nil {
+		return nil, err
+	}
+	out.Usage = &Usage{}
+	var ys [][]int64
+	var at []int // place of each in the request
+	for i, text := range req.Continuations {
+		y, err := c.tokenize(ctx, text, ScorePrompt)
+		if err != nil {
+			return nil, err
+		}
+		if len(y) > 0 { // the empty continuation is certain
+			ys, at = append(ys, y), append(at, i)
+		}
+	}
+	for len(ys) > 0 {
+		n := len(ys)
+		if c.single.Load() {
+			n = 1
+		}
+		scores, usage, err := c.scorePrompt(ctx, x, ys[:n])
+		if e, no := refusal(err); err != nil && no && n > 1 && (c.probing.Load() || !e.Passing()) {
+			c.single.Store(true)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for i, s := range scores {
+			out.Scores[at[i]] = s
+		}
+		if usage == nil || out.Usage == nil {
+			out.Usage = nil // partly unknown is unknown
+		} else {
+			out.Usage.Add(*usage)
+		}
+		ys, at = ys[n:], at[n:]
+	}
+	return out, nil
+}
+
+// scorePrompt makes one call. A server that takes one prompt at a time refuses several, or
+// answers one of them: that is an error of kind KindRefused.
+func (c *Client) scorePrompt(ctx context.Context, x []int64, ys [][]int64) ([]Score, *Usage, error) {
+	prompts := make([][]int64, len(ys))
+	for i, y := range ys {
+		prompts[i] = append(append(make([]int64, 0, len(x)+len(y)), x...), y...)
+	}
+	body := map[string]any{"model": c.opt.Model, "prompt": prompts, "max_tokens": 1, "temperature": 0, "prompt_logprobs": 0}
+	if len(prompts) == 1 {
+		body["prompt"] = prompts[0]
+	}
 	var a wireAnswer
 	if err := c.postJSON(ctx, c.base+"/completions", body, &a); err != nil {
-		return Score{}, nil, err
+		return nil, nil, err
 	}
-	if len(a.Choices) == 0 || len(a.Choices[0].PromptLogprobs) != len(ids) {
-		return Score{}, nil, errorf(KindMalformed, "the answer does not have a log-probability for each token of the prompt")
+	if len(ys) > 1 && len(a.Choices) != len(ys) {
+		return nil, nil, errorf(KindRefused, "the server answers %d of %d prompts", len(a.Choices), len(ys))
 	}
-	s := Score{Tokens: len(y)}
-	for i, spot := range a.Choices[0].PromptLogprobs[len(x):] {
-		lp, err := logprob(spot[strconv.FormatInt(y[i], 10)].Logprob)
-		if err != nil {
-			return Score{}, nil, err
+	slices.SortStableFunc(a.Choices, func(x, y wireChoice) int { return x.Index - y.Index })
+	scores := make([]Score, len(ys))
+	for k, y := range ys {
+		if k >= len(a.Choices) || len(a.Choices[k].PromptLogprobs) != len(prompts[k]) {
+			return nil, nil, errorf(KindMalformed, "the answer does not have a log-probability for each token of the prompt")
 		}
-		s.Logprob += lp
+		scores[k].Tokens = len(y)
+		for i, spot := range a.Choices[k].PromptLogprobs[len(x):] {
+			lp, err := logprob(spot[strconv.FormatInt(y[i], 10)].Logprob)
+			if err != nil {
+				return nil, nil, err
+			}
+			scores[k].Logprob += lp
+		}
 	}
-	return s, a.Usage.usage(), nil
+	return scores, a.Usage.usage(), nil
 }
 
 // scoreForced lets llama.cpp generate y, the only sentence of a grammar over token ids.

@@ -256,6 +256,9 @@ func (d *distances) forward(story, action string) (int64, bool) {
 // told, as the last one before them.
 func (d *distances) backward(story, action string) (int64, bool) {
 	goal := between(story, "My goal is to have that ", ".\n")
+	if goal == "" {
+		goal = between(story, "\nBefore them must hold: ", "\n")
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	b := d.back[goal]

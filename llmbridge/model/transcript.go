@@ -197,6 +197,37 @@ func (t *Transcript) Find(key string) *Entry {
 	return t.entries[key]
 }
 
+// recall sets what entries of a model show about it. Callers choose by capabilities how
+// they ask, and whoever asks again must choose as before.
+func (t *Transcript) recall(name string, caps *Capabilities) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var chat, plain bool
+	var methods []ScoreMethod
+	for _, e := range t.entries {
+		if e.Model != name {
+			continue
+		}
+		in := &Input{}
+		if e.Score != nil {
+			in = &e.Score.Input
+		} else if e.Generate != nil {
+			in = &e.Generate.Input
+		}
+		chat = chat || len(in.Messages) > 0
+		plain = plain || in.Prompt != ""
+		if e.Scores != nil && e.Scores.Method != ScoreNone {
+			methods = append(methods, e.Scores.Method)
+		}
+	}
+	if len(methods) > 0 {
+		caps.Score = slices.Min(methods) // of several, the same one every time
+	}
+	if chat != plain {
+		caps.Chat, caps.Completions = chat, plain
+	}
+}
+
 // Len is the number of requests with an answer or an error.
 func (t *Transcript) Len() int {
 	t.mu.Lock()

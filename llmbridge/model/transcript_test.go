@@ -146,6 +146,39 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// TestReplayIsAskedAlike: a caller chooses between a chat and plain text by capabilities,
+// so those of a replay must lead it to the requests that were recorded.
+func TestReplayIsAskedAlike(t *testing.T) {
+	for _, test := range []struct {
+		flavour mockserver.Flavour
+		plain   bool
+	}{{mockserver.LlamaPy, true}, {mockserver.VLLM, false}, {mockserver.VLLM, true}} {
+		s := start(t, mockserver.Options{Flavour: test.flavour})
+		c, _ := client(t, s, nil)
+		if _, err := c.Probe(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "t.jsonl")
+		tr := open(t, path)
+		req := &ScoreRequest{Input: chat("The α block is\n"), Continuations: []string{" clear"}}
+		if test.plain {
+			req.Input = Input{Prompt: "The α block is"}
+		}
+		if _, err := Record(c, tr).Score(context.Background(), req); err != nil {
+			t.Fatal(err)
+		}
+		tr.Close()
+		tr, err := LoadTranscript(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		caps := Replay(c.Name(), tr).Capabilities()
+		if caps.Score != c.Capabilities().Score || caps.Chat == test.plain || caps.Completions != test.plain {
+			t.Errorf("%s, plain %v: %+v", test.flavour, test.plain, caps)
+		}
+	}
+}
+
 // TestAnswersOutliveErrors: a request that failed is asked again, and its answer counts
 // from then on.
 func TestAnswersOutliveErrors(t *testing.T) {

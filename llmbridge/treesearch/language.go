@@ -26,16 +26,20 @@ import (
 // of a plan from the initial state to the partial state of the node, and tells the steps
 // that will follow.
 //
+// What all prompts of a task share comes first and is the same to the byte, so that a
+// server that keeps the keys and values of a prompt's beginning reads it once.
+//
 // Create it with NewLanguage. It is safe for concurrent use.
 type Language struct {
-	m      model.Model
-	task   *grounder.Task
-	prob   *pddl.Problem
-	r      *llmbridge.Renderer
-	header string // the domain, with what actions cost
-	atoms  [][]string
-	fixed  []string // facts that no action changes
-	init   string
+	m     model.Model
+	task  *grounder.Task
+	prob  *pddl.Problem
+	r     *llmbridge.Renderer
+	tell  teller
+	plain bool // text to continue, not a chat
+	parts Parts
+	atoms [][]string
+	fixed []string // facts that no action changes
 
 	mu     sync.Mutex
 	cache  map[string][]float64
@@ -66,9 +70,37 @@ func (t LanguageTotals) Since(v LanguageTotals) LanguageTotals {
 	return LanguageTotals{t.Prompts - v.Prompts, t.Cached - v.Cached, u, t.Uncounted - v.Uncounted}
 }
 
+// LanguageOptions say what a Language asks. The zero value tells sentences and asks both
+// questions.
+type LanguageOptions struct {
+	// Style is llmbridge.StyleNL, sentences, or StylePDDL: facts and actions in PDDL, half
+	// the tokens a node, and plain text to continue where the model does that.
+	Style llmbridge.PromptStyle
+	Parts Parts
+}
+
+// Parts names the parts of the confidence reward, for ablations. A part that is left out
+// counts 0 and is not asked for.
+type Parts string
+
+// Parts.
+const (
+	BothParts  Parts = "both"   // log P(action) + log P("good")
+	ActionPart Parts = "action" // log P(action)
+	GoodPart   Parts = "good"   // log P("good")
+)
+
 // NewLanguage makes the evaluator of a task and the problem that it was ground from. The
 // error is that the model cannot score, or that the problem cannot be told.
-func NewLanguage(ctx context.Context, m model.Model, prob *pddl.Problem, t *grounder.Task) (*Language, error) {
+func NewLanguage(ctx context.Context, m model.Model, prob *pddl.Problem, t *grounder.Task, lo LanguageOptions) (*Language, error) {
+	switch lo.Parts {
+	case "":
+		lo.Parts = BothParts
+	case BothParts, ActionPart, GoodPart:
+	default:
+		return nil, fmt.Errorf("there are no parts %q of the confidence reward; there are %s, %s, %s", lo.Parts, BothParts, ActionPart, GoodPart)
+	}
+	style := lo.Style
 	caps := m.Capabilities()
 	if caps.Score == model.ScoreNone || caps.Score == model.ScoreTop {
 		return nil, &model.Error{Kind: model.KindUnsupported, Message: m.Name() + " cannot score a given continuation, which tree search needs"}
@@ -77,8 +109,11 @@ func NewLanguage(ctx context.Context, m model.Model, prob *pddl.Problem, t *grou
 	if !ok {
 		return nil, errors.New("no templates suit this domain")
 	}
-	l := &Language{m: m, task: t, prob: prob, r: r, cache: map[string][]float64{}}
-	o := llmbridge.PromptOptions{NoGold: true, Budget: &costmodel.BudgetSpec{Level: costmodel.Explicit}} // so that prices are told
+	l := &Language{m: m, task: t, prob: prob, r: r, parts: lo.Parts, cache: map[string][]float64{}}
+	// A server that only repeats text cannot do so in a chat. PDDL is continued where it
+	// can be: the judged action is then a beginning that has been read already.
+	l.plain = caps.Score == model.ScoreEcho || !caps.Chat || style == llmbridge.StylePDDL && caps.Completions
+	o := llmbridge.PromptOptions{Style: style, NoGold: true, Budget: &costmodel.BudgetSpec{Level: costmodel.Explicit}} // so that prices are told
 	rec, err := llmbridge.MakePrompt(ctx, llmbridge.PromptTask{Problem: prob}, o)
 	if errors.Is(err, llmbridge.ErrOption) {
 		o.Budget = nil // costs that depend on the state have no price list
@@ -87,12 +122,24 @@ func NewLanguage(ctx context.Context, m model.Model, prob *pddl.Problem, t *grou
 	if err != nil {
 		return nil, fmt.Errorf("the task cannot be told in words: %w", err)
 	}
-	at := strings.LastIndex(rec.Prompt.Text, "[STATEMENT]")
+	if err := l.readFacts(ctx); err != nil {
+		return nil, err
+	}
+	mark := "[STATEMENT]"
+	if style == llmbridge.StylePDDL {
+		mark = "[QUERY PROBLEM]"
+	}
+	at := strings.LastIndex(rec.Prompt.Text, mark)
 	if at < 0 {
 		return nil, errors.New("internal error: a prompt without a statement")
 	}
-	l.header = rec.Prompt.Text[:at]
-	return l, l.readFacts(ctx)
+	header := rec.Prompt.Text[:at]
+	if style == llmbridge.StylePDDL {
+		l.tell = &pddlTeller{header: header + "[STATEMENT]\n" + prob.String()}
+	} else {
+		l.tell = &sentenceTeller{header: header, r: r, init: l.facts(t.Init)}
+	}
+	return l, nil
 }
 
 // readFacts finds what every value of every variable says, and the facts that never
@@ -128,7 +175,6 @@ func (l *Language) readFacts(ctx context.Context) error {
 			l.fixed = append(l.fixed, f)
 		}
 	}
-	l.init = l.state(l.task.Init)
 	return nil
 }
 
@@ -140,8 +186,8 @@ func factOfValue(name string) (fact string, positive bool) {
 	return "(" + strings.Join(words, " ") + ")", kind == "Atom"
 }
 
-// state tells a state, or a partial one, in words.
-func (l *Language) state(values []int32) string {
+// facts are those of a state, or a partial one.
+func (l *Language) facts(values []int32) []string {
 	facts := slices.Clone(l.fixed)
 	for v, x := range values {
 		if x != search.Unconstrained && l.atoms[v][x] != "" {
@@ -149,10 +195,7 @@ func (l *Language) state(values []int32) string {
 		}
 	}
 	slices.Sort(facts)
-	if text := l.r.State(slices.Compact(facts)); text != "" {
-		return text
-	}
-	return "nothing"
+	return slices.Compact(facts)
 }
 
 // Score implements Evaluator.
@@ -172,26 +215,31 @@ func (l *Language) query(ctx context.Context, q *Query) (Score, error) {
 	if len(q.Steps) == 0 {
 		return s, nil
 	}
+	where := l.spot(q)
+	story := l.tell.story(where)
 	said := make([]string, len(q.Steps))
+	lines := make([]string, len(q.Steps))
 	for i, step := range q.Steps {
-		said[i] = l.r.Step(l.task.OperatorName(step.Op))
-	}
-	story := l.story(q)
-	lines := make([]string, len(said))
-	for i := range said {
+		said[i] = l.tell.step(l.task.OperatorName(step.Op))
 		lines[i] = said[i] + "\n"
 	}
 	errs := make([]error, 1+len(said))
 	var wg sync.WaitGroup
 	wg.Go(func() {
+		if l.parts == GoodPart {
+			return
+		}
 		var got []float64
-		if got, errs[0] = l.ask(ctx, story+l.question(q), lines); errs[0] == nil {
+		if got, errs[0] = l.ask(ctx, story+l.tell.next(where), lines); errs[0] == nil {
 			copy(s.Action, got)
 		}
 	})
 	for i := range said {
+		if l.parts == ActionPart {
+			break
+		}
 		wg.Go(func() {
-			got, err := l.ask(ctx, story+"["+actionTag(q.Direction)+"]\n"+said[i]+"\n\nIs this action a good choice? Answer good or bad.\n\n[EVALUATION]\n", []string{"good"})
+			got, err := l.ask(ctx, story+l.tell.judge(where, said[i]), []string{"good"})
 			if errs[1+i] = err; err == nil {
 				s.Good[i] = got[0]
 			}
@@ -201,54 +249,19 @@ func (l *Language) query(ctx context.Context, q *Query) (Score, error) {
 	return s, errors.Join(errs...)
 }
 
-func actionTag(d Direction) string {
-	if d == Backward {
-		return "LAST ACTION"
-	}
-	return "ACTION"
-}
-
-// story tells where a query stands.
-func (l *Language) story(q *Query) string {
-	var b strings.Builder
-	b.WriteString(l.header)
-	b.WriteString("[STATEMENT]\nAs initial conditions I have that, " + l.init + ".\n")
-	spent := l.money(q.Spent)
-	if q.Direction == Backward {
-		b.WriteString("My goal is to have that " + l.state(q.State) + ".\n")
-		if len(q.Path) > 0 {
-			b.WriteString("\nAfter that I will do this:\n\n[NEXT PLAN]\n" + l.steps(q.Path, true) + "[NEXT PLAN END]\n\nIt will take " + spent + " minutes.\n")
-		}
-	} else {
-		b.WriteString("My goal is to have that " + l.r.Goal() + ".\n")
-		if len(q.Path) > 0 {
-			b.WriteString("\nI have done this:\n\n[PREVIOUS PLAN]\n" + l.steps(q.Path, false) + "[PREVIOUS PLAN END]\n\nIt has taken " + spent + " minutes, and now I have that, " + l.state(q.State) + ".\n")
-		}
-	}
+// spot says where a query stands.
+func (l *Language) spot(q *Query) *spot {
+	w := &spot{backward: q.Direction == Backward, facts: l.facts(q.State), spent: l.money(q.Spent)}
 	if q.Budget != Unlimited {
-		b.WriteString("My time limit is " + l.money(q.Budget) + " minutes.\n")
+		w.budget = l.money(q.Budget)
 	}
-	b.WriteString("\n")
-	return b.String()
-}
-
-func (l *Language) question(q *Query) string {
-	if q.Direction == Backward {
-		return "The last action of my plan is as follows:\n\n[PLAN]\n"
+	for _, op := range q.Path {
+		w.path = append(w.path, l.task.OperatorName(op))
 	}
-	return "The next action of my plan is as follows:\n\n[PLAN]\n"
-}
-
-func (l *Language) steps(path []grounder.OperatorID, reverse bool) string {
-	var b strings.Builder
-	for i := range path {
-		op := path[i]
-		if reverse {
-			op = path[len(path)-1-i]
-		}
-		b.WriteString(l.r.Step(l.task.OperatorName(op)) + "\n")
+	if w.backward {
+		slices.Reverse(w.path)
 	}
-	return b.String()
+	return w
 }
 
 // money is a cost in the problem's own units.
@@ -269,10 +282,10 @@ func (l *Language) ask(ctx context.Context, prompt string, continuations []strin
 		return got, nil
 	}
 	req := &model.ScoreRequest{Continuations: continuations, Problem: l.prob}
-	if caps := l.m.Capabilities(); caps.Chat && caps.Score != model.ScoreEcho {
-		req.Messages = []llmbridge.Message{{Role: "user", Content: prompt}}
-	} else {
+	if l.plain {
 		req.Prompt = prompt
+	} else {
+		req.Messages = []llmbridge.Message{{Role: "user", Content: prompt}}
 	}
 	resp, err := l.m.Score(ctx, req)
 	if err != nil {

@@ -85,7 +85,7 @@ func factsIn(t *grounder.Task, values []int32) map[string]bool {
 
 func (r *reader) Name() string { return "reader" }
 func (r *reader) Capabilities() model.Capabilities {
-	return model.Capabilities{Chat: true, Score: model.ScoreExact}
+	return model.Capabilities{Chat: true, Completions: true, Score: model.ScoreExact}
 }
 func (r *reader) Generate(context.Context, *model.Request) (*model.Response, error) {
 	return nil, errors.New("not asked for")
@@ -107,12 +107,18 @@ func (r *reader) steps(text string) []string {
 
 // Score implements model.Model.
 func (r *reader) Score(_ context.Context, req *model.ScoreRequest) (*model.ScoreResponse, error) {
-	text := req.Messages[0].Content
+	text := req.Prompt
+	if len(req.Messages) > 0 {
+		text = req.Messages[0].Content
+	}
 	r.mu.Lock()
 	r.prompts = append(r.prompts, text)
 	r.mu.Unlock()
 	out := &model.ScoreResponse{Usage: &model.Usage{Prompt: 1}}
 	story := text[strings.LastIndex(text, "[STATEMENT]"):]
+	if strings.Contains(story, "[LAST ACTION]") && strings.Contains(story, "Now holds: ") {
+		r.t.Errorf("forward and backward in\n%s", story)
+	}
 	for _, y := range req.Continuations {
 		action := y
 		if y == "good" {
@@ -147,7 +153,7 @@ func (r *reader) forward(story, action string) int64 {
 	}
 	if len(prefix) > 0 { // the state is told as well
 		st, _, _, err := r.table.Replay(prefix)
-		told := r.facts.Read(between(story, "now I have that, ", ".\n")).Facts
+		told := r.facts.Read(between(story, "now I have that, ", ".\n") + between(story, "\nNow holds: ", "\n")).Facts
 		if want := factsIn(r.task, r.table.Values(st)); err != nil || len(want) != len(told) {
 			r.t.Errorf("told %v, true %v", told, want)
 		}
@@ -158,7 +164,7 @@ func (r *reader) forward(story, action string) int64 {
 // backward is what an action adds to the cheapest way to the facts of the goal that was
 // told, as the last one before them.
 func (r *reader) backward(story, action string) int64 {
-	goal := r.facts.Read(between(story, "My goal is to have that ", ".\n")).Facts
+	goal := r.facts.Read(between(story, "My goal is to have that ", ".\n") + between(story, "\nBefore them must hold: ", "\n")).Facts
 	best, via := int64(math.MaxInt32), int64(math.MaxInt32)
 	holds := func(k *known) bool {
 		for _, f := range goal {
@@ -187,7 +193,7 @@ func TestLanguageReadsAsItIsTold(t *testing.T) {
 	if testing.Short() {
 		names = names[:2]
 	}
-	for _, name := range names {
+	for k, name := range names {
 		dom, src, err := domains.Load(name)
 		if err != nil {
 			t.Fatal(err)
@@ -197,8 +203,9 @@ func TestLanguageReadsAsItIsTold(t *testing.T) {
 		task := bundled(t, name, nil)
 		truth := newReader(t, prob, task)
 		best := truth.table.InitialDistance().Cost
-		for _, m := range Methods() {
-			language, err := NewLanguage(context.Background(), truth, prob, task)
+		for i, m := range Methods() {
+			style := []llmbridge.PromptStyle{llmbridge.StyleNL, llmbridge.StylePDDL}[(i+k)%2]
+			language, err := NewLanguage(context.Background(), truth, prob, task, LanguageOptions{Style: style})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -230,7 +237,7 @@ func TestLanguagePrompts(t *testing.T) {
 	prob, _ := pddl.ParseProblem(src, d, pddl.Options{})
 	task := bundled(t, "blocksworld:3-3", nil)
 	truth := newReader(t, prob, task)
-	l, err := NewLanguage(context.Background(), truth, prob, task)
+	l, err := NewLanguage(context.Background(), truth, prob, task, LanguageOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,11 +268,34 @@ func TestLanguagePrompts(t *testing.T) {
 			t.Errorf("steps at the root:\n%s", p)
 		}
 	}
+	for parts, prompts := range map[Parts]int{ActionPart: 1, GoodPart: len(applicable)} {
+		part, err := NewLanguage(context.Background(), truth, prob, task, LanguageOptions{Parts: parts})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := part.Score(context.Background(), []Query{q})
+		if err != nil || part.Totals().Prompts != prompts {
+			t.Fatalf("%s: %v, %+v", parts, err, part.Totals())
+		}
+		whole, _ := l.Score(context.Background(), []Query{q})
+		for k := range applicable {
+			want := Score{Action: whole[0].Action, Good: make([]float64, len(applicable))}
+			if parts == GoodPart {
+				want.Action, want.Good = want.Good, whole[0].Good
+			}
+			if got[0].Action[k] != want.Action[k] || got[0].Good[k] != want.Good[k] {
+				t.Errorf("%s of action %d: %+v, want %+v", parts, k, got[0], want)
+			}
+		}
+	}
+	if _, err := NewLanguage(context.Background(), truth, prob, task, LanguageOptions{Parts: "neither"}); err == nil {
+		t.Error("parts of any name are taken")
+	}
 	none := &reader{}
-	if _, err := NewLanguage(context.Background(), unable{none}, prob, task); !errors.Is(err, model.ErrUnsupported) {
+	if _, err := NewLanguage(context.Background(), unable{none}, prob, task, LanguageOptions{}); !errors.Is(err, model.ErrUnsupported) {
 		t.Errorf("a model that cannot score: %v", err)
 	}
-	down, _ := NewLanguage(context.Background(), failing{truth}, prob, task)
+	down, _ := NewLanguage(context.Background(), failing{truth}, prob, task, LanguageOptions{})
 	if s, err := down.Score(context.Background(), []Query{q}); err == nil {
 		t.Errorf("an outage is scored %v", s)
 	}
