@@ -48,6 +48,7 @@ var thirdParty = map[string][]string{
 	"github.com/coder/websocket":          {"rltrain/server"},
 	"github.com/prometheus/client_golang": {"rltrain/server"},
 	"modernc.org/sqlite":                  {"costmodel/store"},
+	"github.com/parquet-go/parquet-go":    {"rltrain/dataset"},
 }
 
 type goFile struct {

@@ -10,6 +10,8 @@ type Manifest struct {
 	Version string `json:"version"` // of planproof
 	// Options are those that decide on the rows.
 	Options Settings `json:"options"`
+	// Trainers are the options of the formats for trainers; nil for the usual ones.
+	Trainers *TrainerOptions `json:"trainers,omitempty"`
 	// Sources count the tasks that came in.
 	Sources []SourceCount `json:"sources"`
 	// Rows, and how many different structures they have.

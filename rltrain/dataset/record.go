@@ -81,8 +81,8 @@ func (r *Record) Messages(prompt string) []Message {
 
 // Message is a message of a chat.
 type Message struct {
-	Role    string `json:"role"`
-	Content string `json:"content"`
+	Role    string `json:"role" parquet:"role"`
+	Content string `json:"content" parquet:"content"`
 }
 
 // Writer writes the records of one split, in order. The caller owns what it writes to.

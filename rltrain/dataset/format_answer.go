@@ -1,0 +1,55 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"planproof/llmbridge"
+	"planproof/pddl"
+)
+
+// parseTask reads the task of a record again, as whoever is given the row does.
+func (r *Record) parseTask() (*pddl.Problem, error) {
+	dom, ds := pddl.ParseDomain(pddl.NewSource(r.ID+": domain", r.DomainText), pddl.Options{})
+	if dom == nil {
+		return nil, fmt.Errorf("%s: %w", r.ID, ds.Err())
+	}
+	prob, ds := pddl.ParseProblem(pddl.NewSource(r.ID+": problem", r.ProblemText), dom, pddl.Options{})
+	if prob == nil {
+		return nil, fmt.Errorf("%s: %w", r.ID, ds.Err())
+	}
+	return prob, nil
+}
+
+// symbolic tells whether prompts of a style write plans in PDDL.
+func symbolic(style string) bool { return style != "" && style != string(llmbridge.StyleNL) }
+
+// answer is what a model is to learn to say to a record's prompt.
+func (m *Manifest) answer(r *Record) (string, error) {
+	o := m.trainers()
+	if o.Trace == NoTrace {
+		return r.Answer, nil
+	}
+	if reasoning := m.Options.Reasoning; reasoning == string(llmbridge.ReasonState) {
+		return "", fmt.Errorf("prompts with --reasoning %s ask for an answer that tracks the state: leave out the reasoning text, or the option", reasoning)
+	}
+	if p := strings.TrimRight(r.Prompt, "\n "); strings.HasSuffix(p, "[PLAN]") || strings.HasSuffix(p, "<plan>") {
+		return "", fmt.Errorf("the prompts end in the beginning of a plan and leave no room for a reasoning text: use --shots 0, --reasoning cot or --system think")
+	}
+	prob, err := r.parseTask()
+	if err != nil {
+		return "", err
+	}
+	t, err := NewTracer(context.Background(), prob, o.Limits, TraceOptions{
+		Symbols: symbolic(m.Options.Style), Templates: m.Options.Templates, Short: o.Trace == ShortTrace, PlanTags: m.Options.PlanTags,
+	})
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", r.ID, err)
+	}
+	text, err := t.Trace(r.Gold.Plan)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", r.ID, err)
+	}
+	return text, nil
+}

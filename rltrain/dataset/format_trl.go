@@ -1,0 +1,121 @@
+package dataset
+
+import (
+	"errors"
+	"io"
+)
+
+func init() {
+	registerBoth("trl-grpo", "TRL's GRPO and RLOO trainers: prompt, unconstrained_prompt, task, gold", beginGRPO)
+	registerBoth("trl-sft", "TRL's SFT trainer: prompt and completion", beginSFT)
+	registerBoth("trl-sft-messages", "TRL's SFT trainer: messages", beginMessages)
+}
+
+// trlAbout are the columns beside the prompts. TRL hands them to reward functions
+// (planproof.trl reads task and gold) and never to the model.
+type trlAbout struct {
+	ID    string `json:"id" parquet:"id"`
+	Task  string `json:"task" parquet:"task"`
+	Gold  string `json:"gold" parquet:"gold"` // a JSON text
+	Split string `json:"split" parquet:"split"`
+	Info  string `json:"info" parquet:"info"` // a JSON text
+}
+
+func aboutTRL(r *Record, o *TrainerOptions) trlAbout {
+	a := trlAbout{r.ID, r.Task, goldJSON(r), r.Split, aboutJSON(r)}
+	if o.Inline {
+		a.Task = groundTruth(r, o)
+	}
+	return a
+}
+
+type grpoChat struct {
+	Prompt              []Message `json:"prompt" parquet:"prompt,list"`
+	UnconstrainedPrompt []Message `json:"unconstrained_prompt" parquet:"unconstrained_prompt,list"`
+	trlAbout
+}
+
+type grpoText struct {
+	Prompt              string `json:"prompt" parquet:"prompt"`
+	UnconstrainedPrompt string `json:"unconstrained_prompt" parquet:"unconstrained_prompt"`
+	trlAbout
+}
+
+func beginGRPO(w io.Writer, ext, _ string, m *Manifest) (Writer, error) {
+	o := m.trainers()
+	if o.Text {
+		return rowsTo(w, ext, one(func(r *Record) grpoText {
+			return grpoText{r.text(r.Prompt), r.text(r.PromptUnconstrained), aboutTRL(r, o)}
+		}), nil), nil
+	}
+	return rowsTo(w, ext, one(func(r *Record) grpoChat {
+		return grpoChat{r.Messages(r.Prompt), r.Messages(r.PromptUnconstrained), aboutTRL(r, o)}
+	}), nil), nil
+}
+
+// text is a prompt as one text.
+func (r *Record) text(prompt string) string {
+	if r.System != "" {
+		return r.System + "\n\n" + prompt
+	}
+	return prompt
+}
+
+func assistant(text string) []Message { return []Message{{"assistant", text}} }
+
+type sftChat struct {
+	Prompt     []Message `json:"prompt" parquet:"prompt,list"`
+	Completion []Message `json:"completion" parquet:"completion,list"`
+	sftAbout
+}
+
+type sftText struct {
+	Prompt     string `json:"prompt" parquet:"prompt"`
+	Completion string `json:"completion" parquet:"completion"`
+	sftAbout
+}
+
+type sftMessages struct {
+	Messages []Message `json:"messages" parquet:"messages,list"`
+	sftAbout
+}
+
+type sftAbout struct {
+	ID    string `json:"id" parquet:"id"`
+	Task  string `json:"task" parquet:"task"`
+	Split string `json:"split" parquet:"split"`
+}
+
+func beginSFT(w io.Writer, ext, _ string, m *Manifest) (Writer, error) {
+	if m.trainers().Text {
+		return rowsTo(w, ext, answered(m, func(r *Record, answer string) sftText {
+			return sftText{r.text(r.Prompt), answer, sftAbout{r.ID, r.Task, r.Split}}
+		}), nil), nil
+	}
+	return rowsTo(w, ext, answered(m, func(r *Record, answer string) sftChat {
+		return sftChat{r.Messages(r.Prompt), assistant(answer), sftAbout{r.ID, r.Task, r.Split}}
+	}), nil), nil
+}
+
+func beginMessages(w io.Writer, ext, _ string, m *Manifest) (Writer, error) {
+	return rowsTo(w, ext, answered(m, func(r *Record, answer string) sftMessages {
+		return sftMessages{append(r.Messages(r.Prompt), assistant(answer)...), sftAbout{r.ID, r.Task, r.Split}}
+	}), nil), nil
+}
+
+// answered makes a row of each record and its answer, with the reasoning text that the
+// options ask for. A record whose plan cannot be told is left out and named in the
+// manifest.
+func answered[T any](m *Manifest, row func(*Record, string) T) func(*Record) ([]T, error) {
+	return func(r *Record) ([]T, error) {
+		answer, err := m.answer(r)
+		if errors.Is(err, ErrTrace) {
+			m.leaveOut(r, DropTrace, err)
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		return []T{row(r, answer)}, nil
+	}
+}
