@@ -10,6 +10,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"planproof/costmodel"
@@ -109,8 +110,19 @@ func (e env) method() (treesearch.Method, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--method: %w", err)
 	}
+	if e.IsSet("rounds") {
+		return nil, fmt.Errorf("--rounds has no meaning for --method %s: it searches", m.Name())
+	}
+	if err := e.searchFlags([]string{m.Name()}); err != nil {
+		return nil, err
+	}
+	return e.shaped(m)
+}
+
+// searchFlags refuses flags that mean nothing to any of some methods.
+func (e env) searchFlags(methods []string) error {
 	if e.Int("expansions") < 1 {
-		return nil, errors.New("--expansions must be at least 1")
+		return errors.New("--expansions must be at least 1")
 	}
 	takes := map[string][]string{
 		"first": {"cats", "best-first"}, "weight": {"cats"}, "distance": {"cats"}, "norm": {"cats"},
@@ -118,24 +130,27 @@ func (e env) method() (treesearch.Method, error) {
 	}
 	for _, f := range methodFlags() {
 		name := f.Names()[0]
-		if methods, ok := takes[name]; ok && e.IsSet(name) && !strings.Contains(" "+strings.Join(methods, " ")+" ", " "+m.Name()+" ") {
-			return nil, fmt.Errorf("--%s has no meaning for --method %s; it is for %s", name, m.Name(), strings.Join(methods, " and "))
+		fits := func(m string) bool { return slices.Contains(takes[name], m) }
+		if takes[name] != nil && e.IsSet(name) && !slices.ContainsFunc(methods, fits) {
+			return fmt.Errorf("--%s has no meaning for --method %s; it is for %s", name, strings.Join(methods, ","), strings.Join(takes[name], " and "))
 		}
 	}
-	// A model's answers cost too much to go on asking for a proof.
-	first := e.Bool("first") || e.String("guide") == "model" && !e.IsSet("first")
-	if e.IsSet("rounds") {
-		return nil, fmt.Errorf("--rounds has no meaning for --method %s: it searches", m.Name())
-	}
 	if err := e.guideWords(); err != nil {
-		return nil, err
+		return err
 	}
 	for _, f := range modelFlags() {
 		name := f.Names()[0]
 		if e.IsSet(name) && e.String("guide") != "model" && !(name == "base-url" && os.Getenv("OPENAI_BASE_URL") != "") {
-			return nil, fmt.Errorf("--%s needs --guide model: the guide %s asks no model", name, e.String("guide"))
+			return fmt.Errorf("--%s needs --guide model: the guide %s asks no model", name, e.String("guide"))
 		}
 	}
+	return nil
+}
+
+// shaped gives a method what the flags say.
+func (e env) shaped(m treesearch.Method) (treesearch.Method, error) {
+	// A model's answers cost too much to go on asking for a proof.
+	first := e.Bool("first") || e.String("guide") == "model" && !e.IsSet("first")
 	switch m := m.(type) {
 	case *treesearch.CATS:
 		m.First, m.Weight = first, e.Float64("weight")

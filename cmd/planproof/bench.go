@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 
 	"planproof/costmodel"
 	"planproof/domains"
 	"planproof/grounder"
+	"planproof/llmbridge/eval"
 	"planproof/llmbridge/model"
 	"planproof/llmbridge/treesearch"
 	"planproof/pddl"
@@ -29,70 +31,89 @@ Each subcommand runs one experiment and prints its table.`,
 var benchTreesearchCommand = command{
 	name: "treesearch", usage: "tree searches on Budget-BlocksWorld, per budget and horizon", args: " ",
 	long: `
-Plans the 1,008 tasks of Budget-BlocksWorld with a method of planproof ask and prints
+Plans the 1,008 tasks of Budget-BlocksWorld with methods of planproof ask and prints
 success rate, optimality and efficiency per budget and horizon, as the paper's tables do
 (docs/TREESEARCH.md says how expansions and rounds are counted). Every plan is judged.
+plain and cot, which ask a model for a whole plan once, count no expansions.
 Exit codes: 0 success everywhere; 1 some task was not solved within its budget; 2 bad
-command line; 3 interrupted.
+command line, or a model gave no answer; 3 interrupted. With --transcript the methods share
+the model's answers, and the same command goes on where one was interrupted.
 
    planproof bench treesearch
    planproof bench treesearch --guide table --json
    planproof bench treesearch --method rap --guide uniform --count 100 --budgets loose
-   planproof bench treesearch --guide model --model NAME --base-url URL --transcript run.jsonl`,
+   planproof bench treesearch --method cats,tot,rap,plain --guide model --model NAME --base-url URL --style pddl --transcript run.jsonl --svg run.svg`,
 	flags: append([]cli.Flag{
-		&cli.StringFlag{Name: "method", Usage: "cats, tot, tot-dfs, rap or best-first", Value: "cats"},
+		&cli.StringFlag{Name: "method", Usage: "cats, tot, tot-dfs, rap, best-first, plain or cot; several are separated by commas", Value: "cats"},
 		&cli.StringFlag{Name: "budgets", Usage: "budgets, separated by commas", Value: "tight,loose,unlimited"},
 		&cli.StringFlag{Name: "schedule", Usage: "costs of the four actions", Value: costmodel.ReferenceSchedule},
 		&cli.IntFlag{Name: "set", Usage: "number of the set of tasks", Value: 1},
 		&cli.IntFlag{Name: "count", Usage: "number of tasks, spread over the lengths", Value: domains.BudgetTasks},
+		&cli.StringFlag{Name: "svg", Usage: "draw the success rates with their intervals into `FILE`"},
 		styleFlag,
 		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "tasks worked on at the same time (0: one per processor)"},
 	}, append(methodFlags(), modelFlags()...)...),
 	action: benchTreesearch,
 }
 
-// benchRow is a row of bench treesearch --json: the tasks of one horizon under one budget.
-type benchRow struct {
-	Method  string            `json:"method"`
-	Guide   string            `json:"guide"`
-	Budget  string            `json:"budget"`
-	Horizon costmodel.Horizon `json:"horizon"` // "all" for all
-	Tasks   int64             `json:"tasks"`
-	// Success, Optimality and Efficiency are means over all tasks; Efficiency counts the
-	// expansions until the search ended, with a proof or at its limit.
-	Success    float64 `json:"success_rate"`
-	Optimality float64 `json:"optimality"`
-	Efficiency float64 `json:"efficiency"`
-	// The others are means over the tasks with success. FirstEfficiency counts the
-	// expansions until the first plan, RoundEfficiency the rounds until the first plan.
-	FirstEfficiency float64 `json:"efficiency_first"`
-	RoundEfficiency float64 `json:"efficiency_first_rounds"`
-	Proven          float64 `json:"proven_rate"` // of all tasks: the answer is proven
-	First           float64 `json:"expanded_first"`
-	Best            float64 `json:"expanded_best"`
-	Expanded        float64 `json:"expanded"`
-	Rounds          float64 `json:"rounds"`
-	Evaluated       float64 `json:"evaluated"`
-	Calls           float64 `json:"calls"`
-	// Model and Asked are about the language model, where one is the guide: Asked is the
-	// total over all tasks.
-	Model string                     `json:"model,omitempty"`
-	Asked *treesearch.LanguageTotals `json:"asked,omitempty"`
+// benchMethod is a tree search, or a way of prompting (the words of a method of eval).
+type benchMethod struct {
+	name  string
+	tree  treesearch.Method // nil: prompting
+	words string
 }
 
-// benchTask is what one task gave under each budget.
+// benchMethods reads --method.
+func (e env) benchMethods() ([]benchMethod, error) {
+	var out []benchMethod
+	var trees []string
+	for _, name := range strings.Split(e.String("method"), ",") {
+		m := benchMethod{name: strings.TrimSpace(name)}
+		if slices.ContainsFunc(out, func(o benchMethod) bool { return o.name == m.name }) {
+			return nil, fmt.Errorf("--method names %s twice", m.name)
+		}
+		words, prompts := promptMethods[m.name]
+		switch {
+		case m.name == "modulo":
+			return nil, errors.New("--method modulo: planproof eval measures it")
+		case prompts && e.String("guide") != "model":
+			return nil, fmt.Errorf("--method %s needs --guide model", m.name)
+		case prompts:
+			m.words = words
+		default:
+			tree, err := treesearch.Lookup(m.name)
+			if err == nil {
+				m.tree, err = e.shaped(tree)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("--method: %w", err)
+			}
+			trees = append(trees, m.name)
+		}
+		out = append(out, m)
+	}
+	return out, e.searchFlags(trees)
+}
+
+// benchTask is what one task gave: an outcome by method and budget.
 type benchTask struct {
-	horizon costmodel.Horizon
-	results []*treesearch.Result
-	scores  []costmodel.Score
-	asked   []treesearch.LanguageTotals
+	horizon  costmodel.Horizon
+	outcomes [][]benchOutcome
+}
+
+// benchOutcome is what one method gave under one budget.
+type benchOutcome struct {
+	score  costmodel.Score
+	result *treesearch.Result // nil: prompting
+	asked  treesearch.LanguageTotals
 }
 
 func benchTreesearch(e env) error {
 	if e.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", e.Args().First())
 	}
-	if _, err := e.method(); err != nil {
+	methods, err := e.benchMethods()
+	if err != nil {
 		return err
 	}
 	specs, err := costmodel.ParseBudgets(e.String("budgets"))
@@ -106,6 +127,9 @@ func benchTreesearch(e env) error {
 	set, count := e.Int("set"), e.Int("count")
 	if set < 1 || set > domains.MaxBudgetSet || count < 1 || count > domains.BudgetTasks || e.Int("jobs") < 0 {
 		return fmt.Errorf("--set must be from 1 to %d, --count from 1 to %d, --jobs not negative", domains.MaxBudgetSet, domains.BudgetTasks)
+	}
+	if err := e.outputs("svg"); err != nil {
+		return err
 	}
 	jobs := e.Int("jobs")
 	if jobs == 0 {
@@ -121,11 +145,12 @@ func benchTreesearch(e env) error {
 	group, ctx := errgroup.WithContext(e.Context.Context)
 	group.SetLimit(jobs)
 	bar := e.rowProgress()
+	b := &bench{env: e, methods: methods, specs: specs, schedule: schedule, model: m}
 	for i := range tasks {
 		group.Go(func() error {
 			k := i * domains.BudgetTasks / count
 			name := fmt.Sprintf("budget-blocksworld:%d-%d", set, k+1)
-			t, err := e.benchTask(ctx, name, schedule, specs, m)
+			t, err := b.task(ctx, name)
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
@@ -137,13 +162,19 @@ func benchTreesearch(e env) error {
 	}
 	err = group.Wait()
 	bar.done()
-	if errors.Is(err, context.Canceled) {
+	var failed *model.Error
+	switch {
+	case errors.Is(err, context.Canceled):
 		return e.limited("timeout", "interrupted")
-	}
-	if err != nil {
+	case errors.As(err, &failed):
+		if failed.Kind == model.KindCancelled {
+			return e.limited("timeout", "interrupted")
+		}
+		return e.askFailed(failed)
+	case err != nil:
 		return err
 	}
-	return e.benched(specs, tasks, m)
+	return b.report(tasks)
 }
 
 // benchModel makes the language model for --guide model, nil otherwise.
@@ -158,12 +189,21 @@ func (e env) benchModel() (m model.Model, done func(), err error) {
 	return m, func() { b.Close() }, nil
 }
 
-// benchGuide makes the guide of one task.
-func (e env) benchGuide(ctx context.Context, g *grounded, m model.Model) (treesearch.Guide, error) {
-	if m == nil {
-		return e.guide(ctx, g.task, search.Limits{})
+// bench is one run.
+type bench struct {
+	env
+	methods  []benchMethod
+	specs    []costmodel.BudgetSpec
+	schedule costmodel.Schedule
+	model    model.Model // nil without
+}
+
+// guideOf makes the guide of one task.
+func (b *bench) guideOf(ctx context.Context, g *grounded) (treesearch.Guide, error) {
+	if b.model == nil {
+		return b.guide(ctx, g.task, search.Limits{})
 	}
-	return e.languageGuide(ctx, g, m, search.Limits{})
+	return b.languageGuide(ctx, g, b.model, search.Limits{})
 }
 
 // asked is what a guide has asked a language model for so far.
@@ -174,12 +214,15 @@ func asked(g treesearch.Guide) treesearch.LanguageTotals {
 	return treesearch.LanguageTotals{}
 }
 
-// benchTask plans one task under every budget.
-func (e env) benchTask(ctx context.Context, name string, schedule costmodel.Schedule, specs []costmodel.BudgetSpec, m model.Model) (*benchTask, error) {
-	method, err := e.method()
-	if err != nil {
-		return nil, err
-	}
+// benchInstance is a task with what its budgets depend on.
+type benchInstance struct {
+	name string
+	grounded
+	space   *treesearch.Space
+	budgets costmodel.Budgets
+}
+
+func (b *bench) instance(ctx context.Context, name string) (*benchInstance, error) {
 	d, p, err := domains.Load(name)
 	if err != nil {
 		return nil, err
@@ -189,16 +232,17 @@ func (e env) benchTask(ctx context.Context, name string, schedule costmodel.Sche
 	if diags.HasErrors() {
 		return nil, diags
 	}
+	schedule := b.schedule
 	if !schedule.Empty() {
 		if problem, err = schedule.Apply(problem); err != nil {
 			return nil, err
 		}
 	}
-	g := &grounded{problem: problem}
-	if g.task, err = grounder.Ground(ctx, problem, grounder.Options{}); err != nil {
+	in := &benchInstance{name: name, grounded: grounded{problem: problem}}
+	if in.task, err = grounder.Ground(ctx, problem, grounder.Options{}); err != nil {
 		return nil, err
 	}
-	truth, err := search.Run(ctx, g.task, search.Config{})
+	truth, err := search.Run(ctx, in.task, search.Config{})
 	if err != nil {
 		return nil, err
 	}
@@ -208,139 +252,111 @@ func (e env) benchTask(ctx context.Context, name string, schedule costmodel.Sche
 	if schedule.Empty() {
 		schedule = costmodel.Unit()
 	}
-	slack, err := costmodel.RoundsOf(g.task).Slack(schedule)
+	slack, err := costmodel.RoundsOf(in.task).Slack(schedule)
 	if err != nil {
 		return nil, err
 	}
-	guide, err := e.benchGuide(ctx, g, m)
+	in.budgets = costmodel.Budgets{Optimal: in.task.CostBase.Add(in.task.CostUnit.Mul(pddl.Int(truth.Cost))), Slack: slack}
+	in.space, err = treesearch.NewSpace(in.task)
+	return in, err
+}
+
+// task plans one task by every method under every budget.
+func (b *bench) task(ctx context.Context, name string) (*benchTask, error) {
+	in, err := b.instance(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	space, err := treesearch.NewSpace(g.task)
-	if err != nil {
-		return nil, err
-	}
-	budgets := costmodel.Budgets{Optimal: g.task.CostBase.Add(g.task.CostUnit.Mul(pddl.Int(truth.Cost))), Slack: slack}
 	out := &benchTask{}
-	for _, spec := range specs {
-		b, err := spec.Of(budgets)
-		if err != nil {
-			return nil, err
+	var guide treesearch.Guide
+	for k, m := range b.methods {
+		var row []benchOutcome
+		// A model's memory starts empty for each method, so that its counts are those of the
+		// method alone.
+		if m.tree != nil && (guide.Evaluator == nil || b.model != nil && k > 0) {
+			if guide, err = b.guideOf(ctx, &in.grounded); err != nil {
+				return nil, err
+			}
 		}
-		before := asked(guide)
-		r, score, err := e.benchSearch(ctx, g, method, guide, space, b, budgets.Optimal)
-		if err != nil {
-			return nil, err
+		for _, spec := range b.specs {
+			budget, err := spec.Of(in.budgets)
+			if err != nil {
+				return nil, err
+			}
+			var o benchOutcome
+			if m.tree != nil {
+				o, err = b.search(ctx, in, m.tree, guide, budget)
+			} else {
+				o, err = b.prompt(ctx, in, m, budget)
+			}
+			if err != nil {
+				return nil, err
+			}
+			row = append(row, o)
 		}
-		out.results = append(out.results, r)
-		out.scores = append(out.scores, score)
-		out.asked = append(out.asked, asked(guide).Since(before))
+		out.outcomes = append(out.outcomes, row)
 	}
 	return out, nil
 }
 
-// benchSearch runs one search and has its plan judged.
-func (e env) benchSearch(ctx context.Context, g *grounded, m treesearch.Method, guide treesearch.Guide, s *treesearch.Space, b costmodel.Budget, optimal pddl.Number) (*treesearch.Result, costmodel.Score, error) {
-	limit, _ := budgetUnits(g.task, b)
-	n := e.Int("expansions")
-	r, err := m.Search(ctx, s, guide, treesearch.Options{Budget: limit, Expansions: n, Seed: e.Uint64("seed")})
+// search runs one search and has its plan judged.
+func (b *bench) search(ctx context.Context, in *benchInstance, m treesearch.Method, guide treesearch.Guide, budget costmodel.Budget) (benchOutcome, error) {
+	before := asked(guide)
+	limit, _ := budgetUnits(in.task, budget)
+	n := b.Int("expansions")
+	r, err := m.Search(ctx, in.space, guide, treesearch.Options{Budget: limit, Expansions: n, Seed: b.Uint64("seed")})
 	if err != nil {
-		return nil, costmodel.Score{}, err
+		return benchOutcome{}, err
 	}
 	outcome := costmodel.Outcome{Expanded: int64(r.Expanded)}
 	switch {
 	case r.Status == treesearch.Timeout:
-		return nil, costmodel.Score{}, context.Canceled
+		return benchOutcome{}, context.Canceled
 	case r.HasPlan():
-		_, verdict, err := judgeFound(g, &search.Result{Plan: r.Plan, Cost: r.Cost})
+		_, verdict, err := judgeFound(&in.grounded, &search.Result{Plan: r.Plan, Cost: r.Cost})
 		if err != nil {
-			return nil, costmodel.Score{}, err
+			return benchOutcome{}, err
 		}
 		outcome.Valid, outcome.Cost = true, verdict.Cost
 	}
-	score, err := costmodel.Evaluate(outcome, optimal, b, int64(n))
-	return r, score, err
+	score, err := costmodel.Evaluate(outcome, in.budgets.Optimal, budget, int64(n))
+	return benchOutcome{score, r, asked(guide).Since(before)}, err
 }
 
-// benched prints the table.
-func (e env) benched(specs []costmodel.BudgetSpec, tasks []*benchTask, m model.Model) error {
-	code := exitYes
-	if !e.Bool("json") {
-		fmt.Fprintf(e.out, "%-10s %-6s %6s %8s %10s %8s | %10s %10s %10s | %9s %9s %9s\n", "budget", "plans", "tasks", "success", "optimality", "proven",
-			"efficiency", "first plan", "in rounds", "to first", "to best", "to end")
+// prompt asks the model for a whole plan. No answer at all is an error, not a failure of
+// the model.
+func (b *bench) prompt(ctx context.Context, in *benchInstance, m benchMethod, budget costmodel.Budget) (benchOutcome, error) {
+	t := &eval.Task{ID: in.name, Bundled: in.name, Problem: in.problem}
+	if budget.Bounded() {
+		t.Budget = &budget.Limit
 	}
-	for k, spec := range specs {
-		for _, h := range append(slices.Clone(costmodel.Horizons), "all") {
-			row := e.benchRow(spec.Label(), h, k, tasks)
-			if m != nil {
-				row.Model = m.Name()
-				row.Asked = &treesearch.LanguageTotals{}
-				for _, t := range tasks {
-					if h == "all" || t.horizon == h {
-						row.Asked.Add(t.asked[k])
-					}
-				}
-			}
-			if row.Success < 1 {
-				code = exitNo
-			}
-			if row.Tasks == 0 {
-				continue
-			}
-			if e.Bool("json") {
-				if err := printJSON(e.out, row); err != nil {
-					return err
-				}
-				continue
-			}
-			fmt.Fprintf(e.out, "%-10s %-6s %6d %8.4f %10.4f %8.4f | %10.4f %10.4f %10.4f | %9.2f %9.2f %9.2f\n", row.Budget, row.Horizon, row.Tasks, row.Success, row.Optimality, row.Proven,
-				row.Efficiency, row.FirstEfficiency, row.RoundEfficiency, row.First, row.Best, row.Expanded)
-			if m != nil {
-				fmt.Fprintf(e.out, "%-17s %d prompts scored, %d prompt and %d completion tokens\n", "", row.Asked.Prompts, row.Asked.Usage.Prompt, row.Asked.Usage.Completion)
-			}
+	method, err := b.evalMethod(b.String("style")+m.words, t.Budget)
+	if err != nil {
+		return benchOutcome{}, err
+	}
+	seed := int64(b.Uint64("seed"))
+	set := &eval.Settings{Seed: &seed, Temperature: b.Float64("temperature"), TopP: b.Float64("top-p"), MaxTokens: b.Int("max-tokens")}
+	row, rounds, err := eval.Ask(ctx, b.model, method, t, set, 0)
+	if err != nil {
+		return benchOutcome{}, err
+	}
+	if !row.Status.Graded() {
+		return benchOutcome{}, &model.Error{Kind: model.ErrorKind(row.Status), Message: row.Message}
+	}
+	outcome := costmodel.Outcome{Expanded: -1}
+	if row.Correct {
+		cost, ok := costNumber(row.Cost)
+		if !ok {
+			return benchOutcome{}, fmt.Errorf("internal error: a valid plan costs %q", row.Cost)
 		}
+		outcome.Valid, outcome.Cost = true, cost
 	}
-	return exit(code)
-}
-
-// benchRow sums up the tasks of a horizon under the k-th budget.
-func (e env) benchRow(budget string, h costmodel.Horizon, k int, tasks []*benchTask) benchRow {
-	row := benchRow{Method: e.String("method"), Guide: e.String("guide"), Budget: budget, Horizon: h}
-	var tally costmodel.Tally
-	var first, rounds, best, expanded, all, evaluated, calls, proven int
-	for _, t := range tasks {
-		if h != "all" && t.horizon != h {
-			continue
-		}
-		r := t.results[k]
-		tally.Add(t.scores[k])
-		if r.Proven() {
-			proven++
-		}
-		if t.scores[k].Success {
-			first += r.FirstExpanded
-			rounds += r.FirstRounds
-			best += r.BestExpanded
-			expanded += r.Expanded
-			all += r.Rounds
-			evaluated += r.Evaluated
-			calls += r.Calls
-		}
+	o := benchOutcome{asked: treesearch.LanguageTotals{Prompts: len(rounds)}}
+	if row.Usage == nil {
+		o.asked.Uncounted = 1
+	} else {
+		o.asked.Usage = *row.Usage
 	}
-	row.Tasks = tally.Tasks
-	if row.Tasks == 0 {
-		return row
-	}
-	row.Success, _ = tally.SuccessRate()
-	row.Optimality, _ = tally.Optimality()
-	row.Efficiency, _ = tally.Efficiency()
-	row.Proven = float64(proven) / float64(row.Tasks)
-	if tally.Successes > 0 {
-		mean := func(sum int) float64 { return float64(sum) / float64(tally.Successes) }
-		limit := float64(e.Int("expansions"))
-		row.FirstEfficiency, row.RoundEfficiency = 1-mean(first)/limit, 1-mean(rounds)/limit
-		row.First, row.Best, row.Expanded, row.Rounds = mean(first), mean(best), mean(expanded), mean(all)
-		row.Evaluated, row.Calls = mean(evaluated), mean(calls)
-	}
-	return row
+	o.score, err = costmodel.Evaluate(outcome, in.budgets.Optimal, budget, 0)
+	return o, err
 }
