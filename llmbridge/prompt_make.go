@@ -143,7 +143,13 @@ func (m *maker) item(prob *pddl.Problem, r *Renderer, rng *rand.Rand, query bool
 
 // solved finds the plan of an item.
 func (m *maker) solved(it *item) error {
-	s, err := solve(m.ctx, it.prob, m.o.Limits)
+	s := &solution{}
+	var err error
+	if m.o.Solve != nil {
+		s.plan, s.cost, s.solvable, err = m.o.Solve(m.ctx, it.prob)
+	} else {
+		s, err = solve(m.ctx, it.prob, m.o.Limits)
+	}
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package llmbridge
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -130,6 +131,9 @@ type PromptOptions struct {
 	// needs none (no example, no plan, no budget to compute). The prompt is the same.
 	NoGold bool
 	Limits Limits
+	// Solve, if set, takes the place of the search for a cheapest plan, of the query and of
+	// examples; solvable false says that there is none.
+	Solve func(ctx context.Context, p *pddl.Problem) (plan []string, cost string, solvable bool, err error)
 }
 
 // ErrOption is wrapped by errors about options that do not fit together or the task.

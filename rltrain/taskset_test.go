@@ -36,10 +36,14 @@ func TestReadTasks(t *testing.T) {
 		{`{"domain":"missing.pddl","problem":"p.pddl"}`, "f:2: "}, {`{"id":"sha256:x",` + inline + `}`, "must not begin"},
 		{`{` + inline + `,"gold":{"cost":"five"}}`, "gold: cost"}, {`{` + inline + `,"gold":{"cost":5,"optimal":true}}`, "f:2: the gold cost differs"},
 		{`{"id":"one","task":"blocksworld:3-5"}`, `two different tasks are called "one"`},
+		{`{"task":"sha256:00",` + inline + `}`, "the row's task is sha256:00, and its texts have the hash sha256:"},
 	} {
 		if _, err := read(`{"id":"one",`+inline+`,"gold":{"cost":4,"optimal":true}}`, c.row); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.row, err, c.want)
 		}
+	}
+	if _, err := read(`{"task":"` + TaskSum("x", "y") + `","domain_text":"x","problem_text":"y"}`); err != nil {
+		t.Error("a row that names its own hash:", err)
 	}
 	if _, err := read(); err == nil {
 		t.Error("an empty file is no task file")

@@ -91,7 +91,7 @@ var unfinished sync.Map
 // removeUnfinished is for a process that is about to end without ending its commands.
 func removeUnfinished() {
 	unfinished.Range(func(name, _ any) bool {
-		os.Remove(name.(string))
+		os.RemoveAll(name.(string)) // files, and the folder of export
 		return true
 	})
 }

@@ -71,6 +71,8 @@ type Fault struct {
 	ID      string `json:"id"`
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
+	// Err is the error itself, which may be diagnostics.
+	Err error `json:"-"`
 }
 
 // File is a file of the data set.

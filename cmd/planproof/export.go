@@ -1,0 +1,287 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"planproof/llmbridge"
+	"planproof/pddl"
+	"planproof/rltrain/dataset"
+	"planproof/search"
+
+	"github.com/urfave/cli/v2"
+)
+
+var exportCommand = command{
+	name: "export", usage: "make data sets for training", args: "SOURCE...",
+	long: `
+Makes rows of tasks, prompts and gold plans, split by structure: tasks that are the same
+but for the names of their objects never come in two splits, except in the contaminated
+half of the test, which is marked. A SOURCE is a bundled kind with its parameters
+(blocksworld blocks=4 or blocks=3..5, of which --count tasks are made), bundled names
+(blocksworld:4-17, blocksworld:4-1..200), a folder of tasks, DOMAIN PROBLEM..., or a file
+of JSON Lines with tasks.
+
+The folder -o DIR gets one file for each split and format, and manifest.json, which
+counts, says which tasks were left out and why, and has the hash of each file. It
+appears when everything is written. The same sources, options and --seed give the same
+bytes whatever --threads. docs/DATASETS.md tells more.
+
+Exit codes: 0 done; 2 bad input, also when some tasks could not be read or solved and the
+others were written; 3 a limit ended the search for some plan, or the work was
+interrupted, in which case nothing was written.
+
+   planproof export blocksworld blocks=4 --count 200 -o data/
+   planproof export blocksworld:4-1..50 logistics:2-2-2-1..20 --names words -o data/
+   planproof export tasks/ --split 80,10,10,0 --bin-edges 4,8,12 -o data/
+   planproof export domain.pddl p01.pddl p02.pddl --shots 1 --system think -o data/`,
+	flags: []cli.Flag{
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the data set into the new folder `DIR`"},
+		&cli.BoolFlag{Name: "force", Usage: "replace the data set in DIR"},
+		&cli.StringSliceFlag{Name: "format", Usage: "write files in this `FORMAT` (repeatable): " + formatNames(), Value: cli.NewStringSlice("jsonl")},
+		&cli.IntFlag{Name: "count", Usage: "make `N` tasks of each bundled kind", Value: 100},
+		&cli.Uint64Flag{Name: "first", Usage: "begin with task number `N` of each bundled kind", Value: 1},
+		&cli.StringFlag{Name: "dedup", Usage: "leave out tasks that are the same: isomorphic (but for the names of objects), exact or none", Value: dataset.DedupIsomorphic},
+		&cli.StringFlag{Name: "names", Usage: "name the objects: own (as they are), or from " + strings.Join(dataset.NamePools(), ", "), Value: dataset.NamesOwn},
+		&cli.StringFlag{Name: "split", Usage: "`PERCENT` of the structures for train, val, test-clean, test-contaminated", Value: "70,10,10,10"},
+		&cli.IntFlag{Name: "bins", Usage: "make `N` bins of difficulty with about as many tasks each", Value: 4},
+		&cli.StringFlag{Name: "bin-edges", Usage: "make bins that end at these optimal costs, as 4,8,12"},
+		&cli.Uint64Flag{Name: "seed", Usage: "choose names, splits and examples by `N`", Value: 1},
+		&cli.StringFlag{Name: "style", Usage: "language of the prompts: `nl` (sentences) or pddl", Value: string(llmbridge.StyleNL)},
+		&cli.StringFlag{Name: "templates", Usage: "tell tasks by the template file `NAME`, or none"},
+		&cli.IntFlag{Name: "shots", Usage: "show `N` worked examples, from the training split, before each task"},
+		&cli.StringFlag{Name: "reasoning", Usage: "`none`, cot (think step by step) or state (track the state)", Value: string(llmbridge.ReasonNone)},
+		&cli.StringFlag{Name: "incantation", Usage: "end prompts with `TEXT`, or with one of the seven texts of docs/PROMPTS.md by its number"},
+		&cli.StringFlag{Name: "system", Usage: "begin with the system message `TEXT`; think asks for <think> and the plan's tags"},
+		&cli.BoolFlag{Name: "plan-tags", Usage: "mark plans by <plan> and </plan>"},
+		&cli.Int64Flag{Name: "nodes", Usage: "give up on a plan after `N` expansions"},
+		&cli.StringFlag{Name: "time", Aliases: []string{"timeout"}, Usage: "give up on a plan after `DURATION`; the rows then depend on the machine"},
+		&cli.StringFlag{Name: "memory", Usage: "give up on a plan when the search needs more than `SIZE`", Value: "2GB"},
+		&cli.IntFlag{Name: "threads", Aliases: []string{"j"}, Usage: "tasks worked on at the same time (0: one per processor)"},
+		scheduleFlag,
+	},
+	action: export,
+}
+
+func formatNames() string {
+	var names []string
+	for _, f := range dataset.Formats() {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func export(e env) error {
+	o, err := e.exportOptions()
+	if err != nil {
+		return err
+	}
+	var formats []dataset.Format
+	for _, name := range e.StringSlice("format") {
+		f, err := dataset.FindFormat(name)
+		if err != nil {
+			return err
+		}
+		formats = append(formats, f)
+	}
+	if err := e.exportTarget(); err != nil {
+		return err
+	}
+	if o.Sources, err = e.exportSources(); err != nil {
+		return err
+	}
+	bar := e.stageProgress()
+	o.Progress = bar.show
+	set, err := dataset.Prepare(e.Context.Context, o)
+	if err == nil {
+		err = e.writeSet(set, formats)
+	}
+	bar.done()
+	switch {
+	case err != nil && e.Context.Err() != nil:
+		return e.limited("interrupted", "interrupted: nothing was written")
+	case err != nil:
+		return e.promptError(err)
+	}
+	return e.exported(set.Manifest())
+}
+
+// exportOptions reads the flags.
+func (e env) exportOptions() (o dataset.Options, err error) {
+	o.Settings = dataset.Settings{
+		Seed: e.Uint64("seed"), Dedup: e.String("dedup"), Names: e.String("names"),
+		Style: e.String("style"), Templates: e.String("templates"), Shots: e.Int("shots"), Reasoning: e.String("reasoning"),
+		Incantation: e.String("incantation"), System: e.String("system"), PlanTags: e.Bool("plan-tags"), Nodes: e.Int64("nodes"),
+	}
+	o.Threads, o.Version = e.Int("threads"), version
+	if o.Split, err = dataset.ParseRatio(e.String("split")); err != nil {
+		return o, fmt.Errorf("--split %w", err)
+	}
+	switch {
+	case e.String("bin-edges") == "":
+		o.BinCount = e.Int("bins")
+	case e.IsSet("bins"):
+		return o, errors.New("--bins and --bin-edges exclude each other")
+	default:
+		if o.Edges, err = dataset.ParseEdges(e.String("bin-edges")); err != nil {
+			return o, fmt.Errorf("--bin-edges %w", err)
+		}
+	}
+	switch {
+	case o.Threads < 0 || o.Nodes < 0:
+		return o, errors.New("--threads and --nodes must not be negative")
+	case o.Shots < 0 || o.Shots > maxShots:
+		return o, fmt.Errorf("--shots must be from 0 to %d", maxShots)
+	}
+	o.Limits = search.Limits{Nodes: o.Nodes}
+	if o.Limits.Memory, err = parseSize(e.String("memory")); err != nil {
+		return o, fmt.Errorf("--memory %w", err)
+	}
+	if o.Limits.Wall, err = parseDuration(e.String("time")); err != nil {
+		return o, err
+	}
+	if o.Schedule, err = e.schedule(); err != nil {
+		return o, err
+	}
+	if !o.Schedule.Empty() {
+		o.Settings.Schedule = o.Schedule.String()
+	}
+	return o, nil
+}
+
+// exportTarget refuses a folder that holds something, unless --force replaces a data set.
+func (e env) exportTarget() error {
+	dir := e.String("output")
+	if dir == "" {
+		return errors.New("export needs -o DIR, the folder that the data set is written into")
+	}
+	list, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case len(list) == 0:
+		return nil
+	case !e.Bool("force"):
+		return fmt.Errorf("%s is not empty; --force replaces the data set in it", dir)
+	}
+	if _, err := os.Stat(filepath.Join(dir, dataset.ManifestName)); err != nil {
+		return fmt.Errorf("%s holds no data set (%s is missing), so nothing in it is replaced", dir, dataset.ManifestName)
+	}
+	return nil
+}
+
+// writeSet writes into a folder beside the one asked for, which takes its place when
+// it is complete.
+func (e env) writeSet(set *dataset.Set, formats []dataset.Format) (err error) {
+	dir := filepath.Clean(e.String("output"))
+	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
+		return err
+	}
+	temp, err := os.MkdirTemp(filepath.Dir(dir), ".planproof-*")
+	if err != nil {
+		return err
+	}
+	unfinished.Store(temp, nil)
+	defer func() {
+		unfinished.Delete(temp)
+		if err != nil {
+			os.RemoveAll(temp)
+		}
+	}()
+	if err := os.Chmod(temp, 0o755); err != nil {
+		return err
+	}
+	if err := set.Write(e.Context.Context, temp, formats); err != nil {
+		return err
+	}
+	// What was there goes only when all of the new is here.
+	old := temp + "-old"
+	err = os.Rename(dir, old)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	replaced := err == nil
+	if err := os.Rename(temp, dir); err != nil {
+		if replaced {
+			err = errors.Join(err, os.Rename(old, dir))
+		}
+		return err
+	}
+	return os.RemoveAll(old)
+}
+
+// exported reports a data set and sets the exit code.
+func (e env) exported(m *dataset.Manifest) error {
+	for _, f := range m.Faults {
+		var diags pddl.Diagnostics
+		if errors.As(f.Err, &diags) {
+			diags.Format(e.err)
+			continue
+		}
+		fmt.Fprintf(e.err, "planproof: %s: left out (%s): %s\n", f.ID, f.Reason, f.Message)
+	}
+	if e.Bool("json") {
+		if err := printJSON(e.out, m); err != nil {
+			return err
+		}
+	} else {
+		e.printManifest(m)
+	}
+	switch {
+	case m.Dropped[dataset.DropBroken] > 0:
+		return exit(exitBad)
+	case m.Dropped[dataset.DropLimit] > 0:
+		return exit(exitLimit)
+	}
+	return nil
+}
+
+func (e env) printManifest(m *dataset.Manifest) {
+	fmt.Fprintf(e.out, "%s with %s in %s\n", plural(m.Rows, "row"), plural(m.Structures, "structure"), e.String("output"))
+	for _, s := range m.Splits {
+		fmt.Fprintf(e.out, "  %-18s %7d rows %7d structures\n", s.Name, s.Rows, s.Structures)
+	}
+	for _, b := range m.Bins {
+		fmt.Fprintf(e.out, "  cost %-13s %7d rows\n", b.Name, b.Rows)
+	}
+	for _, reason := range []string{dataset.DropIsomorphic, dataset.DropSame, dataset.DropGoalHolds, dataset.DropUnsolvable, dataset.DropBroken, dataset.DropLimit} {
+		if n := m.Dropped[reason]; n > 0 {
+			fmt.Fprintf(e.out, "  left out %-9s %7d tasks\n", reason, n)
+		}
+	}
+	if m.Inexact > 0 {
+		fmt.Fprintf(e.out, "  %s found only up to names\n", plural(m.Inexact, "structure"))
+	}
+	p := m.Prompts
+	fmt.Fprintf(e.out, "  prompts of %d to %d characters, %d to %d words\n", p.Characters.Min, p.Characters.Max, p.Words.Min, p.Words.Max)
+}
+
+// stageBar shows how far each of several stages is.
+type stageBar struct {
+	env
+	stage string
+	bar   countBar
+	last  time.Time
+}
+
+func (e env) stageProgress() *stageBar { return &stageBar{env: e} }
+
+func (b *stageBar) show(stage string, done, total int) {
+	if stage != b.stage {
+		b.bar.done()
+		b.stage, b.bar = stage, b.countProgress(total, stage)
+	}
+	if now := time.Now(); done == total || now.Sub(b.last) > 50*time.Millisecond {
+		b.last = now
+		b.bar.set(done)
+	}
+}
+
+func (b *stageBar) done() { b.bar.done() }

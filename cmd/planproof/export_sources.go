@@ -1,0 +1,159 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"planproof/costmodel/store"
+	"planproof/domains"
+	"planproof/pddl"
+	"planproof/rltrain/dataset"
+)
+
+// exportSources reads the arguments of export.
+func (e env) exportSources() ([]dataset.Source, error) {
+	args := e.Args().Slice()
+	if len(args) == 0 {
+		return nil, errors.New("export needs tasks: a bundled kind, bundled names, a folder, DOMAIN PROBLEM... or a file of JSON Lines; see planproof export --help")
+	}
+	var sources []dataset.Source
+	for len(args) > 0 {
+		var part []dataset.Source
+		var err error
+		if part, args, err = e.exportSource(args); err != nil {
+			return nil, err
+		}
+		sources = append(sources, part...)
+	}
+	return sources, nil
+}
+
+// exportSource takes a source off the front of the arguments.
+func (e env) exportSource(args []string) (sources []dataset.Source, rest []string, err error) {
+	name := args[0]
+	_, statErr := os.Stat(name)
+	switch {
+	case statErr != nil && domains.IsName(name) && !strings.Contains(name, ":"):
+		n := 1
+		for n < len(args) && strings.Contains(args[n], "=") {
+			n++
+		}
+		sources, err = e.kindSources(name, args[1:n])
+		return sources, args[n:], err
+	case statErr != nil && isBundled(name):
+		var entries []dataset.Entry
+		names, err := bundledRange(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		if _, _, err := domains.Load(names[0]); err != nil {
+			return nil, nil, err
+		}
+		for _, n := range names {
+			entries = append(entries, dataset.BundledEntry(n))
+		}
+		return []dataset.Source{dataset.NewList(name, entries)}, args[1:], nil
+	case strings.HasSuffix(strings.ToLower(name), ".pddl"):
+		n := 1
+		for n < len(args) && strings.HasSuffix(strings.ToLower(args[n]), ".pddl") {
+			n++
+		}
+		src, err := e.fileSource(args[:n])
+		return []dataset.Source{src}, args[n:], err
+	}
+	in, err := e.fillInputs(args[:1])
+	if err != nil {
+		return nil, nil, err
+	}
+	defer in.close()
+	var entries []dataset.Entry
+	for t := range in.tasks {
+		entries = append(entries, e.inputEntry(t))
+	}
+	return []dataset.Source{dataset.NewList(name, entries)}, args[1:], nil
+}
+
+func (e env) inputEntry(in store.Input) dataset.Entry {
+	return dataset.Entry{ID: in.Name, Load: func() (*pddl.Source, *pddl.Source, error) { return e.inputSources(&in) }}
+}
+
+// fileSource makes a source of a domain file and problem files.
+func (e env) fileSource(files []string) (dataset.Source, error) {
+	if len(files) < 2 {
+		return nil, fmt.Errorf("%s needs problems after it: DOMAIN PROBLEM", files[0])
+	}
+	var entries []dataset.Entry
+	for _, f := range files[1:] {
+		if _, err := os.Stat(f); err != nil {
+			return nil, err
+		}
+		entries = append(entries, e.inputEntry(store.Input{Name: strings.TrimSuffix(f, ".pddl"), DomainFile: files[0], ProblemFile: f}))
+	}
+	return dataset.NewList(files[0], entries), nil
+}
+
+// kindSources makes sources of a bundled kind: one for each value of a parameter that is
+// given as a range.
+func (e env) kindSources(kind string, words []string) ([]dataset.Source, error) {
+	if e.Int("count") < 1 {
+		return nil, errors.New("--count must be at least 1")
+	}
+	all := []map[string]int{{}}
+	for _, w := range words {
+		name, value, _ := strings.Cut(w, "=")
+		low, high, isRange := strings.Cut(value, "..")
+		if !isRange {
+			high = low
+		}
+		from, err1 := strconv.Atoi(low)
+		to, err2 := strconv.Atoi(high)
+		if err1 != nil || err2 != nil || from > to || to-from > 1000 {
+			return nil, fmt.Errorf("%q is not a parameter of the form name=number or name=from..to", w)
+		}
+		if _, twice := all[0][name]; twice {
+			return nil, fmt.Errorf("%s is given twice", name)
+		}
+		var next []map[string]int
+		for _, params := range all {
+			for n := from; n <= to; n++ {
+				p := map[string]int{name: n}
+				for k, v := range params {
+					p[k] = v
+				}
+				next = append(next, p)
+			}
+		}
+		all = next
+	}
+	count := e.Int("count")
+	if kindHasOne(kind) { // gripper
+		count = 1
+	}
+	var sources []dataset.Source
+	for _, params := range all {
+		label := kind
+		for _, w := range words {
+			name, _, _ := strings.Cut(w, "=")
+			label += fmt.Sprintf(" %s=%d", name, params[name])
+		}
+		src, err := dataset.NewBundled(kind, domains.GenerateOptions{Params: params, Seed: e.Uint64("first"), Count: count}, label)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, src)
+	}
+	return sources, nil
+}
+
+// kindHasOne tells whether a kind has one task for given parameters.
+func kindHasOne(kind string) bool {
+	for _, k := range domains.List() {
+		if k.Name == kind {
+			return k.Last == ""
+		}
+	}
+	return false
+}

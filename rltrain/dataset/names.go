@@ -1,0 +1,207 @@
+package dataset
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"planproof/pddl"
+)
+
+// Ways to name objects, beside the pools.
+const (
+	NamesOwn        = "own"         // as the task has them
+	NamesColourSets = "colour-sets" // one of two fixed sets of colours for each number of objects
+)
+
+// namePools are lists of names; any task can be told with any. What a list is too short for
+// gets numbers.
+var namePools = map[string][]string{
+	"colours": strings.Fields(colourNames),
+	"letters": strings.Split("abcdefghijklmnopqrstuvwxyz", ""),
+	"words":   strings.Fields(wordNames),
+}
+
+const (
+	colourNames = "violet teal brown pink green red amber ivory olive navy coral silver maroon beige indigo lime cyan magenta orange gold"
+	wordNames   = "acorn anchor badge barrel basket beacon blanket bottle bridge bucket button cabin candle canvas carpet castle cello chalk cherry cloak " +
+		"clover coin compass cookie cradle crystal curtain daisy diamond domino donkey dragon drum eagle easel engine falcon feather fiddle flute fossil " +
+		"garlic ginger goblet guitar hammer harbor helmet hermit honey igloo jacket jigsaw kettle kitten ladder lantern lemon locket magnet mango maple " +
+		"mirror mitten monkey muffin napkin needle nutmeg oyster paddle panda parrot pebble pencil pepper piano pigeon pillow pirate planet pocket pumpkin " +
+		"puppet puzzle quiver rabbit radish ribbon rocket saddle sandal scarf shovel sparrow spider spoon squash statue sugar sunset teapot thimble ticket " +
+		"tiger timber tomato trumpet tulip turtle umbrella vessel violin walnut wagon whistle window wizard yogurt zebra zipper"
+)
+
+// NamePools lists what Settings.Names can be.
+func NamePools() []string {
+	names := []string{NamesOwn, NamesColourSets}
+	for n := range namePools {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// colourSets are the two fixed sets of colours by the number of objects. Those for three
+// are the thesis's (Chawla, section 3.2.2); for other sizes it names none.
+var colourSets = map[int][2]string{
+	3: {"violet teal brown", "pink green red"},
+	4: {"amber navy coral lime", "olive indigo beige silver"},
+	5: {"maroon cyan gold teal pink", "ivory orange green violet navy"},
+	6: {"red beige lime indigo brown magenta", "silver coral amber cyan olive maroon"},
+}
+
+// newRand makes a generator that depends on the seed and on what the numbers are for.
+func newRand(seed uint64, purpose string) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(purpose))
+	return rand.New(rand.NewPCG(seed, h.Sum64()))
+}
+
+// namer names the objects of tasks.
+type namer struct {
+	way  string
+	seed uint64
+}
+
+// names returns names for the problem's own objects, nil to keep theirs. A task is told
+// under up to two different lists of names, copy 0 and 1. id is that of the task.
+func (n *namer) names(p *pddl.Problem, id string, copy int) ([]string, error) {
+	own := p.Objects[len(p.Domain.Constants):]
+	rng := newRand(n.seed, "names "+id)
+	switch n.way {
+	case NamesOwn:
+		if copy == 0 {
+			return nil, nil
+		}
+		if names := exchanged(p, rng); names != nil {
+			return names, nil
+		}
+		return drawNames(p, own, 0, namePools["words"], rng), nil
+	case NamesColourSets:
+		sets, ok := colourSets[len(own)]
+		if !ok {
+			return nil, fmt.Errorf("there are colour sets for 3 to 6 objects, and the task has %d: take the names of a pool", len(own))
+		}
+		names := strings.Fields(sets[(rng.IntN(2)+copy)%2])
+		used := domainNames(p.Domain)
+		for _, w := range names {
+			if used[w] {
+				return nil, fmt.Errorf("the domain has the name %s of the colour sets", w)
+			}
+		}
+		return names, nil
+	}
+	return drawNames(p, nil, copy, namePools[n.way], rng), nil
+}
+
+// drawNames draws names for the own objects of a problem that mean nothing else in it, and
+// none of those to avoid. Those of copy 1 are all others than those of copy 0.
+func drawNames(p *pddl.Problem, avoid []pddl.Object, copy int, pool []string, rng *rand.Rand) []string {
+	n := len(p.Objects) - len(p.Domain.Constants)
+	used := domainNames(p.Domain)
+	for i := range avoid {
+		used[strings.ToLower(avoid[i].Name)] = true
+	}
+	var free []string
+	for _, w := range pool {
+		if !used[w] {
+			free = append(free, w)
+		}
+	}
+	for k := 2; len(free) < 2*n; k++ {
+		for _, w := range pool {
+			if w = fmt.Sprint(w, k); !used[w] {
+				free = append(free, w)
+			}
+		}
+	}
+	rng.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] })
+	return free[copy*n : copy*n+n]
+}
+
+// exchanged returns the objects' own names, exchanged among objects of one type so that
+// the task is not the same any more; nil if a few trials find no such exchange.
+func exchanged(p *pddl.Problem, rng *rand.Rand) []string {
+	const trials = 16
+	r := newRelations(p)
+	byType := map[string][]int{}
+	for i, t := range r.types {
+		byType[t] = append(byType[t], i)
+	}
+	label, names := make([]int32, r.n), make([]string, r.n)
+	for i := range label {
+		label[i] = int32(i)
+	}
+	own := r.certificate([32]byte{}, label)
+	for range trials {
+		for i := range r.n { // by object, not by type: maps have no order
+			if same := byType[r.types[i]]; same[0] == i {
+				to := slices.Clone(same)
+				rng.Shuffle(len(to), func(x, y int) { to[x], to[y] = to[y], to[x] })
+				for k, o := range same {
+					label[o], names[o] = int32(to[k]), r.names[to[k]]
+				}
+			}
+		}
+		if r.certificate([32]byte{}, label) != own {
+			return slices.Clone(names)
+		}
+	}
+	return nil
+}
+
+// domainNames has all names that mean something in a domain, and the words of PDDL that
+// could be taken for names.
+func domainNames(d *pddl.Domain) map[string]bool {
+	used := map[string]bool{"object": true, "number": true, "either": true, "not": true, "and": true, "or": true}
+	add := func(name string) { used[strings.ToLower(name)] = true }
+	for i := range d.Types {
+		add(d.Types[i].Name)
+	}
+	for i := range d.Constants {
+		add(d.Constants[i].Name)
+	}
+	for i := range d.Predicates {
+		add(d.Predicates[i].Name)
+	}
+	for i := range d.Functions {
+		add(d.Functions[i].Name)
+	}
+	for _, a := range d.Actions {
+		add(a.Name)
+	}
+	for _, a := range d.Durative {
+		add(a.Name)
+	}
+	return used
+}
+
+// rename returns the problem with other names for its own objects, read again from its
+// text, and what maps a step.
+func rename(p *pddl.Problem, names []string) (*pddl.Problem, func(step string) string, error) {
+	first := len(p.Domain.Constants)
+	q := *p
+	q.Objects = slices.Clone(p.Objects)
+	to := map[string]string{}
+	for i, n := range names {
+		to[strings.ToLower(p.Objects[first+i].Name)] = n
+		q.Objects[first+i].Name = n
+	}
+	r, diags := pddl.ParseProblem(pddl.NewSource(p.Name, q.String()), p.Domain, pddl.Options{})
+	if r == nil || diags.HasErrors() {
+		return nil, nil, fmt.Errorf("internal error: a renamed problem cannot be read: %w", diags.Err())
+	}
+	step := func(s string) string {
+		words := strings.Fields(strings.Trim(s, "()"))
+		for i := 1; i < len(words); i++ {
+			if n, ok := to[words[i]]; ok {
+				words[i] = n
+			}
+		}
+		return "(" + strings.Join(words, " ") + ")"
+	}
+	return r, step, nil
+}

@@ -1,0 +1,407 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"planproof/costmodel"
+	"planproof/llmbridge"
+	"planproof/pddl"
+	"planproof/rltrain"
+	"planproof/search"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Options say what to make of which tasks.
+type Options struct {
+	Settings
+	Sources []Source
+	// Schedule, unless empty, replaces the costs of all actions.
+	Schedule costmodel.Schedule
+	// Limits bound the search for the plan of one task. Those on time make the rows depend
+	// on the machine.
+	Limits search.Limits
+	// Threads work at the same time; 0 is one per processor. The rows do not depend on it.
+	Threads int
+	// Version is told in the manifest.
+	Version string
+	// Progress, if set, hears how far a stage is. Calls come one at a time.
+	Progress func(stage string, done, total int)
+}
+
+// Set is a data set of which everything is decided and whose rows are made as they are
+// written.
+type Set struct {
+	o          Options
+	items      []item
+	bins       *bins
+	splits     []uint8 // by item
+	structures []Structure
+	rows       [4][]row
+	namer      namer
+	examples   exampleCache
+	manifest   Manifest
+}
+
+// item is a task of the set.
+type item struct {
+	source, index int32
+	structure     int32 // of Set.structures
+	again         int32 // how many items before have the same id
+	gold          *Gold // nil: the source knows it
+	difficulty    float64
+}
+
+// row is an item in a split, under the names of copy.
+type row struct {
+	item int32
+	copy uint8
+}
+
+// Prepare decides which tasks become which rows: it reads every task, finds structures and
+// gold plans, and splits. Tasks that cannot be used are told in the manifest. An error is
+// one in the options, an internal one, or the end of ctx.
+func Prepare(ctx context.Context, o Options) (*Set, error) {
+	if o.Threads <= 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	s := &Set{o: o, namer: namer{o.Names, o.Seed}, manifest: Manifest{
+		Schema: ManifestSchema, Version: o.Version, Options: o.Settings, Dropped: map[string]int{}, Faults: []Fault{},
+	}}
+	for _, stage := range []func(context.Context) error{s.read, s.solve, s.divide} {
+		if err := stage(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (o *Options) check() error {
+	switch {
+	case !slices.Contains([]string{DedupIsomorphic, DedupExact, DedupNone}, o.Dedup):
+		return fmt.Errorf("tasks can be told apart as %s, %s or %s, not %q", DedupIsomorphic, DedupExact, DedupNone, o.Dedup)
+	case !slices.Contains(NamePools(), o.Names):
+		return fmt.Errorf("there are no names %q: there are %v", o.Names, NamePools())
+	case o.BinCount < 0:
+		return errors.New("the number of bins must not be negative")
+	}
+	return nil
+}
+
+// prepared is the task of an item as the set has it, under the names of its source.
+func (s *Set) prepared(src Source, i int) (*Instance, error) {
+	inst, err := src.Task(i)
+	if err != nil || s.o.Schedule.Empty() {
+		return inst, err
+	}
+	p, err := s.o.Schedule.Apply(inst.Problem)
+	if err != nil {
+		return nil, err
+	}
+	c := *inst
+	c.Gold = nil
+	c.DomainText, c.ProblemText = p.Domain.String(), p.String()
+	c.Problem, err = reread(c.DomainText, c.ProblemText)
+	return &c, err
+}
+
+// reread reads texts that planproof has printed.
+func reread(dom, prob string) (*pddl.Problem, error) {
+	d, diags := pddl.ParseDomain(pddl.NewSource("domain", dom), pddl.Options{})
+	if d == nil || diags.HasErrors() {
+		return nil, fmt.Errorf("internal error: a printed domain cannot be read: %w", diags.Err())
+	}
+	p, diags := pddl.ParseProblem(pddl.NewSource("problem", prob), d, pddl.Options{})
+	if p == nil || diags.HasErrors() {
+		return nil, fmt.Errorf("internal error: a printed problem cannot be read: %w", diags.Err())
+	}
+	return p, nil
+}
+
+// found is what reading a task tells.
+type found struct {
+	structure Structure
+	sum       string // for DedupExact
+	err       error
+}
+
+// read reads all tasks and leaves out those that are the same as one before.
+func (s *Set) read(ctx context.Context) error {
+	total := 0
+	for _, src := range s.o.Sources {
+		total += src.Len()
+		s.manifest.Sources = append(s.manifest.Sources, SourceCount{src.Name(), src.Len()})
+	}
+	var domains domainHashes
+	numbers := map[[32]byte]int32{}
+	seen := map[string]bool{}
+	ids := map[string]int32{}
+	done := 0
+	for k, src := range s.o.Sources {
+		err := inOrder(ctx, src.Len(), s.o.Threads, func(i int) (found, error) {
+			inst, err := s.prepared(src, i)
+			if err != nil {
+				return found{err: err}, nil
+			}
+			f := found{structure: structureOf(inst.Problem, domains.of(inst), 0)}
+			if s.o.Dedup == DedupExact {
+				f.sum = rltrain.TaskSum(inst.DomainText, inst.ProblemText)
+			}
+			return f, nil
+		}, func(i int, f found) error {
+			done++
+			s.progress("reading", done, total)
+			if f.err != nil {
+				s.fault(src.ID(i), DropBroken, f.err)
+				return nil
+			}
+			number, known := numbers[f.structure.Hash]
+			if known && s.o.Dedup == DedupIsomorphic {
+				s.manifest.Dropped[DropIsomorphic]++
+				return nil
+			}
+			if f.sum != "" {
+				if seen[f.sum] {
+					s.manifest.Dropped[DropSame]++
+					return nil
+				}
+				seen[f.sum] = true
+			}
+			if !known {
+				number = int32(len(s.structures))
+				numbers[f.structure.Hash] = number
+				s.structures = append(s.structures, f.structure)
+			}
+			it := item{source: int32(k), index: int32(i), structure: number}
+			if len(s.o.Sources) > 1 || src.Len() < manyTasks {
+				it.again = ids[src.ID(i)]
+				ids[src.ID(i)]++
+			}
+			s.items = append(s.items, it)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// manyTasks is a number of tasks from which on a source is made by rules: its ids differ.
+const manyTasks = 1 << 20
+
+func (s *Set) fault(id, reason string, err error) {
+	s.manifest.Dropped[reason]++
+	s.manifest.Faults = append(s.manifest.Faults, Fault{ID: id, Reason: reason, Message: faultText(err), Err: err})
+}
+
+// solve finds the gold plans, and leaves out tasks that have none worth learning.
+func (s *Set) solve(ctx context.Context) error {
+	solver := solver{s.o.Schedule, s.o.Limits}
+	type solved struct {
+		gold *Gold
+		cost string
+		drop *dropped
+	}
+	kept := s.items[:0]
+	err := inOrder(ctx, len(s.items), s.o.Threads, func(i int) (solved, error) {
+		it := &s.items[i]
+		inst, err := s.prepared(s.o.Sources[it.source], int(it.index))
+		if err != nil {
+			return solved{}, err
+		}
+		if inst.Gold != nil {
+			return solved{cost: inst.Gold.Cost}, nil
+		}
+		g, drop, err := solver.solve(ctx, inst.Problem)
+		if err != nil || drop != nil {
+			return solved{drop: drop}, err
+		}
+		return solved{gold: g, cost: g.Cost}, nil
+	}, func(i int, r solved) error {
+		s.progress("solving", i+1, len(s.items))
+		it := s.items[i]
+		if r.drop != nil {
+			s.fault(s.o.Sources[it.source].ID(int(it.index)), r.drop.reason, r.drop.err)
+			return nil
+		}
+		it.gold, it.difficulty = r.gold, difficulty(r.cost)
+		kept = append(kept, it) // never ahead of the items that are still to be read
+		return nil
+	})
+	s.items = kept
+	return err
+}
+
+// divide makes bins and splits, and lists the rows.
+func (s *Set) divide(context.Context) error {
+	values := make([]float64, len(s.items))
+	for i := range s.items {
+		values[i] = s.items[i].difficulty
+	}
+	slices.Sort(values)
+	if s.o.Edges != nil {
+		s.bins = newBins(s.o.Edges)
+	} else {
+		s.bins = quantileBins(values, s.o.BinCount)
+	}
+	coarse := map[[32]byte]bool{} // those with a structure that may have other forms
+	for i := range s.structures {
+		if !s.structures[i].Exact {
+			coarse[s.structures[i].Coarse] = true
+		}
+	}
+	var groups []group
+	number := map[[32]byte]int{}
+	groupOf := make([]int, len(s.items))
+	for i := range s.items {
+		st := &s.structures[s.items[i].structure]
+		key := st.Hash
+		if coarse[st.Coarse] {
+			key = st.Coarse
+		}
+		g, ok := number[key]
+		if !ok {
+			g = len(groups)
+			number[key] = g
+			groups = append(groups, group{key, s.o.Sources[s.items[i].source].Name()})
+		}
+		groupOf[i] = g
+	}
+	split := assign(groups, s.o.Split, s.o.Seed)
+	s.splits = make([]uint8, len(s.items))
+	for i := range s.items {
+		s.splits[i] = split[groupOf[i]]
+		r := row{item: int32(i)}
+		if s.splits[i] == contaminated {
+			s.rows[0] = append(s.rows[0], r)
+			r.copy = 1
+		}
+		s.rows[s.splits[i]] = append(s.rows[s.splits[i]], r)
+	}
+	s.count()
+	return nil
+}
+
+// contaminated is the number of TestContaminated in Splits.
+const contaminated = 3
+
+// count fills in the manifest what is known before the rows are made.
+func (s *Set) count() {
+	m := &s.manifest
+	for i, name := range s.bins.names {
+		b := BinRange{Name: name}
+		if i > 0 {
+			b.Above = &s.bins.edges[i-1]
+		}
+		if i < len(s.bins.edges) {
+			b.UpTo = &s.bins.edges[i]
+		}
+		m.Bins = append(m.Bins, b)
+	}
+	all := map[int32]bool{}
+	for k, split := range Splits() {
+		c := SplitCount{Name: split, Rows: len(s.rows[k]), Bins: map[string]int{}, Families: map[string]int{}}
+		structures := map[int32]bool{}
+		for _, r := range s.rows[k] {
+			it := &s.items[r.item]
+			structures[it.structure], all[it.structure] = true, true
+			b := s.bins.of(it.difficulty)
+			c.Bins[s.bins.names[b]]++
+			m.Bins[b].Rows++
+		}
+		c.Structures = len(structures)
+		m.Rows += c.Rows
+		m.Splits = append(m.Splits, c)
+	}
+	m.Structures = len(all)
+	for st := range all {
+		if !s.structures[st].Exact {
+			m.Inexact++
+		}
+	}
+}
+
+func (s *Set) progress(stage string, done, total int) {
+	if s.o.Progress != nil {
+		s.o.Progress(stage, done, total)
+	}
+}
+
+// domainHashes remembers what domains mean, by their texts.
+type domainHashes struct {
+	mu   sync.Mutex
+	sums map[string][32]byte
+}
+
+func (d *domainHashes) of(inst *Instance) [32]byte {
+	d.mu.Lock()
+	sum, ok := d.sums[inst.DomainText]
+	d.mu.Unlock()
+	if ok {
+		return sum
+	}
+	sum = hashText(domainKeyText(inst.Problem.Domain))
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.sums == nil || len(d.sums) >= maxDomains {
+		d.sums = map[string][32]byte{}
+	}
+	d.sums[inst.DomainText] = sum
+	return sum
+}
+
+// inOrder calls work for 0 to n-1, several at a time, and take with the results in order.
+func inOrder[T any](ctx context.Context, n, threads int, work func(i int) (T, error), take func(i int, x T) error) error {
+	const perThread = 32
+	results := make([]T, min(n, threads*perThread))
+	for start := 0; start < n; start += len(results) {
+		size := min(len(results), n-start)
+		var next atomic.Int64
+		group, working := errgroup.WithContext(ctx)
+		for range min(threads, size) {
+			group.Go(func() error {
+				for {
+					i := int(next.Add(1)) - 1
+					if i >= size {
+						return nil
+					}
+					if err := working.Err(); err != nil {
+						return err
+					}
+					x, err := work(start + i)
+					if err != nil {
+						return err
+					}
+					results[i] = x
+				}
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+		for i := range size {
+			if err := take(start+i, results[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// promptOptions are those of the settings.
+func (s *Settings) promptOptions() llmbridge.PromptOptions {
+	return llmbridge.PromptOptions{
+		Style: llmbridge.PromptStyle(s.Style), Templates: s.Templates, Shots: s.Shots,
+		Reasoning: llmbridge.Reasoning(s.Reasoning), Incantation: s.Incantation, System: s.System, PlanTags: s.PlanTags,
+	}
+}

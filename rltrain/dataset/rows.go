@@ -1,0 +1,179 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"planproof/llmbridge"
+	"planproof/pddl"
+	"planproof/rltrain"
+)
+
+// told is the task of a row: under its names, with its plan.
+type told struct {
+	inst *Instance
+	gold *Gold
+}
+
+// tell makes the task of a row.
+func (s *Set) tell(r row) (*told, error) {
+	it := &s.items[r.item]
+	inst, err := s.prepared(s.o.Sources[it.source], int(it.index))
+	if err != nil {
+		return nil, err
+	}
+	t := &told{inst: inst, gold: it.gold}
+	if t.gold == nil {
+		t.gold = inst.Gold
+	}
+	names, err := s.namer.names(inst.Problem, inst.ID, int(r.copy))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", inst.ID, err)
+	}
+	c := *inst
+	t.inst = &c
+	if it.again > 0 {
+		c.ID += fmt.Sprintf("+%d", it.again)
+	}
+	if names == nil {
+		return t, nil
+	}
+	c.ID += fmt.Sprintf("#%d", r.copy+1)
+	var step func(string) string
+	if c.Problem, step, err = rename(inst.Problem, names); err != nil {
+		return nil, err
+	}
+	c.ProblemText = c.Problem.String()
+	g := *t.gold
+	g.Plan = make([]string, len(t.gold.Plan))
+	for i, p := range t.gold.Plan {
+		g.Plan[i] = step(p)
+	}
+	t.gold = &g
+	return t, nil
+}
+
+// record makes the row itself.
+func (s *Set) record(ctx context.Context, split string, r row) (*Record, error) {
+	t, err := s.tell(r)
+	if err != nil {
+		return nil, err
+	}
+	it := &s.items[r.item]
+	structure := &s.structures[it.structure]
+	rec := &Record{
+		ID: t.inst.ID, Task: rltrain.TaskSum(t.inst.DomainText, t.inst.ProblemText), Structure: structure.String(), Split: split,
+		Family: t.inst.Family, DomainText: t.inst.DomainText, ProblemText: t.inst.ProblemText,
+		Gold: *t.gold, Difficulty: it.difficulty, Bin: s.bins.names[s.bins.of(it.difficulty)],
+	}
+	o := s.o.promptOptions()
+	o.Seed = newRand(s.o.Seed, "prompt "+rec.ID).Uint64()
+	text := ""
+	if o.Shots > 0 {
+		if o.Examples, err = s.exampleProblems(r, t.inst); err != nil {
+			return nil, err
+		}
+		text = t.inst.Problem.String()
+	}
+	o.Solve = func(ctx context.Context, p *pddl.Problem) ([]string, string, bool, error) {
+		if text == "" || p.String() == text {
+			return t.gold.Plan, t.gold.Cost, true, nil
+		}
+		return s.examples.solve(ctx, p, &solver{s.o.Schedule, s.o.Limits})
+	}
+	made, err := llmbridge.MakePrompt(ctx, llmbridge.PromptTask{ID: rec.ID, Problem: t.inst.Problem}, o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", rec.ID, err)
+	}
+	rec.System, rec.Prompt, rec.Answer = made.Prompt.System, made.Prompt.Text, made.Gold.Text
+	for _, m := range []struct {
+		mask llmbridge.Mask
+		to   *string
+	}{
+		{llmbridge.Mask{Constraints: true, Percent: 100}, &rec.PromptUnconstrained},
+		{llmbridge.Mask{Goal: true, Percent: 100}, &rec.PromptGoalMasked},
+		{llmbridge.Mask{Constraints: true, Goal: true, Percent: 100}, &rec.PromptBothMasked},
+	} {
+		masked, _ := m.mask.Apply(&made.Prompt)
+		*m.to = masked.Text
+	}
+	return rec, nil
+}
+
+// exampleProblems picks tasks of the training split to make examples of: of the same
+// domain, and of another structure than the row's, whatever the split.
+func (s *Set) exampleProblems(r row, inst *Instance) ([]*pddl.Problem, error) {
+	const spare, tries = 4, 64
+	rng := newRand(s.o.Seed, fmt.Sprintf("examples %s %d", inst.ID, r.copy))
+	train := s.rows[0]
+	var out []*pddl.Problem
+	var taken []int
+	for n := 0; len(out) < s.o.Shots+spare && n < tries*(s.o.Shots+spare) && len(train) > 0; n++ {
+		k := rng.IntN(len(train))
+		if s.items[train[k].item].structure == s.items[r.item].structure || slices.Contains(taken, k) {
+			continue
+		}
+		taken = append(taken, k)
+		t, err := s.tell(train[k])
+		if err != nil {
+			return nil, err
+		}
+		if t.inst.DomainText == inst.DomainText {
+			out = append(out, t.inst.Problem)
+		}
+	}
+	if len(out) < s.o.Shots {
+		return nil, fmt.Errorf("%s: the training split has no %d tasks of its domain to make examples of", inst.ID, s.o.Shots)
+	}
+	return out, nil
+}
+
+// exampleCache remembers the plans of examples: few tasks serve many rows.
+type exampleCache struct {
+	mu    sync.Mutex
+	known map[string]*Gold
+}
+
+const maxExamples = 1 << 14
+
+func (c *exampleCache) solve(ctx context.Context, p *pddl.Problem, s *solver) ([]string, string, bool, error) {
+	key := p.Domain.Name + "\x00" + p.String()
+	c.mu.Lock()
+	g := c.known[key]
+	c.mu.Unlock()
+	if g == nil {
+		var drop *dropped
+		var err error
+		if g, drop, err = s.solve(ctx, p); err != nil {
+			return nil, "", false, err
+		}
+		if drop != nil {
+			return nil, "", false, fmt.Errorf("an example that was solved before is not solved again: %w", drop.err)
+		}
+		c.mu.Lock()
+		if c.known == nil || len(c.known) >= maxExamples {
+			c.known = map[string]*Gold{}
+		}
+		c.known[key] = g
+		c.mu.Unlock()
+	}
+	return g.Plan, g.Cost, true, nil
+}
+
+// Manifest describes the set; it is complete once Write has ended.
+func (s *Set) Manifest() *Manifest { return &s.manifest }
+
+// Records makes the rows of a split, in order, and hands them to yield.
+func (s *Set) Records(ctx context.Context, split string, yield func(*Record) error) error {
+	k := slices.Index(Splits(), split)
+	if k < 0 {
+		return fmt.Errorf("there is no split %q: there are %s", split, strings.Join(Splits(), ", "))
+	}
+	rows := s.rows[k]
+	return inOrder(ctx, len(rows), s.o.Threads, func(i int) (*Record, error) {
+		return s.record(ctx, split, rows[i])
+	}, func(_ int, r *Record) error { return yield(r) })
+}

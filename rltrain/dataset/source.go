@@ -1,0 +1,150 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"planproof/domains"
+	"planproof/pddl"
+)
+
+// Instance is a task as its source tells it.
+type Instance struct {
+	ID      string
+	Family  string
+	Bundled string // its name if it is a bundled task as it stands, else ""
+	Problem *pddl.Problem
+	// The texts that the problem was read from.
+	DomainText, ProblemText string
+	// Gold is what the source knows of the answer; nil asks for a search.
+	Gold *Gold
+}
+
+// Source gives tasks by number. It is safe for concurrent use, and gives the same task
+// whenever it is asked for the same number.
+type Source interface {
+	Name() string
+	Len() int
+	// ID names task i.
+	ID(i int) string
+	// Task makes task i. An error is a task that cannot be read.
+	Task(i int) (*Instance, error)
+}
+
+// Entry is a task of a list: its name and what reads its texts.
+type Entry struct {
+	ID      string
+	Bundled string
+	Load    func() (dom, prob *pddl.Source, err error)
+}
+
+// NewList makes a source of entries. The family of a task is the name of its bundled kind,
+// else of its domain.
+func NewList(name string, entries []Entry) Source {
+	return &list{name: name, entries: entries, parsed: map[domainKey]*parsedDomain{}}
+}
+
+// NewBundled makes a source of tasks of a bundled kind (domains.Generate).
+func NewBundled(kind string, opt domains.GenerateOptions, name string) (Source, error) {
+	tasks, err := domains.Generate(kind, opt)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]Entry, len(tasks))
+	for i, t := range tasks {
+		entries[i] = BundledEntry(t.Name)
+		entries[i].Load = func() (*pddl.Source, *pddl.Source, error) { return t.Domain, t.Problem, nil }
+	}
+	return NewList(name, entries), nil
+}
+
+// BundledEntry is the entry of a bundled task.
+func BundledEntry(name string) Entry {
+	return Entry{ID: name, Bundled: name, Load: func() (*pddl.Source, *pddl.Source, error) { return domains.Load(name) }}
+}
+
+type list struct {
+	name    string
+	entries []Entry
+
+	mu     sync.Mutex
+	parsed map[domainKey]*parsedDomain
+}
+
+type domainKey struct{ name, text string }
+
+type parsedDomain struct {
+	domain *pddl.Domain
+	diags  pddl.Diagnostics
+}
+
+// maxDomains bounds the domains that a list keeps: problems of one domain mostly follow
+// each other.
+const maxDomains = 256
+
+// Name implements Source.
+func (l *list) Name() string { return l.name }
+
+// Len implements Source.
+func (l *list) Len() int { return len(l.entries) }
+
+// ID implements Source.
+func (l *list) ID(i int) string { return l.entries[i].ID }
+
+// Task implements Source.
+func (l *list) Task(i int) (*Instance, error) {
+	e := &l.entries[i]
+	dom, prob, err := e.Load()
+	if err != nil {
+		return nil, err
+	}
+	d := l.domain(dom)
+	p, diags := pddl.ParseProblem(prob, d.domain, pddl.Options{})
+	if all := append(append(pddl.Diagnostics{}, d.diags...), diags...); p == nil || all.HasErrors() {
+		return nil, all
+	}
+	family := d.domain.Name
+	if kind, _, ok := strings.Cut(e.Bundled, ":"); ok {
+		family = kind
+	}
+	return &Instance{ID: e.ID, Family: family, Bundled: e.Bundled, Problem: p, DomainText: dom.Text, ProblemText: prob.Text}, nil
+}
+
+func (l *list) domain(src *pddl.Source) *parsedDomain {
+	key := domainKey{src.Name, src.Text}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if d := l.parsed[key]; d != nil {
+		return d
+	}
+	if len(l.parsed) >= maxDomains {
+		clear(l.parsed)
+	}
+	d := &parsedDomain{}
+	d.domain, d.diags = pddl.ParseDomain(src, pddl.Options{})
+	l.parsed[key] = d
+	return d
+}
+
+// faultText tells an error on one line: of diagnostics the first error, and how many more
+// there are.
+func faultText(err error) string {
+	var diags pddl.Diagnostics
+	if !errors.As(err, &diags) {
+		return err.Error()
+	}
+	first, n := "", 0
+	for i := range diags {
+		if diags[i].Severity == pddl.Error {
+			if n++; n == 1 {
+				first = diags[i].String()
+			}
+		}
+	}
+	if n > 1 {
+		first += fmt.Sprintf(" (and %d more)", n-1)
+	}
+	return first
+}

@@ -1,0 +1,112 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"planproof/costmodel"
+	"planproof/grounder"
+	"planproof/pddl"
+	"planproof/search"
+	"planproof/validator"
+)
+
+// dropped says why a task has no place in a data set.
+type dropped struct {
+	reason string
+	err    error
+}
+
+// solver finds gold plans.
+type solver struct {
+	schedule costmodel.Schedule
+	limits   search.Limits
+}
+
+// solve finds a cheapest plan and has it judged. What stands in its way comes as dropped;
+// an error is one of planproof, or the end of ctx.
+func (s *solver) solve(ctx context.Context, p *pddl.Problem) (*Gold, *dropped, error) {
+	judge, err := validator.NewJudge(p, validator.Options{})
+	if err != nil {
+		return nil, &dropped{DropBroken, err}, nil
+	}
+	if v := judgeSteps(judge, nil); v.Valid {
+		return nil, &dropped{DropGoalHolds, errors.New("the goal holds in the initial state")}, nil
+	}
+	task, err := grounder.Ground(ctx, p, grounder.Options{Time: s.limits.Wall, Memory: s.limits.Memory})
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case errors.Is(err, grounder.ErrLimit):
+		return nil, &dropped{DropLimit, err}, nil
+	case err != nil:
+		return nil, &dropped{DropBroken, err}, nil
+	}
+	r, err := search.Run(ctx, task, search.Config{Limits: s.limits})
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case err != nil:
+		return nil, nil, err
+	case r.Status == search.Unsolvable:
+		return nil, &dropped{DropUnsolvable, errors.New("the task has no plan")}, nil
+	case r.Status == search.Unsupported:
+		return nil, &dropped{DropBroken, fmt.Errorf("the search does not support this task: %s", r.Reason)}, nil
+	case r.Status != search.SolvedOptimally:
+		return nil, &dropped{DropLimit, fmt.Errorf("the search for a plan ended: %s", r.Status)}, nil
+	}
+	g := &Gold{Plan: make([]string, len(r.Plan)), Steps: len(r.Plan), Optimal: true}
+	for i, op := range r.Plan {
+		g.Plan[i] = strings.ToLower(task.OperatorName(op))
+	}
+	v := judgeSteps(judge, g.Plan)
+	if !v.Valid || !v.CostDefined {
+		return nil, nil, fmt.Errorf("internal error: the judge refuses a plan that search found for %s; please report it", p.Name)
+	}
+	g.Cost = v.Cost.String()
+	g.Slack, err = s.slack(ctx, p)
+	return g, nil, err
+}
+
+// slack is what a loose budget adds to the cost; "" where nothing prices the actions by
+// their types.
+func (s *solver) slack(ctx context.Context, p *pddl.Problem) (string, error) {
+	schedule := s.schedule
+	if schedule.Empty() {
+		if p.Metric != nil {
+			return "", nil
+		}
+		schedule = costmodel.Unit()
+	}
+	task, err := costmodel.Ground(ctx, p, grounder.Options{Time: s.limits.Wall, Memory: s.limits.Memory})
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err != nil {
+		return "", nil // costs that no schedule can replace, or a limit
+	}
+	slack, err := costmodel.RoundsOf(task).Slack(schedule)
+	if err != nil {
+		return "", err
+	}
+	return slack.String(), nil
+}
+
+func judgeSteps(judge *validator.Judge, steps []string) *validator.Verdict {
+	v, _ := judge.ValidateText(pddl.NewSource("plan", strings.Join(steps, "\n")+"\n"), judge.NewScratch())
+	return v
+}
+
+// difficulty is an exact cost as a number for people and bins.
+func difficulty(cost string) float64 {
+	above, below, fraction := strings.Cut(cost, "/")
+	n, _ := pddl.ParseNumber(above)
+	if fraction {
+		d, _ := pddl.ParseNumber(below)
+		n, _ = n.Div(d)
+	}
+	x, _ := n.Rat().Float64()
+	return x
+}

@@ -1,0 +1,123 @@
+package dataset
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+)
+
+// ManifestName is the manifest's name in the folder of a data set.
+const ManifestName = "manifest.json"
+
+// Write writes all splits in the given formats into an existing folder, and then the
+// manifest. What it has written when it fails is of no use.
+func (s *Set) Write(ctx context.Context, dir string, formats []Format) error {
+	done := 0
+	for k, split := range Splits() {
+		if len(s.rows[k]) == 0 {
+			continue
+		}
+		files, err := s.open(dir, split, formats)
+		if err != nil {
+			return err
+		}
+		m := &s.manifest
+		err = s.Records(ctx, split, func(r *Record) error {
+			m.Splits[k].Families[r.Family]++
+			m.Prompts.Characters.add(utf8.RuneCountInString(r.System) + utf8.RuneCountInString(r.Prompt))
+			m.Prompts.Words.add(len(strings.Fields(r.System)) + len(strings.Fields(r.Prompt)))
+			for _, f := range files {
+				if err := f.rows.Write(r); err != nil {
+					return err
+				}
+			}
+			done++
+			s.progress("writing", done, m.Rows)
+			return nil
+		})
+		for _, f := range files {
+			err = errors.Join(err, f.close(err))
+			m.Files = append(m.Files, File{
+				Name: f.name, Format: f.format, Split: split, Rows: len(s.rows[k]), Bytes: f.bytes, SHA256: hex.EncodeToString(f.hash.Sum(nil)),
+			})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	text, err := json.MarshalIndent(&s.manifest, "", " ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, ManifestName), append(text, '\n'), 0o666)
+}
+
+// outFile is a file that is being written.
+type outFile struct {
+	name, format string
+	file         *os.File
+	buf          *bufio.Writer
+	hash         hash.Hash
+	bytes        int64
+	rows         Writer
+}
+
+// Write implements io.Writer for what the format writes.
+func (f *outFile) Write(p []byte) (int, error) {
+	n, err := f.buf.Write(p)
+	f.hash.Write(p[:n])
+	f.bytes += int64(n)
+	return n, err
+}
+
+var _ io.Writer = (*outFile)(nil)
+
+func (s *Set) open(dir, split string, formats []Format) ([]*outFile, error) {
+	var files []*outFile
+	fail := func(err error) ([]*outFile, error) {
+		for _, f := range files {
+			f.file.Close()
+		}
+		return nil, err
+	}
+	for _, format := range formats {
+		f := &outFile{name: format.File(split), format: format.Name, hash: sha256.New()}
+		path := filepath.Join(dir, filepath.FromSlash(f.name))
+		err := os.MkdirAll(filepath.Dir(path), 0o777)
+		if err == nil {
+			f.file, err = os.Create(path)
+		}
+		if err != nil {
+			return fail(err)
+		}
+		files = append(files, f)
+		f.buf = bufio.NewWriterSize(f.file, 1<<16)
+		if f.rows, err = format.New(f, split, &s.manifest); err != nil {
+			return fail(err)
+		}
+	}
+	return files, nil
+}
+
+// close ends a file; failed is what went wrong before.
+func (f *outFile) close(failed error) error {
+	var err error
+	if failed == nil {
+		if err = f.rows.Close(); err == nil {
+			err = f.buf.Flush()
+		}
+		if err == nil {
+			err = f.file.Sync()
+		}
+	}
+	return errors.Join(err, f.file.Close())
+}
