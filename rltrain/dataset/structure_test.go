@@ -23,7 +23,7 @@ func parseTask(t testing.TB, dom, prob string) *pddl.Problem {
 	return p
 }
 
-func bundled(t testing.TB, name string) *pddl.Problem {
+func bundledTask(t testing.TB, name string) *pddl.Problem {
 	t.Helper()
 	dom, prob, err := domains.Load(name)
 	if err != nil {
@@ -315,7 +315,7 @@ func TestStructuresOfBlocksworld(t *testing.T) {
 // Symmetric tasks take little work, and renaming them changes nothing.
 func TestStructureOfSymmetricTasks(t *testing.T) {
 	for _, name := range []string{"gripper:50", "gripper:200-3", "logistics:8-3-20-5", "logistics:12-2-40-1", "elevator:12-20-3-2", "powergrid:20-3-2-1", "blocksworld:40-7"} {
-		p := bundled(t, name)
+		p := bundledTask(t, name)
 		own := p.Objects[len(p.Domain.Constants):]
 		names := make([]string, len(own))
 		perm := newRand(7, name).Perm(len(own))
