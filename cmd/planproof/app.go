@@ -95,7 +95,7 @@ or the command line is bad and nothing was answered; 3 a limit ended it before.
 	}
 	for _, cmd := range []command{
 		checkCommand, fmtCommand, groundCommand, solveCommand, checkCertificateCommand, validateCommand, exhaustCommand,
-		generateCommand, costCommand, truthCommand, promptCommand, askCommand, extractCommand, grammarCommand, maskCommand, feedbackCommand, evalCommand, exportCommand, scoreCommand, oracleCommand, groupCommand, pairsCommand, benchCommand, capabilitiesCommand,
+		generateCommand, restrictCommand, costCommand, truthCommand, promptCommand, askCommand, extractCommand, grammarCommand, maskCommand, feedbackCommand, evalCommand, exportCommand, scoreCommand, oracleCommand, groupCommand, pairsCommand, benchCommand, capabilitiesCommand,
 	} {
 		app.Commands = append(app.Commands, cmd.build(s))
 	}
