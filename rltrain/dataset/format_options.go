@@ -19,8 +19,26 @@ type TrainerOptions struct {
 	AgentName string `json:"agent_name,omitempty"`
 	// Trace writes answers for supervised training with a reasoning text.
 	Trace TraceLength `json:"trace,omitempty"`
+	// Pairs say which preference pairs are taken; the rule is the format's.
+	Pairs PairOptions `json:"pairs,omitzero"`
+	// Mutants is the number of spoiled plans made of each gold plan where no responses are
+	// given (0: DefaultMutants).
+	Mutants int `json:"mutants,omitempty"`
+	// Responses are what preferences are made of; nil makes them of gold plans and mutants.
+	Responses *Responses `json:"-"`
 	// Limits bound the search and grounding of one row.
 	Limits llmbridge.Limits `json:"-"`
+}
+
+// DefaultMutants is the default of TrainerOptions.Mutants.
+const DefaultMutants = 3
+
+// PairOptions are those of rltrain.PairOptions that a data set leaves open.
+type PairOptions struct {
+	Count      int     `json:"count,omitempty"`
+	PerPrompt  int     `json:"per_prompt,omitempty"`
+	DropLowest float64 `json:"drop_lowest,omitempty"`
+	KeepValid  bool    `json:"keep_valid,omitempty"`
 }
 
 // TraceLength says which reasoning text an answer has.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"planproof/domains"
 	"planproof/internal/testkit"
 	"planproof/llmbridge"
 	"planproof/pddl"
@@ -40,11 +41,30 @@ func recordOf(t testing.TB, id string, prob *pddl.Problem, o llmbridge.PromptOpt
 	return r
 }
 
+// binding is a task with a step of a cheapest plan forbidden, and that step.
+func binding(t testing.TB, name string) (*pddl.Problem, string) {
+	t.Helper()
+	prob := bundled(t, name)
+	for _, step := range optimalPlan(t, prob) {
+		words := strings.Fields(strings.Trim(step, "()"))
+		q, err := domains.Restrict(prob, []domains.Forbidden{{Action: words[0], Args: words[1:]}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if gold, _, err := (&solver{}).solve(context.Background(), q); err == nil && gold != nil {
+			return q, step
+		}
+	}
+	t.Fatalf("%s has no step that can be forbidden", name)
+	return nil, ""
+}
+
 // testRecords are a task with a constraint and one without.
 func testRecords(t testing.TB, o llmbridge.PromptOptions) []*Record {
 	t.Helper()
-	a := recordOf(t, "r1", restricted(t), o)
-	a.Constraints = []string{"(forbidden-stack c b)"}
+	prob, step := binding(t, "blocksworld:4-3")
+	a := recordOf(t, "r1", prob, o)
+	a.Constraints = []string{strings.Replace(step, "(", "(forbidden-", 1)}
 	return []*Record{a, recordOf(t, "r2", bundled(t, "blocksworld:3-7"), o)}
 }
 

@@ -142,7 +142,7 @@ func (t *Tracer) tell(out *strings.Builder, steps []string) error {
 		needs, absent := t.task.needs(s)
 		facts(phraseNeeds, t.visible(needs))
 		facts(phraseAbsent, absent)
-		all := t.masker.Facts(st)
+		all := t.task.complete(t.masker.Facts(st))
 		for _, f := range t.task.tempting(set(all)) {
 			if t.onlyForbidden(all, f) {
 				line(phraseNever, t.step(f))

@@ -184,6 +184,18 @@ func (t *traceTask) fluents(facts []string) []string {
 	return slices.DeleteFunc(slices.Clone(facts), func(f string) bool { return !t.changing[predicateOf(f)] })
 }
 
+// complete is the whole state of which some facts are given: what no action changes is as it
+// was initially, also where the masker leaves it out.
+func (t *traceTask) complete(facts []string) []string {
+	out := t.fluents(facts)
+	for _, f := range t.initial() {
+		if !t.changing[predicateOf(f)] {
+			out = append(out, f)
+		}
+	}
+	return sortedFacts(out)
+}
+
 func predicateOf(fact string) string {
 	name, _, _ := strings.Cut(strings.Trim(fact, "()"), " ")
 	return name

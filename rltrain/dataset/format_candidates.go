@@ -1,0 +1,139 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"planproof/llmbridge"
+	"planproof/pddl"
+	"planproof/rltrain"
+	"planproof/validator"
+)
+
+// candidate is a judged response to a record's prompt.
+type candidate struct {
+	text string
+	// origin says where it comes from: gold, drop 3, a response's id.
+	origin        string
+	unconstrained bool
+	truncated     bool
+	kl            float64
+
+	valid bool
+	// steps are those of the plan that it commits to, as the judge read them.
+	steps []string
+}
+
+// candidates collects and judges the responses to the records of one file.
+type candidates struct {
+	o      *TrainerOptions
+	m      *Manifest
+	oracle *rltrain.Oracle
+}
+
+func newCandidates(m *Manifest) (*candidates, error) {
+	oracle, err := rltrain.NewOracle(rltrain.Options{})
+	return &candidates{o: m.trainers(), m: m, oracle: oracle}, err
+}
+
+// of returns the judged responses to a record: those that were given, else the gold answer,
+// which comes first, and spoiled ones.
+func (c *candidates) of(r *Record) ([]candidate, error) {
+	if c.o.Responses != nil {
+		list, err := c.o.Responses.take(r, func() (*answerForm, error) { return c.m.answerForm(r) })
+		if err != nil {
+			return nil, err
+		}
+		return list, c.judge(r, list)
+	}
+	return c.synthetic(r)
+}
+
+// judge fills in what the judge says of each response, on the whole task of the record.
+func (c *candidates) judge(r *Record, list []candidate) error {
+	items := make([]rltrain.Item, len(list))
+	for i, x := range list {
+		items[i] = rltrain.Item{Task: rltrain.TaskRef{DomainText: r.DomainText, ProblemText: r.ProblemText}, Response: x.text, Truncated: x.truncated}
+	}
+	var faults []error
+	for i, s := range c.oracle.ScoreAll(context.Background(), items, "valid") {
+		if s.Reward == nil {
+			faults = append(faults, fmt.Errorf("%s: the response %s is not judged (%s): %s", r.ID, list[i].origin, s.Status, s.Error))
+			continue
+		}
+		list[i].valid = s.Status == rltrain.StatusValid
+		if text := strings.TrimSpace(s.Extracted); text != "" {
+			list[i].steps = strings.Split(text, "\n")
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// answerForm is how answers to a record's prompt are written: like the gold answer.
+type answerForm struct {
+	prob          *pddl.Problem
+	before, after string
+	say           func(step string) string
+}
+
+var errForm = errors.New("other plans cannot be written as the gold answer is")
+
+// answerForm finds the plan in the gold answer.
+func (m *Manifest) answerForm(r *Record) (*answerForm, error) {
+	prob, err := r.parseTask()
+	if err != nil {
+		return nil, err
+	}
+	ways := []func(string) string{func(s string) string { return s }}
+	if !symbolic(m.Options.Style) {
+		if render, ok := llmbridge.NewRenderer(prob, m.Options.Templates); ok {
+			ways = append(ways, render.Step)
+		}
+	}
+	for _, say := range ways {
+		f := &answerForm{prob: prob, say: say}
+		told := f.lines(r.Gold.Plan)
+		var ok bool
+		if f.before, f.after, ok = strings.Cut(r.Answer, told); ok && told != "" {
+			return f, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: %w (prompts with --reasoning state ask for such answers)", r.ID, errForm)
+}
+
+func (f *answerForm) lines(steps []string) string {
+	var out strings.Builder
+	for _, s := range steps {
+		if strings.HasPrefix(s, "(") && strings.HasSuffix(s, ")") { // else it is malformed: as it stands
+			s = f.say(s)
+		}
+		out.WriteString(s + "\n")
+	}
+	return out.String()
+}
+
+func (f *answerForm) write(steps []string) string { return f.before + f.lines(steps) + f.after }
+
+// stepLabels tells which steps of a plan can be executed where they stand: those before
+// the first that cannot, as the judge says. Steps after that one are wrong, too.
+func stepLabels(judge *validator.Judge, steps []string) []bool {
+	labels := make([]bool, len(steps))
+	readable := slices.IndexFunc(steps, func(s string) bool {
+		_, ds := pddl.ParsePlan(pddl.NewSource("step", s))
+		return ds.HasErrors()
+	})
+	if readable < 0 {
+		readable = len(steps)
+	}
+	if readable == 0 {
+		return labels
+	}
+	v := judgeSteps(judge, steps[:readable])
+	for i := range v.Executed {
+		labels[i] = true
+	}
+	return labels
+}

@@ -1,0 +1,179 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"planproof/internal/rowjson"
+	"planproof/llmbridge"
+	"planproof/rltrain"
+)
+
+// Responses are answers of models to the prompts of a data set, by record.
+type Responses struct {
+	name string
+	rows []*responseRow
+	// by has the rows of a record's id or task hash, in order.
+	by map[string][]*responseRow
+	// Empty counts the rows of planproof score without a plan: what the model said is not in
+	// them, so that nothing can be learnt from them.
+	Empty int
+}
+
+// responseRow is one answer.
+type responseRow struct {
+	line      int
+	candidate candidate
+	// plan is the answer of a row that planproof score wrote, which has the plan alone.
+	plan  []string
+	taken bool
+}
+
+// maxResponseRow bounds a line of a file of responses.
+const maxResponseRow = 64 << 20
+
+// ReadResponses reads answers, JSON Lines with
+//
+//	id | task       the record's id or its task's hash; or domain_text and problem_text
+//	response        a text, a chat, or a list of texts; also called completion
+//	extracted       instead of it: the plan, as rows of planproof score have it
+//	unconstrained   true for an answer to the prompt without its constraints
+//	kl              the mean divergence, for TrainerOptions.Pairs.DropLowest
+//	finish          "length" for an answer that was cut off
+//
+// What rows say of rewards and verdicts does not count: every answer is judged again. Every
+// bad row is reported, with its line.
+func ReadResponses(in io.Reader, name string) (*Responses, error) {
+	out := &Responses{name: name, by: map[string][]*responseRow{}}
+	var faults []error
+	s := bufio.NewScanner(in)
+	s.Buffer(make([]byte, 1<<16), maxResponseRow)
+	for line := 1; s.Scan(); line++ {
+		text := bytes.TrimSpace(bytes.TrimPrefix(s.Bytes(), []byte(rowjson.BOM)))
+		if len(text) == 0 {
+			continue
+		}
+		if err := out.add(line, text); err != nil {
+			if faults = append(faults, fmt.Errorf("%s:%d: %w", name, line, err)); len(faults) == 20 {
+				return nil, errors.Join(append(faults, errors.New("and perhaps more"))...)
+			}
+		}
+	}
+	if err := s.Err(); err != nil {
+		faults = append(faults, fmt.Errorf("%s: %w", name, rowjson.Reading(err, maxResponseRow)))
+	}
+	if len(faults) == 0 && len(out.rows) == 0 {
+		faults = append(faults, fmt.Errorf("%s: no responses", name))
+	}
+	return out, errors.Join(faults...)
+}
+
+func (x *Responses) add(line int, text []byte) error {
+	var row struct {
+		ID            json.RawMessage `json:"id"`
+		Task          string          `json:"task"`
+		DomainText    string          `json:"domain_text"`
+		ProblemText   string          `json:"problem_text"`
+		Response      json.RawMessage `json:"response"`
+		Completion    json.RawMessage `json:"completion"`
+		Extracted     *string         `json:"extracted"`
+		Unconstrained bool            `json:"unconstrained"`
+		KL            float64         `json:"kl"`
+		Finish        string          `json:"finish"`
+	}
+	if err := json.Unmarshal(text, &row); err != nil {
+		return errors.New(rowjson.Fault(err))
+	}
+	key := row.Task
+	if row.DomainText != "" && row.ProblemText != "" {
+		key = rltrain.TaskSum(row.DomainText, row.ProblemText)
+	}
+	if given(row.ID) {
+		if json.Unmarshal(row.ID, &key) != nil {
+			key = string(row.ID)
+		}
+	}
+	if key == "" {
+		return errors.New("the row says neither by id nor by task which prompt it answers")
+	}
+	raw := row.Response
+	if !given(raw) {
+		raw = row.Completion
+	}
+	base := candidate{unconstrained: row.Unconstrained, truncated: row.Finish == "length", kl: row.KL, origin: fmt.Sprint("line ", line)}
+	put := func(r *responseRow) {
+		r.line = line
+		x.rows = append(x.rows, r)
+		x.by[key] = append(x.by[key], r)
+	}
+	var several []string
+	switch {
+	case !given(raw) && row.Extracted == nil, string(raw) == "[]":
+		return errors.New("the row has no response")
+	case !given(raw):
+		plan := strings.TrimSpace(*row.Extracted)
+		if plan == "" {
+			x.Empty++
+			return nil
+		}
+		put(&responseRow{candidate: base, plan: strings.Split(plan, "\n")})
+	case json.Unmarshal(raw, &several) == nil:
+		for i, s := range several {
+			c := base
+			c.text, c.origin = s, fmt.Sprintf("line %d, %d", line, i+1)
+			put(&responseRow{candidate: c})
+		}
+	default:
+		var err error
+		if base.text, err = llmbridge.CompletionText(raw); err != nil {
+			return err
+		}
+		put(&responseRow{candidate: base})
+	}
+	return nil
+}
+
+func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+
+// take returns the responses to a record, those by its id before those by its task.
+func (x *Responses) take(r *Record, form func() (*answerForm, error)) ([]candidate, error) {
+	var out []candidate
+	var f *answerForm
+	for _, key := range []string{r.ID, r.Task} {
+		for _, row := range x.by[key] {
+			row.taken = true
+			c := row.candidate
+			if row.plan != nil {
+				if f == nil {
+					var err error
+					if f, err = form(); err != nil {
+						return nil, err
+					}
+				}
+				c.text = f.write(row.plan)
+			}
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// Unused says which responses answer no prompt of the data set; nil when each does.
+func (x *Responses) Unused() error {
+	var faults []error
+	for _, r := range x.rows {
+		if r.taken {
+			continue
+		}
+		if faults = append(faults, fmt.Errorf("%s:%d: the data set has no such prompt", x.name, r.line)); len(faults) == 20 {
+			faults = append(faults, errors.New("and perhaps more"))
+			break
+		}
+	}
+	return errors.Join(faults...)
+}
