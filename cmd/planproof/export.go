@@ -47,7 +47,7 @@ interrupted, in which case nothing was written.
 		&cli.IntFlag{Name: "count", Usage: "make `N` tasks of each bundled kind", Value: 100},
 		&cli.Uint64Flag{Name: "first", Usage: "begin with task number `N` of each bundled kind", Value: 1},
 		&cli.StringFlag{Name: "dedup", Usage: "leave out tasks that are the same: isomorphic (but for the names of objects), exact or none", Value: dataset.DedupIsomorphic},
-		&cli.StringFlag{Name: "names", Usage: "name the objects: own (as they are), or from " + strings.Join(dataset.NamePools(), ", "), Value: dataset.NamesOwn},
+		&cli.StringFlag{Name: "names", Usage: "name the objects: own (as they are), or from " + strings.Join(dataset.NamePools(), ", ") + ", or a list of names (a,b,c)", Value: dataset.NamesOwn},
 		&cli.StringFlag{Name: "split", Usage: "`PERCENT` of the structures for train, val, test-clean, test-contaminated", Value: "70,10,10,10"},
 		&cli.IntFlag{Name: "bins", Usage: "make `N` bins of difficulty with about as many tasks each", Value: 4},
 		&cli.StringFlag{Name: "bin-edges", Usage: "make bins that end at these optimal costs, as 4,8,12"},

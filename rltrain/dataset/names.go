@@ -34,7 +34,7 @@ const (
 		"tiger timber tomato trumpet tulip turtle umbrella vessel violin walnut wagon whistle window wizard yogurt zebra zipper"
 )
 
-// NamePools lists what Settings.Names can be.
+// NamePools lists what Settings.Names can be, beside lists of names.
 func NamePools() []string {
 	names := []string{NamesOwn, NamesColourSets}
 	for n := range namePools {
@@ -94,7 +94,41 @@ func (n *namer) names(p *pddl.Problem, id string, copy int) ([]string, error) {
 		}
 		return names, nil
 	}
-	return drawNames(p, nil, copy, namePools[n.way], rng), nil
+	pool, err := namePool(n.way)
+	if err != nil {
+		return nil, err
+	}
+	return drawNames(p, nil, copy, pool, rng), nil
+}
+
+// namePool returns the names of a pool: one of namePools, or those of a list "a,b,c".
+func namePool(way string) ([]string, error) {
+	if pool, ok := namePools[way]; ok {
+		return pool, nil
+	}
+	if !strings.Contains(way, ",") {
+		return nil, fmt.Errorf("there are no names %q: there are %s, and lists such as a,b,c", way, strings.Join(NamePools(), ", "))
+	}
+	names := strings.Split(strings.ToLower(way), ",")
+	for i, n := range names {
+		if !isName(n) {
+			return nil, fmt.Errorf("%q in the list of names is no name of an object", n)
+		}
+		if slices.Contains(names[:i], n) {
+			return nil, fmt.Errorf("the list of names has %q twice", n)
+		}
+	}
+	return names, nil
+}
+
+// isName tells whether PDDL can have an object of this name.
+func isName(s string) bool {
+	for i, c := range []byte(s) {
+		if letter := 'a' <= c && c <= 'z'; !letter && (i == 0 || !('0' <= c && c <= '9') && c != '-' && c != '_') {
+			return false
+		}
+	}
+	return s != ""
 }
 
 // drawNames draws names for the own objects of a problem that mean nothing else in it, and

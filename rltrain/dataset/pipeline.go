@@ -89,12 +89,14 @@ func (o *Options) check() error {
 	switch {
 	case !slices.Contains([]string{DedupIsomorphic, DedupExact, DedupNone}, o.Dedup):
 		return fmt.Errorf("tasks can be told apart as %s, %s or %s, not %q", DedupIsomorphic, DedupExact, DedupNone, o.Dedup)
-	case !slices.Contains(NamePools(), o.Names):
-		return fmt.Errorf("there are no names %q: there are %v", o.Names, NamePools())
 	case o.BinCount < 0:
 		return errors.New("the number of bins must not be negative")
 	}
-	return nil
+	if o.Names == NamesOwn || o.Names == NamesColourSets {
+		return nil
+	}
+	_, err := namePool(o.Names)
+	return err
 }
 
 // prepared is the task of an item as the set has it, under the names of its source.

@@ -12,7 +12,7 @@ type Settings struct {
 	Seed uint64 `json:"seed"`
 	// Dedup says which tasks count as the same: isomorphic, exact or none.
 	Dedup string `json:"dedup"`
-	// Names of objects: own, or a pool of NamePools.
+	// Names of objects: own, a pool of NamePools, or a list of names, "a,b,c".
 	Names string `json:"names"`
 	Split Ratio  `json:"split"`
 	// BinCount bins hold about as many rows each, unless Edges are given: the upper ends of
