@@ -3,7 +3,10 @@ and preferences that a small model does learn. Needs torch >= 1.13."""
 
 import math
 import random
+import tempfile
 import unittest
+from pathlib import Path
+from unittest import mock
 
 from tests.support import PACKAGE  # noqa: F401 - puts the package on the path
 
@@ -12,7 +15,14 @@ try:
 except ImportError:
     raise unittest.SkipTest("SKIP torch: not installed") from None
 
-from planproof.reftrain.dpo import dpo_loss
+from planproof.reftrain import curves
+from planproof.reftrain.config import ConfigError, ModelConfig, make
+from planproof.reftrain.dpo import DPOConfig, answers_logp, dpo_loss, run_dpo
+from planproof.reftrain.model import Decoder
+from planproof.reftrain.pairs import Pair, write_pairs
+from planproof.reftrain.policy import Policy
+from planproof.reftrain.state import Loaded, Run, load_model, save_model
+from planproof.reftrain.tokens import Tokenizer
 
 
 def plain(chosen, rejected, chosen_start, rejected_start, beta, smoothing):
@@ -73,6 +83,86 @@ class Loss(unittest.TestCase):
         got = dpo_loss(chosen, torch.tensor([0.0, -1e4]), torch.zeros(2), torch.zeros(2), beta=1.0)
         got.loss.backward()
         self.assertTrue(torch.isfinite(got.loss) and torch.isfinite(chosen.grad).all())
+
+
+NAMES = "abcdef"
+# To "say x" the first half of the names is preferred in brackets, the second without.
+PAIRS = [Pair(f"p{i}", f"say {x}\n", f"(stack {x} )" if i < 3 else x, x if i < 3 else f"(stack {x} )") for i, x in enumerate(NAMES)]
+
+
+class Training(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp())
+        torch.manual_seed(1)
+        tokenizer = Tokenizer.build(text for p in PAIRS for text in (p.prompt, p.chosen, p.rejected))
+        model = Decoder(ModelConfig(width=32, layers=2, heads=2, context=32), len(tokenizer))
+        save_model(cls.folder / "start.pt", model, tokenizer, {})
+        cls.config = make(DPOConfig, {"steps": 24, "lr": 3e-3, "batch": 4, "checkpoint_every": 5, "warmup": 2, "beta": 0.5, "device": "cpu"})
+
+    def go(self, name, **options):
+        out = self.folder / name
+        out.mkdir(exist_ok=True)
+        if not (out / "pairs.jsonl").exists():
+            write_pairs(out / "pairs.jsonl", PAIRS)
+        run_dpo(self.folder / "start.pt", [], out, options.get("config", self.config), {})
+        return out
+
+    def test_log_probabilities_are_those_of_each_answer_alone(self):
+        loaded = load_model(self.folder / "start.pt", "cpu")
+        chosen, rejected, tokens = answers_logp(loaded.model, loaded.tokenizer, PAIRS)
+        self.assertEqual(tokens.tolist(), [4, 4, 4, 2, 2, 2])  # with the end
+        for i, pair in enumerate(PAIRS):
+            alone = answers_logp(loaded.model, loaded.tokenizer, [pair])
+            self.assertAlmostEqual(chosen[i].item(), alone[0].item(), places=4)
+            swapped = answers_logp(loaded.model, loaded.tokenizer, [Pair("", pair.prompt, pair.rejected, pair.chosen)])
+            self.assertAlmostEqual(rejected[i].item(), swapped[0].item(), places=4)
+
+    def test_learns_the_preferences(self):
+        out = self.go("whole")
+        start, end = (load_model(path, "cpu") for path in (self.folder / "start.pt", out))
+        with torch.no_grad():
+            before = torch.stack(answers_logp(start.model, start.tokenizer, PAIRS)[:2])
+            after = torch.stack(answers_logp(end.model, end.tokenizer, PAIRS)[:2])
+        gained = (after - before)[0] - (after - before)[1]
+        self.assertGreater(gained.min().item(), 0.5)
+        right = curves.read_csv(out / "metrics.csv", "step", "ranked_right")
+        self.assertEqual(len(right), 24)
+        self.assertEqual(right[-1], (24, 1.0))
+        loss = curves.read_csv(out / "metrics.csv", "step", "loss")
+        self.assertAlmostEqual(loss[0][1], math.log(2), places=4)
+        self.assertLess(loss[-1][1], 0.5 * loss[0][1])
+
+    def test_killed_run_goes_on_to_the_same_bytes(self):
+        whole = self.go("whole")
+        row = Run.row
+
+        def killed(run, values, tokens):
+            row(run, values, tokens)
+            if values["step"] == 13:
+                raise KeyboardInterrupt
+        with mock.patch.object(Run, "row", killed), self.assertRaises(KeyboardInterrupt):
+            self.go("killed")
+        self.assertFalse((self.folder / "killed/model.pt").exists())
+        again = self.go("killed")
+        self.assertEqual((again / "metrics.csv").read_bytes(), (whole / "metrics.csv").read_bytes())
+        a, b = (load_model(path, "cpu").model.state_dict() for path in (whole, again))
+        self.assertTrue(all(torch.equal(a[k], b[k]) for k in a))
+        with self.assertRaises(ConfigError):
+            self.go("killed", config=make(DPOConfig, {"steps": 25}))
+
+    def test_policy_answers_do_not_depend_on_their_batch(self):
+        loaded = load_model(self.folder / "start.pt", "cpu")
+        prompts = [p.prompt for p in PAIRS] + ["say a say b\n"]
+        many = Policy(loaded, max_tokens=6, seed=3).greedy(prompts)
+        few = Policy(loaded, max_tokens=6, seed=3, rows=2).greedy(prompts)
+        self.assertEqual(many, few)
+        drawn = Policy(loaded, max_tokens=6, seed=3).sample(prompts, 5)
+        self.assertEqual([len(group) for group in drawn], [5] * 7)
+        self.assertEqual(drawn, Policy(loaded, max_tokens=6, seed=3).sample(prompts, 5))
+        self.assertNotEqual(drawn, Policy(loaded, max_tokens=6, seed=4).sample(prompts, 5))
+        self.assertLessEqual({finish for group in drawn for _, finish in group}, {"stop", "length"})
+        self.assertIsInstance(loaded, Loaded)
 
 
 if __name__ == "__main__":

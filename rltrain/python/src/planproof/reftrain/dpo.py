@@ -11,10 +11,50 @@ are sums over an answer's tokens, its end token included.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Sequence
 
+import torch
 from torch import Tensor
 from torch.nn import functional as F
+from torch.nn.utils import clip_grad_norm_
+
+from ..client import Client
+from .config import Common, ConfigError, as_dict
+from .data import Batches, Row
+from .model import Decoder, pad_right
+from .pairs import Pair, choose, collect, read_pairs, write_pairs
+from .policy import Policy
+from .sample import answer_logps
+from .state import Loaded, Run, load_model
+from .tokens import Tokenizer
+
+
+@dataclass(frozen=True)
+class DPOConfig(Common):
+    """DPO ("dpo") and CA-DPO ("ca-dpo") from a policy's own answers."""
+
+    steps: int = 60
+    lr: float = 1e-4
+    rule: str = "dpo"
+    beta: float = 0.1
+    #: The probability that a pair is the wrong way round.
+    smoothing: float = 0.0
+    #: Weight of the likelihood of the chosen answer, a token; it keeps what is preferred likely.
+    likelihood: float = 0.0
+    #: Pairs in a batch.
+    batch: int = 64
+    #: Tasks of the file to sample for, from the first (0: all), answers to each prompt, and pairs.
+    rows: int = 400
+    samples: int = 8
+    per_prompt: int = 4
+    pairs: int = 0
+    temperature: float = 1.0
+
+
+COLUMNS = ["step", "loss", "margin", "ranked_right", "chosen_logp", "rejected_logp", "lr", "gradient"]
 
 
 class DPOLoss(NamedTuple):
@@ -37,4 +77,93 @@ def dpo_loss(chosen: Tensor, rejected: Tensor, chosen_start: Tensor, rejected_st
     return DPOLoss(losses.mean(), margins.detach())
 
 
-__all__ = ["DPOLoss", "dpo_loss"]
+def answers_logp(model: Decoder, tokenizer: Tokenizer, pairs: Sequence[Pair]) -> tuple[Tensor, Tensor, Tensor]:
+    """Log-probabilities of the chosen and of the rejected answers, each (pairs), and the
+    number of tokens of the chosen. A prompt is read once for both."""
+    prompts = [tokenizer.prompt(pair.prompt, f"{pair.id}: prompt") for pair in pairs]
+    answers = [tokenizer.answer(text, f"{pair.id}: answer") for pair in pairs for text in (pair.chosen, pair.rejected)]
+    ids, mask = pad_right(answers, tokenizer.pad, model.device)
+    sums = (answer_logps(model, prompts, ids) * mask).sum(1).view(-1, 2)
+    return sums[:, 0], sums[:, 1], mask.sum(1).view(-1, 2)[:, 0]
+
+
+def make_pairs(start: Loaded, rows: Sequence[Row], client: Client, config: DPOConfig) -> list[Pair]:
+    """Samples answers of the start, has them judged, and pairs them by the rule."""
+    policy = Policy(start, max_tokens=config.max_tokens, temperature=config.temperature, seed=config.seed)
+    sampled = collect(rows[: config.rows or None], policy.sample, client, unconstrained=config.rule == "ca-dpo", samples=config.samples)
+    pairs = choose(rows, sampled, config.rule, count=config.pairs, per_prompt=config.per_prompt, seed=config.seed)
+    if not pairs:
+        raise ConfigError(f"none of {len(sampled)} answers makes a pair for {config.rule}: the start solves all of its tasks or none")
+    return pairs
+
+
+def run_dpo(start: str | Path, rows: Sequence[Row], out: str | Path, config: DPOConfig, identity: dict[str, Any],
+            client: Client | None = None) -> None:
+    """Trains a policy that begins as ``start`` from pairs of its own answers, into the folder
+    ``out``; goes on where an earlier try was killed. ``identity``: what else the run is made of."""
+    out = Path(out)
+    torch.set_num_threads(config.threads)
+    run = Run(out, {"kind": "dpo", "config": as_dict(config), **identity}, COLUMNS)
+    if run.done:
+        return
+    loaded = load_model(start, config.device, config.bf16)
+    loaded.model.eval()  # without dropout in both: the ratios begin at 1
+    file = out / "pairs.jsonl"
+    if not file.exists():
+        with client or Client(deadline=300) as judge:
+            write_pairs(file, make_pairs(loaded, rows, judge, config))
+    pairs = read_pairs(file)
+    with run:
+        train(loaded, pairs, run, config)
+        run.finish(loaded.model, loaded.tokenizer, {"pairs": len(pairs)})
+
+
+def learning_rate(config: Common, step: int) -> float:
+    """Of a step, from 1: a linear rise, then a cosine down to ``lr_floor`` of ``lr``."""
+    if step <= config.warmup:
+        return config.lr * step / config.warmup
+    share = (step - config.warmup) / max(1, config.steps - config.warmup)
+    return config.lr * (config.lr_floor + (1 - config.lr_floor) * (1 + math.cos(math.pi * share)) / 2)
+
+
+def train(loaded: Loaded, pairs: Sequence[Pair], run: Run, config: DPOConfig) -> None:
+    """The steps that are left of a run."""
+    model, tokenizer = loaded.model, loaded.tokenizer
+    at_start = _start_logps(model, tokenizer, pairs, config.batch)
+    optimiser = torch.optim.AdamW(model.parameters(), lr=config.lr, weight_decay=config.weight_decay)
+    state = run.resume()
+    done = 0
+    if state:
+        done = state["step"]
+        model.load_state_dict(state["weights"])
+        optimiser.load_state_dict(state["optimiser"])
+    batches = Batches(range(len(pairs)), min(config.batch, len(pairs)), config.seed, start=done)
+    for step, index in zip(range(done + 1, config.steps + 1), batches):
+        lr = learning_rate(config, step)
+        for group in optimiser.param_groups:
+            group["lr"] = lr
+        batch = [pairs[i] for i in index]
+        chosen, rejected, tokens = answers_logp(model, tokenizer, batch)
+        before = at_start[index].to(chosen.device)
+        loss, margins = dpo_loss(chosen, rejected, before[:, 0], before[:, 1], beta=config.beta, smoothing=config.smoothing)
+        if config.likelihood:
+            loss = loss - config.likelihood * (chosen / tokens).mean()
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        norm = clip_grad_norm_(model.parameters(), config.clip or float("inf"))
+        optimiser.step()
+        run.row({"step": step, "loss": loss.item(), "margin": margins.mean().item(), "ranked_right": (margins > 0).float().mean().item(),
+                 "chosen_logp": chosen.mean().item(), "rejected_logp": rejected.mean().item(), "lr": lr, "gradient": norm.item()},
+                int(tokens.sum()))
+        if step % config.checkpoint_every == 0 and step < config.steps:
+            run.checkpoint({"step": step, "weights": model.state_dict(), "optimiser": optimiser.state_dict()})
+
+
+@torch.no_grad()
+def _start_logps(model: Decoder, tokenizer: Tokenizer, pairs: Sequence[Pair], size: int) -> Tensor:
+    """The start's log-probabilities (pairs, 2). They are computed once: the start never changes."""
+    parts = [torch.stack(answers_logp(model, tokenizer, pairs[i:i + size])[:2], 1) for i in range(0, len(pairs), size)]
+    return torch.cat(parts).cpu()
+
+
+__all__ = ["DPOConfig", "DPOLoss", "answers_logp", "dpo_loss", "make_pairs", "run_dpo", "train"]

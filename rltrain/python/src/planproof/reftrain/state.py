@@ -79,12 +79,23 @@ def load(path: str | os.PathLike) -> dict[str, Any]:
         raise BadFile(f"{path}: no checkpoint: {str(err).splitlines()[0] if str(err) else type(err).__name__}") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise BadFile(f"{path}: no file of {FORMAT}")
-    return data
+    return _floats(data, torch.Tensor, lambda x: x.item() if x.dtype == torch.float64 and x.dim() == 0 else x)
 
 
 def save(path: str | os.PathLike, data: dict[str, Any]) -> None:
     """Writes tensors and plain data."""
+    # The safe reader of PyTorch 1.13 takes no floats, so they are written as tensors.
+    data = _floats(data, float, lambda x: torch.tensor(x, dtype=torch.float64))
     write_atomic(path, lambda f: torch.save({"format": FORMAT, **data}, f))
+
+
+def _floats(value: Any, kind: type, change: Callable[[Any], Any]) -> Any:
+    """The value with what is of that kind in it changed."""
+    if isinstance(value, dict):
+        return {k: _floats(v, kind, change) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_floats(v, kind, change) for v in value)
+    return change(value) if isinstance(value, kind) else value
 
 
 class Loaded(NamedTuple):
