@@ -18,14 +18,14 @@ import (
 )
 
 var exportCommand = command{
-	name: "export", usage: "make data sets for training", args: "SOURCE...",
+	name: "export", usage: "make data sets for training", args: "[SOURCE...]",
 	long: `
 Makes rows of tasks, prompts and gold plans, split by structure: tasks that are the same
 but for the names of their objects never come in two splits, except in the contaminated
 half of the test, which is marked. A SOURCE is a bundled kind with its parameters
 (blocksworld blocks=4 or blocks=3..5, of which --count tasks are made), bundled names
 (blocksworld:4-17, blocksworld:4-1..200), a folder of tasks, DOMAIN PROBLEM..., or a file
-of JSON Lines with tasks.
+of JSON Lines with tasks; or --exhaustive.
 
 The folder -o DIR gets one file for each split and format, and manifest.json, which
 counts, says which tasks were left out and why, and has the hash of each file. It
@@ -38,6 +38,8 @@ interrupted, in which case nothing was written.
 
    planproof export blocksworld blocks=4 --count 200 -o data/
    planproof export blocksworld:4-1..50 logistics:2-2-2-1..20 --names words -o data/
+   planproof export --exhaustive blocksworld=3..4 --names colour-sets -o data/
+   planproof export --exhaustive blocksworld=6 --up-to-isomorphism --sample 5000 -o data/
    planproof export tasks/ --split 80,10,10,0 --bin-edges 4,8,12 -o data/
    planproof export domain.pddl p01.pddl p02.pddl --shots 1 --system think -o data/`,
 	flags: []cli.Flag{
@@ -46,7 +48,10 @@ interrupted, in which case nothing was written.
 		&cli.StringSliceFlag{Name: "format", Usage: "write files in this `FORMAT` (repeatable): " + formatNames(), Value: cli.NewStringSlice("jsonl")},
 		&cli.IntFlag{Name: "count", Usage: "make `N` tasks of each bundled kind", Value: 100},
 		&cli.Uint64Flag{Name: "first", Usage: "begin with task number `N` of each bundled kind", Value: 1},
-		&cli.StringFlag{Name: "dedup", Usage: "leave out tasks that are the same: isomorphic (but for the names of objects), exact or none", Value: dataset.DedupIsomorphic},
+		&cli.StringSliceFlag{Name: "exhaustive", Usage: "take every ordered pair of distinct hand-empty states, as blocksworld=3 or blocksworld=3..5 (repeatable)"},
+		&cli.IntFlag{Name: "sample", Usage: "choose `N` tasks of each source"},
+		&cli.StringFlag{Name: "dedup", Usage: "leave out tasks that are the same: isomorphic (but for the names of objects), exact or none (default: isomorphic; none with --exhaustive)"},
+		&cli.BoolFlag{Name: "up-to-isomorphism", Usage: "the same as --dedup isomorphic"},
 		&cli.StringFlag{Name: "names", Usage: "name the objects: own (as they are), or from " + strings.Join(dataset.NamePools(), ", ") + ", or a list of names (a,b,c)", Value: dataset.NamesOwn},
 		&cli.StringFlag{Name: "split", Usage: "`PERCENT` of the structures for train, val, test-clean, test-contaminated", Value: "70,10,10,10"},
 		&cli.IntFlag{Name: "bins", Usage: "make `N` bins of difficulty with about as many tasks each", Value: 4},
@@ -92,7 +97,7 @@ func export(e env) error {
 	if err := e.exportTarget(); err != nil {
 		return err
 	}
-	if o.Sources, err = e.exportSources(); err != nil {
+	if o.Sources, err = e.exportSources(&o.Settings); err != nil {
 		return err
 	}
 	bar := e.stageProgress()
@@ -116,7 +121,7 @@ func (e env) exportOptions() (o dataset.Options, err error) {
 	o.Settings = dataset.Settings{
 		Seed: e.Uint64("seed"), Dedup: e.String("dedup"), Names: e.String("names"),
 		Style: e.String("style"), Templates: e.String("templates"), Shots: e.Int("shots"), Reasoning: e.String("reasoning"),
-		Incantation: e.String("incantation"), System: e.String("system"), PlanTags: e.Bool("plan-tags"), Nodes: e.Int64("nodes"),
+		Incantation: e.String("incantation"), System: e.String("system"), PlanTags: e.Bool("plan-tags"), Sample: e.Int("sample"), Nodes: e.Int64("nodes"),
 	}
 	o.Threads, o.Version = e.Int("threads"), version
 	if o.Split, err = dataset.ParseRatio(e.String("split")); err != nil {
@@ -133,6 +138,17 @@ func (e env) exportOptions() (o dataset.Options, err error) {
 		}
 	}
 	switch {
+	case e.Bool("up-to-isomorphism") && o.Dedup != "" && o.Dedup != dataset.DedupIsomorphic:
+		return o, fmt.Errorf("--up-to-isomorphism and --dedup %s exclude each other", o.Dedup)
+	case o.Dedup != "":
+	case e.Bool("up-to-isomorphism") || len(e.StringSlice("exhaustive")) == 0:
+		o.Dedup = dataset.DedupIsomorphic
+	default:
+		o.Dedup = dataset.DedupNone
+	}
+	switch {
+	case o.Sample < 0 || e.IsSet("sample") && o.Sample == 0:
+		return o, errors.New("--sample must be at least 1")
 	case o.Threads < 0 || o.Nodes < 0:
 		return o, errors.New("--threads and --nodes must not be negative")
 	case o.Shots < 0 || o.Shots > maxShots:

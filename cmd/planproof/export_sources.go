@@ -13,13 +13,16 @@ import (
 	"planproof/rltrain/dataset"
 )
 
-// exportSources reads the arguments of export.
-func (e env) exportSources() ([]dataset.Source, error) {
+// exportSources reads the arguments of export, and --exhaustive and --sample.
+func (e env) exportSources(o *dataset.Settings) ([]dataset.Source, error) {
 	args := e.Args().Slice()
-	if len(args) == 0 {
-		return nil, errors.New("export needs tasks: a bundled kind, bundled names, a folder, DOMAIN PROBLEM... or a file of JSON Lines; see planproof export --help")
+	if len(args)+len(e.StringSlice("exhaustive")) == 0 {
+		return nil, errors.New("export needs tasks: a bundled kind, bundled names, a folder, DOMAIN PROBLEM..., a file of JSON Lines, or --exhaustive; see planproof export --help")
 	}
-	var sources []dataset.Source
+	sources, err := e.exhaustiveSources(o)
+	if err != nil {
+		return nil, err
+	}
 	for len(args) > 0 {
 		var part []dataset.Source
 		var err error
@@ -28,7 +31,43 @@ func (e env) exportSources() ([]dataset.Source, error) {
 		}
 		sources = append(sources, part...)
 	}
+	if o.Sample > 0 {
+		for i := range sources {
+			sources[i] = dataset.Sample(sources[i], o.Sample, o.Seed)
+		}
+	}
 	return sources, nil
+}
+
+// exhaustiveSources reads --exhaustive.
+func (e env) exhaustiveSources(o *dataset.Settings) ([]dataset.Source, error) {
+	var sources []dataset.Source
+	for _, text := range e.StringSlice("exhaustive") {
+		kind, numbers, _ := strings.Cut(text, "=")
+		from, to, ok := numberRange(numbers)
+		if kind != "blocksworld" || !ok {
+			return nil, fmt.Errorf("--exhaustive %q: it takes blocksworld=N or blocksworld=N..M", text)
+		}
+		for n := from; n <= to; n++ {
+			src, err := dataset.NewExhaustive(e.Context.Context, n, o.Dedup == dataset.DedupIsomorphic, o.Seed)
+			if err != nil {
+				return nil, err
+			}
+			sources = append(sources, src)
+		}
+	}
+	return sources, nil
+}
+
+// numberRange reads N or N..M.
+func numberRange(text string) (from, to int, ok bool) {
+	low, high, isRange := strings.Cut(text, "..")
+	if !isRange {
+		high = low
+	}
+	from, err1 := strconv.Atoi(low)
+	to, err2 := strconv.Atoi(high)
+	return from, to, err1 == nil && err2 == nil && from <= to && to-from <= 1000
 }
 
 // exportSource takes a source off the front of the arguments.
@@ -104,13 +143,8 @@ func (e env) kindSources(kind string, words []string) ([]dataset.Source, error) 
 	all := []map[string]int{{}}
 	for _, w := range words {
 		name, value, _ := strings.Cut(w, "=")
-		low, high, isRange := strings.Cut(value, "..")
-		if !isRange {
-			high = low
-		}
-		from, err1 := strconv.Atoi(low)
-		to, err2 := strconv.Atoi(high)
-		if err1 != nil || err2 != nil || from > to || to-from > 1000 {
+		from, to, ok := numberRange(value)
+		if !ok {
 			return nil, fmt.Errorf("%q is not a parameter of the form name=number or name=from..to", w)
 		}
 		if _, twice := all[0][name]; twice {

@@ -29,6 +29,8 @@ type Settings struct {
 	Incantation string `json:"incantation,omitempty"`
 	System      string `json:"system,omitempty"`
 	PlanTags    bool   `json:"plan_tags,omitempty"`
+	// Sample is how many tasks were chosen of each source; 0 for all.
+	Sample int `json:"sample,omitempty"`
 	// Nodes bounds the search for the plan of a task; 0 is no bound.
 	Nodes int64 `json:"nodes,omitempty"`
 }

@@ -3,6 +3,7 @@ package dataset
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -127,6 +128,45 @@ func (l *list) domain(src *pddl.Source) *parsedDomain {
 	l.parsed[key] = d
 	return d
 }
+
+// Sample chooses n tasks of a source by the seed, in the source's order; all if it has no
+// more.
+func Sample(src Source, n int, seed uint64) Source {
+	if n >= src.Len() {
+		return src
+	}
+	// Floyd's algorithm: a set of n different numbers, all sets as likely.
+	rng := newRand(seed, "sample "+src.Name())
+	chosen := make(map[int]bool, n)
+	for k := src.Len() - n; k < src.Len(); k++ {
+		i := rng.IntN(k + 1)
+		if chosen[i] {
+			i = k
+		}
+		chosen[i] = true
+	}
+	s := &sample{Source: src}
+	for i := range chosen {
+		s.at = append(s.at, i)
+	}
+	slices.Sort(s.at)
+	return s
+}
+
+// sample is part of a source.
+type sample struct {
+	Source
+	at []int
+}
+
+// Len implements Source.
+func (s *sample) Len() int { return len(s.at) }
+
+// ID implements Source.
+func (s *sample) ID(i int) string { return s.Source.ID(s.at[i]) }
+
+// Task implements Source.
+func (s *sample) Task(i int) (*Instance, error) { return s.Source.Task(s.at[i]) }
 
 // faultText tells an error on one line: of diagnostics the first error, and how many more
 // there are.
