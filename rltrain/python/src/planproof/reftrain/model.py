@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from .config import ModelConfig
+from .matmul import Linear, linear
 
 _NEVER = -1e9  # finite: a row of padding sees nothing and must not become NaN
 
@@ -80,8 +81,8 @@ class Block(nn.Module):
         width = config.width
         self.heads = config.heads
         self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
-        self.qkv, self.out = nn.Linear(width, 3 * width, bias=False), nn.Linear(width, width, bias=False)
-        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+        self.qkv, self.out = Linear(width, 3 * width, bias=False), Linear(width, width, bias=False)
+        self.up, self.down = Linear(width, 4 * width), Linear(4 * width, width)
 
     def project(self, x: Tensor, turn: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
         """Queries, keys and values (B, heads, G, T, head width) of x (B, G, T, width)."""
@@ -187,7 +188,7 @@ class Decoder(nn.Module):
 
     def logits(self, stream: Tensor) -> Tensor:
         """Scores of the next token, in float32."""
-        return F.linear(stream, self.embed.weight).float()
+        return linear(stream, self.embed.weight).float()
 
 
 def attend(q: Tensor, k: Tensor, v: Tensor, prompt_k: Tensor, prompt_v: Tensor, before: Tensor, within: Tensor) -> Tensor:
