@@ -42,7 +42,7 @@ interrupted, in which case nothing was written.
    planproof export --exhaustive blocksworld=6 --up-to-isomorphism --sample 5000 -o data/
    planproof export tasks/ --split 80,10,10,0 --bin-edges 4,8,12 -o data/
    planproof export domain.pddl p01.pddl p02.pddl --shots 1 --system think -o data/`,
-	flags: []cli.Flag{
+	flags: append([]cli.Flag{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the data set into the new folder `DIR`"},
 		&cli.BoolFlag{Name: "force", Usage: "replace the data set in DIR"},
 		&cli.StringSliceFlag{Name: "format", Usage: "write files in this `FORMAT` (repeatable): " + formatNames(), Value: cli.NewStringSlice("jsonl")},
@@ -69,7 +69,7 @@ interrupted, in which case nothing was written.
 		&cli.StringFlag{Name: "memory", Usage: "give up on a plan when the search needs more than `SIZE`", Value: "2GB"},
 		&cli.IntFlag{Name: "threads", Aliases: []string{"j"}, Usage: "tasks worked on at the same time (0: one per processor)"},
 		scheduleFlag,
-	},
+	}, exportFormatFlags()...),
 	action: export,
 }
 
@@ -93,6 +93,9 @@ func export(e env) error {
 			return err
 		}
 		formats = append(formats, f)
+	}
+	if o.Trainers, err = e.trainerOptions(&o, formats); err != nil {
+		return err
 	}
 	if err := e.exportTarget(); err != nil {
 		return err
@@ -217,6 +220,11 @@ func (e env) writeSet(set *dataset.Set, formats []dataset.Format) (err error) {
 	if err := set.Write(e.Context.Context, temp, formats); err != nil {
 		return err
 	}
+	if t := set.Manifest().Trainers; t != nil && t.Responses != nil {
+		if err := t.Responses.Unused(); err != nil {
+			return err
+		}
+	}
 	// What was there goes only when all of the new is here.
 	old := temp + "-old"
 	err = os.Rename(dir, old)
@@ -243,6 +251,7 @@ func (e env) exported(m *dataset.Manifest) error {
 		}
 		fmt.Fprintf(e.err, "planproof: %s: left out (%s): %s\n", f.ID, f.Reason, f.Message)
 	}
+	e.emptyFiles(m)
 	if e.Bool("json") {
 		if err := printJSON(e.out, m); err != nil {
 			return err
@@ -251,7 +260,7 @@ func (e env) exported(m *dataset.Manifest) error {
 		e.printManifest(m)
 	}
 	switch {
-	case m.Dropped[dataset.DropBroken] > 0:
+	case m.Dropped[dataset.DropBroken] > 0 || m.Dropped[dataset.DropTrace] > 0:
 		return exit(exitBad)
 	case m.Dropped[dataset.DropLimit] > 0:
 		return exit(exitLimit)
@@ -267,7 +276,7 @@ func (e env) printManifest(m *dataset.Manifest) {
 	for _, b := range m.Bins {
 		fmt.Fprintf(e.out, "  cost %-13s %7d rows\n", b.Name, b.Rows)
 	}
-	for _, reason := range []string{dataset.DropIsomorphic, dataset.DropSame, dataset.DropGoalHolds, dataset.DropUnsolvable, dataset.DropBroken, dataset.DropLimit} {
+	for _, reason := range []string{dataset.DropIsomorphic, dataset.DropSame, dataset.DropGoalHolds, dataset.DropUnsolvable, dataset.DropBroken, dataset.DropLimit, dataset.DropTrace} {
 		if n := m.Dropped[reason]; n > 0 {
 			fmt.Fprintf(e.out, "  left out %-9s %7d tasks\n", reason, n)
 		}

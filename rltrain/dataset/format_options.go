@@ -25,7 +25,7 @@ type TrainerOptions struct {
 	// given (0: DefaultMutants).
 	Mutants int `json:"mutants,omitempty"`
 	// Responses are what preferences are made of; nil makes them of gold plans and mutants.
-	Responses *Responses `json:"-"`
+	Responses *Responses `json:"responses,omitempty"`
 	// Limits bound the search and grounding of one row.
 	Limits llmbridge.Limits `json:"-"`
 }
@@ -77,7 +77,8 @@ func (m *Manifest) trainers() *TrainerOptions {
 // leaveOut notes, once, that a record is not in a file.
 func (m *Manifest) leaveOut(r *Record, reason string, err error) {
 	f := Fault{ID: r.ID, Reason: reason, Message: err.Error()}
-	if !slices.Contains(m.Faults, f) {
+	same := func(g Fault) bool { return g.ID == f.ID && g.Reason == f.Reason }
+	if !slices.ContainsFunc(m.Faults, same) {
 		m.Faults = append(m.Faults, f)
 		if m.Dropped == nil {
 			m.Dropped = map[string]int{}

@@ -3,6 +3,8 @@ package dataset
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,13 +18,15 @@ import (
 
 // Responses are answers of models to the prompts of a data set, by record.
 type Responses struct {
-	name string
-	rows []*responseRow
+	// SHA256 is that of what was read, in hexadecimal digits.
+	SHA256 string `json:"sha256"`
+	name   string
+	rows   []*responseRow
 	// by has the rows of a record's id or task hash, in order.
 	by map[string][]*responseRow
 	// Empty counts the rows of planproof score without a plan: what the model said is not in
 	// them, so that nothing can be learnt from them.
-	Empty int
+	Empty int `json:"empty"`
 }
 
 // responseRow is one answer.
@@ -51,7 +55,8 @@ const maxResponseRow = 64 << 20
 func ReadResponses(in io.Reader, name string) (*Responses, error) {
 	out := &Responses{name: name, by: map[string][]*responseRow{}}
 	var faults []error
-	s := bufio.NewScanner(in)
+	sum := sha256.New()
+	s := bufio.NewScanner(io.TeeReader(in, sum))
 	s.Buffer(make([]byte, 1<<16), maxResponseRow)
 	for line := 1; s.Scan(); line++ {
 		text := bytes.TrimSpace(bytes.TrimPrefix(s.Bytes(), []byte(rowjson.BOM)))
@@ -70,6 +75,7 @@ func ReadResponses(in io.Reader, name string) (*Responses, error) {
 	if len(faults) == 0 && len(out.rows) == 0 {
 		faults = append(faults, fmt.Errorf("%s: no responses", name))
 	}
+	out.SHA256 = hex.EncodeToString(sum.Sum(nil))
 	return out, errors.Join(faults...)
 }
 

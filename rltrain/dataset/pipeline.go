@@ -31,6 +31,8 @@ type Options struct {
 	Threads int
 	// Version is told in the manifest.
 	Version string
+	// Trainers are the options of the formats for trainers, nil for the usual ones.
+	Trainers *TrainerOptions
 	// Progress, if set, hears how far a stage is. Calls come one at a time.
 	Progress func(stage string, done, total int)
 }
@@ -75,7 +77,7 @@ func Prepare(ctx context.Context, o Options) (*Set, error) {
 		return nil, err
 	}
 	s := &Set{o: o, namer: namer{o.Names, o.Seed}, manifest: Manifest{
-		Schema: ManifestSchema, Version: o.Version, Options: o.Settings, Dropped: map[string]int{}, Faults: []Fault{},
+		Schema: ManifestSchema, Version: o.Version, Options: o.Settings, Trainers: o.Trainers, Dropped: map[string]int{}, Faults: []Fault{},
 	}}
 	for _, stage := range []func(context.Context) error{s.read, s.solve, s.divide} {
 		if err := stage(ctx); err != nil {

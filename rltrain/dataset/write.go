@@ -47,7 +47,7 @@ func (s *Set) Write(ctx context.Context, dir string, formats []Format) error {
 		for _, f := range files {
 			err = errors.Join(err, f.close(err))
 			m.Files = append(m.Files, File{
-				Name: f.name, Format: f.format, Split: split, Rows: len(s.rows[k]), Bytes: f.bytes, SHA256: hex.EncodeToString(f.hash.Sum(nil)),
+				Name: f.name, Format: f.format, Split: split, Rows: f.count(len(s.rows[k])), Bytes: f.bytes, SHA256: hex.EncodeToString(f.hash.Sum(nil)),
 			})
 		}
 		if err != nil {
@@ -80,6 +80,14 @@ func (f *outFile) Write(p []byte) (int, error) {
 }
 
 var _ io.Writer = (*outFile)(nil)
+
+// count is the number of rows of a file that was given so many records.
+func (f *outFile) count(records int) int {
+	if c, ok := f.rows.(Counter); ok {
+		return c.Rows()
+	}
+	return records
+}
 
 func (s *Set) open(dir, split string, formats []Format) ([]*outFile, error) {
 	var files []*outFile

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"planproof/llmbridge"
+	"planproof/rltrain/dataset"
+
+	"github.com/urfave/cli/v2"
+)
+
+// exportFormatFlags are the flags of export for the formats of trainers.
+func exportFormatFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "text", Usage: "trl formats: write prompts and answers as texts, not as chats"},
+		&cli.StringFlag{Name: "thoughts", Usage: "sft formats: answers with a reasoning text, `none`, long (states and goals) or short (changes)", Value: "none"},
+		&cli.StringFlag{Name: "responses", Usage: "pair and label formats: take the responses in `FILE` instead of spoiled gold plans"},
+		&cli.IntFlag{Name: "mutants", Usage: "pair and label formats: spoil each gold plan in `N` ways", Value: dataset.DefaultMutants},
+		&cli.IntFlag{Name: "pairs", Usage: "at most `N` pairs in a file (0: all)"},
+		&cli.IntFlag{Name: "pairs-per-prompt", Usage: "at most `N` pairs of one prompt (0: all)"},
+		&cli.Float64Flag{Name: "drop-lowest", Usage: "drop this part (0 to 1) of the pairs, those whose chosen responses have the lowest \"kl\""},
+		&cli.BoolFlag{Name: "keep-valid", Usage: "trl-ca-dpo: reject responses without constraints that satisfy them by chance, too"},
+		&cli.BoolFlag{Name: "inline-tasks", Usage: "verl, trl-grpo: put the texts of tasks into the rows, so that the oracle needs no --tasks"},
+		&cli.StringFlag{Name: "agent-name", Usage: "verl: write a column agent_name with the agent loop `NAME`"},
+	}
+}
+
+// flagFormats says to which formats, by the beginnings of their names, a flag means
+// something.
+var flagFormats = []struct {
+	flag     string
+	prefixes []string
+}{
+	{"text", []string{"trl-grpo", "trl-sft", "trl-dpo", "trl-ca-dpo", "trl-kto"}},
+	{"thoughts", []string{"trl-sft", "verl-sft"}},
+	{"responses", []string{"trl-dpo", "trl-ca-dpo", "trl-kto", "trl-prm"}},
+	{"mutants", []string{"trl-dpo", "trl-ca-dpo", "trl-kto", "trl-prm"}},
+	{"pairs", []string{"trl-dpo", "trl-ca-dpo"}},
+	{"pairs-per-prompt", []string{"trl-dpo", "trl-ca-dpo"}},
+	{"drop-lowest", []string{"trl-dpo", "trl-ca-dpo"}},
+	{"keep-valid", []string{"trl-ca-dpo"}},
+	{"inline-tasks", []string{"verl", "trl-grpo"}},
+	{"agent-name", []string{"verl"}},
+}
+
+// trainerOptions reads the flags of exportFormatFlags for the formats that were asked for.
+func (e env) trainerOptions(o *dataset.Options, formats []dataset.Format) (*dataset.TrainerOptions, error) {
+	if err := e.misplacedFormatFlag(formats); err != nil {
+		return nil, err
+	}
+	t := &dataset.TrainerOptions{
+		Text: e.Bool("text"), Inline: e.Bool("inline-tasks"), AgentName: e.String("agent-name"), Mutants: e.Int("mutants"),
+		Pairs:  dataset.PairOptions{Count: e.Int("pairs"), PerPrompt: e.Int("pairs-per-prompt"), DropLowest: e.Float64("drop-lowest"), KeepValid: e.Bool("keep-valid")},
+		Limits: llmbridge.Limits{Time: o.Limits.Wall, Memory: o.Limits.Memory, Nodes: o.Limits.Nodes},
+	}
+	var err error
+	if t.Trace, err = dataset.ParseTrace(e.String("thoughts")); err != nil {
+		return nil, fmt.Errorf("--thoughts: %w", err)
+	}
+	name := e.String("responses")
+	switch {
+	case t.Mutants < 1:
+		return nil, errors.New("--mutants must be at least 1")
+	case t.Pairs.Count < 0 || t.Pairs.PerPrompt < 0:
+		return nil, errors.New("--pairs and --pairs-per-prompt must not be negative")
+	case !(t.Pairs.DropLowest >= 0 && t.Pairs.DropLowest <= 1):
+		return nil, errors.New("--drop-lowest is a part, from 0 to 1")
+	case name != "" && e.IsSet("mutants"):
+		return nil, errors.New("--responses and --mutants exclude each other")
+	case name != "":
+		in, closeIn, err := e.open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer closeIn()
+		if t.Responses, err = dataset.ReadResponses(in, name); err != nil {
+			return nil, err
+		}
+		t.Mutants = 0
+	case t.Mutants == dataset.DefaultMutants:
+		t.Mutants = 0
+	}
+	return t, nil
+}
+
+// misplacedFormatFlag refuses flags that mean nothing to any of the formats.
+func (e env) misplacedFormatFlag(formats []dataset.Format) error {
+	for _, x := range flagFormats {
+		if !e.IsSet(x.flag) {
+			continue
+		}
+		used := false
+		for _, f := range formats {
+			for _, p := range x.prefixes {
+				used = used || strings.HasPrefix(f.Name, p)
+			}
+		}
+		if !used {
+			return fmt.Errorf("--%s means nothing to the formats asked for; it is for %s", x.flag, strings.Join(x.prefixes, ", "))
+		}
+	}
+	return nil
+}
+
+// emptyFiles tells of files that came out without rows.
+func (e env) emptyFiles(m *dataset.Manifest) {
+	for _, f := range m.Files {
+		if f.Rows == 0 {
+			fmt.Fprintf(e.err, "planproof: warning: %s has no rows: no prompt of this split has what the format %s needs\n", f.Name, f.Format)
+		}
+	}
+	if t := m.Trainers; t != nil && t.Responses != nil && t.Responses.Empty > 0 {
+		fmt.Fprintf(e.err, "planproof: %s without a plan left out: what the model said is not in them\n", plural(t.Responses.Empty, "response"))
+	}
+}
