@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"planproof/domains"
 	"planproof/pddl"
 	"planproof/validator"
 )
@@ -48,8 +49,9 @@ type Critic struct {
 	prob     *pddl.Problem
 	o        FeedbackOptions
 	judge    *validator.Judge
-	told     *Renderer // nil: PDDL
-	repairer *Repairer // nil: no hints
+	told     *Renderer         // nil: PDDL
+	repairer *Repairer         // nil: no hints
+	forbids  map[string]string // the predicates that only forbid actions
 }
 
 // Feedback is what a model is told about a plan.
@@ -74,7 +76,10 @@ type FeedbackError struct {
 	Step   int                   `json:"step,omitempty"` // of the plan, from 1; 0 for the goal
 	Action string                `json:"action,omitempty"`
 	Unmet  []string              `json:"unmet,omitempty"`
-	Text   string                `json:"text"`
+	// Forbidden tells that the task forbids the step (domains.Forbidden).
+	Forbidden bool `json:"forbidden,omitempty"`
+
+	Text string `json:"text"`
 }
 
 // maxFeedbackErrors bounds the errors of one feedback, maxFeedbackUnmet the conditions
@@ -96,7 +101,7 @@ func NewCritic(ctx context.Context, prob *pddl.Problem, o FeedbackOptions) (*Cri
 	if !slices.Contains(FeedbackLevels(), o.Level) {
 		return nil, optionError("there is no feedback %q; it is binary, first, all or hint", o.Level)
 	}
-	c := &Critic{prob: prob, o: o}
+	c := &Critic{prob: prob, o: o, forbids: domains.RestrictionPredicates(prob)}
 	var err error
 	if c.judge, err = validator.NewJudge(prob, validator.Options{}); err != nil {
 		return nil, err
@@ -215,7 +220,15 @@ func (c *Critic) failure(v *validator.Verdict, number []int) FeedbackError {
 		e.Step = number[v.Failure.Step-1]
 	}
 	unmet := v.Explanation.Unmet
+	if len(c.forbids) > 0 {
+		unmet = slices.DeleteFunc(slices.Clone(unmet), func(u validator.Unmet) bool { return isForbidding(c.forbids, u.Literal) })
+		e.Forbidden = len(unmet) < len(v.Explanation.Unmet)
+	}
 	switch {
+	case e.Forbidden && len(unmet) > 0:
+		e.Text = fmt.Sprintf("Step %d, %s, is forbidden here. It cannot be carried out anyway: %s.", e.Step, c.say(e.Action), c.needs(unmet, number))
+	case e.Forbidden:
+		e.Text = fmt.Sprintf("Step %d, %s, is forbidden here.", e.Step, c.say(e.Action))
 	case len(unmet) > 0 && e.Step > 0:
 		e.Text = fmt.Sprintf("Step %d, %s, cannot be carried out: %s.", e.Step, c.say(e.Action), c.needs(unmet, number))
 	case len(unmet) > 0:

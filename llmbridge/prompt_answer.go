@@ -110,5 +110,12 @@ func (b *builder) verdictText(it *item) string {
 	if v.Kind == "goal" {
 		return "The above plan is invalid. These goal conditions are not met at its end:\n" + joinFacts(unmet) + "\n"
 	}
+	if v.Forbidden {
+		text := fmt.Sprintf("The above plan is invalid. Step %d, %s, cannot be executed: it is forbidden here.", v.Step, b.step(it, v.Action))
+		if len(unmet) == 0 {
+			return text + "\n"
+		}
+		return text + " These preconditions are not met either:\n" + joinFacts(unmet) + "\n"
+	}
 	return fmt.Sprintf("The above plan is invalid. Step %d, %s, cannot be executed. These preconditions are not met:\n%s\n", v.Step, b.step(it, v.Action), joinFacts(unmet))
 }

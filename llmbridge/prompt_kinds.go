@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"planproof/domains"
+	"planproof/pddl"
 	"planproof/validator"
 )
 
@@ -14,18 +16,28 @@ const (
 	candidateValid        = "valid"
 	candidateInexecutable = "inexecutable"
 	candidateGoal         = "goal-unmet"
+	candidateForbidden    = "forbidden" // of restricted tasks: but for the restrictions it would be valid
 )
 
 // tries bounds how often a random choice is repeated until it suits.
 const tries = 60
 
 // verification makes a plan to verify: a valid one, one with a step that cannot be
-// executed, or one that ends before the goal. The verdict is the judge's.
+// executed, one that ends before the goal or, where the task forbids something, one that
+// does it. The verdict is the judge's.
 func (m *maker) verification(it *item, rng *rand.Rand) error {
 	if err := m.solved(it); err != nil {
 		return err
 	}
 	kinds := []string{candidateValid, candidateInexecutable, candidateGoal}
+	var free []string // a cheapest plan if nothing were forbidden
+	if len(domains.Restrictions(it.prob)) > 0 {
+		s, err := solve(m.ctx, unrestricted(it.prob), m.o.Limits)
+		if err != nil {
+			return err
+		}
+		kinds, free = append(kinds, candidateForbidden), s.plan
+	}
 	first := rng.IntN(len(kinds))
 	for i := range kinds {
 		kind := kinds[(first+i)%len(kinds)]
@@ -34,11 +46,14 @@ func (m *maker) verification(it *item, rng *rand.Rand) error {
 		}
 		for range tries {
 			plan := alter(it.plan, kind, rng)
+			if kind == candidateForbidden {
+				plan = free
+			}
 			v, err := judgePlan(it.prob, plan)
 			if err != nil {
 				return err
 			}
-			if verdict := verdictOf(v); verdict != nil && suits(verdict, kind) {
+			if verdict := verdictOf(it.prob, v); verdict != nil && suits(verdict, kind) {
 				it.candidate, it.verdict = plan, verdict
 				return nil
 			}
@@ -69,19 +84,25 @@ func alter(plan []string, kind string, rng *rand.Rand) []string {
 
 // verdictOf turns the judge's verdict into what an answer tells, nil for failures that
 // no altered plan has.
-func verdictOf(v *validator.Verdict) *PlanVerdict {
+func verdictOf(prob *pddl.Problem, v *validator.Verdict) *PlanVerdict {
 	if v.Valid {
 		return &PlanVerdict{Valid: true}
 	}
 	unmet := make([]string, 0, len(v.Failure.Unsatisfied))
+	forbids := domains.RestrictionPredicates(prob)
+	forbidden := false
 	for _, u := range v.Failure.Unsatisfied {
-		unmet = append(unmet, strings.ToLower(u))
+		if u = strings.ToLower(u); isForbidding(forbids, u) {
+			forbidden = true
+			continue
+		}
+		unmet = append(unmet, u)
 	}
 	switch v.Failure.Kind {
 	case validator.FailGoal:
 		return &PlanVerdict{Kind: "goal", Unmet: unmet}
 	case validator.FailPrecondition:
-		return &PlanVerdict{Kind: "precondition", Step: v.Failure.Step, Action: strings.ToLower(v.Failure.Action), Unmet: unmet}
+		return &PlanVerdict{Kind: "precondition", Step: v.Failure.Step, Action: strings.ToLower(v.Failure.Action), Unmet: unmet, Forbidden: forbidden}
 	}
 	return nil
 }
@@ -92,6 +113,8 @@ func suits(v *PlanVerdict, kind string) bool {
 		return v.Valid
 	case candidateGoal:
 		return v.Kind == "goal"
+	case candidateForbidden:
+		return v.Forbidden
 	}
 	return v.Kind == "precondition"
 }

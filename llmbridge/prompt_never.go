@@ -16,6 +16,16 @@ func unrestricted(prob *pddl.Problem) *pddl.Problem {
 	return prob
 }
 
+// isForbidding tells whether an unmet literal, (not (forbidden-stack a b)), says that the
+// step is forbidden; forbids are the problem's restriction predicates.
+func isForbidding(forbids map[string]string, literal string) bool {
+	atom, ok := strings.CutPrefix(strings.ToLower(literal), "(not (")
+	if !ok || len(forbids) == 0 {
+		return false
+	}
+	return forbids[wordsOf(atom)[0]] != ""
+}
+
 // never tells what is forbidden in a sentence.
 func (b *builder) never(it *item, f domains.Forbidden) string {
 	if b.formal() {

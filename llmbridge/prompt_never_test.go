@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"planproof/domains"
+	"planproof/pddl"
 )
 
 // TestRestrictedPrompts: prompts of a restricted task of every bundled domain, in each
@@ -137,5 +138,69 @@ func TestKindsOfRestrictedTasks(t *testing.T) {
 	}
 	if made < 16 {
 		t.Errorf("only %d prompts were made", made)
+	}
+}
+
+// TestForbiddenVerification: a plan that is valid but for what is forbidden is told to be
+// so, in each style, and read back.
+func TestForbiddenVerification(t *testing.T) {
+	prob := forbid(t, loadTask(t, "blocksworld:4-17"), "(stack b a)")
+	for _, style := range []PromptStyle{StyleNL, StylePDDL, StyleCompact} {
+		for _, rename := range []RenameStyle{"", RenameMystery} {
+			rec, err := MakePrompt(context.Background(), PromptTask{ID: "t", Problem: prob}, PromptOptions{Kind: KindVerification, Style: style, Candidate: "forbidden", Rename: rename})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkGold(t, "forbidden", rec)
+			v := rec.Gold.Verdict
+			if v.Valid || !v.Forbidden || v.Step != 2 || len(v.Unmet) > 0 || !strings.Contains(rec.Gold.Text, "it is forbidden here") || strings.Contains(rec.Gold.Text+rec.Prompt.Text, "forbidden-") {
+				t.Errorf("%s: %s %+v", style, rec.Gold.Text, v)
+			}
+			_, judged := parseTask(t, rec.Domain, rec.Problem)
+			reader := NewVerdictReader(judged.Domain, judged)
+			x := reader.Read(rec.Gold.Text)
+			if s := x.Score(v); !s.Exact || !s.Explanation {
+				t.Errorf("%s: %q is read as %+v: %+v", style, rec.Gold.Text, x, s)
+			}
+			x = reader.Read("The above plan is invalid. Step 2 cannot be executed.")
+			if s := x.Score(v); s.Exact || s.Explanation || !s.Type {
+				t.Errorf("%s: an answer without the reason is %+v", style, s)
+			}
+		}
+	}
+	if _, err := MakePrompt(context.Background(), PromptTask{ID: "t", Problem: unrestricted(prob)}, PromptOptions{Kind: KindVerification, Candidate: "forbidden"}); err == nil {
+		t.Error("a task that forbids nothing has a forbidden candidate")
+	}
+}
+
+// TestForbiddenFeedback: feedback says that a step is forbidden, and what else it lacks,
+// also where the restriction is written by hand.
+func TestForbiddenFeedback(t *testing.T) {
+	prob := forbid(t, loadTask(t, "blocksworld:4-17"), "(stack b a)")
+	_, byHand := parseTask(t, `(define (domain hand) (:predicates (forbidden-go ?x ?y) (at ?x) (open ?x))
+  (:action go :parameters (?x ?y) :precondition (and (not (forbidden-go ?x ?y)) (at ?x) (or (open ?x) (open ?y))) :effect (and (not (at ?x)) (at ?y))))`,
+		`(define (problem h) (:domain hand) (:objects u v w) (:init (at u) (open u) (forbidden-go v w)) (:goal (at w)))`)
+	for _, c := range []struct {
+		prob  *pddl.Problem
+		style PromptStyle
+		plan  string
+		want  string
+	}{
+		{prob, StyleNL, "(unstack b c)\n(stack b a)", "Your plan is not valid. Step 2, stack the blue block on top of the red block, is forbidden here."},
+		{prob, StylePDDL, "(unstack b c)\n(stack b a)", "Your plan is not valid. Step 2, (stack b a), is forbidden here."},
+		{prob, StyleNL, "(stack b a)", "Your plan is not valid. Step 1, stack the blue block on top of the red block, is forbidden here. It cannot be carried out anyway: it does not hold that the hand is currently holding blue block."},
+		{byHand, StyleNL, "(go u v)\n(go v w)", "Your plan is not valid. Step 2, go v w, is forbidden here. It cannot be carried out anyway: it does not hold that open v or open w."},
+	} {
+		critic, err := NewCritic(context.Background(), c.prob, FeedbackOptions{Style: c.style})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := critic.CriticiseText(context.Background(), pddl.NewSource("plan", c.plan))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Text != c.want || !f.Errors[0].Forbidden {
+			t.Errorf("%s\nwant\n%s", f.Text, c.want)
+		}
 	}
 }

@@ -122,7 +122,8 @@ type PromptOptions struct {
 	Constraints []string
 	// Rename tells the task under other names.
 	Rename RenameStyle
-	// Candidate chooses the plan to verify: valid, inexecutable or goal-unmet; "" draws one.
+	// Candidate chooses the plan to verify: valid, inexecutable, goal-unmet or, of restricted
+	// tasks, forbidden; "" draws one.
 	Candidate string
 
 	// Without masks parts of the prompt.
@@ -175,9 +176,9 @@ func (o PromptOptions) normal() (PromptOptions, error) {
 		return o, optionError("state tracking is a way to give a plan, which %s does not ask for", o.Kind)
 	}
 	switch o.Candidate {
-	case "", candidateValid, candidateInexecutable, candidateGoal:
+	case "", candidateValid, candidateInexecutable, candidateGoal, candidateForbidden:
 	default:
-		return o, optionError("there is no candidate %q: it is valid, inexecutable or goal-unmet", o.Candidate)
+		return o, optionError("there is no candidate %q: it is valid, inexecutable, goal-unmet or forbidden", o.Candidate)
 	}
 	if o.Kind == KindGeneralise && o.Shots == 0 {
 		return o, optionError("generalisation needs examples: --shots must not be 0")
@@ -253,6 +254,8 @@ type PlanVerdict struct {
 	// Step is the 1-based number of the first step that cannot be executed, 0 for none.
 	Step   int    `json:"step,omitempty"`
 	Action string `json:"action,omitempty"` // in PDDL
-	// Unmet are the conditions that do not hold, in PDDL.
-	Unmet []string `json:"unmet,omitempty"`
+	// Unmet are the conditions that do not hold, in PDDL, and Forbidden tells that the task
+	// forbids the step (domains.Forbidden).
+	Unmet     []string `json:"unmet,omitempty"`
+	Forbidden bool     `json:"forbidden,omitempty"`
 }

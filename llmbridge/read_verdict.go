@@ -40,6 +40,7 @@ const (
 	signInvalid
 	signPrecondition // why: a precondition
 	signGoal         // why: the goal
+	signForbidden    // why: the step is forbidden
 	signSupposes     // what follows in the sentence is no statement
 )
 
@@ -65,7 +66,8 @@ var verdictPhrases = map[sign][]string{
 		"(unmet|unsatisfied|missing) goal", "(unmet|unsatisfied|missing) goals", "goal [(condition|conditions|state)] (is|are|was|were) not (met|satisfied|reached|achieved|fulfilled|true)",
 		"goal [(condition|conditions|state)] (is|are|was|were) (unmet|unsatisfied)", "(not|doesn't|didn't|fails to) [to] (achieve|reach|satisfy|meet) [(my|all|every)] goal", "goal [(condition|conditions)] (does|do|did) not hold", "goal failure",
 	},
-	signSupposes: {"(answer|say|report|claim|claims|pretend) that", "if", "whether", "suppose", "assuming", "unless", "would be", "to be valid", "in order to be"},
+	signForbidden: {"(is|was|it's) [(also|explicitly|strictly)] (forbidden|prohibited)", "(is|was) not (allowed|permitted)"},
+	signSupposes:  {"(answer|say|report|claim|claims|pretend) that", "if", "whether", "suppose", "assuming", "unless", "would be", "to be valid", "in order to be"},
 }
 
 // NewVerdictReader compiles a reader. Both arguments must be non-nil.
@@ -97,6 +99,8 @@ type sentenceSigns struct {
 	reason  sign // signPrecondition, signGoal or 0
 	line    int
 	step    int // "step 3", 0 for none
+	// forbidden: the sentence says that something is forbidden.
+	forbidden bool
 }
 
 // Read returns the verdict that an answer commits to. Thoughts are not read.
@@ -183,6 +187,8 @@ func (v *VerdictReader) sentences(l *lineReader, line string, at int, all []sent
 			continue
 		case signSupposes:
 			supposes = true
+		case signForbidden:
+			s.forbidden = s.forbidden || !supposes
 		case signPrecondition, signGoal:
 			if !supposes && s.reason == 0 {
 				s.reason = sgn
@@ -254,6 +260,9 @@ func (v *VerdictReader) reason(x *VerdictReading, all []sentenceSigns, last int,
 	x.Unmet = compactStrings(x.Unmet)
 	if x.Kind == "goal" {
 		return
+	}
+	for i := range all {
+		x.Forbidden = x.Forbidden || all[i].forbidden && all[i].line >= from
 	}
 	for i := last; i < len(all); i++ {
 		if all[i].step > 0 {
@@ -330,6 +339,8 @@ func (v *VerdictReader) fromJSON(text string) (VerdictReading, bool) {
 		Step   int      `json:"step"`
 		Action string   `json:"action"`
 		Unmet  []string `json:"unmet"`
+
+		Forbidden bool `json:"forbidden"`
 	}
 	if json.Unmarshal([]byte(t), &row) != nil || row.Valid == nil {
 		return VerdictReading{}, false
@@ -343,7 +354,7 @@ func (v *VerdictReader) fromJSON(text string) (VerdictReading, bool) {
 	case "precondition", "goal":
 		x.Kind = row.Kind
 	}
-	x.Step = max(row.Step, 0)
+	x.Step, x.Forbidden = max(row.Step, 0), row.Forbidden
 	o := v.plan.outline()
 	x.Action = o.firstStep(row.Action)
 	o.release()
@@ -420,6 +431,7 @@ func (x *VerdictReading) Score(want *PlanVerdict) VerdictScore {
 			shared++
 		}
 	}
-	s.Exact = s.Type && s.Step && shared == len(truth) && shared == len(x.Unmet)
+	s.Explanation = s.Explanation || s.Type && want.Forbidden && x.Forbidden
+	s.Exact = s.Type && s.Step && (x.Forbidden || !want.Forbidden) && shared == len(truth) && shared == len(x.Unmet)
 	return s
 }

@@ -107,7 +107,7 @@ func (r *Renderer) list(fs []*pddl.Formula, join string, n pddl.Names) string {
 // atom tells an atom whose arguments may be variables. A static unary fact of a
 // template that leaves it unsaid is told in prefix order: "truck T".
 func (r *Renderer) atom(p pddl.PredicateID, args []pddl.Term, n pddl.Names) string {
-	name := strings.ToLower(r.dom.Predicates[p].Name)
+	name := strings.ToLower(n.Domain.Predicates[p].Name) // not r.dom: the formula may be of the restricted domain
 	names := make([]string, len(args))
 	for i, a := range args {
 		names[i] = r.term(a, n)

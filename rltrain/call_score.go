@@ -137,6 +137,10 @@ func (w *worker) appendScore(b []byte, s *Score, p prepared, response string, go
 	b = append(b, verdictWord(s)...)
 	b = append(b, `","plan_len":`...)
 	b = appendPlan(b, s.Verdict)
+	if s.Violations != nil && status == itemOK {
+		b = append(b, `,"violations":`...)
+		b = strconv.AppendInt(b, int64(*s.Violations), 10)
+	}
 	b = appendReference(b, s.Verdict, p, gold)
 	b = append(b, `,"digest":`...)
 	b = w.appendDigest(b, p.task, response)

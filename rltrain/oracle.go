@@ -258,6 +258,10 @@ func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *RewardSpec, item *
 		s.Ambiguous = x.Status == llmbridge.StatusAmbiguous
 		s.Extracted = extracted(&x)
 	}
+	if t.forbids != nil {
+		n := t.forbids.violations(e.Extraction.Plan)
+		s.Violations = &n
+	}
 	s.Verdict = e.Verdict
 	if s.Status == StatusTimeout {
 		s.Error = e.Verdict.Failure.Message

@@ -54,6 +54,9 @@ type Score struct {
 	StepRewards []float64          `json:"step_rewards,omitempty"`
 	StepLines   []int              `json:"step_lines,omitempty"`
 	Verdict     *validator.Verdict `json:"verdict,omitempty"`
+	// Violations counts the steps of the plan that the task forbids (domains.Forbidden),
+	// whether they are reached or not; nil for a task without restrictions.
+	Violations *int `json:"violations,omitempty"`
 	// Extracted is the plan that was judged, one step a line; a line that stands
 	// where a step should is included as it was written.
 	Extracted string `json:"extracted"`

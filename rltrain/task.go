@@ -27,6 +27,7 @@ type task struct {
 	problem *pddl.Problem
 	judge   *validator.Judge
 	reader  *llmbridge.Reader
+	forbids *forbidden // nil: nothing
 	scratch sync.Pool
 }
 
@@ -41,7 +42,8 @@ type taskKey struct {
 const (
 	readerBytes    = 128 << 10
 	readerPerName  = 640
-	readerPerBytes = 16 // of the domain's text, with the domain itself
+	readerPerBytes = 16  // of the domain's text, with the domain itself
+	forbiddenBytes = 128 // of a restriction
 )
 
 // taskSize estimates the memory of a compiled task: its texts, the judge with a
@@ -50,6 +52,9 @@ func taskSize(k taskKey, t *task) int64 {
 	n := 1<<10 + k.bytes()
 	if t.err != nil {
 		return n
+	}
+	if t.forbids != nil {
+		n += forbiddenBytes * int64(t.forbids.count)
 	}
 	return n + t.judge.Memory()*3/2 + readerBytes + readerPerName*int64(len(t.problem.Objects)) + readerPerBytes*int64(len(k.domain))
 }
@@ -108,7 +113,7 @@ func (o *Oracle) compile(key taskKey) (t *task) {
 		}
 		return &task{err: err}
 	}
-	t = &task{key: key, sha: key.sha(), problem: priced, judge: judge, reader: llmbridge.NewReader(priced.Domain, priced)}
+	t = &task{key: key, sha: key.sha(), problem: priced, judge: judge, reader: llmbridge.NewReader(priced.Domain, priced), forbids: newForbidden(priced)}
 	t.sum = sumName(t.sha)
 	t.scratch.New = func() any { return judge.NewScratch() }
 	return t

@@ -123,7 +123,11 @@ func (b *builder) condition(v *Verdict, node int32, vars []pddl.Variable, env []
 	case 0:
 		b.f.Message += "the condition" + verb
 	case 1:
-		b.f.Message += abbreviate(rs.list[0].Literal) + verb
+		if b.forbidden(&rs.list[0]) {
+			b.f.Message = strings.TrimSuffix(b.f.Message, ": ") + " is forbidden here"
+		} else {
+			b.f.Message += abbreviate(rs.list[0].Literal) + verb
+		}
 	case 2:
 		b.f.Message += abbreviate(rs.list[0].Literal) + " and " + abbreviate(rs.list[1].Literal) + strings.Replace(verb, "does", "do", 1)
 	default:
@@ -137,6 +141,17 @@ func (b *builder) condition(v *Verdict, node int32, vars []pddl.Variable, env []
 		b.f.Because = rs.list[0].Because
 	}
 	v.Reasons = rs.list
+}
+
+// forbidden tells whether an unmet condition is that of a restriction of the task: a fact
+// (forbidden-stack a b) that nothing changes stands against the step (docs/RESTRICTIONS.md).
+func (b *builder) forbidden(r *Reason) bool {
+	if b.r.Step == 0 || r.want {
+		return false
+	}
+	op := b.s.j.nodes[r.node].op
+	name, _, _ := strings.Cut(strings.Trim(b.f.Action, "()"), " ")
+	return (op == opStatic || op == opSparseStatic) && strings.HasPrefix(strings.ToLower(r.Literal), "(not (forbidden-"+strings.ToLower(name))
 }
 
 // fault words a failure that is not an unmet condition.

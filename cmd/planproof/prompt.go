@@ -53,7 +53,7 @@ the search for an example or a gold answer.
 		&cli.BoolFlag{Name: "plan-tags", Usage: "mark plans by <plan> and </plan>"},
 		&cli.StringFlag{Name: "budget", Usage: "limit the plan's cost, in minutes: tight, loose, unlimited or an `AMOUNT`"},
 		&cli.StringSliceFlag{Name: "constraint", Usage: "add the sentence `TEXT` to the task (repeatable)"},
-		&cli.StringFlag{Name: "candidate", Usage: "the plan to verify: valid, inexecutable or goal-unmet (default: by the seed)"},
+		&cli.StringFlag{Name: "candidate", Usage: "the plan to verify: valid, inexecutable, goal-unmet or forbidden (default: by the seed)"},
 		&cli.StringFlag{Name: "rename", Usage: "tell the task under other names: mystery or random"},
 		&cli.StringFlag{Name: "without", Usage: "leave out constraints, task-constraints (what restricts this task only), goal or both"},
 		&cli.IntFlag{Name: "ratio", Usage: "leave out `PERCENT` of the constraints", Value: 100},

@@ -54,6 +54,15 @@ class Both:
             self.assertFalse(c.truth(TASK).known)
             self.assertTrue(c.truth(TASK).message)
 
+    def test_violations(self):
+        domain = """(define (domain d) (:predicates (at ?x) (forbidden-go ?x ?y))
+            (:action go :parameters (?x ?y) :precondition (and (at ?x) (not (forbidden-go ?x ?y))) :effect (and (at ?y) (not (at ?x)))))"""
+        task = {"domain": domain, "problem": "(define (problem p) (:domain d) (:objects u v w) (:init (at u) (forbidden-go u v)) (:goal (at w)))"}
+        with self.client() as c:
+            good, bad, none = c.score([(task, "<plan>(go u w)</plan>"), (task, "<plan>\n(go u v)\n(go v u)\n(go u v)\n</plan>"), (TASK, good_plan())])
+            self.assertEqual([(r.valid, r.violations) for r in (good, bad, none)], [(True, 0), (False, 2), (True, None)])
+            self.assertEqual(bad.message, "step 1 (go u v) is forbidden here")
+
     def test_what_has_no_answer(self):
         with self.client() as c:
             for call in (lambda **how: c.extract("nope:1", "x", **how), lambda **how: c.validate("nope:1", [], **how),

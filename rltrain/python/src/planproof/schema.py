@@ -92,6 +92,12 @@ class Result:
         """The line in the response, from 1, of each executed step."""
         return self.raw.get("step_lines")
 
+    @property
+    def violations(self) -> int | None:
+        """How many steps of the plan the task forbids. None for a task that forbids nothing
+        (docs/RESTRICTIONS.md), or without a score."""
+        return self.raw.get("violations")
+
     def __getattr__(self, name: str) -> Any:
         try:
             return self.raw[name]
@@ -254,6 +260,8 @@ def decode_reply(reply: Mapping[str, Any], request_id: str, count: int, step_rew
             raise TransportError(f"item {index} of the reply has a score although it is not ok")
         if not isinstance(raw["components"], dict) or not isinstance(raw["verdict"], str):
             raise TransportError(f"item {index} of the reply has no components or no verdict")
+        if type(raw.get("violations", 0)) is not int:
+            raise TransportError(f"item {index} of the reply has violations that are no number")
         if step_rewards and score is not None:
             _check_steps(index, raw)
         results.append(Result(raw))

@@ -1,0 +1,127 @@
+package rltrain
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"planproof/domains"
+	"planproof/pddl"
+)
+
+// restrictedRef is a bundled task in which some actions are forbidden.
+func restrictedRef(t testing.TB, name, text string) (TaskRef, *pddl.Problem) {
+	t.Helper()
+	dom, prob, err := domains.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, _ := pddl.ParseDomain(dom, pddl.Options{})
+	p, _ := pddl.ParseProblem(prob, d, pddl.Options{})
+	list, ds := domains.ParseForbidden(pddl.NewSource("f", text), p)
+	if ds != nil {
+		t.Fatal(ds)
+	}
+	q, err := domains.Restrict(p, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return TaskRef{DomainText: q.Domain.String(), ProblemText: q.String()}, q
+}
+
+// TestViolations: scores count the forbidden steps of the plan that was read, reached or
+// not, and those of tasks that forbid nothing do not mention them.
+func TestViolations(t *testing.T) {
+	o := newTestOracle(t, Options{})
+	ref, _ := restrictedRef(t, "blocksworld:4-17", "(stack b a) (pick-up ?) (unstack ? d)")
+	zero, one, three := 0, 1, 3
+	for _, c := range []struct {
+		ref      TaskRef
+		response string
+		status   Status
+		want     *int
+	}{
+		{ref, "[PLAN]\n(unstack b c)\n(put-down b)\n[PLAN END]", StatusInvalid, &zero},
+		{ref, "[PLAN]\n(unstack b c)\n(stack b a)\n[PLAN END]", StatusInvalid, &one},
+		{ref, "[PLAN]\nunstack the orange block from on top of the yellow block\npick up the red block\nstack the blue block on top of the red block\n[PLAN END]", StatusInvalid, &three},
+		{ref, "no idea", StatusNoPlan, &zero},
+		{TaskRef{Task: "blocksworld:4-17"}, "[PLAN]\n(unstack b c)\n(stack b a)\n[PLAN END]", StatusInvalid, nil},
+		{TaskRef{Task: "blocksworld:4-17"}, "no idea", StatusNoPlan, nil},
+	} {
+		s := o.Score(context.Background(), &Item{Task: c.ref, Response: c.response}, "valid")
+		got, _ := json.Marshal(s.Violations)
+		want, _ := json.Marshal(c.want)
+		if s.Status != c.status || string(got) != string(want) {
+			t.Errorf("%q: %s, violations %s, want %s", c.response, s.Status, got, want)
+		}
+		row, _ := json.Marshal(s)
+		if strings.Contains(string(row), "violations") != (c.want != nil) {
+			t.Errorf("%q: %s", c.response, row)
+		}
+		body, _ := json.Marshal(map[string]any{"items": []any{map[string]any{"id": 1, "task": map[string]string{"domain": c.ref.DomainText, "problem": c.ref.ProblemText}, "completion": c.response}}})
+		if c.ref.Task != "" {
+			body, _ = json.Marshal(map[string]any{"items": []any{map[string]any{"id": 1, "task": c.ref.Task, "completion": c.response}}})
+		}
+		reply, fault := o.Call(context.Background(), OpScore, body)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		if has := strings.Contains(string(reply.Body), fmt.Sprintf(`"violations":%s,`, want)); has != (c.want != nil) {
+			t.Errorf("%q: %s", c.response, reply.Body)
+		}
+	}
+	// A response that has no score has no count either.
+	s := o.Score(context.Background(), &Item{Task: ref, Err: ErrRow}, "valid")
+	if s.Violations != nil {
+		t.Errorf("a bad row has %d violations", *s.Violations)
+	}
+}
+
+// TestViolationsCount: the count is that of the steps that some restriction matches.
+func TestViolationsCount(t *testing.T) {
+	names := []string{"a", "b", "c", domains.AnyObject}
+	arity := map[string]int{"pick-up": 1, "put-down": 1, "stack": 2, "unstack": 2}
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(from []string) (string, []string) {
+			action := rapid.SampledFrom([]string{"pick-up", "put-down", "stack", "unstack"}).Draw(t, "action")
+			args := make([]string, arity[action])
+			for i := range args {
+				args[i] = rapid.SampledFrom(from).Draw(t, "argument")
+			}
+			return action, args
+		}
+		var list []domains.Forbidden
+		var text strings.Builder
+		for range rapid.IntRange(1, 5).Draw(t, "restrictions") {
+			action, args := draw(names)
+			list = append(list, domains.Forbidden{Action: action, Args: args})
+			text.WriteString(list[len(list)-1].String())
+		}
+		dom, prob, _ := domains.Load("blocksworld:3-5")
+		d, _ := pddl.ParseDomain(dom, pddl.Options{})
+		p, _ := pddl.ParseProblem(prob, d, pddl.Options{})
+		q, err := domains.Restrict(p, list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var plan []string
+		want := 0
+		for range rapid.IntRange(0, 9).Draw(t, "steps") {
+			action, args := draw(names[:3])
+			plan = append(plan, "("+action+" "+strings.Join(args, " ")+")")
+			for _, f := range list {
+				if f.Matches(action, args) {
+					want++
+					break
+				}
+			}
+		}
+		if got := newForbidden(q).violations(plan); got != want {
+			t.Fatalf("%d violations of %s in %v, want %d", got, text.String(), plan, want)
+		}
+	})
+}
