@@ -32,7 +32,7 @@ counts, says which tasks were left out and why, and has the hash of each file. I
 appears when everything is written. The same sources, options and --seed give the same
 bytes whatever --threads. docs/DATASETS.md tells more.
 
-Exit codes: 0 done; 2 bad input, also when some tasks could not be read or solved and the
+Exit codes: 0 done; 1 no task is left, and nothing was written; 2 bad input, also when some tasks could not be read or solved and the
 others were written; 3 a limit ended the search for some plan, or the work was
 interrupted, in which case nothing was written.
 
@@ -40,6 +40,7 @@ interrupted, in which case nothing was written.
    planproof export blocksworld:4-1..50 logistics:2-2-2-1..20 --names words -o data/
    planproof export --exhaustive blocksworld=3..4 --names colour-sets -o data/
    planproof export --exhaustive blocksworld=6 --up-to-isomorphism --sample 5000 -o data/
+   planproof export --exhaustive blocksworld=3 --constraints 1..2 --variants 4 --style compact -o data/
    planproof export tasks/ --split 80,10,10,0 --bin-edges 4,8,12 -o data/
    planproof export domain.pddl p01.pddl p02.pddl --shots 1 --system think -o data/`,
 	flags: append([]cli.Flag{
@@ -53,11 +54,15 @@ interrupted, in which case nothing was written.
 		&cli.StringFlag{Name: "dedup", Usage: "leave out tasks that are the same: isomorphic (but for the names of objects), exact or none (default: isomorphic; none with --exhaustive)"},
 		&cli.BoolFlag{Name: "up-to-isomorphism", Usage: "the same as --dedup isomorphic"},
 		&cli.StringFlag{Name: "names", Usage: "name the objects: own (as they are), or from " + strings.Join(dataset.NamePools(), ", ") + ", or a list of names (a,b,c)", Value: dataset.NamesOwn},
+		&cli.StringFlag{Name: "constraints", Usage: "forbid `N` actions in each task (or from N..M), each of which binds and leaves it solvable"},
+		&cli.IntFlag{Name: "variants", Usage: "make up to `N` different restricted forms of each task", Value: 1},
+		&cli.BoolFlag{Name: "patterns", Usage: "forbid also all actions of a form, such as (stack ? b)"},
+		&cli.BoolFlag{Name: "dearer", Usage: "forbid only what makes the cheapest plan dearer"},
 		&cli.StringFlag{Name: "split", Usage: "`PERCENT` of the structures for train, val, test-clean, test-contaminated", Value: "70,10,10,10"},
 		&cli.IntFlag{Name: "bins", Usage: "make `N` bins of difficulty with about as many tasks each", Value: 4},
 		&cli.StringFlag{Name: "bin-edges", Usage: "make bins that end at these optimal costs, as 4,8,12"},
 		&cli.Uint64Flag{Name: "seed", Usage: "choose names, splits and examples by `N`", Value: 1},
-		&cli.StringFlag{Name: "style", Usage: "language of the prompts: `nl` (sentences) or pddl", Value: string(llmbridge.StyleNL)},
+		&cli.StringFlag{Name: "style", Usage: "language of the prompts: `nl` (sentences), pddl or compact", Value: string(llmbridge.StyleNL)},
 		&cli.StringFlag{Name: "templates", Usage: "tell tasks by the template file `NAME`, or none"},
 		&cli.IntFlag{Name: "shots", Usage: "show `N` worked examples, from the training split, before each task"},
 		&cli.StringFlag{Name: "reasoning", Usage: "`none`, cot (think step by step) or state (track the state)", Value: string(llmbridge.ReasonNone)},
@@ -106,7 +111,8 @@ func export(e env) error {
 	bar := e.stageProgress()
 	o.Progress = bar.show
 	set, err := dataset.Prepare(e.Context.Context, o)
-	if err == nil {
+	none := err == nil && set.Manifest().Rows == 0
+	if err == nil && !none {
 		err = e.writeSet(set, formats)
 	}
 	bar.done()
@@ -116,7 +122,12 @@ func export(e env) error {
 	case err != nil:
 		return e.promptError(err)
 	}
-	return e.exported(set.Manifest())
+	code := e.exported(set.Manifest())
+	if none && code == nil {
+		fmt.Fprintln(e.err, "planproof: no task is left, so nothing was written")
+		code = exit(exitNo)
+	}
+	return code
 }
 
 // exportOptions reads the flags.
@@ -139,6 +150,15 @@ func (e env) exportOptions() (o dataset.Options, err error) {
 		if o.Edges, err = dataset.ParseEdges(e.String("bin-edges")); err != nil {
 			return o, fmt.Errorf("--bin-edges %w", err)
 		}
+	}
+	if text := e.String("constraints"); text != "" {
+		from, to, ok := numberRange(text)
+		if !ok || from < 0 || to < 1 || e.Int("variants") < 1 {
+			return o, errors.New("--constraints takes a number or a range, as 1 or 0..2, and --variants at least 1")
+		}
+		o.Constraints = dataset.Constraints{Min: from, Max: to, Variants: e.Int("variants"), Patterns: e.Bool("patterns"), Dearer: e.Bool("dearer")}
+	} else if e.IsSet("variants") || e.Bool("patterns") || e.Bool("dearer") {
+		return o, errors.New("--variants, --patterns and --dearer need --constraints")
 	}
 	switch {
 	case e.Bool("up-to-isomorphism") && o.Dedup != "" && o.Dedup != dataset.DedupIsomorphic:
@@ -243,7 +263,12 @@ func (e env) writeSet(set *dataset.Set, formats []dataset.Format) (err error) {
 
 // exported reports a data set and sets the exit code.
 func (e env) exported(m *dataset.Manifest) error {
-	for _, f := range m.Faults {
+	const told = 20
+	for i, f := range m.Faults {
+		if i == told && len(m.Faults) > told+1 {
+			fmt.Fprintf(e.err, "planproof: and %d more; %s lists all\n", len(m.Faults)-told, filepath.Join(e.String("output"), dataset.ManifestName))
+			break
+		}
 		var diags pddl.Diagnostics
 		if errors.As(f.Err, &diags) {
 			diags.Format(e.err)
@@ -276,9 +301,9 @@ func (e env) printManifest(m *dataset.Manifest) {
 	for _, b := range m.Bins {
 		fmt.Fprintf(e.out, "  cost %-13s %7d rows\n", b.Name, b.Rows)
 	}
-	for _, reason := range []string{dataset.DropIsomorphic, dataset.DropSame, dataset.DropGoalHolds, dataset.DropUnsolvable, dataset.DropBroken, dataset.DropLimit, dataset.DropTrace} {
+	for _, reason := range []string{dataset.DropIsomorphic, dataset.DropSame, dataset.DropGoalHolds, dataset.DropUnsolvable, dataset.DropFree, dataset.DropBroken, dataset.DropLimit, dataset.DropTrace} {
 		if n := m.Dropped[reason]; n > 0 {
-			fmt.Fprintf(e.out, "  left out %-9s %7d tasks\n", reason, n)
+			fmt.Fprintf(e.out, "  left out %-13s %7d tasks\n", reason, n)
 		}
 	}
 	if m.Inexact > 0 {

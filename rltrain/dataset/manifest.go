@@ -17,6 +17,8 @@ type Manifest struct {
 	// Rows, and how many different structures they have.
 	Rows       int `json:"rows"`
 	Structures int `json:"structures"`
+	// Constrained counts the rows whose task forbids actions.
+	Constrained int `json:"constrained"`
 	// Inexact counts the structures whose canonical form was not found within bounds; tasks
 	// that differ only in names may have two of them, but never in two splits.
 	Inexact int          `json:"inexact_structures"`
@@ -27,8 +29,8 @@ type Manifest struct {
 		Characters Histogram `json:"characters"`
 		Words      Histogram `json:"words"`
 	} `json:"prompts"`
-	// Dropped counts the tasks left out by reason, and Faults says of each that could not
-	// be used what is wrong with it.
+	// Dropped counts the tasks left out by reason, and Faults says of each that something is
+	// wrong with what it is.
 	Dropped map[string]int `json:"dropped"`
 	Faults  []Fault        `json:"faults"`
 	Files   []File         `json:"files"`
@@ -87,12 +89,13 @@ type File struct {
 
 // Reasons why a task is not in a data set.
 const (
-	DropBroken     = "broken"     // it cannot be read, or has no optimal plan that search could find and prove
-	DropGoalHolds  = "goal_holds" // the empty plan solves it
-	DropUnsolvable = "unsolvable" // it has no plan
-	DropLimit      = "limit"      // a limit ended the search for its plan
-	DropIsomorphic = "isomorphic" // it is another but for the names of objects
-	DropSame       = "same"       // it is another, text by text
+	DropBroken     = "broken"        // it cannot be read, or has no optimal plan that search could find and prove
+	DropGoalHolds  = "goal_holds"    // the empty plan solves it
+	DropUnsolvable = "unsolvable"    // it has no plan
+	DropFree       = "unconstrained" // no action can be forbidden so that it binds and leaves the task solvable
+	DropLimit      = "limit"         // a limit ended the search for its plan
+	DropIsomorphic = "isomorphic"    // it is another but for the names of objects
+	DropSame       = "same"          // it is another, text by text
 )
 
 func (h *Histogram) add(n int) {

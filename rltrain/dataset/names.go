@@ -132,7 +132,8 @@ func isName(s string) bool {
 }
 
 // drawNames draws names for the own objects of a problem that mean nothing else in it, and
-// none of those to avoid. Those of copy 1 are all others than those of copy 0.
+// none of those to avoid. Those of copy 1 are all others than those of copy 0, or, of a
+// pool that is too small for that, make another task of it.
 func drawNames(p *pddl.Problem, avoid []pddl.Object, copy int, pool []string, rng *rand.Rand) []string {
 	n := len(p.Objects) - len(p.Domain.Constants)
 	used := domainNames(p.Domain)
@@ -140,48 +141,87 @@ func drawNames(p *pddl.Problem, avoid []pddl.Object, copy int, pool []string, rn
 		used[strings.ToLower(avoid[i].Name)] = true
 	}
 	var free []string
-	for _, w := range pool {
+	add := func(w string) {
 		if !used[w] {
+			used[w] = true
 			free = append(free, w)
 		}
 	}
-	for k := 2; len(free) < 2*n; k++ {
+	for _, w := range pool {
+		add(w)
+	}
+	for k := 2; len(free) < n; k++ {
 		for _, w := range pool {
-			if w = fmt.Sprint(w, k); !used[w] {
-				free = append(free, w)
-			}
+			add(fmt.Sprint(w, k))
 		}
 	}
-	rng.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] })
-	return free[copy*n : copy*n+n]
+	shuffle := func(list []string) {
+		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	}
+	shuffle(free)
+	switch {
+	case copy == 0:
+		return free[:n]
+	case len(free) >= 2*n:
+		return free[n : 2*n]
+	}
+	first := namedHash(p, free[:n])
+	other := slices.Clone(free)
+	for range exchangeTrials {
+		if shuffle(other); namedHash(p, other[:n]) != first {
+			return other[:n]
+		}
+	}
+	for k := 2; len(free) < 2*n; k++ { // all objects are alike
+		for _, w := range pool {
+			add(fmt.Sprint(w, k))
+		}
+	}
+	return free[n : 2*n]
+}
+
+// exchangeTrials is how many orders of names are tried for one that makes another task.
+const exchangeTrials = 16
+
+// namedHash identifies a problem with other names for its own objects, whatever their order.
+func namedHash(p *pddl.Problem, names []string) [32]byte {
+	r := newRelations(p)
+	order := make([]int, r.n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return strings.Compare(names[a], names[b]) })
+	label := make([]int32, r.n)
+	sum := [32]byte{}
+	for l, o := range order {
+		label[o] = int32(l)
+		sum = hashText(string(sum[:]) + names[o])
+	}
+	return r.certificate(sum, label)
 }
 
 // exchanged returns the objects' own names, exchanged among objects of one type so that
 // the task is not the same any more; nil if a few trials find no such exchange.
 func exchanged(p *pddl.Problem, rng *rand.Rand) []string {
-	const trials = 16
 	r := newRelations(p)
 	byType := map[string][]int{}
 	for i, t := range r.types {
 		byType[t] = append(byType[t], i)
 	}
-	label, names := make([]int32, r.n), make([]string, r.n)
-	for i := range label {
-		label[i] = int32(i)
-	}
-	own := r.certificate([32]byte{}, label)
-	for range trials {
+	own := namedHash(p, r.names)
+	for range exchangeTrials {
+		names := make([]string, r.n)
 		for i := range r.n { // by object, not by type: maps have no order
 			if same := byType[r.types[i]]; same[0] == i {
 				to := slices.Clone(same)
 				rng.Shuffle(len(to), func(x, y int) { to[x], to[y] = to[y], to[x] })
 				for k, o := range same {
-					label[o], names[o] = int32(to[k]), r.names[to[k]]
+					names[o] = r.names[to[k]]
 				}
 			}
 		}
-		if r.certificate([32]byte{}, label) != own {
-			return slices.Clone(names)
+		if namedHash(p, names) != own {
+			return names
 		}
 	}
 	return nil

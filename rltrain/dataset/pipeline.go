@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"planproof/costmodel"
+	"planproof/domains"
 	"planproof/llmbridge"
 	"planproof/pddl"
 	"planproof/rltrain"
@@ -45,6 +46,8 @@ type Set struct {
 	bins       *bins
 	splits     []uint8 // by item
 	structures []Structure
+	numbers    map[[32]byte]int32 // of structures, by hash
+	hashes     domainHashes
 	rows       [4][]row
 	namer      namer
 	examples   exampleCache
@@ -55,9 +58,12 @@ type Set struct {
 type item struct {
 	source, index int32
 	structure     int32 // of Set.structures
+	base          int32 // the structure without constraints, which decides on the split
 	again         int32 // how many items before have the same id
+	variant       int32 // from 1; 0 for a task without constraints of ours
 	gold          *Gold // nil: the source knows it
 	difficulty    float64
+	forbidden     []domains.Forbidden // by the names of the source
 }
 
 // row is an item in a split, under the names of copy.
@@ -76,10 +82,10 @@ func Prepare(ctx context.Context, o Options) (*Set, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	s := &Set{o: o, namer: namer{o.Names, o.Seed}, manifest: Manifest{
+	s := &Set{o: o, namer: namer{o.Names, o.Seed}, numbers: map[[32]byte]int32{}, manifest: Manifest{
 		Schema: ManifestSchema, Version: o.Version, Options: o.Settings, Trainers: o.Trainers, Dropped: map[string]int{}, Faults: []Fault{},
 	}}
-	for _, stage := range []func(context.Context) error{s.read, s.solve, s.divide} {
+	for _, stage := range []func(context.Context) error{s.read, s.solve, s.constrain, s.divide} {
 		if err := stage(ctx); err != nil {
 			return nil, err
 		}
@@ -91,6 +97,8 @@ func (o *Options) check() error {
 	switch {
 	case !slices.Contains([]string{DedupIsomorphic, DedupExact, DedupNone}, o.Dedup):
 		return fmt.Errorf("tasks can be told apart as %s, %s or %s, not %q", DedupIsomorphic, DedupExact, DedupNone, o.Dedup)
+	case o.Constraints.Min < 0 || o.Constraints.Min > o.Constraints.Max || o.Constraints.Variants < 0:
+		return errors.New("the numbers of constraints must be a range, and that of variants not negative")
 	case o.BinCount < 0:
 		return errors.New("the number of bins must not be negative")
 	}
@@ -101,7 +109,7 @@ func (o *Options) check() error {
 	return err
 }
 
-// prepared is the task of an item as the set has it, under the names of its source.
+// prepared is a task of a source as the set prices it, under the names of the source.
 func (s *Set) prepared(src Source, i int) (*Instance, error) {
 	inst, err := src.Task(i)
 	if err != nil || s.o.Schedule.Empty() {
@@ -111,11 +119,30 @@ func (s *Set) prepared(src Source, i int) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
+	return inst.with(p)
+}
+
+// with returns the instance with another problem, whose texts are printed.
+func (inst *Instance) with(p *pddl.Problem) (*Instance, error) {
 	c := *inst
-	c.Gold = nil
+	c.Gold, c.Bundled = nil, ""
 	c.DomainText, c.ProblemText = p.Domain.String(), p.String()
+	var err error
 	c.Problem, err = reread(c.DomainText, c.ProblemText)
 	return &c, err
+}
+
+// instance is the task of an item, under the names of its source.
+func (s *Set) instance(it *item) (*Instance, error) {
+	inst, err := s.prepared(s.o.Sources[it.source], int(it.index))
+	if err != nil || len(it.forbidden) == 0 {
+		return inst, err
+	}
+	p, err := domains.Restrict(inst.Problem, it.forbidden)
+	if err != nil {
+		return nil, err
+	}
+	return inst.with(p)
 }
 
 // reread reads texts that planproof has printed.
@@ -145,8 +172,6 @@ func (s *Set) read(ctx context.Context) error {
 		total += src.Len()
 		s.manifest.Sources = append(s.manifest.Sources, SourceCount{src.Name(), src.Len()})
 	}
-	var domains domainHashes
-	numbers := map[[32]byte]int32{}
 	seen := map[string]bool{}
 	ids := map[string]int32{}
 	done := 0
@@ -156,7 +181,7 @@ func (s *Set) read(ctx context.Context) error {
 			if err != nil {
 				return found{err: err}, nil
 			}
-			f := found{structure: structureOf(inst.Problem, domains.of(inst), 0)}
+			f := found{structure: structureOf(inst.Problem, s.hashes.of(inst), 0)}
 			if s.o.Dedup == DedupExact {
 				f.sum = rltrain.TaskSum(inst.DomainText, inst.ProblemText)
 			}
@@ -168,7 +193,7 @@ func (s *Set) read(ctx context.Context) error {
 				s.fault(src.ID(i), DropBroken, f.err)
 				return nil
 			}
-			number, known := numbers[f.structure.Hash]
+			number, known := s.number(f.structure)
 			if known && s.o.Dedup == DedupIsomorphic {
 				s.manifest.Dropped[DropIsomorphic]++
 				return nil
@@ -180,12 +205,7 @@ func (s *Set) read(ctx context.Context) error {
 				}
 				seen[f.sum] = true
 			}
-			if !known {
-				number = int32(len(s.structures))
-				numbers[f.structure.Hash] = number
-				s.structures = append(s.structures, f.structure)
-			}
-			it := item{source: int32(k), index: int32(i), structure: number}
+			it := item{source: int32(k), index: int32(i), structure: number, base: number}
 			if len(s.o.Sources) > 1 || src.Len() < manyTasks {
 				it.again = ids[src.ID(i)]
 				ids[src.ID(i)]++
@@ -198,6 +218,16 @@ func (s *Set) read(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// number numbers a structure, and tells whether it was known.
+func (s *Set) number(st Structure) (n int32, known bool) {
+	if n, known = s.numbers[st.Hash]; !known {
+		n = int32(len(s.structures))
+		s.numbers[st.Hash] = n
+		s.structures = append(s.structures, st)
+	}
+	return n, known
 }
 
 // manyTasks is a number of tasks from which on a source is made by rules: its ids differ.
@@ -268,7 +298,7 @@ func (s *Set) divide(context.Context) error {
 	number := map[[32]byte]int{}
 	groupOf := make([]int, len(s.items))
 	for i := range s.items {
-		st := &s.structures[s.items[i].structure]
+		st := &s.structures[s.items[i].base]
 		key := st.Hash
 		if coarse[st.Coarse] {
 			key = st.Coarse
@@ -319,6 +349,9 @@ func (s *Set) count() {
 		for _, r := range s.rows[k] {
 			it := &s.items[r.item]
 			structures[it.structure], all[it.structure] = true, true
+			if len(it.forbidden) > 0 {
+				m.Constrained++
+			}
 			b := s.bins.of(it.difficulty)
 			c.Bins[s.bins.names[b]]++
 			m.Bins[b].Rows++

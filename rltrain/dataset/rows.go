@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"planproof/domains"
 	"planproof/llmbridge"
 	"planproof/pddl"
 	"planproof/rltrain"
@@ -21,7 +22,7 @@ type told struct {
 // tell makes the task of a row.
 func (s *Set) tell(r row) (*told, error) {
 	it := &s.items[r.item]
-	inst, err := s.prepared(s.o.Sources[it.source], int(it.index))
+	inst, err := s.instance(it)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +30,7 @@ func (s *Set) tell(r row) (*told, error) {
 	if t.gold == nil {
 		t.gold = inst.Gold
 	}
-	names, err := s.namer.names(inst.Problem, inst.ID, int(r.copy))
+	names, err := s.namer.names(inst.Problem, fmt.Sprint(inst.ID, it.variant), int(r.copy))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", inst.ID, err)
 	}
@@ -37,6 +38,9 @@ func (s *Set) tell(r row) (*told, error) {
 	t.inst = &c
 	if it.again > 0 {
 		c.ID += fmt.Sprintf("+%d", it.again)
+	}
+	if it.variant > 0 {
+		c.ID += fmt.Sprintf("~%d", it.variant)
 	}
 	if names == nil {
 		return t, nil
@@ -68,6 +72,9 @@ func (s *Set) record(ctx context.Context, split string, r row) (*Record, error) 
 		ID: t.inst.ID, Task: rltrain.TaskSum(t.inst.DomainText, t.inst.ProblemText), Structure: structure.String(), Split: split,
 		Family: t.inst.Family, DomainText: t.inst.DomainText, ProblemText: t.inst.ProblemText,
 		Gold: *t.gold, Difficulty: it.difficulty, Bin: s.bins.names[s.bins.of(it.difficulty)],
+	}
+	for _, f := range domains.Restrictions(t.inst.Problem) {
+		rec.Constraints = append(rec.Constraints, "(forbidden-"+strings.TrimPrefix(f.String(), "("))
 	}
 	o := s.o.promptOptions()
 	o.Seed = newRand(s.o.Seed, "prompt "+rec.ID).Uint64()

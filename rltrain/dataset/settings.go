@@ -19,6 +19,8 @@ type Settings struct {
 	// all bins but the last.
 	BinCount int       `json:"bins,omitempty"`
 	Edges    []float64 `json:"bin_edges,omitempty"`
+	// Constraints forbid actions; the zero value forbids none.
+	Constraints Constraints `json:"constraints,omitzero"`
 	// Schedule prices the actions, in words; "" for the domain's own costs.
 	Schedule string `json:"schedule,omitempty"`
 	// Prompts, as llmbridge.PromptOptions has them.
@@ -33,6 +35,20 @@ type Settings struct {
 	Sample int `json:"sample,omitempty"`
 	// Nodes bounds the search for the plan of a task; 0 is no bound.
 	Nodes int64 `json:"nodes,omitempty"`
+}
+
+// Constraints say how many actions each task forbids, chosen so that each binds and the task
+// stays solvable (rltrain.SampleRestrictions).
+type Constraints struct {
+	// Min to Max actions are forbidden, as many as the seed says; 0 leaves a task as it is.
+	Min int `json:"min"`
+	Max int `json:"max"`
+	// Variants is the number of restricted forms of each task; 0 stands for 1.
+	Variants int `json:"variants,omitempty"`
+	// Patterns forbids also all actions of a form, "(stack ? b)", and Dearer only what makes
+	// the cheapest plan dearer.
+	Patterns bool `json:"patterns,omitempty"`
+	Dearer   bool `json:"dearer,omitempty"`
 }
 
 // Ways to tell whether two tasks are the same.
