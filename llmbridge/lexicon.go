@@ -4,6 +4,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"planproof/domains"
 	"planproof/pddl"
@@ -14,6 +15,7 @@ import (
 type lexicon struct {
 	words      vocabulary
 	info       []wordInfo // by word
+	bits       []lineBits // by word: what a line with it may hold
 	actions    []actionInfo
 	objects    []objectInfo
 	root       *patternNode // sentences
@@ -24,9 +26,12 @@ type lexicon struct {
 	odd        bool      // some name of the task is more than one token
 	longestOdd int       // the length of the longest such name
 	buffers    sync.Pool // *outline, or what the reader of another kind needs
+	number     uint64    // unlike that of any other lexicon
 }
 
 const noWord = -2 // unlike -1, no token's word
+
+var lexiconNumber atomic.Uint64
 
 // wordInfo is what a vocabulary word can stand for; -1 for nothing.
 type wordInfo struct {
@@ -78,7 +83,7 @@ var basis = sync.OnceValue(func() *lexicon {
 // finish marks the words that sentences, claims and steps begin with, once all
 // are entered.
 func (r *lexicon) finish() {
-	r.article = noWord
+	r.article, r.number = noWord, lexiconNumber.Add(1)
 	for i := range r.info {
 		if w := &r.info[i]; w.class == classArticle && w.object < 0 && w.action < 0 {
 			r.article = int32(i)
@@ -93,6 +98,27 @@ func (r *lexicon) finish() {
 	for _, e := range r.claims.words {
 		r.info[e.word].claim = true
 	}
+	r.bits = make([]lineBits, len(r.info))
+	for i := range r.info {
+		r.bits[i] = r.info[i].bits()
+	}
+}
+
+// bits tells what a line with the word may hold.
+func (w *wordInfo) bits() (b lineBits) {
+	if w.step {
+		b |= hasStep
+	}
+	if w.object >= 0 || w.noun {
+		b |= hasObject
+	}
+	if w.claim {
+		b |= hasClaim
+	}
+	if w.role != roleNone {
+		b |= hasRole
+	}
+	return b
 }
 
 // intern returns the index of a lower-case word, adding it to the vocabulary.
@@ -105,7 +131,7 @@ func (r *lexicon) intern(word string) int32 {
 }
 
 // lookup returns the index of a word of any case, -1 when unknown.
-func (r *lexicon) lookup(word string) int32 { return r.words.find(word, hashWord(word)) }
+func (r *lexicon) lookup(word string) int32 { return r.words.find(word) }
 
 // addAction enters an action under its name and the spellings that differ in
 // hyphens and underscores only: pick-up, pick_up, pickup, pick up.

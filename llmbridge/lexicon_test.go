@@ -103,7 +103,7 @@ func TestVocabularyCase(t *testing.T) {
 			if i, ok := index[string(lower)]; ok {
 				want = i
 			}
-			if got := v.find(string(upper), hashWord(string(upper))); got != want {
+			if got := v.find(string(upper)); got != want {
 				t.Fatalf("%q is word %d, want %d", upper, got, want)
 			}
 		}

@@ -203,16 +203,20 @@ type sentence struct {
 	filled uint16 // bit per argument
 }
 
-// matchSentence finds the longest sentence that begins at token i, and whether
-// the text begins as any sentence does.
-func (l *lineReader) matchSentence(i int, it *argument) (best sentence, ok bool) {
-	best.action = -1
+// matchSentence finds the longest sentence that begins at token i; it is good until the
+// next call. It returns nil for none.
+func (l *lineReader) matchSentence(i int, it *argument) *sentence {
 	if len(l.r.root.slots) == 0 && !l.info(i).sentence {
-		return best, false // most lines are no sentences
+		return nil // most lines are no sentences
 	}
-	var cur sentence
-	l.follow(l.r.root, i, it, &cur, &best)
-	return best, best.action >= 0
+	cur, best := &l.match[0], &l.match[1]
+	cur.filled = 0
+	best.action, best.end, best.filled = -1, 0, 0
+	l.follow(l.r.root, i, it, cur, best)
+	if best.action < 0 {
+		return nil
+	}
+	return best
 }
 
 func (l *lineReader) follow(n *patternNode, i int, it *argument, cur, best *sentence) {

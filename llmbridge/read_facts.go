@@ -274,8 +274,8 @@ func (sc *stateScan) factAt(i int) (best found, ok bool) {
 	if sc.toks[i].kind == tokPunct {
 		return best, false
 	}
-	if s, match := sc.matchSentence(i, nil); match {
-		if best, ok = sc.complete(&s); ok {
+	if s := sc.matchSentence(i, nil); s != nil {
+		if best, ok = sc.complete(s); ok {
 			best.args = slices.Clone(best.args)
 		}
 	}

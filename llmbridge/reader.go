@@ -3,6 +3,7 @@ package llmbridge
 import (
 	"strconv"
 	"strings"
+	"sync"
 
 	"planproof/domains"
 	"planproof/pddl"
@@ -63,14 +64,17 @@ func newPlanLexicon(dom *pddl.Domain, prob *pddl.Problem, w *wording, classes []
 		r.addSentences(t)
 	}
 	r.finish()
-	r.buffers.New = func() any { return &outline{lineReader: lineReader{r: r}} }
 	return r
 }
 
+// outlines holds outlines with room, for readers of any task: they stay in the
+// processor's cache.
+var outlines = sync.Pool{New: func() any { return &outline{memo: new(lineMemo)} }}
+
 // outline returns an empty outline with room.
 func (r *Reader) outline() *outline {
-	o := r.buffers.Get().(*outline)
-	o.infer = r.infer
+	o := outlines.Get().(*outline)
+	o.r, o.infer = r.lexicon, r.infer
 	return o
 }
 

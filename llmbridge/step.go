@@ -10,13 +10,17 @@ import (
 type lineReader struct {
 	r *lexicon
 	// Rules for missing arguments; of the task, while r is of its names.
-	infer inferences
-	line  string // cleaned
-	toks  []token
-	out   []readStep
-	args  []argument // room for arguments
-	room  int
-	step  []byte // the step that is being written
+	infer    inferences
+	inferred bool   // what was read depends on those rules
+	line     string // cleaned
+	toks     []token
+	seen     lineBits // what the tokens are
+	out      []readStep
+	args     []argument // room for arguments
+	room     int
+	match    [2]sentence      // room for sentences
+	step     []byte           // the step that is being written
+	texts    *strings.Builder // steps that were written, those handed out included
 }
 
 // readStep is a step as a line says it.
@@ -53,12 +57,12 @@ func (f *found) same(g *found) bool {
 
 // load cleans and splits a line.
 func (l *lineReader) load(line string) {
-	toks, ok := l.r.scanLine(line, l.toks[:0], rawTable)
+	toks, seen, ok := l.r.scanLine(line, l.toks[:0], rawTable)
 	if !ok {
 		line = cleanLine(line)
-		toks, _ = l.r.scanLine(line, toks[:0], cleanTable)
+		toks, seen, _ = l.r.scanLine(line, toks[:0], cleanTable)
 	}
-	l.line, l.toks = line, toks
+	l.line, l.toks, l.seen = line, toks, seen
 }
 
 func (l *lineReader) punct(i int) byte {
@@ -214,8 +218,8 @@ func (l *lineReader) one(i int, it *argument) (found, parsed) {
 		return found{}, parsedNone
 	}
 	action, argsAt := l.actionName(i)
-	if s, ok := l.matchSentence(i, it); ok {
-		if f, ok := l.complete(&s); ok && (action < 0 || s.end > argsAt) {
+	if s := l.matchSentence(i, it); s != nil {
+		if f, ok := l.complete(s); ok && (action < 0 || s.end > argsAt) {
 			return f, parsedStep
 		}
 	}
@@ -263,6 +267,7 @@ func (l *lineReader) complete(s *sentence) (found, bool) {
 			f.args = append(f.args, s.args[k])
 			continue
 		}
+		l.inferred = true
 		inf := l.infer.find(s.action, k)
 		if inf == nil || s.filled&(1<<inf.from) == 0 || s.args[inf.from].object < 0 {
 			return f, false
@@ -276,6 +281,30 @@ func (l *lineReader) complete(s *sentence) (found, bool) {
 	return f, true
 }
 
+// plainStep reads a line that is nothing but one step in PDDL, from token i: an action
+// and objects, all of them by names that mean nothing else. It reads what readSteps
+// reads, and most lines of compact answers.
+func (l *lineReader) plainStep(i int) (res lineResult, ok bool) {
+	end := len(l.toks)
+	if i+2 >= end || l.toks[i].punct != '(' || l.toks[end-1].punct != ')' || end-i-3 > maxArgs || len(l.r.root.slots) > 0 {
+		return res, false
+	}
+	w := l.info(i + 1)
+	if w.action < 0 || w.sentence {
+		return res, false
+	}
+	f := found{name: l.r.actions[w.action].name, args: l.newArgs()}
+	for k := i + 2; k < end-1; k++ {
+		w := l.info(k)
+		if w.object < 0 || w.noun {
+			return res, false
+		}
+		f.args = append(f.args, l.argument(w.object, k))
+	}
+	l.out = append(l.out[:0], readStep{text: l.format(&f)})
+	return lineResult{steps: 1, end: end, verb: true, formal: true}, true
+}
+
 // parenthesised reads "(stack a b)" and "(stack the red block on the blue one)".
 func (l *lineReader) parenthesised(i int) (found, parsed) {
 	for q := l.punct(i + 1); q == '"' || q == '\''; q = 0 {
@@ -284,8 +313,8 @@ func (l *lineReader) parenthesised(i int) (found, parsed) {
 	if i+1 >= len(l.toks) || l.toks[i+1].kind == tokPunct {
 		return found{}, parsedNone
 	}
-	if s, ok := l.matchSentence(i+1, nil); ok && l.punct(s.end) == ')' {
-		if f, ok := l.complete(&s); ok {
+	if s := l.matchSentence(i+1, nil); s != nil && l.punct(s.end) == ')' {
+		if f, ok := l.complete(s); ok {
 			f.end, f.paren = s.end+1, true
 			return f, parsedStep
 		}
@@ -479,5 +508,20 @@ func (l *lineReader) format(f *found) string {
 		}
 	}
 	l.step = append(b, ')')
-	return string(l.step)
+	return l.keep(l.step)
+}
+
+// stepRoom is the size of the pieces of memory that steps are written to, many steps to
+// one of them.
+const stepRoom = 1 << 10
+
+// keep returns a string with the given bytes.
+func (l *lineReader) keep(b []byte) string {
+	if l.texts == nil || l.texts.Cap()-l.texts.Len() < len(b) {
+		l.texts = new(strings.Builder)
+		l.texts.Grow(max(stepRoom, len(b)))
+	}
+	at := l.texts.Len()
+	l.texts.Write(b)
+	return l.texts.String()[at:]
 }

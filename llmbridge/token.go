@@ -1,6 +1,7 @@
 package llmbridge
 
 import (
+	"math/bits"
 	"strings"
 	"unicode/utf8"
 )
@@ -25,10 +26,10 @@ type token struct {
 
 const (
 	classSpace uint8 = iota
-	classWord
 	classPunct
 	classDash  // joins words when letters follow, else punctuation
 	classDirty // not ASCII, or a backslash: the line is cleaned first
+	classWord
 )
 
 // byteClass sorts bytes for the scanner.
@@ -96,69 +97,153 @@ var (
 	}()
 )
 
+// lineBits says what a line holds at all: what none of its words can stand for need not
+// be looked for in it.
+type lineBits uint8
+
+const (
+	hasStep    lineBits = 1 << iota // a word that a step may begin with
+	hasObject                       // an object, or a noun that may make a name
+	hasClaim                        // a word that a claim begins with
+	hasRole                         // a word that gives a heading a role
+	hasBracket                      // an opening bracket
+)
+
 // scanLine splits a line into tokens, appended to toks, and gives words their
 // indices in the vocabulary. Articles are left out. It stops at a byte that
 // cleanLine has to deal with and then returns false.
-func (r *lexicon) scanLine(line string, toks []token, table *scanTable) ([]token, bool) {
+//
+// Words of up to eight letters, digits and underscores, which are most of a text, are
+// taken in one piece: where they end is computed for eight bytes at a time, and what
+// was loaded is their key in the vocabulary.
+func (r *lexicon) scanLine(line string, toks []token, table *scanTable) ([]token, lineBits, bool) {
+	var seen lineBits
 	for i := 0; i < len(line); {
 		if r.odd {
 			if w, end := r.oddName(line, i); w >= 0 {
 				toks = append(toks, token{int32(i), int32(end), w, tokWord, 0})
+				seen |= r.bits[w]
 				i = end
 				continue
 			}
 		}
 		c := line[i]
-		switch table.class[c] {
-		case classSpace:
+		if class := table.class[c]; class != classWord {
+			switch class {
+			case classPunct, classDash:
+				seen |= bracketBits[c]
+				toks = append(toks, token{int32(i), int32(i + 1), -1, tokPunct, c})
+			case classDirty:
+				return toks, seen, false
+			}
 			i++
-		case classPunct, classDash:
-			toks = append(toks, token{int32(i), int32(i + 1), -1, tokPunct, c})
-			i++
-		case classDirty:
-			return toks, false
+			continue
+		}
+		x := loadUpTo8(line, i)
+		n, letters := wordBytes(x)
+		start, end := i, i+n
+		mask := uint64(1)<<(8*n) - 1
+		kind := tokNumber
+		if letters&mask != 0 {
+			kind = tokWord
+		}
+		w := int32(-1)
+		switch {
+		case end >= len(line):
+			w = r.words.findShort((x|smallLetters)&mask, int32(n))
+			i = end
+		case table.class[line[end]] <= classPunct:
+			w = r.words.findShort((x|smallLetters)&mask, int32(n))
+			if i = end; line[end] == ' ' {
+				i++ // what follows most words
+			}
 		default:
-			start, seen := i, uint8(0)
-			for {
-				for i < len(line) {
-					w := table.word[line[i]]
-					if w == 0 {
-						break
-					}
-					seen |= w
-					i++
-				}
-				if i+1 >= len(line) || table.class[line[i]] != classDash || table.word[line[i+1]] == 0 {
-					break
-				}
-				seen |= wordLetter
-				i++
+			if end, kind = table.restOfWord(line, end, kind); end < len(line) && table.class[line[end]] == classDirty {
+				return toks, seen, false
 			}
-			if i < len(line) && table.class[line[i]] == classDirty {
-				return toks, false
-			}
-			kind := tokNumber
-			if seen&wordLetter != 0 {
-				kind = tokWord
-			}
-			name := line[start:i]
-			w := r.words.find(name, hashWord(name))
-			switch {
-			case w >= 0:
-				if w == r.article {
-					continue
-				}
-			case line[start] == '_' || line[i-1] == '_':
-				t := r.emphasised(line, start, i, kind)
-				if t.word != r.article {
-					toks = append(toks, t)
-				}
+			w = r.lookup(line[start:end])
+			i = end
+		}
+		if w >= 0 {
+			if w == r.article {
 				continue
 			}
-			toks = append(toks, token{int32(start), int32(i), w, kind, 0})
+			seen |= r.bits[w]
+		} else if line[start] == '_' || line[end-1] == '_' {
+			t := r.emphasised(line, start, end, kind)
+			if t.word != r.article {
+				toks = append(toks, t)
+			}
+			if t.word >= 0 {
+				seen |= r.bits[t.word]
+			}
+			continue
 		}
+		toks = append(toks, token{int32(start), int32(end), w, kind, 0})
 	}
-	return toks, true
+	return toks, seen, true
+}
+
+// bracketBits holds what opening brackets add to the bits of a line.
+var bracketBits = [256]lineBits{'(': hasBracket, '[': hasBracket, '{': hasBracket}
+
+// loadUpTo8 returns the eight bytes from byte i on, zeros in the place of those beyond
+// the end.
+func loadUpTo8(s string, i int) uint64 {
+	switch {
+	case i+8 <= len(s):
+		return load8(s[i:])
+	case len(s) >= 8:
+		return load8(s[len(s)-8:]) >> (8 * (i + 8 - len(s)))
+	}
+	x := uint64(0)
+	for k := len(s) - 1; k >= i; k-- {
+		x = x<<8 | uint64(s[k])
+	}
+	return x
+}
+
+// wordBytes tells how many of the eight bytes, from the lowest on, are ASCII letters,
+// digits and underscores, and which of them are no digits: those have their highest bit
+// set in letters, with other bits beside it of which nothing follows past the word.
+func wordBytes(x uint64) (n int, letters uint64) {
+	const (
+		ones = 0x0101010101010101
+		high = 0x80 * ones
+	)
+	// Within a byte without its highest bit, adding 0x80-a carries into that bit when
+	// the byte is at least a.
+	low, small := x&^high, (x|smallLetters)&^high
+	letter := (small + (0x80-'a')*ones) &^ (small + (0x7f-'z')*ones)
+	digit := (low + (0x80-'0')*ones) &^ (low + (0x7f-'9')*ones)
+	underscore := ^((low ^ '_'*ones) + 0x7f*ones)
+	letters = (letter | underscore) & high
+	word := (letters | digit) &^ x & high
+	return bits.TrailingZeros64(word^high) / 8, letters
+}
+
+// restOfWord returns where a word ends that goes on at byte i, and its kind.
+func (t *scanTable) restOfWord(line string, i int, kind tokenKind) (int, tokenKind) {
+	seen := uint8(0)
+	for {
+		for i < len(line) {
+			w := t.word[line[i]]
+			if w == 0 {
+				break
+			}
+			seen |= w
+			i++
+		}
+		if i+1 >= len(line) || t.class[line[i]] != classDash || t.word[line[i+1]] == 0 {
+			break
+		}
+		seen |= wordLetter
+		i++
+	}
+	if seen&wordLetter != 0 {
+		kind = tokWord
+	}
+	return i, kind
 }
 
 // isOdd tells whether a name is more than one token to scanLine, as forks-0- is.

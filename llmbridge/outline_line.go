@@ -1,0 +1,406 @@
+package llmbridge
+
+import (
+	"strings"
+
+	"planproof/pddl"
+)
+
+// lineHead is what stands before the content of a line.
+type lineHead struct {
+	style   lineStyle
+	number  int32
+	indent  int16
+	heading bool     // "#", or bold from end to end
+	stamp   [2]int32 // bytes of a time stamp in the cleaned line
+	at      int      // first token of the content
+}
+
+// head reads indentation, quote signs, bullets, "#" and emphasis off the raw line.
+func (l *lineReader) head(raw string) lineHead {
+	var h lineHead
+	i := 0
+	for ; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c == ' ':
+			h.indent++
+		case c == '\t':
+			h.indent += 4
+		case c == '>' || c == '|':
+		default:
+			goto content
+		}
+		if h.indent > 1000 {
+			h.indent = 1000
+		}
+	}
+content:
+	rest := raw[i:]
+	bullet := len(rest) > 1 && strings.IndexByte("-*+", rest[0]) >= 0 && (rest[1] == ' ' || rest[1] == '\t')
+	if bullet || strings.HasPrefix(rest, "•") {
+		h.style = styleBullet
+	}
+	bold := strings.HasPrefix(rest, "**") && strings.HasSuffix(strings.TrimRight(rest, " :."), "**")
+	h.heading = strings.HasPrefix(rest, "#") || bold
+	for k := 0; k < len(l.toks); k++ {
+		if p := l.punct(k); p != '>' && p != '|' && p != '#' && p != '-' && p != '+' {
+			h.at = k
+			break
+		}
+	}
+	l.numberHead(&h)
+	if h.style == styleBare && l.letterHead(h.at) {
+		h.style, h.at = styleBullet, h.at+2
+	}
+	return h
+}
+
+// letterHead tells whether "a)" or "iv." stands before a step at token i.
+func (l *lineReader) letterHead(i int) bool {
+	if p := l.punct(i + 1); p != ')' && p != '.' || l.toks[i].kind != tokWord || l.toks[i].end-l.toks[i].start > 4 {
+		return false
+	}
+	return l.info(i).action < 0 && (l.punct(i+2) == '(' || l.info(i+2).action >= 0 || i+2 < len(l.toks) && l.beginsSentence(i+2))
+}
+
+// numberHead reads "3.", "(3)", "Step 3:", "Action 3 -", "0.000:".
+func (l *lineReader) numberHead(h *lineHead) {
+	i := h.at
+	open := l.punct(i) == '(' || l.punct(i) == '['
+	if open {
+		i++
+	}
+	label := !open && l.info(i).class == classLabel && l.numberAhead(i+1)
+	if label {
+		i++
+	}
+	if !l.numberAhead(i) {
+		return
+	}
+	n := l.value(i)
+	if n < 0 {
+		return
+	}
+	k := i + 1
+	for l.punct(k) == '.' && l.numberAhead(k+1) { // 1.2, 0.000
+		k += 2
+	}
+	if !open && l.punct(k) == ':' {
+		h.stamp = [2]int32{l.toks[i].start, l.toks[k].start} // 0.5:
+	}
+	switch p := l.punct(k); {
+	case open && (p == ')' || p == ']'), !open && (p == '.' || p == ')' || p == ':' || p == '|' || p == '-'):
+		k++
+		for l.punct(k) == '.' || l.punct(k) == ')' || l.punct(k) == ':' || l.punct(k) == '|' {
+			k++
+		}
+	case label:
+	case !open && (l.punct(k) == '(' || l.info(k).action >= 0 || k < len(l.toks) && l.toks[k].kind != tokPunct && l.beginsSentence(k)) && l.info(i).object < 0:
+	default:
+		return
+	}
+	h.style, h.number, h.at = styleNumber, n, k
+	if l.r.timed && h.stamp[1] > 0 {
+		h.style = styleBullet // times need not go up
+	}
+}
+
+// value returns the value of the number at token i, -1 for a large one.
+func (l *lineReader) value(i int) int32 {
+	n := int32(0)
+	for _, c := range l.text(i) {
+		if n = n*10 + int32(c-'0'); n > 1<<24 {
+			return -1
+		}
+	}
+	return n
+}
+
+// segment reads a piece of a line that holds no marker.
+func (o *outline) segment(start, end int) {
+	raw := o.text[start:end]
+	if blankLine(raw) {
+		if start == 0 || o.text[start-1] == '\n' {
+			o.blank = true
+		}
+		return
+	}
+	if fenceSign(raw) {
+		o.fence = !o.fence
+		o.add(entry{kind: entryFence, start: int32(start), end: int32(end)})
+		return
+	}
+	hash := o.memo.hash(o.r.number, raw)
+	if known := o.memo.find(hash, o.r.number, raw, o.fence); known != nil {
+		o.enter(known, start, end)
+		return
+	}
+	o.inferred = false
+	o.reading = lineReading{lexicon: o.r.number, raw: raw, fence: o.fence, steps: o.reading.steps[:0]}
+	o.read(&o.reading)
+	o.enter(&o.reading, start, end)
+	if !o.inferred {
+		o.memo.note(hash, &o.reading)
+	}
+}
+
+// enter adds what was read of a piece of a line to the outline.
+func (o *outline) enter(l *lineReading, start, end int) {
+	if l.head != roleNone {
+		o.add(entry{kind: entryHead, role: l.head})
+	}
+	if !l.counts {
+		return
+	}
+	e := l.entry
+	e.start, e.end = int32(start), int32(end)
+	switch e.kind {
+	case entryItem:
+		e.from = int32(len(o.steps))
+		o.steps = append(o.steps, l.steps...)
+		e.to = int32(len(o.steps))
+	case entryProse:
+		if n := len(o.entries); n > 0 && o.entries[n-1].kind == entryProse && !o.blank && !e.mention && !o.entries[n-1].mention {
+			last := &o.entries[n-1]
+			last.claimsNo = last.claimsNo || e.claimsNo
+			last.claimsHolds = last.claimsHolds || e.claimsHolds
+			return
+		}
+	}
+	o.add(e)
+}
+
+// blankLine tells whether a line has nothing but white space.
+func blankLine(raw string) bool {
+	for i := 0; i < len(raw); i++ {
+		if c := raw[i]; c > ' ' && c < 0x80 {
+			return false
+		} else if c >= 0x80 {
+			break
+		}
+	}
+	return strings.TrimSpace(raw) == ""
+}
+
+// read reads a piece of a line that is neither blank nor a fence. What it finds
+// depends on the piece and the lexicon alone, on whether a fence is open, and, when
+// inferred is set, on the task.
+func (o *outline) read(l *lineReading) {
+	o.load(l.raw)
+	if len(o.toks) == 0 || o.comment(l.raw) {
+		return // a comment, or emphasis signs and rules only
+	}
+	h := o.head(l.raw)
+	l.entry = entry{style: h.style, indent: h.indent, number: h.number}
+	e := &l.entry
+	if o.seen&(hasStep|hasBracket) == 0 && len(o.r.root.slots) == 0 {
+		o.unread(l, h, likeNothing)
+		return
+	}
+	res, ok := o.plainStep(h.at)
+	if !ok {
+		res = o.readSteps(h.at)
+	}
+	if !res.verb {
+		res, l.head = o.labelled(&h)
+		e.label = res.steps > 0
+	}
+	if !res.verb {
+		res = o.decorated(h.at)
+	}
+	if o.r.timed && res.steps == 1 && !res.bad {
+		o.stamp(&h)
+	}
+	switch {
+	case res.steps > 0 && h.style == styleBare && !o.fence && !h.heading && !res.formal && o.announces(res.end):
+		o.other(l, h) // "Stack red on blue as follows:"
+	case res.steps > 0 || res.bad || res.cancelled:
+		e.bad, e.cancelled, e.told = res.bad, res.cancelled, res.told
+		e.label, e.firm, e.formal = e.label || res.label, res.firm, res.formal
+		l.item(o.out)
+	default:
+		o.unread(l, h, o.likeness(h.at))
+	}
+}
+
+// item makes a line an item with the steps that were read.
+func (l *lineReading) item(steps []readStep) {
+	l.counts, l.kind = true, entryItem
+	for _, s := range steps {
+		l.steps = append(l.steps, s.text)
+	}
+}
+
+// unread reads a line of which no step was read: as malformed when it stands for
+// a step, and as what it is otherwise.
+func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
+	number := h.style == styleNumber
+	named := o.seen&hasObject != 0
+	if like == likeStep || number && like == likeMention || named && (o.imperative(h.at) || number && o.verbless(h.at)) {
+		o.out = append(o.out[:0], readStep{malformed: true})
+		l.bad, l.odd, l.firm, l.formal = true, true, like == likeStep, like == likeStep
+		l.item(o.out)
+		return
+	}
+	l.mention = like == likeMention
+	o.other(l, h)
+}
+
+// fenceSign tells whether a line opens or closes a code fence.
+func fenceSign(raw string) bool {
+	i := 0
+	for i < len(raw) && (raw[i] == ' ' || raw[i] == '\t' || raw[i] == '>') {
+		i++
+	}
+	t := raw[i:]
+	return (strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~")) && !strings.Contains(t[3:], t[:3])
+}
+
+// labelled reads the steps after a label. A label announces steps only if one
+// follows at once: "the final plan is: unstack, then stack" is talk about a plan. It
+// also returns what the label says of the steps below it.
+func (o *outline) labelled(h *lineHead) (lineResult, role) {
+	k, role, ok := o.label(h)
+	if !ok {
+		return lineResult{}, roleNone
+	}
+	res := o.readSteps(k)
+	if res.steps == 0 {
+		return lineResult{}, roleNone
+	}
+	return res, role
+}
+
+// announces tells whether words and a colon at the end of the line follow a step.
+func (o *outline) announces(end int) bool {
+	last := len(o.toks) - 1
+	return o.punct(last) == ':' && end < last
+}
+
+// stamp puts the time and the duration of a line such as "0.5: (load p t) [2]"
+// back around its step: in a domain with durative actions they are part of it.
+func (o *outline) stamp(h *lineHead) {
+	s := &o.out[0]
+	if h.stamp[1] > h.stamp[0] {
+		s.text = o.lineReader.line[h.stamp[0]:h.stamp[1]] + ": " + s.text
+	}
+	line := o.lineReader.line
+	i, j := strings.LastIndexByte(line, '['), strings.LastIndexByte(line, ']')
+	if i >= 0 && j > i {
+		d := strings.TrimPrefix(strings.ReplaceAll(line[i+1:j], " ", ""), "D:")
+		if _, ok := pddl.ParseNumber(d); ok {
+			s.text += " [" + d + "]"
+		}
+	}
+}
+
+// comment tells whether a line is a comment of a plan file or of code.
+func (o *outline) comment(raw string) bool {
+	i := 0
+	for i < len(raw) && (raw[i] == ' ' || raw[i] == '\t') {
+		i++
+	}
+	return raw[i] == ';' || o.fence && (raw[i] == '#' || strings.HasPrefix(raw[i:], "//"))
+}
+
+// other reads a line that has no step.
+func (o *outline) other(l *lineReading, h lineHead) {
+	words := 0
+	for i := h.at; i < len(o.toks); i++ {
+		if o.toks[i].kind != tokPunct {
+			words++
+		}
+	}
+	e := &l.entry
+	if words == 0 {
+		a, b := o.punct(h.at), o.punct(h.at+1)
+		if len(o.toks)-h.at == 2 && (a == '(' && b == ')' || a == '[' && b == ']') {
+			l.counts, e.kind = true, entryEmpty
+		} else if e.mention {
+			l.counts, e.kind = true, entryProse
+		}
+		return
+	}
+	if o.punct(h.at) == '(' && !e.mention {
+		return // "(plan", "(:plan": brackets around steps
+	}
+	l.counts = true
+	if o.seen&hasClaim != 0 {
+		e.claimsNo, e.claimsHolds = o.claimsIn(h.at)
+	}
+	last := o.punct(len(o.toks) - 1)
+	switch {
+	case h.style == styleNumber:
+		e.kind = entryNonStep
+		e.role = o.roleOf(h.at, len(o.toks))
+	case o.info(h.at).class == classPhase && o.numberAhead(h.at+1) && h.style != styleBullet:
+		e.kind = entryHead
+		e.phase = o.value(h.at + 1)
+	case h.heading || last == ':':
+		e.kind = entryHead
+		if o.seen&hasRole != 0 {
+			e.role = o.roleOf(o.sentenceStart(), len(o.toks))
+		}
+		if e.role == roleState && words > 5 {
+			e.role = roleNone // "To reach the goal, do this:"
+		}
+	case h.style == styleBullet:
+		e.kind = entryNonStep
+	default:
+		e.kind = entryProse
+	}
+}
+
+// sentenceStart returns the first token of the last sentence of a line.
+func (o *outline) sentenceStart() int {
+	for k := len(o.toks) - 2; k > 0; k-- {
+		if p := o.punct(k); (p == '.' || p == '!' || p == '?') && o.toks[k+1].kind == tokWord {
+			return k + 1
+		}
+	}
+	return 0
+}
+
+// roleOf sorts a heading by its words: an explanation of the plan is an
+// explanation, the final state a state.
+func (o *outline) roleOf(i, end int) role {
+	best := roleNone
+	for ; i < end; i++ {
+		best = max(best, o.info(i).role)
+	}
+	return best
+}
+
+// strong tells whether a label names the plan itself.
+func (o *outline) strong(i, end int) bool {
+	for ; i < end; i++ {
+		if o.info(i).strong {
+			return true
+		}
+	}
+	return false
+}
+
+// label reads "Final answer:" and returns the token after it and what it
+// announces. Only labels that announce steps count; before the step of a numbered
+// item any short label may stand.
+func (o *outline) label(h *lineHead) (int, role, bool) {
+	i := h.at
+	for k := i; k < len(o.toks) && k < i+12; k++ {
+		if p := o.punct(k); p == ':' || p == '=' {
+			if k == i {
+				return 0, 0, false
+			}
+			r := o.roleOf(i, k)
+			named := r != roleNone || o.info(k-1).class == classLabel || o.info(i).class == classLabel
+			if !named && (h.style != styleNumber || k-i > 4 || p == '=') {
+				return 0, 0, false
+			}
+			if r == roleCommit && !o.strong(i, k) {
+				r = roleNone // "Steps 3-4:" does not begin a section
+			}
+			return k + 1, r, true
+		}
+	}
+	return 0, 0, false
+}
