@@ -1,6 +1,7 @@
 package llmbridge
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -25,6 +26,7 @@ type lexicon struct {
 	timed      bool      // the domain has durative actions: time stamps count
 	odd        bool      // some name of the task is more than one token
 	longestOdd int       // the length of the longest such name
+	numbers    bool      // a number in front of a line may count as more than that
 	buffers    sync.Pool // *outline, or what the reader of another kind needs
 	number     uint64    // unlike that of any other lexicon
 }
@@ -69,6 +71,7 @@ func plainLexicon() *lexicon {
 	r := &lexicon{root: new(patternNode).setup(), claims: b.claims, phrases: b.phrases}
 	r.words.slots = append([]vocabularySlot(nil), b.words.slots...)
 	r.words.words = append([]string(nil), b.words.words...)
+	r.words.keys = append([]uint64(nil), b.words.keys...)
 	r.info = append([]wordInfo(nil), b.info...)
 	return r
 }
@@ -98,11 +101,18 @@ func (r *lexicon) finish() {
 	for _, e := range r.claims.words {
 		r.info[e.word].claim = true
 	}
+	r.numbers = r.timed || r.odd || slices.ContainsFunc(r.words.words, isNumber)
 	r.bits = make([]lineBits, len(r.info))
 	for i := range r.info {
 		r.bits[i] = r.info[i].bits()
 	}
+	if r.article >= 0 {
+		r.bits[r.article] = isArticle
+	}
 }
+
+// isNumber tells whether a word is digits only.
+func isNumber(word string) bool { return word != "" && strings.Trim(word, "0123456789") == "" }
 
 // bits tells what a line with the word may hold.
 func (w *wordInfo) bits() (b lineBits) {

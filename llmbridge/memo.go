@@ -5,8 +5,10 @@ import "strings"
 // lineReading is what a piece of a line was read as, apart from its place.
 type lineReading struct {
 	lexicon uint64 // its number
-	raw     string
-	fence   bool // read within a code fence
+	// The piece, without the number in front of it, of which only number depends.
+	text     string
+	numbered bool
+	fence    bool // read within a code fence
 	// What a label before the steps says of those below: an entry of its own.
 	head   role
 	counts bool // entry is one of the outline
@@ -20,8 +22,8 @@ type lineReading struct {
 // kept when it is seen for the second time, in the place of another if need be. Each
 // outline has one: readers share outlines, and nothing is shared between processors.
 type lineMemo struct {
-	marks [memoSlots]uint32 // of the lines that are kept
-	once  [memoSlots]uint32 // of lines that were seen
+	marks [memoSlots]uint32 // the high half of their hashes, of lines that are kept
+	once  [memoSlots]uint32 // the same of lines that were seen
 	known []lineReading     // made when the first line is kept
 }
 
@@ -30,19 +32,17 @@ const (
 	maxMemo   = 160     // bytes of a line that is kept
 )
 
-// hash returns the hash of a line. The part that is the mark is never 0.
-func (m *lineMemo) hash(lexicon uint64, raw string) uint64 {
-	return (hashWord(raw) ^ lexicon*golden) | 1<<32
-}
+// hash returns the hash of a line, which has a mark.
+func (l *lineReading) hash() uint64 { return hashWord(l.text) ^ l.lexicon*golden | 1<<32 }
 
 // find returns how a line was read, nil when that is not known; it is good until a line
 // is noted.
-func (m *lineMemo) find(hash, lexicon uint64, raw string, fence bool) *lineReading {
+func (m *lineMemo) find(hash uint64, line *lineReading) *lineReading {
 	slot := hash % memoSlots
 	if m.marks[slot] != uint32(hash>>32) {
 		return nil
 	}
-	if l := &m.known[slot]; l.lexicon == lexicon && l.fence == fence && l.raw == raw {
+	if l := &m.known[slot]; l.lexicon == line.lexicon && l.fence == line.fence && l.numbered == line.numbered && l.text == line.text {
 		return l
 	}
 	return nil
@@ -50,9 +50,6 @@ func (m *lineMemo) find(hash, lexicon uint64, raw string, fence bool) *lineReadi
 
 // note takes note of a line that was read.
 func (m *lineMemo) note(hash uint64, l *lineReading) {
-	if len(l.raw) > maxMemo {
-		return
-	}
 	slot, mark := hash%memoSlots, uint32(hash>>32)
 	if m.once[slot] != mark {
 		m.once[slot] = mark
@@ -69,20 +66,33 @@ func (m *lineMemo) note(hash uint64, l *lineReading) {
 // steps.
 func (l *lineReading) set(from *lineReading) {
 	*l = *from
-	size := len(from.raw)
+	size := len(from.text)
 	for _, s := range from.steps {
 		size += len(s)
 	}
 	var b strings.Builder
 	b.Grow(size)
-	b.WriteString(from.raw)
+	b.WriteString(from.text)
 	for _, s := range from.steps {
 		b.WriteString(s)
 	}
-	at := len(from.raw)
-	l.raw, l.steps = b.String()[:at], l.one[:0]
+	at := len(from.text)
+	l.text, l.steps = b.String()[:at], l.one[:0]
 	for _, s := range from.steps {
 		l.steps = append(l.steps, b.String()[at:at+len(s)])
 		at += len(s)
 	}
+}
+
+// numberBefore splits a line such as "12. pick up a": it returns where the text after
+// the number begins and the number; 0, 0 for another line.
+func numberBefore(line string) (at int, number int32) {
+	for at < len(line) && at < 3 && '0' <= line[at] && line[at] <= '9' {
+		number = number*10 + int32(line[at]-'0')
+		at++
+	}
+	if at == 0 || at+1 >= len(line) || line[at] != '.' || line[at+1] != ' ' {
+		return 0, 0
+	}
+	return at, number
 }

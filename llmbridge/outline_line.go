@@ -130,44 +130,60 @@ func (o *outline) segment(start, end int) {
 		o.add(entry{kind: entryFence, start: int32(start), end: int32(end)})
 		return
 	}
-	hash := o.memo.hash(o.r.number, raw)
-	if known := o.memo.find(hash, o.r.number, raw, o.fence); known != nil {
-		o.enter(known, start, end)
-		return
+	l := &o.reading
+	l.lexicon, l.text, l.numbered, l.fence = o.r.number, raw, false, o.fence
+	at, number := 0, int32(0)
+	if !o.r.numbers {
+		if at, number = numberBefore(raw); at > 0 {
+			l.text, l.numbered = raw[at:], true
+		}
+	}
+	keep, hash := len(l.text) <= maxMemo, uint64(0)
+	if keep {
+		hash = l.hash()
+		if known := o.memo.find(hash, l); known != nil {
+			o.enter(known, start, end, number)
+			return
+		}
 	}
 	o.inferred = false
-	o.reading = lineReading{lexicon: o.r.number, raw: raw, fence: o.fence, steps: o.reading.steps[:0]}
-	o.read(&o.reading)
-	o.enter(&o.reading, start, end)
-	if !o.inferred {
-		o.memo.note(hash, &o.reading)
+	l.head, l.counts, l.steps = roleNone, false, l.steps[:0]
+	o.read(l, raw)
+	o.enter(l, start, end, number)
+	if keep && !o.inferred {
+		o.memo.note(hash, l)
 	}
 }
 
-// enter adds what was read of a piece of a line to the outline.
-func (o *outline) enter(l *lineReading, start, end int) {
+// enter adds what was read of a piece of a line to the outline. The number is that in
+// front of it, of a numbered one.
+func (o *outline) enter(l *lineReading, start, end int, number int32) {
 	if l.head != roleNone {
 		o.add(entry{kind: entryHead, role: l.head})
 	}
 	if !l.counts {
 		return
 	}
-	e := l.entry
-	e.start, e.end = int32(start), int32(end)
-	switch e.kind {
-	case entryItem:
-		e.from = int32(len(o.steps))
-		o.steps = append(o.steps, l.steps...)
-		e.to = int32(len(o.steps))
-	case entryProse:
-		if n := len(o.entries); n > 0 && o.entries[n-1].kind == entryProse && !o.blank && !e.mention && !o.entries[n-1].mention {
-			last := &o.entries[n-1]
-			last.claimsNo = last.claimsNo || e.claimsNo
-			last.claimsHolds = last.claimsHolds || e.claimsHolds
+	n := len(o.entries)
+	if n > 0 && l.kind == entryProse && !o.blank && !l.mention {
+		if last := &o.entries[n-1]; last.kind == entryProse && !last.mention {
+			last.claimsNo = last.claimsNo || l.claimsNo
+			last.claimsHolds = last.claimsHolds || l.claimsHolds
 			return
 		}
 	}
-	o.add(e)
+	o.entries = append(o.entries, l.entry)
+	e := &o.entries[n]
+	e.start, e.end, e.line, e.blank = int32(start), int32(end), o.line, o.blank
+	if l.numbered {
+		e.number = number
+	}
+	o.blank = false
+	if e.kind == entryItem {
+		e.from = int32(len(o.steps))
+		o.steps = append(o.steps, l.steps...)
+		e.to = int32(len(o.steps))
+	}
 }
 
 // blankLine tells whether a line has nothing but white space.
@@ -185,12 +201,12 @@ func blankLine(raw string) bool {
 // read reads a piece of a line that is neither blank nor a fence. What it finds
 // depends on the piece and the lexicon alone, on whether a fence is open, and, when
 // inferred is set, on the task.
-func (o *outline) read(l *lineReading) {
-	o.load(l.raw)
-	if len(o.toks) == 0 || o.comment(l.raw) {
+func (o *outline) read(l *lineReading, raw string) {
+	o.load(raw)
+	if len(o.toks) == 0 || o.comment(raw) {
 		return // a comment, or emphasis signs and rules only
 	}
-	h := o.head(l.raw)
+	h := o.head(raw)
 	l.entry = entry{style: h.style, indent: h.indent, number: h.number}
 	e := &l.entry
 	if o.seen&(hasStep|hasBracket) == 0 && len(o.r.root.slots) == 0 {

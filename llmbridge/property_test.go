@@ -366,9 +366,10 @@ func FuzzExtract(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		for task, r := range readers {
 			x := r.Extract(s)
-			y := r.Extract(s)
-			if describe(&x) != describe(&y) {
-				t.Fatalf("%s: read twice, differently", task)
+			for range 2 { // lines that were read twice are known
+				if y := r.Extract(s); describe(&x) != describe(&y) {
+					t.Fatalf("%s: read again, differently", task)
+				}
 			}
 			checkExtraction(t, &x, s)
 			if task == "plain" {

@@ -107,123 +107,154 @@ const (
 	hasClaim                        // a word that a claim begins with
 	hasRole                         // a word that gives a heading a role
 	hasBracket                      // an opening bracket
+	isArticle                       // the word is left out
 )
 
-// scanLine splits a line into tokens, appended to toks, and gives words their
-// indices in the vocabulary. Articles are left out. It stops at a byte that
+// scanLine splits a line into tokens, which it writes to toks from the start, and gives
+// words their indices in the vocabulary. Articles are left out. It stops at a byte that
 // cleanLine has to deal with and then returns false.
-//
-// Words of up to eight letters, digits and underscores, which are most of a text, are
-// taken in one piece: where they end is computed for eight bytes at a time, and what
-// was loaded is their key in the vocabulary.
 func (r *lexicon) scanLine(line string, toks []token, table *scanTable) ([]token, lineBits, bool) {
 	var seen lineBits
+	plain := table == rawTable && !r.odd && len(line) >= 8
+	toks = toks[:cap(toks)]
+	n := 0
 	for i := 0; i < len(line); {
-		if r.odd {
-			if w, end := r.oddName(line, i); w >= 0 {
-				toks = append(toks, token{int32(i), int32(end), w, tokWord, 0})
-				seen |= r.bits[w]
-				i = end
+		if n == len(toks) {
+			toks = append(toks, make([]token, max(64, len(toks)))...)
+		}
+		if plain {
+			var more lineBits
+			i, n, more = r.scanPlain(line, i, toks, n)
+			seen |= more
+			if i == len(line) || n == len(toks) {
 				continue
 			}
 		}
+		t, end, ok := r.scanToken(line, i, table)
+		if !ok {
+			return toks[:0], 0, false
+		}
+		if i = end; t.end == 0 || t.word == r.article {
+			continue
+		}
+		if t.word >= 0 {
+			seen |= r.bits[t.word]
+		} else {
+			seen |= bracketBits[t.punct]
+		}
+		toks[n] = t
+		n++
+	}
+	return toks[:n], seen, true
+}
+
+// scanPlain does the work of scanLine from byte i and token n on, as far as it goes: it
+// takes words of up to eight letters, digits and underscores, which are most of a text,
+// in one piece. Where they end is computed for eight bytes at a time, and what was loaded
+// is their key in the vocabulary. It stops before anything else that is no sign, and
+// when toks is full. The line has eight bytes or more. There are no calls in it, so that
+// all it needs stays in registers.
+func (r *lexicon) scanPlain(line string, i int, toks []token, n int) (int, int, lineBits) {
+	slots, keys, wordBits := r.words.slots, r.words.keys, r.bits
+	mask := uint32(len(slots) - 1)
+	var seen lineBits
+	for i < len(line) && n < len(toks) {
 		c := line[i]
-		if class := table.class[c]; class != classWord {
-			switch class {
-			case classPunct, classDash:
-				seen |= bracketBits[c]
-				toks = append(toks, token{int32(i), int32(i + 1), -1, tokPunct, c})
-			case classDirty:
-				return toks, seen, false
+		if class := byteClass[c]; class != classWord {
+			if class == classSpace {
+				i++
+				continue
 			}
+			if class == classDirty {
+				break
+			}
+			seen |= bracketBits[c]
+			t := &toks[n]
+			t.start, t.end, t.word, t.kind, t.punct = int32(i), int32(i+1), -1, tokPunct, c
+			n++
 			i++
 			continue
 		}
-		x := loadUpTo8(line, i)
-		n, letters := wordBytes(x)
-		start, end := i, i+n
-		mask := uint64(1)<<(8*n) - 1
+		var x uint64
+		if i+8 <= len(line) {
+			x = load8(line[i:])
+		} else {
+			x = load8(line[len(line)-8:]) >> (8 * (i + 8 - len(line)))
+		}
+		letters, dashes := lettersIn(x), dashesIn(x)
+		word := letters | digitsIn(x)
+		word |= dashes & (word >> 8) // a sign before a letter or digit joins words
+		size := bits.TrailingZeros64(word^highBits) / 8
+		end := i + size
+		if end < len(line) && byteClass[line[end]] > classPunct {
+			break
+		}
+		first := uint64(1)<<(8*size) - 1
+		key := (x | smallLetters) & first
 		kind := tokNumber
-		if letters&mask != 0 {
+		if (letters|dashes)&first != 0 {
 			kind = tokWord
 		}
 		w := int32(-1)
-		switch {
-		case end >= len(line):
-			w = r.words.findShort((x|smallLetters)&mask, int32(n))
-			i = end
-		case table.class[line[end]] <= classPunct:
-			w = r.words.findShort((x|smallLetters)&mask, int32(n))
-			if i = end; line[end] == ' ' {
-				i++ // what follows most words
+		for h, tag := homeAndTag(key); ; h++ {
+			s := slots[h&mask]
+			if s.word == 0 {
+				break
 			}
-		default:
-			if end, kind = table.restOfWord(line, end, kind); end < len(line) && table.class[line[end]] == classDirty {
-				return toks, seen, false
+			if s.tag == tag && keys[s.word-1] == key {
+				w = s.word - 1
+				break
 			}
-			w = r.lookup(line[start:end])
-			i = end
 		}
 		if w >= 0 {
-			if w == r.article {
+			b := wordBits[w]
+			if b&isArticle != 0 {
+				i = end
 				continue
 			}
-			seen |= r.bits[w]
-		} else if line[start] == '_' || line[end-1] == '_' {
-			t := r.emphasised(line, start, end, kind)
-			if t.word != r.article {
-				toks = append(toks, t)
-			}
-			if t.word >= 0 {
-				seen |= r.bits[t.word]
-			}
-			continue
+			seen |= b
+		} else if c == '_' || line[end-1] == '_' {
+			break
 		}
-		toks = append(toks, token{int32(start), int32(end), w, kind, 0})
+		t := &toks[n]
+		t.start, t.end, t.word, t.kind, t.punct = int32(i), int32(end), w, kind, 0
+		n++
+		if i = end; i < len(line) && line[i] == ' ' {
+			i++ // what follows most words
+		}
 	}
-	return toks, seen, true
+	return i, n, seen
 }
 
-// bracketBits holds what opening brackets add to the bits of a line.
-var bracketBits = [256]lineBits{'(': hasBracket, '[': hasBracket, '{': hasBracket}
-
-// loadUpTo8 returns the eight bytes from byte i on, zeros in the place of those beyond
-// the end.
-func loadUpTo8(s string, i int) uint64 {
-	switch {
-	case i+8 <= len(s):
-		return load8(s[i:])
-	case len(s) >= 8:
-		return load8(s[len(s)-8:]) >> (8 * (i + 8 - len(s)))
+// scanToken reads the token at byte i, of any kind, and returns the byte after it; the
+// token's end is 0 for white space. It returns false at a byte for cleanLine.
+func (r *lexicon) scanToken(line string, i int, table *scanTable) (t token, end int, ok bool) {
+	if r.odd {
+		if w, end := r.oddName(line, i); w >= 0 {
+			return token{int32(i), int32(end), w, tokWord, 0}, end, true
+		}
 	}
-	x := uint64(0)
-	for k := len(s) - 1; k >= i; k-- {
-		x = x<<8 | uint64(s[k])
+	switch table.class[line[i]] {
+	case classSpace:
+		return token{}, i + 1, true
+	case classPunct, classDash:
+		return token{int32(i), int32(i + 1), -1, tokPunct, line[i]}, i + 1, true
+	case classDirty:
+		return token{}, i, false
 	}
-	return x
+	end, kind := table.wordEnd(line, i)
+	if end < len(line) && table.class[line[end]] == classDirty {
+		return token{}, i, false
+	}
+	w := r.lookup(line[i:end])
+	if w < 0 && (line[i] == '_' || line[end-1] == '_') {
+		return r.emphasised(line, i, end, kind), end, true
+	}
+	return token{int32(i), int32(end), w, kind, 0}, end, true
 }
 
-// wordBytes tells how many of the eight bytes, from the lowest on, are ASCII letters,
-// digits and underscores, and which of them are no digits: those have their highest bit
-// set in letters, with other bits beside it of which nothing follows past the word.
-func wordBytes(x uint64) (n int, letters uint64) {
-	const (
-		ones = 0x0101010101010101
-		high = 0x80 * ones
-	)
-	// Within a byte without its highest bit, adding 0x80-a carries into that bit when
-	// the byte is at least a.
-	low, small := x&^high, (x|smallLetters)&^high
-	letter := (small + (0x80-'a')*ones) &^ (small + (0x7f-'z')*ones)
-	digit := (low + (0x80-'0')*ones) &^ (low + (0x7f-'9')*ones)
-	underscore := ^((low ^ '_'*ones) + 0x7f*ones)
-	letters = (letter | underscore) & high
-	word := (letters | digit) &^ x & high
-	return bits.TrailingZeros64(word^high) / 8, letters
-}
-
-// restOfWord returns where a word ends that goes on at byte i, and its kind.
-func (t *scanTable) restOfWord(line string, i int, kind tokenKind) (int, tokenKind) {
+// wordEnd returns where the word at byte i ends, and its kind.
+func (t *scanTable) wordEnd(line string, i int) (int, tokenKind) {
 	seen := uint8(0)
 	for {
 		for i < len(line) {
@@ -241,10 +272,38 @@ func (t *scanTable) restOfWord(line string, i int, kind tokenKind) (int, tokenKi
 		i++
 	}
 	if seen&wordLetter != 0 {
-		kind = tokWord
+		return i, tokWord
 	}
-	return i, kind
+	return i, tokNumber
 }
+
+// bracketBits holds what opening brackets add to the bits of a line.
+var bracketBits = [256]lineBits{'(': hasBracket, '[': hasBracket, '{': hasBracket}
+
+// Of eight bytes, lettersIn, digitsIn and dashesIn mark by their highest bit those that are ASCII
+// letters or underscores, digits, and hyphens or apostrophes. Within a byte without its
+// highest bit, adding 0x80-a carries into that bit when the byte is at least a.
+
+func lettersIn(x uint64) uint64 {
+	low, small := x&^highBits, (x|smallLetters)&^highBits
+	letter := (small + (0x80-'a')*eachByte) &^ (small + (0x7f-'z')*eachByte)
+	return (letter | ^((low ^ '_'*eachByte) + 0x7f*eachByte)) &^ x & highBits
+}
+
+func digitsIn(x uint64) uint64 {
+	low := x &^ highBits
+	return (low + (0x80-'0')*eachByte) &^ (low + (0x7f-'9')*eachByte) &^ x & highBits
+}
+
+func dashesIn(x uint64) uint64 {
+	low := x &^ highBits
+	return ^(((low ^ '-'*eachByte) + 0x7f*eachByte) & ((low ^ '\''*eachByte) + 0x7f*eachByte)) &^ x & highBits
+}
+
+const (
+	eachByte = 0x0101010101010101
+	highBits = 0x80 * eachByte
+)
 
 // isOdd tells whether a name is more than one token to scanLine, as forks-0- is.
 func isOdd(name string) bool {

@@ -1,19 +1,17 @@
 package llmbridge
 
 // vocabulary maps words to dense indices, case aside. It is filled once and then
-// only read. Looking a word up takes its hash and in most cases one
-// probe: most words of an answer are not in it.
+// only read. Looking a word up takes in most cases one probe of a small table: most
+// words of an answer are not in it.
 type vocabulary struct {
 	slots []vocabularySlot // open addressing, a power of two, at most half full
+	keys  []uint64         // by word
 	words []string         // lower case
 }
 
-// vocabularySlot holds a word by its key: up to eight letters, digits, underscores,
-// hyphens and apostrophes are their own key, with small letters, and n is their number.
-// Other words have a hash for a key, and minus their length for n.
+// vocabularySlot holds a word by a part of the hash of its key.
 type vocabularySlot struct {
-	key  uint64
-	n    int32
+	tag  uint32
 	word int32 // index + 1; 0 for an empty slot
 }
 
@@ -34,20 +32,25 @@ const (
 )
 
 // wordKey returns the key of a word of any case: words that differ in case have the
-// same key. It is exact when n > 0.
-func wordKey(s string) (key uint64, n int32) {
+// same key. Up to eight letters, digits, underscores, hyphens and apostrophes are their
+// own key, with small letters; other words have a hash for a key, with hashBit set.
+func wordKey(s string) uint64 {
 	if len(s) > 8 {
-		return hashWord(s), -int32(len(s))
+		return hashWord(s) | hashBit
 	}
+	key := uint64(0)
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if class := byteClass[c]; class != classWord && class != classDash {
-			return hashWord(s), -int32(len(s))
+			return hashWord(s) | hashBit
 		}
 		key |= uint64(c|0x20) << (8 * i)
 	}
-	return key, int32(len(s))
+	return key
 }
+
+// hashBit is set in a key that is a hash, and in no ASCII byte.
+const hashBit = 1 << 63
 
 // hashWord hashes a word of any case. It takes eight bytes at a time.
 func hashWord(s string) uint64 {
@@ -81,41 +84,42 @@ func load4(s string) uint64 {
 
 // find returns the index of a word, -1 when unknown.
 func (v *vocabulary) find(word string) int32 {
-	key, n := wordKey(word)
-	if n > 0 {
-		return v.findShort(key, n)
+	key := wordKey(word)
+	if key&hashBit == 0 {
+		return v.findShort(key)
 	}
 	if len(v.slots) == 0 {
 		return -1
 	}
-	mask := uint64(len(v.slots) - 1)
-	for i := home(key) & mask; ; i = (i + 1) & mask {
-		s := &v.slots[i]
-		if s.word == 0 {
-			return -1
-		}
-		if s.key == key && s.n == n && equalLower(v.words[s.word-1], word) {
+	mask := uint32(len(v.slots) - 1)
+	for i, tag := homeAndTag(key); ; i++ {
+		s := v.slots[i&mask]
+		if s.word == 0 || s.tag == tag && v.keys[s.word-1] == key && equalLower(v.words[s.word-1], word) {
 			return s.word - 1
 		}
 	}
 }
 
 // findShort returns the index of a word that is its own key, -1 when unknown.
-func (v *vocabulary) findShort(key uint64, n int32) int32 {
+func (v *vocabulary) findShort(key uint64) int32 {
 	if len(v.slots) == 0 {
 		return -1
 	}
-	mask := uint64(len(v.slots) - 1)
-	for i := home(key) & mask; ; i = (i + 1) & mask {
-		s := &v.slots[i]
-		if s.key == key && s.n == n || s.word == 0 {
+	mask := uint32(len(v.slots) - 1)
+	for i, tag := homeAndTag(key); ; i++ {
+		s := v.slots[i&mask]
+		if s.word == 0 || s.tag == tag && v.keys[s.word-1] == key {
 			return s.word - 1
 		}
 	}
 }
 
-// home is the slot where the search for a key begins, more bits than are needed.
-func home(key uint64) uint64 { return key * golden >> 32 }
+// homeAndTag returns where the search for a key begins, with more bits than are needed,
+// and the key's tag.
+func homeAndTag(key uint64) (home, tag uint32) {
+	h := key * golden
+	return uint32(h >> 32), uint32(h >> 20)
+}
 
 // equalLower compares a lower-case word with one of any case.
 func equalLower(lower, word string) bool {
@@ -144,18 +148,17 @@ func (v *vocabulary) add(word string) (int32, bool) {
 			}
 		}
 	}
-	v.words = append(v.words, word)
-	w := int32(len(v.words))
-	key, n := wordKey(word)
-	v.put(vocabularySlot{key, n, w})
-	return w - 1, true
+	v.words, v.keys = append(v.words, word), append(v.keys, wordKey(word))
+	_, tag := homeAndTag(wordKey(word))
+	v.put(vocabularySlot{tag, int32(len(v.words))})
+	return int32(len(v.words)) - 1, true
 }
 
 func (v *vocabulary) put(s vocabularySlot) {
-	mask := uint64(len(v.slots) - 1)
-	i := home(s.key) & mask
-	for v.slots[i].word != 0 {
-		i = (i + 1) & mask
+	mask := uint32(len(v.slots) - 1)
+	i, _ := homeAndTag(v.keys[s.word-1])
+	for v.slots[i&mask].word != 0 {
+		i++
 	}
-	v.slots[i] = s
+	v.slots[i&mask] = s
 }

@@ -1,0 +1,75 @@
+package llmbridge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestScanPlain: words that are taken in one piece are the tokens that byte after byte
+// gives.
+func TestScanPlain(t *testing.T) {
+	pieces := []string{"the", "The", "a", "pick-up", "pick", "up", "block", "RED", "red's", "c", "1", "12", "2b", "_", "__", "_red_", "the_", "unstacking", "12345678", "abcdefgh", "abcdefghi", "-", "--", "'", "a-", "-a", "x-y", "(", ")", "[", ".", ",", " ", "  ", "\t", "*", "`", "é", "\x80", "\\", "\x00"}
+	for _, task := range []string{"blocks", "logistics", "plain"} {
+		r := testReader(t, task).lexicon
+		rapid.Check(t, func(t *rapid.T) {
+			line := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 12).Draw(t, "pieces"), rapid.SampledFrom([]string{"", " "}).Draw(t, "between"))
+			toks, seen, ok := r.scanLine(line, nil, rawTable)
+			var want []token
+			var bits lineBits
+			wantOK := true
+			for i := 0; i < len(line); {
+				tok, end, clean := r.scanToken(line, i, rawTable)
+				if !clean {
+					wantOK = false
+					break
+				}
+				if i = end; tok.end == 0 || tok.word == r.article {
+					continue
+				}
+				want = append(want, tok)
+				if tok.word >= 0 {
+					bits |= r.bits[tok.word]
+				} else {
+					bits |= bracketBits[tok.punct]
+				}
+			}
+			if ok != wantOK || ok && (!slices.Equal(toks, want) || seen != bits) {
+				t.Fatalf("%q: %v %b %v, want %v %b %v", line, toks, seen, ok, want, bits, wantOK)
+			}
+		})
+	}
+}
+
+// TestLineMemo: a line is read alike whether its reading is known or not, whatever number
+// stands before it, and in which lexicon others were read.
+func TestLineMemo(t *testing.T) {
+	lines := []string{"Pick up the red block.", "(pick-up a)", "(stack a b) ; now it holds", "stack a under b", "Plan: (put-down a)", "Initial state:", "2 blocks are left", "the 2 blocks are left", "There is no plan.", "12 (pick-up a)", "Pick up block 3", "() ", "*", "; a comment", "# a comment", "Step 4: put down a", "pick up a, then stack it on b"}
+	readers := []*Reader{testReader(t, "blocks"), testReader(t, "plain"), testReader(t, "timed"), testReader(t, "logistics")}
+	known := &outline{memo: new(lineMemo)}
+	read := func(o *outline, r *Reader, text string) string {
+		o.r, o.infer = r.lexicon, r.infer
+		o.entries, o.steps, o.fence, o.blank, o.line = o.entries[:0], o.steps[:0], false, false, 0
+		o.scan(text)
+		return fmt.Sprintf("%+v %q", o.entries, o.steps)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		r := rapid.SampledFrom(readers).Draw(t, "reader")
+		var text strings.Builder
+		for range rapid.IntRange(1, 8).Draw(t, "lines") {
+			text.WriteString(rapid.SampledFrom([]string{"", "", "1. ", "7. ", "207. ", "1234. ", "3) ", "- ", "```\n", "\n"}).Draw(t, "before"))
+			text.WriteString(rapid.SampledFrom(lines).Draw(t, "line"))
+			text.WriteByte('\n')
+		}
+		fresh := &outline{memo: new(lineMemo)}
+		if got, want := read(known, r, text.String()), read(fresh, r, text.String()); got != want {
+			t.Fatalf("%s\nis read as %s\nwant       %s", text.String(), got, want)
+		}
+	})
+	if n := len(known.memo.known); n == 0 {
+		t.Error("nothing was kept")
+	}
+}
