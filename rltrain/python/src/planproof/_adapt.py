@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Mapping
+from typing import Any, Mapping, Sequence
 
 from .errors import RequestRefused
 from .schema import Item, Task
@@ -63,6 +63,16 @@ def read_item(row: Any, completion: str, finish: Any = None, known: Mapping[str,
     told = row if isinstance(row, Mapping) else {}
     gold, budget = (_loaded(told.get(name, known.get(name))) for name in ("gold", "budget"))
     return Item(task, completion, finish if isinstance(finish, str) else None, gold if isinstance(gold, Mapping) else None, budget)
+
+
+def plain(value: Any) -> Any:
+    """A value with dicts and lists for mappings and sequences of other kinds, such as a
+    configuration's."""
+    if isinstance(value, Mapping):
+        return {str(name): plain(value[name]) for name in value}
+    if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
+        return [plain(v) for v in value]
+    return value
 
 
 def _loaded(value: Any) -> Any:

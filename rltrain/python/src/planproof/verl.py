@@ -10,6 +10,13 @@ verl 0.9::
 A row's ``reward_model.ground_truth`` is the task: its hash or name, or JSON with ``task`` and,
 for rewards that compare, ``gold`` and ``budget``.
 
+verl's ``main_eval`` takes the mean of what the function returns, so it needs a number
+(and, in 0.9, both keys with a plus, since its configuration lacks them)::
+
+    python -m verl.trainer.main_eval data.path=responses.parquet
+        +reward.custom_reward_function.path=pkg://planproof.verl
+        +reward.custom_reward_function.name=compute_score_value
+
 Every result has the same keys, as verl needs. When the oracle is unavailable after all
 retries the functions raise, so that verl discards the group; ``on_error=zero`` gives 0.0
 with ``oracle_ok`` 0 for versions that would crash.
@@ -20,7 +27,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Mapping, Sequence
 
-from ._adapt import read_item
+from ._adapt import plain, read_item
 from .client import Client, shared_client
 from .errors import OracleUnavailable, RequestRefused
 from .retry import Breaker
@@ -64,7 +71,7 @@ def _client(kwargs: Mapping[str, Any]) -> tuple[Client, str]:
     on_error = kwargs.get("on_error") or "raise"
     if on_error not in ("raise", "zero"):
         raise ValueError(f"on_error is {on_error!r}: verl has no reward of None; it is raise or zero")
-    return shared_client(**{k: kwargs[k] for k in _SETTINGS if kwargs.get(k) is not None}), on_error
+    return shared_client(**{k: plain(kwargs[k]) for k in _SETTINGS if kwargs.get(k) is not None}), on_error
 
 
 def _item(solution: str, ground_truth: Any, extra: Mapping[str, Any] | None) -> Item:
@@ -84,18 +91,27 @@ async def compute_score(data_source: str, solution_str: str, ground_truth: Any, 
     kwargs (verl's reward_kwargs): url, spec, tasks, binary, token, cafile, deadline, pool,
     on_error. Others, which verl adds, are ignored.
     """
+    return (await score_item(solution_str, ground_truth, extra_info, kwargs))[1]
+
+
+async def score_item(solution: str, ground_truth: Any, extra: Any, kwargs: Mapping[str, Any], step_rewards: bool = False) -> tuple[Result, dict[str, Any]]:
+    """compute_score's result, and what it was made of."""
     _breaker.check()
     client, on_error = _client(kwargs)
-    future = client.submit(_item(solution_str, ground_truth, extra_info))
-    return _settled([await asyncio.wrap_future(future)], on_error)[0]
+    result = await asyncio.wrap_future(client.submit(_item(solution, ground_truth, extra), step_rewards=step_rewards))
+    return result, _settled([result], on_error)[0]
 
 
 def compute_score_sync(data_source: str, solution_str: str, ground_truth: Any, extra_info: Any = None, **kwargs: Any) -> dict[str, Any]:
-    """compute_score for callers without an event loop: main_eval, and managers with
-    threads or processes."""
+    """compute_score for callers without an event loop: managers with threads or processes."""
     _breaker.check()
     client, on_error = _client(kwargs)
     return _settled([client.submit(_item(solution_str, ground_truth, extra_info)).result()], on_error)[0]
+
+
+def compute_score_value(data_source: str, solution_str: str, ground_truth: Any, extra_info: Any = None, **kwargs: Any) -> float:
+    """The score alone, for verl's main_eval, which averages what it gets."""
+    return compute_score_sync(data_source, solution_str, ground_truth, extra_info, **kwargs)["score"]
 
 
 def compute_score_batch(
@@ -110,4 +126,4 @@ def compute_score_batch(
     return _settled(client.score(items, on_error="none"), on_error)
 
 
-__all__ = ["KEYS", "OracleUnavailable", "RequestRefused", "compute_score", "compute_score_batch", "compute_score_sync", "flatten"]
+__all__ = ["KEYS", "OracleUnavailable", "RequestRefused", "compute_score", "compute_score_batch", "compute_score_sync", "compute_score_value", "flatten"]

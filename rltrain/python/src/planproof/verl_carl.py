@@ -1,34 +1,44 @@
-"""CARL for verl: the pieces that a trainer override needs.
+"""CARL for verl: the loss and the token rewards that the trainer of planproof.verl_trainer uses.
 
-verl's loss functions see no second prompt, so the log-probabilities without constraints
-(``uncon_log_prob``, of the shape of ``log_prob``) are a field of the batch that the override
-of ``_compute_old_log_prob`` writes. Then either
-
-* the loss has the term: ``worker.set_loss_fn(partial(carl_ppo_loss, base=ppo_loss, ...))``, or
-* the rewards have it, token by token: ``add_carl_rewards`` in ``_compute_advantage``, before a
-  group is compared only if it is not divided by its standard deviation.
-
-Tested with tensors; not run inside verl's trainer, which needs a GPU and an engine.
+verl's loss functions see no second prompt, so the log-probabilities without the constraints are
+a field of the batch, ``uncon_log_prob``, of the shape of ``old_log_probs``; ``carl_mask``, of the same
+shape, is 1 where the term counts. verl is imported by the first call of carl_ppo_loss.
 """
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any
 
-from .carl import carl_term, kl_tokens
+from .carl import kl_tokens
+
+#: Advantage estimators of verl that do not divide by the deviation of one group. GRPO's is
+#: among them when ``algorithm.norm_adv_by_std_in_grpo`` is false.
+UNDIVIDED = ("gae", "rloo", "rloo_vectorized", "remax", "reinforce_plus_plus", "reinforce_plus_plus_baseline", "opo")
 
 
 def carl_ppo_loss(
-    config: Any, model_output: Any, data: Any, dp_group: Any = None, *,
-    base: Callable[..., tuple[Any, dict[str, Any]]], log_prob: Callable[[Any, Any], Any] = lambda out, data: out["log_probs"],
-    alpha: float = 0.001, kind: str = "low_var_kl", reduction: str = "seq-mean-token-mean",
+    config: Any, model_output: Any, data: Any, dp_group: Any = None, *, alpha: float = 0.001, kind: str = "low_var_kl",
 ) -> tuple[Any, dict[str, Any]]:
-    """verl's ppo_loss (``base``) less alpha * R_CA. ``log_prob`` brings the model's
-    log-probabilities to the shape of the response mask (verl: no_padding_2_padding)."""
-    loss, metrics = base(config, model_output, data, dp_group)
-    term = carl_term(log_prob(model_output, data), data["uncon_log_prob"],
-                     data["response_mask"], kind=kind, reduction=reduction)
-    return loss - alpha * term, {**metrics, "actor/carl_kl": term.detach().item()}
+    """verl's ppo_loss less alpha * R_CA, for ``worker.set_loss_fn(partial(carl_ppo_loss, config=...))``.
+
+    R_CA is summed up as verl's other terms are (``loss_agg_mode``, over the global batch), so that it
+    does not depend on micro batches. The gradient flows through the model's
+    log-probabilities, those without the constraints are constants.
+    """
+    from verl.trainer.ppo.core_algos import agg_loss
+    from verl.utils.metric import Metric
+    from verl.workers.utils.losses import ppo_loss
+    from verl.workers.utils.padding import no_padding_2_padding
+
+    loss, metrics = ppo_loss(config, model_output, data, dp_group)  # fills global_batch_info
+    log_prob = no_padding_2_padding(model_output["log_probs"], data)
+    fields = data.select("uncon_log_prob", "carl_mask", "response_mask").to_padded_tensor()
+    mask = fields["response_mask"].to(bool)
+    # A masked token may hold anything, NaN too, and must not reach the gradient.
+    values = kl_tokens(log_prob, fields["uncon_log_prob"], kind).masked_fill(~(mask & fields["carl_mask"].to(bool)), 0.0)
+    term = agg_loss(loss_mat=values, loss_mask=mask, loss_agg_mode=config.loss_agg_mode, **config.global_batch_info)
+    metrics["carl_term"] = Metric(value=term, aggregation=metrics["actor/pg_loss"].aggregation)
+    return loss - alpha * term, metrics
 
 
 def add_carl_rewards(
@@ -45,4 +55,9 @@ def add_carl_rewards(
     return token_rewards + alpha * values
 
 
-__all__ = ["add_carl_rewards", "carl_ppo_loss"]
+def divides_by_std(estimator: str, norm_by_std: bool) -> bool:
+    """Whether an advantage estimator of verl divides a group by its deviation."""
+    return not (estimator in UNDIVIDED or estimator == "grpo" and not norm_by_std)
+
+
+__all__ = ["UNDIVIDED", "add_carl_rewards", "carl_ppo_loss", "divides_by_std"]

@@ -5,16 +5,21 @@ It registers the reward manager ``planproof``, so that no path is needed::
     reward.reward_manager.name=planproof
     +reward.reward_kwargs.url=http://127.0.0.1:8700
 
-Over compute_score the manager has that it sees whether a response was cut off.
+Over compute_score the manager has that it sees whether a response was cut off, and, with
+``+reward.reward_kwargs.step_rewards=true`` and a reward of kind shaped, that it puts the rewards of the
+steps of a plan on tokens: key ``token_rewards``, which the trainer of planproof.verl_trainer places.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import warnings
 from typing import Any
 
-from .verl import _SETTINGS, compute_score
+from ._adapt import plain
+from .steps import decode_ends, token_rewards
+from .verl import _SETTINGS, score_item
 
 
 def make_manager(base: type) -> type:
@@ -30,6 +35,7 @@ def make_manager(base: type) -> type:
                 super().__init__(config, tokenizer)
             self.config, self.tokenizer = config, tokenizer
             self._kwargs = _reward_kwargs(config)
+            self._steps = bool(self._kwargs.pop("step_rewards", False))
             _warn_of_old_keys(config)
             try:
                 self.loop = asyncio.get_running_loop()
@@ -38,18 +44,40 @@ def make_manager(base: type) -> type:
 
         async def run_single(self, data) -> dict[str, Any]:
             item = data[-1:][0]
-            responses = item.batch["responses"]
-            width = responses.shape[-1]
-            length = int(item.batch["attention_mask"][-width:].sum())
-            tokens = responses[:length]
             columns = item.non_tensor_batch
+            tokens = self._tokens(item)
             text = self.tokenizer.decode(tokens, skip_special_tokens=True)
             extra = dict(columns.get("extra_info") or {})
-            if length == width and not self._ended(tokens):
+            if self._cut(item, tokens):
                 extra["finish"] = "length"
-            result = await compute_score(
-                columns.get("data_source", ""), text, columns["reward_model"]["ground_truth"], extra, **self._kwargs)
-            return {"reward_score": result["score"], "reward_extra_info": result}
+            result, told = await score_item(text, columns["reward_model"]["ground_truth"], extra, self._kwargs, self._steps)
+            if self._steps:
+                told["token_rewards"] = self._placed(result, tokens, text)
+            return {"reward_score": told["score"], "reward_extra_info": told}
+
+        @staticmethod
+        def _tokens(item):
+            """The tokens of the response. Several outputs of one rollout are padded
+            together at their right ends, so that where one ends only its column tells."""
+            responses = item.batch["responses"]
+            length = item.non_tensor_batch.get("response_len")
+            if length is None:
+                length = item.batch["attention_mask"][-responses.shape[-1]:].sum()
+            return responses[: int(length)]
+
+        def _cut(self, item, tokens) -> bool:
+            """Whether the response has the greatest length and no end. While rollouts go on
+            verl passes responses without padding: their width says nothing then."""
+            most = _get(self.config, "actor_rollout_ref", "rollout", "response_length") or item.batch["responses"].shape[-1]
+            return len(tokens) >= int(most) and not self._ended(tokens)
+
+        def _placed(self, result, tokens, text: str) -> str:
+            if result.step_rewards is None or len(tokens) == 0:
+                return "[]"
+            ids = tokens.tolist()
+            ends = decode_ends(lambda part: self.tokenizer.decode(part, skip_special_tokens=True), ids)
+            placed = token_rewards(result.step_rewards, result.step_lines, text, ends)
+            return json.dumps([[i, r] for i, r in enumerate(placed) if r])
 
         def _ended(self, tokens) -> bool:
             ends = getattr(self.tokenizer, "eos_token_id", None)
@@ -72,7 +100,7 @@ def _reward_kwargs(config: Any) -> dict[str, Any]:
     given: dict[str, Any] = {}
     for path in (("reward_model", "reward_kwargs"), ("reward", "reward_kwargs"), ("reward", "custom_reward_function", "reward_kwargs")):
         given.update(_get(config, *path) or {})
-    return {k: v for k, v in given.items() if k in (*_SETTINGS, "on_error")}
+    return {k: plain(v) for k, v in given.items() if k in (*_SETTINGS, "on_error", "step_rewards")}
 
 
 def _warn_of_old_keys(config: Any) -> None:
