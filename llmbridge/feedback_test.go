@@ -78,7 +78,7 @@ func TestFeedbackWords(t *testing.T) {
 		{"prohibition", adl, FeedbackOptions{}, "(build base r1)",
 			"Your plan is not valid. Step 1, build base r1, cannot be carried out: it must not hold, but does, that door base r1."},
 		{"quantifier", adl, FeedbackOptions{}, "(rain) (build base r2)",
-			"Your plan is not valid. Step 2, build base r2, cannot be carried out: it does not hold that held box."},
+			"Your plan is not valid. Step 2, build base r2, cannot be carried out: it does not hold that if wet box, then held box (last changed by step 1, rain)."},
 		{"unreadable", blocks, FeedbackOptions{}, "(unstack b c", "Your plan is not valid. It cannot be read: line 1, column 1: this step is not closed."},
 	} {
 		c := critic(t, tt.p, tt.o)

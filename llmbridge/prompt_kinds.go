@@ -96,7 +96,7 @@ func verdictOf(prob *pddl.Problem, v *validator.Verdict) *PlanVerdict {
 			forbidden = true
 			continue
 		}
-		unmet = append(unmet, u)
+		unmet = append(unmet, consequent(u))
 	}
 	switch v.Failure.Kind {
 	case validator.FailGoal:
@@ -105,6 +105,30 @@ func verdictOf(prob *pddl.Problem, v *validator.Verdict) *PlanVerdict {
 		return &PlanVerdict{Kind: "precondition", Step: v.Failure.Step, Action: strings.ToLower(v.Failure.Action), Unmet: unmet, Forbidden: forbidden}
 	}
 	return nil
+}
+
+// consequent returns the last operand of an unmet implication: what would have to hold, as
+// its condition does. Other literals stay.
+func consequent(literal string) string {
+	for strings.HasPrefix(literal, "(imply ") && strings.HasSuffix(literal, ")") {
+		inner := strings.TrimSpace(literal[:len(literal)-1])
+		depth, at := 0, -1
+		for i := len(inner) - 1; i > 0 && at < 0; i-- {
+			switch inner[i] {
+			case ')':
+				depth++
+			case '(':
+				if depth--; depth == 0 {
+					at = i
+				}
+			}
+		}
+		if at < len("(imply ") {
+			return literal
+		}
+		literal = inner[at:]
+	}
+	return literal
 }
 
 func suits(v *PlanVerdict, kind string) bool {

@@ -204,3 +204,15 @@ func TestForbiddenFeedback(t *testing.T) {
 		}
 	}
 }
+
+// TestConsequent: what an unmet implication asks for is its last operand.
+func TestConsequent(t *testing.T) {
+	for in, want := range map[string]string{
+		"(p a)": "(p a)", "(imply (q a) (p a b))": "(p a b)", "(imply (q a) (not (p a)))": "(not (p a))",
+		"(imply (and (q) (r)) (imply (q) (or (p) (r))))": "(or (p) (r))", "(imply a b)": "(imply a b)", "(imply ": "(imply ",
+	} {
+		if got := consequent(in); got != want {
+			t.Errorf("%s: %s, want %s", in, got, want)
+		}
+	}
+}

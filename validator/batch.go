@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,6 +28,8 @@ type BatchOptions struct {
 	// Reprice, if set, changes each problem before it is compiled (a cost schedule,
 	// for instance). It must not change its argument.
 	Reprice func(*pddl.Problem) (*pddl.Problem, error)
+	// Named, if set, gives the texts of the task that a row names under "task".
+	Named func(name string) (domain, problem *pddl.Source, err error)
 	// Explain adds an Explanation to the verdicts on invalid plans.
 	Explain bool
 	// Tasks is a cache to share between batches, which then decides over Judge and
@@ -56,8 +60,26 @@ type batchRow struct {
 	Problem     string          `json:"problem"`
 	DomainText  string          `json:"domain_text"`
 	ProblemText string          `json:"problem_text"`
-	Plan        *string         `json:"plan"`
+	Task        string          `json:"task"`
+	Plan        *rowPlan        `json:"plan"`
 	Epsilon     json.RawMessage `json:"epsilon"`
+}
+
+// rowPlan is the plan of a row as text: the text itself, or a list of steps, a line each.
+type rowPlan struct {
+	text string
+	bad  bool // neither: an error would end the reading of the row
+}
+
+// UnmarshalJSON reads a string or a list of strings.
+func (p *rowPlan) UnmarshalJSON(data []byte) error {
+	if data[0] == '"' {
+		return json.Unmarshal(data, &p.text)
+	}
+	var steps []string
+	p.bad = json.Unmarshal(data, &steps) != nil
+	p.text = strings.Join(steps, "\n")
+	return nil
 }
 
 // rowError is the output of a row that cannot be judged.
@@ -97,8 +119,9 @@ const (
 )
 
 // ValidateBatch judges rows of JSON Lines, {"id", "domain", "problem", "plan"} with
-// file names, or with text under "domain_text" and "problem_text", and optionally
-// "epsilon"; "id" is any JSON value. It writes one row per input row, in order: the verdict with its id, or
+// file names, or with text under "domain_text" and "problem_text", or with a name under
+// "task" (which beside texts may be their hash, "sha256:..."), and optionally "epsilon";
+// "id" is any JSON value, "plan" a text or a list of steps. It writes one row per input row, in order: the verdict with its id, or
 // {"id", "error"} for a row that cannot be judged, which does not stop the others.
 // Blank lines are skipped. The error is one of reading, writing or ctx.
 func ValidateBatch(ctx context.Context, r io.Reader, w io.Writer, opt BatchOptions) (BatchStats, error) {
@@ -144,6 +167,9 @@ type batch struct {
 	work  chan *chunk
 	order chan *chunk
 	room  *room
+
+	mu    sync.Mutex
+	named map[string]TaskRef
 }
 
 // room is a byte budget: take blocks while more is out than fits, but always lets
@@ -320,18 +346,25 @@ func (b *batch) row(tools *bench, line []byte, number int) (a answer) {
 
 // judge reads the row's plan and judges it.
 func (b *batch) judge(tools *bench, in *batchRow) (*Verdict, error) {
-	if in.Plan == nil {
+	switch {
+	case in.Plan == nil:
 		return nil, errors.New("no plan")
+	case in.Plan.bad:
+		return nil, errors.New("plan is neither a text nor a list of steps")
 	}
 	epsilon, err := parseEpsilon(in.Epsilon)
 	if err != nil {
 		return nil, err
 	}
-	j, err := b.opt.Tasks.Judge(TaskRef{DomainFile: in.Domain, ProblemFile: in.Problem, DomainText: in.DomainText, ProblemText: in.ProblemText})
+	ref, err := b.taskOf(in)
 	if err != nil {
 		return nil, err
 	}
-	if diags := tools.reader.Read(&pddl.Source{Name: "plan", Text: *in.Plan}, &tools.plan); diags.HasErrors() {
+	j, err := b.opt.Tasks.Judge(ref)
+	if err != nil {
+		return nil, err
+	}
+	if diags := tools.reader.Read(&pddl.Source{Name: "plan", Text: in.Plan.text}, &tools.plan); diags.HasErrors() {
 		return SyntaxVerdict(diags), nil
 	}
 	s := j.Borrow()
@@ -344,6 +377,55 @@ func (b *batch) judge(tools *bench, in *batchRow) (*Verdict, error) {
 	j.Return(s)
 	return v, nil
 }
+
+// taskOf finds the task of a row.
+func (b *batch) taskOf(in *batchRow) (TaskRef, error) {
+	ref := TaskRef{DomainFile: in.Domain, ProblemFile: in.Problem, DomainText: in.DomainText, ProblemText: in.ProblemText}
+	if in.Task == "" {
+		return ref, nil
+	}
+	sum, isSum := strings.CutPrefix(in.Task, "sha256:")
+	switch {
+	case isSum && ref.DomainText != "" && ref.ProblemText != "":
+		// As data sets have it: SHA-256 of the domain, a zero byte and the problem.
+		h := sha256.New()
+		io.WriteString(h, ref.DomainText+"\x00"+ref.ProblemText)
+		if got := hex.EncodeToString(h.Sum(nil)); got != sum {
+			return ref, fmt.Errorf("task is %s, but the texts have the hash sha256:%s", abbreviate(in.Task), got)
+		}
+		return ref, nil
+	case ref != TaskRef{}:
+		return ref, errors.New("a row has a task, or a domain and a problem")
+	case isSum:
+		return ref, errors.New("a hash under task needs domain_text and problem_text beside it")
+	case b.opt.Named == nil:
+		return ref, errors.New("no tasks are known by name")
+	}
+	b.mu.Lock()
+	ref, ok := b.named[in.Task]
+	b.mu.Unlock()
+	if ok {
+		return ref, nil
+	}
+	dom, prob, err := b.opt.Named(in.Task)
+	if err != nil {
+		return ref, err
+	}
+	ref = TaskRef{DomainText: dom.Text, ProblemText: prob.Text}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.named) >= maxNamed {
+		b.named = nil
+	}
+	if b.named == nil {
+		b.named = map[string]TaskRef{}
+	}
+	b.named[in.Task] = ref
+	return ref, nil
+}
+
+// maxNamed bounds the named tasks whose texts a batch keeps.
+const maxNamed = 1024
 
 // parseEpsilon reads the optional epsilon of a row: a number, or one in a string.
 func parseEpsilon(raw json.RawMessage) (pddl.Number, error) {

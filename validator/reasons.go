@@ -40,7 +40,7 @@ type reasons struct {
 }
 
 // collect adds what is unmet in node i: each unmet conjunct, and for a universal
-// quantifier each binding that breaks it. An unmet disjunction or existential
+// quantifier each binding that breaks it. An unmet disjunction, implication or existential
 // quantifier is listed whole.
 func (r *reasons) collect(i int32, env []int32) {
 	s := r.s
@@ -53,8 +53,6 @@ func (r *reasons) collect(i int32, env []int32) {
 		for _, k := range s.j.kids[n.kids.from:n.kids.to] {
 			r.collect(k, env)
 		}
-	case opImply:
-		r.collect(s.j.kids[n.kids.from+1], env)
 	case opExists:
 		if !n.neg {
 			r.add(i, n.source, n.pol, env)

@@ -63,7 +63,7 @@ func TestSemantics(t *testing.T) {
 			`(:objects o) (:init (q)) (:goal (and))`, "(b o)", "precondition 1: (or (p o) (not (q)))", ""},
 		{"universal condition lists the bindings that break it",
 			`(:predicates (p ?x) (q ?x)) (:action b :parameters () :precondition (forall (?x) (imply (q ?x) (p ?x))))`,
-			`(:objects o u w) (:init (q o) (q u) (p u) (q w)) (:goal (and))`, "(b)", "precondition 1: (p o) (p w)", ""},
+			`(:objects o u w) (:init (q o) (q u) (p u) (q w)) (:goal (and))`, "(b)", "precondition 1: (imply (q o) (p o)) (imply (q w) (p w))", ""},
 		{"negated existential lists the bindings that satisfy it",
 			`(:predicates (p ?x)) (:action b :parameters () :precondition (not (exists (?x) (p ?x))))`,
 			`(:objects o u) (:init (p u)) (:goal (and))`, "(b)", "precondition 1: (not (p u))", ""},

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"planproof/domains"
 	"planproof/llmbridge"
 	"planproof/pddl"
 	"planproof/validator"
@@ -32,9 +33,10 @@ the cheapest), and the cheapest completion of the longest beginning that has one
 are found by search and judged; --time, --memory and --nodes bound it, and a proposal
 that a limit cut short says so.
 
---batch judges rows {"id","domain","problem","plan"} of JSON Lines (file paths, or
-text under domain_text and problem_text) and prints a row each, in order; a row that
-cannot be judged has "error" and no "valid". Exit code: 0 all valid; 1 some plan is
+--batch judges rows {"id","domain","problem","plan"} of JSON Lines (file paths, or text
+under domain_text and problem_text, or a bundled name under task; the plan as a text or
+as a list of steps) and prints a row each, in order; a row that cannot be judged has
+"error" and no "valid". Exit code: 0 all valid; 1 some plan is
 invalid; 2 nothing, or not all, could be judged; 3 a limit ended judging.
 
    planproof validate domain.pddl problem.pddl plan.txt
@@ -208,6 +210,7 @@ func (e env) validateBatch() error {
 		Workers: e.Int("workers"),
 		Reprice: reprice,
 		Explain: e.Bool("explain"),
+		Named:   domains.Load,
 	})
 	bar.done()
 	if errors.Is(err, context.Canceled) {
