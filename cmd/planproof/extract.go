@@ -23,16 +23,37 @@ a plan valid, and if not why. --record FILE takes the task and the question from
 record of planproof prompt --json, and grades the answer by the record's gold answer
 (exit code 0: correct).
 
+--batch reads rows {"id","domain","problem","response"} of JSON Lines (files, or text under
+domain_text and problem_text, or a bundled name under "task"; the response also as a list
+of chat messages, or as a list of answers) and prints a line for each, in order. Rows that
+name no task are about the one before --batch. Exit code: 0 every answer has a plan
+without malformed lines; 1 some has not; 2 some row cannot be read and is answered by
+{"id","error"}.
+
    planproof extract domain.pddl problem.pddl answer.txt
    planproof extract blocksworld:4-17 answer.txt --json
    planproof extract blocksworld:4-17 answer.txt --as verdict
-   planproof extract --record prompt.json answer.txt --json`,
+   planproof extract --record prompt.json answer.txt --json
+   planproof extract --batch responses.jsonl --json > plans.jsonl`,
 	flags: []cli.Flag{
 		&cli.StringFlag{Name: "as", Usage: "what to read: `plan`, state or verdict", Value: "plan"},
 		&cli.StringFlag{Name: "record", Usage: "grade answers to the prompt of the record in `FILE`"},
+		&cli.StringFlag{Name: "batch", Usage: "read the answers in the rows of the JSON Lines `FILE`"},
+		&cli.IntFlag{Name: "workers", Usage: "rows of a batch read at the same time (0: one per processor)"},
 		strictFlag,
 	},
 	action: func(e env) error {
+		switch e.String("as") {
+		case "plan", "state", "verdict":
+		default:
+			return fmt.Errorf("--as is plan, state or verdict, not %q", e.String("as"))
+		}
+		if e.IsSet("batch") {
+			if e.IsSet("record") {
+				return errors.New("--record and --batch exclude each other")
+			}
+			return e.extractRows()
+		}
 		if name := e.String("record"); name != "" {
 			return e.gradeAnswers(name)
 		}
@@ -43,12 +64,8 @@ record of planproof prompt --json, and grades the answer by the record's gold an
 		if len(files) == 0 {
 			return errors.New("extract needs a response: a file, or - for standard input")
 		}
-		switch e.String("as") {
-		case "plan":
-		case "state", "verdict":
+		if e.String("as") != "plan" {
 			return e.extractOther(p, files)
-		default:
-			return fmt.Errorf("--as is plan, state or verdict, not %q", e.String("as"))
 		}
 		reader := llmbridge.NewReader(p.Domain, p)
 		code := exitYes

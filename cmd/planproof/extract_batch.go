@@ -1,0 +1,284 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"planproof/domains"
+	"planproof/llmbridge"
+	"planproof/pddl"
+	"planproof/rltrain"
+)
+
+// maxRowItems bounds the answers of one row, as score does.
+const maxRowItems = 1 << 12
+
+// extractBatch is extract --batch.
+type extractBatch struct {
+	e   env
+	as  string
+	own *rowTask // of rows that name no task; nil for none
+	// Readers by task; emptied when the texts that name them have grown to maxTaskText.
+	mu    sync.Mutex
+	tasks map[rltrain.TaskRef]*rowTask
+	text  int
+	// How many answers said what was asked for, how many did not, and how many rows
+	// or answers could not be read.
+	found, missing, faults atomic.Int64
+}
+
+// maxTaskText bounds the tasks that are kept.
+const maxTaskText = 64 << 20
+
+// rowTask holds the readers of one task, each made when it is needed.
+type rowTask struct {
+	problem func() (*pddl.Problem, error)
+	plan    func() *llmbridge.Reader
+	state   func() *llmbridge.StateReader
+	verdict func() *llmbridge.VerdictReader
+}
+
+func newRowTask(read func() (*pddl.Problem, error)) *rowTask {
+	t := &rowTask{problem: sync.OnceValues(read)}
+	prob := func() *pddl.Problem { p, _ := t.problem(); return p }
+	t.plan = sync.OnceValue(func() *llmbridge.Reader { return llmbridge.NewReader(prob().Domain, prob()) })
+	t.state = sync.OnceValue(func() *llmbridge.StateReader { return llmbridge.NewStateReader(prob().Domain, prob()) })
+	t.verdict = sync.OnceValue(func() *llmbridge.VerdictReader { return llmbridge.NewVerdictReader(prob().Domain, prob()) })
+	return t
+}
+
+// extractRows is extract --batch: one line for each row, in order.
+func (e env) extractRows() error {
+	if e.Int("workers") < 0 {
+		return errors.New("--workers must not be negative")
+	}
+	b := &extractBatch{e: e, as: e.String("as"), tasks: map[rltrain.TaskRef]*rowTask{}}
+	if e.NArg() > 0 {
+		p, rest, err := e.task()
+		if err != nil {
+			return err
+		}
+		if len(rest) > 0 {
+			return fmt.Errorf("unexpected argument %q: the answers are in the rows of --batch", rest[0])
+		}
+		b.own = newRowTask(func() (*pddl.Problem, error) { return p, nil })
+	}
+	in, closeIn, err := e.open(e.String("batch"))
+	if err != nil {
+		return err
+	}
+	defer closeIn()
+	bar := e.rowProgress()
+	err = streamRows(e.Context.Context, in, bar.count(e.out), e.Int("workers"), b.answer)
+	bar.done()
+	if errors.Is(err, context.Canceled) {
+		return e.limited("interrupted", "interrupted: the rows printed so far are complete")
+	}
+	if err != nil {
+		return err
+	}
+	found, missing, faults := b.found.Load(), b.missing.Load(), b.faults.Load()
+	if !e.Bool("json") {
+		fmt.Fprintf(e.err, "%s: %d with a %s, %d without, %s\n", plural(int(found+missing+faults), "answer"), found, b.as, missing, plural(int(faults), "error"))
+	}
+	switch {
+	case faults > 0:
+		return exit(exitBad)
+	case missing > 0:
+		return exit(exitNo)
+	}
+	return nil
+}
+
+// rowAnswer is the reading of one answer, or why there is none.
+type rowAnswer struct {
+	id      json.RawMessage
+	label   string // for people
+	reading any    // *llmbridge.Extraction, *llmbridge.StateReading or *llmbridge.VerdictReading
+	err     string
+}
+
+// MarshalJSON writes the members of the reading beside the id.
+func (a *rowAnswer) MarshalJSON() ([]byte, error) {
+	if a.err != "" {
+		return jsonLine(struct {
+			ID    json.RawMessage `json:"id"`
+			Error string          `json:"error"`
+		}{a.id, a.err}), nil
+	}
+	switch x := a.reading.(type) {
+	case *llmbridge.StateReading:
+		return jsonLine(struct {
+			ID json.RawMessage `json:"id"`
+			*llmbridge.StateReading
+		}{a.id, x}), nil
+	case *llmbridge.VerdictReading:
+		return jsonLine(struct {
+			ID json.RawMessage `json:"id"`
+			*llmbridge.VerdictReading
+		}{a.id, x}), nil
+	}
+	return jsonLine(struct {
+		ID json.RawMessage `json:"id"`
+		*llmbridge.Extraction
+	}{a.id, a.reading.(*llmbridge.Extraction)}), nil
+}
+
+// answer reads one row; whatever goes wrong is its answer.
+func (b *extractBatch) answer(line []byte, number int) (text []byte) {
+	var id json.RawMessage
+	defer func() {
+		if x := recover(); x != nil {
+			text = b.fault(id, number, fmt.Errorf("internal error: %v", x))
+		}
+	}()
+	r, err := rltrain.ParseRequest(line, maxRowItems)
+	if r != nil {
+		id = r.ID
+	}
+	if err == nil && len(r.Items) == 0 && !r.List {
+		err = fmt.Errorf("%w: no response", rltrain.ErrRow)
+	}
+	if err != nil {
+		return b.fault(id, number, err)
+	}
+	if !r.List {
+		a := b.read(&r.Items[0], number)
+		a.id, a.label = id, rowLabel(id, number)
+		return b.print(a)
+	}
+	answers := make([]*rowAnswer, len(r.Items))
+	for i := range r.Items {
+		answers[i] = b.read(&r.Items[i], number)
+		answers[i].id = r.Items[i].ID
+	}
+	if !b.e.Bool("json") {
+		for i, a := range answers {
+			if a.label = rowLabel(a.id, 0); a.id == nil {
+				a.label = fmt.Sprintf("%s[%d]", rowLabel(id, number), i)
+			}
+			text = append(text, b.print(a)...)
+		}
+		return text
+	}
+	return jsonLine(struct {
+		ID    json.RawMessage `json:"id"`
+		Items []*rowAnswer    `json:"items"`
+	}{id, answers})
+}
+
+// read reads one answer.
+func (b *extractBatch) read(item *rltrain.Item, number int) *rowAnswer {
+	a := &rowAnswer{}
+	var t *rowTask
+	err := item.Err
+	if err == nil {
+		if t, err = b.task(item.Task); err == nil {
+			_, err = t.problem()
+		}
+	}
+	if err != nil {
+		a.err = fmt.Sprintf("row %d: %v", number, err)
+		b.faults.Add(1)
+		return a
+	}
+	ok := false
+	switch b.as {
+	case "state":
+		x := t.state().Read(item.Response)
+		a.reading, ok = &x, x.Found
+	case "verdict":
+		x := t.verdict().Read(item.Response)
+		a.reading, ok = &x, x.Found
+	default:
+		x := t.plan().Extract(item.Response)
+		a.reading, ok = &x, x.Status == llmbridge.StatusPlan && len(x.Malformed) == 0
+	}
+	if ok {
+		b.found.Add(1)
+	} else {
+		b.missing.Add(1)
+	}
+	return a
+}
+
+// task returns the task that a row names.
+func (b *extractBatch) task(ref rltrain.TaskRef) (*rowTask, error) {
+	if ref.IsZero() {
+		if b.own == nil {
+			return nil, errors.New("no task: neither domain and problem, nor their text, nor the name of a bundled task")
+		}
+		return b.own, nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t := b.tasks[ref]
+	if t == nil {
+		row := &promptRow{Task: ref.Task, Domain: ref.Domain, Problem: ref.Problem, DomainText: ref.DomainText, ProblemText: ref.ProblemText}
+		if ref.Domain != "" && ref.Problem+ref.ProblemText+ref.Task == "" && domains.IsName(ref.Domain) {
+			row.Task, row.Domain = ref.Domain, ""
+		}
+		t = newRowTask(func() (*pddl.Problem, error) { return b.e.rowProblem(row) })
+		if b.text += 1<<10 + len(ref.DomainText) + len(ref.ProblemText); b.text > maxTaskText {
+			clear(b.tasks)
+			b.text = 0
+		}
+		b.tasks[ref] = t
+	}
+	return t, nil
+}
+
+// fault answers a row that is none.
+func (b *extractBatch) fault(id json.RawMessage, number int, err error) []byte {
+	b.faults.Add(1)
+	return b.print(&rowAnswer{id: id, label: rowLabel(id, number), err: fmt.Sprintf("row %d: %v", number, err)})
+}
+
+// rowLabel is what people see of a row's id; its number if it has none.
+func rowLabel(id json.RawMessage, number int) string {
+	if len(id) == 0 {
+		return fmt.Sprintf("row %d", number)
+	}
+	return strings.Trim(string(id), `"`)
+}
+
+// print writes an answer as JSON, or as a line for people.
+func (b *extractBatch) print(a *rowAnswer) []byte {
+	if b.e.Bool("json") {
+		return jsonLine(a)
+	}
+	if a.err != "" {
+		return fmt.Appendf(nil, "%-12s error: %s\n", a.label, a.err)
+	}
+	said, how, sure := "", "", llmbridge.Confidence("")
+	switch x := a.reading.(type) {
+	case *llmbridge.StateReading:
+		said, how, sure = plural(len(x.Facts), "fact"), x.Reading, x.Confidence
+	case *llmbridge.VerdictReading:
+		said, how, sure = "no verdict", x.Reading, x.Confidence
+		if x.Found {
+			said = map[bool]string{true: "valid", false: "invalid"}[x.Valid]
+		}
+	case *llmbridge.Extraction:
+		said, how, sure = fmt.Sprintf("%s, %s", x.Status, plural(x.Steps(), "step")), x.Reading, x.Confidence
+		if n := len(x.Malformed); n > 0 {
+			said += fmt.Sprintf(", %d malformed", n)
+		}
+	}
+	return fmt.Appendf(nil, "%-12s %s (read as %s, confidence %s)\n", a.label, said, how, sure)
+}
+
+// jsonLine returns v as one line of JSON.
+func jsonLine(v any) []byte {
+	var b bytes.Buffer
+	if err := printJSON(&b, v); err != nil {
+		return fmt.Appendf(nil, "{\"id\":null,\"error\":%q}\n", err.Error())
+	}
+	return b.Bytes()
+}
