@@ -84,6 +84,20 @@ class TRL(unittest.TestCase):
         # All rewards tie, so the term is all there is to learn from: it must grow.
         self.assertGreater(sum(kl[-5:]), 1.5 * sum(kl[:5]))
 
+    def test_rows_keep_their_unconstrained_prompt(self):
+        """TRL shuffles and splits what a generation made. Where the second prompt is the first,
+        nothing diverges before the first update, unless a row got the prompt of another."""
+        rows = Dataset.from_list([{"prompt": p, "unconstrained_prompt": p, "task": TASK} for p in ("solve a", "solve b c", "using a b c without", "solve c c c c a") * 4])
+        args = real.GRPOConfig(**{**self.common, "max_steps": 1}, per_device_train_batch_size=4, gradient_accumulation_steps=4, num_generations=2,
+                               max_completion_length=12, shuffle_dataset=True)
+        trainer = CarlGRPOTrainer(model=model(self.folder), reward_funcs=[plan_valid], args=args, train_dataset=rows, processing_class=tokenizer(), carl_alpha=1.0)
+        kl = []
+        log = trainer._carl_log
+        trainer._carl_log = lambda model, term: (kl.append(term.item()), log(model, term))
+        trainer.train()
+        self.assertEqual(len(kl), 4)
+        self.assertLess(max(kl), 1e-9)
+
     def test_dpo(self):
         path = os.path.join(self.folder, "pairs.jsonl")
         good = " ".join(good_plan().replace("(", "( ").replace(")", " )").split())
