@@ -11,9 +11,9 @@ import (
 )
 
 // The tests below are named by the rules against reward hacking. Three are tested
-// elsewhere: 11 (gold data are never in a prompt) where prompts are made, 12 (the judge
-// against others) by TestMutantsAgreeWithNaive and the corpora, 13 (splits by structure)
-// where data sets are made.
+// elsewhere: 11 (gold data are never in a prompt) where prompts are made and in the Python
+// package's tests/test_gold.py, 12 (the judge against others) in judged_test.go, 13 (splits by
+// structure) where data sets are made.
 
 // TestGaming lists ways to be paid for less than a plan; none is.
 func TestGaming(t *testing.T) {
