@@ -1,8 +1,12 @@
 """OpenEnv's real client against the Go oracle."""
 
+import json
+import os
+import subprocess
+import tempfile
 import unittest
 
-from tests.support import TASK, RealOracle, good_plan
+from tests.support import TASK, RealOracle, binary, good_plan
 
 try:
     from openenv.core import GenericEnvClient
@@ -46,6 +50,28 @@ class OpenEnv(unittest.TestCase):
                 result = env.step(step)
                 seen = result.observation
             self.assertEqual((result.reward, result.done, seen.executed), (1, True, len(steps)))
+
+    def test_exported_task_set(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data = os.path.join(folder, "data")
+            subprocess.run([binary(), "export", "blocksworld", "blocks=3", "--count", "4", "--split", "100,0,0,0", "--format", "openenv",
+                            "--system", "Plan.", "-o", data], check=True, capture_output=True)
+            path = os.path.join(data, "openenv", "train.jsonl")
+            with open(path) as lines:
+                rows = [json.loads(line) for line in lines]
+            oracle = RealOracle("--tasks", path)
+            try:
+                with PlanOnceEnv(base_url=oracle.url).sync() as once, PlanStepEnv(base_url=oracle.url).sync() as steps:
+                    for row in rows:  # without a name they come in the order of the file
+                        seen = once.reset().observation
+                        self.assertEqual((seen.prompt, seen.system), (row["prompt"]["text"], "Plan."))
+                        self.assertEqual(once.step("<plan>\n" + "\n".join(row["gold"]["plan"]) + "\n</plan>").reward, 1)
+                        steps.reset(task=row["id"])
+                        for step in row["gold"]["plan"]:
+                            end = steps.step(step)
+                        self.assertEqual((end.reward, end.done), (1, True))
+            finally:
+                oracle.close()
 
     def test_generic_client(self):
         with GenericEnvClient(base_url=self.oracle.url + "/plan_once").sync() as env:

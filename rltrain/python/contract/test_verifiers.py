@@ -60,6 +60,25 @@ class Verifiers(unittest.TestCase):
             self.assertEqual(trace.metrics["plan_is_valid"], want)
             self.assertTrue(trace.info["planproof"]["verdict"])
 
+    def test_exported_task_set(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data = os.path.join(folder, "data")
+            subprocess.run([binary(), "export", "blocksworld", "blocks=3", "--count", "4", "--split", "100,0,0,0", "--format", "verifiers",
+                            "--system", "think", "-o", data], check=True, capture_output=True)
+            path = os.path.join(data, "verifiers", "train.jsonl")
+            tasks = list(vf.load_taskset(adapter.PlanTasksetConfig(id="planproof-env", tasks=path)))
+            with open(path) as lines:
+                rows = [json.loads(line) for line in lines]
+        self.assertGreater(len(tasks), 1)
+        for task, row in zip(tasks, rows, strict=True):
+            self.assertEqual((task.data.id, task.data.prompt, task.data.system_prompt), (row["id"], row["prompt"]["text"], row["prompt"]["system"]))
+            shown = json.dumps(task.data.model_dump(mode="json"))
+            self.assertFalse([step for step in row["gold"]["plan"] if step in shown], shown)
+            self.assertIs(asyncio.run(task.validate(None)), True)
+            trace = self.trace(task, "<plan>\n" + "\n".join(row["gold"]["plan"]) + "\n</plan>")
+            asyncio.run(task.score(trace))
+            self.assertEqual(trace.rewards["plan_reward"].value, 1.0)
+
     def test_outage_is_an_error_and_no_reward(self):
         config = self.config.model_copy(update={"task": adapter.PlanTaskConfig(url="http://127.0.0.1:9", deadline=0.3)})
         task = list(vf.load_taskset(config))[0]
