@@ -374,11 +374,22 @@ func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) 
 	return m, nil
 }
 
-// planGrammar keeps answers to the plans of a task, in PDDL between the usual marks.
-func planGrammar(t *eval.Task) (*model.Grammar, error) {
-	g, err := llmbridge.NewGrammar(t.Problem, llmbridge.GrammarOptions{Format: llmbridge.FormatGBNF, Wrap: llmbridge.WrapPlan, NonEmpty: true})
+// planGrammar keeps answers to the plans of a task, in PDDL between the usual marks, or as
+// JSON for a model that takes nothing but a schema.
+func planGrammar(can model.Capabilities, t *eval.Task) (*model.Grammar, error) {
+	o := llmbridge.GrammarOptions{Format: llmbridge.FormatGBNF, Wrap: llmbridge.WrapPlan, NonEmpty: true}
+	for _, f := range llmbridge.GrammarFormats() { // their names are those of the notations
+		if can.Grammar(model.GrammarKind(f)) {
+			o.Format = f
+			break
+		}
+	}
+	if o.Format == llmbridge.FormatJSONSchema {
+		o.Wrap = llmbridge.WrapNone
+	}
+	g, err := llmbridge.NewGrammar(t.Problem, o)
 	if err != nil {
 		return nil, err
 	}
-	return &model.Grammar{Kind: model.GrammarGBNF, Text: g.Text}, nil
+	return &model.Grammar{Kind: model.GrammarKind(o.Format), Text: g.Text}, nil
 }

@@ -19,8 +19,8 @@ type Method struct {
 	Rounds int
 	// Feedback is what the model is told about a wrong answer. Needed for more than one round.
 	Feedback FeedbackFunc
-	// Grammar, if set, keeps answers inside a language, for models that can.
-	Grammar func(t *Task) (*model.Grammar, error)
+	// Grammar, if set, keeps answers inside a language, in a notation that the model takes.
+	Grammar func(can model.Capabilities, t *Task) (*model.Grammar, error)
 }
 
 // Settings are the same for all requests of a run.
@@ -69,7 +69,7 @@ func Ask(ctx context.Context, m model.Model, method *Method, t *Task, set *Setti
 		req.Seed = &seed
 	}
 	if method.Grammar != nil {
-		if req.Grammar, err = method.Grammar(t); err != nil {
+		if req.Grammar, err = method.Grammar(m.Capabilities(), t); err != nil {
 			row.Status, row.Message = Status(model.KindUnsupported), "no grammar: "+err.Error()
 			return row, nil, nil
 		}

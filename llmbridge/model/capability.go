@@ -27,8 +27,8 @@ const (
 
 // Capabilities is what a model can do. Client.Probe fills it by asking.
 type Capabilities struct {
-	// Server is "vllm", "llama.cpp", "llama-cpp-python", "ollama", "openai", "scripted",
-	// or "unknown".
+	// Server is "vllm", "llama.cpp", "llama-cpp-python", "ollama", "openai",
+	// "score-server", "scripted", or "unknown".
 	Server string `json:"server"`
 	Model  string `json:"model,omitempty"`
 	Chat   bool   `json:"chat"`

@@ -63,9 +63,10 @@ type Client struct {
 
 	mu        sync.Mutex
 	caps      Capabilities
-	maxField  string // "max_tokens", or "max_completion_tokens"
-	grammarAs string // "structured", "guided": how vLLM is told
-	prefixes  map[string][]int64
+	maxField  string             // "max_tokens", or "max_completion_tokens"
+	grammarAs string             // "structured", "guided": how vLLM is told
+	prefixes  map[string][]int64 // token ids of the last prompts
+	pieces    map[string][]int64 // and of continuations
 }
 
 // NewClient checks the options. It does not call the server.
@@ -99,7 +100,7 @@ func NewClient(opt Options) (*Client, error) {
 	c := &Client{
 		opt: opt, base: strings.TrimRight(opt.BaseURL, "/"), slot: make(chan struct{}, opt.Concurrency),
 		caps:     Capabilities{Server: "unknown", Model: opt.Model, Chat: true},
-		maxField: "max_tokens", grammarAs: "structured", prefixes: map[string][]int64{},
+		maxField: "max_tokens", grammarAs: "structured", prefixes: map[string][]int64{}, pieces: map[string][]int64{},
 	}
 	c.root = strings.TrimSuffix(c.base, "/v1")
 	if opt.KeyEnv != "" {

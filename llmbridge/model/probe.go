@@ -62,6 +62,8 @@ func (p *prober) identify(ctx context.Context) {
 				p.caps.Server = "vllm"
 			case owner == "llamacpp" || h.Get("Server") == "llama.cpp":
 				p.caps.Server = "llama.cpp"
+			case owner == "score-server": // ours, see docs/MODELS.md
+				p.caps.Server = owner
 			case owner == "me":
 				p.caps.Server = "llama-cpp-python"
 			case owner == "library":

@@ -120,15 +120,37 @@ func (c *Client) promptIDs(ctx context.Context, in *Input, method ScoreMethod) (
 	return ids, nil
 }
 
-// tokenize returns the ids of a text that continues another.
+// maxPieces bounds the continuations whose token ids are kept.
+const maxPieces = 4096
+
+// tokenize returns the ids of a text that continues another. A search asks about the same
+// actions again and again: the ids are kept.
 func (c *Client) tokenize(ctx context.Context, text string, method ScoreMethod) ([]int64, error) {
 	if text == "" {
 		return nil, nil
 	}
-	if method == ScorePrompt {
-		return c.postTokenize(ctx, map[string]any{"model": c.opt.Model, "prompt": text, "add_special_tokens": false})
+	key := string(method) + "\x00" + text
+	c.mu.Lock()
+	ids, ok := c.pieces[key]
+	c.mu.Unlock()
+	if ok {
+		return ids, nil
 	}
-	return c.postTokenize(ctx, map[string]any{"content": text, "add_special": false})
+	body := map[string]any{"content": text, "add_special": false}
+	if method == ScorePrompt {
+		body = map[string]any{"model": c.opt.Model, "prompt": text, "add_special_tokens": false}
+	}
+	ids, err := c.postTokenize(ctx, body)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.pieces) >= maxPieces {
+		clear(c.pieces)
+	}
+	c.pieces[key] = ids
+	return ids, nil
 }
 
 func (c *Client) postTokenize(ctx context.Context, body any) ([]int64, error) {
@@ -200,6 +222,9 @@ func (c *Client) scorePrompt(ctx context.Context, x []int64, ys [][]int64) ([]Sc
 	body := map[string]any{"model": c.opt.Model, "prompt": prompts, "max_tokens": 1, "temperature": 0, "prompt_logprobs": 0}
 	if len(prompts) == 1 {
 		body["prompt"] = prompts[0]
+	}
+	if c.Capabilities().Server == "score-server" {
+		body["prompt_logprobs_from"] = len(x) // the prompt itself need not be scored
 	}
 	var a wireAnswer
 	if err := c.postJSON(ctx, c.base+"/completions", body, &a); err != nil {

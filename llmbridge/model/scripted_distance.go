@@ -209,7 +209,7 @@ func (d *distances) logprob(story, said string) (float64, error) {
 	}
 	var extra int64
 	var ok bool
-	if strings.Contains(story, "[LAST ACTION]") || strings.Contains(story, "The last action of my plan") {
+	if strings.Contains(story, "[LAST ACTION]\n") || strings.Contains(story, "The last action of my plan") {
 		extra, ok = d.backward(story, steps[0])
 	} else {
 		extra, ok = d.forward(story, steps[0])

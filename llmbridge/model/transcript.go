@@ -204,6 +204,7 @@ func (t *Transcript) recall(name string, caps *Capabilities) {
 	defer t.mu.Unlock()
 	var chat, plain bool
 	var methods []ScoreMethod
+	var grammars []GrammarKind
 	for _, e := range t.entries {
 		if e.Model != name {
 			continue
@@ -213,6 +214,9 @@ func (t *Transcript) recall(name string, caps *Capabilities) {
 			in = &e.Score.Input
 		} else if e.Generate != nil {
 			in = &e.Generate.Input
+			if g := e.Generate.Grammar; g != nil {
+				grammars = append(grammars, g.Kind)
+			}
 		}
 		chat = chat || len(in.Messages) > 0
 		plain = plain || in.Prompt != ""
@@ -222,6 +226,10 @@ func (t *Transcript) recall(name string, caps *Capabilities) {
 	}
 	if len(methods) > 0 {
 		caps.Score = slices.Min(methods) // of several, the same one every time
+	}
+	if len(grammars) > 0 {
+		slices.Sort(grammars)
+		caps.Grammars = slices.Compact(grammars)
 	}
 	if chat != plain {
 		caps.Chat, caps.Completions = chat, plain

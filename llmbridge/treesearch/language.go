@@ -135,7 +135,7 @@ func NewLanguage(ctx context.Context, m model.Model, prob *pddl.Problem, t *grou
 	}
 	header := rec.Prompt.Text[:at]
 	if style == llmbridge.StylePDDL {
-		l.tell = &pddlTeller{header: header + "[STATEMENT]\n" + prob.String()}
+		l.tell = &pddlTeller{header: header + "[STATEMENT]\n" + prob.String() + pddlQuestion}
 	} else {
 		l.tell = &sentenceTeller{header: header, r: r, init: l.facts(t.Init)}
 	}

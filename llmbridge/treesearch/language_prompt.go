@@ -122,6 +122,12 @@ func (t *pddlTeller) story(w *spot) string {
 
 func (t *pddlTeller) next(w *spot) string { return "\n" + w.tag() }
 
+// judge goes on where next and the action end, as in the paper, so that nothing but the
+// tag is new; what the tag means is told once, in the header.
 func (t *pddlTeller) judge(w *spot, said string) string {
-	return t.next(w) + said + "\n\nIs this a good choice? Answer good or bad.\n[EVALUATION]\n"
+	return t.next(w) + said + "\n\n[EVALUATION]\n"
 }
+
+// pddlQuestion says what follows the tags.
+const pddlQuestion = "\nAfter [ACTION] stands the next step of a plan that reaches the goal at the least cost, after [LAST ACTION] the one " +
+	"before steps that are known. After [EVALUATION] stands good if that step is a good choice, and bad if it is not.\n"

@@ -116,7 +116,7 @@ func (r *reader) Score(_ context.Context, req *model.ScoreRequest) (*model.Score
 	r.mu.Unlock()
 	out := &model.ScoreResponse{Usage: &model.Usage{Prompt: 1}}
 	story := text[strings.LastIndex(text, "[STATEMENT]"):]
-	if strings.Contains(story, "[LAST ACTION]") && strings.Contains(story, "Now holds: ") {
+	if strings.Contains(story, "[LAST ACTION]\n") && strings.Contains(story, "Now holds: ") {
 		r.t.Errorf("forward and backward in\n%s", story)
 	}
 	for _, y := range req.Continuations {
@@ -133,7 +133,7 @@ func (r *reader) Score(_ context.Context, req *model.ScoreRequest) (*model.Score
 			steps = []string{""}
 		}
 		var extra int64
-		if strings.Contains(story, "LAST ACTION]") || strings.Contains(story, "The last action") {
+		if strings.Contains(story, "LAST ACTION]\n") || strings.Contains(story, "The last action") {
 			extra = r.backward(story, steps[0])
 		} else {
 			extra = r.forward(story, steps[0])
