@@ -76,7 +76,7 @@ func TestSentences(t *testing.T) {
 		{"logistics", "load-airplane", "p3 a0 l1-2", "load package_3 into airplane_0 at location_1_2"},
 		{"logistics", "drive-truck", "t1 l1-0 l1-1 c1", "drive truck_1 from location_1_0 to location_1_1 in city_1"},
 		{"deceptive_logistics", "wretched", "o1 o2 o3 o4", "wretched object_1 object_2 object_3 object_4"},
-		{"depots", "lift", "hoist0 crate1 pallet0 depot0", "use hoist0 to lift crate1 from pallet0 at depot0"},
+		{"depots", "lift", "hoist0 crate1 pallet0 depot0", "Use hoist0 to lift crate1 from pallet0 at depot0"},
 		{"gripper", "pick", "ball0 room1 left", "pick up ball0 in room1 with the left gripper"},
 		{"sokoban", "push", "f0 f1 f2 right box0", "standing at f0, push box0 from f1 to f2 going right"},
 	} {

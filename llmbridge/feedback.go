@@ -303,7 +303,7 @@ func (c *Critic) note(u *validator.Unmet, number []int) string {
 // say tells a step in the critic's style.
 func (c *Critic) say(step string) string {
 	if c.told != nil {
-		return c.told.Step(step)
+		return inSentence(c.told.Step(step))
 	}
 	return step
 }

@@ -141,6 +141,7 @@ type planbenchRow struct {
 	Malformed []string `json:"malformed_steps"`
 	Ambiguous bool     `json:"ambiguous"`
 	Note      string   `json:"extraction_note"`
+	Hash      string   `json:"prompt_sha256"`
 }
 
 func planbenchRows(t testing.TB) []planbenchRow {

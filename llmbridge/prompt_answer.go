@@ -2,6 +2,7 @@ package llmbridge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -11,7 +12,7 @@ func (b *builder) answer(it *item) string {
 	case KindVerification:
 		return "\n" + b.verdictText(it)
 	case KindExecution:
-		return "\n" + b.facts(it, it.state) + "\n"
+		return "\n" + b.facts(it, resulting(it.state)) + "\n"
 	case KindReplanning:
 		return b.planText(it, it.after)
 	case KindCostOptimal:
@@ -50,7 +51,7 @@ func (b *builder) thoughts(it *item) string {
 		if err != nil {
 			return ""
 		}
-		fmt.Fprintf(&out, "To %s, it must hold that %s. After it, %s.\n", b.step(it, s), b.facts(it, w.needs(st, s)), b.facts(it, gained(w.facts(st), w.facts(next))))
+		fmt.Fprintf(&out, "To %s, it must hold that %s. After it, %s.\n", inSentence(b.step(it, s)), b.facts(it, w.needs(st, s)), b.facts(it, gained(w.facts(st), w.facts(next))))
 		st = next
 	}
 	return out.String()
@@ -111,11 +112,20 @@ func (b *builder) verdictText(it *item) string {
 		return "The above plan is invalid. These goal conditions are not met at its end:\n" + joinFacts(unmet) + "\n"
 	}
 	if v.Forbidden {
-		text := fmt.Sprintf("The above plan is invalid. Step %d, %s, cannot be executed: it is forbidden here.", v.Step, b.step(it, v.Action))
+		text := fmt.Sprintf("The above plan is invalid. Step %d, %s, cannot be executed: it is forbidden here.", v.Step, inSentence(b.step(it, v.Action)))
 		if len(unmet) == 0 {
 			return text + "\n"
 		}
 		return text + " These preconditions are not met either:\n" + joinFacts(unmet) + "\n"
 	}
-	return fmt.Sprintf("The above plan is invalid. Step %d, %s, cannot be executed. These preconditions are not met:\n%s\n", v.Step, b.step(it, v.Action), joinFacts(unmet))
+	return fmt.Sprintf("The above plan is invalid. Step %d, %s, cannot be executed. These preconditions are not met:\n%s\n", v.Step, inSentence(b.step(it, v.Action)), joinFacts(unmet))
+}
+
+// resulting sorts the facts of a resulting state, as PlanBench does: not as it sorts an
+// initial state, but with a low line for each blank, so that in-city comes before in.
+func resulting(state []string) []string {
+	out := slices.Clone(state)
+	key := func(f string) string { return strings.ReplaceAll(strings.Trim(f, "()"), " ", "_") }
+	slices.SortFunc(out, func(a, b string) int { return strings.Compare(key(a), key(b)) })
+	return out
 }

@@ -41,7 +41,7 @@ func (b *builder) never(it *item, f domains.Forbidden) string {
 // block on top of any block."
 func (r *Renderer) Never(f domains.Forbidden) string {
 	if !strings.Contains(f.String(), domains.AnyObject) {
-		return "Never " + r.Step(f.String()) + "."
+		return "Never " + inSentence(r.Step(f.String())) + "."
 	}
 	var schema *pddl.Schema
 	if i, ok := r.dom.ActionByName(f.Action); ok {
@@ -62,8 +62,17 @@ func (r *Renderer) Never(f domains.Forbidden) string {
 	}
 	if r.t != nil {
 		if a, ok := r.t.Actions[f.Action]; ok && a.Say != "" {
-			return "Never " + fillTerms(a.Say, words) + "."
+			return "Never " + inSentence(fillTerms(a.Say, words)) + "."
 		}
 	}
 	return "Never " + strings.Join(append([]string{f.Action}, words...), " ") + "."
+}
+
+// inSentence writes a command for the middle of a sentence: some are told with a capital,
+// as PlanBench does in depots.
+func inSentence(step string) string {
+	if step != "" && step[0] >= 'A' && step[0] <= 'Z' {
+		return string(step[0]+'a'-'A') + step[1:]
+	}
+	return step
 }

@@ -1,0 +1,237 @@
+package llmbridge
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"planproof/pddl"
+)
+
+// planbenchRepo is the folder of a checkout of the PlanBench repository
+// (karthikv792/LLMs-Planning), whose prompts are compared with ours. They are not ours and
+// not in the shared data.
+func planbenchRepo(t *testing.T) string {
+	t.Helper()
+	root := os.Getenv("PLANPROOF_PLANBENCH")
+	if root == "" {
+		t.Skip("no PlanBench prompts: set PLANPROOF_PLANBENCH to a checkout of the PlanBench repository")
+	}
+	return filepath.Join(root, "plan-bench")
+}
+
+// planbenchSets are the prompts of each domain with the folder of its instances.
+var planbenchSets = map[string]string{
+	"blocksworld": "blocksworld/generated_basic", "blocksworld_3": "blocksworld/generated_basic_3",
+	"mystery_blocksworld": "blocksworld/mystery/generated_basic", "mystery_blocksworld_3": "blocksworld/mystery/generated_basic_3",
+	"logistics": "logistics/generated_basic", "depots": "depots/generated_basic",
+	"obfuscated_deceptive_logistics": "obfuscated_deceptive_logistics/generated_basic",
+}
+
+type planbenchPrompt struct {
+	Instance int    `json:"instance_id"`
+	Examples []int  `json:"example_instance_ids"`
+	Query    string `json:"query"`
+}
+
+// planbenchPrompts reads the prompts of one task, "" for a domain that has none.
+func planbenchPrompts(t *testing.T, root, domain, task string) []planbenchPrompt {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "prompts", domain, task+".json"))
+	if os.IsNotExist(err) {
+		return nil
+	}
+	var f struct {
+		Instances []planbenchPrompt `json:"instances"`
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &f)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Instances
+}
+
+// planbenchInstance reads an instance, nil if the checkout has it not.
+func planbenchInstance(t *testing.T, root, folder string, n int) *pddl.Problem {
+	t.Helper()
+	folder = filepath.Join("instances", folder)
+	name := filepath.Join(folder, "instance-"+itoa(n)+".pddl")
+	if _, err := os.Stat(filepath.Join(root, name)); err != nil {
+		return nil
+	}
+	return readPlanbench(t, root, filepath.Join(filepath.Dir(folder), "generated_domain.pddl"), name)
+}
+
+// planbenchMost bounds the prompts of a domain that are compared.
+func planbenchMost() int {
+	if os.Getenv("PLANPROOF_LONG") != "" {
+		return 1 << 20
+	}
+	return 150
+}
+
+// told is what our prompt tells of a problem, from [STATEMENT] to the goal, without the
+// line of the objects, which PlanBench leaves out of typed domains.
+func told(t *testing.T, prob *pddl.Problem) string {
+	t.Helper()
+	rec, err := MakePrompt(context.Background(), PromptTask{Problem: prob}, PromptOptions{NoGold: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out string
+	for _, s := range rec.Prompt.Spans {
+		if s.Kind == SpanInit || s.Kind == SpanGoal {
+			out += rec.Prompt.Text[s.Start:s.End]
+		}
+	}
+	return "[STATEMENT]\n" + out
+}
+
+// retold reads the lines of a plan and tells it in our words.
+func retold(prob *pddl.Problem, lines string) string {
+	r, _ := NewRenderer(prob, "")
+	x := r.PlanReader().Extract("[PLAN]\n" + lines + "[PLAN END]")
+	if len(x.Malformed) > 0 {
+		return "malformed: " + x.Malformed[0].Text
+	}
+	return r.Plan(x.Plan)
+}
+
+// TestPlanbenchPrompts: from [STATEMENT] on, the one-shot prompts of PlanBench's domains are
+// ours byte for byte: initial state and goal as our prompts tell them of the PDDL, and the
+// worked example's plan as we tell the plan that we read in it.
+func TestPlanbenchPrompts(t *testing.T) {
+	root := planbenchRepo(t)
+	asked := map[string]bool{} // hashes of the prompts that the corpus records answers to
+	for _, row := range planbenchRows(t) {
+		asked[row.Hash] = true
+	}
+	for domain, folder := range planbenchSets {
+		same, all, recorded := 0, 0, 0
+		for _, q := range planbenchPrompts(t, root, domain, "task_1_plan_generation") {
+			if len(q.Examples) != 1 || all == planbenchMost() {
+				continue
+			}
+			prob, example := planbenchInstance(t, root, folder, q.Instance), planbenchInstance(t, root, folder, q.Examples[0])
+			if prob == nil || example == nil {
+				continue
+			}
+			for _, end := range []string{"", "\n"} {
+				if sum := sha256.Sum256([]byte(strings.TrimRight(q.Query, "\n") + end)); asked[hex.EncodeToString(sum[:])] {
+					recorded++
+					break
+				}
+			}
+			_, theirs, _ := strings.Cut(q.Query, "[STATEMENT]\n")
+			_, plan, _ := strings.Cut(theirs, "[PLAN]\n")
+			plan, _, _ = strings.Cut(plan, "[PLAN END]")
+			ours := told(t, example) + "\n\nMy plan is as follows:\n\n[PLAN]\n" + retold(example, plan) + "[PLAN END]\n\n" + told(t, prob) + "\n\nMy plan is as follows:\n\n[PLAN]"
+			if all++; ours == "[STATEMENT]\n"+strings.TrimRight(theirs, "\n") {
+				same++
+			} else if all-same < 3 {
+				t.Logf("%s %d:\n%s\nours\n%s", domain, q.Instance, theirs, ours)
+			}
+		}
+		t.Logf("%s: %d of %d prompts have PlanBench's bytes; the corpus records answers to %d", domain, same, all, recorded)
+		if all < 90 || same < all {
+			t.Errorf("%s: %d of %d prompts have PlanBench's bytes", domain, same, all)
+		}
+	}
+}
+
+// TestPlanbenchExecutions: so are the actions and the resulting states of its prompts about
+// plan execution, and what we read in them is what the actions bring about.
+func TestPlanbenchExecutions(t *testing.T) {
+	root := planbenchRepo(t)
+	for domain, folder := range planbenchSets {
+		same, all := 0, 0
+		prompts := planbenchPrompts(t, root, domain, "task_7_plan_execution")
+		for _, q := range prompts {
+			if len(q.Examples) != 1 || all == planbenchMost() {
+				continue
+			}
+			example := planbenchInstance(t, root, folder, q.Examples[0])
+			if example == nil {
+				continue
+			}
+			_, actions, ok := strings.Cut(q.Query, "[ACTION SEQUENCE]\n")
+			actions, rest, ok2 := strings.Cut(actions, "[ACTION SEQUENCE END]")
+			_, state, ok3 := strings.Cut(rest, "[RESULTING STATE]\n")
+			state, _, _ = strings.Cut(state, "\n")
+			if !ok || !ok2 || !ok3 {
+				t.Fatalf("%s %d: no actions or no state in\n%s", domain, q.Instance, q.Query)
+			}
+			w, err := newWorld(context.Background(), example, Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, _ := NewRenderer(example, "")
+			x := r.PlanReader().Extract("[PLAN]\n" + actions + "[PLAN END]")
+			st, err := w.after(x.Plan)
+			if all++; err == nil && r.State(resulting(w.facts(st))) == state && retold(example, actions) == actions {
+				same++
+			} else if all-same < 3 {
+				t.Logf("%s %d: %v\n%s%s\nours\n%s%s", domain, q.Instance, err, actions, state, r.Plan(x.Plan), r.State(w.facts(st)))
+			}
+		}
+		t.Logf("%s: %d of %d executions have PlanBench's bytes", domain, same, all)
+		if len(prompts) > 0 && (all < 90 || same < all) {
+			t.Errorf("%s: %d of %d executions have PlanBench's bytes", domain, same, all)
+		}
+	}
+}
+
+// TestPlanbenchSentences needs the shared corpus only: models that go on a one-shot prompt
+// write its action sentences, and those are ours. Of the lines of such answers, read as the
+// corpus records, nearly all are byte for byte what we write.
+func TestPlanbenchSentences(t *testing.T) {
+	tasks := newPlanbenchTasks(t)
+	same, all := map[string]int{}, map[string]int{}
+	renderers := map[string]*Renderer{}
+	for _, row := range planbenchRows(t) {
+		lines, _, ok := strings.Cut(row.Response, "[PLAN END]")
+		list := strings.Split(strings.TrimSpace(lines), "\n")
+		if !ok || len(list) != len(row.Plan) || len(row.Malformed) > 0 || strings.HasPrefix(list[0], "(") {
+			continue
+		}
+		r := renderers[row.ProblemF]
+		if r == nil {
+			templates := "" // one domain is told in two ways
+			if strings.HasPrefix(row.Domain, "random_") {
+				templates = "random_blocksworld"
+			}
+			r, _ = NewRenderer(tasks.problem(t, &row), templates)
+			renderers[row.ProblemF] = r
+		}
+		for i, line := range list {
+			all[row.Domain]++
+			if strings.TrimSpace(line) == r.Step(row.Plan[i]) {
+				same[row.Domain]++
+			}
+		}
+	}
+	for domain, n := range all {
+		t.Logf("%s: %d of %d lines are our sentences", domain, same[domain], n)
+		if n >= 100 && same[domain]*100 < n*95 {
+			t.Errorf("%s: only %d of %d lines are our sentences", domain, same[domain], n)
+		}
+	}
+	for _, domain := range []string{"blocksworld", "logistics", "mystery_blocksworld", "random_blocksworld"} {
+		if all[domain] < 50 {
+			t.Errorf("%s: only %d lines", domain, all[domain])
+		}
+	}
+}
+
+// problem reads the problem of a row.
+func (p *planbenchTasks) problem(t *testing.T, row *planbenchRow) *pddl.Problem {
+	t.Helper()
+	return readPlanbench(t, p.root, row.DomainF, row.ProblemF)
+}
