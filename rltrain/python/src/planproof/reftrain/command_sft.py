@@ -1,0 +1,35 @@
+"""``python -m planproof.reftrain sft``."""
+
+from __future__ import annotations
+
+import argparse
+
+from .config import ModelConfig, SFTConfig, make, parse_sets, read_config
+from .data import read
+from .sft import run_sft, vocabulary
+from .state import file_sum
+
+NAMES_HELP = "words that must be in the vocabulary besides: names of objects of later tasks, with commas between"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's options."""
+    parser.add_argument("--data", required=True, metavar="FILE", help="rows of planproof export --format jsonl")
+    parser.add_argument("--split", help="take the rows of this split only")
+    parser.add_argument("--out", required=True, metavar="DIR", help="the run's folder")
+    parser.add_argument("--words", action="append", default=[], metavar="FILE", help="rows whose words must be in the vocabulary, too")
+    parser.add_argument("--names", default="", help=NAMES_HELP)
+    parser.add_argument("--config", metavar="FILE", help="JSON with settings")
+    parser.add_argument("--model", action="append", default=[], metavar="NAME=VALUE", help="one setting of the model: width, layers, heads, context")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="one setting of the training")
+
+
+def main(args: argparse.Namespace) -> int:
+    """Trains."""
+    config = read_config(SFTConfig, args.config, args.set)
+    model = make(ModelConfig, parse_sets(args.model), "--model")
+    rows = read(args.data, split=args.split, need=["answer"])
+    more = [row for path in args.words for row in read(path)]
+    tokenizer = vocabulary(rows, more, [name.strip() for name in args.names.split(",") if name.strip()])
+    run_sft(rows, tokenizer, args.out, config, model, {"data": file_sum(args.data), "split": args.split})
+    return 0
