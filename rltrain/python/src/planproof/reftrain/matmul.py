@@ -20,7 +20,7 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """F.linear: x (..., in), weight (out, in), bias (out)."""
     if not ONEDNN or x.device.type != "cpu" or x.dtype != torch.float32 or torch.is_autocast_cpu_enabled():
         return F.linear(x, weight, bias)
-    y = _Product.apply(x.reshape(-1, x.shape[-1]), weight).view(*x.shape[:-1], -1)
+    y = _Product.apply(x.reshape(-1, x.shape[-1]), weight).view(*x.shape[:-1], weight.shape[0])
     return y if bias is None else y + bias
 
 

@@ -66,7 +66,8 @@ def pad_right(rows: Sequence[Sequence[int]], pad: int, device: torch.device | st
 
 def _pad(rows, pad, device, left):
     longest = max(map(len, rows))
-    ids = torch.tensor([[pad] * (longest - len(r)) + list(r) if left else list(r) + [pad] * (longest - len(r)) for r in rows])
+    ids = torch.tensor([[pad] * (longest - len(r)) + list(r) if left else list(r) + [pad] * (longest - len(r)) for r in rows],
+                       dtype=torch.long)
     lengths = torch.tensor([len(r) for r in rows]).unsqueeze(1)
     at = torch.arange(longest)
     real = at >= longest - lengths if left else at < lengths
@@ -122,11 +123,13 @@ class Decoder(nn.Module):
         self._start()
 
     def _start(self) -> None:
-        """Weights to begin with; what adds to the stream begins smaller in deep models."""
+        """Weights to begin with: every product keeps its input's size, and what adds to the
+        stream adds up to that of one layer. (Small weights, as large models begin with, made
+        models of this size learn several times as slowly.)"""
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = name.endswith(("out.weight", "down.weight"))
-                nn.init.normal_(p, std=0.02 * (2 * self.config.layers) ** -0.5 if small else 0.02)
+                nn.init.normal_(p, std=p.shape[1] ** -0.5 * ((2 * self.config.layers) ** -0.5 if small else 1.0))
 
     @property
     def device(self) -> torch.device:
