@@ -309,8 +309,8 @@ func (e env) printManifest(m *dataset.Manifest) {
 	if m.Inexact > 0 {
 		fmt.Fprintf(e.out, "  %s found only up to names\n", plural(m.Inexact, "structure"))
 	}
-	p := m.Prompts
-	fmt.Fprintf(e.out, "  prompts of %d to %d characters, %d to %d words\n", p.Characters.Min, p.Characters.Max, p.Words.Min, p.Words.Max)
+	c, w := m.Prompts.Characters, m.Prompts.Words
+	fmt.Fprintf(e.out, "  prompts of %d to %d characters (99 %% at most %d), %d to %d words (99 %% at most %d)\n", c.Min, c.Max, c.P99, w.Min, w.Max, w.P99)
 }
 
 // stageBar shows how far each of several stages is.

@@ -118,6 +118,6 @@ func (s *Set) variant(ctx context.Context, base item, inst *Instance, k int) (va
 	if v.item.gold.Slack, err = solver.slack(ctx, restricted.Problem); err != nil {
 		return v, err
 	}
-	v.structure = structureOf(restricted.Problem, s.hashes.of(restricted), 0)
+	v.structure = structureOf(restricted.Problem, s.hashes.of(restricted), s.o.structureWork)
 	return v, nil
 }

@@ -1,5 +1,10 @@
 package dataset
 
+import (
+	"maps"
+	"slices"
+)
+
 // ManifestSchema names the layout of a manifest.
 const ManifestSchema = "planproof.dataset/1"
 
@@ -59,13 +64,25 @@ type SplitCount struct {
 	Families   map[string]int `json:"families"`
 }
 
-// Histogram counts lengths by powers of two: Counts[i] are those of which 2^i is the least
-// power that is no less.
+// Histogram tells how long prompts are.
 type Histogram struct {
-	Min    int   `json:"min"`
-	Max    int   `json:"max"`
-	Total  int64 `json:"total"`
-	Counts []int `json:"counts"`
+	Min   int   `json:"min"`
+	Max   int   `json:"max"`
+	Total int64 `json:"total"`
+	// Half, nine tenths and 99 of 100 prompts are no longer than that.
+	Half int `json:"p50"`
+	P90  int `json:"p90"`
+	P99  int `json:"p99"`
+	// Bins are of equal width, a round number, and at most 20.
+	Bins []LengthBin `json:"bins"`
+
+	counts map[int]int
+}
+
+// LengthBin counts the lengths up to UpTo that are in no bin before.
+type LengthBin struct {
+	UpTo int `json:"up_to"`
+	Rows int `json:"rows"`
 }
 
 // Fault is a task that is not in the data set, and why.
@@ -99,17 +116,43 @@ const (
 )
 
 func (h *Histogram) add(n int) {
-	if h.Total == 0 && len(h.Counts) == 0 || n < h.Min {
+	if h.counts == nil {
+		h.counts = map[int]int{}
 		h.Min = n
 	}
-	h.Max = max(h.Max, n)
+	h.Min, h.Max = min(h.Min, n), max(h.Max, n)
 	h.Total += int64(n)
-	i := 0
-	for 1<<i < n {
-		i++
+	h.counts[n]++
+}
+
+// finish makes quantiles and bins of what was added.
+func (h *Histogram) finish() {
+	const most = 20
+	lengths := slices.Sorted(maps.Keys(h.counts))
+	rows := 0
+	for _, n := range h.counts {
+		rows += n
 	}
-	for len(h.Counts) <= i {
-		h.Counts = append(h.Counts, 0)
+	width := 1
+	for k := 0; h.Max/width-h.Min/width >= most; k++ {
+		width = []int{2, 5, 10}[k%3] * width / []int{1, 2, 5}[k%3] // 1, 2, 5, 10, 20, 50
 	}
-	h.Counts[i]++
+	h.Bins = []LengthBin{}
+	seen := 0
+	for _, n := range lengths {
+		seen += h.counts[n]
+		for _, q := range []struct {
+			percent int
+			to      *int
+		}{{50, &h.Half}, {90, &h.P90}, {99, &h.P99}} {
+			if *q.to == 0 && seen*100 >= rows*q.percent {
+				*q.to = n
+			}
+		}
+		upTo := (n/width+1)*width - 1
+		if k := len(h.Bins); k == 0 || h.Bins[k-1].UpTo != upTo {
+			h.Bins = append(h.Bins, LengthBin{UpTo: upTo})
+		}
+		h.Bins[len(h.Bins)-1].Rows += h.counts[n]
+	}
 }

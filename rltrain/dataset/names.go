@@ -64,6 +64,9 @@ func newRand(seed uint64, purpose string) *rand.Rand {
 type namer struct {
 	way  string
 	seed uint64
+	// exchange allows a task's own names in another order. Where several tasks have one
+	// structure, that might be another one of them.
+	exchange bool
 }
 
 // names returns names for the problem's own objects, nil to keep theirs. A task is told
@@ -76,8 +79,10 @@ func (n *namer) names(p *pddl.Problem, id string, copy int) ([]string, error) {
 		if copy == 0 {
 			return nil, nil
 		}
-		if names := exchanged(p, rng); names != nil {
-			return names, nil
+		if n.exchange {
+			if names := exchanged(p, rng); names != nil {
+				return names, nil
+			}
 		}
 		return drawNames(p, own, 0, namePools["words"], rng), nil
 	case NamesColourSets:

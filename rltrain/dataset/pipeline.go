@@ -36,6 +36,8 @@ type Options struct {
 	Trainers *TrainerOptions
 	// Progress, if set, hears how far a stage is. Calls come one at a time.
 	Progress func(stage string, done, total int)
+
+	structureWork int64 // on one task; 0 is the usual bound, less is for tests
 }
 
 // Set is a data set of which everything is decided and whose rows are made as they are
@@ -82,7 +84,7 @@ func Prepare(ctx context.Context, o Options) (*Set, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	s := &Set{o: o, namer: namer{o.Names, o.Seed}, numbers: map[[32]byte]int32{}, manifest: Manifest{
+	s := &Set{o: o, namer: namer{o.Names, o.Seed, o.Dedup == DedupIsomorphic && o.Constraints.Variants <= 1}, numbers: map[[32]byte]int32{}, manifest: Manifest{
 		Schema: ManifestSchema, Version: o.Version, Options: o.Settings, Trainers: o.Trainers, Dropped: map[string]int{}, Faults: []Fault{},
 	}}
 	for _, stage := range []func(context.Context) error{s.read, s.solve, s.constrain, s.divide} {
@@ -181,7 +183,7 @@ func (s *Set) read(ctx context.Context) error {
 			if err != nil {
 				return found{err: err}, nil
 			}
-			f := found{structure: structureOf(inst.Problem, s.hashes.of(inst), 0)}
+			f := found{structure: structureOf(inst.Problem, s.hashes.of(inst), s.o.structureWork)}
 			if s.o.Dedup == DedupExact {
 				f.sum = rltrain.TaskSum(inst.DomainText, inst.ProblemText)
 			}

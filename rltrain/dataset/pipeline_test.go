@@ -295,6 +295,48 @@ func TestNoStructureInTwoSplits(t *testing.T) {
 	}
 }
 
+// Where structures are not found within bounds, tasks that are the same but for names stay
+// together all the same.
+func TestInexactStructuresStayTogether(t *testing.T) {
+	o := Options{Settings: Settings{Dedup: DedupNone, Style: "compact", Split: Ratio{40, 30, 30, 0}}, Sources: []Source{exhaust(t, 3, false), Sample(exhaust(t, 4, false), 40, 1)}, structureWork: 120}
+	s := prepare(t, o)
+	if n := s.Manifest().Inexact; n < 20 || n == s.Manifest().Structures {
+		t.Fatalf("%d of %d structures are inexact: the test shows nothing", n, s.Manifest().Structures)
+	}
+	split, splits := map[[32]byte]string{}, map[string]bool{}
+	for _, r := range all(t, s) {
+		exact := StructureOf(parseTask(t, r.DomainText, r.ProblemText))
+		if at, ok := split[exact.Hash]; ok && at != r.Split {
+			t.Errorf("%s is in %s, and a task that differs in names only in %s", r.ID, r.Split, at)
+		}
+		split[exact.Hash], splits[r.Split] = r.Split, true
+	}
+	if len(splits) != 3 {
+		t.Errorf("splits %v", splits)
+	}
+}
+
+// A contaminated task is never in train as it is, even where all tasks of its structure are.
+func TestContaminatedTasksHaveOtherNames(t *testing.T) {
+	for _, names := range []string{NamesOwn, NamesColourSets} {
+		train, contaminated := map[string]bool{}, 0
+		for _, r := range all(t, prepare(t, Options{Settings: Settings{Dedup: DedupNone, Names: names, Style: "compact", Split: Ratio{50, 0, 0, 50}}, Sources: []Source{exhaust(t, 3, false)}})) {
+			switch r.Split {
+			case Train:
+				train[r.ProblemText[strings.Index(r.ProblemText, "(:init"):]] = true
+			case TestContaminated:
+				contaminated++
+				if train[r.ProblemText[strings.Index(r.ProblemText, "(:init"):]] {
+					t.Errorf("%s, %s is in train", names, r.ID)
+				}
+			}
+		}
+		if contaminated != 78 || len(train) != 156 {
+			t.Errorf("%s: %d contaminated tasks, %d in train", names, contaminated, len(train))
+		}
+	}
+}
+
 // Rule 11: no prompt column says anything of the answer: neither the gold plan or one of its
 // steps in the words of the prompt, nor its cost or length, nor the names of rewards and of
 // the columns that a model is not to see.
@@ -410,8 +452,8 @@ func TestSetsAreReproducible(t *testing.T) {
 			counted += b.Rows
 		}
 		lengths := 0
-		for _, n := range m.Prompts.Characters.Counts {
-			lengths += n
+		for _, b := range m.Prompts.Characters.Bins {
+			lengths += b.Rows
 		}
 		if rows != m.Rows || counted != m.Rows || lengths != m.Rows {
 			t.Errorf("%s: %d rows in files, %d in bins, %d lengths, %d in the manifest", name, rows, counted, lengths, m.Rows)
@@ -543,6 +585,23 @@ func TestBins(t *testing.T) {
 				t.Errorf("%v is in %s, want %s", x, got, want)
 			}
 		}
+	}
+}
+
+func TestHistogram(t *testing.T) {
+	var h Histogram
+	for i := range 1000 {
+		h.add(1000 + i)
+	}
+	h.finish()
+	if h.Min != 1000 || h.Max != 1999 || h.Half != 1499 || h.P90 != 1899 || h.P99 != 1989 || len(h.Bins) != 20 || h.Bins[0] != (LengthBin{1049, 50}) {
+		t.Errorf("%+v", h)
+	}
+	h = Histogram{}
+	h.add(7)
+	h.finish()
+	if h.Half != 7 || len(h.Bins) != 1 || h.Bins[0] != (LengthBin{7, 1}) {
+		t.Errorf("%+v", h)
 	}
 }
 

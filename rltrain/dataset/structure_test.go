@@ -368,3 +368,109 @@ func TestStructureIsAboutMeaning(t *testing.T) {
 		}
 	}
 }
+
+// graph writes a task about an undirected graph, its nodes numbered by label.
+func graph(n int, edges [][2]int, label []int) string {
+	var b strings.Builder
+	b.WriteString("(define (problem p) (:domain g) (:objects")
+	for i := range n {
+		fmt.Fprintf(&b, " n%d", i)
+	}
+	b.WriteString(") (:init (= (total-cost) 0)")
+	for _, e := range edges {
+		fmt.Fprintf(&b, " (edge n%d n%d) (edge n%d n%d)", label[e[0]], label[e[1]], label[e[1]], label[e[0]])
+	}
+	b.WriteString(") (:goal (flag)))")
+	return b.String()
+}
+
+// cayley lists the edges of a graph on k x k places with the given differences.
+func cayley(k int, differences [][2]int) [][2]int {
+	var edges [][2]int
+	for x := range k {
+		for y := range k {
+			for _, d := range differences {
+				edges = append(edges, [2]int{x*k + y, (x+d[0]+k)%k*k + (y+d[1]+k)%k})
+			}
+		}
+	}
+	return edges
+}
+
+// Refinement alone tells nothing about these graphs: regular ones, strongly regular ones with equal
+// parameters (Shrikhande's graph and the rook's), many copies of one, long cycles.
+func TestStructureOfRegularGraphs(t *testing.T) {
+	rook := func(k int) [][2]int {
+		var d [][2]int
+		for i := 1; i < k; i++ {
+			d = append(d, [2]int{0, i}, [2]int{i, 0})
+		}
+		return simple(cayley(k, d))
+	}
+	copies := func(n, times int, edges [][2]int) [][2]int {
+		var out [][2]int
+		for c := range times {
+			for _, e := range edges {
+				out = append(out, [2]int{e[0] + c*n, e[1] + c*n})
+			}
+		}
+		return out
+	}
+	cycle := func(n int) [][2]int {
+		var out [][2]int
+		for i := range n {
+			out = append(out, [2]int{i, (i + 1) % n})
+		}
+		return out
+	}
+	petersen := [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}, {0, 5}, {1, 6}, {2, 7}, {3, 8}, {4, 9}, {5, 7}, {7, 9}, {9, 6}, {6, 8}, {8, 5}}
+	graphs := []struct {
+		name  string
+		n     int
+		edges [][2]int
+	}{
+		{"shrikhande", 16, simple(cayley(4, [][2]int{{0, 1}, {1, 0}, {1, 1}}))},
+		{"rook 4", 16, rook(4)},
+		{"rook 7", 49, rook(7)},
+		{"petersen", 10, petersen},
+		{"8 petersens", 80, copies(10, 8, petersen)},
+		{"two triangles", 6, copies(3, 2, cycle(3))},
+		{"hexagon", 6, cycle(6)},
+		{"cycle of 200", 200, cycle(200)},
+		{"30 cycles", 150, copies(5, 30, cycle(5))},
+		{"torus", 100, simple(cayley(10, [][2]int{{0, 1}, {1, 0}}))},
+		{"nothing", 40, nil},
+	}
+	seen := map[[32]byte]string{}
+	for _, g := range graphs {
+		identity := make([]int, g.n)
+		for i := range identity {
+			identity[i] = i
+		}
+		a := StructureOf(parseTask(t, graphDomain, graph(g.n, g.edges, identity)))
+		for k := range uint64(3) {
+			b := StructureOf(parseTask(t, graphDomain, graph(g.n, g.edges, newRand(k, g.name).Perm(g.n))))
+			if !a.Exact || !b.Exact || a.Hash != b.Hash {
+				t.Errorf("%s: %v, renamed %v", g.name, a, b)
+			}
+		}
+		if other := seen[a.Hash]; other != "" {
+			t.Errorf("%s and %s have one structure", g.name, other)
+		}
+		seen[a.Hash] = g.name
+	}
+}
+
+// simple leaves out edges that are there twice, in either direction.
+func simple(edges [][2]int) [][2]int {
+	seen := map[[2]int]bool{}
+	var out [][2]int
+	for _, e := range edges {
+		e = [2]int{min(e[0], e[1]), max(e[0], e[1])}
+		if !seen[e] {
+			seen[e] = true
+			out = append(out, e)
+		}
+	}
+	return out
+}

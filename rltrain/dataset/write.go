@@ -54,6 +54,8 @@ func (s *Set) Write(ctx context.Context, dir string, formats []Format) error {
 			return err
 		}
 	}
+	s.manifest.Prompts.Characters.finish()
+	s.manifest.Prompts.Words.finish()
 	text, err := json.MarshalIndent(&s.manifest, "", " ")
 	if err != nil {
 		return err
