@@ -12,7 +12,7 @@ import unittest
 import warnings
 
 from contract.verl_support import VerlCase, config_of, samples
-from tests.support import TASK, RealOracle, good_plan
+from tests.support import TASK, RealOracle, binary, good_plan
 
 import numpy as np
 import ray
@@ -167,6 +167,35 @@ class Rewards(VerlCase):
             self.assertIn("test_score/a", out.stdout, out.stderr[-2000:])
             told = out.stdout.replace("np.float64(", "").replace(")", "").replace("'", '"').strip().splitlines()[-1]
             self.assertEqual(json.loads(told), {"test_score/a": 0.75, "test_score/b": 0.0})
+
+    def test_exported_rows(self):
+        """What planproof export writes for verl, read by verl's data set, scored by its worker's
+        manager: gold plans are valid, and no prompt has one."""
+        import pandas
+        from verl.utils.dataset.rl_dataset import RLHFDataset
+
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "data")
+            subprocess.run([binary(), "export", "--exhaustive", "blocksworld=4", "--sample", "40", "--constraints", "1", "--plan-tags", "--inline-tasks",
+                            "--split", "100,0,0,0", "--format", "verl", "--format", "jsonl", "-o", out], check=True, capture_output=True)
+            path = os.path.join(out, "verl", "train.parquet")
+            with open(os.path.join(out, "train.jsonl")) as f:
+                gold = ["\n".join(json.loads(line)["gold"]["plan"]) for line in f]
+            config = config_of(self.folder, f"data.train_files={path}", "data.filter_overlong_prompts=false")
+            rows = RLHFDataset(data_files=path, tokenizer=self.tokenizer, config=config.data)
+            self.assertEqual(len(rows), len(gold))
+            self.assertEqual(len(pandas.read_parquet(path)), len(gold))
+            run = self.manager(*CUSTOM)
+            for i in range(len(rows)):
+                row = rows[i]
+                asked = [m["content"] for m in [*row["raw_prompt"], *row["unconstrained_prompt"]]]
+                self.assertNotEqual(*asked)
+                self.assertNotIn(gold[i], "".join(asked))
+                for text, want in ((f"<plan>\n{gold[i]}\n</plan>", 1.0), ("<plan>\n(fly a)\n</plan>", 0.0)):
+                    data = samples(self.tokenizer, [("p", self.ids(text), TASK)])
+                    for name in ("data_source", "reward_model", "extra_info"):
+                        data.non_tensor_batch[name] = np.array([row[name], None], dtype=object)[:-1]
+                    self.assertEqual(run(data)["reward_score"], want)
 
     def test_registered(self):
         self.assertEqual(get_reward_manager_cls("planproof").__name__, "PlanproofRewardManager")

@@ -14,9 +14,9 @@ import warnings
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from types import SimpleNamespace
 
-from tests.support import FakeOracle, reply_to
+from tests.support import FakeOracle, binary, reply_to
 
-from planproof import Breaker, CircuitOpen, OracleUnavailable, RequestRefused, ray, trl, verl, verl_plugin
+from planproof import Breaker, CircuitOpen, OracleUnavailable, PlanproofError, RequestRefused, ray, trl, verl, verl_plugin
 from planproof._adapt import completion_text, read_item, read_task
 from planproof.openenv import make_client
 
@@ -312,6 +312,42 @@ class RayData(unittest.TestCase):
             got = ray.ScoreBatch(url=fake.url, deadline=SHORT)({"task": ["t"], "completion": ["good"]})
             self.assertTrue(math.isnan(got["score"][0]))
             self.assertEqual(got["status"], ["unavailable"])
+
+
+class GroundTruth(unittest.TestCase):
+    def truth(self, batch, **settings):
+        got = ray.GroundTruth(binary=binary(), **settings)(batch)
+        self.assertEqual(list(got), [*batch, *ray.TRUTH_COLUMNS])
+        return list(zip(*(got[c] for c in ray.TRUTH_COLUMNS)))
+
+    def test_every_row_is_told(self):
+        domain = "(define (domain d) (:requirements :action-costs) (:predicates (at ?x)) (:functions (total-cost) - number) (:action go :parameters (?x ?y) :precondition (at ?x) :effect (and (at ?y) (not (at ?x)) (increase (total-cost) 2.5))))"
+        problem = "(define (problem p) (:domain d) (:objects u v) (:init (at u) (= (total-cost) 0)) (:goal (at v)) (:metric minimize (total-cost)))"
+        rows = ["blocksworld:3-5", json.dumps({"domain": domain, "problem": problem}), "nosuch:1", "", "blocksworld:3-5",
+                {"domain": "(define", "problem": "x"}, {"domain": domain, "problem": problem.replace("(:goal (at v))", "(:goal (and (at u) (at v)))")}]
+        got = self.truth({"task": rows})
+        self.assertEqual([g[0] for g in got], ["solved-optimally", "solved-optimally", "error", "error", "solved-optimally", "error", "unsolvable"])
+        self.assertEqual([g[1] for g in got], ["6", "2.5", "", "", "6", "", ""])
+        self.assertEqual([g[2] for g in got], [6, 1, -1, -1, 6, -1, -1])
+        self.assertEqual(got[0], got[4])
+        self.assertEqual(json.loads(got[1][3]), ["(go u v)"])
+        self.assertTrue(all(g[4] for g in got if g[0] == "error") and not got[0][4])
+        self.assertIn("malformed-file", got[5][4])
+
+    def test_schedules_and_limits(self):
+        got = self.truth({"t": ["blocksworld:3-5"] * 2, "how": ["put-down=20,*=1", None]}, task="t", schedule="how")
+        self.assertEqual([g[1] for g in got], ["44", "6"])
+        self.assertEqual(self.truth({"task": ["blocksworld:6-5000000"]}, memory="100KB")[0][0], "memout")
+        self.assertEqual(self.truth({"task": []}), [])
+
+    def test_a_program_that_fails_is_no_row(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "planproof")
+            with open(path, "w") as f:
+                f.write("#!/bin/sh\necho out of order >&2\nexit 9\n")
+            os.chmod(path, 0o755)
+            with self.assertRaisesRegex(PlanproofError, "out of order"):
+                ray.GroundTruth(binary=path)({"task": ["blocksworld:3-5"]})
 
 
 class OpenEnv(unittest.TestCase):
