@@ -219,7 +219,13 @@ func (e env) exportTarget() error {
 // writeSet writes into a folder beside the one asked for, which takes its place when
 // it is complete.
 func (e env) writeSet(set *dataset.Set, formats []dataset.Format) (err error) {
-	dir := filepath.Clean(e.String("output"))
+	dir, err := filepath.Abs(e.String("output"))
+	if err != nil {
+		return err
+	}
+	if there, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = there // a link stays a link
+	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return err
 	}
