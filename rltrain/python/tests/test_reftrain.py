@@ -242,6 +242,8 @@ class Evaluation(unittest.TestCase):
         self.assertAlmostEqual(got["optimality"], (1 / 2 + 1 / 3) / 2)
         self.assertEqual(got["optimal"]["hits"], 1)
         self.assertEqual(got["length_difference"], 1)
+        self.assertEqual((got["violations"]["hits"], got["violations"]["n"]), (1, 6))
+        self.assertAlmostEqual(got["violations_per_plan"], 1 / 6)
         self.assertEqual(sum(got["verdicts"].values()), 6)
         self.assertAlmostEqual(got["pass"]["1"], sum(range(6)) / 8 / 6)
         self.assertAlmostEqual(got["pass"]["8"], 5 / 6)
@@ -336,7 +338,9 @@ class Jobs(unittest.TestCase):
         return (self.folder / "order").read_text().split()
 
     def go(self, *all_jobs, **options):
-        return jobs.run(all_jobs, self.folder / "logs", tell=lambda line: None, **options)
+        took = {}
+        jobs.run(all_jobs, self.folder / "logs", took, tell=lambda line: None, **options)
+        return took
 
     def test_order_and_going_on(self):
         chain = self.job("a"), self.job("b", ["a"]), self.job("c", ["b"]), self.job("d", ["a"])
@@ -350,8 +354,9 @@ class Jobs(unittest.TestCase):
 
     def test_failure(self):
         with self.assertRaisesRegex(jobs.JobFailed, "(?s)a failed.*ValueError: mine"):
-            self.go(self.job("a", code="raise ValueError('mine')"), self.job("b", ["a"]), workers=1)
+            self.go(self.job("a", code="raise ValueError('mine')"), self.job("b", ["a"]), self.job("c"), workers=1)
         self.assertFalse((self.folder / "b").exists())
+        self.assertTrue((self.folder / "c").exists())  # does not depend on it
         nothing = jobs.Job("n", (sys.executable, "-c", "pass"), self.folder / "n")
         with self.assertRaisesRegex(jobs.JobFailed, "n failed"):
             self.go(nothing)
@@ -359,6 +364,18 @@ class Jobs(unittest.TestCase):
             self.go(self.job("a", ["absent"]))
         with self.assertRaisesRegex(ValueError, "wait for each other"):
             self.go(self.job("p", ["q"]), self.job("q", ["p"]))
+
+    def test_a_job_of_which_the_time_is_over_leaves_its_checkpoint(self):
+        partial = self.folder / "a.pt"
+        slow = jobs.Job("a", (sys.executable, "-c", f"open({str(partial)!r}, 'w'); import time; time.sleep(60)"),
+                        self.folder / "a", (), seconds=2.0, partial=partial)
+        took = self.go(slow, self.job("b", ["a"]))
+        self.assertEqual(set(took), {"a", "b"})
+        self.assertTrue(slow.cut and not slow.makes.exists())
+        self.assertEqual(self.go(slow, self.job("b", ["a"])), {})
+        nothing = jobs.Job("c", (sys.executable, "-c", "import time; time.sleep(60)"), self.folder / "c", (), seconds=0.1, partial=self.folder / "c.pt")
+        with self.assertRaisesRegex(jobs.JobFailed, "c failed"):
+            self.go(nothing)
 
     def test_time_is_over(self):
         began = time.monotonic()

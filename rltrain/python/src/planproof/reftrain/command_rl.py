@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from .config import RLConfig, read_config
 from .data import read
 from .rl import run_rl
-from .state import file_sum
+from .state import file_sum, model_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,8 +26,7 @@ def main(args: argparse.Namespace) -> int:
     config = read_config(RLConfig, args.config, args.set)
     rows = read(args.data, split=args.split)
     probe = read(args.probe) if args.probe else []
-    start = Path(args.start)
-    start = start / "model.pt" if start.is_dir() else start
+    start = model_file(args.start)
     identity = {"data": file_sum(args.data), "split": args.split, "start": file_sum(start) if start.exists() else None,
                 "probe": file_sum(args.probe) if args.probe else None}
     run_rl(start, rows, args.out, config, probe=probe, path=args.data, identity=identity)

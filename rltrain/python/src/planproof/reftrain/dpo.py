@@ -11,7 +11,6 @@ are sums over an answer's tokens, its end token included.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Sequence
@@ -19,16 +18,17 @@ from typing import Any, NamedTuple, Sequence
 import torch
 from torch import Tensor
 from torch.nn import functional as F
-from torch.nn.utils import clip_grad_norm_
 
 from ..client import Client
 from .config import Common, ConfigError, as_dict
 from .data import Batches, Row
 from .model import Decoder, pad_right
+from .optim import Optimiser
 from .pairs import Pair, choose, collect, read_pairs, write_pairs
 from .policy import Policy
 from .sample import answer_logps
-from .state import Loaded, Run, load_model
+from .sft import use_threads
+from .state import Loaded, Run, load_model, model_state
 from .tokens import Tokenizer
 
 
@@ -102,7 +102,9 @@ def run_dpo(start: str | Path, rows: Sequence[Row], out: str | Path, config: DPO
     """Trains a policy that begins as ``start`` from pairs of its own answers, into the folder
     ``out``; goes on where an earlier try was killed. ``identity``: what else the run is made of."""
     out = Path(out)
-    torch.set_num_threads(config.threads)
+    if config.rule not in ("dpo", "ca-dpo") or not 0 <= config.smoothing < 0.5 or min(config.likelihood, config.pairs, config.per_prompt, config.samples - 1) < 0:
+        raise ConfigError("rule is dpo or ca-dpo, smoothing from 0 to below 0.5, likelihood, pairs and per_prompt from 0, samples from 1")
+    use_threads(config)
     run = Run(out, {"kind": "dpo", "config": as_dict(config), **identity}, COLUMNS)
     if run.done:
         return
@@ -118,45 +120,33 @@ def run_dpo(start: str | Path, rows: Sequence[Row], out: str | Path, config: DPO
         run.finish(loaded.model, loaded.tokenizer, {"pairs": len(pairs)})
 
 
-def learning_rate(config: Common, step: int) -> float:
-    """Of a step, from 1: a linear rise, then a cosine down to ``lr_floor`` of ``lr``."""
-    if step <= config.warmup:
-        return config.lr * step / config.warmup
-    share = (step - config.warmup) / max(1, config.steps - config.warmup)
-    return config.lr * (config.lr_floor + (1 - config.lr_floor) * (1 + math.cos(math.pi * share)) / 2)
-
-
 def train(loaded: Loaded, pairs: Sequence[Pair], run: Run, config: DPOConfig) -> None:
     """The steps that are left of a run."""
     model, tokenizer = loaded.model, loaded.tokenizer
     at_start = _start_logps(model, tokenizer, pairs, config.batch)
-    optimiser = torch.optim.AdamW(model.parameters(), lr=config.lr, weight_decay=config.weight_decay)
+    optimiser = Optimiser([model], config)
     state = run.resume()
     done = 0
     if state:
         done = state["step"]
         model.load_state_dict(state["weights"])
-        optimiser.load_state_dict(state["optimiser"])
+        optimiser.load(state["optimiser"])
     batches = Batches(range(len(pairs)), min(config.batch, len(pairs)), config.seed, start=done)
     for step, index in zip(range(done + 1, config.steps + 1), batches):
-        lr = learning_rate(config, step)
-        for group in optimiser.param_groups:
-            group["lr"] = lr
         batch = [pairs[i] for i in index]
         chosen, rejected, tokens = answers_logp(model, tokenizer, batch)
         before = at_start[index].to(chosen.device)
         loss, margins = dpo_loss(chosen, rejected, before[:, 0], before[:, 1], beta=config.beta, smoothing=config.smoothing)
         if config.likelihood:
             loss = loss - config.likelihood * (chosen / tokens).mean()
-        optimiser.zero_grad(set_to_none=True)
+        optimiser.zero()
         loss.backward()
-        norm = clip_grad_norm_(model.parameters(), config.clip or float("inf"))
-        optimiser.step()
+        lr, norm = optimiser.step(step)
         run.row({"step": step, "loss": loss.item(), "margin": margins.mean().item(), "ranked_right": (margins > 0).float().mean().item(),
-                 "chosen_logp": chosen.mean().item(), "rejected_logp": rejected.mean().item(), "lr": lr, "gradient": norm.item()},
+                 "chosen_logp": chosen.mean().item(), "rejected_logp": rejected.mean().item(), "lr": lr, "gradient": norm},
                 int(tokens.sum()))
         if step % config.checkpoint_every == 0 and step < config.steps:
-            run.checkpoint({"step": step, "weights": model.state_dict(), "optimiser": optimiser.state_dict()})
+            run.checkpoint({"step": step, **model_state(model, tokenizer), "optimiser": optimiser.state()})
 
 
 @torch.no_grad()

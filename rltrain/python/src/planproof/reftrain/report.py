@@ -29,6 +29,9 @@ COMPARED = (
     ("dpo", "sft"), ("ca-dpo", "sft"), ("ca-dpo", "dpo"),
 )
 
+#: Those of which the tables show all sets of tasks; of the others they show the first two.
+COMPARED_EVERYWHERE = (("rft", "sft"), ("carl", "rft"))
+
 #: How the tables name the methods.
 LABELS = {
     "sft": "SFT (the start)", "rft": "RFT (0/1 reward)", "carl": "CARL", "process": "process reward", "ppo": "PPO",
@@ -49,7 +52,8 @@ def results(settings: Mapping[str, Any], runs: Mapping[str, Mapping[int, Mapping
     """All figures of an experiment. ``runs``: method, seed, set of tasks -> summary;
     ``solved``: the same -> whether each task was solved, in the set's order."""
     seeds = sorted({seed for by_seed in runs.values() for seed in by_seed})
-    sets = list(dict.fromkeys(name for by_seed in runs.values() for by_set in by_seed.values() for name in by_set))
+    known = dict.fromkeys(name for by_seed in runs.values() for by_set in by_seed.values() for name in by_set)
+    sets = sorted(known, key=lambda name: [*settings.get("sets", {}), *known].index(name))
     table = {
         method: {
             name: {metric: spread([figure(by_seed[seed][name], metric) for seed in seeds if seed in by_seed])
@@ -120,6 +124,8 @@ def _compared(found: Mapping[str, Any]) -> list[str]:
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for row in found["comparisons"]:
+        if (row["a"], row["b"]) not in COMPARED_EVERYWHERE and row["set"] not in found["sets"][:2]:
+            continue  # results.json has it
         interval = row["interval"]
         each = ", ".join(f"{100 * d:+.1f}" for d in row["differences"])
         if interval is None:

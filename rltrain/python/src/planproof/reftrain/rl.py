@@ -33,7 +33,7 @@ from .probe import Probe
 from .reward import Scored, Scorer
 from .sample import Samples, answer_logps, answer_pass, sample
 from .sft import use_threads
-from .state import Loaded, Run, load_model
+from .state import Loaded, Run, load_model, model_state
 
 COLUMNS = [
     "step", "loss", "reward", "reward_std", "valid", "parsed", "form_only", "optimal", "violations", "forbidden_steps",
@@ -136,7 +136,7 @@ class Trainer:
 
     def state(self) -> dict[str, Any]:
         """Everything that going on needs. The start is the same file as before."""
-        return {"step": self.step_number, "weights": self.model.state_dict(), "value": self.value.state_dict(),
+        return {"step": self.step_number, **model_state(self.model, self.tokenizer), "value": self.value.state_dict(),
                 "optimiser": self.optimiser.state(), "probe": self.probe.state()}
 
     def load(self, state: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ from .data import Batches, Row
 from .model import Decoder, parameters
 from .optim import Optimiser
 from .sample import answer_logps, encode_answers
-from .state import Run, pick_device
+from .state import Run, model_state, pick_device
 from .tokens import Tokenizer
 
 COLUMNS = ["step", "loss", "above_half", "lr", "gradient"]
@@ -76,7 +76,7 @@ def train(model: Decoder, tokenizer: Tokenizer, rows: Sequence[Row], run: Run, c
         run.row({"step": step, "loss": loss.item(), "above_half": above, "lr": lr, "gradient": norm},
                 sum(map(len, prompts)) + int(mask.sum()))
         if step % config.checkpoint_every == 0 and step < config.steps:
-            run.checkpoint({"step": step, "weights": model.state_dict(), "optimiser": optimiser.state()})
+            run.checkpoint({"step": step, **model_state(model, tokenizer), "optimiser": optimiser.state()})
 
 
 __all__ = ["COLUMNS", "run_sft", "train", "use_threads", "vocabulary"]

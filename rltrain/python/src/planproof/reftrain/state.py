@@ -117,11 +117,18 @@ def save_model(path: str | os.PathLike, model: Decoder, tokenizer: Tokenizer, ab
     save(path, {"kind": "model", "about": about, **model_state(model, tokenizer)})
 
 
-def load_model(path: str | os.PathLike, device: str = "auto", bf16: bool = False) -> Loaded:
-    """Reads a model of save_model, or of a run's folder. Raises BadFile."""
+def model_file(path: str | os.PathLike) -> Path:
+    """The file of a run's folder that has its model: the last checkpoint when it was cut off."""
     path = Path(path)
-    if path.is_dir():
-        path = path / "model.pt"
+    if not path.is_dir():
+        return path
+    whole, part = path / "model.pt", path / "checkpoint.pt"
+    return part if part.exists() and not whole.exists() else whole
+
+
+def load_model(path: str | os.PathLike, device: str = "auto", bf16: bool = False) -> Loaded:
+    """Reads a model of save_model, or of a run's folder (model_file). Raises BadFile."""
+    path = model_file(path)
     return read_model(load(path), path, device, bf16)
 
 
@@ -134,7 +141,8 @@ def read_model(data: dict[str, Any], path: Any, device: str = "auto", bf16: bool
     except (KeyError, ValueError, RuntimeError) as err:
         raise BadFile(f"{path}: no model: {err}") from None
     model.bf16 = bf16
-    return Loaded(model.to(pick_device(device)), tokenizer, data.get("about", {}))
+    about = data.get("about", {"step": data.get("step")})  # a checkpoint's
+    return Loaded(model.to(pick_device(device)), tokenizer, about)
 
 
 def pick_device(name: str) -> torch.device:

@@ -1,0 +1,160 @@
+"""Sizes of the experiment, as data. Each has the arguments of ``planproof export`` for its
+data sets, the sets of tasks that are evaluated, and the settings of every kind of run.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Mapping
+
+from .config import Common, ConfigError, ModelConfig, RLConfig, SFTConfig, make
+from .dpo import DPOConfig
+
+#: What trains; "sft" comes first, since all others begin with its models.
+METHODS = ("sft", "rft", "carl", "process", "ppo", "dpo", "ca-dpo")
+
+_NAMES = "a,b,c,d,e,f,g,h,i,j"
+_OTHERS = "k,l,m,n,o,p,q,r,s,t"
+_STYLE = ["--format", "jsonl", "--style", "compact", "--dedup", "exact"]
+
+
+def _export(blocks: int, *more: str, names: str = _NAMES, split: str = "0,0,100,0", seed: int = 1) -> list[str]:
+    """Arguments for tasks between all states of so many blocks, under names drawn from a few."""
+    return ["--exhaustive", f"blocksworld={blocks}", *more, "--names", names, "--split", split, "--seed", str(seed), *_STYLE]
+
+
+# Why four blocks: with three and a complete goal no single forbidden action that a cheapest
+# plan has leaves the task solvable, so there is nothing to obey. Tasks come with and without
+# a forbidden action, so that a prompt without its constraint is nothing new to the model.
+_FULL: dict[str, Any] = {
+    "seeds": [0, 1, 2],
+    "methods": ["sft", "rft", "carl", "process", "dpo", "ca-dpo"],
+    # Of the structures 10 % are never trained on; 10 % are, under other names than they are tested with.
+    "data": {
+        "four": _export(4, "--constraints", "0..1", "--variants", "2", split="74,4,11,11"),
+        "names": _export(4, "--constraints", "1", "--sample", "900", names=_OTHERS, seed=2),
+        "five": _export(5, "--constraints", "1", "--sample", "400", seed=3),
+        "three": _export(3, seed=4),
+    },
+    "train": "four/train",
+    "probe": "four/val",
+    "sets": {"tasks": "four/test-contaminated", "structures": "four/test-clean", "names": "names/test-clean",
+             "five": "five/test-clean", "three": "three/test-clean"},
+    "about": {
+        "tasks": "held-out tasks, of structures that were trained on under other names",
+        "structures": "held-out structures, of which no task was trained on",
+        "names": "blocks with names that were never trained on",
+        "five": "five blocks, after training with four",
+        "three": "three blocks, without constraints, after training with four",
+    },
+    "model": {"width": 128, "layers": 4, "heads": 4, "context": 224},
+    "common": {"max_tokens": 96},
+    "sft": {"steps": 400, "batch": 64, "lr": 1e-3},
+    "rl": {"steps": 100, "prompts": 32, "group": 8, "lr": 3e-4},
+    "dpo": {"steps": 60, "rows": 400, "samples": 8, "lr": 1e-4, "pairs": 800},
+    "changes": {
+        "carl": {"alpha": 0.001},
+        "process": {"reward": "process"},
+        "ppo": {"algorithm": "ppo"},
+        "ca-dpo": {"rule": "ca-dpo"},
+    },
+    "evaluate": {"tasks": 300, "samples": 8, "sampled_tasks": 100, "constrained": True},
+    # Seconds after which a training is cut off at its last checkpoint, by command ("sft", "rl",
+    # "dpo") and for "evaluate"; results then depend on the machine. Without: no limit.
+    "limits": {},
+}
+
+
+def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy of base with what over has; objects are merged member by member."""
+    out = {k: merge(v, {}) if isinstance(v, Mapping) else v for k, v in base.items()}
+    for key, value in over.items():
+        inner = isinstance(value, Mapping) and isinstance(out.get(key), Mapping)
+        out[key] = merge(out[key], value) if inner else value
+    return out
+
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "full": {"doc": "three seeds, in 20 minutes on two cores", "settings": _FULL},
+    "quick": {
+        "doc": "the same with one seed and half of the steps, in 4 minutes",
+        "settings": merge(_FULL, {
+            "seeds": [0], "rl": {"steps": 50}, "dpo": {"steps": 30, "rows": 200}, "evaluate": {"tasks": 150, "sampled_tasks": 50},
+        }),
+    },
+    "gpu": {
+        "doc": "25 million parameters and three to five blocks, in 8 minutes on one H100",
+        "settings": merge(_FULL, {
+            "seeds": [0], "methods": ["sft", "rft", "carl"],
+            "data": {
+                "four": ["--exhaustive", "blocksworld=3", *_export(4, "--exhaustive", "blocksworld=5", "--constraints", "0..1", "--sample", "6000", split="86,4,5,5")],
+                "names": _export(5, "--constraints", "1", "--sample", "600", names=_OTHERS, seed=2),
+                "five": _export(5, "--constraints", "1", "--sample", "600", seed=3),
+                "three": _export(3, seed=4),
+            },
+            "about": {"five": "five blocks, some of them of structures that were trained on", "three": "three blocks, without constraints"},
+            "model": {"width": 512, "layers": 8, "heads": 8, "context": 320},
+            "common": {"device": "auto", "bf16": True, "max_tokens": 160, "checkpoint_every": 10},
+            "sft": {"steps": 1500, "batch": 128, "lr": 6e-4, "warmup": 50},
+            "rl": {"steps": 150, "prompts": 64, "group": 16, "lr": 1e-4, "probe_rows": 256},
+            "evaluate": {"tasks": 512, "samples": 16, "sampled_tasks": 128, "bf16": True, "max_tokens": 160},
+            "limits": {"sft": 150, "rl": 140, "evaluate": 60},
+        }),
+    },
+    "smoke": {
+        "doc": "a few steps of a tiny model, which learns nothing (so there are no pairs for DPO), in a minute",
+        "settings": merge(_FULL, {
+            "seeds": [0], "methods": ["sft", "rft", "carl", "process", "ppo"], "data": {
+                "four": _export(4, "--constraints", "0..1", "--sample", "150", split="60,10,15,15"),
+                "names": _export(4, "--constraints", "1", "--sample", "40", names=_OTHERS, seed=2),
+                "five": _export(5, "--constraints", "1", "--sample", "20", seed=3),
+                "three": _export(3, "--sample", "12", seed=4),
+            },
+            "model": {"width": 32, "layers": 2, "heads": 2}, "sft": {"steps": 40, "batch": 16, "lr": 3e-3},
+            "rl": {"steps": 3, "prompts": 4, "group": 4, "probe_every": 2, "probe_rows": 8},
+            "evaluate": {"tasks": 12, "samples": 4, "sampled_tasks": 6},
+        }),
+    },
+}
+# The GPU's experiment with the sizes of "smoke": every way it goes, on a CPU. SFT has more
+# steps than its time allows, so it is cut off.
+PRESETS["gpu-small"] = {
+    "doc": "gpu in small, for a test on a CPU",
+    "settings": merge(PRESETS["smoke"]["settings"], {
+        "methods": ["sft", "rft", "carl"], "common": {"bf16": True, "checkpoint_every": 2}, "sft": {"steps": 100_000},
+        "evaluate": {"bf16": True}, "limits": {"sft": 12, "rl": 60, "evaluate": 120},
+    }),
+}
+
+
+def check(settings: Mapping[str, Any]) -> None:
+    """Raises ConfigError with every setting that cannot be used, before anything runs."""
+    faults = []
+    unknown = sorted(settings.keys() - _FULL.keys())
+    if unknown:
+        faults.append(f"there is no setting {', '.join(unknown)}: there are {', '.join(_FULL)}")
+    methods, seeds = settings["methods"], settings["seeds"]
+    if not isinstance(methods, list) or not methods or methods[0] != "sft" or len(set(methods)) < len(methods) or any(m not in METHODS for m in methods):
+        faults.append(f"methods: a list that begins with sft, of {', '.join(METHODS)}, each once")
+    if not isinstance(seeds, list) or not seeds or not all(type(s) is int and s >= 0 for s in seeds) or len(set(seeds)) < len(seeds):
+        faults.append("seeds: a list of different numbers from 0")
+    for where in [settings["train"], settings["probe"], *settings["sets"].values()]:
+        if where.partition("/")[0] not in settings["data"]:
+            faults.append(f"{where}: there is no data set {where.partition('/')[0]!r}")
+    for name in settings["changes"]:
+        if name not in METHODS:
+            faults.append(f"changes: there is no method {name!r}")
+    kinds: list[tuple[type, Mapping[str, Any], str]] = [(ModelConfig, settings["model"], "model"), (Common, settings["common"], "common")]
+    for method in METHODS:
+        kind = SFTConfig if method == "sft" else DPOConfig if method.endswith("dpo") else RLConfig
+        part = "sft" if method == "sft" else "dpo" if method.endswith("dpo") else "rl"
+        kinds.append((kind, merge(settings[part], settings["changes"].get(method, {})), method))
+    for kind, values, name in kinds:
+        try:
+            make(kind, dict(values), name)
+        except ConfigError as err:
+            faults += str(err).split("\n")
+    if faults:
+        raise ConfigError("\n".join(dict.fromkeys(faults)))
+
+
+__all__ = ["METHODS", "PRESETS", "check", "merge"]
