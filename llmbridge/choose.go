@@ -1,7 +1,5 @@
 package llmbridge
 
-import "slices"
-
 // Extract returns the plan that a response commits to. It is deterministic, reads
 // the response once and never repairs it; docs/EXTRACTION.md states the rules.
 func (r *Reader) Extract(response string) Extraction {
@@ -136,6 +134,9 @@ func (o *outline) fromBlock(b block) Extraction {
 		}
 		return o.withoutSteps(b.lo, b.hi)
 	}
+	if len(lists) == 1 {
+		return o.fromList(&lists[0], "last-plan-block")
+	}
 	var all list
 	for _, l := range lists {
 		all.items = append(all.items, l.items...)
@@ -191,12 +192,12 @@ func (o *outline) alternatives(x *Extraction, lists []list, chosen int) {
 		if i == chosen || l.aside() || l.steps == 0 {
 			continue
 		}
-		y := o.fromList(l, "")
-		if slices.Equal(y.Plan, x.Plan) && len(y.Malformed) == len(x.Malformed) {
+		if o.repeats(l, x) {
 			continue
 		}
 		options = options || l.role == roleChoice
 		if len(x.Alternatives) < maxAlternatives {
+			y := o.fromList(l, "")
 			x.Alternatives = append(x.Alternatives, y.Plan)
 		}
 	}
@@ -204,6 +205,28 @@ func (o *outline) alternatives(x *Extraction, lists []list, chosen int) {
 		x.Alternatives = append(x.Alternatives, x.Plan)
 		x.Status, x.Reading, x.Plan, x.Lines, x.Malformed = StatusAmbiguous, "options", []string{}, nil, nil
 	}
+}
+
+// repeats tells whether a list says the plan of an extraction again.
+func (o *outline) repeats(l *list, x *Extraction) bool {
+	plan, bad := x.Plan, 0
+	for _, i := range l.items {
+		e := &o.entries[i]
+		if e.kind != entryItem {
+			bad++
+		}
+		for _, s := range o.steps[e.from:e.to] {
+			switch {
+			case s == "":
+				bad++
+			case len(plan) == 0 || plan[0] != s:
+				return false
+			default:
+				plan = plan[1:]
+			}
+		}
+	}
+	return len(plan) == 0 && bad == len(x.Malformed)
 }
 
 // aside tells whether the list's heading calls it something else than a plan.

@@ -1,6 +1,9 @@
 package llmbridge
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // markerKind tells what a marker does.
 type markerKind uint8
@@ -47,24 +50,37 @@ func nextMarker(s string, i int) (marker, bool) {
 
 // markerScan finds the bytes that markers begin with, for a whole response: most
 // lines have none, and need not be searched.
-type markerScan [3]int
+type markerScan struct {
+	at    [3]int // the next of each, from the last line asked for on
+	first int    // of them
+}
 
 var markerBytes = [3]byte{'[', '<', '\\'}
 
+// newMarkerScan has found nothing yet.
+func newMarkerScan() markerScan { return markerScan{[3]int{-1, -1, -1}, -1} }
+
 // within tells whether such a byte stands before end. Lines must come in order.
 func (m *markerScan) within(text string, at, end int) bool {
-	found := false
+	if m.first < at {
+		m.find(text, at)
+	}
+	return m.first < end
+}
+
+// find looks for the first such bytes from byte at on.
+func (m *markerScan) find(text string, at int) {
+	m.first = len(text)
 	for i, c := range markerBytes {
-		if m[i] < at {
+		if m.at[i] < at {
 			if k := strings.IndexByte(text[at:], c); k >= 0 {
-				m[i] = at + k
+				m.at[i] = at + k
 			} else {
-				m[i] = len(text)
+				m.at[i] = len(text)
 			}
 		}
-		found = found || m[i] < end
+		m.first = min(m.first, m.at[i])
 	}
-	return found
 }
 
 const maxTag = 32
@@ -79,23 +95,29 @@ func bracketMarker(s string, i int) marker {
 	}
 	text := s[i+1 : i+end]
 	m := marker{start: i, end: i + end + 1, tag: "plan"}
-	plan, closes, other := false, strings.HasPrefix(text, "/"), 0
-	for _, w := range strings.FieldsFunc(strings.ToUpper(text), func(c rune) bool { return c == ' ' || c == '_' || c == '-' || c == '/' || c == '*' }) {
-		switch w {
-		case "PLAN":
+	plan, closes, other := false, strings.HasPrefix(text, "/"), false
+	for rest := text; rest != ""; {
+		w := rest
+		if k := strings.IndexAny(rest, " _-/*"); k >= 0 {
+			w, rest = rest[:k], rest[k+1:]
+		} else {
+			rest = ""
+		}
+		switch {
+		case w == "":
+		case strings.EqualFold(w, "PLAN"):
 			plan = true
-		case "END":
+		case strings.EqualFold(w, "END"):
 			closes = true
-		case "STATEMENT":
+		case strings.EqualFold(w, "STATEMENT"):
 			m.kind = markCut
 			return m
-		case "QUERY", "START", "BEGIN", "FINAL", "PDDL", "THE", "OF", "ANSWER":
-		default:
-			other++
+		case !slices.ContainsFunc(markerWords, func(known string) bool { return strings.EqualFold(w, known) }):
+			other = true
 		}
 	}
 	switch {
-	case other > 0 || !plan && !(closes && text == strings.ToUpper(text)):
+	case other || !plan && !(closes && text == strings.ToUpper(text)):
 		return marker{}
 	case closes:
 		m.kind = markClose
@@ -104,6 +126,9 @@ func bracketMarker(s string, i int) marker {
 	}
 	return m
 }
+
+// markerWords are further words that a marker in brackets may have.
+var markerWords = []string{"QUERY", "START", "BEGIN", "FINAL", "PDDL", "THE", "OF", "ANSWER"}
 
 // The tags around a plan, those around an answer, which may have words beside the
 // plan, and those around thoughts.

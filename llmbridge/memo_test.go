@@ -73,3 +73,34 @@ func TestLineMemo(t *testing.T) {
 		t.Error("nothing was kept")
 	}
 }
+
+// TestPlainStep: what is read on the short way is what the long way reads.
+func TestPlainStep(t *testing.T) {
+	words := map[string][]string{
+		"blocks":    {"pick-up", "stack", "unstack", "put-down", "a", "b", "c", "red", "block", "the", "on", "clear", "zz"},
+		"depots":    {"drive", "lift", "truck0", "depot0", "crate0", "hoist0", "pallet0", "truck", "from", "zz"},
+		"plain":     {"go", "take-key", "wait", "hall", "attic", "k1", "k2", "s-1-2", "key", "spot", "a"},
+		"logistics": {"load-truck", "drive-truck", "p0", "t0", "l0-0", "truck", "a0", "package"},
+	}
+	short := 0
+	for task, names := range words {
+		l := &lineReader{r: testReader(t, task).lexicon}
+		rapid.Check(t, func(t *rapid.T) {
+			line := "(" + strings.Join(rapid.SliceOfN(rapid.SampledFrom(names), 0, 5).Draw(t, "words"), " ") + rapid.SampledFrom([]string{")", ")", ") ", "", ").", ") (", ", )"}).Draw(t, "end")
+			l.load(rapid.SampledFrom([]string{"", "", "1. ", "- "}).Draw(t, "before") + line)
+			h := l.head(l.line)
+			res, ok := l.plainStep(h.at)
+			if !ok {
+				return
+			}
+			short++
+			got := fmt.Sprintf("%+v %+v", res, l.out)
+			if want := fmt.Sprintf("%+v %+v", l.readSteps(h.at), l.out); got != want {
+				t.Fatalf("%q: %s, want %s", l.line, got, want)
+			}
+		})
+	}
+	if short == 0 {
+		t.Error("no line is read on the short way")
+	}
+}

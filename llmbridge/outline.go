@@ -111,7 +111,7 @@ func (o *outline) release() {
 func (o *outline) scan(text string) {
 	o.text = text
 	o.jsonBudget = 2*len(text) + 1<<12
-	o.brackets = markerScan{-1, -1, -1}
+	o.brackets = newMarkerScan()
 	for at := 0; at < len(text) && !o.truncated; {
 		o.line++
 		end := strings.IndexByte(text[at:], '\n')
