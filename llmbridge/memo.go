@@ -28,7 +28,7 @@ type lineMemo struct {
 }
 
 const (
-	memoSlots = 1 << 11 // a power of two
+	memoSlots = 1 << 10 // a power of two
 	maxMemo   = 160     // bytes of a line that is kept
 )
 
