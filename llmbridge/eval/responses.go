@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"planproof/internal/rowjson"
@@ -96,42 +98,99 @@ func ReadResponses(r io.Reader, opt ResponseOptions) (rows []Response, unanswere
 		_, _ = in.Discard(len(rowjson.BOM))
 	}
 	dec := json.NewDecoder(in)
-	var faults []error
-	enter := func(where string, raw []byte, file *resultFile) {
-		switch resp, ok, err := readResponse(raw, file, opt); {
-		case err != nil && len(faults) == maxFaults:
-			faults = append(faults, errors.New("and more"))
-		case err != nil && len(faults) < maxFaults:
-			faults = append(faults, fmt.Errorf("%s: %w", where, err))
-		case err != nil:
-		case ok:
-			rows = append(rows, resp)
-		default:
-			unanswered++
-		}
-	}
+	var parts responseParts
 	for n := 1; ; n++ {
 		var raw json.RawMessage
 		err := dec.Decode(&raw)
-		if errors.Is(err, io.EOF) && len(faults) == 0 {
-			return rows, unanswered, nil
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			faults = append(faults, fmt.Errorf("row %d: %s", n, rowjson.Fault(err)))
-		}
 		if err != nil {
-			return nil, 0, errors.Join(faults...)
+			rows, unanswered, faults := parts.join(opt)
+			if !errors.Is(err, io.EOF) {
+				faults = append(faults, fmt.Errorf("row %d: %s", n, rowjson.Fault(err)))
+			}
+			if len(faults) > 0 {
+				return nil, 0, errors.Join(faults...)
+			}
+			return rows, unanswered, nil
 		}
 		var file resultFile
 		// Most entries are rows, and need not be decoded twice.
 		if bytes.Contains(raw, []byte(`"instances"`)) && json.Unmarshal(raw, &file) == nil && file.Instances != nil {
 			for i, inst := range file.Instances {
-				enter(fmt.Sprintf("instance %d", i+1), inst, &file)
+				parts.add(responseEntry{raw: inst, file: &file, number: i + 1}, opt)
 			}
 			continue
 		}
-		enter(fmt.Sprintf("row %d", n), raw, nil)
+		parts.add(responseEntry{raw: raw, number: n}, opt)
 	}
+}
+
+// responseEntry is a row, or an instance of a file, and what was read of it.
+type responseEntry struct {
+	raw    json.RawMessage // nil once it is read
+	file   *resultFile     // nil for a row
+	number int
+	resp   Response
+	ok     bool // it has an answer
+	err    error
+}
+
+// responseParts reads entries on all processors while more of them come in.
+type responseParts struct {
+	parts [][]responseEntry
+	last  []responseEntry // not being read yet
+	busy  chan struct{}
+	work  sync.WaitGroup
+}
+
+// partSize is the number of entries that are read in one go.
+const partSize = 128
+
+func (p *responseParts) add(e responseEntry, opt ResponseOptions) {
+	if p.last = append(p.last, e); len(p.last) == partSize {
+		p.start(opt)
+	}
+}
+
+// start begins to read the last part, once a processor is free.
+func (p *responseParts) start(opt ResponseOptions) {
+	if p.busy == nil {
+		p.busy = make(chan struct{}, runtime.GOMAXPROCS(0))
+	}
+	part := p.last
+	p.parts, p.last = append(p.parts, part), nil
+	p.busy <- struct{}{}
+	p.work.Go(func() {
+		for i := range part {
+			e := &part[i]
+			e.resp, e.ok, e.err = readResponse(e.raw, e.file, opt)
+			e.raw = nil
+		}
+		<-p.busy
+	})
+}
+
+// join waits for what is being read and returns it in order, with what is wrong.
+func (p *responseParts) join(opt ResponseOptions) (rows []Response, unanswered int, faults []error) {
+	p.start(opt)
+	p.work.Wait()
+	for _, part := range p.parts {
+		for i := range part {
+			switch e := &part[i]; {
+			case e.err != nil && len(faults) == maxFaults:
+				faults = append(faults, errors.New("and more"))
+			case e.err != nil && len(faults) < maxFaults && e.file != nil:
+				faults = append(faults, fmt.Errorf("instance %d: %w", e.number, e.err))
+			case e.err != nil && len(faults) < maxFaults:
+				faults = append(faults, fmt.Errorf("row %d: %w", e.number, e.err))
+			case e.err != nil:
+			case e.ok:
+				rows = append(rows, e.resp)
+			default:
+				unanswered++
+			}
+		}
+	}
+	return rows, unanswered, faults
 }
 
 func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (Response, bool, error) {
