@@ -299,3 +299,26 @@ func TestTaskSetsAreTasks(t *testing.T) {
 		}
 	}
 }
+
+// A file of responses is read or refused with its lines, never a panic; what is read has a
+// text or a plan.
+func FuzzReadResponses(f *testing.F) {
+	f.Add(`{"id":"r1","response":"[PLAN]"}` + "\n" + `{"task":"t","completion":[{"role":"assistant","content":"x"}]}`)
+	f.Add(`{"id":7,"response":["a","b"],"kl":1e3,"finish":"length","unconstrained":true}`)
+	f.Add(`{"id":"r","extracted":"(a b)\n(c"}`)
+	f.Add("\xef\xbb\xbf[]\n\n{")
+	f.Fuzz(func(t *testing.T, text string) {
+		x, err := ReadResponses(strings.NewReader(text), "f")
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "f:") {
+				t.Fatalf("an error without a place: %v", err)
+			}
+			return
+		}
+		for _, r := range x.rows {
+			if r.plan != nil && r.candidate.text != "" {
+				t.Fatalf("line %d has a text and a plan", r.line)
+			}
+		}
+	})
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"planproof/domains"
@@ -142,12 +143,28 @@ func trainerFormats() []string {
 // shortRecords are rows with short texts about tasks that are real, whose gold answers are
 // in PDDL.
 func shortRecords(t testing.TB) []*Record {
-	records := testRecords(t, llmbridge.PromptOptions{Style: llmbridge.StylePDDL, System: "Plan."})
-	for _, r := range records {
-		r.Prompt, r.PromptUnconstrained = "all of "+r.ID, "less of "+r.ID
-		r.PromptGoalMasked, r.PromptBothMasked = "no goal of "+r.ID, "little of "+r.ID
+	var out []*Record
+	for _, r := range onceShort(t) {
+		c := *r
+		out = append(out, &c)
 	}
-	return records
+	return out
+}
+
+var short struct {
+	once    sync.Once
+	records []*Record
+}
+
+func onceShort(t testing.TB) []*Record {
+	short.once.Do(func() {
+		short.records = testRecords(t, llmbridge.PromptOptions{Style: llmbridge.StylePDDL, System: "Plan."})
+		for _, r := range short.records {
+			r.Prompt, r.PromptUnconstrained = "all of "+r.ID, "less of "+r.ID
+			r.PromptGoalMasked, r.PromptBothMasked = "no goal of "+r.ID, "little of "+r.ID
+		}
+	})
+	return short.records
 }
 
 var trainerOptions = map[string]TrainerOptions{
