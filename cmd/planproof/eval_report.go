@@ -46,6 +46,13 @@ func (e env) printCells(cells []eval.Cell) error {
 		if c.OptimalKnown > 0 {
 			fmt.Fprintf(e.out, "  %d of %s cheapest\n", c.Optimal, plural(c.OptimalKnown, "valid plan"))
 		}
+		if m := c.States; m != nil {
+			fmt.Fprintf(e.out, "  states of %s: precision %.3f, recall %.3f, F1 %.3f; %d exact\n", plural(m.Rows, "answer"), m.Precision, m.Recall, m.F1, m.Exact)
+		}
+		if l := c.Levels; l != nil {
+			fmt.Fprintf(e.out, "  verdicts of %s: %d right, %d with the kind, %d with a condition; %d name the step, %d exact\n",
+				plural(l.Rows, "answer"), l.Binary, l.Type, l.Explanation, l.Step, l.Exact)
+		}
 		fmt.Fprintf(e.out, "  %s, %d prompt and %d completion tokens", plural(c.Rounds, "answer"), c.Usage.Prompt, c.Usage.Completion)
 		if c.Uncounted > 0 {
 			fmt.Fprintf(e.out, " (at least: %s without a count)", plural(c.Uncounted, "row"))

@@ -297,3 +297,23 @@ func FuzzResponses(f *testing.F) {
 		}
 	})
 }
+
+// TestSummaryScores: the summary has the means of state scores and counts the levels, of
+// graded rows only.
+func TestSummaryScores(t *testing.T) {
+	state := func(status Status, p, r, f float64, exact bool) Row {
+		return Row{Task: "s", Grade: Grade{Status: status, StateScore: &llmbridge.StateScore{Precision: p, Recall: r, F1: f, Exact: exact}}}
+	}
+	rows := []Row{
+		state(Right, 1, 1, 1, true), state(Wrong, 0.5, 0.25, 0.375, false), state(Status(model.KindOutage), 0, 0, 0, false),
+		{Task: "v", Grade: Grade{Status: Right, Levels: &llmbridge.VerdictScore{Binary: true, Type: true, Step: true}}},
+		{Task: "v", Grade: Grade{Status: Wrong, Levels: &llmbridge.VerdictScore{Binary: true}}},
+	}
+	c := Summarise(rows, []int{1}, nil)[0]
+	if want := (StateMeans{Rows: 2, Precision: 0.75, Recall: 0.625, F1: 0.6875, Exact: 1}); c.States == nil || *c.States != want {
+		t.Errorf("states %+v, want %+v", c.States, want)
+	}
+	if want := (LevelCounts{Rows: 2, Binary: 2, Type: 1, Step: 1}); c.Levels == nil || *c.Levels != want {
+		t.Errorf("levels %+v, want %+v", c.Levels, want)
+	}
+}

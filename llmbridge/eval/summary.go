@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"planproof/llmbridge"
 	"planproof/llmbridge/model"
 )
 
@@ -58,12 +59,62 @@ type Cell struct {
 	OptimalKnown int           `json:"optimal_known"`
 	Statuses     []StatusCount `json:"statuses"`
 	Pass         []Pass        `json:"pass"`
-	Rounds       int           `json:"rounds"`
-	Usage        model.Usage   `json:"usage"`
+	// States and Levels sum up the graded answers that tell states, and that judge plans.
+	States *StateMeans  `json:"states,omitempty"`
+	Levels *LevelCounts `json:"levels,omitempty"`
+	Rounds int          `json:"rounds"`
+	Usage  model.Usage  `json:"usage"`
 	// Uncounted rows have no usage, so Usage and Cost are lower bounds.
 	Uncounted int `json:"uncounted"`
 	// Cost is what Usage costs, an exact decimal or fraction; "" without a price.
 	Cost string `json:"cost,omitempty"`
+}
+
+// StateMeans are means over answers: precision, recall and F1 of facts, and how many
+// answers tell the very state.
+type StateMeans struct {
+	Rows      int     `json:"rows"`
+	Precision float64 `json:"precision"`
+	Recall    float64 `json:"recall"`
+	F1        float64 `json:"f1"`
+	Exact     int     `json:"exact"`
+}
+
+// LevelCounts counts the answers that are right on each level of llmbridge.VerdictScore.
+type LevelCounts struct {
+	Rows        int `json:"rows"`
+	Binary      int `json:"binary"`
+	Type        int `json:"type"`
+	Explanation int `json:"explanation"`
+	Step        int `json:"step"`
+	Exact       int `json:"exact"`
+}
+
+// add takes the score of one more answer into the means.
+func (m *StateMeans) add(s *llmbridge.StateScore) {
+	m.Rows++
+	n := float64(m.Rows)
+	m.Precision += (s.Precision - m.Precision) / n
+	m.Recall += (s.Recall - m.Recall) / n
+	m.F1 += (s.F1 - m.F1) / n
+	m.Exact += count(s.Exact)
+}
+
+func (l *LevelCounts) add(s *llmbridge.VerdictScore) {
+	l.Rows++
+	l.Binary += count(s.Binary)
+	l.Type += count(s.Type)
+	l.Explanation += count(s.Explanation)
+	l.Step += count(s.Step)
+	l.Exact += count(s.Exact)
+}
+
+// count is 1 for what holds.
+func count(holds bool) int {
+	if holds {
+		return 1
+	}
+	return 0
 }
 
 // taskCount counts the samples of one task.
@@ -123,6 +174,7 @@ func (c *Cell) add(r *Row, t *taskCount) {
 			c.Correct++
 			t.correct++
 		}
+		c.score(&r.Grade)
 	}
 	if r.Optimal != nil {
 		c.OptimalKnown++
@@ -142,6 +194,22 @@ func (c *Cell) add(r *Row, t *taskCount) {
 		}
 	}
 	c.Statuses = append(c.Statuses, StatusCount{r.Status, 1})
+}
+
+// score takes the scores of a graded answer that is no plan.
+func (c *Cell) score(g *Grade) {
+	if g.StateScore != nil {
+		if c.States == nil {
+			c.States = &StateMeans{}
+		}
+		c.States.add(g.StateScore)
+	}
+	if g.Levels != nil {
+		if c.Levels == nil {
+			c.Levels = &LevelCounts{}
+		}
+		c.Levels.add(g.Levels)
+	}
 }
 
 func pass(k int, tasks []*taskCount) Pass {
