@@ -20,6 +20,7 @@ import (
 	"planproof/llmbridge/eval"
 	"planproof/llmbridge/model"
 	"planproof/pddl"
+	"planproof/rltrain/dataset"
 	"planproof/search"
 )
 
@@ -184,7 +185,11 @@ func (e env) tasksOfRows(name string) ([]*eval.Task, error) {
 	var tasks []*eval.Task
 	err := e.eachRow(name, func(n int, line []byte) error {
 		var row promptRow
-		if err := decodeRow(line, &row); err != nil {
+		if rec, err := dataSetRow(line); err != nil {
+			return err
+		} else if rec != nil {
+			row = promptRow{ID: rec.ID, DomainText: rec.Domain, ProblemText: rec.Problem}
+		} else if err := decodeRow(line, &row); err != nil {
 			return err
 		}
 		t := e.evalTask(&row)
@@ -197,14 +202,38 @@ func (e env) tasksOfRows(name string) ([]*eval.Task, error) {
 	return tasks, err
 }
 
-// tasksOfPrompts reads records of planproof prompt --json. Their prompts are the one
+// dataSetRow reads a row of planproof export as a record of planproof prompt; nil for a row
+// that is none.
+func dataSetRow(line []byte) (*llmbridge.PromptRecord, error) {
+	var mark struct{ Structure, Split string }
+	if json.Unmarshal(line, &mark) != nil || mark.Structure == "" || mark.Split == "" {
+		return nil, nil
+	}
+	var r dataset.Record
+	if err := decodeRow(line, &r); err != nil {
+		return nil, err
+	}
+	answer := strings.TrimSpace(r.Answer)
+	end := answer[strings.LastIndexByte(answer, '\n')+1:] // the mark that ends a plan
+	return &llmbridge.PromptRecord{
+		ID: r.ID, Kind: llmbridge.KindGeneration, Domain: r.DomainText, Problem: r.ProblemText,
+		Prompt: llmbridge.Prompt{System: r.System, Text: r.Prompt, Stop: []string{end, "[STATEMENT]"}},
+		Gold:   &llmbridge.Gold{Text: r.Answer, Plan: r.Gold.Plan, Cost: r.Gold.Cost, Optimal: r.Gold.Optimal},
+	}, nil
+}
+
+// tasksOfPrompts reads records of planproof prompt --json, or rows of planproof export. Their prompts are the one
 // method of the run.
 func (e env) tasksOfPrompts(name string) ([]*eval.Task, []*eval.Method, error) {
 	prompts, seen := map[*eval.Task]*llmbridge.Prompt{}, map[string]bool{}
 	var tasks []*eval.Task
 	err := e.eachRow(name, func(n int, line []byte) error {
 		var rec llmbridge.PromptRecord
-		if err := decodeRow(line, &rec); err != nil {
+		if row, err := dataSetRow(line); err != nil {
+			return err
+		} else if row != nil {
+			rec = *row
+		} else if err := decodeRow(line, &rec); err != nil {
 			return err
 		}
 		t := e.evalTask(&promptRow{ID: rec.ID, DomainText: rec.Domain, ProblemText: rec.Problem})

@@ -51,6 +51,7 @@ interrupted, in which case nothing was written.
 		&cli.Uint64Flag{Name: "first", Usage: "begin with task number `N` of each bundled kind", Value: 1},
 		&cli.StringSliceFlag{Name: "exhaustive", Usage: "take every ordered pair of distinct hand-empty states, as blocksworld=3 or blocksworld=3..5 (repeatable)"},
 		&cli.IntFlag{Name: "sample", Usage: "choose `N` tasks of each source"},
+		&cli.StringSliceFlag{Name: "exclude", Usage: "leave out what has the structure of a task in `FILE`, rows of another data set (repeatable)"},
 		&cli.StringFlag{Name: "dedup", Usage: "leave out tasks that are the same: isomorphic (but for the names of objects), exact or none (default: isomorphic; none with --exhaustive)"},
 		&cli.BoolFlag{Name: "up-to-isomorphism", Usage: "the same as --dedup isomorphic"},
 		&cli.StringFlag{Name: "names", Usage: "name the objects: own (as they are), or from " + strings.Join(dataset.NamePools(), ", ") + ", or a list of names (a,b,c)", Value: dataset.NamesOwn},
@@ -107,6 +108,13 @@ func export(e env) error {
 	}
 	if o.Sources, err = e.exportSources(&o.Settings); err != nil {
 		return err
+	}
+	for _, name := range e.StringSlice("exclude") {
+		src, _, err := e.exportSource([]string{name})
+		if err != nil {
+			return err
+		}
+		o.Exclude = append(o.Exclude, src...)
 	}
 	bar := e.stageProgress()
 	o.Progress = bar.show
@@ -307,7 +315,7 @@ func (e env) printManifest(m *dataset.Manifest) {
 	for _, b := range m.Bins {
 		fmt.Fprintf(e.out, "  cost %-13s %7d rows\n", b.Name, b.Rows)
 	}
-	for _, reason := range []string{dataset.DropIsomorphic, dataset.DropSame, dataset.DropGoalHolds, dataset.DropUnsolvable, dataset.DropFree, dataset.DropBroken, dataset.DropLimit, dataset.DropTrace} {
+	for _, reason := range []string{dataset.DropIsomorphic, dataset.DropSame, dataset.DropExcluded, dataset.DropGoalHolds, dataset.DropUnsolvable, dataset.DropFree, dataset.DropBroken, dataset.DropLimit, dataset.DropTrace} {
 		if n := m.Dropped[reason]; n > 0 {
 			fmt.Fprintf(e.out, "  left out %-13s %7d tasks\n", reason, n)
 		}

@@ -54,7 +54,7 @@ func (s *Set) constrain(ctx context.Context) error {
 				continue
 			}
 			kept++
-			v.item.structure, _ = s.number(v.structure)
+			v.item.structure = s.number(v.structure)
 			// Variants of one task may be drawn alike: there are no more of them, then.
 			key := place{int32(i), v.item.structure}
 			if seen[key] {

@@ -109,6 +109,7 @@ const (
 	DropBroken     = "broken"        // it cannot be read, or has no optimal plan that search could find and prove
 	DropGoalHolds  = "goal_holds"    // the empty plan solves it
 	DropUnsolvable = "unsolvable"    // it has no plan
+	DropExcluded   = "excluded"      // another data set has its structure
 	DropFree       = "unconstrained" // no action can be forbidden so that it binds and leaves the task solvable
 	DropLimit      = "limit"         // a limit ended the search for its plan
 	DropIsomorphic = "isomorphic"    // it is another but for the names of objects

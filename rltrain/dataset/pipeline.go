@@ -23,6 +23,9 @@ import (
 type Options struct {
 	Settings
 	Sources []Source
+	// Exclude has tasks of other data sets: what has the structure of one of them, constraints
+	// aside, is left out.
+	Exclude []Source
 	// Schedule, unless empty, replaces the costs of all actions.
 	Schedule costmodel.Schedule
 	// Limits bound the search for the plan of one task. Those on time make the rows depend
@@ -162,9 +165,65 @@ func reread(dom, prob string) (*pddl.Problem, error) {
 
 // found is what reading a task tells.
 type found struct {
-	structure Structure
-	sum       string // for DedupExact
-	err       error
+	structure, base Structure
+	sum             string // for DedupExact
+	err             error
+}
+
+// excluded are structures that are left out; coarse ones where the exact one is not known.
+type excluded struct{ hashes, coarse, inexact map[[32]byte]bool }
+
+// has tells whether a task may have one of the structures.
+func (x *excluded) has(st *Structure) bool {
+	return x.hashes[st.Hash] || x.inexact[st.Coarse] || !st.Exact && x.coarse[st.Coarse]
+}
+
+// exclude finds the structures of Options.Exclude, those of the tasks without constraints.
+// A task that cannot be read is an error: nothing could be left out for it.
+func (s *Set) exclude(ctx context.Context) (*excluded, error) {
+	x := &excluded{map[[32]byte]bool{}, map[[32]byte]bool{}, map[[32]byte]bool{}}
+	var unread []error
+	for _, src := range s.o.Exclude {
+		err := inOrder(ctx, src.Len(), s.o.Threads, func(i int) (f found, err error) {
+			inst, err := s.prepared(src, i)
+			if err != nil {
+				return found{err: err}, nil
+			}
+			f.base, err = s.baseStructure(inst)
+			return f, err
+		}, func(i int, f found) error {
+			s.progress("excluding", i+1, src.Len())
+			if f.err != nil {
+				if unread = append(unread, errors.New(faultText(f.err))); len(unread) == 20 {
+					return errors.Join(append(unread, errors.New("and perhaps more"))...)
+				}
+				return nil
+			}
+			st := &f.base
+			x.hashes[st.Hash], x.coarse[st.Coarse] = true, true
+			if !st.Exact {
+				x.inexact[st.Coarse] = true
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	s.manifest.Options.Excluded = len(x.hashes)
+	return x, errors.Join(unread...)
+}
+
+// baseStructure is the structure of a task without its constraints.
+func (s *Set) baseStructure(inst *Instance) (Structure, error) {
+	p, err := domains.Unrestricted(inst.Problem)
+	if err != nil {
+		return Structure{}, err
+	}
+	if p == inst.Problem {
+		return structureOf(p, s.hashes.of(inst), s.o.structureWork), nil
+	}
+	return structureOf(p, hashText(domainKeyText(p.Domain)), s.o.structureWork), nil
 }
 
 // read reads all tasks and leaves out those that are the same as one before.
@@ -174,6 +233,11 @@ func (s *Set) read(ctx context.Context) error {
 		total += src.Len()
 		s.manifest.Sources = append(s.manifest.Sources, SourceCount{src.Name(), src.Len()})
 	}
+	leaveOut, err := s.exclude(ctx)
+	if err != nil {
+		return err
+	}
+	taken := map[[32]byte]bool{}
 	seen := map[string]bool{}
 	ids := map[string]int32{}
 	done := 0
@@ -184,6 +248,12 @@ func (s *Set) read(ctx context.Context) error {
 				return found{err: err}, nil
 			}
 			f := found{structure: structureOf(inst.Problem, s.hashes.of(inst), s.o.structureWork)}
+			f.base = f.structure
+			if len(domains.Restrictions(inst.Problem)) > 0 {
+				if f.base, err = s.baseStructure(inst); err != nil {
+					return f, err
+				}
+			}
 			if s.o.Dedup == DedupExact {
 				f.sum = rltrain.TaskSum(inst.DomainText, inst.ProblemText)
 			}
@@ -195,11 +265,15 @@ func (s *Set) read(ctx context.Context) error {
 				s.fault(src.ID(i), DropBroken, f.err)
 				return nil
 			}
-			number, known := s.number(f.structure)
-			if known && s.o.Dedup == DedupIsomorphic {
+			if leaveOut.has(&f.base) {
+				s.manifest.Dropped[DropExcluded]++
+				return nil
+			}
+			if s.o.Dedup == DedupIsomorphic && taken[f.structure.Hash] {
 				s.manifest.Dropped[DropIsomorphic]++
 				return nil
 			}
+			taken[f.structure.Hash] = true
 			if f.sum != "" {
 				if seen[f.sum] {
 					s.manifest.Dropped[DropSame]++
@@ -207,7 +281,7 @@ func (s *Set) read(ctx context.Context) error {
 				}
 				seen[f.sum] = true
 			}
-			it := item{source: int32(k), index: int32(i), structure: number, base: number}
+			it := item{source: int32(k), index: int32(i), structure: s.number(f.structure), base: s.number(f.base)}
 			if len(s.o.Sources) > 1 || src.Len() < manyTasks {
 				it.again = ids[src.ID(i)]
 				ids[src.ID(i)]++
@@ -222,14 +296,15 @@ func (s *Set) read(ctx context.Context) error {
 	return nil
 }
 
-// number numbers a structure, and tells whether it was known.
-func (s *Set) number(st Structure) (n int32, known bool) {
-	if n, known = s.numbers[st.Hash]; !known {
+// number numbers a structure.
+func (s *Set) number(st Structure) int32 {
+	n, known := s.numbers[st.Hash]
+	if !known {
 		n = int32(len(s.structures))
 		s.numbers[st.Hash] = n
 		s.structures = append(s.structures, st)
 	}
-	return n, known
+	return n
 }
 
 // manyTasks is a number of tasks from which on a source is made by rules: its ids differ.

@@ -316,6 +316,46 @@ func TestInexactStructuresStayTogether(t *testing.T) {
 	}
 }
 
+// What another data set has is left out, with or without constraints and whatever it is called.
+func TestExclude(t *testing.T) {
+	rows := rowsOf(t, "constrained")
+	var entries []Entry
+	theirs := map[string]bool{}
+	base := func(r *Record) string {
+		free, err := domains.Unrestricted(parseTask(t, r.DomainText, r.ProblemText))
+		if err != nil {
+			t.Fatal(err)
+		}
+		st := StructureOf(free)
+		return st.String()
+	}
+	for _, r := range rows {
+		theirs[base(r)] = true
+		entries = append(entries, Entry{ID: r.ID, Load: func() (*pddl.Source, *pddl.Source, error) {
+			return pddl.NewSource("d", r.DomainText), pddl.NewSource("p", r.ProblemText), nil
+		}})
+	}
+	o := Options{Settings: Settings{Style: "compact", Names: "colours"}, Sources: []Source{exhaust(t, 4, true)}, Exclude: []Source{NewList("theirs", entries)}}
+	s := prepare(t, o)
+	for _, r := range all(t, s) {
+		if theirs[base(r)] {
+			t.Errorf("%s is there", r.ID)
+		}
+	}
+	if m := s.Manifest(); m.Dropped[DropExcluded] != len(theirs) || m.Options.Excluded != len(theirs) || m.Structures != 223-len(theirs) {
+		t.Errorf("%d structures of theirs; %+v", len(theirs), m.Dropped)
+	}
+	// Where exact structures are not found, too much is left out rather than too little.
+	o.structureWork = 120
+	o.Sources = []Source{Sample(exhaust(t, 4, false), 200, 4)}
+	o.Dedup = DedupNone
+	for _, r := range all(t, prepare(t, o)) {
+		if theirs[base(r)] {
+			t.Errorf("within bounds, %s is there", r.ID)
+		}
+	}
+}
+
 // A contaminated task is never in train as it is, even where all tasks of its structure are.
 func TestContaminatedTasksHaveOtherNames(t *testing.T) {
 	for _, names := range []string{NamesOwn, NamesColourSets} {

@@ -33,6 +33,8 @@ type Settings struct {
 	PlanTags    bool   `json:"plan_tags,omitempty"`
 	// Sample is how many tasks were chosen of each source; 0 for all.
 	Sample int `json:"sample,omitempty"`
+	// Excluded is how many structures of other data sets are left out.
+	Excluded int `json:"excluded_structures,omitempty"`
 	// Nodes bounds the search for the plan of a task; 0 is no bound.
 	Nodes int64 `json:"nodes,omitempty"`
 }
