@@ -113,6 +113,7 @@ class Trainer:
         modules = [self.model, self.value] if config.algorithm == "ppo" else [self.model]
         self.optimiser = Optimiser(modules, config)
         self.batches = Batches(rows, config.prompts, config.seed)
+        self.can_look = all(getattr(row, MASKED[config.masked]) for row in rows)
         self.step_number = 0
         scorer.told = lambda message: run.event(self.step_number, "outage", message=message)
 
@@ -221,6 +222,10 @@ class Trainer:
         size = self.config.micro_prompts or prompts
         return [list(range(i, min(prompts, i + size))) for i in range(0, prompts, size)]
 
+    def looks(self, step: int) -> bool:
+        """Whether CARL's term is measured although the loss does not have it."""
+        return self.can_look and step % LOOK_EVERY == 0
+
     def carl_weights(self, batch: Batch, ca: Sequence[float]) -> Tensor:
         """Which answers are paid for attention to constraints: a column of 0 and 1."""
         c, s = self.config, batch.scored
@@ -247,7 +252,7 @@ class Trainer:
         c, g = self.config, self.config.group
         t = c.temperature
         in_loss = c.alpha > 0 and c.placement == "loss"
-        look = c.alpha > 0 or step % LOOK_EVERY == 0
+        look = c.alpha > 0 or self.looks(step)
         parts = [batch.some(at, g) for at in self.parts(len(batch.rows))]
         splits = torch.split(advantages, [len(p.scored) for p in parts])
         with torch.no_grad():
@@ -306,7 +311,7 @@ class Trainer:
                 old, entropy, stream = answer_pass(self.model, p.prompts, ids, temperature=t)
                 kl = old - answer_logps(self.reference, p.prompts, ids, temperature=t) if c.beta else None
                 carl = None
-                if c.alpha or step % LOOK_EVERY == 0:
+                if c.alpha or self.looks(step):
                     carl = kl_tokens(old, answer_logps(self.model, p.bare, ids, temperature=t), c.estimator)
                     rows = row_means(carl, mask)
                     carl_rows += rows
