@@ -58,6 +58,14 @@ class Rewards(VerlCase):
                                  env={**os.environ, "VERL_USE_EXTERNAL_PLUGINS": policy})
             self.assertEqual(out.stdout.split()[-2:], [found, "False"], out.stderr)
 
+    def test_trainers_are_found_by_name(self):
+        code = "from verl.trainer.ppo.v1 import get_trainer_cls; print(get_trainer_cls('carl_sync').__module__)"
+        out = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, cwd=self.folder,
+                             env={**os.environ, "VERL_USE_EXTERNAL_MODULES": "planproof.verl_trainer"})
+        self.assertEqual(out.stdout.split()[-1:], ["planproof.verl_trainer"], out.stderr)
+        config = config_of(self.folder, "+ray_kwargs.ray_init.runtime_env.env_vars.VERL_USE_EXTERNAL_MODULES=planproof.verl_trainer", "+carl.alpha=0.001")
+        self.assertEqual(config.ray_kwargs.ray_init.runtime_env.env_vars.VERL_USE_EXTERNAL_MODULES, "planproof.verl_trainer")
+
     def test_managers(self):
         data = samples(self.tokenizer, [("p", self.ids(GOOD), TASK), ("pp", self.ids(BAD), TASK), ("p", self.ids("none", False), TASK)], width=400)
         overlong = ("+reward.reward_kwargs.max_resp_len=100", "+reward.reward_kwargs.overlong_buffer_cfg.enable=true",

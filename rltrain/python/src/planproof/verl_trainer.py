@@ -7,6 +7,9 @@
         reward.reward_manager.name=planproof algorithm.adv_estimator=grpo
         actor_rollout_ref.rollout.n=8 actor_rollout_ref.actor.use_kl_loss=True ...
 
+(On a Ray cluster that runs already its workers need the variable, too:
+``+ray_kwargs.ray_init.runtime_env.env_vars.VERL_USE_EXTERNAL_MODULES=planproof.verl_trainer``.)
+
 ``planproof_sync`` is verl's synchronous trainer that places ``token_rewards`` where the reward manager
 ``planproof`` gives them (step_rewards=true). ``carl_sync`` has the constraint-aware term as well. A data set
 row then has a column ``unconstrained_prompt``, messages as in ``prompt`` without the constraints.
