@@ -190,14 +190,18 @@ func (t *Tracer) onlyForbidden(state []string, step string) bool {
 	return ok && slices.ContainsFunc(t.task.bans, func(b traceBan) bool { return b.step == step && b.fact == strings.TrimSuffix(fact, ")") })
 }
 
-// verdict judges a plan.
+// verdict judges a plan. Without a judge no plan is valid.
 func (t *Tracer) verdict(j *validator.Judge, steps ...string) *validator.Verdict {
+	if j == nil {
+		return &validator.Verdict{Failure: &validator.Failure{Kind: validator.FailInvariant, Message: "the task cannot be judged from this state"}}
+	}
 	v, _ := j.ValidateText(pddl.NewSource("plan", strings.Join(steps, "\n")+"\n"), j.NewScratch())
 	return v
 }
 
 // judgeFrom returns the judge of the task with another initial state; with hopeless its
-// goal never holds, so that the verdict on any steps tells what they change.
+// goal never holds, so that the verdict on any steps tells what they change. It is nil if
+// the judge refuses the task then.
 func (t *Tracer) judgeFrom(state []string, hopeless bool) *validator.Judge {
 	p := *t.task.prob
 	p.Init.Atoms = t.task.atoms(state)
@@ -206,7 +210,7 @@ func (t *Tracer) judgeFrom(state []string, hopeless bool) *validator.Judge {
 	}
 	j, err := validator.NewJudge(&p, validator.Options{})
 	if err != nil {
-		panic("internal error: a task that was judged cannot be judged from another state: " + err.Error())
+		return nil
 	}
 	return j
 }

@@ -240,6 +240,30 @@ func TestTraceOfABadPlan(t *testing.T) {
 	}
 }
 
+// A task whose states are no lists of facts has no reasoning text: its row is left out and
+// named, the others are written.
+func TestRowsWithoutTrace(t *testing.T) {
+	const domain = `(define (domain tank) (:requirements :fluents) (:predicates (full)) (:functions (level))
+ (:action pour :precondition (< (level) 2) :effect (increase (level) 1))
+ (:action close :precondition (>= (level) 2) :effect (full)))`
+	const problem = `(define (problem tank) (:domain tank) (:init (= (level) 0)) (:goal (full)))`
+	if _, err := NewTracer(context.Background(), parse(t, domain, problem), llmbridge.Limits{}, TraceOptions{}); !errors.Is(err, ErrTrace) {
+		t.Fatalf("a tracer of a task with numbers: %v", err)
+	}
+	bad := *shortRecords(t)[0]
+	bad.ID, bad.DomainText, bad.ProblemText, bad.Gold.Plan = "tank", domain, problem, []string{"(pour)", "(pour)", "(close)"}
+	m := pddlManifest(TrainerOptions{Trace: LongTrace})
+	for range 2 { // another format of the same data set: told once
+		rows := readRows(t, "trl-sft", write(t, "trl-sft", m, &bad, shortRecords(t)[1]))
+		if len(rows) != 1 || rows[0]["id"] != "r2" {
+			t.Errorf("rows: %v", rows)
+		}
+	}
+	if len(m.Faults) != 1 || m.Faults[0].ID != "tank" || m.Faults[0].Reason != DropTrace || m.Dropped[DropTrace] != 1 {
+		t.Errorf("faults: %+v, %v", m.Faults, m.Dropped)
+	}
+}
+
 // No line of a language begins as another one does.
 func TestPhrasesAreApart(t *testing.T) {
 	for _, words := range []phrases{sentences, symbols} {
