@@ -317,3 +317,33 @@ func TestSummaryScores(t *testing.T) {
 		t.Errorf("levels %+v, want %+v", c.Levels, want)
 	}
 }
+
+// answering is a model that always answers the same.
+type answering struct {
+	model.Model
+	sample model.Sample
+}
+
+func (answering) Name() string                     { return "answering" }
+func (answering) Capabilities() model.Capabilities { return model.Capabilities{Chat: true} }
+func (m answering) Generate(context.Context, *model.Request) (*model.Response, error) {
+	return &model.Response{Samples: []model.Sample{m.sample}}, nil
+}
+
+// TestNoContent: a server that sends no text gave no answer to grade; the empty text is one,
+// and so is what a limit left of an answer.
+func TestNoContent(t *testing.T) {
+	for _, test := range []struct {
+		sample model.Sample
+		want   Status
+	}{
+		{model.Sample{NoText: true, Finish: model.FinishStop}, NoContent},
+		{model.Sample{NoText: true, Finish: model.FinishLength}, Truncated},
+		{model.Sample{Finish: model.FinishStop}, NoPlan},
+	} {
+		row, rounds, err := Ask(context.Background(), answering{sample: test.sample}, plain("plain", 1), task(t, "blocksworld:3-1"), &Settings{}, 0)
+		if err != nil || row.Status != test.want || row.Rounds != 1 || len(rounds) != 1 || row.Status.Graded() != (test.want != NoContent) {
+			t.Errorf("%+v: %+v, %v", test.sample, row, err)
+		}
+	}
+}

@@ -40,11 +40,13 @@ const (
 	UnreadableTask Status = "unreadable-task"
 	// JudgeLimit: the judge ended at its limit.
 	JudgeLimit Status = "judge-limit"
+	// NoContent: the server answered without any text, and not for a limit. Ungraded.
+	NoContent Status = "no-content"
 )
 
 // statusOrder is the order of statuses in reports: graded ones first.
 var statusOrder = []Status{Valid, Invalid, Malformed, Dear, NotCheapest, NoPlan, Ambiguous, ClaimsUnsolvable, Right, Wrong, NoAnswer, Truncated,
-	UnreadableTask, JudgeLimit, Status(model.KindOutage), Status(model.KindRateLimited), Status(model.KindTimeout),
+	UnreadableTask, JudgeLimit, NoContent, Status(model.KindOutage), Status(model.KindRateLimited), Status(model.KindTimeout),
 	Status(model.KindMalformed), Status(model.KindRefused), Status(model.KindAuth), Status(model.KindTooLong),
 	Status(model.KindQuota), Status(model.KindUnsupported), Status(model.KindMissing), Status(model.KindCancelled)}
 

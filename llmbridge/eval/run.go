@@ -7,6 +7,7 @@ import (
 
 	"planproof/llmbridge"
 	"planproof/llmbridge/model"
+	"planproof/validator"
 )
 
 // Method is a way to get a plan out of a model by prompting.
@@ -88,7 +89,10 @@ func Ask(ctx context.Context, m model.Model, method *Method, t *Task, set *Setti
 			return row, rounds, nil
 		}
 		s := &resp.Samples[0]
-		grade, plan, verdict := t.grade(s.Text, s.Truncated())
+		grade, plan, verdict := Grade{Status: NoContent, Message: "the server sent no text"}, []string(nil), (*validator.Verdict)(nil)
+		if !s.NoText || s.Truncated() {
+			grade, plan, verdict = t.grade(s.Text, s.Truncated())
+		}
 		row.Grade, row.Constrained = grade, resp.Constrained
 		row.Rounds++
 		if resp.Usage == nil || usage == nil {

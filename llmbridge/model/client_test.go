@@ -450,3 +450,26 @@ func TestBadRequests(t *testing.T) {
 		}
 	}
 }
+
+// TestNoText: a content that is null or missing is no text, and an empty one is the empty
+// text, in one piece and as a stream.
+func TestNoText(t *testing.T) {
+	for message, want := range map[string]bool{
+		`{"content":null}`: true, `{}`: true, `{"content":null,"reasoning":"hm"}`: true,
+		`{"content":""}`: false, `{"content":"(a)"}`: false, `{"content":[{"text":"(a)"}]}`: false,
+	} {
+		r, err := parseAnswer([]byte(`{"choices":[{"index":0,"finish_reason":"stop","message":` + message + `}]}`))
+		if err != nil || r.Samples[0].NoText != want {
+			t.Errorf("%s: %+v, %v", message, r, err)
+		}
+		r, err = readStream(strings.NewReader(`data: {"choices":[{"index":0,"delta":{"content":null}}]}`+"\n\n"+
+			`data: {"choices":[{"index":0,"delta":`+message+`}]}`+"\n\n"+
+			`data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n"), 0, nil)
+		if err != nil || r.Samples[0].NoText != want {
+			t.Errorf("stream of %s: %+v, %v", message, r, err)
+		}
+	}
+	if r, err := parseAnswer([]byte(`{"choices":[{"index":0,"text":""}]}`)); err != nil || r.Samples[0].NoText {
+		t.Errorf("an empty completion: %+v, %v", r, err)
+	}
+}

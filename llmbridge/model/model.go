@@ -113,6 +113,9 @@ const (
 // Sample is one answer.
 type Sample struct {
 	Text string `json:"text"`
+	// NoText tells that the server sent no text at all, which is not the empty text: the
+	// content of its message is null or missing.
+	NoText bool `json:"no_text,omitempty"`
 	// Reasoning is the text of a reasoning model before its answer, where the server
 	// separates the two.
 	Reasoning string  `json:"reasoning,omitempty"`

@@ -106,7 +106,7 @@ func (c *collector) choice(w *wireChoice) error {
 		}
 		i = len(c.index)
 		c.index = append(c.index, w.Index)
-		c.out.Samples = append(c.out.Samples, Sample{})
+		c.out.Samples = append(c.out.Samples, Sample{NoText: true})
 	}
 	s := &c.out.Samples[i]
 	m := w.Delta
@@ -124,6 +124,7 @@ func (c *collector) choice(w *wireChoice) error {
 	if err != nil {
 		return err
 	}
+	s.NoText = s.NoText && w.Text == nil && !m.hasText()
 	s.Text += text
 	s.Reasoning += reasoning
 	s.Tokens = append(s.Tokens, tokens...)

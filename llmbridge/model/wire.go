@@ -102,6 +102,11 @@ func contentText(raw json.RawMessage) (string, error) {
 	return text, nil
 }
 
+// hasText tells whether there is a content, be it empty.
+func (m *wireMessage) hasText() bool {
+	return m != nil && len(m.Content) > 0 && string(m.Content) != "null"
+}
+
 func (m *wireMessage) read() (text, reasoning string, err error) {
 	if m == nil {
 		return "", "", nil
@@ -212,6 +217,7 @@ func (w *wireChoice) sample() (Sample, error) {
 	switch {
 	case w.Message != nil:
 		s.Text, s.Reasoning, err = w.Message.read()
+		s.NoText = !w.Message.hasText()
 	case w.Text != nil:
 		s.Text = *w.Text
 	default:
