@@ -20,6 +20,9 @@ func (s *Server) generation(w http.ResponseWriter, r *http.Request) {
 		refuse(w, 401, "wrong key", "")
 		return
 	}
+	if s.ended(body) {
+		panic(http.ErrAbortHandler)
+	}
 	if s.spoil(w, r, fault, stream) {
 		return
 	}
@@ -60,6 +63,16 @@ func (s *Server) generation(w http.ResponseWriter, r *http.Request) {
 		out["usage"] = a.usage(s.opt.Flavour)
 	}
 	reply(w, 200, out)
+}
+
+// ended tells whether the server has ended: llama-cpp-python's does, for good, when it is
+// given a grammar that is no GBNF.
+func (s *Server) ended(body map[string]any) bool {
+	g, ok := body["grammar"].(string)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dead = s.dead || s.opt.Flavour == LlamaPy && ok && !strings.HasPrefix(g, "root ::=")
+	return s.dead
 }
 
 // promptsOf returns the prompts of a request that has several.
@@ -112,6 +125,10 @@ func (s *Server) objection(body map[string]any) (status int, message, param stri
 	case VLLM:
 		if has("guided_grammar") {
 			return 400, "guided_grammar was removed", "guided_grammar"
+		}
+	case LlamaPy:
+		if f, ok := body["response_format"].(map[string]any); ok && f["type"] == "json_schema" {
+			return 500, "1 validation error: Input should be 'text' or 'json_object'", ""
 		}
 	case Llama:
 		if g, ok := body["grammar"].(string); ok && !strings.HasPrefix(g, "root ::=") {
@@ -233,11 +250,11 @@ var (
 // constrained returns the first sentence of the grammar that a request asks for, for the
 // simple grammars that tests use.
 func (s *Server) constrained(body map[string]any) (text string, forced bool) {
-	if f, ok := body["response_format"].(map[string]any); ok && s.opt.Flavour != LlamaPy {
+	if f, ok := body["response_format"].(map[string]any); ok {
 		return s.fromSchema(f)
 	}
 	switch s.opt.Flavour {
-	case Llama:
+	case Llama, LlamaPy:
 		if g, ok := body["grammar"].(string); ok {
 			return s.fromGrammar(g), true
 		}

@@ -53,6 +53,7 @@ type Server struct {
 	done     chan struct{}
 	inFlight int
 	most     int
+	dead     bool
 }
 
 // Request is a request that arrived.

@@ -57,6 +57,7 @@ type Client struct {
 	root string // base without /v1: where the servers' own routes are
 	http *http.Client
 	slot chan struct{}
+	turn chan struct{} // for a server that breaks one stream off when another begins
 
 	probing atomic.Bool
 	single  atomic.Bool // one prompt a call: the server takes no list of them
@@ -98,7 +99,7 @@ func NewClient(opt Options) (*Client, error) {
 		opt.sleep = sleep
 	}
 	c := &Client{
-		opt: opt, base: strings.TrimRight(opt.BaseURL, "/"), slot: make(chan struct{}, opt.Concurrency),
+		opt: opt, base: strings.TrimRight(opt.BaseURL, "/"), slot: make(chan struct{}, opt.Concurrency), turn: make(chan struct{}, 1),
 		caps:     Capabilities{Server: "unknown", Model: opt.Model, Chat: true},
 		maxField: "max_tokens", grammarAs: "structured", prefixes: map[string][]int64{}, pieces: map[string][]int64{},
 	}
@@ -177,8 +178,8 @@ func (c *Client) call(ctx context.Context, path string, body any, read func(io.R
 		if ctx.Err() != nil {
 			return errorf(KindCancelled, "%v", ctx.Err())
 		}
-		if !err.Passing() || try == c.opt.Tries || c.probing.Load() && err.Kind == KindMalformed {
-			return err // a probe learns from what a server leaves out
+		if !err.Passing() || try == c.opt.Tries || c.probing.Load() && (err.Kind == KindMalformed || err.Status == 500 && try > 1) {
+			return err // a probe learns from what a server leaves out, or does not know
 		}
 		pause := backoff(try, err.retryAfter)
 		if time.Now().Add(pause).After(deadline) {
@@ -199,9 +200,13 @@ func (c *Client) call(ctx context.Context, path string, body any, read func(io.R
 
 // try makes one call.
 func (c *Client) try(ctx context.Context, path string, payload []byte, read func(io.Reader, http.Header) error) *Error {
+	gate := c.slot
+	if c.Capabilities().Server == "llama-cpp-python" {
+		gate = c.turn
+	}
 	select {
-	case c.slot <- struct{}{}:
-		defer func() { <-c.slot }()
+	case gate <- struct{}{}:
+		defer func() { <-gate }()
 	case <-ctx.Done():
 		return errorf(KindCancelled, "%v", ctx.Err())
 	}

@@ -270,6 +270,28 @@ func TestConcurrencyLimit(t *testing.T) {
 	}
 }
 
+// TestOneAtATime: llama-cpp-python's server breaks a stream off when another request
+// comes, so it gets one at a time.
+func TestOneAtATime(t *testing.T) {
+	s := start(t, mockserver.Options{Flavour: mockserver.LlamaPy, Answer: func(string, int) string { time.Sleep(2 * time.Millisecond); return "x" }})
+	c, _ := client(t, s, func(o *Options) { o.Stream = true })
+	if _, err := c.Probe(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 12 {
+		wg.Go(func() {
+			if _, err := c.Generate(context.Background(), &Request{Input: chat("plan")}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if got := s.MostInFlight(); got != 1 {
+		t.Errorf("%d requests at once, want one", got)
+	}
+}
+
 // TestKeyStaysSecret: the key is sent, and appears in no error, log or name.
 func TestKeyStaysSecret(t *testing.T) {
 	const key = "sk-very-secret-0123456789"
@@ -311,7 +333,7 @@ func TestProbe(t *testing.T) {
 		{mockserver.OpenAI, false, true, 20, ScoreTop, []GrammarKind{GrammarJSONSchema}, []string{"temperature"}},
 		{mockserver.VLLM, true, true, 20, ScorePrompt, []GrammarKind{GrammarGBNF, GrammarLark, GrammarRegex, GrammarJSONSchema, GrammarChoice}, nil},
 		{mockserver.Llama, true, false, 20, ScoreForced, []GrammarKind{GrammarGBNF, GrammarJSONSchema, GrammarChoice}, nil},
-		{mockserver.LlamaPy, true, false, 20, ScoreEcho, nil, nil},
+		{mockserver.LlamaPy, true, false, 20, ScoreEcho, []GrammarKind{GrammarGBNF, GrammarJSONSchema, GrammarChoice}, nil},
 		{mockserver.Ollama, true, false, 0, ScoreNone, []GrammarKind{GrammarJSONSchema}, nil},
 	} {
 		s := start(t, mockserver.Options{Flavour: test.flavour})

@@ -235,6 +235,8 @@ func (c *Client) addGrammar(body map[string]any, g *Grammar, caps *Capabilities)
 		} else {
 			body["structured_outputs"] = map[string]any{field: value}
 		}
+	case g.Kind == GrammarJSONSchema && caps.Server == "llama-cpp-python":
+		body["response_format"] = map[string]any{"type": "json_object", "schema": rawJSON(g.Text)}
 	case g.Kind == GrammarJSONSchema:
 		body["response_format"] = map[string]any{"type": "json_schema",
 			"json_schema": map[string]any{"name": "answer", "strict": true, "schema": rawJSON(g.Text)}}

@@ -253,6 +253,9 @@ func (p *prober) grammars(ctx context.Context) error {
 		{GrammarChoice, word + "\n" + word + "x"},
 	}
 	for _, g := range tests {
+		if p.caps.Server == "llama-cpp-python" && (g.Kind == GrammarLark || g.Kind == GrammarRegex) {
+			continue // it takes GBNF, and ends at a text that is none
+		}
 		p.caps.Grammars = append(p.caps.Grammars, g.Kind)
 		p.save()
 		obeyed, err := p.obeys(ctx, &g, word)
