@@ -266,6 +266,8 @@ func (a *assembler) item(i int32, e *entry) {
 	if e.style == styleNumber {
 		a.endHeader()
 	}
+	// "1. Current State: ..." with "Action: (stack a b)" below: the numbered item's own step.
+	tracked := a.header >= 0 && e.label && e.style == styleBare && e.indent > a.indent
 	a.header = -1
 	started := a.starts(e)
 	if started && a.joins && len(a.lists) > 0 {
@@ -296,6 +298,7 @@ func (a *assembler) item(i int32, e *entry) {
 	if e.style != styleBare {
 		a.indent, a.own = e.indent, true
 	}
+	a.own = a.own || tracked
 	a.gap = gapNone
 }
 

@@ -87,11 +87,23 @@ func (b *builder) tracked(it *item, steps []string) (string, bool) {
 			return "", false
 		}
 		fmt.Fprintf(&out, "\n%d. Current State: %s\n   Action: %s\n   Reason: what the action needs holds in the current state: %s\n   Resulting State: %s\n",
-			i+1, b.facts(it, w.facts(st)), b.step(it, s), b.facts(it, w.needs(st, s)), b.facts(it, w.facts(next)))
+			i+1, b.bare(it, w.facts(st)), b.step(it, s), b.bare(it, w.needs(st, s)), b.bare(it, w.facts(next)))
 		st = next
 	}
-	fmt.Fprintf(&out, "\nFinal State: %s\nThe goal holds in the final state.\n%s\n", b.facts(it, w.facts(st)), b.shut)
+	fmt.Fprintf(&out, "\n   Final State: %s\nThe goal holds in the final state.\n%s\n", b.bare(it, w.facts(st)), b.shut)
 	return out.String(), true
+}
+
+// bare tells facts within a plan: without parentheses, which would make steps of them.
+func (b *builder) bare(it *item, facts []string) string {
+	if !b.formal() {
+		return b.facts(it, facts)
+	}
+	words := make([]string, len(facts))
+	for i, f := range facts {
+		words[i] = strings.Trim(f, "()")
+	}
+	return strings.Join(words, ", ")
 }
 
 // verdictText is the answer to "is this plan valid?".

@@ -110,9 +110,6 @@ func TestKindsOfRestrictedTasks(t *testing.T) {
 	for _, kind := range TaskKinds() {
 		for _, style := range []PromptStyle{StyleNL, StyleCompact} {
 			for _, reasoning := range []Reasoning{ReasonNone, ReasonState} {
-				if reasoning == ReasonState && style == StyleCompact {
-					continue
-				}
 				o := PromptOptions{Kind: kind, Style: style, Shots: 1, Seed: 5, Reasoning: reasoning}
 				rec, err := MakePrompt(context.Background(), PromptTask{ID: "t", Problem: prob}, o)
 				if err != nil {

@@ -73,6 +73,16 @@ func TestPrompts(t *testing.T) {
 			}
 		}
 	}
+	// Answers that track the state are read as well, in each style.
+	for name, task := range promptTasks(t) {
+		for _, style := range []PromptStyle{StyleNL, StylePDDL, StyleCompact} {
+			rec, err := MakePrompt(ctx, task, PromptOptions{Style: style, Reasoning: ReasonState})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkGold(t, name+" "+string(style), rec)
+		}
+	}
 	for _, kind := range TaskKinds() {
 		if made[kind] < 4 {
 			t.Errorf("%s: only %d prompts were made", kind, made[kind])
