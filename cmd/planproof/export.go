@@ -127,8 +127,10 @@ func export(e env) error {
 	switch {
 	case err != nil && e.Context.Err() != nil:
 		return e.limited("interrupted", "interrupted: nothing was written")
+	case errors.Is(err, llmbridge.ErrLimit):
+		return e.limited("timeout", err.Error())
 	case err != nil:
-		return e.promptError(err)
+		return err
 	}
 	code := e.exported(set.Manifest())
 	if none && code == nil {

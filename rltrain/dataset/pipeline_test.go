@@ -240,7 +240,7 @@ func TestOneOfEachStructure(t *testing.T) {
 	}
 }
 
-// Rule 13 of docs/DATASETS.md: no structure is in two splits, but for the contaminated half of
+// Held-out data is held out by structure: no structure is in two splits, but for the contaminated half of
 // the test, all of whose structures are in train, under other names.
 func TestNoStructureInTwoSplits(t *testing.T) {
 	for name, o := range sets(t) {
@@ -377,7 +377,7 @@ func TestContaminatedTasksHaveOtherNames(t *testing.T) {
 	}
 }
 
-// Rule 11: no prompt column says anything of the answer: neither the gold plan or one of its
+// No prompt column says anything of the answer: neither the gold plan or one of its
 // steps in the words of the prompt, nor its cost or length, nor the names of rewards and of
 // the columns that a model is not to see.
 func TestPromptsShowNoAnswer(t *testing.T) {
