@@ -56,6 +56,7 @@ interrupted, in which case nothing was written.
 		&cli.BoolFlag{Name: "up-to-isomorphism", Usage: "the same as --dedup isomorphic"},
 		&cli.StringFlag{Name: "names", Usage: "name the objects: own (as they are), or from " + strings.Join(dataset.NamePools(), ", ") + ", or a list of names (a,b,c)", Value: dataset.NamesOwn},
 		&cli.StringFlag{Name: "constraints", Usage: "forbid `N` actions in each task (or from N..M), each of which binds and leaves it solvable"},
+		&cli.IntFlag{Name: "goals", Usage: "keep `N` conditions of each goal, drawn by --seed, so that there is more than one way"},
 		&cli.IntFlag{Name: "variants", Usage: "make up to `N` different restricted forms of each task", Value: 1},
 		&cli.BoolFlag{Name: "patterns", Usage: "forbid also all actions of a form, such as (stack ? b)"},
 		&cli.BoolFlag{Name: "dearer", Usage: "forbid only what makes the cheapest plan dearer"},
@@ -143,7 +144,7 @@ func export(e env) error {
 // exportOptions reads the flags.
 func (e env) exportOptions() (o dataset.Options, err error) {
 	o.Settings = dataset.Settings{
-		Seed: e.Uint64("seed"), Dedup: e.String("dedup"), Names: e.String("names"),
+		Seed: e.Uint64("seed"), Dedup: e.String("dedup"), Names: e.String("names"), Goals: e.Int("goals"),
 		Style: e.String("style"), Templates: e.String("templates"), Shots: e.Int("shots"), Reasoning: e.String("reasoning"),
 		Incantation: e.String("incantation"), System: e.String("system"), PlanTags: e.Bool("plan-tags"), Sample: e.Int("sample"), Nodes: e.Int64("nodes"),
 	}
@@ -182,6 +183,8 @@ func (e env) exportOptions() (o dataset.Options, err error) {
 	switch {
 	case o.Sample < 0 || e.IsSet("sample") && o.Sample == 0:
 		return o, errors.New("--sample must be at least 1")
+	case o.Goals < 0 || e.IsSet("goals") && o.Goals == 0:
+		return o, errors.New("--goals must be at least 1")
 	case o.Threads < 0 || o.Nodes < 0:
 		return o, errors.New("--threads and --nodes must not be negative")
 	case o.Shots < 0 || o.Shots > maxShots:

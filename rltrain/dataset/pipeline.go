@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -104,6 +105,8 @@ func (o *Options) check() error {
 		return errors.New("the numbers of constraints must be a range, and that of variants not negative")
 	case o.BinCount < 0:
 		return errors.New("the number of bins must not be negative")
+	case o.Goals < 0:
+		return errors.New("the number of goals must not be negative")
 	}
 	if o.Names == NamesOwn || o.Names == NamesColourSets {
 		return nil
@@ -115,14 +118,40 @@ func (o *Options) check() error {
 // prepared is a task of a source as the set prices it, under the names of the source.
 func (s *Set) prepared(src Source, i int) (*Instance, error) {
 	inst, err := src.Task(i)
-	if err != nil || s.o.Schedule.Empty() {
-		return inst, err
-	}
-	p, err := s.o.Schedule.Apply(inst.Problem)
 	if err != nil {
 		return nil, err
 	}
+	p := inst.Problem
+	if !s.o.Schedule.Empty() {
+		if p, err = s.o.Schedule.Apply(p); err != nil {
+			return nil, err
+		}
+	}
+	if s.o.Goals > 0 {
+		p = loosened(p, s.o.Goals, newRand(s.o.Seed, "goals "+src.ID(i)))
+	}
+	if p == inst.Problem {
+		return inst, nil
+	}
 	return inst.with(p)
+}
+
+// loosened returns the problem with n conjuncts of its goal, drawn; the problem itself if
+// it has no more.
+func loosened(p *pddl.Problem, n int, rng *rand.Rand) *pddl.Problem {
+	f := p.Goal.Formula
+	if f.Kind != pddl.FormulaAnd || len(f.Children) <= n {
+		return p
+	}
+	kept := rng.Perm(len(f.Children))[:n]
+	slices.Sort(kept)
+	q, and := *p, *f
+	and.Children = nil
+	for _, i := range kept {
+		and.Children = append(and.Children, f.Children[i])
+	}
+	q.Goal.Formula = &and
+	return &q
 }
 
 // with returns the instance with another problem, whose texts are printed.

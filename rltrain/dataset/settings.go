@@ -21,6 +21,8 @@ type Settings struct {
 	Edges    []float64 `json:"bin_edges,omitempty"`
 	// Constraints forbid actions; the zero value forbids none.
 	Constraints Constraints `json:"constraints,omitzero"`
+	// Goals is how many conditions of each goal are kept, drawn; 0 keeps all.
+	Goals int `json:"goals,omitempty"`
 	// Schedule prices the actions, in words; "" for the domain's own costs.
 	Schedule string `json:"schedule,omitempty"`
 	// Prompts, as llmbridge.PromptOptions has them.
