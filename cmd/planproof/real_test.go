@@ -54,8 +54,9 @@ func TestRealModel(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	for _, method := range []string{"cats", "tot", "tot-dfs", "rap", "best-first"} {
-		ask := []string{"ask", "blocksworld:3-3", "--guide", "model", "--method", method, "--budget", "tight", "--expansions", "12", "--json"}
+	for i, method := range []string{"cats", "tot", "tot-dfs", "rap", "best-first"} {
+		style := []string{"pddl", "nl"}[i%2]
+		ask := []string{"ask", "blocksworld:3-3", "--guide", "model", "--style", style, "--method", method, "--budget", "tight", "--expansions", "12", "--json"}
 		first := runs([]int{exitYes, exitLimit}, append(ask, server...)...)
 		again := runs([]int{exitYes, exitLimit}, append(ask, replay...)...)
 		if a, b := stable(t, first), stable(t, again); a != b {
