@@ -93,11 +93,12 @@ class Whole(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual((out / "runs/sft-7/model.pt").stat().st_mtime_ns, before)  # not trained again
         found = json.loads((out / "results.json").read_text())
-        self.assertEqual(list(found["table"]), PRESETS["smoke"]["settings"]["methods"])
-        self.assertEqual(found["sets"], ["tasks", "structures", "four", "names"])
+        settings = PRESETS["smoke"]["settings"]
+        self.assertEqual(set(found["table"]), set(settings["methods"]))
+        self.assertEqual(found["sets"], list(settings["sets"]))
         for method, seeds in found["runs"].items():
             for name, summary in seeds["7"].items():
-                self.assertIsNotNone(summary["violations"], (method, name))
+                self.assertEqual(summary["violations"] is None, name == "three", (method, name))
                 self.assertLessEqual(summary["pass"]["1"], summary["pass"]["4"])
         self.assertIn("one seed: no statement", (out / "RESULTS.md").read_text())
         xml.dom.minidom.parse(str(out / "curves.svg"))
