@@ -101,14 +101,13 @@ func Restrict(prob *pddl.Problem, forbidden []Forbidden) (*pddl.Problem, error) 
 	dom := *base.Domain
 	dom.Predicates = slices.Clone(dom.Predicates)
 	dom.Actions, dom.Durative = slices.Clone(dom.Actions), slices.Clone(dom.Durative)
-	if !declaresNegation(dom.Requirements) {
-		// In front, where nobody puts it: Unrestricted takes only that one away.
-		dom.Requirements = append([]string{":negative-preconditions"}, dom.Requirements...)
+	if addsNegation(base) {
+		dom.Requirements = append([]string{negation}, dom.Requirements...)
 	}
 	p := *base
 	p.Domain = &dom
 	p.Init.Atoms = cloneAtoms(&p.Init.Atoms)
-	preds := map[string]pddl.PredicateID{}
+	preds := map[string]pddl.PredicateID{} // by action and name
 	absent := map[string][]*pddl.Formula{} // by action: its further preconditions
 	for _, f := range all {
 		s := schemaNamed(&dom, f.Action)
@@ -116,11 +115,13 @@ func Restrict(prob *pddl.Problem, forbidden []Forbidden) (*pddl.Problem, error) 
 			return nil, fmt.Errorf("%s forbids no action of the domain %s", f, dom.Name)
 		}
 		name := f.predicate()
-		pred, ok := preds[name]
+		// By the action too: (put ? b) and an action put-at-2 have the same name for theirs.
+		key := f.Action + " " + name
+		pred, ok := preds[key]
 		if !ok {
 			var atom *pddl.Formula
 			pred, atom = declare(&dom, s, f.places(), name)
-			preds[name] = pred
+			preds[key] = pred
 			absent[f.Action] = append(absent[f.Action], &pddl.Formula{Kind: pddl.FormulaNot, Children: []*pddl.Formula{atom}})
 		}
 		t := &p.Init.Atoms
@@ -153,11 +154,18 @@ func Restrict(prob *pddl.Problem, forbidden []Forbidden) (*pddl.Problem, error) 
 	return readAgain(dom.String(), &p)
 }
 
-// declaresNegation tells whether negative preconditions are declared.
-func declaresNegation(requirements []string) bool {
-	return slices.ContainsFunc(requirements, func(q string) bool {
-		return q == ":negative-preconditions" || q == ":adl" || q == ":ucpop"
-	})
+// negation is the requirement that restrictions have.
+const negation = ":negative-preconditions"
+
+// addsNegation tells whether Restrict declares negation in a problem without restrictions:
+// where no condition is negated and the domain does not declare it, or declares it in front.
+// Unrestricted then knows that the one in front is Restrict's.
+func addsNegation(base *pddl.Problem) bool {
+	if negates(base.Domain, base) {
+		return false
+	}
+	q := base.Domain.Requirements
+	return !slices.Contains(q, negation) && !slices.Contains(q, ":adl") && !slices.Contains(q, ":ucpop") || q[0] == negation
 }
 
 func cloneAtoms(t *pddl.AtomTable) pddl.AtomTable {

@@ -217,7 +217,7 @@ func Unrestricted(prob *pddl.Problem) (*pddl.Problem, error) {
 			t.Start = append(t.Start, uint32(len(t.Args)))
 		}
 	}
-	if q := dom.Requirements; len(q) > 0 && q[0] == ":negative-preconditions" && !negates(&dom, prob) {
+	if q := dom.Requirements; len(q) > 0 && q[0] == negation && !negates(&dom, prob) {
 		dom.Requirements = q[1:]
 	}
 	return readAgain(rs.undeclare(&dom), &p)

@@ -12,7 +12,9 @@ import (
 )
 
 // restrictable are tasks of every bundled domain, and one with negation, a condition of
-// one conjunct in brackets, an action without parameters and a durative action.
+// one conjunct in brackets, an action without parameters and a durative action; in "names"
+// actions have the names that predicates of another one's restrictions have, and negation
+// is declared and not used, in "undeclared" the other way round.
 func restrictable(t testing.TB) map[string]*pddl.Problem {
 	out := map[string]*pddl.Problem{}
 	for _, name := range []string{"blocksworld:3-5", "budget-blocksworld:1-1", "logistics:2-2-1-1", "gripper:2", "elevator:3-2-1-1", "powergrid:4-1-1-1"} {
@@ -31,6 +33,12 @@ func restrictable(t testing.TB) map[string]*pddl.Problem {
   (:predicates (at ?p - place))
   (:durative-action go :parameters (?a ?b - place) :duration (= ?duration 2) :condition (at start (at ?a)) :effect (and (at start (not (at ?a))) (at end (at ?b)))))`,
 		`(define (problem o) (:domain timed) (:objects u v w - place) (:init (at u)) (:goal (at w)))`)
+	out["names"] = read(t, `(define (domain names) (:requirements :negative-preconditions :strips) (:predicates (q ?a ?b))
+  (:action put :parameters (?a ?b) :effect (q ?a ?b))
+  (:action put-at-1 :parameters (?a) :effect (q ?a ?a))
+  (:action put-always :parameters () :precondition (and)))`, `(define (problem o) (:domain names) (:objects u v) (:init) (:goal (q u v)))`)
+	out["undeclared"] = read(t, `(define (domain undeclared) (:predicates (q ?a ?b))
+  (:action put :parameters (?a ?b) :precondition (not (q ?a ?b)) :effect (q ?a ?b)))`, `(define (problem o) (:domain undeclared) (:objects u v) (:init) (:goal (q u v)))`)
 	return out
 }
 
