@@ -19,7 +19,8 @@ from planproof.reftrain.config import ConfigError, ModelConfig, RLConfig, SFTCon
 from planproof.reftrain.losses import gae, grpo_loss, token_rewards, value_loss, whiten
 from planproof.reftrain.model import Decoder, pad_left
 from planproof.reftrain.sample import TooLong, answer_logps, sample
-from planproof.reftrain.tokens import Tokenizer, UnknownToken
+from planproof.reftrain.tokens import Tokenizer, UnknownToken, atoms, text_of_atoms
+from planproof.reftrain.tokens import words as token_words
 
 from contract.reftrain_rows import rows
 
@@ -55,6 +56,27 @@ class Words(unittest.TestCase):
             self.assertEqual(tokenizer.decode(tokenizer.answer(r.answer) + [5, 6]), r.answer)
         self.assertIn("zoo", tokenizer.vocabulary)
         self.assertEqual(Tokenizer.build(["b a", "(x a)"]).vocabulary, Tokenizer.build(["(x a) b"]).vocabulary)
+
+    def test_flat_texts_take_fewer_tokens(self):
+        draw, pieces = random.Random(1), ["(on", " a", " b", ")", "\n", " ", "(c", "[P]", "x:"]
+        told = 0
+        for _ in range(20000):
+            text = "".join(draw.choice(pieces) for _ in range(draw.randint(1, 14)))
+            tokens = atoms(text)
+            if tokens is not None:
+                told += 1
+                self.assertLessEqual(len(tokens), len(token_words(text)))
+                self.assertEqual(token_words(text_of_atoms(tokens)), token_words(text), text)
+        self.assertGreater(told, 2000)
+        for text in ("[PLAN]\n(put a)\n(stack a b)\n[PLAN END]", "init: (c a) (on a b)\nnever: (s a)\ngoal: (on a b)\nplan:", "(a) (b)\n(c) d", ""):
+            self.assertEqual(text_of_atoms(atoms(text)), text)
+        self.assertEqual(atoms("(put a)\n(stack a b)"), ["(put", "a", "(stack", "a", "b"])
+        for nested in ("(not (on a b))", "(on a", "on a)", "( on a)", "(on\na)"):
+            self.assertIsNone(atoms(nested))
+        flat = Tokenizer.build(["(on a b)\n(on b a)"])
+        self.assertEqual((flat.form, Tokenizer.build(["(not (on a b))"]).form), ("atoms", "words"))
+        with self.assertRaisesRegex(UnknownToken, "row 3: error.nested_text"):
+            flat.encode("(on (on a b))", "row 3")
 
     def test_unknown_words_have_places(self):
         tokenizer = Tokenizer.build(["(on a b)\ngoal:"])

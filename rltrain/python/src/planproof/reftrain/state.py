@@ -135,7 +135,7 @@ def load_model(path: str | os.PathLike, device: str = "auto", bf16: bool = False
 def read_model(data: dict[str, Any], path: Any, device: str = "auto", bf16: bool = False) -> Loaded:
     """A model of what load gave."""
     try:
-        tokenizer = Tokenizer(data["vocabulary"])
+        tokenizer = Tokenizer(data["vocabulary"], data.get("form", "words"))
         model = Decoder(make(ModelConfig, data["config"], str(path)), len(tokenizer))
         model.load_state_dict(data["weights"])
     except (KeyError, ValueError, RuntimeError) as err:
