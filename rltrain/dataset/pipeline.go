@@ -89,7 +89,7 @@ func Prepare(ctx context.Context, o Options) (*Set, error) {
 	s := &Set{o: o, namer: namer{o.Names, o.Seed, o.Dedup == DedupIsomorphic && o.Constraints.Variants <= 1}, numbers: map[[32]byte]int32{}, manifest: Manifest{
 		Schema: ManifestSchema, Version: o.Version, Options: o.Settings, Trainers: o.Trainers, Dropped: map[string]int{}, Faults: []Fault{},
 	}}
-	for _, stage := range []func(context.Context) error{s.read, s.solve, s.constrain, s.divide} {
+	for _, stage := range []func(context.Context) error{s.read, s.solve, s.constrain, s.divide, s.tellApart} {
 		if err := stage(ctx); err != nil {
 			return nil, err
 		}
@@ -279,7 +279,6 @@ func (s *Set) divide(context.Context) error {
 		}
 		s.rows[s.splits[i]] = append(s.rows[s.splits[i]], r)
 	}
-	s.count()
 	return nil
 }
 

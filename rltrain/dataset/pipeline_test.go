@@ -674,3 +674,37 @@ func TestSettingsOfBadText(t *testing.T) {
 		}
 	}
 }
+
+// Tasks that differ in names only may become one task under the names that rows get. None
+// is then in two rows, and above all none that is tested was trained on, whatever the
+// order of its objects and facts.
+func TestNoTaskTwiceUnderDrawnNames(t *testing.T) {
+	for _, c := range []struct {
+		names, dedup string
+		same         bool // left out within a split, too
+	}{{"a,b,c,d,e,f,g", DedupExact, true}, {"a,b,c", DedupExact, true}, {NamesColourSets, DedupNone, false}} {
+		o := Options{Settings: Settings{Dedup: c.dedup, Names: c.names, Seed: 1, Style: "compact", Goals: 1, Split: Ratio{60, 5, 10, 25}}, Sources: []Source{exhaust(t, 3, false)}}
+		s := prepare(t, o)
+		rows := all(t, s)
+		first := map[string]*Record{}
+		twice := 0
+		for _, r := range rows { // train comes first
+			lines := strings.Split(r.ProblemText, "\n")[1:] // all but the problem's name
+			slices.Sort(lines)
+			key := strings.Join(lines, "\n")
+			before := first[key]
+			switch {
+			case before == nil:
+				first[key] = r
+			case r.Split == TestContaminated && before.Split != TestContaminated:
+				t.Errorf("%s, %s: %s is %s of %s", c.names, c.dedup, r.ID, before.ID, before.Split)
+			default:
+				twice++
+			}
+		}
+		m := s.Manifest()
+		if c.same && twice > 0 || m.Dropped[DropSame] == 0 || len(rows) != m.Rows {
+			t.Errorf("%s, %s: %d tasks are there twice; %d rows, manifest %d, left out %v", c.names, c.dedup, twice, len(rows), m.Rows, m.Dropped)
+		}
+	}
+}

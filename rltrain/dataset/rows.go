@@ -60,6 +60,79 @@ func (s *Set) tell(r row) (*told, error) {
 	return t, nil
 }
 
+// tellApart leaves out rows that have become the same task as one before, to the letter but
+// for the order of facts and objects. Tasks that differ in names only may do so when they
+// get others: a row of test-contaminated, too, would then be one that is trained on.
+func (s *Set) tellApart(ctx context.Context) error {
+	defer s.count()
+	if s.o.Dedup == DedupIsomorphic {
+		return nil // one task a structure, and its two lists of names differ
+	}
+	alike := make([]int, len(s.structures))
+	total := 0
+	for _, rows := range s.rows {
+		for _, r := range rows {
+			alike[s.items[r.item].structure]++
+		}
+		total += len(rows)
+	}
+	type key struct {
+		structure int32
+		named     [32]byte
+	}
+	seen := map[key]bool{}
+	done := 0
+	for k, rows := range s.rows {
+		kept := make([]row, 0, len(rows))
+		err := inOrder(ctx, len(rows), s.o.Threads, func(i int) (key, error) {
+			it := &s.items[rows[i].item]
+			if alike[it.structure] < 2 {
+				return key{structure: it.structure}, nil
+			}
+			inst, err := s.instance(it)
+			if err != nil {
+				return key{}, err
+			}
+			names, err := s.rowNames(rows[i], inst)
+			if err != nil {
+				return key{}, err
+			}
+			return key{it.structure, namedHash(inst.Problem, names)}, nil
+		}, func(i int, x key) error {
+			done++
+			s.progress("naming", done, total)
+			// With --dedup none only what would be trained on and tested is left out.
+			same := seen[x] && (s.o.Dedup == DedupExact || k == contaminated)
+			if k == 0 || s.o.Dedup == DedupExact {
+				seen[x] = true
+			}
+			if same {
+				s.manifest.Dropped[DropSame]++
+			} else {
+				kept = append(kept, rows[i])
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		s.rows[k] = kept
+	}
+	return nil
+}
+
+// rowNames returns the names of the objects of a row's task.
+func (s *Set) rowNames(r row, inst *Instance) ([]string, error) {
+	names, err := s.namer.names(inst.Problem, fmt.Sprint(inst.ID, s.items[r.item].variant), int(r.copy))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", inst.ID, err)
+	}
+	if names == nil {
+		names = newRelations(inst.Problem).names
+	}
+	return names, nil
+}
+
 // record makes the row itself.
 func (s *Set) record(ctx context.Context, split string, r row) (*Record, error) {
 	t, err := s.tell(r)
