@@ -167,7 +167,7 @@ class Failures(unittest.TestCase):
     def test_hostile_replies(self):
         def spoilt(how):
             def behave(handler, request):
-                reply = answer(request, {"valid": True})
+                reply = answer(request, {"valid": True, "executed": 0})
                 how(reply)
                 return reply
 
@@ -185,10 +185,36 @@ class Failures(unittest.TestCase):
                 self.assertEqual(len(fake.requests), 4)
                 self.assertIsNone(c.validate("t", [], on_error="none").valid)
 
+    def test_answers_of_another_form_are_none(self):
+        seen = {"step": "", "message": "", "actions": ["(a)"]}
+        right = {
+            Extraction: {"status": "plan", "plan": ["(a)"], "lines": [1]}, Verdict: {"valid": True, "executed": 1, "cost": "1"},
+            Mask: {"actions": ["(a)"], "goal": False, "done": 0}, Truth: {"status": "solved-optimally", "cost": "1", "plan": ["(a)"]},
+            Start: {"observation": seen, "reward": None, "done": False}, Turn: {"observation": seen, "reward": 0.5, "done": True},
+        }
+        wrong = {
+            Extraction: [{"status": 1}, {"plan": "(a)"}, {"plan": None}, {"lines": ["1"]}, {"malformed": ["x"]}],
+            Verdict: [{"valid": "false"}, {"valid": 1}, {"executed": -1}, {"executed": True}, {"cost": 1.5}, {"failure": "goal"}],
+            Mask: [{"actions": "(a)"}, {"actions": [1]}, {"actions": None}, {"goal": 0}, {"done": None}], Truth: [{"cost": 1.5}, {"plan": [["a"]]}],
+            Start: [{"observation": {}}, {"reward": "0"}, {"done": None}],
+            Turn: [{"observation": {**seen, "step": None}}, {"reward": None}, {"reward": float("nan")}, {"reward": True}, {"done": 1}],
+        }
+        ask = {Extraction: ("t", "x"), Verdict: ("t", []), Mask: ("t",), Truth: ("t",), Start: ("t",), Turn: ("t", [], "x")}
+        for kind, told in right.items():
+            spoilt = [{**told, **w} for w in wrong[kind]] + [{k: v for k, v in told.items() if k != name} for name in kind.FORM] + [{}]
+            for value, good in [(told, True), *((v, False) for v in spoilt)]:
+                with self.subTest(kind=kind.OP, value=value), FakeOracle(lambda handler, request: answer(request, value)) as fake:
+                    with Client(fake.url, policy=QUICK, deadline=5, on_error="none") as c:
+                        got = c.batch(kind, [ask[kind]])[0]
+                        self.assertEqual((got.ok, got.status), (good, "ok" if good else "unavailable"))
+                        self.assertEqual(len(fake.requests), 1 if good else 4)
+
     def test_wrong_step_rewards(self):
         from tests.support import reply_to
 
-        for rewards, lines in (([0.5], [1]), ([0.5, 0.6], [1]), (None, None), ([0.5, "0.5"], [1]), ([True, 0], [1])):
+        for rewards, lines in (([0.5], [1]), ([0.5, 0.6], [1]), (None, None), ([0.5, "0.5"], [1]), ([True, 0], [1]),
+                               ([float("nan"), 1], [1]), ([float("inf"), -float("inf")], [1]), ([1e308, 1e308, -1e308], [1, 2]), ([10**400, 1], [1]),
+                               ([0.5, 0.5], ["1"]), ([0.5, 0.5], [0]), ([0.5, 0.5], [None])):
             def behave(handler, request):
                 reply = reply_to(request)
                 for item in reply["items"]:
@@ -213,7 +239,9 @@ class Failures(unittest.TestCase):
     def test_questions_of_different_kinds_do_not_mix(self):
         def behave(handler, request):
             self.assertIn(request["schema"], handler.path.replace("/v1/", "planproof.") + "/1")
-            return answer(request, {"valid": True, "actions": [], "observation": {}, "reward": None, "done": False})
+            return answer(request, {
+                **({"done": 0} if "mask/" in request["schema"] else {"done": False}), "valid": True, "executed": 0, "actions": [], "goal": False,
+                "observation": {"step": "", "message": "", "actions": []}, "reward": 0})
 
         async def run(c):
             return await asyncio.gather(*[f for _ in range(20) for f in (c.validate("t", []), c.mask("t"), c.reset("t"), c.step("t", [], "x", spec="valid"),
@@ -226,7 +254,7 @@ class Failures(unittest.TestCase):
             self.assertEqual({json.dumps(r.get("spec")) for r in fake.requests if "step/" in r["schema"]}, {'"valid"', '"shaped"'})
 
     def test_answers_pickle(self):
-        with FakeOracle(lambda handler, request: answer(request, {"valid": True})) as fake, Client(fake.url) as c:
+        with FakeOracle(lambda handler, request: answer(request, {"valid": True, "executed": 0})) as fake, Client(fake.url) as c:
             verdict = c.validate("t", [])
             self.assertEqual(pickle.loads(pickle.dumps(verdict)), verdict)
             self.assertIn("valid", repr(verdict))

@@ -2,11 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Mapping, Sequence, TypeVar
+from typing import Any, Callable, ClassVar, Mapping, Sequence, TypeVar
 
 from . import schema
 from .errors import TransportError
 from .schema import Ask, Result
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _list_of(kind: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list) and all(map(kind, value))
+
+
+_is_texts = _list_of(_is_text)
+
+
+def _is_observation(value: Any) -> bool:
+    return isinstance(value, dict) and _is_text(value.get("step")) and _is_text(value.get("message")) and _is_texts(value.get("actions"))
 
 
 class Answer:
@@ -24,6 +47,9 @@ class Answer:
     LEAST: ClassVar[int]
     #: Whether the rewards of the request matter.
     SPEC: ClassVar[bool] = False
+    #: What members of the answer have to be, and those that may be missing or null.
+    FORM: ClassVar[Mapping[str, Callable[[Any], bool]]] = {}
+    MAYBE: ClassVar[Mapping[str, Callable[[Any], bool]]] = {}
 
     def __init__(self, raw: Mapping[str, Any]):
         self.raw = raw
@@ -63,6 +89,8 @@ class Extraction(Answer):
 
     __slots__ = ()
     OP, MEMBER, FIELDS, LEAST = "extract", "extraction", ("task", "completion"), 2
+    FORM = {"status": _is_text, "plan": _is_texts}
+    MAYBE = {"lines": _list_of(_is_count), "malformed": _list_of(_is_object)}
 
     @property
     def found(self) -> str | None:
@@ -90,6 +118,8 @@ class Verdict(Answer):
 
     __slots__ = ()
     OP, MEMBER, FIELDS, LEAST = "validate", "verdict", ("task", "plan"), 2
+    FORM = {"valid": lambda v: v is None or isinstance(v, bool), "executed": _is_count}
+    MAYBE = {"cost": _is_text, "failure": _is_object}
 
     @property
     def valid(self) -> bool | None:
@@ -117,6 +147,8 @@ class Truth(Answer):
 
     __slots__ = ()
     OP, MEMBER, FIELDS, LEAST = "truth", "truth", ("task", "schedule"), 1
+    FORM = {"status": _is_text}
+    MAYBE = {"cost": _is_text, "plan": _is_texts}
 
     @property
     def known(self) -> bool:
@@ -140,6 +172,7 @@ class Mask(Answer):
 
     __slots__ = ()
     OP, MEMBER, FIELDS, LEAST = "mask", "mask", ("task", "prefix"), 1
+    FORM = {"actions": _is_texts, "goal": lambda v: isinstance(v, bool), "done": _is_count}
 
     @property
     def actions(self) -> list[str]:
@@ -162,6 +195,7 @@ class Turn(Answer):
 
     __slots__ = ()
     OP, MEMBER, FIELDS, LEAST, SPEC = "step", "result", ("task", "prefix", "action", "gold", "budget"), 3, True
+    FORM = {"observation": _is_observation, "reward": schema.is_number, "done": lambda v: isinstance(v, bool)}
 
     @property
     def observation(self) -> Mapping[str, Any]:
@@ -184,6 +218,8 @@ class Start(Turn):
 
     __slots__ = ()
     OP, FIELDS, LEAST, SPEC = "reset", ("task",), 1, False
+    FORM = {"observation": _is_observation, "done": lambda v: isinstance(v, bool)}
+    MAYBE = {"reward": schema.is_number}
 
 
 ANSWERS = {kind.OP: kind for kind in (Extraction, Verdict, Truth, Mask, Turn, Start)}
@@ -233,6 +269,10 @@ def read_answers(reply: Mapping[str, Any], ask: Ask, request_id: str, count: int
         told = raw[kind.MEMBER]
         if isinstance(told, dict) != (raw["status"] == "ok") and not (kind is Truth and told is None):
             raise TransportError(f"item {index} of the reply has no {kind.MEMBER}, or one without being ok")
+        wrong = [] if told is None else [name for name, right in kind.FORM.items() if name not in told or not right(told[name])]
+        wrong += [] if told is None else [name for name, right in kind.MAYBE.items() if told.get(name) is not None and not right(told[name])]
+        if wrong or not isinstance(raw["message"], str):
+            raise TransportError(f"item {index} of the reply has another {' or '.join(wrong or ['message'])} than {ask.op} promises")
         answers.append(kind(raw))
     return answers
 

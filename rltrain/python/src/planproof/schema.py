@@ -248,20 +248,26 @@ def decode_items(reply: Mapping[str, Any], op: str, request_id: str, count: int,
     return items
 
 
+def is_number(value: Any) -> bool:
+    """Whether a value of a reply is a number that can be counted with: Python's reader takes
+    NaN and Infinity, too, and whole numbers that no float holds."""
+    return type(value) in (int, float) and -1e300 < value < 1e300
+
+
 def decode_reply(reply: Mapping[str, Any], request_id: str, count: int, step_rewards: bool = False) -> list[Result]:
     """The results of a reply to a request for scores."""
     results = []
     for index, raw in enumerate(decode_items(reply, "score", request_id, count, _WITH_STEPS if step_rewards else _MEMBERS)):
         score = raw["score"]
         if raw["status"] == "ok":
-            if type(score) not in (int, float) or not math.isfinite(score):
+            if not is_number(score):
                 raise TransportError(f"item {index} of the reply is ok but its score is no number")
         elif score is not None:
             raise TransportError(f"item {index} of the reply has a score although it is not ok")
         if not isinstance(raw["components"], dict) or not isinstance(raw["verdict"], str):
             raise TransportError(f"item {index} of the reply has no components or no verdict")
-        if type(raw.get("violations", 0)) is not int:
-            raise TransportError(f"item {index} of the reply has violations that are no number")
+        if any(type(raw.get(name, 0)) is not int for name in ("violations", "plan_len")) or not all(map(is_number, raw["components"].values())):
+            raise TransportError(f"item {index} of the reply has violations, a length or components that are no numbers")
         if step_rewards and score is not None:
             _check_steps(index, raw)
         results.append(Result(raw))
@@ -272,7 +278,9 @@ def _check_steps(index: int, raw: Mapping[str, Any]) -> None:
     rewards, lines = raw["step_rewards"], raw["step_lines"]
     if not isinstance(rewards, list) or not isinstance(lines, list) or len(rewards) != len(lines) + 1:
         raise TransportError(f"item {index} of the reply has no rewards of its steps")
-    if any(type(r) not in (int, float) for r in rewards) or abs(math.fsum(rewards) - raw["score"]) > 1e-6 * max(1.0, abs(raw["score"])):
+    if any(type(n) is not int or n < 1 for n in lines):
+        raise TransportError(f"the lines of the steps of item {index} are none")
+    if not all(map(is_number, rewards)) or abs(math.fsum(rewards) - raw["score"]) > 1e-6 * max(1.0, abs(raw["score"])):
         raise TransportError(f"the rewards of the steps of item {index} do not sum to its score")
 
 
