@@ -91,8 +91,9 @@ func (m *maker) prepare(p *pddl.Problem) (*pddl.Problem, error) {
 	return m.names.Apply(q)
 }
 
-// taskKey identifies a problem by what it asks, whatever its name.
+// taskKey identifies a problem by what it asks, whatever its name and what it forbids.
 func taskKey(p *pddl.Problem) string {
+	p = unrestricted(p)
 	return strings.Join(initialFacts(p), "") + "=>" + strings.ToLower(p.Names(&p.Goal.Schema).Formula(p.Goal.Formula))
 }
 

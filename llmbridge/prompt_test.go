@@ -192,6 +192,12 @@ func TestExamplesAreOthers(t *testing.T) {
 	if !errors.Is(err, ErrOption) {
 		t.Errorf("the query as its own example: %v", err)
 	}
+	// Nor are those that are the query but for what it forbids.
+	free := promptTasks(t)["blocksworld:4-17"].Problem
+	bound := forbid(t, free, "(stack b a)")
+	if _, err := MakePrompt(context.Background(), PromptTask{ID: "bound", Problem: bound}, PromptOptions{Shots: 1, Examples: []*pddl.Problem{free}}); !errors.Is(err, ErrOption) {
+		t.Errorf("the query without constraints as its own example: %v", err)
+	}
 }
 
 // TestMasks: masks remove what they say and nothing else, more of it at higher ratios.

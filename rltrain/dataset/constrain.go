@@ -107,7 +107,7 @@ func (s *Set) variant(ctx context.Context, base item, inst *Instance, k int) (va
 	case err != nil:
 		return v, err
 	}
-	v.item.forbidden = r.Forbidden
+	v.item.forbidden, v.item.constrained = r.Forbidden, true
 	v.item.gold = &Gold{Plan: r.Plan, Steps: len(r.Plan), Cost: r.Cost.String(), Optimal: true}
 	v.item.difficulty = difficulty(v.item.gold.Cost)
 	restricted, err := inst.with(r.Problem)

@@ -63,11 +63,12 @@ type item struct {
 	source, index int32
 	structure     int32 // of Set.structures
 	base          int32 // the structure without constraints, which decides on the split
-	again         int32 // how many items before have the same id
+	again         int32 // tells items apart whose ids would be alike
 	variant       int32 // from 1; 0 for a task without constraints of ours
 	gold          *Gold // nil: the source knows it
 	difficulty    float64
-	forbidden     []domains.Forbidden // by the names of the source
+	constrained   bool                // the task forbids actions, as the source has it or by ours
+	forbidden     []domains.Forbidden // ours, by the names of the source
 }
 
 // row is an item in a split, under the names of copy.
@@ -115,8 +116,11 @@ func (o *Options) check() error {
 	return err
 }
 
-// prepared is a task of a source as the set prices it, under the names of the source.
-func (s *Set) prepared(src Source, i int) (*Instance, error) {
+// prepared is a task of a source as the set prices it and with the goals that it keeps, under
+// the names of the source.
+func (s *Set) prepared(src Source, i int) (*Instance, error) { return s.prepare(src, i, s.o.Goals) }
+
+func (s *Set) prepare(src Source, i, goals int) (*Instance, error) {
 	inst, err := src.Task(i)
 	if err != nil {
 		return nil, err
@@ -127,8 +131,8 @@ func (s *Set) prepared(src Source, i int) (*Instance, error) {
 			return nil, err
 		}
 	}
-	if s.o.Goals > 0 {
-		p = loosened(p, s.o.Goals, newRand(s.o.Seed, "goals "+src.ID(i)))
+	if goals > 0 {
+		p = loosened(p, goals, newRand(s.o.Seed, "goals "+src.ID(i)))
 	}
 	if p == inst.Problem {
 		return inst, nil
@@ -305,7 +309,7 @@ func (s *Set) count() {
 		for _, r := range s.rows[k] {
 			it := &s.items[r.item]
 			structures[it.structure], all[it.structure] = true, true
-			if len(it.forbidden) > 0 {
+			if it.constrained {
 				m.Constrained++
 			}
 			b := s.bins.of(it.difficulty)

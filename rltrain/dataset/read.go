@@ -3,6 +3,7 @@ package dataset
 import (
 	"context"
 	"errors"
+	"regexp"
 	"sync"
 
 	"planproof/domains"
@@ -12,6 +13,7 @@ import (
 // found is what reading a task tells.
 type found struct {
 	structure, base Structure
+	constrained     bool   // the task forbids actions
 	sum             string // for DedupExact
 	err             error
 }
@@ -31,7 +33,7 @@ func (s *Set) exclude(ctx context.Context) (*excluded, error) {
 	var unread []error
 	for _, src := range s.o.Exclude {
 		err := inOrder(ctx, src.Len(), s.o.Threads, func(i int) (f found, err error) {
-			inst, err := s.prepared(src, i)
+			inst, err := s.prepare(src, i, 0) // its goal is that of a row already
 			if err != nil {
 				return found{err: err}, nil
 			}
@@ -85,7 +87,7 @@ func (s *Set) read(ctx context.Context) error {
 	}
 	taken := map[[32]byte]bool{}
 	seen := map[string]bool{}
-	ids := map[string]int32{}
+	ids := newNumberer(s.o.Settings)
 	done := 0
 	for k, src := range s.o.Sources {
 		err := inOrder(ctx, src.Len(), s.o.Threads, func(i int) (found, error) {
@@ -95,7 +97,7 @@ func (s *Set) read(ctx context.Context) error {
 			}
 			f := found{structure: structureOf(inst.Problem, s.hashes.of(inst), s.o.structureWork)}
 			f.base = f.structure
-			if len(domains.Restrictions(inst.Problem)) > 0 {
+			if f.constrained = len(domains.Restrictions(inst.Problem)) > 0; f.constrained {
 				if f.base, err = s.baseStructure(inst); err != nil {
 					return f, err
 				}
@@ -127,10 +129,9 @@ func (s *Set) read(ctx context.Context) error {
 				}
 				seen[f.sum] = true
 			}
-			it := item{source: int32(k), index: int32(i), structure: s.number(f.structure), base: s.number(f.base)}
+			it := item{source: int32(k), index: int32(i), structure: s.number(f.structure), base: s.number(f.base), constrained: f.constrained}
 			if len(s.o.Sources) > 1 || src.Len() < manyTasks {
-				it.again = ids[src.ID(i)]
-				ids[src.ID(i)]++
+				it.again = ids.number(src.ID(i))
 			}
 			s.items = append(s.items, it)
 			return nil
@@ -151,6 +152,43 @@ func (s *Set) number(st Structure) int32 {
 		s.structures = append(s.structures, st)
 	}
 	return n
+}
+
+// numberer tells items apart whose rows would have the same id: those of one name, or of
+// names that only endings of rows tell apart, as x and x~1.
+type numberer struct {
+	endings *regexp.Regexp // nil where rows have none
+	taken   map[string]bool
+	last    map[string]int32
+}
+
+func newNumberer(o Settings) *numberer {
+	n := &numberer{taken: map[string]bool{}, last: map[string]int32{}}
+	marks := ""
+	if o.Constraints.Max > 0 {
+		marks += "~"
+	}
+	if o.Names != NamesOwn || o.Split[contaminated] > 0 {
+		marks += "#"
+	}
+	if marks != "" {
+		n.endings = regexp.MustCompile("([" + marks + "][0-9]+)+$")
+	}
+	return n
+}
+
+// number is 0 for an id that stays as it is, and k for one to which "+k" is added.
+func (n *numberer) number(id string) int32 {
+	key := id
+	if n.endings != nil {
+		key = n.endings.ReplaceAllString(id, "")
+	}
+	k := n.last[id]
+	for ; n.taken[key]; key = id + "+" + itoa(k) {
+		k++
+	}
+	n.taken[key], n.last[id] = true, k
+	return k
 }
 
 // manyTasks is a number of tasks from which on a source is made by rules: its ids differ.

@@ -156,10 +156,10 @@ func (s *Set) record(ctx context.Context, split string, r row) (*Record, error) 
 		if o.Examples, err = s.exampleProblems(r, t.inst); err != nil {
 			return nil, err
 		}
-		text = t.inst.Problem.String()
+		text = wholeText(t.inst.Problem)
 	}
 	o.Solve = func(ctx context.Context, p *pddl.Problem) ([]string, string, bool, error) {
-		if text == "" || p.String() == text {
+		if text == "" || wholeText(p) == text {
 			return t.gold.Plan, t.gold.Cost, true, nil
 		}
 		return s.examples.solve(ctx, p, &solver{s.o.Schedule, s.o.Limits})
@@ -183,17 +183,39 @@ func (s *Set) record(ctx context.Context, split string, r row) (*Record, error) 
 	return rec, nil
 }
 
+// wholeText tells a task with its domain: problems of two domains may read alike.
+func wholeText(p *pddl.Problem) string { return p.Domain.String() + "\x00" + p.String() }
+
+// akin tells whether two items are or may be one task but for names and constraints.
+func (s *Set) akin(a, b *item) bool {
+	x, y := &s.structures[a.base], &s.structures[b.base]
+	return a.base == b.base || x.Coarse == y.Coarse && !(x.Exact && y.Exact)
+}
+
+// freeDomain is the text of the domain without what constraints add to it.
+func freeDomain(p *pddl.Problem) (string, error) {
+	free, err := domains.Unrestricted(p)
+	if err != nil {
+		return "", err
+	}
+	return free.Domain.String(), nil
+}
+
 // exampleProblems picks tasks of the training split to make examples of: of the same
-// domain, and of another structure than the row's, whatever the split.
+// domain, constraints aside, and of another structure than the row's, whatever the split.
 func (s *Set) exampleProblems(r row, inst *Instance) ([]*pddl.Problem, error) {
 	const spare, tries = 4, 64
 	rng := newRand(s.o.Seed, fmt.Sprintf("examples %s %d", inst.ID, r.copy))
 	train := s.rows[0]
+	domain, err := freeDomain(inst.Problem)
+	if err != nil {
+		return nil, err
+	}
 	var out []*pddl.Problem
 	var taken []int
 	for n := 0; len(out) < s.o.Shots+spare && n < tries*(s.o.Shots+spare) && len(train) > 0; n++ {
 		k := rng.IntN(len(train))
-		if s.items[train[k].item].structure == s.items[r.item].structure || slices.Contains(taken, k) {
+		if s.akin(&s.items[train[k].item], &s.items[r.item]) || slices.Contains(taken, k) {
 			continue
 		}
 		taken = append(taken, k)
@@ -201,7 +223,11 @@ func (s *Set) exampleProblems(r row, inst *Instance) ([]*pddl.Problem, error) {
 		if err != nil {
 			return nil, err
 		}
-		if t.inst.DomainText == inst.DomainText {
+		d, err := freeDomain(t.inst.Problem)
+		if err != nil {
+			return nil, err
+		}
+		if d == domain {
 			out = append(out, t.inst.Problem)
 		}
 	}
@@ -220,7 +246,7 @@ type exampleCache struct {
 const maxExamples = 1 << 14
 
 func (c *exampleCache) solve(ctx context.Context, p *pddl.Problem, s *solver) ([]string, string, bool, error) {
-	key := p.Domain.Name + "\x00" + p.String()
+	key := wholeText(p)
 	c.mu.Lock()
 	g := c.known[key]
 	c.mu.Unlock()

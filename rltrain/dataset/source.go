@@ -110,8 +110,12 @@ func (l *list) Task(i int) (*Instance, error) {
 	if kind, _, ok := strings.Cut(e.Bundled, ":"); ok {
 		family = kind
 	}
-	return &Instance{ID: e.ID, Family: family, Bundled: e.Bundled, Problem: p, DomainText: dom.Text, ProblemText: prob.Text}, nil
+	return &Instance{ID: e.ID, Family: family, Bundled: e.Bundled, Problem: p, DomainText: utf8Text(dom.Text), ProblemText: utf8Text(prob.Text)}, nil
 }
+
+// utf8Text is a text as JSON can hold it, so that the hash of a task is that of the texts that
+// its row shows. Only comments have other characters.
+func utf8Text(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 func (l *list) domain(src *pddl.Source) *parsedDomain {
 	key := domainKey{src.Name, src.Text}
