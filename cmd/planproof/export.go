@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -223,10 +224,35 @@ func (e env) exportTarget() error {
 	case !e.Bool("force"):
 		return fmt.Errorf("%s is not empty; --force replaces the data set in it", dir)
 	}
-	if _, err := os.Stat(filepath.Join(dir, dataset.ManifestName)); err != nil {
+	return replaceable(dir)
+}
+
+// replaceable refuses a folder that is not all a data set: --force replaces it as a whole.
+func replaceable(dir string) error {
+	text, err := os.ReadFile(filepath.Join(dir, dataset.ManifestName))
+	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s holds no data set (%s is missing), so nothing in it is replaced", dir, dataset.ManifestName)
 	}
-	return nil
+	if err != nil {
+		return err
+	}
+	var m dataset.Manifest
+	if json.Unmarshal(text, &m) != nil || m.Schema != dataset.ManifestSchema {
+		return fmt.Errorf("%s holds no data set (%s is another program's), so nothing in it is replaced", dir, dataset.ManifestName)
+	}
+	part := map[string]bool{dataset.ManifestName: true}
+	for _, f := range m.Files {
+		part[f.Name] = true
+	}
+	return filepath.WalkDir(dir+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		if name, err := filepath.Rel(dir, path); err != nil || !part[filepath.ToSlash(name)] {
+			return fmt.Errorf("%s is no part of the data set in %s, so nothing there is replaced: move it away", path, dir)
+		}
+		return nil
+	})
 }
 
 // writeSet writes into a folder beside the one asked for, which takes its place when
