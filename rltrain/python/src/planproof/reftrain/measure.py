@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 from typing import Any, Sequence
 
 from ..client import Client
@@ -21,10 +22,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", required=True, action="append", metavar="NAME=FILE[:SPLIT]",
                         help="a set of tasks and its name in the report; may be given several times")
     parser.add_argument("-o", "--output", help="write all figures and answers as JSON")
-    parser.add_argument("--tasks", type=int, default=0, help="take the first so many tasks of each set (all)")
+    parser.add_argument("--tasks", type=int, default=0, help="take so many tasks of each set, spread over it (all)")
     parser.add_argument("--constrained", action="store_true", help="of sets with constrained tasks take only these")
     parser.add_argument("--samples", type=int, default=0, help="sample so many answers to each task, for pass@k (none)")
-    parser.add_argument("--sampled-tasks", type=int, default=0, help="sample for the first so many tasks only (all)")
+    parser.add_argument("--sampled-tasks", type=int, default=0, help="sample for so many of these only (all)")
     parser.add_argument("--temperature", type=float, default=1.0)
     parser.add_argument("--max-tokens", type=int, default=96)
     parser.add_argument("--seed", type=int, default=0, help="of the sampling (0)")
@@ -41,7 +42,7 @@ def main(args: argparse.Namespace) -> int:
     sets = [_source(text) for text in args.data]
     if len({name for name, _, _ in sets}) < len(sets):
         raise ConfigError("--data: two sets have one name")
-    rows = {name: chosen(read(path, split=split), args.constrained)[: args.tasks or None] for name, path, split in sets}
+    rows = {name: spread(chosen(read(path, split=split), args.constrained), args.tasks) for name, path, split in sets}
     loaded = load_model(args.model, args.device, args.bf16)
     loaded.model.eval()
     out: dict[str, Any] = {}
@@ -58,6 +59,12 @@ def main(args: argparse.Namespace) -> int:
 def chosen(rows: Sequence[Row], constrained: bool) -> Sequence[Row]:
     """The rows with constraints if these are wanted and there are any, else all."""
     return [row for row in rows if row.constraints] or rows if constrained else rows
+
+
+def spread(rows: Sequence[Row], n: int) -> Sequence[Row]:
+    """n of the rows (0: all), the same for the same rows. Files are ordered by structure,
+    so that their first rows are much alike; the hashes of tasks have no such order."""
+    return sorted(rows, key=lambda row: (hashlib.sha256(row.task.encode()).digest(), row.id))[: n or None]
 
 
 def evaluate_set(rows: Sequence[Row], policy: Policy, client: Client, samples: int, sampled_tasks: int = 0) -> dict[str, Any]:
@@ -97,4 +104,4 @@ def _source(text: str) -> "tuple[str, str, str | None]":
     return (name, path, split) if colon and "/" not in split and "\\" not in split else (name, rest, None)
 
 
-__all__ = ["SCHEMA", "add_arguments", "evaluate_set", "line", "main"]
+__all__ = ["SCHEMA", "add_arguments", "evaluate_set", "line", "main", "spread"]

@@ -12,7 +12,7 @@ from .dpo import DPOConfig
 #: What trains; "sft" comes first, since all others begin with its models.
 METHODS = ("sft", "rft", "carl", "process", "ppo", "dpo", "ca-dpo")
 
-_NAMES = "a,b,c,d,e,f,g,h,i,j"
+_NAMES = "a,b,c,d,e,f"
 _OTHERS = "k,l,m,n,o,p,q,r,s,t"
 _STYLE = ["--format", "jsonl", "--style", "compact", "--dedup", "exact", "--goals", "1"]
 
@@ -31,34 +31,32 @@ _FULL: dict[str, Any] = {
     "methods": ["sft", "rft", "carl", "process", "dpo", "ca-dpo"],
     # Of the structures some are never trained on, and some are under other names than they are tested with.
     "data": {
-        "four": _export(4, "--constraints", "0..1", "--variants", "2", split="66,4,18,12"),
+        "four": _export(4, "--exhaustive", "blocksworld=3", "--constraints", "0..1", "--variants", "2", split="70,4,13,13", seed=6),
         "names": _export(4, "--constraints", "1", "--sample", "900", names=_OTHERS, seed=2),
         "five": _export(5, "--constraints", "1", "--sample", "400", seed=3),
-        "three": _export(3, seed=4),
     },
     "train": "four/train",
     "probe": "four/val",
     "sets": {"tasks": "four/test-contaminated", "structures": "four/test-clean", "names": "names/test-clean",
-             "five": "five/test-clean", "three": "three/test-clean"},
+             "five": "five/test-clean"},
     "about": {
         "tasks": "held-out tasks, of structures that were trained on under other names",
         "structures": "held-out structures, of which no task was trained on",
         "names": "blocks with names that were never trained on",
-        "five": "five blocks, after training with four",
-        "three": "three blocks, without constraints, after training with four",
+        "five": "five blocks, after training with three and four",
     },
     "model": {"width": 128, "layers": 4, "heads": 4, "context": 224},
-    "common": {"max_tokens": 96},
-    "sft": {"steps": 200, "batch": 32, "lr": 3e-3},
-    "rl": {"steps": 100, "prompts": 16, "group": 8, "lr": 3e-4},
-    "dpo": {"steps": 60, "rows": 400, "samples": 8, "lr": 1e-4, "pairs": 800},
+    "common": {"max_tokens": 64},
+    "sft": {"steps": 350, "batch": 64, "lr": 3e-3},
+    "rl": {"steps": 70, "prompts": 32, "group": 8, "lr": 2e-4, "warmup": 5},
+    "dpo": {"steps": 30, "rows": 250, "samples": 8, "lr": 1e-4, "pairs": 500},
     "changes": {
         "carl": {"alpha": 0.001},
         "process": {"reward": "process"},
         "ppo": {"algorithm": "ppo"},
         "ca-dpo": {"rule": "ca-dpo"},
     },
-    "evaluate": {"tasks": 300, "samples": 8, "sampled_tasks": 100, "constrained": True},
+    "evaluate": {"tasks": 300, "samples": 8, "sampled_tasks": 50},
     # Seconds after which a training is cut off at its last checkpoint, by command ("sft", "rl",
     # "dpo") and for "evaluate"; results then depend on the machine. Without: no limit.
     "limits": {},
@@ -90,9 +88,8 @@ PRESETS: dict[str, dict[str, Any]] = {
                 "four": ["--exhaustive", "blocksworld=3", *_export(4, "--exhaustive", "blocksworld=5", "--constraints", "0..1", "--sample", "6000", split="86,4,5,5")],
                 "names": _export(5, "--constraints", "1", "--sample", "600", names=_OTHERS, seed=2),
                 "five": _export(5, "--constraints", "1", "--sample", "600", seed=3),
-                "three": _export(3, seed=4),
             },
-            "about": {"five": "five blocks, some of them of structures that were trained on", "three": "three blocks, without constraints"},
+            "about": {"five": "five blocks, some of them of structures that were trained on"},
             "model": {"width": 512, "layers": 8, "heads": 8, "context": 320},
             "common": {"device": "auto", "bf16": True, "max_tokens": 160, "checkpoint_every": 10},
             "sft": {"steps": 1500, "batch": 128, "lr": 1e-3, "warmup": 100},
@@ -108,7 +105,6 @@ PRESETS: dict[str, dict[str, Any]] = {
                 "four": _export(4, "--constraints", "0..1", "--sample", "150", split="60,10,15,15"),
                 "names": _export(4, "--constraints", "1", "--sample", "40", names=_OTHERS, seed=2),
                 "five": _export(5, "--constraints", "1", "--sample", "20", seed=3),
-                "three": _export(3, "--sample", "12", seed=4),
             },
             "model": {"width": 32, "layers": 2, "heads": 2}, "sft": {"steps": 40, "batch": 16, "lr": 3e-3},
             "rl": {"steps": 3, "prompts": 4, "group": 4, "probe_every": 2, "probe_rows": 8},
