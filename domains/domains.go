@@ -26,26 +26,29 @@ var ErrParameter = errors.New("bad parameter of a bundled task")
 
 // Param is a number in a task's name.
 type Param struct {
-	Name, Doc string
-	Min, Max  int
+	Name string `json:"name"`
+	Doc  string `json:"doc"`
+	Min  int    `json:"min"`
+	Max  int    `json:"max"`
 	// Default is used when the parameter is left out.
-	Default int
+	Default int `json:"default"`
 }
 
 // Info describes one kind of bundled task.
 type Info struct {
-	Name string
+	Name string `json:"name"`
 	// Doc is one sentence about the domain.
-	Doc string
+	Doc string `json:"doc"`
 	// Features lists what its domain uses beyond STRIPS.
-	Features []string
+	Features []string `json:"features"`
 	// Params are the numbers before the last one of a name.
-	Params []Param
+	Params []Param `json:"params"`
 	// Last names the last number: the task's number, or the seed of a random
 	// one. It starts at 1 and is 1 when left out. Kinds with one task for given
 	// parameters have an empty Last.
-	Last, LastDoc string
-	Example       string
+	Last    string `json:"last"`
+	LastDoc string `json:"last_doc"`
+	Example string `json:"example"`
 }
 
 // kind is an Info with its generator. The text of a problem is a function of the

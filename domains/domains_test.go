@@ -253,7 +253,7 @@ func TestGenerateRefuses(t *testing.T) {
 		{"gripper", GenerateOptions{Count: 2}, "one task"},
 		{"gripper", GenerateOptions{Params: map[string]int{"balls": 0}}, "balls is 0"},
 		{"gripper", GenerateOptions{Params: map[string]int{"ball": 1, "cats": 1}}, "no ball, cats"},
-		{"blocksworld", GenerateOptions{Params: map[string]int{"blocks": 2}, Seed: 6, Count: 2}, "tasks 1 to 6"},
+		{"blocksworld", GenerateOptions{Params: map[string]int{"blocks": 2}, Seed: 6, Count: 2}, "numbers from 1 to 6"},
 		{"logistics", GenerateOptions{Count: -1}, "count is -1"},
 	} {
 		if _, err := Generate(c.kind, c.opt); err == nil || !strings.Contains(err.Error(), c.hint) {

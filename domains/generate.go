@@ -51,7 +51,7 @@ func Generate(name string, opt GenerateOptions) ([]*Task, error) {
 	case k.Last == "" && (count > 1 || opt.Seed > 1):
 		return nil, fmt.Errorf("%w: %s has one task for given parameters, no seed", ErrParameter, k.Name)
 	case k.Last != "" && end.Cmp(k.limit(params)) > 0:
-		return nil, fmt.Errorf("%w: %s with these parameters has tasks 1 to %s", ErrParameter, k.Name, k.limit(params))
+		return nil, fmt.Errorf("%w: tasks like %s have numbers from 1 to %s, and %s to %s are asked for", ErrParameter, k.task(params, big.NewInt(1)).Name, k.limit(params), last, end)
 	}
 	tasks := make([]*Task, count)
 	for i := range tasks {

@@ -82,9 +82,9 @@ func NewGrammar(prob *pddl.Problem, o GrammarOptions) (*Grammar, error) {
 	o = o.normal()
 	switch {
 	case !slices.Contains(GrammarFormats(), o.Format):
-		return nil, fmt.Errorf("%w: there is no format %q", ErrGrammar, o.Format)
+		return nil, fmt.Errorf("%w: there is no format %q: there are %s", ErrGrammar, o.Format, names(GrammarFormats()))
 	case !slices.Contains([]GrammarWrap{WrapNone, WrapPlan, WrapTags, WrapThink}, o.Wrap):
-		return nil, fmt.Errorf("%w: there is no wrap %q", ErrGrammar, o.Wrap)
+		return nil, fmt.Errorf("%w: there is no wrap %q: there are none, plan, tags, think", ErrGrammar, o.Wrap)
 	case o.Format == FormatJSONSchema && o.Wrap != WrapNone:
 		return nil, fmt.Errorf("%w: a JSON schema has no wrap; its object holds the plan", ErrGrammar)
 	case len(prob.Domain.Durative) > 0:

@@ -162,7 +162,7 @@ func (o PromptOptions) normal() (PromptOptions, error) {
 		}
 	}
 	if !slices.Contains(TaskKinds(), o.Kind) {
-		return o, optionError("there is no task kind %q", o.Kind)
+		return o, optionError("there is no task kind %q: there are %s", o.Kind, names(TaskKinds()))
 	}
 	if o.Style != StyleNL && o.Style != StylePDDL && o.Style != StyleCompact {
 		return o, optionError("there is no style %q: it is nl, pddl or compact", o.Style)
@@ -185,6 +185,8 @@ func (o PromptOptions) normal() (PromptOptions, error) {
 	}
 	if n := len(o.Incantation); n == 1 && o.Incantation[0] >= '1' && int(o.Incantation[0]-'1') < len(Incantations) {
 		o.Incantation = Incantations[o.Incantation[0]-'1']
+	} else if n > 0 && strings.Trim(o.Incantation, "-0123456789") == "" {
+		return o, optionError("there is no incantation %s: they have numbers from 1 to %d", o.Incantation, len(Incantations))
 	}
 	for _, c := range o.Constraints {
 		if strings.TrimSpace(c) == "" || strings.ContainsAny(c, "\n\r") {
@@ -258,4 +260,13 @@ type PlanVerdict struct {
 	// forbids the step (domains.Forbidden).
 	Unmet     []string `json:"unmet,omitempty"`
 	Forbidden bool     `json:"forbidden,omitempty"`
+}
+
+// names lists the values of an option in an error.
+func names[T ~string](values []T) string {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = string(v)
+	}
+	return strings.Join(words, ", ")
 }

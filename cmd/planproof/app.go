@@ -128,8 +128,10 @@ func (c command) build(s streams) *cli.Command {
 	action := c.action
 	return &cli.Command{
 		Name: c.name, Usage: c.usage, ArgsUsage: c.args, Description: strings.TrimSpace(c.long),
-		Flags:        append(append([]cli.Flag{}, c.flags...), commonFlags()...),
-		OnUsageError: func(_ *cli.Context, err error, _ bool) error { return err },
+		Flags: append(append([]cli.Flag{}, c.flags...), commonFlags()...),
+		OnUsageError: func(ctx *cli.Context, err error, _ bool) error {
+			return usageError(ctx.Command, strings.TrimPrefix(ctx.Command.HelpName, "planproof "), err)
+		},
 		Action: func(ctx *cli.Context) error {
 			stop, err := startProfiles(ctx)
 			if err != nil {
@@ -189,10 +191,11 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	case errors.As(err, &exit):
 		return int(exit)
 	}
-	fmt.Fprintf(s.err, "planproof: %v\n", err)
+	text := inWords(err)
+	fmt.Fprintf(s.err, "planproof: %s\n", text)
 	if slices.Contains(args, "--json") {
 		// Programs read standard output: they too are told that nothing was answered.
-		_ = printJSON(s.out, map[string]string{"error": err.Error()})
+		_ = printJSON(s.out, map[string]string{"error": text})
 	}
 	return exitBad
 }
@@ -255,7 +258,7 @@ func suggest(app *cli.App, name string) string {
 	for _, c := range app.Commands {
 		names = append(names, c.Name)
 	}
-	if best := spell.Nearest(strings.ToLower(name), names); best != "" {
+	if best := meantName(strings.ToLower(name), names); best != "" {
 		return fmt.Sprintf(". Did you mean %q?", best)
 	}
 	return ""

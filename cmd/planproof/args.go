@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -11,7 +12,9 @@ import (
 // anywhere on the line (`score - --reward valid`): urfave/cli stops reading flags
 // at the first argument. "-" is an argument (standard input), and everything after
 // "--" is one.
-// A flag at the end of the line that lacks its value is an error.
+// A flag at the end of the line that lacks its value is an error. Whoever asks for help
+// gets it, whatever else the line says: urfave/cli would look for a page named like the
+// first argument.
 func permute(flags []cli.Flag, args []string) ([]string, error) {
 	takesValue := map[string]bool{}
 	for _, f := range flags {
@@ -31,15 +34,28 @@ func permute(flags []cli.Flag, args []string) ([]string, error) {
 			rest = append(rest, a)
 			continue
 		}
-		opts = append(opts, a)
 		name := strings.TrimLeft(a, "-")
+		if slices.Contains(cli.HelpFlag.Names(), name) {
+			return []string{"--help"}, nil
+		}
+		opts = append(opts, a)
 		if strings.Contains(name, "=") || !takesValue[name] {
 			continue
 		}
 		if i++; i == len(args) {
 			return nil, fmt.Errorf("%s needs a value", a)
 		}
+		if next := strings.TrimLeft(args[i], "-"); next != args[i] && known(takesValue, next) {
+			return nil, fmt.Errorf("%s needs a value, and %s is a flag", a, args[i])
+		}
 		opts = append(opts, args[i])
 	}
 	return append(append(opts, "--"), rest...), nil
+}
+
+// known reports whether a word without its dashes is a flag, with or without a value.
+func known(takesValue map[string]bool, word string) bool {
+	name, _, _ := strings.Cut(word, "=")
+	_, ok := takesValue[name]
+	return ok
 }

@@ -22,6 +22,11 @@ func TestPermute(t *testing.T) {
 		{args: []string{"--json", "--", "--n"}, want: []string{"--json", "--", "--n"}},
 		{args: []string{"a", "--unknown", "b"}, want: []string{"--unknown", "--", "a", "b"}},
 		{args: []string{"a", "-o"}, err: "-o needs a value"},
+		{args: []string{"a", "-o", "--json"}, err: "-o needs a value, and --json is a flag"},
+		{args: []string{"-o", "-x", "a"}, want: []string{"-o", "-x", "--", "a"}},
+		{args: []string{"a", "--unknown", "b", "--help"}, want: []string{"--help"}},
+		{args: []string{"a", "-h"}, want: []string{"--help"}},
+		{args: []string{"--", "--help"}, want: []string{"--", "--help"}},
 		{args: nil, want: []string{"--"}},
 	} {
 		got, err := permute(flags, c.args)

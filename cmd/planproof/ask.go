@@ -108,7 +108,7 @@ func methodFlags() []cli.Flag {
 func (e env) method() (treesearch.Method, error) {
 	m, err := treesearch.Lookup(e.String("method"))
 	if err != nil {
-		return nil, fmt.Errorf("--method: %w", err)
+		return nil, fmt.Errorf("--method: %w; and with --model plain, cot, modulo", err)
 	}
 	if e.IsSet("rounds") {
 		return nil, fmt.Errorf("--rounds has no meaning for --method %s: it searches", m.Name())
@@ -171,6 +171,9 @@ func (e env) shaped(m treesearch.Method) (treesearch.Method, error) {
 // an unsupported task.
 func (e env) guide(ctx context.Context, t *grounder.Task, lim search.Limits) (treesearch.Guide, error) {
 	g, err := treesearch.NewGuide(ctx, e.String("guide"), t, lim)
+	if err != nil && !slices.Contains(append(treesearch.GuideNames, "model"), e.String("guide")) {
+		return g, fmt.Errorf("--guide: %w, model", err)
+	}
 	if err == nil && e.IsSet("bound") {
 		if b := e.String("bound"); b == "none" && e.String("guide") != "uniform" {
 			err = errors.New("--bound none: this guide ranks by its bounds")

@@ -91,7 +91,7 @@ func (e env) openCertificate(name string) (io.ReadCloser, int64, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && info.IsDir() {
-		err = fmt.Errorf("%s is a folder", name)
+		err = folderError(name)
 	}
 	if err != nil {
 		f.Close()

@@ -366,7 +366,7 @@ func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) 
 		case shots:
 			n, err := strconv.Atoi(number)
 			if err != nil || n < 0 || n > 100 {
-				return nil, fmt.Errorf("--method %s: %q is not a number of examples such as 1-shot", name, word)
+				return nil, fmt.Errorf("--method %s: %q is not a number of examples such as 1-shot; zero-shot is what a method is that names none, such as nl", name, word)
 			}
 			o.Shots = n
 		case modulo:

@@ -41,7 +41,7 @@ interrupted, in which case nothing was written.
    planproof export blocksworld:4-1..50 logistics:2-2-2-1..20 --names words -o data/
    planproof export --exhaustive blocksworld=3..4 --names colour-sets -o data/
    planproof export --exhaustive blocksworld=6 --up-to-isomorphism --sample 5000 -o data/
-   planproof export --exhaustive blocksworld=3 --constraints 1..2 --variants 4 --style compact -o data/
+   planproof export blocksworld blocks=4 --count 200 --constraints 1..2 --variants 4 --style compact -o data/
    planproof export tasks/ --split 80,10,10,0 --bin-edges 4,8,12 -o data/
    planproof export domain.pddl p01.pddl p02.pddl --shots 1 --system think -o data/`,
 	flags: append([]cli.Flag{

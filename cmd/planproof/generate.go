@@ -38,6 +38,9 @@ their exact costs, budgets and shift marks (manifest.jsonl; see docs/COSTS.md).
 		if e.NArg() == 0 {
 			return errors.New("generate needs a kind; planproof generate --list shows them")
 		}
+		if kind, _, isTask := strings.Cut(e.Args().First(), ":"); isTask {
+			return fmt.Errorf("generate takes the numbers of a name apart: planproof generate %s [name=number...] --seed N; planproof generate --list shows them", kind)
+		}
 		params := map[string]int{}
 		for _, arg := range e.Args().Tail() {
 			name, value, ok := strings.Cut(arg, "=")

@@ -129,6 +129,9 @@ cannot be judged, and nothing was printed.
 		if e.NArg() != 1 {
 			return errors.New("pairs needs one file of JSON Lines, or - for standard input")
 		}
+		if rule := rltrain.PairRule(e.String("rule")); rule != rltrain.DPO && rule != rltrain.ConstraintAwareDPO {
+			return fmt.Errorf("--rule %q: there are %s and %s", rule, rltrain.DPO, rltrain.ConstraintAwareDPO)
+		}
 		schedule, err := e.schedule()
 		if err != nil {
 			return err

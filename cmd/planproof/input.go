@@ -44,7 +44,7 @@ func (e env) readSource(name string) (*pddl.Source, error) {
 		return readStream(name, f)
 	}
 	if info.IsDir() {
-		return nil, fmt.Errorf("%s is a folder", name)
+		return nil, folderError(name)
 	}
 	if info.Size() > maxInput {
 		return nil, fmt.Errorf("%s is larger than 4 GB", name)

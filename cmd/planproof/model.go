@@ -105,6 +105,9 @@ func (e env) model(ctx context.Context, b *bridge, spec string) (model.Model, er
 	if !ok {
 		address = e.String("base-url")
 	}
+	if address == "" {
+		return nil, fmt.Errorf("where is the model %s? Give --base-url URL, for instance http://127.0.0.1:8080/v1, or --model scripted:RULE", name)
+	}
 	opt := model.Options{
 		BaseURL: address, Model: name, KeyEnv: e.String("key-env"), Concurrency: e.Int("concurrency"), Tries: e.Int("tries"),
 		Timeout: e.Duration("request-time"), Deadline: e.Duration("answer-time"), Stream: e.Bool("stream"),

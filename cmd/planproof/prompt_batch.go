@@ -94,7 +94,11 @@ func (e env) promptOfRow(ctx context.Context, line []byte, o llmbridge.PromptOpt
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&row); err != nil {
-		return &llmbridge.PromptRecord{}, errors.New(rowjson.Fault(err))
+		fault := rowjson.Fault(err)
+		if strings.Contains(fault, "unknown field") {
+			fault += "; a row has id, kind, seed and a task: task, or domain and problem, or domain_text and problem_text"
+		}
+		return &llmbridge.PromptRecord{}, errors.New(fault)
 	}
 	failed := &llmbridge.PromptRecord{ID: row.ID}
 	p, err := e.rowProblem(&row)

@@ -36,8 +36,8 @@ Exit codes: 0 done; 1 there is no restriction such as --sample asks for; 2 bad i
 limit came first.
 
    planproof restrict blocksworld:4-17 --forbid '(stack a ?)' --forbid '(put-down b)' -o task/
-   planproof restrict blocksworld:4-17 --sample 2 --seed 7 -o task/
-   planproof restrict blocksworld:4-17 --sample 1 --patterns --dearer --json
+   planproof restrict blocksworld:6-5 --sample 2 --seed 7 -o task/
+   planproof restrict blocksworld:5-200 --sample 1 --patterns --dearer --json
    planproof restrict task/domain.pddl task/problem.pddl
    planproof restrict task/domain.pddl task/problem.pddl --lift -o free/`,
 	flags: append([]cli.Flag{

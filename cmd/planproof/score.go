@@ -130,11 +130,11 @@ func (e env) rewardFile() (*rltrain.RewardSpec, error) {
 }
 
 func (e env) summarise(sum *rltrain.Summary) {
-	mean := 0.0
+	mean := "no mean reward"
 	if sum.Scored > 0 {
-		mean = sum.RewardSum / float64(sum.Scored)
+		mean = fmt.Sprintf("mean reward %.4f", sum.RewardSum/float64(sum.Scored))
 	}
-	fmt.Fprintf(e.err, "%s, %d scored, mean reward %.4f\n", plural(sum.Responses, "response"), sum.Scored, mean)
+	fmt.Fprintf(e.err, "%s, %d scored, %s\n", plural(sum.Responses, "response"), sum.Scored, mean)
 	if sum.PaidInvalid > 0 {
 		fmt.Fprintf(e.err, "without a valid plan %s earn something, %.4f on the mean\n", plural(sum.PaidInvalid, "response"), sum.PaidInvalidSum/float64(sum.PaidInvalid))
 	}

@@ -243,5 +243,9 @@ func (e env) open(name string) (io.Reader, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, nil, folderError(name)
+	}
 	return f, func() { f.Close() }, nil
 }

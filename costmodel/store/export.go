@@ -218,6 +218,9 @@ func importRow(data []byte) ([]Item, error) {
 		return nil, err
 	}
 	if row.Key != task.Key.String() {
+		if row.Key == "" {
+			return nil, errors.New("the row has no key: it is none that planproof truth export has written")
+		}
 		return nil, fmt.Errorf("the row says key %q, its task and schedule have %s: one of them was changed", row.Key, task.Key)
 	}
 	r := &Record{

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"planproof/domains"
 	"planproof/internal/rowjson"
 	"planproof/llmbridge"
 )
@@ -219,6 +220,10 @@ func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (R
 	if engine == "" {
 		engine = row.Model
 	}
+	bundled := "" // the task of a row that names a bundled one, as those of score do
+	if file == nil && domains.IsName(row.TaskName) {
+		bundled, row.TaskName = row.TaskName, ""
+	}
 	out := Response{
 		ID: row.ID, Group: strings.Join(nonEmpty(engine, row.DomainName, row.TaskName), " / "), Task: row.TaskName, Text: *text,
 		Domain: row.DomainFile, Problem: row.ProblemFile, Ambiguous: row.Ambiguous,
@@ -242,10 +247,16 @@ func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (R
 	case row.DomainText != "" && row.ProblemText != "":
 		out.Domain, out.Problem, out.Inline = row.DomainText, row.ProblemText, true
 	case out.Domain != "" && out.Problem != "":
+	case bundled != "":
+		domain, problem, err := domains.Load(bundled)
+		if err != nil {
+			return out, false, err
+		}
+		out.Domain, out.Problem, out.Inline = domain.Text, problem.Text, true
 	case opt.Domain != "" && opt.Instances != "" && instance != "":
 		out.Domain, out.Problem = opt.Domain, strings.ReplaceAll(opt.Instances, "%d", instance)
 	default:
-		return out, false, errors.New("it names no task: neither domain_pddl and problem_pddl, nor domain_text and problem_text, nor --domain and --instances with an instance_id")
+		return out, false, errors.New("it names no task: neither domain_pddl and problem_pddl, nor domain_text and problem_text, nor a bundled task, nor --domain and --instances with an instance_id")
 	}
 	return out, true, nil
 }

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"planproof/domains"
+	"planproof/internal/spell"
+
+	"github.com/urfave/cli/v2"
+)
+
+// nearbyFiles is how many entries of a folder are looked at for a name that was meant.
+const nearbyFiles = 2000
+
+// inWords is an error as people are told it: without the names of system calls, and
+// with what may have been meant in place of a file that is not there.
+func inWords(err error) string {
+	text := err.Error()
+	var pe *fs.PathError
+	if !errors.As(err, &pe) {
+		return text
+	}
+	why, hint := pe.Err.Error(), ""
+	switch {
+	case errors.Is(pe, fs.ErrNotExist):
+		hint = meantFile(pe.Path)
+	case errors.Is(pe, syscall.EISDIR):
+		why = "it is a folder"
+	case errors.Is(pe, syscall.ENOTDIR) && isFile(pe.Path):
+		why = "it is a file, not a folder"
+	}
+	return strings.Replace(text, pe.Error(), pe.Path+": "+why, 1) + hint
+}
+
+// meantFile says what a file name that names none may have been meant for: "" or a
+// text that begins with a full stop.
+func meantFile(path string) string {
+	kind, numbers, isTask := strings.Cut(path, ":")
+	for _, k := range domains.List() {
+		switch {
+		case k.Name != kind:
+		case isTask && numbers != "":
+			return fmt.Sprintf(". A bundled task stands first and alone, for DOMAIN and PROBLEM: %s", path)
+		default:
+			return fmt.Sprintf(". A bundled task has numbers, as %s", k.Example)
+		}
+	}
+	dir, base := filepath.Split(path)
+	f, err := os.Open(filepath.Clean("./" + dir))
+	if filepath.IsAbs(dir) {
+		f, err = os.Open(dir)
+	}
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	names, _ := f.Readdirnames(nearbyFiles)
+	slices.Sort(names)
+	if best := spell.Nearest(base, names); best != "" {
+		return fmt.Sprintf(". Did you mean %q?", dir+best)
+	}
+	return ""
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// folderError refuses a folder where a file is read, and says how its files are named.
+func folderError(name string) error {
+	hint := ""
+	if isFile(filepath.Join(name, "domain.pddl")) {
+		hint = fmt.Sprintf("; name its files, such as %s", filepath.Join(name, "domain.pddl"))
+	}
+	return fmt.Errorf("%s is a folder%s", name, hint)
+}
+
+// usageError words what the reader of flags complains of: it knows flags by one dash.
+func usageError(cmd *cli.Command, path string, err error) error {
+	text := err.Error()
+	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
+		name = strings.TrimLeft(name, "-")
+		hint := ""
+		if best := meantName(name, flagNames(cmd)); best != "" {
+			hint = fmt.Sprintf(". Did you mean %s?", dashed(best))
+		} else if name == "o" || name == "output" {
+			hint = ". What it prints goes into a file with > FILE"
+		}
+		return fmt.Errorf("%s has no flag %s; see planproof %s --help%s", path, dashed(name), path, hint)
+	}
+	for _, form := range []string{"invalid value %q for flag -%s: ", "invalid boolean value %q for -%s: "} {
+		var value, name string
+		if n, _ := fmt.Sscanf(text, form, &value, &name); n == 2 {
+			name = strings.TrimSuffix(name, ":")
+			what := "a value that it takes"
+			for _, f := range cmd.Flags {
+				if slices.Contains(f.Names(), name) {
+					what = valueKind(f)
+				}
+			}
+			return fmt.Errorf("%s %q is not %s", dashed(name), value, what)
+		}
+	}
+	return err
+}
+
+// meantName is the known name that a wrong one was meant for: the only one that begins
+// like it, or the nearest by spelling; "" if there is none.
+func meantName(name string, known []string) string {
+	longer := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return len(name) < 2 || !strings.HasPrefix(k, name) })
+	if len(longer) == 1 {
+		return longer[0]
+	}
+	return spell.Nearest(name, known)
+}
+
+func flagNames(cmd *cli.Command) []string {
+	var names []string
+	for _, f := range cmd.Flags {
+		names = append(names, f.Names()...)
+	}
+	return names
+}
+
+// dashed is a flag as help texts show it.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+func valueKind(f cli.Flag) string {
+	switch f.(type) {
+	case *cli.BoolFlag:
+		return "a value that it takes: it takes none"
+	case *cli.IntFlag, *cli.Int64Flag:
+		return "a whole number"
+	case *cli.Uint64Flag, *cli.UintFlag:
+		return "a whole number, 0 or more"
+	case *cli.Float64Flag:
+		return "a number"
+	case *cli.DurationFlag:
+		return "a duration such as 40s or 5m"
+	}
+	return "a value that it takes"
+}
