@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"sync"
 
+	"planproof/domains"
 	"planproof/llmbridge/eval"
 
 	"golang.org/x/sync/errgroup"
@@ -29,7 +30,9 @@ func (e env) gradeResponses() error {
 		return err
 	}
 	defer closeIn()
-	responses, unanswered, err := eval.ReadResponses(in, eval.ResponseOptions{Domain: e.String("domain"), Instances: e.String("instances")})
+	responses, unanswered, err := eval.ReadResponses(in, eval.ResponseOptions{
+		Domain: e.String("domain"), Instances: e.String("instances"), Bundled: bundledTexts,
+	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -149,4 +152,16 @@ func (e env) reportResponses(rows []eval.GradedResponse, unanswered int) error {
 		return err
 	}
 	return exit(code)
+}
+
+// bundledTexts reads the bundled task of a name such as blocksworld:4-17.
+func bundledTexts(name string) (domain, problem string, ok bool, err error) {
+	if !domains.IsName(name) {
+		return "", "", false, nil
+	}
+	d, p, err := domains.Load(name)
+	if err != nil {
+		return "", "", false, err
+	}
+	return d.Text, p.Text, true, nil
 }

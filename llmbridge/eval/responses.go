@@ -13,7 +13,6 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"planproof/domains"
 	"planproof/internal/rowjson"
 	"planproof/llmbridge"
 )
@@ -84,6 +83,9 @@ type ResponseOptions struct {
 	Domain string // file
 	// Instances is the name of a problem file with %d for the instance's number.
 	Instances string
+	// Bundled reads the texts of the bundled task that a row names under "task"; ok is
+	// false for what is no such name. Nil: there are none.
+	Bundled func(name string) (domain, problem string, ok bool, err error)
 }
 
 // maxFaults bounds the bad rows that are named.
@@ -220,9 +222,14 @@ func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (R
 	if engine == "" {
 		engine = row.Model
 	}
-	bundled := "" // the task of a row that names a bundled one, as those of score do
-	if file == nil && domains.IsName(row.TaskName) {
-		bundled, row.TaskName = row.TaskName, ""
+	bundled := false // the row names its task as those of score do, and no set of tasks
+	if file == nil && opt.Bundled != nil && row.DomainFile == "" && row.DomainText == "" {
+		if row.DomainText, row.ProblemText, bundled, err = opt.Bundled(row.TaskName); err != nil {
+			return Response{}, false, err
+		}
+	}
+	if bundled {
+		row.TaskName = ""
 	}
 	out := Response{
 		ID: row.ID, Group: strings.Join(nonEmpty(engine, row.DomainName, row.TaskName), " / "), Task: row.TaskName, Text: *text,
@@ -247,12 +254,6 @@ func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (R
 	case row.DomainText != "" && row.ProblemText != "":
 		out.Domain, out.Problem, out.Inline = row.DomainText, row.ProblemText, true
 	case out.Domain != "" && out.Problem != "":
-	case bundled != "":
-		domain, problem, err := domains.Load(bundled)
-		if err != nil {
-			return out, false, err
-		}
-		out.Domain, out.Problem, out.Inline = domain.Text, problem.Text, true
 	case opt.Domain != "" && opt.Instances != "" && instance != "":
 		out.Domain, out.Problem = opt.Domain, strings.ReplaceAll(opt.Instances, "%d", instance)
 	default:
