@@ -1,6 +1,7 @@
 """The reference trainer's runs: SFT, GRPO, CARL and PPO with the real oracle, outages, and
 kills, after which a run ends as one that was left alone. Needs torch >= 1.13."""
 
+import dataclasses
 import json
 import os
 import random
@@ -28,9 +29,9 @@ from planproof.reftrain.optim import learning_rate
 from planproof.reftrain.probe import Probe
 from planproof.reftrain.reward import Scored, unrestricted
 from planproof.reftrain.rl import quantile, run_rl
-from planproof.reftrain.sample import sample
+from planproof.reftrain.sample import TooLong, sample
 from planproof.reftrain.sft import run_sft, vocabulary
-from planproof.reftrain.state import BadFile, load_model, write_atomic
+from planproof.reftrain.state import BadFile, Run, load_model, save, write_atomic
 
 from contract.reftrain_rows import rows, walk
 
@@ -151,8 +152,8 @@ class Runs(unittest.TestCase):
         """After normalisation the term also moves tied groups; in the reward it needs no_std."""
         rng = random.Random(0)
         judge = lambda item, n: result(float(rng.random() < 0.5))  # noqa: E731
-        for more in ({"placement": "after"}, {"placement": "reward", "no_std": True}, {"gate": "valid", "carl_drop_lowest": 0.5}):
-            self.assertTrue(self.rl("place" + "".join(more), Stub(judge), steps=1, probe=False, alpha=0.1, **more)[0]["loss"])
+        for more in ({"placement": "after"}, {"placement": "after", "carl_drop_lowest": 0.5}, {"placement": "reward", "no_std": True}, {"gate": "valid", "carl_drop_lowest": 0.5}):
+            self.assertTrue(self.rl("place" + "".join(map(str, more.items())), Stub(judge), steps=1, probe=False, alpha=0.1, **more)[0]["loss"])
 
     def test_rewards_decide(self):
         """A reward for short answers makes answers short."""
@@ -225,12 +226,38 @@ class Runs(unittest.TestCase):
             (["rl", "--data", str(bad), "--start", "nowhere", "--out", str(self.root / "x")], "bad.jsonl:1:2: error[type]"),
             (["rl", "--data", str(self.file), "--start", "nowhere", "--out", str(self.root / "x")], "error: nowhere: No such file"),
             (["sft", "--data", str(self.file), "--out", str(self.root / "x"), "--set", "lr=fast"], "error: settings: lr: 'fast' is no float"),
+            (["sft", "--data", str(self.file), "--out", str(self.file / "x")], "error: [Errno 20]"),
+            (["evaluate", "--data", f"a={self.file}", "--model", str(self.start), "--samples", "-1"], "error: --samples -1: it is at least 0"),
+            (["evaluate", "--data", f"a={self.file}", "--model", str(self.start), "--max-tokens", "0"], "error: --max-tokens 0"),
+            (["evaluate", "--data", f"a={self.file}", "--model", str(self.start), "--temperature", "nan"], "error: --temperature nan"),
         ):
             done = subprocess.run([sys.executable, "-m", "planproof.reftrain", *arguments], env=environment, capture_output=True, text=True)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(told, done.stderr)
             self.assertNotIn("Traceback", done.stderr)
         self.assertFalse((self.root / "x").exists())
+
+    def test_one_process_at_a_time_in_a_folder(self):
+        run = Run(self.root / "held", {}, ["step"])
+        (self.root / "held/.model.pt.1.part").touch()  # of one that was killed
+        with run:
+            run.resume()
+            with self.assertRaisesRegex(ConfigError, "another process"):
+                Run(self.root / "held", {}, ["step"])
+        Run(self.root / "held", {}, ["step"])
+        self.assertEqual(list((self.root / "held").glob(".*.part")), [])
+
+    def test_a_full_disk_is_an_error(self):
+        with self.assertRaises(OSError):
+            save("/dev/full", {"weights": torch.zeros(100_000)})
+        self.assertFalse(Path("/dev/full").is_file())
+
+    def test_what_does_not_fit_is_told_before_the_first_step(self):
+        tokenizer, long = vocabulary(self.train), [*self.train[:19], dataclasses.replace(self.train[19], prompt=self.train[19].prompt * 9)]
+        with self.assertRaisesRegex(TooLong, f"{self.train[19].id}: prompt has"):
+            run_sft(long, tokenizer, self.root / "long", config(SFTConfig, steps=1, batch=1), MODEL)
+        with self.assertRaisesRegex(TooLong, "max_tokens 127"):
+            self.rl("longer", Stub(lambda item, n: result(0.0)), probe=False, max_tokens=127)
 
     @unittest.skipUnless(os.environ.get("PLANPROOF_LONG"), "two minutes: PLANPROOF_LONG=1")
     def test_reinforcement_beats_its_start(self):

@@ -70,6 +70,9 @@ class Reading(unittest.TestCase):
         self.assertIsInstance(got.exception, PlanproofError)
         with self.assertRaisesRegex(data.DataError, r":1:1: error\[empty\]: none of the 1 rows"):
             data.read(write([row(0)]), split="val")
+        many, nan = json.dumps(row(0))[:-1] + ', "x": ' + "9" * 5000 + "}", json.dumps(row(1, difficulty=float("nan")))
+        with self.assertRaisesRegex(data.DataError, r"(?s):1:1: error\[json\].*:2:\d+: error\[type\]: difficulty"):
+            data.read(write([many, nan]))
         with self.assertRaisesRegex(data.DataError, r"error\[file\]"):
             data.read(path.parent / "absent.jsonl")
 

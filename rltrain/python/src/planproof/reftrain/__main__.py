@@ -50,6 +50,9 @@ def main(argv: list[str] | None = None) -> int:
     except (PlanproofError, FloatingPointError) as err:
         print("\n".join(line if "error[" in line else f"error: {line}" for line in str(err).splitlines()), file=sys.stderr)
         return 2
+    except OSError as err:  # a full disk, a folder that cannot be written to
+        print(f"error: {err}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         return 130
 

@@ -139,7 +139,7 @@ _AT_LEAST = {
     "lr_floor": 0, "weight_decay": 0, "patience": 0, "value_weight": 0, "value_clip": 0, "gamma": 0, "lam": 0,
     "carl_drop_lowest": 0, "temperature": 0, "lr": 0,
 }
-_AT_MOST = {"gamma": 1, "lam": 1, "carl_drop_lowest": 1, "lr_floor": 1}
+_AT_MOST = {"gamma": 1, "lam": 1, "carl_drop_lowest": 1, "lr_floor": 1, "threads": 1024, "steps": 10**9, "temperature": 1000}
 _ABOVE_ZERO = ("temperature", "lr")
 
 
@@ -176,7 +176,7 @@ def make(kind: Type[Config], values: dict[str, Any] | None = None, where: str = 
 def _range(name: str, value: Any):
     if name in _CHOICES and value not in _CHOICES[name]:
         yield f"{value!r} is not one of {', '.join(_CHOICES[name])}"
-    if name in _AT_LEAST and value < _AT_LEAST[name] or name in _ABOVE_ZERO and value <= 0:
+    if name in _AT_LEAST and value < _AT_LEAST[name] or name in _ABOVE_ZERO and value <= 0 or name == "temperature" and value < 1e-3:
         yield f"{value} is too small"
     if name in _AT_MOST and value > _AT_MOST[name] or value in (float("inf"), float("-inf")):
         yield f"{value} is too large"

@@ -112,8 +112,8 @@ def _row(line: str, place: str, need: Sequence[str], errors: list[str]) -> Row |
     except json.JSONDecodeError as err:
         errors.append(f"{place}:{err.colno}: error[json]: {err.msg}")
         return None
-    except RecursionError:
-        errors.append(f"{place}:1: error[json]: nested too deeply")
+    except (RecursionError, ValueError) as err:  # a ValueError: more digits than Python reads
+        errors.append(f"{place}:1: error[json]: {'nested too deeply' if isinstance(err, RecursionError) else err}")
         return None
     if not isinstance(data, dict):
         errors.append(f"{place}:1: error[json]: the row is no object")
@@ -132,7 +132,7 @@ def _row(line: str, place: str, need: Sequence[str], errors: list[str]) -> Row |
     gold, difficulty, constraints = data.get("gold"), data.get("difficulty", 0), data.get("constraints") or []
     if gold is not None and not isinstance(gold, dict) or gold is None and "gold" in need:
         fault("gold", "type", "gold is no object")
-    if isinstance(difficulty, bool) or not isinstance(difficulty, (int, float)):
+    if isinstance(difficulty, bool) or not isinstance(difficulty, (int, float)) or not -1e300 < difficulty < 1e300:
         fault("difficulty", "type", "difficulty is no number")
     if not isinstance(constraints, list) or not all(isinstance(c, str) for c in constraints):
         fault("constraints", "type", "constraints is no list of texts")

@@ -65,8 +65,8 @@ class Answered:
 
 
 def judge(client: Client, rows: Sequence[Row], completions: Sequence["tuple[str, str]"], *,
-          loaded: bool = False, spec: Any = None) -> list[Judged]:
-    """Verdicts on one response to each row. ``loaded``: the oracle knows the tasks by their
+          loaded: bool = False, spec: Any = "valid") -> list[Judged]:
+    """Verdicts on one response to each row, whatever reward the oracle has. ``loaded``: the oracle knows the tasks by their
     hashes. Raises OracleUnavailable or RequestRefused: an outage is no verdict."""
     items = [Item(row.oracle_task(loaded), text, "length" if finish == "length" else None, row.gold)
              for row, (text, finish) in zip(rows, completions, strict=True)]

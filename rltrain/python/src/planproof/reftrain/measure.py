@@ -38,6 +38,11 @@ def main(args: argparse.Namespace) -> int:
     """Evaluates, prints a line a set, and returns the exit code."""
     import torch
 
+    for name, least in (("tasks", 0), ("samples", 0), ("sampled_tasks", 0), ("max_tokens", 1), ("threads", 1), ("seed", 0)):
+        if getattr(args, name) < least:
+            raise ConfigError(f"--{name.replace('_', '-')} {getattr(args, name)}: it is at least {least}")
+    if not 1e-3 <= args.temperature <= 1e3:
+        raise ConfigError(f"--temperature {args.temperature}: it is above 0 (greedy answers are there in any case)")
     torch.set_num_threads(args.threads)
     sets = [_source(text) for text in args.data]
     if len({name for name, _, _ in sets}) < len(sets):

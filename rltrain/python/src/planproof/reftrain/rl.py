@@ -31,7 +31,7 @@ from .losses import gae, grpo_loss, token_rewards, value_loss, whiten
 from .optim import Optimiser, masked_mean
 from .probe import Probe
 from .reward import Scored, Scorer
-from .sample import Samples, answer_logps, answer_pass, sample
+from .sample import Samples, answer_logps, answer_pass, check_lengths, sample
 from .sft import use_threads
 from .state import Loaded, Run, load_model, model_state
 
@@ -65,6 +65,9 @@ def run_rl(
         parts = scorer.components(rows[0])
         run = Run(out, _identity(config, identity), COLUMNS + [f"part_{name}" for name in parts])
         with run:
+            whole = {f"{row.id}: {name}": loaded.tokenizer.prompt(getattr(row, name), f"{row.id}: {name}")
+                     for row in [*rows, *probe[: config.probe_rows]] for name in ("prompt", column)}
+            check_lengths(loaded.model, whole, {"max_tokens": config.max_tokens})
             trainer = Trainer(loaded, rows, scorer, run, config, Probe(probe[: config.probe_rows], scorer, config))
             trainer.train()
             run.finish(loaded.model, loaded.tokenizer, {})
@@ -257,8 +260,10 @@ class Trainer:
         splits = torch.split(advantages, [len(p.scored) for p in parts])
         with torch.no_grad():
             start = [answer_logps(self.reference, p.prompts, p.samples.ids, temperature=t) if c.beta else None for p in parts]
-        weights = self.carl_rows(batch)[1] if in_loss and c.carl_drop_lowest else self.carl_weights(batch, [])
-        gates = torch.split(weights, [len(p.scored) for p in parts])
+        gates: Sequence[Tensor] = []
+        if in_loss:
+            weights = self.carl_rows(batch)[1] if c.carl_drop_lowest else self.carl_weights(batch, [])
+            gates = torch.split(weights, [len(p.scored) for p in parts])
         old: list[Tensor] = []
         told: dict[str, Any] = {}
         for turn in range(c.updates):
@@ -279,7 +284,7 @@ class Trainer:
                 loss, clip = grpo_loss(
                     logps, old[i], splits[i], mask, clip_low=c.clip_low, clip_high=c.clip_high, reduction=c.reduction,
                     beta=c.beta, reference=start[i], alpha=c.alpha if in_loss else 0.0,
-                    carl=carl * gates[i] if in_loss and carl is not None else None)
+                    carl=carl * gates[i] if gates and carl is not None else None)
                 share = share_of(mask, batch.samples.mask, c.reduction)
                 (loss * share).backward()
                 share_tokens = share_of(mask, batch.samples.mask, "token-mean")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Sequence
+from typing import Mapping, NamedTuple, Sequence
 
 import torch
 from torch import Tensor
@@ -30,6 +30,16 @@ class Samples(NamedTuple):
     logps: Tensor
     ended: list[bool]
     texts: list[str]
+
+
+def check_lengths(model: Decoder, prompts: Mapping[str, Sequence[int]], answers: Mapping[str, int]) -> None:
+    """Raises TooLong, before a run begins, if some batch of them would not fit: a batch has
+    room for its longest prompt and its longest answer. Keys say where they are; values are
+    tokens, and numbers of tokens."""
+    prompt, answer = max(prompts, key=lambda k: len(prompts[k])), max(answers, key=lambda k: answers[k])
+    longest, most = len(prompts[prompt]), answers[answer]
+    if longest + most - 1 > model.config.context:
+        raise TooLong(f"{prompt} has {longest} tokens, {answer} {most}: together they do not fit into the context of {model.config.context}")
 
 
 def read_prompts(model: Decoder, prompts: Sequence[Sequence[int]], answer_tokens: int) -> tuple[Prefix, Tensor]:
@@ -136,4 +146,4 @@ def encode_answers(tokenizer: Tokenizer, rows: Sequence, device: torch.device | 
     return pad_right([tokenizer.answer(row.answer, f"{row.id}: answer") for row in rows], tokenizer.pad, device)
 
 
-__all__ = ["Samples", "TooLong", "answer_logps", "answer_pass", "encode_answers", "read_prompts", "sample"]
+__all__ = ["Samples", "TooLong", "answer_logps", "answer_pass", "check_lengths", "encode_answers", "read_prompts", "sample"]

@@ -15,7 +15,7 @@ from .config import Common, ModelConfig, SFTConfig, as_dict
 from .data import Batches, Row
 from .model import Decoder, parameters
 from .optim import Optimiser
-from .sample import answer_logps, encode_answers
+from .sample import answer_logps, check_lengths, encode_answers
 from .state import Run, model_state, pick_device
 from .tokens import Tokenizer
 
@@ -55,6 +55,8 @@ def run_sft(
 
 def train(model: Decoder, tokenizer: Tokenizer, rows: Sequence[Row], run: Run, config: SFTConfig) -> None:
     """The steps that are left of a run."""
+    prompts = {f"{row.id}: prompt": tokenizer.prompt(row.prompt, f"{row.id}: prompt") for row in rows}
+    check_lengths(model, prompts, {f"{row.id}: answer": len(tokenizer.answer(row.answer)) for row in rows})
     optimiser = Optimiser([model], config)
     state = run.resume()
     done = 0

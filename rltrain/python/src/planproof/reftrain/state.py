@@ -8,6 +8,7 @@
     out/events.jsonl     warnings, outages, probes
     out/checkpoint.pt    everything that going on needs, every few steps
     out/model.pt         the trained model, when the run is done
+    out/.lock            held while a process trains into the folder
 
 Files are replaced, never rewritten. No state of a random generator is kept: order and
 draws are functions of the seed and the step.
@@ -16,6 +17,7 @@ draws are functions of the seed and the step.
 from __future__ import annotations
 
 import csv
+import fcntl
 import hashlib
 import io
 import json
@@ -40,8 +42,13 @@ class BadFile(PlanproofError):
 
 
 def write_atomic(path: str | os.PathLike, write: Callable[[Any], None]) -> None:
-    """Calls write with a binary file that takes path's place when all of it is on disk."""
+    """Calls write with a binary file that takes path's place when all of it is on disk.
+    What is there and no file, such as /dev/stdout, is written to."""
     path = Path(path)
+    if path.exists() and not path.is_file():
+        with open(path, "wb") as f:
+            write(f)
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
@@ -86,7 +93,9 @@ def save(path: str | os.PathLike, data: dict[str, Any]) -> None:
     """Writes tensors and plain data."""
     # The safe reader of PyTorch 1.13 takes no floats, so they are written as tensors.
     data = _floats(data, float, lambda x: torch.tensor(x, dtype=torch.float64))
-    write_atomic(path, lambda f: torch.save({"format": FORMAT, **data}, f))
+    whole = io.BytesIO()  # PyTorch's writer ends the process when a disk is full
+    torch.save({"format": FORMAT, **data}, whole)
+    write_atomic(path, lambda f: f.write(whole.getbuffer()))
 
 
 def _floats(value: Any, kind: type, change: Callable[[Any], Any]) -> Any:
@@ -163,6 +172,9 @@ class Run:
     def __init__(self, out: str | os.PathLike, identity: dict[str, Any], columns: list[str]):
         self.out, self.identity, self.columns = Path(out), identity, columns
         self.out.mkdir(parents=True, exist_ok=True)
+        self._lock = _locked(self.out)
+        for part in self.out.glob(".*.part"):  # of a process that was killed
+            part.unlink()
         self._check()
         self.done = (self.out / "model.pt").exists()
         self._files: list[Any] = []
@@ -225,6 +237,19 @@ class Run:
     def __exit__(self, *exc: Any) -> None:
         for f in self._files:
             f.close()
+        self._lock.close()
+
+
+def _locked(out: Path) -> Any:
+    """A file that holds the folder for as long as it is open; a kill lets it go, too. Two
+    processes in one folder would take each other's rows and checkpoints away."""
+    lock = open(out / ".lock", "w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.close()
+        raise ConfigError(f"{out}: another process is training into this folder") from None
+    return lock
 
 
 TIMING = ["step", "seconds", "tokens", "tokens_per_second"]
