@@ -7,8 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"planproof/llmbridge"
 	"planproof/pddl"
@@ -306,6 +308,14 @@ func (e env) writeSet(set *dataset.Set, formats []dataset.Format) (err error) {
 	return os.RemoveAll(old)
 }
 
+// plainText is a name as a terminal can show it: quoted if it holds control characters.
+func plainText(name string) string {
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
 // exported reports a data set and sets the exit code.
 func (e env) exported(m *dataset.Manifest) error {
 	const told = 20
@@ -319,7 +329,7 @@ func (e env) exported(m *dataset.Manifest) error {
 			diags.Format(e.err)
 			continue
 		}
-		fmt.Fprintf(e.err, "planproof: %s: left out (%s): %s\n", f.ID, f.Reason, f.Message)
+		fmt.Fprintf(e.err, "planproof: %s: left out (%s): %s\n", plainText(f.ID), f.Reason, f.Message)
 	}
 	e.emptyFiles(m)
 	if e.Bool("json") {

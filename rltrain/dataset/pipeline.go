@@ -98,12 +98,20 @@ func Prepare(ctx context.Context, o Options) (*Set, error) {
 	return s, nil
 }
 
+// Each constraint takes searches, and the forms of a task are drawn one by one.
+const (
+	maxConstraints = 1000
+	maxVariants    = 1000
+)
+
 func (o *Options) check() error {
 	switch {
 	case !slices.Contains([]string{DedupIsomorphic, DedupExact, DedupNone}, o.Dedup):
 		return fmt.Errorf("tasks can be told apart as %s, %s or %s, not %q", DedupIsomorphic, DedupExact, DedupNone, o.Dedup)
 	case o.Constraints.Min < 0 || o.Constraints.Min > o.Constraints.Max || o.Constraints.Variants < 0:
 		return errors.New("the numbers of constraints must be a range, and that of variants not negative")
+	case o.Constraints.Max > maxConstraints || o.Constraints.Variants > maxVariants:
+		return fmt.Errorf("a task gets at most %d constraints and %d forms", maxConstraints, maxVariants)
 	case o.BinCount < 0:
 		return errors.New("the number of bins must not be negative")
 	case o.Goals < 0:
