@@ -24,7 +24,9 @@ import (
 var benchCommand = command{
 	name: "bench", usage: "measure planproof on published benchmarks", args: "SUBCOMMAND",
 	long: `
-Each subcommand runs one experiment and prints its table.`,
+Each subcommand runs one experiment and prints its table.
+
+   planproof bench treesearch --count 9 --method cats,tot`,
 	subs: []command{benchTreesearchCommand},
 }
 

@@ -27,6 +27,9 @@ Without --json the prompt is printed. With --json one record: the prompt with th
 of its parts by bytes and characters, the task that an answer is judged on, and the gold
 answer, no part of which is in the prompt. docs/PROMPTS.md shows every kind.
 
+--batch reads rows {"id","task"} with a bundled name, or with domain and problem (files), or
+domain_text and problem_text; "kind" and "seed" in a row override the flags.
+
 Kinds: generation, cost-optimal, verification, reuse, generalisation, replanning,
 execution, goal-shuffle, full-to-partial, partial-to-full, unsolvable.
 

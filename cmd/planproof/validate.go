@@ -22,7 +22,8 @@ var validateCommand = command{
 Says of each plan whether every step is applicable in order and the goal holds at
 the end, with its exact cost; if not, which step fails, what is unmet, and which
 earlier step made it so. A plan that cannot be read is invalid (kind syntax); a
-domain or problem that cannot be read is nobody's verdict (exit code 2).
+domain or problem that cannot be read is nobody's verdict (exit code 2). A model's answer,
+with words around its plan, is for planproof extract, feedback --answer or score.
 
 --explain adds the unmet part of the precondition (which conjunct, which binding, which
 values), the step that last changed it, what changed since the start, what holds around
