@@ -14,7 +14,7 @@ SCHEMA = "planproof.reftrain.results/1"
 METRICS = (
     ("valid", "valid", True),
     ("violations", "violating", True),
-    ("optimal", "optimal of valid", True),
+    ("optimal", "optimal", True),
     ("optimality", "optimality", False),
     ("length_difference", "extra steps", False),
     ("format", "parsed", True),
