@@ -105,13 +105,13 @@ class Child(unittest.TestCase):
 
     def test_hangs(self):
         mark = os.path.join(self.folder, "mark")
-        c = self.client(f"if not os.path.exists({mark!r}): open({mark!r}, 'w'); time.sleep(60)", deadline=0.3)
+        c = self.client(f"if not os.path.exists({mark!r}): open({mark!r}, 'w'); time.sleep(60)", deadline=3)  # a child starts within, also on a busy machine
         with mock.patch("planproof._stdio.GRACE", 0.2):
             start = time.monotonic()
             with self.assertRaises(OracleUnavailable):
                 c.score("good", task="t")
-            self.assertLess(time.monotonic() - start, 5)
-            self.assertEqual(c.score("good", task="t", deadline=10).score, 1)
+            self.assertLess(time.monotonic() - start, 15)
+            self.assertEqual(c.score("good", task="t", deadline=30).score, 1)
 
     def test_reads_nothing(self):
         path = os.path.join(self.folder, "deaf")
