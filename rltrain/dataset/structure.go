@@ -67,7 +67,6 @@ type relations struct {
 	// Formulas are the parts of goal and constraints that are no ground literals.
 	formulas []topFormula
 	inside   []bool // the object occurs in some formula
-	fixed    []string
 	tupleSet map[string]bool // for swaps; made when first needed
 }
 
