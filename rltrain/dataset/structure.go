@@ -66,7 +66,7 @@ type relations struct {
 	of       [][]int32 // tuples by object
 	// Formulas are the parts of goal and constraints that are no ground literals.
 	formulas []topFormula
-	inside   []bool // the object occurs in some formula
+	inside   []bool          // the object occurs in some formula
 	tupleSet map[string]bool // for swaps; made when first needed
 }
 
