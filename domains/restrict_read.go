@@ -95,46 +95,22 @@ func forbids(params int, f *pddl.Formula, timed bool) (pddl.PredicateID, []int, 
 func countUses(prob *pddl.Problem) []int {
 	dom := prob.Domain
 	uses := make([]int, len(dom.Predicates))
-	var formula func(*pddl.Formula)
-	formula = func(f *pddl.Formula) {
-		if f == nil {
-			return
-		}
+	atom := func(f *pddl.Formula) {
 		if f.Kind == pddl.FormulaAtom {
 			uses[f.Pred]++
 		}
-		for _, c := range f.Children {
-			formula(c)
-		}
 	}
-	var effect func(*pddl.Effect)
-	effect = func(e *pddl.Effect) {
-		if e == nil {
-			return
-		}
+	eachPart(dom, atom, func(e *pddl.Effect) {
 		if e.Kind == pddl.EffectAdd || e.Kind == pddl.EffectDelete {
 			uses[e.Pred]++
 		}
-		formula(e.Condition)
-		for _, c := range e.Children {
-			effect(c)
-		}
-	}
-	for _, a := range dom.Actions {
-		formula(a.Precondition)
-		effect(a.Effect)
-	}
-	for _, a := range dom.Durative {
-		formula(a.Condition)
-		effect(a.Effect)
-	}
+	})
 	for _, a := range dom.Axioms {
 		uses[a.Pred]++
-		formula(a.Body)
 	}
 	for _, c := range []*pddl.GoalSchema{dom.Constraints, prob.Constraints, &prob.Goal} {
 		if c != nil {
-			formula(c.Formula)
+			eachNode(c.Formula, atom)
 		}
 	}
 	for i := range prob.Init.Timed {
@@ -247,35 +223,48 @@ func (rs restrictions) without(f *pddl.Formula, timed bool) *pddl.Formula {
 // negates tells whether some condition of the domain or the goal is negated.
 func negates(dom *pddl.Domain, prob *pddl.Problem) bool {
 	found := false
-	var formula func(*pddl.Formula)
-	formula = func(f *pddl.Formula) {
-		if f != nil {
-			found = found || f.Kind == pddl.FormulaNot
-			for _, c := range f.Children {
-				formula(c)
-			}
+	formula := func(f *pddl.Formula) { found = found || f.Kind == pddl.FormulaNot }
+	eachPart(dom, formula, func(*pddl.Effect) {})
+	eachNode(prob.Goal.Formula, formula)
+	return found
+}
+
+// eachPart visits all formulas and effects of a domain's actions and axioms, with those
+// within them.
+func eachPart(dom *pddl.Domain, formula func(*pddl.Formula), effect func(*pddl.Effect)) {
+	var walk func(*pddl.Effect)
+	walk = func(e *pddl.Effect) {
+		if e == nil {
+			return
 		}
-	}
-	var effect func(*pddl.Effect)
-	effect = func(e *pddl.Effect) {
-		formula(e.Condition)
+		effect(e)
+		eachNode(e.Condition, formula)
 		for _, c := range e.Children {
-			effect(c)
+			walk(c)
 		}
 	}
 	for _, a := range dom.Actions {
-		formula(a.Precondition)
-		effect(a.Effect)
+		eachNode(a.Precondition, formula)
+		walk(a.Effect)
 	}
 	for _, a := range dom.Durative {
-		formula(a.Condition)
-		effect(a.Effect)
+		eachNode(a.Condition, formula)
+		walk(a.Effect)
 	}
 	for _, a := range dom.Axioms {
-		formula(a.Body)
+		eachNode(a.Body, formula)
 	}
-	formula(prob.Goal.Formula)
-	return found
+}
+
+// eachNode visits a formula and all within it.
+func eachNode(f *pddl.Formula, visit func(*pddl.Formula)) {
+	if f == nil {
+		return
+	}
+	visit(f)
+	for _, c := range f.Children {
+		eachNode(c, visit)
+	}
 }
 
 // undeclare prints a domain without the declarations of restrictions. The ids of the

@@ -102,7 +102,7 @@ func (b *builder) compactStatement(it *item) {
 }
 
 func (b *builder) compactTrajectories(c *pddl.GoalSchema, n pddl.Names) {
-	eachConjunct(c.Formula, func(f *pddl.Formula) bool {
+	EachConjunct(c.Formula, func(f *pddl.Formula) bool {
 		b.span(SpanConstraint, compactLine("constraint:", []string{strings.ToLower(n.Formula(f))}))
 		return true
 	})
@@ -232,7 +232,7 @@ func costTerms(e *pddl.Effect, total pddl.FunctionID, n pddl.Names) []string {
 // goalConjuncts lists the conjuncts of the goal, in the order of states if they are
 // atoms and sorting is asked for.
 func goalConjuncts(prob *pddl.Problem, sorting bool) []string {
-	if atoms, ok := goalAtoms(prob); ok {
+	if atoms, ok := GoalAtoms(prob); ok {
 		if sorting {
 			sortFacts(atoms)
 		}
@@ -240,7 +240,7 @@ func goalConjuncts(prob *pddl.Problem, sorting bool) []string {
 	}
 	var out []string
 	n := prob.Names(&prob.Goal.Schema)
-	eachConjunct(prob.Goal.Formula, func(f *pddl.Formula) bool {
+	EachConjunct(prob.Goal.Formula, func(f *pddl.Formula) bool {
 		out = append(out, strings.ToLower(n.Formula(f)))
 		return true
 	})

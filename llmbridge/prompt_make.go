@@ -170,7 +170,7 @@ func (m *maker) reformulated(it *item, rng *rand.Rand) (query, own *item, err er
 	q := *it
 	switch m.o.Kind {
 	case KindGoalShuffle:
-		atoms, ok := goalAtoms(it.prob)
+		atoms, ok := GoalAtoms(it.prob)
 		if !ok || len(atoms) < 2 {
 			return nil, nil, optionError("%s needs a goal of two facts or more", m.o.Kind)
 		}

@@ -209,7 +209,7 @@ func withoutGoal(text string) string {
 
 // trajectories tells constraints on the way to the goal, one sentence each.
 func (b *builder) trajectories(r *Renderer, c *pddl.GoalSchema, n pddl.Names, before string) {
-	eachConjunct(c.Formula, func(f *pddl.Formula) bool {
+	EachConjunct(c.Formula, func(f *pddl.Formula) bool {
 		s := before + "I also want that " + r.formula(f, n) + "."
 		if before == "" {
 			s += "\n"

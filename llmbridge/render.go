@@ -176,17 +176,18 @@ func (r *Renderer) Object(name string) string {
 // Goal tells the goal: its conjuncts in order, positive atoms sorted as in a state
 // when there is nothing else.
 func (r *Renderer) Goal() string {
-	if atoms, ok := goalAtoms(r.prob); ok {
+	if atoms, ok := GoalAtoms(r.prob); ok {
 		sortFacts(atoms)
 		return r.State(atoms)
 	}
 	return r.formula(r.prob.Goal.Formula, r.prob.Names(&r.prob.Goal.Schema))
 }
 
-// goalAtoms returns the atoms of a goal that is a conjunction of atoms.
-func goalAtoms(prob *pddl.Problem) ([]string, bool) {
+// GoalAtoms returns the atoms of a goal that is a conjunction of ground atoms, in its order
+// and in small letters; false for another goal, and for one without atoms.
+func GoalAtoms(prob *pddl.Problem) ([]string, bool) {
 	var out []string
-	ok := eachConjunct(prob.Goal.Formula, func(f *pddl.Formula) bool {
+	ok := EachConjunct(prob.Goal.Formula, func(f *pddl.Formula) bool {
 		if f.Kind != pddl.FormulaAtom {
 			return false
 		}
@@ -203,13 +204,15 @@ func goalAtoms(prob *pddl.Problem) ([]string, bool) {
 	return out, ok && len(out) > 0
 }
 
-func eachConjunct(f *pddl.Formula, visit func(*pddl.Formula) bool) bool {
+// EachConjunct visits the parts of a conjunction, those within nested ones too, until visit
+// returns false; it reports whether none did. A formula of another kind is its only part.
+func EachConjunct(f *pddl.Formula, visit func(*pddl.Formula) bool) bool {
 	switch f.Kind {
 	case pddl.FormulaTrue:
 		return true
 	case pddl.FormulaAnd:
 		for _, c := range f.Children {
-			if !eachConjunct(c, visit) {
+			if !EachConjunct(c, visit) {
 				return false
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"planproof/llmbridge"
 	"planproof/pddl"
 )
 
@@ -143,34 +144,13 @@ func (t *traceTask) ban(a *traceAction, fact string, binding []pddl.ObjectID, k 
 // goalFacts lists the facts of a goal that is a conjunction of facts, sorted as texts tell
 // them; nil for another.
 func goalFacts(prob *pddl.Problem) []string {
-	var out []string
-	var visit func(f *pddl.Formula) bool
-	visit = func(f *pddl.Formula) bool {
-		switch f.Kind {
-		case pddl.FormulaTrue:
-			return true
-		case pddl.FormulaAnd:
-			return !slices.ContainsFunc(f.Children, func(c *pddl.Formula) bool { return !visit(c) })
-		case pddl.FormulaAtom:
-			if prob.Domain.Predicates[f.Pred].Derived {
-				return false
-			}
-			args := make([]pddl.ObjectID, len(f.Args))
-			for i, a := range f.Args {
-				if a.IsVar() {
-					return false
-				}
-				args[i] = a.Object()
-			}
-			out = append(out, strings.ToLower(prob.FormatAtom(f.Pred, args)))
-			return true
-		}
-		return false
-	}
-	if !visit(prob.Goal.Formula) {
+	atoms, ok := llmbridge.GoalAtoms(prob)
+	if !ok || !llmbridge.EachConjunct(prob.Goal.Formula, func(f *pddl.Formula) bool {
+		return !prob.Domain.Predicates[f.Pred].Derived
+	}) {
 		return nil
 	}
-	return sortedFacts(out)
+	return sortedFacts(atoms)
 }
 
 // sortedFacts sorts atoms by predicate and arguments, each once.

@@ -11,6 +11,7 @@ import time
 import unittest
 import xml.dom.minidom
 from pathlib import Path
+from types import SimpleNamespace
 
 from tests.support import PACKAGE, binary
 
@@ -21,6 +22,7 @@ except ImportError:
 
 from planproof.reftrain import experiment
 from planproof.reftrain.config import ConfigError
+from planproof.reftrain.measure import spread
 from planproof.reftrain.presets import PRESETS, check, merge
 
 
@@ -28,6 +30,18 @@ def arguments(*words):
     parser = argparse.ArgumentParser()
     experiment.add_arguments(parser)
     return parser.parse_args(words)
+
+
+class Tasks(unittest.TestCase):
+    def test_some_are_from_all_over_a_set(self):
+        rows = [SimpleNamespace(id=str(i), task=f"sha256:{i}") for i in range(400)]
+        got = spread(rows, 40)
+        self.assertEqual(got, spread(rows[::-1], 40))  # whatever the order of the file
+        self.assertEqual(len({row.id for row in got}), 40)
+        for quarter in range(4):
+            self.assertGreater(sum(int(row.id) // 100 == quarter for row in got), 3)
+        self.assertEqual(got, spread(rows, 0)[:40])
+        self.assertEqual(len(spread(rows, 0)), 400)
 
 
 class Settings(unittest.TestCase):
