@@ -1,6 +1,7 @@
 package domains_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -185,6 +186,31 @@ func TestRestrictedJudging(t *testing.T) {
 }
 
 // TestForbiddenFaults: all faults of a text are told at once, each at its place.
+// A predicate that is called forbidden-... and is part of what happens is no restriction.
+func TestPredicatesThatAreUsedAreNoRestrictions(t *testing.T) {
+	const domain = `(define (domain d) (:requirements :adl)
+  (:predicates (at ?x) (forbidden-go ?x))
+  (:action go :parameters (?x) :precondition (and (not (at ?x)) (not (forbidden-go ?x))) :effect (at ?x))
+  (:action wait :parameters (?x) :precondition %s :effect %s))`
+	const problem = `(define (problem p) (:domain d) (:objects a b) (:init (forbidden-go a)) (:goal %s))`
+	for _, c := range []struct {
+		precondition, effect, goal string
+		want                       int
+	}{
+		{"(at ?x)", "(not (at ?x))", "(at b)", 1},
+		{"(at ?x)", "(forbidden-go ?x)", "(at b)", 0},
+		{"(at ?x)", "(when (at ?x) (not (forbidden-go ?x)))", "(at b)", 0},
+		{"(at ?x)", "(when (forbidden-go ?x) (not (at ?x)))", "(at b)", 0},
+		{"(or (at ?x) (forbidden-go ?x))", "(not (at ?x))", "(at b)", 0},
+		{"(at ?x)", "(not (at ?x))", "(or (at b) (forbidden-go a))", 0},
+	} {
+		p := read(t, fmt.Sprintf(domain, c.precondition, c.effect), fmt.Sprintf(problem, c.goal))
+		if got := domains.Restrictions(p); len(got) != c.want {
+			t.Errorf("%+v: %v, want %d", c, got, c.want)
+		}
+	}
+}
+
 func TestForbiddenFaults(t *testing.T) {
 	prob := restrictable(t)["logistics:2-2-1-1"]
 	for _, c := range []struct{ text, want string }{

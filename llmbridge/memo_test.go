@@ -60,7 +60,7 @@ func TestLineMemo(t *testing.T) {
 		r := rapid.SampledFrom(readers).Draw(t, "reader")
 		var text strings.Builder
 		for range rapid.IntRange(1, 8).Draw(t, "lines") {
-			text.WriteString(rapid.SampledFrom([]string{"", "", "1. ", "7. ", "207. ", "1234. ", "3) ", "- ", "```\n", "\n"}).Draw(t, "before"))
+			text.WriteString(rapid.SampledFrom([]string{"", "", "1. ", "7. ", "207. ", ". ", "1234. ", "3) ", "- ", "```\n", "\n"}).Draw(t, "before"))
 			text.WriteString(rapid.SampledFrom(lines).Draw(t, "line"))
 			text.WriteByte('\n')
 		}
@@ -71,6 +71,32 @@ func TestLineMemo(t *testing.T) {
 	})
 	if n := len(known.memo.known); n == 0 {
 		t.Error("nothing was kept")
+	}
+}
+
+// TestLineMemoCollision: of lines with one hash none is taken for another.
+func TestLineMemoCollision(t *testing.T) {
+	line := func(change func(*lineReading)) *lineReading {
+		l := &lineReading{lexicon: 1, text: ". pick up a"}
+		change(l)
+		return l
+	}
+	m, kept := new(lineMemo), line(func(*lineReading) {})
+	for range 2 {
+		m.note(kept.hash(), kept)
+	}
+	for what, l := range map[string]*lineReading{
+		"another lexicon": line(func(l *lineReading) { l.lexicon = 2 }),
+		"another text":    line(func(l *lineReading) { l.text = ". pick up b" }),
+		"a numbered line": line(func(l *lineReading) { l.numbered = true }),
+		"a line of code":  line(func(l *lineReading) { l.fence = true }),
+	} {
+		if m.find(kept.hash(), l) != nil {
+			t.Errorf("%s is taken for the line that was kept", what)
+		}
+	}
+	if m.find(kept.hash(), kept) == nil {
+		t.Error("the line is not kept")
 	}
 }
 

@@ -3,6 +3,7 @@ package dataset
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -222,6 +223,26 @@ func TestCheckRefusesOtherTexts(t *testing.T) {
 		bad := replaceOnce(t, good, c[1], c[2])
 		if err := tr.Check(bad); !errors.Is(err, ErrTrace) {
 			t.Errorf("%s was accepted: %v\n%s", c[0], err, bad)
+		}
+	}
+}
+
+func TestGoalFacts(t *testing.T) {
+	const domain = `(define (domain d) (:requirements :adl :derived-predicates)
+  (:predicates (P ?x) (q ?x) (all))
+  (:derived (all) (forall (?x) (P ?x)))
+  (:action go :parameters (?x) :precondition (q ?x) :effect (P ?x)))`
+	for goal, want := range map[string][]string{
+		"(and (q b) (and (P b) (P a)) (q b))": {"(p a)", "(p b)", "(q b)"},
+		"(P a)":                               {"(p a)"},
+		"(all)":                               nil, // no fact of a state: a rule says when it holds
+		"(and (P a) (all))":                   nil,
+		"(or (P a) (P b))":                    nil,
+		"(and (P a) (exists (?x) (q ?x)))":    nil,
+	} {
+		got := goalFacts(parse(t, domain, "(define (problem p) (:domain d) (:objects a b) (:init (q a)) (:goal "+goal+"))"))
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", goal, got, want)
 		}
 	}
 }
