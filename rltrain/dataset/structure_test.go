@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -366,6 +367,33 @@ func TestStructureIsAboutMeaning(t *testing.T) {
 		if s := StructureOf(parseTask(t, d, p)); (s.Hash == base.Hash) != c.wantSame {
 			t.Errorf("%s: same is %v", c.name, s.Hash == base.Hash)
 		}
+	}
+}
+
+// Goals that ask for something else are other structures; those told otherwise are not.
+func TestStructureOfGoals(t *testing.T) {
+	const domain = `(define (domain d) (:requirements :adl) (:predicates (p ?x) (q ?x))
+  (:action go :parameters (?x) :precondition (q ?x) :effect (and (p ?x) (not (q ?x)))))`
+	same := map[[32]byte][]string{}
+	for _, goal := range []string{
+		"(p a)", "(p b)", "(and (p b))", // a and b differ in nothing else
+		"(not (p a))", "(and (not (p b)))",
+		"(and (p a) (not (p b)))", "(and (not (p a)) (p b))",
+		"(and (p a) (p b))", "(and (p b) (p a))",
+		"(or (p a) (p b))", "(or (p b) (p a))",
+		"(exists (?x) (p ?x))", "(exists (?y) (p ?y))",
+		"(forall (?x) (p ?x))", "(q a)",
+	} {
+		h := StructureOf(parseTask(t, domain, "(define (problem n) (:domain d) (:objects a b) (:init (q a) (q b)) (:goal "+goal+"))")).Hash
+		same[h] = append(same[h], goal)
+	}
+	var sizes []int
+	for _, goals := range same {
+		sizes = append(sizes, len(goals))
+	}
+	slices.Sort(sizes)
+	if !slices.Equal(sizes, []int{1, 1, 2, 2, 2, 2, 2, 3}) {
+		t.Errorf("goals of one structure: %q", slices.Collect(maps.Values(same)))
 	}
 }
 

@@ -1,6 +1,7 @@
 """The parts of the reference trainer that need no tensors: rows, batches, statistics, curves,
 and an evaluation against the real oracle."""
 
+import dataclasses
 import itertools
 import json
 import math
@@ -244,6 +245,11 @@ class Evaluation(unittest.TestCase):
         self.assertAlmostEqual(got["format"]["share"], 4 / 6)
         self.assertAlmostEqual(got["optimality"], (1 / 2 + 1 / 3) / 2)
         self.assertEqual(got["optimal"]["hits"], 1)
+        nearly = list(self.rows)
+        nearly[1] = dataclasses.replace(nearly[1], gold={**nearly[1].gold, "cost": "3"})
+        dear = evaluate.summarise(nearly, answers)  # a plan of cost 4 where 3 is possible
+        self.assertAlmostEqual(dear["optimality"], (1 / 2 + 1 / (1 + 4 / 3)) / 2)
+        self.assertEqual(dear["optimal"]["hits"], 1)
         self.assertEqual(got["length_difference"], 1)
         self.assertEqual((got["violations"]["hits"], got["violations"]["n"]), (1, 6))
         self.assertAlmostEqual(got["violations_per_plan"], 1 / 6)
