@@ -76,6 +76,18 @@ func TestScoreServer(t *testing.T) {
 	whole := score(base, " Rome.\nIt is large.")[0]
 	same("the chain rule", whole, Score{Logprob: alone[2].Logprob + rest.Logprob, Tokens: alone[2].Tokens + rest.Tokens})
 
+	// More beginnings than are kept, all alike at first: what a new one is made from must not
+	// be forgotten for it. The first ones are read while there is room.
+	long := strings.Repeat(base+" Rome.\n", 6)
+	item := func(i int) string { return fmt.Sprintf("%sItem %d of the %d is", long, i, i*i) }
+	kept := make([]Score, 60)
+	for i := range kept {
+		kept[i] = score(item(i), " good")[0]
+	}
+	for i := range 10 {
+		same(item(i), kept[i], score(item(i), " good")[0])
+	}
+
 	// Many callers at once, more than the memory holds, with beginnings in common.
 	var wg sync.WaitGroup
 	many := make([]Score, 40)
