@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"runtime"
 	"slices"
 	"strings"
@@ -38,8 +40,9 @@ success rate, optimality and efficiency per budget and horizon, as the paper's t
 (docs/TREESEARCH.md says how expansions and rounds are counted). Every plan is judged.
 plain and cot, which ask a model for a whole plan once, count no expansions.
 Exit codes: 0 success everywhere; 1 some task was not solved within its budget; 2 bad
-command line, or a model gave no answer; 3 interrupted. With --transcript the methods share
-the model's answers, and the same command goes on where one was interrupted.
+command line, or a model gave no answer; 3 interrupted. A run that ends early prints the
+table of the tasks it has finished, which are spread over the lengths, and draws nothing. With
+--transcript the methods share the model's answers, and the same command goes on.
 
    planproof bench treesearch
    planproof bench treesearch --guide table --json
@@ -148,7 +151,7 @@ func benchTreesearch(e env) error {
 	group.SetLimit(jobs)
 	bar := e.rowProgress()
 	b := &bench{env: e, methods: methods, specs: specs, schedule: schedule, model: m}
-	for i := range tasks {
+	for _, i := range spreadOrder(count) {
 		group.Go(func() error {
 			k := i * domains.BudgetTasks / count
 			name := fmt.Sprintf("budget-blocksworld:%d-%d", set, k+1)
@@ -165,18 +168,33 @@ func benchTreesearch(e env) error {
 	err = group.Wait()
 	bar.done()
 	var failed *model.Error
-	switch {
-	case errors.Is(err, context.Canceled):
-		return e.limited("timeout", "interrupted")
-	case errors.As(err, &failed):
-		if failed.Kind == model.KindCancelled {
-			return e.limited("timeout", "interrupted")
-		}
-		return e.askFailed(failed)
-	case err != nil:
+	isModel := errors.As(err, &failed)
+	interrupted := errors.Is(err, context.Canceled) || isModel && failed.Kind == model.KindCancelled
+	if err != nil && !interrupted && !isModel {
 		return err
 	}
-	return b.report(tasks)
+	if err == nil {
+		return b.report(tasks)
+	}
+	finished := slices.DeleteFunc(tasks, func(t *benchTask) bool { return t == nil })
+	if err := b.partial(finished, count); err != nil {
+		return err
+	}
+	if interrupted {
+		return e.limited("timeout", fmt.Sprintf("interrupted after %d of %s", len(finished), plural(count, "task")))
+	}
+	return e.askFailed(failed)
+}
+
+// spreadOrder returns the numbers from 0 to n-1 in the order of their reversed bits, so that
+// those worked on before an interruption are spread over the lengths of plans.
+func spreadOrder(n int) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(bits.Reverse64(uint64(a)), bits.Reverse64(uint64(b))) })
+	return order
 }
 
 // benchModel makes the language model for --guide model, nil otherwise.

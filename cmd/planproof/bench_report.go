@@ -42,27 +42,48 @@ type benchRow struct {
 	Asked *treesearch.LanguageTotals `json:"asked,omitempty"`
 }
 
-// report prints the table.
+// report prints the table and draws it.
 func (b *bench) report(tasks []*benchTask) error {
-	var rows []*benchRow
-	code := exitYes
-	for k := range b.methods {
-		for j := range b.specs {
-			for _, h := range append(slices.Clone(costmodel.Horizons), "all") {
-				row := b.row(k, j, h, tasks)
-				if row.Tasks == 0 {
-					continue
-				}
-				if row.Success < 1 {
-					code = exitNo
-				}
-				rows = append(rows, row)
-			}
-		}
-	}
+	rows := b.rows(tasks)
 	if err := b.drawRows(rows); err != nil {
 		return err
 	}
+	if err := b.printRows(rows); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(rows, func(r *benchRow) bool { return r.Success < 1 }) {
+		return exit(exitNo)
+	}
+	return exit(exitYes)
+}
+
+// partial prints the table of the tasks that were finished of a run that ended early.
+func (b *bench) partial(finished []*benchTask, count int) error {
+	if len(finished) == 0 {
+		return nil
+	}
+	if !b.Bool("json") {
+		fmt.Fprintf(b.out, "%d of %s\n", len(finished), plural(count, "task"))
+	}
+	return b.printRows(b.rows(finished))
+}
+
+// rows sums up the tasks by method, budget and horizon.
+func (b *bench) rows(tasks []*benchTask) []*benchRow {
+	var rows []*benchRow
+	for k := range b.methods {
+		for j := range b.specs {
+			for _, h := range append(slices.Clone(costmodel.Horizons), "all") {
+				if row := b.row(k, j, h, tasks); row.Tasks > 0 {
+					rows = append(rows, row)
+				}
+			}
+		}
+	}
+	return rows
+}
+
+func (b *bench) printRows(rows []*benchRow) error {
 	for i, row := range rows {
 		if b.Bool("json") {
 			if err := printJSON(b.out, row); err != nil {
@@ -75,7 +96,7 @@ func (b *bench) report(tasks []*benchTask) error {
 		}
 		b.printRow(row)
 	}
-	return exit(code)
+	return nil
 }
 
 func (b *bench) printHead(row *benchRow) {
