@@ -2,6 +2,7 @@
 kills, after which a run ends as one that was left alone. Needs torch >= 1.13."""
 
 import dataclasses
+import hashlib
 import json
 import os
 import random
@@ -134,6 +135,22 @@ class Runs(unittest.TestCase):
         for name in ("loss", "kl", "gradient", "entropy", "carl_kl", "carl_p95"):
             self.assertAlmostEqual(float(whole[name]), float(parts[name]), places=3, msg=name)
 
+    def test_what_is_dropped_does_not_depend_on_parts(self):
+        """The least tenth of the whole batch, not of each part, goes without CARL's reward."""
+        for algorithm in ("ppo", "grpo"):
+            whole, parts = (self.rl(f"drop-{algorithm}{n}", steps=1, algorithm=algorithm, alpha=5.0, carl_drop_lowest=0.5, micro_prompts=n, degenerate="keep",
+                                    probe=False)[0] for n in (0, 1))
+            for name in ("loss", "gradient", "value_loss", "carl_kl"):
+                if whole[name]:
+                    self.assertAlmostEqual(float(whole[name]), float(parts[name]), places=3, msg=f"{algorithm} {name}")
+
+    def test_the_probe_knows_carls_term(self):
+        """Also where the loss does not have it and the probe is not due when it is looked at."""
+        for algorithm in ("grpo", "ppo"):
+            told = self.rl(f"looks-{algorithm}", steps=4, algorithm=algorithm, probe_every=3, degenerate="keep")
+            self.assertEqual([row["step"] for row in told if row["probe_valid"]], ["3", "4"])
+            self.assertEqual([row["step"] for row in told if row["carl_kl"]], ["3", "4"], algorithm)
+
     def test_first_step_is_on_policy(self):
         """With the ratio at 1 and the start as reference nothing is clipped and nothing diverges."""
         row = self.rl("first", steps=1, beta=0.1, probe=False)[0]
@@ -237,6 +254,32 @@ class Runs(unittest.TestCase):
             self.assertNotIn("Traceback", done.stderr)
         self.assertFalse((self.root / "x").exists())
 
+    def test_rows_that_the_oracle_refuses(self):
+        """Bad input ends a run at once, with all faults, and is no outage."""
+        environment = {**os.environ, "PYTHONPATH": str(PACKAGE / "src"), "PLANPROOF_BIN": binary()}
+        lines = [json.loads(line) for line in self.file.read_text().splitlines()]
+        for n in (2, 5):
+            lines[n]["domain_text"] = "; changed\n" + lines[n]["domain_text"]  # no longer what the row's hash is of
+        other = [{**vars(r), "gold": dict(r.gold)} for r in self.train]
+        for n in (3, 7):
+            other[n]["problem_text"] = other[n]["problem_text"].replace("(:goal", "(:gaol")
+            other[n]["task"] = "sha256:" + hashlib.sha256(f"{other[n]['domain_text']}\0{other[n]['problem_text']}".encode()).hexdigest()
+        for name, data, told in (("hash", lines, ["{}:3: the row's task is sha256:", "{}:6: the row's task is sha256:"]),
+                                 ("section", other, [f"refused-section.jsonl:{n + 1}:" for n in (3, 7)])):
+            bad, out = self.root / f"refused-{name}.jsonl", self.root / f"refused-{name}"
+            bad.write_text("".join(json.dumps(row) + "\n" for row in data))
+            train = ["--data", str(bad), "--start", str(self.start), "--out", str(out), "--set", "max_tokens=20"]
+            commands = [["rl", *train]]
+            if name == "section":  # the others give the oracle the texts alone
+                commands += [["dpo", *train, "--set", "rows=20"], ["evaluate", "--data", f"a={bad}", "--model", str(self.start)]]
+            for command in commands:
+                done = subprocess.run([sys.executable, "-m", "planproof.reftrain", *command], env=environment, capture_output=True, text=True, timeout=60)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                for text in told:
+                    self.assertIn(text.format(bad), done.stderr)
+                self.assertEqual(len(done.stderr.splitlines()), 2, done.stderr)
+                self.assertFalse((out / "metrics.csv").exists())
+
     def test_one_process_at_a_time_in_a_folder(self):
         run = Run(self.root / "held", {}, ["step"])
         (self.root / "held/.model.pt.1.part").touch()  # of one that was killed
@@ -289,6 +332,7 @@ class Parts(unittest.TestCase):
         self.assertEqual(probe.doubts(good), [])
         self.assertIn("something else", probe.doubts({**good, "probe_valid": 0.5})[0])
         self.assertIn("getting worse", probe.doubts({**good, "probe_free_valid": 0.3})[0])
+        self.assertEqual(probe.doubts({**good, "probe_free_valid": 0.3, "carl_kl": None}), [])  # nothing is known of the term
 
     def test_learning_rate(self):
         c = config(SFTConfig, lr=1.0, warmup=4, steps=20, lr_floor=0.1)

@@ -2,6 +2,7 @@
 and an evaluation against the real oracle."""
 
 import dataclasses
+import io
 import itertools
 import json
 import math
@@ -15,9 +16,9 @@ from pathlib import Path
 
 from tests.support import binary
 
-from planproof import Client, groups
+from planproof import Client, groups, schema
 from planproof.errors import PlanproofError
-from planproof.reftrain import curves, data, evaluate, jobs, pairs, report, stats
+from planproof.reftrain import curves, data, evaluate, jobs, pairs, progress, report, stats
 
 DOMAIN = """(define (domain d) (:requirements :strips) (:predicates (at ?x) (link ?x ?y) (forbidden-go ?x ?y))
  (:action go :parameters (?x ?y) :precondition (and (at ?x) (link ?x ?y) (not (forbidden-go ?x ?y)))
@@ -329,8 +330,44 @@ class Reports(unittest.TestCase):
         self.assertNotIn("pass@4", text)  # nothing is known of it
         self.assertEqual(json.loads(json.dumps(found)), found)
 
+    def test_where_nothing_is_valid_nothing_is_optimal_or_not(self):
+        def summary(hits):
+            share = {"share": hits / 100, "hits": hits, "n": 100, "interval": [0, 1]}
+            return {"tasks": 100, "structures": 50, "valid": share, "optimal": share}
+
+        runs = {"sft": {s: {"tasks": summary(0)} for s in (1, 2)}, "rft": {1: {"tasks": summary(0)}, 2: {"tasks": summary(50)}}}
+        solved = {m: {s: {"tasks": [False] * 100} for s in (1, 2)} for m in runs}
+        text = report.markdown(report.results({}, runs, solved))
+        self.assertIn("| SFT (the start) | 0.0 % | - |", text)
+        self.assertIn("| RFT (0/1 reward) | 25.0 % (0.0 to 50.0) | 25.0 % (0.0 to 50.0) |", text)  # a seed of zeros counts
+
     def test_one_seed_is_no_statement(self):
         self.assertIn("one seed: no statement", report.markdown(self.found({"sft": [60], "rft": [80]})))
+
+
+class Shown(unittest.TestCase):
+    def test_progress_is_for_terminals(self):
+        class Terminal(io.StringIO):
+            def isatty(self):
+                return True
+
+        for out, shown in ((Terminal(), True), (io.StringIO(), False)):
+            with progress.Progress("sampling", 3, out) as p:
+                for n in range(1, 4):
+                    p.set(n, f"valid 0.{n}")
+            self.assertEqual("sampling: 1/3, 0 s, valid 0.1" in out.getvalue(), shown)
+            self.assertEqual("sampling: 3/3" in out.getvalue(), shown)
+            self.assertEqual(out.getvalue().split("\r")[-1], "")
+
+    def test_sampling_is_told(self):
+        class Judge:
+            def score(self, items, **kw):
+                return [schema.Result({**schema.without_score("ok", ""), "score": 1.0, "verdict": "valid"}) for _ in items]
+
+        told = []
+        got = pairs.collect(data.read(write([row(i) for i in range(5)])), lambda prompts, n: [[("a", "stop")] * n for _ in prompts], Judge(),
+                            unconstrained=False, samples=2, batch=2, told=told.append)
+        self.assertEqual((len(got), told), (10, [2, 4, 5]))
 
 
 class Jobs(unittest.TestCase):

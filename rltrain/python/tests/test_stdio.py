@@ -2,6 +2,7 @@
 
 import gc
 import os
+import pickle
 import signal
 import tempfile
 import time
@@ -12,7 +13,7 @@ from unittest import mock
 from tests.support import fake_child
 
 import planproof
-from planproof import BinaryMissing, Client, OracleUnavailable, Policy
+from planproof import BinaryMissing, Client, OracleRefuses, OracleUnavailable, Policy
 from planproof.binary import find_binary
 
 QUICK = Policy(tries=4, base=0.01, cap=0.02)
@@ -87,6 +88,35 @@ class Child(unittest.TestCase):
         with self.assertRaisesRegex(OracleUnavailable, "exit code 1.*no such table"):
             c.score("good", task="t")
         self.assertEqual(c._transport.starts, 4)
+
+    def test_bad_input_is_told_at_once(self):
+        """What the oracle cannot start with does not get better by asking again."""
+        said = ["planproof: rows.jsonl:2: no domain"] + [f"rows.jsonl:{n}: no domain" for n in range(3, 90)]
+        c = self.client(f"sys.stderr.write({chr(10).join(said)!r}); sys.exit(2)")
+        with self.assertRaises(OracleRefuses) as told:
+            c.score("good", task="t", on_error="zero")
+        self.assertEqual(c._transport.starts, 1)
+        lines = str(told.exception).splitlines()
+        self.assertEqual((lines[0], lines[1], lines[-1]), ("rows.jsonl:2: no domain", "rows.jsonl:3: no domain", "rows.jsonl:89: no domain"))
+        self.assertEqual(str(pickle.loads(pickle.dumps(told.exception))), str(told.exception))
+
+    def test_a_breakdown_is_no_bad_input(self):
+        """A program of Go that panics has the exit code of bad input, and so has an oracle that
+        could be started: both are asked again."""
+        for name, body in {
+            "panic": "sys.stderr.write('panic: runtime error\\n\\ngoroutine 1 [running]:\\n'); os._exit(2)",
+            "internal": "sys.stderr.write('planproof: internal error (please report it): nil\\n'); sys.exit(2)",
+            "later": "if n > 1: sys.stderr.write('planproof: cannot write the answer\\n'); sys.exit(2)",
+        }.items():
+            with self.subTest(name):
+                c = self.client(body)
+                if name == "later":
+                    for _ in range(4):
+                        self.assertEqual(c.score("good", task="t").score, 1)
+                else:
+                    with self.assertRaises(OracleUnavailable):
+                        c.score("good", task="t")
+                self.assertEqual(c._transport.starts, 4)
 
     def test_lies(self):
         for name, body in {

@@ -10,13 +10,13 @@ and ``.ray`` import their trainer only when they are used.
 
 from .answers import Extraction, Mask, Start, Truth, Turn, Verdict
 from .client import AsyncClient, Client, score, shared_client
-from .errors import BinaryMissing, CircuitOpen, OracleUnavailable, PlanproofError, RequestRefused
+from .errors import BinaryMissing, CircuitOpen, OracleRefuses, OracleUnavailable, PlanproofError, RequestRefused
 from .retry import Breaker, Policy
 from .schema import SCHEMA, Item, Result
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "AsyncClient", "BinaryMissing", "Breaker", "CircuitOpen", "Client", "Extraction", "Item", "Mask", "OracleUnavailable",
-    "PlanproofError", "Policy", "RequestRefused", "Result", "SCHEMA", "Start", "Truth", "Turn", "Verdict", "score", "shared_client",
+    "AsyncClient", "BinaryMissing", "Breaker", "CircuitOpen", "Client", "Extraction", "Item", "Mask", "OracleRefuses",
+    "OracleUnavailable", "PlanproofError", "Policy", "RequestRefused", "Result", "SCHEMA", "Start", "Truth", "Turn", "Verdict", "score", "shared_client",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import os
+import re
 import select
 import subprocess
 import threading
@@ -11,12 +12,20 @@ import time
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 
-from .errors import TransportError
+from .errors import OracleRefuses, TransportError
 from .schema import MAX_REPLY, decode_json
 
 #: How long after a request's deadline its answer may come: the oracle itself keeps the
 #: deadline, so a child that is silent for longer hangs.
 GRACE = 2.0
+
+#: The exit code of an oracle that cannot use what it was given, and how its own words begin.
+#: A program of Go that breaks down has the same code, but other words.
+BAD_INPUT = 2
+_OWN_WORDS = re.compile(r"(?m)^planproof: (?!internal error)|^[^ ].*: error\[")
+
+#: Lines of its errors that are kept, from the first and up to the last.
+FIRST_LINES, LAST_LINES = 50, 20
 
 
 def _enlarge(pipe: int) -> None:
@@ -45,7 +54,9 @@ class _Child:
         self.pending: collections.deque[Future] = collections.deque()
         self.lock = threading.Lock()  # over pending, and over the order of what is written
         self.dead = False
-        self.errors: collections.deque[bytes] = collections.deque(maxlen=20)
+        self.answered = False
+        self.first_errors: list[bytes] = []
+        self.errors: collections.deque[bytes] = collections.deque(maxlen=LAST_LINES)
         self._reader = threading.Thread(target=self._read, name="planproof-stdout", daemon=True)
         self._logger = threading.Thread(target=self._log, name="planproof-stderr", daemon=True)
         self._logger.start()  # first: the reader waits for it when a child dies at once
@@ -68,9 +79,9 @@ class _Child:
                     view = view[os.write(self.stdin, view):]
                 except BlockingIOError:
                     continue
-                except OSError as err:
-                    self.process.kill()
-                    raise TransportError(f"the oracle is gone: {err}") from None
+                except OSError:
+                    self.process.kill()  # if it has not ended; _end tells why
+                    break
         return future
 
     def _read(self) -> None:
@@ -96,6 +107,7 @@ class _Child:
                 if future is None:
                     why = "the oracle says what nobody asked"
                     break
+                self.answered = True
                 future.set_result(line)
             else:
                 if len(buffer) <= MAX_REPLY:
@@ -107,14 +119,15 @@ class _Child:
     def _end(self, why: str) -> None:
         self.kill()
         self._logger.join(1.0)
-        said = b"".join(self.errors).decode("utf-8", "replace").strip()[-1000:]
+        said = b"".join([*self.first_errors, *self.errors]).decode("utf-8", "replace").strip()
         code = self.process.returncode
-        why += f" (exit code {code})" + (f": {said}" if said else "")
+        refused = code == BAD_INPUT and not self.answered and _OWN_WORDS.search(said) is not None
+        why += f" (exit code {code})" + (f": {said[-1000:]}" if said else "")
         with self.lock:
             self.dead = True
             pending, self.pending = self.pending, collections.deque()
         for future in pending:
-            future.set_exception(TransportError(why))
+            future.set_exception(OracleRefuses(said) if refused else TransportError(why))
         for stream in (self.process.stdin, self.process.stdout):
             try:
                 stream.close()
@@ -123,7 +136,7 @@ class _Child:
 
     def _log(self) -> None:
         for line in self.process.stderr:
-            self.errors.append(line[:1000])
+            (self.first_errors if len(self.first_errors) < FIRST_LINES else self.errors).append(line[:1000])
         self.process.stderr.close()
 
     def kill(self) -> None:
@@ -188,7 +201,8 @@ class StdioTransport:
             return child
 
     def exchange(self, body: bytes, request_id: str, deadline: float, op: str = "score") -> dict:
-        """One try; the operation is in the body. Raises TransportError if another may succeed."""
+        """One try; the operation is in the body. Raises TransportError if another may succeed,
+        OracleRefuses if the oracle cannot use what it is started with."""
         child = self._live()
         future = child.send(body + b"\n", deadline + GRACE)
         try:

@@ -52,7 +52,8 @@ class Client(Operations):
     deadline: seconds that a call may take with all its retries.
     on_error: what becomes of a response that has no score: ``raise`` an
         OracleUnavailable or RequestRefused, ``none`` gives score None, ``zero`` 0.0.
-        Its ``status`` tells in any case.
+        Its ``status`` tells in any case. OracleRefuses is raised whatever it is: an oracle
+        that cannot use its tasks answers nobody.
     breaker: see Breaker; None never stops.
     """
 

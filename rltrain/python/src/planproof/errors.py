@@ -31,6 +31,20 @@ class RequestRefused(PlanproofError):
         return type(self), (self.code, self.message)
 
 
+class OracleRefuses(RequestRefused):
+    """The oracle does not start because of what it is given: a file of tasks with bad rows, a
+    reward that is none. The message is the oracle's, a line a fault, with their places."""
+
+    def __init__(self, message: str):
+        super().__init__("bad_input", message)
+
+    def __str__(self) -> str:
+        return "\n".join(line.removeprefix("planproof: ") for line in self.message.splitlines())
+
+    def __reduce__(self):
+        return type(self), (self.message,)
+
+
 class CircuitOpen(PlanproofError):
     """Too many items of a training run had no score: stop and look at the oracle.
 

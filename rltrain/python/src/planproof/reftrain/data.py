@@ -52,6 +52,8 @@ class Row:
     difficulty: float = 0.0
     bin: str = ""
     constraints: tuple[str, ...] = ()
+    #: Where the row is in its file, for errors about it.
+    place: str = field(repr=False, compare=False, default="")
 
     def oracle_task(self, loaded: bool = False) -> str | dict[str, str]:
         """The task as an Item has it: its hash for an oracle that has loaded the file, else its texts."""
@@ -138,7 +140,8 @@ def _row(line: str, place: str, need: Sequence[str], errors: list[str]) -> Row |
         fault("constraints", "type", "constraints is no list of texts")
     if len(errors) > before:
         return None
-    return Row(gold=gold, difficulty=float(difficulty), constraints=tuple(constraints), **values)
+    return Row(gold=gold, difficulty=float(difficulty), constraints=tuple(constraints), **values,
+               place=f"{place}:{_column(line, 'problem_text')}")
 
 
 def _column(line: str, name: str) -> int:

@@ -22,10 +22,12 @@ from torch.nn import functional as F
 from ..client import Client
 from .config import Common, ConfigError, as_dict
 from .data import Batches, Row
+from .evaluate import check_tasks
 from .model import Decoder, pad_right
 from .optim import Optimiser
 from .pairs import Pair, choose, collect, read_pairs, write_pairs
 from .policy import Policy
+from .progress import Progress
 from .sample import answer_logps
 from .sft import use_threads
 from .state import Loaded, Run, load_model, model_state
@@ -90,7 +92,10 @@ def answers_logp(model: Decoder, tokenizer: Tokenizer, pairs: Sequence[Pair]) ->
 def make_pairs(start: Loaded, rows: Sequence[Row], client: Client, config: DPOConfig) -> list[Pair]:
     """Samples answers of the start, has them judged, and pairs them by the rule."""
     policy = Policy(start, max_tokens=config.max_tokens, temperature=config.temperature, seed=config.seed)
-    sampled = collect(rows[: config.rows or None], policy.sample, client, unconstrained=config.rule == "ca-dpo", samples=config.samples)
+    rows = rows[: config.rows or None]
+    check_tasks(client, rows)
+    with Progress("sampling answers to tasks", len(rows)) as progress:
+        sampled = collect(rows, policy.sample, client, unconstrained=config.rule == "ca-dpo", samples=config.samples, told=progress.set)
     pairs = choose(rows, sampled, config.rule, count=config.pairs, per_prompt=config.per_prompt, seed=config.seed)
     if not pairs:
         raise ConfigError(f"none of {len(sampled)} answers makes a pair for {config.rule}: the start solves all of its tasks or none")

@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Callable, Iterable, Sequence
 
 from ..client import Client
-from ..schema import Item, Result
-from .data import Row
+from ..schema import Item, Result, settle
+from .data import DataError, Row
 from .stats import mean, pass_at_k, wilson
 
 Completion = "tuple[str, str]"
@@ -67,10 +67,25 @@ class Answered:
 def judge(client: Client, rows: Sequence[Row], completions: Sequence["tuple[str, str]"], *,
           loaded: bool = False, spec: Any = "valid") -> list[Judged]:
     """Verdicts on one response to each row, whatever reward the oracle has. ``loaded``: the oracle knows the tasks by their
-    hashes. Raises OracleUnavailable or RequestRefused: an outage is no verdict."""
+    hashes. Raises DataError for rows that cannot be judged and OracleUnavailable: an outage is no verdict."""
     items = [Item(row.oracle_task(loaded), text, "length" if finish == "length" else None, row.gold)
              for row, (text, finish) in zip(rows, completions, strict=True)]
-    return [judged(row, result) for row, result in zip(rows, client.score(items, spec=spec, on_error="raise"))]
+    return [judged(row, result) for row, result in zip(rows, settled(rows, client.score(items, spec=spec, on_error="none")))]
+
+
+def settled(rows: Sequence[Row], results: Sequence[Result]) -> Sequence[Result]:
+    """The results about rows, in their order, if all are ok. Else raises DataError with every
+    row that the oracle cannot judge, or OracleUnavailable."""
+    faults = {row.id: f"{row.place or row.id}: error[task]: {result.raw['message']}"
+              for row, result in zip(rows, results) if result.raw["status"] == "bad_request"}
+    if faults:
+        raise DataError(list(faults.values()))
+    return settle(results, "raise")
+
+
+def check_tasks(client: Client, rows: Sequence[Row]) -> None:
+    """Asks whether the tasks can be judged, before answers to them are sampled. Raises as judge."""
+    judge(client, rows, [("no plan", "stop")] * len(rows))
 
 
 def judged(row: Row, result: Result) -> Judged:
@@ -185,4 +200,4 @@ def _optimality(row: Row, j: Judged) -> float | None:
     return 1 / (1 + j.cost / best)
 
 
-__all__ = ["Answered", "Judged", "UNREAD", "by_group", "evaluate", "judge", "judged", "summarise"]
+__all__ = ["Answered", "Judged", "UNREAD", "by_group", "check_tasks", "evaluate", "judge", "judged", "settled", "summarise"]

@@ -9,7 +9,7 @@ from typing import Any, Sequence
 from ..client import Client
 from .config import ConfigError
 from .data import Row, read
-from .evaluate import by_group, evaluate, summarise
+from .evaluate import by_group, check_tasks, evaluate, summarise
 from .policy import Policy
 from .state import load_model, write_json
 
@@ -52,6 +52,7 @@ def main(args: argparse.Namespace) -> int:
     loaded.model.eval()
     out: dict[str, Any] = {}
     with Client(deadline=300) as client:
+        check_tasks(client, [row for part in rows.values() for row in part])
         for name, part in rows.items():
             policy = Policy(loaded, max_tokens=args.max_tokens, temperature=args.temperature, seed=args.seed)
             out[name] = evaluate_set(part, policy, client, args.samples, args.sampled_tasks)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
 from .. import groups
 from ..client import Client
@@ -29,9 +29,10 @@ class Pair:
 
 
 def collect(rows: Sequence[Row], sample: Sample, client: Client, *, unconstrained: bool, samples: int = 8,
-            loaded: bool = False, batch: int = 64) -> list[groups.Sampled]:
+            loaded: bool = False, batch: int = 64, told: Callable[[int], None] = lambda done: None) -> list[groups.Sampled]:
     """``samples`` judged responses to each prompt, and with ``unconstrained`` as many to each
-    prompt without its constraints. One list serves both rules: DPO ignores the latter."""
+    prompt without its constraints. One list serves both rules: DPO ignores the latter.
+    ``told`` hears of how many rows it is done."""
     if unconstrained and any(not row.prompt_unconstrained for row in rows):
         raise ValueError("there are rows without the column prompt_unconstrained")
     out: list[groups.Sampled] = []
@@ -44,6 +45,7 @@ def collect(rows: Sequence[Row], sample: Sample, client: Client, *, unconstraine
             # A response that was cut off has no end that could be trained on.
             out += [groups.Sampled(row.id, text, v.valid, masked) for (row, (text, finish)), v in zip(flat, verdicts)
                     if finish != "length"]
+        told(start + len(part))
     return out
 
 

@@ -25,7 +25,7 @@ class Probe:
         self.rows, self.scorer, self.config = list(rows), scorer, config
         # Rows without constraints have the prompt without them too.
         self.free = [unrestricted(row) for row in rows if row.prompt_unconstrained]
-        self.history: list[dict[str, float]] = []
+        self.history: list[dict[str, float | None]] = []
         self.rewards: list[float] = []  # since the last probe
 
     def state(self) -> dict[str, Any]:
@@ -36,17 +36,21 @@ class Probe:
         """Undoes state."""
         self.history, self.rewards = list(state["history"]), list(state["rewards"])
 
+    def due(self, step: int, steps: int) -> bool:
+        """Whether it measures after a step."""
+        return bool(self.rows) and (step % self.config.probe_every == 0 or step == steps)
+
     def after(self, step: int, steps: int, model: Decoder, tokenizer: Tokenizer, scored: Sequence[Scored],
               values: dict[str, Any], run: Run) -> dict[str, float]:
         """Columns of a step at which there is a probe."""
         self.rewards.append(sum(s.reward for s in scored) / len(scored))
-        if not self.rows or step % self.config.probe_every and step != steps:
+        if not self.due(step, steps):
             return {}
         out = self.measure(model, tokenizer)
         n = len(self.rewards)
         mean = sum(self.rewards) / n
         error = (sum((r - mean) ** 2 for r in self.rewards) / n / n) ** 0.5
-        now = {**out, "reward": mean, "error": error, "carl_kl": values.get("carl_kl") or 0.0}
+        now = {**out, "reward": mean, "error": error, "carl_kl": values.get("carl_kl")}  # None if nothing was learned
         self.rewards = []
         for message in self.doubts(now):
             run.event(step, "warning", message=message)
@@ -70,7 +74,7 @@ class Probe:
         got = sample(model, tokenizer, prompts, temperature=0.0, max_tokens=self.config.max_tokens)
         return self.scorer.score(rows, got.texts, got.ended, spec="valid")
 
-    def doubts(self, now: dict[str, float]) -> list[str]:
+    def doubts(self, now: dict[str, float | None]) -> list[str]:
         """What should be looked at, compared with two probes ago."""
         if len(self.history) < 2:
             return []
@@ -80,7 +84,9 @@ class Probe:
             out.append(f"the mean reward rose from {then['reward']:.3f} to {now['reward']:.3f}, but of {n} fresh tasks "
                        f"{now['probe_valid']:.3f} are solved after {then['probe_valid']:.3f}: is something else rewarded?")
         free, before = now.get("probe_free_valid"), then.get("probe_free_valid")
-        if free is not None and before is not None and free < before - 1 / n**0.5 and now["carl_kl"] > then["carl_kl"]:
+        term, earlier = now["carl_kl"], then["carl_kl"]
+        rose = term is not None and earlier is not None and term > earlier
+        if free is not None and before is not None and free < before - 1 / n**0.5 and rose:
             out.append(f"CARL's term rose while without constraints {free:.3f} of {n} tasks are solved after {before:.3f}: "
                        "the divergence may come from getting worse there")
         return out

@@ -96,9 +96,15 @@ def markdown(found: Mapping[str, Any], sets: Mapping[str, str] | None = None) ->
         shown = [m for m in METRICS if any(rows[name][m[0]] for rows in found["table"].values())]
         out += ["| method | " + " | ".join(heading for _, heading, _ in shown) + " |", "| --- |" + " --- |" * len(shown)]
         for method, rows in found["table"].items():
-            out.append(f"| {LABELS.get(method, method)} | " + " | ".join(_cell(rows[name][key], share) for key, _, share in shown) + " |")
+            out.append(f"| {LABELS.get(method, method)} | " + " | ".join(_cell(_shown(rows[name], key), share) for key, _, share in shown) + " |")
         out.append("")
     return "\n".join(out + _compared(found))
+
+
+def _shown(figures: Mapping[str, Any], metric: str) -> Mapping[str, float] | None:
+    """A figure of a table. Where no seed's model solves anything, none can be cheap or dear."""
+    solved = figures["valid"]
+    return None if metric == "optimal" and solved is not None and solved["max"] == 0 else figures[metric]
 
 
 def _cell(value: Mapping[str, float] | None, share: bool) -> str:

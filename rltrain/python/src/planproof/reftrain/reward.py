@@ -10,8 +10,8 @@ from .._http import default_url
 from ..client import Client
 from ..errors import OracleUnavailable
 from ..schema import Item
-from .data import Row
-from .evaluate import UNREAD
+from .data import DataError, Row
+from .evaluate import UNREAD, settled
 
 _FORBIDDEN = re.compile(r"\(\s*forbidden-[^()]*\)")
 
@@ -51,7 +51,7 @@ class Scorer:
         wait = 0.1
         while True:
             try:
-                results = self.client.score(items, spec=self.spec if spec is None else spec, on_error="raise")
+                results = settled(rows, self.client.score(items, spec=self.spec if spec is None else spec, on_error="none"))
                 break
             except OracleUnavailable as err:
                 self.outages += 1
@@ -70,9 +70,20 @@ class Scorer:
                 {name: float(v) for name, v in raw["components"].items() if isinstance(v, (int, float))}))
         return out
 
-    def components(self, row: Row) -> list[str]:
-        """The names of the reward's parts, and a first sign that the oracle can judge."""
-        return sorted(self.score([row], ["no plan"], [True])[0].components)
+    def components(self, rows: Sequence[Row], batch: int = 1024) -> list[str]:
+        """The names of the reward's parts. It is asked about all rows, so that one which cannot
+        be judged ends a run before its first step, and not somewhere on the way."""
+        names: set[str] = set()
+        faults: list[str] = []
+        for start in range(0, len(rows), batch):
+            part = rows[start:start + batch]
+            try:
+                names.update(self.score(part, ["no plan"] * len(part), [True] * len(part))[0].components)
+            except DataError as err:
+                faults += err.errors
+        if faults:
+            raise DataError(faults)
+        return sorted(names)
 
     def close(self) -> None:
         """Ends the client."""

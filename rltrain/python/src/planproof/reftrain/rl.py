@@ -62,7 +62,7 @@ def run_rl(
         return
     scorer = Scorer(path, rows, config.reward, config.patience, client)
     try:
-        parts = scorer.components(rows[0])
+        parts = scorer.components([*rows, *probe[: config.probe_rows]])
         run = Run(out, _identity(config, identity), COLUMNS + [f"part_{name}" for name in parts])
         with run:
             whole = {f"{row.id}: {name}": loaded.tokenizer.prompt(getattr(row, name), f"{row.id}: {name}")
@@ -227,7 +227,7 @@ class Trainer:
 
     def looks(self, step: int) -> bool:
         """Whether CARL's term is measured although the loss does not have it."""
-        return self.can_look and step % LOOK_EVERY == 0
+        return self.can_look and (step % LOOK_EVERY == 0 or self.probe.due(step, self.config.steps))
 
     def carl_weights(self, batch: Batch, ca: Sequence[float]) -> Tensor:
         """Which answers are paid for attention to constraints: a column of 0 and 1."""
@@ -309,18 +309,21 @@ class Trainer:
         parts = [batch.some(at, c.group) for at in self.parts(len(batch.rows))]
         held: list[dict[str, Tensor]] = []
         told: dict[str, Any] = {}
+        carls: list[Tensor] = []
         carl_rows: list[float] = []
         with torch.no_grad():
-            for p in parts:
+            if c.alpha or self.looks(step):
+                for p in parts:
+                    own, bare = (answer_logps(self.model, prompts, p.samples.ids, temperature=t) for prompts in (p.prompts, p.bare))
+                    carls.append(kl_tokens(own, bare, c.estimator))
+                    carl_rows += row_means(carls[-1], p.samples.mask)
+            # Which answers are paid depends on all of the batch.
+            weights = torch.split(self.carl_weights(batch, carl_rows), [len(p.scored) for p in parts]) if c.alpha else []
+            for i, p in enumerate(parts):
                 ids, mask = p.samples.ids, p.samples.mask
                 old, entropy, stream = answer_pass(self.model, p.prompts, ids, temperature=t)
                 kl = old - answer_logps(self.reference, p.prompts, ids, temperature=t) if c.beta else None
-                carl = None
-                if c.alpha or self.looks(step):
-                    carl = kl_tokens(old, answer_logps(self.model, p.bare, ids, temperature=t), c.estimator)
-                    rows = row_means(carl, mask)
-                    carl_rows += rows
-                    carl = carl * self.carl_weights(p, rows) if c.alpha else None
+                carl = carls[i] * weights[i] if c.alpha else None
                 rewards = torch.tensor([x.reward for x in p.scored], device=ids.device)
                 tokens = token_rewards(rewards, mask, beta=c.beta, kl=kl, alpha=c.alpha, carl=carl)
                 values = self.value(stream).squeeze(-1) * mask

@@ -32,6 +32,7 @@ import torch
 from ..errors import PlanproofError
 from .config import ConfigError, ModelConfig, make
 from .model import Decoder
+from .progress import Progress
 from .tokens import Tokenizer
 
 FORMAT = "planproof.reftrain/1"
@@ -170,6 +171,7 @@ class Run:
     """
 
     def __init__(self, out: str | os.PathLike, identity: dict[str, Any], columns: list[str]):
+        self.progress: Progress | None = None
         self.out, self.identity, self.columns = Path(out), identity, columns
         self.out.mkdir(parents=True, exist_ok=True)
         self._lock = _locked(self.out)
@@ -210,12 +212,18 @@ class Run:
         seconds, self._last = now - self._last, now
         metrics, timing, _ = self._files
         metrics.write(csv_row([values.get(name) for name in self.columns]))
+        if self.progress is None:
+            self.progress = Progress(self.identity.get("kind", "training"), self.identity.get("config", {}).get("steps", 0))
+        told = [f"{name} {values[name]:.3f}" for name in ("loss", "reward", "valid") if isinstance(values.get(name), float)]
+        self.progress.set(values["step"], ", ".join(told))
         timing.write(csv_row([values["step"], seconds, tokens, tokens / seconds if seconds > 0 else None]))
 
     def event(self, step: int, kind: str, **told: Any) -> None:
         """Notes something that happened at a step."""
         self._files[2].write(json.dumps({"step": step, "event": kind, **told}) + "\n")
         if kind == "warning":
+            if self.progress is not None:
+                self.progress.close()
             print(f"warning: step {step}: {told.get('message', '')}", file=sys.stderr, flush=True)
 
     def checkpoint(self, state: dict[str, Any]) -> None:
@@ -235,6 +243,8 @@ class Run:
         return self
 
     def __exit__(self, *exc: Any) -> None:
+        if self.progress is not None:
+            self.progress.close()
         for f in self._files:
             f.close()
         self._lock.close()
