@@ -1,19 +1,16 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"time"
-	"unicode"
 
 	"planproof/llmbridge"
-	"planproof/pddl"
 	"planproof/rltrain/dataset"
 	"planproof/search"
 
@@ -36,8 +33,9 @@ appears when everything is written. The same sources, options and --seed give th
 bytes whatever --threads. docs/DATASETS.md tells more.
 
 Exit codes: 0 done; 1 no task is left, and nothing was written; 2 bad input, also when some tasks could not be read or solved and the
-others were written; 3 a limit ended the search for some plan, or the work was
-interrupted, in which case nothing was written.
+others were written; 3 a limit ended the search for some plan (--task-time,
+--nodes, --memory) and the others were written; or --time ended the work, or it was interrupted,
+and nothing was written.
 
    planproof export blocksworld blocks=4 --count 200 -o data/
    planproof export blocksworld:4-1..50 logistics:2-2-2-1..20 --names words -o data/
@@ -75,7 +73,8 @@ interrupted, in which case nothing was written.
 		&cli.StringFlag{Name: "system", Usage: "begin with the system message `TEXT`; think asks for <think> and the plan's tags"},
 		&cli.BoolFlag{Name: "plan-tags", Usage: "mark plans by <plan> and </plan>"},
 		&cli.Int64Flag{Name: "nodes", Usage: "give up on a plan after `N` expansions"},
-		&cli.StringFlag{Name: "time", Aliases: []string{"timeout"}, Usage: "give up on a plan after `DURATION`; the rows then depend on the machine"},
+		&cli.StringFlag{Name: "time", Aliases: []string{"timeout"}, Usage: "end after `DURATION` of wall time, as 40s or 5m, and write nothing"},
+		&cli.StringFlag{Name: "task-time", Usage: "give up on a plan after `DURATION`; the rows then depend on the machine"},
 		&cli.StringFlag{Name: "memory", Usage: "give up on a plan when the search needs more than `SIZE`", Value: "2GB"},
 		&cli.IntFlag{Name: "threads", Aliases: []string{"j"}, Usage: "tasks worked on at the same time (0: one per processor)"},
 		scheduleFlag,
@@ -96,39 +95,22 @@ func export(e env) error {
 	if err != nil {
 		return err
 	}
-	var formats []dataset.Format
-	for _, name := range e.StringSlice("format") {
-		f, err := dataset.FindFormat(name)
-		if err != nil {
-			return err
-		}
-		formats = append(formats, f)
-	}
-	if o.Trainers, err = e.trainerOptions(&o, formats); err != nil {
+	limit, err := parseDuration(e.String("time"))
+	if err != nil {
 		return err
 	}
-	if err := e.exportTarget(); err != nil {
-		return err
-	}
-	if o.Sources, err = e.exportSources(&o.Settings); err != nil {
-		return err
-	}
-	for _, name := range e.StringSlice("exclude") {
-		src, _, err := e.exportSource([]string{name})
-		if err != nil {
-			return err
-		}
-		o.Exclude = append(o.Exclude, src...)
+	if limit > 0 { // reading counts, too
+		var cancel context.CancelFunc
+		e.Context.Context, cancel = context.WithTimeout(e.Context.Context, limit)
+		defer cancel()
 	}
 	bar := e.stageProgress()
 	o.Progress = bar.show
-	set, err := dataset.Prepare(e.Context.Context, o)
-	none := err == nil && set.Manifest().Rows == 0
-	if err == nil && !none {
-		err = e.writeSet(set, formats)
-	}
+	set, err := e.makeSet(&o)
 	bar.done()
 	switch {
+	case err != nil && errors.Is(e.Context.Err(), context.DeadlineExceeded):
+		return e.limited("timeout", fmt.Sprintf("--time %s is over%s: nothing was written", e.String("time"), bar.where()))
 	case err != nil && e.Context.Err() != nil:
 		return e.limited("interrupted", "interrupted: nothing was written")
 	case errors.Is(err, llmbridge.ErrLimit):
@@ -136,12 +118,47 @@ func export(e env) error {
 	case err != nil:
 		return err
 	}
-	code := e.exported(set.Manifest())
+	none := set.Manifest().Rows == 0
+	code := e.exported(set.Manifest(), !none)
 	if none && code == nil {
 		fmt.Fprintln(e.err, "planproof: no task is left, so nothing was written")
 		code = exit(exitNo)
 	}
 	return code
+}
+
+// makeSet makes the data set that the flags ask for, and writes it if it has rows.
+func (e env) makeSet(o *dataset.Options) (*dataset.Set, error) {
+	var formats []dataset.Format
+	for _, name := range e.StringSlice("format") {
+		f, err := dataset.FindFormat(name)
+		if err != nil {
+			return nil, err
+		}
+		formats = append(formats, f)
+	}
+	var err error
+	if o.Trainers, err = e.trainerOptions(o, formats); err != nil {
+		return nil, err
+	}
+	if err := e.exportTarget(); err != nil {
+		return nil, err
+	}
+	if o.Sources, err = e.exportSources(&o.Settings); err != nil {
+		return nil, err
+	}
+	for _, name := range e.StringSlice("exclude") {
+		src, _, err := e.exportSource([]string{name})
+		if err != nil {
+			return nil, err
+		}
+		o.Exclude = append(o.Exclude, src...)
+	}
+	set, err := dataset.Prepare(e.Context.Context, *o)
+	if err != nil || set.Manifest().Rows == 0 {
+		return set, err
+	}
+	return set, e.writeSet(set, formats)
 }
 
 // exportOptions reads the flags.
@@ -197,7 +214,7 @@ func (e env) exportOptions() (o dataset.Options, err error) {
 	if o.Limits.Memory, err = parseSize(e.String("memory")); err != nil {
 		return o, fmt.Errorf("--memory %w", err)
 	}
-	if o.Limits.Wall, err = parseDuration(e.String("time")); err != nil {
+	if o.Limits.Wall, err = parseDurationOf("--task-time", e.String("task-time")); err != nil {
 		return o, err
 	}
 	if o.Schedule, err = e.schedule(); err != nil {
@@ -307,86 +324,3 @@ func (e env) writeSet(set *dataset.Set, formats []dataset.Format) (err error) {
 	}
 	return os.RemoveAll(old)
 }
-
-// plainText is a name as a terminal can show it: quoted if it holds control characters.
-func plainText(name string) string {
-	if strings.ContainsFunc(name, unicode.IsControl) {
-		return strconv.Quote(name)
-	}
-	return name
-}
-
-// exported reports a data set and sets the exit code.
-func (e env) exported(m *dataset.Manifest) error {
-	const told = 20
-	for i, f := range m.Faults {
-		if i == told && len(m.Faults) > told+1 {
-			fmt.Fprintf(e.err, "planproof: and %d more; %s lists all\n", len(m.Faults)-told, filepath.Join(e.String("output"), dataset.ManifestName))
-			break
-		}
-		var diags pddl.Diagnostics
-		if errors.As(f.Err, &diags) {
-			diags.Format(e.err)
-			continue
-		}
-		fmt.Fprintf(e.err, "planproof: %s: left out (%s): %s\n", plainText(f.ID), f.Reason, f.Message)
-	}
-	e.emptyFiles(m)
-	if e.Bool("json") {
-		if err := printJSON(e.out, m); err != nil {
-			return err
-		}
-	} else {
-		e.printManifest(m)
-	}
-	switch {
-	case m.Dropped[dataset.DropBroken] > 0 || m.Dropped[dataset.DropTrace] > 0:
-		return exit(exitBad)
-	case m.Dropped[dataset.DropLimit] > 0:
-		return exit(exitLimit)
-	}
-	return nil
-}
-
-func (e env) printManifest(m *dataset.Manifest) {
-	fmt.Fprintf(e.out, "%s with %s in %s\n", plural(m.Rows, "row"), plural(m.Structures, "structure"), e.String("output"))
-	for _, s := range m.Splits {
-		fmt.Fprintf(e.out, "  %-18s %7d rows %7d structures\n", s.Name, s.Rows, s.Structures)
-	}
-	for _, b := range m.Bins {
-		fmt.Fprintf(e.out, "  cost %-13s %7d rows\n", b.Name, b.Rows)
-	}
-	for _, reason := range []string{dataset.DropIsomorphic, dataset.DropSame, dataset.DropExcluded, dataset.DropGoalHolds, dataset.DropUnsolvable, dataset.DropFree, dataset.DropBroken, dataset.DropLimit, dataset.DropTrace} {
-		if n := m.Dropped[reason]; n > 0 {
-			fmt.Fprintf(e.out, "  left out %-13s %7d tasks\n", reason, n)
-		}
-	}
-	if m.Inexact > 0 {
-		fmt.Fprintf(e.out, "  %s found only up to names\n", plural(m.Inexact, "structure"))
-	}
-	c, w := m.Prompts.Characters, m.Prompts.Words
-	fmt.Fprintf(e.out, "  prompts of %d to %d characters (99 %% at most %d), %d to %d words (99 %% at most %d)\n", c.Min, c.Max, c.P99, w.Min, w.Max, w.P99)
-}
-
-// stageBar shows how far each of several stages is.
-type stageBar struct {
-	env
-	stage string
-	bar   countBar
-	last  time.Time
-}
-
-func (e env) stageProgress() *stageBar { return &stageBar{env: e} }
-
-func (b *stageBar) show(stage string, done, total int) {
-	if stage != b.stage {
-		b.bar.done()
-		b.stage, b.bar = stage, b.countProgress(total, stage)
-	}
-	if now := time.Now(); done == total || now.Sub(b.last) > 50*time.Millisecond {
-		b.last = now
-		b.bar.set(done)
-	}
-}
-
-func (b *stageBar) done() { b.bar.done() }

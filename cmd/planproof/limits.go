@@ -20,7 +20,10 @@ func limitFlags() []cli.Flag {
 }
 
 // parseDuration reads "40s", "1m30s" or a bare number of seconds; "" is no limit.
-func parseDuration(s string) (time.Duration, error) {
+func parseDuration(s string) (time.Duration, error) { return parseDurationOf("--time", s) }
+
+// parseDurationOf is parseDuration for another flag, which errors name.
+func parseDurationOf(flag, s string) (time.Duration, error) {
 	if s == "" {
 		return 0, nil
 	}
@@ -28,12 +31,12 @@ func parseDuration(s string) (time.Duration, error) {
 	if err != nil {
 		sec, ferr := strconv.ParseFloat(s, 64)
 		if ferr != nil || sec != sec || sec > 1e9 {
-			return 0, fmt.Errorf("--time %q is not a duration such as 40s or 5m", s)
+			return 0, fmt.Errorf("%s %q is not a duration such as 40s or 5m", flag, s)
 		}
 		d = time.Duration(sec * float64(time.Second))
 	}
 	if d <= 0 {
-		return 0, fmt.Errorf("--time %q is not positive", s)
+		return 0, fmt.Errorf("%s %q is not positive", flag, s)
 	}
 	return d, nil
 }

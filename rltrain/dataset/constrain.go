@@ -25,16 +25,17 @@ func (s *Set) constrain(ctx context.Context) error {
 	n := max(c.Variants, 1)
 	base := s.items
 	s.items = nil
+	structures := s.structures // more are added while tasks are worked on
 	type place struct{ base, structure int32 }
 	seen := map[place]bool{}
-	return inOrder(ctx, len(base), s.o.Threads, func(i int) ([]variant, error) {
+	return inOrder(ctx, len(base), s.o.Threads, func(ctx context.Context, i int) ([]variant, error) {
 		inst, err := s.prepared(s.o.Sources[base[i].source], int(base[i].index))
 		if err != nil {
 			return nil, err
 		}
 		var variants []variant
 		for k := range n {
-			v, err := s.variant(ctx, base[i], inst, k+1)
+			v, err := s.variant(ctx, base[i], structures[base[i].structure], inst, k+1)
 			if err != nil {
 				return nil, err
 			}
@@ -75,10 +76,10 @@ func (s *Set) constrain(ctx context.Context) error {
 }
 
 // variant draws the constraints of the k-th form of a task, from 1.
-func (s *Set) variant(ctx context.Context, base item, inst *Instance, k int) (variant, error) {
+func (s *Set) variant(ctx context.Context, base item, structure Structure, inst *Instance, k int) (variant, error) {
 	c := s.o.Constraints
 	rng := newRand(s.o.Seed, fmt.Sprintf("constraints %s %d", inst.ID, k))
-	v := variant{item: base, structure: s.structures[base.structure]}
+	v := variant{item: base, structure: structure}
 	o := rltrain.RestrictOptions{
 		Count: c.Min + rng.IntN(c.Max-c.Min+1), Seed: rng.Uint64(), Patterns: c.Patterns, Dearer: c.Dearer,
 		Ground: grounder.Options{Time: s.o.Limits.Wall, Memory: s.o.Limits.Memory}, Search: s.o.Limits,

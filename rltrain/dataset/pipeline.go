@@ -7,15 +7,12 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"sync/atomic"
 
 	"planproof/costmodel"
 	"planproof/domains"
 	"planproof/llmbridge"
 	"planproof/pddl"
 	"planproof/search"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // Options say what to make of which tasks.
@@ -36,7 +33,7 @@ type Options struct {
 	Version string
 	// Trainers are the options of the formats for trainers, nil for the usual ones.
 	Trainers *TrainerOptions
-	// Progress, if set, hears how far a stage is. Calls come one at a time.
+	// Progress, if set, hears how far a stage is. Calls come one at a time, as tasks are done.
 	Progress func(stage string, done, total int)
 
 	structureWork int64 // on one task; 0 is the usual bound, less is for tests
@@ -216,7 +213,7 @@ func (s *Set) solve(ctx context.Context) error {
 		drop *dropped
 	}
 	kept := s.items[:0]
-	err := inOrder(ctx, len(s.items), s.o.Threads, func(i int) (solved, error) {
+	err := inOrder(ctx, len(s.items), s.o.Threads, func(ctx context.Context, i int) (solved, error) {
 		it := &s.items[i]
 		inst, err := s.prepared(s.o.Sources[it.source], int(it.index))
 		if err != nil {
@@ -340,44 +337,6 @@ func (s *Set) progress(stage string, done, total int) {
 	if s.o.Progress != nil {
 		s.o.Progress(stage, done, total)
 	}
-}
-
-// inOrder calls work for 0 to n-1, several at a time, and take with the results in order.
-func inOrder[T any](ctx context.Context, n, threads int, work func(i int) (T, error), take func(i int, x T) error) error {
-	const perThread = 32
-	results := make([]T, min(n, threads*perThread))
-	for start := 0; start < n; start += len(results) {
-		size := min(len(results), n-start)
-		var next atomic.Int64
-		group, working := errgroup.WithContext(ctx)
-		for range min(threads, size) {
-			group.Go(func() error {
-				for {
-					i := int(next.Add(1)) - 1
-					if i >= size {
-						return nil
-					}
-					if err := working.Err(); err != nil {
-						return err
-					}
-					x, err := work(start + i)
-					if err != nil {
-						return err
-					}
-					results[i] = x
-				}
-			})
-		}
-		if err := group.Wait(); err != nil {
-			return err
-		}
-		for i := range size {
-			if err := take(start+i, results[i]); err != nil {
-				return err
-			}
-		}
-	}
-	return ctx.Err()
 }
 
 // promptOptions are those of the settings.

@@ -32,7 +32,7 @@ func (s *Set) exclude(ctx context.Context) (*excluded, error) {
 	x := &excluded{map[[32]byte]bool{}, map[[32]byte]bool{}, map[[32]byte]bool{}}
 	var unread []error
 	for _, src := range s.o.Exclude {
-		err := inOrder(ctx, src.Len(), s.o.Threads, func(i int) (f found, err error) {
+		err := inOrder(ctx, src.Len(), s.o.Threads, func(_ context.Context, i int) (f found, err error) {
 			inst, err := s.prepare(src, i, 0) // its goal is that of a row already
 			if err != nil {
 				return found{err: err}, nil
@@ -90,7 +90,7 @@ func (s *Set) read(ctx context.Context) error {
 	ids := newNumberer(s.o.Settings)
 	done := 0
 	for k, src := range s.o.Sources {
-		err := inOrder(ctx, src.Len(), s.o.Threads, func(i int) (found, error) {
+		err := inOrder(ctx, src.Len(), s.o.Threads, func(_ context.Context, i int) (found, error) {
 			inst, err := s.prepared(src, i)
 			if err != nil {
 				return found{err: err}, nil

@@ -84,7 +84,7 @@ func (s *Set) tellApart(ctx context.Context) error {
 	done := 0
 	for k, rows := range s.rows {
 		kept := make([]row, 0, len(rows))
-		err := inOrder(ctx, len(rows), s.o.Threads, func(i int) (key, error) {
+		err := inOrder(ctx, len(rows), s.o.Threads, func(_ context.Context, i int) (key, error) {
 			it := &s.items[rows[i].item]
 			if alike[it.structure] < 2 {
 				return key{structure: it.structure}, nil
@@ -279,7 +279,7 @@ func (s *Set) Records(ctx context.Context, split string, yield func(*Record) err
 		return fmt.Errorf("there is no split %q: there are %s", split, strings.Join(Splits(), ", "))
 	}
 	rows := s.rows[k]
-	return inOrder(ctx, len(rows), s.o.Threads, func(i int) (*Record, error) {
+	return inOrder(ctx, len(rows), s.o.Threads, func(ctx context.Context, i int) (*Record, error) {
 		return s.record(ctx, split, rows[i])
 	}, func(_ int, r *Record) error { return yield(r) })
 }
