@@ -96,6 +96,7 @@ func (b *builder) tracked(it *item, steps []string) (string, bool) {
 
 // bare tells facts within a plan: without parentheses, which would make steps of them.
 func (b *builder) bare(it *item, facts []string) string {
+	facts = b.ordered(facts)
 	if !b.formal() {
 		return b.facts(it, facts)
 	}
@@ -112,8 +113,8 @@ func (b *builder) verdictText(it *item) string {
 	if v.Valid {
 		return "The above plan is valid.\n"
 	}
-	unmet := make([]string, len(v.Unmet))
-	for i, f := range v.Unmet {
+	unmet := resulting(v.Unmet)
+	for i, f := range unmet {
 		if unmet[i] = f; !b.formal() && !strings.Contains(strings.Trim(f, "()"), "(") {
 			if s := it.r.Fact(f); s != "" {
 				unmet[i] = s

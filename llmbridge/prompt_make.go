@@ -231,12 +231,14 @@ func (m *maker) wholeGoal(it *item, steps []string) error {
 	if err != nil {
 		return fmt.Errorf("internal error: a plan that was judged cannot be replayed: %w", err)
 	}
-	if it.prob, err = withGoal(it.prob, it.w.fluents(st)); err != nil {
+	goal := it.w.fluents(st)
+	if it.prob, err = withGoal(it.prob, goal); err != nil {
 		return err
 	}
 	if it.r, _ = NewRenderer(it.prob, m.o.Templates); len(steps) != len(it.plan) {
 		it.plan = steps
 	}
+	it.goal = it.r.State(resulting(goal))
 	v, err := judgePlan(it.prob, steps)
 	if err != nil {
 		return err

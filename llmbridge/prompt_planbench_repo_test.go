@@ -42,7 +42,12 @@ type planbenchPrompt struct {
 // planbenchPrompts reads the prompts of one task, "" for a domain that has none.
 func planbenchPrompts(t *testing.T, root, domain, task string) []planbenchPrompt {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "prompts", domain, task+".json"))
+	return planbenchFile(t, filepath.Join(root, "prompts", domain, task+".json"))
+}
+
+func planbenchFile(t *testing.T, file string) []planbenchPrompt {
+	t.Helper()
+	text, err := os.ReadFile(file)
 	if os.IsNotExist(err) {
 		return nil
 	}

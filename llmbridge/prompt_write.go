@@ -176,7 +176,7 @@ func (b *builder) statement(it *item, query, goal bool) {
 	if s := it.r.Objects(); s != "" {
 		b.span(SpanObjects, "These are the objects: "+s+".\n")
 	}
-	state := it.r.State(initialFacts(it.prob))
+	state := it.r.State(b.ordered(initialFacts(it.prob)))
 	if state == "" {
 		state = "nothing holds"
 	}
@@ -185,11 +185,7 @@ func (b *builder) statement(it *item, query, goal bool) {
 		b.span(SpanInit, "\nIt is known that "+joinFacts(v)+".")
 	}
 	if goal {
-		told := it.goal
-		if told == "" {
-			told = it.r.Goal()
-		}
-		b.span(SpanGoal, "\nMy goal is to have that "+told+".")
+		b.span(SpanGoal, "\nMy goal is to have that "+b.goal(it)+".")
 		if c := it.prob.Constraints; c != nil {
 			b.trajectories(it.r, c, it.prob.Names(&c.Schema), "\n")
 		}
@@ -260,6 +256,30 @@ func (b *builder) plan(it *item, steps []string) string {
 	return out.String()
 }
 
+// ordered sorts the facts of an initial state or a goal. PlanBench sorts them as it sorts a
+// resulting state in all prompts but those that ask for a plan alone.
+func (b *builder) ordered(facts []string) []string {
+	switch {
+	case b.o.Reasoning == ReasonState:
+	case b.o.Kind == KindCostOptimal, b.o.Kind == KindVerification, b.o.Kind == KindReuse, b.o.Kind == KindReplanning, b.o.Kind == KindExecution:
+	default:
+		return facts
+	}
+	return resulting(facts)
+}
+
+// goal tells the goal of an item in sentences.
+func (b *builder) goal(it *item) string {
+	if it.goal != "" {
+		return it.goal
+	}
+	if atoms, ok := GoalAtoms(it.prob); ok {
+		sortFacts(atoms)
+		return it.r.State(b.ordered(atoms))
+	}
+	return it.r.Goal()
+}
+
 func (b *builder) facts(it *item, facts []string) string {
 	if b.formal() {
 		return strings.Join(facts, " ")
@@ -278,42 +298,43 @@ func (b *builder) ask(it *item, query bool) {
 		b.statement(it, query, true)
 		b.text("\nMy plan is as follows:\n\n")
 		b.span(SpanPlan, "[PLAN]\n"+b.plan(it, it.candidate)+"[PLAN END]\n")
-		b.tail(it, query, "Is this plan valid? Answer with \"The above plan is valid.\" or \"The above plan is invalid.\", and if it is invalid, say which precondition of which step is not met, or which part of the goal.", "\n[VERIFICATION]")
+		b.tail(it, query, "Is this plan valid? Answer with \"The above plan is valid.\" or \"The above plan is invalid.\", and if it is invalid, say which precondition of which step is not met, or which part of the goal.", "\n", "[VERIFICATION]")
 	case KindExecution:
 		b.statement(it, query, false)
 		b.text("\nI have executed the following action sequence:\n\n")
 		b.span(SpanPlan, "[ACTION SEQUENCE]\n"+b.plan(it, it.candidate)+"[ACTION SEQUENCE END]\n")
-		b.tail(it, query, "Which facts hold now? Answer with all of them, static ones too, after the line [RESULTING STATE].", "[RESULTING STATE]")
+		b.tail(it, query, "Which facts hold now? Answer with all of them, static ones too, after the line [RESULTING STATE].", "", "[RESULTING STATE]")
 	case KindReplanning:
 		b.statement(it, query, true)
 		b.text("\nMy plan is as follows:\n\n")
 		b.span(SpanPlan, "[PLAN]\n"+b.plan(it, it.plan)+"[PLAN END]\n")
 		b.event(it)
-		b.tail(it, query, "Which plan reaches my goal from the new state? "+b.answerForm(), "After re-planning from the new state, the plan is as follows:\n"+b.open)
+		b.tail(it, query, "Which plan reaches my goal from the new state? "+b.answerForm(), "", "After re-planning from the new state, the plan is as follows:\n"+b.open)
 	case KindCostOptimal:
 		b.statement(it, query, true)
 		b.span(SpanInstruction, " I want the plan that takes the least time.")
-		b.tail(it, query, "\nWhich plan is that? "+b.answerForm()+" End with the sentence \"The total time to execute the plan is N minutes.\"", "\nMy plan is as follows:\n\n"+b.open)
+		b.tail(it, query, "Which plan is that? "+b.answerForm()+" End with the sentence \"The total time to execute the plan is N minutes.\"", "\n", "My plan is as follows:\n\n"+b.open)
 	case KindUnsolvable:
 		b.statement(it, query, true)
-		b.tail(it, query, "\n\nWhich plan reaches my goal? "+b.answerForm()+" If there is none, answer \"no plan possible\".", "\n\nMy plan is as follows:\n\n"+b.open)
+		b.tail(it, query, "Which plan reaches my goal? "+b.answerForm()+" If there is none, answer \"no plan possible\".", "\n\n", "My plan is as follows:\n\n"+b.open)
 	default:
 		b.statement(it, query, true)
-		b.tail(it, query, "\n\nWhich plan reaches my goal? "+b.answerForm(), "\n\nMy plan is as follows:\n\n"+b.open)
+		gap := "\n\n"
+		if b.o.Kind == KindReuse || b.o.Reasoning == ReasonState {
+			gap = "\n"
+		}
+		b.tail(it, query, "Which plan reaches my goal? "+b.answerForm(), gap, "My plan is as follows:\n\n"+b.open)
 	}
 }
 
 // tail writes what comes right before an answer: a question where nothing else shows
-// the form of an answer, or the beginning of the answer, which a model continues.
-func (b *builder) tail(it *item, query bool, question, begin string) {
-	question = strings.TrimLeft(question, "\n")
-	begin = strings.TrimLeft(begin, "\n")
-	sep := "\n"
-	if !b.endsLine() {
-		sep = "\n\n"
-	}
+// the form of an answer, or, after the gap that PlanBench has there, the beginning of the
+// answer, which a model continues.
+func (b *builder) tail(it *item, query bool, question, gap, begin string) {
 	if query && (!b.demonstrated() || b.asksToThink()) {
-		b.text(sep)
+		if b.text("\n"); !strings.HasSuffix(b.b.String(), "\n\n") {
+			b.text("\n")
+		}
 		if b.asksToThink() {
 			question = strings.TrimRight(question, " ") + b.think()
 		}
@@ -323,14 +344,12 @@ func (b *builder) tail(it *item, query bool, question, begin string) {
 		}
 		return
 	}
-	b.text(sep)
+	if gap != "" && strings.HasSuffix(b.b.String(), "\n") {
+		gap = "\n"
+	}
+	b.text(gap)
 	b.span(SpanAnswer, b.thoughts(it))
 	b.text(begin)
-}
-
-func (b *builder) endsLine() bool {
-	s := b.b.String()
-	return strings.HasSuffix(s, "\n")
 }
 
 // asksToThink tells whether the model is asked to reason before its answer, so that

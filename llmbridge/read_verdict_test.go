@@ -101,6 +101,44 @@ func TestGoldVerdicts(t *testing.T) {
 	}
 }
 
+// TestConditionScore: of an answer about an invalid plan, the conditions that it names are
+// compared with those that are unmet; what it names of a valid one is not.
+func TestConditionScore(t *testing.T) {
+	truth := &PlanVerdict{Kind: "precondition", Step: 2, Action: "(stack a b)", Unmet: []string{"(holding a)", "(clear b)"}}
+	answer := func(v PlanVerdict) *VerdictReading { return &VerdictReading{PlanVerdict: v, Found: true} }
+	for name, c := range map[string]struct {
+		x    *VerdictReading
+		want *PlanVerdict
+		told VerdictClass
+		// -1 for no score of conditions
+		precision, recall, f1 float64
+		missing, extra        string
+	}{
+		"all":         {answer(*truth), truth, ClassPrecondition, 1, 1, 1, "", ""},
+		"twice":       {answer(PlanVerdict{Kind: "precondition", Unmet: []string{"(clear b)", "(clear b)"}}), truth, ClassPrecondition, 1, 0.5, 2. / 3, "(holding a)", ""},
+		"one of two":  {answer(PlanVerdict{Kind: "goal", Unmet: []string{"(clear b)", "(on a b)"}}), truth, ClassGoal, 0.5, 0.5, 0.5, "(holding a)", "(on a b)"},
+		"none":        {answer(PlanVerdict{}), truth, ClassInvalid, 0, 0, 0, "(clear b) (holding a)", ""},
+		"wrong":       {answer(PlanVerdict{Valid: true}), truth, ClassValid, 0, 0, 0, "(clear b) (holding a)", ""},
+		"no answer":   {&VerdictReading{}, truth, ClassNone, 0, 0, 0, "(clear b) (holding a)", ""},
+		"valid":       {answer(PlanVerdict{Valid: true}), &PlanVerdict{Valid: true}, ClassValid, -1, -1, -1, "", ""},
+		"false alarm": {answer(*truth), &PlanVerdict{Valid: true}, ClassPrecondition, -1, -1, -1, "", ""},
+		"forbidden": {answer(PlanVerdict{Kind: "precondition", Forbidden: true}), &PlanVerdict{Kind: "precondition", Forbidden: true, Unmet: []string{"(clear b)"}},
+			ClassForbidden, 1, 0.5, 2. / 3, "(clear b)", ""},
+	} {
+		s := c.x.Score(c.want)
+		if s.Truth != c.want.Class() || s.Told != c.told {
+			t.Errorf("%s: %s told of %s", name, s.Told, s.Truth)
+		}
+		got := ConditionScore{Precision: -1, Recall: -1, F1: -1}
+		if s.Conditions != nil {
+			got = *s.Conditions
+		}
+		if got.Precision != c.precision || got.Recall != c.recall || got.F1 != c.f1 || strings.Join(got.Missing, " ") != c.missing || strings.Join(got.Extra, " ") != c.extra {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
 func FuzzReadVerdict(f *testing.F) {
 	dom, prob := parseTask(f, blocksDomain, blocksProblem)
 	v := NewVerdictReader(dom, prob)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -158,17 +159,11 @@ func (e env) reportEval(rows []eval.Row, cells []eval.Cell, ks []int) error {
 		return err
 	}
 	if name := e.String("svg"); name != "" {
-		var bars []eval.Bar
-		for i := range cells {
-			for _, p := range cells[i].Pass {
-				bars = append(bars, eval.Bar{
-					Label: fmt.Sprintf("%s, %s, pass@%d", cells[i].Model, cells[i].Method, p.K), Rate: p.Graded.Value(), Interval: p.Graded.Wilson, Mark: p.All.Value(),
-					Note: plural(p.Graded.Tasks, "task"),
-				})
-			}
-		}
 		title := "pass@k over graded tasks with 95 % Wilson intervals; the mark counts ungraded rows as wrong"
-		if err := e.writeFile(name, func(w io.Writer) error { return eval.WriteChart(w, title, bars) }); err != nil {
+		if slices.ContainsFunc(cells, func(c eval.Cell) bool { return c.Levels != nil }) {
+			title += "; of verified plans, answers that name the kind"
+		}
+		if err := e.writeFile(name, func(w io.Writer) error { return eval.WriteChart(w, title, rateBars(cells)) }); err != nil {
 			return err
 		}
 	}

@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"planproof/llmbridge"
 	"planproof/llmbridge/eval"
 )
 
@@ -52,6 +54,12 @@ func (e env) printCells(cells []eval.Cell) error {
 		if l := c.Levels; l != nil {
 			fmt.Fprintf(e.out, "  verdicts of %s: %d right, %d with the kind, %d with a condition; %d name the step, %d exact\n",
 				plural(l.Rows, "answer"), l.Binary, l.Type, l.Explanation, l.Step, l.Exact)
+			if m := l.Conditions; m != nil {
+				fmt.Fprintf(e.out, "  unmet conditions of %s: precision %.3f, recall %.3f, F1 %.3f\n", plural(m.Rows, "invalid plan"), m.Precision, m.Recall, m.F1)
+			}
+			if err := e.printTruths(l.Truths); err != nil {
+				return err
+			}
 		}
 		fmt.Fprintf(e.out, "  %s, %d prompt and %d completion tokens", plural(c.Rounds, "answer"), c.Usage.Prompt, c.Usage.Completion)
 		if c.Uncounted > 0 {
@@ -63,6 +71,63 @@ func (e env) printCells(cells []eval.Cell) error {
 		fmt.Fprintln(e.out)
 	}
 	return nil
+}
+
+// printTruths is the table of what was told of valid plans, and of invalid ones of each kind.
+func (e env) printTruths(truths []eval.TruthCount) error {
+	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+	fmt.Fprint(w, "  the plan is\tanswers\tright [Wilson 95 %]\twith the kind")
+	var classes []llmbridge.VerdictClass
+	told := "told "
+	for _, c := range llmbridge.VerdictClasses() {
+		if slices.ContainsFunc(truths, func(t eval.TruthCount) bool { return t.ToldRows(c) > 0 || t.Truth == c }) {
+			classes = append(classes, c)
+			fmt.Fprintf(w, "\t%s%s", told, c)
+			told = ""
+		}
+	}
+	fmt.Fprintln(w)
+	for i := range truths {
+		t := &truths[i]
+		fmt.Fprintf(w, "  %s\t%d\t%s\t%d", t.Truth, t.Rows, percent(t.Rate(), t.Wilson), t.Type)
+		for _, c := range classes {
+			fmt.Fprintf(w, "\t%d", t.ToldRows(c))
+		}
+		fmt.Fprintln(w)
+	}
+	return w.Flush()
+}
+
+// rateBars draws pass@k of each cell and below it, where plans were verified, how many of
+// the answers about each kind of plan are right, marked where they name the kind too.
+func rateBars(cells []eval.Cell) []eval.Bar {
+	var bars []eval.Bar
+	for i := range cells {
+		c := &cells[i]
+		for _, p := range c.Pass {
+			bars = append(bars, eval.Bar{
+				Label: fmt.Sprintf("%s, %s, pass@%d", c.Model, c.Method, p.K), Rate: p.Graded.Value(), Interval: p.Graded.Wilson, Mark: p.All.Value(),
+				Note: plural(p.Graded.Tasks, "task"),
+			})
+		}
+		if c.Levels == nil {
+			continue
+		}
+		for k := range c.Levels.Truths {
+			t := &c.Levels.Truths[k]
+			bars = append(bars, eval.Bar{
+				Label: fmt.Sprintf("%s, %s, %s", c.Model, c.Method, truthWords[t.Truth]), Rate: t.Rate(), Interval: t.Wilson, Mark: float64(t.Type) / float64(t.Rows),
+				Note: fmt.Sprintf("%d of %d", t.Right, t.Rows),
+			})
+		}
+	}
+	return bars
+}
+
+// truthWords tell the classes of plans to verify.
+var truthWords = map[llmbridge.VerdictClass]string{
+	llmbridge.ClassValid: "valid plans", llmbridge.ClassPrecondition: "inexecutable plans", llmbridge.ClassGoal: "plans short of the goal",
+	llmbridge.ClassForbidden: "plans with a forbidden step",
 }
 
 // printResponseCells is the summary of --responses for people.

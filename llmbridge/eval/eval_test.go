@@ -304,17 +304,29 @@ func TestSummaryScores(t *testing.T) {
 	state := func(status Status, p, r, f float64, exact bool) Row {
 		return Row{Task: "s", Grade: Grade{Status: status, StateScore: &llmbridge.StateScore{Precision: p, Recall: r, F1: f, Exact: exact}}}
 	}
+	level := func(status Status, s llmbridge.VerdictScore) Row {
+		return Row{Task: "v", Grade: Grade{Status: status, Levels: &s}}
+	}
 	rows := []Row{
 		state(Right, 1, 1, 1, true), state(Wrong, 0.5, 0.25, 0.375, false), state(Status(model.KindOutage), 0, 0, 0, false),
-		{Task: "v", Grade: Grade{Status: Right, Levels: &llmbridge.VerdictScore{Binary: true, Type: true, Step: true}}},
-		{Task: "v", Grade: Grade{Status: Wrong, Levels: &llmbridge.VerdictScore{Binary: true}}},
+		level(Right, llmbridge.VerdictScore{Truth: "goal", Told: "goal", Binary: true, Type: true, Step: true, Conditions: &llmbridge.ConditionScore{Precision: 1, Recall: 0.5, F1: 0.75}}),
+		level(Wrong, llmbridge.VerdictScore{Truth: "valid", Told: "precondition"}),
+		level(Right, llmbridge.VerdictScore{Truth: "goal", Told: "invalid", Binary: true, Conditions: &llmbridge.ConditionScore{}}),
+		level(NoAnswer, llmbridge.VerdictScore{Truth: "goal", Told: "none", Conditions: &llmbridge.ConditionScore{Precision: 0.5, Recall: 0.25, F1: 0.375}}),
+		level(Status(model.KindOutage), llmbridge.VerdictScore{Truth: "goal", Told: "none"}),
 	}
 	c := Summarise(rows, []int{1}, nil)[0]
 	if want := (StateMeans{Rows: 2, Precision: 0.75, Recall: 0.625, F1: 0.6875, Exact: 1}); c.States == nil || *c.States != want {
 		t.Errorf("states %+v, want %+v", c.States, want)
 	}
-	if want := (LevelCounts{Rows: 2, Binary: 2, Type: 1, Step: 1}); c.Levels == nil || *c.Levels != want {
-		t.Errorf("levels %+v, want %+v", c.Levels, want)
+	want := &LevelCounts{Rows: 4, Binary: 2, Type: 1, Step: 1, Conditions: &ConditionMeans{3, 0.5, 0.25, 0.375},
+		Truths: []TruthCount{
+			{Truth: "valid", Rows: 1, Wilson: Wilson(0, 1), Told: []ToldCount{{"precondition", 1}}},
+			{Truth: "goal", Rows: 3, Right: 2, Type: 1, Wilson: Wilson(2./3, 3), Told: []ToldCount{{"goal", 1}, {"invalid", 1}, {"none", 1}}},
+		}}
+	got, _ := json.Marshal(c.Levels)
+	if text, _ := json.Marshal(want); string(got) != string(text) {
+		t.Errorf("levels %s, want %s", got, text)
 	}
 }
 

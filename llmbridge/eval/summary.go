@@ -80,16 +80,6 @@ type StateMeans struct {
 	Exact     int     `json:"exact"`
 }
 
-// LevelCounts counts the answers that are right on each level of llmbridge.VerdictScore.
-type LevelCounts struct {
-	Rows        int `json:"rows"`
-	Binary      int `json:"binary"`
-	Type        int `json:"type"`
-	Explanation int `json:"explanation"`
-	Step        int `json:"step"`
-	Exact       int `json:"exact"`
-}
-
 // add takes the score of one more answer into the means.
 func (m *StateMeans) add(s *llmbridge.StateScore) {
 	m.Rows++
@@ -98,15 +88,6 @@ func (m *StateMeans) add(s *llmbridge.StateScore) {
 	m.Recall += (s.Recall - m.Recall) / n
 	m.F1 += (s.F1 - m.F1) / n
 	m.Exact += count(s.Exact)
-}
-
-func (l *LevelCounts) add(s *llmbridge.VerdictScore) {
-	l.Rows++
-	l.Binary += count(s.Binary)
-	l.Type += count(s.Type)
-	l.Explanation += count(s.Explanation)
-	l.Step += count(s.Step)
-	l.Exact += count(s.Exact)
 }
 
 // count is 1 for what holds.
@@ -149,6 +130,7 @@ func Summarise(rows []Row, ks []int, prices model.Prices) []Cell {
 	for _, k := range order {
 		c := cells[k]
 		c.Tasks = len(counts[k])
+		c.Levels.finish()
 		for _, n := range ks {
 			c.Pass = append(c.Pass, pass(n, counts[k]))
 		}
