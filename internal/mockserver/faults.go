@@ -37,6 +37,7 @@ const (
 	BadLogprobs  Fault = "bad-logprobs" // a positive one
 	Hang         Fault = "hang"         // no answer at all
 	Drip         Fault = "drip"         // a byte now and then, for ever
+	Loop         Fault = "loop"         // Ollama ends an answer that repeats itself, without a reason
 	Huge         Fault = "huge"         // an answer without end
 )
 

@@ -32,7 +32,7 @@ func (s *Server) generation(w http.ResponseWriter, r *http.Request) {
 	}
 	chat := strings.HasSuffix(r.URL.Path, "/chat/completions")
 	n := 1
-	if v, ok := body["n"].(float64); ok && s.opt.Flavour != Ollama && s.opt.Flavour != LlamaPy {
+	if v, ok := body["n"].(float64); ok && s.opt.Flavour != LlamaPy {
 		n = int(v)
 	}
 	if fault == WrongN {
@@ -224,8 +224,6 @@ func (s *Server) askedLogprobs(a *answer, body map[string]any) {
 		a.logprobs, a.tops = true, int(v)
 	}
 	switch s.opt.Flavour {
-	case Ollama:
-		a.logprobs = false // accepted and ignored
 	case LlamaPy:
 		a.echo, _ = body["echo"].(bool)
 	case VLLM:
@@ -312,6 +310,8 @@ func (s *Server) choice(a *answer, i int, delta bool) map[string]any {
 	switch {
 	case delta:
 		c["delta"] = map[string]any{}
+	case a.chat && s.opt.NoText:
+		c["message"] = map[string]any{"role": "assistant", "content": nil, "reasoning": text}
 	case a.chat:
 		c["message"] = map[string]any{"role": "assistant", "content": text}
 	default:
@@ -325,18 +325,7 @@ func (s *Server) choice(a *answer, i int, delta bool) map[string]any {
 
 func (s *Server) logprobs(a *answer, pieces []string) map[string]any {
 	if a.chat || s.opt.Flavour == Llama {
-		content := []any{}
-		for _, p := range pieces {
-			t := map[string]any{"token": p, "id": s.id(p), "logprob": a.number(p)}
-			tops := []any{}
-			for k := range a.tops {
-				alt := p + strings.Repeat("~", k)
-				tops = append(tops, map[string]any{"token": alt, "logprob": Logprob(alt)})
-			}
-			t["top_logprobs"] = tops
-			content = append(content, t)
-		}
-		return map[string]any{"content": content}
+		return map[string]any{"content": s.contentLogprobs(a, pieces)}
 	}
 	var lps, tops, offsets []any
 	at := 0
@@ -353,6 +342,22 @@ func (s *Server) logprobs(a *answer, pieces []string) map[string]any {
 		at += utf8.RuneCountInString(p)
 	}
 	return map[string]any{"tokens": pieces, "token_logprobs": lps, "top_logprobs": tops, "text_offset": offsets}
+}
+
+// contentLogprobs is the list of tokens in the layout of chats.
+func (s *Server) contentLogprobs(a *answer, pieces []string) []any {
+	content := []any{}
+	for _, p := range pieces {
+		t := map[string]any{"token": p, "id": s.id(p), "logprob": a.number(p)}
+		tops := []any{}
+		for k := range a.tops {
+			alt := p + strings.Repeat("~", k)
+			tops = append(tops, map[string]any{"token": alt, "logprob": Logprob(alt)})
+		}
+		t["top_logprobs"] = tops
+		content = append(content, t)
+	}
+	return content
 }
 
 func (a *answer) number(token string) float64 {
@@ -389,7 +394,9 @@ func (s *Server) stream(w http.ResponseWriter, a *answer, fault Fault) {
 				continue
 			}
 			c := map[string]any{"index": i, "finish_reason": nil}
-			if a.chat {
+			if a.chat && s.opt.NoText {
+				c["delta"] = map[string]any{"reasoning": t[k]}
+			} else if a.chat {
 				c["delta"] = map[string]any{"content": t[k]}
 			} else {
 				c["text"] = t[k]

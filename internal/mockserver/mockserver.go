@@ -35,6 +35,11 @@ type Options struct {
 	Faults []Fault
 	// Key, if set, is the bearer token to demand.
 	Key string
+	// NoText makes the content of every message null, as for a reasoning model that never
+	// came to its answer.
+	NoText bool
+	// Context is the greatest number of tokens of a prompt to an Ollama server; 0: no limit.
+	Context int
 	// OnePrompt refuses several prompts in one call.
 	OnePrompt bool
 	// Model is the listed model; "mock" by default.
@@ -77,8 +82,15 @@ func New(opt Options) *Server {
 	s := &Server{opt: opt, faults: opt.Faults, pieces: map[int64]string{}, done: make(chan struct{})}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/models", s.models)
-	mux.HandleFunc("POST /v1/chat/completions", s.generation)
-	if opt.Flavour != OpenAI {
+	switch opt.Flavour {
+	case Ollama:
+		mux.HandleFunc("GET /api/version", s.version)
+		mux.HandleFunc("POST /api/chat", s.ollama)
+		mux.HandleFunc("POST /api/generate", s.ollama)
+	case OpenAI:
+		mux.HandleFunc("POST /v1/chat/completions", s.generation)
+	default:
+		mux.HandleFunc("POST /v1/chat/completions", s.generation)
 		mux.HandleFunc("POST /v1/completions", s.generation)
 	}
 	if opt.Flavour == VLLM || opt.Flavour == Llama {

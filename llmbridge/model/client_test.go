@@ -334,7 +334,7 @@ func TestProbe(t *testing.T) {
 		{mockserver.VLLM, true, true, 20, ScorePrompt, []GrammarKind{GrammarGBNF, GrammarLark, GrammarRegex, GrammarJSONSchema, GrammarChoice}, nil},
 		{mockserver.Llama, true, false, 20, ScoreForced, []GrammarKind{GrammarGBNF, GrammarJSONSchema, GrammarChoice}, nil},
 		{mockserver.LlamaPy, true, false, 20, ScoreEcho, []GrammarKind{GrammarGBNF, GrammarJSONSchema, GrammarChoice}, nil},
-		{mockserver.Ollama, true, false, 0, ScoreNone, []GrammarKind{GrammarJSONSchema}, nil},
+		{mockserver.Ollama, true, false, 20, ScoreTop, []GrammarKind{GrammarJSONSchema}, nil},
 	} {
 		s := start(t, mockserver.Options{Flavour: test.flavour})
 		c, pauses := client(t, s, nil)

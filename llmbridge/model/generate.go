@@ -113,15 +113,21 @@ func merge(a, b *Response) *Response {
 // generate makes one call for want samples, done samples of the request being there.
 func (c *Client) generate(ctx context.Context, req *Request, caps *Capabilities, want, done int) (*Response, error) {
 	path, body := c.body(req, caps)
-	if want > 1 {
+	options, read := body, readResponse
+	if caps.Server == "ollama" {
+		path, body = c.ollamaBody(req)
+		options, read = body["options"].(map[string]any), readOllama
+	} else if want > 1 {
 		body["n"] = want
 	}
 	if req.Seed != nil {
-		body["seed"] = *req.Seed + int64(done)
+		options["seed"] = *req.Seed + int64(done)
 	}
 	if c.opt.Stream || req.OnChunk != nil {
 		body["stream"] = true
-		body["stream_options"] = map[string]any{"include_usage": true}
+		if caps.Server != "ollama" {
+			body["stream_options"] = map[string]any{"include_usage": true}
+		}
 	}
 	drop(body, caps)
 	var out *Response
@@ -133,7 +139,7 @@ func (c *Client) generate(ctx context.Context, req *Request, caps *Capabilities,
 		}
 	}
 	err := c.call(ctx, path, body, func(r io.Reader, h http.Header) error {
-		got, err := readResponse(r, h, done, req.OnChunk)
+		got, err := read(r, h, done, req.OnChunk)
 		if err != nil {
 			return err
 		}

@@ -66,8 +66,6 @@ func (p *prober) identify(ctx context.Context) {
 				p.caps.Server = owner
 			case owner == "me":
 				p.caps.Server = "llama-cpp-python"
-			case owner == "library":
-				p.caps.Server = "ollama"
 			case owner == "openai" || owner == "system" || strings.HasPrefix(owner, "openai-"):
 				p.caps.Server = "openai"
 			}
@@ -76,16 +74,22 @@ func (p *prober) identify(ctx context.Context) {
 			p.note("the server does not list the model %q", c.opt.Model)
 		}
 	}
-	var version struct {
+	switch {
+	case p.caps.Server != "unknown":
+	case p.versioned(ctx, "/api/version"): // the owner is the namespace of the model's name
+		p.caps.Server = "ollama"
+	case p.versioned(ctx, "/version"):
+		p.caps.Server = "vllm"
+	}
+}
+
+// versioned tells whether a server tells its version on a route of its own.
+func (p *prober) versioned(ctx context.Context, route string) bool {
+	var out struct {
 		Version string `json:"version"`
 	}
-	if p.caps.Server == "unknown" {
-		if _, err := c.getJSON(ctx, c.root+"/api/version", &version); err == nil && version.Version != "" {
-			p.caps.Server = "ollama"
-		} else if _, err := c.getJSON(ctx, c.root+"/version", &version); err == nil && version.Version != "" {
-			p.caps.Server = "vllm"
-		}
-	}
+	_, err := p.c.getJSON(ctx, p.c.root+route, &out)
+	return err == nil && out.Version != ""
 }
 
 // probeInput is a short question.
@@ -201,6 +205,10 @@ func (p *prober) logprobs(ctx context.Context) error {
 // several asks for two samples at once. A server that counts the tokens of only one of
 // them is asked for one at a time, so that the usage is right.
 func (p *prober) several(ctx context.Context) error {
+	if p.caps.Server == "ollama" {
+		p.note("one sample a call: the server has no parameter for more")
+		return nil
+	}
 	req := &Request{Input: p.probeInput(), N: 2, MaxTokens: 2, Temperature: 1}
 	if p.caps.Logprobs {
 		zero := 1
@@ -253,8 +261,15 @@ func (p *prober) grammars(ctx context.Context) error {
 		{GrammarChoice, word + "\n" + word + "x"},
 	}
 	for _, g := range tests {
-		if p.caps.Server == "llama-cpp-python" && (g.Kind == GrammarLark || g.Kind == GrammarRegex) {
-			continue // it takes GBNF, and ends at a text that is none
+		switch p.caps.Server {
+		case "llama-cpp-python":
+			if g.Kind == GrammarLark || g.Kind == GrammarRegex {
+				continue // it takes GBNF, and ends at a text that is none
+			}
+		case "ollama":
+			if g.Kind != GrammarJSONSchema {
+				continue // it has no way to say one
+			}
 		}
 		p.caps.Grammars = append(p.caps.Grammars, g.Kind)
 		p.save()

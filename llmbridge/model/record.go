@@ -18,6 +18,7 @@ type Recorder struct {
 	mu     sync.Mutex
 	flight map[string]*flight
 	totals Totals
+	parts  map[string]*Response // finished samples of requests that failed, as counted in totals
 }
 
 type flight struct {
@@ -32,14 +33,15 @@ type Totals struct {
 	Fresh    int `json:"fresh"`
 	Recorded int `json:"recorded"`
 	Failed   int `json:"failed"`
-	// Usage of all answers; Uncounted is the number of answers without one.
+	// Usage of all answers, and of the finished samples of requests that failed;
+	// Uncounted is the number of those without one.
 	Usage     Usage `json:"usage"`
 	Uncounted int   `json:"uncounted"`
 }
 
 // Record puts a transcript before a model.
 func Record(next Model, t *Transcript) *Recorder {
-	return &Recorder{name: next.Name(), next: next, t: t, caps: next.Capabilities(), flight: map[string]*flight{}}
+	return &Recorder{name: next.Name(), next: next, t: t, caps: next.Capabilities(), flight: map[string]*flight{}, parts: map[string]*Response{}}
 }
 
 // Replay is a model of the given name that knows only what a transcript holds. Any other
@@ -48,7 +50,7 @@ func Replay(name string, t *Transcript) *Recorder {
 	caps := Capabilities{Server: "replay", Model: name, Chat: true, Completions: true, N: true, Logprobs: true, TopLogprobs: 20,
 		Score: ScoreExact, Grammars: []GrammarKind{GrammarGBNF, GrammarLark, GrammarRegex, GrammarJSONSchema, GrammarChoice}}
 	t.recall(name, &caps)
-	return &Recorder{name: name, t: t, caps: caps, flight: map[string]*flight{}}
+	return &Recorder{name: name, t: t, caps: caps, flight: map[string]*flight{}, parts: map[string]*Response{}}
 }
 
 // Name implements Model.
@@ -69,17 +71,15 @@ func (r *Recorder) Generate(ctx context.Context, req *Request) (*Response, error
 	if err := req.check(); err != nil {
 		return nil, err
 	}
-	var part *Response
 	e, err := r.answer(ctx, &Entry{Model: r.name, Generate: req}, func(e *Entry) error {
 		all, err := r.generate(ctx, req)
-		if err != nil {
-			part = all
-			return err
+		if err == nil {
+			e.Response = all
 		}
-		e.Response = all
-		return nil
+		return err
 	})
 	if err != nil {
+		part, _ := r.finished(req)
 		return part, err
 	}
 	return e.Response, nil
@@ -88,13 +88,7 @@ func (r *Recorder) Generate(ctx context.Context, req *Request) (*Response, error
 // generate asks for the samples of a request that no earlier call has finished. Those
 // finished before an error are written down as the answer to the same request for fewer.
 func (r *Recorder) generate(ctx context.Context, req *Request) (*Response, error) {
-	var have *Response
-	done := 0
-	for k := req.Samples() - 1; k > 0 && have == nil; k-- {
-		if old := r.t.Find(RequestKey(r.name, "generate", req.first(k))); old != nil && old.Error == nil {
-			have, done = old.Response.clone(), k
-		}
-	}
+	have, done := r.finished(req)
 	got, err := r.next.Generate(ctx, req.after(done))
 	if got == nil {
 		return have, err
@@ -106,6 +100,17 @@ func (r *Recorder) generate(ctx context.Context, req *Request) (*Response, error
 		}
 	}
 	return all, err
+}
+
+// finished returns the recorded samples of a request that has no whole answer, and their
+// number.
+func (r *Recorder) finished(req *Request) (part *Response, samples int) {
+	for k := req.Samples() - 1; k > 0; k-- {
+		if old := r.t.Find(RequestKey(r.name, "generate", req.first(k))); old != nil && old.Error == nil {
+			return old.Response.clone(), k
+		}
+	}
+	return nil, 0
 }
 
 // first is the request for the first k samples of r.
@@ -195,7 +200,7 @@ func (r *Recorder) answer(ctx context.Context, e *Entry, ask func(*Entry) error)
 
 func (r *Recorder) fill(key string, e *Entry, ask func(*Entry) error) (*Entry, error) {
 	if old := r.t.Find(key); old != nil && (old.Error == nil || r.next == nil) {
-		r.count(old, false)
+		r.count(key, old, false)
 		if old.Error != nil {
 			return nil, old.Error
 		}
@@ -218,35 +223,51 @@ func (r *Recorder) fill(key string, e *Entry, ask func(*Entry) error) (*Entry, e
 	if werr := r.t.Add(e); werr != nil {
 		return nil, werr
 	}
-	r.count(e, true)
+	r.count(key, e, true)
 	if e.Error != nil {
 		return nil, e.Error
 	}
 	return e, nil
 }
 
-func (r *Recorder) count(e *Entry, fresh bool) {
+// count adds an answer to the totals. The samples that a failed request has are counted
+// too, until the whole answer takes their place.
+func (r *Recorder) count(key string, e *Entry, fresh bool) {
+	response := e.Response
+	if e.Error != nil && e.Generate != nil {
+		response, _ = r.finished(e.Generate)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := &r.totals
 	switch {
 	case e.Error != nil:
 		t.Failed++
-		return
 	case fresh:
 		t.Fresh++
 	default:
 		t.Recorded++
 	}
-	var u *Usage
-	if e.Response != nil {
-		u = e.Response.Usage
-	} else {
-		u = e.Scores.Usage
+	if part := r.parts[key]; part != nil {
+		t.spend(part.Usage, -1)
+		delete(r.parts, key)
 	}
+	switch {
+	case response != nil:
+		t.spend(response.Usage, 1)
+		if e.Error != nil {
+			r.parts[key] = response
+		}
+	case e.Scores != nil:
+		t.spend(e.Scores.Usage, 1)
+	}
+}
+
+// spend adds what an answer used, or with sign -1 takes it back.
+func (t *Totals) spend(u *Usage, sign int64) {
 	if u == nil {
-		t.Uncounted++
+		t.Uncounted += int(sign)
 		return
 	}
-	t.Usage.Add(*u)
+	t.Usage.Add(Usage{sign * u.Prompt, sign * u.Completion, sign * u.Cached, sign * u.Reasoning})
 }

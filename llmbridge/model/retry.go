@@ -133,7 +133,7 @@ func (c *Client) statusError(resp *http.Response, body []byte) *Error {
 			e.Message += " (the environment variable " + c.opt.KeyEnv + " is empty)"
 		}
 	case s == http.StatusRequestEntityTooLarge || code == "context_length_exceeded" || w.Type == "exceed_context_size_error" ||
-		strings.Contains(lower, "maximum context length") || strings.Contains(lower, "exceeds the available context"):
+		strings.Contains(lower, "maximum context length") || strings.Contains(lower, "exceeds the available context") || strings.Contains(lower, "exceeds the context length"):
 		e.Kind = KindTooLong
 	case s >= 300 && s < 400:
 		e.Message = "the server redirects elsewhere; give the address it redirects to"

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -202,6 +203,46 @@ func TestAnswersOutliveErrors(t *testing.T) {
 	data, _ := os.ReadFile(path)
 	if n := bytes.Count(data, []byte("\n")); n != 2 {
 		t.Errorf("%d lines\n%s", n, data)
+	}
+}
+
+// TestTotalsOfParts: the tokens of samples that were finished before a request failed
+// count once, in the run, in its replay, and when the rest has come.
+func TestTotalsOfParts(t *testing.T) {
+	s := start(t, mockserver.Options{Flavour: mockserver.Llama})
+	c, _ := client(t, s, func(o *Options) { o.Tries = 1 })
+	if caps, err := c.Probe(context.Background()); err != nil || caps.N {
+		t.Fatal(caps, err) // one sample a call
+	}
+	path := filepath.Join(t.TempDir(), "t.jsonl")
+	tr := open(t, path)
+	req := &Request{Input: chat("plan"), N: 3}
+	s.Inject(mockserver.None, mockserver.None, mockserver.Error503)
+	run := Record(c, tr)
+	part, err := run.Generate(context.Background(), req)
+	if KindOf(err) != KindOutage || part == nil || len(part.Samples) != 2 {
+		t.Fatalf("%+v, %v", part, err)
+	}
+	each := *part.Usage
+	want := Totals{Failed: 1, Usage: each}
+	if got := run.Totals(); got != want {
+		t.Errorf("the run: %+v, want %+v", got, want)
+	}
+	loaded, err := LoadTranscript(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replay := Replay(c.Name(), loaded)
+	if again, err := replay.Generate(context.Background(), req); KindOf(err) != KindOutage || !reflect.DeepEqual(part, again) || replay.Totals() != want {
+		t.Errorf("the replay: %+v, %v, %+v", again, err, replay.Totals())
+	}
+	whole, err := run.Generate(context.Background(), req)
+	if err != nil || len(whole.Samples) != 3 {
+		t.Fatalf("%+v, %v", whole, err)
+	}
+	want = Totals{Failed: 1, Fresh: 1, Usage: *whole.Usage}
+	if got := run.Totals(); got != want || 2*whole.Usage.Completion != 3*each.Completion {
+		t.Errorf("in the end: %+v, want %+v", got, want)
 	}
 }
 
