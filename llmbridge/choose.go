@@ -157,7 +157,7 @@ func (o *outline) fromLists(lists []list, lo, hi int, reading string) Extraction
 		case l.aside() && l.steps == 0:
 		case l.aside():
 			r = 2
-		case l.steps == 0 && l.role != roleCommit:
+		case l.steps == 0 && !l.named:
 			r = 3
 		default:
 			r = 4
@@ -276,9 +276,11 @@ func (o *outline) claims(lo, hi int) (no, holds bool) {
 func (o *outline) withoutSteps(lo, hi int) Extraction {
 	x := Extraction{Status: StatusNoPlan, Plan: []string{}, Reading: "nothing-found"}
 	no, holds := o.claims(lo, hi)
-	empty := false
+	empty, fence := false, false // whether a fence is open
 	for i := lo; i < hi; i++ {
-		empty = empty || o.entries[i].kind == entryEmpty
+		kind := o.entries[i].kind
+		empty = empty || kind == entryEmpty || kind == entryFence && fence && o.entries[i-1].kind == entryFence
+		fence = fence != (kind == entryFence)
 	}
 	switch {
 	case no:

@@ -63,7 +63,7 @@ func (l *lineReader) readSteps(i int) (res lineResult) {
 	l.out = l.out[:0]
 	var it *argument // what the step before handled
 	var first argument
-	more := false
+	more, formal := false, false // a step was read, and how it was written
 	for {
 		k, had := l.skipLeads(i, !more)
 		f, status := l.one(k, it)
@@ -117,9 +117,15 @@ func (l *lineReader) readSteps(i int) (res lineResult) {
 			l.out = append(l.out, readStep{malformed: true})
 			return res
 		}
-		l.out = append(l.out, readStep{text: text})
+		written := f.formal() || l.calls(k)
+		if more && formal && !written && l.out[len(l.out)-1].text == text {
+			// "Stack(a, b): stack a on b" says one step twice.
+		} else {
+			l.out = append(l.out, readStep{text: text})
+			res.steps++
+		}
+		formal = written
 		res.end = f.end
-		res.steps++
 		if t != tailMore {
 			return res
 		}
@@ -253,6 +259,9 @@ func (l *lineReader) tailWords(f *found, i int, it *argument) (tail, int) {
 	if l.stepAt(i, it) && (w.action >= 0 || l.numberAhead(i)) {
 		return tailMore, i
 	}
+	if l.purpose(i) {
+		return l.laterSentence(f, i+2, it)
+	}
 	if w.class == classJoin {
 		for k := i; k < i+4; k++ {
 			if _, _, ok := l.object(k); ok {
@@ -268,6 +277,17 @@ func (l *lineReader) tailWords(f *found, i int, it *argument) (tail, int) {
 		return tailBad, i
 	}
 	return l.laterSentence(f, i, it)
+}
+
+// purpose tells whether the words after a step say what it is for: "to clear the
+// red block", not "to the red block".
+func (l *lineReader) purpose(i int) bool {
+	if !l.wordAt(i, l.r.phrases.to) || i+1 >= len(l.toks) || l.toks[i+1].kind != tokWord {
+		return false
+	}
+	w := l.info(i + 1)
+	_, _, name := l.object(i + 1)
+	return !name && !w.noun && w.class == classNone
 }
 
 // laterSentence finds a step that a later sentence of the line begins with: "Pick

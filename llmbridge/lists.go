@@ -1,11 +1,15 @@
 package llmbridge
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // list is a run of items that belong together.
 type list struct {
 	style lineStyle
 	role  role
+	named bool    // its heading names the plan itself
 	items []int32 // entries
 	steps int     // good steps
 	bad   int     // malformed steps
@@ -38,6 +42,7 @@ type assembler struct {
 	cur     *list
 	gap     gap
 	section role
+	named   bool // the section's heading names the plan itself
 	fence   bool
 	strict  bool
 	number  int32 // last number in cur
@@ -81,7 +86,9 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 				a.phase = e.phase
 			}
 			if e.role != roleNone {
-				a.section = e.role
+				a.section, a.named = e.role, e.strong
+			} else if a.section == roleState {
+				a.section = roleBelow
 			}
 		case entryProse:
 			a.prose(int32(i), e)
@@ -106,6 +113,12 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 		if l.steps+l.bad > l.odd || l.odd > 0 && strict {
 			if 2*l.told > len(l.items) {
 				l.role = roleExplain // "first, we unstack ...": talk about a plan
+			}
+			if l.role == roleBelow {
+				l.role = roleState
+				if l.steps > 1 && l.bad == 0 && l.told == 0 {
+					l.role = roleNone // no facts, but a plan below them
+				}
 			}
 			kept = append(kept, l)
 		}
@@ -156,8 +169,8 @@ func (a *assembler) nonStep(i int32, e *entry) {
 		return // a remark under an item, or a list of facts
 	}
 	a.endHeader()
-	if e.role != roleNone && a.section != roleExplain && e.role != roleState {
-		a.section = e.role
+	if e.role != roleNone && a.section != roleExplain && e.role != roleState && !a.title(i, e) {
+		a.section, a.named = e.role, e.strong
 	}
 	if a.cur == nil || a.cur.style != styleNumber || e.number <= a.number {
 		a.open(styleNumber)
@@ -184,7 +197,7 @@ func (a *assembler) open(style lineStyle) {
 			a.items = a.items[:used]
 		}
 	}
-	a.lists = append(a.lists, list{style: style, role: a.section, items: a.items[len(a.items):]})
+	a.lists = append(a.lists, list{style: style, role: a.section, named: a.named, items: a.items[len(a.items):]})
 	a.cur = &a.lists[len(a.lists)-1]
 }
 
@@ -192,13 +205,13 @@ func (a *assembler) open(style lineStyle) {
 // its own: below a numbered item it is indented more or is a bullet, below a
 // bullet it is indented more and is no plain step.
 func (a *assembler) remark(e *entry) bool {
-	if a.cur == nil || !a.own || e.style == styleNumber || a.fence || a.gap >= gapHead || e.formal && !a.restates(e) {
+	if a.cur == nil || !a.own || e.style == styleNumber || a.fence || a.gap >= gapHead || e.formal && !e.worded && !a.restates(e) {
 		return false
 	}
 	deeper := e.indent > a.indent
 	switch a.cur.style {
 	case styleNumber:
-		return deeper || e.style == styleBullet && a.gap <= gapBlank
+		return deeper || e.style == styleBullet && a.gap <= gapBlank || e.worded && a.gap == gapNone
 	case styleBullet:
 		return deeper && (e.kind != entryItem || e.told || e.label || e.odd)
 	}
@@ -258,6 +271,10 @@ func (a *assembler) item(i int32, e *entry) {
 	if a.remark(e) {
 		return
 	}
+	if e.bad && (e.odd || a.colon(e)) && a.title(i, e) {
+		a.nonStep(i, e)
+		return
+	}
 	if e.bad && e.style == styleBare && !a.fence && !a.strict && !e.label && (!e.firm && !e.odd || a.cur == nil || a.gap > gapNone || a.cur.steps == 0) {
 		a.wait(i)
 		a.gap = max(a.gap, gapBlank)
@@ -300,6 +317,21 @@ func (a *assembler) item(i int32, e *entry) {
 	}
 	a.own = a.own || tracked
 	a.gap = gapNone
+}
+
+// title tells whether a numbered line is the title of the step below it: "1. Free the
+// block" above "Action: (unstack a b)".
+func (a *assembler) title(i int32, e *entry) bool {
+	if e.style != styleNumber || int(i)+1 == len(a.o.entries) {
+		return false
+	}
+	next := &a.o.entries[i+1]
+	return next.kind == entryItem && next.label && !next.bad && next.style != styleNumber && next.indent > e.indent
+}
+
+// colon tells whether a line ends in a colon, emphasis aside.
+func (a *assembler) colon(e *entry) bool {
+	return strings.HasSuffix(strings.TrimRight(a.o.text[e.start:e.end], " \t*_`"), ":")
 }
 
 // starts tells whether an item begins a new list.

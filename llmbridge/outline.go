@@ -37,11 +37,13 @@ type entry struct {
 	firm      bool // a bad item that could be nothing else
 	cancelled bool // an item that takes its step back
 	blank     bool // a blank line stands before it
+	strong    bool // a heading that names the plan itself
 	label     bool // an item whose steps follow a label such as "Plan:"
 	strict    bool // a marker around a plan and nothing else
 	odd       bool // a line that reads as a step of some other domain
 	formal    bool // an item that begins with a parenthesis or a call
 	mention   bool // a line without a step that mentions one
+	worded    bool // a line in parentheses that are around words rather than a step
 	// A line without a step that says that there is no plan, or nothing to do.
 	claimsNo, claimsHolds bool
 	told                  bool // an item that tells about its step: "we attack object c"

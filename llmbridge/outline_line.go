@@ -233,6 +233,7 @@ func (o *outline) read(l *lineReading, raw string) {
 	case res.steps > 0 || res.bad || res.cancelled:
 		e.bad, e.cancelled, e.told = res.bad, res.cancelled, res.told
 		e.label, e.firm, e.formal = e.label || res.label, res.firm, res.formal
+		e.worded = res.formal && o.worded(h.at)
 		l.item(o.out)
 	default:
 		o.unread(l, h, o.likeness(h.at))
@@ -251,14 +252,16 @@ func (l *lineReading) item(steps []readStep) {
 // a step, and as what it is otherwise.
 func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
 	number := h.style == styleNumber
-	named := o.seen&hasObject != 0
+	named := o.seen&hasObject != 0 && like != likeFact
 	if like == likeStep || number && like == likeMention || named && (o.imperative(h.at) || number && o.verbless(h.at)) {
 		o.out = append(o.out[:0], readStep{malformed: true})
 		l.bad, l.odd, l.firm, l.formal = true, true, like == likeStep, like == likeStep
+		l.worded = o.worded(h.at)
 		l.item(o.out)
 		return
 	}
 	l.mention = like == likeMention
+	l.worded = l.mention && o.worded(h.at)
 	o.other(l, h)
 }
 
@@ -356,6 +359,7 @@ func (o *outline) other(l *lineReading, h lineHead) {
 		e.kind = entryHead
 		if o.seen&hasRole != 0 {
 			e.role = o.roleOf(o.sentenceStart(), len(o.toks))
+			e.strong = e.role == roleFinal || o.strong(o.sentenceStart(), len(o.toks))
 		}
 		if e.role == roleState && words > 5 {
 			e.role = roleNone // "To reach the goal, do this:"

@@ -35,6 +35,7 @@ const (
 	roleNone    role = iota
 	roleFinal        // "Final ...": commits, unless to a final state
 	roleState        // "Initial conditions:", "Goal:"
+	roleBelow        // another heading below one of a state
 	roleCommit       // "Plan:", "Answer:"
 	roleChoice       // "Option 2:": one of several plans
 	roleExplain      // "Explanation:", "Let's verify:"
@@ -42,7 +43,7 @@ const (
 
 // phraseTable holds the indices of words that are looked for by name.
 type phraseTable struct {
-	and, then, so, br int32
+	and, then, so, br, to, by, action int32
 }
 
 // basePhrases enters the engine's own words into the vocabulary.
@@ -61,7 +62,7 @@ func basePhrases(r *lexicon) phraseTable {
 	set(classJoin, "from on onto to into in at with of off")
 	set(classIt, "it itself")
 	set(classNot, "not cannot can't isn't aren't wasn't impossible unnecessary invalid wrong incorrect redundant illegal inapplicable")
-	set(classIs, "is are was were be becomes would")
+	set(classIs, "is are was were be become becomes remain remains would")
 	set(classVerb, "requires require needs creates create adds add sets makes removes restores deletes does has gives leads allows produces takes")
 	set(classSub, "once since if when while as because that these those both all each every for by after before until although though however thus hence therefore note goal initial which where there here what how why result and/or plan e.g i.e")
 	set(classAdverb, "directly back carefully gently immediately straight safely")
@@ -83,7 +84,7 @@ func basePhrases(r *lexicon) phraseTable {
 	for _, w := range strings.Fields("plan answer solution final") {
 		r.info[r.intern(w)].strong = true
 	}
-	return phraseTable{and: r.intern("and"), then: r.intern("then"), so: r.intern("so"), br: r.intern("br")}
+	return phraseTable{and: r.intern("and"), then: r.intern("then"), so: r.intern("so"), br: r.intern("br"), to: r.intern("to"), by: r.intern("by"), action: r.intern("action")}
 }
 
 // claim is what a whole response says besides its steps.

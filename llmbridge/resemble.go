@@ -9,6 +9,7 @@ type likeness uint8
 
 const (
 	likeNothing likeness = iota // words, headings
+	likeFact                    // it says of a fact that it holds: "Pain(a) is true"
 	// Between steps it is malformed, elsewhere a remark: it mentions a step, or is
 	// a remark in parentheses.
 	likeMention
@@ -143,6 +144,9 @@ func (l *lineReader) groupAction(i int) bool {
 func (l *lineReader) likeness(i int) likeness {
 	o := l.opening(i)
 	if o.at >= 0 {
+		if o.call && l.info(o.at).action < 0 && l.saidOf(o.at+1) {
+			return likeFact
+		}
 		if like := l.groupLikeness(o); like != likeNothing {
 			return like
 		}
@@ -253,6 +257,9 @@ func (l *lineReader) mentions(i int) bool {
 		w := l.info(i)
 		if w.action < 0 && !w.sentence {
 			return l.punct(i+1) == '(' && w.class == classNone && l.foreignCall(i)
+		}
+		if _, end := l.actionName(i); l.wordAt(end, l.r.phrases.action) {
+			return false // "the attack action on a" is talked about
 		}
 		f, status := l.one(i, nil)
 		return status == parsedStep && (len(f.args) > 0 || l.punct(i+1) == '(') || w.action < 0 && l.foreignCall(i)

@@ -232,7 +232,15 @@ func (l *lineReader) one(i int, it *argument) (found, parsed) {
 	if l.punct(argsAt) == '(' {
 		return l.call(action, argsAt)
 	}
+	if l.wordAt(argsAt, l.r.phrases.action) && (l.info(argsAt+1).class == classJoin || l.wordAt(argsAt+1, l.r.phrases.by)) {
+		return l.sequence(action, argsAt+2, true) // "the feast action with b from a"
+	}
 	return l.sequence(action, argsAt, l.info(i-1).class == classDo || l.info(i-1).class == classLabel)
+}
+
+// wordAt tells whether token i is a word of the vocabulary.
+func (l *lineReader) wordAt(i int, word int32) bool {
+	return i < len(l.toks) && l.toks[i].word == word
 }
 
 // actionName reads an action's name at token i, of one word or several.
@@ -320,6 +328,14 @@ func (l *lineReader) parenthesised(i int) (found, parsed) {
 		}
 	}
 	action, at := l.actionName(i + 1)
+	if action >= 0 && l.punct(at) == '(' { // (stack(a, b))
+		f, status := l.call(action, at)
+		if status == parsedStep && l.punct(f.end) != ')' {
+			status = parsedBad
+		}
+		f.end, f.paren = f.end+1, true
+		return f, status
+	}
 	f := found{paren: true, args: l.newArgs()}
 	if action >= 0 {
 		f.name = l.r.actions[action].name
@@ -393,6 +409,19 @@ func (l *lineReader) call(action int32, open int) (found, parsed) {
 	return f, parsedStep
 }
 
+// initial returns the object that a capital letter at token i stands for: R is the red
+// block in "Stack(R, B)", and r in "stack(r, b)" a name. It returns -1 for none.
+func (l *lineReader) initial(i int) int32 {
+	w := l.info(i)
+	if w.initial < 0 || w.object >= 0 || l.toks[i].end-l.toks[i].start != 1 {
+		return -1
+	}
+	if c := l.line[l.toks[i].start]; c < 'A' || c > 'Z' {
+		return -1
+	}
+	return w.initial
+}
+
 // arguments reads arguments up to the closing bracket and returns the token after
 // it. Names that are no object's stay as they are.
 func (l *lineReader) arguments(f *found, i int, closing byte) (int, bool) {
@@ -422,11 +451,16 @@ func (l *lineReader) arguments(f *found, i int, closing byte) (int, bool) {
 			i = end
 			continue
 		}
-		if w := l.info(i); w.object < 0 && (w.class == classJoin || w.noun) {
+		w := l.info(i)
+		if w.object < 0 && (w.class == classJoin || w.noun) {
 			i++
 			continue
 		}
-		f.args = append(f.args, l.argument(-1, i))
+		object := int32(-1)
+		if f.call {
+			object = l.initial(i)
+		}
+		f.args = append(f.args, l.argument(object, i))
 		i++
 	}
 	return i, false
@@ -446,6 +480,9 @@ func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) 
 			k++
 		}
 		arg, end, ok := l.formalObject(k)
+		if o := l.initial(k); !ok && o >= 0 {
+			arg, end, ok = l.argument(o, k), k+1, true
+		}
 		if !ok {
 			break
 		}

@@ -1,0 +1,104 @@
+package llmbridge
+
+import (
+	"slices"
+	"strings"
+)
+
+// Lines that are written as steps are, with parentheses, and speak about steps and facts.
+
+// saidOf tells whether a line whose first call opens at a token says something of it,
+// and of no action: that "Crave(a, b) is true", that "Pain(a) and Pride(b) become false".
+func (l *lineReader) saidOf(open int) bool {
+	said := false
+	for i := l.matching(open); i > 0 && i < len(l.toks); {
+		w := l.info(i)
+		switch p := l.punct(i); {
+		case w.action >= 0:
+			return false
+		case said:
+			i++
+		case w.class == classIs || (p == '(' || p == ':' || p == '=') && l.truth(i+1):
+			said = true
+		case p == '(':
+			i = l.matching(i)
+		case p == ',' || p == '"' || w.fact || l.wordAt(i, l.r.phrases.and) || l.punct(i+1) == '(':
+			i++
+		default:
+			return false
+		}
+	}
+	return said
+}
+
+// truth tells whether token i is "true" or "false".
+func (l *lineReader) truth(i int) bool {
+	return i < len(l.toks) && (strings.EqualFold(l.text(i), "true") || strings.EqualFold(l.text(i), "false"))
+}
+
+// worded tells whether a line is in parentheses that are around words, not around a
+// step as computers write it: "(Place it on the table, so that ...)".
+func (l *lineReader) worded(i int) bool {
+	o := l.opening(i)
+	if o.at < 0 || o.call || l.punct(o.at) != '(' {
+		return false
+	}
+	end := l.matching(o.at)
+	if end == 0 || !l.endsLine(end) {
+		return false
+	}
+	if f, status := l.one(o.at, nil); status == parsedStep && f.end == end && l.proper(&f) {
+		return false
+	}
+	for i = o.at + 1; l.info(i).class == classLead; i++ { // "(then stack a b)"
+	}
+	for ; i < end-1; i++ {
+		w := l.info(i)
+		if w.object >= 0 || w.action >= 0 || w.fact {
+			continue
+		}
+		switch w.class {
+		case classJoin, classIs, classVerb, classTell, classSub, classLead, classIt:
+			return true
+		}
+	}
+	return false
+}
+
+// matching returns the token after the parenthesis that closes the one at token i; 0
+// for none.
+func (l *lineReader) matching(i int) int {
+	depth := 0
+	for ; i < len(l.toks); i++ {
+		switch l.punct(i) {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+// endsLine tells whether nothing but signs follows from token i on.
+func (l *lineReader) endsLine(i int) bool {
+	for ; i < len(l.toks); i++ {
+		if l.toks[i].kind != tokPunct {
+			return false
+		}
+	}
+	return true
+}
+
+// proper tells whether a step is one of the domain's actions with as many objects of
+// the problem as it has parameters.
+func (l *lineReader) proper(f *found) bool {
+	for i := range l.r.actions {
+		if a := &l.r.actions[i]; a.name == f.name {
+			return len(f.args) == a.arity && !slices.ContainsFunc(f.args, func(a argument) bool { return a.object < 0 })
+		}
+	}
+	return false
+}
