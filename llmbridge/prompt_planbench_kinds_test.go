@@ -35,45 +35,6 @@ var planbenchKinds = []planbenchKind{
 	{"task_1_plan_generation", KindGeneration, ReasonNone},
 }
 
-// A deviation is a place where our prompts differ from PlanBench's on purpose, as
-// docs/PROMPTS.md says: what matches is made one in both before they are compared.
-type deviation struct {
-	name  string
-	kinds []TaskKind // nil for all
-	re    *regexp.Regexp
-	to    string
-}
-
-var planbenchDeviations = []deviation{
-	{"stray-blank", nil, regexp.MustCompile(`(?m)[ ]+$|^ (I have executed)`), "$1"},
-	{"objects", nil, regexp.MustCompile(`These are the objects: .*\n`), ""},
-	{"blank-line", []TaskKind{KindVerification}, regexp.MustCompile(`\n+\z`), ""},
-	{"least-time", []TaskKind{KindCostOptimal}, regexp.MustCompile(`(?m)\. I want [a-z ]* time[a-z ]*\.$`), ". LEAST TIME"},
-	{"event", []TaskKind{KindReplanning}, regexp.MustCompile(`During execution, [^"]*("[^"]*") at step (\d+) in .* became true: (.*)\nThe .* false: (.*)\n`), "EVENT $2 $1 +$3 -$4\n"},
-	{"event", []TaskKind{KindReplanning}, regexp.MustCompile(`During execution, .* after step (\d+), ("[^"]*").\nThese .* became true: (.*)\.\nThese .* false: (.*)\.\n`), "EVENT $1 $2 +$3 -$4\n"},
-	{"verdict", []TaskKind{KindVerification}, regexp.MustCompile(`is invalid\. ?The following action at step (\d+) has .*\n(.*)\nThe unmet preconditions? .*\n`), "is invalid: step $1 $2\n"},
-	{"verdict", []TaskKind{KindVerification}, regexp.MustCompile(`is invalid\. Step (\d+), (.*), cannot be executed\. These preconditions .*\n`), "is invalid: step $1 $2\n"},
-	{"verdict", []TaskKind{KindVerification}, regexp.MustCompile(`is invalid\. Th.* goal conditions?.*:\n`), "is invalid: goal\n"},
-	{"tracking", []TaskKind{KindGeneration}, regexp.MustCompile(`(?m)^(As initial conditions I have that, .*[^.])$`), "$1."},
-	{"tracking", []TaskKind{KindGeneration}, regexp.MustCompile(`(?m)^   Reason: .* preconditions; (.*), are satisfied .*$`), "   Reason: $1"},
-	{"tracking", []TaskKind{KindGeneration}, regexp.MustCompile(`(?m)^   Reason: what the action needs holds in the current state: `), "   Reason: "},
-	{"tracking", []TaskKind{KindGeneration}, regexp.MustCompile(`(?m)^ *(Final State: .*\n)The goal .*$`), "$1"},
-}
-
-// normal tells a prompt without what deviates, and which deviations it has.
-func normal(kind TaskKind, text string, used map[string]bool) string {
-	for _, d := range planbenchDeviations {
-		if d.kinds != nil && !slices.Contains(d.kinds, kind) {
-			continue
-		}
-		if next := d.re.ReplaceAllString(text, d.to); next != text {
-			used[d.name] = true
-			text = next
-		}
-	}
-	return text
-}
-
 // planbenchTold finds the problems of a folder by what our prompts tell of them.
 type planbenchTold struct {
 	t         *testing.T
@@ -149,7 +110,7 @@ func (p *planbenchTold) rebuilt(k planbenchKind, q *planbenchPrompt, i, n int, s
 		return "", err
 	}
 	b.ask(it, i == n-1)
-	if i < n-1 {
+	if i < n-1 || q.answer(it.r) != "" {
 		b.text(b.answer(it))
 	}
 	return b.b.String(), nil
@@ -170,7 +131,7 @@ func (p *planbenchTold) problem(k planbenchKind, q *planbenchPrompt, i, n int, i
 func (p *planbenchTold) complete(k planbenchKind, it *item, i, n int, goal, rest string) error {
 	m := &maker{ctx: context.Background(), o: PromptOptions{Kind: k.kind, Templates: p.templates}}
 	last := i == n-1
-	if k.kind == KindVerification && !last || k.kind == KindCostOptimal && !last {
+	if k.kind == KindVerification || k.kind == KindCostOptimal && !last {
 		v, err := judgePlan(it.prob, it.plan)
 		if err != nil {
 			return err
@@ -197,7 +158,7 @@ func (p *planbenchTold) complete(k planbenchKind, it *item, i, n int, goal, rest
 		return err
 	}
 	switch {
-	case k.kind == KindExecution && !last:
+	case k.kind == KindExecution:
 		st, err := it.w.after(it.candidate)
 		if err != nil {
 			return err
@@ -211,17 +172,22 @@ func (p *planbenchTold) complete(k planbenchKind, it *item, i, n int, goal, rest
 	return nil
 }
 
-// toldFacts splits what a prompt tells of a state.
-func toldFacts(text string) []string {
-	list := strings.Split(text, ", ")
-	a, b, ok := strings.Cut(list[len(list)-1], " and ")
-	if ok {
-		list = append(list[:len(list)-1], a, b)
+// answer is the true answer that is recorded with a prompt, "" where it is a plan.
+func (q *planbenchPrompt) answer(r *Renderer) string {
+	switch truth := q.Truth.(type) {
+	case string:
+		if strings.HasPrefix(truth, "The above plan is ") {
+			return "\n" + strings.TrimRight(truth, "\n") + "\n"
+		}
+	case []any:
+		var facts []string
+		for _, f := range truth {
+			facts = append(facts, "("+strings.ReplaceAll(f.(string), "_", " ")+")")
+		}
+		return "\n" + r.State(resulting(facts)) + "\n"
 	}
-	return list
+	return ""
 }
-
-func placeIn(text, fact string) int { return slices.Index(toldFacts(text), fact) }
 
 // wholeGoal makes the state after the plan, or after that part of it which the prompt asks
 // for, the goal of an item.
@@ -308,8 +274,8 @@ func planbenchQueries(t *testing.T, root, domain, task string) []planbenchPrompt
 	return nil
 }
 
-// planbenchFolders are the instances of each domain's prompts, those of generalisation after
-// the slash's twin.
+// planbenchFolder names the folder of the instances of a domain's prompts, and the templates
+// that tell them.
 func planbenchFolder(domain string, k TaskKind) (folder, templates string) {
 	folder = planbenchSets[domain]
 	if strings.HasPrefix(domain, "random_") {
@@ -381,6 +347,8 @@ func (c *planbenchCount) compare(t *testing.T, told *planbenchTold, k planbenchK
 		theirs := "\n[STATEMENT]\n" + s
 		if i == len(statements)-1 {
 			theirs = strings.TrimRight(theirs, "\n") // where it goes on is the answer
+			r, _ := NewRenderer(told.byNumber[q.Instance], told.templates)
+			theirs += q.answer(r)
 		}
 		if len(told.dull) > 0 {
 			used["always"] = true

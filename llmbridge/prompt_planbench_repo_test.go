@@ -37,6 +37,7 @@ type planbenchPrompt struct {
 	Instance int    `json:"instance_id"`
 	Examples []int  `json:"example_instance_ids"`
 	Query    string `json:"query"`
+	Truth    any    `json:"ground_truth_plan"`
 }
 
 // planbenchPrompts reads the prompts of one task, "" for a domain that has none.
