@@ -2,8 +2,6 @@ package llmbridge
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -40,12 +38,7 @@ type planbenchPrompt struct {
 	Truth    any    `json:"ground_truth_plan"`
 }
 
-// planbenchPrompts reads the prompts of one task, "" for a domain that has none.
-func planbenchPrompts(t *testing.T, root, domain, task string) []planbenchPrompt {
-	t.Helper()
-	return planbenchFile(t, filepath.Join(root, "prompts", domain, task+".json"))
-}
-
+// planbenchFile reads the prompts of a file, nil if there is none.
 func planbenchFile(t *testing.T, file string) []planbenchPrompt {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -98,100 +91,6 @@ func told(t *testing.T, prob *pddl.Problem) string {
 		}
 	}
 	return "[STATEMENT]\n" + out
-}
-
-// retold reads the lines of a plan and tells it in our words.
-func retold(prob *pddl.Problem, lines string) string {
-	r, _ := NewRenderer(prob, "")
-	x := r.PlanReader().Extract("[PLAN]\n" + lines + "[PLAN END]")
-	if len(x.Malformed) > 0 {
-		return "malformed: " + x.Malformed[0].Text
-	}
-	return r.Plan(x.Plan)
-}
-
-// TestPlanbenchPrompts: from [STATEMENT] on, the one-shot prompts of PlanBench's domains are
-// ours byte for byte: initial state and goal as our prompts tell them of the PDDL, and the
-// worked example's plan as we tell the plan that we read in it.
-func TestPlanbenchPrompts(t *testing.T) {
-	root := planbenchRepo(t)
-	asked := map[string]bool{} // hashes of the prompts that the corpus records answers to
-	for _, row := range planbenchRows(t) {
-		asked[row.Hash] = true
-	}
-	for domain, folder := range planbenchSets {
-		same, all, recorded := 0, 0, 0
-		for _, q := range planbenchPrompts(t, root, domain, "task_1_plan_generation") {
-			if len(q.Examples) != 1 || all == planbenchMost() {
-				continue
-			}
-			prob, example := planbenchInstance(t, root, folder, q.Instance), planbenchInstance(t, root, folder, q.Examples[0])
-			if prob == nil || example == nil {
-				continue
-			}
-			for _, end := range []string{"", "\n"} {
-				if sum := sha256.Sum256([]byte(strings.TrimRight(q.Query, "\n") + end)); asked[hex.EncodeToString(sum[:])] {
-					recorded++
-					break
-				}
-			}
-			_, theirs, _ := strings.Cut(q.Query, "[STATEMENT]\n")
-			_, plan, _ := strings.Cut(theirs, "[PLAN]\n")
-			plan, _, _ = strings.Cut(plan, "[PLAN END]")
-			ours := told(t, example) + "\n\nMy plan is as follows:\n\n[PLAN]\n" + retold(example, plan) + "[PLAN END]\n\n" + told(t, prob) + "\n\nMy plan is as follows:\n\n[PLAN]"
-			if all++; ours == "[STATEMENT]\n"+strings.TrimRight(theirs, "\n") {
-				same++
-			} else if all-same < 3 {
-				t.Logf("%s %d:\n%s\nours\n%s", domain, q.Instance, theirs, ours)
-			}
-		}
-		t.Logf("%s: %d of %d prompts have PlanBench's bytes; the corpus records answers to %d", domain, same, all, recorded)
-		if all < 90 || same < all {
-			t.Errorf("%s: %d of %d prompts have PlanBench's bytes", domain, same, all)
-		}
-	}
-}
-
-// TestPlanbenchExecutions: so are the actions and the resulting states of its prompts about
-// plan execution, and what we read in them is what the actions bring about.
-func TestPlanbenchExecutions(t *testing.T) {
-	root := planbenchRepo(t)
-	for domain, folder := range planbenchSets {
-		same, all := 0, 0
-		prompts := planbenchPrompts(t, root, domain, "task_7_plan_execution")
-		for _, q := range prompts {
-			if len(q.Examples) != 1 || all == planbenchMost() {
-				continue
-			}
-			example := planbenchInstance(t, root, folder, q.Examples[0])
-			if example == nil {
-				continue
-			}
-			_, actions, ok := strings.Cut(q.Query, "[ACTION SEQUENCE]\n")
-			actions, rest, ok2 := strings.Cut(actions, "[ACTION SEQUENCE END]")
-			_, state, ok3 := strings.Cut(rest, "[RESULTING STATE]\n")
-			state, _, _ = strings.Cut(state, "\n")
-			if !ok || !ok2 || !ok3 {
-				t.Fatalf("%s %d: no actions or no state in\n%s", domain, q.Instance, q.Query)
-			}
-			w, err := newWorld(context.Background(), example, Limits{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, _ := NewRenderer(example, "")
-			x := r.PlanReader().Extract("[PLAN]\n" + actions + "[PLAN END]")
-			st, err := w.after(x.Plan)
-			if all++; err == nil && r.State(resulting(w.facts(st))) == state && retold(example, actions) == actions {
-				same++
-			} else if all-same < 3 {
-				t.Logf("%s %d: %v\n%s%s\nours\n%s%s", domain, q.Instance, err, actions, state, r.Plan(x.Plan), r.State(w.facts(st)))
-			}
-		}
-		t.Logf("%s: %d of %d executions have PlanBench's bytes", domain, same, all)
-		if len(prompts) > 0 && (all < 90 || same < all) {
-			t.Errorf("%s: %d of %d executions have PlanBench's bytes", domain, same, all)
-		}
-	}
 }
 
 // TestPlanbenchSentences needs the shared corpus only: models that go on a one-shot prompt
