@@ -69,7 +69,7 @@ type objectInfo struct {
 func plainLexicon() *lexicon {
 	b := basis()
 	r := &lexicon{root: new(patternNode).setup(), claims: b.claims, phrases: b.phrases}
-	r.words.slots = append([]vocabularySlot(nil), b.words.slots...)
+	r.words.slots, r.words.shift = append([]uint32(nil), b.words.slots...), b.words.shift
 	r.words.words = append([]string(nil), b.words.words...)
 	r.words.keys = append([]uint64(nil), b.words.keys...)
 	r.info = append([]wordInfo(nil), b.info...)
@@ -107,7 +107,7 @@ func (r *lexicon) finish() {
 		r.bits[i] = r.info[i].bits()
 	}
 	if r.article >= 0 {
-		r.bits[r.article] = isArticle
+		r.bits[r.article] = leftOut
 	}
 }
 

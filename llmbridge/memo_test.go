@@ -17,7 +17,7 @@ func TestScanPlain(t *testing.T) {
 		r := testReader(t, task).lexicon
 		rapid.Check(t, func(t *rapid.T) {
 			line := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 12).Draw(t, "pieces"), rapid.SampledFrom([]string{"", " "}).Draw(t, "between"))
-			toks, seen, ok := r.scanLine(line, nil, rawTable)
+			toks, seen, ok := r.scanLine(line, len(line), nil, rawTable)
 			var want []token
 			var bits lineBits
 			wantOK := true

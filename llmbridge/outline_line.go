@@ -148,6 +148,7 @@ func (o *outline) segment(start, end int) {
 	}
 	o.inferred = false
 	l.head, l.counts, l.steps = roleNone, false, l.steps[:0]
+	o.loadFrom(o.text[start:], len(raw))
 	o.read(l, raw)
 	o.enter(l, start, end, number)
 	if keep && !o.inferred {
@@ -198,11 +199,10 @@ func blankLine(raw string) bool {
 	return strings.TrimSpace(raw) == ""
 }
 
-// read reads a piece of a line that is neither blank nor a fence. What it finds
+// read reads a piece of a line, which is loaded and is neither blank nor a fence. What it finds
 // depends on the piece and the lexicon alone, on whether a fence is open, and, when
 // inferred is set, on the task.
 func (o *outline) read(l *lineReading, raw string) {
-	o.load(raw)
 	if len(o.toks) == 0 || o.comment(raw) {
 		return // a comment, or emphasis signs and rules only
 	}

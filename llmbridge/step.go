@@ -56,11 +56,18 @@ func (f *found) same(g *found) bool {
 }
 
 // load cleans and splits a line.
-func (l *lineReader) load(line string) {
-	toks, seen, ok := l.r.scanLine(line, l.toks[:0], rawTable)
+func (l *lineReader) load(line string) { l.loadFrom(line, len(line)) }
+
+// loadFrom cleans and splits the line that is the first size bytes of a text.
+func (l *lineReader) loadFrom(text string, size int) {
+	line := text[:size]
+	if size < len(text) && byteClass[text[size]] >= classDash {
+		text = line // cut within a word
+	}
+	toks, seen, ok := l.r.scanLine(text, size, l.toks[:0], rawTable)
 	if !ok {
 		line = cleanLine(line)
-		toks, seen, _ = l.r.scanLine(line, toks[:0], cleanTable)
+		toks, seen, _ = l.r.scanLine(line, len(line), toks[:0], cleanTable)
 	}
 	l.line, l.toks, l.seen = line, toks, seen
 }

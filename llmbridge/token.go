@@ -1,7 +1,6 @@
 package llmbridge
 
 import (
-	"math/bits"
 	"strings"
 	"unicode/utf8"
 )
@@ -97,135 +96,6 @@ var (
 	}()
 )
 
-// lineBits says what a line holds at all: what none of its words can stand for need not
-// be looked for in it.
-type lineBits uint8
-
-const (
-	hasStep    lineBits = 1 << iota // a word that a step may begin with
-	hasObject                       // an object, or a noun that may make a name
-	hasClaim                        // a word that a claim begins with
-	hasRole                         // a word that gives a heading a role
-	hasBracket                      // an opening bracket
-	isArticle                       // the word is left out
-)
-
-// scanLine splits a line into tokens, which it writes to toks from the start, and gives
-// words their indices in the vocabulary. Articles are left out. It stops at a byte that
-// cleanLine has to deal with and then returns false.
-func (r *lexicon) scanLine(line string, toks []token, table *scanTable) ([]token, lineBits, bool) {
-	var seen lineBits
-	plain := table == rawTable && !r.odd && len(line) >= 8
-	toks = toks[:cap(toks)]
-	n := 0
-	for i := 0; i < len(line); {
-		if n == len(toks) {
-			toks = append(toks, make([]token, max(64, len(toks)))...)
-		}
-		if plain {
-			var more lineBits
-			i, n, more = r.scanPlain(line, i, toks, n)
-			seen |= more
-			if i == len(line) || n == len(toks) {
-				continue
-			}
-		}
-		t, end, ok := r.scanToken(line, i, table)
-		if !ok {
-			return toks[:0], 0, false
-		}
-		if i = end; t.end == 0 || t.word == r.article {
-			continue
-		}
-		if t.word >= 0 {
-			seen |= r.bits[t.word]
-		} else {
-			seen |= bracketBits[t.punct]
-		}
-		toks[n] = t
-		n++
-	}
-	return toks[:n], seen, true
-}
-
-// scanPlain does the work of scanLine from byte i and token n on, as far as it goes: it
-// takes words of up to eight letters, digits and underscores, which are most of a text,
-// in one piece. Where they end is computed for eight bytes at a time, and what was loaded
-// is their key in the vocabulary. It stops before anything else that is no sign, and
-// when toks is full. The line has eight bytes or more. There are no calls in it, so that
-// all it needs stays in registers.
-func (r *lexicon) scanPlain(line string, i int, toks []token, n int) (int, int, lineBits) {
-	slots, keys, wordBits := r.words.slots, r.words.keys, r.bits
-	mask := uint32(len(slots) - 1)
-	var seen lineBits
-	for i < len(line) && n < len(toks) {
-		c := line[i]
-		if class := byteClass[c]; class != classWord {
-			if class == classSpace {
-				i++
-				continue
-			}
-			if class == classDirty {
-				break
-			}
-			seen |= bracketBits[c]
-			t := &toks[n]
-			t.start, t.end, t.word, t.kind, t.punct = int32(i), int32(i+1), -1, tokPunct, c
-			n++
-			i++
-			continue
-		}
-		var x uint64
-		if i+8 <= len(line) {
-			x = load8(line[i:])
-		} else {
-			x = load8(line[len(line)-8:]) >> (8 * (i + 8 - len(line)))
-		}
-		letters, dashes := lettersIn(x), dashesIn(x)
-		word := letters | digitsIn(x)
-		word |= dashes & (word >> 8) // a sign before a letter or digit joins words
-		size := bits.TrailingZeros64(word^highBits) / 8
-		end := i + size
-		if end < len(line) && byteClass[line[end]] > classPunct {
-			break
-		}
-		first := uint64(1)<<(8*size) - 1
-		key := (x | smallLetters) & first
-		kind := tokNumber
-		if (letters|dashes)&first != 0 {
-			kind = tokWord
-		}
-		w := int32(-1)
-		for h, tag := homeAndTag(key); ; h++ {
-			s := slots[h&mask]
-			if s.word == 0 {
-				break
-			}
-			if s.tag == tag && keys[s.word-1] == key {
-				w = s.word - 1
-				break
-			}
-		}
-		if w >= 0 {
-			b := wordBits[w]
-			if b&isArticle != 0 {
-				i = end
-				continue
-			}
-			seen |= b
-		} else if c == '_' || line[end-1] == '_' {
-			break
-		}
-		t := &toks[n]
-		t.start, t.end, t.word, t.kind, t.punct = int32(i), int32(end), w, kind, 0
-		n++
-		if i = end; i < len(line) && line[i] == ' ' {
-			i++ // what follows most words
-		}
-	}
-	return i, n, seen
-}
-
 // scanToken reads the token at byte i, of any kind, and returns the byte after it; the
 // token's end is 0 for white space. It returns false at a byte for cleanLine.
 func (r *lexicon) scanToken(line string, i int, table *scanTable) (t token, end int, ok bool) {
@@ -276,34 +146,6 @@ func (t *scanTable) wordEnd(line string, i int) (int, tokenKind) {
 	}
 	return i, tokNumber
 }
-
-// bracketBits holds what opening brackets add to the bits of a line.
-var bracketBits = [256]lineBits{'(': hasBracket, '[': hasBracket, '{': hasBracket}
-
-// Of eight bytes, lettersIn, digitsIn and dashesIn mark by their highest bit those that are ASCII
-// letters or underscores, digits, and hyphens or apostrophes. Within a byte without its
-// highest bit, adding 0x80-a carries into that bit when the byte is at least a.
-
-func lettersIn(x uint64) uint64 {
-	low, small := x&^highBits, (x|smallLetters)&^highBits
-	letter := (small + (0x80-'a')*eachByte) &^ (small + (0x7f-'z')*eachByte)
-	return (letter | ^((low ^ '_'*eachByte) + 0x7f*eachByte)) &^ x & highBits
-}
-
-func digitsIn(x uint64) uint64 {
-	low := x &^ highBits
-	return (low + (0x80-'0')*eachByte) &^ (low + (0x7f-'9')*eachByte) &^ x & highBits
-}
-
-func dashesIn(x uint64) uint64 {
-	low := x &^ highBits
-	return ^(((low ^ '-'*eachByte) + 0x7f*eachByte) & ((low ^ '\''*eachByte) + 0x7f*eachByte)) &^ x & highBits
-}
-
-const (
-	eachByte = 0x0101010101010101
-	highBits = 0x80 * eachByte
-)
 
 // isOdd tells whether a name is more than one token to scanLine, as forks-0- is.
 func isOdd(name string) bool {

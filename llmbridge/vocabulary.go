@@ -1,18 +1,18 @@
 package llmbridge
 
+import "math/bits"
+
 // vocabulary maps words to dense indices, case aside. It is filled once and then
 // only read. Looking a word up takes in most cases one probe of a small table: most
-// words of an answer are not in it.
+// words of an answer are not in it. The table is small because many are in use at once.
 type vocabulary struct {
-	slots []vocabularySlot // open addressing, a power of two, at most half full
-	keys  []uint64         // by word
-	words []string         // lower case
-}
-
-// vocabularySlot holds a word by a part of the hash of its key.
-type vocabularySlot struct {
-	tag  uint32
-	word int32 // index + 1; 0 for an empty slot
+	// Open addressing, a power of two, at most half full. A slot holds in the bits that
+	// count the slots a word's index + 1, and above them the tag, a part of the hash of
+	// its key; an empty one is 0.
+	slots []uint32
+	shift uint8    // 64 less the number of those bits
+	keys  []uint64 // by word
+	words []string // lower case
 }
 
 // lowerByte maps upper-case ASCII letters to lower case.
@@ -84,41 +84,27 @@ func load4(s string) uint64 {
 
 // find returns the index of a word, -1 when unknown.
 func (v *vocabulary) find(word string) int32 {
+	if len(v.slots) == 0 {
+		return -1
+	}
 	key := wordKey(word)
-	if key&hashBit == 0 {
-		return v.findShort(key)
-	}
-	if len(v.slots) == 0 {
-		return -1
-	}
 	mask := uint32(len(v.slots) - 1)
-	for i, tag := homeAndTag(key); ; i++ {
+	for i, tag := homeAndTag(key, v.shift); ; i++ {
 		s := v.slots[i&mask]
-		if s.word == 0 || s.tag == tag && v.keys[s.word-1] == key && equalLower(v.words[s.word-1], word) {
-			return s.word - 1
+		if s == 0 {
+			return -1
+		}
+		if w := s&mask - 1; (s^tag)&^mask == 0 && v.keys[w] == key && (key&hashBit == 0 || equalLower(v.words[w], word)) {
+			return int32(w)
 		}
 	}
 }
 
-// findShort returns the index of a word that is its own key, -1 when unknown.
-func (v *vocabulary) findShort(key uint64) int32 {
-	if len(v.slots) == 0 {
-		return -1
-	}
-	mask := uint32(len(v.slots) - 1)
-	for i, tag := homeAndTag(key); ; i++ {
-		s := v.slots[i&mask]
-		if s.word == 0 || s.tag == tag && v.keys[s.word-1] == key {
-			return s.word - 1
-		}
-	}
-}
-
-// homeAndTag returns where the search for a key begins, with more bits than are needed,
-// and the key's tag.
-func homeAndTag(key uint64) (home, tag uint32) {
+// homeAndTag returns where the search for a key begins, and the key's tag, whose lower
+// bits do not count.
+func homeAndTag(key uint64, shift uint8) (home, tag uint32) {
 	h := key * golden
-	return uint32(h >> 32), uint32(h >> 20)
+	return uint32(h >> (shift & 63)), uint32(h >> 20)
 }
 
 // equalLower compares a lower-case word with one of any case.
@@ -139,26 +125,25 @@ func (v *vocabulary) add(word string) (int32, bool) {
 	if w := v.find(word); w >= 0 {
 		return w, false
 	}
-	if 2*(len(v.words)+1) > len(v.slots) {
-		old := v.slots
-		v.slots = make([]vocabularySlot, max(64, 2*len(old)))
-		for _, s := range old {
-			if s.word != 0 {
-				v.put(s)
-			}
-		}
-	}
 	v.words, v.keys = append(v.words, word), append(v.keys, wordKey(word))
-	_, tag := homeAndTag(wordKey(word))
-	v.put(vocabularySlot{tag, int32(len(v.words))})
+	if 2*len(v.words) > len(v.slots) {
+		v.slots = make([]uint32, max(64, 2*len(v.slots)))
+		v.shift = uint8(64 - bits.TrailingZeros(uint(len(v.slots))))
+		for w := range v.words {
+			v.put(w)
+		}
+	} else {
+		v.put(len(v.words) - 1)
+	}
 	return int32(len(v.words)) - 1, true
 }
 
-func (v *vocabulary) put(s vocabularySlot) {
+// put enters a word in the table.
+func (v *vocabulary) put(word int) {
 	mask := uint32(len(v.slots) - 1)
-	i, _ := homeAndTag(v.keys[s.word-1])
-	for v.slots[i&mask].word != 0 {
+	i, tag := homeAndTag(v.keys[word], v.shift)
+	for v.slots[i&mask] != 0 {
 		i++
 	}
-	v.slots[i&mask] = s
+	v.slots[i&mask] = tag&^mask | uint32(word+1)
 }
