@@ -1,7 +1,5 @@
 package llmbridge
 
-import "strings"
-
 // lineReading is what a piece of a line was read as, apart from its place.
 type lineReading struct {
 	lexicon uint64 // its number
@@ -13,8 +11,15 @@ type lineReading struct {
 	head   role
 	counts bool // entry is one of the outline
 	entry
-	steps []string  // of an item, "" where one is malformed
-	one   [1]string // room for them
+	steps []string // of an item, "" where one is malformed
+}
+
+// knownLine is a reading that is kept, with room for what it is of.
+type knownLine struct {
+	lineReading
+	size int
+	room [maxMemo]byte
+	one  [1]string
 }
 
 // lineMemo keeps how lines were read that come again and again: answers to the same
@@ -24,7 +29,7 @@ type lineReading struct {
 type lineMemo struct {
 	marks [memoSlots]uint32 // the high half of their hashes, of lines that are kept
 	once  [memoSlots]uint32 // the same of lines that were seen
-	known []lineReading     // made when the first line is kept
+	known []knownLine       // made when the first line is kept
 }
 
 const (
@@ -42,8 +47,8 @@ func (m *lineMemo) find(hash uint64, line *lineReading) *lineReading {
 	if m.marks[slot] != uint32(hash>>32) {
 		return nil
 	}
-	if l := &m.known[slot]; l.lexicon == line.lexicon && l.fence == line.fence && l.numbered == line.numbered && l.text == line.text {
-		return l
+	if l := &m.known[slot]; l.lexicon == line.lexicon && l.fence == line.fence && l.numbered == line.numbered && string(l.room[:l.size]) == line.text {
+		return &l.lineReading
 	}
 	return nil
 }
@@ -56,32 +61,18 @@ func (m *lineMemo) note(hash uint64, l *lineReading) {
 		return
 	}
 	if m.known == nil {
-		m.known = make([]lineReading, memoSlots)
+		m.known = make([]knownLine, memoSlots)
 	}
 	m.known[slot].set(l)
 	m.marks[slot] = mark
 }
 
-// set makes l a copy of a reading that shares no memory with the answer or with other
-// steps.
-func (l *lineReading) set(from *lineReading) {
-	*l = *from
-	size := len(from.text)
-	for _, s := range from.steps {
-		size += len(s)
-	}
-	var b strings.Builder
-	b.Grow(size)
-	b.WriteString(from.text)
-	for _, s := range from.steps {
-		b.WriteString(s)
-	}
-	at := len(from.text)
-	l.text, l.steps = b.String()[:at], l.one[:0]
-	for _, s := range from.steps {
-		l.steps = append(l.steps, b.String()[at:at+len(s)])
-		at += len(s)
-	}
+// set makes l a copy of a reading that shares no memory with the answer. Its steps are
+// pieces of what steps are written to, stepRoom each.
+func (l *knownLine) set(from *lineReading) {
+	l.lineReading = *from
+	l.size = copy(l.room[:], from.text)
+	l.text, l.steps = "", append(l.one[:0], from.steps...)
 }
 
 // numberBefore splits a line such as "12. pick up a": it returns where the text after

@@ -126,8 +126,8 @@ func (o *outline) scan(text string) {
 		if end > at && text[end-1] == '\r' {
 			end--
 		}
-		if !o.think && startsJSON(text[at:end]) {
-			if k := strings.IndexAny(text[at:end], "[{"); k >= 0 {
+		if line := text[at:end]; !o.think && !startsText(line) && startsJSON(line) {
+			if k := strings.IndexAny(line, "[{"); k >= 0 {
 				if after, ok := o.json(at + k); ok {
 					at = after
 					o.line-- // the rest of the line is read next

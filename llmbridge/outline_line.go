@@ -119,16 +119,18 @@ func (l *lineReader) value(i int) int32 {
 // segment reads a piece of a line that holds no marker.
 func (o *outline) segment(start, end int) {
 	raw := o.text[start:end]
-	if blankLine(raw) {
-		if start == 0 || o.text[start-1] == '\n' {
-			o.blank = true
+	if !startsText(raw) {
+		if blankLine(raw) {
+			if start == 0 || o.text[start-1] == '\n' {
+				o.blank = true
+			}
+			return
 		}
-		return
-	}
-	if fenceSign(raw) {
-		o.fence = !o.fence
-		o.add(entry{kind: entryFence, start: int32(start), end: int32(end)})
-		return
+		if fenceSign(raw) {
+			o.fence = !o.fence
+			o.add(entry{kind: entryFence, start: int32(start), end: int32(end)})
+			return
+		}
 	}
 	l := &o.reading
 	l.lexicon, l.text, l.numbered, l.fence = o.r.number, raw, false, o.fence
@@ -186,6 +188,10 @@ func (o *outline) enter(l *lineReading, start, end int, number int32) {
 		e.to = int32(len(o.steps))
 	}
 }
+
+// startsText tells whether a line begins with a letter or a digit: most do, and are
+// neither blank nor a fence, nor JSON.
+func startsText(line string) bool { return line != "" && byteClass[line[0]] == classWord }
 
 // blankLine tells whether a line has nothing but white space.
 func blankLine(raw string) bool {
