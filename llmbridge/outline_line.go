@@ -328,10 +328,13 @@ func (o *outline) comment(raw string) bool {
 	return raw[i] == ';' || o.fence && (raw[i] == '#' || strings.HasPrefix(raw[i:], "//"))
 }
 
+// fewWords is how many words a heading has at most that is about a state.
+const fewWords = 5
+
 // other reads a line that has no step.
 func (o *outline) other(l *lineReading, h lineHead) {
 	words := 0
-	for i := h.at; i < len(o.toks); i++ {
+	for i := h.at; i < len(o.toks) && words <= fewWords; i++ {
 		if o.toks[i].kind != tokPunct {
 			words++
 		}
@@ -367,7 +370,7 @@ func (o *outline) other(l *lineReading, h lineHead) {
 			e.role = o.roleOf(o.sentenceStart(), len(o.toks))
 			e.strong = e.role == roleFinal || o.strong(o.sentenceStart(), len(o.toks))
 		}
-		if e.role == roleState && words > 5 {
+		if e.role == roleState && words > fewWords {
 			e.role = roleNone // "To reach the goal, do this:"
 		}
 	case h.style == styleBullet:
@@ -392,7 +395,9 @@ func (o *outline) sentenceStart() int {
 func (o *outline) roleOf(i, end int) role {
 	best := roleNone
 	for ; i < end; i++ {
-		best = max(best, o.info(i).role)
+		if o.bits(i)&hasRole != 0 {
+			best = max(best, o.info(i).role)
+		}
 	}
 	return best
 }

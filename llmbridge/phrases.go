@@ -130,7 +130,7 @@ func (r *lexicon) addClaims() {
 // longest counts: "no plan is needed" is not "no plan".
 func (l *lineReader) claimsIn(i int) (unsolvable, holds bool) {
 	for ; i < len(l.toks); i++ {
-		if !l.info(i).claim {
+		if l.bits(i)&hasClaim == 0 {
 			continue
 		}
 		n, longest := l.r.claims, int32(-1)

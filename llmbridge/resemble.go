@@ -158,7 +158,7 @@ func (l *lineReader) likeness(i int) likeness {
 			if t.punct != '(' && t.punct != '[' && t.punct != '{' {
 				continue
 			}
-		case t.word >= 0 && l.r.info[t.word].step:
+		case t.word >= 0 && l.r.bits[t.word]&hasStep != 0:
 		case i+1 >= len(toks) || toks[i+1].punct != '(':
 			continue
 		}

@@ -87,6 +87,14 @@ func (l *lineReader) info(i int) *wordInfo {
 	return &noInfo
 }
 
+// bits says what info says in short, of another word than the article.
+func (l *lineReader) bits(i int) lineBits {
+	if w := l.toks[i].word; w >= 0 {
+		return l.r.bits[w]
+	}
+	return 0
+}
+
 var noInfo = wordInfo{action: -1, object: -1, initial: -1}
 
 func (l *lineReader) text(i int) string {

@@ -126,6 +126,17 @@ func (r *lexicon) scanToken(line string, i int, table *scanTable) (t token, end 
 // wordEnd returns where the word at byte i ends, and its kind.
 func (t *scanTable) wordEnd(line string, i int) (int, tokenKind) {
 	seen := uint8(0)
+	for i+8 <= len(line) { // letters and digits, eight at a time
+		x := load8(line[i:])
+		letters := lettersIn(x)
+		if letters|digitsIn(x) != highBits {
+			break
+		}
+		if letters != 0 {
+			seen = wordLetter
+		}
+		i += 8
+	}
 	for {
 		for i < len(line) {
 			w := t.word[line[i]]

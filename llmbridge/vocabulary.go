@@ -107,12 +107,25 @@ func homeAndTag(key uint64, shift uint8) (home, tag uint32) {
 	return uint32(h >> (shift & 63)), uint32(h >> 20)
 }
 
+// lower8 maps upper-case ASCII letters to lower case, of eight bytes.
+func lower8(x uint64) uint64 {
+	low := x &^ highBits
+	capital := (low + (0x80-'A')*eachByte) &^ (low + (0x7f-'Z')*eachByte) &^ x & highBits
+	return x | capital>>2
+}
+
 // equalLower compares a lower-case word with one of any case.
 func equalLower(lower, word string) bool {
 	if len(lower) != len(word) {
 		return false
 	}
-	for i := 0; i < len(word); i++ {
+	i := 0
+	for ; i+8 <= len(word); i += 8 {
+		if lower8(load8(word[i:])) != load8(lower[i:]) {
+			return false
+		}
+	}
+	for ; i < len(word); i++ {
 		if lowerByte[word[i]] != lower[i] {
 			return false
 		}
