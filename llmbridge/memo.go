@@ -23,9 +23,10 @@ type knownLine struct {
 }
 
 // lineMemo keeps how lines were read that come again and again: answers to the same
-// tasks consist of few different lines. Nothing depends on what it keeps. A line is
-// kept when it is seen for the second time, in the place of another if need be. Each
-// outline has one: readers share outlines, and nothing is shared between processors.
+// tasks consist of few different lines. Nothing depends on what it keeps. A line with
+// steps is kept at once and another line when it is seen for the second time, in the place
+// of another if need be. Each outline has one: readers share outlines, and nothing is
+// shared between processors.
 type lineMemo struct {
 	marks [memoSlots]uint32 // the high half of their hashes, of lines that are kept
 	once  [memoSlots]uint32 // the same of lines that were seen
@@ -33,8 +34,8 @@ type lineMemo struct {
 }
 
 const (
-	memoSlots = 1 << 10 // a power of two
-	maxMemo   = 160     // bytes of a line that is kept
+	memoSlots = 1 << 11 // a power of two
+	maxMemo   = 96      // bytes of a line that is kept
 )
 
 // hash returns the hash of a line, which has a mark.
@@ -56,7 +57,7 @@ func (m *lineMemo) find(hash uint64, line *lineReading) *lineReading {
 // note takes note of a line that was read.
 func (m *lineMemo) note(hash uint64, l *lineReading) {
 	slot, mark := hash%memoSlots, uint32(hash>>32)
-	if m.once[slot] != mark {
+	if m.once[slot] != mark && (l.kind != entryItem || !l.counts) {
 		m.once[slot] = mark
 		return
 	}
