@@ -78,6 +78,10 @@ func (l *lineReader) readSteps(i int) (res lineResult) {
 			if l.defines(k) {
 				return res
 			}
+			if next := l.caption(k); next > 0 {
+				i = next
+				continue
+			}
 			res.verb = true
 			if at, ok := l.negated(k+1, 12); ok {
 				res.cancelled = true
@@ -185,7 +189,7 @@ func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t
 				return i, true, tailMore
 			}
 			if !f.paren && i < f.end+2 && l.groupAction(i) {
-				if g, status := l.one(i, it); status == parsedStep && !g.same(f) {
+				if g, status := l.one(i, it); status == parsedStep && !g.same(f) && !l.inWords(i, g.end) {
 					return i, true, tailMore
 				}
 			}
@@ -223,6 +227,21 @@ func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t
 		separated = true
 	}
 	return i, separated, tailRemark
+}
+
+// inWords tells whether a step in parentheses is written in words, "(pick up the red
+// block)": after another step it says what that one is.
+func (l *lineReader) inWords(i, end int) bool {
+	action, args := l.actionName(i + 1)
+	if action < 0 || args > i+2 {
+		return true
+	}
+	for k := args; k < end-1; k++ {
+		if w := l.info(k); w.object < 0 && (w.noun || w.class == classJoin) {
+			return true
+		}
+	}
+	return false
 }
 
 // brokenGroup tells whether a parenthesis after a step opens one that cannot be
@@ -342,6 +361,27 @@ func (l *lineReader) firm(i int) bool {
 	_, _, ok := l.object(end)
 	return ok || w.noun || w.class == classLetter || w.class == classIt
 }
+
+// caption returns the token after "Unstack yellow:" where a step of the same action
+// follows it, 0 for none.
+func (l *lineReader) caption(i int) int {
+	action, end := l.actionName(i)
+	for k := end; action >= 0 && k < i+maxCaption; k++ {
+		switch l.punct(k) {
+		case ':':
+			if f, status := l.one(k+1, nil); status == parsedStep && f.name == l.r.actions[action].name {
+				return k + 1
+			}
+			return 0
+		case '(', '.', ';':
+			return 0
+		}
+	}
+	return 0
+}
+
+// maxCaption bounds the tokens of a caption.
+const maxCaption = 8
 
 // defines tells whether a line is about an action rather than a step: "Attack:
 // requires ...", "attack requires ...".

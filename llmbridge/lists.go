@@ -48,6 +48,7 @@ type assembler struct {
 	number  int32 // last number in cur
 	indent  int16 // of the last numbered or bulleted item
 	own     bool  // that item has steps of its own
+	part    bool  // it is one of the steps below a numbered line that has none itself
 	// Lines that are no steps and wait for what comes next: among steps they are
 	// malformed steps, elsewhere prose.
 	pending []waiting
@@ -211,6 +212,9 @@ func (a *assembler) remark(e *entry) bool {
 	deeper := e.indent > a.indent
 	switch a.cur.style {
 	case styleNumber:
+		if a.part && e == a.after() && e.style == styleBullet && e.kind == entryItem && !e.bad && !e.told && !e.label && e.indent == a.indent && !a.restates(e) {
+			return false // another step below the same line
+		}
 		return deeper || e.style == styleBullet && a.gap <= gapBlank || e.worded && a.gap == gapNone
 	case styleBullet:
 		return deeper && (e.kind != entryItem || e.told || e.label || e.odd)
@@ -222,6 +226,11 @@ func (a *assembler) remark(e *entry) bool {
 func (a *assembler) restates(e *entry) bool {
 	last := &a.o.entries[a.cur.items[len(a.cur.items)-1]]
 	return slices.Equal(a.o.steps[e.from:e.to], a.o.steps[last.from:last.to])
+}
+
+// after returns the entry after the last item of the current list.
+func (a *assembler) after() *entry {
+	return &a.o.entries[a.cur.items[len(a.cur.items)-1]+1]
 }
 
 // wait keeps a line that is no step until it is known what follows.
@@ -313,6 +322,7 @@ func (a *assembler) item(i int32, e *entry) {
 		a.number = e.number
 	}
 	if e.style != styleBare {
+		a.part = e.style == styleBullet && !e.label && a.cur.style == styleNumber
 		a.indent, a.own = e.indent, true
 	}
 	a.own = a.own || tracked

@@ -99,7 +99,7 @@ const (
 // "there is no plan" counts.
 var claimPhrases = map[claim][]string{
 	claimUnsolvable: {
-		"no (valid|feasible|possible|viable|such|available|legal) (plan|plans|solution|way|sequence)", "no (plan|solution|way)", "(plan|plans) does not exist",
+		"no (valid|feasible|possible|viable|such|available|legal) (plan|plans|solution|way|sequence)", "no (action|actions) can be (performed|executed|taken|applied)", "no (plan|solution|way)", "(plan|plans) does not exist",
 		"no [(valid|feasible|possible|viable|such|available)] sequence of [(available|possible|valid)] actions",
 		"not [(actually|currently|physically|logically)] (possible|feasible|achievable|solvable|reachable|attainable)",
 		"(impossible|unsolvable|unachievable|unattainable|unreachable|infeasible|unsatisfiable)",

@@ -18,7 +18,7 @@ func (l *lineReader) saidOf(open int) bool {
 			return false
 		case said:
 			i++
-		case w.class == classIs || (p == '(' || p == ':' || p == '=') && l.truth(i+1):
+		case w.class == classIs || (p == '(' || p == ':' || p == '=') && l.truth(i+1) || l.listedFact(i):
 			said = true
 		case p == '(':
 			i = l.matching(i)
@@ -29,6 +29,21 @@ func (l *lineReader) saidOf(open int) bool {
 		}
 	}
 	return said
+}
+
+// listedFact tells whether the name of a fact follows another: "Crave(a, b), Pain(a)".
+func (l *lineReader) listedFact(i int) bool {
+	return l.info(i).fact && (l.punct(i-1) == ',' || l.wordAt(i-1, l.r.phrases.and)) && (i+1 == len(l.toks) || l.toks[i+1].kind == tokPunct)
+}
+
+// names tells whether an action is named from token i on.
+func (l *lineReader) names(i int) bool {
+	for ; i < len(l.toks); i++ {
+		if l.info(i).action >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // truth tells whether token i is "true" or "false".

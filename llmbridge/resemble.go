@@ -143,6 +143,9 @@ func (l *lineReader) groupAction(i int) bool {
 // likeness tells how much the content of a line, from token i, resembles a step.
 func (l *lineReader) likeness(i int) likeness {
 	o := l.opening(i)
+	if l.info(i).role == roleState && l.punct(i+1) == ':' && !l.names(i+2) {
+		return likeFact // "Preconditions: Pain(a)"
+	}
 	if o.at >= 0 {
 		if o.call && l.info(o.at).action < 0 && l.saidOf(o.at+1) {
 			return likeFact

@@ -154,8 +154,8 @@ func (l *lineReader) name(i int) (argument, int, bool) {
 		}
 	}
 	if w.object >= 0 {
-		// "a block" is any block, "a" an object.
-		if w.class == classLetter && next.noun && next.object < 0 {
+		// "a block" is any block, and so is "a clear block"; "a" is an object.
+		if w.class == classLetter && next.object < 0 && (next.noun || next.fact && l.info(i+2).noun && l.info(i+2).object < 0) {
 			return argument{}, i, false
 		}
 		end := i + 1
@@ -247,8 +247,13 @@ func (l *lineReader) one(i int, it *argument) (found, parsed) {
 	if l.punct(argsAt) == '(' {
 		return l.call(action, argsAt)
 	}
-	if l.wordAt(argsAt, l.r.phrases.action) && (l.info(argsAt+1).class == classJoin || l.wordAt(argsAt+1, l.r.phrases.by)) {
-		return l.sequence(action, argsAt+2, true) // "the feast action with b from a"
+	if l.wordAt(argsAt, l.r.phrases.action) && argsAt+1 < len(l.toks) && l.toks[argsAt+1].kind == tokWord {
+		if l.info(argsAt+1).class == classJoin || l.wordAt(argsAt+1, l.r.phrases.by) {
+			if f, status := l.sequence(action, argsAt+2, true); status == parsedStep {
+				return f, status // "the feast action with b from a"
+			}
+		}
+		return found{}, parsedNone // "the feast action reverses this"
 	}
 	return l.sequence(action, argsAt, l.info(i-1).class == classDo || l.info(i-1).class == classLabel)
 }

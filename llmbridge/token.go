@@ -234,8 +234,8 @@ func cleanLine(line string) string {
 			if j > i { // a command
 				b.WriteByte(' ')
 				i = j
-			} else if i < len(line) && line[i] == '\\' {
-				b.WriteByte(' ')
+			} else if i < len(line) && strings.IndexByte(`\()[]`, line[i]) >= 0 {
+				b.WriteByte(' ') // \( b \) is b
 				i++
 			}
 		case c >= 0x80:
