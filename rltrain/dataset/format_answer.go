@@ -22,11 +22,52 @@ func (r *Record) parseTask() (*pddl.Problem, error) {
 	return prob, nil
 }
 
+// derived is what formats make of one record, each thing when it is first asked for.
+type derived struct {
+	r *Record
+	m *Manifest // by whose options
+
+	prob       once[*pddl.Problem]
+	told       once[string]
+	candidates once[[]candidate]
+}
+
+// once is something that is made at most once. It is not for several goroutines.
+type once[T any] struct {
+	made bool
+	x    T
+	err  error
+}
+
+func (o *once[T]) get(make func() (T, error)) (T, error) {
+	if !o.made {
+		o.x, o.err = make()
+		o.made = true
+	}
+	return o.x, o.err
+}
+
+// derive is what formats with the options of m make of the record. The formats of a set are
+// given a record one after the other.
+func (r *Record) derive(m *Manifest) *derived {
+	if r.shared == nil || r.shared.m != m {
+		r.shared = &derived{r: r, m: m}
+	}
+	return r.shared
+}
+
+// task is the record's task.
+func (d *derived) task() (*pddl.Problem, error) { return d.prob.get(d.r.parseTask) }
+
 // symbolic tells whether prompts of a style write plans in PDDL.
 func symbolic(style string) bool { return style != "" && style != string(llmbridge.StyleNL) }
 
 // answer is what a model is to learn to say to a record's prompt.
 func (m *Manifest) answer(r *Record) (string, error) {
+	return r.derive(m).told.get(func() (string, error) { return m.makeAnswer(r) })
+}
+
+func (m *Manifest) makeAnswer(r *Record) (string, error) {
 	o := m.trainers()
 	if o.Trace == NoTrace {
 		return r.Answer, nil
@@ -37,7 +78,7 @@ func (m *Manifest) answer(r *Record) (string, error) {
 	if p := strings.TrimRight(r.Prompt, "\n "); strings.HasSuffix(p, "[PLAN]") || strings.HasSuffix(p, "<plan>") {
 		return "", fmt.Errorf("the prompts end in the beginning of a plan and leave no room for a reasoning text: use --shots 0, --reasoning cot or --system think")
 	}
-	prob, err := r.parseTask()
+	prob, err := r.derive(m).task()
 	if err != nil {
 		return "", err
 	}

@@ -40,8 +40,12 @@ func newCandidates(m *Manifest) (*candidates, error) {
 }
 
 // of returns the judged responses to a record: those that were given, else the gold answer,
-// which comes first, and spoiled ones.
+// which comes first, and spoiled ones. All files of a set share them.
 func (c *candidates) of(r *Record) ([]candidate, error) {
+	return r.derive(c.m).candidates.get(func() ([]candidate, error) { return c.make(r) })
+}
+
+func (c *candidates) make(r *Record) ([]candidate, error) {
 	if c.o.Responses != nil {
 		list, err := c.o.Responses.take(r, func() (*answerForm, error) { return c.m.answerForm(r) })
 		if err != nil {
@@ -83,7 +87,7 @@ var errForm = errors.New("other plans cannot be written as the gold answer is")
 
 // answerForm finds the plan in the gold answer.
 func (m *Manifest) answerForm(r *Record) (*answerForm, error) {
-	prob, err := r.parseTask()
+	prob, err := r.derive(m).task()
 	if err != nil {
 		return nil, err
 	}

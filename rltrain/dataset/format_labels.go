@@ -65,11 +65,11 @@ func beginKTO(w io.Writer, ext, _ string, m *Manifest) (Writer, error) {
 	if c.o.Text {
 		return rowsTo(w, ext, distinct(c, func(r *Record, x *candidate) (ktoText, error) {
 			return ktoText{r.text(r.Prompt), x.text, x.valid, responseMeta(r, x)}, nil
-		}), nil), nil
+		})), nil
 	}
 	return rowsTo(w, ext, distinct(c, func(r *Record, x *candidate) (ktoChat, error) {
 		return ktoChat{r.Messages(r.Prompt), assistant(x.text), x.valid, responseMeta(r, x)}, nil
-	}), nil), nil
+	})), nil
 }
 
 // prmRow has the steps of a plan and, last, the mark that ends it: a step is right if it can
@@ -92,7 +92,7 @@ func beginPRM(w io.Writer, ext, _ string, m *Manifest) (Writer, error) {
 		end = "</plan>"
 	}
 	return rowsTo(w, ext, func(r *Record) ([]prmRow, error) {
-		prob, err := r.parseTask()
+		prob, err := r.derive(m).task()
 		if err != nil {
 			return nil, err
 		}
@@ -115,5 +115,5 @@ func beginPRM(w io.Writer, ext, _ string, m *Manifest) (Writer, error) {
 			row.Completions = append(row.Completions, end)
 			return row, nil
 		})(r)
-	}, nil), nil
+	}), nil
 }

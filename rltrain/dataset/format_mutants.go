@@ -136,7 +136,7 @@ func (c *candidates) breaking(r *Record, f *answerForm) ([]string, error) {
 		return nil, fmt.Errorf("%s: %w", r.ID, err)
 	}
 	s := solver{limits: search.Limits{Memory: c.o.Limits.Memory, Nodes: c.o.Limits.Nodes, Wall: c.o.Limits.Time}}
-	gold, _, err := s.solve(context.Background(), free)
+	gold, _, err := s.cheapest(context.Background(), free)
 	if err != nil || gold == nil {
 		return nil, err
 	}

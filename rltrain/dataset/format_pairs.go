@@ -27,15 +27,24 @@ type pairText struct {
 	Meta     string `json:"meta" parquet:"meta"`
 }
 
-// pairMaker collects the responses to all records of a file, since pairs are taken from
+// pairWriter collects the responses to all records of a file, since pairs are taken from
 // the prompts in turn (rltrain.Pairs).
-type pairMaker struct {
+type pairWriter[T any] struct {
 	*candidates
+	sink[T]
 	rule    rltrain.PairRule
+	row     func(r *Record, chosen, rejected, meta string) T
 	records []Record // their id, task and prompt
 	samples []rltrain.Sampled
 	origins []string
 	source  []int // record of a sample
+	n       int
+}
+
+// madePairs are the responses to a record.
+type madePairs struct {
+	record *Record
+	list   []candidate
 }
 
 func beginPairs(rule rltrain.PairRule) begin {
@@ -44,57 +53,64 @@ func beginPairs(rule rltrain.PairRule) begin {
 		if err != nil {
 			return nil, err
 		}
-		p := &pairMaker{candidates: c, rule: rule}
 		if c.o.Text {
-			return rowsTo(w, ext, collect[pairText](p), rest(p, func(r *Record, chosen, rejected, meta string) pairText {
+			return &pairWriter[pairText]{candidates: c, sink: newSink[pairText](w, ext), rule: rule, row: func(r *Record, chosen, rejected, meta string) pairText {
 				return pairText{r.text(r.Prompt), chosen, rejected, meta}
-			})), nil
+			}}, nil
 		}
-		return rowsTo(w, ext, collect[pairChat](p), rest(p, func(r *Record, chosen, rejected, meta string) pairChat {
+		return &pairWriter[pairChat]{candidates: c, sink: newSink[pairChat](w, ext), rule: rule, row: func(r *Record, chosen, rejected, meta string) pairChat {
 			return pairChat{r.Messages(r.Prompt), assistant(chosen), assistant(rejected), meta}
-		})), nil
+		}}, nil
 	}
 }
 
-// collect keeps the responses to each record.
-func collect[T any](p *pairMaker) func(*Record) ([]T, error) {
-	return func(r *Record) ([]T, error) {
-		list, err := p.of(r)
-		if err != nil {
-			return nil, err
-		}
-		p.records = append(p.records, Record{ID: r.ID, Task: r.Task, System: r.System, Prompt: r.Prompt})
-		for _, x := range list {
-			p.samples = append(p.samples, rltrain.Sampled{Prompt: r.ID, Text: x.text, Valid: x.valid, Unconstrained: x.unconstrained, KL: x.kl})
-			p.origins = append(p.origins, x.origin)
-			p.source = append(p.source, len(p.records)-1)
-		}
-		return nil, nil
-	}
+// Make implements Writer.
+func (p *pairWriter[T]) Make(r *Record) (any, error) {
+	list, err := p.of(r)
+	return madePairs{r, list}, err
 }
 
-// rest makes the pairs.
-func rest[T any](p *pairMaker, row func(r *Record, chosen, rejected, meta string) T) func() ([]T, error) {
-	return func() ([]T, error) {
-		o := p.o.Pairs
-		pairs, _, err := rltrain.Pairs(p.samples, rltrain.PairOptions{
-			Rule: p.rule, Count: o.Count, PerPrompt: o.PerPrompt, Seed: p.m.Options.Seed, DropLowest: o.DropLowest, KeepValid: o.KeepValid,
-		})
-		if err != nil {
-			return nil, err
-		}
-		rows := make([]T, len(pairs))
-		for i, x := range pairs {
-			r := &p.records[p.source[x.Chosen]]
-			meta := mustJSON(struct {
-				Rule     rltrain.PairRule `json:"rule"`
-				ID       string           `json:"id"`
-				Task     string           `json:"task"`
-				Chosen   string           `json:"chosen"`
-				Rejected string           `json:"rejected"`
-			}{p.rule, r.ID, r.Task, p.origins[x.Chosen], p.origins[x.Rejected]})
-			rows[i] = row(r, p.samples[x.Chosen].Text, p.samples[x.Rejected].Text, meta)
-		}
-		return rows, nil
+// Write implements Writer.
+func (p *pairWriter[T]) Write(made any) error {
+	r, list := made.(madePairs).record, made.(madePairs).list
+	p.records = append(p.records, Record{ID: r.ID, Task: r.Task, System: r.System, Prompt: r.Prompt})
+	for _, x := range list {
+		p.samples = append(p.samples, rltrain.Sampled{Prompt: r.ID, Text: x.text, Valid: x.valid, Unconstrained: x.unconstrained, KL: x.kl})
+		p.origins = append(p.origins, x.origin)
+		p.source = append(p.source, len(p.records)-1)
 	}
+	return nil
+}
+
+// Rows implements Counter.
+func (p *pairWriter[T]) Rows() int { return p.n }
+
+// Close implements Writer: it makes the pairs.
+func (p *pairWriter[T]) Close() error {
+	o := p.o.Pairs
+	pairs, _, err := rltrain.Pairs(p.samples, rltrain.PairOptions{
+		Rule: p.rule, Count: o.Count, PerPrompt: o.PerPrompt, Seed: p.m.Options.Seed, DropLowest: o.DropLowest, KeepValid: o.KeepValid,
+	})
+	if err != nil {
+		return err
+	}
+	for _, x := range pairs {
+		r := &p.records[p.source[x.Chosen]]
+		meta := mustJSON(struct {
+			Rule     rltrain.PairRule `json:"rule"`
+			ID       string           `json:"id"`
+			Task     string           `json:"task"`
+			Chosen   string           `json:"chosen"`
+			Rejected string           `json:"rejected"`
+		}{p.rule, r.ID, r.Task, p.origins[x.Chosen], p.origins[x.Rejected]})
+		rows, err := p.encode([]T{p.row(r, p.samples[x.Chosen].Text, p.samples[x.Rejected].Text, meta)})
+		if err != nil {
+			return err
+		}
+		if err := p.write(rows); err != nil {
+			return err
+		}
+	}
+	p.n = len(pairs)
+	return p.close()
 }

@@ -256,7 +256,7 @@ func TestNoFormForOtherPlans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Write(r); err == nil || !strings.Contains(err.Error(), "--reasoning state") {
+	if _, err := w.Make(r); err == nil || !strings.Contains(err.Error(), "--reasoning state") {
 		t.Errorf("the error is %v", err)
 	}
 }

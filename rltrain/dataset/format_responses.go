@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 
 	"planproof/internal/rowjson"
 	"planproof/llmbridge"
@@ -35,7 +36,7 @@ type responseRow struct {
 	candidate candidate
 	// plan is the answer of a row that planproof score wrote, which has the plan alone.
 	plan  []string
-	taken bool
+	taken atomic.Bool
 }
 
 // maxResponseRow bounds a line of a file of responses.
@@ -152,7 +153,7 @@ func (x *Responses) take(r *Record, form func() (*answerForm, error)) ([]candida
 	var f *answerForm
 	for _, key := range []string{r.ID, r.Task} {
 		for _, row := range x.by[key] {
-			row.taken = true
+			row.taken.Store(true)
 			c := row.candidate
 			if row.plan != nil {
 				if f == nil {
@@ -173,7 +174,7 @@ func (x *Responses) take(r *Record, form func() (*answerForm, error)) ([]candida
 func (x *Responses) Unused() error {
 	var faults []error
 	for _, r := range x.rows {
-		if r.taken {
+		if r.taken.Load() {
 			continue
 		}
 		if faults = append(faults, fmt.Errorf("%s:%d: the data set has no such prompt", x.name, r.line)); len(faults) == 20 {

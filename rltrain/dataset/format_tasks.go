@@ -26,5 +26,5 @@ type taskPrompt struct {
 func beginTasks(w io.Writer, ext, _ string, _ *Manifest) (Writer, error) {
 	return rowsTo(w, ext, one(func(r *Record) taskRow {
 		return taskRow{r.ID, r.DomainText, r.ProblemText, taskPrompt{r.System, r.Prompt}, r.Gold}
-	}), nil), nil
+	})), nil
 }

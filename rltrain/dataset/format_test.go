@@ -82,7 +82,11 @@ func write(t testing.TB, format string, m *Manifest, records ...*Record) []byte 
 		t.Fatal(err)
 	}
 	for _, r := range records {
-		if err := w.Write(r); err != nil {
+		made, err := w.Make(r)
+		if err == nil {
+			err = w.Write(made)
+		}
+		if err != nil {
 			t.Fatalf("%s: %v", format, err)
 		}
 	}

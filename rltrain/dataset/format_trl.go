@@ -1,9 +1,6 @@
 package dataset
 
-import (
-	"errors"
-	"io"
-)
+import "io"
 
 func init() {
 	registerBoth("trl-grpo", "TRL's GRPO and RLOO trainers: prompt, unconstrained_prompt, task, gold", beginGRPO)
@@ -46,11 +43,11 @@ func beginGRPO(w io.Writer, ext, _ string, m *Manifest) (Writer, error) {
 	if o.Text {
 		return rowsTo(w, ext, one(func(r *Record) grpoText {
 			return grpoText{r.text(r.Prompt), r.text(r.PromptUnconstrained), aboutTRL(r, o)}
-		}), nil), nil
+		})), nil
 	}
 	return rowsTo(w, ext, one(func(r *Record) grpoChat {
 		return grpoChat{r.Messages(r.Prompt), r.Messages(r.PromptUnconstrained), aboutTRL(r, o)}
-	}), nil), nil
+	})), nil
 }
 
 // text is a prompt as one text.
@@ -88,34 +85,33 @@ type sftAbout struct {
 
 func beginSFT(w io.Writer, ext, _ string, m *Manifest) (Writer, error) {
 	if m.trainers().Text {
-		return rowsTo(w, ext, answered(m, func(r *Record, answer string) sftText {
+		return answered(w, ext, m, func(r *Record, answer string) sftText {
 			return sftText{r.text(r.Prompt), answer, sftAbout{r.ID, r.Task, r.Split}}
-		}), nil), nil
+		}), nil
 	}
-	return rowsTo(w, ext, answered(m, func(r *Record, answer string) sftChat {
+	return answered(w, ext, m, func(r *Record, answer string) sftChat {
 		return sftChat{r.Messages(r.Prompt), assistant(answer), sftAbout{r.ID, r.Task, r.Split}}
-	}), nil), nil
+	}), nil
 }
 
 func beginMessages(w io.Writer, ext, _ string, m *Manifest) (Writer, error) {
-	return rowsTo(w, ext, answered(m, func(r *Record, answer string) sftMessages {
+	m.trainers() // before records are made at the same time
+	return answered(w, ext, m, func(r *Record, answer string) sftMessages {
 		return sftMessages{append(r.Messages(r.Prompt), assistant(answer)...), sftAbout{r.ID, r.Task, r.Split}}
-	}), nil), nil
+	}), nil
 }
 
-// answered makes a row of each record and its answer, with the reasoning text that the
+// answered writes a row of each record and its answer, with the reasoning text that the
 // options ask for. A record whose plan cannot be told is left out and named in the
 // manifest.
-func answered[T any](m *Manifest, row func(*Record, string) T) func(*Record) ([]T, error) {
-	return func(r *Record) ([]T, error) {
+func answered[T any](w io.Writer, ext string, m *Manifest, row func(*Record, string) T) Writer {
+	out := rowsTo(w, ext, func(r *Record) ([]T, error) {
 		answer, err := m.answer(r)
-		if errors.Is(err, ErrTrace) {
-			m.leaveOut(r, DropTrace, err)
-			return nil, nil
-		}
 		if err != nil {
 			return nil, err
 		}
 		return []T{row(r, answer)}, nil
-	}
+	})
+	out.leaveOut = func(r *Record, err error) { m.leaveOut(r, DropTrace, err) }
+	return out
 }

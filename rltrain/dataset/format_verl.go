@@ -44,21 +44,22 @@ type verlExtra struct {
 
 func beginVerl(w io.Writer, ext, _ string, m *Manifest) (Writer, error) {
 	o := m.trainers()
-	var index int64
 	row := func(r *Record) verlRow {
-		x := verlRow{
+		return verlRow{
 			DataSource: "planproof/" + r.Family, Prompt: r.Messages(r.Prompt), Ability: "planning",
 			RewardModel:         verlTruth{"rule", groundTruth(r, o)},
-			ExtraInfo:           verlExtra{index, r.Split, aboutJSON(r)},
+			ExtraInfo:           verlExtra{Split: r.Split, Info: aboutJSON(r)},
 			UnconstrainedPrompt: r.Messages(r.PromptUnconstrained),
 		}
-		index++
-		return x
 	}
 	if o.AgentName != "" {
-		return rowsTo(w, ext, one(func(r *Record) verlAgentRow { return verlAgentRow{row(r), o.AgentName} }), nil), nil
+		out := rowsTo(w, ext, one(func(r *Record) verlAgentRow { return verlAgentRow{row(r), o.AgentName} }))
+		out.number = func(x *verlAgentRow, n int64) { x.ExtraInfo.Index = n }
+		return out, nil
 	}
-	return rowsTo(w, ext, one(row), nil), nil
+	out := rowsTo(w, ext, one(row))
+	out.number = func(x *verlRow, n int64) { x.ExtraInfo.Index = n }
+	return out, nil
 }
 
 // groundTruth is what a reward is computed from beside the response: the task, and what is

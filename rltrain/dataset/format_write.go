@@ -1,7 +1,9 @@
 package dataset
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"strings"
 
@@ -15,23 +17,43 @@ type Counter interface {
 	Rows() int
 }
 
-// sink writes rows of one type to a file.
+// sink writes rows of one type to a file, in two steps: encode may be called for several
+// rows at a time, write is called for one after the other.
 type sink[T any] interface {
-	row(*T) error
+	encode([]T) (encoded[T], error)
+	write(encoded[T]) error
 	close() error
 }
 
-// jsonSink writes JSON Lines. Members stand in the order of T's fields.
-type jsonSink[T any] struct{ enc *json.Encoder }
-
-func newJSONSink[T any](w io.Writer) sink[T] {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return jsonSink[T]{enc}
+// encoded are rows as far as they can be written without knowing those before them: their
+// text, or in a Parquet file the rows as they are.
+type encoded[T any] struct {
+	n    int
+	text []byte
+	rows []T
 }
 
-func (s jsonSink[T]) row(r *T) error { return s.enc.Encode(r) }
-func (s jsonSink[T]) close() error   { return nil }
+// jsonSink writes JSON Lines. Members stand in the order of T's fields.
+type jsonSink[T any] struct{ w io.Writer }
+
+func (s jsonSink[T]) encode(rows []T) (encoded[T], error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	for i := range rows {
+		if err := enc.Encode(&rows[i]); err != nil {
+			return encoded[T]{}, err
+		}
+	}
+	return encoded[T]{n: len(rows), text: buf.Bytes()}, nil
+}
+
+func (s jsonSink[T]) write(e encoded[T]) error {
+	_, err := s.w.Write(e.text)
+	return err
+}
+
+func (s jsonSink[T]) close() error { return nil }
 
 // Groups of rows end at this many rows or bytes of text, whatever comes first, so that a
 // file's bytes depend on its rows alone.
@@ -52,9 +74,17 @@ func newParquetSink[T any](w io.Writer) sink[T] {
 	)}
 }
 
-func (s parquetSink[T]) row(r *T) error {
-	_, err := s.w.Write([]T{*r})
-	return err
+func (s parquetSink[T]) encode(rows []T) (encoded[T], error) {
+	return encoded[T]{n: len(rows), rows: rows}, nil
+}
+
+func (s parquetSink[T]) write(e encoded[T]) error {
+	for i := range e.rows { // one by one: the bytes depend on it
+		if _, err := s.w.Write(e.rows[i : i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s parquetSink[T]) close() error { return s.w.Close() }
@@ -63,54 +93,66 @@ func (s parquetSink[T]) close() error { return s.w.Close() }
 type rowWriter[T any] struct {
 	sink[T]
 	make func(*Record) ([]T, error)
-	// rest, if set, makes rows of all records when there are no more.
-	rest func() ([]T, error)
-	n    int
+	// leaveOut, if set, is told of records that make has no row for (ErrTrace).
+	leaveOut func(*Record, error)
+	// number, if set, numbers the rows of the file, from 0. Only Parquet files have such rows.
+	number func(*T, int64)
+	n      int
+}
+
+// madeRows is what a rowWriter makes of a record.
+type madeRows[T any] struct {
+	record *Record
+	rows   encoded[T]
+	left   error // why there are none
+}
+
+// Make implements Writer.
+func (w *rowWriter[T]) Make(r *Record) (any, error) {
+	rows, err := w.make(r)
+	if err != nil {
+		if w.leaveOut != nil && errors.Is(err, ErrTrace) {
+			return madeRows[T]{record: r, left: err}, nil
+		}
+		return nil, err
+	}
+	e, err := w.encode(rows)
+	return madeRows[T]{record: r, rows: e}, err
 }
 
 // Write implements Writer.
-func (w *rowWriter[T]) Write(r *Record) error {
-	rows, err := w.make(r)
-	if err != nil {
-		return err
+func (w *rowWriter[T]) Write(made any) error {
+	m := made.(madeRows[T])
+	if m.left != nil {
+		w.leaveOut(m.record, m.left)
+		return nil
 	}
-	return w.put(rows)
-}
-
-func (w *rowWriter[T]) put(rows []T) error {
-	for i := range rows {
-		if err := w.row(&rows[i]); err != nil {
-			return err
+	if w.number != nil {
+		for i := range m.rows.rows {
+			w.number(&m.rows.rows[i], int64(w.n+i))
 		}
 	}
-	w.n += len(rows)
-	return nil
+	w.n += m.rows.n
+	return w.write(m.rows)
 }
 
 // Close implements Writer.
-func (w *rowWriter[T]) Close() error {
-	if w.rest != nil {
-		rows, err := w.rest()
-		if err != nil {
-			return err
-		}
-		if err := w.put(rows); err != nil {
-			return err
-		}
-	}
-	return w.close()
-}
+func (w *rowWriter[T]) Close() error { return w.close() }
 
 // Rows implements Counter.
 func (w *rowWriter[T]) Rows() int { return w.n }
 
-// rowsTo writes rows of one type to a file with the given ending.
-func rowsTo[T any](w io.Writer, ext string, each func(*Record) ([]T, error), rest func() ([]T, error)) Writer {
-	open := newJSONSink[T]
+// newSink writes rows of one type to a file with the given ending.
+func newSink[T any](w io.Writer, ext string) sink[T] {
 	if ext == "parquet" {
-		open = newParquetSink[T]
+		return newParquetSink[T](w)
 	}
-	return &rowWriter[T]{sink: open(w), make: each, rest: rest}
+	return jsonSink[T]{w}
+}
+
+// rowsTo writes the rows that each makes of a record to a file with the given ending.
+func rowsTo[T any](w io.Writer, ext string, each func(*Record) ([]T, error)) *rowWriter[T] {
+	return &rowWriter[T]{sink: newSink[T](w, ext), make: each}
 }
 
 // one is a row for each record.

@@ -1,8 +1,6 @@
 package dataset
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -53,6 +51,9 @@ type Record struct {
 	// Constraints are the forbidden ground actions that the task's constraints name,
 	// "(forbidden-stack a b)".
 	Constraints []string `json:"constraints,omitempty"`
+
+	// What formats derive from the record, so that it is made once for all of them.
+	shared *derived
 }
 
 // Gold is what is known of the answer: a cheapest plan.
@@ -85,9 +86,13 @@ type Message struct {
 	Content string `json:"content" parquet:"content"`
 }
 
-// Writer writes the records of one split, in order. The caller owns what it writes to.
+// Writer writes the records of one split. The caller owns what it writes to.
 type Writer interface {
-	Write(*Record) error
+	// Make makes of a record what stands in the file for it. It may be called for several
+	// records at a time, though not twice for one, and for records in any order.
+	Make(*Record) (made any, err error)
+	// Write writes what Make made, record by record in the order of the split.
+	Write(made any) error
 	// Close writes what is left. A writer that has failed need not be closed.
 	Close() error
 }
@@ -133,27 +138,7 @@ func init() {
 		Name: "jsonl", Doc: "plain JSON Lines, one row a task; also a task file for planproof oracle",
 		File: func(split string) string { return split + ".jsonl" },
 		New: func(w io.Writer, _ string, _ *Manifest) (Writer, error) {
-			return &jsonlWriter{w: w}, nil
+			return rowsTo(w, "jsonl", one(func(r *Record) *Record { return r })), nil
 		},
 	})
 }
-
-type jsonlWriter struct {
-	w   io.Writer
-	buf bytes.Buffer
-}
-
-// Write implements Writer.
-func (j *jsonlWriter) Write(r *Record) error {
-	j.buf.Reset()
-	enc := json.NewEncoder(&j.buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r); err != nil {
-		return err
-	}
-	_, err := j.w.Write(j.buf.Bytes())
-	return err
-}
-
-// Close implements Writer.
-func (j *jsonlWriter) Close() error { return nil }

@@ -25,9 +25,18 @@ type solver struct {
 	limits   search.Limits
 }
 
-// solve finds a cheapest plan and has it judged. What stands in its way comes as dropped;
-// an error is one of planproof, or the end of ctx.
+// solve finds a cheapest plan, has it judged, and measures the slack of budgets. What stands
+// in its way comes as dropped; an error is one of planproof, or the end of ctx.
 func (s *solver) solve(ctx context.Context, p *pddl.Problem) (*Gold, *dropped, error) {
+	g, drop, err := s.cheapest(ctx, p)
+	if g != nil {
+		g.Slack, err = s.slack(ctx, p)
+	}
+	return g, drop, err
+}
+
+// cheapest is solve without the slack.
+func (s *solver) cheapest(ctx context.Context, p *pddl.Problem) (*Gold, *dropped, error) {
 	judge, err := validator.NewJudge(p, validator.Options{})
 	if err != nil {
 		return nil, &dropped{DropBroken, err}, nil
@@ -66,8 +75,7 @@ func (s *solver) solve(ctx context.Context, p *pddl.Problem) (*Gold, *dropped, e
 		return nil, nil, fmt.Errorf("internal error: the judge refuses a plan that search found for %s; please report it", p.Name)
 	}
 	g.Cost = v.Cost.String()
-	g.Slack, err = s.slack(ctx, p)
-	return g, nil, err
+	return g, nil, nil
 }
 
 // slack is what a loose budget adds to the cost; "" where nothing prices the actions by

@@ -31,12 +31,17 @@ func (s *Set) Write(ctx context.Context, dir string, formats []Format) error {
 			return err
 		}
 		m := &s.manifest
-		err = s.Records(ctx, split, func(r *Record) error {
-			m.Splits[k].Families[r.Family]++
-			m.Prompts.Characters.add(utf8.RuneCountInString(r.System) + utf8.RuneCountInString(r.Prompt))
-			m.Prompts.Words.add(len(strings.Fields(r.System)) + len(strings.Fields(r.Prompt)))
-			for _, f := range files {
-				if err := f.rows.Write(r); err != nil {
+		err = inOrder(ctx, len(s.rows[k]), s.o.Threads, func(ctx context.Context, i int) (*madeRecord, error) {
+			return s.make(ctx, split, s.rows[k][i], files), nil
+		}, func(_ int, r *madeRecord) error {
+			if r.err != nil {
+				return r.err
+			}
+			m.Splits[k].Families[r.family]++
+			m.Prompts.Characters.add(r.characters)
+			m.Prompts.Words.add(r.words)
+			for i, f := range files {
+				if err := f.rows.Write(r.made[i]); err != nil {
 					return err
 				}
 			}
@@ -61,6 +66,35 @@ func (s *Set) Write(ctx context.Context, dir string, formats []Format) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, ManifestName), append(text, '\n'), 0o666)
+}
+
+// madeRecord is what a record becomes in each of several files. Its error waits for its
+// turn, so that of several faults the first is told, whatever the number of threads.
+type madeRecord struct {
+	made              []any
+	family            string
+	characters, words int
+	err               error
+}
+
+func (s *Set) make(ctx context.Context, split string, row row, files []*outFile) *madeRecord {
+	r, err := s.record(ctx, split, row)
+	if err != nil {
+		return &madeRecord{err: err}
+	}
+	out := &madeRecord{
+		family: r.Family, characters: utf8.RuneCountInString(r.System) + utf8.RuneCountInString(r.Prompt),
+		words: len(strings.Fields(r.System)) + len(strings.Fields(r.Prompt)),
+	}
+	for _, f := range files {
+		made, err := f.rows.Make(r)
+		if err != nil {
+			return &madeRecord{err: err}
+		}
+		out.made = append(out.made, made)
+	}
+	r.shared = nil // the record may wait for its turn
+	return out
 }
 
 // outFile is a file that is being written.
