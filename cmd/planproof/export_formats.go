@@ -17,6 +17,7 @@ func exportFormatFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "text", Usage: "trl formats: write prompts and answers as texts, not as chats"},
 		&cli.StringFlag{Name: "thoughts", Usage: "sft formats: answers with a reasoning text, `none`, long (states and goals) or short (changes)", Value: "none"},
 		&cli.StringFlag{Name: "responses", Usage: "pair and label formats: take the responses in `FILE` instead of spoiled gold plans"},
+		&cli.StringFlag{Name: "prm", Usage: "trl-prm: a step is right if it is `executable`, solvable (the goal can still be reached after it) or optimal (within the optimal cost)", Value: "executable"},
 		&cli.IntFlag{Name: "mutants", Usage: "pair and label formats: spoil each gold plan in `N` ways", Value: dataset.DefaultMutants},
 		&cli.IntFlag{Name: "pairs", Usage: "at most `N` pairs in a file (0: all)"},
 		&cli.IntFlag{Name: "pairs-per-prompt", Usage: "at most `N` pairs of one prompt (0: all)"},
@@ -35,6 +36,7 @@ var flagFormats = []struct {
 }{
 	{"text", []string{"trl-grpo", "trl-sft", "trl-dpo", "trl-ca-dpo", "trl-kto"}},
 	{"thoughts", []string{"trl-sft", "verl-sft"}},
+	{"prm", []string{"trl-prm"}},
 	{"responses", []string{"trl-dpo", "trl-ca-dpo", "trl-kto", "trl-prm"}},
 	{"mutants", []string{"trl-dpo", "trl-ca-dpo", "trl-kto", "trl-prm"}},
 	{"pairs", []string{"trl-dpo", "trl-ca-dpo"}},
@@ -58,6 +60,9 @@ func (e env) trainerOptions(o *dataset.Options, formats []dataset.Format) (*data
 	var err error
 	if t.Trace, err = dataset.ParseTrace(e.String("thoughts")); err != nil {
 		return nil, fmt.Errorf("--thoughts: %w", err)
+	}
+	if t.PRM, err = dataset.ParseStepLabels(e.String("prm")); err != nil {
+		return nil, fmt.Errorf("--prm: %w", err)
 	}
 	name := e.String("responses")
 	switch {

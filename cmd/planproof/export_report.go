@@ -78,7 +78,7 @@ func (e env) exported(m *dataset.Manifest, written bool) error {
 		e.printManifest(m)
 	}
 	switch {
-	case m.Dropped[dataset.DropBroken] > 0 || m.Dropped[dataset.DropTrace] > 0:
+	case m.Dropped[dataset.DropBroken] > 0 || m.Dropped[dataset.DropTrace] > 0 || m.Dropped[dataset.DropDistances] > 0:
 		return exit(exitBad)
 	case m.Dropped[dataset.DropLimit] > 0:
 		return exit(exitLimit)
@@ -94,7 +94,7 @@ func (e env) printManifest(m *dataset.Manifest) {
 	for _, b := range m.Bins {
 		fmt.Fprintf(e.out, "  cost %-13s %7d rows\n", b.Name, b.Rows)
 	}
-	for _, reason := range []string{dataset.DropIsomorphic, dataset.DropSame, dataset.DropExcluded, dataset.DropGoalHolds, dataset.DropUnsolvable, dataset.DropFree, dataset.DropBroken, dataset.DropLimit, dataset.DropTrace} {
+	for _, reason := range []string{dataset.DropIsomorphic, dataset.DropSame, dataset.DropExcluded, dataset.DropGoalHolds, dataset.DropUnsolvable, dataset.DropFree, dataset.DropBroken, dataset.DropLimit, dataset.DropTrace, dataset.DropDistances} {
 		if n := m.Dropped[reason]; n > 0 {
 			fmt.Fprintf(e.out, "  left out %-13s %7d tasks\n", reason, n)
 		}

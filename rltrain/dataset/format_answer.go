@@ -30,6 +30,7 @@ type derived struct {
 	prob       once[*pddl.Problem]
 	told       once[string]
 	candidates once[[]candidate]
+	steps      once[*stepJudge]
 }
 
 // once is something that is made at most once. It is not for several goroutines.
@@ -63,11 +64,11 @@ func (d *derived) task() (*pddl.Problem, error) { return d.prob.get(d.r.parseTas
 func symbolic(style string) bool { return style != "" && style != string(llmbridge.StyleNL) }
 
 // answer is what a model is to learn to say to a record's prompt.
-func (m *Manifest) answer(r *Record) (string, error) {
-	return r.derive(m).told.get(func() (string, error) { return m.makeAnswer(r) })
+func (m *Manifest) answer(ctx context.Context, r *Record) (string, error) {
+	return r.derive(m).told.get(func() (string, error) { return m.makeAnswer(ctx, r) })
 }
 
-func (m *Manifest) makeAnswer(r *Record) (string, error) {
+func (m *Manifest) makeAnswer(ctx context.Context, r *Record) (string, error) {
 	o := m.trainers()
 	if o.Trace == NoTrace {
 		return r.Answer, nil
@@ -82,7 +83,7 @@ func (m *Manifest) makeAnswer(r *Record) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	t, err := NewTracer(context.Background(), prob, o.Limits, TraceOptions{
+	t, err := NewTracer(ctx, prob, o.Limits, TraceOptions{
 		Symbols: symbolic(m.Options.Style), Templates: m.Options.Templates, Short: o.Trace == ShortTrace, PlanTags: m.Options.PlanTags,
 	})
 	if err != nil {

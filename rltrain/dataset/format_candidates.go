@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"planproof/llmbridge"
 	"planproof/pddl"
 	"planproof/rltrain"
-	"planproof/validator"
 )
 
 // candidate is a judged response to a record's prompt.
@@ -41,29 +39,34 @@ func newCandidates(m *Manifest) (*candidates, error) {
 
 // of returns the judged responses to a record: those that were given, else the gold answer,
 // which comes first, and spoiled ones. All files of a set share them.
-func (c *candidates) of(r *Record) ([]candidate, error) {
-	return r.derive(c.m).candidates.get(func() ([]candidate, error) { return c.make(r) })
+func (c *candidates) of(ctx context.Context, r *Record) ([]candidate, error) {
+	return r.derive(c.m).candidates.get(func() ([]candidate, error) { return c.make(ctx, r) })
 }
 
-func (c *candidates) make(r *Record) ([]candidate, error) {
+func (c *candidates) make(ctx context.Context, r *Record) ([]candidate, error) {
 	if c.o.Responses != nil {
 		list, err := c.o.Responses.take(r, func() (*answerForm, error) { return c.m.answerForm(r) })
 		if err != nil {
 			return nil, err
 		}
-		return list, c.judge(r, list)
+		return list, c.judge(ctx, r, list)
 	}
-	return c.synthetic(r)
+	return c.synthetic(ctx, r)
 }
 
 // judge fills in what the judge says of each response, on the whole task of the record.
-func (c *candidates) judge(r *Record, list []candidate) error {
+func (c *candidates) judge(ctx context.Context, r *Record, list []candidate) (err error) {
 	items := make([]rltrain.Item, len(list))
 	for i, x := range list {
 		items[i] = rltrain.Item{Task: rltrain.TaskRef{DomainText: r.DomainText, ProblemText: r.ProblemText}, Response: x.text, Truncated: x.truncated}
 	}
 	var faults []error
-	for i, s := range c.oracle.ScoreAll(context.Background(), items, "valid") {
+	defer func() {
+		if ctx.Err() != nil {
+			err = ctx.Err() // what was not judged is no fault of the row
+		}
+	}()
+	for i, s := range c.oracle.ScoreAll(ctx, items, "valid") {
 		if s.Reward == nil {
 			faults = append(faults, fmt.Errorf("%s: the response %s is not judged (%s): %s", r.ID, list[i].origin, s.Status, s.Error))
 			continue
@@ -120,24 +123,3 @@ func (f *answerForm) lines(steps []string) string {
 }
 
 func (f *answerForm) write(steps []string) string { return f.before + f.lines(steps) + f.after }
-
-// stepLabels tells which steps of a plan can be executed where they stand: those before
-// the first that cannot, as the judge says. Steps after that one are wrong, too.
-func stepLabels(judge *validator.Judge, steps []string) []bool {
-	labels := make([]bool, len(steps))
-	readable := slices.IndexFunc(steps, func(s string) bool {
-		_, ds := pddl.ParsePlan(pddl.NewSource("step", s))
-		return ds.HasErrors()
-	})
-	if readable < 0 {
-		readable = len(steps)
-	}
-	if readable == 0 {
-		return labels
-	}
-	v := judgeSteps(judge, steps[:readable])
-	for i := range v.Executed {
-		labels[i] = true
-	}
-	return labels
-}

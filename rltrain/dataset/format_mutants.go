@@ -73,7 +73,7 @@ const maxMutants = 64
 // synthetic returns the gold answer and as many invalid mutants as are asked for; mutants
 // that are valid by chance come too. Where the task has constraints a plan that only they
 // forbid is among them, as a response to the prompt without constraints.
-func (c *candidates) synthetic(r *Record) ([]candidate, error) {
+func (c *candidates) synthetic(ctx context.Context, r *Record) ([]candidate, error) {
 	f, err := c.m.answerForm(r)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (c *candidates) synthetic(r *Record) ([]candidate, error) {
 		list = append(list, candidate{text: f.write(m.steps), origin: m.origin})
 		told = append(told, m.steps)
 	}
-	breaking, err := c.breaking(r, f)
+	breaking, err := c.breaking(ctx, r, f)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (c *candidates) synthetic(r *Record) ([]candidate, error) {
 		list = append(list, candidate{text: f.write(breaking), origin: "constraints", unconstrained: true})
 		told = append(told, breaking)
 	}
-	if err := c.judge(r, list); err != nil {
+	if err := c.judge(ctx, r, list); err != nil {
 		return nil, err
 	}
 	if !list[0].valid {
@@ -127,7 +127,7 @@ func (c *candidates) synthetic(r *Record) ([]candidate, error) {
 
 // breaking returns a plan of the record's task without its constraints, a cheapest one;
 // nil where the task has none, or no such plan is found within the limits.
-func (c *candidates) breaking(r *Record, f *answerForm) ([]string, error) {
+func (c *candidates) breaking(ctx context.Context, r *Record, f *answerForm) ([]string, error) {
 	if len(domains.Restrictions(f.prob)) == 0 {
 		return nil, nil
 	}
@@ -136,7 +136,7 @@ func (c *candidates) breaking(r *Record, f *answerForm) ([]string, error) {
 		return nil, fmt.Errorf("%s: %w", r.ID, err)
 	}
 	s := solver{limits: search.Limits{Memory: c.o.Limits.Memory, Nodes: c.o.Limits.Nodes, Wall: c.o.Limits.Time}}
-	gold, _, err := s.cheapest(context.Background(), free)
+	gold, _, err := s.cheapest(ctx, free)
 	if err != nil || gold == nil {
 		return nil, err
 	}

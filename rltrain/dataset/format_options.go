@@ -19,6 +19,8 @@ type TrainerOptions struct {
 	AgentName string `json:"agent_name,omitempty"`
 	// Trace writes answers for supervised training with a reasoning text.
 	Trace TraceLength `json:"trace,omitempty"`
+	// PRM says which steps of a plan count as right.
+	PRM StepLabels `json:"prm,omitempty"`
 	// Pairs say which preference pairs are taken; the rule is the format's.
 	Pairs PairOptions `json:"pairs,omitzero"`
 	// Mutants is the number of spoiled plans made of each gold plan where no responses are

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"context"
 	"io"
 
 	"planproof/rltrain"
@@ -65,8 +66,8 @@ func beginPairs(rule rltrain.PairRule) begin {
 }
 
 // Make implements Writer.
-func (p *pairWriter[T]) Make(r *Record) (any, error) {
-	list, err := p.of(r)
+func (p *pairWriter[T]) Make(ctx context.Context, r *Record) (any, error) {
+	list, err := p.of(ctx, r)
 	return madePairs{r, list}, err
 }
 

@@ -154,9 +154,13 @@ func TestPRMLabels(t *testing.T) {
 	if good == 0 || bad == 0 || early == 0 {
 		t.Errorf("%d right and %d wrong steps, %d plans that end early: too few to tell", good, bad, early)
 	}
-	labels := stepLabels(mustJudge(t, bundled(t, "blocksworld:3-5")), []string{"(unstack b c)", "(put-down b", "(pick-up b)"})
-	if fmt.Sprint(labels) != "[true false false]" {
-		t.Errorf("labels around a malformed step: %v", labels)
+	j, err := newStepJudge(context.Background(), bundled(t, "blocksworld:3-5"), ExecutableSteps, llmbridge.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels, err := j.label([]string{"(unstack b c)", "(put-down b", "(pick-up b)"}, false)
+	if err != nil || fmt.Sprint(labels) != "[true false false false]" {
+		t.Errorf("labels around a malformed step: %v, %v", labels, err)
 	}
 }
 
@@ -256,7 +260,7 @@ func TestNoFormForOtherPlans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Make(r); err == nil || !strings.Contains(err.Error(), "--reasoning state") {
+	if _, err := w.Make(context.Background(), r); err == nil || !strings.Contains(err.Error(), "--reasoning state") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -82,7 +82,7 @@ func write(t testing.TB, format string, m *Manifest, records ...*Record) []byte 
 		t.Fatal(err)
 	}
 	for _, r := range records {
-		made, err := w.Make(r)
+		made, err := w.Make(context.Background(), r)
 		if err == nil {
 			err = w.Write(made)
 		}

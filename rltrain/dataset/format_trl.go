@@ -1,6 +1,9 @@
 package dataset
 
-import "io"
+import (
+	"context"
+	"io"
+)
 
 func init() {
 	registerBoth("trl-grpo", "TRL's GRPO and RLOO trainers: prompt, unconstrained_prompt, task, gold", beginGRPO)
@@ -105,13 +108,13 @@ func beginMessages(w io.Writer, ext, _ string, m *Manifest) (Writer, error) {
 // options ask for. A record whose plan cannot be told is left out and named in the
 // manifest.
 func answered[T any](w io.Writer, ext string, m *Manifest, row func(*Record, string) T) Writer {
-	out := rowsTo(w, ext, func(r *Record) ([]T, error) {
-		answer, err := m.answer(r)
+	out := rowsTo(w, ext, func(ctx context.Context, r *Record) ([]T, error) {
+		answer, err := m.answer(ctx, r)
 		if err != nil {
 			return nil, err
 		}
 		return []T{row(r, answer)}, nil
 	})
-	out.leaveOut = func(r *Record, err error) { m.leaveOut(r, DropTrace, err) }
+	out.leaveOut = m.leaveOut
 	return out
 }

@@ -2,8 +2,8 @@ package dataset
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"strings"
 
@@ -92,9 +92,9 @@ func (s parquetSink[T]) close() error { return s.w.Close() }
 // rowWriter is a Writer that turns each record into any number of rows.
 type rowWriter[T any] struct {
 	sink[T]
-	make func(*Record) ([]T, error)
-	// leaveOut, if set, is told of records that make has no row for (ErrTrace).
-	leaveOut func(*Record, error)
+	make func(context.Context, *Record) ([]T, error)
+	// leaveOut, if set, is told of records that make has no row for, with the reason.
+	leaveOut func(r *Record, reason string, err error)
 	// number, if set, numbers the rows of the file, from 0. Only Parquet files have such rows.
 	number func(*T, int64)
 	n      int
@@ -104,15 +104,16 @@ type rowWriter[T any] struct {
 type madeRows[T any] struct {
 	record *Record
 	rows   encoded[T]
-	left   error // why there are none
+	reason string // why there are none, "" if that is how it is
+	left   error
 }
 
 // Make implements Writer.
-func (w *rowWriter[T]) Make(r *Record) (any, error) {
-	rows, err := w.make(r)
+func (w *rowWriter[T]) Make(ctx context.Context, r *Record) (any, error) {
+	rows, err := w.make(ctx, r)
 	if err != nil {
-		if w.leaveOut != nil && errors.Is(err, ErrTrace) {
-			return madeRows[T]{record: r, left: err}, nil
+		if reason := leftOut(err); reason != "" && w.leaveOut != nil {
+			return madeRows[T]{record: r, reason: reason, left: err}, nil
 		}
 		return nil, err
 	}
@@ -123,8 +124,8 @@ func (w *rowWriter[T]) Make(r *Record) (any, error) {
 // Write implements Writer.
 func (w *rowWriter[T]) Write(made any) error {
 	m := made.(madeRows[T])
-	if m.left != nil {
-		w.leaveOut(m.record, m.left)
+	if m.reason != "" {
+		w.leaveOut(m.record, m.reason, m.left)
 		return nil
 	}
 	if w.number != nil {
@@ -151,13 +152,13 @@ func newSink[T any](w io.Writer, ext string) sink[T] {
 }
 
 // rowsTo writes the rows that each makes of a record to a file with the given ending.
-func rowsTo[T any](w io.Writer, ext string, each func(*Record) ([]T, error)) *rowWriter[T] {
+func rowsTo[T any](w io.Writer, ext string, each func(context.Context, *Record) ([]T, error)) *rowWriter[T] {
 	return &rowWriter[T]{sink: newSink[T](w, ext), make: each}
 }
 
 // one is a row for each record.
-func one[T any](row func(*Record) T) func(*Record) ([]T, error) {
-	return func(r *Record) ([]T, error) { return []T{row(r)}, nil }
+func one[T any](row func(*Record) T) func(context.Context, *Record) ([]T, error) {
+	return func(_ context.Context, r *Record) ([]T, error) { return []T{row(r)}, nil }
 }
 
 // begin starts a file of a trainer's format; ext is jsonl or parquet.

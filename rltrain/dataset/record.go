@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -90,7 +91,7 @@ type Message struct {
 type Writer interface {
 	// Make makes of a record what stands in the file for it. It may be called for several
 	// records at a time, though not twice for one, and for records in any order.
-	Make(*Record) (made any, err error)
+	Make(context.Context, *Record) (made any, err error)
 	// Write writes what Make made, record by record in the order of the split.
 	Write(made any) error
 	// Close writes what is left. A writer that has failed need not be closed.

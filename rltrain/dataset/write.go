@@ -87,7 +87,7 @@ func (s *Set) make(ctx context.Context, split string, row row, files []*outFile)
 		words: len(strings.Fields(r.System)) + len(strings.Fields(r.Prompt)),
 	}
 	for _, f := range files {
-		made, err := f.rows.Make(r)
+		made, err := f.rows.Make(ctx, r)
 		if err != nil {
 			return &madeRecord{err: err}
 		}

@@ -64,7 +64,7 @@ type meeting struct {
 }
 
 // Make implements Writer.
-func (m meeting) Make(r *Record) (any, error) {
+func (m meeting) Make(_ context.Context, r *Record) (any, error) {
 	select {
 	case m.here <- struct{}{}:
 	case <-m.here:
@@ -108,7 +108,7 @@ func TestFirstFaultIsTold(t *testing.T) {
 		err := s.Write(context.Background(), t.TempDir(), []Format{{
 			Name: "broken", File: func(split string) string { return split },
 			New: func(w io.Writer, _ string, _ *Manifest) (Writer, error) {
-				return &rowWriter[string]{sink: newSink[string](w, "jsonl"), make: func(r *Record) ([]string, error) {
+				return &rowWriter[string]{sink: newSink[string](w, "jsonl"), make: func(_ context.Context, r *Record) ([]string, error) {
 					switch r.ID {
 					case slow:
 						time.Sleep(2 * time.Millisecond)
