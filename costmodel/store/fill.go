@@ -63,6 +63,7 @@ type filler struct {
 	opt    FillOptions
 	search string
 	alone  sync.RWMutex // see ground
+	same   flights
 }
 
 // finished is what workers hand to the writer.
@@ -189,6 +190,9 @@ func (f *filler) write(results <-chan finished, stats *FillStats) error {
 			return err
 		}
 		for i := range batch {
+			if batch[i].item.Record != nil {
+				f.same.forget(batch[i].item.Task.Key)
+			}
 			stats.add(&batch[i])
 		}
 		if f.opt.Progress != nil {
@@ -242,45 +246,64 @@ func (f *filler) work(ctx context.Context, at int, input Input, results chan<- f
 			fault(fmt.Errorf("%s: %w", input.Name, err))
 			continue
 		}
-		r, err := f.row(ctx, input.Name, task)
-		if err != nil {
+		if err := f.one(ctx, input.Name, task, results); err != nil {
 			return err
 		}
-		results <- *r
 	}
 	return nil
 }
 
-// row finds what the store lacks about one task.
-func (f *filler) row(ctx context.Context, name string, t *Task) (*finished, error) {
-	have, known, err := f.store.Lookup(t.Key)
+// one finds what the store lacks about one task, once for all who ask at the same time.
+func (f *filler) one(ctx context.Context, name string, t *Task, results chan<- finished) error {
+	r, own, err := f.same.board(ctx, t.Key)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	if own == nil { // the row is in the queue, or committed: the name is what is new
+		results <- finished{item: Item{Name: name, Task: t}, known: true, state: r.Status}
+		return nil
+	}
+	have, known, err := f.store.Lookup(t.Key)
+	var out *finished
+	if err == nil {
+		r, out, err = f.row(ctx, name, t, have, known)
+	}
+	if err != nil {
+		f.same.land(t.Key, own, nil, false)
+		return err
+	}
+	results <- *out
+	f.same.land(t.Key, own, r, out.item.Record != nil)
+	return nil
+}
+
+// row finds what a row lacks that the store has, if it is known.
+func (f *filler) row(ctx context.Context, name string, t *Task, have *Record, known bool) (*Record, *finished, error) {
 	out := &finished{item: Item{Name: name, Task: t}, known: known}
 	r, found := have, (*outcome)(nil)
+	var err error
 	if !known || f.opt.Retry && !Proven(have.Status) {
 		if r, found = f.solve(ctx, t); r == nil {
-			return nil, ctx.Err()
+			return nil, nil, ctx.Err()
 		}
 		r.Key, out.known = t.Key, false
 	} else if name != "" {
 		named, err := f.store.named(name, t.Key)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if named {
 			out.item.Name = ""
 		}
 	}
 	if r, err = f.attach(ctx, t, r, found, out); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if r != have {
 		out.item.Record = r
 	}
 	out.state = r.Status
-	return out, nil
+	return r, out, nil
 }
 
 // attach makes the table and the certificate that a proven row lacks. When ctx ends

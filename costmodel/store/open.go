@@ -184,17 +184,12 @@ type querier interface {
 	QueryRow(query string, args ...any) *sql.Row
 }
 
+// readIdentity reads it by one statement: another process may be making the store, and half
+// of what was there before and half of what it wrote would look like damage.
 func readIdentity(q querier) (id identity, err error) {
-	for query, to := range map[string]any{
-		"PRAGMA application_id":              &id.application,
-		"PRAGMA user_version":                &id.version,
-		"SELECT count(*) FROM sqlite_schema": &id.tables,
-	} {
-		if err := q.QueryRow(query).Scan(to); err != nil {
-			return id, err
-		}
-	}
-	return id, nil
+	err = q.QueryRow(`SELECT (SELECT count(*) FROM sqlite_schema), (SELECT application_id FROM pragma_application_id),
+		(SELECT user_version FROM pragma_user_version)`).Scan(&id.tables, &id.application, &id.version)
+	return id, err
 }
 
 // fresh reports whether the database is empty: a store that has yet to be made.
