@@ -318,6 +318,9 @@ func (s *Server) choice(a *answer, i int, delta bool) map[string]any {
 		c["text"] = text
 	}
 	if a.logprobs && !delta {
+		if s.opt.Flavour == Llama && a.finish == "stop" {
+			pieces = append(pieces[:len(pieces):len(pieces)], "") // the token of the end; streams lack it
+		}
 		c["logprobs"] = s.logprobs(a, pieces)
 	}
 	return c

@@ -161,6 +161,7 @@ func readStream(r io.Reader, first int, onChunk func(Chunk)) (*Response, error) 
 	sorted := make([]Sample, len(order))
 	for to, from := range order {
 		sorted[to] = c.out.Samples[from]
+		sorted[to].dropEnd()
 	}
 	c.out.Samples = sorted
 	return &c.out, nil

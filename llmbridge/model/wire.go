@@ -227,8 +227,19 @@ func (w *wireChoice) sample() (Sample, error) {
 		return s, err
 	}
 	s.Finish = finish(w.FinishReason)
-	s.Tokens, err = w.Logprobs.tokens()
-	return s, err
+	if s.Tokens, err = w.Logprobs.tokens(); err != nil {
+		return s, err
+	}
+	s.dropEnd()
+	return s, nil
+}
+
+// dropEnd leaves out the token that ends an answer, which has no text: llama.cpp reports it
+// in an answer that comes in one piece, and not in a stream.
+func (s *Sample) dropEnd() {
+	if n := len(s.Tokens); n > 0 && s.Finish == FinishStop && s.Tokens[n-1].Text == "" {
+		s.Tokens = s.Tokens[:n-1]
+	}
 }
 
 // response reads an answer that came in one piece.
