@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/http"
+	"net/http/httptest"
 	"reflect"
 	"strings"
 	"sync"
@@ -493,5 +495,30 @@ func TestNoText(t *testing.T) {
 	}
 	if r, err := parseAnswer([]byte(`{"choices":[{"index":0,"text":""}]}`)); err != nil || r.Samples[0].NoText {
 		t.Errorf("an empty completion: %+v, %v", r, err)
+	}
+}
+
+// TestTooLongWords: what real servers say of a prompt beyond the context.
+func TestTooLongWords(t *testing.T) {
+	for _, body := range []string{
+		`{"error":{"message":"This model's maximum context length is 4096 tokens. However, your prompt contains at least 4097 input tokens, which exceeds this limit even without any output tokens.","type":"BadRequestError","param":"input_tokens","code":400}}`,
+		`{"error":{"message":"The decoder prompt (length 5000) is longer than the maximum model length of 4096. Make sure that max_model_len is no smaller than the number of text tokens.","type":"BadRequestError","param":null,"code":400}}`,
+		`{"error":{"code":400,"message":"request (20003 tokens) exceeds the available context size (4096 tokens), try increasing it","type":"exceed_context_size_error"}}`,
+		`{"error":"the input length exceeds the context length"}`,
+		`{"error":{"message":"too long","code":"context_length_exceeded"}}`,
+	} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, body)
+		}))
+		c, err := NewClient(Options{BaseURL: s.URL + "/v1", Model: "m"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Generate(context.Background(), &Request{Input: chat("x")}); KindOf(err) != KindTooLong {
+			t.Errorf("%s: %v", body, err)
+		}
+		c.Close()
+		s.Close()
 	}
 }

@@ -1,7 +1,7 @@
 // Package model talks to language models. Everything above it (plain prompting, tree
 // search, feedback rounds, evaluation) sees one interface, Model:
 //
-//	            ┌─ Client     an OpenAI-compatible server: vLLM, llama.cpp, Ollama, OpenAI
+//	            ┌─ Client     an OpenAI-compatible server: vLLM, llama.cpp, OpenAI; Ollama
 //	Model ◄─────┼─ Scripted   answers by rule, for tests and baselines
 //	            └─ Recorder   wraps another model with a transcript: records, resumes, replays
 //

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -112,6 +113,10 @@ func snippet(data []byte) string {
 	return text
 }
 
+// tooLong are words by which servers say that a prompt exceeds the context: OpenAI and
+// vLLM, vLLM's engine, llama.cpp, Ollama.
+var tooLong = []string{"maximum context length", "longer than the maximum model length", "exceeds the available context", "exceeds the context length"}
+
 // statusError classifies an HTTP status that is not 200.
 func (c *Client) statusError(resp *http.Response, body []byte) *Error {
 	w := parseWireError(body)
@@ -133,7 +138,7 @@ func (c *Client) statusError(resp *http.Response, body []byte) *Error {
 			e.Message += " (the environment variable " + c.opt.KeyEnv + " is empty)"
 		}
 	case s == http.StatusRequestEntityTooLarge || code == "context_length_exceeded" || w.Type == "exceed_context_size_error" ||
-		strings.Contains(lower, "maximum context length") || strings.Contains(lower, "exceeds the available context") || strings.Contains(lower, "exceeds the context length"):
+		slices.ContainsFunc(tooLong, func(words string) bool { return strings.Contains(lower, words) }):
 		e.Kind = KindTooLong
 	case s >= 300 && s < 400:
 		e.Message = "the server redirects elsewhere; give the address it redirects to"
