@@ -219,8 +219,8 @@ func (o *outline) read(l *lineReading, raw string) {
 		o.unread(l, h, likeNothing)
 		return
 	}
-	res, ok := o.plainStep(h.at)
-	if !ok {
+	res, plain := o.plainStep(h.at)
+	if !plain {
 		res = o.readSteps(h.at)
 	}
 	if !res.verb {
@@ -239,7 +239,7 @@ func (o *outline) read(l *lineReading, raw string) {
 	case res.steps > 0 || res.bad || res.cancelled:
 		e.bad, e.cancelled, e.told = res.bad, res.cancelled, res.told
 		e.label, e.firm, e.formal = e.label || res.label, res.firm, res.formal
-		e.worded = res.formal && o.worded(h.at)
+		e.worded = res.formal && !plain && o.worded(h.at)
 		l.item(o.out)
 	default:
 		o.unread(l, h, o.likeness(h.at))

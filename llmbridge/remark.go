@@ -62,12 +62,20 @@ func (l *lineReader) worded(i int) bool {
 	if end == 0 || !l.endsLine(end) {
 		return false
 	}
-	if f, status := l.one(o.at, nil); status == parsedStep && f.end == end && l.proper(&f) {
+	if !l.wordsBetween(o.at+1, end-1) {
 		return false
 	}
-	for i = o.at + 1; l.info(i).class == classLead; i++ { // "(then stack a b)"
+	f, status := l.one(o.at, nil)
+	return status != parsedStep || f.end != end || !l.proper(&f)
+}
+
+// wordsBetween tells whether the tokens from i to end have a word that no step written in
+// parentheses has.
+func (l *lineReader) wordsBetween(i, end int) bool {
+	for l.info(i).class == classLead { // "(then stack a b)"
+		i++
 	}
-	for ; i < end-1; i++ {
+	for ; i < end; i++ {
 		w := l.info(i)
 		if w.object >= 0 || w.action >= 0 || w.fact {
 			continue
