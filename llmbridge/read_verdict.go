@@ -108,7 +108,17 @@ func (v *VerdictReader) Read(text string) VerdictReading {
 	if len(text) > maxBytes {
 		return VerdictReading{Reading: "too-long", Confidence: ConfidenceLow}
 	}
-	text = afterMarker(answerText(text))
+	text = answerText(text)
+	for _, mark := range []string{"[STATEMENT]", "[PLAN]"} {
+		// A model that goes on after its answer makes up a task, or mends the plan, and
+		// verifies that too.
+		if k := strings.Index(text, mark); k > 0 {
+			if x := v.Read(text[:k]); x.Found {
+				return x
+			}
+		}
+	}
+	text = afterMarker(text)
 	lines := strings.Split(text, "\n")
 	if x, ok := v.fromJSON(text); ok {
 		return x

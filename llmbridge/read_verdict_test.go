@@ -37,6 +37,10 @@ func TestReadVerdict(t *testing.T) {
 		{"I cannot tell.", "none"},
 		{"", "none"},
 		{"The above plan is valid.\n[STATEMENT]\nAs initial conditions...\n[VERIFICATION]\n", "valid"},
+		{"The above plan is invalid.\n[STATEMENT]\nAs initial conditions...\n[VERIFICATION]\nThe above plan is valid.\n", "invalid"},
+		{"The above plan is invalid.\n\nA better one:\n[PLAN]\n(pick-up a)\n[PLAN END]\n\n[VERIFICATION]\nThe above plan is valid.\n", "invalid"},
+		{"[PLAN]\n(pick-up a)\n[PLAN END]\n\n[VERIFICATION]\nThe above plan is valid.\n", "valid"},
+		{"I look at it again:\n[STATEMENT]\nAs initial conditions...\n[VERIFICATION]\nThe above plan is invalid.\n", "invalid"},
 	} {
 		x := v.Read(c.text)
 		var got []string

@@ -89,7 +89,7 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, skipped := 0, map[string]bool{}
+	all, skipped, whole := 0, map[string]bool{}, true
 	for _, page := range append(pages, filepath.Join(root, "README.md")) {
 		text, err := os.ReadFile(page)
 		if err != nil {
@@ -100,7 +100,9 @@ func TestPages(t *testing.T) {
 		if len(examples) == 0 {
 			continue
 		}
+		ran := false
 		t.Run(name, func(t *testing.T) {
+			ran = true
 			dir := t.TempDir()
 			setUpPage(t, dir, name)
 			for _, x := range examples {
@@ -116,6 +118,10 @@ func TestPages(t *testing.T) {
 				}
 			}
 		})
+		whole = whole && ran
+	}
+	if !whole {
+		return // one page was asked for
 	}
 	if all < 60 {
 		t.Errorf("only %d examples found", all)

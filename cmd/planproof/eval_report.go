@@ -48,18 +48,8 @@ func (e env) printCells(cells []eval.Cell) error {
 		if c.OptimalKnown > 0 {
 			fmt.Fprintf(e.out, "  %d of %s cheapest\n", c.Optimal, plural(c.OptimalKnown, "valid plan"))
 		}
-		if m := c.States; m != nil {
-			fmt.Fprintf(e.out, "  states of %s: precision %.3f, recall %.3f, F1 %.3f; %d exact\n", plural(m.Rows, "answer"), m.Precision, m.Recall, m.F1, m.Exact)
-		}
-		if l := c.Levels; l != nil {
-			fmt.Fprintf(e.out, "  verdicts of %s: %d right, %d with the kind, %d with a condition; %d name the step, %d exact\n",
-				plural(l.Rows, "answer"), l.Binary, l.Type, l.Explanation, l.Step, l.Exact)
-			if m := l.Conditions; m != nil {
-				fmt.Fprintf(e.out, "  unmet conditions of %s: precision %.3f, recall %.3f, F1 %.3f\n", plural(m.Rows, "invalid plan"), m.Precision, m.Recall, m.F1)
-			}
-			if err := e.printTruths(l.Truths); err != nil {
-				return err
-			}
+		if err := e.printScores(&c.Scores); err != nil {
+			return err
 		}
 		fmt.Fprintf(e.out, "  %s, %d prompt and %d completion tokens", plural(c.Rounds, "answer"), c.Usage.Prompt, c.Usage.Completion)
 		if c.Uncounted > 0 {
@@ -69,6 +59,24 @@ func (e env) printCells(cells []eval.Cell) error {
 			fmt.Fprintf(e.out, ", cost %s", c.Cost)
 		}
 		fmt.Fprintln(e.out)
+	}
+	return nil
+}
+
+// printScores tells how good answers are that are no plans.
+func (e env) printScores(s *eval.Scores) error {
+	if m := s.States; m != nil {
+		fmt.Fprintf(e.out, "  states of %s: precision %.3f, recall %.3f, F1 %.3f; %d exact\n", plural(m.Rows, "answer"), m.Precision, m.Recall, m.F1, m.Exact)
+	}
+	if l := s.Levels; l != nil {
+		fmt.Fprintf(e.out, "  verdicts of %s: %d right, %d with the kind, %d with a condition; %d name the step, %d exact\n",
+			plural(l.Rows, "answer"), l.Binary, l.Type, l.Explanation, l.Step, l.Exact)
+		if m := l.Conditions; m != nil {
+			fmt.Fprintf(e.out, "  unmet conditions of %s: precision %.3f, recall %.3f, F1 %.3f\n", plural(m.Rows, "invalid plan"), m.Precision, m.Recall, m.F1)
+		}
+		if err := e.printTruths(l.Truths); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -150,6 +158,14 @@ func (e env) printResponseCells(cells []eval.ResponseCell, causes []eval.CauseCo
 	}
 	if err := w.Flush(); err != nil {
 		return err
+	}
+	for i := range cells {
+		if c := &cells[i]; c.States != nil || c.Levels != nil {
+			fmt.Fprintf(e.out, "\n%s: %s\n", c.Group, statusText(c.Statuses))
+			if err := e.printScores(&c.Scores); err != nil {
+				return err
+			}
+		}
 	}
 	if len(causes) == 0 {
 		return nil

@@ -40,8 +40,8 @@ func (e env) gradeResponses() error {
 		return fmt.Errorf("%s has no answers", name)
 	}
 	type key struct {
-		domain, problem, optimal string
-		inline, unsolvable       bool
+		domain, problem, optimal, query string
+		inline, unsolvable              bool
 	}
 	// Tasks are read by whoever needs one first; answers to one task mostly
 	// stand together.
@@ -50,7 +50,7 @@ func (e env) gradeResponses() error {
 	taskOf := make([]lazyTask, len(responses))
 	for i := range responses {
 		r := &responses[i]
-		k := key{r.Domain, r.Problem, r.Optimal, r.Inline, r.Unsolvable}
+		k := key{r.Domain, r.Problem, r.Optimal, r.Query, r.Inline, r.Unsolvable}
 		if tasks[k] == nil {
 			tasks[k] = sync.OnceValue(func() *eval.Task { return e.responseTask(r, filepath.Dir(name)) })
 		}
@@ -99,6 +99,15 @@ func (e env) responseTask(r *eval.Response, dir string) *eval.Task {
 	t.Unsolvable = r.Unsolvable
 	if cost, ok := costNumber(r.Optimal); ok && r.Optimal != "" {
 		t.Optimal, t.Cheapest = &cost, true
+	}
+	var err error
+	if t.Problem != nil && r.TruePlan != "" {
+		err = t.CheapestBy(r.TruePlan)
+	} else if t.Problem != nil && r.Kind != "" {
+		err = t.AskedBy(e.Context.Context, r.Kind, r.Query)
+	}
+	if err != nil {
+		t.Problem, t.Err = nil, err.Error()
 	}
 	return t
 }

@@ -1,10 +1,52 @@
 package eval
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"planproof/llmbridge"
+	"planproof/pddl"
+	"planproof/validator"
 )
+
+// AskedBy makes the task what a query of PlanBench asks about the instance that it holds: its
+// question may be another goal, another initial state, or none for a plan.
+func (t *Task) AskedBy(ctx context.Context, kind llmbridge.TaskKind, query string) error {
+	rec, err := llmbridge.QueryRecord(ctx, kind, t.Problem, query)
+	if err != nil {
+		return err
+	}
+	if OtherKind(kind) {
+		t.Other, err = llmbridge.NewGrader(rec)
+		return err
+	}
+	if kind == llmbridge.KindGeneration || kind == llmbridge.KindGeneralise {
+		return nil // the instance as it is
+	}
+	prob, ds := pddl.ParseProblem(pddl.NewSource(t.Problem.Name, rec.Problem), t.Problem.Domain, pddl.Options{})
+	if prob == nil {
+		return ds.Err()
+	}
+	t.Problem = prob
+	return nil
+}
+
+// CheapestBy makes the cost of a plan the least one, which only a cheapest plan has.
+func (t *Task) CheapestBy(plan string) error {
+	x := llmbridge.NewReader(t.Problem.Domain, t.Problem).Extract(plan)
+	judge, err := validator.NewJudge(t.Problem, validator.Options{})
+	if err != nil {
+		return err
+	}
+	v, _ := judge.ValidateText(pddl.NewSource("ground_truth_plan", x.PlanText()), judge.NewScratch())
+	if !v.Valid || !v.CostDefined {
+		return errors.New("the ground_truth_plan is not valid, so the least cost is not known")
+	}
+	cost := v.Cost
+	t.Optimal, t.Cheapest = &cost, true
+	return nil
+}
 
 // gradeOther grades an answer to a question that no plan answers: whether a plan is valid,
 // and what the state is after some actions.

@@ -38,6 +38,14 @@ type Response struct {
 	// Ambiguous: reviewers found that the answer can be read in several ways.
 	Ambiguous bool
 	Truncated bool
+	// Kind and Query are of an instance of a result file whose question is in its query:
+	// another goal or state than the instance's, or no question for a plan
+	// (llmbridge.QueryRecord); "" for others.
+	Kind  llmbridge.TaskKind
+	Query string
+	// TruePlan is the plan of least cost that a result file has where the question was for a
+	// cheapest one.
+	TruePlan string
 }
 
 // responseRow has the fields of both layouts: rows of JSON Lines, and the instances of a
@@ -61,7 +69,11 @@ type responseRow struct {
 
 	PlanbenchCorrect *bool `json:"planbench_correct"`
 	LLMCorrect       *bool `json:"llm_correct"`
+	LLMCorrectBinary *bool `json:"llm_correct_binary"`
 	Correct          *bool `json:"correct"`
+
+	Query json.RawMessage `json:"query"`
+	Truth json.RawMessage `json:"ground_truth_plan"`
 
 	OptimalCost    json.Number `json:"optimal_cost"`
 	TaskUnsolvable *bool       `json:"task_unsolvable"`
@@ -242,13 +254,18 @@ func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (R
 	if out.ID == "" {
 		out.ID = instance
 	}
-	for _, v := range []*bool{row.PlanbenchCorrect, row.LLMCorrect, row.Correct} {
+	for _, v := range []*bool{row.PlanbenchCorrect, row.LLMCorrect, row.LLMCorrectBinary, row.Correct} {
 		if out.Recorded == nil {
 			out.Recorded = v
 		}
 	}
 	if strings.HasPrefix(row.TaskName, "t2") || strings.HasPrefix(row.TaskName, "task_2") {
 		out.Optimal = string(row.OptimalCost)
+	}
+	if file != nil {
+		if err := out.asked(&row); err != nil {
+			return out, false, err
+		}
 	}
 	switch {
 	case row.DomainText != "" && row.ProblemText != "":
@@ -260,6 +277,33 @@ func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (R
 		return out, false, errors.New("it names no task: neither domain_pddl and problem_pddl, nor domain_text and problem_text, nor a bundled task, nor --domain and --instances with an instance_id")
 	}
 	return out, true, nil
+}
+
+// queryKinds are the tasks of result files whose question is in the query.
+var queryKinds = map[string]llmbridge.TaskKind{
+	"task_1": llmbridge.KindGeneration, "task_5": llmbridge.KindGeneralise,
+	"task_3": llmbridge.KindVerification, "task_4": llmbridge.KindReuse, "task_6": llmbridge.KindReplanning, "task_7": llmbridge.KindExecution,
+	"task_8_1": llmbridge.KindGoalShuffle, "task_8_2": llmbridge.KindFullToPartial, "task_8_3": llmbridge.KindPartialToFull,
+}
+
+// asked finds out what an instance of a result file was asked.
+func (r *Response) asked(row *responseRow) error {
+	for task, kind := range queryKinds {
+		if row.TaskName == task || strings.HasPrefix(row.TaskName, task+"_") {
+			r.Kind = kind
+		}
+	}
+	plain := r.Kind == llmbridge.KindGeneration || r.Kind == llmbridge.KindGeneralise
+	if len(row.Query) == 0 && plain {
+		r.Kind = ""
+	}
+	if r.Kind != "" && (json.Unmarshal(row.Query, &r.Query) != nil || r.Query == "" && !plain) {
+		return fmt.Errorf("it has no query, which says what %s asks about the instance", row.TaskName)
+	}
+	if strings.HasPrefix(row.TaskName, "task_2") && r.Optimal == "" && (json.Unmarshal(row.Truth, &r.TruePlan) != nil || r.TruePlan == "") {
+		return fmt.Errorf("it has no ground_truth_plan, whose cost is the least")
+	}
+	return nil
 }
 
 func nonEmpty(parts ...string) []string {
@@ -332,6 +376,7 @@ type ResponseCell struct {
 	Wald     Interval      `json:"wald"`
 	// All is Correct over all rows, ungraded ones counted as wrong.
 	All float64 `json:"all"`
+	Scores
 }
 
 // CauseCount counts differences of one cause.
@@ -382,6 +427,7 @@ func SummariseResponses(rows []GradedResponse) ([]ResponseCell, []CauseCount) {
 		}
 		c.Wilson, c.Wald = Wilson(p, c.Graded), Wald(p, c.Graded)
 		c.All = float64(c.Correct) / float64(c.Rows)
+		c.Levels.finish()
 		slices.SortFunc(c.Statuses, func(a, b StatusCount) int {
 			return slices.Index(statusOrder, a.Status) - slices.Index(statusOrder, b.Status)
 		})
@@ -407,6 +453,7 @@ func (c *ResponseCell) add(r *GradedResponse) {
 		if r.Correct {
 			c.Correct++
 		}
+		c.score(&r.Grade)
 	}
 	if r.Recorded != nil {
 		c.Known++

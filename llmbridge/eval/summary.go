@@ -59,15 +59,20 @@ type Cell struct {
 	OptimalKnown int           `json:"optimal_known"`
 	Statuses     []StatusCount `json:"statuses"`
 	Pass         []Pass        `json:"pass"`
-	// States and Levels sum up the graded answers that tell states, and that judge plans.
-	States *StateMeans  `json:"states,omitempty"`
-	Levels *LevelCounts `json:"levels,omitempty"`
-	Rounds int          `json:"rounds"`
-	Usage  model.Usage  `json:"usage"`
+	Scores
+	Rounds int         `json:"rounds"`
+	Usage  model.Usage `json:"usage"`
 	// Uncounted rows have no usage, so Usage and Cost are lower bounds.
 	Uncounted int `json:"uncounted"`
 	// Cost is what Usage costs, an exact decimal or fraction; "" without a price.
 	Cost string `json:"cost,omitempty"`
+}
+
+// Scores sum up the graded answers that are no plans.
+type Scores struct {
+	// States are of answers that tell states, Levels of those that judge plans.
+	States *StateMeans  `json:"states,omitempty"`
+	Levels *LevelCounts `json:"levels,omitempty"`
 }
 
 // StateMeans are means over answers: precision, recall and F1 of facts, and how many
@@ -179,7 +184,7 @@ func (c *Cell) add(r *Row, t *taskCount) {
 }
 
 // score takes the scores of a graded answer that is no plan.
-func (c *Cell) score(g *Grade) {
+func (c *Scores) score(g *Grade) {
 	if g.StateScore != nil {
 		if c.States == nil {
 			c.States = &StateMeans{}

@@ -1,0 +1,182 @@
+package llmbridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"planproof/pddl"
+)
+
+var (
+	queryInit  = regexp.MustCompile(`(?m)^As initial conditions I have that, (.*?)\.?$`)
+	queryGoal  = regexp.MustCompile(`(?m)^My goal is to have that (.*?)\.`)
+	queryEvent = regexp.MustCompile(`executing the action "[^"\n]*" at step (\d+) .* became true: (.*)\n.* false: (.*)\n`)
+)
+
+var errUnsaid = errors.New("the query tells no")
+
+// QueryRecord makes the record on which answers to a query of PlanBench are graded: what is
+// asked about an instance stands in its last statement only. The kinds are verification (the
+// candidate is judged), execution (the actions are applied), replanning (the task begins in
+// the state after the event) and those that ask for another goal: reuse, goal shuffling,
+// full to partial and partial to full. Other kinds ask for the instance as it is.
+//
+// Queries for a plan of the instance as it is may be told in any way; one that tells its
+// initial state in sentences that can be read is held to it.
+//
+// A query whose initial state is not the instance's is an error, and so is one with words
+// that cannot be read: no answer to it can be graded.
+func QueryRecord(ctx context.Context, kind TaskKind, prob *pddl.Problem, query string) (*PromptRecord, error) {
+	plain := kind == KindGeneration || kind == KindGeneralise
+	rec := &PromptRecord{Kind: kind, Style: StyleNL, Domain: prob.Domain.String(), Problem: prob.String()}
+	at := strings.LastIndex(query, "[STATEMENT]\n")
+	if at < 0 {
+		if plain {
+			return rec, nil
+		}
+		return nil, fmt.Errorf("the query has no [STATEMENT]")
+	}
+	q := &planbenchQueryReader{ctx: ctx, prob: prob, text: query[at:], state: NewStateReader(prob.Domain, prob), plan: NewReader(prob.Domain, prob)}
+	start, err := q.facts("initial state", queryInit, 1)
+	if plain && errors.Is(err, errUnsaid) {
+		return rec, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(start, initialFacts(prob)) {
+		return nil, fmt.Errorf("the query's initial state is not that of the instance")
+	}
+	judged := prob
+	switch kind {
+	case KindVerification:
+		rec.Gold, err = q.verification()
+	case KindExecution:
+		rec.Gold, err = q.execution()
+	case KindReplanning:
+		judged, err = q.replanning()
+	case KindReuse, KindGoalShuffle, KindFullToPartial, KindPartialToFull:
+		var goal []string
+		if goal, err = q.facts("goal", queryGoal, 1); err == nil {
+			judged, err = withGoal(prob, goal)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	rec.Problem = judged.String()
+	return rec, nil
+}
+
+// planbenchQueryReader reads the last statement of a query.
+type planbenchQueryReader struct {
+	ctx   context.Context
+	prob  *pddl.Problem
+	text  string
+	state *StateReader
+	plan  *Reader
+}
+
+// facts reads what a group of a pattern tells of a state.
+func (q *planbenchQueryReader) facts(what string, re *regexp.Regexp, group int) ([]string, error) {
+	m := re.FindStringSubmatch(q.text)
+	if m == nil {
+		return nil, fmt.Errorf("%w %s", errUnsaid, what)
+	}
+	x := q.state.Read("[RESULTING STATE]\n" + m[group])
+	if !x.Found {
+		return nil, fmt.Errorf("%w %s in words that are known", errUnsaid, what)
+	}
+	if len(x.Unread)+len(x.Denied) > 0 {
+		return nil, fmt.Errorf("the query's %s cannot be read: %s", what, m[group])
+	}
+	return x.Facts, nil
+}
+
+// steps reads the plan between two markers.
+func (q *planbenchQueryReader) steps(open, shut string) ([]string, error) {
+	_, text, ok := strings.Cut(q.text, open+"\n")
+	text, _, ok2 := strings.Cut(text, shut)
+	if !ok || !ok2 {
+		return nil, fmt.Errorf("the query has no %s ... %s", open, shut)
+	}
+	if strings.TrimSpace(text) == "" {
+		return nil, nil
+	}
+	x := q.plan.Extract("[PLAN]\n" + text + "[PLAN END]")
+	if x.Status != StatusPlan || len(x.Malformed) > 0 {
+		return nil, fmt.Errorf("the query's steps cannot be read")
+	}
+	return x.Plan, nil
+}
+
+func (q *planbenchQueryReader) verification() (*Gold, error) {
+	steps, err := q.steps("[PLAN]", "[PLAN END]")
+	if err != nil {
+		return nil, err
+	}
+	v, err := judgePlan(q.prob, steps)
+	if err != nil {
+		return nil, err
+	}
+	verdict := verdictOf(q.prob, v)
+	if verdict == nil {
+		return nil, fmt.Errorf("the query's plan fails otherwise than by a precondition or the goal: %s", v.Failure.Message)
+	}
+	return &Gold{Candidate: steps, Verdict: verdict}, nil
+}
+
+func (q *planbenchQueryReader) execution() (*Gold, error) {
+	steps, err := q.steps("[ACTION SEQUENCE]", "[ACTION SEQUENCE END]")
+	if err != nil {
+		return nil, err
+	}
+	state, err := q.after(steps)
+	if err != nil {
+		return nil, err
+	}
+	return &Gold{Candidate: steps, State: state}, nil
+}
+
+// after lists the facts after steps.
+func (q *planbenchQueryReader) after(steps []string) ([]string, error) {
+	w, err := newWorld(q.ctx, q.prob, Limits{})
+	if err != nil {
+		return nil, err
+	}
+	st, err := w.after(steps)
+	if err != nil {
+		return nil, fmt.Errorf("the query's steps cannot be executed: %w", err)
+	}
+	return w.facts(st), nil
+}
+
+func (q *planbenchQueryReader) replanning() (*pddl.Problem, error) {
+	steps, err := q.steps("[PLAN]", "[PLAN END]")
+	if err != nil {
+		return nil, err
+	}
+	became, err := q.facts("event", queryEvent, 2)
+	if err != nil {
+		return nil, err
+	}
+	ceased, err := q.facts("event", queryEvent, 3)
+	if err != nil {
+		return nil, err
+	}
+	k, err := strconv.Atoi(queryEvent.FindStringSubmatch(q.text)[1])
+	if err != nil || k < 1 || k > len(steps) {
+		return nil, fmt.Errorf("the query's event is after no step of its plan")
+	}
+	before, err := q.after(steps[:k])
+	if err != nil {
+		return nil, err
+	}
+	state := append(gained(ceased, before), gained(before, became)...)
+	return withState(q.prob, state)
+}
