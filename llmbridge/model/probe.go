@@ -56,7 +56,7 @@ func (p *prober) identify(ctx context.Context) {
 	if err == nil {
 		listed := false
 		for _, m := range models.Data {
-			listed = listed || m.ID == c.opt.Model
+			listed = listed || m.ID == c.opt.Model || m.ID == c.opt.Model+":latest" // Ollama
 			switch owner := strings.ToLower(m.OwnedBy); {
 			case owner == "vllm":
 				p.caps.Server = "vllm"
@@ -315,7 +315,7 @@ func (p *prober) obeys(ctx context.Context, g *Grammar, word string) (bool, erro
 // score tries the methods, best first, on two continuations of which one is far likelier.
 func (p *prober) score(ctx context.Context) error {
 	var methods []ScoreMethod
-	if p.caps.Completions {
+	if p.caps.Completions && p.caps.Server != "ollama" { // which has no route for any of these
 		methods = append(methods, ScorePrompt, ScoreEcho, ScoreForced)
 	}
 	if p.caps.TopLogprobs > 1 {
