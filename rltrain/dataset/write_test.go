@@ -19,10 +19,9 @@ func TestFormatsDoNotDependOnThreads(t *testing.T) {
 		Settings: Settings{Dedup: DedupNone, Names: "letters", Style: "compact", Constraints: Constraints{Min: 0, Max: 1, Variants: 2}, Split: Ratio{80, 20, 0, 0}},
 		Sources:  []Source{Sample(exhaust(t, 4, false), 12, 7)},
 	}
-	write := func(threads int, formats ...Format) map[string]string {
-		o.Threads = threads
+	write := func(s *Set, formats ...Format) map[string]string {
 		dir := t.TempDir()
-		if err := prepare(t, o).Write(context.Background(), dir, formats); err != nil {
+		if err := s.Write(context.Background(), dir, formats); err != nil {
 			t.Fatal(err)
 		}
 		files := map[string]string{}
@@ -39,10 +38,13 @@ func TestFormatsDoNotDependOnThreads(t *testing.T) {
 		}
 		return files
 	}
-	together := write(4, Formats()...)
+	o.Threads = 4
+	together := write(prepare(t, o), Formats()...)
 	alone := map[string]string{}
+	o.Threads = 1
+	single := prepare(t, o)
 	for _, f := range Formats() {
-		for name, data := range write(1, f) {
+		for name, data := range write(single, f) {
 			alone[name] = data
 		}
 	}
