@@ -244,6 +244,10 @@ func (o *outline) fromList(l *list, reading string) Extraction {
 	}
 	for _, i := range l.items {
 		e := &o.entries[i]
+		if len(x.Plan) > 0 && o.unfinished(i) {
+			x.Unfinished = oneLine(o.text[e.start:e.end])
+			break
+		}
 		if e.kind != entryItem {
 			x.malformed(e, o.text)
 		}

@@ -13,13 +13,12 @@ import (
 // knownDifferences are rows of the corpus on which the trusted verdict and ours
 // differ, with who is right and why.
 var knownDifferences = map[string]string{
-	"lpa/logistics/gpt-3.5-turbo-instruct/t1/142":             "ours: the answer is cut off within its last step, which is kept as malformed; the corpus drops it",
 	"lpa/blocksworld_3/llama-3.1-405b_aws/t1-zero/60":         "ours: \"stack X on Y is not correct, put down X\" takes a step back and names another; the corpus drops both",
 	"lpa/mystery_blocksworld/o1-preview_chat/t1-zero-run2/58": "ours: \"feast b from d (again)\" is a step with a remark; the corpus calls it malformed",
 }
 
 // TestCorpusPlanbench checks the verdicts on real answers of many models: they
-// must agree with the trusted verdict on 99.5 % of the rows that have one reading.
+// must agree with the trusted verdict on 99.9 % of the rows that have one reading.
 func TestCorpusPlanbench(t *testing.T) {
 	rows := planbenchRows(t)
 	tasks := newPlanbenchTasks(t)
@@ -56,8 +55,8 @@ func TestCorpusPlanbench(t *testing.T) {
 	for h := range total {
 		t.Logf("half %d: %d of %d verdicts agree, %d plans equal", h, agree[h], total[h], samePlan[h])
 	}
-	if share := float64(ok) / float64(n); share < 0.998 {
-		t.Errorf("%d of %d verdicts agree (%.4f), want at least 0.998", ok, n, share)
+	if share := float64(ok) / float64(n); share < 0.999 {
+		t.Errorf("%d of %d verdicts agree (%.4f), want at least 0.999", ok, n, share)
 	}
 }
 
@@ -95,6 +94,9 @@ func TestCorpusInvariance(t *testing.T) {
 			continue
 		}
 		k := tasks.task(t, row)
+		if k.reader.Extract(row.Response).Unfinished != "" {
+			continue // it matters that nothing follows
+		}
 		want := k.valid(t, row.Response)
 		for _, c := range changes {
 			if got := k.valid(t, c.change(row.Response)); got != want {

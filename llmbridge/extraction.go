@@ -36,6 +36,9 @@ type Extraction struct {
 	// Lines holds the 1-based line in the response of each entry of Plan.
 	Lines     []int       `json:"lines,omitempty"`
 	Malformed []Malformed `json:"malformed,omitempty"`
+	// Unfinished is the last line of an answer that was cut off before that line named an
+	// object: it is no step.
+	Unfinished string `json:"unfinished,omitempty"`
 	// Reading names the rule that was used, "last-plan-block" for instance.
 	Reading string `json:"reading"`
 	// Confidence says how much of the reading was choice; it decides nothing.
@@ -93,7 +96,7 @@ func oneLine(s string) string {
 // plan is cut off, told about or has malformed lines.
 func (e *Extraction) confidence() Confidence {
 	switch {
-	case e.Status == StatusAmbiguous, len(e.Malformed) > 0, e.Reading == "explained-list", e.Reading == "unclosed-plan-block", e.Reading == "too-long":
+	case e.Status == StatusAmbiguous, len(e.Malformed) > 0, e.Unfinished != "", e.Reading == "explained-list", e.Reading == "unclosed-plan-block", e.Reading == "too-long":
 		return ConfidenceLow
 	case e.Status == StatusPlan && e.ClaimsUnsolvable, len(e.Alternatives) > 0, e.Reading == "last-list", e.Reading == "goal-holds", e.Reading == "empty-plan":
 		return ConfidenceMedium

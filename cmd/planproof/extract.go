@@ -100,5 +100,8 @@ func (e env) printExtraction(name string, x *llmbridge.Extraction) error {
 	for _, m := range x.Malformed {
 		fmt.Fprintf(e.err, "%s:%d: step %d is not a step: %s\n", name, m.Line, m.Step, m.Text)
 	}
+	if x.Unfinished != "" {
+		fmt.Fprintf(e.err, "%s: cut off where a step was to come: %s\n", name, x.Unfinished)
+	}
 	return nil
 }

@@ -21,7 +21,6 @@ var otherCells = map[string]struct {
 }{
 	"gpt-4_chat / blocksworld / t2-optimal":                          {-41, "recorded counts optimal plans, and re-graded valid ones"},
 	"llama-3.1-405b_aws / blocksworld_3 / t1-zero":                   {1, "row 60 takes a step back and names another; the other reading drops both"},
-	"gpt-3.5-turbo-instruct / logistics / t1":                        {-1, "row 142 is cut off within its last step; the other reading drops that step"},
 	"o1-preview_chat / mystery_blocksworld / t1-zero-run2":           {1, "row 58 repeats a step with a remark; the other reading calls it malformed"},
 	"gpt-4o-mini-2024-07-18_chat / unsolvable_blocksworld / t1-zero": {-2, "all of this set is recorded as wrong, and the corpus holds a sample of it"},
 	"o1-preview_chat / unsolvable_blocksworld / t1-zero":             {-1, "likewise"},
