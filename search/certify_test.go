@@ -55,6 +55,7 @@ var certifiedSearches = []string{"auto()", "astar(lmcut())", "astar(hmax())", "a
 
 // TestCertifySmallTasks certifies the small tasks by every search.
 func TestCertifySmallTasks(t *testing.T) {
+	sequential(t)
 	for name, task := range smallTasks(t) {
 		for _, s := range certifiedSearches {
 			r, c := certify(t, task, s)

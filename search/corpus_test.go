@@ -84,18 +84,13 @@ func (r corpusRow) ground(tb testing.TB, dir string) *grounder.Task {
 }
 
 // TestCorpusCosts solves benchmark tasks with every configuration that is quick enough and
-// compares with trusted costs; in short mode only some of the easiest tasks.
+// compares with trusted costs.
 func TestCorpusCosts(t *testing.T) {
+	sequential(t)
 	dir, rows := corpus(t)
-	limit, every := 0.02, 1
-	if testing.Short() {
-		limit, every = 0.002, 4 // under the race detector all take minutes
-	}
+	const limit = 0.02
 	solved := 0
-	for i, row := range rows {
-		if i%every != 0 {
-			continue
-		}
+	for _, row := range rows {
 		if tr, err := strconv.ParseFloat(row["translate_cpu_s"], 64); err != nil || tr > 1 {
 			continue // grounding is tested elsewhere
 		}
@@ -125,7 +120,7 @@ func TestCorpusCosts(t *testing.T) {
 			}
 		}
 	}
-	if solved < 100/every {
+	if solved < 100 {
 		t.Errorf("only %d runs solved a task", solved)
 	}
 }
@@ -140,6 +135,7 @@ func price(task *grounder.Task, cost int64) string {
 // for blind search. (Our grounder may drop or merge states, hence only tasks where the
 // initial estimate and the operators agree.)
 func TestCorpusExpansions(t *testing.T) {
+	sequential(t)
 	dir, rows := corpus(t)
 	same := 0
 	for _, row := range rows {

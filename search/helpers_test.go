@@ -23,6 +23,15 @@ var optimalSearches = []string{
 	"nbs(blind())", "nbs(lmcut())",
 }
 
+// sequential leaves a long test of one thread to the full runs: with -short the tests run
+// under the race detector, to which it says nothing.
+func sequential(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("one thread, and long: make test runs it")
+	}
+}
+
 func readSAS(tb testing.TB, path string) *grounder.Task {
 	tb.Helper()
 	f, err := os.Open(path)

@@ -81,6 +81,7 @@ func refused(task *grounder.Task, search string, r *Result) bool {
 
 // TestKnownCosts runs every configuration on the tasks with known costs.
 func TestKnownCosts(t *testing.T) {
+	sequential(t)
 	known := map[string]string{ // of testdata/*.sas, worked out by hand; "" is unsolvable
 		"axioms": "2", "conditional": "3", "zero-cost": "5", "unsolvable": "", "detour": "6", "trivial": "0",
 	}
@@ -119,6 +120,7 @@ func TestKnownCosts(t *testing.T) {
 
 // TestRunsAreEqual repeats runs: everything but the time must be the same.
 func TestRunsAreEqual(t *testing.T) {
+	sequential(t)
 	for name, task := range smallTasks(t) {
 		for _, s := range optimalSearches {
 			var first *Result
@@ -185,6 +187,7 @@ func counterTask(n int, cost int64) *grounder.Task {
 }
 
 func TestLimits(t *testing.T) {
+	sequential(t)
 	task := counterTask(16, 1)
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -217,6 +220,7 @@ func TestLimits(t *testing.T) {
 
 // TestMemoryLimitIsKept compares the accounting with the limit while a search fills it.
 func TestMemoryLimitIsKept(t *testing.T) {
+	sequential(t)
 	for _, mb := range []int64{1, 3} {
 		for _, s := range optimalSearches {
 			p, _ := parseSearch(s)
