@@ -7,6 +7,7 @@ import itertools
 import json
 import math
 import random
+import shutil
 import sys
 import tempfile
 import time
@@ -343,6 +344,25 @@ class Reports(unittest.TestCase):
 
     def test_one_seed_is_no_statement(self):
         self.assertIn("one seed: no statement", report.markdown(self.found({"sft": [60], "rft": [80]})))
+
+
+class Files(unittest.TestCase):
+    def test_files_that_are_none(self):
+        """Missing, a folder, no text, no rows, JSON that Python does not read: each is told at its place."""
+        folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, folder)
+        (folder / "folder").mkdir()
+        for name, content, code in (("missing", None, "file"), ("folder", None, "file"), ("binary", b"\xff\xfe\0", "encoding"), ("empty", b"\n", "empty"),
+                                    ("deep", b"[" * 100000, "json"), ("digits", b'{"id":' + b"1" * 5000 + b"}", "json"), ("torn", b'{"id"', "json")):
+            path = folder / name
+            if content is not None:
+                path.write_bytes(content)
+            for read in (data.read, pairs.read_pairs):
+                if (code, read) == ("empty", pairs.read_pairs):  # a policy may have no pair to give
+                    self.assertEqual(read(path), [])
+                    continue
+                with self.subTest(name, read=read.__name__), self.assertRaisesRegex(data.DataError, rf"^{path}:1:\d+: error\[{code}\]: "):
+                    read(path)
 
 
 class Shown(unittest.TestCase):

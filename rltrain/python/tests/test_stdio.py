@@ -100,12 +100,27 @@ class Child(unittest.TestCase):
         self.assertEqual((lines[0], lines[1], lines[-1]), ("rows.jsonl:2: no domain", "rows.jsonl:3: no domain", "rows.jsonl:89: no domain"))
         self.assertEqual(str(pickle.loads(pickle.dumps(told.exception))), str(told.exception))
 
+    def test_bad_input_is_told_to_who_comes_late(self):
+        """Also when the oracle has ended before the request is sent, and of a first line only."""
+        c = self.client("")
+        for said in ("planproof: rows.jsonl:2: no domain", "rows.jsonl:2:3: error[syntax]: no domain"):
+            with open(c._transport._argv[0], "w") as f:
+                f.write(f"#!/bin/sh\nprintf '%s\\n' '{said}' >&2\nexit 2\n")
+            child = c._transport._live()
+            child._reader.join(10)
+            with self.assertRaisesRegex(OracleRefuses, "no domain"):
+                child.send(b"{}\n", time.monotonic() + 5)
+
     def test_a_breakdown_is_no_bad_input(self):
         """A program of Go that panics has the exit code of bad input, and so has an oracle that
         could be started: both are asked again."""
         for name, body in {
             "panic": "sys.stderr.write('panic: runtime error\\n\\ngoroutine 1 [running]:\\n'); os._exit(2)",
             "internal": "sys.stderr.write('planproof: internal error (please report it): nil\\n'); sys.exit(2)",
+            "internal, of a place": "sys.stderr.write('planproof: internal error (please report it): d.pddl:1:2: error[x]: nil\\n'); sys.exit(2)",
+            "panic, of a place": "sys.stderr.write('panic: d.pddl:1:2: error[x]: nil\\n\\ngoroutine 1 [running]:\\n'); os._exit(2)",
+            "panic after a warning": "sys.stderr.write('planproof: warning: old\\n' * 90 + 'panic: nil\\n\\ngoroutine 1 [running]:\\n' + 'x\\n' * 90); os._exit(2)",
+            "fatal after a warning": "sys.stderr.write('planproof: warning: old\\nfatal error: all goroutines are asleep - deadlock!\\n'); os._exit(2)",
             "later": "if n > 1: sys.stderr.write('planproof: cannot write the answer\\n'); sys.exit(2)",
         }.items():
             with self.subTest(name):

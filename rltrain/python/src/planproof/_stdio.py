@@ -20,9 +20,10 @@ from .schema import MAX_REPLY, decode_json
 GRACE = 2.0
 
 #: The exit code of an oracle that cannot use what it was given, and how its own words begin.
-#: A program of Go that breaks down has the same code, but other words.
+#: A program of Go that breaks down has the same code, whatever it said before.
 BAD_INPUT = 2
-_OWN_WORDS = re.compile(r"(?m)^planproof: (?!internal error)|^[^ ].*: error\[")
+_OWN_WORDS = re.compile(rb"planproof: |[^ ].*: error\[")
+_BROKEN_DOWN = re.compile(rb"planproof: internal error|panic: |fatal error: |runtime: |goroutine \d+ \[")
 
 #: Lines of its errors that are kept, from the first and up to the last.
 FIRST_LINES, LAST_LINES = 50, 20
@@ -55,6 +56,8 @@ class _Child:
         self.lock = threading.Lock()  # over pending, and over the order of what is written
         self.dead = False
         self.answered = False
+        self.own_words = self.broken_down = False
+        self.refusal: str | None = None  # once dead
         self.first_errors: list[bytes] = []
         self.errors: collections.deque[bytes] = collections.deque(maxlen=LAST_LINES)
         self._reader = threading.Thread(target=self._read, name="planproof-stdout", daemon=True)
@@ -63,11 +66,11 @@ class _Child:
         self._reader.start()
 
     def send(self, line: bytes, deadline: float) -> Future:
-        """Writes a line. The future gets the answer or a TransportError."""
+        """Writes a line. The future gets the answer, or is told why there is none."""
         future: Future = Future()
         with self.lock:
             if self.dead:
-                raise TransportError("the oracle has died")
+                raise self._gone("the oracle has died")
             self.pending.append(future)
             view = memoryview(line)
             while view:
@@ -121,21 +124,28 @@ class _Child:
         self._logger.join(1.0)
         said = b"".join([*self.first_errors, *self.errors]).decode("utf-8", "replace").strip()
         code = self.process.returncode
-        refused = code == BAD_INPUT and not self.answered and _OWN_WORDS.search(said) is not None
         why += f" (exit code {code})" + (f": {said[-1000:]}" if said else "")
         with self.lock:
             self.dead = True
+            if code == BAD_INPUT and not self.answered and self.own_words and not self.broken_down:
+                self.refusal = said
             pending, self.pending = self.pending, collections.deque()
         for future in pending:
-            future.set_exception(OracleRefuses(said) if refused else TransportError(why))
+            future.set_exception(self._gone(why))
         for stream in (self.process.stdin, self.process.stdout):
             try:
                 stream.close()
             except OSError:
                 pass
 
+    def _gone(self, why: str) -> Exception:
+        """What a request is told that a dead child does not answer."""
+        return TransportError(why) if self.refusal is None else OracleRefuses(self.refusal)
+
     def _log(self) -> None:
         for line in self.process.stderr:
+            self.own_words = self.own_words or _OWN_WORDS.match(line) is not None
+            self.broken_down = self.broken_down or _BROKEN_DOWN.match(line) is not None
             (self.first_errors if len(self.first_errors) < FIRST_LINES else self.errors).append(line[:1000])
         self.process.stderr.close()
 

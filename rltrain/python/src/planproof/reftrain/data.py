@@ -64,6 +64,32 @@ _TEXTS = ("id", "task", "structure", "split", "domain_text", "problem_text", "pr
 _OPTIONAL = ("prompt_unconstrained", "prompt_goal_masked", "prompt_both_masked", "answer", "bin")
 
 
+def read_text(path: str | Path) -> str:
+    """The text of a file. Raises DataError if it cannot be read, or is none."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as err:
+        raise DataError([f"{path}:1:1: error[file]: {err.strerror or err}"]) from None
+    except UnicodeDecodeError as err:
+        raise DataError([f"{path}:1:1: error[encoding]: byte {err.start} is not UTF-8"]) from None
+
+
+def decode(line: str, place: str, errors: list[str]) -> dict[str, Any] | None:
+    """The object in a line, or None and one more error; ``place`` is ``file:line``."""
+    try:
+        data = json.loads(line)
+    except json.JSONDecodeError as err:
+        errors.append(f"{place}:{err.colno}: error[json]: {err.msg}")
+        return None
+    except (RecursionError, ValueError) as err:  # a ValueError: more digits than Python reads
+        errors.append(f"{place}:1: error[json]: {'nested too deeply' if isinstance(err, RecursionError) else err}")
+        return None
+    if not isinstance(data, dict):
+        errors.append(f"{place}:1: error[json]: the row is no object")
+        return None
+    return data
+
+
 def read(path: str | Path, *, split: str | None = None, need: Sequence[str] = ()) -> list[Row]:
     """Reads a file of rows, all of them or those of one split (``test`` means its clean and
     contaminated halves). ``need`` names further columns that every row read must have, such
@@ -71,13 +97,7 @@ def read(path: str | Path, *, split: str | None = None, need: Sequence[str] = ()
 
     Raises DataError with all faults of the file, or when no row is left.
     """
-    path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as err:
-        raise DataError([f"{path}:1:1: error[file]: {err.strerror or err}"]) from None
-    except UnicodeDecodeError as err:
-        raise DataError([f"{path}:1:1: error[encoding]: byte {err.start} is not UTF-8"]) from None
+    text = read_text(path)
     rows: list[Row] = []
     errors: list[str] = []
     first: dict[str, int] = {}
@@ -109,16 +129,8 @@ def _row(line: str, place: str, need: Sequence[str], errors: list[str]) -> Row |
     def fault(column: str, code: str, text: str) -> None:
         errors.append(f"{place}:{_column(line, column)}: error[{code}]: {text}")
 
-    try:
-        data = json.loads(line)
-    except json.JSONDecodeError as err:
-        errors.append(f"{place}:{err.colno}: error[json]: {err.msg}")
-        return None
-    except (RecursionError, ValueError) as err:  # a ValueError: more digits than Python reads
-        errors.append(f"{place}:1: error[json]: {'nested too deeply' if isinstance(err, RecursionError) else err}")
-        return None
-    if not isinstance(data, dict):
-        errors.append(f"{place}:1: error[json]: the row is no object")
+    data = decode(line, place, errors)
+    if data is None:
         return None
     values: dict[str, Any] = {}
     for column in _TEXTS + _OPTIONAL:
@@ -225,4 +237,4 @@ class Batches:
             step += 1
 
 
-__all__ = ["Batches", "DataError", "Row", "Stage", "bins", "curriculum", "read"]
+__all__ = ["Batches", "DataError", "Row", "Stage", "bins", "curriculum", "decode", "read", "read_text"]

@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Sequence
+from typing import Callable, Sequence
 
 from .. import groups
 from ..client import Client
-from .data import DataError, Row
+from .data import DataError, Row, decode, read_text
 from .evaluate import Sample, judge
 
 
@@ -68,16 +68,15 @@ def write_pairs(path: str | Path, pairs: Sequence[Pair]) -> None:
 
 def read_pairs(path: str | Path) -> list[Pair]:
     """Reads what write_pairs or ``planproof pairs`` wrote. Raises DataError with every fault."""
-    out, errors = [], []
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8").split("\n"), 1):
+    out: list[Pair] = []
+    errors: list[str] = []
+    for number, line in enumerate(read_text(path).split("\n"), 1):
         if not line.strip():
             continue
-        try:
-            data: Any = json.loads(line)
-        except json.JSONDecodeError as err:
-            errors.append(f"{path}:{number}:{err.colno}: error[json]: {err.msg}")
+        data = decode(line, f"{path}:{number}", errors)
+        if data is None:
             continue
-        lacks = [c for c in ("prompt", "chosen", "rejected") if not (isinstance(data, dict) and isinstance(data.get(c), str))]
+        lacks = [c for c in ("prompt", "chosen", "rejected") if not isinstance(data.get(c), str)]
         if lacks:
             errors.append(f"{path}:{number}:1: error[missing]: a pair without {', '.join(lacks)}")
             continue
