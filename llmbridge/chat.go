@@ -3,6 +3,7 @@ package llmbridge
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 )
 
@@ -32,7 +33,10 @@ func CompletionText(raw json.RawMessage) (string, error) {
 	}
 	var parts []string
 	var calls []json.RawMessage
-	for _, m := range messages {
+	for i, m := range messages {
+		if m.Role == "" { // whose words they are is not known; parts of a content, say
+			return "", fmt.Errorf("message %d of the completion has no role", i+1)
+		}
 		if m.Role != "assistant" {
 			continue
 		}

@@ -13,12 +13,17 @@ import (
 )
 
 var (
-	queryInit  = regexp.MustCompile(`(?m)^As initial conditions I have that, (.*?)\.?$`)
-	queryGoal  = regexp.MustCompile(`(?m)^My goal is to have that (.*?)\.`)
-	queryEvent = regexp.MustCompile(`executing the action "[^"\n]*" at step (\d+) .* became true: (.*)\n.* false: (.*)\n`)
+	queryInit    = regexp.MustCompile(`(?m)^As initial conditions I have that, (.*?)\.?$`)
+	queryGoal    = regexp.MustCompile(`(?m)^My goal is to have that (.*?)\.`)
+	queryProblem = regexp.MustCompile(`(?i)\(\s*define\s*\(\s*problem\b`)
+	queryEvent   = regexp.MustCompile(`executing the action "[^"\n]*" at step (\d+) .* became true: (.*)\n.* false: (.*)\n`)
 )
 
-var errUnsaid = errors.New("the query tells no")
+var (
+	errUnsaid    = errors.New("the query tells no")
+	errOtherInit = errors.New("the query's initial state is not that of the instance")
+	errOtherGoal = errors.New("the query's goal is not that of the instance")
+)
 
 // QueryRecord makes the record on which answers to a query of PlanBench are graded: what is
 // asked about an instance stands in its last statement only. The kinds are verification (the
@@ -27,30 +32,31 @@ var errUnsaid = errors.New("the query tells no")
 // full to partial and partial to full. Other kinds ask for the instance as it is.
 //
 // Queries for a plan of the instance as it is may be told in any way; one that tells its
-// initial state in sentences that can be read is held to it.
+// initial state in sentences that can be read, or a problem in PDDL, is held to it.
 //
 // A query whose initial state is not the instance's is an error, and so is one with words
 // that cannot be read: no answer to it can be graded.
 func QueryRecord(ctx context.Context, kind TaskKind, prob *pddl.Problem, query string) (*PromptRecord, error) {
 	plain := kind == KindGeneration || kind == KindGeneralise
 	rec := &PromptRecord{Kind: kind, Style: StyleNL, Domain: prob.Domain.String(), Problem: prob.String()}
+	query = strings.ReplaceAll(query, "\r\n", "\n")
 	at := strings.LastIndex(query, "[STATEMENT]\n")
 	if at < 0 {
 		if plain {
-			return rec, nil
+			return rec, sameProblem(prob, query)
 		}
 		return nil, fmt.Errorf("the query has no [STATEMENT]")
 	}
 	q := &planbenchQueryReader{ctx: ctx, prob: prob, text: query[at:], state: NewStateReader(prob.Domain, prob), plan: NewReader(prob.Domain, prob)}
 	start, err := q.facts("initial state", queryInit, 1)
 	if plain && errors.Is(err, errUnsaid) {
-		return rec, nil
+		return rec, sameProblem(prob, q.text)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if !slices.Equal(start, initialFacts(prob)) {
-		return nil, fmt.Errorf("the query's initial state is not that of the instance")
+		return nil, errOtherInit
 	}
 	judged := prob
 	switch kind {
@@ -60,6 +66,8 @@ func QueryRecord(ctx context.Context, kind TaskKind, prob *pddl.Problem, query s
 		rec.Gold, err = q.execution()
 	case KindReplanning:
 		judged, err = q.replanning()
+	case KindGeneration, KindGeneralise:
+		err = q.sameGoal()
 	case KindReuse, KindGoalShuffle, KindFullToPartial, KindPartialToFull:
 		var goal []string
 		if goal, err = q.facts("goal", queryGoal, 1); err == nil {
@@ -71,6 +79,72 @@ func QueryRecord(ctx context.Context, kind TaskKind, prob *pddl.Problem, query s
 	}
 	rec.Problem = judged.String()
 	return rec, nil
+}
+
+// sameProblem holds a query in PDDL to the instance. Queries without a problem are told in
+// another way.
+func sameProblem(prob *pddl.Problem, query string) error {
+	all := queryProblem.FindAllStringIndex(query, -1)
+	if len(all) == 0 {
+		return nil
+	}
+	text := firstForm(query[all[len(all)-1][0]:])
+	asked, ds := pddl.ParseProblem(pddl.NewSource("query", text), prob.Domain, pddl.Options{})
+	switch {
+	case asked == nil || ds.HasErrors():
+		return fmt.Errorf("the query's problem is none of the instance's domain: %w", ds.Err())
+	case !slices.Equal(initialFacts(asked), initialFacts(prob)):
+		return errOtherInit
+	}
+	a, ok1 := GoalAtoms(asked)
+	b, ok2 := GoalAtoms(prob)
+	if ok1 != ok2 || !sameFacts(a, b) {
+		return errOtherGoal
+	}
+	return nil
+}
+
+// firstForm cuts a text behind the parenthesis that closes its first one: some queries have
+// one too many.
+func firstForm(text string) string {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case ';':
+			for i+1 < len(text) && text[i+1] != '\n' {
+				i++
+			}
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return text[:i+1]
+			}
+		}
+	}
+	return text
+}
+
+// sameGoal holds a query's goal to the instance's, where both are facts that can be read.
+func (q *planbenchQueryReader) sameGoal() error {
+	goal, ok := GoalAtoms(q.prob)
+	told, err := q.facts("goal", queryGoal, 1)
+	if !ok || errors.Is(err, errUnsaid) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	// What texts leave unsaid is read of every one.
+	if unsaid := q.state.unsaid; !sameFacts(gained(unsaid, told), gained(unsaid, goal)) {
+		return errOtherGoal
+	}
+	return nil
+}
+
+// sameFacts tells whether two lists hold the same facts, in any order.
+func sameFacts(a, b []string) bool {
+	return len(gained(a, b))+len(gained(b, a)) == 0
 }
 
 // planbenchQueryReader reads the last statement of a query.

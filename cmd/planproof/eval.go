@@ -62,8 +62,19 @@ Exit codes: 0 every row is graded; 2 some row is not; 3 interrupted.
 		strictFlag, scheduleFlag,
 	}, append(modelFlags(), limitFlags()...)...),
 	action: func(e env) error {
-		if e.String("responses") != "" {
+		if err := e.outputs("rows", "svg"); err != nil {
+			return err
+		}
+		for _, out := range []string{"rows", "svg"} {
+			if err := spare(e.String(out), e.String("tasks"), e.String("prompts"), e.String("responses"), e.String("transcript"), e.String("replay")); err != nil {
+				return err
+			}
+		}
+		if e.IsSet("responses") {
 			return e.gradeResponses()
+		}
+		if e.IsSet("domain") || e.IsSet("instances") {
+			return errors.New("--domain and --instances tell the tasks of a result file: they need --responses")
 		}
 		return e.evaluate()
 	},
@@ -131,6 +142,9 @@ func (e env) passNumbers() ([]int, error) {
 		k, err := strconv.Atoi(strings.TrimSpace(text))
 		if err != nil || k < 1 || k > e.Int("samples") {
 			return nil, fmt.Errorf("--k %q: %q is not a number from 1 to --samples %d", e.String("k"), text, e.Int("samples"))
+		}
+		if slices.Contains(ks, k) {
+			return nil, fmt.Errorf("--k %q names %d twice", e.String("k"), k)
 		}
 		ks = append(ks, k)
 	}

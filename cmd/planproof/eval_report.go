@@ -178,3 +178,18 @@ func (e env) printResponseCells(cells []eval.ResponseCell, causes []eval.CauseCo
 	}
 	return w.Flush()
 }
+
+// maxReasons bounds the reasons that are told.
+const maxReasons = 10
+
+// printUngraded tells why answers are not graded.
+func (e env) printUngraded(reasons []eval.ReasonCount) {
+	for i, r := range reasons {
+		if i == maxReasons {
+			fmt.Fprintf(e.err, "and %s more; --rows FILE has all\n", plural(len(reasons)-i, "reason"))
+			return
+		}
+		message, _, _ := strings.Cut(r.Message, "\n")
+		fmt.Fprintf(e.err, "%d not graded (%s), the first is %q: %s\n", r.Rows, r.Status, r.First, message)
+	}
+}

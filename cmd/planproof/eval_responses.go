@@ -7,9 +7,11 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 
 	"planproof/domains"
+	"planproof/llmbridge"
 	"planproof/llmbridge/eval"
 
 	"golang.org/x/sync/errgroup"
@@ -18,11 +20,24 @@ import (
 // responseBatch is the number of answers that are graded in one go.
 const responseBatch = 64
 
+// askingFlags are of eval with models.
+var askingFlags = []string{"tasks", "prompts", "model", "method", "samples", "k", "seed", "transcript", "replay"}
+
 // gradeResponses is eval --responses. Answers are graded on all processors; the rows are
 // in the order of the file.
 func (e env) gradeResponses() error {
-	if e.NArg() > 0 || e.String("tasks")+e.String("prompts")+e.String("replay")+e.String("transcript") != "" || len(e.StringSlice("model")) > 0 {
-		return errors.New("--responses grades answers that are there: it takes neither tasks nor models")
+	if e.NArg() > 0 {
+		return errors.New("--responses grades answers that are there: it takes no tasks")
+	}
+	for _, flag := range askingFlags {
+		if e.IsSet(flag) {
+			return fmt.Errorf("--responses grades answers that are there: --%s has no place beside it", flag)
+		}
+	}
+	if pattern := e.String("instances"); (pattern == "") != (e.String("domain") == "") {
+		return errors.New("--domain and --instances go together")
+	} else if pattern != "" && !strings.Contains(pattern, "%d") {
+		return fmt.Errorf("--instances %s: the name needs %%d, which stands for the instance's number", pattern)
 	}
 	name := e.String("responses")
 	in, closeIn, err := e.open(name)
@@ -40,7 +55,9 @@ func (e env) gradeResponses() error {
 		return fmt.Errorf("%s has no answers", name)
 	}
 	type key struct {
-		domain, problem, optimal, query string
+		domain, problem, optimal, truth string
+		kind                            llmbridge.TaskKind
+		query                           string
 		inline, unsolvable              bool
 	}
 	// Tasks are read by whoever needs one first; answers to one task mostly
@@ -48,13 +65,27 @@ func (e env) gradeResponses() error {
 	type lazyTask func() *eval.Task
 	tasks := map[key]lazyTask{}
 	taskOf := make([]lazyTask, len(responses))
+	var distinct []lazyTask
 	for i := range responses {
 		r := &responses[i]
-		k := key{r.Domain, r.Problem, r.Optimal, r.Query, r.Inline, r.Unsolvable}
+		k := key{r.Domain, r.Problem, r.Optimal, r.TruePlan, r.Kind, r.Query, r.Inline, r.Unsolvable}
 		if tasks[k] == nil {
 			tasks[k] = sync.OnceValue(func() *eval.Task { return e.responseTask(r, filepath.Dir(name)) })
+			distinct = append(distinct, tasks[k])
 		}
 		taskOf[i] = tasks[k]
+	}
+	if e.Bool("optimal") {
+		list := make([]*eval.Task, len(distinct))
+		for i, task := range distinct {
+			list[i] = task()
+		}
+		if err := e.findOptima(list); err != nil {
+			return err
+		}
+	}
+	if n := sameIDs(responses); n > 0 {
+		fmt.Fprintf(e.err, "planproof: %s with the id of one before it in the same group; each counts\n", plural(n, "entry"))
 	}
 	bar := e.rowProgress()
 	rows := make([]eval.GradedResponse, len(responses))
@@ -83,6 +114,19 @@ func (e env) gradeResponses() error {
 	return e.reportResponses(rows, unanswered)
 }
 
+// sameIDs counts the entries with the id of one before them.
+func sameIDs(responses []eval.Response) int {
+	n, seen := 0, map[[2]string]bool{}
+	for i := range responses {
+		k := [2]string{responses[i].Group, responses[i].ID}
+		if k[1] != "" && seen[k] {
+			n++
+		}
+		seen[k] = true
+	}
+	return n
+}
+
 // responseTask reads the task of a response. Files are named from the folder of the
 // response file.
 func (e env) responseTask(r *eval.Response, dir string) *eval.Task {
@@ -91,20 +135,24 @@ func (e env) responseTask(r *eval.Response, dir string) *eval.Task {
 		row.DomainText, row.ProblemText = r.Domain, r.Problem
 	} else {
 		row.Domain, row.Problem = r.Domain, r.Problem
-		if e.String("instances") == "" {
+		if !r.File {
 			row.Domain, row.Problem = beside(dir, r.Domain), beside(dir, r.Problem)
 		}
 	}
 	t := e.evalTask(row)
 	t.Unsolvable = r.Unsolvable
-	if cost, ok := costNumber(r.Optimal); ok && r.Optimal != "" {
-		t.Optimal, t.Cheapest = &cost, true
-	}
 	var err error
-	if t.Problem != nil && r.TruePlan != "" {
-		err = t.CheapestBy(r.TruePlan)
-	} else if t.Problem != nil && r.Kind != "" {
+	if t.Problem != nil && r.Kind != "" {
 		err = t.AskedBy(e.Context.Context, r.Kind, r.Query)
+	}
+	switch cost, ok := costNumber(r.Optimal); {
+	case t.Problem == nil || err != nil:
+	case r.TruePlan != "":
+		err = t.CheapestBy(r.TruePlan)
+	case r.Optimal != "" && !ok:
+		err = fmt.Errorf("optimal_cost %s is no cost", r.Optimal)
+	case r.Optimal != "":
+		t.Optimal, t.Cheapest = &cost, true
 	}
 	if err != nil {
 		t.Problem, t.Err = nil, err.Error()
@@ -156,6 +204,7 @@ func (e env) reportResponses(rows []eval.GradedResponse, unanswered int) error {
 			fmt.Fprintf(e.err, "%s without an answer left out\n", plural(unanswered, "entry"))
 		}
 		err = e.printResponseCells(cells, causes)
+		e.printUngraded(eval.Ungraded(rows))
 	}
 	if err != nil {
 		return err

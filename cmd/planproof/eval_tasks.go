@@ -325,6 +325,9 @@ func (e env) findOptima(tasks []*eval.Task) error {
 func (e env) evalMethods() ([]*eval.Method, error) {
 	var out []*eval.Method
 	for _, name := range e.StringSlice("method") {
+		if slices.ContainsFunc(out, func(m *eval.Method) bool { return m.Name == name }) {
+			return nil, fmt.Errorf("--method names %s twice: its answers would be counted twice; --samples asks several times", name)
+		}
 		m, err := e.evalMethod(name, nil)
 		if err != nil {
 			return nil, err
@@ -337,6 +340,21 @@ func (e env) evalMethods() ([]*eval.Method, error) {
 // feedbackNodes bounds the search for a hint, by work: the same answers get the same hints.
 const feedbackNodes = 200_000
 
+// wordAbout tells what a word of a method is about; one of each is enough.
+func wordAbout(word string) string {
+	switch kind, _, _ := strings.Cut(word, "-"); {
+	case word == "nl" || word == "pddl":
+		return "style"
+	case word == "cot" || word == "state":
+		return "reasoning"
+	case strings.HasSuffix(word, "-shot"):
+		return "shots"
+	case kind == "modulo" || kind == "feedback":
+		return kind
+	}
+	return word
+}
+
 // evalMethod reads the words of a method. budget, unless nil, is told in its prompts.
 func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) {
 	o := llmbridge.PromptOptions{Seed: 1, NoGold: true}
@@ -345,7 +363,13 @@ func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) 
 	}
 	m := &eval.Method{Name: name, Rounds: 1, Feedback: eval.Feedback}
 	critic := llmbridge.FeedbackOptions{Limits: llmbridge.Limits{Nodes: feedbackNodes}}
+	said := map[string]string{}
 	for _, word := range strings.Split(name, "+") {
+		if about := wordAbout(word); said[about] != "" {
+			return nil, fmt.Errorf("--method %s: %s and %s are two words about one thing", name, said[about], word)
+		} else {
+			said[about] = word
+		}
 		number, shots := strings.CutSuffix(word, "-shot")
 		rounds, modulo := strings.CutPrefix(word, "modulo-")
 		level, feedback := strings.CutPrefix(word, "feedback-")
@@ -378,6 +402,9 @@ func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) 
 		default:
 			return nil, fmt.Errorf("--method %s: there is no %q; the words are nl, pddl, cot, state, N-shot, grammar, modulo, modulo-N and feedback-LEVEL", name, word)
 		}
+	}
+	if critic.Level != "" && m.Rounds == 1 {
+		return nil, fmt.Errorf("--method %s: feedback-%s needs modulo, which asks again", name, critic.Level)
 	}
 	if critic.Level != "" {
 		critic.Style = o.Style

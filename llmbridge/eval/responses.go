@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"planproof/internal/rowjson"
@@ -26,8 +27,9 @@ type Response struct {
 	// Cause is their or our reviewers' word on a known difference.
 	Cause string
 	// Domain and Problem are files beside the response file, or texts if Inline.
+	// File tells that they are of ResponseOptions, and named as there.
 	Domain, Problem string
-	Inline          bool
+	Inline, File    bool
 	// Unsolvable tasks are answered correctly by saying so.
 	Unsolvable bool
 	// UnsolvableSet: the answer belongs to a set of tasks without plans, of which PlanBench
@@ -70,7 +72,8 @@ type responseRow struct {
 	PlanbenchCorrect *bool `json:"planbench_correct"`
 	LLMCorrect       *bool `json:"llm_correct"`
 	LLMCorrectBinary *bool `json:"llm_correct_binary"`
-	Correct          *bool `json:"correct"`
+	// Correct is their verdict where no other field is; some files have numbers beside one.
+	Correct json.RawMessage `json:"correct"`
 
 	Query json.RawMessage `json:"query"`
 	Truth json.RawMessage `json:"ground_truth_plan"`
@@ -218,7 +221,10 @@ func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (R
 	if !utf8.Valid(raw) {
 		return Response{}, false, errors.New("the row is not UTF-8")
 	}
-	instance := strings.Trim(string(row.InstanceID), `"`)
+	instance, err := instanceName(row.InstanceID)
+	if err != nil {
+		return Response{}, false, err
+	}
 	if file != nil {
 		row.Engine, row.DomainName, row.TaskName = file.Engine, file.Domain, file.Task
 		row.ID = instance
@@ -254,56 +260,44 @@ func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (R
 	if out.ID == "" {
 		out.ID = instance
 	}
-	for _, v := range []*bool{row.PlanbenchCorrect, row.LLMCorrect, row.LLMCorrectBinary, row.Correct} {
+	for _, v := range []*bool{row.PlanbenchCorrect, row.LLMCorrect, row.LLMCorrectBinary} {
 		if out.Recorded == nil {
 			out.Recorded = v
 		}
 	}
-	if strings.HasPrefix(row.TaskName, "t2") || strings.HasPrefix(row.TaskName, "task_2") {
-		out.Optimal = string(row.OptimalCost)
-	}
-	if file != nil {
-		if err := out.asked(&row); err != nil {
-			return out, false, err
-		}
+	if out.Recorded == nil && len(row.Correct) > 0 && json.Unmarshal(row.Correct, &out.Recorded) != nil {
+		return out, false, errors.New("correct is neither true nor false")
 	}
 	switch {
 	case row.DomainText != "" && row.ProblemText != "":
 		out.Domain, out.Problem, out.Inline = row.DomainText, row.ProblemText, true
 	case out.Domain != "" && out.Problem != "":
 	case opt.Domain != "" && opt.Instances != "" && instance != "":
-		out.Domain, out.Problem = opt.Domain, strings.ReplaceAll(opt.Instances, "%d", instance)
+		out.Domain, out.Problem, out.File = opt.Domain, strings.ReplaceAll(opt.Instances, "%d", instance), true
 	default:
 		return out, false, errors.New("it names no task: neither domain_pddl and problem_pddl, nor domain_text and problem_text, nor a bundled task, nor --domain and --instances with an instance_id")
+	}
+	if err := out.asked(&row, file != nil); err != nil {
+		return out, false, err
 	}
 	return out, true, nil
 }
 
-// queryKinds are the tasks of result files whose question is in the query.
-var queryKinds = map[string]llmbridge.TaskKind{
-	"task_1": llmbridge.KindGeneration, "task_5": llmbridge.KindGeneralise,
-	"task_3": llmbridge.KindVerification, "task_4": llmbridge.KindReuse, "task_6": llmbridge.KindReplanning, "task_7": llmbridge.KindExecution,
-	"task_8_1": llmbridge.KindGoalShuffle, "task_8_2": llmbridge.KindFullToPartial, "task_8_3": llmbridge.KindPartialToFull,
-}
-
-// asked finds out what an instance of a result file was asked.
-func (r *Response) asked(row *responseRow) error {
-	for task, kind := range queryKinds {
-		if row.TaskName == task || strings.HasPrefix(row.TaskName, task+"_") {
-			r.Kind = kind
+// instanceName reads the number of an instance, "" for none.
+func instanceName(raw json.RawMessage) (string, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return "", nil
+	}
+	name := string(raw)
+	if raw[0] == '"' {
+		if err := json.Unmarshal(raw, &name); err != nil {
+			return "", err
 		}
 	}
-	plain := r.Kind == llmbridge.KindGeneration || r.Kind == llmbridge.KindGeneralise
-	if len(row.Query) == 0 && plain {
-		r.Kind = ""
+	if strings.ContainsFunc(name, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' && c != '-' }) {
+		return "", fmt.Errorf("instance_id %s is no number", raw)
 	}
-	if r.Kind != "" && (json.Unmarshal(row.Query, &r.Query) != nil || r.Query == "" && !plain) {
-		return fmt.Errorf("it has no query, which says what %s asks about the instance", row.TaskName)
-	}
-	if strings.HasPrefix(row.TaskName, "task_2") && r.Optimal == "" && (json.Unmarshal(row.Truth, &r.TruePlan) != nil || r.TruePlan == "") {
-		return fmt.Errorf("it has no ground_truth_plan, whose cost is the least")
-	}
-	return nil
+	return name, nil
 }
 
 func nonEmpty(parts ...string) []string {
@@ -358,6 +352,36 @@ func GradeResponse(r *Response, t *Task) GradedResponse {
 			out.Cause = "no cause recorded: ours is " + string(out.Status)
 		}
 	}
+	return out
+}
+
+// ReasonCount counts answers that are not graded for one reason.
+type ReasonCount struct {
+	Status  Status `json:"status"`
+	Message string `json:"message"`
+	Rows    int    `json:"rows"`
+	First   string `json:"first"` // the id of the first of them
+}
+
+// Ungraded counts the reasons for which answers are not graded, most frequent first.
+func Ungraded(rows []GradedResponse) []ReasonCount {
+	var out []ReasonCount
+	at := map[[2]string]int{}
+	for i := range rows {
+		r := &rows[i]
+		if r.Status.Graded() {
+			continue
+		}
+		k := [2]string{string(r.Status), r.Message}
+		n, known := at[k]
+		if !known {
+			n = len(out)
+			at[k] = n
+			out = append(out, ReasonCount{Status: r.Status, Message: r.Message, First: r.ID})
+		}
+		out[n].Rows++
+	}
+	slices.SortStableFunc(out, func(a, b ReasonCount) int { return b.Rows - a.Rows })
 	return out
 }
 

@@ -1,0 +1,73 @@
+package eval
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"planproof/llmbridge"
+)
+
+// taskName is how tasks of PlanBench are named: task_3_plan_verification, t4-reuse,
+// t8.3-partial-to-full, t1.
+var taskName = regexp.MustCompile(`^(?:task_|t)([1-7]|8[._-][1-3])(?:[._-].*)?$`)
+
+// taskKinds are PlanBench's tasks.
+var taskKinds = map[string]llmbridge.TaskKind{
+	"1": llmbridge.KindGeneration, "2": llmbridge.KindCostOptimal, "3": llmbridge.KindVerification, "4": llmbridge.KindReuse,
+	"5": llmbridge.KindGeneralise, "6": llmbridge.KindReplanning, "7": llmbridge.KindExecution,
+	"8.1": llmbridge.KindGoalShuffle, "8.2": llmbridge.KindFullToPartial, "8.3": llmbridge.KindPartialToFull,
+}
+
+// taskKind finds out what the name of a task asks for, "" for a name that is none of
+// PlanBench's.
+func taskKind(name string) llmbridge.TaskKind {
+	m := taskName.FindStringSubmatch(strings.ToLower(strings.TrimSpace(name)))
+	if m == nil {
+		return ""
+	}
+	return taskKinds[strings.NewReplacer("_", ".", "-", ".").Replace(m[1])]
+}
+
+// asked finds out what the entry was asked about its task. An instance of a result file has
+// it in its query, as has a row that names an instance by its number; a row with a task of
+// its own asks for a plan of that.
+func (r *Response) asked(row *responseRow, inFile bool) error {
+	kind := taskKind(row.TaskName)
+	if kind == "" && inFile {
+		return fmt.Errorf("the file's task %q is none of PlanBench's (task_1 to task_7, task_8_1 to task_8_3), so what it asks is not known", row.TaskName)
+	}
+	if kind == llmbridge.KindCostOptimal {
+		if err := r.leastCost(row); err != nil {
+			return err
+		}
+		kind = llmbridge.KindGeneration // about the instance as it is
+	}
+	if kind == "" || !r.File && !OtherKind(kind) {
+		return nil
+	}
+	plain := kind == llmbridge.KindGeneration || kind == llmbridge.KindGeneralise
+	if len(row.Query) > 0 && json.Unmarshal(row.Query, &r.Query) != nil {
+		return errors.New("its query is no text")
+	}
+	switch {
+	case r.Query == "" && !plain:
+		return fmt.Errorf("it has no query, which says what %s asks about the instance", row.TaskName)
+	case r.Query != "":
+		r.Kind = kind
+	}
+	return nil
+}
+
+// leastCost reads the least cost of a question for a cheapest plan.
+func (r *Response) leastCost(row *responseRow) error {
+	if r.Optimal = string(row.OptimalCost); r.Optimal != "" {
+		return nil
+	}
+	if len(row.Truth) == 0 || json.Unmarshal(row.Truth, &r.TruePlan) != nil || r.TruePlan == "" {
+		return errors.New("it has neither optimal_cost nor a ground_truth_plan, whose cost is the least")
+	}
+	return nil
+}
