@@ -250,15 +250,23 @@ func (e env) tasksOfPrompts(name string) ([]*eval.Task, []*eval.Method, error) {
 				t.Optimal = &cost
 			}
 		}
+		if !slices.Contains(llmbridge.TaskKinds(), rec.Kind) {
+			return fmt.Errorf("there are no prompts of kind %q", rec.Kind)
+		}
 		if budget, ok := costNumber(rec.Budget); ok {
 			t.Budget = &budget
+		} else if rec.Budget != "" {
+			return fmt.Errorf("its budget %q is no cost", rec.Budget)
 		}
 		if t.Cheapest = rec.Kind == llmbridge.KindCostOptimal; t.Cheapest && t.Optimal == nil {
 			return errors.New("a cost-optimal prompt needs its gold answer, to tell which plans are cheapest")
 		}
 		if eval.OtherKind(rec.Kind) && t.Problem != nil {
 			var err error
-			if t.Other, err = llmbridge.NewGrader(&rec); err != nil {
+			if t.Other, err = llmbridge.NewGrader(&rec); err == nil {
+				err = t.CheckGold(rec.Gold)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -365,11 +373,11 @@ func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) 
 	critic := llmbridge.FeedbackOptions{Limits: llmbridge.Limits{Nodes: feedbackNodes}}
 	said := map[string]string{}
 	for _, word := range strings.Split(name, "+") {
-		if about := wordAbout(word); said[about] != "" {
+		about := wordAbout(word)
+		if said[about] != "" {
 			return nil, fmt.Errorf("--method %s: %s and %s are two words about one thing", name, said[about], word)
-		} else {
-			said[about] = word
 		}
+		said[about] = word
 		number, shots := strings.CutSuffix(word, "-shot")
 		rounds, modulo := strings.CutPrefix(word, "modulo-")
 		level, feedback := strings.CutPrefix(word, "feedback-")
@@ -403,7 +411,7 @@ func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) 
 			return nil, fmt.Errorf("--method %s: there is no %q; the words are nl, pddl, cot, state, N-shot, grammar, modulo, modulo-N and feedback-LEVEL", name, word)
 		}
 	}
-	if critic.Level != "" && m.Rounds == 1 {
+	if critic.Level != "" && said["modulo"] == "" {
 		return nil, fmt.Errorf("--method %s: feedback-%s needs modulo, which asks again", name, critic.Level)
 	}
 	if critic.Level != "" {
