@@ -86,8 +86,9 @@ class Stdio(Both, unittest.TestCase):
 
     def test_bad_flags_are_told(self):
         with self.client(args=["--no-such-flag"], policy=Policy(2, 0.01, 0.01)) as c:
-            with self.assertRaisesRegex(planproof.OracleUnavailable, "no-such-flag"):
+            with self.assertRaisesRegex(planproof.OracleRefuses, "no-such-flag"):
                 c.score("x", task=TASK)
+            self.assertEqual(c._transport.starts, 1)
 
     def test_module_function_and_command(self):
         with mock.patch.dict(os.environ, {"PLANPROOF_BIN": binary()}):
