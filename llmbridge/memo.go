@@ -14,11 +14,10 @@ type lineReading struct {
 	steps []string // of an item, "" where one is malformed
 }
 
-// knownLine is a reading that is kept, with room for what it is of.
+// knownLine is a reading that is kept.
 type knownLine struct {
 	lineReading
-	size int
-	room [maxMemo]byte
+	size int // of what it is of, in the table's text
 	one  [1]string
 }
 
@@ -26,45 +25,75 @@ type knownLine struct {
 // tasks consist of few different lines. Nothing depends on what it keeps. A line with
 // steps is kept at once and another line when it is seen for the second time, in the place
 // of another if need be. Each outline has one: readers share outlines, and nothing is
-// shared between processors.
+// shared between processors. Long lines, most of them prose, have a table of their own.
 type lineMemo struct {
-	marks [memoSlots]uint32 // the high half of their hashes, of lines that are kept
-	once  [memoSlots]uint32 // the same of lines that were seen
-	known []knownLine       // made when the first line is kept
+	short, long memoTable
+}
+
+// memoTable keeps lines of at most room bytes.
+type memoTable struct {
+	marks []uint32 // the high half of their hashes, of lines that are kept
+	once  []uint32 // the same of lines that were seen
+	known []knownLine
+	text  []byte // room bytes for each of them
+	room  int
 }
 
 const (
-	memoSlots = 1 << 11 // a power of two
-	maxMemo   = 96      // bytes of a line that is kept
+	shortSlots, shortRoom = 1 << 11, 96 // a power of two
+	longSlots, longRoom   = 1 << 8, 320
 )
+
+// newLineMemo keeps nothing yet.
+func newLineMemo() *lineMemo {
+	return &lineMemo{newMemoTable(shortSlots, shortRoom), newMemoTable(longSlots, longRoom)}
+}
+
+func newMemoTable(slots, room int) memoTable {
+	return memoTable{marks: make([]uint32, slots), once: make([]uint32, slots), room: room}
+}
+
+// table returns where a line of some length is kept, nil for one that is too long.
+func (m *lineMemo) table(size int) *memoTable {
+	switch {
+	case size <= shortRoom:
+		return &m.short
+	case size <= longRoom:
+		return &m.long
+	}
+	return nil
+}
 
 // hash returns the hash of a line, which has a mark.
 func (l *lineReading) hash() uint64 { return hashWord(l.text) ^ l.lexicon*golden | 1<<32 }
 
 // find returns how a line was read, nil when that is not known; it is good until a line
 // is noted.
-func (m *lineMemo) find(hash uint64, line *lineReading) *lineReading {
-	slot := hash % memoSlots
+func (m *memoTable) find(hash uint64, line *lineReading) *lineReading {
+	slot := int(hash) & (len(m.marks) - 1)
 	if m.marks[slot] != uint32(hash>>32) {
 		return nil
 	}
-	if l := &m.known[slot]; l.lexicon == line.lexicon && l.fence == line.fence && l.numbered == line.numbered && string(l.room[:l.size]) == line.text {
+	l := &m.known[slot]
+	if at := slot * m.room; l.lexicon == line.lexicon && l.fence == line.fence && l.numbered == line.numbered && string(m.text[at:at+l.size]) == line.text {
 		return &l.lineReading
 	}
 	return nil
 }
 
 // note takes note of a line that was read.
-func (m *lineMemo) note(hash uint64, l *lineReading) {
-	slot, mark := hash%memoSlots, uint32(hash>>32)
+func (m *memoTable) note(hash uint64, l *lineReading) {
+	slot, mark := int(hash)&(len(m.marks)-1), uint32(hash>>32)
 	if m.once[slot] != mark && (l.kind != entryItem || !l.counts) {
 		m.once[slot] = mark
 		return
 	}
-	if m.known == nil {
-		m.known = make([]knownLine, memoSlots)
+	if m.known == nil { // made when the first line is kept
+		m.known, m.text = make([]knownLine, len(m.marks)), make([]byte, len(m.marks)*m.room)
 	}
-	m.known[slot].set(l)
+	k := &m.known[slot]
+	k.size = copy(m.text[slot*m.room:(slot+1)*m.room], l.text)
+	k.set(l)
 	m.marks[slot] = mark
 }
 
@@ -72,7 +101,6 @@ func (m *lineMemo) note(hash uint64, l *lineReading) {
 // pieces of what steps are written to, stepRoom each.
 func (l *knownLine) set(from *lineReading) {
 	l.lineReading = *from
-	l.size = copy(l.room[:], from.text)
 	l.text, l.steps = "", append(l.one[:0], from.steps...)
 }
 

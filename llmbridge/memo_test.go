@@ -49,7 +49,7 @@ func TestScanPlain(t *testing.T) {
 func TestLineMemo(t *testing.T) {
 	lines := []string{"Pick up the red block.", "(pick-up a)", "(stack a b) ; now it holds", "stack a under b", "Plan: (put-down a)", "Initial state:", "2 blocks are left", "the 2 blocks are left", "There is no plan.", "12 (pick-up a)", "Pick up block 3", "() ", "*", "; a comment", "# a comment", "Step 4: put down a", "pick up a, then stack it on b"}
 	readers := []*Reader{testReader(t, "blocks"), testReader(t, "plain"), testReader(t, "timed"), testReader(t, "logistics")}
-	known := &outline{memo: new(lineMemo)}
+	known := &outline{memo: newLineMemo()}
 	read := func(o *outline, r *Reader, text string) string {
 		o.r, o.infer = r.lexicon, r.infer
 		o.entries, o.steps, o.fence, o.blank, o.line = o.entries[:0], o.steps[:0], false, false, 0
@@ -64,12 +64,12 @@ func TestLineMemo(t *testing.T) {
 			text.WriteString(rapid.SampledFrom(lines).Draw(t, "line"))
 			text.WriteByte('\n')
 		}
-		fresh := &outline{memo: new(lineMemo)}
+		fresh := &outline{memo: newLineMemo()}
 		if got, want := read(known, r, text.String()), read(fresh, r, text.String()); got != want {
 			t.Fatalf("%s\nis read as %s\nwant       %s", text.String(), got, want)
 		}
 	})
-	if n := len(known.memo.known); n == 0 {
+	if n := len(known.memo.short.known); n == 0 {
 		t.Error("nothing was kept")
 	}
 }
@@ -81,7 +81,8 @@ func TestLineMemoCollision(t *testing.T) {
 		change(l)
 		return l
 	}
-	m, kept := new(lineMemo), line(func(*lineReading) {})
+	kept := line(func(*lineReading) {})
+	m := newLineMemo().table(len(kept.text))
 	for range 2 {
 		m.note(kept.hash(), kept)
 	}

@@ -140,10 +140,10 @@ func (o *outline) segment(start, end int) {
 			l.text, l.numbered = raw[at:], true
 		}
 	}
-	keep, hash := len(l.text) <= maxMemo, uint64(0)
-	if keep {
+	table, hash := o.memo.table(len(l.text)), uint64(0)
+	if table != nil {
 		hash = l.hash()
-		if known := o.memo.find(hash, l); known != nil {
+		if known := table.find(hash, l); known != nil {
 			o.enter(known, start, end, number)
 			return
 		}
@@ -153,8 +153,8 @@ func (o *outline) segment(start, end int) {
 	o.loadFrom(o.text[start:], len(raw))
 	o.read(l, raw)
 	o.enter(l, start, end, number)
-	if keep && !o.inferred {
-		o.memo.note(hash, l)
+	if table != nil && !o.inferred {
+		table.note(hash, l)
 	}
 }
 

@@ -69,7 +69,7 @@ func newPlanLexicon(dom *pddl.Domain, prob *pddl.Problem, w *wording, classes []
 
 // outlines holds outlines with room, for readers of any task: they stay in the
 // processor's cache.
-var outlines = sync.Pool{New: func() any { return &outline{memo: new(lineMemo)} }}
+var outlines = sync.Pool{New: func() any { return &outline{memo: newLineMemo()} }}
 
 // outline returns an empty outline with room.
 func (r *Reader) outline() *outline {
