@@ -185,13 +185,8 @@ func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t
 	for i = f.end; i < len(l.toks) && l.toks[i].kind == tokPunct; i++ {
 		switch l.toks[i].punct {
 		case '(':
-			if f.paren && l.stepAt(i, it) {
-				return i, true, tailMore
-			}
-			if !f.paren && i < f.end+2 && l.groupAction(i) {
-				if g, status := l.one(i, it); status == parsedStep && !g.same(f) && !l.inWords(i, g.end) {
-					return i, true, tailMore
-				}
+			if k := l.groupStep(f, i, it); k > 0 {
+				return k, true, tailMore
 			}
 			if f.paren && l.brokenGroup(i, it) {
 				return i, true, tailBad
@@ -229,11 +224,31 @@ func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t
 	return i, separated, tailRemark
 }
 
-// inWords tells whether a step in parentheses is written in words, "(pick up the red
-// block)": after another step it says what that one is.
+// groupStep returns the token at which a parenthesis after a step is the next step, 0
+// where it is a remark or says the same step again.
+func (l *lineReader) groupStep(f *found, i int, it *argument) int {
+	if f.paren && l.stepAt(i, it) {
+		return i
+	}
+	if !l.groupAction(i) {
+		return 0
+	}
+	k, name, then := i, i+1, false
+	for ; l.info(name).class == classLead && l.info(name).action < 0; name++ { // "(then stack a b)"
+		k, then = name+1, then || l.wordAt(name, l.r.phrases.then)
+	}
+	g, status := l.one(k, it)
+	if status != parsedStep || g.same(f) || !then && l.inWords(name, g.end) {
+		return 0
+	}
+	return k
+}
+
+// inWords tells whether a step whose action is named at token i is written in words, as
+// "pick up the red block" is: in parentheses after another step it says what that one is.
 func (l *lineReader) inWords(i, end int) bool {
-	action, args := l.actionName(i + 1)
-	if action < 0 || args > i+2 {
+	action, args := l.actionName(i)
+	if action < 0 || args > i+1 {
 		return true
 	}
 	for k := args; k < end-1; k++ {
@@ -275,7 +290,7 @@ func (l *lineReader) tailWords(f *found, i int, it *argument) (tail, int) {
 	if at, ok := l.negated(i, 4); ok && (w.class == classIs || w.class == classNot) {
 		return tailCancel, at
 	}
-	if l.stepAt(i, it) && (w.action >= 0 || l.numberAhead(i)) {
+	if l.stepAt(i, it) {
 		return tailMore, i
 	}
 	if l.purpose(i) {

@@ -328,7 +328,7 @@ func (l *lineReader) bracket(i int) bool {
 // and the next one of the line, at token next.
 func (l *lineReader) skipsStep(f *found, next int) bool {
 	for i := f.end; i < next; i++ {
-		if l.bracket(i) && l.groupHead(i) >= next {
+		if l.bracket(i) && (l.groupHead(i) >= next || l.closing(i) > next) {
 			return false // around the next step
 		}
 		if f.formal() {
