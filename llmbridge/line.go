@@ -216,7 +216,12 @@ func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t
 			if l.punct(i+1) != '>' {
 				return len(l.toks), true, tailRemark
 			}
-		case '#', ':':
+		case ':':
+			if l.otherStep(f, i+1, it) {
+				return i + 1, true, tailMore
+			}
+			return len(l.toks), true, tailRemark // a comment
+		case '#':
 			return len(l.toks), true, tailRemark // a comment
 		}
 		separated = true
@@ -324,28 +329,71 @@ func (l *lineReader) purpose(i int) bool {
 	return !name && !w.noun && w.class == classNone
 }
 
-// laterSentence finds a step that a later sentence of the line begins with: "Pick
-// up the red block. It is clear. Stack it on the blue block."
+// laterSentence finds a step that follows the words after a step: at the beginning of a
+// sentence ("Pick up the red block. It is clear. Stack it on the blue block."), after
+// "then", or as computers write it.
 func (l *lineReader) laterSentence(f *found, i int, it *argument) (tail, int) {
+	told := false // since the last sign: "so that we can then stack it"
 	for ; i < len(l.toks); i++ {
 		switch l.punct(i) {
+		case 0:
+			w := l.info(i)
+			told = told || w.class == classTell
+			if next := l.sequel(i); next > 0 && !told && l.stepAt(next, it) {
+				return tailMore, next
+			}
+			if w.action >= 0 && l.calls(i) && l.otherStep(f, i, it) {
+				return tailMore, i
+			}
+			continue
 		case '(':
+			if k := l.groupStep(f, i, it); k > 0 {
+				return tailMore, k
+			}
 			if k := l.closing(i); k > 0 {
 				i = k - 1
 			}
+			continue
 		case ':':
+			if l.otherStep(f, i+1, it) {
+				return tailMore, i + 1
+			}
 			return tailRemark, len(l.toks) // what follows explains
 		case '.', '!', ';':
 			if l.stepAt(i+1, it) {
 				return tailMore, i + 1
 			}
-		case '>', ',':
-			if f.paren && l.punct(i+1) == '(' && l.stepAt(i+1, it) {
+		case '>':
+			if l.otherStep(f, i+1, it) {
 				return tailMore, i + 1
 			}
 		}
+		told = false
 	}
 	return tailRemark, i
+}
+
+// sequel returns the token after words that lead to the next step from the words about one
+// before: "then", "followed by"; 0 for other words.
+func (l *lineReader) sequel(i int) int {
+	switch {
+	case l.wordAt(i, l.r.phrases.then):
+		return i + 1
+	case l.wordAt(i, l.r.phrases.followed) && l.wordAt(i+1, l.r.phrases.by):
+		return i + 2
+	}
+	return 0
+}
+
+// otherStep tells whether a step that is not the one before begins at token i, written as
+// computers do: words may say what the one before is.
+func (l *lineReader) otherStep(f *found, i int, it *argument) bool {
+	k, _ := l.skipLeads(i, false)
+	g, status := l.one(k, it)
+	if l.punct(k) == '(' {
+		k++
+	}
+	return status == parsedStep && l.proper(&g) && !g.same(f) && !l.inWords(k, g.end)
 }
 
 // stepAt tells whether a step begins at token i or after words that lead to it.
