@@ -28,6 +28,8 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 			i += 2
 		case w.action >= 0 || l.beginsSentence(i) && w.class != classLead && w.class != classDo:
 			return i, had
+		case l.wordAt(i, l.r.phrases.after) && (l.wordAt(i+1, l.r.phrases.that) || l.wordAt(i+1, l.r.phrases.this)):
+			i += 2 // "after that, ..."
 		case w.class == classTell && tell:
 			had.told = true
 			i++
@@ -193,14 +195,20 @@ func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t
 			}
 			k := l.closing(i)
 			if k == 0 {
-				return len(l.toks), true, tailRemark
+				t, k = l.laterSentence(f, i+1, it) // parentheses in it
+				return k, true, t
 			}
 			i = k - 1
 			continue
+		case '[':
+			if l.numberAhead(i+1) && l.punct(i+2) == ']' { // a duration
+				i += 2
+				continue
+			}
 		case '<':
 			k := l.tagEnd(i)
 			if k == 0 {
-				return len(l.toks), true, tailRemark
+				return l.unlessStep(f, i+1, it)
 			}
 			i = k - 1
 		case '/':
@@ -214,7 +222,7 @@ func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t
 			}
 		case '=':
 			if l.punct(i+1) != '>' {
-				return len(l.toks), true, tailRemark
+				return l.unlessStep(f, i+1, it)
 			}
 		case ':':
 			if l.otherStep(f, i+1, it) {
@@ -229,6 +237,14 @@ func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t
 	return i, separated, tailRemark
 }
 
+// unlessStep takes what follows a sign after a step for a remark, unless it is a step.
+func (l *lineReader) unlessStep(f *found, i int, it *argument) (int, bool, tail) {
+	if l.otherStep(f, i, it) {
+		return i, true, tailBad
+	}
+	return len(l.toks), true, tailRemark
+}
+
 // groupStep returns the token at which a parenthesis after a step is the next step, 0
 // where it is a remark or says the same step again.
 func (l *lineReader) groupStep(f *found, i int, it *argument) int {
@@ -237,6 +253,9 @@ func (l *lineReader) groupStep(f *found, i int, it *argument) int {
 	}
 	if !l.groupAction(i) {
 		return 0
+	}
+	for l.punct(i+1) == '(' {
+		i++
 	}
 	k, name, then := i, i+1, false
 	for ; l.info(name).class == classLead && l.info(name).action < 0; name++ { // "(then stack a b)"

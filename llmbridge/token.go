@@ -1,6 +1,7 @@
 package llmbridge
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -231,10 +232,13 @@ func cleanLine(line string) string {
 			for j < len(line) && byteClass[line[j]] == classWord && line[j] < 0x80 && line[j] != '_' && (line[j] < '0' || line[j] > '9') {
 				j++
 			}
-			if j > i { // a command
+			if brokenLine(line[i:j]) {
+				b.WriteString(". ")
+				i++
+			} else if j > i { // a command
 				b.WriteByte(' ')
 				i = j
-			} else if i < len(line) && strings.IndexByte(`\()[]`, line[i]) >= 0 {
+			} else if i < len(line) && strings.IndexByte(`\()[],;:!`, line[i]) >= 0 {
 				b.WriteByte(' ') // \( b \) is b
 				i++
 			}
@@ -274,6 +278,15 @@ func cleanLine(line string) string {
 	}
 	return b.String()
 }
+
+// brokenLine tells whether what looks like a LaTeX command is a line's end that was
+// escaped once too often, and the line after it: "pick up a\nstack a b".
+func brokenLine(command string) bool {
+	return strings.HasPrefix(command, "n") && !slices.Contains(commandsInN, command)
+}
+
+// commandsInN are LaTeX's commands that begin with n and can stand in an answer.
+var commandsInN = []string{"nabla", "ne", "nearrow", "neg", "neq", "newline", "newpage", "ngeq", "ni", "nleq", "nobreak", "noindent", "nolimits", "nonumber", "normalsize", "not", "notag", "notin", "nrightarrow", "nu", "numberline", "nwarrow"}
 
 // maxControl bounds a control sequence of a terminal.
 const maxControl = 64
