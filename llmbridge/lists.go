@@ -132,7 +132,7 @@ func (a *assembler) prose(i int32, e *entry) {
 	if a.remark(e) {
 		return
 	}
-	if a.strict {
+	if a.strict && !e.state {
 		a.malformed(i)
 	}
 	if a.cur != nil && !a.strict && (a.fence || e.mention) {
@@ -210,9 +210,12 @@ func (a *assembler) remark(e *entry) bool {
 		return false
 	}
 	deeper := e.indent > a.indent
+	if e.kind == entryItem && e.action && !e.bad && !e.told && !a.restates(e) {
+		return false // "Action: ..." names a step wherever it stands
+	}
 	switch a.cur.style {
 	case styleNumber:
-		if a.part && e == a.after() && e.style == styleBullet && e.kind == entryItem && !e.bad && !e.told && !e.label && e.indent == a.indent && !a.restates(e) {
+		if a.part && e == a.after() && e.style == styleBullet && e.kind == entryItem && (!e.bad || e.firm) && !e.told && !e.label && e.indent == a.indent && !a.restates(e) {
 			return false // another step below the same line
 		}
 		return deeper || e.style == styleBullet && a.gap <= gapBlank || e.worded && a.gap == gapNone
@@ -280,7 +283,7 @@ func (a *assembler) item(i int32, e *entry) {
 	if a.remark(e) {
 		return
 	}
-	if e.bad && (e.odd || a.colon(e)) && a.title(i, e) {
+	if e.bad && !e.formal && (e.odd || a.colon(e)) && a.title(i, e) {
 		a.nonStep(i, e)
 		return
 	}

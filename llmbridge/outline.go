@@ -39,10 +39,12 @@ type entry struct {
 	blank     bool // a blank line stands before it
 	strong    bool // a heading that names the plan itself
 	label     bool // an item whose steps follow a label such as "Plan:"
+	action    bool // an item whose steps follow a word such as "Action:"
 	strict    bool // a marker around a plan and nothing else
 	odd       bool // a line that reads as a step of some other domain
 	formal    bool // an item that begins with a parenthesis or a call
 	mention   bool // a line without a step that mentions one
+	state     bool // a line that tells a state: "Final State: ..."
 	worded    bool // a line in parentheses that are around words rather than a step
 	// A line without a step that says that there is no plan, or nothing to do.
 	claimsNo, claimsHolds bool

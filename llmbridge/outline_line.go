@@ -239,6 +239,7 @@ func (o *outline) read(l *lineReading, raw string) {
 	case res.steps > 0 || res.bad || res.cancelled:
 		e.bad, e.cancelled, e.told = res.bad, res.cancelled, res.told
 		e.label, e.firm, e.formal = e.label || res.label, res.firm, res.formal
+		e.action = res.action
 		e.worded = res.formal && !plain && o.worded(h.at)
 		l.item(o.out)
 	default:
@@ -266,7 +267,10 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
 		l.item(o.out)
 		return
 	}
-	l.mention = like == likeMention
+	l.mention = like == likeMention || named && o.verbless(h.at) && h.style == styleBare
+	if k := o.statesAt(h.at); k > 0 && !l.mention {
+		l.state = !o.names(k)
+	}
 	l.worded = l.mention && o.worded(h.at)
 	o.other(l, h)
 }

@@ -241,8 +241,14 @@ func (l *lineReader) follow(n *patternNode, i int, it *argument, cur, best *sent
 	}
 	if len(n.slots) == 0 {
 		if cur.filled != 0 && len(n.words) > 0 && l.punct(i) == '(' && l.punct(i-1) != ')' {
-			if k := l.closing(i); k > 0 {
-				l.follow(n, k, it, cur, best)
+			// The sentence goes on after it: at its end stands no part of it.
+			if k := l.closing(i); k > 0 && k < len(l.toks) && l.toks[k].word >= 0 {
+				for w := range n.words {
+					if n.words[w].word == l.toks[k].word {
+						l.follow(n.words[w].next, k+1, it, cur, best)
+						break
+					}
+				}
 			}
 		}
 		return

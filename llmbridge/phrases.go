@@ -43,7 +43,7 @@ const (
 
 // phraseTable holds the indices of words that are looked for by name.
 type phraseTable struct {
-	and, then, so, br, to, by, action, followed, after, that, this int32
+	and, then, so, br, to, by, action, followed, after, that, this, next int32
 }
 
 // basePhrases enters the engine's own words into the vocabulary.
@@ -84,7 +84,7 @@ func basePhrases(r *lexicon) phraseTable {
 	for _, w := range strings.Fields("plan answer solution final") {
 		r.info[r.intern(w)].strong = true
 	}
-	return phraseTable{and: r.intern("and"), then: r.intern("then"), so: r.intern("so"), br: r.intern("br"), to: r.intern("to"), by: r.intern("by"), action: r.intern("action"), followed: r.intern("followed"), after: r.intern("after"), that: r.intern("that"), this: r.intern("this")}
+	return phraseTable{and: r.intern("and"), then: r.intern("then"), so: r.intern("so"), br: r.intern("br"), to: r.intern("to"), by: r.intern("by"), action: r.intern("action"), followed: r.intern("followed"), after: r.intern("after"), that: r.intern("that"), this: r.intern("this"), next: r.intern("next")}
 }
 
 // claim is what a whole response says besides its steps.

@@ -18,6 +18,8 @@ func (l *lineReader) saidOf(open int) bool {
 			return false
 		case said:
 			i++
+		case w.class == classIs && l.carriedOut(i+1):
+			return false
 		case w.class == classIs || (p == '(' || p == ':' || p == '=') && l.truth(i+1) || l.listedFact(i):
 			said = true
 		case p == '(':
@@ -31,9 +33,34 @@ func (l *lineReader) saidOf(open int) bool {
 	return said
 }
 
+// carriedOut tells whether words say of an action that it is done, as of no fact: "is
+// executed", "is now the next step".
+func (l *lineReader) carriedOut(i int) bool {
+	for end := i + 4; i < len(l.toks) && i < end; i++ {
+		if l.info(i).class == classLabel || l.wordAt(i, l.r.phrases.next) || slices.Contains(donePhrases, strings.ToLower(l.text(i))) {
+			return true
+		}
+	}
+	return false
+}
+
+var donePhrases = []string{"executed", "performed", "applied", "done", "taken", "carried"}
+
 // listedFact tells whether the name of a fact follows another: "Crave(a, b), Pain(a)".
 func (l *lineReader) listedFact(i int) bool {
 	return l.info(i).fact && (l.punct(i-1) == ',' || l.wordAt(i-1, l.r.phrases.and)) && (i+1 == len(l.toks) || l.toks[i+1].kind == tokPunct)
+}
+
+// statesAt returns the token after a label that announces a state, "Final State:" or
+// "Preconditions:"; 0 for another line.
+func (l *lineReader) statesAt(i int) int {
+	if l.info(i).role != roleState {
+		i++ // final, current, resulting
+	}
+	if l.info(i).role == roleState && l.punct(i+1) == ':' {
+		return i + 2
+	}
+	return 0
 }
 
 // names tells whether an action is named from token i on.

@@ -143,7 +143,7 @@ func (l *lineReader) groupAction(i int) bool {
 // likeness tells how much the content of a line, from token i, resembles a step.
 func (l *lineReader) likeness(i int) likeness {
 	o := l.opening(i)
-	if l.info(i).role == roleState && l.punct(i+1) == ':' && !l.names(i+2) {
+	if k := l.statesAt(i); k > 0 && !l.names(k) {
 		return likeFact // "Preconditions: Pain(a)"
 	}
 	if o.at >= 0 {
@@ -328,6 +328,10 @@ func (l *lineReader) bracket(i int) bool {
 // and the next one of the line, at token next.
 func (l *lineReader) skipsStep(f *found, next int) bool {
 	for i := f.end; i < next; i++ {
+		if l.duration(i) {
+			i += 2
+			continue
+		}
 		if l.bracket(i) && (l.groupHead(i) >= next || l.closing(i) > next) {
 			return false // around the next step
 		}
