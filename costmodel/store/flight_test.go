@@ -1,10 +1,13 @@
 package store
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"planproof/search"
 )
@@ -42,4 +45,66 @@ func TestSameTaskIsSolvedOnce(t *testing.T) {
 		}
 		mustSound(t, many)
 	}
+}
+
+// TestFlights: who comes while a row is worked on, or waits for its commit, has it from there;
+// who comes after work that failed, or after the commit, works or looks for himself.
+func TestFlights(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var f flights
+		key, row := Key{1}, &Record{}
+		board := func() (*Record, *flight) {
+			r, own, err := f.board(t.Context(), key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r, own
+		}
+		waits := func() (then func() (*Record, *flight)) {
+			var r *Record
+			var own *flight
+			done := make(chan struct{})
+			go func() { r, own = board(); close(done) }()
+			synctest.Wait()
+			select {
+			case <-done:
+				t.Fatal("it does not wait")
+			default:
+			}
+			return func() (*Record, *flight) { <-done; return r, own }
+		}
+		_, first := board()
+		if first == nil {
+			t.Fatal("the first has no work")
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, _, err := f.board(ctx, key); !errors.Is(err, context.Canceled) {
+			t.Errorf("waits although cancelled: %v", err)
+		}
+
+		second := waits()
+		f.land(key, first, nil, false) // it failed: who waits takes over
+		r, own := second()
+		if r != nil || own == nil {
+			t.Fatalf("after a failure: %v, %v", r, own)
+		}
+		third := waits()
+		f.land(key, own, row, true)
+		if r, own := third(); r != row || own != nil {
+			t.Errorf("who waited: %v, %v", r, own)
+		}
+		if r, own := board(); r != row || own != nil {
+			t.Errorf("before the commit: %v, %v", r, own)
+		}
+		f.forget(key)
+		r, own = board()
+		if r != nil || own == nil {
+			t.Fatalf("after the commit: %v, %v", r, own)
+		}
+		f.land(key, own, row, false) // the store has it already: nothing will be committed
+		if r, own := board(); r != nil || own == nil {
+			t.Errorf("after a known row: %v, %v", r, own)
+		}
+	})
 }
