@@ -37,7 +37,7 @@ wheel: ## make a wheel of the Python package with the binary inside, in rltrain/
 	python3 rltrain/python/wheel.py
 
 race: ## run the tests of search, judge and oracle under the race detector
-	$(GO) test -race -short ./search/... ./validator/... ./rltrain/... ./llmbridge/...
+	$(GO) test -race -short ./search/... ./validator/... ./rltrain/... ./llmbridge/... ./costmodel/store
 
 check: ## gofmt, go vet, import rules, staticcheck
 	@files=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$files" ]; then echo "not gofmt-ed: $$files"; exit 1; fi

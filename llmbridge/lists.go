@@ -215,7 +215,7 @@ func (a *assembler) remark(e *entry) bool {
 	}
 	switch a.cur.style {
 	case styleNumber:
-		if a.part && e == a.after() && e.style == styleBullet && e.kind == entryItem && (!e.bad || e.firm) && !e.told && !e.label && e.indent == a.indent && !a.restates(e) {
+		if a.part && a.follows(e) && e.style == styleBullet && e.kind == entryItem && (!e.bad || e.firm) && !e.told && !e.label && e.indent == a.indent && !a.restates(e) {
 			return false // another step below the same line
 		}
 		return deeper || e.style == styleBullet && a.gap <= gapBlank || e.worded && a.gap == gapNone
@@ -231,9 +231,14 @@ func (a *assembler) restates(e *entry) bool {
 	return slices.Equal(a.o.steps[e.from:e.to], a.o.steps[last.from:last.to])
 }
 
-// after returns the entry after the last item of the current list.
-func (a *assembler) after() *entry {
-	return &a.o.entries[a.cur.items[len(a.cur.items)-1]+1]
+// follows tells whether no other line with steps stands between the last item of the
+// current list and an entry.
+func (a *assembler) follows(e *entry) bool {
+	for i := int(a.cur.items[len(a.cur.items)-1]) + 1; ; i++ {
+		if k := &a.o.entries[i]; k == e || k.kind == entryItem {
+			return k == e
+		}
+	}
 }
 
 // wait keeps a line that is no step until it is known what follows.
