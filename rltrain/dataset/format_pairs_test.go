@@ -164,15 +164,6 @@ func TestPRMLabels(t *testing.T) {
 	}
 }
 
-func mustJudge(t testing.TB, prob *pddl.Problem) *validator.Judge {
-	t.Helper()
-	j, err := validator.NewJudge(prob, validator.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return j
-}
-
 func responses(t testing.TB, text string) *Responses {
 	t.Helper()
 	x, err := ReadResponses(strings.NewReader(text), "responses.jsonl")
