@@ -312,23 +312,24 @@ func hostile(n int) map[string]string {
 	}
 }
 
+// Lines beyond a megabyte are read in parts, which may hide what the smaller size shows.
 func TestHostileAnswers(t *testing.T) {
-	n := 1 << 20
+	sizes := []int{1 << 17, 1 << 20}
 	if testing.Short() {
-		n = 1 << 17
+		sizes = sizes[:1]
 	}
 	r := testReader(t, "blocks")
-	for name, s := range hostile(n) {
-		start := testkit.CPUTime()
-		x := r.Extract(s)
-		// Linear reading takes well under a second; quadratic reading hours.
-		d := testkit.CPUTime() - start
-		t.Logf("%s: %v", name, d)
-		if d > 30*time.Second {
-			t.Errorf("%s: %v", name, d)
-		}
-		if x.Steps() > len(s) {
-			t.Errorf("%s: %d steps", name, x.Steps())
+	for _, n := range sizes {
+		for name, s := range hostile(n) {
+			start := testkit.CPUTime()
+			x := r.Extract(s)
+			// Linear reading takes well under a second; quadratic reading minutes.
+			if d := testkit.CPUTime() - start; d > 5*time.Second {
+				t.Errorf("%s: %v", name, d)
+			}
+			if x.Steps() > len(s) {
+				t.Errorf("%s: %d steps", name, x.Steps())
+			}
 		}
 	}
 }

@@ -336,7 +336,7 @@ func (l *lineReader) skipsStep(f *found, next int) bool {
 			return false // around the next step
 		}
 		if f.formal() {
-			if l.bracket(i) && l.groupLikeness(opening{at: i}) == likeStep || l.mentions(i) {
+			if l.bracket(i) && l.groupHead(i) >= 0 && l.groupLikeness(opening{at: i}) == likeStep || l.mentions(i) {
 				return true
 			}
 			continue
