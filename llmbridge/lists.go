@@ -49,6 +49,7 @@ type assembler struct {
 	indent  int16 // of the last numbered or bulleted item
 	own     bool  // that item has steps of its own
 	part    bool  // it is one of the steps below a numbered line that has none itself
+	passed  bool  // a line with steps was passed over since the last item
 	// Lines that are no steps and wait for what comes next: among steps they are
 	// malformed steps, elsewhere prose.
 	pending []waiting
@@ -155,6 +156,7 @@ func (a *assembler) malformed(i int32) {
 	}
 	a.cur.items = append(a.cur.items, i)
 	a.cur.bad++
+	a.passed = false
 }
 
 // nonStep follows the numbering through items without a step.
@@ -215,7 +217,7 @@ func (a *assembler) remark(e *entry) bool {
 	}
 	switch a.cur.style {
 	case styleNumber:
-		if a.part && a.follows(e) && e.style == styleBullet && e.kind == entryItem && (!e.bad || e.firm) && !e.told && !e.label && e.indent == a.indent && !a.restates(e) {
+		if a.part && !a.passed && e.style == styleBullet && e.kind == entryItem && (!e.bad || e.firm) && !e.told && !e.label && e.indent == a.indent && !a.restates(e) {
 			return false // another step below the same line
 		}
 		return deeper || e.style == styleBullet && a.gap <= gapBlank || e.worded && a.gap == gapNone
@@ -229,16 +231,6 @@ func (a *assembler) remark(e *entry) bool {
 func (a *assembler) restates(e *entry) bool {
 	last := &a.o.entries[a.cur.items[len(a.cur.items)-1]]
 	return slices.Equal(a.o.steps[e.from:e.to], a.o.steps[last.from:last.to])
-}
-
-// follows tells whether no other line with steps stands between the last item of the
-// current list and an entry.
-func (a *assembler) follows(e *entry) bool {
-	for i := int(a.cur.items[len(a.cur.items)-1]) + 1; ; i++ {
-		if k := &a.o.entries[i]; k == e || k.kind == entryItem {
-			return k == e
-		}
-	}
 }
 
 // wait keeps a line that is no step until it is known what follows.
@@ -286,13 +278,16 @@ func (a *assembler) drop() {
 // another.
 func (a *assembler) item(i int32, e *entry) {
 	if a.remark(e) {
+		a.passed = true
 		return
 	}
 	if e.bad && !e.formal && (e.odd || a.colon(e)) && a.title(i, e) {
+		a.passed = true
 		a.nonStep(i, e)
 		return
 	}
 	if e.bad && e.style == styleBare && !a.fence && !a.strict && !e.label && (!e.firm && !e.odd || a.cur == nil || a.gap > gapNone || a.cur.steps == 0) {
+		a.passed = true
 		a.wait(i)
 		a.gap = max(a.gap, gapBlank)
 		return
@@ -313,6 +308,7 @@ func (a *assembler) item(i int32, e *entry) {
 	}
 	a.settle(started, i)
 	a.cur.items = append(a.cur.items, i)
+	a.passed = false
 	if e.odd {
 		a.cur.odd++
 	}
