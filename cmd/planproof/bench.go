@@ -169,7 +169,7 @@ func benchTreesearch(e env) error {
 	bar.done()
 	var failed *model.Error
 	isModel := errors.As(err, &failed)
-	interrupted := errors.Is(err, context.Canceled) || isModel && failed.Kind == model.KindCancelled
+	interrupted := err != nil && e.Context.Context.Err() != nil || isModel && failed.Kind == model.KindCancelled
 	if err != nil && !interrupted && !isModel {
 		return err
 	}
