@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,7 +52,7 @@ table of the tasks it has finished, which are spread over the lengths, and draws
 		&cli.StringFlag{Name: "budgets", Usage: "budgets, separated by commas", Value: "tight,loose,unlimited"},
 		&cli.StringFlag{Name: "schedule", Usage: "costs of the four actions", Value: costmodel.ReferenceSchedule},
 		&cli.IntFlag{Name: "set", Usage: "number of the set of tasks", Value: 1},
-		&cli.IntFlag{Name: "count", Usage: "number of tasks, spread over the lengths", Value: domains.BudgetTasks},
+		&cli.IntFlag{Name: "count", Usage: "number of tasks, spread over the lengths; more hold all of fewer", Value: domains.BudgetTasks},
 		&cli.StringFlag{Name: "svg", Usage: "draw the success rates with their intervals into `FILE`"},
 		styleFlag,
 		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "tasks worked on at the same time (0: one per processor)"},
@@ -146,21 +145,20 @@ func benchTreesearch(e env) error {
 	}
 	defer done()
 	pairs := domains.BudgetSet(set)
-	tasks := make([]*benchTask, count)
+	tasks := make([]*benchTask, len(pairs)) // nil where a task is not among the chosen, or not finished
 	group, ctx := errgroup.WithContext(e.Context.Context)
 	group.SetLimit(jobs)
 	bar := e.rowProgress()
 	b := &bench{env: e, methods: methods, specs: specs, schedule: schedule, model: m}
-	for _, i := range spreadOrder(count) {
+	for _, k := range spreadOrder(len(pairs))[:count] {
 		group.Go(func() error {
-			k := i * domains.BudgetTasks / count
 			name := fmt.Sprintf("budget-blocksworld:%d-%d", set, k+1)
 			t, err := b.task(ctx, name)
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 			t.horizon = costmodel.HorizonOf(int64(pairs[k].Steps))
-			tasks[i] = t
+			tasks[k] = t
 			bar.add(1)
 			return nil
 		})
@@ -173,10 +171,10 @@ func benchTreesearch(e env) error {
 	if err != nil && !interrupted && !isModel {
 		return err
 	}
-	if err == nil {
-		return b.report(tasks)
-	}
 	finished := slices.DeleteFunc(tasks, func(t *benchTask) bool { return t == nil })
+	if err == nil {
+		return b.report(finished)
+	}
 	if err := b.partial(finished, count); err != nil {
 		return err
 	}
@@ -186,14 +184,21 @@ func benchTreesearch(e env) error {
 	return e.askFailed(failed)
 }
 
-// spreadOrder returns the numbers from 0 to n-1 in the order of their reversed bits, so that
-// those worked on before an interruption are spread over the lengths of plans.
+// spreadOrder returns the numbers from 0 to n-1 in an order whose every beginning is spread
+// over them: thirds, and then halves of what lies between (a van der Corput sequence, scaled).
+// So a run of more tasks holds those of one of fewer, and those worked on before an
+// interruption are of all lengths of plans.
 func spreadOrder(n int) []int {
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
+	order := make([]int, 0, n)
+	seen := make([]bool, n)
+	for i := 0; len(order) < n; i++ {
+		half := float64(bits.Reverse32(uint32(i/3))) / (1 << 32)
+		at := int((float64(i%3) + half) * float64(n) / 3)
+		if !seen[at] {
+			seen[at] = true
+			order = append(order, at)
+		}
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(bits.Reverse64(uint64(a)), bits.Reverse64(uint64(b))) })
 	return order
 }
 
