@@ -27,7 +27,8 @@ type VerdictReading struct {
 	// Found is false when the answer gives no verdict; Valid then means nothing.
 	Found bool `json:"found"`
 	// Reading names the rule that was used: json, only-verdict, last-verdict (others
-	// before it differ), single-word, yes-no; nothing-found, too-long.
+	// before it differ), before-plan (others differ that stand after a plan which the
+	// answer made), single-word, yes-no; nothing-found, too-long.
 	Reading    string     `json:"reading"`
 	Confidence Confidence `json:"confidence"`
 }
@@ -109,20 +110,66 @@ func (v *VerdictReader) Read(text string) VerdictReading {
 		return VerdictReading{Reading: "too-long", Confidence: ConfidenceLow}
 	}
 	text = answerText(text)
-	for _, mark := range []string{"[STATEMENT]", "[PLAN]"} {
-		// A model that goes on after its answer makes up a task, or mends the plan, and
-		// verifies that too.
-		if k := strings.Index(text, mark); k > 0 {
-			if x := v.Read(text[:k]); x.Found {
-				return x
-			}
+	if k := strings.Index(text, "[STATEMENT]"); k > 0 {
+		// A model that goes on after its answer makes up a task, and verifies that too.
+		if x := v.about(text[:k]); x.Found {
+			return x
 		}
 	}
+	return v.about(text)
+}
+
+// about is Read of what is about one task.
+func (v *VerdictReader) about(text string) VerdictReading {
+	if k := strings.Index(text, planMark); k > 0 {
+		if x := v.verdict(text[:k]); x.Found {
+			return v.again(x, text[k:])
+		}
+	}
+	return v.verdict(text)
+}
+
+// planMark begins a plan in PlanBench's prompts.
+const planMark = "[PLAN]"
+
+// again reads what an answer with the verdict x writes from a plan on. A plan after "invalid"
+// is a mended one: the verdicts after it are about that, and where they differ x is not
+// sure. There is nothing to mend about a plan that was found valid: the plan is told again,
+// and as ever the last verdict counts, but for those of a verification that is made up too.
+func (v *VerdictReader) again(x VerdictReading, text string) VerdictReading {
+	ours, after, _ := strings.Cut(text, "[VERIFICATION]")
+	for _, part := range strings.Split(ours, planMark) {
+		y := v.stated(part)
+		if !y.Found || y.Valid == x.Valid {
+			continue
+		}
+		if x.Confidence = ConfidenceMedium; !x.Valid {
+			x.Reading = "before-plan"
+			return x
+		}
+		x, x.Reading, x.Confidence = y, "last-verdict", ConfidenceMedium
+	}
+	if y := v.stated(after); x.Valid && y.Found && !y.Valid {
+		x.Reading, x.Confidence = "before-plan", ConfidenceMedium
+	}
+	return x
+}
+
+// verdict reads a text in which all verdicts are about the plan.
+func (v *VerdictReader) verdict(text string) VerdictReading {
 	text = afterMarker(text)
-	lines := strings.Split(text, "\n")
 	if x, ok := v.fromJSON(text); ok {
 		return x
 	}
+	if x := v.stated(text); x.Found {
+		return x
+	}
+	return singleWord(text)
+}
+
+// stated reads the last verdict that is a statement.
+func (v *VerdictReader) stated(text string) VerdictReading {
+	lines := strings.Split(text, "\n")
 	l := v.r.buffers.Get().(*lineReader)
 	defer v.r.buffers.Put(l)
 	var all []sentenceSigns
@@ -142,7 +189,7 @@ func (v *VerdictReader) Read(text string) VerdictReading {
 		}
 	}
 	if last < 0 {
-		return singleWord(text)
+		return VerdictReading{Reading: "nothing-found", Confidence: ConfidenceHigh}
 	}
 	x := VerdictReading{Found: true, Reading: "only-verdict", Confidence: ConfidenceHigh}
 	x.Valid = all[last].verdict == signValid

@@ -39,7 +39,15 @@ func TestReadVerdict(t *testing.T) {
 		{"The above plan is valid.\n[STATEMENT]\nAs initial conditions...\n[VERIFICATION]\n", "valid"},
 		{"The above plan is invalid.\n[STATEMENT]\nAs initial conditions...\n[VERIFICATION]\nThe above plan is valid.\n", "invalid"},
 		{"The above plan is invalid.\n\nA better one:\n[PLAN]\n(pick-up a)\n[PLAN END]\n\n[VERIFICATION]\nThe above plan is valid.\n", "invalid"},
+		{"The above plan is invalid.\n\nA better one:\n[PLAN]\n(pick-up a)\n[PLAN END]\nThis plan is valid.\n", "invalid medium"},
 		{"[PLAN]\n(pick-up a)\n[PLAN END]\n\n[VERIFICATION]\nThe above plan is valid.\n", "valid"},
+		// A plan that was found valid is not mended but told again.
+		{"The plan is valid, it seems. Once more:\n[PLAN]\n(pick-up a)\n(stack a b)\n[PLAN END]\nAt step 2 (clear b) is not true. The plan is invalid.\n", "invalid (clear b) medium"},
+		{"The plan is valid.\n[PLAN]\n(pick-up a)\n[PLAN END]\nSo the plan is valid.", "valid"},
+		{"The plan is valid.\n[PLAN]\n(pick-up a)\n[PLAN END]\nNo, the plan is invalid.\n[PLAN]\n(pick-up b)\n[PLAN END]\nNow the plan is valid.", "invalid medium"},
+		{"The plan is valid.\n[PLAN]\n(pick-up a)\n[PLAN END]\n[VERIFICATION]\nThe above plan is invalid.", "valid medium"},
+		{"The plan is valid.\n[PLAN]\n(pick-up a)\n[PLAN END]\n[STATEMENT]\nAs initial conditions...\n[VERIFICATION]\nThe above plan is invalid.", "valid"},
+		{"The plan is valid.\n[PLAN]\nno more steps\n[PLAN END]\n", "valid"},
 		{"I look at it again:\n[STATEMENT]\nAs initial conditions...\n[VERIFICATION]\nThe above plan is invalid.\n", "invalid"},
 	} {
 		x := v.Read(c.text)
