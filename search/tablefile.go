@@ -135,6 +135,11 @@ func sameRow(a, b []uint64) bool {
 // Save writes the table to path by way of a temporary file in the same folder, so that
 // path always holds a whole table or what it held before.
 func (t *Table) Save(path string) (err error) {
+	defer func() { // an error names the file to come, not the temporary one
+		if p := (*os.PathError)(nil); errors.As(err, &p) {
+			err = &os.PathError{Op: p.Op, Path: path, Err: p.Err}
+		}
+	}()
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return err

@@ -285,17 +285,18 @@ func (e env) writeSet(set *dataset.Set, formats []dataset.Format) (err error) {
 		dir = there // a link stays a link
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
-		return err
+		return fmt.Errorf("cannot write %s: %w", e.String("output"), err)
 	}
 	temp, err := os.MkdirTemp(filepath.Dir(dir), ".planproof-*")
 	if err != nil {
-		return err
+		return fmt.Errorf("cannot write %s: %w", e.String("output"), cause(err))
 	}
 	unfinished.Store(temp, nil)
 	defer func() {
 		unfinished.Delete(temp)
 		if err != nil {
 			os.RemoveAll(temp)
+			err = inPlaceOf(temp, e.String("output"), err)
 		}
 	}()
 	if err := os.Chmod(temp, 0o755); err != nil {

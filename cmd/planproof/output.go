@@ -9,7 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
+	"syscall"
 )
 
 // printJSON writes v as one line of JSON. HTML escaping is off: plans and formulas
@@ -27,7 +30,9 @@ func printJSON(w io.Writer, v any) error {
 
 // writeFile replaces path by what write produces, or leaves it as it was: the text
 // goes to a temporary file beside it, which is renamed only when complete. A link
-// stays a link; a device or pipe is written to as it stands. "-" is standard output.
+// stays a link; a device or pipe is written to as it stands, and so is what is open
+// already (/dev/stdout, /dev/fd/3), whatever it is: a shell has a place in that file. "-"
+// is standard output.
 func (e env) writeFile(path string, write func(io.Writer) error) (err error) {
 	if path == "-" {
 		return write(e.out)
@@ -36,12 +41,15 @@ func (e env) writeFile(path string, write func(io.Writer) error) (err error) {
 	if err != nil {
 		return err
 	}
-	if !mode.IsRegular() {
-		f, err := os.OpenFile(target, os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		return errors.Join(write(f), f.Close())
+	switch fd := openDescriptor(target); {
+	case fd == 1:
+		return write(e.out)
+	case fd == 2:
+		return write(e.err)
+	case fd >= 0:
+		return writeThrough(path, func() (*os.File, error) { return duplicate(fd, target) }, write)
+	case !mode.IsRegular():
+		return writeThrough(path, func() (*os.File, error) { return os.OpenFile(target, os.O_WRONLY, 0) }, write)
 	}
 	f, err := os.CreateTemp(filepath.Dir(target), ".planproof-*")
 	if err != nil {
@@ -69,6 +77,49 @@ func (e env) writeFile(path string, write func(io.Writer) error) (err error) {
 		err = os.Rename(f.Name(), target)
 	}
 	return err
+}
+
+// writeThrough writes to what is no file that could be replaced.
+func writeThrough(path string, open func() (*os.File, error), write func(io.Writer) error) error {
+	f, err := open()
+	if err == nil {
+		err = errors.Join(write(f), f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, cause(err))
+	}
+	return nil
+}
+
+// openDescriptor returns the number of the open file that a name of Unix stands for, -1
+// for other names.
+func openDescriptor(name string) int {
+	switch name = filepath.Clean(name); name {
+	case "/dev/stdin":
+		return 0
+	case "/dev/stdout":
+		return 1
+	case "/dev/stderr":
+		return 2
+	}
+	for _, dir := range []string{"/dev/fd", "/proc/self/fd", "/proc/thread-self/fd", fmt.Sprintf("/proc/%d/fd", os.Getpid())} {
+		if filepath.Dir(name) == dir {
+			if fd, err := strconv.ParseUint(filepath.Base(name), 10, 31); err == nil {
+				return int(fd)
+			}
+		}
+	}
+	return -1
+}
+
+// duplicate opens an open file once more, at the place where it is.
+func duplicate(fd int, name string) (*os.File, error) {
+	copied, err := syscall.Dup(fd)
+	if err != nil {
+		return nil, err
+	}
+	syscall.CloseOnExec(copied)
+	return os.NewFile(uintptr(copied), name), nil
 }
 
 // spare refuses to write a result over one of the inputs that it comes from.
@@ -121,10 +172,13 @@ func (e env) outputs(names ...string) error {
 				return err
 			}
 			target = filepath.Clean(target)
+			if openDescriptor(target) == 1 {
+				target, mode = "-", 0
+			}
 		}
 		switch other := taken[target]; {
-		case other != "" && path == "-":
-			return fmt.Errorf("--%s - and %s both write to standard output", name, other)
+		case other != "" && target == "-":
+			return fmt.Errorf("--%s %s and %s both write to standard output", name, path, other)
 		case other != "":
 			return fmt.Errorf("--%s and %s both write to %s", name, other, path)
 		case mode.IsRegular(): // anything may go to a device
@@ -145,6 +199,9 @@ func outputTarget(path string) (target string, mode os.FileMode, err error) {
 	}
 	target = path
 	for range maxLinks { // not EvalSymlinks: a link may point at a file to come
+		if openDescriptor(target) >= 0 {
+			return target, os.ModeDevice, nil // its link may name nothing, as "pipe:[17]"
+		}
 		next, err := os.Readlink(target)
 		if err != nil {
 			break
@@ -171,6 +228,20 @@ func cause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err
+	}
+	return err
+}
+
+// inPlaceOf words an error of writing in a temporary folder by the name that the user
+// gave: that of the folder to come.
+func inPlaceOf(temp, user string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) && (p.Path == temp || strings.HasPrefix(p.Path, temp+string(filepath.Separator))) {
+		return fmt.Errorf("cannot write %s: %w", filepath.Join(user, p.Path[len(temp):]), p.Err)
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return fmt.Errorf("cannot write %s: %w", user, l.Err)
 	}
 	return err
 }

@@ -74,6 +74,11 @@ func writeCertificate(w io.Writer, task *grounder.Task, cert *certificate.Certif
 
 // writeWhole writes a file by way of a temporary one beside it.
 func writeWhole(path string, write func(io.Writer) error) (err error) {
+	defer func() { // an error names the file to come, not the temporary one
+		if p := (*os.PathError)(nil); errors.As(err, &p) {
+			err = &os.PathError{Op: p.Op, Path: path, Err: p.Err}
+		}
+	}()
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return err

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestErrorsNameTheUsersFile: a temporary folder has no place in what users are told.
+func TestErrorsNameTheUsersFile(t *testing.T) {
+	temp := filepath.Join(t.TempDir(), ".planproof-1")
+	write := func(path string) error {
+		_, err := os.Create(path)
+		return fmt.Errorf("rows: %w", errors.Join(err, errors.New("and more")))
+	}
+	for path, want := range map[string]string{
+		filepath.Join(temp, "train.jsonl"):    filepath.Join("out", "train.jsonl"),
+		filepath.Join(temp, "a", "val.jsonl"): filepath.Join("out", "a", "val.jsonl"),
+	} {
+		err := inPlaceOf(temp, "out", write(path))
+		if got := err.Error(); got != "cannot write "+want+": no such file or directory" || !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+	err := inPlaceOf(temp, "out", os.Rename(temp, temp+"-old"))
+	if err == nil || strings.Contains(err.Error(), ".planproof-") || !strings.HasPrefix(err.Error(), "cannot write out: ") {
+		t.Errorf("rename: %v", err)
+	}
+	// An input that cannot be read is none of the output's.
+	if err := write(temp + "-responses"); inPlaceOf(temp, "out", err) != err {
+		t.Errorf("%v", inPlaceOf(temp, "out", err))
+	}
+}
+
+func TestOpenDescriptor(t *testing.T) {
+	for name, want := range map[string]int{
+		"/dev/stdin": 0, "/dev/stdout": 1, "/dev//stderr": 2, "/dev/fd/17": 17, "/proc/self/fd/3": 3, fmt.Sprintf("/proc/%d/fd/4", os.Getpid()): 4,
+		"/dev/null": -1, "/dev/fd/x": -1, "/dev/fd/-1": -1, "/proc/1/fd/4/x": -1, "stdout": -1, "fd/1": -1, "": -1,
+	} {
+		if got := openDescriptor(name); got != want {
+			t.Errorf("%q: %d, want %d", name, got, want)
+		}
+	}
+}
