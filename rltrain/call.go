@@ -206,7 +206,7 @@ func (o *Oracle) parseCall(c *call, body []byte) *Fault {
 	case isNull(items) || items[0] != '[':
 		return badRequest("no list of items")
 	}
-	list, n, err := elements(items, o.opt.Limits.Items)
+	list, n, err := elements[[]byte](items, o.opt.Limits.Items)
 	switch {
 	case err != nil:
 		return badRequest("%v", errNotObject)

@@ -2,9 +2,11 @@ package rltrain
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -130,7 +132,7 @@ func eachMember(b []byte, visit func(name string, value []byte) error) error {
 
 // elements splits the list b, of which at most max elements are wanted: more are counted,
 // not returned. The elements have not been checked.
-func elements(b []byte, max int) (list [][]byte, n int, err error) {
+func elements[T ~[]byte](b []byte, max int) (list []T, n int, err error) {
 	i := skipSpace(b, 1)
 	if i < len(b) && b[i] == ']' {
 		return nil, 0, atEnd(b, i+1)
@@ -164,8 +166,7 @@ func atEnd(b []byte, i int) error {
 	return nil
 }
 
-// stringValue reads a string. Escapes by number and bytes that are not UTF-8 are left to
-// encoding/json.
+// stringValue reads a string. Bytes that are not UTF-8 are left to encoding/json.
 func stringValue(raw []byte) (string, error) {
 	if len(raw) < 2 || raw[0] != '"' {
 		return "", errSyntax
@@ -188,24 +189,30 @@ func stringValue(raw []byte) (string, error) {
 			return "", errSyntax
 		}
 		out.Write(in[:next])
-		c := in[next+1]
-		switch c {
+		n := 2
+		switch c := in[next+1]; c {
 		case '"', '\\', '/':
+			out.WriteByte(c)
 		case 'n':
-			c = '\n'
+			out.WriteByte('\n')
 		case 't':
-			c = '\t'
+			out.WriteByte('\t')
 		case 'r':
-			c = '\r'
+			out.WriteByte('\r')
 		case 'b':
-			c = '\b'
+			out.WriteByte('\b')
 		case 'f':
-			c = '\f'
+			out.WriteByte('\f')
+		case 'u':
+			var r rune
+			if r, n = escapedRune(in[next:]); n == 0 {
+				return "", errSyntax
+			}
+			out.WriteRune(r)
 		default:
-			return slowString(raw)
+			return "", errSyntax
 		}
-		out.WriteByte(c)
-		in = in[next+2:]
+		in = in[next+n:]
 		if next = bytes.IndexByte(in, '\\'); next < 0 {
 			if hasControl(in) {
 				return "", errSyntax
@@ -214,6 +221,26 @@ func stringValue(raw []byte) (string, error) {
 			return out.String(), nil
 		}
 	}
+}
+
+// escapedRune reads an escape by number and its length, 0 if it is none: two of them if
+// they are the halves of one character (RFC 8259, section 7). A half alone is U+FFFD.
+func escapedRune(in []byte) (r rune, n int) {
+	r, ok := hexRune(in, 2)
+	if !ok {
+		return 0, 0
+	}
+	if !utf16.IsSurrogate(r) {
+		return r, 6
+	}
+	if len(in) > 7 && in[6] == '\\' && in[7] == 'u' {
+		if half, ok := hexRune(in, 8); ok {
+			if r = utf16.DecodeRune(r, half); r != utf8.RuneError {
+				return r, 12
+			}
+		}
+	}
+	return utf8.RuneError, 6
 }
 
 func slowString(raw []byte) (string, error) {
@@ -225,6 +252,12 @@ func slowString(raw []byte) (string, error) {
 }
 
 func hasControl(b []byte) bool {
+	for len(b) >= 8 {
+		if bytesBelow(binary.LittleEndian.Uint64(b), ' ') != 0 {
+			return true
+		}
+		b = b[8:]
+	}
 	for _, c := range b {
 		if c < ' ' {
 			return true

@@ -124,16 +124,20 @@ var ErrRow = errors.New("bad row")
 // the id alone.
 func ParseRequest(line []byte, maxItems int) (*Request, error) {
 	var w wireRow
-	d := json.NewDecoder(bytes.NewReader(line))
-	if err := d.Decode(&w); err != nil {
-		// A member of the wrong type: the others have been read, and with its id the
-		// caller finds the row again.
-		return &Request{ID: firstMember(w.ID, w.RequestID)}, fmt.Errorf("%w: %s", ErrRow, rowjson.Fault(err))
+	if !w.scan(line) {
+		w = wireRow{}
+		d := json.NewDecoder(bytes.NewReader(line))
+		if err := d.Decode(&w); err != nil {
+			// A member of the wrong type: the others have been read, and with its id the
+			// caller finds the row again.
+			return &Request{ID: firstMember(w.ID, w.RequestID)}, fmt.Errorf("%w: %s", ErrRow, rowjson.Fault(err))
+		}
+		if rest := bytes.TrimSpace(line[d.InputOffset():]); len(rest) > 0 {
+			return nil, fmt.Errorf("%w: something after the JSON object at byte %d", ErrRow, d.InputOffset()+1)
+		}
 	}
-	if rest := bytes.TrimSpace(line[d.InputOffset():]); len(rest) > 0 {
-		return nil, fmt.Errorf("%w: something after the JSON object at byte %d", ErrRow, d.InputOffset()+1)
-	}
-	r := &Request{ID: firstMember(w.ID, w.RequestID), Reward: w.Reward, Ping: w.Ping}
+	// What the request keeps of the line is copied: the line may be written over.
+	r := &Request{ID: bytes.Clone(firstMember(w.ID, w.RequestID)), Reward: w.Reward, Ping: bytes.Clone(w.Ping)}
 	if w.Ping != nil {
 		return r, nil
 	}
@@ -165,7 +169,8 @@ func (w *wireRow) item(base Item) (Item, error) {
 	}
 	if present(w.Task) {
 		var inline struct{ Domain, Problem string }
-		if err := json.Unmarshal(w.Task, &item.Task.Task); err != nil {
+		var ok bool
+		if item.Task.Task, ok = text(w.Task); !ok {
 			if json.Unmarshal(w.Task, &inline) != nil || inline.Domain == "" || inline.Problem == "" {
 				return item, fmt.Errorf("%w: task is neither a name nor an object with domain and problem", ErrRow)
 			}
@@ -183,19 +188,18 @@ func (w *wireRow) item(base Item) (Item, error) {
 	item.StepRewards = item.StepRewards || w.StepRewards
 	item.Truncated = item.Truncated || w.Finish == "length"
 	if present(w.Group) {
-		var s string
-		if json.Unmarshal(w.Group, &s) != nil {
-			s = string(w.Group)
+		var ok bool
+		if item.Group, ok = text(w.Group); !ok {
+			item.Group = string(w.Group)
 		}
-		item.Group = s
 	}
 	return item, nil
 }
 
 // addItems reads the list `items`. A bad item does not spoil its neighbours.
 func (r *Request) addItems(data json.RawMessage, base Item, maxItems int) error {
-	var list []json.RawMessage
-	if err := json.Unmarshal(data, &list); err != nil {
+	list, ok := listOf(data)
+	if !ok {
 		return fmt.Errorf("%w: items is not a list", ErrRow)
 	}
 	if len(list) > maxItems {
@@ -205,13 +209,17 @@ func (r *Request) addItems(data json.RawMessage, base Item, maxItems int) error 
 	for _, raw := range list {
 		item := base
 		var w wireRow
-		err := json.Unmarshal(raw, &w)
+		var err error
+		if !w.scan(raw) {
+			w = wireRow{}
+			err = json.Unmarshal(raw, &w)
+		}
 		if err != nil {
 			item.Err = fmt.Errorf("%w: item: %s", ErrRow, rowjson.Fault(err))
 		} else if item, err = w.item(base); err != nil {
 			item.Err = err
 		}
-		item.ID = w.ID
+		item.ID = bytes.Clone(w.ID)
 		if err == nil {
 			item.Response, item.Err = answerText(firstMember(w.Response, w.Completion))
 		}
@@ -243,11 +251,8 @@ func (r *Request) addAnswers(data json.RawMessage, base Item, maxItems int) erro
 // answerList splits a list of answers; false for one answer, which a list of chat
 // messages is too.
 func answerList(data json.RawMessage) ([]json.RawMessage, bool) {
-	if data[0] != '[' {
-		return nil, false
-	}
-	var list []json.RawMessage
-	if json.Unmarshal(data, &list) != nil {
+	list, ok := listOf(data)
+	if !ok {
 		return nil, false
 	}
 	for _, e := range list {
@@ -271,8 +276,7 @@ func answerText(data json.RawMessage) (string, error) {
 	}
 	switch data[0] {
 	case '"':
-		var s string
-		err := json.Unmarshal(data, &s)
+		s, err := stringValue(data)
 		return s, err
 	case '[':
 		var messages []chatMessage
@@ -312,8 +316,7 @@ func contentText(data json.RawMessage) (string, error) {
 	if !present(data) {
 		return "", nil // a message that only calls tools says nothing
 	}
-	var s string
-	if json.Unmarshal(data, &s) == nil {
+	if s, ok := text(data); ok {
 		return s, nil
 	}
 	var parts []struct {
@@ -329,6 +332,24 @@ func contentText(data json.RawMessage) (string, error) {
 		}
 	}
 	return b.String(), nil
+}
+
+// text reads a value that has been found to be JSON; false if it is no string.
+func text(data json.RawMessage) (string, bool) {
+	if data[0] != '"' {
+		return "", false
+	}
+	s, err := stringValue(data)
+	return s, err == nil
+}
+
+// listOf splits a value that has been found to be JSON; false if it is no list.
+func listOf(data json.RawMessage) ([]json.RawMessage, bool) {
+	if data[0] != '[' {
+		return nil, false
+	}
+	list, _, err := elements[json.RawMessage](data, len(data))
+	return list, err == nil
 }
 
 // present reports whether a member is there and not null.
