@@ -4,10 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
+	"planproof/internal/rowjson"
 	"planproof/pddl"
 	"planproof/search"
 )
@@ -25,14 +25,14 @@ func readGold(gold, budget json.RawMessage) (*Gold, error) {
 	}
 	if present(gold) {
 		if err := json.Unmarshal(gold, &w); err != nil {
-			return nil, errors.New("gold is not an object with plan, steps, cost, optimal, slack")
+			return nil, rowjson.Errorf(rowjson.CodeType, "gold", "gold is not an object with plan, steps, cost, optimal, slack")
 		}
 	}
 	g := &Gold{Optimal: w.Optimal}
 	switch {
 	case w.Steps != nil:
 		if *w.Steps < 0 || *w.Steps > maxComponent {
-			return nil, errors.New("gold: steps is no length of a plan")
+			return nil, rowjson.Errorf(rowjson.CodeValue, "gold.steps", "gold: steps is no length of a plan")
 		}
 		g.Steps, g.HasSteps = *w.Steps, true
 	case w.Plan != nil:
@@ -48,7 +48,7 @@ func readGold(gold, budget json.RawMessage) (*Gold, error) {
 		}
 		n, ok := readCost(c.data)
 		if !ok {
-			return nil, fmt.Errorf("%s is no number that is not negative", c.name)
+			return nil, rowjson.Errorf(rowjson.CodeValue, strings.ReplaceAll(c.name, ": ", "."), "%s is no number that is not negative", c.name)
 		}
 		*c.to = &n
 	}

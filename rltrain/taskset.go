@@ -101,53 +101,55 @@ const maxTaskRow = 64 << 20
 func ReadTasks(in io.Reader, name, dir string) (*TaskSet, error) {
 	s := &TaskSet{bySum: map[string]*LoadedTask{}, byID: map[string]*LoadedTask{}}
 	files := fileCache{maxBytes: 1 << 30}
-	var errs []error
+	var faults rowjson.Faults
 	r := bufio.NewReaderSize(in, 1<<16)
 	for number := 1; ; number++ {
 		line, skipped, readErr := readLine(r, maxTaskRow)
 		if readErr != nil && readErr != io.EOF {
 			return nil, readErr
 		}
-		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte(rowjson.BOM)))
+		if number == 1 {
+			line = bytes.TrimPrefix(line, []byte(rowjson.BOM))
+		}
 		var err error
 		switch {
 		case skipped > 0:
-			err = fmt.Errorf("%d bytes, more than %d", skipped, maxTaskRow)
-		case len(line) > 0:
+			err = rowjson.Errorf(rowjson.CodeTooLong, "", "%d bytes, more than %d", skipped, maxTaskRow)
+		case len(bytes.TrimSpace(line)) > 0:
 			err = s.add(line, dir, &files)
 		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("%s:%d: %w", name, number, err))
-		}
-		if len(errs) == 20 {
-			return nil, errors.Join(append(errs, errors.New("and perhaps more"))...)
+			faults.Add(name, number, 1, line, err)
 		}
 		if readErr == io.EOF {
 			break
 		}
 	}
-	if len(errs) == 0 && len(s.tasks) == 0 {
-		errs = append(errs, fmt.Errorf("%s: no tasks", name))
+	if err := faults.Err(); err != nil {
+		return nil, err
 	}
-	return s, errors.Join(errs...)
+	if len(s.tasks) == 0 {
+		return nil, fmt.Errorf("%s: no tasks", name)
+	}
+	return s, nil
 }
 
 func (s *TaskSet) add(line []byte, dir string, files *fileCache) error {
 	var row taskRow
 	if err := json.Unmarshal(line, &row); err != nil {
-		return errors.New(rowjson.Fault(err))
+		return err
 	}
 	t := &LoadedTask{DomainText: row.DomainText, ProblemText: row.ProblemText}
 	var err error
 	if t.ID, err = rowID(row.ID); err != nil {
-		return err
+		return rowjson.At(rowjson.CodeValue, "id", err)
 	}
 	if t.DomainText, t.ProblemText, err = row.texts(dir, files); err != nil {
 		return err
 	}
 	if present(row.Prompt) {
 		if t.Prompt, err = compactValue(row.Prompt); err != nil {
-			return err
+			return rowjson.At(rowjson.CodeValue, "prompt", err)
 		}
 	}
 	if present(row.Gold) || present(row.Budget) {
@@ -158,17 +160,17 @@ func (s *TaskSet) add(line []byte, dir string, files *fileCache) error {
 	if present(row.Gold) {
 		var gold struct{ Plan []string }
 		if err := json.Unmarshal(row.Gold, &gold); err != nil {
-			return errors.New(rowjson.Fault(err))
+			return rowjson.Errorf(rowjson.CodeType, "gold", "gold.%s", rowjson.Fault(err))
 		}
 		t.Plan = gold.Plan
 	}
 	t.Sum = TaskSum(t.DomainText, t.ProblemText)
 	if strings.HasPrefix(row.Task, "sha256:") && row.Task != t.Sum {
-		return fmt.Errorf("the row's task is %s, and its texts have the hash %s", clip(row.Task, 80), t.Sum)
+		return rowjson.Errorf(rowjson.CodeHash, "task", "the row's task is %s, and its texts have the hash %s", clip(row.Task, 80), t.Sum)
 	}
 	if t.ID != "" {
 		if other := s.byID[t.ID]; other != nil && other.Sum != t.Sum {
-			return fmt.Errorf("two different tasks are called %q", t.ID)
+			return rowjson.Errorf(rowjson.CodeDuplicate, "id", "two different tasks are called %q", t.ID)
 		}
 	}
 	known := s.bySum[t.Sum]
@@ -180,7 +182,7 @@ func (s *TaskSet) add(line []byte, dir string, files *fileCache) error {
 	case known.Gold == nil:
 		known.Gold, known.Plan = t.Gold, t.Plan
 	case t.Gold != nil && known.Gold.contradicts(t.Gold):
-		return errors.New("the gold cost differs from that of an earlier row about the same task")
+		return rowjson.Errorf(rowjson.CodeGold, "gold.cost", "the gold cost differs from that of an earlier row about the same task")
 	}
 	if t.ID != "" {
 		s.byID[t.ID] = known
@@ -211,7 +213,7 @@ func (r *taskRow) texts(dir string, files *fileCache) (domain, problem string, e
 	if r.Task != "" && !strings.HasPrefix(r.Task, "sha256:") {
 		d, p, err := domains.Load(r.Task)
 		if err != nil {
-			return "", "", err
+			return "", "", rowjson.At(rowjson.CodeValue, "task", err)
 		}
 		return d.Text, p.Text, nil
 	}
@@ -220,11 +222,12 @@ func (r *taskRow) texts(dir string, files *fileCache) (domain, problem string, e
 		case text != "":
 			return text, nil
 		case path == "":
-			return "", fmt.Errorf("no %s", what)
+			return "", rowjson.Errorf(rowjson.CodeMissing, what, "no %s", what)
 		case !filepath.IsAbs(path):
 			path = filepath.Join(dir, path)
 		}
-		return files.read(path, 256<<20)
+		text, err := files.read(path, 256<<20)
+		return text, rowjson.At(rowjson.CodeFile, what, err)
 	}
 	if domain, err = read(r.Domain, r.DomainText, "domain"); err == nil {
 		problem, err = read(r.Problem, r.ProblemText, "problem")

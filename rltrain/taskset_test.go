@@ -32,15 +32,22 @@ func TestReadTasks(t *testing.T) {
 		t.Error(sum)
 	}
 	for _, c := range []struct{ row, want string }{
-		{`{`, "f:2: "}, {`{"task":"nowhere:1"}`, "f:2: unknown bundled"}, {`{"domain":"d.pddl"}`, "f:2: no problem"},
-		{`{"domain":"missing.pddl","problem":"p.pddl"}`, "f:2: "}, {`{"id":"sha256:x",` + inline + `}`, "must not begin"},
-		{`{` + inline + `,"gold":{"cost":"five"}}`, "gold: cost"}, {`{` + inline + `,"gold":{"cost":5,"optimal":true}}`, "f:2: the gold cost differs"},
+		{`{`, "f:2:2: error[bad-json]: "}, {`{"task":"nowhere:1"}`, `f:2:2: error[bad-value]: unknown bundled`}, {`{"domain":"d.pddl"}`, "f:2:1: error[missing-member]: no problem"},
+		{`{"domain":"missing.pddl","problem":"p.pddl"}`, "f:2:2: error[unreadable-file]: "}, {`{"id":"sha256:x",` + inline + `}`, "f:2:2: error[bad-value]: an id must not begin"},
+		{`{` + inline + `,"gold":{"cost":"five"}}`, "error[bad-value]: gold: cost"}, {`{` + inline + `,"gold":{"cost":5,"optimal":true}}`, "error[wrong-gold]: the gold cost differs"},
 		{`{"id":"one","task":"blocksworld:3-5"}`, `two different tasks are called "one"`},
 		{`{"task":"sha256:00",` + inline + `}`, "the row's task is sha256:00, and its texts have the hash sha256:"},
 	} {
 		if _, err := read(`{"id":"one",`+inline+`,"gold":{"cost":4,"optimal":true}}`, c.row); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.row, err, c.want)
 		}
+	}
+	// All bad rows are told, at most 20 of them.
+	if _, err := read("{", `{"id":"a"}`, "", "[]"); err == nil || strings.Count(err.Error(), "error[") != 3 || !strings.Contains(err.Error(), "f:4:1: error[wrong-json-type]") {
+		t.Error(err)
+	}
+	if _, err := read(strings.Repeat("{\n", 30)); err == nil || strings.Count(err.Error(), "error[") != 20 || !strings.HasSuffix(err.Error(), "\nand 10 more") {
+		t.Error(err)
 	}
 	if _, err := read(`{"task":"` + TaskSum("x", "y") + `","domain_text":"x","problem_text":"y"}`); err != nil {
 		t.Error("a row that names its own hash:", err)

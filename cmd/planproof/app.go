@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"planproof/internal/rowjson"
 	"planproof/internal/spell"
 
 	"github.com/urfave/cli/v2"
@@ -192,7 +193,12 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 		return int(exit)
 	}
 	text := inWords(err)
-	fmt.Fprintf(s.err, "planproof: %s\n", text)
+	if faults := (*rowjson.Faults)(nil); errors.As(err, &faults) {
+		text = faults.Error()
+		fmt.Fprintln(s.err, text) // begins with the place
+	} else {
+		fmt.Fprintf(s.err, "planproof: %s\n", text)
+	}
 	if slices.Contains(args, "--json") {
 		// Programs read standard output: they too are told that nothing was answered.
 		_ = printJSON(s.out, map[string]string{"error": text})

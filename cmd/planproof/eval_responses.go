@@ -45,14 +45,18 @@ func (e env) gradeResponses() error {
 		return err
 	}
 	defer closeIn()
+	place := name
+	if name == "-" {
+		place = "<stdin>"
+	}
 	responses, unanswered, err := eval.ReadResponses(in, eval.ResponseOptions{
-		Domain: e.String("domain"), Instances: e.String("instances"), Bundled: bundledTexts,
+		Name: place, Domain: e.String("domain"), Instances: e.String("instances"), Bundled: bundledTexts,
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", place, err)
 	}
 	if len(responses) == 0 {
-		return fmt.Errorf("%s has no answers", name)
+		return fmt.Errorf("%s has no answers: of %s none has raw_response, llm_raw_response, response or messages with one of the assistant", place, plural(unanswered, "entry"))
 	}
 	type key struct {
 		domain, problem, optimal, truth string

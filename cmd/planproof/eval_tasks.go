@@ -145,13 +145,18 @@ func (e env) evalTask(row *promptRow) *eval.Task {
 	return t
 }
 
-// eachRow hands the lines of a JSON Lines file to yield.
+// eachRow hands the lines of a JSON Lines file to yield. What is wrong with rows is told
+// of all of them.
 func (e env) eachRow(name string, yield func(n int, line []byte) error) error {
 	in, closeIn, err := e.open(name)
 	if err != nil {
 		return err
 	}
 	defer closeIn()
+	if name == "-" {
+		name = "<stdin>"
+	}
+	var faults rowjson.Faults
 	r := bufio.NewReaderSize(in, 1<<16)
 	for n := 1; ; n++ {
 		line, err := r.ReadBytes('\n')
@@ -160,11 +165,11 @@ func (e env) eachRow(name string, yield func(n int, line []byte) error) error {
 		}
 		if len(bytes.TrimSpace(line)) > 0 {
 			if err := yield(n, line); err != nil {
-				return fmt.Errorf("%s: row %d: %w", name, n, err)
+				faults.Add(name, n, 1, line, err)
 			}
 		}
 		if errors.Is(err, io.EOF) {
-			return nil
+			return faults.Err()
 		}
 		if err != nil {
 			return err
@@ -172,24 +177,27 @@ func (e env) eachRow(name string, yield func(n int, line []byte) error) error {
 	}
 }
 
-func decodeRow(line []byte, v any) error {
-	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(v); err != nil {
-		return errors.New(rowjson.Fault(err))
+// rowIDs finds rows with the id of one before them.
+type rowIDs map[string]int
+
+func (seen rowIDs) add(id string, n int) error {
+	if first := seen[id]; first != 0 {
+		return rowjson.Errorf(rowjson.CodeDuplicate, "id", "the id %q is that of line %d", id, first)
 	}
+	seen[id] = n
 	return nil
 }
 
 func (e env) tasksOfRows(name string) ([]*eval.Task, error) {
 	var tasks []*eval.Task
+	ids := rowIDs{}
 	err := e.eachRow(name, func(n int, line []byte) error {
 		var row promptRow
 		if rec, err := dataSetRow(line); err != nil {
 			return err
 		} else if rec != nil {
 			row = promptRow{ID: rec.ID, DomainText: rec.Domain, ProblemText: rec.Problem}
-		} else if err := decodeRow(line, &row); err != nil {
+		} else if err := rowjson.Unmarshal(line, &row, true); err != nil {
 			return err
 		}
 		t := e.evalTask(&row)
@@ -197,7 +205,7 @@ func (e env) tasksOfRows(name string) ([]*eval.Task, error) {
 			t.ID = fmt.Sprintf("row %d", n)
 		}
 		tasks = append(tasks, t)
-		return nil
+		return ids.add(t.ID, n)
 	})
 	return tasks, err
 }
@@ -210,7 +218,7 @@ func dataSetRow(line []byte) (*llmbridge.PromptRecord, error) {
 		return nil, nil
 	}
 	var r dataset.Record
-	if err := decodeRow(line, &r); err != nil {
+	if err := rowjson.Unmarshal(line, &r, true); err != nil {
 		return nil, err
 	}
 	answer := strings.TrimSpace(r.Answer)
@@ -225,7 +233,7 @@ func dataSetRow(line []byte) (*llmbridge.PromptRecord, error) {
 // tasksOfPrompts reads records of planproof prompt --json, or rows of planproof export. Their prompts are the one
 // method of the run.
 func (e env) tasksOfPrompts(name string) ([]*eval.Task, []*eval.Method, error) {
-	prompts, seen := map[*eval.Task]*llmbridge.Prompt{}, map[string]bool{}
+	prompts, ids, kinds := map[*eval.Task]*llmbridge.Prompt{}, rowIDs{}, map[string]bool{}
 	var tasks []*eval.Task
 	err := e.eachRow(name, func(n int, line []byte) error {
 		var rec llmbridge.PromptRecord
@@ -233,49 +241,60 @@ func (e env) tasksOfPrompts(name string) ([]*eval.Task, []*eval.Method, error) {
 			return err
 		} else if row != nil {
 			rec = *row
-		} else if err := decodeRow(line, &rec); err != nil {
+		} else if err := rowjson.Unmarshal(line, &rec, true); err != nil {
 			return err
 		}
-		t := e.evalTask(&promptRow{ID: rec.ID, DomainText: rec.Domain, ProblemText: rec.Problem})
+		t, err := e.promptTask(&rec)
+		if err != nil {
+			return err
+		}
 		if t.ID == "" {
 			t.ID = fmt.Sprintf("row %d", n)
 		}
-		if seen[t.ID] { // prompts of another kind about the same task
+		if kinds[t.ID] { // prompts of another kind about the same task
 			t.ID += " " + string(rec.Kind)
 		}
-		seen[t.ID] = true
-		if rec.Gold != nil {
-			t.Unsolvable = rec.Gold.Unsolvable
-			if cost, ok := costNumber(rec.Gold.Cost); ok && rec.Gold.Optimal {
-				t.Optimal = &cost
-			}
-		}
-		if !slices.Contains(llmbridge.TaskKinds(), rec.Kind) {
-			return fmt.Errorf("there are no prompts of kind %q", rec.Kind)
-		}
-		if budget, ok := costNumber(rec.Budget); ok {
-			t.Budget = &budget
-		} else if rec.Budget != "" {
-			return fmt.Errorf("its budget %q is no cost", rec.Budget)
-		}
-		if t.Cheapest = rec.Kind == llmbridge.KindCostOptimal; t.Cheapest && t.Optimal == nil {
-			return errors.New("a cost-optimal prompt needs its gold answer, to tell which plans are cheapest")
-		}
-		if eval.OtherKind(rec.Kind) && t.Problem != nil {
-			var err error
-			if t.Other, err = llmbridge.NewGrader(&rec); err == nil {
-				err = t.CheckGold(rec.Gold)
-			}
-			if err != nil {
-				return err
-			}
-		}
+		kinds[t.ID] = true
 		prompts[t] = &rec.Prompt
 		tasks = append(tasks, t)
-		return nil
+		return ids.add(t.ID, n)
 	})
 	m := &eval.Method{Name: "prompts", Prompt: func(_ context.Context, t *eval.Task) (*llmbridge.Prompt, error) { return prompts[t], nil }}
 	return tasks, []*eval.Method{m}, err
+}
+
+// promptTask makes the task that a record asks about, and checks what it says of it.
+func (e env) promptTask(rec *llmbridge.PromptRecord) (*eval.Task, error) {
+	t := e.evalTask(&promptRow{ID: rec.ID, DomainText: rec.Domain, ProblemText: rec.Problem})
+	if !slices.Contains(llmbridge.TaskKinds(), rec.Kind) {
+		return nil, rowjson.Errorf(rowjson.CodeValue, "kind", "there are no prompts of kind %q", rec.Kind)
+	}
+	if budget, ok := costNumber(rec.Budget); ok {
+		t.Budget = &budget
+	} else if rec.Budget != "" {
+		return nil, rowjson.Errorf(rowjson.CodeValue, "budget", "its budget %q is no cost", rec.Budget)
+	}
+	if rec.Gold != nil {
+		t.Unsolvable = rec.Gold.Unsolvable
+		if cost, ok := costNumber(rec.Gold.Cost); ok && rec.Gold.Optimal {
+			t.Optimal = &cost
+		}
+		if t.Problem != nil {
+			if err := llmbridge.CheckGold(e.Context.Context, rec.Gold, t.Problem); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if t.Cheapest = rec.Kind == llmbridge.KindCostOptimal; t.Cheapest && t.Optimal == nil {
+		return nil, rowjson.Errorf(rowjson.CodeMissing, "gold.cost", "a cost-optimal prompt needs its gold answer, to tell which plans are cheapest")
+	}
+	if eval.OtherKind(rec.Kind) && t.Problem != nil {
+		var err error
+		if t.Other, err = llmbridge.NewGrader(rec); err != nil {
+			return nil, rowjson.At(rowjson.CodeMissing, "gold", err)
+		}
+	}
+	return t, nil
 }
 
 func costNumber(text string) (pddl.Number, bool) {

@@ -95,7 +95,7 @@ func (e env) promptOfRow(ctx context.Context, line []byte, o llmbridge.PromptOpt
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&row); err != nil {
 		fault := rowjson.Fault(err)
-		if strings.Contains(fault, "unknown field") {
+		if strings.Contains(fault, "unknown member") {
 			fault += "; a row has id, kind, seed and a task: task, or domain and problem, or domain_text and problem_text"
 		}
 		return &llmbridge.PromptRecord{}, errors.New(fault)

@@ -17,8 +17,14 @@ const BOM = "\xef\xbb\xbf"
 
 // Fault words an error of encoding/json about a row.
 func Fault(err error) string {
+	if in := (*RowError)(nil); errors.As(err, &in) {
+		return err.Error()
+	}
 	var t *json.UnmarshalTypeError
 	if !errors.As(err, &t) {
+		if name, ok := unknownMember(err); ok {
+			return "the row has an unknown member " + name
+		}
 		return err.Error() // syntax: "invalid character 'b' looking for ..."
 	}
 	if t.Field == "" {

@@ -2,11 +2,10 @@ package eval
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 
+	"planproof/internal/rowjson"
 	"planproof/llmbridge"
 )
 
@@ -37,7 +36,7 @@ func taskKind(name string) llmbridge.TaskKind {
 func (r *Response) asked(row *responseRow, inFile bool) error {
 	kind := taskKind(row.TaskName)
 	if kind == "" && inFile {
-		return fmt.Errorf("the file's task %q is none of PlanBench's (task_1 to task_7, task_8_1 to task_8_3), so what it asks is not known", row.TaskName)
+		return rowjson.Errorf(rowjson.CodeValue, "", "the file's task %q is none of PlanBench's (task_1 to task_7, task_8_1 to task_8_3), so what it asks is not known", row.TaskName)
 	}
 	if kind == llmbridge.KindCostOptimal {
 		if err := r.leastCost(row); err != nil {
@@ -50,11 +49,11 @@ func (r *Response) asked(row *responseRow, inFile bool) error {
 	}
 	plain := kind == llmbridge.KindGeneration || kind == llmbridge.KindGeneralise
 	if len(row.Query) > 0 && json.Unmarshal(row.Query, &r.Query) != nil {
-		return errors.New("its query is no text")
+		return rowjson.Errorf(rowjson.CodeType, "query", "its query is no text")
 	}
 	switch {
 	case r.Query == "" && !plain:
-		return fmt.Errorf("it has no query, which says what %s asks about the instance", row.TaskName)
+		return rowjson.Errorf(rowjson.CodeMissing, "query", "it has no query, which says what %s asks about the instance", row.TaskName)
 	case r.Query != "":
 		r.Kind = kind
 	}
@@ -67,7 +66,7 @@ func (r *Response) leastCost(row *responseRow) error {
 		return nil
 	}
 	if len(row.Truth) == 0 || json.Unmarshal(row.Truth, &r.TruePlan) != nil || r.TruePlan == "" {
-		return errors.New("it has neither optimal_cost nor a ground_truth_plan, whose cost is the least")
+		return rowjson.Errorf(rowjson.CodeMissing, "", "it has neither optimal_cost nor a ground_truth_plan, whose cost is the least")
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"planproof/domains"
+	"planproof/internal/rowjson"
 	"planproof/llmbridge"
 	"planproof/llmbridge/model"
 	"planproof/pddl"
@@ -276,14 +277,82 @@ func TestResponseFaults(t *testing.T) {
 	if err == nil {
 		t.Fatal("bad rows are read")
 	}
-	for _, want := range []string{"row 2: not a JSON object", "row 4: task_unsolvable is", "row 5: the row is not UTF-8", "row 6: "} {
+	for _, want := range []string{"responses:2:1: error[wrong-json-type]: not a JSON object", "error[wrong-json-type]: task_unsolvable is", "responses:5:1: error[bad-json]: the row is not UTF-8", "responses:6:"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in\n%v", want, err)
 		}
 	}
 	_, _, err = ReadResponses(strings.NewReader(strings.Repeat("[]\n", 1000)), ResponseOptions{})
-	if n := strings.Count(err.Error(), "\n"); n != maxFaults {
-		t.Errorf("%d lines for 1000 bad rows", n+1)
+	if n := strings.Count(err.Error(), "error["); n != rowjson.MaxFaults || !strings.HasSuffix(err.Error(), "and 980 more") {
+		t.Errorf("%d of 1000 bad rows: %v", n, err)
+	}
+}
+
+// TestPlacesOfResponses: every bad row is told at its place, also those that are no JSON and
+// those after them, and the instances of a file at theirs.
+func TestPlacesOfResponses(t *testing.T) {
+	row := `{"id":"a","domain_pddl":"d","problem_pddl":"p","response":"x"}`
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{row + "\n{\"id\": \n" + row + "\n\n{\"é\":1,x}\nnonsense\n" + row + "\n[1]\n" + row, []string{
+			"f:2:7: error[bad-json]: unexpected end", "f:5:8: error[bad-json]: invalid character 'x'", "f:6:2: error[bad-json]: invalid character 'o'", "f:8:1: error[wrong-json-type]"}},
+		{"{\"id\":\n" + row, []string{"f:1:7: error[bad-json]"}},
+		{row + "\n" + row[:20], []string{"f:2:21: error[bad-json]: unexpected end"}},
+		{row + "\r\n" + row[:20] + "\r\n", []string{"f:2:21: error[bad-json]: unexpected end"}},
+		{"\ufeff" + row + "\n7\n", []string{"f:2:1: error[wrong-json-type]"}},
+		{"{\n \"task\": \"t1\",\n \"instances\": [\n  {\"instance_id\": 1,\n   \"llm_raw_response\": \"\"},\n  {\"instance_id\": \"../p\",\n   \"llm_raw_response\": \"\", \"correct\": 3},\n  {\"instance_id\": 2, \"llm_raw_response\": [{}]}]}", []string{
+			"f:6:4: error[bad-value]: instance 2: instance_id \"../p\" is no number", "f:8:22: error[wrong-json-type]: instance 3: "}},
+		{"{\n \"task\": \"t1\",\n \"instances\": [\n  {\"instance_id\": 1,,\n  }\n ]\n}", []string{"f:1:1: error[bad-json]: the text from here on is neither JSON Lines nor one JSON value: invalid character ','"}},
+	} {
+		_, _, err := ReadResponses(strings.NewReader(c.text), ResponseOptions{Name: "f", Domain: "d", Instances: "p%d"})
+		if err == nil {
+			t.Errorf("%s: no error", c.text)
+			continue
+		}
+		var got []string
+		for _, line := range strings.Split(err.Error(), "\n") {
+			if strings.Contains(line, "error[") {
+				got = append(got, line)
+			}
+		}
+		same := len(got) == len(c.want)
+		for i := 0; same && i < len(got); i++ {
+			same = strings.HasPrefix(got[i], c.want[i])
+		}
+		if !same {
+			t.Errorf("%s\n%v\nwant %q", c.text, err, c.want)
+		}
+	}
+}
+
+// TestConversations: of a conversation with feedback the last answer counts, and the recorded
+// verdict is that on it.
+func TestConversations(t *testing.T) {
+	file := `{"task":"task_1_plan_generation_backprompting","engine":"m","domain":"w","instances":[
+		{"instance_id":1,"messages":[{"role":"system","content":"s"},{"role":"user","content":"q"},{"role":"assistant","content":"first"},{"role":"user","content":"wrong"},{"role":"assistant","content":[{"type":"text","text":"second"}]}],"steps":"2","verifier_states_correct":true,"act_correct":false},
+		{"instance_id":2,"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"only"},{"role":"user","content":"unanswered"}],"steps":2,"correct":true},
+		{"instance_id":3,"messages":[{"role":"user","content":"q"}]},
+		{"instance_id":4}]}`
+	rows, unanswered, err := ReadResponses(strings.NewReader(file), ResponseOptions{Domain: "d", Instances: "p%d"})
+	if err != nil || unanswered != 2 || len(rows) != 2 {
+		t.Fatalf("%+v, %d unanswered, %v", rows, unanswered, err)
+	}
+	for i, want := range []struct {
+		text     string
+		recorded bool
+	}{{"second", false}, {"only", true}} {
+		r := &rows[i]
+		if r.Text != want.text || r.Recorded == nil || *r.Recorded != want.recorded || r.Query != "q" {
+			t.Errorf("%+v, want %+v", r, want)
+		}
+	}
+	for _, bad := range []string{`{"role":"assistant"}`, `[7]`, `"x"`} {
+		_, _, err := ReadResponses(strings.NewReader(`{"domain_pddl":"d","problem_pddl":"p","messages":`+bad+`}`), ResponseOptions{})
+		if err == nil || !strings.Contains(err.Error(), "1:39: error[wrong-json-type]: messages is no list") {
+			t.Errorf("%s: %v", bad, err)
+		}
 	}
 }
 

@@ -179,7 +179,14 @@ func (t *Task) verdict(g *Grade, x *llmbridge.Extraction, v *validator.Verdict) 
 		g.Status, g.Correct = Valid, true
 		if v.CostDefined {
 			g.Cost = v.Cost.String()
-			if t.Optimal != nil {
+			if t.Optimal != nil && v.Cost.Cmp(*t.Optimal) < 0 {
+				// Whoever gave the least cost was wrong: the model does not answer for it.
+				g.Message = fmt.Sprintf("the plan costs %s, less than the least cost %s that the task was given with", g.Cost, t.Optimal)
+				if t.Cheapest {
+					g.Status, g.Correct = UnreadableTask, false
+					return
+				}
+			} else if t.Optimal != nil {
 				best := v.Cost.Cmp(*t.Optimal) == 0
 				g.Optimal = &best
 			}

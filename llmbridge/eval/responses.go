@@ -1,20 +1,10 @@
 package eval
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"unicode"
-	"unicode/utf8"
 
-	"planproof/internal/rowjson"
 	"planproof/llmbridge"
 )
 
@@ -78,14 +68,21 @@ type responseRow struct {
 	Query json.RawMessage `json:"query"`
 	Truth json.RawMessage `json:"ground_truth_plan"`
 
-	OptimalCost    json.Number `json:"optimal_cost"`
-	TaskUnsolvable *bool       `json:"task_unsolvable"`
-	Ambiguous      bool        `json:"ambiguous"`
-	Disagreement   string      `json:"disagreement"`
+	OptimalCost json.Number `json:"optimal_cost"`
+	// Messages is a conversation, in which the critic's answers are the user's, and ActCorrect
+	// the verdict on its last plan.
+	Messages   json.RawMessage `json:"messages"`
+	ActCorrect *bool           `json:"act_correct"`
+
+	TaskUnsolvable *bool  `json:"task_unsolvable"`
+	Ambiguous      bool   `json:"ambiguous"`
+	Disagreement   string `json:"disagreement"`
 }
 
 // resultFile is a PlanBench result file.
 type resultFile struct {
+	entry *responseEntry // the file as a whole
+
 	Task      string            `json:"task"`
 	Engine    string            `json:"engine"`
 	Domain    string            `json:"domain"`
@@ -95,225 +92,13 @@ type resultFile struct {
 // ResponseOptions say where the tasks of a PlanBench result file are, which names only
 // instance numbers.
 type ResponseOptions struct {
+	Name   string // of the file, for errors
 	Domain string // file
 	// Instances is the name of a problem file with %d for the instance's number.
 	Instances string
 	// Bundled reads the texts of the bundled task that a row names under "task"; ok is
 	// false for what is no such name. Nil: there are none.
 	Bundled func(name string) (domain, problem string, ok bool, err error)
-}
-
-// maxFaults bounds the bad rows that are named.
-const maxFaults = 20
-
-// ReadResponses reads a response file: JSON Lines with a task and a response each, or a
-// PlanBench result file (one object with "instances"). Rows without an answer are skipped
-// and counted: PlanBench's files hold prompts that were never sent.
-// The error names all bad rows.
-func ReadResponses(r io.Reader, opt ResponseOptions) (rows []Response, unanswered int, err error) {
-	in := bufio.NewReaderSize(r, 1<<16)
-	if mark, _ := in.Peek(len(rowjson.BOM)); string(mark) == rowjson.BOM {
-		_, _ = in.Discard(len(rowjson.BOM))
-	}
-	dec := json.NewDecoder(in)
-	var parts responseParts
-	for n := 1; ; n++ {
-		var raw json.RawMessage
-		err := dec.Decode(&raw)
-		if err != nil {
-			rows, unanswered, faults := parts.join(opt)
-			if !errors.Is(err, io.EOF) {
-				faults = append(faults, fmt.Errorf("row %d: %s", n, rowjson.Fault(err)))
-			}
-			if len(faults) > 0 {
-				return nil, 0, errors.Join(faults...)
-			}
-			return rows, unanswered, nil
-		}
-		var file resultFile
-		// Most entries are rows, and need not be decoded twice.
-		if bytes.Contains(raw, []byte(`"instances"`)) && json.Unmarshal(raw, &file) == nil && file.Instances != nil {
-			for i, inst := range file.Instances {
-				parts.add(responseEntry{raw: inst, file: &file, number: i + 1}, opt)
-			}
-			continue
-		}
-		parts.add(responseEntry{raw: raw, number: n}, opt)
-	}
-}
-
-// responseEntry is a row, or an instance of a file, and what was read of it.
-type responseEntry struct {
-	raw    json.RawMessage // nil once it is read
-	file   *resultFile     // nil for a row
-	number int
-	resp   Response
-	ok     bool // it has an answer
-	err    error
-}
-
-// responseParts reads entries on all processors while more of them come in.
-type responseParts struct {
-	parts [][]responseEntry
-	last  []responseEntry // not being read yet
-	busy  chan struct{}
-	work  sync.WaitGroup
-}
-
-// partSize is the number of entries that are read in one go.
-const partSize = 128
-
-func (p *responseParts) add(e responseEntry, opt ResponseOptions) {
-	if p.last = append(p.last, e); len(p.last) == partSize {
-		p.start(opt)
-	}
-}
-
-// start begins to read the last part, once a processor is free.
-func (p *responseParts) start(opt ResponseOptions) {
-	if p.busy == nil {
-		p.busy = make(chan struct{}, runtime.GOMAXPROCS(0))
-	}
-	part := p.last
-	p.parts, p.last = append(p.parts, part), nil
-	p.busy <- struct{}{}
-	p.work.Go(func() {
-		for i := range part {
-			e := &part[i]
-			e.resp, e.ok, e.err = readResponse(e.raw, e.file, opt)
-			e.raw = nil
-		}
-		<-p.busy
-	})
-}
-
-// join waits for what is being read and returns it in order, with what is wrong.
-func (p *responseParts) join(opt ResponseOptions) (rows []Response, unanswered int, faults []error) {
-	p.start(opt)
-	p.work.Wait()
-	for _, part := range p.parts {
-		for i := range part {
-			switch e := &part[i]; {
-			case e.err != nil && len(faults) == maxFaults:
-				faults = append(faults, errors.New("and more"))
-			case e.err != nil && len(faults) < maxFaults && e.file != nil:
-				faults = append(faults, fmt.Errorf("instance %d: %w", e.number, e.err))
-			case e.err != nil && len(faults) < maxFaults:
-				faults = append(faults, fmt.Errorf("row %d: %w", e.number, e.err))
-			case e.err != nil:
-			case e.ok:
-				rows = append(rows, e.resp)
-			default:
-				unanswered++
-			}
-		}
-	}
-	return rows, unanswered, faults
-}
-
-func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (Response, bool, error) {
-	var row responseRow
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	if err := dec.Decode(&row); err != nil {
-		return Response{}, false, errors.New(rowjson.Fault(err))
-	}
-	if !utf8.Valid(raw) {
-		return Response{}, false, errors.New("the row is not UTF-8")
-	}
-	instance, err := instanceName(row.InstanceID)
-	if err != nil {
-		return Response{}, false, err
-	}
-	if file != nil {
-		row.Engine, row.DomainName, row.TaskName = file.Engine, file.Domain, file.Task
-		row.ID = instance
-	}
-	text, err := firstText(row.RawResponse, row.LLMRaw, row.Response)
-	if err != nil {
-		return Response{}, false, err
-	}
-	if text == nil {
-		return Response{}, false, nil
-	}
-	engine := row.Engine
-	if engine == "" {
-		engine = row.Model
-	}
-	bundled := false // the row names its task as those of score do, and no set of tasks
-	if file == nil && opt.Bundled != nil && row.DomainFile == "" && row.DomainText == "" {
-		if row.DomainText, row.ProblemText, bundled, err = opt.Bundled(row.TaskName); err != nil {
-			return Response{}, false, err
-		}
-	}
-	if bundled {
-		row.TaskName = ""
-	}
-	out := Response{
-		ID: row.ID, Group: strings.Join(nonEmpty(engine, row.DomainName, row.TaskName), " / "), Task: row.TaskName, Text: *text,
-		Domain: row.DomainFile, Problem: row.ProblemFile, Ambiguous: row.Ambiguous,
-		Cause: row.Disagreement, Truncated: row.Finish == "length",
-	}
-	if row.TaskUnsolvable != nil {
-		out.UnsolvableSet, out.Unsolvable = true, *row.TaskUnsolvable
-	}
-	if out.ID == "" {
-		out.ID = instance
-	}
-	for _, v := range []*bool{row.PlanbenchCorrect, row.LLMCorrect, row.LLMCorrectBinary} {
-		if out.Recorded == nil {
-			out.Recorded = v
-		}
-	}
-	if out.Recorded == nil && len(row.Correct) > 0 && json.Unmarshal(row.Correct, &out.Recorded) != nil {
-		return out, false, errors.New("correct is neither true nor false")
-	}
-	switch {
-	case row.DomainText != "" && row.ProblemText != "":
-		out.Domain, out.Problem, out.Inline = row.DomainText, row.ProblemText, true
-	case out.Domain != "" && out.Problem != "":
-	case opt.Domain != "" && opt.Instances != "" && instance != "":
-		out.Domain, out.Problem, out.File = opt.Domain, strings.ReplaceAll(opt.Instances, "%d", instance), true
-	default:
-		return out, false, errors.New("it names no task: neither domain_pddl and problem_pddl, nor domain_text and problem_text, nor a bundled task, nor --domain and --instances with an instance_id")
-	}
-	if err := out.asked(&row, file != nil); err != nil {
-		return out, false, err
-	}
-	return out, true, nil
-}
-
-// instanceName reads the number of an instance, "" for none.
-func instanceName(raw json.RawMessage) (string, error) {
-	if len(raw) == 0 || string(raw) == "null" {
-		return "", nil
-	}
-	name := string(raw)
-	if raw[0] == '"' {
-		if err := json.Unmarshal(raw, &name); err != nil {
-			return "", err
-		}
-	}
-	if strings.ContainsFunc(name, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' && c != '-' }) {
-		return "", fmt.Errorf("instance_id %s is no number", raw)
-	}
-	return name, nil
-}
-
-func nonEmpty(parts ...string) []string {
-	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
-}
-
-// firstText returns the first field that is there; nil if none is, or it is null.
-func firstText(fields ...json.RawMessage) (*string, error) {
-	for _, f := range fields {
-		if len(f) == 0 || string(f) == "null" {
-			continue
-		}
-		text, err := llmbridge.CompletionText(f)
-		return &text, err
-	}
-	return nil, nil
 }
 
 // GradedResponse is a response with our grade and how it differs from the recorded one.

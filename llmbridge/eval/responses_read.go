@@ -1,0 +1,425 @@
+package eval
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"planproof/internal/rowjson"
+	"planproof/llmbridge"
+)
+
+// ReadResponses reads a response file: JSON Lines with a task and a response each, or a
+// PlanBench result file (one object with "instances"). Rows without an answer are skipped
+// and counted: PlanBench's files hold prompts that were never sent.
+// The error names all bad rows (*rowjson.Faults).
+func ReadResponses(r io.Reader, opt ResponseOptions) (rows []Response, unanswered int, err error) {
+	if opt.Name == "" {
+		opt.Name = "responses"
+	}
+	in := newValueReader(r)
+	var parts responseParts
+	for {
+		values, err := in.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, v := range values {
+			e := responseEntry{value: v}
+			var file resultFile
+			// Most entries are rows, and need not be decoded twice.
+			if v.err == nil && bytes.Contains(v.raw, []byte(`"instances"`)) && json.Unmarshal(v.raw, &file) == nil && file.Instances != nil {
+				file.entry = &e
+				for i, inst := range file.Instances {
+					parts.add(responseEntry{value: value{raw: inst}, file: &file, number: i + 1}, opt)
+				}
+				continue
+			}
+			parts.add(e, opt)
+		}
+	}
+	rows, unanswered, faults := parts.join(opt)
+	if err := faults.Err(); err != nil {
+		return nil, 0, err
+	}
+	return rows, unanswered, nil
+}
+
+// value is a JSON value and where it begins in the file, or what is wrong with a line.
+type value struct {
+	raw       []byte
+	line, col int
+	err       error
+}
+
+// valueReader reads JSON values that follow each other, one a line or over many.
+type valueReader struct {
+	in    *lineCounter
+	dec   *json.Decoder
+	from  int64 // where dec begins
+	lines bool  // there was a value that is a line
+}
+
+func newValueReader(r io.Reader) *valueReader {
+	in := bufio.NewReaderSize(r, 1<<16)
+	x := &valueReader{in: &lineCounter{r: in}}
+	if mark, _ := in.Peek(len(rowjson.BOM)); string(mark) == rowjson.BOM {
+		_, _ = in.Discard(len(rowjson.BOM))
+	}
+	x.dec = json.NewDecoder(x.in)
+	return x
+}
+
+// next returns the next value, or what is wrong before it; io.EOF at the end.
+func (x *valueReader) next() ([]value, error) {
+	var raw json.RawMessage
+	err := x.dec.Decode(&raw)
+	if err == nil {
+		v := value{raw: raw}
+		end := x.from + x.dec.InputOffset()
+		v.line, v.col = x.in.place(end - int64(len(raw)))
+		last, _ := x.in.place(end)
+		x.lines = x.lines || last == v.line
+		return []value{v}, nil
+	}
+	var syntax *json.SyntaxError
+	if !errors.As(err, &syntax) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, err
+	}
+	return x.badLines(err)
+}
+
+// badLines skips what is no JSON, up to a line that is a row. All lines before it are bad
+// rows; without one, and if there was none before, the file is no JSON Lines, and err,
+// that of the reader, says where it goes wrong.
+func (x *valueReader) badLines(err error) ([]value, error) {
+	at := x.from + x.dec.InputOffset()
+	rest := bufio.NewReaderSize(io.MultiReader(x.dec.Buffered(), x.in), 1<<16)
+	x.dec = json.NewDecoder(bytes.NewReader(nil)) // the end, but for what is found
+	var bad []value
+	for {
+		text, readErr := rest.ReadBytes('\n')
+		row := bytes.TrimSpace(text)
+		if len(bad) > 0 && len(row) > 0 && text[0] == '{' && json.Valid(row) {
+			x.lines = true
+			x.from, x.dec = at, json.NewDecoder(io.MultiReader(bytes.NewReader(text), rest))
+			return bad, nil
+		}
+		if len(row) > 0 {
+			v := value{raw: bytes.TrimRight(text, "\r\n"), err: json.Unmarshal(row, new(any))}
+			v.line, v.col = x.in.place(at)
+			if v.err == nil {
+				v.err = rowjson.Errorf(rowjson.CodeType, "", "the row is no object")
+			}
+			if len(bad) <= rowjson.MaxFaults { // the others are more of the same
+				bad = append(bad, v)
+			}
+		}
+		at += int64(len(text))
+		if readErr == nil {
+			continue
+		}
+		if !errors.Is(readErr, io.EOF) {
+			return nil, readErr
+		}
+		if !x.lines && len(bad) > 1 {
+			bad[0].err = rowjson.Errorf(rowjson.CodeJSON, "", "the text from here on is neither JSON Lines nor one JSON value: %s", rowjson.Fault(err))
+			bad = bad[:1]
+		}
+		return bad, nil
+	}
+}
+
+// lineCounter knows where the lines begin of what was read through it.
+type lineCounter struct {
+	r      io.Reader
+	n      int64
+	begins []int64 // of the second line on
+}
+
+// Read implements io.Reader.
+func (c *lineCounter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	for i := 0; i < n; {
+		k := bytes.IndexByte(p[i:n], '\n')
+		if k < 0 {
+			break
+		}
+		i += k + 1
+		c.begins = append(c.begins, c.n+int64(i))
+	}
+	c.n += int64(n)
+	return n, err
+}
+
+// place returns the line and the byte in it of an offset, both from 1.
+func (c *lineCounter) place(at int64) (line, col int) {
+	k := sort.Search(len(c.begins), func(i int) bool { return c.begins[i] > at })
+	if k == 0 {
+		return 1, int(at) + 1
+	}
+	return k + 1, int(at-c.begins[k-1]) + 1
+}
+
+// responseEntry is a row, or an instance of a file, and what was read of it. Its text is kept
+// only where something is wrong.
+type responseEntry struct {
+	value
+	file   *resultFile // nil for a row
+	number int         // of an instance
+	resp   Response
+	ok     bool // it has an answer
+}
+
+// fault adds what is wrong with the entry.
+func (e *responseEntry) fault(f *rowjson.Faults, name string) {
+	if e.file == nil {
+		f.Add(name, e.line, e.col, e.raw, e.err)
+		return
+	}
+	// The instance's text again, in the file's: places are counted from there.
+	whole := e.file.entry
+	from := instanceAt(whole.raw, e.number-1)
+	f.AddWithin(name, whole.line, whole.col, whole.raw, from, e.raw, rowjson.Prefix(fmt.Sprintf("instance %d: ", e.number), e.err))
+}
+
+// instanceAt returns the byte where an instance begins in the text of a result file.
+func instanceAt(text []byte, number int) int {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if _, err := dec.Token(); err != nil {
+		return 0
+	}
+	for dec.More() {
+		name, err := dec.Token()
+		var skip json.RawMessage
+		if err != nil {
+			return 0
+		}
+		if key, _ := name.(string); !strings.EqualFold(key, "instances") {
+			if dec.Decode(&skip) != nil {
+				return 0
+			}
+			continue
+		}
+		if _, err := dec.Token(); err != nil {
+			return 0
+		}
+		for i := 0; dec.More(); i++ {
+			if dec.Decode(&skip) != nil {
+				return 0
+			}
+			if i == number {
+				return int(dec.InputOffset()) - len(skip)
+			}
+		}
+		return 0
+	}
+	return 0
+}
+
+// responseParts reads entries on all processors while more of them come in.
+type responseParts struct {
+	parts [][]responseEntry
+	last  []responseEntry // not being read yet
+	busy  chan struct{}
+	work  sync.WaitGroup
+}
+
+// partSize is the number of entries that are read in one go.
+const partSize = 128
+
+func (p *responseParts) add(e responseEntry, opt ResponseOptions) {
+	if p.last = append(p.last, e); len(p.last) == partSize {
+		p.start(opt)
+	}
+}
+
+// start begins to read the last part, once a processor is free.
+func (p *responseParts) start(opt ResponseOptions) {
+	if p.busy == nil {
+		p.busy = make(chan struct{}, runtime.GOMAXPROCS(0))
+	}
+	part := p.last
+	p.parts, p.last = append(p.parts, part), nil
+	p.busy <- struct{}{}
+	p.work.Go(func() {
+		for i := range part {
+			e := &part[i]
+			if e.err != nil {
+				continue
+			}
+			if e.resp, e.ok, e.err = readResponse(e.raw, e.file, opt); e.err == nil {
+				e.raw = nil
+			}
+		}
+		<-p.busy
+	})
+}
+
+// join waits for what is being read and returns it in order, with what is wrong.
+func (p *responseParts) join(opt ResponseOptions) (rows []Response, unanswered int, faults *rowjson.Faults) {
+	p.start(opt)
+	p.work.Wait()
+	faults = new(rowjson.Faults)
+	for _, part := range p.parts {
+		for i := range part {
+			switch e := &part[i]; {
+			case e.err != nil:
+				e.fault(faults, opt.Name)
+			case e.ok:
+				rows = append(rows, e.resp)
+			default:
+				unanswered++
+			}
+		}
+	}
+	return rows, unanswered, faults
+}
+
+func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (Response, bool, error) {
+	var row responseRow
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	if err := dec.Decode(&row); err != nil {
+		return Response{}, false, err
+	}
+	if !utf8.Valid(raw) {
+		return Response{}, false, rowjson.Errorf(rowjson.CodeJSON, "", "the row is not UTF-8")
+	}
+	instance, err := instanceName(row.InstanceID)
+	if err != nil {
+		return Response{}, false, rowjson.At(rowjson.CodeValue, "instance_id", err)
+	}
+	if file != nil {
+		row.Engine, row.DomainName, row.TaskName = file.Engine, file.Domain, file.Task
+		row.ID = instance
+	}
+	text, err := row.answer()
+	if err != nil {
+		return Response{}, false, err
+	}
+	if text == nil {
+		return Response{}, false, nil
+	}
+	engine := row.Engine
+	if engine == "" {
+		engine = row.Model
+	}
+	bundled := false // the row names its task as those of score do, and no set of tasks
+	if file == nil && opt.Bundled != nil && row.DomainFile == "" && row.DomainText == "" {
+		if row.DomainText, row.ProblemText, bundled, err = opt.Bundled(row.TaskName); err != nil {
+			return Response{}, false, rowjson.At(rowjson.CodeValue, "task", err)
+		}
+	}
+	if bundled {
+		row.TaskName = ""
+	}
+	out := Response{
+		ID: row.ID, Group: strings.Join(nonEmpty(engine, row.DomainName, row.TaskName), " / "), Task: row.TaskName, Text: *text,
+		Domain: row.DomainFile, Problem: row.ProblemFile, Ambiguous: row.Ambiguous,
+		Cause: row.Disagreement, Truncated: row.Finish == "length",
+	}
+	if row.TaskUnsolvable != nil {
+		out.UnsolvableSet, out.Unsolvable = true, *row.TaskUnsolvable
+	}
+	if out.ID == "" {
+		out.ID = instance
+	}
+	for _, v := range []*bool{row.PlanbenchCorrect, row.LLMCorrect, row.LLMCorrectBinary, row.ActCorrect} {
+		if out.Recorded == nil {
+			out.Recorded = v
+		}
+	}
+	if out.Recorded == nil && len(row.Correct) > 0 && json.Unmarshal(row.Correct, &out.Recorded) != nil {
+		return out, false, rowjson.Errorf(rowjson.CodeType, "correct", "correct is neither true nor false")
+	}
+	switch {
+	case row.DomainText != "" && row.ProblemText != "":
+		out.Domain, out.Problem, out.Inline = row.DomainText, row.ProblemText, true
+	case out.Domain != "" && out.Problem != "":
+	case opt.Domain != "" && opt.Instances != "" && instance != "":
+		out.Domain, out.Problem, out.File = opt.Domain, strings.ReplaceAll(opt.Instances, "%d", instance), true
+	default:
+		return out, false, rowjson.Errorf(rowjson.CodeMissing, "", "it names no task: neither domain_pddl and problem_pddl, nor domain_text and problem_text, nor a bundled task, nor --domain and --instances with an instance_id")
+	}
+	if err := out.asked(&row, file != nil); err != nil {
+		return out, false, err
+	}
+	return out, true, nil
+}
+
+// instanceName reads the number of an instance, "" for none.
+func instanceName(raw json.RawMessage) (string, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return "", nil
+	}
+	name := string(raw)
+	if raw[0] == '"' {
+		if err := json.Unmarshal(raw, &name); err != nil {
+			return "", err
+		}
+	}
+	if strings.ContainsFunc(name, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' && c != '-' }) {
+		return "", fmt.Errorf("instance_id %s is no number", raw)
+	}
+	return name, nil
+}
+
+func nonEmpty(parts ...string) []string {
+	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+}
+
+// answer returns the text of the answer, nil for none. Of a conversation it is the model's
+// last message: its plan after all the feedback. The query is then the first question.
+func (row *responseRow) answer() (*string, error) {
+	for _, f := range []struct {
+		name string
+		data json.RawMessage
+	}{{"raw_response", row.RawResponse}, {"llm_raw_response", row.LLMRaw}, {"response", row.Response}} {
+		if len(f.data) > 0 && string(f.data) != "null" {
+			text, err := llmbridge.CompletionText(f.data)
+			return &text, rowjson.At(rowjson.CodeType, f.name, err)
+		}
+	}
+	if len(row.Messages) == 0 || string(row.Messages) == "null" {
+		return nil, nil
+	}
+	var chat []json.RawMessage
+	err := json.Unmarshal(row.Messages, &chat)
+	said := make([]struct {
+		Role    string          `json:"role"`
+		Content json.RawMessage `json:"content"`
+	}, len(chat))
+	for i := 0; err == nil && i < len(chat); i++ {
+		err = json.Unmarshal(chat[i], &said[i])
+	}
+	if err != nil {
+		return nil, rowjson.Errorf(rowjson.CodeType, "messages", "messages is no list of objects with role and content")
+	}
+	for i := len(chat) - 1; i >= 0; i-- {
+		if said[i].Role != "assistant" {
+			continue
+		}
+		text, err := llmbridge.CompletionText(json.RawMessage("[" + string(chat[i]) + "]"))
+		for k := 0; k < i && len(row.Query) == 0; k++ {
+			if said[k].Role == "user" && bytes.HasPrefix(said[k].Content, []byte(`"`)) {
+				row.Query = said[k].Content
+			}
+		}
+		return &text, rowjson.At(rowjson.CodeType, "messages", err)
+	}
+	return nil, nil
+}
