@@ -2,7 +2,6 @@ package rltrain
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,7 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"planproof/internal/rowjson"
+	"planproof/internal/rowstream"
 )
 
 // Summary counts what a stream held. A line that is no request, and so has no
@@ -57,14 +56,12 @@ func (o *Oracle) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	return err
 }
 
-// job is one input line on its way through the workers.
+// job is one input line and the answer to it.
 type job struct {
-	number  int // of the line, from 1
-	line    []byte
-	skipped int64 // length of a line that was too long to read; line is nil then
+	number int // of the line, from 1
+	line   []byte
 
-	done   chan struct{} // closed when the fields below are set
-	text   []byte        // the answer with its line end
+	text   []byte // the answer with its line end
 	scores []*Score
 	counts map[Status]int // of a request with a schema
 	list   bool
@@ -72,111 +69,22 @@ type job struct {
 	failed bool // the line is no request
 }
 
-// stream runs reader, workers and writer.
-//
-//	reader ─► jobs ─► workers          (any order)
-//	   └────► order ─────────► writer  (input order, waits for each job)
-//
-// Both channels are bounded, and so are the bytes of the lines that wait or are
-// being scored, so that memory is.
 func (o *Oracle) stream(ctx context.Context, in io.Reader, out io.Writer, groups bool) (*Summary, error) {
-	workers := o.opt.Workers
-	jobs := make(chan *job, workers)
-	order := make(chan *job, 4*workers)
-	room := newRoom(2 * int64(o.opt.Limits.LineBytes))
-	// work ends when the writer fails: nobody would read the answers. Scoring ends
-	// then, and when ctx does: what has been read is answered without a score.
-	work, cancelWork := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancelWork()
-	scoring, cancelScoring := context.WithCancel(ctx)
-	defer cancelScoring()
-	var readErr error
-	go func() {
-		defer close(order)
-		defer close(jobs)
-		readErr = o.read(ctx, work, in, jobs, order, room)
-	}()
-	var pool sync.WaitGroup
-	for range workers {
-		pool.Add(1)
-		go func() {
-			defer pool.Done()
-			for j := range jobs {
-				size := int64(len(j.line))
-				o.answer(scoring, j)
-				room.leave(size)
-				close(j.done)
+	w := newAnswerWriter(out, groups)
+	err := rowstream.Run(ctx, in, rowstream.Options{Workers: o.opt.Workers, MaxLine: o.opt.Limits.LineBytes, SkipLong: true, Finish: true},
+		func(ctx context.Context, l *rowstream.Line) *job {
+			j := &job{number: l.Number, line: l.Text}
+			if l.Text == nil {
+				j.fail(nil, fmt.Sprintf("%v: line %d has %d bytes, more than %d", ErrRow, j.number, l.Length, o.opt.Limits.LineBytes))
+				return j
 			}
-		}()
+			o.answer(ctx, j)
+			return j
+		}, w.write, w.out.Flush)
+	if err := w.end(); err != nil { // a writer that failed fails again
+		return w.summary, err
 	}
-	summary, err := o.write(order, out, groups)
-	if err != nil {
-		cancelWork()
-		cancelScoring()
-		room.close()
-		for range order { // let the reader end
-		}
-	}
-	pool.Wait()
-	if err == nil {
-		err = readErr
-	}
-	return summary, err
-}
-
-// read splits the input into lines. Reading from a pipe cannot be interrupted, so
-// it goes on in a goroutine of its own that is left behind when ctx ends.
-func (o *Oracle) read(ctx, work context.Context, in io.Reader, jobs, order chan<- *job, room *lineRoom) error {
-	lines := make(chan *job)
-	var err error
-	go func() {
-		defer close(lines)
-		r := bufio.NewReaderSize(in, 1<<16)
-		for number := 1; err == nil; number++ {
-			j := &job{number: number, done: make(chan struct{})}
-			j.line, j.skipped, err = readLine(r, o.opt.Limits.LineBytes)
-			if number == 1 {
-				j.line = bytes.TrimPrefix(j.line, []byte(rowjson.BOM))
-			}
-			if err != nil && err != io.EOF {
-				return
-			}
-			if len(bytes.TrimSpace(j.line)) == 0 && j.skipped == 0 {
-				continue
-			}
-			select {
-			case lines <- j:
-			case <-ctx.Done():
-				return
-			case <-work.Done():
-				return
-			}
-		}
-	}()
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-work.Done():
-			return nil
-		case j, ok := <-lines:
-			switch {
-			case !ok && err == io.EOF:
-				return nil
-			case !ok:
-				return err
-			}
-			if !room.enter(int64(len(j.line))) {
-				return nil
-			}
-			select {
-			case order <- j:
-			case <-work.Done():
-				return nil
-			}
-			jobs <- j
-		}
-	}
+	return w.summary, err
 }
 
 // readLine reads up to a line end. A line longer than limit is skipped without
@@ -216,10 +124,6 @@ type rowError struct {
 
 // answer scores one line.
 func (o *Oracle) answer(ctx context.Context, j *job) {
-	if j.skipped > 0 {
-		j.fail(nil, fmt.Sprintf("%v: line %d has %d bytes, more than %d", ErrRow, j.number, j.skipped, o.opt.Limits.LineBytes))
-		return
-	}
 	if isCall(j.line) {
 		o.answerCall(ctx, j)
 		return

@@ -7,58 +7,35 @@ import (
 	"io"
 )
 
-// write puts the answers out in order. With groups, answers from the first member
+// answerWriter puts the answers out in order. With groups, answers from the first member
 // of a group on are held until the end, when all members are known.
-func (o *Oracle) write(order <-chan *job, out io.Writer, groups bool) (*Summary, error) {
-	w := bufio.NewWriterSize(out, 1<<16)
-	summary := &Summary{ByStatus: map[Status]int{}}
-	var held []heldAnswer
-	for {
-		j, ok := next(order, w)
-		if !ok {
-			break
-		}
-		if err := wait(j, w); err != nil {
-			return summary, err
-		}
-		summary.add(j)
-		if groups && (len(held) > 0 || j.grouped()) {
-			held = append(held, hold(j))
-			continue
-		}
-		if _, err := w.Write(j.text); err != nil {
-			return summary, err
-		}
-	}
-	if err := writeHeld(w, held); err != nil {
-		return summary, err
-	}
-	return summary, w.Flush()
+type answerWriter struct {
+	out     *bufio.Writer
+	groups  bool
+	held    []heldAnswer
+	summary *Summary
 }
 
-// next takes the next job; what has been written is sent before waiting for it.
-func next(order <-chan *job, w *bufio.Writer) (*job, bool) {
-	select {
-	case j, ok := <-order:
-		return j, ok
-	default:
-	}
-	// A failure to write shows at the next write: the writer keeps its error.
-	w.Flush()
-	j, ok := <-order
-	return j, ok
+func newAnswerWriter(out io.Writer, groups bool) *answerWriter {
+	return &answerWriter{out: bufio.NewWriterSize(out, 1<<16), groups: groups, summary: &Summary{ByStatus: map[Status]int{}}}
 }
 
-// wait waits for the job's answer, likewise.
-func wait(j *job, w *bufio.Writer) error {
-	select {
-	case <-j.done:
+func (w *answerWriter) write(j *job) error {
+	w.summary.add(j)
+	if w.groups && (len(w.held) > 0 || j.grouped()) {
+		w.held = append(w.held, hold(j))
 		return nil
-	default:
 	}
-	err := w.Flush()
-	<-j.done
+	_, err := w.out.Write(j.text)
 	return err
+}
+
+// end writes what has been held.
+func (w *answerWriter) end() error {
+	if err := writeHeld(w.out, w.held); err != nil {
+		return err
+	}
+	return w.out.Flush()
 }
 
 // grouped reports whether the job is a single response of a group.

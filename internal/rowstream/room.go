@@ -1,24 +1,24 @@
-package rltrain
+package rowstream
 
 import "sync"
 
-// lineRoom bounds the bytes of the lines that are held at the same time.
-type lineRoom struct {
+// room bounds the bytes of the lines that are held at the same time.
+type room struct {
 	mu     sync.Mutex
 	wait   sync.Cond
 	left   int64
 	closed bool
 }
 
-func newRoom(bytes int64) *lineRoom {
-	r := &lineRoom{left: bytes}
+func newRoom(bytes int64) *room {
+	r := &room{left: bytes}
 	r.wait.L = &r.mu
 	return r
 }
 
 // enter waits until there is room for n bytes and takes it; false when the room
 // has been closed.
-func (r *lineRoom) enter(n int64) bool {
+func (r *room) enter(n int64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for r.left < n && !r.closed {
@@ -29,7 +29,7 @@ func (r *lineRoom) enter(n int64) bool {
 }
 
 // leave gives n bytes back.
-func (r *lineRoom) leave(n int64) {
+func (r *room) leave(n int64) {
 	r.mu.Lock()
 	r.left += n
 	r.mu.Unlock()
@@ -37,7 +37,7 @@ func (r *lineRoom) leave(n int64) {
 }
 
 // close lets nobody wait any longer.
-func (r *lineRoom) close() {
+func (r *room) close() {
 	r.mu.Lock()
 	r.closed = true
 	r.mu.Unlock()

@@ -1,0 +1,340 @@
+// Package rowstream answers the lines of a stream, several at a time, in order.
+//
+// Lines are handed over in chunks: all those that one read brought, never waiting for more,
+// so that a caller who waits for the answer to one line gets it at once and who sends a
+// million pays for none of them by itself. Within a chunk workers take line by line, so
+// that a long answer keeps no other waiting.
+//
+//	reader ─► dispatcher ─► work  ─► workers          (any order)
+//	                └─────► order ─────────► emitter  (input order, waits for each line)
+//
+// The channels are bounded, and so are the bytes of the lines that wait or are being
+// answered, so that memory is: who does not read the answers is not read from either.
+package rowstream
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"planproof/internal/rowjson"
+)
+
+// Line is a line that is not blank.
+type Line struct {
+	// Text includes the line end; the mark before the first line of some files is gone.
+	// It is valid as long as it is held.
+	Text   []byte
+	Number int   // of the line, from 1
+	Row    int   // the same without blank lines
+	Length int64 // of the line; more than Options.MaxLine: Text is nil
+}
+
+// Options of [Run].
+type Options struct {
+	// Workers is the number of lines that are answered at the same time; 0 is one per
+	// processor.
+	Workers int
+	// MaxLine bounds a line with its line end, in bytes. With SkipLong a longer one is
+	// handed on without its text, else it ends the stream with [bufio.ErrTooLong].
+	MaxLine  int
+	SkipLong bool
+	// Finish makes Run answer what has been read when its context ends, and wait for its
+	// workers whatever happens. Without it, Run returns at once.
+	Finish bool
+}
+
+// room is how many bytes of lines are held at most.
+func (o *Options) room() int64 { return max(2*int64(o.MaxLine), 1<<20) }
+
+const (
+	chunkBytes = 64 << 10
+	// minRead is the least room in a buffer to read into.
+	minRead = 16 << 10
+	// tick is how long an answer may wait for those after it in its chunk.
+	tick = 2 * time.Millisecond
+)
+
+// chunk is a run of lines.
+type chunk[A any] struct {
+	lines   []Line
+	bytes   int64
+	next    atomic.Int64  // the line to be taken next
+	left    atomic.Int64  // lines without an answer
+	done    chan struct{} // closed when there are none
+	answers []A
+	ready   []atomic.Bool // of each answer
+}
+
+// Run answers the lines of in that are not blank: answer is called by the workers, emit by
+// one goroutine with the answers in the order of the lines, each as soon as it and those
+// before it are there, and flush whenever nothing else is there to emit. The context that
+// answer gets ends with ctx and when emitting fails.
+//
+// The error is that of emit or flush, of reading, or of ctx. A last line without its end
+// is a line; one that a fault of reading cut off is not.
+func Run[A any](ctx context.Context, in io.Reader, opt Options, answer func(context.Context, *Line) A, emit func(A) error, flush func() error) error {
+	if opt.Workers <= 0 {
+		opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	s := &stream[A]{
+		opt:  opt,
+		work: make(chan *chunk[A], opt.Workers), order: make(chan *chunk[A], 16*opt.Workers),
+		room: newRoom(opt.room()),
+	}
+	answering, cancel := context.WithCancel(ctx)
+	defer cancel()
+	// stopped ends when nobody wants the answers any longer.
+	stopped, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	defer s.room.close()
+	var readErr error
+	go func() {
+		defer close(s.order)
+		defer close(s.work)
+		readErr = s.dispatch(ctx, stopped, in)
+	}()
+	var pool sync.WaitGroup
+	for range opt.Workers {
+		pool.Go(func() {
+			for c := range s.work {
+				s.answer(answering, stopped, c, answer)
+			}
+		})
+	}
+	err := s.emitAll(ctx, emit, flush)
+	if err == nil {
+		pool.Wait()
+		return readErr
+	}
+	stop()
+	if opt.Finish {
+		cancel()
+		s.room.close()
+		for range s.order { // let the dispatcher end
+		}
+		pool.Wait()
+	}
+	return err
+}
+
+type stream[A any] struct {
+	opt         Options
+	work, order chan *chunk[A]
+	room        *room
+}
+
+// answer takes lines of a chunk until there are none left.
+func (s *stream[A]) answer(ctx, stopped context.Context, c *chunk[A], answer func(context.Context, *Line) A) {
+	for stopped.Err() == nil {
+		i := int(c.next.Add(1)) - 1
+		if i >= len(c.lines) {
+			return
+		}
+		c.answers[i] = answer(ctx, &c.lines[i])
+		c.lines[i].Text = nil
+		c.ready[i].Store(true)
+		if c.left.Add(-1) == 0 {
+			s.room.leave(c.bytes)
+			close(c.done)
+		}
+	}
+}
+
+// emitAll emits the answers in order.
+func (s *stream[A]) emitAll(ctx context.Context, emit func(A) error, flush func() error) error {
+	ended := ctx.Done()
+	if s.opt.Finish {
+		ended = nil
+	}
+	timer := time.NewTimer(tick)
+	defer timer.Stop()
+	for {
+		if len(s.order) == 0 {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		var c *chunk[A]
+		select {
+		case c = <-s.order:
+		case <-ended:
+			return ctx.Err()
+		}
+		if c == nil {
+			return flush()
+		}
+		for at := 0; at < len(c.answers); {
+			timer.Reset(tick)
+			complete, over := false, false
+			select {
+			case <-c.done:
+				complete = true
+			case <-timer.C:
+			case <-ended:
+				over = true
+			}
+			for ; at < len(c.answers) && c.ready[at].Load(); at++ {
+				if err := emit(c.answers[at]); err != nil {
+					return err
+				}
+			}
+			if complete {
+				continue
+			}
+			if err := flush(); err != nil {
+				return err
+			}
+			if over {
+				return ctx.Err()
+			}
+		}
+	}
+}
+
+// dispatch hands chunks to the workers and to the emitter. Reading from a pipe cannot be
+// interrupted, so it goes on in a goroutine of its own that is left behind when ctx ends.
+func (s *stream[A]) dispatch(ctx, stopped context.Context, in io.Reader) error {
+	chunks := make(chan *chunk[A])
+	r := &reader[A]{opt: s.opt, in: in, send: func(c *chunk[A]) bool {
+		select {
+		case chunks <- c:
+			return true
+		case <-ctx.Done():
+		case <-stopped.Done():
+		}
+		return false
+	}}
+	var readErr error
+	go func() {
+		defer close(chunks)
+		readErr = r.read()
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-stopped.Done():
+			return nil
+		case c, ok := <-chunks:
+			if !ok {
+				return readErr
+			}
+			if !s.room.enter(c.bytes) {
+				return nil
+			}
+			select {
+			case s.order <- c:
+			case <-stopped.Done():
+				return nil
+			}
+			for range min(s.opt.Workers, len(c.answers)) {
+				select {
+				case s.work <- c:
+				case <-stopped.Done():
+					return nil
+				}
+			}
+		}
+	}
+}
+
+// reader makes chunks of lines.
+type reader[A any] struct {
+	opt  Options
+	in   io.Reader
+	send func(*chunk[A]) bool // false: nobody wants more
+
+	number, rows int   // so far
+	skipped      int64 // bytes of a line that has grown too long
+}
+
+// errUnwanted ends reading when nobody wants more.
+var errUnwanted = errors.New("nobody wants more lines")
+
+func (r *reader[A]) read() error {
+	var buf []byte // what has been read and not been handed over: no line end is in it
+	for empty := 0; ; {
+		if cap(buf)-len(buf) < minRead {
+			buf = append(make([]byte, 0, max(chunkBytes, 2*len(buf))), buf...)
+		}
+		n, err := r.in.Read(buf[len(buf):cap(buf)])
+		if empty++; n > 0 {
+			empty = 0
+		} else if err == nil && empty == 100 {
+			err = io.ErrNoProgress
+		}
+		end := len(buf) + bytes.LastIndexByte(buf[len(buf):len(buf)+n], '\n') + 1
+		if end == len(buf) {
+			end = 0
+		}
+		if buf = buf[:len(buf)+n]; err == io.EOF {
+			end = len(buf)
+		}
+		if unwanted := r.handOver(buf[:end], err == io.EOF); unwanted != nil {
+			return unwanted
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if buf = buf[end:]; r.skipped > 0 || len(buf) > r.opt.MaxLine {
+			if !r.opt.SkipLong {
+				return bufio.ErrTooLong
+			}
+			r.skipped += int64(len(buf))
+			buf = buf[:0]
+		}
+	}
+}
+
+// handOver sends the lines of text, all of which are complete.
+func (r *reader[A]) handOver(text []byte, last bool) error {
+	lines := make([]Line, 0, bytes.Count(text, []byte{'\n'})+1)
+	var size int64
+	tooLong := false
+	for len(text) > 0 || last && r.skipped > 0 {
+		end := bytes.IndexByte(text, '\n') + 1
+		if end == 0 {
+			end = len(text)
+		}
+		r.number++
+		l := Line{Text: text[:end:end], Number: r.number, Length: r.skipped + int64(end)}
+		text, r.skipped = text[end:], 0
+		if r.number == 1 {
+			l.Text = bytes.TrimPrefix(l.Text, []byte(rowjson.BOM))
+		}
+		if l.Length > int64(r.opt.MaxLine) {
+			if tooLong = !r.opt.SkipLong; tooLong {
+				break
+			}
+			l.Text = nil
+		} else if len(bytes.TrimSpace(l.Text)) == 0 {
+			continue
+		}
+		r.rows++
+		l.Row = r.rows
+		size += int64(len(l.Text))
+		lines = append(lines, l)
+	}
+	if len(lines) > 0 {
+		n := len(lines)
+		c := &chunk[A]{lines: lines, bytes: min(size, r.opt.room()), done: make(chan struct{}), answers: make([]A, n), ready: make([]atomic.Bool, n)}
+		c.left.Store(int64(n))
+		if !r.send(c) {
+			return errUnwanted
+		}
+	}
+	if tooLong {
+		return bufio.ErrTooLong
+	}
+	return nil
+}
