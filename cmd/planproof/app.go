@@ -57,6 +57,7 @@ type env struct {
 	*cli.Context
 	streams
 	stdinRead *bool // an input was "-" already
+	domains   *domainCache
 }
 
 // newApp lists the commands. The order is that of the work: read, ground, solve,
@@ -138,7 +139,7 @@ func (c command) build(s streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			err = action(env{ctx, s, new(bool)})
+			err = action(env{ctx, s, new(bool), newDomainCache()})
 			return errors.Join(err, stop())
 		},
 	}

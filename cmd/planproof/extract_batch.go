@@ -21,9 +21,10 @@ const maxRowItems = 1 << 12
 
 // extractBatch is extract --batch.
 type extractBatch struct {
-	e   env
-	as  string
-	own *rowTask // of rows that name no task; nil for none
+	e    env
+	as   string
+	json bool
+	own  *rowTask // of rows that name no task; nil for none
 	// Readers by task; emptied when the texts that name them have grown to maxTaskText.
 	mu    sync.Mutex
 	tasks map[rltrain.TaskRef]*rowTask
@@ -58,7 +59,7 @@ func (e env) extractRows() error {
 	if e.Int("workers") < 0 {
 		return errors.New("--workers must not be negative")
 	}
-	b := &extractBatch{e: e, as: e.String("as"), tasks: map[rltrain.TaskRef]*rowTask{}}
+	b := &extractBatch{e: e, as: e.String("as"), json: e.Bool("json"), tasks: map[rltrain.TaskRef]*rowTask{}}
 	if e.NArg() > 0 {
 		p, rest, err := e.task()
 		if err != nil {
@@ -74,6 +75,7 @@ func (e env) extractRows() error {
 		return err
 	}
 	defer closeIn()
+	defer collectAt(rowGarbage)()
 	bar := e.rowProgress()
 	err = streamRows(e.Context.Context, in, bar.count(e.out), e.Int("workers"), b.answer)
 	bar.done()
@@ -104,32 +106,6 @@ type rowAnswer struct {
 	err     string
 }
 
-// MarshalJSON writes the members of the reading beside the id.
-func (a *rowAnswer) MarshalJSON() ([]byte, error) {
-	if a.err != "" {
-		return jsonLine(struct {
-			ID    json.RawMessage `json:"id"`
-			Error string          `json:"error"`
-		}{a.id, a.err}), nil
-	}
-	switch x := a.reading.(type) {
-	case *llmbridge.StateReading:
-		return jsonLine(struct {
-			ID json.RawMessage `json:"id"`
-			*llmbridge.StateReading
-		}{a.id, x}), nil
-	case *llmbridge.VerdictReading:
-		return jsonLine(struct {
-			ID json.RawMessage `json:"id"`
-			*llmbridge.VerdictReading
-		}{a.id, x}), nil
-	}
-	return jsonLine(struct {
-		ID json.RawMessage `json:"id"`
-		*llmbridge.Extraction
-	}{a.id, a.reading.(*llmbridge.Extraction)}), nil
-}
-
 // answer reads one row; whatever goes wrong is its answer.
 func (b *extractBatch) answer(line []byte, number int) (text []byte) {
 	var id json.RawMessage
@@ -158,7 +134,7 @@ func (b *extractBatch) answer(line []byte, number int) (text []byte) {
 		answers[i] = b.read(&r.Items[i], number)
 		answers[i].id = r.Items[i].ID
 	}
-	if !b.e.Bool("json") {
+	if !b.json {
 		for i, a := range answers {
 			if a.label = rowLabel(a.id, 0); a.id == nil {
 				a.label = fmt.Sprintf("%s[%d]", rowLabel(id, number), i)
@@ -167,10 +143,14 @@ func (b *extractBatch) answer(line []byte, number int) (text []byte) {
 		}
 		return text
 	}
-	return jsonLine(struct {
-		ID    json.RawMessage `json:"id"`
-		Items []*rowAnswer    `json:"items"`
-	}{id, answers})
+	text = append(appendRaw(append(text, `{"id":`...), id), `,"items":[`...)
+	for i, a := range answers {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = appendAnswer(text, a)
+	}
+	return append(text, "]}\n"...)
 }
 
 // read reads one answer.
@@ -250,8 +230,8 @@ func rowLabel(id json.RawMessage, number int) string {
 
 // print writes an answer as JSON, or as a line for people.
 func (b *extractBatch) print(a *rowAnswer) []byte {
-	if b.e.Bool("json") {
-		return jsonLine(a)
+	if b.json {
+		return append(appendAnswer(make([]byte, 0, 512), a), '\n')
 	}
 	if a.err != "" {
 		return fmt.Appendf(nil, "%-12s error: %s\n", a.label, a.err)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"strings"
 
 	"planproof/costmodel"
@@ -86,10 +85,8 @@ be judged.
 		if err := e.prepareTasks(o); err != nil {
 			return err
 		}
-		if os.Getenv("GOGC") == "" {
-			// What is kept is small beside what a batch leaves behind: docs/BENCHMARKS.md.
-			defer debug.SetGCPercent(debug.SetGCPercent(400))
-		}
+		// What is kept is small beside what a batch leaves behind: docs/BENCHMARKS.md.
+		defer collectAt(400)()
 		if listen == "" {
 			return o.ServeStdio(e.Context.Context, e.in, e.out)
 		}

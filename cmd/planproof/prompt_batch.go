@@ -10,10 +10,8 @@ import (
 	"io"
 	"strings"
 
-	"planproof/domains"
 	"planproof/internal/rowjson"
 	"planproof/llmbridge"
-	"planproof/pddl"
 )
 
 // promptRow is a row of prompt --batch: a task, and what differs from the flags.
@@ -123,48 +121,4 @@ func (e env) promptOfRow(ctx context.Context, line []byte, o llmbridge.PromptOpt
 		return failed, err
 	}
 	return rec, nil
-}
-
-// rowProblem reads the task of a row.
-func (e env) rowProblem(row *promptRow) (*pddl.Problem, error) {
-	var dom, prob *pddl.Source
-	var err error
-	switch {
-	case row.Task != "":
-		if row.Domain+row.Problem+row.DomainText+row.ProblemText != "" {
-			return nil, errors.New("a row has a task, or a domain and a problem")
-		}
-		if dom, prob, err = domains.Load(row.Task); err != nil {
-			return nil, err
-		}
-	default:
-		if dom, err = e.rowSource("domain", row.Domain, row.DomainText); err != nil {
-			return nil, err
-		}
-		if prob, err = e.rowSource("problem", row.Problem, row.ProblemText); err != nil {
-			return nil, err
-		}
-	}
-	opt := pddl.Options{Strict: e.Bool("strict")}
-	d, diags := pddl.ParseDomain(dom, opt)
-	p, more := pddl.ParseProblem(prob, d, opt)
-	diags = append(diags, more...)
-	for _, x := range diags {
-		if x.Severity == pddl.Error {
-			return nil, errors.New(x.String())
-		}
-	}
-	return p, nil
-}
-
-func (e env) rowSource(what, file, text string) (*pddl.Source, error) {
-	switch {
-	case text != "":
-		return pddl.NewSource(what, text), nil
-	case file == "":
-		return nil, fmt.Errorf("the row has no %s", what)
-	case strings.TrimSpace(file) == "-":
-		return nil, fmt.Errorf("the row's %s cannot be standard input", what)
-	}
-	return e.readSource(file)
 }

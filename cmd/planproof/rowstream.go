@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"runtime/debug"
 
 	"planproof/internal/rowjson"
 	"planproof/internal/rowstream"
@@ -34,3 +36,16 @@ func streamRows(ctx context.Context, in io.Reader, w io.Writer, workers int, ans
 	}
 	return err
 }
+
+// collectAt collects garbage when the heap has grown by so many percent, unless the user
+// says otherwise, until the function that it returns is called.
+func collectAt(percent int) func() {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	old := debug.SetGCPercent(percent)
+	return func() { debug.SetGCPercent(old) }
+}
+
+// rowGarbage is the percentage for rows: docs/BENCHMARKS.md.
+const rowGarbage = 200
