@@ -407,7 +407,7 @@ func (e env) askRefused(report *askReport, err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		if e.Context.Context.Err() != nil {
-			return e.limited("interrupted", "interrupted")
+			return e.limited(statusInterrupted, "interrupted")
 		}
 		return e.limited("timeout", "the time ended before an answer")
 	case errors.As(err, &asked):

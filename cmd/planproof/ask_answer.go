@@ -14,6 +14,9 @@ import (
 // search result where the budget needed one.
 func (e env) askAnswer(g *grounded, res *treesearch.Result, optimal *search.Result, report *askReport) error {
 	report.Status, report.Proven = res.Status, res.Proven()
+	if res.Status == treesearch.Timeout && e.interrupted() {
+		report.Status = statusInterrupted
+	}
 	report.treeCounts = newTreeCounts(res)
 	report.Efficiency = max(0, 1-float64(res.Expanded)/float64(e.Int("expansions")))
 	if res.LowerBound != heuristic.DeadEnd {
@@ -53,7 +56,7 @@ func (e env) asked(r *askReport) error {
 	code := map[treesearch.Status]int{
 		treesearch.SolvedOptimally: exitYes, treesearch.Solved: exitYes,
 		treesearch.Unsolvable: exitNo, treesearch.NoPlanInBudget: exitNo,
-		treesearch.GaveUp: exitLimit, treesearch.Nodeout: exitLimit, treesearch.Timeout: exitLimit,
+		treesearch.GaveUp: exitLimit, treesearch.Nodeout: exitLimit, treesearch.Timeout: exitLimit, statusInterrupted: exitLimit,
 	}[r.Status]
 	if e.Bool("json") {
 		if code == exitLimit {

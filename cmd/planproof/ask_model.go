@@ -180,7 +180,7 @@ func (e env) askRounds(t *eval.Task, method *eval.Method, report *promptReport) 
 	row, rounds, err := eval.Ask(ctx, m, method, t, set, 0)
 	err = errors.Join(err, b.Close())
 	if errors.Is(err, context.Canceled) {
-		return e.limited("interrupted", "interrupted")
+		return e.limited(statusInterrupted, "interrupted")
 	}
 	if err != nil {
 		return err

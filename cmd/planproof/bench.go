@@ -179,7 +179,7 @@ func benchTreesearch(e env) error {
 		return err
 	}
 	if interrupted {
-		return e.limited("timeout", fmt.Sprintf("interrupted after %d of %s", len(finished), plural(count, "task")))
+		return e.limited(statusInterrupted, fmt.Sprintf("interrupted after %d of %s", len(finished), plural(count, "task")))
 	}
 	return e.askFailed(failed)
 }

@@ -65,7 +65,7 @@ func TestBenchThatEndsEarly(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
 	code := bench(ctx, "--model", "scripted:uniform", "--json", "--expansions", "200")
-	if code != exitLimit || !regexp.MustCompile(`interrupted after \d+ of 1008 tasks`).MatchString(errs.String()) || !strings.HasSuffix(out.String(), "of 1008 tasks\",\"status\":\"timeout\"}\n") {
+	if code != exitLimit || !regexp.MustCompile(`interrupted after \d+ of 1008 tasks`).MatchString(errs.String()) || !strings.HasSuffix(out.String(), "of 1008 tasks\",\"status\":\"interrupted\"}\n") {
 		t.Errorf("code %d: %s\n%s", code, &errs, &out)
 	}
 }

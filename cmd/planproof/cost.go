@@ -127,7 +127,7 @@ func (e env) costError(err error) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return e.limited("timeout", "the time limit came before an answer")
 	case e.Context.Context.Err() != nil:
-		return e.limited("interrupted", "interrupted before an answer")
+		return e.limited(statusInterrupted, "interrupted before an answer")
 	}
 	return err
 }

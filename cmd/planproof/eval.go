@@ -124,7 +124,7 @@ func (e env) evaluate() error {
 		if name := e.String("transcript"); name != "" {
 			hint = "interrupted: the same command goes on from " + name
 		}
-		return e.limited("interrupted", hint)
+		return e.limited(statusInterrupted, hint)
 	}
 	if err != nil {
 		return err

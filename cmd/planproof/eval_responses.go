@@ -110,7 +110,7 @@ func (e env) gradeResponses() error {
 	err = group.Wait()
 	bar.done()
 	if errors.Is(err, context.Canceled) {
-		return e.limited("interrupted", "interrupted")
+		return e.limited(statusInterrupted, "interrupted")
 	}
 	if err != nil {
 		return err

@@ -342,7 +342,7 @@ func (e env) findOptima(tasks []*eval.Task) error {
 			t.Optimal = &cost
 		}
 		if e.Context.Context.Err() != nil {
-			return e.limited("interrupted", "interrupted")
+			return e.limited(statusInterrupted, "interrupted")
 		}
 	}
 	return nil

@@ -212,7 +212,7 @@ func newGoalSolver(e env, g *grounded, space *search.StateSpace) *goalSolver {
 
 func (s *goalSolver) solve(goal goalLine) (*goalRow, error) {
 	if ctxErr := s.Context.Context.Err(); ctxErr != nil {
-		return nil, s.limited("timeout", "interrupted")
+		return nil, s.limited(statusInterrupted, "interrupted")
 	}
 	if _, ok := s.g.limits.left(); !ok {
 		return nil, s.limited("timeout", "the time limit ended the goals")

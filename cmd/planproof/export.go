@@ -112,7 +112,7 @@ func export(e env) error {
 	case err != nil && errors.Is(e.Context.Err(), context.DeadlineExceeded):
 		return e.limited("timeout", fmt.Sprintf("--time %s is over%s: nothing was written", e.String("time"), bar.where()))
 	case err != nil && e.Context.Err() != nil:
-		return e.limited("interrupted", "interrupted: nothing was written")
+		return e.limited(statusInterrupted, "interrupted: nothing was written")
 	case errors.Is(err, llmbridge.ErrLimit):
 		return e.limited("timeout", err.Error())
 	case err != nil:

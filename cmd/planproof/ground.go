@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"planproof/grounder"
@@ -166,13 +167,26 @@ func (e env) groundError(err error) error {
 		}
 		return e.limited("timeout", "the time limit of "+e.String("time")+" came first: grounding did not end")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return e.limited("timeout", "interrupted while grounding")
+		return e.limited("timeout", "the time limit came first: grounding did not end")
 	}
 	return err
 }
 
-// limited reports that a limit ended the command before an answer.
+// statusInterrupted is the status of every command that a signal has ended, whatever it was
+// doing: searches and grounding know only that their time was over. That of solve --json is
+// then timeout, with this word for the reason.
+const statusInterrupted = "interrupted"
+
+// interrupted tells whether a signal has ended the command. A deadline of --time is none.
+func (e env) interrupted() bool { return errors.Is(e.Context.Context.Err(), context.Canceled) }
+
+// limited reports that a limit ended the command before an answer, or a signal.
 func (e env) limited(status, message string) error {
+	if e.interrupted() {
+		if status = statusInterrupted; !strings.HasPrefix(message, statusInterrupted) {
+			message = "interrupted before an answer"
+		}
+	}
 	fmt.Fprintf(e.err, "planproof: %s\n", message)
 	if e.Bool("json") {
 		if err := printJSON(e.out, map[string]string{"status": status, "error": message}); err != nil {

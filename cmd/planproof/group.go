@@ -153,7 +153,7 @@ cannot be judged, and nothing was printed.
 			Seed: e.Uint64("seed"), DropLowest: e.Float64("drop-lowest"), KeepValid: e.Bool("keep-valid"),
 		})
 		if errors.Is(err, context.Canceled) {
-			return e.limited("interrupted", "interrupted before all responses were judged: nothing was printed")
+			return e.limited(statusInterrupted, "interrupted before all responses were judged: nothing was printed")
 		}
 		if err != nil {
 			return err

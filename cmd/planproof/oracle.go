@@ -114,7 +114,7 @@ func (e env) prepareTasks(o *rltrain.Oracle) error {
 			errs = append(errs, fmt.Errorf("task %s: %w", name, err))
 		}
 		if e.Context.Context.Err() != nil {
-			return e.limited("interrupted", "interrupted: not all tasks are prepared")
+			return e.limited(statusInterrupted, "interrupted: not all tasks are prepared")
 		}
 	}
 	return errors.Join(errs...)

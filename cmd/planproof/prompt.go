@@ -196,7 +196,7 @@ func (e env) promptError(err error) error {
 	case errors.Is(err, llmbridge.ErrLimit):
 		return e.limited("timeout", err.Error())
 	case errors.Is(err, context.Canceled):
-		return e.limited("interrupted", "interrupted")
+		return e.limited(statusInterrupted, "interrupted")
 	}
 	return err
 }

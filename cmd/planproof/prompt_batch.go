@@ -70,7 +70,7 @@ func (e env) promptBatch(ctx context.Context, name string, o llmbridge.PromptOpt
 			}
 		}
 		if ctx.Err() != nil && e.Context.Context.Err() != nil {
-			return errors.Join(out.Flush(), e.limited("interrupted", "interrupted: the rows printed so far are complete"))
+			return errors.Join(out.Flush(), e.limited(statusInterrupted, "interrupted: the rows printed so far are complete"))
 		}
 		if errors.Is(err, io.EOF) {
 			break

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"planproof/llmbridge"
 	"planproof/pddl"
+	"planproof/search"
 )
 
 // repairRun repairs the plans of validate --repair; nil repairs none.
@@ -67,6 +69,13 @@ func (r *repairRun) propose(e env, src *pddl.Source) (*repaired, error) {
 	out, err := r.Repair(e.Context.Context, plan, lim)
 	if errors.Is(err, llmbridge.ErrRepair) {
 		return &repaired{Error: err.Error()}, nil
+	}
+	if out != nil && e.interrupted() {
+		for _, p := range []*llmbridge.Proposal{&out.Nearest, &out.Completion} {
+			if rest, ok := strings.CutPrefix(p.Reason, string(search.Timeout)); ok {
+				p.Reason = statusInterrupted + rest
+			}
+		}
 	}
 	return &repaired{Repair: out}, err
 }

@@ -161,7 +161,7 @@ func (e env) sampleRestrictions(p *pddl.Problem, lim runLimits, r *restrictRepor
 	case errors.Is(err, rltrain.ErrRestrictLimit), errors.Is(err, context.DeadlineExceeded):
 		return nil, e.limited("timeout", err.Error())
 	case errors.Is(err, context.Canceled):
-		return nil, e.limited("interrupted", "interrupted")
+		return nil, e.limited(statusInterrupted, "interrupted")
 	case err != nil:
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -106,6 +107,9 @@ func solve(e env) error {
 		return err
 	}
 	report := newSolveReport(g, res)
+	if res.Status == search.Timeout && e.interrupted() {
+		report.Reason = statusInterrupted
+	}
 	if res.Status == search.SolvedOptimally || res.Status == search.Solved {
 		plan, verdict, err := judgeFound(g, res)
 		if err != nil {
@@ -224,7 +228,7 @@ func (e env) solved(g *grounded, r *solveReport) error {
 	}
 	if e.Bool("json") {
 		if answer == exitLimit {
-			fmt.Fprintf(e.err, "planproof: %s before an answer\n", r.Status)
+			fmt.Fprintf(e.err, "planproof: %s before an answer\n", cmp.Or(r.Reason, string(r.Status)))
 		}
 		if err := printJSON(e.out, r); err != nil {
 			return err
@@ -240,7 +244,7 @@ func (e env) solved(g *grounded, r *solveReport) error {
 		fmt.Fprintf(e.out, "unsolvable: no plan exists\n")
 		fmt.Fprintf(e.err, "proven by %s\n", stats)
 	case exitLimit:
-		fmt.Fprintf(e.err, "no answer: %s; %s\n", r.Status, stats)
+		fmt.Fprintf(e.err, "no answer: %s; %s\n", cmp.Or(r.Reason, string(r.Status)), stats)
 	default:
 		fmt.Fprintf(e.err, "unsupported: %s\n", r.Reason)
 	}

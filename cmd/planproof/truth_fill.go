@@ -370,7 +370,7 @@ rows are in; 2 some were refused.
 			fmt.Fprintf(e.err, "planproof: %v\n", f.Err)
 		}
 		if errors.Is(err, context.Canceled) {
-			return e.limited("interrupted", "interrupted: the rows read so far are stored")
+			return e.limited(statusInterrupted, "interrupted: the rows read so far are stored")
 		}
 		if err != nil {
 			return err

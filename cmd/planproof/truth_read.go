@@ -60,7 +60,7 @@ func orDash(s string) string {
 // ended turns the end of the context into what a command says of a signal.
 func (e env) ended(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return e.limited("interrupted", "interrupted: the rows printed so far are complete")
+		return e.limited(statusInterrupted, "interrupted: the rows printed so far are complete")
 	}
 	return err
 }
@@ -132,7 +132,7 @@ Exit code: 0 the store is sound; 1 something is wrong.
 			report, err := s.Check(e.Context.Context, store.CheckOptions{Jobs: e.Int("jobs"), Tables: e.String("tables"), Progress: bar.set})
 			bar.done()
 			if errors.Is(err, context.Canceled) {
-				return e.limited("interrupted", "interrupted before the check was done")
+				return e.limited(statusInterrupted, "interrupted before the check was done")
 			}
 			if err != nil {
 				return err

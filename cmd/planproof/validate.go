@@ -215,7 +215,7 @@ func (e env) validateBatch() error {
 	})
 	bar.done()
 	if errors.Is(err, context.Canceled) {
-		return e.limited("interrupted", "interrupted: the rows printed so far are complete")
+		return e.limited(statusInterrupted, "interrupted: the rows printed so far are complete")
 	}
 	if err != nil {
 		return err

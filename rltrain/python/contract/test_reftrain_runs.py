@@ -264,14 +264,14 @@ class Runs(unittest.TestCase):
         for n in (3, 7):
             other[n]["problem_text"] = other[n]["problem_text"].replace("(:goal", "(:gaol")
             other[n]["task"] = "sha256:" + hashlib.sha256(f"{other[n]['domain_text']}\0{other[n]['problem_text']}".encode()).hexdigest()
-        for name, data, told in (("hash", lines, ["{}:3: the row's task is sha256:", "{}:6: the row's task is sha256:"]),
+        for name, data, told in (("hash", lines, ["{}:3:", "{}:6:", "error[wrong_hash]: the row's task is sha256:"]),
                                  ("section", other, [f"refused-section.jsonl:{n + 1}:" for n in (3, 7)])):
             bad, out = self.root / f"refused-{name}.jsonl", self.root / f"refused-{name}"
             bad.write_text("".join(json.dumps(row) + "\n" for row in data))
             train = ["--data", str(bad), "--start", str(self.start), "--out", str(out), "--set", "max_tokens=20"]
-            commands = [["rl", *train]]
-            if name == "section":  # the others give the oracle the texts alone
-                commands += [["dpo", *train, "--set", "rows=20"], ["evaluate", "--data", f"a={bad}", "--model", str(self.start)]]
+            commands = [["rl", *train], ["dpo", *train, "--set", "rows=20"], ["evaluate", "--data", f"a={bad}", "--model", str(self.start)]]
+            if name == "hash":  # found without the oracle
+                commands += [["sft", "--data", str(bad), "--out", str(out)]]
             for command in commands:
                 done = subprocess.run([sys.executable, "-m", "planproof.reftrain", *command], env=environment, capture_output=True, text=True, timeout=60)
                 self.assertEqual(done.returncode, 2, done.stderr)

@@ -19,6 +19,7 @@ from tests.support import binary
 
 from planproof import Client, groups, schema
 from planproof.errors import PlanproofError
+from planproof.rows import read_rows, task_hash
 from planproof.reftrain import curves, data, evaluate, jobs, pairs, progress, report, stats
 
 DOMAIN = """(define (domain d) (:requirements :strips) (:predicates (at ?x) (link ?x ?y) (forbidden-go ?x ?y))
@@ -30,13 +31,15 @@ PROBLEM = """(define (problem p) (:domain d) (:objects a b c)
 
 def row(i, **changes):
     out = {
-        "id": f"r{i}", "task": f"sha256:{i}", "structure": f"sha256:s{i // 2}", "split": "train", "family": "d",
+        "id": f"r{i}", "task": "", "structure": f"sha256:s{i // 2}", "split": "train", "family": "d",
         "domain_text": DOMAIN.replace(":strips", ":strips :negative-preconditions"), "problem_text": PROBLEM, "prompt": f"prompt {i}",
         "prompt_unconstrained": f"free {i}", "answer": "[PLAN]\n(go a b)\n(go b c)\n[PLAN END]",
         "gold": {"plan": ["(go a b)", "(go b c)"], "steps": 2, "cost": "2", "optimal": True},
         "difficulty": i, "bin": f"{i // 3}", "constraints": ["(forbidden-go a c)"],
     }
-    return {**out, **changes}
+    out.update(changes)
+    out["task"] = out["task"] or task_hash(out["domain_text"], out["problem_text"])
+    return out
 
 
 def write(rows):
@@ -55,7 +58,7 @@ class Reading(unittest.TestCase):
         self.assertEqual(rows[2].prompt, "line\u2028separator")
         self.assertEqual([r.id for r in data.read(path, split="test")], ["r1", "r2"])
         self.assertEqual([r.id for r in data.read(path, split="test-clean")], ["r1"])
-        self.assertEqual(rows[0].oracle_task(True), "sha256:0")
+        self.assertEqual(rows[0].oracle_task(True), task_hash(rows[0].domain_text, rows[0].problem_text))
         self.assertEqual(set(rows[0].oracle_task()), {"domain", "problem"})
 
     def test_every_fault_is_located(self):
@@ -78,6 +81,24 @@ class Reading(unittest.TestCase):
             data.read(write([many, nan]))
         with self.assertRaisesRegex(data.DataError, r"error\[file\]"):
             data.read(path.parent / "absent.jsonl")
+
+
+    def test_an_altered_row_is_refused(self):
+        """Whatever reads rows: the task is not the one that the row's hash says."""
+        rows = [row(i) for i in range(4)]
+        rows[1]["problem_text"] += "\n"
+        rows[3]["domain_text"] = "; \u00e9\n" + rows[3]["domain_text"]
+        path = write(rows)
+        with self.assertRaises(data.DataError) as got:
+            data.read(path)
+        self.assertEqual(len(got.exception.errors), 2)
+        for number, told in zip((2, 4), got.exception.errors):
+            col = path.read_text().split("\n")[number - 1].index('"task"') + 1
+            self.assertTrue(told.startswith(f"{path}:{number}:{col}: error[wrong_hash]: the row's task is sha256:"), told)
+        with self.assertRaisesRegex(ValueError, r"rows.jsonl:2: the row's task is sha256:\w+, and its texts have the hash sha256:"):
+            read_rows(path)
+        rows[1]["task"], rows[3]["task"] = "blocksworld:3-5", ""  # no hash: nothing to compare
+        self.assertEqual(len(read_rows(write(rows))), 4)
 
 
 class Batching(unittest.TestCase):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,9 +49,26 @@ def row_of(data: Any, folder: Path = Path("."), name: str = "") -> Row:
     return Row(str(data.get("id") or name), _task(data, folder), system, prompt, gold if isinstance(gold, Mapping) else None)
 
 
+def task_hash(domain: str, problem: str) -> str:
+    """The name of a task by its texts, as rows and the oracle have it (docs/ORACLE.md)."""
+    return "sha256:" + hashlib.sha256(f"{domain}\0{problem}".encode(errors="surrogatepass")).hexdigest()
+
+
+def wrong_hash(data: Mapping[str, Any]) -> str | None:
+    """What is wrong with the hash of a row with texts, None if it has none or the right one:
+    a row that was altered is about another task than it says."""
+    told, domain, problem = data.get("task"), data.get("domain_text"), data.get("problem_text")
+    if not isinstance(told, str) or not told.startswith("sha256:") or not isinstance(domain, str) or not isinstance(problem, str):
+        return None
+    is_ = task_hash(domain, problem)
+    return None if told == is_ else f"the row's task is {told[:80]}, and its texts have the hash {is_}"
+
+
 def _task(data: Mapping[str, Any], folder: Path) -> Task:
     domain, problem = data.get("domain_text"), data.get("problem_text")
     if domain and problem:
+        if wrong := wrong_hash(data):
+            raise ValueError(wrong)
         return {"domain": domain, "problem": problem}
     if data.get("task"):
         return data["task"]

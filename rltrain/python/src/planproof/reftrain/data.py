@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Iterator, Mapping, Sequence
 
 from ..errors import PlanproofError
+from ..rows import wrong_hash
 
 #: Errors of one file that are told; the rest is counted.
 MOST_ERRORS = 20
@@ -143,6 +144,8 @@ def _row(line: str, place: str, need: Sequence[str], errors: list[str]) -> Row |
             fault(column, "missing", f"the column {column} is empty")
         else:
             values[column] = value
+    if wrong := wrong_hash(data):
+        fault("task", "wrong_hash", wrong)
     gold, difficulty, constraints = data.get("gold"), data.get("difficulty", 0), data.get("constraints") or []
     if gold is not None and not isinstance(gold, dict) or gold is None and "gold" in need:
         fault("gold", "type", "gold is no object")
