@@ -33,6 +33,9 @@ type Error struct {
 	Status int `json:"status,omitempty"`
 	// Tries is the number of calls made.
 	Tries int `json:"tries,omitempty"`
+	// Spent is what those parts of a request for scores used that were answered before it
+	// failed; nil if there was none, or the server does not tell.
+	Spent *Usage `json:"spent,omitempty"`
 
 	retryAfter time.Duration // what the server asked for; negative: it did not
 	param      string        // the parameter that the server complained of
@@ -74,6 +77,28 @@ var ErrUnsupported = &Error{Kind: KindUnsupported}
 
 func errorf(kind ErrorKind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...), retryAfter: -1}
+}
+
+// SpentOn is what a request that failed with err has used all the same, nil if nothing is
+// known.
+func SpentOn(err error) *Usage {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Spent
+	}
+	return nil
+}
+
+// after makes err tell what was used before it. An error may belong to several requests:
+// it is not changed.
+func after(used *Usage, err error) error {
+	var e *Error
+	if used == nil || *used == (Usage{}) || !errors.As(err, &e) {
+		return err
+	}
+	told := *e
+	told.Spent = used
+	return &told
 }
 
 // KindOf is the kind of an error, "" for nil, and outage for an error of another type.

@@ -33,7 +33,7 @@ type Totals struct {
 	Fresh    int `json:"fresh"`
 	Recorded int `json:"recorded"`
 	Failed   int `json:"failed"`
-	// Usage of all answers, and of the finished samples of requests that failed;
+	// Usage of all answers, and of the finished samples and scores of requests that failed;
 	// Uncounted is the number of those without one.
 	Usage     Usage `json:"usage"`
 	Uncounted int   `json:"uncounted"`
@@ -214,7 +214,10 @@ func (r *Recorder) fill(key string, e *Entry, ask func(*Entry) error) (*Entry, e
 	switch {
 	case err == nil:
 	case KindOf(err) == KindCancelled:
-		return nil, err // nothing happened
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.totals.spent(err)
+		return nil, err // nothing else happened
 	case errors.As(err, &failed):
 		e.Error = failed
 	default:
@@ -243,6 +246,7 @@ func (r *Recorder) count(key string, e *Entry, fresh bool) {
 	switch {
 	case e.Error != nil:
 		t.Failed++
+		t.spent(e.Error)
 	case fresh:
 		t.Fresh++
 	default:
@@ -260,6 +264,13 @@ func (r *Recorder) count(key string, e *Entry, fresh bool) {
 		}
 	case e.Scores != nil:
 		t.spend(e.Scores.Usage, 1)
+	}
+}
+
+// spent adds what a failed request for scores used: its parts are asked for anew.
+func (t *Totals) spent(err error) {
+	if u := SpentOn(err); u != nil {
+		t.Usage.Add(*u)
 	}
 }
 

@@ -60,16 +60,24 @@ func (c *Client) scoreBy(ctx context.Context, req *ScoreRequest, method ScoreMet
 	}
 	wg.Wait()
 	out.Usage = &Usage{}
+	known := Usage{} // of those that tell it
+	var failed error // the first of them
 	for i, err := range errs {
-		if err != nil {
-			return nil, err
-		}
 		switch {
+		case err != nil && failed == nil:
+			failed = err
+		case err != nil:
 		case usage[i] == nil:
 			out.Usage = nil
-		case out.Usage != nil:
-			out.Usage.Add(*usage[i])
+		default:
+			known.Add(*usage[i])
 		}
+	}
+	if failed != nil {
+		return nil, after(&known, failed)
+	}
+	if out.Usage != nil {
+		*out.Usage = known
 	}
 	return out, nil
 }
@@ -175,6 +183,7 @@ func (c *Client) scorePrompts(ctx context.Context, req *ScoreRequest, out *Score
 		return nil, err
 	}
 	out.Usage = &Usage{}
+	known := &Usage{} // of those calls that tell it
 	var ys [][]int64
 	var at []int // place of each in the request
 	for i, text := range req.Continuations {
@@ -197,15 +206,15 @@ func (c *Client) scorePrompts(ctx context.Context, req *ScoreRequest, out *Score
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return nil, after(known, err)
 		}
 		for i, s := range scores {
 			out.Scores[at[i]] = s
 		}
-		if usage == nil || out.Usage == nil {
+		if usage == nil {
 			out.Usage = nil // partly unknown is unknown
-		} else {
-			out.Usage.Add(*usage)
+		} else if known.Add(*usage); out.Usage != nil {
+			*out.Usage = *known
 		}
 		ys, at = ys[n:], at[n:]
 	}

@@ -246,6 +246,52 @@ func TestTotalsOfParts(t *testing.T) {
 	}
 }
 
+// TestTotalsOfFailedScores: what the answered parts of a request for scores used is counted,
+// although the request failed, in the run and in its replay.
+func TestTotalsOfFailedScores(t *testing.T) {
+	for _, flavour := range []mockserver.Flavour{mockserver.VLLM, mockserver.Llama, mockserver.LlamaPy} {
+		s := start(t, mockserver.Options{Flavour: flavour, OnePrompt: true})
+		c, _ := client(t, s, func(o *Options) { o.Tries = 1 })
+		if _, err := c.Probe(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "t.jsonl")
+		run := Record(c, open(t, path))
+		// Of the same length: which of them fails does not matter.
+		req := &ScoreRequest{Input: Input{Prompt: "The block is"}, Continuations: []string{" red", " big", " old"}}
+		whole, err := c.Score(context.Background(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := *whole.Usage
+		part := Usage{Prompt: u.Prompt / 3 * 2, Completion: u.Completion / 3 * 2, Cached: u.Cached / 3 * 2}
+		s.Inject(mockserver.None, mockserver.None, mockserver.Error503)
+		if _, err := run.Score(context.Background(), req); KindOf(err) != KindOutage || SpentOn(err) == nil {
+			t.Fatalf("%s: %v", flavour, err)
+		}
+		want := Totals{Failed: 1, Usage: part}
+		if got := run.Totals(); got != want || part.Prompt == 0 {
+			t.Errorf("%s: %+v, want %+v", flavour, got, want)
+		}
+		loaded, err := LoadTranscript(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		replay := Replay(c.Name(), loaded)
+		if _, err := replay.Score(context.Background(), req); KindOf(err) != KindOutage || replay.Totals() != want {
+			t.Errorf("%s: the replay: %v, %+v", flavour, err, replay.Totals())
+		}
+		if _, err := run.Score(context.Background(), req); err != nil {
+			t.Fatal(err)
+		}
+		want = Totals{Failed: 1, Fresh: 1, Usage: part}
+		want.Usage.Add(*whole.Usage)
+		if got := run.Totals(); got != want {
+			t.Errorf("%s: in the end %+v, want %+v", flavour, got, want)
+		}
+	}
+}
+
 func TestEqualRequestsAreOneCall(t *testing.T) {
 	gate := make(chan struct{})
 	m := &counting{Model: ScriptedFunc("m", func(*Request, int) (string, error) { <-gate; return "yes", nil })}

@@ -289,6 +289,11 @@ func (l *Language) ask(ctx context.Context, prompt string, continuations []strin
 	}
 	resp, err := l.m.Score(ctx, req)
 	if err != nil {
+		if u := model.SpentOn(err); u != nil {
+			l.mu.Lock()
+			l.totals.Usage.Add(*u)
+			l.mu.Unlock()
+		}
 		return nil, err
 	}
 	for _, s := range resp.Scores {
