@@ -32,8 +32,12 @@ type candidates struct {
 	oracle *rltrain.Oracle
 }
 
+// oracleCache bounds the compiled tasks that are kept: all responses to a record are judged
+// at once, and no other record has its task.
+const oracleCache = 8 << 20
+
 func newCandidates(m *Manifest) (*candidates, error) {
-	oracle, err := rltrain.NewOracle(rltrain.Options{})
+	oracle, err := rltrain.NewOracle(rltrain.Options{Limits: rltrain.Limits{CacheBytes: oracleCache}})
 	return &candidates{o: m.trainers(), m: m, oracle: oracle}, err
 }
 

@@ -2,6 +2,8 @@ package dataset
 
 import (
 	"context"
+	"crypto/sha256"
+	"errors"
 	"io"
 
 	"planproof/rltrain"
@@ -29,17 +31,30 @@ type pairText struct {
 }
 
 // pairWriter collects the responses to all records of a file, since pairs are taken from
-// the prompts in turn (rltrain.Pairs).
+// the prompts in turn (rltrain.Pairs). Texts are in a file until then, and their sums here.
 type pairWriter[T any] struct {
 	*candidates
 	sink[T]
 	rule    rltrain.PairRule
 	row     func(r *Record, chosen, rejected, meta string) T
-	records []Record // their id, task and prompt
-	samples []rltrain.Sampled
-	origins []string
-	source  []int // record of a sample
+	texts   *spill
+	records []pairRecord
+	samples []rltrain.Sampled // Text is the sum of the text
+	stored  []storedSample
 	n       int
+}
+
+// pairRecord is what is kept of a record.
+type pairRecord struct {
+	id, task, system string
+	prompt           spilled
+}
+
+// storedSample is what is kept of a response.
+type storedSample struct {
+	text   spilled
+	origin string
+	record int
 }
 
 // madePairs are the responses to a record.
@@ -54,12 +69,16 @@ func beginPairs(rule rltrain.PairRule) begin {
 		if err != nil {
 			return nil, err
 		}
+		texts, err := newSpill(w)
+		if err != nil {
+			return nil, err
+		}
 		if c.o.Text {
-			return &pairWriter[pairText]{candidates: c, sink: newSink[pairText](w, ext), rule: rule, row: func(r *Record, chosen, rejected, meta string) pairText {
+			return &pairWriter[pairText]{candidates: c, texts: texts, sink: newSink[pairText](w, ext), rule: rule, row: func(r *Record, chosen, rejected, meta string) pairText {
 				return pairText{r.text(r.Prompt), chosen, rejected, meta}
 			}}, nil
 		}
-		return &pairWriter[pairChat]{candidates: c, sink: newSink[pairChat](w, ext), rule: rule, row: func(r *Record, chosen, rejected, meta string) pairChat {
+		return &pairWriter[pairChat]{candidates: c, texts: texts, sink: newSink[pairChat](w, ext), rule: rule, row: func(r *Record, chosen, rejected, meta string) pairChat {
 			return pairChat{r.Messages(r.Prompt), assistant(chosen), assistant(rejected), meta}
 		}}, nil
 	}
@@ -74,11 +93,19 @@ func (p *pairWriter[T]) Make(ctx context.Context, r *Record) (any, error) {
 // Write implements Writer.
 func (p *pairWriter[T]) Write(made any) error {
 	r, list := made.(madePairs).record, made.(madePairs).list
-	p.records = append(p.records, Record{ID: r.ID, Task: r.Task, System: r.System, Prompt: r.Prompt})
+	prompt, err := p.texts.put(r.Prompt)
+	if err != nil {
+		return err
+	}
+	p.records = append(p.records, pairRecord{r.ID, r.Task, r.System, prompt})
 	for _, x := range list {
-		p.samples = append(p.samples, rltrain.Sampled{Prompt: r.ID, Text: x.text, Valid: x.valid, Unconstrained: x.unconstrained, KL: x.kl})
-		p.origins = append(p.origins, x.origin)
-		p.source = append(p.source, len(p.records)-1)
+		text, err := p.texts.put(x.text)
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256([]byte(x.text))
+		p.samples = append(p.samples, rltrain.Sampled{Prompt: r.ID, Text: string(sum[:]), Valid: x.valid, Unconstrained: x.unconstrained, KL: x.kl})
+		p.stored = append(p.stored, storedSample{text, x.origin, len(p.records) - 1})
 	}
 	return nil
 }
@@ -96,22 +123,35 @@ func (p *pairWriter[T]) Close() error {
 		return err
 	}
 	for _, x := range pairs {
-		r := &p.records[p.source[x.Chosen]]
-		meta := mustJSON(struct {
-			Rule     rltrain.PairRule `json:"rule"`
-			ID       string           `json:"id"`
-			Task     string           `json:"task"`
-			Chosen   string           `json:"chosen"`
-			Rejected string           `json:"rejected"`
-		}{p.rule, r.ID, r.Task, p.origins[x.Chosen], p.origins[x.Rejected]})
-		rows, err := p.encode([]T{p.row(r, p.samples[x.Chosen].Text, p.samples[x.Rejected].Text, meta)})
-		if err != nil {
-			return err
-		}
-		if err := p.write(rows); err != nil {
+		if err := p.pair(&p.stored[x.Chosen], &p.stored[x.Rejected]); err != nil {
 			return err
 		}
 	}
 	p.n = len(pairs)
-	return p.close()
+	return errors.Join(p.close(), p.texts.close())
+}
+
+// pair writes one.
+func (p *pairWriter[T]) pair(chosen, rejected *storedSample) error {
+	kept := &p.records[chosen.record]
+	var texts [3]string
+	for i, at := range []spilled{kept.prompt, chosen.text, rejected.text} {
+		var err error
+		if texts[i], err = p.texts.get(at); err != nil {
+			return err
+		}
+	}
+	meta := mustJSON(struct {
+		Rule     rltrain.PairRule `json:"rule"`
+		ID       string           `json:"id"`
+		Task     string           `json:"task"`
+		Chosen   string           `json:"chosen"`
+		Rejected string           `json:"rejected"`
+	}{p.rule, kept.id, kept.task, chosen.origin, rejected.origin})
+	r := &Record{ID: kept.id, Task: kept.task, System: kept.system, Prompt: texts[0]}
+	rows, err := p.encode([]T{p.row(r, texts[1], texts[2], meta)})
+	if err != nil {
+		return err
+	}
+	return p.write(rows)
 }
