@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"planproof/llmbridge"
 )
@@ -35,7 +36,7 @@ func (o *Oracle) ready(ctx context.Context, ref TaskRef, n needs) (prepared, err
 	if len(ref.DomainText)+len(ref.ProblemText) > maxInlineTask {
 		return prepared{}, &itemError{StatusTaskError, fmt.Sprintf("the texts of the task have more than %d bytes", maxInlineTask)}
 	}
-	key, err := o.resolve(ref)
+	key, err := o.resolve(ref, time.Time{})
 	if err != nil {
 		return prepared{}, err
 	}

@@ -321,7 +321,7 @@ func (o *Oracle) loadedGold(ref TaskRef) *Gold {
 	}
 	name := ref.Task
 	if name == "" {
-		key, err := o.resolve(ref)
+		key, err := o.resolve(ref, time.Time{})
 		if err != nil {
 			return nil
 		}

@@ -208,7 +208,7 @@ func (o *Oracle) ScoreBy(ctx context.Context, item *Item, spec *RewardSpec) (s *
 	case ctx.Err() != nil:
 		return failed(item, StatusTimeout, "interrupted before it was scored")
 	}
-	t := o.task(item.Task)
+	t := o.taskAt(item.Task, item.read)
 	if t.err != nil {
 		return failed(item, StatusTaskError, t.err.Error())
 	}
@@ -248,11 +248,12 @@ func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *RewardSpec, item *
 		s.Status = StatusTooLong
 	} else {
 		x := t.reader.Extract(item.Response)
-		e.Extraction, e.Format = &x, ReadFormat(item.Response)
+		e.Extraction = &x
 		e.Verdict, s.Status = o.judge(t, &x, item)
 		e.Refused = s.Status == StatusTooLong
-		if e.Constrained = item.Constrained; e.Constrained {
-			e.Format = Format{} // no merit of the response
+		// A layout that a grammar made is no merit of the response.
+		if e.Constrained = item.Constrained; !e.Constrained && spec.need&needFormat != 0 {
+			e.Format = ReadFormat(item.Response)
 		}
 		s.Reading = x.Reading
 		s.Ambiguous = x.Status == llmbridge.StatusAmbiguous
@@ -362,7 +363,9 @@ func (o *Oracle) run(t *task, x *llmbridge.Extraction) *validator.Verdict {
 		malformed = x.Malformed[0]
 		steps = steps[:min(max(malformed.Step-1, 0), len(steps))]
 	}
-	plan, diags := planOf(steps)
+	r := planReaders.Get().(*planReader)
+	defer planReaders.Put(r)
+	diags := r.read(steps)
 	if diags.HasErrors() {
 		// A name with a character that no PDDL name has: a malformed step as well.
 		n := badLine(diags)
@@ -371,12 +374,12 @@ func (o *Oracle) run(t *task, x *llmbridge.Extraction) *validator.Verdict {
 			malformed.Line = x.Lines[n-1]
 		}
 		steps = steps[:n-1]
-		if plan, diags = planOf(steps); diags.HasErrors() {
+		if diags = r.read(steps); diags.HasErrors() {
 			panic(fmt.Sprintf("steps before the first bad one cannot be read: %v", diags))
 		}
 	}
 	scratch := t.scratch.Get().(*validator.Scratch)
-	v := t.judge.ValidateWith(plan, scratch)
+	v := t.judge.ValidateWith(&r.plan, scratch)
 	t.scratch.Put(scratch)
 	v.Steps = x.Steps()
 	if malformed.Step > 0 && (v.Valid || v.Failure.Kind == validator.FailGoal) {
@@ -393,6 +396,19 @@ func (o *Oracle) run(t *task, x *llmbridge.Extraction) *validator.Verdict {
 		f.Line, f.Column = x.Lines[f.Step-1], 0
 	}
 	return v
+}
+
+// planReader reads plans into the same memory again and again.
+type planReader struct {
+	reader pddl.PlanReader
+	plan   pddl.Plan
+}
+
+var planReaders = sync.Pool{New: func() any { return new(planReader) }}
+
+// read reads extracted steps, one a line, into r.plan.
+func (r *planReader) read(steps []string) pddl.Diagnostics {
+	return r.reader.Read(&pddl.Source{Name: "response", Text: strings.Join(steps, "\n")}, &r.plan)
 }
 
 // planOf reads extracted steps, one a line.

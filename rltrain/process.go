@@ -38,7 +38,7 @@ const (
 // optimal one and gains nothing, since its plan part is 50 either way.
 func newProcess(skip, normalised bool) *RewardSpec {
 	s := &RewardSpec{
-		Kind: "process", need: needProgress, ValidWins: true,
+		Kind: "process", need: needProgress | needFormat, ValidWins: true,
 		params: map[string]any{"skip": skip, "normalised": normalised},
 		bounds: func(valid bool) map[string]interval {
 			b := processBounds(valid)
@@ -60,7 +60,7 @@ func newProcess(skip, normalised bool) *RewardSpec {
 		},
 	}
 	if skip {
-		s.need = needSkipping
+		s.need = needSkipping | needFormat
 	}
 	return s.seal()
 }

@@ -41,7 +41,7 @@ func newValid() *RewardSpec {
 // without any plan.
 func newFormat() *RewardSpec {
 	return (&RewardSpec{
-		Kind: "format",
+		Kind: "format", need: needFormat,
 		bounds: func(bool) map[string]interval {
 			return map[string]interval{"": unit, "points": {0, 20}, "parsed": unit, "text": unit, "plan_tags": unit, "think_tags": unit}
 		},

@@ -32,7 +32,7 @@ var multirobotDefaults = multirobotParams{format: 0.1, perStep: 0.1, form: formT
 func newMultirobot(p multirobotParams) *RewardSpec {
 	floor := 2 * p.format
 	return (&RewardSpec{
-		Kind: "multirobot", need: needSteps, ValidWins: p.format > 0,
+		Kind: "multirobot", need: needSteps | needFormat, ValidWins: p.format > 0,
 		params: map[string]any{"format": p.format, "per_step": p.perStep, "form": p.form},
 		bounds: func(valid bool) map[string]interval {
 			b := map[string]interval{

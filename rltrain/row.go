@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"planproof/internal/rowjson"
 )
@@ -44,6 +45,10 @@ type Item struct {
 	Group string
 	// Err says why this item is no answer to score, nil if it is one.
 	Err error
+
+	// read is when the item had been read, if that is known: a file that has been looked
+	// at since need not be looked at again.
+	read time.Time
 }
 
 // Request is one line of input: a row, a batch, a question which steps can come next, or

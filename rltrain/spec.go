@@ -109,6 +109,7 @@ const (
 	needSlack  // Gold.Slack
 	needBudget // Gold.Budget
 	needText   // for noise
+	needFormat // Format
 )
 
 // Eval computes the reward and its components.

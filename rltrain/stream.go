@@ -9,6 +9,7 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"planproof/internal/rowstream"
 )
@@ -60,6 +61,7 @@ func (o *Oracle) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 type job struct {
 	number int // of the line, from 1
 	line   []byte
+	read   time.Time // when it had been read
 
 	text   []byte // the answer with its line end
 	scores []*Score
@@ -73,7 +75,7 @@ func (o *Oracle) stream(ctx context.Context, in io.Reader, out io.Writer, groups
 	w := newAnswerWriter(out, groups)
 	err := rowstream.Run(ctx, in, rowstream.Options{Workers: o.opt.Workers, MaxLine: o.opt.Limits.LineBytes, SkipLong: true, Finish: true},
 		func(ctx context.Context, l *rowstream.Line) *job {
-			j := &job{number: l.Number, line: l.Text}
+			j := &job{number: l.Number, line: l.Text, read: l.Read}
 			if l.Text == nil {
 				j.fail(nil, fmt.Sprintf("%v: line %d has %d bytes, more than %d", ErrRow, j.number, l.Length, o.opt.Limits.LineBytes))
 				return j
@@ -149,6 +151,9 @@ func (o *Oracle) answer(ctx context.Context, j *job) {
 		j.encode(a)
 		return
 	}
+	for i := range r.Items {
+		r.Items[i].read = j.read
+	}
 	scores := o.ScoreAll(ctx, r.Items, r.Reward)
 	j.scores, j.list = scores, r.List
 	if !r.List {
@@ -156,7 +161,7 @@ func (o *Oracle) answer(ctx context.Context, j *job) {
 		if scores[0].Status == StatusBadRow {
 			scores[0].Error = fmt.Sprintf("line %d: %s", j.number, scores[0].Error)
 		}
-		j.encode(scores[0])
+		j.text = append(scores[0].appendRow(make([]byte, 0, 640)), '\n')
 		return
 	}
 	setBatchAdvantages(scores, r.OnePrompt)
@@ -165,7 +170,7 @@ func (o *Oracle) answer(ctx context.Context, j *job) {
 		a.Rewards = append(a.Rewards, s.Reward)
 		a.Statuses = append(a.Statuses, s.Status)
 	}
-	j.encode(a)
+	j.text = append(a.appendRow(make([]byte, 0, 640*len(scores))), '\n')
 }
 
 // answerCall answers a request with a schema.

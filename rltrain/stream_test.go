@@ -8,9 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"planproof/domains"
 )
 
 func newTestOracle(t testing.TB, opt Options) *Oracle {
@@ -216,6 +220,48 @@ func TestServeAnswersAtOnce(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
+}
+
+// TestServeSeesChangedFiles shows that a row is about its files as they were when it was
+// sent, or later.
+func TestServeSeesChangedFiles(t *testing.T) {
+	dir := t.TempDir()
+	d, p, err := domains.Load("gripper:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("d.pddl", d.Text)
+	o := newTestOracle(t, Options{Dir: dir})
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	go func() {
+		o.ServeStdio(context.Background(), inR, outW)
+		outW.Close()
+	}()
+	answers := bufio.NewScanner(outR)
+	row := `{"domain":"d.pddl","problem":"p.pddl","response":"[PLAN]\n(pick ball0 room0 left)\n(move room0 room1)\n(drop ball0 room1 left)\n[PLAN END]"}` + "\n"
+	unsolved := strings.Replace(p.Text, "(at ball0 room1)", "(at ball0 room0)", 1)
+	for i := range 20 {
+		want := StatusValid
+		if i%2 == 0 {
+			write("p.pddl", p.Text)
+		} else {
+			want = StatusInvalid
+			write("p.pddl", unsolved+strings.Repeat(" ", i))
+		}
+		io.WriteString(inW, row+row)
+		for range 2 {
+			if !answers.Scan() || !strings.Contains(answers.Text(), `"status":"`+string(want)+`"`) {
+				t.Fatalf("row %d: %s", i, answers.Text())
+			}
+		}
+	}
+	inW.Close()
 }
 
 // TestServeEndsWithContext ends the service while it waits for input.

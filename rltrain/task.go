@@ -72,8 +72,12 @@ type parsedDomain struct {
 
 // task returns the task that ref names, compiled and cached. Errors are in the
 // task.
-func (o *Oracle) task(ref TaskRef) *task {
-	key, err := o.resolve(ref)
+func (o *Oracle) task(ref TaskRef) *task { return o.taskAt(ref, time.Time{}) }
+
+// taskAt is task for who asked at a time: files are as they were then or later. The zero
+// time is now.
+func (o *Oracle) taskAt(ref TaskRef, at time.Time) *task {
+	key, err := o.resolve(ref, at)
 	if err != nil {
 		return &task{err: err}
 	}
@@ -144,7 +148,7 @@ func firstError(diags pddl.Diagnostics) error {
 }
 
 // resolve finds the texts of a task.
-func (o *Oracle) resolve(ref TaskRef) (taskKey, error) {
+func (o *Oracle) resolve(ref TaskRef, at time.Time) (taskKey, error) {
 	if ref.IsZero() {
 		ref = o.opt.Task
 	}
@@ -166,9 +170,9 @@ func (o *Oracle) resolve(ref TaskRef) (taskKey, error) {
 		return o.bundled(ref.Domain)
 	}
 	var err error
-	key.domainName, key.domain, err = o.text(ref.Domain, ref.DomainText, "domain")
+	key.domainName, key.domain, err = o.text(ref.Domain, ref.DomainText, "domain", at)
 	if err == nil {
-		key.problemName, key.problem, err = o.text(ref.Problem, ref.ProblemText, "problem")
+		key.problemName, key.problem, err = o.text(ref.Problem, ref.ProblemText, "problem", at)
 	}
 	return key, err
 }
@@ -191,7 +195,7 @@ func (o *Oracle) bundled(name string) (taskKey, error) {
 }
 
 // text returns inline text or reads a file.
-func (o *Oracle) text(path, inline, what string) (name, text string, err error) {
+func (o *Oracle) text(path, inline, what string, at time.Time) (name, text string, err error) {
 	switch {
 	case inline != "":
 		return what + "_text", inline, nil
@@ -202,7 +206,7 @@ func (o *Oracle) text(path, inline, what string) (name, text string, err error) 
 	if o.opt.Dir != "" && !filepath.IsAbs(full) {
 		full = filepath.Join(o.opt.Dir, full)
 	}
-	text, err = o.files.read(full, o.opt.Limits.TaskBytes)
+	text, err = o.files.read(full, o.opt.Limits.TaskBytes, at)
 	if err != nil {
 		return "", "", fmt.Errorf("%s %w", what, err)
 	}
@@ -222,9 +226,18 @@ type cachedFile struct {
 	text string
 	size int64
 	time time.Time
+	seen time.Time // when the file was such
 }
 
-func (c *fileCache) read(path string, limit int64) (string, error) {
+// read returns the text of a file as it was at a time or later; the zero time is now.
+func (c *fileCache) read(path string, limit int64, at time.Time) (string, error) {
+	c.mu.Lock()
+	f, ok := c.files[path]
+	c.mu.Unlock()
+	if ok && !at.IsZero() && f.seen.After(at) {
+		return f.text, nil
+	}
+	now := time.Now()
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", err
@@ -236,10 +249,13 @@ func (c *fileCache) read(path string, limit int64) (string, error) {
 	case info.Size() > limit:
 		return "", fmt.Errorf("%s: %d bytes, more than %d", path, info.Size(), limit)
 	}
-	c.mu.Lock()
-	f, ok := c.files[path]
-	c.mu.Unlock()
 	if ok && f.size == info.Size() && f.time.Equal(info.ModTime()) {
+		f.seen = now
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if _, ok := c.files[path]; ok {
+			c.files[path] = f
+		}
 		return f.text, nil
 	}
 	file, err := os.Open(path)
@@ -252,7 +268,7 @@ func (c *fileCache) read(path string, limit int64) (string, error) {
 	if _, err := io.Copy(&b, io.LimitReader(file, limit)); err != nil {
 		return "", err
 	}
-	f = cachedFile{text: b.String(), size: info.Size(), time: info.ModTime()}
+	f = cachedFile{text: b.String(), size: info.Size(), time: info.ModTime(), seen: now}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.bytes += f.size; c.bytes > c.maxBytes || c.files == nil {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"planproof/domains"
 	"planproof/internal/rowjson"
@@ -226,7 +227,7 @@ func (r *taskRow) texts(dir string, files *fileCache) (domain, problem string, e
 		case !filepath.IsAbs(path):
 			path = filepath.Join(dir, path)
 		}
-		text, err := files.read(path, 256<<20)
+		text, err := files.read(path, 256<<20, time.Time{})
 		return text, rowjson.At(rowjson.CodeFile, what, err)
 	}
 	if domain, err = read(r.Domain, r.DomainText, "domain"); err == nil {

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"planproof/domains"
+	"planproof/internal/rowjson"
 	"planproof/llmbridge"
 	"planproof/pddl"
 	"planproof/rltrain"
@@ -143,7 +144,7 @@ func (b *extractBatch) answer(line []byte, number int) (text []byte) {
 		}
 		return text
 	}
-	text = append(appendRaw(append(text, `{"id":`...), id), `,"items":[`...)
+	text = append(rowjson.AppendRaw(append(text, `{"id":`...), id), `,"items":[`...)
 	for i, a := range answers {
 		if i > 0 {
 			text = append(text, ',')

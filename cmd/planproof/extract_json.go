@@ -1,10 +1,9 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"strconv"
 
+	"planproof/internal/rowjson"
 	"planproof/llmbridge"
 )
 
@@ -14,18 +13,18 @@ import (
 // appendAnswer appends an answer as a JSON object: the id and the members of the reading.
 func appendAnswer(b []byte, a *rowAnswer) []byte {
 	b = append(b, `{"id":`...)
-	b = appendRaw(b, a.id)
+	b = rowjson.AppendRaw(b, a.id)
 	var members any
 	switch x := a.reading.(type) {
 	case *llmbridge.Extraction:
 		return append(appendExtraction(b, x), '}')
 	case nil:
 		b = append(b, `,"error":`...)
-		return append(appendText(b, a.err), '}')
+		return append(rowjson.AppendText(b, a.err), '}')
 	default:
 		members = x
 	}
-	text := bytes.TrimSuffix(jsonLine(members), []byte{'\n'})
+	text := rowjson.Append(nil, members)
 	if len(text) > len("{}") {
 		b = append(b, ',')
 	}
@@ -35,9 +34,9 @@ func appendAnswer(b []byte, a *rowAnswer) []byte {
 // appendExtraction appends the members of an extraction, with a comma before each.
 func appendExtraction(b []byte, x *llmbridge.Extraction) []byte {
 	b = append(b, `,"status":`...)
-	b = appendText(b, string(x.Status))
+	b = rowjson.AppendText(b, string(x.Status))
 	b = append(b, `,"plan":`...)
-	b = appendTexts(b, x.Plan)
+	b = rowjson.AppendTexts(b, x.Plan)
 	if len(x.Lines) > 0 {
 		b = append(b, `,"lines":[`...)
 		for i, n := range x.Lines {
@@ -56,15 +55,15 @@ func appendExtraction(b []byte, x *llmbridge.Extraction) []byte {
 			}
 			b = strconv.AppendInt(append(b, `{"line":`...), int64(m.Line), 10)
 			b = strconv.AppendInt(append(b, `,"step":`...), int64(m.Step), 10)
-			b = append(appendText(append(b, `,"text":`...), m.Text), '}')
+			b = append(rowjson.AppendText(append(b, `,"text":`...), m.Text), '}')
 		}
 		b = append(b, ']')
 	}
 	if x.Unfinished != "" {
-		b = appendText(append(b, `,"unfinished":`...), x.Unfinished)
+		b = rowjson.AppendText(append(b, `,"unfinished":`...), x.Unfinished)
 	}
-	b = appendText(append(b, `,"reading":`...), x.Reading)
-	b = appendText(append(b, `,"confidence":`...), string(x.Confidence))
+	b = rowjson.AppendText(append(b, `,"reading":`...), x.Reading)
+	b = rowjson.AppendText(append(b, `,"confidence":`...), string(x.Confidence))
 	if x.ClaimsUnsolvable {
 		b = append(b, `,"claims_unsolvable":true`...)
 	}
@@ -74,50 +73,9 @@ func appendExtraction(b []byte, x *llmbridge.Extraction) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = appendTexts(b, plan)
+			b = rowjson.AppendTexts(b, plan)
 		}
 		b = append(b, ']')
 	}
 	return b
-}
-
-func appendTexts(b []byte, list []string) []byte {
-	if list == nil {
-		return append(b, "null"...)
-	}
-	b = append(b, '[')
-	for i, s := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendText(b, s)
-	}
-	return append(b, ']')
-}
-
-// appendText appends a JSON string.
-func appendText(b []byte, s string) []byte {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c >= 0x80 || c == '"' || c == '\\' {
-			return append(b, bytes.TrimSuffix(jsonLine(s), []byte{'\n'})...)
-		}
-	}
-	b = append(b, '"')
-	b = append(b, s...)
-	return append(b, '"')
-}
-
-// appendRaw appends a value that is JSON without white space around its parts.
-func appendRaw(b []byte, raw json.RawMessage) []byte {
-	switch {
-	case len(raw) == 0:
-		return append(b, "null"...)
-	case raw[0] != '{' && raw[0] != '[':
-		return append(b, raw...)
-	}
-	text := bytes.NewBuffer(b)
-	if err := json.Compact(text, raw); err != nil {
-		return append(b, "null"...)
-	}
-	return text.Bytes()
 }

@@ -62,6 +62,7 @@ Exit code: 0 every row has a reward; 2 some row has none.
 			return err
 		}
 		defer closeIn()
+		defer collectAt(rowGarbage)()
 		bar := e.rowProgress()
 		sum, err := o.ScoreStream(e.Context.Context, in, bar.count(e.rowsForPeople()))
 		bar.done()

@@ -34,6 +34,8 @@ type Line struct {
 	Number int   // of the line, from 1
 	Row    int   // the same without blank lines
 	Length int64 // of the line; more than Options.MaxLine: Text is nil
+	// Read is a time at which the whole line had been read.
+	Read time.Time
 }
 
 // Options of [Run].
@@ -299,6 +301,7 @@ func (r *reader[A]) read() error {
 // handOver sends the lines of text, all of which are complete.
 func (r *reader[A]) handOver(text []byte, last bool) error {
 	lines := make([]Line, 0, bytes.Count(text, []byte{'\n'})+1)
+	now := time.Now()
 	var size int64
 	tooLong := false
 	for len(text) > 0 || last && r.skipped > 0 {
@@ -307,7 +310,7 @@ func (r *reader[A]) handOver(text []byte, last bool) error {
 			end = len(text)
 		}
 		r.number++
-		l := Line{Text: text[:end:end], Number: r.number, Length: r.skipped + int64(end)}
+		l := Line{Text: text[:end:end], Number: r.number, Length: r.skipped + int64(end), Read: now}
 		text, r.skipped = text[end:], 0
 		if r.number == 1 {
 			l.Text = bytes.TrimPrefix(l.Text, []byte(rowjson.BOM))

@@ -1,0 +1,85 @@
+package rowjson
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// AppendText appends a string as encoding/json writes it without escaping <, > and &.
+func AppendText(b []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x80 || c == '"' || c == '\\' {
+			return appendEncoded(b, s, i)
+		}
+	}
+	b = append(b, '"')
+	b = append(b, s...)
+	return append(b, '"')
+}
+
+// appendEncoded is AppendText for a string that is plain only before i. Line ends are the
+// most of what is not.
+func appendEncoded(b []byte, s string, i int) []byte {
+	b = append(b, '"')
+	start := 0
+	for ; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\n':
+			b = append(append(b, s[start:i]...), '\\', 'n')
+		case c == '"' || c == '\\':
+			b = append(append(b, s[start:i]...), '\\', c)
+		case c < ' ' || c >= 0x80: // whatever encoding/json makes of the rest
+			b = append(b, s[start:i]...)
+			text := Append(nil, s[i:])
+			return append(b, text[1:]...)
+		default:
+			continue
+		}
+		start = i + 1
+	}
+	b = append(b, s[start:]...)
+	return append(b, '"')
+}
+
+// AppendTexts appends a list of strings, null for nil.
+func AppendTexts(b []byte, list []string) []byte {
+	if list == nil {
+		return append(b, "null"...)
+	}
+	b = append(b, '[')
+	for i, s := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = AppendText(b, s)
+	}
+	return append(b, ']')
+}
+
+// AppendRaw appends a value that is JSON, without white space around its parts; null for an
+// absent one.
+func AppendRaw(b []byte, raw json.RawMessage) []byte {
+	switch {
+	case len(raw) == 0:
+		return append(b, "null"...)
+	case raw[0] != '{' && raw[0] != '[':
+		return append(b, raw...)
+	}
+	text := bytes.NewBuffer(b)
+	if err := json.Compact(text, raw); err != nil {
+		return append(b, "null"...)
+	}
+	return text.Bytes()
+}
+
+// Append appends any value by encoding/json, without escaping <, > and &; null for what
+// has no JSON.
+func Append(b []byte, v any) []byte {
+	text := bytes.NewBuffer(b)
+	e := json.NewEncoder(text)
+	e.SetEscapeHTML(false)
+	if e.Encode(v) != nil {
+		return append(b, "null"...)
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte{'\n'})
+}
