@@ -210,7 +210,7 @@ func TestGrade(t *testing.T) {
 		t.Fatal(err)
 	}
 	plan := rounds[0].Response
-	eleven, two := pddl.Int(11), pddl.Int(2)
+	eleven, two, hundred := pddl.Int(11), pddl.Int(2), pddl.Int(100)
 	for _, test := range []struct {
 		change    func(*Task)
 		text      string
@@ -228,6 +228,9 @@ func TestGrade(t *testing.T) {
 		{func(k *Task) { k.Budget = &eleven }, plan, false, Valid, true},
 		{func(k *Task) { k.Optimal, k.Cheapest = &two, true }, plan, false, NotCheapest, false},
 		{func(k *Task) { k.Problem = nil }, plan, false, UnreadableTask, false},
+		// Told a least cost that this plan refutes: the answer is not wrong, the task is.
+		{func(k *Task) { k.Optimal, k.Cheapest = &hundred, true }, plan, false, UnreadableTask, false},
+		{func(k *Task) { k.Optimal = &hundred }, plan, false, Valid, true},
 	} {
 		k := &Task{ID: "x", Problem: k.Problem}
 		if test.change != nil {
@@ -236,6 +239,9 @@ func TestGrade(t *testing.T) {
 		g := k.Grade(test.text, test.truncated)
 		if g.Status != test.want || g.Correct != test.correct || (g.Outcome == nil) == g.Status.Graded() {
 			t.Errorf("%.40q truncated=%v: %+v, want %s", test.text, test.truncated, g, test.want)
+		}
+		if k.Optimal == &hundred && (g.Optimal != nil || !strings.Contains(g.Message, "less than the least cost 100")) {
+			t.Errorf("a refuted least cost: %+v", g)
 		}
 	}
 }

@@ -222,13 +222,13 @@ func TestPairsOfResponses(t *testing.T) {
 func TestBadResponses(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                "f:",
-		`{"id":"a"}`:                      "f:1: the row has no response",
-		`{"id":"a","response":[]}`:        "f:1: the row has no response",
-		`{"response":"x"}`:                "f:1: the row says neither",
-		"\n{\"id\":\"a\",\"response\":7}": "f:2:",
-		`[1]`:                             "f:1: not a JSON object",
-		`{"id":"a","response":"x"`:        "f:1:",
-		`{"id":"a","response":"x","unconstrained":"yes"}`: "f:1: unconstrained is a JSON string",
+		`{"id":"a"}`:                      "f:1:1: error[missing-member]: the row has no response",
+		`{"id":"a","response":[]}`:        "f:1:11: error[missing-member]: the row has no response",
+		`{"response":"x"}`:                "f:1:1: error[missing-member]: the row says neither",
+		"\n{\"id\":\"a\",\"response\":7}": "f:2:11: error[wrong-json-type]: ",
+		`[1]`:                             "f:1:1: error[wrong-json-type]: not a JSON object",
+		`{"id":"a","response":"x"`:        "f:1:25: error[bad-json]: ",
+		`{"id":"a","response":"x","unconstrained":"yes"}`: "f:1:26: error[wrong-json-type]: unconstrained is a JSON string",
 	} {
 		if _, err := ReadResponses(strings.NewReader(text), "f"); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)

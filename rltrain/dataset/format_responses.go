@@ -55,29 +55,36 @@ const maxResponseRow = 64 << 20
 // bad row is reported, with its line.
 func ReadResponses(in io.Reader, name string) (*Responses, error) {
 	out := &Responses{name: name, by: map[string][]*responseRow{}}
-	var faults []error
+	var faults rowjson.Faults
 	sum := sha256.New()
 	s := bufio.NewScanner(io.TeeReader(in, sum))
 	s.Buffer(make([]byte, 1<<16), maxResponseRow)
-	for line := 1; s.Scan(); line++ {
-		text := bytes.TrimSpace(bytes.TrimPrefix(s.Bytes(), []byte(rowjson.BOM)))
-		if len(text) == 0 {
+	line := 1
+	for ; s.Scan(); line++ {
+		text := s.Bytes()
+		if line == 1 {
+			text = bytes.TrimPrefix(text, []byte(rowjson.BOM))
+		}
+		if len(bytes.TrimSpace(text)) == 0 {
 			continue
 		}
 		if err := out.add(line, text); err != nil {
-			if faults = append(faults, fmt.Errorf("%s:%d: %w", name, line, err)); len(faults) == 20 {
-				return nil, errors.Join(append(faults, errors.New("and perhaps more"))...)
-			}
+			faults.Add(name, line, 1, text, err)
 		}
 	}
-	if err := s.Err(); err != nil {
-		faults = append(faults, fmt.Errorf("%s: %w", name, rowjson.Reading(err, maxResponseRow)))
+	if err := s.Err(); errors.Is(err, bufio.ErrTooLong) {
+		faults.Add(name, line, 1, nil, rowjson.Errorf(rowjson.CodeTooLong, "", "%v", rowjson.Reading(err, maxResponseRow)))
+	} else if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if len(faults) == 0 && len(out.rows) == 0 {
-		faults = append(faults, fmt.Errorf("%s: no responses", name))
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	if len(out.rows) == 0 {
+		return nil, fmt.Errorf("%s: no responses", name)
 	}
 	out.SHA256 = hex.EncodeToString(sum.Sum(nil))
-	return out, errors.Join(faults...)
+	return out, nil
 }
 
 func (x *Responses) add(line int, text []byte) error {
@@ -94,7 +101,7 @@ func (x *Responses) add(line int, text []byte) error {
 		Finish        string          `json:"finish"`
 	}
 	if err := json.Unmarshal(text, &row); err != nil {
-		return errors.New(rowjson.Fault(err))
+		return err
 	}
 	key := row.Task
 	if row.DomainText != "" && row.ProblemText != "" {
@@ -106,7 +113,7 @@ func (x *Responses) add(line int, text []byte) error {
 		}
 	}
 	if key == "" {
-		return errors.New("the row says neither by id nor by task which prompt it answers")
+		return rowjson.Errorf(rowjson.CodeMissing, "", "the row says neither by id nor by task which prompt it answers")
 	}
 	raw := row.Response
 	if !given(raw) {
@@ -121,7 +128,7 @@ func (x *Responses) add(line int, text []byte) error {
 	var several []string
 	switch {
 	case !given(raw) && row.Extracted == nil, string(raw) == "[]":
-		return errors.New("the row has no response")
+		return rowjson.Errorf(rowjson.CodeMissing, "response", "the row has no response")
 	case !given(raw):
 		plan := strings.TrimSpace(*row.Extracted)
 		if plan == "" {
@@ -138,7 +145,11 @@ func (x *Responses) add(line int, text []byte) error {
 	default:
 		var err error
 		if base.text, err = llmbridge.CompletionText(raw); err != nil {
-			return err
+			member := "response"
+			if !given(row.Response) {
+				member = "completion"
+			}
+			return rowjson.At(rowjson.CodeType, member, err)
 		}
 		put(&responseRow{candidate: base})
 	}
