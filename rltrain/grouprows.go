@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -14,6 +13,7 @@ import (
 
 // GroupOptions say what [GroupRows] computes.
 type GroupOptions struct {
+	Name      string // of the input, for errors
 	Advantage AdvantageOptions
 	// Of the constraint-aware term, for rows with log-probabilities.
 	Estimator  Estimator
@@ -48,33 +48,26 @@ type groupedRow struct {
 // GroupSummary counts what GroupRows has seen.
 type GroupSummary struct{ Rows, Groups, Degenerate, Unscored int }
 
-// rowFaults collects what is wrong with rows, to be told at once.
+// rowFaults collects what is wrong with the rows of a file, to be told at once.
 type rowFaults struct {
-	errs []error
-	more int
+	name string
+	rowjson.Faults
 }
 
-// maxRowFaults bounds the faults that are told.
-const maxRowFaults = 50
-
-func (f *rowFaults) add(line int, format string, args ...any) {
-	if len(f.errs) == maxRowFaults {
-		f.more++
-		return
+func newRowFaults(name string) *rowFaults {
+	if name == "" {
+		name = "rows"
 	}
-	f.errs = append(f.errs, fmt.Errorf("line %d: %s", line, clip(fmt.Sprintf(format, args...), maxErrorText)))
+	return &rowFaults{name: name}
 }
 
-func (f *rowFaults) err() error {
-	if f.more > 0 {
-		f.errs = append(f.errs, fmt.Errorf("and %d more", f.more))
-		f.more = 0
-	}
-	return errors.Join(f.errs...)
+func (f *rowFaults) add(line int, row []byte, err error) {
+	f.Add(f.name, line, 1, row, err)
 }
 
-// eachLine calls visit with each line that is not blank. Lines are bounded.
-func eachLine(in io.Reader, limit int, visit func(number int, line []byte), faults *rowFaults) error {
+// eachLine calls visit with each line that is not blank, and notes its errors. Lines are
+// bounded.
+func eachLine(in io.Reader, limit int, faults *rowFaults, visit func(number int, line []byte) error) error {
 	r := bufio.NewReaderSize(in, 1<<16)
 	for number := 1; ; number++ {
 		line, skipped, err := readLine(r, limit)
@@ -83,9 +76,11 @@ func eachLine(in io.Reader, limit int, visit func(number int, line []byte), faul
 		}
 		switch {
 		case skipped > 0:
-			faults.add(number, "%d bytes, more than %d", skipped, limit)
+			faults.add(number, nil, rowjson.Errorf(rowjson.CodeTooLong, "", "%d bytes, more than %d", skipped, limit))
 		case len(bytes.TrimSpace(line)) > 0:
-			visit(number, line)
+			if fault := visit(number, line); fault != nil {
+				faults.add(number, line, fault)
+			}
 		}
 		if err == io.EOF {
 			return nil
@@ -104,44 +99,39 @@ func eachLine(in io.Reader, limit int, visit func(number int, line []byte), faul
 // group. With a bad row nothing is written and the error tells all of them.
 func GroupRows(in io.Reader, out io.Writer, opt GroupOptions) (*GroupSummary, error) {
 	var rows []*groupRow
-	var faults rowFaults
+	faults := newRowFaults(opt.Name)
 	withCA := 0
-	err := eachLine(in, 64<<20, func(number int, line []byte) {
+	err := eachLine(in, 64<<20, faults, func(_ int, line []byte) error {
 		var r groupRow
 		if err := json.Unmarshal(line, &r); err != nil {
-			faults.add(number, "%s", rowjson.Fault(err))
-			return
+			return err
 		}
 		switch {
 		case !present(r.Group):
-			faults.add(number, "no group")
-			return
+			return rowjson.Errorf(rowjson.CodeMissing, "group", "no group")
 		case r.Reward != nil && math.Abs(*r.Reward) > maxComponent:
-			faults.add(number, "a reward of %g", *r.Reward)
-			return
+			return rowjson.Errorf(rowjson.CodeValue, "reward", "a reward of %g", *r.Reward)
 		case (r.LogP == nil) != (r.Unconstrained == nil):
-			faults.add(number, "only one of logp and logp_unconstrained")
-			return
+			return rowjson.Errorf(rowjson.CodeMissing, "", "only one of logp and logp_unconstrained")
 		case r.Mask != nil && len(r.Mask) != len(r.LogP):
-			faults.add(number, "%d tokens and a mask of %d", len(r.LogP), len(r.Mask))
-			return
+			return rowjson.Errorf(rowjson.CodeValue, "mask", "%d tokens and a mask of %d", len(r.LogP), len(r.Mask))
 		}
 		if r.LogP != nil {
 			withCA++
 			if _, err := opt.Estimator.Tokens(r.LogP, r.Unconstrained); err != nil {
-				faults.add(number, "%v", err)
-				return
+				return rowjson.At(rowjson.CodeValue, "logp_unconstrained", err)
 			}
 		}
 		if !present(r.ID) {
 			r.ID = null
 		}
 		rows = append(rows, &r)
-	}, &faults)
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	if err := faults.err(); err != nil {
+	if err := faults.Err(); err != nil {
 		return nil, err
 	}
 	if withCA != 0 && withCA != len(rows) {

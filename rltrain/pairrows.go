@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"planproof/internal/rowjson"
 )
 
 // pairRow holds the members of a row that PairRows reads beside those of [ParseRequest].
@@ -41,7 +43,7 @@ type chat []struct {
 // tells all of them. When ctx ends before they are judged the error is that of ctx.
 func (o *Oracle) PairRows(ctx context.Context, in io.Reader, out io.Writer, opt PairOptions) (int, PairCounts, error) {
 	var counts PairCounts
-	samples, rows, err := o.pairSamples(ctx, in)
+	samples, rows, err := o.pairSamples(ctx, in, opt.Name)
 	if err != nil {
 		return 0, counts, err
 	}
@@ -65,11 +67,11 @@ func (o *Oracle) PairRows(ctx context.Context, in io.Reader, out io.Writer, opt 
 }
 
 // pairSamples reads and judges the rows.
-func (o *Oracle) pairSamples(ctx context.Context, in io.Reader) (samples []Sampled, rows []pairSample, err error) {
-	var faults rowFaults
+func (o *Oracle) pairSamples(ctx context.Context, in io.Reader, name string) (samples []Sampled, rows []pairSample, err error) {
+	faults := newRowFaults(name)
 	var items []Item
 	var lines []int
-	err = eachLine(in, o.opt.Limits.LineBytes, func(number int, line []byte) {
+	err = eachLine(in, o.opt.Limits.LineBytes, faults, func(number int, line []byte) error {
 		var p pairRow
 		r, err := ParseRequest(line, o.opt.Limits.Items)
 		if err == nil {
@@ -77,23 +79,19 @@ func (o *Oracle) pairSamples(ctx context.Context, in io.Reader) (samples []Sampl
 		}
 		switch {
 		case err != nil:
-			faults.add(number, "%v", err)
-			return
+			return err
 		case !p.Unconstrained && !present(p.Prompt):
-			faults.add(number, "no prompt")
-			return
+			return rowjson.Errorf(rowjson.CodeMissing, "prompt", "no prompt")
 		case !p.Unconstrained:
 			if _, _, err := promptForm(p.Prompt); err != nil {
-				faults.add(number, "%v", err)
-				return
+				return rowjson.At(rowjson.CodeType, "prompt", err)
 			}
 		}
 		for _, item := range r.Items {
 			key := item.Group
 			if key == "" {
 				if p.Unconstrained {
-					faults.add(number, "a response without constraints needs a group, by which its prompt is found")
-					return
+					return rowjson.Errorf(rowjson.CodeMissing, "group", "a response without constraints needs a group, by which its prompt is found")
 				}
 				ref, _ := json.Marshal(item.Task)
 				key = string(ref) + "\x00" + string(p.Prompt)
@@ -105,7 +103,8 @@ func (o *Oracle) pairSamples(ctx context.Context, in io.Reader) (samples []Sampl
 			samples = append(samples, Sampled{Prompt: key, Text: item.Response, Unconstrained: p.Unconstrained, KL: p.KL})
 			rows = append(rows, pairSample{item.ID, p.Prompt})
 		}
-	}, &faults)
+		return nil
+	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -115,12 +114,12 @@ func (o *Oracle) pairSamples(ctx context.Context, in io.Reader) (samples []Sampl
 	}
 	for i, s := range scores {
 		if s.Reward == nil {
-			faults.add(lines[i], "not judged (%s): %s", s.Status, s.Error)
+			faults.add(lines[i], nil, rowjson.Errorf(rowjson.CodeValue, "", "not judged (%s): %s", s.Status, s.Error))
 			continue
 		}
 		samples[i].Valid = s.Status == StatusValid
 	}
-	return samples, rows, faults.err()
+	return samples, rows, faults.Err()
 }
 
 // promptForm reads a prompt: a text, or a chat.

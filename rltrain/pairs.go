@@ -38,6 +38,7 @@ type Pair struct{ Chosen, Rejected int }
 
 // PairOptions say how many pairs are taken.
 type PairOptions struct {
+	Name string // of the input of [Oracle.PairRows], for errors
 	Rule PairRule
 	// Count is the largest number of pairs, PerPrompt that for one prompt; 0 is no limit.
 	Count, PerPrompt int

@@ -45,10 +45,7 @@ func (e env) gradeResponses() error {
 		return err
 	}
 	defer closeIn()
-	place := name
-	if name == "-" {
-		place = "<stdin>"
-	}
+	place := shownName(name)
 	responses, unanswered, err := eval.ReadResponses(in, eval.ResponseOptions{
 		Name: place, Domain: e.String("domain"), Instances: e.String("instances"), Bundled: bundledTexts,
 	})

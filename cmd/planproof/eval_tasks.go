@@ -145,6 +145,14 @@ func (e env) evalTask(row *promptRow) *eval.Task {
 	return t
 }
 
+// shownName is the name of an input in errors.
+func shownName(name string) string {
+	if name == "-" {
+		return "<stdin>"
+	}
+	return name
+}
+
 // eachRow hands the lines of a JSON Lines file to yield. What is wrong with rows is told
 // of all of them.
 func (e env) eachRow(name string, yield func(n int, line []byte) error) error {
@@ -153,9 +161,7 @@ func (e env) eachRow(name string, yield func(n int, line []byte) error) error {
 		return err
 	}
 	defer closeIn()
-	if name == "-" {
-		name = "<stdin>"
-	}
+	name = shownName(name)
 	var faults rowjson.Faults
 	r := bufio.NewReaderSize(in, 1<<16)
 	for n := 1; ; n++ {

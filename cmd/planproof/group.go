@@ -49,6 +49,7 @@ standard deviation of the sample and add a constant: --sample-std --epsilon 1e-4
 			return err
 		}
 		defer closeIn()
+		opt.Name = shownName(e.Args().First())
 		sum, err := rltrain.GroupRows(in, e.out, opt)
 		if err != nil {
 			return err
@@ -149,7 +150,7 @@ cannot be judged, and nothing was printed.
 		}
 		defer closeIn()
 		n, counts, err := o.PairRows(e.Context.Context, in, e.out, rltrain.PairOptions{
-			Rule: rltrain.PairRule(e.String("rule")), Count: e.Int("count"), PerPrompt: e.Int("per-prompt"),
+			Name: shownName(e.Args().First()), Rule: rltrain.PairRule(e.String("rule")), Count: e.Int("count"), PerPrompt: e.Int("per-prompt"),
 			Seed: e.Uint64("seed"), DropLowest: e.Float64("drop-lowest"), KeepValid: e.Bool("keep-valid"),
 		})
 		if errors.Is(err, context.Canceled) {

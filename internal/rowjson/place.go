@@ -95,7 +95,7 @@ type Faults struct {
 }
 
 // Add notes an error about the row that begins in a line of the file, at a byte of it
-// (both from 1). The row is its text, which may go over several lines.
+// (both from 1). The row is its text, which may go over several lines, or nil.
 func (f *Faults) Add(name string, line, col int, row []byte, err error) {
 	f.AddWithin(name, line, col, row, 0, row, err)
 }
@@ -202,6 +202,9 @@ const maxExcerpt = 100
 
 // excerpt is a window of the row's line around a place, and a caret below it.
 func excerpt(row []byte, at int) string {
+	if len(row) == 0 { // it is not there any more
+		return ""
+	}
 	line := row[bytes.LastIndexByte(row[:at], '\n')+1:]
 	caret := at - (len(row) - len(line))
 	if i := bytes.IndexAny(line, "\r\n"); i >= 0 {
