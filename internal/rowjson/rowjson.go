@@ -1,6 +1,6 @@
-// Package rowjson words what is wrong with a row of JSON Lines. Rows come from
-// people's scripts: messages speak of members and JSON kinds, never of the types of
-// this program.
+// Package rowjson words what is wrong with a row of JSON Lines, and appends JSON to rows.
+// Rows come from people's scripts: messages speak of members and JSON kinds, never of the
+// types of this program.
 package rowjson
 
 import (
