@@ -95,8 +95,10 @@ class Reading(unittest.TestCase):
         for number, told in zip((2, 4), got.exception.errors):
             col = path.read_text().split("\n")[number - 1].index('"task"') + 1
             self.assertTrue(told.startswith(f"{path}:{number}:{col}: error[wrong_hash]: the row's task is sha256:"), told)
-        with self.assertRaisesRegex(ValueError, r"rows.jsonl:2: the row's task is sha256:\w+, and its texts have the hash sha256:"):
+        with self.assertRaisesRegex(ValueError, r"rows.jsonl:2: the row's task is sha256:\w+, and its texts have the hash sha256:\w+\n.*rows.jsonl:4: the row's task"):
             read_rows(path)
+        with self.assertRaisesRegex(ValueError, r"(?s)rows.jsonl:1: .*rows.jsonl:20: .*\nand 5 more$"):
+            read_rows(write(["{"] * 25))
         rows[1]["task"], rows[3]["task"] = "blocksworld:3-5", ""  # no hash: nothing to compare
         self.assertEqual(len(read_rows(write(rows))), 4)
 

@@ -25,8 +25,8 @@ class Row:
 
 
 def read_rows(path: str | Path) -> list[Row]:
-    """Reads a file of rows. Raises ValueError with the line of the first bad one."""
-    folder, rows = Path(path).parent, []
+    """Reads a file of rows. Raises ValueError with all bad ones (of more than 20 with 20), each with its line."""
+    folder, rows, faults = Path(path).parent, [], []
     with open(path, encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
@@ -34,7 +34,9 @@ def read_rows(path: str | Path) -> list[Row]:
             try:
                 rows.append(row_of(json.loads(line), folder, f"{Path(path).stem}-{number}"))
             except (ValueError, OSError, TypeError) as err:
-                raise ValueError(f"{path}:{number}: {err}") from None
+                faults.append(f"{path}:{number}: {err}")
+    if faults:
+        raise ValueError("\n".join(faults[:20] + [f"and {len(faults) - 20} more"] * (len(faults) > 20)))
     if not rows:
         raise ValueError(f"{path}: no rows")
     return rows
