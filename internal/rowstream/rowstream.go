@@ -226,6 +226,9 @@ func (s *stream[A]) dispatch(ctx, stopped context.Context, in io.Reader) error {
 			return nil
 		case c, ok := <-chunks:
 			if !ok {
+				if errors.Is(readErr, errUnwanted) {
+					return ctx.Err()
+				}
 				return readErr
 			}
 			if !s.room.enter(c.bytes) {

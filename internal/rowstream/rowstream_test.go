@@ -184,6 +184,24 @@ func TestLongAnswer(t *testing.T) {
 	}
 }
 
+// TestEndedWhileReading ends a stream in the middle of its input: the error is always that
+// of the context, whichever of its goroutines sees the end first.
+func TestEndedWhileReading(t *testing.T) {
+	for i := range 500 {
+		ctx, cancel := context.WithCancel(context.Background())
+		err := Run(ctx, endless("line\n"), Options{Workers: 2, MaxLine: 99, Finish: i%2 == 0},
+			func(_ context.Context, l *Line) int {
+				if l.Number > 100*(i%10) {
+					cancel()
+				}
+				return 0
+			}, func(int) error { return nil }, noFlush)
+		if cancel(); !errors.Is(err, context.Canceled) {
+			t.Fatalf("run %d: %v", i, err)
+		}
+	}
+}
+
 // TestContextEnds ends a stream whose reader and workers both wait.
 func TestContextEnds(t *testing.T) {
 	for _, finish := range []bool{false, true} {
