@@ -3,6 +3,7 @@ package llmbridge
 import (
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 )
 
@@ -46,22 +47,26 @@ func (o *outline) json(at int) (int, bool) {
 	if o.jsonBudget <= 0 {
 		return 0, false
 	}
-	dec := json.NewDecoder(strings.NewReader(o.text[at:]))
-	dec.UseNumber()
-	nodes := 0
-	v, err := readJSON(dec, 0, &nodes)
-	end := at + int(dec.InputOffset())
-	o.jsonBudget -= end - at + 512
+	v, size, err := decodeJSON(o.text[at:])
+	o.jsonBudget -= size + 512
 	if err != nil {
-		return 0, false
+		text, read := asJSON(o.text[at:min(len(o.text), at+max(0, o.jsonBudget))])
+		o.jsonBudget -= 2 * read
+		if v, size, err = decodeJSON(text); err != nil {
+			return 0, false
+		}
 	}
-	steps, ok := planIn(v)
+	end := at + size
+	steps, ok := o.r.planIn(v)
+	if alone := len(steps) == 1 && steps[0].at == v.at && v.kind == '['; alone && !blankLine(strings.Trim(o.restOfLine(end), ",")) {
+		return 0, false // ['stack', 'a', 'b'] among words
+	}
 	if !ok {
 		return 0, false
 	}
 	line := o.line
 	counted := at
-	whole := v.kind == '[' || len(steps) != 1 || steps[0].at != v.at
+	whole := len(steps) != 1 || steps[0].at != v.at
 	if whole {
 		o.add(entry{kind: entryFence})
 	}
@@ -79,6 +84,23 @@ func (o *outline) json(at int) (int, bool) {
 	}
 	o.line = line + int32(strings.Count(o.text[at:end], "\n"))
 	return end, true
+}
+
+// restOfLine returns the line from byte at on.
+func (o *outline) restOfLine(at int) string {
+	if k := strings.IndexByte(o.text[at:], '\n'); k >= 0 {
+		return o.text[at : at+k]
+	}
+	return o.text[at:]
+}
+
+// decodeJSON reads the value that a text begins with and returns its size in bytes.
+func decodeJSON(text string) (jsonNode, int, error) {
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	nodes := 0
+	v, err := readJSON(dec, 0, &nodes)
+	return v, int(dec.InputOffset()), err
 }
 
 func readJSON(dec *json.Decoder, depth int, nodes *int) (jsonNode, error) {
@@ -129,13 +151,16 @@ func readJSONToken(dec *json.Decoder, t json.Token, depth int, nodes *int) (json
 
 // planIn finds the list of steps in a value. It returns false when the value is
 // something else.
-func planIn(v jsonNode) ([]jsonNode, bool) {
+func (r *lexicon) planIn(v jsonNode) ([]jsonNode, bool) {
 	switch v.kind {
 	case '[':
 		for i := range v.items {
 			if v.items[i].kind == 0 {
 				return nil, false
 			}
+		}
+		if r.stepOfWords(v.items) {
+			return []jsonNode{v}, true
 		}
 		return v.items, true
 	case '{':
@@ -148,7 +173,7 @@ func planIn(v jsonNode) ([]jsonNode, bool) {
 			if m.kind == '"' {
 				return textSteps(m), true
 			}
-			if steps, ok := planIn(*m); ok {
+			if steps, ok := r.planIn(*m); ok {
 				return steps, true
 			}
 		}
@@ -161,8 +186,35 @@ func planIn(v jsonNode) ([]jsonNode, bool) {
 		if action && args {
 			return []jsonNode{v}, true
 		}
+		if numberedKeys(v.items) {
+			return v.items, true
+		}
 	}
 	return nil, false
+}
+
+// stepOfWords tells whether a list is one step, ["stack", "a", "b"], rather than a list of
+// steps: an action's name and then objects.
+func (r *lexicon) stepOfWords(items []jsonNode) bool {
+	for i := range items {
+		w := r.lookup(strings.TrimSpace(cleanLine(items[i].text)))
+		if items[i].kind != '"' || w < 0 || i == 0 && r.info[w].action < 0 || i > 0 && r.info[w].object < 0 {
+			return false
+		}
+	}
+	return len(items) > 1
+}
+
+// numberedKeys tells whether the members of an object are steps with their numbers for
+// keys: {"1": "(stack a b)"}, {"step_1": ...}.
+func numberedKeys(members []jsonNode) bool {
+	for i := range members {
+		number := strings.TrimLeft(members[i].key, "abcdefghijklmnopqrstuvwxyz_- ")
+		if members[i].kind == 0 || number != strconv.Itoa(i+1) {
+			return false
+		}
+	}
+	return len(members) > 0
 }
 
 // unwrap returns the object that names an action: the value itself, or that of its
@@ -249,6 +301,7 @@ func (r *lexicon) jsonAction(v *jsonNode) string {
 			}
 		}
 	}
+	name = cleanLine(name)
 	if len(named) > 0 {
 		ordered, ok := r.orderArguments(name, named)
 		if !ok || args != "" {
@@ -327,7 +380,7 @@ func startsJSON(line string) bool {
 		return false
 	}
 	i = skipBlank(line, i+1)
-	return i == len(line) || strings.IndexByte("[{\"]}", line[i]) >= 0
+	return i == len(line) || strings.IndexByte("[{\"']}", line[i]) >= 0
 }
 
 func skipBlank(s string, i int) int {

@@ -28,6 +28,9 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 		case t.kind == tokPunct && t.punct == '(' && l.wrapper(i):
 			i += 2
 		case w.action >= 0 || l.beginsSentence(i) && w.class != classLead && w.class != classDo:
+			if l.punct(i+1) == '.' {
+				i = max(i, l.receiver(i))
+			}
 			return i, had
 		case l.wordAt(i, l.r.phrases.after) && (l.wordAt(i+1, l.r.phrases.that) || l.wordAt(i+1, l.r.phrases.this)):
 			i += 2 // "after that, ..."
@@ -41,10 +44,24 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 			i++
 		case t.kind == tokNumber && (l.punct(i+1) == '.' || l.punct(i+1) == ')' || l.punct(i+1) == ':'):
 			i += 2
+		case t.punct == '(' && l.numberAhead(i+1) && l.punct(i+2) == ')':
+			i += 3
+		case t.punct == '<' && l.markup(i) > 0: // <li>
+			i = l.markup(i)
 		case t.kind == tokPunct && (t.punct == ',' || t.punct == ':' || t.punct == '"' || t.punct == '-' || t.punct == '>' || t.punct == '[' || t.punct == '\'' || t.punct == '{'):
 			i++
 		default:
-			return i, had
+			k := 0
+			switch {
+			case w.class == classJoin || w.class == classSub:
+				k = l.leadPhrase(i)
+			case i+1 < len(l.toks) && l.toks[i+1].punct == '.':
+				k = l.receiver(i)
+			}
+			if k == 0 {
+				return i, had
+			}
+			i = k
 		}
 	}
 	return i, had
@@ -63,13 +80,14 @@ func (l *lineReader) numberAhead(i int) bool {
 
 // readSteps reads the steps from token i to the end of the line into out.
 func (l *lineReader) readSteps(i int) (res lineResult) {
-	l.out = l.out[:0]
+	l.out, l.telling = l.out[:0], false
 	var it *argument // what the step before handled
 	var first argument
 	more, formal := false, false // a step was read, and how it was written
 	for {
-		k, had := l.skipLeads(i, !more)
+		k, had := l.skipLeads(i, !more || l.telling)
 		f, status := l.one(k, it)
+		l.telling = l.telling || had.told
 		res.told, res.label = res.told || had.told, res.label || had.label && !more
 		if status == parsedNone {
 			return res
@@ -144,12 +162,12 @@ func (l *lineReader) readSteps(i int) (res lineResult) {
 // calls tells whether the action's name at token i is followed by a parenthesis.
 func (l *lineReader) calls(i int) bool {
 	_, end := l.actionName(i)
-	return l.punct(end) == '('
+	return l.punct(end) == '(' || l.punct(end) == '}' && l.punct(end+1) == '('
 }
 
 // stepAt tells whether a step begins at token i or after words that lead to it.
 func (l *lineReader) stepAt(i int, it *argument) bool {
-	k, _ := l.skipLeads(i, false)
+	k, _ := l.skipLeads(i, l.telling)
 	_, status := l.one(k, it)
 	return status == parsedStep
 }
@@ -203,6 +221,13 @@ func (l *lineReader) defines(i int) bool {
 	_, end := l.actionName(i)
 	for l.info(end).class == classLabel {
 		end++
+	}
+	if l.info(i).action < 0 && l.info(end).class == classIs {
+		for k := end + 1; k <= end+2; k++ {
+			if w := l.info(k); w.class == classJoin || w.fact {
+				return true // "the robot is now in room0"
+			}
+		}
 	}
 	return l.punct(end) == ':' && end+1 < len(l.toks) || l.info(end).class == classVerb
 }

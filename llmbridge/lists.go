@@ -44,9 +44,11 @@ type assembler struct {
 	section role
 	named   bool // the section's heading names the plan itself
 	fence   bool
+	ofStep  bool // the fence holds what a line such as "Step 2:" announces
 	strict  bool
 	number  int32 // last number in cur
 	indent  int16 // of the last numbered or bulleted item
+	level   int16 // of the last item
 	own     bool  // that item has steps of its own
 	part    bool  // it is one of the steps below a numbered line that has none itself
 	passed  bool  // a line with steps was passed over since the last item
@@ -96,7 +98,18 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 			a.prose(int32(i), e)
 		case entryFence:
 			a.drop()
-			a.fence, a.cur, a.gap = !a.fence, nil, gapFence
+			a.gap = gapFence
+			switch {
+			case !a.fence && i > lo && a.awaits(&o.entries[i-1]):
+				a.ofStep, a.gap = true, gapNone
+			case a.ofStep:
+				a.ofStep = false
+			case !a.fence && i > lo && len(a.lists) > 0 && a.nextStep(i):
+				a.cur, a.gap = &a.lists[len(a.lists)-1], gapNone
+			default:
+				a.cur = nil
+			}
+			a.fence = !a.fence
 		case entryNonStep:
 			a.nonStep(int32(i), e)
 		case entryEmpty:
@@ -113,7 +126,7 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 	kept := a.lists[:0]
 	for _, l := range a.lists {
 		if l.steps+l.bad > l.odd || l.odd > 0 && strict {
-			if 2*l.told > len(l.items) {
+			if 2*l.told > len(l.items) && !l.named {
 				l.role = roleExplain // "first, we unstack ...": talk about a plan
 			}
 			if l.role == roleBelow {
@@ -208,7 +221,10 @@ func (a *assembler) open(style lineStyle) {
 // its own: below a numbered item it is indented more or is a bullet, below a
 // bullet it is indented more and is no plain step.
 func (a *assembler) remark(e *entry) bool {
-	if a.cur == nil || !a.own || e.style == styleNumber || a.fence || a.gap >= gapHead || e.formal && !e.worded && !a.restates(e) {
+	if a.cur == nil || !a.own {
+		return e.kind != entryItem && a.belowBare(e)
+	}
+	if e.style == styleNumber || a.fence || a.gap >= gapHead || e.formal && !e.worded && !a.restates(e) {
 		return false
 	}
 	deeper := e.indent > a.indent
@@ -225,6 +241,13 @@ func (a *assembler) remark(e *entry) bool {
 		return deeper && (e.kind != entryItem || e.told || e.label || e.odd)
 	}
 	return false
+}
+
+// belowBare tells whether a line comments on the step above it, which has neither a number
+// nor a bullet: a heading, a bullet or a state that is indented more.
+func (a *assembler) belowBare(e *entry) bool {
+	return a.cur != nil && a.cur.style == styleBare && e.indent > a.level && !a.fence && a.gap < gapHead && len(a.cur.items) > 0 && (!e.mention || e.facts) &&
+		(e.kind == entryHead || e.style == styleBullet || e.state)
 }
 
 // restates tells whether the steps of an entry are those of the item before it.
@@ -281,7 +304,7 @@ func (a *assembler) item(i int32, e *entry) {
 		a.passed = true
 		return
 	}
-	if e.bad && !e.formal && (e.odd || a.colon(e)) && a.title(i, e) {
+	if e.bad && !e.formal && (e.odd || !e.firm || a.colon(e)) && a.title(i, e) {
 		a.passed = true
 		a.nonStep(i, e)
 		return
@@ -303,12 +326,16 @@ func (a *assembler) item(i int32, e *entry) {
 		a.cur, started = &a.lists[len(a.lists)-1], false
 	}
 	a.joins = false
+	if !started && e.to-e.from > 1 && (e.label || a.gap > gapNone) && a.repeated(e) {
+		started = true
+	}
 	if started {
 		a.open(e.style)
+		a.own = false
 	}
 	a.settle(started, i)
 	a.cur.items = append(a.cur.items, i)
-	a.passed = false
+	a.passed, a.level = false, e.indent
 	if e.odd {
 		a.cur.odd++
 	}
@@ -331,6 +358,37 @@ func (a *assembler) item(i int32, e *entry) {
 	}
 	a.own = a.own || tracked
 	a.gap = gapNone
+}
+
+// awaits tells whether a line is "Step 2:" or the like, of the current list and without a
+// step of its own.
+func (a *assembler) awaits(e *entry) bool {
+	return e.kind == entryNonStep && e.label && a.cur != nil && a.cur.style == styleNumber
+}
+
+// nextStep tells whether the code fence of entry i follows another with nothing but a
+// number between, "Step 2:".
+func (a *assembler) nextStep(i int) bool {
+	last, e := &a.o.entries[i-1], &a.o.entries[i]
+	return last.kind == entryFence && e.end > e.start && last.end > last.start && strings.ContainsAny(a.o.text[last.end:e.start], "0123456789")
+}
+
+// repeated tells whether an item says all of the current list again in one line, as a
+// summary does.
+func (a *assembler) repeated(e *entry) bool {
+	if int(e.to-e.from) != a.cur.steps || a.cur.bad > 0 || len(a.cur.items) < 2 && !e.label {
+		return false
+	}
+	k := e.from
+	for _, i := range a.cur.items {
+		for _, s := range a.o.steps[a.o.entries[i].from:a.o.entries[i].to] {
+			if a.o.steps[k] != s {
+				return false
+			}
+			k++
+		}
+	}
+	return true
 }
 
 // title tells whether a numbered line is the title of the step below it: "1. Free the
@@ -362,6 +420,8 @@ func (a *assembler) starts(e *entry) bool {
 		return a.gap > gapNote
 	case a.cur.style == styleNumber && !a.own && (e.indent > a.indent || a.gap <= gapNote):
 		return false // the step of a numbered item that has none itself
+	case a.part && e.style == styleBullet && e.indent == a.indent:
+		return a.gap > gapBlank // a further one
 	}
 	return a.gap > gapNone
 }

@@ -138,6 +138,15 @@ var (
 	thinkTags  = map[string]bool{"think": true, "thinking": true, "thought": true, "thoughts": true, "reasoning": true, "scratchpad": true, "reflection": true}
 )
 
+// markupTags stand around pieces of an answer and say nothing of them.
+var markupTags = func() map[string]bool {
+	tags := map[string]bool{}
+	for _, t := range strings.Fields("ol ul li p br hr div span b i u em strong code pre tt kbd h1 h2 h3 h4 h5 h6 table thead tbody tr td th details summary section blockquote step steps action actions item list sequence") {
+		tags[t] = true
+	}
+	return tags
+}()
+
 // tagMarker reads <plan>, </answer>, <think> and the like.
 func tagMarker(s string, i int) marker {
 	limit := min(len(s), i+maxTag)

@@ -48,8 +48,8 @@ var mutantBodies = []struct {
 // What may stand before and after a body. A comment sign makes a comment, and a
 // colon after words a heading: they are not here.
 var (
-	mutantBefore = []string{"", "", "x", "step ", "t1: ", "Action: ", "=> ", "=", "-> ", "! ", "!", "?", "_", "__", "**", "`", "<", "<step>", "<action>", "[", "\"", "'", "$", "~~", "~", "&", "%", "@", "^", "+", "+ ", "- ", "* ", "> ", ">", "| ", "/", ". ", ", ", ".. ", "... ", ") ", "}", "then ", "Next, ", "no ", "not ", "maybe ", "perhaps ", "so ", "I do ", "here ", "step x ", "(", "2; ", "99. ", "7) ", "a) ", "§ ", "→ ", "• ", "« ", "✓ ", "❌ ", "\u2066", "\u2060", "\u202e", "\u200b", "\u00ad", "\ufeff", "\U000e0041", "\x1b[2J", "\x1b[31m", "\x1b]0;x\x07", "\x07", "\x00", "\u009b31m", "\xff", "é", "№ ", "&gt; ", "&#40;"}
-	mutantAfter  = []string{"", "", ".", ",", ";", "!", "?", "...", " away", " foo", " up", ">", "</step>", "</action>", "_", "**", "`", "]", ")", "))", "\"", " (x)", " -", " |", "\u2069", "\u2060", "\x1b[0m", "\x1b[2J", "\x07", "\xff", " …", " ok?", " it is clear"}
+	mutantBefore = []string{"", "", "x", "step ", "t1: ", "Action: ", "=> ", "=", "-> ", "! ", "!", "?", "_", "__", "**", "`", "<", "<step>", "<action>", "[", "\"", "'", "$", "~~", "~", "&", "%", "@", "^", "+", "+ ", "- ", "* ", "> ", ">", "| ", "/", ". ", ", ", ".. ", "... ", ") ", "}", "then ", "Next, ", "no ", "not ", "maybe ", "perhaps ", "so ", "I do ", "here ", "step x ", "(", "2; ", "99. ", "7) ", "a) ", "§ ", "→ ", "• ", "« ", "✓ ", "❌ ", "\u2066", "\u2060", "\u202e", "\u200b", "\u00ad", "\ufeff", "\U000e0041", "\x1b[2J", "\x1b[31m", "\x1b]0;x\x07", "\x07", "\x00", "\u009b31m", "\xff", "é", "№ ", "&gt; ", "&#40;", "- [ ] ", "- [x] ", "<li>", "<br>", "<step n=\"2\">", "[Step 2] ", "(Step 2) ", "Step #2: ", "① ", "to begin with, ", "in the end, ", "{", "(cost 1) ", "[cost 1] "}
+	mutantAfter  = []string{"", "", ".", ",", ";", "!", "?", "...", " away", " foo", " up", ">", "</step>", "</action>", "_", "**", "`", "]", ")", "))", "\"", " (x)", " -", " |", "\u2069", "\u2060", "\x1b[0m", "\x1b[2J", "\x07", "\xff", " …", " ok?", " it is clear", "</li>", "<br>", "}", " [cost 1]", " (cost 1)", " (95% sure)", " {holds}"}
 	strangers    = []string{"fly", "zz", "xyz", "teleport", "noop", "jump_over", "foo-bar"}
 )
 
@@ -193,8 +193,8 @@ func (k *mutantTask) draw() mutant {
 	if strings.HasPrefix(body.name, "words in") {
 		after = ""
 	}
-	if lay.name == "boxed" && strings.Contains(before, "}") {
-		before = "" // ends the box
+	if lay.name == "boxed" && (strings.ContainsAny(before, "{}") || after == "}") {
+		before, after = "", "" // the box ends elsewhere
 	}
 	line := before + text + after
 	lines := slices.Clone(plan)

@@ -38,12 +38,13 @@ type entry struct {
 	cancelled bool // an item that takes its step back
 	blank     bool // a blank line stands before it
 	strong    bool // a heading that names the plan itself
-	label     bool // an item whose steps follow a label such as "Plan:"
+	label     bool // an item whose steps follow a label such as "Plan:", or a number after "Step" and no step
 	action    bool // an item whose steps follow a word such as "Action:"
 	strict    bool // a marker around a plan and nothing else
 	odd       bool // a line that reads as a step of some other domain
 	formal    bool // an item that begins with a parenthesis or a call
 	mention   bool // a line without a step that mentions one
+	facts     bool // a line of facts as calls and nothing else
 	state     bool // a line that tells a state: "Final State: ..."
 	worded    bool // a line in parentheses that are around words rather than a step
 	// A line without a step that says that there is no plan, or nothing to do.
@@ -116,7 +117,11 @@ func (o *outline) scan(text string) {
 	o.text = text
 	o.jsonBudget = 2*len(text) + 1<<12
 	o.brackets = newMarkerScan()
-	for at := 0; at < len(text) && !o.truncated; {
+	start := 0
+	if strings.HasPrefix(text, "\ufeff") {
+		start = len("\ufeff")
+	}
+	for at := start; at < len(text) && !o.truncated; {
 		o.line++
 		end := strings.IndexByte(text[at:], '\n')
 		next := at + end + 1

@@ -11,6 +11,7 @@ type lineHead struct {
 	style   lineStyle
 	number  int32
 	indent  int16
+	label   bool     // "Step 3" rather than 3
 	heading bool     // "#", or bold from end to end
 	stamp   [2]int32 // bytes of a time stamp in the cleaned line
 	at      int      // first token of the content
@@ -26,6 +27,9 @@ func (l *lineReader) head(raw string) lineHead {
 			h.indent++
 		case c == '\t':
 			h.indent += 4
+		case c == 0xc2 && strings.HasPrefix(raw[i:], "\u00a0"):
+			h.indent++
+			i++
 		case c == '>' || c == '|':
 		default:
 			goto content
@@ -37,16 +41,13 @@ func (l *lineReader) head(raw string) lineHead {
 content:
 	rest := raw[i:]
 	bullet := len(rest) > 1 && strings.IndexByte("-*+", rest[0]) >= 0 && (rest[1] == ' ' || rest[1] == '\t')
-	if bullet || strings.HasPrefix(rest, "•") {
+	if bullet || rest != "" && rest[0] > 'Z' && (strings.HasPrefix(rest, "•") || strings.HasPrefix(rest, `\item`)) {
 		h.style = styleBullet
 	}
 	bold := strings.HasPrefix(rest, "**") && strings.HasSuffix(strings.TrimRight(rest, " :."), "**")
 	h.heading = strings.HasPrefix(rest, "#") || bold
-	for k := 0; k < len(l.toks); k++ {
-		if p := l.punct(k); p != '>' && p != '|' && p != '#' && p != '-' && p != '+' {
-			h.at = k
-			break
-		}
+	if l.punct(0) != 0 {
+		l.contentHead(&h)
 	}
 	l.numberHead(&h)
 	if h.style == styleBare && l.letterHead(h.at) {
@@ -60,7 +61,7 @@ func (l *lineReader) letterHead(i int) bool {
 	if p := l.punct(i + 1); p != ')' && p != '.' || l.toks[i].kind != tokWord || l.toks[i].end-l.toks[i].start > 4 {
 		return false
 	}
-	return l.info(i).action < 0 && (l.punct(i+2) == '(' || l.info(i+2).action >= 0 || i+2 < len(l.toks) && l.beginsSentence(i+2))
+	return l.info(i).action < 0 && (l.punct(i+2) == '(' || l.beginsStep(i+2))
 }
 
 // numberHead reads "3.", "(3)", "Step 3:", "Action 3 -", "0.000:".
@@ -70,18 +71,28 @@ func (l *lineReader) numberHead(h *lineHead) {
 	if open {
 		i++
 	}
-	label := !open && l.info(i).class == classLabel && l.numberAhead(i+1)
-	if label {
-		i++
+	label, k := false, i+1
+	if l.punct(k) == '#' {
+		k++ // Step #1
+	}
+	if l.numberAhead(k) {
+		if w := l.info(i); w.class == classLabel && (!open || w.action < 0) {
+			i, label = k, true
+		}
 	}
 	if !l.numberAhead(i) {
+		if i < len(l.toks) && l.line[l.toks[i].start] >= 0x80 {
+			if n := l.circled(i); n > 0 {
+				h.style, h.number, h.at = styleNumber, n, i+1
+			}
+		}
 		return
 	}
 	n := l.value(i)
 	if n < 0 {
 		return
 	}
-	k := i + 1
+	k = i + 1
 	for l.punct(k) == '.' && l.numberAhead(k+1) { // 1.2, 0.000
 		k += 2
 	}
@@ -95,11 +106,11 @@ func (l *lineReader) numberHead(h *lineHead) {
 			k++
 		}
 	case label:
-	case !open && (l.punct(k) == '(' || l.info(k).action >= 0 || k < len(l.toks) && l.toks[k].kind != tokPunct && l.beginsSentence(k)) && l.info(i).object < 0:
+	case !open && l.info(i).object < 0 && (p == '(' || l.beginsStep(k)), p == ',' && l.beginsStep(k+1):
 	default:
 		return
 	}
-	h.style, h.number, h.at = styleNumber, n, k
+	h.style, h.number, h.at, h.label = styleNumber, n, k, label
 	if l.r.timed && h.stamp[1] > 0 {
 		h.style = styleBullet // times need not go up
 	}
@@ -214,6 +225,9 @@ func (o *outline) read(l *lineReading, raw string) {
 	}
 	h := o.head(raw)
 	l.entry = entry{style: h.style, indent: h.indent, number: h.number}
+	if h.at == len(o.toks) {
+		return // tags only
+	}
 	e := &l.entry
 	if o.seen&(hasStep|hasBracket) == 0 && len(o.r.root.slots) == 0 {
 		o.unread(l, h, likeNothing)
@@ -272,6 +286,7 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
 		l.state = !o.names(k)
 	}
 	l.worded = l.mention && o.worded(h.at)
+	l.facts = l.mention && o.factsOnly(h.at)
 	o.other(l, h)
 }
 
@@ -326,7 +341,7 @@ func (o *outline) stamp(h *lineHead) {
 // comment tells whether a line is a comment of a plan file or of code.
 func (o *outline) comment(raw string) bool {
 	i := 0
-	for i < len(raw) && (raw[i] == ' ' || raw[i] == '\t') {
+	for i < len(raw)-1 && (raw[i] == ' ' || raw[i] == '\t' || raw[i] == '>') {
 		i++
 	}
 	return raw[i] == ';' || o.fence && (raw[i] == '#' || strings.HasPrefix(raw[i:], "//"))
@@ -363,7 +378,7 @@ func (o *outline) other(l *lineReading, h lineHead) {
 	last := o.punct(len(o.toks) - 1)
 	switch {
 	case h.style == styleNumber:
-		e.kind = entryNonStep
+		e.kind, e.label = entryNonStep, h.label
 		e.role = o.roleOf(h.at, len(o.toks))
 	case o.info(h.at).class == classPhase && o.numberAhead(h.at+1) && h.style != styleBullet:
 		e.kind = entryHead

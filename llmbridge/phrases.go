@@ -25,6 +25,7 @@ const (
 	classOr                // or: between steps that exclude each other
 	classNo                // no, none: "(no plan)" is no step
 	classWrap              // define, begin: "(define" opens brackets around steps
+	classMeasure           // cost, minutes: what a step takes, "(cost 1)"
 )
 
 // role is what a heading says about the list below it. When a heading has words of
@@ -43,7 +44,9 @@ const (
 
 // phraseTable holds the indices of words that are looked for by name.
 type phraseTable struct {
-	and, then, so, br, to, by, action, followed, after, that, this, next int32
+	leads *patternNode // words that may stand before a step, as one word may
+
+	and, then, so, br, to, by, action, followed, after, that, this, next, finally, lastly int32
 }
 
 // basePhrases enters the engine's own words into the vocabulary.
@@ -63,13 +66,14 @@ func basePhrases(r *lexicon) phraseTable {
 	set(classIt, "it itself")
 	set(classNot, "not cannot can't isn't aren't wasn't impossible unnecessary invalid wrong incorrect redundant illegal inapplicable")
 	set(classIs, "is are was were be become becomes remain remains would")
-	set(classVerb, "requires require needs creates create adds add sets makes removes restores deletes does has gives leads allows produces takes")
+	set(classVerb, "requires require needs creates create adds add sets makes removes restores deletes does has gives leads allows produces takes holds carries contains supports wants waits serves joins")
 	set(classSub, "once since if when while as because that these those both all each every for by after before until although though however thus hence therefore note goal initial which where there here what how why result and/or plan e.g i.e")
 	set(classAdverb, "directly back carefully gently immediately straight safely")
 	set(classPhase, "phase part stage")
 	set(classOr, "or alternatively")
 	set(classNo, "no none nothing empty null nil n/a")
 	set(classWrap, "define begin progn domain problem")
+	set(classMeasure, "cost costs total time duration minute minutes min seconds hours")
 	for role, words := range map[role]string{
 		roleFinal:   "final",
 		roleState:   "initial initially goal goals state states condition conditions facts configuration arrangement preconditions precondition effects effect restrictions constraints outcome",
@@ -84,7 +88,31 @@ func basePhrases(r *lexicon) phraseTable {
 	for _, w := range strings.Fields("plan answer solution final") {
 		r.info[r.intern(w)].strong = true
 	}
-	return phraseTable{and: r.intern("and"), then: r.intern("then"), so: r.intern("so"), br: r.intern("br"), to: r.intern("to"), by: r.intern("by"), action: r.intern("action"), followed: r.intern("followed"), after: r.intern("after"), that: r.intern("that"), this: r.intern("this"), next: r.intern("next")}
+	leads := new(patternNode).setup()
+	for _, text := range leadPhrases {
+		for _, n := range r.addParts([]*patternNode{leads}, splitPattern(text)) {
+			n.done = 0
+		}
+	}
+	return phraseTable{leads: leads, and: r.intern("and"), then: r.intern("then"), so: r.intern("so"), br: r.intern("br"), to: r.intern("to"), by: r.intern("by"), action: r.intern("action"), followed: r.intern("followed"), after: r.intern("after"), that: r.intern("that"), this: r.intern("this"), next: r.intern("next"), finally: r.intern("finally"), lastly: r.intern("lastly")}
+}
+
+// leadPhrases may stand before a step: "to begin with, pick up a".
+var leadPhrases = []string{"to (begin|start) [with]", "(at|in) (last|end)", "as [a] (first|second|third|next|last|final) step", "(once|with) (that|this) [is] done"}
+
+// leadPhrase returns the token after a phrase that may stand before a step at token i, 0
+// for none.
+func (l *lineReader) leadPhrase(i int) int {
+	end := 0
+	for n := l.r.phrases.leads; i < len(l.toks) && l.toks[i].word >= 0; i++ {
+		if n = n.find(l.toks[i].word); n == nil {
+			break
+		}
+		if n.done >= 0 {
+			end = i + 1
+		}
+	}
+	return end
 }
 
 // claim is what a whole response says besides its steps.

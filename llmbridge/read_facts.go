@@ -285,7 +285,7 @@ func (sc *stateScan) factAt(i int) (best found, ok bool) {
 	}
 	f, status := found{}, parsedNone
 	if sc.punct(at) == '(' {
-		f, status = sc.call(action, at)
+		f, status = sc.call(action, at, ')')
 	} else {
 		f, status = sc.prefix(action, i, at)
 	}

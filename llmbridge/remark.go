@@ -51,14 +51,37 @@ func (l *lineReader) listedFact(i int) bool {
 	return l.info(i).fact && (l.punct(i-1) == ',' || l.wordAt(i-1, l.r.phrases.and)) && (i+1 == len(l.toks) || l.toks[i+1].kind == tokPunct)
 }
 
+// factsOnly tells whether a line is facts as calls: "On(a, b), Clear(a)".
+func (l *lineReader) factsOnly(i int) bool {
+	for i < len(l.toks) {
+		switch p := l.punct(i); {
+		case l.factCall(i):
+			i = l.closing(i + 1)
+		case p == ',' || p == ';' || p == '.' || l.wordAt(i, l.r.phrases.and) || l.info(i).fact && l.info(i).action < 0:
+			i++
+		default:
+			return false
+		}
+	}
+	return true
+}
+
 // statesAt returns the token after a label that announces a state, "Final State:" or
 // "Preconditions:"; 0 for another line.
 func (l *lineReader) statesAt(i int) int {
 	if l.info(i).role != roleState {
 		i++ // final, current, resulting
 	}
-	if l.info(i).role == roleState && l.punct(i+1) == ':' {
-		return i + 2
+	if l.info(i).role != roleState {
+		return 0
+	}
+	for end := i + fewWords; i < end; i++ { // "State after step 2:"
+		switch {
+		case l.punct(i+1) == ':':
+			return i + 2
+		case l.punct(i+1) != 0 || l.info(i+1).step:
+			return 0
+		}
 	}
 	return 0
 }

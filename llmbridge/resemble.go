@@ -49,7 +49,7 @@ func (l *lineReader) opening(i int) opening {
 					i = end
 					continue
 				}
-			case '>', '=', '-', '|', '.', ',', ':', '+', '\'', '"':
+			case '>', '=', '-', '|', '.', ',', ':', '+', '\'', '"', '&':
 			default:
 				o.harmless = false
 			}
@@ -102,13 +102,25 @@ func (l *lineReader) tagEnd(i int) int {
 	if i >= len(l.toks) || l.toks[i].kind == tokPunct {
 		return 0
 	}
-	if i++; l.punct(i) == '/' {
+	i++
+	for limit := i + maxDecoration; i < limit && l.attribute(i); {
+		i += 5
+	}
+	if l.punct(i) == '/' {
 		i++
 	}
 	if l.punct(i) != '>' {
 		return 0
 	}
 	return i + 1
+}
+
+// attribute tells whether an attribute of a tag stands at token i, with a value of one
+// word that no step has: n="1".
+func (l *lineReader) attribute(i int) bool {
+	q := l.punct(i + 2)
+	return i < len(l.toks) && l.toks[i].kind == tokWord && l.punct(i+1) == '=' && (q == '"' || q == '\'') && l.punct(i+4) == q &&
+		l.toks[i+3].kind != tokPunct && l.info(i+3).action < 0 && l.info(i+3).object < 0
 }
 
 // groupHead returns the first word after the bracket at token i, past further
@@ -205,7 +217,10 @@ func (l *lineReader) groupLikeness(o opening) likeness {
 	if _, _, ok := l.object(k + 1); ok && !said && (l.info(k+1).class != classLetter || l.punct(k+2) != 0 || l.info(k+2).object >= 0) {
 		return likeStep
 	}
-	end := l.closing(open)
+	if l.measures(k) {
+		return likeMention
+	}
+	end := l.closingOf(open)
 	if end == 0 {
 		end = min(len(l.toks), k+maxArgs)
 	}
@@ -227,6 +242,42 @@ func (l *lineReader) groupLikeness(o opening) likeness {
 	return likeStep
 }
 
+// measures tells whether the words from token i on, in brackets, say what a step takes or
+// how sure it is: "95 % sure", "cost 1", "confidence: 0.9", "t=2".
+func (l *lineReader) measures(i int) bool {
+	w := l.info(i)
+	if w.object >= 0 || w.action >= 0 {
+		return false
+	}
+	p := l.punct(i + 1)
+	_, _, named := l.object(i + 1)
+	return l.toks[i].kind == tokNumber || w.class == classMeasure && !named || (p == '=' || p == ':') && l.numberAhead(i+2)
+}
+
+// closingOf returns the token after the bracket of any kind that token i opens, 0 if none
+// closes within a few words.
+func (l *lineReader) closingOf(i int) int {
+	open, depth := l.punct(i), 0
+	closing := byte(')')
+	switch open {
+	case '[':
+		closing = ']'
+	case '{':
+		closing = '}'
+	}
+	for end := min(len(l.toks), i+maxArgs); i < end; i++ {
+		switch l.punct(i) {
+		case open:
+			depth++
+		case closing:
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
 // bracketsOnly sorts a bracket without a word: "()" between steps is a step that
 // is missing, ")" ends a list of steps.
 func (l *lineReader) bracketsOnly(i int) likeness {
@@ -243,10 +294,16 @@ func (l *lineReader) bracketsOnly(i int) likeness {
 // wraps tells whether the word after a bracket at the end of a line opens a list
 // of steps: "(plan", "(:steps", "(define (plan p)".
 func (l *lineReader) wraps(k int) bool {
+	w := l.info(k)
+	if w.class == classWrap && l.punct(k+1) == '(' && l.info(k+2).role == roleCommit {
+		k += 2 // (define (plan p)
+		if last := len(l.toks) - 1; l.punct(last) == ')' {
+			return last <= k+2
+		}
+	}
 	if len(l.toks) > k+2 {
 		return false
 	}
-	w := l.info(k)
 	if w.role != roleCommit && w.class != classWrap || w.action >= 0 {
 		return false
 	}
@@ -332,6 +389,10 @@ func (l *lineReader) skipsStep(f *found, next int) bool {
 			i += 2
 			continue
 		}
+		if l.factCall(i) {
+			i = l.closing(i+1) - 1
+			continue
+		}
 		if l.bracket(i) && (l.groupHead(i) >= next || l.closing(i) > next) {
 			return false // around the next step
 		}
@@ -363,11 +424,11 @@ func (l *lineReader) trailsStep(f *found) bool {
 	for i := f.end; i < len(l.toks) && i < f.end+maxDecoration; i++ {
 		switch l.punct(i) {
 		case 0:
-			return l.mentions(i) && l.punct(i+1) == '('
+			return l.mentions(i) && l.punct(i+1) == '(' && !l.factCall(i)
 		case ';', '#', ':':
 			return false
 		case '(', '[', '{':
-			return l.mentions(i)
+			return l.mentions(i) && !l.toldGroup(i) && !l.factCall(l.groupHead(i))
 		}
 	}
 	return false

@@ -15,6 +15,7 @@ type lineReader struct {
 	line     string // cleaned
 	toks     []token
 	seen     lineBits // what the tokens are
+	telling  bool     // the steps of the line are told: "first we ..., then we ..."
 	out      []readStep
 	args     []argument // room for arguments
 	room     int
@@ -113,6 +114,8 @@ func (l *lineReader) object(i int) (argument, int, bool) {
 		closing = ')'
 	case '[':
 		closing = ']'
+	case '{':
+		closing = '}' // of LaTeX
 	case '"', '\'', '<':
 		closing = l.punct(i)
 		if closing == '<' {
@@ -233,6 +236,9 @@ func (l *lineReader) one(i int, it *argument) (found, parsed) {
 		return found{}, parsedNone
 	}
 	action, argsAt := l.actionName(i)
+	if action >= 0 && l.punct(argsAt) == '}' && l.punct(i-1) == '{' {
+		argsAt++ // \text{stack}(a, b)
+	}
 	if s := l.matchSentence(i, it); s != nil {
 		if f, ok := l.complete(s); ok && (action < 0 || s.end > argsAt) {
 			return f, parsedStep
@@ -244,8 +250,25 @@ func (l *lineReader) one(i int, it *argument) (found, parsed) {
 		}
 		return found{}, parsedNone
 	}
-	if l.punct(argsAt) == '(' {
-		return l.call(action, argsAt)
+	switch q := l.punct(argsAt); q {
+	case '(':
+		if l.r.actions[action].arity > 0 || l.toks[argsAt].start == l.toks[argsAt-1].end {
+			return l.call(action, argsAt, ')')
+		}
+	case '[':
+		if l.r.actions[action].arity > 1 {
+			if f, status := l.call(action, argsAt, ']'); status == parsedStep {
+				return f, status // stack [a, b]
+			}
+		}
+	case '"', '\'':
+		if l.punct(i-1) == q && l.punct(i-2) == '[' {
+			f := found{name: l.r.actions[action].name, args: l.newArgs(), call: true}
+			if end, ok := l.arguments(&f, argsAt, ']'); ok {
+				f.end = end
+				return f, parsedStep // ['stack', 'a', 'b']
+			}
+		}
 	}
 	if l.wordAt(argsAt, l.r.phrases.action) && argsAt+1 < len(l.toks) && l.toks[argsAt+1].kind == tokWord {
 		if l.info(argsAt+1).class == classJoin || l.wordAt(argsAt+1, l.r.phrases.by) {
@@ -338,7 +361,7 @@ func (l *lineReader) parenthesised(i int) (found, parsed) {
 	for q := l.punct(i + 1); q == '"' || q == '\''; q = 0 {
 		i++ // ('stack', 'a', 'b')
 	}
-	if i+1 >= len(l.toks) || l.toks[i+1].kind == tokPunct {
+	if i+1 >= len(l.toks) || l.toks[i+1].kind != tokWord && l.info(i+1).action < 0 {
 		return found{}, parsedNone
 	}
 	if s := l.matchSentence(i+1, nil); s != nil && l.punct(s.end) == ')' {
@@ -349,7 +372,7 @@ func (l *lineReader) parenthesised(i int) (found, parsed) {
 	}
 	action, at := l.actionName(i + 1)
 	if action >= 0 && l.punct(at) == '(' { // (stack(a, b))
-		f, status := l.call(action, at)
+		f, status := l.call(action, at, ')')
 		if status == parsedStep && l.punct(f.end) != ')' {
 			status = parsedBad
 		}
@@ -360,12 +383,24 @@ func (l *lineReader) parenthesised(i int) (found, parsed) {
 	if action >= 0 {
 		f.name = l.r.actions[action].name
 	} else {
-		if w := l.info(i + 1); w.fact || w.class == classNo || w.class == classLead {
+		if w := l.info(i + 1); w.fact || w.class == classNo || w.class == classLead || l.measures(i+1) {
+			return f, parsedNone
+		}
+		if w := l.info(i + 1); w.role == roleCommit && l.wrapper(i-2) {
+			return f, parsedNone // (define (plan p)
+		}
+		if l.toldGroup(i) {
 			return f, parsedNone
 		}
 		f.name = strings.ToLower(l.text(i + 1))
 	}
-	end, ok := l.arguments(&f, at, ')')
+	end, ok := 0, false
+	if action >= 0 && l.givesName(at) {
+		end, ok = l.named(&f, action, at)
+	}
+	if !ok {
+		end, ok = l.arguments(&f, at, ')')
+	}
 	f.end = end
 	switch {
 	case action >= 0 && ok:
@@ -404,10 +439,16 @@ func (l *lineReader) plainArguments(i, end int) bool {
 }
 
 // call reads the arguments of "stack(a, b)", and of "stack(a) on (b)".
-func (l *lineReader) call(action int32, open int) (found, parsed) {
+func (l *lineReader) call(action int32, open int, closing byte) (found, parsed) {
 	a := &l.r.actions[action]
 	f := found{name: a.name, args: l.newArgs(), call: true}
-	end, ok := l.arguments(&f, open+1, ')')
+	end, ok := 0, false
+	if l.givesName(open + 1) {
+		end, ok = l.named(&f, action, open+1)
+	}
+	if !ok {
+		end, ok = l.arguments(&f, open+1, closing)
+	}
 	if !ok {
 		return f, parsedBad
 	}
@@ -491,9 +532,13 @@ func (l *lineReader) arguments(f *found, i int, closing byte) (int, bool) {
 func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) {
 	a := &l.r.actions[action]
 	f := found{name: a.name, args: l.newArgs()}
+	cells := false // the arguments stand in cells of their own
 	for len(f.args) < maxArgs {
 		k := i
 		if len(f.args) > 0 && l.punct(k) == ',' || len(f.args) == 0 && l.punct(k) == ':' {
+			k++
+		} else if l.punct(k) == '|' && (cells || len(f.args) == 0) && len(f.args) < a.arity && l.cell(k) {
+			cells = true
 			k++
 		}
 		for joined && len(f.args) < a.arity && (l.info(k).class == classJoin || len(f.args) > 0 && k < len(l.toks) && l.toks[k].word == l.r.phrases.and) {
@@ -529,8 +574,9 @@ func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) 
 func (l *lineReader) wordsFrom(i int) bool {
 	for ; i < len(l.toks); i++ {
 		if l.toks[i].kind == tokPunct {
-			if l.punct(i) == '(' {
-				return false
+			switch l.punct(i) {
+			case '(', '[', '#', ';':
+				return false // a remark
 			}
 			continue
 		}

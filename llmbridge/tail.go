@@ -62,6 +62,13 @@ func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t
 				i += 2
 				continue
 			}
+			if k := l.remarkGroup(i); k > 0 {
+				i = k - 1
+			}
+		case '{':
+			if k := l.remarkGroup(i); k > 0 {
+				i = k - 1
+			}
 		case '<':
 			k := l.tagEnd(i)
 			if k == 0 {
@@ -74,7 +81,13 @@ func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t
 			}
 			return len(l.toks), true, tailRemark
 		case ';':
-			if f.paren && (l.punct(i+1) != '(' || !l.stepAt(i+1, it)) {
+			k := i + 1
+			for l.punct(k) != '(' && l.punct(k) != 0 && k < i+maxDecoration {
+				if k++; l.markup(k-1) > 0 {
+					k = l.markup(k - 1)
+				}
+			}
+			if f.paren && (l.punct(k) != '(' && !l.numberAhead(k) || !l.stepAt(k, it)) {
 				return len(l.toks), true, tailRemark // a comment in PDDL
 			}
 		case '=':
@@ -85,6 +98,10 @@ func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t
 			if l.otherStep(f, i+1, it) {
 				return i + 1, true, tailMore
 			}
+			if k := l.again(f, i+1, it); k > 0 {
+				i = k - 1
+				break
+			}
 			return len(l.toks), true, tailRemark // a comment
 		case '#':
 			return len(l.toks), true, tailRemark // a comment
@@ -92,6 +109,15 @@ func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t
 		separated = true
 	}
 	return i, separated, tailRemark
+}
+
+// again returns the token after the same step at token i, 0 for none.
+func (l *lineReader) again(f *found, i int, it *argument) int {
+	k, _ := l.skipLeads(i, false)
+	if g, status := l.one(k, it); status == parsedStep && g.same(f) {
+		return g.end
+	}
+	return 0
 }
 
 // unlessStep takes what follows a sign after a step for a remark, unless it is a step.
@@ -125,12 +151,47 @@ func (l *lineReader) groupStep(f *found, i int, it *argument) int {
 	return k
 }
 
+// remarkGroup returns the token after the brackets at token i where they are around words
+// that resemble no step, "[cost 1]", "{On(a, b)}"; 0 for others.
+func (l *lineReader) remarkGroup(i int) int {
+	k := l.closingOf(i)
+	if k == 0 || l.groupHead(i) < 0 || l.groupLikeness(opening{at: i}) == likeStep {
+		return 0
+	}
+	for ; i < k; i++ {
+		if l.mentions(i) && !l.factCall(i) {
+			return 0
+		}
+	}
+	return k
+}
+
+// toldGroup tells whether the parenthesis at token i is around words that tell something,
+// "(the red block is clear)", and no step begins with one of them.
+func (l *lineReader) toldGroup(i int) bool {
+	_, _, named := l.object(i + 1)
+	named = named && !l.info(i+1).step
+	told := false
+	for end := l.closing(i); i < end; i++ {
+		w := l.info(i)
+		is := l.info(i+1).class == classIs
+		if w.step && !named && !is { // "the robot is in room0"
+			return false
+		}
+		told = told || is || w.class == classVerb || w.class == classNot || w.fact && named
+	}
+	return told
+}
+
 // inWords tells whether a step whose action is named at token i is written in words, as
 // "pick up the red block" is: in parentheses after another step it says what that one is.
 func (l *lineReader) inWords(i, end int) bool {
 	action, args := l.actionName(i)
 	if action < 0 || args > i+1 {
 		return true
+	}
+	if l.punct(args) == '(' {
+		return false
 	}
 	for k := args; k < end-1; k++ {
 		if w := l.info(k); w.object < 0 && (w.noun || w.class == classJoin) {
@@ -223,6 +284,10 @@ func (l *lineReader) laterSentence(f *found, i int, it *argument) (tail, int) {
 			}
 			continue
 		case '(':
+			if l.factCall(i - 1) {
+				i = l.closing(i) - 1
+				continue
+			}
 			if k := l.groupStep(f, i, it); k > 0 {
 				return tailMore, k
 			}
@@ -249,14 +314,28 @@ func (l *lineReader) laterSentence(f *found, i int, it *argument) (tail, int) {
 	return tailRemark, i
 }
 
-// sequel returns the token after words that lead to the next step from the words about one
-// before: "then", "followed by"; 0 for other words.
+// factCall tells whether a fact is written as a call at token i: "On(a, b)".
+func (l *lineReader) factCall(i int) bool {
+	return l.info(i).fact && l.info(i).action < 0 && l.punct(i+1) == '(' && l.toks[i].end == l.toks[i+1].start && l.closing(i+1) > 0
+}
+
+// sequel returns the token after what leads to the next step from the words about one
+// before: "then", "followed by", "2."; 0 for other words.
 func (l *lineReader) sequel(i int) int {
-	switch {
-	case l.wordAt(i, l.r.phrases.then):
+	t, p := &l.toks[i], &l.r.phrases
+	if t.kind == tokNumber {
+		if q := l.punct(i + 1); q == ')' || q == '.' {
+			return i + 2
+		}
+		return 0
+	}
+	switch t.word {
+	case p.then, p.finally, p.lastly:
 		return i + 1
-	case l.wordAt(i, l.r.phrases.followed) && l.wordAt(i+1, l.r.phrases.by):
-		return i + 2
+	case p.followed:
+		if l.wordAt(i+1, p.by) {
+			return i + 2
+		}
 	}
 	return 0
 }
