@@ -41,7 +41,7 @@ func (l *lineReader) head(raw string) lineHead {
 content:
 	rest := raw[i:]
 	bullet := len(rest) > 1 && strings.IndexByte("-*+", rest[0]) >= 0 && (rest[1] == ' ' || rest[1] == '\t')
-	if bullet || rest != "" && rest[0] > 'Z' && (strings.HasPrefix(rest, "•") || strings.HasPrefix(rest, `\item`)) {
+	if bullet || rest != "" && (rest[0] == '\\' || rest[0] >= 0x80) && (strings.HasPrefix(rest, "•") || strings.HasPrefix(rest, `\item`)) {
 		h.style = styleBullet
 	}
 	bold := strings.HasPrefix(rest, "**") && strings.HasSuffix(strings.TrimRight(rest, " :."), "**")
