@@ -6,15 +6,22 @@ LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 FUZZTIME ?= 30s
 BENCH ?= .
 BENCHCOUNT ?= 5
+# Package and benchmarks of `make profile`: what takes the time in use.
+PROFILED := pddl:Parse grounder:Ground validator:'Validate|Corpus/(airport|termes|psr-middle|assembly)' \
+  search:'AStar|Blind|Auto|Exhaust|AllPairs|Plans' llmbridge:ExtractCorpus rltrain:'Score|Stream|Call'
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 BENCHSTAT := golang.org/x/perf/cmd/benchstat@latest
 
+# Only the binary is compiled by its profile: tests and checks of the command would compile
+# every package a second time (docs/decisions/building.md).
+export GOFLAGS := $(GOFLAGS) -pgo=off
+
 .DEFAULT_GOAL := help
 
-.PHONY: build demo test test-model test-python test-trainers wheel race check golden fuzz bench bench-compare cover help
+.PHONY: build demo test test-model test-python test-trainers wheel race check golden fuzz bench profile bench-compare cover help
 
 build: ## build ./planproof
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o planproof ./cmd/planproof
+	$(GO) build -pgo=auto -trimpath -ldflags '$(LDFLAGS)' -o planproof ./cmd/planproof
 
 demo: build ## find a plan for a bundled task, judge it, score five answers of language models
 	./planproof solve blocksworld:4-17 -o demo.plan
@@ -60,6 +67,11 @@ fuzz: ## run every fuzz target for FUZZTIME (30s, or a count such as 5000x) each
 bench: ## run the benchmarks into bench/new.txt (BENCH=pattern, BENCHCOUNT=5)
 	@mkdir -p bench
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -count $(BENCHCOUNT) ./... | tee bench/new.txt
+
+profile: ## measure anew which code is hot: the compiler reads cmd/planproof/default.pgo
+	@set -e; dir=$$(mktemp -d); for it in $(PROFILED); do pkg=$${it%%:*}; \
+	  $(GO) test -trimpath -o $$dir/test ./$$pkg -run '^$$' -bench "$${it#*:}" -benchtime 1s -cpu 1 -cpuprofile $$dir/$$pkg.prof; \
+	done; $(GO) tool pprof -proto $$dir/*.prof > $$dir/all; mv $$dir/all cmd/planproof/default.pgo; rm -r $$dir
 
 bench-compare: ## compare bench/old.txt with bench/new.txt
 	$(GO) run $(BENCHSTAT) bench/old.txt bench/new.txt

@@ -3,8 +3,11 @@ package llmbridge
 import (
 	"crypto/sha256"
 	"regexp"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -119,7 +122,8 @@ func equalPlans(a, b []string) bool {
 }
 
 // BenchmarkExtractCorpus reads all answers of the corpus: once, with readers that have
-// not read anything before, and again and again, as answers to the same tasks are.
+// not read anything before, and again and again, as answers to the same tasks are; and once
+// on all processors, collecting as seldom as the commands that read many rows do.
 func BenchmarkExtractCorpus(b *testing.B) {
 	rows := planbenchRows(b)
 	tasks := newPlanbenchTasks(b)
@@ -148,6 +152,26 @@ func BenchmarkExtractCorpus(b *testing.B) {
 			b.ReportMetric(float64(size)*float64(b.N)/1e6/spent.Seconds(), "MB/cpu-s")
 		})
 	}
+	b.Run("cores", func(b *testing.B) {
+		defer debug.SetGCPercent(debug.SetGCPercent(400))
+		b.SetBytes(int64(size))
+		for b.Loop() {
+			outlines = sync.Pool{New: outlines.New}
+			var next atomic.Int64
+			var all sync.WaitGroup
+			for range runtime.GOMAXPROCS(0) {
+				all.Go(func() {
+					const some = 64
+					for from := int(next.Add(some)) - some; from < len(rows); from = int(next.Add(some)) - some {
+						for i := from; i < min(from+some, len(rows)); i++ {
+							readers[i].Extract(rows[i].Response)
+						}
+					}
+				})
+			}
+			all.Wait()
+		}
+	})
 }
 
 // cpuTime is the processor time that the process has used.

@@ -7,10 +7,19 @@ import (
 	"testing"
 )
 
-// Root returns the project's root folder, found from this file's own place.
+// Root returns the project's root folder, found from this file's own place or, in a test
+// built with -trimpath, which does not tell it, above the working folder.
 func Root() string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "..", "..")
+	if _, file, _, _ := runtime.Caller(0); filepath.IsAbs(file) {
+		return filepath.Join(filepath.Dir(file), "..", "..")
+	}
+	dir, err := os.Getwd()
+	for ; err == nil && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+	}
+	return "."
 }
 
 // Shared returns a path below the folder of corpora that lies beside the project:

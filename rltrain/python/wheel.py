@@ -38,7 +38,7 @@ def go_binary(platform: str, target: Path) -> None:
     git = lambda *args: subprocess.run(["git", *args], cwd=HERE, capture_output=True, text=True).stdout.strip()  # noqa: E731
     version, commit = git("describe", "--tags", "--always", "--dirty") or "dev", git("rev-parse", "--short=12", "HEAD") or "unknown"
     subprocess.run(
-        ["go", "build", "-trimpath", "-ldflags", f"-s -w -X main.version={version} -X main.commit={commit}",
+        ["go", "build", "-pgo=auto", "-trimpath", "-ldflags", f"-s -w -X main.version={version} -X main.commit={commit}",
          "-o", str(target), "./cmd/planproof"],
         cwd=HERE.parents[1], check=True, env={**os.environ, "CGO_ENABLED": "0", "GOOS": system, "GOARCH": machine})
 
