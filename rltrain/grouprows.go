@@ -125,6 +125,7 @@ func GroupRows(in io.Reader, out io.Writer, opt GroupOptions) (*GroupSummary, er
 		if !present(r.ID) {
 			r.ID = null
 		}
+		r.ID, r.Group = rowjson.Echo(r.ID), rowjson.Echo(r.Group)
 		rows = append(rows, &r)
 		return nil
 	})

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"planproof/internal/rowjson"
 )
 
 // Requests of 4,096 completions are megabytes of JSON, most of it in strings. They are
@@ -276,6 +278,9 @@ func compactValue(raw []byte) (json.RawMessage, error) {
 	}
 	if !json.Valid(raw) {
 		return nil, errSyntax
+	}
+	if !utf8.Valid(raw) {
+		raw = rowjson.Echo(raw)
 	}
 	if raw[0] != '{' && raw[0] != '[' {
 		return raw, nil

@@ -87,6 +87,7 @@ func (o *Oracle) pairSamples(ctx context.Context, in io.Reader, name string) (sa
 				return rowjson.At(rowjson.CodeType, "prompt", err)
 			}
 		}
+		p.Prompt = rowjson.Echo(p.Prompt)
 		for _, item := range r.Items {
 			key := item.Group
 			if key == "" {

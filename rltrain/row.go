@@ -135,14 +135,14 @@ func ParseRequest(line []byte, maxItems int) (*Request, error) {
 		if err := d.Decode(&w); err != nil {
 			// A member of the wrong type: the others have been read, and with its id the
 			// caller finds the row again.
-			return &Request{ID: firstMember(w.ID, w.RequestID)}, fmt.Errorf("%w: %s", ErrRow, rowjson.Fault(err))
+			return &Request{ID: rowjson.Echo(firstMember(w.ID, w.RequestID))}, fmt.Errorf("%w: %s", ErrRow, rowjson.Fault(err))
 		}
 		if rest := bytes.TrimSpace(line[d.InputOffset():]); len(rest) > 0 {
 			return nil, fmt.Errorf("%w: something after the JSON object at byte %d", ErrRow, d.InputOffset()+1)
 		}
 	}
 	// What the request keeps of the line is copied: the line may be written over.
-	r := &Request{ID: bytes.Clone(firstMember(w.ID, w.RequestID)), Reward: w.Reward, Ping: bytes.Clone(w.Ping)}
+	r := &Request{ID: rowjson.Echo(firstMember(w.ID, w.RequestID)), Reward: w.Reward, Ping: rowjson.Echo(w.Ping)}
 	if w.Ping != nil {
 		return r, nil
 	}
@@ -224,7 +224,7 @@ func (r *Request) addItems(data json.RawMessage, base Item, maxItems int) error 
 		} else if item, err = w.item(base); err != nil {
 			item.Err = err
 		}
-		item.ID = bytes.Clone(w.ID)
+		item.ID = rowjson.Echo(w.ID)
 		if err == nil {
 			item.Response, item.Err = answerText(firstMember(w.Response, w.Completion))
 		}

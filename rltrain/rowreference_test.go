@@ -18,12 +18,12 @@ func referenceRequest(line []byte, maxItems int) (*Request, error) {
 	if err := d.Decode(&w); err != nil {
 		// A member of the wrong type: the others have been read, and with its id the
 		// caller finds the row again.
-		return &Request{ID: firstMember(w.ID, w.RequestID)}, fmt.Errorf("%w: %s", ErrRow, rowjson.Fault(err))
+		return &Request{ID: encodable(firstMember(w.ID, w.RequestID))}, fmt.Errorf("%w: %s", ErrRow, rowjson.Fault(err))
 	}
 	if rest := bytes.TrimSpace(line[d.InputOffset():]); len(rest) > 0 {
 		return nil, fmt.Errorf("%w: something after the JSON object at byte %d", ErrRow, d.InputOffset()+1)
 	}
-	r := &Request{ID: firstMember(w.ID, w.RequestID), Reward: w.Reward, Ping: w.Ping}
+	r := &Request{ID: encodable(firstMember(w.ID, w.RequestID)), Reward: w.Reward, Ping: encodable(w.Ping)}
 	if w.Ping != nil {
 		return r, nil
 	}
@@ -99,7 +99,7 @@ func (r *Request) referenceItems(data json.RawMessage, base Item, maxItems int) 
 		} else if item, err = w.referenceItem(base); err != nil {
 			item.Err = err
 		}
-		item.ID = w.ID
+		item.ID = encodable(w.ID)
 		if err == nil {
 			item.Response, item.Err = referenceText(firstMember(w.Response, w.Completion))
 		}
@@ -206,4 +206,12 @@ func referenceContent(data json.RawMessage) (string, error) {
 		}
 	}
 	return b.String(), nil
+}
+
+// encodable has U+FFFD for each byte that is not UTF-8, as encoding/json writes strings.
+func encodable(raw json.RawMessage) json.RawMessage {
+	if raw == nil {
+		return nil
+	}
+	return json.RawMessage(string([]rune(string(raw))))
 }

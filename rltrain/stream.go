@@ -73,7 +73,7 @@ type job struct {
 
 func (o *Oracle) stream(ctx context.Context, in io.Reader, out io.Writer, groups bool) (*Summary, error) {
 	w := newAnswerWriter(out, groups)
-	err := rowstream.Run(ctx, in, rowstream.Options{Workers: o.opt.Workers, MaxLine: o.opt.Limits.LineBytes, SkipLong: true, Finish: true},
+	err := rowstream.Run(ctx, in, rowstream.Options{Workers: o.opt.Workers, MaxLine: o.opt.Limits.LineBytes, Finish: true},
 		func(ctx context.Context, l *rowstream.Line) *job {
 			j := &job{number: l.Number, line: l.Text, read: l.Read}
 			if l.Text == nil {

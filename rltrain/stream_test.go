@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"planproof/domains"
 )
@@ -374,6 +375,22 @@ func TestStreamKeepsIDs(t *testing.T) {
 	} {
 		if got := run(t, newTestOracle(t, Options{}), line); len(got) != 1 || !strings.Contains(got[0], want) || !strings.Contains(got[0], "bad-row") {
 			t.Errorf("%s: %s", line, got)
+		}
+	}
+}
+
+// TestAnswersAreUTF8: what a row is answered with is JSON whatever bytes it echoes.
+func TestAnswersAreUTF8(t *testing.T) {
+	for line, want := range map[string]string{
+		"{\"id\":\"a\xff\xfe\",\"response\":5}":                      "{\"id\":\"a\ufffd\ufffd\",",
+		"{\"id\":[\"\xe2\x80\"],\"domain\":5}":                       "{\"id\":[\"\ufffd\ufffd\"],",
+		"{\"ping\":{\"\xff\": 1}}":                                   "{\"pong\":{\"\ufffd\":1}}",
+		"{\"items\":[{\"id\":\"\xff\",\"response\":\"\"}]}":          "[{\"id\":\"\ufffd\",",
+		"{\"schema\":\"planproof.score/1\",\"request_id\":\"\xff\"}": "\"request_id\":\"\ufffd\"",
+	} {
+		got := run(t, newTestOracle(t, Options{}), line)
+		if len(got) != 1 || !strings.Contains(got[0], want) || !utf8.ValidString(got[0]) {
+			t.Errorf("%q: %q, want %s", line, got, want)
 		}
 	}
 }

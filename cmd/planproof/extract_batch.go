@@ -12,6 +12,7 @@ import (
 
 	"planproof/domains"
 	"planproof/internal/rowjson"
+	"planproof/internal/rowstream"
 	"planproof/llmbridge"
 	"planproof/pddl"
 	"planproof/rltrain"
@@ -108,13 +109,18 @@ type rowAnswer struct {
 }
 
 // answer reads one row; whatever goes wrong is its answer.
-func (b *extractBatch) answer(line []byte, number int) (text []byte) {
+func (b *extractBatch) answer(row *rowstream.Line) (text []byte) {
 	var id json.RawMessage
+	number := row.Row
 	defer func() {
 		if x := recover(); x != nil {
 			text = b.fault(id, number, fmt.Errorf("internal error: %v", x))
 		}
 	}()
+	if row.Text == nil {
+		return b.fault(id, number, fmt.Errorf("%w: %d bytes, more than %d", rltrain.ErrRow, row.Length, maxRowBytes))
+	}
+	line := bytes.TrimSuffix(bytes.TrimSuffix(row.Text, []byte{'\n'}), []byte{'\r'})
 	r, err := rltrain.ParseRequest(line, maxRowItems)
 	if r != nil {
 		id = r.ID

@@ -2,14 +2,11 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"errors"
 	"io"
 	"os"
 	"runtime/debug"
 
-	"planproof/internal/rowjson"
 	"planproof/internal/rowstream"
 )
 
@@ -21,20 +18,14 @@ const maxRowBytes = 64 << 20
 // those before it are there. Rows are numbered from 1, blank lines left out. An answer
 // includes its line end. The error is one of reading, writing or ctx; rows that were
 // written are complete whatever it is.
-func streamRows(ctx context.Context, in io.Reader, w io.Writer, workers int, answer func(line []byte, number int) []byte) error {
+func streamRows(ctx context.Context, in io.Reader, w io.Writer, workers int, answer func(row *rowstream.Line) []byte) error {
 	out := bufio.NewWriterSize(w, 1<<16)
-	err := rowstream.Run(ctx, in, rowstream.Options{Workers: workers, MaxLine: maxRowBytes},
-		func(_ context.Context, l *rowstream.Line) []byte {
-			return answer(bytes.TrimSuffix(bytes.TrimSuffix(l.Text, []byte{'\n'}), []byte{'\r'}), l.Row)
-		},
+	return rowstream.Run(ctx, in, rowstream.Options{Workers: workers, MaxLine: maxRowBytes},
+		func(_ context.Context, row *rowstream.Line) []byte { return answer(row) },
 		func(text []byte) error {
 			_, err := out.Write(text)
 			return err
 		}, out.Flush)
-	if errors.Is(err, bufio.ErrTooLong) {
-		return rowjson.Reading(err, maxRowBytes)
-	}
-	return err
 }
 
 // collectAt collects garbage when the heap has grown by so many percent, unless the user

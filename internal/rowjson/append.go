@@ -3,6 +3,7 @@ package rowjson
 import (
 	"bytes"
 	"encoding/json"
+	"unicode/utf8"
 )
 
 // AppendText appends a string as encoding/json writes it without escaping <, > and &.
@@ -54,6 +55,20 @@ func AppendTexts(b []byte, list []string) []byte {
 		b = AppendText(b, s)
 	}
 	return append(b, ']')
+}
+
+// Echo returns a copy of a value that a row is answered with, such as its id: with U+FFFD
+// for each byte that is not UTF-8, as encoding/json reads strings, so that the answer is
+// JSON whatever the row was. nil stays nil.
+func Echo(raw json.RawMessage) json.RawMessage {
+	if utf8.Valid(raw) {
+		return bytes.Clone(raw)
+	}
+	out := make(json.RawMessage, 0, len(raw)+8)
+	for _, c := range string(raw) {
+		out = utf8.AppendRune(out, c)
+	}
+	return out
 }
 
 // AppendRaw appends a value that is JSON, without white space around its parts; null for an

@@ -3,7 +3,9 @@ package rowjson
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"testing"
+	"unicode/utf8"
 )
 
 // FuzzAppend compares what is appended with what encoding/json writes.
@@ -46,4 +48,19 @@ func TestAppendAbsent(t *testing.T) {
 			t.Errorf("%s", got)
 		}
 	}
+}
+
+// FuzzEcho: an echo is what encoding/json reads strings as, and shares no memory.
+func FuzzEcho(f *testing.F) {
+	for _, s := range []string{"", "7", `"caf\u00e9"`, "\"\xff\xfe\"", "[\"\xe2\x80\"]", "\"\xed\xa0\x80\""} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		raw := json.RawMessage(s)
+		var got, want any
+		echo := Echo(raw)
+		if !utf8.Valid(echo) || (json.Unmarshal(echo, &got) == nil) != (json.Unmarshal(raw, &want) == nil) || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %q, read as %v and %v", s, echo, got, want)
+		}
+	})
 }

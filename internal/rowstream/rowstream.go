@@ -13,7 +13,6 @@
 package rowstream
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -43,10 +42,9 @@ type Options struct {
 	// Workers is the number of lines that are answered at the same time; 0 is one per
 	// processor.
 	Workers int
-	// MaxLine bounds a line with its line end, in bytes. With SkipLong a longer one is
-	// handed on without its text, else it ends the stream with [bufio.ErrTooLong].
-	MaxLine  int
-	SkipLong bool
+	// MaxLine bounds a line with its line end, in bytes. A longer one is not held, and
+	// handed on without its text.
+	MaxLine int
 	// Finish makes Run answer what has been read when its context ends, and wait for its
 	// workers whatever happens. Without it, Run returns at once.
 	Finish bool
@@ -292,9 +290,6 @@ func (r *reader[A]) read() error {
 			return err
 		}
 		if buf = buf[end:]; r.skipped > 0 || len(buf) > r.opt.MaxLine {
-			if !r.opt.SkipLong {
-				return bufio.ErrTooLong
-			}
 			r.skipped += int64(len(buf))
 			buf = buf[:0]
 		}
@@ -306,7 +301,6 @@ func (r *reader[A]) handOver(text []byte, last bool) error {
 	lines := make([]Line, 0, bytes.Count(text, []byte{'\n'})+1)
 	now := time.Now()
 	var size int64
-	tooLong := false
 	for len(text) > 0 || last && r.skipped > 0 {
 		end := bytes.IndexByte(text, '\n') + 1
 		if end == 0 {
@@ -319,9 +313,6 @@ func (r *reader[A]) handOver(text []byte, last bool) error {
 			l.Text = bytes.TrimPrefix(l.Text, []byte(rowjson.BOM))
 		}
 		if l.Length > int64(r.opt.MaxLine) {
-			if tooLong = !r.opt.SkipLong; tooLong {
-				break
-			}
 			l.Text = nil
 		} else if len(bytes.TrimSpace(l.Text)) == 0 {
 			continue
@@ -338,9 +329,6 @@ func (r *reader[A]) handOver(text []byte, last bool) error {
 		if !r.send(c) {
 			return errUnwanted
 		}
-	}
-	if tooLong {
-		return bufio.ErrTooLong
 	}
 	return nil
 }

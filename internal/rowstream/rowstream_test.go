@@ -55,7 +55,7 @@ func TestRunIsLineByLine(t *testing.T) {
 	piece := rapid.SampledFrom([]string{"\n", "\r\n", " \n", "a\n", "bb\n", "{\"x\":1}\n", strings.Repeat("c", 30) + "\n", strings.Repeat("d", 100), strings.Repeat("e", 70_000) + "\n", "f", "\xef\xbb\xbf", "\x00\n"})
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(piece, 0, 30).Draw(t, "pieces"), "")
-		opt := Options{Workers: rapid.IntRange(0, 4).Draw(t, "workers"), MaxLine: rapid.SampledFrom([]int{8, 40, 65_536, 1 << 20}).Draw(t, "longest"), SkipLong: true}
+		opt := Options{Workers: rapid.IntRange(0, 4).Draw(t, "workers"), MaxLine: rapid.SampledFrom([]int{8, 40, 65_536, 1 << 20}).Draw(t, "longest")}
 		var in io.Reader = strings.NewReader(text)
 		switch rapid.IntRange(0, 3).Draw(t, "reader") {
 		case 0:
@@ -74,20 +74,6 @@ func TestRunIsLineByLine(t *testing.T) {
 	})
 }
 
-// TestLongLineEndsStream ends where a line is too long, though it may never end.
-func TestLongLineEndsStream(t *testing.T) {
-	for name, in := range map[string]io.Reader{
-		"ends":      strings.NewReader("a\nb\n" + strings.Repeat("x", 50) + "\nc\n"),
-		"never":     io.MultiReader(strings.NewReader("a\nb\n"), endless("x")),
-		"last line": strings.NewReader("a\nb\n" + strings.Repeat("x", 50)),
-	} {
-		got, err := collect(in, Options{Workers: 2, MaxLine: 49})
-		if !errors.Is(err, bufio.ErrTooLong) || len(got) != 2 {
-			t.Errorf("%s: %q, %v", name, got, err)
-		}
-	}
-}
-
 type endless string
 
 func (e endless) Read(p []byte) (int, error) {
@@ -97,6 +83,11 @@ func (e endless) Read(p []byte) (int, error) {
 	}
 	return n, nil
 }
+
+// trickle brings a line at a time.
+type trickle string
+
+func (t trickle) Read(p []byte) (int, error) { return copy(p, t), nil }
 
 type silent struct{}
 
@@ -189,9 +180,9 @@ func TestLongAnswer(t *testing.T) {
 func TestEndedWhileReading(t *testing.T) {
 	for i := range 500 {
 		ctx, cancel := context.WithCancel(context.Background())
-		err := Run(ctx, endless("line\n"), Options{Workers: 2, MaxLine: 99, Finish: i%2 == 0},
+		err := Run(ctx, trickle("line\n"), Options{Workers: 2, MaxLine: 99, Finish: i%2 == 0},
 			func(_ context.Context, l *Line) int {
-				if l.Number > 100*(i%10) {
+				if l.Number > i%10 {
 					cancel()
 				}
 				return 0
@@ -329,7 +320,7 @@ func FuzzRun(f *testing.F) {
 	f.Add([]byte("a\n\nb\r\n\xef\xbb\xbf"), 3)
 	f.Add(bytes.Repeat([]byte("x"), 100), 7)
 	f.Fuzz(func(t *testing.T, text []byte, size int) {
-		got, err := collect(iotest.HalfReader(bytes.NewReader(text)), Options{Workers: 2, MaxLine: 1 + size&63, SkipLong: true})
+		got, err := collect(iotest.HalfReader(bytes.NewReader(text)), Options{Workers: 2, MaxLine: 1 + size&63})
 		if want := expected(string(text), 1+size&63); err != nil || !slices.Equal(got, want) {
 			t.Fatalf("%v, %q, want %q", err, got, want)
 		}
