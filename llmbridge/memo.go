@@ -40,8 +40,8 @@ type memoTable struct {
 }
 
 const (
-	shortSlots, shortRoom = 1 << 11, 96 // a power of two
-	longSlots, longRoom   = 1 << 8, 320
+	shortSlots, shortRoom = 1 << 10, 96 // a power of two; more are slower, since other things leave the cache
+	longSlots, longRoom   = 1 << 7, 320
 )
 
 // newLineMemo keeps nothing yet.
