@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"planproof/pddl"
 
@@ -107,6 +108,9 @@ func (e env) checkSources() (sources []*pddl.Source, unread []string, err error)
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
+	}
+	if stem, ok := strings.CutSuffix(noun, "ry"); ok {
+		return fmt.Sprintf("%d %sries", n, stem)
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -24,7 +24,8 @@ outage, a time limit) and tasks that cannot be read are counted apart, and every
 given over both denominators.
 
 TASK is a bundled name (blocksworld:4-17, or blocksworld:4-1..20 for twenty), or DOMAIN
-followed by PROBLEMs. --tasks FILE reads rows as planproof prompt --batch does;
+followed by PROBLEMs. --tasks FILE reads rows as planproof prompt --batch does, of kind
+generation;
 --prompts FILE reads what planproof prompt --json printed.
 
 A method is words joined by +: nl or pddl (how the task is told), cot or state (how to

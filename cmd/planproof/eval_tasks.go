@@ -206,6 +206,9 @@ func (e env) tasksOfRows(name string) ([]*eval.Task, error) {
 		} else if err := rowjson.Unmarshal(line, &row, true); err != nil {
 			return err
 		}
+		if row.Kind != "" && row.Kind != string(llmbridge.KindGeneration) {
+			return rowjson.Errorf(rowjson.CodeValue, "kind", "%q: about tasks, only plans are asked for; make prompts of other kinds by planproof prompt --batch, for --prompts", row.Kind)
+		}
 		t := e.evalTask(&row)
 		if t.ID == "" {
 			t.ID = fmt.Sprintf("row %d", n)
@@ -239,7 +242,7 @@ func dataSetRow(line []byte) (*llmbridge.PromptRecord, error) {
 // tasksOfPrompts reads records of planproof prompt --json, or rows of planproof export. Their prompts are the one
 // method of the run.
 func (e env) tasksOfPrompts(name string) ([]*eval.Task, []*eval.Method, error) {
-	prompts, ids, kinds := map[*eval.Task]*llmbridge.Prompt{}, rowIDs{}, map[string]bool{}
+	prompts, ids, kinds := map[*eval.Task]*llmbridge.Prompt{}, rowIDs{}, map[string]llmbridge.TaskKind{}
 	var tasks []*eval.Task
 	err := e.eachRow(name, func(n int, line []byte) error {
 		var rec llmbridge.PromptRecord
@@ -257,12 +260,14 @@ func (e env) tasksOfPrompts(name string) ([]*eval.Task, []*eval.Method, error) {
 		if t.ID == "" {
 			t.ID = fmt.Sprintf("row %d", n)
 		}
-		if kinds[t.ID] { // prompts of another kind about the same task
-			t.ID += " " + string(rec.Kind)
-		}
-		kinds[t.ID] = true
 		prompts[t] = &rec.Prompt
 		tasks = append(tasks, t)
+		first, known := kinds[t.ID]
+		if !known {
+			kinds[t.ID] = rec.Kind
+		} else if first != rec.Kind { // prompts of another kind about the same task
+			t.ID += " " + string(rec.Kind)
+		}
 		return ids.add(t.ID, n)
 	})
 	m := &eval.Method{Name: "prompts", Prompt: func(_ context.Context, t *eval.Task) (*llmbridge.Prompt, error) { return prompts[t], nil }}
@@ -274,6 +279,9 @@ func (e env) promptTask(rec *llmbridge.PromptRecord) (*eval.Task, error) {
 	t := e.evalTask(&promptRow{ID: rec.ID, DomainText: rec.Domain, ProblemText: rec.Problem})
 	if !slices.Contains(llmbridge.TaskKinds(), rec.Kind) {
 		return nil, rowjson.Errorf(rowjson.CodeValue, "kind", "there are no prompts of kind %q", rec.Kind)
+	}
+	if strings.TrimSpace(rec.Prompt.Text) == "" {
+		return nil, rowjson.Errorf(rowjson.CodeMissing, "prompt.text", "no prompt: it has no text")
 	}
 	if budget, ok := costNumber(rec.Budget); ok {
 		t.Budget = &budget

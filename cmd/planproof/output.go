@@ -171,9 +171,10 @@ func (e env) outputs(names ...string) error {
 			if err := spare(path, e.Args().Slice()...); err != nil {
 				return err
 			}
-			target = filepath.Clean(target)
 			if openDescriptor(target) == 1 {
 				target, mode = "-", 0
+			} else {
+				target = oneName(target)
 			}
 		}
 		switch other := taken[target]; {
@@ -186,6 +187,17 @@ func (e env) outputs(names ...string) error {
 		}
 	}
 	return nil
+}
+
+// oneName gives names of the same file in a folder that exists one form.
+func oneName(path string) string {
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(dir, filepath.Base(path))
+	}
+	if full, err := filepath.Abs(path); err == nil {
+		return full
+	}
+	return filepath.Clean(path)
 }
 
 // maxLinks is the longest chain of links that is followed, as in most systems.
@@ -207,7 +219,12 @@ func outputTarget(path string) (target string, mode os.FileMode, err error) {
 			break
 		}
 		if !filepath.IsAbs(next) {
-			next = filepath.Join(filepath.Dir(target), next)
+			// Where the link really is: ".." in it is not that of the name that led here.
+			dir, err := filepath.EvalSymlinks(filepath.Dir(target))
+			if err != nil {
+				break
+			}
+			next = filepath.Join(dir, next)
 		}
 		target = next
 	}
@@ -216,7 +233,7 @@ func outputTarget(path string) (target string, mode os.FileMode, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return target, 0o644, nil
 	case err != nil:
-		return "", 0, err
+		return "", 0, fmt.Errorf("cannot write %s: %w", path, cause(err))
 	case info.IsDir():
 		return "", 0, fmt.Errorf("cannot write %s: it is a folder", path)
 	}

@@ -46,3 +46,37 @@ func TestOpenDescriptor(t *testing.T) {
 		}
 	}
 }
+
+// TestOutputTarget resolves links as the system does, though they may name files to come.
+func TestOutputTarget(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, dir := range []string{"a/b"} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, link := range [][2]string{{"a/b", "linked"}, {"../x", "a/b/up"}, {"y", "a/b/beside"}, {"a/b/up", "twice"}, {"loop", "loop"}} {
+		if err := os.Symlink(link[0], link[1]); err != nil {
+			t.Skip(err)
+		}
+	}
+	here, err := filepath.EvalSymlinks(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if here, err = filepath.Abs(here); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"new": "new", "linked/new": "a/b/new", "linked/up": "a/x", "linked/beside": "a/b/y", "a/b/up": "a/x", "twice": "a/x", "missing/new": "missing/new",
+		filepath.Join(here, "linked", "up"): "a/x",
+	} {
+		target, mode, err := outputTarget(path)
+		if err != nil || mode != 0o644 || oneName(target) != filepath.Join(here, want) {
+			t.Errorf("%s: %s, %v, %v, want %s", path, target, mode, err, want)
+		}
+	}
+	if _, _, err := outputTarget("loop"); err == nil || !strings.HasPrefix(err.Error(), "cannot write loop: ") {
+		t.Errorf("loop: %v", err)
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -89,9 +88,7 @@ func (e env) promptBatch(ctx context.Context, name string, o llmbridge.PromptOpt
 // promptOfRow makes the record of one row; with an error, the record has the row's id.
 func (e env) promptOfRow(ctx context.Context, line []byte, o llmbridge.PromptOptions) (*llmbridge.PromptRecord, error) {
 	var row promptRow
-	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&row); err != nil {
+	if err := rowjson.Unmarshal(line, &row, true); err != nil {
 		fault := rowjson.Fault(err)
 		if strings.Contains(fault, "unknown member") {
 			fault += "; a row has id, kind, seed and a task: task, or domain and problem, or domain_text and problem_text"
