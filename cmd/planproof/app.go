@@ -214,6 +214,10 @@ func runCommand(ctx context.Context, args []string, s streams) error {
 	if len(args) > 1 && args[0] == "--json" {
 		args = append(slices.Clone(args[1:]), "--json")
 	}
+	if len(args) > 1 && (args[0] == "help" || args[0] == "h") {
+		// urfave/cli's help command knows no subcommands.
+		args = append(slices.Clone(args[1:]), "--help")
+	}
 	if len(args) > 0 {
 		cmd, depth := app.Command(args[0]), 1
 		for cmd != nil && len(cmd.Subcommands) > 0 && len(args) > depth {
