@@ -15,7 +15,8 @@ var extractCommand = command{
 Reads each response (a file, or "-") and prints the plan it commits to, a step a
 line, and which rule read it. Nothing is guessed or repaired: a line that stands
 where a step should and is none is reported and makes the plan invalid. Exit code 0:
-a plan was found; 1: no plan, an ambiguous answer, or a claim that there is none.
+a plan was found; 1: no plan, malformed lines, an ambiguous answer, or a claim that
+there is none; 2: bad input.
 docs/EXTRACTION.md states the rules.
 
 --as state reads the facts that the answer says hold, and --as verdict whether it finds
