@@ -31,7 +31,7 @@ demo: build ## find a plan for a bundled task, judge it, score five answers of l
 test: ## run all tests, with the expensive assertions on
 	$(GO) test -tags invariants ./...
 
-test-model: ## run the tests that need a real language model (installs 127 MB outside the repository)
+test-model: ## run the tests that need a real language model (installs 130 MB outside the repository)
 	.ci/test-model
 
 test-python: build ## run the tests of the Python package (standard library only)
