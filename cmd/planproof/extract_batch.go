@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"planproof/domains"
 	"planproof/internal/rowjson"
@@ -41,6 +42,8 @@ const maxTaskText = 64 << 20
 
 // rowTask holds the readers of one task, each made when it is needed.
 type rowTask struct {
+	files   []fileStamp // that it was read from
+	seen    time.Time   // when they were such
 	problem func() (*pddl.Problem, error)
 	plan    func() *llmbridge.Reader
 	state   func() *llmbridge.StateReader
@@ -132,13 +135,13 @@ func (b *extractBatch) answer(row *rowstream.Line) (text []byte) {
 		return b.fault(id, number, err)
 	}
 	if !r.List {
-		a := b.read(&r.Items[0], number)
+		a := b.read(&r.Items[0], row)
 		a.id, a.label = id, rowLabel(id, number)
 		return b.print(a)
 	}
 	answers := make([]*rowAnswer, len(r.Items))
 	for i := range r.Items {
-		answers[i] = b.read(&r.Items[i], number)
+		answers[i] = b.read(&r.Items[i], row)
 		answers[i].id = r.Items[i].ID
 	}
 	if !b.json {
@@ -161,17 +164,17 @@ func (b *extractBatch) answer(row *rowstream.Line) (text []byte) {
 }
 
 // read reads one answer.
-func (b *extractBatch) read(item *rltrain.Item, number int) *rowAnswer {
+func (b *extractBatch) read(item *rltrain.Item, row *rowstream.Line) *rowAnswer {
 	a := &rowAnswer{}
 	var t *rowTask
 	err := item.Err
 	if err == nil {
-		if t, err = b.task(item.Task); err == nil {
+		if t, err = b.task(item.Task, row.Read); err == nil {
 			_, err = t.problem()
 		}
 	}
 	if err != nil {
-		a.err = fmt.Sprintf("row %d: %v", number, err)
+		a.err = fmt.Sprintf("row %d: %v", row.Row, err)
 		b.faults.Add(1)
 		return a
 	}
@@ -195,8 +198,9 @@ func (b *extractBatch) read(item *rltrain.Item, number int) *rowAnswer {
 	return a
 }
 
-// task returns the task that a row names.
-func (b *extractBatch) task(ref rltrain.TaskRef) (*rowTask, error) {
+// task returns the task that a row names which had been read at a time: files are as they
+// were then or later.
+func (b *extractBatch) task(ref rltrain.TaskRef, at time.Time) (*rowTask, error) {
 	if ref.IsZero() {
 		if b.own == nil {
 			return nil, errors.New("no task: neither domain and problem, nor their text, nor the name of a bundled task")
@@ -206,12 +210,14 @@ func (b *extractBatch) task(ref rltrain.TaskRef) (*rowTask, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	t := b.tasks[ref]
-	if t == nil {
+	if t == nil || !t.fresh(at) {
 		row := &promptRow{Task: ref.Task, Domain: ref.Domain, Problem: ref.Problem, DomainText: ref.DomainText, ProblemText: ref.ProblemText}
 		if ref.Domain != "" && ref.Problem+ref.ProblemText+ref.Task == "" && domains.IsName(ref.Domain) {
 			row.Task, row.Domain = ref.Domain, ""
 		}
+		seen := time.Now()
 		t = newRowTask(func() (*pddl.Problem, error) { return b.e.rowProblem(row) })
+		t.files, t.seen = row.files(), seen
 		if b.text += 1<<10 + len(ref.DomainText) + len(ref.ProblemText); b.text > maxTaskText {
 			clear(b.tasks)
 			b.text = 0

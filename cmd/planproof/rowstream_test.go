@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -22,4 +26,38 @@ func TestExtractLongRow(t *testing.T) {
 		lines[1] != `{"id":null,"error":"row 2: bad row: 67108865 bytes, more than 67108864"}` {
 		t.Errorf("code %d\n%s%s", code, out.String(), errs.String())
 	}
+}
+
+// TestExtractSeesChangedFiles: who talks row by row has each answer by the files as they are.
+func TestExtractSeesChangedFiles(t *testing.T) {
+	dir := t.TempDir()
+	domain, problem := filepath.Join(dir, "d.pddl"), filepath.Join(dir, "p.pddl")
+	in, rows := io.Pipe()
+	answers, out := io.Pipe()
+	go func() {
+		var errs bytes.Buffer
+		run(context.Background(), []string{"extract", "--batch", "-", "--json"}, streams{in, out, &errs})
+		out.Close()
+	}()
+	lines := bufio.NewScanner(answers)
+	ask := func(want string) {
+		t.Helper()
+		fmt.Fprintf(rows, `{"domain":%q,"problem":%q,"response":"(go)"}`+"\n", domain, problem)
+		if !lines.Scan() || !strings.Contains(lines.Text(), want) {
+			t.Errorf("%s, want %s", lines.Text(), want)
+		}
+	}
+	ask("no such file")
+	writeTestFile(t, domain, "(define (domain d) (:predicates (p)) (:action go :parameters () :effect (p)))")
+	ask("no such file")
+	writeTestFile(t, problem, "(define (problem x) (:domain d) (:init) (:goal (p)))")
+	ask(`"status":"plan"`)
+	ask(`"status":"plan"`)
+	writeTestFile(t, domain, "(define")
+	ask("error[malformed-file]")
+	if err := os.Remove(domain); err != nil {
+		t.Fatal(err)
+	}
+	ask("no such file")
+	rows.Close()
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -95,6 +96,53 @@ func (c *domainCache) makeRoom(n int) {
 		clear(c.parsed)
 		c.bytes = n
 	}
+}
+
+// fileStamp tells whether a file has changed. What is no regular file may be read only once,
+// so that of it only its being there counts.
+type fileStamp struct {
+	name string
+	mode fs.FileMode // 0 for a file that is not there
+	size int64
+	time time.Time
+}
+
+func stampOf(name string) fileStamp {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return fileStamp{name: name}
+	case !info.Mode().IsRegular():
+		return fileStamp{name: name, mode: info.Mode()}
+	}
+	return fileStamp{name, info.Mode() | 1, info.Size(), info.ModTime()}
+}
+
+// files returns the files that a row names.
+func (row *promptRow) files() (list []fileStamp) {
+	for _, f := range [][2]string{{row.Domain, row.DomainText}, {row.Problem, row.ProblemText}} {
+		if f[0] != "" && f[1] == "" {
+			list = append(list, stampOf(f[0]))
+		}
+	}
+	return list
+}
+
+// fresh reports whether the task's files are at a time or later as they were when it was made.
+// Rows that came together look once.
+func (t *rowTask) fresh(at time.Time) bool {
+	if len(t.files) == 0 || t.seen.After(at) {
+		return true
+	}
+	now := time.Now()
+	for _, f := range t.files {
+		is := stampOf(f.name)
+		if is.mode != f.mode || is.size != f.size || !is.time.Equal(f.time) {
+			return false
+		}
+	}
+	t.seen = now
+	return true
 }
 
 // rowProblem reads the task of a row.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -13,6 +14,7 @@ import (
 type spill struct {
 	file *os.File
 	buf  *bufio.Writer
+	name string // of the file they are for, which errors name
 	at   int64
 	last []byte
 }
@@ -25,31 +27,43 @@ type spilled struct {
 
 // newSpill makes one for what is written to w.
 func newSpill(w io.Writer) (*spill, error) {
+	s := &spill{name: "texts"}
 	dir := "" // that for temporary files
 	if f, ok := w.(*outFile); ok {
-		dir = filepath.Dir(f.file.Name())
+		s.name = f.file.Name()
+		dir = filepath.Dir(s.name)
 	}
 	file, err := os.CreateTemp(dir, ".texts-*")
 	if err != nil {
-		return nil, err
+		return nil, s.fault(err)
 	}
 	if err := os.Remove(file.Name()); err != nil { // it goes when it is closed, however this process ends
-		return nil, errors.Join(err, file.Close())
+		return nil, errors.Join(s.fault(err), file.Close())
 	}
-	return &spill{file: file, buf: bufio.NewWriterSize(file, 1<<16)}, nil
+	s.file, s.buf = file, bufio.NewWriterSize(file, 1<<16)
+	return s, nil
+}
+
+// fault names the file that users know.
+func (s *spill) fault(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return &fs.PathError{Op: p.Op, Path: s.name, Err: p.Err}
+	}
+	return err
 }
 
 func (s *spill) put(text string) (spilled, error) {
 	n, err := s.buf.WriteString(text)
 	at := spilled{s.at, n}
 	s.at += int64(n)
-	return at, err
+	return at, s.fault(err)
 }
 
 func (s *spill) get(x spilled) (string, error) {
 	if s.buf.Buffered() > 0 {
 		if err := s.buf.Flush(); err != nil {
-			return "", err
+			return "", s.fault(err)
 		}
 	}
 	if cap(s.last) < x.n {
@@ -57,7 +71,7 @@ func (s *spill) get(x spilled) (string, error) {
 	}
 	text := s.last[:x.n]
 	if _, err := s.file.ReadAt(text, x.at); err != nil {
-		return "", err
+		return "", s.fault(err)
 	}
 	return string(text), nil
 }

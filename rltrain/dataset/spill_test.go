@@ -1,8 +1,10 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -46,6 +48,14 @@ func TestSpill(t *testing.T) {
 	}
 	if err := s.close(); err != nil {
 		t.Fatal(err)
+	}
+	// Errors name the file that is being made.
+	var p *fs.PathError
+	if _, err := s.get(at[1]); !errors.As(err, &p) || p.Path != out.Name() {
+		t.Errorf("closed: %v", err)
+	}
+	if _, err := s.put(strings.Repeat("x", 1<<17)); !errors.As(err, &p) || p.Path != out.Name() {
+		t.Errorf("closed: %v", err)
 	}
 }
 
