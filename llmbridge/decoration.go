@@ -87,9 +87,16 @@ func (l *lineReader) circled(i int) int32 {
 	return 0
 }
 
+// receivers are what models call the one who acts. Other words before a call may deny it,
+// as never.stack(a, b) does, or be an argument, as a.stack(b) says.
+var receivers = map[string]bool{
+	"robot": true, "agent": true, "arm": true, "hand": true, "gripper": true, "crane": true, "self": true, "env": true, "environment": true,
+	"world": true, "planner": true, "domain": true, "sim": true, "simulator": true, "state": true, "actions": true,
+}
+
 // receiver returns the token after "robot." before a call, robot.stack(a, b); 0 for none.
 func (l *lineReader) receiver(i int) int {
-	if l.punct(i+1) == '.' && l.toks[i].kind == tokWord && l.info(i+2).action >= 0 && l.calls(i+2) && l.toks[i].end+1 == l.toks[i+2].start {
+	if l.punct(i+1) == '.' && l.info(i).object < 0 && receivers[strings.TrimRight(strings.ToLower(l.text(i)), "_0123456789")] && l.info(i+2).action >= 0 && l.calls(i+2) && l.toks[i].end+1 == l.toks[i+2].start {
 		return i + 2
 	}
 	return 0

@@ -57,6 +57,9 @@ func (o *outline) json(at int) (int, bool) {
 		}
 	}
 	end := at + size
+	if rest := strings.TrimLeft(o.restOfLine(end), " \t"); rest != "" && (rest[0] == '+' || rest[0] == '[') {
+		return 0, false // not the value that the program has then
+	}
 	steps, ok := o.r.planIn(v)
 	if alone := len(steps) == 1 && steps[0].at == v.at && v.kind == '['; alone && !blankLine(strings.Trim(o.restOfLine(end), ",")) {
 		return 0, false // ['stack', 'a', 'b'] among words
@@ -186,7 +189,7 @@ func (r *lexicon) planIn(v jsonNode) ([]jsonNode, bool) {
 		if action && args {
 			return []jsonNode{v}, true
 		}
-		if numberedKeys(v.items) {
+		if r.numberedKeys(v.items) {
 			return v.items, true
 		}
 	}
@@ -194,11 +197,25 @@ func (r *lexicon) planIn(v jsonNode) ([]jsonNode, bool) {
 }
 
 // stepOfWords tells whether a list is one step, ["stack", "a", "b"], rather than a list of
-// steps: an action's name and then objects.
+// steps: an action's name and then words that are no actions, or a word that is none,
+// ["fly", "a"], and then objects. What the words are is judged as it is in a call.
 func (r *lexicon) stepOfWords(items []jsonNode) bool {
+	action := false
 	for i := range items {
-		w := r.lookup(strings.TrimSpace(cleanLine(items[i].text)))
-		if items[i].kind != '"' || w < 0 || i == 0 && r.info[w].action < 0 || i > 0 && r.info[w].object < 0 {
+		text := strings.TrimSpace(cleanLine(items[i].text))
+		w := r.lookup(text)
+		object := w >= 0 && r.info[w].object >= 0
+		names := w >= 0 && r.info[w].action >= 0
+		switch {
+		case items[i].kind != '"' || text == "":
+			return false
+		case i == 0:
+			action = names && r.actions[r.info[w].action].arity > 0
+			if !action && (names || object || strings.ContainsAny(text, " \t\n([{")) {
+				return false
+			}
+		case object:
+		case !action || names || strings.ContainsAny(text, " \t\n([{"):
 			return false
 		}
 	}
@@ -206,12 +223,17 @@ func (r *lexicon) stepOfWords(items []jsonNode) bool {
 }
 
 // numberedKeys tells whether the members of an object are steps with their numbers for
-// keys: {"1": "(stack a b)"}, {"step_1": ...}.
-func numberedKeys(members []jsonNode) bool {
+// keys: {"1": "(stack a b)"}, {"step_1": ...}. {"option1": ...} and {"bad 2": ...} are none.
+func (r *lexicon) numberedKeys(members []jsonNode) bool {
 	for i := range members {
-		number := strings.TrimLeft(members[i].key, "abcdefghijklmnopqrstuvwxyz_- ")
+		number := strings.TrimLeft(members[i].key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_- ")
 		if members[i].kind == 0 || number != strconv.Itoa(i+1) {
 			return false
+		}
+		if label := strings.Trim(members[i].key[:len(members[i].key)-len(number)], "_- "); label != "" {
+			if w := r.lookup(label); w < 0 || r.info[w].class != classLabel {
+				return false
+			}
 		}
 	}
 	return len(members) > 0

@@ -80,7 +80,7 @@ func (l *lineReader) numberAhead(i int) bool {
 
 // readSteps reads the steps from token i to the end of the line into out.
 func (l *lineReader) readSteps(i int) (res lineResult) {
-	l.out, l.telling = l.out[:0], false
+	l.out, l.telling, l.cells = l.out[:0], false, false
 	var it *argument // what the step before handled
 	var first argument
 	more, formal := false, false // a step was read, and how it was written
@@ -215,6 +215,17 @@ func (l *lineReader) caption(i int) int {
 // maxCaption bounds the tokens of a caption.
 const maxCaption = 8
 
+// moves tells whether a verb before token i says what is done rather than what holds: "the
+// robot carries a to b".
+func (l *lineReader) moves(i int) bool {
+	_, end, ok := l.name(i)
+	if !ok || l.info(end).class != classJoin || l.wordAt(end, l.r.phrases.and) {
+		return false
+	}
+	_, _, ok = l.name(end + 1)
+	return ok
+}
+
 // defines tells whether a line is about an action rather than a step: "Attack:
 // requires ...", "attack requires ...".
 func (l *lineReader) defines(i int) bool {
@@ -229,7 +240,7 @@ func (l *lineReader) defines(i int) bool {
 			}
 		}
 	}
-	return l.punct(end) == ':' && end+1 < len(l.toks) || l.info(end).class == classVerb
+	return l.punct(end) == ':' && end+1 < len(l.toks) || l.info(end).class == classVerb && !l.moves(end+1)
 }
 
 // negated looks for a word such as "not" within the next tokens and returns the
@@ -290,7 +301,7 @@ func (l *lineReader) verbless(i int) bool {
 		switch {
 		case w.fact && w.class != classJoin || w.action >= 0 || l.punct(i) == ':':
 			return false
-		case w.class == classIs || w.class == classVerb || w.class == classNot || w.class == classNo || w.class == classTell || w.class == classSub:
+		case w.class == classIs || w.class == classVerb && !l.moves(i+1) || w.class == classNot || w.class == classNo || w.class == classTell || w.class == classSub:
 			return false
 		}
 		if a, end, ok := l.object(i); ok && a.object >= 0 && w.class != classLetter {

@@ -10,6 +10,7 @@ type list struct {
 	style lineStyle
 	role  role
 	named bool    // its heading names the plan itself
+	final bool    // it calls something final
 	items []int32 // entries
 	steps int     // good steps
 	bad   int     // malformed steps
@@ -42,8 +43,10 @@ type assembler struct {
 	cur     *list
 	gap     gap
 	section role
+	final   bool // the section\'s heading calls it final
 	named   bool // the section's heading names the plan itself
 	fence   bool
+	fences  int  // the number before the last fence
 	ofStep  bool // the fence holds what a line such as "Step 2:" announces
 	strict  bool
 	number  int32 // last number in cur
@@ -90,7 +93,7 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 				a.phase = e.phase
 			}
 			if e.role != roleNone {
-				a.section, a.named = e.role, e.strong
+				a.section, a.named, a.final = e.role, e.strong, e.final
 			} else if a.section == roleState {
 				a.section = roleBelow
 			}
@@ -109,7 +112,9 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 			default:
 				a.cur = nil
 			}
-			a.fence = !a.fence
+			if a.fence = !a.fence; a.fence {
+				a.fences = o.numberAbove(e)
+			}
 		case entryNonStep:
 			a.nonStep(int32(i), e)
 		case entryEmpty:
@@ -123,10 +128,11 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 	a.drop()
 	a.endHeader()
 	o.lists, o.pending = a.lists, a.pending
+	plain := slices.ContainsFunc(a.lists, func(l list) bool { return l.steps > l.bad && 2*l.told <= len(l.items) && l.role < roleExplain })
 	kept := a.lists[:0]
 	for _, l := range a.lists {
 		if l.steps+l.bad > l.odd || l.odd > 0 && strict {
-			if 2*l.told > len(l.items) && !l.named {
+			if 2*l.told > len(l.items) && !(l.named && (l.final || !plain)) {
 				l.role = roleExplain // "first, we unstack ...": talk about a plan
 			}
 			if l.role == roleBelow {
@@ -186,7 +192,7 @@ func (a *assembler) nonStep(i int32, e *entry) {
 	}
 	a.endHeader()
 	if e.role != roleNone && a.section != roleExplain && e.role != roleState && !a.title(i, e) {
-		a.section, a.named = e.role, e.strong
+		a.section, a.named, a.final = e.role, e.strong, e.final
 	}
 	if a.cur == nil || a.cur.style != styleNumber || e.number <= a.number {
 		a.open(styleNumber)
@@ -213,7 +219,7 @@ func (a *assembler) open(style lineStyle) {
 			a.items = a.items[:used]
 		}
 	}
-	a.lists = append(a.lists, list{style: style, role: a.section, named: a.named, items: a.items[len(a.items):]})
+	a.lists = append(a.lists, list{style: style, role: a.section, named: a.named, final: a.final, items: a.items[len(a.items):]})
 	a.cur = &a.lists[len(a.lists)-1]
 }
 
@@ -326,7 +332,7 @@ func (a *assembler) item(i int32, e *entry) {
 		a.cur, started = &a.lists[len(a.lists)-1], false
 	}
 	a.joins = false
-	if !started && e.to-e.from > 1 && (e.label || a.gap > gapNone) && a.repeated(e) {
+	if !started && e.to-e.from > 1 && (e.label || a.gap > gapNone) && a.summary(i, e) && a.repeated(e) {
 		started = true
 	}
 	if started {
@@ -367,11 +373,46 @@ func (a *assembler) awaits(e *entry) bool {
 }
 
 // nextStep tells whether the code fence of entry i follows another with nothing but a
-// number between, "Step 2:".
+// number between, "Step 2:", that goes on from the one above that.
 func (a *assembler) nextStep(i int) bool {
 	last, e := &a.o.entries[i-1], &a.o.entries[i]
-	return last.kind == entryFence && e.end > e.start && last.end > last.start && strings.ContainsAny(a.o.text[last.end:e.start], "0123456789")
+	return last.kind == entryFence && e.end > e.start && last.end > last.start && strings.ContainsAny(a.o.text[last.end:e.start], "0123456789") &&
+		a.fences > 0 && a.o.numberAbove(e) > a.fences
 }
+
+// numberAbove returns the first number in the line above an entry, blank lines aside, 0 for none.
+func (o *outline) numberAbove(e *entry) int {
+	const near = 1 << 10 // bytes that are looked at
+	above := o.text[max(0, int(e.start)-near):e.start]
+	for line := ""; ; {
+		k := strings.LastIndexByte(above, '\n')
+		if line, above = above[k+1:], above[:max(k, 0)]; blankLine(line) && k >= 0 {
+			continue
+		}
+		line = line[:min(len(line), 80)]
+		if k = strings.IndexAny(line, "0123456789"); k < 0 {
+			return 0
+		}
+		n := 0
+		for ; k < len(line) && line[k] >= '0' && line[k] <= '9' && n < 1<<20; k++ {
+			n = 10*n + int(line[k]-'0')
+		}
+		return n
+	}
+}
+
+// summary tells whether an item may say again what stands above it: it has no number that
+// goes on, nothing in it says that this is done once more, and no step follows.
+func (a *assembler) summary(i int32, e *entry) bool {
+	if e.style != styleBare || int(i)+1 < len(a.o.entries) && a.o.entries[i+1].kind == entryItem {
+		return false
+	}
+	words := strings.FieldsFunc(strings.ToLower(a.o.text[e.start:e.end]), func(c rune) bool { return c < 'a' || c > 'z' })
+	return len(words) == 0 || !onceMore[words[0]]
+}
+
+// onceMore are the words that begin a line which goes on with steps that were done before.
+var onceMore = map[string]bool{"then": true, "again": true, "repeat": true, "next": true, "now": true, "after": true, "afterwards": true, "finally": true, "and": true, "also": true, "twice": true}
 
 // repeated tells whether an item says all of the current list again in one line, as a
 // summary does.

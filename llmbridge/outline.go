@@ -37,6 +37,7 @@ type entry struct {
 	firm      bool // a bad item that could be nothing else
 	cancelled bool // an item that takes its step back
 	blank     bool // a blank line stands before it
+	final     bool // a heading that calls something final
 	strong    bool // a heading that names the plan itself
 	label     bool // an item whose steps follow a label such as "Plan:", or a number after "Step" and no step
 	action    bool // an item whose steps follow a word such as "Action:"
@@ -44,6 +45,7 @@ type entry struct {
 	odd       bool // a line that reads as a step of some other domain
 	formal    bool // an item that begins with a parenthesis or a call
 	mention   bool // a line without a step that mentions one
+	cells     bool // an item whose step has its arguments in cells of a table
 	facts     bool // a line of facts as calls and nothing else
 	state     bool // a line that tells a state: "Final State: ..."
 	worded    bool // a line in parentheses that are around words rather than a step
@@ -77,6 +79,7 @@ type outline struct {
 	fence     bool
 	think     bool
 	boxDepth  int
+	columns   columns // of the table at hand
 	line      int32
 	truncated bool
 	brackets  markerScan
@@ -117,6 +120,7 @@ func (o *outline) scan(text string) {
 	o.text = text
 	o.jsonBudget = 2*len(text) + 1<<12
 	o.brackets = newMarkerScan()
+	o.columns = columnsPlain
 	start := 0
 	if strings.HasPrefix(text, "\ufeff") {
 		start = len("\ufeff")

@@ -172,6 +172,7 @@ func (o *outline) segment(start, end int) {
 // enter adds what was read of a piece of a line to the outline. The number is that in
 // front of it, of a numbered one.
 func (o *outline) enter(l *lineReading, start, end int, number int32) {
+	o.header(o.text[start:end], l.counts && l.kind == entryItem)
 	if l.head != roleNone {
 		o.add(entry{kind: entryHead, role: l.head})
 	}
@@ -188,6 +189,10 @@ func (o *outline) enter(l *lineReading, start, end int, number int32) {
 	}
 	o.entries = append(o.entries, l.entry)
 	e := &o.entries[n]
+	if e.cells && o.columns == columnsOther {
+		l = &lineReading{entry: l.entry, steps: []string{""}}
+		e.bad = true
+	}
 	e.start, e.end, e.line, e.blank = int32(start), int32(end), o.line, o.blank
 	if l.numbered {
 		e.number = number
@@ -256,6 +261,7 @@ func (o *outline) read(l *lineReading, raw string) {
 		e.action = res.action
 		e.worded = res.formal && !plain && o.worded(h.at)
 		l.item(o.out)
+		l.cells = o.cells
 	default:
 		o.unread(l, h, o.likeness(h.at))
 	}
@@ -388,6 +394,9 @@ func (o *outline) other(l *lineReading, h lineHead) {
 		if o.seen&hasRole != 0 {
 			e.role = o.roleOf(o.sentenceStart(), len(o.toks))
 			e.strong = e.role == roleFinal || o.strong(o.sentenceStart(), len(o.toks))
+			for i := o.sentenceStart(); i < len(o.toks); i++ {
+				e.final = e.final || o.info(i).role == roleFinal
+			}
 		}
 		if e.role == roleState && words > fewWords {
 			e.role = roleNone // "To reach the goal, do this:"

@@ -1,5 +1,7 @@
 package llmbridge
 
+import "strings"
+
 // A line of which no step was read may still resemble one: "(fly) away",
 // "x(stack a b)", "then perhaps (stack a b)". Such a line is never left out: where
 // its decoration means nothing it is read as the step, elsewhere it is malformed.
@@ -389,6 +391,9 @@ func (l *lineReader) skipsStep(f *found, next int) bool {
 			i += 2
 			continue
 		}
+		if l.foreignItem(i) {
+			return true
+		}
 		if l.factCall(i) {
 			i = l.closing(i+1) - 1
 			continue
@@ -415,6 +420,29 @@ func (l *lineReader) skipsStep(f *found, next int) bool {
 	return false
 }
 
+// foreignItem tells whether an item of a list within a line begins at token i with a word
+// that means nothing here and an object: "2. fly b", "<li>fly b", "② fly b".
+func (l *lineReader) foreignItem(i int) bool {
+	switch {
+	case l.punct(i) == '<' && strings.EqualFold(l.text(i+1), "li"):
+		i = l.markup(i)
+	case l.numberAhead(i) && (l.punct(i+1) == '.' || l.punct(i+1) == ')') && l.punct(i-1) != '(' && l.punct(i-1) != '=':
+		i += 2
+	case i < len(l.toks) && l.line[l.toks[i].start] >= 0x80 && l.circled(i) > 0:
+		i++
+	default:
+		return false
+	}
+	if i == 0 || i >= len(l.toks) || l.toks[i].kind != tokWord {
+		return false
+	}
+	if w := l.info(i); w.class != classNone || w.object >= 0 || w.action >= 0 || w.fact || w.noun || w.sentence {
+		return false
+	}
+	a, _, ok := l.object(i + 1)
+	return ok && a.object >= 0 && l.info(i+1).class != classLetter
+}
+
 // trailsStep tells whether a step that cannot be read follows the last one of a
 // line with nothing but signs between: "(pick-up a) => (stack a".
 func (l *lineReader) trailsStep(f *found) bool {
@@ -422,6 +450,9 @@ func (l *lineReader) trailsStep(f *found) bool {
 		return false
 	}
 	for i := f.end; i < len(l.toks) && i < f.end+maxDecoration; i++ {
+		if l.foreignItem(i) {
+			return true
+		}
 		switch l.punct(i) {
 		case 0:
 			return l.mentions(i) && l.punct(i+1) == '(' && !l.factCall(i)

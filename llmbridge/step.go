@@ -15,6 +15,7 @@ type lineReader struct {
 	line     string // cleaned
 	toks     []token
 	seen     lineBits // what the tokens are
+	cells    bool     // a step was read whose arguments stand in cells of a table
 	telling  bool     // the steps of the line are told: "first we ..., then we ..."
 	out      []readStep
 	args     []argument // room for arguments
@@ -258,6 +259,9 @@ func (l *lineReader) one(i int, it *argument) (found, parsed) {
 	case '[':
 		if l.r.actions[action].arity > 1 {
 			if f, status := l.call(action, argsAt, ']'); status == parsedStep {
+				if _, end, ok := l.name(f.end + 1); ok && l.punct(f.end) == '[' && (l.punct(end) == ']' || l.punct(end) == ',') {
+					return f, parsedBad // stack [a, b] [c]
+				}
 				return f, status // stack [a, b]
 			}
 		}
@@ -266,6 +270,9 @@ func (l *lineReader) one(i int, it *argument) (found, parsed) {
 			f := found{name: l.r.actions[action].name, args: l.newArgs(), call: true}
 			if end, ok := l.arguments(&f, argsAt, ']'); ok {
 				f.end = end
+				if q := l.punct(end + 2); l.punct(end) == ',' && l.punct(end+1) == 0 && (q == ',' || q == ']') && l.info(end+1).class != classLead {
+					return f, parsedBad // ['stack', 'a', 'b'], None, [...]
+				}
 				return f, parsedStep // ['stack', 'a', 'b']
 			}
 		}
@@ -559,6 +566,11 @@ func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) 
 		i++
 	}
 	f.end = i
+	if cells {
+		if l.cells = true; l.cell(i) {
+			return f, parsedBad // more objects than it takes
+		}
+	}
 	switch {
 	case a.arity == 0 && l.wordsFrom(i):
 		return f, parsedBad // "Wait, that is wrong" is not the action wait
