@@ -96,8 +96,13 @@ var receivers = map[string]bool{
 
 // receiver returns the token after "robot." before a call, robot.stack(a, b); 0 for none.
 func (l *lineReader) receiver(i int) int {
-	if l.punct(i+1) == '.' && l.info(i).object < 0 && receivers[strings.TrimRight(strings.ToLower(l.text(i)), "_0123456789")] && l.info(i+2).action >= 0 && l.calls(i+2) && l.toks[i].end+1 == l.toks[i+2].start {
+	if l.method(i) && l.info(i).object < 0 && receivers[strings.TrimRight(strings.ToLower(l.text(i)), "_0123456789")] {
 		return i + 2
 	}
 	return 0
+}
+
+// method tells whether a call with a word and a full stop before it stands at token i.
+func (l *lineReader) method(i int) bool {
+	return l.punct(i+1) == '.' && l.toks[i].kind == tokWord && l.info(i+2).action >= 0 && l.calls(i+2) && l.toks[i].end+1 == l.toks[i+2].start
 }

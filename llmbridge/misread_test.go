@@ -21,6 +21,8 @@ func TestNotReadAsDecoration(t *testing.T) {
 		plan       []string
 	}{
 		{"receiver that denies", "unstack(c, a)\nundone.pick_up(b)\nput_down(c)", nil},
+		{"receiver that denies, first", "undone.pick_up(b)\nunstack(c, a)\nput_down(c)", nil},
+		{"receiver that denies, last", "unstack(c, a)\nput_down(c)\nundone.pick_up(b)", nil},
 		{"receiver that acts", "robot.unstack(c, a)\nrobot1.put_down(c)", both},
 		{"second list of arguments", "unstack [c, a] [b]\nput-down c", nil},
 		{"told move", "(unstack c a)\nthe robot carries b to d\n(put-down c)", nil},

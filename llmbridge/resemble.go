@@ -160,6 +160,9 @@ func (l *lineReader) likeness(i int) likeness {
 	if k := l.statesAt(i); k > 0 && !l.names(k) {
 		return likeFact // "Preconditions: Pain(a)"
 	}
+	if l.method(i) {
+		return likeStep // never.stack(a, b)
+	}
 	if o.at >= 0 {
 		if o.call && l.info(o.at).action < 0 && l.saidOf(o.at+1) {
 			return likeFact
