@@ -153,7 +153,7 @@ func BenchmarkExtractCorpus(b *testing.B) {
 		})
 	}
 	b.Run("cores", func(b *testing.B) {
-		defer debug.SetGCPercent(debug.SetGCPercent(400))
+		defer debug.SetGCPercent(debug.SetGCPercent(200))
 		b.SetBytes(int64(size))
 		for b.Loop() {
 			outlines = sync.Pool{New: outlines.New}

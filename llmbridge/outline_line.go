@@ -288,8 +288,10 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
 		return
 	}
 	l.mention = like == likeMention || named && o.verbless(h.at) && h.style == styleBare
-	if k := o.statesAt(h.at); k > 0 && !l.mention {
-		l.state = !o.names(k)
+	if o.seen&hasRole != 0 && !l.mention {
+		if k := o.statesAt(h.at); k > 0 {
+			l.state = !o.names(k)
+		}
 	}
 	l.worded = l.mention && o.worded(h.at)
 	l.facts = l.mention && o.factsOnly(h.at)

@@ -17,8 +17,11 @@ const (
 // header looks whether a line goes on with a table, and takes one that is no step for the
 // header of the rows below it if it names the column of actions.
 func (o *outline) header(line string, item bool) {
-	line = strings.TrimSpace(line)
-	if !strings.HasPrefix(line, "|") {
+	if line = strings.TrimLeft(line, " \t"); line == "" || line[0] != '|' && line[0] < 0x80 { // most lines
+		o.columns = columnsPlain
+		return
+	}
+	if line = strings.TrimSpace(line); !strings.HasPrefix(line, "|") {
 		o.columns = columnsPlain
 		return
 	}
