@@ -61,8 +61,6 @@ func own(begin, sep, end string, step func(p *decorPlan, i int, s string) string
 	}
 }
 
-func lowered(s string) string { return strings.ToLower(s[:1]) + s[1:] }
-
 // firstThen leads each step by a word of order.
 func firstThen(first, then, last, format string) func(*decorPlan, []string) string {
 	return func(_ *decorPlan, lines []string) string {

@@ -98,7 +98,16 @@ func inWords(name string, object func(string) string, finish func(string) string
 	return f
 }
 
-func titled(s string) string { return strings.Title(s) } //nolint:staticcheck // ASCII only
+// titled writes the first letter of every word of an ASCII text large.
+func titled(s string) string {
+	b := []byte(s)
+	for i := range b {
+		if (i == 0 || byteClass[b[i-1]] != classWord) && 'a' <= b[i] && b[i] <= 'z' {
+			b[i] -= 'a' - 'A'
+		}
+	}
+	return string(b)
+}
 
 var decorForms = []decorForm{
 	formal("(pick-up a)", func(p *decorPlan, s string) string { return s }),
