@@ -4,8 +4,10 @@ import "strings"
 
 // What stands before the content of a line or of a step and says nothing of it.
 
-// contentHead moves over the signs, tags and boxes to tick before the content of a line.
+// contentHead moves over the signs, tags and boxes to tick before the content of a line. A
+// line of tags alone has no content, unless there is emphasis among them.
 func (l *lineReader) contentHead(h *lineHead) {
+	emphasis := false
 	for k := 0; k < len(l.toks); {
 		switch l.punct(k) {
 		case '>', '|', '#', '-', '+', '&':
@@ -18,10 +20,16 @@ func (l *lineReader) contentHead(h *lineHead) {
 			}
 		case '<':
 			if end := l.markup(k); end > 0 {
-				switch name := l.text(k + 1); {
-				case strings.EqualFold(name, "li") && h.style == styleBare:
+				name := l.text(k + 1)
+				if name == "/" {
+					name = l.text(k + 2)
+				}
+				switch {
+				case strings.EqualFold(name, "li") && l.punct(k+1) == 0 && h.style == styleBare:
 					h.style = styleBullet
-				case len(name) == 2 && name[0]|0x20 == 'h' && name[1] <= '6':
+				case emphasisTags[strings.ToLower(name)]:
+					emphasis = true
+				case l.punct(k+1) == 0 && len(name) == 2 && name[0]|0x20 == 'h' && name[1] <= '6':
 					h.heading = true
 				}
 				k, h.at = end, end
@@ -30,6 +38,9 @@ func (l *lineReader) contentHead(h *lineHead) {
 		}
 		h.at = k
 		return
+	}
+	if emphasis {
+		h.at = 0
 	}
 }
 

@@ -147,6 +147,10 @@ var markupTags = func() map[string]bool {
 	return tags
 }()
 
+// emphasisTags are those of them that mark words within a line. One alone on a line of a plan
+// is no layout of it.
+var emphasisTags = map[string]bool{"b": true, "i": true, "u": true, "em": true, "strong": true, "span": true, "tt": true, "kbd": true}
+
 // tagMarker reads <plan>, </answer>, <think> and the like.
 func tagMarker(s string, i int) marker {
 	limit := min(len(s), i+maxTag)

@@ -2,6 +2,7 @@ package llmbridge
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -68,6 +69,25 @@ func TestNotReadAsDecoration(t *testing.T) {
 		x := r.Extract(c.text)
 		if whole := x.Status == StatusPlan && len(x.Malformed) == 0; whole != (c.plan != nil) || whole && !slices.Equal(x.Plan, c.plan) {
 			t.Errorf("%s: %q\nread as %s %v, malformed %v; want %v", c.kind, c.text, x.Status, x.Plan, x.Malformed, c.plan)
+		}
+	}
+}
+
+// TestEndsAnywhere: an answer may end after any of its bytes, and a line with any sign.
+func TestEndsAnywhere(t *testing.T) {
+	r := testReader(t, "blocks")
+	lines := []string{
+		"(pick-up a) <li>(stack a b)</li>", "1. (pick-up a) 2. (stack a b)", "- [x] <step n=\"1\">pick-up a</step>", "| 1 | Stack | a | b |",
+		"robot.stack(a, b)", "stack(under=b, block=a), then", "['stack', 'a', 'b'], None", "{\"1\": \"(stack a b)\"}", "$\\text{pick-up}(a)$ \\item", "[Step 1] stack [a, b] {Holding(a), On(b, c)}",
+		"③ to begin with, (pick-up a) (cost 1) [t=2]", "Summary: (pick-up a) → (stack a b)",
+	}
+	for _, line := range lines {
+		for end := range len(line) + 1 {
+			for _, sign := range []string{"", "<", "</", "(", "[", "[ ", "{", "\"", "'", "|", "#", "&", "-", ".", "=", "\\", "1", "1.", "②"} {
+				for _, frame := range []string{"%", "<plan>\n%\n</plan>", "1. %\n   % <"} {
+					r.Extract(strings.ReplaceAll(frame, "%", line[:end]+sign)) // does not panic
+				}
+			}
 		}
 	}
 }

@@ -99,7 +99,11 @@ func (l *lineReader) bits(i int) lineBits {
 
 var noInfo = wordInfo{action: -1, object: -1, initial: -1}
 
+// text returns what token i shows, nothing if there is none.
 func (l *lineReader) text(i int) string {
+	if i < 0 || i >= len(l.toks) {
+		return ""
+	}
 	return l.line[l.toks[i].start:l.toks[i].end]
 }
 
