@@ -22,10 +22,13 @@
 // one pass, line by line:
 //
 //	response ─► markers, fences, think blocks      (outline.go, marker.go)
-//	         ─► tokens of a line                   (token.go)
-//	         ─► steps: PDDL, calls, sentences      (step.go, line.go, pattern.go)
+//	         ─► lines read before                  (memo.go)
+//	         ─► tokens of a line                   (scan.go, token.go)
+//	         ─► what stands before its content     (line_head.go, decoration.go)
+//	         ─► steps: PDDL, calls, sentences      (line.go, step.go, step_form.go, object.go, arguments.go, pattern.go)
+//	         ─► what follows a step                (tail.go)
 //	         ─► lines that resemble a step         (resemble.go)
-//	         ─► outline: items, headings, prose    (outline.go)
+//	         ─► outline: items, headings, prose    (outline.go, outline_line.go, table.go)
 //	         ─► lists of items                     (lists.go)
 //	         ─► the list that the answer commits to (choose.go)
 //

@@ -68,7 +68,7 @@ func (o *outline) enter(l *lineReading, start, end int, number int32) {
 	}
 	o.entries = append(o.entries, l.entry)
 	e := &o.entries[n]
-	if e.cells && o.columns == columnsOther {
+	if e.cells && o.columns == columnsOther { // of the table, which a known line knows nothing of
 		l = &lineReading{entry: l.entry, steps: []string{""}}
 		e.bad = true
 	}

@@ -53,7 +53,7 @@ func (s *Score) appendRow(b []byte) []byte {
 	return append(b, '}')
 }
 
-// appendBatch appends the answer to a line with a list of responses.
+// appendRow appends the answer to a line with a list of responses.
 func (a *batchAnswer) appendRow(b []byte) []byte {
 	b = rowjson.AppendRaw(append(b, `{"id":`...), a.ID)
 	b = append(b, `,"rewards":[`...)
