@@ -1,4 +1,4 @@
-module planproof
+module github.com/planproof/planproof
 
 go 1.25.0
 

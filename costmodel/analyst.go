@@ -3,9 +3,9 @@ package costmodel
 import (
 	"errors"
 
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/search/state"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/state"
 )
 
 // Analyst prices tasks in one space: SetGoal, then Price, then Cost and Shift for any

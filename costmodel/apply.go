@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // totalCost is the fluent that action costs add to, as in IPC 2008.

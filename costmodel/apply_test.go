@@ -7,10 +7,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/domains"
-	"planproof/internal/testkit"
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 func parse(t testing.TB, domain, problem string) *pddl.Problem {

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"testing"
 
-	"planproof/domains"
-	"planproof/grounder"
-	"planproof/search"
-	"planproof/search/state"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/state"
 )
 
 // The reference: blocksworld as an array, enumerated and searched in a few dozen lines that

@@ -3,7 +3,7 @@ package costmodel
 import (
 	"fmt"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // DefaultNodeLimit is the number of node expansions that Budget-BlocksWorld allows.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // blocksworldActions are the four actions in the order in which the literature writes their

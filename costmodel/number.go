@@ -3,7 +3,7 @@ package costmodel
 import (
 	"math/big"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // commonUnit returns the largest number of which all given ones are integer multiples, 1

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/grounder"
-	"planproof/internal/naive"
-	"planproof/internal/testkit"
-	"planproof/pddl"
-	"planproof/search"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/naive"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // TestOptimalCostsUnderSchedules grounds and solves every shared case under

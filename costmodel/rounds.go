@@ -3,8 +3,8 @@ package costmodel
 import (
 	"fmt"
 
-	"planproof/grounder"
-	"planproof/pddl"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
 )
 
 // Rounds describes in which turns the actions of a task can follow each other, from which

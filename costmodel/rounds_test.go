@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"testing"
 
-	"planproof/domains"
-	"planproof/grounder"
-	"planproof/internal/testkit"
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/search/state"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/state"
 )
 
 func groundUnit(t testing.TB, domain, problem string) *grounder.Task {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/internal/spell"
-	"planproof/pddl"
+	"github.com/planproof/planproof/internal/spell"
+	"github.com/planproof/planproof/pddl"
 )
 
 // MaxScheduleLength bounds the text of a schedule in bytes.

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 func TestParseSchedule(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // BadSchedule is the code of a fault in a schedule file.

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 func TestReadSchedule(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"planproof/internal/rowjson"
-	"planproof/pddl"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/pddl"
 )
 
 // ManifestName is the file of a folder of tasks that holds their truths.

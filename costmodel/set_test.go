@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/domains"
-	"planproof/grounder"
-	"planproof/search"
-	"planproof/search/state"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/state"
 )
 
 // items grounds bundled tasks.

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"slices"
 
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/search/state"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/state"
 )
 
 // ErrUnsolvable says that a task has no plan, so that it has neither budgets nor a shift.

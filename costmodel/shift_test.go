@@ -10,11 +10,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/domains"
-	"planproof/grounder"
-	"planproof/internal/randomsas"
-	"planproof/search"
-	"planproof/search/state"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/randomsas"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/state"
 )
 
 // planLister walks optimal transitions depth first and lists the type sequences of plans by

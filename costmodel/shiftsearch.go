@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // ErrUndecided says that searches found no certain shift and no two optimal plans that

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"testing"
 
-	"planproof/domains"
-	"planproof/grounder"
-	"planproof/search"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search"
 )
 
 // TestShiftBySearchAgreesWithTruth: what searches decide is what the state space says.

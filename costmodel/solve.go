@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/validator"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/validator"
 )
 
 // Solution is a cheapest plan of a task under a schedule, of fewest steps among the

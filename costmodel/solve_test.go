@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"planproof/domains"
-	"planproof/grounder"
-	"planproof/search"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search"
 )
 
 // TestSolveAgreesWithTruth: two searches on one task find what the state space says.

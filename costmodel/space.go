@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/state"
 )
 
 // Space is a state space in which any schedule prices any pair of an initial state and a

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"math/big"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // Tally adds scores up. Its means do not depend on the order of the scores.

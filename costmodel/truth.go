@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"sync"
 
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/state"
 )
 
 // Item is one task of a set as [Truth] takes it: made by [Ground], with what a manifest

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/internal/naive"
+	"github.com/planproof/planproof/internal/naive"
 )
 
 // TestBudgetSet has the paper's histogram in several sets, and no task twice.

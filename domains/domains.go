@@ -9,8 +9,8 @@ import (
 	"path"
 	"strings"
 
-	"planproof/internal/spell"
-	"planproof/pddl"
+	"github.com/planproof/planproof/internal/spell"
+	"github.com/planproof/planproof/pddl"
 )
 
 //go:embed */domain.pddl

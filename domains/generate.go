@@ -8,7 +8,7 @@ import (
 	"sort"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // Task is a generated task. Name loads the same one again.

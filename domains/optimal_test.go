@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/internal/naive"
-	"planproof/internal/testkit"
+	"github.com/planproof/planproof/internal/naive"
+	"github.com/planproof/planproof/internal/testkit"
 )
 
 // bundledCases are the bundled tasks that /testdata holds with their optimal cost

@@ -3,8 +3,8 @@ package domains
 import (
 	"testing"
 
-	"planproof/internal/testkit"
-	"planproof/pddl"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/pddl"
 )
 
 // TestBundledFilesRead reads every domain and the cases of every kind without a

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // A restriction forbids some ground actions of one task: nothing may be stacked on

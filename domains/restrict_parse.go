@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/internal/spell"
-	"planproof/pddl"
+	"github.com/planproof/planproof/internal/spell"
+	"github.com/planproof/planproof/pddl"
 )
 
 // UnknownAction is the code of a restriction of an action that the domain does not have.

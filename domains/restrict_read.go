@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // restrictions are the predicates of a problem that restrict its actions.

@@ -7,9 +7,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/domains"
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 // restrictable are tasks of every bundled domain, and one with negation, a condition of

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 //go:embed templates/*.json

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // TestTemplatesComplete: every bundled file tells every action with all its

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // axiomTable collects ground axioms: heads[i] holds when bodies[i] does.

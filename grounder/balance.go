@@ -1,6 +1,6 @@
 package grounder
 
-import "planproof/pddl"
+import "github.com/planproof/planproof/pddl"
 
 // The proofs behind invariant synthesis: that no action adds two atoms of an
 // invariant at once, and that every atom it adds is made up for by one it deletes.

@@ -1,6 +1,6 @@
 package grounder
 
-import "planproof/pddl"
+import "github.com/planproof/planproof/pddl"
 
 // The kinds of diagnostics that Ground reports; docs/ERRORS.md explains them with
 // those of package pddl. The first group names features that the classical stage

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // sharedBench returns the folder with the benchmark tasks, or skips.

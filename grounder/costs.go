@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/big"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // costTable numbers the distinct costs of a task: operators keep an index until

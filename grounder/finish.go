@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // finish hands the task over.

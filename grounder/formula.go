@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // glit is a ground literal: an atom id and a sign.

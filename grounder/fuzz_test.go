@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // FuzzGround: whatever the parser accepts is grounded, refused or stopped by a

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // Ground compiles a problem to a finite-domain task.

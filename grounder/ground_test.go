@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // small wraps sections into a domain and a problem.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // nameOrder ranks predicates and objects by their names, for an order of atoms

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"planproof/internal/testkit"
+	"github.com/planproof/planproof/internal/testkit"
 )
 
 // TestHostileShapes: inputs that are legal and meant to hurt end soon, with a task

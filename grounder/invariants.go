@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // Invariant synthesis (Helmert 2009, section 5). An invariant is a set of atom

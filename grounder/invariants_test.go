@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // invariantsOf returns the invariants found for a task, each as its patterns.

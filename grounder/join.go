@@ -1,7 +1,7 @@
 package grounder
 
 import (
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // A join enumerates the bindings of a conjunction of atoms. It is compiled once

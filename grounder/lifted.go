@@ -1,7 +1,7 @@
 package grounder
 
 import (
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // The lifted task after normalisation. Conditions are in negation normal form and

@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // naive interprets a task by its definition: states are sets of atoms, every

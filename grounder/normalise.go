@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // normaliser compiles conditions of one schema at a time.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // numeric holds the static numeric fluents and what the metric says about the

@@ -3,7 +3,7 @@ package grounder
 import (
 	"slices"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // sasTask is the ground task under construction, in the numbering of

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // shuffled returns the problem with its actions, and the effects of each

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // compiler turns one query into a program.

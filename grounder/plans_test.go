@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // planCase is a plan with a trusted verdict.

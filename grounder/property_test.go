@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 type fatal interface {

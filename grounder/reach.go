@@ -3,7 +3,7 @@ package grounder
 import (
 	"slices"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // Relaxed reachability: the least set of atoms that contains the initial state

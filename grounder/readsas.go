@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // MaxCost is the largest operator cost of a Task. Two operator costs always add

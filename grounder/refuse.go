@@ -3,7 +3,7 @@ package grounder
 import (
 	"fmt"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // refuseUnsupported reports, each at its place, the constructs that a classical

@@ -1,7 +1,7 @@
 package grounder
 
 import (
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // relation is a growing set of tuples of objects: the true atoms of a static

@@ -1,6 +1,6 @@
 package grounder
 
-import "planproof/pddl"
+import "github.com/planproof/planproof/pddl"
 
 // Fact is one value of one variable. It fits in eight bytes and is compared with ==.
 type Fact struct{ Var, Val int32 }

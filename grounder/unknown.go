@@ -3,7 +3,7 @@ package grounder
 import (
 	"slices"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // Undefined values. A comparison that reads one is unknown, in Kleene's

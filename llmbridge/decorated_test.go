@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // A decorated answer is a plan as a language model writes it: each step in some form,

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/internal/testkit"
-	"planproof/pddl"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/pddl"
 )
 
 // benchTasks reads a task or two of every domain of the benchmark corpus.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/domains"
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 // FeedbackLevel says how much a model is told about its plan.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/validator"
+	"github.com/planproof/planproof/validator"
 )
 
 // Explain tells a verdict with an Explanation (validator.Judge.Explain) at length, in the

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/internal/rowjson"
-	"planproof/pddl"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/pddl"
 )
 
 // goldMemory bounds what grounding a task may take to check its gold state.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/internal/rowjson"
-	"planproof/pddl"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/pddl"
 )
 
 // TestCheckGold: the gold answers of all kinds of prompts are right, and each thing that can

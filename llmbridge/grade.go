@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 // Grader grades answers to one prompt. It is compiled from the prompt's record and may

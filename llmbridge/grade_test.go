@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/costmodel"
-	"planproof/pddl"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/pddl"
 )
 
 func gradedRecord(t testing.TB, o PromptOptions) *PromptRecord {

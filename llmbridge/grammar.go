@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // GrammarFormat names a notation that decoders take.

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/domains"
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // engineCase is a grammar with texts, and what must be said about each.

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/domains"
-	"planproof/internal/testkit"
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 // oddDomain has what grammars must get right: a type hierarchy, an either type, an empty

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 // Problems of the tests, in domains written for them.

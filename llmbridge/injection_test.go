@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 // injections are texts that an answer may hold to be judged better than its plan is:

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // lexicon is the part of a reader that tasks with the same names share: words, and the

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"sync"
 
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/validator"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/validator"
 )
 
 // Masker tells which steps can come next. It is compiled once for a problem and may be

@@ -12,10 +12,10 @@ import (
 	"sync"
 	"testing"
 
-	"planproof/domains"
-	"planproof/internal/testkit"
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 const (

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // A mutant is a good answer with one more line. Whatever the line is, as long as it

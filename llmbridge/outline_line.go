@@ -3,7 +3,7 @@ package llmbridge
 import (
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // segment reads a piece of a line that holds no marker.

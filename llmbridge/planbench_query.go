@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 var (

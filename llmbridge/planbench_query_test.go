@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // TestQueryRecord: what a prompt's last statement asks is read back as the task that its

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // compactStart begins each problem of a compact prompt.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // forbid restricts a task; the texts are in the task's PDDL.

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // examples makes the worked examples of a prompt: of problems that are neither the

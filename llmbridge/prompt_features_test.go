@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // TestPromptsOfRicherTasks: what the search does not support can be told all the same,

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/domains"
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 // Candidates of verification.

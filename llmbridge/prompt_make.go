@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // MakePrompt makes a prompt and its gold answer. The same task and options give the

@@ -3,8 +3,8 @@ package llmbridge
 import (
 	"strings"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // unrestricted returns a problem without its restrictions. A problem whose rest cannot

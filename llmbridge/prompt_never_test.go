@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // TestRestrictedPrompts: prompts of a restricted task of every bundled domain, in each

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/costmodel"
-	"planproof/pddl"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/pddl"
 )
 
 // TaskKind names what a prompt asks for: the task kinds of PlanBench (Valmeekam et

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // planbenchKind is one of PlanBench's tasks as it is compared with ours.

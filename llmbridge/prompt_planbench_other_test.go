@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // planbenchResults are files of results whose prompts show no example, or show PDDL, with

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // planbenchRepo is the folder of a checkout of the PlanBench repository

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/internal/testkit"
-	"planproof/pddl"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/pddl"
 )
 
 // planbenchIntro returns what PlanBench says about blocksworld, out of a paper that

@@ -11,8 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/costmodel"
-	"planproof/pddl"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/pddl"
 )
 
 // promptTasks are tasks that all kinds of prompts can be made of, with one that no

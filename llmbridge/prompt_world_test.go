@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/domains"
-	"planproof/internal/naive"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/naive"
+	"github.com/planproof/planproof/pddl"
 )
 
 // TestWorldAgainstNaive: states, applicable actions and successors along random walks

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // item is one problem in a prompt: an example with its answer, or the query.

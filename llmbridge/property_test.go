@@ -12,9 +12,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/domains"
-	"planproof/internal/testkit"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/pddl"
 )
 
 // rendering is one way to write a plan; "" when it does not suit the task.

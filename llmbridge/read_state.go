@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // StateReader reads the facts that a text tells: the state in an answer to "what

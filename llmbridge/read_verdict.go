@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // VerdictReader reads answers to "is this plan valid, and if not, why?". It is compiled

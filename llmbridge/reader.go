@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // Reader extracts plans for one problem. It is compiled once from the domain's

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // RenameStyle names a vocabulary for renamed domains.

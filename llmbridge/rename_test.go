@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // TestRenamingIsABijection: new names are new, unique and readable, facts and steps

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"sync"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // Renderer tells a problem in words: facts, steps, states, goals and rules. What it

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // formula tells a condition in words. Variables are told by the names that the

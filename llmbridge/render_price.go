@@ -3,7 +3,7 @@ package llmbridge
 import (
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // price tells how long an action takes: the cost that the metric counts, in minutes

@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // bundledNames are tasks of every bundled domain.

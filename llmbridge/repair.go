@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/validator"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/validator"
 )
 
 // Repair proposes valid plans in the place of one that need not be valid.

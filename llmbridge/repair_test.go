@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/domains"
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/validator"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/validator"
 )
 
 // editNode is a node of the tests' own search for the nearest plan: a state and how many

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // wording is what the template files say about a domain.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"planproof/internal/testkit"
+	"github.com/planproof/planproof/internal/testkit"
 )
 
 // constructs pairs an input with what the printer makes of it: names resolved,

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"planproof/internal/testkit"
+	"github.com/planproof/planproof/internal/testkit"
 )
 
 func TestParsePlan(t *testing.T) {

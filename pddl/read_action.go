@@ -1,6 +1,6 @@
 package pddl
 
-import "planproof/internal/spell"
+import "github.com/planproof/planproof/internal/spell"
 
 import "slices"
 

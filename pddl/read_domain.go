@@ -1,6 +1,6 @@
 package pddl
 
-import "planproof/internal/spell"
+import "github.com/planproof/planproof/internal/spell"
 
 // ParseDomain reads and checks a domain. The domain is nil if any diagnostic is
 // an error. Diagnostics are sorted by position.

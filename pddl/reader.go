@@ -3,7 +3,7 @@ package pddl
 import (
 	"strings"
 
-	"planproof/internal/spell"
+	"github.com/planproof/planproof/internal/spell"
 )
 
 // reader turns section bodies into the tables and trees of a Domain or Problem.

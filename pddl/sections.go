@@ -1,6 +1,6 @@
 package pddl
 
-import "planproof/internal/spell"
+import "github.com/planproof/planproof/internal/spell"
 
 // sectionKind is what a keyword of a section means to the readers.
 type sectionKind uint8

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/internal/naive"
+	"github.com/planproof/planproof/internal/naive"
 )
 
 // adversary looks for responses that earn what they should not: it climbs from response

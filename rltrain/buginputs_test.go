@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/internal/naive"
-	"planproof/internal/testkit"
+	"github.com/planproof/planproof/internal/naive"
+	"github.com/planproof/planproof/internal/testkit"
 )
 
 // TestBugInputs sends the reward requests of the corpus through the oracle as one

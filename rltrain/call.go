@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"planproof/internal/spell"
+	"github.com/planproof/planproof/internal/spell"
 )
 
 // Op is an operation of the oracle: what a request's schema begins with.

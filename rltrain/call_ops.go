@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/llmbridge"
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 // TruthSource looks ground truth up.

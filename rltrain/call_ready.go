@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge"
 )
 
 // needs are what an operation needs of a task beside its judge.

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"time"
 
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 // runner prepares the operation of a request.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge"
 )
 
 // EnvKind is an environment for training: what one action of an episode is.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge"
 )
 
 // stepwise is what plan_step adds to a task's prompt.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/domains"
-	"planproof/grounder"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/grounder"
 )
 
 // forge makes responses to bundled tasks, right ones and wrong ones of every kind, from

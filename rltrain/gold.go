@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/internal/rowjson"
-	"planproof/pddl"
-	"planproof/search"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // readGold reads the members "gold" and "budget" of a row: those of the records of

@@ -8,7 +8,7 @@ import (
 	"io"
 	"math"
 
-	"planproof/internal/rowjson"
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // GroupOptions say what [GroupRows] computes.

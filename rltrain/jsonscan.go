@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"planproof/internal/rowjson"
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // Requests of 4,096 completions are megabytes of JSON, most of it in strings. They are

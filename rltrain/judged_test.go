@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/internal/testkit"
+	"github.com/planproof/planproof/internal/testkit"
 )
 
 // judgedRow is a plan with the verdict of VAL, and what was done to the plan.

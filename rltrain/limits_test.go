@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"planproof/internal/testkit"
+	"github.com/planproof/planproof/internal/testkit"
 )
 
 // manyObjects writes n objects.

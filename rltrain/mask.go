@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 
-	"planproof/internal/rowjson"
-	"planproof/llmbridge"
-	"planproof/pddl"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
 )
 
 // StatusMask is the status of the answer to a mask question whose prefix can be executed.

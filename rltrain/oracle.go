@@ -12,10 +12,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"planproof/costmodel"
-	"planproof/llmbridge"
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 // Limits bound what one row can cost. A zero field means its default. Bytes are those

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"planproof/internal/rowjson"
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // pairRow holds the members of a row that PairRows reads beside those of [ParseRequest].

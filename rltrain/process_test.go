@@ -7,9 +7,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/llmbridge"
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 func evidence(f Format, gold, reached int64, executed, steps int, valid bool) Evidence {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/internal/testkit"
+	"github.com/planproof/planproof/internal/testkit"
 )
 
 // TestRealAnswersHaveNoInternalErrors sends real answers through the process

@@ -9,12 +9,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/domains"
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/rltrain"
-	"planproof/search"
-	"planproof/validator"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/validator"
 )
 
 func bundled(t testing.TB, name string) *pddl.Problem {

@@ -1,6 +1,6 @@
 package rltrain
 
-import "planproof/llmbridge"
+import "github.com/planproof/planproof/llmbridge"
 
 // interval is a range of values, ends included.
 type interval struct{ lo, hi float64 }

@@ -1,8 +1,8 @@
 package rltrain
 
 import (
-	"planproof/costmodel"
-	"planproof/pddl"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/pddl"
 )
 
 // budgetParams say which budget and what is paid for.

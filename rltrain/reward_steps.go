@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"planproof/search"
+	"github.com/planproof/planproof/search"
 )
 
 // SplitsIntoSteps reports whether scores of the spec can be told step by step

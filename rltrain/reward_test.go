@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // byName finds a reward among those of the tests.

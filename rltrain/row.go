@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"planproof/internal/rowjson"
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // TaskRef names a task: files, text, or the name of a bundled task.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/internal/rowjson"
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // What follows reads rows by encoding/json alone: FuzzRowReference holds ParseRequest to

@@ -3,7 +3,7 @@ package rltrain
 import (
 	"encoding/json"
 
-	"planproof/validator"
+	"github.com/planproof/planproof/validator"
 )
 
 // Status says how the scoring of one response ended.

@@ -11,10 +11,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/costmodel"
-	"planproof/domains"
-	"planproof/internal/naive"
-	"planproof/internal/testkit"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/naive"
+	"github.com/planproof/planproof/internal/testkit"
 )
 
 // answer wraps a plan as a trained model would write it.

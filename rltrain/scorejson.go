@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strconv"
 
-	"planproof/internal/rowjson"
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 // Rows of scores are put together by hand, since encoding/json takes longer for them than

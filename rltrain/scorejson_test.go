@@ -9,8 +9,8 @@ import (
 	"testing"
 	"testing/quick"
 
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 // TestAppendRow compares rows with those of encoding/json, whatever members they have: a

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"planproof/validator"
+	"github.com/planproof/planproof/validator"
 )
 
 // maxSkipped bounds the inapplicable steps that are skipped; each costs another run

@@ -8,10 +8,10 @@ import (
 	"sort"
 	"strings"
 
-	"planproof/internal/spell"
-	"planproof/llmbridge"
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/internal/spell"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 // Evidence is all that a reward may look at.

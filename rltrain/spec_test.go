@@ -11,8 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/internal/testkit"
-	"planproof/pddl"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/pddl"
 )
 
 func readReward(t testing.TB, text string) *RewardSpec {

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"planproof/internal/spell"
+	"github.com/planproof/planproof/internal/spell"
 )
 
 // Limits of an expression.

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // BadReward is the code of a fault in a reward file.

@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"planproof/costmodel"
-	"planproof/internal/spell"
-	"planproof/pddl"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/internal/spell"
+	"github.com/planproof/planproof/pddl"
 )
 
 // SchemaReward is the format of a reward file.

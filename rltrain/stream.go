@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"planproof/internal/rowstream"
+	"github.com/planproof/planproof/internal/rowstream"
 )
 
 // Summary counts what a stream held. A line that is no request, and so has no

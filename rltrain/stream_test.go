@@ -15,7 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"planproof/domains"
+	"github.com/planproof/planproof/domains"
 )
 
 func newTestOracle(t testing.TB, opt Options) *Oracle {

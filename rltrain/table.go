@@ -9,9 +9,9 @@ import (
 	"runtime/debug"
 	"time"
 
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // distanceTable holds h*, the exact number of steps to the nearest goal state, for

@@ -13,9 +13,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/domains"
-	"planproof/internal/naive"
-	"planproof/internal/testkit"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/naive"
+	"github.com/planproof/planproof/internal/testkit"
 )
 
 // unitCosts makes every action of a naive task cost one.

@@ -12,10 +12,10 @@ import (
 	"sync"
 	"time"
 
-	"planproof/domains"
-	"planproof/llmbridge"
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 // task is a task made ready for judging.

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"planproof/domains"
-	"planproof/internal/rowjson"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // TaskSum names a task by content: "sha256:" and the hash of the domain's text, a zero

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // forbidden finds the steps that a task forbids (domains.Forbidden). Looking a step up

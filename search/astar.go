@@ -1,9 +1,9 @@
 package search
 
 import (
-	"planproof/grounder"
-	"planproof/search/heuristic"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/heuristic"
+	"github.com/planproof/planproof/search/state"
 )
 
 // astar is A* with an admissible heuristic that need not be consistent. A generated

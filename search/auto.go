@@ -1,7 +1,7 @@
 package search
 
 import (
-	"planproof/search/heuristic"
+	"github.com/planproof/planproof/search/heuristic"
 )
 
 // auto runs A* with LM-cut and blind A* in turn. Turns are measured in work units and

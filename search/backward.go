@@ -4,8 +4,8 @@ import (
 	"errors"
 	"math"
 
-	"planproof/grounder"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/state"
 )
 
 // measure says what a distance counts.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/grounder"
-	"planproof/search/heuristic"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/heuristic"
+	"github.com/planproof/planproof/search/state"
 )
 
 // benchTasks are bundled tasks of some size.

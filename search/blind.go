@@ -1,7 +1,7 @@
 package search
 
 import (
-	"planproof/search/state"
+	"github.com/planproof/planproof/search/state"
 )
 
 // blindSearch is A* with the blind heuristic, and uniform-cost search when step is 0. It

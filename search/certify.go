@@ -7,10 +7,10 @@ import (
 	"math"
 	"runtime"
 
-	"planproof/grounder"
-	"planproof/search/certificate"
-	"planproof/search/heuristic"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/certificate"
+	"github.com/planproof/planproof/search/heuristic"
+	"github.com/planproof/planproof/search/state"
 )
 
 // ErrNoClaim is returned by Certify for a result that claims nothing: one that a limit ended.

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"planproof/domains"
-	"planproof/grounder"
-	"planproof/internal/randomsas"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/randomsas"
+	"github.com/planproof/planproof/pddl"
 )
 
 // bundledTask loads a task of package domains; costs replaces those of action schemas.

@@ -13,8 +13,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/grounder"
-	"planproof/search/certificate"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/certificate"
 )
 
 // clone copies a certificate deeply.

@@ -9,9 +9,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/grounder"
-	"planproof/search/certificate"
-	"planproof/search/heuristic"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/certificate"
+	"github.com/planproof/planproof/search/heuristic"
 )
 
 // dearTask draws a task whose costs may be as large as costs can be.

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"planproof/grounder"
-	"planproof/search/certificate"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/certificate"
 )
 
 // FuzzCertificate feeds the reader and the checker bytes under the right task and a right

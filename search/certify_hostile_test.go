@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"planproof/grounder"
-	"planproof/search/certificate"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/certificate"
 )
 
 // chainTask has variables of the given sizes, all 0 at first, and the goal that the first is

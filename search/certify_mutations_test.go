@@ -5,8 +5,8 @@ import (
 	"math/rand"
 	"slices"
 
-	"planproof/grounder"
-	"planproof/search/certificate"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/certificate"
 )
 
 // mutation changes a certificate in a way that may make it wrong. It reports whether it

@@ -3,7 +3,7 @@ package search
 import (
 	"fmt"
 
-	"planproof/search/certificate"
+	"github.com/planproof/planproof/search/certificate"
 )
 
 // reference decides by the definition whether a certificate can be right: with sets of

@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/grounder"
-	"planproof/search/certificate"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/certificate"
 )
 
 // certify makes the certificate of what search s finds out about the task.

@@ -4,9 +4,9 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"planproof/grounder"
-	"planproof/search/certificate"
-	"planproof/search/heuristic"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/certificate"
+	"github.com/planproof/planproof/search/heuristic"
 )
 
 // groupStore holds the bounds of a certificate in the making: every zone once, and groups

@@ -1,8 +1,8 @@
 package search
 
 import (
-	"planproof/search/certificate"
-	"planproof/search/state"
+	"github.com/planproof/planproof/search/certificate"
+	"github.com/planproof/planproof/search/state"
 )
 
 // listBytes is the memory for listing n states of some words each: words, bound, evidence,

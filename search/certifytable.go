@@ -1,7 +1,7 @@
 package search
 
 import (
-	"planproof/search/certificate"
+	"github.com/planproof/planproof/search/certificate"
 )
 
 // CertifyTable makes a certificate of a table: every reachable state from which the goal is

@@ -9,7 +9,7 @@ import (
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
-	"planproof/search/heuristic"
+	"github.com/planproof/planproof/search/heuristic"
 )
 
 // Config says how to search.

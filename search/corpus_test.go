@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"planproof/grounder"
-	"planproof/internal/testkit"
-	"planproof/pddl"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/pddl"
 )
 
 // corpusRow is a line of the table of trusted optimal costs.

@@ -5,8 +5,8 @@ import (
 	"math/big"
 	"math/bits"
 
-	"planproof/grounder"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/state"
 )
 
 // planCounter counts optimal plans forwards: the ways to reach a state along transitions

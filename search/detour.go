@@ -4,7 +4,7 @@ import (
 	"container/heap"
 	"slices"
 
-	"planproof/search/state"
+	"github.com/planproof/planproof/search/state"
 )
 
 // detour finds the best way to the goal that keeps away from visited states: A* with the

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"planproof/grounder"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/state"
 )
 
 // Unreachable is the distance of a state from which no goal, or which from no source, can

@@ -3,9 +3,9 @@ package search
 import (
 	"math"
 
-	"planproof/grounder"
-	"planproof/internal/invariants"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/invariants"
+	"github.com/planproof/planproof/search/state"
 )
 
 // engine is a search that can be run in slices. Its behaviour is a function of the task

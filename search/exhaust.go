@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"runtime"
 
-	"planproof/grounder"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/state"
 )
 
 // LimitError says that Exhaust or Enumerate was stopped by a limit.

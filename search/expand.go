@@ -1,8 +1,8 @@
 package search
 
 import (
-	"planproof/grounder"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/state"
 )
 
 // expander generates transitions; it belongs to one goroutine.

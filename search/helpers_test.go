@@ -11,10 +11,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/grounder"
-	"planproof/internal/randomsas"
-	"planproof/internal/testkit"
-	"planproof/pddl"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/randomsas"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/pddl"
 )
 
 // optimalSearches are all configurations; each must find optimal plans.

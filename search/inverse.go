@@ -3,8 +3,8 @@ package search
 import (
 	"sort"
 
-	"planproof/grounder"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/state"
 )
 
 // inverse finds the states before a state without any list of transitions. An operator

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"planproof/search/heuristic"
+	"github.com/planproof/planproof/search/heuristic"
 )
 
 // Limits bound a search. A zero field is no limit.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"planproof/search/state"
+	"github.com/planproof/planproof/search/state"
 )
 
 // matchTree finds, among registered keys, those that match a partial state and have the

@@ -3,7 +3,7 @@ package search
 import (
 	"math/bits"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // mutexes knows which pairs of facts cannot hold together in a reachable state: those of one

@@ -3,10 +3,10 @@ package search
 import (
 	"math"
 
-	"planproof/grounder"
-	"planproof/internal/invariants"
-	"planproof/search/heuristic"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/invariants"
+	"github.com/planproof/planproof/search/heuristic"
+	"github.com/planproof/planproof/search/state"
 )
 
 // front is one side of a bidirectional search. A record of its registry is the key (a

@@ -9,9 +9,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/grounder"
-	"planproof/internal/randomsas"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/randomsas"
+	"github.com/planproof/planproof/search/state"
 )
 
 // bidirectionalSearches are the configurations that search from both ends.

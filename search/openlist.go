@@ -1,6 +1,6 @@
 package search
 
-import "planproof/search/state"
+import "github.com/planproof/planproof/search/state"
 
 // openList is a priority queue of states keyed by (f, h): least f first, then least h,
 // then last in first out. States of equal key form a stack threaded through a pool of

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/search/state"
+	"github.com/planproof/planproof/search/state"
 )
 
 // TestOpenListOrder compares with a sorted list: by f, h, then last in first out.

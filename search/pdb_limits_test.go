@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // TestPDBKeepsLimits: building pattern databases obeys the limits on time and memory, in

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"planproof/grounder"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/state"
 )
 
 // PlanOptions says which plans Table.Plans lists.

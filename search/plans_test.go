@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // naivePlan is a plan found by brute force.

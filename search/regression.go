@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"planproof/grounder"
-	"planproof/search/heuristic"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/heuristic"
 )
 
 // Regression runs the operators of a task backwards over partial states (Ghallab, Nau and

@@ -3,7 +3,7 @@ package search
 import (
 	"slices"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // maxCases bounds the cases that one operator may fall into, and with them the time that one

@@ -9,9 +9,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/grounder"
-	"planproof/internal/randomsas"
-	"planproof/search/heuristic"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/randomsas"
+	"github.com/planproof/planproof/search/heuristic"
 )
 
 // groundTask draws a task without axioms, conditional costs included.

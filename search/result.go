@@ -1,6 +1,6 @@
 package search
 
-import "planproof/grounder"
+import "github.com/planproof/planproof/grounder"
 
 // Status is how a search ended. The values are those of `solve --json`.
 type Status string

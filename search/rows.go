@@ -1,8 +1,8 @@
 package search
 
 import (
-	"planproof/grounder"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/state"
 )
 
 // StateRow is a reachable state with what is known about it. It is valid during the call

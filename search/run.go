@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"runtime"
 
-	"planproof/grounder"
-	"planproof/search/heuristic"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/heuristic"
 )
 
 // slice is the work between two looks at the clock, a few milliseconds.

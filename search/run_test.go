@@ -12,10 +12,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/grounder"
-	"planproof/internal/randomsas"
-	"planproof/internal/testkit"
-	"planproof/search/heuristic"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/randomsas"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/search/heuristic"
 )
 
 // TestRandomTasks compares every configuration with the definition on random tasks.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // State is a packed state of one task: the form in which tables store states. It is

@@ -3,8 +3,8 @@ package search
 import (
 	"math"
 
-	"planproof/grounder"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/state"
 )
 
 // space is the compiled, immutable form of a task that the searches share.

@@ -6,8 +6,8 @@ import (
 	"math"
 	"runtime"
 
-	"planproof/grounder"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/state"
 )
 
 // StateSpace holds the reachable states of a task and the transitions between them,

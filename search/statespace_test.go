@@ -11,8 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/grounder"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/state"
 )
 
 func mustEnumerate(tb testing.TB, task *grounder.Task) *StateSpace {

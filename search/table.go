@@ -4,7 +4,7 @@ import (
 	"math"
 	"runtime"
 
-	"planproof/search/state"
+	"github.com/planproof/planproof/search/state"
 )
 
 // Distance is a state's exact distance to the goal.

@@ -11,8 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/grounder"
-	"planproof/pddl"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
 )
 
 // TestTableFollowsTheDefinition compares a table with a naive enumeration, whichever way it

@@ -15,7 +15,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"pgregory.net/rapid"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 func TestTableFile(t *testing.T) {

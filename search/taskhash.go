@@ -6,7 +6,7 @@ import (
 	"hash"
 	"io"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // TaskHash is a SHA-256 digest of all of a task that bears on its state space and costs:

@@ -3,7 +3,7 @@ package search
 import (
 	"math"
 
-	"planproof/search/state"
+	"github.com/planproof/planproof/search/state"
 )
 
 // wave is Dijkstra's algorithm backwards from the goal states (breadth-first search where

@@ -1,6 +1,6 @@
 package validator
 
-import "planproof/pddl"
+import "github.com/planproof/planproof/pddl"
 
 // Applicable judges a plan and says of each of the steps whether it could come next:
 // whether its names, types, precondition and effects are in order in the state after the

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"sync"
 
-	"planproof/internal/rowjson"
-	"planproof/pddl"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/pddl"
 )
 
 // BatchOptions of ValidateBatch. The zero value is fine.

@@ -1,6 +1,6 @@
 package validator
 
-import "planproof/pddl"
+import "github.com/planproof/planproof/pddl"
 
 // op is the kind of a condition node.
 type op uint8

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // compiler turns a problem into the tables of a Judge.

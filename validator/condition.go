@@ -3,7 +3,7 @@ package validator
 import (
 	"slices"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // cond is a condition on its way from a formula to nodes: in negation normal

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // sharedData returns the folder with trusted answers, or skips.

@@ -1,6 +1,6 @@
 package validator
 
-import "planproof/pddl"
+import "github.com/planproof/planproof/pddl"
 
 // Derived predicates are evaluated goal-directed: only atoms that a condition asks
 // for, and those they depend on, are looked at, and what is found is kept until an

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // gen writes random small tasks as text: types with a hierarchy, constants, static

@@ -1,6 +1,6 @@
 package validator
 
-import "planproof/pddl"
+import "github.com/planproof/planproof/pddl"
 
 // effect compiles e into a list of effect nodes without effSeq at the top. The
 // order of effects has no meaning: every condition and right-hand side reads the

@@ -1,6 +1,6 @@
 package validator
 
-import "planproof/pddl"
+import "github.com/planproof/planproof/pddl"
 
 // truthValue is a value of Kleene's three-valued logic, ordered.
 type truthValue uint8

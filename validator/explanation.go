@@ -3,7 +3,7 @@ package validator
 import (
 	"slices"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // Explanation says more about an invalid plan than its verdict: where each unmet

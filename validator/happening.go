@@ -3,7 +3,7 @@ package validator
 import (
 	"slices"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // Steps with one time stamp happen together: all read the state before, and none

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"planproof/internal/testkit"
-	"planproof/pddl"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/pddl"
 )
 
 // TestJudgeAllocatesNothing measures the throughput path once the scratch has

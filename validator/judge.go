@@ -3,7 +3,7 @@ package validator
 import (
 	"errors"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // Options of a Judge. The zero value is the standard judge.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 const blocksDomain = `(define (domain blocks)

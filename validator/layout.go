@@ -1,6 +1,6 @@
 package validator
 
-import "planproof/pddl"
+import "github.com/planproof/planproof/pddl"
 
 // pred is the storage of one predicate; doc.go draws it.
 type pred struct {

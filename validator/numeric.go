@@ -1,6 +1,6 @@
 package validator
 
-import "planproof/pddl"
+import "github.com/planproof/planproof/pddl"
 
 // recheckBits is the estimated size from which a value's real size is looked at.
 const recheckBits = 8192

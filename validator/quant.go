@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // relations knows the sizes of the initial relations, from which the compiler

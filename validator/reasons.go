@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // maxReasons bounds the unmet conditions that a verdict lists, maxTraced those

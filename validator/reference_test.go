@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // reference judges plans by the definitions, slowly: states are sets of strings,

@@ -3,7 +3,7 @@ package validator
 import (
 	"slices"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // Result is what Judge.Judge finds out: a Verdict without its words.

@@ -1,6 +1,6 @@
 package validator
 
-import "planproof/pddl"
+import "github.com/planproof/planproof/pddl"
 
 // Scratch is the working memory of one goroutine with one Judge: the state, and
 // what is needed to take a plan's changes back. After the first few plans judging

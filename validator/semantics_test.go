@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // TestSemantics states each rule as a tiny task and plan. want is "valid COST" or

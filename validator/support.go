@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // CodeUnsupported begins the codes of constructs that the judge reads but does not

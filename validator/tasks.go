@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // TaskRef names a task: each of domain and problem either as a file or as text.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/internal/spell"
-	"planproof/pddl"
+	"github.com/planproof/planproof/internal/spell"
+	"github.com/planproof/planproof/pddl"
 )
 
 // Validate judges a plan and says why. It may be called from any goroutine.

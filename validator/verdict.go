@@ -1,6 +1,6 @@
 package validator
 
-import "planproof/pddl"
+import "github.com/planproof/planproof/pddl"
 
 // FailureKind says why a plan is invalid. The values are those of the JSON verdict.
 type FailureKind string

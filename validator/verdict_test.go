@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // TestVerdictWords compares the JSON and the explanation of verdicts as a whole.

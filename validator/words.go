@@ -3,7 +3,7 @@ package validator
 import (
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // maxText bounds the length of one formula in a message.

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/internal/rowjson"
-	"planproof/internal/spell"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/internal/spell"
 
 	"github.com/urfave/cli/v2"
 )

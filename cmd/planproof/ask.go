@@ -13,14 +13,14 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/costmodel"
-	"planproof/grounder"
-	"planproof/llmbridge"
-	"planproof/llmbridge/model"
-	"planproof/llmbridge/treesearch"
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/search/heuristic"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/model"
+	"github.com/planproof/planproof/llmbridge/treesearch"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/heuristic"
 
 	"github.com/urfave/cli/v2"
 )

@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 
-	"planproof/costmodel"
-	"planproof/llmbridge/treesearch"
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/search/heuristic"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/llmbridge/treesearch"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/heuristic"
 )
 
 // askAnswer judges the plan, writes it, and fills in the report. optimal is the optimal

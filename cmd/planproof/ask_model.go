@@ -7,12 +7,12 @@ import (
 	"io"
 	"strings"
 
-	"planproof/costmodel"
-	"planproof/llmbridge"
-	"planproof/llmbridge/eval"
-	"planproof/llmbridge/model"
-	"planproof/llmbridge/treesearch"
-	"planproof/search"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/eval"
+	"github.com/planproof/planproof/llmbridge/model"
+	"github.com/planproof/planproof/llmbridge/treesearch"
+	"github.com/planproof/planproof/search"
 )
 
 // promptMethods are the methods of ask that prompt instead of searching, as methods of

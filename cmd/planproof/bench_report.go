@@ -5,9 +5,9 @@ import (
 	"io"
 	"slices"
 
-	"planproof/costmodel"
-	"planproof/llmbridge/eval"
-	"planproof/llmbridge/treesearch"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/llmbridge/eval"
+	"github.com/planproof/planproof/llmbridge/treesearch"
 )
 
 // benchRow is a row of bench treesearch --json: the tasks of one horizon under one budget.

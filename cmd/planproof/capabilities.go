@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"text/tabwriter"
 
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/search/heuristic"
-	"planproof/validator"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/heuristic"
+	"github.com/planproof/planproof/validator"
 )
 
 var capabilitiesCommand = command{

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // TestProbes checks that the probes are what they say: one for every feature that the

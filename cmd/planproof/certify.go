@@ -8,10 +8,10 @@ import (
 	"io"
 	"strings"
 
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/search/certificate"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/certificate"
 )
 
 // certificateReport is what solve reports of --certificate.

@@ -10,10 +10,10 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search/certificate"
-	"planproof/validator"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search/certificate"
+	"github.com/planproof/planproof/validator"
 
 	"github.com/urfave/cli/v2"
 )

@@ -8,9 +8,9 @@ import (
 	"runtime"
 	"strings"
 
-	"planproof/costmodel"
-	"planproof/pddl"
-	"planproof/search"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 
 	"github.com/urfave/cli/v2"
 )

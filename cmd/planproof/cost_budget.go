@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/costmodel"
-	"planproof/grounder"
-	"planproof/search"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search"
 
 	"github.com/urfave/cli/v2"
 )

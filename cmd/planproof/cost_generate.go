@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"planproof/costmodel"
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // budgetKind is the kind of bundled tasks that come in sets with ground truth.

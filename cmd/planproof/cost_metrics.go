@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 
-	"planproof/costmodel"
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 
 	"github.com/urfave/cli/v2"
 )

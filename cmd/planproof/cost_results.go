@@ -10,12 +10,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"planproof/costmodel"
-	"planproof/costmodel/store"
-	"planproof/domains"
-	"planproof/internal/rowjson"
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/costmodel/store"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 // maxResultRow bounds a row of results in bytes.

@@ -5,8 +5,8 @@ import (
 	"os"
 	"strings"
 
-	"planproof/costmodel"
-	"planproof/pddl"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/pddl"
 
 	"github.com/urfave/cli/v2"
 )

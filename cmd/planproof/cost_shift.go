@@ -6,9 +6,9 @@ import (
 	"io"
 	"strings"
 
-	"planproof/costmodel"
-	"planproof/grounder"
-	"planproof/search"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search"
 
 	"github.com/urfave/cli/v2"
 )

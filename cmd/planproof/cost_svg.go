@@ -7,7 +7,7 @@ import (
 	"io"
 	"unicode/utf8"
 
-	"planproof/costmodel"
+	"github.com/planproof/planproof/costmodel"
 )
 
 // svgPage is a small chart in SVG: text, lines and rectangles on a white page. Sizes are in

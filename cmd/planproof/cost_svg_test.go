@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/costmodel"
+	"github.com/planproof/planproof/costmodel"
 )
 
 // TestDrawShift draws schedules with names that XML must escape, and none at all.

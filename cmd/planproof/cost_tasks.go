@@ -9,12 +9,12 @@ import (
 	"strings"
 	"sync"
 
-	"planproof/costmodel"
-	"planproof/costmodel/store"
-	"planproof/domains"
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/costmodel/store"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // costTask is a task that a cost command works on.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"planproof/internal/testkit"
+	"github.com/planproof/planproof/internal/testkit"
 )
 
 // A pageExample is a command that a page shows, with what it prints as the page says.

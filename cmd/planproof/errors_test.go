@@ -13,12 +13,12 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/costmodel"
-	"planproof/domains"
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/rltrain"
-	"planproof/validator"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/validator"
 )
 
 // errorsDoc explains every code. Package pddl proves the examples of its own codes;

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"planproof/llmbridge/eval"
+	"github.com/planproof/planproof/llmbridge/eval"
 
 	"github.com/urfave/cli/v2"
 )

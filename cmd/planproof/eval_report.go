@@ -6,8 +6,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"planproof/llmbridge"
-	"planproof/llmbridge/eval"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/eval"
 )
 
 // percent writes a rate and an interval: "62.5 % [47.0, 75.8]".

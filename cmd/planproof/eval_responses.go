@@ -10,9 +10,9 @@ import (
 	"strings"
 	"sync"
 
-	"planproof/domains"
-	"planproof/llmbridge"
-	"planproof/llmbridge/eval"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/eval"
 
 	"golang.org/x/sync/errgroup"
 )

@@ -13,15 +13,15 @@ import (
 	"strings"
 	"sync"
 
-	"planproof/costmodel"
-	"planproof/grounder"
-	"planproof/internal/rowjson"
-	"planproof/llmbridge"
-	"planproof/llmbridge/eval"
-	"planproof/llmbridge/model"
-	"planproof/pddl"
-	"planproof/rltrain/dataset"
-	"planproof/search"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/eval"
+	"github.com/planproof/planproof/llmbridge/model"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/rltrain/dataset"
+	"github.com/planproof/planproof/search"
 )
 
 // maxRange bounds NAME:a..b.

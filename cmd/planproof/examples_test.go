@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/internal/testkit"
+	"github.com/planproof/planproof/internal/testkit"
 
 	"github.com/urfave/cli/v2"
 )

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 
 	"github.com/urfave/cli/v2"
 )

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"planproof/grounder"
-	"planproof/search"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search"
 )
 
 // exportFormat returns the format of --export, "" if there is none.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // goalRow is what exhaust --goals tells about one goal.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/validator"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/validator"
 )
 
 // planList says which plans exhaust prints.

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"planproof/llmbridge"
-	"planproof/rltrain/dataset"
-	"planproof/search"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/rltrain/dataset"
+	"github.com/planproof/planproof/search"
 
 	"github.com/urfave/cli/v2"
 )

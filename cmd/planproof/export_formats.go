@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/llmbridge"
-	"planproof/rltrain/dataset"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/rltrain/dataset"
 
 	"github.com/urfave/cli/v2"
 )

@@ -9,8 +9,8 @@ import (
 	"time"
 	"unicode"
 
-	"planproof/pddl"
-	"planproof/rltrain/dataset"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/rltrain/dataset"
 )
 
 // plainText is a name as a terminal can show it: quoted if it holds control characters.

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"planproof/costmodel/store"
-	"planproof/domains"
-	"planproof/pddl"
-	"planproof/rltrain/dataset"
+	"github.com/planproof/planproof/costmodel/store"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/rltrain/dataset"
 )
 
 // exportSources reads the arguments of export, and --exhaustive and --sample.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge"
 
 	"github.com/urfave/cli/v2"
 )

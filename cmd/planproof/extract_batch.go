@@ -11,12 +11,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"planproof/domains"
-	"planproof/internal/rowjson"
-	"planproof/internal/rowstream"
-	"planproof/llmbridge"
-	"planproof/pddl"
-	"planproof/rltrain"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/internal/rowstream"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/rltrain"
 )
 
 // maxRowItems bounds the answers of one row, as score does.

@@ -3,8 +3,8 @@ package main
 import (
 	"strconv"
 
-	"planproof/internal/rowjson"
-	"planproof/llmbridge"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/llmbridge"
 )
 
 // Answers of extract --batch are put together by hand, since encoding/json takes longer for

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/quick"
 
-	"planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge"
 )
 
 // encodedAnswer is the answer by encoding/json alone.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/llmbridge"
-	"planproof/pddl"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
 )
 
 // extractOther reads states or verdicts out of answers.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/urfave/cli/v2"

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"planproof/domains"
+	"github.com/planproof/planproof/domains"
 
 	"github.com/urfave/cli/v2"
 )

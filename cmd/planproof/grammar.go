@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"planproof/llmbridge"
-	"planproof/pddl"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
 
 	"github.com/urfave/cli/v2"
 )

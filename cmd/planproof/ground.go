@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"planproof/grounder"
-	"planproof/pddl"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
 
 	"github.com/urfave/cli/v2"
 )

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"planproof/rltrain"
+	"github.com/planproof/planproof/rltrain"
 
 	"github.com/urfave/cli/v2"
 )

@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // maxInput is the size of the largest text that is read: positions are 32-bit

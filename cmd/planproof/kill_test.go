@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"planproof/internal/mockserver"
+	"github.com/planproof/planproof/internal/mockserver"
 )
 
 // TestKilledRunResumes kills an evaluation again and again, with a signal that nothing can

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"planproof/llmbridge"
-	"planproof/pddl"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
 
 	"github.com/urfave/cli/v2"
 )

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"syscall"
 
-	"planproof/domains"
-	"planproof/internal/spell"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/spell"
 
 	"github.com/urfave/cli/v2"
 )

@@ -3,7 +3,7 @@ package main
 import (
 	"slices"
 
-	"planproof/internal/mockserver"
+	"github.com/planproof/planproof/internal/mockserver"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )

@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"planproof/llmbridge/model"
+	"github.com/planproof/planproof/llmbridge/model"
 
 	"github.com/urfave/cli/v2"
 )

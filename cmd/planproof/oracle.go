@@ -8,11 +8,11 @@ import (
 	"os"
 	"strings"
 
-	"planproof/costmodel"
-	"planproof/costmodel/store"
-	"planproof/pddl"
-	"planproof/rltrain"
-	"planproof/rltrain/server"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/costmodel/store"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/server"
 
 	"github.com/urfave/cli/v2"
 )

@@ -3,7 +3,7 @@ package main
 import (
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // probe is a tiny task that uses one language feature. `capabilities` gives it to

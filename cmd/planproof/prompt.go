@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/costmodel"
-	"planproof/grounder"
-	"planproof/llmbridge"
-	"planproof/pddl"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
 
 	"github.com/urfave/cli/v2"
 )

@@ -9,8 +9,8 @@ import (
 	"io"
 	"strings"
 
-	"planproof/internal/rowjson"
-	"planproof/llmbridge"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/llmbridge"
 )
 
 // promptRow is a row of prompt --batch: a task, and what differs from the flags.

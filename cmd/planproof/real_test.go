@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/internal/testkit"
-	"planproof/llmbridge/model"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/llmbridge/model"
 )
 
 // TestRealModel runs the commands that ask models against real servers. Such small models

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"planproof/llmbridge"
-	"planproof/pddl"
-	"planproof/search"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // repairRun repairs the plans of validate --repair; nil repairs none.

@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"planproof/domains"
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/rltrain"
-	"planproof/search"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/search"
 
 	"github.com/urfave/cli/v2"
 )

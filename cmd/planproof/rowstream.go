@@ -7,7 +7,7 @@ import (
 	"os"
 	"runtime/debug"
 
-	"planproof/internal/rowstream"
+	"github.com/planproof/planproof/internal/rowstream"
 )
 
 // maxRowBytes is the longest row of JSON Lines that is read.

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // maxDomainText bounds the texts of the domains that are kept.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 func tinyDomain(predicate string) string {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"planproof/rltrain"
+	"github.com/planproof/planproof/rltrain"
 
 	"github.com/emirpasic/gods/maps/treemap"
 	"github.com/urfave/cli/v2"

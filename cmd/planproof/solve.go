@@ -9,9 +9,9 @@ import (
 	"io"
 	"strings"
 
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/validator"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/validator"
 
 	"github.com/urfave/cli/v2"
 )

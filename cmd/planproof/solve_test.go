@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/domains"
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // TestJudgeFound hands the guard before printing what a broken search would find: a

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"planproof/costmodel/store"
-	"planproof/pddl"
-	"planproof/search"
+	"github.com/planproof/planproof/costmodel/store"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 
 	"github.com/urfave/cli/v2"
 )

@@ -13,11 +13,11 @@ import (
 	"strings"
 	"time"
 
-	"planproof/costmodel"
-	"planproof/costmodel/store"
-	"planproof/domains"
-	"planproof/pddl"
-	"planproof/search"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/costmodel/store"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v2"

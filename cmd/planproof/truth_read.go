@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"planproof/costmodel/store"
+	"github.com/planproof/planproof/costmodel/store"
 
 	"github.com/urfave/cli/v2"
 )

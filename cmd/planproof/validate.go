@@ -8,10 +8,10 @@ import (
 	"io"
 	"os"
 
-	"planproof/domains"
-	"planproof/llmbridge"
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 
 	"github.com/urfave/cli/v2"
 )

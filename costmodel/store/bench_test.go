@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"planproof/costmodel"
-	"planproof/pddl"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/pddl"
 )
 
 // BenchmarkLookup looks one of 400 rows up by its key.

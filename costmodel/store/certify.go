@@ -9,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/search/certificate"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/certificate"
 )
 
 // certExt ends the names of certificates in their folder; the rest is the key.

@@ -14,9 +14,9 @@ import (
 	"strings"
 	"sync"
 
-	"planproof/costmodel"
-	"planproof/pddl"
-	"planproof/search"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 
 	"golang.org/x/sync/errgroup"
 )

@@ -11,11 +11,11 @@ import (
 	"slices"
 	"time"
 
-	"planproof/costmodel"
-	"planproof/internal/rowjson"
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/validator"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/validator"
 )
 
 // Row is the JSON form of a record. With the texts it can be imported, and filled in

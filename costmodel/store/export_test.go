@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/search"
+	"github.com/planproof/planproof/search"
 )
 
 // TestImport: an export fills another store with the same content; a row that was

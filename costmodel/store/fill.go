@@ -10,8 +10,8 @@ import (
 	"slices"
 	"sync"
 
-	"planproof/costmodel"
-	"planproof/search"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/search"
 
 	"golang.org/x/sync/errgroup"
 )

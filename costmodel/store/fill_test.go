@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"planproof/search"
+	"github.com/planproof/planproof/search"
 )
 
 // TestFillIsDeterministic: the content depends neither on the number of workers nor on

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"planproof/search"
+	"github.com/planproof/planproof/search"
 )
 
 // TestSameTaskIsSolvedOnce: of rows about one task that are worked on at the same time one

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"testing"
 
-	"planproof/costmodel"
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // blocks returns count tasks of n blocks.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"planproof/costmodel"
-	"planproof/pddl"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/pddl"
 )
 
 // Input is a task that is to be filled in: two files, two texts, or what Load returns.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"planproof/search"
+	"github.com/planproof/planproof/search"
 )
 
 // Failed is the status of a row whose answer could not be had although no limit was

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"planproof/costmodel"
-	"planproof/internal/rowjson"
-	"planproof/pddl"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/pddl"
 )
 
 // maxRow bounds a row of JSON Lines in bytes.

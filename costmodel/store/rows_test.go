@@ -13,9 +13,9 @@ import (
 	"syscall"
 	"testing"
 
-	"planproof/domains"
-	"planproof/internal/testkit"
-	"planproof/search"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/search"
 )
 
 // TestFolder: the ways in which a folder may pair domains with problems.

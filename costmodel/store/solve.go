@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/validator"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/validator"
 )
 
 // outcome is what a certificate is made of: the ground task and the search's own result.

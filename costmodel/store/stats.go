@@ -5,7 +5,7 @@ import (
 	"os"
 	"time"
 
-	"planproof/search"
+	"github.com/planproof/planproof/search"
 )
 
 // Stats is an overview of a store.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"planproof/search"
+	"github.com/planproof/planproof/search"
 )
 
 const columns = `key, domain, problem, schedule, status, cost, steps, plan, reason, search, expanded, version,

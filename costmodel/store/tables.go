@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // tableExt ends the names of tables in the folder of tables; the rest is the key.

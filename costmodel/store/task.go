@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/costmodel"
-	"planproof/pddl"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/pddl"
 )
 
 // KeyVersion numbers the definition of a Key. It is hashed into every key, so that keys

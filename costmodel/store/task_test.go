@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/internal/testkit"
+	"github.com/planproof/planproof/internal/testkit"
 )
 
 // TestKeyIgnoresLayout: what does not change the meaning does not change the key.

@@ -22,7 +22,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"planproof/internal/rowjson"
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // Line is a line that is not blank.

@@ -110,7 +110,7 @@ func TestImportRules(t *testing.T) {
 			may = []string{"pddl", "search"}
 		}
 		for _, imp := range f.imports {
-			if ours, ok := strings.CutPrefix(imp, "planproof/"); ok {
+			if ours, ok := strings.CutPrefix(imp, "github.com/planproof/planproof/"); ok {
 				if f.test && f.pkg != "validator" || strings.HasPrefix(ours, "internal/") || ours == f.pkg {
 					continue
 				}

@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"strings"
 
-	"planproof/internal/rowjson"
-	"planproof/llmbridge"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/llmbridge"
 )
 
 // taskName is how tasks of PlanBench are named: task_3_plan_verification, t4-reuse,

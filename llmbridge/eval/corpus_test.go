@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"testing"
 
-	"planproof/internal/testkit"
-	"planproof/pddl"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/pddl"
 )
 
 func ratio(a, b int64) *big.Rat { return big.NewRat(a, b) }

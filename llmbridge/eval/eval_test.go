@@ -13,11 +13,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"planproof/domains"
-	"planproof/internal/rowjson"
-	"planproof/llmbridge"
-	"planproof/llmbridge/model"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/model"
+	"github.com/planproof/planproof/pddl"
 )
 
 // TestIntervals compares with values from the literature and with the defining equation.

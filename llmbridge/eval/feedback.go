@@ -6,9 +6,9 @@ import (
 	"strings"
 	"sync"
 
-	"planproof/llmbridge"
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 // FeedbackFunc tells a model what is wrong with its answer. plan is the plan that was

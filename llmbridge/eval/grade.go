@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"sync"
 
-	"planproof/llmbridge"
-	"planproof/llmbridge/model"
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/model"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 // Status says what became of a sample. Statuses of a model that gave no answer are the

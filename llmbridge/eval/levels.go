@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge"
 )
 
 // LevelCounts counts the answers that are right on each level of llmbridge.VerdictScore.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge"
 )
 
 // TestMeans: the means are those of all answers, whatever their order.

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"planproof/llmbridge"
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 // AskedBy makes the task what a query of PlanBench asks about the instance that it holds: its

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge"
 )
 
 // Response is an answer that somebody else collected, with their verdict.

@@ -15,8 +15,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"planproof/internal/rowjson"
-	"planproof/llmbridge"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/llmbridge"
 )
 
 // ReadResponses reads a response file: JSON Lines with a task and a response each, or a

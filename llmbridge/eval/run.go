@@ -5,9 +5,9 @@ import (
 	"errors"
 	"sync"
 
-	"planproof/llmbridge"
-	"planproof/llmbridge/model"
-	"planproof/validator"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/model"
+	"github.com/planproof/planproof/validator"
 )
 
 // Method is a way to get a plan out of a model by prompting.

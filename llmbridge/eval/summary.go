@@ -4,8 +4,8 @@ import (
 	"math/big"
 	"slices"
 
-	"planproof/llmbridge"
-	"planproof/llmbridge/model"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/model"
 )
 
 // Row is the result of one sample.

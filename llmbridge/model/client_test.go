@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"planproof/internal/mockserver"
-	"planproof/llmbridge"
+	"github.com/planproof/planproof/internal/mockserver"
+	"github.com/planproof/planproof/llmbridge"
 )
 
 const plan = "[PLAN]\n(unstack b a)\n(put-down b)\n[PLAN END]"

@@ -3,8 +3,8 @@ package model
 import (
 	"context"
 
-	"planproof/llmbridge"
-	"planproof/pddl"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
 )
 
 // Model generates and scores text. Implementations may be used by several goroutines.

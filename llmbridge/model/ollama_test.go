@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/internal/mockserver"
+	"github.com/planproof/planproof/internal/mockserver"
 )
 
 func ollama(t *testing.T, opt mockserver.Options, change func(*Options)) (*Client, *mockserver.Server) {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge"
 )
 
 // Probe finds out what the server can do, by some twenty calls of a few tokens each, and

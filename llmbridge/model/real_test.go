@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"planproof/internal/testkit"
-	"planproof/llmbridge"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/llmbridge"
 )
 
 // TestRealModel holds real servers to what the interface promises: everything that a

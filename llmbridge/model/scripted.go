@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // Scripted is a model that answers by rule: a baseline, and a stand-in in tests. Its

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"sync"
 
-	"planproof/grounder"
-	"planproof/llmbridge"
-	"planproof/pddl"
-	"planproof/search"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // distancePenalty is the log-probability of a unit of cost beyond the cheapest plan.

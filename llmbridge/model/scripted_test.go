@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/domains"
-	"planproof/grounder"
-	"planproof/llmbridge"
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/validator"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/validator"
 )
 
 func problem(t *testing.T, name string) *pddl.Problem {

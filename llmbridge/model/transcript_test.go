@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"planproof/internal/mockserver"
+	"github.com/planproof/planproof/internal/mockserver"
 )
 
 // counting is a model that counts the calls that reach it.

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"planproof/search"
-	"planproof/search/heuristic"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/heuristic"
 )
 
 // TestCorpusAgreement solves the benchmark tasks by every exact way there is, with

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"planproof/search/heuristic"
+	"github.com/planproof/planproof/search/heuristic"
 )
 
 // frontier is the open leaves of a tree by f, with the least g of each and those before it.

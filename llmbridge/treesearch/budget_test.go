@@ -6,9 +6,9 @@ import (
 	"os"
 	"testing"
 
-	"planproof/costmodel"
-	"planproof/domains"
-	"planproof/search"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/search"
 )
 
 // budgetTasks returns how many tasks of Budget-BlocksWorld a test plans, evenly spread:

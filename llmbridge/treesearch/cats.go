@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"planproof/grounder"
-	"planproof/search/heuristic"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/heuristic"
+	"github.com/planproof/planproof/search/state"
 )
 
 // CATS is cost-augmented tree search (CATS, algorithm 1): a forward tree from the initial

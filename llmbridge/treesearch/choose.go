@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"planproof/search/state"
+	"github.com/planproof/planproof/search/state"
 )
 
 // Distance is how the distance reward compares two nodes.

@@ -1,8 +1,8 @@
 package treesearch
 
 import (
-	"planproof/grounder"
-	"planproof/search"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search"
 )
 
 // completer adds to a partial state the facts that all reachable states of it share

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"planproof/grounder"
-	"planproof/internal/testkit"
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/search/heuristic"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/heuristic"
 )
 
 // corpusTask is a benchmark task with a trusted answer.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // TreeView is a search tree for people to look at. Nodes[0] is the root.

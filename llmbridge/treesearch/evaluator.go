@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"planproof/grounder"
-	"planproof/search/heuristic"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/heuristic"
 )
 
 // Direction is the direction a tree grows in.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"planproof/search/heuristic"
-	"planproof/search/state"
+	"github.com/planproof/planproof/search/heuristic"
+	"github.com/planproof/planproof/search/state"
 )
 
 // newForwardRun prepares a search in one tree whose method chooses nodes by itself.

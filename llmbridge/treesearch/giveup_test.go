@@ -5,9 +5,9 @@ import (
 	"math"
 	"testing"
 
-	"planproof/grounder"
-	"planproof/search"
-	"planproof/search/heuristic"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/heuristic"
 )
 
 // preferring is a script: the actions of one schema are good, all others a little less.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/grounder"
-	"planproof/search"
-	"planproof/search/heuristic"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/heuristic"
+	"github.com/planproof/planproof/search/state"
 )
 
 // Estimates bounds by an admissible heuristic of package heuristic. Forward it estimates

@@ -4,10 +4,10 @@ import (
 	"context"
 	"testing"
 
-	"planproof/domains"
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search/state"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search/state"
 )
 
 func stateID(i int) state.StateID { return state.StateID(i) }

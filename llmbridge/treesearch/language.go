@@ -8,12 +8,12 @@ import (
 	"strings"
 	"sync"
 
-	"planproof/costmodel"
-	"planproof/grounder"
-	"planproof/llmbridge"
-	"planproof/llmbridge/model"
-	"planproof/pddl"
-	"planproof/search"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/model"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // Language is the Evaluator that asks a language model (CATS, section 4.1 and figures 4 to

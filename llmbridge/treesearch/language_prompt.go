@@ -3,7 +3,7 @@ package treesearch
 import (
 	"strings"
 
-	"planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge"
 )
 
 // spot is a node as prompts tell it.

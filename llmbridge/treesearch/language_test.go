@@ -10,12 +10,12 @@ import (
 	"sync"
 	"testing"
 
-	"planproof/domains"
-	"planproof/grounder"
-	"planproof/llmbridge"
-	"planproof/llmbridge/model"
-	"planproof/pddl"
-	"planproof/search"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/model"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // reader is a model that reads the prompts of Language, and nothing else, and answers by

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // Unlimited is the budget of a search that may spend anything.

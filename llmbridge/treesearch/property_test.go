@@ -8,11 +8,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/grounder"
-	"planproof/internal/randomsas"
-	"planproof/search"
-	"planproof/search/heuristic"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/randomsas"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/heuristic"
+	"github.com/planproof/planproof/search/state"
 )
 
 // drawTask draws a small task with true mutex groups: pairs of facts that no reachable

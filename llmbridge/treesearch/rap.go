@@ -6,8 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"planproof/grounder"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/state"
 )
 
 // RAP is reasoning via planning (Hao et al., EMNLP 2023): Monte-Carlo tree search with UCT,

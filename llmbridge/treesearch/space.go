@@ -5,9 +5,9 @@ import (
 	"math/bits"
 	"strings"
 
-	"planproof/grounder"
-	"planproof/search"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/state"
 )
 
 // Space is a task compiled for tree searches: successors, regression, and states as sets

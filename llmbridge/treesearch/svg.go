@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // Distances of a drawing, in pixels.

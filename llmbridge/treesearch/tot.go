@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"planproof/search/state"
+	"github.com/planproof/planproof/search/state"
 )
 
 // ToT is tree of thoughts, breadth first (Yao et al., NeurIPS 2023, algorithm 1): all

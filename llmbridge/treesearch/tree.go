@@ -3,9 +3,9 @@ package treesearch
 import (
 	"slices"
 
-	"planproof/grounder"
-	"planproof/search/heuristic"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/heuristic"
+	"github.com/planproof/planproof/search/state"
 )
 
 // node is a node of a tree; its state is the record of equal number in the registry.

@@ -11,9 +11,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/grounder"
-	"planproof/search"
-	"planproof/search/heuristic"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/heuristic"
 )
 
 // line is a task with variables x and y of three values each. Its operators are given as

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // domainKeyText writes what a domain means in a form that does not depend on the names of

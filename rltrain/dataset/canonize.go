@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 func itoa(n int32) string { return strconv.Itoa(int(n)) }

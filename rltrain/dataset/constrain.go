@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"planproof/grounder"
-	"planproof/rltrain"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/rltrain"
 )
 
 // variant is a restricted form of a task.

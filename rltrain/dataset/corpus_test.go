@@ -5,9 +5,9 @@ import (
 	"os"
 	"testing"
 
-	"planproof/costmodel/store"
-	"planproof/internal/testkit"
-	"planproof/pddl"
+	"github.com/planproof/planproof/costmodel/store"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/pddl"
 )
 
 // Structures of the tasks of planning competitions are found exactly, and renaming their

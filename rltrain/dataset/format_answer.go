@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/llmbridge"
-	"planproof/pddl"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
 )
 
 // parseTask reads the task of a record again, as whoever is given the row does.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/llmbridge"
-	"planproof/pddl"
-	"planproof/rltrain"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/rltrain"
 )
 
 // candidate is a judged response to a record's prompt.

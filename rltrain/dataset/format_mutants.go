@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/domains"
-	"planproof/search"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/search"
 )
 
 // mutant is a spoiled plan.

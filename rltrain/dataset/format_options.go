@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge"
 )
 
 // TrainerOptions say how the formats for trainers write rows. The zero value is fine.

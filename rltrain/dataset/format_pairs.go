@@ -6,7 +6,7 @@ import (
 	"errors"
 	"io"
 
-	"planproof/rltrain"
+	"github.com/planproof/planproof/rltrain"
 )
 
 func init() {

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/domains"
-	"planproof/llmbridge"
-	"planproof/pddl"
-	"planproof/rltrain"
-	"planproof/validator"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/validator"
 )
 
 // judged is the verdict on an answer, made from the parts and not by the oracle.

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/grounder"
-	"planproof/llmbridge"
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/validator"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/validator"
 )
 
 // StepLabels says which steps of a plan count as right. Each kind is stricter than the one

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/internal/naive"
-	"planproof/llmbridge"
+	"github.com/planproof/planproof/internal/naive"
+	"github.com/planproof/planproof/llmbridge"
 )
 
 // randomTask writes a task whose actions have what goes wrong: steps that cost nothing, that

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/internal/naive"
-	"planproof/llmbridge"
+	"github.com/planproof/planproof/internal/naive"
+	"github.com/planproof/planproof/llmbridge"
 )
 
 // A walk with a way that leads nowhere, a detour, and a whistle that costs something and

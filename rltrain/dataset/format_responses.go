@@ -12,9 +12,9 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"planproof/internal/rowjson"
-	"planproof/llmbridge"
-	"planproof/rltrain"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/rltrain"
 )
 
 // Responses are answers of models to the prompts of a data set, by record.

@@ -10,11 +10,11 @@ import (
 	"sync"
 	"testing"
 
-	"planproof/domains"
-	"planproof/internal/testkit"
-	"planproof/llmbridge"
-	"planproof/pddl"
-	"planproof/rltrain"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/rltrain"
 
 	"github.com/parquet-go/parquet-go"
 )

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"planproof/costmodel"
-	"planproof/domains"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/domains"
 )
 
 // sequential leaves a long test of one thread to the full runs: with -short the tests run

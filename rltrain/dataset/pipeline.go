@@ -8,11 +8,11 @@ import (
 	"runtime"
 	"slices"
 
-	"planproof/costmodel"
-	"planproof/domains"
-	"planproof/llmbridge"
-	"planproof/pddl"
-	"planproof/search"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // Options say what to make of which tasks.

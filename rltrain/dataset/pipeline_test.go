@@ -11,12 +11,12 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/domains"
-	"planproof/llmbridge"
-	"planproof/pddl"
-	"planproof/rltrain"
-	"planproof/search"
-	"planproof/validator"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/validator"
 )
 
 // Every row is sound: its task has the hash it names, its plan is valid and costs what it

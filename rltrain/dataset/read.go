@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"sync"
 
-	"planproof/domains"
-	"planproof/rltrain"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/rltrain"
 )
 
 // found is what reading a task tells.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"sync"
 
-	"planproof/domains"
-	"planproof/llmbridge"
-	"planproof/pddl"
-	"planproof/rltrain"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/rltrain"
 )
 
 // told is the task of a row: under its names, with its plan.

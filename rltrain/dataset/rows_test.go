@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/domains"
-	"planproof/pddl"
-	"planproof/rltrain"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/rltrain"
 )
 
 // texts makes a source of tasks given by their texts: id, domain, problem.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // Instance is a task as its source tells it.

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/costmodel"
-	"planproof/domains"
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/search/state"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/state"
 )
 
 // Numbers of blocks that Exhaustive takes.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/rltrain"
+	"github.com/planproof/planproof/rltrain"
 )
 
 func TestSpill(t *testing.T) {

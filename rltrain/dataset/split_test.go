@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/domains"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // Held-out data is held out by structure: no structure is in two splits, but for the contaminated half of

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/pddl"
+	"github.com/planproof/planproof/pddl"
 )
 
 // Structure identifies a task up to the names of its objects.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/llmbridge"
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 // TraceOptions say how a reasoning text is told.

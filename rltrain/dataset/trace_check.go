@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"planproof/llmbridge"
-	"planproof/pddl"
-	"planproof/validator"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 )
 
 // Check reads a reasoning text back and holds every line of it to the judge:

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"planproof/llmbridge"
-	"planproof/pddl"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
 )
 
 // traceTask is what a reasoning text knows of a problem beside its states: what steps need,

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/domains"
-	"planproof/internal/testkit"
-	"planproof/llmbridge"
-	"planproof/pddl"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/pddl"
 )
 
 func parse(t testing.TB, domain, problem string) *pddl.Problem {

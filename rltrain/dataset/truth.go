@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"strings"
 
-	"planproof/costmodel"
-	"planproof/grounder"
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/validator"
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/validator"
 )
 
 // dropped says why a task has no place in a data set.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"planproof/rltrain"
+	"github.com/planproof/planproof/rltrain"
 )
 
 // TestGolden sends the golden responses of package rltrain over HTTP, with one and with

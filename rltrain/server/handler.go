@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"planproof/rltrain"
+	"github.com/planproof/planproof/rltrain"
 )
 
 // Codes of faults that this package adds to those of package rltrain.

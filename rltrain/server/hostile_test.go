@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"planproof/rltrain"
+	"github.com/planproof/planproof/rltrain"
 )
 
 func dial(t *testing.T, base string) net.Conn {

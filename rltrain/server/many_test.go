@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"planproof/rltrain"
+	"github.com/planproof/planproof/rltrain"
 )
 
 // heap is what is in use after a collection.

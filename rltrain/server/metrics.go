@@ -3,7 +3,7 @@ package server
 import (
 	"net/http"
 
-	"planproof/rltrain"
+	"github.com/planproof/planproof/rltrain"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"planproof/rltrain"
+	"github.com/planproof/planproof/rltrain"
 
 	"github.com/coder/websocket"
 )

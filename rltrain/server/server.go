@@ -26,7 +26,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"planproof/rltrain"
+	"github.com/planproof/planproof/rltrain"
 
 	"golang.org/x/net/netutil"
 )

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"planproof/rltrain"
+	"github.com/planproof/planproof/rltrain"
 )
 
 // taskFile has one task with its gold plan and one without.

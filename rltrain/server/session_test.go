@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"planproof/rltrain"
+	"github.com/planproof/planproof/rltrain"
 
 	"github.com/coder/websocket"
 )

@@ -7,7 +7,7 @@ import (
 	"io"
 	"math"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // Claim is what a certificate proves.

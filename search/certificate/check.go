@@ -6,7 +6,7 @@ import (
 	"hash/maphash"
 	"strings"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // Refusal says where and why a certificate does not hold.

@@ -11,7 +11,7 @@ import (
 	"io"
 	"math"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // FormatError says why a file is not a readable certificate.

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // Dump writes a certificate of t as text, everything numbered as refusals number it.

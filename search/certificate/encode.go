@@ -9,7 +9,7 @@ import (
 	"io"
 	"sort"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // magic begins every file; its digit is the version of the format.

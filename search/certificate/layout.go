@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // Layout says how a certificate writes a state: the state variables in order of their

@@ -3,7 +3,7 @@ package certificate
 import (
 	"sort"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // machine is the checker's own, simple reading of what operators and axioms of a ground

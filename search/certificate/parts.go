@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // share is what a part needs of an operator's cost.

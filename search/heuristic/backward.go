@@ -3,7 +3,7 @@ package heuristic
 import (
 	"math"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // Backward estimates partial states in searches that run backwards from the goal: the cost

@@ -1,8 +1,8 @@
 package heuristic
 
 import (
-	"planproof/grounder"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/state"
 )
 
 // Blind is the cost of the cheapest operator in states that violate the goal, else 0.

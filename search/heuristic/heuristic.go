@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // DeadEnd is the estimate of a state from which the goal is proven unreachable.

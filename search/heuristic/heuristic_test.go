@@ -11,13 +11,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"planproof/grounder"
-	"planproof/internal/invariants"
-	"planproof/internal/randomsas"
-	"planproof/internal/testkit"
-	"planproof/pddl"
-	"planproof/search"
-	"planproof/search/heuristic"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/invariants"
+	"github.com/planproof/planproof/internal/randomsas"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/heuristic"
 )
 
 func randomTask(t *rapid.T) *grounder.Task {

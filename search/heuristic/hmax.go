@@ -1,6 +1,6 @@
 package heuristic
 
-import "planproof/grounder"
+import "github.com/planproof/planproof/grounder"
 
 // hmax is the h-max heuristic: the cost of reaching the goal when the cost of a set of
 // facts is that of its most expensive member. It is admissible and consistent, with axioms

@@ -1,8 +1,8 @@
 package heuristic
 
 import (
-	"planproof/grounder"
-	"planproof/internal/invariants"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/invariants"
 )
 
 // lmcut is the LM-cut heuristic (Helmert and Domshlak, "Landmarks, Critical Paths and

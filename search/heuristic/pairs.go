@@ -1,7 +1,7 @@
 package heuristic
 
 import (
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // pairCosts is the critical-path heuristic h² (Haslum and Geffner, AIPS 2000) from the

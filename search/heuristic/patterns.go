@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // choosePatterns lists patterns of state variables for t, none with more than states

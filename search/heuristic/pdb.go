@@ -4,8 +4,8 @@ import (
 	"math/big"
 	"slices"
 
-	"planproof/grounder"
-	"planproof/search/state"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/state"
 )
 
 // PDB is the maximum over several orders of patterns of the sum of their pattern databases

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // projection is the abstraction of a task to a few state variables, its pattern: states that

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"sort"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // relaxation is the delete relaxation of a task in flat arrays, reduced to what can

@@ -3,8 +3,8 @@ package heuristic
 import (
 	"sort"
 
-	"planproof/grounder"
-	"planproof/internal/invariants"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/invariants"
 )
 
 // Zone is a landmark of LM-cut written as a set of facts of which none holds and one must

@@ -1,7 +1,7 @@
 package state
 
 import (
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // Applier applies operators to packed states. An operator whose effects are all

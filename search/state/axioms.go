@@ -3,7 +3,7 @@ package state
 import (
 	"sort"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // AxiomEvaluator computes the derived variables of an unpacked state: the least fixpoint

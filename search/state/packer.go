@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"sort"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // Packer maps the state variables of a task to bits of 64-bit words. Variables are

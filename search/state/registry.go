@@ -5,7 +5,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"planproof/internal/invariants"
+	"github.com/planproof/planproof/internal/invariants"
 )
 
 // StateID names a state of a Registry: its position in order of registration.

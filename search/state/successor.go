@@ -3,7 +3,7 @@ package state
 import (
 	"sort"
 
-	"planproof/grounder"
+	"github.com/planproof/planproof/grounder"
 )
 
 // SuccessorGenerator lists the operators applicable in an unpacked state. It is a trie
