@@ -53,10 +53,12 @@ func ShiftBySearch(ctx context.Context, p *pddl.Problem, s Schedule, ground grou
 	if both.Cost/scale != n || int64(len(both.Plan)) != n {
 		return shift, false, fmt.Errorf("internal error: a search found %d steps, another one %d", n, both.Cost/scale)
 	}
-	unitCost := task.CostBase.Add(task.CostUnit.Mul(pddl.Int(both.Cost % scale)))
-	if _, err := confirm(priced, task, planNames(task, both), unitCost); err != nil {
+	both.Cost %= scale
+	judged, err := confirm(priced, task, both)
+	if err != nil {
 		return shift, false, err
 	}
+	unitCost := judged.Cost
 	cheapest, err := Solve(ctx, p, s, ground, cfg)
 	if err != nil {
 		return shift, false, err

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
-	"github.com/planproof/planproof/validator"
 )
 
 // Solution is a cheapest plan of a task under a schedule, of fewest steps among the
@@ -41,7 +40,7 @@ func Solve(ctx context.Context, p *pddl.Problem, s Schedule, ground grounder.Opt
 		return statusOf(first), err
 	}
 	if len(first.Plan) == 0 {
-		return confirm(priced, task, nil, task.CostBase)
+		return confirm(priced, task, first)
 	}
 	scale := int64(len(first.Plan)) + 1
 	both := *task
@@ -60,11 +59,8 @@ func Solve(ctx context.Context, p *pddl.Problem, s Schedule, ground grounder.Opt
 	if second.Cost/scale != first.Cost || second.Cost%scale != int64(len(second.Plan)) {
 		return nil, fmt.Errorf("internal error: a search found the cost %d, another one %d in %d steps", first.Cost, second.Cost/scale, len(second.Plan))
 	}
-	plan := make([]string, len(second.Plan))
-	for i, op := range second.Plan {
-		plan[i] = task.OperatorName(op)
-	}
-	return confirm(priced, task, plan, task.CostBase.Add(task.CostUnit.Mul(pddl.Int(first.Cost))))
+	second.Cost = first.Cost
+	return confirm(priced, task, second)
 }
 
 func statusOf(r *search.Result) *Solution {
@@ -75,14 +71,10 @@ func statusOf(r *search.Result) *Solution {
 }
 
 // confirm lets the judge, who shares no code with the search, have the last word.
-func confirm(p *pddl.Problem, t *grounder.Task, plan []string, cost pddl.Number) (*Solution, error) {
-	judge, err := validator.NewJudge(p, validator.Options{})
+func confirm(p *pddl.Problem, t *grounder.Task, found *search.Result) (*Solution, error) {
+	a, err := pipeline.Confirm(p, t, found, nil)
 	if err != nil {
-		return nil, fmt.Errorf("%s: the plan found cannot be judged: %w", t.Name, err)
+		return nil, err
 	}
-	v, diags := judge.ValidateText(pddl.NewSource("found plan", strings.Join(plan, "\n")+"\n"), judge.NewScratch())
-	if diags.HasErrors() || !v.Valid || !v.CostDefined || !v.Cost.Equal(cost) {
-		return nil, fmt.Errorf("internal error: %s: the judge refuses the plan found, or prices it at %s and not %s", t.Name, v.Cost, cost)
-	}
-	return &Solution{Status: search.SolvedOptimally, Cost: cost, Plan: plan}, nil
+	return &Solution{Status: a.Status, Cost: a.Cost, Plan: a.Plan}, nil
 }

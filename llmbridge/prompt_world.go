@@ -11,6 +11,7 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
@@ -191,13 +192,12 @@ type solution struct {
 
 // solve finds a cheapest plan, judged by the validator, or proves that there is none.
 func solve(ctx context.Context, prob *pddl.Problem, lim Limits) (*solution, error) {
-	task, err := grounder.Ground(ctx, prob, grounder.Options{Time: lim.Time, Memory: lim.Memory})
+	res, err := pipeline.Solve(ctx, prob, pipeline.Options{
+		Ground: grounder.Options{Time: lim.Time, Memory: lim.Memory},
+		Search: search.Config{Limits: search.Limits{Wall: lim.Time, Memory: lim.Memory, Nodes: lim.Nodes}},
+	})
 	if err != nil {
 		return nil, groundingError(err)
-	}
-	res, err := search.Run(ctx, task, search.Config{Limits: search.Limits{Wall: lim.Time, Memory: lim.Memory, Nodes: lim.Nodes}})
-	if err != nil {
-		return nil, err
 	}
 	switch res.Status {
 	case search.SolvedOptimally:
@@ -208,19 +208,7 @@ func solve(ctx context.Context, prob *pddl.Problem, lim Limits) (*solution, erro
 	default:
 		return nil, fmt.Errorf("searching for a plan: %w (%s)", ErrLimit, res.Status)
 	}
-	s := &solution{solvable: true}
-	for _, op := range res.Plan {
-		s.plan = append(s.plan, task.OperatorName(op))
-	}
-	v, err := judgePlan(prob, s.plan)
-	if err != nil {
-		return nil, err
-	}
-	if !v.Valid {
-		return nil, errors.New("internal error: the judge refuses a plan that search found; please report it")
-	}
-	s.cost = v.Cost.String()
-	return s, nil
+	return &solution{solvable: true, plan: res.Plan, cost: res.Cost.String()}, nil
 }
 
 // judgePlan judges a plan given as steps.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
-	"github.com/planproof/planproof/validator"
 )
 
 // RestrictOptions say which restrictions SampleRestrictions draws.
@@ -161,7 +161,7 @@ type solved struct {
 
 // solve finds a cheapest plan and has it judged; nil if there is none.
 func (s *restrictSampler) solve(ctx context.Context, p *pddl.Problem) (*solved, error) {
-	task, err := grounder.Ground(ctx, p, s.o.Ground)
+	r, err := pipeline.Solve(ctx, p, pipeline.Options{Ground: s.o.Ground, Search: search.Config{Limits: s.o.Search}})
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -169,13 +169,6 @@ func (s *restrictSampler) solve(ctx context.Context, p *pddl.Problem) (*solved, 
 		return nil, fmt.Errorf("grounding: %w (%w)", ErrRestrictLimit, err)
 	case err != nil:
 		return nil, err
-	}
-	r, err := search.Run(ctx, task, search.Config{Limits: s.o.Search})
-	switch {
-	case err != nil:
-		return nil, err
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
 	case r.Status == search.Unsolvable:
 		return nil, nil
 	case r.Status == search.Unsupported:
@@ -183,18 +176,9 @@ func (s *restrictSampler) solve(ctx context.Context, p *pddl.Problem) (*solved, 
 	case r.Status != search.SolvedOptimally:
 		return nil, fmt.Errorf("searching for a plan: %w (%s)", ErrRestrictLimit, r.Status)
 	}
-	out := &solved{plan: make([]string, len(r.Plan))}
-	for i, op := range r.Plan {
-		out.plan[i] = strings.ToLower(task.OperatorName(op))
+	out := &solved{plan: make([]string, len(r.Plan)), cost: r.Cost}
+	for i, step := range r.Plan {
+		out.plan[i] = strings.ToLower(step)
 	}
-	judge, err := validator.NewJudge(p, validator.Options{})
-	if err != nil {
-		return nil, err
-	}
-	v, _ := judge.ValidateText(pddl.NewSource("plan", strings.Join(out.plan, "\n")+"\n"), judge.NewScratch())
-	if !v.Valid || !v.CostDefined {
-		return nil, fmt.Errorf("internal error: the judge refuses a plan that search found for %s; please report it", p.Name)
-	}
-	out.cost = v.Cost
 	return out, nil
 }

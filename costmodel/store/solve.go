@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
@@ -51,9 +52,12 @@ func (f *filler) solve(ctx context.Context, t *Task) (r *Record, found *outcome)
 			return r, nil
 		}
 	}
-	res, err := search.Run(ctx, task, search.Config{
-		Search: f.search,
-		Limits: search.Limits{Wall: left, Memory: f.opt.Limits.Memory, Nodes: f.opt.Limits.Nodes},
+	res, err := pipeline.Search(ctx, t.priced, task, pipeline.Options{
+		Search: search.Config{
+			Search: f.search,
+			Limits: search.Limits{Wall: left, Memory: f.opt.Limits.Memory, Nodes: f.opt.Limits.Nodes},
+		},
+		Judge: judge,
 	})
 	if err != nil {
 		r.fail(Failed, firstLine(err))
@@ -64,37 +68,19 @@ func (f *filler) solve(ctx context.Context, t *Task) (r *Record, found *outcome)
 	case res.Status == search.Unsolvable:
 		r.Status = res.Status
 	case res.Status == search.SolvedOptimally:
-		r.judged(judge, task, res)
+		r.Status, r.Plan, r.Cost, r.Steps = res.Status, res.Plan, res.Cost.String(), len(res.Plan)
 	case res.Status == search.Solved: // of a search that proves no optimality
 		r.fail(Failed, "the search "+res.Search+" found a plan without proving it optimal")
 	default:
 		r.fail(res.Status, res.Reason)
 	}
-	return r, &outcome{task, res}
+	return r, &outcome{task, res.Result}
 }
 
 // fail makes a record one without an answer.
 func (r *Record) fail(status search.Status, reason string) {
 	r.Status, r.Reason = status, reason
 	r.Cost, r.Steps, r.Plan = "", 0, nil
-}
-
-// judged adds the plan and the judge's cost of it. A plan that the judge refuses, or
-// prices otherwise than the search, is a bug and never a result.
-func (r *Record) judged(judge *validator.Judge, task *grounder.Task, res *search.Result) {
-	for _, op := range res.Plan {
-		r.Plan = append(r.Plan, task.OperatorName(op))
-	}
-	cost, err := judgePlan(judge, r.Plan)
-	want := task.CostBase.Add(task.CostUnit.Mul(pddl.Int(res.Cost)))
-	switch {
-	case err != nil:
-		r.fail(Failed, "the judge refuses the plan found by "+res.Search+": "+err.Error())
-	case !cost.Equal(want):
-		r.fail(Failed, fmt.Sprintf("the search %s prices its plan %s, the judge %s", res.Search, want, cost))
-	default:
-		r.Status, r.Cost, r.Steps = search.SolvedOptimally, cost.String(), len(r.Plan)
-	}
 }
 
 // judgePlan returns the exact cost of a valid plan.

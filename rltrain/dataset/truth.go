@@ -8,6 +8,7 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
@@ -53,7 +54,7 @@ func (s *solver) cheapest(ctx context.Context, p *pddl.Problem) (*Gold, *dropped
 	case err != nil:
 		return nil, &dropped{DropBroken, err}, nil
 	}
-	r, err := search.Run(ctx, task, search.Config{Limits: s.limits})
+	r, err := pipeline.Search(ctx, p, task, pipeline.Options{Search: search.Config{Limits: s.limits}, Judge: judge})
 	switch {
 	case ctx.Err() != nil:
 		return nil, nil, ctx.Err()
@@ -67,14 +68,10 @@ func (s *solver) cheapest(ctx context.Context, p *pddl.Problem) (*Gold, *dropped
 		return nil, &dropped{DropLimit, fmt.Errorf("the search for a plan ended: %s", r.Status)}, nil
 	}
 	g := &Gold{Plan: make([]string, len(r.Plan)), Steps: len(r.Plan), Optimal: true}
-	for i, op := range r.Plan {
-		g.Plan[i] = strings.ToLower(task.OperatorName(op))
+	for i, step := range r.Plan {
+		g.Plan[i] = strings.ToLower(step)
 	}
-	v := judgeSteps(judge, g.Plan)
-	if !v.Valid || !v.CostDefined {
-		return nil, nil, fmt.Errorf("internal error: the judge refuses a plan that search found for %s; please report it", p.Name)
-	}
-	g.Cost = v.Cost.String()
+	g.Cost = r.Cost.String()
 	return g, nil, nil
 }
 

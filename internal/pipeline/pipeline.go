@@ -1,0 +1,106 @@
+// Package pipeline is the one way from a problem to an optimal plan:
+//
+//	Problem ─► grounder.Ground ─► search.Run ─► plan ─► validator ─► Answer
+//	                                  │                     │
+//	                                  └── cost ──── must be ┴ the judge's cost
+//
+// Whatever prints, stores or exports a plan, a gold answer or an optimum gets it from here,
+// so that nothing goes round the judge. The judge shares no code with grounder and search:
+// where it refuses a plan, or prices it otherwise than the search did, there is no answer
+// but a [*Disagreement].
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/validator"
+)
+
+// Options say how a task is grounded and searched. The zero value runs the default search
+// without limits.
+type Options struct {
+	Ground grounder.Options
+	Search search.Config
+	// Judge is the judge of the problem where the caller has one; nil makes it.
+	Judge *validator.Judge
+}
+
+// Answer is the outcome of a search, with its plan judged.
+type Answer struct {
+	// Result is the outcome of the search. Its Cost is in units of the task.
+	*search.Result
+	Task *grounder.Task
+	// Plan, Cost and Verdict are set where Status is SolvedOptimally or Solved. Plan holds
+	// the steps as the task names them, "(stack a b)". Cost is exact, and the judge's.
+	Plan    []string
+	Cost    pddl.Number
+	Verdict *validator.Verdict
+}
+
+// Solve grounds a problem, searches for a plan and has it judged. Limits, a cancelled
+// context and what the search does not support are statuses of the Answer. Errors are
+// those of [grounder.Ground] and [search.Run], of a problem that cannot be judged, and
+// [*Disagreement].
+func Solve(ctx context.Context, p *pddl.Problem, opt Options) (*Answer, error) {
+	task, err := grounder.Ground(ctx, p, opt.Ground)
+	if err != nil {
+		return nil, err
+	}
+	return Search(ctx, p, task, opt)
+}
+
+// Search is [Solve] for a problem that is grounded.
+func Search(ctx context.Context, p *pddl.Problem, task *grounder.Task, opt Options) (*Answer, error) {
+	res, err := search.Run(ctx, task, opt.Search)
+	if err != nil {
+		return nil, err
+	}
+	return Confirm(p, task, res, opt.Judge)
+}
+
+// Confirm has the judge read the plan of a result, and compares the costs. A result
+// without a plan is passed on as it is. If judge is nil, one is made for the problem.
+func Confirm(p *pddl.Problem, task *grounder.Task, res *search.Result, judge *validator.Judge) (*Answer, error) {
+	a := &Answer{Result: res, Task: task}
+	if res.Status != search.SolvedOptimally && res.Status != search.Solved {
+		return a, nil
+	}
+	if judge == nil {
+		var err error
+		if judge, err = validator.NewJudge(p, validator.Options{}); err != nil {
+			return nil, fmt.Errorf("the plan found cannot be judged, so it is no answer: %w", err)
+		}
+	}
+	a.Plan = make([]string, len(res.Plan))
+	for i, op := range res.Plan {
+		a.Plan[i] = task.OperatorName(op)
+	}
+	// The judge reads the steps as text, since text is what is printed and stored.
+	v, diags := judge.ValidateText(pddl.NewSource("found plan", strings.Join(a.Plan, "\n")+"\n"), judge.NewScratch())
+	want := task.CostBase.Add(task.CostUnit.Mul(pddl.Int(res.Cost)))
+	if diags.HasErrors() || !v.Valid || !v.CostDefined || !v.Cost.Equal(want) || v.Steps != len(a.Plan) {
+		return nil, &Disagreement{Task: p.Name, Search: res.Search, Cost: want, Plan: a.Plan, Verdict: v}
+	}
+	a.Cost, a.Verdict = v.Cost, v
+	return a, nil
+}
+
+// Disagreement is the error of a plan that a search found and the judge refuses, or prices
+// otherwise: a bug in planproof, and never an answer.
+type Disagreement struct {
+	Task, Search string
+	Cost         pddl.Number // what the search says the plan costs
+	Plan         []string
+	Verdict      *validator.Verdict
+}
+
+// Error reports both costs.
+func (d *Disagreement) Error() string {
+	return fmt.Sprintf("internal error: search found a plan of cost %s for %s that the judge refuses or prices otherwise (valid %v, cost %s): please report it",
+		d.Cost, d.Task, d.Verdict.Valid, d.Verdict.Cost)
+}
