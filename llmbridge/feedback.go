@@ -9,6 +9,7 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
 )
 
@@ -40,7 +41,7 @@ type FeedbackOptions struct {
 	// only the kind of that step where it would be the last: never a whole plan.
 	Reveal bool
 	// Limits bound the grounding and each search for a hint.
-	Limits Limits
+	Limits search.Limits
 }
 
 // Critic words the judge's verdicts on plans of one problem as feedback for a model. It is
@@ -99,7 +100,7 @@ func NewCritic(ctx context.Context, prob *pddl.Problem, o FeedbackOptions) (*Cri
 		o.Style = StyleNL
 	}
 	if !slices.Contains(FeedbackLevels(), o.Level) {
-		return nil, optionError("there is no feedback %q; it is binary, first, all or hint", o.Level)
+		return nil, fmt.Errorf("%w: there is no feedback %q; it is binary, first, all or hint", ErrOption, o.Level)
 	}
 	c := &Critic{prob: prob, o: o, forbids: domains.RestrictionPredicates(prob)}
 	var err error
@@ -111,10 +112,10 @@ func NewCritic(ctx context.Context, prob *pddl.Problem, o FeedbackOptions) (*Cri
 	case StyleNL:
 		ok := false
 		if c.told, ok = NewRenderer(prob, o.Templates); !ok {
-			return nil, optionError("no templates %q suit this domain", o.Templates)
+			return nil, fmt.Errorf("%w: no templates %q suit this domain", ErrOption, o.Templates)
 		}
 	default:
-		return nil, optionError("there is no style %q", o.Style)
+		return nil, fmt.Errorf("%w: there is no style %q", ErrOption, o.Style)
 	}
 	if o.Level == FeedbackHint {
 		if c.repairer, err = NewRepairer(ctx, prob, o.Limits); err != nil {
@@ -124,13 +125,13 @@ func NewCritic(ctx context.Context, prob *pddl.Problem, o FeedbackOptions) (*Cri
 	return c, nil
 }
 
-// Criticise judges a plan and words the verdict. The error wraps ErrLimit where the judge
+// Criticise judges a plan and words the verdict. The error wraps search.ErrLimit where the judge
 // could not decide.
 func (c *Critic) Criticise(ctx context.Context, plan *pddl.Plan) (*Feedback, error) {
 	s := c.judge.NewScratch()
 	v := c.judge.Explain(plan, s)
 	if !v.Decided() {
-		return nil, fmt.Errorf("%w: %s", ErrLimit, v.Failure.Message)
+		return nil, fmt.Errorf("%w: %s", search.ErrLimit, v.Failure.Message)
 	}
 	f := &Feedback{Level: c.o.Level, Valid: v.Valid, Verdict: v, Errors: []FeedbackError{}}
 	if v.Valid {
@@ -195,7 +196,7 @@ func (c *Critic) all(f *Feedback, plan *pddl.Plan, v *validator.Verdict, s *vali
 		rest.Steps = slices.Delete(rest.Steps, at, at+1)
 		number = slices.Delete(number, at, at+1)
 		if v = c.judge.Explain(rest, s); !v.Decided() {
-			return fmt.Errorf("%w: %s", ErrLimit, v.Failure.Message)
+			return fmt.Errorf("%w: %s", search.ErrLimit, v.Failure.Message)
 		}
 	}
 	for i := range f.Errors {

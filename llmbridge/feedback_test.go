@@ -9,20 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
 )
-
-func bundled(t testing.TB, name string) *pddl.Problem {
-	t.Helper()
-	d, p, err := domains.Load(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, prob := parseTask(t, d.Text, p.Text)
-	return prob
-}
 
 func critic(t testing.TB, p *pddl.Problem, o FeedbackOptions) *Critic {
 	t.Helper()
@@ -35,7 +25,7 @@ func critic(t testing.TB, p *pddl.Problem, o FeedbackOptions) *Critic {
 
 // TestFeedbackWords compares paragraphs as a whole.
 func TestFeedbackWords(t *testing.T) {
-	blocks := bundled(t, "blocksworld:4-17")
+	blocks := loadTask(t, "blocksworld:4-17")
 	_, fuel := parseTask(t, fuelDomain, strings.Replace(fuelProblem, "(= (visits c) 0)", "(= (visits c) 0) (= (visits b) 0)", 1))
 	_, adl := parseTask(t, adlDomain, adlProblem)
 	const wrong = "(unstack b c)\n(stack b d)\n(pick-up a)\n(fly b)\n"
@@ -101,10 +91,9 @@ var stepInText = regexp.MustCompile(`\([a-z][^()]*\)`)
 func TestFeedbackHintLeaks(t *testing.T) {
 	ctx := context.Background()
 	for _, name := range []string{"blocksworld:3-5", "blocksworld:4-17", "gripper:1", "elevator:3-2-1-1"} {
-		p := bundled(t, name)
+		p := loadTask(t, name)
 		c := critic(t, p, FeedbackOptions{Level: FeedbackHint, Style: StylePDDL})
 		open := critic(t, p, FeedbackOptions{Level: FeedbackHint, Style: StylePDDL, Reveal: true})
-		_, l := mustGrammar(t, p, GrammarOptions{})
 		m, err := NewMasker(ctx, p, MaskOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -119,7 +108,7 @@ func TestFeedbackHintLeaks(t *testing.T) {
 				st, _ = m.Step(st, step)
 				b.WriteString(step + "\n")
 			}
-			l.draw(rng, &b)
+			drawPlan(rng, p, &b)
 			src := pddl.NewSource("plan", b.String())
 			f, err := c.CriticiseText(ctx, src)
 			if err != nil {
@@ -160,7 +149,6 @@ func TestFeedbackAll(t *testing.T) {
 	ctx := context.Background()
 	for name, p := range repairTasks(t) {
 		c := critic(t, p, FeedbackOptions{Level: FeedbackAll})
-		_, l := mustGrammar(t, p, GrammarOptions{})
 		m, err := NewMasker(ctx, p, MaskOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -168,7 +156,7 @@ func TestFeedbackAll(t *testing.T) {
 		rng := rand.New(rand.NewPCG(51, 52))
 		for range 100 {
 			var b strings.Builder
-			l.draw(rng, &b)
+			drawPlan(rng, p, &b)
 			f, err := c.CriticiseText(ctx, pddl.NewSource("plan", b.String()))
 			if err != nil {
 				t.Fatal(err)
@@ -207,7 +195,7 @@ func TestFeedbackAll(t *testing.T) {
 
 func TestFeedbackRefusals(t *testing.T) {
 	ctx := context.Background()
-	p := bundled(t, "blocksworld:3-1")
+	p := loadTask(t, "blocksworld:3-1")
 	for _, o := range []FeedbackOptions{{Level: "some"}, {Style: "verse"}, {Templates: "nowhere"}} {
 		if _, err := NewCritic(ctx, p, o); !errors.Is(err, ErrOption) {
 			t.Errorf("%+v: %v", o, err)
@@ -219,7 +207,7 @@ func TestFeedbackRefusals(t *testing.T) {
 		t.Errorf("durative: %v", err)
 	}
 	// Without a hint for want of time the error is told all the same.
-	c := critic(t, p, FeedbackOptions{Level: FeedbackHint, Limits: Limits{Nodes: 1}})
+	c := critic(t, p, FeedbackOptions{Level: FeedbackHint, Limits: search.Limits{Nodes: 1}})
 	f, err := c.CriticiseText(ctx, pddl.NewSource("plan", "(pick-up b)"))
 	if err != nil || f.Hint == nil || f.Hint.Status != ProposalLimit || len(f.Errors) != 1 || !strings.HasSuffix(f.Text, f.Errors[0].Text) {
 		t.Errorf("limit: %+v, %v", f, err)
@@ -239,10 +227,10 @@ func FuzzFeedback(f *testing.F) {
 	for _, s := range []string{"", "(unstack a b)", "(a) ; b\n(c", "1: (unstack a b)\n0.5: (put-down a)", "(UNSTACK A B) (put-down a)\n(stack \xff)", "(unstack a b)[1]"} {
 		f.Add(s)
 	}
-	p := bundled(f, "blocksworld:3-1")
+	p := loadTask(f, "blocksworld:3-1")
 	var critics []*Critic
 	for _, level := range FeedbackLevels() {
-		critics = append(critics, critic(f, p, FeedbackOptions{Level: level, Limits: Limits{Nodes: 500}}))
+		critics = append(critics, critic(f, p, FeedbackOptions{Level: level, Limits: search.Limits{Nodes: 500}}))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, c := range critics {
@@ -259,7 +247,7 @@ func FuzzFeedback(f *testing.F) {
 }
 
 func BenchmarkFeedback(b *testing.B) {
-	p := bundled(b, "blocksworld:4-17")
+	p := loadTask(b, "blocksworld:4-17")
 	plan, _ := pddl.ParsePlan(pddl.NewSource("plan", "(unstack b c)\n(stack b d)\n(pick-up a)\n(fly b)\n"))
 	for _, level := range FeedbackLevels() {
 		c := critic(b, p, FeedbackOptions{Level: level})

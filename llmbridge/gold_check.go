@@ -7,6 +7,7 @@ import (
 
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // goldMemory bounds what grounding a task may take to check its gold state.
@@ -95,7 +96,7 @@ func checkGoldVerdict(g *Gold, prob *pddl.Problem) error {
 
 // checkGoldState compares the gold state with that after the candidate's steps.
 func checkGoldState(ctx context.Context, g *Gold, prob *pddl.Problem) error {
-	w, err := newWorld(ctx, prob, Limits{Memory: goldMemory})
+	w, err := newWorld(ctx, prob, search.Limits{Memory: goldMemory})
 	if err != nil {
 		return ctx.Err()
 	}

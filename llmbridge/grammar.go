@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // GrammarFormat names a notation that decoders take.
@@ -53,7 +54,7 @@ type GrammarOptions struct {
 	// NonEmpty leaves the plan without steps out.
 	NonEmpty bool
 	// MaxActions bounds Actions (0: DefaultGrammarActions), MaxBytes the text of the
-	// grammar (0: DefaultGrammarBytes). Beyond them the error wraps ErrLimit.
+	// grammar (0: DefaultGrammarBytes). Beyond them the error wraps search.ErrLimit.
 	MaxActions, MaxBytes int
 }
 
@@ -77,7 +78,7 @@ type Grammar struct {
 }
 
 // NewGrammar writes the grammar of a task. It is a function of the problem and the
-// options. Errors wrap ErrGrammar or ErrLimit.
+// options. Errors wrap ErrGrammar or search.ErrLimit.
 func NewGrammar(prob *pddl.Problem, o GrammarOptions) (*Grammar, error) {
 	o = o.normal()
 	switch {
@@ -90,7 +91,7 @@ func NewGrammar(prob *pddl.Problem, o GrammarOptions) (*Grammar, error) {
 	case len(prob.Domain.Durative) > 0:
 		return nil, fmt.Errorf("%w: the domain has durative actions, whose steps carry times", ErrGrammar)
 	case len(o.Actions) > o.MaxActions:
-		return nil, fmt.Errorf("%w: the task has %d reachable actions, more than the %d that a grammar may list; the lifted grammar lists none", ErrLimit, len(o.Actions), o.MaxActions)
+		return nil, fmt.Errorf("%w: the task has %d reachable actions, more than the %d that a grammar may list; the lifted grammar lists none", search.ErrLimit, len(o.Actions), o.MaxActions)
 	}
 	b := &grammarBuilder{prob: prob, o: o, g: &Grammar{Format: o.Format}, byType: map[pddl.TypeID]*expr{}, names: map[string]bool{}}
 	if err := b.build(); err != nil {
@@ -99,7 +100,7 @@ func NewGrammar(prob *pddl.Problem, o GrammarOptions) (*Grammar, error) {
 	w := &grammarWriter{format: o.Format, limit: o.MaxBytes}
 	b.g.Text = w.text(b)
 	if w.over() {
-		return nil, fmt.Errorf("%w: the grammar has more than %d bytes", ErrLimit, o.MaxBytes)
+		return nil, fmt.Errorf("%w: the grammar has more than %d bytes", search.ErrLimit, o.MaxBytes)
 	}
 	return b.g, nil
 }
@@ -217,23 +218,6 @@ func (b *grammarBuilder) readable() error {
 		check("object", b.prob.Objects[i].Name)
 	}
 	return bad
-}
-
-// lowerASCII writes a name in lower case, as plans are written. Other letters stay:
-// PDDL's names differ by them.
-func lowerASCII(s string) string {
-	for i := 0; i < len(s); i++ {
-		if 'A' <= s[i] && s[i] <= 'Z' {
-			b := []byte(s)
-			for k := i; k < len(b); k++ {
-				if 'A' <= b[k] && b[k] <= 'Z' {
-					b[k] += 'a' - 'A'
-				}
-			}
-			return string(b)
-		}
-	}
-	return s
 }
 
 // lifted makes an alternative of each schema for whose parameters there are objects.

@@ -103,7 +103,7 @@ func engineCases(t *testing.T) []engineCase {
 	for _, info := range domains.List() {
 		_, p := loadBundled(t, info.Example)
 		plan := goldPlan(t, p)
-		actions, err := GroundActions(context.Background(), p, Limits{})
+		actions, err := GroundActions(context.Background(), p, search.Limits{})
 		if err != nil {
 			t.Fatal(info.Name, err)
 		}

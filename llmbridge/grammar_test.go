@@ -16,6 +16,7 @@ import (
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
 )
 
@@ -110,7 +111,7 @@ func TestGrammarRandomStrings(t *testing.T) {
 		per = 100
 	}
 	for name, p := range problems {
-		actions, err := GroundActions(context.Background(), p, Limits{})
+		actions, err := GroundActions(context.Background(), p, search.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +161,7 @@ func stepTexts(plan *pddl.Plan) []string {
 // exactly the reachable ones.
 func TestGrammarExact(t *testing.T) {
 	for name, p := range grammarProblems(t) {
-		actions, err := GroundActions(context.Background(), p, Limits{})
+		actions, err := GroundActions(context.Background(), p, search.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -314,7 +315,7 @@ func TestGrammarSentences(t *testing.T) {
 	}
 	_, prob := parseTask(t, d.Text, p.Text)
 	r, _ := NewRenderer(prob, "")
-	actions, err := GroundActions(context.Background(), prob, Limits{})
+	actions, err := GroundActions(context.Background(), prob, search.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,7 +338,7 @@ func TestGrammarSentences(t *testing.T) {
 func TestGrammarRefusals(t *testing.T) {
 	_, p := parseTask(t, plainDomain, plainProblem)
 	_, timed := parseTask(t, timedDomain, timedProblem)
-	actions, _ := GroundActions(context.Background(), p, Limits{})
+	actions, _ := GroundActions(context.Background(), p, search.Limits{})
 	_, empty := parseTask(t, `(define (domain e) (:requirements :typing) (:types a) (:predicates (p)) (:action x :parameters (?a - a) :effect (p)))`, `(define (problem e) (:domain e) (:init (p)) (:goal (p)))`)
 	for what, c := range map[string]struct {
 		p    *pddl.Problem
@@ -349,10 +350,10 @@ func TestGrammarRefusals(t *testing.T) {
 		"json wrap":   {p, GrammarOptions{Format: FormatJSONSchema, Wrap: WrapTags}, ErrGrammar},
 		"durative":    {timed, GrammarOptions{}, ErrGrammar},
 		"no step":     {empty, GrammarOptions{NonEmpty: true}, ErrGrammar},
-		"many":        {p, GrammarOptions{Actions: actions, MaxActions: 3}, ErrLimit},
-		"large":       {p, GrammarOptions{MaxBytes: 40}, ErrLimit},
-		"large regex": {p, GrammarOptions{Format: FormatRegex, MaxBytes: 40}, ErrLimit},
-		"large json":  {p, GrammarOptions{Format: FormatJSONSchema, MaxBytes: 40}, ErrLimit},
+		"many":        {p, GrammarOptions{Actions: actions, MaxActions: 3}, search.ErrLimit},
+		"large":       {p, GrammarOptions{MaxBytes: 40}, search.ErrLimit},
+		"large regex": {p, GrammarOptions{Format: FormatRegex, MaxBytes: 40}, search.ErrLimit},
+		"large json":  {p, GrammarOptions{Format: FormatJSONSchema, MaxBytes: 40}, search.ErrLimit},
 	} {
 		if _, err := NewGrammar(c.p, c.o); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", what, err)
@@ -450,7 +451,7 @@ func corpusLangs(t *testing.T, bench, domain, problem string) ([]*lang, *validat
 	if len(texts[1]) > 1500 {
 		return out, judge
 	}
-	actions, err := GroundActions(context.Background(), p, Limits{})
+	actions, err := GroundActions(context.Background(), p, search.Limits{})
 	if err == nil && len(actions) <= 1000 {
 		_, l := mustGrammar(t, p, GrammarOptions{Format: GrammarFormats()[len(problem)%4], Actions: actions})
 		out = append(out, l)
@@ -515,7 +516,7 @@ func FuzzGrammar(f *testing.F) {
 		for _, format := range GrammarFormats() {
 			g, err := NewGrammar(p, GrammarOptions{Format: format, MaxBytes: 1 << 16})
 			if err != nil {
-				if !errors.Is(err, ErrGrammar) && !errors.Is(err, ErrLimit) {
+				if !errors.Is(err, ErrGrammar) && !errors.Is(err, search.ErrLimit) {
 					t.Fatal(err)
 				}
 				continue
@@ -545,7 +546,7 @@ func BenchmarkGrammar(b *testing.B) {
 		b.Fatal(err)
 	}
 	_, prob := parseTask(b, d.Text, p.Text)
-	actions, err := GroundActions(context.Background(), prob, Limits{})
+	actions, err := GroundActions(context.Background(), prob, search.Limits{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -43,7 +43,7 @@ type MaskOptions struct {
 	Lifted bool
 	// Limits bound the grounding. MaxActions bounds the steps that the lifted engine tries
 	// (0: DefaultMaskActions).
-	Limits     Limits
+	Limits     search.Limits
 	MaxActions int
 }
 
@@ -60,7 +60,7 @@ type MaskState struct {
 	steps []pddl.Step
 }
 
-// NewMasker compiles a masker. The error wraps ErrLimit when a limit came first, and is
+// NewMasker compiles a masker. The error wraps search.ErrLimit when a limit came first, and is
 // a pddl.Diagnostics for a task that neither engine supports.
 func NewMasker(ctx context.Context, prob *pddl.Problem, o MaskOptions) (*Masker, error) {
 	if !o.Lifted {
@@ -73,7 +73,7 @@ func NewMasker(ctx context.Context, prob *pddl.Problem, o MaskOptions) (*Masker,
 	return liftedMasker(prob, o)
 }
 
-func groundMasker(ctx context.Context, prob *pddl.Problem, lim Limits) (*Masker, error) {
+func groundMasker(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*Masker, error) {
 	task, err := groundAll(ctx, prob, lim)
 	if err != nil {
 		return nil, err
@@ -89,20 +89,10 @@ func groundMasker(ctx context.Context, prob *pddl.Problem, lim Limits) (*Masker,
 	return m, nil
 }
 
-// groundAll grounds a problem with all actions that can ever be applied, whether they
-// matter to the goal or not.
-func groundAll(ctx context.Context, prob *pddl.Problem, lim Limits) (*grounder.Task, error) {
-	task, err := grounder.Ground(ctx, prob, grounder.Options{Time: lim.Time, Memory: lim.Memory, KeepIrrelevant: true})
-	if err != nil {
-		return nil, groundingError(err)
-	}
-	return task, nil
-}
-
 // GroundActions lists the ground actions of a problem that are applicable in some state
 // of its relaxation without deletes, "(stack a b)", by schema and then by arguments, each
 // in the order of the domain and the problem. No other step occurs in a valid plan.
-func GroundActions(ctx context.Context, prob *pddl.Problem, lim Limits) ([]string, error) {
+func GroundActions(ctx context.Context, prob *pddl.Problem, lim search.Limits) ([]string, error) {
 	task, err := groundAll(ctx, prob, lim)
 	if err != nil {
 		return nil, err
@@ -160,7 +150,7 @@ func bindings(prob *pddl.Problem, a *pddl.Action, out []pddl.Step, limit int) ([
 	at := make([]int, a.NumParams)
 	for {
 		if len(out) == limit {
-			return nil, fmt.Errorf("%w: the task has more than %d steps of the right types", ErrLimit, limit)
+			return nil, fmt.Errorf("%w: the task has more than %d steps of the right types", search.ErrLimit, limit)
 		}
 		st := pddl.Step{Name: lowerASCII(a.Name), Args: make([]string, a.NumParams)}
 		for i, k := range at {
@@ -213,7 +203,7 @@ func (m *Masker) Step(st *MaskState, step string) (*MaskState, error) {
 	r := m.judge.Judge(longer, s)
 	switch {
 	case r.Kind == validator.FailTimeout:
-		return nil, fmt.Errorf("judging the step: %w", ErrLimit)
+		return nil, fmt.Errorf("judging the step: %w", search.ErrLimit)
 	case r.Executed < len(longer.Steps):
 		return nil, fmt.Errorf("%w: %s", ErrStep, m.why(step))
 	}
@@ -263,7 +253,7 @@ func (m *Masker) After(steps []string) (st *MaskState, done int, err error) {
 }
 
 // Actions lists the steps that can be executed in a state, each once, in the order of
-// GroundActions. The error wraps ErrLimit.
+// GroundActions. The error wraps search.ErrLimit.
 func (m *Masker) Actions(st *MaskState) ([]string, error) {
 	if m.sim != nil {
 		ops := m.sim.Applicable(st.state, nil)
@@ -278,7 +268,7 @@ func (m *Masker) Actions(st *MaskState) ([]string, error) {
 	defer m.scratch.Put(s)
 	_, yes := m.judge.Applicable(&pddl.Plan{Steps: st.steps}, m.steps, s, nil)
 	if len(yes) < len(m.steps) {
-		return nil, fmt.Errorf("trying the steps: %w", ErrLimit)
+		return nil, fmt.Errorf("trying the steps: %w", search.ErrLimit)
 	}
 	out := []string{}
 	for i, ok := range yes {
@@ -289,7 +279,7 @@ func (m *Masker) Actions(st *MaskState) ([]string, error) {
 	return out, nil
 }
 
-// GoalHolds tells whether the steps so far are a valid plan. The error wraps ErrLimit.
+// GoalHolds tells whether the steps so far are a valid plan. The error wraps search.ErrLimit.
 func (m *Masker) GoalHolds(st *MaskState) (bool, error) {
 	if m.sim != nil {
 		return m.sim.IsGoal(st.state), nil
@@ -298,7 +288,7 @@ func (m *Masker) GoalHolds(st *MaskState) (bool, error) {
 	defer m.scratch.Put(s)
 	r := m.judge.Judge(&pddl.Plan{Steps: st.steps}, s)
 	if r.Kind == validator.FailTimeout {
-		return false, fmt.Errorf("judging the prefix: %w", ErrLimit)
+		return false, fmt.Errorf("judging the prefix: %w", search.ErrLimit)
 	}
 	return r.Valid, nil
 }

@@ -15,38 +15,8 @@ import (
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
-)
-
-const (
-	// Quantifiers, disjunction, negation, conditional effects and a recursive axiom.
-	adlDomain = `(define (domain adl) (:requirements :adl :derived-predicates)
-  (:types room thing) (:constants base - room)
-  (:predicates (door ?a ?b - room) (in ?t - thing ?r - room) (lit ?r - room) (reach ?a ?b - room) (at ?r - room) (held ?t - thing) (wet ?t - thing))
-  (:derived (reach ?a ?b - room) (or (door ?a ?b) (exists (?c - room) (and (door ?a ?c) (reach ?c ?b)))))
-  (:action walk :parameters (?a ?b - room) :precondition (and (at ?a) (reach ?a ?b) (not (= ?a ?b)))
-    :effect (and (at ?b) (not (at ?a)) (forall (?t - thing) (when (held ?t) (and (in ?t ?b) (not (in ?t ?a)))))))
-  (:action grab :parameters (?t - thing ?r - room) :precondition (and (at ?r) (in ?t ?r) (or (lit ?r) (not (wet ?t))))
-    :effect (held ?t))
-  (:action drop-all :parameters () :precondition (exists (?t - thing) (held ?t)) :effect (forall (?t - thing) (not (held ?t))))
-  (:action build :parameters (?a ?b - room) :precondition (and (at ?a) (not (door ?a ?b)) (forall (?t - thing) (imply (wet ?t) (held ?t))))
-    :effect (and (door ?a ?b) (door ?b ?a)))
-  (:action light :parameters (?r - room) :precondition (at ?r) :effect (and (when (lit ?r) (not (lit ?r))) (when (not (lit ?r)) (lit ?r))))
-  (:action rain :parameters () :precondition (at base) :effect (forall (?t - thing) (when (in ?t base) (wet ?t)))))`
-	adlProblem = `(define (problem adl) (:domain adl) (:objects r1 r2 r3 - room box cup - thing)
-  (:init (at base) (door base r1) (door r1 base) (door r2 r3) (in box base) (in cup r1) (lit r2))
-  (:goal (and (in box r2) (not (held box)) (reach base r2))))`
-
-	// Numeric conditions and object fluents, which have no ground form here.
-	fuelDomain = `(define (domain fuel) (:requirements :typing :fluents)
-  (:types place) (:predicates (at ?p - place) (road ?a ?b - place)) (:functions (fuel) (need ?a ?b - place) (visits ?p - place))
-  (:action drive :parameters (?a ?b - place)
-    :precondition (and (at ?a) (road ?a ?b) (>= (fuel) (need ?a ?b)))
-    :effect (and (at ?b) (not (at ?a)) (decrease (fuel) (need ?a ?b)) (increase (visits ?b) 1)))
-  (:action fill :parameters (?p - place) :precondition (and (at ?p) (< (fuel) 3)) :effect (increase (fuel) 4)))`
-	fuelProblem = `(define (problem fuel) (:domain fuel) (:objects a b c - place)
-  (:init (at a) (road a b) (road b a) (road b c) (road c b) (= (fuel) 5) (= (need a b) 2) (= (need b a) 3) (= (need b c) 1.5) (= (need c b) 1) (= (visits a) 0) (= (visits c) 0))
-  (:goal (and (at c) (>= (fuel) 4))))`
 )
 
 // byJudge lists the steps that the judge lets come next, each judged with the whole
@@ -234,7 +204,7 @@ func TestMaskSteps(t *testing.T) {
 			t.Error("the goal does not hold")
 		}
 	}
-	if _, err := NewMasker(context.Background(), p, MaskOptions{Lifted: true, MaxActions: 5}); !errors.Is(err, ErrLimit) {
+	if _, err := NewMasker(context.Background(), p, MaskOptions{Lifted: true, MaxActions: 5}); !errors.Is(err, search.ErrLimit) {
 		t.Errorf("many bindings: %v", err)
 	}
 	_, timed := parseTask(t, timedDomain, timedProblem)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 var (
@@ -142,11 +143,6 @@ func (q *planbenchQueryReader) sameGoal() error {
 	return nil
 }
 
-// sameFacts tells whether two lists hold the same facts, in any order.
-func sameFacts(a, b []string) bool {
-	return len(gained(a, b))+len(gained(b, a)) == 0
-}
-
 // planbenchQueryReader reads the last statement of a query.
 type planbenchQueryReader struct {
 	ctx   context.Context
@@ -219,7 +215,7 @@ func (q *planbenchQueryReader) execution() (*Gold, error) {
 
 // after lists the facts after steps.
 func (q *planbenchQueryReader) after(steps []string) ([]string, error) {
-	w, err := newWorld(q.ctx, q.prob, Limits{})
+	w, err := newWorld(q.ctx, q.prob, search.Limits{})
 	if err != nil {
 		return nil, err
 	}

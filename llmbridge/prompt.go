@@ -97,3 +97,20 @@ func (w *promptWriter) span(kind SpanKind, s string) {
 func (w *promptWriter) prompt() Prompt {
 	return Prompt{Text: w.b.String(), Spans: w.spans}
 }
+
+// Message is one message of a chat.
+type Message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// JoinMessages is CompletionText for messages that are decoded already.
+func JoinMessages(messages []Message) string {
+	var parts []string
+	for _, m := range messages {
+		if m.Role == "assistant" {
+			parts = append(parts, m.Content)
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}

@@ -57,21 +57,6 @@ func (b *builder) thoughts(it *item) string {
 	return out.String()
 }
 
-// gained lists the facts of the second state that the first has not.
-func gained(before, after []string) []string {
-	had := map[string]bool{}
-	for _, f := range before {
-		had[f] = true
-	}
-	var out []string
-	for _, f := range after {
-		if !had[f] {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
 // tracked writes a plan with the state before and after each action, in the layout of
 // PlanBench's chain of thought.
 func (b *builder) tracked(it *item, steps []string) (string, bool) {

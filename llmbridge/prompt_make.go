@@ -11,7 +11,7 @@ import (
 )
 
 // MakePrompt makes a prompt and its gold answer. The same task and options give the
-// same bytes. The error wraps ErrOption when options do not fit the task, ErrLimit when
+// same bytes. The error wraps ErrOption when options do not fit the task, search.ErrLimit when
 // a search did not end, and is a pddl.Diagnostics for a task that the search does not
 // support.
 func MakePrompt(ctx context.Context, task PromptTask, o PromptOptions) (*PromptRecord, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // TaskKind names what a prompt asks for: the task kinds of PlanBench (Valmeekam et
@@ -131,7 +132,7 @@ type PromptOptions struct {
 	// NoGold leaves the gold answer out, and with it the search where the prompt itself
 	// needs none (no example, no plan, no budget to compute). The prompt is the same.
 	NoGold bool
-	Limits Limits
+	Limits search.Limits
 	// Solve, if set, takes the place of the search for a cheapest plan, of the query and of
 	// examples; solvable false says that there is none.
 	Solve func(ctx context.Context, p *pddl.Problem) (plan []string, cost string, solvable bool, err error)
@@ -245,28 +246,4 @@ type Gold struct {
 	Candidate []string `json:"candidate,omitempty"`
 	// Unsolvable says that there is no plan, proven by search.
 	Unsolvable bool `json:"unsolvable,omitempty"`
-}
-
-// PlanVerdict says whether a plan is valid, and if not why: what a verification
-// answer is about.
-type PlanVerdict struct {
-	Valid bool `json:"valid"`
-	// Kind is precondition or goal, "" for a valid plan or when not told.
-	Kind string `json:"kind,omitempty"`
-	// Step is the 1-based number of the first step that cannot be executed, 0 for none.
-	Step   int    `json:"step,omitempty"`
-	Action string `json:"action,omitempty"` // in PDDL
-	// Unmet are the conditions that do not hold, in PDDL, and Forbidden tells that the task
-	// forbids the step (domains.Forbidden).
-	Unmet     []string `json:"unmet,omitempty"`
-	Forbidden bool     `json:"forbidden,omitempty"`
-}
-
-// names lists the values of an option in an error.
-func names[T ~string](values []T) string {
-	words := make([]string, len(values))
-	for i, v := range values {
-		words[i] = string(v)
-	}
-	return strings.Join(words, ", ")
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // planbenchKind is one of PlanBench's tasks as it is compared with ours.
@@ -154,7 +155,7 @@ func (p *planbenchTold) complete(k planbenchKind, it *item, i, n int, goal, rest
 		p.shown = it.plan
 	}
 	var err error
-	if it.w, err = newWorld(m.ctx, it.prob, Limits{}); err != nil {
+	if it.w, err = newWorld(m.ctx, it.prob, search.Limits{}); err != nil {
 		return err
 	}
 	switch {

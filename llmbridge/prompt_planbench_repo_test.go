@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -97,7 +98,7 @@ func told(t *testing.T, prob *pddl.Problem) string {
 // write its action sentences, and those are ours. Of the lines of such answers, read as the
 // corpus records, nearly all are byte for byte what we write.
 func TestPlanbenchSentences(t *testing.T) {
-	tasks := newPlanbenchTasks(t)
+	root := testkit.Shared(t, "data", "planbench")
 	same, all := map[string]int{}, map[string]int{}
 	renderers := map[string]*Renderer{}
 	for _, row := range planbenchRows(t) {
@@ -112,7 +113,7 @@ func TestPlanbenchSentences(t *testing.T) {
 			if strings.HasPrefix(row.Domain, "random_") {
 				templates = "random_blocksworld"
 			}
-			r, _ = NewRenderer(tasks.problem(t, &row), templates)
+			r, _ = NewRenderer(readPlanbench(t, root, row.DomainF, row.ProblemF), templates)
 			renderers[row.ProblemF] = r
 		}
 		for i, line := range list {
@@ -133,10 +134,4 @@ func TestPlanbenchSentences(t *testing.T) {
 			t.Errorf("%s: only %d lines", domain, all[domain])
 		}
 	}
-}
-
-// problem reads the problem of a row.
-func (p *planbenchTasks) problem(t *testing.T, row *planbenchRow) *pddl.Problem {
-	t.Helper()
-	return readPlanbench(t, p.root, row.DomainF, row.ProblemF)
 }

@@ -61,7 +61,7 @@ type planbenchQuery struct {
 // zero-shot prompts have the hashes that are recorded with its responses.
 func TestPlanbenchStatements(t *testing.T) {
 	intro, ending := planbenchIntro(t)
-	root := shared(t, "planbench")
+	root := testkit.Shared(t, "data", "planbench")
 	text, err := os.ReadFile(filepath.Join(root, "responses-dev.jsonl"))
 	if err != nil {
 		t.Skip(err)
@@ -120,7 +120,7 @@ func readPlanbench(t *testing.T, root, dom, prob string) *pddl.Problem {
 // n-1.
 func TestPlanbenchOneShot(t *testing.T) {
 	intro, _ := planbenchIntro(t)
-	root := shared(t, "planbench")
+	root := testkit.Shared(t, "data", "planbench")
 	text, err := os.ReadFile(filepath.Join(root, "responses-dev.jsonl"))
 	if err != nil {
 		t.Skip(err)

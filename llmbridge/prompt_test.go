@@ -13,6 +13,7 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // promptTasks are tasks that all kinds of prompts can be made of, with one that no
@@ -130,7 +131,7 @@ func checkGold(t *testing.T, name string, rec *PromptRecord) {
 		if x.Status != StatusClaimsUnsolvable || !g.Unsolvable {
 			t.Errorf("%s, %s: %q is read as %s", name, rec.Kind, g.Text, x.Status)
 		}
-		if s, err := solve(context.Background(), prob, Limits{}); err != nil || s.solvable {
+		if s, err := solve(context.Background(), prob, search.Limits{}); err != nil || s.solvable {
 			t.Errorf("%s, %s: the task has a plan (%v)", name, rec.Kind, err)
 		}
 	default:
@@ -143,7 +144,7 @@ func checkGold(t *testing.T, name string, rec *PromptRecord) {
 			t.Errorf("%s, %s: the gold plan is not valid at cost %s", name, rec.Kind, g.Cost)
 		}
 		if g.Optimal {
-			if s, err := solve(context.Background(), prob, Limits{}); err != nil || s.cost != g.Cost {
+			if s, err := solve(context.Background(), prob, search.Limits{}); err != nil || s.cost != g.Cost {
 				t.Errorf("%s, %s: a plan of cost %s is called optimal, which is %s", name, rec.Kind, g.Cost, s.cost)
 			}
 		}
@@ -408,7 +409,7 @@ func TestPromptRefuses(t *testing.T) {
 			t.Errorf("%+v: %v, want %q", c.o, err, c.want)
 		}
 	}
-	if _, err := MakePrompt(context.Background(), tasks["blocksworld:4-17"], PromptOptions{Limits: Limits{Nodes: 1}}); !errors.Is(err, ErrLimit) {
+	if _, err := MakePrompt(context.Background(), tasks["blocksworld:4-17"], PromptOptions{Limits: search.Limits{Nodes: 1}}); !errors.Is(err, search.ErrLimit) {
 		t.Errorf("one node: %v", err)
 	}
 	for _, text := range []string{"", "rules", "goal,cost"} {

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
@@ -16,18 +15,6 @@ import (
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
 )
-
-// Limits bound the searches that prompts need for their worked examples and gold
-// answers. A zero field is no limit.
-type Limits struct {
-	Time   time.Duration
-	Memory int64
-	Nodes  int64
-}
-
-// ErrLimit is wrapped by the error of a prompt whose example or gold answer was not
-// found within its limits.
-var ErrLimit = errors.New("a limit came first")
 
 // world runs a problem: its states as sets of facts, what can be done in them, and
 // the way to the goal.
@@ -43,8 +30,8 @@ type world struct {
 
 // newWorld grounds a problem as a whole, parts that do not matter to its goal
 // included.
-func newWorld(ctx context.Context, prob *pddl.Problem, lim Limits) (*world, error) {
-	task, err := grounder.Ground(ctx, prob, grounder.Options{Time: lim.Time, Memory: lim.Memory, KeepIrrelevant: true})
+func newWorld(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*world, error) {
+	task, err := grounder.Ground(ctx, prob, grounder.Options{Time: lim.Wall, Memory: lim.Memory, KeepIrrelevant: true})
 	if err != nil {
 		return nil, groundingError(err)
 	}
@@ -91,7 +78,7 @@ func worldOf(prob *pddl.Problem, task *grounder.Task, sim *search.Simulator) *wo
 
 func groundingError(err error) error {
 	if errors.Is(err, grounder.ErrLimit) || errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("grounding: %w (%w)", ErrLimit, err)
+		return fmt.Errorf("grounding: %w (%w)", search.ErrLimit, err)
 	}
 	return err
 }
@@ -191,10 +178,10 @@ type solution struct {
 }
 
 // solve finds a cheapest plan, judged by the validator, or proves that there is none.
-func solve(ctx context.Context, prob *pddl.Problem, lim Limits) (*solution, error) {
+func solve(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*solution, error) {
 	res, err := pipeline.Solve(ctx, prob, pipeline.Options{
-		Ground: grounder.Options{Time: lim.Time, Memory: lim.Memory},
-		Search: search.Config{Limits: search.Limits{Wall: lim.Time, Memory: lim.Memory, Nodes: lim.Nodes}},
+		Ground: grounder.Options{Time: lim.Wall, Memory: lim.Memory},
+		Search: search.Config{Limits: lim},
 	})
 	if err != nil {
 		return nil, groundingError(err)
@@ -206,7 +193,7 @@ func solve(ctx context.Context, prob *pddl.Problem, lim Limits) (*solution, erro
 	case search.Unsupported:
 		return nil, fmt.Errorf("the search does not support this task: %s", res.Reason)
 	default:
-		return nil, fmt.Errorf("searching for a plan: %w (%s)", ErrLimit, res.Status)
+		return nil, fmt.Errorf("searching for a plan: %w (%s)", search.ErrLimit, res.Status)
 	}
 	return &solution{solvable: true, plan: res.Plan, cost: res.Cost.String()}, nil
 }
@@ -293,12 +280,12 @@ func lookUp(prob *pddl.Problem, fact string) (pddl.PredicateID, []pddl.ObjectID,
 	return pred, args, nil
 }
 
-// newRand returns the generator for one purpose of one seed. PCG's output is fixed by
-// its definition, so a seed keeps its meaning.
-func newRand(seed uint64, purpose string) *rand.Rand {
-	h := uint64(14695981039346656037)
-	for i := 0; i < len(purpose); i++ {
-		h = (h ^ uint64(purpose[i])) * 1099511628211
+// groundAll grounds a problem with all actions that can ever be applied, whether they
+// matter to the goal or not.
+func groundAll(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*grounder.Task, error) {
+	task, err := grounder.Ground(ctx, prob, grounder.Options{Time: lim.Wall, Memory: lim.Memory, KeepIrrelevant: true})
+	if err != nil {
+		return nil, groundingError(err)
 	}
-	return rand.New(rand.NewPCG(seed, h))
+	return task, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/naive"
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // TestWorldAgainstNaive: states, applicable actions and successors along random walks
@@ -20,7 +21,7 @@ func TestWorldAgainstNaive(t *testing.T) {
 			t.Fatal(err)
 		}
 		prob := loadTask(t, name)
-		w, err := newWorld(context.Background(), prob, Limits{})
+		w, err := newWorld(context.Background(), prob, search.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +71,7 @@ func TestRendererTellsStates(t *testing.T) {
 	}
 	_, tasks["depots"] = parseTask(t, wholeDepots, wholeDepotsProblem)
 	for name, prob := range tasks {
-		w, err := newWorld(context.Background(), prob, Limits{})
+		w, err := newWorld(context.Background(), prob, search.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}

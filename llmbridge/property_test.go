@@ -1,7 +1,6 @@
 package llmbridge
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -133,14 +132,6 @@ var renderings = []rendering{
 			return []string{"First, ", "Then ", "Next, ", "Finally, "}[min(i, 3)] + k.sentence(s) + "."
 		})
 	}},
-}
-
-func toJSON(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
 }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -1,7 +1,6 @@
 package llmbridge
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/planproof/planproof/domains"
@@ -126,25 +125,6 @@ func changes(e *pddl.Effect, p pddl.PredicateID) bool {
 		}
 	}
 	return false
-}
-
-// initialFacts lists the atoms of the initial state in lower case, sorted.
-func initialFacts(prob *pddl.Problem) []string {
-	out := make([]string, prob.Init.Atoms.Len())
-	for i := range out {
-		pred, args := prob.Init.Atoms.Atom(i)
-		out[i] = strings.ToLower(prob.FormatAtom(pred, args))
-	}
-	sortFacts(out)
-	return slices.Compact(out)
-}
-
-// sortFacts sorts atoms by their predicate and then their arguments, as PlanBench
-// does before it tells a state.
-func sortFacts(facts []string) {
-	slices.SortFunc(facts, func(a, b string) int {
-		return strings.Compare(strings.Trim(a, "()"), strings.Trim(b, "()"))
-	})
 }
 
 // Says tells whether a fact, "(on a b)", is one that texts tell. Facts of static

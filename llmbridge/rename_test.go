@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // TestRenamingIsABijection: new names are new, unique and readable, facts and steps
@@ -106,7 +107,7 @@ func invert(r *Renaming) *Renaming {
 func TestRenamedPlans(t *testing.T) {
 	for _, name := range []string{"blocksworld:4-17", "gripper:2", "elevator:4-2-1-1"} {
 		prob := loadTask(t, name)
-		sol, err := solve(context.Background(), prob, Limits{})
+		sol, err := solve(context.Background(), prob, search.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -96,9 +96,6 @@ func (r *Renderer) Fact(atom string) string {
 	return s
 }
 
-// wordsOf splits an atom or step, "(on a b)", into its words.
-func wordsOf(atom string) []string { return strings.Fields(strings.Trim(atom, "()")) }
-
 func (r *Renderer) factWords(w []string) string {
 	if r.t != nil {
 		if s, ok := r.t.Fact(w[0], w[1:]); ok && s != "" {

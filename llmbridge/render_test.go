@@ -9,28 +9,15 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/pddl"
 )
-
-// bundledNames are tasks of every bundled domain.
-var bundledNames = []string{"blocksworld:3-5", "blocksworld:6-77", "logistics:2-3-2-1", "gripper:4", "elevator:5-3-2-1", "powergrid:5-1-2-1"}
-
-func loadTask(t testing.TB, name string) *pddl.Problem {
-	t.Helper()
-	d, p, err := domains.Load(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, prob := parseTask(t, d.Text, p.Text)
-	return prob
-}
 
 // planbenchProblems returns a problem of each domain of the PlanBench corpus.
 func planbenchProblems(t testing.TB) map[string]*pddl.Problem {
 	t.Helper()
 	out := map[string]*pddl.Problem{}
-	dirs, _ := filepath.Glob(filepath.Join(shared(t, "planbench"), "pddl", "*"))
+	dirs, _ := filepath.Glob(filepath.Join(testkit.Shared(t, "data", "planbench"), "pddl", "*"))
 	for _, dir := range dirs {
 		dom, err := os.ReadFile(filepath.Join(dir, "domain.pddl"))
 		if err != nil {
@@ -50,30 +37,6 @@ func planbenchProblems(t testing.TB) map[string]*pddl.Problem {
 	}
 	return out
 }
-
-// Domains of PlanBench of which the corpus has no files, with a task each.
-const (
-	deceptiveDomain = `(define (domain deceptive)
-  (:predicates (hand ?x) (sneeze ?x) (cats ?x) (texture ?x) (stupendous ?x) (spring ?x) (next ?x ?y) (vase ?x ?y) (collect ?x ?y))
-  (:action clip :parameters (?a ?b ?c) :effect (next ?a ?b))
-  (:action sip :parameters (?a ?b ?c) :effect (vase ?a ?b))
-  (:action tightfisted :parameters (?a ?b ?c) :effect (next ?a ?b))
-  (:action paltry :parameters (?a ?b ?c) :effect (vase ?a ?b))
-  (:action wretched :parameters (?a ?b ?c ?d) :effect (next ?a ?b))
-  (:action memory :parameters (?a ?b ?c) :effect (collect ?a ?b)))`
-	deceptiveProblem = `(define (problem p) (:domain deceptive) (:objects o0 o1 o2 o10) (:init (hand o0) (next o0 o1)) (:goal (vase o0 o1)))`
-	wholeDepots      = `(define (domain depot) (:requirements :typing)
-  (:types place locatable - object depot distributor - place truck hoist surface - locatable pallet crate - surface)
-  (:predicates (at ?x - locatable ?y - place) (on ?x - crate ?y - surface) (in ?x - crate ?y - truck) (lifting ?x - hoist ?y - crate) (available ?x - hoist) (clear ?x - surface))
-  (:action drive :parameters (?x - truck ?y - place ?z - place) :precondition (at ?x ?y) :effect (and (not (at ?x ?y)) (at ?x ?z)))
-  (:action lift :parameters (?x - hoist ?y - crate ?z - surface ?p - place) :precondition (and (at ?x ?p) (available ?x) (at ?y ?p) (on ?y ?z) (clear ?y)) :effect (and (not (at ?y ?p)) (lifting ?x ?y) (not (clear ?y)) (not (available ?x)) (clear ?z) (not (on ?y ?z))))
-  (:action drop :parameters (?x - hoist ?y - crate ?z - surface ?p - place) :precondition (and (at ?x ?p) (at ?z ?p) (clear ?z) (lifting ?x ?y)) :effect (and (available ?x) (not (lifting ?x ?y)) (at ?y ?p) (not (clear ?z)) (clear ?y) (on ?y ?z)))
-  (:action load :parameters (?x - hoist ?y - crate ?z - truck ?p - place) :precondition (and (at ?x ?p) (at ?z ?p) (lifting ?x ?y)) :effect (and (not (lifting ?x ?y)) (in ?y ?z) (available ?x)))
-  (:action unload :parameters (?x - hoist ?y - crate ?z - truck ?p - place) :precondition (and (at ?x ?p) (at ?z ?p) (available ?x) (in ?y ?z)) :effect (and (not (in ?y ?z)) (not (available ?x)) (lifting ?x ?y))))`
-	wholeDepotsProblem = `(define (problem p) (:domain depot) (:objects depot0 - depot distributor0 - distributor truck0 - truck pallet0 pallet1 - pallet crate0 crate1 - crate hoist0 hoist1 - hoist)
-  (:init (at pallet0 depot0) (at pallet1 distributor0) (clear crate1) (clear pallet1) (at truck0 depot0) (at hoist0 depot0) (available hoist0) (at hoist1 distributor0) (available hoist1)
-    (at crate0 depot0) (on crate0 pallet0) (at crate1 depot0) (on crate1 crate0)) (:goal (on crate1 pallet1)))`
-)
 
 // roundTripTasks are the problems of the round-trip properties.
 func roundTripTasks(t testing.TB) map[string]*pddl.Problem {
@@ -142,7 +105,7 @@ func TestStateRoundTrip(t *testing.T) {
 					var list strings.Builder
 					for _, f := range facts {
 						if s := r.Fact(f); s != "" {
-							list.WriteString("- " + capital(s) + ".\n")
+							list.WriteString("- " + strings.ToUpper(s[:1]) + s[1:] + ".\n")
 						}
 					}
 					for _, s := range []string{text, "As initial conditions I have that, " + text + ".", "[RESULTING STATE]\n" + text + "\n", "**Final state:**\n\n" + list.String()} {

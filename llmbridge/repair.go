@@ -82,10 +82,10 @@ type Repairer struct {
 	opOf  map[string][]grounder.OperatorID
 }
 
-// NewRepairer compiles a repairer. Limits bound the grounding. The error wraps ErrLimit
+// NewRepairer compiles a repairer. Limits bound the grounding. The error wraps search.ErrLimit
 // when a limit came first, and is a pddl.Diagnostics for a task that search or judge do
 // not support.
-func NewRepairer(ctx context.Context, prob *pddl.Problem, lim Limits) (*Repairer, error) {
+func NewRepairer(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*Repairer, error) {
 	task, err := groundAll(ctx, prob, lim)
 	if err != nil {
 		return nil, err
@@ -107,14 +107,14 @@ func NewRepairer(ctx context.Context, prob *pddl.Problem, lim Limits) (*Repairer
 // Repair proposes valid plans for a plan. Limits bound all searches together. The result
 // depends on the machine only where a limit of time or a cancelled ctx ends a search. A
 // plan with steps at one time is refused (ErrRepair).
-func (r *Repairer) Repair(ctx context.Context, plan *pddl.Plan, lim Limits) (*Repair, error) {
+func (r *Repairer) Repair(ctx context.Context, plan *pddl.Plan, lim search.Limits) (*Repair, error) {
 	steps, err := sequential(plan)
 	if err != nil {
 		return nil, err
 	}
 	job := &repairJob{Repairer: r, ctx: ctx, steps: steps, lim: lim}
-	if lim.Time > 0 {
-		job.deadline = time.Now().Add(lim.Time)
+	if lim.Wall > 0 {
+		job.deadline = time.Now().Add(lim.Wall)
 	}
 	out := &Repair{}
 	if out.Completion, out.Executed, err = job.completion(); err != nil {
@@ -125,14 +125,14 @@ func (r *Repairer) Repair(ctx context.Context, plan *pddl.Plan, lim Limits) (*Re
 }
 
 // Complete is Repair without the nearest plan.
-func (r *Repairer) Complete(ctx context.Context, plan *pddl.Plan, lim Limits) (*Proposal, error) {
+func (r *Repairer) Complete(ctx context.Context, plan *pddl.Plan, lim search.Limits) (*Proposal, error) {
 	steps, err := sequential(plan)
 	if err != nil {
 		return nil, err
 	}
 	job := &repairJob{Repairer: r, ctx: ctx, steps: steps, lim: lim}
-	if lim.Time > 0 {
-		job.deadline = time.Now().Add(lim.Time)
+	if lim.Wall > 0 {
+		job.deadline = time.Now().Add(lim.Wall)
 	}
 	p, _, err := job.completion()
 	return &p, err
@@ -161,7 +161,7 @@ type repairJob struct {
 	*Repairer
 	ctx      context.Context
 	steps    []string
-	lim      Limits
+	lim      search.Limits
 	deadline time.Time // zero: none
 	nodes    int64     // expanded so far
 }

@@ -19,7 +19,7 @@ import (
 // editNode is a node of the tests' own search for the nearest plan: a state and how many
 // steps of the given plan are behind.
 type editNode struct {
-	st          *MaskState
+	st          search.State
 	pos         int
 	edits, cost int64
 }
@@ -39,37 +39,36 @@ func (q *editQueue) Pop() any {
 }
 
 // nearestByDijkstra returns the fewest edits and, among those, the least cost, or false if
-// there is no plan. It walks by the masker and prices by the judge's simulator.
-func nearestByDijkstra(t *testing.T, m *Masker, steps []string) (edits, cost int64, ok bool) {
+// there is no plan. It tries every action in every state.
+func nearestByDijkstra(t *testing.T, w *walker, steps []string) (edits, cost int64, ok bool) {
 	t.Helper()
-	q := &editQueue{{st: m.Start()}}
+	q := &editQueue{{st: w.sim.Initial()}}
 	done := map[string]bool{}
 	for q.Len() > 0 {
 		x := heap.Pop(q).(editNode)
-		key := fmt.Sprint(x.st.state, x.pos)
+		key := fmt.Sprint(x.st, x.pos)
 		if done[key] {
 			continue
 		}
 		done[key] = true
-		if goal, _ := m.GoalHolds(x.st); goal && x.pos == len(steps) {
+		if w.sim.IsGoal(x.st) && x.pos == len(steps) {
 			return x.edits, x.cost, true
 		}
 		if x.pos < len(steps) {
 			heap.Push(q, editNode{x.st, x.pos + 1, x.edits + 1, x.cost})
-			if next, c, err := m.sim.Apply(x.st.state, steps[x.pos]); err == nil {
-				heap.Push(q, editNode{&MaskState{state: next}, x.pos + 1, x.edits, x.cost + c})
+			if next, c, err := w.sim.Apply(x.st, steps[x.pos]); err == nil {
+				heap.Push(q, editNode{next, x.pos + 1, x.edits, x.cost + c})
 			}
 		}
-		actions, err := m.Actions(x.st)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, a := range actions {
-			next, c, err := m.sim.Apply(x.st.state, a)
+		for _, a := range w.actions {
+			next, c, err := w.sim.Apply(x.st, a)
+			if errors.Is(err, search.ErrInapplicable) {
+				continue
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			heap.Push(q, editNode{&MaskState{state: next}, x.pos, x.edits + 1, x.cost + c})
+			heap.Push(q, editNode{next, x.pos, x.edits + 1, x.cost + c})
 		}
 	}
 	return 0, 0, false
@@ -96,11 +95,7 @@ func repairTasks(t testing.TB) map[string]*pddl.Problem {
 	_, out["oneway"] = parseTask(t, oneWayDomain, oneWayProblem)
 	_, out["adl"] = parseTask(t, adlDomain, adlProblem)
 	for _, name := range []string{"blocksworld:3-5", "gripper:1", "elevator:3-2-1-1"} {
-		d, p, err := domains.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, out[name] = parseTask(t, d.Text, p.Text)
+		out[name] = loadTask(t, name)
 	}
 	return out
 }
@@ -114,18 +109,15 @@ func TestRepairNearest(t *testing.T) {
 		per = 6
 	}
 	for name, p := range repairTasks(t) {
-		r, err := NewRepairer(ctx, p, Limits{})
+		r, err := NewRepairer(ctx, p, search.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := NewMasker(ctx, p, MaskOptions{})
+		actions, err := GroundActions(ctx, p, search.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		actions, err := GroundActions(ctx, p, Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := &walker{r.sim, actions}
 		solved, err := search.Run(ctx, r.task, search.Config{})
 		if err != nil {
 			t.Fatal(err)
@@ -147,23 +139,23 @@ func TestRepairNearest(t *testing.T) {
 			if rng.IntN(4) == 0 {
 				steps = append(steps, "(nonsense x y)")
 			}
-			checkRepair(t, name, r, m, steps)
+			checkRepair(t, name, r, w, steps)
 		}
-		checkRepair(t, name, r, m, nil)
+		checkRepair(t, name, r, w, nil)
 	}
 }
 
-func checkRepair(t *testing.T, name string, r *Repairer, m *Masker, steps []string) {
+func checkRepair(t *testing.T, name string, r *Repairer, w *walker, steps []string) {
 	t.Helper()
 	plan, diags := pddl.ParsePlan(pddl.NewSource("plan", strings.Join(steps, "\n")))
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	got, err := r.Repair(context.Background(), plan, Limits{})
+	got, err := r.Repair(context.Background(), plan, search.Limits{})
 	if err != nil {
 		t.Fatalf("%s %v: %v", name, steps, err)
 	}
-	edits, cost, ok := nearestByDijkstra(t, m, steps)
+	edits, cost, ok := nearestByDijkstra(t, w, steps)
 	want := r.task.CostBase.Add(r.task.CostUnit.Mul(pddl.Int(cost))).String()
 	n := &got.Nearest
 	if !ok || n.Status != ProposalFound || !n.Proven || int64(n.Edits) != edits || n.Cost != want {
@@ -172,18 +164,17 @@ func checkRepair(t *testing.T, name string, r *Repairer, m *Masker, steps []stri
 	checkScript(t, n, steps)
 	checkScript(t, &got.Completion, steps)
 	// The completion: the cheapest way from the last beginning that has one.
-	_, done, _ := m.After(steps)
+	_, _, done, _ := w.sim.Replay(steps)
 	if got.Executed != done {
 		t.Fatalf("%s %v: %d executed, not %d", name, steps, got.Executed, done)
 	}
 	for kept := done; ; kept-- {
-		st, _, _ := m.After(steps[:kept])
-		_, way, ok := nearestByDijkstra(t, from(m, st), nil)
+		st, before, _, _ := w.sim.Replay(steps[:kept])
+		_, way, ok := nearestByDijkstra(t, w.from(st), nil)
 		if !ok {
 			continue
 		}
 		c := &got.Completion
-		_, before, _, _ := m.sim.Replay(steps[:kept])
 		want := r.task.CostBase.Add(r.task.CostUnit.Mul(pddl.Int(before + way))).String()
 		// Without steps to leave out, edits are what is put in: fewest is not cheapest.
 		if c.Kept != kept || !c.Proven || cheaper(t, want, c.Cost) {
@@ -203,15 +194,21 @@ func cheaper(t *testing.T, a, b string) bool {
 	return x.Cmp(y) < 0
 }
 
-// from is a masker that starts elsewhere.
-func from(m *Masker, st *MaskState) *Masker {
-	task := *m.sim.Task()
-	task.Init = m.sim.Values(st.state)
+// walker tries every action in every state, with nothing of the repairer but its simulator.
+type walker struct {
+	sim     *search.Simulator
+	actions []string
+}
+
+// from is a walker that starts elsewhere.
+func (w *walker) from(st search.State) *walker {
+	task := *w.sim.Task()
+	task.Init = w.sim.Values(st)
 	sim, err := search.NewSimulator(&task)
 	if err != nil {
 		panic(err)
 	}
-	return &Masker{prob: m.prob, sim: sim, names: m.names, rank: m.rank}
+	return &walker{sim, w.actions}
 }
 
 // checkScript follows a script: it leads from the steps to the plan.
@@ -241,7 +238,7 @@ func checkScript(t *testing.T, p *Proposal, steps []string) {
 func TestRepairOdd(t *testing.T) {
 	ctx := context.Background()
 	_, p := parseTask(t, oneWayDomain, oneWayProblem)
-	r, err := NewRepairer(ctx, p, Limits{})
+	r, err := NewRepairer(ctx, p, search.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,47 +250,47 @@ func TestRepairOdd(t *testing.T) {
 		return plan
 	}
 	// A valid plan needs no edit, and keeps its cost although there is a cheaper one.
-	got, err := r.Repair(ctx, read("(CROSS a b) (cross b d) (take d) (finish)"), Limits{})
+	got, err := r.Repair(ctx, read("(CROSS a b) (cross b d) (take d) (finish)"), search.Limits{})
 	if err != nil || got.Nearest.Edits != 0 || got.Nearest.Cost != "11" || got.Completion.Edits != 0 || got.Executed != 4 {
 		t.Errorf("valid plan: %+v, %v", got, err)
 	}
 	// Behind a dead end the longest beginning that has a completion counts.
 	for dead := 1; dead <= 4; dead++ {
 		text := "(cross a c) (cross c d) (cross d c)" + strings.Repeat(" (take c)", dead-1)
-		got, err = r.Repair(ctx, read(text), Limits{})
+		got, err = r.Repair(ctx, read(text), search.Limits{})
 		if c := &got.Completion; err != nil || got.Executed != 2+dead || c.Kept != 2 || !c.Proven || c.Cost != "6" {
 			t.Errorf("dead end %d steps back: %+v, %v", dead, got, err)
 		}
 	}
 	// A limit is no answer, and says so.
-	got, err = r.Repair(ctx, read("(cross a b)"), Limits{Nodes: 1})
+	got, err = r.Repair(ctx, read("(cross a b)"), search.Limits{Nodes: 1})
 	if err != nil || got.Completion.Status != ProposalLimit || got.Nearest.Status != ProposalLimit || got.Nearest.Reason == "" || got.Nearest.Plan != nil {
 		t.Errorf("limit: %+v, %v", got, err)
 	}
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
-	if got, err = r.Repair(stopped, read("(cross a b)"), Limits{}); err != nil || got.Completion.Status != ProposalLimit {
+	if got, err = r.Repair(stopped, read("(cross a b)"), search.Limits{}); err != nil || got.Completion.Status != ProposalLimit {
 		t.Errorf("cancelled: %+v, %v", got, err)
 	}
 	// Stamped plans are repaired in the order of their times, unless steps coincide.
-	got, err = r.Repair(ctx, read("2: (cross b d)\n1: (cross a b)\n4: (finish)"), Limits{})
+	got, err = r.Repair(ctx, read("2: (cross b d)\n1: (cross a b)\n4: (finish)"), search.Limits{})
 	if err != nil || got.Executed != 2 || got.Nearest.Edits != 1 {
 		t.Errorf("stamped: %+v, %v", got, err)
 	}
-	if _, err = r.Repair(ctx, read("1: (cross a b)\n1: (take a)"), Limits{}); !errors.Is(err, ErrRepair) {
+	if _, err = r.Repair(ctx, read("1: (cross a b)\n1: (take a)"), search.Limits{}); !errors.Is(err, ErrRepair) {
 		t.Errorf("steps at one time: %v", err)
 	}
 	// A task without a plan.
 	_, stuck := parseTask(t, oneWayDomain, strings.Replace(oneWayProblem, "(bridge b d) (bridge c d)", "", 1))
-	if r, err = NewRepairer(ctx, stuck, Limits{}); err != nil {
+	if r, err = NewRepairer(ctx, stuck, search.Limits{}); err != nil {
 		t.Fatal(err)
 	}
-	if got, err = r.Repair(ctx, read("(cross a b)"), Limits{}); err != nil || got.Completion.Status != ProposalNone || got.Nearest.Status != ProposalNone || !got.Nearest.Proven {
+	if got, err = r.Repair(ctx, read("(cross a b)"), search.Limits{}); err != nil || got.Completion.Status != ProposalNone || got.Nearest.Status != ProposalNone || !got.Nearest.Proven {
 		t.Errorf("unsolvable: %+v, %v", got, err)
 	}
 	_, fuel := parseTask(t, fuelDomain, fuelProblem)
 	var diags pddl.Diagnostics
-	if _, err = NewRepairer(ctx, fuel, Limits{}); !errors.As(err, &diags) {
+	if _, err = NewRepairer(ctx, fuel, search.Limits{}); !errors.As(err, &diags) {
 		t.Errorf("numeric conditions: %v", err)
 	}
 }
@@ -307,7 +304,7 @@ func TestRepairValid(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, p := parseTask(t, d.Text, src.Text)
-		r, err := NewRepairer(ctx, p, Limits{})
+		r, err := NewRepairer(ctx, p, search.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -315,13 +312,12 @@ func TestRepairValid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, l := mustGrammar(t, p, GrammarOptions{})
 		rng := rand.New(rand.NewPCG(31, 32))
 		for range 10 {
 			var b strings.Builder
-			l.draw(rng, &b)
+			drawPlan(rng, p, &b)
 			plan, _ := pddl.ParsePlan(pddl.NewSource("plan", b.String()))
-			got, err := r.Repair(ctx, plan, Limits{Nodes: 20_000})
+			got, err := r.Repair(ctx, plan, search.Limits{Nodes: 20_000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -344,14 +340,27 @@ func BenchmarkRepair(b *testing.B) {
 		b.Fatal(err)
 	}
 	_, p := parseTask(b, d.Text, src.Text)
-	r, err := NewRepairer(context.Background(), p, Limits{})
+	r, err := NewRepairer(context.Background(), p, search.Limits{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	plan, _ := pddl.ParsePlan(pddl.NewSource("plan", "(pick-up a) (stack a b) (pick-up c) (stack c c)"))
 	for b.Loop() {
-		if _, err := r.Repair(context.Background(), plan, Limits{}); err != nil {
+		if _, err := r.Repair(context.Background(), plan, search.Limits{}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// drawPlan writes up to ten steps whose objects have the types that the actions ask for.
+func drawPlan(rng *rand.Rand, p *pddl.Problem, b *strings.Builder) {
+	for range rng.IntN(11) {
+		a := p.Domain.Actions[rng.IntN(len(p.Domain.Actions))]
+		step := "(" + a.Name
+		for _, v := range a.Vars[:a.NumParams] {
+			objects := p.ObjectsOfType(v.Type)
+			step += " " + p.Objects[objects[rng.IntN(len(objects))]].Name
+		}
+		b.WriteString(strings.ToLower(step) + ")\n")
 	}
 }

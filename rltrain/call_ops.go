@@ -9,6 +9,7 @@ import (
 
 	"github.com/planproof/planproof/llmbridge"
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
 )
 
@@ -222,7 +223,7 @@ func (o *Oracle) doMask(_ context.Context, w *worker, item *wireItem, p prepared
 }
 
 func maskError(err error) error {
-	if errors.Is(err, llmbridge.ErrLimit) {
+	if errors.Is(err, search.ErrLimit) {
 		return &itemError{StatusTimeout, err.Error()}
 	}
 	return err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/search"
 )
 
 // needs are what an operation needs of a task beside its judge.
@@ -111,7 +112,7 @@ func (o *Oracle) atHand(key taskKey, n needs) (p prepared, made bool, err error)
 		switch {
 		case !ok:
 			return p, false, nil
-		case errors.Is(m.err, llmbridge.ErrLimit):
+		case errors.Is(m.err, search.ErrLimit):
 			return p, true, &itemError{StatusTimeout, m.err.Error()}
 		case m.err != nil:
 			return p, true, m.err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/search"
 )
 
 // stepwise is what plan_step adds to a task's prompt.
@@ -20,7 +21,7 @@ func (o *Oracle) prompt(ctx context.Context, p prepared, kind EnvKind) (system, 
 	} else {
 		var rec *llmbridge.PromptRecord
 		rec, err = llmbridge.MakePrompt(ctx, llmbridge.PromptTask{Problem: p.problem},
-			llmbridge.PromptOptions{NoGold: true, PlanTags: true, Limits: llmbridge.Limits{Time: 5 * time.Second, Memory: o.opt.Limits.TableBytes}})
+			llmbridge.PromptOptions{NoGold: true, PlanTags: true, Limits: search.Limits{Wall: 5 * time.Second, Memory: o.opt.Limits.TableBytes}})
 		if err == nil {
 			system, text = rec.Prompt.System, rec.Prompt.Text
 		}

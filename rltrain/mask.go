@@ -9,6 +9,7 @@ import (
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge"
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 // StatusMask is the status of the answer to a mask question whose prefix can be executed.
@@ -57,7 +58,7 @@ func (o *Oracle) masker(t *task) madeMasker {
 				m = madeMasker{err: fmt.Errorf("internal error while preparing the task: %v", r)}
 			}
 		}()
-		lim := llmbridge.Limits{Time: o.opt.Limits.TableTime, Memory: o.opt.Limits.TableBytes}
+		lim := search.Limits{Wall: o.opt.Limits.TableTime, Memory: o.opt.Limits.TableBytes}
 		// No caller's context: the masker is for all that ask.
 		m.masker, m.err = llmbridge.NewMasker(context.Background(), t.problem, llmbridge.MaskOptions{Limits: lim})
 		return m
@@ -123,7 +124,7 @@ func maskFailed(done int, err error) *MaskAnswer {
 	case errors.Is(err, llmbridge.ErrStep):
 		a.Status = StatusInvalid
 		a.Error = fmt.Sprintf("step %d: %s", done+1, a.Error)
-	case errors.Is(err, llmbridge.ErrLimit):
+	case errors.Is(err, search.ErrLimit):
 		a.Status = StatusTimeout
 	}
 	return a

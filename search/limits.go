@@ -2,10 +2,14 @@ package search
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/planproof/planproof/search/heuristic"
 )
+
+// ErrLimit is wrapped by the errors of what cannot answer within its limits.
+var ErrLimit = errors.New("a limit came first")
 
 // Limits bound a search. A zero field is no limit.
 type Limits struct {

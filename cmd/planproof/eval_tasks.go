@@ -403,7 +403,7 @@ func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) 
 		o.Budget = &costmodel.BudgetSpec{Level: costmodel.Explicit, Amount: *budget}
 	}
 	m := &eval.Method{Name: name, Rounds: 1, Feedback: eval.Feedback}
-	critic := llmbridge.FeedbackOptions{Limits: llmbridge.Limits{Nodes: feedbackNodes}}
+	critic := llmbridge.FeedbackOptions{Limits: search.Limits{Nodes: feedbackNodes}}
 	said := map[string]string{}
 	for _, word := range strings.Split(name, "+") {
 		about := wordAbout(word)
@@ -413,7 +413,7 @@ func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) 
 		said[about] = word
 		number, shots := strings.CutSuffix(word, "-shot")
 		rounds, modulo := strings.CutPrefix(word, "modulo-")
-		level, feedback := strings.CutPrefix(word, "feedback-")
+		level, isFeedback := strings.CutPrefix(word, "feedback-")
 		switch {
 		case word == "nl" || word == "pddl":
 			o.Style = llmbridge.PromptStyle(word)
@@ -423,7 +423,7 @@ func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) 
 			m.Grammar = planGrammar
 		case word == "modulo":
 			m.Rounds = 5
-		case feedback:
+		case isFeedback:
 			critic.Level = llmbridge.FeedbackLevel(level)
 			if !slices.Contains(llmbridge.FeedbackLevels(), critic.Level) {
 				return nil, fmt.Errorf("--method %s: there is no feedback %q; it is binary, first, all or hint", name, level)

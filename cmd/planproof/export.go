@@ -113,7 +113,7 @@ func export(e env) error {
 		return e.limited("timeout", fmt.Sprintf("--time %s is over%s: nothing was written", e.String("time"), bar.where()))
 	case err != nil && e.Context.Err() != nil:
 		return e.limited(statusInterrupted, "interrupted: nothing was written")
-	case errors.Is(err, llmbridge.ErrLimit):
+	case errors.Is(err, search.ErrLimit):
 		return e.limited("timeout", err.Error())
 	case err != nil:
 		return err

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/planproof/planproof/llmbridge"
 	"github.com/planproof/planproof/rltrain/dataset"
 
 	"github.com/urfave/cli/v2"
@@ -55,7 +54,7 @@ func (e env) trainerOptions(o *dataset.Options, formats []dataset.Format) (*data
 	t := &dataset.TrainerOptions{
 		Text: e.Bool("text"), Inline: e.Bool("inline-tasks"), AgentName: e.String("agent-name"), Mutants: e.Int("mutants"),
 		Pairs:  dataset.PairOptions{Count: e.Int("pairs"), PerPrompt: e.Int("pairs-per-prompt"), DropLowest: e.Float64("drop-lowest"), KeepValid: e.Bool("keep-valid")},
-		Limits: llmbridge.Limits{Time: o.Limits.Wall, Memory: o.Limits.Memory, Nodes: o.Limits.Nodes},
+		Limits: o.Limits,
 	}
 	var err error
 	if t.Trace, err = dataset.ParseTrace(e.String("thoughts")); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/planproof/planproof/llmbridge"
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 
 	"github.com/urfave/cli/v2"
 )
@@ -58,16 +59,16 @@ be larger than --max-actions or --max-bytes, or grounding met a limit.
 }
 
 // bridgeLimits reads the limits for what llmbridge grounds or searches.
-func (e env) bridgeLimits() (llmbridge.Limits, error) {
+func (e env) bridgeLimits() (search.Limits, error) {
 	lim, err := e.limits()
 	if err != nil {
-		return llmbridge.Limits{}, err
+		return search.Limits{}, err
 	}
 	left, ok := lim.left()
 	if !ok {
-		return llmbridge.Limits{}, e.limited("timeout", "the time limit ended reading")
+		return search.Limits{}, e.limited("timeout", "the time limit ended reading")
 	}
-	return llmbridge.Limits{Time: left, Memory: lim.memory}, nil
+	return search.Limits{Wall: left, Memory: lim.memory}, nil
 }
 
 // bridgeError reports what stopped llmbridge: a limit, or what the grounder or the judge
@@ -77,7 +78,7 @@ func (e env) bridgeError(err error) error {
 	switch {
 	case errors.As(err, &diags):
 		return e.groundError(err)
-	case errors.Is(err, llmbridge.ErrLimit):
+	case errors.Is(err, search.ErrLimit):
 		return e.limited("limit", err.Error())
 	}
 	return err

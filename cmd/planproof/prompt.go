@@ -10,6 +10,7 @@ import (
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/llmbridge"
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 
 	"github.com/urfave/cli/v2"
 )
@@ -66,10 +67,10 @@ the search for an example or a gold answer.
 		&cli.Int64Flag{Name: "nodes", Usage: "end each search after `N` expansions"},
 		strictFlag, scheduleFlag,
 	}, limitFlags()...),
-	action: prompt,
+	action: makePrompt,
 }
 
-func prompt(e env) error {
+func makePrompt(e env) error {
 	lim, err := e.limits()
 	if err != nil {
 		return err
@@ -135,7 +136,7 @@ func (e env) promptOptions(ctx context.Context, lim runLimits) (o llmbridge.Prom
 		Shots: e.Int("shots"), Seed: e.Uint64("seed"),
 		Reasoning: llmbridge.Reasoning(e.String("reasoning")), Incantation: e.String("incantation"), System: e.String("system"), PlanTags: e.Bool("plan-tags"),
 		Constraints: e.StringSlice("constraint"), Rename: llmbridge.RenameStyle(e.String("rename")), Candidate: e.String("candidate"),
-		NoGold: e.Bool("no-gold"), Limits: llmbridge.Limits{Memory: lim.memory, Nodes: e.Int64("nodes")},
+		NoGold: e.Bool("no-gold"), Limits: search.Limits{Memory: lim.memory, Nodes: e.Int64("nodes")},
 	}
 	if o.Reprice, err = e.reprice(); err != nil {
 		return o, err
@@ -193,7 +194,7 @@ func (e env) promptError(err error) error {
 		diags.Format(e.err)
 		fmt.Fprintln(e.err, "planproof: the gold answer needs a search; --no-gold leaves it out")
 		return e.refuse(diags)
-	case errors.Is(err, llmbridge.ErrLimit):
+	case errors.Is(err, search.ErrLimit):
 		return e.limited("timeout", err.Error())
 	case errors.Is(err, context.Canceled):
 		return e.limited(statusInterrupted, "interrupted")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/search"
 )
 
 // promptRow is a row of prompt --batch: a task, and what differs from the flags.
@@ -54,7 +55,7 @@ func (e env) promptBatch(ctx context.Context, name string, o llmbridge.PromptOpt
 			rec, rowErr := e.promptOfRow(ctx, line, o)
 			if rowErr != nil {
 				code = max(code, exitBad)
-				if errors.Is(rowErr, llmbridge.ErrLimit) {
+				if errors.Is(rowErr, search.ErrLimit) {
 					code = exitLimit
 				}
 				id := rec.ID

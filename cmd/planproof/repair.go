@@ -17,7 +17,7 @@ import (
 // repairRun repairs the plans of validate --repair; nil repairs none.
 type repairRun struct {
 	*llmbridge.Repairer
-	limits llmbridge.Limits
+	limits search.Limits
 	end    time.Time // zero: none
 }
 
@@ -38,8 +38,8 @@ func (e env) repairer(p *pddl.Problem, files []string) (*repairRun, error) {
 	}
 	lim.Nodes = e.Int64("nodes")
 	run := &repairRun{limits: lim}
-	if lim.Time > 0 {
-		run.end = time.Now().Add(lim.Time)
+	if lim.Wall > 0 {
+		run.end = time.Now().Add(lim.Wall)
 	}
 	if run.Repairer, err = llmbridge.NewRepairer(e.Context.Context, p, lim); err != nil {
 		return nil, e.bridgeError(err)
@@ -64,7 +64,7 @@ func (r *repairRun) propose(e env, src *pddl.Source) (*repaired, error) {
 	}
 	lim := r.limits
 	if !r.end.IsZero() {
-		lim.Time = max(time.Until(r.end), time.Nanosecond)
+		lim.Wall = max(time.Until(r.end), time.Nanosecond)
 	}
 	out, err := r.Repair(e.Context.Context, plan, lim)
 	if errors.Is(err, llmbridge.ErrRepair) {

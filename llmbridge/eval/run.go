@@ -53,7 +53,7 @@ func Ask(ctx context.Context, m model.Model, method *Method, t *Task, set *Setti
 		row.Status, row.Message = UnreadableTask, t.Err
 		return row, nil, nil
 	}
-	prompt, err := method.Prompt(ctx, t)
+	asked, err := method.Prompt(ctx, t)
 	if err != nil {
 		if ctx.Err() != nil {
 			return row, nil, ctx.Err()
@@ -62,7 +62,7 @@ func Ask(ctx context.Context, m model.Model, method *Method, t *Task, set *Setti
 		return row, nil, nil
 	}
 	req := model.Request{
-		Sample: sample, Stop: prompt.Stop, Temperature: set.Temperature, TopP: set.TopP, MaxTokens: set.MaxTokens,
+		Sample: sample, Stop: asked.Stop, Temperature: set.Temperature, TopP: set.TopP, MaxTokens: set.MaxTokens,
 		Problem: t.Problem, OnChunk: set.OnChunk,
 	}
 	if set.Seed != nil {
@@ -76,7 +76,7 @@ func Ask(ctx context.Context, m model.Model, method *Method, t *Task, set *Setti
 		}
 	}
 	var rounds []Round
-	messages := prompt.Messages()
+	messages := asked.Messages()
 	usage := &model.Usage{}
 	for {
 		req.Input = input(m, messages)
@@ -105,9 +105,9 @@ func Ask(ctx context.Context, m model.Model, method *Method, t *Task, set *Setti
 		if grade.Correct || !grade.Status.Graded() || row.Rounds >= method.Rounds {
 			return row, rounds, nil
 		}
-		feedback := method.Feedback(ctx, t, &grade, plan, verdict)
-		rounds[len(rounds)-1].Feedback = feedback
-		messages = append(messages, llmbridge.Message{Role: "assistant", Content: s.Text}, llmbridge.Message{Role: "user", Content: feedback})
+		told := method.Feedback(ctx, t, &grade, plan, verdict)
+		rounds[len(rounds)-1].Feedback = told
+		messages = append(messages, llmbridge.Message{Role: "assistant", Content: s.Text}, llmbridge.Message{Role: "user", Content: told})
 	}
 }
 

@@ -270,8 +270,8 @@ func (l *Language) money(units int64) string {
 }
 
 // ask scores continuations of a prompt, once.
-func (l *Language) ask(ctx context.Context, prompt string, continuations []string) ([]float64, error) {
-	key := prompt + "\x00" + strings.Join(continuations, "\x00")
+func (l *Language) ask(ctx context.Context, text string, continuations []string) ([]float64, error) {
+	key := text + "\x00" + strings.Join(continuations, "\x00")
 	l.mu.Lock()
 	got, ok := l.cache[key]
 	if ok {
@@ -283,9 +283,9 @@ func (l *Language) ask(ctx context.Context, prompt string, continuations []strin
 	}
 	req := &model.ScoreRequest{Continuations: continuations, Problem: l.prob}
 	if l.plain {
-		req.Prompt = prompt
+		req.Prompt = text
 	} else {
-		req.Messages = []llmbridge.Message{{Role: "user", Content: prompt}}
+		req.Messages = []llmbridge.Message{{Role: "user", Content: text}}
 	}
 	resp, err := l.m.Score(ctx, req)
 	if err != nil {

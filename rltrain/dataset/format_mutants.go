@@ -135,7 +135,7 @@ func (c *candidates) breaking(ctx context.Context, r *Record, f *answerForm) ([]
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.ID, err)
 	}
-	s := solver{limits: search.Limits{Memory: c.o.Limits.Memory, Nodes: c.o.Limits.Nodes, Wall: c.o.Limits.Time}}
+	s := solver{limits: search.Limits{Memory: c.o.Limits.Memory, Nodes: c.o.Limits.Nodes, Wall: c.o.Limits.Wall}}
 	gold, _, err := s.cheapest(ctx, free)
 	if err != nil || gold == nil {
 		return nil, err

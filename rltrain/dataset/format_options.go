@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/search"
 )
 
 // TrainerOptions say how the formats for trainers write rows. The zero value is fine.
@@ -29,7 +29,7 @@ type TrainerOptions struct {
 	// Responses are what preferences are made of; nil makes them of gold plans and mutants.
 	Responses *Responses `json:"responses,omitempty"`
 	// Limits bound the search and grounding of one row.
-	Limits llmbridge.Limits `json:"-"`
+	Limits search.Limits `json:"-"`
 }
 
 // DefaultMutants is the default of TrainerOptions.Mutants.

@@ -12,6 +12,7 @@ import (
 	"github.com/planproof/planproof/llmbridge"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
 )
 
@@ -154,7 +155,7 @@ func TestPRMLabels(t *testing.T) {
 	if good == 0 || bad == 0 || early == 0 {
 		t.Errorf("%d right and %d wrong steps, %d plans that end early: too few to tell", good, bad, early)
 	}
-	j, err := newStepJudge(context.Background(), bundled(t, "blocksworld:3-5"), ExecutableSteps, llmbridge.Limits{})
+	j, err := newStepJudge(context.Background(), bundled(t, "blocksworld:3-5"), ExecutableSteps, search.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,12 +76,12 @@ type stepJudge struct {
 	best   pddl.Number   // the optimal cost
 }
 
-func newStepJudge(ctx context.Context, prob *pddl.Problem, labels StepLabels, lim llmbridge.Limits) (*stepJudge, error) {
+func newStepJudge(ctx context.Context, prob *pddl.Problem, labels StepLabels, lim search.Limits) (*stepJudge, error) {
 	judge, err := validator.NewJudge(prob, validator.Options{})
 	if err != nil || labels == ExecutableSteps {
 		return &stepJudge{labels: labels, judge: judge}, err
 	}
-	task, err := grounder.Ground(ctx, prob, grounder.Options{Time: lim.Time, Memory: lim.Memory})
+	task, err := grounder.Ground(ctx, prob, grounder.Options{Time: lim.Wall, Memory: lim.Memory})
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -90,7 +90,7 @@ func newStepJudge(ctx context.Context, prob *pddl.Problem, labels StepLabels, li
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", errNoDistances, err)
 	}
-	table, err := search.Exhaust(ctx, task, search.Limits{Nodes: maxStates, Memory: lim.Memory, Wall: lim.Time})
+	table, err := search.Exhaust(ctx, task, search.Limits{Nodes: maxStates, Memory: lim.Memory, Wall: lim.Wall})
 	var limit *search.LimitError
 	switch {
 	case ctx.Err() != nil:

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/internal/naive"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/search"
 )
 
 // randomTask writes a task whose actions have what goes wrong: steps that cost nothing, that
@@ -83,7 +83,7 @@ func TestLabelsAgainstNaivePlanner(t *testing.T) {
 		prob := parseTask(t, domain, problem)
 		judges := map[StepLabels]*stepJudge{}
 		for _, labels := range []StepLabels{ExecutableSteps, SolvableSteps, OptimalSteps} {
-			j, err := newStepJudge(context.Background(), prob, labels, llmbridge.Limits{})
+			j, err := newStepJudge(context.Background(), prob, labels, search.Limits{})
 			if labels != ExecutableSteps && !solvable {
 				if !errors.Is(err, errNoDistances) {
 					t.Fatalf("a task without a plan: %v\n%s\n%s", err, domain, problem)

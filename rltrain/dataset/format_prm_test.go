@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/internal/naive"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/search"
 )
 
 // A walk with a way that leads nowhere, a detour, and a whistle that costs something and
@@ -46,7 +46,7 @@ func TestPromisingSteps(t *testing.T) {
 			plan = strings.Split(strings.ReplaceAll(c.plan, ") (", ")\n("), "\n")
 		}
 		for labels, want := range map[StepLabels]string{ExecutableSteps: c.executable, SolvableSteps: c.solvable, OptimalSteps: c.optimal} {
-			j, err := newStepJudge(context.Background(), prob, labels, llmbridge.Limits{})
+			j, err := newStepJudge(context.Background(), prob, labels, search.Limits{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +78,7 @@ func TestOptimalStepsAgainstNaivePlanner(t *testing.T) {
 		if err != nil || gold == nil || best == 0 {
 			t.Fatal(name, best, gold, err)
 		}
-		j, err := newStepJudge(context.Background(), prob, OptimalSteps, llmbridge.Limits{})
+		j, err := newStepJudge(context.Background(), prob, OptimalSteps, search.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,11 +115,11 @@ func TestOptimalStepsAgainstNaivePlanner(t *testing.T) {
 
 func TestNoDistances(t *testing.T) {
 	numeric := strings.ReplaceAll(walkDomain, "(at ?x) (way ?x ?y))", "(at ?x) (way ?x ?y) (< (total-cost) 9))")
-	_, err := newStepJudge(context.Background(), parseTask(t, numeric, walkProblem), OptimalSteps, llmbridge.Limits{})
+	_, err := newStepJudge(context.Background(), parseTask(t, numeric, walkProblem), OptimalSteps, search.Limits{})
 	if !errors.Is(err, errNoDistances) || leftOut(err) != DropDistances {
 		t.Errorf("a task with numbers in its states: %v", err)
 	}
-	_, err = newStepJudge(context.Background(), bundled(t, "blocksworld:5-3"), OptimalSteps, llmbridge.Limits{Memory: 1 << 10})
+	_, err = newStepJudge(context.Background(), bundled(t, "blocksworld:5-3"), OptimalSteps, search.Limits{Memory: 1 << 10})
 	if !errors.Is(err, errDistanceLimit) || leftOut(err) != DropLimit {
 		t.Errorf("a limit: %v", err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/planproof/planproof/llmbridge"
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
 )
 
@@ -47,7 +48,7 @@ type Tracer struct {
 // NewTracer compiles a tracer. The error wraps ErrTrace for a task whose states cannot be
 // told as facts (numeric conditions, actions with durations, trajectory constraints) and
 // is otherwise that of llmbridge.NewMasker.
-func NewTracer(ctx context.Context, prob *pddl.Problem, lim llmbridge.Limits, o TraceOptions) (*Tracer, error) {
+func NewTracer(ctx context.Context, prob *pddl.Problem, lim search.Limits, o TraceOptions) (*Tracer, error) {
 	t := &Tracer{o: o, words: sentences, task: newTraceTask(prob)}
 	if o.Symbols {
 		t.words = symbols

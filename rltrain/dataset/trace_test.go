@@ -11,6 +11,7 @@ import (
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/llmbridge"
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 )
 
 func parse(t testing.TB, domain, problem string) *pddl.Problem {
@@ -97,7 +98,7 @@ func TestTraceIsReadBack(t *testing.T) {
 	for name, prob := range traceTasks(t) {
 		plan := optimalPlan(t, prob)
 		for _, o := range traceForms {
-			tr, err := NewTracer(context.Background(), prob, llmbridge.Limits{}, o)
+			tr, err := NewTracer(context.Background(), prob, search.Limits{}, o)
 			if err != nil {
 				t.Fatal(name, err)
 			}
@@ -122,7 +123,7 @@ func TestTraceGolden(t *testing.T) {
 		prob := traceTasks(t)[task]
 		plan := optimalPlan(t, prob)
 		for _, o := range traceForms[:4] {
-			tr, err := NewTracer(context.Background(), prob, llmbridge.Limits{}, o)
+			tr, err := NewTracer(context.Background(), prob, search.Limits{}, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -145,7 +146,7 @@ func TestCheckRefusesFalseLines(t *testing.T) {
 		}
 		plan := optimalPlan(t, prob)
 		for _, o := range traceForms[:4] {
-			tr, err := NewTracer(context.Background(), prob, llmbridge.Limits{}, o)
+			tr, err := NewTracer(context.Background(), prob, search.Limits{}, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,7 +197,7 @@ func subset(tr *Tracer, part, whole string) bool {
 
 func TestCheckRefusesOtherTexts(t *testing.T) {
 	prob := restricted(t)
-	tr, err := NewTracer(context.Background(), prob, llmbridge.Limits{}, TraceOptions{Symbols: true})
+	tr, err := NewTracer(context.Background(), prob, search.Limits{}, TraceOptions{Symbols: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +251,7 @@ func TestGoalFacts(t *testing.T) {
 
 func TestTraceOfABadPlan(t *testing.T) {
 	prob := bundled(t, "blocksworld:3-5")
-	tr, err := NewTracer(context.Background(), prob, llmbridge.Limits{}, TraceOptions{})
+	tr, err := NewTracer(context.Background(), prob, search.Limits{}, TraceOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +270,7 @@ func TestRowsWithoutTrace(t *testing.T) {
  (:action pour :precondition (< (level) 2) :effect (increase (level) 1))
  (:action close :precondition (>= (level) 2) :effect (full)))`
 	const problem = `(define (problem tank) (:domain tank) (:init (= (level) 0)) (:goal (full)))`
-	if _, err := NewTracer(context.Background(), parse(t, domain, problem), llmbridge.Limits{}, TraceOptions{}); !errors.Is(err, ErrTrace) {
+	if _, err := NewTracer(context.Background(), parse(t, domain, problem), search.Limits{}, TraceOptions{}); !errors.Is(err, ErrTrace) {
 		t.Fatalf("a tracer of a task with numbers: %v", err)
 	}
 	bad := *shortRecords(t)[0]
@@ -303,7 +304,7 @@ func BenchmarkTrace(b *testing.B) {
 	prob := bundled(b, "blocksworld:6-3")
 	plan := optimalPlan(b, prob)
 	for b.Loop() {
-		tr, err := NewTracer(context.Background(), prob, llmbridge.Limits{}, TraceOptions{})
+		tr, err := NewTracer(context.Background(), prob, search.Limits{}, TraceOptions{})
 		if err != nil {
 			b.Fatal(err)
 		}

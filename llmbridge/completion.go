@@ -7,12 +7,6 @@ import (
 	"strings"
 )
 
-// Message is one message of a chat.
-type Message struct {
-	Role    string `json:"role"`
-	Content string `json:"content"`
-}
-
 // CompletionText returns the text of a completion given in JSON: a string, or a
 // list of chat messages. Of a list, what the assistant says counts, message after
 // message; the other roles are the environment's, and a plan in their words is
@@ -55,17 +49,6 @@ func CompletionText(raw json.RawMessage) (string, error) {
 		parts = append(parts, string(list))
 	}
 	return strings.Join(parts, "\n\n"), nil
-}
-
-// JoinMessages is CompletionText for messages that are decoded already.
-func JoinMessages(messages []Message) string {
-	var parts []string
-	for _, m := range messages {
-		if m.Role == "assistant" {
-			parts = append(parts, m.Content)
-		}
-	}
-	return strings.Join(parts, "\n\n")
 }
 
 func contentText(raw json.RawMessage) (string, error) {
