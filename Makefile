@@ -9,7 +9,7 @@ BENCHCOUNT ?= 5
 # Package, time of each benchmark and benchmarks of `make profile`: what takes the time in
 # use, ten seconds of each package.
 PROFILED := pddl:2s:Parse grounder:1s:Ground validator:1s:'Validate|Corpus/(airport|termes|psr-middle|assembly)' \
-  search:300ms:'AStar|Blind|Auto|Exhaust|AllPairs|Plans' llmbridge:8s:ExtractCorpus/once rltrain:1s:'Score|Stream|Call'
+  search:300ms:'AStar|Blind|Auto|Exhaust|AllPairs|Plans' llmbridge/extract:8s:ExtractCorpus/once rltrain:1s:'Score|Stream|Call'
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 BENCHSTAT := golang.org/x/perf/cmd/benchstat@latest
 
@@ -71,7 +71,7 @@ bench: ## run the benchmarks into bench/new.txt (BENCH=pattern, BENCHCOUNT=5)
 
 profile: ## measure anew which code is hot: the compiler reads cmd/planproof/default.pgo
 	@set -e; dir=$$(mktemp -d); for it in $(PROFILED); do pkg=$${it%%:*}; it=$${it#*:}; \
-	  $(GO) test -trimpath -o $$dir/test ./$$pkg -run '^$$' -bench "$${it#*:}" -benchtime $${it%%:*} -cpu 1 -cpuprofile $$dir/$$pkg.prof; \
+	  $(GO) test -trimpath -o $$dir/test ./$$pkg -run '^$$' -bench "$${it#*:}" -benchtime $${it%%:*} -cpu 1 -cpuprofile $$dir/$$(echo $$pkg | tr / -).prof; \
 	done; $(GO) tool pprof -proto $$dir/*.prof > $$dir/all; mv $$dir/all cmd/planproof/default.pgo; rm -r $$dir
 
 bench-compare: ## compare bench/old.txt with bench/new.txt

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/constrain"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
@@ -207,7 +207,7 @@ func (o *Oracle) doMask(_ context.Context, w *worker, item *wireItem, p prepared
 	}
 	st, done, err := p.mask.After(prefix)
 	switch {
-	case errors.Is(err, llmbridge.ErrStep):
+	case errors.Is(err, constrain.ErrStep):
 		return w.appendAnswer(b, item, StatusInvalid, member, &mask{Actions: []string{}, Done: done}, err.Error())
 	case err != nil:
 		return w.appendRefused(b, item, member, maskError(err)), nil

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/constrain"
 	"github.com/planproof/planproof/search"
 )
 
@@ -24,7 +24,7 @@ func (n *needs) table(t *task) bool { return n.spec != nil && n.spec.needsTable(
 type prepared struct {
 	*task
 	table *distanceTable
-	mask  *llmbridge.Masker
+	mask  *constrain.Masker
 }
 
 // maxInlineTask bounds the texts of a task that a request brings.

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/constrain"
+	"github.com/planproof/planproof/llmbridge/extract"
+	"github.com/planproof/planproof/llmbridge/prompt"
 )
 
 // EnvKind is an environment for training: what one action of an episode is.
@@ -90,8 +92,8 @@ type Episode struct {
 	spec     *RewardSpec
 	p        prepared
 	gold     *Gold
-	state    *llmbridge.MaskState
-	words    *llmbridge.Renderer // made when a state is first told
+	state    *constrain.MaskState
+	words    *prompt.Renderer // made when a state is first told
 	plan     []string
 	actions  int
 	maxSteps int
@@ -198,7 +200,7 @@ func (e *Episode) tell(obs *Observation) (err error) {
 	if facts := e.p.mask.Facts(e.state); facts != nil {
 		obs.Facts = facts
 		if e.words == nil {
-			e.words, _ = llmbridge.NewRenderer(e.p.problem, "") // "" suits every domain
+			e.words, _ = prompt.NewRenderer(e.p.problem, "") // "" suits every domain
 		}
 		obs.State = e.words.State(facts)
 	}
@@ -250,7 +252,7 @@ func (e *Episode) Replay(steps []string) error {
 	}
 	state, done, err := e.p.mask.After(steps)
 	switch {
-	case errors.Is(err, llmbridge.ErrStep):
+	case errors.Is(err, constrain.ErrStep):
 		return envInvalid("step %d of the prefix: %v", done+1, err)
 	case err != nil:
 		return &EnvError{EnvExecution, err.Error()}
@@ -265,13 +267,13 @@ func (e *Episode) take(step string) (*StepResult, error) {
 	step = strings.Join(strings.Fields(step), " ") // one line, as it goes into the plan
 	if !strings.HasPrefix(step, "(") && len(step) <= e.o.opt.Limits.ResponseBytes {
 		// In words, or within an answer: as an answer that commits to a plan of one step.
-		if x := e.p.reader.Extract(step); x.Status == llmbridge.StatusPlan && len(x.Plan) == 1 && len(x.Malformed) == 0 {
+		if x := e.p.reader.Extract(step); x.Status == extract.StatusPlan && len(x.Plan) == 1 && len(x.Malformed) == 0 {
 			step = x.Plan[0]
 		}
 	}
 	next, err := e.p.mask.Step(e.state, step)
 	switch {
-	case errors.Is(err, llmbridge.ErrStep):
+	case errors.Is(err, constrain.ErrStep):
 		obs.Message = clip(err.Error(), maxErrorText)
 	case err != nil:
 		return nil, &EnvError{EnvExecution, err.Error()}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/search"
 )
 
@@ -19,9 +19,9 @@ func (o *Oracle) prompt(ctx context.Context, p prepared, kind EnvKind) (system, 
 	if t := o.opt.Tasks.Find(p.sum); t != nil && t.Prompt != nil {
 		system, text, err = promptText(t.Prompt)
 	} else {
-		var rec *llmbridge.PromptRecord
-		rec, err = llmbridge.MakePrompt(ctx, llmbridge.PromptTask{Problem: p.problem},
-			llmbridge.PromptOptions{NoGold: true, PlanTags: true, Limits: search.Limits{Wall: 5 * time.Second, Memory: o.opt.Limits.TableBytes}})
+		var rec *prompt.PromptRecord
+		rec, err = prompt.MakePrompt(ctx, prompt.PromptTask{Problem: p.problem},
+			prompt.PromptOptions{NoGold: true, PlanTags: true, Limits: search.Limits{Wall: 5 * time.Second, Memory: o.opt.Limits.TableBytes}})
 		if err == nil {
 			system, text = rec.Prompt.System, rec.Prompt.Text
 		}

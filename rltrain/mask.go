@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/planproof/planproof/internal/rowjson"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/constrain"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 )
@@ -38,7 +38,7 @@ type MaskAnswer struct {
 
 // madeMasker is the masker of a task, or why there is none.
 type madeMasker struct {
-	masker *llmbridge.Masker
+	masker *constrain.Masker
 	err    error
 }
 
@@ -60,7 +60,7 @@ func (o *Oracle) masker(t *task) madeMasker {
 		}()
 		lim := search.Limits{Wall: o.opt.Limits.TableTime, Memory: o.opt.Limits.TableBytes}
 		// No caller's context: the masker is for all that ask.
-		m.masker, m.err = llmbridge.NewMasker(context.Background(), t.problem, llmbridge.MaskOptions{Limits: lim})
+		m.masker, m.err = constrain.NewMasker(context.Background(), t.problem, constrain.MaskOptions{Limits: lim})
 		return m
 	})
 }
@@ -121,7 +121,7 @@ func (o *Oracle) Mask(ctx context.Context, q *MaskQuestion) *MaskAnswer {
 func maskFailed(done int, err error) *MaskAnswer {
 	a := &MaskAnswer{Status: StatusTaskError, Executed: done, Error: clip(err.Error(), maxErrorText)}
 	switch {
-	case errors.Is(err, llmbridge.ErrStep):
+	case errors.Is(err, constrain.ErrStep):
 		a.Status = StatusInvalid
 		a.Error = fmt.Sprintf("step %d: %s", done+1, a.Error)
 	case errors.Is(err, search.ErrLimit):

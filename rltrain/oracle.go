@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/costmodel"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/validator"
 )
@@ -243,7 +243,7 @@ func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *RewardSpec, item *
 	}
 	if len(item.Response) > o.opt.Limits.ResponseBytes {
 		e.Refused = true
-		e.Extraction = &llmbridge.Extraction{Status: llmbridge.StatusNoPlan}
+		e.Extraction = &extract.Extraction{Status: extract.StatusNoPlan}
 		e.Verdict = notRead(0, fmt.Sprintf("the response has %d bytes, more than %d", len(item.Response), o.opt.Limits.ResponseBytes))
 		s.Status = StatusTooLong
 	} else {
@@ -256,7 +256,7 @@ func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *RewardSpec, item *
 			e.Format = ReadFormat(item.Response)
 		}
 		s.Reading = x.Reading
-		s.Ambiguous = x.Status == llmbridge.StatusAmbiguous
+		s.Ambiguous = x.Status == extract.StatusAmbiguous
 		s.Extracted = extracted(&x)
 	}
 	if t.forbids != nil {
@@ -330,14 +330,14 @@ func (t *task) progress(table *distanceTable, skip bool, e *Evidence, status Sta
 }
 
 // judge decides the plan of an extraction.
-func (o *Oracle) judge(t *task, x *llmbridge.Extraction, item *Item) (*validator.Verdict, Status) {
+func (o *Oracle) judge(t *task, x *extract.Extraction, item *Item) (*validator.Verdict, Status) {
 	steps := x.Steps()
 	switch {
-	case x.Status == llmbridge.StatusClaimsUnsolvable:
+	case x.Status == extract.StatusClaimsUnsolvable:
 		return notRead(0, "the response says that there is no plan"), StatusClaimsUnsolvable
-	case x.Status == llmbridge.StatusNoPlan:
+	case x.Status == extract.StatusNoPlan:
 		return notRead(0, "no plan in the response"), StatusNoPlan
-	case x.Status == llmbridge.StatusAmbiguous && steps == 0:
+	case x.Status == extract.StatusAmbiguous && steps == 0:
 		return notRead(0, "the response offers different plans and commits to none"), StatusAmbiguous
 	case steps > o.opt.Limits.PlanSteps:
 		return notRead(steps, fmt.Sprintf("the plan has %d steps, more than %d", steps, o.opt.Limits.PlanSteps)), StatusTooLong
@@ -357,8 +357,8 @@ func (o *Oracle) judge(t *task, x *llmbridge.Extraction, item *Item) (*validator
 // run judges the steps before the first malformed one. If they are all applicable
 // the malformed step is the failure, at its place: it is never skipped, and what
 // stands after it is never tried.
-func (o *Oracle) run(t *task, x *llmbridge.Extraction) *validator.Verdict {
-	steps, malformed := x.Plan, llmbridge.Malformed{}
+func (o *Oracle) run(t *task, x *extract.Extraction) *validator.Verdict {
+	steps, malformed := x.Plan, extract.Malformed{}
 	if len(x.Malformed) > 0 {
 		malformed = x.Malformed[0]
 		steps = steps[:min(max(malformed.Step-1, 0), len(steps))]
@@ -369,7 +369,7 @@ func (o *Oracle) run(t *task, x *llmbridge.Extraction) *validator.Verdict {
 	if diags.HasErrors() {
 		// A name with a character that no PDDL name has: a malformed step as well.
 		n := badLine(diags)
-		malformed = llmbridge.Malformed{Step: n, Text: steps[n-1]}
+		malformed = extract.Malformed{Step: n, Text: steps[n-1]}
 		if n <= len(x.Lines) {
 			malformed.Line = x.Lines[n-1]
 		}
@@ -448,7 +448,7 @@ func openPlan(response string) bool {
 }
 
 // extracted writes the plan that was judged, malformed steps in their places.
-func extracted(x *llmbridge.Extraction) string {
+func extracted(x *extract.Extraction) string {
 	var b strings.Builder
 	m := 0
 	for i := 0; i < len(x.Plan) || m < len(x.Malformed); {

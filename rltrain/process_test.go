@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/validator"
 )
@@ -18,7 +18,7 @@ func evidence(f Format, gold, reached int64, executed, steps int, valid bool) Ev
 	return Evidence{
 		Format: f, Progress: p, Skipping: p,
 		Verdict:    &validator.Verdict{Valid: valid, Executed: executed, Steps: steps, GoalReached: reached == 0, Cost: pddl.Int(int64(executed)), CostDefined: true},
-		Extraction: &llmbridge.Extraction{Status: llmbridge.StatusPlan},
+		Extraction: &extract.Extraction{Status: extract.StatusPlan},
 		Gold:       Gold{Steps: gold, HasSteps: true, Cost: &optimal, Optimal: true, Slack: &optimal, Budget: &budget},
 	}
 }

@@ -1,6 +1,8 @@
 package rltrain
 
-import "github.com/planproof/planproof/llmbridge"
+import (
+	"github.com/planproof/planproof/llmbridge/extract"
+)
 
 // interval is a range of values, ends included.
 type interval struct{ lo, hi float64 }
@@ -61,5 +63,5 @@ func newFormat() *RewardSpec {
 // parsed reports whether the response commits to a plan of which every line is a
 // step, of its own accord.
 func (e *Evidence) parsed() bool {
-	return !e.Refused && !e.Constrained && e.Extraction != nil && e.Extraction.Status == llmbridge.StatusPlan && len(e.Extraction.Malformed) == 0
+	return !e.Refused && !e.Constrained && e.Extraction != nil && e.Extraction.Status == extract.StatusPlan && len(e.Extraction.Malformed) == 0
 }

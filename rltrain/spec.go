@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/internal/spell"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/validator"
 )
@@ -17,7 +17,7 @@ import (
 // Evidence is all that a reward may look at.
 type Evidence struct {
 	Verdict    *validator.Verdict
-	Extraction *llmbridge.Extraction
+	Extraction *extract.Extraction
 	Format     Format
 	// Progress is nil unless the spec needs distances.
 	Progress *Progress

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/domains"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/validator"
 )
@@ -26,7 +26,7 @@ type task struct {
 	sum     string            // sha as requests name it
 	problem *pddl.Problem
 	judge   *validator.Judge
-	reader  *llmbridge.Reader
+	reader  *extract.Reader
 	forbids *forbidden // nil: nothing
 	scratch sync.Pool
 }
@@ -117,7 +117,7 @@ func (o *Oracle) compile(key taskKey) (t *task) {
 		}
 		return &task{err: err}
 	}
-	t = &task{key: key, sha: key.sha(), problem: priced, judge: judge, reader: llmbridge.NewReader(priced.Domain, priced), forbids: newForbidden(priced)}
+	t = &task{key: key, sha: key.sha(), problem: priced, judge: judge, reader: extract.NewReader(priced.Domain, priced), forbids: newForbidden(priced)}
 	t.sum = sumName(t.sha)
 	t.scratch.New = func() any { return judge.NewScratch() }
 	return t

@@ -15,8 +15,8 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/llmbridge"
 	"github.com/planproof/planproof/llmbridge/model"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/llmbridge/treesearch"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
@@ -74,7 +74,7 @@ var styleFlag = &cli.StringFlag{Name: "style", Usage: "tell a model the task in 
 
 // guideWords checks --style and --confidence, which are for --guide model.
 func (e env) guideWords() error {
-	if style := llmbridge.PromptStyle(e.String("style")); style != llmbridge.StyleNL && style != llmbridge.StylePDDL {
+	if style := prompt.PromptStyle(e.String("style")); style != prompt.StyleNL && style != prompt.StylePDDL {
 		return fmt.Errorf("--style %s: it is nl or pddl", style)
 	}
 	for _, name := range []string{"style", "confidence"} {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/planproof/planproof/llmbridge"
 	"github.com/planproof/planproof/llmbridge/eval"
+	"github.com/planproof/planproof/llmbridge/extract"
 )
 
 // percent writes a rate and an interval: "62.5 % [47.0, 75.8]".
@@ -85,9 +85,9 @@ func (e env) printScores(s *eval.Scores) error {
 func (e env) printTruths(truths []eval.TruthCount) error {
 	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, "  the plan is\tanswers\tright [Wilson 95 %]\twith the kind")
-	var classes []llmbridge.VerdictClass
+	var classes []extract.VerdictClass
 	told := "told "
-	for _, c := range llmbridge.VerdictClasses() {
+	for _, c := range extract.VerdictClasses() {
 		if slices.ContainsFunc(truths, func(t eval.TruthCount) bool { return t.ToldRows(c) > 0 || t.Truth == c }) {
 			classes = append(classes, c)
 			fmt.Fprintf(w, "\t%s%s", told, c)
@@ -133,9 +133,9 @@ func rateBars(cells []eval.Cell) []eval.Bar {
 }
 
 // truthWords tell the classes of plans to verify.
-var truthWords = map[llmbridge.VerdictClass]string{
-	llmbridge.ClassValid: "valid plans", llmbridge.ClassPrecondition: "inexecutable plans", llmbridge.ClassGoal: "plans short of the goal",
-	llmbridge.ClassForbidden: "plans with a forbidden step",
+var truthWords = map[extract.VerdictClass]string{
+	extract.ClassValid: "valid plans", extract.ClassPrecondition: "inexecutable plans", extract.ClassGoal: "plans short of the goal",
+	extract.ClassForbidden: "plans with a forbidden step",
 }
 
 // printResponseCells is the summary of --responses for people.

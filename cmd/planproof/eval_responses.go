@@ -11,8 +11,8 @@ import (
 	"sync"
 
 	"github.com/planproof/planproof/domains"
-	"github.com/planproof/planproof/llmbridge"
 	"github.com/planproof/planproof/llmbridge/eval"
+	"github.com/planproof/planproof/llmbridge/prompt"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -57,7 +57,7 @@ func (e env) gradeResponses() error {
 	}
 	type key struct {
 		domain, problem, optimal, truth string
-		kind                            llmbridge.TaskKind
+		kind                            prompt.TaskKind
 		query                           string
 		inline, unsolvable              bool
 	}

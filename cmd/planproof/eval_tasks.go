@@ -16,9 +16,12 @@ import (
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/rowjson"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/constrain"
 	"github.com/planproof/planproof/llmbridge/eval"
+	"github.com/planproof/planproof/llmbridge/feedback"
+	"github.com/planproof/planproof/llmbridge/grade"
 	"github.com/planproof/planproof/llmbridge/model"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/dataset"
 	"github.com/planproof/planproof/search"
@@ -206,7 +209,7 @@ func (e env) tasksOfRows(name string) ([]*eval.Task, error) {
 		} else if err := rowjson.Unmarshal(line, &row, true); err != nil {
 			return err
 		}
-		if row.Kind != "" && row.Kind != string(llmbridge.KindGeneration) {
+		if row.Kind != "" && row.Kind != string(prompt.KindGeneration) {
 			return rowjson.Errorf(rowjson.CodeValue, "kind", "%q: about tasks, only plans are asked for; make prompts of other kinds by planproof prompt --batch, for --prompts", row.Kind)
 		}
 		t := e.evalTask(&row)
@@ -221,7 +224,7 @@ func (e env) tasksOfRows(name string) ([]*eval.Task, error) {
 
 // dataSetRow reads a row of planproof export as a record of planproof prompt; nil for a row
 // that is none.
-func dataSetRow(line []byte) (*llmbridge.PromptRecord, error) {
+func dataSetRow(line []byte) (*prompt.PromptRecord, error) {
 	var mark struct{ Structure, Split string }
 	if json.Unmarshal(line, &mark) != nil || mark.Structure == "" || mark.Split == "" {
 		return nil, nil
@@ -232,20 +235,20 @@ func dataSetRow(line []byte) (*llmbridge.PromptRecord, error) {
 	}
 	answer := strings.TrimSpace(r.Answer)
 	end := answer[strings.LastIndexByte(answer, '\n')+1:] // the mark that ends a plan
-	return &llmbridge.PromptRecord{
-		ID: r.ID, Kind: llmbridge.KindGeneration, Domain: r.DomainText, Problem: r.ProblemText,
-		Prompt: llmbridge.Prompt{System: r.System, Text: r.Prompt, Stop: []string{end, "[STATEMENT]"}},
-		Gold:   &llmbridge.Gold{Text: r.Answer, Plan: r.Gold.Plan, Cost: r.Gold.Cost, Optimal: r.Gold.Optimal},
+	return &prompt.PromptRecord{
+		ID: r.ID, Kind: prompt.KindGeneration, Domain: r.DomainText, Problem: r.ProblemText,
+		Prompt: prompt.Prompt{System: r.System, Text: r.Prompt, Stop: []string{end, "[STATEMENT]"}},
+		Gold:   &prompt.Gold{Text: r.Answer, Plan: r.Gold.Plan, Cost: r.Gold.Cost, Optimal: r.Gold.Optimal},
 	}, nil
 }
 
 // tasksOfPrompts reads records of planproof prompt --json, or rows of planproof export. Their prompts are the one
 // method of the run.
 func (e env) tasksOfPrompts(name string) ([]*eval.Task, []*eval.Method, error) {
-	prompts, ids, kinds := map[*eval.Task]*llmbridge.Prompt{}, rowIDs{}, map[string]llmbridge.TaskKind{}
+	prompts, ids, kinds := map[*eval.Task]*prompt.Prompt{}, rowIDs{}, map[string]prompt.TaskKind{}
 	var tasks []*eval.Task
 	err := e.eachRow(name, func(n int, line []byte) error {
-		var rec llmbridge.PromptRecord
+		var rec prompt.PromptRecord
 		if row, err := dataSetRow(line); err != nil {
 			return err
 		} else if row != nil {
@@ -270,14 +273,14 @@ func (e env) tasksOfPrompts(name string) ([]*eval.Task, []*eval.Method, error) {
 		}
 		return ids.add(t.ID, n)
 	})
-	m := &eval.Method{Name: "prompts", Prompt: func(_ context.Context, t *eval.Task) (*llmbridge.Prompt, error) { return prompts[t], nil }}
+	m := &eval.Method{Name: "prompts", Prompt: func(_ context.Context, t *eval.Task) (*prompt.Prompt, error) { return prompts[t], nil }}
 	return tasks, []*eval.Method{m}, err
 }
 
 // promptTask makes the task that a record asks about, and checks what it says of it.
-func (e env) promptTask(rec *llmbridge.PromptRecord) (*eval.Task, error) {
+func (e env) promptTask(rec *prompt.PromptRecord) (*eval.Task, error) {
 	t := e.evalTask(&promptRow{ID: rec.ID, DomainText: rec.Domain, ProblemText: rec.Problem})
-	if !slices.Contains(llmbridge.TaskKinds(), rec.Kind) {
+	if !slices.Contains(prompt.TaskKinds(), rec.Kind) {
 		return nil, rowjson.Errorf(rowjson.CodeValue, "kind", "there are no prompts of kind %q", rec.Kind)
 	}
 	if strings.TrimSpace(rec.Prompt.Text) == "" {
@@ -294,17 +297,17 @@ func (e env) promptTask(rec *llmbridge.PromptRecord) (*eval.Task, error) {
 			t.Optimal = &cost
 		}
 		if t.Problem != nil {
-			if err := llmbridge.CheckGold(e.Context.Context, rec.Gold, t.Problem); err != nil {
+			if err := grade.CheckGold(e.Context.Context, rec.Gold, t.Problem); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if t.Cheapest = rec.Kind == llmbridge.KindCostOptimal; t.Cheapest && t.Optimal == nil {
+	if t.Cheapest = rec.Kind == prompt.KindCostOptimal; t.Cheapest && t.Optimal == nil {
 		return nil, rowjson.Errorf(rowjson.CodeMissing, "gold.cost", "a cost-optimal prompt needs its gold answer, to tell which plans are cheapest")
 	}
 	if eval.OtherKind(rec.Kind) && t.Problem != nil {
 		var err error
-		if t.Other, err = llmbridge.NewGrader(rec); err != nil {
+		if t.Other, err = grade.NewGrader(rec); err != nil {
 			return nil, rowjson.At(rowjson.CodeMissing, "gold", err)
 		}
 	}
@@ -398,12 +401,12 @@ func wordAbout(word string) string {
 
 // evalMethod reads the words of a method. budget, unless nil, is told in its prompts.
 func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) {
-	o := llmbridge.PromptOptions{Seed: 1, NoGold: true}
+	o := prompt.PromptOptions{Seed: 1, NoGold: true}
 	if budget != nil {
 		o.Budget = &costmodel.BudgetSpec{Level: costmodel.Explicit, Amount: *budget}
 	}
 	m := &eval.Method{Name: name, Rounds: 1, Feedback: eval.Feedback}
-	critic := llmbridge.FeedbackOptions{Limits: search.Limits{Nodes: feedbackNodes}}
+	critic := feedback.FeedbackOptions{Limits: search.Limits{Nodes: feedbackNodes}}
 	said := map[string]string{}
 	for _, word := range strings.Split(name, "+") {
 		about := wordAbout(word)
@@ -416,16 +419,16 @@ func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) 
 		level, isFeedback := strings.CutPrefix(word, "feedback-")
 		switch {
 		case word == "nl" || word == "pddl":
-			o.Style = llmbridge.PromptStyle(word)
+			o.Style = prompt.PromptStyle(word)
 		case word == "cot" || word == "state":
-			o.Reasoning = llmbridge.Reasoning(word)
+			o.Reasoning = prompt.Reasoning(word)
 		case word == "grammar":
 			m.Grammar = planGrammar
 		case word == "modulo":
 			m.Rounds = 5
 		case isFeedback:
-			critic.Level = llmbridge.FeedbackLevel(level)
-			if !slices.Contains(llmbridge.FeedbackLevels(), critic.Level) {
+			critic.Level = feedback.FeedbackLevel(level)
+			if !slices.Contains(feedback.FeedbackLevels(), critic.Level) {
 				return nil, fmt.Errorf("--method %s: there is no feedback %q; it is binary, first, all or hint", name, level)
 			}
 		case shots:
@@ -454,14 +457,14 @@ func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) 
 	var cache sync.Map // a prompt is made once for all models and samples
 	type made struct {
 		once   sync.Once
-		prompt *llmbridge.Prompt
+		prompt *prompt.Prompt
 		err    error
 	}
-	m.Prompt = func(ctx context.Context, t *eval.Task) (*llmbridge.Prompt, error) {
+	m.Prompt = func(ctx context.Context, t *eval.Task) (*prompt.Prompt, error) {
 		v, _ := cache.LoadOrStore(t, &made{})
 		p := v.(*made)
 		p.once.Do(func() {
-			rec, err := llmbridge.MakePrompt(ctx, llmbridge.PromptTask{ID: t.ID, Problem: t.Problem, Bundled: t.Bundled}, o)
+			rec, err := prompt.MakePrompt(ctx, prompt.PromptTask{ID: t.ID, Problem: t.Problem, Bundled: t.Bundled}, o)
 			if p.err = err; err == nil {
 				p.prompt = &rec.Prompt
 			}
@@ -474,17 +477,17 @@ func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) 
 // planGrammar keeps answers to the plans of a task, in PDDL between the usual marks, or as
 // JSON for a model that takes nothing but a schema.
 func planGrammar(can model.Capabilities, t *eval.Task) (*model.Grammar, error) {
-	o := llmbridge.GrammarOptions{Format: llmbridge.FormatGBNF, Wrap: llmbridge.WrapPlan, NonEmpty: true}
-	for _, f := range llmbridge.GrammarFormats() { // their names are those of the notations
+	o := constrain.GrammarOptions{Format: constrain.FormatGBNF, Wrap: constrain.WrapPlan, NonEmpty: true}
+	for _, f := range constrain.GrammarFormats() { // their names are those of the notations
 		if can.Grammar(model.GrammarKind(f)) {
 			o.Format = f
 			break
 		}
 	}
-	if o.Format == llmbridge.FormatJSONSchema {
-		o.Wrap = llmbridge.WrapNone
+	if o.Format == constrain.FormatJSONSchema {
+		o.Wrap = constrain.WrapNone
 	}
-	g, err := llmbridge.NewGrammar(t.Problem, o)
+	g, err := constrain.NewGrammar(t.Problem, o)
 	if err != nil {
 		return nil, err
 	}

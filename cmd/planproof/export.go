@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/rltrain/dataset"
 	"github.com/planproof/planproof/search"
 
@@ -65,10 +65,10 @@ and nothing was written.
 		&cli.IntFlag{Name: "bins", Usage: "make `N` bins of difficulty with about as many tasks each", Value: 4},
 		&cli.StringFlag{Name: "bin-edges", Usage: "make bins that end at these optimal costs, as 4,8,12"},
 		&cli.Uint64Flag{Name: "seed", Usage: "choose names, splits and examples by `N`", Value: 1},
-		&cli.StringFlag{Name: "style", Usage: "language of the prompts: `nl` (sentences), pddl or compact", Value: string(llmbridge.StyleNL)},
+		&cli.StringFlag{Name: "style", Usage: "language of the prompts: `nl` (sentences), pddl or compact", Value: string(prompt.StyleNL)},
 		&cli.StringFlag{Name: "templates", Usage: "tell tasks by the template file `NAME`, or none"},
 		&cli.IntFlag{Name: "shots", Usage: "show `N` worked examples, from the training split, before each task"},
-		&cli.StringFlag{Name: "reasoning", Usage: "`none`, cot (think step by step) or state (track the state)", Value: string(llmbridge.ReasonNone)},
+		&cli.StringFlag{Name: "reasoning", Usage: "`none`, cot (think step by step) or state (track the state)", Value: string(prompt.ReasonNone)},
 		&cli.StringFlag{Name: "incantation", Usage: "end prompts with `TEXT`, or with one of the seven texts of docs/PROMPTS.md by its number"},
 		&cli.StringFlag{Name: "system", Usage: "begin with the system message `TEXT`; think asks for <think> and the plan's tags"},
 		&cli.BoolFlag{Name: "plan-tags", Usage: "mark plans by <plan> and </plan>"},

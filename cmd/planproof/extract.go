@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
 
 	"github.com/urfave/cli/v2"
 )
@@ -68,7 +68,7 @@ without malformed lines; 1 some has not; 2 some row cannot be read and is answer
 		if e.String("as") != "plan" {
 			return e.extractOther(p, files)
 		}
-		reader := llmbridge.NewReader(p.Domain, p)
+		reader := extract.NewReader(p.Domain, p)
 		code := exitYes
 		for _, name := range files {
 			src, err := e.readSource(name)
@@ -76,7 +76,7 @@ without malformed lines; 1 some has not; 2 some row cannot be read and is answer
 				return err
 			}
 			x := reader.Extract(src.Text)
-			if x.Status != llmbridge.StatusPlan || len(x.Malformed) > 0 {
+			if x.Status != extract.StatusPlan || len(x.Malformed) > 0 {
 				code = exitNo
 			}
 			if err := e.printExtraction(name, &x); err != nil {
@@ -87,11 +87,11 @@ without malformed lines; 1 some has not; 2 some row cannot be read and is answer
 	},
 }
 
-func (e env) printExtraction(name string, x *llmbridge.Extraction) error {
+func (e env) printExtraction(name string, x *extract.Extraction) error {
 	if e.Bool("json") {
 		return printJSON(e.out, struct {
 			File string `json:"file"`
-			*llmbridge.Extraction
+			*extract.Extraction
 		}{name, x})
 	}
 	fmt.Fprintf(e.err, "%s: %s (read as %s, confidence %s)\n", name, x.Status, x.Reading, x.Confidence)

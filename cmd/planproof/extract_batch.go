@@ -14,7 +14,7 @@ import (
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/rowstream"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain"
 )
@@ -45,17 +45,17 @@ type rowTask struct {
 	files   []fileStamp // that it was read from
 	seen    time.Time   // when they were such
 	problem func() (*pddl.Problem, error)
-	plan    func() *llmbridge.Reader
-	state   func() *llmbridge.StateReader
-	verdict func() *llmbridge.VerdictReader
+	plan    func() *extract.Reader
+	state   func() *extract.StateReader
+	verdict func() *extract.VerdictReader
 }
 
 func newRowTask(read func() (*pddl.Problem, error)) *rowTask {
 	t := &rowTask{problem: sync.OnceValues(read)}
 	prob := func() *pddl.Problem { p, _ := t.problem(); return p }
-	t.plan = sync.OnceValue(func() *llmbridge.Reader { return llmbridge.NewReader(prob().Domain, prob()) })
-	t.state = sync.OnceValue(func() *llmbridge.StateReader { return llmbridge.NewStateReader(prob().Domain, prob()) })
-	t.verdict = sync.OnceValue(func() *llmbridge.VerdictReader { return llmbridge.NewVerdictReader(prob().Domain, prob()) })
+	t.plan = sync.OnceValue(func() *extract.Reader { return extract.NewReader(prob().Domain, prob()) })
+	t.state = sync.OnceValue(func() *extract.StateReader { return extract.NewStateReader(prob().Domain, prob()) })
+	t.verdict = sync.OnceValue(func() *extract.VerdictReader { return extract.NewVerdictReader(prob().Domain, prob()) })
 	return t
 }
 
@@ -188,7 +188,7 @@ func (b *extractBatch) read(item *rltrain.Item, row *rowstream.Line) *rowAnswer 
 		a.reading, ok = &x, x.Found
 	default:
 		x := t.plan().Extract(item.Response)
-		a.reading, ok = &x, x.Status == llmbridge.StatusPlan && len(x.Malformed) == 0
+		a.reading, ok = &x, x.Status == extract.StatusPlan && len(x.Malformed) == 0
 	}
 	if ok {
 		b.found.Add(1)
@@ -249,16 +249,16 @@ func (b *extractBatch) print(a *rowAnswer) []byte {
 	if a.err != "" {
 		return fmt.Appendf(nil, "%-12s error: %s\n", a.label, a.err)
 	}
-	said, how, sure := "", "", llmbridge.Confidence("")
+	said, how, sure := "", "", extract.Confidence("")
 	switch x := a.reading.(type) {
-	case *llmbridge.StateReading:
+	case *extract.StateReading:
 		said, how, sure = plural(len(x.Facts), "fact"), x.Reading, x.Confidence
-	case *llmbridge.VerdictReading:
+	case *extract.VerdictReading:
 		said, how, sure = "no verdict", x.Reading, x.Confidence
 		if x.Found {
 			said = map[bool]string{true: "valid", false: "invalid"}[x.Valid]
 		}
-	case *llmbridge.Extraction:
+	case *extract.Extraction:
 		said, how, sure = fmt.Sprintf("%s, %s", x.Status, plural(x.Steps(), "step")), x.Reading, x.Confidence
 		if n := len(x.Malformed); n > 0 {
 			said += fmt.Sprintf(", %d malformed", n)

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/planproof/planproof/internal/rowjson"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
 )
 
 // Answers of extract --batch are put together by hand, since encoding/json takes longer for
@@ -16,7 +16,7 @@ func appendAnswer(b []byte, a *rowAnswer) []byte {
 	b = rowjson.AppendRaw(b, a.id)
 	var members any
 	switch x := a.reading.(type) {
-	case *llmbridge.Extraction:
+	case *extract.Extraction:
 		return append(appendExtraction(b, x), '}')
 	case nil:
 		b = append(b, `,"error":`...)
@@ -32,7 +32,7 @@ func appendAnswer(b []byte, a *rowAnswer) []byte {
 }
 
 // appendExtraction appends the members of an extraction, with a comma before each.
-func appendExtraction(b []byte, x *llmbridge.Extraction) []byte {
+func appendExtraction(b []byte, x *extract.Extraction) []byte {
 	b = append(b, `,"status":`...)
 	b = rowjson.AppendText(b, string(x.Status))
 	b = append(b, `,"plan":`...)

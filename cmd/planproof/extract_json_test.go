@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/quick"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
 )
 
 // encodedAnswer is the answer by encoding/json alone.
@@ -20,20 +20,20 @@ func encodedAnswer(a *rowAnswer) string {
 			ID    json.RawMessage `json:"id"`
 			Error string          `json:"error"`
 		}{a.id, a.err}
-	case *llmbridge.StateReading:
+	case *extract.StateReading:
 		v = struct {
 			ID json.RawMessage `json:"id"`
-			*llmbridge.StateReading
+			*extract.StateReading
 		}{a.id, x}
-	case *llmbridge.VerdictReading:
+	case *extract.VerdictReading:
 		v = struct {
 			ID json.RawMessage `json:"id"`
-			*llmbridge.VerdictReading
+			*extract.VerdictReading
 		}{a.id, x}
-	case *llmbridge.Extraction:
+	case *extract.Extraction:
 		v = struct {
 			ID json.RawMessage `json:"id"`
-			*llmbridge.Extraction
+			*extract.Extraction
 		}{a.id, x}
 	}
 	return strings.TrimSuffix(string(jsonLine(v)), "\n")
@@ -62,13 +62,13 @@ func TestAppendAnswer(t *testing.T) {
 		case 0:
 			a.err = text()
 		case 1:
-			x := fill(llmbridge.StateReading{}).(llmbridge.StateReading)
+			x := fill(extract.StateReading{}).(extract.StateReading)
 			a.reading = &x
 		case 2:
-			x := fill(llmbridge.VerdictReading{}).(llmbridge.VerdictReading)
+			x := fill(extract.VerdictReading{}).(extract.VerdictReading)
 			a.reading = &x
 		default:
-			x := fill(llmbridge.Extraction{}).(llmbridge.Extraction)
+			x := fill(extract.Extraction{}).(extract.Extraction)
 			x.Unfinished = text()
 			if random.Intn(2) == 0 {
 				x.Plan, x.Lines, x.Malformed, x.Alternatives = []string{text(), text()}, nil, nil, nil

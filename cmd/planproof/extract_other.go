@@ -5,14 +5,15 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
+	"github.com/planproof/planproof/llmbridge/grade"
 	"github.com/planproof/planproof/pddl"
 )
 
 // extractOther reads states or verdicts out of answers.
 func (e env) extractOther(p *pddl.Problem, files []string) error {
 	code := exitYes
-	state, verdict := llmbridge.NewStateReader(p.Domain, p), llmbridge.NewVerdictReader(p.Domain, p)
+	state, verdict := extract.NewStateReader(p.Domain, p), extract.NewVerdictReader(p.Domain, p)
 	for _, name := range files {
 		src, err := e.readSource(name)
 		if err != nil {
@@ -38,11 +39,11 @@ func (e env) extractOther(p *pddl.Problem, files []string) error {
 	return exit(code)
 }
 
-func (e env) printState(name string, x *llmbridge.StateReading) error {
+func (e env) printState(name string, x *extract.StateReading) error {
 	if e.Bool("json") {
 		return printJSON(e.out, struct {
 			File string `json:"file"`
-			*llmbridge.StateReading
+			*extract.StateReading
 		}{name, x})
 	}
 	fmt.Fprintf(e.err, "%s: %s (read as %s, confidence %s)\n", name, plural(len(x.Facts), "fact"), x.Reading, x.Confidence)
@@ -58,11 +59,11 @@ func (e env) printState(name string, x *llmbridge.StateReading) error {
 	return nil
 }
 
-func (e env) printVerdictReading(name string, x *llmbridge.VerdictReading) error {
+func (e env) printVerdictReading(name string, x *extract.VerdictReading) error {
 	if e.Bool("json") {
 		return printJSON(e.out, struct {
 			File string `json:"file"`
-			*llmbridge.VerdictReading
+			*extract.VerdictReading
 		}{name, x})
 	}
 	fmt.Fprintf(e.err, "%s: read as %s, confidence %s\n", name, x.Reading, x.Confidence)
@@ -92,11 +93,11 @@ func (e env) gradeAnswers(record string) error {
 	if err != nil {
 		return err
 	}
-	rec, err := llmbridge.ReadPromptRecord([]byte(src.Text))
+	rec, err := grade.ReadPromptRecord([]byte(src.Text))
 	if err != nil {
 		return fmt.Errorf("%s: %w", record, err)
 	}
-	g, err := llmbridge.NewGrader(rec)
+	g, err := grade.NewGrader(rec)
 	if err != nil {
 		return fmt.Errorf("%s: %w", record, err)
 	}
@@ -113,7 +114,7 @@ func (e env) gradeAnswers(record string) error {
 		if e.Bool("json") {
 			err = printJSON(e.out, struct {
 				File string `json:"file"`
-				llmbridge.Grade
+				grade.Grade
 			}{name, x})
 		} else {
 			err = e.printGrade(name, &x)
@@ -125,7 +126,7 @@ func (e env) gradeAnswers(record string) error {
 	return exit(code)
 }
 
-func (e env) printGrade(name string, x *llmbridge.Grade) error {
+func (e env) printGrade(name string, x *grade.Grade) error {
 	word := map[bool]string{true: "correct", false: "wrong"}[x.Correct]
 	detail := ""
 	switch {

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
+	"github.com/planproof/planproof/llmbridge/feedback"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 
 	"github.com/urfave/cli/v2"
@@ -27,7 +29,7 @@ Exit codes: 0 the plan is valid; 1 it is not; 2 bad input; 3 a limit came first.
    planproof feedback domain.pddl problem.pddl plan.txt --level hint --style pddl
    planproof feedback blocksworld:4-17 answer.txt --answer --json`,
 	flags: append([]cli.Flag{
-		&cli.StringFlag{Name: "level", Usage: "binary, first, all or hint", Value: string(llmbridge.FeedbackFirst)},
+		&cli.StringFlag{Name: "level", Usage: "binary, first, all or hint", Value: string(feedback.FeedbackFirst)},
 		&cli.StringFlag{Name: "style", Usage: "in the domain's sentences (nl), or with steps and facts as pddl", Value: "nl"},
 		&cli.StringFlag{Name: "templates", Usage: "nl: the template file `NAME` (default: the first that suits)"},
 		&cli.BoolFlag{Name: "reveal", Usage: "let the hint tell the whole completion"},
@@ -48,8 +50,8 @@ Exit codes: 0 the plan is valid; 1 it is not; 2 bad input; 3 a limit came first.
 			return err
 		}
 		if e.Bool("answer") {
-			x := llmbridge.NewReader(p.Domain, p).Extract(src.Text)
-			if x.Status != llmbridge.StatusPlan {
+			x := extract.NewReader(p.Domain, p).Extract(src.Text)
+			if x.Status != extract.StatusPlan {
 				return fmt.Errorf("%s holds no plan (%s); planproof extract says more", rest[0], x.Status)
 			}
 			src = pddl.NewSource(rest[0], x.PlanText())
@@ -64,8 +66,8 @@ func (e env) printFeedback(p *pddl.Problem, src *pddl.Source) error {
 		return err
 	}
 	lim.Nodes = e.Int64("nodes")
-	critic, err := llmbridge.NewCritic(e.Context.Context, p, llmbridge.FeedbackOptions{
-		Level: llmbridge.FeedbackLevel(e.String("level")), Style: llmbridge.PromptStyle(e.String("style")),
+	critic, err := feedback.NewCritic(e.Context.Context, p, feedback.FeedbackOptions{
+		Level: feedback.FeedbackLevel(e.String("level")), Style: prompt.PromptStyle(e.String("style")),
 		Templates: e.String("templates"), Reveal: e.Bool("reveal"), Limits: lim,
 	})
 	if err != nil {
@@ -75,7 +77,7 @@ func (e env) printFeedback(p *pddl.Problem, src *pddl.Source) error {
 	if err != nil {
 		return e.bridgeError(err)
 	}
-	if f.Hint != nil && f.Hint.Status == llmbridge.ProposalLimit {
+	if f.Hint != nil && f.Hint.Status == feedback.ProposalLimit {
 		fmt.Fprintf(e.err, "planproof: no hint: %s came first\n", f.Hint.Reason)
 	}
 	if e.Bool("json") {

@@ -6,7 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/constrain"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 
@@ -41,7 +42,7 @@ be larger than --max-actions or --max-bytes, or grounding met a limit.
 		&cli.StringFlag{Name: "style", Usage: "steps as pddl, or in the domain's sentences (nl, with --ground)", Value: "pddl"},
 		&cli.StringFlag{Name: "templates", Usage: "nl: the template file `NAME` (default: the first that suits)"},
 		&cli.BoolFlag{Name: "non-empty", Usage: "leave the plan without steps out"},
-		&cli.IntFlag{Name: "max-actions", Usage: "largest number of ground actions", Value: llmbridge.DefaultGrammarActions},
+		&cli.IntFlag{Name: "max-actions", Usage: "largest number of ground actions", Value: constrain.DefaultGrammarActions},
 		&cli.StringFlag{Name: "max-bytes", Usage: "largest `SIZE` of the grammar", Value: "4MB"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the grammar to `FILE`"},
 		strictFlag,
@@ -85,8 +86,8 @@ func (e env) bridgeError(err error) error {
 }
 
 func (e env) writeGrammar(p *pddl.Problem) error {
-	o := llmbridge.GrammarOptions{
-		Format: llmbridge.GrammarFormat(e.String("format")), Wrap: llmbridge.GrammarWrap(e.String("wrap")),
+	o := constrain.GrammarOptions{
+		Format: constrain.GrammarFormat(e.String("format")), Wrap: constrain.GrammarWrap(e.String("wrap")),
 		NonEmpty: e.Bool("non-empty"), MaxActions: e.Int("max-actions"),
 	}
 	size, err := parseSize(e.String("max-bytes"))
@@ -104,18 +105,18 @@ func (e env) writeGrammar(p *pddl.Problem) error {
 	case style == "nl" && !e.Bool("ground"):
 		return errors.New("--style nl needs --ground: sentences are made of ground actions")
 	case style == "nl":
-		r, ok := llmbridge.NewRenderer(p, e.String("templates"))
+		r, ok := prompt.NewRenderer(p, e.String("templates"))
 		if !ok {
 			return fmt.Errorf("no templates %q suit this domain", e.String("templates"))
 		}
 		o.Tell = r.Step
 	}
 	if e.Bool("ground") {
-		if o.Actions, err = llmbridge.GroundActions(e.Context.Context, p, lim); err != nil {
+		if o.Actions, err = constrain.GroundActions(e.Context.Context, p, lim); err != nil {
 			return e.bridgeError(err)
 		}
 	}
-	g, err := llmbridge.NewGrammar(p, o)
+	g, err := constrain.NewGrammar(p, o)
 	if err != nil {
 		return e.bridgeError(err)
 	}
@@ -129,7 +130,7 @@ func (e env) writeGrammar(p *pddl.Problem) error {
 	}
 	if e.Bool("json") {
 		return printJSON(e.out, struct {
-			Format  llmbridge.GrammarFormat `json:"format"`
+			Format  constrain.GrammarFormat `json:"format"`
 			Grammar string                  `json:"grammar"`
 			Actions []string                `json:"actions"`
 			LeftOut []string                `json:"left_out"`

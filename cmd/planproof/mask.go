@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/constrain"
 	"github.com/planproof/planproof/pddl"
 
 	"github.com/urfave/cli/v2"
@@ -68,12 +68,12 @@ func (e env) printMask(p *pddl.Problem, steps []string) error {
 	if err != nil {
 		return err
 	}
-	m, err := llmbridge.NewMasker(e.Context.Context, p, llmbridge.MaskOptions{Lifted: e.Bool("lifted"), Limits: lim})
+	m, err := constrain.NewMasker(e.Context.Context, p, constrain.MaskOptions{Lifted: e.Bool("lifted"), Limits: lim})
 	if err != nil {
 		return e.bridgeError(err)
 	}
 	st, done, err := m.After(steps)
-	if errors.Is(err, llmbridge.ErrStep) {
+	if errors.Is(err, constrain.ErrStep) {
 		fmt.Fprintf(e.err, "step %d: %v\n", done+1, err)
 		if e.Bool("json") {
 			if err := printJSON(e.out, maskReport{Executed: done, Error: fmt.Sprintf("step %d: %v", done+1, err)}); err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 
@@ -46,12 +46,12 @@ the search for an example or a gold answer.
    planproof prompt blocksworld:4-17 --rename mystery --system think --incantation 2
    planproof prompt --batch tasks.jsonl --kind execution --json > prompts.jsonl`,
 	flags: append([]cli.Flag{
-		&cli.StringFlag{Name: "kind", Usage: "what to ask for: a `KIND` from the list above", Value: string(llmbridge.KindGeneration)},
-		&cli.StringFlag{Name: "style", Usage: "`nl` (sentences), pddl or compact (the problem alone, for small models)", Value: string(llmbridge.StyleNL)},
+		&cli.StringFlag{Name: "kind", Usage: "what to ask for: a `KIND` from the list above", Value: string(prompt.KindGeneration)},
+		&cli.StringFlag{Name: "style", Usage: "`nl` (sentences), pddl or compact (the problem alone, for small models)", Value: string(prompt.StyleNL)},
 		&cli.StringFlag{Name: "templates", Usage: "tell the task by the template file `NAME`, or none"},
 		&cli.IntFlag{Name: "shots", Usage: "show `N` worked examples of other tasks first (3 for generalisation)"},
 		&cli.StringSliceFlag{Name: "examples", Usage: "make examples of the problem in `FILE` (repeatable)"},
-		&cli.StringFlag{Name: "reasoning", Usage: "`none`, cot (think step by step) or state (track the state)", Value: string(llmbridge.ReasonNone)},
+		&cli.StringFlag{Name: "reasoning", Usage: "`none`, cot (think step by step) or state (track the state)", Value: string(prompt.ReasonNone)},
 		&cli.StringFlag{Name: "incantation", Usage: "end with `TEXT`, or with one of the seven texts of docs/PROMPTS.md by its number"},
 		&cli.StringFlag{Name: "system", Usage: "begin with the system message `TEXT`; think asks for <think> and the plan's tags"},
 		&cli.BoolFlag{Name: "plan-tags", Usage: "mark plans by <plan> and </plan>"},
@@ -108,7 +108,7 @@ func makePrompt(e env) error {
 	}
 	// The gold answer is printed in records only: without one there is no need to search.
 	o.NoGold = o.NoGold || !e.Bool("json")
-	rec, err := llmbridge.MakePrompt(ctx, llmbridge.PromptTask{ID: id, Problem: p, Bundled: bundled}, o)
+	rec, err := prompt.MakePrompt(ctx, prompt.PromptTask{ID: id, Problem: p, Bundled: bundled}, o)
 	if err != nil {
 		return e.promptError(err)
 	}
@@ -130,12 +130,12 @@ func makePrompt(e env) error {
 const maxShots = 1000
 
 // promptOptions reads the flags.
-func (e env) promptOptions(ctx context.Context, lim runLimits) (o llmbridge.PromptOptions, err error) {
-	o = llmbridge.PromptOptions{
-		Kind: llmbridge.TaskKind(e.String("kind")), Style: llmbridge.PromptStyle(e.String("style")), Templates: e.String("templates"),
+func (e env) promptOptions(ctx context.Context, lim runLimits) (o prompt.PromptOptions, err error) {
+	o = prompt.PromptOptions{
+		Kind: prompt.TaskKind(e.String("kind")), Style: prompt.PromptStyle(e.String("style")), Templates: e.String("templates"),
 		Shots: e.Int("shots"), Seed: e.Uint64("seed"),
-		Reasoning: llmbridge.Reasoning(e.String("reasoning")), Incantation: e.String("incantation"), System: e.String("system"), PlanTags: e.Bool("plan-tags"),
-		Constraints: e.StringSlice("constraint"), Rename: llmbridge.RenameStyle(e.String("rename")), Candidate: e.String("candidate"),
+		Reasoning: prompt.Reasoning(e.String("reasoning")), Incantation: e.String("incantation"), System: e.String("system"), PlanTags: e.Bool("plan-tags"),
+		Constraints: e.StringSlice("constraint"), Rename: prompt.RenameStyle(e.String("rename")), Candidate: e.String("candidate"),
 		NoGold: e.Bool("no-gold"), Limits: search.Limits{Memory: lim.memory, Nodes: e.Int64("nodes")},
 	}
 	if o.Reprice, err = e.reprice(); err != nil {
@@ -148,7 +148,7 @@ func (e env) promptOptions(ctx context.Context, lim runLimits) (o llmbridge.Prom
 		o.Shots = -1
 	}
 	if text := e.String("without"); text != "" {
-		if o.Without, err = llmbridge.ParseMask(text); err != nil {
+		if o.Without, err = prompt.ParseMask(text); err != nil {
 			return o, err
 		}
 		o.Without.Percent, o.Without.Seed = e.Int("ratio"), o.Seed

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/internal/rowjson"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/search"
 )
 
@@ -28,7 +28,7 @@ type promptRow struct {
 
 // promptBatch makes a record for each row, in order. A row that cannot be made one is
 // answered with "error"; the others have their records.
-func (e env) promptBatch(ctx context.Context, name string, o llmbridge.PromptOptions) error {
+func (e env) promptBatch(ctx context.Context, name string, o prompt.PromptOptions) error {
 	switch {
 	case e.NArg() > 0:
 		return fmt.Errorf("unexpected argument %q: the rows of --batch name their tasks", e.Args().First())
@@ -87,22 +87,22 @@ func (e env) promptBatch(ctx context.Context, name string, o llmbridge.PromptOpt
 }
 
 // promptOfRow makes the record of one row; with an error, the record has the row's id.
-func (e env) promptOfRow(ctx context.Context, line []byte, o llmbridge.PromptOptions) (*llmbridge.PromptRecord, error) {
+func (e env) promptOfRow(ctx context.Context, line []byte, o prompt.PromptOptions) (*prompt.PromptRecord, error) {
 	var row promptRow
 	if err := rowjson.Unmarshal(line, &row, true); err != nil {
 		fault := rowjson.Fault(err)
 		if strings.Contains(fault, "unknown member") {
 			fault += "; a row has id, kind, seed and a task: task, or domain and problem, or domain_text and problem_text"
 		}
-		return &llmbridge.PromptRecord{}, errors.New(fault)
+		return &prompt.PromptRecord{}, errors.New(fault)
 	}
-	failed := &llmbridge.PromptRecord{ID: row.ID}
+	failed := &prompt.PromptRecord{ID: row.ID}
 	p, err := e.rowProblem(&row)
 	if err != nil {
 		return failed, err
 	}
 	if row.Kind != "" {
-		o.Kind = llmbridge.TaskKind(row.Kind)
+		o.Kind = prompt.TaskKind(row.Kind)
 	}
 	if row.Seed != nil {
 		o.Seed, o.Without.Seed = *row.Seed, *row.Seed
@@ -113,7 +113,7 @@ func (e env) promptOfRow(ctx context.Context, line []byte, o llmbridge.PromptOpt
 			id = p.Name
 		}
 	}
-	rec, err := llmbridge.MakePrompt(ctx, llmbridge.PromptTask{ID: id, Problem: p, Bundled: row.Task}, o)
+	rec, err := prompt.MakePrompt(ctx, prompt.PromptTask{ID: id, Problem: p, Bundled: row.Task}, o)
 	if err != nil {
 		failed.ID = id
 		return failed, err

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/feedback"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 )
 
 // repairRun repairs the plans of validate --repair; nil repairs none.
 type repairRun struct {
-	*llmbridge.Repairer
+	*feedback.Repairer
 	limits search.Limits
 	end    time.Time // zero: none
 }
@@ -41,7 +41,7 @@ func (e env) repairer(p *pddl.Problem, files []string) (*repairRun, error) {
 	if lim.Wall > 0 {
 		run.end = time.Now().Add(lim.Wall)
 	}
-	if run.Repairer, err = llmbridge.NewRepairer(e.Context.Context, p, lim); err != nil {
+	if run.Repairer, err = feedback.NewRepairer(e.Context.Context, p, lim); err != nil {
 		return nil, e.bridgeError(err)
 	}
 	return run, nil
@@ -49,7 +49,7 @@ func (e env) repairer(p *pddl.Problem, files []string) (*repairRun, error) {
 
 // repaired is what is proposed for one plan, or why nothing is.
 type repaired struct {
-	*llmbridge.Repair
+	*feedback.Repair
 	Error string `json:"error,omitempty"`
 }
 
@@ -67,11 +67,11 @@ func (r *repairRun) propose(e env, src *pddl.Source) (*repaired, error) {
 		lim.Wall = max(time.Until(r.end), time.Nanosecond)
 	}
 	out, err := r.Repair(e.Context.Context, plan, lim)
-	if errors.Is(err, llmbridge.ErrRepair) {
+	if errors.Is(err, feedback.ErrRepair) {
 		return &repaired{Error: err.Error()}, nil
 	}
 	if out != nil && e.interrupted() {
-		for _, p := range []*llmbridge.Proposal{&out.Nearest, &out.Completion} {
+		for _, p := range []*feedback.Proposal{&out.Nearest, &out.Completion} {
 			if rest, ok := strings.CutPrefix(p.Reason, string(search.Timeout)); ok {
 				p.Reason = statusInterrupted + rest
 			}
@@ -106,10 +106,10 @@ func (r *repaired) print(e env) {
 	}
 	n, c := &r.Nearest, &r.Completion
 	switch {
-	case n.Status == llmbridge.ProposalNone:
+	case n.Status == feedback.ProposalNone:
 		fmt.Fprintln(e.out, "no valid plan exists")
 		return
-	case n.Status == llmbridge.ProposalLimit:
+	case n.Status == feedback.ProposalLimit:
 		fmt.Fprintf(e.out, "nearest valid plan: not found (%s came first)\n", n.Reason)
 	case n.Proven:
 		fmt.Fprintf(e.out, "nearest valid plan: %s, cost %s\n", plural(n.Edits, "edit"), n.Cost)
@@ -118,7 +118,7 @@ func (r *repaired) print(e env) {
 	}
 	printScript(e.out, n.Script)
 	switch {
-	case c.Status == llmbridge.ProposalLimit:
+	case c.Status == feedback.ProposalLimit:
 		fmt.Fprintf(e.out, "completion: not found (%s came first)\n", c.Reason)
 		return
 	case c.Proven:
@@ -127,7 +127,7 @@ func (r *repaired) print(e env) {
 		fmt.Fprintf(e.out, "completion of %s: cost %s; a longer beginning may have one (%s)\n", beginning(c.Kept), c.Cost, c.Reason)
 	}
 	for _, edit := range c.Script {
-		if edit.Op == llmbridge.EditInsert {
+		if edit.Op == feedback.EditInsert {
 			fmt.Fprintf(e.out, "  + %s\n", edit.Action)
 		}
 	}
@@ -143,8 +143,8 @@ func beginning(steps int) string {
 	return fmt.Sprintf("the first %d steps", steps)
 }
 
-func printScript(w io.Writer, script []llmbridge.Edit) {
-	sign := map[llmbridge.EditOp]string{llmbridge.EditKeep: " ", llmbridge.EditInsert: "+", llmbridge.EditDelete: "-"}
+func printScript(w io.Writer, script []feedback.Edit) {
+	sign := map[feedback.EditOp]string{feedback.EditKeep: " ", feedback.EditInsert: "+", feedback.EditDelete: "-"}
 	for _, edit := range script {
 		fmt.Fprintf(w, "  %s %s\n", sign[edit.Op], edit.Action)
 	}
@@ -157,7 +157,7 @@ func (e env) writeRepaired(r *repaired) error {
 	if path == "" || r == nil {
 		return nil
 	}
-	if r.Repair == nil || r.Nearest.Status != llmbridge.ProposalFound {
+	if r.Repair == nil || r.Nearest.Status != feedback.ProposalFound {
 		fmt.Fprintf(e.err, "planproof: nothing was written to %s\n", path)
 		return nil
 	}

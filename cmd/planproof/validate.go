@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"github.com/planproof/planproof/domains"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/feedback"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/validator"
 
@@ -121,14 +121,14 @@ func (e env) validatePlans() error {
 }
 
 // teller prepares --style nl; nil without it.
-func (e env) teller(p *pddl.Problem) (*llmbridge.Critic, error) {
+func (e env) teller(p *pddl.Problem) (*feedback.Critic, error) {
 	switch style := e.String("style"); {
 	case style != "pddl" && style != "nl":
 		return nil, fmt.Errorf("--style %s: it is pddl or nl", style)
 	case style == "nl" && (!e.Bool("explain") || e.Bool("json")):
 		return nil, errors.New("--style nl is for --explain without --json")
 	case style == "nl":
-		return llmbridge.NewCritic(e.Context.Context, p, llmbridge.FeedbackOptions{})
+		return feedback.NewCritic(e.Context.Context, p, feedback.FeedbackOptions{})
 	}
 	return nil, nil
 }
@@ -143,7 +143,7 @@ func (e env) judgeError(err error) error {
 	return e.refuse(diags)
 }
 
-func (e env) printVerdict(name string, several bool, v *validator.Verdict, teller *llmbridge.Critic, proposed *repaired) error {
+func (e env) printVerdict(name string, several bool, v *validator.Verdict, teller *feedback.Critic, proposed *repaired) error {
 	if e.Bool("json") {
 		id, err := json.Marshal(name)
 		if err != nil {

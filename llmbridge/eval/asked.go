@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/internal/rowjson"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/prompt"
 )
 
 // taskName is how tasks of PlanBench are named: task_3_plan_verification, t4-reuse,
@@ -14,15 +14,15 @@ import (
 var taskName = regexp.MustCompile(`^(?:task_|t)([1-7]|8[._-][1-3])(?:[._-].*)?$`)
 
 // taskKinds are PlanBench's tasks.
-var taskKinds = map[string]llmbridge.TaskKind{
-	"1": llmbridge.KindGeneration, "2": llmbridge.KindCostOptimal, "3": llmbridge.KindVerification, "4": llmbridge.KindReuse,
-	"5": llmbridge.KindGeneralise, "6": llmbridge.KindReplanning, "7": llmbridge.KindExecution,
-	"8.1": llmbridge.KindGoalShuffle, "8.2": llmbridge.KindFullToPartial, "8.3": llmbridge.KindPartialToFull,
+var taskKinds = map[string]prompt.TaskKind{
+	"1": prompt.KindGeneration, "2": prompt.KindCostOptimal, "3": prompt.KindVerification, "4": prompt.KindReuse,
+	"5": prompt.KindGeneralise, "6": prompt.KindReplanning, "7": prompt.KindExecution,
+	"8.1": prompt.KindGoalShuffle, "8.2": prompt.KindFullToPartial, "8.3": prompt.KindPartialToFull,
 }
 
 // taskKind finds out what the name of a task asks for, "" for a name that is none of
 // PlanBench's.
-func taskKind(name string) llmbridge.TaskKind {
+func taskKind(name string) prompt.TaskKind {
 	m := taskName.FindStringSubmatch(strings.ToLower(strings.TrimSpace(name)))
 	if m == nil {
 		return ""
@@ -38,16 +38,16 @@ func (r *Response) asked(row *responseRow, inFile bool) error {
 	if kind == "" && inFile {
 		return rowjson.Errorf(rowjson.CodeValue, "", "the file's task %q is none of PlanBench's (task_1 to task_7, task_8_1 to task_8_3), so what it asks is not known", row.TaskName)
 	}
-	if kind == llmbridge.KindCostOptimal {
+	if kind == prompt.KindCostOptimal {
 		if err := r.leastCost(row); err != nil {
 			return err
 		}
-		kind = llmbridge.KindGeneration // about the instance as it is
+		kind = prompt.KindGeneration // about the instance as it is
 	}
 	if kind == "" || !r.File && !OtherKind(kind) {
 		return nil
 	}
-	plain := kind == llmbridge.KindGeneration || kind == llmbridge.KindGeneralise
+	plain := kind == prompt.KindGeneration || kind == prompt.KindGeneralise
 	if len(row.Query) > 0 && json.Unmarshal(row.Query, &r.Query) != nil {
 		return rowjson.Errorf(rowjson.CodeType, "query", "its query is no text")
 	}

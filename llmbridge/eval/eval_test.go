@@ -15,8 +15,9 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/rowjson"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/model"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -102,8 +103,8 @@ func task(t testing.TB, name string) *Task {
 }
 
 func plain(name string, rounds int) *Method {
-	return &Method{Name: name, Rounds: rounds, Feedback: Feedback, Prompt: func(_ context.Context, t *Task) (*llmbridge.Prompt, error) {
-		return &llmbridge.Prompt{Text: t.ID}, nil
+	return &Method{Name: name, Rounds: rounds, Feedback: Feedback, Prompt: func(_ context.Context, t *Task) (*prompt.Prompt, error) {
+		return &prompt.Prompt{Text: t.ID}, nil
 	}}
 }
 
@@ -377,18 +378,18 @@ func FuzzResponses(f *testing.F) {
 // graded rows only.
 func TestSummaryScores(t *testing.T) {
 	state := func(status Status, p, r, f float64, exact bool) Row {
-		return Row{Task: "s", Grade: Grade{Status: status, StateScore: &llmbridge.StateScore{Precision: p, Recall: r, F1: f, Exact: exact}}}
+		return Row{Task: "s", Grade: Grade{Status: status, StateScore: &extract.StateScore{Precision: p, Recall: r, F1: f, Exact: exact}}}
 	}
-	level := func(status Status, s llmbridge.VerdictScore) Row {
+	level := func(status Status, s extract.VerdictScore) Row {
 		return Row{Task: "v", Grade: Grade{Status: status, Levels: &s}}
 	}
 	rows := []Row{
 		state(Right, 1, 1, 1, true), state(Wrong, 0.5, 0.25, 0.375, false), state(Status(model.KindOutage), 0, 0, 0, false),
-		level(Right, llmbridge.VerdictScore{Truth: "goal", Told: "goal", Binary: true, Type: true, Step: true, Conditions: &llmbridge.ConditionScore{Precision: 1, Recall: 0.5, F1: 0.75}}),
-		level(Wrong, llmbridge.VerdictScore{Truth: "valid", Told: "precondition"}),
-		level(Right, llmbridge.VerdictScore{Truth: "goal", Told: "invalid", Binary: true, Conditions: &llmbridge.ConditionScore{}}),
-		level(NoAnswer, llmbridge.VerdictScore{Truth: "goal", Told: "none", Conditions: &llmbridge.ConditionScore{Precision: 0.5, Recall: 0.25, F1: 0.375}}),
-		level(Status(model.KindOutage), llmbridge.VerdictScore{Truth: "goal", Told: "none"}),
+		level(Right, extract.VerdictScore{Truth: "goal", Told: "goal", Binary: true, Type: true, Step: true, Conditions: &extract.ConditionScore{Precision: 1, Recall: 0.5, F1: 0.75}}),
+		level(Wrong, extract.VerdictScore{Truth: "valid", Told: "precondition"}),
+		level(Right, extract.VerdictScore{Truth: "goal", Told: "invalid", Binary: true, Conditions: &extract.ConditionScore{}}),
+		level(NoAnswer, extract.VerdictScore{Truth: "goal", Told: "none", Conditions: &extract.ConditionScore{Precision: 0.5, Recall: 0.25, F1: 0.375}}),
+		level(Status(model.KindOutage), extract.VerdictScore{Truth: "goal", Told: "none"}),
 	}
 	c := Summarise(rows, []int{1}, nil)[0]
 	if want := (StateMeans{Rows: 2, Precision: 0.75, Recall: 0.625, F1: 0.6875, Exact: 1}); c.States == nil || *c.States != want {

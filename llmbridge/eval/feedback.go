@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/feedback"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/validator"
 )
@@ -22,14 +22,14 @@ const again = " Give a corrected plan, whole, in the same format."
 // per task. It words invalid plans; what is wrong with other answers is told as by
 // Feedback. Where a task has no critic (its hints need a search that does not support it,
 // say), and where a hint meets a limit, the first error is told.
-func CriticFeedback(o llmbridge.FeedbackOptions) FeedbackFunc {
+func CriticFeedback(o feedback.FeedbackOptions) FeedbackFunc {
 	type made struct {
 		once   sync.Once
-		critic *llmbridge.Critic
+		critic *feedback.Critic
 	}
 	var critics sync.Map
 	return func(ctx context.Context, t *Task, g *Grade, plan []string, v *validator.Verdict) string {
-		if o.Level == llmbridge.FeedbackBinary {
+		if o.Level == feedback.FeedbackBinary {
 			switch g.Status {
 			case Dear, NotCheapest:
 				return "Your plan works but is not cheap enough." + again
@@ -44,11 +44,11 @@ func CriticFeedback(o llmbridge.FeedbackOptions) FeedbackFunc {
 		m := x.(*made)
 		m.once.Do(func() {
 			// Not ctx: the critic is for all samples of the task.
-			critic, err := llmbridge.NewCritic(context.Background(), t.Problem, o)
+			critic, err := feedback.NewCritic(context.Background(), t.Problem, o)
 			if err != nil {
 				first := o
-				first.Level = llmbridge.FeedbackFirst
-				critic, err = llmbridge.NewCritic(context.Background(), t.Problem, first)
+				first.Level = feedback.FeedbackFirst
+				critic, err = feedback.NewCritic(context.Background(), t.Problem, first)
 			}
 			if err == nil {
 				m.critic = critic

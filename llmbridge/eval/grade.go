@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
+	"github.com/planproof/planproof/llmbridge/grade"
 	"github.com/planproof/planproof/llmbridge/model"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/validator"
@@ -77,8 +78,8 @@ type Grade struct {
 	// Reading is the rule by which the plan, or other answer, was found.
 	Reading string `json:"reading,omitempty"`
 	// Levels and StateScore score answers about the validity of a plan and about states.
-	Levels     *llmbridge.VerdictScore `json:"levels,omitempty"`
-	StateScore *llmbridge.StateScore   `json:"state_score,omitempty"`
+	Levels     *extract.VerdictScore `json:"levels,omitempty"`
+	StateScore *extract.StateScore   `json:"state_score,omitempty"`
 }
 
 // Task is a planning task to ask about. It is safe for concurrent use.
@@ -98,10 +99,10 @@ type Task struct {
 	Budget   *pddl.Number
 	Cheapest bool
 	// Other grades the answers where the question is not for a plan (OtherKind), else nil.
-	Other *llmbridge.Grader
+	Other *grade.Grader
 
 	once    sync.Once
-	reader  *llmbridge.Reader
+	reader  *extract.Reader
 	judge   *validator.Judge
 	scratch sync.Pool
 }
@@ -124,7 +125,7 @@ func (t *Task) prepare() {
 			return
 		}
 		t.judge = judge
-		t.reader = llmbridge.NewReader(t.Problem.Domain, t.Problem)
+		t.reader = extract.NewReader(t.Problem.Domain, t.Problem)
 		t.scratch.New = func() any { return judge.NewScratch() }
 	})
 }
@@ -148,15 +149,15 @@ func (t *Task) grade(response string, truncated bool) (g Grade, plan []string, v
 	x := t.reader.Extract(response)
 	g = Grade{Reading: x.Reading, Steps: x.Steps()}
 	switch x.Status {
-	case llmbridge.StatusPlan:
+	case extract.StatusPlan:
 		s := t.scratch.Get().(*validator.Scratch)
 		v, _ = t.judge.ValidateText(pddl.NewSourceBytes("answer", []byte(x.PlanText())), s)
 		t.scratch.Put(s)
 		t.verdict(&g, &x, v)
 		plan = x.Plan
-	case llmbridge.StatusClaimsUnsolvable:
+	case extract.StatusClaimsUnsolvable:
 		g.Status, g.Correct = ClaimsUnsolvable, t.Unsolvable
-	case llmbridge.StatusAmbiguous:
+	case extract.StatusAmbiguous:
 		g.Status = Ambiguous
 	default:
 		g.Status = NoPlan
@@ -171,7 +172,7 @@ func (t *Task) grade(response string, truncated bool) (g Grade, plan []string, v
 	return g, plan, v
 }
 
-func (t *Task) verdict(g *Grade, x *llmbridge.Extraction, v *validator.Verdict) {
+func (t *Task) verdict(g *Grade, x *extract.Extraction, v *validator.Verdict) {
 	switch {
 	case !v.Decided():
 		g.Status, g.Message = JudgeLimit, v.Failure.Message

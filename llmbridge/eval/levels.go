@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
 )
 
 // LevelCounts counts the answers that are right on each level of llmbridge.VerdictScore.
@@ -33,8 +33,8 @@ type ConditionMeans struct {
 
 // TruthCount counts the answers about plans of one class.
 type TruthCount struct {
-	Truth llmbridge.VerdictClass `json:"truth"`
-	Rows  int                    `json:"rows"`
+	Truth extract.VerdictClass `json:"truth"`
+	Rows  int                  `json:"rows"`
 	// Right answers tell valid from invalid, Type those that tell the class too. Wilson is
 	// the 95 % interval of Right.
 	Right  int         `json:"right"`
@@ -45,11 +45,11 @@ type TruthCount struct {
 
 // ToldCount counts the answers that tell one class.
 type ToldCount struct {
-	Told llmbridge.VerdictClass `json:"told"`
-	Rows int                    `json:"rows"`
+	Told extract.VerdictClass `json:"told"`
+	Rows int                  `json:"rows"`
 }
 
-func (l *LevelCounts) add(s *llmbridge.VerdictScore) {
+func (l *LevelCounts) add(s *extract.VerdictScore) {
 	l.Rows++
 	l.Binary += count(s.Binary)
 	l.Type += count(s.Type)
@@ -89,7 +89,7 @@ func (l *LevelCounts) finish() {
 	if l == nil {
 		return
 	}
-	at := func(c llmbridge.VerdictClass) int { return slices.Index(llmbridge.VerdictClasses(), c) }
+	at := func(c extract.VerdictClass) int { return slices.Index(extract.VerdictClasses(), c) }
 	slices.SortFunc(l.Truths, func(a, b TruthCount) int { return cmp.Compare(at(a.Truth), at(b.Truth)) })
 	for i := range l.Truths {
 		t := &l.Truths[i]
@@ -102,7 +102,7 @@ func (l *LevelCounts) finish() {
 func (t *TruthCount) Rate() float64 { return float64(t.Right) / float64(t.Rows) }
 
 // ToldRows is the number of answers that tell a class.
-func (t *TruthCount) ToldRows(c llmbridge.VerdictClass) int {
+func (t *TruthCount) ToldRows(c extract.VerdictClass) int {
 	for _, told := range t.Told {
 		if told.Told == c {
 			return told.Rows

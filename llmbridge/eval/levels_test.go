@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
 )
 
 // TestMeans: the means are those of all answers, whatever their order.
@@ -12,10 +12,10 @@ func TestMeans(t *testing.T) {
 	var l LevelCounts
 	var m StateMeans
 	for _, v := range []float64{1, 0.25, 0.25} {
-		l.add(&llmbridge.VerdictScore{Conditions: &llmbridge.ConditionScore{Precision: v, Recall: v / 2, F1: v / 4}})
-		m.add(&llmbridge.StateScore{Precision: v, Recall: v / 2, F1: v / 4})
+		l.add(&extract.VerdictScore{Conditions: &extract.ConditionScore{Precision: v, Recall: v / 2, F1: v / 4}})
+		m.add(&extract.StateScore{Precision: v, Recall: v / 2, F1: v / 4})
 	}
-	l.add(&llmbridge.VerdictScore{}) // of a valid plan: no conditions
+	l.add(&extract.VerdictScore{}) // of a valid plan: no conditions
 	if l.Rows != 4 || l.Conditions.Rows != 3 || m.Rows != 3 {
 		t.Errorf("%+v %+v", l, m)
 	}

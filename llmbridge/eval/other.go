@@ -5,23 +5,25 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
+	"github.com/planproof/planproof/llmbridge/grade"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/validator"
 )
 
 // AskedBy makes the task what a query of PlanBench asks about the instance that it holds: its
 // question may be another goal, another initial state, or none for a plan.
-func (t *Task) AskedBy(ctx context.Context, kind llmbridge.TaskKind, query string) error {
-	rec, err := llmbridge.QueryRecord(ctx, kind, t.Problem, query)
+func (t *Task) AskedBy(ctx context.Context, kind prompt.TaskKind, query string) error {
+	rec, err := grade.QueryRecord(ctx, kind, t.Problem, query)
 	if err != nil {
 		return err
 	}
 	if OtherKind(kind) {
-		t.Other, err = llmbridge.NewGrader(rec)
+		t.Other, err = grade.NewGrader(rec)
 		return err
 	}
-	if kind == llmbridge.KindGeneration || kind == llmbridge.KindGeneralise {
+	if kind == prompt.KindGeneration || kind == prompt.KindGeneralise {
 		return nil // the instance as it is
 	}
 	prob, ds := pddl.ParseProblem(pddl.NewSource(t.Problem.Name, rec.Problem), t.Problem.Domain, pddl.Options{})
@@ -34,7 +36,7 @@ func (t *Task) AskedBy(ctx context.Context, kind llmbridge.TaskKind, query strin
 
 // CheapestBy makes the cost of a plan the least one, which only a cheapest plan has.
 func (t *Task) CheapestBy(plan string) error {
-	x := llmbridge.NewReader(t.Problem.Domain, t.Problem).Extract(plan)
+	x := extract.NewReader(t.Problem.Domain, t.Problem).Extract(plan)
 	judge, err := validator.NewJudge(t.Problem, validator.Options{})
 	if err != nil {
 		return err
@@ -89,6 +91,6 @@ func validity(valid bool) string {
 
 // OtherKind tells whether questions of a kind are answered by something else than a plan,
 // so that their tasks need a Grader (Task.Other).
-func OtherKind(k llmbridge.TaskKind) bool {
-	return k == llmbridge.KindVerification || k == llmbridge.KindExecution
+func OtherKind(k prompt.TaskKind) bool {
+	return k == prompt.KindVerification || k == prompt.KindExecution
 }

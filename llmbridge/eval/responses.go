@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/prompt"
 )
 
 // Response is an answer that somebody else collected, with their verdict.
@@ -33,7 +33,7 @@ type Response struct {
 	// Kind and Query are of an instance of a result file whose question is in its query:
 	// another goal or state than the instance's, or no question for a plan
 	// (llmbridge.QueryRecord); "" for others.
-	Kind  llmbridge.TaskKind
+	Kind  prompt.TaskKind
 	Query string
 	// TruePlan is the plan of least cost that a result file has where the question was for a
 	// cheapest one.

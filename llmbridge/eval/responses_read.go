@@ -16,7 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/planproof/planproof/internal/rowjson"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
 )
 
 // ReadResponses reads a response file: JSON Lines with a task and a response each, or a
@@ -390,7 +390,7 @@ func (row *responseRow) answer() (*string, error) {
 		data json.RawMessage
 	}{{"raw_response", row.RawResponse}, {"llm_raw_response", row.LLMRaw}, {"response", row.Response}} {
 		if len(f.data) > 0 && string(f.data) != "null" {
-			text, err := llmbridge.CompletionText(f.data)
+			text, err := extract.CompletionText(f.data)
 			return &text, rowjson.At(rowjson.CodeType, f.name, err)
 		}
 	}
@@ -413,7 +413,7 @@ func (row *responseRow) answer() (*string, error) {
 		if said[i].Role != "assistant" {
 			continue
 		}
-		text, err := llmbridge.CompletionText(json.RawMessage("[" + string(chat[i]) + "]"))
+		text, err := extract.CompletionText(json.RawMessage("[" + string(chat[i]) + "]"))
 		for k := 0; k < i && len(row.Query) == 0; k++ {
 			if said[k].Role == "user" && bytes.HasPrefix(said[k].Content, []byte(`"`)) {
 				row.Query = said[k].Content

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/planproof/planproof/llmbridge"
 	"github.com/planproof/planproof/llmbridge/model"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/validator"
 )
 
@@ -14,7 +14,7 @@ import (
 type Method struct {
 	Name string
 	// Prompt makes the question. It must be a function of the task alone.
-	Prompt func(ctx context.Context, t *Task) (*llmbridge.Prompt, error)
+	Prompt func(ctx context.Context, t *Task) (*prompt.Prompt, error)
 	// Rounds is the largest number of answers asked for; 0 means 1. Between two of them
 	// stands the feedback.
 	Rounds int
@@ -107,12 +107,12 @@ func Ask(ctx context.Context, m model.Model, method *Method, t *Task, set *Setti
 		}
 		told := method.Feedback(ctx, t, &grade, plan, verdict)
 		rounds[len(rounds)-1].Feedback = told
-		messages = append(messages, llmbridge.Message{Role: "assistant", Content: s.Text}, llmbridge.Message{Role: "user", Content: told})
+		messages = append(messages, prompt.Message{Role: "assistant", Content: s.Text}, prompt.Message{Role: "user", Content: told})
 	}
 }
 
 // input gives messages to a model that knows no chats as text.
-func input(m model.Model, messages []llmbridge.Message) model.Input {
+func input(m model.Model, messages []prompt.Message) model.Input {
 	caps := m.Capabilities()
 	if caps.Chat || !caps.Completions {
 		return model.Input{Messages: messages}

@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/model"
 )
 
@@ -86,7 +86,7 @@ type StateMeans struct {
 }
 
 // add takes the score of one more answer into the means.
-func (m *StateMeans) add(s *llmbridge.StateScore) {
+func (m *StateMeans) add(s *extract.StateScore) {
 	m.Rows++
 	n := float64(m.Rows)
 	m.Precision += (s.Precision - m.Precision) / n

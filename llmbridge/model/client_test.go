@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/internal/mockserver"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/prompt"
 )
 
 const plan = "[PLAN]\n(unstack b a)\n(put-down b)\n[PLAN END]"
@@ -53,7 +53,7 @@ func client(t *testing.T, s *mockserver.Server, change func(*Options)) (*Client,
 }
 
 func chat(text string) Input {
-	return Input{Messages: []llmbridge.Message{{Role: "user", Content: text}}}
+	return Input{Messages: []prompt.Message{{Role: "user", Content: text}}}
 }
 
 func ptr[T any](v T) *T { return &v }

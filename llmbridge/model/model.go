@@ -3,7 +3,7 @@ package model
 import (
 	"context"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -25,8 +25,8 @@ type Model interface {
 // Input is what a model reads: messages of a chat, or plain text to continue. Exactly
 // one of the two is set.
 type Input struct {
-	Messages []llmbridge.Message `json:"messages,omitempty"`
-	Prompt   string              `json:"prompt,omitempty"`
+	Messages []prompt.Message `json:"messages,omitempty"`
+	Prompt   string           `json:"prompt,omitempty"`
 }
 
 // Request asks for samples. Its fields, apart from those that are not encoded, are part

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/prompt"
 )
 
 // Probe finds out what the server can do, by some twenty calls of a few tokens each, and
@@ -95,7 +95,7 @@ func (p *prober) versioned(ctx context.Context, route string) bool {
 // probeInput is a short question.
 func (p *prober) probeInput() Input {
 	if p.caps.Chat {
-		return Input{Messages: []llmbridge.Message{{Role: "user", Content: "Count: 1 2 3"}}}
+		return Input{Messages: []prompt.Message{{Role: "user", Content: "Count: 1 2 3"}}}
 	}
 	return Input{Prompt: "1 2 3 4 5"}
 }

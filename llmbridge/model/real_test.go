@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/internal/testkit"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/prompt"
 )
 
 // TestRealModel holds real servers to what the interface promises: everything that a
@@ -72,7 +72,7 @@ func (s *realServer) top(n int) *int {
 
 var (
 	realText = Input{Prompt: "The capital of France is Paris. The capital of Italy is"}
-	realChat = Input{Messages: []llmbridge.Message{{Role: "user", Content: "Name the capital of Italy."}}}
+	realChat = Input{Messages: []prompt.Message{{Role: "user", Content: "Name the capital of Italy."}}}
 )
 
 func testServer(t *testing.T, s *realServer) {
@@ -179,7 +179,7 @@ func (s *realServer) testSeeds(t *testing.T, in Input) {
 // testTooLong: a prompt beyond the context is refused as such; it is never cut in silence.
 func (s *realServer) testTooLong(t *testing.T) {
 	const words = 20000
-	for _, in := range []Input{{Messages: []llmbridge.Message{{Role: "user", Content: "first"}, {Role: "assistant", Content: strings.Repeat(" yes", words)}, {Role: "user", Content: "last"}}}, {Prompt: strings.Repeat(" yes", words)}} {
+	for _, in := range []Input{{Messages: []prompt.Message{{Role: "user", Content: "first"}, {Role: "assistant", Content: strings.Repeat(" yes", words)}, {Role: "user", Content: "last"}}}, {Prompt: strings.Repeat(" yes", words)}} {
 		if in.Prompt == "" && !s.caps.Chat || in.Prompt != "" && !s.caps.Completions {
 			continue
 		}
@@ -242,7 +242,7 @@ var twoSteps = regexp.MustCompile(`^((\(pick-up [abc]\)|\(stack [abc] [abc]\))\n
 func (s *realServer) testGrammar(t *testing.T, kind GrammarKind) {
 	in := realText
 	if s.caps.Chat {
-		in = Input{Messages: []llmbridge.Message{{Role: "user", Content: "Stack block a on block b."}}}
+		in = Input{Messages: []prompt.Message{{Role: "user", Content: "Stack block a on block b."}}}
 	}
 	for seed := int64(1); seed <= 3; seed++ {
 		r := s.ask(t, Request{Input: in, Temperature: 1, Seed: &seed, MaxTokens: 100, Grammar: &Grammar{kind, realGrammars[kind]}})

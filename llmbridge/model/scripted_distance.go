@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 )
@@ -80,8 +80,8 @@ func (o *oracle) score(_ context.Context, req *ScoreRequest) ([]float64, error) 
 
 // distances are those of the states of one task, in the task's integer units.
 type distances struct {
-	plans *llmbridge.Reader
-	facts *llmbridge.StateReader
+	plans *extract.Reader
+	facts *extract.StateReader
 	table *search.Table
 	fact  map[string]int // index by fact in lower case; only facts that vary
 	words int            // of a state's bits
@@ -116,7 +116,7 @@ func newDistances(ctx context.Context, prob *pddl.Problem) (*distances, error) {
 		return nil, errorf(KindUnsupported, "the task is too large for exact distances: %v", err)
 	}
 	d := &distances{
-		plans: llmbridge.NewReader(prob.Domain, prob), facts: llmbridge.NewStateReader(prob.Domain, prob),
+		plans: extract.NewReader(prob.Domain, prob), facts: extract.NewStateReader(prob.Domain, prob),
 		table: table, fact: map[string]int{}, back: map[string]*backward{},
 	}
 	for i := range task.Variables {

@@ -8,7 +8,8 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
@@ -31,7 +32,7 @@ func problem(t *testing.T, name string) *pddl.Problem {
 // judge tells whether an answer holds a valid plan.
 func judge(t *testing.T, p *pddl.Problem, text string) bool {
 	t.Helper()
-	x := llmbridge.NewReader(p.Domain, p).Extract(text)
+	x := extract.NewReader(p.Domain, p).Extract(text)
 	j, err := validator.NewJudge(p, validator.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +57,7 @@ func TestScripted(t *testing.T) {
 		return r.Samples[len(r.Samples)-1].Text
 	}
 	again := chat("plan")
-	again.Messages = append(again.Messages, llmbridge.Message{Role: "assistant", Content: "x"}, llmbridge.Message{Role: "user", Content: "no"})
+	again.Messages = append(again.Messages, prompt.Message{Role: "assistant", Content: "x"}, prompt.Message{Role: "user", Content: "no"})
 	for _, test := range []struct {
 		spec  string
 		in    Input
@@ -101,7 +102,7 @@ func TestTable(t *testing.T) {
 	}{
 		{chat("a task"), 0, "first", ""}, {chat("a task"), 1, "other", ""}, {chat("a task"), 2, "first", ""}, {chat("rain"), 0, "", KindOutage},
 		{chat("snow"), 0, "", KindMissing},
-		{Input{Messages: []llmbridge.Message{{Role: "user", Content: "task"}, {Role: "assistant", Content: "first"}, {Role: "user", Content: "wrong"}}}, 0, "second", ""},
+		{Input{Messages: []prompt.Message{{Role: "user", Content: "task"}, {Role: "assistant", Content: "first"}, {Role: "user", Content: "wrong"}}}, 0, "second", ""},
 	} {
 		r, err := m.Generate(context.Background(), &Request{Input: test.in, Sample: test.sample})
 		if KindOf(err) != test.kind || err == nil && r.Samples[0].Text != test.want {
@@ -123,7 +124,7 @@ func TestScriptedDistance(t *testing.T) {
 		t.Fatal(err)
 	}
 	prob := problem(t, "blocksworld:3-3")
-	r, ok := llmbridge.NewRenderer(prob, "")
+	r, ok := prompt.NewRenderer(prob, "")
 	if !ok {
 		t.Fatal("no templates")
 	}

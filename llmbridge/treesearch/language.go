@@ -10,8 +10,8 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/llmbridge"
 	"github.com/planproof/planproof/llmbridge/model"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 )
@@ -34,7 +34,7 @@ type Language struct {
 	m     model.Model
 	task  *grounder.Task
 	prob  *pddl.Problem
-	r     *llmbridge.Renderer
+	r     *prompt.Renderer
 	tell  teller
 	plain bool // text to continue, not a chat
 	parts Parts
@@ -75,7 +75,7 @@ func (t LanguageTotals) Since(v LanguageTotals) LanguageTotals {
 type LanguageOptions struct {
 	// Style is llmbridge.StyleNL, sentences, or StylePDDL: facts and actions in PDDL, half
 	// the tokens a node, and plain text to continue where the model does that.
-	Style llmbridge.PromptStyle
+	Style prompt.PromptStyle
 	Parts Parts
 }
 
@@ -105,19 +105,19 @@ func NewLanguage(ctx context.Context, m model.Model, prob *pddl.Problem, t *grou
 	if caps.Score == model.ScoreNone || caps.Score == model.ScoreTop {
 		return nil, &model.Error{Kind: model.KindUnsupported, Message: m.Name() + " cannot score a given continuation, which tree search needs"}
 	}
-	r, ok := llmbridge.NewRenderer(prob, "")
+	r, ok := prompt.NewRenderer(prob, "")
 	if !ok {
 		return nil, errors.New("no templates suit this domain")
 	}
 	l := &Language{m: m, task: t, prob: prob, r: r, parts: lo.Parts, cache: map[string][]float64{}}
 	// A server that only repeats text cannot do so in a chat. PDDL is continued where it
 	// can be: the judged action is then a beginning that has been read already.
-	l.plain = caps.Score == model.ScoreEcho || !caps.Chat || style == llmbridge.StylePDDL && caps.Completions
-	o := llmbridge.PromptOptions{Style: style, NoGold: true, Budget: &costmodel.BudgetSpec{Level: costmodel.Explicit}} // so that prices are told
-	rec, err := llmbridge.MakePrompt(ctx, llmbridge.PromptTask{Problem: prob}, o)
-	if errors.Is(err, llmbridge.ErrOption) {
+	l.plain = caps.Score == model.ScoreEcho || !caps.Chat || style == prompt.StylePDDL && caps.Completions
+	o := prompt.PromptOptions{Style: style, NoGold: true, Budget: &costmodel.BudgetSpec{Level: costmodel.Explicit}} // so that prices are told
+	rec, err := prompt.MakePrompt(ctx, prompt.PromptTask{Problem: prob}, o)
+	if errors.Is(err, prompt.ErrOption) {
 		o.Budget = nil // costs that depend on the state have no price list
-		rec, err = llmbridge.MakePrompt(ctx, llmbridge.PromptTask{Problem: prob}, o)
+		rec, err = prompt.MakePrompt(ctx, prompt.PromptTask{Problem: prob}, o)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the task cannot be told in words: %w", err)
@@ -126,7 +126,7 @@ func NewLanguage(ctx context.Context, m model.Model, prob *pddl.Problem, t *grou
 		return nil, err
 	}
 	mark := "[STATEMENT]"
-	if style == llmbridge.StylePDDL {
+	if style == prompt.StylePDDL {
 		mark = "[QUERY PROBLEM]"
 	}
 	at := strings.LastIndex(rec.Prompt.Text, mark)
@@ -134,7 +134,7 @@ func NewLanguage(ctx context.Context, m model.Model, prob *pddl.Problem, t *grou
 		return nil, errors.New("internal error: a prompt without a statement")
 	}
 	header := rec.Prompt.Text[:at]
-	if style == llmbridge.StylePDDL {
+	if style == prompt.StylePDDL {
 		l.tell = &pddlTeller{header: header + "[STATEMENT]\n" + prob.String() + pddlQuestion}
 	} else {
 		l.tell = &sentenceTeller{header: header, r: r, init: l.facts(t.Init)}
@@ -285,7 +285,7 @@ func (l *Language) ask(ctx context.Context, text string, continuations []string)
 	if l.plain {
 		req.Prompt = text
 	} else {
-		req.Messages = []llmbridge.Message{{Role: "user", Content: text}}
+		req.Messages = []prompt.Message{{Role: "user", Content: text}}
 	}
 	resp, err := l.m.Score(ctx, req)
 	if err != nil {

@@ -3,7 +3,7 @@ package treesearch
 import (
 	"strings"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/prompt"
 )
 
 // spot is a node as prompts tell it.
@@ -42,7 +42,7 @@ func lines(steps []string, say func(string) string) string {
 // sentenceTeller writes the sentences of the domain's templates.
 type sentenceTeller struct {
 	header string // the domain, with what actions cost
-	r      *llmbridge.Renderer
+	r      *prompt.Renderer
 	init   []string
 }
 

@@ -12,8 +12,9 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/model"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 )
@@ -25,8 +26,8 @@ type reader struct {
 	t     *testing.T
 	prob  *pddl.Problem
 	task  *grounder.Task
-	plans *llmbridge.Reader
-	facts *llmbridge.StateReader
+	plans *extract.Reader
+	facts *extract.StateReader
 	table *search.Table
 	// by state: the facts that hold, the cost from the initial state, and the actions
 	// with their results.
@@ -48,7 +49,7 @@ func newReader(t *testing.T, prob *pddl.Problem, task *grounder.Task) *reader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &reader{t: t, prob: prob, task: task, table: table, plans: llmbridge.NewReader(prob.Domain, prob), facts: llmbridge.NewStateReader(prob.Domain, prob)}
+	r := &reader{t: t, prob: prob, task: task, table: table, plans: extract.NewReader(prob.Domain, prob), facts: extract.NewStateReader(prob.Domain, prob)}
 	ids := map[string]int{}
 	var states []search.State
 	add := func(st search.State, cost int64) int {
@@ -204,7 +205,7 @@ func TestLanguageReadsAsItIsTold(t *testing.T) {
 		truth := newReader(t, prob, task)
 		best := truth.table.InitialDistance().Cost
 		for i, m := range Methods() {
-			style := []llmbridge.PromptStyle{llmbridge.StyleNL, llmbridge.StylePDDL}[(i+k)%2]
+			style := []prompt.PromptStyle{prompt.StyleNL, prompt.StylePDDL}[(i+k)%2]
 			language, err := NewLanguage(context.Background(), truth, prob, task, LanguageOptions{Style: style})
 			if err != nil {
 				t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -61,7 +61,7 @@ func (r *Record) derive(m *Manifest) *derived {
 func (d *derived) task() (*pddl.Problem, error) { return d.prob.get(d.r.parseTask) }
 
 // symbolic tells whether prompts of a style write plans in PDDL.
-func symbolic(style string) bool { return style != "" && style != string(llmbridge.StyleNL) }
+func symbolic(style string) bool { return style != "" && style != string(prompt.StyleNL) }
 
 // answer is what a model is to learn to say to a record's prompt.
 func (m *Manifest) answer(ctx context.Context, r *Record) (string, error) {
@@ -73,7 +73,7 @@ func (m *Manifest) makeAnswer(ctx context.Context, r *Record) (string, error) {
 	if o.Trace == NoTrace {
 		return r.Answer, nil
 	}
-	if reasoning := m.Options.Reasoning; reasoning == string(llmbridge.ReasonState) {
+	if reasoning := m.Options.Reasoning; reasoning == string(prompt.ReasonState) {
 		return "", fmt.Errorf("prompts with --reasoning %s ask for an answer that tracks the state: leave out the reasoning text, or the option", reasoning)
 	}
 	if p := strings.TrimRight(r.Prompt, "\n "); strings.HasSuffix(p, "[PLAN]") || strings.HasSuffix(p, "<plan>") {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain"
 )
@@ -100,7 +100,7 @@ func (m *Manifest) answerForm(r *Record) (*answerForm, error) {
 	}
 	ways := []func(string) string{func(s string) string { return s }}
 	if !symbolic(m.Options.Style) {
-		if render, ok := llmbridge.NewRenderer(prob, m.Options.Templates); ok {
+		if render, ok := prompt.NewRenderer(prob, m.Options.Templates); ok {
 			ways = append(ways, render.Step)
 		}
 	}

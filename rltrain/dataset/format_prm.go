@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
@@ -191,7 +191,7 @@ func beginPRM(w io.Writer, ext, _ string, m *Manifest) (Writer, error) {
 			return nil, err
 		}
 		say := func(s string) string { return s }
-		if render, ok := llmbridge.NewRenderer(prob, m.Options.Templates); ok && !symbolic(m.Options.Style) {
+		if render, ok := prompt.NewRenderer(prob, m.Options.Templates); ok && !symbolic(m.Options.Style) {
 			say = render.Step
 		}
 		return distinct(c, func(r *Record, x *candidate) (prmRow, error) {

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/planproof/planproof/internal/rowjson"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/rltrain"
 )
 
@@ -144,7 +144,7 @@ func (x *Responses) add(line int, text []byte) error {
 		}
 	default:
 		var err error
-		if base.text, err = llmbridge.CompletionText(raw); err != nil {
+		if base.text, err = extract.CompletionText(raw); err != nil {
 			member := "response"
 			if !given(row.Response) {
 				member = "completion"

@@ -12,7 +12,7 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/testkit"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain"
 
@@ -20,13 +20,13 @@ import (
 )
 
 // recordOf makes a row of a task.
-func recordOf(t testing.TB, id string, prob *pddl.Problem, o llmbridge.PromptOptions) *Record {
+func recordOf(t testing.TB, id string, prob *pddl.Problem, o prompt.PromptOptions) *Record {
 	t.Helper()
-	rec, err := llmbridge.MakePrompt(context.Background(), llmbridge.PromptTask{ID: id, Problem: prob}, o)
+	rec, err := prompt.MakePrompt(context.Background(), prompt.PromptTask{ID: id, Problem: prob}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	masked := func(m llmbridge.Mask) string {
+	masked := func(m prompt.Mask) string {
 		m.Percent = 100
 		p, _ := m.Apply(&rec.Prompt)
 		return p.Text
@@ -34,8 +34,8 @@ func recordOf(t testing.TB, id string, prob *pddl.Problem, o llmbridge.PromptOpt
 	r := &Record{
 		ID: id, Task: rltrain.TaskSum(rec.Domain, rec.Problem), Structure: "sha256:structure-of-" + id, Split: Train, Family: "blocksworld",
 		DomainText: rec.Domain, ProblemText: rec.Problem, System: rec.Prompt.System,
-		Prompt: rec.Prompt.Text, PromptUnconstrained: masked(llmbridge.Mask{Constraints: true}), PromptGoalMasked: masked(llmbridge.Mask{Goal: true}),
-		PromptBothMasked: masked(llmbridge.Mask{Constraints: true, Goal: true}),
+		Prompt: rec.Prompt.Text, PromptUnconstrained: masked(prompt.Mask{Constraints: true}), PromptGoalMasked: masked(prompt.Mask{Goal: true}),
+		PromptBothMasked: masked(prompt.Mask{Constraints: true, Goal: true}),
 		Answer:           rec.Gold.Text, Gold: Gold{Plan: rec.Gold.Plan, Steps: len(rec.Gold.Plan), Cost: rec.Gold.Cost, Optimal: true},
 		Difficulty: float64(len(rec.Gold.Plan)), Bin: "all",
 	}
@@ -61,7 +61,7 @@ func binding(t testing.TB, name string) (*pddl.Problem, string) {
 }
 
 // testRecords are a task with a constraint and one without.
-func testRecords(t testing.TB, o llmbridge.PromptOptions) []*Record {
+func testRecords(t testing.TB, o prompt.PromptOptions) []*Record {
 	t.Helper()
 	prob, step := binding(t, "blocksworld:4-3")
 	a := recordOf(t, "r1", prob, o)
@@ -162,7 +162,7 @@ var short struct {
 
 func onceShort(t testing.TB) []*Record {
 	short.once.Do(func() {
-		short.records = testRecords(t, llmbridge.PromptOptions{Style: llmbridge.StylePDDL, System: "Plan."})
+		short.records = testRecords(t, prompt.PromptOptions{Style: prompt.StylePDDL, System: "Plan."})
 		for _, r := range short.records {
 			r.Prompt, r.PromptUnconstrained = "all of "+r.ID, "less of "+r.ID
 			r.PromptGoalMasked, r.PromptBothMasked = "no goal of "+r.ID, "little of "+r.ID

@@ -10,7 +10,7 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/domains"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 )
@@ -340,9 +340,9 @@ func (s *Set) progress(stage string, done, total int) {
 }
 
 // promptOptions are those of the settings.
-func (s *Settings) promptOptions() llmbridge.PromptOptions {
-	return llmbridge.PromptOptions{
-		Style: llmbridge.PromptStyle(s.Style), Templates: s.Templates, Shots: s.Shots,
-		Reasoning: llmbridge.Reasoning(s.Reasoning), Incantation: s.Incantation, System: s.System, PlanTags: s.PlanTags,
+func (s *Settings) promptOptions() prompt.PromptOptions {
+	return prompt.PromptOptions{
+		Style: prompt.PromptStyle(s.Style), Templates: s.Templates, Shots: s.Shots,
+		Reasoning: prompt.Reasoning(s.Reasoning), Incantation: s.Incantation, System: s.System, PlanTags: s.PlanTags,
 	}
 }

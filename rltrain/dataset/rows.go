@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/planproof/planproof/domains"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain"
 )
@@ -164,18 +164,18 @@ func (s *Set) record(ctx context.Context, split string, r row) (*Record, error) 
 		}
 		return s.examples.solve(ctx, p, &solver{s.o.Schedule, s.o.Limits})
 	}
-	made, err := llmbridge.MakePrompt(ctx, llmbridge.PromptTask{ID: rec.ID, Problem: t.inst.Problem}, o)
+	made, err := prompt.MakePrompt(ctx, prompt.PromptTask{ID: rec.ID, Problem: t.inst.Problem}, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", rec.ID, err)
 	}
 	rec.System, rec.Prompt, rec.Answer = made.Prompt.System, made.Prompt.Text, made.Gold.Text
 	for _, m := range []struct {
-		mask llmbridge.Mask
+		mask prompt.Mask
 		to   *string
 	}{
-		{llmbridge.Mask{Constraints: true, Percent: 100}, &rec.PromptUnconstrained},
-		{llmbridge.Mask{Goal: true, Percent: 100}, &rec.PromptGoalMasked},
-		{llmbridge.Mask{Constraints: true, Goal: true, Percent: 100}, &rec.PromptBothMasked},
+		{prompt.Mask{Constraints: true, Percent: 100}, &rec.PromptUnconstrained},
+		{prompt.Mask{Goal: true, Percent: 100}, &rec.PromptGoalMasked},
+		{prompt.Mask{Constraints: true, Goal: true, Percent: 100}, &rec.PromptBothMasked},
 	} {
 		masked, _ := m.mask.Apply(&made.Prompt)
 		*m.to = masked.Text

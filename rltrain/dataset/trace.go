@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/constrain"
+	"github.com/planproof/planproof/llmbridge/extract"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
@@ -37,10 +39,10 @@ var ErrTrace = errors.New("no reasoning text")
 type Tracer struct {
 	o      TraceOptions
 	words  phrases
-	render *llmbridge.Renderer
-	reader *llmbridge.Reader
-	states *llmbridge.StateReader
-	masker *llmbridge.Masker
+	render *prompt.Renderer
+	reader *extract.Reader
+	states *extract.StateReader
+	masker *constrain.Masker
 	task   *traceTask
 	judge  *validator.Judge
 }
@@ -60,12 +62,12 @@ func NewTracer(ctx context.Context, prob *pddl.Problem, lim search.Limits, o Tra
 		return nil, fmt.Errorf("%w: the constraints forbid more than %d steps", ErrTrace, maxBans)
 	}
 	var ok bool
-	if t.render, ok = llmbridge.NewRenderer(prob, o.Templates); !ok {
+	if t.render, ok = prompt.NewRenderer(prob, o.Templates); !ok {
 		return nil, fmt.Errorf("%w: no templates %q suit this domain", ErrTrace, o.Templates)
 	}
 	t.reader, t.states = t.render.PlanReader(), t.render.StateReader()
 	var err error
-	if t.masker, err = llmbridge.NewMasker(ctx, prob, llmbridge.MaskOptions{Limits: lim}); err != nil {
+	if t.masker, err = constrain.NewMasker(ctx, prob, constrain.MaskOptions{Limits: lim}); err != nil {
 		return nil, err
 	}
 	if t.masker.Lifted() {

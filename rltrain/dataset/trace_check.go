@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/validator"
 )
@@ -31,7 +31,7 @@ func (t *Tracer) Check(text string) error {
 		return fmt.Errorf("%w: the text is not thoughts and a plan", ErrTrace)
 	}
 	x := t.reader.Extract(text)
-	if x.Status != llmbridge.StatusPlan || len(x.Malformed) > 0 || len(x.Alternatives) > 0 {
+	if x.Status != extract.StatusPlan || len(x.Malformed) > 0 || len(x.Alternatives) > 0 {
 		return fmt.Errorf("%w: the plan is not read back (%s)", ErrTrace, x.Status)
 	}
 	if v := t.verdict(t.judge, x.Plan...); !v.Valid {
@@ -218,7 +218,7 @@ func (t *Tracer) judgeFrom(state []string, hopeless bool) *validator.Judge {
 // readStep reads the words of one step.
 func (t *Tracer) readStep(text string) (string, error) {
 	x := t.reader.Extract(text)
-	if x.Status != llmbridge.StatusPlan || len(x.Plan) != 1 || len(x.Malformed) > 0 {
+	if x.Status != extract.StatusPlan || len(x.Plan) != 1 || len(x.Malformed) > 0 {
 		return "", fmt.Errorf("%q is not read as a step", text)
 	}
 	return strings.ToLower(x.Plan[0]), nil

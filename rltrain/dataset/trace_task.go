@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -144,8 +144,8 @@ func (t *traceTask) ban(a *traceAction, fact string, binding []pddl.ObjectID, k 
 // goalFacts lists the facts of a goal that is a conjunction of facts, sorted as texts tell
 // them; nil for another.
 func goalFacts(prob *pddl.Problem) []string {
-	atoms, ok := llmbridge.GoalAtoms(prob)
-	if !ok || !llmbridge.EachConjunct(prob.Goal.Formula, func(f *pddl.Formula) bool {
+	atoms, ok := prompt.GoalAtoms(prob)
+	if !ok || !prompt.EachConjunct(prob.Goal.Formula, func(f *pddl.Formula) bool {
 		return !prob.Domain.Predicates[f.Pred].Derived
 	}) {
 		return nil

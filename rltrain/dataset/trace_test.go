@@ -9,7 +9,7 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/testkit"
-	"github.com/planproof/planproof/llmbridge"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 )
@@ -39,7 +39,7 @@ func bundled(t testing.TB, name string) *pddl.Problem {
 // optimalPlan lets the prompts' own search find a plan.
 func optimalPlan(t testing.TB, prob *pddl.Problem) []string {
 	t.Helper()
-	rec, err := llmbridge.MakePrompt(context.Background(), llmbridge.PromptTask{ID: "x", Problem: prob}, llmbridge.PromptOptions{})
+	rec, err := prompt.MakePrompt(context.Background(), prompt.PromptTask{ID: "x", Problem: prob}, prompt.PromptOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func replaceOnce(t testing.TB, text, old, new string) string {
 	return strings.Replace(text, old, new, 1)
 }
 
-var traceForms = []TraceOptions{{}, {Short: true}, {Symbols: true}, {Symbols: true, Short: true}, {Templates: llmbridge.NoTemplates}, {PlanTags: true}}
+var traceForms = []TraceOptions{{}, {Short: true}, {Symbols: true}, {Symbols: true, Short: true}, {Templates: prompt.NoTemplates}, {PlanTags: true}}
 
 // negated needs the absence of facts, has conditional effects and a fact that is not told.
 const negatedDomain = `(define (domain doors) (:requirements :typing :negative-preconditions :conditional-effects :universal-preconditions)

@@ -1,0 +1,67 @@
+package atomtext
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/planproof/planproof/pddl"
+)
+
+// gained lists the facts of the second state that the first has not.
+func Gained(before, after []string) []string {
+	had := map[string]bool{}
+	for _, f := range before {
+		had[f] = true
+	}
+	var out []string
+	for _, f := range after {
+		if !had[f] {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// initialFacts lists the atoms of the initial state in lower case, sorted.
+func Initial(prob *pddl.Problem) []string {
+	out := make([]string, prob.Init.Atoms.Len())
+	for i := range out {
+		pred, args := prob.Init.Atoms.Atom(i)
+		out[i] = strings.ToLower(prob.FormatAtom(pred, args))
+	}
+	Sort(out)
+	return slices.Compact(out)
+}
+
+// sortFacts sorts atoms by their predicate and then their arguments, as PlanBench
+// does before it tells a state.
+func Sort(facts []string) {
+	slices.SortFunc(facts, func(a, b string) int {
+		return strings.Compare(strings.Trim(a, "()"), strings.Trim(b, "()"))
+	})
+}
+
+// sameFacts tells whether two lists hold the same facts, in any order.
+func Same(a, b []string) bool {
+	return len(Gained(a, b))+len(Gained(b, a)) == 0
+}
+
+// wordsOf splits an atom or step, "(on a b)", into its words.
+func Words(atom string) []string { return strings.Fields(strings.Trim(atom, "()")) }
+
+// lowerASCII writes a name in lower case, as plans are written. Other letters stay:
+// PDDL's names differ by them.
+func LowerASCII(s string) string {
+	for i := 0; i < len(s); i++ {
+		if 'A' <= s[i] && s[i] <= 'Z' {
+			b := []byte(s)
+			for k := i; k < len(b); k++ {
+				if 'A' <= b[k] && b[k] <= 'Z' {
+					b[k] += 'a' - 'A'
+				}
+			}
+			return string(b)
+		}
+	}
+	return s
+}

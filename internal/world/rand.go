@@ -1,0 +1,15 @@
+package world
+
+import (
+	"math/rand/v2"
+)
+
+// newRand returns the generator for one purpose of one seed. PCG's output is fixed by
+// its definition, so a seed keeps its meaning.
+func Rand(seed uint64, purpose string) *rand.Rand {
+	h := uint64(14695981039346656037)
+	for i := 0; i < len(purpose); i++ {
+		h = (h ^ uint64(purpose[i])) * 1099511628211
+	}
+	return rand.New(rand.NewPCG(seed, h))
+}

@@ -1,0 +1,292 @@
+package world
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/atomtext"
+	"github.com/planproof/planproof/internal/pipeline"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/validator"
+)
+
+// world runs a problem: its states as sets of facts, what can be done in them, and
+// the way to the goal.
+type World struct {
+	Prob *pddl.Problem
+	Task *grounder.Task
+	Sim  *search.Simulator
+	// fixed are the facts of every reachable state, those apart that only forbid actions,
+	// and atoms the fact of each value of each variable, "" for none.
+	Fixed []string
+	Atoms [][]string
+}
+
+// newWorld grounds a problem as a whole, parts that do not matter to its goal
+// included.
+func New(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*World, error) {
+	task, err := grounder.Ground(ctx, prob, grounder.Options{Time: lim.Wall, Memory: lim.Memory, KeepIrrelevant: true})
+	if err != nil {
+		return nil, groundingError(err)
+	}
+	sim, err := search.NewSimulator(task)
+	if err != nil {
+		return nil, err
+	}
+	return Of(prob, task, sim), nil
+}
+
+// worldOf is newWorld for a task that was grounded as it says.
+func Of(prob *pddl.Problem, task *grounder.Task, sim *search.Simulator) *World {
+	w := &World{Prob: prob, Task: task, Sim: sim}
+	varies := map[string]bool{}
+	for i := range task.Variables {
+		v := &task.Variables[i]
+		atoms := make([]string, len(v.Values))
+		if v.Auxiliary {
+			w.Atoms = append(w.Atoms, atoms)
+			continue
+		}
+		for k, name := range v.Values {
+			negated, ok := strings.CutPrefix(name, "NegatedAtom ")
+			if a, isAtom := strings.CutPrefix(name, "Atom "); isAtom {
+				negated, ok = a, true
+				if v.Layer < 0 {
+					atoms[k] = factOfValue(a)
+				}
+			}
+			if ok {
+				varies[factOfValue(negated)] = true
+			}
+		}
+		w.Atoms = append(w.Atoms, atoms)
+	}
+	forbids := domains.RestrictionPredicates(prob)
+	for _, f := range atomtext.Initial(prob) {
+		if _, is := forbids[atomtext.Words(f)[0]]; !is && !varies[f] {
+			w.Fixed = append(w.Fixed, f)
+		}
+	}
+	return w
+}
+
+func groundingError(err error) error {
+	if errors.Is(err, grounder.ErrLimit) || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("grounding: %w (%w)", search.ErrLimit, err)
+	}
+	return err
+}
+
+// factOfValue turns "on(a, b)" into "(on a b)".
+func factOfValue(s string) string {
+	name, args, _ := strings.Cut(strings.ToLower(s), "(")
+	args = strings.TrimSuffix(args, ")")
+	if args == "" {
+		return "(" + name + ")"
+	}
+	return "(" + name + " " + strings.ReplaceAll(args, ", ", " ") + ")"
+}
+
+// facts lists what holds in a state, derived atoms aside, sorted.
+func (w *World) Facts(st search.State) []string {
+	out := slices.Clone(w.Fixed)
+	for i, v := range w.Sim.Values(st) {
+		if f := w.Atoms[i][v]; f != "" {
+			out = append(out, f)
+		}
+	}
+	atomtext.Sort(out)
+	return slices.Compact(out)
+}
+
+// after returns the state after the steps of a plan.
+func (w *World) After(steps []string) (search.State, error) {
+	st, _, _, err := w.Sim.Replay(steps)
+	return st, err
+}
+
+// applicable lists the operators that can be applied in a state, in the task's order.
+func (w *World) applicable(st search.State) []grounder.OperatorID {
+	values := w.Sim.Values(st)
+	var out []grounder.OperatorID
+	for i := range w.Task.Operators {
+		ok := true
+		for _, f := range w.Task.Operators[i].Pre {
+			if values[f.Var] != f.Val {
+				ok = false
+				break
+			}
+		}
+		if ok {
+			out = append(out, grounder.OperatorID(i))
+		}
+	}
+	return out
+}
+
+// needs lists the facts that a step needs in a state, static ones aside: those of the
+// first operator of that name which can be applied.
+func (w *World) Needs(st search.State, step string) []string {
+	var out []string
+	for _, op := range w.applicable(st) {
+		if w.Task.OperatorName(op) != step {
+			continue
+		}
+		for _, f := range w.Task.Operators[op].Pre {
+			if a := w.Atoms[f.Var][f.Val]; a != "" {
+				out = append(out, a)
+			}
+		}
+		break
+	}
+	atomtext.Sort(out)
+	return out
+}
+
+// fluents lists the facts of a state that some reachable state does not have.
+func (w *World) Fluents(st search.State) []string { return atomtext.Gained(w.Fixed, w.Facts(st)) }
+
+// walk goes n random steps from a state, as far as there are any.
+func (w *World) Walk(st search.State, n int, rng *rand.Rand) (search.State, []string) {
+	var steps []string
+	for range n {
+		ops := w.applicable(st)
+		if len(ops) == 0 {
+			break
+		}
+		step := w.Task.OperatorName(ops[rng.IntN(len(ops))])
+		next, _, err := w.Sim.Apply(st, step)
+		if err != nil {
+			break // an operator of that name with another precondition was meant
+		}
+		st, steps = next, append(steps, step)
+	}
+	return st, steps
+}
+
+// solution is the outcome of a search for a cheapest plan.
+type Solution struct {
+	Solvable bool
+	Plan     []string
+	Cost     string // exact
+}
+
+// solve finds a cheapest plan, judged by the validator, or proves that there is none.
+func Solve(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*Solution, error) {
+	res, err := pipeline.Solve(ctx, prob, pipeline.Options{
+		Ground: grounder.Options{Time: lim.Wall, Memory: lim.Memory},
+		Search: search.Config{Limits: lim},
+	})
+	if err != nil {
+		return nil, groundingError(err)
+	}
+	switch res.Status {
+	case search.SolvedOptimally:
+	case search.Unsolvable:
+		return &Solution{}, nil
+	case search.Unsupported:
+		return nil, fmt.Errorf("the search does not support this task: %s", res.Reason)
+	default:
+		return nil, fmt.Errorf("searching for a plan: %w (%s)", search.ErrLimit, res.Status)
+	}
+	return &Solution{Solvable: true, Plan: res.Plan, Cost: res.Cost.String()}, nil
+}
+
+// judgePlan judges a plan given as steps.
+func Judge(prob *pddl.Problem, steps []string) (*validator.Verdict, error) {
+	judge, err := validator.NewJudge(prob, validator.Options{})
+	if err != nil {
+		return nil, err
+	}
+	v, _ := judge.ValidateText(pddl.NewSource("plan", strings.Join(steps, "\n")+"\n"), judge.NewScratch())
+	return v, nil
+}
+
+// withState returns the problem with other initial facts, those apart that forbid
+// actions, which stay; and withGoal that with a conjunction of facts for its goal; both
+// are read from the text that they print.
+func WithState(prob *pddl.Problem, facts []string) (*pddl.Problem, error) {
+	p := *prob
+	p.Init.Atoms = pddl.AtomTable{Start: []uint32{0}}
+	t := &p.Init.Atoms
+	if forbids := domains.RestrictionPredicates(prob); forbids != nil {
+		facts = slices.Clone(facts)
+		for _, f := range atomtext.Initial(prob) {
+			if _, is := forbids[atomtext.Words(f)[0]]; is {
+				facts = append(facts, f)
+			}
+		}
+	}
+	for _, f := range facts {
+		pred, args, err := LookUp(prob, f)
+		if err != nil {
+			return nil, err
+		}
+		t.Pred = append(t.Pred, pred)
+		t.Args = append(t.Args, args...)
+		t.Start = append(t.Start, uint32(len(t.Args)))
+		t.Pos = append(t.Pos, 1) // 0 stands for facts of the domain, which are not printed
+	}
+	return reread(&p)
+}
+
+func WithGoal(prob *pddl.Problem, facts []string) (*pddl.Problem, error) {
+	p := *prob
+	goal := &pddl.Formula{Kind: pddl.FormulaAnd}
+	for _, f := range facts {
+		pred, args, err := LookUp(prob, f)
+		if err != nil {
+			return nil, err
+		}
+		atom := &pddl.Formula{Kind: pddl.FormulaAtom, Pred: pred}
+		for _, a := range args {
+			atom.Args = append(atom.Args, pddl.ObjectTerm(a))
+		}
+		goal.Children = append(goal.Children, atom)
+	}
+	p.Goal = pddl.GoalSchema{Formula: goal}
+	return reread(&p)
+}
+
+func reread(p *pddl.Problem) (*pddl.Problem, error) {
+	out, ds := pddl.ParseProblem(pddl.NewSource(p.Source.Name, p.String()), p.Domain, pddl.Options{})
+	if out == nil {
+		return nil, fmt.Errorf("internal error: a problem made for a prompt cannot be read: %w", ds.Err())
+	}
+	return out, nil
+}
+
+// lookUp finds the ids of a fact's words.
+func LookUp(prob *pddl.Problem, fact string) (pddl.PredicateID, []pddl.ObjectID, error) {
+	words := atomtext.Words(fact)
+	pred, ok := prob.Domain.PredicateByName(words[0])
+	if !ok {
+		return 0, nil, fmt.Errorf("no predicate %q", words[0])
+	}
+	var args []pddl.ObjectID
+	for _, w := range words[1:] {
+		o, ok := prob.ObjectByName(w)
+		if !ok {
+			return 0, nil, fmt.Errorf("no object %q", w)
+		}
+		args = append(args, o)
+	}
+	return pred, args, nil
+}
+
+// groundAll grounds a problem with all actions that can ever be applied, whether they
+// matter to the goal or not.
+func GroundAll(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*grounder.Task, error) {
+	task, err := grounder.Ground(ctx, prob, grounder.Options{Time: lim.Wall, Memory: lim.Memory, KeepIrrelevant: true})
+	if err != nil {
+		return nil, groundingError(err)
+	}
+	return task, nil
+}

@@ -1,0 +1,374 @@
+package constrain
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/planproof/planproof/internal/atomtext"
+	"github.com/planproof/planproof/internal/spell"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+)
+
+// GrammarFormat names a notation that decoders take.
+type GrammarFormat string
+
+// Notations.
+const (
+	FormatGBNF       GrammarFormat = "gbnf"        // llama.cpp; also the EBNF of XGrammar
+	FormatLark       GrammarFormat = "lark"        // Lark; also llguidance
+	FormatRegex      GrammarFormat = "regex"       // to be matched as a whole
+	FormatJSONSchema GrammarFormat = "json-schema" // of an object {"plan": [steps]}
+)
+
+// GrammarFormats lists the notations.
+func GrammarFormats() []GrammarFormat {
+	return []GrammarFormat{FormatGBNF, FormatLark, FormatRegex, FormatJSONSchema}
+}
+
+// GrammarWrap says what stands around a plan.
+type GrammarWrap string
+
+// Wraps. Both pairs of tags are those of prompts (PromptOptions.PlanTags).
+const (
+	WrapNone  GrammarWrap = "none"  // steps only, a line each
+	WrapPlan  GrammarWrap = "plan"  // [PLAN] and [PLAN END]
+	WrapTags  GrammarWrap = "tags"  // <plan> and </plan>
+	WrapThink GrammarWrap = "think" // <think> free text </think>, then <plan> and </plan>
+)
+
+// ErrGrammar is wrapped by errors about a task or options that have no grammar.
+var ErrGrammar = errors.New("no grammar")
+
+// GrammarOptions say which language to write, and how. The zero value is GBNF of the
+// lifted language without a wrap.
+type GrammarOptions struct {
+	Format GrammarFormat
+	Wrap   GrammarWrap
+	// Actions, unless nil, are the steps that a plan may hold, "(stack a b)", as
+	// GroundActions lists them. Nil is the lifted language: each schema with every
+	// object that suits the type of each parameter.
+	Actions []string
+	// Tell, if set, says a step of Actions in other words (Renderer.Step).
+	Tell func(step string) string
+	// NonEmpty leaves the plan without steps out.
+	NonEmpty bool
+	// MaxActions bounds Actions (0: DefaultGrammarActions), MaxBytes the text of the
+	// grammar (0: DefaultGrammarBytes). Beyond them the error wraps search.ErrLimit.
+	MaxActions, MaxBytes int
+}
+
+// Defaults of GrammarOptions: servers take grammars of this size in a few seconds.
+const (
+	DefaultGrammarActions = 5000
+	DefaultGrammarBytes   = 4 << 20
+)
+
+// Grammar is the language of the syntactically legal plans of a task in a decoder's
+// notation: in the lifted language those whose steps name an action and as many objects
+// of the right types as it has parameters. Whether a step is applicable is not its
+// matter; a Masker says that.
+type Grammar struct {
+	Format GrammarFormat
+	Text   string
+	// Schemas are the actions that have steps, LeftOut those that have none.
+	Schemas, LeftOut []string
+	// Steps is the number of different steps if it was counted (Actions), else 0.
+	Steps int
+}
+
+// NewGrammar writes the grammar of a task. It is a function of the problem and the
+// options. Errors wrap ErrGrammar or search.ErrLimit.
+func NewGrammar(prob *pddl.Problem, o GrammarOptions) (*Grammar, error) {
+	o = o.normal()
+	switch {
+	case !slices.Contains(GrammarFormats(), o.Format):
+		return nil, fmt.Errorf("%w: there is no format %q: there are %s", ErrGrammar, o.Format, spell.Names(GrammarFormats()))
+	case !slices.Contains([]GrammarWrap{WrapNone, WrapPlan, WrapTags, WrapThink}, o.Wrap):
+		return nil, fmt.Errorf("%w: there is no wrap %q: there are none, plan, tags, think", ErrGrammar, o.Wrap)
+	case o.Format == FormatJSONSchema && o.Wrap != WrapNone:
+		return nil, fmt.Errorf("%w: a JSON schema has no wrap; its object holds the plan", ErrGrammar)
+	case len(prob.Domain.Durative) > 0:
+		return nil, fmt.Errorf("%w: the domain has durative actions, whose steps carry times", ErrGrammar)
+	case len(o.Actions) > o.MaxActions:
+		return nil, fmt.Errorf("%w: the task has %d reachable actions, more than the %d that a grammar may list; the lifted grammar lists none", search.ErrLimit, len(o.Actions), o.MaxActions)
+	}
+	b := &grammarBuilder{prob: prob, o: o, g: &Grammar{Format: o.Format}, byType: map[pddl.TypeID]*expr{}, names: map[string]bool{}}
+	if err := b.build(); err != nil {
+		return nil, err
+	}
+	w := &grammarWriter{format: o.Format, limit: o.MaxBytes}
+	b.g.Text = w.text(b)
+	if w.over() {
+		return nil, fmt.Errorf("%w: the grammar has more than %d bytes", search.ErrLimit, o.MaxBytes)
+	}
+	return b.g, nil
+}
+
+func (o GrammarOptions) normal() GrammarOptions {
+	if o.Format == "" {
+		o.Format = FormatGBNF
+	}
+	if o.Wrap == "" {
+		o.Wrap = WrapNone
+	}
+	if o.MaxActions <= 0 {
+		o.MaxActions = DefaultGrammarActions
+	}
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = DefaultGrammarBytes
+	}
+	return o
+}
+
+// expr is a regular expression over texts, free of any notation.
+type expr struct {
+	kind exprKind
+	text string  // exprText, and the closing tag of exprFree
+	kids []*expr // exprSeq, exprAlt, and the body of a rule
+	name string  // exprRule
+}
+
+type exprKind uint8
+
+const (
+	exprText exprKind = iota
+	exprSeq
+	exprAlt
+	exprRule // a named part: its body stands once in notations with rules
+	exprMany // any number of kids[0]
+	exprSome // at least one of kids[0]
+	exprFree // text without "</", and then a closing tag
+)
+
+func literal(text string) *expr    { return &expr{kind: exprText, text: text} }
+func sequence(kids ...*expr) *expr { return &expr{kind: exprSeq, kids: kids} }
+func choice(kids []*expr) *expr    { return &expr{kind: exprAlt, kids: kids} }
+func (b *grammarBuilder) rule(name string, body *expr) *expr {
+	r := &expr{kind: exprRule, name: b.unique(name), kids: []*expr{body}}
+	b.rules = append(b.rules, r)
+	return r
+}
+
+// grammarBuilder makes the expression of a task's plans.
+type grammarBuilder struct {
+	prob   *pddl.Problem
+	o      GrammarOptions
+	g      *Grammar
+	byType map[pddl.TypeID]*expr
+	names  map[string]bool // of rules
+	rules  []*expr         // in the order of their first use
+
+	step *expr // without its line end; nil if there is no step
+	root *expr
+}
+
+// unique makes a name of letters, digits and "-" that begins with a letter: the names
+// that all notations share ("-" being "_" in Lark).
+func (b *grammarBuilder) unique(name string) string {
+	clean := []byte(strings.ToLower(name))
+	for i, c := range clean {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			clean[i] = '-'
+		}
+	}
+	name = strings.TrimRight(string(clean), "-")
+	for i, base := 2, name; b.names[name]; i++ {
+		name = fmt.Sprintf("%s-%d", base, i)
+	}
+	b.names[name] = true
+	return name
+}
+
+func (b *grammarBuilder) build() error {
+	for _, n := range []string{"root", "start", "plan", "step", "thought"} {
+		b.names[n] = true
+	}
+	if err := b.readable(); err != nil {
+		return err
+	}
+	var actions []*expr
+	if b.o.Actions != nil {
+		actions = b.ground()
+	} else {
+		actions = b.lifted()
+	}
+	if len(actions) > 0 {
+		b.step = choice(actions)
+	} else if b.o.NonEmpty {
+		return fmt.Errorf("%w: the task has no step, and plans without steps are left out", ErrGrammar)
+	}
+	b.root = b.wrap()
+	return nil
+}
+
+// readable refuses names that the plan reader does not take: no plan could say them.
+func (b *grammarBuilder) readable() error {
+	var bad error
+	check := func(kind, name string) {
+		plan, diags := pddl.ParsePlan(pddl.NewSource("plan", "("+name+")"))
+		if bad == nil && (diags.HasErrors() || len(plan.Steps) != 1 || plan.Steps[0].Name != name) {
+			bad = fmt.Errorf("%w: %s %q cannot stand in a plan", ErrGrammar, kind, name)
+		}
+	}
+	for _, a := range b.prob.Domain.Actions {
+		check("action", a.Name)
+	}
+	for i := range b.prob.Objects {
+		check("object", b.prob.Objects[i].Name)
+	}
+	return bad
+}
+
+// lifted makes an alternative of each schema for whose parameters there are objects.
+func (b *grammarBuilder) lifted() []*expr {
+	var out []*expr
+	for _, a := range b.prob.Domain.Actions {
+		parts := []*expr{literal("(" + atomtext.LowerASCII(a.Name))}
+		for _, v := range a.Vars[:a.NumParams] {
+			objects := b.objects(v.Type)
+			if objects == nil {
+				parts = nil
+				break
+			}
+			parts = append(parts, literal(" "), objects)
+		}
+		if len(parts) > 1 { // "(stack" and " " are one text
+			parts = append([]*expr{literal(parts[0].text + parts[1].text)}, parts[2:]...)
+		}
+		if parts == nil {
+			b.g.LeftOut = append(b.g.LeftOut, a.Name)
+			continue
+		}
+		b.g.Schemas = append(b.g.Schemas, a.Name)
+		if len(parts) == 1 {
+			parts[0].text += ")"
+		} else {
+			parts = append(parts, literal(")"))
+		}
+		out = append(out, b.rule("act-"+a.Name, sequence(parts...)))
+	}
+	return out
+}
+
+// objects is the choice of the objects of a type, or nil if there are none.
+func (b *grammarBuilder) objects(t pddl.TypeID) *expr {
+	if e, ok := b.byType[t]; ok {
+		return e
+	}
+	var e *expr
+	if ids := b.prob.ObjectsOfType(t); len(ids) > 0 {
+		kids := make([]*expr, len(ids))
+		for i, id := range ids {
+			kids[i] = literal(atomtext.LowerASCII(b.prob.Objects[id].Name))
+		}
+		e = b.rule("obj-"+b.prob.Domain.TypeName(t), choice(kids))
+	}
+	b.byType[t] = e
+	return e
+}
+
+// ground makes an alternative of each schema that has steps, and inside of each first
+// argument, second argument and so on: common beginnings stand once.
+func (b *grammarBuilder) ground() []*expr {
+	steps := map[string][]string{}
+	seen := map[string]bool{}
+	for _, step := range b.o.Actions {
+		name, _, _ := strings.Cut(strings.Trim(step, "()"), " ")
+		text := step
+		if b.o.Tell != nil {
+			text = b.o.Tell(step)
+		}
+		if !seen[text] {
+			seen[text] = true
+			steps[name] = append(steps[name], text)
+			b.g.Steps++
+		}
+	}
+	var out []*expr
+	for _, a := range b.prob.Domain.Actions {
+		list := steps[atomtext.LowerASCII(a.Name)]
+		if len(list) == 0 {
+			b.g.LeftOut = append(b.g.LeftOut, a.Name)
+			continue
+		}
+		b.g.Schemas = append(b.g.Schemas, a.Name)
+		out = append(out, b.rule("act-"+a.Name, trie(list)))
+	}
+	return out
+}
+
+// trie is the choice of different texts, factored by their words.
+func trie(texts []string) *expr {
+	var order []string
+	rest := map[string][]string{}
+	for _, t := range texts {
+		head, tail, more := strings.Cut(t, " ")
+		if more {
+			head += " "
+		}
+		if _, ok := rest[head]; !ok {
+			order = append(order, head)
+			rest[head] = nil
+		}
+		if more {
+			rest[head] = append(rest[head], tail)
+		}
+	}
+	kids := make([]*expr, len(order))
+	for i, head := range order {
+		switch tails := rest[head]; {
+		case len(tails) == 0:
+			kids[i] = literal(head)
+		case len(tails) == 1:
+			kids[i] = literal(head + tails[0])
+		default:
+			kids[i] = join(literal(head), trie(tails))
+		}
+	}
+	if len(kids) == 1 {
+		return kids[0]
+	}
+	return choice(kids)
+}
+
+// join puts a text before an expression, flatly.
+func join(head, tail *expr) *expr {
+	switch {
+	case tail.kind == exprText:
+		return literal(head.text + tail.text)
+	case tail.kind == exprSeq && tail.kids[0].kind == exprText:
+		return sequence(append([]*expr{literal(head.text + tail.kids[0].text)}, tail.kids[1:]...)...)
+	}
+	return sequence(head, tail)
+}
+
+// wrap puts the steps, each with a line end, between what stands around them.
+func (b *grammarBuilder) wrap() *expr {
+	var parts []*expr
+	if b.step != nil {
+		kind := exprMany
+		if b.o.NonEmpty {
+			kind = exprSome
+		}
+		line := &expr{kind: exprRule, name: "step", kids: []*expr{sequence(b.step, literal("\n"))}}
+		b.rules = append([]*expr{line}, b.rules...)
+		parts = append(parts, &expr{kind: kind, kids: []*expr{line}})
+	}
+	before, after := "", ""
+	switch b.o.Wrap {
+	case WrapPlan:
+		before, after = "[PLAN]\n", "[PLAN END]\n"
+	case WrapTags, WrapThink:
+		before, after = "<plan>\n", "</plan>\n"
+	}
+	if before != "" {
+		parts = append(append([]*expr{literal(before)}, parts...), literal(after))
+	}
+	if b.o.Wrap == WrapThink {
+		parts = append([]*expr{literal("<think>"), {kind: exprFree, text: "</think>\n"}}, parts...)
+	}
+	return sequence(parts...)
+}

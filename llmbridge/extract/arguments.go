@@ -1,0 +1,68 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+)
+
+// Arguments that are given by name, and in the cells of a table.
+
+// named reads arguments with names, "block=a, under=b" or "?x: a", up to the closing
+// bracket, in any order: the names must be the action's parameters, each once. It
+// returns false when there are none.
+func (l *lineReader) named(f *found, action int32, i int) (end int, ok bool) {
+	params := l.r.actions[action].params
+	if len(params) > maxArgs {
+		return i, false
+	}
+	given := f.args[:len(params)]
+	clear(given)
+	for n := 0; ; n++ {
+		if l.punct(i) == '?' {
+			i++
+		}
+		k := -1
+		if i < len(l.toks) {
+			k = slices.IndexFunc(params, func(p string) bool { return strings.EqualFold(p, l.text(i)) })
+		}
+		if k < 0 || given[k].end > 0 || l.punct(i+1) != '=' && l.punct(i+1) != ':' {
+			return i, false
+		}
+		arg, end, ok := l.formalObject(i + 2)
+		if !ok {
+			return i, false
+		}
+		given[k] = arg
+		switch i = end; {
+		case l.punct(i) == ')' && n+1 == len(params):
+			f.args = given
+			return i + 1, true
+		case l.punct(i) == ',':
+			i++
+		case l.punct(i) == ')':
+			return i, false
+		}
+	}
+}
+
+// givesName tells whether the argument at token i has a name.
+func (l *lineReader) givesName(i int) bool {
+	if l.punct(i) == '?' {
+		i++
+	}
+	p := l.punct(i + 1)
+	return p == '=' || p == ':'
+}
+
+// cell tells whether a cell of a table follows at token i that holds nothing but objects:
+// "| Unstack | a | b |", "| Unstack | a, b |".
+func (l *lineReader) cell(i int) bool {
+	if l.punct(0) != '|' {
+		return false
+	}
+	_, end, ok := l.name(i + 1)
+	for ok && l.punct(end) == ',' {
+		_, end, ok = l.name(end + 1)
+	}
+	return ok && (l.punct(end) == '|' || end == len(l.toks))
+}

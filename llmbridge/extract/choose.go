@@ -1,0 +1,298 @@
+package extract
+
+// Extract returns the plan that a response commits to. It is deterministic, reads
+// the response once and never repairs it; docs/EXTRACTION.md states the rules.
+func (r *Reader) Extract(response string) Extraction {
+	if len(response) > maxBytes {
+		return Extraction{Status: StatusNoPlan, Plan: []string{}, Reading: "too-long", Confidence: ConfidenceLow}
+	}
+	o := r.outline()
+	o.scan(response)
+	x := Extraction{Status: StatusNoPlan, Plan: []string{}, Reading: "too-long"}
+	if !o.truncated {
+		x = o.choose()
+	}
+	o.release()
+	x.Confidence = x.confidence()
+	return x
+}
+
+// block is a part of the outline between markers.
+type block struct {
+	lo, hi int // entries
+	closed bool
+	strict bool // holds a plan and nothing else
+}
+
+// blocks finds the delimited plans, and the end of the text before the first
+// closing marker when no opening marker stands before it; -1 for none.
+func (o *outline) blocks() (all []block, prefix int) {
+	open, prefix := -1, -1
+	for i := range o.entries {
+		switch o.entries[i].kind {
+		case entryOpen:
+			if open >= 0 && o.hasItems(open, i) {
+				all = append(all, block{lo: open + 1, hi: i})
+			}
+			open = i
+		case entryClose:
+			if open >= 0 && len(all) > 0 && o.mention(open, i) {
+				open = -1
+			} else if open >= 0 {
+				all = append(all, block{open + 1, i, true, o.entries[open].strict})
+				open = -1
+			} else if len(all) == 0 && prefix < 0 {
+				prefix = i
+			}
+		case entryCut:
+			if open >= 0 && o.hasItems(open, i) || len(all) > 0 || prefix >= 0 || o.hasItems(0, i) {
+				if open >= 0 {
+					all = append(all, block{lo: open + 1, hi: i})
+				} else if len(all) == 0 && prefix < 0 {
+					prefix = i
+				}
+				return all, prefix
+			}
+		}
+	}
+	if open >= 0 && (len(all) == 0 || o.hasItems(open, len(o.entries))) {
+		all = append(all, block{lo: open + 1, hi: len(o.entries)})
+	}
+	return all, prefix
+}
+
+// mention tells whether an empty pair of markers stands within a sentence: "in
+// <plan></plan> tags" speaks of the markers and gives no plan.
+func (o *outline) mention(open, closing int) bool {
+	if closing != open+1 || o.entries[open].line != o.entries[closing].line {
+		return false
+	}
+	line := o.entries[open].line
+	for _, i := range []int{open - 1, closing + 1} {
+		if i >= 0 && i < len(o.entries) && o.entries[i].line == line && o.entries[i].kind < entryOpen {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *outline) hasItems(lo, hi int) bool {
+	for i := lo; i < hi; i++ {
+		if o.entries[i].kind == entryItem {
+			return true
+		}
+	}
+	return false
+}
+
+// choose applies the rules in their order.
+func (o *outline) choose() Extraction {
+	blocks, prefix := o.blocks()
+	lo, hi, reading := 0, len(o.entries), "last-list"
+	switch {
+	case len(blocks) > 0:
+		b := blocks[len(blocks)-1]
+		lo, hi, reading = b.lo, b.hi, "last-plan-block"
+		switch {
+		case b.strict:
+			return o.fromBlock(b)
+		case b.closed:
+			reading = "last-answer-block"
+		default:
+			reading = "unclosed-plan-block"
+		}
+	case prefix >= 0:
+		lo, hi, reading = 0, prefix, "before-end-marker"
+	}
+	lists := o.assemble(lo, hi, false)
+	if len(lists) > 0 {
+		return o.fromLists(lists, lo, hi, reading)
+	}
+	if reading != "last-list" && o.silent(lo, hi) {
+		return Extraction{Status: StatusPlan, Plan: []string{}, Reading: "empty-plan-block"}
+	}
+	return o.withoutSteps(lo, hi)
+}
+
+// silent tells whether a part of the outline says nothing.
+func (o *outline) silent(lo, hi int) bool {
+	for i := lo; i < hi; i++ {
+		if k := o.entries[i].kind; k != entryFence && k != entryEmpty {
+			return false
+		}
+	}
+	return true
+}
+
+// fromBlock reads a delimited plan: every line in it is a step, a heading or a
+// remark under a numbered step; anything else is a malformed step.
+func (o *outline) fromBlock(b block) Extraction {
+	lists := o.assemble(b.lo, b.hi, true)
+	if !o.hasItems(b.lo, b.hi) {
+		if o.silent(b.lo, b.hi) {
+			return Extraction{Status: StatusPlan, Plan: []string{}, Reading: "empty-plan-block"}
+		}
+		return o.withoutSteps(b.lo, b.hi)
+	}
+	if len(lists) == 1 {
+		return o.fromList(&lists[0], "last-plan-block")
+	}
+	var all list
+	for _, l := range lists {
+		all.items = append(all.items, l.items...)
+	}
+	return o.fromList(&all, "last-plan-block")
+}
+
+// fromLists chooses among the lists of a response: the last one with a step that
+// no heading calls something else, then the last one that a heading calls the
+// plan though it has no step; a list that explains only when there is no other.
+func (o *outline) fromLists(lists []list, lo, hi int, reading string) Extraction {
+	no, _ := o.claims(lo, hi)
+	chosen, rank := -1, 0
+	for i := range lists {
+		l := &lists[i]
+		r := 1
+		switch {
+		case l.aside() && l.steps == 0:
+		case l.aside():
+			r = 2
+		case l.steps == 0 && !l.named:
+			r = 3
+		default:
+			r = 4
+		}
+		if r >= rank {
+			chosen, rank = i, r
+		}
+	}
+	if rank <= 2 {
+		if no {
+			return o.withoutSteps(lo, hi)
+		}
+		reading = "explained-list"
+	} else if len(lists) == 1 && reading == "last-list" {
+		reading = "only-list"
+	}
+	x := o.fromList(&lists[chosen], reading)
+	x.ClaimsUnsolvable = no
+	o.alternatives(&x, lists, chosen)
+	return x
+}
+
+// maxAlternatives bounds the other readings that are reported.
+const maxAlternatives = 4
+
+// alternatives reports the plans of the other lists, and finds the answer
+// ambiguous when it offers several as options and commits to none.
+func (o *outline) alternatives(x *Extraction, lists []list, chosen int) {
+	options := false
+	for i := range lists {
+		l := &lists[i]
+		if i == chosen || l.aside() || l.steps == 0 {
+			continue
+		}
+		if o.repeats(l, x) {
+			continue
+		}
+		options = options || l.role == roleChoice
+		if len(x.Alternatives) < maxAlternatives {
+			y := o.fromList(l, "")
+			x.Alternatives = append(x.Alternatives, y.Plan)
+		}
+	}
+	if options && lists[chosen].role == roleChoice {
+		x.Alternatives = append(x.Alternatives, x.Plan)
+		x.Status, x.Reading, x.Plan, x.Lines, x.Malformed = StatusAmbiguous, "options", []string{}, nil, nil
+	}
+}
+
+// repeats tells whether a list says the plan of an extraction again.
+func (o *outline) repeats(l *list, x *Extraction) bool {
+	plan, bad := x.Plan, 0
+	for _, i := range l.items {
+		e := &o.entries[i]
+		if e.kind != entryItem {
+			bad++
+		}
+		for _, s := range o.steps[e.from:e.to] {
+			switch {
+			case s == "":
+				bad++
+			case len(plan) == 0 || plan[0] != s:
+				return false
+			default:
+				plan = plan[1:]
+			}
+		}
+	}
+	return len(plan) == 0 && bad == len(x.Malformed)
+}
+
+// aside tells whether the list's heading calls it something else than a plan.
+func (l *list) aside() bool { return l.role == roleExplain || l.role == roleState }
+
+// fromList turns a list into an extraction.
+func (o *outline) fromList(l *list, reading string) Extraction {
+	n := 0
+	for _, i := range l.items {
+		n += int(o.entries[i].to - o.entries[i].from)
+	}
+	x := Extraction{Status: StatusPlan, Plan: make([]string, 0, n), Reading: reading}
+	if n > 0 {
+		x.Lines = make([]int, 0, n)
+	}
+	for _, i := range l.items {
+		e := &o.entries[i]
+		if len(x.Plan) > 0 && o.unfinished(i) {
+			x.Unfinished = oneLine(o.text[e.start:e.end])
+			break
+		}
+		if e.kind != entryItem {
+			x.malformed(e, o.text)
+		}
+		for k := e.from; k < e.to; k++ {
+			if s := o.steps[k]; s != "" {
+				x.Plan = append(x.Plan, s)
+				x.Lines = append(x.Lines, int(e.line))
+			} else {
+				x.malformed(e, o.text)
+			}
+		}
+	}
+	return x
+}
+
+func (x *Extraction) malformed(e *entry, text string) {
+	x.Malformed = append(x.Malformed, Malformed{Line: int(e.line), Step: x.Steps() + 1, Text: oneLine(text[e.start:e.end])})
+}
+
+// claims tells what the lines without steps in a part of the outline say.
+func (o *outline) claims(lo, hi int) (no, holds bool) {
+	for i := lo; i < hi; i++ {
+		no = no || o.entries[i].claimsNo
+		holds = holds || o.entries[i].claimsHolds
+	}
+	return no, holds
+}
+
+// withoutSteps reads a part of a response that commits to no steps.
+func (o *outline) withoutSteps(lo, hi int) Extraction {
+	x := Extraction{Status: StatusNoPlan, Plan: []string{}, Reading: "nothing-found"}
+	no, holds := o.claims(lo, hi)
+	empty, fence := false, false // whether a fence is open
+	for i := lo; i < hi; i++ {
+		kind := o.entries[i].kind
+		empty = empty || kind == entryEmpty || kind == entryFence && fence && o.entries[i-1].kind == entryFence
+		fence = fence != (kind == entryFence)
+	}
+	switch {
+	case no:
+		x.Status, x.Reading, x.ClaimsUnsolvable = StatusClaimsUnsolvable, "claims-unsolvable", true
+	case empty:
+		x.Status, x.Reading = StatusPlan, "empty-plan"
+	case holds:
+		x.Status, x.Reading = StatusPlan, "goal-holds"
+	}
+	return x
+}

@@ -1,0 +1,79 @@
+package extract
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// CompletionText returns the text of a completion given in JSON: a string, or a
+// list of chat messages. Of a list, what the assistant says counts, message after
+// message; the other roles are the environment's, and a plan in their words is
+// not the model's. Content may be a string, null, or a list of parts of which the
+// text parts count. Tool calls of the assistant follow its words, all in one list.
+func CompletionText(raw json.RawMessage) (string, error) {
+	var text string
+	if err := json.Unmarshal(raw, &text); err == nil {
+		return text, nil
+	}
+	var messages []struct {
+		Role      string            `json:"role"`
+		Content   json.RawMessage   `json:"content"`
+		ToolCalls []json.RawMessage `json:"tool_calls"`
+	}
+	if err := json.Unmarshal(raw, &messages); err != nil {
+		return "", errors.New("a completion is a string or a list of messages with role and content")
+	}
+	var parts []string
+	var calls []json.RawMessage
+	for i, m := range messages {
+		if m.Role == "" { // whose words they are is not known; parts of a content, say
+			return "", fmt.Errorf("message %d of the completion has no role", i+1)
+		}
+		if m.Role != "assistant" {
+			continue
+		}
+		calls = append(calls, m.ToolCalls...)
+		text, err := contentText(m.Content)
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, text)
+	}
+	if len(calls) > 0 {
+		list, err := json.Marshal(map[string]any{"tool_calls": calls})
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, string(list))
+	}
+	return strings.Join(parts, "\n\n"), nil
+}
+
+func contentText(raw json.RawMessage) (string, error) {
+	if len(raw) == 0 {
+		return "", nil
+	}
+	var text *string
+	if err := json.Unmarshal(raw, &text); err == nil {
+		if text == nil {
+			return "", nil
+		}
+		return *text, nil
+	}
+	var parts []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if err := json.Unmarshal(raw, &parts); err != nil {
+		return "", errors.New("a message's content is a string or a list of parts")
+	}
+	var b strings.Builder
+	for _, p := range parts {
+		if p.Type == "text" || p.Type == "output_text" {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,48 @@
+package extract
+
+import "strings"
+
+// unfinished tells whether an entry is where the answer was cut off before its last step
+// named an object: no line end follows, nothing stands there but the first words of a step
+// ("load", "pick up the", "(unstack"). A step was to come, and nothing that was said of it is
+// wrong: it is none, neither malformed nor complete. With an object, or with a line end, it
+// is malformed.
+func (o *outline) unfinished(i int32) bool {
+	e := &o.entries[i]
+	if int(i) != len(o.entries)-1 || e.kind != entryItem || e.to-e.from != 1 || o.steps[e.from] != "" || strings.TrimRight(o.text[e.end:], " \t") != "" {
+		return false
+	}
+	raw := o.text[e.start:e.end]
+	o.load(raw)
+	k := o.head(raw).at
+	if o.punct(k) == '(' {
+		k++
+	}
+	if k >= len(o.toks) || !o.info(k).step || o.info(k).object >= 0 {
+		return false
+	}
+	for k++; k < len(o.toks); k++ {
+		w := o.info(k)
+		switch {
+		case o.toks[k].kind != tokWord || w.object >= 0:
+			return false
+		case w.class == classLetter || w.class == classArticle || w.class == classJoin:
+		case w.class != classNone:
+			return false
+		case o.toks[k].word < 0 && (k < len(o.toks)-1 || !o.partial(o.lineReader.text(k))):
+			return false
+		}
+	}
+	return true
+}
+
+// partial tells whether some word of the task begins with a piece of one, case aside.
+func (l *lineReader) partial(piece string) bool {
+	piece = strings.ToLower(piece)
+	for i, w := range l.r.words.words {
+		if l.r.info[i] != noInfo && strings.HasPrefix(w, piece) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,413 @@
+package extract
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// Answers in JSON are read by their structure: a list of steps, each a string
+// ("(stack a b)", "stack a b", a sentence), a list of words (["stack", "a", "b"])
+// or an object ({"action": "stack", "args": ["a", "b"]}), possibly under a key such
+// as "plan", or a tool call as OpenAI's chat completions write it, {"function":
+// {"name": "stack", "arguments": "{\"block\": \"a\", \"under\": \"b\"}"}}. Everything in
+// such a list is a step; what cannot be read is malformed. Arguments with names are
+// ordered by the action's parameters; names that are not all of these are not guessed.
+
+// jsonNode is a value with its place in the text.
+type jsonNode struct {
+	kind  byte // '{', '[', '"' or 0 for other values
+	text  string
+	key   string // of a member
+	at    int    // bytes from the start of the value
+	end   int
+	items []jsonNode
+}
+
+const (
+	maxJSONDepth = 32
+	maxJSONNodes = 1 << 20
+)
+
+var errTooDeep = errors.New("nested too deeply")
+
+// The keys under which plans, actions and arguments are given.
+var (
+	planKeys   = map[string]bool{"plan": true, "steps": true, "actions": true, "solution": true, "answer": true, "final_answer": true, "final_plan": true, "sequence": true, "action_sequence": true, "response": true, "output": true, "result": true, "tool_calls": true, "calls": true}
+	actionKeys = map[string]bool{"action": true, "name": true, "operator": true, "op": true, "action_name": true, "act": true, "function": true, "command": true, "predicate": true}
+	// Members that hold an action rather than name it.
+	wrapKeys = map[string]bool{"function": true, "function_call": true, "tool_call": true, "action": true, "call": true}
+	argKeys  = map[string]bool{"args": true, "arguments": true, "parameters": true, "params": true, "objects": true, "arg": true, "input": true}
+)
+
+// json reads a JSON value that begins at byte at, if there is one and it is a
+// plan. It returns the byte after it.
+func (o *outline) json(at int) (int, bool) {
+	if o.jsonBudget <= 0 {
+		return 0, false
+	}
+	v, size, err := decodeJSON(o.text[at:])
+	o.jsonBudget -= size + 512
+	if err != nil {
+		text, read := asJSON(o.text[at:min(len(o.text), at+max(0, o.jsonBudget))])
+		o.jsonBudget -= 2 * read
+		if v, size, err = decodeJSON(text); err != nil {
+			return 0, false
+		}
+	}
+	end := at + size
+	if rest := strings.TrimLeft(o.restOfLine(end), " \t"); rest != "" && (rest[0] == '+' || rest[0] == '[') {
+		return 0, false // not the value that the program has then
+	}
+	steps, ok := o.r.planIn(v)
+	if alone := len(steps) == 1 && steps[0].at == v.at && v.kind == '['; alone && !blankLine(strings.Trim(o.restOfLine(end), ",")) {
+		return 0, false // ['stack', 'a', 'b'] among words
+	}
+	if !ok {
+		return 0, false
+	}
+	line := o.line
+	counted := at
+	whole := len(steps) != 1 || steps[0].at != v.at
+	if whole {
+		o.add(entry{kind: entryFence})
+	}
+	for i := range steps {
+		p := at + steps[i].at
+		o.line += int32(strings.Count(o.text[counted:p], "\n"))
+		counted = p
+		o.jsonStep(&steps[i], p)
+	}
+	if len(steps) == 0 {
+		o.add(entry{kind: entryEmpty})
+	}
+	if whole {
+		o.add(entry{kind: entryFence})
+	}
+	o.line = line + int32(strings.Count(o.text[at:end], "\n"))
+	return end, true
+}
+
+// restOfLine returns the line from byte at on.
+func (o *outline) restOfLine(at int) string {
+	if k := strings.IndexByte(o.text[at:], '\n'); k >= 0 {
+		return o.text[at : at+k]
+	}
+	return o.text[at:]
+}
+
+// decodeJSON reads the value that a text begins with and returns its size in bytes.
+func decodeJSON(text string) (jsonNode, int, error) {
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	nodes := 0
+	v, err := readJSON(dec, 0, &nodes)
+	return v, int(dec.InputOffset()), err
+}
+
+func readJSON(dec *json.Decoder, depth int, nodes *int) (jsonNode, error) {
+	t, err := dec.Token()
+	if err != nil {
+		return jsonNode{}, err
+	}
+	return readJSONToken(dec, t, depth, nodes)
+}
+
+func readJSONToken(dec *json.Decoder, t json.Token, depth int, nodes *int) (jsonNode, error) {
+	if *nodes++; depth > maxJSONDepth || *nodes > maxJSONNodes {
+		return jsonNode{}, errTooDeep
+	}
+	n := jsonNode{at: int(dec.InputOffset())}
+	switch t := t.(type) {
+	case json.Delim:
+		n.kind = byte(t)
+		n.at--
+		for dec.More() {
+			key := ""
+			if t == '{' {
+				k, err := dec.Token()
+				if err != nil {
+					return n, err
+				}
+				key, _ = k.(string)
+			}
+			v, err := readJSON(dec, depth+1, nodes)
+			if err != nil {
+				return n, err
+			}
+			v.key = strings.ToLower(key)
+			n.items = append(n.items, v)
+		}
+		_, err := dec.Token()
+		n.end = int(dec.InputOffset())
+		return n, err
+	case string:
+		// The offset is that after the string; escapes make it longer than t.
+		n.kind, n.text, n.end = '"', t, n.at
+		n.at -= min(n.at, len(t)+2)
+	case json.Number:
+		n.text = t.String()
+	}
+	return n, nil
+}
+
+// planIn finds the list of steps in a value. It returns false when the value is
+// something else.
+func (r *lexicon) planIn(v jsonNode) ([]jsonNode, bool) {
+	switch v.kind {
+	case '[':
+		for i := range v.items {
+			if v.items[i].kind == 0 {
+				return nil, false
+			}
+		}
+		if r.stepOfWords(v.items) {
+			return []jsonNode{v}, true
+		}
+		return v.items, true
+	case '{':
+		// The last member that holds a plan counts, as with markers.
+		for i := len(v.items) - 1; i >= 0; i-- {
+			m := &v.items[i]
+			if !planKeys[m.key] {
+				continue
+			}
+			if m.kind == '"' {
+				return textSteps(m), true
+			}
+			if steps, ok := r.planIn(*m); ok {
+				return steps, true
+			}
+		}
+		// One step, as in a file with one object a line.
+		action, args := false, false
+		for _, m := range unwrap(v).items {
+			action = action || actionKeys[m.key] && m.kind == '"'
+			args = args || argKeys[m.key]
+		}
+		if action && args {
+			return []jsonNode{v}, true
+		}
+		if r.numberedKeys(v.items) {
+			return v.items, true
+		}
+	}
+	return nil, false
+}
+
+// stepOfWords tells whether a list is one step, ["stack", "a", "b"], rather than a list of
+// steps: an action's name and then words that are no actions, or a word that is none,
+// ["fly", "a"], and then objects. What the words are is judged as it is in a call.
+func (r *lexicon) stepOfWords(items []jsonNode) bool {
+	action := false
+	for i := range items {
+		text := strings.TrimSpace(cleanLine(items[i].text))
+		w := r.lookup(text)
+		object := w >= 0 && r.info[w].object >= 0
+		names := w >= 0 && r.info[w].action >= 0
+		switch {
+		case items[i].kind != '"' || text == "":
+			return false
+		case i == 0:
+			action = names && r.actions[r.info[w].action].arity > 0
+			if !action && (names || object || strings.ContainsAny(text, " \t\n([{")) {
+				return false
+			}
+		case object:
+		case !action || names || strings.ContainsAny(text, " \t\n([{"):
+			return false
+		}
+	}
+	return len(items) > 1
+}
+
+// numberedKeys tells whether the members of an object are steps with their numbers for
+// keys: {"1": "(stack a b)"}, {"step_1": ...}. {"option1": ...} and {"bad 2": ...} are none.
+func (r *lexicon) numberedKeys(members []jsonNode) bool {
+	for i := range members {
+		number := strings.TrimLeft(members[i].key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_- ")
+		if members[i].kind == 0 || number != strconv.Itoa(i+1) {
+			return false
+		}
+		if label := strings.Trim(members[i].key[:len(members[i].key)-len(number)], "_- "); label != "" {
+			if w := r.lookup(label); w < 0 || r.info[w].class != classLabel {
+				return false
+			}
+		}
+	}
+	return len(members) > 0
+}
+
+// unwrap returns the object that names an action: the value itself, or that of its
+// member "function" and the like.
+func unwrap(v jsonNode) jsonNode {
+	for depth := 0; depth < maxJSONDepth; depth++ {
+		inner := -1
+		for i := range v.items {
+			m := &v.items[i]
+			if actionKeys[m.key] && m.kind == '"' {
+				return v
+			}
+			if wrapKeys[m.key] && m.kind == '{' {
+				inner = i
+			}
+		}
+		if inner < 0 {
+			return v
+		}
+		v = v.items[inner]
+	}
+	return v
+}
+
+// textSteps splits a string with one step a line.
+func textSteps(m *jsonNode) []jsonNode {
+	var out []jsonNode
+	for _, l := range strings.Split(m.text, "\n") {
+		if strings.TrimSpace(l) != "" {
+			out = append(out, jsonNode{kind: '"', text: l, at: m.at, end: m.end})
+		}
+	}
+	return out
+}
+
+// jsonStep enters one step of a list.
+func (o *outline) jsonStep(v *jsonNode, at int) {
+	text := ""
+	switch v.kind {
+	case '"':
+		text = v.text
+	case '[':
+		text = "(" + joinJSON(v.items) + ")"
+	case '{':
+		text = o.r.jsonAction(v)
+	}
+	o.load(text)
+	h := o.head(text)
+	res := o.readSteps(h.at)
+	e := entry{kind: entryItem, style: styleBullet, from: int32(len(o.steps)), start: int32(at), end: int32(at + v.end - v.at)}
+	if res.steps == 0 && !res.bad && !res.cancelled {
+		o.out = append(o.out[:0], readStep{malformed: true})
+	}
+	for _, s := range o.out {
+		o.steps = append(o.steps, s.text)
+		e.bad = e.bad || s.malformed
+	}
+	e.to, e.cancelled = int32(len(o.steps)), res.cancelled
+	o.add(e)
+}
+
+// jsonAction writes {"action": "stack", "args": [...]} as a step, "" when its arguments
+// have names that are not the action's parameters.
+func (r *lexicon) jsonAction(v *jsonNode) string {
+	name, args := "", ""
+	object := unwrap(*v)
+	var named []jsonNode
+	for i := range object.items {
+		m := object.items[i]
+		switch {
+		case actionKeys[m.key] && m.kind == '"' && name == "":
+			name = m.text
+		case argKeys[m.key]:
+			if m.kind == '"' {
+				m = jsonText(m)
+			}
+			switch m.kind {
+			case '{':
+				named = append(named, m.items...)
+			case '"':
+				args += " " + m.text
+			default:
+				args += " " + joinJSON(m.items)
+			}
+		}
+	}
+	name = cleanLine(name)
+	if len(named) > 0 {
+		ordered, ok := r.orderArguments(name, named)
+		if !ok || args != "" {
+			return ""
+		}
+		args = ordered
+	}
+	if args == "" || strings.ContainsAny(name, "( ") {
+		return name // the step as one string
+	}
+	return "(" + name + args + ")"
+}
+
+// jsonText reads a string that holds JSON, as the arguments of a tool call do.
+func jsonText(m jsonNode) jsonNode {
+	t := strings.TrimSpace(m.text)
+	if t == "" || t[0] != '{' && t[0] != '[' {
+		return m
+	}
+	nodes := 0
+	dec := json.NewDecoder(strings.NewReader(t))
+	dec.UseNumber()
+	v, err := readJSON(dec, 0, &nodes)
+	if err != nil || strings.TrimSpace(t[dec.InputOffset():]) != "" {
+		return m
+	}
+	return v
+}
+
+// orderArguments puts named arguments into the order of the action's parameters. Their
+// names must be the parameters', each once. An object called by no name at all,
+// {"objects": [...]}, is a list.
+func (r *lexicon) orderArguments(action string, named []jsonNode) (string, bool) {
+	if len(named) == 1 && named[0].kind == '[' && argKeys[named[0].key] {
+		return " " + joinJSON(named[0].items), true
+	}
+	w := r.lookup(action)
+	if w < 0 || r.info[w].action < 0 {
+		return "", false
+	}
+	params := r.actions[r.info[w].action].params
+	if len(named) != len(params) {
+		return "", false
+	}
+	var b strings.Builder
+	for _, p := range params {
+		found := -1
+		for i := range named {
+			if strings.TrimPrefix(named[i].key, "?") == p && named[i].kind != '{' && named[i].kind != '[' {
+				found = i
+			}
+		}
+		if found < 0 {
+			return "", false
+		}
+		b.WriteString(" " + named[found].text)
+	}
+	return b.String(), true
+}
+
+func joinJSON(items []jsonNode) string {
+	var b strings.Builder
+	for i := range items {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(items[i].text)
+	}
+	return b.String()
+}
+
+// startsJSON tells whether a line may begin a JSON list or object.
+func startsJSON(line string) bool {
+	i := skipBlank(line, 0)
+	if i == len(line) || line[i] != '[' && line[i] != '{' {
+		return false
+	}
+	i = skipBlank(line, i+1)
+	return i == len(line) || strings.IndexByte("[{\"']}", line[i]) >= 0
+}
+
+func skipBlank(s string, i int) int {
+	for i < len(s) && (s[i] == ' ' || s[i] == '\t' || s[i] == '\r') {
+		i++
+	}
+	return i
+}

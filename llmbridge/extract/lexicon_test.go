@@ -1,0 +1,112 @@
+package extract
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/planproof/planproof/internal/tasktest"
+	"pgregory.net/rapid"
+)
+
+// TestLexiconShared: tasks with the same names share a lexicon, and still each has its
+// own initial state; a task in which a name stands for something else has another.
+func TestLexiconShared(t *testing.T) {
+	const answer = "[PLAN]\ndrive truck t0 from location_0_0 to location_0_1\n[PLAN END]"
+	reader := func(domain, problem string) *Reader {
+		t.Helper()
+		if problem == "" {
+			t.Fatal("the change changes nothing")
+		}
+		return NewReader(tasktest.Parse(t, domain, problem))
+	}
+	change := func(text, old, with string) string {
+		if !strings.Contains(text, old) {
+			t.Fatalf("%q is not there", old)
+		}
+		return strings.ReplaceAll(text, old, with)
+	}
+	first := reader(tasktest.LogisticsDomain, tasktest.LogisticsProblem)
+	other := reader(tasktest.LogisticsDomain, change(change(tasktest.LogisticsProblem, "(in-city l0-0 c0)", "(in-city l0-0 c1)"), "(in-city l0-1 c0)", "(in-city l0-1 c1)"))
+	if first.lexicon != other.lexicon {
+		t.Error("two tasks with the same names have lexicons of their own")
+	}
+	for i, r := range []*Reader{first, other, first} {
+		city := []string{"c0", "c1", "c0"}[i]
+		if got, want := strings.Join(r.Extract(answer).Plan, " "), "(drive-truck t0 l0-0 l0-1 "+city+")"; got != want {
+			t.Errorf("reader %d reads %q, want %q", i, got, want)
+		}
+	}
+	changed := map[string]*Reader{
+		"a fact that restricts a slot": reader(tasktest.LogisticsDomain, change(tasktest.LogisticsProblem, "(truck t0)", "(airplane t0)")),
+		"the order of objects":         reader(tasktest.LogisticsDomain, change(tasktest.LogisticsProblem, "p0 p1 t0", "p1 p0 t0")),
+		"an object":                    reader(tasktest.LogisticsDomain, change(tasktest.LogisticsProblem, "p1", "p7")),
+		"an action":                    reader(change(tasktest.LogisticsDomain, "drive-truck", "drive-lorry"), tasktest.LogisticsProblem),
+		"a parameter of an action":     reader(change(tasktest.LogisticsDomain, "(?t ?f ?l ?c)", "(?f ?t ?l ?c)"), tasktest.LogisticsProblem),
+		"a predicate":                  reader(change(tasktest.LogisticsDomain, "in-city", "in-town"), change(tasktest.LogisticsProblem, "in-city", "in-town")),
+	}
+	for what, r := range changed {
+		if r.lexicon == first.lexicon {
+			t.Errorf("%s does not matter", what)
+		}
+	}
+}
+
+// TestLexiconCache: a full cache is emptied, and large lexicons are not kept.
+func TestLexiconCache(t *testing.T) {
+	c := lexiconCache{byKey: map[string]*lexicon{}}
+	made := 0
+	get := func(key string, objects int) *lexicon {
+		return c.get(key, objects, func() *lexicon { made++; return &lexicon{} })
+	}
+	a := get("a", 10)
+	if get("a", 10) != a || made != 1 {
+		t.Error("made twice")
+	}
+	if first := get("large", maxCachedWeight); get("large", maxCachedWeight) == first {
+		t.Error("a large one is kept")
+	}
+	for i := range maxCachedWeight/lexiconWeight + 1 {
+		get(strings.Repeat("x", i+1), 0)
+		if c.weight > maxCachedWeight || len(c.byKey) > maxCachedWeight/lexiconWeight {
+			t.Fatalf("%d lexicons of weight %d", len(c.byKey), c.weight)
+		}
+	}
+	if get("a", 10) == a {
+		t.Error("the full cache was not emptied")
+	}
+}
+
+// TestVocabularyCase: a word is found in any case, and no other word is.
+func TestVocabularyCase(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfDistinct(rapid.StringMatching(`[a-z0-9_\-@\x60é]{1,20}`), rapid.ID[string]).Draw(t, "words")
+		var v vocabulary
+		for _, w := range words {
+			v.add(w)
+		}
+		index := map[string]int32{}
+		for i, w := range v.words {
+			index[w] = int32(i)
+		}
+		probe := rapid.StringMatching(`[a-zA-Z0-9_\-@\x60é]{1,20}`).Draw(t, "probe")
+		for _, w := range append(words, probe) {
+			upper := []byte(w)
+			for i, c := range upper {
+				if c >= 'a' && c <= 'z' && rapid.Bool().Draw(t, "upper") {
+					upper[i] -= 'a' - 'A'
+				}
+			}
+			want := int32(-1)
+			lower := []byte(w)
+			for i := range lower {
+				lower[i] = lowerByte[lower[i]]
+			}
+			if i, ok := index[string(lower)]; ok {
+				want = i
+			}
+			if got := v.find(string(upper)); got != want {
+				t.Fatalf("%q is word %d, want %d", upper, got, want)
+			}
+		}
+	})
+}

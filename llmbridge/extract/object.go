@@ -1,0 +1,124 @@
+package extract
+
+import "strings"
+
+// object reads an object phrase at token i: a name, with a noun before or after
+// it, in brackets or quotes or not. It returns the token after it.
+func (l *lineReader) object(i int) (argument, int, bool) {
+	if i >= len(l.toks) {
+		return argument{}, i, false
+	}
+	var closing byte
+	switch l.punct(i) {
+	case '(':
+		closing = ')'
+	case '[':
+		closing = ']'
+	case '{':
+		closing = '}' // of LaTeX
+	case '"', '\'', '<':
+		closing = l.punct(i)
+		if closing == '<' {
+			closing = '>'
+		}
+	}
+	if closing != 0 {
+		a, end, ok := l.name(i + 1)
+		if ok && l.punct(end) == closing {
+			if w := l.info(end + 1); w.noun && w.object < 0 {
+				end++ // the "red" block
+			}
+			return a, end + 1, true
+		}
+		return argument{}, i, false
+	}
+	return l.name(i)
+}
+
+// name reads an object phrase without brackets.
+func (l *lineReader) name(i int) (argument, int, bool) {
+	if i >= len(l.toks) || l.toks[i].kind == tokPunct {
+		return argument{}, i, false
+	}
+	w := l.info(i)
+	next := l.info(i + 1)
+	if w.noun {
+		// "object a", "package 0", "block red".
+		if i+1 < len(l.toks) && l.line[l.toks[i+1].start] <= '9' && l.line[l.toks[i+1].start] >= '0' {
+			if a, end, ok := l.numberedName(i); ok {
+				return a, end, true
+			}
+		}
+		if next.object >= 0 && !(next.noun && w.object >= 0) {
+			return l.argument(next.object, i+1), i + 2, true
+		}
+		if w.object < 0 && i+1 < len(l.toks) && l.toks[i+1].kind != tokPunct && l.toks[i+1].word < 0 && l.toks[i+1].end-l.toks[i+1].start <= 2 {
+			return l.argument(-1, i+1), i + 2, true // "object q": no such object
+		}
+	}
+	if w.object >= 0 {
+		// "a block" is any block, and so is "a clear block"; "a" is an object.
+		if w.class == classLetter && next.object < 0 && (next.noun || next.fact && l.info(i+2).noun && l.info(i+2).object < 0) {
+			return argument{}, i, false
+		}
+		end := i + 1
+		if next.noun && next.object < 0 {
+			end++ // "red block"
+		}
+		return l.argument(w.object, i), end, true
+	}
+	if l.toks[i].word < 0 && l.toks[i].kind == tokWord {
+		// A name in the style of the domain, of an object it does not have.
+		t := l.text(i)
+		if k := strings.IndexByte(t, '_'); k > 0 && l.nounWord(t[:k]) && t[len(t)-1] >= '0' && t[len(t)-1] <= '9' {
+			return l.argument(-1, i), i + 1, true
+		}
+		if next.noun && next.object < 0 && next.action < 0 {
+			return l.argument(-1, i), i + 2, true // "the purple block"
+		}
+	}
+	return argument{}, i, false
+}
+
+// formalName reads an object phrase where arguments follow each other: a word that is
+// an object stands for it even if it is a noun too, so that (grasp cart x0) has two.
+func (l *lineReader) formalName(i int) (argument, int, bool) {
+	if w := l.info(i); w.noun && w.object >= 0 && l.info(i+1).object >= 0 {
+		return l.argument(w.object, i), i + 1, true
+	}
+	return l.name(i)
+}
+
+// formalObject is formalName for phrases that may stand in brackets.
+func (l *lineReader) formalObject(i int) (argument, int, bool) {
+	if l.punct(i) == 0 {
+		return l.formalName(i)
+	}
+	return l.object(i)
+}
+
+// numberedName reads "package 0" and "location 0-1".
+func (l *lineReader) numberedName(i int) (argument, int, bool) {
+	b := append(append(append(l.step[:0], l.text(i)...), '_'), l.text(i+1)...)
+	for k := range b {
+		if b[k] == '-' {
+			b[k] = '_'
+		}
+	}
+	l.step = b
+	name := string(b)
+	w := l.r.lookup(name)
+	if w < 0 || l.r.info[w].object < 0 {
+		return argument{}, i, false
+	}
+	return argument{l.r.info[w].object, l.toks[i].start, l.toks[i+1].end}, i + 2, true
+}
+
+func (l *lineReader) nounWord(s string) bool {
+	w := l.r.lookup(s)
+	return w >= 0 && l.r.info[w].noun
+}
+
+func (l *lineReader) argument(object int32, tok int) argument {
+	return argument{object, l.toks[tok].start, l.toks[tok].end}
+}

@@ -1,0 +1,265 @@
+package extract
+
+import "strings"
+
+// The outline of a response is the sequence of what matters in it: lines with
+// steps, numbered lines without, headings, prose in between, fences and markers.
+// Plans are looked for in the outline, never in the text itself.
+
+type entryKind uint8
+
+const (
+	entryItem    entryKind = iota // a line with steps, or one that should have some
+	entryNonStep                  // a numbered or bulleted line without a step
+	entryHead                     // a heading, or a line that ends in a colon
+	entryProse                    // other lines; a run of them is one entry
+	entryFence                    // ```
+	entryEmpty                    // "()" or "[]": a plan with no steps
+	entryOpen                     // a marker that opens a plan
+	entryClose
+	entryCut
+)
+
+type lineStyle uint8
+
+const (
+	styleBare lineStyle = iota
+	styleNumber
+	styleBullet
+)
+
+// entry is one element of the outline.
+type entry struct {
+	kind      entryKind
+	style     lineStyle
+	role      role
+	bad       bool // an item that begins as a step and names none
+	firm      bool // a bad item that could be nothing else
+	cancelled bool // an item that takes its step back
+	blank     bool // a blank line stands before it
+	final     bool // a heading that calls something final
+	strong    bool // a heading that names the plan itself
+	label     bool // an item whose steps follow a label such as "Plan:", or a number after "Step" and no step
+	action    bool // an item whose steps follow a word such as "Action:"
+	strict    bool // a marker around a plan and nothing else
+	odd       bool // a line that reads as a step of some other domain
+	formal    bool // an item that begins with a parenthesis or a call
+	mention   bool // a line without a step that mentions one
+	cells     bool // an item whose step has its arguments in cells of a table
+	facts     bool // a line of facts as calls and nothing else
+	state     bool // a line that tells a state: "Final State: ..."
+	worded    bool // a line in parentheses that are around words rather than a step
+	// A line without a step that says that there is no plan, or nothing to do.
+	claimsNo, claimsHolds bool
+	told                  bool // an item that tells about its step: "we attack object c"
+	indent                int16
+	number                int32
+	phase                 int32 // of a heading "Phase 2", 0 for none
+	line                  int32 // 1-based
+	from, to              int32 // steps
+	start                 int32 // bytes of the text
+	end                   int32
+}
+
+// Limits on a response. One beyond them is answered with "no-plan" and the
+// reading "too-long": no plan of that size is meant.
+const (
+	maxEntries = 1 << 20
+	maxSteps   = 1 << 20
+	maxLine    = 1 << 20 // bytes of a line; a longer one is read in parts
+	maxBytes   = 1<<31 - 1
+)
+
+type outline struct {
+	lineReader
+	text      string
+	entries   []entry
+	steps     []string
+	blank     bool
+	fence     bool
+	think     bool
+	boxDepth  int
+	columns   columns // of the table at hand
+	line      int32
+	truncated bool
+	brackets  markerScan
+	reading   lineReading // of the line at hand
+	memo      *lineMemo
+	// jsonBudget bounds the text that is tried as JSON in vain.
+	jsonBudget int
+	// Room for assemble.
+	lists   []list
+	pending []waiting
+	items   []int32
+}
+
+// release gives the buffers back, unless they have grown large.
+func (o *outline) release() {
+	const most = 1 << 14
+	if cap(o.entries) > most || cap(o.steps) > most || cap(o.toks) > most {
+		return
+	}
+	clear(o.steps)
+	clear(o.out)
+	clear(o.reading.steps)
+	*o = outline{
+		lineReader: lineReader{toks: o.toks[:0], out: o.out[:0], args: o.args, step: o.step[:0], texts: o.texts},
+		entries:    o.entries[:0],
+		steps:      o.steps[:0],
+		lists:      o.lists[:0],
+		pending:    o.pending[:0],
+		items:      o.items[:0],
+		reading:    lineReading{steps: o.reading.steps[:0]},
+		memo:       o.memo,
+	}
+	outlines.Put(o)
+}
+
+// scan builds the outline of a response.
+func (o *outline) scan(text string) {
+	o.text = text
+	o.jsonBudget = 2*len(text) + 1<<12
+	o.brackets = newMarkerScan()
+	o.columns = columnsPlain
+	start := 0
+	if strings.HasPrefix(text, "\ufeff") {
+		start = len("\ufeff")
+	}
+	for at := start; at < len(text) && !o.truncated; {
+		o.line++
+		end := strings.IndexByte(text[at:], '\n')
+		next := at + end + 1
+		if end < 0 {
+			end, next = len(text), len(text)
+		} else {
+			end += at
+		}
+		if end > at && text[end-1] == '\r' {
+			end--
+		}
+		if line := text[at:end]; !o.think && !startsText(line) && startsJSON(line) {
+			if k := strings.IndexAny(line, "[{"); k >= 0 {
+				if after, ok := o.json(at + k); ok {
+					at = after
+					o.line-- // the rest of the line is read next
+					continue
+				}
+			}
+		}
+		for end-at > maxLine {
+			cut := at + maxLine
+			if k := strings.LastIndexByte(text[at:cut], ' '); k > 0 {
+				cut = at + k
+			}
+			o.scanLine(at, cut)
+			at = cut
+		}
+		o.scanLine(at, end)
+		at = next
+		o.truncated = o.truncated || len(o.entries) > maxEntries || len(o.steps) > maxSteps
+	}
+}
+
+// scanLine cuts a line at its markers. A box ends at its brace, which may stand
+// lines below.
+func (o *outline) scanLine(at, end int) {
+	if o.boxDepth == 0 && !o.brackets.within(o.text, at, end) {
+		if !o.think {
+			o.segment(at, end)
+		}
+		return
+	}
+	for at <= end {
+		if o.boxDepth == 0 {
+			at = o.markers(at, end)
+			continue
+		}
+		k := o.closingBrace(at, end)
+		o.markers(at, k)
+		if k < end {
+			o.add(entry{kind: entryClose})
+		}
+		at = k + 1
+	}
+}
+
+// closingBrace follows the braces of the open box up to the one that closes it,
+// and returns its byte, or the end of the line.
+func (o *outline) closingBrace(at, end int) int {
+	for i := at; i < end; i++ {
+		switch o.text[i] {
+		case '{':
+			o.boxDepth++
+		case '}':
+			if o.boxDepth--; o.boxDepth == 0 {
+				return i
+			}
+		}
+	}
+	return end
+}
+
+// markers reads a piece of a line up to the first box that it opens, and returns
+// the byte where to go on.
+func (o *outline) markers(at, end int) int {
+	line := o.text[at:end]
+	inBox := o.boxDepth > 0
+	pos := 0
+	for from := 0; ; {
+		m, ok := nextMarker(line, from)
+		if !ok {
+			break
+		}
+		from = m.end
+		if m.tag == "boxed" && (inBox || o.think) {
+			continue
+		}
+		if !o.think {
+			o.segment(at+pos, at+m.start)
+		}
+		pos = m.end
+		switch m.kind {
+		case markThink:
+			o.think = true
+		case markUnthink:
+			o.endThought()
+		case markOpen, markClose, markCut:
+			if o.think {
+				continue
+			}
+			kind := entryOpen
+			if m.kind == markClose {
+				kind = entryClose
+			} else if m.kind == markCut {
+				kind = entryCut
+			}
+			o.add(entry{kind: kind, strict: planTags[m.tag], start: int32(at + m.start), end: int32(at + m.end)})
+			if m.tag == "boxed" {
+				o.boxDepth = 1
+				return at + pos
+			}
+		}
+	}
+	if !o.think {
+		o.segment(at+pos, end)
+	}
+	return end + 1
+}
+
+// endThought takes a closing tag of thoughts. Without an opening tag the prompt
+// holds it, and all before is thought.
+func (o *outline) endThought() {
+	if !o.think {
+		o.entries, o.steps = o.entries[:0], o.steps[:0]
+		o.fence, o.blank = false, false
+	}
+	o.think = false
+	o.add(entry{kind: entryHead}) // what follows is another text
+}
+
+func (o *outline) add(e entry) {
+	e.line = o.line
+	e.blank = o.blank
+	o.blank = false
+	o.entries = append(o.entries, e)
+}

@@ -1,0 +1,309 @@
+package extract
+
+import "strings"
+
+// patternNode is a node of the trie of all sentences that the templates read.
+// Articles are left out of both sentences and text. A path from the root spells
+// a sentence out of words and slots; matching follows all paths that fit and
+// keeps the longest, so its work is bounded by the depth of the trie.
+type patternNode struct {
+	words []wordEdge
+	slots []slotEdge
+	// done is the action whose sentence ends here, head the action whose name of
+	// several words ends here; -1 for none.
+	done, head int32
+	init       bool
+}
+
+type wordEdge struct {
+	word int32
+	next *patternNode
+}
+
+type slotEdge struct {
+	class int32 // a word that the object must go by, -1 for any
+	arg   int8  // the argument it fills, -1 for none
+	next  *patternNode
+}
+
+func (n *patternNode) setup() *patternNode {
+	if !n.init {
+		n.init, n.done, n.head = true, -1, -1
+	}
+	return n
+}
+
+func (n *patternNode) word(w int32) *patternNode {
+	n.setup()
+	for i := range n.words {
+		if n.words[i].word == w {
+			return n.words[i].next
+		}
+	}
+	next := new(patternNode).setup()
+	n.words = append(n.words, wordEdge{w, next})
+	return next
+}
+
+// find returns the node that a word leads to, nil for none.
+func (n *patternNode) find(w int32) *patternNode {
+	for i := range n.words {
+		if n.words[i].word == w {
+			return n.words[i].next
+		}
+	}
+	return nil
+}
+
+func (n *patternNode) slot(class int32, arg int8) *patternNode {
+	n.setup()
+	for i := range n.slots {
+		if n.slots[i].class == class && n.slots[i].arg == arg {
+			return n.slots[i].next
+		}
+	}
+	next := new(patternNode).setup()
+	n.slots = append(n.slots, slotEdge{class, arg, next})
+	return next
+}
+
+// addPattern enters one sentence of an action. See domains.Templates for the
+// notation; the first sentence entered wins over a later one with the same words.
+func (r *lexicon) addPattern(text string, action int32) {
+	ends := r.addParts([]*patternNode{r.root.setup()}, splitPattern(text))
+	for _, n := range ends {
+		if n.done < 0 {
+			n.done = action
+		}
+	}
+}
+
+// addParts extends the paths that end in the given nodes by the parts of a
+// pattern and returns their new ends.
+func (r *lexicon) addParts(from []*patternNode, parts []string) []*patternNode {
+	for _, p := range parts {
+		var to []*patternNode
+		add := func(n *patternNode) {
+			for _, m := range to {
+				if m == n {
+					return
+				}
+			}
+			to = append(to, n)
+		}
+		switch p[0] {
+		case '[', '(':
+			if p[0] == '[' {
+				for _, n := range from {
+					add(n)
+				}
+			}
+			for _, alt := range splitAlternatives(p[1 : len(p)-1]) {
+				for _, n := range r.addParts(from, splitPattern(alt)) {
+					add(n)
+				}
+			}
+		case '{':
+			slot, class, _ := strings.Cut(strings.Trim(p, "{=}"), ":")
+			arg, c := int8(-1), int32(-1)
+			if slot != "_" {
+				arg = int8(slot[0] - '0')
+			}
+			if class != "" {
+				c = r.intern(class)
+			}
+			for _, n := range from {
+				add(n.slot(c, arg))
+			}
+		default:
+			w := r.intern(strings.ToLower(p))
+			if r.info[w].class == classArticle {
+				continue // text loses its articles too
+			}
+			for _, n := range from {
+				add(n.word(w))
+			}
+		}
+		from = to
+	}
+	return from
+}
+
+// splitPattern cuts a pattern into words, slots and bracketed parts.
+func splitPattern(s string) []string {
+	var parts []string
+	for i := 0; i < len(s); {
+		switch s[i] {
+		case ' ', ',':
+			i++
+		case '{':
+			end := i + strings.IndexByte(s[i:], '}') + 1
+			parts = append(parts, s[i:end])
+			i = end
+		case '[', '(':
+			end, depth := i, 0
+			for ; end < len(s); end++ {
+				if s[end] == '[' || s[end] == '(' {
+					depth++
+				} else if s[end] == ']' || s[end] == ')' {
+					if depth--; depth == 0 {
+						break
+					}
+				}
+			}
+			parts = append(parts, s[i:end+1])
+			i = end + 1
+		default:
+			end := i
+			for end < len(s) && !strings.ContainsRune(" ,{[(", rune(s[end])) {
+				end++
+			}
+			parts = append(parts, s[i:end])
+			i = end
+		}
+	}
+	return parts
+}
+
+// splitAlternatives cuts at the bars outside inner brackets.
+func splitAlternatives(s string) []string {
+	var alts []string
+	start, depth := 0, 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '[', '(':
+			depth++
+		case ']', ')':
+			depth--
+		case '|':
+			if depth == 0 {
+				alts = append(alts, s[start:i])
+				start = i + 1
+			}
+		}
+	}
+	return append(alts, s[start:])
+}
+
+// maxArgs bounds the arguments of a step that is read; a step with more is
+// malformed.
+const maxArgs = 64
+
+// argument is an object phrase in a line.
+type argument struct {
+	object     int32 // -1: not one of the problem's objects
+	start, end int32 // bytes of the name in the cleaned line
+}
+
+// sentence is a match of the trie.
+type sentence struct {
+	action int32
+	end    int // token after it
+	args   [10]argument
+	filled uint16 // bit per argument
+}
+
+// matchSentence finds the longest sentence that begins at token i; it is good until the
+// next call. It returns nil for none.
+func (l *lineReader) matchSentence(i int, it *argument) *sentence {
+	if len(l.r.root.slots) == 0 && !l.info(i).sentence {
+		return nil // most lines are no sentences
+	}
+	cur, best := &l.match[0], &l.match[1]
+	cur.filled = 0
+	best.action, best.end, best.filled = -1, 0, 0
+	l.follow(l.r.root, i, it, cur, best)
+	if best.action < 0 {
+		return nil
+	}
+	return best
+}
+
+func (l *lineReader) follow(n *patternNode, i int, it *argument, cur, best *sentence) {
+	if n.done >= 0 && i > best.end {
+		*best = *cur
+		best.action, best.end = n.done, i
+	}
+	if i >= len(l.toks) {
+		return
+	}
+	if t := &l.toks[i]; t.word >= 0 {
+		for k := range n.words {
+			if n.words[k].word == t.word {
+				l.follow(n.words[k].next, i+1, it, cur, best)
+				break
+			}
+		}
+	}
+	// One adverb, or one remark, may stand between the words of a sentence.
+	if l.info(i).class == classAdverb && n != l.r.root && l.info(i-1).class != classAdverb {
+		l.follow(n, i+1, it, cur, best)
+	}
+	if len(n.slots) == 0 {
+		if cur.filled != 0 && len(n.words) > 0 && l.punct(i) == '(' && l.punct(i-1) != ')' {
+			// The sentence goes on after it: at its end stands no part of it.
+			if k := l.closing(i); k > 0 && k < len(l.toks) && l.toks[k].word >= 0 {
+				for w := range n.words {
+					if n.words[w].word == l.toks[k].word {
+						l.follow(n.words[w].next, k+1, it, cur, best)
+						break
+					}
+				}
+			}
+		}
+		return
+	}
+	arg, end, ok := l.object(i)
+	if !ok && it != nil && l.info(i).class == classIt {
+		arg, end, ok = *it, i+1, true // "and stack it on ..."
+	}
+	if w := l.info(i); !ok && w.initial >= 0 {
+		arg, end, ok = l.argument(w.initial, i), i+1, true
+	}
+	if !ok {
+		return
+	}
+	for k := range n.slots {
+		s := &n.slots[k]
+		if s.class >= 0 && !l.goesBy(arg, s.class) {
+			continue
+		}
+		if s.arg < 0 {
+			l.follow(s.next, end, it, cur, best)
+			continue
+		}
+		before, filled := cur.args[s.arg], cur.filled
+		cur.args[s.arg] = arg
+		cur.filled |= 1 << s.arg
+		l.follow(s.next, end, it, cur, best)
+		cur.args[s.arg], cur.filled = before, filled
+	}
+}
+
+// closing returns the token after the parenthesis that token i opens, 0 if none
+// closes within a few words.
+func (l *lineReader) closing(i int) int {
+	for k := i + 1; k < len(l.toks) && k < i+32; k++ {
+		switch l.punct(k) {
+		case ')':
+			return k + 1
+		case '(':
+			return 0
+		}
+	}
+	return 0
+}
+
+// goesBy tells whether an object may be called by the noun.
+func (l *lineReader) goesBy(a argument, class int32) bool {
+	if a.object >= 0 {
+		for _, c := range l.r.objects[a.object].classes {
+			if c == class {
+				return true
+			}
+		}
+		return false
+	}
+	noun, _, _ := strings.Cut(l.line[a.start:a.end], "_")
+	return l.r.lookup(noun) == class
+}

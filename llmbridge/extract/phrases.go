@@ -1,0 +1,177 @@
+package extract
+
+import "strings"
+
+// wordClass sorts the English words that the engine itself knows. Everything
+// that belongs to one domain is in the template files.
+type wordClass uint8
+
+const (
+	classNone    wordClass = iota
+	classArticle           // the, and no other word: left out of text and sentences
+	classLetter            // a, an: an article only before a noun
+	classLead              // first, then, we: may stand before a step
+	classTell              // we, can, must: a sentence about a step rather than a step
+	classDo                // perform, execute: "perform the action X"
+	classLabel             // action, step: "Action 3: X"
+	classJoin              // from, on, to: between arguments
+	classIt                // it, itself
+	classNot               // not, cannot, impossible
+	classIs                // is, are, was
+	classVerb              // requires, creates: after an action's name, it is talked about
+	classSub               // once, if, since: begins a sentence that is no step
+	classAdverb            // directly, carefully: may stand anywhere in a sentence
+	classPhase             // phase, part: "Phase 2: ..." goes on with a plan
+	classOr                // or: between steps that exclude each other
+	classNo                // no, none: "(no plan)" is no step
+	classWrap              // define, begin: "(define" opens brackets around steps
+	classMeasure           // cost, minutes: what a step takes, "(cost 1)"
+)
+
+// role is what a heading says about the list below it. When a heading has words of
+// several roles, the highest one counts.
+type role uint8
+
+const (
+	roleNone    role = iota
+	roleFinal        // "Final ...": commits, unless to a final state
+	roleState        // "Initial conditions:", "Goal:"
+	roleBelow        // another heading below one of a state
+	roleCommit       // "Plan:", "Answer:"
+	roleChoice       // "Option 2:": one of several plans
+	roleExplain      // "Explanation:", "Let's verify:"
+)
+
+// phraseTable holds the indices of words that are looked for by name.
+type phraseTable struct {
+	leads *patternNode // words that may stand before a step, as one word may
+
+	and, then, so, br, to, by, action, followed, after, that, this, next, finally, lastly int32
+}
+
+// basePhrases enters the engine's own words into the vocabulary.
+func basePhrases(r *lexicon) phraseTable {
+	set := func(class wordClass, words string) {
+		for _, w := range strings.Fields(words) {
+			r.info[r.intern(w)].class = class
+		}
+	}
+	set(classArticle, "the")
+	set(classLetter, "a an")
+	set(classLead, "first firstly second secondly third thirdly fourth fifth next now finally lastly last then and afterwards afterward after that subsequently initially again so also just instead simply only")
+	set(classTell, "we you i it's need must will can should let's let us have")
+	set(classDo, "perform execute apply do")
+	set(classLabel, "action actions step move operator act")
+	set(classJoin, "from on onto to into in at with of off")
+	set(classIt, "it itself")
+	set(classNot, "not cannot can't isn't aren't wasn't impossible unnecessary invalid wrong incorrect redundant illegal inapplicable")
+	set(classIs, "is are was were be become becomes remain remains would")
+	set(classVerb, "requires require needs creates create adds add sets makes removes restores deletes does has gives leads allows produces takes holds carries contains supports wants waits serves joins")
+	set(classSub, "once since if when while as because that these those both all each every for by after before until although though however thus hence therefore note goal initial which where there here what how why result and/or plan e.g i.e")
+	set(classAdverb, "directly back carefully gently immediately straight safely")
+	set(classPhase, "phase part stage")
+	set(classOr, "or alternatively")
+	set(classNo, "no none nothing empty null nil n/a")
+	set(classWrap, "define begin progn domain problem")
+	set(classMeasure, "cost costs total time duration minute minutes min seconds hours")
+	for role, words := range map[role]string{
+		roleFinal:   "final",
+		roleState:   "initial initially goal goals state states condition conditions facts configuration arrangement preconditions precondition effects effect restrictions constraints outcome",
+		roleCommit:  "plan plans answer solution summary sequence actions corrected revised optimized optimised steps",
+		roleExplain: "explanation explanations explain explained reasoning breakdown break verification verify verifying validate validation review analysis why key works happens justification rationale trace check checking walk walkthrough simulate simulation confirm",
+		roleChoice:  "option options either",
+	} {
+		for _, w := range strings.Fields(words) {
+			r.info[r.intern(w)].role = role
+		}
+	}
+	for _, w := range strings.Fields("plan answer solution final") {
+		r.info[r.intern(w)].strong = true
+	}
+	leads := new(patternNode).setup()
+	for _, text := range leadPhrases {
+		for _, n := range r.addParts([]*patternNode{leads}, splitPattern(text)) {
+			n.done = 0
+		}
+	}
+	return phraseTable{leads: leads, and: r.intern("and"), then: r.intern("then"), so: r.intern("so"), br: r.intern("br"), to: r.intern("to"), by: r.intern("by"), action: r.intern("action"), followed: r.intern("followed"), after: r.intern("after"), that: r.intern("that"), this: r.intern("this"), next: r.intern("next"), finally: r.intern("finally"), lastly: r.intern("lastly")}
+}
+
+// leadPhrases may stand before a step: "to begin with, pick up a".
+var leadPhrases = []string{"to (begin|start) [with]", "(at|in) (last|end)", "as [a] (first|second|third|next|last|final) step", "(once|with) (that|this) [is] done"}
+
+// leadPhrase returns the token after a phrase that may stand before a step at token i, 0
+// for none.
+func (l *lineReader) leadPhrase(i int) int {
+	end := 0
+	for n := l.r.phrases.leads; i < len(l.toks) && l.toks[i].word >= 0; i++ {
+		if n = n.find(l.toks[i].word); n == nil {
+			break
+		}
+		if n.done >= 0 {
+			end = i + 1
+		}
+	}
+	return end
+}
+
+// claim is what a whole response says besides its steps.
+type claim int32
+
+const (
+	claimUnsolvable claim = iota + 1 // there is no plan
+	claimHolds                       // nothing needs to be done
+)
+
+// claimPhrases are looked for in lines without steps. Where both kinds are found,
+// "there is no plan" counts.
+var claimPhrases = map[claim][]string{
+	claimUnsolvable: {
+		"no (valid|feasible|possible|viable|such|available|legal) (plan|plans|solution|way|sequence)", "no (action|actions) can be (performed|executed|taken|applied)", "no (plan|solution|way)", "(plan|plans) does not exist",
+		"no [(valid|feasible|possible|viable|such|available)] sequence of [(available|possible|valid)] actions",
+		"not [(actually|currently|physically|logically)] (possible|feasible|achievable|solvable|reachable|attainable)",
+		"(impossible|unsolvable|unachievable|unattainable|unreachable|infeasible|unsatisfiable)",
+		"(cannot|can't) be (achieved|reached|solved|created|satisfied|found|accomplished)", "(cannot|can't) (achieve|reach|satisfy|solve)",
+	},
+	claimHolds: {
+		"no [(further|more|additional)] (action|actions|steps|moves|plan) (is|are) (needed|required|necessary)", "no [(further|more|additional)] (action|actions|steps|moves|plan) (needed|required|necessary)",
+		"goal [(state|condition|conditions|configuration)] (has|have|is|are) [(already|been)] [been] (achieved|satisfied|met|reached|fulfilled)",
+		"already (satisfied|achieved|met|holds|hold|matches|match|fulfilled|solved|reached)",
+		"(empty|blank) (plan|sequence)", "plan is [therefore] empty", "plan is an empty", "(don't|not) need to (do|take|perform|move) (anything|any)", "nothing (needs|has) to be done", "do nothing",
+	},
+}
+
+// addClaims compiles the phrases.
+func (r *lexicon) addClaims() {
+	for c := claimUnsolvable; c <= claimHolds; c++ {
+		for _, text := range claimPhrases[c] {
+			for _, n := range r.addParts([]*patternNode{r.claims.setup()}, splitPattern(text)) {
+				if n.done < 0 {
+					n.done = int32(c)
+				}
+			}
+		}
+	}
+}
+
+// claimsIn returns the claims of a line. Of the phrases that begin with a word the
+// longest counts: "no plan is needed" is not "no plan".
+func (l *lineReader) claimsIn(i int) (unsolvable, holds bool) {
+	for ; i < len(l.toks); i++ {
+		if l.bits(i)&hasClaim == 0 {
+			continue
+		}
+		n, longest := l.r.claims, int32(-1)
+		for k := i; k < len(l.toks) && l.toks[k].word >= 0; k++ {
+			if n = n.find(l.toks[k].word); n == nil {
+				break
+			}
+			if n.done >= 0 {
+				longest = n.done
+			}
+		}
+		unsolvable = unsolvable || longest == int32(claimUnsolvable)
+		holds = holds || longest == int32(claimHolds)
+	}
+	return unsolvable, holds
+}

@@ -1,0 +1,156 @@
+package extract
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
+)
+
+// Reader extracts plans for one problem. It is compiled once from the domain's
+// actions, the problem's objects and the templates that suit the domain; it is
+// read-only afterwards and may be used by several goroutines. Readers of tasks whose
+// names are the same share what is compiled from them.
+type Reader struct {
+	*lexicon
+	infer inferences
+}
+
+// inferences are the rules for missing arguments, by action and argument.
+type inferences [][]inference
+
+// inference fills a missing argument by the one fact pred(.., arg, .., ?, ..) of
+// the initial state.
+type inference struct {
+	arg    int               // the argument that is missing
+	from   int               // the argument that is given
+	values map[string]string // its object -> the missing one; no entry when not unique
+}
+
+// NewReader compiles a reader. Both arguments must be non-nil. Its work is linear
+// in the size of the problem's initial state.
+func NewReader(dom *pddl.Domain, prob *pddl.Problem) *Reader {
+	w := wordingOf(dom)
+	classes := w.unaryFacts(prob)
+	r := &Reader{lexicon: lexicons.get(lexiconKey(lexPlans, dom, prob, classes), len(prob.Objects), func() *lexicon {
+		return newPlanLexicon(dom, prob, w, classes)
+	})}
+	for _, t := range w.templates {
+		r.addInferences(t, dom, prob)
+	}
+	return r
+}
+
+func newPlanLexicon(dom *pddl.Domain, prob *pddl.Problem, w *wording, classes []unaryFact) *lexicon {
+	r := plainLexicon()
+	for _, p := range dom.Predicates {
+		r.info[r.intern(strings.ToLower(p.Name))].fact = true
+	}
+	for _, a := range dom.Actions {
+		r.addAction(a.Name, a.Vars[:a.NumParams])
+	}
+	r.timed = len(dom.Durative) > 0
+	for _, a := range dom.Durative {
+		r.addAction(a.Name, a.Vars[:a.NumParams])
+	}
+	r.addObjects(dom, prob, classes)
+	for _, t := range w.templates {
+		r.addNamings(t)
+	}
+	r.addPlainNamings(dom)
+	for _, t := range w.templates {
+		r.addSentences(t)
+	}
+	r.finish()
+	return r
+}
+
+// outlines holds outlines with room, for readers of any task: they stay in the
+// processor's cache.
+var outlines = sync.Pool{New: func() any { return &outline{memo: newLineMemo()} }}
+
+// outline returns an empty outline with room.
+func (r *Reader) outline() *outline {
+	o := outlines.Get().(*outline)
+	o.r, o.infer = r.lexicon, r.infer
+	return o
+}
+
+// addInferences enters the rules of templates for missing arguments.
+func (r *Reader) addInferences(t *domains.Templates, dom *pddl.Domain, prob *pddl.Problem) {
+	for id := range r.actions {
+		for slot, fact := range t.Actions[r.actions[id].name].Infer {
+			k, err := strconv.Atoi(slot)
+			if err != nil {
+				continue
+			}
+			inf, ok := compileInference(fact, dom, prob)
+			if !ok {
+				continue
+			}
+			if r.infer == nil {
+				r.infer = make(inferences, len(r.actions))
+			}
+			inf.arg = k
+			r.infer.set(id, inf)
+		}
+	}
+}
+
+// set enters a rule in the place of one for the same argument.
+func (f inferences) set(action int, inf inference) {
+	for i := range f[action] {
+		if f[action][i].arg == inf.arg {
+			f[action][i] = inf
+			return
+		}
+	}
+	f[action] = append(f[action], inf)
+}
+
+// find returns the rule for an argument, nil for none.
+func (f inferences) find(action int32, arg int) *inference {
+	if f == nil {
+		return nil
+	}
+	for i := range f[action] {
+		if f[action][i].arg == arg {
+			return &f[action][i]
+		}
+	}
+	return nil
+}
+
+// compileInference reads "in-city {1} ?" and tabulates the initial state's facts
+// of that shape.
+func compileInference(text string, dom *pddl.Domain, prob *pddl.Problem) (inference, bool) {
+	f := strings.Fields(text)
+	inf := inference{from: -1, values: map[string]string{}}
+	given, wanted := -1, -1
+	for i, w := range f[1:] {
+		if w == "?" {
+			wanted = i
+		} else if k, err := strconv.Atoi(strings.Trim(w, "{}")); err == nil {
+			given, inf.from = i, k
+		}
+	}
+	if given < 0 || wanted < 0 {
+		return inf, false
+	}
+	atoms := &prob.Init.Atoms
+	for i := 0; i < atoms.Len(); i++ {
+		pred, args := atoms.Atom(i)
+		if len(args) != len(f)-1 || !strings.EqualFold(dom.Predicates[pred].Name, f[0]) {
+			continue
+		}
+		key := strings.ToLower(prob.Objects[args[given]].Name)
+		val := strings.ToLower(prob.Objects[args[wanted]].Name)
+		if old, ok := inf.values[key]; ok && old != val {
+			val = "" // not unique
+		}
+		inf.values[key] = val
+	}
+	return inf, true
+}

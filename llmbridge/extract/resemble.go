@@ -1,0 +1,482 @@
+package extract
+
+import "strings"
+
+// A line of which no step was read may still resemble one: "(fly) away",
+// "x(stack a b)", "then perhaps (stack a b)". Such a line is never left out: where
+// its decoration means nothing it is read as the step, elsewhere it is malformed.
+
+// likeness tells how much a line without a readable step resembles one.
+type likeness uint8
+
+const (
+	likeNothing likeness = iota // words, headings
+	likeFact                    // it says of a fact that it holds: "Pain(a) is true"
+	// Between steps it is malformed, elsewhere a remark: it mentions a step, or is
+	// a remark in parentheses.
+	likeMention
+	likeStep // it stands for a step: it begins with a parenthesis or a call
+)
+
+// opening describes what the first bracket of a line is reached through.
+type opening struct {
+	at       int  // the bracket, or the name of the call; -1 when words come first
+	harmless bool // nothing before it says anything
+	call     bool
+}
+
+// maxDecoration bounds the tokens before a bracket that are looked through.
+const maxDecoration = 16
+
+// opening looks for the bracket that the content of a line begins with, through
+// labels, tags and signs.
+func (l *lineReader) opening(i int) opening {
+	o := opening{at: -1, harmless: true}
+	for limit := i + maxDecoration; i < len(l.toks) && i < limit; {
+		t := &l.toks[i]
+		if t.kind == tokPunct {
+			switch t.punct {
+			case '(':
+				if l.punct(i+1) != '(' {
+					o.at = i
+					return o
+				}
+			case '[', '{':
+				if l.groupAction(i) {
+					o.at, o.harmless = i, false
+					return o
+				}
+			case '<':
+				if end := l.tagEnd(i); end > 0 {
+					i = end
+					continue
+				}
+			case '>', '=', '-', '|', '.', ',', ':', '+', '\'', '"', '&':
+			default:
+				o.harmless = false
+			}
+			i++
+			continue
+		}
+		w := l.info(i)
+		p := l.punct(i + 1)
+		switch sign, plain := l.signWord(i); {
+		case sign:
+			o.harmless = o.harmless && plain
+			i++
+		case p == '(' && l.toks[i].end == l.toks[i+1].start && (w.action >= 0 || w.class == classNone && w.role == roleNone):
+			o.at, o.harmless, o.call = i, false, true
+			return o
+		case p == ':' || t.kind == tokNumber && (p == '.' || p == ')' || p == ';'):
+			i += 2
+		case p == ')' && t.end-t.start <= 2 && w.action < 0 && i+maxDecoration == limit: // a)
+			i += 2
+		case w.class == classLabel && l.numberAhead(i+1):
+			i += 2
+		case w.class == classLabel || w.class == classLead || w.class == classDo:
+			i++
+		default:
+			return o
+		}
+	}
+	return o
+}
+
+// signWord tells whether a token that counts as a word is made of signs: of
+// underscores, which are emphasis, or of letters of no alphabet that names use.
+func (l *lineReader) signWord(i int) (sign, plain bool) {
+	plain = true
+	for _, c := range []byte(l.text(i)) {
+		if c != '_' && c < 0x80 {
+			return false, false
+		}
+		plain = plain && c == '_'
+	}
+	return true, plain
+}
+
+// tagEnd returns the token after the tag that begins at token i, 0 for none.
+func (l *lineReader) tagEnd(i int) int {
+	i++
+	if l.punct(i) == '/' {
+		i++
+	}
+	if i >= len(l.toks) || l.toks[i].kind == tokPunct {
+		return 0
+	}
+	i++
+	for limit := i + maxDecoration; i < limit && l.attribute(i); {
+		i += 5
+	}
+	if l.punct(i) == '/' {
+		i++
+	}
+	if l.punct(i) != '>' {
+		return 0
+	}
+	return i + 1
+}
+
+// attribute tells whether an attribute of a tag stands at token i, with a value of one
+// word that no step has: n="1".
+func (l *lineReader) attribute(i int) bool {
+	q := l.punct(i + 2)
+	return i < len(l.toks) && l.toks[i].kind == tokWord && l.punct(i+1) == '=' && (q == '"' || q == '\'') && l.punct(i+4) == q &&
+		l.toks[i+3].kind != tokPunct && l.info(i+3).action < 0 && l.info(i+3).object < 0
+}
+
+// groupHead returns the first word after the bracket at token i, past further
+// brackets, quotes and a colon; -1 for none within a few tokens.
+func (l *lineReader) groupHead(i int) int {
+	limit := i + maxDecoration
+	for i++; i < len(l.toks) && i < limit; i++ {
+		switch l.punct(i) {
+		case 0:
+			return i
+		case '(', '[', '{', '"', '\'', ':':
+		default:
+			return -1
+		}
+	}
+	return -1
+}
+
+// groupAction tells whether the bracket at token i is followed by an action.
+func (l *lineReader) groupAction(i int) bool {
+	k := l.groupHead(i)
+	if k < 0 || k > i+4 {
+		return false
+	}
+	for l.info(k).class == classLead && l.info(k).action < 0 {
+		k++ // "(then stack a b)"
+	}
+	action, _ := l.actionName(k)
+	return action >= 0
+}
+
+// likeness tells how much the content of a line, from token i, resembles a step.
+func (l *lineReader) likeness(i int) likeness {
+	o := l.opening(i)
+	if k := l.statesAt(i); k > 0 && !l.names(k) {
+		return likeFact // "Preconditions: Pain(a)"
+	}
+	if l.method(i) {
+		return likeStep // never.stack(a, b)
+	}
+	if o.at >= 0 {
+		if o.call && l.info(o.at).action < 0 && l.saidOf(o.at+1) {
+			return likeFact
+		}
+		if like := l.groupLikeness(o); like != likeNothing {
+			return like
+		}
+	}
+	for toks := l.toks; i < len(toks); i++ {
+		// Most words need no closer look.
+		switch t := &toks[i]; {
+		case t.kind == tokPunct:
+			if t.punct != '(' && t.punct != '[' && t.punct != '{' {
+				continue
+			}
+		case t.word >= 0 && l.r.bits[t.word]&hasStep != 0:
+		case i+1 >= len(toks) || toks[i+1].punct != '(':
+			continue
+		}
+		if l.mentions(i) {
+			return likeMention
+		}
+	}
+	return likeNothing
+}
+
+// groupLikeness sorts a line that begins with a bracket.
+func (l *lineReader) groupLikeness(o opening) likeness {
+	open := o.at
+	if o.call {
+		open++
+	}
+	k := l.groupHead(open)
+	if o.call && l.info(o.at).action >= 0 {
+		return likeStep
+	}
+	if k < 0 && o.call && l.punct(open+1) == ')' {
+		return likeStep // "noop()"
+	}
+	if k < 0 {
+		return l.bracketsOnly(open)
+	}
+	if l.wraps(k) {
+		return likeNothing
+	}
+	w := l.info(k)
+	if o.call {
+		if t := l.text(k); l.punct(k+1) == ')' && w.object < 0 && (t == "s" || t == "es") {
+			return likeNothing // "block(s)"
+		}
+		if _, _, ok := l.object(k); !ok && l.info(k).action < 0 {
+			return likeMention // "print(plan)"
+		}
+		w = l.info(o.at)
+	}
+	said := w.fact || w.noun || w.object >= 0 || w.role != roleNone || w.class != classNone
+	if _, _, ok := l.object(k + 1); ok && !said && (l.info(k+1).class != classLetter || l.punct(k+2) != 0 || l.info(k+2).object >= 0) {
+		return likeStep
+	}
+	if l.measures(k) {
+		return likeMention
+	}
+	end := l.closingOf(open)
+	if end == 0 {
+		end = min(len(l.toks), k+maxArgs)
+	}
+	for i := k; i < end; i++ {
+		v := l.info(i)
+		if v.action >= 0 {
+			if _, _, ok := l.object(i + 1); ok || i == k || i+1 >= len(l.toks) || l.punct(i+1) != 0 {
+				return likeStep
+			}
+		}
+		switch v.class {
+		case classIs, classVerb, classTell, classNot:
+			said = true
+		}
+	}
+	if said {
+		return likeMention
+	}
+	return likeStep
+}
+
+// measures tells whether the words from token i on, in brackets, say what a step takes or
+// how sure it is: "95 % sure", "cost 1", "confidence: 0.9", "t=2".
+func (l *lineReader) measures(i int) bool {
+	w := l.info(i)
+	if w.object >= 0 || w.action >= 0 {
+		return false
+	}
+	p := l.punct(i + 1)
+	_, _, named := l.object(i + 1)
+	return l.toks[i].kind == tokNumber || w.class == classMeasure && !named || (p == '=' || p == ':') && l.numberAhead(i+2)
+}
+
+// closingOf returns the token after the bracket of any kind that token i opens, 0 if none
+// closes within a few words.
+func (l *lineReader) closingOf(i int) int {
+	open, depth := l.punct(i), 0
+	closing := byte(')')
+	switch open {
+	case '[':
+		closing = ']'
+	case '{':
+		closing = '}'
+	}
+	for end := min(len(l.toks), i+maxArgs); i < end; i++ {
+		switch l.punct(i) {
+		case open:
+			depth++
+		case closing:
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+// bracketsOnly sorts a bracket without a word: "()" between steps is a step that
+// is missing, ")" ends a list of steps.
+func (l *lineReader) bracketsOnly(i int) likeness {
+	for ; i < len(l.toks); i++ {
+		switch l.punct(i) {
+		case '(', ')', '[', ']', '{', '}', ',', '"', '\'':
+		default:
+			return likeMention
+		}
+	}
+	return likeNothing
+}
+
+// wraps tells whether the word after a bracket at the end of a line opens a list
+// of steps: "(plan", "(:steps", "(define (plan p)".
+func (l *lineReader) wraps(k int) bool {
+	w := l.info(k)
+	if w.class == classWrap && l.punct(k+1) == '(' && l.info(k+2).role == roleCommit {
+		k += 2 // (define (plan p)
+		if last := len(l.toks) - 1; l.punct(last) == ')' {
+			return last <= k+2
+		}
+	}
+	if len(l.toks) > k+2 {
+		return false
+	}
+	if w.role != roleCommit && w.class != classWrap || w.action >= 0 {
+		return false
+	}
+	return k+1 == len(l.toks) || l.toks[k+1].kind != tokPunct && l.info(k+1).object < 0 && l.info(k+1).action < 0
+}
+
+// mentions tells whether token i begins a step within other words.
+func (l *lineReader) mentions(i int) bool {
+	t := &l.toks[i]
+	if t.kind != tokPunct {
+		w := l.info(i)
+		if w.action < 0 && !w.sentence {
+			return l.punct(i+1) == '(' && w.class == classNone && l.foreignCall(i)
+		}
+		if _, end := l.actionName(i); l.wordAt(end, l.r.phrases.action) {
+			return false // "the attack action on a" is talked about
+		}
+		f, status := l.one(i, nil)
+		return status == parsedStep && (len(f.args) > 0 || l.punct(i+1) == '(') || w.action < 0 && l.foreignCall(i)
+	}
+	switch t.punct {
+	case '(':
+		return l.groupAction(i) || l.foreignGroup(i)
+	case '[', '{':
+		return l.groupAction(i)
+	}
+	return false
+}
+
+// foreignCall tells whether an unknown word is called at token i: "fly(a, b)".
+func (l *lineReader) foreignCall(i int) bool {
+	if l.punct(i+1) != '(' || l.toks[i].end != l.toks[i+1].start {
+		return false
+	}
+	_, _, ok := l.object(i + 2)
+	return ok || l.punct(i+2) == ')'
+}
+
+// foreignGroup tells whether a parenthesis holds a word that means nothing here
+// and then objects, or never closes: "(fly a b)", "(fly a, b".
+func (l *lineReader) foreignGroup(i int) bool {
+	if i++; i >= len(l.toks) || l.toks[i].kind != tokWord {
+		return false
+	}
+	if w := l.info(i); w.class != classNone || w.fact || w.noun || w.object >= 0 || w.role != roleNone {
+		return false
+	}
+	objects, others := false, false // among the words
+	for limit := i + 2*maxArgs; ; {
+		if i++; i >= len(l.toks) {
+			return true
+		}
+		switch l.punct(i) {
+		case ')':
+			return objects && !others
+		case '(':
+			return !others
+		case ',':
+			continue
+		}
+		if i >= limit {
+			return false
+		}
+		if l.info(i).object >= 0 {
+			objects = true
+		} else {
+			others = true
+		}
+	}
+}
+
+// bracket tells whether token i is an opening bracket.
+func (l *lineReader) bracket(i int) bool {
+	p := l.punct(i)
+	return p == '(' || p == '[' || p == '{'
+}
+
+// skipsStep tells whether something that resembles a step stands between a step
+// and the next one of the line, at token next.
+func (l *lineReader) skipsStep(f *found, next int) bool {
+	for i := f.end; i < next; i++ {
+		if l.duration(i) {
+			i += 2
+			continue
+		}
+		if l.foreignItem(i) {
+			return true
+		}
+		if l.factCall(i) {
+			i = l.closing(i+1) - 1
+			continue
+		}
+		if l.bracket(i) && (l.groupHead(i) >= next || l.closing(i) > next) {
+			return false // around the next step
+		}
+		if f.formal() {
+			if l.bracket(i) && l.groupHead(i) >= 0 && l.groupLikeness(opening{at: i}) == likeStep || l.mentions(i) {
+				return true
+			}
+			continue
+		}
+		if l.punct(i) == '(' {
+			if k := l.closing(i); k > 0 {
+				i = k - 1 // a remark
+				continue
+			}
+		}
+		if l.mentions(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// foreignItem tells whether an item of a list within a line begins at token i with a word
+// that means nothing here and an object: "2. fly b", "<li>fly b", "② fly b".
+func (l *lineReader) foreignItem(i int) bool {
+	switch {
+	case l.punct(i) == '<' && strings.EqualFold(l.text(i+1), "li"):
+		i = l.markup(i)
+	case l.numberAhead(i) && (l.punct(i+1) == '.' || l.punct(i+1) == ')') && l.punct(i-1) != '(' && l.punct(i-1) != '=':
+		i += 2
+	case i < len(l.toks) && l.line[l.toks[i].start] >= 0x80 && l.circled(i) > 0:
+		i++
+	default:
+		return false
+	}
+	if i == 0 || i >= len(l.toks) || l.toks[i].kind != tokWord {
+		return false
+	}
+	if w := l.info(i); w.class != classNone || w.object >= 0 || w.action >= 0 || w.fact || w.noun || w.sentence {
+		return false
+	}
+	a, _, ok := l.object(i + 1)
+	return ok && a.object >= 0 && l.info(i+1).class != classLetter
+}
+
+// trailsStep tells whether a step that cannot be read follows the last one of a
+// line with nothing but signs between: "(pick-up a) => (stack a".
+func (l *lineReader) trailsStep(f *found) bool {
+	if !f.formal() {
+		return false
+	}
+	for i := f.end; i < len(l.toks) && i < f.end+maxDecoration; i++ {
+		if l.foreignItem(i) {
+			return true
+		}
+		switch l.punct(i) {
+		case 0:
+			return l.mentions(i) && l.punct(i+1) == '(' && !l.factCall(i)
+		case ';', '#', ':':
+			return false
+		case '(', '[', '{':
+			return l.mentions(i) && !l.toldGroup(i) && !l.factCall(l.groupHead(i))
+		}
+	}
+	return false
+}
+
+// decorated reads the steps of a line whose bracket is reached through nothing
+// that says anything: "<action>(stack a b)</action>", "t1: (stack a b)".
+func (l *lineReader) decorated(i int) lineResult {
+	o := l.opening(i)
+	if o.at < 0 || !o.harmless || l.punct(o.at) != '(' {
+		return lineResult{}
+	}
+	if k := l.groupHead(o.at); k != o.at+1 {
+		return lineResult{}
+	}
+	return l.readSteps(o.at)
+}

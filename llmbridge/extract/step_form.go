@@ -1,0 +1,262 @@
+package extract
+
+import "strings"
+
+// plainStep reads a line that is nothing but one step in PDDL, from token i: an action
+// and objects, all of them by names that mean nothing else. It reads what readSteps
+// reads, and most lines of compact answers.
+func (l *lineReader) plainStep(i int) (res lineResult, ok bool) {
+	end := len(l.toks)
+	if i+2 >= end || l.toks[i].punct != '(' || l.toks[end-1].punct != ')' || end-i-3 > maxArgs || len(l.r.root.slots) > 0 {
+		return res, false
+	}
+	w := l.info(i + 1)
+	if w.action < 0 || w.sentence {
+		return res, false
+	}
+	f := found{name: l.r.actions[w.action].name, args: l.newArgs()}
+	for k := i + 2; k < end-1; k++ {
+		w := l.info(k)
+		if w.object < 0 || w.noun {
+			return res, false
+		}
+		f.args = append(f.args, l.argument(w.object, k))
+	}
+	l.out = append(l.out[:0], readStep{text: l.format(&f)})
+	return lineResult{steps: 1, end: end, verb: true, formal: true}, true
+}
+
+// parenthesised reads "(stack a b)" and "(stack the red block on the blue one)".
+func (l *lineReader) parenthesised(i int) (found, parsed) {
+	for q := l.punct(i + 1); q == '"' || q == '\''; q = 0 {
+		i++ // ('stack', 'a', 'b')
+	}
+	if i+1 >= len(l.toks) || l.toks[i+1].kind != tokWord && l.info(i+1).action < 0 {
+		return found{}, parsedNone
+	}
+	if s := l.matchSentence(i+1, nil); s != nil && l.punct(s.end) == ')' {
+		if f, ok := l.complete(s); ok {
+			f.end, f.paren = s.end+1, true
+			return f, parsedStep
+		}
+	}
+	action, at := l.actionName(i + 1)
+	if action >= 0 && l.punct(at) == '(' { // (stack(a, b))
+		f, status := l.call(action, at, ')')
+		if status == parsedStep && l.punct(f.end) != ')' {
+			status = parsedBad
+		}
+		f.end, f.paren = f.end+1, true
+		return f, status
+	}
+	f := found{paren: true, args: l.newArgs()}
+	if action >= 0 {
+		f.name = l.r.actions[action].name
+	} else {
+		if w := l.info(i + 1); w.fact || w.class == classNo || w.class == classLead || l.measures(i+1) {
+			return f, parsedNone
+		}
+		if w := l.info(i + 1); w.role == roleCommit && l.wrapper(i-2) {
+			return f, parsedNone // (define (plan p)
+		}
+		if l.toldGroup(i) {
+			return f, parsedNone
+		}
+		f.name = strings.ToLower(l.text(i + 1))
+	}
+	end, ok := 0, false
+	if action >= 0 && l.givesName(at) {
+		end, ok = l.named(&f, action, at)
+	}
+	if !ok {
+		end, ok = l.arguments(&f, at, ')')
+	}
+	f.end = end
+	switch {
+	case action >= 0 && ok:
+		return f, parsedStep
+	case action >= 0:
+		return f, parsedBad
+	case ok && l.plainArguments(i+2, end-1) && l.endsStep(end):
+		return f, parsedStep // no such action: the judge says so
+	}
+	return f, parsedNone
+}
+
+// endsStep tells whether what stands at token i leaves a group in parentheses
+// before it alone: signs up to the end of the line, another group, a comment.
+func (l *lineReader) endsStep(i int) bool {
+	for ; i < len(l.toks); i++ {
+		switch l.punct(i) {
+		case '(', ';':
+			return true
+		case '.', ',', ')', ']', '}', '"', '\'', '>', '|', '-':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// plainArguments tells whether the tokens in between are all words.
+func (l *lineReader) plainArguments(i, end int) bool {
+	for ; i < end; i++ {
+		if l.toks[i].kind == tokPunct {
+			return false
+		}
+	}
+	return true
+}
+
+// call reads the arguments of "stack(a, b)", and of "stack(a) on (b)".
+func (l *lineReader) call(action int32, open int, closing byte) (found, parsed) {
+	a := &l.r.actions[action]
+	f := found{name: a.name, args: l.newArgs(), call: true}
+	end, ok := 0, false
+	if l.givesName(open + 1) {
+		end, ok = l.named(&f, action, open+1)
+	}
+	if !ok {
+		end, ok = l.arguments(&f, open+1, closing)
+	}
+	if !ok {
+		return f, parsedBad
+	}
+	for len(f.args) < a.arity {
+		k := end
+		for l.info(k).class == classJoin {
+			k++
+		}
+		arg, next, ok := l.object(k)
+		if !ok {
+			break
+		}
+		f.args, end = append(f.args, arg), next
+	}
+	f.end = end
+	if len(f.args) == 0 && a.arity > 0 {
+		return f, parsedBad
+	}
+	return f, parsedStep
+}
+
+// initial returns the object that a capital letter at token i stands for: R is the red
+// block in "Stack(R, B)", and r in "stack(r, b)" a name. It returns -1 for none.
+func (l *lineReader) initial(i int) int32 {
+	w := l.info(i)
+	if w.initial < 0 || w.object >= 0 || l.toks[i].end-l.toks[i].start != 1 {
+		return -1
+	}
+	if c := l.line[l.toks[i].start]; c < 'A' || c > 'Z' {
+		return -1
+	}
+	return w.initial
+}
+
+// arguments reads arguments up to the closing bracket and returns the token after
+// it. Names that are no object's stay as they are.
+func (l *lineReader) arguments(f *found, i int, closing byte) (int, bool) {
+	for i < len(l.toks) {
+		t := &l.toks[i]
+		if t.kind == tokPunct {
+			switch t.punct {
+			case closing:
+				return i + 1, true
+			case ',', '"', '\'', '[', ']', '{', '}':
+				i++
+				continue
+			case '?': // a variable is no object: it stays as written
+				if i+1 < len(l.toks) && l.toks[i+1].kind != tokPunct && len(f.args) < maxArgs {
+					f.args = append(f.args, argument{-1, t.start, l.toks[i+1].end})
+					i += 2
+					continue
+				}
+			}
+			return i, false
+		}
+		if len(f.args) == maxArgs {
+			return i, false
+		}
+		if arg, end, ok := l.formalName(i); ok {
+			f.args = append(f.args, arg)
+			i = end
+			continue
+		}
+		w := l.info(i)
+		if w.object < 0 && (w.class == classJoin || w.noun) {
+			i++
+			continue
+		}
+		object := int32(-1)
+		if f.call {
+			object = l.initial(i)
+		}
+		f.args = append(f.args, l.argument(object, i))
+		i++
+	}
+	return i, false
+}
+
+// sequence reads the arguments of "stack a b", which go on as long as names do.
+// After "perform", they may be joined by words: "perform stack on a and b".
+func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) {
+	a := &l.r.actions[action]
+	f := found{name: a.name, args: l.newArgs()}
+	cells := false // the arguments stand in cells of their own
+	for len(f.args) < maxArgs {
+		k := i
+		if len(f.args) > 0 && l.punct(k) == ',' || len(f.args) == 0 && l.punct(k) == ':' {
+			k++
+		} else if l.punct(k) == '|' && (cells || len(f.args) == 0) && len(f.args) < a.arity && l.cell(k) {
+			cells = true
+			k++
+		}
+		for joined && len(f.args) < a.arity && (l.info(k).class == classJoin || len(f.args) > 0 && k < len(l.toks) && l.toks[k].word == l.r.phrases.and) {
+			k++
+		}
+		arg, end, ok := l.formalObject(k)
+		if o := l.initial(k); !ok && o >= 0 {
+			arg, end, ok = l.argument(o, k), k+1, true
+		}
+		if !ok {
+			break
+		}
+		f.args, i = append(f.args, arg), end
+	}
+	// A word that is no name stands where a name should: it stays as written.
+	for len(f.args) < a.arity && len(f.args) > 0 && i < len(l.toks) && l.toks[i].kind != tokPunct && l.toks[i].word < 0 {
+		f.args = append(f.args, l.argument(-1, i))
+		i++
+	}
+	f.end = i
+	if cells {
+		if l.cells = true; l.cell(i) {
+			return f, parsedBad // more objects than it takes
+		}
+	}
+	switch {
+	case a.arity == 0 && l.wordsFrom(i):
+		return f, parsedBad // "Wait, that is wrong" is not the action wait
+	case len(f.args) == a.arity:
+		return f, parsedStep
+	case len(f.args) > 0 && i == len(l.toks):
+		return f, parsedStep // the wrong number of arguments stays wrong
+	}
+	return f, parsedBad
+}
+
+// wordsFrom tells whether words go on at token i, after "and" and the like.
+func (l *lineReader) wordsFrom(i int) bool {
+	for ; i < len(l.toks); i++ {
+		if l.toks[i].kind == tokPunct {
+			switch l.punct(i) {
+			case '(', '[', '#', ';':
+				return false // a remark
+			}
+			continue
+		}
+		k, _ := l.skipLeads(i, false)
+		return l.info(k).action < 0
+	}
+	return false
+}

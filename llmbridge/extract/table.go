@@ -1,0 +1,75 @@
+package extract
+
+import (
+	"strconv"
+	"strings"
+)
+
+// columns is what the header of a table says of the objects in the columns after that of
+// the action.
+type columns uint8
+
+const (
+	columnsPlain columns = iota // nothing else than that they are the arguments in order
+	columnsOther                // something else: "| Action | From | Block |", "| Action | Holding | Object |"
+)
+
+// header looks whether a line goes on with a table, and takes one that is no step for the
+// header of the rows below it if it names the column of actions.
+func (o *outline) header(line string, item bool) {
+	if line = strings.TrimLeft(line, " \t"); line == "" || line[0] != '|' && line[0] < 0x80 { // most lines
+		o.columns = columnsPlain
+		return
+	}
+	if line = strings.TrimSpace(line); !strings.HasPrefix(line, "|") {
+		o.columns = columnsPlain
+		return
+	}
+	if item {
+		return
+	}
+	at, last := -1, 0 // columns after the action's
+	for cell := range strings.SplitSeq(strings.Trim(line, "|"), "|") {
+		words := strings.FieldsFunc(strings.ToLower(cell), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
+		if at >= 0 {
+			if at++; !plainColumn(words, at, &last) {
+				o.columns = columnsOther
+			}
+		} else if len(words) > 0 && actionColumns[words[0]] {
+			at, o.columns = 0, columnsPlain
+		}
+	}
+}
+
+// plainColumn tells whether the words above a column say nothing against its objects being
+// the action's argument of that place. Numbers must go up.
+func plainColumn(words []string, at int, last *int) bool {
+	for i, w := range words {
+		digits := strings.TrimLeft(w, "abcdefghijklmnopqrstuvwxyz")
+		w = w[:len(w)-len(digits)]
+		if digits != "" {
+			n, err := strconv.Atoi(digits)
+			if err != nil || n <= *last {
+				return false
+			}
+			*last = n
+		}
+		switch {
+		case argumentColumns[w]:
+		case ordinals[w] > 0:
+			if ordinals[w] != at {
+				return false
+			}
+		case at == 1 || i == 0 && stateColumns[w]:
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	actionColumns   = map[string]bool{"action": true, "actions": true, "operator": true, "move": true, "command": true, "operation": true}
+	argumentColumns = map[string]bool{"": true, "object": true, "objects": true, "argument": true, "arguments": true, "arg": true, "args": true, "parameter": true, "parameters": true, "param": true, "params": true, "item": true, "items": true, "block": true, "blocks": true}
+	ordinals        = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4}
+	stateColumns    = map[string]bool{"holding": true, "held": true, "holds": true, "hand": true, "state": true, "clear": true, "before": true, "after": true, "result": true, "resulting": true, "current": true, "free": true, "precondition": true, "preconditions": true, "effect": true, "effects": true, "status": true}
+)

@@ -1,0 +1,357 @@
+package extract
+
+// What follows a step on its line: another step, a remark, or more than the step can have.
+
+// tail tells how a line goes on after a step.
+type tail uint8
+
+const (
+	tailRemark tail = iota // nothing, or words about the step
+	tailMore               // another step
+	tailCancel             // "... is not needed": the step is taken back
+	tailBad                // more arguments than the step has
+)
+
+func (l *lineReader) tail(f *found, it *argument) (tail, int) {
+	i, separated, t := l.tailSigns(f, it)
+	if t != tailRemark || i >= len(l.toks) {
+		return t, i
+	}
+	w := l.info(i)
+	if w.class == classOr {
+		if _, _, ok := l.object(i + 1); ok || l.stepAt(i+1, it) {
+			return tailBad, i // one or the other
+		}
+	}
+	isAnd := l.toks[i].word == l.r.phrases.and || l.toks[i].word == l.r.phrases.then
+	if !separated && !isAnd {
+		return l.tailWords(f, i, it)
+	}
+	if l.stepAt(i, it) {
+		return tailMore, i
+	}
+	if isAnd {
+		if _, _, ok := l.object(i + 1); ok && l.info(i+1).class != classLetter && l.info(i+1).class != classIt {
+			return tailBad, i // "pick up the red block and the blue block"
+		}
+	}
+	return l.laterSentence(f, i, it)
+}
+
+// tailSigns moves over the signs and the remarks in brackets after a step. What
+// it returns counts if it is more than a remark.
+func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t tail) {
+	for i = f.end; i < len(l.toks) && l.toks[i].kind == tokPunct; i++ {
+		switch l.toks[i].punct {
+		case '(':
+			if k := l.groupStep(f, i, it); k > 0 {
+				return k, true, tailMore
+			}
+			if f.paren && l.brokenGroup(i, it) {
+				return i, true, tailBad
+			}
+			k := l.closing(i)
+			if k == 0 {
+				t, k = l.laterSentence(f, i+1, it) // parentheses in it
+				return k, true, t
+			}
+			i = k - 1
+			continue
+		case '[':
+			if l.duration(i) {
+				i += 2
+				continue
+			}
+			if k := l.remarkGroup(i); k > 0 {
+				i = k - 1
+			}
+		case '{':
+			if k := l.remarkGroup(i); k > 0 {
+				i = k - 1
+			}
+		case '<':
+			k := l.tagEnd(i)
+			if k == 0 {
+				return l.unlessStep(f, i+1, it)
+			}
+			i = k - 1
+		case '/':
+			if l.stepAt(i+1, it) {
+				return i, true, tailBad // one or the other
+			}
+			return len(l.toks), true, tailRemark
+		case ';':
+			k := i + 1
+			for l.punct(k) != '(' && l.punct(k) != 0 && k < i+maxDecoration {
+				if k++; l.markup(k-1) > 0 {
+					k = l.markup(k - 1)
+				}
+			}
+			if f.paren && (l.punct(k) != '(' && !l.numberAhead(k) || !l.stepAt(k, it)) {
+				return len(l.toks), true, tailRemark // a comment in PDDL
+			}
+		case '=':
+			if l.punct(i+1) != '>' {
+				return l.unlessStep(f, i+1, it)
+			}
+		case ':':
+			if l.otherStep(f, i+1, it) {
+				return i + 1, true, tailMore
+			}
+			if k := l.again(f, i+1, it); k > 0 {
+				i = k - 1
+				break
+			}
+			return len(l.toks), true, tailRemark // a comment
+		case '#':
+			return len(l.toks), true, tailRemark // a comment
+		}
+		separated = true
+	}
+	return i, separated, tailRemark
+}
+
+// again returns the token after the same step at token i, 0 for none.
+func (l *lineReader) again(f *found, i int, it *argument) int {
+	k, _ := l.skipLeads(i, false)
+	if g, status := l.one(k, it); status == parsedStep && g.same(f) {
+		return g.end
+	}
+	return 0
+}
+
+// unlessStep takes what follows a sign after a step for a remark, unless it is a step.
+func (l *lineReader) unlessStep(f *found, i int, it *argument) (int, bool, tail) {
+	if l.otherStep(f, i, it) {
+		return i, true, tailBad
+	}
+	return len(l.toks), true, tailRemark
+}
+
+// groupStep returns the token at which a parenthesis after a step is the next step, 0
+// where it is a remark or says the same step again.
+func (l *lineReader) groupStep(f *found, i int, it *argument) int {
+	if f.paren && l.stepAt(i, it) {
+		return i
+	}
+	if !l.groupAction(i) {
+		return 0
+	}
+	for l.punct(i+1) == '(' {
+		i++
+	}
+	k, name, then := i, i+1, false
+	for ; l.info(name).class == classLead && l.info(name).action < 0; name++ { // "(then stack a b)"
+		k, then = name+1, then || l.wordAt(name, l.r.phrases.then)
+	}
+	g, status := l.one(k, it)
+	if status != parsedStep || g.same(f) || !then && l.inWords(name, g.end) {
+		return 0
+	}
+	return k
+}
+
+// remarkGroup returns the token after the brackets at token i where they are around words
+// that resemble no step, "[cost 1]", "{On(a, b)}"; 0 for others.
+func (l *lineReader) remarkGroup(i int) int {
+	k := l.closingOf(i)
+	if k == 0 || l.groupHead(i) < 0 || l.groupLikeness(opening{at: i}) == likeStep {
+		return 0
+	}
+	for ; i < k; i++ {
+		if l.mentions(i) && !l.factCall(i) {
+			return 0
+		}
+	}
+	return k
+}
+
+// toldGroup tells whether the parenthesis at token i is around words that tell something,
+// "(the red block is clear)", and no step begins with one of them.
+func (l *lineReader) toldGroup(i int) bool {
+	_, _, named := l.object(i + 1)
+	named = named && !l.info(i+1).step
+	told := false
+	for end := l.closing(i); i < end; i++ {
+		w := l.info(i)
+		is := l.info(i+1).class == classIs
+		if w.step && !named && !is { // "the robot is in room0"
+			return false
+		}
+		told = told || is || w.class == classVerb || w.class == classNot || w.fact && named
+	}
+	return told
+}
+
+// inWords tells whether a step whose action is named at token i is written in words, as
+// "pick up the red block" is: in parentheses after another step it says what that one is.
+func (l *lineReader) inWords(i, end int) bool {
+	action, args := l.actionName(i)
+	if action < 0 || args > i+1 {
+		return true
+	}
+	if l.punct(args) == '(' {
+		return false
+	}
+	for k := args; k < end-1; k++ {
+		if w := l.info(k); w.object < 0 && (w.noun || w.class == classJoin) {
+			return true
+		}
+	}
+	return false
+}
+
+// brokenGroup tells whether a parenthesis after a step opens one that cannot be
+// read, or a remark that mentions an action: among steps in parentheses it is no
+// remark.
+func (l *lineReader) brokenGroup(i int, it *argument) bool {
+	if _, status := l.one(i, it); status == parsedBad {
+		return true
+	}
+	k := l.groupHead(i)
+	if k < 0 {
+		return false
+	}
+	end := l.closing(i)
+	if w := l.info(k); end == 0 && w.class == classNone && !w.fact && !w.noun && w.object < 0 && len(l.toks) < i+maxDecoration {
+		return true // cut off
+	}
+	for ; k < end; k++ {
+		if l.info(k).action >= 0 {
+			if _, _, ok := l.object(k + 1); ok || l.punct(k+1) == ')' || l.punct(k+1) == '(' {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// tailWords sorts the words that follow a step with no sign between.
+func (l *lineReader) tailWords(f *found, i int, it *argument) (tail, int) {
+	w := l.info(i)
+	if at, ok := l.negated(i, 4); ok && (w.class == classIs || w.class == classNot) {
+		return tailCancel, at
+	}
+	if l.stepAt(i, it) {
+		return tailMore, i
+	}
+	if l.purpose(i) {
+		return l.laterSentence(f, i+2, it)
+	}
+	if w.class == classJoin {
+		for k := i; k < i+4; k++ {
+			if _, _, ok := l.object(k); ok {
+				return tailBad, i
+			}
+			if l.info(k).class != classJoin && l.info(k).class != classNone {
+				break
+			}
+		}
+		return l.laterSentence(f, i, it)
+	}
+	if _, _, ok := l.object(i); ok && w.class != classLetter {
+		return tailBad, i
+	}
+	return l.laterSentence(f, i, it)
+}
+
+// purpose tells whether the words after a step say what it is for: "to clear the
+// red block", not "to the red block".
+func (l *lineReader) purpose(i int) bool {
+	if !l.wordAt(i, l.r.phrases.to) || i+1 >= len(l.toks) || l.toks[i+1].kind != tokWord {
+		return false
+	}
+	w := l.info(i + 1)
+	_, _, name := l.object(i + 1)
+	return !name && !w.noun && w.class == classNone
+}
+
+// laterSentence finds a step that follows the words after a step: at the beginning of a
+// sentence ("Pick up the red block. It is clear. Stack it on the blue block."), after
+// "then", or as computers write it.
+func (l *lineReader) laterSentence(f *found, i int, it *argument) (tail, int) {
+	told := false // since the last sign: "so that we can then stack it"
+	for ; i < len(l.toks); i++ {
+		switch l.punct(i) {
+		case 0:
+			w := l.info(i)
+			told = told || w.class == classTell
+			if next := l.sequel(i); next > 0 && !told && l.stepAt(next, it) {
+				return tailMore, next
+			}
+			if w.action >= 0 && l.calls(i) && l.otherStep(f, i, it) {
+				return tailMore, i
+			}
+			continue
+		case '(':
+			if l.factCall(i - 1) {
+				i = l.closing(i) - 1
+				continue
+			}
+			if k := l.groupStep(f, i, it); k > 0 {
+				return tailMore, k
+			}
+			if k := l.closing(i); k > 0 {
+				i = k - 1
+			}
+			continue
+		case ':':
+			if l.otherStep(f, i+1, it) {
+				return tailMore, i + 1
+			}
+			return tailRemark, len(l.toks) // what follows explains
+		case '.', '!', ';':
+			if l.stepAt(i+1, it) {
+				return tailMore, i + 1
+			}
+		case '>':
+			if l.otherStep(f, i+1, it) {
+				return tailMore, i + 1
+			}
+		}
+		told = false
+	}
+	return tailRemark, i
+}
+
+// factCall tells whether a fact is written as a call at token i: "On(a, b)".
+func (l *lineReader) factCall(i int) bool {
+	return l.info(i).fact && l.info(i).action < 0 && l.punct(i+1) == '(' && l.toks[i].end == l.toks[i+1].start && l.closing(i+1) > 0
+}
+
+// sequel returns the token after what leads to the next step from the words about one
+// before: "then", "followed by", "2."; 0 for other words.
+func (l *lineReader) sequel(i int) int {
+	t, p := &l.toks[i], &l.r.phrases
+	if t.kind == tokNumber {
+		if q := l.punct(i + 1); q == ')' || q == '.' {
+			return i + 2
+		}
+		return 0
+	}
+	switch t.word {
+	case p.then, p.finally, p.lastly:
+		return i + 1
+	case p.followed:
+		if l.wordAt(i+1, p.by) {
+			return i + 2
+		}
+	}
+	return 0
+}
+
+// otherStep tells whether a step that is not the one before begins at token i, written as
+// computers do: words may say what the one before is.
+func (l *lineReader) otherStep(f *found, i int, it *argument) bool {
+	k, _ := l.skipLeads(i, false)
+	g, status := l.one(k, it)
+	if l.punct(k) == '(' {
+		k++
+	}
+	return status == parsedStep && l.proper(&g) && !g.same(f) && !l.inWords(k, g.end)
+}
+
+// duration tells whether "[1]" stands at token i.
+func (l *lineReader) duration(i int) bool {
+	return l.punct(i) == '[' && l.numberAhead(i+1) && l.punct(i+2) == ']'
+}

@@ -1,0 +1,70 @@
+package feedback
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/planproof/planproof/llmbridge/prompt"
+	"github.com/planproof/planproof/validator"
+)
+
+// Explain tells a verdict with an Explanation (validator.Judge.Explain) at length, in the
+// critic's style: what fails and why, what has changed since the start, what holds of the
+// objects at hand, and which goals are unmet. It is for people; feedback for models is
+// Criticise.
+func (c *Critic) Explain(v *validator.Verdict) string {
+	var b strings.Builder
+	switch x := v.Explanation; {
+	case v.Valid:
+		fmt.Fprintf(&b, "The plan is valid: its %d steps reach the goal at cost %s.\n", v.Steps, v.Cost)
+	case x == nil:
+		fmt.Fprintf(&b, "%s\n", closed(v.Failure.Message))
+	default:
+		b.WriteString(c.failure(v, numbers(v.Steps)).Text + "\n")
+		var came, went []string
+		for _, change := range x.Changes {
+			atom, added := strings.CutPrefix(change, "+ ")
+			if atom = strings.TrimPrefix(atom, "- "); added {
+				came = append(came, atom)
+			} else {
+				went = append(went, atom)
+			}
+		}
+		c.facts(&b, "Since the start it has come to hold that ", came)
+		c.facts(&b, "Since the start it no longer holds that ", went)
+		for _, f := range x.Values {
+			from, to := "nothing", "nothing"
+			if f.From != nil {
+				from = *f.From
+			}
+			if f.To != nil {
+				to = *f.To
+			}
+			fmt.Fprintf(&b, "The value of %s went from %s to %s.\n", strings.Trim(f.Fluent, "()"), from, to)
+		}
+		c.facts(&b, "About what is at hand it holds that ", x.Around)
+		if len(x.Goals) > 0 {
+			fmt.Fprintf(&b, "Of the goal: %s.\n", c.needs(x.Goals, numbers(v.Steps)))
+		}
+	}
+	for _, w := range v.Warnings {
+		fmt.Fprintf(&b, "Note: %s.\n", w)
+	}
+	return b.String()
+}
+
+// facts tells a list of atoms in one sentence; those that go unsaid are left out.
+func (c *Critic) facts(b *strings.Builder, begin string, atoms []string) {
+	var said []string
+	for _, a := range atoms {
+		if a != "..." && c.told != nil {
+			a = c.told.Fact(a)
+		}
+		if a != "" {
+			said = append(said, a)
+		}
+	}
+	if len(said) > 0 {
+		b.WriteString(begin + prompt.JoinFacts(said) + ".\n")
+	}
+}

@@ -1,0 +1,123 @@
+package grade
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/planproof/planproof/internal/atomtext"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/internal/world"
+	"github.com/planproof/planproof/llmbridge/prompt"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+)
+
+// goldMemory bounds what grounding a task may take to check its gold state.
+const goldMemory = 1 << 30
+
+// CheckGold checks what a record knows of the right answer against the task that it is
+// judged on, as far as no search is needed: right answers would be graded as wrong by a gold
+// answer that is not true. A gold plan must be valid and cost what the record says; a gold
+// verdict must be the judge's on the candidate, in all that it tells; a gold state must be
+// the one after the candidate's steps. That a cost is the least, and that there is no plan,
+// is taken as it is, and so is what belongs to no candidate, and the state of a task that
+// cannot be grounded in 1 GB. Errors are of type *rowjson.RowError, with the member's path.
+func CheckGold(ctx context.Context, g *prompt.Gold, prob *pddl.Problem) error {
+	if g == nil {
+		return nil
+	}
+	cost, ok := prompt.ParseCost(g.Cost)
+	switch {
+	case g.Cost != "" && !ok:
+		return wrongGold("cost", "its gold cost %q is no cost", g.Cost)
+	case g.Unsolvable && (len(g.Plan) > 0 || g.Cost != ""):
+		return wrongGold("unsolvable", "its gold says that there is no plan, and has one")
+	}
+	if len(g.Plan) > 0 {
+		v, err := world.Judge(prob, g.Plan)
+		switch {
+		case err != nil || !v.Decided():
+			// Nor can answers be judged: that is told of them.
+		case !v.Valid:
+			return wrongGold("plan", "its gold plan is invalid: %s", v.Failure.Message)
+		case g.Cost != "" && v.CostDefined && v.Cost.Cmp(cost) != 0:
+			return wrongGold("cost", "its gold cost is %s, and its gold plan costs %s", g.Cost, v.Cost)
+		}
+	}
+	if len(g.Candidate) == 0 {
+		return nil
+	}
+	if g.Verdict != nil {
+		return checkGoldVerdict(g, prob)
+	}
+	if g.State != nil {
+		return checkGoldState(ctx, g, prob)
+	}
+	return nil
+}
+
+func wrongGold(member, format string, args ...any) error {
+	return rowjson.Errorf(rowjson.CodeGold, "gold."+member, format, args...)
+}
+
+func validityOf(valid bool) string {
+	if valid {
+		return "valid"
+	}
+	return "invalid"
+}
+
+// checkGoldVerdict compares what the gold verdict tells.
+func checkGoldVerdict(g *prompt.Gold, prob *pddl.Problem) error {
+	told := g.Verdict
+	v, err := world.Judge(prob, g.Candidate)
+	if err != nil || !v.Decided() {
+		return nil // nor can it be told that an answer is wrong
+	}
+	if v.Valid != told.Valid {
+		return wrongGold("verdict.valid", "its gold verdict says that the candidate is %s, and it is %s", validityOf(told.Valid), validityOf(v.Valid))
+	}
+	is := prompt.VerdictOf(prob, v)
+	if is == nil {
+		return nil // a failure that verdicts do not tell, such as an unknown object
+	}
+	switch {
+	case told.Kind != "" && told.Kind != is.Kind:
+		return wrongGold("verdict.kind", "its gold verdict says that a %s of the candidate is unmet, and it is a %s", told.Kind, is.Kind)
+	case told.Step != 0 && told.Step != is.Step:
+		return wrongGold("verdict.step", "its gold verdict says that step %d of the candidate fails, and it is step %d", told.Step, is.Step)
+	case told.Action != "" && told.Action != is.Action:
+		return wrongGold("verdict.action", "its gold verdict says that %s fails, and it is %s", told.Action, is.Action)
+	case told.Forbidden != is.Forbidden:
+		return wrongGold("verdict.forbidden", "its gold verdict says forbidden: %t, and it is %t", told.Forbidden, is.Forbidden)
+	case len(told.Unmet) > 0 && !atomtext.Same(told.Unmet, is.Unmet):
+		return wrongGold("verdict.unmet", "its gold verdict says that %s is unmet, and it is %s", strings.Join(told.Unmet, " "), strings.Join(is.Unmet, " "))
+	}
+	return nil
+}
+
+// checkGoldState compares the gold state with that after the candidate's steps.
+func checkGoldState(ctx context.Context, g *prompt.Gold, prob *pddl.Problem) error {
+	w, err := world.New(ctx, prob, search.Limits{Memory: goldMemory})
+	if err != nil {
+		return ctx.Err()
+	}
+	st, err := w.After(g.Candidate)
+	if err != nil {
+		return wrongGold("candidate", "its candidate cannot be executed: %v", err)
+	}
+	is := w.Facts(st)
+	var faults []string
+	for _, f := range atomtext.Gained(is, g.State) {
+		faults = append(faults, f+" is not true")
+	}
+	for _, f := range atomtext.Gained(g.State, is) {
+		faults = append(faults, f+" is missing")
+	}
+	if len(faults) > 0 {
+		slices.Sort(faults)
+		return wrongGold("state", "its gold state is not the one after its candidate's steps: %s", strings.Join(faults[:min(len(faults), 5)], ", "))
+	}
+	return nil
+}

@@ -1,0 +1,256 @@
+package grade
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/planproof/planproof/internal/atomtext"
+	"github.com/planproof/planproof/internal/world"
+	"github.com/planproof/planproof/llmbridge/extract"
+	"github.com/planproof/planproof/llmbridge/prompt"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+)
+
+var (
+	queryInit    = regexp.MustCompile(`(?m)^As initial conditions I have that, (.*?)\.?$`)
+	queryGoal    = regexp.MustCompile(`(?m)^My goal is to have that (.*?)\.`)
+	queryProblem = regexp.MustCompile(`(?i)\(\s*define\s*\(\s*problem\b`)
+	queryEvent   = regexp.MustCompile(`executing the action "[^"\n]*" at step (\d+) .* became true: (.*)\n.* false: (.*)\n`)
+)
+
+var (
+	errUnsaid    = errors.New("the query tells no")
+	errOtherInit = errors.New("the query's initial state is not that of the instance")
+	errOtherGoal = errors.New("the query's goal is not that of the instance")
+)
+
+// QueryRecord makes the record on which answers to a query of PlanBench are graded: what is
+// asked about an instance stands in its last statement only. The kinds are verification (the
+// candidate is judged), execution (the actions are applied), replanning (the task begins in
+// the state after the event) and those that ask for another goal: reuse, goal shuffling,
+// full to partial and partial to full. Other kinds ask for the instance as it is.
+//
+// Queries for a plan of the instance as it is may be told in any way; one that tells its
+// initial state in sentences that can be read, or a problem in PDDL, is held to it.
+//
+// A query whose initial state is not the instance's is an error, and so is one with words
+// that cannot be read: no answer to it can be graded.
+func QueryRecord(ctx context.Context, kind prompt.TaskKind, prob *pddl.Problem, query string) (*prompt.PromptRecord, error) {
+	plain := kind == prompt.KindGeneration || kind == prompt.KindGeneralise
+	rec := &prompt.PromptRecord{Kind: kind, Style: prompt.StyleNL, Domain: prob.Domain.String(), Problem: prob.String()}
+	query = strings.ReplaceAll(query, "\r\n", "\n")
+	at := strings.LastIndex(query, "[STATEMENT]\n")
+	if at < 0 {
+		if plain {
+			return rec, sameProblem(prob, query)
+		}
+		return nil, fmt.Errorf("the query has no [STATEMENT]")
+	}
+	q := &planbenchQueryReader{ctx: ctx, prob: prob, text: query[at:], state: extract.NewStateReader(prob.Domain, prob), plan: extract.NewReader(prob.Domain, prob)}
+	start, err := q.facts("initial state", queryInit, 1)
+	if plain && errors.Is(err, errUnsaid) {
+		return rec, sameProblem(prob, q.text)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(start, atomtext.Initial(prob)) {
+		return nil, errOtherInit
+	}
+	judged := prob
+	switch kind {
+	case prompt.KindVerification:
+		rec.Gold, err = q.verification()
+	case prompt.KindExecution:
+		rec.Gold, err = q.execution()
+	case prompt.KindReplanning:
+		judged, err = q.replanning()
+	case prompt.KindGeneration, prompt.KindGeneralise:
+		err = q.sameGoal()
+	case prompt.KindReuse, prompt.KindGoalShuffle, prompt.KindFullToPartial, prompt.KindPartialToFull:
+		var goal []string
+		if goal, err = q.facts("goal", queryGoal, 1); err == nil {
+			judged, err = world.WithGoal(prob, goal)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	rec.Problem = judged.String()
+	return rec, nil
+}
+
+// sameProblem holds a query in PDDL to the instance. Queries without a problem are told in
+// another way.
+func sameProblem(prob *pddl.Problem, query string) error {
+	all := queryProblem.FindAllStringIndex(query, -1)
+	if len(all) == 0 {
+		return nil
+	}
+	text := firstForm(query[all[len(all)-1][0]:])
+	asked, ds := pddl.ParseProblem(pddl.NewSource("query", text), prob.Domain, pddl.Options{})
+	switch {
+	case asked == nil || ds.HasErrors():
+		return fmt.Errorf("the query's problem is none of the instance's domain: %w", ds.Err())
+	case !slices.Equal(atomtext.Initial(asked), atomtext.Initial(prob)):
+		return errOtherInit
+	}
+	a, ok1 := prompt.GoalAtoms(asked)
+	b, ok2 := prompt.GoalAtoms(prob)
+	if ok1 != ok2 || !atomtext.Same(a, b) {
+		return errOtherGoal
+	}
+	return nil
+}
+
+// firstForm cuts a text behind the parenthesis that closes its first one: some queries have
+// one too many.
+func firstForm(text string) string {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case ';':
+			for i+1 < len(text) && text[i+1] != '\n' {
+				i++
+			}
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return text[:i+1]
+			}
+		}
+	}
+	return text
+}
+
+// sameGoal holds a query's goal to the instance's, where both are facts that can be read.
+func (q *planbenchQueryReader) sameGoal() error {
+	goal, ok := prompt.GoalAtoms(q.prob)
+	told, err := q.facts("goal", queryGoal, 1)
+	if !ok || errors.Is(err, errUnsaid) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	// What texts leave unsaid is read of every one.
+	if unsaid := q.state.Unsaid; !atomtext.Same(atomtext.Gained(unsaid, told), atomtext.Gained(unsaid, goal)) {
+		return errOtherGoal
+	}
+	return nil
+}
+
+// planbenchQueryReader reads the last statement of a query.
+type planbenchQueryReader struct {
+	ctx   context.Context
+	prob  *pddl.Problem
+	text  string
+	state *extract.StateReader
+	plan  *extract.Reader
+}
+
+// facts reads what a group of a pattern tells of a state.
+func (q *planbenchQueryReader) facts(what string, re *regexp.Regexp, group int) ([]string, error) {
+	m := re.FindStringSubmatch(q.text)
+	if m == nil {
+		return nil, fmt.Errorf("%w %s", errUnsaid, what)
+	}
+	x := q.state.Read("[RESULTING STATE]\n" + m[group])
+	if !x.Found {
+		return nil, fmt.Errorf("%w %s in words that are known", errUnsaid, what)
+	}
+	if len(x.Unread)+len(x.Denied) > 0 {
+		return nil, fmt.Errorf("the query's %s cannot be read: %s", what, m[group])
+	}
+	return x.Facts, nil
+}
+
+// steps reads the plan between two markers.
+func (q *planbenchQueryReader) steps(open, shut string) ([]string, error) {
+	_, text, ok := strings.Cut(q.text, open+"\n")
+	text, _, ok2 := strings.Cut(text, shut)
+	if !ok || !ok2 {
+		return nil, fmt.Errorf("the query has no %s ... %s", open, shut)
+	}
+	if strings.TrimSpace(text) == "" {
+		return nil, nil
+	}
+	x := q.plan.Extract("[PLAN]\n" + text + "[PLAN END]")
+	if x.Status != extract.StatusPlan || len(x.Malformed) > 0 {
+		return nil, fmt.Errorf("the query's steps cannot be read")
+	}
+	return x.Plan, nil
+}
+
+func (q *planbenchQueryReader) verification() (*prompt.Gold, error) {
+	steps, err := q.steps("[PLAN]", "[PLAN END]")
+	if err != nil {
+		return nil, err
+	}
+	v, err := world.Judge(q.prob, steps)
+	if err != nil {
+		return nil, err
+	}
+	verdict := prompt.VerdictOf(q.prob, v)
+	if verdict == nil {
+		return nil, fmt.Errorf("the query's plan fails otherwise than by a precondition or the goal: %s", v.Failure.Message)
+	}
+	return &prompt.Gold{Candidate: steps, Verdict: verdict}, nil
+}
+
+func (q *planbenchQueryReader) execution() (*prompt.Gold, error) {
+	steps, err := q.steps("[ACTION SEQUENCE]", "[ACTION SEQUENCE END]")
+	if err != nil {
+		return nil, err
+	}
+	state, err := q.after(steps)
+	if err != nil {
+		return nil, err
+	}
+	return &prompt.Gold{Candidate: steps, State: state}, nil
+}
+
+// after lists the facts after steps.
+func (q *planbenchQueryReader) after(steps []string) ([]string, error) {
+	w, err := world.New(q.ctx, q.prob, search.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	st, err := w.After(steps)
+	if err != nil {
+		return nil, fmt.Errorf("the query's steps cannot be executed: %w", err)
+	}
+	return w.Facts(st), nil
+}
+
+func (q *planbenchQueryReader) replanning() (*pddl.Problem, error) {
+	steps, err := q.steps("[PLAN]", "[PLAN END]")
+	if err != nil {
+		return nil, err
+	}
+	became, err := q.facts("event", queryEvent, 2)
+	if err != nil {
+		return nil, err
+	}
+	ceased, err := q.facts("event", queryEvent, 3)
+	if err != nil {
+		return nil, err
+	}
+	k, err := strconv.Atoi(queryEvent.FindStringSubmatch(q.text)[1])
+	if err != nil || k < 1 || k > len(steps) {
+		return nil, fmt.Errorf("the query's event is after no step of its plan")
+	}
+	before, err := q.after(steps[:k])
+	if err != nil {
+		return nil, err
+	}
+	state := append(atomtext.Gained(ceased, before), atomtext.Gained(before, became)...)
+	return world.WithState(q.prob, state)
+}

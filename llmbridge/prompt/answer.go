@@ -1,0 +1,130 @@
+package prompt
+
+import (
+	"fmt"
+	"github.com/planproof/planproof/internal/atomtext"
+	"slices"
+	"strings"
+)
+
+// answer returns the text that answers an item: it follows what ask wrote.
+func (b *builder) answer(it *item) string {
+	switch b.o.Kind {
+	case KindVerification:
+		return "\n" + b.verdictText(it)
+	case KindExecution:
+		return "\n" + b.facts(it, resulting(it.state)) + "\n"
+	case KindReplanning:
+		return b.planText(it, it.after)
+	case KindCostOptimal:
+		return b.planText(it, it.plan) + "The total time to execute the plan is " + minutes(it.cost) + ".\n"
+	case KindUnsolvable:
+		if !it.solvable {
+			return "\nno plan possible\n" + b.shut + "\n"
+		}
+	}
+	return b.planText(it, it.plan)
+}
+
+func (b *builder) planText(it *item, steps []string) string {
+	if b.o.Reasoning == ReasonState {
+		if s, ok := b.tracked(it, steps); ok {
+			return s
+		}
+	}
+	return "\n" + b.plan(it, steps) + b.shut + "\n"
+}
+
+// thoughts returns the reasoning of a worked example, before its answer.
+func (b *builder) thoughts(it *item) string {
+	var out strings.Builder
+	if b.o.Reasoning != ReasonCoT || b.example == 0 || len(it.plan) == 0 || it.event != nil {
+		return ""
+	}
+	w := it.w
+	if w == nil {
+		return ""
+	}
+	out.WriteString("Let me see what each action needs.\n")
+	st := w.Sim.Initial()
+	for _, s := range it.plan {
+		next, _, err := w.Sim.Apply(st, s)
+		if err != nil {
+			return ""
+		}
+		fmt.Fprintf(&out, "To %s, it must hold that %s. After it, %s.\n", InSentence(b.step(it, s)), b.facts(it, w.Needs(st, s)), b.facts(it, atomtext.Gained(w.Facts(st), w.Facts(next))))
+		st = next
+	}
+	return out.String()
+}
+
+// tracked writes a plan with the state before and after each action, in the layout of
+// PlanBench's chain of thought.
+func (b *builder) tracked(it *item, steps []string) (string, bool) {
+	w := it.w
+	if w == nil {
+		return "", false
+	}
+	var out strings.Builder
+	st := w.Sim.Initial()
+	for i, s := range steps {
+		next, _, err := w.Sim.Apply(st, s)
+		if err != nil {
+			return "", false
+		}
+		fmt.Fprintf(&out, "\n%d. Current State: %s\n   Action: %s\n   Reason: what the action needs holds in the current state: %s\n   Resulting State: %s\n",
+			i+1, b.bare(it, w.Facts(st)), b.step(it, s), b.bare(it, w.Needs(st, s)), b.bare(it, w.Facts(next)))
+		st = next
+	}
+	fmt.Fprintf(&out, "\n   Final State: %s\nThe goal holds in the final state.\n%s\n", b.bare(it, w.Facts(st)), b.shut)
+	return out.String(), true
+}
+
+// bare tells facts within a plan: without parentheses, which would make steps of them.
+func (b *builder) bare(it *item, facts []string) string {
+	facts = b.ordered(facts)
+	if !b.formal() {
+		return b.facts(it, facts)
+	}
+	words := make([]string, len(facts))
+	for i, f := range facts {
+		words[i] = strings.Trim(f, "()")
+	}
+	return strings.Join(words, ", ")
+}
+
+// verdictText is the answer to "is this plan valid?".
+func (b *builder) verdictText(it *item) string {
+	v := it.verdict
+	if v.Valid {
+		return "The above plan is valid.\n"
+	}
+	unmet := resulting(v.Unmet)
+	for i, f := range unmet {
+		if unmet[i] = f; !b.formal() && !strings.Contains(strings.Trim(f, "()"), "(") {
+			if s := it.r.Fact(f); s != "" {
+				unmet[i] = s
+			}
+		}
+	}
+	if v.Kind == "goal" {
+		return "The above plan is invalid. These goal conditions are not met at its end:\n" + JoinFacts(unmet) + "\n"
+	}
+	if v.Forbidden {
+		text := fmt.Sprintf("The above plan is invalid. Step %d, %s, cannot be executed: it is forbidden here.", v.Step, InSentence(b.step(it, v.Action)))
+		if len(unmet) == 0 {
+			return text + "\n"
+		}
+		return text + " These preconditions are not met either:\n" + JoinFacts(unmet) + "\n"
+	}
+	return fmt.Sprintf("The above plan is invalid. Step %d, %s, cannot be executed. These preconditions are not met:\n%s\n", v.Step, InSentence(b.step(it, v.Action)), JoinFacts(unmet))
+}
+
+// resulting sorts the facts of a resulting state, as PlanBench does: not as it sorts an
+// initial state, but with a low line for each blank, so that in-city comes before in.
+func resulting(state []string) []string {
+	out := slices.Clone(state)
+	key := func(f string) string { return strings.ReplaceAll(strings.Trim(f, "()"), " ", "_") }
+	slices.SortFunc(out, func(a, b string) int { return strings.Compare(key(a), key(b)) })
+	return out
+}

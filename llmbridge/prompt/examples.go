@@ -1,0 +1,178 @@
+package prompt
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/atomtext"
+	"github.com/planproof/planproof/internal/world"
+	"github.com/planproof/planproof/pddl"
+)
+
+// examples makes the worked examples of a prompt: of problems that are neither the
+// query's nor each other's, and, for plans and states, have another answer than the
+// query.
+func (m *maker) examples(b *builder, query *item) ([]*item, error) {
+	var out []*item
+	gold := ""
+	if m.o.Shots > 0 && m.o.Kind != KindVerification && m.o.Kind != KindUnsolvable {
+		gold = b.answer(query)
+	}
+	rng := world.Rand(m.o.Seed, "examples")
+	source, err := m.exampleSource(rng)
+	if err != nil {
+		return nil, err
+	}
+	for n := 0; len(out) < m.o.Shots; n++ {
+		if n >= tries+m.o.Shots {
+			return nil, optionError("only %d of %d examples could be made that differ from the query and from each other", len(out), m.o.Shots)
+		}
+		prob, err := source(len(out))
+		if err != nil {
+			return nil, err
+		}
+		if prob == nil || m.seen[taskKey(prob)] {
+			continue
+		}
+		er, ok := NewRenderer(prob, m.o.Templates)
+		if !ok {
+			return nil, optionError("an example is of another domain")
+		}
+		it, _, err := m.item(prob, er, rng, false)
+		if err != nil {
+			if len(m.o.Examples) > 0 || !errors.Is(err, ErrOption) {
+				return nil, err
+			}
+			continue // this problem does not suit the kind; the next may
+		}
+		m.seen[taskKey(prob)] = true
+		if gold != "" && b.answer(it) == gold {
+			continue
+		}
+		out = append(out, it)
+	}
+	return out, nil
+}
+
+// exampleSource returns what gives problems for examples: those that were given, or
+// the bundled generator's, or random ones in the query's state space. A nil problem
+// means to try again.
+func (m *maker) exampleSource(rng *rand.Rand) (func(i int) (*pddl.Problem, error), error) {
+	if m.o.Shots == 0 {
+		return nil, nil
+	}
+	if len(m.o.Examples) > 0 {
+		order := rng.Perm(len(m.o.Examples))
+		return func(int) (*pddl.Problem, error) {
+			if len(order) == 0 {
+				return nil, optionError("%d examples are asked for and too few were given that differ from the query and from each other", m.o.Shots)
+			}
+			p := m.o.Examples[order[0]]
+			order = order[1:]
+			return m.prepare(p)
+		}, nil
+	}
+	if kind, numbers, ok := bundledNumbers(m.task.Bundled); ok {
+		smaller := m.o.Kind == KindGeneralise
+		return func(int) (*pddl.Problem, error) {
+			p, err := anotherBundled(kind, numbers, smaller, rng)
+			if p == nil || err != nil {
+				return nil, err
+			}
+			return m.prepare(p)
+		}, nil
+	}
+	if m.o.Kind == KindGeneralise {
+		return nil, optionError("generalisation needs smaller tasks of the same family: give --examples, or a bundled task whose size can shrink")
+	}
+	w, err := world.New(m.ctx, m.prob, m.o.Limits)
+	if err != nil {
+		return nil, err
+	}
+	return func(int) (*pddl.Problem, error) { return walked(w, rng) }, nil
+}
+
+// bundledNumbers splits a bundled name; false for a kind without a random last number.
+func bundledNumbers(name string) (domains.Info, []int, bool) {
+	kind, rest, _ := strings.Cut(name, ":")
+	for _, info := range domains.List() {
+		if info.Name != kind || info.Last == "" || len(info.Params) == 0 && name == "" {
+			continue
+		}
+		numbers := make([]int, len(info.Params))
+		given := strings.Split(rest, "-")
+		for i, p := range info.Params {
+			numbers[i] = p.Default
+			if i < len(given) && given[i] != "" {
+				n, err := strconv.Atoi(given[i])
+				if err != nil {
+					return info, nil, false
+				}
+				numbers[i] = n
+			}
+		}
+		return info, numbers, true
+	}
+	return domains.Info{}, nil, false
+}
+
+// anotherBundled loads a random task of the same generator: of the same size, or of
+// smaller ones. It returns nil when the numbers drawn are no task.
+func anotherBundled(kind domains.Info, numbers []int, smaller bool, rng *rand.Rand) (*pddl.Problem, error) {
+	numbers = slices.Clone(numbers)
+	if smaller {
+		shrunk := false
+		for i, p := range kind.Params {
+			if low := max(p.Min, 2); numbers[i] > low {
+				numbers[i] = low + rng.IntN(numbers[i]-low)
+				shrunk = true
+				break
+			}
+		}
+		if !shrunk {
+			return nil, optionError("%s has no smaller tasks to generalise from", kind.Name)
+		}
+	}
+	parts := make([]string, 0, len(numbers)+1)
+	for _, n := range numbers {
+		parts = append(parts, strconv.Itoa(n))
+	}
+	parts = append(parts, strconv.Itoa(1+rng.IntN(1<<rng.IntN(14))))
+	dom, prob, err := domains.Load(kind.Name + ":" + strings.Join(parts, "-"))
+	if err != nil {
+		return nil, nil // beyond the last task: a smaller number is drawn next
+	}
+	d, ds := pddl.ParseDomain(dom, pddl.Options{})
+	if d == nil {
+		return nil, fmt.Errorf("internal error: a bundled domain cannot be read: %w", ds.Err())
+	}
+	p, ds := pddl.ParseProblem(prob, d, pddl.Options{})
+	if p == nil {
+		return nil, fmt.Errorf("internal error: a bundled task cannot be read: %w", ds.Err())
+	}
+	return p, nil
+}
+
+// walked makes a problem in the state space of another: random steps lead to its
+// initial state, and more of them to a state from which its goal is taken.
+func walked(w *world.World, rng *rand.Rand) (*pddl.Problem, error) {
+	st, _ := w.Walk(w.Sim.Initial(), rng.IntN(8), rng)
+	next, steps := w.Walk(st, 2+rng.IntN(5), rng)
+	goal := atomtext.Gained(w.Facts(st), w.Facts(next))
+	if len(steps) == 0 || len(goal) == 0 {
+		return nil, nil
+	}
+	rng.Shuffle(len(goal), func(i, j int) { goal[i], goal[j] = goal[j], goal[i] })
+	goal = goal[:min(len(goal), 1+rng.IntN(3))]
+	atomtext.Sort(goal)
+	p, err := world.WithState(w.Prob, w.Facts(st))
+	if err != nil {
+		return nil, err
+	}
+	return world.WithGoal(p, goal)
+}

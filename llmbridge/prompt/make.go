@@ -1,0 +1,352 @@
+package prompt
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/atomtext"
+	"github.com/planproof/planproof/internal/world"
+	"github.com/planproof/planproof/pddl"
+)
+
+// MakePrompt makes a prompt and its gold answer. The same task and options give the
+// same bytes. The error wraps ErrOption when options do not fit the task, search.ErrLimit when
+// a search did not end, and is a pddl.Diagnostics for a task that the search does not
+// support.
+func MakePrompt(ctx context.Context, task PromptTask, o PromptOptions) (*PromptRecord, error) {
+	o, err := o.normal()
+	if err != nil {
+		return nil, err
+	}
+	m := &maker{ctx: ctx, o: o, task: task, seen: map[string]bool{}}
+	if m.prob, err = m.prepare(task.Problem); err != nil {
+		return nil, err
+	}
+	b := newBuilder(o)
+	if b.priced() && !priceable(m.prob) {
+		return nil, optionError("the time of a plan can be told only where the metric is to minimise (total-cost), or there is none")
+	}
+	r, ok := NewRenderer(m.prob, o.Templates)
+	if !ok {
+		return nil, optionError("no templates %q suit this domain", o.Templates)
+	}
+	query, own, err := m.query(r)
+	if err != nil {
+		return nil, err
+	}
+	examples, err := m.examples(b, query)
+	if err != nil {
+		return nil, err
+	}
+	b.header(r)
+	if own != nil {
+		examples = append(examples, own)
+	}
+	for i, it := range examples {
+		b.example = i + 1
+		b.ask(it, false)
+		b.span(SpanAnswer, b.answer(it))
+	}
+	b.example = 0
+	b.ask(query, true)
+	return m.record(b, query, r)
+}
+
+// maker makes the items of one prompt.
+type maker struct {
+	ctx   context.Context
+	o     PromptOptions
+	task  PromptTask
+	prob  *pddl.Problem // under the names of the prompt
+	names *Renaming
+	seen  map[string]bool // initial state and goal of the problems in the prompt
+}
+
+// prepare prices a problem, reads it again as it is printed, which leaves out what only
+// its text says, and renames it. The first problem, the query, decides on the names.
+func (m *maker) prepare(p *pddl.Problem) (*pddl.Problem, error) {
+	var err error
+	if m.o.Reprice != nil {
+		if p, err = m.o.Reprice(p); err != nil {
+			return nil, err
+		}
+	}
+	dom, ds := pddl.ParseDomain(pddl.NewSource(p.Domain.Name, p.Domain.String()), pddl.Options{})
+	if dom == nil {
+		return nil, fmt.Errorf("internal error: a printed domain cannot be read: %w", ds.Err())
+	}
+	q, ds := pddl.ParseProblem(pddl.NewSource(p.Name, p.String()), dom, pddl.Options{})
+	if q == nil {
+		return nil, fmt.Errorf("internal error: a printed problem cannot be read: %w", ds.Err())
+	}
+	if m.o.Rename == "" {
+		return q, nil
+	}
+	if m.names == nil {
+		if m.names, err = NewRenaming(q, m.o.Rename, false, m.o.Seed); err != nil {
+			return nil, optionError("%v", err)
+		}
+	}
+	return m.names.Apply(q)
+}
+
+// taskKey identifies a problem by what it asks, whatever its name and what it forbids.
+func taskKey(p *pddl.Problem) string {
+	p = unrestricted(p)
+	return strings.Join(atomtext.Initial(p), "") + "=>" + strings.ToLower(p.Names(&p.Goal.Schema).Formula(p.Goal.Formula))
+}
+
+// query makes the item that is asked about, and the solved form of the same task for
+// kinds that show it.
+func (m *maker) query(r *Renderer) (query, own *item, err error) {
+	m.seen[taskKey(m.prob)] = true
+	rng := world.Rand(m.o.Seed, "query "+string(m.o.Kind))
+	query, own, err = m.item(m.prob, r, rng, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	return query, own, nil
+}
+
+// item makes the item of a problem. answer tells whether the answer is needed.
+func (m *maker) item(prob *pddl.Problem, r *Renderer, rng *rand.Rand, query bool) (it, own *item, err error) {
+	it = &item{prob: prob, r: r, solvable: true}
+	if m.o.Reasoning != ReasonNone && (!query || !m.o.NoGold) || m.o.Kind.showsOwnTask() && m.o.Kind != KindGoalShuffle {
+		if it.w, err = world.New(m.ctx, prob, m.o.Limits); err != nil {
+			return nil, nil, err
+		}
+	}
+	switch m.o.Kind {
+	case KindVerification:
+		err = m.verification(it, rng)
+	case KindExecution:
+		err = m.execution(it, rng)
+	case KindReplanning:
+		err = m.replanning(it, rng)
+	case KindUnsolvable:
+		err = m.unsolvable(it, rng, query)
+	case KindReuse, KindGoalShuffle, KindFullToPartial, KindPartialToFull:
+		if query {
+			return m.reformulated(it, rng)
+		}
+		err = m.solved(it)
+	default:
+		if !query || !m.o.NoGold || m.o.Shots > 0 || m.o.Budget != nil && m.o.Budget.Level != "explicit" {
+			err = m.solved(it)
+		}
+	}
+	if err == nil {
+		err = m.budget(it, query)
+	}
+	return it, nil, err
+}
+
+// solved finds the plan of an item.
+func (m *maker) solved(it *item) error {
+	s := &world.Solution{}
+	var err error
+	if m.o.Solve != nil {
+		s.Plan, s.Cost, s.Solvable, err = m.o.Solve(m.ctx, it.prob)
+	} else {
+		s, err = world.Solve(m.ctx, it.prob, m.o.Limits)
+	}
+	if err != nil {
+		return err
+	}
+	if !s.Solvable {
+		return optionError("the task %s has no plan; ask for the kind %s", it.prob.Name, KindUnsolvable)
+	}
+	it.plan, it.cost = s.Plan, s.Cost
+	return nil
+}
+
+// reformulated makes the query of a kind that shows its own task first.
+func (m *maker) reformulated(it *item, rng *rand.Rand) (query, own *item, err error) {
+	if err := m.solved(it); err != nil {
+		return nil, nil, err
+	}
+	own = it
+	q := *it
+	switch m.o.Kind {
+	case KindGoalShuffle:
+		atoms, ok := GoalAtoms(it.prob)
+		if !ok || len(atoms) < 2 {
+			return nil, nil, optionError("%s needs a goal of two facts or more", m.o.Kind)
+		}
+		atomtext.Sort(atoms)
+		order := rng.Perm(len(atoms))
+		for sorted(order) {
+			order = rng.Perm(len(atoms))
+		}
+		shuffled := make([]string, len(atoms))
+		for i, k := range order {
+			shuffled[i] = atoms[k]
+		}
+		if q.prob, err = world.WithGoal(it.prob, shuffled); err != nil {
+			return nil, nil, err
+		}
+		q.goal = it.r.State(shuffled)
+	case KindReuse:
+		if len(it.plan) < 2 {
+			return nil, nil, optionError("%s needs a task whose plan has two steps or more", m.o.Kind)
+		}
+		q.plan = it.plan[:1+rng.IntN(len(it.plan)-1)]
+		if err := m.wholeGoal(&q, q.plan); err != nil {
+			return nil, nil, err
+		}
+	case KindPartialToFull, KindFullToPartial:
+		full := *it
+		if err := m.wholeGoal(&full, it.plan); err != nil {
+			return nil, nil, err
+		}
+		if m.o.Kind == KindPartialToFull {
+			q = full
+		} else {
+			own = &full
+		}
+	}
+	for _, x := range []*item{own, &q} {
+		if err := m.budget(x, x == &q); err != nil {
+			return nil, nil, err
+		}
+		m.seen[taskKey(x.prob)] = true
+	}
+	return &q, own, nil
+}
+
+func sorted(order []int) bool {
+	for i, k := range order {
+		if i != k {
+			return false
+		}
+	}
+	return true
+}
+
+// wholeGoal makes the whole state after the steps the goal of an item: all facts that
+// can change.
+func (m *maker) wholeGoal(it *item, steps []string) error {
+	st, err := it.w.After(steps)
+	if err != nil {
+		return fmt.Errorf("internal error: a plan that was judged cannot be replayed: %w", err)
+	}
+	goal := it.w.Fluents(st)
+	if it.prob, err = world.WithGoal(it.prob, goal); err != nil {
+		return err
+	}
+	if it.r, _ = NewRenderer(it.prob, m.o.Templates); len(steps) != len(it.plan) {
+		it.plan = steps
+	}
+	it.goal = it.r.State(resulting(goal))
+	v, err := world.Judge(it.prob, steps)
+	if err != nil {
+		return err
+	}
+	if !v.Valid {
+		return optionError("the state after the plan has facts that the search does not see")
+	}
+	it.cost = v.Cost.String()
+	return nil
+}
+
+// budget computes the limit on the cost of an item's plan.
+func (m *maker) budget(it *item, query bool) error {
+	spec := m.o.Budget
+	if spec == nil || spec.Level == "unlimited" {
+		return nil
+	}
+	if spec.Level == "explicit" && query {
+		it.budget = spec.Amount.String()
+		return nil
+	}
+	cost, ok := ParseCost(it.cost)
+	if !ok {
+		return optionError("a %s budget needs a plan to measure, which the kind %s does not ask for", spec.Level, m.o.Kind)
+	}
+	if spec.Level == "loose" {
+		if m.o.Slack == nil {
+			return optionError("a loose budget needs a slack")
+		}
+		slack, err := m.o.Slack(it.prob)
+		if err != nil {
+			return err
+		}
+		cost = cost.Add(slack)
+	}
+	it.budget = cost.String()
+	return nil
+}
+
+func ParseCost(s string) (pddl.Number, bool) {
+	if a, b, ok := strings.Cut(s, "/"); ok {
+		x, ok1 := pddl.ParseNumber(a)
+		y, ok2 := pddl.ParseNumber(b)
+		if !ok1 || !ok2 {
+			return x, false
+		}
+		return x.Div(y)
+	}
+	return pddl.ParseNumber(s)
+}
+
+// record masks the prompt and puts everything together.
+func (m *maker) record(b *builder, query *item, r *Renderer) (*PromptRecord, error) {
+	p := b.prompt()
+	p.System = systemMessage(m.o.System, b)
+	p.Stop = []string{"[STATEMENT]"}
+	if m.o.Style == StyleCompact {
+		p.Stop[0] = compactStart
+	}
+	if m.o.Kind != KindVerification && m.o.Kind != KindExecution {
+		p.Stop = append([]string{b.shut}, p.Stop...)
+		if m.o.Kind == KindCostOptimal {
+			p.Stop = p.Stop[1:]
+		}
+	}
+	judged := query.prob
+	if query.changed != nil {
+		judged = query.changed
+	}
+	rec := &PromptRecord{
+		ID: m.task.ID, Kind: m.o.Kind, Style: m.o.Style, Shots: m.o.Shots, Reasoning: m.o.Reasoning, Seed: m.o.Seed,
+		Prompt: p, Domain: query.prob.Domain.String(), Problem: judged.String(), Budget: query.budget, Names: m.names,
+	}
+	for _, f := range domains.Restrictions(judged) {
+		rec.Forbidden = append(rec.Forbidden, f.String())
+	}
+	if r.t != nil && m.o.Style == StyleNL {
+		rec.Templates = r.t.Name
+	}
+	if m.o.Without.any() {
+		rec.Full = &p
+		rec.Prompt, rec.Masked = m.o.Without.Apply(&p)
+		rec.Mask = &m.o.Without
+	}
+	if m.o.NoGold {
+		return rec, nil
+	}
+	g := &Gold{Text: b.begin + strings.TrimPrefix(b.answer(query), "\n"), Candidate: query.candidate, Verdict: query.verdict, State: query.state, Unsolvable: !query.solvable}
+	switch m.o.Kind {
+	case KindVerification, KindExecution, KindUnsolvable:
+	case KindReplanning:
+		g.Plan, g.Cost, g.Optimal = query.after, query.cost, true
+	default:
+		g.Plan, g.Cost = query.plan, query.cost
+		g.Optimal = m.o.Kind == KindGeneration || m.o.Kind == KindCostOptimal || m.o.Kind == KindGeneralise || m.o.Kind == KindGoalShuffle || m.o.Kind == KindFullToPartial
+	}
+	rec.Gold = g
+	return rec, nil
+}
+
+// systemMessage returns the text of a system message.
+func systemMessage(name string, b *builder) string {
+	if name != "think" {
+		return name
+	}
+	return "You make plans for the task that the user describes. Reason about the task first, within <think> and </think>. " +
+		"Then give the plan, and nothing else, within " + b.open + " and " + b.shut + ". " +
+		"Your answer therefore looks like this: <think> your reasoning </think> " + b.open + " your plan " + b.shut
+}

@@ -1,0 +1,79 @@
+package prompt
+
+import (
+	"strings"
+
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/atomtext"
+	"github.com/planproof/planproof/pddl"
+)
+
+// unrestricted returns a problem without its restrictions. A problem whose rest cannot
+// be printed and read again does not come from a reader.
+func unrestricted(prob *pddl.Problem) *pddl.Problem {
+	if p, err := domains.Unrestricted(prob); err == nil {
+		return p
+	}
+	return prob
+}
+
+// isForbidding tells whether an unmet literal, (not (forbidden-stack a b)), says that the
+// step is forbidden; forbids are the problem's restriction predicates.
+func IsForbidding(forbids map[string]string, literal string) bool {
+	atom, ok := strings.CutPrefix(strings.ToLower(literal), "(not (")
+	if !ok || len(forbids) == 0 {
+		return false
+	}
+	return forbids[atomtext.Words(atom)[0]] != ""
+}
+
+// never tells what is forbidden in a sentence.
+func (b *builder) never(it *item, f domains.Forbidden) string {
+	if b.formal() {
+		if strings.Contains(f.String(), domains.AnyObject) {
+			return "Never do " + f.String() + ", whatever stands for " + domains.AnyObject + "."
+		}
+		return "Never do " + f.String() + "."
+	}
+	return it.r.Never(f)
+}
+
+// Never tells what is forbidden in the words for the action: "Never stack the red
+// block on top of any block."
+func (r *Renderer) Never(f domains.Forbidden) string {
+	if !strings.Contains(f.String(), domains.AnyObject) {
+		return "Never " + InSentence(r.Step(f.String())) + "."
+	}
+	var schema *pddl.Schema
+	if i, ok := r.dom.ActionByName(f.Action); ok {
+		schema = &r.dom.Actions[i].Schema
+	} else if i, ok := r.dom.DurativeByName(f.Action); ok {
+		schema = &r.dom.Durative[i].Schema
+	}
+	words := make([]string, len(f.Args))
+	for i, a := range f.Args {
+		switch {
+		case a != domains.AnyObject:
+			words[i] = r.Object(a)
+		case schema != nil && r.noun(schema.Vars[i].Type) != "":
+			words[i] = "any " + r.noun(schema.Vars[i].Type)
+		default:
+			words[i] = "anything"
+		}
+	}
+	if r.t != nil {
+		if a, ok := r.t.Actions[f.Action]; ok && a.Say != "" {
+			return "Never " + InSentence(fillTerms(a.Say, words)) + "."
+		}
+	}
+	return "Never " + strings.Join(append([]string{f.Action}, words...), " ") + "."
+}
+
+// inSentence writes a command for the middle of a sentence: some are told with a capital,
+// as PlanBench does in depots.
+func InSentence(step string) string {
+	if step != "" && step[0] >= 'A' && step[0] <= 'Z' {
+		return string(step[0]+'a'-'A') + step[1:]
+	}
+	return step
+}

@@ -1,0 +1,251 @@
+package prompt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/internal/spell"
+	"github.com/planproof/planproof/llmbridge/extract"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+)
+
+// TaskKind names what a prompt asks for: the task kinds of PlanBench (Valmeekam et
+// al., 2023, section 3).
+type TaskKind string
+
+// Kinds of tasks.
+const (
+	KindGeneration    TaskKind = "generation"      // a plan
+	KindCostOptimal   TaskKind = "cost-optimal"    // a cheapest plan, and its cost
+	KindVerification  TaskKind = "verification"    // is this plan valid, and if not why?
+	KindReuse         TaskKind = "reuse"           // a plan that is part of a given one
+	KindGeneralise    TaskKind = "generalisation"  // a plan, after plans of smaller tasks
+	KindReplanning    TaskKind = "replanning"      // a plan after an unexpected change
+	KindExecution     TaskKind = "execution"       // the state after given actions
+	KindGoalShuffle   TaskKind = "goal-shuffle"    // the same task, goals in another order
+	KindFullToPartial TaskKind = "full-to-partial" // the same task, part of the goal state
+	KindPartialToFull TaskKind = "partial-to-full" // the same task, the whole goal state
+	KindUnsolvable    TaskKind = "unsolvable"      // a task without a plan
+)
+
+// TaskKinds lists all kinds in the order of the documentation.
+func TaskKinds() []TaskKind {
+	return []TaskKind{
+		KindGeneration, KindCostOptimal, KindVerification, KindReuse, KindGeneralise, KindReplanning,
+		KindExecution, KindGoalShuffle, KindFullToPartial, KindPartialToFull, KindUnsolvable,
+	}
+}
+
+// showsOwnTask tells whether a kind shows the query's own task, solved, as its
+// example: what it asks is whether a model notices.
+func (k TaskKind) showsOwnTask() bool {
+	return k == KindReuse || k == KindGoalShuffle || k == KindFullToPartial || k == KindPartialToFull
+}
+
+// PromptStyle names the language of a prompt.
+type PromptStyle string
+
+// Styles.
+const (
+	StyleNL   PromptStyle = "nl"   // sentences
+	StylePDDL PromptStyle = "pddl" // domain and problem as PDDL
+	// StyleCompact tells the problem alone, in a few lines of PDDL, for small models that
+	// learn the domain from examples.
+	StyleCompact PromptStyle = "compact"
+)
+
+// Reasoning says how a prompt asks a model to think.
+type Reasoning string
+
+// Kinds of reasoning.
+const (
+	ReasonNone  Reasoning = "none"
+	ReasonCoT   Reasoning = "cot"   // think step by step, then answer
+	ReasonState Reasoning = "state" // state tracking: the state before and after each action
+)
+
+// Incantations are the seven texts that Chawla (Planning with Large Language Models,
+// table 3.2) appends to a prompt to make a model reason. They are an experiment's
+// conditions, so their wording is kept; PromptOptions.Incantation takes their number.
+var Incantations = []string{
+	"Let's think step by step",
+	"Step by step reason about the actions you choose to take",
+	"Step by step reason about actions you play.",
+	"Step by step reason about actions you take.",
+	"Strategise at each step before you choose an action, then form a final plan.",
+	"Wait and then",
+	"Wait, reason step-by-step about the actions you choose to take. Only answer within '[PLAN] [PLAN END]' tags.",
+}
+
+// PromptTask is a task to make a prompt of.
+type PromptTask struct {
+	ID      string
+	Problem *pddl.Problem
+	// Bundled is the task's name if it is a bundled one, "blocksworld:4-17": examples
+	// then come from the same generator.
+	Bundled string
+}
+
+// PromptOptions say which prompt to make. The zero value is a zero-shot plan
+// generation prompt in the domain's sentences.
+type PromptOptions struct {
+	Kind  TaskKind
+	Style PromptStyle
+	// Templates as for NewRenderer.
+	Templates string
+	// Shots is the number of worked examples before the query, besides the one that
+	// some kinds show of their own task; negative for the kind's usual number.
+	Shots int
+	// Examples are problems of the same domain to make examples of; without them the
+	// bundled generator makes some, or random walks in the query's own state space.
+	// An example never has the query's initial state and goal.
+	Examples []*pddl.Problem
+	Seed     uint64
+
+	Reasoning   Reasoning
+	Incantation string // text, or the number of one of Incantations
+	// System is the system message; "think" asks for the format of Chawla, figure 12.
+	System string
+	// PlanTags puts plans between <plan> and </plan> rather than [PLAN] and [PLAN END].
+	PlanTags bool
+
+	// Budget limits the cost of the plan, told as a time limit in minutes (Budget-
+	// BlocksWorld, CATS, appendix C). Slack computes what a loose one adds.
+	Budget *costmodel.BudgetSpec
+	Slack  func(*pddl.Problem) (pddl.Number, error)
+	// Reprice, if set, changes what actions cost (a cost schedule), in the task and in
+	// examples.
+	Reprice func(*pddl.Problem) (*pddl.Problem, error)
+	// Constraints are further sentences that restrict the plan.
+	Constraints []string
+	// Rename tells the task under other names.
+	Rename RenameStyle
+	// Candidate chooses the plan to verify: valid, inexecutable, goal-unmet or, of restricted
+	// tasks, forbidden; "" draws one.
+	Candidate string
+
+	// Without masks parts of the prompt.
+	Without Mask
+	// NoGold leaves the gold answer out, and with it the search where the prompt itself
+	// needs none (no example, no plan, no budget to compute). The prompt is the same.
+	NoGold bool
+	Limits search.Limits
+	// Solve, if set, takes the place of the search for a cheapest plan, of the query and of
+	// examples; solvable false says that there is none.
+	Solve func(ctx context.Context, p *pddl.Problem) (plan []string, cost string, solvable bool, err error)
+}
+
+// ErrOption is wrapped by errors about options that do not fit together or the task.
+var ErrOption = errors.New("bad prompt option")
+
+func optionError(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrOption, fmt.Sprintf(format, args...))
+}
+
+// normal checks the options and fills what is left out.
+func (o PromptOptions) normal() (PromptOptions, error) {
+	if o.Kind == "" {
+		o.Kind = KindGeneration
+	}
+	if o.Style == "" {
+		o.Style = StyleNL
+	}
+	if o.Reasoning == "" {
+		o.Reasoning = ReasonNone
+	}
+	if o.Shots < 0 {
+		o.Shots = 0
+		if o.Kind == KindGeneralise {
+			o.Shots = 3
+		}
+	}
+	if !slices.Contains(TaskKinds(), o.Kind) {
+		return o, optionError("there is no task kind %q: there are %s", o.Kind, spell.Names(TaskKinds()))
+	}
+	if o.Style != StyleNL && o.Style != StylePDDL && o.Style != StyleCompact {
+		return o, optionError("there is no style %q: it is nl, pddl or compact", o.Style)
+	}
+	switch o.Reasoning {
+	case ReasonNone, ReasonCoT, ReasonState:
+	default:
+		return o, optionError("there is no reasoning %q: it is none, cot or state", o.Reasoning)
+	}
+	if o.Reasoning == ReasonState && (o.Kind == KindVerification || o.Kind == KindExecution || o.Kind == KindUnsolvable) {
+		return o, optionError("state tracking is a way to give a plan, which %s does not ask for", o.Kind)
+	}
+	switch o.Candidate {
+	case "", candidateValid, candidateInexecutable, candidateGoal, candidateForbidden:
+	default:
+		return o, optionError("there is no candidate %q: it is valid, inexecutable, goal-unmet or forbidden", o.Candidate)
+	}
+	if o.Kind == KindGeneralise && o.Shots == 0 {
+		return o, optionError("generalisation needs examples: --shots must not be 0")
+	}
+	if n := len(o.Incantation); n == 1 && o.Incantation[0] >= '1' && int(o.Incantation[0]-'1') < len(Incantations) {
+		o.Incantation = Incantations[o.Incantation[0]-'1']
+	} else if n > 0 && strings.Trim(o.Incantation, "-0123456789") == "" {
+		return o, optionError("there is no incantation %s: they have numbers from 1 to %d", o.Incantation, len(Incantations))
+	}
+	for _, c := range o.Constraints {
+		if strings.TrimSpace(c) == "" || strings.ContainsAny(c, "\n\r") {
+			return o, optionError("a constraint is one line of text, not %q", c)
+		}
+	}
+	return o, o.Without.check()
+}
+
+// PromptRecord is a prompt with what is known about its answer: a row of a data set.
+type PromptRecord struct {
+	ID        string      `json:"id"`
+	Kind      TaskKind    `json:"kind"`
+	Style     PromptStyle `json:"style"`
+	Templates string      `json:"templates,omitempty"`
+	Shots     int         `json:"shots"`
+	Reasoning Reasoning   `json:"reasoning"`
+	Seed      uint64      `json:"seed"`
+
+	Prompt Prompt `json:"prompt"`
+	// Full is the prompt without its mask, and Masked the spans of Full that Prompt
+	// leaves out; both are absent when nothing was masked.
+	Full   *Prompt `json:"full,omitempty"`
+	Masked []Span  `json:"masked,omitempty"`
+	Mask   *Mask   `json:"mask,omitempty"`
+
+	// Domain and Problem are the task that an answer is judged on, which is not the
+	// one the record was made of when a kind changes its goal or state, or when it was
+	// renamed. Names gives the old names.
+	Domain  string `json:"domain_text"`
+	Problem string `json:"problem_text"`
+	Budget  string `json:"budget,omitempty"` // exact
+	// Forbidden are the actions that the task forbids (domains.Forbidden), as its PDDL
+	// names them.
+	Forbidden []string  `json:"forbidden,omitempty"`
+	Names     *Renaming `json:"renaming,omitempty"`
+
+	// Gold is the answer that is known to be right. Nothing of it is in Prompt, but
+	// for kinds that show the query's own task by design (reuse, goal reformulation).
+	Gold *Gold `json:"gold,omitempty"`
+}
+
+// Gold is a right answer to a prompt.
+type Gold struct {
+	// Text is the answer as the prompt asks for it.
+	Text string `json:"text"`
+	// Plan, with Cost, is a valid plan; Optimal says that none is cheaper.
+	Plan    []string `json:"plan,omitempty"`
+	Cost    string   `json:"cost,omitempty"`
+	Optimal bool     `json:"optimal,omitempty"`
+	// State is the state after the actions, for execution.
+	State []string `json:"state,omitempty"`
+	// Verdict is that on the candidate plan, for verification.
+	Verdict *extract.PlanVerdict `json:"verdict,omitempty"`
+	// Candidate is the plan that was to be verified or executed.
+	Candidate []string `json:"candidate,omitempty"`
+	// Unsolvable says that there is no plan, proven by search.
+	Unsolvable bool `json:"unsolvable,omitempty"`
+}

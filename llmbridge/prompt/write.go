@@ -1,0 +1,399 @@
+package prompt
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/atomtext"
+	"github.com/planproof/planproof/internal/world"
+	"github.com/planproof/planproof/llmbridge/extract"
+	"github.com/planproof/planproof/pddl"
+)
+
+// item is one problem in a prompt: an example with its answer, or the query.
+type item struct {
+	prob *pddl.Problem
+	r    *Renderer
+	// goal replaces what is said about the goal, in sentences; "" for the problem's.
+	goal   string
+	plan   []string // the answer, or the plan before an event
+	cost   string
+	budget string // "" for none
+
+	candidate []string             // to verify or execute
+	verdict   *extract.PlanVerdict // on the candidate
+	event     *unexpected
+	after     []string      // the plan after the event
+	changed   *pddl.Problem // the problem after the event
+	state     []string      // after the candidate
+	solvable  bool
+	w         *world.World // of prob, or of the problem after the event; nil when not needed
+}
+
+// unexpected is a change of state that no action of the plan brings about.
+type unexpected struct {
+	step           int // 1-based: it happens after this step
+	became, ceased []string
+}
+
+// builder writes one prompt.
+type builder struct {
+	promptWriter
+	o PromptOptions
+	// open and shut mark a plan.
+	open, shut string
+	// begin is the beginning of the query's answer where the prompt leaves it to the
+	// model.
+	begin string
+	timed bool // the domain has durative actions
+}
+
+func newBuilder(o PromptOptions) *builder {
+	b := &builder{o: o, open: "[PLAN]", shut: "[PLAN END]"}
+	if o.PlanTags {
+		b.open, b.shut = "<plan>", "</plan>"
+	}
+	return b
+}
+
+func (b *builder) pddl() bool { return b.o.Style == StylePDDL }
+
+// formal tells whether steps and facts are told in PDDL.
+func (b *builder) formal() bool { return b.o.Style != StyleNL }
+
+// priced tells whether the prompt says what actions cost.
+func (b *builder) priced() bool { return b.o.Kind == KindCostOptimal || b.o.Budget != nil }
+
+// demonstrated tells whether an example shows the form of an answer.
+func (b *builder) demonstrated() bool { return b.o.Shots > 0 || b.o.Kind.showsOwnTask() }
+
+// header tells what holds for all problems of the prompt: the domain.
+func (b *builder) header(r *Renderer) {
+	b.timed = len(r.dom.Durative) > 0
+	if b.o.Style == StyleCompact {
+		return
+	}
+	if b.pddl() {
+		b.span(SpanIntro, "Here is a planning domain in PDDL.\n\n")
+		b.text("[DOMAIN]\n")
+		b.pddlText(r.dom.String())
+		return
+	}
+	intro := "I have to act in the world that is described here."
+	if r.t != nil && r.t.Intro != "" {
+		intro = r.t.Intro
+	}
+	b.span(SpanIntro, intro+"\n")
+	var list strings.Builder
+	list.WriteString("Here are the actions I can do")
+	if b.priced() {
+		list.WriteString(", and the time that each takes")
+	}
+	list.WriteString(":\n\n")
+	for _, a := range r.dom.Actions {
+		b.action(&list, r, &a.Schema, a.Effect)
+	}
+	for _, a := range r.dom.Durative {
+		b.action(&list, r, &a.Schema, a.Effect)
+	}
+	b.span(SpanActions, list.String())
+	b.text("\n")
+	kind := SpanKind("")
+	for _, rule := range r.rules() {
+		if rule.kind != kind {
+			if kind = rule.kind; kind == SpanRule {
+				b.span(SpanRules, "I have the following restrictions on my actions:\n")
+			} else {
+				b.text("This is what my actions bring about:\n")
+			}
+		}
+		b.span(rule.kind, rule.text+"\n")
+	}
+	if c := r.dom.Constraints; c != nil {
+		b.trajectories(r, c, r.dom.Names(&c.Schema), "")
+	}
+}
+
+// action writes one line of the list of actions; where no example shows it, also how
+// the action is to be written.
+func (b *builder) action(list *strings.Builder, r *Renderer, s *pddl.Schema, e *pddl.Effect) {
+	does, form := r.does(s), r.schema(s)
+	list.WriteString(does)
+	if !b.demonstrated() && does != capitalised(form) {
+		fmt.Fprintf(list, " (written: %s)", form)
+	}
+	if b.priced() {
+		list.WriteString(": " + r.price(s, e))
+	}
+	list.WriteString("\n")
+}
+
+// pddlText writes a printed domain or problem with its spans, which are lines: the
+// printer puts each condition on a line of its own.
+func (b *builder) pddlText(text string) {
+	inInit := false
+	var init strings.Builder
+	for _, line := range strings.SplitAfter(text, "\n") {
+		t := strings.TrimSpace(line)
+		if inInit || strings.HasPrefix(t, "(:init") {
+			init.WriteString(line)
+			if inInit = line != "  )\n" && !strings.HasSuffix(line, "(:init)\n"); !inInit {
+				b.span(SpanInit, init.String())
+			}
+			continue
+		}
+		switch {
+		case strings.HasPrefix(t, ":precondition"), strings.HasPrefix(t, ":condition"):
+			b.span(SpanRule, line)
+		case strings.HasPrefix(t, "(:constraints"):
+			b.span(SpanConstraint, line)
+		case strings.HasPrefix(t, "(:goal"):
+			b.span(SpanGoal, line)
+		default:
+			b.span(SpanDomain, line)
+		}
+	}
+	if inInit {
+		b.span(SpanInit, init.String())
+	}
+}
+
+// statement tells a problem: objects, initial state, goal and limits.
+func (b *builder) statement(it *item, query, goal bool) {
+	if b.pddl() {
+		title := "\n[PROBLEM]\n"
+		if query {
+			title = "\n[QUERY PROBLEM]\n"
+		}
+		b.text(title)
+		text := unrestricted(it.prob).String()
+		if !goal {
+			text = withoutGoal(text)
+		}
+		b.pddlText(text)
+		b.limits(it)
+		return
+	}
+	b.text("\n[STATEMENT]\n")
+	if s := it.r.Objects(); s != "" {
+		b.span(SpanObjects, "These are the objects: "+s+".\n")
+	}
+	state := it.r.State(b.ordered(atomtext.Initial(it.prob)))
+	if state == "" {
+		state = "nothing holds"
+	}
+	b.span(SpanInit, "As initial conditions I have that, "+state+".")
+	if v := it.r.Values(); len(v) > 0 {
+		b.span(SpanInit, "\nIt is known that "+JoinFacts(v)+".")
+	}
+	if goal {
+		b.span(SpanGoal, "\nMy goal is to have that "+b.goal(it)+".")
+		if c := it.prob.Constraints; c != nil {
+			b.trajectories(it.r, c, it.prob.Names(&c.Schema), "\n")
+		}
+	}
+	b.limits(it)
+}
+
+func withoutGoal(text string) string {
+	var out strings.Builder
+	for _, line := range strings.SplitAfter(text, "\n") {
+		if t := strings.TrimSpace(line); !strings.HasPrefix(t, "(:goal") && !strings.HasPrefix(t, "(:metric") {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}
+
+// trajectories tells constraints on the way to the goal, one sentence each.
+func (b *builder) trajectories(r *Renderer, c *pddl.GoalSchema, n pddl.Names, before string) {
+	EachConjunct(c.Formula, func(f *pddl.Formula) bool {
+		s := before + "I also want that " + r.Formula(f, n) + "."
+		if before == "" {
+			s += "\n"
+		}
+		b.span(SpanConstraint, s)
+		return true
+	})
+}
+
+// limits tells the budget and the constraints that were asked for.
+func (b *builder) limits(it *item) {
+	nl := "\n"
+	end := ""
+	if b.pddl() {
+		nl, end = "", "\n"
+	}
+	if it.budget != "" {
+		b.span(SpanBudget, nl+"The time limit is "+minutes(it.budget)+"."+end)
+	}
+	for _, c := range b.o.Constraints {
+		b.span(SpanConstraint, nl+c+end)
+	}
+	for _, f := range domains.Restrictions(it.prob) {
+		b.span(SpanConstraint, nl+b.never(it, f)+end)
+	}
+}
+
+func minutes(n string) string {
+	if n == "1" {
+		return "1 minute"
+	}
+	return n + " minutes"
+}
+
+// step, facts, plan and fact tell parts of a problem in the prompt's style.
+func (b *builder) step(it *item, s string) string {
+	if b.formal() {
+		return s
+	}
+	return it.r.Step(s)
+}
+
+func (b *builder) plan(it *item, steps []string) string {
+	var out strings.Builder
+	for _, s := range steps {
+		out.WriteString(b.step(it, s) + "\n")
+	}
+	return out.String()
+}
+
+// ordered sorts the facts of an initial state or a goal. PlanBench sorts them as it sorts a
+// resulting state in all prompts but those that ask for a plan alone.
+func (b *builder) ordered(facts []string) []string {
+	switch {
+	case b.o.Reasoning == ReasonState:
+	case b.o.Kind == KindCostOptimal, b.o.Kind == KindVerification, b.o.Kind == KindReuse, b.o.Kind == KindReplanning, b.o.Kind == KindExecution:
+	default:
+		return facts
+	}
+	return resulting(facts)
+}
+
+// goal tells the goal of an item in sentences.
+func (b *builder) goal(it *item) string {
+	if it.goal != "" {
+		return it.goal
+	}
+	if atoms, ok := GoalAtoms(it.prob); ok {
+		atomtext.Sort(atoms)
+		return it.r.State(b.ordered(atoms))
+	}
+	return it.r.Goal()
+}
+
+func (b *builder) facts(it *item, facts []string) string {
+	if b.formal() {
+		return strings.Join(facts, " ")
+	}
+	return it.r.State(facts)
+}
+
+// ask writes an item up to its answer.
+func (b *builder) ask(it *item, query bool) {
+	if b.o.Style == StyleCompact {
+		b.askCompact(it, query)
+		return
+	}
+	switch b.o.Kind {
+	case KindVerification:
+		b.statement(it, query, true)
+		b.text("\nMy plan is as follows:\n\n")
+		b.span(SpanPlan, "[PLAN]\n"+b.plan(it, it.candidate)+"[PLAN END]\n")
+		b.tail(it, query, "Is this plan valid? Answer with \"The above plan is valid.\" or \"The above plan is invalid.\", and if it is invalid, say which precondition of which step is not met, or which part of the goal.", "\n", "[VERIFICATION]")
+	case KindExecution:
+		b.statement(it, query, false)
+		b.text("\nI have executed the following action sequence:\n\n")
+		b.span(SpanPlan, "[ACTION SEQUENCE]\n"+b.plan(it, it.candidate)+"[ACTION SEQUENCE END]\n")
+		b.tail(it, query, "Which facts hold now? Answer with all of them, static ones too, after the line [RESULTING STATE].", "", "[RESULTING STATE]")
+	case KindReplanning:
+		b.statement(it, query, true)
+		b.text("\nMy plan is as follows:\n\n")
+		b.span(SpanPlan, "[PLAN]\n"+b.plan(it, it.plan)+"[PLAN END]\n")
+		b.event(it)
+		b.tail(it, query, "Which plan reaches my goal from the new state? "+b.answerForm(), "", "After re-planning from the new state, the plan is as follows:\n"+b.open)
+	case KindCostOptimal:
+		b.statement(it, query, true)
+		b.span(SpanInstruction, " I want the plan that takes the least time.")
+		b.tail(it, query, "Which plan is that? "+b.answerForm()+" End with the sentence \"The total time to execute the plan is N minutes.\"", "\n", "My plan is as follows:\n\n"+b.open)
+	case KindUnsolvable:
+		b.statement(it, query, true)
+		b.tail(it, query, "Which plan reaches my goal? "+b.answerForm()+" If there is none, answer \"no plan possible\".", "\n\n", "My plan is as follows:\n\n"+b.open)
+	default:
+		b.statement(it, query, true)
+		gap := "\n\n"
+		if b.o.Kind == KindReuse || b.o.Reasoning == ReasonState {
+			gap = "\n"
+		}
+		b.tail(it, query, "Which plan reaches my goal? "+b.answerForm(), gap, "My plan is as follows:\n\n"+b.open)
+	}
+}
+
+// tail writes what comes right before an answer: a question where nothing else shows
+// the form of an answer, or, after the gap that PlanBench has there, the beginning of the
+// answer, which a model continues.
+func (b *builder) tail(it *item, query bool, question, gap, begin string) {
+	if query && (!b.demonstrated() || b.asksToThink()) {
+		if b.text("\n"); !strings.HasSuffix(b.b.String(), "\n\n") {
+			b.text("\n")
+		}
+		if b.asksToThink() {
+			question = strings.TrimRight(question, " ") + b.think()
+		}
+		b.span(SpanInstruction, question+"\n")
+		if b.o.Kind != KindVerification {
+			b.begin = begin[strings.LastIndexByte(begin, '\n')+1:] + "\n"
+		}
+		return
+	}
+	if gap != "" && strings.HasSuffix(b.b.String(), "\n") {
+		gap = "\n"
+	}
+	b.text(gap)
+	b.span(SpanAnswer, b.thoughts(it))
+	b.text(begin)
+}
+
+// asksToThink tells whether the model is asked to reason before its answer, so that
+// the prompt cannot end in the answer's beginning.
+func (b *builder) asksToThink() bool {
+	return b.o.Reasoning == ReasonCoT || b.o.Incantation != "" || b.o.System != ""
+}
+
+func (b *builder) think() string {
+	switch {
+	case b.o.Incantation != "":
+		return " " + b.o.Incantation
+	case b.o.Reasoning == ReasonCoT:
+		return " First think the task through step by step, then give your answer."
+	}
+	return ""
+}
+
+func (b *builder) answerForm() string {
+	form := "one action a line, in the words above"
+	if b.formal() {
+		form = "one action a line, such as (action object object)"
+	}
+	if b.timed {
+		form = "one action a line, each as \"START: ACTION [DURATION]\" with numbers for both"
+	}
+	if b.o.Reasoning == ReasonState {
+		return "Answer between " + b.open + " and " + b.shut + " with a numbered entry for each action, of the lines Current State, Action, Reason and Resulting State."
+	}
+	return "Answer between " + b.open + " and " + b.shut + ", " + form + "."
+}
+
+// event tells what happened during execution.
+func (b *builder) event(it *item) {
+	e := it.event
+	s := fmt.Sprintf("\nDuring execution, something unexpected happened after step %d, %q.", e.step, b.step(it, it.plan[e.step-1]))
+	if len(e.became) > 0 {
+		s += "\nThese facts unexpectedly became true: " + b.facts(it, e.became) + "."
+	}
+	if len(e.ceased) > 0 {
+		s += "\nThese facts unexpectedly became false: " + b.facts(it, e.ceased) + "."
+	}
+	b.span(SpanEvent, s+"\n")
+}
