@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/planproof/planproof/pddl"
-	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 	"github.com/planproof/planproof/search/state"
 )
 
@@ -12,7 +12,7 @@ import (
 // number of initial states. It is one goroutine's working memory.
 type Analyst struct {
 	space       *Space
-	steps, cost *search.Distances
+	steps, cost *space.Distances
 	goals       []state.StateID
 	prices      *Prices
 
@@ -50,25 +50,25 @@ func (a *Analyst) SetGoal(goals []state.StateID) error {
 		a.isGoal[g] = true
 	}
 	a.prices, a.unitKnown = nil, false
-	return a.steps.To(a.goals, a.space.Steps(), search.ByCost)
+	return a.steps.To(a.goals, a.space.Steps(), space.ByCost)
 }
 
 // Steps is the length of the shortest plans; false when there is none.
 func (a *Analyst) Steps(initial state.StateID) (int64, bool) {
 	d := a.steps.Cost[initial]
-	return d, d != search.Unreachable
+	return d, d != space.Unreachable
 }
 
 // Price takes a schedule and computes the cost from every state to the nearest goal.
 func (a *Analyst) Price(p *Prices) error {
 	a.prices = p
-	return a.cost.To(a.goals, p.costs, search.ByCost)
+	return a.cost.To(a.goals, p.costs, space.ByCost)
 }
 
 // Cost is the cost of the cheapest plans; false when there is none.
 func (a *Analyst) Cost(initial state.StateID) (pddl.Number, bool) {
 	d := a.cost.Cost[initial]
-	if d == search.Unreachable {
+	if d == space.Unreachable {
 		return pddl.Number{}, false
 	}
 	return a.prices.number(d), true
@@ -89,7 +89,7 @@ func (g *optimal) has(from, to state.StateID, kind int32) bool {
 	if g.by != nil {
 		w = g.by[kind]
 	}
-	return g.dist[to] != search.Unreachable && g.dist[from]-g.dist[to] == w
+	return g.dist[to] != space.Unreachable && g.dist[from]-g.dist[to] == w
 }
 
 // begin starts a walk: no state has been met.
@@ -117,7 +117,7 @@ func (a *Analyst) leastCost(initial state.StateID) (int64, error) {
 	a.meet(initial)
 	a.value[initial] = 0
 	a.order = append(a.order[:0], initial)
-	best := search.Unreachable
+	best := space.Unreachable
 	for i := 0; i < len(a.order); i++ {
 		s := a.order[i]
 		if g.dist[s] == 0 {
@@ -131,15 +131,15 @@ func (a *Analyst) leastCost(initial state.StateID) (int64, error) {
 				continue
 			}
 			if a.meet(u) {
-				a.value[u] = search.Unreachable
+				a.value[u] = space.Unreachable
 				a.order = append(a.order, u)
 			}
-			if w := a.prices.by[kind]; w < search.Unreachable-a.value[s] {
+			if w := a.prices.by[kind]; w < space.Unreachable-a.value[s] {
 				a.value[u] = min(a.value[u], a.value[s]+w)
 			}
 		}
 	}
-	if best == search.Unreachable {
+	if best == space.Unreachable {
 		return 0, errors.New("the costs of shortest plans exceed 63 bits")
 	}
 	return best, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 	"github.com/planproof/planproof/search/state"
 )
 
@@ -271,15 +272,15 @@ func BenchmarkCosts(b *testing.B) {
 
 // BenchmarkAllPairs: the distances of all 7,057 states to each of the 4,051 goals.
 func BenchmarkAllPairs(b *testing.B) {
-	space := budgetSpace(b)
-	p, err := space.Price(PaperSchedules()[2].Schedule)
+	sp := budgetSpace(b)
+	p, err := sp.Price(PaperSchedules()[2].Schedule)
 	if err != nil {
 		b.Fatal(err)
 	}
 	var empty []state.StateID
-	for v, variable := range space.Task().Variables {
+	for v, variable := range sp.Task().Variables {
 		if i := slices.Index(variable.Values, "Atom handempty()"); i >= 0 {
-			if empty, err = space.Satisfying([]grounder.Fact{{Var: int32(v), Val: int32(i)}}); err != nil {
+			if empty, err = sp.Satisfying([]grounder.Fact{{Var: int32(v), Val: int32(i)}}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -288,9 +289,9 @@ func BenchmarkAllPairs(b *testing.B) {
 		b.Fatalf("%d hand-empty states", len(empty))
 	}
 	for b.Loop() {
-		d := space.NewDistances()
+		d := sp.NewDistances()
 		for _, goal := range empty {
-			if err := d.To([]state.StateID{goal}, p.costs, search.ByCost); err != nil {
+			if err := d.To([]state.StateID{goal}, p.costs, space.ByCost); err != nil {
 				b.Fatal(err)
 			}
 		}

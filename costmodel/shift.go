@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/planproof/planproof/pddl"
-	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 	"github.com/planproof/planproof/search/state"
 )
 
@@ -56,7 +56,7 @@ type Shift struct {
 // come before. The error is ErrUnsolvable, or a cost beyond 63 bits.
 func (a *Analyst) Shift(initial state.StateID) (Shift, error) {
 	var s Shift
-	if a.steps.Cost[initial] == search.Unreachable {
+	if a.steps.Cost[initial] == space.Unreachable {
 		return s, ErrUnsolvable
 	}
 	s.FewestSteps = a.steps.Cost[initial]

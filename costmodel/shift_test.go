@@ -14,6 +14,7 @@ import (
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/randomsas"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 	"github.com/planproof/planproof/search/state"
 )
 
@@ -43,7 +44,7 @@ func (l *planLister) walk(s state.StateID, left int, kinds []byte) bool {
 		if l.by != nil {
 			w = l.by[kind]
 		}
-		if l.dist[u] == search.Unreachable || l.dist[u]+w != l.dist[s] {
+		if l.dist[u] == space.Unreachable || l.dist[u]+w != l.dist[s] {
 			continue
 		}
 		if left == 0 {
@@ -110,13 +111,13 @@ func TestShiftFollowsTheDefinition(t *testing.T) {
 		}
 		// Another way to the lengths and costs: lexicographic distances.
 		d := s.NewDistances()
-		if err := d.To(goals, prices.costs, search.ByStepsThenCost); err != nil {
+		if err := d.To(goals, prices.costs, space.ByStepsThenCost); err != nil {
 			t.Fatal(err)
 		}
 		if d.Steps[initial] != got.FewestSteps || !prices.number(d.Cost[initial]).Equal(got.UnitCost) {
 			t.Fatalf("%+v, want %d steps of cost %d", got, d.Steps[initial], d.Cost[initial])
 		}
-		if err := d.To(goals, prices.costs, search.ByCostThenSteps); err != nil {
+		if err := d.To(goals, prices.costs, space.ByCostThenSteps); err != nil {
 			t.Fatal(err)
 		}
 		if d.Steps[initial] != got.Steps || !prices.number(d.Cost[initial]).Equal(got.ScheduleCost) {

@@ -9,13 +9,14 @@ import (
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 	"github.com/planproof/planproof/search/state"
 )
 
 // Space is a state space in which any schedule prices any pair of an initial state and a
 // goal. It is immutable and may be shared by goroutines.
 type Space struct {
-	*search.StateSpace
+	*space.StateSpace
 	schema []int32 // by operator
 }
 
@@ -33,9 +34,9 @@ func Ground(ctx context.Context, p *pddl.Problem, opt grounder.Options) (*ground
 }
 
 // NewSpace enumerates the state space of a task that [Ground] has made. Errors are those of
-// [search.Enumerate].
+// [space.Enumerate].
 func NewSpace(ctx context.Context, t *grounder.Task, lim search.Limits) (*Space, error) {
-	s, err := search.Enumerate(ctx, t, lim)
+	s, err := space.Enumerate(ctx, t, lim)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func SpaceKey(t *grounder.Task) [32]byte {
 	for i, o := range order {
 		c.Operators[i] = t.Operators[o]
 	}
-	return search.TaskHash(&c)
+	return space.TaskHash(&c)
 }
 
 func compareFacts(a, b []grounder.Fact) int {
@@ -95,7 +96,7 @@ type Prices struct {
 	Schedule Schedule
 	// Unit is what one unit of the integers of the search is worth.
 	Unit  pddl.Number
-	costs *search.Costs
+	costs *space.Costs
 	by    []int64 // by schema
 }
 

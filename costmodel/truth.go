@@ -10,6 +10,7 @@ import (
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 	"github.com/planproof/planproof/search/state"
 )
 
@@ -91,14 +92,14 @@ func place(ctx context.Context, items []Item, rows []TaskTruth, alike []int, opt
 		t := items[i].Task
 		err := placeIn(spaces, t, i)
 		if errors.Is(err, errElsewhere) {
-			var space *Space
-			space, err = NewSpace(ctx, t, opt.Limits)
-			if errors.Is(err, search.ErrNoStateSpace) {
+			var made *Space
+			made, err = NewSpace(ctx, t, opt.Limits)
+			if errors.Is(err, space.ErrNoStateSpace) {
 				rows[i] = TaskTruth{ID: items[i].ID, Domain: items[i].Domain, Problem: items[i].Problem}
 				continue
 			}
 			if err == nil {
-				p := &placed{space: space, byGoal: map[string]*goalGroup{}, class: map[[32]byte]int{}}
+				p := &placed{space: made, byGoal: map[string]*goalGroup{}, class: map[[32]byte]int{}}
 				spaces = append(spaces, p)
 				if err = p.price(opt.Schedules); err == nil {
 					err = placeIn(spaces[len(spaces)-1:], t, i)

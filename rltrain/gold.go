@@ -9,7 +9,7 @@ import (
 
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/pddl"
-	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 )
 
 // readGold reads the members "gold" and "budget" of a row: those of the records of
@@ -128,12 +128,12 @@ func (k taskKey) sha() (sum [sha256.Size]byte) {
 
 // visited are the states that a plan has been in. Plans are short: they are compared
 // one by one, up to maxCompared of them, beyond which none is counted.
-type visited []search.State
+type visited []space.State
 
 const maxCompared = 256
 
 // add adds a state and reports whether it was there.
-func (v *visited) add(s search.State) bool {
+func (v *visited) add(s space.State) bool {
 	for _, old := range *v {
 		if slices.Equal(old, s) {
 			return true

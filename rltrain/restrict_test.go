@@ -14,6 +14,7 @@ import (
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 	"github.com/planproof/planproof/validator"
 )
 
@@ -38,11 +39,11 @@ func filtered(t interface{ Fatal(...any) }, p *pddl.Problem, forbidden []domains
 	if err != nil {
 		t.Fatal(err)
 	}
-	sim, err := search.NewSimulator(task)
+	sim, err := space.NewSimulator(task)
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := func(st search.State) string {
+	key := func(st space.State) string {
 		b := make([]byte, 0, 4*len(st))
 		for _, v := range sim.Values(st) {
 			b = append(b, byte(v), byte(v>>8))
@@ -51,7 +52,7 @@ func filtered(t interface{ Fatal(...any) }, p *pddl.Problem, forbidden []domains
 	}
 	// Dijkstra's algorithm with the open states in a list: the tasks are tiny.
 	type open struct {
-		st   search.State
+		st   space.State
 		cost int64
 	}
 	queue, done := []open{{sim.Initial(), 0}}, map[string]bool{}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 )
 
 // SplitsIntoSteps reports whether scores of the spec can be told step by step
@@ -35,7 +35,7 @@ func (d *distanceTable) splitSteps(spec *RewardSpec, e *Evidence, reward, shapin
 	for i, step := range e.Extraction.Plan[:n] {
 		next, _, err := d.table.Apply(state, step)
 		switch {
-		case errors.Is(err, search.ErrUnknownAction), errors.Is(err, search.ErrInapplicable): // see progress
+		case errors.Is(err, space.ErrUnknownAction), errors.Is(err, space.ErrInapplicable): // see progress
 		case err != nil:
 			return nil, nil, err
 		default:
@@ -60,7 +60,7 @@ func (d *distanceTable) splitSteps(spec *RewardSpec, e *Evidence, reward, shapin
 }
 
 // bounded is Progress.distance of a state.
-func (d *distanceTable) bounded(s search.State) (int64, error) {
+func (d *distanceTable) bounded(s space.State) (int64, error) {
 	at, ok := d.table.Distance(s)
 	if !ok {
 		return 0, errors.New("an applicable plan leads out of the reachable state space")

@@ -12,11 +12,12 @@ import (
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 )
 
 // distanceTable holds h*, the exact number of steps to the nearest goal state, for
 // every reachable state of a task. It is read-only once made.
-type distanceTable struct{ table *search.Table }
+type distanceTable struct{ table *space.Table }
 
 // errUnsolvable is why a task without a plan has no distances to reward.
 var errUnsolvable = errors.New("the goal cannot be reached from the initial state: there are no distances")
@@ -170,7 +171,7 @@ func newDistanceTable(ctx context.Context, problem *pddl.Problem, lim Limits, di
 	table, err := loadOrExhaust(ctx, g, lim, dir)
 	var limit *search.LimitError
 	switch {
-	case errors.Is(err, search.ErrNoStateSpace):
+	case errors.Is(err, space.ErrNoStateSpace):
 		return nil, errUnsolvable
 	case errors.As(err, &limit) && limit.Status == search.Nodeout:
 		return nil, fmt.Errorf("the task has more than %d reachable states", lim.TableStates)
@@ -187,18 +188,18 @@ func newDistanceTable(ctx context.Context, problem *pddl.Problem, lim Limits, di
 // loadOrExhaust reads the table of a ground task from dir, where its name is the
 // task's hash. What is not there, or cannot be used, is made and kept there; a table
 // that cannot be kept is made again next time.
-func loadOrExhaust(ctx context.Context, g *grounder.Task, lim Limits, dir string) (*search.Table, error) {
+func loadOrExhaust(ctx context.Context, g *grounder.Task, lim Limits, dir string) (*space.Table, error) {
 	limits := search.Limits{Nodes: lim.TableStates, Memory: lim.TableBytes}
 	if dir == "" || g.Unsolvable {
-		return search.Exhaust(ctx, g, limits)
+		return space.Exhaust(ctx, g, limits)
 	}
-	path := filepath.Join(dir, fmt.Sprintf("%x.table", search.TaskHash(g)))
+	path := filepath.Join(dir, fmt.Sprintf("%x.table", space.TaskHash(g)))
 	if info, err := os.Stat(path); err == nil && info.Size() <= lim.TableBytes {
-		if table, err := search.LoadTable(path, g); err == nil {
+		if table, err := space.LoadTable(path, g); err == nil {
 			return table, nil
 		}
 	}
-	table, err := search.Exhaust(ctx, g, limits)
+	table, err := space.Exhaust(ctx, g, limits)
 	if err == nil && os.MkdirAll(dir, 0o777) == nil {
 		table.Save(path) // see above for the error
 	}
@@ -218,7 +219,7 @@ func (d *distanceTable) progress(steps []string) (*Progress, error) {
 	for _, step := range steps {
 		next, _, err := d.table.Apply(s, step)
 		switch {
-		case errors.Is(err, search.ErrUnknownAction), errors.Is(err, search.ErrInapplicable):
+		case errors.Is(err, space.ErrUnknownAction), errors.Is(err, space.ErrInapplicable):
 		case err != nil:
 			return nil, err
 		default:

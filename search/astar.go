@@ -20,7 +20,7 @@ type astar struct {
 	began   bool
 }
 
-func newAStar(s *space, name string, h heuristic.Heuristic, lim Limits) *astar {
+func newAStar(s *state.System, name string, h heuristic.Heuristic, lim Limits) *astar {
 	a := &astar{nodes: newNodes(s, name, 3, lim), h: h}
 	a.inherit, _ = h.(heuristic.Inheriting)
 	a.extra = h.Bytes
@@ -41,11 +41,11 @@ func setEstimate(node []uint64, h int64, evaluated bool) {
 
 func (a *astar) begin() bool {
 	a.began = true
-	row := a.initial()
+	row := a.Initial()
 	id, _ := a.reg.Insert(row, a.reg.Hash(row))
-	a.packer.Unpack(a.x.values, row)
+	a.Packer.Unpack(a.x.Values, row)
 	a.stats.Evaluated = 1
-	h := a.h.Estimate(a.x.values)
+	h := a.h.Estimate(a.x.Values)
 	if h == heuristic.DeadEnd {
 		a.stats.DeadEnds = 1
 		a.stats.InitialH = -1
@@ -67,7 +67,7 @@ func (a *astar) run(units int64) bool {
 	if !a.began && a.begin() {
 		return true
 	}
-	perState := a.perState()
+	perState := a.WorkPerState()
 	perNext := 32 + 4*int64(a.words)
 	for a.h.Work() < until {
 		if a.open.Len() == 0 {
@@ -80,19 +80,19 @@ func (a *astar) run(units int64) bool {
 		if node[nodeLink]&closedBit != 0 {
 			continue
 		}
-		a.packer.Unpack(a.x.values, rec)
+		a.Packer.Unpack(a.x.Values, rec)
 		fresh, ok := a.settle(id, node, f)
 		if !ok {
 			continue
 		}
 		a.jump(f)
-		if a.axioms != nil {
-			a.axioms.Evaluate(a.x.values, &a.x.axioms)
+		if a.Axioms != nil {
+			a.Axioms.Evaluate(a.x.Values, &a.x.Axioms)
 		}
-		if a.isGoal(rec, a.x) {
+		if a.IsGoal(rec, a.x) {
 			return a.solved(id)
 		}
-		ops := a.applicable(a.x)
+		ops := a.Applicable(a.x)
 		if a.full(len(ops)) {
 			return true
 		}
@@ -111,7 +111,7 @@ func (a *astar) settle(id state.StateID, node []uint64, f int64) (fresh, ok bool
 	h, evaluated := estimate(node)
 	if !evaluated {
 		a.stats.Evaluated++
-		est := a.h.Estimate(a.x.values)
+		est := a.h.Estimate(a.x.Values)
 		if est == heuristic.DeadEnd {
 			a.stats.DeadEnds++
 			node[nodeLink] |= closedBit
@@ -136,9 +136,9 @@ func (a *astar) expand(id state.StateID, rec []uint64, fresh bool) {
 	w := a.words
 	parentG := int64(rec[w+nodeCost])
 	parentH, _ := estimate(rec[w:])
-	a.stats.Generated += int64(len(a.x.ops))
-	for _, op := range a.x.ops {
-		c, ok := a.apply.Cost(a.x.values, op)
+	a.stats.Generated += int64(len(a.x.Ops))
+	for _, op := range a.x.Ops {
+		c, ok := a.Applier.Cost(a.x.Values, op)
 		g := parentG + c
 		if !ok || g < 0 {
 			a.overflow = true
@@ -148,14 +148,14 @@ func (a *astar) expand(id state.StateID, rec []uint64, fresh bool) {
 		if fresh && a.inherit != nil {
 			h = max(h, a.inherit.Inherited(op))
 		}
-		a.apply.Apply(a.x.next, rec[:w], a.x.values, op)
+		a.Applier.Apply(a.x.Next, rec[:w], a.x.Values, op)
 		a.reach(id, op, g, h)
 	}
 }
 
 // reach enters the state in x.next, reached at cost g with estimate at least h.
 func (a *astar) reach(parent state.StateID, op grounder.OperatorID, g, h int64) {
-	next, isNew := a.reg.Insert(a.x.next, a.reg.Hash(a.x.next))
+	next, isNew := a.reg.Insert(a.x.Next, a.reg.Hash(a.x.Next))
 	node := a.reg.Record(next)[a.words:]
 	if isNew {
 		setEstimate(node, h, false)

@@ -2,6 +2,7 @@ package search
 
 import (
 	"github.com/planproof/planproof/search/heuristic"
+	"github.com/planproof/planproof/search/state"
 )
 
 // auto runs A* with LM-cut and blind A* in turn. Turns are measured in work units and
@@ -27,12 +28,12 @@ const (
 	autoBlindBytes = 2 << 30
 )
 
-func newAuto(s *space, lim Limits, share int64) *auto {
+func newAuto(s *state.System, lim Limits, share int64) *auto {
 	a := &auto{share: share, maxBytes: lim.Memory}
 	blindLim := lim
 	info := heuristic.Lookup("lmcut")
-	if info.Check(s.task) == nil {
-		if h, err := info.New(s.task); err == nil {
+	if info.Check(s.Task) == nil {
+		if h, err := info.New(s.Task); err == nil {
 			a.guided = newAStar(s, "astar(lmcut())", h, lim)
 			blindLim.Memory /= 2
 			if lim.Memory == 0 {
@@ -40,7 +41,7 @@ func newAuto(s *space, lim Limits, share int64) *auto {
 			}
 		}
 	}
-	a.blind = newBlindSearch(s, "astar(blind())", heuristic.NewBlind(s.task).Step(), blindLim)
+	a.blind = newBlindSearch(s, "astar(blind())", heuristic.NewBlind(s.Task).Step(), blindLim)
 	return a
 }
 

@@ -15,20 +15,20 @@ type blindSearch struct {
 	hash  []uint64
 	touch uint64
 	began bool
-	look  *scratch // for states that are not being expanded
+	look  *state.Scratch // for states that are not being expanded
 }
 
-func newBlindSearch(s *space, name string, step int64, lim Limits) *blindSearch {
-	return &blindSearch{nodes: newNodes(s, name, 2, lim), step: step, look: s.newScratch()}
+func newBlindSearch(s *state.System, name string, step int64, lim Limits) *blindSearch {
+	return &blindSearch{nodes: newNodes(s, name, 2, lim), step: step, look: s.NewScratch()}
 }
 
 func (b *blindSearch) estimate(row []uint64) int64 {
-	if !b.mayBeGoal(row) {
+	if !b.MayBeGoal(row) {
 		return b.step
 	}
-	if len(b.goal.derived) > 0 && b.step > 0 {
-		b.unpack(row, b.look)
-		if !b.isGoal(row, b.look) {
+	if len(b.Goal.Derived) > 0 && b.step > 0 {
+		b.Unpack(row, b.look)
+		if !b.IsGoal(row, b.look) {
 			return b.step
 		}
 	}
@@ -37,7 +37,7 @@ func (b *blindSearch) estimate(row []uint64) int64 {
 
 func (b *blindSearch) begin() {
 	b.began = true
-	row := b.initial()
+	row := b.Initial()
 	id, _ := b.reg.Insert(row, b.reg.Hash(row))
 	b.reg.Record(id)[b.words+nodeLink] = link(state.NoState, 0)
 	h := b.estimate(row)
@@ -53,7 +53,7 @@ func (b *blindSearch) run(units int64) bool {
 	if !b.began {
 		b.begin()
 	}
-	perState := b.perState()
+	perState := b.WorkPerState()
 	perNext := 32 + 4*int64(b.words)
 	for units > 0 {
 		if b.open.Len() == 0 {
@@ -66,11 +66,11 @@ func (b *blindSearch) run(units int64) bool {
 			continue
 		}
 		b.jump(f)
-		b.unpack(rec, b.x)
-		if b.isGoal(rec, b.x) {
+		b.Unpack(rec, b.x)
+		if b.IsGoal(rec, b.x) {
 			return b.solved(id)
 		}
-		ops := b.applicable(b.x)
+		ops := b.Applicable(b.x)
 		if b.full(len(ops)) {
 			return true
 		}
@@ -85,20 +85,20 @@ func (b *blindSearch) run(units int64) bool {
 // expand registers the successors of state id under the operators in x.ops. All are
 // built and hashed before the first is looked up: their cache misses in the table then overlap.
 func (b *blindSearch) expand(id state.StateID, rec []uint64) {
-	ops, w := b.x.ops, b.words
+	ops, w := b.x.Ops, b.words
 	if n := len(ops) * w; n > len(b.rows) {
 		b.rows, b.hash = make([]uint64, 2*n), make([]uint64, 2*len(ops))
 	}
 	for i, op := range ops {
 		row := b.rows[i*w : i*w+w : i*w+w]
-		b.apply.Apply(row, rec[:w], b.x.values, op)
+		b.Applier.Apply(row, rec[:w], b.x.Values, op)
 		b.hash[i] = b.reg.Hash(row)
 		b.touch += b.reg.Touch(b.hash[i])
 	}
 	b.stats.Generated += int64(len(ops))
 	parentG := int64(rec[w+nodeCost])
 	for i, op := range ops {
-		c, ok := b.apply.Cost(b.x.values, op)
+		c, ok := b.Applier.Cost(b.x.Values, op)
 		g := parentG + c
 		if !ok || g < 0 {
 			b.overflow = true

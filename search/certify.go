@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/cpuclock"
 	"github.com/planproof/planproof/search/certificate"
 	"github.com/planproof/planproof/search/heuristic"
 	"github.com/planproof/planproof/search/state"
@@ -37,12 +38,12 @@ func Certify(ctx context.Context, t *grounder.Task, r *Result, lim Limits, o Obs
 	if r.Status == SolvedOptimally && r.Cost == certificate.Infinite {
 		return nil, fmt.Errorf("%w: a cost of 2^63-1 is not told from an infinite one", ErrNoClaim)
 	}
-	if err := checkTask(t); err != nil {
+	if err := state.CheckTask(t); err != nil {
 		return nil, err
 	}
 	runtime.LockOSThread() // for the thread's CPU time
 	defer runtime.UnlockOSThread()
-	clock := newClock(ctx, lim)
+	clock := lim.clock(ctx)
 	c, err := newCertifier(t, r, lim, clock)
 	switch {
 	case errors.Is(err, heuristic.ErrTime):
@@ -55,7 +56,7 @@ func Certify(ctx context.Context, t *grounder.Task, r *Result, lim Limits, o Obs
 	}
 	var snapshot Result
 	for {
-		if clock.expired() {
+		if clock.Expired() {
 			return nil, &LimitError{Status: Timeout, States: int64(c.reg.Len())}
 		}
 		if c.run(slice) {
@@ -63,7 +64,7 @@ func Certify(ctx context.Context, t *grounder.Task, r *Result, lim Limits, o Obs
 		}
 		if o != nil {
 			c.progress(&snapshot)
-			snapshot.SearchCPUSeconds = clock.used().Seconds()
+			snapshot.SearchCPUSeconds = clock.Used().Seconds()
 			o.Progress(&snapshot)
 		}
 	}
@@ -76,7 +77,7 @@ func Certify(ctx context.Context, t *grounder.Task, r *Result, lim Limits, o Obs
 	}
 	return &Certification{
 		Certificate: cert, Expanded: c.stats.Expanded, Evaluated: c.stats.Evaluated,
-		CPUSeconds: clock.used().Seconds(),
+		CPUSeconds: clock.Used().Seconds(),
 	}, nil
 }
 
@@ -125,8 +126,8 @@ const (
 // maxRecent is how many groups are tried before a state gets one of its own.
 const maxRecent = 16
 
-func newCertifier(t *grounder.Task, r *Result, lim Limits, clock *clock) (*certifier, error) {
-	s := newSpace(t)
+func newCertifier(t *grounder.Task, r *Result, lim Limits, clock *cpuclock.Clock) (*certifier, error) {
+	s := state.NewSystem(t)
 	c := &certifier{nodes: newNodes(s, "certify", 2, lim), store: newGroupStore(t), bound: r.Cost, claim: certificate.Optimal, plan: r.Plan}
 	if r.Status == Unsolvable {
 		c.bound, c.claim = certificate.Infinite, certificate.Unsolvable
@@ -142,7 +143,7 @@ func newCertifier(t *grounder.Task, r *Result, lim Limits, clock *clock) (*certi
 		return c, nil
 	}
 	if p.heuristic != nil && p.heuristic.Name == "pdb" {
-		h, err := p.heuristic.Build(t, p.settings, clock.budget())
+		h, err := p.heuristic.Build(t, p.settings, lim.budget(clock))
 		if err != nil {
 			return nil, err
 		}
@@ -166,7 +167,7 @@ func newCertifier(t *grounder.Task, r *Result, lim Limits, clock *clock) (*certi
 
 func (c *certifier) begin() {
 	c.began = true
-	row := c.initial()
+	row := c.Initial()
 	id, _ := c.reg.Insert(row, c.reg.Hash(row))
 	if c.bound > 0 {
 		c.open.Push(id, 0, 0)
@@ -177,7 +178,7 @@ func (c *certifier) run(units int64) bool {
 	if !c.began {
 		c.begin()
 	}
-	perState, perNext := c.perState(), 32+4*int64(c.words)
+	perState, perNext := c.WorkPerState(), 32+4*int64(c.words)
 	for units > 0 && c.err == nil {
 		if c.open.Len() == 0 {
 			return c.review(units)
@@ -194,14 +195,14 @@ func (c *certifier) run(units int64) bool {
 		if node[nodeProof]&proofKind != proofOpen {
 			continue
 		}
-		c.unpack(rec, c.x)
+		c.Unpack(rec, c.x)
 		before := c.work()
 		done := c.prove(rec, node)
 		units -= c.work() - before + perState
 		if done || c.err != nil {
 			continue
 		}
-		ops := c.applicable(c.x)
+		ops := c.Applicable(c.x)
 		if c.full(len(ops)) {
 			c.err = &LimitError{Status: c.end.Status, States: int64(c.reg.Len())}
 			continue
@@ -231,25 +232,25 @@ func (c *certifier) prove(rec, node []uint64) bool {
 	if need < certificate.Infinite {
 		need -= int64(node[nodeCost])
 	}
-	goal := c.isGoal(rec, c.x)
+	goal := c.IsGoal(rec, c.x)
 	if !goal && c.step >= need {
 		node[nodeProof] = proofBase
 		return true
 	}
 	if c.tables != nil {
 		c.stats.Evaluated++
-		if i := c.tables.Reaches(c.x.values, need); i >= 0 {
+		if i := c.tables.Reaches(c.x.Values, need); i >= 0 {
 			c.used[i] = true
 			node[nodeProof] = proofBase
 			return true
 		}
 	}
-	if parent := int32(node[nodeProof]) - 1; parent >= 0 && c.store.value(parent, c.x.values) >= need {
+	if parent := int32(node[nodeProof]) - 1; parent >= 0 && c.store.value(parent, c.x.Values) >= need {
 		node[nodeProof] = proofDirect | uint64(parent+1)
 		return true
 	}
 	for i, g := range c.recent {
-		if c.store.value(g, c.x.values) >= need {
+		if c.store.value(g, c.x.Values) >= need {
 			copy(c.recent[1:i+1], c.recent[:i])
 			c.recent[0] = g
 			node[nodeProof] = proofDirect | uint64(g+1)
@@ -260,7 +261,7 @@ func (c *certifier) prove(rec, node []uint64) bool {
 	if c.zoned != nil {
 		var h int64
 		c.stats.Evaluated++
-		c.zones, h = c.zoned.Zones(c.zones[:0], c.x.values)
+		c.zones, h = c.zoned.Zones(c.zones[:0], c.x.Values)
 		if h >= need || need < certificate.Infinite && h > 0 {
 			group = c.store.add(c.zones)
 		}
@@ -286,18 +287,18 @@ func (c *certifier) prove(rec, node []uint64) bool {
 func (c *certifier) expand(rec []uint64) {
 	w := c.words
 	parentG := int64(rec[w+nodeCost])
-	c.stats.Generated += int64(len(c.x.ops))
-	for _, op := range c.x.ops {
+	c.stats.Generated += int64(len(c.x.Ops))
+	for _, op := range c.x.Ops {
 		g := int64(0)
 		if c.bound < certificate.Infinite {
-			cost, ok := c.apply.Cost(c.x.values, op)
+			cost, ok := c.Applier.Cost(c.x.Values, op)
 			g = parentG + cost
 			if !ok || g < 0 || g >= c.bound {
 				continue
 			}
 		}
-		c.apply.Apply(c.x.next, rec[:w], c.x.values, op)
-		next, isNew := c.reg.Insert(c.x.next, c.reg.Hash(c.x.next))
+		c.Applier.Apply(c.x.Next, rec[:w], c.x.Values, op)
+		next, isNew := c.reg.Insert(c.x.Next, c.reg.Hash(c.x.Next))
 		node := c.reg.Record(next)[w:]
 		if !isNew && g >= int64(node[nodeCost]) {
 			continue
@@ -311,7 +312,7 @@ func (c *certifier) expand(rec []uint64) {
 // review finds out which states with a direct proof need not be listed: those that the groups
 // of all their predecessors prove as well. It reports whether it has come to an end.
 func (c *certifier) review(units int64) bool {
-	perState, perNext := c.perState(), 32+4*int64(c.words)
+	perState, perNext := c.WorkPerState(), 32+4*int64(c.words)
 	if c.next == 0 && c.reg.Len() > 0 {
 		c.reg.Record(0)[c.words+nodeProof] |= proofListed // the initial state
 	}
@@ -324,8 +325,8 @@ func (c *certifier) review(units int64) bool {
 		if node[nodeProof]&proofKind != proofExpanded {
 			continue
 		}
-		c.unpack(rec, c.x)
-		ops := c.applicable(c.x)
+		c.Unpack(rec, c.x)
+		ops := c.Applicable(c.x)
 		before := c.store.work
 		for _, op := range ops {
 			c.reviewEdge(rec, op)
@@ -339,18 +340,18 @@ func (c *certifier) reviewEdge(rec []uint64, op grounder.OperatorID) {
 	node := rec[c.words:]
 	need := c.bound
 	if need < certificate.Infinite {
-		cost, ok := c.apply.Cost(c.x.values, op)
+		cost, ok := c.Applier.Cost(c.x.Values, op)
 		if need -= plus(int64(node[nodeCost]), cost); !ok || need <= 0 {
 			return
 		}
 	}
-	c.apply.Apply(c.x.next, rec[:c.words], c.x.values, op)
-	id, _ := c.reg.Find(c.x.next)
+	c.Applier.Apply(c.x.Next, rec[:c.words], c.x.Values, op)
+	id, _ := c.reg.Find(c.x.Next)
 	next := c.reg.Record(id)[c.words:]
 	if next[nodeProof]&(proofKind|proofListed) != proofDirect {
 		return
 	}
-	c.packer.Unpack(c.other, c.x.next)
+	c.Packer.Unpack(c.other, c.x.Next)
 	if g := int32(node[nodeProof]) - 1; g < 0 || c.store.value(g, c.other) < need {
 		next[nodeProof] |= proofListed
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/randomsas"
+	"github.com/planproof/planproof/internal/tasktest"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -101,7 +102,7 @@ func unsolvableTasks(tb testing.TB, n, least int) (tasks []*grounder.Task) {
 		if len(task.Operators) < 5 {
 			continue
 		}
-		if sp := enumerate(task); sp.cost[0] == noPlan && len(sp.states) >= least {
+		if sp := tasktest.Enumerate(task); sp.Cost[0] == tasktest.NoPlan && len(sp.States) >= least {
 			tasks = append(tasks, task)
 		}
 	}
@@ -141,7 +142,7 @@ func TestCertificates(t *testing.T) {
 			return
 		}
 		made := time.Now()
-		n, report, err := check(t, task, c.Certificate)
+		n, report, err := tasktest.CheckCertificate(t, task, c.Certificate)
 		if err != nil {
 			t.Errorf("%s, %s: %v", name, s, err)
 			return

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/tasktest"
 	"github.com/planproof/planproof/search/certificate"
 )
 
@@ -34,14 +35,14 @@ func clone(c *certificate.Certificate) *certificate.Certificate {
 }
 
 // pathRows returns the states along a plan as the text of their rows.
-func pathRows(n naive, plan []grounder.OperatorID) (out []string) {
-	lay := certificate.NewLayout(n.t)
+func pathRows(n tasktest.Naive, plan []grounder.OperatorID) (out []string) {
+	lay := certificate.NewLayout(n.Task)
 	row := make([]uint64, lay.Words())
-	s := n.initial()
+	s := n.Initial()
 	for _, o := range plan {
 		lay.Pack(row, s)
 		out = append(out, fmt.Sprint(row))
-		s, _, _ = n.apply(s, int(o))
+		s, _, _ = n.Apply(s, int(o))
 	}
 	return out
 }
@@ -57,11 +58,11 @@ func TestCorruptedCertificates(t *testing.T) {
 		rounds, most = 6, 400
 	}
 	refused, harmless, total := map[string]int{}, 0, 0
-	tasks := smallTasks(t)
+	tasks := tasktest.SmallTasks(t)
 	for _, name := range slices.Sorted(maps.Keys(tasks)) {
 		task := tasks[name]
-		sp := enumerate(task)
-		if len(sp.states) > most {
+		sp := tasktest.Enumerate(task)
+		if len(sp.States) > most {
 			continue
 		}
 		for _, s := range []string{"astar(blind())", "astar(lmcut())", "astar(pdb(states=200))"} {
@@ -74,7 +75,7 @@ func TestCorruptedCertificates(t *testing.T) {
 			}
 			for _, mu := range mutations {
 				for range rounds {
-					m := &mutant{clone(c.Certificate), task, certificate.NewLayout(task).Words(), pathRows(sp.naive, r.Plan)}
+					m := &mutant{clone(c.Certificate), task, certificate.NewLayout(task).Words(), pathRows(sp.Naive, r.Plan)}
 					if !mu.change(rng, m) {
 						continue
 					}
@@ -101,9 +102,9 @@ func TestCorruptedCertificates(t *testing.T) {
 }
 
 // compare holds the checker to the reference and reports whether a mutant is wrong.
-func compare(tb rapid.TB, where string, mu mutation, sp *naiveSpace, m *mutant) bool {
+func compare(tb rapid.TB, where string, mu mutation, sp *tasktest.Space, m *mutant) bool {
 	want := referenceCheck(sp, m.Certificate)
-	_, _, err := check(tb, m.task, m.Certificate)
+	_, _, err := tasktest.CheckCertificate(tb, m.task, m.Certificate)
 	switch {
 	case want != nil && err == nil:
 		tb.Errorf("%s, %s: accepted, the reference says: %v", where, mu.name, want)
@@ -124,13 +125,13 @@ func TestCorruptedRandomTasks(t *testing.T) {
 		if c == nil {
 			return
 		}
-		sp := enumerate(task)
+		sp := tasktest.Enumerate(task)
 		if err := referenceCheck(sp, c.Certificate); err != nil {
 			t.Fatalf("the reference refuses the certificate itself: %v", err)
 		}
 		rng := rand.New(rand.NewSource(int64(rapid.Uint32().Draw(t, "seed"))))
 		for _, mu := range mutations {
-			m := &mutant{clone(c.Certificate), task, certificate.NewLayout(task).Words(), pathRows(sp.naive, r.Plan)}
+			m := &mutant{clone(c.Certificate), task, certificate.NewLayout(task).Words(), pathRows(sp.Naive, r.Plan)}
 			if mu.change(rng, m) && compare(t, s, mu, sp, m) {
 				wrong++
 			}
@@ -143,7 +144,7 @@ func TestCorruptedRandomTasks(t *testing.T) {
 // with and without the name of the other task in it.
 func TestForeignCertificates(t *testing.T) {
 	tasks := map[string]*grounder.Task{}
-	for name, task := range smallTasks(t) {
+	for name, task := range tasktest.SmallTasks(t) {
 		if strings.HasPrefix(name, "blocksworld-4") || strings.HasPrefix(name, "blocksworld-5") {
 			tasks[name] = task
 		}
@@ -155,7 +156,7 @@ func TestForeignCertificates(t *testing.T) {
 			if from == to {
 				continue
 			}
-			if _, _, err := check(t, b, c.Certificate); err == nil || !strings.Contains(err.Error(), "another task") {
+			if _, _, err := tasktest.CheckCertificate(t, b, c.Certificate); err == nil || !strings.Contains(err.Error(), "another task") {
 				t.Errorf("the certificate of %s for %s: %v", from, to, err)
 			}
 			if len(a.Operators) != len(b.Operators) || len(a.Variables) != len(b.Variables) {
@@ -163,8 +164,8 @@ func TestForeignCertificates(t *testing.T) {
 			}
 			m := clone(c.Certificate)
 			m.Task = certificate.TaskHash(b)
-			want := referenceCheck(enumerate(b), m)
-			if _, _, err := check(t, b, m); want != nil && err == nil {
+			want := referenceCheck(tasktest.Enumerate(b), m)
+			if _, _, err := tasktest.CheckCertificate(t, b, m); want != nil && err == nil {
 				t.Errorf("the forged certificate of %s for %s is accepted; the reference says: %v", from, to, want)
 			}
 			if want != nil {
@@ -180,7 +181,7 @@ func TestForeignCertificates(t *testing.T) {
 // TestDamagedCertificates cuts files short and flips bits: the checksum refuses most, the
 // reader the rest.
 func TestDamagedCertificates(t *testing.T) {
-	for name, task := range smallTasks(t) {
+	for name, task := range tasktest.SmallTasks(t) {
 		_, c := certify(t, task, "auto()")
 		var file bytes.Buffer
 		if err := certificate.Write(&file, task, c.Certificate); err != nil {

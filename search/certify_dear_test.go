@@ -3,43 +3,29 @@ package search
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/big"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/tasktest"
 	"github.com/planproof/planproof/search/certificate"
 	"github.com/planproof/planproof/search/heuristic"
 )
 
-// dearTask draws a task whose costs may be as large as costs can be.
-func dearTask(t *rapid.T) *grounder.Task {
-	task := anyTask(t)
-	cost := rapid.SampledFrom([]int64{0, 1, 7, 1 << 40, 1 << 61, grounder.MaxCost - 1, grounder.MaxCost})
-	for o := range task.Operators {
-		op := &task.Operators[o]
-		op.Cost = cost.Draw(t, "cost")
-		for i := range op.CondCosts {
-			op.CondCosts[i].Cost = cost.Draw(t, "increase")
-		}
-	}
-	return task
-}
-
 // bigCosts returns the goal distances of all states of sp without a limit on their size,
 // nil for dead ends.
-func bigCosts(sp *naiveSpace) []*big.Int {
-	d := make([]*big.Int, len(sp.states))
-	for i, s := range sp.states {
-		if sp.holds(sp.t.Goal, s) {
+func bigCosts(sp *tasktest.Space) []*big.Int {
+	d := make([]*big.Int, len(sp.States))
+	for i, s := range sp.States {
+		if sp.Holds(sp.Task.Goal, s) {
 			d[i] = new(big.Int)
 		}
 	}
 	for changed := true; changed; {
 		changed = false
-		sp.eachEdge(func(from, to int, cost int64) {
+		sp.EachEdge(func(from, to int, cost int64) {
 			if d[to] == nil {
 				return
 			}
@@ -51,23 +37,12 @@ func bigCosts(sp *naiveSpace) []*big.Int {
 	return d
 }
 
-// eachEdge visits all transitions.
-func (sp *naiveSpace) eachEdge(visit func(from, to int, cost int64)) {
-	for i, s := range sp.states {
-		for o := range sp.t.Operators {
-			if next, cost, ok := sp.apply(s, o); ok {
-				visit(i, sp.index[fmt.Sprint(next)], cost)
-			}
-		}
-	}
-}
-
 // TestDearTasks holds searches, their certificates and pattern databases to the truth on
 // tasks whose plans may cost more than 63 bits hold.
 func TestDearTasks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		task := dearTask(t)
-		sp := enumerate(task)
+		task := tasktest.LargeCosts(choose(t))
+		sp := tasktest.Enumerate(task)
 		truth := bigCosts(sp)
 		fits := truth[0] != nil && truth[0].IsInt64()
 		s := rapid.SampledFrom(certifiedSearches).Draw(t, "search")
@@ -82,15 +57,6 @@ func TestDearTasks(t *testing.T) {
 		default:
 			t.Fatalf("%s: %s %d %s, the truth is %v\n%+v", s, r.Status, r.Cost, r.Reason, truth[0], task)
 		}
-		if tab, err := Exhaust(context.Background(), task, Limits{}); err == nil {
-			table, err := CertifyTable(tab, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, _, err := check(t, task, table); err != nil {
-				t.Fatalf("table: %v", err)
-			}
-		}
 		if r.Status == SolvedOptimally && r.Cost == certificate.Infinite {
 			if _, err := Certify(context.Background(), task, r, Limits{}, nil); !errors.Is(err, ErrNoClaim) {
 				t.Fatalf("a cost that means infinite: %v", err)
@@ -98,7 +64,7 @@ func TestDearTasks(t *testing.T) {
 			return
 		}
 		if _, c := certify(t, task, s); c != nil {
-			if _, _, err := check(t, task, c.Certificate); err != nil {
+			if _, _, err := tasktest.CheckCertificate(t, task, c.Certificate); err != nil {
 				t.Fatalf("%s: %v", s, err)
 			}
 			forge(t, task, c.Certificate, truth[0])
@@ -110,7 +76,7 @@ func TestDearTasks(t *testing.T) {
 // forge tries false claims with the parts of a right certificate.
 func forge(t *rapid.T, task *grounder.Task, c *certificate.Certificate, truth *big.Int) {
 	refuse := func(what string, c *certificate.Certificate) {
-		if _, _, err := check(t, task, c); err == nil && truth != nil && (c.Bound == certificate.Infinite || truth.Cmp(big.NewInt(c.Bound)) < 0) {
+		if _, _, err := tasktest.CheckCertificate(t, task, c); err == nil && truth != nil && (c.Bound == certificate.Infinite || truth.Cmp(big.NewInt(c.Bound)) < 0) {
 			t.Fatalf("%s: a claim of %d is accepted, the truth is %v", what, c.Bound, truth)
 		}
 	}
@@ -141,8 +107,8 @@ func forge(t *rapid.T, task *grounder.Task, c *certificate.Certificate, truth *b
 }
 
 // checkPDB checks that pattern databases with any options are admissible and consistent.
-func checkPDB(t *rapid.T, sp *naiveSpace, truth []*big.Int) {
-	h, err := heuristic.NewPDB(sp.t, map[string]int64{
+func checkPDB(t *rapid.T, sp *tasktest.Space, truth []*big.Int) {
+	h, err := heuristic.NewPDB(sp.Task, map[string]int64{
 		"states": rapid.SampledFrom([]int64{1, 2, 6, 50, 20000}).Draw(t, "states"),
 		"total":  rapid.SampledFrom([]int64{1, 2, 20, 1000, 1 << 27}).Draw(t, "total"),
 		"orders": rapid.SampledFrom([]int64{1, 2, 100}).Draw(t, "orders"),
@@ -150,16 +116,16 @@ func checkPDB(t *rapid.T, sp *naiveSpace, truth []*big.Int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	estimates := make([]int64, len(sp.states))
-	for i, s := range sp.states {
+	estimates := make([]int64, len(sp.States))
+	for i, s := range sp.States {
 		estimates[i] = h.Estimate(s)
 		if truth[i] != nil && (estimates[i] == heuristic.DeadEnd || truth[i].Cmp(big.NewInt(estimates[i])) < 0) {
 			t.Fatalf("state %v: estimate %d, the truth is %v", s, estimates[i], truth[i])
 		}
 	}
-	sp.eachEdge(func(from, to int, cost int64) {
+	sp.EachEdge(func(from, to int, cost int64) {
 		if estimates[to] < heuristic.DeadEnd && (estimates[from] == heuristic.DeadEnd || estimates[from]-estimates[to] > cost) {
-			t.Fatalf("from %v to %v at cost %d the estimate falls from %d to %d", sp.states[from], sp.states[to], cost, estimates[from], estimates[to])
+			t.Fatalf("from %v to %v at cost %d the estimate falls from %d to %d", sp.States[from], sp.States[to], cost, estimates[from], estimates[to])
 		}
 	})
 }

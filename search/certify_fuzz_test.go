@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/tasktest"
 	"github.com/planproof/planproof/search/certificate"
 )
 
@@ -23,9 +24,9 @@ func FuzzCertificate(f *testing.F) {
 	var tasks []*grounder.Task
 	var optimum []int64
 	for i, name := range files {
-		task := readSAS(f, name)
+		task := tasktest.ReadSAS(f, name)
 		tasks = append(tasks, task)
-		optimum = append(optimum, enumerate(task).cost[0])
+		optimum = append(optimum, tasktest.Enumerate(task).Cost[0])
 		for _, s := range []string{"astar(blind())", "astar(lmcut())", "astar(pdb(states=10))"} {
 			_, c := certify(f, task, s)
 			if c == nil {

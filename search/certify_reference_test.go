@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"github.com/planproof/planproof/internal/tasktest"
 
 	"github.com/planproof/planproof/search/certificate"
 )
@@ -11,14 +12,14 @@ import (
 // transitions. What it refuses the checker must refuse. (The converse need not hold for
 // parts: the checker looks at abstract transitions, of which there are more.)
 type reference struct {
-	*naiveSpace
+	*tasktest.Space
 	cert *certificate.Certificate
 	lay  *certificate.Layout
 	list map[string]int
 }
 
-func referenceCheck(sp *naiveSpace, cert *certificate.Certificate) error {
-	r := &reference{naiveSpace: sp, cert: cert, lay: certificate.NewLayout(sp.t), list: map[string]int{}}
+func referenceCheck(sp *tasktest.Space, cert *certificate.Certificate) error {
+	r := &reference{Space: sp, cert: cert, lay: certificate.NewLayout(sp.Task), list: map[string]int{}}
 	for i := range cert.Bounds {
 		k := r.rowKey(r.row(i))
 		if _, twice := r.list[k]; twice {
@@ -27,7 +28,7 @@ func referenceCheck(sp *naiveSpace, cert *certificate.Certificate) error {
 		r.list[k] = i
 	}
 	if cert.Claim == certificate.Optimal {
-		if cost, goal := r.replay(cert.Plan); !goal || cost != cert.Bound {
+		if cost, goal := r.Replay(cert.Plan); !goal || cost != cert.Bound {
 			return fmt.Errorf("plan of cost %d, goal %v", cost, goal)
 		}
 	}
@@ -41,7 +42,7 @@ func referenceCheck(sp *naiveSpace, cert *certificate.Certificate) error {
 			return err
 		}
 	}
-	if have := r.value(r.initial(), -1); have < cert.Bound {
+	if have := r.value(r.Initial(), -1); have < cert.Bound {
 		return fmt.Errorf("the initial state has %d of %d", have, cert.Bound)
 	}
 	return nil
@@ -72,7 +73,7 @@ func (r *reference) partValue(p *certificate.Part, values []int32) int64 {
 	}
 	at := int64(0)
 	for _, v := range p.Vars {
-		at = at*int64(r.t.Variables[v].Size()) + int64(values[v])
+		at = at*int64(r.Task.Variables[v].Size()) + int64(values[v])
 	}
 	return p.Values[at]
 }
@@ -96,10 +97,10 @@ func (r *reference) groupValue(g int, values []int32) int64 {
 
 // group adds up by how much each term falls along reachable transitions.
 func (r *reference) group(g int) error {
-	for o := range r.t.Operators {
+	for o := range r.Task.Operators {
 		most := make([]int64, len(r.cert.Groups[g]))
-		for _, s := range r.states {
-			next, _, ok := r.apply(s, o)
+		for _, s := range r.States {
+			next, _, ok := r.Apply(s, o)
 			if !ok {
 				continue
 			}
@@ -114,12 +115,12 @@ func (r *reference) group(g int) error {
 		for _, x := range most {
 			sum = plus(sum, x)
 		}
-		if sum > r.t.Operators[o].Cost {
+		if sum > r.Task.Operators[o].Cost {
 			return fmt.Errorf("group %d needs %d of operator %d", g, sum, o)
 		}
 	}
-	for _, s := range r.states {
-		if r.holds(r.t.Goal, s) && r.groupValue(g, s) > 0 {
+	for _, s := range r.States {
+		if r.Holds(r.Task.Goal, s) && r.groupValue(g, s) > 0 {
 			return fmt.Errorf("group %d is positive in a goal state", g)
 		}
 	}
@@ -128,13 +129,13 @@ func (r *reference) group(g int) error {
 
 // unpack finds the values of a listed state by trying all values of all variables.
 func (r *reference) unpack(row []uint64) []int32 {
-	values := append([]int32(nil), r.t.Init...)
+	values := append([]int32(nil), r.Task.Init...)
 	try := make([]uint64, len(row))
 	for v := range values {
-		if r.t.Variables[v].Layer >= 0 {
+		if r.Task.Variables[v].Layer >= 0 {
 			continue
 		}
-		for val := range r.t.Variables[v].Size() {
+		for val := range r.Task.Variables[v].Size() {
 			x := make([]int32, len(values))
 			x[v] = int32(val)
 			r.lay.Pack(try, x)
@@ -142,7 +143,7 @@ func (r *reference) unpack(row []uint64) []int32 {
 			zero := make([]uint64, len(row))
 			r.lay.Pack(zero, x)
 			// The variable's own bits: those that its largest pattern can set.
-			x[v] = int32(1)<<bitsFor(r.t.Variables[v].Size()) - 1
+			x[v] = int32(1)<<bitsFor(r.Task.Variables[v].Size()) - 1
 			mask := make([]uint64, len(row))
 			r.lay.Pack(mask, x)
 			same := true
@@ -154,7 +155,7 @@ func (r *reference) unpack(row []uint64) []int32 {
 			}
 		}
 	}
-	return r.close(values)
+	return r.Close(values)
 }
 
 func bitsFor(size int) (n uint) {
@@ -175,10 +176,10 @@ func (r *reference) value(values []int32, group int) int64 {
 	if group >= 0 {
 		have = max(have, r.groupValue(group, values))
 	}
-	if !r.holds(r.t.Goal, values) && len(r.t.Operators) > 0 {
-		least := int64(noPlan)
-		for o := range r.t.Operators {
-			least = min(least, r.t.Operators[o].Cost)
+	if !r.Holds(r.Task.Goal, values) && len(r.Task.Operators) > 0 {
+		least := int64(tasktest.NoPlan)
+		for o := range r.Task.Operators {
+			least = min(least, r.Task.Operators[o].Cost)
 		}
 		have = max(have, least)
 	}
@@ -194,11 +195,11 @@ func (r *reference) state(i int) error {
 		}
 		return nil
 	}
-	if bound > 0 && r.holds(r.t.Goal, values) {
+	if bound > 0 && r.Holds(r.Task.Goal, values) {
 		return fmt.Errorf("state %d is a goal", i)
 	}
-	for o := range r.t.Operators {
-		if next, c, ok := r.apply(values, o); ok {
+	for o := range r.Task.Operators {
+		if next, c, ok := r.Apply(values, o); ok {
 			if have := r.value(next, group); plus(have, c) < bound {
 				return fmt.Errorf("state %d has bound %d, operator %d leads to %d", i, bound, o, have)
 			}

@@ -5,16 +5,12 @@ import (
 	"github.com/planproof/planproof/search/state"
 )
 
-// listBytes is the memory for listing n states of some words each: words, bound, evidence,
-// and the order in which they are written.
-func listBytes(n, words int) int64 { return int64(n) * (8*int64(words) + 16) }
-
 // certificate collects the states that need listing, if memory suffices for both lists.
 func (c *certifier) certificate() (*certificate.Certificate, error) {
 	cert := &certificate.Certificate{Header: certificate.Header{
-		Task: certificate.TaskHash(c.task), Claim: c.claim, Bound: c.bound,
+		Task: certificate.TaskHash(c.Task), Claim: c.claim, Bound: c.bound,
 	}, Plan: c.plan}
-	lay := certificate.NewLayout(c.task)
+	lay := certificate.NewLayout(c.Task)
 	row := make([]uint64, lay.Words())
 	n := 0
 	for id := range c.reg.Len() {
@@ -22,7 +18,7 @@ func (c *certifier) certificate() (*certificate.Certificate, error) {
 			n++
 		}
 	}
-	if c.maxBytes > 0 && c.bytes()+c.store.bytes()+listBytes(n, len(row)) > c.maxBytes {
+	if c.maxBytes > 0 && c.bytes()+c.store.bytes()+certificate.ListBytes(n, len(row)) > c.maxBytes {
 		return nil, c.memout()
 	}
 	cert.Rows, cert.Bounds, cert.Evidence = make([]uint64, 0, n*len(row)), make([]int64, 0, n), make([]uint32, 0, n)
@@ -33,8 +29,8 @@ func (c *certifier) certificate() (*certificate.Certificate, error) {
 			continue
 		}
 		direct := node[nodeProof]&proofKind == proofDirect
-		c.packer.Unpack(c.x.values, rec)
-		lay.Pack(row, c.x.values)
+		c.Packer.Unpack(c.x.Values, rec)
+		lay.Pack(row, c.x.Values)
 		bound := c.bound
 		if bound < certificate.Infinite {
 			bound -= int64(node[nodeCost])

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/tasktest"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/pddl"
 )
@@ -113,7 +114,7 @@ func TestCorpusCosts(t *testing.T) {
 			case r.Status != SolvedOptimally || price(task, r.Cost) != row.cost():
 				t.Errorf("%s, %s: %s at cost %d, want %q", name, s, r.Status, r.Cost, row.cost())
 			default:
-				if cost, goal := (naive{task}).replay(r.Plan); cost != r.Cost || !goal {
+				if cost, goal := (tasktest.Naive{Task: task}).Replay(r.Plan); cost != r.Cost || !goal {
 					t.Errorf("%s, %s: the plan does not replay", name, s)
 				}
 				solved++

@@ -1,14 +1,12 @@
-// Package search finds cost-optimal plans of ground tasks and exact goal distances of
-// whole state spaces.
+// Package search finds cost-optimal plans of ground tasks and certifies them.
 //
 // # Data flow
 //
-//	grounder.Task ─► space ──┬─► blindSearch ─┐
-//	   (compiled once:       │   A*, blind    ├─► auto ─► Result
-//	    packer, successor    ├─► astar ───────┘
-//	    generator, applier,  │   any heuristic
-//	    axiom evaluator)     ├─► bidirectional: Regression, matchTree (see nbs.go)
-//	                         └─► Exhaust ─► Table (all distances) ─► file
+//	grounder.Task ─► state.System ─┬─► blindSearch ─┐
+//	   (compiled once:             │   A*, blind    ├─► auto ─► Result ─► Certify
+//	    packer, successor          ├─► astar ───────┘
+//	    generator, applier,        │   any heuristic
+//	    axiom evaluator)           └─► bidirectional: Regression, matchTree (see nbs.go)
 //
 // Run parses a search string ("astar(lmcut())", see config.go), builds the engine that it
 // names and drives it in slices of work, looking at clock, context and observer between
@@ -41,22 +39,9 @@
 // exact in 63 bits; a path beyond is dropped and remembered, and then the end of the open
 // list is reported as unsupported instead.
 //
-// # Tables
+// # State spaces
 //
-// Exhaust enumerates the reachable states breadth first and runs backwards from the goal
-// states. Neither pass keeps transitions: the way back goes by inverse operators, whose
-// candidates count if they are registered states. Workers generate, one thread registers in
-// the order of the parents, so ids do not depend on timing:
-//
-//	ids ─► batches ─► workers: unpack, applicable, apply, hash ─► registry
-//	level of the least open distance ─► workers: undo, look up ─► distances
-//
-// A Table answers from many goroutines at once: the distance of a state, and the distance
-// after a plan prefix (DistanceAfter), the basis of process rewards. Its file is laid out to
-// be mapped into memory, with an index of its own (tablefile.go). Simulator executes named
-// actions without a table.
-//
-// Enumerate keeps the transitions as well (16 bytes each) and knows no goal: a StateSpace
-// gives the distances to any goal, or from any state, under any costs by operator, the
-// lexicographic ones too, with one Distances per goroutine.
+// Package space turns a task into its whole reachable space: tables of exact distances,
+// all transitions, plans from the best on. It searches with its own engines and takes
+// from here the limits ([Limits], [LimitError]) only.
 package search

@@ -38,10 +38,10 @@ func link(parent state.StateID, op grounder.OperatorID) uint64 {
 
 // nodes is what the searches have in common: states, open list, limits, statistics.
 type nodes struct {
-	*space
-	x     *scratch
+	*state.System
+	x     *state.Scratch
 	reg   *state.Registry
-	open  *openList
+	open  *state.OpenList
 	words int
 
 	maxBytes int64 // 0 for no limit
@@ -55,12 +55,12 @@ type nodes struct {
 	end      *Result
 }
 
-func newNodes(s *space, name string, extraWords int, lim Limits) *nodes {
+func newNodes(s *state.System, name string, extraWords int, lim Limits) *nodes {
 	return &nodes{
-		space: s, name: name, x: s.newScratch(),
-		reg:      state.NewRegistry(s.packer.Words(), extraWords),
-		open:     newOpenList(),
-		words:    s.packer.Words(),
+		System: s, name: name, x: s.NewScratch(),
+		reg:      state.NewRegistry(s.Packer.Words(), extraWords),
+		open:     state.NewOpenList(),
+		words:    s.Packer.Words(),
 		maxBytes: lim.Memory, maxNodes: lim.Nodes,
 		lastF: math.MinInt64,
 	}

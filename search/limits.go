@@ -3,8 +3,10 @@ package search
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
+	"github.com/planproof/planproof/internal/cpuclock"
 	"github.com/planproof/planproof/search/heuristic"
 )
 
@@ -24,46 +26,27 @@ type Limits struct {
 	Nodes int64
 }
 
-// clock checks the limits on time.
-type clock struct {
-	ctx       context.Context
-	start     time.Time
-	cpu       time.Duration // at the start
-	lim       Limits
-	wallAsCPU bool
-}
-
-func newClock(ctx context.Context, lim Limits) *clock {
-	c := &clock{ctx: ctx, start: time.Now(), lim: lim}
-	var ok bool
-	c.cpu, ok = threadCPU()
-	c.wallAsCPU = !ok
-	return c
+// clock starts a clock that checks the limits on time.
+func (l Limits) clock(ctx context.Context) *cpuclock.Clock {
+	return cpuclock.Start(ctx, l.Wall, l.CPU)
 }
 
 // budget returns the limits on building a heuristic.
-func (c *clock) budget() *heuristic.Budget {
-	return &heuristic.Budget{Stop: c.expired, Bytes: c.lim.Memory}
+func (l Limits) budget(c *cpuclock.Clock) *heuristic.Budget {
+	return &heuristic.Budget{Stop: c.Expired, Bytes: l.Memory}
 }
 
-// used returns the CPU time since the start.
-func (c *clock) used() time.Duration {
-	if c.wallAsCPU {
-		return time.Since(c.start)
-	}
-	now, _ := threadCPU()
-	return now - c.cpu
+// LimitError is the error of a computation that a limit stopped and that has no partial
+// result: Certify, space.Exhaust, space.Enumerate.
+type LimitError struct {
+	Status Status // Timeout, Memout or Nodeout
+	States int64  // reached so far
 }
 
-// expired reports whether the search must stop.
-func (c *clock) expired() bool {
-	switch {
-	case c.ctx.Err() != nil:
-		return true
-	case c.lim.Wall > 0 && time.Since(c.start) >= c.lim.Wall:
-		return true
-	case c.lim.CPU > 0 && c.used() >= c.lim.CPU:
-		return true
+func (e *LimitError) Error() string {
+	noun := "states"
+	if e.States == 1 {
+		noun = "state"
 	}
-	return false
+	return fmt.Sprintf("%s after %d %s", e.Status, e.States, noun)
 }

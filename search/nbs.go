@@ -72,9 +72,9 @@ import (
 //
 // The forward heuristic is asked when a node is about to be expanded, as in astar.
 type bidirectional struct {
-	*space
+	*state.System
 	name    string
-	x       *scratch
+	x       *state.Scratch
 	h       heuristic.Heuristic
 	inherit heuristic.Inheriting // h, or nil
 	back    heuristic.Backward
@@ -99,22 +99,22 @@ type bidirectional struct {
 	end      *Result
 }
 
-func newBidirectional(s *space, name string, h heuristic.Heuristic, back heuristic.Backward, reg *Regression, lim Limits) *bidirectional {
+func newBidirectional(s *state.System, name string, h heuristic.Heuristic, back heuristic.Backward, reg *Regression, lim Limits) *bidirectional {
 	b := &bidirectional{
-		space: s, name: name, x: s.newScratch(), h: h, back: back, reg: reg,
-		forward: newFront(s.packer, false), backward: newFront(s.packer, true),
-		best: math.MaxInt64, lim: lim, p: make(PartialState, len(s.task.Variables)),
+		System: s, name: name, x: s.NewScratch(), h: h, back: back, reg: reg,
+		forward: newFront(s.Packer, false), backward: newFront(s.Packer, true),
+		best: math.MaxInt64, lim: lim, p: make(PartialState, len(s.Task.Variables)),
 		cheapest: math.MaxInt64,
 	}
 	b.inherit, _ = h.(heuristic.Inheriting)
-	for i := range s.task.Operators {
-		b.cheapest = min(b.cheapest, s.task.Operators[i].Cost)
+	for i := range s.Task.Operators {
+		b.cheapest = min(b.cheapest, s.Task.Operators[i].Cost)
 	}
-	b.allVariables = make([]uint64, s.packer.Words())
-	for _, f := range s.packer.Fields() {
+	b.allVariables = make([]uint64, s.Packer.Words())
+	for _, f := range s.Packer.Fields() {
 		b.allVariables[f.Word] |= (1<<f.Width - 1) << f.Shift
 	}
-	b.pred = predecessorList{b: b, q: make([]uint64, 2*s.packer.Words())}
+	b.pred = predecessorList{b: b, q: make([]uint64, 2*s.Packer.Words())}
 	b.pred.visit = b.pred.add
 	return b
 }
@@ -125,13 +125,13 @@ func (b *bidirectional) begin() {
 	if goal := b.reg.Goal(); b.reg.Complete(goal) {
 		if h := b.back.Estimate(goal); h != heuristic.DeadEnd {
 			key := b.pred.q
-			b.packer.PackPartial(key[:b.words()], key[b.words():], goal)
+			b.Packer.PackPartial(key[:b.words()], key[b.words():], goal)
 			b.reachBack(key, state.NoState, 0, 0, h)
 		}
 	}
-	row := b.initial()
-	b.packer.Unpack(b.x.values, row)
-	h := b.h.Estimate(b.x.values)
+	row := b.Initial()
+	b.Packer.Unpack(b.x.Values, row)
+	h := b.h.Estimate(b.x.Values)
 	b.stats.Evaluated = 1
 	b.stats.InitialH = h
 	if h == heuristic.DeadEnd {
@@ -139,13 +139,13 @@ func (b *bidirectional) begin() {
 		b.stats.DeadEnds = 1
 		return
 	}
-	copy(b.x.next, row)
+	copy(b.x.Next, row)
 	b.reach(state.NoState, 0, 0, h)
 	rec := b.forward.reg.Record(0)
 	setEstimate(rec[b.words():], h, true)
 }
 
-func (b *bidirectional) words() int { return b.packer.Words() }
+func (b *bidirectional) words() int { return b.Packer.Words() }
 
 func (b *bidirectional) run(units int64) bool {
 	if b.end != nil {
@@ -184,11 +184,11 @@ func (b *bidirectional) prepare() bool {
 		}
 		pair, ready := int64(math.MaxInt64), f.ready.Len() > 0 && r.ready.Len() > 0
 		if ready {
-			pair = plus(plus(f.ready.least(), r.ready.least()), b.cheapest)
+			pair = plus(plus(f.ready.Least(), r.ready.Least()), b.cheapest)
 		}
 		moved := false
 		for _, side := range []*front{f, r} {
-			if side.waiting.Len() > 0 && (side.waiting.least() < b.lb || side.waiting.least() == b.lb && !(ready && pair <= b.lb)) {
+			if side.waiting.Len() > 0 && (side.waiting.Least() < b.lb || side.waiting.Least() == b.lb && !(ready && pair <= b.lb)) {
 				b.makeReady(side)
 				moved = true
 			}
@@ -201,10 +201,10 @@ func (b *bidirectional) prepare() bool {
 		}
 		next := pair
 		if f.waiting.Len() > 0 {
-			next = min(next, f.waiting.least())
+			next = min(next, f.waiting.Least())
 		}
 		if r.waiting.Len() > 0 {
-			next = min(next, r.waiting.least())
+			next = min(next, r.waiting.Least())
 		}
 		if invariants.Enabled {
 			invariants.Check(next > b.lb, "the lower bound goes from %d to %d", b.lb, next)
@@ -222,13 +222,13 @@ func (b *bidirectional) stepForward() bool {
 	id, _, _ := f.ready.Pop()
 	rec := f.reg.Record(id)
 	node := rec[w:]
-	b.packer.Unpack(b.x.values, rec)
-	f.work += b.perState()
+	b.Packer.Unpack(b.x.Values, rec)
+	f.work += b.WorkPerState()
 	fresh, ok := b.settle(id, node)
 	if !ok {
 		return false
 	}
-	ops := b.applicable(b.x)
+	ops := b.Applicable(b.x)
 	if b.full(f, len(ops)) {
 		return true
 	}
@@ -239,7 +239,7 @@ func (b *bidirectional) stepForward() bool {
 	parentG := int64(node[nodeCost])
 	parentH, _ := estimate(node)
 	for _, op := range ops {
-		c, ok := b.apply.Cost(b.x.values, op)
+		c, ok := b.Applier.Cost(b.x.Values, op)
 		g := parentG + c
 		if !ok || g < 0 {
 			b.overflow = true
@@ -249,7 +249,7 @@ func (b *bidirectional) stepForward() bool {
 		if fresh && b.inherit != nil {
 			h = max(h, b.inherit.Inherited(op))
 		}
-		b.apply.Apply(b.x.next, rec[:w], b.x.values, op)
+		b.Applier.Apply(b.x.Next, rec[:w], b.x.Values, op)
 		b.reach(id, op, g, h)
 	}
 	return false
@@ -262,7 +262,7 @@ func (b *bidirectional) settle(id state.StateID, node []uint64) (fresh, ok bool)
 	g := int64(node[nodeCost])
 	if !evaluated {
 		before := b.h.Work()
-		est := b.h.Estimate(b.x.values)
+		est := b.h.Estimate(b.x.Values)
 		b.forward.work += b.h.Work() - before
 		b.stats.Evaluated++
 		if est == heuristic.DeadEnd {
@@ -287,7 +287,7 @@ func (b *bidirectional) settle(id state.StateID, node []uint64) (fresh, ok bool)
 // reach enters the state in x.next, reached at cost g with an estimate of at least h.
 func (b *bidirectional) reach(parent state.StateID, op grounder.OperatorID, g, h int64) {
 	f, w := b.forward, b.words()
-	id, fresh := f.reg.Insert(b.x.next, f.reg.Hash(b.x.next))
+	id, fresh := f.reg.Insert(b.x.Next, f.reg.Hash(b.x.Next))
 	rec := f.reg.Record(id)
 	node := rec[w:]
 	if fresh {
@@ -317,12 +317,12 @@ func (b *bidirectional) stepBackward() bool {
 	id, g, _ := r.ready.Pop()
 	rec := r.reg.Record(id)
 	node := rec[2*w:]
-	r.work += b.perState()
+	r.work += b.WorkPerState()
 	if b.dominated(id, rec, g) {
 		node[nodeLink] |= closedBit
 		return false
 	}
-	b.packer.UnpackPartial(b.p, rec[:w], rec[w:2*w])
+	b.Packer.UnpackPartial(b.p, rec[:w], rec[w:2*w])
 	l := &b.pred
 	l.begin(g)
 	b.reg.Predecessors(b.p, l.visit)

@@ -14,13 +14,13 @@ import (
 type front struct {
 	reg            *state.Registry
 	tree           *matchTree
-	waiting, ready *openList // by value f, and by path cost
-	key            int       // words of the key
+	waiting, ready *state.OpenList // by value f, and by path cost
+	key            int             // words of the key
 	work           int64
 }
 
 func newFront(p *state.Packer, partial bool) *front {
-	f := &front{key: p.Words(), waiting: newOpenList(), ready: newOpenList()}
+	f := &front{key: p.Words(), waiting: state.NewOpenList(), ready: state.NewOpenList()}
 	if partial {
 		f.key *= 2
 	}
@@ -46,13 +46,13 @@ func (f *front) enter(id state.StateID, g int64) {
 // trim takes entries off the tops of the lists whose node was closed or has other values now.
 func (f *front) trim() {
 	for f.ready.Len() > 0 {
-		node := f.reg.Record(f.ready.top())[f.key:]
-		if node[nodeLink]&closedBit == 0 && int64(node[nodeCost]) == f.ready.least() {
+		node := f.reg.Record(f.ready.Top())[f.key:]
+		if node[nodeLink]&closedBit == 0 && int64(node[nodeCost]) == f.ready.Least() {
 			break
 		}
 		f.ready.Pop()
 	}
-	for f.waiting.Len() > 0 && !f.current(f.waiting.top(), f.waiting.least()) {
+	for f.waiting.Len() > 0 && !f.current(f.waiting.Top(), f.waiting.Least()) {
 		f.waiting.Pop()
 	}
 }
@@ -94,7 +94,7 @@ func (l *predecessorList) add(op grounder.OperatorID, q PartialState, cost int64
 		b.overflow = true
 		return
 	}
-	b.packer.PackPartial(l.q[:w], l.q[w:], q)
+	b.Packer.PackPartial(l.q[:w], l.q[w:], q)
 	var h int64
 	if id, old := b.backward.reg.Find(l.q); old {
 		node := b.backward.reg.Record(id)[2*w:]

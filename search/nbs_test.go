@@ -11,6 +11,7 @@ import (
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/randomsas"
+	"github.com/planproof/planproof/internal/tasktest"
 	"github.com/planproof/planproof/search/state"
 )
 
@@ -22,7 +23,7 @@ func TestBidirectionalOnRandomTasks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		task := groundTask(t)
 		addMutexes(t, task)
-		sp := enumerate(task)
+		sp := tasktest.Enumerate(task)
 		for _, s := range bidirectionalSearches {
 			r, err := Run(context.Background(), task, Config{Search: s})
 			if err != nil {
@@ -95,7 +96,7 @@ func TestBidirectionalOnWideTasks(t *testing.T) {
 			}
 			if r.Status == SolvedOptimally {
 				solved++
-				if cost, goal := (naive{task}).replay(r.Plan); !goal || cost != r.Cost {
+				if cost, goal := (tasktest.Naive{Task: task}).Replay(r.Plan); !goal || cost != r.Cost {
 					t.Errorf("task %d, %s: the plan does not replay", seed, s)
 				}
 			}
@@ -199,7 +200,7 @@ func TestBidirectionalCases(t *testing.T) {
 			got := int64(-1)
 			if r.Status == SolvedOptimally {
 				got = r.Cost
-				if cost, goal := (naive{task}).replay(r.Plan); !goal || cost != r.Cost {
+				if cost, goal := (tasktest.Naive{Task: task}).Replay(r.Plan); !goal || cost != r.Cost {
 					t.Errorf("%s, %s: the plan %v does not replay", c.name, s, r.Plan)
 				}
 			} else if r.Status != Unsolvable {
@@ -214,7 +215,7 @@ func TestBidirectionalCases(t *testing.T) {
 
 // TestBidirectionalSavesWork has a task with one way through and two wide ends.
 func TestBidirectionalSavesWork(t *testing.T) {
-	task := smallTasks(t)["blocksworld-5-3"]
+	task := tasktest.SmallTasks(t)["blocksworld-5-3"]
 	one, err := Run(context.Background(), task, Config{Search: "astar(blind())"})
 	if err != nil {
 		t.Fatal(err)
@@ -236,7 +237,7 @@ func TestMatchTree(t *testing.T) {
 			task.Variables = append(task.Variables, grounder.Variable{Layer: -1, Values: make([]string, 300)})
 			task.Init = append(task.Init, 0)
 		}
-		s := newSpace(task)
+		s := state.NewSystem(task)
 		draw := func(least int) PartialState {
 			p := make(PartialState, len(task.Variables))
 			for v := range p {
@@ -252,15 +253,15 @@ func TestMatchTree(t *testing.T) {
 	})
 }
 
-func testMatchTree(t *rapid.T, s *space, partial bool, draw func(least int) PartialState) {
-	w := s.packer.Words()
-	f := newFront(s.packer, partial)
+func testMatchTree(t *rapid.T, s *state.System, partial bool, draw func(least int) PartialState) {
+	w := s.Packer.Words()
+	f := newFront(s.Packer, partial)
 	var keys []PartialState
 	var costs []int64
 	key := make([]uint64, 2*w)
 	for n := rapid.IntRange(0, 60).Draw(t, "keys"); n > 0; n-- {
 		p := draw(map[bool]int{false: 0, true: -1}[partial])
-		s.packer.PackPartial(key[:w], key[w:], p)
+		s.Packer.PackPartial(key[:w], key[w:], p)
 		id, fresh := f.reg.Insert(key, f.reg.Hash(key))
 		g := int64(rapid.IntRange(0, 9).Draw(t, "cost"))
 		node := f.reg.Record(id)[f.key:]
@@ -286,7 +287,7 @@ func testMatchTree(t *rapid.T, s *space, partial bool, draw func(least int) Part
 			}
 		}
 		least := int64(rapid.IntRange(0, int(want)).Draw(t, "least"))
-		s.packer.PackPartial(key[:w], key[w:], q)
+		s.Packer.PackPartial(key[:w], key[w:], q)
 		got, ok := int64(11), false
 		if partial {
 			if _, c, found := f.tree.cheapestGeneral(state.NoState, key[:w], key[w:], least, most, false); found {
@@ -308,7 +309,7 @@ func BenchmarkNBSBlind(b *testing.B) {
 }
 
 func benchTask(b *testing.B, name, search string) {
-	task := smallTasks(b)[name]
+	task := tasktest.SmallTasks(b)[name]
 	b.ReportAllocs()
 	for b.Loop() {
 		r, err := Run(context.Background(), task, Config{Search: search})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/randomsas"
+	"github.com/planproof/planproof/internal/tasktest"
 	"github.com/planproof/planproof/search/heuristic"
 )
 
@@ -54,7 +55,7 @@ func allStates(t *grounder.Task) [][]int32 {
 
 // addMutexes gives the task mutex groups that are true of its reachable states.
 func addMutexes(t *rapid.T, task *grounder.Task) {
-	reached := enumerate(task).states
+	reached := tasktest.Enumerate(task).States
 	for k := rapid.IntRange(0, 3).Draw(t, "groups"); k > 0; k-- {
 		var g grounder.MutexGroup
 		for v := range task.Variables {
@@ -130,13 +131,13 @@ func TestRegressionIsExact(t *testing.T) {
 		}
 		steps := predecessors(reg, p)
 		reachable := map[string]bool{}
-		for _, s := range enumerate(task).states {
+		for _, s := range tasktest.Enumerate(task).States {
 			reachable[fmt.Sprint(s)] = true
 		}
-		sem := naive{task}
+		sem := tasktest.Naive{Task: task}
 		for _, s := range allStates(task) {
 			for o := range task.Operators {
-				next, cost, ok := sem.apply(s, o)
+				next, cost, ok := sem.Apply(s, o)
 				leads := ok && p.Holds(next)
 				found := p.Holds(s)
 				for _, b := range steps {
@@ -173,7 +174,7 @@ func testComplete(t *rapid.T, task *grounder.Task, reg *Regression, p PartialSta
 	if exclusive(task, p) && ok {
 		t.Fatalf("%v holds mutually exclusive facts", p)
 	}
-	for _, s := range enumerate(task).states {
+	for _, s := range tasktest.Enumerate(task).States {
 		if p.Holds(s) != (ok && q.Holds(s)) {
 			t.Fatalf("%v is completed to %v (%v), which is otherwise about %v", p, q, ok, s)
 		}
@@ -271,10 +272,10 @@ func TestRegressionCases(t *testing.T) {
 
 func TestRegressionRefusals(t *testing.T) {
 	var no *heuristic.Refusal
-	if _, err := NewRegression(smallTasks(t)["axioms"]); !errors.As(err, &no) || !slices.Equal(no.Features, []heuristic.Feature{heuristic.Axioms}) {
+	if _, err := NewRegression(tasktest.SmallTasks(t)["axioms"]); !errors.As(err, &no) || !slices.Equal(no.Features, []heuristic.Feature{heuristic.Axioms}) {
 		t.Errorf("axioms: %v", err)
 	}
-	wide := counterTask(20, 1)
+	wide := tasktest.Counter(20, 1)
 	op := &wide.Operators[0]
 	for v := range int32(19) {
 		op.Effects = append(op.Effects, grounder.Effect{Var: v, Val: 1, Cond: []grounder.Fact{{Var: v + 1, Val: 1}}})

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/planproof/planproof/search/state"
 	"runtime"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/cpuclock"
 	"github.com/planproof/planproof/search/heuristic"
 )
 
@@ -23,12 +25,12 @@ func Run(ctx context.Context, t *grounder.Task, cfg Config) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkTask(t); err != nil {
+	if err := state.CheckTask(t); err != nil {
 		return nil, err
 	}
 	runtime.LockOSThread() // for the thread's CPU time
 	defer runtime.UnlockOSThread()
-	clock := newClock(ctx, cfg.Limits)
+	clock := cfg.Limits.clock(ctx)
 	r := &Result{Status: Unsolvable}
 	if !t.Unsolvable {
 		e, err := newEngine(t, p, cfg.Limits, clock)
@@ -49,20 +51,20 @@ func Run(ctx context.Context, t *grounder.Task, cfg Config) (*Result, error) {
 	if r.Search == "" {
 		r.Search = p.String()
 	}
-	r.SearchCPUSeconds = clock.used().Seconds()
+	r.SearchCPUSeconds = clock.Used().Seconds()
 	return r, nil
 }
 
 // drive runs an engine to its end or to the end of time.
-func drive(e engine, clock *clock, o Observer) *Result {
+func drive(e engine, clock *cpuclock.Clock, o Observer) *Result {
 	var snapshot Result
-	for !clock.expired() {
+	for !clock.Expired() {
 		if e.run(slice) {
 			return e.outcome()
 		}
 		if o != nil {
 			e.progress(&snapshot)
-			snapshot.SearchCPUSeconds = clock.used().Seconds()
+			snapshot.SearchCPUSeconds = clock.Used().Seconds()
 			o.Progress(&snapshot)
 		}
 	}
@@ -73,8 +75,8 @@ func drive(e engine, clock *clock, o Observer) *Result {
 
 // newEngine builds the search that p describes. Errors are refusals, and the limits that
 // came while the heuristic was built.
-func newEngine(t *grounder.Task, p *plan, lim Limits, clock *clock) (engine, error) {
-	s := newSpace(t)
+func newEngine(t *grounder.Task, p *plan, lim Limits, clock *cpuclock.Clock) (engine, error) {
+	s := state.NewSystem(t)
 	switch p.search.Name {
 	case "ucs":
 		return newBlindSearch(s, p.String(), 0, lim), nil
@@ -87,7 +89,7 @@ func newEngine(t *grounder.Task, p *plan, lim Limits, clock *clock) (engine, err
 	if err := p.heuristic.Check(t); err != nil {
 		return nil, err
 	}
-	h, err := p.heuristic.Build(t, p.settings, clock.budget())
+	h, err := p.heuristic.Build(t, p.settings, lim.budget(clock))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.heuristic.Name, err)
 	}
@@ -98,41 +100,22 @@ func newEngine(t *grounder.Task, p *plan, lim Limits, clock *clock) (engine, err
 }
 
 // newNBS builds the bidirectional search.
-func newNBS(s *space, p *plan, h heuristic.Heuristic, lim Limits) (engine, error) {
-	reg, err := NewRegression(s.task)
+func newNBS(s *state.System, p *plan, h heuristic.Heuristic, lim Limits) (engine, error) {
+	reg, err := NewRegression(s.Task)
 	if err != nil {
 		return nil, err
 	}
 	var back heuristic.Backward
 	switch p.options["backward"] {
 	case 0:
-		back = heuristic.NewBackwardBlind(s.task)
+		back = heuristic.NewBackwardBlind(s.Task)
 	case 1:
-		back = heuristic.NewFactCosts(s.task)
+		back = heuristic.NewFactCosts(s.Task)
 	default:
-		back = heuristic.NewPairCosts(s.task)
+		back = heuristic.NewPairCosts(s.Task)
 		if x, ok := back.(heuristic.Excluding); ok {
 			x.EachExclusive(reg.exclude)
 		}
 	}
 	return newBidirectional(s, p.String(), h, back, reg, lim), nil
-}
-
-// checkTask refuses tasks that search would misread.
-func checkTask(t *grounder.Task) error {
-	if len(t.Init) != len(t.Variables) {
-		return fmt.Errorf("task %s: %d initial values for %d variables", t.Name, len(t.Init), len(t.Variables))
-	}
-	for i := range t.Operators {
-		op := &t.Operators[i]
-		if op.Cost < 0 {
-			return fmt.Errorf("task %s: operator %s has a negative cost", t.Name, t.OperatorName(grounder.OperatorID(i)))
-		}
-		for _, c := range op.CondCosts {
-			if c.Cost < 0 {
-				return fmt.Errorf("task %s: operator %s has a negative conditional cost", t.Name, t.OperatorName(grounder.OperatorID(i)))
-			}
-		}
-	}
-	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/randomsas"
+	"github.com/planproof/planproof/internal/tasktest"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/search/heuristic"
 )
@@ -22,7 +22,7 @@ import (
 func TestRandomTasks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		task := anyTask(t)
-		sp := enumerate(task)
+		sp := tasktest.Enumerate(task)
 		for _, s := range optimalSearches {
 			r, err := Run(context.Background(), task, Config{Search: s})
 			if err != nil {
@@ -38,18 +38,18 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-func checkResult(t fataler, search string, sp *naiveSpace, r *Result) {
+func checkResult(t fataler, search string, sp *tasktest.Space, r *Result) {
 	t.Helper()
-	switch want := sp.cost[0]; {
-	case refused(sp.t, search, r):
-	case want == noPlan:
+	switch want := sp.Cost[0]; {
+	case refused(sp.Task, search, r):
+	case want == tasktest.NoPlan:
 		if r.Status != Unsolvable {
 			t.Fatalf("%s: %s, want a proof that there is no plan", search, r.Status)
 		}
 	case r.Status != SolvedOptimally || r.Cost != want:
 		t.Fatalf("%s: %s at cost %d, want %d", search, r.Status, r.Cost, want)
 	default:
-		if cost, goal := sp.replay(r.Plan); cost != want || !goal {
+		if cost, goal := sp.Replay(r.Plan); cost != want || !goal {
 			t.Fatalf("%s: the plan costs %d (want %d), reaches the goal: %v", search, cost, want, goal)
 		}
 		if r.InitialH > want || r.InitialH < 0 {
@@ -88,7 +88,7 @@ func TestKnownCosts(t *testing.T) {
 	for _, c := range testkit.Cases(t) {
 		known[c.Name] = c.Cost
 	}
-	for name, task := range smallTasks(t) {
+	for name, task := range tasktest.SmallTasks(t) {
 		want, ok := known[name]
 		if !ok {
 			t.Errorf("%s: no known cost", name)
@@ -105,7 +105,7 @@ func TestKnownCosts(t *testing.T) {
 			got := ""
 			if r.Status == SolvedOptimally {
 				got = fmt.Sprint(r.Cost)
-				if cost, goal := (naive{task}).replay(r.Plan); !goal || cost != r.Cost {
+				if cost, goal := (tasktest.Naive{Task: task}).Replay(r.Plan); !goal || cost != r.Cost {
 					t.Errorf("%s, %s: the plan does not replay", name, s)
 				}
 			} else if r.Status != Unsolvable {
@@ -121,7 +121,7 @@ func TestKnownCosts(t *testing.T) {
 // TestRunsAreEqual repeats runs: everything but the time must be the same.
 func TestRunsAreEqual(t *testing.T) {
 	sequential(t)
-	for name, task := range smallTasks(t) {
+	for name, task := range tasktest.SmallTasks(t) {
 		for _, s := range optimalSearches {
 			var first *Result
 			for i := 0; i < 3; i++ {
@@ -142,7 +142,7 @@ func TestRunsAreEqual(t *testing.T) {
 
 // TestSlicesDoNotMatter cuts runs into slices of different sizes.
 func TestSlicesDoNotMatter(t *testing.T) {
-	task := smallTasks(t)["blocksworld-5-1"]
+	task := tasktest.SmallTasks(t)["blocksworld-5-1"]
 	for _, s := range []string{"astar(lmcut())", "astar(hmax())", "ucs()", "nbs(lmcut())", "nbs(blind())"} {
 		var first *Result
 		for _, units := range []int64{1, 7, 1000, 1 << 40} {
@@ -150,7 +150,7 @@ func TestSlicesDoNotMatter(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err := newEngine(task, p, Limits{}, newClock(context.Background(), Limits{}))
+			e, err := newEngine(task, p, Limits{}, Limits{}.clock(context.Background()))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -166,29 +166,9 @@ func TestSlicesDoNotMatter(t *testing.T) {
 	}
 }
 
-// counterTask is a binary counter of n bits that must count to the top: 2^n states in a line.
-func counterTask(n int, cost int64) *grounder.Task {
-	task := &grounder.Task{Name: "counter"}
-	for i := 0; i < n; i++ {
-		task.Variables = append(task.Variables, grounder.Variable{Layer: -1, Values: []string{"0", "1"}})
-		task.Init = append(task.Init, 0)
-		task.Goal = append(task.Goal, grounder.Fact{Var: int32(i), Val: 1})
-		task.SchemaNames = append(task.SchemaNames, "set"+strconv.Itoa(i))
-		op := grounder.Operator{Schema: int32(i), Cost: cost}
-		for j := 0; j < i; j++ {
-			op.Pre = append(op.Pre, grounder.Fact{Var: int32(j), Val: 1})
-			op.Effects = append(op.Effects, grounder.Effect{Var: int32(j), Val: 0})
-		}
-		op.Pre = append(op.Pre, grounder.Fact{Var: int32(i), Val: 0})
-		op.Effects = append(op.Effects, grounder.Effect{Var: int32(i), Val: 1})
-		task.Operators = append(task.Operators, op)
-	}
-	return task
-}
-
 func TestLimits(t *testing.T) {
 	sequential(t)
-	task := counterTask(16, 1)
+	task := tasktest.Counter(16, 1)
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, c := range []struct {
@@ -224,7 +204,7 @@ func TestMemoryLimitIsKept(t *testing.T) {
 	for _, mb := range []int64{1, 3} {
 		for _, s := range optimalSearches {
 			p, _ := parseSearch(s)
-			e, err := newEngine(counterTask(22, 1), p, Limits{Memory: mb << 20}, newClock(context.Background(), Limits{}))
+			e, err := newEngine(tasktest.Counter(22, 1), p, Limits{Memory: mb << 20}, Limits{}.clock(context.Background()))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -249,7 +229,7 @@ func TestHugeCosts(t *testing.T) {
 		{10, math.MaxInt64 / 2, Unsupported},
 		{1, math.MaxInt64, SolvedOptimally},
 	} {
-		task := counterTask(c.bits, c.cost)
+		task := tasktest.Counter(c.bits, c.cost)
 		for _, s := range optimalSearches {
 			r, err := Run(context.Background(), task, Config{Search: s})
 			if err != nil {
@@ -282,7 +262,7 @@ func TestMixedHugeCosts(t *testing.T) {
 			}
 			if sp == nil {
 				if r.Status == SolvedOptimally {
-					if cost, goal := (naive{task}).replay(r.Plan); !goal || cost != r.Cost || cost < 0 {
+					if cost, goal := (tasktest.Naive{Task: task}).Replay(r.Plan); !goal || cost != r.Cost || cost < 0 {
 						t.Fatalf("%s: wrong cost %d", s, r.Cost)
 					}
 				}
@@ -294,17 +274,17 @@ func TestMixedHugeCosts(t *testing.T) {
 }
 
 // enumerateBig is enumerate where no simple path can overflow, else nil.
-func enumerateBig(task *grounder.Task) *naiveSpace {
+func enumerateBig(task *grounder.Task) *tasktest.Space {
 	for o := range task.Operators {
 		if task.Operators[o].Cost > math.MaxInt64/1024 {
 			return nil // at most 4^5 states
 		}
 	}
-	return enumerate(task)
+	return tasktest.Enumerate(task)
 }
 
 func TestUnsolvableByGrounding(t *testing.T) {
-	task := counterTask(2, 1)
+	task := tasktest.Counter(2, 1)
 	task.Unsolvable = true
 	r, err := Run(context.Background(), task, Config{})
 	if err != nil || r.Status != Unsolvable {
@@ -313,15 +293,12 @@ func TestUnsolvableByGrounding(t *testing.T) {
 }
 
 func TestMalformedTasksAreRefused(t *testing.T) {
-	negative := counterTask(2, -1)
-	short := counterTask(2, 1)
+	negative := tasktest.Counter(2, -1)
+	short := tasktest.Counter(2, 1)
 	short.Init = short.Init[:1]
 	for _, task := range []*grounder.Task{negative, short} {
 		if _, err := Run(context.Background(), task, Config{}); err == nil {
 			t.Error("no error")
-		}
-		if _, err := Exhaust(context.Background(), task, Limits{}); err == nil {
-			t.Error("Exhaust: no error")
 		}
 	}
 }
@@ -334,7 +311,7 @@ func TestObserver(t *testing.T) {
 			t.Errorf("progress without content: %+v", r)
 		}
 	})
-	if _, err := Run(context.Background(), counterTask(18, 1), Config{Search: "ucs()", Observer: o}); err != nil {
+	if _, err := Run(context.Background(), tasktest.Counter(18, 1), Config{Search: "ucs()", Observer: o}); err != nil {
 		t.Fatal(err)
 	}
 	if calls == 0 {
@@ -345,7 +322,7 @@ func TestObserver(t *testing.T) {
 // TestAutoPicksTheBetterSearch has a task that only LM-cut solves within reach, and one
 // where the estimate is worthless and slow.
 func TestAutoPicksTheBetterSearch(t *testing.T) {
-	r, err := Run(context.Background(), counterTask(14, 1), Config{})
+	r, err := Run(context.Background(), tasktest.Counter(14, 1), Config{})
 	if err != nil || r.Status != SolvedOptimally || r.Search != "astar(blind())" {
 		t.Errorf("counter: %+v, %v", r, err)
 	}

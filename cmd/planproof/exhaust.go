@@ -9,6 +9,7 @@ import (
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 
 	"github.com/urfave/cli/v2"
 )
@@ -84,7 +85,7 @@ func exhaust(e env) error {
 		return err
 	}
 	progress := e.liveLine()
-	table, err := search.ExhaustObserved(e.Context.Context, g.task, lim, func(p search.Phase, states int64) {
+	table, err := space.ExhaustObserved(e.Context.Context, g.task, lim, func(p space.Phase, states int64) {
 		progress.show(fmt.Sprintf("%s, %d states", p, states))
 	})
 	progress.done()
@@ -103,7 +104,7 @@ func exhaust(e env) error {
 	}
 	report := newExhaustReport(g.task, table)
 	if e.IsSet("certificate") {
-		cert, err := search.CertifyTable(table, g.limits.memory)
+		cert, err := table.Certify(g.limits.memory)
 		if err != nil {
 			return e.spaceError(fmt.Errorf("the certificate beside the table: %w", err))
 		}
@@ -141,7 +142,7 @@ func (e env) spaceError(err error) error {
 	switch {
 	case errors.As(err, &limit):
 		return e.limited(string(limit.Status), err.Error())
-	case errors.Is(err, search.ErrNoStateSpace):
+	case errors.Is(err, space.ErrNoStateSpace):
 		return e.noStateSpace()
 	}
 	return err
@@ -181,7 +182,7 @@ type exhaustReport struct {
 	*certificateReport
 }
 
-func newExhaustReport(task *grounder.Task, t *search.Table) *exhaustReport {
+func newExhaustReport(task *grounder.Task, t *space.Table) *exhaustReport {
 	r := &exhaustReport{
 		States: t.States, Edges: t.Edges, Depth: t.Depth(), GoalStates: t.GoalStates, DeadEnds: t.DeadEnds,
 		PerDepth: t.PerDepth, OptimalPlans: t.OptimalPlans, CPU: round3(cpuSeconds()), PeakKB: peakKB(),
@@ -241,11 +242,11 @@ func bar(n, most int64) string {
 // noStateSpace reports a goal that grounding has shown to be out of reach.
 func (e env) noStateSpace() error {
 	if e.Bool("json") {
-		if err := printJSON(e.out, map[string]string{"status": "unsolvable", "reason": search.ErrNoStateSpace.Error()}); err != nil {
+		if err := printJSON(e.out, map[string]string{"status": "unsolvable", "reason": space.ErrNoStateSpace.Error()}); err != nil {
 			return err
 		}
 	} else {
-		fmt.Fprintf(e.out, "unsolvable: %v\n", search.ErrNoStateSpace)
+		fmt.Fprintf(e.out, "unsolvable: %v\n", space.ErrNoStateSpace)
 	}
 	return exit(exitNo)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 )
 
 // exportFormat returns the format of --export, "" if there is none.
@@ -44,7 +45,7 @@ func (e env) exportFormat() (string, error) {
 const maxDotStates = 10_000
 
 // exportSpace writes states and transitions to --export.
-func (e env) exportSpace(g *grounded, t *search.Table, format string) error {
+func (e env) exportSpace(g *grounded, t *space.Table, format string) error {
 	if format == "dot" && t.States > maxDotStates {
 		return fmt.Errorf("the dot format is for drawings: the space has %d states, more than %d; jsonl and csv hold any number", t.States, maxDotStates)
 	}
@@ -64,7 +65,7 @@ func (e env) exportSpace(g *grounded, t *search.Table, format string) error {
 // exporter writes a state space; texts are made once.
 type exporter struct {
 	task  *grounder.Task
-	table *search.Table
+	table *space.Table
 	out   *bufio.Writer
 	atoms [][]string // by variable and value: the atom, "" for none
 	steps []string   // by operator
@@ -74,7 +75,7 @@ type exporter struct {
 	progress *liveLine
 }
 
-func newExporter(g *grounded, t *search.Table, out *bufio.Writer) *exporter {
+func newExporter(g *grounded, t *space.Table, out *bufio.Writer) *exporter {
 	x := &exporter{task: g.task, table: t, out: out, limits: g.limits}
 	for v := range g.task.Variables {
 		atoms := make([]string, g.task.Variables[v].Size())
@@ -117,8 +118,8 @@ func distance(n int64, deadEnd bool) string {
 }
 
 // rows calls visit with every state until a limit or a signal ends the export.
-func (x *exporter) rows(visit func(*search.StateRow) error) error {
-	return x.table.Rows(func(r *search.StateRow) error {
+func (x *exporter) rows(visit func(*space.StateRow) error) error {
+	return x.table.Rows(func(r *space.StateRow) error {
 		if r.ID&255 == 0 {
 			x.progress.show(fmt.Sprintf("exporting, %d of %d states", r.ID, x.table.States))
 			if _, ok := x.limits.left(); !ok || x.ctx.Err() != nil {
@@ -131,10 +132,10 @@ func (x *exporter) rows(visit func(*search.StateRow) error) error {
 
 // jsonl writes a header and a line for each state. Names of PDDL need no escapes.
 func (x *exporter) jsonl() error {
-	hash := search.TaskHash(x.task)
+	hash := space.TaskHash(x.task)
 	fmt.Fprintf(x.out, `{"format":"planproof-state-space","version":1,"task":"%s","states":%d,"edges":%d,"cost_unit":"%s","cost_base":"%s"}`+"\n",
 		hex.EncodeToString(hash[:]), x.table.States, x.table.Edges, x.task.CostUnit, x.task.CostBase)
-	return x.rows(func(r *search.StateRow) error {
+	return x.rows(func(r *space.StateRow) error {
 		fmt.Fprintf(x.out, `{"state":%d,"depth":%d,"goal":%v,"cost":%s,"steps":%s,"atoms":[`,
 			r.ID, r.Depth, r.Goal, distance(r.Cost, r.DeadEnd), distance(r.Steps, r.DeadEnd))
 		sep := ""
@@ -158,7 +159,7 @@ func (x *exporter) jsonl() error {
 // csv writes the transitions. No name of PDDL has a comma or a quote.
 func (x *exporter) csv() error {
 	x.out.WriteString("source,target,cost,action\n")
-	return x.rows(func(r *search.StateRow) error {
+	return x.rows(func(r *space.StateRow) error {
 		var err error
 		for _, t := range r.Transitions {
 			_, err = fmt.Fprintf(x.out, "%d,%d,%d,%s\n", r.ID, t.To, t.Cost, x.steps[t.Operator])
@@ -170,7 +171,7 @@ func (x *exporter) csv() error {
 // dot writes a graph: the initial state bold, goal states with two lines, dead ends grey.
 func (x *exporter) dot() error {
 	x.out.WriteString("digraph space {\n")
-	err := x.rows(func(r *search.StateRow) error {
+	err := x.rows(func(r *space.StateRow) error {
 		label := fmt.Sprintf("%d\\nh=%s", r.ID, distance(r.Cost, r.DeadEnd))
 		style := ""
 		switch {

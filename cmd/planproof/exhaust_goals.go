@@ -7,7 +7,7 @@ import (
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/pddl"
-	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 )
 
 // goalRow is what exhaust --goals tells about one goal.
@@ -56,15 +56,15 @@ func (e env) exhaustGoals() error {
 	if err != nil {
 		return err
 	}
-	space, err := search.Enumerate(e.Context.Context, g.task, limits)
+	sp, err := space.Enumerate(e.Context.Context, g.task, limits)
 	if err != nil {
 		return e.spaceError(err)
 	}
-	s := newGoalSolver(e, g, space)
+	s := newGoalSolver(e, g, sp)
 	s.price = reprice
 	out := bufio.NewWriter(e.out)
 	if !e.Bool("json") {
-		fmt.Fprintf(out, "states %d\nedges  %d\n%6s %12s %12s %12s %12s\n", space.Len(), space.Edges(), "goal", "cost", "steps", "goal states", "dead ends")
+		fmt.Fprintf(out, "states %d\nedges  %d\n%6s %12s %12s %12s %12s\n", sp.Len(), sp.Edges(), "goal", "cost", "steps", "goal states", "dead ends")
 	}
 	code := exitYes
 	for i, goal := range goals {
@@ -189,15 +189,15 @@ func formulaEnd(text string) int {
 type goalSolver struct {
 	env
 	g     *grounded
-	space *search.StateSpace
-	dist  *search.Distances
-	costs *search.Costs
+	space *space.StateSpace
+	dist  *space.Distances
+	costs *space.Costs
 	facts map[string]grounder.Fact // by name
 	// price applies a schedule; nil without.
 	price func(*pddl.Problem) (*pddl.Problem, error)
 }
 
-func newGoalSolver(e env, g *grounded, space *search.StateSpace) *goalSolver {
+func newGoalSolver(e env, g *grounded, space *space.StateSpace) *goalSolver {
 	s := &goalSolver{env: e, g: g, space: space, dist: space.NewDistances(), costs: space.TaskCosts(), facts: map[string]grounder.Fact{}}
 	for v := range g.task.Variables {
 		if g.task.Variables[v].Auxiliary {
@@ -226,19 +226,19 @@ func (s *goalSolver) solve(goal goalLine) (*goalRow, error) {
 		return nil, err
 	}
 	row := &goalRow{GoalStates: int64(len(states))}
-	if err := s.dist.To(states, s.space.Steps(), search.ByCost); err != nil {
+	if err := s.dist.To(states, s.space.Steps(), space.ByCost); err != nil {
 		return nil, err
 	}
 	steps := s.dist.Cost[0]
 	for _, d := range s.dist.Cost {
-		if d == search.Unreachable {
+		if d == space.Unreachable {
 			row.DeadEnds++
 		}
 	}
-	if steps == search.Unreachable {
+	if steps == space.Unreachable {
 		return row, nil
 	}
-	if err := s.dist.To(states, s.costs, search.ByCost); err != nil {
+	if err := s.dist.To(states, s.costs, space.ByCost); err != nil {
 		return nil, err
 	}
 	cost := s.g.task.CostBase.Add(s.g.task.CostUnit.Mul(pddl.Int(s.dist.Cost[0]))).String()
@@ -291,7 +291,7 @@ func (s *goalSolver) alone(goal goalLine) (*goalRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	table, err := search.Exhaust(s.Context.Context, g.task, lim)
+	table, err := space.Exhaust(s.Context.Context, g.task, lim)
 	if err != nil {
 		return nil, s.spaceError(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 	"github.com/planproof/planproof/validator"
 )
 
@@ -15,12 +16,12 @@ import (
 type planList struct {
 	wanted bool
 	most   int64 // 0: all
-	opt    search.PlanOptions
+	opt    space.PlanOptions
 }
 
 // planList reads --top, --all-optimal and --loops.
 func (e env) planList() (planList, error) {
-	l := planList{most: e.Int64("top"), opt: search.PlanOptions{Loops: e.Bool("loops"), Optimal: e.Bool("all-optimal")}}
+	l := planList{most: e.Int64("top"), opt: space.PlanOptions{Loops: e.Bool("loops"), Optimal: e.Bool("all-optimal")}}
 	l.wanted = e.IsSet("top") || l.opt.Optimal
 	switch {
 	case e.IsSet("top") && l.most < 1:
@@ -40,7 +41,7 @@ type planRow struct {
 }
 
 // printPlans prints plans as they are found, each judged before.
-func (e env) printPlans(g *grounded, table *search.Table, list planList) error {
+func (e env) printPlans(g *grounded, table *space.Table, list planList) error {
 	lim, err := e.spaceLimits(g)
 	if err != nil {
 		return err

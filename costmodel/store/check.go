@@ -17,6 +17,7 @@ import (
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -216,7 +217,7 @@ func (c *checker) table(ctx context.Context, t *Task, r *Record) error {
 	if err != nil {
 		return err
 	}
-	table, err := search.LoadTable(c.store.TablePath(r), task)
+	table, err := space.LoadTable(c.store.TablePath(r), task)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 )
 
 // tableExt ends the names of tables in the folder of tables; the rest is the key.
@@ -58,9 +59,9 @@ func (f *filler) addTable(ctx context.Context, t *Task, r *Record) (bool, error)
 		r.Table = Attachment{Status: string(status)}
 		return ctx.Err() == nil, nil
 	}
-	table, err := search.LoadTable(path, task) // a table that a killed fill has left is whole
+	table, err := space.LoadTable(path, task) // a table that a killed fill has left is whole
 	if err != nil {
-		table, err = search.Exhaust(ctx, task, search.Limits{Wall: f.opt.Limits.Time, Memory: f.opt.Limits.Memory, Nodes: f.opt.Limits.Nodes})
+		table, err = space.Exhaust(ctx, task, search.Limits{Wall: f.opt.Limits.Time, Memory: f.opt.Limits.Memory, Nodes: f.opt.Limits.Nodes})
 		var limit *search.LimitError
 		switch {
 		case errors.As(err, &limit):
@@ -88,7 +89,7 @@ func tableGrounding(l Limits) grounder.Options {
 }
 
 // agrees compares the distance of the initial state with the row.
-func agrees(table *search.Table, task *grounder.Task, r *Record) error {
+func agrees(table *space.Table, task *grounder.Task, r *Record) error {
 	d := table.InitialDistance()
 	if d.DeadEnd || r.Status == search.Unsolvable {
 		if d.DeadEnd != (r.Status == search.Unsolvable) {

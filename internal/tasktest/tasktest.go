@@ -1,249 +1,310 @@
+// Package tasktest holds what tests of searches and state spaces share: ground tasks, bundled
+// and random, and the definition of a task's state space, written down without regard to
+// speed (Naive, Enumerate).
 package tasktest
 
 import (
-	"bufio"
-	"encoding/json"
+	"bytes"
+	"context"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/randomsas"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search/certificate"
 )
 
-// Problems of the tests, in domains written for them.
-const (
-	BlocksDomain = `(define (domain blocks)
-  (:predicates (clear ?x) (ontable ?x) (handempty) (holding ?x) (on ?x ?y))
-  (:action pick-up :parameters (?x)
-    :precondition (and (clear ?x) (ontable ?x) (handempty))
-    :effect (and (holding ?x) (not (clear ?x)) (not (ontable ?x)) (not (handempty))))
-  (:action put-down :parameters (?x)
-    :precondition (holding ?x)
-    :effect (and (clear ?x) (ontable ?x) (handempty) (not (holding ?x))))
-  (:action stack :parameters (?x ?y)
-    :precondition (and (holding ?x) (clear ?y))
-    :effect (and (clear ?x) (on ?x ?y) (handempty) (not (holding ?x)) (not (clear ?y))))
-  (:action unstack :parameters (?x ?y)
-    :precondition (and (on ?x ?y) (clear ?x) (handempty))
-    :effect (and (holding ?x) (clear ?y) (not (on ?x ?y)) (not (clear ?x)) (not (handempty)))))`
-	BlocksProblem = `(define (problem b) (:domain blocks) (:objects a b c d)
-  (:init (handempty) (ontable a) (ontable b) (on c a) (on d b) (clear c) (clear d))
-  (:goal (and (on a b))))`
-
-	MysteryDomain = `(define (domain m)
-  (:predicates (province ?x) (planet ?x) (harmony) (pain ?x) (craves ?x ?y))
-  (:action attack :parameters (?x) :precondition (province ?x) :effect (pain ?x))
-  (:action succumb :parameters (?x) :precondition (pain ?x) :effect (province ?x))
-  (:action overcome :parameters (?x ?y) :precondition (pain ?x) :effect (craves ?x ?y))
-  (:action feast :parameters (?x ?y) :precondition (craves ?x ?y) :effect (pain ?x)))`
-	MysteryProblem = `(define (problem p) (:domain m) (:objects a b c) (:init (harmony) (planet a)) (:goal (craves a b)))`
-
-	LogisticsDomain = `(define (domain l)
-  (:predicates (obj ?x) (truck ?x) (airplane ?x) (location ?x) (city ?x) (at ?x ?y) (in ?x ?y) (in-city ?x ?y))
-  (:action load-truck :parameters (?p ?t ?l) :precondition (at ?t ?l) :effect (in ?p ?t))
-  (:action load-airplane :parameters (?p ?a ?l) :precondition (at ?a ?l) :effect (in ?p ?a))
-  (:action unload-truck :parameters (?p ?t ?l) :precondition (at ?t ?l) :effect (at ?p ?l))
-  (:action unload-airplane :parameters (?p ?a ?l) :precondition (at ?a ?l) :effect (at ?p ?l))
-  (:action drive-truck :parameters (?t ?f ?l ?c) :precondition (at ?t ?f) :effect (at ?t ?l))
-  (:action fly-airplane :parameters (?a ?f ?l) :precondition (at ?a ?f) :effect (at ?a ?l)))`
-	LogisticsProblem = `(define (problem p) (:domain l) (:objects p0 p1 t0 t1 a0 l0-0 l0-1 l1-0 l1-1 c0 c1)
-  (:init (truck t0) (truck t1) (airplane a0) (obj p0) (obj p1) (city c0) (city c1)
-    (in-city l0-0 c0) (in-city l0-1 c0) (in-city l1-0 c1) (in-city l1-1 c1) (at t0 l0-0) (at p0 l0-0))
-  (:goal (at p0 l1-1)))`
-
-	// A domain that no template knows.
-	PlainDomain = `(define (domain g) (:requirements :typing) (:types spot key)
-  (:predicates (at ?s - spot) (has ?k - key) (opens ?k - key ?s - spot))
-  (:action go :parameters (?f - spot ?t - spot) :precondition (at ?f) :effect (and (at ?t) (not (at ?f))))
-  (:action take-key :parameters (?k - key) :effect (has ?k))
-  (:action open-with-key :parameters (?k - key ?s - spot) :precondition (has ?k) :effect (opens ?k ?s))
-  (:action wait :parameters ()))`
-	PlainProblem = `(define (problem p) (:domain g) (:objects hall attic s-1-2 - spot k1 k2 - key) (:init (at hall)) (:goal (at attic)))`
-
-	randomizedDomain = `(define (domain r)
-  (:predicates (tv30k33pzoulql6w ?x) (b6e9q4r60gagvdcn ?x ?y))
-  (:action u64y1a9apusmslxb :parameters (?x) :effect (tv30k33pzoulql6w ?x))
-  (:action kip9uw781pv62umn :parameters (?x) :effect (tv30k33pzoulql6w ?x))
-  (:action j4gv801gnu2it0yj :parameters (?x ?y) :effect (b6e9q4r60gagvdcn ?x ?y))
-  (:action wio5amhq7814n006 :parameters (?x ?y) :effect (not (b6e9q4r60gagvdcn ?x ?y))))`
-	randomizedProblem = `(define (problem p) (:domain r) (:objects o0 o1 o2) (:init (tv30k33pzoulql6w o0)) (:goal (b6e9q4r60gagvdcn o0 o1)))`
-
-	TimedDomain = `(define (domain t) (:requirements :typing :durative-actions)
-  (:predicates (at ?x) (road ?x ?y))
-  (:durative-action go :parameters (?x ?y) :duration (= ?duration 2)
-    :condition (at start (at ?x)) :effect (and (at start (not (at ?x))) (at end (at ?y)))))`
-	TimedProblem = `(define (problem p) (:domain t) (:objects u v) (:init (at u)) (:goal (at v)))`
-
-	depotsDomain = `(define (domain d)
-  (:predicates (at ?x ?y) (on ?x ?y) (in ?x ?y))
-  (:action drive :parameters (?t ?f ?p) :effect (at ?t ?p))
-  (:action lift :parameters (?h ?c ?s ?p) :effect (on ?c ?h))
-  (:action drop :parameters (?h ?c ?s ?p) :effect (on ?c ?s))
-  (:action load :parameters (?h ?c ?t ?p) :effect (in ?c ?t))
-  (:action unload :parameters (?h ?c ?t ?p) :effect (on ?c ?h)))`
-	DepotsProblem = `(define (problem p) (:domain d) (:objects truck0 depot0 distributor1 hoist0 hoist1 crate0 crate1 pallet0) (:init (at truck0 depot0)) (:goal (on crate0 pallet0)))`
-)
-
-var All = map[string][2]string{
-	"blocks":     {BlocksDomain, BlocksProblem},
-	"mystery":    {MysteryDomain, MysteryProblem},
-	"logistics":  {LogisticsDomain, LogisticsProblem},
-	"plain":      {PlainDomain, PlainProblem},
-	"randomized": {randomizedDomain, randomizedProblem},
-	"depots":     {depotsDomain, DepotsProblem},
-	"timed":      {TimedDomain, TimedProblem},
+// ReadSAS reads a task in the translator's output format.
+func ReadSAS(tb testing.TB, path string) *grounder.Task {
+	tb.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	task, err := grounder.ReadSAS(f)
+	if err != nil {
+		tb.Fatalf("%s: %v", path, err)
+	}
+	return task
 }
 
-func Parse(t testing.TB, domain, problem string) (*pddl.Domain, *pddl.Problem) {
-	t.Helper()
-	dom, ds := pddl.ParseDomain(pddl.NewSource("domain", domain), pddl.Options{})
+// Ground reads and grounds a PDDL task.
+func Ground(tb testing.TB, domain, problem string) *grounder.Task {
+	tb.Helper()
+	dom, ds := pddl.ParseDomain(pddl.NewSource("domain.pddl", domain), pddl.Options{})
 	if dom == nil {
-		t.Fatalf("domain: %v", ds)
+		tb.Fatal(ds)
 	}
-	prob, ds := pddl.ParseProblem(pddl.NewSource("problem", problem), dom, pddl.Options{})
+	prob, ds := pddl.ParseProblem(pddl.NewSource("problem.pddl", problem), dom, pddl.Options{})
 	if prob == nil {
-		t.Fatalf("problem: %v", ds)
+		tb.Fatal(ds)
 	}
-	return dom, prob
+	task, err := grounder.Ground(context.Background(), prob, grounder.Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return task
 }
 
-// planbenchRow is a row of the PlanBench response corpus.
-type PlanbenchRow struct {
-	ID        string   `json:"id"`
-	Domain    string   `json:"domain"`
-	DomainF   string   `json:"domain_pddl"`
-	ProblemF  string   `json:"problem_pddl"`
-	Response  string   `json:"raw_response"`
-	Valid     *bool    `json:"val_valid"`
-	Plan      []string `json:"plan"`
-	Malformed []string `json:"malformed_steps"`
-	Ambiguous bool     `json:"ambiguous"`
-	Note      string   `json:"extraction_note"`
-	Hash      string   `json:"prompt_sha256"`
+// Choose picks an integer from lo to hi; it is the only source of randomness, so that a
+// property-testing library can shrink a task.
+type Choose func(lo, hi int) int
+
+// Random makes a random task of the language that opt describes.
+func Random(choose Choose, opt randomsas.Options) *grounder.Task {
+	text := randomsas.Text(choose, opt)
+	task, err := grounder.ReadSAS(strings.NewReader(text))
+	if err != nil {
+		panic(fmt.Sprintf("%v\n%s", err, text))
+	}
+	return task
 }
 
-func PlanbenchRows(t testing.TB) []PlanbenchRow {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "data", "planbench"), "responses*.jsonl"))
-	if err != nil || len(files) == 0 {
-		t.Skip("no responses")
-	}
-	var rows []PlanbenchRow
-	for _, name := range files {
-		f, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
+// Any makes a random task with any mixture of features, conditional costs included.
+func Any(choose Choose) *grounder.Task {
+	task := Random(choose, randomsas.Options{
+		Axioms:             choose(0, 1) == 1,
+		ConditionalEffects: choose(0, 1) == 1,
+		MaxCost:            choose(0, 3),
+	})
+	if choose(0, 4) == 0 {
+		for o := range task.Operators {
+			v := choose(0, len(task.Variables)-1)
+			cond := []grounder.Fact{{Var: int32(v), Val: int32(choose(0, task.Variables[v].Size()-1))}}
+			task.Operators[o].CondCosts = []grounder.CondCost{{Cond: cond, Cost: int64(choose(0, 3))}}
 		}
-		in := bufio.NewScanner(f)
-		in.Buffer(nil, 1<<26)
-		for in.Scan() {
-			var row PlanbenchRow
-			if err := json.Unmarshal(in.Bytes(), &row); err != nil {
-				t.Fatalf("%s: %v", name, err)
+	}
+	return task
+}
+
+// LargeCosts makes a random task whose costs may be as large as costs can be.
+func LargeCosts(choose Choose) *grounder.Task {
+	task := Any(choose)
+	costs := []int64{0, 1, 7, 1 << 40, 1 << 61, grounder.MaxCost - 1, grounder.MaxCost}
+	for o := range task.Operators {
+		op := &task.Operators[o]
+		op.Cost = costs[choose(0, len(costs)-1)]
+		for i := range op.CondCosts {
+			op.CondCosts[i].Cost = costs[choose(0, len(costs)-1)]
+		}
+	}
+	return task
+}
+
+// Naive is the definition of a task's state space, written down without regard to speed.
+type Naive struct{ Task *grounder.Task }
+
+// Holds reports whether all facts hold in s.
+func (n Naive) Holds(fs []grounder.Fact, s []int32) bool {
+	for _, f := range fs {
+		if s[f.Var] != f.Val {
+			return false
+		}
+	}
+	return true
+}
+
+// Close derives the derived variables of s.
+func (n Naive) Close(s []int32) []int32 {
+	s = append([]int32(nil), s...)
+	top := int32(-1)
+	for v := range n.Task.Variables {
+		if l := n.Task.Variables[v].Layer; l >= 0 {
+			s[v] = n.Task.Variables[v].Default
+			top = max(top, l)
+		}
+	}
+	for l := int32(0); l <= top; l++ {
+		for changed := true; changed; {
+			changed = false
+			for _, a := range n.Task.Axioms {
+				if n.Task.Variables[a.Head.Var].Layer == l && n.Holds(a.Body, s) && s[a.Head.Var] != a.Head.Val {
+					s[a.Head.Var], changed = a.Head.Val, true
+				}
 			}
-			rows = append(rows, row)
 		}
-		f.Close()
 	}
-	return rows
+	return s
 }
 
-// bundledNames are tasks of every bundled domain.
-var Bundled = []string{"blocksworld:3-5", "blocksworld:6-77", "logistics:2-3-2-1", "gripper:4", "elevator:5-3-2-1", "powergrid:5-1-2-1"}
+// Initial returns the initial state.
+func (n Naive) Initial() []int32 { return n.Close(n.Task.Init) }
 
-func Load(t testing.TB, name string) *pddl.Problem {
-	t.Helper()
-	d, p, err := domains.Load(name)
+// Apply executes operator o in s; ok is false where it is not applicable.
+func (n Naive) Apply(s []int32, o int) (next []int32, cost int64, ok bool) {
+	op := &n.Task.Operators[o]
+	if !n.Holds(op.Pre, s) {
+		return nil, 0, false
+	}
+	next = append([]int32(nil), s...)
+	for _, e := range op.Effects {
+		if n.Holds(e.Cond, s) {
+			next[e.Var] = e.Val
+		}
+	}
+	cost = op.Cost
+	for _, c := range op.CondCosts {
+		if n.Holds(c.Cond, s) {
+			cost += c.Cost
+		}
+	}
+	return n.Close(next), cost, true
+}
+
+// Space is an enumerated state space with goal distances; NoPlan marks dead ends.
+type Space struct {
+	Naive
+	States      [][]int32
+	Depth       []int
+	Index       map[string]int
+	Edges       int
+	Goals       int
+	Cost, Steps []int64
+}
+
+// NoPlan is the distance of a dead end.
+const NoPlan = math.MaxInt64
+
+// Enumerate lists the states of a task and computes their distances by Bellman-Ford.
+func Enumerate(t *grounder.Task) *Space {
+	sp := &Space{Naive: Naive{t}, Index: map[string]int{}}
+	add := func(s []int32, depth int) {
+		if _, ok := sp.Index[fmt.Sprint(s)]; !ok {
+			sp.Index[fmt.Sprint(s)] = len(sp.States)
+			sp.States = append(sp.States, s)
+			sp.Depth = append(sp.Depth, depth)
+		}
+	}
+	add(sp.Initial(), 0)
+	type edge struct {
+		from, to int
+		cost     int64
+	}
+	var edges []edge
+	for i := 0; i < len(sp.States); i++ {
+		for o := range t.Operators {
+			if next, c, ok := sp.Apply(sp.States[i], o); ok {
+				add(next, sp.Depth[i]+1)
+				edges = append(edges, edge{i, sp.Index[fmt.Sprint(next)], c})
+			}
+		}
+	}
+	sp.Edges = len(edges)
+	sp.Cost, sp.Steps = make([]int64, len(sp.States)), make([]int64, len(sp.States))
+	for i, s := range sp.States {
+		sp.Cost[i], sp.Steps[i] = NoPlan, NoPlan
+		if sp.Holds(t.Goal, s) {
+			sp.Goals++
+			sp.Cost[i], sp.Steps[i] = 0, 0
+		}
+	}
+	for changed := true; changed; { // Bellman-Ford
+		changed = false
+		for _, e := range edges {
+			if d := sp.Cost[e.to]; d != NoPlan && d+e.cost < sp.Cost[e.from] {
+				sp.Cost[e.from], changed = d+e.cost, true
+			}
+			if d := sp.Steps[e.to]; d != NoPlan && d+1 < sp.Steps[e.from] {
+				sp.Steps[e.from], changed = d+1, true
+			}
+		}
+	}
+	return sp
+}
+
+// Replay executes a plan by the definition and returns its cost and whether it reaches
+// the goal.
+func (n Naive) Replay(plan []grounder.OperatorID) (cost int64, goal bool) {
+	s := n.Initial()
+	for _, o := range plan {
+		next, c, ok := n.Apply(s, int(o))
+		if !ok {
+			return cost, false
+		}
+		s, cost = next, cost+c
+	}
+	return cost, n.Holds(n.Task.Goal, s)
+}
+
+// SmallTasks are the bundled SAS tasks and the cases that all packages share, with their
+// optimal costs, "" when unsolvable.
+func SmallTasks(tb testing.TB) map[string]*grounder.Task {
+	tasks := map[string]*grounder.Task{}
+	files, err := filepath.Glob(filepath.Join(testkit.Root(), "search/testdata/*.sas"))
+	if err != nil || len(files) == 0 {
+		tb.Fatalf("no tasks in testdata: %v", err)
+	}
+	for _, f := range files {
+		tasks[strings.TrimSuffix(filepath.Base(f), ".sas")] = ReadSAS(tb, f)
+	}
+	for _, c := range testkit.Cases(tb) {
+		tasks[c.Name] = Ground(tb, c.Domain, c.Problem)
+	}
+	return tasks
+}
+
+// Counter is a binary counter of n bits that must count to the top: 2^n states in a line.
+func Counter(n int, cost int64) *grounder.Task {
+	task := &grounder.Task{Name: "counter"}
+	for i := 0; i < n; i++ {
+		task.Variables = append(task.Variables, grounder.Variable{Layer: -1, Values: []string{"0", "1"}})
+		task.Init = append(task.Init, 0)
+		task.Goal = append(task.Goal, grounder.Fact{Var: int32(i), Val: 1})
+		task.SchemaNames = append(task.SchemaNames, "set"+strconv.Itoa(i))
+		op := grounder.Operator{Schema: int32(i), Cost: cost}
+		for j := 0; j < i; j++ {
+			op.Pre = append(op.Pre, grounder.Fact{Var: int32(j), Val: 1})
+			op.Effects = append(op.Effects, grounder.Effect{Var: int32(j), Val: 0})
+		}
+		op.Pre = append(op.Pre, grounder.Fact{Var: int32(i), Val: 0})
+		op.Effects = append(op.Effects, grounder.Effect{Var: int32(i), Val: 1})
+		task.Operators = append(task.Operators, op)
+	}
+	return task
+}
+
+// EachEdge visits all transitions.
+func (sp *Space) EachEdge(visit func(from, to int, cost int64)) {
+	for i, s := range sp.States {
+		for o := range sp.Task.Operators {
+			if next, cost, ok := sp.Apply(s, o); ok {
+				visit(i, sp.Index[fmt.Sprint(next)], cost)
+			}
+		}
+	}
+}
+
+// TB is what testing.TB and rapid.TB have in common.
+type TB interface {
+	Helper()
+	Fatal(...any)
+}
+
+// CheckCertificate writes a certificate, reads it back and checks it. It returns the
+// number of bytes written.
+func CheckCertificate(tb TB, task *grounder.Task, c *certificate.Certificate) (int, *certificate.Report, error) {
+	tb.Helper()
+	var file bytes.Buffer
+	if err := certificate.Write(&file, task, c); err != nil {
+		tb.Fatal(err)
+	}
+	n := file.Len()
+	rd, err := certificate.NewReader(&file)
 	if err != nil {
-		t.Fatal(err)
+		return n, nil, err
 	}
-	_, prob := Parse(t, d.Text, p.Text)
-	return prob
-}
-
-// Domains of PlanBench of which the corpus has no files, with a task each.
-const (
-	DeceptiveDomain = `(define (domain deceptive)
-  (:predicates (hand ?x) (sneeze ?x) (cats ?x) (texture ?x) (stupendous ?x) (spring ?x) (next ?x ?y) (vase ?x ?y) (collect ?x ?y))
-  (:action clip :parameters (?a ?b ?c) :effect (next ?a ?b))
-  (:action sip :parameters (?a ?b ?c) :effect (vase ?a ?b))
-  (:action tightfisted :parameters (?a ?b ?c) :effect (next ?a ?b))
-  (:action paltry :parameters (?a ?b ?c) :effect (vase ?a ?b))
-  (:action wretched :parameters (?a ?b ?c ?d) :effect (next ?a ?b))
-  (:action memory :parameters (?a ?b ?c) :effect (collect ?a ?b)))`
-	DeceptiveProblem = `(define (problem p) (:domain deceptive) (:objects o0 o1 o2 o10) (:init (hand o0) (next o0 o1)) (:goal (vase o0 o1)))`
-	WholeDepots      = `(define (domain depot) (:requirements :typing)
-  (:types place locatable - object depot distributor - place truck hoist surface - locatable pallet crate - surface)
-  (:predicates (at ?x - locatable ?y - place) (on ?x - crate ?y - surface) (in ?x - crate ?y - truck) (lifting ?x - hoist ?y - crate) (available ?x - hoist) (clear ?x - surface))
-  (:action drive :parameters (?x - truck ?y - place ?z - place) :precondition (at ?x ?y) :effect (and (not (at ?x ?y)) (at ?x ?z)))
-  (:action lift :parameters (?x - hoist ?y - crate ?z - surface ?p - place) :precondition (and (at ?x ?p) (available ?x) (at ?y ?p) (on ?y ?z) (clear ?y)) :effect (and (not (at ?y ?p)) (lifting ?x ?y) (not (clear ?y)) (not (available ?x)) (clear ?z) (not (on ?y ?z))))
-  (:action drop :parameters (?x - hoist ?y - crate ?z - surface ?p - place) :precondition (and (at ?x ?p) (at ?z ?p) (clear ?z) (lifting ?x ?y)) :effect (and (available ?x) (not (lifting ?x ?y)) (at ?y ?p) (not (clear ?z)) (clear ?y) (on ?y ?z)))
-  (:action load :parameters (?x - hoist ?y - crate ?z - truck ?p - place) :precondition (and (at ?x ?p) (at ?z ?p) (lifting ?x ?y)) :effect (and (not (lifting ?x ?y)) (in ?y ?z) (available ?x)))
-  (:action unload :parameters (?x - hoist ?y - crate ?z - truck ?p - place) :precondition (and (at ?x ?p) (at ?z ?p) (available ?x) (in ?y ?z)) :effect (and (not (in ?y ?z)) (not (available ?x)) (lifting ?x ?y))))`
-	WholeDepotsProblem = `(define (problem p) (:domain depot) (:objects depot0 - depot distributor0 - distributor truck0 - truck pallet0 pallet1 - pallet crate0 crate1 - crate hoist0 hoist1 - hoist)
-  (:init (at pallet0 depot0) (at pallet1 distributor0) (clear crate1) (clear pallet1) (at truck0 depot0) (at hoist0 depot0) (available hoist0) (at hoist1 distributor0) (available hoist1)
-    (at crate0 depot0) (on crate0 pallet0) (at crate1 depot0) (on crate1 crate0)) (:goal (on crate1 pallet1)))`
-)
-
-const (
-	// Quantifiers, disjunction, negation, conditional effects and a recursive axiom.
-	AdlDomain = `(define (domain adl) (:requirements :adl :derived-predicates)
-  (:types room thing) (:constants base - room)
-  (:predicates (door ?a ?b - room) (in ?t - thing ?r - room) (lit ?r - room) (reach ?a ?b - room) (at ?r - room) (held ?t - thing) (wet ?t - thing))
-  (:derived (reach ?a ?b - room) (or (door ?a ?b) (exists (?c - room) (and (door ?a ?c) (reach ?c ?b)))))
-  (:action walk :parameters (?a ?b - room) :precondition (and (at ?a) (reach ?a ?b) (not (= ?a ?b)))
-    :effect (and (at ?b) (not (at ?a)) (forall (?t - thing) (when (held ?t) (and (in ?t ?b) (not (in ?t ?a)))))))
-  (:action grab :parameters (?t - thing ?r - room) :precondition (and (at ?r) (in ?t ?r) (or (lit ?r) (not (wet ?t))))
-    :effect (held ?t))
-  (:action drop-all :parameters () :precondition (exists (?t - thing) (held ?t)) :effect (forall (?t - thing) (not (held ?t))))
-  (:action build :parameters (?a ?b - room) :precondition (and (at ?a) (not (door ?a ?b)) (forall (?t - thing) (imply (wet ?t) (held ?t))))
-    :effect (and (door ?a ?b) (door ?b ?a)))
-  (:action light :parameters (?r - room) :precondition (at ?r) :effect (and (when (lit ?r) (not (lit ?r))) (when (not (lit ?r)) (lit ?r))))
-  (:action rain :parameters () :precondition (at base) :effect (forall (?t - thing) (when (in ?t base) (wet ?t)))))`
-	AdlProblem = `(define (problem adl) (:domain adl) (:objects r1 r2 r3 - room box cup - thing)
-  (:init (at base) (door base r1) (door r1 base) (door r2 r3) (in box base) (in cup r1) (lit r2))
-  (:goal (and (in box r2) (not (held box)) (reach base r2))))`
-
-	// Numeric conditions and object fluents, which have no ground form here.
-	FuelDomain = `(define (domain fuel) (:requirements :typing :fluents)
-  (:types place) (:predicates (at ?p - place) (road ?a ?b - place)) (:functions (fuel) (need ?a ?b - place) (visits ?p - place))
-  (:action drive :parameters (?a ?b - place)
-    :precondition (and (at ?a) (road ?a ?b) (>= (fuel) (need ?a ?b)))
-    :effect (and (at ?b) (not (at ?a)) (decrease (fuel) (need ?a ?b)) (increase (visits ?b) 1)))
-  (:action fill :parameters (?p - place) :precondition (and (at ?p) (< (fuel) 3)) :effect (increase (fuel) 4)))`
-	FuelProblem = `(define (problem fuel) (:domain fuel) (:objects a b c - place)
-  (:init (at a) (road a b) (road b a) (road b c) (road c b) (= (fuel) 5) (= (need a b) 2) (= (need b a) 3) (= (need b c) 1.5) (= (need c b) 1) (= (visits a) 0) (= (visits c) 0))
-  (:goal (and (at c) (>= (fuel) 4))))`
-)
-
-// JSON encodes a value that can be encoded.
-func JSON(v any) string {
-	b, err := json.Marshal(v)
+	read, err := rd.Read(context.Background(), task, 1<<30)
 	if err != nil {
-		panic(err)
+		return n, nil, err
 	}
-	return string(b)
-}
-
-// Forbid restricts a task; the texts are in the task's PDDL.
-func Forbid(t testing.TB, prob *pddl.Problem, text string) *pddl.Problem {
-	t.Helper()
-	list, ds := domains.ParseForbidden(pddl.NewSource("forbidden", text), prob)
-	if ds != nil {
-		t.Fatal(ds)
-	}
-	q, err := domains.Restrict(prob, list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
-}
-
-// Call writes a step as a call, "stack(a, b)".
-func Call(step string) string {
-	w := strings.Fields(strings.Trim(step, "()"))
-	return w[0] + "(" + strings.Join(w[1:], ", ") + ")"
+	report, err := certificate.Check(context.Background(), task, read, 1<<30)
+	return n, report, err
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/planproof/planproof/search/space"
+
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/atomtext"
@@ -22,7 +24,7 @@ import (
 type World struct {
 	Prob *pddl.Problem
 	Task *grounder.Task
-	Sim  *search.Simulator
+	Sim  *space.Simulator
 	// fixed are the facts of every reachable state, those apart that only forbid actions,
 	// and atoms the fact of each value of each variable, "" for none.
 	Fixed []string
@@ -36,7 +38,7 @@ func New(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*World, er
 	if err != nil {
 		return nil, groundingError(err)
 	}
-	sim, err := search.NewSimulator(task)
+	sim, err := space.NewSimulator(task)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +46,7 @@ func New(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*World, er
 }
 
 // worldOf is newWorld for a task that was grounded as it says.
-func Of(prob *pddl.Problem, task *grounder.Task, sim *search.Simulator) *World {
+func Of(prob *pddl.Problem, task *grounder.Task, sim *space.Simulator) *World {
 	w := &World{Prob: prob, Task: task, Sim: sim}
 	varies := map[string]bool{}
 	for i := range task.Variables {
@@ -95,7 +97,7 @@ func factOfValue(s string) string {
 }
 
 // facts lists what holds in a state, derived atoms aside, sorted.
-func (w *World) Facts(st search.State) []string {
+func (w *World) Facts(st space.State) []string {
 	out := slices.Clone(w.Fixed)
 	for i, v := range w.Sim.Values(st) {
 		if f := w.Atoms[i][v]; f != "" {
@@ -107,13 +109,13 @@ func (w *World) Facts(st search.State) []string {
 }
 
 // after returns the state after the steps of a plan.
-func (w *World) After(steps []string) (search.State, error) {
+func (w *World) After(steps []string) (space.State, error) {
 	st, _, _, err := w.Sim.Replay(steps)
 	return st, err
 }
 
 // applicable lists the operators that can be applied in a state, in the task's order.
-func (w *World) applicable(st search.State) []grounder.OperatorID {
+func (w *World) applicable(st space.State) []grounder.OperatorID {
 	values := w.Sim.Values(st)
 	var out []grounder.OperatorID
 	for i := range w.Task.Operators {
@@ -133,7 +135,7 @@ func (w *World) applicable(st search.State) []grounder.OperatorID {
 
 // needs lists the facts that a step needs in a state, static ones aside: those of the
 // first operator of that name which can be applied.
-func (w *World) Needs(st search.State, step string) []string {
+func (w *World) Needs(st space.State, step string) []string {
 	var out []string
 	for _, op := range w.applicable(st) {
 		if w.Task.OperatorName(op) != step {
@@ -151,10 +153,10 @@ func (w *World) Needs(st search.State, step string) []string {
 }
 
 // fluents lists the facts of a state that some reachable state does not have.
-func (w *World) Fluents(st search.State) []string { return atomtext.Gained(w.Fixed, w.Facts(st)) }
+func (w *World) Fluents(st space.State) []string { return atomtext.Gained(w.Fixed, w.Facts(st)) }
 
 // walk goes n random steps from a state, as far as there are any.
-func (w *World) Walk(st search.State, n int, rng *rand.Rand) (search.State, []string) {
+func (w *World) Walk(st space.State, n int, rng *rand.Rand) (space.State, []string) {
 	var steps []string
 	for range n {
 		ops := w.applicable(st)

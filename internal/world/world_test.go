@@ -8,7 +8,7 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/naive"
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/search"
 )
 
@@ -20,7 +20,7 @@ func TestWorldAgainstNaive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		prob := tasktest.Load(t, name)
+		prob := pddltest.Load(t, name)
 		w, err := New(context.Background(), prob, search.Limits{})
 		if err != nil {
 			t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 )
@@ -147,7 +147,7 @@ func loadBundled(t *testing.T, name string) (*pddl.Domain, *pddl.Problem) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tasktest.Parse(t, d.Text, src.Text)
+	return pddltest.Parse(t, d.Text, src.Text)
 }
 
 // goldPlan is a cheapest plan, a line a step.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/atomtext"
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/prompt"
@@ -47,15 +47,15 @@ const (
 func grammarProblems(t testing.TB) map[string]*pddl.Problem {
 	t.Helper()
 	out := map[string]*pddl.Problem{}
-	_, out["plain"] = tasktest.Parse(t, tasktest.PlainDomain, tasktest.PlainProblem)
-	_, out["blocks"] = tasktest.Parse(t, tasktest.BlocksDomain, tasktest.BlocksProblem)
-	_, out["odd"] = tasktest.Parse(t, oddDomain, oddReadable(t))
+	_, out["plain"] = pddltest.Parse(t, pddltest.PlainDomain, pddltest.PlainProblem)
+	_, out["blocks"] = pddltest.Parse(t, pddltest.BlocksDomain, pddltest.BlocksProblem)
+	_, out["odd"] = pddltest.Parse(t, oddDomain, oddReadable(t))
 	for _, name := range []string{"logistics:2-2-2-1", "elevator:4-3-1-1", "powergrid:3-1-1-1"} {
 		d, p, err := domains.Load(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, out[name] = tasktest.Parse(t, d.Text, p.Text)
+		_, out[name] = pddltest.Parse(t, d.Text, p.Text)
 	}
 	return out
 }
@@ -225,7 +225,7 @@ func TestGrammarExact(t *testing.T) {
 
 // TestGrammarOdd looks at what is left out and what options do.
 func TestGrammarOdd(t *testing.T) {
-	_, p := tasktest.Parse(t, oddDomain, oddReadable(t))
+	_, p := pddltest.Parse(t, oddDomain, oddReadable(t))
 	g, l := mustGrammar(t, p, GrammarOptions{})
 	if !slices.Equal(g.LeftOut, []string{"haunt"}) || len(g.Schemas) != 4 {
 		t.Errorf("schemas %v, left out %v", g.Schemas, g.LeftOut)
@@ -297,7 +297,7 @@ func TestGrammarWraps(t *testing.T) {
 			}
 		}
 	}
-	_, p := tasktest.Parse(t, tasktest.PlainDomain, tasktest.PlainProblem)
+	_, p := pddltest.Parse(t, pddltest.PlainDomain, pddltest.PlainProblem)
 	_, l := mustGrammar(t, p, GrammarOptions{Wrap: WrapThink})
 	for text, want := range map[string]bool{
 		"<think>go < far, <go> <<b></think>\n<plan>\n(wait)\n</plan>\n": true,
@@ -317,7 +317,7 @@ func TestGrammarSentences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, prob := tasktest.Parse(t, d.Text, p.Text)
+	_, prob := pddltest.Parse(t, d.Text, p.Text)
 	r, _ := prompt.NewRenderer(prob, "")
 	actions, err := GroundActions(context.Background(), prob, search.Limits{})
 	if err != nil {
@@ -340,10 +340,10 @@ func TestGrammarSentences(t *testing.T) {
 }
 
 func TestGrammarRefusals(t *testing.T) {
-	_, p := tasktest.Parse(t, tasktest.PlainDomain, tasktest.PlainProblem)
-	_, timed := tasktest.Parse(t, tasktest.TimedDomain, tasktest.TimedProblem)
+	_, p := pddltest.Parse(t, pddltest.PlainDomain, pddltest.PlainProblem)
+	_, timed := pddltest.Parse(t, pddltest.TimedDomain, pddltest.TimedProblem)
 	actions, _ := GroundActions(context.Background(), p, search.Limits{})
-	_, empty := tasktest.Parse(t, `(define (domain e) (:requirements :typing) (:types a) (:predicates (p)) (:action x :parameters (?a - a) :effect (p)))`, `(define (problem e) (:domain e) (:init (p)) (:goal (p)))`)
+	_, empty := pddltest.Parse(t, `(define (domain e) (:requirements :typing) (:types a) (:predicates (p)) (:action x :parameters (?a - a) :effect (p)))`, `(define (problem e) (:domain e) (:init (p)) (:goal (p)))`)
 	for what, c := range map[string]struct {
 		p    *pddl.Problem
 		o    GrammarOptions
@@ -442,7 +442,7 @@ func corpusLangs(t *testing.T, bench, domain, problem string) ([]*lang, *validat
 		}
 		texts[i] = string(b)
 	}
-	_, p := tasktest.Parse(t, texts[0], texts[1])
+	_, p := pddltest.Parse(t, texts[0], texts[1])
 	judge, err := validator.NewJudge(p, validator.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -506,7 +506,7 @@ func TestGrammarJudged(t *testing.T) {
 // the steps of the right types.
 func FuzzGrammar(f *testing.F) {
 	f.Add(oddDomain, oddProblem)
-	f.Add(tasktest.PlainDomain, tasktest.PlainProblem)
+	f.Add(pddltest.PlainDomain, pddltest.PlainProblem)
 	f.Add(`(define (domain d) (:predicates (p)) (:action a\" :parameters (?x) :effect (p)))`, `(define (problem p) (:domain d) (:objects "]" ^ - \ é) (:init) (:goal (p)))`)
 	f.Fuzz(func(t *testing.T, domain, problem string) {
 		dom, _ := pddl.ParseDomain(pddl.NewSource("domain", domain), pddl.Options{})
@@ -549,7 +549,7 @@ func BenchmarkGrammar(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	_, prob := tasktest.Parse(b, d.Text, p.Text)
+	_, prob := pddltest.Parse(b, d.Text, p.Text)
 	actions, err := GroundActions(context.Background(), prob, search.Limits{})
 	if err != nil {
 		b.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 	"github.com/planproof/planproof/validator"
 )
 
@@ -26,7 +27,7 @@ import (
 // fluents).
 type Masker struct {
 	prob  *pddl.Problem
-	sim   *search.Simulator
+	sim   *space.Simulator
 	names []string // of operators, ground engine
 	rank  []int32  // of operators: their place in the order of GroundActions
 	// world tells states as facts; it is made when it is first asked to.
@@ -58,7 +59,7 @@ var ErrStep = errors.New("the step cannot be executed")
 // MaskState is the state after a prefix of steps. It is immutable: states of different
 // prefixes may be kept and gone on from, by several goroutines at once.
 type MaskState struct {
-	state search.State
+	state space.State
 	steps []pddl.Step
 }
 
@@ -81,7 +82,7 @@ func groundMasker(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*
 		return nil, err
 	}
 	m := &Masker{prob: prob, names: make([]string, len(task.Operators)), rank: make([]int32, len(task.Operators))}
-	if m.sim, err = search.NewSimulator(task); err != nil {
+	if m.sim, err = space.NewSimulator(task); err != nil {
 		return nil, err
 	}
 	for i, op := range inOrder(prob, task) {
@@ -187,7 +188,7 @@ func (m *Masker) Start() *MaskState {
 func (m *Masker) Step(st *MaskState, step string) (*MaskState, error) {
 	if m.sim != nil {
 		next, _, err := m.sim.Apply(st.state, step)
-		if errors.Is(err, search.ErrUnknownAction) || errors.Is(err, search.ErrInapplicable) {
+		if errors.Is(err, space.ErrUnknownAction) || errors.Is(err, space.ErrInapplicable) {
 			return nil, fmt.Errorf("%w: %s", ErrStep, m.why(step))
 		}
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/domains"
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
@@ -95,14 +95,14 @@ func walkMasks(t *testing.T, name string, p *pddl.Problem, states, naive int, rn
 // as the judge finds it.
 func TestMaskRandomStates(t *testing.T) {
 	problems := grammarProblems(t)
-	_, problems["adl"] = tasktest.Parse(t, tasktest.AdlDomain, tasktest.AdlProblem)
-	_, problems["fuel"] = tasktest.Parse(t, tasktest.FuelDomain, tasktest.FuelProblem)
+	_, problems["adl"] = pddltest.Parse(t, pddltest.AdlDomain, pddltest.AdlProblem)
+	_, problems["fuel"] = pddltest.Parse(t, pddltest.FuelDomain, pddltest.FuelProblem)
 	for _, name := range []string{"blocksworld:4-17", "gripper:3"} {
 		d, p, err := domains.Load(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, problems[name] = tasktest.Parse(t, d.Text, p.Text)
+		_, problems[name] = pddltest.Parse(t, d.Text, p.Text)
 	}
 	per := 10_000/len(problems) + 1
 	if testing.Short() {
@@ -158,7 +158,7 @@ func TestMaskCorpus(t *testing.T) {
 		if len(texts[1]) > 1800 {
 			continue
 		}
-		_, p := tasktest.Parse(t, texts[0], texts[1])
+		_, p := pddltest.Parse(t, texts[0], texts[1])
 		if n := walkMasks(t, row.Problem, p, 10, 1000, rng); n > 0 {
 			tasks, states = tasks+1, states+n
 		}
@@ -170,7 +170,7 @@ func TestMaskCorpus(t *testing.T) {
 }
 
 func TestMaskSteps(t *testing.T) {
-	_, p := tasktest.Parse(t, tasktest.BlocksDomain, tasktest.BlocksProblem)
+	_, p := pddltest.Parse(t, pddltest.BlocksDomain, pddltest.BlocksProblem)
 	for _, lifted := range []bool{false, true} {
 		m, err := NewMasker(context.Background(), p, MaskOptions{Lifted: lifted})
 		if err != nil {
@@ -208,7 +208,7 @@ func TestMaskSteps(t *testing.T) {
 	if _, err := NewMasker(context.Background(), p, MaskOptions{Lifted: true, MaxActions: 5}); !errors.Is(err, search.ErrLimit) {
 		t.Errorf("many bindings: %v", err)
 	}
-	_, timed := tasktest.Parse(t, tasktest.TimedDomain, tasktest.TimedProblem)
+	_, timed := pddltest.Parse(t, pddltest.TimedDomain, pddltest.TimedProblem)
 	var diags pddl.Diagnostics
 	if _, err := NewMasker(context.Background(), timed, MaskOptions{}); !errors.As(err, &diags) {
 		t.Errorf("durative actions: %v", err)
@@ -217,7 +217,7 @@ func TestMaskSteps(t *testing.T) {
 
 // TestMaskShared has many goroutines go on from one state.
 func TestMaskShared(t *testing.T) {
-	_, p := tasktest.Parse(t, tasktest.AdlDomain, tasktest.AdlProblem)
+	_, p := pddltest.Parse(t, pddltest.AdlDomain, pddltest.AdlProblem)
 	for _, lifted := range []bool{false, true} {
 		m, err := NewMasker(context.Background(), p, MaskOptions{Lifted: lifted})
 		if err != nil {
@@ -258,7 +258,7 @@ func BenchmarkMask(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		_, prob := tasktest.Parse(b, d.Text, p.Text)
+		_, prob := pddltest.Parse(b, d.Text, p.Text)
 		for _, lifted := range []bool{false, true} {
 			m, err := NewMasker(context.Background(), prob, MaskOptions{Lifted: lifted})
 			if err != nil {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 )
 
 // BenchmarkExtract reads one answer of a usual kind again and again, as in the
@@ -32,7 +32,7 @@ func BenchmarkExtract(b *testing.B) {
 
 // BenchmarkReadOthers reads answers that tell a state, and that judge a plan.
 func BenchmarkReadOthers(b *testing.B) {
-	dom, prob := tasktest.Parse(b, tasktest.BlocksDomain, tasktest.BlocksProblem)
+	dom, prob := pddltest.Parse(b, pddltest.BlocksDomain, pddltest.BlocksProblem)
 	s, v := NewStateReader(dom, prob), NewVerdictReader(dom, prob)
 	state := "After these actions, this is the state:\n\n**Final state:**\n\n" + strings.Repeat("- The red block is on top of the blue block.\n- The orange block is clear.\n- The hand is empty.\n- The yellow block is on the table.\n", 5)
 	verdict := strings.Repeat("In this step the red block is picked up, which is possible since it is clear and the hand is empty.\n", 10) +

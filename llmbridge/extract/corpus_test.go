@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 )
 
 // knownDifferences are rows of the corpus on which the trusted verdict and ours
@@ -25,7 +25,7 @@ var knownDifferences = map[string]string{
 // TestCorpusPlanbench checks the verdicts on real answers of many models: they
 // must agree with the trusted verdict on 99.9 % of the rows that have one reading.
 func TestCorpusPlanbench(t *testing.T) {
-	rows := tasktest.PlanbenchRows(t)
+	rows := pddltest.PlanbenchRows(t)
 	tasks := newPlanbenchTasks(t)
 	var total, agree, samePlan [2]int
 	for i := range rows {
@@ -71,7 +71,7 @@ func TestCorpusInvariance(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the corpus a dozen times")
 	}
-	rows := tasktest.PlanbenchRows(t)
+	rows := pddltest.PlanbenchRows(t)
 	tasks := newPlanbenchTasks(t)
 	number := regexp.MustCompile(`(?m)^(\s*\**)(\d+)\. `)
 	colour := regexp.MustCompile(`(red|blue|orange|yellow|white|magenta|black|cyan|green|violet|silver|gold) block`)
@@ -127,7 +127,7 @@ func equalPlans(a, b []string) bool {
 // not read anything before, and again and again, as answers to the same tasks are; and once
 // on all processors, collecting as seldom as the commands that read many rows do.
 func BenchmarkExtractCorpus(b *testing.B) {
-	rows := tasktest.PlanbenchRows(b)
+	rows := pddltest.PlanbenchRows(b)
 	tasks := newPlanbenchTasks(b)
 	readers := make([]*Reader, len(rows))
 	size := 0

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 )
 
 // decorWrap is what stands around the plan.
@@ -94,7 +94,7 @@ var decorWraps = []decorWrap{
 		return b + "\n<plan>\n" + strings.Join(p.steps, "\n") + "\n</plan>\n"
 	}},
 	{name: "restated in one line", write: func(p *decorPlan, b string) string {
-		return b + "\n**Summary:** " + strings.Join(mapped(p.steps, tasktest.Call), " → ") + "\n"
+		return b + "\n**Summary:** " + strings.Join(mapped(p.steps, pddltest.Call), " → ") + "\n"
 	}},
 	{name: "restated as numbers", write: func(p *decorPlan, b string) string {
 		return b + "\nFinal answer:\n" + each("N. L")(p, p.steps)

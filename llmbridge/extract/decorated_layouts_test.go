@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/internal/atomtext"
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 )
 
 // decorLayout lays the written steps out; "" where it does not suit the task.
@@ -200,7 +200,7 @@ var decorLayouts = []decorLayout{
 	{name: "plan = [...]", own: true, write: own("plan = [", ", ", "]", func(p *decorPlan, i int, s string) string { return `"` + s + `"` })},
 	{name: "Plan: [...] of words", own: true, write: own("Plan: [", ", ", "]", func(p *decorPlan, i int, s string) string { return strings.Trim(s, "()") })},
 	{name: "[(a), (b)]", own: true, write: own("[", ", ", "]", func(p *decorPlan, i int, s string) string { return s })},
-	{name: "[a(x), b(y)]", own: true, write: own("[", ", ", "]", func(p *decorPlan, i int, s string) string { return tasktest.Call(s) })},
+	{name: "[a(x), b(y)]", own: true, write: own("[", ", ", "]", func(p *decorPlan, i int, s string) string { return pddltest.Call(s) })},
 	{name: "list of lists, single quotes", own: true, write: own("[", ", ", "]", func(p *decorPlan, i int, s string) string {
 		return "['" + strings.Join(atomtext.Words(s), "', '") + "']"
 	})},
@@ -212,7 +212,7 @@ var decorLayouts = []decorLayout{
 	})},
 	{name: "json strings", own: true, write: own("[", ", ", "]", func(p *decorPlan, i int, s string) string { return `"` + s + `"` })},
 	{name: "json words", own: true, write: own(`{"plan": [`, ", ", "]}", func(p *decorPlan, i int, s string) string { return `"` + strings.Trim(s, "()") + `"` })},
-	{name: "json calls", own: true, write: own(`{"plan": [`, ", ", "]}", func(p *decorPlan, i int, s string) string { return `"` + tasktest.Call(s) + `"` })},
+	{name: "json calls", own: true, write: own(`{"plan": [`, ", ", "]}", func(p *decorPlan, i int, s string) string { return `"` + pddltest.Call(s) + `"` })},
 	{name: "json sentences", own: true, write: own("{\n  \"plan\": [\n    ", ",\n    ", "\n  ]\n}", func(p *decorPlan, i int, s string) string {
 		if w := p.sentence(s, nil); w != "" {
 			return `"` + w + `"`

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/internal/atomtext"
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/llmbridge/prompt"
 )
 
@@ -183,9 +183,9 @@ var decorForms = []decorForm{
 	formal("\"(a)\"", func(p *decorPlan, s string) string { return "\"" + s + "\"" }),
 	formal("'(a)'", func(p *decorPlan, s string) string { return "'" + s + "'" }),
 	marked("`(a)`", func(p *decorPlan, s string) string { return "`" + s + "`" }),
-	marked("`stack(a, b)`", func(p *decorPlan, s string) string { return "`" + tasktest.Call(s) + "`" }),
+	marked("`stack(a, b)`", func(p *decorPlan, s string) string { return "`" + pddltest.Call(s) + "`" }),
 	marked("**(a)**", func(p *decorPlan, s string) string { return "**" + s + "**" }),
-	marked("**Stack(a, b)**", func(p *decorPlan, s string) string { return "**" + capital(tasktest.Call(s)) + "**" }),
+	marked("**Stack(a, b)**", func(p *decorPlan, s string) string { return "**" + capital(pddltest.Call(s)) + "**" }),
 	marked("*(a)*", func(p *decorPlan, s string) string { return "*" + s + "*" }),
 	marked("**stack** a b", func(p *decorPlan, s string) string { return "**" + name(s) + "** " + strings.Join(args(s), " ") }),
 	marked("**stack**(a, b)", func(p *decorPlan, s string) string { return "**" + name(s) + "**(" + strings.Join(args(s), ", ") + ")" }),
@@ -207,7 +207,7 @@ var decorForms = []decorForm{
 		return `$\text{` + name(s) + `}(` + strings.Join(mapped(args(s), func(a string) string { return `\text{` + strings.ReplaceAll(a, "_", `\_`) + `}` }), ", ") + `)$`
 	}),
 	marked(`\texttt{(stack a b)}`, func(p *decorPlan, s string) string { return `\texttt{` + s + `}` }),
-	marked(`\(stack(a, b)\)`, func(p *decorPlan, s string) string { return `\(` + tasktest.Call(s) + `\)` }),
+	marked(`\(stack(a, b)\)`, func(p *decorPlan, s string) string { return `\(` + pddltest.Call(s) + `\)` }),
 	marked(`\textbf{Stack}(a, b)`, func(p *decorPlan, s string) string {
 		return `\textbf{` + capital(name(s)) + `}(` + strings.Join(args(s), ", ") + `)`
 	}),

@@ -11,7 +11,7 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/atomtext"
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/llmbridge/constrain"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/prompt"
@@ -46,7 +46,7 @@ type decorPlan struct {
 func decorTasks(t testing.TB) []*decorTask {
 	var tasks []*decorTask
 	add := func(name, domain, problem string) {
-		dom, prob := tasktest.Parse(t, domain, problem)
+		dom, prob := pddltest.Parse(t, domain, problem)
 		k := &decorTask{name: name, dom: dom, r: extract.NewReader(dom, prob), params: map[string][]string{}}
 		var err error
 		if k.mask, err = constrain.NewMasker(context.Background(), prob, constrain.MaskOptions{}); err != nil {
@@ -71,10 +71,10 @@ func decorTasks(t testing.TB) []*decorTask {
 		add(strings.Split(name, ":")[0], d.Text, p.Text)
 	}
 	for _, name := range []string{"randomized", "plain"} {
-		add("test "+name, strings.Replace(tasktest.All[name][0], "wait", "idle", 1), tasktest.All[name][1])
+		add("test "+name, strings.Replace(pddltest.All[name][0], "wait", "idle", 1), pddltest.All[name][1])
 	}
-	add("test mystery", tasktest.MysteryDomain, decorMystery)
-	add("test depots", decorDepots, tasktest.DepotsProblem)
+	add("test mystery", pddltest.MysteryDomain, decorMystery)
+	add("test depots", decorDepots, pddltest.DepotsProblem)
 	r := rand.New(rand.NewSource(1))
 	for _, k := range tasks {
 		for range decorPlans {

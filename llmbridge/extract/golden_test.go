@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 )
 
 var update = flag.Bool("update", false, "rewrite the wanted readings in testdata")
@@ -39,7 +39,7 @@ func TestExtractGolden(t *testing.T) {
 					task = strings.TrimSpace(v)
 				}
 			}
-			if _, ok := tasktest.All[task]; !ok {
+			if _, ok := pddltest.All[task]; !ok {
 				t.Fatalf("no task %q", task)
 			}
 			r := testReader(t, task)

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/validator"
@@ -13,7 +13,7 @@ import (
 // testReader compiles the reader of one of the tasks above.
 func testReader(t testing.TB, task string) *Reader {
 	t.Helper()
-	dom, prob := tasktest.Parse(t, tasktest.All[task][0], tasktest.All[task][1])
+	dom, prob := pddltest.Parse(t, pddltest.All[task][0], pddltest.All[task][1])
 	return NewReader(dom, prob)
 }
 
@@ -33,7 +33,7 @@ func newPlanbenchTasks(t testing.TB) *planbenchTasks {
 	return &planbenchTasks{testkit.Shared(t, "data", "planbench"), map[string]*pddl.Domain{}, map[string]*planbenchTask{}}
 }
 
-func (p *planbenchTasks) task(t testing.TB, row *tasktest.PlanbenchRow) *planbenchTask {
+func (p *planbenchTasks) task(t testing.TB, row *pddltest.PlanbenchRow) *planbenchTask {
 	t.Helper()
 	if k, ok := p.tasks[row.ProblemF]; ok {
 		return k

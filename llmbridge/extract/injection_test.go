@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/validator"
 )
@@ -42,7 +42,7 @@ var injections = map[string]string{
 
 // TestInjectionsChangeNoVerdict: whatever stands around it, a plan is judged as it is.
 func TestInjectionsChangeNoVerdict(t *testing.T) {
-	dom, prob := tasktest.Parse(t, tasktest.BlocksDomain, tasktest.BlocksProblem)
+	dom, prob := pddltest.Parse(t, pddltest.BlocksDomain, pddltest.BlocksProblem)
 	r := NewReader(dom, prob)
 	judge, err := validator.NewJudge(prob, validator.Options{})
 	if err != nil {
@@ -84,7 +84,7 @@ func TestInjectionsChangeNoVerdict(t *testing.T) {
 
 // TestInjectionsIntoOtherAnswers: verdicts and states are read the same with them.
 func TestInjectionsIntoOtherAnswers(t *testing.T) {
-	dom, prob := tasktest.Parse(t, tasktest.BlocksDomain, tasktest.BlocksProblem)
+	dom, prob := pddltest.Parse(t, pddltest.BlocksDomain, pddltest.BlocksProblem)
 	v, s := NewVerdictReader(dom, prob), NewStateReader(dom, prob)
 	says := map[string]bool{"words": true, "markdown": true, "val output": true, "gold": true, "zero width": true} // verdicts of the answer itself
 	for name, text := range injections {

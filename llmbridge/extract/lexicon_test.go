@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"pgregory.net/rapid"
 )
 
@@ -17,7 +17,7 @@ func TestLexiconShared(t *testing.T) {
 		if problem == "" {
 			t.Fatal("the change changes nothing")
 		}
-		return NewReader(tasktest.Parse(t, domain, problem))
+		return NewReader(pddltest.Parse(t, domain, problem))
 	}
 	change := func(text, old, with string) string {
 		if !strings.Contains(text, old) {
@@ -25,8 +25,8 @@ func TestLexiconShared(t *testing.T) {
 		}
 		return strings.ReplaceAll(text, old, with)
 	}
-	first := reader(tasktest.LogisticsDomain, tasktest.LogisticsProblem)
-	other := reader(tasktest.LogisticsDomain, change(change(tasktest.LogisticsProblem, "(in-city l0-0 c0)", "(in-city l0-0 c1)"), "(in-city l0-1 c0)", "(in-city l0-1 c1)"))
+	first := reader(pddltest.LogisticsDomain, pddltest.LogisticsProblem)
+	other := reader(pddltest.LogisticsDomain, change(change(pddltest.LogisticsProblem, "(in-city l0-0 c0)", "(in-city l0-0 c1)"), "(in-city l0-1 c0)", "(in-city l0-1 c1)"))
 	if first.lexicon != other.lexicon {
 		t.Error("two tasks with the same names have lexicons of their own")
 	}
@@ -37,12 +37,12 @@ func TestLexiconShared(t *testing.T) {
 		}
 	}
 	changed := map[string]*Reader{
-		"a fact that restricts a slot": reader(tasktest.LogisticsDomain, change(tasktest.LogisticsProblem, "(truck t0)", "(airplane t0)")),
-		"the order of objects":         reader(tasktest.LogisticsDomain, change(tasktest.LogisticsProblem, "p0 p1 t0", "p1 p0 t0")),
-		"an object":                    reader(tasktest.LogisticsDomain, change(tasktest.LogisticsProblem, "p1", "p7")),
-		"an action":                    reader(change(tasktest.LogisticsDomain, "drive-truck", "drive-lorry"), tasktest.LogisticsProblem),
-		"a parameter of an action":     reader(change(tasktest.LogisticsDomain, "(?t ?f ?l ?c)", "(?f ?t ?l ?c)"), tasktest.LogisticsProblem),
-		"a predicate":                  reader(change(tasktest.LogisticsDomain, "in-city", "in-town"), change(tasktest.LogisticsProblem, "in-city", "in-town")),
+		"a fact that restricts a slot": reader(pddltest.LogisticsDomain, change(pddltest.LogisticsProblem, "(truck t0)", "(airplane t0)")),
+		"the order of objects":         reader(pddltest.LogisticsDomain, change(pddltest.LogisticsProblem, "p0 p1 t0", "p1 p0 t0")),
+		"an object":                    reader(pddltest.LogisticsDomain, change(pddltest.LogisticsProblem, "p1", "p7")),
+		"an action":                    reader(change(pddltest.LogisticsDomain, "drive-truck", "drive-lorry"), pddltest.LogisticsProblem),
+		"a parameter of an action":     reader(change(pddltest.LogisticsDomain, "(?t ?f ?l ?c)", "(?f ?t ?l ?c)"), pddltest.LogisticsProblem),
+		"a predicate":                  reader(change(pddltest.LogisticsDomain, "in-city", "in-town"), change(pddltest.LogisticsProblem, "in-city", "in-town")),
 	}
 	for what, r := range changed {
 		if r.lexicon == first.lexicon {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/domains"
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -38,8 +38,8 @@ var mutantBodies = []struct {
 	{"led step", true, func(k *mutantTask) string { return "(then " + strings.Trim(k.step(), "()") + ")" }},
 	{"comma inside", true, func(k *mutantTask) string { return "(" + k.stranger() + " " + k.object() + ", " + k.object() }},
 	{"sign inside", true, func(k *mutantTask) string { return strings.TrimSuffix(k.step(), ")") + " & )" }},
-	{"tasktest.Call", true, func(k *mutantTask) string { return tasktest.Call(k.step()) }},
-	{"unknown tasktest.Call", true, func(k *mutantTask) string { return tasktest.Call("(" + k.stranger() + k.objects() + ")") }},
+	{"pddltest.Call", true, func(k *mutantTask) string { return pddltest.Call(k.step()) }},
+	{"unknown pddltest.Call", true, func(k *mutantTask) string { return pddltest.Call("(" + k.stranger() + k.objects() + ")") }},
 	{"square brackets", true, func(k *mutantTask) string { return "[" + strings.Trim(k.step(), "()") + "]" }},
 	{"braces", true, func(k *mutantTask) string { return "{" + strings.Trim(k.step(), "()") + "}" }},
 	{"words", false, func(k *mutantTask) string { return strings.Trim(k.step(), "()") }},
@@ -145,8 +145,8 @@ var mutantLayouts = []mutantLayout{
 	{"one line in a plan tag", false, false, func(l []string) string { return "<plan>" + strings.Join(l, "") + "</plan>\n" }},
 	{"arrows", false, false, func(l []string) string { return strings.Join(l, " -> ") + "\n" }},
 	{"numbers in one line", false, false, func(l []string) string { return strings.ReplaceAll(numbered(l, "NUMBER. LINE\n"), "\n", " ") + "\n" }},
-	{"json", true, false, func(l []string) string { return tasktest.JSON(l) + "\n" }},
-	{"json under a key", true, false, func(l []string) string { return tasktest.JSON(map[string]any{"plan": l}) + "\n" }},
+	{"json", true, false, func(l []string) string { return pddltest.JSON(l) + "\n" }},
+	{"json under a key", true, false, func(l []string) string { return pddltest.JSON(map[string]any{"plan": l}) + "\n" }},
 	{"sentences in brackets", true, true, func(l []string) string { return "[PLAN]\n" + strings.Join(l, "\n") + "\n[PLAN END]\n" }},
 }
 
@@ -246,13 +246,13 @@ func mutantTasks(t testing.TB) map[string]*mutantTask {
 		}
 		tasks[name] = k
 	}
-	for name, texts := range tasktest.All {
+	for name, texts := range pddltest.All {
 		if name != "timed" {
-			dom, prob := tasktest.Parse(t, texts[0], texts[1])
+			dom, prob := pddltest.Parse(t, texts[0], texts[1])
 			add(name, dom, prob)
 		}
 	}
-	dom, prob := tasktest.Parse(t, `(define (domain letters) (:predicates (p ?x)) (:action a :parameters () :effect ()) (:action b :parameters (?x) :effect (p ?x)))`,
+	dom, prob := pddltest.Parse(t, `(define (domain letters) (:predicates (p ?x)) (:action a :parameters () :effect ()) (:action b :parameters (?x) :effect (p ?x)))`,
 		`(define (problem q) (:domain letters) (:objects o1 o2) (:init) (:goal (and (p o1) (p o2))))`)
 	add("letters", dom, prob)
 	for _, info := range domains.List() {
@@ -260,7 +260,7 @@ func mutantTasks(t testing.TB) map[string]*mutantTask {
 		if err != nil {
 			t.Fatal(err)
 		}
-		dom, prob := tasktest.Parse(t, d.Text, p.Text)
+		dom, prob := pddltest.Parse(t, d.Text, p.Text)
 		add("bundled "+info.Name, dom, prob)
 	}
 	return tasks

@@ -13,7 +13,7 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/atomtext"
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/pddl"
 )
@@ -70,33 +70,33 @@ var renderings = []rendering{
 		return eachLine(p, func(i int, s string) string { return strings.Trim(s, "()") })
 	}},
 	{"calls", func(k *renderTask, p []string) string {
-		return eachLine(p, func(i int, s string) string { return fmt.Sprintf("Action %d: %s", i+1, tasktest.Call(s)) })
+		return eachLine(p, func(i int, s string) string { return fmt.Sprintf("Action %d: %s", i+1, pddltest.Call(s)) })
 	}},
 	{"bold", func(k *renderTask, p []string) string {
-		return eachLine(p, func(i int, s string) string { return fmt.Sprintf("%d. **%s**", i+1, tasktest.Call(s)) })
+		return eachLine(p, func(i int, s string) string { return fmt.Sprintf("%d. **%s**", i+1, pddltest.Call(s)) })
 	}},
 	{"fence", func(k *renderTask, p []string) string { return "```pddl\n" + strings.Join(p, "\n") + "\n```\n" }},
 	{"plan tag", func(k *renderTask, p []string) string { return "<plan>\n" + strings.Join(p, "\n") + "\n</plan>\n" }},
 	{"answer tag", func(k *renderTask, p []string) string { return "<answer>" + strings.Join(p, " ") + "</answer>\n" }},
 	{"brackets", func(k *renderTask, p []string) string { return "[PLAN]\n" + strings.Join(p, "\n") + "\n[PLAN END]\n" }},
 	{"boxed", func(k *renderTask, p []string) string { return "\\boxed{" + strings.Join(p, ", ") + "}\n" }},
-	{"json strings", func(k *renderTask, p []string) string { return tasktest.JSON(p) + "\n" }},
+	{"json strings", func(k *renderTask, p []string) string { return pddltest.JSON(p) + "\n" }},
 	{"json under a key", func(k *renderTask, p []string) string {
-		return "```json\n" + tasktest.JSON(map[string]any{"plan": p}) + "\n```\n"
+		return "```json\n" + pddltest.JSON(map[string]any{"plan": p}) + "\n```\n"
 	}},
 	{"json objects", func(k *renderTask, p []string) string {
 		var list []map[string]any
 		for _, s := range p {
 			list = append(list, map[string]any{"action": atomtext.Words(s)[0], "args": atomtext.Words(s)[1:]})
 		}
-		return tasktest.JSON(list) + "\n"
+		return pddltest.JSON(list) + "\n"
 	}},
 	{"json lists", func(k *renderTask, p []string) string {
 		var list [][]string
 		for _, s := range p {
 			list = append(list, atomtext.Words(s))
 		}
-		return tasktest.JSON(list) + "\n"
+		return pddltest.JSON(list) + "\n"
 	}},
 	{"table", func(k *renderTask, p []string) string {
 		return "| Step | Action |\n|------|--------|\n" + eachLine(p, func(i int, s string) string { return fmt.Sprintf("| %d | %s |", i+1, s) })
@@ -167,7 +167,7 @@ var argumentKinds = map[string]string{
 // TestAnyFormatRoundTrip: a plan written in any format, with any chat around it,
 // is read as it is.
 func TestAnyFormatRoundTrip(t *testing.T) {
-	tasks := maps.Clone(tasktest.All)
+	tasks := maps.Clone(pddltest.All)
 	delete(tasks, "timed") // its steps carry times
 	for _, info := range domains.List() {
 		dom, prob, err := domains.Load(info.Example)
@@ -177,7 +177,7 @@ func TestAnyFormatRoundTrip(t *testing.T) {
 		tasks["bundled "+info.Name] = [2]string{dom.Text, prob.Text}
 	}
 	for task, texts := range tasks {
-		dom, prob := tasktest.Parse(t, texts[0], texts[1])
+		dom, prob := pddltest.Parse(t, texts[0], texts[1])
 		r := NewReader(dom, prob)
 		k := &renderTask{}
 		if ts := domains.TemplatesFor(dom); len(ts) > 0 {
@@ -202,7 +202,7 @@ func TestAnyFormatRoundTrip(t *testing.T) {
 // TestLastBlockWins: of two delimited plans the last is the answer, whatever the
 // first was.
 func TestLastBlockWins(t *testing.T) {
-	dom, prob := tasktest.Parse(t, tasktest.BlocksDomain, tasktest.BlocksProblem)
+	dom, prob := pddltest.Parse(t, pddltest.BlocksDomain, pddltest.BlocksProblem)
 	r := NewReader(dom, prob)
 	rapid.Check(t, func(t *rapid.T) {
 		first, last := randomPlan(t, dom, prob, "first"), randomPlan(t, dom, prob, "last")
@@ -216,7 +216,7 @@ func TestLastBlockWins(t *testing.T) {
 // TestNoLineIsDropped: a line among the steps that is no step makes the plan
 // refused, or stays as written for the judge; it is never skipped.
 func TestNoLineIsDropped(t *testing.T) {
-	dom, prob := tasktest.Parse(t, tasktest.BlocksDomain, tasktest.BlocksProblem)
+	dom, prob := pddltest.Parse(t, pddltest.BlocksDomain, pddltest.BlocksProblem)
 	r := NewReader(dom, prob)
 	junk := []string{"stack the red block under the blue block", "throw b away", "(stack a", "unstack the red block from the table", "stack a", "(teleport a b)", "(pick-up zebra)", "stack a or b", "pick up a block", "red block onto blue block"}
 	prose := []string{"and so on", "I then grab it", "This works.", "..., and the rest"}
@@ -232,7 +232,7 @@ func TestNoLineIsDropped(t *testing.T) {
 		}, false},
 		{"lines", func(l []string) string { return "The plan:\n\n" + strings.Join(l, "\n") + "\n\nGood luck!" }, false},
 		{"double-spaced", func(l []string) string { return strings.Join(l, "\n\n") + "\n" }, false},
-		{"json", func(l []string) string { return tasktest.JSON(l) }, true},
+		{"json", func(l []string) string { return pddltest.JSON(l) }, true},
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		plan := randomPlan(t, dom, prob, "plan")
@@ -348,7 +348,7 @@ func FuzzExtract(f *testing.F) {
 		f.Add(s)
 	}
 	readers := map[string]*Reader{}
-	for task := range tasktest.All {
+	for task := range pddltest.All {
 		readers[task] = testReader(f, task)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -7,13 +7,13 @@ import (
 	"github.com/planproof/planproof/llmbridge/extract"
 
 	"github.com/planproof/planproof/internal/atomtext"
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/llmbridge/prompt"
 )
 
 func FuzzReadState(f *testing.F) {
-	dom, prob := tasktest.Parse(f, tasktest.BlocksDomain, tasktest.BlocksProblem)
+	dom, prob := pddltest.Parse(f, pddltest.BlocksDomain, pddltest.BlocksProblem)
 	s := extract.NewStateReader(dom, prob)
 	r, _ := prompt.NewRenderer(prob, "")
 	for _, seed := range []string{"the red block is clear", "(on a b)", "[RESULTING STATE]\nclear a", "(0)", "- not (clear a)", "on(a, b", "<think>", "Final state: clear a, (not (clear b))", "hand is empty: false", "\xff(clear a)"} {
@@ -21,7 +21,7 @@ func FuzzReadState(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		x, y := s.Read(text), s.Read(text)
-		if tasktest.JSON(x) != tasktest.JSON(y) {
+		if pddltest.JSON(x) != pddltest.JSON(y) {
 			t.Fatal("read twice, differently")
 		}
 		if x.Reading == "" || x.Confidence == "" || !x.Found && len(x.Facts)+len(x.Unread) > 0 {

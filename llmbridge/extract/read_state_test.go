@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/internal/testkit"
 )
 
 // TestReadState: states as models write them.
 func TestReadState(t *testing.T) {
-	dom, prob := tasktest.Parse(t, tasktest.BlocksDomain, tasktest.BlocksProblem)
+	dom, prob := pddltest.Parse(t, pddltest.BlocksDomain, pddltest.BlocksProblem)
 	s := NewStateReader(dom, prob)
 	for _, c := range []struct{ text, want string }{
 		{"the red block is clear, the hand is empty and the red block is on the table", "(clear a) (handempty) (ontable a) only-list high"},
@@ -57,7 +57,7 @@ func TestReadState(t *testing.T) {
 }
 
 func TestStateScore(t *testing.T) {
-	dom, prob := tasktest.Parse(t, tasktest.LogisticsDomain, tasktest.LogisticsProblem)
+	dom, prob := pddltest.Parse(t, pddltest.LogisticsDomain, pddltest.LogisticsProblem)
 	s := NewStateReader(dom, prob)
 	want := slices.Concat(s.Unsaid, []string{"(at t0 l0-0)", "(at p0 l0-0)", "(in-city l0-0 c0)"})
 	for _, c := range []struct {
@@ -82,7 +82,7 @@ func TestStateScore(t *testing.T) {
 
 // TestHostileStates: reading is linear in the length of an answer.
 func TestHostileStates(t *testing.T) {
-	dom, prob := tasktest.Parse(t, tasktest.BlocksDomain, tasktest.BlocksProblem)
+	dom, prob := pddltest.Parse(t, pddltest.BlocksDomain, pddltest.BlocksProblem)
 	s, v := NewStateReader(dom, prob), NewVerdictReader(dom, prob)
 	n := 1 << 17
 	texts := hostile(n)

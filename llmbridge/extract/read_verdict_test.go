@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 )
 
 func TestReadVerdict(t *testing.T) {
-	dom, prob := tasktest.Parse(t, tasktest.BlocksDomain, tasktest.BlocksProblem)
+	dom, prob := pddltest.Parse(t, pddltest.BlocksDomain, pddltest.BlocksProblem)
 	v := NewVerdictReader(dom, prob)
 	for _, c := range []struct{ text, want string }{
 		{"The above plan is valid.", "valid"},
@@ -119,7 +119,7 @@ func TestConditionScore(t *testing.T) {
 }
 
 func FuzzReadVerdict(f *testing.F) {
-	dom, prob := tasktest.Parse(f, tasktest.BlocksDomain, tasktest.BlocksProblem)
+	dom, prob := pddltest.Parse(f, pddltest.BlocksDomain, pddltest.BlocksProblem)
 	v := NewVerdictReader(dom, prob)
 	for _, s := range []string{"The above plan is valid.", "invalid", "{\"valid\":false}", "<think>", "plan is not valid. step 3, (stack a b)", "[VERIFICATION]\n", "if plan is valid?"} {
 		f.Add(s)

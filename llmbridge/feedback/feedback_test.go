@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/llmbridge/constrain"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
@@ -28,9 +28,9 @@ func critic(t testing.TB, p *pddl.Problem, o FeedbackOptions) *Critic {
 
 // TestFeedbackWords compares paragraphs as a whole.
 func TestFeedbackWords(t *testing.T) {
-	blocks := tasktest.Load(t, "blocksworld:4-17")
-	_, fuel := tasktest.Parse(t, tasktest.FuelDomain, strings.Replace(tasktest.FuelProblem, "(= (visits c) 0)", "(= (visits c) 0) (= (visits b) 0)", 1))
-	_, adl := tasktest.Parse(t, tasktest.AdlDomain, tasktest.AdlProblem)
+	blocks := pddltest.Load(t, "blocksworld:4-17")
+	_, fuel := pddltest.Parse(t, pddltest.FuelDomain, strings.Replace(pddltest.FuelProblem, "(= (visits c) 0)", "(= (visits c) 0) (= (visits b) 0)", 1))
+	_, adl := pddltest.Parse(t, pddltest.AdlDomain, pddltest.AdlProblem)
 	const wrong = "(unstack b c)\n(stack b d)\n(pick-up a)\n(fly b)\n"
 	for _, tt := range []struct {
 		name string
@@ -94,7 +94,7 @@ var stepInText = regexp.MustCompile(`\([a-z][^()]*\)`)
 func TestFeedbackHintLeaks(t *testing.T) {
 	ctx := context.Background()
 	for _, name := range []string{"blocksworld:3-5", "blocksworld:4-17", "gripper:1", "elevator:3-2-1-1"} {
-		p := tasktest.Load(t, name)
+		p := pddltest.Load(t, name)
 		c := critic(t, p, FeedbackOptions{Level: FeedbackHint, Style: prompt.StylePDDL})
 		open := critic(t, p, FeedbackOptions{Level: FeedbackHint, Style: prompt.StylePDDL, Reveal: true})
 		m, err := constrain.NewMasker(ctx, p, constrain.MaskOptions{})
@@ -198,13 +198,13 @@ func TestFeedbackAll(t *testing.T) {
 
 func TestFeedbackRefusals(t *testing.T) {
 	ctx := context.Background()
-	p := tasktest.Load(t, "blocksworld:3-1")
+	p := pddltest.Load(t, "blocksworld:3-1")
 	for _, o := range []FeedbackOptions{{Level: "some"}, {Style: "verse"}, {Templates: "nowhere"}} {
 		if _, err := NewCritic(ctx, p, o); !errors.Is(err, prompt.ErrOption) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	_, timed := tasktest.Parse(t, tasktest.TimedDomain, tasktest.TimedProblem)
+	_, timed := pddltest.Parse(t, pddltest.TimedDomain, pddltest.TimedProblem)
 	var diags pddl.Diagnostics
 	if _, err := NewCritic(ctx, timed, FeedbackOptions{}); !errors.As(err, &diags) {
 		t.Errorf("durative: %v", err)
@@ -230,7 +230,7 @@ func FuzzFeedback(f *testing.F) {
 	for _, s := range []string{"", "(unstack a b)", "(a) ; b\n(c", "1: (unstack a b)\n0.5: (put-down a)", "(UNSTACK A B) (put-down a)\n(stack \xff)", "(unstack a b)[1]"} {
 		f.Add(s)
 	}
-	p := tasktest.Load(f, "blocksworld:3-1")
+	p := pddltest.Load(f, "blocksworld:3-1")
 	var critics []*Critic
 	for _, level := range FeedbackLevels() {
 		critics = append(critics, critic(f, p, FeedbackOptions{Level: level, Limits: search.Limits{Nodes: 500}}))
@@ -250,7 +250,7 @@ func FuzzFeedback(f *testing.F) {
 }
 
 func BenchmarkFeedback(b *testing.B) {
-	p := tasktest.Load(b, "blocksworld:4-17")
+	p := pddltest.Load(b, "blocksworld:4-17")
 	plan, _ := pddl.ParsePlan(pddl.NewSource("plan", "(unstack b c)\n(stack b d)\n(pick-up a)\n(fly b)\n"))
 	for _, level := range FeedbackLevels() {
 		c := critic(b, p, FeedbackOptions{Level: level})

@@ -6,15 +6,15 @@ import (
 
 	"github.com/planproof/planproof/llmbridge/prompt"
 
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/pddl"
 )
 
 // TestForbiddenFeedback: feedback says that a step is forbidden, and what else it lacks,
 // also where the restriction is written by hand.
 func TestForbiddenFeedback(t *testing.T) {
-	prob := tasktest.Forbid(t, tasktest.Load(t, "blocksworld:4-17"), "(stack b a)")
-	_, byHand := tasktest.Parse(t, `(define (domain hand) (:predicates (forbidden-go ?x ?y) (at ?x) (open ?x))
+	prob := pddltest.Forbid(t, pddltest.Load(t, "blocksworld:4-17"), "(stack b a)")
+	_, byHand := pddltest.Parse(t, `(define (domain hand) (:predicates (forbidden-go ?x ?y) (at ?x) (open ?x))
   (:action go :parameters (?x ?y) :precondition (and (not (forbidden-go ?x ?y)) (at ?x) (or (open ?x) (open ?y))) :effect (and (not (at ?x)) (at ?y))))`,
 		`(define (problem h) (:domain hand) (:objects u v w) (:init (at u) (open u) (forbidden-go v w)) (:goal (at w)))`)
 	for _, c := range []struct {

@@ -14,6 +14,7 @@ import (
 	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 	"github.com/planproof/planproof/validator"
 )
 
@@ -79,7 +80,7 @@ var ErrRepair = errors.New("no repair")
 // goroutines.
 type Repairer struct {
 	task  *grounder.Task
-	sim   *search.Simulator
+	sim   *space.Simulator
 	judge *validator.Judge
 	opOf  map[string][]grounder.OperatorID
 }
@@ -96,7 +97,7 @@ func NewRepairer(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*R
 	if r.judge, err = validator.NewJudge(prob, validator.Options{}); err != nil {
 		return nil, err
 	}
-	if r.sim, err = search.NewSimulator(task); err != nil {
+	if r.sim, err = space.NewSimulator(task); err != nil {
 		return nil, err
 	}
 	for o := range task.Operators {
@@ -201,10 +202,10 @@ func limited(res *search.Result) Proposal {
 // completion. What can be completed has beginnings that can be: the longest is found by
 // halving.
 func (j *repairJob) completion() (Proposal, int, error) {
-	states := []search.State{j.sim.Initial()}
+	states := []space.State{j.sim.Initial()}
 	for _, step := range j.steps {
 		next, _, err := j.sim.Apply(states[len(states)-1], step)
-		if errors.Is(err, search.ErrInapplicable) || errors.Is(err, search.ErrUnknownAction) {
+		if errors.Is(err, space.ErrInapplicable) || errors.Is(err, space.ErrUnknownAction) {
 			break
 		}
 		if err != nil {
@@ -245,7 +246,7 @@ func (j *repairJob) completion() (Proposal, int, error) {
 }
 
 // from returns the task with another initial state.
-func (j *repairJob) from(st search.State) *grounder.Task {
+func (j *repairJob) from(st space.State) *grounder.Task {
 	t := *j.task
 	t.Init = j.sim.Values(st)
 	for v := range t.Variables {

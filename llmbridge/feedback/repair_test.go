@@ -11,17 +11,18 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/domains"
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/llmbridge/constrain"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 	"github.com/planproof/planproof/validator"
 )
 
 // editNode is a node of the tests' own search for the nearest plan: a state and how many
 // steps of the given plan are behind.
 type editNode struct {
-	st          search.State
+	st          space.State
 	pos         int
 	edits, cost int64
 }
@@ -64,7 +65,7 @@ func nearestByDijkstra(t *testing.T, w *walker, steps []string) (edits, cost int
 		}
 		for _, a := range w.actions {
 			next, c, err := w.sim.Apply(x.st, a)
-			if errors.Is(err, search.ErrInapplicable) {
+			if errors.Is(err, space.ErrInapplicable) {
 				continue
 			}
 			if err != nil {
@@ -94,10 +95,10 @@ const (
 func repairTasks(t testing.TB) map[string]*pddl.Problem {
 	t.Helper()
 	out := map[string]*pddl.Problem{}
-	_, out["oneway"] = tasktest.Parse(t, oneWayDomain, oneWayProblem)
-	_, out["adl"] = tasktest.Parse(t, tasktest.AdlDomain, tasktest.AdlProblem)
+	_, out["oneway"] = pddltest.Parse(t, oneWayDomain, oneWayProblem)
+	_, out["adl"] = pddltest.Parse(t, pddltest.AdlDomain, pddltest.AdlProblem)
 	for _, name := range []string{"blocksworld:3-5", "gripper:1", "elevator:3-2-1-1"} {
-		out[name] = tasktest.Load(t, name)
+		out[name] = pddltest.Load(t, name)
 	}
 	return out
 }
@@ -198,15 +199,15 @@ func cheaper(t *testing.T, a, b string) bool {
 
 // walker tries every action in every state, with nothing of the repairer but its simulator.
 type walker struct {
-	sim     *search.Simulator
+	sim     *space.Simulator
 	actions []string
 }
 
 // from is a walker that starts elsewhere.
-func (w *walker) from(st search.State) *walker {
+func (w *walker) from(st space.State) *walker {
 	task := *w.sim.Task()
 	task.Init = w.sim.Values(st)
-	sim, err := search.NewSimulator(&task)
+	sim, err := space.NewSimulator(&task)
 	if err != nil {
 		panic(err)
 	}
@@ -239,7 +240,7 @@ func checkScript(t *testing.T, p *Proposal, steps []string) {
 
 func TestRepairOdd(t *testing.T) {
 	ctx := context.Background()
-	_, p := tasktest.Parse(t, oneWayDomain, oneWayProblem)
+	_, p := pddltest.Parse(t, oneWayDomain, oneWayProblem)
 	r, err := NewRepairer(ctx, p, search.Limits{})
 	if err != nil {
 		t.Fatal(err)
@@ -283,14 +284,14 @@ func TestRepairOdd(t *testing.T) {
 		t.Errorf("steps at one time: %v", err)
 	}
 	// A task without a plan.
-	_, stuck := tasktest.Parse(t, oneWayDomain, strings.Replace(oneWayProblem, "(bridge b d) (bridge c d)", "", 1))
+	_, stuck := pddltest.Parse(t, oneWayDomain, strings.Replace(oneWayProblem, "(bridge b d) (bridge c d)", "", 1))
 	if r, err = NewRepairer(ctx, stuck, search.Limits{}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err = r.Repair(ctx, read("(cross a b)"), search.Limits{}); err != nil || got.Completion.Status != ProposalNone || got.Nearest.Status != ProposalNone || !got.Nearest.Proven {
 		t.Errorf("unsolvable: %+v, %v", got, err)
 	}
-	_, fuel := tasktest.Parse(t, tasktest.FuelDomain, tasktest.FuelProblem)
+	_, fuel := pddltest.Parse(t, pddltest.FuelDomain, pddltest.FuelProblem)
 	var diags pddl.Diagnostics
 	if _, err = NewRepairer(ctx, fuel, search.Limits{}); !errors.As(err, &diags) {
 		t.Errorf("numeric conditions: %v", err)
@@ -305,7 +306,7 @@ func TestRepairValid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, p := tasktest.Parse(t, d.Text, src.Text)
+		_, p := pddltest.Parse(t, d.Text, src.Text)
 		r, err := NewRepairer(ctx, p, search.Limits{})
 		if err != nil {
 			t.Fatal(err)
@@ -341,7 +342,7 @@ func BenchmarkRepair(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	_, p := tasktest.Parse(b, d.Text, src.Text)
+	_, p := pddltest.Parse(b, d.Text, src.Text)
 	r, err := NewRepairer(context.Background(), p, search.Limits{})
 	if err != nil {
 		b.Fatal(err)

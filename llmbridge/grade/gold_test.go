@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/internal/rowjson"
-	"github.com/planproof/planproof/internal/tasktest"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 )
@@ -19,7 +19,7 @@ func TestCheckGold(t *testing.T) {
 	ctx := context.Background()
 	seen := map[string]bool{}
 	for _, name := range []string{"blocksworld:4-9", "logistics:2-2-2-3", "gripper:3"} {
-		prob := tasktest.Load(t, name)
+		prob := pddltest.Load(t, name)
 		for _, kind := range prompt.TaskKinds() {
 			for seed := range uint64(3) {
 				rec, err := prompt.MakePrompt(ctx, prompt.PromptTask{ID: name, Problem: prob, Bundled: name}, prompt.PromptOptions{Kind: kind, Seed: seed})
@@ -60,7 +60,7 @@ func TestCheckGold(t *testing.T) {
 			t.Errorf("%s was never spoiled", member)
 		}
 	}
-	if CheckGold(ctx, nil, tasktest.Load(t, "gripper:3")) != nil {
+	if CheckGold(ctx, nil, pddltest.Load(t, "gripper:3")) != nil {
 		t.Error("no gold is no wrong one")
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/costmodel"
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 )
@@ -15,12 +15,12 @@ import (
 func gradedRecord(t testing.TB, o prompt.PromptOptions) *prompt.PromptRecord {
 	t.Helper()
 	name := "blocksworld:3-5"
-	rec, err := prompt.MakePrompt(context.Background(), prompt.PromptTask{ID: name, Problem: tasktest.Load(t, name), Bundled: name}, o)
+	rec, err := prompt.MakePrompt(context.Background(), prompt.PromptTask{ID: name, Problem: pddltest.Load(t, name), Bundled: name}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := ReadPromptRecord([]byte(tasktest.JSON(rec)))
-	if err != nil || tasktest.JSON(back) != tasktest.JSON(rec) {
+	back, err := ReadPromptRecord([]byte(pddltest.JSON(rec)))
+	if err != nil || pddltest.JSON(back) != pddltest.JSON(rec) {
 		t.Fatalf("a record is read back as another: %v", err)
 	}
 	return back
@@ -124,7 +124,7 @@ func FuzzGrade(f *testing.F) {
 	f.Fuzz(func(t *testing.T, answer string) {
 		g := graders[len(answer)%len(graders)]
 		x, y := g.Grade(answer), g.Grade(answer)
-		if x.Correct != y.Correct || tasktest.JSON(x) != tasktest.JSON(y) {
+		if x.Correct != y.Correct || pddltest.JSON(x) != pddltest.JSON(y) {
 			t.Fatalf("%s: graded twice, differently", x.Kind)
 		}
 	})

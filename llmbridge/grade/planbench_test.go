@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/internal/atomtext"
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 )
@@ -17,7 +17,7 @@ import (
 func TestQueryRecord(t *testing.T) {
 	ctx := context.Background()
 	for _, name := range []string{"blocksworld:4-17", "logistics:2-2-2-1"} {
-		prob := tasktest.Load(t, name)
+		prob := pddltest.Load(t, name)
 		for _, kind := range []prompt.TaskKind{prompt.KindVerification, prompt.KindExecution, prompt.KindReuse, prompt.KindGoalShuffle, prompt.KindFullToPartial, prompt.KindPartialToFull, prompt.KindGeneration, prompt.KindGeneralise} {
 			for seed := range uint64(3) {
 				if kind == prompt.KindGoalShuffle && name != "blocksworld:4-17" || kind == prompt.KindGeneralise && seed > 0 {
@@ -36,8 +36,8 @@ func TestQueryRecord(t *testing.T) {
 					t.Errorf("%s %s: %v\n%s", name, kind, err, rec.Prompt.Text)
 					continue
 				}
-				_, want := tasktest.Parse(t, rec.Domain, rec.Problem)
-				_, have := tasktest.Parse(t, got.Domain, got.Problem)
+				_, want := pddltest.Parse(t, rec.Domain, rec.Problem)
+				_, have := pddltest.Parse(t, got.Domain, got.Problem)
 				a, _ := prompt.GoalAtoms(want)
 				b, _ := prompt.GoalAtoms(have)
 				atomtext.Sort(a)
@@ -55,7 +55,7 @@ func TestQueryRecord(t *testing.T) {
 
 // TestQueryEvent: the task of a replanning query begins after the event.
 func TestQueryEvent(t *testing.T) {
-	prob := tasktest.Load(t, "blocksworld:3-5") // b on c on a
+	prob := pddltest.Load(t, "blocksworld:3-5") // b on c on a
 	r, _ := prompt.NewRenderer(prob, "")
 	query := func(step, became, ceased string) string {
 		return "[STATEMENT]\nAs initial conditions I have that, " + r.State(atomtext.Initial(prob)) + ".\nMy goal is to have that " + r.Goal() + ".\nMy plan is as follows:\n\n[PLAN]\n" +
@@ -66,7 +66,7 @@ func TestQueryEvent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, got := tasktest.Parse(t, rec.Domain, rec.Problem); !slices.Equal(atomtext.Initial(got), atomtext.Initial(prob)) {
+	if _, got := pddltest.Parse(t, rec.Domain, rec.Problem); !slices.Equal(atomtext.Initial(got), atomtext.Initial(prob)) {
 		t.Errorf("begins at %v, want %v", atomtext.Initial(got), atomtext.Initial(prob))
 	}
 	for step, want := range map[string]string{"0": "after no step", "3": "after no step", "x": "tells no event"} {
@@ -79,7 +79,7 @@ func TestQueryEvent(t *testing.T) {
 // TestQueryOfAnotherInstance: an answer is not graded on an instance that its query is not
 // about, nor on words that nobody can read.
 func TestQueryOfAnotherInstance(t *testing.T) {
-	prob, other := tasktest.Load(t, "blocksworld:4-17"), tasktest.Load(t, "blocksworld:4-9")
+	prob, other := pddltest.Load(t, "blocksworld:4-17"), pddltest.Load(t, "blocksworld:4-9")
 	text := func(p *pddl.Problem) string {
 		r, _ := prompt.NewRenderer(p, "")
 		return "[STATEMENT]\nAs initial conditions I have that, " + r.State(atomtext.Initial(p)) + ".\nMy goal is to have that " + r.Goal() + ".\n"

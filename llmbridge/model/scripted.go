@@ -17,6 +17,7 @@ import (
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 )
 
 // Scripted is a model that answers by rule: a baseline, and a stand-in in tests. Its
@@ -234,7 +235,7 @@ func answerUniform(ctx context.Context, req *Request, rng *rand.Rand) (string, e
 	if err != nil {
 		return "", err
 	}
-	sim, err := search.NewSimulator(t)
+	sim, err := space.NewSimulator(t)
 	if err != nil {
 		return "", errorf(KindUnsupported, "%v", err)
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/planproof/planproof/search/space"
+
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
@@ -82,7 +84,7 @@ func (o *oracle) score(_ context.Context, req *ScoreRequest) ([]float64, error) 
 type distances struct {
 	plans *extract.Reader
 	facts *extract.StateReader
-	table *search.Table
+	table *space.Table
 	fact  map[string]int // index by fact in lower case; only facts that vary
 	words int            // of a state's bits
 	// By state: bits of its facts, the least cost from the initial state, and its edges.
@@ -111,7 +113,7 @@ func newDistances(ctx context.Context, prob *pddl.Problem) (*distances, error) {
 	if err != nil {
 		return nil, err
 	}
-	table, err := search.Exhaust(ctx, task, search.Limits{Nodes: maxDistanceStates})
+	table, err := space.Exhaust(ctx, task, search.Limits{Nodes: maxDistanceStates})
 	if err != nil {
 		return nil, errorf(KindUnsupported, "the task is too large for exact distances: %v", err)
 	}
@@ -143,10 +145,10 @@ func factOfValue(name string) (fact string, positive bool) {
 // explore finds all states with their costs by Dijkstra's algorithm.
 func (d *distances) explore(task *grounder.Task) error {
 	ids := map[string]int32{}
-	var states []search.State
+	var states []space.State
 	var open distanceQueue
 	var key []byte
-	reach := func(s search.State, cost int64) int32 {
+	reach := func(s space.State, cost int64) int32 {
 		key = key[:0]
 		for _, w := range s {
 			key = binary.LittleEndian.AppendUint64(key, w)
@@ -187,7 +189,7 @@ func (d *distances) explore(task *grounder.Task) error {
 	return nil
 }
 
-func (d *distances) factBits(task *grounder.Task, s search.State) []uint64 {
+func (d *distances) factBits(task *grounder.Task, s space.State) []uint64 {
 	bits := make([]uint64, d.words)
 	for v, x := range d.table.Values(s) {
 		if fact, positive := factOfValue(task.Variables[v].Values[x]); positive {

@@ -12,6 +12,7 @@ import (
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 	"github.com/planproof/planproof/validator"
 )
 
@@ -132,7 +133,7 @@ func TestScriptedDistance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := search.Exhaust(t.Context(), task, search.Limits{})
+	table, err := space.Exhaust(t.Context(), task, search.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

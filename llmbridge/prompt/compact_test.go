@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/internal/atomtext"
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
@@ -25,15 +25,15 @@ func restrictedTasks(t testing.TB) map[string][2]*pddl.Problem {
 		"elevator:4-2-1-1":        "(ride lift0 f0 f2) (ride ? f2 f0)",
 		"powergrid:4-1-1-1":       "(drive crew0 s1 s0)",
 	} {
-		prob := tasktest.Load(t, name)
-		out[name] = [2]*pddl.Problem{prob, tasktest.Forbid(t, prob, text)}
+		prob := pddltest.Load(t, name)
+		out[name] = [2]*pddl.Problem{prob, pddltest.Forbid(t, prob, text)}
 	}
 	return out
 }
 
 // TestCompactPrompt: the words of a compact prompt.
 func TestCompactPrompt(t *testing.T) {
-	prob := tasktest.Forbid(t, tasktest.Load(t, "blocksworld:3-5"), "(stack a b) (stack ? a)")
+	prob := pddltest.Forbid(t, pddltest.Load(t, "blocksworld:3-5"), "(stack a b) (stack ? a)")
 	for _, c := range []struct {
 		o    PromptOptions
 		want string
@@ -82,9 +82,9 @@ func fromCompact(t testing.TB, dom, text string) *pddl.Problem {
 	if strings.Contains(dom, "(total-cost)") {
 		metric = "(:metric minimize (total-cost))"
 	}
-	_, prob := tasktest.Parse(t, dom, "(define (problem p) (:domain "+domainName(dom)+") (:objects "+parts["objects"]+")\n(:init "+parts["init"]+parts["values"]+")\n(:goal (and "+parts["goal"]+"))"+metric+")")
+	_, prob := pddltest.Parse(t, dom, "(define (problem p) (:domain "+domainName(dom)+") (:objects "+parts["objects"]+")\n(:init "+parts["init"]+parts["values"]+")\n(:goal (and "+parts["goal"]+"))"+metric+")")
 	if parts["never"] != "" {
-		prob = tasktest.Forbid(t, prob, parts["never"])
+		prob = pddltest.Forbid(t, prob, parts["never"])
 	}
 	return prob
 }
@@ -122,8 +122,8 @@ func TestCompactRoundTrip(t *testing.T) {
 			t.Errorf("%s: the initial state is read as %v", name, s)
 		}
 	}
-	for _, name := range tasktest.Bundled {
-		check(name, tasktest.Load(t, name))
+	for _, name := range pddltest.Bundled {
+		check(name, pddltest.Load(t, name))
 	}
 	for name, p := range restrictedTasks(t) {
 		check(name+" restricted", p[1])

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/internal/atomtext"
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/llmbridge/extract"
@@ -120,7 +120,7 @@ func randomSteps(prob *pddl.Problem, intn func(int) int) []string {
 
 // TestOddNames: names that end in a hyphen, and objects that have the name of a type.
 func TestOddNames(t *testing.T) {
-	dom, prob := tasktest.Parse(t, `(define (domain d) (:requirements :typing) (:types cart pos)
+	dom, prob := pddltest.Parse(t, `(define (domain d) (:requirements :typing) (:types cart pos)
   (:predicates (at ?c - cart ?x - pos) (free- ?x - pos))
   (:action push :parameters (?c - cart ?x ?y - pos) :effect (at ?c ?y)))`,
 		`(define (problem p) (:domain d) (:objects cart c2 - cart x0 x-1- q--2 - pos) (:init (at cart x0) (free- x-1-)) (:goal (at cart x0)))`)
@@ -165,7 +165,7 @@ func TestEveryNameIsRead(t *testing.T) {
 	if len(names) < 50 {
 		t.Fatalf("only %q", names)
 	}
-	dom, prob := tasktest.Parse(t, namesDomain, "(define (problem p) (:domain d) (:objects l "+strings.Join(names, " ")+") (:init) (:goal (q l)))")
+	dom, prob := pddltest.Parse(t, namesDomain, "(define (problem p) (:domain d) (:objects l "+strings.Join(names, " ")+") (:init) (:goal (q l)))")
 	r := extract.NewReader(dom, prob)
 	for _, name := range names {
 		want := "(touch " + name + " l)"

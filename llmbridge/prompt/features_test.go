@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -14,7 +14,7 @@ import (
 // trajectory constraints are constraints by place, and a record without a gold answer
 // can be had.
 func TestPromptsOfRicherTasks(t *testing.T) {
-	_, prob := tasktest.Parse(t, `(define (domain t) (:requirements :typing :durative-actions :numeric-fluents :constraints :preferences)
+	_, prob := pddltest.Parse(t, `(define (domain t) (:requirements :typing :durative-actions :numeric-fluents :constraints :preferences)
   (:types place) (:predicates (at ?x - place) (road ?x ?y - place)) (:functions (len ?x ?y - place) (fuel))
   (:durative-action go :parameters (?x ?y - place) :duration (= ?duration (len ?x ?y))
     :condition (and (at start (at ?x)) (over all (road ?x ?y)) (at start (>= (fuel) 1)))
@@ -58,11 +58,11 @@ func TestPromptsOfRicherTasks(t *testing.T) {
 
 // TestPromptsTellTheProblemOnly: comments, which may hold answers, stay out of prompts.
 func TestPromptsTellTheProblemOnly(t *testing.T) {
-	dom, ds := pddl.ParseDomain(pddl.NewSource("d", "; secret one\n"+tasktest.BlocksDomain), pddl.Options{})
+	dom, ds := pddl.ParseDomain(pddl.NewSource("d", "; secret one\n"+pddltest.BlocksDomain), pddl.Options{})
 	if dom == nil {
 		t.Fatal(ds)
 	}
-	prob, ds := pddl.ParseProblem(pddl.NewSource("secret three", "; secret two\n"+tasktest.BlocksProblem+"\n; cost = 6"), dom, pddl.Options{})
+	prob, ds := pddl.ParseProblem(pddl.NewSource("secret three", "; secret two\n"+pddltest.BlocksProblem+"\n; cost = 6"), dom, pddl.Options{})
 	if prob == nil {
 		t.Fatal(ds)
 	}

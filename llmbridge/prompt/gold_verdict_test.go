@@ -7,7 +7,7 @@ import (
 
 	"github.com/planproof/planproof/llmbridge/extract"
 
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 )
 
 // TestGoldVerdicts: the gold answer of every verification prompt is read as its
@@ -15,7 +15,7 @@ import (
 func TestGoldVerdicts(t *testing.T) {
 	kinds := map[string]int{}
 	for _, name := range []string{"blocksworld:3-5", "blocksworld:4-9", "gripper:3", "elevator:4-2-1-1"} {
-		prob := tasktest.Load(t, name)
+		prob := pddltest.Load(t, name)
 		v := extract.NewVerdictReader(prob.Domain, prob)
 		for seed := range uint64(6) {
 			style := []PromptStyle{StyleNL, StylePDDL}[seed%2]

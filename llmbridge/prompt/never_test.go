@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/domains"
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/llmbridge/extract"
 )
 
@@ -40,7 +40,7 @@ func TestRestrictedPrompts(t *testing.T) {
 					if kind == KindGeneration && (got.Text != want.Prompt.Text || !slices.Equal(got.Spans, want.Prompt.Spans)) {
 						t.Errorf("%s, %s, %s: without constraints\n%s\nwant\n%s", name, style, rename, got.Text, want.Prompt.Text)
 					}
-					_, judged := tasktest.Parse(t, rec.Domain, rec.Problem)
+					_, judged := pddltest.Parse(t, rec.Domain, rec.Problem)
 					list := domains.Restrictions(judged)
 					if len(masked) != len(list) || len(list) != len(rec.Forbidden) || len(list) != len(domains.Restrictions(p[1])) {
 						t.Fatalf("%s, %s: %d constraints told of %v", name, style, len(masked), list)
@@ -90,13 +90,13 @@ func TestNeverSentences(t *testing.T) {
 		{"blocksworld:3-5", "(unstack ? ?)", "Never unstack any block from on top of any block."},
 		{"logistics:2-2-2-1", "(load-truck ? t0 l0-1)", "Never load any package into truck_0 at location_0_1."},
 	} {
-		prob := tasktest.Forbid(t, tasktest.Load(t, c.task), c.forbidden)
+		prob := pddltest.Forbid(t, pddltest.Load(t, c.task), c.forbidden)
 		r, _ := NewRenderer(prob, "")
 		if got := r.Never(domains.Restrictions(prob)[0]); got != c.want {
 			t.Errorf("%s: %q, want %q", c.forbidden, got, c.want)
 		}
 	}
-	_, plain := tasktest.Parse(t, plainTask, plainTaskProblem)
+	_, plain := pddltest.Parse(t, plainTask, plainTaskProblem)
 	r, _ := NewRenderer(plain, "")
 	if got := r.Never(domains.Forbidden{Action: "take", Args: []string{"k1", "?"}}); got != "Never take k1 any spot." {
 		t.Error(got)
@@ -106,7 +106,7 @@ func TestNeverSentences(t *testing.T) {
 // TestKindsOfRestrictedTasks: every kind of prompt of a restricted task has a right gold
 // answer, and no example, plan or event in it does what is forbidden.
 func TestKindsOfRestrictedTasks(t *testing.T) {
-	prob := tasktest.Forbid(t, tasktest.Load(t, "blocksworld:4-17"), "(stack b a) (stack c d)")
+	prob := pddltest.Forbid(t, pddltest.Load(t, "blocksworld:4-17"), "(stack b a) (stack c d)")
 	made := 0
 	for _, kind := range TaskKinds() {
 		for _, style := range []PromptStyle{StyleNL, StyleCompact} {
@@ -119,7 +119,7 @@ func TestKindsOfRestrictedTasks(t *testing.T) {
 				made++
 				checkSpans(t, &rec.Prompt)
 				checkGold(t, "restricted", rec)
-				_, judged := tasktest.Parse(t, rec.Domain, rec.Problem)
+				_, judged := pddltest.Parse(t, rec.Domain, rec.Problem)
 				if len(domains.Restrictions(judged)) != 2 {
 					t.Errorf("%s: the judged task forbids %v", kind, domains.Restrictions(judged))
 				}
@@ -142,7 +142,7 @@ func TestKindsOfRestrictedTasks(t *testing.T) {
 // TestForbiddenVerification: a plan that is valid but for what is forbidden is told to be
 // so, in each style, and read back.
 func TestForbiddenVerification(t *testing.T) {
-	prob := tasktest.Forbid(t, tasktest.Load(t, "blocksworld:4-17"), "(stack b a)")
+	prob := pddltest.Forbid(t, pddltest.Load(t, "blocksworld:4-17"), "(stack b a)")
 	for _, style := range []PromptStyle{StyleNL, StylePDDL, StyleCompact} {
 		for _, rename := range []RenameStyle{"", RenameMystery} {
 			rec, err := MakePrompt(context.Background(), PromptTask{ID: "t", Problem: prob}, PromptOptions{Kind: KindVerification, Style: style, Candidate: "forbidden", Rename: rename})
@@ -154,7 +154,7 @@ func TestForbiddenVerification(t *testing.T) {
 			if v.Valid || !v.Forbidden || v.Step != 2 || len(v.Unmet) > 0 || !strings.Contains(rec.Gold.Text, "it is forbidden here") || strings.Contains(rec.Gold.Text+rec.Prompt.Text, "forbidden-") {
 				t.Errorf("%s: %s %+v", style, rec.Gold.Text, v)
 			}
-			_, judged := tasktest.Parse(t, rec.Domain, rec.Problem)
+			_, judged := pddltest.Parse(t, rec.Domain, rec.Problem)
 			reader := extract.NewVerdictReader(judged.Domain, judged)
 			x := reader.Read(rec.Gold.Text)
 			if s := x.Score(v); !s.Exact || !s.Explanation {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/pddl"
 )
@@ -48,7 +48,7 @@ func TestPlanbenchResults(t *testing.T) {
 			statement, _, _ = strings.Cut("[STATEMENT]\n"+statement, "\n\n")
 			var prob *pddl.Problem
 			if text := other[q.Instance]; text != "" {
-				_, prob = tasktest.Parse(t, definition(text, 0), definition(text, 1))
+				_, prob = pddltest.Parse(t, definition(text, 0), definition(text, 1))
 			} else if prob = planbenchInstance(t, root, strings.TrimPrefix(f.instances, "instances/"), q.Instance); prob == nil {
 				continue
 			}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/pddl"
 )
@@ -102,7 +102,7 @@ func TestPlanbenchSentences(t *testing.T) {
 	root := testkit.Shared(t, "data", "planbench")
 	same, all := map[string]int{}, map[string]int{}
 	renderers := map[string]*Renderer{}
-	for _, row := range tasktest.PlanbenchRows(t) {
+	for _, row := range pddltest.PlanbenchRows(t) {
 		lines, _, ok := strings.Cut(row.Response, "[PLAN END]")
 		list := strings.Split(strings.TrimSpace(lines), "\n")
 		if !ok || len(list) != len(row.Plan) || len(row.Malformed) > 0 || strings.HasPrefix(list[0], "(") {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/pddl"
 )
@@ -112,7 +112,7 @@ func readPlanbench(t *testing.T, root, dom, prob string) *pddl.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, out := tasktest.Parse(t, string(d), string(p))
+	_, out := pddltest.Parse(t, string(d), string(p))
 	return out
 }
 

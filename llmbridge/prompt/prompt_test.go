@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/planproof/planproof/costmodel"
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
@@ -24,11 +24,11 @@ import (
 func promptTasks(t testing.TB) map[string]PromptTask {
 	tasks := map[string]PromptTask{}
 	for _, name := range []string{"blocksworld:4-17", "gripper:3", "logistics:1-3-2-1", "elevator:4-2-1-1"} {
-		tasks[name] = PromptTask{ID: name, Problem: tasktest.Load(t, name), Bundled: name}
+		tasks[name] = PromptTask{ID: name, Problem: pddltest.Load(t, name), Bundled: name}
 	}
-	_, blocks := tasktest.Parse(t, tasktest.BlocksDomain, tasktest.BlocksProblem)
+	_, blocks := pddltest.Parse(t, pddltest.BlocksDomain, pddltest.BlocksProblem)
 	tasks["files"] = PromptTask{ID: "files", Problem: blocks}
-	_, plain := tasktest.Parse(t, plainTask, plainTaskProblem)
+	_, plain := pddltest.Parse(t, plainTask, plainTaskProblem)
 	tasks["plain"] = PromptTask{ID: "plain", Problem: plain}
 	return tasks
 }
@@ -69,7 +69,7 @@ func TestPrompts(t *testing.T) {
 				checkSpans(t, &rec.Prompt)
 				if i == 0 {
 					again, err := MakePrompt(ctx, task, o)
-					if err != nil || tasktest.JSON(again) != tasktest.JSON(rec) {
+					if err != nil || pddltest.JSON(again) != pddltest.JSON(rec) {
 						t.Errorf("%s, %s: made twice, differently (%v)", name, kind, err)
 					}
 				}
@@ -111,7 +111,7 @@ func checkSpans(t testing.TB, p *Prompt) {
 
 func checkGold(t *testing.T, name string, rec *PromptRecord) {
 	t.Helper()
-	_, prob := tasktest.Parse(t, rec.Domain, rec.Problem)
+	_, prob := pddltest.Parse(t, rec.Domain, rec.Problem)
 	g := rec.Gold
 	switch rec.Kind {
 	case KindVerification:
@@ -198,7 +198,7 @@ func TestExamplesAreOthers(t *testing.T) {
 	}
 	// Nor are those that are the query but for what it forbids.
 	free := promptTasks(t)["blocksworld:4-17"].Problem
-	bound := tasktest.Forbid(t, free, "(stack b a)")
+	bound := pddltest.Forbid(t, free, "(stack b a)")
 	if _, err := MakePrompt(context.Background(), PromptTask{ID: "bound", Problem: bound}, PromptOptions{Shots: 1, Examples: []*pddl.Problem{free}}); !errors.Is(err, ErrOption) {
 		t.Errorf("the query without constraints as its own example: %v", err)
 	}
@@ -325,7 +325,7 @@ func TestReasoning(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, prob := tasktest.Parse(t, rec.Domain, rec.Problem)
+		_, prob := pddltest.Parse(t, rec.Domain, rec.Problem)
 		if x := extract.NewReader(prob.Domain, prob).Extract(rec.Gold.Text); !slices.Equal(x.Plan, rec.Gold.Plan) {
 			t.Errorf("%s: %s\nis read as %v", reasoning, rec.Gold.Text, x.Plan)
 		}
@@ -373,7 +373,7 @@ func TestRenamedPrompts(t *testing.T) {
 // TestMysteryTellsNothing: nor do the templates of mystery domains, by the names of
 // variables.
 func TestMysteryTellsNothing(t *testing.T) {
-	_, prob := tasktest.Parse(t, strings.ReplaceAll(tasktest.MysteryDomain, "?y", "?underob"), tasktest.MysteryProblem)
+	_, prob := pddltest.Parse(t, strings.ReplaceAll(pddltest.MysteryDomain, "?y", "?underob"), pddltest.MysteryProblem)
 	rec, err := MakePrompt(context.Background(), PromptTask{Problem: prob}, PromptOptions{NoGold: true})
 	if err != nil {
 		t.Fatal(err)
@@ -386,7 +386,7 @@ func TestMysteryTellsNothing(t *testing.T) {
 func TestPromptRefuses(t *testing.T) {
 	tasks := promptTasks(t)
 	spec := costmodel.BudgetSpec{Level: costmodel.Loose}
-	_, unsolvable := tasktest.Parse(t, tasktest.BlocksDomain, strings.Replace(tasktest.BlocksProblem, "(on a b)", "(on a b) (on b a)", 1))
+	_, unsolvable := pddltest.Parse(t, pddltest.BlocksDomain, strings.Replace(pddltest.BlocksProblem, "(on a b)", "(on a b) (on b a)", 1))
 	for _, c := range []struct {
 		task PromptTask
 		o    PromptOptions
@@ -432,7 +432,7 @@ func TestPromptRecordJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	var row map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(tasktest.JSON(rec)), &row); err != nil {
+	if err := json.Unmarshal([]byte(pddltest.JSON(rec)), &row); err != nil {
 		t.Fatal(err)
 	}
 	for _, k := range []string{"id", "kind", "prompt", "domain_text", "problem_text", "gold"} {

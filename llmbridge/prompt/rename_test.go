@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/planproof/planproof/internal/atomtext"
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
@@ -20,7 +20,7 @@ import (
 // come back, and the renamed task is the old one under other names.
 func TestRenamingIsABijection(t *testing.T) {
 	tasks := roundTripTasks(t)
-	_, tasks["timed"] = tasktest.Parse(t, tasktest.TimedDomain, tasktest.TimedProblem)
+	_, tasks["timed"] = pddltest.Parse(t, pddltest.TimedDomain, pddltest.TimedProblem)
 	for name, prob := range tasks {
 		if strings.Contains(name, "/") && !strings.HasPrefix(name, "logistics/") || name == "blocksworld:6-77" {
 			continue // the same domains under other names, or a larger task
@@ -109,7 +109,7 @@ func invert(r *Renaming) *Renaming {
 // TestRenamedPlans: a plan is valid exactly when its renamed form is.
 func TestRenamedPlans(t *testing.T) {
 	for _, name := range []string{"blocksworld:4-17", "gripper:2", "elevator:4-2-1-1"} {
-		prob := tasktest.Load(t, name)
+		prob := pddltest.Load(t, name)
 		sol, err := world.Solve(context.Background(), prob, search.Limits{})
 		if err != nil {
 			t.Fatal(err)
@@ -149,7 +149,7 @@ func TestRenamedPlans(t *testing.T) {
 }
 
 func TestRenamingRefuses(t *testing.T) {
-	_, prob := tasktest.Parse(t, tasktest.BlocksDomain, tasktest.BlocksProblem)
+	_, prob := pddltest.Parse(t, pddltest.BlocksDomain, pddltest.BlocksProblem)
 	if _, err := NewRenaming(prob, "pirate", true, 1); err == nil || !strings.Contains(err.Error(), "mystery or random") {
 		t.Errorf("a renaming in pirate: %v", err)
 	}
@@ -161,7 +161,7 @@ func TestRenamingRefuses(t *testing.T) {
 	}
 	b.WriteString("))")
 	dom, _ := pddl.ParseDomain(pddl.NewSource("", b.String()), pddl.Options{})
-	_, prob = tasktest.Parse(t, b.String(), "(define (problem p) (:domain many) (:init) (:goal (pa)))")
+	_, prob = pddltest.Parse(t, b.String(), "(define (problem p) (:domain many) (:init) (:goal (pa)))")
 	r, err := NewRenaming(prob, RenameMystery, true, 1)
 	if err != nil || len(r.Predicates) != 300 || dom == nil {
 		t.Fatalf("%v, %d names", err, len(r.Predicates))

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/planproof/planproof/internal/atomtext"
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
@@ -35,7 +35,7 @@ func planbenchProblems(t testing.TB) map[string]*pddl.Problem {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, out[filepath.Base(dir)+"/"+filepath.Base(f)] = tasktest.Parse(t, string(dom), string(prob))
+			_, out[filepath.Base(dir)+"/"+filepath.Base(f)] = pddltest.Parse(t, string(dom), string(prob))
 		}
 	}
 	return out
@@ -44,14 +44,14 @@ func planbenchProblems(t testing.TB) map[string]*pddl.Problem {
 // roundTripTasks are the problems of the round-trip properties.
 func roundTripTasks(t testing.TB) map[string]*pddl.Problem {
 	tasks := map[string]*pddl.Problem{}
-	for _, n := range tasktest.Bundled {
-		tasks[n] = tasktest.Load(t, n)
+	for _, n := range pddltest.Bundled {
+		tasks[n] = pddltest.Load(t, n)
 	}
-	_, tasks["deceptive logistics"] = tasktest.Parse(t, tasktest.DeceptiveDomain, tasktest.DeceptiveProblem)
-	_, tasks["whole depots"] = tasktest.Parse(t, tasktest.WholeDepots, tasktest.WholeDepotsProblem)
-	for name, k := range tasktest.All {
+	_, tasks["deceptive logistics"] = pddltest.Parse(t, pddltest.DeceptiveDomain, pddltest.DeceptiveProblem)
+	_, tasks["whole depots"] = pddltest.Parse(t, pddltest.WholeDepots, pddltest.WholeDepotsProblem)
+	for name, k := range pddltest.All {
 		if name != "timed" {
-			_, tasks[name] = tasktest.Parse(t, k[0], k[1])
+			_, tasks[name] = pddltest.Parse(t, k[0], k[1])
 		}
 	}
 	if _, err := os.Stat(filepath.Join(testkit.Root(), "..", "shared")); err == nil || os.Getenv("PLANPROOF_SHARED") != "" {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/planproof/planproof/internal/world"
 
-	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 )
@@ -17,10 +17,10 @@ import (
 // never in PDDL.
 func TestRendererTellsStates(t *testing.T) {
 	tasks := map[string]*pddl.Problem{}
-	for _, name := range tasktest.Bundled {
-		tasks[name] = tasktest.Load(t, name)
+	for _, name := range pddltest.Bundled {
+		tasks[name] = pddltest.Load(t, name)
 	}
-	_, tasks["depots"] = tasktest.Parse(t, tasktest.WholeDepots, tasktest.WholeDepotsProblem)
+	_, tasks["depots"] = pddltest.Parse(t, pddltest.WholeDepots, pddltest.WholeDepotsProblem)
 	for name, prob := range tasks {
 		w, err := world.New(context.Background(), prob, search.Limits{})
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/heuristic"
+	"github.com/planproof/planproof/search/space"
 )
 
 // TestCorpusAgreement solves the benchmark tasks by every exact way there is, with
@@ -55,12 +56,12 @@ func TestCorpusAgreement(t *testing.T) {
 			}
 			tell(s, r.Status == search.SolvedOptimally, r.Status == search.Unsolvable, r.Cost)
 		}
-		table, err := search.Exhaust(context.Background(), c.task, search.Limits{CPU: limit, Memory: 1 << 30})
+		table, err := space.Exhaust(context.Background(), c.task, search.Limits{CPU: limit, Memory: 1 << 30})
 		var limited *search.LimitError
 		switch {
 		case errors.As(err, &limited):
 			tell("exhaust", false, false, 0)
-		case errors.Is(err, search.ErrNoStateSpace):
+		case errors.Is(err, space.ErrNoStateSpace):
 			tell("exhaust", false, true, 0)
 		case err != nil:
 			t.Fatalf("%s, exhaust: %v", c.name, err)
@@ -100,7 +101,7 @@ func agreeingTree(t *testing.T, c corpusTask, m Method, limit time.Duration) *Re
 	}
 	opt := DefaultOptions()
 	opt.Expansions = 1 << 20
-	r, err := m.Search(ctx, space(t, c.task), g, opt)
+	r, err := m.Search(ctx, spaceOf(t, c.task), g, opt)
 	if errors.Is(err, ErrRegression) {
 		return nil
 	}

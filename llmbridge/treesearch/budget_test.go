@@ -48,7 +48,7 @@ func TestBudgetBlocksWorld(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := space(t, task)
+			s := spaceOf(t, task)
 			for level, budget := range map[string]int64{"tight": truth.Cost, "loose": truth.Cost + 42, "unlimited": Unlimited} {
 				opt := DefaultOptions()
 				opt.Budget = budget
@@ -92,7 +92,7 @@ func TestBaselinesWithTruth(t *testing.T) {
 			t.Fatal(err)
 		}
 		best := exact.Bound(Forward, task.Init)
-		s := space(t, task)
+		s := spaceOf(t, task)
 		for _, m := range Methods() {
 			for _, budget := range []int64{best, best + 42, Unlimited} {
 				opt := DefaultOptions()

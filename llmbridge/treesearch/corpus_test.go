@@ -121,7 +121,7 @@ func planCorpusTask(t *testing.T, name string, m Method, task *grounder.Task, lo
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	r, err := m.Search(ctx, space(t, task), g, DefaultOptions())
+	r, err := m.Search(ctx, spaceOf(t, task), g, DefaultOptions())
 	if errors.Is(err, ErrRegression) {
 		return nil
 	}

@@ -49,7 +49,7 @@ func TestGivingUp(t *testing.T) {
 		{"paths of one step", &RAP{Exploration: 1, Depth: 1}, GaveUp},
 		{"paths of two steps", &RAP{Exploration: 1, Depth: 2}, Solved},
 	} {
-		r, err := c.m.Search(context.Background(), space(t, task), misled, DefaultOptions())
+		r, err := c.m.Search(context.Background(), spaceOf(t, task), misled, DefaultOptions())
 		if err != nil || r.Status != c.want {
 			t.Errorf("%s: %+v, %v, want %s", c.what, r, err, c.want)
 		}
@@ -68,12 +68,12 @@ func TestHugeCosts(t *testing.T) {
 			}
 			for _, m := range Methods() {
 				opt := DefaultOptions()
-				r, err := m.Search(context.Background(), space(t, task), guide, opt)
+				r, err := m.Search(context.Background(), spaceOf(t, task), guide, opt)
 				if err != nil || r.Status != GaveUp || r.LowerBound == heuristic.DeadEnd {
 					t.Errorf("%v, %s, %s: %+v, %v", costs, m.Name(), name, r, err)
 				}
 				opt.Budget = math.MaxInt64 - 1 // which no plan is within
-				r, err = m.Search(context.Background(), space(t, task), guide, opt)
+				r, err = m.Search(context.Background(), spaceOf(t, task), guide, opt)
 				if err != nil || r.Status != NoPlanInBudget {
 					t.Errorf("%v, %s, %s, within %d: %+v, %v", costs, m.Name(), name, opt.Budget, r, err)
 				}
@@ -85,7 +85,7 @@ func TestHugeCosts(t *testing.T) {
 // TestDeadLeaf: a node that was expanded in vain counts as a leaf for the other tree.
 func TestDeadLeaf(t *testing.T) {
 	task := line(t, "x2", "x0 > x1 = 1", "x0 > y1 = 1", "y1 > x2 = 1")
-	s := space(t, task)
+	s := spaceOf(t, task)
 	r := newForwardRun(context.Background(), s, Guide{Evaluator: Uniform{}}, DefaultOptions(), "test")
 	r.forward.addRoot(s.initial(), 0)
 	kept, err := r.grow(0)

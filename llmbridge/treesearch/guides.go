@@ -9,6 +9,7 @@ import (
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/heuristic"
+	"github.com/planproof/planproof/search/space"
 	"github.com/planproof/planproof/search/state"
 )
 
@@ -76,29 +77,29 @@ func factsOf(values []int32) []grounder.Fact {
 
 // Exact bounds by exact distances, from an enumeration of the reachable states.
 type Exact struct {
-	space    *search.StateSpace
+	space    *space.StateSpace
 	to, from []int64 // by state: to the goal, from the initial state
 }
 
 // NewExact enumerates the states of t within the limits. Errors are those of
-// search.Enumerate.
+// space.Enumerate.
 func NewExact(ctx context.Context, t *grounder.Task, lim search.Limits) (*Exact, error) {
-	space, err := search.Enumerate(ctx, t, lim)
+	sp, err := space.Enumerate(ctx, t, lim)
 	if err != nil {
 		return nil, err
 	}
-	goals, err := space.Satisfying(t.Goal)
+	goals, err := sp.Satisfying(t.Goal)
 	if err != nil {
 		return nil, err
 	}
-	e := &Exact{space: space}
-	costs := space.TaskCosts()
-	d := space.NewDistances()
-	if err := d.To(goals, costs, search.ByCost); err != nil {
+	e := &Exact{space: sp}
+	costs := sp.TaskCosts()
+	d := sp.NewDistances()
+	if err := d.To(goals, costs, space.ByCost); err != nil {
 		return nil, err
 	}
 	e.to = append(e.to, d.Cost...)
-	if err := d.From([]state.StateID{0}, costs, search.ByCost); err != nil {
+	if err := d.From([]state.StateID{0}, costs, space.ByCost); err != nil {
 		return nil, err
 	}
 	e.from = append(e.from, d.Cost...)
@@ -130,7 +131,7 @@ func (e *Exact) Bound(dir Direction, values []int32) int64 {
 }
 
 func distance(d int64) int64 {
-	if d == search.Unreachable {
+	if d == space.Unreachable {
 		return heuristic.DeadEnd
 	}
 	return d

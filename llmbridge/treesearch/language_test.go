@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/planproof/planproof/search/space"
+
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/llmbridge/extract"
@@ -28,7 +30,7 @@ type reader struct {
 	task  *grounder.Task
 	plans *extract.Reader
 	facts *extract.StateReader
-	table *search.Table
+	table *space.Table
 	// by state: the facts that hold, the cost from the initial state, and the actions
 	// with their results.
 	states []known
@@ -45,14 +47,14 @@ type known struct {
 
 func newReader(t *testing.T, prob *pddl.Problem, task *grounder.Task) *reader {
 	t.Helper()
-	table, err := search.Exhaust(context.Background(), task, search.Limits{Nodes: 1e6})
+	table, err := space.Exhaust(context.Background(), task, search.Limits{Nodes: 1e6})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := &reader{t: t, prob: prob, task: task, table: table, plans: extract.NewReader(prob.Domain, prob), facts: extract.NewStateReader(prob.Domain, prob)}
 	ids := map[string]int{}
-	var states []search.State
-	add := func(st search.State, cost int64) int {
+	var states []space.State
+	add := func(st space.State, cost int64) int {
 		key := fmt.Sprint(st)
 		if _, ok := ids[key]; !ok {
 			ids[key] = len(states)

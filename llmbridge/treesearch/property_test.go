@@ -12,12 +12,13 @@ import (
 	"github.com/planproof/planproof/internal/randomsas"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/heuristic"
+	"github.com/planproof/planproof/search/space"
 	"github.com/planproof/planproof/search/state"
 )
 
 // drawTask draws a small task with true mutex groups: pairs of facts that no reachable
 // state has both of.
-func drawTask(t *rapid.T, axioms bool) (*grounder.Task, *search.StateSpace) {
+func drawTask(t *rapid.T, axioms bool) (*grounder.Task, *space.StateSpace) {
 	choose := func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "") }
 	text := randomsas.Text(choose, randomsas.Options{
 		Axioms:             axioms,
@@ -28,17 +29,17 @@ func drawTask(t *rapid.T, axioms bool) (*grounder.Task, *search.StateSpace) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	space, err := search.Enumerate(context.Background(), task, search.Limits{})
+	sp, err := space.Enumerate(context.Background(), task, search.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if rapid.Bool().Draw(t, "mutexes") {
-		addMutexes(task, space)
+		addMutexes(task, sp)
 	}
-	return task, space
+	return task, sp
 }
 
-func addMutexes(task *grounder.Task, space *search.StateSpace) {
+func addMutexes(task *grounder.Task, sp *space.StateSpace) {
 	var facts []grounder.Fact
 	for v := range task.Variables {
 		for x := range task.Variables[v].Size() {
@@ -48,7 +49,7 @@ func addMutexes(task *grounder.Task, space *search.StateSpace) {
 		}
 	}
 	together := map[[2]grounder.Fact]bool{}
-	eachState(space, func(values []int32) {
+	eachState(sp, func(values []int32) {
 		for _, f := range facts {
 			for _, g := range facts {
 				if values[f.Var] == f.Val && values[g.Var] == g.Val {
@@ -66,9 +67,9 @@ func addMutexes(task *grounder.Task, space *search.StateSpace) {
 	}
 }
 
-func eachState(space *search.StateSpace, visit func(values []int32)) {
-	for id := range space.Len() {
-		visit(space.Values(space.Row(stateID(id))))
+func eachState(sp *space.StateSpace, visit func(values []int32)) {
+	for id := range sp.Len() {
+		visit(sp.Values(sp.Row(stateID(id))))
 	}
 }
 
@@ -165,7 +166,7 @@ func TestRandomTasks(t *testing.T) {
 func TestCompletion(t *testing.T) {
 	added := 0
 	rapid.Check(t, func(t *rapid.T) {
-		task, space := drawTask(t, false)
+		task, sp := drawTask(t, false)
 		s, err := NewSpace(task)
 		if err != nil {
 			t.Fatal(err)
@@ -176,7 +177,7 @@ func TestCompletion(t *testing.T) {
 		}
 		q := append([]int32(nil), p...)
 		ok := s.full.complete(q)
-		eachState(space, func(values []int32) {
+		eachState(sp, func(values []int32) {
 			if !search.PartialState(p).Holds(values) {
 				return
 			}
@@ -199,7 +200,7 @@ func TestCompletion(t *testing.T) {
 // a dead end is one.
 func TestBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		task, space := drawTask(t, false)
+		task, sp := drawTask(t, false)
 		ctx := context.Background()
 		exact, err := NewExact(ctx, task, search.Limits{})
 		if err != nil {
@@ -211,13 +212,13 @@ func TestBounds(t *testing.T) {
 		}
 		back := exact.Bound(Backward, p)
 		// The exact bound by its definition: the cheapest reachable state of p.
-		dist := space.NewDistances()
-		if err := dist.From([]state.StateID{0}, space.TaskCosts(), search.ByCost); err != nil {
+		dist := sp.NewDistances()
+		if err := dist.From([]state.StateID{0}, sp.TaskCosts(), space.ByCost); err != nil {
 			t.Fatal(err)
 		}
 		want := heuristic.DeadEnd
-		for id := range space.Len() {
-			if search.PartialState(p).Holds(space.Values(space.Row(stateID(id)))) {
+		for id := range sp.Len() {
+			if search.PartialState(p).Holds(sp.Values(sp.Row(stateID(id)))) {
 				want = min(want, dist.Cost[id])
 			}
 		}
@@ -236,7 +237,7 @@ func TestBounds(t *testing.T) {
 			if got := e.Bound(Backward, p); got > back {
 				t.Fatalf("%s: %v is %d away, bound %d", name, p, back, got)
 			}
-			eachState(space, func(values []int32) {
+			eachState(sp, func(values []int32) {
 				if got, want := e.Bound(Forward, values), exact.Bound(Forward, values); got > want {
 					t.Fatalf("%s: from %v it is %d to the goal, bound %d", name, values, want, got)
 				}

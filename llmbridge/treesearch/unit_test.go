@@ -47,7 +47,7 @@ func line(tb testing.TB, goal string, operators ...string) *grounder.Task {
 	return t
 }
 
-func space(tb testing.TB, t *grounder.Task) *Space {
+func spaceOf(tb testing.TB, t *grounder.Task) *Space {
 	tb.Helper()
 	s, err := NewSpace(t)
 	if err != nil {
@@ -58,7 +58,7 @@ func space(tb testing.TB, t *grounder.Task) *Space {
 
 // grown is a tree with its root expanded.
 func grown(tb testing.TB, t *grounder.Task, dir Direction, limit int64) (*tree, *expansion) {
-	s := space(tb, t)
+	s := spaceOf(tb, t)
 	tr := newTree(s, dir, true)
 	root := s.initial()
 	if dir == Backward {
@@ -107,7 +107,7 @@ func TestVisited(t *testing.T) {
 			}
 		}
 	}
-	r, err := NewCATS().Search(context.Background(), space(t, task), Guide{Evaluator: Uniform{}}, opt)
+	r, err := NewCATS().Search(context.Background(), spaceOf(t, task), Guide{Evaluator: Uniform{}}, opt)
 	if err != nil || r.Status != SolvedOptimally || r.Cost != 10 {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -131,7 +131,7 @@ func TestPruning(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := NewCATS().Search(ctx, space(t, task), g, Options{Budget: budget, Expansions: 50})
+			r, err := NewCATS().Search(ctx, spaceOf(t, task), g, Options{Budget: budget, Expansions: 50})
 			if err != nil || r.Status != want {
 				t.Errorf("budget %d, %s: %+v, %v", budget, guide, r, err)
 			}
@@ -149,7 +149,7 @@ func TestMeeting(t *testing.T) {
 	var last Expansion
 	opt := DefaultOptions()
 	opt.Observer = func(e Expansion) { last = e }
-	r, err := NewCATS().Search(context.Background(), space(t, task), Guide{Evaluator: Uniform{}}, opt)
+	r, err := NewCATS().Search(context.Background(), spaceOf(t, task), Guide{Evaluator: Uniform{}}, opt)
 	if err != nil || r.Cost != 3 || !reflect.DeepEqual(r.Plan, []grounder.OperatorID{0, 1, 2}) {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -177,21 +177,21 @@ func TestTrivial(t *testing.T) {
 	ctx := context.Background()
 	for _, m := range Methods() {
 		g := Guide{Evaluator: Uniform{}}
-		r, err := m.Search(ctx, space(t, line(t, "x0", "x0 > x1 = 1")), g, DefaultOptions())
+		r, err := m.Search(ctx, spaceOf(t, line(t, "x0", "x0 > x1 = 1")), g, DefaultOptions())
 		if err != nil || r.Status != SolvedOptimally || r.Cost != 0 || len(r.Plan) != 0 || r.Expanded != 0 {
 			t.Errorf("%s: %+v, %v", m.Name(), r, err)
 		}
-		r, err = m.Search(ctx, space(t, line(t, "x2", "x0 > x1 = 0", "x1 > x0 = 0")), g, DefaultOptions())
+		r, err = m.Search(ctx, spaceOf(t, line(t, "x2", "x0 > x1 = 0", "x1 > x0 = 0")), g, DefaultOptions())
 		if err != nil || r.Status != Unsolvable {
 			t.Errorf("%s: %+v, %v", m.Name(), r, err)
 		}
 		cancelled, cancel := context.WithCancel(ctx)
 		cancel()
-		r, err = m.Search(cancelled, space(t, line(t, "x1", "x0 > x1 = 1")), g, DefaultOptions())
+		r, err = m.Search(cancelled, spaceOf(t, line(t, "x1", "x0 > x1 = 1")), g, DefaultOptions())
 		if err != nil || r.Status != Timeout && r.Status != Solved {
 			t.Errorf("%s: %+v, %v", m.Name(), r, err)
 		}
-		r, err = m.Search(ctx, space(t, line(t, "x2", "x0 > x1 = 1", "x1 > x2 = 1")), g, Options{Budget: Unlimited, Expansions: 1})
+		r, err = m.Search(ctx, spaceOf(t, line(t, "x2", "x0 > x1 = 1", "x1 > x2 = 1")), g, Options{Budget: Unlimited, Expansions: 1})
 		if err != nil || r.Status != Nodeout || r.Expanded != 1 {
 			t.Errorf("%s: %+v, %v", m.Name(), r, err)
 		}
@@ -199,7 +199,7 @@ func TestTrivial(t *testing.T) {
 	task := line(t, "y1", "x0 > x1 = 1")
 	task.Variables[1] = grounder.Variable{Layer: 0, Default: 0, Values: task.Variables[1].Values[:2]}
 	task.Axioms = []grounder.Axiom{{Body: []grounder.Fact{{Var: 0, Val: 1}}, Head: grounder.Fact{Var: 1, Val: 1}}}
-	_, err := NewCATS().Search(ctx, space(t, task), Guide{Evaluator: Uniform{}}, DefaultOptions())
+	_, err := NewCATS().Search(ctx, spaceOf(t, task), Guide{Evaluator: Uniform{}}, DefaultOptions())
 	var refusal *heuristic.Refusal
 	if !errors.Is(err, ErrRegression) || !errors.As(err, &refusal) || refusal.Features[0] != heuristic.Axioms {
 		t.Errorf("axioms: %v", err)
@@ -246,7 +246,7 @@ func TestDistanceReward(t *testing.T) {
 	task := bundled(t, "blocksworld:4-17", nil)
 	for _, d := range []Distance{Jaccard, Printed} {
 		r := Rewards{Weight: 0.5, Distance: d, Norm: Likelihood}
-		s := space(t, task)
+		s := spaceOf(t, task)
 		fw, bw := newTree(s, Forward, true), newTree(s, Backward, true)
 		fw.addRoot(s.initial(), 0)
 		goal, _ := s.goal()
@@ -334,7 +334,7 @@ func TestBadEvaluator(t *testing.T) {
 	task := line(t, "x2", "x0 > x1 = 1", "x1 > x2 = 1")
 	for _, v := range []float64{0.1, math.NaN(), math.Inf(1)} {
 		for _, m := range Methods() {
-			if _, err := m.Search(context.Background(), space(t, task), Guide{Evaluator: badEvaluator{v}}, DefaultOptions()); err == nil {
+			if _, err := m.Search(context.Background(), spaceOf(t, task), Guide{Evaluator: badEvaluator{v}}, DefaultOptions()); err == nil {
 				t.Errorf("%s took the log-probability %v", m.Name(), v)
 			}
 		}
@@ -346,7 +346,7 @@ func TestBadEvaluator(t *testing.T) {
 func TestDeterminism(t *testing.T) {
 	task := bundled(t, "blocksworld:5-3", nil)
 	ctx := context.Background()
-	used := space(t, task)
+	used := spaceOf(t, task)
 	for _, guide := range GuideNames {
 		for _, m := range Methods() {
 			var first []Expansion
@@ -358,7 +358,7 @@ func TestDeterminism(t *testing.T) {
 				}
 				s := used
 				if round == 1 {
-					s = space(t, task)
+					s = spaceOf(t, task)
 				}
 				var trace []Expansion
 				opt := Options{Budget: Unlimited, Expansions: 100, Seed: 7, KeepTrees: true, Observer: func(e Expansion) { trace = append(trace, e) }}
@@ -380,7 +380,7 @@ func TestSeed(t *testing.T) {
 	task := bundled(t, "blocksworld:4-17", nil)
 	plans := map[int]bool{}
 	for seed := range uint64(8) {
-		r, err := NewRAP().Search(context.Background(), space(t, task), Guide{Evaluator: Uniform{}}, Options{Budget: Unlimited, Expansions: 500, Seed: seed})
+		r, err := NewRAP().Search(context.Background(), spaceOf(t, task), Guide{Evaluator: Uniform{}}, Options{Budget: Unlimited, Expansions: 500, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 	"github.com/planproof/planproof/validator"
 )
 
@@ -72,8 +73,8 @@ func leftOut(err error) string {
 type stepJudge struct {
 	labels StepLabels
 	judge  *validator.Judge
-	table  *search.Table // nil where no distances are needed
-	best   pddl.Number   // the optimal cost
+	table  *space.Table // nil where no distances are needed
+	best   pddl.Number  // the optimal cost
 }
 
 func newStepJudge(ctx context.Context, prob *pddl.Problem, labels StepLabels, lim search.Limits) (*stepJudge, error) {
@@ -90,7 +91,7 @@ func newStepJudge(ctx context.Context, prob *pddl.Problem, labels StepLabels, li
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", errNoDistances, err)
 	}
-	table, err := search.Exhaust(ctx, task, search.Limits{Nodes: maxStates, Memory: lim.Memory, Wall: lim.Wall})
+	table, err := space.Exhaust(ctx, task, search.Limits{Nodes: maxStates, Memory: lim.Memory, Wall: lim.Wall})
 	var limit *search.LimitError
 	switch {
 	case ctx.Err() != nil:
@@ -110,7 +111,7 @@ func newStepJudge(ctx context.Context, prob *pddl.Problem, labels StepLabels, li
 // cheapest is what the cheapest plan costs that begins with executable steps. Their cost is
 // the judge's: grounding leaves out steps that change nothing of what the goal depends on,
 // which may cost something.
-func (j *stepJudge) cheapest(steps []string, left search.Distance) pddl.Number {
+func (j *stepJudge) cheapest(steps []string, left space.Distance) pddl.Number {
 	return judgeSteps(j.judge, steps).Cost.Add(pddl.Int(left.Cost).Mul(j.table.Task().CostUnit))
 }
 
@@ -146,7 +147,7 @@ func (j *stepJudge) promising(steps []string) (int, error) {
 	for i, step := range steps {
 		next, _, err := j.table.Apply(at, step)
 		switch {
-		case errors.Is(err, search.ErrUnknownAction), errors.Is(err, search.ErrInapplicable): // left out by grounding
+		case errors.Is(err, space.ErrUnknownAction), errors.Is(err, space.ErrInapplicable): // left out by grounding
 		case err != nil:
 			return 0, err
 		default:

@@ -12,6 +12,7 @@ import (
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 	"github.com/planproof/planproof/search/state"
 )
 
@@ -33,7 +34,7 @@ type exhaustive struct {
 	text   string // of the domain
 	slack  string
 
-	space *search.StateSpace
+	space *space.StateSpace
 	at    []state.StateID // by state of states
 	steps []string        // by operator
 	// far[goal*space.Len()+s] is the number of steps from state s of the space.
@@ -94,7 +95,7 @@ func (x *exhaustive) measure(ctx context.Context) error {
 		return err
 	}
 	x.slack = slack.String()
-	if x.space, err = search.Enumerate(ctx, task, search.Limits{}); err != nil {
+	if x.space, err = space.Enumerate(ctx, task, search.Limits{}); err != nil {
 		return err
 	}
 	for o := range task.Operators {
@@ -110,7 +111,7 @@ func (x *exhaustive) measure(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := d.To([]state.StateID{id}, unit, search.ByCost); err != nil {
+		if err := d.To([]state.StateID{id}, unit, space.ByCost); err != nil {
 			return err
 		}
 		for s, far := range d.Cost {

@@ -177,3 +177,7 @@ func (w *taskHasher) facts(fs []grounder.Fact) {
 		w.ints(int(f.Var), int(f.Val))
 	}
 }
+
+// ListBytes is the memory for listing n states of some words each: words, bound, evidence,
+// and the order in which they are written.
+func ListBytes(n, words int) int64 { return int64(n) * (8*int64(words) + 16) }

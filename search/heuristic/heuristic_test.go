@@ -18,6 +18,7 @@ import (
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/heuristic"
+	"github.com/planproof/planproof/search/space"
 )
 
 func randomTask(t *rapid.T) *grounder.Task {
@@ -78,7 +79,7 @@ type reporter interface {
 
 // checkAgainstTable tests what the catalogue promises of every heuristic, on every state
 // of a task (most, if there are many).
-func checkAgainstTable(t reporter, task *grounder.Task, tab *search.Table) {
+func checkAgainstTable(t reporter, task *grounder.Task, tab *space.Table) {
 	t.Helper()
 	step := max(1, int(tab.States/1000))
 	for _, info := range heuristic.Catalogue {
@@ -92,7 +93,7 @@ func checkAgainstTable(t reporter, task *grounder.Task, tab *search.Table) {
 		first := map[int]int64{}
 		for round := 0; round < 2; round++ {
 			i := 0
-			tab.EachState(func(s search.State, d search.Distance) {
+			tab.EachState(func(s space.State, d space.Distance) {
 				i++
 				if i%step != 0 {
 					return
@@ -109,7 +110,7 @@ func checkAgainstTable(t reporter, task *grounder.Task, tab *search.Table) {
 	}
 }
 
-func checkEstimate(t reporter, info heuristic.Info, h heuristic.Heuristic, tab *search.Table, s search.State, d search.Distance, v int64) {
+func checkEstimate(t reporter, info heuristic.Info, h heuristic.Heuristic, tab *space.Table, s space.State, d space.Distance, v int64) {
 	t.Helper()
 	if v < 0 {
 		t.Fatalf("%s: negative estimate %d", info.Name, v)
@@ -128,14 +129,14 @@ func checkEstimate(t reporter, info heuristic.Info, h heuristic.Heuristic, tab *
 	task := tab.Task()
 	inherit, _ := h.(heuristic.Inheriting)
 	type successor struct {
-		s    search.State
+		s    space.State
 		cost int64
 	}
 	var next []successor
 	for o := range task.Operators {
 		id := grounder.OperatorID(o)
 		n, c, err := tab.Apply(s, task.OperatorName(id))
-		if errors.Is(err, search.ErrInapplicable) {
+		if errors.Is(err, space.ErrInapplicable) {
 			continue
 		}
 		if err != nil {
@@ -169,7 +170,7 @@ func conditional(task *grounder.Task) bool {
 	return false
 }
 
-func distanceOf(t reporter, tab *search.Table, s search.State) search.Distance {
+func distanceOf(t reporter, tab *space.Table, s space.State) space.Distance {
 	t.Helper()
 	d, ok := tab.Distance(s)
 	if !ok {
@@ -181,7 +182,7 @@ func distanceOf(t reporter, tab *search.Table, s search.State) search.Distance {
 func TestPropertiesOnRandomTasks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		task := randomTask(t)
-		tab, err := search.Exhaust(context.Background(), task, search.Limits{})
+		tab, err := space.Exhaust(context.Background(), task, search.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +196,7 @@ func TestPropertiesOnBundledTasks(t *testing.T) {
 		limit = 2000
 	}
 	for name, task := range bundled(t) {
-		tab, err := search.Exhaust(context.Background(), task, search.Limits{Nodes: limit})
+		tab, err := space.Exhaust(context.Background(), task, search.Limits{Nodes: limit})
 		var le *search.LimitError
 		if errors.As(err, &le) {
 			continue

@@ -1,0 +1,67 @@
+package space
+
+import (
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/state"
+)
+
+// StateRow is a reachable state with what is known about it. It is valid during the call
+// of Table.Rows that it is passed to.
+type StateRow struct {
+	ID    state.StateID
+	State State
+	// Values has the value of every variable, derived ones included.
+	Values []int32
+	// Depth is the least number of steps from the initial state.
+	Depth int
+	Goal  bool
+	Distance
+	Transitions []StateTransition
+}
+
+// StateTransition is a ground action applicable in a state.
+type StateTransition struct {
+	To       state.StateID
+	Operator grounder.OperatorID
+	Cost     int64 // in units of Task.CostUnit
+}
+
+// Rows calls visit with every reachable state, in order, and the transitions out of it,
+// self-loops included, which are generated anew. It ends with the first error of visit.
+func (t *Table) Rows(visit func(*StateRow) error) error {
+	e := t.newExpander()
+	next := make([]uint64, t.sys.Packer.Words())
+	r := &StateRow{State: make(State, t.sys.Packer.Words())}
+	left := int64(0) // states of this depth to come
+	r.Depth = -1
+	for id := 0; id < t.states.Len(); id++ {
+		if left == 0 {
+			r.Depth++
+			left = t.PerDepth[r.Depth]
+		}
+		left--
+		r.ID = state.StateID(id)
+		copy(r.State, t.states.Row(r.ID))
+		r.Distance = t.distance(r.ID)
+		r.Goal = t.steps[id] == 0
+		t.sys.Unpack(r.State, e.x)
+		r.Values = append(r.Values[:0], e.x.Values...)
+		r.Transitions = r.Transitions[:0]
+		for _, op := range e.transitions(r.State) {
+			cost, ok := t.sys.Applier.Cost(e.x.Values, op)
+			if !ok {
+				return t.costBeyond(op)
+			}
+			t.sys.Applier.Apply(next, r.State, e.x.Values, op)
+			to, ok := t.states.Find(next)
+			if !ok {
+				return errDamaged
+			}
+			r.Transitions = append(r.Transitions, StateTransition{to, op, cost})
+		}
+		if err := visit(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
