@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/invariants"
 	"github.com/planproof/planproof/internal/cpuclock"
 	"github.com/planproof/planproof/search/heuristic"
 )
@@ -47,6 +48,9 @@ func Run(ctx context.Context, t *grounder.Task, cfg Config) (*Result, error) {
 		default:
 			r = drive(e, clock, cfg.Observer)
 		}
+	}
+	if invariants.Enabled && (r.Status == SolvedOptimally || r.Status == Solved) {
+		r.Cost += invariants.PlantedCost
 	}
 	if r.Search == "" {
 		r.Search = p.String()

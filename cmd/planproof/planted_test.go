@@ -1,0 +1,57 @@
+//go:build invariants
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/planproof/planproof/internal/invariants"
+)
+
+// TestPlantedCost lets every search report a cost that is one too large, and expects each
+// command that writes an optimum, a gold plan or a plan to refuse. What went round the
+// judge would print it.
+func TestPlantedCost(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	tasks := file("tasks.jsonl", `{"id":"a","task":"blocksworld:3-5"}`+"\n")
+	for _, args := range [][]string{
+		{"solve", "blocksworld:3-5"},
+		{"solve", "blocksworld:3-5", "--json"},
+		{"solve", "blocksworld:3-5", "--search", "nbs(hmax())"},
+		{"prompt", "blocksworld:3-5", "--json"},
+		{"prompt", "blocksworld:3-5", "--shots", "1"},
+		{"prompt", "blocksworld:3-5", "--kind", "cost-optimal", "--json"},
+		{"prompt", "--batch", tasks, "--json"},
+		{"export", "blocksworld", "blocks=3", "--count", "4", "-o", filepath.Join(dir, "data")},
+		{"restrict", "blocksworld:3-5", "--sample", "1", "-o", filepath.Join(dir, "restricted")},
+		{"ask", "blocksworld:3-5", "--budget", "tight"},
+		{"bench", "treesearch", "--count", "1"},
+		{"truth", "fill", tasks, "--store", filepath.Join(dir, "truth.db")},
+		{"eval", "blocksworld:3-5", "--model", "scripted:optimal", "--optimal"},
+	} {
+		var out, errs bytes.Buffer
+		invariants.PlantedCost = 1
+		code := run(context.Background(), args, streams{strings.NewReader(""), &out, &errs})
+		invariants.PlantedCost = 0
+		said := out.String() + errs.String()
+		refused := strings.Contains(said, "internal error: search found a plan of cost")
+		if args[0] == "truth" { // tells the number of rows by status; the row has the reason
+			refused = strings.Contains(said, "error              1")
+		}
+		if code == exitYes || code == exitNo || !refused {
+			t.Errorf("planproof %s: code %d\n%s", strings.Join(args, " "), code, said)
+		}
+	}
+}
