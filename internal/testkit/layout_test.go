@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -174,7 +175,7 @@ func TestParticipleStaysAtTheEdge(t *testing.T) {
 // TestTopLevel fails when a folder appears at the top that the layout does not have.
 func TestTopLevel(t *testing.T) {
 	want := map[string]bool{}
-	for _, n := range strings.Fields("cmd pddl grounder validator search costmodel llmbridge rltrain domains internal docs testdata bench") {
+	for _, n := range strings.Fields("cmd pddl grounder validator search costmodel llmbridge rltrain domains internal docs testdata bench examples") {
 		want[n] = true
 	}
 	entries, err := os.ReadDir(Root())
@@ -190,5 +191,46 @@ func TestTopLevel(t *testing.T) {
 	sort.Strings(odd)
 	if len(odd) > 0 {
 		t.Errorf("folders that ARCHITECTURE.md does not name: %v", odd)
+	}
+}
+
+// mayRunSearch names the files that may call search.Run. Everything else gets plans and
+// optima from internal/pipeline, which has the judge confirm them.
+var mayRunSearch = map[string]string{
+	"internal/pipeline/pipeline.go": "the one way",
+	"costmodel/solve.go":            "searches twice under made-up costs and confirms the plan under the real ones",
+	"costmodel/shiftsearch.go":      "likewise",
+	"llmbridge/feedback/repair.go":  "searches in tasks made of edits; each proposal is judged as a plan of the real one",
+	"cmd/planproof/capabilities.go": "asks whether a search supports a feature; prints no cost",
+}
+
+// TestSearchIsJudged fails where a search is run past the judge.
+func TestSearchIsJudged(t *testing.T) {
+	seen := map[string]bool{}
+	for _, g := range goFiles(t) {
+		if g.test {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(Root(), g.path), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			s, ok := n.(*ast.SelectorExpr)
+			if !ok || s.Sel.Name != "Run" {
+				return true
+			}
+			if x, ok := s.X.(*ast.Ident); ok && x.Name == "search" {
+				if seen[g.path] = true; mayRunSearch[g.path] == "" {
+					t.Errorf("%s calls search.Run: use internal/pipeline, so that the judge confirms what is found", g.path)
+				}
+			}
+			return true
+		})
+	}
+	for path := range mayRunSearch {
+		if !seen[path] {
+			t.Errorf("%s does not call search.Run any more: take it off the list", path)
+		}
 	}
 }
