@@ -14,6 +14,17 @@ import (
 	"github.com/planproof/planproof/internal/testkit"
 )
 
+// A pageBlock is a fenced block of a page.
+type pageBlock struct {
+	line int
+	lang string
+	// needs is the reason of a mark `<!-- needs: ... -->` above the block, which no test
+	// runs then; slow says that a mark `<!-- slow: ... -->` leaves it to PLANPROOF_LONG.
+	needs string
+	slow  bool
+	text  string
+}
+
 // A pageExample is a command that a page shows, with what it prints as the page says.
 type pageExample struct {
 	command string
@@ -22,32 +33,49 @@ type pageExample struct {
 }
 
 var (
-	// pageBlock is a block of code: fenced, or indented by four blanks.
-	pageBlock = regexp.MustCompile("(?ms)^```[a-z]*\n(.*?)^```|(?:^    [^\n]*\n)+")
-	// pageCommand is a line that runs planproof, after a prompt or not.
-	pageCommand = regexp.MustCompile(`^(\$ )?((?:echo .*\| )?(?:\./)?planproof [a-z].*)$`)
+	pageFence = regexp.MustCompile("(?m)(?:^<!-- (needs|slow): (.+) -->\n)?^```([a-z]*)[^\n]*\n((?s:.*?))^```[ \t]*$")
+	// shellPrompt begins the commands of a console block; what follows them is output.
+	shellPrompt = regexp.MustCompile(`^\$ |^\./planproof `)
+	// strayCommand is a command where no test looks for one: in a block of another kind, or
+	// in a block that is indented, not fenced.
+	strayCommand = regexp.MustCompile(`(?m)^(?: {4})?(?:\$ |(?:\./)?planproof [a-z]|(?:make|pip|python3?|curl) [a-z./-]).*`)
+	indentedLine = regexp.MustCompile(`(?m)^ {4}\S.*`)
 )
 
-// pageExamples lists the commands of a page in order.
-func pageExamples(page string) []pageExample {
-	var out []pageExample
-	for _, block := range pageBlock.FindAllString(page, -1) {
-		fenced := strings.HasPrefix(block, "```")
-		if fenced {
-			block = strings.TrimSuffix(block[strings.IndexByte(block, '\n')+1:], "```")
+// pageBlocks lists the fenced blocks of a page, and the page's text without them.
+func pageBlocks(page string) (blocks []pageBlock, prose string) {
+	for _, m := range pageFence.FindAllStringSubmatchIndex(page, -1) {
+		part := func(i int) string {
+			if m[2*i] < 0 {
+				return ""
+			}
+			return page[m[2*i]:m[2*i+1]]
 		}
-		shows := false // the lines are what the last command prints
-		block = strings.ReplaceAll(block, "\\\n", "")
-		for _, line := range strings.SplitAfter(block, "\n") {
-			if !fenced {
-				line = strings.TrimPrefix(line, "    ")
-			}
-			if m := pageCommand.FindStringSubmatch(strings.TrimRight(line, "\n")); m != nil {
-				shows = m[1] != "" || strings.HasPrefix(m[2], "./")
-				out = append(out, pageExample{command: m[2]})
-			} else if shows {
-				out[len(out)-1].prints += line
-			}
+		b := pageBlock{line: strings.Count(page[:m[6]], "\n") + 1, lang: part(3), text: part(4)}
+		switch part(1) {
+		case "needs":
+			b.needs = part(2)
+		case "slow":
+			b.slow = true
+		}
+		blocks = append(blocks, b)
+	}
+	return blocks, pageFence.ReplaceAllString(page, "")
+}
+
+// examples lists the commands of a block in order. Every line of a block of `sh` is a
+// command, and so is every line of `console` after a prompt; a block of `python` is one.
+func (b *pageBlock) examples() []pageExample {
+	if b.lang == "python" {
+		return []pageExample{{command: "python3 - <<'EOF'\n" + b.text + "EOF"}}
+	}
+	var out []pageExample
+	for _, line := range strings.SplitAfter(strings.ReplaceAll(b.text, "\\\n", ""), "\n") {
+		switch {
+		case b.lang == "sh" && strings.TrimSpace(line) != "", b.lang == "console" && shellPrompt.MatchString(line):
+			out = append(out, pageExample{command: strings.TrimPrefix(strings.TrimRight(line, "\n"), "$ ")})
+		case b.lang == "console" && len(out) > 0:
+			out[len(out)-1].prints += line
 		}
 	}
 	return out
@@ -57,14 +85,6 @@ func pageExamples(page string) []pageExample {
 // anything.
 func asPattern(prints string) *regexp.Regexp {
 	return regexp.MustCompile(`\A` + strings.ReplaceAll(regexp.QuoteMeta(strings.TrimRight(prints, "\n")), `\.\.\.`, `(?s:.*)`) + `\n*\z`)
-}
-
-// unrunnable are examples that no test runs, by their beginning, with the reason.
-var unrunnable = map[string]string{
-	"planproof oracle":                      "serves until it is stopped; oracle-calls.txtar runs it",
-	"planproof bench treesearch":            "asks a model server",
-	"planproof eval TASK...":                "shows the form, not a command",
-	"planproof generate budget-blocksworld": "makes 1,008 tasks; budgetset.txtar runs it, and the set-ups have a few tasks",
 }
 
 // shrunk are parts of examples that make much, and what stands for them here.
@@ -81,65 +101,82 @@ var exitCodes = map[string]int{
 	"planproof cost metrics trip.pddl far.pddl bus.txt --schedule walk=1,ride=2.5 --budget tight,loose": 1,
 }
 
-// TestPages runs the examples of README.md and of all pages, each page in a folder of its
-// own. Each must give its exit code and, where the page shows what it prints, print that.
-func TestPages(t *testing.T) {
-	root := testkit.Root()
-	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, skipped, whole := 0, map[string]bool{}, true
-	for _, page := range append(pages, filepath.Join(root, "README.md")) {
-		text, err := os.ReadFile(page)
+// docPages are the pages whose commands are tested.
+func docPages(t *testing.T) []string {
+	t.Helper()
+	pages := []string{filepath.Join(testkit.Root(), "rltrain", "python", "README.md")}
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
+		some, err := filepath.Glob(filepath.Join(testkit.Root(), pattern))
 		if err != nil {
 			t.Fatal(err)
 		}
-		examples := pageExamples(string(text))
-		name := filepath.Base(page)
-		if len(examples) == 0 {
-			continue
+		pages = append(pages, some...)
+	}
+	return pages
+}
+
+// TestPages runs the fenced commands of all pages, each page in a folder of its own. Each
+// must give its exit code and, where the page shows what it prints, print that. A block that
+// cannot be run says what it needs in a mark above it; a slow one is run with PLANPROOF_LONG.
+func TestPages(t *testing.T) {
+	pages := docPages(t)
+	ran, visited := 0, 0
+	for _, page := range pages {
+		name, err := filepath.Rel(testkit.Root(), page)
+		if err != nil {
+			t.Fatal(err)
 		}
-		ran := false
 		t.Run(name, func(t *testing.T) {
-			ran = true
-			dir := t.TempDir()
-			setUpPage(t, dir, name)
-			for _, x := range examples {
-				all++
-				if why := unrunnableBy(x.command); why != "" {
-					skipped[why] = true
-					continue
-				}
-				start := time.Now()
-				x.run(t, dir)
-				if d := time.Since(start); os.Getenv("PAGETIMES") != "" {
-					t.Logf("%v %s", d, x.command)
-				}
+			visited++
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
 			}
+			ran += runPage(t, name, string(text))
 		})
-		whole = whole && ran
 	}
-	if !whole {
-		return // one page was asked for
-	}
-	if all < 60 {
-		t.Errorf("only %d examples found", all)
-	}
-	for begin := range unrunnable {
-		if !skipped[begin] {
-			t.Errorf("no page has an example %s", begin)
-		}
+	if visited == len(pages) && ran < 60 {
+		t.Errorf("only %d commands found", ran)
 	}
 }
 
-func unrunnableBy(command string) string {
-	for begin := range unrunnable {
-		if strings.HasPrefix(command, begin) {
-			return begin
+// runPage runs the commands of a page and returns their number.
+func runPage(t *testing.T, name, text string) (ran int) {
+	blocks, prose := pageBlocks(text)
+	for _, line := range indentedLine.FindAllString(prose, -1) {
+		if strayCommand.MatchString(line) {
+			t.Errorf("a command outside of fenced blocks: %s", line)
 		}
 	}
-	return ""
+	dir := ""
+	for _, b := range blocks {
+		if b.lang != "sh" && b.lang != "console" && b.lang != "python" {
+			if stray := strayCommand.FindString(b.text); stray != "" {
+				t.Errorf("line %d: a command in a block that is not sh, console or python: %s", b.line, stray)
+			}
+			continue
+		}
+		if _, err := exec.LookPath("python3"); b.needs != "" || b.slow && os.Getenv("PLANPROOF_LONG") == "" || b.lang == "python" && err != nil {
+			continue
+		}
+		examples := b.examples()
+		if len(examples) == 0 {
+			t.Errorf("line %d: a block of commands without one", b.line)
+		}
+		for _, x := range examples {
+			if dir == "" {
+				dir = t.TempDir()
+				setUpPage(t, dir, filepath.Base(name))
+			}
+			ran++
+			start := time.Now()
+			x.run(t, dir)
+			if d := time.Since(start); os.Getenv("PAGETIMES") != "" {
+				t.Logf("%v %s", d, x.command)
+			}
+		}
+	}
+	return ran
 }
 
 // pageSetUps make the files that a page's examples have and do not make: those of an archive
@@ -213,6 +250,7 @@ func (x *pageExample) run(t *testing.T, dir string) {
 	}
 	c := exec.Command("sh", "-c", shrunk.Replace(strings.TrimSuffix(x.command, "| less")))
 	c.Dir = dir
+	c.Env = append(os.Environ(), "PYTHONPATH="+filepath.Join(testkit.Root(), "rltrain", "python", "src"), "PLANPROOF_BIN="+filepath.Join(dir, "planproof"))
 	var out, errs bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errs
 	err := c.Run()

@@ -33,11 +33,7 @@ func TestExamplesNameWhatThereIs(t *testing.T) {
 		}
 	}
 	helps("planproof ", app.Commands)
-	pages, err := filepath.Glob(filepath.Join(testkit.Root(), "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, page := range append(pages, filepath.Join(testkit.Root(), "README.md")) {
+	for _, page := range docPages(t) {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
