@@ -157,7 +157,6 @@ func TestProblemConstructs(t *testing.T) {
   (:constraints (preference three (sometime (p b))))
   (:metric maximize (+ (* 2 (is-violated one)) (is-violated PRE) (is-violated three) (- (total-time)) (total-time) (g) (f a)))
 )
-
 `
 	if got := p.String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
