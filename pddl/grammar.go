@@ -84,8 +84,8 @@ func (l *skeletonLexer) report(err error) {
 	l.errorHint(MalformedFile, off, end, headHint, "%s", msg)
 }
 
-// keepBefore drops what was reported of the text from off on, and of parentheses:
-// where the head is wrong, that is mostly a consequence.
+// keepBefore drops the errors about the text from off on and about parentheses: when
+// the head is wrong, they are mostly consequences.
 func (l *skeletonLexer) keepBefore(off int) {
 	l.list = slices.DeleteFunc(l.list, func(d Diagnostic) bool {
 		return int(d.Pos) >= off && d.Code != IllegalCharacter || d.Code == UnclosedParen || d.Code == ExtraParen

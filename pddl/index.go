@@ -21,7 +21,7 @@ type domainIndex struct {
 	actionAt   []int32 // by id in actions: index in Actions, or ^index in Durative
 
 	full     typeMatrix // row t, bit s: t is a subtype of s
-	declared typeMatrix // the same, but by declarations only: not because s is a union that mentions a supertype
+	declared typeMatrix // the same by declarations alone, ignoring that s may be a union that lists a supertype of t
 	unions   []TypeID   // the (either ...) types that (:types ...) mentions
 
 	totalCost   int32       // function total-cost, or -1
@@ -38,24 +38,24 @@ type problemIndex struct {
 	objects  symtab
 	features []Feature
 
-	// byType is filled list by list on demand. Two readers may both compute a
-	// list; they get the same.
+	// byType is filled list by list on demand. Two goroutines may both compute a
+	// list; the results are equal.
 	byType []atomic.Pointer[[]ObjectID]
 }
 
-// PredicateByName looks a predicate up, ignoring case.
+// PredicateByName looks up a predicate, ignoring case.
 func (d *Domain) PredicateByName(name string) (PredicateID, bool) {
 	id, ok := d.index.predicates.lookupFold(name)
 	return PredicateID(id), ok
 }
 
-// FunctionByName looks a function up, ignoring case.
+// FunctionByName looks up a function, ignoring case.
 func (d *Domain) FunctionByName(name string) (FunctionID, bool) {
 	id, ok := d.index.functions.lookupFold(name)
 	return FunctionID(id), ok
 }
 
-// TypeByName looks a type up, ignoring case.
+// TypeByName looks up a type, ignoring case.
 func (d *Domain) TypeByName(name string) (TypeID, bool) {
 	if id, ok := d.index.types.lookupFold(name); ok {
 		return d.index.typeAt[id], true
@@ -63,7 +63,7 @@ func (d *Domain) TypeByName(name string) (TypeID, bool) {
 	return -1, false
 }
 
-// ActionByName looks an instantaneous action up, ignoring case; its index in Actions.
+// ActionByName returns the index in Actions of an instantaneous action, ignoring case.
 func (d *Domain) ActionByName(name string) (int, bool) {
 	if id, ok := d.index.actions.lookupFold(name); ok {
 		if at := d.index.actionAt[id]; at >= 0 {
@@ -73,7 +73,7 @@ func (d *Domain) ActionByName(name string) (int, bool) {
 	return -1, false
 }
 
-// DurativeByName looks a durative action up, ignoring case; its index in Durative.
+// DurativeByName returns the index in Durative of a durative action, ignoring case.
 func (d *Domain) DurativeByName(name string) (int, bool) {
 	if id, ok := d.index.actions.lookupFold(name); ok {
 		if at := d.index.actionAt[id]; at < 0 {
@@ -81,12 +81,6 @@ func (d *Domain) DurativeByName(name string) (int, bool) {
 		}
 	}
 	return -1, false
-}
-
-// ConstantByName looks a constant of the domain up, ignoring case.
-func (d *Domain) ConstantByName(name string) (ObjectID, bool) {
-	id, ok := d.index.objects.lookupFold(name)
-	return ObjectID(id), ok
 }
 
 // TotalCost returns the function total-cost, if the domain declares it as a number
@@ -131,14 +125,14 @@ func (d *Domain) TypeName(t TypeID) string {
 	return b.String()
 }
 
-// ObjectByName looks an object up, ignoring case.
+// ObjectByName looks up an object, ignoring case.
 func (p *Problem) ObjectByName(name string) (ObjectID, bool) {
 	id, ok := p.index.objects.lookupFold(name)
 	return ObjectID(id), ok
 }
 
-// ObjectsOfType returns the objects that are values of type t, in order of their ids. The
-// slice is shared: do not change it.
+// ObjectsOfType returns the objects of type t and its subtypes, in the order of their
+// ids. The slice is shared: do not change it.
 func (p *Problem) ObjectsOfType(t TypeID) []ObjectID {
 	if list := p.index.byType[t].Load(); list != nil {
 		return *list

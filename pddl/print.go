@@ -53,7 +53,8 @@ func (d *Domain) append(b []byte) []byte {
 		b = d.declaration(append(b, "  (:derived "...), ax.Name, ax.Vars[:ax.NumParams])
 		b = append(d.Names(&ax.Schema).formula(append(b, "\n    "...), ax.Body), ")\n"...)
 	}
-	// Both kinds of actions in the order of the text: duplicates are judged by it.
+	// Both kinds of actions in the order of the text, which decides which of two with
+	// one name is the duplicate.
 	i, j := 0, 0
 	for i < len(d.Actions) || j < len(d.Durative) {
 		if j == len(d.Durative) || i < len(d.Actions) && d.Actions[i].Pos < d.Durative[j].Pos {
@@ -210,7 +211,7 @@ func (p *Problem) appendInit(b []byte) []byte {
 	b = append(b, "  (:init\n"...)
 	for i := range in.Atoms.Len() {
 		if in.Atoms.Pos[i] == 0 {
-			continue // of the domain's (:timeless ...)
+			continue // from the domain's (:timeless ...)
 		}
 		pred, args := in.Atoms.Atom(i)
 		b = append(p.ground(append(b, "    "...), d.Predicates[pred].Name, args), '\n')
@@ -240,8 +241,7 @@ func (p *Problem) appendInit(b []byte) []byte {
 	return append(b, "  )\n"...)
 }
 
-// Print writes the plan, one step a line, with time stamps and durations where it
-// has them.
+// Print writes the plan, one step per line, with its time stamps and durations.
 func (p *Plan) Print(w io.Writer) error {
 	_, err := w.Write(p.append(nil))
 	return err
@@ -276,8 +276,8 @@ func (s *Step) append(b []byte) []byte {
 	return append(b, ')')
 }
 
-// duration writes the duration with as many decimals as it was written with: they
-// say how it was rounded.
+// duration writes the duration with as many decimals as in the text: they say how
+// it was rounded.
 func (s *Step) duration() string {
 	if s.Decimals == 0 {
 		return s.Duration.String()

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// Names gives the words for the ids of a formula: the domain's, the objects' and
-// the variables' of a schema.
+// Names resolves the ids in a formula to names: those of the domain, of the objects
+// and of the variables of a schema.
 type Names struct {
 	Domain  *Domain
 	Objects []Object // by ObjectID; the constants if the formula belongs to the domain
 	Schema  *Schema  // may be nil for ground terms
 }
 
-// Names returns what formats a formula or effect of schema s, which belongs to the
-// domain itself.
+// Names returns the names that format a formula or effect of schema s of the domain
+// (a nil s stands for ground terms).
 func (d *Domain) Names(s *Schema) Names { return Names{d, d.Constants, s} }
 
-// Names returns what formats a formula or effect of schema s with the problem's
-// objects.
+// Names returns the names that format a formula or effect of schema s with the
+// problem's objects (a nil s stands for ground terms).
 func (p *Problem) Names(s *Schema) Names { return Names{p.Domain, p.Objects, s} }
 
 // Term writes a term: an object's or variable's name.
@@ -219,8 +219,8 @@ func (d *Domain) variables(b []byte, vars []Variable) []byte {
 	return d.typedNames(b, len(vars), " ", func(i int) (string, TypeID) { return vars[i].Name, vars[i].Type })
 }
 
-// typedNames writes a typed list. Neighbours of one type share its mention; the
-// root type is left out at the end of the list, where it goes without saying.
+// typedNames writes a typed list. Neighbours of one type share its name; the root
+// type is left out at the end of the list, where it is implied.
 func (d *Domain) typedNames(b []byte, n int, sep string, item func(int) (string, TypeID)) []byte {
 	for i := range n {
 		name, t := item(i)

@@ -13,7 +13,7 @@ func (r *reader) actionHead(sch *Schema, at int32) bool {
 	id, fresh := r.idx.actions.insert(key)
 	if !fresh && !r.bad() {
 		line, _ := r.src.LineCol(r.actionPos(id))
-		r.errorf(DuplicateAction, r.off, r.lim, "action %s is already declared in line %d", quote(spelling), line)
+		r.errorf(DuplicateAction, r.off, r.lim, "action %s is already declared on line %d", quote(spelling), line)
 	}
 	if fresh {
 		r.idx.actionAt = append(r.idx.actionAt, at)
@@ -65,13 +65,13 @@ func (r *reader) action(s section) {
 		f.Bound, f.Children = vars, []*Formula{a.Precondition}
 		a.Precondition = f
 		if e := effectUses(a.Effect, vars); e != nil {
-			r.errorf(VariableInEffectScope, int(e.Pos), int(e.Pos)+1, "an effect uses a variable of :vars, which is not supported: make it a parameter")
+			r.errorf(VariableInEffectScope, int(e.Pos), int(e.Pos)+1, "an effect uses a variable of :vars, which is not supported; make it a parameter")
 		}
 	}
 }
 
-// actionVars reads the value of PDDL 1.2's :vars, variables that exist besides the
-// parameters. As in a quantifier, the precondition asks for some value.
+// actionVars reads PDDL 1.2's :vars, variables beside the parameters. The precondition
+// quantifies over them existentially.
 func (r *reader) actionVars(sch *Schema) []int32 {
 	open, ok := r.expectOpen("a list of variables")
 	if !ok {
@@ -86,7 +86,7 @@ func (r *reader) actionVars(sch *Schema) []int32 {
 	return vars
 }
 
-// effectUses returns the first part of e that has a variable among slots.
+// effectUses returns the first part of e that uses a variable in one of the slots.
 func effectUses(e *Effect, slots []int32) *Effect {
 	in := func(ts []Term) bool {
 		for _, t := range ts {

@@ -1,7 +1,7 @@
 package pddl
 
-// isAssignment reports whether the word that names an assignment operator is one:
-// it is when a fluent follows, or when no predicate has this name.
+// isAssignment reports whether the current word, the name of an assignment operator,
+// is one here: it is if a fluent follows or no predicate has this name.
 func (r *reader) isAssignment() bool {
 	if r.dom == nil {
 		return true
@@ -95,7 +95,7 @@ func (r *reader) assignObject(e *Effect, open int, ctx ectx, opName string) *Eff
 	e.Kind = EffectAssignObject
 	f := &r.dom.Functions[e.Func]
 	if e.Op != OpAssign {
-		r.errorf(TypeMismatch, open, open+1, "'%s' needs a numeric fluent, but %s has objects for values", opName, quote(f.Name))
+		r.errorf(TypeMismatch, open, open+1, "'%s' needs a numeric fluent, but the values of %s are objects", opName, quote(f.Name))
 		r.skipList(open)
 		return nil
 	}
@@ -135,7 +135,7 @@ func (r *reader) assignObject(e *Effect, open int, ctx ectx, opName string) *Eff
 func (r *reader) checkTimeOf(e *Effect, ctx ectx, open int, value span) bool {
 	switch {
 	case ctx != effTimed && r.sawTime:
-		r.errorf(MisplacedContinuous, value.off, value.lim, "#t may only stand in an effect without a time specifier")
+		r.errorf(MisplacedContinuous, value.off, value.lim, "#t is only allowed in an effect without a time specifier")
 		return false
 	case ctx == effTimed && !r.sawTime:
 		r.errorf(MissingTimeSpecifier, open, open+1, "an effect of a durative action needs (at start ...) or (at end ...), or a value with #t")

@@ -32,8 +32,8 @@ func (r *reader) derived(s section) {
 	r.addAxiom(ax, ok)
 }
 
-// axiomHead checks the head of a rule against the declaration of its predicate.
-// A parameter declared wider than in the predicate takes the predicate's type.
+// axiomHead checks the head of a rule against the declaration of its predicate. A
+// parameter of a wider type than the predicate's takes the predicate's type.
 func (r *reader) axiomHead(ax *Axiom, id PredicateID, name span) bool {
 	p := &r.dom.Predicates[id]
 	ax.Name, ax.Pos, ax.Pred = r.text[name.off:name.lim], Pos(name.off), id
@@ -105,7 +105,7 @@ func (r *reader) axiom(s section) {
 	r.addAxiom(ax, r.axiomHead(ax, head.Pred, name))
 }
 
-// axiomVars reads the value of :vars wherever it stands in the axiom.
+// axiomVars reads the value of :vars, which may be anywhere in the axiom.
 func (r *reader) axiomVars(ax *Axiom) {
 	save := r.scanner
 	for r.kind != tokEOF {
@@ -124,7 +124,7 @@ func (r *reader) axiomVars(ax *Axiom) {
 // orderSlots renumbers the variables of a PDDL 1.2 axiom so that the arguments of
 // its head come first, in their order, and binds the other variables by a
 // quantifier around the body. It reports false if the head repeats a variable or
-// holds a constant.
+// contains a constant.
 func (r *reader) orderSlots(ax *Axiom, head *Formula) bool {
 	n := len(ax.Vars)
 	to := make([]int32, n)

@@ -1,11 +1,11 @@
 package pddl
 
-// ectx says what an effect stands in.
+// ectx is the context of an effect.
 type ectx uint8
 
 const (
 	effInstant ectx = iota // of an action, or below a time specifier
-	effTimed               // of a durative action: time specifiers are demanded
+	effTimed               // of a durative action: needs a time specifier
 	effInTimed             // below a time specifier
 )
 
@@ -51,12 +51,12 @@ func (r *reader) effect(ctx ectx) *Effect {
 		return r.effectAnd(open, ctx)
 	case "forall":
 		if ctx == effInTimed {
-			r.warnf(ForallInTimedEffect, open, r.lim, "write (forall (...) (at end ...))", "'forall' inside a timed effect is no standard PDDL; it is read as if the time specifier stood inside")
+			r.warnf(ForallInTimedEffect, open, r.lim, "write (forall (...) (at end ...))", "'forall' inside a timed effect is not standard PDDL; it is read as if the time specifier were inside")
 		}
 		return r.effectForall(open, ctx)
 	case "when":
 		if ctx == effInTimed {
-			r.warnf(WhenInTimedEffect, open, r.lim, "write (when (at end ...) (at end ...))", "'when' inside a timed effect is no standard PDDL; its condition is read at the time of the effect")
+			r.warnf(WhenInTimedEffect, open, r.lim, "write (when (at end ...) (at end ...))", "'when' inside a timed effect is not standard PDDL; its condition is read at the time of the effect")
 		}
 		return r.effectWhen(open, ctx)
 	}
@@ -204,7 +204,7 @@ func (r *reader) effectAtom(k EffectKind, pos, open int) *Effect {
 	name := r.here()
 	switch key := r.key(); key {
 	case "or", "imply", "exists", "not", "and", "forall", "when", "=", "<", ">", "<=", ">=":
-		r.errorf(UnexpectedToken, r.off, r.lim, "'%s' may not stand here in an effect", key)
+		r.errorf(UnexpectedToken, r.off, r.lim, "'%s' is not allowed here in an effect", key)
 		r.skipList(open)
 		return nil
 	}
@@ -214,7 +214,7 @@ func (r *reader) effectAtom(k EffectKind, pos, open int) *Effect {
 	}
 	if r.dom != nil && r.dom.Predicates[pred].Derived {
 		line, col := r.src.LineCol(Pos(open))
-		r.errorf(DerivedInEffect, r.effectAt, name.lim, "this effect changes (%s ...) at %d:%d, a derived predicate", r.text[name.off:name.lim], line, col)
+		r.errorf(DerivedInEffect, r.effectAt, name.lim, "this effect changes the derived predicate (%s ...) at %d:%d", r.text[name.off:name.lim], line, col)
 		return nil
 	}
 	e := r.newEffect(k, pos)

@@ -94,8 +94,8 @@ func (r *reader) equality(open int) *Formula {
 	return r.equal(open, a, b)
 }
 
-// operandOrSkip reads an operand if there is one, and the zero operand before a
-// closing parenthesis.
+// operandOrSkip reads an operand; before a closing parenthesis it returns the zero
+// operand.
 func (r *reader) operandOrSkip() (operand, bool) {
 	if r.kind == tokClose || r.stuck() {
 		return operand{}, false

@@ -1,13 +1,13 @@
 package pddl
 
-// fctx says what a formula stands in, and so which operators may head it.
+// fctx is the context of a formula, which decides which operators may head it.
 type fctx uint8
 
 const (
 	ctxPlain      fctx = 0
-	ctxPreference fctx = 1 << iota // a preference may stand here
-	ctxTimed                       // time specifiers are demanded (durative conditions)
-	ctxConstraint                  // trajectory constraints are demanded
+	ctxPreference fctx = 1 << iota // preferences are allowed
+	ctxTimed                       // time specifiers are required (durative conditions)
+	ctxConstraint                  // trajectory constraints are required
 	ctxInside                      // below a trajectory constraint
 )
 
@@ -114,9 +114,9 @@ func (r *reader) predicate(open int, ctx fctx) (PredicateID, []Term, bool) {
 	var params []Variable
 	id := int32(0)
 	if r.timeInside() {
-		where := "may not stand here"
+		where := "is not allowed here"
 		if !r.durative {
-			where = "may only stand in a durative action"
+			where = "is only allowed in a durative action"
 		}
 		r.errorf(MisplacedTimeSpec, name.off, name.lim, "a time specifier %s", where)
 		r.skipList(open)
@@ -137,7 +137,7 @@ func (r *reader) predicate(open int, ctx fctx) (PredicateID, []Term, bool) {
 	return PredicateID(id), args, ok
 }
 
-// notPredicate reports the current word, which heads a formula but is no
+// notPredicate reports the current word, which heads a formula but is not a
 // predicate, with the likeliest reason.
 func (r *reader) notPredicate(ctx fctx) {
 	key := r.key()
@@ -146,11 +146,11 @@ func (r *reader) notPredicate(ctx fctx) {
 	case isTrajectory && ctx&ctxInside != 0:
 		r.errorf(UnsupportedConstruct, r.off, r.lim, "nested trajectory constraints are not supported")
 	case isTrajectory:
-		r.errorf(MisplacedConstraint, r.off, r.lim, "%s may only stand in (:constraints ...)", quote(key))
+		r.errorf(MisplacedConstraint, r.off, r.lim, "%s is only allowed in (:constraints ...)", quote(key))
 	case key == "over" || key == "at":
-		r.errorf(MisplacedTimeSpec, r.off, r.lim, "a time specifier may only stand in a durative action")
+		r.errorf(MisplacedTimeSpec, r.off, r.lim, "a time specifier is only allowed in a durative action")
 	case key == "when":
-		r.errorHint(UnexpectedToken, r.off, r.lim, "use (imply ...) in conditions", "'when' may only stand in effects")
+		r.errorHint(UnexpectedToken, r.off, r.lim, "use (imply ...) in conditions", "'when' is only allowed in effects")
 	default:
 		r.undeclared(UndeclaredPredicate, "predicate", &r.idx.predicates)
 	}
@@ -258,7 +258,7 @@ func (r *reader) quantified(k FormulaKind, open int, ctx fctx) *Formula {
 // preference reads (preference [NAME] CONDITION) from its head on.
 func (r *reader) preference(open int, ctx fctx) *Formula {
 	if ctx&ctxPreference == 0 {
-		r.errorf(MisplacedPreference, open, r.lim, "a preference may not stand here")
+		r.errorf(MisplacedPreference, open, r.lim, "a preference is not allowed here")
 		r.skipList(open)
 		return nil
 	}

@@ -79,7 +79,7 @@ func (t *initReader) addTimeless() {
 
 func (t *initReader) finish() Init {
 	t.dropDuplicates()
-	told := map[Pos]bool{} // atoms after their negation
+	told := map[Pos]bool{} // atoms reported after their negation
 	for _, n := range t.negated {
 		t.args = append(t.args[:0], n.args...)
 		i := t.findAtom(n.pred)
@@ -100,11 +100,11 @@ func (t *initReader) finish() Init {
 
 func (t *initReader) contradiction(pos int, earlier Pos) {
 	if earlier == 0 {
-		t.errorf(ContradictoryInit, pos, pos+1, "this literal contradicts (:timeless ...) of the domain")
+		t.errorf(ContradictoryInit, pos, pos+1, "this literal contradicts the domain's (:timeless ...)")
 		return
 	}
 	line, _ := t.src.LineCol(earlier)
-	t.errorf(ContradictoryInit, pos, pos+1, "this literal contradicts the one in line %d", line)
+	t.errorf(ContradictoryInit, pos, pos+1, "this literal contradicts the one on line %d", line)
 }
 
 // element reads one element of the initial state.
@@ -139,7 +139,7 @@ func (t *initReader) element() {
 	case 'a', 'A':
 		switch t.key() {
 		case "and":
-			t.errorHint(AndInInit, t.off, t.lim, "list the facts without (and ...)", "'and' may not stand in :init")
+			t.errorHint(AndInInit, t.off, t.lim, "list the facts without (and ...)", "'and' is not allowed in :init")
 			t.skipList(open)
 			return
 		case "at":
@@ -175,11 +175,11 @@ func (t *initReader) fact(open int) (PredicateID, bool) {
 	return PredicateID(id), t.groundArgs(open, name, p.Params)
 }
 
-// notFact reports the current word, which heads an element but is no predicate.
+// notFact reports the current word, which heads an element but is not a predicate.
 func (t *initReader) notFact() {
 	switch key := t.key(); key {
 	case "not", "and", "or", "imply", "forall", "exists", "when", "oneof", "unknown", "assign", "increase", "decrease":
-		t.errorf(BadInitElement, t.off, t.lim, "'%s' may not stand in :init", key)
+		t.errorf(BadInitElement, t.off, t.lim, "'%s' is not allowed in :init", key)
 	default:
 		t.undeclared(UndeclaredPredicate, "predicate", &t.idx.predicates)
 	}
@@ -220,7 +220,7 @@ func (t *initReader) groundArgs(open int, name span, params []Variable) bool {
 	return ok
 }
 
-// badArg reports and skips a token that is no known object.
+// badArg reports and skips a token that is not a known object.
 func (t *initReader) badArg() {
 	switch t.kind {
 	case tokWord:
@@ -247,10 +247,10 @@ func (t *initReader) addAtom(pred PredicateID, pos int) {
 	t.atoms.Start = append(t.atoms.Start, uint32(len(t.atoms.Args)))
 }
 
-// dropDuplicates removes atoms that stand before in the table. It runs over the
-// whole table at the end and in batches: first the slots of a batch are touched, so
-// that their cache misses overlap, then its atoms are looked up. One look-up at a
-// time would spend a fifth of the reading on waiting for memory.
+// dropDuplicates removes atoms that occur earlier in the table. It runs over the whole
+// table at the end, in batches: first the slots of a batch are touched, so that their
+// cache misses overlap, then its atoms are looked up. Looking up one at a time would
+// spend a fifth of the reading time waiting for memory.
 func (t *initReader) dropDuplicates() {
 	const batch = 32
 	var hashes [batch]uint64
@@ -280,7 +280,7 @@ func (t *initReader) dropDuplicates() {
 	t.atoms.Args = t.atoms.Args[:t.atoms.Start[kept]]
 }
 
-// moveAtom moves atom from down to index to, where the table ends so far.
+// moveAtom moves the atom at index from down to index to, the current end of the table.
 func (t *initReader) moveAtom(from, to int) {
 	if from == to {
 		return
@@ -292,8 +292,8 @@ func (t *initReader) moveAtom(from, to int) {
 	copy(a.Args[a.Start[to]:], args)
 }
 
-// sameAs warns of a second occurrence. A fact of the domain's (:timeless ...), which
-// has no place here, may be repeated.
+// sameAs warns of a second occurrence. A fact of the domain's (:timeless ...), which has
+// no position in this file, may be repeated.
 func (t *initReader) sameAs(pos, earlier Pos) {
 	if earlier != 0 && pos != 0 {
 		t.warnDuplicate(int(pos), earlier)
@@ -306,7 +306,7 @@ func (t *initReader) warnDuplicate(pos int, earlier Pos) {
 		return
 	}
 	line, _ := t.src.LineCol(earlier)
-	t.add(Warning, DuplicateInit, pos, pos+1, "", "the same as in line "+itoa(line))
+	t.add(Warning, DuplicateInit, pos, pos+1, "", "the same as on line "+itoa(line))
 }
 
 func (t *initReader) isAtom(i uint32, pred PredicateID, args []ObjectID) bool {
@@ -334,8 +334,8 @@ func (t *initReader) findAtom(pred PredicateID) int {
 	return int(i)
 }
 
-// negative reads (not ATOM), which says what is so anyway; it must not contradict
-// a fact.
+// negative reads (not ATOM), which is redundant: facts that are not listed are false.
+// It must not contradict a fact.
 func (t *initReader) negative(open int) {
 	t.next()
 	inner, ok := t.expectOpen("an atom")
@@ -350,7 +350,7 @@ func (t *initReader) negative(open int) {
 		return
 	}
 	if t.key() == "=" {
-		t.errorf(BadInitElement, t.off, t.lim, "'=' may not be negated in :init")
+		t.errorf(BadInitElement, t.off, t.lim, "'=' cannot be negated in :init")
 		t.skipList(inner)
 		t.closeList(open)
 		return

@@ -1,7 +1,7 @@
 package pddl
 
-// timed reads (at TIME LITERAL) or (at TIME (= FLUENT VALUE)), if the current word
-// `at` begins one: a predicate may have the same name, and objects may be numbers.
+// timed reads (at TIME LITERAL) or (at TIME (= FLUENT VALUE)) if the current word `at`
+// begins one: a predicate may have the same name, and numbers may be object names.
 func (t *initReader) timed(open int) bool {
 	save := t.scanner
 	t.next()

@@ -84,7 +84,7 @@ func (t *initReader) addValue(f FunctionID, v Number, pos int) {
 			t.warnDuplicate(pos, t.values.Pos[i])
 		} else {
 			line, _ := t.src.LineCol(t.values.Pos[i])
-			t.errorf(ContradictoryInit, pos, pos+1, "another value than in line %d", line)
+			t.errorf(ContradictoryInit, pos, pos+1, "a different value from the one on line %d", line)
 		}
 		return
 	}
@@ -131,7 +131,7 @@ func (t *initReader) objectValue(open int, id FunctionID, f *Function) {
 			t.warnDuplicate(open, t.init.Objects[i].Pos)
 		} else {
 			line, _ := t.src.LineCol(t.init.Objects[i].Pos)
-			t.errorf(ContradictoryInit, open, open+1, "another value than in line %d", line)
+			t.errorf(ContradictoryInit, open, open+1, "a different value from the one on line %d", line)
 		}
 		return
 	}

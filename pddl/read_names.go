@@ -29,7 +29,7 @@ func article(noun string) string {
 	return "a"
 }
 
-// checkName warns if the current token, being declared, is no standard name.
+// checkName warns if the current token, being declared, is not a standard name.
 func (r *reader) checkName(w, what string) {
 	c := w[0]
 	if len(w) > MaxNameLength {
@@ -38,7 +38,7 @@ func (r *reader) checkName(w, what string) {
 	}
 	if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
 		if r.mix&classOdd != 0 {
-			r.warnf(OddName, r.off, r.lim, "", "%s %s holds characters other than letters, digits, '-' and '_'", what, quote(w))
+			r.warnf(OddName, r.off, r.lim, "", "%s %s contains characters other than letters, digits, '-' and '_'", what, quote(w))
 		}
 		return
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/planproof/planproof/internal/spell"
 )
 
-// part reads the parts of an action: KEYWORD VALUE ..., in any order. The value of
-// :parameters is read first wherever it stands, since the others refer to it.
+// part is a part of an action, KEYWORD VALUE, with the reader of its value. Parts come
+// in any order; :parameters is read first, since the others refer to it.
 type part struct {
 	keyword string
 	read    func()
@@ -80,8 +80,8 @@ func (r *reader) part(key string, at span, known []part, unsupported []string) {
 	r.skipValue()
 }
 
-// bareVariables skips a parameter list without its parentheses, which has been
-// reported, and declares its variables so that their uses are no errors.
+// bareVariables skips a parameter list that lacks its parentheses (already reported)
+// and declares its variables, so that their uses are not reported as well.
 func (r *reader) bareVariables() {
 	for ; !r.stuck(); r.next() {
 		if r.kind == tokVar && len(r.scope) < MaxParameters {
@@ -91,7 +91,7 @@ func (r *reader) bareVariables() {
 	}
 }
 
-// noKeyword reports and skips what stands before the first keyword.
+// noKeyword reports and skips text before the first keyword.
 func (r *reader) noKeyword(known []part) {
 	hint := ""
 	for _, p := range append([]part{{keyword: ":parameters"}}, known...) {
@@ -116,7 +116,7 @@ func (r *reader) skipValue() {
 func (r *reader) parametersAhead(params func(open int)) bool {
 	save := r.scanner
 	defer func() { r.scanner = save }()
-	quiet := collector{src: r.src} // what is wrong before is reported when it is read
+	quiet := collector{src: r.src} // errors before them are reported when they are read
 	r.collector = &quiet
 	for r.kind != tokEOF {
 		if r.kind == tokKeyword && r.key() == ":parameters" {

@@ -26,7 +26,7 @@ func (r *reader) variables(open int) (first, n int) {
 		switch {
 		case dup && r.bad():
 		case dup && r.declaring:
-			// In a declaration the names are mere comments.
+			// In a declaration the names are only comments.
 			r.warnf(DuplicateParameter, r.off, r.lim, "", "parameter %s is declared twice in one list", quote(r.spelling()))
 		case dup:
 			r.errorf(DuplicateParameter, r.off, r.lim, "variable %s is declared twice in one list", quote(r.spelling()))

@@ -7,8 +7,8 @@ type operator struct {
 	nums int // leading numbers (trajectory constraints)
 }
 
-// trajectoryOps are the operators of PDDL 3.0 that head a constraint; `at end` is
-// read apart.
+// trajectoryOps are the operators of PDDL 3.0 that head a constraint, except `at end`,
+// which has a reader of its own.
 var trajectoryOps = map[string]operator{
 	"always":          {FormulaAlways, 1, 0},
 	"sometime":        {FormulaSometime, 1, 0},
@@ -32,8 +32,8 @@ func (r *reader) timed(open int, key string) *Formula {
 	return r.operands(r.newFormula(kind, open), open, 1, timeNames[kind], ctxPlain)
 }
 
-// timeSpecifier reads the two words of a time specifier if the current word, whose
-// key is given, begins one.
+// timeSpecifier reads the two words of a time specifier if the current word, with the
+// given key, begins one.
 func (r *reader) timeSpecifier(key string) (FormulaKind, bool) {
 	if key != "at" && key != "over" {
 		return 0, false
@@ -60,7 +60,7 @@ func (r *reader) timeSpecifier(key string) (FormulaKind, bool) {
 }
 
 // timeInside reports whether the list whose head is the current word is a time
-// specifier with a list below it, which is no atom of a predicate at or over.
+// specifier with a list inside, and not an atom of a predicate called at or over.
 func (r *reader) timeInside() bool {
 	if w := r.spelling(); len(w) != 2 && len(w) != 4 {
 		return false

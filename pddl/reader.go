@@ -6,10 +6,10 @@ import (
 
 // reader turns section bodies into the tables and trees of a Domain or Problem.
 //
-// Every read method starts with the current token on the first token of what it
-// reads and leaves it on the token after. When something is wrong it reports
-// that, skips to the end of the list it is in, and returns a zero value; callers
-// carry on, so that one pass reports all errors of a file.
+// Every read method starts at the first token of its construct and ends at the token
+// after it. On an error it reports the error, skips to the end of the list it is in
+// and returns a zero value; callers carry on, so that one pass reports all errors of
+// a file.
 type reader struct {
 	scanner
 	dom          *Domain // being read, or the problem's; nil when only syntax is checked
@@ -17,11 +17,11 @@ type reader struct {
 	objects      *symtab  // ObjectIDs by name
 	objs         []Object // by ObjectID
 	usage        *usage
-	shared       bool // dom belongs to others as well: unshare before changing it
+	shared       bool // others use dom too: unshare before changing it
 	typesFull    bool
 	derivedPreds []PredicateID // heads of rules whose bodies had errors
 
-	// What the formula being read stands in.
+	// The context of the formula being read.
 	schema    *Schema
 	scope     []scopeVar // visible variables, innermost last
 	durative  bool       // inside a durative action
@@ -62,7 +62,7 @@ func (r *reader) enter(s section) bool {
 	return true
 }
 
-// leave reports what is left in a section after it should have ended.
+// leave reports text at the end of a section that should not be there.
 func (r *reader) leave(s section) {
 	if r.kind != tokEOF {
 		if !r.torn {
@@ -75,16 +75,16 @@ func (r *reader) leave(s section) {
 	}
 }
 
-// joinHint is the hint for a list that stands after a complete condition or effect.
+// joinHint is the hint for a list that follows a complete condition or effect.
 func (r *reader) joinHint() string {
 	if r.kind == tokOpen {
-		return "several conditions or effects are joined by (and ...)"
+		return "join several conditions or effects with (and ...)"
 	}
 	return ""
 }
 
-// unclosed reports the list opened at open, once for each section: when several
-// are open, the innermost is the one named.
+// unclosed reports that the list opened at open is not closed, once per section: of
+// several open lists it names the innermost.
 func (r *reader) unclosed(open int) {
 	if !r.torn {
 		r.torn = true
@@ -92,8 +92,8 @@ func (r *reader) unclosed(open int) {
 	}
 }
 
-// foundEnd describes the current token, which ends all open lists: at the end of a
-// section that is not closed, what follows.
+// foundEnd describes the current token, which ends all open lists, or the text after
+// a section that is not closed.
 func (r *reader) foundEnd() string {
 	if r.kind != tokEOF {
 		return r.found()

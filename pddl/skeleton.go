@@ -68,7 +68,7 @@ type skeletonLexer struct {
 	at       int // next token to hand over
 	bodies   []body
 	torn     bool            // the last section ran into the end of the text
-	spare    int             // closing parentheses that may stand at the end, since one is missing before
+	spare    int             // closing parentheses allowed at the end, since earlier ones are missing
 	afterRun bool            // the last section has just ended
 	stray    bool            // text between sections has been reported since the last section
 	resumed  bool            // a section went on after its closing parenthesis
@@ -216,9 +216,9 @@ func (l *skeletonLexer) lexSections(define int) {
 	l.emitClose(closed)
 }
 
-// lexRun emits the section whose parenthesis is at open, together with those that
-// follow it directly and are of the same keyword, of a kind that may stand often, or
-// of one that has been seen: the grammar's work is bounded by the number of kinds.
+// lexRun emits the section whose parenthesis is at open, together with the sections
+// directly after it that have the same keyword, may be repeated, or have been seen
+// before: the number of kinds bounds the grammar's work.
 func (l *skeletonLexer) lexRun(open, keyword int) {
 	first := len(l.bodies)
 	l.emit(skelOpen, open, open+1)
@@ -252,8 +252,8 @@ func (l *skeletonLexer) lexRun(open, keyword int) {
 	l.emitClose(z.end)
 }
 
-// startsRun reports whether the section with this keyword is the first of a kind
-// that stands once.
+// startsRun reports whether the section with this keyword is the first of a kind that
+// occurs once.
 func (l *skeletonLexer) startsRun(keyword int) bool {
 	name := fold(l.text[keyword:l.wordEnd(keyword)])
 	rule, known := sectionRules[name]

@@ -8,11 +8,11 @@ import (
 // a well-formed header has seven tokens.
 const maxHeaderTokens = 16
 
-// headHint is the hint for all that is wrong with a head.
+// headHint is the hint for every error in a head.
 const headHint = "a file is (define (domain NAME) SECTION...) or (define (problem NAME) SECTION...)"
 
-// defines reports whether the text begins with (define, and reports an error at the
-// token that is another one.
+// defines reports whether the text begins with (define; if not, it adds an error at
+// the first other token.
 func (l *skeletonLexer) defines() bool {
 	save := l.pos
 	defer func() { l.pos = save }()

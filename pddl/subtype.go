@@ -27,8 +27,8 @@ func (d *Domain) IsSubtype(sub, super TypeID) bool {
 }
 
 // belowUnion reports whether sub is below the union super, which (:types ...) does
-// not mention, because it is declared below some union that is. Declarations have
-// no cycles, so that the recursion ends; known keeps it from branching.
+// not mention: it is if sub is declared below a union that is below super.
+// Declarations have no cycles, so the recursion ends; known keeps it from branching.
 func (d *Domain) belowUnion(sub, super TypeID, known map[TypeID]bool) bool {
 	if v, ok := known[sub]; ok {
 		return v

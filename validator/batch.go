@@ -23,19 +23,15 @@ type BatchOptions struct {
 	Named func(name string) (domain, problem *pddl.Source, err error)
 	// Explain adds an Explanation to the verdicts on invalid plans.
 	Explain bool
-	// Tasks is a cache to share between batches, which then decides over Judge and
-	// Reprice; nil makes one of CacheBytes.
-	Tasks      *Tasks
-	CacheBytes int64
-	// MaxRow bounds one input row in bytes; a longer row is answered with an error.
-	// 0 means DefaultMaxRow.
-	MaxRow int
-	// Progress, if set, is called after each row that has been written.
-	Progress func(BatchStats)
+
+	// For tests: the bytes of a row (0: defaultMaxRow) and of the cache of tasks.
+	maxRow     int
+	cacheBytes int64
 }
 
-// DefaultMaxRow is the longest row read by default: plans of some two million steps.
-const DefaultMaxRow = 64 << 20
+// defaultMaxRow is the longest row that is read, in bytes: a plan of some two million
+// steps. A longer row is answered with an error.
+const defaultMaxRow = 64 << 20
 
 // BatchStats counts the rows written so far.
 type BatchStats struct {
@@ -84,16 +80,13 @@ func ValidateBatch(ctx context.Context, r io.Reader, w io.Writer, opt BatchOptio
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	if opt.MaxRow <= 0 {
-		opt.MaxRow = DefaultMaxRow
-	}
-	if opt.Tasks == nil {
-		opt.Tasks = NewTasks(opt.CacheBytes, opt.Judge)
-		opt.Tasks.reprice = opt.Reprice
+	if opt.maxRow <= 0 {
+		opt.maxRow = defaultMaxRow
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	b := &batch{ctx: ctx, opt: opt, work: make(chan *chunk), order: make(chan *chunk, 4*opt.Workers), room: newRoom(maxFlight)}
+	tasks := newTaskCache(opt.cacheBytes, opt.Judge, opt.Reprice)
+	b := &batch{ctx: ctx, opt: opt, tasks: tasks, work: make(chan *chunk), order: make(chan *chunk, 4*opt.Workers), room: newRoom(maxFlight)}
 	var readErr error
 	var workers sync.WaitGroup
 	for range opt.Workers {
@@ -120,10 +113,11 @@ func ValidateBatch(ctx context.Context, r io.Reader, w io.Writer, opt BatchOptio
 type batch struct {
 	ctx   context.Context
 	opt   BatchOptions
+	tasks *taskCache
 	work  chan *chunk
 	order chan *chunk
 	room  *room
 
 	mu    sync.Mutex
-	named map[string]TaskRef
+	named map[string]taskRef
 }

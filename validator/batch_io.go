@@ -72,7 +72,7 @@ func (b *batch) read(r io.Reader) error {
 		return true
 	}
 	for {
-		line, long, err := readLine(in, b.opt.MaxRow)
+		line, long, err := readLine(in, b.opt.maxRow)
 		if first {
 			line, first = bytes.TrimPrefix(line, []byte(rowjson.BOM)), false
 		}
@@ -181,11 +181,5 @@ func (b *batch) emit(out *bufio.Writer, a answer, stats *BatchStats) error {
 	if _, err := out.Write(a.text); err != nil {
 		return err
 	}
-	if err := out.WriteByte('\n'); err != nil {
-		return err
-	}
-	if b.opt.Progress != nil {
-		b.opt.Progress(*stats)
-	}
-	return nil
+	return out.WriteByte('\n')
 }

@@ -87,7 +87,7 @@ func (b *batch) row(tools *bench, line []byte, number int) (a answer) {
 		}
 	}()
 	if line == nil {
-		return failed(nil, fmt.Errorf("row %d: longer than %d bytes", number, b.opt.MaxRow))
+		return failed(nil, fmt.Errorf("row %d: longer than %d bytes", number, b.opt.maxRow))
 	}
 	if err := json.Unmarshal(line, &in); err != nil {
 		return failed(in.ID, fmt.Errorf("row %d: %s", number, rowjson.Fault(err)))
@@ -126,27 +126,27 @@ func (b *batch) judge(tools *bench, in *batchRow) (*Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	j, err := b.opt.Tasks.Judge(ref)
+	j, err := b.tasks.judge(ref)
 	if err != nil {
 		return nil, err
 	}
 	if diags := tools.reader.Read(&pddl.Source{Name: "plan", Text: in.Plan.text}, &tools.plan); diags.HasErrors() {
 		return SyntaxVerdict(diags), nil
 	}
-	s := j.Borrow()
+	s := j.borrow()
 	s.Epsilon = epsilon
 	judge := j.ValidateWith
 	if b.opt.Explain {
 		judge = j.Explain
 	}
 	v := judge(&tools.plan, s)
-	j.Return(s)
+	j.giveBack(s)
 	return v, nil
 }
 
 // taskOf finds the task of a row.
-func (b *batch) taskOf(in *batchRow) (TaskRef, error) {
-	ref := TaskRef{DomainFile: in.Domain, ProblemFile: in.Problem, DomainText: in.DomainText, ProblemText: in.ProblemText}
+func (b *batch) taskOf(in *batchRow) (taskRef, error) {
+	ref := taskRef{DomainFile: in.Domain, ProblemFile: in.Problem, DomainText: in.DomainText, ProblemText: in.ProblemText}
 	if in.Task == "" {
 		return ref, nil
 	}
@@ -160,7 +160,7 @@ func (b *batch) taskOf(in *batchRow) (TaskRef, error) {
 			return ref, fmt.Errorf("task is %s, but the texts have the hash sha256:%s", abbreviate(in.Task), got)
 		}
 		return ref, nil
-	case ref != TaskRef{}:
+	case ref != taskRef{}:
 		return ref, errors.New("a row has a task, or a domain and a problem")
 	case isSum:
 		return ref, errors.New("a hash under task needs domain_text and problem_text beside it")
@@ -177,14 +177,14 @@ func (b *batch) taskOf(in *batchRow) (TaskRef, error) {
 	if err != nil {
 		return ref, err
 	}
-	ref = TaskRef{DomainText: dom.Text, ProblemText: prob.Text}
+	ref = taskRef{DomainText: dom.Text, ProblemText: prob.Text}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.named) >= maxNamed {
 		b.named = nil
 	}
 	if b.named == nil {
-		b.named = map[string]TaskRef{}
+		b.named = map[string]taskRef{}
 	}
 	b.named[in.Task] = ref
 	return ref, nil
