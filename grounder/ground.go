@@ -2,11 +2,7 @@ package grounder
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"runtime"
 	"runtime/metrics"
-	"slices"
 	"time"
 
 	"github.com/planproof/planproof/pddl"
@@ -51,6 +47,7 @@ var stages = []struct {
 	name string
 	run  func(*grounder)
 }{
+
 	// First, so that nothing below meets a construct it does not know.
 	{"refuse unsupported features", (*grounder).refuseUnsupported},
 	// Before conditions: those that may read an undefined value need more care.
@@ -82,12 +79,6 @@ var stages = []struct {
 	{"remove the irrelevant and order variables", (*grounder).removeIrrelevant},
 	{"finish", (*grounder).finish},
 }
-
-// bailout carries the error of a limit through the recursion of a join.
-type bailout struct{ err error }
-
-// defaultMemory bounds the heap when the caller sets no bound.
-const defaultMemory = 8 << 30
 
 type grounder struct {
 	ctx       context.Context
@@ -154,93 +145,6 @@ func newGrounder(ctx context.Context, prob *pddl.Problem, opt Options) *grounder
 	return g
 }
 
-// tick is called in every loop that may run long.
-func (g *grounder) tick() {
-	if g.ticks++; g.ticks&0xFFFF == 0 {
-		g.checkLimits()
-	}
-}
-
-// work is tick for a step that takes as long as n short ones.
-func (g *grounder) work(n int) {
-	before := g.ticks
-	if g.ticks += uint32(n); g.ticks>>16 != before>>16 {
-		g.checkLimits()
-	}
-}
-
-func (g *grounder) checkLimits() {
-	if err := g.ctx.Err(); err != nil {
-		if errors.Is(err, context.DeadlineExceeded) {
-			err = fmt.Errorf("%w: %w", ErrLimit, err)
-		}
-		panic(bailout{err})
-	}
-	if !g.deadline.IsZero() && time.Now().After(g.deadline) {
-		panic(bailout{fmt.Errorf("%w: grounding took more than %v", ErrLimit, g.opt.Time)})
-	}
-	if g.heap() <= g.opt.Memory {
-		return
-	}
-	// The figure includes garbage. Collecting it is dear, so it is done again only
-	// after as much work as it takes to make as much again.
-	if g.collected != 0 && g.ticks-g.collected < collectEvery {
-		return
-	}
-	runtime.GC()
-	g.collected = g.ticks
-	if g.heap() > g.opt.Memory {
-		panic(bailout{fmt.Errorf("%w: grounding took more than %d MB", ErrMemory, g.opt.Memory>>20)})
-	}
-}
-
-const collectEvery = 1 << 20
-
-// heap returns by how many bytes the heap has grown; objects that are not collected
-// yet count.
-func (g *grounder) heap() int64 {
-	metrics.Read(g.memory)
-	return int64(g.memory[0].Value.Uint64()) - g.before
-}
-
-// liveHeap returns the bytes that the last garbage collection found live: unlike the
-// whole heap they will not be collected, and then be available once more.
-func liveHeap() int64 {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	return int64(live[0].Value.Uint64())
-}
-
-// maxCount bounds the numbers of atoms, instances and operators, so that ids fit
-// in 30 bits.
-const maxCount = 1 << 30
-
-func (g *grounder) checkSize(n *int) {
-	if *n++; *n > maxCount {
-		panic(bailout{fmt.Errorf("%w: more than %d atoms, instances or operators", ErrMemory, maxCount)})
-	}
-	g.tick()
-}
-
-func (g *grounder) refuse(src *pddl.Source, pos pddl.Pos, code pddl.Code, message string) {
-	g.diags = append(g.diags, pddl.Diagnostic{Severity: pddl.Error, Code: code, Source: src, Pos: pos, End: pos, Message: message})
-}
-
-func (g *grounder) sortDiagnostics() {
-	slices.SortStableFunc(g.diags, func(a, b pddl.Diagnostic) int {
-		if (a.Source == g.dom.Source) != (b.Source == g.dom.Source) {
-			if a.Source == g.dom.Source {
-				return -1
-			}
-			return 1
-		}
-		return int(a.Pos) - int(b.Pos)
-	})
-	g.diags = slices.CompactFunc(g.diags, func(a, b pddl.Diagnostic) bool {
-		return a.Source == b.Source && a.Pos == b.Pos && a.Code == b.Code
-	})
-}
-
 // typeSet returns the objects of a type as a bitset; nil for the root type.
 func (g *grounder) typeSet(t pddl.TypeID) []uint64 {
 	if t == pddl.RootType {
@@ -303,119 +207,4 @@ func (g *grounder) distinct(pred int32, col int) float64 {
 		}
 	}
 	return g.columns[pred][col]
-}
-
-// holds evaluates a literal that does not depend on the state.
-func (g *grounder) holds(l *lit, env []pddl.ObjectID) bool {
-	var key [16]pddl.ObjectID
-	switch l.kind {
-	case litAtom:
-		return (g.preds[l.pred].rel.find(groundArgs(key[:0], l.args, env)) >= 0) != l.neg
-	case litEqual:
-		k := groundArgs(key[:0], l.args, env)
-		return (k[0] == k[1]) != l.neg
-	case litDefined:
-		return g.definedSides(l.cmp, env) != l.neg
-	}
-	return g.compare(l.cmp, l.neg, env)
-}
-
-// enumerate lists the instances of every action and rule whose positive atoms
-// are reachable and whose static conditions hold.
-func (g *grounder) enumerate() {
-	g.columns = nil
-	for _, a := range g.actions {
-		a.tuples, a.count = g.instances(a.types, a.params, a.pre.lits)
-		a.effects = slices.DeleteFunc(a.effects, func(e effect) bool { return !g.possible(&e.cond) })
-		for i := range a.effects {
-			a.effects[i].join = g.effectJoin(a, a.effects[i].vars, &a.effects[i].cond)
-		}
-		for i := range a.costs {
-			a.costs[i].join = g.effectJoin(a, a.costs[i].vars, &a.costs[i].cond)
-		}
-	}
-	for _, r := range g.rules {
-		r.tuples, r.count = g.instances(r.types, r.vars, r.body.lits)
-	}
-	g.numberAtoms()
-}
-
-// instances returns the bindings of vars, len(vars) objects each, and their number.
-func (g *grounder) instances(types []pddl.TypeID, vars []int32, lits []lit) ([]pddl.ObjectID, int) {
-	atoms, checks, ok := g.relax(lits)
-	if !ok {
-		return nil, 0
-	}
-	for _, a := range atoms {
-		if g.preds[a.pred].rel.n == 0 {
-			return nil, 0
-		}
-	}
-	if len(vars) == 0 {
-		for _, a := range atoms {
-			if g.preds[a.pred].rel.find(groundArgs(nil, a.args, nil)) < 0 {
-				return nil, 0
-			}
-		}
-		return nil, 1
-	}
-	var tuples []pddl.ObjectID
-	count := 0
-	j := g.newJoin(query{types: types, atoms: atoms, checks: checks, vars: vars})
-	j.each(func() bool {
-		for _, s := range vars {
-			tuples = append(tuples, j.env[s])
-		}
-		g.checkSize(&count)
-		return false
-	})
-	return tuples, count
-}
-
-// possible reports whether the ground static literals of a condition hold.
-func (g *grounder) possible(c *conj) bool {
-	_, _, ok := g.relax(c.lits)
-	return ok
-}
-
-// effectJoin enumerates the quantified variables of an effect; nil if it has none.
-func (g *grounder) effectJoin(a *action, vars []int32, cond *conj) *join {
-	if len(vars) == 0 {
-		return nil
-	}
-	atoms, checks, _ := g.relax(cond.lits)
-	return g.newJoin(query{types: a.types, atoms: atoms, checks: checks, bound: a.params, vars: vars})
-}
-
-// numberAtoms gives ids to the atoms of changing predicates.
-func (g *grounder) numberAtoms() {
-	for p, pred := range g.preds {
-		if !pred.changes() {
-			continue
-		}
-		pred.base = int32(g.atoms)
-		g.atoms += pred.rel.n
-		for t := range pred.rel.n {
-			g.atomPred = append(g.atomPred, int32(p))
-			g.initial = append(g.initial, t < pred.initial)
-		}
-	}
-}
-
-// atomArgs returns the arguments of an atom.
-func (g *grounder) atomArgs(atom int32) []pddl.ObjectID {
-	p := g.preds[g.atomPred[atom]]
-	return p.rel.row(atom - p.base)
-}
-
-// lookup returns the id of a ground atom of a changing predicate, or -1 if it is
-// not reachable.
-func (g *grounder) lookup(pred int32, args []pddl.Term, env []pddl.ObjectID) int32 {
-	var key [16]pddl.ObjectID
-	p := g.preds[pred]
-	t := p.rel.find(groundArgs(key[:0], args, env))
-	if t < 0 {
-		return -1
-	}
-	return p.base + t
 }

@@ -2,6 +2,7 @@ package grounder
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/planproof/planproof/pddl"
 )
@@ -102,4 +103,23 @@ func (g *grounder) checkEffect(a *pddl.Action, e *pddl.Effect) {
 	for _, c := range e.Children {
 		g.checkEffect(a, c)
 	}
+}
+
+func (g *grounder) refuse(src *pddl.Source, pos pddl.Pos, code pddl.Code, message string) {
+	g.diags = append(g.diags, pddl.Diagnostic{Severity: pddl.Error, Code: code, Source: src, Pos: pos, End: pos, Message: message})
+}
+
+func (g *grounder) sortDiagnostics() {
+	slices.SortStableFunc(g.diags, func(a, b pddl.Diagnostic) int {
+		if (a.Source == g.dom.Source) != (b.Source == g.dom.Source) {
+			if a.Source == g.dom.Source {
+				return -1
+			}
+			return 1
+		}
+		return int(a.Pos) - int(b.Pos)
+	})
+	g.diags = slices.CompactFunc(g.diags, func(a, b pddl.Diagnostic) bool {
+		return a.Source == b.Source && a.Pos == b.Pos && a.Code == b.Code
+	})
 }

@@ -8,24 +8,24 @@ const (
 	EmptyFile         Code = "empty-file"        // nothing but white space and comments
 	FileTooLarge      Code = "file-too-large"    // more than MaxSourceSize bytes
 	NotText           Code = "not-text"          // UTF-16 or binary data
-	IllegalCharacter  Code = "illegal-character" // a character that may not stand in a name
+	IllegalCharacter  Code = "illegal-character" // a character not allowed in a name
 	NameTooLong       Code = "name-too-long"     // more than MaxNameLength bytes
 	NestingTooDeep    Code = "nesting-too-deep"  // more than MaxNesting open parentheses
 	TooManyErrors     Code = "too-many-errors"   // more than MaxDiagnostics messages
 	UnclosedParen     Code = "unclosed-parenthesis"
 	ExtraParen        Code = "extra-parenthesis"
-	UnexpectedToken   Code = "unexpected-token"   // a token that cannot stand here
+	UnexpectedToken   Code = "unexpected-token"   // a token not allowed here
 	MalformedFile     Code = "malformed-file"     // not (define (domain NAME) ...) or (define (problem NAME) ...)
 	TextAfterEnd      Code = "text-after-end"     // text after the closing parenthesis of define
 	WrongKindOfFile   Code = "wrong-kind-of-file" // a problem where a domain is expected, or the reverse
-	OddName           Code = "odd-name"           // warning: a name outside the standard's letters
+	OddName           Code = "odd-name"           // warning: a name with characters outside the standard
 	NameBeginsDigit   Code = "name-begins-with-digit"
 	HyphenGluedToType Code = "hyphen-glued-to-type"
 
 	// Sections.
 
 	UnknownSection       Code = "unknown-section"
-	UnsupportedSection   Code = "unsupported-section" // known, but no part of planproof reads it
+	UnsupportedSection   Code = "unsupported-section" // known, but not supported by planproof
 	DuplicateSection     Code = "duplicate-section"
 	MissingSection       Code = "missing-section"
 	SectionOrder         Code = "section-order"

@@ -87,7 +87,7 @@ func (d *Diagnostic) Format(w io.Writer) error {
 }
 
 // excerpt writes a window of the source line around the place and the caret line.
-// Tabs become single blanks and control characters dots, so that the caret stands
+// Tabs become single spaces and control characters dots, so that the caret stands
 // under its text on every terminal.
 func (d *Diagnostic) excerpt(b *strings.Builder) {
 	text := d.Source.Text
@@ -201,7 +201,7 @@ type collector struct {
 	errors  int
 	dropped int
 	last    Pos
-	meant   []string // sections that misspelt ones are likely to be, so that they are not missing
+	meant   []string // sections that misspelt keywords probably meant: not reported as missing
 }
 
 // add keeps a message, or counts it when there are too many. Errors are never pushed
@@ -229,8 +229,8 @@ func (c *collector) drop(sev Severity, pos int) bool {
 	return true
 }
 
-// errorf and the like write the message only if there is room for it: a file may
-// have a fault in each of its millions of facts.
+// errorf and its siblings format the message only if there is room for it: every one
+// of a file's millions of facts may be wrong.
 func (c *collector) errorf(code Code, pos, end int, format string, args ...any) {
 	c.report(Error, code, pos, end, "", format, args)
 }
@@ -249,7 +249,7 @@ func (c *collector) report(sev Severity, code Code, pos, end int, hint, format s
 }
 
 // full reports whether more messages would only be counted, so that callers can
-// save the work of a hint.
+// save the cost of a hint.
 func (c *collector) full() bool { return len(c.list) >= MaxDiagnostics }
 
 // warnf reports a tolerated deviation: a warning, or an error when strict.
@@ -270,7 +270,7 @@ func (c *collector) result() Diagnostics {
 		}
 		c.list = append(c.list, Diagnostic{
 			Severity: sev, Code: TooManyErrors, Source: c.src, Pos: c.last, End: c.last,
-			Message: fmt.Sprintf("%d more errors and warnings of this file are not listed", c.dropped),
+			Message: fmt.Sprintf("%d more errors and warnings in this file are not listed", c.dropped),
 		})
 	}
 	sort.SliceStable(c.list, func(i, j int) bool {

@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// Format lays a domain or problem out canonically and keeps its comments. It works
-// on the tree of tokens, so that it also formats files whose names are wrong; the
-// text is "" if the parentheses do not match. Formatting its own result changes
-// nothing.
+// Format lays out a domain or problem canonically and keeps its comments. It works
+// on the token tree, so it also formats files with undeclared names. If the
+// parentheses do not match, the text is "". Formatting is idempotent.
 //
-// The layout: sections are indented by two, one action part a line; a list stays
-// on one line where it fits into 80 columns and holds no comment; a single blank
-// line is kept between elements; line ends are "\n".
+// The layout: sections are indented by two, with each part of an action on its own
+// line; a list stays on one line if it fits into 80 columns and has no comment; a
+// single blank line between elements is kept; lines end in "\n".
 func Format(src *Source) (string, Diagnostics) {
 	c := &collector{src: src}
 	if uint64(len(src.Text)) > math.MaxUint32-1 {
@@ -51,7 +50,7 @@ type fmtNode struct {
 	trailing    bool // a comment on the line of the token before it
 }
 
-// tokenTree is a lossless tree of a text's tokens: all but white space is in it.
+// tokenTree is a tree of a text's tokens: it keeps everything but white space.
 // Node 0 is the file.
 type tokenTree struct {
 	text  string
@@ -118,7 +117,7 @@ func (t *tokenTree) read(c *collector) bool {
 		case ch == ')':
 			top := len(r.stack) - 1
 			if top == 0 {
-				c.errorf(ExtraParen, i, i+1, "a closing parenthesis too many")
+				c.errorf(ExtraParen, i, i+1, "an extra closing parenthesis")
 				return false
 			}
 			i++
@@ -126,7 +125,7 @@ func (t *tokenTree) read(c *collector) bool {
 			r.stack, r.last, r.lines = r.stack[:top], r.last[:top], 0
 		default:
 			if len(r.stack) == 1 {
-				c.errorf(UnexpectedToken, i, i+1, "text outside parentheses: this is no domain or problem")
+				c.errorf(UnexpectedToken, i, i+1, "text outside parentheses: this is not a domain or problem")
 				return false
 			}
 			j := i + 1
@@ -188,7 +187,7 @@ func alwaysBroken(head string) bool {
 // formatWidth is the width that lines should keep to.
 const formatWidth = 80
 
-// maxIndent bounds the indentation, so that deep nesting does not blow a file up.
+// maxIndent bounds the indentation, so that deep nesting does not inflate a file.
 const maxIndent = 60
 
 type formatter struct {
@@ -272,14 +271,14 @@ func (f *formatter) broken(id int32, indent int) {
 	for c := first; c != 0; c = f.nodes[c].next {
 		l.put(c)
 	}
-	// What is structured by lines of its own also closes on one.
+	// A list with elements on lines of their own also closes on one.
 	if l.comment || head == "define" || strings.HasPrefix(head, ":") {
 		f.newline(indent)
 	}
 	f.write(")")
 }
 
-// lines lays the elements of a broken list out.
+// lines lays out the elements of a broken list.
 type lines struct {
 	*formatter
 	indent  int
@@ -369,8 +368,8 @@ func (l *lines) sameLine(id int32) bool {
 	return l.column+1+len(w) <= formatWidth
 }
 
-// typedSection reports whether a section is a typed list of names, which has one
-// group of names and their type on a line.
+// typedSection reports whether a section is a typed list of names, laid out with one
+// group of names and their type per line.
 func typedSection(head string) bool {
 	return head == ":objects" || head == ":constants" || head == ":types"
 }

@@ -1,6 +1,6 @@
 package pddl
 
-// FormulaKind says which fields of a Formula are in use.
+// FormulaKind determines which fields of a Formula are in use.
 type FormulaKind uint8
 
 // Kinds of formulas. The comment gives the fields in use beside Kind and Pos.
@@ -68,7 +68,7 @@ type Formula struct {
 	Bounds   [2]Number
 }
 
-// NumKind says which fields of a NumExpr are in use.
+// NumKind determines which fields of a NumExpr are in use.
 type NumKind uint8
 
 // Kinds of numeric expressions.
@@ -97,7 +97,7 @@ type NumExpr struct {
 	Name     string
 }
 
-// EffectKind says which fields of an Effect are in use.
+// EffectKind determines which fields of an Effect are in use.
 type EffectKind uint8
 
 // Kinds of effects.

@@ -1,7 +1,14 @@
 package pddl
 
-import "github.com/alecthomas/participle/v2"
-import "github.com/alecthomas/participle/v2/lexer"
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
 
 // The skeleton of a file, which is all that participle reads. The lexer
 // (skeleton.go) hands every section body over as one Block, because a token for
@@ -25,3 +32,76 @@ var skeletonParser = participle.MustBuild[fileTree](
 	participle.Lexer(skeletonDefinition{}),
 	participle.UseLookahead(1),
 )
+
+// parseSkeleton reads the outline of a file. The tree is nil if the outline is
+// beyond repair.
+func parseSkeleton(c *collector) (*fileTree, []section) {
+	text := c.src.Text
+	if uint64(len(text)) > math.MaxUint32-1 {
+		c.errorf(FileTooLarge, 0, 0, "a file of %d bytes; the largest allowed has %d", len(text), uint64(MaxSourceSize))
+		return nil, nil
+	}
+	if !checkText(c) {
+		return nil, nil
+	}
+	l := newSkeletonLexer(c)
+	if !l.skip() {
+		c.errorf(EmptyFile, 0, 0, "the file holds no definition")
+		return nil, nil
+	}
+	if !l.lex() {
+		return nil, nil
+	}
+	p, err := lexer.Upgrade(l)
+	if err == nil {
+		var t *fileTree
+		if t, err = skeletonParser.ParseFromLexer(p); err == nil {
+			return t, l.sectionsOf(t)
+		}
+	}
+	l.report(err)
+	return nil, nil
+}
+
+// report turns an error of the grammar into a diagnostic.
+func (l *skeletonLexer) report(err error) {
+	var pe participle.Error
+	off := 0
+	msg := err.Error()
+	if errors.As(err, &pe) {
+		off, msg = pe.Position().Offset, pe.Message()
+	}
+	l.keepBefore(off)
+	end := off
+	var ut *participle.UnexpectedTokenError
+	if errors.As(err, &ut) {
+		end = min(off+len(ut.Unexpected.Value), len(l.text))
+		msg = "unexpected " + quote(ut.Unexpected.Value) + " in the head of the definition"
+		if ut.Unexpected.EOF() {
+			msg = "the text ends in the head of the definition"
+		}
+	}
+	l.errorHint(MalformedFile, off, end, headHint, "%s", msg)
+}
+
+// keepBefore drops the errors about the text from off on and about parentheses: when
+// the head is wrong, they are mostly consequences.
+func (l *skeletonLexer) keepBefore(off int) {
+	l.list = slices.DeleteFunc(l.list, func(d Diagnostic) bool {
+		return int(d.Pos) >= off && d.Code != IllegalCharacter || d.Code == UnclosedParen || d.Code == ExtraParen
+	})
+}
+
+// checkText refuses what is not text in a single-byte or UTF-8 encoding.
+func checkText(c *collector) bool {
+	t := c.src.Text
+	if len(t) >= 2 && (t[:2] == "\xff\xfe" || t[:2] == "\xfe\xff") {
+		c.errorHint(NotText, 0, 0, "save it as UTF-8", "the file is encoded in UTF-16")
+		return false
+	}
+	if i := strings.IndexByte(t, 0); i >= 0 {
+		c.errorf(NotText, i, i+1, "a NUL byte: the file is not text, or is encoded in UTF-16")
+		return false
+	}
+	return true
+}

@@ -1,7 +1,7 @@
 package pddl
 
-// The typed indices that the rest of planproof uses instead of names. All are
-// dense and start at 0, so they index slices directly; -1 means "none".
+// Typed indices, which the rest of planproof uses instead of names. All are dense
+// and start at 0, so they index slices directly; -1 means "none".
 type (
 	// TypeID indexes Domain.Types. 0 is always the root type `object`.
 	TypeID int32

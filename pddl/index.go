@@ -21,7 +21,7 @@ type domainIndex struct {
 	actionAt   []int32 // by id in actions: index in Actions, or ^index in Durative
 
 	full     typeMatrix // row t, bit s: t is a subtype of s
-	declared typeMatrix // the same, but by declarations only: not because s is a union that mentions a supertype
+	declared typeMatrix // the same by declarations alone, ignoring that s may be a union that lists a supertype of t
 	unions   []TypeID   // the (either ...) types that (:types ...) mentions
 
 	totalCost   int32       // function total-cost, or -1
@@ -38,24 +38,24 @@ type problemIndex struct {
 	objects  symtab
 	features []Feature
 
-	// byType is filled list by list on demand. Two readers may both compute a
-	// list; they get the same.
+	// byType is filled list by list on demand. Two goroutines may both compute a
+	// list; the results are equal.
 	byType []atomic.Pointer[[]ObjectID]
 }
 
-// PredicateByName looks a predicate up, ignoring case.
+// PredicateByName looks up a predicate, ignoring case.
 func (d *Domain) PredicateByName(name string) (PredicateID, bool) {
 	id, ok := d.index.predicates.lookupFold(name)
 	return PredicateID(id), ok
 }
 
-// FunctionByName looks a function up, ignoring case.
+// FunctionByName looks up a function, ignoring case.
 func (d *Domain) FunctionByName(name string) (FunctionID, bool) {
 	id, ok := d.index.functions.lookupFold(name)
 	return FunctionID(id), ok
 }
 
-// TypeByName looks a type up, ignoring case.
+// TypeByName looks up a type, ignoring case.
 func (d *Domain) TypeByName(name string) (TypeID, bool) {
 	if id, ok := d.index.types.lookupFold(name); ok {
 		return d.index.typeAt[id], true
@@ -63,7 +63,7 @@ func (d *Domain) TypeByName(name string) (TypeID, bool) {
 	return -1, false
 }
 
-// ActionByName looks an instantaneous action up, ignoring case; its index in Actions.
+// ActionByName returns the index in Actions of an instantaneous action, ignoring case.
 func (d *Domain) ActionByName(name string) (int, bool) {
 	if id, ok := d.index.actions.lookupFold(name); ok {
 		if at := d.index.actionAt[id]; at >= 0 {
@@ -73,7 +73,7 @@ func (d *Domain) ActionByName(name string) (int, bool) {
 	return -1, false
 }
 
-// DurativeByName looks a durative action up, ignoring case; its index in Durative.
+// DurativeByName returns the index in Durative of a durative action, ignoring case.
 func (d *Domain) DurativeByName(name string) (int, bool) {
 	if id, ok := d.index.actions.lookupFold(name); ok {
 		if at := d.index.actionAt[id]; at < 0 {
@@ -81,12 +81,6 @@ func (d *Domain) DurativeByName(name string) (int, bool) {
 		}
 	}
 	return -1, false
-}
-
-// ConstantByName looks a constant of the domain up, ignoring case.
-func (d *Domain) ConstantByName(name string) (ObjectID, bool) {
-	id, ok := d.index.objects.lookupFold(name)
-	return ObjectID(id), ok
 }
 
 // TotalCost returns the function total-cost, if the domain declares it as a number
@@ -115,96 +109,6 @@ func (p *Problem) Features() []Feature {
 	return out
 }
 
-// IsSubtype reports whether every value of type sub is a value of type super.
-func (d *Domain) IsSubtype(sub, super TypeID) bool {
-	x := d.index
-	if sub == super || super == RootType || x.full.has(sub, super) {
-		return true
-	}
-	if alts := d.Types[sub].Either; alts != nil {
-		for _, a := range alts {
-			if !d.IsSubtype(a, super) {
-				return false
-			}
-		}
-		return true
-	}
-	alts := d.Types[super].Either
-	for _, a := range alts {
-		if x.full.has(sub, a) {
-			return true
-		}
-	}
-	if alts == nil || len(x.unions) == 0 || x.full.covers(super) {
-		return false
-	}
-	return d.belowUnion(sub, super, map[TypeID]bool{})
-}
-
-// belowUnion reports whether sub is below the union super, which (:types ...) does
-// not mention, because it is declared below some union that is. Declarations have
-// no cycles, so that the recursion ends; known keeps it from branching.
-func (d *Domain) belowUnion(sub, super TypeID, known map[TypeID]bool) bool {
-	if v, ok := known[sub]; ok {
-		return v
-	}
-	below := false
-	for _, a := range d.Types[super].Either {
-		below = below || d.index.full.has(sub, a)
-	}
-	for _, u := range d.index.unions {
-		if below || !d.index.declared.has(sub, u) {
-			continue
-		}
-		all := true
-		for _, a := range d.Types[u].Either {
-			all = all && d.belowUnion(a, super, known)
-		}
-		below = all
-	}
-	known[sub] = below
-	return below
-}
-
-// typeMatrix is a relation of the types that (:types ...) mentions: row t, bit s.
-type typeMatrix struct {
-	bits  []uint64
-	words int
-}
-
-func newTypeMatrix(n int) typeMatrix {
-	words := (n + 63) / 64
-	return typeMatrix{make([]uint64, n*words), words}
-}
-
-func (m *typeMatrix) row(t TypeID) []uint64 { return m.bits[int(t)*m.words : (int(t)+1)*m.words] }
-
-func (m *typeMatrix) set(t, s TypeID) { m.bits[int(t)*m.words+int(s>>6)] |= 1 << (uint(s) & 63) }
-
-// covers reports whether the matrix has a row for t.
-func (m *typeMatrix) covers(t TypeID) bool { return (int(t)+1)*m.words <= len(m.bits) }
-
-func (m *typeMatrix) has(t, s TypeID) bool {
-	if w := int(s >> 6); w >= m.words || !m.covers(t) {
-		return false
-	}
-	return m.bits[int(t)*m.words+int(s>>6)]>>(uint(s)&63)&1 != 0
-}
-
-// typesMeet reports whether some type is a subtype of both a and b, so that one
-// value could belong to both.
-func (d *Domain) typesMeet(a, b TypeID) bool {
-	if d.IsSubtype(a, b) || d.IsSubtype(b, a) {
-		return true
-	}
-	for t := range d.Types {
-		if d.Types[t].Either == nil && d.IsSubtype(TypeID(t), a) && d.IsSubtype(TypeID(t), b) {
-			return true
-		}
-	}
-	return false
-}
-
 // TypeName writes a type as in PDDL: a name or (either a b).
 func (d *Domain) TypeName(t TypeID) string {
 	ty := &d.Types[t]
@@ -221,14 +125,14 @@ func (d *Domain) TypeName(t TypeID) string {
 	return b.String()
 }
 
-// ObjectByName looks an object up, ignoring case.
+// ObjectByName looks up an object, ignoring case.
 func (p *Problem) ObjectByName(name string) (ObjectID, bool) {
 	id, ok := p.index.objects.lookupFold(name)
 	return ObjectID(id), ok
 }
 
-// ObjectsOfType returns the objects that are values of type t, in order of their ids. The
-// slice is shared: do not change it.
+// ObjectsOfType returns the objects of type t and its subtypes, in the order of their
+// ids. The slice is shared: do not change it.
 func (p *Problem) ObjectsOfType(t TypeID) []ObjectID {
 	if list := p.index.byType[t].Load(); list != nil {
 		return *list
@@ -247,3 +151,5 @@ func (p *Problem) ObjectsOfType(t TypeID) []ObjectID {
 	p.index.byType[t].Store(&list)
 	return list
 }
+
+func newTypeLists(n int) []atomic.Pointer[[]ObjectID] { return make([]atomic.Pointer[[]ObjectID], n) }

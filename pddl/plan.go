@@ -1,7 +1,7 @@
 package pddl
 
-// Plan is a plan as text says it, before any name is looked up: reading a plan
-// needs no domain, so that a malformed plan is told apart from a wrong one.
+// Plan is a plan as written, before any name is looked up. Reading a plan needs no
+// domain, which keeps malformed plans apart from wrong ones.
 type Plan struct {
 	Source *Source
 	Steps  []Step
@@ -10,8 +10,8 @@ type Plan struct {
 	Timed bool
 }
 
-// Step is one ground action of a plan. Names keep their spelling and are
-// substrings of the source. Steps stay in the order of the text; the judge sorts
+// Step is one ground action of a plan. Names keep the spelling of the text and are
+// substrings of it. Steps stay in the order of the text; the judge sorts
 // stamped ones by their time.
 type Step struct {
 	Name string
@@ -22,8 +22,8 @@ type Step struct {
 	ArgPos   []Pos
 	Time     Number // valid if the plan is Timed
 	Duration Number // valid if HasDuration
-	// Decimals is the number of decimals the duration was written with: `= v`
-	// holds when the duration is v rounded to that many decimals.
+	// Decimals is the number of decimals the duration is written with: a constraint
+	// (= ?duration v) holds if v rounded to that many decimals is the duration.
 	Decimals    int
 	HasDuration bool
 }

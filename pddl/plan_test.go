@@ -42,7 +42,7 @@ func TestPlanFaults(t *testing.T) {
 		{"words without parentheses", "pick-up a", "1:1 malformed-step"},
 		{"a number alone", "(a)\n1.\n", "2:1 malformed-step"},
 		{"a list number", "1. (a)", "1:1 malformed-step"},
-		{"a closing parenthesis too many", "(a))", "1:4 malformed-step"},
+		{"an extra closing parenthesis", "(a))", "1:4 malformed-step"},
 		{"nothing in the step", "(a)\n()\n( )", "2:1 empty-step|3:1 empty-step"},
 		{"mixed", "0: (a)\n(b)\n1: (c)", "2:1 mixed-time-stamps"},
 		{"mixed the other way", "(a)\n1: (b)", "2:1 mixed-time-stamps"},

@@ -1,245 +1,291 @@
 package pddl
 
 import (
-	"fmt"
-	"strings"
+	"io"
+	"strconv"
 )
 
-// Names gives the words for the ids of a formula: the domain's, the objects' and
-// the variables' of a schema.
-type Names struct {
-	Domain  *Domain
-	Objects []Object // by ObjectID; the constants if the formula belongs to the domain
-	Schema  *Schema  // may be nil for ground terms
+// Print writes the domain as PDDL, in the standard's order and without comments.
+// Reading the text again gives the same domain.
+func (d *Domain) Print(w io.Writer) error {
+	_, err := w.Write(d.append(nil))
+	return err
 }
 
-// Names returns what formats a formula or effect of schema s, which belongs to the
-// domain itself.
-func (d *Domain) Names(s *Schema) Names { return Names{d, d.Constants, s} }
+// String returns what Print writes.
+func (d *Domain) String() string { return string(d.append(nil)) }
 
-// Names returns what formats a formula or effect of schema s with the problem's
-// objects.
-func (p *Problem) Names(s *Schema) Names { return Names{p.Domain, p.Objects, s} }
-
-// Term writes a term: an object's or variable's name.
-func (n Names) Term(t Term) string { return string(n.term(nil, t)) }
-
-// Atom writes an atom, such as (on ?x b).
-func (n Names) Atom(pred PredicateID, args []Term) string {
-	return string(n.head(nil, n.Domain.Predicates[pred].Name, args))
-}
-
-// Fluent writes a fluent, such as (distance a ?x).
-func (n Names) Fluent(f FunctionID, args []Term) string {
-	return string(n.head(nil, n.Domain.Functions[f].Name, args))
-}
-
-// Formula writes a formula on one line.
-func (n Names) Formula(f *Formula) string { return string(n.formula(nil, f)) }
-
-// Effect writes an effect on one line.
-func (n Names) Effect(e *Effect) string { return string(n.effect(nil, e)) }
-
-// Expr writes a numeric expression on one line.
-func (n Names) Expr(e *NumExpr) string { return string(n.expr(nil, e)) }
-
-// FormatAtom writes a ground atom of the problem, such as (on a b).
-func (p *Problem) FormatAtom(pred PredicateID, args []ObjectID) string {
-	return string(p.ground(nil, p.Domain.Predicates[pred].Name, args))
-}
-
-// FormatFluent writes a ground fluent of the problem, such as (distance a b).
-func (p *Problem) FormatFluent(f FunctionID, args []ObjectID) string {
-	return string(p.ground(nil, p.Domain.Functions[f].Name, args))
-}
-
-func (p *Problem) ground(b []byte, name string, args []ObjectID) []byte {
-	b = append(append(b, '('), name...)
-	for _, o := range args {
-		b = append(append(b, ' '), p.Objects[o].Name...)
+func (d *Domain) append(b []byte) []byte {
+	b = append(append(append(b, "(define (domain "...), d.Name...), ")\n"...)
+	b = appendRequirements(b, d.Requirements)
+	b = d.appendTypes(b)
+	if len(d.Constants) > 0 {
+		b = append(b, "  (:constants\n    "...)
+		b = d.typedNames(b, len(d.Constants), "\n    ", func(i int) (string, TypeID) { return d.Constants[i].Name, d.Constants[i].Type })
+		b = append(b, "\n  )\n"...)
 	}
-	return append(b, ')')
-}
-
-func (n Names) term(b []byte, t Term) []byte {
-	switch {
-	case !t.IsVar():
-		return append(b, n.Objects[t].Name...)
-	case t == UndefinedTerm:
-		return append(b, "undefined"...)
-	}
-	return append(b, n.Schema.Vars[t.Slot()].Name...)
-}
-
-func (n Names) head(b []byte, name string, args []Term) []byte {
-	b = append(append(b, '('), name...)
-	for _, t := range args {
-		b = n.term(append(b, ' '), t)
-	}
-	return append(b, ')')
-}
-
-// formulaHeads are the operators of formulas whose operands are formulas.
-var formulaHeads = [...]string{
-	FormulaAnd: "and", FormulaOr: "or", FormulaNot: "not", FormulaImply: "imply",
-	FormulaExists: "exists", FormulaForall: "forall", FormulaPreference: "preference",
-	FormulaAtStart: "at start", FormulaOverAll: "over all", FormulaAtEnd: "at end",
-	FormulaAlways: "always", FormulaSometime: "sometime", FormulaWithin: "within",
-	FormulaAtMostOnce: "at-most-once", FormulaSometimeAfter: "sometime-after",
-	FormulaSometimeBefore: "sometime-before", FormulaAlwaysWithin: "always-within",
-	FormulaHoldDuring: "hold-during", FormulaHoldAfter: "hold-after",
-}
-
-var compareHeads = [...]string{
-	CompareEqual: "=", CompareLess: "<", CompareLessEqual: "<=", CompareGreater: ">", CompareGreaterEqual: ">=",
-}
-
-var assignHeads = [...]string{
-	OpAssign: "assign", OpIncrease: "increase", OpDecrease: "decrease", OpScaleUp: "scale-up", OpScaleDown: "scale-down",
-}
-
-// bounds is the number of numbers after the head of a trajectory constraint.
-func (k FormulaKind) bounds() int {
-	switch k {
-	case FormulaWithin, FormulaAlwaysWithin, FormulaHoldAfter:
-		return 1
-	case FormulaHoldDuring:
-		return 2
-	}
-	return 0
-}
-
-func (n Names) formula(b []byte, f *Formula) []byte {
-	switch f.Kind {
-	case FormulaTrue:
-		return append(b, "(and)"...)
-	case FormulaAtom:
-		return n.head(b, n.Domain.Predicates[f.Pred].Name, f.Args)
-	case FormulaEqual:
-		return n.head(b, "=", f.Args)
-	case FormulaCompare:
-		b = append(append(append(b, '('), compareHeads[f.Cmp]...), ' ')
-		b = append(n.expr(b, f.Left), ' ')
-		return append(n.expr(b, f.Right), ')')
-	case FormulaObjectEqual:
-		b = n.head(append(b, "(= "...), n.Domain.Functions[f.Func].Name, f.Args)
-		return append(n.term(append(b, ' '), f.Value), ')')
-	}
-	b = append(append(b, '('), formulaHeads[f.Kind]...)
-	if f.Kind == FormulaPreference && f.Name != "" {
-		b = append(append(b, ' '), f.Name...)
-	}
-	if f.Kind == FormulaExists || f.Kind == FormulaForall {
-		b = n.bound(append(b, ' '), f.Bound)
-	}
-	for i := range f.Kind.bounds() {
-		b = append(append(b, ' '), f.Bounds[i].String()...)
-	}
-	for _, c := range f.Children {
-		b = n.formula(append(b, ' '), c)
-	}
-	return append(b, ')')
-}
-
-func (n Names) expr(b []byte, e *NumExpr) []byte {
-	op := ""
-	switch e.Kind {
-	case NumConst:
-		if above, below, fraction := strings.Cut(e.Value.String(), "/"); fraction { // no number in PDDL
-			return fmt.Appendf(b, "(/ %s %s)", above, below)
+	if len(d.Predicates) > 0 {
+		b = append(b, "  (:predicates\n"...)
+		for i := range d.Predicates {
+			p := &d.Predicates[i]
+			b = append(d.declaration(append(b, "    "...), p.Name, p.Params), '\n')
 		}
-		return append(b, e.Value.String()...)
-	case NumFluent:
-		return n.head(b, n.Domain.Functions[e.Func].Name, e.Args)
-	case NumDuration:
-		return append(b, "?duration"...)
-	case NumTime:
-		return append(b, "#t"...)
-	case NumTotalTime:
-		return append(b, "(total-time)"...)
-	case NumIsViolated:
-		return append(append(append(b, "(is-violated "...), e.Name...), ')')
-	case NumAdd:
-		op = "+"
-	case NumSub, NumNeg:
-		op = "-"
-	case NumMul:
-		op = "*"
-	case NumDiv:
-		op = "/"
+		b = append(b, "  )\n"...)
 	}
-	b = append(append(b, '('), op...)
-	for _, c := range e.Children {
-		b = n.expr(append(b, ' '), c)
-	}
-	return append(b, ')')
-}
-
-func (n Names) effect(b []byte, e *Effect) []byte {
-	switch e.Kind {
-	case EffectAdd:
-		return n.head(b, n.Domain.Predicates[e.Pred].Name, e.Args)
-	case EffectDelete:
-		return append(n.head(append(b, "(not "...), n.Domain.Predicates[e.Pred].Name, e.Args), ')')
-	case EffectNumeric:
-		b = append(append(append(b, '('), assignHeads[e.Op]...), ' ')
-		b = n.head(b, n.Domain.Functions[e.Func].Name, e.Args)
-		return append(n.expr(append(b, ' '), e.Value), ')')
-	case EffectAssignObject:
-		b = n.head(append(b, "(assign "...), n.Domain.Functions[e.Func].Name, e.Args)
-		return append(n.term(append(b, ' '), e.Object), ')')
-	case EffectAnd:
-		b = append(b, "(and"...)
-	case EffectForall:
-		b = n.bound(append(b, "(forall "...), e.Bound)
-	case EffectWhen:
-		b = n.formula(append(b, "(when "...), e.Condition)
-	case EffectAtStart:
-		b = append(b, "(at start"...)
-	case EffectAtEnd:
-		b = append(b, "(at end"...)
-	}
-	for _, c := range e.Children {
-		b = n.effect(append(b, ' '), c)
-	}
-	return append(b, ')')
-}
-
-// bound writes the list of quantified variables.
-func (n Names) bound(b []byte, slots []int32) []byte {
-	vars := make([]Variable, len(slots))
-	for i, s := range slots {
-		vars[i] = n.Schema.Vars[s]
-	}
-	return append(n.Domain.variables(append(b, '('), vars), ')')
-}
-
-// variables writes a typed list of variables.
-func (d *Domain) variables(b []byte, vars []Variable) []byte {
-	return d.typedNames(b, len(vars), " ", func(i int) (string, TypeID) { return vars[i].Name, vars[i].Type })
-}
-
-// typedNames writes a typed list. Neighbours of one type share its mention; the
-// root type is left out at the end of the list, where it goes without saying.
-func (d *Domain) typedNames(b []byte, n int, sep string, item func(int) (string, TypeID)) []byte {
-	for i := range n {
-		name, t := item(i)
-		if i > 0 {
-			b = append(b, sep...)
-		}
-		b = append(b, name...)
-		last := i+1 == n
-		if !last {
-			_, next := item(i + 1)
-			last = next != t
-			if t == RootType && last {
-				b = append(b, " - object"...)
-				continue
+	if len(d.Functions) > 0 {
+		b = append(b, "  (:functions\n"...)
+		for i := range d.Functions {
+			f := &d.Functions[i]
+			b = append(d.declaration(append(b, "    "...), f.Name, f.Params), " - "...)
+			if f.Numeric {
+				b = append(b, "number\n"...)
+			} else {
+				b = append(append(b, d.TypeName(f.Type)...), '\n')
 			}
 		}
-		if last && t != RootType {
-			b = append(append(b, " - "...), d.TypeName(t)...)
+		b = append(b, "  )\n"...)
+	}
+	b = d.appendTimeless(b)
+	if c := d.Constraints; c != nil {
+		b = append(d.Names(&c.Schema).formula(append(b, "  (:constraints "...), c.Formula), ")\n"...)
+	}
+	for _, ax := range d.Axioms {
+		b = d.declaration(append(b, "  (:derived "...), ax.Name, ax.Vars[:ax.NumParams])
+		b = append(d.Names(&ax.Schema).formula(append(b, "\n    "...), ax.Body), ")\n"...)
+	}
+	// Both kinds of actions in the order of the text, which decides which of two with
+	// one name is the duplicate.
+	i, j := 0, 0
+	for i < len(d.Actions) || j < len(d.Durative) {
+		if j == len(d.Durative) || i < len(d.Actions) && d.Actions[i].Pos < d.Durative[j].Pos {
+			b = d.appendAction(b, d.Actions[i])
+			i++
+		} else {
+			b = d.appendDurative(b, d.Durative[j])
+			j++
 		}
+	}
+	return append(b, ")\n"...)
+}
+
+func appendRequirements(b []byte, qs []string) []byte {
+	if len(qs) == 0 {
+		return b
+	}
+	b = append(b, "  (:requirements"...)
+	for _, q := range qs {
+		b = append(append(b, ' '), q...)
+	}
+	return append(b, ")\n"...)
+}
+
+// appendTypes writes one line for each type and supertype, each type before its
+// supertypes, so that reading the text numbers the types in the order of the text.
+func (d *Domain) appendTypes(b []byte) []byte {
+	if len(d.Types) == 1 {
+		return b
+	}
+	seen := make([]bool, len(d.Types))
+	seen[RootType] = true
+	var queue []TypeID
+	see := func(t TypeID) {
+		if alts := d.Types[t].Either; alts != nil {
+			for _, a := range alts {
+				if !seen[a] {
+					seen[a] = true
+					queue = append(queue, a)
+				}
+			}
+		} else if !seen[t] {
+			seen[t] = true
+			queue = append(queue, t)
+		}
+	}
+	start := len(b)
+	b = append(b, "  (:types\n"...)
+	head := len(b)
+	for t := range d.Types {
+		if d.Types[t].Either == nil {
+			see(TypeID(t))
+		}
+		for len(queue) > 0 {
+			ty := &d.Types[queue[0]]
+			queue = queue[1:]
+			for _, p := range ty.Parents {
+				b = append(append(append(b, "    "...), ty.Name...), " - "...)
+				b = append(append(b, d.TypeName(p)...), '\n')
+				see(p)
+			}
+		}
+	}
+	if len(b) == head {
+		return b[:start]
+	}
+	return append(b, "  )\n"...)
+}
+
+// declaration writes a predicate or function with its parameters.
+func (d *Domain) declaration(b []byte, name string, params []Variable) []byte {
+	b = append(append(b, '('), name...)
+	if len(params) > 0 {
+		b = d.variables(append(b, ' '), params)
+	}
+	return append(b, ')')
+}
+
+func (d *Domain) appendTimeless(b []byte) []byte {
+	t := &d.index.timeless
+	if t.Len() == 0 {
+		return b
+	}
+	b = append(b, "  (:timeless\n"...)
+	for i := range t.Len() {
+		pred, args := t.Atom(i)
+		b = append(append(b, "    ("...), d.Predicates[pred].Name...)
+		for _, o := range args {
+			b = append(append(b, ' '), d.Constants[o].Name...)
+		}
+		b = append(b, ")\n"...)
+	}
+	return append(b, "  )\n"...)
+}
+
+func (d *Domain) appendHead(b []byte, keyword string, s *Schema) []byte {
+	b = append(append(append(b, "  ("...), keyword...), ' ')
+	b = append(append(b, s.Name...), "\n    :parameters ("...)
+	return append(d.variables(b, s.Vars[:s.NumParams]), ")\n"...)
+}
+
+func (d *Domain) appendAction(b []byte, a *Action) []byte {
+	n := d.Names(&a.Schema)
+	b = d.appendHead(b, ":action", &a.Schema)
+	b = append(n.formula(append(b, "    :precondition "...), a.Precondition), '\n')
+	return append(n.effect(append(b, "    :effect "...), a.Effect), "\n  )\n"...)
+}
+
+func (d *Domain) appendDurative(b []byte, a *DurativeAction) []byte {
+	n := d.Names(&a.Schema)
+	b = d.appendHead(b, ":durative-action", &a.Schema)
+	b = append(n.formula(append(b, "    :duration "...), a.Duration), '\n')
+	b = append(n.formula(append(b, "    :condition "...), a.Condition), '\n')
+	return append(n.effect(append(b, "    :effect "...), a.Effect), "\n  )\n"...)
+}
+
+// Print writes the problem as PDDL, in the standard's order and without comments.
+// Reading the text again gives the same problem.
+func (p *Problem) Print(w io.Writer) error {
+	_, err := w.Write(p.append(nil))
+	return err
+}
+
+// String returns what Print writes.
+func (p *Problem) String() string { return string(p.append(nil)) }
+
+func (p *Problem) append(b []byte) []byte {
+	d := p.Domain
+	b = append(append(append(b, "(define (problem "...), p.Name...), ")\n"...)
+	b = append(append(append(b, "  (:domain "...), d.Name...), ")\n"...)
+	b = appendRequirements(b, p.Requirements)
+	if own := p.Objects[len(d.Constants):]; len(own) > 0 {
+		b = append(b, "  (:objects\n    "...)
+		b = d.typedNames(b, len(own), "\n    ", func(i int) (string, TypeID) { return own[i].Name, own[i].Type })
+		b = append(b, "\n  )\n"...)
+	}
+	b = p.appendInit(b)
+	b = append(p.Names(&p.Goal.Schema).formula(append(b, "  (:goal "...), p.Goal.Formula), ")\n"...)
+	if c := p.Constraints; c != nil {
+		b = append(p.Names(&c.Schema).formula(append(b, "  (:constraints "...), c.Formula), ")\n"...)
+	}
+	if m := p.Metric; m != nil {
+		word := "minimize "
+		if m.Maximize {
+			word = "maximize "
+		}
+		b = append(p.Names(nil).expr(append(append(b, "  (:metric "...), word...), m.Expr), ")\n"...)
+	}
+	return append(b, ")\n"...)
+}
+
+func (p *Problem) appendInit(b []byte) []byte {
+	d, in := p.Domain, &p.Init
+	b = append(b, "  (:init\n"...)
+	for i := range in.Atoms.Len() {
+		if in.Atoms.Pos[i] == 0 {
+			continue // from the domain's (:timeless ...)
+		}
+		pred, args := in.Atoms.Atom(i)
+		b = append(p.ground(append(b, "    "...), d.Predicates[pred].Name, args), '\n')
+	}
+	for i := range in.Values.Len() {
+		f, args, v := in.Values.Fluent(i)
+		b = p.ground(append(b, "    (= "...), d.Functions[f].Name, args)
+		b = append(append(append(b, ' '), v.String()...), ")\n"...)
+	}
+	for _, o := range in.Objects {
+		b = p.ground(append(b, "    (= "...), d.Functions[o.Func].Name, o.Args)
+		b = append(append(append(b, ' '), p.Objects[o.Value].Name...), ")\n"...)
+	}
+	for _, t := range in.Timed {
+		b = append(append(append(b, "    (at "...), t.Time.String()...), ' ')
+		switch {
+		case t.Func >= 0:
+			b = p.ground(append(b, "(= "...), d.Functions[t.Func].Name, t.Args)
+			b = append(append(append(b, ' '), t.Value.String()...), ')')
+		case t.Negated:
+			b = append(p.ground(append(b, "(not "...), d.Predicates[t.Pred].Name, t.Args), ')')
+		default:
+			b = p.ground(b, d.Predicates[t.Pred].Name, t.Args)
+		}
+		b = append(b, ")\n"...)
+	}
+	return append(b, "  )\n"...)
+}
+
+// Print writes the plan, one step per line, with its time stamps and durations.
+func (p *Plan) Print(w io.Writer) error {
+	_, err := w.Write(p.append(nil))
+	return err
+}
+
+// String returns what Print writes.
+func (p *Plan) String() string { return string(p.append(nil)) }
+
+func (p *Plan) append(b []byte) []byte {
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		if p.Timed {
+			b = append(append(b, s.Time.String()...), ": "...)
+		}
+		b = s.append(b)
+		if s.HasDuration {
+			b = append(append(append(b, " ["...), s.duration()...), ']')
+		}
+		b = append(b, '\n')
 	}
 	return b
 }
+
+// String writes the step's action, such as (stack a b), without its time.
+func (s *Step) String() string { return string(s.append(nil)) }
+
+func (s *Step) append(b []byte) []byte {
+	b = append(append(b, '('), s.Name...)
+	for _, a := range s.Args {
+		b = append(append(b, ' '), a...)
+	}
+	return append(b, ')')
+}
+
+// duration writes the duration with as many decimals as in the text: they say how
+// it was rounded.
+func (s *Step) duration() string {
+	if s.Decimals == 0 {
+		return s.Duration.String()
+	}
+	if s.Decimals > MaxDigits {
+		return s.Duration.String()
+	}
+	return s.Duration.Rat().FloatString(s.Decimals)
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

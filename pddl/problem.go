@@ -6,7 +6,7 @@ type Problem struct {
 	Domain  *Domain
 	Name    string
 	NamePos Pos
-	// Objects are the domain's constants followed by the problem's own objects.
+	// Objects are the domain's constants, followed by the problem's own objects.
 	Objects      []Object
 	Requirements []string
 	Init         Init
@@ -84,7 +84,7 @@ type TimedInit struct {
 	Pos     Pos
 }
 
-// Metric is what to optimise. Its expression has no variables.
+// Metric is the expression to minimize or maximize. It has no variables.
 type Metric struct {
 	Maximize bool
 	Expr     *NumExpr

@@ -1,7 +1,7 @@
 package pddl
 
-// costUse is an amount that an effect adds to total-cost and that depends on one
-// fluent, at one place: each initial value of the fluent gives one cost.
+// costUse is an amount that an effect adds to total-cost and that mentions a single
+// fluent once: each initial value of the fluent gives one cost.
 type costUse struct {
 	fn       FunctionID
 	amount   *NumExpr
@@ -25,8 +25,8 @@ func (r *reader) checkCost(e *Effect, value span) {
 	}
 }
 
-// addCostUse keeps the use unless it is one of the many that add or subtract a mere
-// fluent, or one too many.
+// addCostUse keeps the use, unless one like it is known (most add just a fluent) or
+// there are too many.
 func (r *reader) addCostUse(u costUse) {
 	if r.idx.costUses == nil {
 		r.idx.costUses = make([][]costUse, len(r.dom.Functions))
@@ -42,8 +42,8 @@ func (r *reader) addCostUse(u costUse) {
 	}
 }
 
-// scan counts the fluents in e, whose last it keeps, and the nodes. A constant of
-// many digits counts for many nodes.
+// scan counts the fluents and nodes of e and keeps the last fluent. A constant of many
+// digits counts as many nodes.
 func (u *costUse) scan(e *NumExpr, fluents, nodes *int) {
 	*nodes++
 	switch e.Kind {
@@ -67,16 +67,16 @@ func (u *costUse) negative(v Number) bool {
 	return ok && cost.Sign() < 0
 }
 
-// Amounts beyond these limits are left to the later stages: an amount is computed
-// for each of the possibly millions of initial values.
+// Amounts beyond these limits are left to later stages: there may be millions of
+// initial values, and an amount is computed for each.
 const (
 	maxCostNodes = 32
 	maxCostBits  = 1 << 12
 	maxCostUses  = 16 // of one function
 )
 
-// valueWith returns the value of e when each fluent in it has the value v. There is
-// none for a division by zero, for a time or for numbers beyond maxCostBits.
+// valueWith returns the value of e when each fluent in it has the value v. It reports
+// false for a division by zero, a time, or numbers beyond maxCostBits.
 func valueWith(e *NumExpr, v Number) (Number, bool) {
 	switch e.Kind {
 	case NumConst:
@@ -111,7 +111,7 @@ func valueWith(e *NumExpr, v Number) (Number, bool) {
 	return acc, ok
 }
 
-// bits returns about how many bits the number needs.
+// bits returns the approximate size of the number in bits.
 func (n Number) bits() int {
 	if n.big == nil {
 		return 128
@@ -120,7 +120,7 @@ func (n Number) bits() int {
 }
 
 // checkCostValues refuses initial values that make the cost of an action negative,
-// unless actions change the fluent: then it is no mere cost.
+// unless actions change the fluent: then it is more than a cost.
 func (r *reader) checkCostValues(in *Init) {
 	if r.idx.costUses == nil {
 		return

@@ -31,8 +31,8 @@ func newReader(c *collector) *reader {
 	}
 }
 
-// headName returns the name in the head of a file, which the skeleton's grammar
-// read, after checking it like any other.
+// headName checks and returns the name in the head of a file, which the skeleton's
+// grammar has read.
 func (r *reader) headName(tree *fileTree, what string) (string, Pos) {
 	off := tree.Name.Pos.Offset
 	r.pos, r.end = off, off+len(tree.Name.Value)
@@ -89,8 +89,8 @@ func (r *reader) readDomain(tree *fileTree, sections []section) *Domain {
 	return d
 }
 
-// actions reads both kinds of actions in the order of the text, so that the later
-// of two with one name is the one reported.
+// actions reads both kinds of actions in the order of the text, so that of two with
+// one name the later is reported.
 func (r *reader) actions(instant, durative []section) {
 	for len(instant)+len(durative) > 0 {
 		if len(durative) == 0 || len(instant) > 0 && instant[0].open < durative[0].open {
@@ -194,7 +194,7 @@ func (r *reader) duplicateObject(id int) {
 		return
 	}
 	line, _ := r.src.LineCol(r.objs[id].Pos)
-	r.errorf(DuplicateObject, r.off, r.lim, "object %s is already declared in line %d", quote(r.spelling()), line)
+	r.errorf(DuplicateObject, r.off, r.lim, "object %s is already declared on line %d", quote(r.spelling()), line)
 }
 
 // skipOne skips one token, or a whole list.
@@ -257,7 +257,7 @@ func (r *reader) predicatesSection(s section) {
 		}
 		if id, fresh := r.idx.predicates.insert(key); !fresh {
 			line, _ := r.src.LineCol(r.dom.Predicates[id].Pos)
-			r.errorf(DuplicatePredicate, at.off, at.lim, "predicate %s is already declared in line %d", quote(spelling), line)
+			r.errorf(DuplicatePredicate, at.off, at.lim, "predicate %s is already declared on line %d", quote(spelling), line)
 			continue
 		}
 		r.dom.Predicates = append(r.dom.Predicates, Predicate{Name: spelling, Pos: Pos(at.off), Params: params})
@@ -285,7 +285,7 @@ func (r *reader) functionsSection(s section) {
 	var h hyphens
 	for r.kind != tokEOF && r.kind != tokKeyword {
 		if r.kind == tokWord && r.text[r.off] == '-' {
-			if !r.hyphen(&h, "the type of a function's values is one: (f) - number (g) - number") {
+			if !r.hyphen(&h, "a function has one value type: (f) - number (g) - number") {
 				from = len(r.dom.Functions)
 			}
 			r.functionType(from)
@@ -305,7 +305,7 @@ func (r *reader) functionsSection(s section) {
 		id, fresh := r.idx.functions.insert(key)
 		if !fresh {
 			line, _ := r.src.LineCol(r.dom.Functions[id].Pos)
-			r.errorf(DuplicateFunction, at.off, at.lim, "function %s is already declared in line %d", quote(spelling), line)
+			r.errorf(DuplicateFunction, at.off, at.lim, "function %s is already declared on line %d", quote(spelling), line)
 			continue
 		}
 		r.dom.Functions = append(r.dom.Functions, Function{Name: spelling, Pos: Pos(at.off), Params: params, Numeric: true})
@@ -324,7 +324,7 @@ func (r *reader) functionType(from int) {
 	if r.lim == r.off+1 {
 		r.next()
 	} else {
-		r.warnf(HyphenGluedToType, r.off, r.lim, "put a blank after the hyphen", "the hyphen is glued to the type after it: %s", quote(r.spelling()))
+		r.warnf(HyphenGluedToType, r.off, r.lim, "put a space after the hyphen", "the hyphen is glued to the type after it: %s", quote(r.spelling()))
 		r.off++
 	}
 	if isWord(r, "number") {
@@ -365,7 +365,7 @@ func (r *reader) constraintsSection(s section) *GoalSchema {
 	g := &GoalSchema{Schema: Schema{Name: "constraints", Pos: Pos(s.keywordAt())}}
 	r.schema, r.scope = &g.Schema, r.scope[:0]
 	if r.kind == tokEOF {
-		r.errorHint(EmptyCondition, s.open, s.start, "write (:constraints (and))", "an empty section :constraints")
+		r.errorHint(EmptyCondition, s.open, s.start, "write (:constraints (and))", "an empty :constraints section")
 		return nil
 	}
 	if r.kind == tokOpen && r.emptyList() {

@@ -1,11 +1,11 @@
 package pddl
 
-// ectx says what an effect stands in.
+// ectx is the context of an effect.
 type ectx uint8
 
 const (
 	effInstant ectx = iota // of an action, or below a time specifier
-	effTimed               // of a durative action: time specifiers are demanded
+	effTimed               // of a durative action: needs a time specifier
 	effInTimed             // below a time specifier
 )
 
@@ -51,12 +51,12 @@ func (r *reader) effect(ctx ectx) *Effect {
 		return r.effectAnd(open, ctx)
 	case "forall":
 		if ctx == effInTimed {
-			r.warnf(ForallInTimedEffect, open, r.lim, "write (forall (...) (at end ...))", "'forall' inside a timed effect is no standard PDDL; it is read as if the time specifier stood inside")
+			r.warnf(ForallInTimedEffect, open, r.lim, "write (forall (...) (at end ...))", "'forall' inside a timed effect is not standard PDDL; it is read as if the time specifier were inside")
 		}
 		return r.effectForall(open, ctx)
 	case "when":
 		if ctx == effInTimed {
-			r.warnf(WhenInTimedEffect, open, r.lim, "write (when (at end ...) (at end ...))", "'when' inside a timed effect is no standard PDDL; its condition is read at the time of the effect")
+			r.warnf(WhenInTimedEffect, open, r.lim, "write (when (at end ...) (at end ...))", "'when' inside a timed effect is not standard PDDL; its condition is read at the time of the effect")
 		}
 		return r.effectWhen(open, ctx)
 	}
@@ -70,22 +70,6 @@ func (r *reader) effect(ctx ectx) *Effect {
 		return r.deletion(open)
 	}
 	return r.addition(open)
-}
-
-// isAssignment reports whether the word that names an assignment operator is one:
-// it is when a fluent follows, or when no predicate has this name.
-func (r *reader) isAssignment() bool {
-	if r.dom == nil {
-		return true
-	}
-	if _, isPred := r.idx.predicates.lookup(r.key()); !isPred {
-		return true
-	}
-	save := r.scanner
-	r.next()
-	open := r.kind == tokOpen
-	r.scanner = save
-	return open
 }
 
 func (r *reader) effectAnd(open int, ctx ectx) *Effect {
@@ -220,7 +204,7 @@ func (r *reader) effectAtom(k EffectKind, pos, open int) *Effect {
 	name := r.here()
 	switch key := r.key(); key {
 	case "or", "imply", "exists", "not", "and", "forall", "when", "=", "<", ">", "<=", ">=":
-		r.errorf(UnexpectedToken, r.off, r.lim, "'%s' may not stand here in an effect", key)
+		r.errorf(UnexpectedToken, r.off, r.lim, "'%s' is not allowed here in an effect", key)
 		r.skipList(open)
 		return nil
 	}
@@ -230,7 +214,7 @@ func (r *reader) effectAtom(k EffectKind, pos, open int) *Effect {
 	}
 	if r.dom != nil && r.dom.Predicates[pred].Derived {
 		line, col := r.src.LineCol(Pos(open))
-		r.errorf(DerivedInEffect, r.effectAt, name.lim, "this effect changes (%s ...) at %d:%d, a derived predicate", r.text[name.off:name.lim], line, col)
+		r.errorf(DerivedInEffect, r.effectAt, name.lim, "this effect changes the derived predicate (%s ...) at %d:%d", r.text[name.off:name.lim], line, col)
 		return nil
 	}
 	e := r.newEffect(k, pos)
@@ -238,162 +222,58 @@ func (r *reader) effectAtom(k EffectKind, pos, open int) *Effect {
 	return e
 }
 
-// assignment reads (OP FLUENT VALUE) from its head on.
-func (r *reader) assignment(open int, op AssignOp, ctx ectx) *Effect {
-	opName := r.spelling()
-	r.next()
-	e := r.newEffect(EffectNumeric, open)
-	e.Op = op
-	ok := r.assigned(e, open)
-	if !ok {
-		return nil
+// checkAddDelete warns where one effect adds and deletes the same atom under the
+// same circumstances: the add wins, which is seldom what was meant.
+func (r *reader) checkAddDelete(e *Effect) {
+	var adds, dels [3][]*Effect // at no time, at start, at end
+	var gather func(e *Effect, at int)
+	gather = func(e *Effect, at int) {
+		switch e.Kind {
+		case EffectAdd:
+			adds[at] = append(adds[at], e)
+		case EffectDelete:
+			dels[at] = append(dels[at], e)
+		case EffectAnd:
+			for _, c := range e.Children {
+				gather(c, at)
+			}
+		case EffectAtStart:
+			gather(e.Children[0], 1)
+		case EffectAtEnd:
+			gather(e.Children[0], 2)
+		case EffectWhen, EffectForall:
+			r.checkAddDelete(e.Children[0])
+		}
 	}
-	if r.dom != nil && !r.dom.Functions[e.Func].Numeric {
-		return r.assignObject(e, open, ctx, opName)
+	gather(e, 0)
+	for at := range adds {
+		r.sameAtoms(adds[at], dels[at])
 	}
-	r.sawTime = false
-	if r.kind == tokClose {
-		r.errorf(WrongOperandCount, open, open+1, "'%s' takes a fluent and a value", opName)
-		r.next()
-		return nil
-	}
-	if r.stuck() {
-		r.unclosed(open)
-		return nil
-	}
-	value := r.here()
-	e.Value = r.numExpr()
-	if e.Value == nil && r.kind == tokClose {
-		r.next()
-		return nil
-	}
-	r.closeList(open)
-	if e.Value == nil || !r.checkTimeOf(e, ctx, open, value) {
-		return nil
-	}
-	r.numericEffectUse(e, open)
-	r.checkCost(e, value)
-	return e
 }
 
-// assigned reads the fluent that an assignment changes.
-func (r *reader) assigned(e *Effect, open int) bool {
-	if r.kind == tokWord { // a function of no parameters, without parentheses
-		name := r.here()
-		x := r.numWord()
-		if x != nil && x.Kind == NumFluent {
-			e.Func = x.Func
-			return true
+func (r *reader) sameAtoms(adds, dels []*Effect) {
+	if len(adds) == 0 || len(dels) == 0 {
+		return
+	}
+	seen := make(map[string]*Effect, len(adds))
+	for _, a := range adds {
+		seen[effectKey(a)] = a
+	}
+	for _, d := range dels {
+		if a := seen[effectKey(d)]; a != nil {
+			at := max(a.Pos, d.Pos)
+			r.add(Warning, AddAndDelete, int(at), int(at)+1, "",
+				"an effect both adds and deletes an atom of "+quote(r.dom.Predicates[a.Pred].Name)+"; the add wins")
 		}
-		if x != nil {
-			r.errorf(UnexpectedToken, name.off, name.lim, "expected a fluent, found %s", quote(r.text[name.off:name.lim]))
-		}
-		r.skipList(open)
-		return false
 	}
-	inner, ok := r.expectOpen("a fluent")
-	if !ok {
-		r.skipList(open)
-		return false
-	}
-	if r.kind != tokWord {
-		r.errorf(UnexpectedToken, r.off, r.lim, "expected a function, found %s", r.found())
-		r.skipList(inner)
-		r.skipList(open)
-		return false
-	}
-	if e.Func, e.Args, ok = r.fluent(inner); !ok {
-		if !r.stuck() {
-			r.skipList(open)
-		}
-		return false
-	}
-	return true
 }
 
-// assignObject reads the value of an assignment to an object fluent.
-func (r *reader) assignObject(e *Effect, open int, ctx ectx, opName string) *Effect {
-	r.use(usesObjectFluents, open)
-	e.Kind = EffectAssignObject
-	f := &r.dom.Functions[e.Func]
-	if e.Op != OpAssign {
-		r.errorf(TypeMismatch, open, open+1, "'%s' needs a numeric fluent, but %s has objects for values", opName, quote(f.Name))
-		r.skipList(open)
-		return nil
+func effectKey(e *Effect) string {
+	b := make([]byte, 0, 4+4*len(e.Args))
+	put := func(v int32) { b = append(b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24)) }
+	put(int32(e.Pred))
+	for _, t := range e.Args {
+		put(int32(t))
 	}
-	if ctx == effTimed {
-		r.errorf(MissingTimeSpecifier, open, open+1, "an effect of a durative action needs (at start ...) or (at end ...)")
-		r.skipList(open)
-		return nil
-	}
-	if r.kind == tokClose || r.stuck() {
-		r.errorf(WrongOperandCount, open, open+1, "'assign' takes a fluent and a value")
-		r.closeList(open)
-		return nil
-	}
-	if isWord(r, "undefined") {
-		e.Object = UndefinedTerm
-		r.next()
-		r.closeList(open)
-		return e
-	}
-	at := r.here()
-	t, ok := r.term()
-	if ok {
-		e.Object = t
-		if have := r.typeOf(t); !r.dom.typesMeet(have, f.Type) {
-			r.errorf(TypeMismatch, at.off, at.lim, "%s is of type %s, but %s must be %s", quote(r.text[at.off:at.lim]), r.dom.TypeName(have), quote(f.Name), r.dom.TypeName(f.Type))
-			ok = false
-		}
-	}
-	r.closeList(open)
-	if !ok {
-		return nil
-	}
-	return e
-}
-
-// checkTimeOf checks the use of #t in a numeric effect and marks continuous ones.
-func (r *reader) checkTimeOf(e *Effect, ctx ectx, open int, value span) bool {
-	switch {
-	case ctx != effTimed && r.sawTime:
-		r.errorf(MisplacedContinuous, value.off, value.lim, "#t may only stand in an effect without a time specifier")
-		return false
-	case ctx == effTimed && !r.sawTime:
-		r.errorf(MissingTimeSpecifier, open, open+1, "an effect of a durative action needs (at start ...) or (at end ...), or a value with #t")
-		return false
-	case ctx == effTimed:
-		r.use(usesContinuousEffects, open)
-		e.Continuous = true
-		if e.Op != OpIncrease && e.Op != OpDecrease || !linearInTime(e.Value) {
-			r.errorf(BadContinuousEffect, open, open+1, "a continuous effect is (increase FLUENT (* #t VALUE)) or (decrease FLUENT (* #t VALUE))")
-			return false
-		}
-	}
-	return true
-}
-
-// linearInTime reports whether e is #t, (* #t VALUE) or (* VALUE #t), where VALUE
-// does not depend on #t.
-func linearInTime(e *NumExpr) bool {
-	if e.Kind == NumTime {
-		return true
-	}
-	if e.Kind != NumMul || len(e.Children) != 2 {
-		return false
-	}
-	a, b := e.Children[0], e.Children[1]
-	return a.Kind == NumTime && !usesTime(b) || b.Kind == NumTime && !usesTime(a)
-}
-
-func usesTime(e *NumExpr) bool {
-	if e.Kind == NumTime {
-		return true
-	}
-	for _, c := range e.Children {
-		if usesTime(c) {
-			return true
-		}
-	}
-	return false
+	return string(b)
 }

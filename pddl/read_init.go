@@ -2,10 +2,7 @@ package pddl
 
 import (
 	"strings"
-	"sync/atomic"
 )
-
-func newTypeLists(n int) []atomic.Pointer[[]ObjectID] { return make([]atomic.Pointer[[]ObjectID], n) }
 
 // initReader reads the elements of (:init ...) straight into flat tables: a file
 // of 100 MB holds millions of facts.
@@ -82,7 +79,7 @@ func (t *initReader) addTimeless() {
 
 func (t *initReader) finish() Init {
 	t.dropDuplicates()
-	told := map[Pos]bool{} // atoms after their negation
+	told := map[Pos]bool{} // atoms reported after their negation
 	for _, n := range t.negated {
 		t.args = append(t.args[:0], n.args...)
 		i := t.findAtom(n.pred)
@@ -103,11 +100,11 @@ func (t *initReader) finish() Init {
 
 func (t *initReader) contradiction(pos int, earlier Pos) {
 	if earlier == 0 {
-		t.errorf(ContradictoryInit, pos, pos+1, "this literal contradicts (:timeless ...) of the domain")
+		t.errorf(ContradictoryInit, pos, pos+1, "this literal contradicts the domain's (:timeless ...)")
 		return
 	}
 	line, _ := t.src.LineCol(earlier)
-	t.errorf(ContradictoryInit, pos, pos+1, "this literal contradicts the one in line %d", line)
+	t.errorf(ContradictoryInit, pos, pos+1, "this literal contradicts the one on line %d", line)
 }
 
 // element reads one element of the initial state.
@@ -142,7 +139,7 @@ func (t *initReader) element() {
 	case 'a', 'A':
 		switch t.key() {
 		case "and":
-			t.errorHint(AndInInit, t.off, t.lim, "list the facts without (and ...)", "'and' may not stand in :init")
+			t.errorHint(AndInInit, t.off, t.lim, "list the facts without (and ...)", "'and' is not allowed in :init")
 			t.skipList(open)
 			return
 		case "at":
@@ -178,11 +175,11 @@ func (t *initReader) fact(open int) (PredicateID, bool) {
 	return PredicateID(id), t.groundArgs(open, name, p.Params)
 }
 
-// notFact reports the current word, which heads an element but is no predicate.
+// notFact reports the current word, which heads an element but is not a predicate.
 func (t *initReader) notFact() {
 	switch key := t.key(); key {
 	case "not", "and", "or", "imply", "forall", "exists", "when", "oneof", "unknown", "assign", "increase", "decrease":
-		t.errorf(BadInitElement, t.off, t.lim, "'%s' may not stand in :init", key)
+		t.errorf(BadInitElement, t.off, t.lim, "'%s' is not allowed in :init", key)
 	default:
 		t.undeclared(UndeclaredPredicate, "predicate", &t.idx.predicates)
 	}
@@ -223,7 +220,7 @@ func (t *initReader) groundArgs(open int, name span, params []Variable) bool {
 	return ok
 }
 
-// badArg reports and skips a token that is no known object.
+// badArg reports and skips a token that is not a known object.
 func (t *initReader) badArg() {
 	switch t.kind {
 	case tokWord:
@@ -250,10 +247,10 @@ func (t *initReader) addAtom(pred PredicateID, pos int) {
 	t.atoms.Start = append(t.atoms.Start, uint32(len(t.atoms.Args)))
 }
 
-// dropDuplicates removes atoms that stand before in the table. It runs over the
-// whole table at the end and in batches: first the slots of a batch are touched, so
-// that their cache misses overlap, then its atoms are looked up. One look-up at a
-// time would spend a fifth of the reading on waiting for memory.
+// dropDuplicates removes atoms that occur earlier in the table. It runs over the whole
+// table at the end, in batches: first the slots of a batch are touched, so that their
+// cache misses overlap, then its atoms are looked up. Looking up one at a time would
+// spend a fifth of the reading time waiting for memory.
 func (t *initReader) dropDuplicates() {
 	const batch = 32
 	var hashes [batch]uint64
@@ -283,7 +280,7 @@ func (t *initReader) dropDuplicates() {
 	t.atoms.Args = t.atoms.Args[:t.atoms.Start[kept]]
 }
 
-// moveAtom moves atom from down to index to, where the table ends so far.
+// moveAtom moves the atom at index from down to index to, the current end of the table.
 func (t *initReader) moveAtom(from, to int) {
 	if from == to {
 		return
@@ -295,8 +292,8 @@ func (t *initReader) moveAtom(from, to int) {
 	copy(a.Args[a.Start[to]:], args)
 }
 
-// sameAs warns of a second occurrence. A fact of the domain's (:timeless ...), which
-// has no place here, may be repeated.
+// sameAs warns of a second occurrence. A fact of the domain's (:timeless ...), which has
+// no position in this file, may be repeated.
 func (t *initReader) sameAs(pos, earlier Pos) {
 	if earlier != 0 && pos != 0 {
 		t.warnDuplicate(int(pos), earlier)
@@ -309,7 +306,7 @@ func (t *initReader) warnDuplicate(pos int, earlier Pos) {
 		return
 	}
 	line, _ := t.src.LineCol(earlier)
-	t.add(Warning, DuplicateInit, pos, pos+1, "", "the same as in line "+itoa(line))
+	t.add(Warning, DuplicateInit, pos, pos+1, "", "the same as on line "+itoa(line))
 }
 
 func (t *initReader) isAtom(i uint32, pred PredicateID, args []ObjectID) bool {
@@ -337,8 +334,8 @@ func (t *initReader) findAtom(pred PredicateID) int {
 	return int(i)
 }
 
-// negative reads (not ATOM), which says what is so anyway; it must not contradict
-// a fact.
+// negative reads (not ATOM), which is redundant: facts that are not listed are false.
+// It must not contradict a fact.
 func (t *initReader) negative(open int) {
 	t.next()
 	inner, ok := t.expectOpen("an atom")
@@ -353,7 +350,7 @@ func (t *initReader) negative(open int) {
 		return
 	}
 	if t.key() == "=" {
-		t.errorf(BadInitElement, t.off, t.lim, "'=' may not be negated in :init")
+		t.errorf(BadInitElement, t.off, t.lim, "'=' cannot be negated in :init")
 		t.skipList(inner)
 		t.closeList(open)
 		return
@@ -362,248 +359,5 @@ func (t *initReader) negative(open int) {
 	t.closeList(open)
 	if ok {
 		t.negated = append(t.negated, negAtom{pred, append([]ObjectID(nil), t.args...), open})
-	}
-}
-
-// value reads (= FLUENT VALUE) from its head on.
-func (t *initReader) value(open int) {
-	t.next()
-	if t.dom == nil {
-		t.skipList(open)
-		return
-	}
-	id, at, ok := t.initFluent(open)
-	if !ok {
-		return
-	}
-	if f := &t.dom.Functions[id]; !f.Numeric {
-		t.objectValue(open, id, f)
-		return
-	}
-	v, ok := t.number()
-	t.closeList(open)
-	if ok {
-		t.addValue(id, v, open)
-	}
-	_ = at
-}
-
-// initFluent reads the fluent of an initial value into t.args. After an error it
-// has skipped the whole list.
-func (t *initReader) initFluent(open int) (FunctionID, span, bool) {
-	inner, bare := t.off, t.kind == tokWord
-	if !bare {
-		if t.kind != tokOpen {
-			t.errorf(UnexpectedToken, t.off, t.lim, "expected a fluent, found %s", t.found())
-			t.skipList(open)
-			return 0, span{}, false
-		}
-		t.next()
-	}
-	name := t.here()
-	if t.kind != tokWord {
-		t.errorf(UnexpectedToken, t.off, t.lim, "expected a function, found %s", t.found())
-		t.skipList(inner)
-		t.skipList(open)
-		return 0, name, false
-	}
-	id, ok := t.idx.functions.lookup(t.key())
-	if !ok && bare && looksNumeric(t.spelling()) {
-		t.errorHint(UnexpectedToken, t.off, t.lim, "an initial value is (= FLUENT NUMBER)", "expected a fluent, found %s", t.found())
-		t.skipList(open)
-		return 0, name, false
-	}
-	if !ok {
-		t.undeclared(UndeclaredFunction, "function", &t.idx.functions)
-		if !bare {
-			t.skipList(inner)
-		}
-		t.skipList(open)
-		return 0, name, false
-	}
-	params := t.dom.Functions[id].Params
-	if !bare {
-		if !t.groundArgs(inner, name, params) {
-			t.skipList(open)
-			return 0, name, false
-		}
-		return FunctionID(id), name, true
-	}
-	t.next()
-	t.args = t.args[:0]
-	if len(params) > 0 {
-		t.errorf(WrongArity, name.off, name.lim, "%s takes %s, found 0", quote(t.text[name.off:name.lim]), count(len(params), "argument"))
-		t.skipList(open)
-		return 0, name, false
-	}
-	return FunctionID(id), name, true
-}
-
-func (t *initReader) addValue(f FunctionID, v Number, pos int) {
-	h := hashTuple(uint32(f), t.args)
-	i, found := t.seenValues.find(h, func(i uint32) bool {
-		return t.values.Func[i] == f && sameObjects(t.values.Args[t.values.Start[i]:t.values.Start[i+1]], t.args)
-	})
-	if found {
-		if t.values.Value[i].Equal(v) {
-			t.warnDuplicate(pos, t.values.Pos[i])
-		} else {
-			line, _ := t.src.LineCol(t.values.Pos[i])
-			t.errorf(ContradictoryInit, pos, pos+1, "another value than in line %d", line)
-		}
-		return
-	}
-	t.seenValues.add(h, uint32(t.values.Len()), func(i uint32) uint64 {
-		f, a, _ := t.values.Fluent(int(i))
-		return hashTuple(uint32(f), a)
-	})
-	t.values.Func = append(t.values.Func, f)
-	t.values.Pos = append(t.values.Pos, Pos(pos))
-	t.values.Value = append(t.values.Value, v)
-	t.values.Args = append(t.values.Args, t.args...)
-	t.values.Start = append(t.values.Start, uint32(len(t.values.Args)))
-}
-
-// objectValue reads the value of an object fluent.
-func (t *initReader) objectValue(open int, id FunctionID, f *Function) {
-	t.use(usesObjectFluents, open)
-	at := t.here()
-	if t.kind != tokWord {
-		t.errorf(UnexpectedToken, t.off, t.lim, "expected an object, found %s", t.found())
-		t.skipList(open)
-		return
-	}
-	if isWord(t.reader, "undefined") {
-		t.next()
-		t.closeList(open)
-		return
-	}
-	v, ok := t.objects.lookup(t.key())
-	if !ok {
-		t.undeclared(UndeclaredObject, "object", t.objects)
-		t.skipList(open)
-		return
-	}
-	t.next()
-	t.closeList(open)
-	if have := t.objs[v].Type; !t.dom.IsSubtype(have, f.Type) {
-		t.errorf(TypeMismatch, at.off, at.lim, "%s is of type %s, but %s must be %s", quote(t.text[at.off:at.lim]), t.dom.TypeName(have), quote(f.Name), t.dom.TypeName(f.Type))
-		return
-	}
-	key := string(tupleKey(uint32(id), t.args))
-	if i, dup := t.objFluents[key]; dup {
-		if t.init.Objects[i].Value == ObjectID(v) {
-			t.warnDuplicate(open, t.init.Objects[i].Pos)
-		} else {
-			line, _ := t.src.LineCol(t.init.Objects[i].Pos)
-			t.errorf(ContradictoryInit, open, open+1, "another value than in line %d", line)
-		}
-		return
-	}
-	if t.objFluents == nil {
-		t.objFluents = map[string]int{}
-	}
-	t.objFluents[key] = len(t.init.Objects)
-	t.init.Objects = append(t.init.Objects, ObjectFluentInit{id, append([]ObjectID(nil), t.args...), ObjectID(v), Pos(open)})
-}
-
-// timed reads (at TIME LITERAL) or (at TIME (= FLUENT VALUE)), if the current word
-// `at` begins one: a predicate may have the same name, and objects may be numbers.
-func (t *initReader) timed(open int) bool {
-	save := t.scanner
-	t.next()
-	if t.kind == tokWord && looksNumeric(t.spelling()) {
-		at := t.here()
-		w := t.spelling()
-		t.next()
-		if t.kind == tokOpen {
-			v, ok := ParseNumber(w)
-			switch {
-			case !ok:
-				t.errorf(BadNumber, at.off, at.lim, "%s is not a number that can be read exactly", quote(w))
-			case v.Sign() < 0:
-				t.errorf(NegativeTime, at.off, at.lim, "a timed literal at a negative time")
-			}
-			t.timedLiteral(open, v)
-			return true
-		}
-	}
-	t.scanner = save
-	return false
-}
-
-func (t *initReader) timedLiteral(open int, at Number) {
-	x := TimedInit{Time: at, Func: -1, Pos: Pos(open)}
-	inner := t.off
-	t.next()
-	switch {
-	case isWord(t.reader, "="):
-		t.timedValue(open, inner, x)
-		return
-	case isWord(t.reader, "not"):
-		x.Negated = true
-		t.next()
-		atom, ok := t.expectOpen("an atom")
-		if !ok {
-			t.skipList(inner)
-			t.closeList(open)
-			return
-		}
-		ok = t.timedAtom(atom, &x)
-		t.closeList(inner)
-		t.closeList(open)
-		if ok {
-			t.addTimed(x)
-		}
-		return
-	}
-	ok := t.timedAtom(inner, &x)
-	t.closeList(open)
-	if ok {
-		t.addTimed(x)
-	}
-}
-
-func (t *initReader) addTimed(x TimedInit) {
-	t.use(usesTimedLiterals, int(x.Pos))
-	t.init.Timed = append(t.init.Timed, x)
-}
-
-func (t *initReader) timedAtom(open int, x *TimedInit) (ok bool) {
-	if t.kind != tokWord {
-		t.errorf(UnexpectedToken, t.off, t.lim, "expected a predicate, found %s", t.found())
-		t.skipList(open)
-		return false
-	}
-	x.Pred, ok = t.fact(open)
-	x.Args = append([]ObjectID(nil), t.args...)
-	return ok
-}
-
-func (t *initReader) timedValue(open, inner int, x TimedInit) {
-	t.use(usesTimedFluents, open)
-	t.next()
-	if t.dom == nil {
-		t.skipList(inner)
-		t.closeList(open)
-		return
-	}
-	id, name, ok := t.initFluent(inner)
-	if !ok {
-		t.closeList(open)
-		return
-	}
-	if !t.dom.Functions[id].Numeric {
-		t.errorf(UnsupportedConstruct, name.off, name.lim, "timed values of object fluents are not supported")
-		t.skipList(inner)
-		t.closeList(open)
-		return
-	}
-	x.Func, x.Args = id, append([]ObjectID(nil), t.args...)
-	x.Value, ok = t.number()
-	t.closeList(inner)
-	t.closeList(open)
-	if ok {
-		t.init.Timed = append(t.init.Timed, x)
 	}
 }

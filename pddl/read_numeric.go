@@ -7,7 +7,7 @@ func (r *reader) newExpr(k NumKind, pos int) *NumExpr {
 }
 
 // numOperands reads numeric expressions up to the closing parenthesis of the list
-// opened at open and pushes them on numStack. It reports whether all were right.
+// opened at open and pushes them on numStack. It reports whether all were valid.
 func (r *reader) numOperands(open int) bool {
 	ok := true
 	for r.kind != tokClose {
@@ -47,7 +47,7 @@ func (r *reader) numExpr() *NumExpr {
 			return e
 		}
 		if !r.durative && r.key() == "?duration" {
-			r.errorf(MisplacedDuration, r.off, r.lim, "?duration may only stand in a durative action")
+			r.errorf(MisplacedDuration, r.off, r.lim, "?duration is only allowed in a durative action")
 		} else if !r.bad() {
 			r.errorf(UnexpectedToken, r.off, r.lim, "expected a number, found variable %s", quote(r.spelling()))
 		}
@@ -81,7 +81,7 @@ func (r *reader) numWord() *NumExpr {
 		e := r.newExpr(NumTime, r.off)
 		r.sawTime = true
 		if !r.durative {
-			r.errorf(MisplacedContinuous, r.off, r.lim, "#t may only stand in a continuous effect of a durative action")
+			r.errorf(MisplacedContinuous, r.off, r.lim, "#t is only allowed in a continuous effect of a durative action")
 			e = nil
 		}
 		r.next()
@@ -113,10 +113,10 @@ func (r *reader) numWord() *NumExpr {
 	return r.numericFluent(e, name)
 }
 
-// numericFluent checks that the function of e has numbers for values.
+// numericFluent checks that the values of e's function are numbers.
 func (r *reader) numericFluent(e *NumExpr, name span) *NumExpr {
 	if r.dom != nil && !r.dom.Functions[e.Func].Numeric {
-		r.errorf(TypeMismatch, name.off, name.lim, "%s has objects for values, not numbers", quote(r.text[name.off:name.lim]))
+		r.errorf(TypeMismatch, name.off, name.lim, "the values of %s are objects, not numbers", quote(r.text[name.off:name.lim]))
 		return nil
 	}
 	return e

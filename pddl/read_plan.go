@@ -19,8 +19,8 @@ func ParsePlan(src *Source) (*Plan, Diagnostics) {
 	}
 }
 
-// PlanReader reads plans one after the other with the same buffers, so that a
-// batch of plans costs no allocation each. It must not be used concurrently.
+// PlanReader reads plans one after another with the same buffers, so that a plan of a
+// batch costs no allocation. It must not be used concurrently.
 type PlanReader struct {
 	collector
 	text  string
@@ -41,7 +41,7 @@ type PlanReader struct {
 //
 //	[TIME :] ( NAME ARGUMENT... ) [ "[" DURATION "]" ]
 //
-// with blanks and comments anywhere between the tokens.
+// with white space and comments anywhere between the tokens.
 func (r *PlanReader) Read(src *Source, p *Plan) Diagnostics {
 	r.collector = collector{src: src}
 	r.text, r.pos, r.plan, r.mixed = src.Text, 0, p, false
@@ -89,8 +89,8 @@ func (r *PlanReader) skip() bool {
 	return false
 }
 
-// wordEnd returns the end of the word at i: a run without blanks, parentheses,
-// brackets, colons and comments.
+// wordEnd returns the end of the word at i, which has no white space, parentheses,
+// brackets, colons or comments.
 func (r *PlanReader) wordEnd(i int) int {
 	for i < len(r.text) {
 		c := r.text[i]
@@ -214,8 +214,8 @@ func (r *PlanReader) action(s *Step) bool {
 }
 
 // nested reports whether the parenthesis at the position opens a list inside a step,
-// rather than the next step after one that is not closed: it does if the list is
-// closed and what follows goes on with the step.
+// rather than the step after an unclosed one: it does if the list is closed and the
+// step continues after it.
 func (r *PlanReader) nested() bool {
 	save := r.pos
 	defer func() { r.pos = save }()

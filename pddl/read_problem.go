@@ -91,7 +91,7 @@ func (r *reader) finishProblem(p *Problem) {
 		all = closure(append(append([]string(nil), r.dom.Requirements...), p.Requirements...))
 	}
 	told := *r.usage
-	// What the domain uses without its requirement has been reported there.
+	// What the domain uses without declaring it has been reported with the domain.
 	for _, f := range r.idx.features {
 		for i := range featureTable {
 			if featureTable[i].name == f.Name {
@@ -104,8 +104,8 @@ func (r *reader) finishProblem(p *Problem) {
 	r.checkCostValues(&p.Init)
 }
 
-// missing reports whether no misspelt section of the file is likely to be the one
-// of this keyword.
+// missing reports whether no misspelt section of the file was probably meant to have
+// this keyword.
 func (c *collector) missing(keyword string) bool { return !slices.Contains(c.meant, keyword) }
 
 // checkDomainName reads (:domain NAME), and compares it with the domain's.
@@ -196,8 +196,8 @@ func (r *reader) metricUse(e *NumExpr) {
 	}
 }
 
-// lengthSection reads PDDL 1.2's (:length (:serial N) (:parallel N)), advice that
-// has no meaning for what a plan is.
+// lengthSection reads PDDL 1.2's (:length (:serial N) (:parallel N)), advice that does
+// not affect which plans are valid.
 func (r *reader) lengthSection(s section) {
 	if !r.enter(s) {
 		return

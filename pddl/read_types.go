@@ -8,8 +8,8 @@ type pendingType struct {
 	at span
 }
 
-// typesSection reads (:types ...). Types that stand only on the right of a hyphen
-// are declared by that.
+// typesSection reads (:types ...). A type that only occurs on the right of a hyphen is
+// declared by that.
 func (r *reader) typesSection(s section) {
 	if !r.enter(s) {
 		return
@@ -22,7 +22,7 @@ func (r *reader) typesSection(s section) {
 		case r.kind == tokWord && r.text[r.off] == '-':
 			placed := r.hyphen(&h, joinSupertypesHint)
 			if r.lim > r.off+1 {
-				r.warnf(HyphenGluedToType, r.off, r.lim, "put a blank after the hyphen", "the hyphen is glued to the type after it: %s", quote(r.spelling()))
+				r.warnf(HyphenGluedToType, r.off, r.lim, "put a space after the hyphen", "the hyphen is glued to the type after it: %s", quote(r.spelling()))
 				r.off++
 			} else {
 				r.next()
@@ -87,7 +87,7 @@ func (r *reader) tooManyTypes(at span) {
 	}
 }
 
-// supertype reads what stands on the right of a hyphen in (:types ...).
+// supertype reads the right side of a hyphen in (:types ...).
 func (r *reader) supertype() (TypeID, bool) {
 	switch r.kind {
 	case tokWord:
@@ -153,9 +153,9 @@ func (r *reader) addParent(p pendingType, super TypeID) {
 	r.dom.Types[t].Parents = append(ps, super)
 }
 
-// eitherOf returns the type of the alternatives, which it owns afterwards. A
-// problem that needs one its domain lacks gets its own copy of the domain's type
-// table, since other readers share the domain.
+// eitherOf returns the union of the given types; it keeps the slice. A problem that
+// needs a union its domain lacks gets its own copy of the domain's type table, since
+// others share the domain.
 func (r *reader) eitherOf(alts []TypeID, open int) TypeID {
 	sort.Slice(alts, func(i, j int) bool { return alts[i] < alts[j] })
 	n := 0
@@ -234,10 +234,10 @@ func (r *reader) finishTypes() {
 	}
 }
 
-// closeUnions adds what follows from the meaning of unions: what is below an
-// alternative is below the union, and a union is below what all its alternatives
-// are below. In the given order a type comes after what it is declared below, and a
-// union after its alternatives.
+// closeUnions adds what follows from the meaning of unions: a subtype of an
+// alternative is a subtype of the union, and a common supertype of all alternatives
+// is a supertype of the union. In the given order a type comes after its declared
+// supertypes and a union after its alternatives.
 func (r *reader) closeUnions(order []TypeID) {
 	types, full := r.dom.Types, &r.idx.full
 	for _, t := range order {

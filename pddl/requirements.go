@@ -53,7 +53,7 @@ var featureTable = [numFeatures]struct{ name, requirement string }{
 }
 
 // FeatureNames lists the names of all language features, in the order in which
-// Features reports them. `capabilities` and refusals use the same names.
+// Features reports them. `planproof capabilities` and refusals use the same names.
 func FeatureNames() []string {
 	names := make([]string, numFeatures)
 	for i := range names {
@@ -62,15 +62,15 @@ func FeatureNames() []string {
 	return names
 }
 
-// Feature is a construct of the language that an input uses, and its first use.
+// Feature is a language construct that an input uses, with its first use.
 type Feature struct {
 	Name   string
 	Source *Source
 	Pos    Pos
 }
 
-// implied gives for each known requirement those that it includes. The closures
-// are those of the PDDL 3.1 BNF (Kovacs 2011), with the names of PDDL 1.2 added.
+// implied lists, for each known requirement, those it includes. The closures are those
+// of the PDDL 3.1 BNF (Kovacs 2011), with the names of PDDL 1.2 added.
 var implied = map[string][]string{
 	":strips":                    nil,
 	":typing":                    nil,
@@ -98,7 +98,7 @@ var implied = map[string][]string{
 	":constraints":            nil,
 	":preferences":            nil,
 	":goal-utilities":         {":preferences"},
-	// Of PDDL 1.2 and PDDL+; their constructs are refused where they are used.
+	// From PDDL 1.2 and PDDL+; their constructs are refused where they are used.
 	":safety-constraints":     nil,
 	":subgoal-through-axioms": nil,
 	":expression-evaluation":  nil,

@@ -2,7 +2,7 @@ package pddl
 
 import "github.com/planproof/planproof/internal/spell"
 
-// sectionKind is what a keyword of a section means to the readers.
+// sectionKind is the meaning of a section's keyword.
 type sectionKind uint8
 
 const (
@@ -27,11 +27,11 @@ const (
 	secUnsupported
 )
 
-// sectionRule says where a section may stand. Sections are read in the order of
-// their kinds, whatever their order in the file; rank is the standard's order.
+// sectionRule says where a section is allowed. Sections are read in the order of their
+// kinds, whatever their order in the file; the ranks are the standard's order.
 type sectionRule struct {
 	kind     sectionKind
-	inDomain int // rank in a domain, 0 if it may not stand there
+	inDomain int // rank in a domain, 0 if it is not allowed there
 	inProb   int // rank in a problem
 	many     bool
 }
@@ -55,7 +55,7 @@ var sectionRules = map[string]sectionRule{
 	":metric":          {secMetric, 0, 7, false},
 	":length":          {secLength, 0, 8, false},
 
-	// Known, but nothing in planproof reads them: refused by name.
+	// Known, but not supported by planproof: refused by name.
 	":process":          {secUnsupported, 7, 0, true},
 	":event":            {secUnsupported, 7, 0, true},
 	":task":             {secUnsupported, 7, 0, true},
@@ -80,7 +80,7 @@ func isSectionKeyword(w string) bool {
 	return ok
 }
 
-// isBodyKeyword reports whether w is a keyword that stands inside a section.
+// isBodyKeyword reports whether w is a keyword inside a section.
 func isBodyKeyword(section, w string) bool {
 	switch w {
 	case ":parameters", ":effect":
@@ -125,13 +125,13 @@ func (r *reader) place(sections []section, domain bool) (byKind [secUnsupported 
 			if domain {
 				what = "domain"
 			}
-			r.errorf(UnknownSection, at, end, "a section %s may not stand in a %s", s.keyword, what)
+			r.errorf(UnknownSection, at, end, "section %s is not allowed in a %s", s.keyword, what)
 			continue
 		case rule.kind == secUnsupported:
-			r.errorf(UnsupportedSection, at, end, "sections %s are not supported", s.keyword)
+			r.errorf(UnsupportedSection, at, end, "%s sections are not supported", s.keyword)
 			continue
 		case !rule.many && len(byKind[rule.kind]) > 0:
-			r.errorf(DuplicateSection, at, end, "a second section %s", s.keyword)
+			r.errorf(DuplicateSection, at, end, "a second %s section", s.keyword)
 			continue
 		}
 		if rank < highest && !told {

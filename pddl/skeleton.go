@@ -1,14 +1,9 @@
 package pddl
 
 import (
-	"errors"
 	"io"
-	"math"
-	"slices"
-	"strings"
 	"unicode/utf8"
 
-	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
@@ -73,7 +68,7 @@ type skeletonLexer struct {
 	at       int // next token to hand over
 	bodies   []body
 	torn     bool            // the last section ran into the end of the text
-	spare    int             // closing parentheses that may stand at the end, since one is missing before
+	spare    int             // closing parentheses allowed at the end, since earlier ones are missing
 	afterRun bool            // the last section has just ended
 	stray    bool            // text between sections has been reported since the last section
 	resumed  bool            // a section went on after its closing parenthesis
@@ -151,13 +146,6 @@ func (l *skeletonLexer) wordEnd(i int) int {
 	return j
 }
 
-// maxHeaderTokens bounds what is handed to the grammar before the first section;
-// a well-formed header has seven tokens.
-const maxHeaderTokens = 16
-
-// headHint is the hint for all that is wrong with a head.
-const headHint = "a file is (define (domain NAME) SECTION...) or (define (problem NAME) SECTION...)"
-
 // lex emits all tokens. It reports false if the head is beyond repair, after an
 // error of its own.
 func (l *skeletonLexer) lex() bool {
@@ -169,88 +157,6 @@ func (l *skeletonLexer) lex() bool {
 		l.lexSections(define)
 	}
 	return !l.headless
-}
-
-// defines reports whether the text begins with (define, and reports an error at the
-// token that is another one.
-func (l *skeletonLexer) defines() bool {
-	save := l.pos
-	defer func() { l.pos = save }()
-	end := l.pos + 1
-	if l.skip() && l.text[l.pos] == '(' {
-		l.pos++
-		if l.skip() && l.text[l.pos] != '(' && l.text[l.pos] != ')' {
-			end = l.wordEnd(l.pos)
-			if strings.EqualFold(l.text[l.pos:end], "define") {
-				return true
-			}
-		}
-	} else if l.pos < len(l.text) {
-		end = max(l.wordEnd(l.pos), l.pos+1)
-	}
-	what := "the end of the text"
-	if l.pos < len(l.text) {
-		end = max(end, l.pos+1)
-		what = quote(l.text[l.pos:end])
-	} else {
-		end = l.pos
-	}
-	l.errorHint(MalformedFile, l.pos, end, headHint, "expected (define ..., found %s", what)
-	return false
-}
-
-// lexHeader emits the tokens before the first section: (define (domain NAME). It
-// returns the offset of define's parenthesis, or -1 if there is none.
-func (l *skeletonLexer) lexHeader() int {
-	define, depth, inner := -1, 0, 0
-	for len(l.tokens) < maxHeaderTokens && l.skip() {
-		switch c := l.text[l.pos]; {
-		case c == '(':
-			if depth > 0 {
-				kw := l.keywordAfter(l.pos)
-				if kw >= 0 && depth == 2 && l.headNamed() {
-					l.errorf(UnclosedParen, inner, inner+1, "this parenthesis is not closed before %s", quote(l.text[kw:l.wordEnd(kw)]))
-					l.emitClose(l.pos)
-					l.spare++
-					return define
-				}
-				if kw >= 0 && depth == 1 {
-					return define
-				}
-			}
-			if define < 0 {
-				define = l.pos
-			}
-			inner = l.pos
-			depth++
-			l.emit(skelOpen, l.pos, l.pos+1)
-			l.pos++
-		case c == ')':
-			depth--
-			if depth == 0 {
-				return define // an empty definition: lexSections emits this one
-			}
-			l.emit(skelClose, l.pos, l.pos+1)
-			l.pos++
-			if depth == 1 {
-				return define
-			}
-		default:
-			j := l.wordEnd(l.pos)
-			l.emit(skelWord, l.pos, j)
-			l.pos = j
-		}
-	}
-	if depth == 2 && l.headNamed() && l.pos == len(l.text) {
-		l.headless = true
-		l.errorf(UnclosedParen, inner, inner+1, "this parenthesis is never closed")
-	}
-	return -1
-}
-
-// headNamed reports whether the tokens so far are ( define ( WORD NAME.
-func (l *skeletonLexer) headNamed() bool {
-	return len(l.tokens) == 5 && l.tokens[2].Type == skelOpen && l.tokens[3].Type == skelWord && l.tokens[4].Type == skelWord
 }
 
 // keywordAfter returns the offset of the colon if the parenthesis at i opens a
@@ -310,9 +216,9 @@ func (l *skeletonLexer) lexSections(define int) {
 	l.emitClose(closed)
 }
 
-// lexRun emits the section whose parenthesis is at open, together with those that
-// follow it directly and are of the same keyword, of a kind that may stand often, or
-// of one that has been seen: the grammar's work is bounded by the number of kinds.
+// lexRun emits the section whose parenthesis is at open, together with the sections
+// directly after it that have the same keyword, may be repeated, or have been seen
+// before: the number of kinds bounds the grammar's work.
 func (l *skeletonLexer) lexRun(open, keyword int) {
 	first := len(l.bodies)
 	l.emit(skelOpen, open, open+1)
@@ -346,8 +252,8 @@ func (l *skeletonLexer) lexRun(open, keyword int) {
 	l.emitClose(z.end)
 }
 
-// startsRun reports whether the section with this keyword is the first of a kind
-// that stands once.
+// startsRun reports whether the section with this keyword is the first of a kind that
+// occurs once.
 func (l *skeletonLexer) startsRun(keyword int) bool {
 	name := fold(l.text[keyword:l.wordEnd(keyword)])
 	rule, known := sectionRules[name]
@@ -451,77 +357,4 @@ func (l *skeletonLexer) sectionsOf(t *fileTree) []section {
 		}
 	}
 	return out
-}
-
-// parseSkeleton reads the outline of a file. The tree is nil if the outline is
-// beyond repair.
-func parseSkeleton(c *collector) (*fileTree, []section) {
-	text := c.src.Text
-	if uint64(len(text)) > math.MaxUint32-1 {
-		c.errorf(FileTooLarge, 0, 0, "a file of %d bytes; the largest allowed has %d", len(text), uint64(MaxSourceSize))
-		return nil, nil
-	}
-	if !checkText(c) {
-		return nil, nil
-	}
-	l := newSkeletonLexer(c)
-	if !l.skip() {
-		c.errorf(EmptyFile, 0, 0, "the file holds no definition")
-		return nil, nil
-	}
-	if !l.lex() {
-		return nil, nil
-	}
-	p, err := lexer.Upgrade(l)
-	if err == nil {
-		var t *fileTree
-		if t, err = skeletonParser.ParseFromLexer(p); err == nil {
-			return t, l.sectionsOf(t)
-		}
-	}
-	l.report(err)
-	return nil, nil
-}
-
-// report turns an error of the grammar into a diagnostic.
-func (l *skeletonLexer) report(err error) {
-	var pe participle.Error
-	off := 0
-	msg := err.Error()
-	if errors.As(err, &pe) {
-		off, msg = pe.Position().Offset, pe.Message()
-	}
-	l.keepBefore(off)
-	end := off
-	var ut *participle.UnexpectedTokenError
-	if errors.As(err, &ut) {
-		end = min(off+len(ut.Unexpected.Value), len(l.text))
-		msg = "unexpected " + quote(ut.Unexpected.Value) + " in the head of the definition"
-		if ut.Unexpected.EOF() {
-			msg = "the text ends in the head of the definition"
-		}
-	}
-	l.errorHint(MalformedFile, off, end, headHint, "%s", msg)
-}
-
-// keepBefore drops what was reported of the text from off on, and of parentheses:
-// where the head is wrong, that is mostly a consequence.
-func (l *skeletonLexer) keepBefore(off int) {
-	l.list = slices.DeleteFunc(l.list, func(d Diagnostic) bool {
-		return int(d.Pos) >= off && d.Code != IllegalCharacter || d.Code == UnclosedParen || d.Code == ExtraParen
-	})
-}
-
-// checkText refuses what is not text in a single-byte or UTF-8 encoding.
-func checkText(c *collector) bool {
-	t := c.src.Text
-	if len(t) >= 2 && (t[:2] == "\xff\xfe" || t[:2] == "\xfe\xff") {
-		c.errorHint(NotText, 0, 0, "save it as UTF-8", "the file is encoded in UTF-16")
-		return false
-	}
-	if i := strings.IndexByte(t, 0); i >= 0 {
-		c.errorf(NotText, i, i+1, "a NUL byte: the file is not text, or is encoded in UTF-16")
-		return false
-	}
-	return true
 }

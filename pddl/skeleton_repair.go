@@ -12,15 +12,15 @@ func (l *skeletonLexer) extraCloses() {
 	}
 	switch n -= l.spare; {
 	case n == 1:
-		l.errorf(ExtraParen, i, i+1, "a closing parenthesis too many")
+		l.errorf(ExtraParen, i, i+1, "an extra closing parenthesis")
 	case n > 1:
-		l.errorf(ExtraParen, i, i+1, "%d closing parentheses too many", n)
+		l.errorf(ExtraParen, i, i+1, "%d extra closing parentheses", n)
 	}
 	l.spare = 0
 }
 
-// strayText reports and skips what stands at i between sections, a word or a list.
-// What follows it up to the next section is skipped in silence.
+// strayText reports and skips the word or list at i between sections. The text after it
+// up to the next section is skipped silently.
 func (l *skeletonLexer) strayText(i int) {
 	found := "a list without a keyword"
 	l.pos++
@@ -58,9 +58,9 @@ func (l *skeletonLexer) listHead(i int) string {
 	return ""
 }
 
-// resume reports whether what stands at i, directly after a section, belongs to
-// that section: then a closing parenthesis too many has ended it. That is reported,
-// and the rest of the section is skipped.
+// resume reports whether the text at i, directly after a section, belongs to that
+// section, which an extra closing parenthesis has ended. It reports that parenthesis
+// and skips the rest of the section.
 func (l *skeletonLexer) resume(i int) bool {
 	last := &l.bodies[len(l.bodies)-1]
 	if !last.closed {
@@ -86,8 +86,8 @@ func (l *skeletonLexer) resume(i int) bool {
 	return true
 }
 
-// restEnd returns the offset of the parenthesis that closes the list in which i
-// stands, or of the section that begins before.
+// restEnd returns the offset of the parenthesis that closes the list around i, or of
+// the next section if that begins earlier.
 func (l *skeletonLexer) restEnd(i int) (int, bool) {
 	for depth := 0; i < len(l.text); i++ {
 		switch l.text[i] {

@@ -10,9 +10,8 @@ import (
 	"unsafe"
 )
 
-// Pos is a byte offset into a Source. Line and column are computed only when a
-// message is printed: an offset costs four bytes per node, and a file is limited
-// to 4 GB by it.
+// Pos is a byte offset into a Source. It costs four bytes per node, which limits a file
+// to 4 GB; lines and columns are only computed when a message is printed.
 type Pos uint32
 
 // MaxSourceSize is the longest text a Source may hold, set by the width of Pos.
@@ -29,8 +28,8 @@ type Source struct {
 	lines []Pos // offset of each line's first byte
 
 	mu     sync.Mutex
-	memo   Pos // the last place asked for, and its column: generated files
-	column int // have lines of megabytes, whose characters are not counted anew
+	memo   Pos // the last position asked for, and its column: generated files have
+	column int // lines of megabytes, whose characters should not be counted again
 }
 
 // NewSource returns a source with the given name and text.

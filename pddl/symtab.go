@@ -26,8 +26,8 @@ type symEntry struct {
 	next        uint32 // id plus one; 0 in an empty slot
 }
 
-// words returns what an entry says of key. The two words of a short key overlap
-// where it has less than sixteen bytes.
+// words returns the two words of key's entry. Those of a key of less than sixteen bytes
+// overlap.
 func words(key string) (first, last uint64) {
 	n := len(key)
 	b := unsafe.Slice(unsafe.StringData(key), n)

@@ -42,7 +42,7 @@ func (s *tupleSet) find(h uint64, same func(uint32) bool) (uint32, bool) {
 	}
 }
 
-// add puts in an index that is not there; rehash gives the hash of an index when
+// add inserts an index that is not in the set; rehash returns the hash of an index when
 // the table grows.
 func (s *tupleSet) add(h uint64, index uint32, rehash func(uint32) uint64) {
 	if s.n+1 > len(s.tags)*3/4 {

@@ -1,13 +1,12 @@
 package pddl
 
-// typed is a run of items in a typed list: the callback of typedList gets the
-// index range of items that share the type.
+// typeSetter is a callback of typedList: items from..to-1 have type t.
 type typeSetter func(from, to int, t TypeID)
 
 // typedList reads NAME... - TYPE NAME... up to the closing parenthesis of the
 // list opened at open (or to the end of the section when open is a section's).
 // item reads one element and returns whether it was kept; set gives the type of
-// elements from..to-1, counted over kept ones. Elements without a type get none.
+// elements from..to-1, counting only kept ones. It is not called for untyped elements.
 func (r *reader) typedList(open int, inSection bool, item func() bool, set typeSetter) {
 	n, from := 0, 0
 	var h hyphens
@@ -36,18 +35,17 @@ func (r *reader) typedList(open int, inSection bool, item func() bool, set typeS
 	}
 }
 
-// hyphens tells of a typed list being read whether names stand before the next
-// hyphen, and whether there has been one.
+// hyphens is the state of a typed list being read: whether there are names before the
+// next hyphen, and whether there has been a hyphen.
 type hyphens struct{ items, typed bool }
 
 const (
-	joinTypesHint      = "several types for one name are written (either TYPE...)"
-	joinSupertypesHint = "a supertype's own supertype is written after it again: a - b b - c"
+	joinTypesHint      = "write (either TYPE...) for several types"
+	joinSupertypesHint = "give a supertype its own supertype separately: a - b b - c"
 )
 
-// hyphen reports the current hyphen if there is no name that it gives a type to.
-// A first word of the list that only begins with a hyphen is left to what resolves
-// the type.
+// hyphen reports the current hyphen if no name before it needs a type. If the list's
+// first word only begins with a hyphen, resolving the type reports it.
 func (r *reader) hyphen(h *hyphens, hint string) (placed bool) {
 	placed = h.items
 	switch {
@@ -63,8 +61,8 @@ func (r *reader) hyphen(h *hyphens, hint string) (placed bool) {
 	return placed
 }
 
-// isHyphen reports whether the current word, which begins with a hyphen, is one or
-// a hyphen glued to the type after it.
+// isHyphen reports whether the current word, which begins with a hyphen, is a hyphen
+// or a hyphen glued to the type after it.
 func (r *reader) isHyphen() bool {
 	return r.lim == r.off+1 || !looksNumeric(r.spelling())
 }
@@ -73,7 +71,7 @@ func (r *reader) isHyphen() bool {
 func (r *reader) typeAfterHyphen() (TypeID, bool) {
 	r.use(usesTyping, r.off)
 	if r.lim > r.off+1 {
-		r.warnf(HyphenGluedToType, r.off, r.lim, "put a blank after the hyphen", "the hyphen is glued to the type after it: %s", quote(r.spelling()))
+		r.warnf(HyphenGluedToType, r.off, r.lim, "put a space after the hyphen", "the hyphen is glued to the type after it: %s", quote(r.spelling()))
 		r.off++
 		return r.namedType()
 	}

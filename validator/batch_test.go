@@ -106,9 +106,9 @@ func TestBatchIsOrdered(t *testing.T) {
 	if stats.Rows != 500 || stats.Valid < 100 || stats.Errors != 200 {
 		t.Errorf("stats %+v", stats)
 	}
-	for _, opt := range []BatchOptions{{Workers: 2}, {Workers: 8}, {Workers: 4, CacheBytes: 1}} {
+	for _, opt := range []BatchOptions{{Workers: 2}, {Workers: 8}, {Workers: 4, cacheBytes: 1}} {
 		if got, _ := runBatch(t, in.String(), opt); got != want {
-			t.Errorf("%d workers, cache %d: output differs", opt.Workers, opt.CacheBytes)
+			t.Errorf("%d workers, cache %d: output differs", opt.Workers, opt.cacheBytes)
 		}
 	}
 }
@@ -144,7 +144,7 @@ func TestBatchAnswersAsItReads(t *testing.T) {
 func TestBatchSkipsLongRows(t *testing.T) {
 	in := row(1, blocksDomain, blocksProblem, blocksPlan)
 	long := row(2, blocksDomain, blocksProblem, strings.Repeat(" ", 100000))
-	got, _ := runBatch(t, in+long+in, BatchOptions{MaxRow: 50000})
+	got, _ := runBatch(t, in+long+in, BatchOptions{maxRow: 50000})
 	lines := strings.Split(got, "\n")
 	if len(lines) != 4 || !strings.Contains(lines[0], `"valid":true`) || lines[1] != `{"id":null,"error":"row 2: longer than 50000 bytes"}` || lines[2] != lines[0] {
 		t.Errorf("got %s", got)
@@ -187,17 +187,17 @@ func TestTasksSeesChangedFiles(t *testing.T) {
 	}
 	write(d, blocksDomain)
 	write(p, blocksProblem)
-	tasks := NewTasks(0, Options{})
-	ref := TaskRef{DomainFile: d, ProblemFile: p}
-	a, err := tasks.Judge(ref)
+	tasks := newTaskCache(0, Options{}, nil)
+	ref := taskRef{DomainFile: d, ProblemFile: p}
+	a, err := tasks.judge(ref)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b, _ := tasks.Judge(ref); b != a {
+	if b, _ := tasks.judge(ref); b != a {
 		t.Error("not cached")
 	}
 	write(p, strings.Replace(blocksProblem, "(on d f)", "(ontable d) ", 1))
-	b, err := tasks.Judge(ref)
+	b, err := tasks.judge(ref)
 	if err != nil || b == a {
 		t.Errorf("stale judge (%v)", err)
 	}

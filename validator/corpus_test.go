@@ -1,13 +1,9 @@
 package validator
 
 import (
-	"bufio"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
-	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,95 +13,6 @@ import (
 
 	"github.com/planproof/planproof/pddl"
 )
-
-// sharedData returns the folder with trusted answers, or skips.
-func sharedData(t testing.TB) string {
-	t.Helper()
-	for _, root := range []string{os.Getenv("PLANPROOF_SHARED"), filepath.Join("..", "..", "shared")} {
-		if root == "" {
-			continue
-		}
-		if _, err := os.Stat(filepath.Join(root, "data", "validator")); err == nil {
-			return filepath.Join(root, "data")
-		}
-	}
-	t.Skip("no shared data: set PLANPROOF_SHARED")
-	return ""
-}
-
-// loader parses each file once.
-type loader struct {
-	domains map[string]*pddl.Domain
-	judges  map[string]*Judge
-	errs    map[string]error
-}
-
-func newLoader() *loader {
-	return &loader{map[string]*pddl.Domain{}, map[string]*Judge{}, map[string]error{}}
-}
-
-func (l *loader) judge(domain, problem string) (*Judge, error) {
-	key := domain + "\x00" + problem
-	if j, ok := l.judges[key]; ok {
-		return j, l.errs[key]
-	}
-	j, err := l.load(domain, problem)
-	l.judges[key], l.errs[key] = j, err
-	return j, err
-}
-
-func (l *loader) load(domain, problem string) (*Judge, error) {
-	d := l.domains[domain]
-	if d == nil {
-		src, err := readSource(domain)
-		if err != nil {
-			return nil, err
-		}
-		var diags pddl.Diagnostics
-		if d, diags = pddl.ParseDomain(src, pddl.Options{}); d == nil {
-			return nil, diags.Errors()
-		}
-		l.domains[domain] = d
-	}
-	src, err := readSource(problem)
-	if err != nil {
-		return nil, err
-	}
-	p, diags := pddl.ParseProblem(src, d, pddl.Options{})
-	if p == nil {
-		return nil, diags.Errors()
-	}
-	return NewJudge(p, Options{})
-}
-
-func readSource(path string) (*pddl.Source, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return &pddl.Source{Name: filepath.Base(path), Text: string(text)}, nil
-}
-
-// readLines decodes a JSON Lines file.
-func readLines[T any](t testing.TB, path string) []T {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var rows []T
-	sc := bufio.NewScanner(f)
-	sc.Buffer(nil, 1<<26)
-	for sc.Scan() {
-		var row T
-		if err := json.Unmarshal(sc.Bytes(), &row); err != nil {
-			t.Fatal(err)
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
 
 type valRow struct {
 	ID          string   `json:"id"`
@@ -167,13 +74,6 @@ func TestValidatorCorpus(t *testing.T) {
 	if total == 0 {
 		t.Error("no rows")
 	}
-}
-
-func message(v *Verdict) string {
-	if v.Failure == nil {
-		return ""
-	}
-	return v.Failure.Message
 }
 
 func disagreement(r *valRow, v *Verdict, strict bool) string {
@@ -347,17 +247,6 @@ func TestStampedClassicalCorpus(t *testing.T) {
 	}
 }
 
-// sameValue compares a metric written as a JSON number or a fraction.
-func sameValue(want any, got pddl.Number) bool {
-	r, ok := new(big.Rat).SetString(fmt.Sprint(want))
-	if !ok {
-		return false
-	}
-	a, _ := r.Float64()
-	b, _ := got.Rat().Float64()
-	return math.Abs(a-b) <= 1e-6*max(1, math.Abs(a))
-}
-
 // TestOptimalPlans judges every recorded plan of a cost-optimal search: valid, and
 // of exactly the recorded cost.
 func TestOptimalPlans(t *testing.T) {
@@ -406,29 +295,6 @@ func TestOptimalPlans(t *testing.T) {
 	t.Logf("%d plans", total)
 	if total == 0 {
 		t.Error("no plans")
-	}
-}
-
-// explainWithout explains a plan that lacks its middle step: an addition to the verdict
-// that says what is unmet.
-func explainWithout(t *testing.T, name string, j *Judge, src *pddl.Source) {
-	t.Helper()
-	plan, _ := pddl.ParsePlan(src)
-	if len(plan.Steps) == 0 {
-		return
-	}
-	plan.Steps = slices.Delete(plan.Steps, len(plan.Steps)/2, len(plan.Steps)/2+1)
-	s := j.NewScratch()
-	v := j.Explain(plan, s)
-	if v.Valid {
-		return
-	}
-	if x := v.Explanation; x == nil || len(x.Unmet) == 0 || v.Failure.Step > 0 && len(x.Goals) == 0 && !v.GoalReached {
-		t.Errorf("%s: nothing is explained: %s", name, message(v))
-	}
-	v.Explanation = nil
-	if got, want := message(v), message(j.ValidateWith(plan, s)); got != want {
-		t.Errorf("%s: explained %s, judged %s", name, got, want)
 	}
 }
 

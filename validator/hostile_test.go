@@ -76,7 +76,7 @@ func TestConcurrentUse(t *testing.T) {
 func TestForeignScratch(t *testing.T) {
 	a, b := compile(t, blocksDomain, blocksProblem), compile(t, blocksDomain, blocksProblem)
 	defer func() {
-		if recover() != ErrForeignScratch {
+		if recover() != errForeignScratch {
 			t.Error("a scratch of another judge was accepted")
 		}
 	}()

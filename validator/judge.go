@@ -76,8 +76,8 @@ type Judge struct {
 	maxArity int
 }
 
-// ErrForeignScratch is the panic value when a Scratch of one Judge is given to another.
-var ErrForeignScratch = errors.New("validator: scratch belongs to another judge")
+// errForeignScratch is the panic value when a Scratch of one Judge is given to another.
+var errForeignScratch = errors.New("validator: scratch belongs to another judge")
 
 // NewJudge compiles a problem. The error, of type pddl.Diagnostics, names every
 // construct that the judge does not support at its place; such a problem is

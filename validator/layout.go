@@ -93,27 +93,6 @@ const (
 	maxDenseValues = 1 << 20 // over all functions of a space
 )
 
-// extent collects, for each argument position of a predicate or function, the
-// range of objects that can stand there.
-type extent struct{ lo, hi []int32 }
-
-func (e *extent) widen(i int, lo, hi int32) {
-	e.lo[i] = min(e.lo[i], lo)
-	e.hi[i] = max(e.hi[i], hi)
-}
-
-func newExtents(n int, arity func(int) int) []extent {
-	es := make([]extent, n)
-	for i := range es {
-		k := arity(i)
-		es[i] = extent{make([]int32, k), make([]int32, k)}
-		for p := 0; p < k; p++ {
-			es[i].lo[p], es[i].hi[p] = 1<<31-1, -1
-		}
-	}
-	return es
-}
-
 // radix computes the mixed radix numbering of e and the number of tuples, or
 // false if there are more than limit.
 func radix(e *extent, limit int64) (dims, int64, bool) {
@@ -289,3 +268,11 @@ func toInts(buf []int32, args []pddl.ObjectID) []int32 {
 func setBit(words []uint64, i int32) { words[i>>6] |= 1 << (uint(i) & 63) }
 
 func getBit(words []uint64, i int32) bool { return words[i>>6]>>(uint(i)&63)&1 != 0 }
+
+// size returns how many tuples the dimensions number.
+func (d *dims) size() int32 {
+	if len(d.n) == 0 {
+		return 1
+	}
+	return d.n[0] * d.stride[0]
+}

@@ -71,3 +71,7 @@ type Verdict struct {
 	// invalid.
 	Explanation *Explanation
 }
+
+// Decided reports whether the verdict is an answer: false means that a limit ended
+// judging (kind timeout), so that the plan is neither valid nor invalid.
+func (v *Verdict) Decided() bool { return v.Failure == nil || v.Failure.Kind != FailTimeout }

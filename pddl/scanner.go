@@ -26,7 +26,7 @@ const (
 	className  = 1 << iota // letters, digits, - and _
 	classUpper             // upper-case letters: the name must be folded
 	classDigit
-	classOdd   // characters of numbers, operators and keywords, and those tolerated in names
+	classOdd   // characters of numbers, operators and keywords, and others tolerated in names
 	classBad   // any other character
 	classSpace // blanks and line ends
 	classDelim // ( ) ; ?
@@ -54,8 +54,8 @@ var class = func() (t [256]uint8) {
 	return t
 }()
 
-// oddNameCharacters are the characters outside the standard that names may hold (with a
-// warning), since benchmark files do.
+// oddNameCharacters are the characters outside the standard that names may contain
+// (with a warning), since those of benchmark files do.
 const oddNameCharacters = ".@+'!$%&*/^~"
 
 type tokenKind uint8
@@ -112,8 +112,8 @@ func (s *scanner) next() {
 }
 
 // commentLength returns the length of the comment at the start of s, without its
-// line end. A lone carriage return ends a comment: were it part of it, a file
-// with such line ends would lose all text after its first comment.
+// line end. A lone carriage return ends a comment too: otherwise a file with such line
+// ends would lose all text after its first comment.
 func commentLength(s string) int {
 	n := strings.IndexByte(s, '\n')
 	if n < 0 {
@@ -125,8 +125,8 @@ func commentLength(s string) int {
 	return n
 }
 
-// word reads the token that begins at i. It reports false if that is but a blank
-// of Unicode, which it has reported and skipped.
+// word reads the token that begins at i. It reports false if that is only a Unicode
+// blank, which it has reported and skipped.
 func (s *scanner) word(i int) bool {
 	text, end := s.text[:s.end], s.end
 	mix := uint8(0)
@@ -163,7 +163,7 @@ func (s *scanner) blank(i int) bool {
 	return false
 }
 
-// oddWord looks at a word with a character that is no part of a standard name.
+// oddWord looks at a word with a character that is not allowed in standard names.
 func (s *scanner) oddWord() {
 	w := s.text[s.off:s.lim]
 	if w[0] == ':' {
@@ -182,9 +182,9 @@ func (s *scanner) oddWord() {
 	}
 }
 
-// oddEnd returns the end of the word whose character at j is no ASCII character of
-// words. A blank of Unicode, such as the no-break space that text from web pages
-// holds, stands where a blank was meant: the word ends there.
+// oddEnd returns the end of the word whose character at j is not an ASCII character of
+// words. A Unicode blank, such as the no-break space in text from web pages, was meant
+// as a space: the word ends there.
 func (s *scanner) oddEnd(j int) int {
 	for j < s.end {
 		if c := s.text[j]; c < utf8.RuneSelf {
@@ -208,12 +208,12 @@ func (s *scanner) oddEnd(j int) int {
 // isBlank reports whether r is a blank outside ASCII.
 func isBlank(r rune) bool { return r >= utf8.RuneSelf && unicode.IsSpace(r) || r == '\ufeff' }
 
-// illegal reports the character at offset at, which may not stand in a name.
+// illegal reports the character at offset at, which is not allowed in a name.
 func (c *collector) illegal(text string, at int) {
 	r, size := utf8.DecodeRuneInString(text[at:])
 	switch {
 	case isBlank(r):
-		c.errorHint(IllegalCharacter, at, at+size, "type a blank here", "illegal character %U, which looks like a blank", r)
+		c.errorHint(IllegalCharacter, at, at+size, "type a space here", "illegal character %U, which looks like a space", r)
 	case r == utf8.RuneError && size <= 1:
 		c.errorf(IllegalCharacter, at, at+1, "illegal byte 0x%02x", text[at])
 	case r < ' ' || r == 0x7f:
@@ -239,7 +239,7 @@ func (s *scanner) longName() {
 	s.tooLong()
 }
 
-// isNumeral reports whether w consists of what numbers are written with.
+// isNumeral reports whether w consists of the characters of numbers.
 func isNumeral(w string) bool {
 	return looksNumeric(w) && strings.Trim(w, "0123456789.+-eE") == ""
 }
@@ -261,7 +261,7 @@ func (s *scanner) variable(i int) {
 	s.kind, s.off = tokVar, i
 	if s.lim == i+1 {
 		s.mix |= classBad
-		s.errorf(UnexpectedToken, i, i+1, "a question mark without the name of a variable")
+		s.errorf(UnexpectedToken, i, i+1, "a question mark without a variable name")
 	}
 }
 

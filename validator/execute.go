@@ -51,7 +51,7 @@ const (
 )
 
 // Judge decides a plan without allocating, except when the plan makes the scratch
-// grow. It panics with ErrForeignScratch if s belongs to another judge.
+// grow. It panics with errForeignScratch if s belongs to another judge.
 func (j *Judge) Judge(plan *pddl.Plan, s *Scratch) Result {
 	return j.judge(plan, s, nil)
 }
@@ -60,7 +60,7 @@ func (j *Judge) Judge(plan *pddl.Plan, s *Scratch) Result {
 // with the number of steps applied so far.
 func (j *Judge) judge(plan *pddl.Plan, s *Scratch, observe func(applied int)) Result {
 	if s.j != j {
-		panic(ErrForeignScratch)
+		panic(errForeignScratch)
 	}
 	s.reset()
 	s.work = max(j.opt.MaxWork, workPerStep*int64(len(plan.Steps)))

@@ -211,3 +211,21 @@ func stepText(st *pddl.Step) string {
 	b.WriteByte(')')
 	return b.String()
 }
+
+// predOf returns the predicate of a fluent atom.
+func (s *Scratch) predOf(id int32) int32 {
+	switch j := s.j; {
+	case id >= j.fluents:
+		return s.over.tag[s.atomEntry[id-j.fluents]]
+	case id >= j.fluentsD:
+		return j.sparse.tag[j.atomEntry[id-j.fluentsD]]
+	default:
+		for i := range j.preds {
+			p := &j.preds[i]
+			if p.fluent && p.dense && id >= p.base && id < p.base+p.size() {
+				return int32(i)
+			}
+		}
+	}
+	panic("validator: atom without predicate")
+}

@@ -12,16 +12,16 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// TaskRef names a task: each of domain and problem either as a file or as text.
+// taskRef names a task: each of domain and problem either as a file or as text.
 // Text wins if both are given.
-type TaskRef struct {
+type taskRef struct {
 	DomainFile, ProblemFile string
 	DomainText, ProblemText string
 }
 
 // Tasks is a cache of compiled tasks, bounded in memory and safe for concurrent
 // use. Files are read once and again when their time or size changes.
-type Tasks struct {
+type taskCache struct {
 	opt     Options
 	limit   int64
 	reprice func(*pddl.Problem) (*pddl.Problem, error) // nil: leave problems as they are
@@ -29,7 +29,7 @@ type Tasks struct {
 	mu      sync.Mutex
 	used    int64
 	domains map[sourceKey]*entry[*pddl.Domain]
-	judges  map[taskKey]*entry[*PooledJudge]
+	judges  map[taskKey]*entry[*pooledJudge]
 	recent  *list.List // of evictable, most recent first
 }
 
@@ -57,14 +57,14 @@ type evictable struct {
 	dropped bool
 }
 
-// PooledJudge is a Judge with scratches to borrow.
-type PooledJudge struct {
+// pooledJudge is a Judge with scratches to borrow.
+type pooledJudge struct {
 	*Judge
 	pool sync.Pool
 }
 
 // Borrow returns a scratch of the judge; give it back with Return.
-func (p *PooledJudge) Borrow() *Scratch {
+func (p *pooledJudge) borrow() *Scratch {
 	if s, ok := p.pool.Get().(*Scratch); ok {
 		return s
 	}
@@ -72,29 +72,29 @@ func (p *PooledJudge) Borrow() *Scratch {
 }
 
 // Return takes a borrowed scratch back.
-func (p *PooledJudge) Return(s *Scratch) {
+func (p *pooledJudge) giveBack(s *Scratch) {
 	s.Epsilon = pddl.Number{}
 	p.pool.Put(s)
 }
 
-// DefaultCacheBytes is the memory a Tasks keeps by default.
-const DefaultCacheBytes = 512 << 20
+// defaultCacheBytes is the memory a Tasks keeps by default.
+const defaultCacheBytes = 512 << 20
 
-// NewTasks returns a cache that keeps about limit bytes (0: DefaultCacheBytes) of
+// newTaskCache returns a cache that keeps about limit bytes (0: defaultCacheBytes) of
 // domains and judges compiled with opt.
-func NewTasks(limit int64, opt Options) *Tasks {
+func newTaskCache(limit int64, opt Options, reprice func(*pddl.Problem) (*pddl.Problem, error)) *taskCache {
 	if limit <= 0 {
-		limit = DefaultCacheBytes
+		limit = defaultCacheBytes
 	}
-	return &Tasks{
-		opt: opt, limit: limit, recent: list.New(),
-		domains: map[sourceKey]*entry[*pddl.Domain]{}, judges: map[taskKey]*entry[*PooledJudge]{},
+	return &taskCache{
+		opt: opt, limit: limit, reprice: reprice, recent: list.New(),
+		domains: map[sourceKey]*entry[*pddl.Domain]{}, judges: map[taskKey]*entry[*pooledJudge]{},
 	}
 }
 
 // Judge returns the compiled task. The error is that of reading the files, or
 // pddl.Diagnostics.
-func (t *Tasks) Judge(ref TaskRef) (*PooledJudge, error) {
+func (t *taskCache) judge(ref taskRef) (*pooledJudge, error) {
 	dk, err := keyOf("domain", ref.DomainFile, ref.DomainText)
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (t *Tasks) Judge(ref TaskRef) (*PooledJudge, error) {
 
 var errInterrupted = errors.New("internal error while reading the task")
 
-func (t *Tasks) compile(dk, pk sourceKey) (*PooledJudge, error) {
+func (t *taskCache) compile(dk, pk sourceKey) (*pooledJudge, error) {
 	d, err := t.domain(dk)
 	if err != nil {
 		return nil, err
@@ -140,10 +140,10 @@ func (t *Tasks) compile(dk, pk sourceKey) (*PooledJudge, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &PooledJudge{Judge: j}, nil
+	return &pooledJudge{Judge: j}, nil
 }
 
-func (t *Tasks) domain(k sourceKey) (*pddl.Domain, error) {
+func (t *taskCache) domain(k sourceKey) (*pddl.Domain, error) {
 	e := lookUp(t, t.domains, k)
 	e.once.Do(func() {
 		e.err = errInterrupted
@@ -169,7 +169,7 @@ func readDomain(k sourceKey) (*pddl.Domain, int64, error) {
 
 // lookUp returns the entry of a key, new if there was none, and makes it the most
 // recent one.
-func lookUp[K comparable, T any](t *Tasks, m map[K]*entry[T], k K) *entry[T] {
+func lookUp[K comparable, T any](t *taskCache, m map[K]*entry[T], k K) *entry[T] {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if e := m[k]; e != nil {
@@ -184,7 +184,7 @@ func lookUp[K comparable, T any](t *Tasks, m map[K]*entry[T], k K) *entry[T] {
 
 // account books the size of an entry and drops the least recent ones while the
 // cache is too large. Those who still use a dropped one keep it alive.
-func (t *Tasks) account(place *list.Element, n int64) {
+func (t *taskCache) account(place *list.Element, n int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	x := place.Value.(*evictable)

@@ -51,7 +51,3 @@ func encode(v any) ([]byte, error) {
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
-
-// Decided reports whether the verdict is an answer: false means that a limit ended
-// judging (kind timeout), so that the plan is neither valid nor invalid.
-func (v *Verdict) Decided() bool { return v.Failure == nil || v.Failure.Kind != FailTimeout }

@@ -1,0 +1,106 @@
+package grounder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/metrics"
+	"time"
+)
+
+// bailout carries the error of a limit through the recursion of a join.
+type bailout struct{ err error }
+
+// defaultMemory bounds the heap when the caller sets no bound.
+const defaultMemory = 8 << 30
+
+// tick is called in every loop that may run long.
+func (g *grounder) tick() {
+	if g.ticks++; g.ticks&0xFFFF == 0 {
+		g.checkLimits()
+	}
+}
+
+// work is tick for a step that takes as long as n short ones.
+func (g *grounder) work(n int) {
+	before := g.ticks
+	if g.ticks += uint32(n); g.ticks>>16 != before>>16 {
+		g.checkLimits()
+	}
+}
+
+func (g *grounder) checkLimits() {
+	if err := g.ctx.Err(); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = fmt.Errorf("%w: %w", ErrLimit, err)
+		}
+		panic(bailout{err})
+	}
+	if !g.deadline.IsZero() && time.Now().After(g.deadline) {
+		panic(bailout{fmt.Errorf("%w: grounding took more than %v", ErrLimit, g.opt.Time)})
+	}
+	if g.heap() <= g.opt.Memory {
+		return
+	}
+	// The figure includes garbage. Collecting it is dear, so it is done again only
+	// after as much work as it takes to make as much again.
+	if g.collected != 0 && g.ticks-g.collected < collectEvery {
+		return
+	}
+	runtime.GC()
+	g.collected = g.ticks
+	if g.heap() > g.opt.Memory {
+		panic(bailout{fmt.Errorf("%w: grounding took more than %d MB", ErrMemory, g.opt.Memory>>20)})
+	}
+}
+
+// heap returns by how many bytes the heap has grown; objects that are not collected
+// yet count.
+func (g *grounder) heap() int64 {
+	metrics.Read(g.memory)
+	return int64(g.memory[0].Value.Uint64()) - g.before
+}
+
+// liveHeap returns the bytes that the last garbage collection found live: unlike the
+// whole heap they will not be collected, and then be available once more.
+func liveHeap() int64 {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	return int64(live[0].Value.Uint64())
+}
+
+// maxCount bounds the numbers of atoms, instances and operators, so that ids fit
+// in 30 bits.
+const maxCount = 1 << 30
+
+func (g *grounder) checkSize(n *int) {
+	if *n++; *n > maxCount {
+		panic(bailout{fmt.Errorf("%w: more than %d atoms, instances or operators", ErrMemory, maxCount)})
+	}
+	g.tick()
+}
+
+// limits of the constructions that could blow up. Beyond each there is another
+// that stays linear, or one proof less.
+type limits struct {
+	// alternatives bounds how many conjunctions a condition is split into by
+	// multiplying out. Beyond it, disjunctions become derived predicates.
+	alternatives int
+	// product bounds the alternatives of one condition that come from negative
+	// literals on variables with more than two values. Beyond it, the literals are
+	// replaced by derived atoms.
+	product int
+	// guards bounds the effects that one delete is split into to exclude adds on its
+	// variable, and guardSteps the work for that. Beyond it, a derived atom says
+	// whether an add fires.
+	guards, guardSteps int
+	// candidates bounds the invariants that are tried, as in Fast Downward; unions
+	// bounds the elementary steps of their proofs, in place of its five minutes, so
+	// that the result does not depend on the machine.
+	candidates, unions int
+}
+
+var defaultLimits = limits{alternatives: 64, product: 64, guards: 64, guardSteps: 4096, candidates: 100_000, unions: 100_000_000}
+
+const collectEvery = 1 << 20

@@ -1,0 +1,213 @@
+package validator
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/planproof/planproof/internal/spell"
+	"github.com/planproof/planproof/pddl"
+)
+
+// builder words a failure.
+type builder struct {
+	s    *Scratch
+	plan *pddl.Plan
+	r    *Result
+	f    *Failure
+}
+
+func (b *builder) build(v *Verdict) {
+	if b.r.Step == 0 {
+		b.goal(v)
+		return
+	}
+	st := &b.plan.Steps[b.r.index]
+	b.f.Action = stepText(st)
+	if b.plan.Source != nil {
+		b.f.Line, b.f.Column = b.plan.Source.LineCol(st.Pos)
+	}
+	b.f.Message = fmt.Sprintf("step %d %s: ", b.r.Step, b.f.Action)
+	if i := b.s.j.actionNames.find(st.Name); i >= 0 && (b.r.Kind == FailPrecondition || b.r.Kind == FailNumeric && b.r.fault == faultNone) {
+		a := &b.s.j.actions[i]
+		b.condition(v, a.pre, a.schema.Vars, b.s.env)
+		return
+	}
+	b.f.Message += b.fault(st)
+}
+
+// goal words a failure after the last step.
+func (b *builder) goal(v *Verdict) {
+	switch b.r.Kind {
+	case FailTimeout:
+		b.f.Message = b.limit()
+	default:
+		b.f.Message = "goal: "
+		b.condition(v, b.s.j.goal, b.s.j.prob.Goal.Vars, b.s.goalFrame())
+	}
+}
+
+// condition words an unmet condition in the current state.
+func (b *builder) condition(v *Verdict, node int32, vars []pddl.Variable, env []int32) {
+	rs := b.s.unmet(node, vars, env)
+	v.Changes = b.changes()
+	for i := range rs.list {
+		b.f.Unsatisfied = append(b.f.Unsatisfied, rs.list[i].Literal)
+	}
+	verb := " does not hold"
+	if b.r.Kind == FailNumeric {
+		verb = " cannot be decided"
+	}
+	switch n := len(rs.list) + rs.more; n {
+	case 0:
+		b.f.Message += "the condition" + verb
+	case 1:
+		if b.forbidden(&rs.list[0]) {
+			b.f.Message = strings.TrimSuffix(b.f.Message, ": ") + " is forbidden here"
+		} else {
+			b.f.Message += abbreviate(rs.list[0].Literal) + verb
+		}
+	case 2:
+		b.f.Message += abbreviate(rs.list[0].Literal) + " and " + abbreviate(rs.list[1].Literal) + strings.Replace(verb, "does", "do", 1)
+	default:
+		b.f.Message += fmt.Sprintf("%s and %d more%s", abbreviate(rs.list[0].Literal), n-1, strings.Replace(verb, "does", "do", 1))
+	}
+	if len(rs.list) > 0 {
+		if values := b.s.operands(&rs.list[0]); values != "" {
+			b.f.Message += ": " + values
+		}
+		b.s.trace(b.plan, rs.list)
+		b.f.Because = rs.list[0].Because
+	}
+	v.Reasons = rs.list
+}
+
+// forbidden tells whether an unmet condition is that of a restriction of the task: a fact
+// (forbidden-stack a b) that nothing changes stands against the step (docs/RESTRICTIONS.md).
+func (b *builder) forbidden(r *Reason) bool {
+	if b.r.Step == 0 || r.want {
+		return false
+	}
+	op := b.s.j.nodes[r.node].op
+	name, _, _ := strings.Cut(strings.Trim(b.f.Action, "()"), " ")
+	return (op == opStatic || op == opSparseStatic) && strings.HasPrefix(strings.ToLower(r.Literal), "(not (forbidden-"+strings.ToLower(name))
+}
+
+// fault words a failure that is not an unmet condition.
+func (b *builder) fault(st *pddl.Step) string {
+	j, s := b.s.j, b.s
+	switch b.r.Kind {
+	case FailSyntax:
+		return fmt.Sprintf("its time %s is negative", st.Time)
+	case FailUnknownAction:
+		return fmt.Sprintf("there is no action %s%s", st.Name, hint(st.Name, j.actionNames.names))
+	case FailArity:
+		a := j.dom.Actions[j.actionNames.find(st.Name)]
+		names := make([]string, a.NumParams)
+		for i := range names {
+			names[i] = a.Vars[i].Name
+		}
+		return fmt.Sprintf("%s takes %s (%s), not %d", a.Name, count(a.NumParams, "argument"), strings.Join(names, " "), len(st.Args))
+	case FailUnknownObject:
+		name := st.Args[b.r.arg]
+		return fmt.Sprintf("there is no object %s%s", name, hint(name, j.objectNames.names))
+	case FailType:
+		a := &j.actions[j.actionNames.find(st.Name)]
+		o := j.prob.Objects[j.objectNames.find(st.Args[b.r.arg])]
+		p := a.schema.Vars[b.r.arg]
+		return fmt.Sprintf("%s is of type %s, but parameter %s of %s needs %s", o.Name, j.dom.TypeName(o.Type), p.Name, a.schema.Name, j.dom.TypeName(p.Type))
+	case FailMutex:
+		other := &b.plan.Steps[s.at(b.plan, int(b.r.other))]
+		b.f.Unsatisfied = []string{s.clash}
+		when := "at the same time " + numberText(st.Time)
+		if !other.Time.Equal(st.Time) {
+			when = fmt.Sprintf("only %s earlier", numberText(st.Time.Sub(other.Time)))
+		}
+		return fmt.Sprintf("it interferes with step %d %s %s: both use %s", b.r.other+1, stepText(other), when, s.clash)
+	case FailEffectConflict:
+		what := s.valueText(s.conflict)
+		b.f.Unsatisfied = []string{what}
+		return "its effects change " + what + " in two ways that do not go together"
+	case FailNumeric:
+		return b.undefined()
+	}
+	return b.limit()
+}
+
+// undefined words an effect without a value.
+func (b *builder) undefined() string {
+	s := b.s
+	if b.r.fault == faultUndefinedRead {
+		what := s.valueText(s.conflict)
+		b.f.Unsatisfied = []string{what}
+		if s.defined[s.conflict] {
+			return "its effect divides " + what + " by 0"
+		}
+		return "its effect changes " + what + ", which has no value"
+	}
+	if s.undefined < 0 {
+		return "an effect has no value"
+	}
+	x := &s.j.exprs[s.undefined]
+	what := s.j.exprText(x.source, s.undefinedEnv)
+	b.f.Unsatisfied = []string{what}
+	if x.op == pddl.NumDiv {
+		return what + " in its effect divides by 0"
+	}
+	return what + ", which its effect reads, has no value"
+}
+
+// limit words the limit that ended judging.
+func (b *builder) limit() string {
+	switch b.s.stop {
+	case stopNumber:
+		return fmt.Sprintf("not judged: a value needs more than %d bits", b.s.j.opt.MaxNumberBits)
+	case stopDepth:
+		return "not judged: its conditions are nested too deeply"
+	case stopMemory:
+		return "not judged: it changes too many atoms"
+	}
+	return "not judged: it takes too many evaluations"
+}
+
+// maxChanges bounds the atoms that Verdict.Changes lists.
+const maxChanges = 40
+
+// changes lists how the current state differs from the initial one, in order of
+// the first change.
+func (b *builder) changes() []string {
+	s := b.s
+	flips := map[int32]int{}
+	for _, id := range s.undo {
+		flips[id]++
+	}
+	var out []string
+	for _, id := range s.undo {
+		if flips[id]%2 == 0 {
+			continue
+		}
+		flips[id] = 0
+		sign := "- "
+		if getBit(s.bits, id) {
+			sign = "+ "
+		}
+		if len(out) == maxChanges {
+			return append(out, "...")
+		}
+		out = append(out, sign+s.atomText(change{id, s.predOf(id)}))
+	}
+	return out
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func hint(name string, names []string) string {
+	if n := spell.Nearest(name, names); n != "" {
+		return "; did you mean " + n + "?"
+	}
+	return ""
+}
