@@ -162,6 +162,16 @@ func RestrictionPredicates(prob *pddl.Problem) map[string]string {
 	return out
 }
 
+// ForbidsStep reports whether an unmet literal, "(not (forbidden-stack a b))", says that a step
+// is forbidden. restrictions is what RestrictionPredicates returns.
+func ForbidsStep(restrictions map[string]string, literal string) bool {
+	atom, negated := strings.CutPrefix(strings.ToLower(literal), "(not (")
+	if !negated || len(restrictions) == 0 {
+		return false
+	}
+	return restrictions[strings.Fields(strings.Trim(atom, "()"))[0]] != ""
+}
+
 // Unrestricted returns the problem without its restrictions, with a domain of its own:
 // of Restrict's result, the texts are those that the original problem prints. A problem
 // without restrictions is returned itself.

@@ -297,6 +297,20 @@ func ParseNumber(s string) (Number, bool) {
 	return FromRat(r), true
 }
 
+// ParseFraction reads what Number.String prints: a number or a fraction of two ("7/3").
+func ParseFraction(s string) (Number, bool) {
+	above, below, fraction := strings.Cut(s, "/")
+	n, ok := ParseNumber(above)
+	if !ok || !fraction {
+		return n, ok
+	}
+	d, ok := ParseNumber(below)
+	if !ok {
+		return Number{}, false
+	}
+	return n.Div(d)
+}
+
 // parseSmall reads an integer or decimal of up to 18 digits without allocating:
 // the common case.
 func parseSmall(s string) (Number, bool) {

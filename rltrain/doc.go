@@ -5,7 +5,7 @@
 //	row ──► task (cached: domain, problem, judge, reader, distance table)
 //	  │       │
 //	  │       ▼
-//	  └─► response ─► llmbridge.Extract ─► plan ─► validator.Judge ─► verdict
+//	  └─► response ─► extract.Reader ─► plan ─► validator.Judge ─► verdict
 //	                       │                                            │
 //	                       └──────────► Evidence ◄──────────────────────┘
 //	                                       │

@@ -19,9 +19,9 @@ func (o *Oracle) prompt(ctx context.Context, p prepared, kind EnvKind) (system, 
 	if t := o.opt.Tasks.Find(p.sum); t != nil && t.Prompt != nil {
 		system, text, err = promptText(t.Prompt)
 	} else {
-		var rec *prompt.PromptRecord
-		rec, err = prompt.MakePrompt(ctx, prompt.PromptTask{Problem: p.problem},
-			prompt.PromptOptions{NoGold: true, PlanTags: true, Limits: search.Limits{Wall: 5 * time.Second, Memory: o.opt.Limits.TableBytes}})
+		var rec *prompt.Record
+		rec, err = prompt.Make(ctx, prompt.Task{Problem: p.problem},
+			prompt.Options{NoGold: true, PlanTags: true, Limits: search.Limits{Wall: 5 * time.Second, Memory: o.opt.Limits.TableBytes}})
 		if err == nil {
 			system, text = rec.Prompt.System, rec.Prompt.Text
 		}

@@ -74,7 +74,7 @@ var styleFlag = &cli.StringFlag{Name: "style", Usage: "tell a model the task in 
 
 // guideWords checks --style and --confidence, which are for --guide model.
 func (e env) guideWords() error {
-	if style := prompt.PromptStyle(e.String("style")); style != prompt.StyleNL && style != prompt.StylePDDL {
+	if style := prompt.Style(e.String("style")); style != prompt.StyleNL && style != prompt.StylePDDL {
 		return fmt.Errorf("--style %s: it is nl or pddl", style)
 	}
 	for _, name := range []string{"style", "confidence"} {

@@ -51,7 +51,7 @@ func (e env) guideOrModel(ctx context.Context, g *grounded, report *askReport) (
 
 // languageGuide is a guide by a language model, with bounds only if --bound asks for them.
 func (e env) languageGuide(ctx context.Context, g *grounded, m model.Model, lim search.Limits) (guide treesearch.Guide, err error) {
-	o := treesearch.LanguageOptions{Style: prompt.PromptStyle(e.String("style")), Parts: treesearch.Parts(e.String("confidence"))}
+	o := treesearch.LanguageOptions{Style: prompt.Style(e.String("style")), Parts: treesearch.Parts(e.String("confidence"))}
 	if guide.Evaluator, err = treesearch.NewLanguage(ctx, m, g.problem, g.task, o); err == nil && e.IsSet("bound") {
 		guide.Bounds, err = treesearch.NewBounds(ctx, e.String("bound"), g.task, lim)
 	}

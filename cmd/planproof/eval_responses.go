@@ -57,7 +57,7 @@ func (e env) gradeResponses() error {
 	}
 	type key struct {
 		domain, problem, optimal, truth string
-		kind                            prompt.TaskKind
+		kind                            prompt.Kind
 		query                           string
 		inline, unsolvable              bool
 	}

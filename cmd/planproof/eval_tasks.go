@@ -224,7 +224,7 @@ func (e env) tasksOfRows(name string) ([]*eval.Task, error) {
 
 // dataSetRow reads a row of planproof export as a record of planproof prompt; nil for a row
 // that is none.
-func dataSetRow(line []byte) (*prompt.PromptRecord, error) {
+func dataSetRow(line []byte) (*prompt.Record, error) {
 	var mark struct{ Structure, Split string }
 	if json.Unmarshal(line, &mark) != nil || mark.Structure == "" || mark.Split == "" {
 		return nil, nil
@@ -235,7 +235,7 @@ func dataSetRow(line []byte) (*prompt.PromptRecord, error) {
 	}
 	answer := strings.TrimSpace(r.Answer)
 	end := answer[strings.LastIndexByte(answer, '\n')+1:] // the mark that ends a plan
-	return &prompt.PromptRecord{
+	return &prompt.Record{
 		ID: r.ID, Kind: prompt.KindGeneration, Domain: r.DomainText, Problem: r.ProblemText,
 		Prompt: prompt.Prompt{System: r.System, Text: r.Prompt, Stop: []string{end, "[STATEMENT]"}},
 		Gold:   &prompt.Gold{Text: r.Answer, Plan: r.Gold.Plan, Cost: r.Gold.Cost, Optimal: r.Gold.Optimal},
@@ -245,10 +245,10 @@ func dataSetRow(line []byte) (*prompt.PromptRecord, error) {
 // tasksOfPrompts reads records of planproof prompt --json, or rows of planproof export. Their prompts are the one
 // method of the run.
 func (e env) tasksOfPrompts(name string) ([]*eval.Task, []*eval.Method, error) {
-	prompts, ids, kinds := map[*eval.Task]*prompt.Prompt{}, rowIDs{}, map[string]prompt.TaskKind{}
+	prompts, ids, kinds := map[*eval.Task]*prompt.Prompt{}, rowIDs{}, map[string]prompt.Kind{}
 	var tasks []*eval.Task
 	err := e.eachRow(name, func(n int, line []byte) error {
-		var rec prompt.PromptRecord
+		var rec prompt.Record
 		if row, err := dataSetRow(line); err != nil {
 			return err
 		} else if row != nil {
@@ -278,9 +278,9 @@ func (e env) tasksOfPrompts(name string) ([]*eval.Task, []*eval.Method, error) {
 }
 
 // promptTask makes the task that a record asks about, and checks what it says of it.
-func (e env) promptTask(rec *prompt.PromptRecord) (*eval.Task, error) {
+func (e env) promptTask(rec *prompt.Record) (*eval.Task, error) {
 	t := e.evalTask(&promptRow{ID: rec.ID, DomainText: rec.Domain, ProblemText: rec.Problem})
-	if !slices.Contains(prompt.TaskKinds(), rec.Kind) {
+	if !slices.Contains(prompt.Kinds(), rec.Kind) {
 		return nil, rowjson.Errorf(rowjson.CodeValue, "kind", "there are no prompts of kind %q", rec.Kind)
 	}
 	if strings.TrimSpace(rec.Prompt.Text) == "" {
@@ -401,12 +401,12 @@ func wordAbout(word string) string {
 
 // evalMethod reads the words of a method. budget, unless nil, is told in its prompts.
 func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) {
-	o := prompt.PromptOptions{Seed: 1, NoGold: true}
+	o := prompt.Options{Seed: 1, NoGold: true}
 	if budget != nil {
 		o.Budget = &costmodel.BudgetSpec{Level: costmodel.Explicit, Amount: *budget}
 	}
 	m := &eval.Method{Name: name, Rounds: 1, Feedback: eval.Feedback}
-	critic := feedback.FeedbackOptions{Limits: search.Limits{Nodes: feedbackNodes}}
+	critic := feedback.Options{Limits: search.Limits{Nodes: feedbackNodes}}
 	said := map[string]string{}
 	for _, word := range strings.Split(name, "+") {
 		about := wordAbout(word)
@@ -419,7 +419,7 @@ func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) 
 		level, isFeedback := strings.CutPrefix(word, "feedback-")
 		switch {
 		case word == "nl" || word == "pddl":
-			o.Style = prompt.PromptStyle(word)
+			o.Style = prompt.Style(word)
 		case word == "cot" || word == "state":
 			o.Reasoning = prompt.Reasoning(word)
 		case word == "grammar":
@@ -427,8 +427,8 @@ func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) 
 		case word == "modulo":
 			m.Rounds = 5
 		case isFeedback:
-			critic.Level = feedback.FeedbackLevel(level)
-			if !slices.Contains(feedback.FeedbackLevels(), critic.Level) {
+			critic.Level = feedback.Level(level)
+			if !slices.Contains(feedback.Levels(), critic.Level) {
 				return nil, fmt.Errorf("--method %s: there is no feedback %q; it is binary, first, all or hint", name, level)
 			}
 		case shots:
@@ -464,7 +464,7 @@ func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) 
 		v, _ := cache.LoadOrStore(t, &made{})
 		p := v.(*made)
 		p.once.Do(func() {
-			rec, err := prompt.MakePrompt(ctx, prompt.PromptTask{ID: t.ID, Problem: t.Problem, Bundled: t.Bundled}, o)
+			rec, err := prompt.Make(ctx, prompt.Task{ID: t.ID, Problem: t.Problem, Bundled: t.Bundled}, o)
 			if p.err = err; err == nil {
 				p.prompt = &rec.Prompt
 			}

@@ -107,7 +107,7 @@ func (e env) extractRows() error {
 type rowAnswer struct {
 	id      json.RawMessage
 	label   string // for people
-	reading any    // *llmbridge.Extraction, *llmbridge.StateReading or *llmbridge.VerdictReading
+	reading any    // *extract.Extraction, *extract.StateReading or *extract.VerdictReading
 	err     string
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/grade"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -93,7 +94,7 @@ func (e env) gradeAnswers(record string) error {
 	if err != nil {
 		return err
 	}
-	rec, err := grade.ReadPromptRecord([]byte(src.Text))
+	rec, err := prompt.ReadRecord([]byte(src.Text))
 	if err != nil {
 		return fmt.Errorf("%s: %w", record, err)
 	}

@@ -29,7 +29,7 @@ Exit codes: 0 the plan is valid; 1 it is not; 2 bad input; 3 a limit came first.
    planproof feedback domain.pddl problem.pddl plan.txt --level hint --style pddl
    planproof feedback blocksworld:4-17 answer.txt --answer --json`,
 	flags: append([]cli.Flag{
-		&cli.StringFlag{Name: "level", Usage: "binary, first, all or hint", Value: string(feedback.FeedbackFirst)},
+		&cli.StringFlag{Name: "level", Usage: "binary, first, all or hint", Value: string(feedback.LevelFirst)},
 		&cli.StringFlag{Name: "style", Usage: "in the domain's sentences (nl), or with steps and facts as pddl", Value: "nl"},
 		&cli.StringFlag{Name: "templates", Usage: "nl: the template file `NAME` (default: the first that suits)"},
 		&cli.BoolFlag{Name: "reveal", Usage: "let the hint tell the whole completion"},
@@ -66,8 +66,8 @@ func (e env) printFeedback(p *pddl.Problem, src *pddl.Source) error {
 		return err
 	}
 	lim.Nodes = e.Int64("nodes")
-	critic, err := feedback.NewCritic(e.Context.Context, p, feedback.FeedbackOptions{
-		Level: feedback.FeedbackLevel(e.String("level")), Style: prompt.PromptStyle(e.String("style")),
+	critic, err := feedback.NewCritic(e.Context.Context, p, feedback.Options{
+		Level: feedback.Level(e.String("level")), Style: prompt.Style(e.String("style")),
 		Templates: e.String("templates"), Reveal: e.Bool("reveal"), Limits: lim,
 	})
 	if err != nil {

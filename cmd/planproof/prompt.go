@@ -108,7 +108,7 @@ func makePrompt(e env) error {
 	}
 	// The gold answer is printed in records only: without one there is no need to search.
 	o.NoGold = o.NoGold || !e.Bool("json")
-	rec, err := prompt.MakePrompt(ctx, prompt.PromptTask{ID: id, Problem: p, Bundled: bundled}, o)
+	rec, err := prompt.Make(ctx, prompt.Task{ID: id, Problem: p, Bundled: bundled}, o)
 	if err != nil {
 		return e.promptError(err)
 	}
@@ -130,9 +130,9 @@ func makePrompt(e env) error {
 const maxShots = 1000
 
 // promptOptions reads the flags.
-func (e env) promptOptions(ctx context.Context, lim runLimits) (o prompt.PromptOptions, err error) {
-	o = prompt.PromptOptions{
-		Kind: prompt.TaskKind(e.String("kind")), Style: prompt.PromptStyle(e.String("style")), Templates: e.String("templates"),
+func (e env) promptOptions(ctx context.Context, lim runLimits) (o prompt.Options, err error) {
+	o = prompt.Options{
+		Kind: prompt.Kind(e.String("kind")), Style: prompt.Style(e.String("style")), Templates: e.String("templates"),
 		Shots: e.Int("shots"), Seed: e.Uint64("seed"),
 		Reasoning: prompt.Reasoning(e.String("reasoning")), Incantation: e.String("incantation"), System: e.String("system"), PlanTags: e.Bool("plan-tags"),
 		Constraints: e.StringSlice("constraint"), Rename: prompt.RenameStyle(e.String("rename")), Candidate: e.String("candidate"),

@@ -28,7 +28,7 @@ type promptRow struct {
 
 // promptBatch makes a record for each row, in order. A row that cannot be made one is
 // answered with "error"; the others have their records.
-func (e env) promptBatch(ctx context.Context, name string, o prompt.PromptOptions) error {
+func (e env) promptBatch(ctx context.Context, name string, o prompt.Options) error {
 	switch {
 	case e.NArg() > 0:
 		return fmt.Errorf("unexpected argument %q: the rows of --batch name their tasks", e.Args().First())
@@ -87,22 +87,22 @@ func (e env) promptBatch(ctx context.Context, name string, o prompt.PromptOption
 }
 
 // promptOfRow makes the record of one row; with an error, the record has the row's id.
-func (e env) promptOfRow(ctx context.Context, line []byte, o prompt.PromptOptions) (*prompt.PromptRecord, error) {
+func (e env) promptOfRow(ctx context.Context, line []byte, o prompt.Options) (*prompt.Record, error) {
 	var row promptRow
 	if err := rowjson.Unmarshal(line, &row, true); err != nil {
 		fault := rowjson.Fault(err)
 		if strings.Contains(fault, "unknown member") {
 			fault += "; a row has id, kind, seed and a task: task, or domain and problem, or domain_text and problem_text"
 		}
-		return &prompt.PromptRecord{}, errors.New(fault)
+		return &prompt.Record{}, errors.New(fault)
 	}
-	failed := &prompt.PromptRecord{ID: row.ID}
+	failed := &prompt.Record{ID: row.ID}
 	p, err := e.rowProblem(&row)
 	if err != nil {
 		return failed, err
 	}
 	if row.Kind != "" {
-		o.Kind = prompt.TaskKind(row.Kind)
+		o.Kind = prompt.Kind(row.Kind)
 	}
 	if row.Seed != nil {
 		o.Seed, o.Without.Seed = *row.Seed, *row.Seed
@@ -113,7 +113,7 @@ func (e env) promptOfRow(ctx context.Context, line []byte, o prompt.PromptOption
 			id = p.Name
 		}
 	}
-	rec, err := prompt.MakePrompt(ctx, prompt.PromptTask{ID: id, Problem: p, Bundled: row.Task}, o)
+	rec, err := prompt.Make(ctx, prompt.Task{ID: id, Problem: p, Bundled: row.Task}, o)
 	if err != nil {
 		failed.ID = id
 		return failed, err

@@ -128,7 +128,7 @@ func (e env) teller(p *pddl.Problem) (*feedback.Critic, error) {
 	case style == "nl" && (!e.Bool("explain") || e.Bool("json")):
 		return nil, errors.New("--style nl is for --explain without --json")
 	case style == "nl":
-		return feedback.NewCritic(e.Context.Context, p, feedback.FeedbackOptions{})
+		return feedback.NewCritic(e.Context.Context, p, feedback.Options{})
 	}
 	return nil, nil
 }

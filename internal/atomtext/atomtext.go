@@ -1,3 +1,4 @@
+// Package atomtext works on ground atoms and steps as text: "(on a b)".
 package atomtext
 
 import (
@@ -7,7 +8,7 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// gained lists the facts of the second state that the first has not.
+// Gained lists the facts of after that before does not have, in the order of after.
 func Gained(before, after []string) []string {
 	had := map[string]bool{}
 	for _, f := range before {
@@ -22,7 +23,7 @@ func Gained(before, after []string) []string {
 	return out
 }
 
-// initialFacts lists the atoms of the initial state in lower case, sorted.
+// Initial lists the atoms of the initial state in lower case, sorted.
 func Initial(prob *pddl.Problem) []string {
 	out := make([]string, prob.Init.Atoms.Len())
 	for i := range out {
@@ -33,24 +34,23 @@ func Initial(prob *pddl.Problem) []string {
 	return slices.Compact(out)
 }
 
-// sortFacts sorts atoms by their predicate and then their arguments, as PlanBench
-// does before it tells a state.
+// Sort sorts atoms by their predicate and then their arguments, as PlanBench does in states.
 func Sort(facts []string) {
 	slices.SortFunc(facts, func(a, b string) int {
 		return strings.Compare(strings.Trim(a, "()"), strings.Trim(b, "()"))
 	})
 }
 
-// sameFacts tells whether two lists hold the same facts, in any order.
+// Same reports whether two lists hold the same facts, in any order.
 func Same(a, b []string) bool {
 	return len(Gained(a, b))+len(Gained(b, a)) == 0
 }
 
-// wordsOf splits an atom or step, "(on a b)", into its words.
+// Words splits an atom or step, "(on a b)", into its words.
 func Words(atom string) []string { return strings.Fields(strings.Trim(atom, "()")) }
 
-// lowerASCII writes a name in lower case, as plans are written. Other letters stay:
-// PDDL's names differ by them.
+// LowerASCII writes a name in lower case, as plans are written. Letters beyond ASCII stay as they
+// are: names that differ in their case are different names in PDDL.
 func LowerASCII(s string) string {
 	for i := 0; i < len(s); i++ {
 		if 'A' <= s[i] && s[i] <= 'Z' {

@@ -1,3 +1,5 @@
+// Package pddltest holds the tasks on which the packages of llmbridge are tested, and reads the
+// corpora that they share.
 package pddltest
 
 import (
@@ -87,7 +89,8 @@ const (
 	DepotsProblem = `(define (problem p) (:domain d) (:objects truck0 depot0 distributor1 hoist0 hoist1 crate0 crate1 pallet0) (:init (at truck0 depot0)) (:goal (on crate0 pallet0)))`
 )
 
-var All = map[string][2]string{
+// Tasks are a domain and a problem by name, for Load.
+var Tasks = map[string][2]string{
 	"blocks":     {BlocksDomain, BlocksProblem},
 	"mystery":    {MysteryDomain, MysteryProblem},
 	"logistics":  {LogisticsDomain, LogisticsProblem},
@@ -97,6 +100,7 @@ var All = map[string][2]string{
 	"timed":      {TimedDomain, TimedProblem},
 }
 
+// Parse reads a domain and a problem, and fails the test if it cannot.
 func Parse(t testing.TB, domain, problem string) (*pddl.Domain, *pddl.Problem) {
 	t.Helper()
 	dom, ds := pddl.ParseDomain(pddl.NewSource("domain", domain), pddl.Options{})
@@ -110,8 +114,8 @@ func Parse(t testing.TB, domain, problem string) (*pddl.Domain, *pddl.Problem) {
 	return dom, prob
 }
 
-// planbenchRow is a row of the PlanBench response corpus.
-type PlanbenchRow struct {
+// PlanBenchRow is a row of the PlanBench response corpus.
+type PlanBenchRow struct {
 	ID        string   `json:"id"`
 	Domain    string   `json:"domain"`
 	DomainF   string   `json:"domain_pddl"`
@@ -125,13 +129,14 @@ type PlanbenchRow struct {
 	Hash      string   `json:"prompt_sha256"`
 }
 
-func PlanbenchRows(t testing.TB) []PlanbenchRow {
+// PlanBenchRows reads the PlanBench response corpus. The test is skipped where there is none.
+func PlanBenchRows(t testing.TB) []PlanBenchRow {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "data", "planbench"), "responses*.jsonl"))
 	if err != nil || len(files) == 0 {
 		t.Skip("no responses")
 	}
-	var rows []PlanbenchRow
+	var rows []PlanBenchRow
 	for _, name := range files {
 		f, err := os.Open(name)
 		if err != nil {
@@ -140,7 +145,7 @@ func PlanbenchRows(t testing.TB) []PlanbenchRow {
 		in := bufio.NewScanner(f)
 		in.Buffer(nil, 1<<26)
 		for in.Scan() {
-			var row PlanbenchRow
+			var row PlanBenchRow
 			if err := json.Unmarshal(in.Bytes(), &row); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -151,9 +156,10 @@ func PlanbenchRows(t testing.TB) []PlanbenchRow {
 	return rows
 }
 
-// bundledNames are tasks of every bundled domain.
+// Bundled are tasks of every bundled domain.
 var Bundled = []string{"blocksworld:3-5", "blocksworld:6-77", "logistics:2-3-2-1", "gripper:4", "elevator:5-3-2-1", "powergrid:5-1-2-1"}
 
+// Load reads a bundled task, "gripper:4", and fails the test if it cannot.
 func Load(t testing.TB, name string) *pddl.Problem {
 	t.Helper()
 	d, p, err := domains.Load(name)
@@ -190,7 +196,7 @@ const (
 
 const (
 	// Quantifiers, disjunction, negation, conditional effects and a recursive axiom.
-	AdlDomain = `(define (domain adl) (:requirements :adl :derived-predicates)
+	ADLDomain = `(define (domain adl) (:requirements :adl :derived-predicates)
   (:types room thing) (:constants base - room)
   (:predicates (door ?a ?b - room) (in ?t - thing ?r - room) (lit ?r - room) (reach ?a ?b - room) (at ?r - room) (held ?t - thing) (wet ?t - thing))
   (:derived (reach ?a ?b - room) (or (door ?a ?b) (exists (?c - room) (and (door ?a ?c) (reach ?c ?b)))))
@@ -203,7 +209,7 @@ const (
     :effect (and (door ?a ?b) (door ?b ?a)))
   (:action light :parameters (?r - room) :precondition (at ?r) :effect (and (when (lit ?r) (not (lit ?r))) (when (not (lit ?r)) (lit ?r))))
   (:action rain :parameters () :precondition (at base) :effect (forall (?t - thing) (when (in ?t base) (wet ?t)))))`
-	AdlProblem = `(define (problem adl) (:domain adl) (:objects r1 r2 r3 - room box cup - thing)
+	ADLProblem = `(define (problem adl) (:domain adl) (:objects r1 r2 r3 - room box cup - thing)
   (:init (at base) (door base r1) (door r1 base) (door r2 r3) (in box base) (in cup r1) (lit r2))
   (:goal (and (in box r2) (not (held box)) (reach base r2))))`
 
@@ -219,7 +225,7 @@ const (
   (:goal (and (at c) (>= (fuel) 4))))`
 )
 
-// JSON encodes a value that can be encoded.
+// JSON encodes a value. It panics where that is impossible.
 func JSON(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -228,7 +234,7 @@ func JSON(v any) string {
 	return string(b)
 }
 
-// Forbid restricts a task; the texts are in the task's PDDL.
+// Forbid restricts a task by a list of forbidden actions, "(stack a b) (stack ? c)".
 func Forbid(t testing.TB, prob *pddl.Problem, text string) *pddl.Problem {
 	t.Helper()
 	list, ds := domains.ParseForbidden(pddl.NewSource("forbidden", text), prob)

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// names lists the values of an option in an error.
+// Names lists the values of an option for an error message: "a, b, c".
 func Names[T ~string](values []T) string {
 	words := make([]string, len(values))
 	for i, v := range values {

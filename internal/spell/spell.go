@@ -1,4 +1,4 @@
-// Package spell finds the name that somebody meant.
+// Package spell finds the name that somebody meant, and lists the names there are.
 package spell
 
 // A hint is a courtesy: it may not cost more than the work around it, whatever the

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 )
 
-// newRand returns the generator for one purpose of one seed. PCG's output is fixed by
-// its definition, so a seed keeps its meaning.
+// Rand returns the random numbers for one purpose of one seed. They are those of PCG, which are
+// fixed by its definition, so a seed gives the same numbers with every version of Go.
 func Rand(seed uint64, purpose string) *rand.Rand {
 	h := uint64(14695981039346656037)
 	for i := 0; i < len(purpose); i++ {

@@ -19,34 +19,33 @@ import (
 	"github.com/planproof/planproof/validator"
 )
 
-// world runs a problem: its states as sets of facts, what can be done in them, and
-// the way to the goal.
+// World is a problem that can be run: its states as sets of facts, and what can be done in them.
 type World struct {
 	Prob *pddl.Problem
 	Task *grounder.Task
 	Sim  *space.Simulator
-	// fixed are the facts of every reachable state, those apart that only forbid actions,
-	// and atoms the fact of each value of each variable, "" for none.
+	// Fixed are the facts that hold in every reachable state, without those that only forbid
+	// actions. Atoms[v][k] is the fact of value k of variable v, "" for none.
 	Fixed []string
 	Atoms [][]string
 }
 
-// newWorld grounds a problem as a whole, parts that do not matter to its goal
-// included.
+// New grounds a problem as a whole, the parts that do not matter to its goal included. The error
+// wraps search.ErrLimit when a limit came first.
 func New(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*World, error) {
-	task, err := grounder.Ground(ctx, prob, grounder.Options{Time: lim.Wall, Memory: lim.Memory, KeepIrrelevant: true})
+	task, err := GroundAll(ctx, prob, lim)
 	if err != nil {
-		return nil, groundingError(err)
+		return nil, err
 	}
 	sim, err := space.NewSimulator(task)
 	if err != nil {
 		return nil, err
 	}
-	return Of(prob, task, sim), nil
+	return FromTask(prob, task, sim), nil
 }
 
-// worldOf is newWorld for a task that was grounded as it says.
-func Of(prob *pddl.Problem, task *grounder.Task, sim *space.Simulator) *World {
+// FromTask makes the World of a problem that GroundAll has grounded.
+func FromTask(prob *pddl.Problem, task *grounder.Task, sim *space.Simulator) *World {
 	w := &World{Prob: prob, Task: task, Sim: sim}
 	varies := map[string]bool{}
 	for i := range task.Variables {
@@ -79,6 +78,16 @@ func Of(prob *pddl.Problem, task *grounder.Task, sim *space.Simulator) *World {
 	return w
 }
 
+// GroundAll grounds a problem with all actions that can ever be applied, whether they matter to
+// the goal or not. The error wraps search.ErrLimit when a limit came first.
+func GroundAll(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*grounder.Task, error) {
+	task, err := grounder.Ground(ctx, prob, grounder.Options{Time: lim.Wall, Memory: lim.Memory, KeepIrrelevant: true})
+	if err != nil {
+		return nil, groundingError(err)
+	}
+	return task, nil
+}
+
 func groundingError(err error) error {
 	if errors.Is(err, grounder.ErrLimit) || errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("grounding: %w (%w)", search.ErrLimit, err)
@@ -96,7 +105,7 @@ func factOfValue(s string) string {
 	return "(" + name + " " + strings.ReplaceAll(args, ", ", " ") + ")"
 }
 
-// facts lists what holds in a state, derived atoms aside, sorted.
+// Facts lists what holds in a state, derived atoms aside, sorted.
 func (w *World) Facts(st space.State) []string {
 	out := slices.Clone(w.Fixed)
 	for i, v := range w.Sim.Values(st) {
@@ -108,7 +117,7 @@ func (w *World) Facts(st space.State) []string {
 	return slices.Compact(out)
 }
 
-// after returns the state after the steps of a plan.
+// After returns the state after the steps of a plan.
 func (w *World) After(steps []string) (space.State, error) {
 	st, _, _, err := w.Sim.Replay(steps)
 	return st, err
@@ -133,8 +142,8 @@ func (w *World) applicable(st space.State) []grounder.OperatorID {
 	return out
 }
 
-// needs lists the facts that a step needs in a state, static ones aside: those of the
-// first operator of that name which can be applied.
+// Needs lists the facts that a step needs in a state, static ones aside. Of several operators
+// with the step's name, the first that can be applied counts.
 func (w *World) Needs(st space.State, step string) []string {
 	var out []string
 	for _, op := range w.applicable(st) {
@@ -152,10 +161,11 @@ func (w *World) Needs(st space.State, step string) []string {
 	return out
 }
 
-// fluents lists the facts of a state that some reachable state does not have.
+// Fluents lists the facts of a state that do not hold in every reachable state.
 func (w *World) Fluents(st space.State) []string { return atomtext.Gained(w.Fixed, w.Facts(st)) }
 
-// walk goes n random steps from a state, as far as there are any.
+// Walk goes up to n random steps from a state; fewer where no action can be applied. It returns
+// the state it comes to and the steps.
 func (w *World) Walk(st space.State, n int, rng *rand.Rand) (space.State, []string) {
 	var steps []string
 	for range n {
@@ -173,14 +183,15 @@ func (w *World) Walk(st space.State, n int, rng *rand.Rand) (space.State, []stri
 	return st, steps
 }
 
-// solution is the outcome of a search for a cheapest plan.
+// Solution is the outcome of a search for a cheapest plan.
 type Solution struct {
 	Solvable bool
 	Plan     []string
 	Cost     string // exact
 }
 
-// solve finds a cheapest plan, judged by the validator, or proves that there is none.
+// Solve finds a cheapest plan, judged by the validator, or proves that there is none. The error
+// wraps search.ErrLimit when a limit came first.
 func Solve(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*Solution, error) {
 	res, err := pipeline.Solve(ctx, prob, pipeline.Options{
 		Ground: grounder.Options{Time: lim.Wall, Memory: lim.Memory},
@@ -201,7 +212,7 @@ func Solve(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*Solutio
 	return &Solution{Solvable: true, Plan: res.Plan, Cost: res.Cost.String()}, nil
 }
 
-// judgePlan judges a plan given as steps.
+// Judge judges a plan given as steps.
 func Judge(prob *pddl.Problem, steps []string) (*validator.Verdict, error) {
 	judge, err := validator.NewJudge(prob, validator.Options{})
 	if err != nil {
@@ -211,9 +222,8 @@ func Judge(prob *pddl.Problem, steps []string) (*validator.Verdict, error) {
 	return v, nil
 }
 
-// withState returns the problem with other initial facts, those apart that forbid
-// actions, which stay; and withGoal that with a conjunction of facts for its goal; both
-// are read from the text that they print.
+// WithState returns the problem with other initial facts. Facts that forbid actions stay as they
+// are. The result is read from its own text, so that it has the positions of that text.
 func WithState(prob *pddl.Problem, facts []string) (*pddl.Problem, error) {
 	p := *prob
 	p.Init.Atoms = pddl.AtomTable{Start: []uint32{0}}
@@ -227,7 +237,7 @@ func WithState(prob *pddl.Problem, facts []string) (*pddl.Problem, error) {
 		}
 	}
 	for _, f := range facts {
-		pred, args, err := LookUp(prob, f)
+		pred, args, err := lookUp(prob, f)
 		if err != nil {
 			return nil, err
 		}
@@ -239,11 +249,12 @@ func WithState(prob *pddl.Problem, facts []string) (*pddl.Problem, error) {
 	return reread(&p)
 }
 
+// WithGoal returns the problem with a conjunction of facts as its goal, read from its own text.
 func WithGoal(prob *pddl.Problem, facts []string) (*pddl.Problem, error) {
 	p := *prob
 	goal := &pddl.Formula{Kind: pddl.FormulaAnd}
 	for _, f := range facts {
-		pred, args, err := LookUp(prob, f)
+		pred, args, err := lookUp(prob, f)
 		if err != nil {
 			return nil, err
 		}
@@ -265,8 +276,8 @@ func reread(p *pddl.Problem) (*pddl.Problem, error) {
 	return out, nil
 }
 
-// lookUp finds the ids of a fact's words.
-func LookUp(prob *pddl.Problem, fact string) (pddl.PredicateID, []pddl.ObjectID, error) {
+// lookUp returns the ids of a fact's predicate and objects.
+func lookUp(prob *pddl.Problem, fact string) (pddl.PredicateID, []pddl.ObjectID, error) {
 	words := atomtext.Words(fact)
 	pred, ok := prob.Domain.PredicateByName(words[0])
 	if !ok {
@@ -281,14 +292,4 @@ func LookUp(prob *pddl.Problem, fact string) (pddl.PredicateID, []pddl.ObjectID,
 		args = append(args, o)
 	}
 	return pred, args, nil
-}
-
-// groundAll grounds a problem with all actions that can ever be applied, whether they
-// matter to the goal or not.
-func GroundAll(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*grounder.Task, error) {
-	task, err := grounder.Ground(ctx, prob, grounder.Options{Time: lim.Wall, Memory: lim.Memory, KeepIrrelevant: true})
-	if err != nil {
-		return nil, groundingError(err)
-	}
-	return task, nil
 }

@@ -31,7 +31,7 @@ func GrammarFormats() []GrammarFormat {
 // GrammarWrap says what stands around a plan.
 type GrammarWrap string
 
-// Wraps. Both pairs of tags are those of prompts (PromptOptions.PlanTags).
+// Wraps. Both pairs of tags are those of prompts (prompt.Options.PlanTags).
 const (
 	WrapNone  GrammarWrap = "none"  // steps only, a line each
 	WrapPlan  GrammarWrap = "plan"  // [PLAN] and [PLAN END]

@@ -8,7 +8,7 @@ func (m *Masker) Facts(st *MaskState) []string {
 	if m.sim == nil {
 		return nil
 	}
-	m.worldOnce.Do(func() { m.world = world.Of(m.prob, m.sim.Task(), m.sim) })
+	m.worldOnce.Do(func() { m.world = world.FromTask(m.prob, m.sim.Task(), m.sim) })
 	return m.world.Facts(st.state)
 }
 

@@ -95,7 +95,7 @@ func walkMasks(t *testing.T, name string, p *pddl.Problem, states, naive int, rn
 // as the judge finds it.
 func TestMaskRandomStates(t *testing.T) {
 	problems := grammarProblems(t)
-	_, problems["adl"] = pddltest.Parse(t, pddltest.AdlDomain, pddltest.AdlProblem)
+	_, problems["adl"] = pddltest.Parse(t, pddltest.ADLDomain, pddltest.ADLProblem)
 	_, problems["fuel"] = pddltest.Parse(t, pddltest.FuelDomain, pddltest.FuelProblem)
 	for _, name := range []string{"blocksworld:4-17", "gripper:3"} {
 		d, p, err := domains.Load(name)
@@ -217,7 +217,7 @@ func TestMaskSteps(t *testing.T) {
 
 // TestMaskShared has many goroutines go on from one state.
 func TestMaskShared(t *testing.T) {
-	_, p := pddltest.Parse(t, pddltest.AdlDomain, pddltest.AdlProblem)
+	_, p := pddltest.Parse(t, pddltest.ADLDomain, pddltest.ADLProblem)
 	for _, lifted := range []bool{false, true} {
 		m, err := NewMasker(context.Background(), p, MaskOptions{Lifted: lifted})
 		if err != nil {

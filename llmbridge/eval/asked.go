@@ -14,7 +14,7 @@ import (
 var taskName = regexp.MustCompile(`^(?:task_|t)([1-7]|8[._-][1-3])(?:[._-].*)?$`)
 
 // taskKinds are PlanBench's tasks.
-var taskKinds = map[string]prompt.TaskKind{
+var taskKinds = map[string]prompt.Kind{
 	"1": prompt.KindGeneration, "2": prompt.KindCostOptimal, "3": prompt.KindVerification, "4": prompt.KindReuse,
 	"5": prompt.KindGeneralise, "6": prompt.KindReplanning, "7": prompt.KindExecution,
 	"8.1": prompt.KindGoalShuffle, "8.2": prompt.KindFullToPartial, "8.3": prompt.KindPartialToFull,
@@ -22,7 +22,7 @@ var taskKinds = map[string]prompt.TaskKind{
 
 // taskKind finds out what the name of a task asks for, "" for a name that is none of
 // PlanBench's.
-func taskKind(name string) prompt.TaskKind {
+func taskKind(name string) prompt.Kind {
 	m := taskName.FindStringSubmatch(strings.ToLower(strings.TrimSpace(name)))
 	if m == nil {
 		return ""

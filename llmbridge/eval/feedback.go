@@ -18,18 +18,18 @@ type FeedbackFunc func(ctx context.Context, t *Task, g *Grade, plan []string, ve
 // again is what every feedback ends with.
 const again = " Give a corrected plan, whole, in the same format."
 
-// CriticFeedback is the feedback of an llmbridge.Critic of the given options, made once
+// CriticFeedback is the feedback of a feedback.Critic of the given options, made once
 // per task. It words invalid plans; what is wrong with other answers is told as by
 // Feedback. Where a task has no critic (its hints need a search that does not support it,
 // say), and where a hint meets a limit, the first error is told.
-func CriticFeedback(o feedback.FeedbackOptions) FeedbackFunc {
+func CriticFeedback(o feedback.Options) FeedbackFunc {
 	type made struct {
 		once   sync.Once
 		critic *feedback.Critic
 	}
 	var critics sync.Map
 	return func(ctx context.Context, t *Task, g *Grade, plan []string, v *validator.Verdict) string {
-		if o.Level == feedback.FeedbackBinary {
+		if o.Level == feedback.LevelBinary {
 			switch g.Status {
 			case Dear, NotCheapest:
 				return "Your plan works but is not cheap enough." + again
@@ -47,7 +47,7 @@ func CriticFeedback(o feedback.FeedbackOptions) FeedbackFunc {
 			critic, err := feedback.NewCritic(context.Background(), t.Problem, o)
 			if err != nil {
 				first := o
-				first.Level = feedback.FeedbackFirst
+				first.Level = feedback.LevelFirst
 				critic, err = feedback.NewCritic(context.Background(), t.Problem, first)
 			}
 			if err == nil {

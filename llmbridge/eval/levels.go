@@ -7,7 +7,7 @@ import (
 	"github.com/planproof/planproof/llmbridge/extract"
 )
 
-// LevelCounts counts the answers that are right on each level of llmbridge.VerdictScore.
+// LevelCounts counts the answers that are right on each level of extract.VerdictScore.
 type LevelCounts struct {
 	Rows        int `json:"rows"`
 	Binary      int `json:"binary"`
@@ -19,11 +19,11 @@ type LevelCounts struct {
 	// about invalid plans; nil without any.
 	Conditions *ConditionMeans `json:"conditions,omitempty"`
 	// Truths counts what was told of the plans of each class, in the order of
-	// llmbridge.VerdictClasses: a table of confusions.
+	// extract.VerdictClasses: a table of confusions.
 	Truths []TruthCount `json:"truths"`
 }
 
-// ConditionMeans are means over answers about invalid plans of llmbridge.ConditionScore.
+// ConditionMeans are means over answers about invalid plans of extract.ConditionScore.
 type ConditionMeans struct {
 	Rows      int     `json:"rows"`
 	Precision float64 `json:"precision"`

@@ -14,7 +14,7 @@ import (
 
 // AskedBy makes the task what a query of PlanBench asks about the instance that it holds: its
 // question may be another goal, another initial state, or none for a plan.
-func (t *Task) AskedBy(ctx context.Context, kind prompt.TaskKind, query string) error {
+func (t *Task) AskedBy(ctx context.Context, kind prompt.Kind, query string) error {
 	rec, err := grade.QueryRecord(ctx, kind, t.Problem, query)
 	if err != nil {
 		return err
@@ -91,6 +91,6 @@ func validity(valid bool) string {
 
 // OtherKind tells whether questions of a kind are answered by something else than a plan,
 // so that their tasks need a Grader (Task.Other).
-func OtherKind(k prompt.TaskKind) bool {
+func OtherKind(k prompt.Kind) bool {
 	return k == prompt.KindVerification || k == prompt.KindExecution
 }

@@ -32,8 +32,8 @@ type Response struct {
 	Truncated bool
 	// Kind and Query are of an instance of a result file whose question is in its query:
 	// another goal or state than the instance's, or no question for a plan
-	// (llmbridge.QueryRecord); "" for others.
-	Kind  prompt.TaskKind
+	// (grade.QueryRecord); "" for others.
+	Kind  prompt.Kind
 	Query string
 	// TruePlan is the plan of least cost that a result file has where the question was for a
 	// cheapest one.

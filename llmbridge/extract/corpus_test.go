@@ -25,7 +25,7 @@ var knownDifferences = map[string]string{
 // TestCorpusPlanbench checks the verdicts on real answers of many models: they
 // must agree with the trusted verdict on 99.9 % of the rows that have one reading.
 func TestCorpusPlanbench(t *testing.T) {
-	rows := pddltest.PlanbenchRows(t)
+	rows := pddltest.PlanBenchRows(t)
 	tasks := newPlanbenchTasks(t)
 	var total, agree, samePlan [2]int
 	for i := range rows {
@@ -71,7 +71,7 @@ func TestCorpusInvariance(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the corpus a dozen times")
 	}
-	rows := pddltest.PlanbenchRows(t)
+	rows := pddltest.PlanBenchRows(t)
 	tasks := newPlanbenchTasks(t)
 	number := regexp.MustCompile(`(?m)^(\s*\**)(\d+)\. `)
 	colour := regexp.MustCompile(`(red|blue|orange|yellow|white|magenta|black|cyan|green|violet|silver|gold) block`)
@@ -127,7 +127,7 @@ func equalPlans(a, b []string) bool {
 // not read anything before, and again and again, as answers to the same tasks are; and once
 // on all processors, collecting as seldom as the commands that read many rows do.
 func BenchmarkExtractCorpus(b *testing.B) {
-	rows := pddltest.PlanbenchRows(b)
+	rows := pddltest.PlanBenchRows(b)
 	tasks := newPlanbenchTasks(b)
 	readers := make([]*Reader, len(rows))
 	size := 0

@@ -333,7 +333,7 @@ func items(name string, write func(p *decorPlan, i int) string) decorRemark {
 	return m
 }
 
-func (p *decorPlan) state(i, n int) string { return prompt.JoinFacts(p.facts(i, n)) }
+func (p *decorPlan) state(i, n int) string { return prompt.JoinPhrases(p.facts(i, n)) }
 
 func capitals(list []string) []string { return mapped(list, capital) }
 

@@ -71,7 +71,7 @@ func decorTasks(t testing.TB) []*decorTask {
 		add(strings.Split(name, ":")[0], d.Text, p.Text)
 	}
 	for _, name := range []string{"randomized", "plain"} {
-		add("test "+name, strings.Replace(pddltest.All[name][0], "wait", "idle", 1), pddltest.All[name][1])
+		add("test "+name, strings.Replace(pddltest.Tasks[name][0], "wait", "idle", 1), pddltest.Tasks[name][1])
 	}
 	add("test mystery", pddltest.MysteryDomain, decorMystery)
 	add("test depots", decorDepots, pddltest.DepotsProblem)

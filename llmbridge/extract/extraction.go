@@ -2,20 +2,20 @@ package extract
 
 import "strings"
 
-// ExtractionStatus says what was found in a response.
-type ExtractionStatus string
+// Status says what was found in a response.
+type Status string
 
 // Statuses of an extraction.
 const (
 	// StatusPlan: the response commits to one plan; it may be empty, and it may
 	// have malformed steps.
-	StatusPlan ExtractionStatus = "plan"
+	StatusPlan Status = "plan"
 	// StatusNoPlan: no plan was found.
-	StatusNoPlan ExtractionStatus = "no-plan"
+	StatusNoPlan Status = "no-plan"
 	// StatusAmbiguous: different plans are offered and none is committed to.
-	StatusAmbiguous ExtractionStatus = "ambiguous"
+	StatusAmbiguous Status = "ambiguous"
 	// StatusClaimsUnsolvable: the response says that there is no plan.
-	StatusClaimsUnsolvable ExtractionStatus = "claims-unsolvable"
+	StatusClaimsUnsolvable Status = "claims-unsolvable"
 )
 
 // Malformed is a line that stands where a step should and is not one. It is never
@@ -28,7 +28,7 @@ type Malformed struct {
 
 // Extraction is the plan that a response commits to.
 type Extraction struct {
-	Status ExtractionStatus `json:"status"`
+	Status Status `json:"status"`
 	// Plan holds the steps in PDDL, "(unstack a b)", with their times and durations
 	// in a domain with durative actions; a malformed step has no entry.
 	// An empty plan with StatusPlan is an answer ("nothing needs to be done").

@@ -39,7 +39,7 @@ func TestExtractGolden(t *testing.T) {
 					task = strings.TrimSpace(v)
 				}
 			}
-			if _, ok := pddltest.All[task]; !ok {
+			if _, ok := pddltest.Tasks[task]; !ok {
 				t.Fatalf("no task %q", task)
 			}
 			r := testReader(t, task)

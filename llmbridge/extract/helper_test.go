@@ -13,7 +13,7 @@ import (
 // testReader compiles the reader of one of the tasks above.
 func testReader(t testing.TB, task string) *Reader {
 	t.Helper()
-	dom, prob := pddltest.Parse(t, pddltest.All[task][0], pddltest.All[task][1])
+	dom, prob := pddltest.Parse(t, pddltest.Tasks[task][0], pddltest.Tasks[task][1])
 	return NewReader(dom, prob)
 }
 
@@ -33,7 +33,7 @@ func newPlanbenchTasks(t testing.TB) *planbenchTasks {
 	return &planbenchTasks{testkit.Shared(t, "data", "planbench"), map[string]*pddl.Domain{}, map[string]*planbenchTask{}}
 }
 
-func (p *planbenchTasks) task(t testing.TB, row *pddltest.PlanbenchRow) *planbenchTask {
+func (p *planbenchTasks) task(t testing.TB, row *pddltest.PlanBenchRow) *planbenchTask {
 	t.Helper()
 	if k, ok := p.tasks[row.ProblemF]; ok {
 		return k

@@ -246,7 +246,7 @@ func mutantTasks(t testing.TB) map[string]*mutantTask {
 		}
 		tasks[name] = k
 	}
-	for name, texts := range pddltest.All {
+	for name, texts := range pddltest.Tasks {
 		if name != "timed" {
 			dom, prob := pddltest.Parse(t, texts[0], texts[1])
 			add(name, dom, prob)

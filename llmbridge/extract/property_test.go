@@ -167,7 +167,7 @@ var argumentKinds = map[string]string{
 // TestAnyFormatRoundTrip: a plan written in any format, with any chat around it,
 // is read as it is.
 func TestAnyFormatRoundTrip(t *testing.T) {
-	tasks := maps.Clone(pddltest.All)
+	tasks := maps.Clone(pddltest.Tasks)
 	delete(tasks, "timed") // its steps carry times
 	for _, info := range domains.List() {
 		dom, prob, err := domains.Load(info.Example)
@@ -348,7 +348,7 @@ func FuzzExtract(f *testing.F) {
 		f.Add(s)
 	}
 	readers := map[string]*Reader{}
-	for task := range pddltest.All {
+	for task := range pddltest.Tasks {
 		readers[task] = testReader(f, task)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -41,14 +41,14 @@ func (s *StateReader) Read(text string) StateReading {
 	}
 	sc := s.r.buffers.Get().(*stateScan)
 	defer s.r.buffers.Put(sc)
-	lines := sc.lines(AnswerText(text))
+	lines := sc.lines(WithoutThoughts(text))
 	lo, hi, reading, conf := chooseState(lines)
 	x := StateReading{Facts: []string{}, Reading: reading, Confidence: conf}
 	if reading == "nothing-found" {
 		return x
 	}
 	x.Found = true
-	x.Facts = slices.Clone(s.Unsaid)
+	x.Facts = slices.Clone(s.unsaid)
 	for i := lo; i < hi; i++ {
 		x.Facts = append(x.Facts, lines[i].facts...)
 		x.Denied = append(x.Denied, lines[i].denied...)
@@ -64,9 +64,9 @@ func (s *StateReader) Read(text string) StateReading {
 	return x
 }
 
-// answerText returns a text without its thoughts, by the extractor's rule: a closing
-// tag without an opening one ends thoughts that began in the prompt.
-func AnswerText(text string) string {
+// WithoutThoughts returns an answer without what the model thought before it, by the rule of
+// Reader: a closing tag without an opening one ends thoughts that began in the prompt.
+func WithoutThoughts(text string) string {
 	var b strings.Builder
 	think, at := false, 0
 	for from := 0; ; {

@@ -16,13 +16,10 @@ import (
 // told in PDDL, "(on a b)", as calls, "on(a, b)", in prefix order, "on a b", or in
 // the sentences of the domain's templates.
 type StateReader struct {
-	r     *lexicon
-	arity []int
-	// unsaid holds the facts of the initial state that templates leave unsaid.
-	Unsaid []string
-	hidden map[string]bool // predicates whose facts are unsaid
-	// forbids are the predicates that only forbid actions: no text tells them as facts.
-	Forbids map[string]string
+	r      *lexicon
+	arity  []int
+	hidden map[string]bool // predicates whose facts texts leave out
+	unsaid []string        // the facts of the initial state that texts leave out
 }
 
 // NewStateReader compiles a reader. Both arguments must be non-nil.
@@ -33,11 +30,11 @@ func NewStateReader(dom *pddl.Domain, prob *pddl.Problem) *StateReader {
 	s.r = lexicons.get(lexiconKey(lexFacts, dom, prob, classes), len(prob.Objects), func() *lexicon {
 		return newFactLexicon(dom, prob, w, classes)
 	})
-	s.Forbids = domains.RestrictionPredicates(prob)
+	restrictions := domains.RestrictionPredicates(prob)
 	for id, p := range dom.Predicates {
 		s.arity = append(s.arity, len(p.Params))
 		name := strings.ToLower(p.Name)
-		if _, ok := s.Forbids[name]; ok {
+		if _, ok := restrictions[name]; ok {
 			s.hidden[name] = true
 		}
 		if len(w.templates) == 0 {
@@ -49,7 +46,7 @@ func NewStateReader(dom *pddl.Domain, prob *pddl.Problem) *StateReader {
 	}
 	for _, f := range atomtext.Initial(prob) {
 		if !s.Says(f) {
-			s.Unsaid = append(s.Unsaid, f)
+			s.unsaid = append(s.unsaid, f)
 		}
 	}
 	return s
@@ -135,6 +132,10 @@ func (s *StateReader) Says(fact string) bool {
 	name, _, _ := strings.Cut(strings.Trim(fact, "()"), " ")
 	return !s.hidden[name]
 }
+
+// Unsaid lists the facts of the initial state that texts leave out (see Says). They are part of
+// every reading. The caller must not change the list.
+func (s *StateReader) Unsaid() []string { return s.unsaid }
 
 // StateReading is what a text says about a state.
 type StateReading struct {

@@ -59,7 +59,7 @@ func TestReadState(t *testing.T) {
 func TestStateScore(t *testing.T) {
 	dom, prob := pddltest.Parse(t, pddltest.LogisticsDomain, pddltest.LogisticsProblem)
 	s := NewStateReader(dom, prob)
-	want := slices.Concat(s.Unsaid, []string{"(at t0 l0-0)", "(at p0 l0-0)", "(in-city l0-0 c0)"})
+	want := slices.Concat(s.Unsaid(), []string{"(at t0 l0-0)", "(at p0 l0-0)", "(in-city l0-0 c0)"})
 	for _, c := range []struct {
 		text      string
 		precision float64

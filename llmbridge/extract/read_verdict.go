@@ -110,7 +110,7 @@ func (v *VerdictReader) Read(text string) VerdictReading {
 	if len(text) > maxBytes {
 		return VerdictReading{Reading: "too-long", Confidence: ConfidenceLow}
 	}
-	text = AnswerText(text)
+	text = WithoutThoughts(text)
 	if k := strings.Index(text, "[STATEMENT]"); k > 0 {
 		// A model that goes on after its answer makes up a task, and verifies that too.
 		if x := v.about(text[:k]); x.Found {

@@ -65,6 +65,6 @@ func (c *Critic) facts(b *strings.Builder, begin string, atoms []string) {
 		}
 	}
 	if len(said) > 0 {
-		b.WriteString(begin + prompt.JoinFacts(said) + ".\n")
+		b.WriteString(begin + prompt.JoinPhrases(said) + ".\n")
 	}
 }

@@ -15,29 +15,29 @@ import (
 	"github.com/planproof/planproof/validator"
 )
 
-// FeedbackLevel says how much a model is told about its plan.
-type FeedbackLevel string
+// Level says how much a model learns about its plan.
+type Level string
 
 // Levels, each telling more than the one before.
 const (
-	FeedbackBinary FeedbackLevel = "binary" // valid or not
-	FeedbackFirst  FeedbackLevel = "first"  // and the first step that fails, or the unmet goals, with the reason
-	FeedbackAll    FeedbackLevel = "all"    // and all steps that fail, and the unmet goals
-	FeedbackHint   FeedbackLevel = "hint"   // the first error, and how to go on from the good part
+	LevelBinary Level = "binary" // valid or not
+	LevelFirst  Level = "first"  // and the first step that fails, or the unmet goals, with the reason
+	LevelAll    Level = "all"    // and all steps that fail, and the unmet goals
+	LevelHint   Level = "hint"   // the first error, and how to go on from the good part
 )
 
-// FeedbackLevels lists the levels.
-func FeedbackLevels() []FeedbackLevel {
-	return []FeedbackLevel{FeedbackBinary, FeedbackFirst, FeedbackAll, FeedbackHint}
+// Levels lists the levels.
+func Levels() []Level {
+	return []Level{LevelBinary, LevelFirst, LevelAll, LevelHint}
 }
 
-// FeedbackOptions shape a Critic. The zero value is the first error, in the domain's
+// Options shape a Critic. The zero value is the first error, in the domain's
 // sentences.
-type FeedbackOptions struct {
-	Level FeedbackLevel
+type Options struct {
+	Level Level
 	// Style is the language: StyleNL tells steps and facts in the domain's sentences, with
 	// Templates as for NewRenderer, StylePDDL as they are.
-	Style     prompt.PromptStyle
+	Style     prompt.Style
 	Templates string
 	// Reveal lets a hint tell the whole completion. Without it a hint tells one step, and
 	// only the kind of that step where it would be the last: never a whole plan.
@@ -50,7 +50,7 @@ type FeedbackOptions struct {
 // compiled once and may be used by several goroutines.
 type Critic struct {
 	prob     *pddl.Problem
-	o        FeedbackOptions
+	o        Options
 	judge    *validator.Judge
 	told     *prompt.Renderer  // nil: PDDL
 	repairer *Repairer         // nil: no hints
@@ -59,13 +59,13 @@ type Critic struct {
 
 // Feedback is what a model is told about a plan.
 type Feedback struct {
-	Level FeedbackLevel `json:"level"`
-	Valid bool          `json:"valid"`
+	Level Level `json:"level"`
+	Valid bool  `json:"valid"`
 	// Text is a paragraph. It is the same for the same plan, but for a hint that a limit
 	// of time prevents.
 	Text string `json:"text"`
 	// Errors are the failures that Text tells, by step; the goal's is the last.
-	Errors []FeedbackError `json:"errors"`
+	Errors []Failure `json:"errors"`
 	// Hint is the proposal that a hint was taken from. With a status other than found Text
 	// has no hint.
 	Hint *Proposal `json:"hint,omitempty"`
@@ -73,8 +73,8 @@ type Feedback struct {
 	Verdict *validator.Verdict `json:"-"`
 }
 
-// FeedbackError is one failure of a plan.
-type FeedbackError struct {
+// Failure is one failure of a plan.
+type Failure struct {
 	Kind   validator.FailureKind `json:"kind"`
 	Step   int                   `json:"step,omitempty"` // of the plan, from 1; 0 for the goal
 	Action string                `json:"action,omitempty"`
@@ -94,14 +94,14 @@ const (
 
 // NewCritic compiles a critic. Errors are those of NewRepairer (for hints) and of the
 // judge; ErrOption is wrapped for options that do not suit.
-func NewCritic(ctx context.Context, prob *pddl.Problem, o FeedbackOptions) (*Critic, error) {
+func NewCritic(ctx context.Context, prob *pddl.Problem, o Options) (*Critic, error) {
 	if o.Level == "" {
-		o.Level = FeedbackFirst
+		o.Level = LevelFirst
 	}
 	if o.Style == "" {
 		o.Style = prompt.StyleNL
 	}
-	if !slices.Contains(FeedbackLevels(), o.Level) {
+	if !slices.Contains(Levels(), o.Level) {
 		return nil, fmt.Errorf("%w: there is no feedback %q; it is binary, first, all or hint", prompt.ErrOption, o.Level)
 	}
 	c := &Critic{prob: prob, o: o, forbids: domains.RestrictionPredicates(prob)}
@@ -119,7 +119,7 @@ func NewCritic(ctx context.Context, prob *pddl.Problem, o FeedbackOptions) (*Cri
 	default:
 		return nil, fmt.Errorf("%w: there is no style %q", prompt.ErrOption, o.Style)
 	}
-	if o.Level == FeedbackHint {
+	if o.Level == LevelHint {
 		if c.repairer, err = NewRepairer(ctx, prob, o.Limits); err != nil {
 			return nil, err
 		}
@@ -135,15 +135,15 @@ func (c *Critic) Criticise(ctx context.Context, plan *pddl.Plan) (*Feedback, err
 	if !v.Decided() {
 		return nil, fmt.Errorf("%w: %s", search.ErrLimit, v.Failure.Message)
 	}
-	f := &Feedback{Level: c.o.Level, Valid: v.Valid, Verdict: v, Errors: []FeedbackError{}}
+	f := &Feedback{Level: c.o.Level, Valid: v.Valid, Verdict: v, Errors: []Failure{}}
 	if v.Valid {
 		f.Text = "Your plan is valid."
 		return f, nil
 	}
 	f.Text = "Your plan is not valid."
 	switch c.o.Level {
-	case FeedbackBinary:
-	case FeedbackAll:
+	case LevelBinary:
+	case LevelAll:
 		if err := c.all(f, plan, v, s); err != nil {
 			return nil, err
 		}
@@ -151,7 +151,7 @@ func (c *Critic) Criticise(ctx context.Context, plan *pddl.Plan) (*Feedback, err
 		f.Errors = append(f.Errors, c.failure(v, numbers(len(plan.Steps))))
 		f.Text += " " + f.Errors[0].Text
 	}
-	if c.o.Level == FeedbackHint {
+	if c.o.Level == LevelHint {
 		return f, c.hint(ctx, f, plan)
 	}
 	return f, nil
@@ -165,9 +165,9 @@ func (c *Critic) CriticiseText(ctx context.Context, src *pddl.Source) (*Feedback
 		return c.Criticise(ctx, plan)
 	}
 	v := validator.SyntaxVerdict(diags)
-	f := &Feedback{Level: c.o.Level, Verdict: v, Text: "Your plan is not valid.", Errors: []FeedbackError{}}
-	if c.o.Level != FeedbackBinary {
-		e := FeedbackError{Kind: v.Failure.Kind, Text: "It cannot be read: " + closed(v.Failure.Message)}
+	f := &Feedback{Level: c.o.Level, Verdict: v, Text: "Your plan is not valid.", Errors: []Failure{}}
+	if c.o.Level != LevelBinary {
+		e := Failure{Kind: v.Failure.Kind, Text: "It cannot be read: " + closed(v.Failure.Message)}
 		f.Errors, f.Text = append(f.Errors, e), f.Text+" "+e.Text
 	}
 	return f, nil
@@ -217,14 +217,14 @@ func (c *Critic) all(f *Feedback, plan *pddl.Plan, v *validator.Verdict, s *vali
 
 // failure words the failure of a verdict. number gives the steps their numbers in the
 // model's plan.
-func (c *Critic) failure(v *validator.Verdict, number []int) FeedbackError {
-	e := FeedbackError{Kind: v.Failure.Kind, Action: strings.ToLower(v.Failure.Action), Unmet: v.Failure.Unsatisfied}
+func (c *Critic) failure(v *validator.Verdict, number []int) Failure {
+	e := Failure{Kind: v.Failure.Kind, Action: strings.ToLower(v.Failure.Action), Unmet: v.Failure.Unsatisfied}
 	if v.Failure.Step > 0 {
 		e.Step = number[v.Failure.Step-1]
 	}
 	unmet := v.Explanation.Unmet
 	if len(c.forbids) > 0 {
-		unmet = slices.DeleteFunc(slices.Clone(unmet), func(u validator.Unmet) bool { return prompt.IsForbidding(c.forbids, u.Literal) })
+		unmet = slices.DeleteFunc(slices.Clone(unmet), func(u validator.Unmet) bool { return domains.ForbidsStep(c.forbids, u.Literal) })
 		e.Forbidden = len(unmet) < len(v.Explanation.Unmet)
 	}
 	switch {

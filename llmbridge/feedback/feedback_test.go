@@ -17,7 +17,7 @@ import (
 	"github.com/planproof/planproof/validator"
 )
 
-func critic(t testing.TB, p *pddl.Problem, o FeedbackOptions) *Critic {
+func critic(t testing.TB, p *pddl.Problem, o Options) *Critic {
 	t.Helper()
 	c, err := NewCritic(context.Background(), p, o)
 	if err != nil {
@@ -30,49 +30,49 @@ func critic(t testing.TB, p *pddl.Problem, o FeedbackOptions) *Critic {
 func TestFeedbackWords(t *testing.T) {
 	blocks := pddltest.Load(t, "blocksworld:4-17")
 	_, fuel := pddltest.Parse(t, pddltest.FuelDomain, strings.Replace(pddltest.FuelProblem, "(= (visits c) 0)", "(= (visits c) 0) (= (visits b) 0)", 1))
-	_, adl := pddltest.Parse(t, pddltest.AdlDomain, pddltest.AdlProblem)
+	_, adl := pddltest.Parse(t, pddltest.ADLDomain, pddltest.ADLProblem)
 	const wrong = "(unstack b c)\n(stack b d)\n(pick-up a)\n(fly b)\n"
 	for _, tt := range []struct {
 		name string
 		p    *pddl.Problem
-		o    FeedbackOptions
+		o    Options
 		plan string
 		want string
 	}{
-		{"valid", blocks, FeedbackOptions{Level: FeedbackHint}, "(unstack b c) (stack b a) (unstack c d) (put-down c) (pick-up d) (stack d c) (unstack b a) (stack b d) (pick-up a) (stack a b)",
+		{"valid", blocks, Options{Level: LevelHint}, "(unstack b c) (stack b a) (unstack c d) (put-down c) (pick-up d) (stack d c) (unstack b a) (stack b d) (pick-up a) (stack a b)",
 			"Your plan is valid."},
-		{"binary", blocks, FeedbackOptions{Level: FeedbackBinary}, wrong, "Your plan is not valid."},
-		{"first", blocks, FeedbackOptions{}, wrong,
+		{"binary", blocks, Options{Level: LevelBinary}, wrong, "Your plan is not valid."},
+		{"first", blocks, Options{}, wrong,
 			"Your plan is not valid. Step 2, stack the blue block on top of the yellow block, cannot be carried out: it does not hold that the yellow block is clear."},
-		{"first, pddl", blocks, FeedbackOptions{Style: prompt.StylePDDL}, wrong,
+		{"first, pddl", blocks, Options{Style: prompt.StylePDDL}, wrong,
 			"Your plan is not valid. Step 2, (stack b d), cannot be carried out: it does not hold that (clear d)."},
-		{"all", blocks, FeedbackOptions{Level: FeedbackAll}, wrong,
+		{"all", blocks, Options{Level: LevelAll}, wrong,
 			"Your plan is not valid. Step 2, stack the blue block on top of the yellow block, cannot be carried out: it does not hold that the yellow block is clear." +
 				" Step 3, pick up the red block, cannot be carried out: it does not hold that the hand is empty (last changed by step 1, unstack the blue block from on top of the orange block)." +
 				" Step 4, (fly b), cannot be carried out: there is no action fly." +
 				" After the last step the goal is not reached: these do not hold: the red block is on top of the blue block; the blue block is on top of the yellow block; the orange block is on the table; the yellow block is on top of the orange block." +
 				" (Steps that cannot be carried out were left out to see what follows.)"},
-		{"all, goal reached", blocks, FeedbackOptions{Level: FeedbackAll, Style: prompt.StylePDDL}, "(fly) (unstack b c) (stack b a) (unstack c d) (put-down c) (pick-up d) (stack d c) (unstack b a) (stack b d) (pick-up a) (stack a b)",
+		{"all, goal reached", blocks, Options{Level: LevelAll, Style: prompt.StylePDDL}, "(fly) (unstack b c) (stack b a) (unstack c d) (put-down c) (pick-up d) (stack d c) (unstack b a) (stack b d) (pick-up a) (stack a b)",
 			"Your plan is not valid. Step 1, (fly), cannot be carried out: there is no action fly. The rest of the plan reaches the goal."},
-		{"hint", blocks, FeedbackOptions{Level: FeedbackHint}, wrong,
+		{"hint", blocks, Options{Level: LevelHint}, wrong,
 			"Your plan is not valid. Step 2, stack the blue block on top of the yellow block, cannot be carried out: it does not hold that the yellow block is clear." +
 				" Its first step can stay. From there 9 more steps are enough; the next could be: stack the blue block on top of the red block."},
-		{"last step", blocks, FeedbackOptions{Level: FeedbackHint, Style: prompt.StylePDDL}, "(unstack b c) (stack b a) (unstack c d) (put-down c) (pick-up d) (stack d c) (unstack b a) (stack b d) (pick-up a)",
+		{"last step", blocks, Options{Level: LevelHint, Style: prompt.StylePDDL}, "(unstack b c) (stack b a) (unstack c d) (put-down c) (pick-up d) (stack d c) (unstack b a) (stack b d) (pick-up a)",
 			"Your plan is not valid. After the last step the goal is not reached: it does not hold that (on a b)." +
 				" Its first 9 steps can stay. From there one more step is enough, a kind of stack."},
-		{"revealed", blocks, FeedbackOptions{Level: FeedbackHint, Style: prompt.StylePDDL, Reveal: true}, "(unstack b c) (stack b a) (unstack c d) (put-down c) (pick-up d) (stack d c) (unstack b a) (stack b d)",
+		{"revealed", blocks, Options{Level: LevelHint, Style: prompt.StylePDDL, Reveal: true}, "(unstack b c) (stack b a) (unstack c d) (put-down c) (pick-up d) (stack d c) (unstack b a) (stack b d)",
 			"Your plan is not valid. After the last step the goal is not reached: it does not hold that (on a b)." +
 				" Its first 8 steps can stay. From there this reaches the goal: (pick-up a), then (stack a b)."},
-		{"too long", blocks, FeedbackOptions{Level: FeedbackHint, Style: prompt.StylePDDL}, "(unstack b c) (stack b a) (unstack c d) (put-down c) (pick-up d) (stack d c) (unstack b a) (stack b d) (pick-up a) (stack a b) (stack a b)",
+		{"too long", blocks, Options{Level: LevelHint, Style: prompt.StylePDDL}, "(unstack b c) (stack b a) (unstack c d) (put-down c) (pick-up d) (stack d c) (unstack b a) (stack b d) (pick-up a) (stack a b) (stack a b)",
 			"Your plan is not valid. Step 11, (stack a b), cannot be carried out: these do not hold: (holding a) (last changed by step 10, (stack a b)); (clear b) (last changed by step 10, (stack a b))." +
 				" Its first 10 steps can stay. They reach the goal: leave out the rest."},
-		{"comparison", fuel, FeedbackOptions{}, "(drive a b) (drive b c) (drive c b) (drive b a)",
+		{"comparison", fuel, Options{}, "(drive a b) (drive b c) (drive c b) (drive b a)",
 			"Your plan is not valid. Step 4, drive b a, cannot be carried out: it does not hold that the value of fuel is at least the value of need b a (fuel is 0.5, need b a is 3, not since step 2, drive b c)."},
-		{"prohibition", adl, FeedbackOptions{}, "(build base r1)",
+		{"prohibition", adl, Options{}, "(build base r1)",
 			"Your plan is not valid. Step 1, build base r1, cannot be carried out: it must not hold, but does, that door base r1."},
-		{"quantifier", adl, FeedbackOptions{}, "(rain) (build base r2)",
+		{"quantifier", adl, Options{}, "(rain) (build base r2)",
 			"Your plan is not valid. Step 2, build base r2, cannot be carried out: it does not hold that if wet box, then held box (last changed by step 1, rain)."},
-		{"unreadable", blocks, FeedbackOptions{}, "(unstack b c", "Your plan is not valid. It cannot be read: line 1, column 1: this step is not closed."},
+		{"unreadable", blocks, Options{}, "(unstack b c", "Your plan is not valid. It cannot be read: line 1, column 1: this step is not closed."},
 	} {
 		c := critic(t, tt.p, tt.o)
 		for range 2 {
@@ -95,8 +95,8 @@ func TestFeedbackHintLeaks(t *testing.T) {
 	ctx := context.Background()
 	for _, name := range []string{"blocksworld:3-5", "blocksworld:4-17", "gripper:1", "elevator:3-2-1-1"} {
 		p := pddltest.Load(t, name)
-		c := critic(t, p, FeedbackOptions{Level: FeedbackHint, Style: prompt.StylePDDL})
-		open := critic(t, p, FeedbackOptions{Level: FeedbackHint, Style: prompt.StylePDDL, Reveal: true})
+		c := critic(t, p, Options{Level: LevelHint, Style: prompt.StylePDDL})
+		open := critic(t, p, Options{Level: LevelHint, Style: prompt.StylePDDL, Reveal: true})
 		m, err := constrain.NewMasker(ctx, p, constrain.MaskOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -151,7 +151,7 @@ func TestFeedbackHintLeaks(t *testing.T) {
 func TestFeedbackAll(t *testing.T) {
 	ctx := context.Background()
 	for name, p := range repairTasks(t) {
-		c := critic(t, p, FeedbackOptions{Level: FeedbackAll})
+		c := critic(t, p, Options{Level: LevelAll})
 		m, err := constrain.NewMasker(ctx, p, constrain.MaskOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -199,24 +199,24 @@ func TestFeedbackAll(t *testing.T) {
 func TestFeedbackRefusals(t *testing.T) {
 	ctx := context.Background()
 	p := pddltest.Load(t, "blocksworld:3-1")
-	for _, o := range []FeedbackOptions{{Level: "some"}, {Style: "verse"}, {Templates: "nowhere"}} {
+	for _, o := range []Options{{Level: "some"}, {Style: "verse"}, {Templates: "nowhere"}} {
 		if _, err := NewCritic(ctx, p, o); !errors.Is(err, prompt.ErrOption) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
 	_, timed := pddltest.Parse(t, pddltest.TimedDomain, pddltest.TimedProblem)
 	var diags pddl.Diagnostics
-	if _, err := NewCritic(ctx, timed, FeedbackOptions{}); !errors.As(err, &diags) {
+	if _, err := NewCritic(ctx, timed, Options{}); !errors.As(err, &diags) {
 		t.Errorf("durative: %v", err)
 	}
 	// Without a hint for want of time the error is told all the same.
-	c := critic(t, p, FeedbackOptions{Level: FeedbackHint, Limits: search.Limits{Nodes: 1}})
+	c := critic(t, p, Options{Level: LevelHint, Limits: search.Limits{Nodes: 1}})
 	f, err := c.CriticiseText(ctx, pddl.NewSource("plan", "(pick-up b)"))
 	if err != nil || f.Hint == nil || f.Hint.Status != ProposalLimit || len(f.Errors) != 1 || !strings.HasSuffix(f.Text, f.Errors[0].Text) {
 		t.Errorf("limit: %+v, %v", f, err)
 	}
 	// Steps at one time have no beginning to complete, and only a first error.
-	f, err = critic(t, p, FeedbackOptions{Level: FeedbackAll}).CriticiseText(ctx, pddl.NewSource("plan", "1: (unstack a b)\n1: (unstack a b)"))
+	f, err = critic(t, p, Options{Level: LevelAll}).CriticiseText(ctx, pddl.NewSource("plan", "1: (unstack a b)\n1: (unstack a b)"))
 	if err != nil || len(f.Errors) != 1 || f.Errors[0].Kind != validator.FailMutex {
 		t.Errorf("one time: %+v, %v", f, err)
 	}
@@ -232,8 +232,8 @@ func FuzzFeedback(f *testing.F) {
 	}
 	p := pddltest.Load(f, "blocksworld:3-1")
 	var critics []*Critic
-	for _, level := range FeedbackLevels() {
-		critics = append(critics, critic(f, p, FeedbackOptions{Level: level, Limits: search.Limits{Nodes: 500}}))
+	for _, level := range Levels() {
+		critics = append(critics, critic(f, p, Options{Level: level, Limits: search.Limits{Nodes: 500}}))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, c := range critics {
@@ -242,7 +242,7 @@ func FuzzFeedback(f *testing.F) {
 				t.Fatal(err)
 			}
 			y, _ := c.CriticiseText(context.Background(), pddl.NewSource("plan", text))
-			if x.Text != y.Text || x.Text == "" || x.Valid != (len(x.Errors) == 0) && x.Level != FeedbackBinary {
+			if x.Text != y.Text || x.Text == "" || x.Valid != (len(x.Errors) == 0) && x.Level != LevelBinary {
 				t.Fatalf("%q and %q", x.Text, y.Text)
 			}
 		}
@@ -252,8 +252,8 @@ func FuzzFeedback(f *testing.F) {
 func BenchmarkFeedback(b *testing.B) {
 	p := pddltest.Load(b, "blocksworld:4-17")
 	plan, _ := pddl.ParsePlan(pddl.NewSource("plan", "(unstack b c)\n(stack b d)\n(pick-up a)\n(fly b)\n"))
-	for _, level := range FeedbackLevels() {
-		c := critic(b, p, FeedbackOptions{Level: level})
+	for _, level := range Levels() {
+		c := critic(b, p, Options{Level: level})
 		b.Run(string(level), func(b *testing.B) {
 			for b.Loop() {
 				if _, err := c.Criticise(context.Background(), plan); err != nil {

@@ -19,7 +19,7 @@ func TestForbiddenFeedback(t *testing.T) {
 		`(define (problem h) (:domain hand) (:objects u v w) (:init (at u) (open u) (forbidden-go v w)) (:goal (at w)))`)
 	for _, c := range []struct {
 		prob  *pddl.Problem
-		style prompt.PromptStyle
+		style prompt.Style
 		plan  string
 		want  string
 	}{
@@ -28,7 +28,7 @@ func TestForbiddenFeedback(t *testing.T) {
 		{prob, prompt.StyleNL, "(stack b a)", "Your plan is not valid. Step 1, stack the blue block on top of the red block, is forbidden here. It cannot be carried out anyway: it does not hold that the hand is currently holding blue block."},
 		{byHand, prompt.StyleNL, "(go u v)\n(go v w)", "Your plan is not valid. Step 2, go v w, is forbidden here. It cannot be carried out anyway: it does not hold that open v or open w."},
 	} {
-		critic, err := NewCritic(context.Background(), c.prob, FeedbackOptions{Style: c.style})
+		critic, err := NewCritic(context.Background(), c.prob, Options{Style: c.style})
 		if err != nil {
 			t.Fatal(err)
 		}

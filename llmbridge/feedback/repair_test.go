@@ -96,7 +96,7 @@ func repairTasks(t testing.TB) map[string]*pddl.Problem {
 	t.Helper()
 	out := map[string]*pddl.Problem{}
 	_, out["oneway"] = pddltest.Parse(t, oneWayDomain, oneWayProblem)
-	_, out["adl"] = pddltest.Parse(t, pddltest.AdlDomain, pddltest.AdlProblem)
+	_, out["adl"] = pddltest.Parse(t, pddltest.ADLDomain, pddltest.ADLProblem)
 	for _, name := range []string{"blocksworld:3-5", "gripper:1", "elevator:3-2-1-1"} {
 		out[name] = pddltest.Load(t, name)
 	}

@@ -27,7 +27,7 @@ func CheckGold(ctx context.Context, g *prompt.Gold, prob *pddl.Problem) error {
 	if g == nil {
 		return nil
 	}
-	cost, ok := prompt.ParseCost(g.Cost)
+	cost, ok := pddl.ParseFraction(g.Cost)
 	switch {
 	case g.Cost != "" && !ok:
 		return wrongGold("cost", "its gold cost %q is no cost", g.Cost)
@@ -78,7 +78,7 @@ func checkGoldVerdict(g *prompt.Gold, prob *pddl.Problem) error {
 	if v.Valid != told.Valid {
 		return wrongGold("verdict.valid", "its gold verdict says that the candidate is %s, and it is %s", validityOf(told.Valid), validityOf(v.Valid))
 	}
-	is := prompt.VerdictOf(prob, v)
+	is := prompt.GoldVerdict(prob, v)
 	if is == nil {
 		return nil // a failure that verdicts do not tell, such as an unknown object
 	}

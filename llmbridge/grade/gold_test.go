@@ -20,9 +20,9 @@ func TestCheckGold(t *testing.T) {
 	seen := map[string]bool{}
 	for _, name := range []string{"blocksworld:4-9", "logistics:2-2-2-3", "gripper:3"} {
 		prob := pddltest.Load(t, name)
-		for _, kind := range prompt.TaskKinds() {
+		for _, kind := range prompt.Kinds() {
 			for seed := range uint64(3) {
-				rec, err := prompt.MakePrompt(ctx, prompt.PromptTask{ID: name, Problem: prob, Bundled: name}, prompt.PromptOptions{Kind: kind, Seed: seed})
+				rec, err := prompt.Make(ctx, prompt.Task{ID: name, Problem: prob, Bundled: name}, prompt.Options{Kind: kind, Seed: seed})
 				if errors.Is(err, prompt.ErrOption) {
 					continue
 				}

@@ -1,7 +1,6 @@
 package grade
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -14,7 +13,7 @@ import (
 // Grader grades answers to one prompt. It is compiled from the prompt's record and may
 // be used by several goroutines.
 type Grader struct {
-	rec    *prompt.PromptRecord
+	rec    *prompt.Record
 	judge  *validator.Judge
 	plan   *extract.Reader
 	state  *extract.StateReader
@@ -24,7 +23,7 @@ type Grader struct {
 
 // Grade is what an answer to a prompt is worth.
 type Grade struct {
-	Kind prompt.TaskKind `json:"kind"`
+	Kind prompt.Kind `json:"kind"`
 	// Correct: a valid plan, for cost-optimal one of least cost, and within the budget
 	// if there is one; for unsolvable, no plan and the claim that there is none; for
 	// execution, the true state and no other fact; for verification, the right one of
@@ -44,7 +43,7 @@ type Grade struct {
 }
 
 // NewGrader compiles a record, which must have its gold answer where grading needs it.
-func NewGrader(rec *prompt.PromptRecord) (*Grader, error) {
+func NewGrader(rec *prompt.Record) (*Grader, error) {
 	dom, ds := pddl.ParseDomain(pddl.NewSource("domain", rec.Domain), pddl.Options{})
 	if dom == nil {
 		return nil, fmt.Errorf("the record's domain: %w", ds.Err())
@@ -82,7 +81,7 @@ func NewGrader(rec *prompt.PromptRecord) (*Grader, error) {
 		return nil, err
 	}
 	if rec.Budget != "" {
-		n, ok := prompt.ParseCost(rec.Budget)
+		n, ok := pddl.ParseFraction(rec.Budget)
 		if !ok {
 			return nil, fmt.Errorf("%w: %q is no budget", prompt.ErrOption, rec.Budget)
 		}
@@ -109,7 +108,7 @@ func (g *Grader) Grade(response string) Grade {
 	x := g.plan.Extract(response)
 	out.Plan = &x
 	if g.rec.Kind == prompt.KindCostOptimal {
-		out.StatedCost = statedCost(extract.AnswerText(response))
+		out.StatedCost = statedCost(extract.WithoutThoughts(response))
 	}
 	if x.Status != extract.StatusPlan {
 		out.Correct = g.rec.Kind == prompt.KindUnsolvable && g.rec.Gold.Unsolvable && x.Status == extract.StatusClaimsUnsolvable
@@ -122,7 +121,7 @@ func (g *Grader) Grade(response string) Grade {
 		out.Correct = out.Correct && v.CostDefined && v.Cost.Cmp(g.budget) <= 0
 	}
 	if g.rec.Kind == prompt.KindCostOptimal {
-		best, ok := prompt.ParseCost(g.rec.Gold.Cost)
+		best, ok := pddl.ParseFraction(g.rec.Gold.Cost)
 		out.Correct = out.Correct && ok && v.CostDefined && v.Cost.Equal(best)
 	}
 	return out
@@ -143,16 +142,4 @@ func statedCost(text string) string {
 		return n.String()
 	}
 	return ""
-}
-
-// ReadPromptRecord reads a record as planproof prompt --json prints it.
-func ReadPromptRecord(text []byte) (*prompt.PromptRecord, error) {
-	rec := new(prompt.PromptRecord)
-	if err := json.Unmarshal(text, rec); err != nil {
-		return nil, err
-	}
-	if rec.Domain == "" || rec.Problem == "" || rec.Kind == "" {
-		return nil, fmt.Errorf("%w: a record has a kind, a domain_text and a problem_text", prompt.ErrOption)
-	}
-	return rec, nil
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-func gradedRecord(t testing.TB, o prompt.PromptOptions) *prompt.PromptRecord {
+func gradedRecord(t testing.TB, o prompt.Options) *prompt.Record {
 	t.Helper()
 	name := "blocksworld:3-5"
-	rec, err := prompt.MakePrompt(context.Background(), prompt.PromptTask{ID: name, Problem: pddltest.Load(t, name), Bundled: name}, o)
+	rec, err := prompt.Make(context.Background(), prompt.Task{ID: name, Problem: pddltest.Load(t, name), Bundled: name}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := ReadPromptRecord([]byte(pddltest.JSON(rec)))
+	back, err := prompt.ReadRecord([]byte(pddltest.JSON(rec)))
 	if err != nil || pddltest.JSON(back) != pddltest.JSON(rec) {
 		t.Fatalf("a record is read back as another: %v", err)
 	}
@@ -30,11 +30,11 @@ func gradedRecord(t testing.TB, o prompt.PromptOptions) *prompt.PromptRecord {
 // answers are not.
 func TestGrade(t *testing.T) {
 	tight := costmodel.BudgetSpec{Level: costmodel.Tight}
-	for _, kind := range prompt.TaskKinds() {
+	for _, kind := range prompt.Kinds() {
 		if kind == prompt.KindGeneralise {
 			continue // graded as generation
 		}
-		o := prompt.PromptOptions{Kind: kind, Seed: 2}
+		o := prompt.Options{Kind: kind, Seed: 2}
 		if kind == prompt.KindGeneration {
 			o.Budget = &tight
 		}
@@ -58,7 +58,7 @@ func TestGrade(t *testing.T) {
 
 // TestGradeCosts: a valid plan that is too dear is not correct.
 func TestGradeCosts(t *testing.T) {
-	rec := gradedRecord(t, prompt.PromptOptions{Kind: prompt.KindCostOptimal})
+	rec := gradedRecord(t, prompt.Options{Kind: prompt.KindCostOptimal})
 	g, err := NewGrader(rec)
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestGradeCosts(t *testing.T) {
 		t.Errorf("%q: %+v", detour, x)
 	}
 	amount := costmodel.BudgetSpec{Level: costmodel.Explicit, Amount: pddl.Int(1)}
-	rec = gradedRecord(t, prompt.PromptOptions{Budget: &amount})
+	rec = gradedRecord(t, prompt.Options{Budget: &amount})
 	if g, err = NewGrader(rec); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestGradeCosts(t *testing.T) {
 
 func TestGraderRefuses(t *testing.T) {
 	for _, text := range []string{"", "{}", "[]", `{"kind":"generation"}`, `{"kind":"generation","domain_text":"(define","problem_text":"x"}`} {
-		rec, err := ReadPromptRecord([]byte(text))
+		rec, err := prompt.ReadRecord([]byte(text))
 		if err == nil {
 			_, err = NewGrader(rec)
 		}
@@ -93,14 +93,14 @@ func TestGraderRefuses(t *testing.T) {
 			t.Errorf("%q makes a grader", text)
 		}
 	}
-	for _, kind := range []prompt.TaskKind{prompt.KindVerification, prompt.KindExecution, prompt.KindCostOptimal, prompt.KindUnsolvable} {
-		rec := gradedRecord(t, prompt.PromptOptions{Kind: kind, Seed: 2})
+	for _, kind := range []prompt.Kind{prompt.KindVerification, prompt.KindExecution, prompt.KindCostOptimal, prompt.KindUnsolvable} {
+		rec := gradedRecord(t, prompt.Options{Kind: kind, Seed: 2})
 		rec.Gold = nil
 		if _, err := NewGrader(rec); !errors.Is(err, prompt.ErrOption) {
 			t.Errorf("%s without gold: %v", kind, err)
 		}
 	}
-	rec := gradedRecord(t, prompt.PromptOptions{})
+	rec := gradedRecord(t, prompt.Options{})
 	rec.Budget = "much"
 	if _, err := NewGrader(rec); !errors.Is(err, prompt.ErrOption) {
 		t.Errorf("a budget of much: %v", err)
@@ -110,8 +110,8 @@ func TestGraderRefuses(t *testing.T) {
 // FuzzGrade: grading never panics and is a function of the answer.
 func FuzzGrade(f *testing.F) {
 	var graders []*Grader
-	for _, kind := range []prompt.TaskKind{prompt.KindCostOptimal, prompt.KindVerification, prompt.KindExecution} {
-		rec := gradedRecord(f, prompt.PromptOptions{Kind: kind, Seed: 2})
+	for _, kind := range []prompt.Kind{prompt.KindCostOptimal, prompt.KindVerification, prompt.KindExecution} {
+		rec := gradedRecord(f, prompt.Options{Kind: kind, Seed: 2})
 		g, err := NewGrader(rec)
 		if err != nil {
 			f.Fatal(err)

@@ -41,9 +41,9 @@ var (
 //
 // A query whose initial state is not the instance's is an error, and so is one with words
 // that cannot be read: no answer to it can be graded.
-func QueryRecord(ctx context.Context, kind prompt.TaskKind, prob *pddl.Problem, query string) (*prompt.PromptRecord, error) {
+func QueryRecord(ctx context.Context, kind prompt.Kind, prob *pddl.Problem, query string) (*prompt.Record, error) {
 	plain := kind == prompt.KindGeneration || kind == prompt.KindGeneralise
-	rec := &prompt.PromptRecord{Kind: kind, Style: prompt.StyleNL, Domain: prob.Domain.String(), Problem: prob.String()}
+	rec := &prompt.Record{Kind: kind, Style: prompt.StyleNL, Domain: prob.Domain.String(), Problem: prob.String()}
 	query = strings.ReplaceAll(query, "\r\n", "\n")
 	at := strings.LastIndex(query, "[STATEMENT]\n")
 	if at < 0 {
@@ -141,7 +141,7 @@ func (q *planbenchQueryReader) sameGoal() error {
 		return err
 	}
 	// What texts leave unsaid is read of every one.
-	if unsaid := q.state.Unsaid; !atomtext.Same(atomtext.Gained(unsaid, told), atomtext.Gained(unsaid, goal)) {
+	if unsaid := q.state.Unsaid(); !atomtext.Same(atomtext.Gained(unsaid, told), atomtext.Gained(unsaid, goal)) {
 		return errOtherGoal
 	}
 	return nil
@@ -198,7 +198,7 @@ func (q *planbenchQueryReader) verification() (*prompt.Gold, error) {
 	if err != nil {
 		return nil, err
 	}
-	verdict := prompt.VerdictOf(q.prob, v)
+	verdict := prompt.GoldVerdict(q.prob, v)
 	if verdict == nil {
 		return nil, fmt.Errorf("the query's plan fails otherwise than by a precondition or the goal: %s", v.Failure.Message)
 	}

@@ -18,7 +18,7 @@ func TestQueryRecord(t *testing.T) {
 	ctx := context.Background()
 	for _, name := range []string{"blocksworld:4-17", "logistics:2-2-2-1"} {
 		prob := pddltest.Load(t, name)
-		for _, kind := range []prompt.TaskKind{prompt.KindVerification, prompt.KindExecution, prompt.KindReuse, prompt.KindGoalShuffle, prompt.KindFullToPartial, prompt.KindPartialToFull, prompt.KindGeneration, prompt.KindGeneralise} {
+		for _, kind := range []prompt.Kind{prompt.KindVerification, prompt.KindExecution, prompt.KindReuse, prompt.KindGoalShuffle, prompt.KindFullToPartial, prompt.KindPartialToFull, prompt.KindGeneration, prompt.KindGeneralise} {
 			for seed := range uint64(3) {
 				if kind == prompt.KindGoalShuffle && name != "blocksworld:4-17" || kind == prompt.KindGeneralise && seed > 0 {
 					continue
@@ -27,7 +27,7 @@ func TestQueryRecord(t *testing.T) {
 				if kind == prompt.KindGeneralise {
 					made = prompt.KindGeneration
 				}
-				rec, err := prompt.MakePrompt(ctx, prompt.PromptTask{Problem: prob, Bundled: name}, prompt.PromptOptions{Kind: made, Seed: seed})
+				rec, err := prompt.Make(ctx, prompt.Task{Problem: prob, Bundled: name}, prompt.Options{Kind: made, Seed: seed})
 				if err != nil {
 					t.Fatalf("%s %s: %v", name, kind, err)
 				}
@@ -85,7 +85,7 @@ func TestQueryOfAnotherInstance(t *testing.T) {
 		return "[STATEMENT]\nAs initial conditions I have that, " + r.State(atomtext.Initial(p)) + ".\nMy goal is to have that " + r.Goal() + ".\n"
 	}
 	for _, c := range []struct {
-		kind        prompt.TaskKind
+		kind        prompt.Kind
 		query, want string
 	}{
 		{prompt.KindGeneration, text(other), "not that of the instance"},

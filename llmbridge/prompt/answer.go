@@ -108,16 +108,16 @@ func (b *builder) verdictText(it *item) string {
 		}
 	}
 	if v.Kind == "goal" {
-		return "The above plan is invalid. These goal conditions are not met at its end:\n" + JoinFacts(unmet) + "\n"
+		return "The above plan is invalid. These goal conditions are not met at its end:\n" + JoinPhrases(unmet) + "\n"
 	}
 	if v.Forbidden {
 		text := fmt.Sprintf("The above plan is invalid. Step %d, %s, cannot be executed: it is forbidden here.", v.Step, InSentence(b.step(it, v.Action)))
 		if len(unmet) == 0 {
 			return text + "\n"
 		}
-		return text + " These preconditions are not met either:\n" + JoinFacts(unmet) + "\n"
+		return text + " These preconditions are not met either:\n" + JoinPhrases(unmet) + "\n"
 	}
-	return fmt.Sprintf("The above plan is invalid. Step %d, %s, cannot be executed. These preconditions are not met:\n%s\n", v.Step, InSentence(b.step(it, v.Action)), JoinFacts(unmet))
+	return fmt.Sprintf("The above plan is invalid. Step %d, %s, cannot be executed. These preconditions are not met:\n%s\n", v.Step, InSentence(b.step(it, v.Action)), JoinPhrases(unmet))
 }
 
 // resulting sorts the facts of a resulting state, as PlanBench does: not as it sorts an

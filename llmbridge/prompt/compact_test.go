@@ -35,24 +35,24 @@ func restrictedTasks(t testing.TB) map[string][2]*pddl.Problem {
 func TestCompactPrompt(t *testing.T) {
 	prob := pddltest.Forbid(t, pddltest.Load(t, "blocksworld:3-5"), "(stack a b) (stack ? a)")
 	for _, c := range []struct {
-		o    PromptOptions
+		o    Options
 		want string
 		gold string
 	}{
-		{PromptOptions{}, "objects: a b c\ninit: (clear b) (handempty) (on b c) (on c a) (ontable a)\nnever: (stack ? a)\nnever: (stack a b)\ngoal: (on b c) (ontable a) (ontable c)\nplan:\n",
+		{Options{}, "objects: a b c\ninit: (clear b) (handempty) (on b c) (on c a) (ontable a)\nnever: (stack ? a)\nnever: (stack a b)\ngoal: (on b c) (ontable a) (ontable c)\nplan:\n",
 			"[PLAN]\n(unstack b c)\n(put-down b)\n(unstack c a)\n(put-down c)\n(pick-up b)\n(stack b c)\n[PLAN END]\n"},
-		{PromptOptions{Without: Mask{Constraints: true, Percent: 100}},
+		{Options{Without: Mask{Constraints: true, Percent: 100}},
 			"objects: a b c\ninit: (clear b) (handempty) (on b c) (on c a) (ontable a)\ngoal: (on b c) (ontable a) (ontable c)\nplan:\n", ""},
-		{PromptOptions{Without: Mask{Constraints: true, Goal: true, Percent: 100}, PlanTags: true},
+		{Options{Without: Mask{Constraints: true, Goal: true, Percent: 100}, PlanTags: true},
 			"objects: a b c\ninit: (clear b) (handempty) (on b c) (on c a) (ontable a)\nplan:\n",
 			"<plan>\n(unstack b c)\n(put-down b)\n(unstack c a)\n(put-down c)\n(pick-up b)\n(stack b c)\n</plan>\n"},
-		{PromptOptions{Without: Mask{Constraints: true, Percent: 50}, Seed: 4},
+		{Options{Without: Mask{Constraints: true, Percent: 50}, Seed: 4},
 			"objects: a b c\ninit: (clear b) (handempty) (on b c) (on c a) (ontable a)\nnever: (stack ? a)\ngoal: (on b c) (ontable a) (ontable c)\nplan:\n", ""},
-		{PromptOptions{Kind: KindCostOptimal, Reasoning: ReasonCoT},
+		{Options{Kind: KindCostOptimal, Reasoning: ReasonCoT},
 			"objects: a b c\ninit: (clear b) (handempty) (on b c) (on c a) (ontable a)\ncosts: (= (pick-up ?block) 1) (= (put-down ?block) 1) (= (stack ?block ?under) 1) (= (unstack ?block ?under) 1)\nnever: (stack ? a)\nnever: (stack a b)\ngoal: (on b c) (ontable a) (ontable c)\nFirst think the task through step by step, then give your answer.\ncheapest plan:\n", ""},
 	} {
 		c.o.Style = StyleCompact
-		rec, err := MakePrompt(context.Background(), PromptTask{ID: "t", Problem: prob}, c.o)
+		rec, err := Make(context.Background(), Task{ID: "t", Problem: prob}, c.o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func domainName(text string) string {
 // same cheapest plans. The gold answer is read as the gold plan.
 func TestCompactRoundTrip(t *testing.T) {
 	check := func(name string, prob *pddl.Problem) {
-		rec, err := MakePrompt(context.Background(), PromptTask{ID: name, Problem: prob}, PromptOptions{Style: StyleCompact})
+		rec, err := Make(context.Background(), Task{ID: name, Problem: prob}, Options{Style: StyleCompact})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -1,6 +1,6 @@
 // Package prompt tells planning tasks to language models.
 //
-// [MakePrompt] turns a task into a [PromptRecord]: a [Prompt] whose parts are known by
+// [Make] turns a task into a [Record]: a [Prompt] whose parts are known by
 // their offsets, and the [Gold] answer, which is never in it.
 //
 //	problem ─► priced, printed, renamed      (make.go, rename.go)

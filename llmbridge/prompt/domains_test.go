@@ -87,8 +87,8 @@ func TestEveryDomainIsReadBack(t *testing.T) {
 				}
 			}
 		}
-		for i, style := range []PromptStyle{StyleNL, StylePDDL} {
-			rec, err := MakePrompt(context.Background(), PromptTask{Problem: prob}, PromptOptions{Style: style, NoGold: true, Rename: []RenameStyle{"", RenameMystery}[i]})
+		for i, style := range []Style{StyleNL, StylePDDL} {
+			rec, err := Make(context.Background(), Task{Problem: prob}, Options{Style: style, NoGold: true, Rename: []RenameStyle{"", RenameMystery}[i]})
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue

@@ -22,8 +22,8 @@ func TestPromptsOfRicherTasks(t *testing.T) {
 		`(define (problem p) (:domain t) (:objects u v w - place)
   (:init (at u) (road u v) (road v w) (= (len u v) 2) (= (len v w) 3.5) (= (fuel) 5)) (:goal (and (at w) (not (at u))))
   (:constraints (and (always (not (at v))) (sometime-before (at w) (at v)) (preference q (within 5 (at w))))) (:metric minimize (total-time)))`)
-	task := PromptTask{ID: "t", Problem: prob}
-	rec, err := MakePrompt(context.Background(), task, PromptOptions{NoGold: true})
+	task := Task{ID: "t", Problem: prob}
+	rec, err := Make(context.Background(), task, Options{NoGold: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestPromptsOfRicherTasks(t *testing.T) {
 	if strings.Contains(got.Text, "on the way") || strings.Contains(got.Text, "only if") || len(masked) != 5 {
 		t.Errorf("%d spans masked:\n%s", len(masked), got.Text)
 	}
-	rec, err = MakePrompt(context.Background(), task, PromptOptions{Style: StylePDDL, NoGold: true, Without: Mask{Constraints: true, Goal: true, Percent: 100}})
+	rec, err = Make(context.Background(), task, Options{Style: StylePDDL, NoGold: true, Without: Mask{Constraints: true, Goal: true, Percent: 100}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestPromptsOfRicherTasks(t *testing.T) {
 		}
 	}
 	var diags pddl.Diagnostics
-	if _, err := MakePrompt(context.Background(), task, PromptOptions{}); !errors.As(err, &diags) {
+	if _, err := Make(context.Background(), task, Options{}); !errors.As(err, &diags) {
 		t.Errorf("a gold answer for a task that the search does not support: %v", err)
 	}
 }
@@ -66,8 +66,8 @@ func TestPromptsTellTheProblemOnly(t *testing.T) {
 	if prob == nil {
 		t.Fatal(ds)
 	}
-	for _, style := range []PromptStyle{StyleNL, StylePDDL} {
-		rec, err := MakePrompt(context.Background(), PromptTask{Problem: prob}, PromptOptions{Style: style, Shots: 1})
+	for _, style := range []Style{StyleNL, StylePDDL} {
+		rec, err := Make(context.Background(), Task{Problem: prob}, Options{Style: style, Shots: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,9 +18,9 @@ func TestGoldVerdicts(t *testing.T) {
 		prob := pddltest.Load(t, name)
 		v := extract.NewVerdictReader(prob.Domain, prob)
 		for seed := range uint64(6) {
-			style := []PromptStyle{StyleNL, StylePDDL}[seed%2]
-			rec, err := MakePrompt(context.Background(), PromptTask{ID: name, Problem: prob, Bundled: name},
-				PromptOptions{Kind: KindVerification, Style: style, Seed: seed})
+			style := []Style{StyleNL, StylePDDL}[seed%2]
+			rec, err := Make(context.Background(), Task{ID: name, Problem: prob, Bundled: name},
+				Options{Kind: KindVerification, Style: style, Seed: seed})
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}

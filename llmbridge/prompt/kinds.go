@@ -56,7 +56,7 @@ func (m *maker) verification(it *item, rng *rand.Rand) error {
 			if err != nil {
 				return err
 			}
-			if verdict := VerdictOf(it.prob, v); verdict != nil && suits(verdict, kind) {
+			if verdict := GoldVerdict(it.prob, v); verdict != nil && suits(verdict, kind) {
 				it.candidate, it.verdict = plan, verdict
 				return nil
 			}
@@ -85,9 +85,9 @@ func alter(plan []string, kind string, rng *rand.Rand) []string {
 	return out
 }
 
-// verdictOf turns the judge's verdict into what an answer tells, nil for failures that
-// no altered plan has.
-func VerdictOf(prob *pddl.Problem, v *validator.Verdict) *extract.PlanVerdict {
+// GoldVerdict puts the judge's verdict into the terms of an answer. It returns nil for failures
+// that answers have no terms for, such as an unknown object.
+func GoldVerdict(prob *pddl.Problem, v *validator.Verdict) *extract.PlanVerdict {
 	if v.Valid {
 		return &extract.PlanVerdict{Valid: true}
 	}
@@ -95,7 +95,7 @@ func VerdictOf(prob *pddl.Problem, v *validator.Verdict) *extract.PlanVerdict {
 	forbids := domains.RestrictionPredicates(prob)
 	forbidden := false
 	for _, u := range v.Failure.Unsatisfied {
-		if u = strings.ToLower(u); IsForbidding(forbids, u) {
+		if u = strings.ToLower(u); domains.ForbidsStep(forbids, u) {
 			forbidden = true
 			continue
 		}

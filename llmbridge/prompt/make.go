@@ -12,11 +12,11 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// MakePrompt makes a prompt and its gold answer. The same task and options give the
+// Make makes a prompt and its gold answer. The same task and options give the
 // same bytes. The error wraps ErrOption when options do not fit the task, search.ErrLimit when
 // a search did not end, and is a pddl.Diagnostics for a task that the search does not
 // support.
-func MakePrompt(ctx context.Context, task PromptTask, o PromptOptions) (*PromptRecord, error) {
+func Make(ctx context.Context, task Task, o Options) (*Record, error) {
 	o, err := o.normal()
 	if err != nil {
 		return nil, err
@@ -58,8 +58,8 @@ func MakePrompt(ctx context.Context, task PromptTask, o PromptOptions) (*PromptR
 // maker makes the items of one prompt.
 type maker struct {
 	ctx   context.Context
-	o     PromptOptions
-	task  PromptTask
+	o     Options
+	task  Task
 	prob  *pddl.Problem // under the names of the prompt
 	names *Renaming
 	seen  map[string]bool // initial state and goal of the problems in the prompt
@@ -262,7 +262,7 @@ func (m *maker) budget(it *item, query bool) error {
 		it.budget = spec.Amount.String()
 		return nil
 	}
-	cost, ok := ParseCost(it.cost)
+	cost, ok := pddl.ParseFraction(it.cost)
 	if !ok {
 		return optionError("a %s budget needs a plan to measure, which the kind %s does not ask for", spec.Level, m.o.Kind)
 	}
@@ -280,20 +280,8 @@ func (m *maker) budget(it *item, query bool) error {
 	return nil
 }
 
-func ParseCost(s string) (pddl.Number, bool) {
-	if a, b, ok := strings.Cut(s, "/"); ok {
-		x, ok1 := pddl.ParseNumber(a)
-		y, ok2 := pddl.ParseNumber(b)
-		if !ok1 || !ok2 {
-			return x, false
-		}
-		return x.Div(y)
-	}
-	return pddl.ParseNumber(s)
-}
-
 // record masks the prompt and puts everything together.
-func (m *maker) record(b *builder, query *item, r *Renderer) (*PromptRecord, error) {
+func (m *maker) record(b *builder, query *item, r *Renderer) (*Record, error) {
 	p := b.prompt()
 	p.System = systemMessage(m.o.System, b)
 	p.Stop = []string{"[STATEMENT]"}
@@ -310,7 +298,7 @@ func (m *maker) record(b *builder, query *item, r *Renderer) (*PromptRecord, err
 	if query.changed != nil {
 		judged = query.changed
 	}
-	rec := &PromptRecord{
+	rec := &Record{
 		ID: m.task.ID, Kind: m.o.Kind, Style: m.o.Style, Shots: m.o.Shots, Reasoning: m.o.Reasoning, Seed: m.o.Seed,
 		Prompt: p, Domain: query.prob.Domain.String(), Problem: judged.String(), Budget: query.budget, Names: m.names,
 	}

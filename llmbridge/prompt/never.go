@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/domains"
-	"github.com/planproof/planproof/internal/atomtext"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -15,16 +14,6 @@ func unrestricted(prob *pddl.Problem) *pddl.Problem {
 		return p
 	}
 	return prob
-}
-
-// isForbidding tells whether an unmet literal, (not (forbidden-stack a b)), says that the
-// step is forbidden; forbids are the problem's restriction predicates.
-func IsForbidding(forbids map[string]string, literal string) bool {
-	atom, ok := strings.CutPrefix(strings.ToLower(literal), "(not (")
-	if !ok || len(forbids) == 0 {
-		return false
-	}
-	return forbids[atomtext.Words(atom)[0]] != ""
 }
 
 // never tells what is forbidden in a sentence.
@@ -69,8 +58,8 @@ func (r *Renderer) Never(f domains.Forbidden) string {
 	return "Never " + strings.Join(append([]string{f.Action}, words...), " ") + "."
 }
 
-// inSentence writes a command for the middle of a sentence: some are told with a capital,
-// as PlanBench does in depots.
+// InSentence writes a command as it stands in the middle of a sentence, without the capital
+// that some templates give it (PlanBench's for depots).
 func InSentence(step string) string {
 	if step != "" && step[0] >= 'A' && step[0] <= 'Z' {
 		return string(step[0]+'a'-'A') + step[1:]

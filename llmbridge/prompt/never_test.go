@@ -16,15 +16,15 @@ import (
 // and without these spans are the prompts of the unrestricted task, byte for byte.
 func TestRestrictedPrompts(t *testing.T) {
 	for name, p := range restrictedTasks(t) {
-		for _, style := range []PromptStyle{StyleNL, StylePDDL, StyleCompact} {
+		for _, style := range []Style{StyleNL, StylePDDL, StyleCompact} {
 			for _, rename := range []RenameStyle{"", RenameMystery, RenameRandom} {
-				for _, kind := range []TaskKind{KindGeneration, KindExecution} {
-					o := PromptOptions{Kind: kind, Style: style, Rename: rename, NoGold: true, Seed: 3}
-					want, err := MakePrompt(context.Background(), PromptTask{ID: name, Problem: p[0]}, o)
+				for _, kind := range []Kind{KindGeneration, KindExecution} {
+					o := Options{Kind: kind, Style: style, Rename: rename, NoGold: true, Seed: 3}
+					want, err := Make(context.Background(), Task{ID: name, Problem: p[0]}, o)
 					if err != nil {
 						t.Fatal(err)
 					}
-					rec, err := MakePrompt(context.Background(), PromptTask{ID: name, Problem: p[1]}, o)
+					rec, err := Make(context.Background(), Task{ID: name, Problem: p[1]}, o)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -57,7 +57,7 @@ func TestRestrictedPrompts(t *testing.T) {
 
 // checkNever checks that a constraint names the action it forbids: the sentence about a
 // ground action is read as that action.
-func checkNever(t *testing.T, r *Renderer, style PromptStyle, f domains.Forbidden, text string) {
+func checkNever(t *testing.T, r *Renderer, style Style, f domains.Forbidden, text string) {
 	t.Helper()
 	if style != StyleNL {
 		if !strings.Contains(text, f.String()) {
@@ -108,11 +108,11 @@ func TestNeverSentences(t *testing.T) {
 func TestKindsOfRestrictedTasks(t *testing.T) {
 	prob := pddltest.Forbid(t, pddltest.Load(t, "blocksworld:4-17"), "(stack b a) (stack c d)")
 	made := 0
-	for _, kind := range TaskKinds() {
-		for _, style := range []PromptStyle{StyleNL, StyleCompact} {
+	for _, kind := range Kinds() {
+		for _, style := range []Style{StyleNL, StyleCompact} {
 			for _, reasoning := range []Reasoning{ReasonNone, ReasonState} {
-				o := PromptOptions{Kind: kind, Style: style, Shots: 1, Seed: 5, Reasoning: reasoning}
-				rec, err := MakePrompt(context.Background(), PromptTask{ID: "t", Problem: prob}, o)
+				o := Options{Kind: kind, Style: style, Shots: 1, Seed: 5, Reasoning: reasoning}
+				rec, err := Make(context.Background(), Task{ID: "t", Problem: prob}, o)
 				if err != nil {
 					continue // a kind that does not suit the task, or state tracking
 				}
@@ -143,9 +143,9 @@ func TestKindsOfRestrictedTasks(t *testing.T) {
 // so, in each style, and read back.
 func TestForbiddenVerification(t *testing.T) {
 	prob := pddltest.Forbid(t, pddltest.Load(t, "blocksworld:4-17"), "(stack b a)")
-	for _, style := range []PromptStyle{StyleNL, StylePDDL, StyleCompact} {
+	for _, style := range []Style{StyleNL, StylePDDL, StyleCompact} {
 		for _, rename := range []RenameStyle{"", RenameMystery} {
-			rec, err := MakePrompt(context.Background(), PromptTask{ID: "t", Problem: prob}, PromptOptions{Kind: KindVerification, Style: style, Candidate: "forbidden", Rename: rename})
+			rec, err := Make(context.Background(), Task{ID: "t", Problem: prob}, Options{Kind: KindVerification, Style: style, Candidate: "forbidden", Rename: rename})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -166,7 +166,7 @@ func TestForbiddenVerification(t *testing.T) {
 			}
 		}
 	}
-	if _, err := MakePrompt(context.Background(), PromptTask{ID: "t", Problem: unrestricted(prob)}, PromptOptions{Kind: KindVerification, Candidate: "forbidden"}); err == nil {
+	if _, err := Make(context.Background(), Task{ID: "t", Problem: unrestricted(prob)}, Options{Kind: KindVerification, Candidate: "forbidden"}); err == nil {
 		t.Error("a task that forbids nothing has a forbidden candidate")
 	}
 }

@@ -9,33 +9,32 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/internal/spell"
-	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 )
 
-// TaskKind names what a prompt asks for: the task kinds of PlanBench (Valmeekam et
+// Kind names what a prompt asks for: the task kinds of PlanBench (Valmeekam et
 // al., 2023, section 3).
-type TaskKind string
+type Kind string
 
 // Kinds of tasks.
 const (
-	KindGeneration    TaskKind = "generation"      // a plan
-	KindCostOptimal   TaskKind = "cost-optimal"    // a cheapest plan, and its cost
-	KindVerification  TaskKind = "verification"    // is this plan valid, and if not why?
-	KindReuse         TaskKind = "reuse"           // a plan that is part of a given one
-	KindGeneralise    TaskKind = "generalisation"  // a plan, after plans of smaller tasks
-	KindReplanning    TaskKind = "replanning"      // a plan after an unexpected change
-	KindExecution     TaskKind = "execution"       // the state after given actions
-	KindGoalShuffle   TaskKind = "goal-shuffle"    // the same task, goals in another order
-	KindFullToPartial TaskKind = "full-to-partial" // the same task, part of the goal state
-	KindPartialToFull TaskKind = "partial-to-full" // the same task, the whole goal state
-	KindUnsolvable    TaskKind = "unsolvable"      // a task without a plan
+	KindGeneration    Kind = "generation"      // a plan
+	KindCostOptimal   Kind = "cost-optimal"    // a cheapest plan, and its cost
+	KindVerification  Kind = "verification"    // is this plan valid, and if not why?
+	KindReuse         Kind = "reuse"           // a plan that is part of a given one
+	KindGeneralise    Kind = "generalisation"  // a plan, after plans of smaller tasks
+	KindReplanning    Kind = "replanning"      // a plan after an unexpected change
+	KindExecution     Kind = "execution"       // the state after given actions
+	KindGoalShuffle   Kind = "goal-shuffle"    // the same task, goals in another order
+	KindFullToPartial Kind = "full-to-partial" // the same task, part of the goal state
+	KindPartialToFull Kind = "partial-to-full" // the same task, the whole goal state
+	KindUnsolvable    Kind = "unsolvable"      // a task without a plan
 )
 
-// TaskKinds lists all kinds in the order of the documentation.
-func TaskKinds() []TaskKind {
-	return []TaskKind{
+// Kinds lists all kinds in the order of the documentation.
+func Kinds() []Kind {
+	return []Kind{
 		KindGeneration, KindCostOptimal, KindVerification, KindReuse, KindGeneralise, KindReplanning,
 		KindExecution, KindGoalShuffle, KindFullToPartial, KindPartialToFull, KindUnsolvable,
 	}
@@ -43,20 +42,20 @@ func TaskKinds() []TaskKind {
 
 // showsOwnTask tells whether a kind shows the query's own task, solved, as its
 // example: what it asks is whether a model notices.
-func (k TaskKind) showsOwnTask() bool {
+func (k Kind) showsOwnTask() bool {
 	return k == KindReuse || k == KindGoalShuffle || k == KindFullToPartial || k == KindPartialToFull
 }
 
-// PromptStyle names the language of a prompt.
-type PromptStyle string
+// Style names the language of a prompt.
+type Style string
 
 // Styles.
 const (
-	StyleNL   PromptStyle = "nl"   // sentences
-	StylePDDL PromptStyle = "pddl" // domain and problem as PDDL
+	StyleNL   Style = "nl"   // sentences
+	StylePDDL Style = "pddl" // domain and problem as PDDL
 	// StyleCompact tells the problem alone, in a few lines of PDDL, for small models that
 	// learn the domain from examples.
-	StyleCompact PromptStyle = "compact"
+	StyleCompact Style = "compact"
 )
 
 // Reasoning says how a prompt asks a model to think.
@@ -71,7 +70,7 @@ const (
 
 // Incantations are the seven texts that Chawla (Planning with Large Language Models,
 // table 3.2) appends to a prompt to make a model reason. They are an experiment's
-// conditions, so their wording is kept; PromptOptions.Incantation takes their number.
+// conditions, so their wording is kept; Options.Incantation takes their number.
 var Incantations = []string{
 	"Let's think step by step",
 	"Step by step reason about the actions you choose to take",
@@ -82,8 +81,8 @@ var Incantations = []string{
 	"Wait, reason step-by-step about the actions you choose to take. Only answer within '[PLAN] [PLAN END]' tags.",
 }
 
-// PromptTask is a task to make a prompt of.
-type PromptTask struct {
+// Task is a task to make a prompt of.
+type Task struct {
 	ID      string
 	Problem *pddl.Problem
 	// Bundled is the task's name if it is a bundled one, "blocksworld:4-17": examples
@@ -91,11 +90,11 @@ type PromptTask struct {
 	Bundled string
 }
 
-// PromptOptions say which prompt to make. The zero value is a zero-shot plan
+// Options say which prompt to make. The zero value is a zero-shot plan
 // generation prompt in the domain's sentences.
-type PromptOptions struct {
-	Kind  TaskKind
-	Style PromptStyle
+type Options struct {
+	Kind  Kind
+	Style Style
 	// Templates as for NewRenderer.
 	Templates string
 	// Shots is the number of worked examples before the query, besides the one that
@@ -148,7 +147,7 @@ func optionError(format string, args ...any) error {
 }
 
 // normal checks the options and fills what is left out.
-func (o PromptOptions) normal() (PromptOptions, error) {
+func (o Options) normal() (Options, error) {
 	if o.Kind == "" {
 		o.Kind = KindGeneration
 	}
@@ -164,8 +163,8 @@ func (o PromptOptions) normal() (PromptOptions, error) {
 			o.Shots = 3
 		}
 	}
-	if !slices.Contains(TaskKinds(), o.Kind) {
-		return o, optionError("there is no task kind %q: there are %s", o.Kind, spell.Names(TaskKinds()))
+	if !slices.Contains(Kinds(), o.Kind) {
+		return o, optionError("there is no task kind %q: there are %s", o.Kind, spell.Names(Kinds()))
 	}
 	if o.Style != StyleNL && o.Style != StylePDDL && o.Style != StyleCompact {
 		return o, optionError("there is no style %q: it is nl, pddl or compact", o.Style)
@@ -197,55 +196,4 @@ func (o PromptOptions) normal() (PromptOptions, error) {
 		}
 	}
 	return o, o.Without.check()
-}
-
-// PromptRecord is a prompt with what is known about its answer: a row of a data set.
-type PromptRecord struct {
-	ID        string      `json:"id"`
-	Kind      TaskKind    `json:"kind"`
-	Style     PromptStyle `json:"style"`
-	Templates string      `json:"templates,omitempty"`
-	Shots     int         `json:"shots"`
-	Reasoning Reasoning   `json:"reasoning"`
-	Seed      uint64      `json:"seed"`
-
-	Prompt Prompt `json:"prompt"`
-	// Full is the prompt without its mask, and Masked the spans of Full that Prompt
-	// leaves out; both are absent when nothing was masked.
-	Full   *Prompt `json:"full,omitempty"`
-	Masked []Span  `json:"masked,omitempty"`
-	Mask   *Mask   `json:"mask,omitempty"`
-
-	// Domain and Problem are the task that an answer is judged on, which is not the
-	// one the record was made of when a kind changes its goal or state, or when it was
-	// renamed. Names gives the old names.
-	Domain  string `json:"domain_text"`
-	Problem string `json:"problem_text"`
-	Budget  string `json:"budget,omitempty"` // exact
-	// Forbidden are the actions that the task forbids (domains.Forbidden), as its PDDL
-	// names them.
-	Forbidden []string  `json:"forbidden,omitempty"`
-	Names     *Renaming `json:"renaming,omitempty"`
-
-	// Gold is the answer that is known to be right. Nothing of it is in Prompt, but
-	// for kinds that show the query's own task by design (reuse, goal reformulation).
-	Gold *Gold `json:"gold,omitempty"`
-}
-
-// Gold is a right answer to a prompt.
-type Gold struct {
-	// Text is the answer as the prompt asks for it.
-	Text string `json:"text"`
-	// Plan, with Cost, is a valid plan; Optimal says that none is cheaper.
-	Plan    []string `json:"plan,omitempty"`
-	Cost    string   `json:"cost,omitempty"`
-	Optimal bool     `json:"optimal,omitempty"`
-	// State is the state after the actions, for execution.
-	State []string `json:"state,omitempty"`
-	// Verdict is that on the candidate plan, for verification.
-	Verdict *extract.PlanVerdict `json:"verdict,omitempty"`
-	// Candidate is the plan that was to be verified or executed.
-	Candidate []string `json:"candidate,omitempty"`
-	// Unsolvable says that there is no plan, proven by search.
-	Unsolvable bool `json:"unsolvable,omitempty"`
 }

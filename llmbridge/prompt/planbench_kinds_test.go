@@ -19,7 +19,7 @@ import (
 // planbenchKind is one of PlanBench's tasks as it is compared with ours.
 type planbenchKind struct {
 	task      string // the file's name in prompts/DOMAIN and in results/DOMAIN/gpt-4_chat
-	kind      TaskKind
+	kind      Kind
 	reasoning Reasoning
 }
 
@@ -108,7 +108,7 @@ func (p *planbenchTold) rebuilt(k planbenchKind, q *planbenchPrompt, i, n int, s
 		}
 		it.plan, it.candidate = x.Plan, x.Plan
 	}
-	b := newBuilder(PromptOptions{Kind: k.kind, Reasoning: k.reasoning, Shots: 1, Style: StyleNL})
+	b := newBuilder(Options{Kind: k.kind, Reasoning: k.reasoning, Shots: 1, Style: StyleNL})
 	if err := p.complete(k, it, i, n, m[2], rest); err != nil {
 		return "", err
 	}
@@ -132,7 +132,7 @@ func (p *planbenchTold) problem(k planbenchKind, q *planbenchPrompt, i, n int, i
 
 // complete finds out what the prompt says of an item, from the steps that it shows.
 func (p *planbenchTold) complete(k planbenchKind, it *item, i, n int, goal, rest string) error {
-	m := &maker{ctx: context.Background(), o: PromptOptions{Kind: k.kind, Templates: p.templates}}
+	m := &maker{ctx: context.Background(), o: Options{Kind: k.kind, Templates: p.templates}}
 	last := i == n-1
 	if k.kind == KindVerification || k.kind == KindCostOptimal && !last {
 		v, err := world.Judge(it.prob, it.plan)
@@ -142,7 +142,7 @@ func (p *planbenchTold) complete(k planbenchKind, it *item, i, n int, goal, rest
 		if it.cost = v.Cost.String(); k.kind == KindCostOptimal && !v.Valid {
 			return fmt.Errorf("the plan is not valid")
 		}
-		it.verdict = VerdictOf(it.prob, v)
+		it.verdict = GoldVerdict(it.prob, v)
 	}
 	if last && (k.kind == KindFullToPartial || k.kind == KindGeneration || k.kind == KindCostOptimal || k.kind == KindGeneralise) {
 		return nil
@@ -279,7 +279,7 @@ func planbenchQueries(t *testing.T, root, domain, task string) []planbenchPrompt
 
 // planbenchFolder names the folder of the instances of a domain's prompts, and the templates
 // that tell them.
-func planbenchFolder(domain string, k TaskKind) (folder, templates string) {
+func planbenchFolder(domain string, k Kind) (folder, templates string) {
 	folder = planbenchSets[domain]
 	if strings.HasPrefix(domain, "random_") {
 		folder, templates = planbenchSets[strings.TrimPrefix(domain, "random_")], "random_blocksworld"
@@ -356,7 +356,7 @@ func (c *planbenchCount) compare(t *testing.T, told *planbenchTold, k planbenchK
 		if len(told.dull) > 0 {
 			used["always"] = true
 			goal := statementParts.FindStringSubmatch(s)[2]
-			theirs = strings.Replace(theirs, goal, JoinFacts(atomtext.Gained(told.dull, toldFacts(goal))), 1)
+			theirs = strings.Replace(theirs, goal, JoinPhrases(atomtext.Gained(told.dull, toldFacts(goal))), 1)
 		}
 		ours, theirs = normal(k.kind, ours, used), normal(k.kind, theirs, used)
 		if err != nil || ours != theirs {

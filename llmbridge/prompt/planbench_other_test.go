@@ -100,7 +100,7 @@ func definition(text string, i int) string {
 // steps of its plan as the judge has them.
 func formalPrompt(t *testing.T, prob *pddl.Problem, theirs string) string {
 	t.Helper()
-	b := newBuilder(PromptOptions{Kind: KindGeneration, Style: StylePDDL})
+	b := newBuilder(Options{Kind: KindGeneration, Style: StylePDDL})
 	r, _ := NewRenderer(prob, "")
 	b.header(r)
 	if _, example, ok := strings.Cut(theirs, "[PROBLEM]\n"); ok {

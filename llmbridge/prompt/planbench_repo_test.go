@@ -82,7 +82,7 @@ func planbenchMost() int {
 // line of the objects, which PlanBench leaves out of typed domains.
 func told(t *testing.T, prob *pddl.Problem) string {
 	t.Helper()
-	rec, err := MakePrompt(context.Background(), PromptTask{Problem: prob}, PromptOptions{NoGold: true})
+	rec, err := Make(context.Background(), Task{Problem: prob}, Options{NoGold: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestPlanbenchSentences(t *testing.T) {
 	root := testkit.Shared(t, "data", "planbench")
 	same, all := map[string]int{}, map[string]int{}
 	renderers := map[string]*Renderer{}
-	for _, row := range pddltest.PlanbenchRows(t) {
+	for _, row := range pddltest.PlanBenchRows(t) {
 		lines, _, ok := strings.Cut(row.Response, "[PLAN END]")
 		list := strings.Split(strings.TrimSpace(lines), "\n")
 		if !ok || len(list) != len(row.Plan) || len(row.Malformed) > 0 || strings.HasPrefix(list[0], "(") {

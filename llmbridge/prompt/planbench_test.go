@@ -82,7 +82,7 @@ func TestPlanbenchStatements(t *testing.T) {
 		}
 		done[q.Hash] = true
 		prob := readPlanbench(t, root, q.DomainFile, q.Problem)
-		rec, err := MakePrompt(context.Background(), PromptTask{Problem: prob}, PromptOptions{NoGold: true})
+		rec, err := Make(context.Background(), Task{Problem: prob}, Options{NoGold: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,8 +157,8 @@ func TestPlanbenchOneShot(t *testing.T) {
 		}
 		done[q.Hash] = true
 		prob, other := readPlanbench(t, root, q.DomainFile, q.Problem), readPlanbench(t, root, q.DomainFile, example)
-		o := PromptOptions{Shots: 1, Examples: []*pddl.Problem{other}, NoGold: true}
-		rec, err := MakePrompt(context.Background(), PromptTask{Problem: prob}, o)
+		o := Options{Shots: 1, Examples: []*pddl.Problem{other}, NoGold: true}
+		rec, err := Make(context.Background(), Task{Problem: prob}, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,15 +21,15 @@ import (
 
 // promptTasks are tasks that all kinds of prompts can be made of, with one that no
 // template knows and one under other names.
-func promptTasks(t testing.TB) map[string]PromptTask {
-	tasks := map[string]PromptTask{}
+func promptTasks(t testing.TB) map[string]Task {
+	tasks := map[string]Task{}
 	for _, name := range []string{"blocksworld:4-17", "gripper:3", "logistics:1-3-2-1", "elevator:4-2-1-1"} {
-		tasks[name] = PromptTask{ID: name, Problem: pddltest.Load(t, name), Bundled: name}
+		tasks[name] = Task{ID: name, Problem: pddltest.Load(t, name), Bundled: name}
 	}
 	_, blocks := pddltest.Parse(t, pddltest.BlocksDomain, pddltest.BlocksProblem)
-	tasks["files"] = PromptTask{ID: "files", Problem: blocks}
+	tasks["files"] = Task{ID: "files", Problem: blocks}
 	_, plain := pddltest.Parse(t, plainTask, plainTaskProblem)
-	tasks["plain"] = PromptTask{ID: "plain", Problem: plain}
+	tasks["plain"] = Task{ID: "plain", Problem: plain}
 	return tasks
 }
 
@@ -50,15 +50,15 @@ const (
 // readers read and the judge confirms, and that is not in the prompt.
 func TestPrompts(t *testing.T) {
 	ctx := context.Background()
-	made := map[TaskKind]int{}
+	made := map[Kind]int{}
 	for name, task := range promptTasks(t) {
-		for _, kind := range TaskKinds() {
-			for i, style := range []PromptStyle{StyleNL, StylePDDL} {
-				o := PromptOptions{Kind: kind, Style: style, Seed: uint64(i + 1), Shots: -1}
+		for _, kind := range Kinds() {
+			for i, style := range []Style{StyleNL, StylePDDL} {
+				o := Options{Kind: kind, Style: style, Seed: uint64(i + 1), Shots: -1}
 				if i == 1 && kind != KindGeneralise {
 					o.Shots = 1
 				}
-				rec, err := MakePrompt(ctx, task, o)
+				rec, err := Make(ctx, task, o)
 				if err != nil {
 					if !errors.Is(err, ErrOption) {
 						t.Errorf("%s, %s: %v", name, kind, err)
@@ -68,7 +68,7 @@ func TestPrompts(t *testing.T) {
 				made[kind]++
 				checkSpans(t, &rec.Prompt)
 				if i == 0 {
-					again, err := MakePrompt(ctx, task, o)
+					again, err := Make(ctx, task, o)
 					if err != nil || pddltest.JSON(again) != pddltest.JSON(rec) {
 						t.Errorf("%s, %s: made twice, differently (%v)", name, kind, err)
 					}
@@ -79,15 +79,15 @@ func TestPrompts(t *testing.T) {
 	}
 	// Answers that track the state are read as well, in each style.
 	for name, task := range promptTasks(t) {
-		for _, style := range []PromptStyle{StyleNL, StylePDDL, StyleCompact} {
-			rec, err := MakePrompt(ctx, task, PromptOptions{Style: style, Reasoning: ReasonState})
+		for _, style := range []Style{StyleNL, StylePDDL, StyleCompact} {
+			rec, err := Make(ctx, task, Options{Style: style, Reasoning: ReasonState})
 			if err != nil {
 				t.Fatal(err)
 			}
 			checkGold(t, name+" "+string(style), rec)
 		}
 	}
-	for _, kind := range TaskKinds() {
+	for _, kind := range Kinds() {
 		if made[kind] < 4 {
 			t.Errorf("%s: only %d prompts were made", kind, made[kind])
 		}
@@ -109,7 +109,7 @@ func checkSpans(t testing.TB, p *Prompt) {
 	}
 }
 
-func checkGold(t *testing.T, name string, rec *PromptRecord) {
+func checkGold(t *testing.T, name string, rec *Record) {
 	t.Helper()
 	_, prob := pddltest.Parse(t, rec.Domain, rec.Problem)
 	g := rec.Gold
@@ -168,7 +168,7 @@ func TestExamplesAreOthers(t *testing.T) {
 			continue // slower, by the same code
 		}
 		for seed := range uint64(5) {
-			m := &maker{ctx: context.Background(), o: PromptOptions{Kind: KindGeneration, Style: StyleNL, Reasoning: ReasonNone, Shots: 4, Seed: seed}, task: task, seen: map[string]bool{}}
+			m := &maker{ctx: context.Background(), o: Options{Kind: KindGeneration, Style: StyleNL, Reasoning: ReasonNone, Shots: 4, Seed: seed}, task: task, seen: map[string]bool{}}
 			var err error
 			if m.prob, err = m.prepare(task.Problem); err != nil {
 				t.Fatal(err)
@@ -192,14 +192,14 @@ func TestExamplesAreOthers(t *testing.T) {
 	}
 	// Given examples that are the query itself are not used.
 	task := promptTasks(t)["files"]
-	_, err := MakePrompt(context.Background(), task, PromptOptions{Shots: 1, Examples: []*pddl.Problem{task.Problem}})
+	_, err := Make(context.Background(), task, Options{Shots: 1, Examples: []*pddl.Problem{task.Problem}})
 	if !errors.Is(err, ErrOption) {
 		t.Errorf("the query as its own example: %v", err)
 	}
 	// Nor are those that are the query but for what it forbids.
 	free := promptTasks(t)["blocksworld:4-17"].Problem
 	bound := pddltest.Forbid(t, free, "(stack b a)")
-	if _, err := MakePrompt(context.Background(), PromptTask{ID: "bound", Problem: bound}, PromptOptions{Shots: 1, Examples: []*pddl.Problem{free}}); !errors.Is(err, ErrOption) {
+	if _, err := Make(context.Background(), Task{ID: "bound", Problem: bound}, Options{Shots: 1, Examples: []*pddl.Problem{free}}); !errors.Is(err, ErrOption) {
 		t.Errorf("the query without constraints as its own example: %v", err)
 	}
 }
@@ -208,9 +208,9 @@ func TestExamplesAreOthers(t *testing.T) {
 func TestMasks(t *testing.T) {
 	task := promptTasks(t)["blocksworld:4-17"]
 	budget := costmodel.BudgetSpec{Level: costmodel.Explicit, Amount: pddl.Int(22)}
-	for _, style := range []PromptStyle{StyleNL, StylePDDL} {
-		o := PromptOptions{Style: style, Shots: 1, Budget: &budget, NoGold: true, Seed: 5, Constraints: []string{"The red block must never be held, caf\u00e9 or not."}}
-		full, err := MakePrompt(context.Background(), task, o)
+	for _, style := range []Style{StyleNL, StylePDDL} {
+		o := Options{Style: style, Shots: 1, Budget: &budget, NoGold: true, Seed: 5, Constraints: []string{"The red block must never be held, caf\u00e9 or not."}}
+		full, err := Make(context.Background(), task, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -287,7 +287,7 @@ func TestBudgets(t *testing.T) {
 		want   string
 	}{{costmodel.Tight, 0, "29 minutes"}, {costmodel.Loose, 0, "71 minutes"}, {costmodel.Unlimited, 0, ""}, {costmodel.Explicit, 1, "1 minute."}} {
 		spec := costmodel.BudgetSpec{Level: c.level, Amount: pddl.Int(c.amount)}
-		rec, err := MakePrompt(context.Background(), task, PromptOptions{Kind: KindCostOptimal, Budget: &spec, Slack: slack, Reprice: schedule.Apply})
+		rec, err := Make(context.Background(), task, Options{Kind: KindCostOptimal, Budget: &spec, Slack: slack, Reprice: schedule.Apply})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -305,7 +305,7 @@ func TestBudgets(t *testing.T) {
 		}
 	}
 	// Costs that depend on the objects are told with the initial state.
-	rec, err := MakePrompt(context.Background(), promptTasks(t)["elevator:4-2-1-1"], PromptOptions{Kind: KindCostOptimal})
+	rec, err := Make(context.Background(), promptTasks(t)["elevator:4-2-1-1"], Options{Kind: KindCostOptimal})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,7 +321,7 @@ func TestBudgets(t *testing.T) {
 func TestReasoning(t *testing.T) {
 	task := promptTasks(t)["blocksworld:4-17"]
 	for _, reasoning := range []Reasoning{ReasonCoT, ReasonState} {
-		rec, err := MakePrompt(context.Background(), task, PromptOptions{Reasoning: reasoning, Shots: 1, Seed: 2})
+		rec, err := Make(context.Background(), task, Options{Reasoning: reasoning, Shots: 1, Seed: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -334,7 +334,7 @@ func TestReasoning(t *testing.T) {
 			t.Errorf("%s: no %q in\n%s", reasoning, want, rec.Prompt.Text)
 		}
 	}
-	rec, err := MakePrompt(context.Background(), task, PromptOptions{Incantation: "2", System: "think", PlanTags: true, Shots: 1})
+	rec, err := Make(context.Background(), task, Options{Incantation: "2", System: "think", PlanTags: true, Shots: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -351,7 +351,7 @@ func TestReasoning(t *testing.T) {
 func TestRenamedPrompts(t *testing.T) {
 	task := promptTasks(t)["blocksworld:4-17"]
 	for _, style := range []RenameStyle{RenameMystery, RenameRandom} {
-		rec, err := MakePrompt(context.Background(), task, PromptOptions{Rename: style, Shots: 1, Seed: 9})
+		rec, err := Make(context.Background(), task, Options{Rename: style, Shots: 1, Seed: 9})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -374,7 +374,7 @@ func TestRenamedPrompts(t *testing.T) {
 // variables.
 func TestMysteryTellsNothing(t *testing.T) {
 	_, prob := pddltest.Parse(t, strings.ReplaceAll(pddltest.MysteryDomain, "?y", "?underob"), pddltest.MysteryProblem)
-	rec, err := MakePrompt(context.Background(), PromptTask{Problem: prob}, PromptOptions{NoGold: true})
+	rec, err := Make(context.Background(), Task{Problem: prob}, Options{NoGold: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -388,31 +388,31 @@ func TestPromptRefuses(t *testing.T) {
 	spec := costmodel.BudgetSpec{Level: costmodel.Loose}
 	_, unsolvable := pddltest.Parse(t, pddltest.BlocksDomain, strings.Replace(pddltest.BlocksProblem, "(on a b)", "(on a b) (on b a)", 1))
 	for _, c := range []struct {
-		task PromptTask
-		o    PromptOptions
+		task Task
+		o    Options
 		want string
 	}{
-		{tasks["files"], PromptOptions{Kind: "poem"}, "no task kind"},
-		{tasks["files"], PromptOptions{Style: "latin"}, "no style"},
-		{tasks["files"], PromptOptions{Reasoning: "deep"}, "no reasoning"},
-		{tasks["files"], PromptOptions{Templates: "chess"}, "no templates"},
-		{tasks["files"], PromptOptions{Candidate: "odd"}, "no candidate"},
-		{tasks["files"], PromptOptions{Rename: "pirate"}, "mystery or random"},
-		{tasks["files"], PromptOptions{Constraints: []string{" "}}, "one line of text"},
-		{tasks["files"], PromptOptions{Constraints: []string{"a\nb"}}, "one line of text"},
-		{tasks["files"], PromptOptions{Kind: KindExecution, Reasoning: ReasonState}, "state tracking"},
-		{tasks["files"], PromptOptions{Kind: KindGeneralise, Shots: 1}, "smaller tasks"},
-		{tasks["files"], PromptOptions{Kind: KindGeneralise}, "must not be 0"},
-		{tasks["files"], PromptOptions{Kind: KindGoalShuffle}, "two facts"},
-		{tasks["files"], PromptOptions{Budget: &spec}, "slack"},
-		{tasks["files"], PromptOptions{Without: Mask{Constraints: true, Percent: 101}}, "0 to 100"},
-		{PromptTask{Problem: unsolvable}, PromptOptions{}, "has no plan"},
+		{tasks["files"], Options{Kind: "poem"}, "no task kind"},
+		{tasks["files"], Options{Style: "latin"}, "no style"},
+		{tasks["files"], Options{Reasoning: "deep"}, "no reasoning"},
+		{tasks["files"], Options{Templates: "chess"}, "no templates"},
+		{tasks["files"], Options{Candidate: "odd"}, "no candidate"},
+		{tasks["files"], Options{Rename: "pirate"}, "mystery or random"},
+		{tasks["files"], Options{Constraints: []string{" "}}, "one line of text"},
+		{tasks["files"], Options{Constraints: []string{"a\nb"}}, "one line of text"},
+		{tasks["files"], Options{Kind: KindExecution, Reasoning: ReasonState}, "state tracking"},
+		{tasks["files"], Options{Kind: KindGeneralise, Shots: 1}, "smaller tasks"},
+		{tasks["files"], Options{Kind: KindGeneralise}, "must not be 0"},
+		{tasks["files"], Options{Kind: KindGoalShuffle}, "two facts"},
+		{tasks["files"], Options{Budget: &spec}, "slack"},
+		{tasks["files"], Options{Without: Mask{Constraints: true, Percent: 101}}, "0 to 100"},
+		{Task{Problem: unsolvable}, Options{}, "has no plan"},
 	} {
-		if _, err := MakePrompt(context.Background(), c.task, c.o); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.want) {
+		if _, err := Make(context.Background(), c.task, c.o); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.o, err, c.want)
 		}
 	}
-	if _, err := MakePrompt(context.Background(), tasks["blocksworld:4-17"], PromptOptions{Limits: search.Limits{Nodes: 1}}); !errors.Is(err, search.ErrLimit) {
+	if _, err := Make(context.Background(), tasks["blocksworld:4-17"], Options{Limits: search.Limits{Nodes: 1}}); !errors.Is(err, search.ErrLimit) {
 		t.Errorf("one node: %v", err)
 	}
 	for _, text := range []string{"", "rules", "goal,cost"} {
@@ -427,7 +427,7 @@ func TestPromptRefuses(t *testing.T) {
 
 // TestPromptRecordJSON: the record is one object whose prompt holds no gold.
 func TestPromptRecordJSON(t *testing.T) {
-	rec, err := MakePrompt(context.Background(), promptTasks(t)["files"], PromptOptions{Kind: KindExecution})
+	rec, err := Make(context.Background(), promptTasks(t)["files"], Options{Kind: KindExecution})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,11 +18,12 @@ import (
 //
 // A Renderer is compiled for one problem and safe for concurrent use.
 type Renderer struct {
-	prob  *pddl.Problem
-	dom   *pddl.Domain
-	t     *domains.Templates // nil: names as they are
-	state *extract.StateReader
-	plan  *extract.Reader
+	prob         *pddl.Problem
+	dom          *pddl.Domain
+	t            *domains.Templates // nil: names as they are
+	state        *extract.StateReader
+	restrictions map[string]string // domains.RestrictionPredicates; texts never tell them as facts
+	plan         *extract.Reader
 
 	mu    sync.Mutex
 	facts map[string]string
@@ -41,7 +42,7 @@ func NewRenderer(prob *pddl.Problem, templates string) (*Renderer, bool) {
 	plain := unrestricted(prob)
 	dom := prob.Domain
 	r := &Renderer{
-		prob: plain, dom: plain.Domain,
+		prob: plain, dom: plain.Domain, restrictions: domains.RestrictionPredicates(prob),
 		state: extract.NewStateReader(dom, prob), plan: extract.NewReader(dom, prob),
 		facts: map[string]string{}, steps: map[string]string{},
 	}
@@ -71,10 +72,8 @@ func (r *Renderer) PlanReader() *extract.Reader { return r.plan }
 // unsaid (see StateReader.Says).
 func (r *Renderer) Fact(atom string) string {
 	atom = strings.ToLower(atom)
-	if (r.t != nil || r.state.Forbids != nil) && !r.state.Says(atom) {
-		if _, is := r.state.Forbids[atomtext.Words(atom)[0]]; is || r.t != nil {
-			return ""
-		}
+	if !r.state.Says(atom) && (r.t != nil || r.restrictions[atomtext.Words(atom)[0]] != "") {
+		return ""
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -138,11 +137,11 @@ func (r *Renderer) State(facts []string) string {
 			said = append(said, s)
 		}
 	}
-	return JoinFacts(said)
+	return JoinPhrases(said)
 }
 
-// joinFacts joins phrases as PlanBench does: commas, and "and" before the last.
-func JoinFacts(said []string) string {
+// JoinPhrases joins phrases as PlanBench does: commas, and "and" before the last.
+func JoinPhrases(said []string) string {
 	switch n := len(said); n {
 	case 0:
 		return ""
@@ -240,7 +239,7 @@ func (r *Renderer) Objects() string {
 		if len(names) > 1 {
 			verb = " are of kind "
 		}
-		kinds = append(kinds, JoinFacts(names)+verb+strings.ToLower(r.dom.TypeName(pddl.TypeID(t))))
+		kinds = append(kinds, JoinPhrases(names)+verb+strings.ToLower(r.dom.TypeName(pddl.TypeID(t))))
 	}
 	return strings.Join(kinds, "; ")
 }

@@ -174,7 +174,7 @@ func (r *Renderer) bound(slots []int32, n pddl.Names) string {
 	for i, s := range slots {
 		parts[i] = r.term(pddl.VarTerm(int(s)), n)
 	}
-	return JoinFacts(parts)
+	return JoinPhrases(parts)
 }
 
 // expr tells a numeric expression.

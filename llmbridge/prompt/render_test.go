@@ -49,7 +49,7 @@ func roundTripTasks(t testing.TB) map[string]*pddl.Problem {
 	}
 	_, tasks["deceptive logistics"] = pddltest.Parse(t, pddltest.DeceptiveDomain, pddltest.DeceptiveProblem)
 	_, tasks["whole depots"] = pddltest.Parse(t, pddltest.WholeDepots, pddltest.WholeDepotsProblem)
-	for name, k := range pddltest.All {
+	for name, k := range pddltest.Tasks {
 		if name != "timed" {
 			_, tasks[name] = pddltest.Parse(t, k[0], k[1])
 		}
@@ -64,7 +64,7 @@ func roundTripTasks(t testing.TB) map[string]*pddl.Problem {
 
 // randomFacts draws any set of well-typed atoms that texts tell, reachable or not.
 func randomFacts(t *rapid.T, s *extract.StateReader, prob *pddl.Problem) []string {
-	facts := slices.Clone(s.Unsaid)
+	facts := slices.Clone(s.Unsaid())
 	for range rapid.IntRange(0, 12).Draw(t, "facts") {
 		p := rapid.IntRange(0, len(prob.Domain.Predicates)-1).Draw(t, "predicate")
 		args, ok := randomArgs(t, prob, prob.Domain.Predicates[p].Params)

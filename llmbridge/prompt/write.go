@@ -40,7 +40,7 @@ type unexpected struct {
 // builder writes one prompt.
 type builder struct {
 	promptWriter
-	o PromptOptions
+	o Options
 	// open and shut mark a plan.
 	open, shut string
 	// begin is the beginning of the query's answer where the prompt leaves it to the
@@ -49,7 +49,7 @@ type builder struct {
 	timed bool // the domain has durative actions
 }
 
-func newBuilder(o PromptOptions) *builder {
+func newBuilder(o Options) *builder {
 	b := &builder{o: o, open: "[PLAN]", shut: "[PLAN END]"}
 	if o.PlanTags {
 		b.open, b.shut = "<plan>", "</plan>"
@@ -185,7 +185,7 @@ func (b *builder) statement(it *item, query, goal bool) {
 	}
 	b.span(SpanInit, "As initial conditions I have that, "+state+".")
 	if v := it.r.Values(); len(v) > 0 {
-		b.span(SpanInit, "\nIt is known that "+JoinFacts(v)+".")
+		b.span(SpanInit, "\nIt is known that "+JoinPhrases(v)+".")
 	}
 	if goal {
 		b.span(SpanGoal, "\nMy goal is to have that "+b.goal(it)+".")

@@ -73,9 +73,9 @@ func (t LanguageTotals) Since(v LanguageTotals) LanguageTotals {
 // LanguageOptions say what a Language asks. The zero value tells sentences and asks both
 // questions.
 type LanguageOptions struct {
-	// Style is llmbridge.StyleNL, sentences, or StylePDDL: facts and actions in PDDL, half
+	// Style is prompt.StyleNL, sentences, or StylePDDL: facts and actions in PDDL, half
 	// the tokens a node, and plain text to continue where the model does that.
-	Style prompt.PromptStyle
+	Style prompt.Style
 	Parts Parts
 }
 
@@ -113,11 +113,11 @@ func NewLanguage(ctx context.Context, m model.Model, prob *pddl.Problem, t *grou
 	// A server that only repeats text cannot do so in a chat. PDDL is continued where it
 	// can be: the judged action is then a beginning that has been read already.
 	l.plain = caps.Score == model.ScoreEcho || !caps.Chat || style == prompt.StylePDDL && caps.Completions
-	o := prompt.PromptOptions{Style: style, NoGold: true, Budget: &costmodel.BudgetSpec{Level: costmodel.Explicit}} // so that prices are told
-	rec, err := prompt.MakePrompt(ctx, prompt.PromptTask{Problem: prob}, o)
+	o := prompt.Options{Style: style, NoGold: true, Budget: &costmodel.BudgetSpec{Level: costmodel.Explicit}} // so that prices are told
+	rec, err := prompt.Make(ctx, prompt.Task{Problem: prob}, o)
 	if errors.Is(err, prompt.ErrOption) {
 		o.Budget = nil // costs that depend on the state have no price list
-		rec, err = prompt.MakePrompt(ctx, prompt.PromptTask{Problem: prob}, o)
+		rec, err = prompt.Make(ctx, prompt.Task{Problem: prob}, o)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the task cannot be told in words: %w", err)

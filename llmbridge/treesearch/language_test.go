@@ -207,7 +207,7 @@ func TestLanguageReadsAsItIsTold(t *testing.T) {
 		truth := newReader(t, prob, task)
 		best := truth.table.InitialDistance().Cost
 		for i, m := range Methods() {
-			style := []prompt.PromptStyle{prompt.StyleNL, prompt.StylePDDL}[(i+k)%2]
+			style := []prompt.Style{prompt.StyleNL, prompt.StylePDDL}[(i+k)%2]
 			language, err := NewLanguage(context.Background(), truth, prob, task, LanguageOptions{Style: style})
 			if err != nil {
 				t.Fatal(err)

@@ -41,7 +41,7 @@ func content(t testing.TB, value any) string {
 // Pairs made without responses: the chosen answer is valid, the rejected one is not, and
 // that of CA-DPO is valid but for the constraints.
 func TestSyntheticPairs(t *testing.T) {
-	for _, style := range []prompt.PromptOptions{{}, {Style: prompt.StylePDDL}, {Shots: 1}, {PlanTags: true, System: "think"}} {
+	for _, style := range []prompt.Options{{}, {Style: prompt.StylePDDL}, {Shots: 1}, {PlanTags: true, System: "think"}} {
 		records := testRecords(t, style)
 		byID := map[string]*Record{}
 		for _, r := range records {
@@ -115,7 +115,7 @@ func TestMutantsDiffer(t *testing.T) {
 
 // A step's label is whether the judge executes it.
 func TestPRMLabels(t *testing.T) {
-	records := testRecords(t, prompt.PromptOptions{Style: prompt.StylePDDL})
+	records := testRecords(t, prompt.Options{Style: prompt.StylePDDL})
 	good, bad, early := 0, 0, 0
 	for _, row := range readRows(t, "trl-prm", write(t, "trl-prm", pddlManifest(TrainerOptions{Mutants: 12}), records...)) {
 		r := records[0]
@@ -177,7 +177,7 @@ func responses(t testing.TB, text string) *Responses {
 
 // Responses of a model, in all forms that rows have; what rows claim does not count.
 func TestPairsOfResponses(t *testing.T) {
-	records := testRecords(t, prompt.PromptOptions{Style: prompt.StylePDDL})
+	records := testRecords(t, prompt.Options{Style: prompt.StylePDDL})
 	free, _ := domains.Unrestricted(bundled(t, "blocksworld:4-3"))
 	breaking := "[PLAN]\n" + strings.Join(optimalPlan(t, free), "\n") + "\n[PLAN END]"
 	quote := func(s string) string { return mustJSON(s) }
@@ -244,7 +244,7 @@ func TestBadResponses(t *testing.T) {
 
 // Answers that track the state are no form for other plans.
 func TestNoFormForOtherPlans(t *testing.T) {
-	r := recordOf(t, "r", bundled(t, "blocksworld:3-5"), prompt.PromptOptions{Reasoning: prompt.ReasonState})
+	r := recordOf(t, "r", bundled(t, "blocksworld:3-5"), prompt.Options{Reasoning: prompt.ReasonState})
 	f, err := FindFormat("trl-dpo")
 	if err != nil {
 		t.Fatal(err)
@@ -261,7 +261,7 @@ func TestNoFormForOtherPlans(t *testing.T) {
 // Task sets are read by the oracle, whose environments show the prompt and nothing of the
 // gold answer.
 func TestTaskSetsAreTasks(t *testing.T) {
-	records := testRecords(t, prompt.PromptOptions{System: "think"})
+	records := testRecords(t, prompt.Options{System: "think"})
 	for _, format := range []string{"verifiers", "openenv", "jsonl"} {
 		set, err := rltrain.ReadTasks(strings.NewReader(string(write(t, format, &Manifest{}, records...))), format, ".")
 		if err != nil {

@@ -20,9 +20,9 @@ import (
 )
 
 // recordOf makes a row of a task.
-func recordOf(t testing.TB, id string, prob *pddl.Problem, o prompt.PromptOptions) *Record {
+func recordOf(t testing.TB, id string, prob *pddl.Problem, o prompt.Options) *Record {
 	t.Helper()
-	rec, err := prompt.MakePrompt(context.Background(), prompt.PromptTask{ID: id, Problem: prob}, o)
+	rec, err := prompt.Make(context.Background(), prompt.Task{ID: id, Problem: prob}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func binding(t testing.TB, name string) (*pddl.Problem, string) {
 }
 
 // testRecords are a task with a constraint and one without.
-func testRecords(t testing.TB, o prompt.PromptOptions) []*Record {
+func testRecords(t testing.TB, o prompt.Options) []*Record {
 	t.Helper()
 	prob, step := binding(t, "blocksworld:4-3")
 	a := recordOf(t, "r1", prob, o)
@@ -162,7 +162,7 @@ var short struct {
 
 func onceShort(t testing.TB) []*Record {
 	short.once.Do(func() {
-		short.records = testRecords(t, prompt.PromptOptions{Style: prompt.StylePDDL, System: "Plan."})
+		short.records = testRecords(t, prompt.Options{Style: prompt.StylePDDL, System: "Plan."})
 		for _, r := range short.records {
 			r.Prompt, r.PromptUnconstrained = "all of "+r.ID, "less of "+r.ID
 			r.PromptGoalMasked, r.PromptBothMasked = "no goal of "+r.ID, "little of "+r.ID

@@ -340,9 +340,9 @@ func (s *Set) progress(stage string, done, total int) {
 }
 
 // promptOptions are those of the settings.
-func (s *Settings) promptOptions() prompt.PromptOptions {
-	return prompt.PromptOptions{
-		Style: prompt.PromptStyle(s.Style), Templates: s.Templates, Shots: s.Shots,
+func (s *Settings) promptOptions() prompt.Options {
+	return prompt.Options{
+		Style: prompt.Style(s.Style), Templates: s.Templates, Shots: s.Shots,
 		Reasoning: prompt.Reasoning(s.Reasoning), Incantation: s.Incantation, System: s.System, PlanTags: s.PlanTags,
 	}
 }

@@ -164,7 +164,7 @@ func (s *Set) record(ctx context.Context, split string, r row) (*Record, error) 
 		}
 		return s.examples.solve(ctx, p, &solver{s.o.Schedule, s.o.Limits})
 	}
-	made, err := prompt.MakePrompt(ctx, prompt.PromptTask{ID: rec.ID, Problem: t.inst.Problem}, o)
+	made, err := prompt.Make(ctx, prompt.Task{ID: rec.ID, Problem: t.inst.Problem}, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", rec.ID, err)
 	}

@@ -25,7 +25,7 @@ type Settings struct {
 	Goals int `json:"goals,omitempty"`
 	// Schedule prices the actions, in words; "" for the domain's own costs.
 	Schedule string `json:"schedule,omitempty"`
-	// Prompts, as llmbridge.PromptOptions has them.
+	// Prompts, as prompt.Options has them.
 	Style       string `json:"style"`
 	Templates   string `json:"templates,omitempty"`
 	Shots       int    `json:"shots,omitempty"`

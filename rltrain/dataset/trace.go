@@ -19,7 +19,7 @@ import (
 type TraceOptions struct {
 	// Symbols tells facts and steps in PDDL, a labelled list a line, as prompts in PDDL and
 	// compact ones do; otherwise they are told in the domain's sentences, by Templates (as
-	// for llmbridge.NewRenderer).
+	// for prompt.NewRenderer).
 	Symbols   bool
 	Templates string
 	// Short tells what each step changes instead of the states and goals after it.
@@ -49,7 +49,7 @@ type Tracer struct {
 
 // NewTracer compiles a tracer. The error wraps ErrTrace for a task whose states cannot be
 // told as facts (numeric conditions, actions with durations, trajectory constraints) and
-// is otherwise that of llmbridge.NewMasker.
+// is otherwise that of constrain.NewMasker.
 func NewTracer(ctx context.Context, prob *pddl.Problem, lim search.Limits, o TraceOptions) (*Tracer, error) {
 	t := &Tracer{o: o, words: sentences, task: newTraceTask(prob)}
 	if o.Symbols {

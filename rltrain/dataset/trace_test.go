@@ -39,7 +39,7 @@ func bundled(t testing.TB, name string) *pddl.Problem {
 // optimalPlan lets the prompts' own search find a plan.
 func optimalPlan(t testing.TB, prob *pddl.Problem) []string {
 	t.Helper()
-	rec, err := prompt.MakePrompt(context.Background(), prompt.PromptTask{ID: "x", Problem: prob}, prompt.PromptOptions{})
+	rec, err := prompt.Make(context.Background(), prompt.Task{ID: "x", Problem: prob}, prompt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,72 @@
+package prompt
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/planproof/planproof/llmbridge/extract"
+)
+
+// Record is a prompt with what is known about its answer: a row of a data set.
+type Record struct {
+	ID        string    `json:"id"`
+	Kind      Kind      `json:"kind"`
+	Style     Style     `json:"style"`
+	Templates string    `json:"templates,omitempty"`
+	Shots     int       `json:"shots"`
+	Reasoning Reasoning `json:"reasoning"`
+	Seed      uint64    `json:"seed"`
+
+	Prompt Prompt `json:"prompt"`
+	// Full is the prompt without its mask, and Masked the spans of Full that Prompt
+	// leaves out; both are absent when nothing was masked.
+	Full   *Prompt `json:"full,omitempty"`
+	Masked []Span  `json:"masked,omitempty"`
+	Mask   *Mask   `json:"mask,omitempty"`
+
+	// Domain and Problem are the task that an answer is judged on, which is not the
+	// one the record was made of when a kind changes its goal or state, or when it was
+	// renamed. Names gives the old names.
+	Domain  string `json:"domain_text"`
+	Problem string `json:"problem_text"`
+	Budget  string `json:"budget,omitempty"` // exact
+	// Forbidden are the actions that the task forbids (domains.Forbidden), as its PDDL
+	// names them.
+	Forbidden []string  `json:"forbidden,omitempty"`
+	Names     *Renaming `json:"renaming,omitempty"`
+
+	// Gold is the answer that is known to be right. Nothing of it is in Prompt, but
+	// for kinds that show the query's own task by design (reuse, goal reformulation).
+	Gold *Gold `json:"gold,omitempty"`
+}
+
+// ReadRecord reads a record as planproof prompt --json prints it. The error wraps ErrOption for
+// a record without a kind or a task.
+func ReadRecord(text []byte) (*Record, error) {
+	rec := new(Record)
+	if err := json.Unmarshal(text, rec); err != nil {
+		return nil, err
+	}
+	if rec.Domain == "" || rec.Problem == "" || rec.Kind == "" {
+		return nil, fmt.Errorf("%w: a record has a kind, a domain_text and a problem_text", ErrOption)
+	}
+	return rec, nil
+}
+
+// Gold is a right answer to a prompt.
+type Gold struct {
+	// Text is the answer as the prompt asks for it.
+	Text string `json:"text"`
+	// Plan, with Cost, is a valid plan; Optimal says that none is cheaper.
+	Plan    []string `json:"plan,omitempty"`
+	Cost    string   `json:"cost,omitempty"`
+	Optimal bool     `json:"optimal,omitempty"`
+	// State is the state after the actions, for execution.
+	State []string `json:"state,omitempty"`
+	// Verdict is that on the candidate plan, for verification.
+	Verdict *extract.PlanVerdict `json:"verdict,omitempty"`
+	// Candidate is the plan that was to be verified or executed.
+	Candidate []string `json:"candidate,omitempty"`
+	// Unsolvable says that there is no plan, proven by search.
+	Unsolvable bool `json:"unsolvable,omitempty"`
+}
