@@ -113,3 +113,8 @@ func (t *Task) OperatorName(id OperatorID) string {
 	}
 	return string(append(b, ')'))
 }
+
+// PlanCost turns a sum of operator costs into the cost of a plan in the problem's units.
+func (t *Task) PlanCost(units int64) pddl.Number {
+	return t.CostBase.Add(t.CostUnit.Mul(pddl.Int(units)))
+}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/llmbridge/model"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/llmbridge/treesearch"
@@ -188,7 +189,7 @@ func (e env) guide(ctx context.Context, t *grounder.Task, lim search.Limits) (tr
 type askReport struct {
 	Status treesearch.Status `json:"status"`
 	Proven bool              `json:"proven"`
-	foundPlan
+	pipeline.PlanReport
 	LowerBound *string `json:"lower_bound"` // null: there is no plan at any cost
 	Reason     string  `json:"reason,omitempty"`
 

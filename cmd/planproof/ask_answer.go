@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/llmbridge/treesearch"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
@@ -26,16 +27,18 @@ func (e env) askAnswer(g *grounded, res *treesearch.Result, optimal *search.Resu
 	if !res.HasPlan() {
 		return nil
 	}
-	plan, verdict, err := judgeFound(g, &search.Result{Plan: res.Plan, Cost: res.Cost})
+	a, err := pipeline.Confirm(g.problem, g.task, &search.Result{Status: search.Solved, Plan: res.Plan, Cost: res.Cost}, nil)
 	if err != nil {
 		return err
 	}
+	verdict := a.Verdict
 	if !report.Budget.Admits(verdict.Cost) {
 		return fmt.Errorf("internal error: the plan found costs %s, which is beyond the budget: please report it", verdict.Cost)
 	}
-	if report.foundPlan, err = e.reportPlan(g, plan, verdict); err != nil {
+	if err := e.writePlan(a); err != nil {
 		return err
 	}
+	report.PlanReport = a.PlanReport()
 	best, known := verdict.Cost, res.Status == treesearch.SolvedOptimally
 	if optimal != nil {
 		best, known = g.task.CostBase.Add(g.task.CostUnit.Mul(pddl.Int(optimal.Cost))), true

@@ -12,6 +12,7 @@ import (
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/llmbridge/eval"
 	"github.com/planproof/planproof/llmbridge/model"
 	"github.com/planproof/planproof/llmbridge/treesearch"
@@ -338,11 +339,11 @@ func (b *bench) search(ctx context.Context, in *benchInstance, m treesearch.Meth
 	case r.Status == treesearch.Timeout:
 		return benchOutcome{}, context.Canceled
 	case r.HasPlan():
-		_, verdict, err := judgeFound(&in.grounded, &search.Result{Plan: r.Plan, Cost: r.Cost})
+		a, err := pipeline.Confirm(in.problem, in.task, &search.Result{Status: search.Solved, Plan: r.Plan, Cost: r.Cost}, nil)
 		if err != nil {
 			return benchOutcome{}, err
 		}
-		outcome.Valid, outcome.Cost = true, verdict.Cost
+		outcome.Valid, outcome.Cost = true, a.Cost
 	}
 	score, err := costmodel.Evaluate(outcome, in.budgets.Optimal, budget, int64(n))
 	return benchOutcome{score, r, asked(guide).Since(before)}, err

@@ -1,15 +1,13 @@
 package main
 
 import (
-	"compress/gzip"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/certificate"
 )
@@ -30,18 +28,11 @@ func (e env) certify(g *grounded, res *search.Result) (*certificateReport, error
 	if !ok {
 		return &certificateReport{CertificateError: "the time limit came first"}, nil
 	}
-	task := g.task
-	whole := task.Unsolvable || task.Trivial
-	if whole {
-		// Grounding has decided the task and left nothing to look at: certify all of it.
-		full, err := e.groundProblem(g.problem, g.limits, true)
-		if err != nil {
-			return nil, err
-		}
-		task = full.task
-	}
 	progress := e.searchProgress()
-	cert, err := search.Certify(e.Context.Context, task, res, search.Limits{Wall: left, Memory: g.limits.memory}, progress)
+	cert, task, err := pipeline.Certify(e.Context.Context, g.problem, g.task, res, pipeline.Options{
+		Ground: grounder.Options{Time: left, Memory: g.limits.memory},
+		Search: search.Config{Limits: search.Limits{Wall: left, Memory: g.limits.memory}, Observer: progress},
+	})
 	progress.done()
 	var limit *search.LimitError
 	switch {
@@ -50,31 +41,21 @@ func (e env) certify(g *grounded, res *search.Result) (*certificateReport, error
 	case errors.Is(err, search.ErrNoClaim):
 		return &certificateReport{CertificateError: err.Error()}, nil
 	case err != nil:
-		return nil, err
+		return nil, e.groundError(err)
 	}
-	cert.Whole = whole
-	return e.writeCertificate(g.problem, task, cert.Certificate, cert.CPUSeconds)
+	return e.writeCertificate(task, cert.Certificate, cert.CPUSeconds)
 }
 
 // writeCertificate writes a certificate to --certificate.
-func (e env) writeCertificate(p *pddl.Problem, task *grounder.Task, cert *certificate.Certificate, cpu float64) (*certificateReport, error) {
-	cert.Domain = sha256.Sum256([]byte(p.Domain.Source.Text))
-	cert.Problem = sha256.Sum256([]byte(p.Source.Text))
+func (e env) writeCertificate(task *grounder.Task, cert *certificate.Certificate, cpu float64) (*certificateReport, error) {
 	path := e.String("certificate")
 	var size countedWriter
 	err := e.writeFile(path, func(w io.Writer) error {
 		size.w = w
-		if !strings.HasSuffix(path, ".gz") {
-			return certificate.Write(&size, task, cert)
+		if strings.HasSuffix(path, ".gz") {
+			return certificate.WriteGzip(&size, task, cert)
 		}
-		z, err := gzip.NewWriterLevel(&size, gzip.BestCompression)
-		if err == nil {
-			err = certificate.Write(z, task, cert)
-		}
-		if err == nil {
-			err = z.Close()
-		}
-		return err
+		return certificate.Write(&size, task, cert)
 	})
 	if err != nil {
 		return nil, err

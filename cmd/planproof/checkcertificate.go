@@ -2,18 +2,15 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
-	"strings"
 
-	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search/certificate"
-	"github.com/planproof/planproof/validator"
 
 	"github.com/urfave/cli/v2"
 )
@@ -38,45 +35,79 @@ is not readable; 3 a limit came first.
 		&cli.BoolFlag{Name: "print", Usage: "print the certificate as text instead of checking it"},
 		strictFlag, scheduleFlag,
 	}, limitFlags()...),
-	action: func(e env) error {
-		lim, err := e.limits()
-		if err != nil {
-			return err
-		}
-		p, rest, err := e.scheduled()
-		if err != nil {
-			return err
-		}
-		if len(rest) < 1 || len(rest) > 2 {
-			return errors.New("check-certificate needs a certificate after the task, and then at most one plan")
-		}
-		in, size, err := e.openCertificate(rest[0])
-		if err != nil {
-			return err
-		}
-		defer in.Close()
-		rd, err := certificate.NewReader(in)
-		if err != nil {
-			return fmt.Errorf("%s: %w", rest[0], err)
-		}
-		g, err := e.groundProblem(p, lim, rd.Header.Whole)
-		if err != nil {
-			return err
-		}
-		c := certificateCheck{env: e, g: g, report: certificateVerdict{
-			Claim: rd.Header.Claim.String(), Bytes: size,
-			SameTexts: rd.Header.Domain == sha256.Sum256([]byte(p.Domain.Source.Text)) && rd.Header.Problem == sha256.Sum256([]byte(p.Source.Text)),
-		}}
-		if len(rest) == 2 {
-			if c.plan, err = e.readSource(rest[1]); err != nil {
-				return err
-			}
-		}
-		return c.finish(c.check(rd))
-	},
+	action: checkCertificate,
 }
 
-// openCertificate opens a file, or standard input for "-", and tells its size, 0 if unknown.
+func checkCertificate(e env) error {
+	lim, err := e.limits()
+	if err != nil {
+		return err
+	}
+	p, rest, err := e.scheduled()
+	if err != nil {
+		return err
+	}
+	if len(rest) < 1 || len(rest) > 2 {
+		return errors.New("check-certificate needs a certificate after the task, and then at most one plan")
+	}
+	in, size, err := e.openCertificate(rest[0])
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	rd, err := certificate.NewReader(in)
+	if err != nil {
+		return fmt.Errorf("%s: %w", rest[0], err)
+	}
+	g, err := e.groundProblem(p, lim, rd.Header.Whole)
+	if err != nil {
+		return err
+	}
+	var plan *pddl.Source // nil for that of the certificate
+	if len(rest) == 2 {
+		if plan, err = e.readSource(rest[1]); err != nil {
+			return err
+		}
+	}
+	start := cpuSeconds()
+	ctx, cancel := lim.context(e.Context.Context)
+	defer cancel()
+	// What the reader has outgrown is collected before it takes memory beyond the limit.
+	debug.SetMemoryLimit(lim.memory + programBytes)
+	cert, err := rd.Read(ctx, g.task, lim.memory)
+	if err == nil && e.Bool("print") {
+		return certificate.Dump(e.out, g.task, cert)
+	}
+	var v *pipeline.CertificateVerdict
+	if err == nil {
+		var diags pddl.Diagnostics
+		v, diags, err = pipeline.CheckCertificate(ctx, p, g.task, cert, plan, lim.memory)
+		diags.Format(e.err)
+	}
+	var no *certificate.Refusal
+	switch {
+	case errors.As(err, &no): // while reading: it is about another task
+		v = &pipeline.CertificateVerdict{Claim: rd.Header.Claim.String(), SameTexts: rd.Header.SameTexts(p), Reason: no.Error()}
+	case errors.Is(err, certificate.ErrMemory):
+		return e.limited("memout", err.Error())
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return e.limited("timeout", "the time limit ended the check")
+	case err != nil:
+		return err
+	}
+	v.Bytes = size
+	return e.certificateChecked(&certificateReply{v, round3(g.cpu), round3(cpuSeconds() - start), peakKB()})
+}
+
+// certificateReply is the object that check-certificate --json prints.
+type certificateReply struct {
+	*pipeline.CertificateVerdict
+	GroundCPU float64 `json:"ground_cpu_s"`
+	CheckCPU  float64 `json:"check_cpu_s"`
+	PeakKB    int64   `json:"peak_kb"`
+}
+
+// openCertificate opens a file, or standard input for "-", and returns its size, 0 if unknown.
 func (e env) openCertificate(name string) (io.ReadCloser, int64, error) {
 	if name == "-" {
 		if *e.stdinRead {
@@ -100,166 +131,34 @@ func (e env) openCertificate(name string) (io.ReadCloser, int64, error) {
 	return f, info.Size(), nil
 }
 
-// certificateVerdict is the object that check-certificate --json prints.
-type certificateVerdict struct {
-	Holds  bool    `json:"holds"`
-	Claim  string  `json:"claim"`
-	Cost   *string `json:"cost,omitempty"` // of the claim: no plan costs less
-	Reason string  `json:"reason,omitempty"`
-	// PlanSteps is the length of the plan that the validator found to be valid, of the
-	// claimed cost.
-	PlanSteps *int `json:"plan_steps,omitempty"`
-	// SameTexts tells whether domain and problem are byte by byte those that were solved; the
-	// task they mean is always the same.
-	SameTexts   bool    `json:"same_texts"`
-	Bytes       int64   `json:"bytes"`
-	States      int     `json:"states"`
-	Direct      int     `json:"states_direct"`
-	Transitions int64   `json:"transitions"`
-	Groups      int     `json:"groups"`
-	Zones       int     `json:"zones"`
-	Tables      int     `json:"tables"`
-	Entries     int64   `json:"table_entries"`
-	GroundCPU   float64 `json:"ground_cpu_s"`
-	CheckCPU    float64 `json:"check_cpu_s"`
-	PeakKB      int64   `json:"peak_kb"`
-}
-
-// certificateCheck is one run of the command.
-type certificateCheck struct {
-	env
-	g      *grounded
-	plan   *pddl.Source // nil for that of the certificate
-	report certificateVerdict
-}
-
 // programBytes is for the program and the task, beside the memory that --memory allows.
 const programBytes = 64 << 20
 
-// errPrinted ends a run that has printed the certificate instead of checking it.
-var errPrinted = errors.New("printed")
-
-func (c *certificateCheck) check(rd *certificate.Reader) error {
-	ctx := c.Context.Context
-	if !c.g.limits.deadline.IsZero() {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, c.g.limits.deadline)
-		defer cancel()
-	}
-	// What the reader has outgrown is collected before it takes memory beyond the limit.
-	debug.SetMemoryLimit(c.g.limits.memory + programBytes)
-	start := cpuSeconds()
-	cert, err := rd.Read(ctx, c.g.task, c.g.limits.memory)
-	if err != nil {
-		return err
-	}
-	if c.Bool("print") {
-		if err := certificate.Dump(c.out, c.g.task, cert); err != nil {
-			return err
-		}
-		return errPrinted
-	}
-	if cert.Claim != certificate.Unsolvable {
-		cost := c.price(cert.Bound).String()
-		c.report.Cost = &cost
-	}
-	r, err := certificate.Check(ctx, c.g.task, cert, c.g.limits.memory)
-	c.report.CheckCPU = round3(cpuSeconds() - start)
-	if err != nil {
-		return err
-	}
-	c.report.States, c.report.Direct, c.report.Transitions = r.States, r.Direct, r.Transitions
-	c.report.Groups, c.report.Zones, c.report.Tables, c.report.Entries = r.Groups, r.Zones, r.Tables, r.Entries
-	return c.judge(cert)
-}
-
-// price turns a cost in the task's units into one of the problem.
-func (c *certificateCheck) price(cost int64) pddl.Number {
-	return c.g.task.CostBase.Add(c.g.task.CostUnit.Mul(pddl.Int(cost)))
-}
-
-// judge lets the validator judge the plan.
-func (c *certificateCheck) judge(cert *certificate.Certificate) error {
-	src := c.plan
-	if src == nil {
-		if cert.Claim != certificate.Optimal {
-			return nil
-		}
-		src = pddl.NewSource("plan of the certificate", planText(c.g.task, cert.Plan))
-	}
-	plan, diags := pddl.ParsePlan(src)
-	if diags.HasErrors() {
-		diags.Format(c.err)
-		return &certificate.Refusal{Where: src.Name, Reason: "the plan cannot be read"}
-	}
-	judge, err := validator.NewJudge(c.g.problem, validator.Options{})
-	if err != nil {
-		return err
-	}
-	v := judge.Validate(plan)
-	switch {
-	case !v.Valid:
-		return &certificate.Refusal{Where: src.Name, Reason: "the plan is not valid: " + v.Failure.Message}
-	case cert.Claim == certificate.Unsolvable:
-		return &certificate.Refusal{Where: src.Name, Reason: "the plan is valid, yet the certificate claims that there is none: please report it"}
-	case !v.CostDefined || !v.Cost.Equal(c.price(cert.Bound)):
-		return &certificate.Refusal{Where: src.Name, Reason: fmt.Sprintf("the plan costs %s, which is not the proven bound %s", v.Cost, c.price(cert.Bound))}
-	}
-	c.report.PlanSteps = &v.Steps
-	return nil
-}
-
-func planText(t *grounder.Task, plan []grounder.OperatorID) string {
-	var b strings.Builder
-	for _, o := range plan {
-		b.WriteString(t.OperatorName(o))
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
-// finish prints the verdict and sets the exit code.
-func (c *certificateCheck) finish(err error) error {
-	var no *certificate.Refusal
-	switch {
-	case err == nil:
-		c.report.Holds = true
-	case errors.Is(err, errPrinted):
-		return nil
-	case errors.As(err, &no):
-		c.report.Reason = no.Error()
-	case errors.Is(err, certificate.ErrMemory):
-		return c.limited("memout", err.Error())
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return c.limited("timeout", "the time limit ended the check")
-	default:
-		return err
-	}
+// certificateChecked prints the verdict and sets the exit code.
+func (e env) certificateChecked(r *certificateReply) error {
 	code := exitYes
-	if !c.report.Holds {
+	if !r.Holds {
 		code = exitNo
 	}
-	r := &c.report
-	r.GroundCPU, r.PeakKB = round3(c.g.cpu), peakKB()
-	if c.Bool("json") {
-		if err := printJSON(c.out, r); err != nil {
+	if e.Bool("json") {
+		if err := printJSON(e.out, r); err != nil {
 			return err
 		}
 		return exit(code)
 	}
 	if !r.Holds {
-		fmt.Fprintf(c.out, "refused: %s\n", r.Reason)
+		fmt.Fprintf(e.out, "refused: %s\n", r.Reason)
 		return exit(code)
 	}
 	switch {
 	case r.Cost == nil:
-		fmt.Fprintln(c.out, "holds: there is no plan")
+		fmt.Fprintln(e.out, "holds: there is no plan")
 	case r.PlanSteps != nil:
-		fmt.Fprintf(c.out, "holds: the plan is valid, and no plan costs less than its %s (%s)\n", *r.Cost, plural(*r.PlanSteps, "step"))
+		fmt.Fprintf(e.out, "holds: the plan is valid, and no plan costs less than its %s (%s)\n", *r.Cost, plural(*r.PlanSteps, "step"))
 	default:
-		fmt.Fprintf(c.out, "holds: no plan costs less than %s\n", *r.Cost)
+		fmt.Fprintf(e.out, "holds: no plan costs less than %s\n", *r.Cost)
 	}
-	fmt.Fprintf(c.err, "%d bytes, %s (%d direct), %d transitions, %s, %s, %s; %.2f s grounding, %.2f s checking, %d MB\n",
+	fmt.Fprintf(e.err, "%d bytes, %s (%d direct), %d transitions, %s, %s, %s; %.2f s grounding, %.2f s checking, %d MB\n",
 		r.Bytes, plural(r.States, "state"), r.Direct, r.Transitions, plural(r.Groups, "group"), plural(r.Zones, "zone"), plural(r.Tables, "table"),
 		r.GroundCPU, r.CheckCPU, r.PeakKB/1024)
 	return exit(code)

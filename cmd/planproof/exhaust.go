@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 
-	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/space"
 
@@ -51,6 +48,15 @@ share one enumeration.
 	action: exhaust,
 }
 
+// exhaustReport is the object that exhaust --json prints.
+type exhaustReport struct {
+	space.Summary
+	CPU    float64 `json:"cpu_s"`
+	PeakKB int64   `json:"peak_kb"`
+
+	*certificateReport
+}
+
 func exhaust(e env) error {
 	if err := e.certificatePath(); err != nil {
 		return err
@@ -80,12 +86,12 @@ func exhaust(e env) error {
 	if err != nil {
 		return err
 	}
-	lim, err := e.spaceLimits(g)
+	lim, err := e.searchLimits(g)
 	if err != nil {
 		return err
 	}
 	progress := e.liveLine()
-	table, err := space.ExhaustObserved(e.Context.Context, g.task, lim, func(p space.Phase, states int64) {
+	table, err := pipeline.Exhaust(e.Context.Context, g.problem, g.task, lim, func(p space.Phase, states int64) {
 		progress.show(fmt.Sprintf("%s, %d states", p, states))
 	})
 	progress.done()
@@ -102,18 +108,13 @@ func exhaust(e env) error {
 			return e.spaceError(err)
 		}
 	}
-	report := newExhaustReport(g.task, table)
+	report := exhaustReport{Summary: table.Summary(), CPU: round3(cpuSeconds()), PeakKB: peakKB()}
 	if e.IsSet("certificate") {
-		cert, err := table.Certify(g.limits.memory)
-		if err != nil {
-			return e.spaceError(fmt.Errorf("the certificate beside the table: %w", err))
-		}
-		cert.Whole = e.Bool("keep-irrelevant")
-		if report.certificateReport, err = e.writeCertificate(g.problem, g.task, cert, 0); err != nil {
+		if report.certificateReport, err = e.certifyTable(g, table); err != nil {
 			return err
 		}
 	}
-	if err := e.printReport(report, list.wanted || e.String("export") == "-"); err != nil {
+	if err := e.printReport(&report, list.wanted || e.String("export") == "-"); err != nil {
 		return err
 	}
 	if list.wanted {
@@ -127,13 +128,15 @@ func exhaust(e env) error {
 	return exit(exitYes)
 }
 
-// spaceLimits are the limits of an enumeration, with what grounding has left of the time.
-func (e env) spaceLimits(g *grounded) (search.Limits, error) {
-	left, ok := g.limits.left()
-	if !ok {
-		return search.Limits{}, e.limited("timeout", "the time limit ended grounding")
+// certifyTable writes a certificate of all distances to --certificate.
+func (e env) certifyTable(g *grounded, table *space.Table) (*certificateReport, error) {
+	cert, err := table.Certify(g.limits.memory)
+	if err != nil {
+		return nil, e.spaceError(fmt.Errorf("the certificate beside the table: %w", err))
 	}
-	return search.Limits{Wall: left, Memory: g.limits.memory, Nodes: e.Int64("nodes")}, nil
+	cert.Whole = e.Bool("keep-irrelevant")
+	cert.SetTexts(g.problem)
+	return e.writeCertificate(g.task, cert, 0)
 }
 
 // spaceError ends a command whose enumeration has failed.
@@ -142,10 +145,12 @@ func (e env) spaceError(err error) error {
 	switch {
 	case errors.As(err, &limit):
 		return e.limited(string(limit.Status), err.Error())
+	case errors.Is(err, space.ErrGoalsTime):
+		return e.limited("timeout", err.Error())
 	case errors.Is(err, space.ErrNoStateSpace):
 		return e.noStateSpace()
 	}
-	return err
+	return e.groundError(err)
 }
 
 // tablePath returns where -o keeps the table: a regular file, since it is written beside
@@ -165,78 +170,16 @@ func (e env) tablePath() (string, error) {
 	return target, err
 }
 
-// exhaustReport is the object that exhaust --json prints.
-type exhaustReport struct {
-	States       int64   `json:"states"`
-	Edges        int64   `json:"edges"`
-	Depth        int     `json:"depth"`
-	GoalStates   int64   `json:"goal_states"`
-	DeadEnds     int64   `json:"dead_ends"`
-	PerDepth     []int64 `json:"per_depth"`
-	OptimalCost  *string `json:"optimal_cost"` // null: unsolvable
-	OptimalSteps *int64  `json:"optimal_steps"`
-	OptimalPlans string  `json:"optimal_plans"`
-	CPU          float64 `json:"cpu_s"`
-	PeakKB       int64   `json:"peak_kb"`
-
-	*certificateReport
-}
-
-func newExhaustReport(task *grounder.Task, t *space.Table) *exhaustReport {
-	r := &exhaustReport{
-		States: t.States, Edges: t.Edges, Depth: t.Depth(), GoalStates: t.GoalStates, DeadEnds: t.DeadEnds,
-		PerDepth: t.PerDepth, OptimalPlans: t.OptimalPlans, CPU: round3(cpuSeconds()), PeakKB: peakKB(),
-	}
-	if d := t.InitialDistance(); !d.DeadEnd {
-		cost := task.CostBase.Add(task.CostUnit.Mul(pddl.Int(d.Cost))).String()
-		r.OptimalCost, r.OptimalSteps = &cost, &d.Steps
-	}
-	return r
-}
-
 // printReport prints the figures: for people to standard error if something else is to
 // be on standard output.
 func (e env) printReport(r *exhaustReport, aside bool) error {
-	if e.Bool("json") {
+	switch {
+	case e.Bool("json"):
 		return printJSON(e.out, r)
+	case aside:
+		return r.WriteText(e.err)
 	}
-	var b bytes.Buffer
-	r.write(&b)
-	out := e.out
-	if aside {
-		out = e.err
-	}
-	_, err := out.Write(b.Bytes())
-	return err
-}
-
-func (r *exhaustReport) write(w io.Writer) {
-	fmt.Fprintf(w, "states        %d\nedges         %d\ndepth         %d\ngoal states   %d\ndead ends     %d\n",
-		r.States, r.Edges, r.Depth, r.GoalStates, r.DeadEnds)
-	if r.OptimalCost == nil {
-		fmt.Fprintln(w, "unsolvable: no reachable state satisfies the goal")
-	} else {
-		fmt.Fprintf(w, "optimal cost  %s\noptimal plans %s\n", *r.OptimalCost, r.OptimalPlans)
-	}
-	fmt.Fprintln(w, "states per depth")
-	most := int64(1)
-	for _, n := range r.PerDepth {
-		most = max(most, n)
-	}
-	for depth, n := range r.PerDepth {
-		fmt.Fprintf(w, "  %4d %10d %s\n", depth, n, bar(n, most))
-	}
-}
-
-// bar draws n on a scale where most is 40 characters.
-func bar(n, most int64) string {
-	const width = 40
-	k := int((n*width + most - 1) / most)
-	b := make([]byte, k)
-	for i := range b {
-		b[i] = '#'
-	}
-	return string(b)
+	return r.WriteText(e.out)
 }
 
 // noStateSpace reports a goal that grounding has shown to be out of reach.

@@ -4,12 +4,10 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"strings"
 
-	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/space"
-	"github.com/planproof/planproof/validator"
 )
 
 // planList says which plans exhaust prints.
@@ -42,39 +40,28 @@ type planRow struct {
 
 // printPlans prints plans as they are found, each judged before.
 func (e env) printPlans(g *grounded, table *space.Table, list planList) error {
-	lim, err := e.spaceLimits(g)
+	lim, err := e.searchLimits(g)
 	if err != nil {
 		return err
 	}
-	plans, err := table.Plans(e.Context.Context, lim, list.opt)
+	plans, err := pipeline.NewPlans(e.Context.Context, g.problem, table, lim, list.opt)
 	if err != nil {
 		return e.spaceError(err)
 	}
-	judge, err := validator.NewJudge(g.problem, validator.Options{})
-	if err != nil {
-		return fmt.Errorf("the plans found cannot be judged, so none is printed: %w", err)
-	}
 	out := bufio.NewWriter(e.out)
 	for rank := int64(1); list.most == 0 || rank <= list.most; rank++ {
-		p, err := plans.Next()
+		a, err := plans.Next()
 		if err != nil {
 			return e.plansEnded(out, err, rank-1)
 		}
-		if p == nil {
+		if a == nil {
 			break
 		}
-		steps := make([]string, len(p.Operators))
-		for i, op := range p.Operators {
-			steps[i] = g.task.OperatorName(op)
-		}
-		cost := g.task.CostBase.Add(g.task.CostUnit.Mul(pddl.Int(p.Cost)))
-		if err := judged(judge, steps, cost); err != nil {
-			return e.plansEnded(out, err, rank-1)
-		}
 		if e.Bool("json") {
-			err = printJSON(out, planRow{rank, cost.String(), len(steps), steps})
+			err = printJSON(out, planRow{rank, a.Cost.String(), len(a.Plan), a.Plan})
 		} else {
-			err = printRanked(out, g, rank, steps, cost)
+			fmt.Fprintf(out, "; plan %d: %s\n", rank, plural(len(a.Plan), "step"))
+			err = a.WritePlan(out)
 		}
 		if err != nil {
 			return err
@@ -93,32 +80,4 @@ func (e env) plansEnded(out *bufio.Writer, err error, printed int64) error {
 		return e.limited(string(limit.Status), fmt.Sprintf("%s after %s", limit.Status, plural(int(printed), "plan")))
 	}
 	return err
-}
-
-// printRanked prints a plan in the IPC's format, with its rank before it.
-func printRanked(out *bufio.Writer, g *grounded, rank int64, steps []string, cost pddl.Number) error {
-	kind := "unit cost"
-	if g.task.Metric {
-		kind = "general cost"
-	}
-	fmt.Fprintf(out, "; plan %d: %s\n", rank, plural(len(steps), "step"))
-	for _, s := range steps {
-		fmt.Fprintln(out, s)
-	}
-	_, err := fmt.Fprintf(out, "; cost = %s (%s)\n", cost, kind)
-	return err
-}
-
-// judged judges a plan. One that the judge refuses, or prices differently, is a bug in
-// planproof and never an answer.
-func judged(judge *validator.Judge, steps []string, cost pddl.Number) error {
-	parsed, diags := pddl.ParsePlan(pddl.NewSource("found plan", strings.Join(steps, "\n")+"\n"))
-	if diags.HasErrors() {
-		return fmt.Errorf("internal error: the plan found cannot be read: %v", diags)
-	}
-	v := judge.Validate(parsed)
-	if !v.Valid || !v.CostDefined || !v.Cost.Equal(cost) {
-		return fmt.Errorf("internal error: a plan of cost %s was found that the judge refuses or prices otherwise (valid %v, cost %s): please report it", cost, v.Valid, v.Cost)
-	}
-	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 
 	"github.com/urfave/cli/v2"
 )
@@ -81,6 +82,23 @@ func (l runLimits) left() (time.Duration, bool) {
 	}
 	d := time.Until(l.deadline)
 	return d, d > 0
+}
+
+// context adds the deadline to ctx.
+func (l runLimits) context(ctx context.Context) (context.Context, context.CancelFunc) {
+	if l.deadline.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, l.deadline)
+}
+
+// searchLimits are the limits of a search or an enumeration, with what is left of the time.
+func (e env) searchLimits(g *grounded) (search.Limits, error) {
+	left, ok := g.limits.left()
+	if !ok {
+		return search.Limits{}, e.limited("timeout", "the time limit ended grounding")
+	}
+	return search.Limits{Wall: left, Memory: g.limits.memory, Nodes: e.Int64("nodes")}, nil
 }
 
 func (e env) limits() (l runLimits, err error) {

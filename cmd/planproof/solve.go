@@ -1,17 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
-	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/search"
-	"github.com/planproof/planproof/validator"
 
 	"github.com/urfave/cli/v2"
 )
@@ -52,34 +48,17 @@ before the certificate, the plan is printed all the same and the exit code is 3.
 
 // solveReport is the object that solve --json prints.
 type solveReport struct {
-	Status search.Status `json:"status"`
-	foundPlan
-	Reason string `json:"reason,omitempty"`
-
-	Search                string      `json:"search"`
-	InitialH              json.Number `json:"initial_h,omitempty"`
-	Expanded              int64       `json:"expanded"`
-	Backward              int64       `json:"expanded_backward,omitempty"`
-	ExpandedUntilLastJump int64       `json:"expanded_until_last_jump"`
-	Evaluated             int64       `json:"evaluated"`
-	Generated             int64       `json:"generated"`
-	DeadEnds              int64       `json:"dead_ends"`
-	GroundCPU             float64     `json:"ground_cpu_s"`
-	SearchCPU             float64     `json:"search_cpu_s"`
-	PeakKB                int64       `json:"peak_kb"`
+	pipeline.Report
+	GroundCPU float64 `json:"ground_cpu_s"`
+	SearchCPU float64 `json:"search_cpu_s"`
+	PeakKB    int64   `json:"peak_kb"`
 
 	*certificateReport
 }
 
 func solve(e env) error {
-	config := e.String("search")
-	if h := e.String("heuristic"); h != "" {
-		if e.IsSet("search") {
-			return errors.New("--heuristic and --search exclude each other")
-		}
-		config = "astar(" + strings.TrimSuffix(h, "()") + "())"
-	}
-	if _, err := search.Canonical(config); err != nil {
+	config, err := e.searchConfig()
+	if err != nil {
 		return err
 	}
 	if err := e.outputs("output", "certificate"); err != nil {
@@ -92,129 +71,61 @@ func solve(e env) error {
 	if err != nil {
 		return err
 	}
-	left, ok := g.limits.left()
-	if !ok {
-		return e.limited("timeout", "the time limit ended grounding")
+	lim, err := e.searchLimits(g)
+	if err != nil {
+		return err
 	}
 	progress := e.searchProgress()
-	res, err := search.Run(e.Context.Context, g.task, search.Config{
-		Search:   config,
-		Limits:   search.Limits{Wall: left, Memory: g.limits.memory, Nodes: e.Int64("nodes")},
-		Observer: progress,
+	a, err := pipeline.Search(e.Context.Context, g.problem, g.task, pipeline.Options{
+		Search: search.Config{Search: config, Limits: lim, Observer: progress},
 	})
 	progress.done()
 	if err != nil {
 		return err
 	}
-	report := newSolveReport(g, res)
-	if res.Status == search.Timeout && e.interrupted() {
+	report := &solveReport{Report: a.Report(), GroundCPU: round3(g.cpu), SearchCPU: round3(a.SearchCPUSeconds), PeakKB: peakKB()}
+	if a.Status == search.Timeout && e.interrupted() {
 		report.Reason = statusInterrupted
 	}
-	if res.Status == search.SolvedOptimally || res.Status == search.Solved {
-		plan, verdict, err := judgeFound(g, res)
-		if err != nil {
-			return err
-		}
-		if report.foundPlan, err = e.reportPlan(g, plan, verdict); err != nil {
-			return err
-		}
+	if err := e.writePlan(a); err != nil {
+		return err
 	}
 	if e.IsSet("certificate") {
-		report.certificateReport, err = e.certify(g, res)
+		report.certificateReport, err = e.certify(g, a.Result)
 		if err != nil {
 			return err
 		}
 	}
-	return e.solved(g, report)
+	return e.solved(report)
 }
 
-func newSolveReport(g *grounded, res *search.Result) *solveReport {
-	r := &solveReport{
-		Status: res.Status, Reason: res.Reason, Search: res.Search,
-		Expanded: res.Expanded, Backward: res.Backward, ExpandedUntilLastJump: res.ExpandedUntilLastJump,
-		Evaluated: res.Evaluated, Generated: res.Generated, DeadEnds: res.DeadEnds,
-		GroundCPU: round3(g.cpu), SearchCPU: round3(res.SearchCPUSeconds), PeakKB: peakKB(),
-	}
-	if res.InitialH >= 0 && res.Evaluated > 0 {
-		// A fraction such as 10/3 is no JSON number; it is left out rather than rounded.
-		if h := g.task.CostUnit.Mul(pddl.Int(res.InitialH)).String(); !strings.Contains(h, "/") {
-			r.InitialH = json.Number(h)
+// searchConfig returns the search that --search or --heuristic names.
+func (e env) searchConfig() (string, error) {
+	config := e.String("search")
+	if h := e.String("heuristic"); h != "" {
+		if e.IsSet("search") {
+			return "", errors.New("--heuristic and --search exclude each other")
 		}
+		config = "astar(" + strings.TrimSuffix(h, "()") + "())"
 	}
-	return r
+	_, err := search.Canonical(config)
+	return config, err
 }
 
 func round3(s float64) float64 { return float64(int64(s*1000+0.5)) / 1000 }
 
-// judgeFound judges the plan that search found. A plan that the judge refuses, or
-// prices differently, is a bug in planproof and never an answer.
-func judgeFound(g *grounded, res *search.Result) ([]string, *validator.Verdict, error) {
-	plan := make([]string, len(res.Plan))
-	for i, op := range res.Plan {
-		plan[i] = g.task.OperatorName(op)
-	}
-	parsed, diags := pddl.ParsePlan(pddl.NewSource("found plan", strings.Join(plan, "\n")+"\n"))
-	if diags.HasErrors() {
-		return nil, nil, fmt.Errorf("internal error: the plan found cannot be read: %v", diags)
-	}
-	judge, err := validator.NewJudge(g.problem, validator.Options{})
-	if err != nil {
-		return nil, nil, fmt.Errorf("the plan found cannot be judged, so it is not printed: %w", err)
-	}
-	v := judge.Validate(parsed)
-	want := g.task.CostBase.Add(g.task.CostUnit.Mul(pddl.Int(res.Cost)))
-	if !v.Valid || !v.CostDefined || !v.Cost.Equal(want) {
-		return nil, nil, fmt.Errorf("internal error: search found a plan of cost %s that the judge refuses or prices otherwise (valid %v, cost %s): please report it", want, v.Valid, v.Cost)
-	}
-	return plan, v, nil
-}
-
-// foundPlan is what reports tell of a plan that was found and judged.
-type foundPlan struct {
-	Cost      *string  `json:"cost,omitempty"`
-	TotalCost *string  `json:"total_cost,omitempty"`
-	Steps     *int     `json:"steps,omitempty"`
-	Plan      []string `json:"plan,omitempty"`
-}
-
-// reportPlan writes a judged plan where it was asked for and returns what reports tell of it.
-func (e env) reportPlan(g *grounded, plan []string, v *validator.Verdict) (foundPlan, error) {
-	if e.String("output") != "" || !e.Bool("json") {
-		if err := e.writePlan(g, plan, v); err != nil {
-			return foundPlan{}, err
-		}
-	}
-	cost := v.Cost.String()
-	f := foundPlan{Cost: &cost, Steps: &v.Steps, Plan: plan}
-	if v.HasTotalCost {
-		total := v.TotalCost.String()
-		f.TotalCost = &total
-	}
-	return f, nil
-}
-
-// writePlan writes the plan in the IPC's format to --output, or standard output.
-func (e env) writePlan(g *grounded, plan []string, v *validator.Verdict) error {
+// writePlan writes the plan of an answer, if there is one, in the IPC's format to --output,
+// or to standard output unless that is for JSON.
+func (e env) writePlan(a *pipeline.Answer) error {
 	path := e.String("output")
-	if path == "" {
-		path = "-"
+	if a.Verdict == nil || path == "" && e.Bool("json") {
+		return nil
 	}
-	return e.writeFile(path, func(w io.Writer) error {
-		b := bufio.NewWriter(w)
-		for _, step := range plan {
-			fmt.Fprintln(b, step)
-		}
-		kind := "unit cost"
-		if g.task.Metric {
-			kind = "general cost"
-		}
-		fmt.Fprintf(b, "; cost = %s (%s)\n", v.Cost, kind)
-		return b.Flush()
-	})
+	return e.writeFile(cmp.Or(path, "-"), a.WritePlan)
 }
 
 // solved prints the outcome and sets the exit code.
-func (e env) solved(g *grounded, r *solveReport) error {
+func (e env) solved(r *solveReport) error {
 	code := map[search.Status]int{
 		search.SolvedOptimally: exitYes, search.Solved: exitYes, search.Unsolvable: exitNo,
 		search.Timeout: exitLimit, search.Memout: exitLimit, search.Nodeout: exitLimit, search.Unsupported: exitBad,

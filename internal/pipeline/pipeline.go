@@ -11,8 +11,10 @@
 package pipeline
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/planproof/planproof/grounder"
@@ -76,18 +78,37 @@ func Confirm(p *pddl.Problem, task *grounder.Task, res *search.Result, judge *va
 			return nil, fmt.Errorf("the plan found cannot be judged, so it is no answer: %w", err)
 		}
 	}
-	a.Plan = make([]string, len(res.Plan))
-	for i, op := range res.Plan {
-		a.Plan[i] = task.OperatorName(op)
-	}
+	a.Plan = stepsOf(task, res.Plan)
 	// The judge reads the steps as text, since text is what is printed and stored.
 	v, diags := judge.ValidateText(pddl.NewSource("found plan", strings.Join(a.Plan, "\n")+"\n"), judge.NewScratch())
-	want := task.CostBase.Add(task.CostUnit.Mul(pddl.Int(res.Cost)))
+	want := task.PlanCost(res.Cost)
 	if diags.HasErrors() || !v.Valid || !v.CostDefined || !v.Cost.Equal(want) || v.Steps != len(a.Plan) {
 		return nil, &Disagreement{Task: p.Name, Search: res.Search, Cost: want, Plan: a.Plan, Verdict: v}
 	}
 	a.Cost, a.Verdict = v.Cost, v
 	return a, nil
+}
+
+func stepsOf(task *grounder.Task, plan []grounder.OperatorID) []string {
+	steps := make([]string, len(plan))
+	for i, op := range plan {
+		steps[i] = task.OperatorName(op)
+	}
+	return steps
+}
+
+// WritePlan writes the plan in the IPC's format.
+func (a *Answer) WritePlan(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	for _, step := range a.Plan {
+		fmt.Fprintln(b, step)
+	}
+	kind := "unit cost"
+	if a.Task.Metric {
+		kind = "general cost"
+	}
+	fmt.Fprintf(b, "; cost = %s (%s)\n", a.Cost, kind)
+	return b.Flush()
 }
 
 // Disagreement is the error of a plan that a search found and the judge refuses, or prices

@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 	"rltrain/dataset":      {"rltrain", "llmbridge/constrain", "llmbridge/extract", "llmbridge/prompt", "costmodel", "search", "search/space", "search/state", "validator", "grounder", "domains", "pddl"},
 	"rltrain/server":       {"rltrain"},
 	"cmd/planproof":        {"*"},
-	"internal/pipeline":    {"search", "validator", "grounder", "pddl"},
+	"internal/pipeline":    {"search", "search/space", "search/certificate", "validator", "grounder", "pddl"},
 	"internal/world":       {"search", "search/space", "validator", "grounder", "domains", "pddl"},
 	"internal/atomtext":    {"pddl"},
 	"internal/pddltest":    {"domains", "pddl"},

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
 )
 
 // Claim is what a certificate proves.
@@ -57,6 +58,20 @@ type Header struct {
 	Whole bool
 	Claim Claim
 	Bound int64 // Infinite for Unsolvable
+}
+
+// SetTexts records the texts of a problem and its domain.
+func (h *Header) SetTexts(p *pddl.Problem) { h.Domain, h.Problem = textSums(p) }
+
+// SameTexts reports whether the certificate was made for these texts, byte by byte. The task
+// that they mean is compared in any case, by Header.Task.
+func (h *Header) SameTexts(p *pddl.Problem) bool {
+	domain, problem := textSums(p)
+	return h.Domain == domain && h.Problem == problem
+}
+
+func textSums(p *pddl.Problem) (domain, problem [sha256.Size]byte) {
+	return sha256.Sum256([]byte(p.Domain.Source.Text)), sha256.Sum256([]byte(p.Source.Text))
 }
 
 // Part is a function from states to bounds that does not depend on how the state is

@@ -22,15 +22,15 @@ func (r *Refusal) Error() string {
 	return r.Where + ": " + r.Reason
 }
 
-// Report counts what Check has looked at.
+// Report counts what Check has looked at, in the form of `check-certificate --json`.
 type Report struct {
-	States      int   // listed
-	Direct      int   // of them proven by a group alone
-	Transitions int64 // followed
-	Tables      int
-	Entries     int64 // of all tables
-	Zones       int
-	Groups      int
+	States      int   `json:"states"`        // listed
+	Direct      int   `json:"states_direct"` // of them proven by a group alone
+	Transitions int64 `json:"transitions"`   // followed
+	Groups      int   `json:"groups"`
+	Zones       int   `json:"zones"`
+	Tables      int   `json:"tables"`
+	Entries     int64 `json:"table_entries"` // of all tables
 }
 
 // Check decides whether a certificate of t holds. The theorem and its proof are in

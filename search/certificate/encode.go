@@ -3,7 +3,9 @@ package certificate
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -50,6 +52,15 @@ func Write(out io.Writer, t *grounder.Task, c *Certificate) error {
 	}
 	_, err := out.Write(binary.LittleEndian.AppendUint32(nil, sum.Sum32()))
 	return err
+}
+
+// WriteGzip writes a certificate as Write does, compressed; NewReader recognises that.
+func WriteGzip(out io.Writer, t *grounder.Task, c *Certificate) error {
+	z, err := gzip.NewWriterLevel(out, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	return errors.Join(Write(z, t, c), z.Close())
 }
 
 // factBase numbers facts: those of variable v are base[v] + value.

@@ -30,7 +30,6 @@ type StateTransition struct {
 // self-loops included, which are generated anew. It ends with the first error of visit.
 func (t *Table) Rows(visit func(*StateRow) error) error {
 	e := t.newExpander()
-	next := make([]uint64, t.sys.Packer.Words())
 	r := &StateRow{State: make(State, t.sys.Packer.Words())}
 	left := int64(0) // states of this depth to come
 	r.Depth = -1
@@ -46,22 +45,30 @@ func (t *Table) Rows(visit func(*StateRow) error) error {
 		r.Goal = t.steps[id] == 0
 		t.sys.Unpack(r.State, e.x)
 		r.Values = append(r.Values[:0], e.x.Values...)
-		r.Transitions = r.Transitions[:0]
-		for _, op := range e.transitions(r.State) {
-			cost, ok := t.sys.Applier.Cost(e.x.Values, op)
-			if !ok {
-				return t.costBeyond(op)
-			}
-			t.sys.Applier.Apply(next, r.State, e.x.Values, op)
-			to, ok := t.states.Find(next)
-			if !ok {
-				return errDamaged
-			}
-			r.Transitions = append(r.Transitions, StateTransition{to, op, cost})
+		var err error
+		if r.Transitions, err = t.transitions(e, r.State, r.Transitions[:0]); err != nil {
+			return err
 		}
 		if err := visit(r); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// transitions appends to list those out of the state row, which is unpacked in e.x.
+func (t *Table) transitions(e *expander, row []uint64, list []StateTransition) ([]StateTransition, error) {
+	for _, op := range e.transitions(row) {
+		cost, ok := t.sys.Applier.Cost(e.x.Values, op)
+		if !ok {
+			return nil, t.costBeyond(op)
+		}
+		t.sys.Applier.Apply(e.x.Next, row, e.x.Values, op)
+		to, ok := t.states.Find(e.x.Next)
+		if !ok {
+			return nil, errDamaged
+		}
+		list = append(list, StateTransition{to, op, cost})
+	}
+	return list, nil
 }

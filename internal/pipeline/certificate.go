@@ -1,0 +1,114 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/certificate"
+	"github.com/planproof/planproof/validator"
+)
+
+// Certify makes the certificate of a search's outcome, with the texts of the problem, and
+// returns the task that it belongs to. That is another one than task where grounding has
+// decided the problem and left nothing to look at: then all of it is certified. Limits and
+// observer are those of opt.Search. Errors are those of [grounder.Ground] and
+// [search.Certify].
+func Certify(ctx context.Context, p *pddl.Problem, task *grounder.Task, res *search.Result, opt Options) (*search.Certification, *grounder.Task, error) {
+	whole := task.Unsolvable || task.Trivial
+	if whole {
+		opt.Ground.KeepIrrelevant = true
+		var err error
+		if task, err = grounder.Ground(ctx, p, opt.Ground); err != nil {
+			return nil, nil, err
+		}
+	}
+	cert, err := search.Certify(ctx, task, res, opt.Search.Limits, opt.Search.Observer)
+	if err != nil {
+		return nil, nil, err
+	}
+	cert.Whole = whole
+	cert.SetTexts(p)
+	return cert, task, nil
+}
+
+// CertificateVerdict is the outcome of CheckCertificate, in the form of
+// `check-certificate --json`.
+type CertificateVerdict struct {
+	Holds  bool    `json:"holds"`
+	Claim  string  `json:"claim"`
+	Cost   *string `json:"cost,omitempty"` // of the claim: no plan costs less
+	Reason string  `json:"reason,omitempty"`
+	// PlanSteps is the length of the plan that the judge found to be valid, of the claimed
+	// cost.
+	PlanSteps *int  `json:"plan_steps,omitempty"`
+	SameTexts bool  `json:"same_texts"` // byte by byte; the task is always the same
+	Bytes     int64 `json:"bytes"`      // of the file, for the caller to fill in
+	certificate.Report
+}
+
+// CheckCertificate checks a certificate of a grounded problem and has the judge confirm its
+// plan, or another one if plan is not nil. A certificate that is refused is a verdict that
+// does not hold, with the diagnostics of a plan that cannot be read. Errors are those of
+// [certificate.Check] but refusals, and of a problem that cannot be judged: nothing is
+// decided then.
+func CheckCertificate(ctx context.Context, p *pddl.Problem, task *grounder.Task, cert *certificate.Certificate, plan *pddl.Source, memory int64) (*CertificateVerdict, pddl.Diagnostics, error) {
+	r := &CertificateVerdict{Claim: cert.Claim.String(), SameTexts: cert.SameTexts(p)}
+	if cert.Claim != certificate.Unsolvable {
+		cost := task.PlanCost(cert.Bound).String()
+		r.Cost = &cost
+	}
+	var diags pddl.Diagnostics
+	report, err := certificate.Check(ctx, task, cert, memory)
+	if err == nil {
+		r.Report = *report
+		diags, err = r.judge(p, task, cert, plan)
+	}
+	var no *certificate.Refusal
+	switch {
+	case errors.As(err, &no):
+		r.Reason = no.Error()
+		return r, diags, nil
+	case err != nil:
+		return nil, nil, err
+	}
+	r.Holds = true
+	return r, nil, nil
+}
+
+// judge has the judge confirm the plan: it must be valid and cost what the certificate
+// proves to be the least.
+func (r *CertificateVerdict) judge(p *pddl.Problem, task *grounder.Task, cert *certificate.Certificate, src *pddl.Source) (pddl.Diagnostics, error) {
+	if src == nil {
+		if cert.Claim != certificate.Optimal {
+			return nil, nil
+		}
+		src = pddl.NewSource("plan of the certificate", strings.Join(stepsOf(task, cert.Plan), "\n")+"\n")
+	}
+	refuse := func(format string, args ...any) error {
+		return &certificate.Refusal{Where: src.Name, Reason: fmt.Sprintf(format, args...)}
+	}
+	plan, diags := pddl.ParsePlan(src)
+	if diags.HasErrors() {
+		return diags, refuse("the plan cannot be read")
+	}
+	judge, err := validator.NewJudge(p, validator.Options{})
+	if err != nil {
+		return nil, err
+	}
+	v := judge.Validate(plan)
+	switch bound := task.PlanCost(cert.Bound); {
+	case !v.Valid:
+		return nil, refuse("the plan is not valid: %s", v.Failure.Message)
+	case cert.Claim == certificate.Unsolvable:
+		return nil, refuse("the plan is valid, yet the certificate claims that there is none: please report it")
+	case !v.CostDefined || !v.Cost.Equal(bound):
+		return nil, refuse("the plan costs %s, which is not the proven bound %s", v.Cost, bound)
+	}
+	r.PlanSteps = &v.Steps
+	return nil, nil
+}

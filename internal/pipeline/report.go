@@ -1,0 +1,64 @@
+package pipeline
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+)
+
+// Report is an answer in the form of `solve --json`: the outcome, the plan and the figures
+// of the search. It is a function of the problem and the options; times are not part of it.
+type Report struct {
+	Status search.Status `json:"status"`
+	PlanReport
+	Reason string `json:"reason,omitempty"`
+
+	Search                string      `json:"search"`
+	InitialH              json.Number `json:"initial_h,omitempty"`
+	Expanded              int64       `json:"expanded"`
+	Backward              int64       `json:"expanded_backward,omitempty"`
+	ExpandedUntilLastJump int64       `json:"expanded_until_last_jump"`
+	Evaluated             int64       `json:"evaluated"`
+	Generated             int64       `json:"generated"`
+	DeadEnds              int64       `json:"dead_ends"`
+}
+
+// PlanReport is a judged plan in the form of `solve --json`. Without a plan all is left out.
+type PlanReport struct {
+	Cost      *string  `json:"cost,omitempty"`
+	TotalCost *string  `json:"total_cost,omitempty"`
+	Steps     *int     `json:"steps,omitempty"`
+	Plan      []string `json:"plan,omitempty"`
+}
+
+// Report returns the report of the answer.
+func (a *Answer) Report() Report {
+	r := Report{
+		Status: a.Status, PlanReport: a.PlanReport(), Reason: a.Reason, Search: a.Search,
+		Expanded: a.Expanded, Backward: a.Backward, ExpandedUntilLastJump: a.ExpandedUntilLastJump,
+		Evaluated: a.Evaluated, Generated: a.Generated, DeadEnds: a.DeadEnds,
+	}
+	if a.InitialH >= 0 && a.Evaluated > 0 {
+		// A fraction such as 10/3 is no JSON number; it is left out rather than rounded.
+		if h := a.Task.CostUnit.Mul(pddl.Int(a.InitialH)).String(); !strings.Contains(h, "/") {
+			r.InitialH = json.Number(h)
+		}
+	}
+	return r
+}
+
+// PlanReport returns the report of the answer's plan.
+func (a *Answer) PlanReport() PlanReport {
+	if a.Verdict == nil {
+		return PlanReport{}
+	}
+	cost := a.Cost.String()
+	r := PlanReport{Cost: &cost, Steps: &a.Verdict.Steps, Plan: a.Plan}
+	if a.Verdict.HasTotalCost {
+		total := a.Verdict.TotalCost.String()
+		r.TotalCost = &total
+	}
+	return r
+}

@@ -1,0 +1,69 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
+	"github.com/planproof/planproof/validator"
+)
+
+// Exhaust enumerates the state space of a grounded problem and has the judge confirm its
+// optimal cost, by a plan along the table's distances. observe is that of
+// [space.ExhaustObserved]. Errors are those of it and of [Confirm].
+func Exhaust(ctx context.Context, p *pddl.Problem, task *grounder.Task, lim search.Limits, observe func(space.Phase, int64)) (*space.Table, error) {
+	table, err := space.ExhaustObserved(ctx, task, lim, observe)
+	if err != nil {
+		return nil, err
+	}
+	return table, ConfirmTable(p, table, nil)
+}
+
+// ConfirmTable has the judge confirm the optimal cost of a table. If judge is nil, one is
+// made for the problem.
+func ConfirmTable(p *pddl.Problem, table *space.Table, judge *validator.Judge) error {
+	plan, err := table.CheapestPlan()
+	if err != nil || plan == nil {
+		return err
+	}
+	_, err = Confirm(p, table.Task(), found("exhaust", plan), judge)
+	return err
+}
+
+// Plans lists the plans of a table from the best on, as [space.Table.Plans] does, and has
+// each one judged.
+type Plans struct {
+	plans *space.Plans
+	p     *pddl.Problem
+	task  *grounder.Task
+	judge *validator.Judge
+}
+
+// NewPlans prepares the list.
+func NewPlans(ctx context.Context, p *pddl.Problem, table *space.Table, lim search.Limits, opt space.PlanOptions) (*Plans, error) {
+	plans, err := table.Plans(ctx, lim, opt)
+	if err != nil {
+		return nil, err
+	}
+	judge, err := validator.NewJudge(p, validator.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("the plans found cannot be judged, so none is printed: %w", err)
+	}
+	return &Plans{plans, p, table.Task(), judge}, nil
+}
+
+// Next returns the next plan, nil when there is none left.
+func (l *Plans) Next() (*Answer, error) {
+	plan, err := l.plans.Next()
+	if err != nil || plan == nil {
+		return nil, err
+	}
+	return Confirm(l.p, l.task, found("plans", plan), l.judge)
+}
+
+func found(by string, p *space.Plan) *search.Result {
+	return &search.Result{Status: search.Solved, Search: by, Plan: p.Operators, Cost: p.Cost}
+}

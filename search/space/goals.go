@@ -1,0 +1,251 @@
+package space
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+)
+
+// Goal is a goal that a problem is asked for beside its own, as the problem that has it.
+type Goal struct {
+	Line    int // where it was read, from 1
+	Problem *pddl.Problem
+}
+
+// BadGoal is a line that holds no goal of the problem.
+type BadGoal struct {
+	Line    int
+	Message string
+}
+
+// ReadGoals reads goals for a problem, one formula a line. Empty lines and comments count
+// for nothing.
+func ReadGoals(p *pddl.Problem, src *pddl.Source) (goals []Goal, bad []BadGoal, err error) {
+	before, after, err := aroundGoal(p.String())
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, line := range strings.Split(src.Text, "\n") {
+		text, _, _ := strings.Cut(line, ";")
+		text = strings.TrimSpace(text)
+		if text == "" {
+			continue
+		}
+		prob, diags := pddl.ParseProblem(pddl.NewSource(src.Name, before+text+after), p.Domain, pddl.Options{})
+		one := strings.HasPrefix(text, "(") && closing(text) == len(text)
+		if one && prob != nil && !diags.HasErrors() {
+			goals = append(goals, Goal{i + 1, prob})
+			continue
+		}
+		message := "expected one formula, such as (and (on a b) (on b c))"
+		for k := range diags {
+			if diags[k].Severity == pddl.Error && one {
+				message = diags[k].Message
+				break
+			}
+		}
+		bad = append(bad, BadGoal{i + 1, message})
+	}
+	return goals, bad, nil
+}
+
+// aroundGoal cuts the goal out of a printed problem.
+func aroundGoal(text string) (before, after string, err error) {
+	const section = "(:goal "
+	at := strings.Index(text, section)
+	if at < 0 {
+		return "", "", errors.New("internal error: a printed problem has no goal")
+	}
+	return text[:at+len(section)], text[at+closing(text[at:])-1:], nil
+}
+
+// closing returns where the parenthesis that text begins with is closed, or -1.
+func closing(text string) int {
+	depth := 0
+	for i, c := range text {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth <= 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
+}
+
+// GoalDistance says how far the initial state is from a goal.
+type GoalDistance struct {
+	Goal       int   `json:"goal"` // its number, for the caller
+	Line       int   `json:"line"`
+	GoalStates int64 `json:"goal_states"`
+	DeadEnds   int64 `json:"dead_ends"`
+	// As in Summary.
+	OptimalCost  *string `json:"optimal_cost"`
+	OptimalSteps *int64  `json:"optimal_steps"`
+}
+
+// GoalOptions bound the work on many goals.
+type GoalOptions struct {
+	// Limits hold for each enumeration, but Wall for all goals together, from NewGoals on.
+	Limits search.Limits
+	// Reprice changes the costs of a problem that is grounded; nil leaves them.
+	Reprice func(*pddl.Problem) (*pddl.Problem, error)
+}
+
+// ErrGoalsTime is the error of a goal that comes when the time for all is over.
+var ErrGoalsTime = errors.New("the time limit ended the goals")
+
+// Goals answers how far the initial state of a problem is from each of many goals. All
+// goals that are conjunctions of facts share one enumeration; others are grounded and
+// enumerated by themselves.
+type Goals struct {
+	Space *StateSpace
+
+	opt      GoalOptions
+	deadline time.Time // zero: none
+	dist     *Distances
+	costs    *Costs
+	facts    map[string]grounder.Fact // by name
+}
+
+// NewGoals grounds and enumerates a problem. Errors are those of GoalOptions.Reprice,
+// [grounder.Ground] and [Enumerate].
+func NewGoals(ctx context.Context, p *pddl.Problem, opt GoalOptions) (*Goals, error) {
+	g := &Goals{opt: opt, facts: map[string]grounder.Fact{}}
+	if opt.Limits.Wall > 0 {
+		g.deadline = time.Now().Add(opt.Limits.Wall)
+	}
+	task, lim, err := g.ground(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if g.Space, err = Enumerate(ctx, task, lim); err != nil {
+		return nil, err
+	}
+	g.dist, g.costs = g.Space.NewDistances(), g.Space.TaskCosts()
+	for v := range task.Variables {
+		if task.Variables[v].Auxiliary {
+			continue
+		}
+		for val, name := range task.Variables[v].Values {
+			g.facts[name] = grounder.Fact{Var: int32(v), Val: int32(val)}
+		}
+	}
+	return g, nil
+}
+
+// ground grounds a problem with all that cannot matter to its goal, and returns what its
+// enumeration may take.
+func (g *Goals) ground(ctx context.Context, p *pddl.Problem) (*grounder.Task, search.Limits, error) {
+	lim := g.opt.Limits
+	if err := g.left(&lim.Wall); err != nil {
+		return nil, lim, err
+	}
+	if g.opt.Reprice != nil {
+		var err error
+		if p, err = g.opt.Reprice(p); err != nil {
+			return nil, lim, err
+		}
+	}
+	task, err := grounder.Ground(ctx, p, grounder.Options{Time: lim.Wall, Memory: lim.Memory, KeepIrrelevant: true})
+	if err == nil {
+		err = g.left(&lim.Wall)
+	}
+	return task, lim, err
+}
+
+// left sets wall to the time that is left, 0 for no limit.
+func (g *Goals) left(wall *time.Duration) error {
+	if g.deadline.IsZero() {
+		return nil
+	}
+	if *wall = time.Until(g.deadline); *wall <= 0 {
+		return ErrGoalsTime
+	}
+	return nil
+}
+
+// Distance computes the distance to one goal. Errors are ErrGoalsTime, that of ctx, and
+// those of NewGoals.
+func (g *Goals) Distance(ctx context.Context, goal Goal) (*GoalDistance, error) {
+	var wall time.Duration
+	if err := errors.Join(ctx.Err(), g.left(&wall)); err != nil {
+		return nil, err
+	}
+	facts, ok := g.conjunction(goal.Problem, goal.Problem.Goal.Formula, nil)
+	if !ok {
+		return g.alone(ctx, goal)
+	}
+	states, err := g.Space.Satisfying(facts)
+	if err != nil {
+		return nil, err
+	}
+	row := &GoalDistance{Line: goal.Line, GoalStates: int64(len(states))}
+	if err := g.dist.To(states, g.Space.Steps(), ByCost); err != nil {
+		return nil, err
+	}
+	steps := g.dist.Cost[0]
+	for _, d := range g.dist.Cost {
+		if d == Unreachable {
+			row.DeadEnds++
+		}
+	}
+	if steps == Unreachable {
+		return row, nil
+	}
+	if err := g.dist.To(states, g.costs, ByCost); err != nil {
+		return nil, err
+	}
+	cost := g.Space.Task().PlanCost(g.dist.Cost[0]).String()
+	row.OptimalCost, row.OptimalSteps = &cost, &steps
+	return row, nil
+}
+
+// conjunction collects the facts of a goal that is a conjunction of atoms which are facts
+// of the task. Only the grounder knows whether another atom always holds or never.
+func (g *Goals) conjunction(p *pddl.Problem, f *pddl.Formula, facts []grounder.Fact) ([]grounder.Fact, bool) {
+	switch f.Kind {
+	case pddl.FormulaTrue:
+		return facts, true
+	case pddl.FormulaAnd:
+		for _, c := range f.Children {
+			var ok bool
+			if facts, ok = g.conjunction(p, c, facts); !ok {
+				return nil, false
+			}
+		}
+		return facts, true
+	case pddl.FormulaAtom:
+		args := make([]string, len(f.Args))
+		for i, a := range f.Args {
+			if a < 0 {
+				return nil, false
+			}
+			args[i] = p.Objects[a].Name
+		}
+		fact, ok := g.facts["Atom "+p.Domain.Predicates[f.Pred].Name+"("+strings.Join(args, ", ")+")"]
+		return append(facts, fact), ok
+	}
+	return nil, false
+}
+
+// alone grounds and enumerates the task with a goal of its own.
+func (g *Goals) alone(ctx context.Context, goal Goal) (*GoalDistance, error) {
+	task, lim, err := g.ground(ctx, goal.Problem)
+	if err != nil {
+		return nil, err
+	}
+	table, err := Exhaust(ctx, task, lim)
+	if err != nil {
+		return nil, err
+	}
+	s := table.Summary()
+	return &GoalDistance{Line: goal.Line, GoalStates: s.GoalStates, DeadEnds: s.DeadEnds, OptimalCost: s.OptimalCost, OptimalSteps: s.OptimalSteps}, nil
+}
