@@ -1,0 +1,284 @@
+// Package planproof decides whether plans are right and how far they are from the best one.
+//
+// It is the front door to the packages below it, for programs that want answers and not
+// parts:
+//
+//	ReadTask ─► Task ─┬─► Solve ───► Solution: a cheapest plan, judged, with a certificate
+//	                  ├─► Judge ───► Verdict: valid or not, why not, the exact cost
+//	                  ├─► Extract ─► Extraction: the plan that an answer in words commits to
+//	                  └─► Score ───► Scored: the reward of such an answer
+//
+// A [Task] is compiled on first use and safe for any number of goroutines. Bad input is an
+// error of type [pddl.Diagnostics], with a place and a hint for every fault; a limit or a
+// cancelled context is a status of the result or an error that wraps [ErrLimit]; neither is
+// ever a verdict. The same input gives the same result.
+//
+// docs/LIBRARY.md has whole programs. What is not here is in the packages: costs and budgets
+// in costmodel, prompts and models in llmbridge, data sets and training in rltrain.
+package planproof
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/pipeline"
+	"github.com/planproof/planproof/llmbridge/extract"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/certificate"
+	"github.com/planproof/planproof/validator"
+)
+
+// Verdict is the judge's finding on one plan: Valid, the exact Cost, the first Failure.
+type Verdict = validator.Verdict
+
+// Extraction is the plan that an answer commits to, with the lines that are none.
+type Extraction = extract.Extraction
+
+// Disagreement is the error of a plan that search found and the judge refuses or prices
+// otherwise: a bug in planproof, never an answer.
+type Disagreement = pipeline.Disagreement
+
+// CertificateVerdict says whether a certificate holds, and what it proves.
+type CertificateVerdict = pipeline.CertificateVerdict
+
+// Scored is the reward of one answer; it is nil where Status says that nothing was decided.
+type Scored = rltrain.Score
+
+// ErrLimit is wrapped by errors of what could not answer within its limits.
+var ErrLimit = search.ErrLimit
+
+// Task is a planning task that was read and checked.
+type Task struct {
+	Problem *pddl.Problem // with its Domain
+
+	judge     func() (*validator.Judge, error) // compiled by the first call
+	reader    func() *extract.Reader           // likewise
+	scratches sync.Pool                        // of the judge
+}
+
+// ReadTask reads a task: the paths of a domain and a problem file, or the name of a bundled
+// task such as "blocksworld:4-17" ([domains.List] has the kinds). Faults of the texts are
+// [pddl.Diagnostics].
+func ReadTask(names ...string) (*Task, error) {
+	switch len(names) {
+	case 1:
+		dom, prob, err := domains.Load(names[0])
+		if err != nil {
+			return nil, err
+		}
+		return newTask(dom, prob)
+	case 2:
+		dom, err := pddl.ReadSource(names[0])
+		if err != nil {
+			return nil, err
+		}
+		prob, err := pddl.ReadSource(names[1])
+		if err != nil {
+			return nil, err
+		}
+		return newTask(dom, prob)
+	}
+	return nil, fmt.Errorf("a task is a domain and a problem file, or one bundled name; not %d names", len(names))
+}
+
+// ParseTask is [ReadTask] for texts.
+func ParseTask(domain, problem string) (*Task, error) {
+	return newTask(pddl.NewSource("domain", domain), pddl.NewSource("problem", problem))
+}
+
+func newTask(dom, prob *pddl.Source) (*Task, error) {
+	d, diags := pddl.ParseDomain(dom, pddl.Options{})
+	p, more := pddl.ParseProblem(prob, d, pddl.Options{})
+	if diags = append(diags, more...); diags.HasErrors() {
+		return nil, diags
+	}
+	return &Task{
+		Problem: p,
+		judge:   sync.OnceValues(func() (*validator.Judge, error) { return validator.NewJudge(p, validator.Options{}) }),
+		reader:  sync.OnceValue(func() *extract.Reader { return extract.NewReader(d, p) }),
+	}, nil
+}
+
+// SolveOptions say how to search. The zero value is the default search without limits.
+type SolveOptions struct {
+	Time   time.Duration // of grounding and search together, elapsed
+	Memory int64         // bytes, of grounding and of the search's own data
+	Search string        // such as "astar(lmcut())"; "" is the default, "auto()"
+	// Certificate asks for a proof that no plan is cheaper, or that there is none.
+	Certificate bool
+}
+
+// Solution is the outcome of [Solve].
+type Solution struct {
+	// Status is search.SolvedOptimally, search.Unsolvable (proved), or says which limit or
+	// feature stood in the way (search.Timeout, Memout, Unsupported, with Reason).
+	Status search.Status
+	Reason string
+	// Plan holds the steps, "(stack a b)". It is judged: Cost is the judge's, and the
+	// search's. Both are set where a plan was found.
+	Plan []string
+	Cost pddl.Number
+	// Certificate is set if it was asked for and could be made within the limits.
+	// [CheckCertificate] checks it, and so does `planproof check-certificate`.
+	Certificate []byte
+}
+
+// Solve finds a cheapest plan or proves that there is none. Errors are faults of the
+// options, features that cannot be grounded ([pddl.Diagnostics]), the end of ctx and
+// [*Disagreement].
+func Solve(ctx context.Context, t *Task, opt SolveOptions) (*Solution, error) {
+	start := time.Now()
+	task, err := grounder.Ground(ctx, t.Problem, grounder.Options{Time: opt.Time, Memory: opt.Memory})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, grounder.ErrMemory):
+		return &Solution{Status: search.Memout, Reason: err.Error()}, nil
+	case errors.Is(err, grounder.ErrLimit):
+		return &Solution{Status: search.Timeout, Reason: err.Error()}, nil
+	case err != nil:
+		return nil, err
+	}
+	limits := search.Limits{Memory: opt.Memory}
+	if opt.Time > 0 {
+		limits.Wall = max(opt.Time-time.Since(start), time.Nanosecond)
+	}
+	a, err := pipeline.Search(ctx, t.Problem, task, pipeline.Options{Search: search.Config{Search: opt.Search, Limits: limits}})
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil && a.Status == search.Timeout {
+		return nil, ctx.Err()
+	}
+	s := &Solution{Status: a.Status, Reason: a.Reason, Plan: a.Plan, Cost: a.Cost}
+	if opt.Certificate && (a.Status == search.SolvedOptimally || a.Status == search.Unsolvable) {
+		if opt.Time > 0 {
+			limits.Wall = max(opt.Time-time.Since(start), time.Nanosecond)
+		}
+		if s.Certificate, err = certify(ctx, t, a, opt.Memory, limits); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// certify writes the certificate of an answer, nil if a limit comes first.
+func certify(ctx context.Context, t *Task, a *pipeline.Answer, memory int64, limits search.Limits) ([]byte, error) {
+	cert, task, err := pipeline.Certify(ctx, t.Problem, a.Task, a.Result, pipeline.Options{
+		Ground: grounder.Options{Time: limits.Wall, Memory: memory}, Search: search.Config{Limits: limits},
+	})
+	switch {
+	case errors.As(err, new(*search.LimitError)), errors.Is(err, grounder.ErrLimit):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = certificate.Write(&b, task, cert.Certificate)
+	return b.Bytes(), err
+}
+
+// CheckCertificate verifies a certificate without trusting the search that made it, and has
+// the judge confirm its plan. A certificate that proves nothing is a verdict that does not
+// hold, with the reason, or an error where it cannot be read or is of another task. memory
+// bounds the bytes of the check; 0 is no bound.
+func CheckCertificate(ctx context.Context, t *Task, cert io.Reader, memory int64) (*CertificateVerdict, error) {
+	room := cmp.Or(memory, math.MaxInt64)
+	r, err := certificate.NewReader(cert)
+	if err != nil {
+		return nil, err
+	}
+	task, err := grounder.Ground(ctx, t.Problem, grounder.Options{Memory: memory, KeepIrrelevant: r.Header.Whole})
+	if err != nil {
+		return nil, err
+	}
+	c, err := r.Read(ctx, task, room)
+	if err != nil {
+		return nil, err
+	}
+	v, _, err := pipeline.CheckCertificate(ctx, t.Problem, task, c, nil, room)
+	return v, err
+}
+
+// Judge decides a plan in any of the planners' formats, one step a line. A text that is no
+// plan is an invalid one: Failure has the place. The error wraps [ErrLimit] where the judge
+// ran out of its budget of work, or says that the task has features that it cannot judge.
+func Judge(ctx context.Context, t *Task, plan string) (*Verdict, error) {
+	return t.validate(ctx, plan, (*validator.Judge).ValidateText)
+}
+
+// Explain is [Judge] with reasons: [validator.Explain] writes the verdict in words.
+func Explain(ctx context.Context, t *Task, plan string) (*Verdict, error) {
+	return t.validate(ctx, plan, (*validator.Judge).ExplainText)
+}
+
+func (t *Task) validate(ctx context.Context, plan string, how func(*validator.Judge, *pddl.Source, *validator.Scratch) (*Verdict, pddl.Diagnostics)) (*Verdict, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	j, err := t.judge()
+	if err != nil {
+		return nil, err
+	}
+	scratch, ok := t.scratches.Get().(*validator.Scratch)
+	if !ok {
+		scratch = j.NewScratch()
+	}
+	defer t.scratches.Put(scratch)
+	v, _ := how(j, pddl.NewSource("plan", plan), scratch)
+	if !v.Decided() {
+		return nil, fmt.Errorf("judging: %w: %s", ErrLimit, v.Failure.Message)
+	}
+	return v, nil
+}
+
+// Extract reads the plan that a language model's answer commits to. It repairs nothing;
+// [Extraction.PlanText] is what [Judge] takes.
+func Extract(t *Task, answer string) *Extraction {
+	x := t.reader().Extract(answer)
+	return &x
+}
+
+// ScoreOptions say how to reward. The zero value rewards a valid plan with 1.
+type ScoreOptions struct {
+	// Reward is the name of a reward; docs/REWARDS.md defines them, [rltrain.Rewards] lists
+	// them. "" is "valid".
+	Reward string
+	// Best is what rewards that compare with the best plan compare with.
+	Best *Solution
+}
+
+// oracle scores for all tasks; it keeps what it compiled, by content.
+var oracle = sync.OnceValues(func() (*rltrain.Oracle, error) { return rltrain.NewOracle(rltrain.Options{}) })
+
+// Score rewards an answer: it extracts its plan, judges it and computes the reward. A
+// limit or a fault of the task is a status, and then there is no reward: it is never 0.
+func Score(ctx context.Context, t *Task, answer string, opt ScoreOptions) (*Scored, error) {
+	o, err := oracle()
+	if err != nil {
+		return nil, err
+	}
+	spec, err := rltrain.RewardNamed(cmp.Or(opt.Reward, "valid"))
+	if err != nil {
+		return nil, err
+	}
+	item := &rltrain.Item{
+		Task:     rltrain.TaskRef{DomainText: t.Problem.Domain.Source.Text, ProblemText: t.Problem.Source.Text},
+		Response: answer,
+	}
+	if b := opt.Best; b != nil && b.Status == search.SolvedOptimally {
+		item.Gold = &rltrain.Gold{Steps: int64(len(b.Plan)), HasSteps: true, Cost: &b.Cost, Optimal: true}
+	}
+	return o.ScoreBy(ctx, item, spec), nil
+}
