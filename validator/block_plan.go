@@ -156,10 +156,10 @@ func (p *planner) bind(x choice) (level, bool) {
 			}
 			s := int32(t.Slot())
 			if !p.unbound[s] {
-				s = -1 // a repeated variable: the atom itself, a guard, compares it
-				p.placed[x.guard] = false
+				s = ^s // a repeated variable: compared, so that no binding comes twice
+			} else {
+				p.settle(s)
 			}
-			p.settle(s)
 			l.slots = append(l.slots, s)
 			l.types = append(l.types, p.c.vars[t.Slot()].Type)
 		}

@@ -96,7 +96,7 @@ type level struct {
 	term    int32           // genEqual: the other term
 	index   int32           // genIndex
 	key     span            // genIndex: terms of the bound positions
-	slots   []int32         // genIndex: variables of the free positions, -1 for a repeated one
+	slots   []int32         // genIndex: variables of the free positions, ^v where v is repeated
 	types   []pddl.TypeID   // of those variables
 	objects []pddl.ObjectID // genType
 	guards  span            // code.kids

@@ -277,15 +277,17 @@ func (s *Scratch) scan(b *block, l int32, env []int32, v truthValue) truthValue 
 }
 
 // bindFree gives the variables of an index level their values, and reports whether
-// those have the variables' types.
+// those have the variables' types and are the same wherever a variable is repeated.
 func (s *Scratch) bindFree(x *level, objects, env []int32) bool {
 	for i, o := range objects {
 		if !s.j.types.is(o, x.types[i]) {
 			s.work--
 			return false
 		}
-		if x.slots[i] >= 0 {
-			env[x.slots[i]] = o
+		if v := x.slots[i]; v >= 0 {
+			env[v] = o
+		} else if env[^v] != o {
+			return false
 		}
 	}
 	return true

@@ -41,6 +41,9 @@ func TestSemantics(t *testing.T) {
 		{"nested universal effects with a condition in between",
 			`(:types o - object) (:predicates (e ?x ?y - o) (r ?x - o)) (:action a :parameters () :effect (forall (?x - o) (when (r ?x) (forall (?y - o) (when (e ?x ?y) (r ?y))))))`,
 			`(:objects a b c - o) (:init (r a) (e a b) (e b c)) (:goal (and (r b) (not (r c))))`, "(a)", "valid 1", ""},
+		{"an effect fires once for a value, however many atoms hold it beside another",
+			`(:predicates (p ?x ?y)) (:functions (total-cost)) (:action a :parameters () :effect (forall (?x) (when (p ?x ?x) (increase (total-cost) 1))))`,
+			`(:objects o u v w x y z) (:init (p o o) (p o u) (p o v) (p w o)) (:goal (and)) (:metric minimize (total-cost))`, "(a)", "valid 1", ""},
 
 		// Conditions.
 		{"unmet literal and the step that broke it",
