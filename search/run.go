@@ -8,8 +8,8 @@ import (
 	"runtime"
 
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/internal/invariants"
 	"github.com/planproof/planproof/internal/cpuclock"
+	"github.com/planproof/planproof/internal/invariants"
 	"github.com/planproof/planproof/search/heuristic"
 )
 
