@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 
+	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search/space"
 )
@@ -34,7 +35,7 @@ func (e env) exhaustGoals() error {
 		return err
 	}
 	// Costs change after the goals are read: no file declares what a schedule adds.
-	s, err := space.NewGoals(e.Context.Context, p, space.GoalOptions{Limits: limits, Reprice: reprice})
+	s, err := pipeline.NewGoals(e.Context.Context, p, space.GoalOptions{Limits: limits, Reprice: reprice})
 	if err != nil {
 		return e.spaceError(err)
 	}

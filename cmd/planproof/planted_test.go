@@ -30,6 +30,10 @@ func TestPlantedCost(t *testing.T) {
 		{"solve", "blocksworld:3-5"},
 		{"solve", "blocksworld:3-5", "--json"},
 		{"solve", "blocksworld:3-5", "--search", "nbs(hmax())"},
+		{"exhaust", "blocksworld:3-5"},
+		{"exhaust", "blocksworld:3-5", "--json", "-o", filepath.Join(dir, "table")},
+		{"exhaust", "blocksworld:3-5", "--top", "3"},
+		{"exhaust", "blocksworld:3-5", "--goals", file("goals", "(or (on a b) (on b a))\n")},
 		{"prompt", "blocksworld:3-5", "--json"},
 		{"prompt", "blocksworld:3-5", "--shots", "1"},
 		{"prompt", "blocksworld:3-5", "--kind", "cost-optimal", "--json"},
@@ -47,6 +51,9 @@ func TestPlantedCost(t *testing.T) {
 		invariants.PlantedCost = 0
 		said := out.String() + errs.String()
 		refused := strings.Contains(said, "internal error: search found a plan of cost")
+		if args[0] == "exhaust" { // no plan has the planted cost
+			refused = strings.Contains(said, "internal error: no plan has the cost")
+		}
 		if args[0] == "truth" { // tells the number of rows by status; the row has the reason
 			refused = strings.Contains(said, "error              1")
 		}

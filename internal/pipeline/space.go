@@ -64,6 +64,28 @@ func (l *Plans) Next() (*Answer, error) {
 	return Confirm(l.p, l.task, found("plans", plan), l.judge)
 }
 
+// Goals answers for many goals as [space.Goals] does, and has each optimal cost confirmed.
+type Goals struct{ *space.Goals }
+
+// NewGoals is [space.NewGoals].
+func NewGoals(ctx context.Context, p *pddl.Problem, opt space.GoalOptions) (Goals, error) {
+	g, err := space.NewGoals(ctx, p, opt)
+	return Goals{g}, err
+}
+
+// Distance computes the distance to one goal. Errors are those of [space.Goals.Distance]
+// and of [Confirm].
+func (g Goals) Distance(ctx context.Context, goal space.Goal) (*space.GoalDistance, error) {
+	row, err := g.Goals.Distance(ctx, goal)
+	if err != nil || row.Plan == nil {
+		return row, err
+	}
+	if _, err := Confirm(row.Problem, row.Task, found("exhaust", row.Plan), nil); err != nil {
+		return nil, err
+	}
+	return row, nil
+}
+
 func found(by string, p *space.Plan) *search.Result {
 	return &search.Result{Status: search.Solved, Search: by, Plan: p.Operators, Cost: p.Cost}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/cpuclock"
+	"github.com/planproof/planproof/internal/invariants"
 	"github.com/planproof/planproof/search/state"
 )
 
@@ -65,6 +66,9 @@ func ExhaustObserved(ctx context.Context, t *grounder.Task, lim search.Limits, o
 		return nil, err
 	}
 	e.tab.countDeadEnds()
+	if invariants.Enabled {
+		e.tab.unit += invariants.PlantedCost
+	}
 	e.tidy()
 	e.phase = Counting
 	e.tab.OptimalPlans, err = e.countPlans()

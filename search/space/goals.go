@@ -1,14 +1,17 @@
 package space
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/state"
 )
 
 // Goal is a goal that a problem is asked for beside its own, as the problem that has it.
@@ -89,6 +92,11 @@ type GoalDistance struct {
 	// As in Summary.
 	OptimalCost  *string `json:"optimal_cost"`
 	OptimalSteps *int64  `json:"optimal_steps"`
+	// Plan has the optimal cost, nil where the goal cannot be reached. It is one of Task, and
+	// Problem is what Task was grounded from, with the goal.
+	Plan    *Plan          `json:"-"`
+	Problem *pddl.Problem  `json:"-"`
+	Task    *grounder.Task `json:"-"`
 }
 
 // GoalOptions bound the work on many goals.
@@ -122,6 +130,10 @@ func NewGoals(ctx context.Context, p *pddl.Problem, opt GoalOptions) (*Goals, er
 	if opt.Limits.Wall > 0 {
 		g.deadline = time.Now().Add(opt.Limits.Wall)
 	}
+	p, err := g.reprice(p)
+	if err != nil {
+		return nil, err
+	}
 	task, lim, err := g.ground(ctx, p)
 	if err != nil {
 		return nil, err
@@ -141,18 +153,19 @@ func NewGoals(ctx context.Context, p *pddl.Problem, opt GoalOptions) (*Goals, er
 	return g, nil
 }
 
+func (g *Goals) reprice(p *pddl.Problem) (*pddl.Problem, error) {
+	if g.opt.Reprice == nil {
+		return p, nil
+	}
+	return g.opt.Reprice(p)
+}
+
 // ground grounds a problem with all that cannot matter to its goal, and returns what its
 // enumeration may take.
 func (g *Goals) ground(ctx context.Context, p *pddl.Problem) (*grounder.Task, search.Limits, error) {
 	lim := g.opt.Limits
 	if err := g.left(&lim.Wall); err != nil {
 		return nil, lim, err
-	}
-	if g.opt.Reprice != nil {
-		var err error
-		if p, err = g.opt.Reprice(p); err != nil {
-			return nil, lim, err
-		}
 	}
 	task, err := grounder.Ground(ctx, p, grounder.Options{Time: lim.Wall, Memory: lim.Memory, KeepIrrelevant: true})
 	if err == nil {
@@ -180,14 +193,18 @@ func (g *Goals) Distance(ctx context.Context, goal Goal) (*GoalDistance, error) 
 		return nil, err
 	}
 	facts, ok := g.conjunction(goal.Problem, goal.Problem.Goal.Formula, nil)
+	p, err := g.reprice(goal.Problem)
+	if err != nil {
+		return nil, err
+	}
 	if !ok {
-		return g.alone(ctx, goal)
+		return g.alone(ctx, goal.Line, p)
 	}
 	states, err := g.Space.Satisfying(facts)
 	if err != nil {
 		return nil, err
 	}
-	row := &GoalDistance{Line: goal.Line, GoalStates: int64(len(states))}
+	row := &GoalDistance{Line: goal.Line, GoalStates: int64(len(states)), Problem: p, Task: g.Space.Task()}
 	if err := g.dist.To(states, g.Space.Steps(), ByCost); err != nil {
 		return nil, err
 	}
@@ -203,9 +220,30 @@ func (g *Goals) Distance(ctx context.Context, goal Goal) (*GoalDistance, error) 
 	if err := g.dist.To(states, g.costs, ByCost); err != nil {
 		return nil, err
 	}
-	cost := g.Space.Task().PlanCost(g.dist.Cost[0]).String()
+	cost := row.Task.PlanCost(g.dist.Cost[0]).String()
 	row.OptimalCost, row.OptimalSteps = &cost, &steps
-	return row, nil
+	row.Plan, err = g.cheapestPlan(states)
+	return row, err
+}
+
+// cheapestPlan returns a plan to one of some states, in order, which g.dist has the costs to.
+func (g *Goals) cheapestPlan(to []state.StateID) (*Plan, error) {
+	isEnd := func(id state.StateID) bool {
+		_, is := slices.BinarySearch(to, id)
+		return is
+	}
+	out, dist := g.Space.Out(), g.dist.Cost
+	ops, err := descend(0, isEnd, func(id state.StateID) (tight []StateTransition, _ error) {
+		for k := out.Start[id]; k < out.Start[id+1]; k++ {
+			next, cost := out.State[k], g.costs.weight(out, k)
+			if dist[next] != Unreachable && dist[id]-dist[next] == cost {
+				tight = append(tight, StateTransition{next, out.Operator[k], cost})
+			}
+		}
+		slices.SortStableFunc(tight, func(a, b StateTransition) int { return cmp.Compare(a.Cost, b.Cost) })
+		return tight, nil
+	})
+	return &Plan{ops, dist[0]}, err
 }
 
 // conjunction collects the facts of a goal that is a conjunction of atoms which are facts
@@ -236,9 +274,9 @@ func (g *Goals) conjunction(p *pddl.Problem, f *pddl.Formula, facts []grounder.F
 	return nil, false
 }
 
-// alone grounds and enumerates the task with a goal of its own.
-func (g *Goals) alone(ctx context.Context, goal Goal) (*GoalDistance, error) {
-	task, lim, err := g.ground(ctx, goal.Problem)
+// alone grounds and enumerates a problem with a goal of its own.
+func (g *Goals) alone(ctx context.Context, line int, p *pddl.Problem) (*GoalDistance, error) {
+	task, lim, err := g.ground(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -247,5 +285,10 @@ func (g *Goals) alone(ctx context.Context, goal Goal) (*GoalDistance, error) {
 		return nil, err
 	}
 	s := table.Summary()
-	return &GoalDistance{Line: goal.Line, GoalStates: s.GoalStates, DeadEnds: s.DeadEnds, OptimalCost: s.OptimalCost, OptimalSteps: s.OptimalSteps}, nil
+	row := &GoalDistance{
+		Line: line, GoalStates: s.GoalStates, DeadEnds: s.DeadEnds, OptimalCost: s.OptimalCost, OptimalSteps: s.OptimalSteps,
+		Problem: p, Task: task,
+	}
+	row.Plan, err = table.CheapestPlan()
+	return row, err
 }
