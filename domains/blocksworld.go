@@ -17,8 +17,8 @@ func BlockNames(n int) []string {
 	return names
 }
 
-// BlocksworldProblem writes the problem that leads from init to goal. The goal
-// says for each block where it stands, which leaves exactly one hand-empty state.
+// BlocksworldProblem writes the problem that leads from init to goal as PDDL. The goal
+// gives the position of each block, so exactly one hand-empty state satisfies it.
 func BlocksworldProblem(name string, init, goal Blocks) string {
 	names := BlockNames(len(init))
 	w := newWriter(name, "blocksworld")

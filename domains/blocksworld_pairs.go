@@ -11,16 +11,16 @@ const maxPairBlocks = 10
 
 // BlocksworldPairs numbers the pairs of distinct hand-empty states of n blocks as
 // [BlocksworldPair] does, by the numbers of the states ([BlocksworldState]), without
-// making the states. It is for going through many of them.
+// making the states, for loops over many of them.
 type BlocksworldPairs struct {
-	// States is the number of states, and Len that of pairs.
+	// States is the number of states, Len the number of pairs.
 	States, Len int
 
 	mask, constant uint64
 	shift          uint
 }
 
-// NewBlocksworldPairs panics beyond ten blocks.
+// NewBlocksworldPairs returns the pairs of n blocks. It panics beyond ten blocks.
 func NewBlocksworldPairs(n int) *BlocksworldPairs {
 	if n < 1 || n > maxPairBlocks {
 		panic(fmt.Sprintf("domains: the pairs of %d blocks are not numbered", n))

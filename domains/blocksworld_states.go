@@ -8,26 +8,26 @@ import (
 // MaxBlocks is the largest number of blocks of a bundled blocksworld task.
 const MaxBlocks = 100
 
-// Table is what a block that stands on no other block stands on.
+// Table marks a block that stands on no other block.
 const Table = -1
 
 // Blocks is a hand-empty blocksworld state: Blocks[i] is the block under block i,
 // or Table.
 type Blocks []int
 
-// A state is written down as the choices "what is under block 0, under block 1,
-// ...", and states are ordered by these choices lexicographically, Table before
-// block 0 before block 1. To rank and unrank in that order one needs the number
-// of ways to complete a state in which only some blocks have been placed. Blocks
-// hang together in chains; a chain whose lowest block is not placed yet floats,
-// the others stand. That number depends on two counts only:
+// A state is a sequence of choices: what is under block 0, under block 1, and so on.
+// States are ordered lexicographically by these choices, Table before block 0 before
+// block 1. Ranking and unranking in that order needs the number of ways to complete a
+// state in which only some blocks have been placed. The blocks form chains; a chain
+// whose lowest block is not placed yet floats, the others stand. The number of ways only
+// depends on two counts:
 //
 //	ways(s, f) = ways(s+1, f-1) + (s+f-1) * ways(s, f-1)     ways(s, 0) = 1
 //
-// for s standing and f floating chains: the next floating chain goes on the table
-// and stands, or on top of any other chain and becomes part of it. An unplaced
-// block is the bottom of exactly one floating chain, so f is the number of blocks
-// still to place, and ways(0, n) counts all states.
+// for s standing and f floating chains: the next floating chain goes on the table and
+// then stands, or on top of any other chain and becomes part of it. An unplaced block is
+// the bottom of exactly one floating chain, so f is the number of blocks yet to be placed,
+// and ways(0, n) is the number of all states.
 type blocksCounter struct {
 	n    int
 	ways [][]*big.Int // ways[s][f] for s+f <= n
@@ -65,8 +65,8 @@ func newPartial(n int) *partial {
 	return p
 }
 
-// allowed reports whether the next block may stand on block u: u must be clear
-// and must not be above the block itself.
+// allowed reports whether the next block may stand on block u: u must be clear and must
+// not be above the block itself.
 func (p *partial) allowed(u int) bool {
 	return !p.covered[u] && p.top[len(p.below)] != u
 }
@@ -132,12 +132,8 @@ func (c *blocksCounter) state(index *big.Int) Blocks {
 	return p.below
 }
 
-// BlocksworldIndex is the inverse of [BlocksworldState]. It returns an error when
-// s is no state: two blocks on one, or blocks that stand on each other in a circle.
-func BlocksworldIndex(s Blocks) (*big.Int, error) {
-	return newBlocksCounter(len(s)).index(s)
-}
-
+// index returns the number of s, the inverse of state. It returns an error if s is not a
+// state: two blocks on one, or blocks that stand on each other in a circle.
 func (c *blocksCounter) index(s Blocks) (*big.Int, error) {
 	index := new(big.Int)
 	p := newPartial(c.n)
@@ -178,9 +174,9 @@ func BlocksworldTasks(n int) *big.Int {
 //	three times:  p = (p + C) mod 2^w;  p = p xor (p >> h);  p = p * C mod 2^w
 //	then once:    p = p xor (p >> h)
 //
-// Each step is a bijection of w-bit numbers, and walking on while the result is
-// too large keeps it one on the pairs. Small K are therefore as varied as a
-// random sample, no pair comes twice, and none is missing.
+// Each step is a bijection of w-bit numbers, and repeating while the result is too large
+// makes it a bijection of the pairs. Small K are therefore as varied as a random sample,
+// no pair occurs twice, and none is missing.
 func BlocksworldPair(n int, k *big.Int) (init, goal Blocks) {
 	c := newBlocksCounter(n)
 	states := c.ways[0][n]

@@ -51,7 +51,7 @@ func TestBlocksworldStatesComplete(t *testing.T) {
 				t.Fatalf("%v comes before %v", previous, s)
 			}
 			previous = s
-			if i, err := BlocksworldIndex(s); err != nil || i.Int64() != k {
+			if i, err := newBlocksCounter(len(s)).index(s); err != nil || i.Int64() != k {
 				t.Fatalf("state %d of %d blocks has index %v, %v", k, n, i, err)
 			}
 		}
@@ -86,9 +86,9 @@ func before(a, b Blocks) bool {
 	return false
 }
 
-func TestBlocksworldIndexRefusesNonStates(t *testing.T) {
+func TestIndexRefusesNonStates(t *testing.T) {
 	for _, s := range []Blocks{{0}, {1, 0}, {1, 2, 0}, {2, 2, Table}, {7, Table}, {-2, Table}} {
-		if i, err := BlocksworldIndex(s); err == nil {
+		if i, err := newBlocksCounter(len(s)).index(s); err == nil {
 			t.Errorf("%v has index %s", s, i)
 		}
 	}
@@ -250,7 +250,7 @@ func TestGenerateRefuses(t *testing.T) {
 		hint string
 	}{
 		{"grippers", GenerateOptions{}, "did you mean"},
-		{"gripper", GenerateOptions{Count: 2}, "one task"},
+		{"gripper", GenerateOptions{Count: 2}, "single task"},
 		{"gripper", GenerateOptions{Params: map[string]int{"balls": 0}}, "balls is 0"},
 		{"gripper", GenerateOptions{Params: map[string]int{"ball": 1, "cats": 1}}, "no ball, cats"},
 		{"blocksworld", GenerateOptions{Params: map[string]int{"blocks": 2}, Seed: 6, Count: 2}, "numbers from 1 to 6"},

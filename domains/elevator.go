@@ -11,14 +11,14 @@ type elevatorHouse struct {
 	barred        [][2]int // passenger, floor
 }
 
-// serves reports whether a lift stops at a floor: the first at every one, the
-// others at every second.
+// serves reports whether a lift stops at a floor: the first lift stops at every floor, the
+// others at every second one.
 func (h *elevatorHouse) serves(lift, floor int) bool { return lift == 0 || floor%2 == 0 }
 
-// newElevatorHouse draws a house and its passengers, brings everyone home with
-// the first lift in some random order, and only then draws who shuns whom and who
-// is barred from where, among the pairs that this journey did not bring together.
-// The journey stays legal, so the task is solvable; the cheap ways may not be.
+// newElevatorHouse draws a house and its passengers, brings everyone home with the first
+// lift in a random order, and only then draws who shuns whom and who is barred from which
+// floor, among the pairs that this journey did not bring together. The journey stays
+// legal, so the task is solvable; cheaper journeys may become illegal.
 func newElevatorHouse(floors, passengers, lifts int, seed uint64) *elevatorHouse {
 	r := newRandom('e', uint64(floors), uint64(passengers), uint64(lifts), seed)
 	h := &elevatorHouse{floors: floors, lifts: lifts}
@@ -92,7 +92,7 @@ func (h *elevatorHouse) journey(r *random) (met, seen map[[2]int]bool) {
 	return met, seen
 }
 
-// distance is the cost of a ride: starting and braking, and the way itself.
+// distance is the cost of a ride: 2 for starting and braking, and 1 per floor.
 func (h *elevatorHouse) distance(from, to int) int { return 2 + max(from-to, to-from) }
 
 func elevatorProblem(name string, params []int, seed *big.Int) string {

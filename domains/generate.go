@@ -19,20 +19,21 @@ type Task struct {
 
 // GenerateOptions say which tasks [Generate] makes.
 type GenerateOptions struct {
-	// Params by name; those left out have their default.
+	// Params are given by name; the others have their defaults.
 	Params map[string]int
-	// Seed is the last number of the first task's name; the others count up from
+	// Seed is the last number in the first task's name; the other tasks count up from
 	// it. 0 means 1.
 	Seed uint64
 	// Count is the number of tasks; 0 means 1.
 	Count int
 }
 
-// MaxGenerated is the largest number of tasks of one call of [Generate].
+// MaxGenerated is the largest number of tasks for one call of [Generate].
 const MaxGenerated = 1_000_000
 
-// Generate makes tasks of a kind. Task i is exactly what [Load] gives for its
-// name, so a set of tasks can be handed on as a list of names.
+// Generate makes tasks of a kind. Each task is exactly what [Load] returns for its name, so
+// a list of names is enough to pass on a set of tasks. Errors wrap [ErrUnknown] or
+// [ErrParameter].
 func Generate(name string, opt GenerateOptions) ([]*Task, error) {
 	k, err := findKind(name)
 	if err != nil {
@@ -49,9 +50,9 @@ func Generate(name string, opt GenerateOptions) ([]*Task, error) {
 	case opt.Count < 0 || count > MaxGenerated:
 		return nil, fmt.Errorf("%w: count is %d, not a number from 1 to %d", ErrParameter, opt.Count, MaxGenerated)
 	case k.Last == "" && (count > 1 || opt.Seed > 1):
-		return nil, fmt.Errorf("%w: %s has one task for given parameters, no seed", ErrParameter, k.Name)
+		return nil, fmt.Errorf("%w: %s has a single task for given parameters and takes no seed", ErrParameter, k.Name)
 	case k.Last != "" && end.Cmp(k.limit(params)) > 0:
-		return nil, fmt.Errorf("%w: tasks like %s have numbers from 1 to %s, and %s to %s are asked for", ErrParameter, k.task(params, big.NewInt(1)).Name, k.limit(params), last, end)
+		return nil, fmt.Errorf("%w: tasks like %s have numbers from 1 to %s, not %s to %s", ErrParameter, k.task(params, big.NewInt(1)).Name, k.limit(params), last, end)
 	}
 	tasks := make([]*Task, count)
 	for i := range tasks {
@@ -60,7 +61,7 @@ func Generate(name string, opt GenerateOptions) ([]*Task, error) {
 	return tasks, nil
 }
 
-// named puts parameters given by name in order.
+// named returns all parameters in order, given some of them by name.
 func (k *kind) named(given map[string]int) ([]int, error) {
 	params := make([]int, len(k.Params))
 	known := map[string]bool{}
@@ -87,10 +88,9 @@ func (k *kind) named(given map[string]int) ([]int, error) {
 	return params, nil
 }
 
-// Write puts tasks of one kind into a folder, which is made if needed:
-// domain.pddl, one file per problem named after the task ("blocksworld-4-17.pddl")
-// and names.txt, which lists the task names in order. Existing files of these
-// names are replaced.
+// Write writes tasks of one kind to a folder, which it makes if needed: domain.pddl, one
+// file per problem, named after the task ("blocksworld-4-17.pddl"), and names.txt, which
+// lists the task names in order. Existing files of these names are replaced.
 func Write(dir string, tasks []*Task) error {
 	if len(tasks) == 0 {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// gripperProblem has the balls and the robot in the first room; the balls belong
-// in the last one.
+// gripperProblem puts the balls and the robot in the first room; the goal is to have the
+// balls in the last one.
 func gripperProblem(name string, params []int, _ *big.Int) string {
 	balls, rooms := params[0], params[1]
 	w := newWriter(name, "gripper")

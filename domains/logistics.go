@@ -5,9 +5,9 @@ import (
 	"math/big"
 )
 
-// logisticsProblem puts trucks, airplanes and packages anywhere they may be, and
-// gives each package a goal elsewhere (if there is an elsewhere). All cities have
-// a truck and an airport and some airplane flies, so every task is solvable.
+// logisticsProblem puts trucks, airplanes and packages in random places and gives each
+// package a goal elsewhere (if there is another place). Every city has a truck and an
+// airport, and there is an airplane, so every task is solvable.
 func logisticsProblem(name string, params []int, seed *big.Int) string {
 	cities, locations, packages := params[0], params[1], params[2]
 	airplanes := (cities + 1) / 2

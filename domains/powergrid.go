@@ -24,12 +24,12 @@ type powerGrid struct {
 }
 
 // newPowerGrid draws a connected grid with a few redundant lines, lets the plants
-// feed it over a forest of closed lines, and then breaks lines and trips breakers.
+// feed it over a forest of closed lines, then breaks lines and trips breakers.
 //
-// It is solvable: roads follow the lines, so a crew reaches every breaker; with
-// all breakers open no substation has power, and no broken line ends at a plant,
-// so all can be mended; then the lines of a spanning tree around one plant can be
-// closed one by one.
+// The task is solvable: roads follow the lines, so a crew can reach every breaker; with all
+// breakers open no substation has power, and no broken line ends at a plant, so all lines
+// can be mended; then the lines of a spanning tree around one plant can be closed one by
+// one.
 func newPowerGrid(substations, plants, broken int, seed uint64) *powerGrid {
 	r := newRandom('p', uint64(substations), uint64(plants), uint64(broken), seed)
 	g := &powerGrid{substations: substations, plants: plants, road: map[[2]int]int{}, customer: make([]bool, substations)}

@@ -10,29 +10,29 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// A restriction forbids some ground actions of one task: nothing may be stacked on
-// block b, say. It is compiled into the task itself, so that the ordinary judge, the
-// ordinary search and every other PDDL tool obey it:
+// A restriction forbids some ground actions of a task, for instance every stacking on
+// block b. It is compiled into the task itself, so that the ordinary judge, the ordinary
+// search and every other PDDL tool obey it:
 //
 //	(stack a b)   static fact (forbidden-stack a b) in the initial state, and in stack's
 //	              precondition (not (forbidden-stack ?x ?y))
-//	(stack ? b)   (forbidden-stack-at-2 b), and (not (forbidden-stack-at-2 ?y)): only the
-//	              places that are fixed are arguments
+//	(stack ? b)   (forbidden-stack-at-2 b), and (not (forbidden-stack-at-2 ?y)): only
+//	              fixed places are arguments
 //	(stack ? ?)   (forbidden-stack-always), and (not (forbidden-stack-always))
 //
 // The compilation is exact: the plans of the restricted task are the plans of the
-// original one that use no forbidden action, and they cost the same. It can be read
-// back (Restrictions) and undone (Unrestricted).
+// original task without forbidden actions, at the same cost. Restrictions reads it back,
+// and Unrestricted undoes it.
 
-// AnyObject stands for a free place of a Forbidden.
+// AnyObject in the arguments of a Forbidden stands for any object.
 const AnyObject = "?"
 
-// restrictionPrefix begins the names of the predicates that restrictions add; the
-// action's name follows.
+// restrictionPrefix begins the names of the predicates that restrictions add, before the
+// name of the action.
 const restrictionPrefix = "forbidden-"
 
-// Forbidden says that an action may not be done with certain objects. Names are in
-// lower case.
+// Forbidden is a restriction: an action that is not allowed with certain objects. Names
+// are in lower case.
 type Forbidden struct {
 	Action string
 	Args   []string // one for each parameter; AnyObject for any object
@@ -43,7 +43,7 @@ func (f Forbidden) String() string {
 	return "(" + strings.Join(append([]string{f.Action}, f.Args...), " ") + ")"
 }
 
-// Matches tells whether a ground action is forbidden by f.
+// Matches reports whether f forbids a ground action.
 func (f Forbidden) Matches(action string, args []string) bool {
 	if len(args) != len(f.Args) || !strings.EqualFold(action, f.Action) {
 		return false
@@ -56,7 +56,7 @@ func (f Forbidden) Matches(action string, args []string) bool {
 	return true
 }
 
-// places lists the places that are fixed, from 0.
+// places lists the fixed places, counted from 0.
 func (f Forbidden) places() []int {
 	var out []int
 	for i, a := range f.Args {
@@ -67,7 +67,7 @@ func (f Forbidden) places() []int {
 	return out
 }
 
-// predicate returns the name of the predicate that says what f says.
+// predicate returns the name of the predicate that expresses f.
 func (f Forbidden) predicate() string {
 	places := f.places()
 	switch {
@@ -83,10 +83,10 @@ func (f Forbidden) predicate() string {
 	return name
 }
 
-// Restrict returns the problem, with a domain of its own, in which also the given
-// actions are forbidden; without any it returns prob itself. Restrictions that the
-// problem has already stay. What is forbidden must name actions and objects of the
-// problem (ParseForbidden sees to it). Both texts are printed anew: comments are gone.
+// Restrict returns the problem, with a domain of its own, in which the given actions are
+// also forbidden; without any it returns prob itself. Existing restrictions stay. The
+// forbidden actions must be actions and objects of the problem, as ParseForbidden checks.
+// The new texts are printed from the model, without comments.
 func Restrict(prob *pddl.Problem, forbidden []Forbidden) (*pddl.Problem, error) {
 	if len(forbidden) == 0 {
 		return prob, nil
@@ -108,14 +108,14 @@ func Restrict(prob *pddl.Problem, forbidden []Forbidden) (*pddl.Problem, error) 
 	p.Domain = &dom
 	p.Init.Atoms = cloneAtoms(&p.Init.Atoms)
 	preds := map[string]pddl.PredicateID{} // by action and name
-	absent := map[string][]*pddl.Formula{} // by action: its further preconditions
+	absent := map[string][]*pddl.Formula{} // by action: its additional preconditions
 	for _, f := range all {
 		s := schemaNamed(&dom, f.Action)
 		if s == nil || len(f.Args) != s.NumParams {
 			return nil, fmt.Errorf("%s forbids no action of the domain %s", f, dom.Name)
 		}
 		name := f.predicate()
-		// By the action too: (put ? b) and an action put-at-2 have the same name for theirs.
+		// The action is part of the key: (put ? b) and an action put-at-2 share a name.
 		key := f.Action + " " + name
 		pred, ok := preds[key]
 		if !ok {
@@ -134,15 +134,21 @@ func Restrict(prob *pddl.Problem, forbidden []Forbidden) (*pddl.Problem, error) 
 		}
 		t.Pred, t.Start, t.Pos = append(t.Pred, pred), append(t.Start, uint32(len(t.Args))), append(t.Pos, 1)
 	}
+	require(&dom, absent)
+	return readAgain(dom.String(), &p)
+}
+
+// require adds formulas, given by the action's name, to the conditions of actions.
+func require(dom *pddl.Domain, added map[string][]*pddl.Formula) {
 	for i, a := range dom.Actions {
-		if more := absent[strings.ToLower(a.Name)]; more != nil {
+		if more := added[strings.ToLower(a.Name)]; more != nil {
 			c := *a
 			c.Precondition = conjoined(a.Precondition, more)
 			dom.Actions[i] = &c
 		}
 	}
 	for i, a := range dom.Durative {
-		if more := absent[strings.ToLower(a.Name)]; more != nil {
+		if more := added[strings.ToLower(a.Name)]; more != nil {
 			for k := range more {
 				more[k] = &pddl.Formula{Kind: pddl.FormulaAtStart, Children: []*pddl.Formula{more[k]}}
 			}
@@ -151,15 +157,14 @@ func Restrict(prob *pddl.Problem, forbidden []Forbidden) (*pddl.Problem, error) 
 			dom.Durative[i] = &c
 		}
 	}
-	return readAgain(dom.String(), &p)
 }
 
-// negation is the requirement that restrictions have.
+// negation is the requirement that restrictions need.
 const negation = ":negative-preconditions"
 
-// addsNegation tells whether Restrict declares negation in a problem without restrictions:
-// where no condition is negated and the domain does not declare it, or declares it in front.
-// Unrestricted then knows that the one in front is Restrict's.
+// addsNegation reports whether Restrict puts negation first in the requirements of a
+// problem without restrictions: if no condition is negated, and the domain does not declare
+// it or declares it first. Unrestricted then knows that the first one is Restrict's.
 func addsNegation(base *pddl.Problem) bool {
 	if negates(base.Domain, base) {
 		return false
@@ -183,8 +188,8 @@ func schemaNamed(dom *pddl.Domain, action string) *pddl.Schema {
 	return nil
 }
 
-// declare adds a predicate over some parameters of an action, and returns the atom
-// that says it of them.
+// declare adds a predicate over some parameters of an action and returns its atom with
+// these parameters.
 func declare(dom *pddl.Domain, s *pddl.Schema, places []int, name string) (pddl.PredicateID, *pddl.Formula) {
 	for slices.ContainsFunc(dom.Predicates, func(p pddl.Predicate) bool { return strings.EqualFold(p.Name, name) }) {
 		name += "-x"
@@ -199,8 +204,8 @@ func declare(dom *pddl.Domain, s *pddl.Schema, places []int, name string) (pddl.
 	return pred, &pddl.Formula{Kind: pddl.FormulaAtom, Pred: pred, Args: args}
 }
 
-// conjoined adds conjuncts to a condition, in such a way that without them it is the
-// same text again: a condition of one conjunct becomes an operand as a whole.
+// conjoined adds conjuncts to a condition such that removing them gives the same text
+// again: a condition other than a conjunction of several becomes a single operand.
 func conjoined(f *pddl.Formula, more []*pddl.Formula) *pddl.Formula {
 	out := &pddl.Formula{Kind: pddl.FormulaAnd}
 	switch {
@@ -214,7 +219,7 @@ func conjoined(f *pddl.Formula, more []*pddl.Formula) *pddl.Formula {
 	return out
 }
 
-// readAgain reads a changed domain and problem as they are printed.
+// readAgain prints a changed domain and problem and reads the texts.
 func readAgain(domain string, p *pddl.Problem) (*pddl.Problem, error) {
 	dom, ds := pddl.ParseDomain(pddl.NewSource(p.Domain.Name, domain), pddl.Options{})
 	if dom == nil {

@@ -8,12 +8,12 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// UnknownAction is the code of a restriction of an action that the domain does not have.
+// UnknownAction is the code of a restriction for an action that the domain lacks.
 const UnknownAction pddl.Code = "unknown-action"
 
-// ParseForbidden reads actions that are forbidden, such as "(stack a ?)", one after
-// the other: the name of an action of the problem's domain and an object, or ? for any
-// object, for each parameter. Nothing is returned if any diagnostic is an error.
+// ParseForbidden reads a sequence of forbidden actions, such as "(stack a ?)": the name of
+// an action of the problem's domain and, for each parameter, an object or ? for any object.
+// It returns nil if any diagnostic is an error.
 func ParseForbidden(src *pddl.Source, prob *pddl.Problem) ([]Forbidden, pddl.Diagnostics) {
 	r := forbiddenReader{src: src, prob: prob}
 	var out []Forbidden
@@ -77,11 +77,11 @@ func (r *forbiddenReader) next() word {
 	return word{strings.ToLower(text[start:r.pos]), start, r.pos}
 }
 
-// one reads one action. After an error it is at the next one.
+// one reads one action. After an error it skips to the next one.
 func (r *forbiddenReader) one() (f Forbidden, ok bool) {
 	open := r.next()
 	if open.text != "(" {
-		r.fail(pddl.UnexpectedToken, open.pos, open.end, "", "%q where an action in parentheses is expected, such as (stack a ?)", open.text)
+		r.fail(pddl.UnexpectedToken, open.pos, open.end, "", "expected an action in parentheses, such as (stack a ?), found %q", open.text)
 		return f, false
 	}
 	var words []word
@@ -98,7 +98,7 @@ func (r *forbiddenReader) one() (f Forbidden, ok bool) {
 		words = append(words, w)
 	}
 	if len(words) == 0 {
-		r.fail(pddl.EmptyStep, open.pos, r.pos, "", "an action has a name")
+		r.fail(pddl.EmptyStep, open.pos, r.pos, "", "an action without a name")
 		return f, false
 	}
 	name := words[0]
@@ -108,7 +108,7 @@ func (r *forbiddenReader) one() (f Forbidden, ok bool) {
 		return f, false
 	}
 	if n := len(words) - 1; n != s.NumParams {
-		r.fail(pddl.WrongArity, name.pos, name.end, "", "%s has %d parameters, and %d places are given; ? stands for any object", name.text, s.NumParams, n)
+		r.fail(pddl.WrongArity, name.pos, name.end, "", "arguments of %s: expected %d, found %d; ? stands for any object", name.text, s.NumParams, n)
 		return f, false
 	}
 	f.Action, ok = name.text, true
@@ -125,7 +125,7 @@ func (r *forbiddenReader) object(w word, param pddl.Variable) bool {
 		return true
 	}
 	if strings.HasPrefix(w.text, "?") {
-		r.fail(pddl.UndeclaredVariable, w.pos, w.end, "? alone stands for any object", "variables have no names here, but %s has one", w.text)
+		r.fail(pddl.UndeclaredVariable, w.pos, w.end, "? alone stands for any object", "%s: named variables are not allowed here", w.text)
 		return false
 	}
 	o, ok := r.prob.ObjectByName(w.text)
@@ -138,7 +138,7 @@ func (r *forbiddenReader) object(w word, param pddl.Variable) bool {
 			return true
 		}
 	}
-	r.fail(pddl.TypeMismatch, w.pos, w.end, "", "%s is of type %s, and the parameter %s of type %s", w.text, r.prob.Domain.TypeName(r.prob.Objects[o].Type), param.Name, r.prob.Domain.TypeName(param.Type))
+	r.fail(pddl.TypeMismatch, w.pos, w.end, "", "%s is of type %s, but parameter %s is of type %s", w.text, r.prob.Domain.TypeName(r.prob.Objects[o].Type), param.Name, r.prob.Domain.TypeName(param.Type))
 	return false
 }
 

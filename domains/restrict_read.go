@@ -13,17 +13,17 @@ type restrictions struct {
 	preds map[pddl.PredicateID]forbidder
 }
 
-// forbidder is one such predicate: which action it forbids, and which parameters of
-// the action its arguments stand for.
+// forbidder is such a predicate, with the action it forbids and the parameters of the
+// action that are its arguments.
 type forbidder struct {
 	schema *pddl.Schema
 	places []int
 }
 
-// restrictionsOf finds the predicates that Restrict adds, by what they do and not only
-// by their names: a predicate forbidden-A..., which nothing changes, whose absence is a
-// conjunct of the precondition of A, over some of A's parameters in order, and which is
-// used nowhere else. Whatever is so is a restriction, whoever wrote it.
+// restrictionsOf finds the predicates that Restrict adds, by their role as well as by their
+// names: a predicate forbidden-A..., which nothing changes, whose absence is a conjunct of
+// the precondition of A, over some of A's parameters in order, and which is used nowhere
+// else. Any such predicate is a restriction, whoever wrote it.
 func restrictionsOf(prob *pddl.Problem) restrictions {
 	var rs restrictions
 	dom := prob.Domain
@@ -121,8 +121,8 @@ func countUses(prob *pddl.Problem) []int {
 	return uses
 }
 
-// Restrictions lists what is forbidden in a problem, in the order of its initial
-// facts; nil for a problem without restrictions.
+// Restrictions lists the forbidden actions of a problem, in the order of its initial
+// facts, or nil if there are none.
 func Restrictions(prob *pddl.Problem) []Forbidden {
 	rs := restrictionsOf(prob)
 	if len(rs.preds) == 0 {
@@ -147,9 +147,8 @@ func Restrictions(prob *pddl.Problem) []Forbidden {
 	return out
 }
 
-// RestrictionPredicates returns the names, in lower case, of the predicates that stand
-// for restrictions in a problem, each with the action that it restricts; nil if there
-// are none.
+// RestrictionPredicates returns the predicates that express a problem's restrictions,
+// each with the action that it restricts, in lower case. It returns nil if there are none.
 func RestrictionPredicates(prob *pddl.Problem) map[string]string {
 	rs := restrictionsOf(prob)
 	if len(rs.preds) == 0 {
@@ -162,8 +161,8 @@ func RestrictionPredicates(prob *pddl.Problem) map[string]string {
 	return out
 }
 
-// ForbidsStep reports whether an unmet literal, "(not (forbidden-stack a b))", says that a step
-// is forbidden. restrictions is what RestrictionPredicates returns.
+// ForbidsStep reports whether an unmet literal, such as "(not (forbidden-stack a b))", means
+// that a step is forbidden. restrictions is the result of RestrictionPredicates.
 func ForbidsStep(restrictions map[string]string, literal string) bool {
 	atom, negated := strings.CutPrefix(strings.ToLower(literal), "(not (")
 	if !negated || len(restrictions) == 0 {
@@ -172,9 +171,9 @@ func ForbidsStep(restrictions map[string]string, literal string) bool {
 	return restrictions[strings.Fields(strings.Trim(atom, "()"))[0]] != ""
 }
 
-// Unrestricted returns the problem without its restrictions, with a domain of its own:
-// of Restrict's result, the texts are those that the original problem prints. A problem
-// without restrictions is returned itself.
+// Unrestricted returns the problem without its restrictions, with a domain of its own. For
+// a result of Restrict, both print as the original problem and domain do. A problem
+// without restrictions is returned as it is.
 func Unrestricted(prob *pddl.Problem) (*pddl.Problem, error) {
 	rs := restrictionsOf(prob)
 	if len(rs.preds) == 0 {
@@ -209,7 +208,7 @@ func Unrestricted(prob *pddl.Problem) (*pddl.Problem, error) {
 	return readAgain(rs.undeclare(&dom), &p)
 }
 
-// without returns a condition without the conjuncts that forbid.
+// without returns a condition without its restrictions.
 func (rs restrictions) without(f *pddl.Formula, timed bool) *pddl.Formula {
 	var kept []*pddl.Formula
 	all := conjuncts(f)
@@ -230,7 +229,7 @@ func (rs restrictions) without(f *pddl.Formula, timed bool) *pddl.Formula {
 	return &pddl.Formula{Kind: pddl.FormulaAnd, Children: kept}
 }
 
-// negates tells whether some condition of the domain or the goal is negated.
+// negates reports whether some condition of the domain or the goal is negated.
 func negates(dom *pddl.Domain, prob *pddl.Problem) bool {
 	found := false
 	formula := func(f *pddl.Formula) { found = found || f.Kind == pddl.FormulaNot }
@@ -239,8 +238,8 @@ func negates(dom *pddl.Domain, prob *pddl.Problem) bool {
 	return found
 }
 
-// eachPart visits all formulas and effects of a domain's actions and axioms, with those
-// within them.
+// eachPart visits all formulas and effects of a domain's actions and axioms, including
+// nested ones.
 func eachPart(dom *pddl.Domain, formula func(*pddl.Formula), effect func(*pddl.Effect)) {
 	var walk func(*pddl.Effect)
 	walk = func(e *pddl.Effect) {
@@ -266,7 +265,7 @@ func eachPart(dom *pddl.Domain, formula func(*pddl.Formula), effect func(*pddl.E
 	}
 }
 
-// eachNode visits a formula and all within it.
+// eachNode visits a formula and all formulas in it.
 func eachNode(f *pddl.Formula, visit func(*pddl.Formula)) {
 	if f == nil {
 		return
@@ -277,9 +276,9 @@ func eachNode(f *pddl.Formula, visit func(*pddl.Formula)) {
 	}
 }
 
-// undeclare prints a domain without the declarations of restrictions. The ids of the
-// other predicates stay as they are in formulas, so it is the text that is changed: the
-// printer declares one predicate a line.
+// undeclare prints a domain without the declarations of restrictions. It changes the text,
+// in which every declaration is a line, since removing predicates from the model would
+// change the ids of others in formulas.
 func (rs restrictions) undeclare(dom *pddl.Domain) string {
 	names := map[string]bool{}
 	for p := range rs.preds {

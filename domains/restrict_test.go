@@ -220,9 +220,9 @@ func TestForbiddenFaults(t *testing.T) {
 		{"(drive-truck t0", "f:1:1: error[unclosed-parenthesis]"},
 		{"()", "f:1:1: error[empty-step]"},
 		{"(drive-truk t0 ? ? ?)", "f:1:2: error[unknown-action]: the domain logistics has no action drive-truk|did you mean drive-truck?"},
-		{"(drive-truck t0)", "f:1:2: error[wrong-arity]: drive-truck has 4 parameters, and 1 places are given"},
+		{"(drive-truck t0)", "f:1:2: error[wrong-arity]: arguments of drive-truck: expected 4, found 1"},
 		{"(drive-truck t9 ? ? ?)\n(load-truck ?p ? ?)", "f:1:14: error[undeclared-object]|f:2:13: error[undeclared-variable]"},
-		{"(drive-truck p0 ? ? ?)", "f:1:14: error[type-mismatch]: p0 is of type package, and the parameter"},
+		{"(drive-truck p0 ? ? ?)", "f:1:14: error[type-mismatch]: p0 is of type package, but parameter"},
 		{"(load-truck p0 ? ?", "f:1:1: error[unclosed-parenthesis]"},
 		{"(load-truck (p0) ? ?)", "f:1:1: error[unclosed-parenthesis]|f:1:14: error[unknown-action]|f:1:18: error[unexpected-token]"},
 	} {

@@ -17,38 +17,38 @@ import (
 //go:embed templates/*.json
 var templateFiles embed.FS
 
-// Templates is how people talk about one domain: what its objects are called,
-// how a fact is told, and the sentences that name an action. One data file per
-// domain (templates/NAME.json) holds it; prompts are written with it (the Say
-// texts) and answers are read with it (the Read texts).
+// Templates is the language in which people talk about a domain: what objects are called,
+// how facts are stated, and which sentences name an action. Each data file
+// (templates/NAME.json) holds one. Prompts are written with its Say texts, and answers are
+// read with its Read texts.
 //
-// Texts contain slots: {0} is the phrase for the first argument ("the red
-// block"), {=0} the same without its article ("red block"). Texts that are read
-// may also use [x] for "x or nothing", (x|y) for "x or y", {1:noun} for an object
-// that goes by that noun, and {_} for an object that is no argument.
+// Texts contain slots: {0} is the phrase for the first argument ("the red block"), {=0}
+// the same without its article ("red block"). Read texts may also use [x] for "x or
+// nothing", (x|y) for "x or y", {1:noun} for an object with that noun, and {_} for an
+// object that is not an argument.
 type Templates struct {
 	Name  string `json:"name"`
 	About string `json:"about,omitempty"`
-	// Signature lists actions as "name/arity". The templates suit a domain that
-	// has all of them.
+	// Signature lists actions as "name/arity". The templates suit a domain that has all
+	// of them.
 	Signature []string `json:"signature"`
-	// Intro tells in a sentence or two what the domain is about, to begin a prompt.
+	// Intro says in a sentence or two what the domain is about, to begin a prompt.
 	Intro   string            `json:"intro,omitempty"`
 	Objects []Naming          `json:"objects"`
 	Facts   map[string]string `json:"facts"`
-	// Rules say when actions are not possible, Effects what they bring about, a
-	// sentence each. A prompt for a domain without them tells the preconditions and
-	// effects of each action in its own words.
+	// Rules say when actions are not possible, Effects what they cause, one sentence each.
+	// For a domain without them, prompts put the preconditions and effects of each action
+	// into words.
 	Rules   []string `json:"rules,omitempty"`
 	Effects []string `json:"effects,omitempty"`
-	// FactReads holds further texts by which an answer may tell a fact.
+	// FactReads holds other texts that state a fact in an answer.
 	FactReads map[string][]string `json:"fact_reads,omitempty"`
-	// Values tells the values of functions; {v} is the slot of the value.
+	// Values states the values of functions; {v} is the slot of the value.
 	Values  map[string]string         `json:"values,omitempty"`
 	Actions map[string]ActionSentence `json:"actions"`
 }
 
-// Naming is one way to call the objects of a domain.
+// Naming determines what objects of a domain are called.
 //
 // With Names, an object is called by the name listed for it: a, with
 // {"a": "red"} and the noun "block", is "red block". With Prefix, the name's
@@ -60,46 +60,25 @@ type Naming struct {
 	Article string            `json:"article,omitempty"`
 	Prefix  string            `json:"prefix,omitempty"`
 	Names   map[string]string `json:"names,omitempty"`
-	// Initials allows the first letter of a listed name, when no object has that
-	// letter for its name and no other listed name begins with it.
+	// Initials allows the first letter of a listed name as an abbreviation, unless an object
+	// has that letter as its name or another listed name begins with it.
 	Initials bool `json:"initials,omitempty"`
 }
 
-// ActionSentence is how one action is told.
+// ActionSentence is how one action is expressed.
 type ActionSentence struct {
 	// Does says what the action does, as a command without its objects.
 	Does string   `json:"does,omitempty"`
 	Say  string   `json:"say"`
 	Read []string `json:"read,omitempty"`
-	// Infer fills arguments that a sentence leaves out: argument 3 by the one
-	// fact {"3": "in-city {1} ?"} of the initial state.
+	// Infer fills arguments that a sentence leaves out: {"3": "in-city {1} ?"} takes
+	// argument 3 from the only matching fact of the initial state.
 	Infer map[string]string `json:"infer,omitempty"`
 }
 
-// TemplateNames lists the bundled template files in alphabetical order.
-func TemplateNames() []string {
-	all := loadTemplates()
-	names := make([]string, len(all))
-	for i, t := range all {
-		names[i] = t.Name
-	}
-	return names
-}
-
-// TemplatesNamed returns the bundled templates of that name, or nil.
-func TemplatesNamed(name string) *Templates {
-	for _, t := range loadTemplates() {
-		if t.Name == name {
-			return t
-		}
-	}
-	return nil
-}
-
-// TemplatesFor returns the bundled templates that suit the domain, told by the
-// names and arities of its actions: those with the longest signature first, ties
-// in alphabetical order. Several may suit, as
-// with a domain that is told in plain words or in invented ones.
+// TemplatesFor returns the bundled templates that suit the domain, judging by the names and
+// arities of its actions: those with the longest signature first, ties in alphabetical
+// order. Several may suit a domain, such as one in plain and one in invented words.
 func TemplatesFor(dom *pddl.Domain) []*Templates {
 	has := make(map[string]bool, len(dom.Actions))
 	for _, a := range dom.Actions {
@@ -130,7 +109,7 @@ var loadTemplates = sync.OnceValue(func() []*Templates {
 		if err != nil {
 			panic("domains: " + err.Error())
 		}
-		t, err := ParseTemplates(text)
+		t, err := parseTemplates(text)
 		if err != nil {
 			panic("domains: templates/" + e.Name() + ": " + err.Error())
 		}
@@ -139,9 +118,9 @@ var loadTemplates = sync.OnceValue(func() []*Templates {
 	return all
 })
 
-// ParseTemplates reads a template file and checks it: known fields only, slots
+// parseTemplates reads a template file and checks it: known fields only, slots
 // within the arity of their action, balanced brackets.
-func ParseTemplates(text []byte) (*Templates, error) {
+func parseTemplates(text []byte) (*Templates, error) {
 	t := new(Templates)
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
@@ -192,8 +171,8 @@ func ParseTemplates(text []byte) (*Templates, error) {
 // maxFactArity bounds the arguments of facts and values: slots have one digit.
 const maxFactArity = 10
 
-// checkSlots tells whether every slot of a text is below the arity and the
-// brackets are balanced.
+// checkSlots checks that every slot of a text is below the arity and that brackets are
+// balanced.
 func checkSlots(s string, arity int) error {
 	depth := 0
 	for i := 0; i < len(s); i++ {
@@ -223,9 +202,8 @@ func checkSlots(s string, arity int) error {
 	return nil
 }
 
-// Phrase returns what the templates call an object, with its article or without,
-// and the noun it goes by ("" for none). Templates without a naming for the
-// object leave its name as it is.
+// Phrase returns what the templates call an object, with or without an article, and its
+// noun ("" for none). An object without a naming keeps its name.
 func (t *Templates) Phrase(object string, article bool) (phrase, noun string) {
 	key := strings.ToLower(object)
 	for i := range t.Objects {
@@ -250,9 +228,9 @@ func (t *Templates) Phrase(object string, article bool) (phrase, noun string) {
 	return object, ""
 }
 
-// NameOf returns what an object is called without its noun: the listed name, or
-// the noun and numbers that stand for a prefixed name, or the name itself; and
-// false if the naming says nothing about the object. The name is in lower case.
+// NameOf returns what an object is called, in lower case and without its noun: the listed
+// name, or the noun and numbers for a prefixed name, or the name itself. It reports false
+// if the naming does not apply to the object.
 func (n *Naming) NameOf(object string) (string, bool) {
 	switch {
 	case n.Names != nil:
@@ -283,8 +261,8 @@ func nameNumbers(name, prefix string) ([]string, bool) {
 	return parts, len(parts) > 0
 }
 
-// Fill puts the phrases of the objects into the slots of a text that has only
-// slots ({0}, {=0}), such as Say and the texts of facts.
+// Fill replaces the slots of a text by the phrases of objects. The text must have no other
+// syntax than {0} and {=0}, like Say and the texts of facts.
 func (t *Templates) Fill(text string, objects []string) string {
 	var b strings.Builder
 	for {
@@ -304,7 +282,7 @@ func (t *Templates) Fill(text string, objects []string) string {
 	}
 }
 
-// Sentence tells a ground action in words, and false if the templates have no
+// Sentence puts a ground action into words. It reports false if the templates have no
 // sentence for it.
 func (t *Templates) Sentence(action string, objects []string) (string, bool) {
 	a, ok := t.Actions[strings.ToLower(action)]
@@ -314,8 +292,8 @@ func (t *Templates) Sentence(action string, objects []string) (string, bool) {
 	return t.Fill(a.Say, objects), true
 }
 
-// Fact tells a ground fact in words, and false if the templates have no text for
-// it. An empty text means that the fact is left unsaid.
+// Fact puts a ground fact into words. It reports false if the templates have no text for
+// it. An empty text means that the fact is not mentioned.
 func (t *Templates) Fact(predicate string, objects []string) (string, bool) {
 	f, ok := t.Facts[strings.ToLower(predicate)]
 	if !ok {
@@ -324,7 +302,7 @@ func (t *Templates) Fact(predicate string, objects []string) (string, bool) {
 	return t.Fill(f, objects), true
 }
 
-// Value tells the value of a ground function in words, and false if the templates
+// Value puts the value of a ground function into words. It reports false if the templates
 // have no text for it.
 func (t *Templates) Value(function string, objects []string, value string) (string, bool) {
 	s, ok := t.Values[strings.ToLower(function)]

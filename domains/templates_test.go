@@ -4,21 +4,30 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/planproof/planproof/pddl"
 )
 
+// templatesNamed returns the bundled templates of that name, or nil.
+func templatesNamed(name string) *Templates {
+	i := slices.IndexFunc(loadTemplates(), func(t *Templates) bool { return t.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return loadTemplates()[i]
+}
+
 // TestTemplatesComplete: every bundled file tells every action with all its
 // arguments, or infers those it leaves out.
 func TestTemplatesComplete(t *testing.T) {
-	names := TemplateNames()
-	if len(names) < 11 {
-		t.Fatalf("only %v", names)
+	if n := len(loadTemplates()); n < 11 {
+		t.Fatalf("only %d files", n)
 	}
-	for _, name := range names {
-		tp := TemplatesNamed(name)
+	for _, tp := range loadTemplates() {
+		name := tp.Name
 		for _, sig := range tp.Signature {
 			action, _, _ := strings.Cut(sig, "/")
 			var n int
@@ -80,12 +89,12 @@ func TestSentences(t *testing.T) {
 		{"gripper", "pick", "ball0 room1 left", "pick up ball0 in room1 with the left gripper"},
 		{"sokoban", "push", "f0 f1 f2 right box0", "standing at f0, push box0 from f1 to f2 going right"},
 	} {
-		got, ok := TemplatesNamed(c.templates).Sentence(c.action, strings.Fields(c.objects))
+		got, ok := templatesNamed(c.templates).Sentence(c.action, strings.Fields(c.objects))
 		if !ok || got != c.want {
 			t.Errorf("%s %s %s: %q, %v, want %q", c.templates, c.action, c.objects, got, ok, c.want)
 		}
 	}
-	blocks := TemplatesNamed("blocksworld")
+	blocks := templatesNamed("blocksworld")
 	if s, ok := blocks.Sentence("fly", []string{"a"}); ok {
 		t.Errorf("a sentence for an unknown action: %q", s)
 	}
@@ -98,10 +107,10 @@ func TestSentences(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.pred, got, c.want)
 		}
 	}
-	if s, ok := TemplatesNamed("logistics").Fact("truck", []string{"t0"}); !ok || s != "" {
+	if s, ok := templatesNamed("logistics").Fact("truck", []string{"t0"}); !ok || s != "" {
 		t.Errorf("kinds go unsaid in logistics: %q, %v", s, ok)
 	}
-	if TemplatesNamed("chess") != nil {
+	if templatesNamed("chess") != nil {
 		t.Error("templates for chess")
 	}
 }
@@ -124,7 +133,7 @@ func TestParseTemplatesRefuses(t *testing.T) {
 		{`{"name": "x", "values": {"f": "{0} takes long"}}`, "no slot {v}"},
 		{`{"name": "x", "values": {"f": "{v} {x}"}}`, "no slot {v}, or a bad one"},
 	} {
-		if _, err := ParseTemplates([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := parseTemplates([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.text, err, c.want)
 		}
 	}
@@ -194,7 +203,7 @@ func TestTemplatesOfPlanbench(t *testing.T) {
 // introduction, rules and effects, and say what each action does.
 func TestTemplatesTellRules(t *testing.T) {
 	for _, name := range []string{"blocksworld", "depots", "elevator", "gripper", "logistics", "powergrid", "sokoban"} {
-		tp := TemplatesNamed(name)
+		tp := templatesNamed(name)
 		if tp.Intro == "" || len(tp.Rules) < 3 || len(tp.Effects) < 1 {
 			t.Errorf("%s: intro %q, %d rules, %d effects", name, tp.Intro, len(tp.Rules), len(tp.Effects))
 		}
@@ -216,10 +225,10 @@ func TestTemplatesTellRules(t *testing.T) {
 			}
 		}
 	}
-	if s, ok := TemplatesNamed("elevator").Value("DISTANCE", []string{"f0", "f1"}, "3"); !ok || s != "the way from f0 to f1 takes 3" {
+	if s, ok := templatesNamed("elevator").Value("DISTANCE", []string{"f0", "f1"}, "3"); !ok || s != "the way from f0 to f1 takes 3" {
 		t.Errorf("%q, %v", s, ok)
 	}
-	if s, ok := TemplatesNamed("elevator").Value("weight", nil, "3"); ok {
+	if s, ok := templatesNamed("elevator").Value("weight", nil, "3"); ok {
 		t.Errorf("a text for an unknown function: %q", s)
 	}
 }

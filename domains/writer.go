@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// writer lays a problem out. Sections appear in the usual order, one fact a line.
+// writer writes a problem: sections in the usual order, one fact per line.
 type writer struct{ b strings.Builder }
 
 // newWriter opens a problem of the domain.

@@ -2,8 +2,8 @@ package grounder
 
 import "slices"
 
-// assignment is a partial assignment of variables with an undo trail. It
-// translates ground literals to facts and notices what mutex groups exclude.
+// assignment is a partial assignment of variables with an undo trail. It translates
+// ground literals to facts and detects what mutex groups exclude.
 type assignment struct {
 	g     *grounder
 	val   []int32 // by variable; -1 = open
@@ -21,7 +21,7 @@ func (as *assignment) init(g *grounder) {
 	as.grow()
 }
 
-// grow makes room for variables that were added meanwhile.
+// grow makes room for variables added in the meantime.
 func (as *assignment) grow() {
 	for len(as.val) < len(as.g.vars.members) {
 		as.val = append(as.val, -1)
@@ -37,7 +37,7 @@ func (as *assignment) begin() {
 
 func (as *assignment) get(v int32) (int32, bool) { return as.val[v], as.val[v] >= 0 }
 
-// atomOf returns the atom of a fact, -1 for "none of them".
+// atomOf returns the atom of a fact, or -1 for "none of those".
 func (as *assignment) atomOf(f Fact) int32 {
 	if m := as.g.vars.members[f.Var]; int(f.Val) < len(m) {
 		return m[f.Val]
@@ -59,7 +59,8 @@ func (as *assignment) excluded(f Fact) bool {
 	return false
 }
 
-// set assigns a fact; false if it contradicts the assignment or a mutex group.
+// set assigns a fact. It reports false if the fact contradicts the assignment or a
+// mutex group.
 func (as *assignment) set(f Fact) bool {
 	if v := as.val[f.Var]; v >= 0 {
 		return v == f.Val
@@ -209,8 +210,8 @@ func (as *assignment) multiply(avoid []Fact, f func()) {
 // unconditional is the empty condition; it is never changed.
 var unconditional = [][]Fact{nil}
 
-// conditions translates an effect condition, given what is assigned already, to
-// alternatives of facts; none if it cannot hold.
+// conditions translates an effect condition to alternatives of facts, given the
+// assignment so far; there are none if it cannot hold.
 func (as *assignment) conditions(lits []glit) [][]Fact {
 	if len(lits) == 0 {
 		return unconditional

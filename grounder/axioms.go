@@ -32,8 +32,8 @@ func (t *axiomTable) add(head int32, body []glit) {
 	t.bodies = append(t.bodies, sorted)
 }
 
-// groundAxioms instantiates the rules and the universal formulas of actions, and
-// simplifies what comes out.
+// groundAxioms instantiates the rules and the universal formulas of actions and
+// simplifies the resulting axioms.
 func (g *grounder) groundAxioms() {
 	var buf []glit
 	for _, r := range g.rules {
@@ -98,10 +98,10 @@ func (g *grounder) expandUniversals(a *action) {
 	}
 }
 
-// foldConstants finds derived atoms that are always or never true and removes
-// them from bodies. Two fixpoints alternate until nothing changes: what no chain
-// of axioms can derive is never true; a body whose literals are all settled to
-// true makes its head always true.
+// foldConstants finds derived atoms that are always or never true and removes them
+// from bodies. Two fixpoints alternate until nothing changes: an atom that no chain of
+// axioms can derive is never true; a body whose literals are all constantly true makes
+// its head always true.
 func (g *grounder) foldConstants() {
 	t := &g.axioms
 	t.constant = make([]truth, g.atoms)
@@ -138,7 +138,7 @@ func (g *grounder) foldConstants() {
 	}
 }
 
-// settleBody removes constant literals in place; false if one is never true.
+// settleBody removes constant literals in place. It reports false if one is never true.
 func (g *grounder) settleBody(body []glit) ([]glit, bool) {
 	kept := body[:0]
 	for _, l := range body {
@@ -153,8 +153,8 @@ func (g *grounder) settleBody(body []glit) ([]glit, bool) {
 	return kept, true
 }
 
-// possibleHeads computes which derived atoms have a chain of axioms, taking every
-// literal that is not a positive derived atom for satisfiable.
+// possibleHeads computes which derived atoms a chain of axioms can derive, assuming
+// that every literal except positive derived atoms can hold.
 func (g *grounder) possibleHeads(derived func(int32) bool) []bool {
 	t := &g.axioms
 	possible := make([]bool, g.atoms)
@@ -226,9 +226,9 @@ func (g *grounder) dropDominated() {
 	t.heads, t.bodies = heads, bodies
 }
 
-// undominated returns the minimal bodies of axioms with the same head, which are
-// given by increasing length. Each kept body is filed under its rarest literal, so
-// that a body is compared with few others.
+// undominated returns the minimal bodies of axioms with the same head, which come by
+// increasing length. Each kept body is filed under its rarest literal, so that a body
+// is compared with few others.
 func (g *grounder) undominated(axioms []int32) [][]glit {
 	t := &g.axioms
 	if len(axioms) == 1 {
@@ -274,10 +274,10 @@ func subset(a, b []glit) bool {
 	return i == len(a)
 }
 
-// layers assigns each derived variable the lowest layer that its axioms allow: not
-// below variables that a body wants derived, above those it wants not derived. A
-// cycle through a negation has no meaning and is reported. State variables have
-// layer -1.
+// layers assigns each derived variable the lowest layer that its axioms allow: at least
+// that of the variables a body needs derived, above those it needs not derived. A
+// cycle through a negation has no meaning and is reported. State variables have layer
+// -1.
 func (g *grounder) layers() []int32 {
 	axioms := g.sas.axioms
 	n := len(g.vars.members)

@@ -2,16 +2,16 @@ package grounder
 
 import "github.com/planproof/planproof/pddl"
 
-// The proofs behind invariant synthesis: that no action adds two atoms of an
-// invariant at once, and that every atom it adds is made up for by one it deletes.
-// Each is a small constraint system over the terms of the action.
+// The proofs behind invariant synthesis: no action adds two atoms of an invariant at
+// once, and every atom that an action adds is balanced by one that it deletes. Each
+// proof is a small constraint system over the terms of the action.
 
 // frame maps the terms of one check to integers: the invariant's parameters,
-// then the action's slots three times (the copies are for the quantified variables
-// of effects that are compared with another), then the constants.
+// then the action's slots three times (the copies rename the quantified variables of
+// effects that are compared with others), then the constants.
 type frame struct {
 	params, slots int32
-	copy          int32   // 1 or 2: the copy that is meant ...
+	copy          int32   // 1 or 2: the copy to use ...
 	renamed       []int32 // ... for these slots
 }
 
@@ -40,7 +40,7 @@ func (f *frame) rename(e *balEffect, copy int32) frame {
 	return frame{f.params, f.slots, copy, e.vars}
 }
 
-// cover demands that the invariant's parameters match the atom of an effect.
+// cover requires the invariant's parameters to match the atom of an effect.
 func (b *balancer) cover(v *invariant, e *balEffect, f frame) {
 	p := v.part(e.pred)
 	b.sys.beginChoice()
@@ -72,8 +72,8 @@ type known struct {
 	frame frame
 }
 
-// satisfiable demands that a conjunction of literals is possible: equalities
-// hold, inequalities hold, and no atom occurs with both signs.
+// satisfiable requires a conjunction of literals to be possible: equalities hold,
+// inequalities hold, and no atom occurs with both signs.
 func (b *balancer) satisfiable(lits []known) {
 	for i := range lits {
 		l := &lits[i]
@@ -127,8 +127,8 @@ func (b *balancer) tooHeavy(v *invariant, a *balAction) bool {
 	return false
 }
 
-// scanned counts n effects that were looked at: an action may have a hundred thousand
-// of them, and every candidate looks at all. One look costs about an eighth of a union.
+// scanned counts n effects that were looked at: every candidate looks at all effects of
+// an action, which may be a hundred thousand. A look costs about an eighth of a union.
 func (b *balancer) scanned(n int) {
 	b.work += n / 8
 	b.g.work(n)
@@ -156,12 +156,12 @@ func negated(l balLit) balLit {
 	return l
 }
 
-// balance says whether a delete effect makes up for an add effect.
+// balance says whether a delete effect balances an add effect.
 type balance uint8
 
 const (
-	missing  balance = iota // there is none, and only a further pattern can help
-	doubtful                // there is one, but the atom may be added back
+	missing  balance = iota // no delete effect does; only another pattern can help
+	doubtful                // one does, but the atom may be added back
 	kept
 )
 
@@ -190,8 +190,8 @@ func (b *balancer) balances(v *invariant, a *balAction, add, del *balEffect) bal
 	b.before = appendKnown(b.before[:0], a.pre, f)
 	b.before = appendKnown(b.before, add.cond, f)
 	b.before = append(b.before, known{negated(add.balLit), f})
-	// The parameters may only coincide where the add effect could not be a threat
-	// otherwise: find the equalities that covering it implies.
+	// The parameters may coincide only where the add effect needs that to be a threat:
+	// find the equalities that covering it implies.
 	b.cover(v, add, f)
 	if !s.solvable() {
 		return kept // no threat: the pattern cannot match the atom
@@ -243,16 +243,16 @@ func (b *balancer) balances(v *invariant, a *balAction, add, del *balEffect) bal
 	return kept
 }
 
-// typing is what wellTyped is about.
+// typing is the question that wellTyped answers.
 type typing struct {
 	action         *balAction
 	add, del       *balEffect
 	frame, renamed frame
 }
 
-// wellTyped reports whether a solution gives every quantified variable of del a
-// value of its type: it must coincide with a term of the action that is known to
-// have it. Otherwise the effect has no such instance.
+// wellTyped reports whether a solution gives every quantified variable of del a value
+// of its type: the variable must coincide with a term of the action known to have
+// that type. Otherwise the effect has no such instance.
 func (b *balancer) wellTyped() bool {
 	a, add, del, f, h := b.typing.action, b.typing.add, b.typing.del, b.typing.frame, b.typing.renamed
 next:
@@ -284,8 +284,8 @@ func resize[T any](s *[]T, n int) []T {
 	return (*s)[:n]
 }
 
-// maybeImplied is a quick test of balances: every literal that the delete needs
-// has a counterpart of its predicate and sign among those known.
+// maybeImplied is a quick necessary test for balances: every literal that the delete
+// needs has a counterpart of its predicate and sign among the known ones.
 func (b *balancer) maybeImplied(a *balAction, add, del *balEffect) bool {
 	has := func(pred int32, neg bool) bool {
 		if add.pred == pred && add.neg != neg {
@@ -315,12 +315,12 @@ func (b *balancer) maybeImplied(a *balAction, add, del *balEffect) bool {
 }
 
 // addedBack reports whether another effect may add the atom that del deletes in
-// the same step: adds win, so that it would not become false.
+// the same step: adds win, so the atom would not become false.
 //
-// The system holds a solution in which del balances add. Quantified variables of
-// del that the solution leaves open may take any value, so only a re-adding that
-// is possible for the solution's own instance counts; the classes of the solution
-// are carried over as equalities.
+// The system holds a solution in which del balances add. Quantified variables of del
+// that the solution leaves open may take any value, so adding the atom back only
+// counts if it is possible for the solution's own instance; the classes of the
+// solution are carried over as equalities.
 func (b *balancer) addedBack(v *invariant, a *balAction, add, del *balEffect) bool {
 	var same []*balEffect
 	for i := range a.adds {
@@ -362,8 +362,8 @@ func (b *balancer) addedBack(v *invariant, a *balAction, add, del *balEffect) bo
 }
 
 // weightAtMostOne adds the induction hypothesis: before the action, no two atoms
-// match the instance of the invariant at hand. Two patterns of one predicate are
-// left out; they would need an equality in a disjunction of inequalities.
+// match the current instance of the invariant. Two patterns of one predicate are left
+// out: they would need an equality in a disjunction of inequalities.
 func (b *balancer) weightAtMostOne(v *invariant, lits []known) {
 	match := func(l *known, p *part) {
 		for i, arg := range p.args {

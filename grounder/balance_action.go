@@ -13,8 +13,8 @@ type balLit struct {
 	args []int32
 }
 
-// balEffect is an effect on the way to a proof. known is false if its condition
-// has parts that are no literals.
+// balEffect is an effect as proofs see it. known is false if its condition has parts
+// that are not literals.
 type balEffect struct {
 	balLit
 	vars  []int32
@@ -93,7 +93,7 @@ func (b *balancer) addAction(a *action) {
 	b.checked = append(b.checked, 0)
 }
 
-// sortEffects orders effects by what they say.
+// sortEffects orders effects by their contents.
 func (b *balancer) sortEffects(effects []balEffect) {
 	if len(effects) < 2 {
 		return
@@ -112,7 +112,7 @@ func (b *balancer) sortEffects(effects []balEffect) {
 	}
 }
 
-// effectKey spells an effect by numbers that do not depend on its place.
+// effectKey encodes an effect by numbers that do not depend on its position.
 func (b *balancer) effectKey(e *balEffect) []int32 {
 	var key []int32
 	literal := func(l *balLit) {
@@ -141,8 +141,8 @@ func (b *balancer) effectKey(e *balEffect) []int32 {
 // maxPairWork bounds the comparisons of neverEqual for one action.
 const maxPairWork = 50_000_000
 
-// neverEqual returns the pairs of parameters that differ in every instance; none
-// if that takes too long to find out.
+// neverEqual returns the pairs of parameters that differ in every instance, or none if
+// finding out takes too long.
 func neverEqual(a *action) []pair {
 	k := len(a.params)
 	var open []pair // positions

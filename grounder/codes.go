@@ -3,8 +3,8 @@ package grounder
 import "github.com/planproof/planproof/pddl"
 
 // The kinds of diagnostics that Ground reports; docs/ERRORS.md explains them with
-// those of package pddl. The first group names features that the classical stage
-// has no equivalent of.
+// those of package pddl. The first group names features without an equivalent in a
+// classical task.
 const (
 	UnsupportedDurative      pddl.Code = "unsupported-durative-actions"
 	UnsupportedConstraints   pddl.Code = "unsupported-constraints"

@@ -37,8 +37,8 @@ func (t *costTable) index(v pddl.Number) int64 {
 	return i
 }
 
-// price computes the cost of the instance in b.env into b.cost and b.conds;
-// false if an effect reads an undefined value, so that the step is inapplicable.
+// price computes the cost of the instance in b.env into b.cost and b.conds. It reports
+// false if an effect reads an undefined value, which makes the step inapplicable.
 func (b *opBuilder) price() bool {
 	g := b.g
 	b.cost = g.num.perStep
@@ -70,7 +70,7 @@ func (b *opBuilder) negativeCost(pos pddl.Pos) {
 	panic(bailout{b.g.diags})
 }
 
-// priceTerm adds one numeric effect; false if the instance is inapplicable.
+// priceTerm adds one numeric effect. It reports false if the instance is inapplicable.
 func (b *opBuilder) priceTerm(t *costTerm, env []pddl.ObjectID) bool {
 	g := b.g
 	from := len(b.lits.buf)
@@ -111,7 +111,7 @@ func (b *opBuilder) priceTerm(t *costTerm, env []pddl.ObjectID) bool {
 	return true
 }
 
-// forbid adds the negation of a condition to the precondition; false if the
+// forbid adds the negation of a condition to the precondition. It reports false if the
 // condition is empty.
 func (b *opBuilder) forbid(cond []glit) bool {
 	switch len(cond) {
@@ -140,9 +140,9 @@ func (g *grounder) weightOf(f pddl.FunctionID, args []pddl.Term, env []pddl.Obje
 	return pddl.Number{}
 }
 
-// checkNumericEffects refuses numeric effects that are more than accumulation
-// where it matters: on fluents of the metric, and where the order of two effects
-// on one fluent would count.
+// checkNumericEffects refuses numeric effects that do more than accumulate where that
+// matters: on fluents of the metric, and where two effects change one fluent and their
+// order would count.
 func (g *grounder) checkNumericEffects() {
 	for _, a := range g.actions {
 		count := make(map[pddl.FunctionID]int)
@@ -156,7 +156,7 @@ func (g *grounder) checkNumericEffects() {
 			switch {
 			case !additive && g.num.weight[t.fn] != nil:
 				g.refuse(g.dom.Source, t.pos, UnsupportedMetric,
-					fmt.Sprintf("the metric reads (%s ...), which this effect does not merely increase", name))
+					fmt.Sprintf("the metric reads (%s ...), which this effect does more than increase", name))
 			case !additive && (count[t.fn] > 1 || len(t.vars) > 0):
 				g.refuse(g.dom.Source, t.pos, UnsupportedNumeric,
 					fmt.Sprintf("several numeric effects of one action on %s, not all increases, are not supported by grounding", name))

@@ -21,8 +21,8 @@ func (g *grounder) holds(l *lit, env []pddl.ObjectID) bool {
 	return g.compare(l.cmp, l.neg, env)
 }
 
-// enumerate lists the instances of every action and rule whose positive atoms
-// are reachable and whose static conditions hold.
+// enumerate lists the instances of actions and rules whose positive atoms are reachable
+// and whose static conditions hold.
 func (g *grounder) enumerate() {
 	g.columns = nil
 	for _, a := range g.actions {
@@ -79,7 +79,8 @@ func (g *grounder) possible(c *conj) bool {
 	return ok
 }
 
-// effectJoin enumerates the quantified variables of an effect; nil if it has none.
+// effectJoin returns the join that enumerates the quantified variables of an effect, or
+// nil if it has none.
 func (g *grounder) effectJoin(a *action, vars []int32, cond *conj) *join {
 	if len(vars) == 0 {
 		return nil
@@ -88,7 +89,7 @@ func (g *grounder) effectJoin(a *action, vars []int32, cond *conj) *join {
 	return g.newJoin(query{types: a.types, atoms: atoms, checks: checks, bound: a.params, vars: vars})
 }
 
-// numberAtoms gives ids to the atoms of changing predicates.
+// numberAtoms gives ids to the atoms of predicates that change.
 func (g *grounder) numberAtoms() {
 	for p, pred := range g.preds {
 		if !pred.changes() {
@@ -109,8 +110,8 @@ func (g *grounder) atomArgs(atom int32) []pddl.ObjectID {
 	return p.rel.row(atom - p.base)
 }
 
-// lookup returns the id of a ground atom of a changing predicate, or -1 if it is
-// not reachable.
+// lookup returns the id of a ground atom of a predicate that changes, or -1 if it is
+// unreachable.
 func (g *grounder) lookup(pred int32, args []pddl.Term, env []pddl.ObjectID) int32 {
 	var key [16]pddl.ObjectID
 	p := g.preds[pred]

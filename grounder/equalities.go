@@ -1,9 +1,9 @@
 package grounder
 
-// A constraint system over terms: invariant parameters, variables of an action and
-// constants, as small integers. It asks whether there is a choice of one
-// conjunction of equalities from each disjunction such that the finest
-// equivalence relation with these equalities
+// system is a constraint system over terms: invariant parameters, variables of an action
+// and constants, as small integers. It asks whether one conjunction of equalities can be
+// chosen from each disjunction such that the finest equivalence relation with these
+// equalities
 //
 //   - puts no two constants into one class,
 //   - satisfies every disjunction of inequalities (some pair lies in two classes),
@@ -24,7 +24,7 @@ type system struct {
 	choices  []span // disjunctions of conjunctions: ranges of options
 	unequal  []span // disjunctions of inequalities: ranges of pairs
 	notConst []int32
-	accept   func() bool // a last test of solutions, if judged is set
+	accept   func() bool // a final test of solutions, if judged is set
 	judged   bool
 	work     *int // counts unions, for the budget
 }
@@ -33,7 +33,7 @@ type pair struct{ a, b int32 }
 
 type span struct{ from, to int32 }
 
-// reset empties the system over n terms, of which those from constants on are
+// reset empties the system and sets its terms: n in all, from index constants on
 // constants.
 func (s *system) reset(n, constants int) {
 	s.undo(0)
@@ -62,7 +62,7 @@ func (s *system) find(a int32) int32 {
 	return a
 }
 
-// union merges two classes; false if they hold different constants.
+// union merges two classes. It reports false if they have different constants.
 func (s *system) union(a, b int32) bool {
 	a, b = s.find(a), s.find(b)
 	if a == b {
@@ -85,7 +85,7 @@ func (s *system) union(a, b int32) bool {
 	return true
 }
 
-// undo takes back all unions after the trail had the given length.
+// undo takes back the unions made since the trail had the given length.
 func (s *system) undo(mark int) {
 	for len(s.trail) > mark {
 		b, c := s.trail[len(s.trail)-2], s.trail[len(s.trail)-1]
@@ -115,15 +115,15 @@ func (s *system) option(pairs ...pair) {
 	s.choices[len(s.choices)-1].to++
 }
 
-// differ demands that one of the pairs differs.
+// differ requires that one of the pairs differs.
 func (s *system) differ(pairs ...pair) {
 	from := int32(len(s.pairs))
 	s.pairs = append(s.pairs, pairs...)
 	s.unequal = append(s.unequal, span{from, int32(len(s.pairs))})
 }
 
-// solvable decides the system; on success the unions of a solution are in place
-// until the next reset.
+// solvable decides the system. On success the unions of a solution stay in place until
+// the next reset.
 func (s *system) solvable() bool {
 	// Forced equalities first: they prune the choices.
 	for _, c := range s.choices {
@@ -163,7 +163,7 @@ func (s *system) choose(i int) bool {
 	return false
 }
 
-// consistent checks what further unions can only break.
+// consistent checks the conditions that further unions can only break.
 func (s *system) consistent() bool {
 next:
 	for _, u := range s.unequal {

@@ -7,7 +7,7 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// finish hands the task over.
+// finish builds the Task from the ground task.
 func (g *grounder) finish() {
 	s := &g.sas
 	t := g.newTask()
@@ -83,7 +83,7 @@ func (g *grounder) newTask() *Task {
 	return t
 }
 
-// nameValues spells the values that are left.
+// nameValues names the remaining values.
 func (g *grounder) nameValues(t *Task) {
 	s := &g.sas
 	var b strings.Builder
@@ -124,8 +124,8 @@ func (g *grounder) spell(b *strings.Builder, atom int32) {
 	b.WriteByte(')')
 }
 
-// unsolvable ends with a task that has no solution, or, where everything is to be
-// kept, goes on with an empty goal that finish replaces by an impossible one.
+// unsolvable ends with a task that has no solution. With KeepIrrelevant it goes on with
+// an empty goal instead, which finish replaces by an impossible one.
 func (g *grounder) unsolvable() {
 	if g.opt.KeepIrrelevant {
 		g.hopeless, g.goalLits, g.sas.goal = true, nil, nil

@@ -30,7 +30,7 @@ const (
 	never
 )
 
-// literal grounds a literal. What is not reachable is false.
+// literal grounds a literal. An unreachable atom is false.
 func (g *grounder) literal(l *lit, env []pddl.ObjectID) (glit, truth) {
 	if l.kind == litAtom && g.preds[l.pred].changes() {
 		a := g.lookup(l.pred, l.args, env)
@@ -60,8 +60,8 @@ func (g *grounder) settled(l glit) (glit, truth) {
 	return l, t
 }
 
-// conjunction grounds a condition and appends its literals to dst; false if it
-// cannot hold.
+// conjunction grounds a condition and appends its literals to dst. It reports false if
+// the condition cannot hold.
 func (g *grounder) conjunction(dst []glit, c *conj, env []pddl.ObjectID) ([]glit, bool) {
 	for i := range c.lits {
 		l, t := g.literal(&c.lits[i], env)
@@ -97,8 +97,8 @@ type instance struct {
 	never bool
 }
 
-// instances caches by the objects of the free variables: many operators share
-// each instance.
+// instances is a cache by the objects of the free variables: many operators share each
+// instance.
 type instances struct {
 	keys relation
 	vals []instance
@@ -173,7 +173,8 @@ func (g *grounder) ground(nd *node, env []pddl.ObjectID) *gnode {
 	return out.shrink()
 }
 
-// add appends a kid to a conjunction or disjunction; false when that decides it.
+// add appends a child to a conjunction or disjunction. It reports false if that decides
+// the formula.
 func (n *gnode) add(k *gnode) bool {
 	if k.kind == n.kind { // also its neutral element, which has no kids
 		n.kids = append(n.kids, k.kids...)
@@ -194,9 +195,9 @@ func (n *gnode) shrink() *gnode {
 	return n
 }
 
-// quantifierJoin makes the enumeration of the instances of a quantifier that can
-// matter: an instance of a universal formula one of whose disjuncts is the
-// negation of an unreachable atom is true, and dually for existential ones.
+// quantifierJoin makes the join that enumerates the relevant instances of a quantifier.
+// An instance of a universal formula is true, and so irrelevant, if one of its
+// disjuncts is the negation of an unreachable atom; dually for existential formulas.
 func (g *grounder) quantifierJoin(nd *node, types []pddl.TypeID) *join {
 	q := query{types: types, vars: nd.bound}
 	inside := make([]bool, len(types))
@@ -235,12 +236,12 @@ func (g *grounder) quantifierJoin(nd *node, types []pddl.TypeID) *join {
 	return g.newJoin(q)
 }
 
-// expand writes a universal formula out. Literals that are single facts become
-// conditions. What is left, disjunctions and (in action conditions) negative
-// literals whose atom shares its variable with others, is gathered in one derived
-// atom "violated" whose negation stands for all of it. In bodies of axioms every
-// disjunction gets a derived atom of its own, used positively: a negation there
-// might close a cycle that the standard's least fixpoint does not have.
+// expand writes out a universal formula. Literals that are single facts become
+// conditions. The rest (disjunctions and, in action conditions, negative literals whose
+// atom shares its variable with others) is gathered in one derived atom "violated",
+// whose negation stands for all of it. In bodies of axioms every disjunction gets a
+// derived atom of its own, used positively: a negation there might close a cycle that
+// the standard's least fixpoint does not have.
 func (g *grounder) expand(u *node, env []pddl.ObjectID) instance {
 	f := g.ground(u, env)
 	if f.kind == nodeOr && len(f.kids) == 0 {
@@ -374,7 +375,8 @@ func (g *grounder) alternatives(f *gnode) [][]glit {
 	return out
 }
 
-// groundGoal instantiates the goal. Its derived atoms are only settled later.
+// groundGoal instantiates the goal. Whether its derived atoms are constant is only
+// found out later.
 func (g *grounder) groundGoal() {
 	env := make([]pddl.ObjectID, len(g.goalTypes))
 	lits, ok := g.conjunction(nil, &g.goal, env)

@@ -10,10 +10,10 @@ import (
 
 // Ground compiles a problem to a finite-domain task.
 //
-// An error is either pddl.Diagnostics (the task uses a feature that the classical
-// stage does not support, or has a negative action cost; each with its place), or
-// wraps ErrLimit (and ErrMemory) or the error of ctx. A goal that grounding shows to be out of
-// reach is no error: the task is then marked Unsolvable.
+// The error is either pddl.Diagnostics (located: the task uses a feature that a
+// classical task has no equivalent of, or has a negative action cost), or wraps
+// ErrLimit (and ErrMemory) or the error of ctx. A goal that grounding shows to be
+// unreachable is not an error: the task is then marked Unsolvable.
 func Ground(ctx context.Context, prob *pddl.Problem, opt Options) (*Task, error) {
 	return newGrounder(ctx, prob, opt).run()
 }
@@ -42,39 +42,39 @@ func (g *grounder) run() (task *Task, err error) {
 	return g.task, nil
 }
 
-// stages in order. Why each comes where it does:
+// stages of grounding, in order, with the reasons for the order.
 var stages = []struct {
 	name string
 	run  func(*grounder)
 }{
 
-	// First, so that nothing below meets a construct it does not know.
+	// First, so that no later stage meets a construct it does not know.
 	{"refuse unsupported features", (*grounder).refuseUnsupported},
-	// Before conditions: those that may read an undefined value need more care.
+	// Before conditions: a condition that may read an undefined value needs more care.
 	{"load initial values", (*grounder).loadValues},
-	// Before anything ground: splitting a schema is cheaper than its instances.
+	// Before instances exist: splitting a schema is cheaper than splitting each instance.
 	{"normalise conditions", (*grounder).normalise},
 	{"check numeric effects", (*grounder).checkNumericEffects},
 	{"load the initial state", (*grounder).load},
 	// Facts before instances: with every relation complete, the joins of the next
-	// stage can be ordered by true sizes, and each instance is met exactly once.
+	// stage can be ordered by true sizes, and each instance is found exactly once.
 	{"reach atoms", (*grounder).reach},
 	{"enumerate instances", (*grounder).enumerate},
 	// Invariants are lifted, but profit from knowing which parameters of the
 	// instances never coincide; groups instantiate them over the reachable atoms.
 	{"find invariants", (*grounder).findInvariants},
 	{"instantiate mutex groups", (*grounder).instantiateGroups},
-	// The goal before the variables: an atom that it demands false needs a
+	// The goal before the variables: an atom that the goal requires to be false needs a
 	// variable of its own, or the goal would be a disjunction.
 	{"ground the goal", (*grounder).groundGoal},
 	{"choose variables", (*grounder).chooseVariables},
 	// Axioms before operators: derived atoms that turn out constant vanish from
-	// conditions. After the variables: a universal condition is written out where
-	// its literals are single facts and becomes an axiom where they are not.
+	// conditions. After the variables: a universal condition is written out if its
+	// literals are single facts and becomes an axiom if not.
 	{"instantiate axioms", (*grounder).groundAxioms},
 	{"instantiate operators", (*grounder).groundOperators},
-	// Only now, with mutexes applied, can more values turn out unreachable, and
-	// only then is what remains judged for relevance.
+	// Only now, with mutexes applied, can more values turn out unreachable; relevance
+	// is a question about what remains.
 	{"remove unreachable values", (*grounder).removeUnreachable},
 	{"remove the irrelevant and order variables", (*grounder).removeIrrelevant},
 	{"finish", (*grounder).finish},
@@ -90,10 +90,10 @@ type grounder struct {
 	collected uint32 // ticks at the last forced garbage collection
 	limits    limits
 	memory    []metrics.Sample
-	before    int64 // bytes that were live on the heap when grounding began
+	before    int64 // live bytes on the heap when grounding began
 	diags     pddl.Diagnostics
 	finished  bool // the task is complete, without the remaining stages
-	hopeless  bool // the goal is out of reach, but everything is to be kept
+	hopeless  bool // the goal is unreachable, but KeepIrrelevant keeps everything
 
 	// Lifted.
 	preds     []*predicate

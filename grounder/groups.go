@@ -7,8 +7,8 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// nameOrder ranks predicates and objects by their names, for an order of atoms
-// that does not depend on the order of declarations.
+// nameOrder ranks predicates and objects by their names: the order of atoms must not
+// depend on the order of declarations.
 type nameOrder struct {
 	pred   []int32
 	object []int32
@@ -60,7 +60,7 @@ func (g *grounder) compareAtoms(a, b int32) int {
 	return 0
 }
 
-// groupIndex lists the mutex groups of each atom: of atom a they are
+// groupIndex lists the mutex groups of each atom: those of atom a are
 // list[start[a]:start[a+1]].
 type groupIndex struct {
 	start []int32
@@ -164,8 +164,8 @@ func (g *grounder) indexGroups() {
 	}
 }
 
-// variables maps atoms to facts before simplification. Value k < n of a variable
-// of n atoms is its k-th atom, value n "none of them".
+// variables maps atoms to facts before simplification. Value k < n of a variable of n
+// atoms is its k-th atom, value n is "none of those".
 type variables struct {
 	members [][]int32 // by variable
 	fact    []Fact    // by atom
@@ -174,8 +174,8 @@ type variables struct {
 func (v *variables) size(variable int32) int32 { return int32(len(v.members[variable])) + 1 }
 
 // chooseVariables covers the atoms with mutex groups, greedily by size (Helmert
-// 2009, section 6), and gives each remaining atom a binary variable. Derived atoms
-// and those that the goal demands false always get their own.
+// 2009, section 6), and gives each remaining atom a binary variable. Derived atoms and
+// those that the goal requires to be false always get variables of their own.
 func (g *grounder) chooseVariables() {
 	alone := make([]bool, g.atoms)
 	for _, l := range g.goalLits {

@@ -14,12 +14,11 @@ import (
 //	{ at(p, *), in(p, *) }:  for every p, the number of true atoms that match
 //
 // never rises. If it is one initially, the matching atoms are mutually exclusive.
-// Candidates start with one pattern; an action that raises the number disproves
-// one, and each of its deletes that could make up for it suggests a larger one.
+// Candidates start with one pattern. An action that raises the number disproves a
+// candidate, and each of its deletes that could balance the add suggests a larger one.
 //
-// Whatever a proof would need to know about a condition beyond its literals
-// (universal formulas, comparisons) counts as unknown, so that a candidate is
-// rejected when in doubt.
+// The parts of a condition that are not literals (universal formulas, comparisons)
+// count as unknown in a proof, so a candidate is rejected when in doubt.
 
 const counted = -1
 
@@ -94,8 +93,8 @@ type balancer struct {
 func (g *grounder) findInvariants() {
 	b := &balancer{g: g, threats: make([][]int32, len(g.preds)), constants: make(map[pddl.ObjectID]int32), seen: make(map[string]bool)}
 	b.sys.work, b.sys.accept = &b.work, b.wellTyped
-	// Of several ways to extend a candidate, the first that is met leads on: actions
-	// and effects come in an order that is not the one in which they are written.
+	// Of several ways to extend a candidate, the first one found is tried: so that the
+	// result does not depend on the order of the text, actions and effects are sorted.
 	byName := slices.Clone(g.actions)
 	slices.SortStableFunc(byName, func(x, y *action) int { return strings.Compare(x.src.Name, y.src.Name) })
 	for _, a := range byName {
@@ -157,13 +156,12 @@ func (b *balancer) enqueue(parts []part) {
 // balanced reports whether no action raises the number of matching atoms; if one
 // does, it enqueues the refinements that this suggests.
 //
-// Every balanced extension of a candidate repairs every add effect that has no
-// balance, and it can do so only by a pattern for one of the action's deletes: to
-// refine for one such effect misses nothing, whichever it is. Where the deleted atom
-// may be added back, any pattern that excludes this may repair it (that the arm
-// holds one block proves that stacking it does not free the block below twice), so
-// that other effects lead on better; such doubts are refined only if all that is
-// left are doubts.
+// Every balanced extension of a candidate must balance every add effect, and can do so
+// only with a pattern for one of the action's deletes: refining for any one unbalanced
+// effect misses nothing. If the deleted atom may be added back, however, any pattern
+// that excludes this helps (that the arm holds one block proves that stacking it does
+// not free the block below twice). Other effects are then better guides, and such
+// doubts are refined only if nothing but doubts is left.
 func (b *balancer) balanced(v *invariant) bool {
 	b.round++
 	b.doubts = b.doubts[:0]
@@ -177,7 +175,7 @@ func (b *balancer) balanced(v *invariant) bool {
 			if b.keeps(v, &b.actions[id]) {
 				continue
 			}
-			// What disproves one candidate tends to disprove the next: try it first.
+			// The action that disproves one candidate tends to disprove the next: try it first.
 			copy(threats[1:k+1], threats[:k])
 			threats[0] = id
 			return false
@@ -197,7 +195,7 @@ type doubt struct {
 }
 
 // keeps reports whether one action does not raise the number of matching atoms,
-// apart from the doubts that it notes. If it does, refinements are enqueued.
+// apart from the doubts that it records. If it does, refinements are enqueued.
 func (b *balancer) keeps(v *invariant, a *balAction) bool {
 	if b.tooHeavy(v, a) {
 		return false
@@ -244,8 +242,8 @@ const (
 )
 
 // matches yields the patterns for the atom of del that use every parameter of own
-// exactly once, where own's pattern matches the atom of add. Their arguments are
-// only valid during the call.
+// exactly once, given that own's pattern matches the atom of add. The arguments of a
+// pattern are valid only during the call.
 func (b *balancer) matches(own *part, add, del *balEffect, yield func(part)) {
 	omissions := len(del.args) - own.arity()
 	if omissions != 0 && omissions != 1 {

@@ -8,8 +8,8 @@ import (
 // removeIrrelevant keeps the variables that the goal depends on, through
 // preconditions and conditions of whatever changes them, and orders variables by
 // the causal graph (Helmert, The Fast Downward planning system, JAIR 26, 2006,
-// section 5.2): a variable comes after those it depends on, with cycles cut where
-// the fewest operators are affected.
+// section 5.2): a variable comes after those it depends on; cycles are cut where that
+// affects the fewest operators.
 func (g *grounder) removeIrrelevant() {
 	s := &g.sas
 	n := len(s.init)
@@ -32,7 +32,7 @@ func (g *grounder) removeIrrelevant() {
 	}
 	r.facts = make([]Fact, r.base[n])
 	for i := range r.facts {
-		r.facts[i].Var = alwaysTrue // irrelevant: nothing that is kept asks for it
+		r.facts[i].Var = alwaysTrue // irrelevant: nothing that is kept reads it
 	}
 	init := make([]int32, 0, n)
 	for _, v := range cg.order(goal) {
@@ -225,8 +225,8 @@ func (c *causalGraph) order(goal []bool) []int32 {
 	return out
 }
 
-// lightestFirst orders one component: repeatedly the variable with the least
-// weight coming in from those not placed yet. Goal variables weigh more.
+// lightestFirst orders one component: it repeatedly takes the variable with the least
+// incoming weight from variables not yet placed. Goal variables weigh more.
 func lightestFirst(comp []int32, succ [][]weightedEdge, of []int32, goal []bool) []int32 {
 	const goalWeight = 100_000
 	incoming := make(map[int32]int64, len(comp))

@@ -4,15 +4,15 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// A join enumerates the bindings of a conjunction of atoms. It is compiled once
-// to a small program and run by backtracking over indexes; no substitution is
-// ever tried that the atoms bound so far do not allow.
+// A join enumerates the bindings of a conjunction of atoms. It is compiled once to a
+// small program, which runs by backtracking over indexes; it never tries a substitution
+// that the atoms bound so far rule out.
 //
-// Two devices keep it from enumerating what does not matter. Parts of the query
-// that share no unbound variable are separated: a part that binds nothing wanted
-// is only tested (opExists), and of several wanted parts all are tested before
-// the first is enumerated. And once every wanted variable is bound the caller may
-// cut the branch (opCut), because reachability is interested in new atoms only.
+// Two devices keep it from enumerating what does not matter. First, parts of the query
+// that share no unbound variable are separated: a part that binds no wanted variable is
+// only tested (opExists), and several wanted parts are all tested before the first is
+// enumerated. Second, once every wanted variable is bound, the caller may cut the
+// branch (opCut), because reachability only needs new atoms.
 
 type opcode uint8
 
@@ -44,8 +44,8 @@ type instr struct {
 	objs  []pddl.ObjectID
 	lit   *lit
 	sub   []instr
-	// limited scans see only the tuples propagated before the trigger, and the
-	// trigger itself if it comes from the same relation at an earlier position.
+	// A limited scan sees only the tuples propagated before the trigger, and the trigger
+	// itself if that comes from the same relation at an earlier position.
 	limited bool
 	extra   int
 }
@@ -65,7 +65,7 @@ type query struct {
 	checks []lit
 	bound  []int32 // slots bound by the caller
 	vars   []int32 // slots to bind
-	need   []int32 // those of vars that are wanted; nil = all
+	need   []int32 // the wanted ones among vars; nil = all
 	cut    bool    // emit opCut when the wanted ones are bound
 }
 
@@ -108,9 +108,8 @@ func (j *join) fill(key []pddl.ObjectID, terms []pddl.Term) []pddl.ObjectID {
 	return key
 }
 
-// run executes prog from instruction i and reports whether to stop. At the end
-// of the main program the caller's leaf decides, at the end of a test the first
-// solution stops.
+// run executes prog from instruction i and reports whether to stop. At the end of the
+// main program the caller's leaf decides; a test stops at its first solution.
 func (j *join) run(prog []instr, i int, main bool) bool {
 	for ; i < len(prog); i++ {
 		in := &prog[i]

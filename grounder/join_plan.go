@@ -7,12 +7,12 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// compiler turns one query into a program.
+// compiler turns a query into a program: it chooses the order of the scans.
 type compiler struct {
 	g     *grounder
 	q     *query
 	need  []bool
-	cutAt bool // opCut is still to be emitted
+	cutAt bool // opCut is yet to be emitted
 }
 
 func compile(g *grounder, q *query) []instr {
@@ -35,7 +35,7 @@ func compile(g *grounder, q *query) []instr {
 	return c.build(st, atoms, q.vars, true)
 }
 
-// state is what a point of the program knows.
+// state is what is known at a point of the program.
 type state struct {
 	bound  []bool
 	tested []bool
@@ -112,8 +112,8 @@ func unbound(st *state, vars []int32) []int32 {
 	return out
 }
 
-// settle emits everything that has at most one solution: checks and atoms whose
-// variables are bound, and equalities with one side bound.
+// settle emits everything with at most one solution: checks and atoms whose variables
+// are bound, and equalities with one side bound.
 func (c *compiler) settle(st *state, prog []instr, atoms *[]int, vars []int32) []instr {
 	inScope := make([]bool, len(st.bound))
 	for _, s := range vars {
@@ -184,7 +184,7 @@ type component struct {
 	cost  float64
 }
 
-// components separates what shares no unbound variable, cheapest first.
+// components separates the parts that share no unbound variable, cheapest first.
 func (c *compiler) components(st *state, atoms []int, vars []int32) []component {
 	parent := make([]int32, len(st.bound))
 	for i := range parent {
@@ -258,8 +258,8 @@ func (c *compiler) cheapest(st *state, atoms []int, vars []int32) float64 {
 	return best
 }
 
-// estimate guesses how many tuples a scan of an atom yields. Relations that are
-// still growing are taken to reach all objects of their columns' types.
+// estimate guesses how many tuples a scan of an atom yields. It assumes that relations
+// that still grow will reach all objects of their columns' types.
 func (c *compiler) estimate(st *state, a *queryAtom) float64 {
 	c.g.tick()
 	p := c.g.preds[a.pred]
@@ -281,9 +281,9 @@ func (c *compiler) estimate(st *state, a *queryAtom) float64 {
 	return e
 }
 
-// detour is how much worse than its estimate a scan is taken to be that shares
-// no bound variable with what is known: the atoms between would have told more.
-const detour = 8
+// unconnected is the factor by which the estimate of a scan that shares no bound variable
+// with what is known is raised: scanning a connecting atom first would narrow it.
+const unconnected = 8
 
 // step emits the cheapest scan of a connected part and takes its atom off the list.
 func (c *compiler) step(st *state, atoms *[]int, vars []int32) instr {
@@ -291,7 +291,7 @@ func (c *compiler) step(st *state, atoms *[]int, vars []int32) instr {
 	for _, a := range *atoms {
 		e := c.estimate(st, &c.q.atoms[a])
 		if !anyKnown(st, c.q.atoms[a].args) {
-			e *= detour
+			e *= unconnected
 		}
 		if best < 0 || e < bestCost {
 			best, bestCost = a, e

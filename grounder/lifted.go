@@ -51,15 +51,15 @@ type node struct {
 }
 
 // conj is a conjunction of literals and universally quantified formulas; the
-// latter are expanded per ground instance, when static atoms are known.
-// vars are slots bound existentially by this conjunction.
+// latter are expanded per ground instance, when static atoms are known. vars are the
+// slots that this conjunction binds existentially.
 type conj struct {
 	lits []lit
 	univ []*node
 	vars []int32
 }
 
-// add makes c the conjunction of both. The slices of c must be its own.
+// add makes c the conjunction of c and d. c must own its slices.
 func (c *conj) add(d *conj) {
 	c.lits = append(c.lits, d.lits...)
 	c.univ = append(c.univ, d.univ...)

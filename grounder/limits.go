@@ -43,8 +43,8 @@ func (g *grounder) checkLimits() {
 	if g.heap() <= g.opt.Memory {
 		return
 	}
-	// The figure includes garbage. Collecting it is dear, so it is done again only
-	// after as much work as it takes to make as much again.
+	// The figure includes garbage. Collecting garbage is expensive, so it is repeated
+	// only after enough work to have produced as much again.
 	if g.collected != 0 && g.ticks-g.collected < collectEvery {
 		return
 	}
@@ -55,22 +55,21 @@ func (g *grounder) checkLimits() {
 	}
 }
 
-// heap returns by how many bytes the heap has grown; objects that are not collected
-// yet count.
+// heap returns by how many bytes the heap has grown, uncollected garbage included.
 func (g *grounder) heap() int64 {
 	metrics.Read(g.memory)
 	return int64(g.memory[0].Value.Uint64()) - g.before
 }
 
-// liveHeap returns the bytes that the last garbage collection found live: unlike the
-// whole heap they will not be collected, and then be available once more.
+// liveHeap returns the bytes that the last garbage collection found live. The rest of
+// the heap may be garbage, whose memory grounding can use.
 func liveHeap() int64 {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	return int64(live[0].Value.Uint64())
 }
 
-// maxCount bounds the numbers of atoms, instances and operators, so that ids fit
+// maxCount bounds the numbers of atoms, of instances and of operators, so that ids fit
 // in 30 bits.
 const maxCount = 1 << 30
 
@@ -81,8 +80,8 @@ func (g *grounder) checkSize(n *int) {
 	g.tick()
 }
 
-// limits of the constructions that could blow up. Beyond each there is another
-// that stays linear, or one proof less.
+// limits of the constructions that could grow exponentially. Beyond each limit another
+// construction stays linear, or a proof is given up.
 type limits struct {
 	// alternatives bounds how many conjunctions a condition is split into by
 	// multiplying out. Beyond it, disjunctions become derived predicates.
@@ -103,4 +102,5 @@ type limits struct {
 
 var defaultLimits = limits{alternatives: 64, product: 64, guards: 64, guardSteps: 4096, candidates: 100_000, unions: 100_000_000}
 
+// collectEvery is the least number of ticks between forced garbage collections.
 const collectEvery = 1 << 20

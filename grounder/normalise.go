@@ -88,8 +88,8 @@ func (g *grounder) addRule(pred int32, args []pddl.Term, types []pddl.TypeID, va
 	g.rules = append(g.rules, &rule{pred: pred, args: args, types: types, vars: vars, body: body})
 }
 
-// classifyPredicates marks what actions change, and refuses the two mixtures
-// that have no meaning: a derived predicate that an effect or :init sets.
+// classifyPredicates marks the predicates that actions change, and refuses derived
+// predicates that an effect changes.
 func (g *grounder) classifyPredicates() {
 	for _, a := range g.actions {
 		for _, e := range a.effects {
@@ -151,8 +151,8 @@ func (n *normaliser) quantified(kind nodeKind, bound []int32, kid *node) *node {
 	return n.whole(kind, bound, kid)
 }
 
-// whole makes a quantifier, which may bind nothing: as a universal formula, kid is
-// then not split but written out for each instance, when static literals are known.
+// whole makes a quantifier, which may bind nothing: as a universal formula, kid is not
+// split but written out for each instance, when static literals are known.
 func (n *normaliser) whole(kind nodeKind, bound []int32, kid *node) *node {
 	nd := &node{kind: kind, bound: bound, kids: []*node{kid}, positive: n.positive}
 	nd.free = n.freeSlots(nd)
@@ -174,7 +174,7 @@ func (n *normaliser) freeSlots(nd *node) []int32 {
 			walk(k)
 		}
 		for _, b := range nd.bound {
-			seen[b] = false // slots are unique: no other use of b outside
+			seen[b] = false // slots are unique: b is not used outside
 		}
 	}
 	walk(nd)
@@ -215,8 +215,8 @@ func eachExprSlot(e *pddl.NumExpr, f func(int32)) {
 	}
 }
 
-// split pulls disjunctions and existential quantifiers to the root and returns
-// the alternatives. Universal formulas are left whole.
+// split moves disjunctions and existential quantifiers to the root and returns the
+// alternatives. Universal formulas stay whole.
 func (n *normaliser) split(nd *node) []conj {
 	switch nd.kind {
 	case nodeLit:
@@ -287,8 +287,8 @@ func (n *normaliser) auxiliary(alts []conj, free []int32) lit {
 	return lit{kind: litAtom, pred: pred, args: args}
 }
 
-// effects flattens an effect. vars are the quantified slots and conds the
-// conditions on the way down.
+// effects flattens an effect. vars are the quantified slots and conds the conditions
+// around it.
 func (n *normaliser) effects(a *action, e *pddl.Effect, vars []int32, conds []*pddl.Formula) {
 	switch e.Kind {
 	case pddl.EffectAnd:

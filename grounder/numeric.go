@@ -7,9 +7,9 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// numeric holds the static numeric fluents and what the metric says about the
-// others. A fluent that some action changes must not be read anywhere but in the
-// metric: then it only accumulates, and its increases are action costs.
+// numeric holds the static numeric fluents and the metric's coefficients of the others.
+// Only the metric may read a fluent that some action changes: then the fluent only
+// accumulates, and its increases are action costs.
 type numeric struct {
 	changed []bool // by function: some action changes it
 	assigns []bool // ... by assign
@@ -17,7 +17,7 @@ type numeric struct {
 
 	metric   bool
 	perStep  pddl.Number                  // coefficient of total-time
-	constant pddl.Number                  // what the empty plan is worth
+	constant pddl.Number                  // the metric of the empty plan
 	weight   map[pddl.FunctionID]*weights // coefficients of fluents in the metric
 }
 
@@ -65,8 +65,8 @@ func (g *grounder) loadValues() {
 	}
 }
 
-// isTotalCost reports whether f is the fluent that action costs accumulate in: it
-// is 0 when the initial state does not say.
+// isTotalCost reports whether f is the fluent in which action costs accumulate. Without
+// an initial value it starts at 0.
 func (g *grounder) isTotalCost(f pddl.FunctionID) bool {
 	return len(g.dom.Functions[f].Params) == 0 && strings.EqualFold(g.dom.Functions[f].Name, "total-cost")
 }
@@ -82,7 +82,7 @@ func (g *grounder) defined(f pddl.FunctionID, args []pddl.Term, env []pddl.Objec
 	return t.vals[k], true
 }
 
-// eval computes an expression of static fluents; false = undefined.
+// eval computes an expression of static fluents. It reports false if that is undefined.
 func (g *grounder) eval(e *pddl.NumExpr, env []pddl.ObjectID) (pddl.Number, bool) {
 	switch e.Kind {
 	case pddl.NumConst:
@@ -213,13 +213,13 @@ func (g *grounder) linear(e *pddl.NumExpr, factor pddl.Number) {
 	case pddl.NumMul, pddl.NumDiv:
 		g.product(e, factor)
 	case pddl.NumIsViolated:
-		g.refuse(g.prob.Source, e.Pos, UnsupportedPreferences, "is-violated in the metric is not supported: preferences are not")
+		g.refuse(g.prob.Source, e.Pos, UnsupportedPreferences, "is-violated in the metric is not supported, like preferences")
 	default:
 		g.refuse(g.prob.Source, e.Pos, UnsupportedMetric, "this metric is not a sum of fluents with constant factors")
 	}
 }
 
-// product handles a product or quotient with at most one factor that is no constant.
+// product handles a product or quotient with at most one factor that is not constant.
 func (g *grounder) product(e *pddl.NumExpr, factor pddl.Number) {
 	var rest *pddl.NumExpr
 	for i, c := range e.Children {

@@ -85,8 +85,8 @@ func (g *grounder) groundOperators() {
 	for _, a := range g.actions {
 		b.a = a
 		b.env = make([]pddl.ObjectID, len(a.types))
-		// Witnesses of existential variables and alternatives of disjunctions may
-		// yield the same operator several times.
+		// Different values of existential variables and different alternatives of
+		// disjunctions may yield the same operator.
 		b.dedup = nil
 		if len(a.params) > a.src.NumParams || split[a.schema] > 1 {
 			b.dedup = make(map[string]bool)
@@ -193,8 +193,8 @@ func (b *opBuilder) emitEffect(f Fact, cond []Fact) {
 	b.out = append(b.out, Effect{Cond: cond, Var: f.Var, Val: f.Val})
 }
 
-// deleteEffect emits "the variable becomes none of them" for the states in which
-// the deleted atom is true and no add effect on the variable fires.
+// deleteEffect emits "the variable becomes none of those" for the states in which the
+// deleted atom is true and no add effect on the variable fires.
 func (b *opBuilder) deleteEffect(d *factEffect) {
 	as := &b.assign
 	if v, ok := as.get(d.Var); ok && v != d.Val {
@@ -222,8 +222,8 @@ func (b *opBuilder) deleteEffect(d *factEffect) {
 	}
 }
 
-// anyAdd returns the variable of a derived atom that holds when some add effect on
-// the variable v fires.
+// anyAdd returns the variable of a derived atom that holds when some add effect on the
+// variable v fires.
 func (b *opBuilder) anyAdd(v int32) int32 {
 	g := b.g
 	a := g.newAtom()
@@ -236,8 +236,8 @@ func (b *opBuilder) anyAdd(v int32) int32 {
 	return g.vars.fact[a].Var
 }
 
-// guard falsifies the add effects on the variable from index i on in all ways and
-// emits the delete under each; false if there are too many.
+// guard falsifies the add effects on the variable, from index i on, in all possible ways
+// and emits the delete under each. It reports false if there are too many ways.
 func (b *opBuilder) guard(none Fact, mark, i, first int) bool {
 	if b.steps++; b.steps > b.g.limits.guardSteps {
 		return false
@@ -288,17 +288,17 @@ func (b *opBuilder) falsify(none Fact, mark, i, alt, first int) bool {
 	return true
 }
 
-// tidyEffects sorts effects, drops repeated ones, and simplifies conditions on
-// binary variables (an effect that sets a binary variable need not ask for the
-// other value, unless another effect may set that one).
+// tidyEffects sorts effects, drops repeated ones and simplifies conditions on binary
+// variables: an effect that sets a binary variable need not require the other value,
+// unless another effect may set that.
 func (b *opBuilder) tidyEffects() {
 	for i := range b.out {
 		e := &b.out[i]
 		if b.g.vars.size(e.Var) != 2 || !slices.Contains(e.Cond, Fact{e.Var, 1 - e.Val}) {
 			continue
 		}
-		// With an effect in the other direction, the condition may be what keeps the
-		// two from firing together.
+		// If another effect sets the other value, this condition may be what keeps the two
+		// from firing together.
 		if slices.ContainsFunc(b.out, func(o Effect) bool { return o.Var == e.Var && o.Val != e.Val }) {
 			continue
 		}
@@ -357,7 +357,7 @@ func (b *opBuilder) emit() {
 			conds = append(conds, CondCost{Cond: s.facts.copy(cond), Cost: s.costs.index(c.cost)})
 		}
 	}
-	op.CondCosts = s.conds.copy(conds) // alternatives differ in a variable: one counts
+	op.CondCosts = s.conds.copy(conds) // alternatives differ in a variable, so only one counts
 	s.ops = append(s.ops, op)
 	g.checkSize(&s.count)
 }

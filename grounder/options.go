@@ -10,19 +10,19 @@ import (
 // memory or size ended the work before there was a task.
 var ErrLimit = errors.New("limit reached")
 
-// ErrMemory is wrapped, and wraps ErrLimit, where that limit was memory or a size
-// that would not fit in it; without it, the limit was time.
+// ErrMemory wraps ErrLimit and is wrapped in its place if the limit was memory, or a
+// size that would not fit in memory; otherwise the limit was time.
 var ErrMemory = fmt.Errorf("memory %w", ErrLimit)
 
 // Options of Ground. The zero value has no limits and simplifies fully.
 type Options struct {
-	// Time bounds the wall time; 0 means no bound. Memory bounds the bytes that the
-	// heap of the process grows by, checked from time to time; 0 means 8 GB. What was
-	// on the heap before is not counted; what others allocate meanwhile is. Reaching
-	// one ends with ErrLimit.
+	// Time bounds the wall time; 0 means no bound. Memory bounds by how many bytes the
+	// heap of the process grows, checked from time to time; 0 means 8 GB. What was on the
+	// heap before does not count; what other goroutines allocate meanwhile does. Beyond
+	// either, Ground ends with ErrLimit.
 	Time   time.Duration
 	Memory int64
-	// KeepIrrelevant keeps variables and operators that cannot matter to the goal,
-	// and the whole task where the goal is out of reach or true already.
+	// KeepIrrelevant keeps variables and operators that cannot affect the goal, and the
+	// whole task if the goal is unreachable or true initially.
 	KeepIrrelevant bool
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// Relaxed reachability: the least set of atoms that contains the initial state
-// and is closed under actions and axioms without their deletes and negative
-// literals on changing atoms. Semi-naive: each new atom triggers the rules that
-// mention it, at each position, joined with the atoms propagated before it.
+// Relaxed reachability: the least set of atoms that contains the initial state and is
+// closed under actions and axioms without their deletes and without negative literals
+// on atoms that change. The evaluation is semi-naive: each new atom triggers the rules
+// that mention it, at each position, joined with the atoms propagated before it.
 
 type head struct {
 	pred int32
@@ -33,8 +33,8 @@ type trigger struct {
 	join *join
 }
 
-// triggers of one predicate. Rules of grounded domains mention constants, so a
-// trigger whose atom has one is filed under the first.
+// triggers are those of one predicate. The rules of grounded domains mention constants:
+// a trigger whose atom has a constant is filed under the first one.
 type triggers struct {
 	open  []*trigger
 	fixed []map[pddl.ObjectID][]*trigger // by column
@@ -62,10 +62,10 @@ func (g *grounder) reach() {
 	g.triggers = nil
 }
 
-// horns makes the rules. Unconditional effects of an action share a rule, since
-// they share its join, if one mentions the variables of the others. To bind the
-// variables of all effects at once could be far more than each needs: rotating four
-// cars yields four new places, and to find each takes one car, not four.
+// horns makes the rules. Unconditional effects of an action share a rule, and with it
+// the join, if one of them mentions the variables of the others. Binding the variables
+// of all effects at once could be far more work than each needs: rotating four cars
+// yields four new places, and finding each takes one car, not four.
 func (g *grounder) horns() []*horn {
 	var out []*horn
 	for _, a := range g.actions {
@@ -125,16 +125,16 @@ next:
 	return groups
 }
 
-// body fills the atoms and checks of h; false if it can never hold.
+// body fills the atoms and checks of h. It reports false if the body can never hold.
 func (g *grounder) body(h *horn, lits []lit) bool {
 	var ok bool
 	h.atoms, h.checks, ok = g.relax(lits)
 	return ok
 }
 
-// relax splits a conjunction into positive atoms and checks that do not depend
-// on the state; negative literals on changing atoms are dropped. It reports
-// false if a ground check fails.
+// relax splits a conjunction into positive atoms and checks that do not depend on the
+// state; negative literals on atoms that change are dropped. It reports false if a
+// ground check fails.
 func (g *grounder) relax(lits []lit) (atoms []queryAtom, checks []lit, ok bool) {
 	for _, l := range lits {
 		if l.kind == litAtom && !l.neg {

@@ -8,8 +8,8 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// MaxCost is the largest operator cost of a Task. Two operator costs always add
-// up without overflow; longer sums are the search's to check.
+// MaxCost is the largest operator cost of a Task. The sum of two operator costs never
+// overflows; longer sums must be checked.
 const MaxCost = 1<<62 - 1
 
 // maxSASBytes bounds what ReadSAS reads. Fast Downward's largest outputs are
@@ -25,13 +25,13 @@ type SASError struct {
 // Error writes the line and the message.
 func (e *SASError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
 
-// ReadSAS reads Fast Downward's translator output, format version 3. Each
-// operator has its own entry in SchemaNames, the text in the file, and no Args.
+// ReadSAS reads Fast Downward's translator output, format version 3. Each operator has
+// an entry of its own in SchemaNames (the operator's text in the file) and no Args.
 //
-// The file is checked as a whole: every fact exists, no condition or goal demands
-// two values of one variable, operators change state variables only and axioms
-// derived variables only, and the layers of the axioms make their result unique
-// (a body reads defaults from lower layers only). Errors are *SASError; an input
+// The file is checked as a whole: every fact exists, no condition or goal requires two
+// values of one variable, operators change only state variables and axioms only derived
+// ones, and the layers of the axioms make their result unique (a body reads defaults
+// from lower layers only). Errors are *SASError; an input
 // over 4 GB ends with ErrMemory.
 func ReadSAS(r io.Reader) (*Task, error) {
 	var text strings.Builder
@@ -227,8 +227,8 @@ func (p *sasReader) operators() error {
 	return nil
 }
 
-// operatorBody reads prevail conditions and effects. The precondition is both the
-// prevail conditions and the old values that effects demand.
+// operatorBody reads prevail conditions and effects. The precondition consists of the
+// prevail conditions and the old values that effects require.
 func (p *sasReader) operatorBody(op *Operator) error {
 	n, err := p.count("the number of prevail conditions", len("0 0\n"))
 	if err != nil {
@@ -259,7 +259,7 @@ func (p *sasReader) operatorBody(op *Operator) error {
 }
 
 // effect reads a line with an effect; old is the value that its variable must have
-// before, -1 for any.
+// before, or -1 for any.
 func (p *sasReader) effect() (e Effect, old int32, err error) {
 	if err = p.next(); err != nil {
 		return e, 0, err

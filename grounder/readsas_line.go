@@ -72,7 +72,7 @@ func (p *sasReader) int() (int64, error) {
 	return v, nil
 }
 
-// done checks that nothing is left of the current line.
+// done checks that the current line is used up.
 func (p *sasReader) done() error {
 	if strings.TrimSpace(p.cur) != "" {
 		return p.errorf("unexpected %q", clip(p.cur))
@@ -168,7 +168,7 @@ func (p *sasReader) condition(facts []Fact) ([]Fact, error) {
 	facts = slices.Compact(facts)
 	for i := 1; i < len(facts); i++ {
 		if facts[i].Var == facts[i-1].Var {
-			return nil, p.errorf("a condition demands two values of variable %d", facts[i].Var)
+			return nil, p.errorf("a condition requires two values of variable %d", facts[i].Var)
 		}
 	}
 	return p.facts.copy(facts), nil

@@ -7,8 +7,8 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// refuseUnsupported reports, each at its place, the constructs that a classical
-// task has no equivalent of.
+// refuseUnsupported reports, each at its place, the constructs without an equivalent in
+// a classical task.
 func (g *grounder) refuseUnsupported() {
 	d, p := g.dom, g.prob
 	n := len(d.Functions)

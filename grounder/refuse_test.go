@@ -50,7 +50,7 @@ func TestRefusals(t *testing.T) {
 // TestWriteSASRefusals: costs that the format cannot hold.
 func TestWriteSASRefusals(t *testing.T) {
 	for _, c := range []struct{ effect, want string }{
-		{`(increase (total-cost) 2147483649)`, "large action costs"},
+		{`(increase (total-cost) 2147483649)`, "more than 32 bits"},
 		{`(when (q) (increase (total-cost) 2))`, "conditional action costs"},
 	} {
 		task, err := groundText(t, `(:predicates (p) (q)) (:functions (total-cost)) (:action a :effect (and (p) `+c.effect+`)) (:action b :effect (and (q) (increase (total-cost) 2)))`,

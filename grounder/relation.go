@@ -5,9 +5,8 @@ import (
 )
 
 // relation is a growing set of tuples of objects: the true atoms of a static
-// predicate, the reachable atoms of a fluent one, the definition range of a
-// numeric function. Tuples are numbered in the order of their insertion and
-// never removed.
+// predicate, the reachable atoms of a fluent one, or the domain of definition of a
+// numeric function. Tuples are numbered in the order of insertion and never removed.
 //
 //	rows   a b | a c | b c | ...      flat, arity objects a tuple
 //	table  open addressing, tuple number + 1, 0 = free
@@ -75,8 +74,7 @@ func (r *relation) find(args []pddl.ObjectID) int32 {
 	}
 }
 
-// add inserts a tuple unless it is there; it returns its number and whether it
-// is new.
+// add inserts a tuple if it is missing and returns its number and whether it is new.
 func (r *relation) add(args []pddl.ObjectID) (int32, bool) {
 	if 2*(r.n+1) > len(r.table) {
 		r.grow()
@@ -110,7 +108,7 @@ func (r *relation) grow() {
 	}
 }
 
-// on returns the index of r on the given columns, building it when it is new.
+// on returns the index of r on the given columns and builds it if needed.
 func (r *relation) on(cols []int32, objects int) *index {
 next:
 	for _, ix := range r.indexes {
@@ -172,7 +170,7 @@ func (ix *index) sameKey(a, b []pddl.ObjectID) bool {
 	return true
 }
 
-// bucket returns the bucket of the key in row, making one when it is new.
+// bucket returns the bucket of the key in row and makes one if needed.
 func (ix *index) bucket(r *relation, row []pddl.ObjectID) int32 {
 	if 2*(len(ix.first)+1) > len(ix.table) {
 		ix.table = make([]int32, max(8, 2*len(ix.table)))

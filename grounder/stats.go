@@ -6,11 +6,11 @@ import (
 	"io"
 )
 
-// Stats are the figures that `ground` prints.
+// Stats are the figures that `planproof ground` prints.
 type Stats struct {
-	// Facts is the number of values of all variables, as Fast Downward's
-	// translator reports it: the value "none of those" and the negation of an
-	// atom that is its own variable count too.
+	// Facts is the number of values of all variables, counted as Fast Downward's
+	// translator does: the value "none of those" counts, and so does the negation of an
+	// atom with a variable of its own.
 	Facts       int `json:"facts"`
 	Variables   int `json:"variables"`
 	Operators   int `json:"operators"`
@@ -27,7 +27,7 @@ func (t *Task) Stats() Stats {
 	return s
 }
 
-// WriteSummary writes the figures for people, one a line.
+// WriteSummary writes the figures for people, one per line.
 func (t *Task) WriteSummary(w io.Writer) error {
 	s := t.Stats()
 	derived := 0
@@ -44,8 +44,8 @@ func (t *Task) WriteSummary(w io.Writer) error {
 	return err
 }
 
-// WriteJSON writes the figures, with the resources that grounding took, as one
-// JSON object on one line.
+// WriteJSON writes the figures, with the given CPU time and peak memory of grounding, as
+// one JSON object on one line.
 func (t *Task) WriteJSON(w io.Writer, cpuSeconds float64, peakKB int64) error {
 	return json.NewEncoder(w).Encode(struct {
 		Stats

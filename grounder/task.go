@@ -14,8 +14,8 @@ type Variable struct {
 	Layer int32
 	// Default is the value that axioms start from (derived variables only).
 	Default int32
-	// Auxiliary marks variables that grounding has made up. Their values are named like
-	// atoms, but are none of the problem's, whose predicates may even have these names.
+	// Auxiliary marks variables that grounding introduced. Their values are named like
+	// atoms but are not atoms of the problem, even if a predicate has the same name.
 	Auxiliary bool
 	// Values names each value: "Atom on(a, b)", "NegatedAtom on(a, b)" or
 	// "<none of those>", as Fast Downward's translator does. len(Values) is the
@@ -43,9 +43,8 @@ type CondCost struct {
 type OperatorID int32
 
 // Operator is a ground action. Its slices point into arenas of the Task and are
-// read-only. Of two effects on one variable that fire, the later one wins. Ground
-// makes operators whose effects never disagree; only a file read by ReadSAS can
-// depend on their order.
+// read-only. If two effects on one variable fire, the later one wins. Effects never
+// disagree in operators made by Ground; only in those of ReadSAS may the order matter.
 type Operator struct {
 	// Schema indexes Task.SchemaNames; Args are the objects of its parameters.
 	Schema int32
@@ -73,7 +72,7 @@ type MutexGroup []Fact
 // conditional effects).
 type Task struct {
 	Name      string     // "domain/problem", for messages
-	Variables []Variable // of Ground: at least one
+	Variables []Variable // at least one if made by Ground
 	// Init has one value per variable; derived variables hold their Default.
 	Init []int32
 	// Goal is sorted by Var, at most one fact per variable.
@@ -84,16 +83,16 @@ type Task struct {
 
 	// Metric is true when the problem minimises a cost; otherwise each operator costs 1.
 	Metric bool
-	// CostUnit is what one unit of Operator.Cost is worth: costs are scaled to
-	// coprime integers once (decimals, fractions and huge numbers stay exact).
-	// The cost of a plan is CostBase + CostUnit * (sum of operator costs).
+	// CostUnit is the value of one unit of Operator.Cost: costs are scaled to coprime
+	// integers once, so that decimals, fractions and huge numbers stay exact. The cost of
+	// a plan is CostBase + CostUnit * (sum of operator costs).
 	CostUnit, CostBase pddl.Number
 
-	// Unsolvable is true when grounding has already shown that the goal cannot be
-	// reached; no state satisfies Goal.
+	// Unsolvable is true if grounding has already shown that the goal cannot be reached;
+	// no state satisfies Goal.
 	Unsolvable bool
-	// Trivial is true when a task without operators stands for one whose goal is out
-	// of reach or true already. With Options.KeepIrrelevant it never is.
+	// Trivial is true if this task, without operators, stands for one whose goal is
+	// unreachable or true initially. It never is with Options.KeepIrrelevant.
 	Trivial bool
 
 	// SchemaNames and ObjectNames spell operators: see OperatorName.

@@ -1,7 +1,7 @@
 package grounder
 
-// mirror returns a derived atom that holds exactly when a does, so that "not a" is
-// a single fact even where a shares its variable with others.
+// mirror returns a derived atom that holds exactly when a does, so that "not a" is a
+// single fact even if a shares its variable with others.
 func (g *grounder) mirror(a int32) int32 {
 	if m, ok := g.mirrors[a]; ok {
 		return m

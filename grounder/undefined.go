@@ -6,22 +6,22 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// Undefined values. A comparison that reads one is unknown, in Kleene's
-// three-valued logic, and so are formulas whose value depends on it. What must
-// hold (preconditions, goals, bodies of axioms) does not when it is unknown, which
-// negation normal form with comparisons that are false under both signs expresses.
-// An effect condition is different: when it is unknown, the step has no meaning and
-// is inapplicable. So the precondition demands that each is known, for all
-// instances of the quantified variables around it:
+// Undefined values. A comparison that reads an undefined value is unknown, in Kleene's
+// three-valued logic, and so are formulas whose value depends on it. A precondition, a
+// goal or the body of an axiom does not hold if it is unknown: comparisons in negation
+// normal form are simply false under both signs. An effect condition is different: if
+// it is unknown, the step has no meaning and is inapplicable. So the precondition
+// requires that each effect condition is known, for all instances of the quantified
+// variables around it:
 //
 //	known(a and b)   =  known(a) and known(b), or a false, or b false
 //	known(forall a)  =  forall known(a), or some a false
 //
-// and dually for "or" and "exists". Formulas that cannot be unknown drop out, so
-// that a task whose values are all defined gets no demands at all.
+// and dually for "or" and "exists". Formulas that cannot be unknown drop out, so a task
+// whose values are all defined gets no such requirements at all.
 
-// demandKnown demands that the conjunction of conds is known for all vars. It is
-// called for each primitive effect, so that a condition of nothing is not read.
+// demandKnown requires that the conjunction of conds is known for all vars. It is called
+// for each primitive effect, so that the condition of an empty effect is not read.
 func (n *normaliser) demandKnown(vars []int32, conds []*pddl.Formula) {
 	if len(conds) == 0 || slices.Equal(n.demanded.conds, conds) && slices.Equal(n.demanded.vars, vars) {
 		return
@@ -33,13 +33,13 @@ func (n *normaliser) demandKnown(vars []int32, conds []*pddl.Formula) {
 	case nd.kind == nodeLit && len(vars) == 0:
 		n.demands = append(n.demands, nd) // a static test
 	default:
-		// Left whole: where the values are defined it is true, and must not have split
-		// the action into alternatives.
+		// Left whole: if the values are defined it is true, and must not have split the
+		// action into alternatives.
 		n.demands = append(n.demands, n.whole(nodeForall, vars, nd))
 	}
 }
 
-// known returns the condition that f is not unknown; nil if it never is.
+// known returns the condition that f is not unknown, or nil if it never is.
 func (n *normaliser) known(f *pddl.Formula) *node {
 	switch f.Kind {
 	case pddl.FormulaCompare:
@@ -66,9 +66,9 @@ func (n *normaliser) known(f *pddl.Formula) *node {
 	return nil
 }
 
-// knownJunction is known of a conjunction or disjunction: all children are known,
-// or one decides it. deciding is the sign (true = negated) under which a child does
-// that; the last one stands for the children after it.
+// knownJunction is known for a conjunction or disjunction: all children are known, or
+// one decides it. deciding is the sign (true = negated) under which a child decides; the
+// last sign stands for all further children.
 func (n *normaliser) knownJunction(fs []*pddl.Formula, deciding ...bool) *node {
 	all := &node{kind: nodeAnd}
 	last := 0
@@ -84,7 +84,7 @@ func (n *normaliser) knownJunction(fs []*pddl.Formula, deciding ...bool) *node {
 	out := &node{kind: nodeOr, kids: []*node{all}}
 	for i, k := range fs {
 		if len(all.kids) == 1 && i == last {
-			continue // to decide it must be known, which is demanded already
+			continue // deciding implies being known, which is required already
 		}
 		n.g.tick()
 		out.kids = append(out.kids, n.nnf(k, deciding[min(i, len(deciding)-1)]))

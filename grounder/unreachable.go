@@ -1,6 +1,6 @@
 package grounder
 
-// removed marks a fact that the renumbering took away; see renaming.
+// Var of a fact that the renumbering removed; see renaming.
 const (
 	alwaysTrue  = -1
 	alwaysFalse = -2
@@ -14,7 +14,8 @@ type renaming struct {
 
 func (r *renaming) of(f Fact) Fact { return r.facts[r.base[f.Var]+f.Val] }
 
-// conjunction renames facts in place, dropping true ones; false if one is false.
+// conjunction renames facts in place and drops true ones. It reports false if one is
+// false.
 func (r *renaming) conjunction(facts []Fact) ([]Fact, bool) {
 	kept := facts[:0]
 	for _, f := range facts {
@@ -43,8 +44,8 @@ type exploration struct {
 	first   []int32 // by operator: its first conditional effect's unit
 }
 
-// removeUnreachable keeps the values that a relaxed plan can reach now that
-// mutexes have removed operators, and drops variables with one value.
+// removeUnreachable keeps the values that a relaxed plan can reach, now that mutexes
+// have removed operators, and drops variables with a single value.
 func (g *grounder) removeUnreachable() {
 	s := &g.sas
 	x := &exploration{g: g, base: make([]int32, len(s.init)+1)}
@@ -173,8 +174,8 @@ func (x *exploration) explore() {
 	}
 }
 
-// settleAxioms finds derived variables that are true in every state, because the
-// body of an axiom is: their default counts as unreachable.
+// settleAxioms finds derived variables that are true in every state, because the body
+// of an axiom is. Their default counts as unreachable.
 func (x *exploration) settleAxioms() {
 	s := &x.g.sas
 	certain := func(f Fact) bool {
@@ -232,8 +233,8 @@ func (x *exploration) fire(u int32) {
 	}
 }
 
-// renameOperators rewrites the operators in place and drops those that can never
-// be applied or change nothing.
+// renameOperators rewrites the operators in place and drops those that can never be
+// applied or change nothing.
 func (g *grounder) renameOperators(r *renaming) {
 	s := &g.sas
 	ops := s.ops[:0]
@@ -247,7 +248,7 @@ func (g *grounder) renameOperators(r *renaming) {
 		for _, e := range op.Effects {
 			f := r.of(Fact{e.Var, e.Val})
 			if f.Var < 0 {
-				continue // true already, or its condition is out of reach
+				continue // true already, or its condition is unreachable
 			}
 			if e.Cond, ok = r.conjunction(e.Cond); !ok || containsFact(op.Pre, f) {
 				continue

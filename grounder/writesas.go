@@ -8,19 +8,19 @@ import (
 	"strconv"
 )
 
-// WriteSAS writes t in Fast Downward's translator output format, version 3, which
-// its search component and ReadSAS read. The format holds costs of 32 bits and no
-// costs that depend on a condition: a task that needs more is refused by name.
-// Costs are written as the problem states them if all of these are integers of 32
-// bits, else in units of CostUnit; CostBase has no place in the format.
+// WriteSAS writes t in Fast Downward's translator output format, version 3, which Fast
+// Downward's search component and ReadSAS read. The format has costs of 32 bits and no
+// costs that depend on a condition: a task that needs more gets an error that says so.
+// Costs are written as in the problem if they are all integers of 32 bits, else in units
+// of CostUnit. The format cannot express CostBase.
 func WriteSAS(w io.Writer, t *Task) error {
 	for i := range t.Operators {
 		op := &t.Operators[i]
 		if len(op.CondCosts) > 0 {
-			return fmt.Errorf("conditional action costs have no place in the sas format: the cost of %s depends on the state", t.OperatorName(OperatorID(i)))
+			return fmt.Errorf("the sas format has no conditional action costs: the cost of %s depends on the state", t.OperatorName(OperatorID(i)))
 		}
 		if op.Cost > math.MaxInt32 {
-			return fmt.Errorf("large action costs have no place in the sas format: %s costs %d units, more than 32 bits", t.OperatorName(OperatorID(i)), op.Cost)
+			return fmt.Errorf("the sas format has no action costs of more than 32 bits: %s costs %d units", t.OperatorName(OperatorID(i)), op.Cost)
 		}
 	}
 	s := sasWriter{Writer: bufio.NewWriterSize(w, 1<<16), t: t, unit: writtenUnit(t)}
@@ -60,7 +60,7 @@ type sasWriter struct {
 // text writes a string; bufio keeps the first error for Flush.
 func (s *sasWriter) text(x string) { _, _ = s.WriteString(x) }
 
-// line writes integers separated by blanks.
+// line writes integers separated by spaces.
 func (s *sasWriter) line(xs ...int64) {
 	s.num = s.num[:0]
 	for i, x := range xs {

@@ -2,12 +2,12 @@ package validator
 
 import "github.com/planproof/planproof/pddl"
 
-// Applicable judges a plan and says of each of the steps whether it could come next:
-// whether its names, types, precondition and effects are in order in the state after the
-// plan. The answers are appended to yes, in order. If the plan itself fails before its
-// goal, or a limit ends the work, the result says so and nothing is appended.
+// Applicable judges a plan and appends to yes, for each of the steps, whether it could
+// come next: whether its names, types, precondition and effects are in order in the
+// state after the plan. If a step of the plan fails, or a limit ends the work, the result
+// says so and nothing is appended.
 //
-// It costs as much as judging the plan once and each step once.
+// The cost is that of judging the plan once and each step once.
 func (j *Judge) Applicable(plan *pddl.Plan, steps []pddl.Step, s *Scratch, yes []bool) (Result, []bool) {
 	r := j.Judge(plan, s)
 	if r.Executed < len(plan.Steps) || s.stop != goOn {
@@ -26,7 +26,7 @@ func (j *Judge) Applicable(plan *pddl.Plan, steps []pddl.Step, s *Scratch, yes [
 	return r, yes
 }
 
-// could reports whether a step can be executed, and executes nothing.
+// could reports whether a step could be executed, without executing it.
 func (s *Scratch) could(st *pddl.Step) bool {
 	var r Result
 	a := s.check(st, &r)

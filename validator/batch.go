@@ -62,20 +62,27 @@ const (
 	answerError
 )
 
-// Rows are handed out in chunks so that small ones cost little; the bounds keep
-// memory flat however large the input.
+// Rows are handed out in chunks, so that small rows cost little; the bounds keep memory
+// constant however large the input.
 const (
 	chunkRows  = 64
 	chunkBytes = 1 << 18
 	maxFlight  = 64 << 20 // bytes of rows read but not yet written
 )
 
-// ValidateBatch judges rows of JSON Lines, {"id", "domain", "problem", "plan"} with
-// file names, or with text under "domain_text" and "problem_text", or with a name under
-// "task" (which beside texts may be their hash, "sha256:..."), and optionally "epsilon";
-// "id" is any JSON value, "plan" a text or a list of steps. It writes one row per input row, in order: the verdict with its id, or
-// {"id", "error"} for a row that cannot be judged, which does not stop the others.
-// Blank lines are skipped. The error is one of reading, writing or ctx.
+// ValidateBatch judges plans in rows of JSON Lines. A row has the fields
+//
+//	id                        any JSON value, repeated in the answer
+//	domain, problem           names of files; or
+//	domain_text, problem_text the PDDL itself; or
+//	task                      the name of a task (see BatchOptions.Named); beside the
+//	                          texts it may be their hash, "sha256:..."
+//	plan                      a string, or a list of steps
+//	epsilon                   optional, see Scratch.Epsilon
+//
+// For each row it writes one row, in order: the verdict with the id, or {"id", "error"}
+// for a row that cannot be judged, which does not stop the others. Blank lines are
+// skipped. The error is that of reading, of writing or of ctx.
 func ValidateBatch(ctx context.Context, r io.Reader, w io.Writer, opt BatchOptions) (BatchStats, error) {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)

@@ -10,8 +10,8 @@ import (
 	"github.com/planproof/planproof/internal/rowjson"
 )
 
-// room is a byte budget: take blocks while more is out than fits, but always lets
-// at least one taker through.
+// room is a budget of bytes: take blocks while too many are taken, but always lets at
+// least one taker through.
 type room struct {
 	mu     sync.Mutex
 	cond   *sync.Cond
@@ -49,8 +49,8 @@ func (r *room) close() {
 	r.mu.Unlock()
 }
 
-// read cuts the input into chunks. A chunk ends early when no further input is
-// there yet, so that a caller may wait for an answer before it sends the next row.
+// read cuts the input into chunks. A chunk ends early if no more input has arrived, so
+// that a caller may wait for an answer before it sends the next row.
 func (b *batch) read(r io.Reader) error {
 	in := bufio.NewReaderSize(r, 1<<16)
 	first := true
@@ -97,14 +97,14 @@ func (b *batch) read(r io.Reader) error {
 	}
 }
 
-// lineBuffered reports whether a whole further line has been read already.
+// lineBuffered reports whether another whole line is in the buffer.
 func lineBuffered(in *bufio.Reader) bool {
 	ahead, _ := in.Peek(in.Buffered())
 	return bytes.IndexByte(ahead, '\n') >= 0
 }
 
-// readLine reads a line of its own memory, up to limit bytes; the rest of a longer
-// one is skipped.
+// readLine reads a line of up to limit bytes into memory of its own; the rest of a
+// longer one is skipped.
 func readLine(in *bufio.Reader, limit int) (line []byte, long bool, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
@@ -120,8 +120,7 @@ func readLine(in *bufio.Reader, limit int) (line []byte, long bool, err error) {
 	}
 }
 
-// write writes the answers in order, and whenever none is ready lets the caller see
-// what there is.
+// write writes the answers in order. Whenever none is ready, it flushes what there is.
 func (b *batch) write(w io.Writer) (BatchStats, error) {
 	var stats BatchStats
 	out := bufio.NewWriterSize(w, 1<<16)

@@ -25,10 +25,10 @@ type batchRow struct {
 	Epsilon     json.RawMessage `json:"epsilon"`
 }
 
-// rowPlan is the plan of a row as text: the text itself, or a list of steps, a line each.
+// rowPlan is the plan of a row as text: given as a string, or as a list of steps.
 type rowPlan struct {
 	text string
-	bad  bool // neither: an error would end the reading of the row
+	bad  bool // neither: an error here would end the reading of the row
 }
 
 // UnmarshalJSON reads a string or a list of strings.
@@ -48,13 +48,13 @@ type rowError struct {
 	Error string          `json:"error"`
 }
 
-// bench is what a worker uses again for each row.
+// bench holds what a worker reuses from row to row.
 type bench struct {
 	reader pddl.PlanReader
 	plan   pddl.Plan
 }
 
-// maxKeptSteps bounds the steps whose room a worker keeps between rows.
+// maxKeptSteps bounds the plans whose memory a worker keeps between rows, in steps.
 const maxKeptSteps = 1 << 14
 
 // worker judges chunks.
@@ -116,7 +116,7 @@ func (b *batch) judge(tools *bench, in *batchRow) (*Verdict, error) {
 	case in.Plan == nil:
 		return nil, errors.New("no plan")
 	case in.Plan.bad:
-		return nil, errors.New("plan is neither a text nor a list of steps")
+		return nil, errors.New("plan is neither a string nor a list of steps")
 	}
 	epsilon, err := parseEpsilon(in.Epsilon)
 	if err != nil {
@@ -153,7 +153,7 @@ func (b *batch) taskOf(in *batchRow) (taskRef, error) {
 	sum, isSum := strings.CutPrefix(in.Task, "sha256:")
 	switch {
 	case isSum && ref.DomainText != "" && ref.ProblemText != "":
-		// As data sets have it: SHA-256 of the domain, a zero byte and the problem.
+		// The hash that data sets use: SHA-256 of the domain, a zero byte and the problem.
 		h := sha256.New()
 		io.WriteString(h, ref.DomainText+"\x00"+ref.ProblemText)
 		if got := hex.EncodeToString(h.Sum(nil)); got != sum {
@@ -161,11 +161,11 @@ func (b *batch) taskOf(in *batchRow) (taskRef, error) {
 		}
 		return ref, nil
 	case ref != taskRef{}:
-		return ref, errors.New("a row has a task, or a domain and a problem")
+		return ref, errors.New("give either a task, or a domain and a problem")
 	case isSum:
-		return ref, errors.New("a hash under task needs domain_text and problem_text beside it")
+		return ref, errors.New("a task given as a hash needs domain_text and problem_text as well")
 	case b.opt.Named == nil:
-		return ref, errors.New("no tasks are known by name")
+		return ref, errors.New("tasks cannot be named here")
 	}
 	b.mu.Lock()
 	ref, ok := b.named[in.Task]
@@ -201,7 +201,7 @@ func parseEpsilon(raw json.RawMessage) (pddl.Number, error) {
 	}
 	n, ok := pddl.ParseNumber(text)
 	if !ok || n.Sign() < 0 {
-		return n, fmt.Errorf("epsilon %s is not a number of at least 0", raw)
+		return n, fmt.Errorf("epsilon %s is not a number >= 0", raw)
 	}
 	return n, nil
 }

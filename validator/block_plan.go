@@ -19,14 +19,14 @@ type planner struct {
 	free    []int           // guards that have become ground
 	partOf  []int           // per guard
 	current int             // part at hand
-	apart   bool            // one binding is as good as all
+	apart   bool            // one binding is enough
 	long    bool            // too many variables: keep the order of the text
 	next    int             // long blocks: first variable that may have no value
 	cost    float64         // estimated bindings of the whole block
 }
 
-// planAtMost bounds the variables of a block whose order is planned; a longer one
-// keeps the order of the text.
+// planAtMost bounds the variables of a block whose order is planned; a longer block keeps
+// the order of the text.
 const planAtMost = 64
 
 // choice is one way to bind variables.
@@ -76,7 +76,7 @@ func (p *planner) best(order []int32) choice {
 	return best
 }
 
-// soonest returns the fewest variables that a guard with v waits for.
+// soonest returns the smallest number of variables that a guard with v waits for.
 func (p *planner) soonest(v int32) int {
 	least := math.MaxInt
 	for _, g := range p.needs[v] {
@@ -132,7 +132,7 @@ func (p *planner) bind(x choice) (level, bool) {
 		l.typ = p.c.vars[x.slot].Type
 		l.objects = p.c.j.prob.ObjectsOfType(l.typ)
 		if p.apart && len(p.needs[x.slot]) == 0 {
-			l.objects = l.objects[:min(1, len(l.objects))] // any will do
+			l.objects = l.objects[:min(1, len(l.objects))] // any object will do
 		}
 		p.settle(x.slot)
 	case genIndex:
@@ -167,8 +167,8 @@ func (p *planner) bind(x choice) (level, bool) {
 	return l, true
 }
 
-// run plans the whole block. Guards come back per level, level 0 being those that
-// need no variable of the block.
+// run plans the whole block. It returns the guards of each level; those of level 0 need
+// no variable of the block.
 func (p *planner) run(parts [][]int32) ([]level, [][]*cond) {
 	guards := [][]*cond{p.ready()}
 	var levels []level
@@ -233,8 +233,8 @@ func (p *planner) ready() []*cond {
 	return out
 }
 
-// plan orders the variables of a block. With apart, variables that share no guard
-// are searched one after the other, which needs that one binding is as good as all.
+// plan orders the variables of a block. With apart, variables that share no guard are
+// searched one after another, which is only right if one binding is enough.
 func (c *compiler) plan(vars []int32, guards []*cond, apart bool) ([]level, [][]*cond, float64) {
 	p := &planner{c: c, unbound: map[int32]bool{}, guards: guards, placed: make([]bool, len(guards)), partOf: make([]int, len(guards)), apart: apart, long: len(vars) > planAtMost}
 	for _, v := range vars {
@@ -261,7 +261,7 @@ func (c *compiler) plan(vars []int32, guards []*cond, apart bool) ([]level, [][]
 }
 
 // parts divides variables into those that share guards, directly or through others.
-// Variables that no guard has come last, each for itself.
+// Variables without guards come last, each by itself.
 func (p *planner) parts(vars []int32) [][]int32 {
 	var parts, single [][]int32
 	seen := map[int32]bool{}
@@ -321,18 +321,18 @@ func (c *compiler) block(vars []int32, guards []*cond, effect int32) int32 {
 	return int32(len(c.j.blocks) - 1)
 }
 
-// Distribution of a quantifier over a disjunction pays only if it narrows the
-// search, and may not blow the code up.
+// Distributing a quantifier over a disjunction only pays if it narrows the search, and
+// must not inflate the code.
 const (
 	distributeAtMost = 8
 	distributeDeep   = 2
-	distributeFrom   = 8  // bindings below which there is nothing to gain
+	distributeFrom   = 8  // fewer bindings leave nothing to gain
 	distributeShared = 32 // nodes that may be copied into each part
 )
 
 // distribute rewrites "some binding satisfies A and (B or C)" as "some binding
 // satisfies A and B, or some binding satisfies A and C" if the parts bind their
-// variables from smaller relations; nil if it does not pay.
+// variables from smaller relations. It returns nil if that does not pay.
 func (c *compiler) distribute(x *cond) *cond {
 	or := -1
 	for i, k := range x.kids {

@@ -31,7 +31,7 @@ type node struct {
 	neg bool
 	cmp pddl.CompareOp
 
-	// pol is the polarity of src: the node says src if true, (not src) if false.
+	// pol is the polarity of src: the node means src if true, (not src) if false.
 	pol bool
 
 	// sym is the predicate, the function (opObject) or the block (opExists).
@@ -68,9 +68,8 @@ type expr struct {
 	source *pddl.NumExpr
 }
 
-// block binds variables: the compiled form of a quantifier. Its body is a
-// conjunction, cut into guards that are tested as soon as their variables are
-// bound.
+// block is a compiled quantifier. It binds variables; its body is a conjunction, cut into
+// guards that are tested as soon as their variables are bound.
 type block struct {
 	pre    span // guards without a variable of the block (code.kids)
 	levels span // of code.levels
@@ -100,8 +99,8 @@ type level struct {
 	types   []pddl.TypeID   // of those variables
 	objects []pddl.ObjectID // genType
 	guards  span            // code.kids
-	// cut marks the first level of variables that share no guard with those before:
-	// if they have no values, other values before them do not help.
+	// cut marks the first level of variables that share no guard with earlier ones: if
+	// they have no values, other values of earlier ones do not help.
 	cut bool
 }
 

@@ -53,7 +53,7 @@ func objectNames(p *pddl.Problem) []string {
 	return names
 }
 
-// symbols finds out what axioms define and what effects change.
+// symbols determines which predicates axioms define and what effects change.
 func (c *compiler) symbols() {
 	j := c.j
 	d := j.dom

@@ -15,19 +15,19 @@ type cond struct {
 	f    *pddl.Formula
 	kids []*cond
 	vars []int32 // opExists: slots
-	body *cond   // opExists: body to explain a universal quantifier with
+	body *cond   // opExists: the body that explains a universal quantifier
 	free []int32 // slots that occur freely, sorted; nil until asked for
 	// split counts how often the quantifier has been distributed over a disjunction.
 	split int
 }
 
-// explained is how deep universal quantifiers keep their body in the positive form
-// too: reasons are collected from it. Each level doubles the code of what is below
-// at most once, so the bound keeps the code linear in the text.
+// explained is the depth down to which universal quantifiers also keep their body in
+// positive form, from which reasons are collected. Each level may double the code below
+// it, so the bound keeps the code linear in the text.
 const explained = 8
 
-// build brings f, or its negation if pol is false, into negation normal form, with
-// bodies to explain down to the given depth of quantifiers.
+// build brings f, or its negation if pol is false, into negation normal form. Bodies for
+// explanations are kept down to the given depth of quantifiers.
 func (c *compiler) build(f *pddl.Formula, pol bool, explain int) *cond {
 	if f == nil {
 		return &cond{op: opTrue, pol: true}
@@ -50,7 +50,7 @@ func (c *compiler) build(f *pddl.Formula, pol bool, explain int) *cond {
 		return c.build(f.Children[0], !pol, explain)
 	case pddl.FormulaImply:
 		x.neg, x.op = false, opImply
-		antecedent := 0 // a false antecedent is no reason
+		antecedent := 0 // a false antecedent is not a reason
 		if !pol {
 			x.op, antecedent = opAnd, explain
 		}
@@ -97,8 +97,8 @@ func (c *compiler) buildList(f *pddl.Formula, pol bool, explain int) *cond {
 	return junction(x)
 }
 
-// junction flattens nested conjunctions and disjunctions, and drops what has no
-// influence in them.
+// junction flattens nested conjunctions and disjunctions, and drops operands without
+// influence.
 func junction(x *cond) *cond {
 	unit, zero := opTrue, opFalse
 	if x.op != opAnd {
@@ -135,8 +135,8 @@ func junction(x *cond) *cond {
 	return x
 }
 
-// mergeAtMost bounds the variables of a block that was put together from nested
-// quantifiers: planning a block takes time in the product of variables and guards.
+// mergeAtMost bounds the variables of a block that is merged from nested quantifiers:
+// planning a block takes time proportional to variables times guards.
 const mergeAtMost = 64
 
 // buildQuantifier turns both quantifiers into an existential block: a universal

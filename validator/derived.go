@@ -2,9 +2,9 @@ package validator
 
 import "github.com/planproof/planproof/pddl"
 
-// Derived predicates are evaluated goal-directed: only atoms that a condition asks
-// for, and those they depend on, are looked at, and what is found is kept until an
-// effect touches something that the predicate depends on.
+// Derived predicates are evaluated goal-directed: only atoms that a condition reads,
+// and those they depend on, are looked at. Results are kept until an effect touches
+// something that the predicate depends on.
 //
 // An atom of a predicate that does not depend on itself is decided by its bodies.
 // Within a recursive component the least fixpoint is found locally: an atom starts
@@ -16,8 +16,8 @@ import "github.com/planproof/planproof/pddl"
 // and Van Hentenryck 1992). Negated atoms belong to lower components and are
 // settled before they are used.
 
-// Values of a derived atom, in the low bits of derivation.known; the rest is the
-// epoch of its predicate in which that was found out.
+// Values of a derived atom, in the low bits of derivation.known; the other bits are the
+// epoch of its predicate in which the value was computed.
 const (
 	derivedFalse uint32 = 1
 	derivedTrue  uint32 = 2
@@ -26,7 +26,7 @@ const (
 
 const epochLimit = 1<<30 - 1
 
-// maxEager bounds how deep open atoms are evaluated as they are met; deeper ones
+// maxEager bounds the depth at which open atoms are evaluated immediately; deeper ones
 // wait in the queue.
 const maxEager = 64
 
@@ -40,8 +40,8 @@ type derivation struct {
 	args   []int32 // of the nodes
 	queue  []int32
 	frame  frame
-	// learnt counts what has been found out; the others say what it was when
-	// the predicates that a predicate or function affects were last forgotten.
+	// learnt counts the values computed; forgotten and forgot hold its value at the time
+	// when what a predicate or function affects was last forgotten.
 	learnt            uint64
 	forgotten, forgot []uint64 // per predicate, per function
 }
@@ -56,7 +56,7 @@ type derivedNode struct {
 	pending bool // in the queue
 }
 
-// edge says that node asker met the node whose list it is in.
+// edge records that node asker read the node in whose list the edge is.
 type edge struct{ asker, next int32 }
 
 // frame is the component being solved: its number, or -1, and the node whose
@@ -82,9 +82,9 @@ func (s *Scratch) initDerived(j *Judge) {
 	d.forgotten, d.forgot = make([]uint64, len(j.preds)), make([]uint64, len(j.fns))
 }
 
-// changed drops what is known about the derived predicates that a change affects;
-// at is where their symbol notes that. It is work, and done once for the many effects
-// of a step.
+// changed drops what is known about the derived predicates that a change affects. This
+// is expensive, so it is done once for the many effects of a step: at records when it
+// was last done for the symbol that changes.
 func (s *Scratch) changed(affects []int32, at *uint64) {
 	if len(affects) == 0 || *at == s.learnt {
 		return
@@ -187,7 +187,7 @@ func (s *Scratch) derive(n *node, id int32, env []int32) bool {
 		case complete:
 			s.settleAtom(x.id, x.pred, false)
 		default:
-			s.known[x.id] = 0 // the search ended early: not decided
+			s.known[x.id] = 0 // the search ended early: undecided
 		}
 	}
 	s.nodes, s.queue = s.nodes[:s.frame.base], s.queue[:s.frame.queue]
@@ -215,8 +215,8 @@ func (s *Scratch) open(id, p int32, args []int32) int32 {
 	return x
 }
 
-// ask looks an atom of the component being solved up, on behalf of the node whose
-// bodies are being evaluated.
+// ask looks up an atom of the component being solved, on behalf of the node whose bodies
+// are being evaluated.
 func (s *Scratch) ask(n *node, id int32, env []int32) bool {
 	var x int32
 	if k := s.known[id]; k>>2 == s.epoch[n.sym] && k&3 == derivedOpen {
@@ -240,8 +240,8 @@ func (s *Scratch) ask(n *node, id int32, env []int32) bool {
 	return false
 }
 
-// visit evaluates the bodies of a node, unless it is known to hold; if it turns
-// true, its askers are to be visited again.
+// visit evaluates the bodies of a node unless it is known to hold. If it turns true,
+// its askers are queued to be visited again.
 func (s *Scratch) visit(x int32) {
 	if s.nodes[x].holds {
 		return

@@ -9,9 +9,9 @@ func (c *compiler) effect(e *pddl.Effect) []int32 {
 	return c.effectUnder(nil, nil, e)
 }
 
-// effectUnder compiles e under universally quantified variables and conditions.
-// `forall` distributes over `and`, and a condition moves into the block of the
-// quantifier around it, so that the block's search can use it.
+// effectUnder compiles e under universally quantified variables and conditions. `forall`
+// distributes over `and`, and a condition moves into the block of the quantifier around
+// it, so that the block's search can use it.
 func (c *compiler) effectUnder(vars []int32, conds []*cond, e *pddl.Effect) []int32 {
 	if e == nil {
 		return nil

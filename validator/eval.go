@@ -7,7 +7,7 @@ type truthValue uint8
 
 const (
 	isFalse truthValue = iota
-	unknown            // an undefined value decides
+	unknown            // depends on an undefined value
 	isTrue
 )
 
@@ -18,7 +18,7 @@ func truthOf(b bool) truthValue {
 	return isFalse
 }
 
-// outOfWork stops judging when the work is used up; another reason stays.
+// outOfWork stops judging because the work is used up, unless it has stopped already.
 func (s *Scratch) outOfWork() {
 	if s.stop == goOn {
 		s.stop = stopWork
@@ -38,8 +38,7 @@ func (s *Scratch) enter() bool {
 	return false
 }
 
-// eval evaluates a condition. After a limit stopped it (s.stop) the value means
-// nothing.
+// eval evaluates a condition. If a limit stopped it (s.stop), the value is meaningless.
 func (s *Scratch) eval(i int32, env []int32) truthValue {
 	n := &s.j.nodes[i]
 	s.work--
@@ -127,8 +126,8 @@ func (s *Scratch) evalOr(n *node, env []int32) truthValue {
 	return v
 }
 
-// objectValue tells whether an object fluent has a value; the value `undefined`
-// means that it has none, so the answer is always known.
+// objectValue reports whether an object fluent has the given value. The value
+// `undefined` means that it has none, so the answer is always known.
 func (s *Scratch) objectValue(n *node, env []int32) bool {
 	f := &s.j.fns[n.sym]
 	last := n.args.to - 1
@@ -158,8 +157,8 @@ func (s *Scratch) objectValue(n *node, env []int32) bool {
 	return ok && o == int64(want)
 }
 
-// exists searches a binding of a block that makes all guards true. For the block
-// of a universal effect it carries out the effect for every such binding.
+// exists searches for a binding of a block that makes all guards true. For the block of
+// a universal effect it executes the effect for every such binding.
 func (s *Scratch) exists(b *block, env []int32) truthValue {
 	v := s.guards(b.pre, env, isTrue)
 	if v == isFalse {
@@ -190,7 +189,7 @@ func (s *Scratch) search(b *block, l int32, env []int32, v truthValue) truthValu
 	if x.cut {
 		r := s.level(b, l, env, v)
 		if b != s.leafBlock && (r == isFalse || r == unknown && v == isTrue) {
-			s.settled = true // no other values of what is before l change r
+			s.settled = true // other values before l would not change r
 		}
 		return r
 	}

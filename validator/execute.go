@@ -6,13 +6,13 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// Result is what Judge.Judge finds out: a Verdict without its words.
+// Result is the result of Judge.Judge: a Verdict without its words.
 type Result struct {
 	Valid bool
-	// Kind is "" for a valid plan. FailTimeout means that a limit ended judging: the
-	// plan is neither valid nor invalid.
+	// Kind is "" for a valid plan. FailTimeout means that a limit ended judging, so that
+	// the plan is neither valid nor invalid.
 	Kind FailureKind
-	// Step is the failing step, 1-based in execution order; 0 if it is none.
+	// Step is the failing step, 1-based in execution order; 0 if no step fails.
 	Step int
 	// Executed counts the steps applied before the failure.
 	Executed int
@@ -21,10 +21,10 @@ type Result struct {
 	CostDefined  bool
 	TotalCost    pddl.Number
 	HasTotalCost bool
-	// Work is what judging took, in the units of Options.MaxWork.
+	// Work is the work of judging, in the units of Options.MaxWork.
 	Work int64
 
-	// index of the failing step in the plan, and what is wrong with it.
+	// index of the failing step in the plan, and what is wrong with the step.
 	index int32
 	fault fault
 	arg   int32 // argument at fault
@@ -43,21 +43,21 @@ const (
 	faultUndefinedRead // increase of an undefined fluent, scaling by 0
 )
 
-// workPerStep is the work that each step of a plan is worth at least; reasonWork
-// what the reasons of a failure are worth.
+// workPerStep is the least work allowed per step of a plan; reasonWork is allowed for
+// the reasons of a failure.
 const (
 	workPerStep = 2000
 	reasonWork  = 5e7
 )
 
-// Judge decides a plan without allocating, except when the plan makes the scratch
-// grow. It panics with errForeignScratch if s belongs to another judge.
+// Judge judges a plan without allocating, except when the plan makes the scratch grow.
+// It panics if s belongs to another judge.
 func (j *Judge) Judge(plan *pddl.Plan, s *Scratch) Result {
 	return j.judge(plan, s, nil)
 }
 
-// judge decides a plan; after each happening it calls observe, if that is set,
-// with the number of steps applied so far.
+// judge judges a plan; after each happening it calls observe, if that is not nil, with
+// the number of steps applied so far.
 func (j *Judge) judge(plan *pddl.Plan, s *Scratch, observe func(applied int)) Result {
 	if s.j != j {
 		panic(errForeignScratch)
@@ -137,7 +137,7 @@ func (s *Scratch) execute(plan *pddl.Plan, observe func(int)) (r Result) {
 			if s.stop != goOn {
 				r.Kind = FailTimeout
 			}
-			// k is the failing step, also when it is not the first of its happening.
+			// k is the failing step, even if it is not the first of its happening.
 			r.Step, r.index = k+1, int32(s.at(plan, k))
 			s.now = before
 			return r
@@ -151,8 +151,8 @@ func (s *Scratch) execute(plan *pddl.Plan, observe func(int)) (r Result) {
 	return r
 }
 
-// sequence puts the steps of a stamped plan in order of their time; steps of one
-// time keep the order of the text.
+// sequence sorts the steps of a stamped plan by time; steps with the same time keep the
+// order of the text.
 func (s *Scratch) sequence(plan *pddl.Plan) {
 	s.order = s.order[:0]
 	if !plan.Timed {
@@ -288,7 +288,7 @@ func (s *Scratch) gather(e *effect, env []int32, r *Result) bool {
 	return false
 }
 
-// run executes an effect node: queues its changes. It reports false if a condition
+// run executes an effect node by queueing its changes. It reports false if a condition
 // or a value is undefined.
 func (s *Scratch) run(e *effect, env []int32) bool {
 	s.work--
@@ -329,8 +329,8 @@ func (s *Scratch) run(e *effect, env []int32) bool {
 	return true
 }
 
-// consistent reports whether the assignments queued from the given one on, all of
-// one step, can be carried out.
+// consistent reports whether the assignments queued from the given one on, which belong
+// to one step, can be executed.
 func (s *Scratch) consistent(from int, r *Result) bool {
 	switch {
 	case !s.feasible(from):

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Explain writes a verdict in words: what failed where, each unmet condition with
-// the step that broke it, and how the state before the failure differs from the
-// initial one; of a verdict with an Explanation also where the conditions come from, what
-// holds around them, and which goals are unmet.
+// Explain writes a verdict in words: what failed and where, each unmet condition with the
+// step that broke it, and how the state before the failure differs from the initial one.
+// With an Explanation it also writes where the conditions come from, which facts hold
+// around them, and which goals are unmet.
 func Explain(v *Verdict, w io.Writer) error {
 	var b strings.Builder
 	if v.Valid {
@@ -116,16 +116,16 @@ func (x *Explanation) write(b *strings.Builder, step bool) {
 		changes = append(changes[:len(changes):len(changes)], fmt.Sprintf("%s: %s -> %s", c.Fluent, from, to))
 	}
 	section(b, "Changed since the initial state:", changes)
-	about := "What holds there of the objects of these goals:"
+	about := "Facts at that point about the objects of these goals:"
 	if step {
-		about = "What holds there of the objects of this step:"
+		about = "Facts at that point about the objects of this step:"
 	}
 	section(b, about, x.Around)
 	goals := make([]string, len(x.Goals))
 	for i := range x.Goals {
 		goals[i] = x.Goals[i].Literal
 	}
-	section(b, "Goals unmet there:", goals)
+	section(b, "Goals unmet at that point:", goals)
 }
 
 func section(b *strings.Builder, title string, lines []string) {

@@ -6,9 +6,9 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// Explanation says more about an invalid plan than its verdict: where each unmet
-// condition comes from, what it reads, who last changed it, and what the state before
-// the failure looks like. It is part of a Verdict made by Explain.
+// Explanation says more about an invalid plan than its verdict: where each unmet condition
+// comes from, what it reads, which step last changed that, and what the state before the
+// failure looks like. Verdicts made by Judge.Explain have one.
 type Explanation struct {
 	// Unmet are the unmet parts of the failing precondition, or of the goal.
 	Unmet []Unmet `json:"unmet"`
@@ -16,11 +16,11 @@ type Explanation struct {
 	// initial state, "+ (atom)" or "- (atom)", and Values the fluents.
 	Changes []string      `json:"changes"`
 	Values  []ValueChange `json:"values,omitempty"`
-	// Around lists the atoms that hold before the failure, that actions can change, and
-	// that are about the objects of the failing step, or of the unmet goals.
+	// Around lists the atoms that hold before the failure, can be changed by actions, and
+	// mention an object of the failing step or of the unmet goals.
 	Around []string `json:"around"`
-	// Goals are the unmet parts of the goal in the state in which the plan got stuck; for
-	// a goal failure they are Unmet.
+	// Goals are the unmet parts of the goal in the state before the failing step. It is
+	// nil for a goal failure, whose unmet parts are in Unmet.
 	Goals []Unmet `json:"unmet_goals,omitempty"`
 }
 
@@ -28,22 +28,22 @@ type Explanation struct {
 type Unmet struct {
 	// Literal is the ground literal, comparison or formula that does not hold.
 	Literal string `json:"literal"`
-	// Conjunct is the part of the precondition that Literal is an instance of, as the
-	// domain has it: "(clear ?y)". It is "" where that is Literal itself.
+	// Conjunct is the part of the precondition that Literal is an instance of, as in the
+	// domain: "(clear ?y)". It is "" if that is Literal itself.
 	Conjunct string `json:"conjunct,omitempty"`
 	// Binding gives the values of quantified variables in Literal.
 	Binding []Binding `json:"binding,omitempty"`
 	// Values are those of the fluents that Literal compares.
 	Values []FluentValue `json:"values,omitempty"`
-	// Held tells that Literal held at some time before. ChangedBy is then the step that made
-	// it false; of a comparison that never held it is the last step that changed what it
-	// compares. Because says so in words.
+	// Held reports whether Literal held at some earlier time. ChangedBy is then the step
+	// that made it false; for a comparison that never held it is the last step that changed
+	// what it compares. Because says the same in words.
 	Held      bool     `json:"held,omitempty"`
 	ChangedBy *StepRef `json:"changed_by,omitempty"`
 	Because   string   `json:"because,omitempty"`
 
-	// Formula is Literal as a formula in which only variables bound inside it are left;
-	// they belong to Schema.
+	// Formula is Literal as a formula. Its remaining variables are bound inside it and
+	// belong to Schema.
 	Formula *pddl.Formula `json:"-"`
 	Schema  *pddl.Schema  `json:"-"`
 }
@@ -66,15 +66,15 @@ type StepRef struct {
 	Action string `json:"action"`
 }
 
-// ValueChange is a fluent whose value is another than in the initial state; From is nil
-// if it had none there.
+// ValueChange is a fluent whose value differs from that in the initial state; From is nil
+// if it had no value there.
 type ValueChange struct {
 	Fluent string  `json:"fluent"`
 	From   *string `json:"from"`
 	To     *string `json:"to"`
 }
 
-// Explain judges a plan like ValidateWith and explains an invalid one. It takes a few
+// Explain judges a plan like ValidateWith and explains why it is invalid. It takes a few
 // times as long, and memory that grows with the state.
 func (j *Judge) Explain(plan *pddl.Plan, s *Scratch) *Verdict {
 	v := j.ValidateWith(plan, s)
@@ -117,7 +117,7 @@ func (j *Judge) ExplainText(src *pddl.Source, s *Scratch) (*Verdict, pddl.Diagno
 	return j.Explain(plan, s), diags
 }
 
-// describe turns reasons of a condition of the schema into their public form, in the
+// describe turns the reasons of a condition of the schema into their public form, in the
 // state of the scratch.
 func (s *Scratch) describe(list []Reason, schema *pddl.Schema) []Unmet {
 	out := make([]Unmet, 0, len(list))
@@ -195,7 +195,7 @@ func (s *Scratch) valueChanges() []ValueChange {
 			continue
 		}
 		if s.isObjectValue(c.Fluent) {
-			continue // object fluents hold numbers of objects, which say nothing
+			continue // an object fluent's value is the number of an object, which means nothing to a reader
 		}
 		if len(out) == maxChanges {
 			break
@@ -271,7 +271,8 @@ func (s *Scratch) around(about map[int32]bool) []string {
 	return out
 }
 
-// grounding copies formulas with objects for the variables that are not bound inside.
+// grounding copies formulas and replaces the variables that are not bound inside by
+// objects.
 type grounding struct {
 	env   []int32
 	bound []int32

@@ -45,11 +45,11 @@ Changed since the initial state:
   + (at t1 y)
   (fuel t1): 7.5 -> 4.5
   (total-cost): 0 -> 3
-What holds there of the objects of this step:
+Facts at that point about the objects of this step:
   (at t1 y)
   (at t2 base)
   (clean base)
-Goals unmet there:
+Goals unmet at that point:
   (ok)
   (clean x)
   (clean y)
@@ -68,9 +68,9 @@ Changed since the initial state:
   + (at t1 z)
   (fuel t1): 7.5 -> 1.25
   (total-cost): 0 -> 6.25
-What holds there of the objects of this step:
+Facts at that point about the objects of this step:
   (at t1 z)
-Goals unmet there:
+Goals unmet at that point:
   (ok)
   (clean x)
   (clean y)
@@ -91,10 +91,10 @@ Changed since the initial state:
 1 of 2 steps could be carried out at cost 0.
 Changed since the initial state:
   + (clean x)
-What holds there of the objects of this step:
+Facts at that point about the objects of this step:
   (at t1 x)
   (clean x)
-Goals unmet there:
+Goals unmet at that point:
   (ok)
   (clean y)
 `},

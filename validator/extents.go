@@ -4,8 +4,8 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// extents finds the objects that can stand at each position of each predicate and
-// function: those of the declared type, and whatever else the task writes there.
+// extents finds the possible objects at each position of each predicate and function:
+// those of the declared type, and others that the task mentions there.
 func (c *compiler) extents() (preds, fns []extent) {
 	j := c.j
 	d := j.dom

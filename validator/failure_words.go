@@ -8,7 +8,7 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// builder words a failure.
+// builder puts a failure into words.
 type builder struct {
 	s    *Scratch
 	plan *pddl.Plan
@@ -35,7 +35,7 @@ func (b *builder) build(v *Verdict) {
 	b.f.Message += b.fault(st)
 }
 
-// goal words a failure after the last step.
+// goal puts a failure after the last step into words.
 func (b *builder) goal(v *Verdict) {
 	switch b.r.Kind {
 	case FailTimeout:
@@ -46,7 +46,7 @@ func (b *builder) goal(v *Verdict) {
 	}
 }
 
-// condition words an unmet condition in the current state.
+// condition puts an unmet condition in the current state into words.
 func (b *builder) condition(v *Verdict, node int32, vars []pddl.Variable, env []int32) {
 	rs := b.s.unmet(node, vars, env)
 	v.Changes = b.changes()
@@ -81,8 +81,8 @@ func (b *builder) condition(v *Verdict, node int32, vars []pddl.Variable, env []
 	v.Reasons = rs.list
 }
 
-// forbidden tells whether an unmet condition is that of a restriction of the task: a fact
-// (forbidden-stack a b) that nothing changes stands against the step (docs/RESTRICTIONS.md).
+// forbidden reports whether an unmet condition comes from a restriction of the task, which
+// is a static fact such as (forbidden-stack a b) (see docs/RESTRICTIONS.md).
 func (b *builder) forbidden(r *Reason) bool {
 	if b.r.Step == 0 || r.want {
 		return false
@@ -92,7 +92,7 @@ func (b *builder) forbidden(r *Reason) bool {
 	return (op == opStatic || op == opSparseStatic) && strings.HasPrefix(strings.ToLower(r.Literal), "(not (forbidden-"+strings.ToLower(name))
 }
 
-// fault words a failure that is not an unmet condition.
+// fault puts a failure other than an unmet condition into words.
 func (b *builder) fault(st *pddl.Step) string {
 	j, s := b.s.j, b.s
 	switch b.r.Kind {
@@ -126,14 +126,14 @@ func (b *builder) fault(st *pddl.Step) string {
 	case FailEffectConflict:
 		what := s.valueText(s.conflict)
 		b.f.Unsatisfied = []string{what}
-		return "its effects change " + what + " in two ways that do not go together"
+		return "its effects change " + what + " in conflicting ways"
 	case FailNumeric:
 		return b.undefined()
 	}
 	return b.limit()
 }
 
-// undefined words an effect without a value.
+// undefined puts an effect without a value into words.
 func (b *builder) undefined() string {
 	s := b.s
 	if b.r.fault == faultUndefinedRead {
@@ -156,7 +156,7 @@ func (b *builder) undefined() string {
 	return what + ", which its effect reads, has no value"
 }
 
-// limit words the limit that ended judging.
+// limit puts the limit that ended judging into words.
 func (b *builder) limit() string {
 	switch b.s.stop {
 	case stopNumber:
@@ -172,8 +172,8 @@ func (b *builder) limit() string {
 // maxChanges bounds the atoms that Verdict.Changes lists.
 const maxChanges = 40
 
-// changes lists how the current state differs from the initial one, in order of
-// the first change.
+// changes lists how the current state differs from the initial one, in the order of the
+// first changes.
 func (b *builder) changes() []string {
 	s := b.s
 	flips := map[int32]int{}

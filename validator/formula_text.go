@@ -9,7 +9,7 @@ import (
 // maxText bounds the length of one formula in a message.
 const maxText = 2000
 
-// writer prints formulas as PDDL, with objects for the variables that have a value.
+// writer prints formulas as PDDL, with objects in place of variables that have a value.
 type writer struct {
 	strings.Builder
 	j    *Judge
@@ -68,7 +68,7 @@ func (w *writer) expr(e *pddl.NumExpr) {
 
 var listNames = map[pddl.FormulaKind]string{pddl.FormulaAnd: "and", pddl.FormulaOr: "or", pddl.FormulaNot: "not", pddl.FormulaImply: "imply"}
 
-// formula writes f, stopping (with dots) when the text grows too long.
+// formula writes f, and stops (with dots) when the text gets too long.
 func (w *writer) formula(f *pddl.Formula) {
 	if w.Len() > maxText {
 		w.WriteString("...")
@@ -197,7 +197,7 @@ func (s *Scratch) ownsValue(f, id int32) bool {
 	return false
 }
 
-// stepText writes a step as the plan has it.
+// stepText writes a step as in the plan.
 func stepText(st *pddl.Step) string {
 	var b strings.Builder
 	b.WriteString("(" + st.Name)

@@ -4,14 +4,13 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// Steps with one time stamp happen together: all read the state before, and none
-// may interfere with another (Fox and Long 2003, definition 12, "no moving
-// targets"): what one reads, no other may write; an atom may not be added by one
-// and deleted by another; a value may be written twice only by increases and
-// decreases. Reading is meant syntactically: every atom that occurs in a
-// precondition or in the condition of an effect counts, whether or not its value
-// matters, with every object for a quantified variable; a derived atom counts as
-// all the atoms its rules may look at. Written is what the effects that fire write.
+// Steps with the same time stamp happen together: all read the state before, and none may
+// interfere with another (Fox and Long 2003, definition 12, "no moving targets"): what
+// one reads, no other may write; no atom may be added by one and deleted by another; only
+// increases and decreases may write the same value. Reading is syntactic: every atom in a
+// precondition or in the condition of an effect counts, whether or not its value matters,
+// with every object for a quantified variable; a derived atom counts as all the atoms its
+// rules may look at. Only effects that fire write.
 
 // writeKind says how an atom or a value is written.
 type writeKind uint8
@@ -31,14 +30,14 @@ type writing struct {
 	args []int32
 }
 
-// cell remembers, per ground atom or value, one step (plus one) of each kind of use.
+// cell remembers, for a ground atom or value, one step (plus one) of each kind of use.
 type cell struct {
 	reader  int32
 	writers [writeKinds]int32
 }
 
-// group is a happening as far as its steps have been checked. Steps carry their
-// number in execution order.
+// group is the part of a happening that has been checked. Its steps are numbered in
+// execution order.
 type group struct {
 	s        *Scratch
 	time     pddl.Number
@@ -53,9 +52,9 @@ type reading struct {
 	args []place
 }
 
-// together checks and applies the steps k..end-1 of one time. If one fails it
-// returns its number, counted from k. Steps must not interfere with each other, nor
-// with those of earlier happenings that are not more than Epsilon away.
+// together checks and applies the steps k..end-1, which have the same time. If one fails,
+// it returns its number, counted from k. Steps must not interfere with each other, nor
+// with those of earlier happenings unless these are more than Epsilon away.
 func (s *Scratch) together(plan *pddl.Plan, k, end int, r *Result) int {
 	g := &group{s: s, time: s.now, cells: map[string]*cell{}, patterns: map[int32][]reading{}, writes: map[int32][]writing{}}
 	for len(s.window) > 0 && s.now.Sub(s.window[0].time).Cmp(s.Epsilon) > 0 {
@@ -175,7 +174,7 @@ func (g *group) find(sym int32, args []int32) *cell {
 	return g.cells[string(g.key)]
 }
 
-// cell is find, but makes the entry if there is none.
+// cell is like find, but makes the entry if there is none.
 func (g *group) cell(sym int32, args []int32) *cell {
 	c := g.find(sym, args)
 	if c == nil {
@@ -185,7 +184,7 @@ func (g *group) cell(sym int32, args []int32) *cell {
 	return c
 }
 
-// clashes lists, per kind of write, the kinds that may not meet it.
+// clashes lists, for each kind of write, the kinds that interfere with it.
 var clashes = [writeKinds][]writeKind{
 	writeAdd:    {writeDelete},
 	writeDelete: {writeAdd},

@@ -6,8 +6,8 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// relations knows the sizes of the initial relations, from which the compiler
-// guesses how many values a way to bind a variable yields.
+// relations holds the sizes of the initial relations, from which the compiler estimates
+// how many values each way to bind a variable yields.
 type relations struct {
 	start    []int32   // initial atoms of predicate p: atoms[start[p]:start[p+1]]
 	atoms    []int32   // numbers in Init.Atoms
@@ -57,9 +57,9 @@ func (r *relations) values(j *Judge, p int32, i int) int32 {
 	return r.distinct[p][i]
 }
 
-// index lists atoms of one predicate by the objects at its key positions: all
-// initial atoms, grouped. Atoms added by a plan are listed in the scratch. Atoms
-// deleted since stay listed, so users test what they get.
+// index lists the initial atoms of one predicate, grouped by the objects at the key
+// positions. Atoms added by a plan are listed in the scratch. Atoms deleted since then
+// stay listed, so users must test what they get.
 type index struct {
 	pred    int32
 	key     []int32 // positions
@@ -69,8 +69,8 @@ type index struct {
 	objects []int32 // free objects
 }
 
-// indexOn returns the number of the index of p on the given positions, built when
-// first asked for; -1 if it would be too large.
+// indexOn returns the number of the index of p on the given positions, which it builds
+// if needed, or -1 if the index would be too large.
 func (c *compiler) indexOn(p int32, key []int32) int32 {
 	name := make([]byte, 0, 8+4*len(key))
 	for _, k := range append([]int32{p}, key...) {

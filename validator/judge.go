@@ -8,18 +8,17 @@ import (
 
 // Options of a Judge. The zero value is the standard judge.
 type Options struct {
-	// MaxWork bounds the elementary evaluations of one plan (visits of condition
-	// nodes and quantifier bindings), so that a nest of quantifiers or an axiom
-	// without end cannot stall a caller. It counts work, not time: the same plan
-	// always ends the same way. 0 means DefaultMaxWork; a plan is given at least
-	// 2,000 per step, however long it is.
+	// MaxWork bounds the elementary evaluations for one plan (visits of condition nodes
+	// and quantifier bindings), so that nested quantifiers or an expensive axiom cannot
+	// stall a caller. It counts work, not time: the same plan always ends the same way. 0
+	// means DefaultMaxWork; every plan gets at least 2,000 per step.
 	MaxWork int64
-	// MaxNumberBits bounds numerator plus denominator of a value, so that a plan
-	// that scales a fluent up again and again cannot fill memory. 0 means
+	// MaxNumberBits bounds the numerator and denominator of a value together, so that a
+	// plan that scales up a fluent again and again cannot fill the memory. 0 means
 	// DefaultMaxNumberBits.
 	MaxNumberBits int
 
-	sparse bool // tests: intern everything, as if no predicate were dense
+	sparse bool // for tests: intern everything, as if no predicate were dense
 }
 
 // Defaults of Options.
@@ -35,8 +34,8 @@ type action struct {
 	vars   int           // slots of the schema
 	pre    int32         // node of the precondition, or -1 if it is always true
 	eff    int32         // effect program, or -1 if there is no effect
-	// plain is true when the effect only adds and deletes atoms, without a
-	// condition: it then is applied as it is read.
+	// plain is true if the effect only adds and deletes atoms, without a condition: then
+	// it is applied while it is read.
 	plain bool
 }
 
@@ -47,8 +46,8 @@ type rule struct {
 	body  int32
 }
 
-// Judge decides plans of one problem. It is compiled once and read-only
-// afterwards: any number of goroutines may use it, each with its own Scratch.
+// Judge judges plans for one problem. It is compiled once and read-only afterwards: any
+// number of goroutines may use it, each with a Scratch of its own.
 type Judge struct {
 	dom  *pddl.Domain
 	prob *pddl.Problem
@@ -71,17 +70,16 @@ type Judge struct {
 	hasCosts  bool // some action changes total-cost
 	// warnings about the problem that a verdict repeats
 	scc      []int32  // of each predicate; derived predicates of one component share it
-	recurs   []bool   // whether a derived predicate depends on itself
+	recurs   []bool   // for each derived predicate, whether it depends on itself
 	rules    [][]rule // of each predicate
 	maxArity int
 }
 
-// errForeignScratch is the panic value when a Scratch of one Judge is given to another.
+// errForeignScratch is the panic value if a Judge gets the Scratch of another Judge.
 var errForeignScratch = errors.New("validator: scratch belongs to another judge")
 
-// NewJudge compiles a problem. The error, of type pddl.Diagnostics, names every
-// construct that the judge does not support at its place; such a problem is
-// never judged.
+// NewJudge compiles a problem. The error, of type pddl.Diagnostics, locates every
+// construct that the judge does not support; such a problem cannot be judged.
 func NewJudge(prob *pddl.Problem, opt Options) (*Judge, error) {
 	if opt.MaxWork <= 0 {
 		opt.MaxWork = DefaultMaxWork
@@ -101,10 +99,10 @@ func NewJudge(prob *pddl.Problem, opt Options) (*Judge, error) {
 	return j, nil
 }
 
-// Problem returns the problem that j judges plans of.
+// Problem returns the problem whose plans j judges.
 func (j *Judge) Problem() *pddl.Problem { return j.prob }
 
-// typeRelation answers whether an object may stand for a variable.
+// typeRelation answers whether an object may be the value of a variable.
 type typeRelation struct {
 	dom     *pddl.Domain
 	objType []pddl.TypeID
@@ -112,7 +110,7 @@ type typeRelation struct {
 	sub     []uint64 // row per type: the types that include it
 }
 
-// maxTypeTable bounds the tabulated subtype relation: that of 2,048 types takes half a
+// maxTypeTable bounds the table of the subtype relation, in bits: 2,048 types take half a
 // megabyte.
 const maxTypeTable = 1 << 22
 

@@ -2,7 +2,7 @@ package validator
 
 import "github.com/planproof/planproof/pddl"
 
-// pred is the storage of one predicate; doc.go draws it.
+// pred describes the storage of one predicate; doc.go draws it.
 type pred struct {
 	arity   int
 	derived bool // defined by axioms
@@ -10,13 +10,13 @@ type pred struct {
 	dense   bool // one bit per possible atom; else the atoms are interned
 	base    int32
 	dims
-	// affects lists the derived predicates whose truth may change with this one.
+	// affects lists the derived predicates whose truth may change with this predicate.
 	affects []int32
-	// indexes lists the indexes to tell of new atoms (fluent predicates only).
+	// indexes lists the indexes that need to know new atoms (fluent predicates only).
 	indexes []int32
 }
 
-// fn is the storage of one function.
+// fn describes the storage of one function.
 type fn struct {
 	arity  int
 	object bool // an object fluent; its value is the number of the object
@@ -50,20 +50,20 @@ func (d *dims) tuple(x int32, args []int32) {
 	}
 }
 
-// layout says where the judge keeps each atom and each value.
+// layout determines where the judge keeps each atom and each value.
 //
 // Atoms live in three spaces of dense ids: fluent atoms (the only ones a plan
 // changes, one bit each in the scratch), static atoms (one bit each in the judge)
-// and derived atoms (one word each in the scratch, which says whether it is
-// known). In each space the dense predicates come first; interned atoms follow.
-// Values of functions live in two spaces likewise.
+// and derived atoms (one word each in the scratch, which also says whether it is known).
+// In each space the dense predicates come first, then the interned atoms. Values of
+// functions live in two such spaces.
 type layout struct {
 	preds []pred
 	fns   []fn
 
 	fluentInit []uint64 // initial truth of the fluent atoms
 	fluents    int32    // number of fluent atoms that have an id
-	fluentsD   int32    // of which dense
+	fluentsD   int32    // number of the dense ones among them
 	statics    []uint64
 	numStatics int32
 	derived    int32 // number of dense derived atoms
@@ -175,8 +175,8 @@ func (c *compiler) placeFunctions(ext []extent) {
 	j.constants, j.constDef = make([]pddl.Number, nc), make([]bool, nc)
 }
 
-// initialAtoms enters the initial atoms. The parser has checked them; what it let
-// through outside the bounds (an argument of the wrong type) widened the extents.
+// initialAtoms enters the initial atoms. The parser has checked them, and an argument
+// that it let through despite its type has widened the extents.
 func (c *compiler) initialAtoms() {
 	j := c.j
 	atoms := &j.prob.Init.Atoms

@@ -2,11 +2,11 @@ package validator
 
 import "github.com/planproof/planproof/pddl"
 
-// recheckBits is the estimated size from which a value's real size is looked at.
+// recheckBits is the estimated size from which on a value's real size is measured.
 const recheckBits = 8192
 
-// exactBits returns the bits of numerator and denominator of v together; integers
-// that fit a machine word count 64.
+// exactBits returns the number of bits of v's numerator and denominator together; an
+// integer that fits in a machine word counts as 64.
 func exactBits(v pddl.Number) int32 {
 	if _, ok := v.Int64(); ok {
 		return 64
@@ -15,9 +15,9 @@ func exactBits(v pddl.Number) int32 {
 	return int32(r.Num().BitLen() + r.Denom().BitLen())
 }
 
-// measure returns an upper bound of the bits of v, given a looser one, and stops
-// judging if v is larger than the limit. Its point is that no value is copied just
-// to be measured while the estimate is small.
+// measure returns an upper bound of the bits of v, given a looser one, and stops judging
+// if v is larger than the limit. While the estimate is small, it does not copy the value
+// to measure it.
 func (s *Scratch) measure(v pddl.Number, estimate int32) int32 {
 	if _, ok := v.Int64(); ok {
 		return 64
@@ -119,7 +119,7 @@ func (s *Scratch) fluentValue(x *expr, env []int32) (pddl.Number, int32, bool) {
 	if _, ok := v.Int64(); ok {
 		return v, 64, true
 	}
-	return v, recheckBits / 2, true // literals are bounded by the parser; ample
+	return v, recheckBits / 2, true // an estimate above the longest literals that files have
 }
 
 // compare evaluates a comparison in three-valued logic.
@@ -180,7 +180,7 @@ func (s *Scratch) assign(e *effect, env []int32) bool {
 	return true
 }
 
-// additive reports whether an assignment may meet others of its kind in one step.
+// additive reports whether several assignments of this kind may meet in one step.
 func additive(op pddl.AssignOp) bool { return op == pddl.OpIncrease || op == pddl.OpDecrease }
 
 // combine merges the pending assignments from the given one on. Increases and

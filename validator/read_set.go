@@ -6,8 +6,8 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// place is an argument of a pattern: an object, or a wildcard (a quantified
-// variable) of some types at once. Equal wildcards stand for equal objects.
+// place is an argument of a pattern: an object, or a wildcard (a quantified variable)
+// that has several types at once. Equal wildcards stand for equal objects.
 type place struct {
 	object int32 // -1 for a wildcard
 	wild   int32
@@ -60,8 +60,8 @@ func (r *readSet) action(a *action, env []int32) {
 	r.expand()
 }
 
-// void reports whether one of the variables has no value at all: what a quantifier
-// over it says has no instance.
+// void reports whether one of the variables has no possible value, so that a quantifier
+// over it has no instance.
 func (r *readSet) void(bound []int32) bool {
 	for _, s := range bound {
 		if len(r.j.prob.ObjectsOfType(r.schema[s].Type)) == 0 {
@@ -120,7 +120,7 @@ func (r *readSet) expr(e *pddl.NumExpr, env []int32) {
 	r.vars = saved
 }
 
-// add collects one atom or value, once; what nothing ever writes is left out.
+// add collects one atom or value, once. Those that nothing ever writes are left out.
 func (r *readSet) add(sym int32, args []pddl.Term) {
 	if n := int32(len(r.j.preds)); sym < n && !r.j.preds[sym].fluent && !r.j.preds[sym].derived || sym >= n && !r.j.fns[sym-n].fluent {
 		return
@@ -169,7 +169,7 @@ func (p *pattern) canonical() string {
 	return string(key)
 }
 
-// expand replaces derived atoms by what their rules look at, down to base atoms.
+// expand replaces derived atoms by what their rules read, down to base atoms.
 func (r *readSet) expand() {
 	for i := 0; i < len(r.patterns); i++ {
 		p := r.patterns[i]

@@ -18,7 +18,7 @@ const (
 type Reason struct {
 	// Literal is the ground literal, comparison or formula that does not hold.
 	Literal string
-	// Because tells which step made it false, or that it never held.
+	// Because says which step made it false, or that it never held.
 	Because string
 
 	node   int32
@@ -39,9 +39,9 @@ type reasons struct {
 	seen map[string]bool
 }
 
-// collect adds what is unmet in node i: each unmet conjunct, and for a universal
-// quantifier each binding that breaks it. An unmet disjunction, implication or existential
-// quantifier is listed whole.
+// collect adds the unmet parts of node i: each unmet conjunct, and for a universal
+// quantifier each binding that breaks it. An unmet disjunction, implication or
+// existential quantifier is one part.
 func (r *reasons) collect(i int32, env []int32) {
 	s := r.s
 	n := &s.j.nodes[i]
@@ -108,7 +108,7 @@ func (s *Scratch) unmet(node int32, vars []pddl.Variable, env []int32) *reasons 
 	r := &reasons{s: s, vars: vars, seen: map[string]bool{}}
 	s.work = min(s.j.opt.MaxWork, reasonWork)
 	r.collect(node, append([]int32(nil), env...))
-	if s.stop != goOn { // too much work for a reason: the verdict stands without it
+	if s.stop != goOn { // the reasons took too much work: the verdict stands without them
 		s.stop = goOn
 	}
 	return r
@@ -153,7 +153,7 @@ func (s *Scratch) trace(plan *pddl.Plan, list []Reason) {
 	}
 	for i := range list {
 		list[i].Because = s.because(plan, &list[i], h[i].from, h[i].made)
-		// A comparison that never held may have been moved all the same.
+		// Steps may have changed the values of a comparison that never held.
 		if h[i].made == 0 && h[i].moved == h[i].movedA+1 && s.firstUndefined(&s.j.nodes[list[i].node], list[i].env) == nil {
 			by := &StepRef{h[i].moved, stepText(&plan.Steps[s.at(plan, h[i].movedA)])}
 			list[i].changedBy = by
@@ -162,7 +162,7 @@ func (s *Scratch) trace(plan *pddl.Plan, list []Reason) {
 	}
 }
 
-// abbreviate cuts a formula down to what fits in a sentence; Literal has it whole.
+// abbreviate shortens a formula so that it fits in a sentence; Literal has all of it.
 func abbreviate(text string) string {
 	if len(text) > 240 {
 		return text[:200] + "..."
@@ -170,7 +170,7 @@ func abbreviate(text string) string {
 	return text
 }
 
-// because words the history of one reason.
+// because puts the history of one reason into words.
 func (s *Scratch) because(plan *pddl.Plan, r *Reason, from, made int) string {
 	n := &s.j.nodes[r.node]
 	text, verb := r.Literal, "false"
@@ -184,7 +184,7 @@ func (s *Scratch) because(plan *pddl.Plan, r *Reason, from, made int) string {
 			r.changedBy = &StepRef{made, stepText(&plan.Steps[s.at(plan, made-1)])}
 			return fmt.Sprintf("step %d %s made %s %s", made, stepText(&plan.Steps[s.at(plan, made-1)]), text, verb)
 		}
-		return fmt.Sprintf("steps %d to %d, at one time, made %s %s", from+1, made, text, verb)
+		return fmt.Sprintf("steps %d to %d, at the same time, made %s %s", from+1, made, text, verb)
 	}
 	switch n.op {
 	case opEqual:
@@ -214,7 +214,7 @@ func (s *Scratch) because(plan *pddl.Plan, r *Reason, from, made int) string {
 	return text + " was never false"
 }
 
-// operands words the fluents of a comparison: "(fuel t) is 3".
+// operands puts the fluents of a comparison into words: "(fuel t) is 3".
 func (s *Scratch) operands(r *Reason) string {
 	n := &s.j.nodes[r.node]
 	var parts []string
@@ -265,7 +265,7 @@ func (s *Scratch) firstUndefined(n *node, env []int32) (first *expr) {
 	return first
 }
 
-// numberText writes a value for people: very long ones are cut.
+// numberText writes a value for people: very long ones are shortened.
 func numberText(v pddl.Number) string {
 	t := v.String()
 	if len(t) > 64 {

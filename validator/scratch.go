@@ -2,12 +2,11 @@ package validator
 
 import "github.com/planproof/planproof/pddl"
 
-// Scratch is the working memory of one goroutine with one Judge: the state, and
-// what is needed to take a plan's changes back. After the first few plans judging
-// allocates nothing.
+// Scratch is the working memory for one goroutine and one Judge: the state, and what is
+// needed to undo a plan's changes. After the first few plans, judging allocates nothing.
 type Scratch struct {
-	// Epsilon is the gap that steps with different time stamps must exceed if they
-	// interfere. The default 0 accepts any gap.
+	// Epsilon is a number of time units: interfering steps with different time stamps must
+	// be further apart. The default 0 accepts any gap.
 	Epsilon pddl.Number
 
 	j *Judge
@@ -17,7 +16,7 @@ type Scratch struct {
 	values  []pddl.Number
 	defined []bool
 	size    []int32 // upper bound of the bits of each value
-	// over interns tuples that the plan brings up and the judge has no id for.
+	// over interns tuples in the plan for which the judge has no id.
 	over      table
 	atomEntry []int32 // entry of each atom interned in over, by id
 	fluents   int32   // ids of fluent atoms in use
@@ -41,23 +40,23 @@ type Scratch struct {
 	mark  []int32 // per value: number of its pending assignment, plus one
 	order []int32
 	reads *readSet // set while concurrent steps are judged
-	// window holds the happenings that are at most Epsilon away.
+	// window holds the happenings that are at most Epsilon ago.
 	window []*group
 
-	now   pddl.Number // time of the happening at hand
+	now   pddl.Number // time of the current happening
 	work  int64       // left
 	depth int         // of the recursion
 	stop  stopReason
-	// Of the last undefined value: where, under which binding.
+	// The last undefined value: where, and under which binding.
 	undefined    int32
 	undefinedEnv []int32
-	conflict     int32  // value that was assigned twice, or changed without being defined
-	clash        string // atom or value in which two steps of one time interfere
-	// leaf is called for each binding that satisfies leafBlock, if that is set:
-	// reasons are collected with it.
+	conflict     int32  // value that was assigned twice, or changed while undefined
+	clash        string // atom or value in which two concurrent steps interfere
+	// leaf, if set, is called for each binding that satisfies leafBlock, to collect
+	// reasons.
 	leaf      func(env []int32)
 	leafBlock *block
-	// settled ends the search of the block at hand: more bindings would change nothing.
+	// settled ends the search of the current block: more bindings would change nothing.
 	settled bool
 }
 
@@ -96,8 +95,8 @@ type overlay struct {
 // maxOverlay bounds what one plan may intern: about 2 GB at worst.
 const maxOverlay = 1 << 24
 
-// maxDepth bounds the recursion of the evaluator, so that a hostile task ends with
-// a limit and not with the stack.
+// maxDepth bounds the recursion of the evaluator, so that a hostile task reaches a limit
+// and does not overflow the stack.
 const maxDepth = 200000
 
 // NewScratch returns working memory for j.
@@ -190,7 +189,7 @@ func (s *Scratch) findSparse(tag int32, args []int32) int32 {
 	return -1
 }
 
-// internAtom returns the id of a sparse fluent atom, giving it one if it has none.
+// internAtom returns the id of a sparse fluent atom, and gives it one if needed.
 func (s *Scratch) internAtom(p int32, args []int32) int32 {
 	if id := s.findSparse(p, args); id >= 0 {
 		return id
@@ -207,7 +206,7 @@ func (s *Scratch) internAtom(p int32, args []int32) int32 {
 	return id
 }
 
-// internValue returns the id of a sparse fluent value, giving it one if it has none.
+// internValue returns the id of a sparse fluent value, and gives it one if needed.
 func (s *Scratch) internValue(f int32, args []int32) int32 {
 	tag := int32(len(s.j.preds)) + f
 	if id := s.findSparse(tag, args); id >= 0 {
@@ -241,7 +240,7 @@ func (s *Scratch) set(c change, v bool) {
 // list enters an atom into the overlays of its predicate's indexes, once per plan.
 func (s *Scratch) list(c change, p *pred) {
 	if int(c.id)>>6 < len(s.j.fluentInit) && getBit(s.j.fluentInit, c.id) {
-		return // the index itself has it
+		return // the index itself lists it
 	}
 	for int(c.id)>>6 >= len(s.listed) {
 		s.listed = append(s.listed, 0)

@@ -50,10 +50,9 @@ func (c *compiler) stratify() {
 	c.affects(uses, fnUses)
 }
 
-// affects inverts the dependencies of derived predicates: what to forget when a
-// predicate or a function changes that effects write. Where the lists would
-// become too long, they are replaced by one of all derived predicates: to forget too
-// much is slow, but not wrong.
+// affects inverts the dependencies of derived predicates: it lists what to forget when
+// an effect changes a predicate or function. Lists that would become too long are
+// replaced by one of all derived predicates: forgetting too much is slow, but not wrong.
 func (c *compiler) affects(uses, fnUses [][]int32) {
 	j := c.j
 	users, fnUsers := make([][]int32, len(uses)), make([][]int32, len(j.fns))
@@ -127,7 +126,7 @@ func polarity(f *pddl.Formula, neg bool, visit func(*pddl.Formula, bool)) {
 }
 
 // components numbers the strongly connected components of a graph (Tarjan's
-// algorithm on an explicit stack) and tells which nodes lie on a cycle.
+// algorithm on an explicit stack) and reports which nodes lie on a cycle.
 func components(edges [][]int32) (comp []int32, cyclic []bool) {
 	n := len(edges)
 	comp, cyclic = make([]int32, n), make([]bool, n)

@@ -12,15 +12,15 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// taskRef names a task: each of domain and problem either as a file or as text.
-// Text wins if both are given.
+// taskRef refers to a task: the domain and the problem, each as a file or as text. Text
+// wins if both are given.
 type taskRef struct {
 	DomainFile, ProblemFile string
 	DomainText, ProblemText string
 }
 
-// Tasks is a cache of compiled tasks, bounded in memory and safe for concurrent
-// use. Files are read once and again when their time or size changes.
+// taskCache is a cache of compiled tasks, bounded in memory and safe for concurrent use.
+// A file is read once, and again if its time or size changes.
 type taskCache struct {
 	opt     Options
 	limit   int64
@@ -42,7 +42,7 @@ type sourceKey struct {
 
 type taskKey struct{ domain, problem sourceKey }
 
-// entry is computed once, by whoever asks first; the others wait for it.
+// entry is computed once, by the first goroutine that needs it; others wait.
 type entry[T any] struct {
 	once  sync.Once
 	value T
@@ -57,13 +57,13 @@ type evictable struct {
 	dropped bool
 }
 
-// pooledJudge is a Judge with scratches to borrow.
+// pooledJudge is a Judge with a pool of scratches.
 type pooledJudge struct {
 	*Judge
 	pool sync.Pool
 }
 
-// Borrow returns a scratch of the judge; give it back with Return.
+// borrow returns a scratch of the judge, to be returned with giveBack.
 func (p *pooledJudge) borrow() *Scratch {
 	if s, ok := p.pool.Get().(*Scratch); ok {
 		return s
@@ -71,13 +71,13 @@ func (p *pooledJudge) borrow() *Scratch {
 	return p.NewScratch()
 }
 
-// Return takes a borrowed scratch back.
+// giveBack takes back a borrowed scratch.
 func (p *pooledJudge) giveBack(s *Scratch) {
 	s.Epsilon = pddl.Number{}
 	p.pool.Put(s)
 }
 
-// defaultCacheBytes is the memory a Tasks keeps by default.
+// defaultCacheBytes is the memory that a taskCache keeps by default.
 const defaultCacheBytes = 512 << 20
 
 // newTaskCache returns a cache that keeps about limit bytes (0: defaultCacheBytes) of
@@ -92,7 +92,7 @@ func newTaskCache(limit int64, opt Options, reprice func(*pddl.Problem) (*pddl.P
 	}
 }
 
-// Judge returns the compiled task. The error is that of reading the files, or
+// judge returns the compiled task. The error is that of reading the files, or
 // pddl.Diagnostics.
 func (t *taskCache) judge(ref taskRef) (*pooledJudge, error) {
 	dk, err := keyOf("domain", ref.DomainFile, ref.DomainText)
@@ -105,7 +105,7 @@ func (t *taskCache) judge(ref taskRef) (*pooledJudge, error) {
 	}
 	e := lookUp(t, t.judges, taskKey{dk, pk})
 	e.once.Do(func() {
-		e.err = errInterrupted // what the others see if compiling panics
+		e.err = errInterrupted // for the waiting goroutines, if compiling panics
 		e.value, e.err = t.compile(dk, pk)
 		size := int64(256 + len(dk.text) + len(pk.text))
 		if e.err == nil {
@@ -167,8 +167,8 @@ func readDomain(k sourceKey) (*pddl.Domain, int64, error) {
 	return d, 6 * int64(len(src.Text)), nil
 }
 
-// lookUp returns the entry of a key, new if there was none, and makes it the most
-// recent one.
+// lookUp returns the entry of a key, makes it if needed, and moves it to the front of the
+// recency list.
 func lookUp[K comparable, T any](t *taskCache, m map[K]*entry[T], k K) *entry[T] {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -182,8 +182,8 @@ func lookUp[K comparable, T any](t *taskCache, m map[K]*entry[T], k K) *entry[T]
 	return e
 }
 
-// account books the size of an entry and drops the least recent ones while the
-// cache is too large. Those who still use a dropped one keep it alive.
+// account records the size of an entry and drops the least recently used entries while
+// the cache is too large. Goroutines that use a dropped entry keep it alive.
 func (t *taskCache) account(place *list.Element, n int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -209,7 +209,7 @@ func keyOf(what, path, text string) (sourceKey, error) {
 		return sourceKey{text: text}, nil
 	}
 	if path == "" {
-		return sourceKey{}, fmt.Errorf("no %s: a row has it as %q, the name of a file, or as %q", what, what, what+"_text")
+		return sourceKey{}, fmt.Errorf("no %s: give %q, the name of a file, or %q", what, what, what+"_text")
 	}
 	info, err := os.Stat(path)
 	if err != nil {
@@ -219,7 +219,7 @@ func keyOf(what, path, text string) (sourceKey, error) {
 		return sourceKey{}, fmt.Errorf("%s: not a regular file", path)
 	}
 	if info.Size() > pddl.MaxSourceSize {
-		return sourceKey{}, fmt.Errorf("%s: %d bytes are too many", path, info.Size())
+		return sourceKey{}, fmt.Errorf("%s: too large (%d bytes)", path, info.Size())
 	}
 	return sourceKey{path: path, size: info.Size(), modified: info.ModTime()}, nil
 }
@@ -236,8 +236,8 @@ func (k sourceKey) source(name string) (*pddl.Source, error) {
 	return &pddl.Source{Name: filepath.ToSlash(k.path), Text: string(b)}, nil
 }
 
-// Memory estimates the bytes that a judge and its problem keep; each scratch takes up
-// to as much again.
+// Memory estimates the bytes that a judge and its problem take; each scratch takes up to
+// as much again.
 func (j *Judge) Memory() int64 {
 	n := 8 * int64(len(j.prob.Source.Text))
 	n += 8 * int64(len(j.statics)+2*len(j.fluentInit))

@@ -3,15 +3,15 @@ package validator
 import "math/bits"
 
 // table interns tuples of objects under a tag (a predicate, a function, an
-// index): open addressing over tuples kept in one array. It serves what is too
-// sparse for a bit per possible atom.
+// index): open addressing over tuples kept in one array. It serves relations too sparse
+// for one bit per possible atom.
 type table struct {
 	slots []uint32 // entry+1; len is a power of two, or 0 before the first insert
 	hash  []uint64 // of each entry
 	tag   []int32
 	start []uint32 // tuple of entry e is args[start[e]:start[e+1]]
 	args  []int32
-	id    []int32 // what the owner attaches to each entry
+	id    []int32 // attached to each entry by the owner
 }
 
 // hashTuple hashes a tagged tuple.
@@ -81,8 +81,8 @@ func (t *table) grow() {
 	}
 }
 
-// reset empties the table in time proportional to its entries, keeping its room:
-// taken back in reverse order, no probe chain is ever broken.
+// reset empties the table in time proportional to its entries and keeps its memory.
+// Entries are removed in reverse order, which breaks no probe chain.
 func (t *table) reset() {
 	mask := uint64(len(t.slots) - 1)
 	for e := len(t.id) - 1; e >= 0; e-- {

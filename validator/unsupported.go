@@ -7,15 +7,15 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// CodeUnsupported begins the codes of constructs that the judge reads but does not
-// judge yet; the name of the feature follows, as `capabilities` lists it.
+// CodeUnsupported begins the codes of constructs that can be read but not judged. The
+// name of the feature follows, as `planproof capabilities` lists it.
 const CodeUnsupported = "unsupported-"
 
 // maxNesting bounds the depth of conditions and effects; the evaluator recurses on it.
 const maxNesting = 10000
 
-// unsupported lists the constructs of a problem that the judge refuses, one
-// diagnostic per place. A refused construct is never judged as if it were absent.
+// unsupported lists the constructs of a problem that the judge refuses, one diagnostic
+// per place. No construct is ever silently ignored.
 func unsupported(p *pddl.Problem) pddl.Diagnostics {
 	d := p.Domain
 	r := &refusals{src: d.Source}
@@ -71,15 +71,15 @@ func (r *refusals) deep(pos pddl.Pos) {
 	})
 }
 
-// constraints refuses trajectory constraints; an empty section constrains nothing.
+// constraints refuses trajectory constraints, but not an empty section.
 func (r *refusals) constraints(g *pddl.GoalSchema) {
 	if f := g.Formula; f != nil && f.Kind != pddl.FormulaTrue && !(f.Kind == pddl.FormulaAnd && len(f.Children) == 0) {
 		r.add(f.Pos, "trajectory-constraints", "a constraint")
 	}
 }
 
-// formulaFeature says which feature a kind of formula belongs to, "" for those of
-// classical conditions; a kind beyond them is a trajectory constraint.
+// formulaFeature returns the feature that a kind of formula belongs to, "" for those of
+// classical conditions; all other kinds are trajectory constraints.
 func formulaFeature(k pddl.FormulaKind) (feature, what string) {
 	switch {
 	case k <= pddl.FormulaObjectEqual:

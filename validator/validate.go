@@ -6,10 +6,10 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// Validate judges a plan and says why. It may be called from any goroutine.
+// Validate judges a plan and gives the reasons. Any goroutine may call it.
 func (j *Judge) Validate(plan *pddl.Plan) *Verdict { return j.ValidateWith(plan, j.NewScratch()) }
 
-// ValidateWith is Validate with the caller's scratch, for many plans in a row.
+// ValidateWith is like Validate, with the caller's scratch, to judge many plans.
 func (j *Judge) ValidateWith(plan *pddl.Plan, s *Scratch) *Verdict {
 	r := j.Judge(plan, s)
 	v := &Verdict{
@@ -31,7 +31,7 @@ func (j *Judge) ValidateWith(plan *pddl.Plan, s *Scratch) *Verdict {
 	return v
 }
 
-// goalFrame returns variables for the goal, without touching those of the step.
+// goalFrame returns room for the goal's variables, apart from that of the step's.
 func (s *Scratch) goalFrame() []int32 { return make([]int32, s.j.goalVars) }
 
 // SyntaxVerdict is the verdict on a plan that cannot be read: invalid, at the
@@ -58,7 +58,7 @@ func (j *Judge) ValidateText(src *pddl.Source, s *Scratch) (*Verdict, pddl.Diagn
 	return j.ValidateWith(plan, s), diags
 }
 
-// warnings lists what was tolerated in a plan.
+// warnings lists deviations that were tolerated in a plan.
 func warnings(plan *pddl.Plan) []string {
 	for i := range plan.Steps {
 		if st := &plan.Steps[i]; st.HasDuration {

@@ -2,7 +2,7 @@ package validator
 
 import "github.com/planproof/planproof/pddl"
 
-// FailureKind says why a plan is invalid. The values are those of the JSON verdict.
+// FailureKind is the reason why a plan is invalid, spelled as in the JSON verdict.
 type FailureKind string
 
 // Kinds of failures.
@@ -35,43 +35,43 @@ type Failure struct {
 	Column int `json:"column,omitempty"`
 	// Unsatisfied lists the ground literals and comparisons that do not hold.
 	Unsatisfied []string `json:"unsatisfied,omitempty"`
-	// Because tells which earlier step made the first of them false.
+	// Because says which earlier step made the first of them false.
 	Because string `json:"because,omitempty"`
 	Message string `json:"message"`
 }
 
-// Verdict is the one result of judging a plan; exit codes, JSON, words, rewards
-// and dataset rows are all functions of it.
+// Verdict is the result of judging a plan. Exit codes, JSON, explanations, rewards and
+// rows of data sets are all functions of it.
 type Verdict struct {
 	Valid bool
-	// Cost is the exact value of the metric for the executed prefix, or the number
-	// of executed steps when the problem has no metric. CostDefined is false when
-	// the metric's value is undefined.
+	// Cost is the exact value of the metric for the executed prefix, or the number of
+	// executed steps if the problem has no metric. CostDefined is false if the metric's
+	// value is undefined.
 	Cost        pddl.Number
 	CostDefined bool
-	// TotalCost is the accumulated total-cost, reported beside Cost when the problem has no
-	// metric but the domain increases total-cost; HasTotalCost says so.
+	// TotalCost is the accumulated total-cost, if the problem has no metric but the domain
+	// increases total-cost; HasTotalCost reports that.
 	TotalCost    pddl.Number
 	HasTotalCost bool
 	// Steps in the plan, and steps applied before the first failure.
 	Steps, Executed int
-	// GoalReached tells whether the goal holds in the state after the executed steps.
+	// GoalReached reports whether the goal holds in the state after the executed steps.
 	GoalReached bool
 	Failure     *Failure // nil when valid
 
-	// Warnings tell what was tolerated in the plan.
+	// Warnings list deviations that were tolerated in the plan.
 	Warnings []string
-	// Reasons are the unmet parts of the failing condition with their histories, for
-	// Explain; Failure.Unsatisfied and Failure.Because are taken from them.
+	// Reasons are the unmet parts of the failing condition with their histories, for the
+	// function Explain; Failure.Unsatisfied and Failure.Because are taken from them.
 	Reasons []Reason
 	// Changes lists atoms in which the state before the failure differs from the
 	// initial state: "+ (atom)" or "- (atom)".
 	Changes []string
-	// Explanation says more; nil unless Judge.Explain made the verdict and the plan is
-	// invalid.
+	// Explanation has more details; nil unless Judge.Explain made the verdict and the plan
+	// is invalid.
 	Explanation *Explanation
 }
 
-// Decided reports whether the verdict is an answer: false means that a limit ended
-// judging (kind timeout), so that the plan is neither valid nor invalid.
+// Decided reports whether the plan is valid or invalid. If not, a limit ended judging
+// (kind timeout).
 func (v *Verdict) Decided() bool { return v.Failure == nil || v.Failure.Kind != FailTimeout }

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// verdictJSON is the wire form of a verdict, in the order of its fields.
+// verdictJSON is a verdict as JSON, with the fields in the order of output.
 type verdictJSON struct {
 	ID          json.RawMessage `json:"id,omitempty"`
 	Valid       bool            `json:"valid"`
@@ -18,7 +18,7 @@ type verdictJSON struct {
 	Explanation *Explanation    `json:"explanation,omitempty"`
 }
 
-// wire returns the wire form; id is the row's id as given, or nil.
+// wire returns the verdict as JSON; id is the row's id as given, or nil.
 func (v *Verdict) wire(id json.RawMessage) verdictJSON {
 	w := verdictJSON{ID: id, Valid: v.Valid, Steps: v.Steps, Executed: v.Executed, GoalReached: v.GoalReached, Failure: v.Failure, Explanation: v.Explanation}
 	if v.CostDefined {
@@ -32,16 +32,15 @@ func (v *Verdict) wire(id json.RawMessage) verdictJSON {
 	return w
 }
 
-// MarshalJSON writes the verdict as one JSON object: cost is an exact decimal or
-// fraction and absent when the metric is undefined; total_cost appears only when
-// the problem has no metric but actions change total-cost.
+// MarshalJSON writes the verdict as one JSON object. cost is an exact decimal or
+// fraction, and absent if the metric is undefined; total_cost only appears if the
+// problem has no metric but actions change total-cost.
 func (v *Verdict) MarshalJSON() ([]byte, error) { return encode(v.wire(nil)) }
 
-// JSON is MarshalJSON with the id of a batch row, any JSON value as given.
+// JSON is like MarshalJSON, with the id of a batch row, which may be any JSON value.
 func (v *Verdict) JSON(id json.RawMessage) ([]byte, error) { return encode(v.wire(id)) }
 
-// encode writes JSON on one line, without escaping < and > (comparisons are full
-// of them).
+// encode writes JSON on one line, without escaping < and >, which comparisons contain.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -152,7 +152,7 @@ func (e env) rowProblem(row *promptRow) (*pddl.Problem, error) {
 	switch {
 	case row.Task != "":
 		if row.Domain+row.Problem+row.DomainText+row.ProblemText != "" {
-			return nil, errors.New("a row has a task, or a domain and a problem")
+			return nil, errors.New("give either a task, or a domain and a problem")
 		}
 		if dom, prob, err = domains.Load(row.Task); err != nil {
 			return nil, err

@@ -16,11 +16,11 @@ const MaxBudgetSet = 1_000_000_000
 // budgetBlocks is the number of blocks of all its tasks.
 const budgetBlocks = 6
 
-// BudgetHistogram returns how many of the tasks of every set have each length: the number
-// of steps of a cheapest plan under pick-up 1, unstack 1, put-down 20, stack 1, of a
-// shortest one among several. The counts are those of the Budget-BlocksWorld paper
-// (appendix A).
-func BudgetHistogram() map[int]int {
+// budgetHistogram returns the number of tasks of each length in every set. The length of
+// a task is the number of steps of its shortest plan among the cheapest ones under the
+// costs pick-up 1, unstack 1, put-down 20, stack 1. The counts are those of the
+// Budget-BlocksWorld paper (appendix A).
+func budgetHistogram() map[int]int {
 	return map[int]int{
 		2: 5, 4: 12, 6: 29, 8: 67, 10: 108, 12: 177, 14: 191, 16: 163,
 		18: 109, 20: 78, 22: 33, 24: 20, 26: 7, 28: 6, 30: 2, 32: 1,
@@ -30,21 +30,23 @@ func BudgetHistogram() map[int]int {
 // BudgetPair is one task of Budget-BlocksWorld.
 type BudgetPair struct {
 	Init, Goal Blocks
-	// Steps is the length that the histogram counts.
+	// Steps is the number of steps of a shortest plan among the cheapest ones under the
+	// costs pick-up 1, unstack 1, put-down 20, stack 1.
 	Steps int
 }
 
 // BudgetSet returns the tasks of a set, 1 <= set <= MaxBudgetSet, by increasing length;
 // set 1 is the reference set. It panics outside that range. The tasks are a uniform sample
-// of the pairs of distinct hand-empty states of six blocks under the histogram: pairs are
-// drawn by splitmix64 seeded with the set's number, and one is left out when it was drawn
-// before or its length is complete. Tasks of one length keep the order of their draws.
+// of the pairs of distinct hand-empty states of six blocks with a given number of tasks of
+// each length: pairs are drawn by splitmix64, seeded with the number of the set, and
+// skipped if they were drawn before or if there are enough of their length. Tasks of the
+// same length keep the order in which they were drawn.
 func BudgetSet(set int) []BudgetPair {
 	if set < 1 || set > MaxBudgetSet {
 		panic(fmt.Sprintf("domains: Budget-BlocksWorld has no set %d", set))
 	}
 	l := budgetLengths()
-	open, left := BudgetHistogram(), BudgetTasks
+	open, left := budgetHistogram(), BudgetTasks
 	byLength := map[int][]BudgetPair{}
 	drawn := map[[2]int]bool{}
 	r := newRandom(uint64(budgetBlocks), uint64(set))
@@ -69,7 +71,7 @@ func BudgetSet(set int) []BudgetPair {
 	return tasks
 }
 
-// lastBudgetSet keeps the set that was asked for last: tasks of one set are loaded in a row.
+// lastBudgetSet caches the last set used: tasks of a set are loaded one after another.
 var lastBudgetSet struct {
 	sync.Mutex
 	set   int
@@ -87,9 +89,9 @@ func budgetProblem(name string, params []int, k *big.Int) string {
 	return BlocksworldProblem(name, p.Init, p.Goal)
 }
 
-// lengths knows the length of every pair of states of six blocks. Renaming the blocks
-// changes no length, so it keeps the lengths to one goal of each shape, and there are only
-// eleven: the partitions of six blocks into towers.
+// lengths holds the length of every pair of states of six blocks. Renaming the blocks does
+// not change a length, so it is enough to keep the lengths to one goal of each shape; there
+// are eleven, the partitions of six blocks into towers.
 type lengths struct {
 	states []Blocks
 	index  map[[budgetBlocks]int8]int
@@ -121,8 +123,8 @@ func pack(s Blocks) (p [budgetBlocks]int8) {
 	return p
 }
 
-// canonicalNames returns new names for the blocks of a state: numbers from the highest
-// tower to the lowest, each from the bottom up.
+// canonicalNames returns new names for the blocks of a state: numbers, from the highest
+// tower to the lowest and in each tower from the bottom up.
 func canonicalNames(s Blocks) []int {
 	above := make([]int, len(s))
 	for i := range above {
@@ -173,9 +175,9 @@ func (l *lengths) steps(init, goal Blocks) int {
 	return int(toward[l.index[pack(rename(init, names))]])
 }
 
-// search runs Dijkstra's algorithm backwards from a goal. A cheapest plan takes a block up
-// only to put it somewhere else, so that plans are sequences of moves of two steps; all
-// costs are compared before steps.
+// search runs Dijkstra's algorithm backwards from a goal. A cheapest plan picks up a block
+// only to put it somewhere else, so plans are sequences of moves of two steps. Costs are
+// compared first, then steps.
 func (l *lengths) search(goal int) []int32 {
 	const (
 		onto   = 1 + 1  // pick-up or unstack, then stack

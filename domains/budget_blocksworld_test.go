@@ -13,7 +13,7 @@ import (
 // TestBudgetSet has the paper's histogram in several sets, and no task twice.
 func TestBudgetSet(t *testing.T) {
 	total := 0
-	for _, n := range BudgetHistogram() {
+	for _, n := range budgetHistogram() {
 		total += n
 	}
 	if total != BudgetTasks {
@@ -35,7 +35,7 @@ func TestBudgetSet(t *testing.T) {
 			}
 			previous = p.Steps
 		}
-		if fmt.Sprint(histogram) != fmt.Sprint(BudgetHistogram()) {
+		if fmt.Sprint(histogram) != fmt.Sprint(budgetHistogram()) {
 			t.Errorf("set %d: %v", set, histogram)
 		}
 	}
