@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/planproof/planproof/internal/testkit"
 )
@@ -39,7 +40,7 @@ var (
 	// strayCommand is a command where no test looks for one: in a block of another kind, or
 	// in a block that is indented, not fenced.
 	strayCommand = regexp.MustCompile(`(?m)^(?: {4})?(?:\$ |(?:\./)?planproof [a-z]|(?:make|pip|python3?|curl) [a-z./-]).*`)
-	indentedLine = regexp.MustCompile(`(?m)^ {4}\S.*`)
+	indentedLine = regexp.MustCompile(`^ {4}\S`)
 )
 
 // pageBlocks lists the fenced blocks of a page, and the page's text without them.
@@ -143,9 +144,12 @@ func TestPages(t *testing.T) {
 // runPage runs the commands of a page and returns their number.
 func runPage(t *testing.T, name, text string) (ran int) {
 	blocks, prose := pageBlocks(text)
-	for _, line := range indentedLine.FindAllString(prose, -1) {
-		if strayCommand.MatchString(line) {
+	for line := range strings.Lines(prose) {
+		if indentedLine.MatchString(line) && strayCommand.MatchString(line) {
 			t.Errorf("a command outside of fenced blocks: %s", line)
+		}
+		if utf8.RuneCountInString(line) > 120 && !strings.HasPrefix(line, "|") {
+			t.Errorf("a line that goes beyond column 119: %s", line)
 		}
 	}
 	dir := ""
