@@ -1,21 +1,18 @@
 package main
 
 import (
-	"bytes"
-	"encoding/xml"
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/internal/chart"
 )
 
-// svgPage is a small chart in SVG: text, lines and rectangles on a white page. Sizes are in
-// pixels; numbers are written with one decimal, so that a chart is the same bytes anywhere.
-type svgPage struct {
-	b             bytes.Buffer
-	width, height float64
-}
+// page is a chart: text, lines and rectangles on white. Sizes are in pixels.
+type page struct{ *chart.Drawing }
 
 // Colours of the charts, readable without telling red from green.
 const (
@@ -27,27 +24,24 @@ const (
 	svgMark  = "#c05621"
 )
 
-func newSVG(width, height float64) *svgPage { return &svgPage{width: width, height: height} }
+func newPage(width, height float64) page {
+	w, h := int(math.RoundToEven(width)), int(math.RoundToEven(height))
+	p := page{chart.New("width", w, "height", h, "viewBox", fmt.Sprintf("0 0 %d %d", w, h), "font-family", "sans-serif")}
+	p.Add(chart.Shape("rect", "width", "100%", "height", "100%", "fill", "#ffffff"))
+	return p
+}
 
 // text writes at a baseline; anchor is start, middle or end.
-func (p *svgPage) text(x, y, size float64, anchor, format string, args ...any) {
-	fmt.Fprintf(&p.b, `<text x="%.1f" y="%.1f" font-size="%.0f" text-anchor="%s" fill="%s">`, x, y, size, anchor, svgInk)
-	_ = xml.EscapeText(&p.b, fmt.Appendf(nil, format, args...)) // a buffer takes everything
-	p.b.WriteString("</text>\n")
+func (p page) text(x, y float64, size int, anchor, text string) {
+	p.Add(chart.Text(text, "x", x, "y", y, "font-size", size, "text-anchor", anchor, "fill", svgInk))
 }
 
-func (p *svgPage) rect(x, y, w, h float64, fill string) {
-	fmt.Fprintf(&p.b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n", x, y, w, h, fill)
+func (p page) rect(x, y, w, h float64, fill string) {
+	p.Add(chart.Shape("rect", "x", x, "y", y, "width", w, "height", h, "fill", fill))
 }
 
-func (p *svgPage) line(x1, y1, x2, y2 float64, stroke string, width float64) {
-	fmt.Fprintf(&p.b, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s" stroke-width="%.1f"/>`+"\n", x1, y1, x2, y2, stroke, width)
-}
-
-func (p *svgPage) write(w io.Writer) error {
-	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" font-family="sans-serif">`+
-		"\n"+`<rect width="100%%" height="100%%" fill="#ffffff"/>`+"\n%s</svg>\n", p.width, p.height, p.width, p.height, p.b.Bytes())
-	return err
+func (p page) line(x1, y1, x2, y2 float64, stroke string, width float64) {
+	p.Add(chart.Shape("line", "x1", x1, "y1", y1, "x2", x2, "y2", y2, "stroke", stroke, "stroke-width", width))
 }
 
 // svgName is the name of a schedule as far as a chart has room for it.
@@ -72,18 +66,18 @@ func drawShift(w io.Writer, rates []costmodel.ShiftRate) error {
 	}
 	const top, row, plot = 64.0, 30.0, 440.0
 	left := 30 + 7.2*float64(longest)
-	p := newSVG(left+plot+30, top+row*float64(len(all))+56)
-	p.text(16, 24, 15, "start", "Solution shift: from certain to possible, %% of %d tasks", all[0].Tasks)
+	p := newPage(left+plot+30, top+row*float64(len(all))+56)
+	p.text(16, 24, 15, "start", fmt.Sprintf("Solution shift: from certain to possible, %% of %d tasks", all[0].Tasks))
 	bottom := top + row*float64(len(all))
 	for pc := 0; pc <= 100; pc += 20 {
 		x := left + plot*float64(pc)/100
 		p.line(x, top-8, x, bottom, svgGrid, 1)
-		p.text(x, top-14, 11, "middle", "%d", pc)
+		p.text(x, top-14, 11, "middle", strconv.Itoa(pc))
 	}
 	for i, r := range all {
 		y := top + row*float64(i)
 		at := func(n int64) float64 { return left + plot*r.Percent(n)/100 }
-		p.text(left-10, y+16, 12, "end", "%s", svgName(r.Schedule))
+		p.text(left-10, y+16, 12, "end", svgName(r.Schedule))
 		p.rect(at(r.Certain), y+4, max(at(r.Possible)-at(r.Certain), 1), 16, svgLight)
 		p.line(at(r.Certain), y+2, at(r.Certain), y+22, svgDark, 2)
 		p.line(at(r.Possible), y+2, at(r.Possible), y+22, svgDark, 2)
@@ -96,10 +90,11 @@ func drawShift(w io.Writer, rates []costmodel.ShiftRate) error {
 	x := 180.0
 	for k, tie := range costmodel.TieBreaks() {
 		p.line(x, bottom+20+6*float64(k), x, bottom+26+6*float64(k), svgMark, 3)
-		p.text(x+8, bottom+30, 11, "start", "%s", map[int]string{0: "upper mark: ", 1: "lower mark: "}[k]+string(tie))
+		p.text(x+8, bottom+30, 11, "start", map[int]string{0: "upper mark: ", 1: "lower mark: "}[k]+string(tie))
 		x += 210
 	}
-	return p.write(w)
+	_, err := p.WriteTo(w)
+	return err
 }
 
 // draw draws the success rate and the mean optimality of each budget, grouped by horizon.
@@ -115,22 +110,22 @@ func (m *metrics) draw(w io.Writer) error {
 	colours := []string{svgDark, svgBlue, svgLight, svgMark, "#6b46c1", "#d69e2e", "#8a8a8a", svgInk}
 	const left, plot, panel = 60.0, 180.0, 260.0
 	group := 24*float64(len(budgets)) + 20
-	p := newSVG(left+group*float64(len(horizons))+30, 2*panel+60)
-	p.text(16, 24, 15, "start", "Plans under %s", svgName(m.schedule.Name))
+	p := newPage(left+group*float64(len(horizons))+30, 2*panel+60)
+	p.text(16, 24, 15, "start", "Plans under "+svgName(m.schedule.Name))
 	for i, title := range []string{"success rate", "mean optimality (0.5 is optimal)"} {
 		top, most := 60+panel*float64(i), 1.0
 		if i == 1 {
 			most = 0.5
 		}
-		p.text(left, top-10, 12, "start", "%s", title)
+		p.text(left, top-10, 12, "start", title)
 		for tick := 0; tick <= 4; tick++ {
 			y := top + plot - plot*float64(tick)/4
 			p.line(left, y, left+group*float64(len(horizons)), y, svgGrid, 1)
-			p.text(left-8, y+4, 11, "end", "%.3g", most*float64(tick)/4)
+			p.text(left-8, y+4, 11, "end", fmt.Sprintf("%.3g", most*float64(tick)/4))
 		}
 		for h, horizon := range horizons {
 			x := left + group*float64(h) + 10
-			p.text(x+12*float64(len(budgets)), top+plot+18, 12, "middle", "%s", horizonTitle(horizon))
+			p.text(x+12*float64(len(budgets)), top+plot+18, 12, "middle", horizonTitle(horizon))
 			for b, budget := range budgets {
 				t := m.tallies[tallyKey{horizon, budget}]
 				if t == nil {
@@ -148,8 +143,9 @@ func (m *metrics) draw(w io.Writer) error {
 	x := left
 	for b, budget := range budgets {
 		p.rect(x, 2*panel+32, 12, 12, colours[b%len(colours)])
-		p.text(x+18, 2*panel+42, 11, "start", "%s", budget)
+		p.text(x+18, 2*panel+42, 11, "start", budget)
 		x += 34 + 7*float64(len(budget))
 	}
-	return p.write(w)
+	_, err := p.WriteTo(w)
+	return err
 }
