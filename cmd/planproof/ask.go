@@ -322,7 +322,7 @@ func (e env) askBudget(ctx context.Context, g *grounded, spec costmodel.BudgetSp
 		report.Budget = b
 		return nil, err
 	}
-	res, err := search.Run(ctx, g.task, search.Config{Limits: search.Limits{Memory: g.limits.memory}})
+	res, err := pipeline.Search(ctx, g.problem, g.task, pipeline.Options{Search: search.Config{Limits: search.Limits{Memory: g.limits.memory}}})
 	if err != nil {
 		return nil, err
 	}
@@ -337,7 +337,7 @@ func (e env) askBudget(ctx context.Context, g *grounded, spec costmodel.BudgetSp
 	default:
 		return nil, e.limited(string(res.Status), fmt.Sprintf("--budget %s needs the optimal cost, and a limit came first", spec.Level))
 	}
-	cost := g.task.CostBase.Add(g.task.CostUnit.Mul(pddl.Int(res.Cost)))
+	cost := res.Cost
 	slack, err := e.searchSlack(g)
 	if err != nil {
 		return nil, err
@@ -345,7 +345,7 @@ func (e env) askBudget(ctx context.Context, g *grounded, spec costmodel.BudgetSp
 	text := cost.String()
 	report.Optimal = &text
 	report.Budget, err = spec.Of(costmodel.Budgets{Optimal: cost, Slack: slack})
-	return res, err
+	return res.Result, err
 }
 
 // searchSlack is what the schedule, or the task's own costs, add to a loose budget.

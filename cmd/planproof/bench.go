@@ -268,7 +268,7 @@ func (b *bench) instance(ctx context.Context, name string) (*benchInstance, erro
 	if in.task, err = grounder.Ground(ctx, problem, grounder.Options{}); err != nil {
 		return nil, err
 	}
-	truth, err := search.Run(ctx, in.task, search.Config{})
+	truth, err := pipeline.Search(ctx, problem, in.task, pipeline.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -282,7 +282,7 @@ func (b *bench) instance(ctx context.Context, name string) (*benchInstance, erro
 	if err != nil {
 		return nil, err
 	}
-	in.budgets = costmodel.Budgets{Optimal: in.task.CostBase.Add(in.task.CostUnit.Mul(pddl.Int(truth.Cost))), Slack: slack}
+	in.budgets = costmodel.Budgets{Optimal: truth.Cost, Slack: slack}
 	in.space, err = treesearch.NewSpace(in.task)
 	return in, err
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/constrain"
 	"github.com/planproof/planproof/llmbridge/eval"
@@ -347,7 +348,7 @@ func (e env) findOptima(tasks []*eval.Task) error {
 		if err != nil {
 			continue
 		}
-		r, err := search.Run(ctx, task, search.Config{Limits: search.Limits{Memory: lim.memory}})
+		r, err := pipeline.Search(ctx, t.Problem, task, pipeline.Options{Search: search.Config{Limits: search.Limits{Memory: lim.memory}}})
 		if err != nil {
 			return err
 		}
@@ -355,8 +356,7 @@ func (e env) findOptima(tasks []*eval.Task) error {
 		case search.Unsolvable:
 			t.Unsolvable = true
 		case search.SolvedOptimally:
-			cost := task.CostBase.Add(task.CostUnit.Mul(pddl.Int(r.Cost)))
-			t.Optimal = &cost
+			t.Optimal = &r.Cost
 		}
 		if e.Context.Context.Err() != nil {
 			return e.limited(statusInterrupted, "interrupted")

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/space"
@@ -202,7 +203,7 @@ func optimalSteps(ctx context.Context, req *Request) (steps []string, ok bool, e
 	if err != nil {
 		return nil, false, err
 	}
-	r, err := search.Run(ctx, t, search.Config{Limits: search.Limits{Wall: time.Minute, Memory: 1 << 30}})
+	r, err := pipeline.Search(ctx, req.Problem, t, pipeline.Options{Search: search.Config{Limits: search.Limits{Wall: time.Minute, Memory: 1 << 30}}})
 	switch {
 	case err != nil:
 		return nil, false, errorf(KindUnsupported, "%v", err)
@@ -211,10 +212,7 @@ func optimalSteps(ctx context.Context, req *Request) (steps []string, ok bool, e
 	case r.Status != search.SolvedOptimally:
 		return nil, false, errorf(KindTimeout, "the search ended with %s", r.Status)
 	}
-	for _, op := range r.Plan {
-		steps = append(steps, t.OperatorName(op))
-	}
-	return steps, true, nil
+	return r.Plan, true, nil
 }
 
 func planBlock(steps []string) string {
