@@ -115,7 +115,7 @@ func (b *bench) printRow(row *benchRow) {
 		fmt.Fprintf(b.out, " %10.4f %10.4f %10.4f | %9.2f %9.2f %9.2f\n", *row.Efficiency, row.FirstEfficiency, row.RoundEfficiency, row.First, row.Best, row.Expanded)
 	}
 	if a := row.Asked; a != nil {
-		fmt.Fprintf(b.out, "%-17s success %s; %d prompts, %d prompt and %d completion tokens\n", "", percent(row.Success, row.Wilson), a.Prompts, a.Usage.Prompt, a.Usage.Completion)
+		fmt.Fprintf(b.out, "%-17s success %s; %d prompts, %d prompt and %d completion tokens\n", "", eval.Percent(row.Success, row.Wilson), a.Prompts, a.Usage.Prompt, a.Usage.Completion)
 	}
 }
 

@@ -2,7 +2,8 @@ package main
 
 import (
 	"fmt"
-	"strings"
+
+	"github.com/planproof/planproof/internal/spell"
 
 	"github.com/planproof/planproof/pddl"
 
@@ -104,13 +105,4 @@ func (e env) checkSources() (sources []*pddl.Source, unread []string, err error)
 	return sources, unread, nil
 }
 
-// plural writes "1 file" or "2 files".
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if stem, ok := strings.CutSuffix(noun, "ry"); ok {
-		return fmt.Sprintf("%d %sries", n, stem)
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
+var plural = spell.Plural

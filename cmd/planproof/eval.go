@@ -178,7 +178,7 @@ func (e env) reportEval(rows []eval.Row, cells []eval.Cell, ks []int) error {
 		if slices.ContainsFunc(cells, func(c eval.Cell) bool { return c.Levels != nil }) {
 			title += "; of verified plans, answers that name the kind"
 		}
-		if err := e.writeFile(name, func(w io.Writer) error { return eval.WriteChart(w, title, rateBars(cells)) }); err != nil {
+		if err := e.writeFile(name, func(w io.Writer) error { return eval.WriteChart(w, title, eval.RateBars(cells)) }); err != nil {
 			return err
 		}
 	}
@@ -194,7 +194,7 @@ func (e env) reportEval(rows []eval.Row, cells []eval.Cell, ks []int) error {
 		}
 		return exit(code)
 	}
-	if err := e.printCells(cells); err != nil {
+	if err := eval.WriteCells(e.out, cells); err != nil {
 		return err
 	}
 	return exit(code)

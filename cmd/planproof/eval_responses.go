@@ -174,20 +174,8 @@ func (e env) reportResponses(rows []eval.GradedResponse, unanswered int) error {
 	}
 	cells, causes := eval.SummariseResponses(rows)
 	if name := e.String("svg"); name != "" {
-		var bars []eval.Bar
-		for i := range cells {
-			c := &cells[i]
-			bar := eval.Bar{Label: c.Group, Interval: c.Wilson, Mark: -1, Note: fmt.Sprintf("%d of %d", c.Correct, c.Graded)}
-			if c.Graded > 0 {
-				bar.Rate = float64(c.Correct) / float64(c.Graded)
-			}
-			if c.Known > 0 {
-				bar.Mark = float64(c.Recorded) / float64(c.Known)
-			}
-			bars = append(bars, bar)
-		}
 		title := "correct answers with 95 % Wilson intervals; the mark is the recorded rate"
-		if err := e.writeFile(name, func(w io.Writer) error { return eval.WriteChart(w, title, bars) }); err != nil {
+		if err := e.writeFile(name, func(w io.Writer) error { return eval.WriteChart(w, title, eval.ResponseBars(cells)) }); err != nil {
 			return err
 		}
 	}
@@ -204,8 +192,8 @@ func (e env) reportResponses(rows []eval.GradedResponse, unanswered int) error {
 		if unanswered > 0 {
 			fmt.Fprintf(e.err, "%s without an answer left out\n", plural(unanswered, "entry"))
 		}
-		err = e.printResponseCells(cells, causes)
-		e.printUngraded(eval.Ungraded(rows))
+		err = eval.WriteResponseCells(e.out, cells, causes)
+		eval.WriteUngraded(e.err, eval.Ungraded(rows))
 	}
 	if err != nil {
 		return err

@@ -1,21 +1,23 @@
-package main
+package eval
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
-	"github.com/planproof/planproof/llmbridge/eval"
+	"github.com/planproof/planproof/internal/spell"
+
 	"github.com/planproof/planproof/llmbridge/extract"
 )
 
-// percent writes a rate and an interval: "62.5 % [47.0, 75.8]".
-func percent(p float64, i eval.Interval) string {
+// Percent writes a rate and an interval: "62.5 % [47.0, 75.8]".
+func Percent(p float64, i Interval) string {
 	return fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*p, 100*i.Low, 100*i.High)
 }
 
-func statusText(list []eval.StatusCount) string {
+func statusText(list []StatusCount) string {
 	var parts []string
 	for _, s := range list {
 		parts = append(parts, fmt.Sprintf("%d %s", s.Rows, s.Status))
@@ -23,16 +25,16 @@ func statusText(list []eval.StatusCount) string {
 	return strings.Join(parts, ", ")
 }
 
-// printCells is the summary for people.
-func (e env) printCells(cells []eval.Cell) error {
-	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+// WriteCells writes the summary of models for people.
+func WriteCells(out io.Writer, cells []Cell) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "model\tmethod\tk\tpass@k [Wilson 95 %]\t[Wald]\ttasks\tover all tasks\tgraded rows")
 	for i := range cells {
 		c := &cells[i]
 		for _, p := range c.Pass {
 			rate, wald := "-", "-"
 			if p.Graded.Tasks > 0 {
-				rate = percent(p.Graded.Value(), p.Graded.Wilson)
+				rate = Percent(p.Graded.Value(), p.Graded.Wilson)
 				wald = fmt.Sprintf("[%.1f, %.1f]", 100*p.Graded.Wald.Low, 100*p.Graded.Wald.High)
 			}
 			fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%d\t%.1f %% of %d\t%d of %d\n", c.Model, c.Method, p.K, rate, wald,
@@ -44,51 +46,51 @@ func (e env) printCells(cells []eval.Cell) error {
 	}
 	for i := range cells {
 		c := &cells[i]
-		fmt.Fprintf(e.out, "\n%s, %s: %s\n", c.Model, c.Method, statusText(c.Statuses))
+		fmt.Fprintf(out, "\n%s, %s: %s\n", c.Model, c.Method, statusText(c.Statuses))
 		if c.OptimalKnown > 0 {
-			fmt.Fprintf(e.out, "  %d of %s cheapest\n", c.Optimal, plural(c.OptimalKnown, "valid plan"))
+			fmt.Fprintf(out, "  %d of %s cheapest\n", c.Optimal, spell.Plural(c.OptimalKnown, "valid plan"))
 		}
-		if err := e.printScores(&c.Scores); err != nil {
+		if err := c.Scores.write(out); err != nil {
 			return err
 		}
-		fmt.Fprintf(e.out, "  %s, %d prompt and %d completion tokens", plural(c.Rounds, "answer"), c.Usage.Prompt, c.Usage.Completion)
+		fmt.Fprintf(out, "  %s, %d prompt and %d completion tokens", spell.Plural(c.Rounds, "answer"), c.Usage.Prompt, c.Usage.Completion)
 		if c.Uncounted > 0 {
-			fmt.Fprintf(e.out, " (at least: %s without a count)", plural(c.Uncounted, "row"))
+			fmt.Fprintf(out, " (at least: %s without a count)", spell.Plural(c.Uncounted, "row"))
 		}
 		if c.Cost != "" {
-			fmt.Fprintf(e.out, ", cost %s", c.Cost)
+			fmt.Fprintf(out, ", cost %s", c.Cost)
 		}
-		fmt.Fprintln(e.out)
+		fmt.Fprintln(out)
 	}
 	return nil
 }
 
-// printScores tells how good answers are that are no plans.
-func (e env) printScores(s *eval.Scores) error {
+// write tells how good answers are that are no plans.
+func (s *Scores) write(out io.Writer) error {
 	if m := s.States; m != nil {
-		fmt.Fprintf(e.out, "  states of %s: precision %.3f, recall %.3f, F1 %.3f; %d exact\n", plural(m.Rows, "answer"), m.Precision, m.Recall, m.F1, m.Exact)
+		fmt.Fprintf(out, "  states of %s: precision %.3f, recall %.3f, F1 %.3f; %d exact\n", spell.Plural(m.Rows, "answer"), m.Precision, m.Recall, m.F1, m.Exact)
 	}
 	if l := s.Levels; l != nil {
-		fmt.Fprintf(e.out, "  verdicts of %s: %d right, %d with the kind, %d with a condition; %d name the step, %d exact\n",
-			plural(l.Rows, "answer"), l.Binary, l.Type, l.Explanation, l.Step, l.Exact)
+		fmt.Fprintf(out, "  verdicts of %s: %d right, %d with the kind, %d with a condition; %d name the step, %d exact\n",
+			spell.Plural(l.Rows, "answer"), l.Binary, l.Type, l.Explanation, l.Step, l.Exact)
 		if m := l.Conditions; m != nil {
-			fmt.Fprintf(e.out, "  unmet conditions of %s: precision %.3f, recall %.3f, F1 %.3f\n", plural(m.Rows, "invalid plan"), m.Precision, m.Recall, m.F1)
+			fmt.Fprintf(out, "  unmet conditions of %s: precision %.3f, recall %.3f, F1 %.3f\n", spell.Plural(m.Rows, "invalid plan"), m.Precision, m.Recall, m.F1)
 		}
-		if err := e.printTruths(l.Truths); err != nil {
+		if err := writeTruths(out, l.Truths); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// printTruths is the table of what was told of valid plans, and of invalid ones of each kind.
-func (e env) printTruths(truths []eval.TruthCount) error {
-	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+// writeTruths is the table of what was told of valid plans, and of invalid ones of each kind.
+func writeTruths(out io.Writer, truths []TruthCount) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, "  the plan is\tanswers\tright [Wilson 95 %]\twith the kind")
 	var classes []extract.VerdictClass
 	told := "told "
 	for _, c := range extract.VerdictClasses() {
-		if slices.ContainsFunc(truths, func(t eval.TruthCount) bool { return t.ToldRows(c) > 0 || t.Truth == c }) {
+		if slices.ContainsFunc(truths, func(t TruthCount) bool { return t.ToldRows(c) > 0 || t.Truth == c }) {
 			classes = append(classes, c)
 			fmt.Fprintf(w, "\t%s%s", told, c)
 			told = ""
@@ -97,7 +99,7 @@ func (e env) printTruths(truths []eval.TruthCount) error {
 	fmt.Fprintln(w)
 	for i := range truths {
 		t := &truths[i]
-		fmt.Fprintf(w, "  %s\t%d\t%s\t%d", t.Truth, t.Rows, percent(t.Rate(), t.Wilson), t.Type)
+		fmt.Fprintf(w, "  %s\t%d\t%s\t%d", t.Truth, t.Rows, Percent(t.Rate(), t.Wilson), t.Type)
 		for _, c := range classes {
 			fmt.Fprintf(w, "\t%d", t.ToldRows(c))
 		}
@@ -106,16 +108,16 @@ func (e env) printTruths(truths []eval.TruthCount) error {
 	return w.Flush()
 }
 
-// rateBars draws pass@k of each cell and below it, where plans were verified, how many of
+// RateBars draws pass@k of each cell and below it, where plans were verified, how many of
 // the answers about each kind of plan are right, marked where they name the kind too.
-func rateBars(cells []eval.Cell) []eval.Bar {
-	var bars []eval.Bar
+func RateBars(cells []Cell) []Bar {
+	var bars []Bar
 	for i := range cells {
 		c := &cells[i]
 		for _, p := range c.Pass {
-			bars = append(bars, eval.Bar{
+			bars = append(bars, Bar{
 				Label: fmt.Sprintf("%s, %s, pass@%d", c.Model, c.Method, p.K), Rate: p.Graded.Value(), Interval: p.Graded.Wilson, Mark: p.All.Value(),
-				Note: plural(p.Graded.Tasks, "task"),
+				Note: spell.Plural(p.Graded.Tasks, "task"),
 			})
 		}
 		if c.Levels == nil {
@@ -123,7 +125,7 @@ func rateBars(cells []eval.Cell) []eval.Bar {
 		}
 		for k := range c.Levels.Truths {
 			t := &c.Levels.Truths[k]
-			bars = append(bars, eval.Bar{
+			bars = append(bars, Bar{
 				Label: fmt.Sprintf("%s, %s, %s", c.Model, c.Method, truthWords[t.Truth]), Rate: t.Rate(), Interval: t.Wilson, Mark: float64(t.Type) / float64(t.Rows),
 				Note: fmt.Sprintf("%d of %d", t.Right, t.Rows),
 			})
@@ -138,15 +140,15 @@ var truthWords = map[extract.VerdictClass]string{
 	extract.ClassForbidden: "plans with a forbidden step",
 }
 
-// printResponseCells is the summary of --responses for people.
-func (e env) printResponseCells(cells []eval.ResponseCell, causes []eval.CauseCount) error {
-	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+// WriteResponseCells is the summary of --responses for people.
+func WriteResponseCells(out io.Writer, cells []ResponseCell, causes []CauseCount) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "group\trows\tcorrect\trate [Wilson 95 %]\t[Wald]\tover all\trecorded\tgained\tlost\tnot graded")
 	for i := range cells {
 		c := &cells[i]
 		rate, wald := "-", "-"
 		if c.Graded > 0 {
-			rate = percent(float64(c.Correct)/float64(c.Graded), c.Wilson)
+			rate = Percent(float64(c.Correct)/float64(c.Graded), c.Wilson)
 			wald = fmt.Sprintf("[%.1f, %.1f]", 100*c.Wald.Low, 100*c.Wald.High)
 		}
 		recorded := "-"
@@ -161,8 +163,8 @@ func (e env) printResponseCells(cells []eval.ResponseCell, causes []eval.CauseCo
 	}
 	for i := range cells {
 		if c := &cells[i]; c.States != nil || c.Levels != nil {
-			fmt.Fprintf(e.out, "\n%s: %s\n", c.Group, statusText(c.Statuses))
-			if err := e.printScores(&c.Scores); err != nil {
+			fmt.Fprintf(out, "\n%s: %s\n", c.Group, statusText(c.Statuses))
+			if err := c.Scores.write(out); err != nil {
 				return err
 			}
 		}
@@ -170,8 +172,8 @@ func (e env) printResponseCells(cells []eval.ResponseCell, causes []eval.CauseCo
 	if len(causes) == 0 {
 		return nil
 	}
-	fmt.Fprintln(e.out, "\nDifferences from the recorded verdicts (gained: recorded wrong, and right; lost: the other way)")
-	w = tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(out, "\nDifferences from the recorded verdicts (gained: recorded wrong, and right; lost: the other way)")
+	w = tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "gained\tlost\tcause")
 	for _, c := range causes {
 		fmt.Fprintf(w, "%d\t%d\t%s\n", c.Gained, c.Lost, c.Cause)
@@ -182,14 +184,31 @@ func (e env) printResponseCells(cells []eval.ResponseCell, causes []eval.CauseCo
 // maxReasons bounds the reasons that are told.
 const maxReasons = 10
 
-// printUngraded tells why answers are not graded.
-func (e env) printUngraded(reasons []eval.ReasonCount) {
+// WriteUngraded tells why answers are not graded.
+func WriteUngraded(w io.Writer, reasons []ReasonCount) {
 	for i, r := range reasons {
 		if i == maxReasons {
-			fmt.Fprintf(e.err, "and %s more; --rows FILE has all\n", plural(len(reasons)-i, "reason"))
+			fmt.Fprintf(w, "and %s more; --rows FILE has all\n", spell.Plural(len(reasons)-i, "reason"))
 			return
 		}
 		message, _, _ := strings.Cut(r.Message, "\n")
-		fmt.Fprintf(e.err, "%d not graded (%s), the first is %q: %s\n", r.Rows, r.Status, r.First, message)
+		fmt.Fprintf(w, "%d not graded (%s), the first is %q: %s\n", r.Rows, r.Status, r.First, message)
 	}
+}
+
+// ResponseBars draws the rate of correct answers of each group, marked at the recorded rate.
+func ResponseBars(cells []ResponseCell) []Bar {
+	var bars []Bar
+	for i := range cells {
+		c := &cells[i]
+		bar := Bar{Label: c.Group, Interval: c.Wilson, Mark: -1, Note: fmt.Sprintf("%d of %d", c.Correct, c.Graded)}
+		if c.Graded > 0 {
+			bar.Rate = float64(c.Correct) / float64(c.Graded)
+		}
+		if c.Known > 0 {
+			bar.Mark = float64(c.Recorded) / float64(c.Known)
+		}
+		bars = append(bars, bar)
+	}
+	return bars
 }
