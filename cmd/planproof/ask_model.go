@@ -127,9 +127,9 @@ func (e env) askPrompt(words string) error {
 	if err := e.promptBudget(spec, t, report); err != nil {
 		return err
 	}
-	method, err := e.evalMethod(e.String("style")+words, t.Budget)
+	method, err := eval.ParseMethod(e.String("style")+words, t.Budget)
 	if err != nil {
-		return err
+		return fmt.Errorf("--method %w", err)
 	}
 	return e.askRounds(t, method, report)
 }

@@ -356,9 +356,9 @@ func (b *bench) prompt(ctx context.Context, in *benchInstance, m benchMethod, bu
 	if budget.Bounded() {
 		t.Budget = &budget.Limit
 	}
-	method, err := b.evalMethod(b.String("style")+m.words, t.Budget)
+	method, err := eval.ParseMethod(b.String("style")+m.words, t.Budget)
 	if err != nil {
-		return benchOutcome{}, err
+		return benchOutcome{}, fmt.Errorf("--method %w", err)
 	}
 	seed := int64(b.Uint64("seed"))
 	set := &eval.Settings{Seed: &seed, Temperature: b.Float64("temperature"), TopP: b.Float64("top-p"), MaxTokens: b.Int("max-tokens")}
@@ -371,7 +371,7 @@ func (b *bench) prompt(ctx context.Context, in *benchInstance, m benchMethod, bu
 	}
 	outcome := costmodel.Outcome{Expanded: -1}
 	if row.Correct {
-		cost, ok := costNumber(row.Cost)
+		cost, ok := pddl.ParseFraction(row.Cost)
 		if !ok {
 			return benchOutcome{}, fmt.Errorf("internal error: a valid plan costs %q", row.Cost)
 		}

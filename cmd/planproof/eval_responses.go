@@ -13,6 +13,7 @@ import (
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/llmbridge/eval"
 	"github.com/planproof/planproof/llmbridge/prompt"
+	"github.com/planproof/planproof/pddl"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -146,7 +147,7 @@ func (e env) responseTask(r *eval.Response, dir string) *eval.Task {
 	if t.Problem != nil && r.Kind != "" {
 		err = t.AskedBy(e.Context.Context, r.Kind, r.Query)
 	}
-	switch cost, ok := costNumber(r.Optimal); {
+	switch cost, ok := pddl.ParseFraction(r.Optimal); {
 	case t.Problem == nil || err != nil:
 	case r.TruePlan != "":
 		err = t.CheapestBy(r.TruePlan)

@@ -11,21 +11,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
-	"github.com/planproof/planproof/costmodel"
-	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/internal/rowjson"
-	"github.com/planproof/planproof/llmbridge/constrain"
 	"github.com/planproof/planproof/llmbridge/eval"
-	"github.com/planproof/planproof/llmbridge/feedback"
-	"github.com/planproof/planproof/llmbridge/grade"
-	"github.com/planproof/planproof/llmbridge/model"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/dataset"
-	"github.com/planproof/planproof/search"
 )
 
 // maxRange bounds NAME:a..b.
@@ -257,7 +248,7 @@ func (e env) tasksOfPrompts(name string) ([]*eval.Task, []*eval.Method, error) {
 		} else if err := rowjson.Unmarshal(line, &rec, true); err != nil {
 			return err
 		}
-		t, err := e.promptTask(&rec)
+		t, err := eval.PromptTask(e.Context.Context, &rec, e.evalTask(&promptRow{ID: rec.ID, DomainText: rec.Domain, ProblemText: rec.Problem}))
 		if err != nil {
 			return err
 		}
@@ -278,57 +269,23 @@ func (e env) tasksOfPrompts(name string) ([]*eval.Task, []*eval.Method, error) {
 	return tasks, []*eval.Method{m}, err
 }
 
-// promptTask makes the task that a record asks about, and checks what it says of it.
-func (e env) promptTask(rec *prompt.Record) (*eval.Task, error) {
-	t := e.evalTask(&promptRow{ID: rec.ID, DomainText: rec.Domain, ProblemText: rec.Problem})
-	if !slices.Contains(prompt.Kinds(), rec.Kind) {
-		return nil, rowjson.Errorf(rowjson.CodeValue, "kind", "there are no prompts of kind %q", rec.Kind)
-	}
-	if strings.TrimSpace(rec.Prompt.Text) == "" {
-		return nil, rowjson.Errorf(rowjson.CodeMissing, "prompt.text", "no prompt: it has no text")
-	}
-	if budget, ok := costNumber(rec.Budget); ok {
-		t.Budget = &budget
-	} else if rec.Budget != "" {
-		return nil, rowjson.Errorf(rowjson.CodeValue, "budget", "its budget %q is no cost", rec.Budget)
-	}
-	if rec.Gold != nil {
-		t.Unsolvable = rec.Gold.Unsolvable
-		if cost, ok := costNumber(rec.Gold.Cost); ok && rec.Gold.Optimal {
-			t.Optimal = &cost
+// evalMethods reads --method.
+func (e env) evalMethods() ([]*eval.Method, error) {
+	var out []*eval.Method
+	for _, name := range e.StringSlice("method") {
+		if slices.ContainsFunc(out, func(m *eval.Method) bool { return m.Name == name }) {
+			return nil, fmt.Errorf("--method names %s twice: its answers would be counted twice; --samples asks several times", name)
 		}
-		if t.Problem != nil {
-			if err := grade.CheckGold(e.Context.Context, rec.Gold, t.Problem); err != nil {
-				return nil, err
-			}
+		m, err := eval.ParseMethod(name, nil)
+		if err != nil {
+			return nil, fmt.Errorf("--method %w", err)
 		}
+		out = append(out, m)
 	}
-	if t.Cheapest = rec.Kind == prompt.KindCostOptimal; t.Cheapest && t.Optimal == nil {
-		return nil, rowjson.Errorf(rowjson.CodeMissing, "gold.cost", "a cost-optimal prompt needs its gold answer, to tell which plans are cheapest")
-	}
-	if eval.OtherKind(rec.Kind) && t.Problem != nil {
-		var err error
-		if t.Other, err = grade.NewGrader(rec); err != nil {
-			return nil, rowjson.At(rowjson.CodeMissing, "gold", err)
-		}
-	}
-	return t, nil
+	return out, nil
 }
 
-func costNumber(text string) (pddl.Number, bool) {
-	if num, den, ok := strings.Cut(text, "/"); ok {
-		a, ok1 := pddl.ParseNumber(num)
-		b, ok2 := pddl.ParseNumber(den)
-		if !ok1 || !ok2 {
-			return a, false
-		}
-		return a.Div(b)
-	}
-	return pddl.ParseNumber(text)
-}
-
-// findOptima solves every task, for the least cost of its plans. A task that is not solved
-// within the limits keeps its least cost unknown.
+// findOptima is --optimal: it finds the least cost of each task within the limits.
 func (e env) findOptima(tasks []*eval.Task) error {
 	lim, err := e.limits()
 	if err != nil {
@@ -340,156 +297,11 @@ func (e env) findOptima(tasks []*eval.Task) error {
 		ctx, cancel = context.WithDeadline(ctx, lim.deadline)
 		defer cancel()
 	}
-	for _, t := range tasks {
-		if t.Problem == nil || t.Other != nil || t.Optimal != nil || t.Unsolvable {
-			continue
-		}
-		task, err := grounder.Ground(ctx, t.Problem, grounder.Options{Memory: lim.memory})
-		if err != nil {
-			continue
-		}
-		r, err := pipeline.Search(ctx, t.Problem, task, pipeline.Options{Search: search.Config{Limits: search.Limits{Memory: lim.memory}}})
-		if err != nil {
-			return err
-		}
-		switch r.Status {
-		case search.Unsolvable:
-			t.Unsolvable = true
-		case search.SolvedOptimally:
-			t.Optimal = &r.Cost
-		}
-		if e.Context.Context.Err() != nil {
-			return e.limited(statusInterrupted, "interrupted")
-		}
+	if err := eval.FindOptima(ctx, tasks, lim.memory); err != nil {
+		return err
+	}
+	if e.Context.Context.Err() != nil {
+		return e.limited(statusInterrupted, "interrupted")
 	}
 	return nil
-}
-
-// evalMethods reads --method.
-func (e env) evalMethods() ([]*eval.Method, error) {
-	var out []*eval.Method
-	for _, name := range e.StringSlice("method") {
-		if slices.ContainsFunc(out, func(m *eval.Method) bool { return m.Name == name }) {
-			return nil, fmt.Errorf("--method names %s twice: its answers would be counted twice; --samples asks several times", name)
-		}
-		m, err := e.evalMethod(name, nil)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, m)
-	}
-	return out, nil
-}
-
-// feedbackNodes bounds the search for a hint, by work: the same answers get the same hints.
-const feedbackNodes = 200_000
-
-// wordAbout tells what a word of a method is about; one of each is enough.
-func wordAbout(word string) string {
-	switch kind, _, _ := strings.Cut(word, "-"); {
-	case word == "nl" || word == "pddl":
-		return "style"
-	case word == "cot" || word == "state":
-		return "reasoning"
-	case strings.HasSuffix(word, "-shot"):
-		return "shots"
-	case kind == "modulo" || kind == "feedback":
-		return kind
-	}
-	return word
-}
-
-// evalMethod reads the words of a method. budget, unless nil, is told in its prompts.
-func (e env) evalMethod(name string, budget *pddl.Number) (*eval.Method, error) {
-	o := prompt.Options{Seed: 1, NoGold: true}
-	if budget != nil {
-		o.Budget = &costmodel.BudgetSpec{Level: costmodel.Explicit, Amount: *budget}
-	}
-	m := &eval.Method{Name: name, Rounds: 1, Feedback: eval.Feedback}
-	critic := feedback.Options{Limits: search.Limits{Nodes: feedbackNodes}}
-	said := map[string]string{}
-	for _, word := range strings.Split(name, "+") {
-		about := wordAbout(word)
-		if said[about] != "" {
-			return nil, fmt.Errorf("--method %s: %s and %s are two words about one thing", name, said[about], word)
-		}
-		said[about] = word
-		number, shots := strings.CutSuffix(word, "-shot")
-		rounds, modulo := strings.CutPrefix(word, "modulo-")
-		level, isFeedback := strings.CutPrefix(word, "feedback-")
-		switch {
-		case word == "nl" || word == "pddl":
-			o.Style = prompt.Style(word)
-		case word == "cot" || word == "state":
-			o.Reasoning = prompt.Reasoning(word)
-		case word == "grammar":
-			m.Grammar = planGrammar
-		case word == "modulo":
-			m.Rounds = 5
-		case isFeedback:
-			critic.Level = feedback.Level(level)
-			if !slices.Contains(feedback.Levels(), critic.Level) {
-				return nil, fmt.Errorf("--method %s: there is no feedback %q; it is binary, first, all or hint", name, level)
-			}
-		case shots:
-			n, err := strconv.Atoi(number)
-			if err != nil || n < 0 || n > 100 {
-				return nil, fmt.Errorf("--method %s: %q is not a number of examples such as 1-shot; zero-shot is what a method is that names none, such as nl", name, word)
-			}
-			o.Shots = n
-		case modulo:
-			n, err := strconv.Atoi(rounds)
-			if err != nil || n < 1 || n > 1000 {
-				return nil, fmt.Errorf("--method %s: %q is not a number of answers such as modulo-5", name, word)
-			}
-			m.Rounds = n
-		default:
-			return nil, fmt.Errorf("--method %s: there is no %q; the words are nl, pddl, cot, state, N-shot, grammar, modulo, modulo-N and feedback-LEVEL", name, word)
-		}
-	}
-	if critic.Level != "" && said["modulo"] == "" {
-		return nil, fmt.Errorf("--method %s: feedback-%s needs modulo, which asks again", name, critic.Level)
-	}
-	if critic.Level != "" {
-		critic.Style = o.Style
-		m.Feedback = eval.CriticFeedback(critic)
-	}
-	var cache sync.Map // a prompt is made once for all models and samples
-	type made struct {
-		once   sync.Once
-		prompt *prompt.Prompt
-		err    error
-	}
-	m.Prompt = func(ctx context.Context, t *eval.Task) (*prompt.Prompt, error) {
-		v, _ := cache.LoadOrStore(t, &made{})
-		p := v.(*made)
-		p.once.Do(func() {
-			rec, err := prompt.Make(ctx, prompt.Task{ID: t.ID, Problem: t.Problem, Bundled: t.Bundled}, o)
-			if p.err = err; err == nil {
-				p.prompt = &rec.Prompt
-			}
-		})
-		return p.prompt, p.err
-	}
-	return m, nil
-}
-
-// planGrammar keeps answers to the plans of a task, in PDDL between the usual marks, or as
-// JSON for a model that takes nothing but a schema.
-func planGrammar(can model.Capabilities, t *eval.Task) (*model.Grammar, error) {
-	o := constrain.GrammarOptions{Format: constrain.FormatGBNF, Wrap: constrain.WrapPlan, NonEmpty: true}
-	for _, f := range constrain.GrammarFormats() { // their names are those of the notations
-		if can.Grammar(model.GrammarKind(f)) {
-			o.Format = f
-			break
-		}
-	}
-	if o.Format == constrain.FormatJSONSchema {
-		o.Wrap = constrain.WrapNone
-	}
-	g, err := constrain.NewGrammar(t.Problem, o)
-	if err != nil {
-		return nil, err
-	}
-	return &model.Grammar{Kind: model.GrammarKind(o.Format), Text: g.Text}, nil
 }

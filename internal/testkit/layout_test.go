@@ -37,7 +37,7 @@ var mayImport = map[string][]string{
 	"llmbridge/feedback":   {"llmbridge/prompt", "search", "search/space", "validator", "grounder", "domains", "pddl"},
 	"llmbridge/grade":      {"llmbridge/extract", "llmbridge/prompt", "search", "validator", "pddl"},
 	"llmbridge/model":      {"llmbridge/extract", "llmbridge/prompt", "search", "search/space", "grounder", "pddl"},
-	"llmbridge/eval":       {"llmbridge/extract", "llmbridge/feedback", "llmbridge/grade", "llmbridge/model", "llmbridge/prompt", "validator", "pddl"},
+	"llmbridge/eval":       {"costmodel", "search", "grounder", "llmbridge/constrain", "llmbridge/extract", "llmbridge/feedback", "llmbridge/grade", "llmbridge/model", "llmbridge/prompt", "validator", "pddl"},
 	"llmbridge/treesearch": {"llmbridge/extract", "llmbridge/prompt", "llmbridge/model", "costmodel", "search", "search/space", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
 	"rltrain":              {"llmbridge/constrain", "llmbridge/extract", "llmbridge/prompt", "costmodel", "search", "search/space", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
 	"rltrain/dataset":      {"rltrain", "llmbridge/constrain", "llmbridge/extract", "llmbridge/prompt", "costmodel", "search", "search/space", "search/state", "validator", "grounder", "domains", "pddl"},

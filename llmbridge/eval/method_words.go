@@ -1,0 +1,132 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/llmbridge/constrain"
+	"github.com/planproof/planproof/llmbridge/feedback"
+	"github.com/planproof/planproof/llmbridge/model"
+	"github.com/planproof/planproof/llmbridge/prompt"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+)
+
+// feedbackNodes bounds the search for a hint, by work: the same answers get the same hints.
+const feedbackNodes = 200_000
+
+// wordAbout tells what a word of a method is about; one of each is enough.
+func wordAbout(word string) string {
+	switch kind, _, _ := strings.Cut(word, "-"); {
+	case word == "nl" || word == "pddl":
+		return "style"
+	case word == "cot" || word == "state":
+		return "reasoning"
+	case strings.HasSuffix(word, "-shot"):
+		return "shots"
+	case kind == "modulo" || kind == "feedback":
+		return kind
+	}
+	return word
+}
+
+// ParseMethod reads the words of a method, such as "pddl+cot+1-shot"; docs/EVAL.md lists
+// them. budget, unless nil, is told in its prompts.
+func ParseMethod(name string, budget *pddl.Number) (*Method, error) {
+	o := prompt.Options{Seed: 1, NoGold: true}
+	if budget != nil {
+		o.Budget = &costmodel.BudgetSpec{Level: costmodel.Explicit, Amount: *budget}
+	}
+	m := &Method{Name: name, Rounds: 1, Feedback: Feedback}
+	critic := feedback.Options{Limits: search.Limits{Nodes: feedbackNodes}}
+	said := map[string]string{}
+	for _, word := range strings.Split(name, "+") {
+		about := wordAbout(word)
+		if said[about] != "" {
+			return nil, fmt.Errorf("%s: %s and %s are two words about one thing", name, said[about], word)
+		}
+		said[about] = word
+		number, shots := strings.CutSuffix(word, "-shot")
+		rounds, modulo := strings.CutPrefix(word, "modulo-")
+		level, isFeedback := strings.CutPrefix(word, "feedback-")
+		switch {
+		case word == "nl" || word == "pddl":
+			o.Style = prompt.Style(word)
+		case word == "cot" || word == "state":
+			o.Reasoning = prompt.Reasoning(word)
+		case word == "grammar":
+			m.Grammar = planGrammar
+		case word == "modulo":
+			m.Rounds = 5
+		case isFeedback:
+			critic.Level = feedback.Level(level)
+			if !slices.Contains(feedback.Levels(), critic.Level) {
+				return nil, fmt.Errorf("%s: there is no feedback %q; it is binary, first, all or hint", name, level)
+			}
+		case shots:
+			n, err := strconv.Atoi(number)
+			if err != nil || n < 0 || n > 100 {
+				return nil, fmt.Errorf("%s: %q is not a number of examples such as 1-shot; zero-shot is what a method is that names none, such as nl", name, word)
+			}
+			o.Shots = n
+		case modulo:
+			n, err := strconv.Atoi(rounds)
+			if err != nil || n < 1 || n > 1000 {
+				return nil, fmt.Errorf("%s: %q is not a number of answers such as modulo-5", name, word)
+			}
+			m.Rounds = n
+		default:
+			return nil, fmt.Errorf("%s: there is no %q; the words are nl, pddl, cot, state, N-shot, grammar, modulo, modulo-N and feedback-LEVEL", name, word)
+		}
+	}
+	if critic.Level != "" && said["modulo"] == "" {
+		return nil, fmt.Errorf("%s: feedback-%s needs modulo, which asks again", name, critic.Level)
+	}
+	if critic.Level != "" {
+		critic.Style = o.Style
+		m.Feedback = CriticFeedback(critic)
+	}
+	var cache sync.Map // a prompt is made once for all models and samples
+	type made struct {
+		once   sync.Once
+		prompt *prompt.Prompt
+		err    error
+	}
+	m.Prompt = func(ctx context.Context, t *Task) (*prompt.Prompt, error) {
+		v, _ := cache.LoadOrStore(t, &made{})
+		p := v.(*made)
+		p.once.Do(func() {
+			rec, err := prompt.Make(ctx, prompt.Task{ID: t.ID, Problem: t.Problem, Bundled: t.Bundled}, o)
+			if p.err = err; err == nil {
+				p.prompt = &rec.Prompt
+			}
+		})
+		return p.prompt, p.err
+	}
+	return m, nil
+}
+
+// planGrammar keeps answers to the plans of a task, in PDDL between the usual marks, or as
+// JSON for a model that takes nothing but a schema.
+func planGrammar(can model.Capabilities, t *Task) (*model.Grammar, error) {
+	o := constrain.GrammarOptions{Format: constrain.FormatGBNF, Wrap: constrain.WrapPlan, NonEmpty: true}
+	for _, f := range constrain.GrammarFormats() { // their names are those of the notations
+		if can.Grammar(model.GrammarKind(f)) {
+			o.Format = f
+			break
+		}
+	}
+	if o.Format == constrain.FormatJSONSchema {
+		o.Wrap = constrain.WrapNone
+	}
+	g, err := constrain.NewGrammar(t.Problem, o)
+	if err != nil {
+		return nil, err
+	}
+	return &model.Grammar{Kind: model.GrammarKind(o.Format), Text: g.Text}, nil
+}
