@@ -1,8 +1,7 @@
 # planproof: `make help` lists the targets.
 GO ?= go
-VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-COMMIT ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
-LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
+COMMIT ?= $(shell git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null)
+RELEASE := -pgo=auto -trimpath -ldflags '-s -w -X main.commit=$(COMMIT)'
 FUZZTIME ?= 30s
 BENCH ?= .
 BENCHCOUNT ?= 5
@@ -11,41 +10,50 @@ BENCHCOUNT ?= 5
 PROFILED := pddl:2s:Parse grounder:1s:Ground validator:1s:'Validate|Corpus/(airport|termes|psr-middle|assembly)' \
   search:300ms:'AStar|Blind|Auto|Exhaust|AllPairs|Plans' llmbridge/extract:8s:ExtractCorpus/once rltrain:1s:'Score|Stream|Call'
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
-BENCHSTAT := golang.org/x/perf/cmd/benchstat@latest
+BENCHSTAT := golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
 
-# Only the binary is compiled by its profile: tests and checks of the command would compile
-# every package a second time (docs/decisions/building.md).
-export GOFLAGS := $(GOFLAGS) -pgo=off
+# The demo, tests and checks share what is compiled: without the profile of the binary, by
+# which every package would be compiled a second time, and without debug information, which
+# costs a tenth of the time (docs/decisions/building.md).
+export GOFLAGS := $(GOFLAGS) -pgo=off -gcflags=all=-dwarf=false
+TESTED := -vet=off -tags invariants # `make check` runs vet
 
 .DEFAULT_GOAL := help
 
-.PHONY: build demo test test-model test-python test-trainers wheel race check golden fuzz bench profile bench-compare cover help
+.PHONY: build install demo test test-all test-model test-python test-trainers wheel race check golden fuzz bench profile bench-compare cover clean help
 
 build: ## build ./planproof
-	$(GO) build -pgo=auto -trimpath -ldflags '$(LDFLAGS)' -o planproof ./cmd/planproof
+	$(GO) build $(RELEASE) -o planproof ./cmd/planproof
 
-demo: build ## find a plan for a bundled task, judge it, score five answers of language models
+install: ## install planproof where `go install` puts programs
+	$(GO) install $(RELEASE) ./cmd/planproof
+
+demo: ## find a plan for a bundled task, judge it, score five answers of language models
+	$(GO) build -o planproof ./cmd/planproof
 	./planproof solve blocksworld:4-17 -o demo.plan
 	./planproof validate blocksworld:4-17 demo.plan --explain
 	./planproof score testdata/demo/answers.jsonl --reward valid
 
-test: ## run all tests, with the expensive assertions on
-	$(GO) test -tags invariants ./...
+test: ## run the tests but for the long ones, with the expensive assertions on: minutes
+	$(GO) test -short $(TESTED) ./...
+
+test-all: ## run all tests
+	$(GO) test $(TESTED) ./...
 
 test-model: ## run the tests that need a real language model (installs 130 MB outside the repository)
-	.ci/test-model
+	llmbridge/model/tools/test-model
 
 test-python: build ## run the tests of the Python package (standard library only)
 	cd rltrain/python && PLANPROOF_TEST_BIN=$(CURDIR)/planproof python3 -m unittest discover -s tests -t . -q
 
 test-trainers: build ## run the contract tests against real trainers' packages (installs them outside the repository)
-	.ci/test-trainers --install
+	rltrain/python/contract/run --install
 
 wheel: ## make a wheel of the Python package with the binary inside, in rltrain/python/dist
 	python3 rltrain/python/wheel.py
 
 race: ## run the tests of search, judge and oracle under the race detector
-	$(GO) test -race -short ./search/... ./validator/... ./rltrain/... ./llmbridge/... ./costmodel/store
+	$(GO) test -race -short -vet=off ./search/... ./validator/... ./rltrain/... ./llmbridge/... ./costmodel/store
 
 check: ## gofmt, go vet, import rules, staticcheck
 	@files=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$files" ]; then echo "not gofmt-ed: $$files"; exit 1; fi
@@ -55,14 +63,13 @@ check: ## gofmt, go vet, import rules, staticcheck
 	$(GO) run $(STATICCHECK) ./...
 
 golden: ## rewrite the golden files; then read the diff
-	UPDATE=1 $(GO) test ./...
+	UPDATE=1 $(GO) test -short $(TESTED) $$(grep -rlE '"UPDATE"|testkit\.Golden' --include='*_test.go' . | xargs -n 1 dirname | sort -u)
 	git diff --stat
 
 fuzz: ## run every fuzz target for FUZZTIME (30s, or a count such as 5000x) each
-	@set -e; for pkg in $$($(GO) list ./...); do \
-	  for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
-	    echo "== $$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x -parallel 2 $$pkg; \
-	  done; \
+	@set -e; for it in $$(grep -rE '^func Fuzz' --include='*_test.go' . | sed -E 's|/[^/]*:func (Fuzz[A-Za-z0-9_]*).*|:\1|' | sort); do \
+	  echo "== $$it"; \
+	  $(GO) test -vet=off -run '^$$' -fuzz "^$${it#*:}$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x -parallel 2 $${it%:*}; \
 	done
 
 bench: ## run the benchmarks into bench/new.txt (BENCH=pattern, BENCHCOUNT=5)
@@ -81,6 +88,10 @@ cover: ## statement coverage, per package and as bench/cover.html
 	@mkdir -p bench
 	$(GO) test -coverprofile bench/cover.out ./...
 	$(GO) tool cover -html bench/cover.out -o bench/cover.html
+
+clean: ## remove what the other targets make here, but for bench/
+	rm -rf planproof demo.plan rltrain/python/dist rltrain/python/build rltrain/python/src/*.egg-info
+	find . -name __pycache__ -o -path '*/testdata/rapid' | xargs rm -rf
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16

@@ -17,6 +17,7 @@ import (
 // several schedules and compares with the planner for tests. Judge and search see
 // the same prices: the plan found costs, to the judge, what the search says.
 func TestOptimalCostsUnderSchedules(t *testing.T) {
+	testkit.Long(t)
 	for i, c := range testkit.Cases(t) {
 		p := parse(t, c.Domain, c.Problem)
 		for k, pattern := range [][]int{{1}, {1, 1, 20}, {3, 0, 7, 2}, {20, 1}} {

@@ -7,11 +7,13 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/search"
 )
 
 // TestShiftBySearchAgreesWithTruth: what searches decide is what the state space says.
 func TestShiftBySearchAgreesWithTruth(t *testing.T) {
+	testkit.Long(t)
 	schedules := append(PaperSchedules()[:4:4], Named{"free", mustSchedule(t, "pick-up=1/3,unstack=0,put-down=2.5,stack=0")}, Named{"none", mustSchedule(t, "*=0")}, Named{"unit", Unit()})
 	names := append(budgetNames(111), "blocksworld:4-17", "blocksworld:3-1", "blocksworld:2-1", "blocksworld:2-2")
 	rows, err := Truth(context.Background(), items(t, names...), TruthOptions{Schedules: schedules})

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/planproof/planproof/internal/naive"
+	"github.com/planproof/planproof/internal/testkit"
 )
 
 // TestBudgetSet has the paper's histogram in several sets, and no task twice.
@@ -47,6 +48,7 @@ func TestBudgetSet(t *testing.T) {
 // TestBudgetLengths compares lengths with a planner that shares no code: one unit of cost
 // for each step below a thousand for each unit of the schedule.
 func TestBudgetLengths(t *testing.T) {
+	testkit.Long(t)
 	tasks := BudgetSet(1)
 	for i := 0; i < len(tasks); i += 200 {
 		d, p, err := Load(fmt.Sprintf("budget-blocksworld:1-%d", i+1))

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -169,6 +170,7 @@ func TestCorpusDeterminism(t *testing.T) {
 // TestCorpusMutexes walks the first states of each task in random order and checks
 // that no mutex group is violated.
 func TestCorpusMutexes(t *testing.T) {
+	testkit.Long(t)
 	for _, r := range benchRows(t) {
 		task, err := Ground(context.Background(), parseFiles(t, r.domain, r.problem), Options{KeepIrrelevant: true})
 		if err != nil {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/planproof/planproof/internal/testkit"
 )
 
 // small wraps sections into a domain and a problem.
@@ -206,6 +208,7 @@ func wide(n int, pre string) (domain, problem string) {
 // TestWideActions: a precondition that cannot hold is found before its
 // substitutions are; a hundred to the sixth of them end at a limit.
 func TestWideActions(t *testing.T) {
+	testkit.Long(t)
 	for _, pre := range []string{"(never ?e ?f)", "(never ?a ?f)", "(link ?a ?b) (never ?c ?c)"} {
 		domain, problem := wide(100, pre)
 		task, err := groundText(t, domain, problem, Options{Time: 20 * time.Second})

@@ -14,6 +14,7 @@ import (
 // TestHostileShapes: inputs that are legal and meant to hurt end soon, with a task
 // or at a limit.
 func TestHostileShapes(t *testing.T) {
+	testkit.Long(t)
 	repeat := func(n int, f func(i int) string) string {
 		var b strings.Builder
 		for i := range n {

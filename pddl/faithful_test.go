@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/planproof/planproof/internal/testkit"
 )
 
 // The tests here compare what the reader made of a file with the file's own tokens,
@@ -128,6 +130,7 @@ func sameFormula(t *testing.T, where string, source []string, printed string) {
 }
 
 func TestCorpusFaithful(t *testing.T) {
+	testkit.Long(t)
 	domains, problems := corpus(t)
 	byName := map[string][]*Domain{}
 	for _, src := range domains {

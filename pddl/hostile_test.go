@@ -13,6 +13,9 @@ import (
 // must be refused or read within seconds.
 func TestHostile(t *testing.T) {
 	n := 1 << 20
+	if testing.Short() {
+		n = 1 << 17
+	}
 	rep := strings.Repeat
 	dom := func(body string) string { return "(define (domain d) (:predicates (p))\n" + body + ")" }
 	inputs := map[string]string{

@@ -151,6 +151,7 @@ func TestLineCol(t *testing.T) {
 // TestLongLines prints many messages of one line of megabytes, whose characters must
 // not be counted from its beginning each time.
 func TestLongLines(t *testing.T) {
+	testkit.Long(t)
 	text := "(define (domain d) (:predicates (p)) (:action a :effect (and " + strings.Repeat("(p) ", 8<<20) + strings.Repeat("(é) ", 300) + ")))"
 	_, ds := ParseDomain(NewSource("d", text), Options{})
 	start := testkit.CPUTime()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/internal/testkit"
 )
 
 // certify makes the certificate of what search s finds out about the task.
@@ -34,7 +35,7 @@ var certifiedSearches = []string{"auto()", "astar(lmcut())", "astar(hmax())", "a
 
 // TestCertifySmallTasks certifies the small tasks by every search.
 func TestCertifySmallTasks(t *testing.T) {
-	sequential(t)
+	testkit.Long(t)
 	for name, task := range tasktest.SmallTasks(t) {
 		for _, s := range certifiedSearches {
 			r, c := certify(t, task, s)

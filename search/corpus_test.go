@@ -87,7 +87,7 @@ func (r corpusRow) ground(tb testing.TB, dir string) *grounder.Task {
 // TestCorpusCosts solves benchmark tasks with every configuration that is quick enough and
 // compares with trusted costs.
 func TestCorpusCosts(t *testing.T) {
-	sequential(t)
+	testkit.Long(t)
 	dir, rows := corpus(t)
 	const limit = 0.02
 	solved := 0
@@ -136,7 +136,7 @@ func price(task *grounder.Task, cost int64) string {
 // for blind search. (Our grounder may drop or merge states, hence only tasks where the
 // initial estimate and the operators agree.)
 func TestCorpusExpansions(t *testing.T) {
-	sequential(t)
+	testkit.Long(t)
 	dir, rows := corpus(t)
 	same := 0
 	for _, row := range rows {

@@ -1,8 +1,6 @@
 package search
 
 import (
-	"testing"
-
 	"pgregory.net/rapid"
 
 	"github.com/planproof/planproof/grounder"
@@ -14,15 +12,6 @@ import (
 var optimalSearches = []string{
 	"auto()", "auto(blind=80)", "astar(lmcut())", "astar(hmax())", "astar(pdb())", "astar(pdb(states=10, orders=1))", "astar(blind())", "ucs()",
 	"nbs(blind())", "nbs(lmcut())",
-}
-
-// sequential leaves a long test of one thread to the full runs: with -short the tests run
-// under the race detector, to which it says nothing.
-func sequential(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("one thread, and long: make test runs it")
-	}
 }
 
 func choose(t *rapid.T) tasktest.Choose {

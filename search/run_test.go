@@ -81,7 +81,7 @@ func refused(task *grounder.Task, search string, r *Result) bool {
 
 // TestKnownCosts runs every configuration on the tasks with known costs.
 func TestKnownCosts(t *testing.T) {
-	sequential(t)
+	testkit.Long(t)
 	known := map[string]string{ // of testdata/*.sas, worked out by hand; "" is unsolvable
 		"axioms": "2", "conditional": "3", "zero-cost": "5", "unsolvable": "", "detour": "6", "trivial": "0",
 	}
@@ -120,7 +120,7 @@ func TestKnownCosts(t *testing.T) {
 
 // TestRunsAreEqual repeats runs: everything but the time must be the same.
 func TestRunsAreEqual(t *testing.T) {
-	sequential(t)
+	testkit.Long(t)
 	for name, task := range tasktest.SmallTasks(t) {
 		for _, s := range optimalSearches {
 			var first *Result
@@ -167,7 +167,7 @@ func TestSlicesDoNotMatter(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	sequential(t)
+	testkit.Long(t)
 	task := tasktest.Counter(16, 1)
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -200,7 +200,7 @@ func TestLimits(t *testing.T) {
 
 // TestMemoryLimitIsKept compares the accounting with the limit while a search fills it.
 func TestMemoryLimitIsKept(t *testing.T) {
-	sequential(t)
+	testkit.Long(t)
 	for _, mb := range []int64{1, 3} {
 		for _, s := range optimalSearches {
 			p, _ := parseSearch(s)

@@ -6,22 +6,23 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
 	"runtime/trace"
 	"slices"
 	"strings"
 
+	"github.com/planproof/planproof"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/spell"
 
 	"github.com/urfave/cli/v2"
 )
 
-// Set by the linker (see the Makefile).
 var (
-	version = "dev"
-	commit  = ""
+	version = planproof.Version() // but for tests, whose golden files outlive it
+	commit  string                // set by the linker (see the Makefile)
 )
 
 // Exit codes: the contract of every command.
@@ -276,15 +277,27 @@ func suggest(app *cli.App, name string) string {
 }
 
 func versionText() string {
-	info, ok := debug.ReadBuildInfo()
 	text := version
-	if commit != "" {
-		text += " (commit " + commit + ")"
+	if c := builtFrom(); c != "" {
+		text += " (commit " + c + ")"
 	}
-	if ok {
-		text += " " + info.GoVersion
+	return text + " " + runtime.Version()
+}
+
+// builtFrom is the commit that the binary is made from, "" if unknown: the one that the
+// linker was given or, after a plain go build or go install in a checkout, the one that
+// Go noted.
+func builtFrom() string {
+	info, ok := debug.ReadBuildInfo()
+	if commit != "" || !ok {
+		return commit
 	}
-	return text
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return s.Value[:min(12, len(s.Value))]
+		}
+	}
+	return ""
 }
 
 // startProfiles starts what --cpuprofile, --memprofile and --trace ask for and

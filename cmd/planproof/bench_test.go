@@ -10,10 +10,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/planproof/planproof/internal/testkit"
 )
 
 // A run of bench treesearch that ends early prints the table of the tasks it has finished.
 func TestBenchThatEndsEarly(t *testing.T) {
+	testkit.Long(t)
 	transcript := filepath.Join(t.TempDir(), "run.jsonl")
 	var out, errs bytes.Buffer
 	bench := func(ctx context.Context, args ...string) int {

@@ -64,7 +64,7 @@ be judged.
 		if err != nil {
 			return err
 		}
-		opt.Version, opt.Build = version, commit
+		opt.Version, opt.Build = version, builtFrom()
 		if name := e.String("tasks"); name != "" {
 			if opt.Tasks, err = rltrain.LoadTasks(name); err != nil {
 				return err

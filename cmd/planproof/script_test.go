@@ -10,6 +10,7 @@ import (
 
 // TestMain lets the scripts below run this test binary as `planproof`.
 func TestMain(m *testing.M) {
+	version = "dev"
 	testscript.Main(m, map[string]func(){
 		"planproof": func() {
 			os.Exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))

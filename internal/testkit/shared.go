@@ -42,6 +42,15 @@ func Shared(tb testing.TB, elem ...string) string {
 	return path
 }
 
+// Long leaves a test to `make test-all`, which .ci/run calls: it takes seconds, and has
+// one thread where `make race` runs its package, since to that one it would say nothing.
+func Long(tb testing.TB) {
+	tb.Helper()
+	if testing.Short() {
+		tb.Skip("long: make test-all runs it")
+	}
+}
+
 // Golden compares got with the file testdata/NAME of the calling package, or
 // rewrites the file when UPDATE is set in the environment (`make golden`).
 func Golden(tb testing.TB, name string, got []byte) {

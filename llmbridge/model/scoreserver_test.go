@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// TestScoreServer holds .ci/score-server to what a scorer must do: the same numbers
+// TestScoreServer holds tools/score-server to what a scorer must do: the same numbers
 // whether prompts come alone or together, whatever stands in its memory, and the chain
 // rule. PLANPROOF_ENGINES is a Python with llama-cpp-python, PLANPROOF_GGUF a small model.
 func TestScoreServer(t *testing.T) {
@@ -24,7 +24,7 @@ func TestScoreServer(t *testing.T) {
 	if err := exec.Command(python, "-c", "import llama_cpp").Run(); err != nil {
 		t.Skip("llama-cpp-python is not here")
 	}
-	cmd := exec.Command(python, "../../.ci/score-server", gguf, "--context", "1024")
+	cmd := exec.Command(python, "tools/score-server", gguf, "--context", "1024")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/internal/naive"
+	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/search"
 )
 
@@ -68,7 +69,7 @@ func randomTask(rng *rand.Rand) (domain, problem string) {
 
 // Labels of random walks on random tasks against the planner that shares no code with planproof.
 func TestLabelsAgainstNaivePlanner(t *testing.T) {
-	sequential(t)
+	testkit.Long(t)
 	tasks, steps, dead, dear := 0, 0, 0, 0
 	seeds := uint64(40)
 	if os.Getenv("PLANPROOF_LONG") == "1" {

@@ -13,15 +13,6 @@ import (
 	"github.com/planproof/planproof/domains"
 )
 
-// sequential leaves a long test of one thread to the full runs: with -short the tests run
-// under the race detector, to which it says nothing.
-func sequential(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("one thread, and long: make test runs it")
-	}
-}
-
 // prepare makes a set or fails.
 func prepare(t testing.TB, o Options) *Set {
 	t.Helper()

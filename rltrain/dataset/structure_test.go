@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/pddl"
 
 	"pgregory.net/rapid"
@@ -428,7 +429,7 @@ func cayley(k int, differences [][2]int) [][2]int {
 // Refinement alone tells nothing about these graphs: regular ones, strongly regular ones with equal
 // parameters (Shrikhande's graph and the rook's), many copies of one, long cycles.
 func TestStructureOfRegularGraphs(t *testing.T) {
-	sequential(t)
+	testkit.Long(t)
 	rook := func(k int) [][2]int {
 		var d [][2]int
 		for i := 1; i < k; i++ {

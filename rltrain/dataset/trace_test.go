@@ -139,7 +139,7 @@ func TestTraceGolden(t *testing.T) {
 
 // A line that is told of another step is false where it stands, unless it says the same.
 func TestCheckRefusesFalseLines(t *testing.T) {
-	sequential(t)
+	testkit.Long(t)
 	for name, prob := range traceTasks(t) {
 		if name != "restricted" && name != "doors" && name != "gripper:3-2" {
 			continue

@@ -35,17 +35,17 @@ TAGS = {
 def go_binary(platform: str, target: Path) -> None:
     """Builds the binary as `make build` does."""
     system, machine = platform.split("/")
-    git = lambda *args: subprocess.run(["git", *args], cwd=HERE, capture_output=True, text=True).stdout.strip()  # noqa: E731
-    version, commit = git("describe", "--tags", "--always", "--dirty") or "dev", git("rev-parse", "--short=12", "HEAD") or "unknown"
+    git = ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    commit = subprocess.run(git, cwd=HERE, capture_output=True, text=True).stdout.strip()
     subprocess.run(
-        ["go", "build", "-pgo=auto", "-trimpath", "-ldflags", f"-s -w -X main.version={version} -X main.commit={commit}",
+        ["go", "build", "-pgo=auto", "-trimpath", "-ldflags", f"-s -w -X main.commit={commit}",
          "-o", str(target), "./cmd/planproof"],
         cwd=HERE.parents[1], check=True, env={**os.environ, "CGO_ENABLED": "0", "GOOS": system, "GOARCH": machine})
 
 
-def metadata(project: dict) -> str:
+def metadata(project: dict, version: str) -> str:
     """The METADATA file: core metadata 2.1."""
-    lines = ["Metadata-Version: 2.1", f"Name: {project['name']}", f"Version: {project['version']}",
+    lines = ["Metadata-Version: 2.1", f"Name: {project['name']}", f"Version: {version}",
              f"Summary: {project['description']}", f"Requires-Python: {project['requires-python']}"]
     for extra, needs in project["optional-dependencies"].items():
         lines.append(f"Provides-Extra: {extra}")
@@ -57,7 +57,7 @@ def metadata(project: dict) -> str:
 def build(platform: str, binary: Path | None, output: Path) -> Path:
     """Writes the wheel and returns its path."""
     project = tomllib.loads((HERE / "pyproject.toml").read_text())["project"]
-    name, version, tag = project["name"], project["version"], TAGS[platform]
+    name, version, tag = project["name"], (HERE / "src/planproof/VERSION").read_text().strip(), TAGS[platform]
     info = f"{name}-{version}.dist-info"
     files: dict[str, bytes] = {}
     for path in sorted((HERE / "src").rglob("*")):
@@ -69,7 +69,7 @@ def build(platform: str, binary: Path | None, output: Path) -> Path:
             binary = Path(folder) / "planproof"
             go_binary(platform, binary)
         files[program] = binary.read_bytes()
-    files[f"{info}/METADATA"] = metadata(project).encode()
+    files[f"{info}/METADATA"] = metadata(project, version).encode()
     files[f"{info}/WHEEL"] = ("Wheel-Version: 1.0\nGenerator: planproof\nRoot-Is-Purelib: false\n"
                               + "".join(f"Tag: py3-none-{t}\n" for t in tag.split("."))).encode()
     points = "[console_scripts]\n" + "".join(f"{k} = {v}\n" for k, v in project["scripts"].items())

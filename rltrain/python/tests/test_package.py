@@ -1,5 +1,6 @@
 """The package itself: light imports, and a wheel that works where nothing else is."""
 
+import json
 import os
 import subprocess
 import sys
@@ -8,6 +9,8 @@ import unittest
 from pathlib import Path
 
 from tests.support import PACKAGE, TASK, binary
+
+import planproof
 
 HEAVY = "torch transformers trl verl ray verifiers reasoning_gym openenv numpy pandas pyarrow datasets".split()
 
@@ -22,6 +25,14 @@ class Imports(unittest.TestCase):
         subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": str(PACKAGE / "src")})
 
 
+class Version(unittest.TestCase):
+    def test_is_the_binarys_and_the_oracles(self):
+        said = subprocess.run([binary(), "--version"], check=True, capture_output=True, text=True).stdout.split()
+        self.assertEqual(said[:3], ["planproof", "version", planproof.__version__])
+        reply = subprocess.run([binary(), "oracle", "--stdio"], input='{"schema":"planproof.score/1","items":[]}\n', check=True, capture_output=True, text=True)
+        self.assertEqual(json.loads(reply.stdout.splitlines()[-1])["oracle"]["version"], planproof.__version__)
+
+
 @unittest.skipUnless(sys.version_info >= (3, 11), "wheel.py needs tomllib")
 class Wheel(unittest.TestCase):
     def test_installed_wheel_scores(self):
@@ -29,6 +40,7 @@ class Wheel(unittest.TestCase):
             made = [subprocess.run([sys.executable, str(PACKAGE / "wheel.py"), "--binary", binary(), "--output", folder + d],
                                    check=True, capture_output=True, text=True).stdout.strip() for d in ("/a", "/b")]
             self.assertEqual(*(Path(m).read_bytes() for m in made))
+            self.assertTrue(Path(made[0]).name.startswith(f"planproof-{planproof.__version__}-"))
             pip = subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--no-index", "--no-deps", "--no-compile",
                                   "--disable-pip-version-check", "--target", folder + "/site", made[0]], capture_output=True, text=True)
             if "No module named pip" in pip.stderr:

@@ -8,13 +8,15 @@ The adapters ``planproof.verl``, ``.trl``, ``.verifiers``, ``.reasoning_gym``, `
 and ``.ray`` import their trainer only when they are used.
 """
 
+from pathlib import Path
+
 from .answers import Extraction, Mask, Start, Truth, Turn, Verdict
 from .client import AsyncClient, Client, score, shared_client
 from .errors import BinaryMissing, CircuitOpen, OracleRefuses, OracleUnavailable, PlanproofError, RequestRefused
 from .retry import Breaker, Policy
 from .schema import SCHEMA, Item, Result
 
-__version__ = "0.1.0"
+__version__ = (Path(__file__).parent / "VERSION").read_text().strip()
 
 __all__ = [
     "AsyncClient", "BinaryMissing", "Breaker", "CircuitOpen", "Client", "Extraction", "Item", "Mask", "OracleRefuses",
