@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// constructs pairs an input with what the printer makes of it: names resolved,
-// defaults filled in, tolerated spellings made standard.
+// constructs pairs an input with its printed form: names resolved, defaults filled in,
+// tolerated spellings made standard.
 var constructs = []struct{ name, in, want string }{
 	{"no space before a variable", `(define (domain d) (:predicates (lit?l) (bulb ?l))
 		(:action switch :parameters (?l) :precondition (bulb?l) :effect (lit?l)))`,
