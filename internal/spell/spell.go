@@ -1,4 +1,7 @@
-// Package spell finds the name that somebody meant, and lists the names there are.
+// Package spell finds the known name that a misspelt one probably means, and lists the
+// known names:
+//
+//	unstakc, [stack unstack pick-up] ─► Nearest ─► unstack ─► "did you mean unstack?"
 package spell
 
 // A hint must never cost more than the work around it, whatever the input: these bound the
