@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Pairs have the numbers that BlocksworldPair gives them.
+// Pairs have the numbers of BlocksworldPair.
 func TestBlocksworldPairs(t *testing.T) {
 	for _, n := range []int{2, 3, 4, 6, 10} {
 		b := NewBlocksworldPairs(n)

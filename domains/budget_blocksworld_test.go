@@ -64,7 +64,7 @@ func TestBudgetLengths(t *testing.T) {
 	}
 }
 
-// TestLengthsUnderRenaming: new names for the blocks change no length.
+// TestLengthsUnderRenaming: renaming the blocks does not change lengths.
 func TestLengthsUnderRenaming(t *testing.T) {
 	l := budgetLengths()
 	if len(l.toward) != 11 || len(l.states) != 4051 {

@@ -214,7 +214,7 @@ func TestIsName(t *testing.T) {
 	}
 }
 
-// TestGenerateIsLoad shows that a generated task is what its name loads.
+// TestGenerateIsLoad shows that Load of a generated task's name gives the same task.
 func TestGenerateIsLoad(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		infos := List()

@@ -54,7 +54,7 @@ func TestOptimalCosts(t *testing.T) {
 	}
 }
 
-// TestGripperCosts holds internal/naive to a formula: with two rooms each trip
+// TestGripperCosts checks internal/naive against a formula: with two rooms each trip
 // carries two balls, so n balls take 2n picks and drops and 2*ceil(n/2)-1 moves.
 func TestGripperCosts(t *testing.T) {
 	for n := 1; n <= 6; n++ {
@@ -117,8 +117,8 @@ func moves(init, goal Blocks) int {
 	return -1
 }
 
-// TestFirstTasksAreWorthSolving holds the numbering to its purpose: among the
-// first tasks of each size most take a few moves, and no two are alike.
+// TestFirstTasksAreWorthSolving checks the purpose of the numbering: among the first tasks
+// of each size most take a few moves, and no two are alike.
 func TestFirstTasksAreWorthSolving(t *testing.T) {
 	for n, least := range map[int]int{4: 7, 5: 9, 6: 12} { // mean plan length
 		total, first := 0, map[string]bool{}
@@ -133,8 +133,8 @@ func TestFirstTasksAreWorthSolving(t *testing.T) {
 	}
 }
 
-// TestGeneratedTasksAreSolvable tries many seeds of the kinds whose solvability
-// rests on an argument about the generator.
+// TestGeneratedTasksAreSolvable tries many seeds of the kinds whose solvability is only
+// argued in the comments of their generators.
 func TestGeneratedTasksAreSolvable(t *testing.T) {
 	shapes := []string{"elevator:3-3-1", "elevator:4-4-1", "elevator:4-3-2", "powergrid:2-1-1", "powergrid:3-1-2", "powergrid:3-2-1", "logistics:1-1-1", "logistics:2-1-1"}
 	seeds := 12

@@ -7,8 +7,8 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// TestBundledFilesRead reads every domain and the cases of every kind without a
-// single message: they are the files that users see first.
+// TestBundledFilesRead reads every domain and the cases of every kind without a single
+// message: users see these files first.
 func TestBundledFilesRead(t *testing.T) {
 	names := append([]string{"blocksworld:30-123456789", "logistics:9-4-20-3", "gripper:20-5", "elevator:20-20-4-2", "powergrid:20-3-6-5"}, bundledCases...)
 	for _, name := range names {

@@ -12,10 +12,10 @@ import (
 	"github.com/planproof/planproof/validator"
 )
 
-// restrictable are tasks of every bundled domain, and one with negation, a condition of
-// one conjunct in brackets, an action without parameters and a durative action; in "names"
-// actions have the names that predicates of another one's restrictions have, and negation
-// is declared and not used, in "undeclared" the other way round.
+// restrictable are tasks of every bundled domain, and one with negation, a condition of one
+// conjunct in brackets, an action without parameters and a durative action. In "names" the
+// names of actions are like those of predicates for restrictions of others, and negation
+// is declared but not used; in "undeclared" it is used but not declared.
 func restrictable(t testing.TB) map[string]*pddl.Problem {
 	out := map[string]*pddl.Problem{}
 	for _, name := range []string{"blocksworld:3-5", "budget-blocksworld:1-1", "logistics:2-2-1-1", "gripper:2", "elevator:3-2-1-1", "powergrid:4-1-1-1"} {
@@ -78,9 +78,9 @@ func drawForbidden(t *rapid.T, prob *pddl.Problem) domains.Forbidden {
 	return f
 }
 
-// TestRestrictRoundTrip: what is forbidden is read back from the printed texts, by name
-// and place; without it the texts are those of the original again; and restricting
-// in two goes is restricting at once. Strict readers take the texts.
+// TestRestrictRoundTrip: restrictions are read back from the printed texts; removing them
+// gives the original texts again; restricting twice is the same as restricting once. A
+// strict reader accepts the texts.
 func TestRestrictRoundTrip(t *testing.T) {
 	for name, prob := range restrictable(t) {
 		if got, err := domains.Unrestricted(prob); err != nil || got != prob || domains.Restrictions(prob) != nil || domains.RestrictionPredicates(prob) != nil {
@@ -134,9 +134,9 @@ func TestRestrictRoundTrip(t *testing.T) {
 	}
 }
 
-// TestRestrictedJudging: a step of any plan that a restriction matches, and no other,
-// cannot be done in the restricted task, with the forbidden fact named as the reason;
-// plans without one have the same verdicts and costs.
+// TestRestrictedJudging: exactly the steps that match a restriction are impossible in the
+// restricted task, and the reason names the forbidden fact; plans without such steps have
+// the same verdicts and costs.
 func TestRestrictedJudging(t *testing.T) {
 	for name, prob := range restrictable(t) {
 		if name == "timed" {
@@ -185,8 +185,8 @@ func TestRestrictedJudging(t *testing.T) {
 	}
 }
 
-// TestForbiddenFaults: all faults of a text are told at once, each at its place.
-// A predicate that is called forbidden-... and is part of what happens is no restriction.
+// TestForbiddenFaults: all faults of a text are reported at once, each at its place. A
+// predicate called forbidden-... that has other uses is not a restriction.
 func TestPredicatesThatAreUsedAreNoRestrictions(t *testing.T) {
 	const domain = `(define (domain d) (:requirements :adl)
   (:predicates (at ?x) (forbidden-go ?x))
@@ -239,8 +239,8 @@ func TestForbiddenFaults(t *testing.T) {
 	}
 }
 
-// FuzzParseForbidden: no text makes the reader fail otherwise than by a diagnostic, and
-// what it reads is compiled and read back.
+// FuzzParseForbidden: every text gives restrictions or diagnostics, and restrictions are
+// compiled and read back.
 func FuzzParseForbidden(f *testing.F) {
 	prob := restrictable(f)["blocksworld:3-5"]
 	for _, s := range []string{"(stack a ?)", "(STACK a b)(put-down c)", "(stack a", "((", ") ;x\n(unstack ? ?)", "(stack\x00a b)"} {

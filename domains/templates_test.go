@@ -20,7 +20,7 @@ func templatesNamed(name string) *Templates {
 	return loadTemplates()[i]
 }
 
-// TestTemplatesComplete: every bundled file tells every action with all its
+// TestTemplatesComplete: every bundled file has sentences for every action with all its
 // arguments, or infers those it leaves out.
 func TestTemplatesComplete(t *testing.T) {
 	if n := len(loadTemplates()); n < 11 {
@@ -49,7 +49,7 @@ func TestTemplatesComplete(t *testing.T) {
 	}
 }
 
-// TestTemplatesOfBundledDomains: the bundled domains can be told in full.
+// TestTemplatesOfBundledDomains: the bundled domains can be put into words completely.
 func TestTemplatesOfBundledDomains(t *testing.T) {
 	for _, info := range List() {
 		src, err := Domain(info.Name)
@@ -199,8 +199,8 @@ func TestTemplatesOfPlanbench(t *testing.T) {
 	}
 }
 
-// TestTemplatesTellRules: the files of domains that are told in plain words have an
-// introduction, rules and effects, and say what each action does.
+// TestTemplatesTellRules: the files in plain words have an introduction, rules and effects,
+// and say what each action does.
 func TestTemplatesTellRules(t *testing.T) {
 	for _, name := range []string{"blocksworld", "depots", "elevator", "gripper", "logistics", "powergrid", "sokoban"} {
 		tp := templatesNamed(name)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCosts checks what operators cost, as "name cost [conditional costs]", in
-// units of the problem.
+// TestCosts checks the costs of operators, as "name cost [conditional costs]", in units of
+// the problem.
 func TestCosts(t *testing.T) {
 	const head = `(:constants o1 o2) (:predicates (p) (q) (r ?x)) (:functions (total-cost) (w ?x) (fuel) (other ?x))`
 	for _, c := range []struct {

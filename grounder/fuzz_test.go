@@ -12,7 +12,7 @@ import (
 )
 
 // FuzzGround: whatever the parser accepts is grounded, refused or stopped by a
-// limit, and a task that comes out keeps the promises of its types.
+// limit, and a resulting task keeps the promises of its types.
 func FuzzGround(f *testing.F) {
 	d, p := small(logisticsLike, logisticsProblem(4, 2))
 	f.Add(d, p)

@@ -205,8 +205,8 @@ func wide(n int, pre string) (domain, problem string) {
 		"(:objects" + objs.String() + ") (:init" + init.String() + ") (:goal (q))"
 }
 
-// TestWideActions: a precondition that cannot hold is found before its
-// substitutions are; a hundred to the sixth of them end at a limit.
+// TestWideActions: a precondition that cannot hold is detected before its substitutions
+// are enumerated; a hundred to the sixth of them reach a limit.
 func TestWideActions(t *testing.T) {
 	testkit.Long(t)
 	for _, pre := range []string{"(never ?e ?f)", "(never ?a ?f)", "(link ?a ?b) (never ?c ?c)"} {
@@ -231,7 +231,7 @@ func TestWideActions(t *testing.T) {
 	}
 }
 
-// TestMemoryBefore: what others keep on the heap is not held against grounding.
+// TestMemoryBefore: memory that was on the heap before does not count for grounding.
 func TestMemoryBefore(t *testing.T) {
 	ballast := make([]byte, 200<<20)
 	runtime.GC()

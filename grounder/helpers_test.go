@@ -36,7 +36,7 @@ func dumpTask(t *Task) string {
 	return b.String()
 }
 
-// checkTask reports what breaks the promises that Task's comments make.
+// checkTask reports violations of the promises in Task's comments.
 func checkTask(t *testing.T, task *Task) {
 	t.Helper()
 	fact := func(what string, f Fact) {

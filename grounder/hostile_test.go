@@ -11,8 +11,8 @@ import (
 	"github.com/planproof/planproof/internal/testkit"
 )
 
-// TestHostileShapes: inputs that are legal and meant to hurt end soon, with a task
-// or at a limit.
+// TestHostileShapes: legal inputs made to be expensive end soon, with a task or at a
+// limit.
 func TestHostileShapes(t *testing.T) {
 	testkit.Long(t)
 	repeat := func(n int, f func(i int) string) string {
@@ -52,7 +52,7 @@ func TestHostileShapes(t *testing.T) {
 		{"a big power",
 			`(:predicates (q)) (:functions (total-cost) (f)) (:action a :effect (and (q) (increase (total-cost) ` + strings.Repeat("(* (f) ", 500) + "(f)" + strings.Repeat(")", 500) + `)))`,
 			`(:init (= (f) 1` + strings.Repeat("7", 900) + `)) (:goal (q)) (:metric minimize (total-cost))`},
-		{"one action that sets 100,000 atoms of the goal", // 150 s when candidates and relevance looked at all pairs
+		{"one action that sets 100,000 atoms of the goal", // took 150 s when candidates and relevance looked at all pairs
 			`(:predicates` + repeat(100_000, func(i int) string { return fmt.Sprintf(" (p%d)", i) }) + `) (:action a :effect (and` + repeat(100_000, func(i int) string { return fmt.Sprintf(" (p%d)", i) }) + `))`,
 			`(:init) (:goal (and` + repeat(100_000, func(i int) string { return fmt.Sprintf(" (p%d)", i) }) + `))`},
 	} {

@@ -239,8 +239,7 @@ type effects struct {
 	defined  bool
 }
 
-// apply carries out an effect whose conditions on the way down have the value cond
-// together.
+// apply executes an effect; cond is the value of the conditions around it.
 func (e *effects) apply(f *pddl.Effect, env []pddl.ObjectID, cond int) {
 	switch f.Kind {
 	case pddl.EffectAnd:

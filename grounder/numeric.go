@@ -99,19 +99,26 @@ func (g *grounder) eval(e *pddl.NumExpr, env []pddl.ObjectID) (pddl.Number, bool
 		if ok = ok && defined; !ok {
 			return v, false
 		}
-		switch e.Kind {
-		case pddl.NumAdd:
-			v = v.Add(w)
-		case pddl.NumSub:
-			v = v.Sub(w)
-		case pddl.NumMul:
-			v = v.Mul(w)
-		case pddl.NumDiv:
-			v, ok = v.Div(w)
-		}
+		v, ok = arithmetic(e.Kind, v, w)
 		g.boundNumber(v, e.Pos)
 	}
 	return v, ok
+}
+
+// arithmetic applies an operator. It reports false for a division by zero and for kinds
+// that are not operators of two numbers.
+func arithmetic(k pddl.NumKind, v, w pddl.Number) (pddl.Number, bool) {
+	switch k {
+	case pddl.NumAdd:
+		return v.Add(w), true
+	case pddl.NumSub:
+		return v.Sub(w), true
+	case pddl.NumMul:
+		return v.Mul(w), true
+	case pddl.NumDiv:
+		return v.Div(w)
+	}
+	return v, false
 }
 
 // maxNumberBits bounds exact numbers: repeated multiplication of long literals
@@ -264,21 +271,10 @@ func constantValue(e *pddl.NumExpr) (pddl.Number, bool) {
 	}
 	for _, c := range e.Children[1:] {
 		w, ok := constantValue(c)
-		if !ok {
-			return v, false
+		if ok {
+			v, ok = arithmetic(e.Kind, v, w)
 		}
-		switch e.Kind {
-		case pddl.NumAdd:
-			v = v.Add(w)
-		case pddl.NumSub:
-			v = v.Sub(w)
-		case pddl.NumMul:
-			v = v.Mul(w)
-		case pddl.NumDiv:
-			if v, ok = v.Div(w); !ok {
-				return v, false
-			}
-		default:
+		if !ok {
 			return v, false
 		}
 	}

@@ -38,8 +38,8 @@ func shuffled(p *pddl.Problem, rng *rand.Rand) *pddl.Problem {
 	return &q
 }
 
-// arm is a blocks world whose effects are written in the order that is worst for a
-// search for invariants that follows the first add effect only.
+// arm is a blocks world whose effects are in the worst order for a search for invariants
+// that only follows the first add effect.
 const arm = `(:predicates (on ?x ?y) (table ?x) (clear ?x) (free) (held ?x))
 	(:action grab :parameters (?x) :precondition (and (clear ?x) (table ?x) (free)) :effect (and (held ?x) (not (clear ?x)) (not (table ?x)) (not (free))))
 	(:action drop :parameters (?x) :precondition (held ?x) :effect (and (table ?x) (clear ?x) (free) (not (held ?x))))

@@ -51,7 +51,7 @@ func TestCorpusPlans(t *testing.T) {
 			if strings.HasPrefix(c.DomainFile, "handmade/") {
 				base = dir
 			}
-			// Plans that no strict reader takes say nothing about the task.
+			// Plans that a strict reader refuses say nothing about the task.
 			switch c.Mutation {
 			case "wrong_arity_more", "wrong_arity_fewer", "garbage_line", "no_parens", "missing_close_paren", "timestamped":
 				continue

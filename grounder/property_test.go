@@ -42,13 +42,13 @@ func strataOf(d *pddl.Domain) [][]*pddl.Axiom {
 	return out
 }
 
-// TestBisimulation walks the states of random tasks by the definition and in the
-// ground task in step: the same atoms must hold, the same actions lead on, at the
-// same cost, and the goal must hold in the same states.
+// TestBisimulation walks the states of random tasks in parallel by the definition and in
+// the ground task: the same atoms must hold, the same actions be applicable at the same
+// cost, and the goal hold in the same states.
 func TestBisimulation(t *testing.T) { bisimulation(t, defaultLimits) }
 
-// TestBisimulationTightLimits makes the constructions for large conditions do the
-// work that others do by default.
+// TestBisimulationTightLimits uses the constructions for large conditions in place of the
+// default ones.
 func TestBisimulationTightLimits(t *testing.T) {
 	bisimulation(t, limits{alternatives: 1, product: 1, guards: 1, guardSteps: 4, candidates: 20, unions: 2000})
 }
@@ -289,9 +289,9 @@ func taskOptimum(m machine) (int64, bool) {
 	return 0, false
 }
 
-// TestNaiveAgreesWithJudge runs walks that the naive interpreter takes past the
-// judge of plans: both must find the same actions applicable. The two references
-// share no code, so that one reading of the definition does not judge itself.
+// TestNaiveAgreesWithJudge lets the judge judge walks of the naive interpreter: both must
+// find the same actions applicable. The two share no code, so no misreading of the
+// definition can confirm itself.
 func TestNaiveAgreesWithJudge(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := &randomTask{t: rt, head: -1}

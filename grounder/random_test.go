@@ -61,7 +61,7 @@ func (g *randomTask) newVar() scopeVar {
 	return scopeVar{fmt.Sprintf("?v%d", g.fresh), []string{"object", "ta", "tb"}[g.pick(3, "type")]}
 }
 
-// atom draws an atom that a condition may use; neg tells under which sign.
+// atom draws an atom that a condition may use; neg is its sign.
 func (g *randomTask) atom(scope []scopeVar, neg bool) string {
 	if g.numbers > 0 && g.chance(g.numbers) {
 		op := []string{"=", "<", "<=", ">", ">="}[g.pick(5, "comparison")]
@@ -165,9 +165,9 @@ func (g *randomTask) effect(scope []scopeVar, depth int, costs bool) string {
 	return "(and " + g.effect(scope, depth-1, costs) + " " + g.effect(scope, depth-1, costs) + ")"
 }
 
-// move draws an action of the kind that invariants come from: it takes atoms that
-// must be there away and puts others in their place, mostly over the same
-// variables, now and then under a condition or for all objects.
+// move draws an action of the kind that gives rise to invariants: it replaces atoms that
+// its precondition requires by others, mostly over the same variables, sometimes under a
+// condition or for all objects.
 func (g *randomTask) move() (pre, eff string, params string) {
 	var scope []scopeVar
 	for range 1 + g.pick(3, "params") {

@@ -10,7 +10,7 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// TestRefusals: what is not supported is refused by name at its place.
+// TestRefusals: unsupported constructs are refused by name at their places.
 func TestRefusals(t *testing.T) {
 	const ok = `(:action a :effect (p))`
 	for _, c := range []struct{ domain, problem, want string }{
@@ -47,7 +47,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestWriteSASRefusals: costs that the format cannot hold.
+// TestWriteSASRefusals: costs that the format cannot express are refused.
 func TestWriteSASRefusals(t *testing.T) {
 	for _, c := range []struct{ effect, want string }{
 		{`(increase (total-cost) 2147483649)`, "more than 32 bits"},

@@ -223,7 +223,7 @@ func TestParseMemory(t *testing.T) {
 }
 
 // peakMemory returns the largest resident size of this process so far, or 0 where
-// the system does not tell. A parent cannot ask for it: what wait reports includes
+// the system does not report it. A parent cannot ask for it: what wait reports includes
 // the parent's own pages, from before the child's exec.
 func peakMemory() int {
 	b, _ := os.ReadFile("/proc/self/status")

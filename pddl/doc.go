@@ -1,11 +1,11 @@
 // Package pddl reads PDDL text into a typed, checked model and writes it back.
 //
 //	ParseDomain, ParseProblem
-//	  text ─► sections ─► bodies ─► Domain, Problem ─► Print
+//	  text ─► sections ─► bodies ─► Domain, Problem ─► String
 //	          grammar.go  reader.go, read_*.go         print.go
 //	          skeleton.go
 //	ParsePlan, PlanReader
-//	  text ─► Plan ─► Print                            read_plan.go
+//	  text ─► Plan ─► String                           read_plan.go
 //	Format
 //	  text ─► token tree ─► text, with its comments    format.go
 //

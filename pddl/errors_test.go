@@ -16,8 +16,8 @@ import (
 // output in the page.
 var errorsDoc = filepath.Join("..", "docs", "ERRORS.md")
 
-// laterStages heads the codes of other packages. The test that proves their examples
-// is with the command, which knows them all.
+// laterStages heads the codes of other packages. Their examples are tested in
+// cmd/planproof, which knows all packages.
 const laterStages = "## Refusals of later stages"
 
 const derivedDomain = `(define (domain derived)
@@ -71,7 +71,7 @@ var limitInputs = map[Code]func() (*Source, Diagnostics){
 		}
 		return parseAny("(define (domain d) (:predicates (p" + b.String() + ")))")
 	},
-	// A text of 4 GB is nothing for a test; the check is two lines.
+	// A text of 4 GB is too long for a test; the check is two lines.
 	FileTooLarge: nil,
 }
 

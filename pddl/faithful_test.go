@@ -8,8 +8,8 @@ import (
 	"github.com/planproof/planproof/internal/testkit"
 )
 
-// The tests here compare what the reader made of a file with the file's own tokens,
-// taken by a regular expression: nothing may be dropped, added or put elsewhere.
+// The tests here compare the result of reading a file with the file's own tokens, found
+// by a regular expression: nothing may be dropped, added or moved.
 
 // canonical brings tokens to the printer's form: lower case, numbers by value, no
 // comments, and typed lists without their types.
@@ -136,7 +136,7 @@ func TestCorpusFaithful(t *testing.T) {
 	for _, src := range domains {
 		d, _ := ParseDomain(src, Options{})
 		if d == nil {
-			continue // TestCorpus tells
+			continue // reported by TestCorpus
 		}
 		byName[fold(d.Name)] = append(byName[fold(d.Name)], d)
 		tokens := sourceTokens(src)

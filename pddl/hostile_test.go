@@ -9,8 +9,8 @@ import (
 	"github.com/planproof/planproof/internal/testkit"
 )
 
-// TestHostile gives inputs made to exhaust the stack, the memory or the time. Each
-// must be refused or read within seconds.
+// TestHostile reads inputs made to exhaust the stack, the memory or the time. Each must be
+// refused or read within seconds.
 func TestHostile(t *testing.T) {
 	n := 1 << 20
 	if testing.Short() {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// domainPlaces and the tables after it hold inputs with one fault: exactly the
-// offending place is told, and nothing that merely follows from it.
+// domainPlaces and the tables after it hold inputs with one fault each: exactly the
+// offending place must be reported, and no consequence of it.
 var domainPlaces = []struct{ name, in, want string }{
 	{"a second supertype in a row", "(define (domain d) (:types t - u - v))", "1:34 unexpected-token"},
 	{"a glued second supertype", "(define (domain d) (:types v t - u -v))", "1:36 unexpected-token|1:36 hyphen-glued-to-type"},

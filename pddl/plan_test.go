@@ -91,7 +91,7 @@ func TestPlanStep(t *testing.T) {
 	}
 }
 
-// TestPlanReaderAllocations proves that reading plans one after the other with one
+// TestPlanReaderAllocations proves that reading plans one after another with the same
 // reader costs no allocation.
 func TestPlanReaderAllocations(t *testing.T) {
 	a := NewSource("a", "0.5: (stack a b) [1.25]\n2: (unstack b c)\n; done\n")
@@ -163,7 +163,7 @@ func TestLongLines(t *testing.T) {
 	if _, col := last.LineCol(); len(ds) != MaxDiagnostics+1 || col != 62+4*(8<<20)+4*(MaxDiagnostics-1)+1 || !strings.Contains(out, "^\n") {
 		t.Errorf("column %d", col)
 	}
-	// Places asked for in any order.
+	// Positions in any order.
 	for _, i := range []int{150, 3, 199, 0, 150} {
 		if _, col := ds[i].LineCol(); col != 62+4*(8<<20)+4*i+1 {
 			t.Errorf("message %d: column %d", i, col)

@@ -1,18 +1,11 @@
 package pddl
 
 import (
-	"io"
 	"strconv"
 )
 
-// Print writes the domain as PDDL, in the standard's order and without comments.
+// String writes the domain as PDDL, in the standard's order and without comments.
 // Reading the text again gives the same domain.
-func (d *Domain) Print(w io.Writer) error {
-	_, err := w.Write(d.append(nil))
-	return err
-}
-
-// String returns what Print writes.
 func (d *Domain) String() string { return string(d.append(nil)) }
 
 func (d *Domain) append(b []byte) []byte {
@@ -171,14 +164,8 @@ func (d *Domain) appendDurative(b []byte, a *DurativeAction) []byte {
 	return append(n.effect(append(b, "    :effect "...), a.Effect), "\n  )\n"...)
 }
 
-// Print writes the problem as PDDL, in the standard's order and without comments.
+// String writes the problem as PDDL, in the standard's order and without comments.
 // Reading the text again gives the same problem.
-func (p *Problem) Print(w io.Writer) error {
-	_, err := w.Write(p.append(nil))
-	return err
-}
-
-// String returns what Print writes.
 func (p *Problem) String() string { return string(p.append(nil)) }
 
 func (p *Problem) append(b []byte) []byte {
@@ -241,13 +228,7 @@ func (p *Problem) appendInit(b []byte) []byte {
 	return append(b, "  )\n"...)
 }
 
-// Print writes the plan, one step per line, with its time stamps and durations.
-func (p *Plan) Print(w io.Writer) error {
-	_, err := w.Write(p.append(nil))
-	return err
-}
-
-// String returns what Print writes.
+// String writes the plan, one step per line, with its time stamps and durations.
 func (p *Plan) String() string { return string(p.append(nil)) }
 
 func (p *Plan) append(b []byte) []byte {

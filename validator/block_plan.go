@@ -18,7 +18,7 @@ type planner struct {
 	needs   map[int32][]int // per variable: the guards it occurs in
 	free    []int           // guards that have become ground
 	partOf  []int           // per guard
-	current int             // part at hand
+	current int             // current part
 	apart   bool            // one binding is enough
 	long    bool            // too many variables: keep the order of the text
 	next    int             // long blocks: first variable that may have no value

@@ -10,7 +10,7 @@ import (
 type compiler struct {
 	j     *Judge
 	diags pddl.Diagnostics
-	vars  []pddl.Variable // slots of the schema at hand
+	vars  []pddl.Variable // slots of the current schema
 	buf   []int32
 	rel   *relations
 }

@@ -121,8 +121,8 @@ func sameValue(want any, got pddl.Number) bool {
 	return math.Abs(a-b) <= 1e-6*max(1, math.Abs(a))
 }
 
-// explainWithout explains a plan that lacks its middle step: an addition to the verdict
-// that says what is unmet.
+// explainWithout explains a plan without its middle step: the explanation must extend the
+// verdict and say what is unmet.
 func explainWithout(t *testing.T, name string, j *Judge, src *pddl.Source) {
 	t.Helper()
 	plan, _ := pddl.ParsePlan(src)

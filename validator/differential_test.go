@@ -62,7 +62,7 @@ func outcome(r Result) refOutcome {
 	return o
 }
 
-// checkVerdict checks what the words of a verdict promise.
+// checkVerdict checks that the words of a verdict are true.
 func checkVerdict(t *rapid.T, v *Verdict, want refOutcome) {
 	if v.Valid != (want.kind == "") || v.Executed != want.executed {
 		t.Fatalf("verdict %+v, want %+v", v, want)

@@ -117,9 +117,8 @@ func withGoal(t *testing.T, domain, problem, goal string) *Judge {
 	return compile(t, domain, head+"(:goal "+goal+"))")
 }
 
-// TestExplanationsHold checks explanations of random plans against tasks that have the
-// unmet literal for their goal: it fails there, and from the step that is blamed on, and
-// holds before that.
+// TestExplanationsHold checks explanations of random plans against tasks whose goal is the
+// unmet literal: it fails at the end and from the blamed step on, and holds before that.
 func TestExplanationsHold(t *testing.T) {
 	for _, task := range [][2]string{{blocksDomain, blocksProblem}, {explainDomain, explainProblem}} {
 		j := compile(t, task[0], task[1])
@@ -192,7 +191,7 @@ func numbersTo(n int) []int {
 	return out
 }
 
-// checkState holds Changes and Around against tasks that have them for their goal.
+// checkState checks Changes and Around by tasks whose goals they are.
 func checkState(t *testing.T, task [2]string, v *Verdict, plan *pddl.Plan) {
 	t.Helper()
 	goal := "(and"
@@ -213,7 +212,7 @@ func checkState(t *testing.T, task [2]string, v *Verdict, plan *pddl.Plan) {
 	}
 }
 
-// randomSteps draws a plan whose steps are mostly applicable, so that it gets somewhere.
+// randomSteps draws a plan whose steps are mostly applicable, so that it has effects.
 func randomSteps(j *Judge, rng *rand.Rand) *pddl.Plan {
 	plan := &pddl.Plan{}
 	s := j.NewScratch()
@@ -235,7 +234,7 @@ func randomSteps(j *Judge, rng *rand.Rand) *pddl.Plan {
 	return plan
 }
 
-// TestApplicable compares it with judging each step after the whole plan. In the last
+// TestApplicable compares Applicable with judging each step after the whole plan. In the last
 // task effects fail: they read undefined values, or change one twice.
 func TestApplicable(t *testing.T) {
 	const effects = `(define (domain e) (:requirements :fluents) (:predicates (p ?x)) (:functions (f ?x) (g ?x))

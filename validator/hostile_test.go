@@ -160,8 +160,8 @@ func TestLongPlan(t *testing.T) {
 	})
 }
 
-// TestWideTask checks that predicates with a huge number of possible atoms cost
-// memory by what they hold, and that large object sets are fine.
+// TestWideTask checks that a predicate with a huge number of possible atoms only costs
+// memory for those it has, and that large object sets are fine.
 func TestWideTask(t *testing.T) {
 	var objects, init strings.Builder
 	const n = 20000
@@ -182,7 +182,7 @@ func TestWideTask(t *testing.T) {
 	if got := describe(v); got != "precondition 2: (wide o1 o7 o11 o13 o17) (exists (?n - object) (and (next o1 ?n) (not (done o1 ?n ?n))))" {
 		t.Errorf("got %s", got)
 	}
-	within(t, 10*time.Second, func() { // steps do not cost by the size of the task
+	within(t, 10*time.Second, func() { // the cost of steps does not depend on the size of the task
 		plan := parsePlan(t, "(a o1 o7 o11 o13 o17)")
 		for range 20000 {
 			if !j.Judge(plan, s).Valid {
@@ -192,8 +192,8 @@ func TestWideTask(t *testing.T) {
 	})
 }
 
-// TestLongChain solves a recursive predicate along a chain of 30,000 objects, as
-// deep as nothing should recurse, and over a cycle.
+// TestLongChain solves a recursive predicate along a chain of 30,000 objects, too deep for
+// recursion, and over a cycle.
 func TestLongChain(t *testing.T) {
 	var objects, init strings.Builder
 	const n = 30000
@@ -244,8 +244,8 @@ func TestDeepFormula(t *testing.T) {
 	}
 }
 
-// words cuts a plan's text into parentheses and words by means of its own, without
-// comments, stamps and durations.
+// words cuts a plan's text into parentheses and words, without comments, stamps and
+// durations. It does not use the reader.
 func words(text string) []string {
 	text = strings.TrimPrefix(text, "\ufeff")
 	text = regexp.MustCompile(`;[^\r\n]*`).ReplaceAllString(text, " ")
@@ -290,8 +290,8 @@ func FuzzValidate(f *testing.F) {
 	})
 }
 
-// TestJunkIsRefused puts something that is no part of a plan at each place between
-// the steps of a valid plan, and inside a step.
+// TestJunkIsRefused puts text that is not part of a plan at each place between the steps
+// of a valid plan, and inside a step.
 func TestJunkIsRefused(t *testing.T) {
 	j := compile(t, blocksDomain, blocksProblem)
 	s := j.NewScratch()
@@ -308,8 +308,8 @@ func TestJunkIsRefused(t *testing.T) {
 	}
 }
 
-// TestIndependentVariables judges quantifiers over variables that have nothing to do
-// with each other: they cost the sum, not the product, of what their variables do.
+// TestIndependentVariables judges quantifiers over independent variables: the costs of the
+// variables add up, they do not multiply.
 func TestIndependentVariables(t *testing.T) {
 	var objects strings.Builder
 	for i := range 100 {
@@ -353,10 +353,10 @@ func TestIndependentVariables(t *testing.T) {
 	}
 }
 
-// TestManyDerived compiles long chains of derived predicates, also when each has a
-// base predicate of its own, and judges plans that change those.
+// TestManyDerived compiles long chains of derived predicates, with a common base predicate
+// or with one each, and judges plans that change those.
 func TestManyDerived(t *testing.T) {
-	const n = 6000 // so that the lists of what depends on what would be too long
+	const n = 6000 // enough to make the lists of dependencies too long
 	for _, own := range []bool{false, true} {
 		var preds, rules, actions strings.Builder
 		for i := range n {

@@ -27,7 +27,7 @@ func (g *gen) oneOf(s ...string) string { return s[g.pick(len(s))] }
 
 var genTypes = []string{"t1", "t2", "t3", "object"}
 
-// genSub tells which types a type includes: t2 is a t1.
+// genSub lists the types that a type includes: t2 is a t1.
 var genSub = map[string][]string{"t1": {"t1", "t2"}, "t2": {"t2"}, "t3": {"t3"}, "object": {"t1", "t2", "t3", "object"}}
 
 var genPreds = []struct {

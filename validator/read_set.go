@@ -38,7 +38,7 @@ type readSet struct {
 	j        *Judge
 	patterns []pattern
 	seen     map[string]bool
-	vars     []place // of the schema at hand, by slot
+	vars     []place // of the current schema, by slot
 	schema   []pddl.Variable
 }
 

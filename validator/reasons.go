@@ -22,7 +22,7 @@ type Reason struct {
 	Because string
 
 	node   int32
-	source *pddl.Formula // of which Literal is an instance
+	source *pddl.Formula // Literal is an instance of it
 	env    []int32
 	want   bool // the condition is Literal itself, not its negation
 	// held and changedBy are those of Unmet.

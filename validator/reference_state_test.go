@@ -185,7 +185,7 @@ func (r *reference) conditionReads(e *pddl.Effect, vars []pddl.Variable, env []i
 	})
 }
 
-// interferes compares two steps of one time.
+// interferes reports whether two concurrent steps interfere.
 func interferes(a, b *refStep) bool {
 	writes := func(x *refStep) map[string]string {
 		w := map[string]string{}

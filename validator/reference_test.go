@@ -16,7 +16,7 @@ import (
 type reference struct {
 	d    *pddl.Domain
 	p    *pddl.Problem
-	vars []pddl.Variable // of the schema at hand
+	vars []pddl.Variable // of the current schema
 }
 
 type refOutcome struct {
@@ -260,8 +260,8 @@ func (r *reference) number(s *refState, e *pddl.NumExpr, env []int) *big.Rat {
 	return v
 }
 
-// judge carries a plan out. Interfering steps of a stamped plan must be more than
-// epsilon apart.
+// judge executes a plan. Interfering steps of a stamped plan must be more than epsilon
+// apart.
 func (r *reference) judge(plan *pddl.Plan, epsilon pddl.Number) refOutcome {
 	order := make([]int, len(plan.Steps))
 	for i := range order {

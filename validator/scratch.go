@@ -30,7 +30,7 @@ type Scratch struct {
 	derivation
 
 	// Buffers.
-	env   []int32 // variables of the step at hand
+	env   []int32 // variables of the current step
 	args  []int32
 	tuple []int32
 	stack []int32 // frames of axiom bodies

@@ -300,7 +300,7 @@ func describe(v *Verdict) string {
 	return s
 }
 
-// TestEpsilon checks that a wider gap can be demanded between interfering steps.
+// TestEpsilon checks that a wider gap between interfering steps can be required.
 func TestEpsilon(t *testing.T) {
 	j := compile(t,
 		`(define (domain d) (:predicates (p) (q)) (:action need :parameters () :precondition (p)) (:action del :parameters () :effect (not (p))) (:action other :parameters () :effect (q)))`,

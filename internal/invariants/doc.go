@@ -6,7 +6,7 @@
 //		invariants.Check(h <= hstar, "h=%d exceeds the exact distance %d", h, hstar)
 //	}
 //
-// so that a normal build carries no trace of it. Tests are run with and without
+// so that a normal build contains no trace of it. Tests run with and without
 // `-tags invariants`.
 package invariants
 

@@ -1,8 +1,10 @@
-// Package randomsas writes small random ground tasks in the translator's output
-// format, for tests of search. Tasks are small enough to enumerate and rich in what
-// goes wrong: operators of cost 0, operators that are never applicable or change
-// nothing, conditional effects on one variable that contradict each other, layers of
-// axioms with negation, goals that cannot be reached.
+// Package randomsas writes small random ground tasks, for tests of search:
+//
+//	choices of the test library ─► Text ─► translator output ─► grounder.ReadSAS
+//
+// Tasks are small enough to enumerate and rich in what may go wrong: operators of cost 0,
+// operators that are never applicable or change nothing, contradictory conditional effects
+// on one variable, layers of axioms with negation, unreachable goals.
 package randomsas
 
 import (
@@ -10,7 +12,7 @@ import (
 	"strings"
 )
 
-// Options chooses the language.
+// Options selects the language features.
 type Options struct {
 	Axioms, ConditionalEffects bool
 	MaxCost                    int // costs are 0 to MaxCost

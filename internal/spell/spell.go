@@ -1,16 +1,19 @@
-// Package spell finds the name that somebody meant, and lists the names there are.
+// Package spell finds the known name that a misspelt one probably means, and lists the
+// known names:
+//
+//	unstakc, [stack unstack pick-up] ─► Nearest ─► unstack ─► "did you mean unstack?"
 package spell
 
-// A hint is a courtesy: it may not cost more than the work around it, whatever the
-// input. These bound the length of names and the number of names compared.
+// A hint must never cost more than the work around it, whatever the input: these bound the
+// length of names and the number of names compared.
 const (
 	maxName  = 100
 	maxNames = 20000
 )
 
-// Nearest returns the known name that differs least from name, if at most a third
-// of its letters differ, else "" (so names of one or two letters have no near one). Of equally near ones the first counts. Case of
-// ASCII letters does not matter.
+// Nearest returns the known name that differs least from name, if at most a third of its
+// letters differ, else ""; names of one or two letters never have one. Of equally near
+// names it returns the first. The case of ASCII letters does not matter.
 func Nearest(name string, known []string) string {
 	if len(name) > maxName {
 		return ""
@@ -20,17 +23,17 @@ func Nearest(name string, known []string) string {
 		if i == maxNames || limit <= 0 {
 			break
 		}
-		if d := Distance(name, k, limit); d <= limit && d < len(name) {
+		if d := distance(name, k, limit); d <= limit && d < len(name) {
 			best, limit = k, d-1
 		}
 	}
 	return best
 }
 
-// Distance is the number of single-character insertions, deletions, replacements and
-// swaps of neighbours that turn a into b (optimal string alignment), or limit+1 if
-// it is more than limit. Case of ASCII letters does not matter.
-func Distance(a, b string, limit int) int {
+// distance is the number of single-character insertions, deletions, replacements and swaps
+// of neighbours that turn a into b (optimal string alignment), or limit+1 if it is more
+// than limit. The case of ASCII letters does not matter.
+func distance(a, b string, limit int) int {
 	if d := len(a) - len(b); d > limit || -d > limit || len(a) > maxName || len(b) > maxName {
 		return limit + 1
 	}

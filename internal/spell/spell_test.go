@@ -25,7 +25,7 @@ func TestDistance(t *testing.T) {
 		{"slove", "solve", 3, 1}, {"Stack", "sTACK", 3, 0}, {"kitten", "sitting", 2, 3}, {"abc", "xyz", 1, 2},
 		{"a", "abcdef", 2, 3}, {strings.Repeat("x", 101), strings.Repeat("x", 101), 2, 3},
 	} {
-		if got, back := Distance(c.a, c.b, c.limit), Distance(c.b, c.a, c.limit); got != c.want || back != c.want {
+		if got, back := distance(c.a, c.b, c.limit), distance(c.b, c.a, c.limit); got != c.want || back != c.want {
 			t.Errorf("%.20q %.20q: %d and %d, want %d", c.a, c.b, got, back, c.want)
 		}
 	}

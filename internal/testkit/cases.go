@@ -10,11 +10,11 @@ import (
 
 // Case is a small task with a known optimal cost, from /testdata/*.txtar.
 type Case struct {
-	Name            string // of the file, without its ending
+	Name            string // of the file, without .txtar
 	Comment         string
 	Domain, Problem string // PDDL text
 	Cost            string // optimal
-	Plan            string // an optimal plan, one step a line
+	Plan            string // an optimal plan, one step per line
 }
 
 // Cases reads the cases that the tests of all packages share, sorted by name.

@@ -6,5 +6,5 @@ import "time"
 
 var began = time.Now()
 
-// CPUTime returns elapsed time, where the system does not tell the processor's.
+// CPUTime returns elapsed time, since this system does not report processor time.
 func CPUTime() time.Duration { return time.Since(began) }

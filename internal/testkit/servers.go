@@ -9,14 +9,14 @@ import (
 // ModelServer is a running model server to test against.
 type ModelServer struct {
 	Model, URL string
-	// Whole tells that the server is known to have everything that tests ask for: what it
-	// does not claim is an error, not a gap.
+	// Whole is set if the server is known to support everything that tests need: a
+	// capability that it does not claim is then an error, not a reason to skip.
 	Whole bool
 }
 
 // ModelServers returns the servers that $PLANPROOF_SERVERS lists as NAME@URL, separated
 // by spaces, and the one of $PLANPROOF_MODEL_URL, which `make test-model` starts. The test
-// is skipped where there is none.
+// is skipped if there is none.
 func ModelServers(tb testing.TB) []ModelServer {
 	tb.Helper()
 	var out []ModelServer

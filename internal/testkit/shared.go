@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Root returns the project's root folder, found from this file's own place or, in a test
-// built with -trimpath, which does not tell it, above the working folder.
+// Root returns the project's root folder: from the path of this source file or, in a test
+// built with -trimpath, which removes that, by searching upwards from the working folder.
 func Root() string {
 	if _, file, _, _ := runtime.Caller(0); filepath.IsAbs(file) {
 		return filepath.Join(filepath.Dir(file), "..", "..")
@@ -22,10 +22,10 @@ func Root() string {
 	return "."
 }
 
-// Shared returns a path below the folder of corpora that lies beside the project:
-// $PLANPROOF_SHARED, else ../shared from the project's root. The test is skipped
-// where there is none, unless PLANPROOF_REQUIRE_SHARED is set, as CI does: a
-// corpus test that silently skips would prove nothing there.
+// Shared returns a path in the folder of corpora: $PLANPROOF_SHARED, else ../shared beside
+// the project. If the path does not exist, the test is skipped, unless
+// PLANPROOF_REQUIRE_SHARED is set, as in CI, where a skipped corpus test would prove
+// nothing.
 func Shared(tb testing.TB, elem ...string) string {
 	tb.Helper()
 	base := os.Getenv("PLANPROOF_SHARED")
