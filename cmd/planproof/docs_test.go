@@ -97,6 +97,8 @@ var exitCodes = map[string]int{
 	"planproof validate domain.pddl problem.pddl bad.plan --explain": 1,
 	"planproof validate domain.pddl problem.pddl plan.txt --explain": 1,
 	"planproof validate blocksworld:3-5 broken.txt --repair":         1,
+	"planproof validate domain.pddl problem.pddl extra.plan":         1,
+	"planproof validate domain.pddl problem.pddl trailing.plan":      1,
 	"planproof feedback blocksworld:3-5 broken.txt --level hint":     1,
 	// Some plan does not succeed.
 	"planproof cost metrics trip.pddl far.pddl bus.txt --schedule walk=1,ride=2.5 --budget tight,loose": 1,
@@ -189,8 +191,9 @@ var pageSetUps = map[string]struct {
 	archive  string
 	commands []string
 }{
-	"README.md":   {"script/validate", []string{"cp testdata/demo/answers.jsonl responses.jsonl"}},
-	"FEEDBACK.md": {"pages/yard", nil},
+	"README.md":      {"script/validate", []string{"cp testdata/demo/answers.jsonl responses.jsonl"}},
+	"FEEDBACK.md":    {"pages/yard", nil},
+	"COMING_FROM.md": {"pages/cups", nil},
 	"COSTS.md": {"script/metrics", []string{
 		"planproof generate blocksworld blocks=3 --count 3 -o tasks",
 		"planproof solve tasks/domain.pddl tasks/blocksworld-3-1.pddl --schedule '[1,1,20,1]' -o 1.plan",
