@@ -282,7 +282,7 @@ func (m *Masker) Actions(st *MaskState) ([]string, error) {
 	return out, nil
 }
 
-// GoalHolds tells whether the steps so far are a valid plan. The error wraps search.ErrLimit.
+// GoalHolds reports whether the steps so far are a valid plan. The error wraps search.ErrLimit.
 func (m *Masker) GoalHolds(st *MaskState) (bool, error) {
 	if m.sim != nil {
 		return m.sim.IsGoal(st.state), nil

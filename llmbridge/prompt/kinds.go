@@ -225,7 +225,7 @@ func (m *maker) replanning(it *item, rng *rand.Rand) error {
 	return optionError("no change was found that makes %s need another plan", it.prob.Name)
 }
 
-// contains tells whether a plan has another as consecutive steps.
+// contains reports whether a plan has another as consecutive steps.
 func contains(plan, part []string) bool {
 	for i := 0; i+len(part) <= len(plan); i++ {
 		if slices.Equal(plan[i:i+len(part)], part) {

@@ -111,7 +111,7 @@ func (m *maker) query(r *Renderer) (query, own *item, err error) {
 	return query, own, nil
 }
 
-// item makes the item of a problem. answer tells whether the answer is needed.
+// item makes the item of a problem. answer reports whether the answer is needed.
 func (m *maker) item(prob *pddl.Problem, r *Renderer, rng *rand.Rand, query bool) (it, own *item, err error) {
 	it = &item{prob: prob, r: r, solvable: true}
 	if m.o.Reasoning != ReasonNone && (!query || !m.o.NoGold) || m.o.Kind.showsOwnTask() && m.o.Kind != KindGoalShuffle {

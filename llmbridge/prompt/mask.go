@@ -50,10 +50,10 @@ func (m Mask) check() error {
 	return nil
 }
 
-// any tells whether the mask asks for anything.
+// any reports whether the mask asks for anything.
 func (m Mask) any() bool { return m.Constraints || m.TaskConstraints || m.Goal }
 
-// constrains tells whether the mask takes spans of this kind for constraints.
+// constrains reports whether the mask takes spans of this kind for constraints.
 func (m Mask) constrains(k SpanKind) bool {
 	return m.Constraints && k.IsConstraint() && k != SpanRules || m.TaskConstraints && (k == SpanBudget || k == SpanConstraint)
 }

@@ -40,7 +40,7 @@ func Kinds() []Kind {
 	}
 }
 
-// showsOwnTask tells whether a kind shows the query's own task, solved, as its
+// showsOwnTask reports whether a kind shows the query's own task, solved, as its
 // example: what it asks is whether a model notices.
 func (k Kind) showsOwnTask() bool {
 	return k == KindReuse || k == KindGoalShuffle || k == KindFullToPartial || k == KindPartialToFull

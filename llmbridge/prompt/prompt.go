@@ -40,7 +40,7 @@ const (
 	SpanInstruction SpanKind = "instruction" // what to answer, and how
 )
 
-// IsConstraint tells whether text of this kind restricts the plans of a task
+// IsConstraint reports whether text of this kind restricts the plans of a task
 // (Chen et al., CARL, section 3.1): the task without it has more plans.
 func (k SpanKind) IsConstraint() bool {
 	return k == SpanRules || k == SpanRule || k == SpanBudget || k == SpanConstraint

@@ -55,7 +55,7 @@ var reservedNames = func() map[string]bool {
 	return m
 }()
 
-// NewRenaming draws a renaming of a task. Objects tells whether objects are renamed
+// NewRenaming draws a renaming of a task. Objects reports whether objects are renamed
 // too; otherwise they keep their names. The same seed gives the same names.
 func NewRenaming(prob *pddl.Problem, style RenameStyle, objects bool, seed uint64) (*Renaming, error) {
 	dom := prob.Domain

@@ -59,7 +59,7 @@ func (r *Renderer) duration(e *pddl.NumExpr, n pddl.Names) string {
 	return "as many minutes as " + r.expr(e, n) + " says"
 }
 
-// priceable tells whether plans cost what price says: the metric, if there is one, is
+// priceable reports whether plans cost what price says: the metric, if there is one, is
 // the total cost.
 func priceable(prob *pddl.Problem) bool {
 	m := prob.Metric

@@ -59,13 +59,13 @@ func newBuilder(o Options) *builder {
 
 func (b *builder) pddl() bool { return b.o.Style == StylePDDL }
 
-// formal tells whether steps and facts are told in PDDL.
+// formal reports whether steps and facts are told in PDDL.
 func (b *builder) formal() bool { return b.o.Style != StyleNL }
 
-// priced tells whether the prompt says what actions cost.
+// priced reports whether the prompt says what actions cost.
 func (b *builder) priced() bool { return b.o.Kind == KindCostOptimal || b.o.Budget != nil }
 
-// demonstrated tells whether an example shows the form of an answer.
+// demonstrated reports whether an example shows the form of an answer.
 func (b *builder) demonstrated() bool { return b.o.Shots > 0 || b.o.Kind.showsOwnTask() }
 
 // header tells what holds for all problems of the prompt: the domain.
@@ -355,7 +355,7 @@ func (b *builder) tail(it *item, query bool, question, gap, begin string) {
 	b.text(begin)
 }
 
-// asksToThink tells whether the model is asked to reason before its answer, so that
+// asksToThink reports whether the model is asked to reason before its answer, so that
 // the prompt cannot end in the answer's beginning.
 func (b *builder) asksToThink() bool {
 	return b.o.Reasoning == ReasonCoT || b.o.Incantation != "" || b.o.System != ""
