@@ -108,7 +108,7 @@ func (s *Server) spoil(w http.ResponseWriter, r *http.Request, f Fault, stream b
 	return true
 }
 
-// wait pauses, and tells whether the request is still there.
+// wait pauses, and reports whether the request is still there.
 func (s *Server) wait(r *http.Request, d time.Duration) bool {
 	select {
 	case <-r.Context().Done():

@@ -65,7 +65,7 @@ func (s *Server) generation(w http.ResponseWriter, r *http.Request) {
 	reply(w, 200, out)
 }
 
-// ended tells whether the server has ended: llama-cpp-python's does, for good, when it is
+// ended reports whether the server has ended: llama-cpp-python's does, for good, when it is
 // given a grammar that is no GBNF.
 func (s *Server) ended(body map[string]any) bool {
 	g, ok := body["grammar"].(string)

@@ -12,18 +12,18 @@ import (
 	"github.com/planproof/planproof/search"
 )
 
-// GrammarFormat names a notation that decoders take.
+// GrammarFormat is a notation for grammars.
 type GrammarFormat string
 
 // Notations.
 const (
 	FormatGBNF       GrammarFormat = "gbnf"        // llama.cpp; also the EBNF of XGrammar
 	FormatLark       GrammarFormat = "lark"        // Lark; also llguidance
-	FormatRegex      GrammarFormat = "regex"       // to be matched as a whole
+	FormatRegex      GrammarFormat = "regex"       // matches the whole answer
 	FormatJSONSchema GrammarFormat = "json-schema" // of an object {"plan": [steps]}
 )
 
-// GrammarFormats lists the notations.
+// GrammarFormats lists all notations.
 func GrammarFormats() []GrammarFormat {
 	return []GrammarFormat{FormatGBNF, FormatLark, FormatRegex, FormatJSONSchema}
 }
@@ -31,56 +31,54 @@ func GrammarFormats() []GrammarFormat {
 // GrammarWrap says what stands around a plan.
 type GrammarWrap string
 
-// Wraps. Both pairs of tags are those of prompts (prompt.Options.PlanTags).
+// Wraps, with the tags that prompts ask for (prompt.Options.PlanTags).
 const (
-	WrapNone  GrammarWrap = "none"  // steps only, a line each
+	WrapNone  GrammarWrap = "none"  // only steps, one per line
 	WrapPlan  GrammarWrap = "plan"  // [PLAN] and [PLAN END]
 	WrapTags  GrammarWrap = "tags"  // <plan> and </plan>
 	WrapThink GrammarWrap = "think" // <think> free text </think>, then <plan> and </plan>
 )
 
-// ErrGrammar is wrapped by errors about a task or options that have no grammar.
+// ErrGrammar is wrapped by errors about tasks or options for which there is no grammar.
 var ErrGrammar = errors.New("no grammar")
 
-// GrammarOptions say which language to write, and how. The zero value is GBNF of the
-// lifted language without a wrap.
+// GrammarOptions says which language to write, and how. The zero value is the lifted language in GBNF,
+// without a wrap.
 type GrammarOptions struct {
 	Format GrammarFormat
 	Wrap   GrammarWrap
-	// Actions, unless nil, are the steps that a plan may hold, "(stack a b)", as
-	// GroundActions lists them. Nil is the lifted language: each schema with every
-	// object that suits the type of each parameter.
+	// Actions are the steps that a plan may have, "(stack a b)", as GroundActions lists them. Nil is
+	// the lifted language: each schema with all objects of its parameters' types.
 	Actions []string
-	// Tell, if set, says a step of Actions in other words (Renderer.Step).
+	// Tell, if set, returns the words for a step of Actions (prompt.Renderer.Step).
 	Tell func(step string) string
-	// NonEmpty leaves the plan without steps out.
+	// NonEmpty excludes the plan without steps.
 	NonEmpty bool
-	// MaxActions bounds Actions (0: DefaultGrammarActions), MaxBytes the text of the
-	// grammar (0: DefaultGrammarBytes). Beyond them the error wraps search.ErrLimit.
+	// MaxActions bounds the length of Actions (0: DefaultGrammarActions), MaxBytes the size of the
+	// grammar (0: DefaultGrammarBytes). Beyond either the error wraps search.ErrLimit.
 	MaxActions, MaxBytes int
 }
 
-// Defaults of GrammarOptions: servers take grammars of this size in a few seconds.
+// Defaults of GrammarOptions. Servers compile grammars of this size in a few seconds.
 const (
 	DefaultGrammarActions = 5000
 	DefaultGrammarBytes   = 4 << 20
 )
 
-// Grammar is the language of the syntactically legal plans of a task in a decoder's
-// notation: in the lifted language those whose steps name an action and as many objects
-// of the right types as it has parameters. Whether a step is applicable is not its
-// matter; a Masker says that.
+// Grammar is the language of a task's plans in a decoder's notation. In the lifted language every step is an
+// action with objects of its parameters' types. A grammar does not know which steps are applicable; a
+// Masker does.
 type Grammar struct {
 	Format GrammarFormat
 	Text   string
-	// Schemas are the actions that have steps, LeftOut those that have none.
+	// Schemas are the actions with steps in the language, LeftOut those without.
 	Schemas, LeftOut []string
-	// Steps is the number of different steps if it was counted (Actions), else 0.
+	// Steps is the number of different steps if Actions were given, else 0.
 	Steps int
 }
 
-// NewGrammar writes the grammar of a task. It is a function of the problem and the
-// options. Errors wrap ErrGrammar or search.ErrLimit.
+// NewGrammar writes the grammar of a task. The result depends only on the problem and the options. Errors
+// wrap ErrGrammar or search.ErrLimit.
 func NewGrammar(prob *pddl.Problem, o GrammarOptions) (*Grammar, error) {
 	o = o.normal()
 	switch {
@@ -123,7 +121,7 @@ func (o GrammarOptions) normal() GrammarOptions {
 	return o
 }
 
-// expr is a regular expression over texts, free of any notation.
+// expr is a regular expression over texts, independent of notations.
 type expr struct {
 	kind exprKind
 	text string  // exprText, and the closing tag of exprFree
@@ -137,10 +135,10 @@ const (
 	exprText exprKind = iota
 	exprSeq
 	exprAlt
-	exprRule // a named part: its body stands once in notations with rules
+	exprRule // a named part, written once in notations with rules
 	exprMany // any number of kids[0]
 	exprSome // at least one of kids[0]
-	exprFree // text without "</", and then a closing tag
+	exprFree // text without "</", followed by a closing tag
 )
 
 func literal(text string) *expr    { return &expr{kind: exprText, text: text} }
@@ -152,7 +150,7 @@ func (b *grammarBuilder) rule(name string, body *expr) *expr {
 	return r
 }
 
-// grammarBuilder makes the expression of a task's plans.
+// grammarBuilder builds the expression of a task's plans.
 type grammarBuilder struct {
 	prob   *pddl.Problem
 	o      GrammarOptions
@@ -161,12 +159,12 @@ type grammarBuilder struct {
 	names  map[string]bool // of rules
 	rules  []*expr         // in the order of their first use
 
-	step *expr // without its line end; nil if there is no step
+	step *expr // without the line end; nil if there are no steps
 	root *expr
 }
 
-// unique makes a name of letters, digits and "-" that begins with a letter: the names
-// that all notations share ("-" being "_" in Lark).
+// unique makes an unused rule name of letters, digits and "-" that begins with a letter, as all notations
+// allow (Lark with "_" for "-").
 func (b *grammarBuilder) unique(name string) string {
 	clean := []byte(strings.ToLower(name))
 	for i, c := range clean {
@@ -204,7 +202,7 @@ func (b *grammarBuilder) build() error {
 	return nil
 }
 
-// readable refuses names that the plan reader does not take: no plan could say them.
+// readable refuses names that cannot be read in a plan.
 func (b *grammarBuilder) readable() error {
 	var bad error
 	check := func(kind, name string) {
@@ -222,7 +220,7 @@ func (b *grammarBuilder) readable() error {
 	return bad
 }
 
-// lifted makes an alternative of each schema for whose parameters there are objects.
+// lifted makes one alternative per schema, unless a parameter has no objects.
 func (b *grammarBuilder) lifted() []*expr {
 	var out []*expr
 	for _, a := range b.prob.Domain.Actions {
@@ -253,7 +251,7 @@ func (b *grammarBuilder) lifted() []*expr {
 	return out
 }
 
-// objects is the choice of the objects of a type, or nil if there are none.
+// objects returns the choice of the objects of a type, nil if there are none.
 func (b *grammarBuilder) objects(t pddl.TypeID) *expr {
 	if e, ok := b.byType[t]; ok {
 		return e
@@ -270,8 +268,7 @@ func (b *grammarBuilder) objects(t pddl.TypeID) *expr {
 	return e
 }
 
-// ground makes an alternative of each schema that has steps, and inside of each first
-// argument, second argument and so on: common beginnings stand once.
+// ground makes one alternative per schema with steps. In it, steps with a common beginning share it.
 func (b *grammarBuilder) ground() []*expr {
 	steps := map[string][]string{}
 	seen := map[string]bool{}
@@ -300,7 +297,7 @@ func (b *grammarBuilder) ground() []*expr {
 	return out
 }
 
-// trie is the choice of different texts, factored by their words.
+// trie returns the choice of different texts, in which common first words are written once.
 func trie(texts []string) *expr {
 	var order []string
 	rest := map[string][]string{}
@@ -334,7 +331,7 @@ func trie(texts []string) *expr {
 	return choice(kids)
 }
 
-// join puts a text before an expression, flatly.
+// join puts a text before an expression, without nesting if possible.
 func join(head, tail *expr) *expr {
 	switch {
 	case tail.kind == exprText:
@@ -345,7 +342,7 @@ func join(head, tail *expr) *expr {
 	return sequence(head, tail)
 }
 
-// wrap puts the steps, each with a line end, between what stands around them.
+// wrap puts the steps, each with a line end, into the tags of the wrap.
 func (b *grammarBuilder) wrap() *expr {
 	var parts []*expr
 	if b.step != nil {

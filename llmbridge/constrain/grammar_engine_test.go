@@ -282,7 +282,7 @@ func readGrammar(g *Grammar) (*lang, error) {
 	return jsonLang(g.Text)
 }
 
-// accepts tells whether a text belongs to the language.
+// accepts reports whether a text belongs to the language.
 func (l *lang) accepts(s string) bool { return slices.Contains(l.ends(s, []int{0}), len(s)) }
 
 // ends lists where matches end that begin at one of the places from, sorted.

@@ -74,7 +74,7 @@ func oddReadable(t testing.TB) string {
 	return text
 }
 
-// legal tells whether every step names an action and objects of the right types, by the
+// legal reports whether every step names an action and objects of the right types, by the
 // model alone.
 func legal(p *pddl.Problem, plan *pddl.Plan) bool {
 	for i := range plan.Steps {

@@ -12,10 +12,10 @@ type grammarWriter struct {
 	strings.Builder
 	format GrammarFormat
 	limit  int
-	full   bool // more than limit: nothing more is written
+	full   bool // the limit was reached: nothing more is written
 }
 
-// over reports whether the text grew beyond the limit.
+// over reports whether the text exceeds the limit.
 func (w *grammarWriter) over() bool { return w.full }
 
 func (w *grammarWriter) put(s string) {
@@ -24,8 +24,7 @@ func (w *grammarWriter) put(s string) {
 	}
 }
 
-// text writes the whole grammar. The forms of the notations are those that
-// docs/GRAMMARS.md lists, with the servers that take them.
+// text writes the whole grammar. docs/GRAMMARS.md lists the notations and the servers that take them.
 func (w *grammarWriter) text(b *grammarBuilder) string {
 	switch w.format {
 	case FormatGBNF:
@@ -40,7 +39,7 @@ func (w *grammarWriter) text(b *grammarBuilder) string {
 	return w.String()
 }
 
-// rules writes the start rule and the others, one a line.
+// rules writes the start rule and the other rules, one per line.
 func (w *grammarWriter) rules(b *grammarBuilder, start, is string) {
 	w.put(start + is)
 	w.expr(b.root, false)
@@ -51,8 +50,8 @@ func (w *grammarWriter) rules(b *grammarBuilder, start, is string) {
 		w.put("\n")
 	}
 	if w.format == FormatLark && b.o.Wrap == WrapThink {
-		// One terminal with its closing tag: a lexer that takes the longest match and never
-		// steps back could not tell where the free text ends.
+		// The closing tag is part of the terminal: a lexer that takes the longest match and never
+		// backtracks could not find the end of the free text.
 		w.put(`THOUGHT: /([^<]|<+[^\/<])*<\/think>\n/` + "\n")
 	}
 }
@@ -64,8 +63,7 @@ func (w *grammarWriter) ruleName(r *expr) string {
 	return r.name
 }
 
-// expr writes an expression; inside tells that it stands beside others, so that a
-// choice needs parentheses.
+// expr writes an expression. If inside is set, it stands next to others, and a choice needs parentheses.
 func (w *grammarWriter) expr(e *expr, inside bool) {
 	switch e.kind {
 	case exprText:
@@ -110,7 +108,7 @@ func (w *grammarWriter) choice(e *expr, inside bool) {
 	open, or, end := "(", " | ", ")"
 	switch {
 	case w.format == FormatRegex:
-		or = "|" // a choice is always in parentheses: bodies of rules stand anywhere
+		or = "|" // always in parentheses, because the bodies of rules are inserted anywhere
 	case !inside:
 		open, end = "", ""
 	}
@@ -149,8 +147,8 @@ func (w *grammarWriter) quote(text string) string {
 	return `"` + quoteText.Replace(text) + `"`
 }
 
-// planSchema is the JSON schema of a plan: in it everything is required and nothing
-// else allowed, as strict servers demand.
+// planSchema is the JSON schema of a plan. Everything in it is required and nothing else allowed, as strict
+// servers demand.
 type planSchema struct {
 	Type       string `json:"type"`
 	Properties struct {
@@ -173,8 +171,8 @@ type planItem struct {
 	Enum    []string `json:"enum,omitempty"`
 }
 
-// schema writes the JSON schema: steps by a pattern in the lifted language, by their
-// list in the ground one.
+// schema writes the JSON schema, with a pattern for the steps of the lifted language and a list of the
+// steps of the ground one.
 func (w *grammarWriter) schema(b *grammarBuilder) string {
 	s := planSchema{Type: "object", Required: []string{"plan"}}
 	p := &s.Properties.Plan
@@ -200,13 +198,13 @@ func (w *grammarWriter) schema(b *grammarBuilder) string {
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(s); err != nil {
-		panic("llmbridge: a schema of strings cannot be written: " + err.Error())
+		panic("constrain: a schema of strings cannot be written: " + err.Error())
 	}
 	w.put(out.String())
 	return w.String()
 }
 
-// texts lists the ground steps as they are told, without repetition.
+// texts lists the words for the ground steps, without duplicates.
 func (b *grammarBuilder) texts() []string {
 	var out []string
 	seen := map[string]bool{}

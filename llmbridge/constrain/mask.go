@@ -1,7 +1,6 @@
 package constrain
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,35 +16,34 @@ import (
 	"github.com/planproof/planproof/validator"
 )
 
-// Masker tells which steps can come next. It is compiled once for a problem and may be
-// used by any number of goroutines.
+// Masker knows which steps can come next. It is compiled once for a problem, and any number of goroutines
+// may use it at once.
 //
-// There are two engines with the same answers. The ground one executes ground actions on
-// packed states, so that a further step costs the same however long the prefix is. The
-// lifted one is the judge itself, which tries every binding of every schema and runs the
-// prefix anew; it takes tasks that have no ground form (numeric conditions, object
-// fluents).
+// There are two engines with the same results. The ground engine executes ground actions on packed states,
+// so that a step costs the same however long the prefix is. The lifted engine is the judge itself: it
+// tries every binding of every schema and executes the whole prefix again. It also takes tasks without a
+// ground form (numeric conditions, object fluents).
 type Masker struct {
 	prob  *pddl.Problem
 	sim   *space.Simulator
-	names []string // of operators, ground engine
-	rank  []int32  // of operators: their place in the order of GroundActions
-	// world tells states as facts; it is made when it is first asked to.
+	names []string // by operator; ground engine
+	rank  []int32  // by operator: its place in the order of GroundActions
+	// world lists the facts of states; it is made by the first call of Facts.
 	world     *world.World
 	worldOnce sync.Once
 
 	judge   *validator.Judge
-	steps   []pddl.Step // that could ever come, lifted engine
+	steps   []pddl.Step // all steps of the right types; lifted engine
 	scratch sync.Pool
 }
 
-// MaskOptions shape a Masker.
+// MaskOptions are the options of a Masker. The zero value is fine.
 type MaskOptions struct {
-	// Lifted asks for the lifted engine; without it that is used only where the grounder
-	// does not support the task.
+	// Lifted selects the lifted engine. Otherwise that is only used if the grounder does not support
+	// the task.
 	Lifted bool
-	// Limits bound the grounding. MaxActions bounds the steps that the lifted engine tries
-	// (0: DefaultMaskActions).
+	// Limits bounds the grounding, MaxActions the steps that the lifted engine tries (0:
+	// DefaultMaskActions).
 	Limits     search.Limits
 	MaxActions int
 }
@@ -56,15 +54,15 @@ const DefaultMaskActions = 1_000_000
 // ErrStep is wrapped by errors about a step that cannot be executed.
 var ErrStep = errors.New("the step cannot be executed")
 
-// MaskState is the state after a prefix of steps. It is immutable: states of different
-// prefixes may be kept and gone on from, by several goroutines at once.
+// MaskState is the state after a prefix of steps. It never changes, so that several goroutines may continue
+// from it.
 type MaskState struct {
 	state space.State
 	steps []pddl.Step
 }
 
-// NewMasker compiles a masker. The error wraps search.ErrLimit when a limit came first, and is
-// a pddl.Diagnostics for a task that neither engine supports.
+// NewMasker compiles a masker. The error wraps search.ErrLimit if a limit was reached, and is a
+// pddl.Diagnostics if neither engine supports the task.
 func NewMasker(ctx context.Context, prob *pddl.Problem, o MaskOptions) (*Masker, error) {
 	if !o.Lifted {
 		m, err := groundMasker(ctx, prob, o.Limits)
@@ -92,38 +90,6 @@ func groundMasker(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*
 	return m, nil
 }
 
-// GroundActions lists the ground actions of a problem that are applicable in some state
-// of its relaxation without deletes, "(stack a b)", by schema and then by arguments, each
-// in the order of the domain and the problem. No other step occurs in a valid plan.
-func GroundActions(ctx context.Context, prob *pddl.Problem, lim search.Limits) ([]string, error) {
-	task, err := world.GroundAll(ctx, prob, lim)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]string, 0, len(task.Operators))
-	for _, op := range inOrder(prob, task) {
-		out = append(out, atomtext.LowerASCII(task.OperatorName(op)))
-	}
-	return slices.Compact(out), nil // a disjunctive precondition gives an action several operators
-}
-
-// inOrder lists the operators by schema, arguments and number.
-func inOrder(prob *pddl.Problem, task *grounder.Task) []grounder.OperatorID {
-	schema := make([]int, len(task.SchemaNames))
-	for i, name := range task.SchemaNames {
-		schema[i], _ = prob.Domain.ActionByName(name)
-	}
-	order := make([]grounder.OperatorID, len(task.Operators))
-	for i := range order {
-		order[i] = grounder.OperatorID(i)
-	}
-	slices.SortFunc(order, func(a, b grounder.OperatorID) int {
-		x, y := &task.Operators[a], &task.Operators[b]
-		return cmp.Or(schema[x.Schema]-schema[y.Schema], slices.Compare(x.Args, y.Args), int(a-b))
-	})
-	return order
-}
-
 func liftedMasker(prob *pddl.Problem, o MaskOptions) (*Masker, error) {
 	judge, err := validator.NewJudge(prob, validator.Options{})
 	if err != nil {
@@ -142,41 +108,10 @@ func liftedMasker(prob *pddl.Problem, o MaskOptions) (*Masker, error) {
 	return m, nil
 }
 
-// bindings appends the steps of a schema: every choice of objects of the right types.
-func bindings(prob *pddl.Problem, a *pddl.Action, out []pddl.Step, limit int) ([]pddl.Step, error) {
-	objects := make([][]pddl.ObjectID, a.NumParams)
-	for i := range objects {
-		if objects[i] = prob.ObjectsOfType(a.Vars[i].Type); len(objects[i]) == 0 {
-			return out, nil
-		}
-	}
-	at := make([]int, a.NumParams)
-	for {
-		if len(out) == limit {
-			return nil, fmt.Errorf("%w: the task has more than %d steps of the right types", search.ErrLimit, limit)
-		}
-		st := pddl.Step{Name: atomtext.LowerASCII(a.Name), Args: make([]string, a.NumParams)}
-		for i, k := range at {
-			st.Args[i] = atomtext.LowerASCII(prob.Objects[objects[i][k]].Name)
-		}
-		out = append(out, st)
-		i := len(at) - 1
-		for ; i >= 0; i-- {
-			if at[i]++; at[i] < len(objects[i]) {
-				break
-			}
-			at[i] = 0
-		}
-		if i < 0 {
-			return out, nil
-		}
-	}
-}
-
-// Lifted tells which engine answers.
+// Lifted reports whether the lifted engine is used.
 func (m *Masker) Lifted() bool { return m.sim == nil }
 
-// Start is the state before any step.
+// Start returns the state before any step.
 func (m *Masker) Start() *MaskState {
 	if m.sim != nil {
 		return &MaskState{state: m.sim.Initial()}
@@ -184,7 +119,8 @@ func (m *Masker) Start() *MaskState {
 	return &MaskState{}
 }
 
-// Step returns the state after one more step, "(stack a b)". The error wraps ErrStep.
+// Step returns the state after one more step, "(stack a b)". The error wraps ErrStep if the step cannot be
+// executed, or search.ErrLimit.
 func (m *Masker) Step(st *MaskState, step string) (*MaskState, error) {
 	if m.sim != nil {
 		next, _, err := m.sim.Apply(st.state, step)
@@ -213,8 +149,7 @@ func (m *Masker) Step(st *MaskState, step string) (*MaskState, error) {
 	return &MaskState{steps: longer.Steps}, nil
 }
 
-// why says what is wrong with a step: how it is written, or that its precondition does
-// not hold.
+// why says what is wrong with a step: its syntax, its names or its precondition.
 func (m *Masker) why(step string) string {
 	plan, diags := pddl.ParsePlan(pddl.NewSource("step", step))
 	if diags.HasErrors() || len(plan.Steps) != 1 {
@@ -241,8 +176,8 @@ func (m *Masker) why(step string) string {
 	return fmt.Sprintf("%s: its precondition does not hold", st)
 }
 
-// After returns the state after the steps of a prefix. On an error done is the number
-// of steps before the one that cannot be executed, and the state is the one after them.
+// After returns the state after a prefix of steps. If a step fails, done is the number of steps before it
+// and st the state after those. Errors are those of Step.
 func (m *Masker) After(steps []string) (st *MaskState, done int, err error) {
 	st = m.Start()
 	for i, step := range steps {
@@ -255,8 +190,8 @@ func (m *Masker) After(steps []string) (st *MaskState, done int, err error) {
 	return st, len(steps), nil
 }
 
-// Actions lists the steps that can be executed in a state, each once, in the order of
-// GroundActions. The error wraps search.ErrLimit.
+// Actions lists the steps that can be executed in a state, in the order of GroundActions, without
+// duplicates. The error wraps search.ErrLimit.
 func (m *Masker) Actions(st *MaskState) ([]string, error) {
 	if m.sim != nil {
 		ops := m.sim.Applicable(st.state, nil)
@@ -282,7 +217,7 @@ func (m *Masker) Actions(st *MaskState) ([]string, error) {
 	return out, nil
 }
 
-// GoalHolds tells whether the steps so far are a valid plan. The error wraps search.ErrLimit.
+// GoalHolds reports whether the steps so far are a valid plan. The error wraps search.ErrLimit.
 func (m *Masker) GoalHolds(st *MaskState) (bool, error) {
 	if m.sim != nil {
 		return m.sim.IsGoal(st.state), nil
@@ -294,4 +229,24 @@ func (m *Masker) GoalHolds(st *MaskState) (bool, error) {
 		return false, fmt.Errorf("judging the prefix: %w", search.ErrLimit)
 	}
 	return r.Valid, nil
+}
+
+// Facts lists the atoms that hold in a state, "(clear b)", sorted, without derived atoms. It returns nil
+// with the lifted engine, which keeps no states.
+func (m *Masker) Facts(st *MaskState) []string {
+	if m.sim == nil {
+		return nil
+	}
+	m.worldOnce.Do(func() { m.world = world.FromTask(m.prob, m.sim.Task(), m.sim) })
+	return m.world.Facts(st.state)
+}
+
+// Memory estimates the size of a masker in bytes.
+func (m *Masker) Memory() int64 {
+	n := int64(1<<14) + 160*int64(len(m.steps))
+	if m.sim != nil {
+		t := m.sim.Task()
+		n += 900*int64(len(t.Operators)) + 400*int64(len(t.Variables))
+	}
+	return n
 }

@@ -1,7 +1,7 @@
 package extract
 
-// Extract returns the plan that a response commits to. It is deterministic, reads
-// the response once and never repairs it; docs/EXTRACTION.md states the rules.
+// Extract returns the plan that an answer commits to. It is deterministic, reads the answer once and
+// never repairs it; docs/EXTRACTION.md states the rules.
 func (r *Reader) Extract(response string) Extraction {
 	if len(response) > maxBytes {
 		return Extraction{Status: StatusNoPlan, Plan: []string{}, Reading: "too-long", Confidence: ConfidenceLow}
@@ -17,15 +17,15 @@ func (r *Reader) Extract(response string) Extraction {
 	return x
 }
 
-// block is a part of the outline between markers.
+// block is the part of the outline between two markers.
 type block struct {
 	lo, hi int // entries
 	closed bool
 	strict bool // holds a plan and nothing else
 }
 
-// blocks finds the delimited plans, and the end of the text before the first
-// closing marker when no opening marker stands before it; -1 for none.
+// blocks finds the plans between markers. prefix is the first closing marker if no opening marker
+// stands before it (the prompt may hold that one), else -1.
 func (o *outline) blocks() (all []block, prefix int) {
 	open, prefix := -1, -1
 	for i := range o.entries {
@@ -61,8 +61,8 @@ func (o *outline) blocks() (all []block, prefix int) {
 	return all, prefix
 }
 
-// mention tells whether an empty pair of markers stands within a sentence: "in
-// <plan></plan> tags" speaks of the markers and gives no plan.
+// mention reports whether an empty pair of markers stands in a sentence: "in <plan></plan> tags" talks
+// about the markers and gives no plan.
 func (o *outline) mention(open, closing int) bool {
 	if closing != open+1 || o.entries[open].line != o.entries[closing].line {
 		return false
@@ -85,7 +85,7 @@ func (o *outline) hasItems(lo, hi int) bool {
 	return false
 }
 
-// choose applies the rules in their order.
+// choose applies the rules of docs/EXTRACTION.md in their order.
 func (o *outline) choose() Extraction {
 	blocks, prefix := o.blocks()
 	lo, hi, reading := 0, len(o.entries), "last-list"
@@ -114,7 +114,7 @@ func (o *outline) choose() Extraction {
 	return o.withoutSteps(lo, hi)
 }
 
-// silent tells whether a part of the outline says nothing.
+// silent reports whether a part of the outline has neither steps nor words.
 func (o *outline) silent(lo, hi int) bool {
 	for i := lo; i < hi; i++ {
 		if k := o.entries[i].kind; k != entryFence && k != entryEmpty {
@@ -124,8 +124,8 @@ func (o *outline) silent(lo, hi int) bool {
 	return true
 }
 
-// fromBlock reads a delimited plan: every line in it is a step, a heading or a
-// remark under a numbered step; anything else is a malformed step.
+// fromBlock reads a plan between plan markers. Every line must be a step, a heading or a remark below a
+// numbered step; all others are malformed steps.
 func (o *outline) fromBlock(b block) Extraction {
 	lists := o.assemble(b.lo, b.hi, true)
 	if !o.hasItems(b.lo, b.hi) {
@@ -144,9 +144,9 @@ func (o *outline) fromBlock(b block) Extraction {
 	return o.fromList(&all, "last-plan-block")
 }
 
-// fromLists chooses among the lists of a response: the last one with a step that
-// no heading calls something else, then the last one that a heading calls the
-// plan though it has no step; a list that explains only when there is no other.
+// fromLists chooses among the lists of an answer. The last list with a readable step, or whose heading
+// names the plan, wins; next come lists of malformed steps only, and then those that explain or
+// describe a state.
 func (o *outline) fromLists(lists []list, lo, hi int, reading string) Extraction {
 	no, _ := o.claims(lo, hi)
 	chosen, rank := -1, 0
@@ -180,11 +180,11 @@ func (o *outline) fromLists(lists []list, lo, hi int, reading string) Extraction
 	return x
 }
 
-// maxAlternatives bounds the other readings that are reported.
+// maxAlternatives bounds the other plans that are reported.
 const maxAlternatives = 4
 
-// alternatives reports the plans of the other lists, and finds the answer
-// ambiguous when it offers several as options and commits to none.
+// alternatives adds the plans of the other lists. If the answer offers several as options and commits
+// to none, the extraction becomes ambiguous.
 func (o *outline) alternatives(x *Extraction, lists []list, chosen int) {
 	options := false
 	for i := range lists {
@@ -207,7 +207,7 @@ func (o *outline) alternatives(x *Extraction, lists []list, chosen int) {
 	}
 }
 
-// repeats tells whether a list says the plan of an extraction again.
+// repeats reports whether a list has the same plan as an extraction.
 func (o *outline) repeats(l *list, x *Extraction) bool {
 	plan, bad := x.Plan, 0
 	for _, i := range l.items {
@@ -229,7 +229,7 @@ func (o *outline) repeats(l *list, x *Extraction) bool {
 	return len(plan) == 0 && bad == len(x.Malformed)
 }
 
-// aside tells whether the list's heading calls it something else than a plan.
+// aside reports whether the list's heading says that it is no plan.
 func (l *list) aside() bool { return l.role == roleExplain || l.role == roleState }
 
 // fromList turns a list into an extraction.
@@ -267,7 +267,7 @@ func (x *Extraction) malformed(e *entry, text string) {
 	x.Malformed = append(x.Malformed, Malformed{Line: int(e.line), Step: x.Steps() + 1, Text: oneLine(text[e.start:e.end])})
 }
 
-// claims tells what the lines without steps in a part of the outline say.
+// claims reports what lines without steps claim: that there is no plan, or that the goal holds.
 func (o *outline) claims(lo, hi int) (no, holds bool) {
 	for i := lo; i < hi; i++ {
 		no = no || o.entries[i].claimsNo
@@ -276,7 +276,7 @@ func (o *outline) claims(lo, hi int) (no, holds bool) {
 	return no, holds
 }
 
-// withoutSteps reads a part of a response that commits to no steps.
+// withoutSteps reads a part of an answer that commits to no steps.
 func (o *outline) withoutSteps(lo, hi int) Extraction {
 	x := Extraction{Status: StatusNoPlan, Plan: []string{}, Reading: "nothing-found"}
 	no, holds := o.claims(lo, hi)

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// CompletionText returns the text of a completion given in JSON: a string, or a
-// list of chat messages. Of a list, what the assistant says counts, message after
-// message; the other roles are the environment's, and a plan in their words is
-// not the model's. Content may be a string, null, or a list of parts of which the
-// text parts count. Tool calls of the assistant follow its words, all in one list.
+// CompletionText returns the text of a completion in JSON: a string, or a list of chat messages.
+// In a list only the assistant's messages count, one after the other. The other roles belong to the
+// environment; a plan in their words is not the model's. The content of a message is a string, null,
+// or a list of parts, and only its text parts count. The assistant's tool calls follow its words as
+// one JSON list.
 func CompletionText(raw json.RawMessage) (string, error) {
 	var text string
 	if err := json.Unmarshal(raw, &text); err == nil {
@@ -28,7 +28,7 @@ func CompletionText(raw json.RawMessage) (string, error) {
 	var parts []string
 	var calls []json.RawMessage
 	for i, m := range messages {
-		if m.Role == "" { // whose words they are is not known; parts of a content, say
+		if m.Role == "" { // nobody knows whose words these are; the list may be the parts of one message
 			return "", fmt.Errorf("message %d of the completion has no role", i+1)
 		}
 		if m.Role != "assistant" {

@@ -176,7 +176,7 @@ func (d decor) names() [5]string {
 	return [5]string{decorForms[d[partForm]].name, decorLayouts[d[partLayout]].name, decorRemarks[d[partRemark]].name, decorWraps[d[partWrap]].name, decorNoises[d[partNoise]].name}
 }
 
-// fits tells whether the parts can stand together.
+// fits reports whether the parts can stand together.
 func (d decor) fits() bool {
 	f, l, m, w := &decorForms[d[partForm]], &decorLayouts[d[partLayout]], &decorRemarks[d[partRemark]], &decorWraps[d[partWrap]]
 	switch {

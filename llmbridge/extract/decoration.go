@@ -2,10 +2,10 @@ package extract
 
 import "strings"
 
-// What stands before the content of a line or of a step and says nothing of it.
+// What stands before the content of a line or of a step without changing its meaning.
 
-// contentHead moves over the signs, tags and boxes to tick before the content of a line. A
-// line of tags alone has no content, unless there is emphasis among them.
+// contentHead skips signs, tags and tick boxes before the content of a line. A line of tags only has no
+// content, unless one of them is emphasis.
 func (l *lineReader) contentHead(h *lineHead) {
 	emphasis := false
 	for k := 0; k < len(l.toks); {
@@ -44,7 +44,7 @@ func (l *lineReader) contentHead(h *lineHead) {
 	}
 }
 
-// tickBox returns the token after "[ ]" or "[x]" at token i, 0 for none.
+// tickBox returns the token after "[ ]" or "[x]" at token i, or 0.
 func (l *lineReader) tickBox(i int) int {
 	if l.punct(i+1) == ']' {
 		return i + 2
@@ -55,8 +55,7 @@ func (l *lineReader) tickBox(i int) int {
 	return 0
 }
 
-// markup returns the token after a tag of a page or around a step that says nothing, as
-// "<li>" and "</step>" do; 0 for none.
+// markup returns the token after a layout tag at token i, such as "<li>" and "</step>", or 0.
 func (l *lineReader) markup(i int) int {
 	if l.punct(i) != '<' {
 		return 0
@@ -74,8 +73,7 @@ func (l *lineReader) markup(i int) int {
 	return 0
 }
 
-// beginsStep tells whether a word that a step begins with stands at token i, or after
-// signs before it.
+// beginsStep reports whether a word with which a step can begin stands at token i, possibly behind signs.
 func (l *lineReader) beginsStep(i int) bool {
 	for range 3 {
 		switch l.punct(i) {
@@ -90,7 +88,7 @@ func (l *lineReader) beginsStep(i int) bool {
 	return l.info(i).step || i < len(l.toks) && l.receiver(i) > 0 || l.info(i).class == classLead && l.stepAt(i, nil)
 }
 
-// circled returns the number in a circle at token i, 0 for none.
+// circled returns the number in a circle, ①, at token i, or 0.
 func (l *lineReader) circled(i int) int32 {
 	if t := l.text(i); len(t) == 3 && t >= "①" && t <= "⑳" {
 		return int32(t[2]-"①"[2]) + 1
@@ -98,14 +96,14 @@ func (l *lineReader) circled(i int) int32 {
 	return 0
 }
 
-// receivers are what models call the one who acts. Other words before a call may deny it,
-// as never.stack(a, b) does, or be an argument, as a.stack(b) says.
+// receivers are names that models give to whoever acts: robot.stack(a, b). Other words before a call may
+// deny it, as in never.stack(a, b), or be an argument, as in a.stack(b).
 var receivers = map[string]bool{
 	"robot": true, "agent": true, "arm": true, "hand": true, "gripper": true, "crane": true, "self": true, "env": true, "environment": true,
 	"world": true, "planner": true, "domain": true, "sim": true, "simulator": true, "state": true, "actions": true,
 }
 
-// receiver returns the token after "robot." before a call, robot.stack(a, b); 0 for none.
+// receiver returns the token after "robot." in robot.stack(a, b), or 0.
 func (l *lineReader) receiver(i int) int {
 	if l.method(i) && l.info(i).object < 0 && receivers[strings.TrimRight(strings.ToLower(l.text(i)), "_0123456789")] {
 		return i + 2
@@ -113,7 +111,7 @@ func (l *lineReader) receiver(i int) int {
 	return 0
 }
 
-// method tells whether a call with a word and a full stop before it stands at token i.
+// method reports whether a word, a full stop and a call stand at token i: robot.stack(a, b).
 func (l *lineReader) method(i int) bool {
 	return l.punct(i+1) == '.' && l.toks[i].kind == tokWord && l.info(i+2).action >= 0 && l.calls(i+2) && l.toks[i].end+1 == l.toks[i+2].start
 }

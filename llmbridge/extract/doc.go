@@ -1,30 +1,35 @@
-// Package extract reads the plan, the state or the verdict that an answer of a language
-// model commits to.
+// Package extract reads the plan, the state or the verdict that an answer of a language model
+// commits to.
 //
-// A Reader is compiled for one problem from the domain's actions, the problem's
-// objects and the sentence templates of package domains. It reads a response in
-// one pass, line by line:
+// A Reader is compiled once per problem, from the domain's actions, the problem's objects and the
+// sentence templates of package domains. It reads an answer in one pass, line by line, turns it
+// into an outline, and looks for plans in the outline only:
 //
-//	response ─► markers, fences, think blocks      (outline.go, marker.go)
-//	         ─► lines read before                  (memo.go)
-//	         ─► tokens of a line                   (scan.go, token.go)
-//	         ─► what stands before its content     (line_head.go, decoration.go)
-//	         ─► steps: PDDL, calls, sentences      (line.go, step.go, step_form.go, object.go, arguments.go, pattern.go)
-//	         ─► what follows a step                (tail.go)
-//	         ─► lines that resemble a step         (resemble.go)
-//	         ─► outline: items, headings, prose    (outline.go, outline_line.go, table.go)
-//	         ─► lists of items                     (lists.go)
-//	         ─► the list that the answer commits to (choose.go)
+//	reader.go, lexicon.go, sentence_trie.go      compile a Reader; readers of equal names share one lexicon
 //
-// The vocabulary maps each word to an index once; sentences are a trie over those
-// indices, so a line is matched without regular expressions and in time linear in
-// its length. Nothing is repaired: a line that begins as a step and names none is
-// kept as malformed, a wrong number of arguments stays wrong, and names that the
-// problem does not have stay as written, for the judge to refuse.
+//	answer ─► markers, fences, thoughts           outline.go, answer_marker.go
+//	       ─► JSON lists and objects              json_plan.go, json_value.go, program_literal.go
+//	       ─► lines read before                   line_memo.go
+//	       ─► tokens of a line                    tokenize.go, token.go, clean_line.go
+//	       ─► numbers, bullets and signs before   line_head.go, decoration.go
+//	       ─► the steps of the line               steps_of_line.go, line_reader.go, step_notation.go
+//	       ─► the words after each step           after_step.go
+//	       ─► lines that only resemble a step     step_likeness.go, line_opening.go, statements.go
+//	       ─► one entry of the outline per line   outline_line.go, table_header.go
+//	outline ─► lists of steps                     assemble.go, list_boundary.go
+//	        ─► the list the answer commits to     choose.go, unfinished.go
+//	        ─► Extraction                         extraction.go, confidence.go
 //
-// StateReader is the same engine with predicates for actions (read_state.go,
-// read_facts.go); VerdictReader is a trie of phrases over the same tokens
-// (read_verdict.go). Package grade puts the three and the judge together.
+// The vocabulary gives each word an index once, and sentences are a trie over these indices. So a
+// line is matched without regular expressions, in time linear in its length.
+//
+// Nothing is repaired. A line that begins like a step but names none is malformed and stays in the
+// plan. A wrong number of arguments stays wrong. A name that the problem does not have stays as
+// written, for the judge to refuse.
+//
+// StateReader is the same engine with predicates in place of actions (state_reader.go,
+// state_lines.go, read_facts.go). VerdictReader matches phrases over the same tokens
+// (verdict_reader.go, verdict_phrases.go). Package grade puts the three and the judge together.
 //
 // docs/EXTRACTION.md states the rules by which one of several lists is chosen.
 package extract

@@ -11,44 +11,44 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// lexicon is the part of a reader that tasks with the same names share: words, and the
-// sentences made of them. It is read-only once it is finished.
+// lexicon is the part of a reader that tasks with the same names share: words and the sentences made of
+// them. It never changes after finish.
 type lexicon struct {
 	words      vocabulary
 	info       []wordInfo // by word
-	bits       []lineBits // by word: what a line with it may hold
+	bits       []lineBits // by word: a summary of info
 	actions    []actionInfo
 	objects    []objectInfo
 	root       *patternNode // sentences
-	claims     *patternNode // phrases about the whole response
+	claims     *patternNode // phrases that are claims
 	phrases    phraseTable
-	article    int32     // the article, left out of text; noWord where it is a name
+	article    int32     // the word "the", left out of text; noWord if it is a name
 	timed      bool      // the domain has durative actions: time stamps count
-	odd        bool      // some name of the task is more than one token
+	odd        bool      // some name of the task is odd (isOdd)
 	longestOdd int       // the length of the longest such name
-	numbers    bool      // a number in front of a line may count as more than that
-	buffers    sync.Pool // *outline, or what the reader of another kind needs
-	number     uint64    // unlike that of any other lexicon
+	numbers    bool      // a number before a line may be more than a number, a name for instance
+	buffers    sync.Pool // *stateScan or *lineReader of the readers that use them
+	number     uint64    // differs from that of every other lexicon
 }
 
-const noWord = -2 // unlike -1, no token's word
+const noWord = -2 // no token has this word
 
 var lexiconNumber atomic.Uint64
 
-// wordInfo is what a vocabulary word can stand for; -1 for nothing.
+// wordInfo is what a vocabulary word can stand for.
 type wordInfo struct {
-	action int32 // an action's name, hyphens and underscores aside
-	object int32 // an object
-	// An object whose name begins with this letter; in sentences only.
+	action int32 // the action with this name, apart from hyphens and underscores; or -1
+	object int32 // the object with this name, or -1
+	// initial is the object that this letter abbreviates in sentences, or -1.
 	initial int32
 	class   wordClass
 	role    role
 	strong  bool // names the plan itself
 	noun    bool // may stand before or after a name
 	fact    bool // a predicate's name
-	// Some sentence, or some claim about the response, begins with the word.
+	// sentence, claim: a sentence or a claim begins with the word.
 	sentence, claim bool
-	odd             bool // a name of the task that is more than one token
+	odd             bool // an odd name of the task (isOdd)
 	step            bool // a step may begin with the word: an action's name, or a sentence
 }
 
@@ -61,11 +61,10 @@ type actionInfo struct {
 
 type objectInfo struct {
 	name    string
-	classes []int32 // words that may restrict a slot: nouns, types, static unary predicates
+	classes []int32 // nouns that fit it: from templates, types and facts about it
 }
 
-// plainLexicon returns a lexicon that knows the engine's own words and the claims about
-// responses, and no task: the same for all, and therefore made once.
+// plainLexicon returns a lexicon with the engine's own words and claims, copied from basis.
 func plainLexicon() *lexicon {
 	b := basis()
 	r := &lexicon{root: new(patternNode).setup(), claims: b.claims, phrases: b.phrases}
@@ -83,8 +82,7 @@ var basis = sync.OnceValue(func() *lexicon {
 	return r
 })
 
-// finish marks the words that sentences, claims and steps begin with, once all
-// are entered.
+// finish marks the words with which sentences, claims and steps begin. Nothing may be added after it.
 func (r *lexicon) finish() {
 	r.article, r.number = noWord, lexiconNumber.Add(1)
 	for i := range r.info {
@@ -111,10 +109,10 @@ func (r *lexicon) finish() {
 	}
 }
 
-// isNumber tells whether a word is digits only.
+// isNumber reports whether a word has only digits.
 func isNumber(word string) bool { return word != "" && strings.Trim(word, "0123456789") == "" }
 
-// bits tells what a line with the word may hold.
+// bits sums up what the word can stand for.
 func (w *wordInfo) bits() (b lineBits) {
 	if w.step {
 		b |= hasStep
@@ -131,7 +129,7 @@ func (w *wordInfo) bits() (b lineBits) {
 	return b
 }
 
-// intern returns the index of a lower-case word, adding it to the vocabulary.
+// intern returns the index of a lower-case word, which it adds if it is new.
 func (r *lexicon) intern(word string) int32 {
 	i, isNew := r.words.add(word)
 	if isNew {
@@ -140,11 +138,11 @@ func (r *lexicon) intern(word string) int32 {
 	return i
 }
 
-// lookup returns the index of a word of any case, -1 when unknown.
+// lookup returns the index of a word in any case, or -1.
 func (r *lexicon) lookup(word string) int32 { return r.words.find(word) }
 
-// addAction enters an action under its name and the spellings that differ in
-// hyphens and underscores only: pick-up, pick_up, pickup, pick up.
+// addAction adds an action under its name and its spellings with other hyphens and underscores: pick-up,
+// pick_up, pickup, pick up.
 func (r *lexicon) addAction(name string, params []pddl.Variable) {
 	lower := strings.ToLower(name)
 	id := int32(len(r.actions))
@@ -173,8 +171,7 @@ func (r *lexicon) addAction(name string, params []pddl.Variable) {
 	}
 }
 
-// addObjects enters the objects under their names, and their types and the given
-// facts as words that may restrict a slot.
+// addObjects adds the objects under their names, and their types and unary facts as nouns that fit them.
 func (r *lexicon) addObjects(dom *pddl.Domain, prob *pddl.Problem, classes []unaryFact) {
 	for i, o := range prob.Objects {
 		name := strings.ToLower(o.Name)
@@ -193,7 +190,7 @@ func (r *lexicon) addObjects(dom *pddl.Domain, prob *pddl.Problem, classes []una
 	}
 }
 
-// noteOdd marks a name that the scanner would take for several tokens.
+// noteOdd marks an odd name.
 func (r *lexicon) noteOdd(name string) {
 	if isOdd(name) {
 		r.odd, r.info[r.intern(name)].odd = true, true
@@ -201,7 +198,7 @@ func (r *lexicon) noteOdd(name string) {
 	}
 }
 
-// alias enters another name of an object, unless the name is taken.
+// alias adds another name for an object, unless the name is taken.
 func (r *lexicon) alias(name string, object int32) {
 	w := r.intern(name)
 	if r.info[w].object < 0 {
@@ -209,7 +206,7 @@ func (r *lexicon) alias(name string, object int32) {
 	}
 }
 
-// addNamings enters what the templates call the objects.
+// addNamings adds the names that the templates give to objects.
 func (r *lexicon) addNamings(t *domains.Templates) {
 	for i := range t.Objects {
 		n := &t.Objects[i]
@@ -244,8 +241,8 @@ func (r *lexicon) addNamings(t *domains.Templates) {
 	}
 }
 
-// addInitials enters the first letters that stand for one listed name only. An
-// object that has the letter for its name comes before them.
+// addInitials adds the first letters that stand for exactly one name. An object whose whole name is the
+// letter comes first.
 func (r *lexicon) addInitials(initials map[string]int32) {
 	keys := make([]string, 0, len(initials))
 	for k := range initials {
@@ -259,7 +256,7 @@ func (r *lexicon) addInitials(initials map[string]int32) {
 	}
 }
 
-// spellings lists the one-word forms of a name with its noun.
+// spellings lists the one-word forms of a name, with and without its noun.
 func spellings(name, noun string) []string {
 	forms := []string{name}
 	joined := strings.NewReplacer("_", "", "-", "", " ", "").Replace(name)
@@ -278,8 +275,8 @@ func spellings(name, noun string) []string {
 	return forms
 }
 
-// addPlainNamings enters what holds in any domain: "object" and the names of
-// types may stand before a name, and object_3 may stand for o3.
+// addPlainNamings adds what holds in every domain: "object" and the names of types may stand before a
+// name, and object_3 means o3.
 func (r *lexicon) addPlainNamings(dom *pddl.Domain) {
 	noun := r.intern("object")
 	r.info[noun].noun = true
@@ -303,7 +300,7 @@ func (r *lexicon) addPlainNamings(dom *pddl.Domain) {
 	}
 }
 
-// addSentences compiles the sentences that templates read.
+// addSentences compiles the sentences of the templates.
 func (r *lexicon) addSentences(t *domains.Templates) {
 	for id := range r.actions {
 		s, ok := t.Actions[r.actions[id].name]

@@ -2,18 +2,18 @@ package extract
 
 import "strings"
 
-// lineHead is what stands before the content of a line.
+// lineHead is what stands before the content of a line: indentation, number, bullet.
 type lineHead struct {
 	style   lineStyle
 	number  int32
 	indent  int16
-	label   bool     // "Step 3" rather than 3
+	label   bool     // "Step 3" rather than "3."
 	heading bool     // "#", or bold from end to end
 	stamp   [2]int32 // bytes of a time stamp in the cleaned line
 	at      int      // first token of the content
 }
 
-// head reads indentation, quote signs, bullets, "#" and emphasis off the raw line.
+// head reads the indentation, quote signs, bullet, "#", emphasis and number of the raw line.
 func (l *lineReader) head(raw string) lineHead {
 	var h lineHead
 	i := 0
@@ -52,7 +52,7 @@ content:
 	return h
 }
 
-// letterHead tells whether "a)" or "iv." stands before a step at token i.
+// letterHead reports whether "a)" or "iv." stands before a step at token i.
 func (l *lineReader) letterHead(i int) bool {
 	if p := l.punct(i + 1); p != ')' && p != '.' || l.toks[i].kind != tokWord || l.toks[i].end-l.toks[i].start > 4 {
 		return false
@@ -112,7 +112,7 @@ func (l *lineReader) numberHead(h *lineHead) {
 	}
 }
 
-// value returns the value of the number at token i, -1 for a large one.
+// value returns the value of the number at token i, -1 if it is too large.
 func (l *lineReader) value(i int) int32 {
 	n := int32(0)
 	for _, c := range l.text(i) {

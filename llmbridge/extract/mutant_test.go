@@ -224,12 +224,12 @@ func (k *mutantTask) draw() mutant {
 	return mutant{fmt.Sprintf("%s in %s (%q, %q) as %q", body.name, lay.name, before, after, placed), line, text, plan}
 }
 
-// items tells whether steps are numbered, or have bullets.
+// items reports whether steps are numbered, or have bullets.
 func (l *mutantLayout) items() bool {
 	return strings.Contains(l.name, "number") || strings.Contains(l.name, "labels") || strings.Contains(l.name, "bullets") || l.name == "table"
 }
 
-// lines tells whether each step has a line of its own.
+// lines reports whether each step has a line of its own.
 func (l *mutantLayout) lines() bool {
 	return !strings.Contains(l.name, "one line") && !strings.Contains(l.name, "json") && l.name != "arrows"
 }

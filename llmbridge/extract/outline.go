@@ -2,17 +2,16 @@ package extract
 
 import "strings"
 
-// The outline of a response is the sequence of what matters in it: lines with
-// steps, numbered lines without, headings, prose in between, fences and markers.
-// Plans are looked for in the outline, never in the text itself.
+// The outline of an answer lists what matters in it: lines with steps, numbered lines without steps,
+// headings, prose, fences and markers. Plans are looked for in the outline, never in the text.
 
 type entryKind uint8
 
 const (
-	entryItem    entryKind = iota // a line with steps, or one that should have some
+	entryItem    entryKind = iota // a line with steps, or in the place of one
 	entryNonStep                  // a numbered or bulleted line without a step
 	entryHead                     // a heading, or a line that ends in a colon
-	entryProse                    // other lines; a run of them is one entry
+	entryProse                    // other lines; neighbours form one entry
 	entryFence                    // ```
 	entryEmpty                    // "()" or "[]": a plan with no steps
 	entryOpen                     // a marker that opens a plan
@@ -33,25 +32,25 @@ type entry struct {
 	kind      entryKind
 	style     lineStyle
 	role      role
-	bad       bool // an item that begins as a step and names none
-	firm      bool // a bad item that could be nothing else
-	cancelled bool // an item that takes its step back
+	bad       bool // an item that begins like a step but names none
+	firm      bool // a bad item that can only have been meant as a step
+	cancelled bool // an item that takes its own step back
 	blank     bool // a blank line stands before it
 	final     bool // a heading that calls something final
 	strong    bool // a heading that names the plan itself
-	label     bool // an item whose steps follow a label such as "Plan:", or a number after "Step" and no step
-	action    bool // an item whose steps follow a word such as "Action:"
-	strict    bool // a marker around a plan and nothing else
-	odd       bool // a line that reads as a step of some other domain
+	label     bool // an item with a label such as "Plan:" before its steps, or a line "Step 2:" without a step
+	action    bool // an item with "Action:" or the like before its steps
+	strict    bool // a marker that may hold nothing but a plan
+	odd       bool // a line that reads like a step of another domain
 	formal    bool // an item that begins with a parenthesis or a call
 	mention   bool // a line without a step that mentions one
-	cells     bool // an item whose step has its arguments in cells of a table
-	facts     bool // a line of facts as calls and nothing else
-	state     bool // a line that tells a state: "Final State: ..."
-	worded    bool // a line in parentheses that are around words rather than a step
-	// A line without a step that says that there is no plan, or nothing to do.
+	cells     bool // an item whose arguments stand in the cells of a table
+	facts     bool // a line with nothing but facts written as calls
+	state     bool // a line that describes a state: "Final State: ..."
+	worded    bool // a line in parentheses that hold words rather than a step
+	// A line without a step says that there is no plan, or that there is nothing to do.
 	claimsNo, claimsHolds bool
-	told                  bool // an item that tells about its step: "we attack object c"
+	told                  bool // an item that talks about its step: "we attack object c"
 	indent                int16
 	number                int32
 	phase                 int32 // of a heading "Phase 2", 0 for none
@@ -61,8 +60,8 @@ type entry struct {
 	end                   int32
 }
 
-// Limits on a response. One beyond them is answered with "no-plan" and the
-// reading "too-long": no plan of that size is meant.
+// Limits on an answer. Beyond them Status is "no-plan" and Reading "too-long": nobody means a plan of
+// that size.
 const (
 	maxEntries = 1 << 20
 	maxSteps   = 1 << 20
@@ -79,21 +78,21 @@ type outline struct {
 	fence     bool
 	think     bool
 	boxDepth  int
-	columns   columns // of the table at hand
+	columns   columns // of the current table
 	line      int32
 	truncated bool
 	brackets  markerScan
-	reading   lineReading // of the line at hand
+	reading   lineReading // of the current line
 	memo      *lineMemo
-	// jsonBudget bounds the text that is tried as JSON in vain.
+	// jsonBudget bounds the bytes that are read as JSON without success.
 	jsonBudget int
-	// Room for assemble.
+	// Buffers for assemble.
 	lists   []list
 	pending []waiting
 	items   []int32
 }
 
-// release gives the buffers back, unless they have grown large.
+// release returns the outline to the pool, unless its buffers have grown large.
 func (o *outline) release() {
 	const most = 1 << 14
 	if cap(o.entries) > most || cap(o.steps) > most || cap(o.toks) > most {
@@ -115,7 +114,7 @@ func (o *outline) release() {
 	outlines.Put(o)
 }
 
-// scan builds the outline of a response.
+// scan builds the outline of an answer.
 func (o *outline) scan(text string) {
 	o.text = text
 	o.jsonBudget = 2*len(text) + 1<<12
@@ -160,8 +159,8 @@ func (o *outline) scan(text string) {
 	}
 }
 
-// scanLine cuts a line at its markers. A box ends at its brace, which may stand
-// lines below.
+// scanLine cuts a line at its markers. A \boxed{ ends at its closing brace, which may stand some lines
+// below.
 func (o *outline) scanLine(at, end int) {
 	if o.boxDepth == 0 && !o.brackets.within(o.text, at, end) {
 		if !o.think {
@@ -183,8 +182,7 @@ func (o *outline) scanLine(at, end int) {
 	}
 }
 
-// closingBrace follows the braces of the open box up to the one that closes it,
-// and returns its byte, or the end of the line.
+// closingBrace returns the byte of the brace that closes the open box, or the end of the line.
 func (o *outline) closingBrace(at, end int) int {
 	for i := at; i < end; i++ {
 		switch o.text[i] {
@@ -199,8 +197,8 @@ func (o *outline) closingBrace(at, end int) int {
 	return end
 }
 
-// markers reads a piece of a line up to the first box that it opens, and returns
-// the byte where to go on.
+// markers reads a piece of a line up to the first box that it opens, and returns the byte at which to
+// continue.
 func (o *outline) markers(at, end int) int {
 	line := o.text[at:end]
 	inBox := o.boxDepth > 0
@@ -246,8 +244,8 @@ func (o *outline) markers(at, end int) int {
 	return end + 1
 }
 
-// endThought takes a closing tag of thoughts. Without an opening tag the prompt
-// holds it, and all before is thought.
+// endThought handles a tag that ends thoughts. If no tag opened them, the prompt did, and everything
+// before was thought.
 func (o *outline) endThought() {
 	if !o.think {
 		o.entries, o.steps = o.entries[:0], o.steps[:0]

@@ -6,7 +6,7 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// segment reads a piece of a line that holds no marker.
+// segment reads a piece of a line without markers.
 func (o *outline) segment(start, end int) {
 	raw := o.text[start:end]
 	if !startsText(raw) {
@@ -48,8 +48,7 @@ func (o *outline) segment(start, end int) {
 	}
 }
 
-// enter adds what was read of a piece of a line to the outline. The number is that in
-// front of it, of a numbered one.
+// enter adds what was read from a piece of a line to the outline. number is the number before it.
 func (o *outline) enter(l *lineReading, start, end int, number int32) {
 	o.header(o.text[start:end], l.counts && l.kind == entryItem)
 	if l.head != roleNone {
@@ -68,7 +67,7 @@ func (o *outline) enter(l *lineReading, start, end int, number int32) {
 	}
 	o.entries = append(o.entries, l.entry)
 	e := &o.entries[n]
-	if e.cells && o.columns == columnsOther { // of the table, which a known line knows nothing of
+	if e.cells && o.columns == columnsOther { // the memo does not know the table
 		l = &lineReading{entry: l.entry, steps: []string{""}}
 		e.bad = true
 	}
@@ -84,11 +83,11 @@ func (o *outline) enter(l *lineReading, start, end int, number int32) {
 	}
 }
 
-// startsText tells whether a line begins with a letter or a digit: most do, and are
-// neither blank nor a fence, nor JSON.
+// startsText reports whether a line begins with a letter or a digit. Most lines do, and those are
+// neither blank nor a fence nor JSON.
 func startsText(line string) bool { return line != "" && byteClass[line[0]] == classWord }
 
-// blankLine tells whether a line has nothing but white space.
+// blankLine reports whether a line is only white space.
 func blankLine(raw string) bool {
 	for i := 0; i < len(raw); i++ {
 		if c := raw[i]; c > ' ' && c < 0x80 {
@@ -100,9 +99,9 @@ func blankLine(raw string) bool {
 	return strings.TrimSpace(raw) == ""
 }
 
-// read reads a piece of a line, which is loaded and is neither blank nor a fence. What it finds
-// depends on the piece and the lexicon alone, on whether a fence is open, and, when
-// inferred is set, on the task.
+// read reads a piece of a line that is loaded and is neither blank nor a fence. The result depends
+// only on the piece, the lexicon, whether a fence is open and, if inferred is set, on the task; so
+// line_memo.go may keep it.
 func (o *outline) read(l *lineReading, raw string) {
 	if len(o.toks) == 0 || o.comment(raw) {
 		return // a comment, or emphasis signs and rules only
@@ -146,7 +145,7 @@ func (o *outline) read(l *lineReading, raw string) {
 	}
 }
 
-// item makes a line an item with the steps that were read.
+// item makes the line an item with the given steps.
 func (l *lineReading) item(steps []readStep) {
 	l.counts, l.kind = true, entryItem
 	for _, s := range steps {
@@ -154,8 +153,8 @@ func (l *lineReading) item(steps []readStep) {
 	}
 }
 
-// unread reads a line of which no step was read: as malformed when it stands for
-// a step, and as what it is otherwise.
+// unread sorts a line without a readable step: it is malformed if it stands in the place of a step,
+// and otherwise a heading, a remark or prose.
 func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
 	number := h.style == styleNumber
 	named := o.seen&hasObject != 0 && like != likeFact
@@ -177,7 +176,7 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
 	o.other(l, h)
 }
 
-// fenceSign tells whether a line opens or closes a code fence.
+// fenceSign reports whether a line opens or closes a code fence.
 func fenceSign(raw string) bool {
 	i := 0
 	for i < len(raw) && (raw[i] == ' ' || raw[i] == '\t' || raw[i] == '>') {
@@ -187,9 +186,9 @@ func fenceSign(raw string) bool {
 	return (strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~")) && !strings.Contains(t[3:], t[:3])
 }
 
-// labelled reads the steps after a label. A label announces steps only if one
-// follows at once: "the final plan is: unstack, then stack" is talk about a plan. It
-// also returns what the label says of the steps below it.
+// labelled reads the steps after a label. A label counts only if a step follows at once: "the final
+// plan is: unstack, then stack" only talks about a plan. The role is what the label says about the
+// steps below it.
 func (o *outline) labelled(h *lineHead) (lineResult, role) {
 	k, role, ok := o.label(h)
 	if !ok {
@@ -202,14 +201,14 @@ func (o *outline) labelled(h *lineHead) (lineResult, role) {
 	return res, role
 }
 
-// announces tells whether words and a colon at the end of the line follow a step.
+// announces reports whether the line goes on after a step with words and a final colon.
 func (o *outline) announces(end int) bool {
 	last := len(o.toks) - 1
 	return o.punct(last) == ':' && end < last
 }
 
-// stamp puts the time and the duration of a line such as "0.5: (load p t) [2]"
-// back around its step: in a domain with durative actions they are part of it.
+// stamp adds the time and the duration of a line such as "0.5: (load p t) [2]" to its step. In domains
+// with durative actions they are part of the step.
 func (o *outline) stamp(h *lineHead) {
 	s := &o.out[0]
 	if h.stamp[1] > h.stamp[0] {
@@ -225,7 +224,7 @@ func (o *outline) stamp(h *lineHead) {
 	}
 }
 
-// comment tells whether a line is a comment of a plan file or of code.
+// comment reports whether a line is a comment in a plan file or in code.
 func (o *outline) comment(raw string) bool {
 	i := 0
 	for i < len(raw)-1 && (raw[i] == ' ' || raw[i] == '\t' || raw[i] == '>') {
@@ -234,10 +233,10 @@ func (o *outline) comment(raw string) bool {
 	return raw[i] == ';' || o.fence && (raw[i] == '#' || strings.HasPrefix(raw[i:], "//"))
 }
 
-// fewWords is how many words a heading has at most that is about a state.
+// fewWords is the most words that the heading of a state has.
 const fewWords = 5
 
-// other reads a line that has no step.
+// other makes an entry of a line without a step.
 func (o *outline) other(l *lineReading, h lineHead) {
 	words := 0
 	for i := h.at; i < len(o.toks) && words <= fewWords; i++ {
@@ -289,7 +288,7 @@ func (o *outline) other(l *lineReading, h lineHead) {
 	}
 }
 
-// sentenceStart returns the first token of the last sentence of a line.
+// sentenceStart returns the first token of the last sentence on the line.
 func (o *outline) sentenceStart() int {
 	for k := len(o.toks) - 2; k > 0; k-- {
 		if p := o.punct(k); (p == '.' || p == '!' || p == '?') && o.toks[k+1].kind == tokWord {
@@ -299,8 +298,8 @@ func (o *outline) sentenceStart() int {
 	return 0
 }
 
-// roleOf sorts a heading by its words: an explanation of the plan is an
-// explanation, the final state a state.
+// roleOf returns the strongest role that the words of a heading have: "explanation of the plan" is an
+// explanation, "final state" a state.
 func (o *outline) roleOf(i, end int) role {
 	best := roleNone
 	for ; i < end; i++ {
@@ -311,7 +310,7 @@ func (o *outline) roleOf(i, end int) role {
 	return best
 }
 
-// strong tells whether a label names the plan itself.
+// strong reports whether a label names the plan itself.
 func (o *outline) strong(i, end int) bool {
 	for ; i < end; i++ {
 		if o.info(i).strong {
@@ -321,9 +320,9 @@ func (o *outline) strong(i, end int) bool {
 	return false
 }
 
-// label reads "Final answer:" and returns the token after it and what it
-// announces. Only labels that announce steps count; before the step of a numbered
-// item any short label may stand.
+// label reads a label such as "Final answer:". It returns the token after it and the label's role.
+// Only labels that announce steps count, except on a numbered line, where any short label may stand
+// before the step.
 func (o *outline) label(h *lineHead) (int, role, bool) {
 	i := h.at
 	for k := i; k < len(o.toks) && k < i+12; k++ {

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"github.com/planproof/planproof/internal/atomtext"
 	"slices"
 	"strings"
 )
@@ -10,222 +9,6 @@ import (
 type stateScan struct {
 	lineReader
 	facts, denied, odd []string
-}
-
-// stateLine is a line of an answer as a state reader sees it.
-type stateLine struct {
-	kind   stateLineKind
-	facts  []string
-	denied []string
-	odd    []string
-}
-
-type stateLineKind uint8
-
-const (
-	lineOther stateLineKind = iota // words that tell no fact
-	lineBlank
-	lineFacts
-	lineFinal // a heading or marker of the final state
-	lineAside // a heading of something else
-	lineEnd   // a closing marker
-)
-
-// Read returns the state that a text tells. Of several, the one that the text calls
-// the final or resulting state counts, and among equals the last; a text that tells
-// only one needs no such heading. Thoughts are not read. It is deterministic and
-// reads the text once.
-func (s *StateReader) Read(text string) StateReading {
-	if len(text) > maxBytes {
-		return StateReading{Facts: []string{}, Reading: "too-long", Confidence: ConfidenceLow}
-	}
-	sc := s.r.buffers.Get().(*stateScan)
-	defer s.r.buffers.Put(sc)
-	lines := sc.lines(WithoutThoughts(text))
-	lo, hi, reading, conf := chooseState(lines)
-	x := StateReading{Facts: []string{}, Reading: reading, Confidence: conf}
-	if reading == "nothing-found" {
-		return x
-	}
-	x.Found = true
-	x.Facts = slices.Clone(s.unsaid)
-	for i := lo; i < hi; i++ {
-		x.Facts = append(x.Facts, lines[i].facts...)
-		x.Denied = append(x.Denied, lines[i].denied...)
-		x.Unread = append(x.Unread, lines[i].odd...)
-	}
-	for _, list := range []*[]string{&x.Facts, &x.Denied} {
-		atomtext.Sort(*list)
-		*list = slices.Compact(*list)
-	}
-	if len(x.Unread) > 0 {
-		x.Confidence = ConfidenceLow
-	}
-	return x
-}
-
-// WithoutThoughts returns an answer without what the model thought before it, by the rule of
-// Reader: a closing tag without an opening one ends thoughts that began in the prompt.
-func WithoutThoughts(text string) string {
-	var b strings.Builder
-	think, at := false, 0
-	for from := 0; ; {
-		m, ok := nextMarker(text, from)
-		if !ok {
-			break
-		}
-		from = m.end
-		switch {
-		case m.kind == markThink && !think:
-			b.WriteString(text[at:m.start])
-			think = true
-		case m.kind == markUnthink && !think:
-			b.Reset()
-			at = m.end
-		case m.kind == markUnthink:
-			think, at = false, m.end
-		}
-	}
-	if at == 0 && !think {
-		return text
-	}
-	if !think {
-		b.WriteString(text[at:])
-	}
-	return b.String()
-}
-
-// lines reads every line of a text. A line that has both a heading and facts becomes
-// two.
-func (sc *stateScan) lines(text string) []stateLine {
-	var out []stateLine
-	for len(text) > 0 {
-		raw, rest, _ := strings.Cut(text, "\n")
-		text = rest
-		for len(raw) > maxLine {
-			cut := maxLine
-			if k := strings.LastIndexByte(raw[:cut], ' '); k > 0 {
-				cut = k
-			}
-			out = sc.addLine(out, raw[:cut])
-			raw = raw[cut:]
-		}
-		out = sc.addLine(out, raw)
-	}
-	return out
-}
-
-func (sc *stateScan) addLine(out []stateLine, raw string) []stateLine {
-	if kind := stateMarker(raw); kind != lineOther {
-		if kind == lineAside && len(out) > 0 && strings.Contains(strings.ToUpper(raw), "[STATEMENT]") {
-			return append(out, stateLine{kind: lineEnd})
-		}
-		out = append(out, stateLine{kind: kind})
-		_, after, _ := strings.Cut(raw, "]")
-		if after == "" {
-			_, after, _ = strings.Cut(raw, ">")
-		}
-		if strings.TrimSpace(after) == "" {
-			return out
-		}
-		raw = after
-	}
-	if strings.TrimSpace(raw) == "" {
-		return append(out, stateLine{kind: lineBlank})
-	}
-	sc.load(raw)
-	h := sc.head(raw)
-	at, kind := sc.stateHeading(h)
-	if kind != lineOther {
-		out = append(out, stateLine{kind: kind})
-	}
-	if at >= len(sc.toks) {
-		if kind == lineOther {
-			out = append(out, stateLine{kind: lineOther})
-		}
-		return out
-	}
-	sc.facts, sc.denied, sc.odd = nil, nil, nil
-	sc.readFacts(at)
-	l := stateLine{kind: lineFacts, facts: sc.facts, denied: sc.denied, odd: sc.odd}
-	if len(l.facts)+len(l.denied) == 0 {
-		if l.kind = lineOther; h.style != styleBare || len(l.odd) > 0 {
-			l.kind = lineFacts // an entry of a list that says something else
-			if len(l.odd) == 0 {
-				l.odd = []string{oneLine(sc.line[sc.toks[at].start:])}
-			}
-		}
-	}
-	return append(out, l)
-}
-
-// stateMarker reads [RESULTING STATE], <state> and their ends.
-func stateMarker(raw string) stateLineKind {
-	s := strings.ToLower(strings.TrimSpace(raw))
-	if s == "" || s[0] != '[' && s[0] != '<' {
-		return lineOther
-	}
-	end := strings.IndexAny(s[1:], "]>")
-	if end < 0 || end > maxTag {
-		return lineOther
-	}
-	name := s[1 : 1+end]
-	switch {
-	case strings.HasPrefix(name, "/") || strings.HasSuffix(name, " end") || strings.HasSuffix(name, "_end"):
-		return lineEnd
-	case strings.Contains(name, "state") && name != "statement":
-		return lineFinal
-	case name == "statement" || strings.Contains(name, "action") || strings.Contains(name, "plan"):
-		return lineAside
-	}
-	return lineOther
-}
-
-// stateHeading reads a heading, alone or before a colon: it returns the token after
-// it, and what the heading is about.
-func (sc *stateScan) stateHeading(h lineHead) (int, stateLineKind) {
-	end := -1
-	for k := h.at; k < len(sc.toks) && k < h.at+12; k++ {
-		if sc.punct(k) == ':' {
-			end = k
-			break
-		}
-		if sc.punct(k) == '.' || sc.punct(k) == ',' || sc.punct(k) == '(' {
-			break
-		}
-	}
-	stop := end
-	if end < 0 {
-		if !h.heading {
-			return h.at, lineOther
-		}
-		stop = len(sc.toks)
-	}
-	final, other := false, false
-	for k := h.at; k < stop; k++ {
-		if sc.toks[k].kind == tokPunct {
-			continue
-		}
-		switch strings.ToLower(sc.text(k)) {
-		case "final", "resulting", "result", "end", "new", "answer":
-			final = true
-		case "initial", "before", "step", "current", "action", "reason", "goal", "preconditions", "effects", "start", "starting", "explanation":
-			other = true
-		}
-	}
-	kind := lineAside
-	switch {
-	case final && !other:
-		kind = lineFinal
-	case final:
-		kind = lineAside
-	case !other && end >= 0 && !h.heading:
-		return h.at, lineOther // "So: the red block is clear"
-	}
-	if end < 0 {
-		return len(sc.toks), kind
-	}
-	return end + 1, kind
 }
 
 // readFacts collects the facts from token i to the end of the line.
@@ -256,7 +39,7 @@ func (sc *stateScan) readFacts(i int) {
 	}
 }
 
-// factAt reads the fact that begins at token i, the longest one where several do.
+// factAt reads the longest fact that begins at token i.
 func (sc *stateScan) factAt(i int) (best found, ok bool) {
 	if sc.punct(i) == '(' {
 		f, status := sc.parenthesised(i)
@@ -266,9 +49,9 @@ func (sc *stateScan) factAt(i int) (best found, ok bool) {
 		k := sc.r.lookup(f.name)
 		if k < 0 || sc.r.info[k].action < 0 || sc.r.actions[sc.r.info[k].action].arity != len(f.args) {
 			if sc.denyingWord(i + 1) {
-				return f, false // (not (on a b)): what is inside is read
+				return f, false // (not (on a b)): the inner fact is read next
 			}
-			f.name = "" // no fact of the task
+			f.name = "" // not a fact of the task
 		}
 		return f, true
 	}
@@ -296,7 +79,7 @@ func (sc *stateScan) factAt(i int) (best found, ok bool) {
 	return best, ok
 }
 
-// prefix reads "on a b", and a fact without arguments that stands alone.
+// prefix reads "on a b", or a fact without arguments that stands alone.
 func (sc *stateScan) prefix(action int32, i, at int) (found, parsed) {
 	a := &sc.r.actions[action]
 	f := found{name: a.name, args: sc.newArgs(), end: at}
@@ -316,13 +99,13 @@ func (sc *stateScan) prefix(action int32, i, at int) (found, parsed) {
 	return f, parsedStep
 }
 
-// joint tells whether token i separates facts: a sign, a number or "and".
+// joint reports whether token i separates facts: a sign, a number or "and".
 func (sc *stateScan) joint(i int) bool {
 	t := &sc.toks[i]
 	return t.kind != tokWord || t.word == sc.r.phrases.and || t.word >= 0 && sc.r.info[t.word].class == classLead
 }
 
-// denies tells whether the words around a fact say that it does not hold.
+// denies reports whether the words around a fact deny it.
 func (sc *stateScan) denies(start, end int) bool {
 	for k := start - 1; k >= 0 && k >= start-8; k-- {
 		if p := sc.punct(k); p == ',' || p == ';' || p == '.' || p == ':' || p == ')' {
@@ -353,69 +136,4 @@ func (sc *stateScan) denies(start, end int) bool {
 func (sc *stateScan) denyingWord(k int) bool {
 	c := sc.info(k).class
 	return c == classNot || c == classNo
-}
-
-// chooseState picks the lines that tell the state. A run of lines goes on over blank
-// lines, and ends at a heading, a marker or other words.
-func chooseState(lines []stateLine) (lo, hi int, reading string, conf Confidence) {
-	lo, hi = -1, -1
-	rank, runs := 0, 0
-	heading := lineOther
-	emptyFinal := false
-	for i := 0; i < len(lines); {
-		switch lines[i].kind {
-		case lineFacts:
-			j, last := i, i
-			said := false
-			for ; j < len(lines) && (lines[j].kind == lineFacts || lines[j].kind == lineBlank); j++ {
-				if lines[j].kind == lineFacts {
-					last = j
-					said = said || len(lines[j].facts)+len(lines[j].denied) > 0
-				}
-			}
-			r := 2
-			switch {
-			case !said:
-				r = 0
-			case heading == lineFinal:
-				r = 3
-			case heading == lineAside:
-				r = 1
-			}
-			if r > 0 {
-				runs++
-			}
-			if r > 0 && r >= rank {
-				lo, hi, rank = i, last+1, r
-			}
-			heading = lineOther
-			i = j
-			continue
-		case lineFinal:
-			heading, emptyFinal = lineFinal, true
-		case lineAside:
-			heading = lineAside
-		case lineEnd:
-			heading = lineOther
-			if rank == 3 {
-				return lo, hi, "last-state-block", ConfidenceHigh
-			}
-		case lineOther:
-			if heading != lineFinal {
-				heading = lineOther
-			}
-		}
-		i++
-	}
-	switch {
-	case rank == 0 && emptyFinal:
-		return 0, 0, "nothing-found", ConfidenceLow
-	case rank == 0:
-		return 0, 0, "nothing-found", ConfidenceHigh
-	case rank == 3:
-		return lo, hi, "last-state-heading", ConfidenceHigh
-	case runs == 1:
-		return lo, hi, "only-list", ConfidenceHigh
-	}
-	return lo, hi, "last-list", ConfidenceMedium
 }

@@ -9,24 +9,23 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// Reader extracts plans for one problem. It is compiled once from the domain's
-// actions, the problem's objects and the templates that suit the domain; it is
-// read-only afterwards and may be used by several goroutines. Readers of tasks whose
-// names are the same share what is compiled from them.
+// Reader extracts plans for one problem. NewReader compiles it from the domain's actions, the
+// problem's objects and the templates that fit the domain. After that it never changes, and several
+// goroutines may use it at once. Readers of tasks with the same names share their lexicon.
 type Reader struct {
 	*lexicon
 	infer inferences
 }
 
-// inferences are the rules for missing arguments, by action and argument.
+// inferences are the rules that fill in missing arguments, by action.
 type inferences [][]inference
 
-// inference fills a missing argument by the one fact pred(.., arg, .., ?, ..) of
-// the initial state.
+// inference fills in a missing argument from the only fact of the initial state that has the given
+// one: which city a location is in, say.
 type inference struct {
 	arg    int               // the argument that is missing
 	from   int               // the argument that is given
-	values map[string]string // its object -> the missing one; no entry when not unique
+	values map[string]string // its object -> the missing one; "" when not unique
 }
 
 // NewReader compiles a reader. Both arguments must be non-nil. Its work is linear
@@ -67,18 +66,18 @@ func newPlanLexicon(dom *pddl.Domain, prob *pddl.Problem, w *wording, classes []
 	return r
 }
 
-// outlines holds outlines with room, for readers of any task: they stay in the
-// processor's cache.
+// outlines holds used outlines with their buffers. Readers of all tasks share them, so that they
+// stay in the processor's cache.
 var outlines = sync.Pool{New: func() any { return &outline{memo: newLineMemo()} }}
 
-// outline returns an empty outline with room.
+// outline returns an empty outline, with buffers from an earlier one if possible.
 func (r *Reader) outline() *outline {
 	o := outlines.Get().(*outline)
 	o.r, o.infer = r.lexicon, r.infer
 	return o
 }
 
-// addInferences enters the rules of templates for missing arguments.
+// addInferences compiles the rules that templates have for missing arguments.
 func (r *Reader) addInferences(t *domains.Templates, dom *pddl.Domain, prob *pddl.Problem) {
 	for id := range r.actions {
 		for slot, fact := range t.Actions[r.actions[id].name].Infer {
@@ -99,7 +98,7 @@ func (r *Reader) addInferences(t *domains.Templates, dom *pddl.Domain, prob *pdd
 	}
 }
 
-// set enters a rule in the place of one for the same argument.
+// set adds a rule; it replaces an earlier rule for the same argument.
 func (f inferences) set(action int, inf inference) {
 	for i := range f[action] {
 		if f[action][i].arg == inf.arg {
@@ -110,7 +109,7 @@ func (f inferences) set(action int, inf inference) {
 	f[action] = append(f[action], inf)
 }
 
-// find returns the rule for an argument, nil for none.
+// find returns the rule for an argument, or nil.
 func (f inferences) find(action int32, arg int) *inference {
 	if f == nil {
 		return nil
@@ -123,8 +122,7 @@ func (f inferences) find(action int32, arg int) *inference {
 	return nil
 }
 
-// compileInference reads "in-city {1} ?" and tabulates the initial state's facts
-// of that shape.
+// compileInference reads "in-city {1} ?" and tabulates the facts of that form in the initial state.
 func compileInference(text string, dom *pddl.Domain, prob *pddl.Problem) (inference, bool) {
 	f := strings.Fields(text)
 	inf := inference{from: -1, values: map[string]string{}}

@@ -1,12 +1,10 @@
 package extract
 
 import (
-	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
-// tokenKind tells what a token is.
+// tokenKind says what a token is.
 type tokenKind uint8
 
 const (
@@ -15,11 +13,11 @@ const (
 	tokPunct                   // one byte
 )
 
-// token is a piece of a line. Markdown emphasis, back quotes and LaTeX commands
-// are no tokens: they change how text looks, not what it says.
+// token is a piece of a line. Markdown emphasis, back quotes and LaTeX commands are not tokens: they
+// change how text looks, not what it says.
 type token struct {
 	start, end int32 // in the cleaned line
-	word       int32 // vocabulary index of a word or number, -1 for none
+	word       int32 // vocabulary index of a word or number, or -1
 	kind       tokenKind
 	punct      byte
 }
@@ -32,7 +30,7 @@ const (
 	classWord
 )
 
-// byteClass sorts bytes for the scanner.
+// byteClass is the class of each byte.
 var byteClass = func() (c [256]uint8) {
 	for i := range c {
 		c[i] = classPunct
@@ -59,10 +57,10 @@ var byteClass = func() (c [256]uint8) {
 	return
 }()
 
-// scanTable is what the scanner has to know about each byte.
+// scanTable is what the scanner needs to know about each byte.
 type scanTable struct {
 	class [256]uint8
-	word  [256]uint8 // bits of a byte that words are made of, 0 for another
+	word  [256]uint8 // wordDigit, wordLetter, or 0 for bytes that are in no word
 }
 
 const (
@@ -84,8 +82,8 @@ func newScanTable(class [256]uint8) *scanTable {
 	return t
 }
 
-// rawTable is for lines as they come, cleanTable for cleaned ones, where letters that
-// are not ASCII are left.
+// rawTable is for lines as they are, cleanTable for lines after cleanLine, in which only letters are
+// beyond ASCII.
 var (
 	rawTable   = newScanTable(byteClass)
 	cleanTable = func() *scanTable {
@@ -97,8 +95,8 @@ var (
 	}()
 )
 
-// scanToken reads the token at byte i, of any kind, and returns the byte after it; the
-// token's end is 0 for white space. It returns false at a byte for cleanLine.
+// scanToken reads a token of any kind at byte i and returns the byte after it. The token's end is 0 for
+// white space. It returns false at a byte that cleanLine must replace first.
 func (r *lexicon) scanToken(line string, i int, table *scanTable) (t token, end int, ok bool) {
 	if r.odd {
 		if w, end := r.oddName(line, i); w >= 0 {
@@ -159,7 +157,7 @@ func (t *scanTable) wordEnd(line string, i int) (int, tokenKind) {
 	return i, tokNumber
 }
 
-// isOdd tells whether a name is more than one token to scanLine, as forks-0- is.
+// isOdd reports whether scanLine would split a name into several tokens, as it does with forks-0-.
 func isOdd(name string) bool {
 	for i := 0; i < len(name); i++ {
 		c := byteClass[name[i]]
@@ -170,9 +168,9 @@ func isOdd(name string) bool {
 	return false
 }
 
-// oddName finds the longest of the task's odd names at byte i, where a word can begin, and
-// returns the byte after it; -1 for none. A name may hold signs that otherwise stand around
-// words (l*1, c[1]): what ends it is any such sign, or the end of a sentence.
+// oddName finds the longest odd name of the task at byte i, and returns its word and the byte after it,
+// or -1. A name may contain signs that otherwise stand around words (l*1, c[1]); it ends before any
+// such sign or at the end of a sentence.
 func (r *lexicon) oddName(line string, i int) (int32, int) {
 	if i > 0 && strings.IndexByte(aroundWords, line[i-1]) < 0 || strings.IndexByte(aroundWords, line[i]) >= 0 {
 		return -1, 0
@@ -206,8 +204,7 @@ func endsWord(rest string) bool {
 // maxOddName bounds the length of odd names that are looked for.
 const maxOddName = 1 << 10
 
-// emphasised looks up a word that the vocabulary does not have with the underscores
-// around it: these are markdown emphasis.
+// emphasised looks up a word without the underscores around it, which are then Markdown emphasis.
 func (r *lexicon) emphasised(line string, start, end int, kind tokenKind) token {
 	for start < end-1 && line[start] == '_' {
 		start++
@@ -216,212 +213,4 @@ func (r *lexicon) emphasised(line string, start, end int, kind tokenKind) token 
 		end--
 	}
 	return token{int32(start), int32(end), r.lookup(line[start:end]), kind, 0}
-}
-
-// cleanLine replaces typographic signs by the ASCII signs that mean the same and
-// removes LaTeX: \text{object\_2} becomes {object_2}.
-func cleanLine(line string) string {
-	var b strings.Builder
-	b.Grow(len(line))
-	for i := 0; i < len(line); {
-		c := line[i]
-		switch {
-		case c == '\\':
-			i++
-			j := i
-			for j < len(line) && byteClass[line[j]] == classWord && line[j] < 0x80 && line[j] != '_' && (line[j] < '0' || line[j] > '9') {
-				j++
-			}
-			if brokenLine(line[i:j]) {
-				b.WriteString(". ")
-				i++
-			} else if j > i { // a command
-				b.WriteByte(' ')
-				i = j
-			} else if i < len(line) && strings.IndexByte(`\()[],;:!`, line[i]) >= 0 {
-				b.WriteByte(' ') // \( b \) is b
-				i++
-			}
-		case c >= 0x80:
-			if n := controlSequence(line[i:]); n > 0 {
-				b.WriteByte(' ')
-				i += n
-				continue
-			}
-			if p, n := typographic(line[i:]); n > 0 {
-				if p == 0 {
-					i += n // invisible
-					continue
-				}
-				if p == '-' && n == 3 && line[i+2] >= 0x92 { // a dash never joins words
-					b.WriteString(" - ")
-				} else {
-					b.WriteByte(p)
-				}
-				i += n
-				continue
-			}
-			_, n := utf8.DecodeRuneInString(line[i:])
-			if n == 1 {
-				b.WriteByte(' ') // no letter
-			} else {
-				b.WriteString(line[i : i+n])
-			}
-			i += n
-		case c == 0x1b:
-			b.WriteByte(' ')
-			i += max(1, controlSequence(line[i:]))
-		default:
-			b.WriteByte(c)
-			i++
-		}
-	}
-	return b.String()
-}
-
-// brokenLine tells whether what looks like a LaTeX command is a line's end that was
-// escaped once too often, and the line after it: "pick up a\nstack a b".
-func brokenLine(command string) bool {
-	return strings.HasPrefix(command, "n") && !slices.Contains(commandsInN, command)
-}
-
-// commandsInN are LaTeX's commands that begin with n and can stand in an answer.
-var commandsInN = []string{"nabla", "ne", "nearrow", "neg", "neq", "newline", "newpage", "ngeq", "ni", "nleq", "nobreak", "noindent", "nolimits", "nonumber", "normalsize", "not", "notag", "notin", "nrightarrow", "nu", "numberline", "nwarrow"}
-
-// maxControl bounds a control sequence of a terminal.
-const maxControl = 64
-
-// controlSequence returns the length of the terminal's control sequence that s
-// begins with, 0 for none: ESC [ 2 J, and ESC ] up to a bell.
-func controlSequence(s string) int {
-	i := 0
-	switch {
-	case strings.HasPrefix(s, "\x1b["):
-		i = 2
-	case strings.HasPrefix(s, "\xc2\x9b"):
-		i = 2
-	case strings.HasPrefix(s, "\x1b]"):
-		if k := strings.IndexByte(s[:min(len(s), maxControl)], 7); k > 0 {
-			return k + 1
-		}
-		return 2
-	case s[0] == 0x1b && len(s) > 1 && byteClass[s[1]] == classWord:
-		return 2
-	default:
-		return 0
-	}
-	for i < len(s) && i < maxControl && s[i] >= 0x20 && s[i] < 0x40 {
-		i++
-	}
-	if i < len(s) && s[i] >= 0x40 && s[i] < 0x7f {
-		i++
-	}
-	return i
-}
-
-// typographic maps a multi-byte sign at the start of s to the ASCII byte that
-// means the same here, 0 for a sign that does not show, and returns its length; 0
-// when s begins with a letter.
-func typographic(s string) (byte, int) {
-	if _, n := utf8.DecodeRuneInString(s); n == 1 {
-		return 0, 0 // no letter at all
-	}
-	if len(s) >= 2 && s[0] == 0xc2 {
-		switch c := s[1]; {
-		case c < 0xa0:
-			return ' ', 2 // control characters
-		case c == 0xa0:
-			return ' ', 2 // no-break space
-		case c == 0xad:
-			return 0, 2 // soft hyphen
-		case c == 0xb7:
-			return '-', 2 // middle dot
-		case c == 0xab || c == 0xbb:
-			return '"', 2
-		}
-	}
-	if strings.HasPrefix(s, "\xcd\x8f") || strings.HasPrefix(s, "\xd8\x9c") {
-		return 0, 2 // joiners and marks of direction
-	}
-	if len(s) >= 4 && s[0] == 0xf0 && s[1] == 0x9f {
-		return ' ', 4 // pictures
-	}
-	if len(s) >= 4 && s[0] == 0xf3 && s[1] == 0xa0 {
-		return 0, 4 // tags
-	}
-	if len(s) < 3 {
-		return 0, 0
-	}
-	switch t := s[2]; s[:2] {
-	case "\xe2\x80":
-		return punctuation(t)
-	case "\xe2\x81":
-		if t >= 0xa0 && t <= 0xaf {
-			return 0, 3 // word joiner, marks of direction
-		}
-	case "\xe1\xa0":
-		if t == 0x8e {
-			return 0, 3
-		}
-	case "\xe2\x86", "\xe2\x87", "\xe2\x9e":
-		return '>', 3 // arrows
-	case "\xe2\x9d":
-		if t == 0xa8 || t == 0xa9 {
-			return '(' + t - 0xa8, 3
-		}
-		return ' ', 3
-	case "\xe2\x9c", "\xe2\x98", "\xe2\x96", "\xe2\x97", "\xe2\x83":
-		return ' ', 3 // check marks, crosses, squares, circles, key caps
-	case "\xe2\x9f":
-		if t >= 0xa6 && t <= 0xaf {
-			return "<>"[t&1], 3 // brackets
-		}
-		return '>', 3
-	case "\xe3\x80":
-		switch {
-		case t == 0x80:
-			return ' ', 3
-		case t <= 0x82:
-			return ",."[t-0x81], 3
-		case t >= 0x88 && t <= 0x9b && t != 0x92 && t != 0x93:
-			return "[]"[t&1], 3
-		}
-	case "\xef\xbc":
-		if t > 0x80 {
-			return t - 0x60, 3 // wide forms of ASCII
-		}
-	case "\xef\xbd":
-		if t < 0x9f {
-			return t - 0x20, 3
-		}
-	case "\xef\xb8":
-		if t <= 0x8f {
-			return 0, 3 // variation selectors
-		}
-		return ' ', 3
-	case "\xef\xbb":
-		if t == 0xbf {
-			return 0, 3 // byte order mark
-		}
-	}
-	return 0, 0
-}
-
-// punctuation maps the signs U+2000 to U+203F.
-func punctuation(t byte) (byte, int) {
-	switch {
-	case t >= 0x8b && t <= 0x8f || t >= 0xaa && t <= 0xae:
-		return 0, 3 // zero-width marks
-	case t < 0x8b || t >= 0xa8 && t <= 0xaf:
-		return ' ', 3
-	case t <= 0x95 || t == 0xa2:
-		return '-', 3 // hyphens, dashes, bullet
-	case t == 0x98 || t == 0x99:
-		return '\'', 3
-	case t == 0x9c || t == 0x9d:
-		return '"', 3
-	case t == 0xa6:
-		return '.', 3 // ellipsis
-	}
-	return 0, 0
 }

@@ -2,15 +2,15 @@ package extract
 
 import "math/bits"
 
-// vocabulary maps words to dense indices, case aside. It is filled once and then
-// only read. Looking a word up takes in most cases one probe of a small table: most
-// words of an answer are not in it. The table is small because many are in use at once.
+// vocabulary maps words, in any case, to dense indices. It is filled once and then only read. Most words
+// of an answer are not in it, and one probe of a small table finds that out. The table is small because
+// many vocabularies are in use at the same time.
 type vocabulary struct {
-	// Open addressing, a power of two, at most half full. A slot holds in the bits that
-	// count the slots a word's index + 1, and above them the tag, a part of the hash of
-	// its key; an empty one is 0.
+	// slots is an open-addressing table, at most half full, whose size is a power of two. The low
+	// bits of a slot, as many as count the slots, hold a word's index + 1; the bits above hold
+	// the tag, part of the hash of its key. An empty slot is 0.
 	slots []uint32
-	shift uint8    // 64 less the number of those bits
+	shift uint8    // 64 minus the number of low bits
 	keys  []uint64 // by word
 	words []string // lower case
 }
@@ -27,13 +27,13 @@ var lowerByte = func() (t [256]byte) {
 }()
 
 const (
-	smallLetters = 0x2020202020202020 // the bit that small letters have
+	smallLetters = 0x2020202020202020 // the bit that tells small letters from capitals
 	golden       = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
 )
 
-// wordKey returns the key of a word of any case: words that differ in case have the
-// same key. Up to eight letters, digits, underscores, hyphens and apostrophes are their
-// own key, with small letters; other words have a hash for a key, with hashBit set.
+// wordKey returns the key of a word; words that differ only in case have the same key. Up to eight letters,
+// digits, underscores, hyphens and apostrophes, in lower case, are their own key. For other words the
+// key is a hash with hashBit set.
 func wordKey(s string) uint64 {
 	if len(s) > 8 {
 		return hashWord(s) | hashBit
@@ -49,10 +49,10 @@ func wordKey(s string) uint64 {
 	return key
 }
 
-// hashBit is set in a key that is a hash, and in no ASCII byte.
+// hashBit marks a key that is a hash; no key of ASCII bytes has it.
 const hashBit = 1 << 63
 
-// hashWord hashes a word of any case. It takes eight bytes at a time.
+// hashWord hashes a word without regard to case, eight bytes at a time.
 func hashWord(s string) uint64 {
 	h, n := uint64(len(s))*golden, len(s)
 	switch {
@@ -82,7 +82,7 @@ func load4(s string) uint64 {
 	return uint64(uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24)
 }
 
-// find returns the index of a word, -1 when unknown.
+// find returns the index of a word in any case, or -1.
 func (v *vocabulary) find(word string) int32 {
 	if len(v.slots) == 0 {
 		return -1
@@ -100,21 +100,21 @@ func (v *vocabulary) find(word string) int32 {
 	}
 }
 
-// homeAndTag returns where the search for a key begins, and the key's tag, whose lower
-// bits do not count.
+// homeAndTag returns the slot at which the search for a key begins, and the key's tag, whose low bits are
+// ignored.
 func homeAndTag(key uint64, shift uint8) (home, tag uint32) {
 	h := key * golden
 	return uint32(h >> (shift & 63)), uint32(h >> 20)
 }
 
-// lower8 maps upper-case ASCII letters to lower case, of eight bytes.
+// lower8 maps the capital ASCII letters among eight bytes to lower case.
 func lower8(x uint64) uint64 {
 	low := x &^ highBits
 	capital := (low + (0x80-'A')*eachByte) &^ (low + (0x7f-'Z')*eachByte) &^ x & highBits
 	return x | capital>>2
 }
 
-// equalLower compares a lower-case word with one of any case.
+// equalLower reports whether a word in any case equals a lower-case one.
 func equalLower(lower, word string) bool {
 	if len(lower) != len(word) {
 		return false

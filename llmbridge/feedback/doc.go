@@ -1,9 +1,10 @@
 // Package feedback answers a plan that is not valid.
 //
-//	verdict ─► words for a model or a person  (feedback.go, explain.go)
-//	plan    ─► the nearest valid plans         (repair.go)
+//	plan ─► judge ─► verdict ─► what to tell the model      critic.go, wording.go
+//	                         ─► a hint how to go on         hint.go
+//	                         ─► a report for people         explain.go
+//	plan ─► the valid plans that are nearest to it          repair.go, edit_task.go
 //
-// A [Critic] says what is wrong, at a chosen level of detail. A [Repairer] proposes valid
-// plans; each is found by search and accepted by the judge. docs/FEEDBACK.md describes what
-// comes out.
+// A [Critic] says what is wrong, at a chosen level of detail. A [Repairer] proposes valid plans; search
+// finds them, and the judge confirms each. docs/FEEDBACK.md shows what both return.
 package feedback

@@ -8,10 +8,9 @@ import (
 	"github.com/planproof/planproof/validator"
 )
 
-// Explain tells a verdict with an Explanation (validator.Judge.Explain) at length, in the
-// critic's style: what fails and why, what has changed since the start, what holds of the
-// objects at hand, and which goals are unmet. It is for people; feedback for models is
-// Criticise.
+// Explain describes a verdict with an Explanation (validator.Judge.Explain) at length, in the critic's
+// style: what fails and why, what has changed since the start, what holds for the objects concerned, and
+// which goals are unmet. It is for people; Criticise is for models.
 func (c *Critic) Explain(v *validator.Verdict) string {
 	var b strings.Builder
 	switch x := v.Explanation; {
@@ -53,7 +52,7 @@ func (c *Critic) Explain(v *validator.Verdict) string {
 	return b.String()
 }
 
-// facts tells a list of atoms in one sentence; those that go unsaid are left out.
+// facts writes a list of atoms as one sentence, without atoms that texts leave out.
 func (c *Critic) facts(b *strings.Builder, begin string, atoms []string) {
 	var said []string
 	for _, a := range atoms {

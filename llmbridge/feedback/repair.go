@@ -18,29 +18,28 @@ import (
 	"github.com/planproof/planproof/validator"
 )
 
-// Repair proposes valid plans in the place of one that need not be valid.
+// Repair proposes valid plans in place of a plan, which may be valid or not.
 type Repair struct {
 	// Executed counts the steps before the first failure.
 	Executed int `json:"executed"`
-	// Completion keeps the longest beginning from which the goal can be reached and goes
-	// on from there at least cost.
+	// Completion keeps the longest prefix from which the goal can be reached, and continues it at
+	// least cost.
 	Completion Proposal `json:"completion"`
-	// Nearest has the fewest edits: steps of the plan that it leaves out, and steps that it
-	// puts in. Among those it has least cost.
+	// Nearest has the fewest edits, deleted and inserted steps, and among such plans the least cost.
 	Nearest Proposal `json:"nearest"`
 }
 
-// Proposal is one valid plan, or why there is none.
+// Proposal is a valid plan, or the reason why none was found.
 type Proposal struct {
 	Status ProposalStatus `json:"status"`
-	// Proven tells that the plan is the best of its kind (Repair). Without it a limit ended
-	// the search for better ones.
+	// Proven: the plan is the best one (see Repair). Otherwise a limit ended the search for better
+	// plans.
 	Proven bool `json:"proven"`
-	// Reason says which limit came first, "" if none did.
+	// Reason names the limit that was reached, "" if none was.
 	Reason string   `json:"reason,omitempty"`
 	Plan   []string `json:"plan,omitempty"`
 	Cost   string   `json:"cost,omitempty"` // exact
-	// Kept counts the steps of the plan that stay, Edits the others in Script.
+	// Kept counts the kept steps in Script, Edits the inserted and deleted ones.
 	Kept   int    `json:"kept"`
 	Edits  int    `json:"edits"`
 	Script []Edit `json:"script,omitempty"`
@@ -52,18 +51,18 @@ type ProposalStatus string
 // Statuses of a proposal.
 const (
 	ProposalFound ProposalStatus = "found"
-	ProposalNone  ProposalStatus = "none"  // proven: the task has no plan
-	ProposalLimit ProposalStatus = "limit" // a limit came first
+	ProposalNone  ProposalStatus = "none"  // the task has no plan, as the search has proven
+	ProposalLimit ProposalStatus = "limit" // a limit was reached first
 )
 
-// Edit is one line of the way from a plan to another.
+// Edit is one step of the script that turns a plan into another.
 type Edit struct {
 	Op     EditOp `json:"op"`
-	Step   int    `json:"step,omitempty"` // of the given plan, from 1; 0 for an insertion
+	Step   int    `json:"step,omitempty"` // 1-based in the given plan; 0 for an insertion
 	Action string `json:"action"`
 }
 
-// EditOp names what happens to a step.
+// EditOp says what happens to a step.
 type EditOp string
 
 // Edits.
@@ -73,11 +72,10 @@ const (
 	EditDelete EditOp = "delete"
 )
 
-// ErrRepair is wrapped by errors about plans that cannot be repaired as they are written.
+// ErrRepair is wrapped by errors about plans of a form that cannot be repaired.
 var ErrRepair = errors.New("no repair")
 
-// Repairer repairs plans of one problem. It is compiled once and may be used by several
-// goroutines.
+// Repairer repairs plans of one problem. It is compiled once, and several goroutines may use it at once.
 type Repairer struct {
 	task  *grounder.Task
 	sim   *space.Simulator
@@ -85,9 +83,8 @@ type Repairer struct {
 	opOf  map[string][]grounder.OperatorID
 }
 
-// NewRepairer compiles a repairer. Limits bound the grounding. The error wraps search.ErrLimit
-// when a limit came first, and is a pddl.Diagnostics for a task that search or judge do
-// not support.
+// NewRepairer compiles a repairer. lim bounds the grounding. The error wraps search.ErrLimit if a limit was
+// reached, and is a pddl.Diagnostics if search or judge do not support the task.
 func NewRepairer(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*Repairer, error) {
 	task, err := world.GroundAll(ctx, prob, lim)
 	if err != nil {
@@ -107,17 +104,13 @@ func NewRepairer(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*R
 	return r, nil
 }
 
-// Repair proposes valid plans for a plan. Limits bound all searches together. The result
-// depends on the machine only where a limit of time or a cancelled ctx ends a search. A
-// plan with steps at one time is refused (ErrRepair).
+// Repair proposes valid plans for a plan. lim bounds all searches together. The result depends on the
+// machine only if a time limit or ctx ends a search. The error wraps ErrRepair if the plan has several
+// steps at the same time.
 func (r *Repairer) Repair(ctx context.Context, plan *pddl.Plan, lim search.Limits) (*Repair, error) {
-	steps, err := sequential(plan)
+	job, err := r.job(ctx, plan, lim)
 	if err != nil {
 		return nil, err
-	}
-	job := &repairJob{Repairer: r, ctx: ctx, steps: steps, lim: lim}
-	if lim.Wall > 0 {
-		job.deadline = time.Now().Add(lim.Wall)
 	}
 	out := &Repair{}
 	if out.Completion, out.Executed, err = job.completion(); err != nil {
@@ -127,15 +120,11 @@ func (r *Repairer) Repair(ctx context.Context, plan *pddl.Plan, lim search.Limit
 	return out, err
 }
 
-// Complete is Repair without the nearest plan.
+// Complete returns only the completion of Repair.
 func (r *Repairer) Complete(ctx context.Context, plan *pddl.Plan, lim search.Limits) (*Proposal, error) {
-	steps, err := sequential(plan)
+	job, err := r.job(ctx, plan, lim)
 	if err != nil {
 		return nil, err
-	}
-	job := &repairJob{Repairer: r, ctx: ctx, steps: steps, lim: lim}
-	if lim.Wall > 0 {
-		job.deadline = time.Now().Add(lim.Wall)
 	}
 	p, _, err := job.completion()
 	return &p, err
@@ -169,7 +158,19 @@ type repairJob struct {
 	nodes    int64     // expanded so far
 }
 
-// search runs one search within what is left of the limits.
+func (r *Repairer) job(ctx context.Context, plan *pddl.Plan, lim search.Limits) (*repairJob, error) {
+	steps, err := sequential(plan)
+	if err != nil {
+		return nil, err
+	}
+	j := &repairJob{Repairer: r, ctx: ctx, steps: steps, lim: lim}
+	if lim.Wall > 0 {
+		j.deadline = time.Now().Add(lim.Wall)
+	}
+	return j, nil
+}
+
+// search runs one search within the rest of the limits.
 func (j *repairJob) search(t *grounder.Task) (*search.Result, error) {
 	lim := search.Limits{Memory: j.lim.Memory}
 	if !j.deadline.IsZero() {
@@ -189,7 +190,7 @@ func (j *repairJob) search(t *grounder.Task) (*search.Result, error) {
 	return res, err
 }
 
-// limited is the proposal where a search ended without an answer.
+// limited returns the proposal for a search that ended at a limit.
 func limited(res *search.Result) Proposal {
 	p := Proposal{Status: ProposalLimit, Reason: string(res.Status)}
 	if res.Reason != "" {
@@ -198,9 +199,9 @@ func limited(res *search.Result) Proposal {
 	return p
 }
 
-// completion finds the longest beginning that can be completed, and its cheapest
-// completion. What can be completed has beginnings that can be: the longest is found by
-// halving.
+// completion finds the longest prefix that can be completed, its cheapest completion, and the number of
+// steps that can be executed. If a prefix can be completed, so can its own prefixes; so binary search
+// finds the longest.
 func (j *repairJob) completion() (Proposal, int, error) {
 	states := []space.State{j.sim.Initial()}
 	for _, step := range j.steps {
@@ -257,7 +258,7 @@ func (j *repairJob) from(st space.State) *grounder.Task {
 	return &t
 }
 
-// complete makes the proposal that keeps the first steps and goes on with a result.
+// complete makes the proposal that keeps the first steps and continues with the plan of a search.
 func (j *repairJob) complete(kept int, res *search.Result, limit search.Status) (Proposal, error) {
 	var script []Edit
 	for i, step := range j.steps {
@@ -276,8 +277,8 @@ func (j *repairJob) complete(kept int, res *search.Result, limit search.Status) 
 	return p, err
 }
 
-// proposal judges the plan of a script. One that the judge refuses is a bug and never
-// proposed.
+// proposal judges the plan of a script. A plan that the judge refuses is an internal error, never a
+// proposal.
 func (j *repairJob) proposal(script []Edit) (Proposal, error) {
 	p := Proposal{Status: ProposalFound, Script: script, Plan: []string{}}
 	for _, e := range script {
@@ -304,130 +305,4 @@ func (j *repairJob) proposal(script []Edit) (Proposal, error) {
 	}
 	p.Cost = v.Cost.String()
 	return p, nil
-}
-
-// nearest finds the plan with the fewest edits, and of those the cheapest, as a cheapest
-// plan of a task in which a further variable counts the steps of the given plan that are
-// behind: a step is taken from it for its own cost, left out for the price of an edit, or
-// put in for its cost and that price.
-func (j *repairJob) nearest(completion *Proposal) (Proposal, error) {
-	if completion.Status == ProposalNone {
-		return Proposal{Status: ProposalNone, Proven: true}, nil
-	}
-	price, byCost := j.editPrice(completion)
-	t, origin := j.editTask(price, byCost)
-	res, err := j.search(t)
-	if err != nil {
-		return Proposal{}, err
-	}
-	switch res.Status {
-	case search.SolvedOptimally:
-	case search.Unsolvable:
-		return Proposal{Status: ProposalNone, Proven: true}, nil
-	default:
-		p := limited(res)
-		if completion.Status == ProposalFound { // a bound from above
-			reason := p.Reason
-			p = *completion
-			p.Proven, p.Reason = false, reason
-		}
-		return p, nil
-	}
-	var script []Edit
-	for _, op := range res.Plan {
-		e := origin[op]
-		if e.Op != EditDelete {
-			e.Action = atomtext.LowerASCII(j.task.OperatorName(grounder.OperatorID(e.Step)))
-		}
-		script = append(script, e)
-	}
-	step := 0 // of the given plan
-	for i := range script {
-		if script[i].Op == EditInsert {
-			script[i].Step = 0
-			continue
-		}
-		step++
-		script[i].Step = step
-	}
-	p, err := j.proposal(script)
-	p.Proven = byCost
-	if !byCost && p.Status == ProposalFound {
-		p.Reason = "among equally near plans it need not be the cheapest"
-	}
-	return p, err
-}
-
-// maxEditPrice keeps sums of prices within 63 bits for every plan that a search can hold.
-const maxEditPrice = 1 << 40
-
-// editPrice is a price of an edit beyond the cost of every plan that can be nearest: one
-// that has at most as many edits as the completion. Where there is no such price, or no
-// bound, edits alone count.
-func (j *repairJob) editPrice(completion *Proposal) (price int64, byCost bool) {
-	if completion.Status != ProposalFound {
-		return 1, false
-	}
-	most := int64(0)
-	for o := range j.task.Operators {
-		op := &j.task.Operators[o]
-		cost := op.Cost
-		for _, c := range op.CondCosts {
-			cost += c.Cost
-			if cost < 0 || cost > maxEditPrice {
-				return 1, false
-			}
-		}
-		most = max(most, cost)
-	}
-	steps := int64(len(j.steps) + completion.Edits)
-	if most > maxEditPrice/(steps+1) {
-		return 1, false
-	}
-	return most*steps + 1, true
-}
-
-// editTask builds the task of nearest. origin says what each operator stands for: Step is
-// the operator of the task that it keeps or inserts.
-func (j *repairJob) editTask(price int64, byCost bool) (t *grounder.Task, origin []Edit) {
-	base := j.task
-	p := int32(len(base.Variables))
-	names := make([]string, len(j.steps)+1)
-	for i := range names {
-		names[i] = fmt.Sprintf("Atom steps-behind(%d)", i)
-	}
-	e := *base
-	t = &e
-	t.Variables = append(slices.Clip(base.Variables), grounder.Variable{Layer: -1, Values: names})
-	t.Init = append(slices.Clip(base.Init), 0)
-	t.Goal = append(slices.Clip(base.Goal), grounder.Fact{Var: p, Val: int32(len(j.steps))})
-	t.SchemaNames = append(slices.Clip(base.SchemaNames), "delete-step")
-	t.Operators = nil
-	t.Metric, t.CostUnit, t.CostBase = true, pddl.Int(1), pddl.Int(0)
-	priced := func(op grounder.Operator, price int64) grounder.Operator {
-		if !byCost {
-			op.Cost, op.CondCosts = 0, nil
-		}
-		op.Cost += price
-		return op
-	}
-	for o := range base.Operators {
-		t.Operators = append(t.Operators, priced(base.Operators[o], price))
-		origin = append(origin, Edit{Op: EditInsert, Step: o})
-	}
-	for i, step := range j.steps {
-		at, next := grounder.Fact{Var: p, Val: int32(i)}, grounder.Effect{Var: p, Val: int32(i) + 1}
-		for _, o := range j.opOf[step] {
-			op := priced(base.Operators[o], 0)
-			op.Pre = append(slices.Clip(op.Pre), at)
-			op.Effects = append(slices.Clip(op.Effects), next)
-			t.Operators = append(t.Operators, op)
-			origin = append(origin, Edit{Op: EditKeep, Step: int(o)})
-		}
-		t.Operators = append(t.Operators, grounder.Operator{
-			Schema: int32(len(base.SchemaNames)), Pre: []grounder.Fact{at}, Effects: []grounder.Effect{next}, Cost: price,
-		})
-		origin = append(origin, Edit{Op: EditDelete, Action: step})
-	}
-	return t, origin
 }

@@ -13,16 +13,15 @@ import (
 	"github.com/planproof/planproof/search"
 )
 
-// goldMemory bounds what grounding a task may take to check its gold state.
+// goldMemory bounds the memory for grounding a task whose gold state is checked.
 const goldMemory = 1 << 30
 
-// CheckGold checks what a record knows of the right answer against the task that it is
-// judged on, as far as no search is needed: right answers would be graded as wrong by a gold
-// answer that is not true. A gold plan must be valid and cost what the record says; a gold
-// verdict must be the judge's on the candidate, in all that it tells; a gold state must be
-// the one after the candidate's steps. That a cost is the least, and that there is no plan,
-// is taken as it is, and so is what belongs to no candidate, and the state of a task that
-// cannot be grounded in 1 GB. Errors are of type *rowjson.RowError, with the member's path.
+// CheckGold compares a gold answer with its task as far as that needs no search, because a wrong gold answer
+// would grade right answers as wrong. A gold plan must be valid and have the stated cost. A gold verdict
+// must agree with the judge's on the candidate in all that it states. A gold state must be the one after
+// the candidate's steps. Not checked are that a cost is the least, that there is no plan, verdicts and
+// states without a candidate, and states of tasks that cannot be grounded in 1 GB. Errors are of type
+// *rowjson.RowError, with the member's path.
 func CheckGold(ctx context.Context, g *prompt.Gold, prob *pddl.Problem) error {
 	if g == nil {
 		return nil
@@ -38,7 +37,7 @@ func CheckGold(ctx context.Context, g *prompt.Gold, prob *pddl.Problem) error {
 		v, err := world.Judge(prob, g.Plan)
 		switch {
 		case err != nil || !v.Decided():
-			// Nor can answers be judged: that is told of them.
+			// Answers cannot be judged either, and grading will say so.
 		case !v.Valid:
 			return wrongGold("plan", "its gold plan is invalid: %s", v.Failure.Message)
 		case g.Cost != "" && v.CostDefined && v.Cost.Cmp(cost) != 0:
@@ -68,19 +67,19 @@ func validityOf(valid bool) string {
 	return "invalid"
 }
 
-// checkGoldVerdict compares what the gold verdict tells.
+// checkGoldVerdict compares the gold verdict with the judge's in all that it states.
 func checkGoldVerdict(g *prompt.Gold, prob *pddl.Problem) error {
 	told := g.Verdict
 	v, err := world.Judge(prob, g.Candidate)
 	if err != nil || !v.Decided() {
-		return nil // nor can it be told that an answer is wrong
+		return nil // nothing shows that the gold verdict is wrong
 	}
 	if v.Valid != told.Valid {
 		return wrongGold("verdict.valid", "its gold verdict says that the candidate is %s, and it is %s", validityOf(told.Valid), validityOf(v.Valid))
 	}
 	is := prompt.GoldVerdict(prob, v)
 	if is == nil {
-		return nil // a failure that verdicts do not tell, such as an unknown object
+		return nil // a failure of another kind, such as an unknown object
 	}
 	switch {
 	case told.Kind != "" && told.Kind != is.Kind:

@@ -10,8 +10,8 @@ import (
 	"github.com/planproof/planproof/validator"
 )
 
-// Grader grades answers to one prompt. It is compiled from the prompt's record and may
-// be used by several goroutines.
+// Grader grades answers to one prompt. It is compiled from the prompt's record, and several goroutines may
+// use it at once.
 type Grader struct {
 	rec    *prompt.Record
 	judge  *validator.Judge
@@ -24,15 +24,14 @@ type Grader struct {
 // Grade is what an answer to a prompt is worth.
 type Grade struct {
 	Kind prompt.Kind `json:"kind"`
-	// Correct: a valid plan, for cost-optimal one of least cost, and within the budget
-	// if there is one; for unsolvable, no plan and the claim that there is none; for
-	// execution, the true state and no other fact; for verification, the right one of
-	// valid and invalid.
+	// Correct means: for plans, a valid plan within the budget; for cost-optimal, one of least
+	// cost; for unsolvable, the claim that there is no plan; for execution, exactly the true
+	// state; for verification, the right choice of "valid" and "invalid".
 	Correct bool `json:"correct"`
 
 	Plan    *extract.Extraction `json:"plan,omitempty"`
 	Verdict *validator.Verdict  `json:"verdict,omitempty"` // on Plan
-	// StatedCost is the time that a cost-optimal answer states, "" for none.
+	// StatedCost is the time that a cost-optimal answer states, or "".
 	StatedCost string `json:"stated_cost,omitempty"`
 
 	State      *extract.StateReading `json:"state,omitempty"`
@@ -42,7 +41,8 @@ type Grade struct {
 	Levels       *extract.VerdictScore   `json:"levels,omitempty"`
 }
 
-// NewGrader compiles a record, which must have its gold answer where grading needs it.
+// NewGrader compiles a record. The error wraps prompt.ErrOption if the record lacks the gold answer that
+// grading needs, and says why if its task cannot be read or judged.
 func NewGrader(rec *prompt.Record) (*Grader, error) {
 	dom, ds := pddl.ParseDomain(pddl.NewSource("domain", rec.Domain), pddl.Options{})
 	if dom == nil {
@@ -90,7 +90,7 @@ func NewGrader(rec *prompt.Record) (*Grader, error) {
 	return g, nil
 }
 
-// Grade reads an answer and grades it. It is a function of the answer and the record.
+// Grade reads an answer and grades it. The result depends only on the answer and the record.
 func (g *Grader) Grade(response string) Grade {
 	out := Grade{Kind: g.rec.Kind}
 	switch {

@@ -30,17 +30,16 @@ var (
 	errOtherGoal = errors.New("the query's goal is not that of the instance")
 )
 
-// QueryRecord makes the record on which answers to a query of PlanBench are graded: what is
-// asked about an instance stands in its last statement only. The kinds are verification (the
-// candidate is judged), execution (the actions are applied), replanning (the task begins in
-// the state after the event) and those that ask for another goal: reuse, goal shuffling,
-// full to partial and partial to full. Other kinds ask for the instance as it is.
+// QueryRecord makes the record for grading answers to a PlanBench query about an instance. The last
+// statement of the query says what is asked: to verify a plan (the judge decides), to execute actions
+// (they are applied), to replan (the task begins after the event), or to reach another goal (reuse, goal
+// shuffling, full to partial and partial to full). Other kinds ask for a plan of the instance itself.
 //
-// Queries for a plan of the instance as it is may be told in any way; one that tells its
-// initial state in sentences that can be read, or a problem in PDDL, is held to it.
+// A query of the latter kind may have any form. But if it describes an initial state in sentences that can
+// be read, or has a problem in PDDL, that must agree with the instance.
 //
-// A query whose initial state is not the instance's is an error, and so is one with words
-// that cannot be read: no answer to it can be graded.
+// A query with another initial state than the instance's is an error, and so is one that cannot be read:
+// no answer to it can be graded.
 func QueryRecord(ctx context.Context, kind prompt.Kind, prob *pddl.Problem, query string) (*prompt.Record, error) {
 	plain := kind == prompt.KindGeneration || kind == prompt.KindGeneralise
 	rec := &prompt.Record{Kind: kind, Style: prompt.StyleNL, Domain: prob.Domain.String(), Problem: prob.String()}
@@ -86,8 +85,7 @@ func QueryRecord(ctx context.Context, kind prompt.Kind, prob *pddl.Problem, quer
 	return rec, nil
 }
 
-// sameProblem holds a query in PDDL to the instance. Queries without a problem are told in
-// another way.
+// sameProblem returns an error if a query has a problem in PDDL that differs from the instance.
 func sameProblem(prob *pddl.Problem, query string) error {
 	all := queryProblem.FindAllStringIndex(query, -1)
 	if len(all) == 0 {
@@ -109,8 +107,7 @@ func sameProblem(prob *pddl.Problem, query string) error {
 	return nil
 }
 
-// firstForm cuts a text behind the parenthesis that closes its first one: some queries have
-// one too many.
+// firstForm cuts a text after the parenthesis that closes its first one: some queries have one too many.
 func firstForm(text string) string {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -130,7 +127,8 @@ func firstForm(text string) string {
 	return text
 }
 
-// sameGoal holds a query's goal to the instance's, where both are facts that can be read.
+// sameGoal returns an error if the query's goal differs from the instance's. Goals that cannot be read as
+// facts are not compared.
 func (q *planbenchQueryReader) sameGoal() error {
 	goal, ok := prompt.GoalAtoms(q.prob)
 	told, err := q.facts("goal", queryGoal, 1)
@@ -140,7 +138,7 @@ func (q *planbenchQueryReader) sameGoal() error {
 	if err != nil {
 		return err
 	}
-	// What texts leave unsaid is read of every one.
+	// Every reading contains the facts that texts leave out.
 	if unsaid := q.state.Unsaid(); !atomtext.Same(atomtext.Gained(unsaid, told), atomtext.Gained(unsaid, goal)) {
 		return errOtherGoal
 	}
@@ -156,7 +154,7 @@ type planbenchQueryReader struct {
 	plan  *extract.Reader
 }
 
-// facts reads what a group of a pattern tells of a state.
+// facts reads the facts in a group of a pattern.
 func (q *planbenchQueryReader) facts(what string, re *regexp.Regexp, group int) ([]string, error) {
 	m := re.FindStringSubmatch(q.text)
 	if m == nil {

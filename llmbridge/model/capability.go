@@ -52,5 +52,5 @@ type Capabilities struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Grammar tells whether grammars of a kind are obeyed.
+// Grammar reports whether grammars of a kind are obeyed.
 func (c *Capabilities) Grammar(kind GrammarKind) bool { return slices.Contains(c.Grammars, kind) }

@@ -83,7 +83,7 @@ func (p *prober) identify(ctx context.Context) {
 	}
 }
 
-// versioned tells whether a server tells its version on a route of its own.
+// versioned reports whether a server tells its version on a route of its own.
 func (p *prober) versioned(ctx context.Context, route string) bool {
 	var out struct {
 		Version string `json:"version"`

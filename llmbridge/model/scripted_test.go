@@ -30,7 +30,7 @@ func problem(t *testing.T, name string) *pddl.Problem {
 	return prob
 }
 
-// judge tells whether an answer holds a valid plan.
+// judge reports whether an answer holds a valid plan.
 func judge(t *testing.T, p *pddl.Problem, text string) bool {
 	t.Helper()
 	x := extract.NewReader(p.Domain, p).Extract(text)

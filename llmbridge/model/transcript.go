@@ -29,7 +29,7 @@ type Entry struct {
 	Error    *Error         `json:"error,omitempty"`
 }
 
-// check tells whether an entry is whole and belongs to its key.
+// check reports whether an entry is whole and belongs to its key.
 func (e *Entry) check() error {
 	switch {
 	case e.Version != 1:

@@ -102,7 +102,7 @@ func contentText(raw json.RawMessage) (string, error) {
 	return text, nil
 }
 
-// hasText tells whether there is a content, be it empty.
+// hasText reports whether there is a content, be it empty.
 func (m *wireMessage) hasText() bool {
 	return m != nil && len(m.Content) > 0 && string(m.Content) != "null"
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// answer returns the text that answers an item: it follows what ask wrote.
+// answer returns the text of an item's answer, which follows what ask wrote.
 func (b *builder) answer(it *item) string {
 	switch b.o.Kind {
 	case KindVerification:
@@ -35,7 +35,7 @@ func (b *builder) planText(it *item, steps []string) string {
 	return "\n" + b.plan(it, steps) + b.shut + "\n"
 }
 
-// thoughts returns the reasoning of a worked example, before its answer.
+// thoughts returns the reasoning before the answer of a worked example.
 func (b *builder) thoughts(it *item) string {
 	var out strings.Builder
 	if b.o.Reasoning != ReasonCoT || b.example == 0 || len(it.plan) == 0 || it.event != nil {
@@ -58,8 +58,8 @@ func (b *builder) thoughts(it *item) string {
 	return out.String()
 }
 
-// tracked writes a plan with the state before and after each action, in the layout of
-// PlanBench's chain of thought.
+// tracked writes a plan with the state before and after each action, in the layout of PlanBench's
+// chain of thought. It returns false if the item has no world.
 func (b *builder) tracked(it *item, steps []string) (string, bool) {
 	w := it.w
 	if w == nil {
@@ -80,7 +80,7 @@ func (b *builder) tracked(it *item, steps []string) (string, bool) {
 	return out.String(), true
 }
 
-// bare tells facts within a plan: without parentheses, which would make steps of them.
+// bare writes facts inside a plan: without parentheses, which would make them look like steps.
 func (b *builder) bare(it *item, facts []string) string {
 	facts = b.ordered(facts)
 	if !b.formal() {
@@ -93,7 +93,7 @@ func (b *builder) bare(it *item, facts []string) string {
 	return strings.Join(words, ", ")
 }
 
-// verdictText is the answer to "is this plan valid?".
+// verdictText returns the answer to "is this plan valid?".
 func (b *builder) verdictText(it *item) string {
 	v := it.verdict
 	if v.Valid {
@@ -120,8 +120,8 @@ func (b *builder) verdictText(it *item) string {
 	return fmt.Sprintf("The above plan is invalid. Step %d, %s, cannot be executed. These preconditions are not met:\n%s\n", v.Step, InSentence(b.step(it, v.Action)), JoinPhrases(unmet))
 }
 
-// resulting sorts the facts of a resulting state, as PlanBench does: not as it sorts an
-// initial state, but with a low line for each blank, so that in-city comes before in.
+// resulting sorts the facts of a resulting state like PlanBench, which does not use the order of its
+// initial states here: it compares with "_" for each blank, so that in-city comes before in.
 func resulting(state []string) []string {
 	out := slices.Clone(state)
 	key := func(f string) string { return strings.ReplaceAll(strings.Trim(f, "()"), " ", "_") }

@@ -20,7 +20,7 @@ const compactStart = "objects:"
 //	goal: (on b c) (ontable a) (ontable c)
 //	plan:
 //
-// The domain is left untold. Each thing that is forbidden has a line of its own.
+// The prompt does not describe the domain. Each forbidden action has its own line.
 func (b *builder) askCompact(it *item, query bool) {
 	if b.b.Len() > 0 {
 		b.text("\n")
@@ -60,7 +60,7 @@ func (b *builder) askCompact(it *item, query bool) {
 	}
 }
 
-// compactLine writes a line of words, "" for none.
+// compactLine returns a line with the words, or "" if there are none.
 func compactLine(head string, words []string) string {
 	if len(words) == 0 {
 		return ""
@@ -68,8 +68,8 @@ func compactLine(head string, words []string) string {
 	return head + " " + strings.Join(words, " ") + "\n"
 }
 
-// compactStatement tells a problem: what there is, what holds, what it costs, what must
-// not be and what is wanted, each on a line.
+// compactStatement writes a problem: objects, initial state, costs, what is forbidden and the goal,
+// each on its own line.
 func (b *builder) compactStatement(it *item) {
 	prob := unrestricted(it.prob)
 	dom := prob.Domain
@@ -109,8 +109,7 @@ func (b *builder) compactTrajectories(c *pddl.GoalSchema, n pddl.Names) {
 	})
 }
 
-// typedObjects lists the objects, and after those of one type "- TYPE" if the domain
-// has types.
+// typedObjects lists the objects, with "- TYPE" after those of one type if the domain has types.
 func typedObjects(prob *pddl.Problem) []string {
 	var out []string
 	typed := len(prob.Domain.Types) > 1
@@ -123,8 +122,8 @@ func typedObjects(prob *pddl.Problem) []string {
 	return out
 }
 
-// initialValues lists the initial values of functions, (= (fuel t1) 5), the total cost
-// apart, in the problem's order.
+// initialValues lists the initial values of functions except total-cost, (= (fuel t1) 5), in the
+// problem's order.
 func initialValues(prob *pddl.Problem) []string {
 	var out []string
 	total, hasTotal := prob.Domain.TotalCost()
@@ -140,7 +139,7 @@ func initialValues(prob *pddl.Problem) []string {
 	return out
 }
 
-// timedFacts lists what changes by itself, (at 5 (open door)).
+// timedFacts lists the timed initial literals, (at 5 (open door)).
 func timedFacts(prob *pddl.Problem) []string {
 	var out []string
 	for i := range prob.Init.Timed {
@@ -159,7 +158,7 @@ func timedFacts(prob *pddl.Problem) []string {
 	return out
 }
 
-// actionCosts lists what the actions cost, (= (drive ?t ?a ?b) (distance ?a ?b)).
+// actionCosts lists the costs of the actions, (= (drive ?t ?a ?b) (distance ?a ?b)).
 func actionCosts(prob *pddl.Problem) []string {
 	dom := prob.Domain
 	total, ok := dom.TotalCost()
@@ -191,8 +190,8 @@ func actionCosts(prob *pddl.Problem) []string {
 	return out
 }
 
-// costTerms lists what an effect adds to the total cost; what it adds only in some
-// cases stands in the effect's own brackets.
+// costTerms lists what an effect adds to the total cost. Conditional terms keep their (when ...) and
+// (forall ...).
 func costTerms(e *pddl.Effect, total pddl.FunctionID, n pddl.Names) []string {
 	var out []string
 	switch e.Kind {
@@ -230,8 +229,8 @@ func costTerms(e *pddl.Effect, total pddl.FunctionID, n pddl.Names) []string {
 	return out
 }
 
-// goalConjuncts lists the conjuncts of the goal, in the order of states if they are
-// atoms and sorting is asked for.
+// goalConjuncts lists the conjuncts of the goal. If all are atoms and sorting is set, they are in the
+// order of states.
 func goalConjuncts(prob *pddl.Problem, sorting bool) []string {
 	if atoms, ok := GoalAtoms(prob); ok {
 		if sorting {

@@ -14,9 +14,8 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// examples makes the worked examples of a prompt: of problems that are neither the
-// query's nor each other's, and, for plans and states, have another answer than the
-// query.
+// examples makes the worked examples of a prompt. Their problems differ from the query and from each
+// other; where the answer is a plan or a state, it also differs from the query's.
 func (m *maker) examples(b *builder, query *item) ([]*item, error) {
 	var out []*item
 	gold := ""
@@ -48,7 +47,7 @@ func (m *maker) examples(b *builder, query *item) ([]*item, error) {
 			if len(m.o.Examples) > 0 || !errors.Is(err, ErrOption) {
 				return nil, err
 			}
-			continue // this problem does not suit the kind; the next may
+			continue // this problem does not fit the kind; the next one may
 		}
 		m.seen[taskKey(prob)] = true
 		if gold != "" && b.answer(it) == gold {
@@ -59,9 +58,8 @@ func (m *maker) examples(b *builder, query *item) ([]*item, error) {
 	return out, nil
 }
 
-// exampleSource returns what gives problems for examples: those that were given, or
-// the bundled generator's, or random ones in the query's state space. A nil problem
-// means to try again.
+// exampleSource returns a function that returns problems for examples: those that were given, or tasks
+// of the bundled generator, or random ones in the query's state space. A nil problem means: try again.
 func (m *maker) exampleSource(rng *rand.Rand) (func(i int) (*pddl.Problem, error), error) {
 	if m.o.Shots == 0 {
 		return nil, nil
@@ -97,7 +95,8 @@ func (m *maker) exampleSource(rng *rand.Rand) (func(i int) (*pddl.Problem, error
 	return func(int) (*pddl.Problem, error) { return walked(w, rng) }, nil
 }
 
-// bundledNumbers splits a bundled name; false for a kind without a random last number.
+// bundledNumbers splits the name of a bundled task. It returns false for other names, and for families
+// whose last number is not random.
 func bundledNumbers(name string) (domains.Info, []int, bool) {
 	kind, rest, _ := strings.Cut(name, ":")
 	for _, info := range domains.List() {
@@ -121,8 +120,8 @@ func bundledNumbers(name string) (domains.Info, []int, bool) {
 	return domains.Info{}, nil, false
 }
 
-// anotherBundled loads a random task of the same generator: of the same size, or of
-// smaller ones. It returns nil when the numbers drawn are no task.
+// anotherBundled loads a random task of the same generator, of the same size or smaller. It returns nil
+// if the numbers drawn name no task.
 func anotherBundled(kind domains.Info, numbers []int, smaller bool, rng *rand.Rand) (*pddl.Problem, error) {
 	numbers = slices.Clone(numbers)
 	if smaller {
@@ -145,7 +144,7 @@ func anotherBundled(kind domains.Info, numbers []int, smaller bool, rng *rand.Ra
 	parts = append(parts, strconv.Itoa(1+rng.IntN(1<<rng.IntN(14))))
 	dom, prob, err := domains.Load(kind.Name + ":" + strings.Join(parts, "-"))
 	if err != nil {
-		return nil, nil // beyond the last task: a smaller number is drawn next
+		return nil, nil // beyond the last task: the next number may be smaller
 	}
 	d, ds := pddl.ParseDomain(dom, pddl.Options{})
 	if d == nil {
@@ -158,8 +157,9 @@ func anotherBundled(kind domains.Info, numbers []int, smaller bool, rng *rand.Ra
 	return p, nil
 }
 
-// walked makes a problem in the state space of another: random steps lead to its
-// initial state, and more of them to a state from which its goal is taken.
+// walked makes a problem in the state space of another: random steps lead to its initial state, and
+// further random steps to the state from which its goal is taken. It returns nil if no step is
+// possible.
 func walked(w *world.World, rng *rand.Rand) (*pddl.Problem, error) {
 	st, _ := w.Walk(w.Sim.Initial(), rng.IntN(8), rng)
 	next, steps := w.Walk(st, 2+rng.IntN(5), rng)

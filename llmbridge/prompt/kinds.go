@@ -4,147 +4,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
-	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/atomtext"
 	"github.com/planproof/planproof/internal/world"
-	"github.com/planproof/planproof/llmbridge/extract"
-	"github.com/planproof/planproof/pddl"
-	"github.com/planproof/planproof/validator"
 )
 
-// Candidates of verification.
-const (
-	candidateValid        = "valid"
-	candidateInexecutable = "inexecutable"
-	candidateGoal         = "goal-unmet"
-	candidateForbidden    = "forbidden" // of restricted tasks: but for the restrictions it would be valid
-)
-
-// tries bounds how often a random choice is repeated until it suits.
+// tries bounds how often a random choice is repeated until it fits.
 const tries = 60
-
-// verification makes a plan to verify: a valid one, one with a step that cannot be
-// executed, one that ends before the goal or, where the task forbids something, one that
-// does it. The verdict is the judge's.
-func (m *maker) verification(it *item, rng *rand.Rand) error {
-	if err := m.solved(it); err != nil {
-		return err
-	}
-	kinds := []string{candidateValid, candidateInexecutable, candidateGoal}
-	var free []string // a cheapest plan if nothing were forbidden
-	if len(domains.Restrictions(it.prob)) > 0 {
-		s, err := world.Solve(m.ctx, unrestricted(it.prob), m.o.Limits)
-		if err != nil {
-			return err
-		}
-		kinds, free = append(kinds, candidateForbidden), s.Plan
-	}
-	first := rng.IntN(len(kinds))
-	for i := range kinds {
-		kind := kinds[(first+i)%len(kinds)]
-		if m.o.Candidate != "" && kind != m.o.Candidate {
-			continue
-		}
-		for range tries {
-			plan := alter(it.plan, kind, rng)
-			if kind == candidateForbidden {
-				plan = free
-			}
-			v, err := world.Judge(it.prob, plan)
-			if err != nil {
-				return err
-			}
-			if verdict := GoldVerdict(it.prob, v); verdict != nil && suits(verdict, kind) {
-				it.candidate, it.verdict = plan, verdict
-				return nil
-			}
-		}
-	}
-	return optionError("no %s plan was found for %s", m.o.Candidate, it.prob.Name)
-}
-
-// alter changes a valid plan so that it may fail as asked.
-func alter(plan []string, kind string, rng *rand.Rand) []string {
-	out := slices.Clone(plan)
-	if len(out) == 0 {
-		return out
-	}
-	switch kind {
-	case candidateGoal:
-		out = out[:rng.IntN(len(out))]
-	case candidateInexecutable:
-		i := rng.IntN(len(out))
-		if rng.IntN(2) == 0 {
-			out = slices.Delete(out, i, i+1)
-		} else if j := rng.IntN(len(out)); i != j {
-			out[i], out[j] = out[j], out[i]
-		}
-	}
-	return out
-}
-
-// GoldVerdict puts the judge's verdict into the terms of an answer. It returns nil for failures
-// that answers have no terms for, such as an unknown object.
-func GoldVerdict(prob *pddl.Problem, v *validator.Verdict) *extract.PlanVerdict {
-	if v.Valid {
-		return &extract.PlanVerdict{Valid: true}
-	}
-	unmet := make([]string, 0, len(v.Failure.Unsatisfied))
-	forbids := domains.RestrictionPredicates(prob)
-	forbidden := false
-	for _, u := range v.Failure.Unsatisfied {
-		if u = strings.ToLower(u); domains.ForbidsStep(forbids, u) {
-			forbidden = true
-			continue
-		}
-		unmet = append(unmet, consequent(u))
-	}
-	switch v.Failure.Kind {
-	case validator.FailGoal:
-		return &extract.PlanVerdict{Kind: "goal", Unmet: unmet}
-	case validator.FailPrecondition:
-		return &extract.PlanVerdict{Kind: "precondition", Step: v.Failure.Step, Action: strings.ToLower(v.Failure.Action), Unmet: unmet, Forbidden: forbidden}
-	}
-	return nil
-}
-
-// consequent returns the last operand of an unmet implication: what would have to hold, as
-// its condition does. Other literals stay.
-func consequent(literal string) string {
-	for strings.HasPrefix(literal, "(imply ") && strings.HasSuffix(literal, ")") {
-		inner := strings.TrimSpace(literal[:len(literal)-1])
-		depth, at := 0, -1
-		for i := len(inner) - 1; i > 0 && at < 0; i-- {
-			switch inner[i] {
-			case ')':
-				depth++
-			case '(':
-				if depth--; depth == 0 {
-					at = i
-				}
-			}
-		}
-		if at < len("(imply ") {
-			return literal
-		}
-		literal = inner[at:]
-	}
-	return literal
-}
-
-func suits(v *extract.PlanVerdict, kind string) bool {
-	switch kind {
-	case candidateValid:
-		return v.Valid
-	case candidateGoal:
-		return v.Kind == "goal"
-	case candidateForbidden:
-		return v.Forbidden
-	}
-	return v.Kind == "precondition"
-}
 
 // execution makes a sequence of actions and the state after them.
 func (m *maker) execution(it *item, rng *rand.Rand) error {
@@ -173,9 +39,9 @@ func (m *maker) world(it *item) (*world.World, error) {
 	return it.w, nil
 }
 
-// replanning makes a change of state after some step of the plan. The change is what an
-// action or two would have brought about, so that the new state is one that can arise;
-// it is one from which no part of the plan leads to the goal.
+// replanning makes an unexpected change of state after some step of the plan. The change is the effect
+// of one or two actions, so that the new state is reachable, and the rest of the plan does not lead
+// from it to the goal.
 func (m *maker) replanning(it *item, rng *rand.Rand) error {
 	if err := m.solved(it); err != nil {
 		return err
@@ -210,7 +76,7 @@ func (m *maker) replanning(it *item, rng *rand.Rand) error {
 			return err
 		}
 		if !s.Solvable || contains(it.plan, s.Plan) {
-			continue // a plan that the prompt shows already is no answer to ask for
+			continue // the prompt already shows this plan
 		}
 		it.event = &unexpected{step: k, became: atomtext.Gained(before, after), ceased: atomtext.Gained(after, before)}
 		it.after, it.cost = s.Plan, s.Cost
@@ -225,7 +91,7 @@ func (m *maker) replanning(it *item, rng *rand.Rand) error {
 	return optionError("no change was found that makes %s need another plan", it.prob.Name)
 }
 
-// contains tells whether a plan has another as consecutive steps.
+// contains reports whether part is a run of consecutive steps of plan.
 func contains(plan, part []string) bool {
 	for i := 0; i+len(part) <= len(plan); i++ {
 		if slices.Equal(plan[i:i+len(part)], part) {
@@ -235,8 +101,8 @@ func contains(plan, part []string) bool {
 	return false
 }
 
-// unsolvable makes a task without a plan: the problem itself, if it has none, or the
-// problem with a goal that cannot be reached. Examples are solvable or not by turns.
+// unsolvable makes a task without a plan: the problem itself if it has none, else the problem with a
+// goal that cannot be reached. About half of the examples stay solvable.
 func (m *maker) unsolvable(it *item, rng *rand.Rand, query bool) error {
 	s, err := world.Solve(m.ctx, it.prob, m.o.Limits)
 	if err != nil {
@@ -266,8 +132,8 @@ func (m *maker) unsolvable(it *item, rng *rand.Rand, query bool) error {
 		}
 	}
 	for n := range tries {
-		// Facts of different variables first: it takes planning to see that they exclude
-		// each other. Of one variable, they always do.
+		// Try facts of different variables first: it takes planning to see that they exclude
+		// each other. Two facts of one variable always do.
 		var goal []string
 		pick := rng.Perm(len(values))[:min(len(values), 2+n%2)]
 		for _, i := range pick {

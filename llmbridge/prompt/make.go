@@ -12,10 +12,9 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// Make makes a prompt and its gold answer. The same task and options give the
-// same bytes. The error wraps ErrOption when options do not fit the task, search.ErrLimit when
-// a search did not end, and is a pddl.Diagnostics for a task that the search does not
-// support.
+// Make makes a prompt and its gold answer. The same task and options give the same bytes. The error
+// wraps ErrOption if the options do not fit the task and search.ErrLimit if a search reached a limit;
+// it is a pddl.Diagnostics if the search does not support the task.
 func Make(ctx context.Context, task Task, o Options) (*Record, error) {
 	o, err := o.normal()
 	if err != nil {
@@ -60,13 +59,13 @@ type maker struct {
 	ctx   context.Context
 	o     Options
 	task  Task
-	prob  *pddl.Problem // under the names of the prompt
+	prob  *pddl.Problem // with the names that the prompt uses
 	names *Renaming
 	seen  map[string]bool // initial state and goal of the problems in the prompt
 }
 
-// prepare prices a problem, reads it again as it is printed, which leaves out what only
-// its text says, and renames it. The first problem, the query, decides on the names.
+// prepare applies the cost schedule, prints the problem and reads it again, so that comments and other
+// traits of its text are gone, and renames it. The first problem, the query, determines the names.
 func (m *maker) prepare(p *pddl.Problem) (*pddl.Problem, error) {
 	var err error
 	if m.o.Reprice != nil {
@@ -93,14 +92,14 @@ func (m *maker) prepare(p *pddl.Problem) (*pddl.Problem, error) {
 	return m.names.Apply(q)
 }
 
-// taskKey identifies a problem by what it asks, whatever its name and what it forbids.
+// taskKey identifies a problem by its initial state and goal. Its name and restrictions do not count.
 func taskKey(p *pddl.Problem) string {
 	p = unrestricted(p)
 	return strings.Join(atomtext.Initial(p), "") + "=>" + strings.ToLower(p.Names(&p.Goal.Schema).Formula(p.Goal.Formula))
 }
 
-// query makes the item that is asked about, and the solved form of the same task for
-// kinds that show it.
+// query makes the item that the prompt asks about and, for kinds that show it, the same task with its
+// solution.
 func (m *maker) query(r *Renderer) (query, own *item, err error) {
 	m.seen[taskKey(m.prob)] = true
 	rng := world.Rand(m.o.Seed, "query "+string(m.o.Kind))
@@ -111,7 +110,7 @@ func (m *maker) query(r *Renderer) (query, own *item, err error) {
 	return query, own, nil
 }
 
-// item makes the item of a problem. answer tells whether the answer is needed.
+// item makes the item of a problem, the query or an example.
 func (m *maker) item(prob *pddl.Problem, r *Renderer, rng *rand.Rand, query bool) (it, own *item, err error) {
 	it = &item{prob: prob, r: r, solvable: true}
 	if m.o.Reasoning != ReasonNone && (!query || !m.o.NoGold) || m.o.Kind.showsOwnTask() && m.o.Kind != KindGoalShuffle {
@@ -163,7 +162,7 @@ func (m *maker) solved(it *item) error {
 	return nil
 }
 
-// reformulated makes the query of a kind that shows its own task first.
+// reformulated makes the query of a kind that first shows its own task, solved.
 func (m *maker) reformulated(it *item, rng *rand.Rand) (query, own *item, err error) {
 	if err := m.solved(it); err != nil {
 		return nil, nil, err
@@ -226,8 +225,7 @@ func sorted(order []int) bool {
 	return true
 }
 
-// wholeGoal makes the whole state after the steps the goal of an item: all facts that
-// can change.
+// wholeGoal sets the goal of an item to the whole state after the steps: all facts that can change.
 func (m *maker) wholeGoal(it *item, steps []string) error {
 	st, err := it.w.After(steps)
 	if err != nil {
@@ -252,7 +250,7 @@ func (m *maker) wholeGoal(it *item, steps []string) error {
 	return nil
 }
 
-// budget computes the limit on the cost of an item's plan.
+// budget computes the limit on the cost of an item's plan, in it.budget.
 func (m *maker) budget(it *item, query bool) error {
 	spec := m.o.Budget
 	if spec == nil || spec.Level == "unlimited" {
@@ -280,7 +278,7 @@ func (m *maker) budget(it *item, query bool) error {
 	return nil
 }
 
-// record masks the prompt and puts everything together.
+// record masks the prompt and assembles the record.
 func (m *maker) record(b *builder, query *item, r *Renderer) (*Record, error) {
 	p := b.prompt()
 	p.System = systemMessage(m.o.System, b)

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Mask leaves parts of a prompt out: its constraints, its goal, or both (CARL,
-// section 4.2 and table 3).
+// Mask says which parts of a prompt to leave out: constraints, the goal, or both (CARL, section 4.2 and
+// table 3).
 type Mask struct {
 	Constraints bool `json:"constraints,omitempty"`
-	// TaskConstraints leaves out what restricts this task only: what is forbidden, its
-	// budget, its trajectory constraints. The rules of the domain stay. Without them the
-	// prompt is that of the unrestricted task.
+	// TaskConstraints leaves out what restricts only this task: forbidden actions, its budget, its
+	// trajectory constraints. The rules of the domain stay, so that the prompt is the one for the
+	// unrestricted task.
 	TaskConstraints bool `json:"task_constraints,omitempty"`
 	Goal            bool `json:"goal,omitempty"`
-	// Percent is the share of the constraints that is left out, 0 to 100 (the masking
-	// ratio of CARL, appendix A.3); the goal goes as a whole. What is left out at a
-	// lower ratio is left out at a higher one too, for the same seed.
+	// Percent is the percentage of constraints to leave out, 0 to 100 (the masking ratio of CARL,
+	// appendix A.3). The goal is left out as a whole. With the same seed, a higher percentage
+	// leaves out what a lower one does, and more.
 	Percent int    `json:"percent"`
 	Seed    uint64 `json:"seed"`
 }
@@ -50,18 +50,17 @@ func (m Mask) check() error {
 	return nil
 }
 
-// any tells whether the mask asks for anything.
+// any reports whether the mask leaves out anything.
 func (m Mask) any() bool { return m.Constraints || m.TaskConstraints || m.Goal }
 
-// constrains tells whether the mask takes spans of this kind for constraints.
+// constrains reports whether spans of this kind are constraints that the mask may leave out.
 func (m Mask) constrains(k SpanKind) bool {
 	return m.Constraints && k.IsConstraint() && k != SpanRules || m.TaskConstraints && (k == SpanBudget || k == SpanConstraint)
 }
 
-// Apply returns the prompt without the masked parts, and the spans of p that were left
-// out. Of n constraints, Percent*n/100 are left out, rounded to the nearest; a heading
-// goes when everything below it goes. Constraints of worked examples count too, goals
-// of examples stay.
+// Apply returns the prompt without the masked parts, and the spans of p that it leaves out. It leaves out
+// Percent*n/100 of n constraints, rounded to the nearest number, and a heading if nothing below it
+// stays. Constraints in worked examples count; the goals of examples stay.
 func (m Mask) Apply(p *Prompt) (Prompt, []Span) {
 	drop := make([]bool, len(p.Spans))
 	var units []int

@@ -7,8 +7,8 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// unrestricted returns a problem without its restrictions. A problem whose rest cannot
-// be printed and read again does not come from a reader.
+// unrestricted returns a problem without its restrictions, and the problem itself if that fails, which
+// cannot happen to problems that were read.
 func unrestricted(prob *pddl.Problem) *pddl.Problem {
 	if p, err := domains.Unrestricted(prob); err == nil {
 		return p
@@ -16,7 +16,7 @@ func unrestricted(prob *pddl.Problem) *pddl.Problem {
 	return prob
 }
 
-// never tells what is forbidden in a sentence.
+// never writes a forbidden action as a sentence in the prompt's style.
 func (b *builder) never(it *item, f domains.Forbidden) string {
 	if b.formal() {
 		if strings.Contains(f.String(), domains.AnyObject) {
@@ -27,8 +27,7 @@ func (b *builder) never(it *item, f domains.Forbidden) string {
 	return it.r.Never(f)
 }
 
-// Never tells what is forbidden in the words for the action: "Never stack the red
-// block on top of any block."
+// Never returns a sentence that forbids an action: "Never stack the red block on top of any block."
 func (r *Renderer) Never(f domains.Forbidden) string {
 	if !strings.Contains(f.String(), domains.AnyObject) {
 		return "Never " + InSentence(r.Step(f.String())) + "."

@@ -13,7 +13,7 @@ import (
 	"github.com/planproof/planproof/search"
 )
 
-// Kind names what a prompt asks for: the task kinds of PlanBench (Valmeekam et
+// Kind is what a prompt asks for: a task kind of PlanBench (Valmeekam et
 // al., 2023, section 3).
 type Kind string
 
@@ -32,7 +32,7 @@ const (
 	KindUnsolvable    Kind = "unsolvable"      // a task without a plan
 )
 
-// Kinds lists all kinds in the order of the documentation.
+// Kinds lists all kinds in the order of docs/PROMPTS.md.
 func Kinds() []Kind {
 	return []Kind{
 		KindGeneration, KindCostOptimal, KindVerification, KindReuse, KindGeneralise, KindReplanning,
@@ -40,21 +40,21 @@ func Kinds() []Kind {
 	}
 }
 
-// showsOwnTask tells whether a kind shows the query's own task, solved, as its
-// example: what it asks is whether a model notices.
+// showsOwnTask reports whether a kind shows the query's own task, solved, as an example. Such kinds test
+// whether a model notices that.
 func (k Kind) showsOwnTask() bool {
 	return k == KindReuse || k == KindGoalShuffle || k == KindFullToPartial || k == KindPartialToFull
 }
 
-// Style names the language of a prompt.
+// Style is the language of a prompt.
 type Style string
 
 // Styles.
 const (
 	StyleNL   Style = "nl"   // sentences
 	StylePDDL Style = "pddl" // domain and problem as PDDL
-	// StyleCompact tells the problem alone, in a few lines of PDDL, for small models that
-	// learn the domain from examples.
+	// StyleCompact: only the problem, in a few lines of PDDL, for small models that learn the
+	// domain from examples.
 	StyleCompact Style = "compact"
 )
 
@@ -68,9 +68,9 @@ const (
 	ReasonState Reasoning = "state" // state tracking: the state before and after each action
 )
 
-// Incantations are the seven texts that Chawla (Planning with Large Language Models,
-// table 3.2) appends to a prompt to make a model reason. They are an experiment's
-// conditions, so their wording is kept; Options.Incantation takes their number.
+// Incantations are the seven texts that Chawla (Planning with Large Language Models, table 3.2) appends
+// to a prompt to make a model reason. They are conditions of an experiment, so their wording is kept.
+// Options.Incantation takes their number.
 var Incantations = []string{
 	"Let's think step by step",
 	"Step by step reason about the actions you choose to take",
@@ -85,68 +85,67 @@ var Incantations = []string{
 type Task struct {
 	ID      string
 	Problem *pddl.Problem
-	// Bundled is the task's name if it is a bundled one, "blocksworld:4-17": examples
-	// then come from the same generator.
+	// Bundled is the name of a bundled task, "blocksworld:4-17", or "". Examples for a bundled
+	// task come from the same generator.
 	Bundled string
 }
 
-// Options say which prompt to make. The zero value is a zero-shot plan
-// generation prompt in the domain's sentences.
+// Options says which prompt to make. The zero value is a zero-shot prompt for a plan, in the domain's
+// sentences.
 type Options struct {
 	Kind  Kind
 	Style Style
-	// Templates as for NewRenderer.
+	// Templates names a template file, as for NewRenderer.
 	Templates string
-	// Shots is the number of worked examples before the query, besides the one that
-	// some kinds show of their own task; negative for the kind's usual number.
+	// Shots is the number of worked examples before the query. Kinds that show their own task do so
+	// in addition. Negative: the usual number of the kind.
 	Shots int
-	// Examples are problems of the same domain to make examples of; without them the
-	// bundled generator makes some, or random walks in the query's own state space.
-	// An example never has the query's initial state and goal.
+	// Examples are problems of the same domain for the examples. Without them the bundled generator
+	// makes some, or random walks in the query's state space. No example has the query's initial
+	// state and goal.
 	Examples []*pddl.Problem
 	Seed     uint64
 
 	Reasoning   Reasoning
 	Incantation string // text, or the number of one of Incantations
-	// System is the system message; "think" asks for the format of Chawla, figure 12.
+	// System is the system message; "think" stands for the one of Chawla, figure 12.
 	System string
 	// PlanTags puts plans between <plan> and </plan> rather than [PLAN] and [PLAN END].
 	PlanTags bool
 
-	// Budget limits the cost of the plan, told as a time limit in minutes (Budget-
-	// BlocksWorld, CATS, appendix C). Slack computes what a loose one adds.
+	// Budget limits the cost of the plan, worded as a time limit in minutes (Budget-BlocksWorld,
+	// CATS, appendix C). Slack computes what a loose budget adds to the least cost.
 	Budget *costmodel.BudgetSpec
 	Slack  func(*pddl.Problem) (pddl.Number, error)
-	// Reprice, if set, changes what actions cost (a cost schedule), in the task and in
-	// examples.
+	// Reprice, if set, changes the costs of actions (a cost schedule), in the task and in examples.
 	Reprice func(*pddl.Problem) (*pddl.Problem, error)
-	// Constraints are further sentences that restrict the plan.
+	// Constraints are additional sentences that restrict the plan.
 	Constraints []string
-	// Rename tells the task under other names.
+	// Rename replaces the names of the task.
 	Rename RenameStyle
-	// Candidate chooses the plan to verify: valid, inexecutable, goal-unmet or, of restricted
-	// tasks, forbidden; "" draws one.
+	// Candidate is the kind of plan to verify: valid, inexecutable, goal-unmet or, for restricted
+	// tasks, forbidden. "" draws one.
 	Candidate string
 
-	// Without masks parts of the prompt.
+	// Without leaves out parts of the prompt.
 	Without Mask
-	// NoGold leaves the gold answer out, and with it the search where the prompt itself
-	// needs none (no example, no plan, no budget to compute). The prompt is the same.
+	// NoGold leaves out the gold answer, and the search for it unless the prompt needs one (for an
+	// example, a plan or a budget). The prompt stays the same.
 	NoGold bool
 	Limits search.Limits
-	// Solve, if set, takes the place of the search for a cheapest plan, of the query and of
-	// examples; solvable false says that there is none.
+	// Solve, if set, replaces the search for a cheapest plan, for the query and for examples. If it
+	// returns solvable false, there is no plan.
 	Solve func(ctx context.Context, p *pddl.Problem) (plan []string, cost string, solvable bool, err error)
 }
 
-// ErrOption is wrapped by errors about options that do not fit together or the task.
+// ErrOption is wrapped by errors about options that do not fit the task or each other.
 var ErrOption = errors.New("bad prompt option")
 
 func optionError(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrOption, fmt.Sprintf(format, args...))
 }
 
-// normal checks the options and fills what is left out.
+// normal checks the options and fills in defaults.
 func (o Options) normal() (Options, error) {
 	if o.Kind == "" {
 		o.Kind = KindGeneration

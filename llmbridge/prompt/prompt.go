@@ -5,60 +5,58 @@ import (
 	"unicode/utf8"
 )
 
-// Prompt is what a model is asked: a system message and one message of the user,
-// whose parts are known by their offsets.
+// Prompt is a system message and one user message, whose parts are known by their offsets.
 type Prompt struct {
 	System string `json:"system,omitempty"`
 	Text   string `json:"text"`
-	// Spans are the parts of Text that have a name, sorted by Start. They do not
-	// overlap; text between them belongs to none.
+	// Spans are the named parts of Text, sorted by Start. They do not overlap and need not cover all
+	// of Text.
 	Spans []Span `json:"spans"`
-	// Stop lists the texts at which an answer in the prompt's own format is over.
+	// Stop lists the texts that end an answer in the prompt's format.
 	Stop []string `json:"stop,omitempty"`
 }
 
-// SpanKind names what a part of a prompt says.
+// SpanKind says what a part of a prompt is about.
 type SpanKind string
 
-// Kinds of spans. The constraints of a task are its rule, budget and constraint
-// spans; see IsConstraint.
+// Kinds of spans. The rule, budget and constraint spans are the constraints of a task; see IsConstraint.
 const (
 	SpanIntro       SpanKind = "intro"       // what the task is about
-	SpanActions     SpanKind = "actions"     // what can be done, and at which price
+	SpanActions     SpanKind = "actions"     // the actions, with their prices
 	SpanRules       SpanKind = "rules"       // the heading above the rules
-	SpanObjects     SpanKind = "objects"     // which objects there are, of which types
+	SpanObjects     SpanKind = "objects"     // the objects and their types
 	SpanRule        SpanKind = "rule"        // one restriction: a precondition of actions
 	SpanEffect      SpanKind = "effect"      // one consequence of actions
 	SpanAnswer      SpanKind = "answer"      // the answer of a worked example
 	SpanInit        SpanKind = "init"        // the initial state
 	SpanGoal        SpanKind = "goal"        // the goal
 	SpanBudget      SpanKind = "budget"      // a limit on the cost
-	SpanConstraint  SpanKind = "constraint"  // a trajectory constraint, or one that was asked for
+	SpanConstraint  SpanKind = "constraint"  // a trajectory constraint, a forbidden action, or one of Options.Constraints
 	SpanPlan        SpanKind = "plan"        // a plan that the question is about
 	SpanEvent       SpanKind = "event"       // an unexpected change
-	SpanDomain      SpanKind = "domain"      // PDDL that is none of the other kinds
+	SpanDomain      SpanKind = "domain"      // PDDL of no other kind
 	SpanInstruction SpanKind = "instruction" // what to answer, and how
 )
 
-// IsConstraint tells whether text of this kind restricts the plans of a task
-// (Chen et al., CARL, section 3.1): the task without it has more plans.
+// IsConstraint reports whether text of this kind restricts the plans of a task (Chen et al., CARL,
+// section 3.1): without it the task has more plans.
 func (k SpanKind) IsConstraint() bool {
 	return k == SpanRules || k == SpanRule || k == SpanBudget || k == SpanConstraint
 }
 
-// Span is a part of a prompt's Text: bytes [Start, End), which are characters
-// [RuneStart, RuneEnd) as languages count that index text by Unicode code points.
+// Span is a part of a prompt's Text: bytes [Start, End), which are the Unicode code points [RuneStart,
+// RuneEnd) in languages that index text by those.
 type Span struct {
 	Kind      SpanKind `json:"kind"`
 	Start     int      `json:"start"`
 	End       int      `json:"end"`
 	RuneStart int      `json:"rune_start"`
 	RuneEnd   int      `json:"rune_end"`
-	// Example numbers the worked example that the part belongs to; 0 for none.
+	// Example is the number of the worked example that the part belongs to, or 0.
 	Example int `json:"example,omitempty"`
 }
 
-// Messages returns the prompt as a chat.
+// Messages returns the prompt as the messages of a chat.
 func (p *Prompt) Messages() []Message {
 	var m []Message
 	if p.System != "" {

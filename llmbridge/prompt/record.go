@@ -18,25 +18,23 @@ type Record struct {
 	Seed      uint64    `json:"seed"`
 
 	Prompt Prompt `json:"prompt"`
-	// Full is the prompt without its mask, and Masked the spans of Full that Prompt
-	// leaves out; both are absent when nothing was masked.
+	// Full is the prompt before masking, and Masked the spans of Full that Prompt leaves out. Both
+	// are absent if nothing was masked.
 	Full   *Prompt `json:"full,omitempty"`
 	Masked []Span  `json:"masked,omitempty"`
 	Mask   *Mask   `json:"mask,omitempty"`
 
-	// Domain and Problem are the task that an answer is judged on, which is not the
-	// one the record was made of when a kind changes its goal or state, or when it was
-	// renamed. Names gives the old names.
+	// Domain and Problem are the task on which answers are judged. It differs from the original task
+	// if the kind changes the goal or the initial state, or if it was renamed (see Names).
 	Domain  string `json:"domain_text"`
 	Problem string `json:"problem_text"`
 	Budget  string `json:"budget,omitempty"` // exact
-	// Forbidden are the actions that the task forbids (domains.Forbidden), as its PDDL
-	// names them.
+	// Forbidden are the actions that the task forbids (domains.Forbidden), with its own names.
 	Forbidden []string  `json:"forbidden,omitempty"`
 	Names     *Renaming `json:"renaming,omitempty"`
 
-	// Gold is the answer that is known to be right. Nothing of it is in Prompt, but
-	// for kinds that show the query's own task by design (reuse, goal reformulation).
+	// Gold is a right answer. It does not occur in Prompt, except in kinds that show the query's own
+	// task by design (reuse, goal reformulation).
 	Gold *Gold `json:"gold,omitempty"`
 }
 
@@ -57,16 +55,16 @@ func ReadRecord(text []byte) (*Record, error) {
 type Gold struct {
 	// Text is the answer as the prompt asks for it.
 	Text string `json:"text"`
-	// Plan, with Cost, is a valid plan; Optimal says that none is cheaper.
+	// Plan is a valid plan and Cost its cost; Optimal: no plan is cheaper.
 	Plan    []string `json:"plan,omitempty"`
 	Cost    string   `json:"cost,omitempty"`
 	Optimal bool     `json:"optimal,omitempty"`
-	// State is the state after the actions, for execution.
+	// State is the state after the actions, of kind execution.
 	State []string `json:"state,omitempty"`
-	// Verdict is that on the candidate plan, for verification.
+	// Verdict is the verdict on Candidate, of kind verification.
 	Verdict *extract.PlanVerdict `json:"verdict,omitempty"`
-	// Candidate is the plan that was to be verified or executed.
+	// Candidate is the plan to verify or execute.
 	Candidate []string `json:"candidate,omitempty"`
-	// Unsolvable says that there is no plan, proven by search.
+	// Unsolvable: there is no plan, as a search has proven.
 	Unsolvable bool `json:"unsolvable,omitempty"`
 }

@@ -10,19 +10,18 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// Renderer tells a problem in words: facts, steps, states, goals and rules. What it
-// writes, the readers of this package read back: each fact and each step is read
-// again when it is first told, and told in PDDL instead should the words mean
-// something else there (two objects of one name, a name that is a word of a
-// sentence). So text made of them is exact whatever the domain.
+// Renderer puts a problem into words: facts, steps, states, goals and rules. It reads each fact and step
+// back with the readers of package extract. If the words would be read as something else (two objects
+// of one name, a name that is a word of a sentence), it writes PDDL instead. So its text is exact in
+// every domain.
 //
 // A Renderer is compiled for one problem and safe for concurrent use.
 type Renderer struct {
 	prob         *pddl.Problem
 	dom          *pddl.Domain
-	t            *domains.Templates // nil: names as they are
+	t            *domains.Templates // nil: no sentences, names as they are
 	state        *extract.StateReader
-	restrictions map[string]string // domains.RestrictionPredicates; texts never tell them as facts
+	restrictions map[string]string // domains.RestrictionPredicates, whose facts are left out
 	plan         *extract.Reader
 
 	mu    sync.Mutex
@@ -30,14 +29,15 @@ type Renderer struct {
 	steps map[string]string
 }
 
-// NoTemplates as a template name asks for the readable form that needs none.
+// NoTemplates is the template name for text without templates: names as they are.
 const NoTemplates = "none"
 
-// NewRenderer compiles a renderer. templates names a bundled template file; "" takes
-// the first that suits the domain and, where there is none, names as they are, and
-// NoTemplates those in any case. It returns false for templates that do not suit.
+// NewRenderer compiles a renderer. templates is the name of a bundled template file. "" takes the first
+// file that fits the domain, or none if there is none; NoTemplates takes none. It returns false if the
+// named templates do not fit the domain.
 //
-// Of a restricted problem it tells the problem itself; Forbidden tells the restrictions.
+// For a restricted problem, Never words the restrictions; everything else is about the problem without
+// them.
 func NewRenderer(prob *pddl.Problem, templates string) (*Renderer, bool) {
 	plain := unrestricted(prob)
 	dom := prob.Domain
@@ -62,14 +62,14 @@ func NewRenderer(prob *pddl.Problem, templates string) (*Renderer, bool) {
 	return r, true
 }
 
-// StateReader returns the reader of what the renderer writes about states.
+// StateReader returns a reader for states that the renderer has written.
 func (r *Renderer) StateReader() *extract.StateReader { return r.state }
 
-// PlanReader returns the reader of what the renderer writes about plans.
+// PlanReader returns a reader for plans that the renderer has written.
 func (r *Renderer) PlanReader() *extract.Reader { return r.plan }
 
-// Fact tells a ground atom, "(on a b)", without a full stop; "" for one that goes
-// unsaid (see StateReader.Says).
+// Fact words a ground atom, "(on a b)", without a full stop. It returns "" for atoms that texts leave out
+// (extract.StateReader.Says).
 func (r *Renderer) Fact(atom string) string {
 	atom = strings.ToLower(atom)
 	if !r.state.Says(atom) && (r.t != nil || r.restrictions[atomtext.Words(atom)[0]] != "") {
@@ -106,7 +106,7 @@ func (r *Renderer) factWords(w []string) string {
 	return strings.Join(w, " ")
 }
 
-// Step tells a ground action, "(stack a b)", as a command.
+// Step words a ground action, "(stack a b)", as a command.
 func (r *Renderer) Step(step string) string {
 	step = strings.ToLower(step)
 	r.mu.Lock()
@@ -128,8 +128,8 @@ func (r *Renderer) Step(step string) string {
 	return s
 }
 
-// State tells a state, a list of atoms as StateReading.Facts holds them: "the red
-// block is clear, the hand is empty and the red block is on the table".
+// State words a state, a list of atoms like extract.StateReading.Facts: "the red block is clear, the hand
+// is empty and the red block is on the table".
 func (r *Renderer) State(facts []string) string {
 	var said []string
 	for _, f := range facts {
@@ -140,7 +140,7 @@ func (r *Renderer) State(facts []string) string {
 	return JoinPhrases(said)
 }
 
-// JoinPhrases joins phrases as PlanBench does: commas, and "and" before the last.
+// JoinPhrases joins phrases as PlanBench does, with commas and an "and" before the last.
 func JoinPhrases(said []string) string {
 	switch n := len(said); n {
 	case 0:
@@ -152,7 +152,7 @@ func JoinPhrases(said []string) string {
 	}
 }
 
-// Plan tells the steps of a plan, one a line, each line ended.
+// Plan words the steps of a plan, one per line.
 func (r *Renderer) Plan(steps []string) string {
 	var b strings.Builder
 	for _, s := range steps {
@@ -162,7 +162,7 @@ func (r *Renderer) Plan(steps []string) string {
 	return b.String()
 }
 
-// Object returns what an object is called, with its article.
+// Object returns the name of an object in sentences, with its article.
 func (r *Renderer) Object(name string) string {
 	if r.t == nil {
 		return name
@@ -171,8 +171,7 @@ func (r *Renderer) Object(name string) string {
 	return p
 }
 
-// Goal tells the goal: its conjuncts in order, positive atoms sorted as in a state
-// when there is nothing else.
+// Goal words the goal: its conjuncts in order or, if all are positive atoms, sorted as in a state.
 func (r *Renderer) Goal() string {
 	if atoms, ok := GoalAtoms(r.prob); ok {
 		atomtext.Sort(atoms)
@@ -181,8 +180,8 @@ func (r *Renderer) Goal() string {
 	return r.Formula(r.prob.Goal.Formula, r.prob.Names(&r.prob.Goal.Schema))
 }
 
-// GoalAtoms returns the atoms of a goal that is a conjunction of ground atoms, in its order
-// and in small letters; false for another goal, and for one without atoms.
+// GoalAtoms returns the atoms of a goal that is a conjunction of ground atoms, in its order and in lower
+// case. It returns false for other goals and for a goal without atoms.
 func GoalAtoms(prob *pddl.Problem) ([]string, bool) {
 	var out []string
 	ok := EachConjunct(prob.Goal.Formula, func(f *pddl.Formula) bool {
@@ -202,8 +201,8 @@ func GoalAtoms(prob *pddl.Problem) ([]string, bool) {
 	return out, ok && len(out) > 0
 }
 
-// EachConjunct visits the parts of a conjunction, those within nested ones too, until visit
-// returns false; it reports whether none did. A formula of another kind is its only part.
+// EachConjunct visits the parts of a conjunction, nested ones included, until visit returns false. It
+// reports whether every visit returned true. A formula of another kind is its own only part.
 func EachConjunct(f *pddl.Formula, visit func(*pddl.Formula) bool) bool {
 	switch f.Kind {
 	case pddl.FormulaTrue:
@@ -219,7 +218,7 @@ func EachConjunct(f *pddl.Formula, visit func(*pddl.Formula) bool) bool {
 	return visit(f)
 }
 
-// Objects tells which objects there are, by type; "" for a domain without types.
+// Objects words which objects there are, by type. It returns "" for a domain without types.
 func (r *Renderer) Objects() string {
 	if len(r.dom.Types) < 2 {
 		return ""
@@ -244,8 +243,7 @@ func (r *Renderer) Objects() string {
 	return strings.Join(kinds, "; ")
 }
 
-// Values tells the initial values of functions other than total-cost, a sentence
-// each.
+// Values words the initial values of functions except total-cost, one sentence each.
 func (r *Renderer) Values() []string {
 	var out []string
 	total, hasTotal := r.dom.TotalCost()

@@ -6,8 +6,7 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// price tells how long an action takes: the cost that the metric counts, in minutes
-// (methods: costs are told as time, as in PlanBench and Budget-BlocksWorld).
+// price words the cost of an action as a time in minutes, as PlanBench and Budget-BlocksWorld do.
 func (r *Renderer) price(s *pddl.Schema, e *pddl.Effect) string {
 	if r.prob.Metric == nil {
 		return "1 minute"
@@ -59,8 +58,7 @@ func (r *Renderer) duration(e *pddl.NumExpr, n pddl.Names) string {
 	return "as many minutes as " + r.expr(e, n) + " says"
 }
 
-// priceable tells whether plans cost what price says: the metric, if there is one, is
-// the total cost.
+// priceable reports whether price is right for the problem: it has no metric or minimises total-cost.
 func priceable(prob *pddl.Problem) bool {
 	m := prob.Metric
 	if m == nil {

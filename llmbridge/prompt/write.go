@@ -15,11 +15,11 @@ import (
 type item struct {
 	prob *pddl.Problem
 	r    *Renderer
-	// goal replaces what is said about the goal, in sentences; "" for the problem's.
+	// goal, if not "", replaces the sentence about the problem's goal.
 	goal   string
 	plan   []string // the answer, or the plan before an event
 	cost   string
-	budget string // "" for none
+	budget string // "": no budget
 
 	candidate []string             // to verify or execute
 	verdict   *extract.PlanVerdict // on the candidate
@@ -28,10 +28,10 @@ type item struct {
 	changed   *pddl.Problem // the problem after the event
 	state     []string      // after the candidate
 	solvable  bool
-	w         *world.World // of prob, or of the problem after the event; nil when not needed
+	w         *world.World // of changed, else of prob; nil if not needed
 }
 
-// unexpected is a change of state that no action of the plan brings about.
+// unexpected is a change of state that the plan does not cause.
 type unexpected struct {
 	step           int // 1-based: it happens after this step
 	became, ceased []string
@@ -41,10 +41,9 @@ type unexpected struct {
 type builder struct {
 	promptWriter
 	o Options
-	// open and shut mark a plan.
+	// open and shut are the markers around a plan.
 	open, shut string
-	// begin is the beginning of the query's answer where the prompt leaves it to the
-	// model.
+	// begin is the beginning of the query's answer if the prompt does not end with it.
 	begin string
 	timed bool // the domain has durative actions
 }
@@ -59,16 +58,16 @@ func newBuilder(o Options) *builder {
 
 func (b *builder) pddl() bool { return b.o.Style == StylePDDL }
 
-// formal tells whether steps and facts are told in PDDL.
+// formal reports whether steps and facts are in PDDL.
 func (b *builder) formal() bool { return b.o.Style != StyleNL }
 
-// priced tells whether the prompt says what actions cost.
+// priced reports whether the prompt states the costs of actions.
 func (b *builder) priced() bool { return b.o.Kind == KindCostOptimal || b.o.Budget != nil }
 
-// demonstrated tells whether an example shows the form of an answer.
+// demonstrated reports whether an example shows the form of an answer.
 func (b *builder) demonstrated() bool { return b.o.Shots > 0 || b.o.Kind.showsOwnTask() }
 
-// header tells what holds for all problems of the prompt: the domain.
+// header writes the domain, which all problems of the prompt share.
 func (b *builder) header(r *Renderer) {
 	b.timed = len(r.dom.Durative) > 0
 	if b.o.Style == StyleCompact {
@@ -115,8 +114,8 @@ func (b *builder) header(r *Renderer) {
 	}
 }
 
-// action writes one line of the list of actions; where no example shows it, also how
-// the action is to be written.
+// action writes one line of the list of actions. If no example shows it, the line also says how to write
+// the action.
 func (b *builder) action(list *strings.Builder, r *Renderer, s *pddl.Schema, e *pddl.Effect) {
 	does, form := r.does(s), r.schema(s)
 	list.WriteString(does)
@@ -129,37 +128,7 @@ func (b *builder) action(list *strings.Builder, r *Renderer, s *pddl.Schema, e *
 	list.WriteString("\n")
 }
 
-// pddlText writes a printed domain or problem with its spans, which are lines: the
-// printer puts each condition on a line of its own.
-func (b *builder) pddlText(text string) {
-	inInit := false
-	var init strings.Builder
-	for _, line := range strings.SplitAfter(text, "\n") {
-		t := strings.TrimSpace(line)
-		if inInit || strings.HasPrefix(t, "(:init") {
-			init.WriteString(line)
-			if inInit = line != "  )\n" && !strings.HasSuffix(line, "(:init)\n"); !inInit {
-				b.span(SpanInit, init.String())
-			}
-			continue
-		}
-		switch {
-		case strings.HasPrefix(t, ":precondition"), strings.HasPrefix(t, ":condition"):
-			b.span(SpanRule, line)
-		case strings.HasPrefix(t, "(:constraints"):
-			b.span(SpanConstraint, line)
-		case strings.HasPrefix(t, "(:goal"):
-			b.span(SpanGoal, line)
-		default:
-			b.span(SpanDomain, line)
-		}
-	}
-	if inInit {
-		b.span(SpanInit, init.String())
-	}
-}
-
-// statement tells a problem: objects, initial state, goal and limits.
+// statement writes a problem: objects, initial state, goal and limits.
 func (b *builder) statement(it *item, query, goal bool) {
 	if b.pddl() {
 		title := "\n[PROBLEM]\n"
@@ -196,17 +165,7 @@ func (b *builder) statement(it *item, query, goal bool) {
 	b.limits(it)
 }
 
-func withoutGoal(text string) string {
-	var out strings.Builder
-	for _, line := range strings.SplitAfter(text, "\n") {
-		if t := strings.TrimSpace(line); !strings.HasPrefix(t, "(:goal") && !strings.HasPrefix(t, "(:metric") {
-			out.WriteString(line)
-		}
-	}
-	return out.String()
-}
-
-// trajectories tells constraints on the way to the goal, one sentence each.
+// trajectories writes trajectory constraints, one sentence each.
 func (b *builder) trajectories(r *Renderer, c *pddl.GoalSchema, n pddl.Names, before string) {
 	EachConjunct(c.Formula, func(f *pddl.Formula) bool {
 		s := before + "I also want that " + r.Formula(f, n) + "."
@@ -218,7 +177,7 @@ func (b *builder) trajectories(r *Renderer, c *pddl.GoalSchema, n pddl.Names, be
 	})
 }
 
-// limits tells the budget and the constraints that were asked for.
+// limits writes the budget, Options.Constraints and what is forbidden.
 func (b *builder) limits(it *item) {
 	nl := "\n"
 	end := ""
@@ -243,7 +202,7 @@ func minutes(n string) string {
 	return n + " minutes"
 }
 
-// step, facts, plan and fact tell parts of a problem in the prompt's style.
+// step returns a step in the prompt's style.
 func (b *builder) step(it *item, s string) string {
 	if b.formal() {
 		return s
@@ -251,6 +210,7 @@ func (b *builder) step(it *item, s string) string {
 	return it.r.Step(s)
 }
 
+// plan returns the steps of a plan in the prompt's style, one per line.
 func (b *builder) plan(it *item, steps []string) string {
 	var out strings.Builder
 	for _, s := range steps {
@@ -259,8 +219,8 @@ func (b *builder) plan(it *item, steps []string) string {
 	return out.String()
 }
 
-// ordered sorts the facts of an initial state or a goal. PlanBench sorts them as it sorts a
-// resulting state in all prompts but those that ask for a plan alone.
+// ordered sorts the facts of an initial state or a goal like PlanBench: as in a resulting state, except in
+// prompts that only ask for a plan.
 func (b *builder) ordered(facts []string) []string {
 	switch {
 	case b.o.Reasoning == ReasonState:
@@ -271,7 +231,7 @@ func (b *builder) ordered(facts []string) []string {
 	return resulting(facts)
 }
 
-// goal tells the goal of an item in sentences.
+// goal returns the goal of an item in sentences.
 func (b *builder) goal(it *item) string {
 	if it.goal != "" {
 		return it.goal
@@ -283,6 +243,7 @@ func (b *builder) goal(it *item) string {
 	return it.r.Goal()
 }
 
+// facts returns a list of facts in the prompt's style.
 func (b *builder) facts(it *item, facts []string) string {
 	if b.formal() {
 		return strings.Join(facts, " ")
@@ -330,9 +291,9 @@ func (b *builder) ask(it *item, query bool) {
 	}
 }
 
-// tail writes what comes right before an answer: a question where nothing else shows
-// the form of an answer, or, after the gap that PlanBench has there, the beginning of the
-// answer, which a model continues.
+// tail writes what comes directly before an answer: a question if no example shows the form of the
+// answer, else the beginning of the answer, for the model to continue, after the gap that PlanBench has
+// there.
 func (b *builder) tail(it *item, query bool, question, gap, begin string) {
 	if query && (!b.demonstrated() || b.asksToThink()) {
 		if b.text("\n"); !strings.HasSuffix(b.b.String(), "\n\n") {
@@ -355,8 +316,8 @@ func (b *builder) tail(it *item, query bool, question, gap, begin string) {
 	b.text(begin)
 }
 
-// asksToThink tells whether the model is asked to reason before its answer, so that
-// the prompt cannot end in the answer's beginning.
+// asksToThink reports whether the prompt asks the model to reason first. Such a prompt cannot end with the
+// beginning of the answer.
 func (b *builder) asksToThink() bool {
 	return b.o.Reasoning == ReasonCoT || b.o.Incantation != "" || b.o.System != ""
 }
@@ -385,7 +346,7 @@ func (b *builder) answerForm() string {
 	return "Answer between " + b.open + " and " + b.shut + ", " + form + "."
 }
 
-// event tells what happened during execution.
+// event writes what happened unexpectedly during execution.
 func (b *builder) event(it *item) {
 	e := it.event
 	s := fmt.Sprintf("\nDuring execution, something unexpected happened after step %d, %q.", e.step, b.step(it, it.plan[e.step-1]))

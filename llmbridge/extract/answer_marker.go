@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// markerKind tells what a marker does.
+// markerKind says what a marker does.
 type markerKind uint8
 
 const (
@@ -17,15 +17,15 @@ const (
 	markCut                // [STATEMENT]: a new problem begins
 )
 
-// marker is a tag in a response.
+// marker is a tag in an answer.
 type marker struct {
 	kind       markerKind
 	start, end int // bytes
 	tag        string
 }
 
-// nextMarker finds the first marker at or after byte i of s. It looks at each
-// bracket once and reads at most maxTag bytes after it.
+// nextMarker finds the first marker at or after byte i of s. After each bracket it reads at most maxTag
+// bytes.
 func nextMarker(s string, i int) (marker, bool) {
 	for ; i < len(s); i++ {
 		var m marker
@@ -48,19 +48,18 @@ func nextMarker(s string, i int) (marker, bool) {
 	return marker{}, false
 }
 
-// markerScan finds the bytes that markers begin with, for a whole response: most
-// lines have none, and need not be searched.
+// markerScan finds the bytes that markers can begin with. Most lines have none and need not be searched.
 type markerScan struct {
-	at    [3]int // the next of each, from the last line asked for on
-	first int    // of them
+	at    [3]int // the next position of each byte in markerBytes
+	first int    // the smallest of them
 }
 
 var markerBytes = [3]byte{'[', '<', '\\'}
 
-// newMarkerScan has found nothing yet.
+// newMarkerScan returns a scan at the start of a text.
 func newMarkerScan() markerScan { return markerScan{[3]int{-1, -1, -1}, -1} }
 
-// within tells whether such a byte stands before end. Lines must come in order.
+// within reports whether such a byte stands in text[at:end]. Calls must go forward in the text.
 func (m *markerScan) within(text string, at, end int) bool {
 	if m.first < at {
 		m.find(text, at)
@@ -68,7 +67,7 @@ func (m *markerScan) within(text string, at, end int) bool {
 	return m.first < end
 }
 
-// find looks for the first such bytes from byte at on.
+// find searches on from byte at.
 func (m *markerScan) find(text string, at int) {
 	m.first = len(text)
 	for i, c := range markerBytes {
@@ -85,8 +84,8 @@ func (m *markerScan) find(text string, at int) {
 
 const maxTag = 32
 
-// bracketMarker reads [PLAN], [PLAN END], [QUERY_PLAN], [/PLAN], [STATEMENT]:
-// words in brackets, with spaces or underscores, of which one is PLAN or END.
+// bracketMarker reads [PLAN], [PLAN END], [QUERY_PLAN], [/PLAN] and [STATEMENT]: known words in
+// brackets, separated by spaces or underscores, one of them PLAN or END.
 func bracketMarker(s string, i int) marker {
 	limit := min(len(s), i+maxTag)
 	end := strings.IndexByte(s[i:limit], ']')
@@ -127,18 +126,18 @@ func bracketMarker(s string, i int) marker {
 	return m
 }
 
-// markerWords are further words that a marker in brackets may have.
+// markerWords are the other words that a marker in brackets may have.
 var markerWords = []string{"QUERY", "START", "BEGIN", "FINAL", "PDDL", "THE", "OF", "ANSWER"}
 
-// The tags around a plan, those around an answer, which may have words beside the
-// plan, and those around thoughts.
+// Tags that hold a plan and nothing else, tags that hold an answer, in which words may surround the
+// plan, and tags that hold thoughts.
 var (
 	planTags   = map[string]bool{"plan": true, "final_plan": true, "final-plan": true, "boxed": true}
 	answerTags = map[string]bool{"answer": true, "solution": true, "final_answer": true, "final-answer": true, "finalanswer": true, "final": true, "output": true}
 	thinkTags  = map[string]bool{"think": true, "thinking": true, "thought": true, "thoughts": true, "reasoning": true, "scratchpad": true, "reflection": true}
 )
 
-// markupTags stand around pieces of an answer and say nothing of them.
+// markupTags are layout: they say nothing about what they hold.
 var markupTags = func() map[string]bool {
 	tags := map[string]bool{}
 	for _, t := range strings.Fields("ol ul li p br hr div span b i u em strong code pre tt kbd h1 h2 h3 h4 h5 h6 table thead tbody tr td th details summary section blockquote step steps action actions item list sequence") {
@@ -147,8 +146,8 @@ var markupTags = func() map[string]bool {
 	return tags
 }()
 
-// emphasisTags are those of them that mark words within a line. One alone on a line of a plan
-// is no layout of it.
+// emphasisTags are the markupTags that belong inside a line. A line of a plan with nothing else is not
+// layout and counts as a malformed step.
 var emphasisTags = map[string]bool{"b": true, "i": true, "u": true, "em": true, "strong": true, "span": true, "tt": true, "kbd": true}
 
 // tagMarker reads <plan>, </answer>, <think> and the like.
@@ -175,7 +174,38 @@ func tagMarker(s string, i int) marker {
 	return m
 }
 
-// boxed reads \boxed{...}: the marker opens a block that ends at its brace.
+// boxed reads \boxed{, which opens a block that ends at the closing brace.
 func boxed(s string, i int) marker {
 	return marker{kind: markOpen, start: i, end: i + len(`\boxed{`), tag: "boxed"}
+}
+
+// WithoutThoughts returns an answer without what the model thought before it, by the rule of
+// Reader: a closing tag without an opening one ends thoughts that began in the prompt.
+func WithoutThoughts(text string) string {
+	var b strings.Builder
+	think, at := false, 0
+	for from := 0; ; {
+		m, ok := nextMarker(text, from)
+		if !ok {
+			break
+		}
+		from = m.end
+		switch {
+		case m.kind == markThink && !think:
+			b.WriteString(text[at:m.start])
+			think = true
+		case m.kind == markUnthink && !think:
+			b.Reset()
+			at = m.end
+		case m.kind == markUnthink:
+			think, at = false, m.end
+		}
+	}
+	if at == 0 && !think {
+		return text
+	}
+	if !think {
+		b.WriteString(text[at:])
+	}
+	return b.String()
 }

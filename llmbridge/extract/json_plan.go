@@ -1,48 +1,27 @@
 package extract
 
 import (
-	"encoding/json"
-	"errors"
 	"strconv"
 	"strings"
 )
 
-// Answers in JSON are read by their structure: a list of steps, each a string
-// ("(stack a b)", "stack a b", a sentence), a list of words (["stack", "a", "b"])
-// or an object ({"action": "stack", "args": ["a", "b"]}), possibly under a key such
-// as "plan", or a tool call as OpenAI's chat completions write it, {"function":
-// {"name": "stack", "arguments": "{\"block\": \"a\", \"under\": \"b\"}"}}. Everything in
-// such a list is a step; what cannot be read is malformed. Arguments with names are
-// ordered by the action's parameters; names that are not all of these are not guessed.
-
-// jsonNode is a value with its place in the text.
-type jsonNode struct {
-	kind  byte // '{', '[', '"' or 0 for other values
-	text  string
-	key   string // of a member
-	at    int    // bytes from the start of the value
-	end   int
-	items []jsonNode
-}
-
-const (
-	maxJSONDepth = 32
-	maxJSONNodes = 1 << 20
-)
-
-var errTooDeep = errors.New("nested too deeply")
+// Answers in JSON are read by their structure: a list of steps, possibly under a key such as "plan". A
+// step is a string ("(stack a b)", "stack a b", a sentence), a list of words (["stack", "a", "b"]), an
+// object ({"action": "stack", "args": ["a", "b"]}) or a tool call of OpenAI's chat completions
+// ({"function": {"name": "stack", "arguments": "{\"block\": \"a\", \"under\": \"b\"}"}}). Everything in
+// such a list is a step, and what cannot be read is malformed. Arguments with names are put into the
+// order of the action's parameters; if the names differ from the parameters, nothing is guessed.
 
 // The keys under which plans, actions and arguments are given.
 var (
 	planKeys   = map[string]bool{"plan": true, "steps": true, "actions": true, "solution": true, "answer": true, "final_answer": true, "final_plan": true, "sequence": true, "action_sequence": true, "response": true, "output": true, "result": true, "tool_calls": true, "calls": true}
 	actionKeys = map[string]bool{"action": true, "name": true, "operator": true, "op": true, "action_name": true, "act": true, "function": true, "command": true, "predicate": true}
-	// Members that hold an action rather than name it.
+	// Members that hold an action rather than naming it.
 	wrapKeys = map[string]bool{"function": true, "function_call": true, "tool_call": true, "action": true, "call": true}
 	argKeys  = map[string]bool{"args": true, "arguments": true, "parameters": true, "params": true, "objects": true, "arg": true, "input": true}
 )
 
-// json reads a JSON value that begins at byte at, if there is one and it is a
-// plan. It returns the byte after it.
+// json reads the JSON value at byte at if it is a plan, and returns the byte after it.
 func (o *outline) json(at int) (int, bool) {
 	if o.jsonBudget <= 0 {
 		return 0, false
@@ -58,7 +37,7 @@ func (o *outline) json(at int) (int, bool) {
 	}
 	end := at + size
 	if rest := strings.TrimLeft(o.restOfLine(end), " \t"); rest != "" && (rest[0] == '+' || rest[0] == '[') {
-		return 0, false // not the value that the program has then
+		return 0, false // an expression, ["a"] + ["b"] or ["a"][0]: the list is not its value
 	}
 	steps, ok := o.r.planIn(v)
 	if alone := len(steps) == 1 && steps[0].at == v.at && v.kind == '['; alone && !blankLine(strings.Trim(o.restOfLine(end), ",")) {
@@ -89,7 +68,7 @@ func (o *outline) json(at int) (int, bool) {
 	return end, true
 }
 
-// restOfLine returns the line from byte at on.
+// restOfLine returns the rest of the line from byte at on.
 func (o *outline) restOfLine(at int) string {
 	if k := strings.IndexByte(o.text[at:], '\n'); k >= 0 {
 		return o.text[at : at+k]
@@ -97,63 +76,7 @@ func (o *outline) restOfLine(at int) string {
 	return o.text[at:]
 }
 
-// decodeJSON reads the value that a text begins with and returns its size in bytes.
-func decodeJSON(text string) (jsonNode, int, error) {
-	dec := json.NewDecoder(strings.NewReader(text))
-	dec.UseNumber()
-	nodes := 0
-	v, err := readJSON(dec, 0, &nodes)
-	return v, int(dec.InputOffset()), err
-}
-
-func readJSON(dec *json.Decoder, depth int, nodes *int) (jsonNode, error) {
-	t, err := dec.Token()
-	if err != nil {
-		return jsonNode{}, err
-	}
-	return readJSONToken(dec, t, depth, nodes)
-}
-
-func readJSONToken(dec *json.Decoder, t json.Token, depth int, nodes *int) (jsonNode, error) {
-	if *nodes++; depth > maxJSONDepth || *nodes > maxJSONNodes {
-		return jsonNode{}, errTooDeep
-	}
-	n := jsonNode{at: int(dec.InputOffset())}
-	switch t := t.(type) {
-	case json.Delim:
-		n.kind = byte(t)
-		n.at--
-		for dec.More() {
-			key := ""
-			if t == '{' {
-				k, err := dec.Token()
-				if err != nil {
-					return n, err
-				}
-				key, _ = k.(string)
-			}
-			v, err := readJSON(dec, depth+1, nodes)
-			if err != nil {
-				return n, err
-			}
-			v.key = strings.ToLower(key)
-			n.items = append(n.items, v)
-		}
-		_, err := dec.Token()
-		n.end = int(dec.InputOffset())
-		return n, err
-	case string:
-		// The offset is that after the string; escapes make it longer than t.
-		n.kind, n.text, n.end = '"', t, n.at
-		n.at -= min(n.at, len(t)+2)
-	case json.Number:
-		n.text = t.String()
-	}
-	return n, nil
-}
-
-// planIn finds the list of steps in a value. It returns false when the value is
-// something else.
+// planIn finds the list of steps in a value. It returns false if there is none.
 func (r *lexicon) planIn(v jsonNode) ([]jsonNode, bool) {
 	switch v.kind {
 	case '[':
@@ -196,9 +119,8 @@ func (r *lexicon) planIn(v jsonNode) ([]jsonNode, bool) {
 	return nil, false
 }
 
-// stepOfWords tells whether a list is one step, ["stack", "a", "b"], rather than a list of
-// steps: an action's name and then words that are no actions, or a word that is none,
-// ["fly", "a"], and then objects. What the words are is judged as it is in a call.
+// stepOfWords reports whether a list is one step rather than a list of steps: ["stack", "a", "b"], an
+// action and then other words, or ["fly", "a"], an unknown word and then objects.
 func (r *lexicon) stepOfWords(items []jsonNode) bool {
 	action := false
 	for i := range items {
@@ -222,8 +144,8 @@ func (r *lexicon) stepOfWords(items []jsonNode) bool {
 	return len(items) > 1
 }
 
-// numberedKeys tells whether the members of an object are steps with their numbers for
-// keys: {"1": "(stack a b)"}, {"step_1": ...}. {"option1": ...} and {"bad 2": ...} are none.
+// numberedKeys reports whether the members of an object are steps under their numbers: {"1":
+// "(stack a b)"} or {"step_1": ...}, but not {"option1": ...} or {"bad 2": ...}.
 func (r *lexicon) numberedKeys(members []jsonNode) bool {
 	for i := range members {
 		number := strings.TrimLeft(members[i].key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_- ")
@@ -239,8 +161,8 @@ func (r *lexicon) numberedKeys(members []jsonNode) bool {
 	return len(members) > 0
 }
 
-// unwrap returns the object that names an action: the value itself, or that of its
-// member "function" and the like.
+// unwrap returns the object that names an action: the value itself, or the one in its member "function"
+// or the like.
 func unwrap(v jsonNode) jsonNode {
 	for depth := 0; depth < maxJSONDepth; depth++ {
 		inner := -1
@@ -261,7 +183,7 @@ func unwrap(v jsonNode) jsonNode {
 	return v
 }
 
-// textSteps splits a string with one step a line.
+// textSteps splits a string with one step per line.
 func textSteps(m *jsonNode) []jsonNode {
 	var out []jsonNode
 	for _, l := range strings.Split(m.text, "\n") {
@@ -272,7 +194,7 @@ func textSteps(m *jsonNode) []jsonNode {
 	return out
 }
 
-// jsonStep enters one step of a list.
+// jsonStep adds one step of a list to the outline.
 func (o *outline) jsonStep(v *jsonNode, at int) {
 	text := ""
 	switch v.kind {
@@ -298,8 +220,8 @@ func (o *outline) jsonStep(v *jsonNode, at int) {
 	o.add(e)
 }
 
-// jsonAction writes {"action": "stack", "args": [...]} as a step, "" when its arguments
-// have names that are not the action's parameters.
+// jsonAction turns {"action": "stack", "args": [...]} into the text of a step. It returns "" if the
+// arguments have names that are not the action's parameters.
 func (r *lexicon) jsonAction(v *jsonNode) string {
 	name, args := "", ""
 	object := unwrap(*v)
@@ -337,25 +259,8 @@ func (r *lexicon) jsonAction(v *jsonNode) string {
 	return "(" + name + args + ")"
 }
 
-// jsonText reads a string that holds JSON, as the arguments of a tool call do.
-func jsonText(m jsonNode) jsonNode {
-	t := strings.TrimSpace(m.text)
-	if t == "" || t[0] != '{' && t[0] != '[' {
-		return m
-	}
-	nodes := 0
-	dec := json.NewDecoder(strings.NewReader(t))
-	dec.UseNumber()
-	v, err := readJSON(dec, 0, &nodes)
-	if err != nil || strings.TrimSpace(t[dec.InputOffset():]) != "" {
-		return m
-	}
-	return v
-}
-
-// orderArguments puts named arguments into the order of the action's parameters. Their
-// names must be the parameters', each once. An object called by no name at all,
-// {"objects": [...]}, is a list.
+// orderArguments puts named arguments into the order of the action's parameters. Their names must be those
+// of the parameters, each once. {"objects": [...]} has no names and is a list.
 func (r *lexicon) orderArguments(action string, named []jsonNode) (string, bool) {
 	if len(named) == 1 && named[0].kind == '[' && argKeys[named[0].key] {
 		return " " + joinJSON(named[0].items), true
@@ -393,21 +298,4 @@ func joinJSON(items []jsonNode) string {
 		b.WriteString(items[i].text)
 	}
 	return b.String()
-}
-
-// startsJSON tells whether a line may begin a JSON list or object.
-func startsJSON(line string) bool {
-	i := skipBlank(line, 0)
-	if i == len(line) || line[i] != '[' && line[i] != '{' {
-		return false
-	}
-	i = skipBlank(line, i+1)
-	return i == len(line) || strings.IndexByte("[{\"']}", line[i]) >= 0
-}
-
-func skipBlank(s string, i int) int {
-	for i < len(s) && (s[i] == ' ' || s[i] == '\t' || s[i] == '\r') {
-		i++
-	}
-	return i
 }

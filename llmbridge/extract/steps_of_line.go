@@ -1,25 +1,25 @@
 package extract
 
-// lineResult tells what readSteps found; the steps are in lineReader.out.
+// lineResult says what readSteps found; the steps themselves are in lineReader.out.
 type lineResult struct {
 	steps     int
 	end       int  // token after the last step
 	bad       bool // a malformed step among them
-	cancelled bool // a step that the line itself takes back
-	verb      bool // began as a step does
-	told      bool // the first step is told: "we then attack object c"
-	firm      bool // the malformed step could be nothing else: "stack red under", not "stack your bets"
+	cancelled bool // the line takes a step back
+	verb      bool // the line begins like a step
+	told      bool // the line talks about its first step: "we then attack object c"
+	firm      bool // the malformed step can only be meant as one: "stack red under", not "stack your bets"
 	label     bool // a label stands before the first step: "Action: attack c"
-	action    bool // "Action:" or the like stands before the first step, which is one of the domain's
+	action    bool // "Action:" or the like stands before the first step, which is proper
 	formal    bool // the first step is in parentheses, or a call
 }
 
-// leads tells what kinds of words stand before a step.
+// leads says what kinds of words stand before a step.
 type leads struct{ told, label bool }
 
-// skipLeads moves over words that may stand before a step: "then", "finally,",
-// "perform the action", and over numbers and punctuation before it.
-// A step that is told about ("we can attack") is found only when tell is true.
+// skipLeads skips words that may stand before a step, "then", "finally,", "perform the action", and
+// numbers and punctuation. Words that only talk about a step ("we can attack") are skipped if tell is
+// set.
 func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 	for start := i; i < len(l.toks) && i < start+8; {
 		t := &l.toks[i]
@@ -67,7 +67,7 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 	return i, had
 }
 
-// wrapper tells whether a bracket opens around steps rather than a step, as in
+// wrapper reports whether the bracket at token i encloses steps rather than a step, as in
 // "(plan (stack a b) (put-down c))".
 func (l *lineReader) wrapper(i int) bool {
 	w := l.info(i + 1)
@@ -78,12 +78,12 @@ func (l *lineReader) numberAhead(i int) bool {
 	return i < len(l.toks) && l.toks[i].kind == tokNumber
 }
 
-// readSteps reads the steps from token i to the end of the line into out.
+// readSteps reads the steps from token i to the end of the line into l.out.
 func (l *lineReader) readSteps(i int) (res lineResult) {
 	l.out, l.telling, l.cells = l.out[:0], false, false
-	var it *argument // what the step before handled
+	var it *argument // the first object of the step before
 	var first argument
-	more, formal := false, false // a step was read, and how it was written
+	more, formal := false, false // a step was read; it was in formal notation
 	for {
 		k, had := l.skipLeads(i, !more || l.telling)
 		f, status := l.one(k, it)
@@ -120,7 +120,7 @@ func (l *lineReader) readSteps(i int) (res lineResult) {
 			res.formal = f.formal() || l.bracket(k-1) || l.calls(k)
 			res.action = had.label && l.proper(&f)
 		}
-		// Looking ahead uses the room of the arguments again.
+		// Reading ahead reuses the buffers of the arguments.
 		text := l.format(&f)
 		if it = nil; len(f.args) > 0 {
 			first = f.args[0]
@@ -159,21 +159,21 @@ func (l *lineReader) readSteps(i int) (res lineResult) {
 	}
 }
 
-// calls tells whether the action's name at token i is followed by a parenthesis.
+// calls reports whether the action's name at token i is followed by a parenthesis.
 func (l *lineReader) calls(i int) bool {
 	_, end := l.actionName(i)
 	return l.punct(end) == '(' || l.punct(end) == '}' && l.punct(end+1) == '('
 }
 
-// stepAt tells whether a step begins at token i or after words that lead to it.
+// stepAt reports whether a step begins at token i, possibly behind words that lead to it.
 func (l *lineReader) stepAt(i int, it *argument) bool {
 	k, _ := l.skipLeads(i, l.telling)
 	_, status := l.one(k, it)
 	return status == parsedStep
 }
 
-// firm tells whether what begins as a step at token i goes on as one: with an
-// object, a noun or the end of the line.
+// firm reports whether a malformed step at token i can only be meant as one: an object, a noun or the end
+// of the line follows its action.
 func (l *lineReader) firm(i int) bool {
 	if l.punct(i) == '(' {
 		return true
@@ -194,8 +194,8 @@ func (l *lineReader) firm(i int) bool {
 	return ok || w.noun || w.class == classLetter || w.class == classIt
 }
 
-// caption returns the token after "Unstack yellow:" where a step of the same action
-// follows it, 0 for none.
+// caption returns the token after a caption such as "Unstack yellow:" if a step with the same action
+// follows, else 0.
 func (l *lineReader) caption(i int) int {
 	action, end := l.actionName(i)
 	for k := end; action >= 0 && k < i+maxCaption; k++ {
@@ -215,8 +215,8 @@ func (l *lineReader) caption(i int) int {
 // maxCaption bounds the tokens of a caption.
 const maxCaption = 8
 
-// moves tells whether a verb before token i says what is done rather than what holds: "the
-// robot carries a to b".
+// moves reports whether the verb before token i describes an action rather than a state: "the robot
+// carries a to b".
 func (l *lineReader) moves(i int) bool {
 	_, end, ok := l.name(i)
 	if !ok || l.info(end).class != classJoin || l.wordAt(end, l.r.phrases.and) {
@@ -226,8 +226,8 @@ func (l *lineReader) moves(i int) bool {
 	return ok
 }
 
-// defines tells whether a line is about an action rather than a step: "Attack:
-// requires ...", "attack requires ...".
+// defines reports whether a line explains an action rather than naming a step: "Attack: requires ...",
+// "attack requires ...".
 func (l *lineReader) defines(i int) bool {
 	_, end := l.actionName(i)
 	for l.info(end).class == classLabel {
@@ -243,8 +243,7 @@ func (l *lineReader) defines(i int) bool {
 	return l.punct(end) == ':' && end+1 < len(l.toks) || l.info(end).class == classVerb && !l.moves(end+1)
 }
 
-// negated looks for a word such as "not" within the next tokens and returns the
-// token after it.
+// negated looks for a word such as "not" in the next tokens and returns the token after it.
 func (l *lineReader) negated(i, within int) (int, bool) {
 	for k := i; k < len(l.toks) && k < i+within; k++ {
 		if l.toks[k].kind == tokPunct && l.toks[k].punct != ',' {
@@ -258,8 +257,7 @@ func (l *lineReader) negated(i, within int) (int, bool) {
 	return 0, false
 }
 
-// replacement finds the step that takes the place of a cancelled one: "..., so
-// put down the red block".
+// replacement finds the step that replaces a cancelled one: "..., so put down the red block".
 func (l *lineReader) replacement(i int) (int, bool) {
 	for k := i; k < len(l.toks) && k < i+16; k++ {
 		if p := l.punct(k); p == ',' || p == ';' || p == '.' || p == '-' || l.toks[k].word == l.r.phrases.so {
@@ -271,8 +269,8 @@ func (l *lineReader) replacement(i int) (int, bool) {
 	return 0, false
 }
 
-// imperative tells whether a line reads as a step of some other domain: a word
-// that means nothing here, and then an object. "Throw the red block" is no remark.
+// imperative reports whether a line reads like a step of another domain: an unknown word and then an
+// object. "Throw the red block" is no remark.
 func (l *lineReader) imperative(i int) bool {
 	i, had := l.skipLeads(i, true)
 	if had.told || i >= len(l.toks) || l.toks[i].kind != tokWord {
@@ -292,8 +290,8 @@ func (l *lineReader) imperative(i int) bool {
 	return ok || l.info(i+1).class != classLetter
 }
 
-// verbless tells whether a line names objects and says nothing about them: "red
-// block onto blue block" is meant as a step and is none.
+// verbless reports whether a line names objects and says nothing about them: "red block onto blue block"
+// is meant as a step but names none.
 func (l *lineReader) verbless(i int) bool {
 	objects := false
 	for ; i < len(l.toks); i++ {

@@ -2,8 +2,7 @@ package extract
 
 import "math/bits"
 
-// lineBits says what a line holds at all: what none of its words can stand for need not
-// be looked for in it.
+// lineBits says what the words of a line can stand for, so that nothing else is looked for in it.
 type lineBits uint8
 
 const (
@@ -15,10 +14,9 @@ const (
 	leftOut                         // an article: no token
 )
 
-// scanLine splits a line, text up to byte size, into tokens, which it writes to toks from
-// the start, and gives words their indices in the vocabulary. Articles are left out. It
-// stops at a byte that cleanLine has to deal with and then returns false. What follows the
-// line in text must not go on with its last word.
+// scanLine splits the line text[:size] into tokens, which it writes to toks from its start, and looks
+// words up in the vocabulary. Articles are left out. It returns false at a byte that cleanLine must
+// replace first. The text after the line must not continue its last word.
 func (r *lexicon) scanLine(text string, size int, toks []token, table *scanTable) ([]token, lineBits, bool) {
 	line := text[:size]
 	var seen lineBits
@@ -55,12 +53,11 @@ func (r *lexicon) scanLine(text string, size int, toks []token, table *scanTable
 	return toks[:n], seen, true
 }
 
-// scanPlain does the work of scanLine from byte i and token n on, as far as it goes: it
-// takes words of up to eight letters, digits and underscores, which are most of a text,
-// in one piece. Where they end is computed for eight bytes at a time, and what was loaded
-// is their key in the vocabulary. It stops before anything else that is no sign, and
-// when toks is full. The text has eight bytes or more. There are no calls in it, so that
-// all it needs stays in registers.
+// scanPlain does the work of scanLine from byte i and token n on for as long as the words are short: up
+// to eight letters, digits and underscores, as most words are. It loads eight bytes at once, computes
+// where the word ends, and uses the loaded bytes as the key in the vocabulary. It stops at any other
+// kind of word and when toks is full. The text must have eight bytes or more. It makes no calls, so
+// that its variables stay in registers.
 func (r *lexicon) scanPlain(text string, size, i int, toks []token, n int) (int, int, lineBits) {
 	slots, shift, keys, wordBits := r.words.slots, r.words.shift, r.words.keys, r.bits
 	mask := uint32(len(slots) - 1)
@@ -130,18 +127,18 @@ func (r *lexicon) scanPlain(text string, size, i int, toks []token, n int) (int,
 		t.start, t.end, t.word, t.kind, t.punct = int32(i), int32(end), w, kind, 0
 		n++
 		if i = end; i < size && text[i] == ' ' {
-			i++ // what follows most words
+			i++ // as after most words
 		}
 	}
 	return i, n, seen &^ leftOut
 }
 
-// bracketBits holds what opening brackets add to the bits of a line.
+// bracketBits has the bits that opening brackets add to a line.
 var bracketBits = [256]lineBits{'(': hasBracket, '[': hasBracket, '{': hasBracket}
 
-// Of eight bytes, lettersIn, digitsIn and dashesIn mark by their highest bit those that are ASCII
-// letters or underscores, digits, and hyphens or apostrophes. Within a byte without its
-// highest bit, adding 0x80-a carries into that bit when the byte is at least a.
+// lettersIn, digitsIn and dashesIn test eight bytes at once and set the highest bit of each byte that is
+// an ASCII letter or underscore, a digit, or a hyphen or apostrophe. The trick: adding 0x80-a to a
+// byte below 0x80 sets its highest bit exactly if the byte is at least a.
 
 func lettersIn(x uint64) uint64 {
 	low, small := x&^highBits, (x|smallLetters)&^highBits

@@ -2,9 +2,8 @@ package extract
 
 import "strings"
 
-// plainStep reads a line that is nothing but one step in PDDL, from token i: an action
-// and objects, all of them by names that mean nothing else. It reads what readSteps
-// reads, and most lines of compact answers.
+// plainStep reads a line that is only one step in PDDL, from token i on: an action and objects whose names
+// mean nothing else. It is a fast path of readSteps for most lines of terse answers.
 func (l *lineReader) plainStep(i int) (res lineResult, ok bool) {
 	end := len(l.toks)
 	if i+2 >= end || l.toks[i].punct != '(' || l.toks[end-1].punct != ')' || end-i-3 > maxArgs || len(l.r.root.slots) > 0 {
@@ -83,8 +82,8 @@ func (l *lineReader) parenthesised(i int) (found, parsed) {
 	return f, parsedNone
 }
 
-// endsStep tells whether what stands at token i leaves a group in parentheses
-// before it alone: signs up to the end of the line, another group, a comment.
+// endsStep reports whether a group in parentheses may end before token i: only signs follow up to the end
+// of the line, to another group or to a comment.
 func (l *lineReader) endsStep(i int) bool {
 	for ; i < len(l.toks); i++ {
 		switch l.punct(i) {
@@ -98,7 +97,7 @@ func (l *lineReader) endsStep(i int) bool {
 	return true
 }
 
-// plainArguments tells whether the tokens in between are all words.
+// plainArguments reports whether the tokens from i to end are all words.
 func (l *lineReader) plainArguments(i, end int) bool {
 	for ; i < end; i++ {
 		if l.toks[i].kind == tokPunct {
@@ -108,7 +107,7 @@ func (l *lineReader) plainArguments(i, end int) bool {
 	return true
 }
 
-// call reads the arguments of "stack(a, b)", and of "stack(a) on (b)".
+// call reads the arguments of "stack(a, b)" and "stack(a) on (b)".
 func (l *lineReader) call(action int32, open int, closing byte) (found, parsed) {
 	a := &l.r.actions[action]
 	f := found{name: a.name, args: l.newArgs(), call: true}
@@ -140,8 +139,8 @@ func (l *lineReader) call(action int32, open int, closing byte) (found, parsed) 
 	return f, parsedStep
 }
 
-// initial returns the object that a capital letter at token i stands for: R is the red
-// block in "Stack(R, B)", and r in "stack(r, b)" a name. It returns -1 for none.
+// initial returns the object that a capital letter at token i stands for, or -1. In "Stack(R, B)" R is
+// the red block; in "stack(r, b)" r is a name.
 func (l *lineReader) initial(i int) int32 {
 	w := l.info(i)
 	if w.initial < 0 || w.object >= 0 || l.toks[i].end-l.toks[i].start != 1 {
@@ -153,8 +152,8 @@ func (l *lineReader) initial(i int) int32 {
 	return w.initial
 }
 
-// arguments reads arguments up to the closing bracket and returns the token after
-// it. Names that are no object's stay as they are.
+// arguments reads arguments up to the closing bracket and returns the token after it. Names without an
+// object stay as they are.
 func (l *lineReader) arguments(f *found, i int, closing byte) (int, bool) {
 	for i < len(l.toks) {
 		t := &l.toks[i]
@@ -197,8 +196,8 @@ func (l *lineReader) arguments(f *found, i int, closing byte) (int, bool) {
 	return i, false
 }
 
-// sequence reads the arguments of "stack a b", which go on as long as names do.
-// After "perform", they may be joined by words: "perform stack on a and b".
+// sequence reads the arguments of "stack a b", as long as names follow. If joined is set, as after
+// "perform", words may join them: "perform stack on a and b".
 func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) {
 	a := &l.r.actions[action]
 	f := found{name: a.name, args: l.newArgs()}
@@ -223,7 +222,7 @@ func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) 
 		}
 		f.args, i = append(f.args, arg), end
 	}
-	// A word that is no name stands where a name should: it stays as written.
+	// An unknown word in the place of a name stays as written.
 	for len(f.args) < a.arity && len(f.args) > 0 && i < len(l.toks) && l.toks[i].kind != tokPunct && l.toks[i].word < 0 {
 		f.args = append(f.args, l.argument(-1, i))
 		i++
@@ -245,7 +244,7 @@ func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) 
 	return f, parsedBad
 }
 
-// wordsFrom tells whether words go on at token i, after "and" and the like.
+// wordsFrom reports whether further words, that do not lead to another step, follow at token i.
 func (l *lineReader) wordsFrom(i int) bool {
 	for ; i < len(l.toks); i++ {
 		if l.toks[i].kind == tokPunct {

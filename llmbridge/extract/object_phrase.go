@@ -2,8 +2,8 @@ package extract
 
 import "strings"
 
-// object reads an object phrase at token i: a name, with a noun before or after
-// it, in brackets or quotes or not. It returns the token after it.
+// object reads an object phrase at token i: a name, possibly with a noun before or after it, possibly
+// in brackets or quotes. It returns the token after it.
 func (l *lineReader) object(i int) (argument, int, bool) {
 	if i >= len(l.toks) {
 		return argument{}, i, false
@@ -80,8 +80,8 @@ func (l *lineReader) name(i int) (argument, int, bool) {
 	return argument{}, i, false
 }
 
-// formalName reads an object phrase where arguments follow each other: a word that is
-// an object stands for it even if it is a noun too, so that (grasp cart x0) has two.
+// formalName reads an object phrase in a list of arguments. There a word that is both an object and a
+// noun is the object, so that (grasp cart x0) has two arguments.
 func (l *lineReader) formalName(i int) (argument, int, bool) {
 	if w := l.info(i); w.noun && w.object >= 0 && l.info(i+1).object >= 0 {
 		return l.argument(w.object, i), i + 1, true

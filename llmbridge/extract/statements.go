@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Lines that are written as steps are, with parentheses, and speak about steps and facts.
+// Lines with parentheses like steps, that state facts or talk about steps.
 
-// saidOf tells whether a line whose first call opens at a token says something of it,
-// and of no action: that "Crave(a, b) is true", that "Pain(a) and Pride(b) become false".
+// saidOf reports whether a line makes a statement about its first call, whose parenthesis is at token
+// open, and about no action: "Crave(a, b) is true", "Pain(a) and Pride(b) become false".
 func (l *lineReader) saidOf(open int) bool {
 	said := false
 	for i := l.matching(open); i > 0 && i < len(l.toks); {
@@ -33,8 +33,8 @@ func (l *lineReader) saidOf(open int) bool {
 	return said
 }
 
-// carriedOut tells whether words say of an action that it is done, as of no fact: "is
-// executed", "is now the next step".
+// carriedOut reports whether the words at token i say that something is done, which only actions are:
+// "is executed", "is now the next step".
 func (l *lineReader) carriedOut(i int) bool {
 	for end := i + 4; i < len(l.toks) && i < end; i++ {
 		if l.info(i).class == classLabel || l.wordAt(i, l.r.phrases.next) || slices.Contains(donePhrases, strings.ToLower(l.text(i))) {
@@ -46,12 +46,12 @@ func (l *lineReader) carriedOut(i int) bool {
 
 var donePhrases = []string{"executed", "performed", "applied", "done", "taken", "carried"}
 
-// listedFact tells whether the name of a fact follows another: "Crave(a, b), Pain(a)".
+// listedFact reports whether token i continues a list of facts: "Crave(a, b), Pain(a)".
 func (l *lineReader) listedFact(i int) bool {
 	return l.info(i).fact && (l.punct(i-1) == ',' || l.wordAt(i-1, l.r.phrases.and)) && (i+1 == len(l.toks) || l.toks[i+1].kind == tokPunct)
 }
 
-// factsOnly tells whether a line is facts as calls: "On(a, b), Clear(a)".
+// factsOnly reports whether a line is only facts in call notation: "On(a, b), Clear(a)".
 func (l *lineReader) factsOnly(i int) bool {
 	for i < len(l.toks) {
 		switch p := l.punct(i); {
@@ -66,8 +66,8 @@ func (l *lineReader) factsOnly(i int) bool {
 	return true
 }
 
-// statesAt returns the token after a label that announces a state, "Final State:" or
-// "Preconditions:"; 0 for another line.
+// statesAt returns the token after a label that announces a state, "Final State:", "Preconditions:"; 0
+// for other lines.
 func (l *lineReader) statesAt(i int) int {
 	if l.info(i).role != roleState {
 		i++ // final, current, resulting
@@ -86,7 +86,7 @@ func (l *lineReader) statesAt(i int) int {
 	return 0
 }
 
-// names tells whether an action is named from token i on.
+// names reports whether an action is named at or after token i.
 func (l *lineReader) names(i int) bool {
 	for ; i < len(l.toks); i++ {
 		if l.info(i).action >= 0 {
@@ -96,13 +96,13 @@ func (l *lineReader) names(i int) bool {
 	return false
 }
 
-// truth tells whether token i is "true" or "false".
+// truth reports whether token i is "true" or "false".
 func (l *lineReader) truth(i int) bool {
 	return i < len(l.toks) && (strings.EqualFold(l.text(i), "true") || strings.EqualFold(l.text(i), "false"))
 }
 
-// worded tells whether a line is in parentheses that are around words, not around a
-// step as computers write it: "(Place it on the table, so that ...)".
+// worded reports whether a line is in parentheses that hold words rather than a step in formal notation:
+// "(Place it on the table, so that ...)".
 func (l *lineReader) worded(i int) bool {
 	o := l.opening(i)
 	if o.at < 0 || o.call || l.punct(o.at) != '(' {
@@ -119,8 +119,7 @@ func (l *lineReader) worded(i int) bool {
 	return status != parsedStep || f.end != end || !l.proper(&f)
 }
 
-// wordsBetween tells whether the tokens from i to end have a word that no step written in
-// parentheses has.
+// wordsBetween reports whether the tokens from i to end have a word that no step in formal notation has.
 func (l *lineReader) wordsBetween(i, end int) bool {
 	for l.info(i).class == classLead { // "(then stack a b)"
 		i++
@@ -138,8 +137,7 @@ func (l *lineReader) wordsBetween(i, end int) bool {
 	return false
 }
 
-// matching returns the token after the parenthesis that closes the one at token i; 0
-// for none.
+// matching returns the token after the parenthesis that closes the one at token i, or 0.
 func (l *lineReader) matching(i int) int {
 	depth := 0
 	for ; i < len(l.toks); i++ {
@@ -155,7 +153,7 @@ func (l *lineReader) matching(i int) int {
 	return 0
 }
 
-// endsLine tells whether nothing but signs follows from token i on.
+// endsLine reports whether only signs follow from token i on.
 func (l *lineReader) endsLine(i int) bool {
 	for ; i < len(l.toks); i++ {
 		if l.toks[i].kind != tokPunct {
@@ -165,8 +163,8 @@ func (l *lineReader) endsLine(i int) bool {
 	return true
 }
 
-// proper tells whether a step is one of the domain's actions with as many objects of
-// the problem as it has parameters.
+// proper reports whether a step has an action of the domain and, for each parameter, an object of the
+// problem.
 func (l *lineReader) proper(f *found) bool {
 	for i := range l.r.actions {
 		if a := &l.r.actions[i]; a.name == f.name {

@@ -1,17 +1,19 @@
 package extract
 
-// What follows a step on its line: another step, a remark, or more than the step can have.
+// What follows a step on its line: another step, a remark, or too many arguments.
 
-// tail tells how a line goes on after a step.
+// tail says how a line goes on after a step.
 type tail uint8
 
 const (
 	tailRemark tail = iota // nothing, or words about the step
 	tailMore               // another step
-	tailCancel             // "... is not needed": the step is taken back
+	tailCancel             // "... is not needed": the line takes the step back
 	tailBad                // more arguments than the step has
 )
 
+// tail sorts what follows step f, and returns the token at which to continue. The word "it" stands for
+// the object it.
 func (l *lineReader) tail(f *found, it *argument) (tail, int) {
 	i, separated, t := l.tailSigns(f, it)
 	if t != tailRemark || i >= len(l.toks) {
@@ -38,8 +40,8 @@ func (l *lineReader) tail(f *found, it *argument) (tail, int) {
 	return l.laterSentence(f, i, it)
 }
 
-// tailSigns moves over the signs and the remarks in brackets after a step. What
-// it returns counts if it is more than a remark.
+// tailSigns skips the signs and the remarks in brackets after a step. Unless it returns tailRemark, the
+// line is decided.
 func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t tail) {
 	for i = f.end; i < len(l.toks) && l.toks[i].kind == tokPunct; i++ {
 		switch l.toks[i].punct {
@@ -111,7 +113,7 @@ func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t
 	return i, separated, tailRemark
 }
 
-// again returns the token after the same step at token i, 0 for none.
+// again returns the token after the same step at token i, 0 if another or no step stands there.
 func (l *lineReader) again(f *found, i int, it *argument) int {
 	k, _ := l.skipLeads(i, false)
 	if g, status := l.one(k, it); status == parsedStep && g.same(f) {
@@ -120,7 +122,7 @@ func (l *lineReader) again(f *found, i int, it *argument) int {
 	return 0
 }
 
-// unlessStep takes what follows a sign after a step for a remark, unless it is a step.
+// unlessStep takes the rest of the line for a remark, unless a step stands at token i.
 func (l *lineReader) unlessStep(f *found, i int, it *argument) (int, bool, tail) {
 	if l.otherStep(f, i, it) {
 		return i, true, tailBad
@@ -128,8 +130,8 @@ func (l *lineReader) unlessStep(f *found, i int, it *argument) (int, bool, tail)
 	return len(l.toks), true, tailRemark
 }
 
-// groupStep returns the token at which a parenthesis after a step is the next step, 0
-// where it is a remark or says the same step again.
+// groupStep returns the token of the next step if the parenthesis at token i holds one, 0 if it holds a
+// remark or the same step again.
 func (l *lineReader) groupStep(f *found, i int, it *argument) int {
 	if f.paren && l.stepAt(i, it) {
 		return i
@@ -151,8 +153,8 @@ func (l *lineReader) groupStep(f *found, i int, it *argument) int {
 	return k
 }
 
-// remarkGroup returns the token after the brackets at token i where they are around words
-// that resemble no step, "[cost 1]", "{On(a, b)}"; 0 for others.
+// remarkGroup returns the token after the brackets at token i if they hold a remark, "[cost 1]",
+// "{On(a, b)}"; 0 if they resemble a step.
 func (l *lineReader) remarkGroup(i int) int {
 	k := l.closingOf(i)
 	if k == 0 || l.groupHead(i) < 0 || l.groupLikeness(opening{at: i}) == likeStep {
@@ -166,8 +168,8 @@ func (l *lineReader) remarkGroup(i int) int {
 	return k
 }
 
-// toldGroup tells whether the parenthesis at token i is around words that tell something,
-// "(the red block is clear)", and no step begins with one of them.
+// toldGroup reports whether the parenthesis at token i holds a sentence, "(the red block is clear)", in
+// which no step begins.
 func (l *lineReader) toldGroup(i int) bool {
 	_, _, named := l.object(i + 1)
 	named = named && !l.info(i+1).step
@@ -183,8 +185,8 @@ func (l *lineReader) toldGroup(i int) bool {
 	return told
 }
 
-// inWords tells whether a step whose action is named at token i is written in words, as
-// "pick up the red block" is: in parentheses after another step it says what that one is.
+// inWords reports whether the step at token i is written in words, "pick up the red block". In
+// parentheses after another step such words explain that step.
 func (l *lineReader) inWords(i, end int) bool {
 	action, args := l.actionName(i)
 	if action < 0 || args > i+1 {
@@ -201,9 +203,8 @@ func (l *lineReader) inWords(i, end int) bool {
 	return false
 }
 
-// brokenGroup tells whether a parenthesis after a step opens one that cannot be
-// read, or a remark that mentions an action: among steps in parentheses it is no
-// remark.
+// brokenGroup reports whether the parenthesis at token i, among steps in parentheses, is a step that
+// cannot be read, or mentions an action.
 func (l *lineReader) brokenGroup(i int, it *argument) bool {
 	if _, status := l.one(i, it); status == parsedBad {
 		return true
@@ -226,7 +227,7 @@ func (l *lineReader) brokenGroup(i int, it *argument) bool {
 	return false
 }
 
-// tailWords sorts the words that follow a step with no sign between.
+// tailWords sorts words that follow a step without a sign between.
 func (l *lineReader) tailWords(f *found, i int, it *argument) (tail, int) {
 	w := l.info(i)
 	if at, ok := l.negated(i, 4); ok && (w.class == classIs || w.class == classNot) {
@@ -255,8 +256,8 @@ func (l *lineReader) tailWords(f *found, i int, it *argument) (tail, int) {
 	return l.laterSentence(f, i, it)
 }
 
-// purpose tells whether the words after a step say what it is for: "to clear the
-// red block", not "to the red block".
+// purpose reports whether the words at token i say what a step is for: "to clear the red block", but
+// not "to the red block".
 func (l *lineReader) purpose(i int) bool {
 	if !l.wordAt(i, l.r.phrases.to) || i+1 >= len(l.toks) || l.toks[i+1].kind != tokWord {
 		return false
@@ -266,11 +267,10 @@ func (l *lineReader) purpose(i int) bool {
 	return !name && !w.noun && w.class == classNone
 }
 
-// laterSentence finds a step that follows the words after a step: at the beginning of a
-// sentence ("Pick up the red block. It is clear. Stack it on the blue block."), after
-// "then", or as computers write it.
+// laterSentence finds the next step behind words about a step: at the beginning of a sentence ("Pick up
+// the red block. It is clear. Stack it on the blue block."), after "then", or in formal notation.
 func (l *lineReader) laterSentence(f *found, i int, it *argument) (tail, int) {
-	told := false // since the last sign: "so that we can then stack it"
+	told := false // a word such as "can" since the last sign: "so that we can then stack it"
 	for ; i < len(l.toks); i++ {
 		switch l.punct(i) {
 		case 0:
@@ -314,13 +314,13 @@ func (l *lineReader) laterSentence(f *found, i int, it *argument) (tail, int) {
 	return tailRemark, i
 }
 
-// factCall tells whether a fact is written as a call at token i: "On(a, b)".
+// factCall reports whether a fact in call notation, "On(a, b)", stands at token i.
 func (l *lineReader) factCall(i int) bool {
 	return l.info(i).fact && l.info(i).action < 0 && l.punct(i+1) == '(' && l.toks[i].end == l.toks[i+1].start && l.closing(i+1) > 0
 }
 
-// sequel returns the token after what leads to the next step from the words about one
-// before: "then", "followed by", "2."; 0 for other words.
+// sequel returns the token after words that lead to the next step, "then", "followed by", "2."; 0 for
+// other words.
 func (l *lineReader) sequel(i int) int {
 	t, p := &l.toks[i], &l.r.phrases
 	if t.kind == tokNumber {
@@ -340,8 +340,8 @@ func (l *lineReader) sequel(i int) int {
 	return 0
 }
 
-// otherStep tells whether a step that is not the one before begins at token i, written as
-// computers do: words may say what the one before is.
+// otherStep reports whether a step in formal notation, other than f, begins at token i. A step in words
+// may only explain f.
 func (l *lineReader) otherStep(f *found, i int, it *argument) bool {
 	k, _ := l.skipLeads(i, false)
 	g, status := l.one(k, it)
@@ -351,7 +351,7 @@ func (l *lineReader) otherStep(f *found, i int, it *argument) bool {
 	return status == parsedStep && l.proper(&g) && !g.same(f) && !l.inWords(k, g.end)
 }
 
-// duration tells whether "[1]" stands at token i.
+// duration reports whether "[1]" stands at token i.
 func (l *lineReader) duration(i int) bool {
 	return l.punct(i) == '[' && l.numberAhead(i+1) && l.punct(i+2) == ']'
 }

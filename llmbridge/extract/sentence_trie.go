@@ -2,15 +2,14 @@ package extract
 
 import "strings"
 
-// patternNode is a node of the trie of all sentences that the templates read.
-// Articles are left out of both sentences and text. A path from the root spells
-// a sentence out of words and slots; matching follows all paths that fit and
-// keeps the longest, so its work is bounded by the depth of the trie.
+// patternNode is a node in the trie of all sentences of the templates. A path from the root is a sentence
+// of words and slots, without articles, which are left out of the text too. Matching follows all paths
+// that fit and keeps the longest, so its work is bounded by the depth of the trie.
 type patternNode struct {
 	words []wordEdge
 	slots []slotEdge
-	// done is the action whose sentence ends here, head the action whose name of
-	// several words ends here; -1 for none.
+	// done is the action whose sentence ends here, head the action whose name (of several words)
+	// ends here, or -1.
 	done, head int32
 	init       bool
 }
@@ -21,8 +20,8 @@ type wordEdge struct {
 }
 
 type slotEdge struct {
-	class int32 // a word that the object must go by, -1 for any
-	arg   int8  // the argument it fills, -1 for none
+	class int32 // a noun that must fit the object, -1 for any object
+	arg   int8  // the argument that it fills, or -1
 	next  *patternNode
 }
 
@@ -45,7 +44,7 @@ func (n *patternNode) word(w int32) *patternNode {
 	return next
 }
 
-// find returns the node that a word leads to, nil for none.
+// find returns the node that a word leads to, or nil.
 func (n *patternNode) find(w int32) *patternNode {
 	for i := range n.words {
 		if n.words[i].word == w {
@@ -67,8 +66,8 @@ func (n *patternNode) slot(class int32, arg int8) *patternNode {
 	return next
 }
 
-// addPattern enters one sentence of an action. See domains.Templates for the
-// notation; the first sentence entered wins over a later one with the same words.
+// addPattern adds a sentence of an action, in the notation of domains.Templates. If two sentences have the
+// same words, the first one added wins.
 func (r *lexicon) addPattern(text string, action int32) {
 	ends := r.addParts([]*patternNode{r.root.setup()}, splitPattern(text))
 	for _, n := range ends {
@@ -78,8 +77,8 @@ func (r *lexicon) addPattern(text string, action int32) {
 	}
 }
 
-// addParts extends the paths that end in the given nodes by the parts of a
-// pattern and returns their new ends.
+// addParts extends the paths that end in the given nodes by the parts of a pattern, and returns their new
+// ends.
 func (r *lexicon) addParts(from []*patternNode, parts []string) []*patternNode {
 	for _, p := range parts {
 		var to []*patternNode
@@ -185,17 +184,16 @@ func splitAlternatives(s string) []string {
 	return append(alts, s[start:])
 }
 
-// maxArgs bounds the arguments of a step that is read; a step with more is
-// malformed.
+// maxArgs bounds the arguments of a step; a step with more is malformed.
 const maxArgs = 64
 
-// argument is an object phrase in a line.
+// argument is an object phrase on a line.
 type argument struct {
 	object     int32 // -1: not one of the problem's objects
 	start, end int32 // bytes of the name in the cleaned line
 }
 
-// sentence is a match of the trie.
+// sentence is a match in the trie.
 type sentence struct {
 	action int32
 	end    int // token after it
@@ -203,11 +201,11 @@ type sentence struct {
 	filled uint16 // bit per argument
 }
 
-// matchSentence finds the longest sentence that begins at token i; it is good until the
-// next call. It returns nil for none.
+// matchSentence returns the longest sentence that begins at token i, or nil. It is valid until the next
+// call.
 func (l *lineReader) matchSentence(i int, it *argument) *sentence {
 	if len(l.r.root.slots) == 0 && !l.info(i).sentence {
-		return nil // most lines are no sentences
+		return nil // true of most lines
 	}
 	cur, best := &l.match[0], &l.match[1]
 	cur.filled = 0
@@ -241,7 +239,7 @@ func (l *lineReader) follow(n *patternNode, i int, it *argument, cur, best *sent
 	}
 	if len(n.slots) == 0 {
 		if cur.filled != 0 && len(n.words) > 0 && l.punct(i) == '(' && l.punct(i-1) != ')' {
-			// The sentence goes on after it: at its end stands no part of it.
+			// A remark inside the sentence: a word of the sentence must follow it.
 			if k := l.closing(i); k > 0 && k < len(l.toks) && l.toks[k].word >= 0 {
 				for w := range n.words {
 					if n.words[w].word == l.toks[k].word {
@@ -280,8 +278,8 @@ func (l *lineReader) follow(n *patternNode, i int, it *argument, cur, best *sent
 	}
 }
 
-// closing returns the token after the parenthesis that token i opens, 0 if none
-// closes within a few words.
+// closing returns the token after the parenthesis that closes the one at token i; 0 if it is nested or
+// not closed within a few words.
 func (l *lineReader) closing(i int) int {
 	for k := i + 1; k < len(l.toks) && k < i+32; k++ {
 		switch l.punct(k) {
@@ -294,7 +292,7 @@ func (l *lineReader) closing(i int) int {
 	return 0
 }
 
-// goesBy tells whether an object may be called by the noun.
+// goesBy reports whether a noun fits an object.
 func (l *lineReader) goesBy(a argument, class int32) bool {
 	if a.object >= 0 {
 		for _, c := range l.r.objects[a.object].classes {

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/planproof/planproof/domains"
@@ -8,13 +9,12 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// StateReader reads the facts that a text tells: the state in an answer to "what
-// is the state after these actions?", or a state that Renderer wrote. It is
-// compiled once for a problem and may be used by several goroutines.
+// StateReader reads the facts in a text: the state in an answer to "what is the state after these
+// actions?", or a state that prompt.Renderer wrote. It is compiled once for a problem, and several
+// goroutines may use it at once.
 //
-// It is the Reader's engine with predicates in the place of actions: facts are
-// told in PDDL, "(on a b)", as calls, "on(a, b)", in prefix order, "on a b", or in
-// the sentences of the domain's templates.
+// It is the Reader's engine with predicates in place of actions: a fact may be in PDDL, "(on a b)", in
+// call notation, "on(a, b)", in prefix order, "on a b", or in the sentences of the domain's templates.
 type StateReader struct {
 	r      *lexicon
 	arity  []int
@@ -80,7 +80,7 @@ func newFactLexicon(dom *pddl.Domain, prob *pddl.Problem, w *wording, classes []
 	return r
 }
 
-// fitsArity tells whether a text names every argument of a predicate and no other.
+// fitsArity reports whether a pattern has exactly the arguments of a predicate.
 func fitsArity(text string, arity int) bool {
 	for k := range 10 {
 		digit := string(rune('0' + k))
@@ -92,7 +92,7 @@ func fitsArity(text string, arity int) bool {
 	return arity <= 10
 }
 
-// isStatic tells whether no action changes a predicate and no rule derives it.
+// isStatic reports whether no action changes a predicate and no axiom derives it.
 func isStatic(dom *pddl.Domain, p pddl.PredicateID) bool {
 	if dom.Predicates[p].Derived {
 		return false
@@ -125,9 +125,9 @@ func changes(e *pddl.Effect, p pddl.PredicateID) bool {
 	return false
 }
 
-// Says tells whether a fact, "(on a b)", is one that texts tell. Facts of static
-// predicates whose template is empty (the kinds of objects, say) are not: they are
-// the same in every state of the problem.
+// Says reports whether texts mention a fact such as "(on a b)". They leave out facts of static predicates
+// with an empty template, such as the kinds of objects, because they hold in every state, and facts that
+// only forbid actions.
 func (s *StateReader) Says(fact string) bool {
 	name, _, _ := strings.Cut(strings.Trim(fact, "()"), " ")
 	return !s.hidden[name]
@@ -139,14 +139,14 @@ func (s *StateReader) Unsaid() []string { return s.unsaid }
 
 // StateReading is what a text says about a state.
 type StateReading struct {
-	// Facts are the atoms that the text says hold, in PDDL and lower case, sorted,
-	// without duplicates. They include the problem's facts that go unsaid.
+	// Facts are the atoms that hold according to the text, in PDDL and lower case, sorted, without
+	// duplicates. They include StateReader.Unsaid.
 	Facts []string `json:"facts"`
-	// Denied are the atoms that it says do not hold.
+	// Denied are the atoms that do not hold according to the text.
 	Denied []string `json:"denied,omitempty"`
-	// Unread are entries of a list that tell no fact; each counts as a wrong one.
+	// Unread are list entries that cannot be read as facts; each counts as a wrong fact.
 	Unread []string `json:"unread,omitempty"`
-	// Found is false when the text tells no state.
+	// Found is false if the text describes no state.
 	Found bool `json:"found"`
 	// Reading names the rule that was used: last-state-block, last-state-heading,
 	// last-list or only-list; too-long; nothing-found.
@@ -154,34 +154,20 @@ type StateReading struct {
 	Confidence Confidence `json:"confidence"`
 }
 
-// Confidence says how much of a reading is choice. It is a summary of the reading
-// and no probability, and it decides nothing.
-type Confidence string
-
-// Levels of confidence.
-const (
-	// ConfidenceHigh: the answer marks what it commits to, or holds nothing else.
-	ConfidenceHigh Confidence = "high"
-	// ConfidenceMedium: one of several texts was chosen by a rule.
-	ConfidenceMedium Confidence = "medium"
-	// ConfidenceLow: what was read is unmarked, cut off or full of odd lines.
-	ConfidenceLow Confidence = "low"
-)
-
-// Scores of a state reading against the true state.
+// StateScore compares a state reading with the true state.
 type StateScore struct {
-	// Precision and Recall are exact fractions of facts, as decimals for reports;
-	// 1 where there is nothing to find. Facts that go unsaid do not count.
+	// Precision and Recall are fractions of facts in [0, 1], and 1 if there is nothing to find.
+	// Facts that texts leave out do not count.
 	Precision float64 `json:"precision"`
 	Recall    float64 `json:"recall"`
 	F1        float64 `json:"f1"`
-	// Exact is PlanBench's measure for plan execution: the same facts and no other.
+	// Exact is PlanBench's measure for plan execution: all facts and no others.
 	Exact   bool     `json:"exact"`
 	Missing []string `json:"missing,omitempty"`
 	Extra   []string `json:"extra,omitempty"`
 }
 
-// Score compares a reading with the true facts, given as Facts are.
+// Score compares a reading with the true facts, which are written like StateReading.Facts.
 func (s *StateReader) Score(x *StateReading, want []string) StateScore {
 	var z StateScore
 	got, truth := map[string]bool{}, map[string]bool{}
@@ -229,4 +215,36 @@ func ratio(a, b int, found bool) float64 {
 		return 0
 	}
 	return float64(a) / float64(b)
+}
+
+// Read returns the state that a text describes. If there are several, the one called final or resulting
+// counts, and among equals the last; a single one needs no heading. Thoughts are not read. Read is
+// deterministic and reads the text once.
+func (s *StateReader) Read(text string) StateReading {
+	if len(text) > maxBytes {
+		return StateReading{Facts: []string{}, Reading: "too-long", Confidence: ConfidenceLow}
+	}
+	sc := s.r.buffers.Get().(*stateScan)
+	defer s.r.buffers.Put(sc)
+	lines := sc.lines(WithoutThoughts(text))
+	lo, hi, reading, conf := chooseState(lines)
+	x := StateReading{Facts: []string{}, Reading: reading, Confidence: conf}
+	if reading == "nothing-found" {
+		return x
+	}
+	x.Found = true
+	x.Facts = slices.Clone(s.unsaid)
+	for i := lo; i < hi; i++ {
+		x.Facts = append(x.Facts, lines[i].facts...)
+		x.Denied = append(x.Denied, lines[i].denied...)
+		x.Unread = append(x.Unread, lines[i].odd...)
+	}
+	for _, list := range []*[]string{&x.Facts, &x.Denied} {
+		atomtext.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	if len(x.Unread) > 0 {
+		x.Confidence = ConfidenceLow
+	}
+	return x
 }

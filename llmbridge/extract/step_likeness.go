@@ -2,159 +2,23 @@ package extract
 
 import "strings"
 
-// A line of which no step was read may still resemble one: "(fly) away",
-// "x(stack a b)", "then perhaps (stack a b)". Such a line is never left out: where
-// its decoration means nothing it is read as the step, elsewhere it is malformed.
+// A line without a readable step may still resemble one: "(fly) away", "x(stack a b)", "then perhaps
+// (stack a b)". Such a line is never dropped: if its decoration has no meaning, the step in it is read;
+// otherwise it is malformed.
 
-// likeness tells how much a line without a readable step resembles one.
+// likeness says how much a line without a readable step resembles one.
 type likeness uint8
 
 const (
 	likeNothing likeness = iota // words, headings
-	likeFact                    // it says of a fact that it holds: "Pain(a) is true"
-	// Between steps it is malformed, elsewhere a remark: it mentions a step, or is
-	// a remark in parentheses.
+	likeFact                    // it states a fact: "Pain(a) is true"
+	// likeMention: it mentions a step, or is a remark in parentheses. Among steps it is
+	// malformed, elsewhere it is a remark.
 	likeMention
-	likeStep // it stands for a step: it begins with a parenthesis or a call
+	likeStep // it begins with a parenthesis or a call, as a step does
 )
 
-// opening describes what the first bracket of a line is reached through.
-type opening struct {
-	at       int  // the bracket, or the name of the call; -1 when words come first
-	harmless bool // nothing before it says anything
-	call     bool
-}
-
-// maxDecoration bounds the tokens before a bracket that are looked through.
-const maxDecoration = 16
-
-// opening looks for the bracket that the content of a line begins with, through
-// labels, tags and signs.
-func (l *lineReader) opening(i int) opening {
-	o := opening{at: -1, harmless: true}
-	for limit := i + maxDecoration; i < len(l.toks) && i < limit; {
-		t := &l.toks[i]
-		if t.kind == tokPunct {
-			switch t.punct {
-			case '(':
-				if l.punct(i+1) != '(' {
-					o.at = i
-					return o
-				}
-			case '[', '{':
-				if l.groupAction(i) {
-					o.at, o.harmless = i, false
-					return o
-				}
-			case '<':
-				if end := l.tagEnd(i); end > 0 {
-					i = end
-					continue
-				}
-			case '>', '=', '-', '|', '.', ',', ':', '+', '\'', '"', '&':
-			default:
-				o.harmless = false
-			}
-			i++
-			continue
-		}
-		w := l.info(i)
-		p := l.punct(i + 1)
-		switch sign, plain := l.signWord(i); {
-		case sign:
-			o.harmless = o.harmless && plain
-			i++
-		case p == '(' && l.toks[i].end == l.toks[i+1].start && (w.action >= 0 || w.class == classNone && w.role == roleNone):
-			o.at, o.harmless, o.call = i, false, true
-			return o
-		case p == ':' || t.kind == tokNumber && (p == '.' || p == ')' || p == ';'):
-			i += 2
-		case p == ')' && t.end-t.start <= 2 && w.action < 0 && i+maxDecoration == limit: // a)
-			i += 2
-		case w.class == classLabel && l.numberAhead(i+1):
-			i += 2
-		case w.class == classLabel || w.class == classLead || w.class == classDo:
-			i++
-		default:
-			return o
-		}
-	}
-	return o
-}
-
-// signWord tells whether a token that counts as a word is made of signs: of
-// underscores, which are emphasis, or of letters of no alphabet that names use.
-func (l *lineReader) signWord(i int) (sign, plain bool) {
-	plain = true
-	for _, c := range []byte(l.text(i)) {
-		if c != '_' && c < 0x80 {
-			return false, false
-		}
-		plain = plain && c == '_'
-	}
-	return true, plain
-}
-
-// tagEnd returns the token after the tag that begins at token i, 0 for none.
-func (l *lineReader) tagEnd(i int) int {
-	i++
-	if l.punct(i) == '/' {
-		i++
-	}
-	if i >= len(l.toks) || l.toks[i].kind == tokPunct {
-		return 0
-	}
-	i++
-	for limit := i + maxDecoration; i < limit && l.attribute(i); {
-		i += 5
-	}
-	if l.punct(i) == '/' {
-		i++
-	}
-	if l.punct(i) != '>' {
-		return 0
-	}
-	return i + 1
-}
-
-// attribute tells whether an attribute of a tag stands at token i, with a value of one
-// word that no step has: n="1".
-func (l *lineReader) attribute(i int) bool {
-	q := l.punct(i + 2)
-	return i < len(l.toks) && l.toks[i].kind == tokWord && l.punct(i+1) == '=' && (q == '"' || q == '\'') && l.punct(i+4) == q &&
-		l.toks[i+3].kind != tokPunct && l.info(i+3).action < 0 && l.info(i+3).object < 0
-}
-
-// groupHead returns the first word after the bracket at token i, past further
-// brackets, quotes and a colon; -1 for none within a few tokens.
-func (l *lineReader) groupHead(i int) int {
-	limit := i + maxDecoration
-	for i++; i < len(l.toks) && i < limit; i++ {
-		switch l.punct(i) {
-		case 0:
-			return i
-		case '(', '[', '{', '"', '\'', ':':
-		default:
-			return -1
-		}
-	}
-	return -1
-}
-
-// groupAction tells whether the bracket at token i is followed by an action.
-func (l *lineReader) groupAction(i int) bool {
-	k := l.groupHead(i)
-	if k < 0 || k > i+4 {
-		return false
-	}
-	for l.info(k).class == classLead && l.info(k).action < 0 {
-		k++ // "(then stack a b)"
-	}
-	action, _ := l.actionName(k)
-	return action >= 0
-}
-
-// likeness tells how much the content of a line, from token i, resembles a step.
+// likeness returns how much the content of a line, from token i on, resembles a step.
 func (l *lineReader) likeness(i int) likeness {
 	o := l.opening(i)
 	if k := l.statesAt(i); k > 0 && !l.names(k) {
@@ -247,8 +111,8 @@ func (l *lineReader) groupLikeness(o opening) likeness {
 	return likeStep
 }
 
-// measures tells whether the words from token i on, in brackets, say what a step takes or
-// how sure it is: "95 % sure", "cost 1", "confidence: 0.9", "t=2".
+// measures reports whether the words in brackets from token i on are a measure: "95 % sure", "cost 1",
+// "confidence: 0.9", "t=2".
 func (l *lineReader) measures(i int) bool {
 	w := l.info(i)
 	if w.object >= 0 || w.action >= 0 {
@@ -259,8 +123,8 @@ func (l *lineReader) measures(i int) bool {
 	return l.toks[i].kind == tokNumber || w.class == classMeasure && !named || (p == '=' || p == ':') && l.numberAhead(i+2)
 }
 
-// closingOf returns the token after the bracket of any kind that token i opens, 0 if none
-// closes within a few words.
+// closingOf returns the token after the bracket, of any kind, that closes the one at token i; 0 if it is
+// not within a few words.
 func (l *lineReader) closingOf(i int) int {
 	open, depth := l.punct(i), 0
 	closing := byte(')')
@@ -283,8 +147,8 @@ func (l *lineReader) closingOf(i int) int {
 	return 0
 }
 
-// bracketsOnly sorts a bracket without a word: "()" between steps is a step that
-// is missing, ")" ends a list of steps.
+// bracketsOnly sorts a bracket without a word: "()" among steps is a missing step, ")" ends a list of
+// steps.
 func (l *lineReader) bracketsOnly(i int) likeness {
 	for ; i < len(l.toks); i++ {
 		switch l.punct(i) {
@@ -296,8 +160,8 @@ func (l *lineReader) bracketsOnly(i int) likeness {
 	return likeNothing
 }
 
-// wraps tells whether the word after a bracket at the end of a line opens a list
-// of steps: "(plan", "(:steps", "(define (plan p)".
+// wraps reports whether token k, the word after a bracket at the end of a line, opens a list of steps:
+// "(plan", "(:steps", "(define (plan p)".
 func (l *lineReader) wraps(k int) bool {
 	w := l.info(k)
 	if w.class == classWrap && l.punct(k+1) == '(' && l.info(k+2).role == roleCommit {
@@ -315,7 +179,7 @@ func (l *lineReader) wraps(k int) bool {
 	return k+1 == len(l.toks) || l.toks[k+1].kind != tokPunct && l.info(k+1).object < 0 && l.info(k+1).action < 0
 }
 
-// mentions tells whether token i begins a step within other words.
+// mentions reports whether token i begins a step within other words.
 func (l *lineReader) mentions(i int) bool {
 	t := &l.toks[i]
 	if t.kind != tokPunct {
@@ -324,7 +188,7 @@ func (l *lineReader) mentions(i int) bool {
 			return l.punct(i+1) == '(' && w.class == classNone && l.foreignCall(i)
 		}
 		if _, end := l.actionName(i); l.wordAt(end, l.r.phrases.action) {
-			return false // "the attack action on a" is talked about
+			return false // "the attack action on a" talks about the action
 		}
 		f, status := l.one(i, nil)
 		return status == parsedStep && (len(f.args) > 0 || l.punct(i+1) == '(') || w.action < 0 && l.foreignCall(i)
@@ -338,7 +202,7 @@ func (l *lineReader) mentions(i int) bool {
 	return false
 }
 
-// foreignCall tells whether an unknown word is called at token i: "fly(a, b)".
+// foreignCall reports whether an unknown word is called at token i: "fly(a, b)".
 func (l *lineReader) foreignCall(i int) bool {
 	if l.punct(i+1) != '(' || l.toks[i].end != l.toks[i+1].start {
 		return false
@@ -347,8 +211,8 @@ func (l *lineReader) foreignCall(i int) bool {
 	return ok || l.punct(i+2) == ')'
 }
 
-// foreignGroup tells whether a parenthesis holds a word that means nothing here
-// and then objects, or never closes: "(fly a b)", "(fly a, b".
+// foreignGroup reports whether the parenthesis at token i holds an unknown word and then objects, or is
+// never closed: "(fly a b)", "(fly a, b".
 func (l *lineReader) foreignGroup(i int) bool {
 	if i++; i >= len(l.toks) || l.toks[i].kind != tokWord {
 		return false
@@ -380,14 +244,14 @@ func (l *lineReader) foreignGroup(i int) bool {
 	}
 }
 
-// bracket tells whether token i is an opening bracket.
+// bracket reports whether token i is an opening bracket.
 func (l *lineReader) bracket(i int) bool {
 	p := l.punct(i)
 	return p == '(' || p == '[' || p == '{'
 }
 
-// skipsStep tells whether something that resembles a step stands between a step
-// and the next one of the line, at token next.
+// skipsStep reports whether something that resembles a step stands between step f and the next one, at
+// token next.
 func (l *lineReader) skipsStep(f *found, next int) bool {
 	for i := f.end; i < next; i++ {
 		if l.duration(i) {
@@ -423,8 +287,8 @@ func (l *lineReader) skipsStep(f *found, next int) bool {
 	return false
 }
 
-// foreignItem tells whether an item of a list within a line begins at token i with a word
-// that means nothing here and an object: "2. fly b", "<li>fly b", "② fly b".
+// foreignItem reports whether an item of a list within a line begins at token i with an unknown word and
+// an object: "2. fly b", "<li>fly b", "② fly b".
 func (l *lineReader) foreignItem(i int) bool {
 	switch {
 	case l.punct(i) == '<' && strings.EqualFold(l.text(i+1), "li"):
@@ -446,8 +310,8 @@ func (l *lineReader) foreignItem(i int) bool {
 	return ok && a.object >= 0 && l.info(i+1).class != classLetter
 }
 
-// trailsStep tells whether a step that cannot be read follows the last one of a
-// line with nothing but signs between: "(pick-up a) => (stack a".
+// trailsStep reports whether a step that cannot be read follows step f with only signs between:
+// "(pick-up a) => (stack a".
 func (l *lineReader) trailsStep(f *found) bool {
 	if !f.formal() {
 		return false
@@ -466,17 +330,4 @@ func (l *lineReader) trailsStep(f *found) bool {
 		}
 	}
 	return false
-}
-
-// decorated reads the steps of a line whose bracket is reached through nothing
-// that says anything: "<action>(stack a b)</action>", "t1: (stack a b)".
-func (l *lineReader) decorated(i int) lineResult {
-	o := l.opening(i)
-	if o.at < 0 || !o.harmless || l.punct(o.at) != '(' {
-		return lineResult{}
-	}
-	if k := l.groupHead(o.at); k != o.at+1 {
-		return lineResult{}
-	}
-	return l.readSteps(o.at)
 }

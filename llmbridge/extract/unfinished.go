@@ -2,11 +2,10 @@ package extract
 
 import "strings"
 
-// unfinished tells whether an entry is where the answer was cut off before its last step
-// named an object: no line end follows, nothing stands there but the first words of a step
-// ("load", "pick up the", "(unstack"). A step was to come, and nothing that was said of it is
-// wrong: it is none, neither malformed nor complete. With an object, or with a line end, it
-// is malformed.
+// unfinished reports whether the answer was cut off in an entry before its step named an object: the
+// entry is the last, no line end follows, and it has only the first words of a step ("load", "pick
+// up the", "(unstack"). Nothing said so far is wrong, so it counts neither as a step nor as
+// malformed. With an object or a line end it would be malformed.
 func (o *outline) unfinished(i int32) bool {
 	e := &o.entries[i]
 	if int(i) != len(o.entries)-1 || e.kind != entryItem || e.to-e.from != 1 || o.steps[e.from] != "" || strings.TrimRight(o.text[e.end:], " \t") != "" {
@@ -36,7 +35,7 @@ func (o *outline) unfinished(i int32) bool {
 	return true
 }
 
-// partial tells whether some word of the task begins with a piece of one, case aside.
+// partial reports whether some word of the task begins with the piece, whatever its case.
 func (l *lineReader) partial(piece string) bool {
 	piece = strings.ToLower(piece)
 	for i, w := range l.r.words.words {

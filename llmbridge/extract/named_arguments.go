@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// Arguments that are given by name, and in the cells of a table.
+// Arguments with names, and arguments in the cells of a table.
 
-// named reads arguments with names, "block=a, under=b" or "?x: a", up to the closing
-// bracket, in any order: the names must be the action's parameters, each once. It
-// returns false when there are none.
+// named reads arguments with names, "block=a, under=b" or "?x: a", in any order up to the closing
+// bracket. The names must be the action's parameters, each once; otherwise it returns false.
 func (l *lineReader) named(f *found, action int32, i int) (end int, ok bool) {
 	params := l.r.actions[action].params
 	if len(params) > maxArgs {
@@ -45,7 +44,7 @@ func (l *lineReader) named(f *found, action int32, i int) (end int, ok bool) {
 	}
 }
 
-// givesName tells whether the argument at token i has a name.
+// givesName reports whether the argument at token i has a name.
 func (l *lineReader) givesName(i int) bool {
 	if l.punct(i) == '?' {
 		i++
@@ -54,8 +53,8 @@ func (l *lineReader) givesName(i int) bool {
 	return p == '=' || p == ':'
 }
 
-// cell tells whether a cell of a table follows at token i that holds nothing but objects:
-// "| Unstack | a | b |", "| Unstack | a, b |".
+// cell reports whether the cell of a table at token i holds only objects: "| Unstack | a | b |",
+// "| Unstack | a, b |".
 func (l *lineReader) cell(i int) bool {
 	if l.punct(0) != '|' {
 		return false

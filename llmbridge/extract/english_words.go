@@ -2,34 +2,34 @@ package extract
 
 import "strings"
 
-// wordClass sorts the English words that the engine itself knows. Everything
-// that belongs to one domain is in the template files.
+// wordClass sorts the English words that the engine itself knows. Words of a domain are in its template
+// files.
 type wordClass uint8
 
 const (
 	classNone    wordClass = iota
-	classArticle           // the, and no other word: left out of text and sentences
+	classArticle           // only "the": left out of text and sentences
 	classLetter            // a, an: an article only before a noun
 	classLead              // first, then, we: may stand before a step
-	classTell              // we, can, must: a sentence about a step rather than a step
+	classTell              // we, can, must: talks about a step
 	classDo                // perform, execute: "perform the action X"
 	classLabel             // action, step: "Action 3: X"
 	classJoin              // from, on, to: between arguments
 	classIt                // it, itself
 	classNot               // not, cannot, impossible
 	classIs                // is, are, was
-	classVerb              // requires, creates: after an action's name, it is talked about
-	classSub               // once, if, since: begins a sentence that is no step
+	classVerb              // requires, creates: after an action's name, the line explains the action
+	classSub               // once, if, since: begins a sentence without a step
 	classAdverb            // directly, carefully: may stand anywhere in a sentence
-	classPhase             // phase, part: "Phase 2: ..." goes on with a plan
+	classPhase             // phase, part: "Phase 2: ..." continues a plan
 	classOr                // or: between steps that exclude each other
 	classNo                // no, none: "(no plan)" is no step
-	classWrap              // define, begin: "(define" opens brackets around steps
+	classWrap              // define, begin: "(define" encloses steps
 	classMeasure           // cost, minutes: what a step takes, "(cost 1)"
 )
 
-// role is what a heading says about the list below it. When a heading has words of
-// several roles, the highest one counts.
+// role is what a heading says about the list below it. If its words have several roles, the highest one
+// counts.
 type role uint8
 
 const (
@@ -42,14 +42,14 @@ const (
 	roleExplain      // "Explanation:", "Let's verify:"
 )
 
-// phraseTable holds the indices of words that are looked for by name.
+// phraseTable has the vocabulary indices of words that the code asks for by name.
 type phraseTable struct {
-	leads *patternNode // words that may stand before a step, as one word may
+	leads *patternNode // leadPhrases
 
 	and, then, so, br, to, by, action, followed, after, that, this, next, finally, lastly int32
 }
 
-// basePhrases enters the engine's own words into the vocabulary.
+// basePhrases adds the engine's own words to the vocabulary.
 func basePhrases(r *lexicon) phraseTable {
 	set := func(class wordClass, words string) {
 		for _, w := range strings.Fields(words) {
@@ -100,8 +100,7 @@ func basePhrases(r *lexicon) phraseTable {
 // leadPhrases may stand before a step: "to begin with, pick up a".
 var leadPhrases = []string{"to (begin|start) [with]", "(at|in) (last|end)", "as [a] (first|second|third|next|last|final) step", "(once|with) (that|this) [is] done"}
 
-// leadPhrase returns the token after a phrase that may stand before a step at token i, 0
-// for none.
+// leadPhrase returns the token after one of leadPhrases at token i, or 0.
 func (l *lineReader) leadPhrase(i int) int {
 	end := 0
 	for n := l.r.phrases.leads; i < len(l.toks) && l.toks[i].word >= 0; i++ {
@@ -115,7 +114,7 @@ func (l *lineReader) leadPhrase(i int) int {
 	return end
 }
 
-// claim is what a whole response says besides its steps.
+// claim is what an answer says besides its steps.
 type claim int32
 
 const (
@@ -123,8 +122,7 @@ const (
 	claimHolds                       // nothing needs to be done
 )
 
-// claimPhrases are looked for in lines without steps. Where both kinds are found,
-// "there is no plan" counts.
+// claimPhrases are looked for in lines without steps. If both kinds are found, "there is no plan" counts.
 var claimPhrases = map[claim][]string{
 	claimUnsolvable: {
 		"no (valid|feasible|possible|viable|such|available|legal) (plan|plans|solution|way|sequence)", "no (action|actions) can be (performed|executed|taken|applied)", "no (plan|solution|way)", "(plan|plans) does not exist",
@@ -141,7 +139,7 @@ var claimPhrases = map[claim][]string{
 	},
 }
 
-// addClaims compiles the phrases.
+// addClaims compiles claimPhrases.
 func (r *lexicon) addClaims() {
 	for c := claimUnsolvable; c <= claimHolds; c++ {
 		for _, text := range claimPhrases[c] {
@@ -154,8 +152,8 @@ func (r *lexicon) addClaims() {
 	}
 }
 
-// claimsIn returns the claims of a line. Of the phrases that begin with a word the
-// longest counts: "no plan is needed" is not "no plan".
+// claimsIn returns the claims of a line from token i on. At each word the longest phrase counts: "no plan
+// is needed" is not "no plan".
 func (l *lineReader) claimsIn(i int) (unsolvable, holds bool) {
 	for ; i < len(l.toks); i++ {
 		if l.bits(i)&hasClaim == 0 {

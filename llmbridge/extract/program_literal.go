@@ -1,9 +1,8 @@
 package extract
 
-// asJSON writes the value of a program that a text begins with as JSON of the same
-// length, as far as it is one: single quotes become double ones, tuples lists, and
-// comments and commas before a closing bracket white space. It is "" for other texts. It
-// also returns how many bytes it read.
+// asJSON rewrites a literal of Python or JavaScript at the start of a text as JSON of the same length:
+// single quotes become double quotes, tuples become lists, comments and trailing commas become white
+// space. It returns "" for other texts, and how many bytes it read.
 func asJSON(text string) (out string, read int) {
 	var b []byte
 	depth, comma := 0, -1 // the last comma, while nothing follows it

@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// columns is what the header of a table says of the objects in the columns after that of
-// the action.
+// columns is what the header of a table says about the columns to the right of the action's.
 type columns uint8
 
 const (
-	columnsPlain columns = iota // nothing else than that they are the arguments in order
-	columnsOther                // something else: "| Action | From | Block |", "| Action | Holding | Object |"
+	columnsPlain columns = iota // they are the arguments in order
+	columnsOther                // they are not: "| Action | From | Block |", "| Action | Holding | Object |"
 )
 
-// header looks whether a line goes on with a table, and takes one that is no step for the
-// header of the rows below it if it names the column of actions.
+// header keeps columns up to date, line by line. A row without a step is the header of the rows below
+// it if it names a column of actions; a line that is no row ends the table.
 func (o *outline) header(line string, item bool) {
 	if line = strings.TrimLeft(line, " \t"); line == "" || line[0] != '|' && line[0] < 0x80 { // most lines
 		o.columns = columnsPlain
@@ -28,7 +27,7 @@ func (o *outline) header(line string, item bool) {
 	if item {
 		return
 	}
-	at, last := -1, 0 // columns after the action's
+	at, last := -1, 0 // counts the columns after the action's
 	for cell := range strings.SplitSeq(strings.Trim(line, "|"), "|") {
 		words := strings.FieldsFunc(strings.ToLower(cell), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
 		if at >= 0 {
@@ -41,8 +40,8 @@ func (o *outline) header(line string, item bool) {
 	}
 }
 
-// plainColumn tells whether the words above a column say nothing against its objects being
-// the action's argument of that place. Numbers must go up.
+// plainColumn reports whether the words above a column allow that it holds the action's argument number
+// at. Numbers in the header must go up.
 func plainColumn(words []string, at int, last *int) bool {
 	for i, w := range words {
 		digits := strings.TrimLeft(w, "abcdefghijklmnopqrstuvwxyz")

@@ -5,27 +5,27 @@ import (
 	"strings"
 )
 
-// lineReader reads the steps of one line at a time. It keeps its buffers, so
-// that a response costs no allocation per line beyond the steps found.
+// lineReader reads the steps of one line at a time. It reuses its buffers, so that a line costs no
+// allocation beyond the steps found.
 type lineReader struct {
 	r *lexicon
-	// Rules for missing arguments; of the task, while r is of its names.
+	// infer has the rules for missing arguments. They depend on the task, r only on its names.
 	infer    inferences
-	inferred bool   // what was read depends on those rules
+	inferred bool   // the result depends on infer
 	line     string // cleaned
 	toks     []token
-	seen     lineBits // what the tokens are
-	cells    bool     // a step was read whose arguments stand in cells of a table
-	telling  bool     // the steps of the line are told: "first we ..., then we ..."
+	seen     lineBits // what the tokens can stand for
+	cells    bool     // a step was read with arguments in cells of a table
+	telling  bool     // the line talks about its steps: "first we ..., then we ..."
 	out      []readStep
-	args     []argument // room for arguments
+	args     []argument // buffer for arguments, see newArgs
 	room     int
-	match    [2]sentence      // room for sentences
-	step     []byte           // the step that is being written
-	texts    *strings.Builder // steps that were written, those handed out included
+	match    [2]sentence      // buffer of matchSentence
+	step     []byte           // buffer of format
+	texts    *strings.Builder // the text of all steps so far, see keep
 }
 
-// readStep is a step as a line says it.
+// readStep is a step read from a line.
 type readStep struct {
 	text      string // "(stack a b)"; "" when malformed
 	malformed bool
@@ -37,7 +37,7 @@ type parsed uint8
 const (
 	parsedNone parsed = iota // no step begins here
 	parsedStep               // a step
-	parsedBad                // begins as a step does, but names none
+	parsedBad                // begins like a step but names none
 )
 
 // found is one step with the token after it.
@@ -49,10 +49,10 @@ type found struct {
 	call  bool
 }
 
-// formal tells whether a step is written as computers do, not in words.
+// formal reports whether a step is in formal notation, (stack a b) or stack(a, b), not in words.
 func (f *found) formal() bool { return f.paren || f.call }
 
-// same tells whether two steps are the same.
+// same reports whether two steps have the same action and the same known objects.
 func (f *found) same(g *found) bool {
 	return f.name == g.name && slices.EqualFunc(f.args, g.args, func(a, b argument) bool { return a.object == b.object && a.object >= 0 })
 }
@@ -60,7 +60,7 @@ func (f *found) same(g *found) bool {
 // load cleans and splits a line.
 func (l *lineReader) load(line string) { l.loadFrom(line, len(line)) }
 
-// loadFrom cleans and splits the line that is the first size bytes of a text.
+// loadFrom cleans and splits the line text[:size].
 func (l *lineReader) loadFrom(text string, size int) {
 	line := text[:size]
 	if size < len(text) && byteClass[text[size]] >= classDash {
@@ -81,7 +81,7 @@ func (l *lineReader) punct(i int) byte {
 	return 0
 }
 
-// info returns what the word at token i stands for; the zero entry for none.
+// info returns what the word at token i stands for, noInfo if it is no word of the vocabulary.
 func (l *lineReader) info(i int) *wordInfo {
 	if i >= 0 && i < len(l.toks) && l.toks[i].word >= 0 {
 		return &l.r.info[l.toks[i].word]
@@ -89,7 +89,7 @@ func (l *lineReader) info(i int) *wordInfo {
 	return &noInfo
 }
 
-// bits says what info says in short, of another word than the article.
+// bits is a summary of info(i). The token must exist.
 func (l *lineReader) bits(i int) lineBits {
 	if w := l.toks[i].word; w >= 0 {
 		return l.r.bits[w]
@@ -99,7 +99,7 @@ func (l *lineReader) bits(i int) lineBits {
 
 var noInfo = wordInfo{action: -1, object: -1, initial: -1}
 
-// text returns what token i shows, nothing if there is none.
+// text returns the text of token i, "" if there is no such token.
 func (l *lineReader) text(i int) string {
 	if i < 0 || i >= len(l.toks) {
 		return ""
@@ -107,8 +107,7 @@ func (l *lineReader) text(i int) string {
 	return l.line[l.toks[i].start:l.toks[i].end]
 }
 
-// one reads the step that begins at token i. The word "it" stands for the object
-// given, if one is.
+// one reads the step that begins at token i. If it is not nil, the word "it" stands for that object.
 func (l *lineReader) one(i int, it *argument) (found, parsed) {
 	if i >= len(l.toks) {
 		return found{}, parsedNone
@@ -171,12 +170,13 @@ func (l *lineReader) one(i int, it *argument) (found, parsed) {
 	return l.sequence(action, argsAt, l.info(i-1).class == classDo || l.info(i-1).class == classLabel)
 }
 
-// wordAt tells whether token i is a word of the vocabulary.
+// wordAt reports whether token i is the given word of the vocabulary.
 func (l *lineReader) wordAt(i int, word int32) bool {
 	return i < len(l.toks) && l.toks[i].word == word
 }
 
-// actionName reads an action's name at token i, of one word or several.
+// actionName reads an action's name of one or several words at token i. It returns the action, or -1,
+// and the token after the name.
 func (l *lineReader) actionName(i int) (action int32, end int) {
 	action, end = l.info(i).action, i+1
 	n := l.r.root
@@ -193,13 +193,12 @@ func (l *lineReader) actionName(i int) (action int32, end int) {
 	return action, end
 }
 
-// beginsSentence tells whether some sentence begins with the word at token i.
+// beginsSentence reports whether some sentence begins with the word at token i.
 func (l *lineReader) beginsSentence(i int) bool {
 	return l.info(i).sentence
 }
 
-// complete turns a matched sentence into a step, filling what the templates
-// infer.
+// complete turns a matched sentence into a step and fills in the arguments that the templates infer.
 func (l *lineReader) complete(s *sentence) (found, bool) {
 	a := &l.r.actions[s.action]
 	f := found{name: a.name, end: s.end, args: l.newArgs()}
@@ -222,9 +221,8 @@ func (l *lineReader) complete(s *sentence) (found, bool) {
 	return f, true
 }
 
-// newArgs returns room for the arguments of one step. Steps are read one after
-// the other and at most one is looked at ahead, so two rooms would do; a few more
-// cost nothing.
+// newArgs returns a buffer for the arguments of one step. At most one step is read ahead, so two buffers
+// would do; a few more cost nothing.
 func (l *lineReader) newArgs() []argument {
 	const rooms = 4
 	if l.args == nil {
@@ -250,11 +248,10 @@ func (l *lineReader) format(f *found) string {
 	return l.keep(l.step)
 }
 
-// stepRoom is the size of the pieces of memory that steps are written to, many steps to
-// one of them.
+// stepRoom is the size of the blocks that hold the text of many steps.
 const stepRoom = 1 << 10
 
-// keep returns a string with the given bytes.
+// keep copies the bytes into the current block and returns them as a string.
 func (l *lineReader) keep(b []byte) string {
 	if l.texts == nil || l.texts.Cap()-l.texts.Len() < len(b) {
 		l.texts = new(strings.Builder)

@@ -1,0 +1,323 @@
+package extract
+
+import (
+	"slices"
+)
+
+// list is a run of items that belong together: one candidate for the plan.
+type list struct {
+	style lineStyle
+	role  role
+	named bool    // its heading names the plan itself
+	final bool    // its heading says "final"
+	items []int32 // entries
+	steps int     // good steps
+	bad   int     // malformed steps
+	odd   int     // the malformed ones that look like steps of another domain
+	told  int     // items that only talk about a step
+}
+
+// gap says what stands between two items, weakest first.
+type gap uint8
+
+const (
+	gapNone gap = iota
+	gapBlank
+	gapNote  // prose directly below an item
+	gapProse // a paragraph
+	gapHead
+	gapFence
+)
+
+// waiting is a line that cannot be sorted before more is known (assembler.pending).
+type waiting struct {
+	entry int32
+	apart bool // it stands apart from the current list
+}
+
+// assembler groups the items in a part of the outline into lists.
+type assembler struct {
+	o       *outline
+	lists   []list
+	cur     *list
+	gap     gap
+	section role
+	final   bool // the section's heading says "final"
+	named   bool // the section's heading names the plan itself
+	fence   bool
+	fences  int  // the number above the last opening fence
+	ofStep  bool // a line such as "Step 2:" announces the open fence
+	strict  bool
+	number  int32 // last number in cur
+	indent  int16 // of the last item with a number or bullet
+	level   int16 // of the last item
+	own     bool  // the last item with a number or bullet has steps itself
+	part    bool  // the last item is a bullet below a numbered line without a step
+	passed  bool  // a line with steps was skipped since the last item
+	// Lines without steps that wait for what follows: among steps they are malformed, elsewhere
+	// they are prose.
+	pending []waiting
+	header  int32 // in a strict part, a numbered line that has no step yet; -1 for none
+	phase   int32
+	items   []int32 // buffer for the items of all lists, in order
+	joins   bool    // the next item continues the last list, as "Phase 2" of the same plan
+}
+
+// assemble groups entries[lo:hi] into lists, valid until the next call. If strict, every line must be
+// a step, a heading or a remark below an item; other lines are malformed steps.
+func (o *outline) assemble(lo, hi int, strict bool) []list {
+	if cap(o.items) < hi-lo {
+		o.items = make([]int32, 0, max(64, 2*(hi-lo)))
+	}
+	a := assembler{o: o, strict: strict, header: -1, lists: o.lists[:0], pending: o.pending[:0], items: o.items[:0]}
+	for i := lo; i < hi; i++ {
+		e := &o.entries[i]
+		if e.blank {
+			a.gap = max(a.gap, gapBlank)
+		}
+		switch e.kind {
+		case entryHead:
+			if a.remark(e) {
+				continue
+			}
+			a.drop()
+			a.gap = gapHead
+			if e.mention {
+				a.wait(int32(i))
+			}
+			a.joins = e.phase > 1 && e.phase == a.phase+1
+			if e.phase > 0 {
+				a.phase = e.phase
+			}
+			if e.role != roleNone {
+				a.section, a.named, a.final = e.role, e.strong, e.final
+			} else if a.section == roleState {
+				a.section = roleBelow
+			}
+		case entryProse:
+			a.prose(int32(i), e)
+		case entryFence:
+			a.drop()
+			a.gap = gapFence
+			switch {
+			case !a.fence && i > lo && a.awaits(&o.entries[i-1]):
+				a.ofStep, a.gap = true, gapNone
+			case a.ofStep:
+				a.ofStep = false
+			case !a.fence && i > lo && len(a.lists) > 0 && a.nextStep(i):
+				a.cur, a.gap = &a.lists[len(a.lists)-1], gapNone
+			default:
+				a.cur = nil
+			}
+			if a.fence = !a.fence; a.fence {
+				a.fences = o.numberAbove(e)
+			}
+		case entryNonStep:
+			a.nonStep(int32(i), e)
+		case entryEmpty:
+			if a.cur != nil && (a.strict || a.gap <= gapNote) {
+				a.wait(int32(i))
+			}
+		case entryItem:
+			a.item(int32(i), e)
+		}
+	}
+	a.drop()
+	a.endHeader()
+	o.lists, o.pending = a.lists, a.pending
+	plain := slices.ContainsFunc(a.lists, func(l list) bool { return l.steps > l.bad && 2*l.told <= len(l.items) && l.role < roleExplain })
+	kept := a.lists[:0]
+	for _, l := range a.lists {
+		if l.steps+l.bad > l.odd || l.odd > 0 && strict {
+			if 2*l.told > len(l.items) && !(l.named && (l.final || !plain)) {
+				l.role = roleExplain // "first, we unstack ..." talks about a plan
+			}
+			if l.role == roleBelow {
+				l.role = roleState
+				if l.steps > 1 && l.bad == 0 && l.told == 0 {
+					l.role = roleNone // no facts, but a plan below them
+				}
+			}
+			kept = append(kept, l)
+		}
+	}
+	return kept
+}
+
+// prose handles a line of prose.
+func (a *assembler) prose(i int32, e *entry) {
+	if a.remark(e) {
+		return
+	}
+	if a.strict && !e.state {
+		a.malformed(i)
+	}
+	if a.cur != nil && !a.strict && (a.fence || e.mention) {
+		a.wait(i)
+		if a.fence {
+			return
+		}
+	}
+	if e.blank || a.gap >= gapProse || a.cur == nil {
+		a.gap = max(a.gap, gapProse)
+	} else {
+		a.gap = gapNote
+	}
+}
+
+// malformed adds a line to the current list as a malformed step.
+func (a *assembler) malformed(i int32) {
+	if a.cur == nil {
+		a.open(a.o.entries[i].style)
+	}
+	a.cur.items = append(a.cur.items, i)
+	a.cur.bad++
+	a.passed = false
+}
+
+// nonStep handles a numbered or bulleted line without a step.
+func (a *assembler) nonStep(i int32, e *entry) {
+	if e.style != styleNumber {
+		switch {
+		case a.remark(e):
+		case a.strict:
+			a.malformed(i)
+		case e.mention && a.cur != nil:
+			a.wait(i)
+		}
+		return // a remark under an item, or a list of facts
+	}
+	a.endHeader()
+	if e.role != roleNone && a.section != roleExplain && e.role != roleState && !a.title(i, e) {
+		a.section, a.named, a.final = e.role, e.strong, e.final
+	}
+	if a.cur == nil || a.cur.style != styleNumber || e.number <= a.number {
+		a.open(styleNumber)
+	}
+	a.number, a.indent, a.own, a.gap = e.number, e.indent, false, gapNone
+	if a.strict {
+		a.header = i
+	}
+}
+
+// endHeader ends the wait for the step of a numbered line: in a strict part a numbered line without
+// one is malformed.
+func (a *assembler) endHeader() {
+	if a.header >= 0 {
+		a.malformed(a.header)
+	}
+	a.header = -1
+}
+
+func (a *assembler) open(style lineStyle) {
+	if n := len(a.lists); n > 0 {
+		// The items of a list that outgrew the buffer have moved elsewhere.
+		if used := len(a.items) + len(a.lists[n-1].items); used <= cap(a.items) {
+			a.items = a.items[:used]
+		}
+	}
+	a.lists = append(a.lists, list{style: style, role: a.section, named: a.named, final: a.final, items: a.items[len(a.items):]})
+	a.cur = &a.lists[len(a.lists)-1]
+}
+
+// wait keeps a line without a step until it is known what follows.
+func (a *assembler) wait(i int32) {
+	a.pending = append(a.pending, waiting{i, a.cur == nil || a.gap > gapNote})
+}
+
+// settle decides on the waiting lines when item i follows. If the item continues a list, they stand
+// among its steps and are malformed. Above the first item of a list, only those count that touch it,
+// or that can only be meant as steps and are separated by blank lines at most.
+func (a *assembler) settle(started bool, i int32) {
+	near := len(a.pending)
+	for line := a.o.entries[i].line; near > 0; near-- {
+		p := a.pending[near-1].entry
+		e := &a.o.entries[p]
+		if e.kind != entryItem || p != i-1 || !e.firm && e.line != line-1 {
+			break
+		}
+		i, line = p, e.line
+	}
+	for k, p := range a.pending {
+		e := &a.o.entries[p.entry]
+		if k >= near || !started && (!p.apart || e.mention || e.formal) {
+			a.malformed(p.entry)
+		}
+	}
+	a.pending = a.pending[:0]
+}
+
+// drop decides on the waiting lines when no item follows: they are prose, except for those that can
+// only be meant as steps.
+func (a *assembler) drop() {
+	if a.cur != nil && a.cur.steps > 0 {
+		for _, p := range a.pending {
+			if e := &a.o.entries[p.entry]; !p.apart && e.firm {
+				a.malformed(p.entry)
+			}
+		}
+	}
+	a.pending = a.pending[:0]
+}
+
+// item adds an item to the list it belongs to. An item that comments on another is left out.
+func (a *assembler) item(i int32, e *entry) {
+	if a.remark(e) {
+		a.passed = true
+		return
+	}
+	if e.bad && !e.formal && (e.odd || !e.firm || a.colon(e)) && a.title(i, e) {
+		a.passed = true
+		a.nonStep(i, e)
+		return
+	}
+	if e.bad && e.style == styleBare && !a.fence && !a.strict && !e.label && (!e.firm && !e.odd || a.cur == nil || a.gap > gapNone || a.cur.steps == 0) {
+		a.passed = true
+		a.wait(i)
+		a.gap = max(a.gap, gapBlank)
+		return
+	}
+	if e.style == styleNumber {
+		a.endHeader()
+	}
+	// "1. Current State: ..." with "Action: (stack a b)" below: the numbered item's own step.
+	tracked := a.header >= 0 && e.label && e.style == styleBare && e.indent > a.indent
+	a.header = -1
+	started := a.starts(e)
+	if started && a.joins && len(a.lists) > 0 {
+		a.cur, started = &a.lists[len(a.lists)-1], false
+	}
+	a.joins = false
+	if !started && e.to-e.from > 1 && (e.label || a.gap > gapNone) && a.summary(i, e) && a.repeated(e) {
+		started = true
+	}
+	if started {
+		a.open(e.style)
+		a.own = false
+	}
+	a.settle(started, i)
+	a.cur.items = append(a.cur.items, i)
+	a.passed, a.level = false, e.indent
+	if e.odd {
+		a.cur.odd++
+	}
+	if e.told {
+		a.cur.told++
+	}
+	for k := e.from; k < e.to; k++ {
+		if a.o.steps[k] == "" {
+			a.cur.bad++
+		} else {
+			a.cur.steps++
+		}
+	}
+	if e.style == styleNumber {
+		a.number = e.number
+	}
+	if e.style != styleBare {
+		a.part = e.style == styleBullet && !e.label && a.cur.style == styleNumber
+		a.indent, a.own = e.indent, true
+	}
+	a.own = a.own || tracked
+	a.gap = gapNone
+}

@@ -1,0 +1,144 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+)
+
+// remark reports whether a line comments on the item above it, which has steps itself. Below a numbered
+// item a remark is indented more or is a bullet; below a bullet it is indented more and is no plain
+// step.
+func (a *assembler) remark(e *entry) bool {
+	if a.cur == nil || !a.own {
+		return e.kind != entryItem && a.belowBare(e)
+	}
+	if e.style == styleNumber || a.fence || a.gap >= gapHead || e.formal && !e.worded && !a.restates(e) {
+		return false
+	}
+	deeper := e.indent > a.indent
+	if e.kind == entryItem && e.action && !e.bad && !e.told && !a.restates(e) {
+		return false // "Action: ..." names a step wherever it stands
+	}
+	switch a.cur.style {
+	case styleNumber:
+		if a.part && !a.passed && e.style == styleBullet && e.kind == entryItem && (!e.bad || e.firm) && !e.told && !e.label && e.indent == a.indent && !a.restates(e) {
+			return false // another step below the same line
+		}
+		return deeper || e.style == styleBullet && a.gap <= gapBlank || e.worded && a.gap == gapNone
+	case styleBullet:
+		return deeper && (e.kind != entryItem || e.told || e.label || e.odd)
+	}
+	return false
+}
+
+// belowBare reports whether a line comments on the step above it, which has neither number nor bullet:
+// such a remark is a heading, a bullet or a state that is indented more.
+func (a *assembler) belowBare(e *entry) bool {
+	return a.cur != nil && a.cur.style == styleBare && e.indent > a.level && !a.fence && a.gap < gapHead && len(a.cur.items) > 0 && (!e.mention || e.facts) &&
+		(e.kind == entryHead || e.style == styleBullet || e.state)
+}
+
+// restates reports whether the steps of an entry are those of the item before it.
+func (a *assembler) restates(e *entry) bool {
+	last := &a.o.entries[a.cur.items[len(a.cur.items)-1]]
+	return slices.Equal(a.o.steps[e.from:e.to], a.o.steps[last.from:last.to])
+}
+
+// awaits reports whether a line is "Step 2:" or the like in the current list, without a step itself.
+func (a *assembler) awaits(e *entry) bool {
+	return e.kind == entryNonStep && e.label && a.cur != nil && a.cur.style == styleNumber
+}
+
+// nextStep reports whether the code fence of entry i continues the one before it: only a line such as
+// "Step 2:" stands between them, and its number is larger than the one above the first fence.
+func (a *assembler) nextStep(i int) bool {
+	last, e := &a.o.entries[i-1], &a.o.entries[i]
+	return last.kind == entryFence && e.end > e.start && last.end > last.start && strings.ContainsAny(a.o.text[last.end:e.start], "0123456789") &&
+		a.fences > 0 && a.o.numberAbove(e) > a.fences
+}
+
+// numberAbove returns the first number in the line above an entry, skipping blank lines; 0 for none.
+func (o *outline) numberAbove(e *entry) int {
+	const near = 1 << 10 // bytes that are looked at
+	above := o.text[max(0, int(e.start)-near):e.start]
+	for line := ""; ; {
+		k := strings.LastIndexByte(above, '\n')
+		if line, above = above[k+1:], above[:max(k, 0)]; blankLine(line) && k >= 0 {
+			continue
+		}
+		line = line[:min(len(line), 80)]
+		if k = strings.IndexAny(line, "0123456789"); k < 0 {
+			return 0
+		}
+		n := 0
+		for ; k < len(line) && line[k] >= '0' && line[k] <= '9' && n < 1<<20; k++ {
+			n = 10*n + int(line[k]-'0')
+		}
+		return n
+	}
+}
+
+// summary reports whether an item may repeat the list above it: it has no number or bullet, does not
+// say that the steps are done once more, and no other item follows.
+func (a *assembler) summary(i int32, e *entry) bool {
+	if e.style != styleBare || int(i)+1 < len(a.o.entries) && a.o.entries[i+1].kind == entryItem {
+		return false
+	}
+	words := strings.FieldsFunc(strings.ToLower(a.o.text[e.start:e.end]), func(c rune) bool { return c < 'a' || c > 'z' })
+	return len(words) == 0 || !onceMore[words[0]]
+}
+
+// onceMore are words that begin a line whose steps are done again.
+var onceMore = map[string]bool{"then": true, "again": true, "repeat": true, "next": true, "now": true, "after": true, "afterwards": true, "finally": true, "and": true, "also": true, "twice": true}
+
+// repeated reports whether an item has all steps of the current list in one line, as a summary does.
+func (a *assembler) repeated(e *entry) bool {
+	if int(e.to-e.from) != a.cur.steps || a.cur.bad > 0 || len(a.cur.items) < 2 && !e.label {
+		return false
+	}
+	k := e.from
+	for _, i := range a.cur.items {
+		for _, s := range a.o.steps[a.o.entries[i].from:a.o.entries[i].to] {
+			if a.o.steps[k] != s {
+				return false
+			}
+			k++
+		}
+	}
+	return true
+}
+
+// title reports whether a numbered line is the title of the step below it: "1. Free the
+// block" above "Action: (unstack a b)".
+func (a *assembler) title(i int32, e *entry) bool {
+	if e.style != styleNumber || int(i)+1 == len(a.o.entries) {
+		return false
+	}
+	next := &a.o.entries[i+1]
+	return next.kind == entryItem && next.label && !next.bad && next.style != styleNumber && next.indent > e.indent
+}
+
+// colon reports whether a line ends in a colon, possibly inside emphasis.
+func (a *assembler) colon(e *entry) bool {
+	return strings.HasSuffix(strings.TrimRight(a.o.text[e.start:e.end], " \t*_`"), ":")
+}
+
+// starts reports whether an item begins a new list.
+func (a *assembler) starts(e *entry) bool {
+	switch {
+	case a.cur == nil:
+		return true
+	case e.style == styleNumber && a.cur.style == styleNumber:
+		if e.number == a.number {
+			return a.gap > gapBlank
+		}
+		return e.number < a.number
+	case e.style == a.cur.style:
+		return a.gap > gapNote
+	case a.cur.style == styleNumber && !a.own && (e.indent > a.indent || a.gap <= gapNote):
+		return false // the step of a numbered item that has none itself
+	case a.part && e.style == styleBullet && e.indent == a.indent:
+		return a.gap > gapBlank // a further one
+	}
+	return a.gap > gapNone
+}

@@ -1,0 +1,306 @@
+package extract
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/planproof/planproof/internal/atomtext"
+	"github.com/planproof/planproof/pddl"
+)
+
+// VerdictReader reads answers to "is this plan valid, and if not, why?". It is compiled once for a problem,
+// and several goroutines may use it at once.
+//
+// It looks for phrases (verdictPhrases) in each sentence, skips sentences that ask or suppose, and takes
+// the last verdict. The readers of plans and states find the steps and facts.
+type VerdictReader struct {
+	r     *lexicon // phrases only
+	plan  *Reader
+	state *StateReader
+}
+
+// VerdictReading is the verdict that an answer gives.
+type VerdictReading struct {
+	PlanVerdict
+	// Found is false if the answer gives no verdict; Valid then means nothing.
+	Found bool `json:"found"`
+	// Reading names the rule that was used: json, only-verdict, last-verdict (earlier ones
+	// differ), before-plan (verdicts after a plan that the answer itself wrote differ),
+	// single-word, yes-no; nothing-found, too-long.
+	Reading    string     `json:"reading"`
+	Confidence Confidence `json:"confidence"`
+}
+
+// NewVerdictReader compiles a reader. Both arguments must be non-nil.
+func NewVerdictReader(dom *pddl.Domain, prob *pddl.Problem) *VerdictReader {
+	return &VerdictReader{r: verdictBasis(), plan: NewReader(dom, prob), state: NewStateReader(dom, prob)}
+}
+
+// Read returns the verdict that an answer commits to. Thoughts are not read.
+func (v *VerdictReader) Read(text string) VerdictReading {
+	if len(text) > maxBytes {
+		return VerdictReading{Reading: "too-long", Confidence: ConfidenceLow}
+	}
+	text = WithoutThoughts(text)
+	if k := strings.Index(text, "[STATEMENT]"); k > 0 {
+		// Models that go on after their answer make up a task and verify that too.
+		if x := v.about(text[:k]); x.Found {
+			return x
+		}
+	}
+	return v.about(text)
+}
+
+// about reads the part of an answer that is about one task.
+func (v *VerdictReader) about(text string) VerdictReading {
+	if k := strings.Index(text, planMark); k > 0 {
+		if x := v.verdict(text[:k]); x.Found {
+			return v.again(x, text[k:])
+		}
+	}
+	return v.verdict(text)
+}
+
+// planMark begins a plan in PlanBench's prompts.
+const planMark = "[PLAN]"
+
+// again reads what follows after verdict x once the answer writes a plan itself. After "invalid" that is
+// a corrected plan: later verdicts are about it, and only lower the confidence in x. After "valid" it is
+// the same plan again, so the last verdict counts as always, except in a verification that the model
+// made up.
+func (v *VerdictReader) again(x VerdictReading, text string) VerdictReading {
+	ours, after, _ := strings.Cut(text, "[VERIFICATION]")
+	for _, part := range strings.Split(ours, planMark) {
+		y := v.stated(part)
+		if !y.Found || y.Valid == x.Valid {
+			continue
+		}
+		if x.Confidence = ConfidenceMedium; !x.Valid {
+			x.Reading = "before-plan"
+			return x
+		}
+		x, x.Reading, x.Confidence = y, "last-verdict", ConfidenceMedium
+	}
+	if y := v.stated(after); x.Valid && y.Found && !y.Valid {
+		x.Reading, x.Confidence = "before-plan", ConfidenceMedium
+	}
+	return x
+}
+
+// verdict reads a text in which all verdicts are about the plan.
+func (v *VerdictReader) verdict(text string) VerdictReading {
+	text = afterMarker(text)
+	if x, ok := v.fromJSON(text); ok {
+		return x
+	}
+	if x := v.stated(text); x.Found {
+		return x
+	}
+	return singleWord(text)
+}
+
+// stated reads the last verdict that the text states, rather than asks or supposes.
+func (v *VerdictReader) stated(text string) VerdictReading {
+	lines := strings.Split(text, "\n")
+	l := v.r.buffers.Get().(*lineReader)
+	defer v.r.buffers.Put(l)
+	var all []sentenceSigns
+	for i, line := range lines {
+		if len(line) > maxLine {
+			line = line[:maxLine]
+		}
+		all = v.sentences(l, line, i, all)
+	}
+	last, first := -1, -1
+	for i := range all {
+		if all[i].verdict != 0 {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	if last < 0 {
+		return VerdictReading{Reading: "nothing-found", Confidence: ConfidenceHigh}
+	}
+	x := VerdictReading{Found: true, Reading: "only-verdict", Confidence: ConfidenceHigh}
+	x.Valid = all[last].verdict == signValid
+	for i := first; i < last; i++ {
+		if all[i].verdict != 0 && all[i].verdict != all[last].verdict {
+			x.Reading, x.Confidence = "last-verdict", ConfidenceMedium
+		}
+	}
+	if !x.Valid {
+		v.reason(&x, all, last, lines)
+	}
+	return x
+}
+
+// afterMarker returns what stands after the last [VERIFICATION], up to a new problem.
+func afterMarker(text string) string {
+	if k := strings.LastIndex(text, "[VERIFICATION]"); k >= 0 {
+		if after := text[k+len("[VERIFICATION]"):]; strings.TrimSpace(after) != "" {
+			text = after
+		}
+	}
+	if k := strings.Index(text, "[STATEMENT]"); k > 0 {
+		text = text[:k]
+	}
+	return text
+}
+
+// reason fills in why a plan is invalid, from the sentences after the verdict or else from those before.
+func (v *VerdictReader) reason(x *VerdictReading, all []sentenceSigns, last int, lines []string) {
+	from := all[last].line
+	for _, i := range reasonOrder(len(all), last) {
+		if all[i].reason != 0 {
+			x.Kind = map[sign]string{signPrecondition: "precondition", signGoal: "goal"}[all[i].reason]
+			if i < last {
+				from = all[i].line
+			}
+			break
+		}
+	}
+	sc := v.state.r.buffers.Get().(*stateScan)
+	o := v.plan.outline()
+	defer v.state.r.buffers.Put(sc)
+	for i := from; i < len(lines); i++ {
+		line := lines[i]
+		if len(line) > maxLine {
+			line = line[:maxLine]
+		}
+		if x.Action == "" && x.Kind != "goal" {
+			x.Action = o.firstStep(line)
+		}
+		sc.load(line)
+		sc.facts, sc.denied, sc.odd = nil, nil, nil
+		sc.readFacts(0)
+		x.Unmet = append(append(x.Unmet, sc.facts...), sc.denied...)
+	}
+	o.release()
+	atomtext.Sort(x.Unmet)
+	x.Unmet = slices.Compact(x.Unmet)
+	if x.Kind == "goal" {
+		return
+	}
+	for i := range all {
+		x.Forbidden = x.Forbidden || all[i].forbidden && all[i].line >= from
+	}
+	for i := last; i < len(all); i++ {
+		if all[i].step > 0 {
+			x.Step = all[i].step
+			return
+		}
+	}
+}
+
+// reasonOrder lists the sentences from the verdict on, and then those before it, nearest first.
+func reasonOrder(n, last int) []int {
+	var out []int
+	for i := last; i < n; i++ {
+		out = append(out, i)
+	}
+	for i := last - 1; i >= 0; i-- {
+		out = append(out, i)
+	}
+	return out
+}
+
+// firstStep returns the first complete step that a line mentions, or "".
+func (o *outline) firstStep(line string) string {
+	o.load(line)
+	for i := range o.toks {
+		if w := o.info(i); !w.step && o.punct(i) != '(' {
+			continue
+		}
+		f, status := o.one(i, nil)
+		if status != parsedStep {
+			continue
+		}
+		known := o.r.lookup(f.name)
+		if known < 0 || o.r.info[known].action < 0 || len(f.args) != o.r.actions[o.r.info[known].action].arity {
+			continue
+		}
+		ok := true
+		for _, a := range f.args {
+			ok = ok && a.object >= 0
+		}
+		if ok {
+			return o.format(&f)
+		}
+	}
+	return ""
+}
+
+// fromJSON reads an answer that is one JSON object with a member "valid", possibly in a code fence.
+func (v *VerdictReader) fromJSON(text string) (VerdictReading, bool) {
+	t := strings.TrimSpace(text)
+	if rest, ok := strings.CutPrefix(t, "```json"); ok {
+		t = rest
+	} else if rest, ok := strings.CutPrefix(t, "```"); ok {
+		t = rest
+	}
+	t = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(t), "```"))
+	if !strings.HasPrefix(t, "{") {
+		return VerdictReading{}, false
+	}
+	var row struct {
+		Valid  *bool    `json:"valid"`
+		Kind   string   `json:"kind"`
+		Step   int      `json:"step"`
+		Action string   `json:"action"`
+		Unmet  []string `json:"unmet"`
+
+		Forbidden bool `json:"forbidden"`
+	}
+	if json.Unmarshal([]byte(t), &row) != nil || row.Valid == nil {
+		return VerdictReading{}, false
+	}
+	x := VerdictReading{Found: true, Reading: "json", Confidence: ConfidenceHigh}
+	x.Valid = *row.Valid
+	if x.Valid {
+		return x, true
+	}
+	switch row.Kind {
+	case "precondition", "goal":
+		x.Kind = row.Kind
+	}
+	x.Step, x.Forbidden = max(row.Step, 0), row.Forbidden
+	o := v.plan.outline()
+	x.Action = o.firstStep(row.Action)
+	o.release()
+	for _, u := range row.Unmet {
+		s := v.state.Read(u)
+		for _, f := range s.Facts {
+			if v.state.Says(f) {
+				x.Unmet = append(x.Unmet, f)
+			}
+		}
+		x.Unmet = append(x.Unmet, s.Denied...)
+	}
+	atomtext.Sort(x.Unmet)
+	x.Unmet = slices.Compact(x.Unmet)
+	return x, true
+}
+
+// singleWord reads an answer of one word, or one that begins with yes or no.
+func singleWord(text string) VerdictReading {
+	f := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return (c < 'a' || c > 'z') && c != '\'' })
+	if len(f) == 0 {
+		return VerdictReading{Reading: "nothing-found", Confidence: ConfidenceHigh}
+	}
+	x := VerdictReading{Found: true, Reading: "single-word", Confidence: ConfidenceHigh}
+	switch {
+	case len(f) <= 2 && f[len(f)-1] == "valid" && f[0] != "not":
+		x.Valid = true
+	case len(f) <= 2 && (f[len(f)-1] == "invalid" || f[0] == "not" && f[len(f)-1] == "valid"):
+	case f[0] == "yes":
+		x.Valid, x.Reading, x.Confidence = true, "yes-no", ConfidenceMedium
+	case f[0] == "no":
+		x.Reading, x.Confidence = "yes-no", ConfidenceMedium
+	default:
+		return VerdictReading{Reading: "nothing-found", Confidence: ConfidenceHigh}
+	}
+	return x
+}
