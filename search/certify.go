@@ -65,7 +65,7 @@ func Certify(ctx context.Context, t *grounder.Task, r *Result, lim Limits, o Obs
 		if o != nil {
 			c.progress(&snapshot)
 			snapshot.SearchCPUSeconds = clock.Used().Seconds()
-			o.Progress(&snapshot)
+			o(&snapshot)
 		}
 	}
 	if c.err != nil {

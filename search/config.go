@@ -20,6 +20,11 @@ type Config struct {
 	Observer Observer
 }
 
+// Observer sees how a search gets on: the statistics so far, at intervals of work, not of
+// time. Search code prints nothing. The calls come from the goroutine that called Run; the
+// Result is reused and must not be kept.
+type Observer func(*Result)
+
 // The grammar of search strings:
 //
 //	call  = name [ "(" [ arg { "," arg } ] ")" ]

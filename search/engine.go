@@ -83,9 +83,6 @@ func (n *nodes) progress(r *Result) {
 	r.Evaluated, r.Generated = n.stats.Evaluated, n.stats.Generated
 	r.Reopened, r.DeadEnds = n.stats.Reopened, n.stats.DeadEnds
 	r.States = int64(n.reg.Len())
-	if r.States > 0 {
-		r.BytesPerState = float64(n.reg.Bytes()+n.open.Bytes()) / float64(r.States)
-	}
 }
 
 // finish ends the search.

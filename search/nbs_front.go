@@ -239,9 +239,6 @@ func (b *bidirectional) progress(r *Result) {
 	r.Evaluated, r.Generated = b.stats.Evaluated, b.stats.Generated
 	r.Reopened, r.DeadEnds = b.stats.Reopened, b.stats.DeadEnds
 	r.States = int64(b.forward.reg.Len() + b.backward.reg.Len())
-	if r.States > 0 {
-		r.BytesPerState = float64(b.forward.bytes()+b.backward.bytes()) / float64(r.States)
-	}
 }
 
 // finish ends the search.

@@ -36,5 +36,4 @@ type Result struct {
 	Reopened, DeadEnds    int64
 	SearchCPUSeconds      float64
 	States                int64 // registered
-	BytesPerState         float64
 }

@@ -69,7 +69,7 @@ func drive(e engine, clock *cpuclock.Clock, o Observer) *Result {
 		if o != nil {
 			e.progress(&snapshot)
 			snapshot.SearchCPUSeconds = clock.Used().Seconds()
-			o.Progress(&snapshot)
+			o(&snapshot)
 		}
 	}
 	r := &Result{Status: Timeout}

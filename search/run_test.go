@@ -305,12 +305,12 @@ func TestMalformedTasksAreRefused(t *testing.T) {
 
 func TestObserver(t *testing.T) {
 	calls := 0
-	o := ObserverFunc(func(r *Result) {
+	o := func(r *Result) {
 		calls++
 		if r.Expanded == 0 || r.States == 0 || r.Search == "" {
 			t.Errorf("progress without content: %+v", r)
 		}
-	})
+	}
 	if _, err := Run(context.Background(), tasktest.Counter(18, 1), Config{Search: "ucs()", Observer: o}); err != nil {
 		t.Fatal(err)
 	}

@@ -28,12 +28,12 @@ func (e env) certify(g *grounded, res *search.Result) (*certificateReport, error
 	if !ok {
 		return &certificateReport{CertificateError: "the time limit came first"}, nil
 	}
-	progress := e.searchProgress()
+	observe, done := e.searchProgress()
 	cert, task, err := pipeline.Certify(e.Context.Context, g.problem, g.task, res, pipeline.Options{
 		Ground: grounder.Options{Time: left, Memory: g.limits.memory},
-		Search: search.Config{Limits: search.Limits{Wall: left, Memory: g.limits.memory}, Observer: progress},
+		Search: search.Config{Limits: search.Limits{Wall: left, Memory: g.limits.memory}, Observer: observe},
 	})
-	progress.done()
+	done()
 	var limit *search.LimitError
 	switch {
 	case errors.As(err, &limit):

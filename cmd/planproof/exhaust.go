@@ -103,6 +103,11 @@ func exhaust(e env) error {
 			return err
 		}
 	}
+	return e.reportTable(g, table, list, format)
+}
+
+// reportTable prints and writes what is asked for about a table.
+func (e env) reportTable(g *grounded, table *space.Table, list planList, format space.Format) (err error) {
 	if format != "" {
 		if err := e.exportSpace(g, table, format); err != nil {
 			return e.spaceError(err)

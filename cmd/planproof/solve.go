@@ -75,11 +75,11 @@ func solve(e env) error {
 	if err != nil {
 		return err
 	}
-	progress := e.searchProgress()
+	observe, done := e.searchProgress()
 	a, err := pipeline.Search(e.Context.Context, g.problem, g.task, pipeline.Options{
-		Search: search.Config{Search: config, Limits: lim, Observer: progress},
+		Search: search.Config{Search: config, Limits: lim, Observer: observe},
 	})
-	progress.done()
+	done()
 	if err != nil {
 		return err
 	}
@@ -165,16 +165,13 @@ func (e env) solved(r *solveReport) error {
 	return exit(code)
 }
 
-// searchObserver shows on a terminal how a search gets on.
-type searchObserver struct{ *liveLine }
-
-func (e env) searchProgress() searchObserver { return searchObserver{e.liveLine()} }
-
-// Progress implements search.Observer.
-func (o searchObserver) Progress(r *search.Result) {
-	if o.w != nil {
-		o.show(fmt.Sprintf("%s  %d expanded, %d evaluated, %d states", r.Search, r.Expanded, r.Evaluated, r.States))
+// searchProgress shows on a terminal how a search gets on, until done is called.
+func (e env) searchProgress() (observe search.Observer, done func()) {
+	line := e.liveLine()
+	if line.w == nil {
+		return nil, line.done
 	}
+	return func(r *search.Result) {
+		line.show(fmt.Sprintf("%s  %d expanded, %d evaluated, %d states", r.Search, r.Expanded, r.Evaluated, r.States))
+	}, line.done
 }
-
-var _ search.Observer = searchObserver{}

@@ -19,18 +19,12 @@ func Exhaust(ctx context.Context, p *pddl.Problem, task *grounder.Task, lim sear
 	if err != nil {
 		return nil, err
 	}
-	return table, ConfirmTable(p, table, nil)
-}
-
-// ConfirmTable has the judge confirm the optimal cost of a table. If judge is nil, one is
-// made for the problem.
-func ConfirmTable(p *pddl.Problem, table *space.Table, judge *validator.Judge) error {
 	plan, err := table.CheapestPlan()
 	if err != nil || plan == nil {
-		return err
+		return table, err
 	}
-	_, err = Confirm(p, table.Task(), found("exhaust", plan), judge)
-	return err
+	_, err = Confirm(p, task, found("exhaust", plan), nil)
+	return table, err
 }
 
 // Plans lists the plans of a table from the best on, as [space.Table.Plans] does, and has

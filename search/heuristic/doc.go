@@ -11,7 +11,7 @@
 // # Data layout
 //
 // hmax and lmcut work on a relaxation: the delete-relaxed task over dense numbers, without
-// the facts and operators that cannot contribute to the goal. explorer holds what changes
+// the facts and operators that cannot contribute to the goal. explorer (hmaxexplore.go) holds what changes
 // from state to state:
 //
 //	h     by proposition   | 0 | 3 | inf | ...
@@ -30,7 +30,7 @@
 //	                the least costs that they need (saturation)
 //	pdb.go          orders of patterns, the tables that each order gives
 //
-// zones.go says what a landmark of LM-cut proves beyond the state that it was found in.
+// lmcutzones.go says what a landmark of LM-cut proves beyond the state that it was found in.
 //
 // # Axioms and conditional effects
 //

@@ -55,6 +55,29 @@ func newProjection(t *grounder.Task, vars []int32, maxEdges int, b *Budget) *pro
 		p.mult[i] = p.n
 		p.n *= p.size[i]
 	}
+	classes, ok := p.classify(t, pos, b)
+	if !ok {
+		return nil
+	}
+	w := newWalker(p)
+	w.budget = b
+	if !p.connect(w, classes, maxEdges) {
+		return nil
+	}
+	var goal []grounder.Fact
+	for _, f := range t.Goal {
+		if i := pos[f.Var]; i >= 0 {
+			goal = append(goal, grounder.Fact{Var: i, Val: f.Val})
+		}
+	}
+	w.each(goal, func(s int32) { p.goals = append(p.goals, s) })
+	return p
+}
+
+// classify sorts the operators by what they do to the variables of the pattern, pos by
+// variable of the task, and lists those of each class in p.ops. It reports false when the
+// budget ends.
+func (p *projection) classify(t *grounder.Task, pos []int32, b *Budget) ([]abstractOp, bool) {
 	var classes []abstractOp
 	var members [][]int32
 	index := map[string]int{}
@@ -62,7 +85,7 @@ func newProjection(t *grounder.Task, vars []int32, maxEdges int, b *Budget) *pro
 	for o := range t.Operators {
 		op := &t.Operators[o]
 		if !b.spend(len(op.Pre) + len(op.Effects)) {
-			return nil
+			return nil, false
 		}
 		a, ok := project(op, pos)
 		if !ok {
@@ -84,30 +107,35 @@ func newProjection(t *grounder.Task, vars []int32, maxEdges int, b *Budget) *pro
 	if len(members) == 0 {
 		p.ops.start = []int32{0}
 	}
+	return classes, true
+}
+
+// connect lists the transitions into each state. It reports false if there are more than
+// maxEdges, or when the budget ends.
+func (p *projection) connect(w *walker, classes []abstractOp, maxEdges int) bool {
+	b := w.budget
 	total := 0
-	w := newWalker(p)
-	w.budget = b
 	for k := range classes {
 		if total += w.bound(&classes[k]); total > maxEdges {
-			return nil
+			return false
 		}
 	}
 	// Besides the transitions, two lists by state, a copy of one, the goals, and a queue.
 	if !b.hold(32 * int64(p.n)) {
-		return nil
+		return false
 	}
 	p.start = make([]int32, p.n+1)
 	for k := range classes {
 		w.transitions(&classes[k], func(_, to int32) { p.start[to+1]++ })
 	}
 	if b.err != nil {
-		return nil
+		return false
 	}
 	for s := range p.n {
 		p.start[s+1] += p.start[s]
 	}
 	if !b.hold(8 * int64(p.start[p.n])) {
-		return nil
+		return false
 	}
 	p.edges = make([]abstractEdge, p.start[p.n])
 	next := slices.Clone(p.start)
@@ -117,14 +145,7 @@ func newProjection(t *grounder.Task, vars []int32, maxEdges int, b *Budget) *pro
 			next[to]++
 		})
 	}
-	var goal []grounder.Fact
-	for _, f := range t.Goal {
-		if i := pos[f.Var]; i >= 0 {
-			goal = append(goal, grounder.Fact{Var: i, Val: f.Val})
-		}
-	}
-	w.each(goal, func(s int32) { p.goals = append(p.goals, s) })
-	return p
+	return true
 }
 
 // project returns what op does to the variables in the pattern, and false if nothing.

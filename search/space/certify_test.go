@@ -3,8 +3,9 @@ package space
 import (
 	"context"
 	"errors"
-	"github.com/planproof/planproof/internal/tasktest"
 	"testing"
+
+	"github.com/planproof/planproof/internal/tasktest"
 
 	"pgregory.net/rapid"
 

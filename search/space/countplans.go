@@ -1,10 +1,11 @@
 package space
 
 import (
-	"github.com/planproof/planproof/search"
 	"math"
 	"math/big"
 	"math/bits"
+
+	"github.com/planproof/planproof/search"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/search/state"

@@ -6,14 +6,14 @@ import (
 	"github.com/planproof/planproof/search/state"
 )
 
-// wave is Dijkstra's algorithm backwards from the goal states (breadth-first search where
+// dijkstra is Dijkstra's algorithm backwards from the goal states (breadth-first search where
 // each transition counts 1). States of the least open distance are settled in batches,
 // whose predecessors workers look up meanwhile.
 //
 // The open list takes 8 bytes an entry. A list that exceeds most entries is dropped: then
 // the open states are found by scanning the distances for the level at hand, until they
 // are few again.
-type wave[D uint32 | uint64] struct {
+type dijkstra[D uint32 | uint64] struct {
 	e       *exhauster
 	dist    []D
 	measure measure
@@ -27,7 +27,7 @@ type wave[D uint32 | uint64] struct {
 	at   int // scanning: where to go on
 }
 
-func (w *wave[D]) push(s uint32, d uint64) {
+func (w *dijkstra[D]) push(s uint32, d uint64) {
 	switch {
 	case w.open == nil:
 	case w.open.Len() == w.most:
@@ -37,9 +37,9 @@ func (w *wave[D]) push(s uint32, d uint64) {
 	}
 }
 
-const waveBatch = 512
+const settleBatch = 512
 
-func (w *wave[D]) run(work func() func(*arrivals)) error {
+func (w *dijkstra[D]) run(work func() func(*arrivals)) error {
 	threads := w.e.threads
 	if len(w.dist) < w.e.parallel {
 		threads = 0
@@ -68,7 +68,7 @@ func (w *wave[D]) run(work func() func(*arrivals)) error {
 	}
 }
 
-func (w *wave[D]) ended() error {
+func (w *dijkstra[D]) ended() error {
 	for _, s := range w.tooFar {
 		if w.dist[s] == ^D(0) {
 			return errTooFar
@@ -79,7 +79,7 @@ func (w *wave[D]) ended() error {
 
 // settle takes a batch of the present level, or of the next one if advance is true. It
 // returns false when there is none.
-func (w *wave[D]) settle(b *arrivals, advance bool) bool {
+func (w *dijkstra[D]) settle(b *arrivals, advance bool) bool {
 	b.ids = b.ids[:0]
 	for {
 		if w.open == nil {
@@ -96,22 +96,22 @@ func (w *wave[D]) settle(b *arrivals, advance bool) bool {
 	}
 }
 
-func (w *wave[D]) pop(b *arrivals) {
-	for w.open.Len() > 0 && len(b.ids) < waveBatch && w.open.Least() == int64(w.level) {
+func (w *dijkstra[D]) pop(b *arrivals) {
+	for w.open.Len() > 0 && len(b.ids) < settleBatch && w.open.Least() == int64(w.level) {
 		id, _, _ := w.open.Pop()
 		w.take(b, uint32(id))
 	}
 }
 
-func (w *wave[D]) take(b *arrivals, s uint32) {
+func (w *dijkstra[D]) take(b *arrivals, s uint32) {
 	if uint64(w.dist[s]) == w.level && !w.done.Has(s) {
 		w.done.Set(s)
 		b.ids = append(b.ids, s)
 	}
 }
 
-func (w *wave[D]) scan(b *arrivals) {
-	for ; w.at < len(w.dist) && len(b.ids) < waveBatch; w.at++ {
+func (w *dijkstra[D]) scan(b *arrivals) {
+	for ; w.at < len(w.dist) && len(b.ids) < settleBatch; w.at++ {
 		if uint64(w.dist[w.at]) == w.level {
 			w.take(b, uint32(w.at))
 		}
@@ -120,7 +120,7 @@ func (w *wave[D]) scan(b *arrivals) {
 
 // next goes on to the next level, and back to a list once the open states are few. While
 // scanning it is the same level again if transitions of cost 0 have led to more of its states.
-func (w *wave[D]) next() bool {
+func (w *dijkstra[D]) next() bool {
 	if w.open != nil {
 		if w.open.Len() == 0 {
 			return false
@@ -142,7 +142,7 @@ func (w *wave[D]) next() bool {
 }
 
 // eachOpen calls f with the states that have a distance and are not settled.
-func (w *wave[D]) eachOpen(f func(uint32)) {
+func (w *dijkstra[D]) eachOpen(f func(uint32)) {
 	for i, settled := range w.done {
 		if settled == math.MaxUint64 {
 			continue
@@ -156,7 +156,7 @@ func (w *wave[D]) eachOpen(f func(uint32)) {
 }
 
 // relax lowers the distances of the states before a settled batch.
-func (w *wave[D]) relax(b *arrivals) error {
+func (w *dijkstra[D]) relax(b *arrivals) error {
 	if b.err != nil {
 		return b.err
 	}

@@ -19,7 +19,7 @@
 //
 // A Table answers from many goroutines at once: the distance of a state, and the distance
 // after a plan prefix (DistanceAfter), the basis of process rewards. Its file is laid out to
-// be mapped into memory, with an index of its own (tablefile.go). Simulator executes named
+// be mapped into memory, with an index of its own (tableformat.go). Simulator executes named
 // actions without a table.
 //
 // Enumerate keeps the transitions as well (16 bytes each) and knows no goal: a StateSpace

@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/planproof/planproof/search"
 	"runtime"
+
+	"github.com/planproof/planproof/search"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/cpuclock"

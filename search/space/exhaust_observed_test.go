@@ -2,9 +2,10 @@ package space
 
 import (
 	"context"
+	"testing"
+
 	"github.com/planproof/planproof/internal/tasktest"
 	"github.com/planproof/planproof/search"
-	"testing"
 )
 
 // TestExhaustObserved wants every phase told, in order, with rising numbers of states.

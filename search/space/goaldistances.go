@@ -2,8 +2,9 @@ package space
 
 import (
 	"errors"
-	"github.com/planproof/planproof/search"
 	"math"
+
+	"github.com/planproof/planproof/search"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/search/state"
@@ -174,7 +175,7 @@ func distances[D uint32 | uint64](e *exhauster, g *lists, m measure) ([]D, error
 	for i := range dist {
 		dist[i] = inf
 	}
-	w := &wave[D]{e: e, dist: dist, measure: m, far: min(uint64(inf), math.MaxInt64), done: make(state.Bitset, len(e.goals))}
+	w := &dijkstra[D]{e: e, dist: dist, measure: m, far: min(uint64(inf), math.MaxInt64), done: make(state.Bitset, len(e.goals))}
 	w.most = max(len(dist)/8, e.open)
 	w.open = state.NewOpenList()
 	e.goals.Each(func(s uint32) {

@@ -7,39 +7,39 @@ import (
 	"github.com/planproof/planproof/search/state"
 )
 
-// detour finds the best way to the goal that keeps away from visited states: A* with the
+// loopless finds the best way to the goal that keeps away from visited states: A* with the
 // exact distances of the whole space, which are bounds in the space without these states.
-type detour struct {
+type loopless struct {
 	*Plans
 	start *pathNode
-	nodes map[state.StateID]*detourNode
-	open  detourHeap
+	nodes map[state.StateID]*looplessNode
+	open  looplessHeap
 }
 
-// detourNode is a state reached, at least cost and steps; before are the states before it
+// looplessNode is a state reached, at least cost and steps; before are the states before it
 // on such paths.
-type detourNode struct {
+type looplessNode struct {
 	cost, depth int64
 	before      []state.StateID
 	marked      bool // lies on a best way to the goal
 }
 
-type detourEntry struct {
+type looplessEntry struct {
 	f, steps, depth int64
 	cost            int64
 	id              state.StateID
 }
 
 // find returns the best way, of several the first by text; nil when there is none.
-func (d *detour) find() ([]move, error) {
+func (d *loopless) find() ([]move, error) {
 	held := d.bytes
 	defer func() { d.bytes = held }()
-	d.nodes = map[state.StateID]*detourNode{d.start.state: {cost: d.start.cost, depth: d.start.depth}}
-	d.open = detourHeap{{cost: d.start.cost, depth: d.start.depth, id: d.start.state}}
+	d.nodes = map[state.StateID]*looplessNode{d.start.state: {cost: d.start.cost, depth: d.start.depth}}
+	d.open = looplessHeap{{cost: d.start.cost, depth: d.start.depth, id: d.start.state}}
 	var ends []state.StateID
-	var best detourEntry
+	var best looplessEntry
 	for i := 0; len(d.open) > 0; i++ {
-		e := heap.Pop(&d.open).(detourEntry)
+		e := heap.Pop(&d.open).(looplessEntry)
 		if len(ends) > 0 && (e.f > best.f || e.steps > best.steps) {
 			break
 		}
@@ -76,12 +76,12 @@ func (d *detour) find() ([]move, error) {
 }
 
 // reach takes note of a path by way of e and m.
-func (d *detour) reach(e detourEntry, m move) {
+func (d *loopless) reach(e looplessEntry, m move) {
 	cost, depth := e.cost+m.cost, e.depth+1
 	n := d.nodes[m.to]
 	switch {
 	case n == nil:
-		n = &detourNode{}
+		n = &looplessNode{}
 		d.nodes[m.to] = n
 		d.bytes += searchBytes
 	case cost > n.cost || cost == n.cost && depth > n.depth:
@@ -90,12 +90,12 @@ func (d *detour) reach(e detourEntry, m move) {
 		n.before = append(n.before, e.id)
 		return
 	}
-	*n = detourNode{cost: cost, depth: depth, before: append(n.before[:0], e.id)}
-	heap.Push(&d.open, detourEntry{m.f, m.steps, depth, cost, m.to})
+	*n = looplessNode{cost: cost, depth: depth, before: append(n.before[:0], e.id)}
+	heap.Push(&d.open, looplessEntry{m.f, m.steps, depth, cost, m.to})
 }
 
 // way follows the marked states, by the move that is first by text.
-func (d *detour) way() ([]move, error) {
+func (d *loopless) way() ([]move, error) {
 	rest := []move{}
 	id := d.start.state
 	for n := d.nodes[id]; d.tab.steps[id] != 0; n = d.nodes[id] {
@@ -113,25 +113,25 @@ func (d *detour) way() ([]move, error) {
 	return rest, nil
 }
 
-// detourHeap is ordered by the best plan that an entry may lead to.
-type detourHeap []detourEntry
+// looplessHeap is ordered by the best plan that an entry may lead to.
+type looplessHeap []looplessEntry
 
 // Len implements heap.Interface.
-func (h detourHeap) Len() int { return len(h) }
+func (h looplessHeap) Len() int { return len(h) }
 
 // Less implements heap.Interface.
-func (h detourHeap) Less(i, j int) bool {
+func (h looplessHeap) Less(i, j int) bool {
 	return h[i].f < h[j].f || h[i].f == h[j].f && h[i].steps < h[j].steps
 }
 
 // Swap implements heap.Interface.
-func (h detourHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h looplessHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
 
 // Push implements heap.Interface.
-func (h *detourHeap) Push(x any) { *h = append(*h, x.(detourEntry)) }
+func (h *looplessHeap) Push(x any) { *h = append(*h, x.(looplessEntry)) }
 
 // Pop implements heap.Interface.
-func (h *detourHeap) Pop() any {
+func (h *looplessHeap) Pop() any {
 	last := len(*h) - 1
 	e := (*h)[last]
 	*h = (*h)[:last]

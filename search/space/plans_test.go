@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/planproof/planproof/search"
 	"sort"
 	"strings"
 	"testing"
+
+	"github.com/planproof/planproof/search"
 
 	"pgregory.net/rapid"
 

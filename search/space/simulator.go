@@ -3,10 +3,11 @@ package space
 import (
 	"errors"
 	"fmt"
-	"github.com/planproof/planproof/search/state"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/planproof/planproof/search/state"
 
 	"github.com/planproof/planproof/grounder"
 )

@@ -3,9 +3,10 @@ package space
 import (
 	"context"
 	"fmt"
-	"github.com/planproof/planproof/search"
 	"math"
 	"runtime"
+
+	"github.com/planproof/planproof/search"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/search/state"

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/planproof/planproof/search"
 	"math"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/planproof/planproof/search"
 
 	"pgregory.net/rapid"
 

@@ -73,15 +73,6 @@ func (t *Table) Distance(s State) (Distance, bool) {
 	return t.distance(id), true
 }
 
-// DistanceOf looks up an unpacked state, one value per variable.
-func (t *Table) DistanceOf(values []int32) (Distance, bool) {
-	s, err := t.Pack(values)
-	if err != nil {
-		return Distance{}, false
-	}
-	return t.Distance(s)
-}
-
 // InitialDistance is the distance of the initial state: the task's optimal cost.
 func (t *Table) InitialDistance() Distance { return t.distance(0) }
 

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/planproof/planproof/search"
 	"math/big"
 	"strconv"
 	"sync"
 	"testing"
+
+	"github.com/planproof/planproof/search"
 
 	"pgregory.net/rapid"
 
@@ -87,8 +88,9 @@ func checkTable(t *rapid.T, tab *Table, sp *tasktest.Space) {
 	dead := 0
 	perDepth := map[int]int64{}
 	for i, s := range sp.States {
-		d, ok := tab.DistanceOf(s)
-		if !ok {
+		packed, err := tab.Pack(s)
+		d, ok := tab.Distance(packed)
+		if err != nil || !ok {
 			t.Fatalf("state %v is missing", s)
 		}
 		want := Distance{Cost: sp.Cost[i], Steps: sp.Steps[i]}

@@ -5,13 +5,14 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"github.com/planproof/planproof/search"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/planproof/planproof/search"
 
 	"github.com/cespare/xxhash/v2"
 	"pgregory.net/rapid"
@@ -218,7 +219,9 @@ func TestMappedTable(t *testing.T) {
 				for v := range values {
 					values[v] = int32(n >> v & 1)
 				}
-				if d, ok := tab.DistanceOf(values); !ok || d.Cost != int64(1<<16-1-n) {
+				if st, err := tab.Pack(values); err != nil {
+					t.Error(err)
+				} else if d, ok := tab.Distance(st); !ok || d.Cost != int64(1<<16-1-n) {
 					t.Errorf("state %d: %+v", n, d)
 					return
 				}

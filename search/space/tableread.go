@@ -1,14 +1,94 @@
 package space
 
 import (
+	"errors"
+	"fmt"
+	"io"
 	"math"
+	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
+	"github.com/planproof/planproof/grounder"
 )
+
+// LoadTable opens the table of task t at path. The file is mapped into memory where the
+// system can (small ones are read), so that look-ups touch the pages they need and the heap
+// stays small; it must not be changed in place meanwhile (Save replaces it, which is safe).
+// The whole file is checked against its sums first. A damaged file and, with ErrOtherTask,
+// the table of another task are refused.
+func LoadTable(path string, t *grounder.Task) (*Table, error) {
+	sim, err := NewSimulator(t)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	words, mapped, err := openWords(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	tab, err := newFileTable(sim, words)
+	if err != nil {
+		if mapped {
+			unmapWords(words)
+		}
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	tab.adopt(words, mapped)
+	return tab, nil
+}
+
+// maxTableFile keeps sizes far from overflow.
+const maxTableFile = 1 << 46
+
+// openWords returns the content of a file as 64-bit words.
+func openWords(f *os.File) (words []uint64, mapped bool, err error) {
+	if !littleEndian() {
+		return nil, false, errors.New("tables can be loaded on little-endian machines only")
+	}
+	info, err := f.Stat()
+	switch size := info.Size(); {
+	case err != nil:
+		return nil, false, err
+	case !info.Mode().IsRegular():
+		return nil, false, errors.New("a table is a regular file")
+	case size < tableFixed || size%8 != 0 || size > maxTableFile:
+		head := make([]byte, len(tableMagic))
+		if n, _ := f.ReadAt(head, 0); n == len(head) && string(head[:7]) == tableFamily && string(head) != tableMagic {
+			return nil, false, errOtherVersion
+		}
+		return nil, false, errDamaged
+	case size >= mapFrom:
+		if words, err := mapWords(f, size); err == nil {
+			return words, true, nil
+		}
+	}
+	words = make([]uint64, info.Size()/8)
+	if _, err := io.ReadFull(f, bytesOf(words)); err != nil {
+		return nil, false, err
+	}
+	return words, false, nil
+}
+
+// mapFrom is the size from which a file is mapped: the system bounds the number of
+// mappings, and below a few pages reading costs no more.
+const mapFrom = 1 << 16
+
+func littleEndian() bool {
+	x := uint16(1)
+	return *(*byte)(unsafe.Pointer(&x)) == 1
+}
+
+func bytesOf(words []uint64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*8)
+}
 
 // newFileTable makes a table of the words of a file.
 func newFileTable(sim *Simulator, words []uint64) (*Table, error) {
