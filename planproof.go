@@ -259,17 +259,17 @@ type ScoreOptions struct {
 	Best *Solution
 }
 
-// oracle scores for all tasks; it keeps what it compiled, by content.
-var oracle = sync.OnceValues(func() (*rltrain.Oracle, error) { return rltrain.NewOracle(rltrain.Options{}) })
+// scorer scores for all tasks; it keeps what it compiled, by content.
+var scorer = sync.OnceValues(func() (*rltrain.Oracle, error) { return rltrain.NewOracle(rltrain.Options{}) })
 
 // Score rewards an answer: it extracts its plan, judges it and computes the reward. A
 // limit or a fault of the task is a status, and then there is no reward: it is never 0.
 func Score(ctx context.Context, t *Task, answer string, opt ScoreOptions) (*Scored, error) {
-	o, err := oracle()
+	o, err := scorer()
 	if err != nil {
 		return nil, err
 	}
-	spec, err := rltrain.RewardNamed(cmp.Or(opt.Reward, "valid"))
+	spec, err := rltrain.FindReward(cmp.Or(opt.Reward, "valid"), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package pddl
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -156,6 +157,23 @@ func (ds Diagnostics) Err() error {
 		return ds
 	}
 	return nil
+}
+
+// FirstError returns the first error on one line, with its hint, and how many more there
+// are; nil when there is none.
+func (ds Diagnostics) FirstError() error {
+	errs := ds.Errors()
+	if len(errs) == 0 {
+		return nil
+	}
+	text := errs[0].String()
+	if h := errs[0].Hint; h != "" {
+		text += " (" + h + ")"
+	}
+	if n := len(errs); n > 1 {
+		text += fmt.Sprintf(" (and %d more)", n-1)
+	}
+	return errors.New(text)
 }
 
 // Error writes every diagnostic in full.

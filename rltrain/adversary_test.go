@@ -2,6 +2,7 @@ package rltrain
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,12 +74,12 @@ func (a *adversary) mutate(response string) string {
 
 // try scores a response and checks that it earns no more than it may. valid tells that it
 // holds a plan.
-func (a *adversary) try(response string) (reward float64, valid bool) {
+func (a *adversary) try(response string) (earned float64, valid bool) {
 	s := score(a.t, a.o, a.task.name, response, a.spec.Name)
 	if s.Reward == nil {
 		a.t.Fatalf("%s, %s: %q has no score: %s", a.spec.Name, a.task.name, response, asJSON(s))
 	}
-	reward = *s.Reward
+	earned = *s.Reward
 	steps := strings.Split(s.Extracted, "\n")
 	executed, _, goal, _ := a.planer.Run(steps[:min(s.Verdict.Executed, len(steps))])
 	if executed != s.Verdict.Executed {
@@ -88,17 +89,17 @@ func (a *adversary) try(response string) (reward float64, valid bool) {
 		if !goal || executed != s.Verdict.Steps {
 			a.t.Fatalf("%q is no plan for %s: %s", response, a.task.name, asJSON(s))
 		}
-		return reward, true
+		return earned, true
 	}
 	complain := func(why string, args ...any) {
 		a.found++
-		a.t.Errorf("%s, %s: %q earns %v: "+why+"\n%s", append([]any{a.spec.Name, a.task.name, response, reward}, append(args, asJSON(s))...)...)
+		a.t.Errorf("%s, %s: %q earns %v: "+why+"\n%s", append([]any{a.spec.Name, a.task.name, response, earned}, append(args, asJSON(s))...)...)
 	}
-	if limit := a.spec.bounds(false)[""].hi; reward > limit {
+	if _, limit := a.spec.Bounds(false); earned > limit {
 		complain("without a plan it is at most %v", limit)
 	}
 	form := ReadFormat(response)
-	if honest, ok := a.honest[form]; a.spec.ValidWins && ok && reward >= honest {
+	if honest, ok := a.honest[form]; a.spec.ValidWins && ok && earned >= honest {
 		complain("a shortest plan in the same form earns %v", honest)
 	}
 	// Credit for progress is that of the steps that really can be executed.
@@ -118,11 +119,11 @@ func (a *adversary) try(response string) (reward float64, valid bool) {
 		}
 	case "process":
 		points := 2*min(int64(executed), g) + 5*max(0, g-left)
-		if want := 50 * float64(points) / float64(7*g); a.spec.params["skip"] == false && math.Abs(s.Components["plan"]-want) > 1e-9 || s.Components["bonus"] != 0 {
+		if want := 50 * float64(points) / float64(7*g); !strings.Contains(string(a.spec.Canonical()), `"skip":true`) && math.Abs(s.Components["plan"]-want) > 1e-9 || s.Components["bonus"] != 0 {
 			complain("%d steps lead to distance %d of %d", executed, left, g)
 		}
 	}
-	return reward, false
+	return earned, false
 }
 
 // TestAdversaryFindsNothing lets the adversary try every reward on several tasks.
@@ -133,8 +134,8 @@ func TestAdversaryFindsNothing(t *testing.T) {
 	}
 	o := newTestOracle(t, Options{})
 	var specs []*RewardSpec
-	for _, s := range allRewards(t) {
-		if s.need&(needBudget|needSlack) == 0 {
+	for _, s := range slices.Concat(Rewards(), fileRewards(t)) {
+		if _, err := s.gold(nil, true, func() int64 { return 1 }); err == nil { // neither budget nor slack
 			specs = append(specs, s)
 		}
 	}
@@ -150,11 +151,11 @@ func TestAdversaryFindsNothing(t *testing.T) {
 			}
 			body := block(a.task.plan...)
 			for _, r := range []string{body, "<think>x</think>" + body, "x " + body, "<think>x</think>x " + body, strings.Join(a.task.plan, "\n"), "<think>x</think>" + strings.Join(a.task.plan, "\n")} {
-				reward, valid := a.try(r)
+				earned, valid := a.try(r)
 				if !valid {
 					t.Fatalf("%q is refused", r)
 				}
-				a.honest[ReadFormat(r)] = reward
+				a.honest[ReadFormat(r)] = earned
 			}
 			best, at := -math.MaxFloat64, ""
 			for round := range rounds {

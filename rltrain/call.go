@@ -203,7 +203,7 @@ func (o *Oracle) parseCall(c *call, body []byte) *Fault {
 		return badRequest("%v", errNotObject)
 	case c.op == "":
 		return badRequest("no schema")
-	case isNull(items) || items[0] != '[':
+	case !present(items) || items[0] != '[':
 		return badRequest("no list of items")
 	}
 	list, n, err := elements[[]byte](items, o.opt.Limits.Items)
@@ -237,7 +237,7 @@ func (c *call) setSchema(schema string) *Fault {
 }
 
 func (c *call) setDeadline(value []byte) error {
-	if isNull(value) {
+	if !present(value) {
 		return nil
 	}
 	var ms float64

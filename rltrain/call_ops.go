@@ -27,7 +27,7 @@ func (w *worker) appendHead(b []byte, item *wireItem, status Status) []byte {
 	b = append(b, `{"id":`...)
 	b = append(b, item.id...)
 	b = append(b, `,"status":"`...)
-	b = append(b, status.item()...)
+	b = append(b, itemStatusOf(status)...)
 	return append(b, '"')
 }
 
@@ -105,7 +105,7 @@ func (o *Oracle) doValidate(_ context.Context, w *worker, item *wireItem, p prep
 // planText reads a plan: its text, or a list of steps.
 func (o *Oracle) planText(raw []byte) (text string, err error) {
 	switch {
-	case isNull(raw):
+	case !present(raw):
 		return "", fmt.Errorf("no plan")
 	case raw[0] == '"':
 		text, err = stringValue(raw)
@@ -126,7 +126,7 @@ func (o *Oracle) planText(raw []byte) (text string, err error) {
 
 // stepList reads a list of steps, each without a line end; null is an empty one.
 func stepList(raw []byte) (steps []string, err error) {
-	if isNull(raw) {
+	if !present(raw) {
 		return nil, nil
 	}
 	if err := json.Unmarshal(raw, &steps); err != nil {
@@ -147,7 +147,7 @@ func (o *Oracle) doTruth(ctx context.Context, w *worker, item *wireItem, p prepa
 		return w.appendRefused(b, item, member, p.err), nil
 	}
 	schedule := ""
-	if !isNull(item.how) {
+	if present(item.how) {
 		var err error
 		if schedule, err = stringValue(item.how); err != nil {
 			return w.appendRefused(b, item, member, &itemError{StatusBadRow, "the schedule is not a string"}), nil

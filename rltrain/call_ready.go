@@ -18,7 +18,7 @@ type needs struct {
 }
 
 // table reports whether the distance table of t is needed.
-func (n *needs) table(t *task) bool { return n.spec != nil && n.spec.needsTable(t, n.gold) }
+func (n *needs) table(t *task) bool { return n.spec != nil && n.spec.needsTable(n.gold, t.unitCosts()) }
 
 // prepared is a task with what an operation needs of it.
 type prepared struct {

@@ -49,7 +49,7 @@ func readItem(raw []byte) (w wireItem, err error) {
 		case "task":
 			w.task = value
 		case "completion", "response":
-			if w.completion == nil || !isNull(value) {
+			if w.completion == nil || present(value) {
 				w.completion = value
 			}
 		case "finish":
@@ -178,7 +178,7 @@ func (o *Oracle) workItem(ctx context.Context, c *call, w *worker, raw, b []byte
 	if errors.Is(err, errSyntax) {
 		return nil, errNotObject
 	}
-	if item.task == nil || isNull(item.task) {
+	if item.task == nil || !present(item.task) {
 		item.task = c.task
 	}
 	start := len(b)
@@ -249,8 +249,8 @@ func statusOf(err error) (Status, string) {
 	return StatusTaskError, err.Error()
 }
 
-// item returns the word of a status for an item of an answer.
-func (s Status) item() itemStatus {
+// itemStatusOf returns the word of a status for an item of an answer.
+func itemStatusOf(s Status) itemStatus {
 	switch s {
 	case StatusBadRow, StatusTaskError, StatusNoGold, StatusNoTable:
 		return itemBadRequest
@@ -265,7 +265,7 @@ func (s Status) item() itemStatus {
 // count notes how an item ended.
 func (w *worker) count(s Status) {
 	w.counts[s]++
-	if s.item() != itemOK {
+	if itemStatusOf(s) != itemOK {
 		w.unscored++
 	}
 }
@@ -283,18 +283,18 @@ func (w *worker) taskRef(raw []byte) (TaskRef, error) {
 // gold is what is known of the task of an item: by the item, else by its row among the
 // loaded tasks.
 func (w *worker) gold(o *Oracle, item *wireItem, ref TaskRef) (*Gold, error) {
-	if !isNull(item.gold) || !isNull(item.budget) {
+	if present(item.gold) || present(item.budget) {
 		g, err := readGold(item.gold, item.budget)
 		if err != nil {
 			return nil, &itemError{StatusBadRow, err.Error()}
 		}
-		return g.or(o.loadedGold(ref)), nil
+		return merged(g, o.loadedGold(ref)), nil
 	}
 	return o.loadedGold(ref), nil
 }
 
-// or is what g knows, and beside it what h does.
-func (g *Gold) or(h *Gold) *Gold {
+// merged is what g knows, and beside it what h does.
+func merged(g, h *Gold) *Gold {
 	if h == nil {
 		return g
 	}
@@ -334,7 +334,7 @@ func (o *Oracle) loadedGold(ref TaskRef) *Gold {
 }
 
 func readTaskRef(raw []byte) (ref TaskRef, err error) {
-	if isNull(raw) {
+	if !present(raw) {
 		return ref, nil // the oracle's own, if it has one
 	}
 	switch raw[0] {

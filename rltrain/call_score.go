@@ -20,7 +20,7 @@ func (o *Oracle) runner(c *call) (*runner, *Fault) {
 	case OpScore:
 		run, fault := o.scoreRunner(c.spec)
 		if fault == nil && c.steps {
-			if err := run.spec.errNoSteps(); err != nil {
+			if err := run.spec.checkSteps(); err != nil {
 				return nil, badRequest("%v", err)
 			}
 			run.steps = true
@@ -59,7 +59,7 @@ func (o *Oracle) scoreRunner(raw []byte) (*runner, *Fault) {
 // reward file.
 func (o *Oracle) specOf(raw []byte) (*RewardSpec, error) {
 	switch {
-	case isNull(raw):
+	case !present(raw):
 		return o.reward, nil
 	case raw[0] == '"':
 		name, err := stringValue(raw)
@@ -69,7 +69,7 @@ func (o *Oracle) specOf(raw []byte) (*RewardSpec, error) {
 		return o.spec(name)
 	case raw[0] == '{' && len(raw) <= maxInlineSpec:
 		spec, diags := ReadReward(pddl.NewSource("spec", string(raw)))
-		if err := firstError(diags); err != nil {
+		if err := diags.FirstError(); err != nil {
 			return nil, err
 		}
 		return spec, nil
@@ -104,17 +104,9 @@ func (o *Oracle) doScore(_ context.Context, w *worker, item *wireItem, p prepare
 	return w.appendScore(b, s, p, row.Response, row.Gold), nil
 }
 
-// answerTextOf is answerText for a value that has not been checked.
-func answerTextOf(raw []byte) (string, error) {
-	if len(raw) > 0 && raw[0] == '"' {
-		return stringValue(raw)
-	}
-	return answerText(raw)
-}
-
 // appendScore appends the item of an answer, with all its members (docs/ORACLE.md).
 func (w *worker) appendScore(b []byte, s *Score, p prepared, response string, gold *Gold) []byte {
-	status := s.Status.item()
+	status := itemStatusOf(s.Status)
 	b = append(b, `{"id":`...)
 	b = append(b, s.ID...)
 	b = append(b, `,"status":"`...)

@@ -1,10 +1,9 @@
 package rltrain
 
 import (
-	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -256,18 +255,6 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestInterruptedPairs: no pair is made of what was not judged.
-func TestInterruptedPairs(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	var out strings.Builder
-	o := newTestOracle(t, Options{})
-	in := `{"task":"gripper:1","prompt":"p","response":"x"}`
-	if n, _, err := o.PairRows(ctx, strings.NewReader(in), &out, PairOptions{Rule: DPO}); n != 0 || !errors.Is(err, context.Canceled) || out.Len() > 0 {
-		t.Errorf("%d pairs, %v, %q", n, err, out.String())
-	}
-}
-
 func TestGate(t *testing.T) {
 	for _, c := range []struct {
 		g             Gate
@@ -277,5 +264,29 @@ func TestGate(t *testing.T) {
 		if c.g.Open(c.valid, c.parsed) != c.want {
 			t.Errorf("%+v", c)
 		}
+	}
+}
+
+// Rule 16: making the policy without constraints worse pays at most the bound of a term,
+// averaged over tokens, and nothing where a gate is closed.
+func TestRule16DegradedReference(t *testing.T) {
+	for _, far := range []float64{-50, -500, -5000} {
+		with, without := make([]float64, 40), make([]float64, 40)
+		for i := range with {
+			with[i], without[i] = -0.1, far
+		}
+		tokens, err := LowVarKL.Tokens(with, without)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := MeanTokens(tokens, nil); m > maxTerm {
+			t.Errorf("log-probability %v pays %v", far, m)
+		}
+		if longer := MeanTokens(append(slices.Clone(tokens), tokens...), nil); longer > MeanTokens(tokens, nil)+1e-12 {
+			t.Errorf("length pays: %v", longer)
+		}
+	}
+	if GateParsed.Open(false, false) || GateValid.Open(false, true) {
+		t.Error("a gate is open for a response that is merely different")
 	}
 }

@@ -165,7 +165,7 @@ func (o *Oracle) prepareFor(ctx context.Context, ref TaskRef, n needs) (prepared
 	}
 	status, message := statusOf(err)
 	code := EnvExecution
-	if status.item() == itemBadRequest {
+	if itemStatusOf(status) == itemBadRequest {
 		code = EnvValidation
 	}
 	return p, &EnvError{code, clip(message, maxErrorText)}

@@ -99,3 +99,15 @@ var formatPoints = map[Format]int64{
 
 // Points returns the format reward, 0 to 20.
 func (f Format) Points() int64 { return formatPoints[f] }
+
+// OpenPlan reports whether the last plan tag of a response opens a block that is
+// never closed.
+func OpenPlan(response string) bool {
+	s := lowerASCII(response)
+	for _, tags := range planTags {
+		if i := strings.LastIndex(s, tags[0]); i >= 0 && !strings.Contains(s[i:], tags[1]) {
+			return true
+		}
+	}
+	return false
+}

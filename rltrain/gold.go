@@ -1,15 +1,11 @@
 package rltrain
 
 import (
-	"crypto/sha256"
 	"encoding/json"
-	"errors"
-	"slices"
 	"strings"
 
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/pddl"
-	"github.com/planproof/planproof/search/space"
 )
 
 // readGold reads the members "gold" and "budget" of a row: those of the records of
@@ -72,75 +68,4 @@ func readCost(data json.RawMessage) (pddl.Number, bool) {
 		}
 	}
 	return n, ok && n.Sign() >= 0
-}
-
-// needsTable reports whether a response to t needs the distance table: for
-// distances, or for the length of a shortest plan that the row does not tell.
-func (s *RewardSpec) needsTable(t *task, g *Gold) bool {
-	return s.NeedsDistances ||
-		s.need&needSteps != 0 && (g == nil || !g.HasSteps) ||
-		s.need&needCost != 0 && (g == nil || g.Cost == nil) && t.problem.Metric == nil
-}
-
-// gold is what a spec needs to know of a task: from the row, else from the table.
-func (s *RewardSpec) gold(t *task, table *distanceTable, row *Gold) (Gold, error) {
-	var g Gold
-	if row != nil {
-		g = *row
-	}
-	if s.need&needSteps != 0 && !g.HasSteps {
-		g.Steps, g.HasSteps = table.table.InitialDistance().Steps, true
-	}
-	if s.need&needCost != 0 {
-		switch {
-		case g.Cost != nil && !g.Optimal:
-			return g, errors.New("the cost in the row's gold data is not marked as optimal")
-		case g.Cost == nil && t.problem.Metric == nil: // steps are costs
-			n := pddl.Int(table.table.InitialDistance().Steps)
-			g.Cost = &n
-		case g.Cost == nil:
-			return g, errors.New("the optimal cost is not known: the row has no gold with cost and optimal")
-		}
-	}
-	switch {
-	case s.need&needSlack != 0 && g.Slack == nil:
-		return g, errors.New("the slack of a loose budget is not known: the row has no gold with slack")
-	case s.need&needBudget != 0 && g.Budget == nil:
-		return g, errors.New("the row has no budget")
-	}
-	return g, nil
-}
-
-// refuted reports whether the response shows the optimal cost to be wrong.
-func refuted(e *Evidence) bool {
-	return e.Verdict.Valid && e.Verdict.CostDefined && e.Verdict.Cost.Cmp(*e.Gold.Cost) < 0
-}
-
-// sha is the hash of a task: of the domain's text, a zero byte and the problem's text.
-func (k taskKey) sha() (sum [sha256.Size]byte) {
-	h := sha256.New()
-	h.Write([]byte(k.domain))
-	h.Write([]byte{0})
-	h.Write([]byte(k.problem))
-	h.Sum(sum[:0])
-	return sum
-}
-
-// visited are the states that a plan has been in. Plans are short: they are compared
-// one by one, up to maxCompared of them, beyond which none is counted.
-type visited []space.State
-
-const maxCompared = 256
-
-// add adds a state and reports whether it was there.
-func (v *visited) add(s space.State) bool {
-	for _, old := range *v {
-		if slices.Equal(old, s) {
-			return true
-		}
-	}
-	if len(*v) < maxCompared {
-		*v = append(*v, s)
-	}
-	return false
 }

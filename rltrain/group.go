@@ -112,7 +112,9 @@ func (g Group) Advantages() []float64 {
 func (g Group) rewards() (rewards []float64, known []bool) {
 	rewards, known = make([]float64, len(g)), make([]bool, len(g))
 	for i, s := range g {
-		rewards[i], known[i] = s.reward()
+		if s.Reward != nil {
+			rewards[i], known[i] = *s.Reward, true
+		}
 	}
 	return rewards, known
 }

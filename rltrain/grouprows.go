@@ -2,7 +2,7 @@ package rltrain
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -48,49 +48,6 @@ type groupedRow struct {
 // GroupSummary counts what GroupRows has seen.
 type GroupSummary struct{ Rows, Groups, Degenerate, Unscored int }
 
-// rowFaults collects what is wrong with the rows of a file, to be told at once.
-type rowFaults struct {
-	name string
-	rowjson.Faults
-}
-
-func newRowFaults(name string) *rowFaults {
-	if name == "" {
-		name = "rows"
-	}
-	return &rowFaults{name: name}
-}
-
-func (f *rowFaults) add(line int, row []byte, err error) {
-	f.Add(f.name, line, 1, row, err)
-}
-
-// eachLine calls visit with each line that is not blank, and notes its errors. Lines are
-// bounded.
-func eachLine(in io.Reader, limit int, faults *rowFaults, visit func(number int, line []byte) error) error {
-	r := bufio.NewReaderSize(in, 1<<16)
-	for number := 1; ; number++ {
-		line, skipped, err := readLine(r, limit)
-		if number == 1 {
-			line = bytes.TrimPrefix(line, []byte(rowjson.BOM))
-		}
-		switch {
-		case skipped > 0:
-			faults.add(number, nil, rowjson.Errorf(rowjson.CodeTooLong, "", "%d bytes, more than %d", skipped, limit))
-		case len(bytes.TrimSpace(line)) > 0:
-			if fault := visit(number, line); fault != nil {
-				faults.add(number, line, fault)
-			}
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
 // GroupRows reads scored rows {"id", "group", "reward"}, as score prints them, and writes
 // for each, in order, its advantage in its group. Rows may have the log-probabilities
 // of their tokens with and without the prompt's constraints, "logp" and
@@ -98,10 +55,10 @@ func eachLine(in io.Reader, limit int, faults *rowFaults, visit func(number int,
 // CARL is computed, too. A row whose reward is null has advantage 0 and no part in its
 // group. With a bad row nothing is written and the error tells all of them.
 func GroupRows(in io.Reader, out io.Writer, opt GroupOptions) (*GroupSummary, error) {
-	var rows []*groupRow
-	faults := newRowFaults(opt.Name)
+	var list []*groupRow
+	var faults rowjson.Faults
 	withCA := 0
-	err := eachLine(in, 64<<20, faults, func(_ int, line []byte) error {
+	err := eachLine(in, cmp.Or(opt.Name, "rows"), 64<<20, &faults, func(_ int, line []byte) error {
 		var r groupRow
 		if err := json.Unmarshal(line, &r); err != nil {
 			return err
@@ -126,7 +83,7 @@ func GroupRows(in io.Reader, out io.Writer, opt GroupOptions) (*GroupSummary, er
 			r.ID = null
 		}
 		r.ID, r.Group = rowjson.Echo(r.ID), rowjson.Echo(r.Group)
-		rows = append(rows, &r)
+		list = append(list, &r)
 		return nil
 	})
 	if err != nil {
@@ -135,22 +92,22 @@ func GroupRows(in io.Reader, out io.Writer, opt GroupOptions) (*GroupSummary, er
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
-	if withCA != 0 && withCA != len(rows) {
-		return nil, fmt.Errorf("%d of %d rows have log-probabilities: all or none", withCA, len(rows))
+	if withCA != 0 && withCA != len(list) {
+		return nil, fmt.Errorf("%d of %d rows have log-probabilities: all or none", withCA, len(list))
 	}
 	var ca []float64
 	if withCA > 0 {
-		if ca, err = constraintTerms(rows, opt); err != nil {
+		if ca, err = constraintTerms(list, opt); err != nil {
 			return nil, err
 		}
 	}
-	return writeGroups(rows, ca, out, opt)
+	return writeGroups(list, ca, out, opt)
 }
 
 // constraintTerms are the terms of all rows, gated and filtered.
-func constraintTerms(rows []*groupRow, opt GroupOptions) ([]float64, error) {
-	ca := make([]float64, len(rows))
-	for i, r := range rows {
+func constraintTerms(list []*groupRow, opt GroupOptions) ([]float64, error) {
+	ca := make([]float64, len(list))
+	for i, r := range list {
 		tokens, err := opt.Estimator.Tokens(r.LogP, r.Unconstrained)
 		if err != nil {
 			return nil, err
@@ -163,23 +120,23 @@ func constraintTerms(rows []*groupRow, opt GroupOptions) ([]float64, error) {
 	return ca, nil
 }
 
-func writeGroups(rows []*groupRow, ca []float64, out io.Writer, opt GroupOptions) (*GroupSummary, error) {
-	sum := &GroupSummary{Rows: len(rows)}
+func writeGroups(list []*groupRow, ca []float64, out io.Writer, opt GroupOptions) (*GroupSummary, error) {
+	sum := &GroupSummary{Rows: len(list)}
 	members := map[string][]int{}
 	var order []string
-	for i, r := range rows {
+	for i, r := range list {
 		key := string(r.Group)
 		if members[key] == nil {
 			order = append(order, key)
 		}
 		members[key] = append(members[key], i)
 	}
-	answers := make([]groupedRow, len(rows))
+	answers := make([]groupedRow, len(list))
 	for _, key := range order {
-		list := members[key]
-		rewards, known, terms := make([]float64, len(list)), make([]bool, len(list)), make([]float64, len(list))
-		for j, i := range list {
-			if r := rows[i].Reward; r != nil {
+		at := members[key]
+		rewards, known, terms := make([]float64, len(at)), make([]bool, len(at)), make([]float64, len(at))
+		for j, i := range at {
+			if r := list[i].Reward; r != nil {
 				rewards[j], known[j] = *r, true
 			} else {
 				sum.Unscored++
@@ -197,8 +154,8 @@ func writeGroups(rows []*groupRow, ca []float64, out io.Writer, opt GroupOptions
 		if degenerate {
 			sum.Degenerate++
 		}
-		for j, i := range list {
-			answers[i] = groupedRow{ID: rows[i].ID, Group: rows[i].Group, Reward: rows[i].Reward, Advantage: advantages[j], Degenerate: degenerate}
+		for j, i := range at {
+			answers[i] = groupedRow{ID: list[i].ID, Group: list[i].Group, Reward: list[i].Reward, Advantage: advantages[j], Degenerate: degenerate}
 			if ca != nil {
 				answers[i].CA = &ca[i]
 			}

@@ -268,12 +268,9 @@ func hasControl(b []byte) bool {
 	return false
 }
 
-// isNull reports whether a value is absent or null.
-func isNull(raw []byte) bool { return len(raw) == 0 || string(raw) == "null" }
-
 // compactValue checks a value that is passed on and takes white space out of it.
 func compactValue(raw []byte) (json.RawMessage, error) {
-	if isNull(raw) {
+	if !present(raw) {
 		return null, nil
 	}
 	if !json.Valid(raw) {
@@ -291,3 +288,9 @@ func compactValue(raw []byte) (json.RawMessage, error) {
 	}
 	return b.Bytes(), nil
 }
+
+// present reports whether a member is there and not null.
+func present[T ~[]byte](m T) bool { return len(m) > 0 && string(m) != "null" }
+
+// null is the JSON of an absent id.
+var null = json.RawMessage("null")

@@ -114,7 +114,7 @@ func NewOracle(opt Options) (*Oracle, error) {
 	if opt.Reward == "" {
 		opt.Reward = "valid"
 	}
-	spec, err := findReward(opt.Reward, opt.Rewards)
+	spec, err := FindReward(opt.Reward, opt.Rewards)
 	if err != nil {
 		return nil, err
 	}
@@ -160,8 +160,8 @@ func probeDir(dir string) error {
 // Prepare makes what scoring responses to a task with a reward needs: the compiled
 // task and, for a reward over distances, its goal-distance table. Scoring prepares
 // a task by itself when its first response comes; Prepare does it beforehand.
-func (o *Oracle) Prepare(ctx context.Context, ref TaskRef, reward string) error {
-	spec, err := o.spec(reward)
+func (o *Oracle) Prepare(ctx context.Context, ref TaskRef, name string) error {
+	spec, err := o.spec(name)
 	if err != nil {
 		return err
 	}
@@ -169,23 +169,23 @@ func (o *Oracle) Prepare(ctx context.Context, ref TaskRef, reward string) error 
 	if t.err != nil {
 		return t.err
 	}
-	if spec.needsTable(t, nil) {
+	if spec.needsTable(nil, t.unitCosts()) {
 		_, err = o.distances(ctx, t)
 	}
 	return err
 }
 
-func (o *Oracle) spec(reward string) (*RewardSpec, error) {
-	if reward == "" {
+func (o *Oracle) spec(name string) (*RewardSpec, error) {
+	if name == "" {
 		return o.reward, nil
 	}
-	return findReward(reward, o.opt.Rewards)
+	return FindReward(name, o.opt.Rewards)
 }
 
 // Score scores one response. It never fails: what goes wrong is a status. When ctx
 // ends before, or while its table is made, the status is timeout.
-func (o *Oracle) Score(ctx context.Context, item *Item, reward string) (s *Score) {
-	spec, err := o.spec(reward)
+func (o *Oracle) Score(ctx context.Context, item *Item, name string) (s *Score) {
+	spec, err := o.spec(name)
 	switch {
 	case item.Err != nil:
 		return failed(item, StatusBadRow, item.Err.Error())
@@ -208,12 +208,12 @@ func (o *Oracle) ScoreBy(ctx context.Context, item *Item, spec *RewardSpec) (s *
 	case ctx.Err() != nil:
 		return failed(item, StatusTimeout, "interrupted before it was scored")
 	}
-	t := o.taskAt(item.Task, item.read)
+	t := o.taskAt(item.Task, item.Read)
 	if t.err != nil {
 		return failed(item, StatusTaskError, t.err.Error())
 	}
 	var table *distanceTable
-	if spec.needsTable(t, item.Gold) {
+	if spec.needsTable(item.Gold, t.unitCosts()) {
 		var err error
 		if table, err = o.distances(ctx, t); err != nil {
 			status := StatusNoTable
@@ -229,17 +229,15 @@ func (o *Oracle) ScoreBy(ctx context.Context, item *Item, spec *RewardSpec) (s *
 // scoreIn scores a response to a task that is ready.
 func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *RewardSpec, item *Item) *Score {
 	s := &Score{ID: item.ID, Group: item.Group}
-	e := Evidence{}
+	e := Evidence{Task: t.sha, Response: item.Response}
 	if item.StepRewards {
-		if err := spec.errNoSteps(); err != nil {
+		if err := spec.checkSteps(); err != nil {
 			return failed(item, StatusBadRow, err.Error())
 		}
 	}
-	if spec.need&(needSteps|needCost|needSlack|needBudget) != 0 {
-		var err error
-		if e.Gold, err = spec.gold(t, table, item.Gold); err != nil {
-			return failed(item, StatusNoGold, err.Error())
-		}
+	var err error
+	if e.Gold, err = spec.gold(item.Gold, t.unitCosts(), table.shortest); err != nil {
+		return failed(item, StatusNoGold, err.Error())
 	}
 	if len(item.Response) > o.opt.Limits.ResponseBytes {
 		e.Refused = true
@@ -252,7 +250,7 @@ func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *RewardSpec, item *
 		e.Verdict, s.Status = o.judge(t, &x, item)
 		e.Refused = s.Status == StatusTooLong
 		// A layout that a grammar made is no merit of the response.
-		if e.Constrained = item.Constrained; !e.Constrained && spec.need&needFormat != 0 {
+		if e.Constrained = item.Constrained; !e.Constrained && spec.needsFormat() {
 			e.Format = ReadFormat(item.Response)
 		}
 		s.Reading = x.Reading
@@ -277,16 +275,12 @@ func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *RewardSpec, item *
 			return failed(item, StatusInternal, err.Error())
 		}
 	}
-	if spec.need&needText != 0 {
-		e.task, e.response = t.sha, item.Response
-	}
-	if spec.need&needCost != 0 && refuted(&e) {
+	if spec.refuted(&e) {
 		return failed(item, StatusNoGold, fmt.Sprintf("a valid plan costs %s, less than the optimal cost %s of the gold data", e.Verdict.Cost, e.Gold.Cost))
 	}
-	reward, components := spec.eval(&e)
+	reward, components := spec.Eval(&e)
 	s.Reward, s.Components = &reward, components
 	if item.StepRewards {
-		var err error
 		if s.StepRewards, s.StepLines, err = table.splitSteps(spec, &e, reward, components["shaping"]); err != nil {
 			return failed(item, StatusInternal, err.Error())
 		}
@@ -296,12 +290,12 @@ func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *RewardSpec, item *
 
 // measure fills in what a spec needs of distances.
 func (t *task) measure(table *distanceTable, spec *RewardSpec, e *Evidence, status Status, maxWork int64) (err error) {
-	if spec.need&needProgress != 0 {
+	if spec.needsProgress() {
 		if e.Progress, err = t.progress(table, false, e, status, maxWork); err != nil {
 			return err
 		}
 	}
-	if spec.need&needSkipping != 0 {
+	if spec.needsSkipping() {
 		e.Skipping, err = t.progress(table, true, e, status, maxWork)
 	}
 	return err
@@ -341,7 +335,7 @@ func (o *Oracle) judge(t *task, x *extract.Extraction, item *Item) (*validator.V
 		return notRead(0, "the response offers different plans and commits to none"), StatusAmbiguous
 	case steps > o.opt.Limits.PlanSteps:
 		return notRead(steps, fmt.Sprintf("the plan has %d steps, more than %d", steps, o.opt.Limits.PlanSteps)), StatusTooLong
-	case item.Truncated && openPlan(item.Response):
+	case item.Truncated && OpenPlan(item.Response):
 		return notRead(steps, "the response was cut off inside its plan"), StatusTruncated
 	}
 	v := o.run(t, x)
@@ -435,18 +429,6 @@ func notRead(steps int, message string) *validator.Verdict {
 	}
 }
 
-// openPlan reports whether the last plan tag of a response opens a block that is
-// never closed.
-func openPlan(response string) bool {
-	s := lowerASCII(response)
-	for _, tags := range planTags {
-		if i := strings.LastIndex(s, tags[0]); i >= 0 && !strings.Contains(s[i:], tags[1]) {
-			return true
-		}
-	}
-	return false
-}
-
 // extracted writes the plan that was judged, malformed steps in their places.
 func extracted(x *extract.Extraction) string {
 	var b strings.Builder
@@ -465,3 +447,11 @@ func extracted(x *extract.Extraction) string {
 	}
 	return b.String()
 }
+
+// failed is a score without a reward.
+func failed(item *Item, status Status, message string) *Score {
+	return &Score{ID: item.ID, Status: status, Error: clip(message, maxErrorText), Group: item.Group}
+}
+
+// maxErrorText bounds the text of an error in a row.
+const maxErrorText = 2000

@@ -2,6 +2,7 @@ package rltrain
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -43,7 +44,7 @@ type chat []struct {
 // tells all of them. When ctx ends before they are judged the error is that of ctx.
 func (o *Oracle) PairRows(ctx context.Context, in io.Reader, out io.Writer, opt PairOptions) (int, PairCounts, error) {
 	var counts PairCounts
-	samples, rows, err := o.pairSamples(ctx, in, opt.Name)
+	samples, sources, err := o.pairSamples(ctx, in, opt.Name)
 	if err != nil {
 		return 0, counts, err
 	}
@@ -55,7 +56,7 @@ func (o *Oracle) PairRows(ctx context.Context, in io.Reader, out io.Writer, opt 
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	for _, p := range pairs {
-		row, err := preference(samples, rows, p, opt.Rule)
+		row, err := preference(samples, sources, p, opt.Rule)
 		if err != nil {
 			return 0, counts, err
 		}
@@ -67,11 +68,12 @@ func (o *Oracle) PairRows(ctx context.Context, in io.Reader, out io.Writer, opt 
 }
 
 // pairSamples reads and judges the rows.
-func (o *Oracle) pairSamples(ctx context.Context, in io.Reader, name string) (samples []Sampled, rows []pairSample, err error) {
-	faults := newRowFaults(name)
+func (o *Oracle) pairSamples(ctx context.Context, in io.Reader, name string) (samples []Sampled, sources []pairSample, err error) {
+	name = cmp.Or(name, "rows")
+	var faults rowjson.Faults
 	var items []Item
 	var lines []int
-	err = eachLine(in, o.opt.Limits.LineBytes, faults, func(number int, line []byte) error {
+	err = eachLine(in, name, o.opt.Limits.LineBytes, &faults, func(number int, line []byte) error {
 		var p pairRow
 		r, err := ParseRequest(line, o.opt.Limits.Items)
 		if err == nil {
@@ -102,7 +104,7 @@ func (o *Oracle) pairSamples(ctx context.Context, in io.Reader, name string) (sa
 			}
 			items, lines = append(items, item), append(lines, number)
 			samples = append(samples, Sampled{Prompt: key, Text: item.Response, Unconstrained: p.Unconstrained, KL: p.KL})
-			rows = append(rows, pairSample{item.ID, p.Prompt})
+			sources = append(sources, pairSample{item.ID, p.Prompt})
 		}
 		return nil
 	})
@@ -115,12 +117,12 @@ func (o *Oracle) pairSamples(ctx context.Context, in io.Reader, name string) (sa
 	}
 	for i, s := range scores {
 		if s.Reward == nil {
-			faults.add(lines[i], nil, rowjson.Errorf(rowjson.CodeValue, "", "not judged (%s): %s", s.Status, s.Error))
+			faults.Add(name, lines[i], 1, nil, rowjson.Errorf(rowjson.CodeValue, "", "not judged (%s): %s", s.Status, s.Error))
 			continue
 		}
 		samples[i].Valid = s.Status == StatusValid
 	}
-	return samples, rows, faults.Err()
+	return samples, sources, faults.Err()
 }
 
 // promptForm reads a prompt: a text, or a chat.
@@ -155,8 +157,8 @@ func message(role, content string) chat {
 }
 
 // preference is the row of a pair. Members stand in this order.
-func preference(samples []Sampled, rows []pairSample, p Pair, rule PairRule) (any, error) {
-	text, messages, err := promptForm(rows[p.Chosen].prompt)
+func preference(samples []Sampled, sources []pairSample, p Pair, rule PairRule) (any, error) {
+	text, messages, err := promptForm(sources[p.Chosen].prompt)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +173,7 @@ func preference(samples []Sampled, rows []pairSample, p Pair, rule PairRule) (an
 		}
 		return raw
 	}
-	about, err := json.Marshal(meta{rule, ids(rows[p.Chosen].id), ids(rows[p.Rejected].id)})
+	about, err := json.Marshal(meta{rule, ids(sources[p.Chosen].id), ids(sources[p.Rejected].id)})
 	if err != nil {
 		return nil, err
 	}

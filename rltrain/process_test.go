@@ -1,6 +1,7 @@
 package rltrain
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -24,6 +25,9 @@ func evidence(f Format, gold, reached int64, executed, steps int, valid bool) Ev
 }
 
 // process evaluates the process reward.
+// pay is the reward of some evidence.
+func pay(spec *RewardSpec, e Evidence) (float64, Components) { return spec.Eval(&e) }
+
 func process(e Evidence) (float64, Components) { return evalProcess(&e, e.Progress) }
 
 func TestProcessReward(t *testing.T) {
@@ -91,9 +95,9 @@ func TestRewardProperties(t *testing.T) {
 				gold := rapid.Int64Range(0, 20).Draw(t, "gold")
 				f := Format{Text: rapid.Bool().Draw(t, "text"), Plan: rapid.Bool().Draw(t, "plan"), Think: rapid.Bool().Draw(t, "think")}
 				a, b := drawEvidence(t, "a", gold, f), drawEvidence(t, "b", gold, f)
-				ra, pa := spec.Eval(a)
-				rb, pb := spec.Eval(b)
-				if again, _ := spec.Eval(a); again != ra {
+				ra, pa := spec.Eval(&a)
+				rb, pb := spec.Eval(&b)
+				if again, _ := spec.Eval(&a); again != ra {
 					t.Fatalf("%v, then %v", ra, again)
 				}
 				if ra < spec.Min || ra > spec.Max || math.IsNaN(ra) {
@@ -168,4 +172,27 @@ func TestPaddingGainsLittle(t *testing.T) {
 			t.Fatalf("direct %v, with %d more steps %v", direct, n, padded)
 		}
 	})
+}
+
+// TestFormatIsReadWhenNeeded shows that a reward that does not say so does not look at the
+// layout of responses.
+func TestFormatIsReadWhenNeeded(t *testing.T) {
+	needed := 0
+	for _, s := range allRewards(t) {
+		if s.need&needFormat != 0 {
+			needed++
+			continue
+		}
+		for _, valid := range []bool{true, false} {
+			want, parts := pay(s, evidence(Format{}, 4, 0, 4, 4, valid))
+			for f := range formatPoints {
+				if got, c := pay(s, evidence(f, 4, 0, 4, 4, valid)); got != want || !maps.Equal(c, parts) {
+					t.Errorf("%s: %g for %+v, %g without", s.Name, got, f, want)
+				}
+			}
+		}
+	}
+	if needed < 4 {
+		t.Errorf("%d rewards look at the layout", needed)
+	}
 }

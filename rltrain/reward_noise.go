@@ -51,8 +51,8 @@ func withNoise(s *RewardSpec, flip float64, seed int64) *RewardSpec {
 func (e *Evidence) draw(prefix []byte) uint64 {
 	h := sha256.New()
 	h.Write(prefix)
-	h.Write(e.task[:])
-	h.Write([]byte(e.response))
+	h.Write(e.Task[:])
+	h.Write([]byte(e.Response))
 	var sum [sha256.Size]byte
 	return binary.BigEndian.Uint64(h.Sum(sum[:0]))
 }

@@ -46,9 +46,9 @@ type Item struct {
 	// Err says why this item is no answer to score, nil if it is one.
 	Err error
 
-	// read is when the item had been read, if that is known: a file that has been looked
+	// Read is when the item had been read, if that is known: a file that has been looked
 	// at since need not be looked at again.
-	read time.Time
+	Read time.Time
 }
 
 // Request is one line of input: a row, a batch, a question which steps can come next, or
@@ -357,9 +357,6 @@ func listOf(data json.RawMessage) ([]json.RawMessage, bool) {
 	return list, err == nil
 }
 
-// present reports whether a member is there and not null.
-func present(m json.RawMessage) bool { return len(m) > 0 && string(m) != "null" }
-
 func firstMember(members ...json.RawMessage) json.RawMessage {
 	for _, m := range members {
 		if present(m) {
@@ -367,4 +364,12 @@ func firstMember(members ...json.RawMessage) json.RawMessage {
 		}
 	}
 	return nil
+}
+
+// answerTextOf is answerText for a value that has not been checked.
+func answerTextOf(raw []byte) (string, error) {
+	if len(raw) > 0 && raw[0] == '"' {
+		return stringValue(raw)
+	}
+	return answerText(raw)
 }

@@ -71,29 +71,3 @@ type Score struct {
 	// Advantage is set when the response belongs to a group.
 	Advantage *float64 `json:"advantage,omitempty"`
 }
-
-// null is the JSON of an absent id.
-var null = json.RawMessage("null")
-
-// failed is a score without a reward.
-func failed(item *Item, status Status, message string) *Score {
-	return &Score{ID: item.ID, Status: status, Error: clip(message, maxErrorText), Group: item.Group}
-}
-
-// maxErrorText bounds the text of an error in a row.
-const maxErrorText = 2000
-
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return s[:n] + "..."
-}
-
-// reward returns the reward of a score, false if it has none.
-func (s *Score) reward() (float64, bool) {
-	if s.Reward == nil {
-		return 0, false
-	}
-	return *s.Reward, true
-}

@@ -278,7 +278,7 @@ func stackAll(init, goal domains.Blocks) []string {
 
 // BenchmarkScore scores answers to a task that is in the cache, on one core.
 func BenchmarkScore(b *testing.B) {
-	o := newTestOracle(b, Options{Rewards: []*RewardSpec{byName(b, "mix"), byName(b, "tight")}})
+	o := newTestOracle(b, Options{Rewards: fileRewards(b, "mix", "tight")})
 	ref, text := sixBlocks(b)
 	for _, reward := range []string{"valid", "process", "multirobot", "shaped", "tight", "mix"} {
 		b.Run(reward, func(b *testing.B) {

@@ -1,6 +1,7 @@
 package rltrain
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -135,4 +136,12 @@ func appendFailure(b []byte, f *validator.Failure) []byte {
 	b = appendIfAny(b, `,"because":`, f.Because)
 	b = rowjson.AppendText(append(b, `,"message":`...), f.Message)
 	return append(b, '}')
+}
+
+// batchAnswer is the answer to a line with a list of responses.
+type batchAnswer struct {
+	ID       json.RawMessage `json:"id"`
+	Rewards  []*float64      `json:"rewards"`
+	Statuses []Status        `json:"statuses"`
+	Items    []*Score        `json:"items"`
 }

@@ -2,7 +2,6 @@ package rltrain
 
 import (
 	"encoding/json"
-	"maps"
 	"math"
 	"math/rand"
 	"reflect"
@@ -100,28 +99,5 @@ func TestAppendRow(t *testing.T) {
 	}
 	if n := reflect.TypeFor[validator.Verdict]().NumField(); n != 13 {
 		t.Errorf("a verdict has %d members: does appendVerdict know them all?", n)
-	}
-}
-
-// TestFormatIsReadWhenNeeded shows that a reward that does not say so does not look at the
-// layout of responses.
-func TestFormatIsReadWhenNeeded(t *testing.T) {
-	needed := 0
-	for _, s := range allRewards(t) {
-		if s.need&needFormat != 0 {
-			needed++
-			continue
-		}
-		for _, valid := range []bool{true, false} {
-			want, parts := s.Eval(evidence(Format{}, 4, 0, 4, 4, valid))
-			for f := range formatPoints {
-				if got, c := s.Eval(evidence(f, 4, 0, 4, 4, valid)); got != want || !maps.Equal(c, parts) {
-					t.Errorf("%s: %g for %+v, %g without", s.Name, got, f, want)
-				}
-			}
-		}
-	}
-	if needed < 4 {
-		t.Errorf("%d rewards look at the layout", needed)
 	}
 }

@@ -32,9 +32,9 @@ type Evidence struct {
 	// Constrained is true when a grammar constrained the decoding: no form is paid for.
 	Constrained bool
 
-	// What noise is drawn from.
-	task     [sha256.Size]byte
-	response string
+	// Task is the hash of the task and Response the text: what noise is drawn from.
+	Task     [sha256.Size]byte
+	Response string
 }
 
 // Progress is where a plan led, in unit steps to the goal (every action counts
@@ -112,8 +112,20 @@ const (
 	needFormat // Format
 )
 
+// needsFormat, needsProgress and needsSkipping say which members of the evidence the reward
+// looks at.
+func (s *RewardSpec) needsFormat() bool   { return s.need&needFormat != 0 }
+func (s *RewardSpec) needsProgress() bool { return s.need&needProgress != 0 }
+func (s *RewardSpec) needsSkipping() bool { return s.need&needSkipping != 0 }
+
 // Eval computes the reward and its components.
-func (s *RewardSpec) Eval(e Evidence) (float64, Components) { return s.eval(&e) }
+func (s *RewardSpec) Eval(e *Evidence) (float64, Components) { return s.eval(e) }
+
+// Bounds are the least and the greatest reward of a valid plan, or of any other response.
+func (s *RewardSpec) Bounds(valid bool) (lo, hi float64) {
+	b := s.bounds(valid)[""]
+	return b.lo, b.hi
+}
 
 // Canonical is the spec as JSON with every parameter, without name and doc: what a
 // spec is, whatever it is called. Members are sorted.
@@ -174,12 +186,9 @@ var aliases = map[string]string{"binary": "valid", "task": "valid", "task01": "v
 // Rewards lists the reward specs that need no file.
 func Rewards() []*RewardSpec { return specs }
 
-// RewardNamed finds a reward by its name, an alias ("binary" is "valid") or its
-// address.
-func RewardNamed(name string) (*RewardSpec, error) { return findReward(name, nil) }
-
-// findReward looks among more specs first.
-func findReward(name string, more []*RewardSpec) (*RewardSpec, error) {
+// FindReward finds a reward by its name, an alias ("binary" is "valid") or its address,
+// among more rewards first and then among those that need no file.
+func FindReward(name string, more []*RewardSpec) (*RewardSpec, error) {
 	canonical := name
 	if a, ok := aliases[name]; ok {
 		canonical = a

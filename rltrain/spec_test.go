@@ -24,21 +24,6 @@ func readReward(t testing.TB, text string) *RewardSpec {
 	return s
 }
 
-// mixes are reward files that the tests use beside the rewards without a file.
-var mixes = []string{
-	`{"schema":"planproof.reward/1","name":"p01","kind":"process","normalised":true}`,
-	`{"schema":"planproof.reward/1","name":"robots","kind":"multirobot","form":"parsed","format":0.2,"per_step":0.05}`,
-	`{"schema":"planproof.reward/1","name":"tight","kind":"budget","budget":"tight","measure":"optimality"}`,
-	`{"schema":"planproof.reward/1","name":"loose","kind":"budget","budget":"loose","measure":"cost_ratio"}`,
-	`{"schema":"planproof.reward/1","name":"fixed","kind":"budget","budget":"12.5"}`,
-	`{"schema":"planproof.reward/1","name":"free","kind":"budget","budget":"unlimited","measure":"cost_ratio"}`,
-	`{"schema":"planproof.reward/1","name":"near","kind":"shaped","base":"multirobot","weight":2}`,
-	`{"schema":"planproof.reward/1","name":"mix","kind":"weighted","parts":{"v":"valid","f":"format"},"reward":"0.9*v + 0.1*f"}`,
-	`{"schema":"planproof.reward/1","name":"mix2","kind":"weighted",
-	  "parts":{"v":"valid","p":{"kind":"process","skip":true},"b":{"kind":"budget","budget":"unlimited","measure":"cost_ratio"}},
-	  "reward":"choose(v == 1, 1 + b, clamp(p.closer / max(p.gold_steps, 1), 0, 1) / 2)"}`,
-}
-
 // TestExpressions evaluates expressions over a = 2, b = -3, c = 0.
 func TestExpressions(t *testing.T) {
 	values := map[string]float64{"a": 2, "b": -3, "c": 0, "p.x": 0.5, "p.q.x": 8}
@@ -181,7 +166,7 @@ func TestSpecAddresses(t *testing.T) {
 			t.Errorf("%s and %s have one address", s.Name, other)
 		}
 		seen[s.SHA()] = s.Name
-		if found, err := RewardNamed(s.SHA()); err != nil || found != s {
+		if found, err := FindReward(s.SHA(), nil); err != nil || found != s {
 			t.Errorf("%s is not found by its address: %v", s.Name, err)
 		}
 	}
@@ -240,7 +225,7 @@ func FuzzReadReward(f *testing.F) {
 			return
 		}
 		e := evidence(Format{Plan: true}, 4, 0, 4, 4, true)
-		if r, parts := s.Eval(e); math.IsNaN(r) || r < s.Min || r > s.Max || len(parts)+1 != len(s.bounds(true)) {
+		if r, parts := s.Eval(&e); math.IsNaN(r) || r < s.Min || r > s.Max || len(parts)+1 != len(s.bounds(true)) {
 			t.Fatalf("%s: %v, %v", text, r, parts)
 		}
 	})

@@ -63,7 +63,7 @@ func ReadReward(src *pddl.Source) (*RewardSpec, pddl.Diagnostics) {
 // part reads a reward inside another: a name, or an object without schema and name.
 func (r *specReader) part(n *jsonNode, depth int) *RewardSpec {
 	if name, ok := n.value.(string); ok {
-		s, err := RewardNamed(name)
+		s, err := FindReward(name, nil)
 		if err != nil {
 			r.fault(n.from, n.to, "", "%v", err)
 			return nil

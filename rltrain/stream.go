@@ -1,7 +1,6 @@
 package rltrain
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -89,32 +88,6 @@ func (o *Oracle) stream(ctx context.Context, in io.Reader, out io.Writer, groups
 	return w.summary, err
 }
 
-// readLine reads up to a line end. A line longer than limit is skipped without
-// being held: it is nil then, and skipped its length. The error is io.EOF after
-// the last line.
-func readLine(r *bufio.Reader, limit int) (line []byte, skipped int64, err error) {
-	for {
-		chunk, err := r.ReadSlice('\n')
-		if skipped > 0 || len(line)+len(chunk) > limit {
-			skipped += int64(len(line) + len(chunk))
-			line = nil
-		} else {
-			line = append(line, chunk...)
-		}
-		if err != bufio.ErrBufferFull {
-			return line, skipped, err
-		}
-	}
-}
-
-// batchAnswer is the answer to a line with a list of responses.
-type batchAnswer struct {
-	ID       json.RawMessage `json:"id"`
-	Rewards  []*float64      `json:"rewards"`
-	Statuses []Status        `json:"statuses"`
-	Items    []*Score        `json:"items"`
-}
-
 // rowError is the answer to a line that is no request.
 type rowError struct {
 	ID     json.RawMessage `json:"id"`
@@ -152,7 +125,7 @@ func (o *Oracle) answer(ctx context.Context, j *job) {
 		return
 	}
 	for i := range r.Items {
-		r.Items[i].read = j.read
+		r.Items[i].Read = j.read
 	}
 	scores := o.ScoreAll(ctx, r.Items, r.Reward)
 	j.scores, j.list = scores, r.List

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/planproof/planproof/grounder"
@@ -18,6 +19,9 @@ import (
 // distanceTable holds h*, the exact number of steps to the nearest goal state, for
 // every reachable state of a task. It is read-only once made.
 type distanceTable struct{ table *space.Table }
+
+// shortest is the length of a shortest plan.
+func (d *distanceTable) shortest() int64 { return d.table.InitialDistance().Steps }
 
 // errUnsolvable is why a task without a plan has no distances to reward.
 var errUnsolvable = errors.New("the goal cannot be reached from the initial state: there are no distances")
@@ -162,7 +166,7 @@ func newDistanceTable(ctx context.Context, problem *pddl.Problem, lim Limits, di
 		var diags pddl.Diagnostics
 		switch {
 		case errors.As(err, &diags):
-			err = firstError(diags)
+			err = diags.FirstError()
 		case errors.Is(err, grounder.ErrMemory):
 			return nil, fmt.Errorf("%w: grounding the task takes more than %d bytes", grounder.ErrMemory, lim.TableBytes)
 		}
@@ -224,7 +228,9 @@ func (d *distanceTable) progress(steps []string) (*Progress, error) {
 			return nil, err
 		default:
 			s = next
-			revisits += int64(boolFloat(seen.add(s)))
+			if seen.add(s) {
+				revisits++
+			}
 		}
 	}
 	reached, ok := d.table.Distance(s)
@@ -236,4 +242,23 @@ func (d *distanceTable) progress(steps []string) (*Progress, error) {
 		p.Reached = -1
 	}
 	return p, nil
+}
+
+// visited are the states that a plan has been in. Plans are short: they are compared
+// one by one, up to maxCompared of them, beyond which none is counted.
+type visited []space.State
+
+const maxCompared = 256
+
+// add adds a state and reports whether it was there.
+func (v *visited) add(s space.State) bool {
+	for _, old := range *v {
+		if slices.Equal(old, s) {
+			return true
+		}
+	}
+	if len(*v) < maxCompared {
+		*v = append(*v, s)
+	}
+	return false
 }

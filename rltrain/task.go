@@ -93,7 +93,7 @@ func (o *Oracle) compile(key taskKey) (t *task) {
 	}()
 	d := o.domains.get(domainKey{key.domainName, key.domain}, func() (p parsedDomain) {
 		dom, diags := pddl.ParseDomain(&pddl.Source{Name: key.domainName, Text: key.domain}, pddl.Options{})
-		return parsedDomain{dom, firstError(diags)}
+		return parsedDomain{dom, diags.FirstError()}
 	})
 	if d.err != nil {
 		return &task{err: d.err}
@@ -102,7 +102,7 @@ func (o *Oracle) compile(key taskKey) (t *task) {
 		return &task{err: errors.New("internal error: the domain was not read")}
 	}
 	problem, diags := pddl.ParseProblem(&pddl.Source{Name: key.problemName, Text: key.problem}, d.domain, pddl.Options{})
-	if err := firstError(diags); err != nil {
+	if err := diags.FirstError(); err != nil {
 		return &task{err: err}
 	}
 	priced, err := o.opt.Schedule.Apply(problem)
@@ -113,7 +113,7 @@ func (o *Oracle) compile(key taskKey) (t *task) {
 	if err != nil {
 		var diags pddl.Diagnostics
 		if errors.As(err, &diags) {
-			err = firstError(diags)
+			err = diags.FirstError()
 		}
 		return &task{err: err}
 	}
@@ -123,29 +123,8 @@ func (o *Oracle) compile(key taskKey) (t *task) {
 	return t
 }
 
-// firstError returns the first error of diags on one line, with its hint, and how
-// many more there are; nil when there is none.
-func firstError(diags pddl.Diagnostics) error {
-	n, first := 0, -1
-	for i := range diags {
-		if diags[i].Severity == pddl.Error {
-			if n++; first < 0 {
-				first = i
-			}
-		}
-	}
-	if first < 0 {
-		return nil
-	}
-	text := diags[first].String()
-	if h := diags[first].Hint; h != "" {
-		text += " (" + h + ")"
-	}
-	if n > 1 {
-		text += fmt.Sprintf(" (and %d more)", n-1)
-	}
-	return errors.New(text)
-}
+// unitCosts reports whether every action of the task costs 1.
+func (t *task) unitCosts() bool { return t.problem.Metric == nil }
 
 // resolve finds the texts of a task.
 func (o *Oracle) resolve(ref TaskRef, at time.Time) (taskKey, error) {
@@ -276,4 +255,14 @@ func (c *fileCache) read(path string, limit int64, at time.Time) (string, error)
 	}
 	c.files[path] = f
 	return f.text, nil
+}
+
+// sha is the hash of a task: of the domain's text, a zero byte and the problem's text.
+func (k taskKey) sha() (sum [sha256.Size]byte) {
+	h := sha256.New()
+	h.Write([]byte(k.domain))
+	h.Write([]byte{0})
+	h.Write([]byte(k.problem))
+	h.Sum(sum[:0])
+	return sum
 }

@@ -1,8 +1,6 @@
 package rltrain
 
 import (
-	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -103,28 +101,9 @@ func ReadTasks(in io.Reader, name, dir string) (*TaskSet, error) {
 	s := &TaskSet{bySum: map[string]*LoadedTask{}, byID: map[string]*LoadedTask{}}
 	files := fileCache{maxBytes: 1 << 30}
 	var faults rowjson.Faults
-	r := bufio.NewReaderSize(in, 1<<16)
-	for number := 1; ; number++ {
-		line, skipped, readErr := readLine(r, maxTaskRow)
-		if readErr != nil && readErr != io.EOF {
-			return nil, readErr
-		}
-		if number == 1 {
-			line = bytes.TrimPrefix(line, []byte(rowjson.BOM))
-		}
-		var err error
-		switch {
-		case skipped > 0:
-			err = rowjson.Errorf(rowjson.CodeTooLong, "", "%d bytes, more than %d", skipped, maxTaskRow)
-		case len(bytes.TrimSpace(line)) > 0:
-			err = s.add(line, dir, &files)
-		}
-		if err != nil {
-			faults.Add(name, number, 1, line, err)
-		}
-		if readErr == io.EOF {
-			break
-		}
+	err := eachLine(in, name, maxTaskRow, &faults, func(_ int, line []byte) error { return s.add(line, dir, &files) })
+	if err != nil {
+		return nil, err
 	}
 	if err := faults.Err(); err != nil {
 		return nil, err
@@ -182,7 +161,7 @@ func (s *TaskSet) add(line []byte, dir string, files *fileCache) error {
 		known = t
 	case known.Gold == nil:
 		known.Gold, known.Plan = t.Gold, t.Plan
-	case t.Gold != nil && known.Gold.contradicts(t.Gold):
+	case t.Gold != nil && contradict(known.Gold, t.Gold):
 		return rowjson.Errorf(rowjson.CodeGold, "gold.cost", "the gold cost differs from that of an earlier row about the same task")
 	}
 	if t.ID != "" {
@@ -191,8 +170,8 @@ func (s *TaskSet) add(line []byte, dir string, files *fileCache) error {
 	return nil
 }
 
-// contradicts reports whether two golds of one task cannot both be right.
-func (g *Gold) contradicts(h *Gold) bool {
+// contradict reports whether two golds of one task cannot both be right.
+func contradict(g, h *Gold) bool {
 	return g.Optimal && h.Optimal && g.Cost != nil && h.Cost != nil && !g.Cost.Equal(*h.Cost)
 }
 

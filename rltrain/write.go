@@ -99,12 +99,12 @@ func (s *Summary) add(j *job) {
 	for _, score := range j.scores {
 		s.Responses++
 		s.ByStatus[score.Status]++
-		if r, ok := score.reward(); ok {
+		if r := score.Reward; r != nil {
 			s.Scored++
-			s.RewardSum += r
-			if score.Status != StatusValid && r > 0 {
+			s.RewardSum += *r
+			if score.Status != StatusValid && *r > 0 {
 				s.PaidInvalid++
-				s.PaidInvalidSum += r
+				s.PaidInvalidSum += *r
 			}
 		}
 	}
