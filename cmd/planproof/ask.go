@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
@@ -271,7 +270,7 @@ func ask(e env) error {
 	if report.Proven { // the exact search has shown that there is no plan
 		return e.asked(report)
 	}
-	limit, affordable := budgetUnits(g.task, report.Budget)
+	limit, affordable := treesearch.BudgetUnits(g.task, report.Budget)
 	if !affordable { // not even the empty plan
 		report.Status, report.Proven = treesearch.NoPlanInBudget, true
 		least := g.task.CostBase.String()
@@ -380,24 +379,6 @@ func dearest(t *grounder.Task) (costmodel.Schedule, error) {
 		parts = append(parts, fmt.Sprintf("%s=%s", name, t.CostUnit.Mul(pddl.Int(most[s]))))
 	}
 	return costmodel.ParseSchedule(strings.Join(parts, ","))
-}
-
-// budgetUnits is the budget in units of the task: the most that operators may cost
-// together. It is false when not even a plan without steps is within the budget.
-func budgetUnits(t *grounder.Task, b costmodel.Budget) (int64, bool) {
-	if !b.Bounded() {
-		return treesearch.Unlimited, true
-	}
-	left := b.Limit.Sub(t.CostBase).Rat()
-	if left.Sign() < 0 {
-		return 0, false
-	}
-	left.Quo(left, t.CostUnit.Rat())
-	units := new(big.Int).Quo(left.Num(), left.Denom())
-	if !units.IsInt64() {
-		return treesearch.Unlimited, true
-	}
-	return units.Int64(), true
 }
 
 // askRefused reports what a guide or a method does not support.
