@@ -20,7 +20,7 @@ type pageBlock struct {
 	line int
 	lang string
 	// needs is the reason of a mark `<!-- needs: ... -->` above the block, which no test
-	// runs then; slow says that a mark `<!-- slow: ... -->` leaves it to PLANPROOF_LONG.
+	// runs then; slow says that a mark `<!-- slow: ... -->` leaves it to `make test-all`.
 	needs string
 	slow  bool
 	text  string
@@ -120,7 +120,7 @@ func docPages(t *testing.T) []string {
 
 // TestPages runs the fenced commands of all pages, each page in a folder of its own. Each
 // must give its exit code and, where the page shows what it prints, print that. A block that
-// cannot be run says what it needs in a mark above it; a slow one is run with PLANPROOF_LONG.
+// cannot be run says what it needs in a mark above it; a slow one is left to `make test-all`.
 func TestPages(t *testing.T) {
 	pages := docPages(t)
 	ran, visited := 0, 0
@@ -162,7 +162,7 @@ func runPage(t *testing.T, name, text string) (ran int) {
 			}
 			continue
 		}
-		if _, err := exec.LookPath("python3"); b.needs != "" || b.slow && os.Getenv("PLANPROOF_LONG") == "" || b.lang == "python" && err != nil {
+		if _, err := exec.LookPath("python3"); b.needs != "" || b.slow && testing.Short() || b.lang == "python" && err != nil {
 			continue
 		}
 		examples := b.examples()
