@@ -46,7 +46,7 @@ func parseSkeleton(c *collector) (*fileTree, []section) {
 	}
 	l := newSkeletonLexer(c)
 	if !l.skip() {
-		c.errorf(EmptyFile, 0, 0, "the file holds no definition")
+		c.errorf(EmptyFile, 0, 0, "the file contains no definition")
 		return nil, nil
 	}
 	if !l.lex() {
