@@ -33,9 +33,9 @@ var skeletonParser = participle.MustBuild[fileTree](
 	participle.UseLookahead(1),
 )
 
-// parseSkeleton reads the outline of a file. The tree is nil if the outline is
-// beyond repair.
-func parseSkeleton(c *collector) (*fileTree, []section) {
+// parseSkeleton reads the outline of a file of the given kind, "domain" or "problem". The
+// tree is nil if the outline is beyond repair or the file is of the other kind.
+func parseSkeleton(c *collector, kind string) (*fileTree, []section) {
 	text := c.src.Text
 	if uint64(len(text)) > math.MaxUint32-1 {
 		c.errorf(FileTooLarge, 0, 0, "a file of %d bytes; the largest allowed has %d", len(text), uint64(MaxSourceSize))
@@ -56,6 +56,11 @@ func parseSkeleton(c *collector) (*fileTree, []section) {
 	if err == nil {
 		var t *fileTree
 		if t, err = skeletonParser.ParseFromLexer(p); err == nil {
+			if found := t.Kind.Value; found != kind {
+				off := t.Kind.Pos.Offset
+				c.errorf(WrongKindOfFile, off, off+len(found), "expected a %s, found a %s", kind, found)
+				return nil, nil
+			}
 			return t, l.sectionsOf(t)
 		}
 	}

@@ -337,16 +337,8 @@ func (t *initReader) findAtom(pred PredicateID) int {
 // negative reads (not ATOM), which is redundant: facts that are not listed are false.
 // It must not contradict a fact.
 func (t *initReader) negative(open int) {
-	t.next()
-	inner, ok := t.expectOpen("an atom")
+	inner, ok := t.openNegated(open)
 	if !ok {
-		t.skipList(open)
-		return
-	}
-	if t.kind != tokWord {
-		t.errorf(UnexpectedToken, t.off, t.lim, "expected a predicate, found %s", t.found())
-		t.skipList(inner)
-		t.closeList(open)
 		return
 	}
 	if t.key() == "=" {

@@ -158,6 +158,24 @@ func (r *reader) expectOpen(what string) (int, bool) {
 	return off, true
 }
 
+// openNegated reads a not from its head on, up to the predicate of the atom inside, and
+// returns the offset of the atom's parenthesis.
+func (r *reader) openNegated(open int) (int, bool) {
+	r.next()
+	inner, ok := r.expectOpen("an atom")
+	if !ok {
+		r.skipList(open)
+		return 0, false
+	}
+	if r.kind != tokWord {
+		r.errorf(UnexpectedToken, r.off, r.lim, "expected a predicate, found %s", r.found())
+		r.skipList(inner)
+		r.closeList(open)
+		return 0, false
+	}
+	return inner, true
+}
+
 // span is a piece of the text.
 type span struct{ off, lim int }
 
