@@ -13,8 +13,8 @@ import (
 // The skeleton of a file, which is all that participle reads. The lexer
 // (skeleton.go) hands every section body over as one Block, because a token for
 // each word would cost some fifty bytes of memory per byte of input. One
-// sectionTree stands for a whole run of neighbouring sections, such as all actions,
-// since a grounded domain has tens of thousands of them.
+// sectionTree covers a whole run of neighbouring sections, such as all actions, since a
+// grounded domain has tens of thousands of them.
 type fileTree struct {
 	Kind     lexer.Token    `parser:"'(' 'define' '(' @('domain' | 'problem')"`
 	Name     lexer.Token    `parser:"@Word ')'"`

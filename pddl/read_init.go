@@ -302,7 +302,7 @@ func (t *initReader) sameAs(pos, earlier Pos) {
 
 func (t *initReader) warnDuplicate(pos int, earlier Pos) {
 	if len(t.collector.list) >= MaxDiagnostics/2 {
-		t.dropped++ // spare the work of finding the line
+		t.dropped++ // saves the work of finding the line
 		return
 	}
 	line, _ := t.src.LineCol(earlier)

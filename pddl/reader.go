@@ -112,7 +112,7 @@ func (r *reader) foundEnd() string {
 }
 
 // stuck reports whether the current token ends all open lists: the end of the
-// section, or a keyword, which never stands inside a formula.
+// section, or a keyword, which never occurs in a formula.
 func (r *reader) stuck() bool { return r.kind == tokEOF || r.kind == tokKeyword }
 
 // closeList reads the parenthesis that ends the list opened at open.
