@@ -196,24 +196,7 @@ func (b *balancer) balances(v *invariant, a *balAction, add, del *balEffect) bal
 	if !s.solvable() {
 		return kept // no threat: the pattern cannot match the atom
 	}
-	params := append(append(b.slots[:0], a.params...), add.vars...)
-	b.slots = params
-	roots, free := resize(&b.roots, len(params)), resize(&b.free, len(params))
-	for i, p := range params {
-		roots[i] = s.find(f.term(p))
-		free[i] = s.constant[roots[i]] < 0
-	}
-	s.undo(0)
-	for i, p := range params {
-		if free[i] {
-			s.notConst = append(s.notConst, f.term(p))
-		}
-		for k := range i {
-			if roots[i] != roots[k] {
-				s.differ(pair{f.term(params[k]), f.term(p)})
-			}
-		}
-	}
+	b.keepApart(a, add, f)
 	b.cover(v, del, h)
 	if add.pred == del.pred {
 		b.pairs = zip(b.pairs[:0], add.args, f, del.args, h)
@@ -241,6 +224,31 @@ func (b *balancer) balances(v *invariant, a *balAction, add, del *balEffect) bal
 		return doubtful
 	}
 	return kept
+}
+
+// keepApart undoes the unions of a solution and requires the parameters of the action and
+// of an add effect to be as distinct as in that solution: pairwise different unless it
+// makes them equal, and different from constants unless it makes them one.
+func (b *balancer) keepApart(a *balAction, add *balEffect, f frame) {
+	s := &b.sys
+	params := append(append(b.slots[:0], a.params...), add.vars...)
+	b.slots = params
+	roots, free := resize(&b.roots, len(params)), resize(&b.free, len(params))
+	for i, p := range params {
+		roots[i] = s.find(f.term(p))
+		free[i] = s.constant[roots[i]] < 0
+	}
+	s.undo(0)
+	for i, p := range params {
+		if free[i] {
+			s.notConst = append(s.notConst, f.term(p))
+		}
+		for k := range i {
+			if roots[i] != roots[k] {
+				s.differ(pair{f.term(params[k]), f.term(p)})
+			}
+		}
+	}
 }
 
 // typing is the question that wellTyped answers.

@@ -66,7 +66,7 @@ type query struct {
 	bound  []int32 // slots bound by the caller
 	vars   []int32 // slots to bind
 	need   []int32 // the wanted ones among vars; nil = all
-	cut    bool    // emit opCut when the wanted ones are bound
+	cut    bool    // emit opCut once the wanted ones are bound
 }
 
 type join struct {

@@ -95,8 +95,8 @@ type limits struct {
 	// whether an add fires.
 	guards, guardSteps int
 	// candidates bounds the invariants that are tried, as in Fast Downward; unions
-	// bounds the elementary steps of their proofs, in place of its five minutes, so
-	// that the result does not depend on the machine.
+	// bounds the elementary steps of their proofs. Fast Downward bounds their time, which
+	// makes the result depend on the machine.
 	candidates, unions int
 }
 

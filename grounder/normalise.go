@@ -17,7 +17,7 @@ type normaliser struct {
 	demanded struct {
 		conds []*pddl.Formula
 		vars  []int32
-	} // what the last demand was about
+	} // the effect of the last demand
 }
 
 // normalise fills g.actions, g.rules and g.goal.

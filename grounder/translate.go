@@ -15,7 +15,7 @@ func (g *grounder) mirror(a int32) int32 {
 // translateAxioms turns the axioms into facts.
 func (g *grounder) translateAxioms(as *assignment) {
 	s := &g.sas
-	for i := 0; i < len(g.axioms.heads); i++ { // mirrors may be added on the way
+	for i := 0; i < len(g.axioms.heads); i++ { // translating may add mirrors
 		as.begin()
 		body := g.axioms.bodies[i]
 		head := g.vars.fact[g.axioms.heads[i]]

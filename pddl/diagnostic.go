@@ -88,7 +88,7 @@ func (d *Diagnostic) Format(w io.Writer) error {
 }
 
 // excerpt writes a window of the source line around the place and the caret line.
-// Tabs become single spaces and control characters dots, so that the caret stands
+// Tabs become single spaces and control characters dots, so that the caret is
 // under its text on every terminal.
 func (d *Diagnostic) excerpt(b *strings.Builder) {
 	text := d.Source.Text

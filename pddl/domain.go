@@ -103,8 +103,8 @@ type Domain struct {
 	index *domainIndex
 }
 
-// GoalSchema is a formula that stands on its own (a goal, a constraint section):
-// its variables are all quantified.
+// GoalSchema is a goal or a constraint section: a formula whose variables are all
+// quantified.
 type GoalSchema struct {
 	Schema
 	Formula *Formula

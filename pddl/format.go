@@ -46,7 +46,7 @@ type fmtNode struct {
 	first, next int32  // first child and next sibling; 0 for none
 	width       int32  // on one line; -1 if it must be broken
 	kind        nodeKind
-	blank       bool // a blank line stands before it
+	blank       bool // a blank line comes before it
 	trailing    bool // a comment on the line of the token before it
 }
 
@@ -346,7 +346,7 @@ func (l *lines) sameLine(id int32) bool {
 		return true
 	}
 	if n.kind == nodeList {
-		// A quantifier's variables stand beside it; so does the head of a definition.
+		// A quantifier's variables stay on its line; so does the head of a definition.
 		fits := n.width >= 0 && l.column+1+int(n.width) <= formatWidth
 		switch l.head {
 		case "forall", "exists", "define", ":derived":

@@ -3,7 +3,7 @@ package pddl
 // FormulaKind determines which fields of a Formula are in use.
 type FormulaKind uint8
 
-// Kinds of formulas. The comment gives the fields in use beside Kind and Pos.
+// Kinds of formulas. The comments list the fields in use besides Kind and Pos.
 const (
 	FormulaTrue        FormulaKind = iota // (and) or a missing condition
 	FormulaAtom                           // Pred, Args

@@ -13,8 +13,8 @@ import (
 // The skeleton of a file, which is all that participle reads. The lexer
 // (skeleton.go) hands every section body over as one Block, because a token for
 // each word would cost some fifty bytes of memory per byte of input. One
-// sectionTree stands for a whole run of neighbouring sections, such as all actions,
-// since a grounded domain has tens of thousands of them.
+// sectionTree covers a whole run of neighbouring sections, such as all actions, since a
+// grounded domain has tens of thousands of them.
 type fileTree struct {
 	Kind     lexer.Token    `parser:"'(' 'define' '(' @('domain' | 'problem')"`
 	Name     lexer.Token    `parser:"@Word ')'"`
@@ -33,9 +33,9 @@ var skeletonParser = participle.MustBuild[fileTree](
 	participle.UseLookahead(1),
 )
 
-// parseSkeleton reads the outline of a file. The tree is nil if the outline is
-// beyond repair.
-func parseSkeleton(c *collector) (*fileTree, []section) {
+// parseSkeleton reads the outline of a file of the given kind, "domain" or "problem". The
+// tree is nil if the outline is beyond repair or the file is of the other kind.
+func parseSkeleton(c *collector, kind string) (*fileTree, []section) {
 	text := c.src.Text
 	if uint64(len(text)) > math.MaxUint32-1 {
 		c.errorf(FileTooLarge, 0, 0, "a file of %d bytes; the largest allowed has %d", len(text), uint64(MaxSourceSize))
@@ -46,7 +46,7 @@ func parseSkeleton(c *collector) (*fileTree, []section) {
 	}
 	l := newSkeletonLexer(c)
 	if !l.skip() {
-		c.errorf(EmptyFile, 0, 0, "the file holds no definition")
+		c.errorf(EmptyFile, 0, 0, "the file contains no definition")
 		return nil, nil
 	}
 	if !l.lex() {
@@ -56,6 +56,11 @@ func parseSkeleton(c *collector) (*fileTree, []section) {
 	if err == nil {
 		var t *fileTree
 		if t, err = skeletonParser.ParseFromLexer(p); err == nil {
+			if found := t.Kind.Value; found != kind {
+				off := t.Kind.Pos.Offset
+				c.errorf(WrongKindOfFile, off, off+len(found), "expected a %s, found a %s", kind, found)
+				return nil, nil
+			}
 			return t, l.sectionsOf(t)
 		}
 	}

@@ -70,7 +70,7 @@ func (r *reader) action(s section) {
 	}
 }
 
-// actionVars reads PDDL 1.2's :vars, variables beside the parameters. The precondition
+// actionVars reads PDDL 1.2's :vars, variables besides the parameters. The precondition
 // quantifies over them existentially.
 func (r *reader) actionVars(sch *Schema) []int32 {
 	open, ok := r.expectOpen("a list of variables")

@@ -6,22 +6,17 @@ import "github.com/planproof/planproof/internal/spell"
 // an error. Diagnostics are sorted by position.
 func ParseDomain(src *Source, opt Options) (*Domain, Diagnostics) {
 	c := &collector{src: src, strict: opt.Strict}
-	tree, sections := parseSkeleton(c)
+	tree, sections := parseSkeleton(c, "domain")
 	if tree == nil {
-		return nil, c.result()
-	}
-	if tree.Kind.Value != "domain" {
-		off := tree.Kind.Pos.Offset
-		c.errorf(WrongKindOfFile, off, off+len(tree.Kind.Value), "expected a domain, found a problem")
 		return nil, c.result()
 	}
 	r := newReader(c)
 	d := r.readDomain(tree, sections)
-	if ds := c.result(); ds.HasErrors() {
+	ds := c.result()
+	if ds.HasErrors() {
 		return nil, ds
-	} else {
-		return d, ds
 	}
+	return d, ds
 }
 
 func newReader(c *collector) *reader {

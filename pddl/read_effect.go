@@ -180,16 +180,8 @@ func (r *reader) timedEffect(open int, key string) *Effect {
 
 // deletion reads a not from its head on.
 func (r *reader) deletion(open int) *Effect {
-	r.next()
-	inner, ok := r.expectOpen("an atom")
+	inner, ok := r.openNegated(open)
 	if !ok {
-		r.skipList(open)
-		return nil
-	}
-	if r.kind != tokWord {
-		r.errorf(UnexpectedToken, r.off, r.lim, "expected a predicate, found %s", r.found())
-		r.skipList(inner)
-		r.closeList(open)
 		return nil
 	}
 	e := r.effectAtom(EffectDelete, open, inner)

@@ -302,7 +302,7 @@ func (t *initReader) sameAs(pos, earlier Pos) {
 
 func (t *initReader) warnDuplicate(pos int, earlier Pos) {
 	if len(t.collector.list) >= MaxDiagnostics/2 {
-		t.dropped++ // spare the work of finding the line
+		t.dropped++ // saves the work of finding the line
 		return
 	}
 	line, _ := t.src.LineCol(earlier)
@@ -337,16 +337,8 @@ func (t *initReader) findAtom(pred PredicateID) int {
 // negative reads (not ATOM), which is redundant: facts that are not listed are false.
 // It must not contradict a fact.
 func (t *initReader) negative(open int) {
-	t.next()
-	inner, ok := t.expectOpen("an atom")
+	inner, ok := t.openNegated(open)
 	if !ok {
-		t.skipList(open)
-		return
-	}
-	if t.kind != tokWord {
-		t.errorf(UnexpectedToken, t.off, t.lim, "expected a predicate, found %s", t.found())
-		t.skipList(inner)
-		t.closeList(open)
 		return
 	}
 	if t.key() == "=" {

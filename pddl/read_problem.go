@@ -6,13 +6,8 @@ import "slices"
 // is checked and the problem is nil.
 func ParseProblem(src *Source, dom *Domain, opt Options) (*Problem, Diagnostics) {
 	c := &collector{src: src, strict: opt.Strict}
-	tree, sections := parseSkeleton(c)
+	tree, sections := parseSkeleton(c, "problem")
 	if tree == nil {
-		return nil, c.result()
-	}
-	if tree.Kind.Value != "problem" {
-		off := tree.Kind.Pos.Offset
-		c.errorf(WrongKindOfFile, off, off+len(tree.Kind.Value), "expected a problem, found a domain")
 		return nil, c.result()
 	}
 	r := newReader(c)

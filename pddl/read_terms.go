@@ -51,7 +51,7 @@ func (r *reader) skipVariables() {
 	}
 }
 
-// notVariable reports and skips a token where a variable should stand.
+// notVariable reports and skips a token where a variable is expected.
 func (r *reader) notVariable() {
 	hint := ""
 	if r.kind == tokWord {

@@ -189,7 +189,7 @@ func (r *reader) eitherOf(alts []TypeID, open int) TypeID {
 	return t
 }
 
-// unshare gives the problem being read its own domain, whose types may grow.
+// unshare gives the problem being read a domain of its own, to which types can be added.
 func (r *reader) unshare() {
 	d, x := *r.dom, *r.idx
 	d.Types = append([]Type(nil), d.Types...)
@@ -201,7 +201,7 @@ func (r *reader) unshare() {
 	r.dom, r.idx, r.shared = &d, &x, false
 }
 
-// finishTypes gives types without a supertype the root, refuses cycles and builds
+// finishTypes makes the root the supertype of types without one, refuses cycles and builds
 // the matrices of supertypes.
 func (r *reader) finishTypes() {
 	types := r.dom.Types

@@ -112,7 +112,7 @@ func (r *reader) foundEnd() string {
 }
 
 // stuck reports whether the current token ends all open lists: the end of the
-// section, or a keyword, which never stands inside a formula.
+// section, or a keyword, which never occurs in a formula.
 func (r *reader) stuck() bool { return r.kind == tokEOF || r.kind == tokKeyword }
 
 // closeList reads the parenthesis that ends the list opened at open.
@@ -156,6 +156,24 @@ func (r *reader) expectOpen(what string) (int, bool) {
 	off := r.off
 	r.next()
 	return off, true
+}
+
+// openNegated reads a not from its head on, up to the predicate of the atom inside, and
+// returns the offset of the atom's parenthesis.
+func (r *reader) openNegated(open int) (int, bool) {
+	r.next()
+	inner, ok := r.expectOpen("an atom")
+	if !ok {
+		r.skipList(open)
+		return 0, false
+	}
+	if r.kind != tokWord {
+		r.errorf(UnexpectedToken, r.off, r.lim, "expected a predicate, found %s", r.found())
+		r.skipList(inner)
+		r.closeList(open)
+		return 0, false
+	}
+	return inner, true
 }
 
 // span is a piece of the text.

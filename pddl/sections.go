@@ -136,7 +136,7 @@ func (r *reader) place(sections []section, domain bool) (byKind [secUnsupported 
 		}
 		if rank < highest && !told {
 			told = true
-			r.warnf(SectionOrder, at, end, "", "section %s stands after %s; the standard order is %s", s.keyword, highestName, joinWords(names))
+			r.warnf(SectionOrder, at, end, "", "section %s comes after %s; the standard order is %s", s.keyword, highestName, joinWords(names))
 		}
 		if rank > highest {
 			highest, highestName = rank, s.keyword

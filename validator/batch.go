@@ -75,8 +75,8 @@ const (
 //	id                        any JSON value, repeated in the answer
 //	domain, problem           names of files; or
 //	domain_text, problem_text the PDDL itself; or
-//	task                      the name of a task (see BatchOptions.Named); beside the
-//	                          texts it may be their hash, "sha256:..."
+//	task                      the name of a task (see BatchOptions.Named); besides
+//	                          the texts it may be their hash, "sha256:..."
 //	plan                      a string, or a list of steps
 //	epsilon                   optional, see Scratch.Epsilon
 //

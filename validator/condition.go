@@ -16,7 +16,7 @@ type cond struct {
 	kids []*cond
 	vars []int32 // opExists: slots
 	body *cond   // opExists: the body that explains a universal quantifier
-	free []int32 // slots that occur freely, sorted; nil until asked for
+	free []int32 // slots that occur freely, sorted; nil until computed
 	// split counts how often the quantifier has been distributed over a disjunction.
 	split int
 }

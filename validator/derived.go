@@ -8,9 +8,8 @@ import "github.com/planproof/planproof/pddl"
 //
 // An atom of a predicate that does not depend on itself is decided by its bodies.
 // Within a recursive component the least fixpoint is found locally: an atom starts
-// false, its bodies are evaluated, the atoms they met that are not (yet) true
-// remember who asked, and when such an atom turns true the askers are evaluated
-// again. An atom turns true at most once and bodies are monotone in the component
+// false and its bodies are evaluated; the atoms they read that are not (yet) true
+// remember who asked, and if such an atom turns true, the askers are evaluated again. An atom turns true at most once and bodies are monotone in the component
 // (stratification), so the order does not matter and the end is the least fixpoint
 // restricted to the atoms that matter (a local solver in the manner of Le Charlier
 // and Van Hentenryck 1992). Negated atoms belong to lower components and are

@@ -37,7 +37,7 @@ type fault uint8
 const (
 	faultNone fault = iota
 	faultNegativeTime
-	faultDurative      // a durative action (whose domain is refused anyway)
+	faultDurative      // a durative action (NewJudge refuses such domains)
 	faultCondition     // an undefined condition of an effect
 	faultValue         // an effect without a value
 	faultUndefinedRead // increase of an undefined fluent, scaling by 0

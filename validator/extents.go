@@ -124,7 +124,7 @@ func (w *widener) initial() {
 }
 
 // extent collects, for each argument position of a predicate or function, the
-// range of objects that can stand there.
+// range of objects that are possible there.
 type extent struct{ lo, hi []int32 }
 
 func (e *extent) widen(i int, lo, hi int32) {

@@ -11,7 +11,7 @@ import (
 type relations struct {
 	start    []int32   // initial atoms of predicate p: atoms[start[p]:start[p+1]]
 	atoms    []int32   // numbers in Init.Atoms
-	distinct [][]int32 // objects per argument position, counted when first asked for
+	distinct [][]int32 // objects per argument position, counted when first needed
 	byKey    map[string]int32
 	room     int // objects that further indexes may hold
 }
@@ -39,7 +39,7 @@ func newRelations(j *Judge) *relations {
 // size returns the number of initial atoms of p.
 func (r *relations) size(p int32) int { return int(r.start[p+1] - r.start[p]) }
 
-// values returns how many different objects stand at position i of p initially.
+// values returns the number of different objects at position i of p initially.
 func (r *relations) values(j *Judge, p int32, i int) int32 {
 	if r.distinct[p] == nil {
 		arity := j.preds[p].arity

@@ -213,7 +213,7 @@ func (c *compiler) initialAtoms() {
 }
 
 // initialValues enters the initial values of functions; (total-cost) starts at 0
-// when the problem gives it none.
+// if it has no initial value.
 func (c *compiler) initialValues() {
 	j := c.j
 	if j.totalCost >= 0 {
