@@ -34,6 +34,7 @@ func TestPlantedCost(t *testing.T) {
 		{"exhaust", "blocksworld:3-5", "--json", "-o", filepath.Join(dir, "table")},
 		{"exhaust", "blocksworld:3-5", "--top", "3"},
 		{"exhaust", "blocksworld:3-5", "--goals", file("goals", "(or (on a b) (on b a))\n")},
+		{"validate", "blocksworld:3-5", file("empty.plan", ""), "--repair"},
 		{"prompt", "blocksworld:3-5", "--json"},
 		{"prompt", "blocksworld:3-5", "--shots", "1"},
 		{"prompt", "blocksworld:3-5", "--kind", "cost-optimal", "--json"},

@@ -34,6 +34,21 @@ func Initial(prob *pddl.Problem) []string {
 	return slices.Compact(out)
 }
 
+// OfValue returns the fact that the name of a grounded variable's value is about, "(on a b)" for both
+// "Atom on(a, b)" and "NegatedAtom on(a, b)", and reports whether it holds. It returns "" for values
+// about no fact.
+func OfValue(value string) (fact string, holds bool) {
+	kind, atom, _ := strings.Cut(value, " ")
+	if kind != "Atom" && kind != "NegatedAtom" {
+		return "", false
+	}
+	name, args, _ := strings.Cut(strings.ToLower(atom), "(")
+	if args = strings.TrimSuffix(args, ")"); args != "" {
+		name += " " + strings.ReplaceAll(args, ", ", " ")
+	}
+	return "(" + name + ")", kind == "Atom"
+}
+
 // Sort sorts atoms by their predicate and then their arguments, as PlanBench does in states.
 func Sort(facts []string) {
 	slices.SortFunc(facts, func(a, b string) int {

@@ -8,14 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/planproof/planproof/search/space"
-
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/atomtext"
 	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 	"github.com/planproof/planproof/validator"
 )
 
@@ -56,15 +55,9 @@ func FromTask(prob *pddl.Problem, task *grounder.Task, sim *space.Simulator) *Wo
 			continue
 		}
 		for k, name := range v.Values {
-			negated, ok := strings.CutPrefix(name, "NegatedAtom ")
-			if a, isAtom := strings.CutPrefix(name, "Atom "); isAtom {
-				negated, ok = a, true
-				if v.Layer < 0 {
-					atoms[k] = factOfValue(a)
-				}
-			}
-			if ok {
-				varies[factOfValue(negated)] = true
+			fact, holds := atomtext.OfValue(name)
+			if varies[fact] = true; holds && v.Layer < 0 {
+				atoms[k] = fact
 			}
 		}
 		w.Atoms = append(w.Atoms, atoms)
@@ -93,16 +86,6 @@ func groundingError(err error) error {
 		return fmt.Errorf("grounding: %w (%w)", search.ErrLimit, err)
 	}
 	return err
-}
-
-// factOfValue turns "on(a, b)" into "(on a b)".
-func factOfValue(s string) string {
-	name, args, _ := strings.Cut(strings.ToLower(s), "(")
-	args = strings.TrimSuffix(args, ")")
-	if args == "" {
-		return "(" + name + ")"
-	}
-	return "(" + name + " " + strings.ReplaceAll(args, ", ", " ") + ")"
 }
 
 // Facts lists what holds in a state, derived atoms aside, sorted.

@@ -17,7 +17,7 @@ type lineReading struct {
 // knownLine is a reading kept in the memo.
 type knownLine struct {
 	lineReading
-	size int // bytes of its line in memoTable.text
+	size int       // bytes of its line in memoTable.text
 	one  [1]string // backs steps, most of which are one
 }
 

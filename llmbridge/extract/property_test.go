@@ -9,13 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/atomtext"
 	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/pddl"
+	"pgregory.net/rapid"
 )
 
 // rendering is one way to write a plan; "" when it does not suit the task.

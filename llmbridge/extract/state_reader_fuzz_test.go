@@ -4,10 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/planproof/planproof/llmbridge/extract"
-
 	"github.com/planproof/planproof/internal/atomtext"
 	"github.com/planproof/planproof/internal/pddltest"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/prompt"
 )
 

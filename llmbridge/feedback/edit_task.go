@@ -54,6 +54,9 @@ func (j *repairJob) nearest(completion *Proposal) (Proposal, error) {
 		script[i].Step = step
 	}
 	p, err := j.proposal(script)
+	if err == nil && byCost {
+		err = j.agrees(&p, res.Cost-price*int64(p.Edits))
+	}
 	p.Proven = byCost
 	if !byCost && p.Status == ProposalFound {
 		p.Reason = "among equally near plans it need not be the cheapest"

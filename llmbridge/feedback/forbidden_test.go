@@ -4,9 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"github.com/planproof/planproof/llmbridge/prompt"
-
 	"github.com/planproof/planproof/internal/pddltest"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 )
 

@@ -203,16 +203,16 @@ func limited(res *search.Result) Proposal {
 // steps that can be executed. If a prefix can be completed, so can its own prefixes; so binary search
 // finds the longest.
 func (j *repairJob) completion() (Proposal, int, error) {
-	states := []space.State{j.sim.Initial()}
+	states, costs := []space.State{j.sim.Initial()}, []int64{0}
 	for _, step := range j.steps {
-		next, _, err := j.sim.Apply(states[len(states)-1], step)
+		next, cost, err := j.sim.Apply(states[len(states)-1], step)
 		if errors.Is(err, space.ErrInapplicable) || errors.Is(err, space.ErrUnknownAction) {
 			break
 		}
 		if err != nil {
 			return Proposal{}, 0, err
 		}
-		states = append(states, next)
+		states, costs = append(states, next), append(costs, costs[len(costs)-1]+cost)
 	}
 	executed := len(states) - 1
 	if j.task.Unsolvable {
@@ -235,14 +235,14 @@ func (j *repairJob) completion() (Proposal, int, error) {
 			if best == nil {
 				return limited(res), executed, nil
 			}
-			p, err := j.complete(kept, best, res.Status)
+			p, err := j.complete(kept, best, costs[kept], res.Status)
 			return p, executed, err
 		}
 	}
 	if best == nil {
 		return Proposal{Status: ProposalNone, Proven: true}, executed, nil
 	}
-	p, err := j.complete(kept, best, "")
+	p, err := j.complete(kept, best, costs[kept], "")
 	return p, executed, err
 }
 
@@ -258,8 +258,9 @@ func (j *repairJob) from(st space.State) *grounder.Task {
 	return &t
 }
 
-// complete makes the proposal that keeps the first steps and continues with the plan of a search.
-func (j *repairJob) complete(kept int, res *search.Result, limit search.Status) (Proposal, error) {
+// complete makes the proposal that keeps the first steps, at the given cost, and continues with the plan of
+// a search.
+func (j *repairJob) complete(kept int, res *search.Result, cost int64, limit search.Status) (Proposal, error) {
 	var script []Edit
 	for i, step := range j.steps {
 		op := EditKeep
@@ -272,9 +273,20 @@ func (j *repairJob) complete(kept int, res *search.Result, limit search.Status) 
 		script = append(script, Edit{EditInsert, 0, atomtext.LowerASCII(j.task.OperatorName(op))})
 	}
 	p, err := j.proposal(script)
+	if err == nil {
+		err = j.agrees(&p, cost+res.Cost)
+	}
 	p.Proven = limit == ""
 	p.Reason = string(limit)
 	return p, err
+}
+
+// agrees returns an error unless the judge's cost of a proposal is the search's, in units of the task.
+func (j *repairJob) agrees(p *Proposal, cost int64) error {
+	if found := j.task.PlanCost(cost).String(); p.Status == ProposalFound && found != p.Cost {
+		return fmt.Errorf("internal error: search found a plan of cost %s, which the judge says costs %s: please report it", found, p.Cost)
+	}
+	return nil
 }
 
 // proposal judges the plan of a script. A plan that the judge refuses is an internal error, never a

@@ -18,56 +18,56 @@ import (
 	"unicode/utf8"
 )
 
-// Options of a Client. The zero value of each field is a sensible default.
+// Options are the options of a Client. Only BaseURL and Model are required.
 type Options struct {
-	// BaseURL of the server, with the version: "http://127.0.0.1:8080/v1".
+	// BaseURL is the address of the server with the API version: "http://127.0.0.1:8080/v1".
 	BaseURL string
-	// Model is the name to ask for.
+	// Model is the name of the model on the server.
 	Model string
-	// KeyEnv names the environment variable that holds the API key. The key is sent as a
-	// bearer token and appears nowhere else.
+	// KeyEnv is the environment variable with the API key. The key is sent as a bearer token and
+	// appears nowhere else.
 	KeyEnv string
 	// Concurrency bounds the calls in flight; 0 means 4.
 	Concurrency int
 	// Tries bounds the calls for one answer; 0 means 6.
 	Tries int
-	// Timeout of one try, until its last byte; 0 means 10 minutes.
+	// Timeout bounds one try, up to its last byte; 0 means 10 minutes.
 	Timeout time.Duration
 	// Idle is the longest silence while an answer streams in; 0 means 2 minutes.
 	Idle time.Duration
-	// Deadline bounds all tries for one answer with their pauses; 0 means 30 minutes.
+	// Deadline bounds all tries for one answer, including the pauses; 0 means 30 minutes.
 	Deadline time.Duration
-	// Stream makes every generation stream, so that Idle guards it.
+	// Stream lets every generation stream, so that Idle applies to it.
 	Stream bool
 	// MaxBody bounds an answer in bytes; 0 means 64 MB.
 	MaxBody int64
-	// Log, if set, is told of every try that failed.
+	// Log, if set, is called for every failed try.
 	Log func(text string)
 
 	// sleep waits between tries; tests replace it.
 	sleep func(context.Context, time.Duration) error
 }
 
-// Client is a Model behind an OpenAI-compatible server. Create it with NewClient and call
-// Probe once: before, only plain generation is known to work.
+// Client is a Model on a server. Create it with NewClient and call Probe once; before that, only plain
+// generation can be relied on.
 type Client struct {
 	opt  Options
 	key  string
-	base string // without a slash at the end
-	root string // base without /v1: where the servers' own routes are
+	base string // without a trailing slash
+	root string // base without /v1, for routes outside OpenAI's API
 	http *http.Client
 	slot chan struct{}
-	turn chan struct{} // for a server that breaks one stream off when another begins
+	turn chan struct{} // for servers that end one stream when another begins
 
 	probing atomic.Bool
-	single  atomic.Bool // one prompt a call: the server takes no list of them
+	single  atomic.Bool // the server takes only one prompt per call
 
 	mu        sync.Mutex
 	caps      Capabilities
 	maxField  string             // "max_tokens", or "max_completion_tokens"
-	grammarAs string             // "structured", "guided": how vLLM is told
-	prefixes  map[string][]int64 // token ids of the last prompts
-	pieces    map[string][]int64 // and of continuations
+	grammarAs string             // how vLLM takes a grammar: "structured" or "guided"
+	prefixes  map[string][]int64 // token ids of recent prompts, by key
+	pieces    map[string][]int64 // and of recent continuations
 }
 
 // NewClient checks the options. It does not call the server.
@@ -77,7 +77,7 @@ func NewClient(opt Options) (*Client, error) {
 	case opt.BaseURL == "":
 		return nil, errors.New("the model server's address is missing (for instance http://127.0.0.1:8080/v1)")
 	case err != nil:
-		return nil, errors.New("the model server's address is not a URL") // err would repeat it
+		return nil, errors.New("the model server's address is not a URL") // err would repeat the address
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return nil, fmt.Errorf("the model server's address must begin with http:// or https:// and name a host")
 	case u.User != nil:
@@ -117,7 +117,7 @@ func NewClient(opt Options) (*Client, error) {
 			MaxIdleConnsPerHost: opt.Concurrency, IdleConnTimeout: 90 * time.Second,
 			TLSHandshakeTimeout: 20 * time.Second, ForceAttemptHTTP2: true,
 		},
-		// A redirect would carry the prompt, and maybe the key, to another place.
+		// A redirect would send the prompt, and perhaps the key, elsewhere.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return c, nil
@@ -141,7 +141,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Name implements Model: the model's name and the server's host and path.
+// Name implements Model. It returns the model's name and the server's host and path, "NAME@HOST/PATH".
 func (c *Client) Name() string {
 	_, place, _ := strings.Cut(c.base, "://")
 	return c.opt.Model + "@" + place
@@ -154,12 +154,11 @@ func (c *Client) Capabilities() Capabilities {
 	return c.caps
 }
 
-// Close lets go of idle connections.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// call posts body as JSON, tries again as long as that can help, and hands each whole
-// answer to read, whose error may again be one that passes. restart is called before each
-// further try. An empty body makes it a GET.
+// call posts body as JSON (nil: a GET) and passes the answer to read. It tries again as long as that may
+// help, also if read returns a passing error. restart is called before each further try.
 func (c *Client) call(ctx context.Context, path string, body any, read func(io.Reader, http.Header) error, restart func()) error {
 	var payload []byte
 	if body != nil {
@@ -179,7 +178,7 @@ func (c *Client) call(ctx context.Context, path string, body any, read func(io.R
 			return errorf(KindCancelled, "%v", ctx.Err())
 		}
 		if !err.Passing() || try == c.opt.Tries || c.probing.Load() && (err.Kind == KindMalformed || err.Status == 500 && try > 1) {
-			return err // a probe learns from what a server leaves out, or does not know
+			return err // a probe wants to know what a server leaves out or does not support
 		}
 		pause := backoff(try, err.retryAfter)
 		if time.Now().Add(pause).After(deadline) {
@@ -263,12 +262,12 @@ func (c *Client) transportError(err error) *Error {
 	}
 	var u *url.Error
 	if errors.As(err, &u) {
-		err = u.Err // without the address
+		err = u.Err // which has no address
 	}
 	return errorf(KindOutage, "%s", c.redact(err.Error()))
 }
 
-// redact takes the key out of a text that a server or the network wrote.
+// redact removes the key from a text of a server or the network.
 func (c *Client) redact(text string) string {
 	if c.key != "" {
 		text = strings.ReplaceAll(text, c.key, "[key]")
@@ -276,7 +275,7 @@ func (c *Client) redact(text string) string {
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
-// getJSON reads one of the servers' own routes, with one try.
+// getJSON gets a route of the server, with one try.
 func (c *Client) getJSON(ctx context.Context, path string, v any) (http.Header, error) {
 	var header http.Header
 	err := c.try(ctx, path, nil, func(r io.Reader, h http.Header) error {

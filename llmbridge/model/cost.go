@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Price is what tokens cost, in any currency, per million. Cached prompt tokens cost
-// Cached; a price without one charges them as others.
+// Price is the price of a million tokens, in any currency. Cached is for cached prompt tokens; if nil, they
+// cost as much as others.
 type Price struct {
 	Prompt, Completion, Cached *big.Rat
 }
@@ -15,11 +15,11 @@ type Price struct {
 // Prices maps the names of models to their prices.
 type Prices map[string]Price
 
-// maxPriceLength bounds the text of a price: a decimal of a few digits.
+// maxPriceLength bounds the text of a price.
 const maxPriceLength = 64
 
-// ParsePrice adds "NAME=PROMPT/COMPLETION" or "NAME=PROMPT/COMPLETION/CACHED" to p, in
-// exact decimals per million tokens, for instance "gpt-x=0.15/0.60".
+// ParsePrice adds a price "NAME=PROMPT/COMPLETION" or "NAME=PROMPT/COMPLETION/CACHED" in decimals per
+// million tokens, for instance "gpt-x=0.15/0.60".
 func (p Prices) ParsePrice(text string) error {
 	at := strings.LastIndexByte(text, '=')
 	if at <= 0 {
@@ -49,8 +49,8 @@ func (p Prices) ParsePrice(text string) error {
 	return nil
 }
 
-// Cost is the exact cost of u tokens. The name of a model may carry "@server", which a
-// price need not name. ok is false without a price.
+// Cost returns the exact cost of u. A price for "NAME" also applies to "NAME@server". ok is false if there is
+// no price.
 func (p Prices) Cost(name string, u Usage) (cost *big.Rat, ok bool) {
 	price, ok := p[name]
 	if !ok {

@@ -7,25 +7,25 @@ import (
 	"time"
 )
 
-// ErrorKind says why there is no answer. The values are statuses of reports.
+// ErrorKind says why there is no answer. Its values appear as statuses in reports.
 type ErrorKind string
 
 // Kinds of errors. The first four may pass and are tried again.
 const (
 	KindOutage      ErrorKind = "outage"       // no connection, a reset, or a 5xx
 	KindRateLimited ErrorKind = "rate-limited" // 429
-	KindTimeout     ErrorKind = "timeout"      // a time limit of ours
-	KindMalformed   ErrorKind = "malformed"    // an answer that cannot be read, or half of one
+	KindTimeout     ErrorKind = "timeout"      // one of our time limits
+	KindMalformed   ErrorKind = "malformed"    // an answer that is cut off or cannot be read
 	KindRefused     ErrorKind = "refused"      // another 4xx
 	KindAuth        ErrorKind = "unauthorized" // 401, 403
 	KindTooLong     ErrorKind = "too-long"     // the prompt exceeds the context
-	KindQuota       ErrorKind = "quota"        // 429 that waiting does not cure
+	KindQuota       ErrorKind = "quota"        // 429, and waiting does not help
 	KindUnsupported ErrorKind = "unsupported"  // the model cannot do it
-	KindMissing     ErrorKind = "not-recorded" // a replay without that request
-	KindCancelled   ErrorKind = "cancelled"    // the caller ended it
+	KindMissing     ErrorKind = "not-recorded" // the replayed transcript does not have the request
+	KindCancelled   ErrorKind = "cancelled"    // the caller cancelled it
 )
 
-// Error is the reason for which a request has no answer.
+// Error is the reason why a request has no answer.
 type Error struct {
 	Kind    ErrorKind `json:"kind"`
 	Message string    `json:"message"`
@@ -33,12 +33,12 @@ type Error struct {
 	Status int `json:"status,omitempty"`
 	// Tries is the number of calls made.
 	Tries int `json:"tries,omitempty"`
-	// Spent is what those parts of a request for scores used that were answered before it
-	// failed; nil if there was none, or the server does not tell.
+	// Spent is the usage of the parts of a score request that were answered before it failed; nil if
+	// there are none or the server does not count.
 	Spent *Usage `json:"spent,omitempty"`
 
-	retryAfter time.Duration // what the server asked for; negative: it did not
-	param      string        // the parameter that the server complained of
+	retryAfter time.Duration // the pause that the server asked for; negative: none
+	param      string        // the parameter that the server refused
 }
 
 // Error implements error.
@@ -53,8 +53,8 @@ func (e *Error) Error() string {
 	return s + ": " + e.Message
 }
 
-// Is makes errors.Is(err, ErrUnsupported) hold for every error of that kind, and
-// errors.Is(err, context.Canceled) for what the caller ended.
+// Is makes errors.Is(err, ErrUnsupported) true for every error of that kind, and errors.Is(err,
+// context.Canceled) for requests that the caller cancelled.
 func (e *Error) Is(target error) bool {
 	if target == context.Canceled {
 		return e.Kind == KindCancelled
@@ -63,7 +63,7 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Message == "" && t.Kind == e.Kind
 }
 
-// Passing tells that the same request may succeed later.
+// Passing reports whether the same request may succeed later.
 func (e *Error) Passing() bool {
 	switch e.Kind {
 	case KindOutage, KindRateLimited, KindTimeout, KindMalformed:
@@ -72,15 +72,14 @@ func (e *Error) Passing() bool {
 	return false
 }
 
-// ErrUnsupported is, for errors.Is, what the model cannot do.
+// ErrUnsupported matches, with errors.Is, every error about something that the model cannot do.
 var ErrUnsupported = &Error{Kind: KindUnsupported}
 
 func errorf(kind ErrorKind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...), retryAfter: -1}
 }
 
-// SpentOn is what a request that failed with err has used all the same, nil if nothing is
-// known.
+// SpentOn returns the usage of a request that failed with err, nil if it is unknown.
 func SpentOn(err error) *Usage {
 	var e *Error
 	if errors.As(err, &e) {
@@ -89,8 +88,7 @@ func SpentOn(err error) *Usage {
 	return nil
 }
 
-// after makes err tell what was used before it. An error may belong to several requests:
-// it is not changed.
+// after returns err with the usage before it. It does not change err, which may belong to several requests.
 func after(used *Usage, err error) error {
 	var e *Error
 	if used == nil || *used == (Usage{}) || !errors.As(err, &e) {
@@ -101,7 +99,7 @@ func after(used *Usage, err error) error {
 	return &told
 }
 
-// KindOf is the kind of an error, "" for nil, and outage for an error of another type.
+// KindOf returns the kind of an error: "" for nil, and KindOutage for an error of another type.
 func KindOf(err error) ErrorKind {
 	var e *Error
 	switch {

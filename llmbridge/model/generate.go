@@ -9,12 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// defaultMaxTokens is sent where the caller sets no bound: servers' own defaults range
-// from 16 tokens to no bound at all.
+// defaultMaxTokens is sent if the caller sets no bound. The servers' own defaults range from 16 tokens to
+// no bound at all.
 const defaultMaxTokens = 2048
 
-// check refuses input that no server could answer, and text that could not be written to a
-// transcript and read back unchanged.
+// check refuses input that no server can answer, and text that a transcript cannot store unchanged.
 func (in *Input) check() error {
 	if (len(in.Messages) == 0) == (in.Prompt == "") {
 		return errorf(KindRefused, "a request needs messages or a prompt, and not both")
@@ -110,7 +109,7 @@ func merge(a, b *Response) *Response {
 	return a
 }
 
-// generate makes one call for want samples, done samples of the request being there.
+// generate makes one call for want samples of a request that already has done samples.
 func (c *Client) generate(ctx context.Context, req *Request, caps *Capabilities, want, done int) (*Response, error) {
 	path, body := c.body(req, caps)
 	options, read := body, readResponse
@@ -156,7 +155,7 @@ func (c *Client) generate(ctx context.Context, req *Request, caps *Capabilities,
 	return out, err
 }
 
-// readResponse reads an answer in one piece or as a stream, whichever the server sent.
+// readResponse reads an answer, whether the server sent it in one piece or as a stream.
 func readResponse(r io.Reader, h http.Header, first int, onChunk func(Chunk)) (*Response, error) {
 	if kind, _, _ := mime.ParseMediaType(h.Get("Content-Type")); kind == "text/event-stream" {
 		return readStream(r, first, onChunk)
@@ -174,7 +173,7 @@ func readResponse(r io.Reader, h http.Header, first int, onChunk func(Chunk)) (*
 	return out, err
 }
 
-// body is the request on the wire, apart from n, seed and streaming.
+// body returns the body of a request, without n, seed and streaming.
 func (c *Client) body(req *Request, caps *Capabilities) (path string, body map[string]any) {
 	body = map[string]any{"model": c.opt.Model, "temperature": req.Temperature, "top_p": 1.0}
 	if req.TopP > 0 {
@@ -208,8 +207,8 @@ func (c *Client) body(req *Request, caps *Capabilities) (path string, body map[s
 	return path, body
 }
 
-// neutralSampling switches the samplers off that a server applies by default, so that
-// temperature and top_p mean the same everywhere.
+// neutralSampling switches off the samplers that a server applies by default, so that temperature and top_p
+// mean the same everywhere.
 func (c *Client) neutralSampling(body map[string]any, caps *Capabilities) {
 	switch caps.Server {
 	case "llama.cpp", "llama-cpp-python":
@@ -219,7 +218,7 @@ func (c *Client) neutralSampling(body map[string]any, caps *Capabilities) {
 	}
 }
 
-// addGrammar says a grammar in the server's way.
+// addGrammar adds a grammar in the form that the server takes.
 func (c *Client) addGrammar(body map[string]any, g *Grammar, caps *Capabilities) {
 	switch {
 	case caps.Server == "vllm":
@@ -259,7 +258,7 @@ func (c *Client) maxTokensField() string {
 	return c.maxField
 }
 
-// drop takes out what the server is known to refuse.
+// drop removes the parameters that the server is known to refuse.
 func drop(body map[string]any, caps *Capabilities) {
 	for name := range body {
 		if slices.Contains(caps.Dropped, name) {

@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 )
 
-// RequestKey is the content hash of a request to a model: equal for equal requests, in
-// every run. kind is "generate" or "score".
+// RequestKey returns the content hash of a request to a model. Equal requests have the same key in every
+// run. kind is "generate" or "score".
 func RequestKey(model, kind string, request any) string {
 	data, err := json.Marshal(struct {
 		Version int    `json:"v"`

@@ -9,71 +9,69 @@ import (
 
 // Model generates and scores text. Implementations may be used by several goroutines.
 type Model interface {
-	// Name identifies the model in records: with equal names, equal requests are the
-	// same request.
+	// Name identifies the model in transcripts: equal requests to models of one name have the same
+	// answer.
 	Name() string
-	// Capabilities tells what the model can do.
+	// Capabilities returns what the model can do.
 	Capabilities() Capabilities
-	// Generate returns req.N samples, or an *Error; with it come the samples, fewer than
-	// req.N, that were finished before, nil if there are none.
+	// Generate returns req.N samples. On an *Error it also returns the samples finished before it, fewer
+	// than req.N, or nil.
 	Generate(ctx context.Context, req *Request) (*Response, error)
 	// Score returns the log-probability of each continuation after the prompt, in the
 	// order of req.Continuations, or an *Error.
 	Score(ctx context.Context, req *ScoreRequest) (*ScoreResponse, error)
 }
 
-// Input is what a model reads: messages of a chat, or plain text to continue. Exactly
-// one of the two is set.
+// Input is what a model reads: the messages of a chat, or plain text to continue. Exactly one of the two
+// is set.
 type Input struct {
 	Messages []prompt.Message `json:"messages,omitempty"`
 	Prompt   string           `json:"prompt,omitempty"`
 }
 
-// Request asks for samples. Its fields, apart from those that are not encoded, are part
-// of its key.
+// Request asks for samples. All fields that are encoded are part of its key.
 type Request struct {
 	Input
 	// N is the number of samples; 0 means 1.
 	N int `json:"n,omitempty"`
-	// Seed of the first sample, passed to servers that take one. Nil: none.
+	// Seed is the seed of the first sample, for servers that take one; nil for none.
 	Seed *int64 `json:"seed,omitempty"`
-	// Sample tells equal requests apart, for a model without a seed.
+	// Sample distinguishes otherwise equal requests, for models without a seed.
 	Sample int      `json:"sample,omitempty"`
 	Stop   []string `json:"stop,omitempty"`
-	// Temperature is always sent: servers differ in their defaults. 0 is greedy.
+	// Temperature is always sent, because servers have different defaults. 0 is greedy.
 	Temperature float64 `json:"temperature"`
-	// TopP is the mass of nucleus sampling; 0 means 1, all of it.
+	// TopP is the probability mass of nucleus sampling; 0 means 1, that is off.
 	TopP float64 `json:"top_p,omitempty"`
 	// MaxTokens bounds one sample; 0 leaves it to the server.
 	MaxTokens int `json:"max_tokens,omitempty"`
-	// TopLogprobs asks for the log-probabilities of the tokens and of so many
-	// alternatives to each. Nil: none.
+	// TopLogprobs asks for the log-probability of each token and of this many alternatives; nil for
+	// none.
 	TopLogprobs *int `json:"top_logprobs,omitempty"`
-	// Grammar keeps the samples inside a language.
+	// Grammar restricts the samples to a language.
 	Grammar *Grammar `json:"grammar,omitempty"`
 
 	// OnChunk, if set, is called with pieces of text as they arrive.
 	OnChunk func(Chunk) `json:"-"`
-	// Problem is the task that the request is about. It is never sent: a Scripted model
-	// answers from it.
+	// Problem is the task that the request is about. It is not sent; a Scripted model needs it.
 	Problem *pddl.Problem `json:"-"`
 }
 
-// Samples is the number of samples that the request asks for, at least 1.
+// Samples returns the number of samples that the request asks for, at least 1.
 func (r *Request) Samples() int { return max(r.N, 1) }
 
-// Chunk is a piece of a sample. Restart means that a try failed and the text of sample
-// Index so far is void.
+// Chunk is a piece of a sample. Restart means that a try failed, and that the text of sample Index so far
+// does not count.
 type Chunk struct {
 	Index   int
 	Text    string
 	Restart bool
 }
 
-// GrammarKind names a notation for languages.
+// GrammarKind is a notation for grammars.
 type GrammarKind string
 
-// Notations of grammars. A choice is one text of several, one a line.
+// Notations of grammars. A choice lists the allowed texts, one per line.
 const (
 	GrammarGBNF       GrammarKind = "gbnf"
 	GrammarLark       GrammarKind = "lark"
@@ -82,7 +80,7 @@ const (
 	GrammarChoice     GrammarKind = "choice"
 )
 
-// Grammar is a language that samples are kept to.
+// Grammar is a language to which samples are restricted.
 type Grammar struct {
 	Kind GrammarKind `json:"kind"`
 	Text string      `json:"text"`
@@ -91,19 +89,19 @@ type Grammar struct {
 // Response holds the samples of a request.
 type Response struct {
 	Samples []Sample `json:"samples"`
-	// Usage is what the server counted, over all samples; nil if it did not say.
+	// Usage is what the server counted for all samples, nil if it did not.
 	Usage *Usage `json:"usage,omitempty"`
-	// Model is the model as the server names it.
+	// Model is the server's name for the model.
 	Model string `json:"model,omitempty"`
-	// Constrained tells that a decoder was kept to the request's grammar: that its
-	// output can be read is no merit of the model.
+	// Constrained: the decoder was restricted to the request's grammar, so that readable output is no
+	// merit of the model.
 	Constrained bool `json:"constrained,omitempty"`
 }
 
-// Finish tells why a sample ended.
+// Finish says why a sample ended.
 type Finish string
 
-// Reasons for the end of a sample. FinishLength means that it was cut off.
+// Reasons for the end of a sample. FinishLength: it was cut off.
 const (
 	FinishStop   Finish = "stop"
 	FinishLength Finish = "length"
@@ -113,21 +111,19 @@ const (
 // Sample is one answer.
 type Sample struct {
 	Text string `json:"text"`
-	// NoText tells that the server sent no text at all, which is not the empty text: the
-	// content of its message is null or missing.
+	// NoText: the server sent no text at all, not even an empty one; the content of its message is
+	// null or missing.
 	NoText bool `json:"no_text,omitempty"`
-	// Reasoning is the text of a reasoning model before its answer, where the server
-	// separates the two.
+	// Reasoning is the text of a reasoning model before its answer, if the server separates the two.
 	Reasoning string  `json:"reasoning,omitempty"`
 	Finish    Finish  `json:"finish,omitempty"`
 	Tokens    []Token `json:"tokens,omitempty"`
 }
 
-// Truncated tells that the sample was cut off by a limit.
+// Truncated reports whether a limit cut the sample off.
 func (s *Sample) Truncated() bool { return s.Finish == FinishLength }
 
-// Token is a token of a sample with its natural log-probability, and the likeliest
-// tokens at its place.
+// Token is a token of a sample with its natural log-probability and the likeliest tokens in its place.
 type Token struct {
 	Text    string  `json:"text"`
 	Logprob float64 `json:"logprob"`
@@ -138,7 +134,8 @@ type Token struct {
 type Usage struct {
 	Prompt     int64 `json:"prompt"`
 	Completion int64 `json:"completion"`
-	// Cached and Reasoning are parts of the two above, where the server tells.
+	// Cached is the part of Prompt, and Reasoning the part of Completion, that the server reports as
+	// such.
 	Cached    int64 `json:"cached,omitempty"`
 	Reasoning int64 `json:"reasoning,omitempty"`
 }
@@ -156,7 +153,7 @@ type ScoreRequest struct {
 	Input
 	Continuations []string `json:"continuations"`
 
-	// Problem is as in Request.
+	// Problem is the same as in Request.
 	Problem *pddl.Problem `json:"-"`
 }
 
@@ -167,12 +164,12 @@ type ScoreResponse struct {
 	Usage  *Usage      `json:"usage,omitempty"`
 }
 
-// Score is the natural log-probability of a continuation: the sum over its tokens.
+// Score is the natural log-probability of a continuation, summed over its tokens.
 type Score struct {
 	Logprob float64 `json:"logprob"`
-	// Tokens is the number of tokens summed over; divide by it for a mean.
+	// Tokens is the number of tokens in the sum.
 	Tokens int `json:"tokens"`
-	// AtMost tells that Logprob is only an upper bound: the continuation was not among
-	// the alternatives that the server lists.
+	// AtMost: Logprob is only an upper bound, because the server does not list the continuation among
+	// its alternatives.
 	AtMost bool `json:"at_most,omitempty"`
 }

@@ -12,13 +12,11 @@ import (
 	"unicode/utf8"
 )
 
-// Ollama is asked by its own routes, /api/chat and /api/generate. Those that it has for
-// clients of OpenAI cut a prompt that is too long without a word (earlier messages first,
-// then its middle), put a completion into the chat template, and apply the sampler
-// settings of the model file (top_k 40, repeat_penalty 1.1), which no parameter of theirs
-// changes.
+// We use Ollama's own routes, /api/chat and /api/generate. Its OpenAI-compatible routes silently shorten a
+// prompt that is too long (earlier messages first, then its middle), put completions into the chat
+// template, and always apply the sampler settings of the model file (top_k 40, repeat_penalty 1.1).
 
-// ollamaBody is a request on Ollama's own routes, apart from seed and streaming.
+// ollamaBody returns the body of a request for Ollama, without seed and streaming.
 func (c *Client) ollamaBody(req *Request) (path string, body map[string]any) {
 	options := map[string]any{"temperature": req.Temperature, "top_p": 1.0, "top_k": 0, "min_p": 0.0, "repeat_penalty": 1.0, "num_predict": req.MaxTokens}
 	if req.TopP > 0 {
@@ -30,7 +28,7 @@ func (c *Client) ollamaBody(req *Request) (path string, body map[string]any) {
 	if len(req.Stop) > 0 {
 		options["stop"] = req.Stop
 	}
-	// shift: whether the beginning is forgotten when an answer fills the context.
+	// shift would forget the beginning when an answer fills the context.
 	body = map[string]any{"model": c.opt.Model, "options": options, "truncate": false, "shift": false, "stream": false}
 	path = c.root + "/api/chat"
 	if len(req.Messages) > 0 {
@@ -42,13 +40,13 @@ func (c *Client) ollamaBody(req *Request) (path string, body map[string]any) {
 	if req.TopLogprobs != nil {
 		body["logprobs"], body["top_logprobs"] = true, *req.TopLogprobs
 	}
-	if g := req.Grammar; g != nil { // of kind json-schema: no other is found to be obeyed
+	if g := req.Grammar; g != nil { // of kind json-schema, the only kind that the probe finds
 		body["format"] = rawJSON(g.Text)
 	}
 	return path, body
 }
 
-// ollamaAnswer is an answer of Ollama in one piece, or a piece of one.
+// ollamaAnswer is a whole answer of Ollama or one piece of a stream.
 type ollamaAnswer struct {
 	Model      string          `json:"model"`
 	Message    *wireMessage    `json:"message"`  // of a chat
@@ -62,15 +60,15 @@ type ollamaAnswer struct {
 	Error      json.RawMessage `json:"error"`
 }
 
-// ollamaLoop is the number of equal pieces in a row after which Ollama ends an answer.
+// ollamaLoop is the number of consecutive equal pieces after which Ollama ends an answer.
 const ollamaLoop = 30
 
-// ollamaCollector puts the pieces of an answer together.
+// ollamaCollector assembles the pieces of an answer.
 type ollamaCollector struct {
 	out   Response
 	done  bool
 	last  string
-	equal int // pieces in a row that are equal but for spaces
+	equal int // consecutive pieces that differ at most in spaces
 }
 
 func (o *ollamaCollector) piece(data []byte) (string, error) {
@@ -117,9 +115,8 @@ func (o *ollamaCollector) piece(data []byte) (string, error) {
 	return text, nil
 }
 
-// readOllama reads an answer in one piece, or as lines of JSON. An answer that is whole
-// but not done was ended by the server because it repeated itself: it is cut off, and the
-// server has not counted its tokens.
+// readOllama reads an answer in one piece or as lines of JSON. An answer that ends without being done
+// repeated itself, and the server ended it: it counts as cut off and has no usage.
 func readOllama(r io.Reader, h http.Header, first int, onChunk func(Chunk)) (*Response, error) {
 	o := &ollamaCollector{}
 	piece := func(data []byte) error {

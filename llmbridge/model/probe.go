@@ -9,9 +9,9 @@ import (
 	"github.com/planproof/planproof/llmbridge/prompt"
 )
 
-// Probe finds out what the server can do, by some twenty calls of a few tokens each, and
-// keeps it as the client's Capabilities. The error is that of a server that is not
-// reachable, refuses the key, or answers neither chats nor completions.
+// Probe finds out what the server can do, with about twenty calls of a few tokens each, and sets the
+// client's Capabilities. The error says that the server cannot be reached, refuses the key, or answers
+// neither chats nor completions.
 func (c *Client) Probe(ctx context.Context) (Capabilities, error) {
 	c.probing.Store(true)
 	defer c.probing.Store(false)
@@ -43,7 +43,7 @@ func (p *prober) note(format string, args ...any) {
 	p.caps.Notes = append(p.caps.Notes, fmt.Sprintf(format, args...))
 }
 
-// identify recognises the server, which only decides how features are asked for.
+// identify recognises the server. That only decides how its features are requested.
 func (p *prober) identify(ctx context.Context) {
 	c := p.c
 	var models struct {
@@ -83,7 +83,7 @@ func (p *prober) identify(ctx context.Context) {
 	}
 }
 
-// versioned reports whether a server tells its version on a route of its own.
+// versioned reports whether the server has a route that returns its version.
 func (p *prober) versioned(ctx context.Context, route string) bool {
 	var out struct {
 		Version string `json:"version"`
@@ -92,7 +92,7 @@ func (p *prober) versioned(ctx context.Context, route string) bool {
 	return err == nil && out.Version != ""
 }
 
-// probeInput is a short question.
+// probeInput returns a short question.
 func (p *prober) probeInput() Input {
 	if p.caps.Chat {
 		return Input{Messages: []prompt.Message{{Role: "user", Content: "Count: 1 2 3"}}}
@@ -100,8 +100,8 @@ func (p *prober) probeInput() Input {
 	return Input{Prompt: "1 2 3 4 5"}
 }
 
-// refusal tells a server that says no from one that cannot be used: only the former is an
-// observation.
+// refusal returns the *Error in err, and reports whether the server refused the request. Other errors say
+// nothing about what the server can do.
 func refusal(err error) (*Error, bool) {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -116,8 +116,7 @@ func refusal(err error) (*Error, bool) {
 	return e, false
 }
 
-// chat asks for one token, and leaves out, one after another, the parameters that the
-// server complains of.
+// chat asks for one token. As long as the server refuses a parameter, it drops that one and asks again.
 func (p *prober) chat(ctx context.Context) error {
 	p.caps.Chat = true
 	for range 8 {
@@ -142,7 +141,7 @@ func (p *prober) chat(ctx context.Context) error {
 	return nil
 }
 
-// adapt leaves out the parameter that an error names.
+// adapt drops the parameter that an error names. It returns false if the error names none.
 func (p *prober) adapt(e *Error) bool {
 	c := p.c
 	if strings.Contains(e.Message, "max_completion_tokens") && c.maxTokensField() == "max_tokens" {
@@ -202,8 +201,8 @@ func (p *prober) logprobs(ctx context.Context) error {
 	return nil
 }
 
-// several asks for two samples at once. A server that counts the tokens of only one of
-// them is asked for one at a time, so that the usage is right.
+// several asks for two samples at once. If the server counts the tokens of only one of them, the client
+// will ask for one at a time, so that the usage is right.
 func (p *prober) several(ctx context.Context) error {
 	if p.caps.Server == "ollama" {
 		p.note("one sample a call: the server has no parameter for more")
@@ -250,7 +249,7 @@ func (p *prober) stream(ctx context.Context) error {
 	return nil
 }
 
-// grammars tries each notation with a language of one word that no model says by itself.
+// grammars tries each notation with a language of one word that no model would say by itself.
 func (p *prober) grammars(ctx context.Context) error {
 	const word = "zq7"
 	tests := []Grammar{
@@ -264,11 +263,11 @@ func (p *prober) grammars(ctx context.Context) error {
 		switch p.caps.Server {
 		case "llama-cpp-python":
 			if g.Kind == GrammarLark || g.Kind == GrammarRegex {
-				continue // it takes GBNF, and ends at a text that is none
+				continue // it only takes GBNF, and crashes on other texts
 			}
 		case "ollama":
 			if g.Kind != GrammarJSONSchema {
-				continue // it has no way to say one
+				continue // it takes no other kind
 			}
 		}
 		p.caps.Grammars = append(p.caps.Grammars, g.Kind)
@@ -312,10 +311,10 @@ func (p *prober) obeys(ctx context.Context, g *Grammar, word string) (bool, erro
 	return strings.HasPrefix(text, word), nil
 }
 
-// score tries the methods, best first, on two continuations of which one is far likelier.
+// score tries the methods, best first, on two continuations, one far likelier than the other.
 func (p *prober) score(ctx context.Context) error {
 	var methods []ScoreMethod
-	if p.caps.Completions && p.caps.Server != "ollama" { // which has no route for any of these
+	if p.caps.Completions && p.caps.Server != "ollama" { // Ollama has no route for any of these
 		methods = append(methods, ScorePrompt, ScoreEcho, ScoreForced)
 	}
 	if p.caps.TopLogprobs > 1 {
@@ -324,7 +323,7 @@ func (p *prober) score(ctx context.Context) error {
 	req := &ScoreRequest{Input: Input{Prompt: "1 2 3 4 5 6 7 8 9\n1 2 3 4 5 6 7 8 9\n1 2 3 4 5 6 7"}, Continuations: []string{" 8", " banana"}}
 	for _, m := range methods {
 		if m == ScoreTop {
-			p.caps.Score = m // whether a continuation is one token is for each call to see
+			p.caps.Score = m // each call checks whether its continuations are single tokens
 			return nil
 		}
 		got, err := p.c.scoreBy(ctx, req, m)

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Score implements Model by the best method that Probe found.
+// Score implements Model with the best method that Probe found.
 func (c *Client) Score(ctx context.Context, req *ScoreRequest) (*ScoreResponse, error) {
 	if err := req.check(); err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (c *Client) scoreBy(ctx context.Context, req *ScoreRequest, method ScoreMet
 				return Score{}, nil, err
 			}
 			if len(ids) == 0 {
-				return Score{}, &Usage{}, nil // the empty continuation is certain
+				return Score{}, &Usage{}, nil // the empty continuation has probability 1
 			}
 			return c.scoreForced(ctx, prefix, ids)
 		}
@@ -60,8 +60,8 @@ func (c *Client) scoreBy(ctx context.Context, req *ScoreRequest, method ScoreMet
 	}
 	wg.Wait()
 	out.Usage = &Usage{}
-	known := Usage{} // of those that tell it
-	var failed error // the first of them
+	known := Usage{} // of the calls that report it
+	var failed error // the first error
 	for i, err := range errs {
 		switch {
 		case err != nil && failed == nil:
@@ -82,8 +82,8 @@ func (c *Client) scoreBy(ctx context.Context, req *ScoreRequest, method ScoreMet
 	return out, nil
 }
 
-// promptIDs renders a prompt to token ids with the model's own chat template. The ids of
-// the last prompts are kept: a search scores many continuations of one prompt.
+// promptIDs renders a prompt to token ids with the model's own chat template. It keeps the ids of recent
+// prompts, because a search scores many continuations of the same prompt.
 func (c *Client) promptIDs(ctx context.Context, in *Input, method ScoreMethod) ([]int64, error) {
 	key := string(method) + "\x00" + inputKey(in)
 	c.mu.Lock()
@@ -128,11 +128,11 @@ func (c *Client) promptIDs(ctx context.Context, in *Input, method ScoreMethod) (
 	return ids, nil
 }
 
-// maxPieces bounds the continuations whose token ids are kept.
+// maxPieces bounds the number of continuations whose token ids are kept.
 const maxPieces = 4096
 
-// tokenize returns the ids of a text that continues another. A search asks about the same
-// actions again and again: the ids are kept.
+// tokenize returns the token ids of a continuation. It keeps them, because a search asks about the same
+// actions again and again.
 func (c *Client) tokenize(ctx context.Context, text string, method ScoreMethod) ([]int64, error) {
 	if text == "" {
 		return nil, nil
@@ -174,24 +174,24 @@ func (c *Client) postTokenize(ctx context.Context, body any) ([]int64, error) {
 	return out.Tokens, nil
 }
 
-// scorePrompts lets vLLM say the log-probabilities of the prompts x y, for all y in one
-// call where the server takes several prompts. The two are joined as ids: as strings, the
-// tokens at the seam could change.
+// scorePrompts lets vLLM return the log-probabilities of the prompts x y, in one call for all y if the server
+// takes several prompts. They are joined as ids, because joining strings might change the tokens at the
+// seam.
 func (c *Client) scorePrompts(ctx context.Context, req *ScoreRequest, out *ScoreResponse) (*ScoreResponse, error) {
 	x, err := c.promptIDs(ctx, &req.Input, ScorePrompt)
 	if err != nil {
 		return nil, err
 	}
 	out.Usage = &Usage{}
-	known := &Usage{} // of those calls that tell it
+	known := &Usage{} // of the calls that report it
 	var ys [][]int64
-	var at []int // place of each in the request
+	var at []int // index of each in the request
 	for i, text := range req.Continuations {
 		y, err := c.tokenize(ctx, text, ScorePrompt)
 		if err != nil {
 			return nil, err
 		}
-		if len(y) > 0 { // the empty continuation is certain
+		if len(y) > 0 { // the empty continuation has probability 1
 			ys, at = append(ys, y), append(at, i)
 		}
 	}
@@ -221,8 +221,8 @@ func (c *Client) scorePrompts(ctx context.Context, req *ScoreRequest, out *Score
 	return out, nil
 }
 
-// scorePrompt makes one call. A server that takes one prompt at a time refuses several, or
-// answers one of them: that is an error of kind KindRefused.
+// scorePrompt makes one call. If the server takes only one prompt at a time, the error is of kind
+// KindRefused.
 func (c *Client) scorePrompt(ctx context.Context, x []int64, ys [][]int64) ([]Score, *Usage, error) {
 	prompts := make([][]int64, len(ys))
 	for i, y := range ys {
@@ -260,9 +260,8 @@ func (c *Client) scorePrompt(ctx context.Context, x []int64, ys [][]int64) ([]Sc
 	return scores, a.Usage.usage(), nil
 }
 
-// scoreForced lets llama.cpp generate y, the only sentence of a grammar over token ids.
-// The server reports log-probabilities before grammar and sampling, so they are the
-// model's own.
+// scoreForced lets llama.cpp generate y, the only sentence of a grammar over token ids. The server reports the
+// log-probabilities before grammar and sampling, that is the model's own.
 func (c *Client) scoreForced(ctx context.Context, x, y []int64) (Score, *Usage, error) {
 	var g strings.Builder
 	g.WriteString("root ::=")
@@ -292,10 +291,10 @@ func (c *Client) scoreForced(ctx context.Context, x, y []int64) (Score, *Usage, 
 	return s, a.Usage.usage(), nil
 }
 
-// scoreEcho lets the server repeat x y with log-probabilities and sums those of the
-// tokens that begin at or after the end of x. Offsets count characters.
+// scoreEcho lets the server repeat x y with log-probabilities, and sums those of the tokens of y. Offsets
+// count characters.
 func (c *Client) scoreEcho(ctx context.Context, x, y string) (Score, *Usage, error) {
-	// One token is generated, and ignored: 0 means "no bound" to llama-cpp-python.
+	// One token is generated and ignored, because 0 means "no bound" to llama-cpp-python.
 	body := map[string]any{"model": c.opt.Model, "prompt": x + y, "echo": true, "logprobs": 1, "max_tokens": 1, "temperature": 0}
 	var a wireAnswer
 	if err := c.postJSON(ctx, c.base+"/completions", body, &a); err != nil {
@@ -330,8 +329,7 @@ func (c *Client) scoreEcho(ctx context.Context, x, y string) (Score, *Usage, err
 	return s, a.Usage.usage(), nil
 }
 
-// scoreTop reads continuations of one token off the alternatives to the first token of an
-// answer.
+// scoreTop finds continuations of one token among the alternatives to the first token of an answer.
 func (c *Client) scoreTop(ctx context.Context, req *ScoreRequest, out *ScoreResponse) (*ScoreResponse, error) {
 	top := c.Capabilities().TopLogprobs
 	resp, err := c.Generate(ctx, &Request{Input: req.Input, MaxTokens: 1, TopLogprobs: &top})

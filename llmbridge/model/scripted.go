@@ -1,13 +1,9 @@
 package model
 
 import (
-	"bufio"
 	"context"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -21,15 +17,15 @@ import (
 	"github.com/planproof/planproof/search/space"
 )
 
-// Scripted is a model that answers by rule: a baseline, and a stand-in in tests. Its
-// answers are a function of the request. Create it with NewScripted or ScriptedFunc.
+// Scripted is a model that answers by rule: a baseline, and a stand-in for tests. Its answers depend only on
+// the request. Create it with NewScripted or ScriptedFunc.
 type Scripted struct {
 	name   string
 	answer func(ctx context.Context, req *Request, rng *rand.Rand) (string, error)
-	oracle *oracle // knows the true distances; nil for models that score all alike
+	oracle *oracle // nil for models that score all continuations alike
 }
 
-// scripts are the rules by name, for NewScripted.
+// scripts are the rules of NewScripted.
 var scripts = []struct {
 	name, doc string
 	answer    func(ctx context.Context, req *Request, rng *rand.Rand) (string, error)
@@ -44,9 +40,9 @@ var scripts = []struct {
 	{"distance", "a cost-optimal plan; scores the actions of tree search by the true distances", answerOptimal},
 }
 
-// NewScripted makes the scripted model that spec names: "optimal", "uniform", "careless",
-// "silent", "down", "distance" (which scores by the true distances, and answers as "optimal"
-// does), or "table=FILE" for canned answers (see ReadTable).
+// NewScripted returns the scripted model that spec names: "optimal", "uniform", "careless", "silent", "down",
+// "distance" (like "optimal", and scores by the true distances), or "table=FILE" for canned answers (see
+// ReadTable).
 func NewScripted(spec string) (*Scripted, error) {
 	if path, ok := strings.CutPrefix(spec, "table="); ok {
 		f, err := os.Open(path)
@@ -58,7 +54,7 @@ func NewScripted(spec string) (*Scripted, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		// The content is in the name: other answers are another model.
+		// Other answers make another model, so the name depends on them.
 		return &Scripted{name: "scripted:table-" + t.hash, answer: t.answer}, nil
 	}
 	var names []string
@@ -75,7 +71,7 @@ func NewScripted(spec string) (*Scripted, error) {
 	return nil, fmt.Errorf("there is no scripted model %q; there are %s, and table=FILE", spec, strings.Join(names, ", "))
 }
 
-// ScriptedFunc makes a model of a function that answers one sample.
+// ScriptedFunc returns a model whose samples come from a function.
 func ScriptedFunc(name string, answer func(req *Request, sample int) (string, error)) *Scripted {
 	return &Scripted{name: name, answer: func(_ context.Context, req *Request, _ *rand.Rand) (string, error) {
 		return answer(req, req.Sample)
@@ -90,7 +86,7 @@ func (s *Scripted) Capabilities() Capabilities {
 	return Capabilities{Server: "scripted", Model: s.name, Chat: true, Completions: true, N: true, Score: ScoreExact, Usage: true}
 }
 
-// Generate implements Model. A token is a word.
+// Generate implements Model. It counts words as tokens.
 func (s *Scripted) Generate(ctx context.Context, req *Request) (*Response, error) {
 	if err := req.check(); err != nil {
 		return nil, err
@@ -135,8 +131,7 @@ func words(in *Input) (n int64) {
 	return n + int64(len(strings.Fields(in.Prompt)))
 }
 
-// Score implements Model: all continuations are equally likely, unless the model is
-// "distance".
+// Score implements Model. All continuations are equally likely, except for the model "distance".
 func (s *Scripted) Score(ctx context.Context, req *ScoreRequest) (*ScoreResponse, error) {
 	if err := req.check(); err != nil {
 		return nil, err
@@ -203,16 +198,16 @@ func optimalSteps(ctx context.Context, req *Request) (steps []string, ok bool, e
 	if err != nil {
 		return nil, false, err
 	}
-	r, err := pipeline.Search(ctx, req.Problem, t, pipeline.Options{Search: search.Config{Limits: search.Limits{Wall: time.Minute, Memory: 1 << 30}}})
+	a, err := pipeline.Search(ctx, req.Problem, t, pipeline.Options{Search: search.Config{Limits: search.Limits{Wall: time.Minute, Memory: 1 << 30}}})
 	switch {
 	case err != nil:
 		return nil, false, errorf(KindUnsupported, "%v", err)
-	case r.Status == search.Unsolvable:
+	case a.Status == search.Unsolvable:
 		return nil, false, nil
-	case r.Status != search.SolvedOptimally:
-		return nil, false, errorf(KindTimeout, "the search ended with %s", r.Status)
+	case a.Status != search.SolvedOptimally:
+		return nil, false, errorf(KindTimeout, "the search ended with %s", a.Status)
 	}
-	return r.Plan, true, nil
+	return a.Plan, true, nil
 }
 
 func planBlock(steps []string) string {
@@ -225,7 +220,7 @@ func planBlock(steps []string) string {
 	return b.String()
 }
 
-// maxWalk bounds a random walk.
+// maxWalk bounds the steps of a random walk.
 const maxWalk = 40
 
 func answerUniform(ctx context.Context, req *Request, rng *rand.Rand) (string, error) {
@@ -253,76 +248,4 @@ func answerUniform(ctx context.Context, req *Request, rng *rand.Rand) (string, e
 		}
 	}
 	return planBlock(steps), nil
-}
-
-// Table is a list of canned answers.
-type Table struct {
-	rows []tableRow
-	hash string
-}
-
-type tableRow struct {
-	// Contains lists texts that must all be in the messages for the row to apply.
-	Contains []string `json:"contains"`
-	// Texts are the answers: sample i gets Texts[i mod len(Texts)].
-	Texts []string `json:"texts"`
-	// Error, in place of texts, is the kind of error to answer with.
-	Error ErrorKind `json:"error"`
-}
-
-// ReadTable reads canned answers as JSON Lines, {"contains": [...], "texts": [...]} or
-// {"contains": [...], "error": "outage"}. The first row counts whose texts are all in the
-// messages; with assistant messages among them, only what follows the last one is looked
-// at, so that a feedback round has answers of its own.
-func ReadTable(r io.Reader) (*Table, error) {
-	t := &Table{}
-	in := bufio.NewReader(r)
-	for line := 1; ; line++ {
-		text, err := in.ReadString('\n')
-		if strings.TrimSpace(text) != "" {
-			dec := json.NewDecoder(strings.NewReader(text))
-			dec.DisallowUnknownFields()
-			var row tableRow
-			if err := dec.Decode(&row); err != nil {
-				return nil, fmt.Errorf("line %d: %w", line, err)
-			}
-			if (len(row.Texts) == 0) == (row.Error == "") {
-				return nil, fmt.Errorf("line %d: a row needs \"texts\" or \"error\", and not both", line)
-			}
-			t.rows = append(t.rows, row)
-		}
-		if errors.Is(err, io.EOF) {
-			t.hash = RequestKey("", "table", t.rows)[:12]
-			return t, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-}
-
-func (t *Table) answer(_ context.Context, req *Request, _ *rand.Rand) (string, error) {
-	var b strings.Builder
-	b.WriteString(req.Prompt)
-	for _, m := range req.Messages {
-		if m.Role == "assistant" {
-			b.Reset()
-			continue
-		}
-		b.WriteString(m.Content + "\n")
-	}
-	text := b.String()
-rows:
-	for _, row := range t.rows {
-		for _, want := range row.Contains {
-			if !strings.Contains(text, want) {
-				continue rows
-			}
-		}
-		if row.Error != "" {
-			return "", errorf(row.Error, "the table says so")
-		}
-		return row.Texts[req.Sample%len(row.Texts)], nil
-	}
-	return "", errorf(KindMissing, "no row of the table applies to this request")
 }

@@ -12,9 +12,9 @@ import (
 // maxEvent bounds one event of a stream in bytes.
 const maxEvent = 8 << 20
 
-// readEvents reads server-sent events and hands the data of each to yield, until the
-// stream ends, "[DONE]" comes (done is true then), or yield fails. Comment lines, which
-// llama.cpp sends to keep the connection alive, and other fields are skipped.
+// readEvents reads server-sent events and passes the data of each to yield, until the stream ends, "[DONE]"
+// comes (then done is true), or yield fails. It skips other fields and comments, which llama.cpp sends to
+// keep the connection alive.
 func readEvents(r io.Reader, yield func(data []byte) error) (done bool, err error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, maxEvent)
@@ -60,16 +60,16 @@ func readEvents(r io.Reader, yield func(data []byte) error) (done bool, err erro
 	if in.Err() != nil {
 		return false, in.Err()
 	}
-	// Some servers close right after the last event, without the blank line.
+	// Some servers omit the blank line after the last event.
 	return done, dispatch()
 }
 
-// collector puts the events of a stream together.
+// collector assembles the events of a stream.
 type collector struct {
 	out     Response
-	index   []int // of each sample
+	index   []int // the server's index of each sample
 	onChunk func(Chunk)
-	first   int // number of the first sample, for chunks
+	first   int // index of the first sample, for chunks
 }
 
 func (c *collector) event(data []byte) error {
@@ -137,8 +137,8 @@ func (c *collector) choice(w *wireChoice) error {
 	return nil
 }
 
-// readStream reads a stream to its end. Half a stream, one in which some sample has no
-// finish reason, is no answer.
+// readStream reads a stream to its end. If a sample has no finish reason, the stream broke off and is no
+// answer.
 func readStream(r io.Reader, first int, onChunk func(Chunk)) (*Response, error) {
 	c := &collector{first: first, onChunk: onChunk}
 	_, err := readEvents(r, c.event)

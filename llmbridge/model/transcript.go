@@ -15,13 +15,12 @@ import (
 	"time"
 )
 
-// Entry is one line of a transcript: a request and what came of it, an answer or an
-// error.
+// Entry is one line of a transcript: a request and its answer or error.
 type Entry struct {
 	Version int    `json:"v"`
 	Key     string `json:"key"`
 	Model   string `json:"model"`
-	// Exactly one of Generate and Score is set, and of Response, Scores and Error.
+	// Exactly one of Generate and Score is set, and exactly one of Response, Scores and Error.
 	Generate *Request       `json:"generate,omitempty"`
 	Score    *ScoreRequest  `json:"score,omitempty"`
 	Response *Response      `json:"response,omitempty"`
@@ -29,7 +28,7 @@ type Entry struct {
 	Error    *Error         `json:"error,omitempty"`
 }
 
-// check reports whether an entry is whole and belongs to its key.
+// check returns an error if an entry is incomplete or does not belong to its key.
 func (e *Entry) check() error {
 	switch {
 	case e.Version != 1:
@@ -57,19 +56,18 @@ func (e *Entry) key() string {
 	return RequestKey(e.Model, "generate", e.Generate)
 }
 
-// MaxLine bounds one line of a transcript in bytes.
+// MaxLine is the maximum size of a line of a transcript, in bytes.
 const MaxLine = 128 << 20
 
-// ReadTranscript reads entries of JSON Lines and hands them to yield. It returns the
-// length of the whole entries: less than the length of the text where its last line is
-// torn, which is what a killed run leaves. A bad line elsewhere is an error with its
-// number.
+// ReadTranscript reads JSON Lines and passes each entry to yield. It returns the total length of the whole
+// entries in bytes. The last line may be torn, as after a killed run; it does not count. For another bad
+// line it returns an error with the line number.
 func ReadTranscript(r io.Reader, yield func(*Entry) error) (whole int64, err error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	for line := 1; ; line++ {
 		text, err := readLine(in)
 		if errors.Is(err, io.EOF) {
-			return whole, nil // nothing, or a line without its end
+			return whole, nil // nothing, or a line without a line end
 		}
 		if err != nil {
 			return whole, fmt.Errorf("line %d: %w", line, err)
@@ -84,7 +82,7 @@ func ReadTranscript(r io.Reader, yield func(*Entry) error) (whole int64, err err
 			}
 			if err != nil {
 				if _, peek := in.Peek(1); errors.Is(peek, io.EOF) && e.Version == 0 {
-					return whole, nil // a last line of which parts were never written
+					return whole, nil // a last line that was written only in part
 				}
 				return whole, fmt.Errorf("line %d: %w", line, err)
 			}
@@ -109,21 +107,21 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// Transcript is an append-only file of entries. It may be used by several goroutines; a
-// second process that opens it to write is refused.
+// Transcript is an append-only file of entries. Several goroutines may use it at once, but only one process
+// can open it for writing.
 type Transcript struct {
 	mu      sync.Mutex
-	file    *os.File // nil for a transcript that is only read
+	file    *os.File // nil if the transcript is read-only
 	entries map[string]*Entry
 	synced  time.Time
-	broken  error // of writing: nothing more is written
+	broken  error // the first failed write, after which nothing is written
 
-	// Recovered is the number of bytes of a torn last line that were cut off.
+	// Recovered is the size of a torn last line, which was cut off, in bytes.
 	Recovered int64
 }
 
-// OpenTranscript opens a transcript to go on with it, and creates it if need be. A torn
-// last line is cut off.
+// OpenTranscript opens a transcript to continue it, and creates it if it does not exist. A torn last line is
+// cut off.
 func OpenTranscript(path string) (*Transcript, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) // answers may be confidential
 	if err != nil {
@@ -137,7 +135,7 @@ func OpenTranscript(path string) (*Transcript, error) {
 	return t, nil
 }
 
-// LoadTranscript reads a transcript to replay it. The file is not changed.
+// LoadTranscript reads a transcript for replay. It does not change the file.
 func LoadTranscript(path string) (*Transcript, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -182,23 +180,23 @@ func (t *Transcript) load(f *os.File, write bool) error {
 	return err
 }
 
-// keep remembers an entry. An answer outlives errors before and after it; of two answers
-// the first counts, as it did in the run that recorded both.
+// keep remembers an entry. Answers replace errors but not the other way round. Of two answers the first one
+// counts, as in the run that recorded both.
 func (t *Transcript) keep(e *Entry) {
 	if old := t.entries[e.Key]; old == nil || old.Error != nil {
 		t.entries[e.Key] = e
 	}
 }
 
-// Find returns the entry of a key, or nil.
+// Find returns the entry for a key, or nil.
 func (t *Transcript) Find(key string) *Entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.entries[key]
 }
 
-// recall sets what entries of a model show about it. Callers choose by capabilities how
-// they ask, and whoever asks again must choose as before.
+// recall sets the capabilities that the entries of a model show. Callers choose their requests by
+// capabilities, and in a replay they must choose as in the recorded run.
 func (t *Transcript) recall(name string, caps *Capabilities) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -225,7 +223,7 @@ func (t *Transcript) recall(name string, caps *Capabilities) {
 		}
 	}
 	if len(methods) > 0 {
-		caps.Score = slices.Min(methods) // of several, the same one every time
+		caps.Score = slices.Min(methods) // if there are several, always the same one
 	}
 	if len(grammars) > 0 {
 		slices.Sort(grammars)
@@ -236,14 +234,14 @@ func (t *Transcript) recall(name string, caps *Capabilities) {
 	}
 }
 
-// Len is the number of requests with an answer or an error.
+// Len returns the number of requests with an answer or an error.
 func (t *Transcript) Len() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.entries)
 }
 
-// Models returns the names of the models that it has entries of, sorted.
+// Models returns the names of the models with entries, sorted.
 func (t *Transcript) Models() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -254,8 +252,8 @@ func (t *Transcript) Models() []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// Add appends an entry, with one write. After a failed write it refuses all others: a
-// transcript with a hole in the middle could not be read again.
+// Add appends an entry with a single write. After a failed write it refuses further entries, because a
+// transcript with a torn line in the middle cannot be read.
 func (t *Transcript) Add(e *Entry) error {
 	e.Version = 1
 	e.Key = e.key()
@@ -275,7 +273,7 @@ func (t *Transcript) Add(e *Entry) error {
 		t.broken = fmt.Errorf("the transcript cannot be written: %w", err)
 		return t.broken
 	}
-	if now := time.Now(); now.Sub(t.synced) > time.Second { // a crash of the machine costs a second
+	if now := time.Now(); now.Sub(t.synced) > time.Second { // a crash of the machine loses at most a second
 		t.synced = now
 		if err := t.file.Sync(); err != nil {
 			t.broken = fmt.Errorf("the transcript cannot be written: %w", err)
@@ -296,7 +294,7 @@ func encodeLine(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Close ends writing.
+// Close syncs and closes the file. Nothing can be added afterwards.
 func (t *Transcript) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// wireAnswer is the body of a chat completion, a completion, or one event of a stream of
-// either.
+// wireAnswer is the body of a chat completion or a completion, or one event in a stream of either.
 type wireAnswer struct {
 	Model   string          `json:"model"`
 	Choices []wireChoice    `json:"choices"`
@@ -29,12 +28,12 @@ type wireChoice struct {
 
 type wireMessage struct {
 	Content          json.RawMessage `json:"content"`
-	Reasoning        *string         `json:"reasoning"`         // vLLM now
-	ReasoningContent *string         `json:"reasoning_content"` // vLLM before, DeepSeek, llama.cpp
+	Reasoning        *string         `json:"reasoning"`         // vLLM today
+	ReasoningContent *string         `json:"reasoning_content"` // earlier vLLM, DeepSeek, llama.cpp
 }
 
-// wireLogprobs has both layouts: content is that of chats (and of llama.cpp everywhere),
-// the parallel lists are that of completions.
+// wireLogprobs has both layouts: Content for chats (and for everything in llama.cpp), parallel lists for
+// completions.
 type wireLogprobs struct {
 	Content       []wireToken          `json:"content"`
 	Tokens        []string             `json:"tokens"`
@@ -50,7 +49,7 @@ type wireToken struct {
 	TopLogprobs []wireToken `json:"top_logprobs"`
 }
 
-// wirePromptSpot maps token ids at one place of the prompt to their log-probabilities.
+// wirePromptSpot maps token ids at one position of a prompt to their log-probabilities.
 type wirePromptSpot map[string]struct {
 	Logprob *float64 `json:"logprob"`
 }
@@ -66,7 +65,7 @@ type wireUsage struct {
 	} `json:"completion_tokens_details"`
 }
 
-// usage returns nil unless the server counted both sides: unknown is not zero.
+// usage returns nil unless the server counted prompt and completion: unknown is not zero.
 func (u *wireUsage) usage() *Usage {
 	if u == nil || u.PromptTokens == nil || u.CompletionTokens == nil || *u.PromptTokens < 0 || *u.CompletionTokens < 0 {
 		return nil
@@ -81,7 +80,7 @@ func (u *wireUsage) usage() *Usage {
 	return out
 }
 
-// contentText reads a message's content: a string, null, or a list of parts.
+// contentText reads the content of a message: a string, null, or a list of parts.
 func contentText(raw json.RawMessage) (string, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return "", nil
@@ -102,7 +101,7 @@ func contentText(raw json.RawMessage) (string, error) {
 	return text, nil
 }
 
-// hasText reports whether there is a content, be it empty.
+// hasText reports whether a message has content, possibly empty.
 func (m *wireMessage) hasText() bool {
 	return m != nil && len(m.Content) > 0 && string(m.Content) != "null"
 }
@@ -121,7 +120,7 @@ func (m *wireMessage) read() (text, reasoning string, err error) {
 	return text, reasoning, err
 }
 
-// tokens converts either layout. A token without a number is malformed.
+// tokens converts either layout. A token without a log-probability is malformed.
 func (l *wireLogprobs) tokens() ([]Token, error) {
 	if l == nil {
 		return nil, nil
@@ -171,8 +170,8 @@ func contentTokens(list []wireToken) ([]Token, error) {
 	return out, nil
 }
 
-// sortTop orders alternatives by probability, then text: servers do not promise an order,
-// and a map has none.
+// sortTop sorts alternatives by probability and then by text, because servers promise no order and a map has
+// none.
 func sortTop(top []Token) {
 	slices.SortFunc(top, func(a, b Token) int {
 		switch {
@@ -185,7 +184,7 @@ func sortTop(top []Token) {
 	})
 }
 
-// logprob checks a log-probability. Rounding may lift it a little above 0.
+// logprob checks a log-probability. Rounding may make it slightly positive.
 func logprob(v *float64) (float64, error) {
 	if v == nil {
 		return 0, errorf(KindMalformed, "a token has no log-probability")
@@ -196,7 +195,7 @@ func logprob(v *float64) (float64, error) {
 	return min(*v, 0), nil
 }
 
-// finish maps the servers' words; an unknown one is kept.
+// finish maps the servers' finish reasons to ours. Unknown ones stay as they are.
 func finish(reason *string) Finish {
 	if reason == nil {
 		return ""
@@ -210,7 +209,7 @@ func finish(reason *string) Finish {
 	return Finish(*reason)
 }
 
-// sample reads a choice of an answer that came in one piece.
+// sample converts a choice of an answer in one piece.
 func (w *wireChoice) sample() (Sample, error) {
 	var s Sample
 	var err error
@@ -234,15 +233,15 @@ func (w *wireChoice) sample() (Sample, error) {
 	return s, nil
 }
 
-// dropEnd leaves out the token that ends an answer, which has no text: llama.cpp reports it
-// in an answer that comes in one piece, and not in a stream.
+// dropEnd removes the end token of an answer, which has no text. llama.cpp reports it in an answer in one
+// piece, but not in a stream.
 func (s *Sample) dropEnd() {
 	if n := len(s.Tokens); n > 0 && s.Finish == FinishStop && s.Tokens[n-1].Text == "" {
 		s.Tokens = s.Tokens[:n-1]
 	}
 }
 
-// response reads an answer that came in one piece.
+// response converts an answer in one piece.
 func (a *wireAnswer) response() (*Response, error) {
 	if len(a.Error) > 0 && string(a.Error) != "null" {
 		return nil, errorf(KindOutage, "the server reports: %s", parseWireError([]byte(`{"error":`+string(a.Error)+`}`)).Message)
@@ -266,7 +265,7 @@ func (a *wireAnswer) response() (*Response, error) {
 	return out, nil
 }
 
-// parseAnswer reads the body of an answer that came in one piece.
+// parseAnswer reads the body of an answer in one piece.
 func parseAnswer(data []byte) (*Response, error) {
 	var a wireAnswer
 	if err := decodeJSON(data, &a); err != nil {
@@ -275,7 +274,7 @@ func parseAnswer(data []byte) (*Response, error) {
 	return a.response()
 }
 
-// gbnfChoice writes the texts of a choice, one a line, as a GBNF grammar.
+// gbnfChoice writes a choice as a GBNF grammar.
 func gbnfChoice(text string) string {
 	var alts []string
 	for _, line := range choices(text) {
@@ -285,7 +284,7 @@ func gbnfChoice(text string) string {
 	return fmt.Sprintf("root ::= %s", strings.Join(alts, " | "))
 }
 
-// choices are the texts of a choice, one a line.
+// choices returns the texts of a choice, one per line.
 func choices(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
@@ -294,8 +293,7 @@ func choices(text string) []string {
 	return out
 }
 
-// rawJSON keeps a schema as it is written; one that is not JSON stays a string, for the
-// server to refuse.
+// rawJSON keeps a schema as it is. Text that is not JSON becomes a string, which the server will refuse.
 func rawJSON(text string) any {
 	if json.Valid([]byte(text)) {
 		return json.RawMessage(text)

@@ -2,9 +2,10 @@ package prompt
 
 import (
 	"fmt"
-	"github.com/planproof/planproof/internal/atomtext"
 	"slices"
 	"strings"
+
+	"github.com/planproof/planproof/internal/atomtext"
 )
 
 // answer returns the text of an item's answer, which follows what ask wrote.

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/planproof/planproof/llmbridge/extract"
-
 	"github.com/planproof/planproof/internal/pddltest"
+	"github.com/planproof/planproof/llmbridge/extract"
 )
 
 // TestGoldVerdicts: the gold answer of every verification prompt is read as its

@@ -2,8 +2,9 @@ package prompt
 
 import (
 	"fmt"
-	"github.com/planproof/planproof/internal/world"
 	"strings"
+
+	"github.com/planproof/planproof/internal/world"
 )
 
 // Mask says which parts of a prompt to leave out: constraints, the goal, or both (CARL, section 4.2 and

@@ -9,14 +9,13 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"pgregory.net/rapid"
-
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
+	"pgregory.net/rapid"
 )
 
 // promptTasks are tasks that all kinds of prompts can be made of, with one that no

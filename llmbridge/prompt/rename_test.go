@@ -7,13 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/planproof/planproof/internal/atomtext"
 	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
+	"pgregory.net/rapid"
 )
 
 // TestRenamingIsABijection: new names are new, unique and readable, facts and steps

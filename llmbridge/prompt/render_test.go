@@ -7,13 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/planproof/planproof/internal/atomtext"
 	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
+	"pgregory.net/rapid"
 )
 
 // planbenchProblems returns a problem of each domain of the PlanBench corpus.

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/planproof/planproof/internal/world"
-
 	"github.com/planproof/planproof/internal/pddltest"
+	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 )

@@ -10,6 +10,7 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/atomtext"
 	"github.com/planproof/planproof/llmbridge/model"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
@@ -161,7 +162,7 @@ func (l *Language) readFacts(ctx context.Context) error {
 				continue
 			}
 			for k, name := range v.Values {
-				fact, positive := factOfValue(name)
+				fact, positive := atomtext.OfValue(name)
 				if varies[fact] = true; positive && v.Layer < 0 {
 					atoms[k] = fact
 				}
@@ -176,14 +177,6 @@ func (l *Language) readFacts(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// factOfValue turns "Atom on(a, b)" and "NegatedAtom on(a, b)" into "(on a b)".
-func factOfValue(name string) (fact string, positive bool) {
-	kind, atom, _ := strings.Cut(name, " ")
-	head, args, _ := strings.Cut(strings.ToLower(atom), "(")
-	words := append([]string{head}, strings.FieldsFunc(strings.TrimSuffix(args, ")"), func(r rune) bool { return r == ',' || r == ' ' })...)
-	return "(" + strings.Join(words, " ") + ")", kind == "Atom"
 }
 
 // facts are those of a state, or a partial one.

@@ -10,15 +10,15 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/planproof/planproof/search/space"
-
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/atomtext"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/model"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 )
 
 // reader is a model that reads the prompts of Language, and nothing else, and answers by
@@ -79,7 +79,7 @@ func newReader(t *testing.T, prob *pddl.Problem, task *grounder.Task) *reader {
 func factsIn(t *grounder.Task, values []int32) map[string]bool {
 	out := map[string]bool{}
 	for v, x := range values {
-		if fact, positive := factOfValue(t.Variables[v].Values[x]); positive {
+		if fact, positive := atomtext.OfValue(t.Variables[v].Values[x]); positive {
 			out[fact] = true
 		}
 	}

@@ -6,14 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/randomsas"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/heuristic"
 	"github.com/planproof/planproof/search/space"
 	"github.com/planproof/planproof/search/state"
+	"pgregory.net/rapid"
 )
 
 // drawTask draws a small task with true mutex groups: pairs of facts that no reachable

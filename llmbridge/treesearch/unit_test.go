@@ -9,11 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/heuristic"
+	"pgregory.net/rapid"
 )
 
 // line is a task with variables x and y of three values each. Its operators are given as

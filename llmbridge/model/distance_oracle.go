@@ -8,33 +8,32 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/planproof/planproof/search/space"
-
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/atomtext"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/space"
 )
 
-// distancePenalty is the log-probability of a unit of cost beyond the cheapest plan.
+// distancePenalty is how much each unit of cost above the cheapest plan lowers a log-probability.
 const distancePenalty = 5
 
-// leastLogprob stands for actions that cannot be on any plan.
+// leastLogprob is the log-probability of actions that are on no plan.
 const leastLogprob = -1000
 
-// maxDistanceStates bounds the states of a task whose distances the model knows.
+// maxDistanceStates bounds the number of states of a task for the model "distance".
 const maxDistanceStates = 1 << 20
 
-// oracle is the model that knows the true distances of each task. It is guided by
-// nothing but the prompts of tree search, which it reads: log P of an action, and of the
-// word "good" after it, is -5 for each unit of cost by which the action misses the cheapest
-// plan. They are scores rather than the probabilities of one distribution.
+// oracle scores by the true distances of each task. It reads the prompts of tree search like any model. The
+// log-probability of an action, or of the word "good" after it, is -5 for each unit of cost by which the
+// action exceeds the cheapest plan. These are scores, not the probabilities of one distribution.
 type oracle struct {
 	mu    sync.Mutex
 	tasks map[*pddl.Problem]func() (*distances, error)
 }
 
-// maxOracleTasks bounds the tasks whose tables are kept.
+// maxOracleTasks bounds the number of tasks whose tables are kept.
 const maxOracleTasks = 16
 
 func (o *oracle) distances(prob *pddl.Problem) (*distances, error) {
@@ -44,7 +43,7 @@ func (o *oracle) distances(prob *pddl.Problem) (*distances, error) {
 		if len(o.tasks) >= maxOracleTasks {
 			clear(o.tasks)
 		}
-		// Not bound to the caller's context: others wait for the same table.
+		// Not the caller's context, because others wait for the same table.
 		get = sync.OnceValues(func() (*distances, error) { return newDistances(context.Background(), prob) })
 		o.tasks[prob] = get
 	}
@@ -80,14 +79,14 @@ func (o *oracle) score(_ context.Context, req *ScoreRequest) ([]float64, error) 
 	return out, nil
 }
 
-// distances are those of the states of one task, in the task's integer units.
+// distances knows all states of one task and the costs between them, in the task's integer units.
 type distances struct {
 	plans *extract.Reader
 	facts *extract.StateReader
 	table *space.Table
-	fact  map[string]int // index by fact in lower case; only facts that vary
-	words int            // of a state's bits
-	// By state: bits of its facts, the least cost from the initial state, and its edges.
+	fact  map[string]int // index of each fact that varies, in lower case
+	words int            // number of words for the facts of a state
+	// By state: the bits of its facts, the least cost from the initial state, its outgoing edges.
 	bits  []uint64
 	cost  []int64
 	edges [][]distanceEdge
@@ -101,8 +100,8 @@ type distanceEdge struct {
 	cost   int64
 }
 
-// backward holds, for a partial state, the least cost of reaching it, and the least cost
-// of reaching it by each action, where it is at all.
+// backward has, for a partial state, the least cost of reaching it, and the least cost of reaching it with
+// each possible last action.
 type backward struct {
 	best int64
 	by   map[string]int64
@@ -123,7 +122,7 @@ func newDistances(ctx context.Context, prob *pddl.Problem) (*distances, error) {
 	}
 	for i := range task.Variables {
 		for _, v := range task.Variables[i].Values {
-			if fact, positive := factOfValue(v); positive {
+			if fact, positive := atomtext.OfValue(v); positive {
 				if _, ok := d.fact[fact]; !ok {
 					d.fact[fact] = len(d.fact)
 				}
@@ -134,15 +133,7 @@ func newDistances(ctx context.Context, prob *pddl.Problem) (*distances, error) {
 	return d, d.explore(task)
 }
 
-// factOfValue turns "Atom on(a, b)" into "(on a b)".
-func factOfValue(name string) (fact string, positive bool) {
-	kind, atom, _ := strings.Cut(name, " ")
-	head, args, _ := strings.Cut(strings.ToLower(atom), "(")
-	words := append([]string{head}, strings.FieldsFunc(strings.TrimSuffix(args, ")"), func(r rune) bool { return r == ',' || r == ' ' })...)
-	return "(" + strings.Join(words, " ") + ")", kind == "Atom"
-}
-
-// explore finds all states with their costs by Dijkstra's algorithm.
+// explore finds all states and their costs with Dijkstra's algorithm.
 func (d *distances) explore(task *grounder.Task) error {
 	ids := map[string]int32{}
 	var states []space.State
@@ -192,7 +183,7 @@ func (d *distances) explore(task *grounder.Task) error {
 func (d *distances) factBits(task *grounder.Task, s space.State) []uint64 {
 	bits := make([]uint64, d.words)
 	for v, x := range d.table.Values(s) {
-		if fact, positive := factOfValue(task.Variables[v].Values[x]); positive {
+		if fact, positive := atomtext.OfValue(task.Variables[v].Values[x]); positive {
 			bits[d.fact[fact]/64] |= 1 << (d.fact[fact] % 64)
 		}
 	}
@@ -222,7 +213,7 @@ func (d *distances) logprob(story, said string) (float64, error) {
 	return max(leastLogprob, -distancePenalty*float64(extra)), nil
 }
 
-// between returns the text after the last open mark up to the next shut mark.
+// between returns the text between the last open mark and the next shut mark.
 func between(text, open, shut string) string {
 	at := strings.LastIndex(text, open)
 	if at < 0 {
@@ -236,7 +227,8 @@ func (d *distances) steps(text string) []string {
 	return d.plans.Extract("[PLAN]\n" + text + "\n[PLAN END]\n").Plan
 }
 
-// forward is what an action adds to the cheapest plan after the steps that were told.
+// forward returns what an action, after the steps in the prompt, adds to the cost of the cheapest plan. It
+// returns false if no plan goes on with the action.
 func (d *distances) forward(story, action string) (int64, bool) {
 	state, _, _, err := d.table.Replay(d.steps(between(story, "[PREVIOUS PLAN]\n", "[PREVIOUS PLAN END]")))
 	if err != nil {
@@ -254,8 +246,8 @@ func (d *distances) forward(story, action string) (int64, bool) {
 	return cost + there.Cost - here.Cost, true
 }
 
-// backward is what an action adds to the cheapest way to the facts of the goal that was
-// told, as the last one before them.
+// backward returns what an action, as the last one before the goal in the prompt, adds to the cost of the
+// cheapest way there. It returns false if it cannot be the last action.
 func (d *distances) backward(story, action string) (int64, bool) {
 	goal := between(story, "My goal is to have that ", ".\n")
 	if goal == "" {
@@ -307,7 +299,7 @@ func (d *distances) backwardTo(facts []string) *backward {
 		}
 	}
 	for op, cost := range by {
-		name := task.OperatorName(grounder.OperatorID(op)) // several may have one name
+		name := task.OperatorName(grounder.OperatorID(op)) // several operators may have one name
 		if old, ok := b.by[name]; !ok || cost < old {
 			b.by[name] = cost
 		}

@@ -7,45 +7,45 @@ import (
 	"sync"
 )
 
-// Recorder is a Model that answers from a transcript what stands there, asks another model
-// for the rest, and writes the answers down before it passes them on.
+// Recorder is a Model that answers from a transcript if it can. Otherwise it asks another model, and adds the
+// answer to the transcript before it returns it.
 type Recorder struct {
 	name string
-	next Model // nil: replay, without any server
+	next Model // nil: replay
 	t    *Transcript
 	caps Capabilities
 
 	mu     sync.Mutex
 	flight map[string]*flight
 	totals Totals
-	parts  map[string]*Response // finished samples of requests that failed, as counted in totals
+	parts  map[string]*Response // by key: samples of failed requests that totals has counted
 }
 
+// flight is a request in progress.
 type flight struct {
 	done chan struct{}
 	e    *Entry
 	err  error
 }
 
-// Totals count what a Recorder did, for reports. Fresh answers cost something in this run,
-// recorded ones did in another.
+// Totals counts what a Recorder did. Fresh answers had a cost in this run, recorded ones in an earlier run.
 type Totals struct {
 	Fresh    int `json:"fresh"`
 	Recorded int `json:"recorded"`
 	Failed   int `json:"failed"`
-	// Usage of all answers, and of the finished samples and scores of requests that failed;
-	// Uncounted is the number of those without one.
+	// Usage is that of all answers and of the finished samples and scores of failed requests;
+	// Uncounted is the number of those without a usage.
 	Usage     Usage `json:"usage"`
 	Uncounted int   `json:"uncounted"`
 }
 
-// Record puts a transcript before a model.
+// Record returns a Recorder for a model.
 func Record(next Model, t *Transcript) *Recorder {
 	return &Recorder{name: next.Name(), next: next, t: t, caps: next.Capabilities(), flight: map[string]*flight{}, parts: map[string]*Response{}}
 }
 
-// Replay is a model of the given name that knows only what a transcript holds. Any other
-// request is an error of kind KindMissing.
+// Replay returns a model that knows only the answers of the named model in a transcript. For other requests
+// the error is of kind KindMissing.
 func Replay(name string, t *Transcript) *Recorder {
 	caps := Capabilities{Server: "replay", Model: name, Chat: true, Completions: true, N: true, Logprobs: true, TopLogprobs: 20,
 		Score: ScoreExact, Grammars: []GrammarKind{GrammarGBNF, GrammarLark, GrammarRegex, GrammarJSONSchema, GrammarChoice}}
@@ -85,8 +85,8 @@ func (r *Recorder) Generate(ctx context.Context, req *Request) (*Response, error
 	return e.Response, nil
 }
 
-// generate asks for the samples of a request that no earlier call has finished. Those
-// finished before an error are written down as the answer to the same request for fewer.
+// generate asks for the samples of a request that the transcript does not have yet. If an error comes first,
+// the finished samples are recorded as the answer to the same request for fewer samples.
 func (r *Recorder) generate(ctx context.Context, req *Request) (*Response, error) {
 	have, done := r.finished(req)
 	got, err := r.next.Generate(ctx, req.after(done))
@@ -102,8 +102,7 @@ func (r *Recorder) generate(ctx context.Context, req *Request) (*Response, error
 	return all, err
 }
 
-// finished returns the recorded samples of a request that has no whole answer, and their
-// number.
+// finished returns the recorded samples of a request without a whole answer, and their number.
 func (r *Recorder) finished(req *Request) (part *Response, samples int) {
 	for k := req.Samples() - 1; k > 0; k-- {
 		if old := r.t.Find(RequestKey(r.name, "generate", req.first(k))); old != nil && old.Error == nil {
@@ -113,7 +112,7 @@ func (r *Recorder) finished(req *Request) (part *Response, samples int) {
 	return nil, 0
 }
 
-// first is the request for the first k samples of r.
+// first returns the request for the first k samples of r.
 func (r *Request) first(k int) *Request {
 	out := *r
 	if out.N = k; k == 1 {
@@ -122,7 +121,7 @@ func (r *Request) first(k int) *Request {
 	return &out
 }
 
-// after is the request for the samples of r after the first k.
+// after returns the request for the samples of r after the first k.
 func (r *Request) after(k int) *Request {
 	if k == 0 {
 		return r
@@ -167,8 +166,7 @@ func (r *Recorder) Score(ctx context.Context, req *ScoreRequest) (*ScoreResponse
 	return e.Scores, nil
 }
 
-// answer finds or makes the entry of a request. Equal requests at the same time are one
-// call.
+// answer finds or makes the entry of a request. Equal requests at the same time share one call.
 func (r *Recorder) answer(ctx context.Context, e *Entry, ask func(*Entry) error) (*Entry, error) {
 	key := e.key()
 	for {
@@ -189,7 +187,7 @@ func (r *Recorder) answer(ctx context.Context, e *Entry, ask func(*Entry) error)
 		select {
 		case <-f.done:
 			if KindOf(f.err) == KindCancelled && ctx.Err() == nil {
-				continue // the other caller gave up; this one has not
+				continue // only the other caller gave up
 			}
 			return f.e, f.err
 		case <-ctx.Done():
@@ -217,7 +215,7 @@ func (r *Recorder) fill(key string, e *Entry, ask func(*Entry) error) (*Entry, e
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.totals.spent(err)
-		return nil, err // nothing else happened
+		return nil, err // a cancelled request is not recorded
 	case errors.As(err, &failed):
 		e.Error = failed
 	default:
@@ -233,8 +231,8 @@ func (r *Recorder) fill(key string, e *Entry, ask func(*Entry) error) (*Entry, e
 	return e, nil
 }
 
-// count adds an answer to the totals. The samples that a failed request has are counted
-// too, until the whole answer takes their place.
+// count adds an answer to the totals. The finished samples of a failed request count until the whole answer
+// replaces them.
 func (r *Recorder) count(key string, e *Entry, fresh bool) {
 	response := e.Response
 	if e.Error != nil && e.Generate != nil {
@@ -267,14 +265,14 @@ func (r *Recorder) count(key string, e *Entry, fresh bool) {
 	}
 }
 
-// spent adds what a failed request for scores used: its parts are asked for anew.
+// spent adds the usage of a failed score request, all of which will be asked for again.
 func (t *Totals) spent(err error) {
 	if u := SpentOn(err); u != nil {
 		t.Usage.Add(*u)
 	}
 }
 
-// spend adds what an answer used, or with sign -1 takes it back.
+// spend adds the usage of an answer or, with sign -1, subtracts it.
 func (t *Totals) spend(u *Usage, sign int64) {
 	if u == nil {
 		t.Uncounted += int(sign)
