@@ -8,7 +8,7 @@ import (
 
 // astar is A* with an admissible heuristic that need not be consistent. A generated
 // state enters the open list with what its parent knows about it: the parent's estimate
-// less the operator's cost, or better where the heuristic can tell (Inheriting). Only
+// less the operator's cost, or better where the heuristic knows more (Inheriting). Only
 // when it is popped is the heuristic asked; if the estimate rises the state goes back
 // (lazy A*; Tolpin et al., IJCAI 2013). Every key in the open list is admissible, so the
 // first goal popped is optimal. Its estimate never falls along a path (pathmax), and a

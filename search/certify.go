@@ -87,9 +87,9 @@ func Certify(ctx context.Context, t *grounder.Task, r *Result, lim Limits, o Obs
 // certificate, or follows from the bounds of its successors, which are searched. Since
 // states come in order of g, each is looked at once, with its final need.
 //
-// Groups are tried in this order, from cheap to dear: those that hold everywhere (and the
+// Groups are tried in this order, the fastest first: those that hold everywhere (and the
 // cheapest operator's cost); the landmarks of the state that this one was reached from; those
-// that have proven other states last; the landmarks of the state itself.
+// that proved other states most recently; the landmarks of the state itself.
 type certifier struct {
 	*nodes
 	claim  certificate.Claim
@@ -225,8 +225,8 @@ func (c *certifier) work() int64 {
 	return w
 }
 
-// prove finds a group that proves the bound that the state in x needs, and records it; if
-// there is none it records that the state is expanded, and with which group.
+// prove finds a group that proves the bound which the state in x needs, and records it.
+// Without such a group it records that the state is expanded, and with which group.
 func (c *certifier) prove(rec, node []uint64) bool {
 	need := c.bound
 	if need < certificate.Infinite {

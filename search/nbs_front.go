@@ -33,7 +33,7 @@ func (f *front) bytes() int64 {
 	return f.reg.Bytes() + f.tree.bytes() + f.waiting.Bytes() + f.ready.Bytes()
 }
 
-// enter puts a node into the tree, or tells the tree that its path cost has fallen.
+// enter adds a node to the tree, or lowers the path cost of one that is in it.
 func (f *front) enter(id state.StateID, g int64) {
 	if f.tree.has(id) {
 		f.tree.lower(id, g)
