@@ -43,6 +43,9 @@ type LimitError struct {
 	States int64  // reached so far
 }
 
+// Unwrap makes it an ErrLimit.
+func (e *LimitError) Unwrap() error { return ErrLimit }
+
 func (e *LimitError) Error() string {
 	noun := "states"
 	if e.States == 1 {
