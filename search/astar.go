@@ -153,7 +153,7 @@ func (a *astar) expand(id state.StateID, rec []uint64, fresh bool) {
 	}
 }
 
-// reach enters the state in x.next, reached at cost g with estimate at least h.
+// reach enters the state in x.Next, reached at cost g with estimate at least h.
 func (a *astar) reach(parent state.StateID, op grounder.OperatorID, g, h int64) {
 	next, isNew := a.reg.Insert(a.x.Next, a.reg.Hash(a.x.Next))
 	node := a.reg.Record(next)[a.words:]

@@ -25,9 +25,9 @@ type Certification struct {
 }
 
 // Certify makes a certificate of what Run has found out about t: that no plan costs less
-// than r.Cost, or that there is none. It does not keep the search's own data but
+// than r.Cost, or that no plan exists. It does not keep the search's own data but
 // searches again, knowing the answer (see certifier), with the bounds of the search that
-// answered: none for blind ones, the tables of pdb, the landmarks of LM-cut else.
+// answered: no bounds for blind ones, the tables of pdb, else the landmarks of LM-cut.
 //
 // Errors are ErrNoClaim, a *LimitError when a limit or ctx ends it, and an internal error
 // where the claim turns out to be wrong.
@@ -282,7 +282,7 @@ func (c *certifier) prove(rec, node []uint64) bool {
 	return false
 }
 
-// expand enters the successors of the state unpacked in x under the operators in x.ops that
+// expand enters the successors of the state unpacked in x under the operators in x.Ops that
 // are reached below the claimed cost.
 func (c *certifier) expand(rec []uint64) {
 	w := c.words

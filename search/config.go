@@ -15,7 +15,7 @@ import (
 
 // Config says how to search.
 type Config struct {
-	// Search is a search string, "auto()" when empty: see Parse.
+	// Search is a search string, "auto()" when empty: see Canonical.
 	Search   string
 	Limits   Limits
 	Observer Observer

@@ -178,7 +178,7 @@ func (b *bidirectional) found(id, back state.StateID, g, c int64) {
 	b.known, b.best, b.meet, b.meetBack = true, g+c, id, back
 }
 
-// finished ends the search: nothing is left that could lead to a better plan.
+// finished ends the search: no open node could lead to a better plan.
 func (b *bidirectional) finished() bool {
 	switch {
 	case b.known:

@@ -49,12 +49,12 @@ type Certificate struct {
 	Evidence []uint32
 }
 
-// Header is what can be read before the task is ground.
+// Header is what can be read before the task is grounded.
 type Header struct {
-	// Task is TaskHash of the ground task, Domain and Problem are SHA-256 of the texts (zero
+	// Task is TaskHash of the grounded task, Domain and Problem are SHA-256 of the texts (zero
 	// when unknown); only Task must agree.
 	Task, Domain, Problem [sha256.Size]byte
-	// Whole says that the task was ground with grounder.Options.KeepIrrelevant.
+	// Whole says that the task was grounded with grounder.Options.KeepIrrelevant.
 	Whole bool
 	Claim Claim
 	Bound int64 // Infinite for Unsolvable
