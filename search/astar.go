@@ -8,7 +8,7 @@ import (
 
 // astar is A* with an admissible heuristic that need not be consistent. A generated
 // state enters the open list with what its parent knows about it: the parent's estimate
-// less the operator's cost, or better where the heuristic can tell (Inheriting). Only
+// less the operator's cost, or better where the heuristic knows more (Inheriting). Only
 // when it is popped is the heuristic asked; if the estimate rises the state goes back
 // (lazy A*; Tolpin et al., IJCAI 2013). Every key in the open list is admissible, so the
 // first goal popped is optimal. Its estimate never falls along a path (pathmax), and a
@@ -153,7 +153,7 @@ func (a *astar) expand(id state.StateID, rec []uint64, fresh bool) {
 	}
 }
 
-// reach enters the state in x.next, reached at cost g with estimate at least h.
+// reach enters the state in x.Next, reached at cost g with estimate at least h.
 func (a *astar) reach(parent state.StateID, op grounder.OperatorID, g, h int64) {
 	next, isNew := a.reg.Insert(a.x.Next, a.reg.Hash(a.x.Next))
 	node := a.reg.Record(next)[a.words:]

@@ -5,7 +5,7 @@ import (
 	"github.com/planproof/planproof/search/state"
 )
 
-// auto runs A* with LM-cut and blind A* in turn. Turns are measured in work units and
+// auto alternates between A* with LM-cut and blind A*. Turns are measured in work units and
 // grow with the work done, so which of the two answers, and with which plan, depends on
 // the task only. Memory goes to the guided search first: the blind one is dropped when it
 // holds half of the limit (autoBlindBytes without a limit), or when the two together

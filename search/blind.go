@@ -82,7 +82,7 @@ func (b *blindSearch) run(units int64) bool {
 	return false
 }
 
-// expand registers the successors of state id under the operators in x.ops. All are
+// expand registers the successors of state id under the operators in x.Ops. All are
 // built and hashed before the first is looked up: their cache misses in the table then overlap.
 func (b *blindSearch) expand(id state.StateID, rec []uint64) {
 	ops, w := b.x.Ops, b.words

@@ -25,9 +25,9 @@ type Certification struct {
 }
 
 // Certify makes a certificate of what Run has found out about t: that no plan costs less
-// than r.Cost, or that there is none. It does not keep the search's own data but
+// than r.Cost, or that no plan exists. It does not keep the search's own data but
 // searches again, knowing the answer (see certifier), with the bounds of the search that
-// answered: none for blind ones, the tables of pdb, the landmarks of LM-cut else.
+// answered: no bounds for blind ones, the tables of pdb, else the landmarks of LM-cut.
 //
 // Errors are ErrNoClaim, a *LimitError when a limit or ctx ends it, and an internal error
 // where the claim turns out to be wrong.
@@ -87,9 +87,9 @@ func Certify(ctx context.Context, t *grounder.Task, r *Result, lim Limits, o Obs
 // certificate, or follows from the bounds of its successors, which are searched. Since
 // states come in order of g, each is looked at once, with its final need.
 //
-// Groups are tried in this order, from cheap to dear: those that hold everywhere (and the
+// Groups are tried in this order, the fastest first: those that hold everywhere (and the
 // cheapest operator's cost); the landmarks of the state that this one was reached from; those
-// that have proven other states last; the landmarks of the state itself.
+// that proved other states most recently; the landmarks of the state itself.
 type certifier struct {
 	*nodes
 	claim  certificate.Claim
@@ -225,8 +225,8 @@ func (c *certifier) work() int64 {
 	return w
 }
 
-// prove finds a group that proves the bound that the state in x needs, and records it; if
-// there is none it records that the state is expanded, and with which group.
+// prove finds a group that proves the bound which the state in x needs, and records it.
+// Without such a group it records that the state is expanded, and with which group.
 func (c *certifier) prove(rec, node []uint64) bool {
 	need := c.bound
 	if need < certificate.Infinite {
@@ -282,7 +282,7 @@ func (c *certifier) prove(rec, node []uint64) bool {
 	return false
 }
 
-// expand enters the successors of the state unpacked in x under the operators in x.ops that
+// expand enters the successors of the state unpacked in x under the operators in x.Ops that
 // are reached below the claimed cost.
 func (c *certifier) expand(rec []uint64) {
 	w := c.words

@@ -44,9 +44,9 @@ func chainTask(tb testing.TB, sizes []int, n int) *grounder.Task {
 	return task
 }
 
-// TestDearIsNoDeadEnd: bounds that are each finite never sum up to an infinite one, though
+// TestLargeCostIsNoDeadEnd: bounds that are each finite never sum up to an infinite one, though
 // their sum exceeds 63 bits.
-func TestDearIsNoDeadEnd(t *testing.T) {
+func TestLargeCostIsNoDeadEnd(t *testing.T) {
 	task := chainTask(t, []int{5}, 1)
 	for i := range task.Operators {
 		task.Operators[i].Cost = grounder.MaxCost
@@ -114,7 +114,7 @@ func emptyCertificate(task *grounder.Task) *certificate.Certificate {
 	return &certificate.Certificate{Header: certificate.Header{Task: certificate.TaskHash(task)}}
 }
 
-// TestCheckKeepsTime: whatever a certificate makes the checker do, it stops when told to.
+// TestCheckKeepsTime: whatever a certificate makes the checker do, it stops on time.
 func TestCheckKeepsTime(t *testing.T) {
 	runtime.LockOSThread() // for the thread's CPU time
 	defer runtime.UnlockOSThread()
@@ -136,7 +136,7 @@ func TestCheckKeepsTime(t *testing.T) {
 	wide := chainTask(t, binary(18), 30000)
 	flat := emptyCertificate(wide)
 	flat.Parts = []certificate.Part{{Vars: vars(18), Values: zeros(1 << 18)}}
-	// Operators of which each may lead from each entry of a table to all others.
+	// Each operator may lead from each entry of a table to all others.
 	open := chainTask(t, binary(17), 1)
 	for v := range 16 {
 		open.Operators[0].Effects = append(open.Operators[0].Effects, grounder.Effect{Cond: []grounder.Fact{{Var: 16, Val: 1}}, Var: int32(v), Val: 0}, grounder.Effect{Cond: []grounder.Fact{{Var: 16, Val: 0}}, Var: int32(v), Val: 1})

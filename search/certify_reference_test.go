@@ -10,7 +10,7 @@ import (
 // reference decides by the definition whether a certificate can be right: with sets of
 // states as text, naive successors, and the bounds of parts compared over all reachable
 // transitions. What it refuses the checker must refuse. (The converse need not hold for
-// parts: the checker looks at abstract transitions, of which there are more.)
+// parts: the checker looks at abstract transitions, and these are more.)
 type reference struct {
 	*tasktest.Space
 	cert *certificate.Certificate

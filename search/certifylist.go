@@ -46,7 +46,7 @@ func (c *certifier) certificate() (*certificate.Certificate, error) {
 	return cert, nil
 }
 
-// needsListing tells from what became of a state whether the certificate lists it.
+// needsListing reports whether the certificate lists a state, given how it was proven.
 func needsListing(proof uint64) bool {
 	return proof&proofKind == proofExpanded || proof&(proofKind|proofListed) == proofDirect|proofListed
 }

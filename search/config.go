@@ -9,12 +9,13 @@ import (
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
+	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/search/heuristic"
 )
 
 // Config says how to search.
 type Config struct {
-	// Search is a search string, "auto()" when empty: see Parse.
+	// Search is a search string, "auto()" when empty: see Canonical.
 	Search   string
 	Limits   Limits
 	Observer Observer
@@ -283,35 +284,8 @@ func (b *binder) bindOption(owner string, options []Option, a *argNode, given ma
 
 // suggest proposes the closest name, or lists all.
 func suggest(name string, names []string) string {
-	best, dist := "", 3
-	for _, n := range names {
-		if d := editDistance(strings.ToLower(name), n); d < dist {
-			best, dist = n, d
-		}
-	}
-	if best != "" {
+	if best := spell.Nearest(name, names); best != "" {
 		return fmt.Sprintf("did you mean %s?", best)
 	}
 	return "known: " + strings.Join(names, ", ")
-}
-
-// editDistance is Levenshtein's distance.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diag := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			d := diag
-			if a[i-1] != b[j-1] {
-				d++
-			}
-			diag = row[j]
-			row[j] = min(d, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)]
 }

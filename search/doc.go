@@ -1,5 +1,8 @@
 // Package search finds cost-optimal plans of ground tasks and certifies them.
 //
+// Run is the entry: a task and a search string in, a Result out. The plan of a Result has
+// not been judged yet; internal/pipeline does that for every command.
+//
 // # Data flow
 //
 //	grounder.Task ─► state.System ─┬─► blindSearch ─┐
@@ -10,7 +13,7 @@
 //
 // Run parses a search string ("astar(lmcut())", see config.go), builds the engine that it
 // names and drives it in slices of work, looking at clock, context and observer between
-// slices. Engines know neither: what they expand, and in which order, is a function of the
+// slices. Engines know none of these: what they expand, and in which order, is a function of the
 // task. All statistics but times are therefore reproducible.
 //
 // # Nodes
@@ -44,4 +47,10 @@
 // Package space turns a task into its whole reachable space: tables of exact distances,
 // all transitions, plans from the best on. It searches with its own engines and takes
 // from here the limits ([Limits], [LimitError]) only.
+//
+// # Reading order
+//
+// run.go (Run), config.go (search strings), engine.go (what the engines share), then one
+// engine: astar.go, blind.go, auto.go, or nbs.go with nbs_front.go, matchtree.go and
+// regression.go. certify.go searches again for a proof of the answer.
 package search

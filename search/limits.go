@@ -16,7 +16,7 @@ var ErrLimit = errors.New("a limit came first")
 // Limits bound a search. A zero field is no limit.
 type Limits struct {
 	// Wall bounds elapsed time, CPU the processor time of the thread that searches (where
-	// the system tells it; elsewhere CPU is elapsed time). Either gives Timeout.
+	// the system reports it; elsewhere CPU is elapsed time). Either gives Timeout.
 	Wall, CPU time.Duration
 	// Memory bounds the bytes held by the search's own data: states, open list, tables of
 	// the heuristic. It is counted, not measured, so where a search stops does not depend
@@ -42,6 +42,9 @@ type LimitError struct {
 	Status Status // Timeout, Memout or Nodeout
 	States int64  // reached so far
 }
+
+// Unwrap makes it an ErrLimit.
+func (e *LimitError) Unwrap() error { return ErrLimit }
 
 func (e *LimitError) Error() string {
 	noun := "states"

@@ -65,7 +65,7 @@ func newMatchTree(reg *state.Registry, packer *state.Packer, partial bool) *matc
 	return t
 }
 
-// expect tells the tree what queries with a mask are to come.
+// expect announces a query with a mask, so that build can choose its fields.
 func (t *matchTree) expect(mask []uint64) {
 	t.total++
 	for f := range t.fields {
@@ -148,7 +148,7 @@ func (t *matchTree) lower(id state.StateID, cost int64) {
 }
 
 // split makes an inner node of an overflowing leaf. Its keys are pairwise different, so
-// some field tells them apart.
+// they differ in some field.
 func (t *matchTree) split(at uint32) {
 	n := t.nodes.at(at)
 	best := t.bestField(n)

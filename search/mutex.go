@@ -47,10 +47,10 @@ func (m *mutexes) add(f, g int32) {
 	m.rows[int(f)*m.words+int(g)/64] |= 1 << (g % 64)
 }
 
-// complete adds to p the facts that it implies: where all values of a variable but one are excluded by
-// facts of p, every reachable state that p stands for has that one. It reports
-// false when p stands for no reachable state as far as mutexes tell. What is
-// implied grows with p, so that completed partial states subsume each other as before.
+// complete adds to p the facts that it implies: where facts of p exclude all values of a
+// variable but one, every reachable state that p stands for has that one. It reports false
+// when the mutexes show that p stands for no reachable state. A larger p implies more, so
+// completed partial states subsume each other as before.
 func (m *mutexes) complete(p PartialState) bool {
 	if m.rows == nil {
 		return true

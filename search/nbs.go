@@ -56,8 +56,8 @@ import (
 // h is admissible and at least one operator lies between si and sj. So neither side is
 // exhausted, and lb <= C < best: the search has not ended.
 //
-// Zero costs, partial goals and inconsistent estimates need no further care: nodes reached at
-// less cost are opened again.
+// Zero costs, partial goals and inconsistent estimates need no special treatment: nodes
+// reached at less cost are opened again.
 //
 // # Order
 //
@@ -173,7 +173,7 @@ func (b *bidirectional) run(units int64) bool {
 }
 
 // prepare raises lb until a pair of ready nodes is within it. It ends the search and
-// reports false when there is none below the cost of the best plan.
+// reports false when no pair is below the cost of the best plan.
 func (b *bidirectional) prepare() bool {
 	f, r := b.forward, b.backward
 	for {
@@ -284,7 +284,7 @@ func (b *bidirectional) settle(id state.StateID, node []uint64) (fresh, ok bool)
 	return fresh, true
 }
 
-// reach enters the state in x.next, reached at cost g with an estimate of at least h.
+// reach enters the state in x.Next, reached at cost g with an estimate of at least h.
 func (b *bidirectional) reach(parent state.StateID, op grounder.OperatorID, g, h int64) {
 	f, w := b.forward, b.words()
 	id, fresh := f.reg.Insert(b.x.Next, f.reg.Hash(b.x.Next))

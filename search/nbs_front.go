@@ -33,7 +33,7 @@ func (f *front) bytes() int64 {
 	return f.reg.Bytes() + f.tree.bytes() + f.waiting.Bytes() + f.ready.Bytes()
 }
 
-// enter puts a node into the tree, or tells the tree that its path cost has fallen.
+// enter adds a node to the tree, or lowers the path cost of one that is in it.
 func (f *front) enter(id state.StateID, g int64) {
 	if f.tree.has(id) {
 		f.tree.lower(id, g)
@@ -178,7 +178,7 @@ func (b *bidirectional) found(id, back state.StateID, g, c int64) {
 	b.known, b.best, b.meet, b.meetBack = true, g+c, id, back
 }
 
-// finished ends the search: nothing is left that could lead to a better plan.
+// finished ends the search: no open node could lead to a better plan.
 func (b *bidirectional) finished() bool {
 	switch {
 	case b.known:

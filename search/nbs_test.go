@@ -170,17 +170,17 @@ func TestBidirectionalCases(t *testing.T) {
 			set(1, facts(fact(0, 0)), fact(0, 1), fact(2, 1)), set(1, facts(fact(0, 1)), fact(0, 2)),
 			set(1, facts(fact(0, 2)), fact(1, 1)), set(1, facts(fact(1, 1)), fact(1, 2)),
 		}, facts(fact(1, 2)), nil, 4, 40},
-		{"a cycle of cost 0 on the way, dear steps past it", []grounder.Operator{
+		{"a cycle of cost 0 on the way, expensive steps past it", []grounder.Operator{
 			set(0, facts(fact(0, 0)), fact(0, 1)), set(0, facts(fact(0, 1)), fact(0, 0)), set(0, facts(fact(0, 1)), fact(0, 2)), set(0, facts(fact(0, 2)), fact(0, 0)),
 			set(2, facts(fact(0, 2)), fact(1, 1)), set(1, nil, fact(0, 0), fact(1, 2)), set(5, nil, fact(1, 1)),
 		}, facts(fact(1, 1)), nil, 2, 40},
 		{"only steps of cost 0", []grounder.Operator{
 			set(0, facts(fact(0, 0)), fact(0, 1)), set(0, facts(fact(0, 1)), fact(0, 2)), set(0, facts(fact(0, 2)), fact(0, 0), fact(1, 1)),
 		}, facts(fact(0, 0), fact(1, 1)), nil, 0, 40},
-		{"operators with the same effect, the dearer listed first", []grounder.Operator{
+		{"operators with the same effect, the more expensive one listed first", []grounder.Operator{
 			set(7, nil, fact(0, 1)), set(2, nil, fact(0, 1)), set(7, facts(fact(0, 1)), fact(0, 2)), set(2, facts(fact(0, 1)), fact(0, 2)),
 		}, facts(fact(0, 2)), nil, 4, 40},
-		{"a partial state found at less cost after a dearer way to a more general one", []grounder.Operator{
+		{"a partial state found at less cost after a more expensive way to a more general one", []grounder.Operator{
 			set(9, nil, fact(0, 2)), set(1, facts(fact(1, 1)), fact(0, 2)), set(1, facts(fact(2, 1)), fact(1, 1)), set(1, nil, fact(2, 1)),
 		}, facts(fact(0, 2)), nil, 3, 40},
 		{"the first plan found is not the cheapest", []grounder.Operator{

@@ -16,7 +16,7 @@ import (
 func TestPDBKeepsLimits(t *testing.T) {
 	runtime.LockOSThread() // for the thread's CPU time
 	defer runtime.UnlockOSThread()
-	// Bits of which each can be flipped when the one before is set; all must be set.
+	// Each bit can be flipped when the one before is set; all must be set.
 	sizes := make([]int, 24)
 	for i := range sizes {
 		sizes[i] = 2

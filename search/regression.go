@@ -168,9 +168,9 @@ func (r *Regression) exclude(a, b grounder.Fact) {
 }
 
 // Complete adds to p the facts that hold in every reachable state that p stands for, as far
-// as the task's mutex groups tell (disambiguation; Alcázar et al., IJCAI 2013): values
-// of variables all of whose other values are mutually exclusive with facts of p. It reports
-// false when they tell that there is no such state; p is then of no use.
+// as follows from the task's mutex groups (disambiguation; Alcázar et al., IJCAI 2013):
+// where all values of a variable but one are mutually exclusive with facts of p, that one
+// holds. It reports false when no such state exists; p must not be used then.
 func (r *Regression) Complete(p PartialState) bool { return r.mutexes.complete(p) }
 
 // Predecessors calls visit with the partial states from which an operator leads to p, and

@@ -70,7 +70,7 @@ func newCaseOperator(t *grounder.Task, op *grounder.Operator) (*caseOperator, bo
 // costs. For each variable that p constrains and the operator affects it decides which
 // effect fires last, or that none does that would contradict p; for each conditional cost,
 // whether it is due. Each decision adds facts to q: conditions that hold, and for a condition
-// that fails another value for one of its variables, each in turn. The cases together cover
+// that fails another value for one of its variables, one case for each. The cases together cover
 // exactly the states from which the operator leads to p, at one cost each.
 type caseSplitter struct {
 	r     *Regression

@@ -19,8 +19,9 @@ const slice = 1 << 21
 // Run searches for an optimal plan. A nil error comes with a Result whose Status says how
 // the search ended; limits, a cancelled context (Timeout) and features that the heuristic
 // refuses (Unsupported, with Reason) are statuses, not errors. Errors are a bad search
-// string (*ConfigError) and a task that is not well-formed. The result is a function of
-// task and configuration, but for Timeout and SearchCPUSeconds.
+// string (*ConfigError) and a task that is not well-formed. Apart from Timeout and
+// SearchCPUSeconds, the result is a function of task and configuration. Nobody has judged the
+// plan yet: internal/pipeline does.
 func Run(ctx context.Context, t *grounder.Task, cfg Config) (*Result, error) {
 	p, err := parseSearch(cfg.Search)
 	if err != nil {

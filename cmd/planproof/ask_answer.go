@@ -6,7 +6,6 @@ import (
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/llmbridge/treesearch"
-	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/heuristic"
 )
@@ -21,7 +20,7 @@ func (e env) askAnswer(g *grounded, res *treesearch.Result, optimal *search.Resu
 	report.treeCounts = newTreeCounts(res)
 	report.Efficiency = max(0, 1-float64(res.Expanded)/float64(e.Int("expansions")))
 	if res.LowerBound != heuristic.DeadEnd {
-		b := g.task.CostBase.Add(g.task.CostUnit.Mul(pddl.Int(res.LowerBound))).String()
+		b := g.task.PlanCost(res.LowerBound).String()
 		report.LowerBound = &b
 	}
 	if !res.HasPlan() {
@@ -41,7 +40,7 @@ func (e env) askAnswer(g *grounded, res *treesearch.Result, optimal *search.Resu
 	report.PlanReport = a.PlanReport()
 	best, known := verdict.Cost, res.Status == treesearch.SolvedOptimally
 	if optimal != nil {
-		best, known = g.task.CostBase.Add(g.task.CostUnit.Mul(pddl.Int(optimal.Cost))), true
+		best, known = g.task.PlanCost(optimal.Cost), true
 	}
 	if known {
 		score, err := costmodel.Evaluate(costmodel.Outcome{Valid: true, Cost: verdict.Cost, Expanded: -1}, best, report.Budget, 0)

@@ -8,7 +8,7 @@ import (
 	"github.com/planproof/planproof/search/space"
 )
 
-// exportFormat returns the format of --export, "" if there is none.
+// exportFormat returns the format of --export, "" without --export.
 func (e env) exportFormat() (space.Format, error) {
 	path, format := e.String("export"), space.Format(e.String("export-format"))
 	if !e.IsSet("export") {

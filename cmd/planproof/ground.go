@@ -75,7 +75,7 @@ type runLimits struct {
 	memory   int64     // 0: none
 }
 
-// left returns the time that is left, and false when there is none. Zero means no limit.
+// left returns the remaining time, and false when it is over. Zero means no limit.
 func (l runLimits) left() (time.Duration, bool) {
 	if l.deadline.IsZero() {
 		return 0, true
@@ -92,7 +92,7 @@ func (l runLimits) context(ctx context.Context) (context.Context, context.Cancel
 	return context.WithDeadline(ctx, l.deadline)
 }
 
-// searchLimits are the limits of a search or an enumeration, with what is left of the time.
+// searchLimits are the limits of a search or an enumeration, with the remaining time.
 func (e env) searchLimits(g *grounded) (search.Limits, error) {
 	left, ok := g.limits.left()
 	if !ok {
@@ -195,7 +195,7 @@ func (e env) groundError(err error) error {
 // then timeout, with this word for the reason.
 const statusInterrupted = "interrupted"
 
-// interrupted tells whether a signal has ended the command. A deadline of --time is none.
+// interrupted reports whether a signal has ended the command, and not the deadline of --time.
 func (e env) interrupted() bool { return errors.Is(e.Context.Context.Err(), context.Canceled) }
 
 // limited reports that a limit ended the command before an answer, or a signal.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"path/filepath"
 
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/certificate"
 )
@@ -57,19 +55,11 @@ func (f *filler) addCertificate(ctx context.Context, t *Task, r *Record, found *
 	}
 	cert.Whole, cert.Domain, cert.Problem = whole, t.domainSum, t.problemSum
 	path := filepath.Join(f.opt.Certificates, t.Key.String()+certExt)
-	if err := writeWhole(path, func(w io.Writer) error { return writeCertificate(w, task, cert.Certificate) }); err != nil {
+	if err := writeWhole(path, func(w io.Writer) error { return certificate.WriteGzip(w, task, cert.Certificate) }); err != nil {
 		return false, fmt.Errorf("cannot write the certificate: %w", err)
 	}
 	r.Certificate, err = f.store.attachment(path)
 	return err == nil, err
-}
-
-func writeCertificate(w io.Writer, task *grounder.Task, cert *certificate.Certificate) error {
-	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	return errors.Join(certificate.Write(z, task, cert), z.Close())
 }
 
 // writeWhole writes a file by way of a temporary one beside it.
@@ -121,7 +111,7 @@ func (c *checker) checkCertificate(ctx context.Context, t *Task, r *Record) erro
 	if _, err := certificate.Check(ctx, task, cert, checkMemory); err != nil {
 		return err
 	}
-	bound := task.CostBase.Add(task.CostUnit.Mul(pddl.Int(cert.Bound))).String()
+	bound := task.PlanCost(cert.Bound).String()
 	switch {
 	case (cert.Claim == certificate.Unsolvable) != (r.Status == search.Unsolvable):
 		return fmt.Errorf("it proves %s, the row says %s", cert.Claim, r.Status)

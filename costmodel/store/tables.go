@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/space"
 )
@@ -97,7 +96,7 @@ func agrees(table *space.Table, task *grounder.Task, r *Record) error {
 		}
 		return nil
 	}
-	cost := task.CostBase.Add(task.CostUnit.Mul(pddl.Int(d.Cost))).String()
+	cost := task.PlanCost(d.Cost).String()
 	if cost != r.Cost {
 		return fmt.Errorf("the row says cost %s, the table %s", r.Cost, cost)
 	}

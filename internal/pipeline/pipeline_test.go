@@ -6,35 +6,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/internal/tasktest"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/space"
 )
 
-func blocks(t *testing.T) (*pddl.Problem, *grounder.Task) {
-	t.Helper()
-	domSrc, probSrc, err := domains.Load("blocksworld:3-1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dom, diags := pddl.ParseDomain(domSrc, pddl.Options{})
-	prob, more := pddl.ParseProblem(probSrc, dom, pddl.Options{})
-	if diags = append(diags, more...); diags.HasErrors() {
-		t.Fatal(diags)
-	}
-	task, err := grounder.Ground(context.Background(), prob, grounder.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return prob, task
-}
-
 // TestConfirm hands the guard before printing what a broken search would find: a plan that
 // does not work, and one that is priced wrong. Neither may get through.
 func TestConfirm(t *testing.T) {
-	prob, task := blocks(t)
+	prob, task := tasktest.Bundled("blocksworld:3-1")
 	found, err := search.Run(context.Background(), task, search.Config{})
 	if err != nil || found.Status != search.SolvedOptimally {
 		t.Fatal(found, err)
@@ -58,7 +39,7 @@ func TestConfirm(t *testing.T) {
 // plans.
 func TestConfirmTable(t *testing.T) {
 	ctx := context.Background()
-	prob, task := blocks(t)
+	prob, task := tasktest.Bundled("blocksworld:3-1")
 	if _, err := Exhaust(ctx, prob, task, search.Limits{}, nil); err != nil {
 		t.Fatal(err)
 	}

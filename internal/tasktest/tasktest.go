@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/randomsas"
 	"github.com/planproof/planproof/internal/testkit"
@@ -52,6 +53,25 @@ func Ground(tb testing.TB, domain, problem string) *grounder.Task {
 		tb.Fatal(err)
 	}
 	return task
+}
+
+// Bundled reads and grounds a bundled task, such as "blocksworld:3-1". It panics where that
+// fails, so that examples stay short.
+func Bundled(name string) (*pddl.Problem, *grounder.Task) {
+	domSrc, probSrc, err := domains.Load(name)
+	if err != nil {
+		panic(err)
+	}
+	dom, diags := pddl.ParseDomain(domSrc, pddl.Options{})
+	prob, more := pddl.ParseProblem(probSrc, dom, pddl.Options{})
+	if diags = append(diags, more...); diags.HasErrors() {
+		panic(diags)
+	}
+	task, err := grounder.Ground(context.Background(), prob, grounder.Options{})
+	if err != nil {
+		panic(err)
+	}
+	return prob, task
 }
 
 // Choose picks an integer from lo to hi; it is the only source of randomness, so that a

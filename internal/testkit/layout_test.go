@@ -49,7 +49,7 @@ var mayImport = map[string][]string{
 	"internal/world":       {"search", "search/space", "validator", "grounder", "domains", "pddl"},
 	"internal/atomtext":    {"pddl"},
 	"internal/pddltest":    {"domains", "pddl"},
-	"internal/tasktest":    {"search/certificate", "grounder", "pddl"},
+	"internal/tasktest":    {"domains", "search/certificate", "grounder", "pddl"},
 }
 
 // thirdParty names the only places where a fixed dependency may be used; a

@@ -49,12 +49,12 @@ type Certificate struct {
 	Evidence []uint32
 }
 
-// Header is what can be read before the task is ground.
+// Header is what can be read before the task is grounded.
 type Header struct {
-	// Task is TaskHash of the ground task, Domain and Problem are SHA-256 of the texts (zero
+	// Task is TaskHash of the grounded task, Domain and Problem are SHA-256 of the texts (zero
 	// when unknown); only Task must agree.
 	Task, Domain, Problem [sha256.Size]byte
-	// Whole says that the task was ground with grounder.Options.KeepIrrelevant.
+	// Whole says that the task was grounded with grounder.Options.KeepIrrelevant.
 	Whole bool
 	Claim Claim
 	Bound int64 // Infinite for Unsolvable
@@ -115,9 +115,9 @@ type Group []Term
 const MaxGroups = 1<<31 - 2
 
 // EvidenceOf encodes why the bound of a listed state holds. A direct bound is the value of
-// the group in that state. Else the bound follows from the successors, of which those
-// that are not listed count with the greatest of the base groups and this group; group is
-// -1 for none.
+// the group in that state. Otherwise the bound follows from the successors; those that are
+// not listed count with the greatest of the base groups and this group. Group is -1 for
+// none.
 func EvidenceOf(group int, direct bool) uint32 {
 	e := uint32(group+1) << 1
 	if direct {

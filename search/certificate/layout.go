@@ -91,7 +91,7 @@ func (l *Layout) valid(row []uint64, values []int32, again []uint64) bool {
 	return true
 }
 
-// toBytes writes row as it stands in a file.
+// toBytes writes row in the form of the file.
 func (l *Layout) toBytes(dst []byte, row []uint64) {
 	var b [8]byte
 	for i, w := range row {

@@ -138,7 +138,7 @@ func plus(a, b int64) int64 {
 }
 
 // run executes a plan. It returns the cost, or the number of the step that is not
-// applicable; goal tells whether the goal holds at the end.
+// applicable; goal reports whether the goal holds at the end.
 func (m *machine) run(plan []grounder.OperatorID) (cost int64, failed int, goal bool) {
 	values := append([]int32(nil), m.t.Init...)
 	next := make([]int32, len(values))

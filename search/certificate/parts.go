@@ -207,7 +207,7 @@ func (s *tableSpace) touches(op *grounder.Operator) bool {
 }
 
 // each visits the abstract states in which the facts on the table's variables hold: digits
-// is set, at is the index. It ends when visit returns false. The facts also tell the values
+// is set, at is the index. It ends when visit returns false. The facts also fix the values
 // of other variables, which decide conditions of effects.
 func (s *tableSpace) each(facts []grounder.Fact, visit func(at int) bool) {
 	s.known = facts
@@ -291,7 +291,7 @@ const (
 	unknown
 )
 
-// truth tells whether a condition holds in the current abstract state.
+// truth reports whether a condition holds in the current abstract state.
 func (s *tableSpace) truth(cond []grounder.Fact) truth {
 	result := yes
 	for _, f := range cond {
@@ -358,7 +358,7 @@ func (c *checker) checkGroup(i int) error {
 
 // groupValue returns the bound of a group in a state. Facts of zones on derived variables
 // need no look: axioms do not enter a zone. A sum of finite values is finite, and cut off
-// where it exceeds 63 bits: that a plan is dear does not mean that there is none.
+// where it exceeds 63 bits: an expensive plan is still a plan.
 func (c *checker) groupValue(g int, values []int32) int64 {
 	sum := int64(0)
 	for _, term := range c.cert.Groups[g] {

@@ -48,7 +48,7 @@ func (b *backwardBlind) Estimate(partial []int32) int64 {
 // Bytes implements Backward.
 func (b *backwardBlind) Bytes() int64 { return 0 }
 
-// factCosts is h-max from the initial state: the cost of the dearest fact of the partial
+// factCosts is h-max from the initial state: the cost of the most expensive fact of the partial
 // state, computed once for all facts. It is consistent: a fact of p that regression by o
 // does not find in the predecessor q is achieved by o from preconditions in q.
 type factCosts struct {

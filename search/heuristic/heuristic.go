@@ -105,11 +105,11 @@ type Info struct {
 	Options []Option  `json:"options,omitempty"`
 	// New builds the heuristic for a task that uses no refused feature.
 	New func(*grounder.Task) (Heuristic, error) `json:"-"`
-	// NewWith, of heuristics with options, takes a value for each, and what building may take.
+	// NewWith builds a heuristic that has options: it takes a value for each, and a budget.
 	NewWith func(*grounder.Task, map[string]int64, *Budget) (Heuristic, error) `json:"-"`
 }
 
-// Build builds the heuristic with the values of its options, of which there must be all.
+// Build builds the heuristic. It needs a value for every option.
 // The budget may be nil. Errors are ErrTime, ErrMemory, and that the task cannot be read.
 func (i *Info) Build(t *grounder.Task, values map[string]int64, b *Budget) (Heuristic, error) {
 	if i.NewWith != nil {

@@ -6,10 +6,10 @@ import "sort"
 // (Bonet and Geffner, Artificial Intelligence 129, 2001).
 //
 // Instead of counting down the preconditions of every operator, each operator watches one
-// of them and is looked at only when that one is settled: if another precondition is
-// dearer the operator moves its watch there, else it fires. Watches are left where they
-// end up, so in the next state, which is much like the last, most operators already watch
-// the precondition that comes last. The operators that watch a proposition form a doubly
+// of them and is looked at only when that one is settled. If another precondition costs
+// more, the operator moves its watch there; otherwise it fires. Watches stay where they end
+// up, so in the next state, which is much like the last, most operators already watch the
+// precondition that comes last. The operators that watch a proposition form a doubly
 // linked list through their records. h is unique, so the order of these lists, which
 // depends on the states seen before, never shows in an estimate.
 //
@@ -35,7 +35,7 @@ type opRecord[C int32 | int64] struct {
 	npre, neff uint16
 	watch      int32 // the proposition watched
 	next, prev int32 // in the list of watch, -1 at its ends
-	cost       C     // what is left of the operator's cost
+	cost       C     // the part of the operator's cost not yet used up
 	most       C     // no effect costs more: the operator matters only if it gets cheaper
 	touch      uint32
 }

@@ -14,7 +14,7 @@ import (
 // disjunctive action landmark; the least cost in it is added to the estimate and taken off
 // all its operators, and h-max is repaired.
 //
-// Which of several dearest preconditions is the supporter is open in the definition, and
+// Which of several most expensive preconditions is the supporter is open in the definition, and
 // matters: small cuts leave more for later ones. An operator is kept out of the cut if one
 // of them is in the goal zone or cannot be reached without entering it; otherwise the one
 // with the fewest achievers is taken (newExplorer sorts preconditions so). Over the
@@ -221,7 +221,7 @@ func (l *lmcut[C]) refresh(o int32, x *opRecord[C]) {
 
 // repair brings h up to date after pay. An operator is looked at when the precondition it
 // watches gets cheaper, and left alone if it would not improve on its effects even if
-// that one were its dearest: then nothing it does can matter until that one gets cheaper
+// that one were its most expensive one: then nothing it does can matter until that one gets cheaper
 // still. Otherwise it watches its supporter from now on.
 func (l *lmcut[C]) repair() {
 	h, rec := l.h, l.rec

@@ -45,7 +45,7 @@ func (l *lmcut[C]) findCut() C {
 	return least
 }
 
-// tieInZone reports whether a dearest precondition of x, of cost c, is in the goal zone.
+// tieInZone reports whether a most expensive precondition of x, of cost c, is in the goal zone.
 func (l *lmcut[C]) tieInZone(x *opRecord[C], c, goal C) bool {
 	if c < goal {
 		return false
@@ -59,7 +59,7 @@ func (l *lmcut[C]) tieInZone(x *opRecord[C], c, goal C) bool {
 }
 
 // avoidable reports whether an operator that enters the zone can be kept out of the cut by
-// choosing, among its dearest preconditions (of cost c), one in the zone or not on the
+// choosing, among its most expensive preconditions (of cost c), one in the zone or not on the
 // state's side.
 func (l *lmcut[C]) avoidable(x *opRecord[C], c, goal C) bool {
 	if l.tieInZone(x, c, goal) {

@@ -13,8 +13,8 @@ import (
 // adds to the estimate, DeadEnd when no operator is in it.
 //
 // A zone says more than the cut that it comes from: it bounds the cost of every state in
-// which none of its facts holds, and whoever doubts it needs to look only at the
-// operators that achieve its facts.
+// which none of its facts holds, and to check it one needs to look only at the operators
+// that achieve its facts.
 type Zone struct {
 	Cost  int64
 	Facts []grounder.Fact // sorted by variable and value
@@ -70,7 +70,7 @@ func (l *lmcut[C]) newRecorder() *zoneRecorder {
 	return z
 }
 
-// record adds the zone of the cut found last, of which every operator pays cost; for a dead
+// record adds the zone of the cut found last, each of whose operators pays cost; for a dead
 // end there is no cut. It starts with the goal and walks back: an operator that achieves a
 // proposition of the zone and is not in the cut has a precondition that the state does not
 // reach without entering the goal zone; that one joins.

@@ -5,7 +5,7 @@ import (
 )
 
 // pairCosts is the critical-path heuristic h² (Haslum and Geffner, AIPS 2000) from the
-// initial state: the cost of the dearest pair of facts of the partial state, computed
+// initial state: the cost of the most expensive pair of facts of the partial state, computed
 // once for all pairs. It is at least h-max, and DeadEnd for facts that h² proves mutually
 // exclusive. It is consistent, by the argument of factCosts for pairs.
 type pairCosts struct {
@@ -36,7 +36,7 @@ func NewPairCosts(t *grounder.Task) Backward {
 	return p
 }
 
-// pairOperator is an operator over fact numbers. free tells which facts it leaves alone.
+// pairOperator is an operator over fact numbers.
 type pairOperator struct {
 	pre, eff []int32
 	touched  []int32 // variables

@@ -12,7 +12,7 @@ import (
 // under saturated cost partitioning (Seipp, Keller and Helmert, "Saturated Cost Partitioning
 // for Optimal Classical Planning", JAIR 67, 2020): in each order, every pattern's exact
 // abstract distances are computed from what the patterns before it left of the operators'
-// costs, and takes of these no more than its distances need.
+// costs, and it takes no more of them than its distances need.
 //
 // The first order is greedy for the initial state: patterns by their distance there per
 // unit of cost they use up. Further orders are greedy for states met on random walks and are

@@ -329,20 +329,20 @@ func (p *projection) index(values []int32) int32 {
 func (p *projection) distances(cost []int64, q *queue[int64], b *Budget) []int64 {
 	const most = DeadEnd - 1
 	class := make([]int64, len(p.ops.start)-1)
-	dear := false
+	large := false
 	for k := range class {
 		class[k] = most
 		for _, o := range p.ops.of(int32(k)) {
 			class[k] = min(class[k], cost[o])
 		}
-		dear = dear || class[k] > maxBucketCost
+		large = large || class[k] > maxBucketCost
 	}
 	d := make([]int64, p.n)
 	for s := range d {
 		d[s] = DeadEnd
 	}
 	q.clear()
-	if dear && !q.heap {
+	if large && !q.heap {
 		*q = queue[int64]{heap: true}
 	}
 	for _, s := range p.goals {

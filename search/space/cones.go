@@ -27,7 +27,7 @@ type cone struct {
 }
 
 // coneHeap is ordered by the best plans of the cones. No cone's path begins with
-// another's, so that the first step in which two differ tells their order.
+// another's, so the first step in which two differ decides their order.
 type coneHeap struct {
 	cones []*cone
 	rank  []int32

@@ -78,7 +78,7 @@ func (w *dijkstra[D]) ended() error {
 }
 
 // settle takes a batch of the present level, or of the next one if advance is true. It
-// returns false when there is none.
+// returns false when no state is left.
 func (w *dijkstra[D]) settle(b *arrivals, advance bool) bool {
 	b.ids = b.ids[:0]
 	for {

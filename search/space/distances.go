@@ -81,7 +81,7 @@ const (
 
 // Distances computes exact distances in a StateSpace. It is one goroutine's working memory:
 // after the first calls nothing is allocated. Cost and Steps hold the results, by state,
-// until the next call; Unreachable stands for none.
+// until the next call. Unreachable means that there is no path.
 type Distances struct {
 	Cost, Steps []int64
 
@@ -187,7 +187,7 @@ func (d *Distances) cheapestLayered(t *Transitions, sources []state.StateID, c *
 	d.far = d.far[:0]
 	for _, s := range d.queue {
 		if d.Cost[s] == Unreachable {
-			return errBeyond // all shortest paths to it are too dear
+			return errBeyond // all shortest paths to it cost more than 63 bits hold
 		}
 		for k := t.Start[s]; k < t.Start[s+1]; k++ {
 			u := t.State[k]

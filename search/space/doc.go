@@ -1,28 +1,41 @@
-// Package space turns a ground task into its whole reachable state space: exact goal
-// distances of all states, all transitions, all plans from the best on.
+// Package space turns a ground task into its whole reachable state space: the exact goal
+// distances of all states, all transitions, all plans from the best on. Small tasks only:
+// a search looks at the part of the space that one answer needs, this package at all of it.
 //
 //	grounder.Task ─► Simulator ─┬─► Exhaust ───► Table ──────► file (Save, LoadTable)
-//	   (named actions on        │                  ├─► Distance, DistanceAfter, Rows
-//	    packed states)          │                  ├─► Plans: the K best
+//	   (named actions on        │                  ├─► Distance, DistanceAfter, Rows, Summary
+//	    packed states)          │                  ├─► CheapestPlan, Plans: the K best
+//	                            │                  ├─► Exporter: JSON lines, CSV, drawings
 //	                            │                  └─► Certify: a certificate of all distances
 //	                            └─► Enumerate ─► StateSpace ─► Distances (any goal, any costs)
+//	                                               └─► Goals: many goals of one problem
 //
 // # Tables
 //
-// Exhaust enumerates the reachable states breadth first and runs backwards from the goal
-// states. Neither pass keeps transitions: the way back goes by inverse operators, whose
-// candidates count if they are registered states. Workers generate, one thread registers in
-// the order of the parents, so ids do not depend on timing:
+// A Table answers one question, how far a state is from the goal, for every state and from
+// many goroutines at once. Exhaust makes it in two passes and keeps no transitions:
 //
-//	ids ─► batches ─► workers: unpack, applicable, apply, hash ─► registry
-//	level of the least open distance ─► workers: undo, look up ─► distances
+//	forward    ids ─► batches ─► workers: unpack, applicable, apply, hash ─► registry
+//	backward   level of the least open distance ─► workers: undo, look up ─► distances
 //
-// A Table answers from many goroutines at once: the distance of a state, and the distance
-// after a plan prefix (DistanceAfter), the basis of process rewards. Its file is laid out to
-// be mapped into memory, with an index of its own (tableformat.go). Simulator executes named
-// actions without a table.
+// Forward, workers generate successors and one thread registers them in the order of their
+// parents, so ids do not depend on timing. Backward, from the goal states, inverse operators
+// give candidates, and those that are registered states count. A third pass counts the
+// optimal plans. DistanceAfter, the distance after the first steps of a plan, is the basis
+// of process rewards. The file of a table is laid out to be mapped into memory, with an index
+// of its own (tableformat.go, docs/STATESPACE.md). A Simulator executes named actions
+// without a table.
 //
-// Enumerate keeps the transitions as well (16 bytes each) and knows no goal: a StateSpace
-// gives the distances to any goal, or from any state, under any costs by operator, the
-// lexicographic ones too, with one Distances per goroutine.
+// # Transitions
+//
+// Enumerate keeps the transitions too, 16 bytes each, and knows no goal. A StateSpace gives
+// the distances to any goal, or from any states, under any costs by operator, by cost first
+// or by steps first. One Distances belongs to one goroutine.
+//
+// # Reading order
+//
+// simulator.go (actions by name), exhaust.go and expand.go (forward; workers.go), inverse.go,
+// goaldistances.go and dijkstra.go (backward), countplans.go; table.go and the files of its
+// name; plans.go (cones.go, loopless.go) and cheapestplan.go; statespace.go, distances.go,
+// goals.go.
 package space

@@ -19,17 +19,16 @@ import (
 var ErrNoStateSpace = errors.New("grounding has shown the goal unreachable; the ground task has no state space to enumerate")
 
 // Exhaust enumerates all reachable states of t and computes the exact distance of each to
-// the goal, in cost and in steps. Limits.Nodes bounds the number of states: a space of
-// that many is enumerated, a larger one is not. Errors are a *LimitError, ErrNoStateSpace,
-// and costs beyond 63 bits.
+// the goal, in cost and in steps. A space of up to Limits.Nodes states is enumerated.
+// Errors are a *search.LimitError, ErrNoStateSpace, and costs beyond 63 bits.
 //
-// States are registered breadth first; other processors generate successors meanwhile, but
+// States are registered breadth first. Other processors generate successors meanwhile, but
 // one thread registers them, in the order of their parents, so that ids do not depend on
-// timing. The transitions are not kept. The way back from the goal states goes by inverse
-// operators (inverse.go) where the effects tell what was before; else transitions are
-// collected backwards, 4 bytes each (5 where costs differ), and if the memory limit does
-// not allow that, sweeps over the states that generate successors anew take their place:
-// the same result for much more time.
+// timing. Transitions are not kept. The way back from the goal states uses inverse operators
+// (inverse.go) where the effects determine the state before. Otherwise it collects the
+// transitions backwards, 4 bytes each (5 where costs differ). If the memory limit does not
+// allow that, it sweeps over the states and generates successors again, which gives the same
+// result in much more time.
 func Exhaust(ctx context.Context, t *grounder.Task, lim search.Limits) (*Table, error) {
 	return ExhaustObserved(ctx, t, lim, nil)
 }
@@ -44,8 +43,8 @@ const (
 	Counting    Phase = "counting plans"
 )
 
-// ExhaustObserved is Exhaust with an observer, which may be nil: it is told how many states there
-// are so far, at intervals of work, by the goroutine that called.
+// ExhaustObserved is Exhaust with an observer, which may be nil. It is called with the number
+// of states so far, at intervals of work, by the goroutine that called.
 func ExhaustObserved(ctx context.Context, t *grounder.Task, lim search.Limits, observe func(Phase, int64)) (*Table, error) {
 	if t.Unsolvable && t.Trivial {
 		return nil, ErrNoStateSpace
@@ -199,7 +198,7 @@ func (e *exhauster) look() error {
 	return nil
 }
 
-// check looks at the clock now and then, and tells the observer.
+// check looks at the clock now and then, and calls the observer.
 func (e *exhauster) check(id int) error {
 	if id&1023 != 0 {
 		return nil

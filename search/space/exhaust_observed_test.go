@@ -8,7 +8,7 @@ import (
 	"github.com/planproof/planproof/search"
 )
 
-// TestExhaustObserved wants every phase told, in order, with rising numbers of states.
+// TestExhaustObserved expects every phase, in order, with rising numbers of states.
 func TestExhaustObserved(t *testing.T) {
 	task := tasktest.SmallTasks(t)["blocksworld-5-3"]
 	var phases []Phase

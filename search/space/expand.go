@@ -113,14 +113,14 @@ const (
 	lookAhead   = 12
 )
 
-// visitor is told what expandAll meets.
+// visitor has the functions that expandAll calls.
 type visitor struct {
-	before func(id int) error // ahead of each state
+	before func(id int) error // before each state
 	visit  func(id int, next state.StateID, isNew bool, cost int64)
 	goal   func(id int)
 }
 
-// expandAll expands the states of the registry in turn, those that it adds included.
+// expandAll expands the states of the registry in order, those that it adds included.
 func (e *exhauster) expandAll(v visitor) error {
 	words := e.sys.Packer.Words()
 	batch := min(batchStates, batchWords/(words*(len(e.sys.Task.Operators)+1)))

@@ -191,8 +191,8 @@ func distances[D uint32 | uint64](e *exhauster, g *lists, m measure) ([]D, error
 	return dist, sweep(e, dist, m, w.far)
 }
 
-// sweep fills in distances by relaxing every state in turn until nothing changes, down
-// and up the order of registration by turns.
+// sweep fills in distances by relaxing all states until nothing changes, alternately down
+// and up the order of registration.
 func sweep[D uint32 | uint64](e *exhauster, dist []D, m measure, far uint64) error {
 	n := len(dist)
 	for down, changed := true, true; changed; down = !down {

@@ -30,7 +30,7 @@ type looplessEntry struct {
 	id              state.StateID
 }
 
-// find returns the best way, of several the first by text; nil when there is none.
+// find returns the best way, the first by text among equals, or nil without a way.
 func (d *loopless) find() ([]move, error) {
 	held := d.bytes
 	defer func() { d.bytes = held }()

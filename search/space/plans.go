@@ -146,7 +146,7 @@ func (p *Plans) count() (err error) {
 	return err
 }
 
-// Next returns the next plan, nil when there is none left. Errors are a *LimitError and
+// Next returns the next plan, nil after the last one. Errors are a *LimitError and
 // costs beyond 63 bits.
 func (p *Plans) Next() (*Plan, error) {
 	for i := 0; p.cones.Len() > 0; i++ {
@@ -317,7 +317,7 @@ func (p *Plans) descend(node *pathNode) (rest []move, ok bool, err error) {
 	return rest, true, nil
 }
 
-// split returns the best plan of a cone and holds what is left of the cone.
+// split returns the best plan of a cone and keeps the rest of the cone.
 func (p *Plans) split(c *cone) (*Plan, error) {
 	p.follow(c.node)
 	node := c.node

@@ -121,7 +121,7 @@ func listed(t rapid.TB, tab *Table, k int, opt PlanOptions) []naivePlan {
 	return out
 }
 
-// planTask draws a task, some operators of which share a name, or name and effects.
+// planTask draws a task in which some operators share a name, or name and effects.
 func planTask(t *rapid.T) *grounder.Task {
 	task := anyTask(t)
 	if n := len(task.Operators); n > 1 && rapid.Bool().Draw(t, "shared name") {

@@ -29,7 +29,7 @@ type Simulator struct {
 	byName map[string][]grounder.OperatorID
 	nameOf []int32 // by operator: operators of equal name share a number
 	names  int
-	// byNumber lists the operators of each number; nil if each has a name of its own.
+	// byNumber lists the operators of each number; nil if no two share a name.
 	byNumber [][]grounder.OperatorID
 	scratch  sync.Pool
 }

@@ -22,11 +22,18 @@
 // the extra words of the record, so that one cache miss brings both. The table
 // finds a state by the xxhash of its packed words.
 //
+// System holds the compiled forms of a task that every search needs, Scratch the working
+// memory of one goroutine:
+//
+//	row ─► Unpack ─► Applicable ─► Applier.Apply ─► successor row ─► Registry ─► OpenList
+//
 // SuccessorGenerator is a decision tree over operator preconditions flattened into
 // one []int32: it lists the applicable operators of an unpacked state without
 // looking at the others. Applier turns a packed state into its successor: for an
 // operator without conditional effects that is one mask-and-set per touched word.
 //
-// Nothing here is safe for concurrent mutation; read-only use (Registry.Find,
-// Packer, and SuccessorGenerator with a scratch per goroutine) is.
+// OpenList queues states by (f, h) and Bitset is a set of states.
+//
+// Nothing here may be changed by several goroutines at once. Reading is safe: Registry.Find,
+// Packer, and System with a Scratch per goroutine.
 package state

@@ -51,7 +51,7 @@ func (f *Field) Value(row []uint64) int { return int(row[f.Word] >> f.Shift & (1
 func (f *Field) Set(mask []uint64) bool { return mask[f.Word]>>f.Shift&1 != 0 }
 
 // Fields cuts the packed state into fields, by word and shift: together they cover all
-// bits that tell states apart.
+// bits in which states differ.
 func (p *Packer) Fields() []Field {
 	var out []Field
 	for w := 0; w < p.words; w++ {

@@ -37,9 +37,9 @@ func bigCosts(sp *tasktest.Space) []*big.Int {
 	return d
 }
 
-// TestDearTasks holds searches, their certificates and pattern databases to the truth on
+// TestLargeCosts holds searches, their certificates and pattern databases to the truth on
 // tasks whose plans may cost more than 63 bits hold.
-func TestDearTasks(t *testing.T) {
+func TestLargeCosts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		task := tasktest.LargeCosts(choose(t))
 		sp := tasktest.Enumerate(task)
