@@ -160,12 +160,12 @@ func benchTreesearch(e env) error {
 			}
 			t.horizon = costmodel.HorizonOf(int64(pairs[k].Steps))
 			tasks[k] = t
-			bar.add(1)
+			bar.Add(1)
 			return nil
 		})
 	}
 	err = group.Wait()
-	bar.done()
+	bar.Done()
 	var failed *model.Error
 	isModel := errors.As(err, &failed)
 	interrupted := err != nil && e.Context.Context.Err() != nil || isModel && failed.Kind == model.KindCancelled

@@ -44,7 +44,7 @@ type Row struct {
 	Finished string  `json:"finished,omitempty"`
 }
 
-// RowLimits are Limits in JSON; a member that is absent is no limit.
+// RowLimits are limits in JSON; a member that is absent is no limit.
 type RowLimits struct {
 	Seconds float64 `json:"time_s,omitempty"`
 	Memory  int64   `json:"memory_bytes,omitempty"`
@@ -58,7 +58,7 @@ func NewRow(r *Record, times bool) *Row {
 		Key: r.Key.String(), IDs: r.Names, Schedule: r.Schedule, Status: r.Status, Plan: r.Plan, Reason: r.Reason,
 		Search: r.Search, Expanded: r.Expanded, Version: r.Version,
 		Table: r.Table.File, TableStatus: r.Table.Status, Certificate: r.Certificate.File, CertStatus: r.Certificate.Status,
-		Limits: RowLimits{Seconds: r.Limits.Time.Seconds(), Memory: r.Limits.Memory, Nodes: r.Limits.Nodes},
+		Limits: RowLimits{Seconds: r.Limits.Wall.Seconds(), Memory: r.Limits.Memory, Nodes: r.Limits.Nodes},
 	}
 	if row.IDs == nil {
 		row.IDs = []string{}
@@ -225,7 +225,7 @@ func importRow(data []byte) ([]Item, error) {
 	}
 	r := &Record{
 		Key: task.Key, Status: row.Status, Plan: row.Plan, Steps: len(row.Plan), Reason: row.Reason, Search: row.Search, Expanded: row.Expanded, Version: row.Version,
-		Limits:  Limits{Time: time.Duration(row.Limits.Seconds * float64(time.Second)), Memory: row.Limits.Memory, Nodes: row.Limits.Nodes},
+		Limits:  search.Limits{Wall: time.Duration(row.Limits.Seconds * float64(time.Second)), Memory: row.Limits.Memory, Nodes: row.Limits.Nodes},
 		Elapsed: time.Duration(row.Elapsed * float64(time.Second)), Finished: time.Now(),
 	}
 	if row.Cost != nil {

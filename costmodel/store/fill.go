@@ -22,7 +22,8 @@ type FillOptions struct {
 	Schedules []costmodel.Schedule
 	// Search is a search string, auto() when empty.
 	Search string
-	Limits Limits
+	// Limits bound the work on one task under one schedule, grounding included. CPU is not used.
+	Limits search.Limits
 	// Jobs is the number of tasks worked on at the same time; 0 means one per processor.
 	Jobs int
 	// Retry works again on rows that a limit ended, that failed, or whose feature was not
@@ -45,7 +46,7 @@ type FillStats struct {
 	Tables int // tables made
 	Proofs int // certificates made
 	// ByStatus counts the finished rows.
-	ByStatus map[search.Status]int
+	ByStatus StatusCounts
 	// Faults are the inputs that could not be read, in order of the input.
 	Faults []Fault
 }
@@ -143,7 +144,7 @@ func Fill(ctx context.Context, s *Store, inputs iter.Seq[Input], opt FillOptions
 		workers.Wait()
 		close(results)
 	}()
-	stats := FillStats{ByStatus: map[search.Status]int{}}
+	stats := FillStats{ByStatus: StatusCounts{}}
 	var writing error
 	group.Go(func() error {
 		if writing = f.write(results, &stats); writing != nil {
