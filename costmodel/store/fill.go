@@ -106,27 +106,11 @@ func Fill(ctx context.Context, s *Store, inputs iter.Seq[Input], opt FillOptions
 			return FillStats{}, err
 		}
 	}
-	type numbered struct {
-		at    int
-		input Input
-	}
 	queue, results := make(chan numbered), make(chan finished, 4*f.opt.Jobs)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	group, working := errgroup.WithContext(ctx)
-	group.Go(func() error {
-		defer close(queue)
-		at := 0
-		for input := range inputs {
-			select {
-			case queue <- numbered{at, input}:
-				at++
-			case <-working.Done():
-				return working.Err()
-			}
-		}
-		return nil
-	})
+	group.Go(func() error { return number(working, inputs, queue) })
 	var workers sync.WaitGroup
 	for range f.opt.Jobs {
 		workers.Add(1)
@@ -159,6 +143,27 @@ func Fill(ctx context.Context, s *Store, inputs iter.Seq[Input], opt FillOptions
 	}
 	slices.SortStableFunc(stats.Faults, func(a, b Fault) int { return a.at - b.at })
 	return stats, err
+}
+
+// numbered is an input with its place among the inputs.
+type numbered struct {
+	at    int
+	input Input
+}
+
+// number queues the inputs until there are no more, or ctx ends.
+func number(ctx context.Context, inputs iter.Seq[Input], queue chan<- numbered) error {
+	defer close(queue)
+	at := 0
+	for input := range inputs {
+		select {
+		case queue <- numbered{at, input}:
+			at++
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
 }
 
 // write commits results until there are no more, or until the store cannot be written.
