@@ -23,9 +23,6 @@ const (
 	Explicit Level = "explicit"
 )
 
-// Levels are the three budgets of Budget-BlocksWorld in the order of its tables.
-var Levels = []Level{Tight, Loose, Unlimited}
-
 // Budget bounds the cost of a plan: a plan is within the budget when it costs at most
 // Limit, in the units of the schedule, and always when Level is Unlimited. The zero value
 // is no budget at all: it admits nothing.

@@ -24,10 +24,10 @@
 //
 // # Truths
 //
-//	problem ─► Ground ─► Task ─► NewSpace ─► Space ─► NewAnalyst ─► Analyst
+//	problem ─► Ground ─► Task ─► newSharedSpace ─► Space ─► newAnalyst ─► analyst
 //	 (unit costs, nothing left out)          shared      one goroutine's
 //	                                           │
-//	                             SetGoal, Price, Shift ─► Shift, Budgets ─► TaskTruth
+//	                             setGoal, Price, Shift ─► Shift, Budgets ─► TaskTruth
 //
 // A [Space] knows states and transitions and no costs: a schedule, a goal and an initial
 // state come later, and each is cheap. [Truth] does it for sets of tasks, sharing spaces

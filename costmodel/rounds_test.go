@@ -75,7 +75,7 @@ func TestRoundsAreSound(t *testing.T) {
 	for _, c := range append(testkit.Cases(t), derived) {
 		task := groundUnit(t, c.Domain, c.Problem)
 		follows := newFollowTest(task)
-		s, err := NewSpace(context.Background(), task, search.Limits{Nodes: 20_000})
+		s, err := newSharedSpace(context.Background(), task, search.Limits{Nodes: 20_000})
 		if err != nil {
 			continue // too large
 		}

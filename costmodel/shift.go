@@ -52,9 +52,9 @@ type Shift struct {
 	Under [len(tieBreaks)]bool
 }
 
-// Shift compares the shortest plans of a task with its cheapest ones. SetGoal and Price
+// shift compares the shortest plans of a task with its cheapest ones. setGoal and Price
 // come before. The error is ErrUnsolvable, or a cost beyond 63 bits.
-func (a *Analyst) Shift(initial state.StateID) (Shift, error) {
+func (a *analyst) shift(initial state.StateID) (Shift, error) {
 	var s Shift
 	if a.steps.Cost[initial] == space.Unreachable {
 		return s, ErrUnsolvable

@@ -21,7 +21,7 @@ import (
 // planLister walks optimal transitions depth first and lists the type sequences of plans by
 // the definition, up to a length.
 type planLister struct {
-	s      *Space
+	s      *sharedSpace
 	dist   []int64
 	by     []int64
 	isGoal map[state.StateID]bool
@@ -69,7 +69,7 @@ func TestShiftFollowsTheDefinition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := NewSpace(context.Background(), task, search.Limits{})
+		s, err := newSharedSpace(context.Background(), task, search.Limits{})
 		if err != nil {
 			t.Skip(err)
 		}
@@ -81,25 +81,25 @@ func TestShiftFollowsTheDefinition(t *testing.T) {
 		if err != nil {
 			t.Skip(err) // names of a SAS file may hold anything
 		}
-		prices, err := s.Price(schedule)
+		prices, err := s.price(schedule)
 		if err != nil {
 			t.Fatal(err)
 		}
-		initial, goals, ok, err := s.Place(task)
+		initial, goals, ok, err := s.place(task)
 		if err != nil || !ok {
 			t.Fatal(ok, err)
 		}
-		a := s.NewAnalyst()
-		if err := a.SetGoal(goals); err != nil {
+		a := s.newAnalyst()
+		if err := a.setGoal(goals); err != nil {
 			t.Fatal(err)
 		}
-		if err := a.Price(prices); err != nil {
+		if err := a.price(prices); err != nil {
 			t.Fatal(err)
 		}
-		got, err := a.Shift(initial)
+		got, err := a.shift(initial)
 		if len(goals) == 0 || errors.Is(err, ErrUnsolvable) {
-			if _, solvable := a.Steps(initial); solvable || !errors.Is(err, ErrUnsolvable) {
-				t.Fatalf("%v, but solvable is %v", err, solvable)
+			if !errors.Is(err, ErrUnsolvable) {
+				t.Fatalf("%v, but no goal can be reached", err)
 			}
 			return
 		}
@@ -182,7 +182,7 @@ func chosenOf(seqs map[string]bool, length int, tie TieBreak) string {
 // and put-downs less pick-ups is fixed.
 func TestEquivalentSchedules(t *testing.T) {
 	space := budgetSpace(t)
-	a, b := space.NewAnalyst(), space.NewAnalyst()
+	a, b := space.newAnalyst(), space.newAnalyst()
 	pairs := domains.BudgetSet(1)
 	rapid.Check(t, func(t *rapid.T) {
 		i := rapid.IntRange(0, len(pairs)-1).Draw(t, "task")
@@ -213,7 +213,7 @@ func TestEquivalentSchedules(t *testing.T) {
 // is part of that of unit costs; the other four have that of unit costs.
 func TestClassesOfThePaper(t *testing.T) {
 	space := budgetSpace(t)
-	a := space.NewAnalyst()
+	a := space.newAnalyst()
 	pairs := domains.BudgetSet(1)
 	for i := 0; i < len(pairs); i += 40 {
 		initial, goals := placePair(t, space, pairs[i])
@@ -257,7 +257,7 @@ func contains(whole, part string) bool {
 }
 
 // placePair finds the states of a pair in the space by their atoms.
-func placePair(t interface{ Fatalf(string, ...any) }, s *Space, p domains.BudgetPair) (state.StateID, []state.StateID) {
+func placePair(t interface{ Fatalf(string, ...any) }, s *sharedSpace, p domains.BudgetPair) (state.StateID, []state.StateID) {
 	find := func(b domains.Blocks) state.StateID {
 		holds := map[string]bool{"Atom handempty()": true}
 		names := domains.BlockNames(len(b))
@@ -292,7 +292,7 @@ func placePair(t interface{ Fatalf(string, ...any) }, s *Space, p domains.Budget
 	return find(p.Init), []state.StateID{find(p.Goal)}
 }
 
-func shiftOf(t interface{ Fatalf(string, ...any) }, a *Analyst, s *Space, initial state.StateID, goals []state.StateID, costs []int, factor string) Shift {
+func shiftOf(t interface{ Fatalf(string, ...any) }, a *analyst, s *sharedSpace, initial state.StateID, goals []state.StateID, costs []int, factor string) Shift {
 	f, _ := parseCost(factor)
 	var entries []string
 	for k, name := range blocksworldActions {
@@ -303,14 +303,14 @@ func shiftOf(t interface{ Fatalf(string, ...any) }, a *Analyst, s *Space, initia
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	prices, err := s.Price(schedule)
+	prices, err := s.price(schedule)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	if err := errors.Join(a.SetGoal(goals), a.Price(prices)); err != nil {
+	if err := errors.Join(a.setGoal(goals), a.price(prices)); err != nil {
 		t.Fatalf("%v", err)
 	}
-	shift, err := a.Shift(initial)
+	shift, err := a.shift(initial)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
@@ -318,7 +318,7 @@ func shiftOf(t interface{ Fatalf(string, ...any) }, a *Analyst, s *Space, initia
 }
 
 // optimalEdges lists the optimal transitions that optimal plans from a state take.
-func optimalEdges(a *Analyst, initial state.StateID) string {
+func optimalEdges(a *analyst, initial state.StateID) string {
 	g := optimal{dist: a.cost.Cost, by: a.prices.by}
 	var lines []string
 	seen, stack := map[state.StateID]bool{initial: true}, []state.StateID{initial}
@@ -345,13 +345,13 @@ func optimalEdges(a *Analyst, initial state.StateID) string {
 // one, also of an initial state that it knows.
 func TestAnalystForgets(t *testing.T) {
 	space := budgetSpace(t)
-	used := space.NewAnalyst()
+	used := space.newAnalyst()
 	pairs := domains.BudgetSet(1)
 	initial, _ := placePair(t, space, pairs[700])
 	for i := 0; i < len(pairs); i += 50 {
 		_, goals := placePair(t, space, pairs[i])
 		for _, costs := range [][]int{{1, 1, 20, 1}, {1, 20, 1, 1}} {
-			if x, y := shiftOf(t, used, space, initial, goals, costs, "1"), shiftOf(t, space.NewAnalyst(), space, initial, goals, costs, "1"); fmt.Sprint(x) != fmt.Sprint(y) {
+			if x, y := shiftOf(t, used, space, initial, goals, costs, "1"), shiftOf(t, space.newAnalyst(), space, initial, goals, costs, "1"); fmt.Sprint(x) != fmt.Sprint(y) {
 				t.Fatalf("goal of task %d, %v: %+v, a new analyst says %+v", i+1, costs, x, y)
 			}
 		}
@@ -397,11 +397,11 @@ func TestShiftByOneUnit(t *testing.T) {
 			t.Errorf("%s: %s, want %s", schedule, got, want)
 		}
 	}
-	space, err := NewSpace(context.Background(), task, search.Limits{})
+	space, err := newSharedSpace(context.Background(), task, search.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := space.Price(mustSchedule(t, "jump=0.00000000000000000001,*=1")); err == nil || !strings.Contains(err.Error(), "62 bits") {
+	if _, err := space.price(mustSchedule(t, "jump=0.00000000000000000001,*=1")); err == nil || !strings.Contains(err.Error(), "62 bits") {
 		t.Errorf("costs of 67 bits: %v", err)
 	}
 }

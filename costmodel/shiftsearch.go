@@ -34,26 +34,10 @@ func ShiftBySearch(ctx context.Context, p *pddl.Problem, s Schedule, ground grou
 	if err != nil {
 		return shift, false, err
 	}
-	shortest, err := searchCosts(ctx, task, cfg, func(int64) int64 { return 1 })
+	shortest, both, err := searchShortest(ctx, task, s, cfg)
 	if err != nil {
 		return shift, false, err
 	}
-	n, most := int64(len(shortest.Plan)), int64(0)
-	for i := range task.Operators {
-		most = max(most, task.Operators[i].Cost)
-	}
-	if most > (1<<62)/(n+1)/(n+1) {
-		return shift, false, fmt.Errorf("schedule %s: costs and steps together need more than 62 bits", clip(s.String()))
-	}
-	scale := n*most + 1
-	both, err := searchCosts(ctx, task, cfg, func(cost int64) int64 { return scale + cost })
-	if err != nil {
-		return shift, false, err
-	}
-	if both.Cost/scale != n || int64(len(both.Plan)) != n {
-		return shift, false, fmt.Errorf("internal error: a search found %d steps, another one %d", n, both.Cost/scale)
-	}
-	both.Cost %= scale
 	judged, err := confirm(priced, task, both)
 	if err != nil {
 		return shift, false, err
@@ -67,7 +51,7 @@ func ShiftBySearch(ctx context.Context, p *pddl.Problem, s Schedule, ground grou
 		return shift, false, &search.LimitError{Status: cheapest.Status}
 	}
 	shift = Shift{
-		FewestSteps: n, UnitCost: unitCost, ScheduleCost: cheapest.Cost, Steps: int64(len(cheapest.Plan)),
+		FewestSteps: int64(len(both.Plan)), UnitCost: unitCost, ScheduleCost: cheapest.Cost, Steps: int64(len(cheapest.Plan)),
 		Certain: unitCost.Cmp(cheapest.Cost) > 0,
 	}
 	if shift.Certain {
@@ -85,6 +69,29 @@ func ShiftBySearch(ctx context.Context, p *pddl.Problem, s Schedule, ground grou
 		return shift, false, ErrUndecided
 	}
 	return shift, false, nil
+}
+
+// searchShortest finds a shortest plan, and a cheapest one among the shortest.
+func searchShortest(ctx context.Context, task *grounder.Task, s Schedule, cfg search.Config) (shortest, cheap *search.Result, err error) {
+	if shortest, err = searchCosts(ctx, task, cfg, func(int64) int64 { return 1 }); err != nil {
+		return nil, nil, err
+	}
+	n, most := int64(len(shortest.Plan)), int64(0)
+	for i := range task.Operators {
+		most = max(most, task.Operators[i].Cost)
+	}
+	if most > (1<<62)/(n+1)/(n+1) {
+		return nil, nil, fmt.Errorf("schedule %s: costs and steps together need more than 62 bits", clip(s.String()))
+	}
+	scale := n*most + 1
+	if cheap, err = searchCosts(ctx, task, cfg, func(cost int64) int64 { return scale + cost }); err != nil {
+		return nil, nil, err
+	}
+	if cheap.Cost/scale != n || int64(len(cheap.Plan)) != n {
+		return nil, nil, fmt.Errorf("internal error: a search found %d steps, another one %d", n, cheap.Cost/scale)
+	}
+	cheap.Cost %= scale
+	return shortest, cheap, nil
 }
 
 // searchCosts solves a task with other costs. It is an error if there is no plan, or none

@@ -136,10 +136,10 @@ func benchTreesearch(e env) error {
 		},
 		GuideName: e.String("guide"), Model: m, Expansions: e.Int("expansions"), Seed: e.Uint64("seed"),
 		Settings: eval.Settings{Seed: &seed, Temperature: e.Float64("temperature"), TopP: e.Float64("top-p"), MaxTokens: e.Int("max-tokens")},
-		Finished: func() { bar.add(1) },
+		Finished: func() { bar.Add(1) },
 	}
 	finished, err := treebench.Run(e.Context.Context, c)
-	bar.done()
+	bar.Done()
 	var failed *model.Error
 	isModel := errors.As(err, &failed)
 	interrupted := err != nil && e.Context.Context.Err() != nil || isModel && failed.Kind == model.KindCancelled

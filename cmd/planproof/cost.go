@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/costmodel/report"
+	"github.com/planproof/planproof/costmodel/store"
+	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 
@@ -45,25 +48,17 @@ func schedulesFlag() cli.Flag {
 // them gives the horizons: the reference schedule of Budget-BlocksWorld if it is among
 // them, else the first one.
 func (e env) costSchedules() (named []costmodel.Named, reference int, err error) {
-	for _, text := range e.StringSlice("schedule") {
-		if strings.EqualFold(strings.TrimSpace(text), "paper") {
-			named = append(named, costmodel.PaperSchedules()...)
-			continue
-		}
-		s, err := e.readSchedule(text)
-		if err != nil {
-			return nil, 0, err
-		}
-		if s.Empty() {
-			return nil, 0, errors.New("--schedule is empty: it must give every action a cost")
-		}
-		named = append(named, costmodel.Named{Name: scheduleName(text, s), Schedule: s})
+	if named, err = e.namedSchedules(); err != nil {
+		return nil, 0, err
 	}
 	if len(named) == 0 {
 		return nil, 0, fmt.Errorf("%s needs --schedule; see planproof cost %s --help", e.Command.Name, e.Command.Name)
 	}
 	seen := map[string]bool{}
 	for i, n := range named {
+		if n.Schedule.Empty() {
+			return nil, 0, errors.New("--schedule is empty: it must give every action a cost")
+		}
 		if seen[n.Name] {
 			return nil, 0, fmt.Errorf("schedule %s is given twice", n.Name)
 		}
@@ -87,30 +82,67 @@ func (e env) spareInputs(more ...string) error {
 	return spare(e.String("svg"), inputs...)
 }
 
-// scheduleName is what a schedule is called in answers: its name, the name of its file, or
-// its entries.
-func scheduleName(text string, s costmodel.Schedule) string {
-	text = strings.TrimSpace(text)
-	switch {
-	case strings.HasPrefix(text, "@"), !strings.ContainsAny(text, "=[") && !strings.EqualFold(text, "unit"):
-		base := filepath.Base(strings.TrimPrefix(text, "@"))
-		return strings.TrimSuffix(base, filepath.Ext(base))
-	case strings.Contains(text, "="):
-		return s.String()
-	}
-	return strings.ReplaceAll(strings.ToLower(text), " ", "")
+// costReader reads tasks and results, and prints what is wrong with them.
+func (e env) costReader() report.Reader {
+	return report.Reader{Opener: e.opener(), Read: e.readSource, Tell: e.tell}
 }
 
-// workers is the number of processors unless --workers says otherwise.
-func (e env) workers() (int, error) {
-	n := e.Int("workers")
-	if n < 0 {
-		return 0, errors.New("--workers must not be negative")
+// costTasks reads the tasks that the arguments name: DOMAIN PROBLEM, bundled names, folders
+// (with the order and ids of their manifests) or JSON Lines. One task that the arguments
+// name directly has several == false.
+func (e env) costTasks(args []string) (tasks []report.Task, several bool, err error) {
+	switch {
+	case len(args) == 0:
+		return nil, false, fmt.Errorf("cost %s needs DOMAIN and PROBLEM, a bundled name like blocksworld:4-17, a folder of tasks or a file of JSON Lines", e.Command.Name)
+	case isPDDLPair(args):
+		p, _, err := e.task()
+		return []report.Task{{ID: args[1], Domain: args[0], Problem: args[1], Parsed: p}}, false, err
 	}
-	if n == 0 {
-		n = runtime.GOMAXPROCS(0)
+	r := e.costReader()
+	var inputs []store.Input
+	for _, arg := range args {
+		part, _, priced, err := r.Set(arg)
+		if err != nil {
+			return nil, false, err
+		}
+		if priced > 0 {
+			fmt.Fprintf(e.err, "planproof: %s: --schedule replaces the schedules of %s\n", arg, plural(priced, "row"))
+		}
+		inputs = append(inputs, part...)
 	}
-	return n, nil
+	tasks, err = r.Tasks(inputs)
+	return tasks, len(args) > 1 || !isBundled(args[0]), err
+}
+
+// isPDDLPair reports whether the arguments are DOMAIN PROBLEM rather than a list of inputs.
+func isPDDLPair(args []string) bool {
+	if len(args) != 2 || isBundled(args[0]) || isBundled(args[1]) {
+		return false
+	}
+	for _, a := range args {
+		if info, err := os.Stat(a); err == nil && info.IsDir() || strings.HasSuffix(strings.ToLower(a), ".jsonl") {
+			return false
+		}
+	}
+	return true
+}
+
+// costOptions reads the limits. The time counts from here on.
+func (e env) costOptions(schedules []costmodel.Named, reference, tasks int) (opt report.Options, done func(), err error) {
+	lim, err := e.limits()
+	if err != nil {
+		return opt, nil, err
+	}
+	left, _ := lim.left()
+	bar := e.countProgress(tasks, "tasks")
+	opt = report.Options{
+		Schedules: schedules, Reference: reference, Workers: e.Int("workers"), Progress: bar.Set,
+		Limits: search.Limits{Wall: left, Memory: lim.memory, Nodes: e.Int64("nodes")},
+	}
+	if opt.Workers < 0 {
+		err = errors.New("--workers must not be negative")
+	}
+	return opt, bar.Done, err
 }
 
 // costError reports why an analysis ended: a limit with code 3, faults of a task at their
@@ -119,6 +151,8 @@ func (e env) costError(err error) error {
 	var limit *search.LimitError
 	var diags pddl.Diagnostics
 	switch {
+	case errors.Is(err, grounder.ErrLimit):
+		return e.groundError(err)
 	case errors.As(err, &limit):
 		return e.limited(string(limit.Status), err.Error())
 	case errors.As(err, &diags):
@@ -130,4 +164,14 @@ func (e env) costError(err error) error {
 		return e.limited(statusInterrupted, "interrupted before an answer")
 	}
 	return err
+}
+
+// printRows prints rows as JSON Lines.
+func printRows[T any](e env, rows []T) error {
+	for i := range rows {
+		if err := printJSON(e.out, &rows[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }

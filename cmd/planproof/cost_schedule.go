@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/planproof/planproof/costmodel"
@@ -43,6 +44,36 @@ func (e env) readSchedule(text string) (s costmodel.Schedule, err error) {
 		return s, e.refuse(diags)
 	}
 	return s, nil
+}
+
+// namedSchedules reads the schedules of a --schedule that may be repeated.
+func (e env) namedSchedules() (named []costmodel.Named, err error) {
+	for _, text := range e.StringSlice("schedule") {
+		if strings.EqualFold(strings.TrimSpace(text), "paper") {
+			named = append(named, costmodel.PaperSchedules()...)
+			continue
+		}
+		s, err := e.readSchedule(text)
+		if err != nil {
+			return nil, err
+		}
+		named = append(named, costmodel.Named{Name: scheduleName(text, s), Schedule: s})
+	}
+	return named, nil
+}
+
+// scheduleName is what a schedule is called in answers: its name, the name of its file, or
+// its entries.
+func scheduleName(text string, s costmodel.Schedule) string {
+	text = strings.TrimSpace(text)
+	switch {
+	case strings.HasPrefix(text, "@"), !strings.ContainsAny(text, "=[") && !strings.EqualFold(text, "unit"):
+		base := filepath.Base(strings.TrimPrefix(text, "@"))
+		return strings.TrimSuffix(base, filepath.Ext(base))
+	case strings.Contains(text, "="):
+		return s.String()
+	}
+	return strings.ReplaceAll(strings.ToLower(text), " ", "")
 }
 
 // reprice returns what --schedule does to a problem, nil without the flag.

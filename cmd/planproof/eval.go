@@ -114,11 +114,11 @@ func (e env) evaluate() error {
 	bar := e.rowProgress()
 	var rows []eval.Row
 	err = eval.Run(ctx, &cfg, func(r *eval.Row) error {
-		bar.add(1)
+		bar.Add(1)
 		rows = append(rows, *r)
 		return nil
 	})
-	bar.done()
+	bar.Done()
 	err = errors.Join(err, b.Close())
 	if errors.Is(err, context.Canceled) {
 		hint := "interrupted; --transcript FILE would keep the answers"

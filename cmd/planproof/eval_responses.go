@@ -101,12 +101,12 @@ func (e env) gradeResponses() error {
 				}
 				rows[i] = eval.GradeResponse(&responses[i], taskOf[i]())
 			}
-			bar.add(min(responseBatch, len(responses)-at))
+			bar.Add(min(responseBatch, len(responses)-at))
 			return nil
 		})
 	}
 	err = group.Wait()
-	bar.done()
+	bar.Done()
 	if errors.Is(err, context.Canceled) {
 		return e.limited(statusInterrupted, "interrupted")
 	}

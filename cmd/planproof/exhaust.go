@@ -92,9 +92,9 @@ func exhaust(e env) error {
 	}
 	progress := e.liveLine()
 	table, err := pipeline.Exhaust(e.Context.Context, g.problem, g.task, lim, func(p space.Phase, states int64) {
-		progress.show(fmt.Sprintf("%s, %d states", p, states))
+		progress.Show(fmt.Sprintf("%s, %d states", p, states))
 	})
-	progress.done()
+	progress.Done()
 	if err != nil {
 		return e.spaceError(err)
 	}

@@ -36,12 +36,12 @@ func (e env) exportSpace(g *grounded, t *space.Table, format space.Format) error
 		return err
 	}
 	progress := e.liveLine()
-	defer progress.done()
+	defer progress.Done()
 	ctx, cancel := g.limits.context(e.Context.Context)
 	defer cancel()
 	return e.writeFile(e.String("export"), func(w io.Writer) error {
 		return x.Write(ctx, w, func(states int64) {
-			progress.show(fmt.Sprintf("exporting, %d of %d states", states, t.States))
+			progress.Show(fmt.Sprintf("exporting, %d of %d states", states, t.States))
 		})
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/planproof/planproof/internal/progress"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/dataset"
 )
@@ -111,7 +112,7 @@ type stageBar struct {
 	env
 	stage     string
 	at, total int
-	bar       countBar
+	bar       *progress.Line
 	last      time.Time
 }
 
@@ -119,17 +120,17 @@ func (e env) stageProgress() *stageBar { return &stageBar{env: e} }
 
 func (b *stageBar) show(stage string, done, total int) {
 	if stage != b.stage {
-		b.bar.done()
+		b.bar.Done()
 		b.stage, b.bar = stage, b.countProgress(total, stage)
 	}
 	b.at, b.total = done, total
 	if now := time.Now(); done == total || now.Sub(b.last) > 50*time.Millisecond {
 		b.last = now
-		b.bar.set(done)
+		b.bar.Set(done)
 	}
 }
 
-func (b *stageBar) done() { b.bar.done() }
+func (b *stageBar) done() { b.bar.Done() }
 
 // where says in words how far the work is.
 func (b *stageBar) where() string {

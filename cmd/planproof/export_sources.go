@@ -103,20 +103,25 @@ func (e env) exportSource(args []string) (sources []dataset.Source, rest []strin
 		src, err := e.fileSource(args[:n])
 		return []dataset.Source{src}, args[n:], err
 	}
-	in, err := e.fillInputs(args[:1])
+	in, err := e.opener().Inputs(args[0])
 	if err != nil {
 		return nil, nil, err
 	}
-	defer in.close()
+	defer in.Close()
 	var entries []dataset.Entry
-	for t := range in.tasks {
+	for t := range in.Tasks {
 		entries = append(entries, e.inputEntry(t))
 	}
 	return []dataset.Source{dataset.NewList(name, entries)}, args[1:], nil
 }
 
 func (e env) inputEntry(in store.Input) dataset.Entry {
-	return dataset.Entry{ID: in.Name, Load: func() (*pddl.Source, *pddl.Source, error) { return e.inputSources(&in) }}
+	return dataset.Entry{ID: in.Name, Load: func() (domain, problem *pddl.Source, err error) {
+		if domain, problem, err = in.Sources(e.readSource); err != nil && in.Err == nil {
+			err = fmt.Errorf("%s: %w", in.Name, err)
+		}
+		return domain, problem, err
+	}}
 }
 
 // fileSource makes a source of a domain file and problem files.

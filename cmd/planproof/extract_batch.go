@@ -82,8 +82,8 @@ func (e env) extractRows() error {
 	defer closeIn()
 	defer collectAt(rowGarbage)()
 	bar := e.rowProgress()
-	err = streamRows(e.Context.Context, in, bar.count(e.out), e.Int("workers"), b.answer)
-	bar.done()
+	err = streamRows(e.Context.Context, in, bar.Count(e.out), e.Int("workers"), b.answer)
+	bar.Done()
 	if errors.Is(err, context.Canceled) {
 		return e.limited("interrupted", "interrupted: the rows printed so far are complete")
 	}

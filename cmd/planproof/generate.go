@@ -3,10 +3,16 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/costmodel/report"
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 
 	"github.com/urfave/cli/v2"
 )
@@ -110,4 +116,68 @@ func (e env) listKinds() error {
 		fmt.Fprintf(e.out, "    example   %s\n\n", k.Example)
 	}
 	return nil
+}
+
+// budgetKind is the kind of bundled tasks that come in sets with ground truth.
+const budgetKind = "budget-blocksworld"
+
+// generateBudgetSet makes the 1,008 tasks of a set, and with -o their manifest. The
+// manifest is written last: where it lies, the set is complete.
+func (e env) generateBudgetSet(params map[string]int) error {
+	if e.IsSet("count") {
+		return fmt.Errorf("--count: a set of %s always has its %d tasks", budgetKind, domains.BudgetTasks)
+	}
+	if e.IsSet("seed") {
+		if _, twice := params["set"]; twice {
+			return errors.New("--seed and set=N both number the set: give one of them")
+		}
+		if e.Uint64("seed") > domains.MaxBudgetSet {
+			return fmt.Errorf("--seed %d: sets are numbered from 1 to %d", e.Uint64("seed"), domains.MaxBudgetSet)
+		}
+		params["set"] = int(e.Uint64("seed"))
+	}
+	tasks, err := domains.Generate(budgetKind, domains.GenerateOptions{Params: params, Count: domains.BudgetTasks})
+	if err != nil {
+		return err
+	}
+	dir := e.String("output")
+	if dir == "" {
+		return e.printTasks(tasks)
+	}
+	rows, err := e.budgetTruth(tasks)
+	if err != nil {
+		return err
+	}
+	if err := domains.Write(dir, tasks); err != nil {
+		return err
+	}
+	err = e.writeFile(filepath.Join(dir, costmodel.ManifestName), func(w io.Writer) error { return costmodel.WriteBudgetSet(w, rows) })
+	if err != nil {
+		return err
+	}
+	if e.Bool("json") {
+		return costmodel.WriteBudgetSet(e.out, rows)
+	}
+	return e.printTasks(tasks)
+}
+
+// budgetTruth computes the manifest of generated tasks under the schedules of the paper.
+func (e env) budgetTruth(generated []*domains.Task) ([]costmodel.TaskTruth, error) {
+	tasks := make([]report.Task, len(generated))
+	for i, t := range generated {
+		p, diags := e.parseTask(t.Domain, t.Problem, pddl.Options{})
+		if p == nil || diags.HasErrors() {
+			return nil, fmt.Errorf("internal error: the generated task %s cannot be read", t.Name)
+		}
+		tasks[i] = report.Task{ID: t.Name, Domain: "domain.pddl", Problem: strings.ReplaceAll(t.Name, ":", "-") + ".pddl", Parsed: p}
+	}
+	bar := e.countProgress(len(tasks), "tasks")
+	defer bar.Done()
+	opt := report.Options{Schedules: costmodel.PaperSchedules(), Progress: bar.Set}
+	opt.Reference = slices.IndexFunc(opt.Schedules, func(n costmodel.Named) bool { return n.Name == costmodel.ReferenceSchedule })
+	truths, err := report.Truths(e.Context.Context, tasks, opt)
+	if err != nil {
+		return nil, e.costError(err)
+	}
+	return truths, nil
 }

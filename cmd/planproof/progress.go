@@ -1,87 +1,40 @@
 package main
 
 import (
-	"bytes"
-	"fmt"
 	"io"
-	"time"
+	"os"
 
-	"github.com/schollz/progressbar/v3"
+	"github.com/planproof/planproof/internal/progress"
 )
 
-// rowBar counts rows on a terminal, and is silent elsewhere.
-type rowBar struct{ bar *progressbar.ProgressBar }
-
-func (e env) rowProgress() rowBar {
+// rowProgress counts rows that are printed. Rows on a terminal are progress enough.
+func (e env) rowProgress() *progress.Line {
 	if !isTerminal(e.err) || isTerminal(e.out) {
-		return rowBar{} // rows on the terminal are progress enough
+		return nil
 	}
-	return rowBar{progressbar.NewOptions(-1,
-		progressbar.OptionSetWriter(e.err), progressbar.OptionShowCount(), progressbar.OptionShowIts(),
-		progressbar.OptionSetItsString("rows"), progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionClearOnFinish())}
+	return progress.New(e.err, "rows", 0)
 }
 
-// count passes rows on to w and counts them on the bar as they go by.
-func (b rowBar) count(w io.Writer) io.Writer {
-	if b.bar == nil {
-		return w
+// countProgress shows how many of a number of things are done; total 0: nobody knows.
+func (e env) countProgress(total int, what string) *progress.Line {
+	if !isTerminal(e.err) || e.Bool("json") {
+		return nil
 	}
-	return countingWriter{w, b.bar}
+	return progress.New(e.err, what, total)
 }
 
-type countingWriter struct {
-	w   io.Writer
-	bar *progressbar.ProgressBar
-}
+// liveLine shows in words how far work is.
+func (e env) liveLine() *progress.Line { return e.countProgress(0, "") }
 
-// Write implements io.Writer.
-func (c countingWriter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	_ = c.bar.Add(bytes.Count(p[:n], []byte{'\n'}))
-	return n, err
-}
-
-// add counts n rows.
-func (b rowBar) add(n int) {
-	if b.bar != nil {
-		_ = b.bar.Add(n)
+// isTerminal reports whether w is a terminal: progress is shown there and nowhere else.
+func isTerminal(w io.Writer) bool {
+	if c, ok := w.(*checkedWriter); ok {
+		w = c.w
 	}
-}
-
-func (b rowBar) done() {
-	if b.bar != nil {
-		_ = b.bar.Finish()
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
 	}
-}
-
-// liveLine is a line on a terminal that is written over a few times a second; silent
-// elsewhere.
-type liveLine struct {
-	w           io.Writer // nil: silent
-	start, last time.Time
-}
-
-// liveLine shows how far long work is.
-func (e env) liveLine() *liveLine {
-	now := time.Now()
-	l := &liveLine{start: now, last: now}
-	if isTerminal(e.err) && !e.Bool("json") {
-		l.w = e.err
-	}
-	return l
-}
-
-func (l *liveLine) show(text string) {
-	if l.w == nil || time.Since(l.last) < 200*time.Millisecond {
-		return
-	}
-	l.last = time.Now()
-	fmt.Fprintf(l.w, "\r\x1b[K%s, %.0f s", text, time.Since(l.start).Seconds())
-}
-
-func (l *liveLine) done() {
-	if l.w != nil {
-		fmt.Fprint(l.w, "\r\x1b[K")
-	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }

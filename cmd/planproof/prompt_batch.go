@@ -43,7 +43,7 @@ func (e env) promptBatch(ctx context.Context, name string, o prompt.Options) err
 	}
 	defer closeIn()
 	bar := e.rowProgress()
-	out := bufio.NewWriter(bar.count(e.out))
+	out := bufio.NewWriter(bar.Count(e.out))
 	code := exitYes
 	r := bufio.NewReaderSize(in, 1<<16)
 	for n := 1; ; n++ {
@@ -79,7 +79,7 @@ func (e env) promptBatch(ctx context.Context, name string, o prompt.Options) err
 			return errors.Join(out.Flush(), err)
 		}
 	}
-	bar.done()
+	bar.Done()
 	if err := out.Flush(); err != nil {
 		return err
 	}

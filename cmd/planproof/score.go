@@ -64,8 +64,8 @@ Exit code: 0 every row has a reward; 2 some row has none.
 		defer closeIn()
 		defer collectAt(rowGarbage)()
 		bar := e.rowProgress()
-		sum, err := o.ScoreStream(e.Context.Context, in, bar.count(e.rowsForPeople()))
-		bar.done()
+		sum, err := o.ScoreStream(e.Context.Context, in, bar.Count(e.rowsForPeople()))
+		bar.Done()
 		if errors.Is(err, context.Canceled) {
 			return e.limited("interrupted", "interrupted: the rows printed so far are complete")
 		}

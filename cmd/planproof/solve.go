@@ -168,10 +168,10 @@ func (e env) solved(r *solveReport) error {
 // searchProgress shows on a terminal how a search gets on, until done is called.
 func (e env) searchProgress() (observe search.Observer, done func()) {
 	line := e.liveLine()
-	if line.w == nil {
-		return nil, line.done
+	if line == nil {
+		return nil, line.Done
 	}
 	return func(r *search.Result) {
-		line.show(fmt.Sprintf("%s  %d expanded, %d evaluated, %d states", r.Search, r.Expanded, r.Evaluated, r.States))
-	}, line.done
+		line.Show(fmt.Sprintf("%s  %d expanded, %d evaluated, %d states", r.Search, r.Expanded, r.Evaluated, r.States))
+	}, line.Done
 }

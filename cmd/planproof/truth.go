@@ -3,9 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strconv"
+	"slices"
 
 	"github.com/planproof/planproof/costmodel/store"
+	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 
@@ -48,12 +49,11 @@ func statusFlag() cli.Flag {
 func (e env) rowFilter() (store.Filter, error) {
 	f := store.Filter{Name: e.String("id")}
 	for _, text := range e.StringSlice("status") {
-		switch s := search.Status(text); s {
-		case search.SolvedOptimally, search.Unsolvable, search.Timeout, search.Memout, search.Nodeout, search.Unsupported, store.Failed:
-			f.Status = append(f.Status, s)
-		default:
-			return f, fmt.Errorf("--status %q is none of solved-optimally, unsolvable, timeout, memout, nodeout, unsupported, error", text)
+		s := search.Status(text)
+		if !slices.Contains(store.Statuses, s) {
+			return f, fmt.Errorf("--status %q is none of %s", text, spell.Names(store.Statuses))
 		}
+		f.Status = append(f.Status, s)
 	}
 	return f, nil
 }
@@ -167,25 +167,9 @@ func (e env) printTruth(s *store.Store, r *store.Record) error {
 		if r.Status != search.SolvedOptimally {
 			return fmt.Errorf("the row has no plan: its status is %s", r.Status)
 		}
-		for _, step := range r.Plan {
-			fmt.Fprintln(e.out, step)
-		}
-		fmt.Fprintf(e.out, "; cost = %s\n", r.Cost)
+		r.WritePlan(e.out)
 		return nil
 	}
-	fmt.Fprintf(e.out, "status    %s\n", r.Status)
-	steps := ""
-	if r.Status == search.SolvedOptimally {
-		steps = strconv.Itoa(r.Steps)
-	}
-	for _, l := range []struct{ label, value string }{
-		{"cost", r.Cost}, {"steps", steps}, {"reason", r.Reason}, {"search", r.Search}, {"schedule", r.Schedule},
-		{"table", s.TablePath(r)}, {"proof", s.CertificatePath(r)}, {"made by", r.Version},
-	} {
-		if l.value != "" {
-			fmt.Fprintf(e.out, "%-9s %s\n", l.label, l.value)
-		}
-	}
-	fmt.Fprintf(e.out, "%-9s %s\n", "key", r.Key)
+	s.WriteRecord(e.out, r)
 	return nil
 }

@@ -1,25 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
-	"time"
 
-	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/costmodel/store"
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v2"
 )
 
@@ -64,22 +55,22 @@ func truthFill(e env) error {
 	if err != nil {
 		return err
 	}
-	in, err := e.fillInputs(e.Args().Slice())
+	in, err := e.opener().Inputs(e.Args().Slice()...)
 	if err != nil {
 		return err
 	}
-	defer in.close()
+	defer in.Close()
 	s, err := store.Open(e.String("store"))
 	if err != nil {
 		return err
 	}
-	bar := e.countProgress(in.count*max(1, len(opt.Schedules)), "rows")
-	opt.Progress = func(st store.FillStats) { bar.set(st.Rows) }
-	stats, err := store.Fill(e.Context.Context, s, in.tasks, opt)
-	bar.done()
+	bar := e.countProgress(in.Count*max(1, len(opt.Schedules)), "rows")
+	opt.Progress = func(st store.FillStats) { bar.Set(st.Rows) }
+	stats, err := store.Fill(e.Context.Context, s, in.Tasks, opt)
+	bar.Done()
 	err = errors.Join(err, s.Close())
 	for _, f := range stats.Faults {
-		e.printFault(&f)
+		e.tell(f.Err)
 	}
 	interrupted := err != nil && e.Context.Err() != nil
 	if err != nil && !interrupted {
@@ -91,7 +82,7 @@ func truthFill(e env) error {
 func (e env) fillOptions() (opt store.FillOptions, err error) {
 	opt = store.FillOptions{
 		Search: e.String("search"), Jobs: e.Int("jobs"), Retry: e.Bool("retry"), Tables: e.String("tables"), Certificates: e.String("certificates"), Version: version,
-		Limits: store.Limits{Nodes: e.Int64("nodes")},
+		Limits: search.Limits{Nodes: e.Int64("nodes")},
 	}
 	if opt.Jobs < 0 || opt.Limits.Nodes < 0 {
 		return opt, errors.New("--jobs and --nodes must not be negative")
@@ -100,7 +91,7 @@ func (e env) fillOptions() (opt store.FillOptions, err error) {
 		return opt, errors.New("truth fill needs a folder, a file of JSON Lines or a bundled task; see planproof truth fill --help")
 	}
 	if t := e.String("time"); t != "0" {
-		if opt.Limits.Time, err = parseDuration(t); err != nil {
+		if opt.Limits.Wall, err = parseDuration(t); err != nil {
 			return opt, err
 		}
 	}
@@ -110,173 +101,39 @@ func (e env) fillOptions() (opt store.FillOptions, err error) {
 	if _, err := search.Canonical(opt.Search); err != nil {
 		return opt, err
 	}
-	for _, text := range e.StringSlice("schedule") {
-		if strings.EqualFold(strings.TrimSpace(text), "paper") {
-			for _, n := range costmodel.PaperSchedules() {
-				opt.Schedules = append(opt.Schedules, n.Schedule)
+	named, err := e.namedSchedules()
+	for _, n := range named {
+		opt.Schedules = append(opt.Schedules, n.Schedule)
+	}
+	return opt, err
+}
+
+// opener opens folders, files of JSON Lines and bundled tasks.
+func (e env) opener() store.Opener {
+	return store.Opener{Known: domains.IsName, Load: domains.Load, Open: func(name string) (io.Reader, func(), error) {
+		if name == "-" {
+			if *e.stdinRead {
+				return nil, nil, errors.New("only one input can be standard input")
 			}
-			continue
+			*e.stdinRead = true
 		}
-		s, err := e.readSchedule(text)
-		if err != nil {
-			return opt, err
-		}
-		opt.Schedules = append(opt.Schedules, s)
-	}
-	return opt, nil
+		return e.open(name)
+	}}
 }
 
-// fillInput is what the arguments of truth fill stand for.
-type fillInput struct {
-	tasks iter.Seq[store.Input]
-	count int // of tasks, as far as known beforehand
-	close func()
-}
-
-// fillInputs opens all inputs before the first task is solved: a misspelt name is not
-// found out after hours.
-func (e env) fillInputs(args []string) (*fillInput, error) {
-	in := &fillInput{close: func() {}}
-	var parts []iter.Seq[store.Input]
-	for _, arg := range args {
-		part, n, closePart, err := e.fillPart(arg)
-		if err != nil {
-			in.close()
-			return nil, err
-		}
-		before := in.close
-		in.close = func() { before(); closePart() }
-		in.count += n
-		parts = append(parts, part)
-	}
-	in.tasks = func(yield func(store.Input) bool) {
-		for _, part := range parts {
-			for task := range part {
-				if !yield(task) {
-					return
-				}
-			}
-		}
-	}
-	return in, nil
-}
-
-func (e env) fillPart(arg string) (tasks iter.Seq[store.Input], n int, closePart func(), err error) {
-	closePart = func() {}
-	if isBundled(arg) {
-		if !domains.IsName(arg) {
-			return nil, 0, closePart, fmt.Errorf("%s is neither a file nor a bundled task", arg)
-		}
-		load := func() (*pddl.Source, *pddl.Source, error) { return domains.Load(arg) }
-		return slices.Values([]store.Input{{Name: arg, Load: load}}), 1, closePart, nil
-	}
-	info, err := os.Stat(arg)
-	if arg != "-" && err != nil {
-		return nil, 0, closePart, err
-	}
-	if arg != "-" && info.IsDir() {
-		list, err := store.Folder(arg)
-		if err == nil && len(list) == 0 {
-			err = fmt.Errorf("%s: no problem files (*.pddl) in this folder or below", arg)
-		}
-		if err == nil {
-			err = nameByManifest(list, filepath.Join(arg, costmodel.ManifestName))
-		}
-		return slices.Values(list), len(list), closePart, err
-	}
-	if strings.HasSuffix(strings.ToLower(arg), ".pddl") {
-		return nil, 0, closePart, fmt.Errorf("%s: truth fill takes a folder of tasks or a file of JSON Lines, not a PDDL file", arg)
-	}
-	if arg == "-" {
-		if *e.stdinRead {
-			return nil, 0, closePart, errors.New("only one input can be standard input")
-		}
-		*e.stdinRead = true
-		return store.Rows(e.in, "<stdin>", domains.Load), 0, closePart, nil
-	}
-	if costmodel.IsManifest(arg) {
-		set, err := costmodel.LoadBudgetSet(arg)
-		if err != nil {
-			return nil, 0, closePart, err
-		}
-		list := manifestInputs(set)
-		return slices.Values(list), len(list), closePart, nil
-	}
-	if n, err = countLines(arg, info); err != nil {
-		return nil, 0, closePart, err
-	}
-	r, closeFile, err := e.open(arg)
-	if err != nil {
-		return nil, 0, closePart, err
-	}
-	return store.Rows(r, arg, domains.Load), n, closeFile, nil
-}
-
-// nameByManifest gives the tasks of a folder the ids of its manifest, if it has one.
-func nameByManifest(list []store.Input, manifest string) error {
-	if !costmodel.IsManifest(manifest) {
-		return nil
-	}
-	set, err := costmodel.LoadBudgetSet(manifest)
-	if err != nil {
-		return err
-	}
-	ids := map[string]string{}
-	for _, in := range manifestInputs(set) {
-		ids[in.ProblemFile] = in.Name
-	}
-	for i := range list {
-		if id := ids[filepath.Clean(list[i].ProblemFile)]; id != "" {
-			list[i].Name = id
-		}
-	}
-	return nil
-}
-
-// countLines counts the rows of a regular file, for the progress bar.
-func countLines(name string, info os.FileInfo) (int, error) {
-	if !info.Mode().IsRegular() {
-		return 0, nil
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	n, buf := 0, make([]byte, 1<<16)
-	for {
-		k, err := f.Read(buf)
-		n += bytes.Count(buf[:k], []byte{'\n'})
-		if err == io.EOF {
-			return n, nil
-		}
-		if err != nil {
-			return 0, err
-		}
-	}
-}
-
-// printFault reports an input that is no task: diagnostics at their places, everything
-// else on a line.
-func (e env) printFault(f *store.Fault) {
+// tell prints what is wrong with an input: diagnostics at their places, everything else on a
+// line.
+func (e env) tell(err error) {
 	var diags pddl.Diagnostics
-	if errors.As(f.Err, &diags) {
+	if errors.As(err, &diags) {
 		diags.Format(e.err)
 		return
 	}
-	fmt.Fprintf(e.err, "planproof: %v\n", f.Err)
+	fmt.Fprintf(e.err, "planproof: %v\n", err)
 }
 
 // filled reports a fill and sets the exit code.
 func (e env) filled(st *store.FillStats, interrupted bool) error {
-	unanswered, refused := 0, len(st.Faults)
-	for status, n := range st.ByStatus {
-		if store.Limited(status) {
-			unanswered += n
-		} else if !store.Proven(status) {
-			refused += n
-		}
-	}
 	if e.Bool("json") {
 		row := map[string]any{"rows": st.Rows, "known": st.Known, "tables": st.Tables, "certificates": st.Proofs, "by_status": st.ByStatus, "errors": len(st.Faults), "interrupted": interrupted}
 		if err := printJSON(e.out, row); err != nil {
@@ -284,58 +141,22 @@ func (e env) filled(st *store.FillStats, interrupted bool) error {
 		}
 	} else {
 		fmt.Fprintf(e.out, "%s in %s (%d of them known before)\n", plural(st.Rows, "row"), e.String("store"), st.Known)
-		e.printByStatus(st.ByStatus)
+		st.ByStatus.Write(e.out)
 		if len(st.Faults) > 0 {
 			fmt.Fprintf(e.out, "  %-18s %d\n", "unreadable inputs", len(st.Faults))
 		}
 	}
+	limited, refused := st.ByStatus.Open()
 	switch {
 	case interrupted:
 		fmt.Fprintln(e.err, "planproof: interrupted: the rows counted above are stored; the same command goes on from there")
 		return exit(exitLimit)
-	case refused > 0:
+	case refused+len(st.Faults) > 0:
 		return exit(exitBad)
-	case unanswered > 0:
+	case limited > 0:
 		return exit(exitLimit)
 	}
 	return nil
-}
-
-// printByStatus prints counts in a fixed order.
-func (e env) printByStatus(counts map[search.Status]int) {
-	for _, s := range []search.Status{search.SolvedOptimally, search.Unsolvable, search.Timeout, search.Memout, search.Nodeout, search.Unsupported, store.Failed} {
-		if n := counts[s]; n > 0 {
-			fmt.Fprintf(e.out, "  %-18s %d\n", s, n)
-		}
-	}
-}
-
-// countBar shows on a terminal how many of a number of things are done.
-type countBar struct{ bar *progressbar.ProgressBar }
-
-// countProgress shows a bar; total 0 means that it is not known.
-func (e env) countProgress(total int, what string) countBar {
-	if !isTerminal(e.err) || e.Bool("json") {
-		return countBar{}
-	}
-	if total == 0 {
-		total = -1
-	}
-	return countBar{progressbar.NewOptions(total,
-		progressbar.OptionSetWriter(e.err), progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetPredictTime(true),
-		progressbar.OptionSetItsString(what), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())}
-}
-
-func (b countBar) set(n int) {
-	if b.bar != nil {
-		_ = b.bar.Set(n)
-	}
-}
-
-func (b countBar) done() {
-	if b.bar != nil {
-		_ = b.bar.Finish()
-	}
 }
 
 var truthImportCommand = command{
@@ -363,8 +184,8 @@ rows are in; 2 some were refused.
 			return err
 		}
 		bar := e.countProgress(0, "rows")
-		rows, faults, err := s.Import(e.Context.Context, in, name, bar.set)
-		bar.done()
+		rows, faults, err := s.Import(e.Context.Context, in, name, bar.Set)
+		bar.Done()
 		err = errors.Join(err, s.Close())
 		for _, f := range faults {
 			fmt.Fprintf(e.err, "planproof: %v\n", f.Err)

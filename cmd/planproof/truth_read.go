@@ -33,28 +33,11 @@ Prints a line for each row: status, cost, steps, key, ids, and the schedule; wit
 				return e.ended(s.Export(e.Context.Context, e.out, store.ExportOptions{Filter: filter}))
 			}
 			return e.ended(s.Each(e.Context.Context, filter, func(r *store.Record) error {
-				id, more := "-", ""
-				if len(r.Names) > 0 {
-					id = r.Names[0]
-				}
-				if n := len(r.Names) - 1; n > 0 {
-					more = fmt.Sprintf(" (+%d)", n)
-				}
-				if r.Schedule != "" {
-					more += "  " + r.Schedule
-				}
-				_, err := fmt.Fprintf(e.out, "%-16s %8s %5d  %.12s  %s%s\n", r.Status, orDash(r.Cost), r.Steps, r.Key, id, more)
+				_, err := fmt.Fprintln(e.out, r.Line())
 				return err
 			}))
 		})
 	},
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }
 
 // ended turns the end of the context into what a command says of a signal.
@@ -129,8 +112,8 @@ Exit code: 0 the store is sound; 1 something is wrong.
 		}
 		return e.readStore(func(s *store.Store) error {
 			bar := e.countProgress(0, "rows")
-			report, err := s.Check(e.Context.Context, store.CheckOptions{Jobs: e.Int("jobs"), Tables: e.String("tables"), Progress: bar.set})
-			bar.done()
+			report, err := s.Check(e.Context.Context, store.CheckOptions{Jobs: e.Int("jobs"), Tables: e.String("tables"), Progress: bar.Set})
+			bar.Done()
 			if errors.Is(err, context.Canceled) {
 				return e.limited(statusInterrupted, "interrupted before the check was done")
 			}
@@ -157,15 +140,7 @@ func (e env) printCheck(r *store.CheckReport) error {
 		}
 		return exit(code)
 	}
-	for _, p := range r.Problems {
-		fmt.Fprintf(e.out, "%s: %s: %s\n", p.Kind, p.Where, p.Message)
-	}
-	verdict := "sound"
-	if code == exitNo {
-		verdict = "damaged"
-	}
-	fmt.Fprintf(e.out, "%s: %s, %s, %s judged, %s, %s\n", verdict,
-		plural(r.Rows, "row"), plural(r.Texts, "text"), plural(r.Plans, "plan"), plural(r.Tables, "table"), plural(r.Certificates, "certificate"))
+	r.Write(e.out)
 	return exit(code)
 }
 
@@ -186,10 +161,7 @@ var truthStatsCommand = command{
 			if e.Bool("json") {
 				return printJSON(e.out, st)
 			}
-			fmt.Fprintf(e.out, "rows      %d\n", st.Rows)
-			e.printByStatus(st.ByStatus)
-			fmt.Fprintf(e.out, "tasks     %d of %s, under %s\nids       %d\ntables    %d\nproofs    %d\nsize      %d KB\ntime      %.1f s spent on these rows\n",
-				st.Tasks, plural(st.Domains, "domain"), plural(st.Schedules, "schedule"), st.Names, st.Tables, st.Proofs, (st.Bytes+1023)/1024, st.Seconds)
+			st.Write(e.out)
 			return nil
 		})
 	},

@@ -207,13 +207,13 @@ func (e env) validateBatch() error {
 	}
 	defer closeIn()
 	bar := e.rowProgress()
-	stats, err := validator.ValidateBatch(e.Context.Context, in, bar.count(e.rowsForPeople()), validator.BatchOptions{
+	stats, err := validator.ValidateBatch(e.Context.Context, in, bar.Count(e.rowsForPeople()), validator.BatchOptions{
 		Workers: e.Int("workers"),
 		Reprice: reprice,
 		Explain: e.Bool("explain"),
 		Named:   domains.Load,
 	})
-	bar.done()
+	bar.Done()
 	if errors.Is(err, context.Canceled) {
 		return e.limited(statusInterrupted, "interrupted: the rows printed so far are complete")
 	}

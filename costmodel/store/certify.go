@@ -33,7 +33,7 @@ func (f *filler) addCertificate(ctx context.Context, t *Task, r *Record, found *
 			return false, err
 		}
 	}
-	limits := search.Limits{Wall: f.opt.Limits.Time, Memory: f.opt.Limits.Memory}
+	limits := search.Limits{Wall: f.opt.Limits.Wall, Memory: f.opt.Limits.Memory}
 	task := found.task
 	whole := task.Unsolvable || task.Trivial
 	if whole { // grounding has decided the task and left nothing to look at: certify all of it

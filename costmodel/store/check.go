@@ -213,7 +213,7 @@ func restore(domain, problem, schedule string) (*Task, error) {
 }
 
 func (c *checker) table(ctx context.Context, t *Task, r *Record) error {
-	task, _, err := c.filler.ground(ctx, t.priced, tableGrounding(Limits{}))
+	task, _, err := c.filler.ground(ctx, t.priced, tableGrounding(search.Limits{}))
 	if err != nil {
 		return err
 	}

@@ -114,7 +114,7 @@ func TestConflict(t *testing.T) {
 		}
 		return r
 	}
-	if err := put(Record{Status: search.Timeout, Limits: Limits{Nodes: 1}}); err != nil {
+	if err := put(Record{Status: search.Timeout, Limits: search.Limits{Nodes: 1}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := put(solved); err != nil || now().Cost != "4" {

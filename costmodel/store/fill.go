@@ -22,7 +22,8 @@ type FillOptions struct {
 	Schedules []costmodel.Schedule
 	// Search is a search string, auto() when empty.
 	Search string
-	Limits Limits
+	// Limits bound the work on one task under one schedule, grounding included. CPU is not used.
+	Limits search.Limits
 	// Jobs is the number of tasks worked on at the same time; 0 means one per processor.
 	Jobs int
 	// Retry works again on rows that a limit ended, that failed, or whose feature was not
@@ -45,7 +46,7 @@ type FillStats struct {
 	Tables int // tables made
 	Proofs int // certificates made
 	// ByStatus counts the finished rows.
-	ByStatus map[search.Status]int
+	ByStatus StatusCounts
 	// Faults are the inputs that could not be read, in order of the input.
 	Faults []Fault
 }
@@ -105,27 +106,11 @@ func Fill(ctx context.Context, s *Store, inputs iter.Seq[Input], opt FillOptions
 			return FillStats{}, err
 		}
 	}
-	type numbered struct {
-		at    int
-		input Input
-	}
 	queue, results := make(chan numbered), make(chan finished, 4*f.opt.Jobs)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	group, working := errgroup.WithContext(ctx)
-	group.Go(func() error {
-		defer close(queue)
-		at := 0
-		for input := range inputs {
-			select {
-			case queue <- numbered{at, input}:
-				at++
-			case <-working.Done():
-				return working.Err()
-			}
-		}
-		return nil
-	})
+	group.Go(func() error { return number(working, inputs, queue) })
 	var workers sync.WaitGroup
 	for range f.opt.Jobs {
 		workers.Add(1)
@@ -143,7 +128,7 @@ func Fill(ctx context.Context, s *Store, inputs iter.Seq[Input], opt FillOptions
 		workers.Wait()
 		close(results)
 	}()
-	stats := FillStats{ByStatus: map[search.Status]int{}}
+	stats := FillStats{ByStatus: StatusCounts{}}
 	var writing error
 	group.Go(func() error {
 		if writing = f.write(results, &stats); writing != nil {
@@ -158,6 +143,27 @@ func Fill(ctx context.Context, s *Store, inputs iter.Seq[Input], opt FillOptions
 	}
 	slices.SortStableFunc(stats.Faults, func(a, b Fault) int { return a.at - b.at })
 	return stats, err
+}
+
+// numbered is an input with its place among the inputs.
+type numbered struct {
+	at    int
+	input Input
+}
+
+// number queues the inputs until there are no more, or ctx ends.
+func number(ctx context.Context, inputs iter.Seq[Input], queue chan<- numbered) error {
+	defer close(queue)
+	at := 0
+	for input := range inputs {
+		select {
+		case queue <- numbered{at, input}:
+			at++
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
 }
 
 // write commits results until there are no more, or until the store cannot be written.

@@ -143,7 +143,7 @@ func TestFillStatuses(t *testing.T) {
 		{Name: "broken", DomainText: &domain, ProblemText: ptr("(define (problem")},
 		{Name: "missing", DomainFile: "no-such-file.pddl", ProblemFile: "no-such-file.pddl"},
 	}
-	stats, err := Fill(context.Background(), s, slices.Values(inputs), FillOptions{Limits: Limits{Nodes: 50}, Jobs: 2})
+	stats, err := Fill(context.Background(), s, slices.Values(inputs), FillOptions{Limits: search.Limits{Nodes: 50}, Jobs: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestFillStatuses(t *testing.T) {
 	mustSound(t, s)
 
 	// Without retry nothing is done again; with it only what has no answer.
-	again := fill(t, s, inputs[:4], FillOptions{Limits: Limits{Nodes: 100}})
+	again := fill(t, s, inputs[:4], FillOptions{Limits: search.Limits{Nodes: 100}})
 	if again.Known != 4 {
 		t.Errorf("%+v", again)
 	}
@@ -241,7 +241,7 @@ func TestFillTables(t *testing.T) {
 	}
 	// A limit keeps the table from being made, and is noted.
 	small := newStore(t)
-	stats := fill(t, small, inputs[:1], FillOptions{Tables: tables + "2", Limits: Limits{Nodes: 100}})
+	stats := fill(t, small, inputs[:1], FillOptions{Tables: tables + "2", Limits: search.Limits{Nodes: 100}})
 	if stats.Tables != 0 || stats.ByStatus[search.SolvedOptimally] != 1 {
 		t.Skipf("%+v: the first task needs more than 100 expansions", stats)
 	}

@@ -19,18 +19,6 @@ const Failed search.Status = "error"
 // Proven reports whether a status is an answer that no further work can change.
 func Proven(s search.Status) bool { return s == search.SolvedOptimally || s == search.Unsolvable }
 
-// Limited reports whether a limit ended the search.
-func Limited(s search.Status) bool {
-	return s == search.Timeout || s == search.Memout || s == search.Nodeout
-}
-
-// Limits bound the work on one task under one schedule; 0 is no limit.
-type Limits struct {
-	Time   time.Duration // elapsed, grounding included
-	Memory int64         // bytes
-	Nodes  int64         // expansions
-}
-
 // Record is one row: what is known about a task under a schedule.
 type Record struct {
 	Key      Key
@@ -51,8 +39,9 @@ type Record struct {
 	// Table has the exact distances of all reachable states, Certificate a proof of the
 	// answer that can be checked without trusting the search.
 	Table, Certificate Attachment
-	Limits             Limits // in force when the answer was found
-	Elapsed            time.Duration
+	// Limits were in force when the answer was found, grounding included.
+	Limits  search.Limits
+	Elapsed time.Duration
 	// Finished is when the row was made, in whole seconds.
 	Finished time.Time
 	// Names are the names under which the task was filled in, sorted. Lookup leaves them out.
@@ -112,7 +101,7 @@ func (r *Record) checksum() []byte {
 	} {
 		write(s)
 	}
-	number(int64(r.Steps), r.Expanded, int64(r.Limits.Time), r.Limits.Memory, r.Limits.Nodes, int64(r.Elapsed), r.Finished.Unix())
+	number(int64(r.Steps), r.Expanded, int64(r.Limits.Wall), r.Limits.Memory, r.Limits.Nodes, int64(r.Elapsed), r.Finished.Unix())
 	return h.Sum(nil)[:sumSize]
 }
 
@@ -175,7 +164,7 @@ func (r *Record) consistent() error {
 		return fmt.Errorf("status %s with cost %q", r.Status, r.Cost)
 	case r.Steps != len(r.Plan) || !solved && r.Steps > 0:
 		return fmt.Errorf("status %s, %d steps and a plan of %d", r.Status, r.Steps, len(r.Plan))
-	case r.Expanded < 0 || r.Limits.Time < 0 || r.Limits.Memory < 0 || r.Limits.Nodes < 0 || r.Elapsed < 0 || r.Steps > math.MaxInt32:
+	case r.Expanded < 0 || r.Limits.Wall < 0 || r.Limits.Memory < 0 || r.Limits.Nodes < 0 || r.Elapsed < 0 || r.Steps > math.MaxInt32:
 		return fmt.Errorf("a figure is out of range")
 	}
 	for _, a := range []Attachment{r.Table, r.Certificate} {

@@ -40,12 +40,12 @@ func (f *filler) solve(ctx context.Context, t *Task) (r *Record, found *outcome)
 		r.fail(search.Unsupported, firstLine(err))
 		return r, nil
 	}
-	task, status, err := f.ground(ctx, t.priced, grounder.Options{Time: f.opt.Limits.Time, Memory: f.opt.Limits.Memory})
+	task, status, err := f.ground(ctx, t.priced, grounder.Options{Time: f.opt.Limits.Wall, Memory: f.opt.Limits.Memory})
 	if err != nil {
 		r.fail(status, firstLine(err))
 		return r, nil
 	}
-	left := f.opt.Limits.Time
+	left := f.opt.Limits.Wall
 	if left > 0 {
 		if left -= time.Since(start); left <= 0 {
 			r.fail(search.Timeout, "grounding took all of the time")

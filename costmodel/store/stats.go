@@ -10,22 +10,22 @@ import (
 
 // Stats is an overview of a store.
 type Stats struct {
-	Rows      int                   `json:"rows"`
-	Tasks     int                   `json:"tasks"` // different (domain, problem) pairs
-	Domains   int                   `json:"domains"`
-	Schedules int                   `json:"schedules"` // different ones, the domain's own costs included
-	Names     int                   `json:"names"`
-	ByStatus  map[search.Status]int `json:"by_status"`
-	Tables    int                   `json:"tables"`
-	Proofs    int                   `json:"certificates"`
-	Bytes     int64                 `json:"bytes"` // of the store's files
-	Elapsed   time.Duration         `json:"-"`     // spent on the rows, summed
-	Seconds   float64               `json:"elapsed_s"`
+	Rows      int           `json:"rows"`
+	Tasks     int           `json:"tasks"` // different (domain, problem) pairs
+	Domains   int           `json:"domains"`
+	Schedules int           `json:"schedules"` // different ones, the domain's own costs included
+	Names     int           `json:"names"`
+	ByStatus  StatusCounts  `json:"by_status"`
+	Tables    int           `json:"tables"`
+	Proofs    int           `json:"certificates"`
+	Bytes     int64         `json:"bytes"` // of the store's files
+	Elapsed   time.Duration `json:"-"`     // spent on the rows, summed
+	Seconds   float64       `json:"elapsed_s"`
 }
 
 // Stats counts what the store holds. It reads columns without verifying rows.
 func (s *Store) Stats(ctx context.Context) (*Stats, error) {
-	st := &Stats{ByStatus: map[search.Status]int{}}
+	st := &Stats{ByStatus: StatusCounts{}}
 	var elapsed int64
 	err := s.db.QueryRowContext(ctx, `SELECT count(*), count(DISTINCT domain || problem), count(DISTINCT domain), count(DISTINCT schedule),
 		count(*) FILTER (WHERE tablefile <> ''), count(*) FILTER (WHERE certfile <> ''), coalesce(sum(elapsed), 0), (SELECT count(DISTINCT name) FROM name) FROM truth`).

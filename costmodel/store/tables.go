@@ -60,7 +60,7 @@ func (f *filler) addTable(ctx context.Context, t *Task, r *Record) (bool, error)
 	}
 	table, err := space.LoadTable(path, task) // a table that a killed fill has left is whole
 	if err != nil {
-		table, err = space.Exhaust(ctx, task, search.Limits{Wall: f.opt.Limits.Time, Memory: f.opt.Limits.Memory, Nodes: f.opt.Limits.Nodes})
+		table, err = space.Exhaust(ctx, task, f.opt.Limits)
 		var limit *search.LimitError
 		switch {
 		case errors.As(err, &limit):
@@ -83,8 +83,8 @@ func (f *filler) addTable(ctx context.Context, t *Task, r *Record) (bool, error)
 
 // tableGrounding keeps what cannot matter to the goal: tables are asked about states after
 // any step, also a useless one.
-func tableGrounding(l Limits) grounder.Options {
-	return grounder.Options{Time: l.Time, Memory: l.Memory, KeepIrrelevant: true}
+func tableGrounding(l search.Limits) grounder.Options {
+	return grounder.Options{Time: l.Wall, Memory: l.Memory, KeepIrrelevant: true}
 }
 
 // agrees compares the distance of the initial state with the row.

@@ -29,6 +29,7 @@ var mayImport = map[string][]string{
 	"search":               {"search/certificate", "search/heuristic", "search/state", "grounder", "pddl"},
 	"search/space":         {"search", "search/certificate", "search/state", "grounder", "pddl"},
 	"costmodel":            {"search", "search/space", "search/heuristic", "search/state", "validator", "grounder", "pddl"},
+	"costmodel/report":     {"costmodel", "costmodel/store", "search", "validator", "grounder", "pddl"},
 	"costmodel/store":      {"costmodel", "search", "search/space", "search/certificate", "validator", "grounder", "pddl"},
 	"llmbridge":            {},
 	"llmbridge/extract":    {"domains", "pddl"},

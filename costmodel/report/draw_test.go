@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ func TestDrawShift(t *testing.T) {
 		{{Schedule: "unit"}},
 	} {
 		var b bytes.Buffer
-		if err := drawShift(&b, rates); err != nil {
+		if err := drawRates(&b, rates); err != nil {
 			t.Fatal(err)
 		}
 		texts := svgTexts(t, b.Bytes())
@@ -37,7 +37,7 @@ func TestDrawShift(t *testing.T) {
 func TestDrawShiftLongName(t *testing.T) {
 	var b bytes.Buffer
 	long := strings.Repeat("é", 1000)
-	if err := drawShift(&b, []costmodel.ShiftRate{{Schedule: long, Tasks: 1}}); err != nil {
+	if err := drawRates(&b, []costmodel.ShiftRate{{Schedule: long, Tasks: 1}}); err != nil {
 		t.Fatal(err)
 	}
 	if texts := svgTexts(t, b.Bytes()); strings.Contains(texts, long) || !strings.Contains(texts, long[:2*30]) || !strings.Contains(b.String(), `width="788"`) {

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -16,12 +16,12 @@ type page struct{ *chart.Drawing }
 
 // Colours of the charts, readable without telling red from green.
 const (
-	svgInk   = "#1b1b1b"
-	svgGrid  = "#d5d5d5"
-	svgBlue  = "#2b6cb0"
-	svgLight = "#a9c7e8"
-	svgDark  = "#16365c"
-	svgMark  = "#c05621"
+	ink   = "#1b1b1b"
+	grid  = "#d5d5d5"
+	blue  = "#2b6cb0"
+	light = "#a9c7e8"
+	dark  = "#16365c"
+	mark  = "#c05621"
 )
 
 func newPage(width, height float64) page {
@@ -33,7 +33,7 @@ func newPage(width, height float64) page {
 
 // text writes at a baseline; anchor is start, middle or end.
 func (p page) text(x, y float64, size int, anchor, text string) {
-	p.Add(chart.Text(text, "x", x, "y", y, "font-size", size, "text-anchor", anchor, "fill", svgInk))
+	p.Add(chart.Text(text, "x", x, "y", y, "font-size", size, "text-anchor", anchor, "fill", ink))
 }
 
 func (p page) rect(x, y, w, h float64, fill string) {
@@ -44,8 +44,8 @@ func (p page) line(x1, y1, x2, y2 float64, stroke string, width float64) {
 	p.Add(chart.Shape("line", "x1", x1, "y1", y1, "x2", x2, "y2", y2, "stroke", stroke, "stroke-width", width))
 }
 
-// svgName is the name of a schedule as far as a chart has room for it.
-func svgName(name string) string {
+// shortName is the name of a schedule as far as a chart has room for it.
+func shortName(name string) string {
 	const most = 40
 	if runes := []rune(name); len(runes) > most {
 		return string(runes[:most-3]) + "..."
@@ -53,15 +53,17 @@ func svgName(name string) string {
 	return name
 }
 
-// drawShift draws one bar for each schedule, from the rate of certain shifts to that of
-// possible ones, with a mark for each tie-break.
-func drawShift(w io.Writer, rates []costmodel.ShiftRate) error {
+// Draw draws a bar for each schedule, from the rate of certain shifts to that of possible
+// ones, with a mark for each tie-break.
+func (s *ShiftSet) Draw(w io.Writer) error { return drawRates(w, s.Rates()) }
+
+func drawRates(w io.Writer, rates []costmodel.ShiftRate) error {
 	var all []*costmodel.ShiftRate
 	longest := 0
 	for i := range rates {
 		if rates[i].Horizon == "" {
 			all = append(all, &rates[i])
-			longest = max(longest, utf8.RuneCountInString(svgName(rates[i].Schedule)))
+			longest = max(longest, utf8.RuneCountInString(shortName(rates[i].Schedule)))
 		}
 	}
 	const top, row, plot = 64.0, 30.0, 440.0
@@ -71,25 +73,25 @@ func drawShift(w io.Writer, rates []costmodel.ShiftRate) error {
 	bottom := top + row*float64(len(all))
 	for pc := 0; pc <= 100; pc += 20 {
 		x := left + plot*float64(pc)/100
-		p.line(x, top-8, x, bottom, svgGrid, 1)
+		p.line(x, top-8, x, bottom, grid, 1)
 		p.text(x, top-14, 11, "middle", strconv.Itoa(pc))
 	}
 	for i, r := range all {
 		y := top + row*float64(i)
 		at := func(n int64) float64 { return left + plot*r.Percent(n)/100 }
-		p.text(left-10, y+16, 12, "end", svgName(r.Schedule))
-		p.rect(at(r.Certain), y+4, max(at(r.Possible)-at(r.Certain), 1), 16, svgLight)
-		p.line(at(r.Certain), y+2, at(r.Certain), y+22, svgDark, 2)
-		p.line(at(r.Possible), y+2, at(r.Possible), y+22, svgDark, 2)
+		p.text(left-10, y+16, 12, "end", shortName(r.Schedule))
+		p.rect(at(r.Certain), y+4, max(at(r.Possible)-at(r.Certain), 1), 16, light)
+		p.line(at(r.Certain), y+2, at(r.Certain), y+22, dark, 2)
+		p.line(at(r.Possible), y+2, at(r.Possible), y+22, dark, 2)
 		for k, n := range r.Under {
-			p.line(at(n), y+4+8*float64(k), at(n), y+12+8*float64(k), svgMark, 3)
+			p.line(at(n), y+4+8*float64(k), at(n), y+12+8*float64(k), mark, 3)
 		}
 	}
-	p.rect(16, bottom+20, 24, 12, svgLight)
+	p.rect(16, bottom+20, 24, 12, light)
 	p.text(46, bottom+30, 11, "start", "certain to possible")
 	x := 180.0
 	for k, tie := range costmodel.TieBreaks() {
-		p.line(x, bottom+20+6*float64(k), x, bottom+26+6*float64(k), svgMark, 3)
+		p.line(x, bottom+20+6*float64(k), x, bottom+26+6*float64(k), mark, 3)
 		p.text(x+8, bottom+30, 11, "start", map[int]string{0: "upper mark: ", 1: "lower mark: "}[k]+string(tie))
 		x += 210
 	}
@@ -97,21 +99,20 @@ func drawShift(w io.Writer, rates []costmodel.ShiftRate) error {
 	return err
 }
 
-// draw draws the success rate and the mean optimality of each budget, grouped by horizon.
-func (m *metrics) draw(w io.Writer) error {
-	keys := m.cells()
-	var budgets []string
-	horizons := append(append([]costmodel.Horizon{}, costmodel.Horizons...), "")
-	for _, k := range keys {
-		if len(budgets) == 0 || budgets[len(budgets)-1] != k.budget {
-			budgets = append(budgets, k.budget)
+// Draw draws the success rate and the mean optimality of each budget, grouped by horizon.
+func (m *Metrics) Draw(w io.Writer) error {
+	var budgets []string // those with rows
+	for _, label := range m.budgets {
+		if m.tallies[cellKey{"", label}] != nil {
+			budgets = append(budgets, label)
 		}
 	}
-	colours := []string{svgDark, svgBlue, svgLight, svgMark, "#6b46c1", "#d69e2e", "#8a8a8a", svgInk}
+	colours := []string{dark, blue, light, mark, "#6b46c1", "#d69e2e", "#8a8a8a", ink}
+	groups := horizons()
 	const left, plot, panel = 60.0, 180.0, 260.0
 	group := 24*float64(len(budgets)) + 20
-	p := newPage(left+group*float64(len(horizons))+30, 2*panel+60)
-	p.text(16, 24, 15, "start", "Plans under "+svgName(m.schedule.Name))
+	p := newPage(left+group*float64(len(groups))+30, 2*panel+60)
+	p.text(16, 24, 15, "start", "Plans under "+shortName(m.Schedule.Name))
 	for i, title := range []string{"success rate", "mean optimality (0.5 is optimal)"} {
 		top, most := 60+panel*float64(i), 1.0
 		if i == 1 {
@@ -120,14 +121,14 @@ func (m *metrics) draw(w io.Writer) error {
 		p.text(left, top-10, 12, "start", title)
 		for tick := 0; tick <= 4; tick++ {
 			y := top + plot - plot*float64(tick)/4
-			p.line(left, y, left+group*float64(len(horizons)), y, svgGrid, 1)
+			p.line(left, y, left+group*float64(len(groups)), y, grid, 1)
 			p.text(left-8, y+4, 11, "end", fmt.Sprintf("%.3g", most*float64(tick)/4))
 		}
-		for h, horizon := range horizons {
+		for h, horizon := range groups {
 			x := left + group*float64(h) + 10
 			p.text(x+12*float64(len(budgets)), top+plot+18, 12, "middle", horizonTitle(horizon))
 			for b, budget := range budgets {
-				t := m.tallies[tallyKey{horizon, budget}]
+				t := m.tallies[cellKey{horizon, budget}]
 				if t == nil {
 					continue
 				}

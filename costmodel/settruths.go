@@ -37,7 +37,7 @@ type TruthOptions struct {
 
 // Truth computes the exact costs, budgets and shift marks of a set of tasks under several
 // schedules. Tasks share a state space where they differ in initial state and goal only,
-// and all distances to a goal that they share. Only the spaces of tasks with one [SpaceKey]
+// and all distances to a goal that they share. Only the spaces of tasks with one [spaceKey]
 // are in memory at the same time. Rows are in the order of the items and do not depend on
 // what else is in the set; that of an unsolvable task has no Schedules. Errors name the
 // task; a limit is a [*search.LimitError].
@@ -46,7 +46,7 @@ func Truth(ctx context.Context, items []Item, opt TruthOptions) ([]TaskTruth, er
 	var keys [][32]byte
 	alike := map[[32]byte][]int{}
 	for i := range items {
-		key := SpaceKey(items[i].Task)
+		key := spaceKey(items[i].Task)
 		if alike[key] == nil {
 			keys = append(keys, key)
 		}
@@ -68,8 +68,8 @@ func Truth(ctx context.Context, items []Item, opt TruthOptions) ([]TaskTruth, er
 
 // placed is a space with the tasks that lie in it.
 type placed struct {
-	space  *Space
-	prices []*Prices
+	space  *sharedSpace
+	prices []*prices
 	goals  []*goalGroup
 	byGoal map[string]*goalGroup
 
@@ -92,8 +92,8 @@ func place(ctx context.Context, items []Item, rows []TaskTruth, alike []int, opt
 		t := items[i].Task
 		err := placeIn(spaces, t, i)
 		if errors.Is(err, errElsewhere) {
-			var made *Space
-			made, err = NewSpace(ctx, t, opt.Limits)
+			var made *sharedSpace
+			made, err = newSharedSpace(ctx, t, opt.Limits)
 			if errors.Is(err, space.ErrNoStateSpace) {
 				rows[i] = TaskTruth{ID: items[i].ID, Domain: items[i].Domain, Problem: items[i].Problem}
 				continue
@@ -119,7 +119,7 @@ var errElsewhere = errors.New("the initial state is in no space")
 // placeIn puts a task into the first space that has its initial state.
 func placeIn(spaces []*placed, t *grounder.Task, item int) error {
 	for _, p := range spaces {
-		initial, goals, ok, err := p.space.Place(t)
+		initial, goals, ok, err := p.space.place(t)
 		if err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func placeIn(spaces []*placed, t *grounder.Task, item int) error {
 
 func (p *placed) price(schedules []Named) error {
 	for _, n := range schedules {
-		prices, err := p.space.Price(n.Schedule)
+		prices, err := p.space.price(n.Schedule)
 		if err != nil {
 			return err
 		}
@@ -185,7 +185,7 @@ func (p *placed) compute(ctx context.Context, items []Item, rows []TaskTruth, op
 	var group sync.WaitGroup
 	for w := range workers {
 		group.Go(func() {
-			a := p.space.NewAnalyst()
+			a := p.space.newAnalyst()
 			for k := w; k < len(p.goals); k += workers {
 				if errs[k] = ctx.Err(); errs[k] == nil {
 					errs[k] = p.goal(a, p.goals[k], items, rows, opt)
@@ -205,8 +205,8 @@ func (p *placed) compute(ctx context.Context, items []Item, rows []TaskTruth, op
 	return nil
 }
 
-func (p *placed) goal(a *Analyst, g *goalGroup, items []Item, rows []TaskTruth, opt TruthOptions) error {
-	if err := a.SetGoal(g.goals); err != nil {
+func (p *placed) goal(a *analyst, g *goalGroup, items []Item, rows []TaskTruth, opt TruthOptions) error {
+	if err := a.setGoal(g.goals); err != nil {
 		return fmt.Errorf("%s: %w", items[g.items[0]].ID, err)
 	}
 	for i := range g.items {
@@ -214,12 +214,12 @@ func (p *placed) goal(a *Analyst, g *goalGroup, items []Item, rows []TaskTruth, 
 		rows[g.items[i]] = TaskTruth{ID: item.ID, Domain: item.Domain, Problem: item.Problem, Schedules: make([]ScheduleTruth, len(p.prices))}
 	}
 	for s, prices := range p.prices {
-		if err := a.Price(prices); err != nil {
+		if err := a.price(prices); err != nil {
 			return fmt.Errorf("%s: %w", items[g.items[0]].ID, err)
 		}
 		for i, initial := range g.initials {
 			row := &rows[g.items[i]]
-			shift, err := a.Shift(initial)
+			shift, err := a.shift(initial)
 			if errors.Is(err, ErrUnsolvable) {
 				row.Schedules = nil
 				continue

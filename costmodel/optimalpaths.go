@@ -3,76 +3,9 @@ package costmodel
 import (
 	"errors"
 
-	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search/space"
 	"github.com/planproof/planproof/search/state"
 )
-
-// Analyst prices tasks in one space: SetGoal, then Price, then Cost and Shift for any
-// number of initial states. It is one goroutine's working memory.
-type Analyst struct {
-	space       *Space
-	steps, cost *space.Distances
-	goals       []state.StateID
-	prices      *Prices
-
-	isGoal []bool
-	mark   []uint32 // by state: the epoch of the walk that has met it
-	epoch  uint32
-	value  []int64 // of the states met: see the walks
-
-	order     []state.StateID // of a walk: states met, layer by layer
-	start     []int           // where in order each layer begins
-	now, next []state.StateID // the states that a walk stands on
-
-	types, unitTypes [len(tieBreaks)][]int32 // of the plans that the tie-breaks choose
-	unitOf           state.StateID           // the initial state of unitTypes
-	unitKnown        bool
-}
-
-// NewAnalyst returns working memory for tasks in s, some 50 bytes a state.
-func (s *Space) NewAnalyst() *Analyst {
-	n := s.Len()
-	return &Analyst{
-		space: s, steps: s.NewDistances(), cost: s.NewDistances(),
-		isGoal: make([]bool, n), mark: make([]uint32, n), value: make([]int64, n),
-	}
-}
-
-// SetGoal takes the goal states of the tasks that follow and computes the number of steps
-// from every state to the nearest of them.
-func (a *Analyst) SetGoal(goals []state.StateID) error {
-	for _, g := range a.goals {
-		a.isGoal[g] = false
-	}
-	a.goals = append(a.goals[:0], goals...)
-	for _, g := range a.goals {
-		a.isGoal[g] = true
-	}
-	a.prices, a.unitKnown = nil, false
-	return a.steps.To(a.goals, a.space.Steps(), space.ByCost)
-}
-
-// Steps is the length of the shortest plans; false when there is none.
-func (a *Analyst) Steps(initial state.StateID) (int64, bool) {
-	d := a.steps.Cost[initial]
-	return d, d != space.Unreachable
-}
-
-// Price takes a schedule and computes the cost from every state to the nearest goal.
-func (a *Analyst) Price(p *Prices) error {
-	a.prices = p
-	return a.cost.To(a.goals, p.costs, space.ByCost)
-}
-
-// Cost is the cost of the cheapest plans; false when there is none.
-func (a *Analyst) Cost(initial state.StateID) (pddl.Number, bool) {
-	d := a.cost.Cost[initial]
-	if d == space.Unreachable {
-		return pddl.Number{}, false
-	}
-	return a.prices.number(d), true
-}
 
 // optimal is the graph of a space's optimal transitions for some costs: those that lead
 // nearer to the goal by as much as they cost. All paths along them are the beginnings of
@@ -93,7 +26,7 @@ func (g *optimal) has(from, to state.StateID, kind int32) bool {
 }
 
 // begin starts a walk: no state has been met.
-func (a *Analyst) begin() {
+func (a *analyst) begin() {
 	a.epoch++
 	if a.epoch == 0 { // wrapped around
 		clear(a.mark)
@@ -102,7 +35,7 @@ func (a *Analyst) begin() {
 }
 
 // meet marks a state, and reports whether this walk had not met it.
-func (a *Analyst) meet(s state.StateID) bool {
+func (a *analyst) meet(s state.StateID) bool {
 	fresh := a.mark[s] != a.epoch
 	a.mark[s] = a.epoch
 	return fresh
@@ -110,7 +43,7 @@ func (a *Analyst) meet(s state.StateID) bool {
 
 // leastCost is the least cost of a shortest plan. On shortest plans every state has its own
 // layer, so that one value a state is enough.
-func (a *Analyst) leastCost(initial state.StateID) (int64, error) {
+func (a *analyst) leastCost(initial state.StateID) (int64, error) {
 	g := optimal{dist: a.steps.Cost}
 	out := a.space.Out()
 	a.begin()
@@ -149,7 +82,7 @@ func (a *Analyst) leastCost(initial state.StateID) (int64, error) {
 // different sequences of action types. As long as all have one type next, there is one
 // sequence up to there, and all states that it can lead to are kept; the first plan ends
 // after as many steps as its distance says, and then all plans must end.
-func (a *Analyst) differ(initial state.StateID, shortest, cheapest optimal) bool {
+func (a *analyst) differ(initial state.StateID, shortest, cheapest optimal) bool {
 	x, y := []state.StateID{initial}, []state.StateID{initial}
 	for left := shortest.dist[initial]; left > 0; left-- {
 		kind := int32(-1)
@@ -168,7 +101,7 @@ func (a *Analyst) differ(initial state.StateID, shortest, cheapest optimal) bool
 
 // advance follows all transitions of g from the given states. It gives up, with false, at a
 // type other than the one met before.
-func (a *Analyst) advance(from []state.StateID, g optimal, kind *int32) ([]state.StateID, bool) {
+func (a *analyst) advance(from []state.StateID, g optimal, kind *int32) ([]state.StateID, bool) {
 	out := a.space.Out()
 	a.begin()
 	var reached []state.StateID
@@ -194,7 +127,7 @@ func (a *Analyst) advance(from []state.StateID, g optimal, kind *int32) ([]state
 
 // chosen finds the plans that the tie-breaks choose among the optimal plans of fewest steps,
 // and leaves their action types.
-func (a *Analyst) chosen(initial state.StateID, g optimal, types *[len(tieBreaks)][]int32) {
+func (a *analyst) chosen(initial state.StateID, g optimal, types *[len(tieBreaks)][]int32) {
 	a.layers(initial, g)
 	depth := len(a.start) - 1
 	// From here on the value of a state is its layer, or -1 if no goal of the last layer
@@ -224,13 +157,13 @@ func (a *Analyst) chosen(initial state.StateID, g optimal, types *[len(tieBreaks
 }
 
 // within reports whether a transition leads from a layer to a useful state of the next.
-func (a *Analyst) within(from, to state.StateID, kind int32, layer int64, g optimal) bool {
+func (a *analyst) within(from, to state.StateID, kind int32, layer int64, g optimal) bool {
 	return a.mark[to] == a.epoch && a.value[to] == layer+1 && g.has(from, to, kind)
 }
 
 // layers walks g breadth first up to the first layer that holds a goal, and leaves it in
 // a.order and a.start; the value of a state met is its layer.
-func (a *Analyst) layers(initial state.StateID, g optimal) {
+func (a *analyst) layers(initial state.StateID, g optimal) {
 	out := a.space.Out()
 	a.begin()
 	a.meet(initial)
@@ -261,7 +194,7 @@ func (a *Analyst) layers(initial state.StateID, g optimal) {
 
 // first lists the types of the first path through the layers, in the order of types or in
 // the opposite one.
-func (a *Analyst) first(initial state.StateID, g optimal, depth int, reverse bool, types []int32) []int32 {
+func (a *analyst) first(initial state.StateID, g optimal, depth int, reverse bool, types []int32) []int32 {
 	out := a.space.Out()
 	a.now = append(a.now[:0], initial)
 	for layer := range depth {

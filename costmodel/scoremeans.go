@@ -34,17 +34,6 @@ func (t *Tally) Add(s Score) {
 	}
 }
 
-// Merge adds the scores that another tally has counted.
-func (t *Tally) Merge(o *Tally) {
-	t.Tasks += o.Tasks
-	t.Valid += o.Valid
-	t.Successes += o.Successes
-	t.optimality.merge(&o.optimality)
-	t.efficiency.merge(&o.efficiency)
-	t.regret.merge(&o.regret)
-	t.relative.merge(&o.relative)
-}
-
 // SuccessRate is the share of tasks with success; false without tasks.
 func (t *Tally) SuccessRate() (float64, bool) {
 	if t.Tasks == 0 {
@@ -97,11 +86,6 @@ func (m *mean) add(v pddl.Number) {
 	fixed := new(big.Int).Lsh(r.Num(), meanBits)
 	m.sum.Add(&m.sum, fixed.Quo(fixed, r.Denom()))
 	m.n++
-}
-
-func (m *mean) merge(o *mean) {
-	m.n += o.n
-	m.sum.Add(&m.sum, &o.sum)
 }
 
 func (m *mean) rat() *big.Rat {

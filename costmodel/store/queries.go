@@ -43,7 +43,7 @@ func scan(row scanner, more ...any) (*Record, error) {
 	if plan != "" {
 		r.Plan = strings.Split(plan, "\n")
 	}
-	r.Limits.Time, r.Elapsed, r.Finished = time.Duration(limit), time.Duration(elapsed), time.Unix(finished, 0).UTC()
+	r.Limits.Wall, r.Elapsed, r.Finished = time.Duration(limit), time.Duration(elapsed), time.Unix(finished, 0).UTC()
 	if !bytes.Equal(r.checksum(), sum) {
 		return nil, fmt.Errorf("%w: the row %s is not what was stored", ErrDamaged, r.Key)
 	}
@@ -137,7 +137,7 @@ func putRecord(tx *sql.Tx, t *Task, r *Record) error {
 	marks := strings.TrimSuffix(strings.Repeat("?, ", strings.Count(columns, ",")+1), ", ")
 	_, err = tx.Exec("INSERT OR REPLACE INTO truth ("+columns+") VALUES ("+marks+")",
 		r.Key[:], r.domainSum[:], r.problemSum[:], r.Schedule, string(r.Status), r.Cost, r.Steps, r.planText(), r.Reason, r.Search, r.Expanded, r.Version,
-		r.Table.File, r.Table.Status, r.Certificate.File, r.Certificate.Status, int64(r.Limits.Time), r.Limits.Memory, r.Limits.Nodes, int64(r.Elapsed), r.Finished.Unix(), r.checksum())
+		r.Table.File, r.Table.Status, r.Certificate.File, r.Certificate.Status, int64(r.Limits.Wall), r.Limits.Memory, r.Limits.Nodes, int64(r.Elapsed), r.Finished.Unix(), r.checksum())
 	return err
 }
 
