@@ -33,7 +33,9 @@ import (
 	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
-	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/oracle"
+	"github.com/planproof/planproof/rltrain/reward"
+	"github.com/planproof/planproof/rltrain/rows"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/certificate"
 	"github.com/planproof/planproof/validator"
@@ -53,7 +55,7 @@ type Disagreement = pipeline.Disagreement
 type CertificateVerdict = pipeline.CertificateVerdict
 
 // Scored is the reward of one answer; it is nil where Status says that nothing was decided.
-type Scored = rltrain.Score
+type Scored = rows.Score
 
 // ErrLimit is wrapped by errors of what could not answer within its limits.
 var ErrLimit = search.ErrLimit
@@ -252,7 +254,7 @@ func Extract(t *Task, answer string) *Extraction {
 
 // ScoreOptions say how to reward. The zero value rewards a valid plan with 1.
 type ScoreOptions struct {
-	// Reward is the name of a reward; docs/REWARDS.md defines them, [rltrain.Rewards] lists
+	// Reward is the name of a reward; docs/REWARDS.md defines them, [reward.Builtin] lists
 	// them. "" is "valid".
 	Reward string
 	// Best is what rewards that compare with the best plan compare with.
@@ -260,7 +262,7 @@ type ScoreOptions struct {
 }
 
 // scorer scores for all tasks; it keeps what it compiled, by content.
-var scorer = sync.OnceValues(func() (*rltrain.Oracle, error) { return rltrain.NewOracle(rltrain.Options{}) })
+var scorer = sync.OnceValues(func() (*oracle.Oracle, error) { return oracle.New(oracle.Options{}) })
 
 // Score rewards an answer: it extracts its plan, judges it and computes the reward. A
 // limit or a fault of the task is a status, and then there is no reward: it is never 0.
@@ -269,16 +271,16 @@ func Score(ctx context.Context, t *Task, answer string, opt ScoreOptions) (*Scor
 	if err != nil {
 		return nil, err
 	}
-	spec, err := rltrain.FindReward(cmp.Or(opt.Reward, "valid"), nil)
+	spec, err := reward.Find(cmp.Or(opt.Reward, "valid"), nil)
 	if err != nil {
 		return nil, err
 	}
-	item := &rltrain.Item{
-		Task:     rltrain.TaskRef{DomainText: t.Problem.Domain.Source.Text, ProblemText: t.Problem.Source.Text},
+	item := &rows.Item{
+		Task:     rows.TaskRef{DomainText: t.Problem.Domain.Source.Text, ProblemText: t.Problem.Source.Text},
 		Response: answer,
 	}
 	if b := opt.Best; b != nil && b.Status == search.SolvedOptimally {
-		item.Gold = &rltrain.Gold{Steps: int64(len(b.Plan)), HasSteps: true, Cost: &b.Cost, Optimal: true}
+		item.Gold = &reward.Gold{Steps: int64(len(b.Plan)), HasSteps: true, Cost: &b.Cost, Optimal: true}
 	}
 	return o.ScoreBy(ctx, item, spec), nil
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/pddl"
-	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/reward"
 	"github.com/planproof/planproof/validator"
 )
 
@@ -151,7 +151,7 @@ func refusal(t *testing.T, domain, problem string, refuse func(*pddl.Problem) er
 // laterCodes lists the codes of the grounder, as declared, and of the judge, whose
 // codes are a prefix with the feature that is refused.
 func laterCodes(t *testing.T) map[string]bool {
-	out := map[string]bool{string(costmodel.BadSchedule): true, string(rltrain.BadReward): true, string(domains.UnknownAction): true}
+	out := map[string]bool{string(costmodel.BadSchedule): true, string(reward.Bad): true, string(domains.UnknownAction): true}
 	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "..", "grounder", "codes.go"), nil, 0)
 	if err != nil {
 		t.Fatal(err)

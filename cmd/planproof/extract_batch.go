@@ -16,7 +16,7 @@ import (
 	"github.com/planproof/planproof/internal/rowstream"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
-	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/rows"
 )
 
 // maxRowItems bounds the answers of one row, as score does.
@@ -30,7 +30,7 @@ type extractBatch struct {
 	own  *rowTask // of rows that name no task; nil for none
 	// Readers by task; emptied when the texts that name them have grown to maxTaskText.
 	mu    sync.Mutex
-	tasks map[rltrain.TaskRef]*rowTask
+	tasks map[rows.TaskRef]*rowTask
 	text  int
 	// How many answers said what was asked for, how many did not, and how many rows
 	// or answers could not be read.
@@ -64,7 +64,7 @@ func (e env) extractRows() error {
 	if e.Int("workers") < 0 {
 		return errors.New("--workers must not be negative")
 	}
-	b := &extractBatch{e: e, as: e.String("as"), json: e.Bool("json"), tasks: map[rltrain.TaskRef]*rowTask{}}
+	b := &extractBatch{e: e, as: e.String("as"), json: e.Bool("json"), tasks: map[rows.TaskRef]*rowTask{}}
 	if e.NArg() > 0 {
 		p, rest, err := e.task()
 		if err != nil {
@@ -121,15 +121,15 @@ func (b *extractBatch) answer(row *rowstream.Line) (text []byte) {
 		}
 	}()
 	if row.Text == nil {
-		return b.fault(id, number, fmt.Errorf("%w: %d bytes, more than %d", rltrain.ErrRow, row.Length, maxRowBytes))
+		return b.fault(id, number, fmt.Errorf("%w: %d bytes, more than %d", rows.ErrRow, row.Length, maxRowBytes))
 	}
 	line := bytes.TrimSuffix(bytes.TrimSuffix(row.Text, []byte{'\n'}), []byte{'\r'})
-	r, err := rltrain.ParseRequest(line, maxRowItems)
+	r, err := rows.ParseRequest(line, maxRowItems)
 	if r != nil {
 		id = r.ID
 	}
 	if err == nil && len(r.Items) == 0 && !r.List {
-		err = fmt.Errorf("%w: no response", rltrain.ErrRow)
+		err = fmt.Errorf("%w: no response", rows.ErrRow)
 	}
 	if err != nil {
 		return b.fault(id, number, err)
@@ -164,7 +164,7 @@ func (b *extractBatch) answer(row *rowstream.Line) (text []byte) {
 }
 
 // read reads one answer.
-func (b *extractBatch) read(item *rltrain.Item, row *rowstream.Line) *rowAnswer {
+func (b *extractBatch) read(item *rows.Item, row *rowstream.Line) *rowAnswer {
 	a := &rowAnswer{}
 	var t *rowTask
 	err := item.Err
@@ -200,7 +200,7 @@ func (b *extractBatch) read(item *rltrain.Item, row *rowstream.Line) *rowAnswer 
 
 // task returns the task that a row names which had been read at a time: files are as they
 // were then or later.
-func (b *extractBatch) task(ref rltrain.TaskRef, at time.Time) (*rowTask, error) {
+func (b *extractBatch) task(ref rows.TaskRef, at time.Time) (*rowTask, error) {
 	if ref.IsZero() {
 		if b.own == nil {
 			return nil, errors.New("no task: neither domain and problem, nor their text, nor the name of a bundled task")

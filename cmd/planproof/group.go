@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/groups"
+	"github.com/planproof/planproof/rltrain/oracle"
+	"github.com/planproof/planproof/rltrain/rows"
 
 	"github.com/urfave/cli/v2"
 )
@@ -30,10 +32,10 @@ standard deviation of the sample and add a constant: --sample-std --epsilon 1e-4
 		&cli.BoolFlag{Name: "no-std", Usage: "do not divide by the standard deviation"},
 		&cli.BoolFlag{Name: "sample-std", Usage: "standard deviation of a sample (n - 1)"},
 		&cli.Float64Flag{Name: "epsilon", Usage: "constant added to the standard deviation"},
-		&cli.StringFlag{Name: "estimator", Usage: "`KIND` of the term: dif, abs, mse, low_var_kl", Value: string(rltrain.LowVarKL)},
-		&cli.StringFlag{Name: "placement", Usage: "`PLACE` of the term: loss (beside the advantage), after (added to it), reward (with --no-std)", Value: string(rltrain.InLoss)},
+		&cli.StringFlag{Name: "estimator", Usage: "`KIND` of the term: dif, abs, mse, low_var_kl", Value: string(groups.LowVarKL)},
+		&cli.StringFlag{Name: "placement", Usage: "`PLACE` of the term: loss (beside the advantage), after (added to it), reward (with --no-std)", Value: string(groups.InLoss)},
 		&cli.Float64Flag{Name: "alpha", Usage: "weight of the term", Value: 0.001},
-		&cli.StringFlag{Name: "gate", Usage: "whose term counts: none (all), parsed, valid", Value: string(rltrain.GateNone)},
+		&cli.StringFlag{Name: "gate", Usage: "whose term counts: none (all), parsed, valid", Value: string(groups.GateNone)},
 		&cli.Float64Flag{Name: "drop-lowest", Usage: "set this part (0 to 1) of the terms, the lowest, to 0"},
 	},
 	action: func(e env) error {
@@ -50,7 +52,7 @@ standard deviation of the sample and add a constant: --sample-std --epsilon 1e-4
 		}
 		defer closeIn()
 		opt.Name = shownName(e.Args().First())
-		sum, err := rltrain.GroupRows(in, e.out, opt)
+		sum, err := groups.Rows(in, e.out, opt)
 		if err != nil {
 			return err
 		}
@@ -62,11 +64,11 @@ standard deviation of the sample and add a constant: --sample-std --epsilon 1e-4
 	},
 }
 
-func (e env) groupOptions() (rltrain.GroupOptions, error) {
-	opt := rltrain.GroupOptions{
-		Advantage: rltrain.AdvantageOptions{NoStd: e.Bool("no-std"), Sample: e.Bool("sample-std"), Epsilon: e.Float64("epsilon")},
-		Estimator: rltrain.Estimator(e.String("estimator")), Placement: rltrain.Placement(e.String("placement")),
-		Alpha: e.Float64("alpha"), Gate: rltrain.Gate(e.String("gate")), DropLowest: e.Float64("drop-lowest"),
+func (e env) groupOptions() (groups.Options, error) {
+	opt := groups.Options{
+		Advantage: groups.AdvantageOptions{NoStd: e.Bool("no-std"), Sample: e.Bool("sample-std"), Epsilon: e.Float64("epsilon")},
+		Estimator: groups.Estimator(e.String("estimator")), Placement: groups.Placement(e.String("placement")),
+		Alpha: e.Float64("alpha"), Gate: groups.Gate(e.String("gate")), DropLowest: e.Float64("drop-lowest"),
 	}
 	switch e.String("baseline") {
 	case "mean":
@@ -76,7 +78,7 @@ func (e env) groupOptions() (rltrain.GroupOptions, error) {
 		return opt, fmt.Errorf("--baseline %q is neither mean nor leave-one-out", e.String("baseline"))
 	}
 	switch opt.Gate {
-	case rltrain.GateNone, rltrain.GateParsed, rltrain.GateValid:
+	case groups.GateNone, groups.GateParsed, groups.GateValid:
 	default:
 		return opt, fmt.Errorf("--gate %q is none of none, parsed, valid", opt.Gate)
 	}
@@ -96,7 +98,7 @@ func (e env) groupOptions() (rltrain.GroupOptions, error) {
 		fmt.Fprintf(e.err, "planproof: warning: %s\n", w)
 	}
 	// What no group could have is refused at once.
-	if _, err := rltrain.ConstraintAdvantages(nil, nil, nil, opt.Alpha, opt.Placement, opt.Advantage); err != nil {
+	if _, err := groups.ConstraintAdvantages(nil, nil, nil, opt.Alpha, opt.Placement, opt.Advantage); err != nil {
 		return opt, fmt.Errorf("--placement: %w", err)
 	}
 	return opt, nil
@@ -115,7 +117,7 @@ cannot be judged, and nothing was printed.
 
    planproof pairs responses.jsonl --rule ca-dpo --count 1600 --seed 1 > pairs.jsonl`,
 	flags: append([]cli.Flag{
-		&cli.StringFlag{Name: "rule", Usage: "`RULE`: dpo or ca-dpo", Value: string(rltrain.DPO)},
+		&cli.StringFlag{Name: "rule", Usage: "`RULE`: dpo or ca-dpo", Value: string(groups.DPO)},
 		&cli.IntFlag{Name: "count", Usage: "at most this many pairs (0: all)"},
 		&cli.IntFlag{Name: "per-prompt", Usage: "at most this many pairs of one prompt (0: all)"},
 		&cli.Uint64Flag{Name: "seed", Usage: "of the draw"},
@@ -130,16 +132,16 @@ cannot be judged, and nothing was printed.
 		if e.NArg() != 1 {
 			return errors.New("pairs needs one file of JSON Lines, or - for standard input")
 		}
-		if rule := rltrain.PairRule(e.String("rule")); rule != rltrain.DPO && rule != rltrain.ConstraintAwareDPO {
-			return fmt.Errorf("--rule %q: there are %s and %s", rule, rltrain.DPO, rltrain.ConstraintAwareDPO)
+		if rule := groups.PairRule(e.String("rule")); rule != groups.DPO && rule != groups.ConstraintAwareDPO {
+			return fmt.Errorf("--rule %q: there are %s and %s", rule, groups.DPO, groups.ConstraintAwareDPO)
 		}
 		schedule, err := e.schedule()
 		if err != nil {
 			return err
 		}
-		o, err := rltrain.NewOracle(rltrain.Options{
+		o, err := oracle.New(oracle.Options{
 			Workers: e.Int("workers"), Schedule: schedule,
-			Task: rltrain.TaskRef{Task: e.String("task"), Domain: e.String("domain"), Problem: e.String("problem")},
+			Task: rows.TaskRef{Task: e.String("task"), Domain: e.String("domain"), Problem: e.String("problem")},
 		})
 		if err != nil {
 			return err
@@ -149,8 +151,8 @@ cannot be judged, and nothing was printed.
 			return err
 		}
 		defer closeIn()
-		n, counts, err := o.PairRows(e.Context.Context, in, e.out, rltrain.PairOptions{
-			Name: shownName(e.Args().First()), Rule: rltrain.PairRule(e.String("rule")), Count: e.Int("count"), PerPrompt: e.Int("per-prompt"),
+		n, counts, err := o.PairRows(e.Context.Context, in, e.out, groups.PairOptions{
+			Name: shownName(e.Args().First()), Rule: groups.PairRule(e.String("rule")), Count: e.Int("count"), PerPrompt: e.Int("per-prompt"),
 			Seed: e.Uint64("seed"), DropLowest: e.Float64("drop-lowest"), KeepValid: e.Bool("keep-valid"),
 		})
 		if errors.Is(err, context.Canceled) {

@@ -11,7 +11,8 @@ import (
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/costmodel/store"
 	"github.com/planproof/planproof/pddl"
-	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/oracle"
+	"github.com/planproof/planproof/rltrain/rows"
 	"github.com/planproof/planproof/rltrain/server"
 
 	"github.com/urfave/cli/v2"
@@ -66,7 +67,7 @@ be judged.
 		}
 		opt.Version, opt.Build = version, builtFrom()
 		if name := e.String("tasks"); name != "" {
-			if opt.Tasks, err = rltrain.LoadTasks(name); err != nil {
+			if opt.Tasks, err = oracle.LoadTasks(name); err != nil {
 				return err
 			}
 		}
@@ -78,7 +79,7 @@ be judged.
 			defer s.Close()
 			opt.Truth = &truthStore{s, opt.Schedule}
 		}
-		o, err := rltrain.NewOracle(opt)
+		o, err := oracle.New(opt)
 		if err != nil {
 			return err
 		}
@@ -96,7 +97,7 @@ be judged.
 
 // prepareTasks makes what scoring the loaded tasks needs. What is wrong with them is told
 // of all of them.
-func (e env) prepareTasks(o *rltrain.Oracle) error {
+func (e env) prepareTasks(o *oracle.Oracle) error {
 	if !e.Bool("prepare") {
 		return nil
 	}
@@ -106,7 +107,7 @@ func (e env) prepareTasks(o *rltrain.Oracle) error {
 	var errs []error
 	for i := range o.Tasks().Len() {
 		t := o.Tasks().At(i)
-		if err := o.Prepare(e.Context.Context, rltrain.TaskRef{Task: t.Sum}, ""); err != nil {
+		if err := o.Prepare(e.Context.Context, rows.TaskRef{Task: t.Sum}, ""); err != nil {
 			name := t.ID
 			if name == "" {
 				name = t.Sum
@@ -121,7 +122,7 @@ func (e env) prepareTasks(o *rltrain.Oracle) error {
 }
 
 // listen serves HTTP until the command is interrupted.
-func (e env) listen(o *rltrain.Oracle, address string) error {
+func (e env) listen(o *oracle.Oracle, address string) error {
 	opt := server.Options{Log: e.err}
 	if name := e.String("token-file"); name != "" {
 		token, err := os.ReadFile(name)
@@ -167,7 +168,7 @@ type truthStore struct {
 	schedule costmodel.Schedule // of requests that name none
 }
 
-// Truth implements rltrain.TruthSource.
+// Truth implements oracle.TruthSource.
 func (t *truthStore) Truth(_ context.Context, domain, problem, schedule string) (any, error) {
 	s := t.schedule
 	if schedule != "" {

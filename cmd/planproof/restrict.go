@@ -12,7 +12,7 @@ import (
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/pddl"
-	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/dataset"
 	"github.com/planproof/planproof/search"
 
 	"github.com/urfave/cli/v2"
@@ -147,7 +147,7 @@ func (e env) sampleRestrictions(p *pddl.Problem, lim runLimits, r *restrictRepor
 		ctx, cancel = context.WithDeadline(ctx, lim.deadline)
 		defer cancel()
 	}
-	got, err := rltrain.SampleRestrictions(ctx, p, rltrain.RestrictOptions{
+	got, err := dataset.SampleRestrictions(ctx, p, dataset.RestrictOptions{
 		Count: e.Int("sample"), Seed: e.Uint64("seed"), Patterns: e.Bool("patterns"), Dearer: e.Bool("dearer"),
 		Ground: grounder.Options{Memory: lim.memory}, Search: search.Limits{Memory: lim.memory, Nodes: e.Int64("nodes")},
 	})
@@ -156,9 +156,9 @@ func (e env) sampleRestrictions(p *pddl.Problem, lim runLimits, r *restrictRepor
 	case errors.As(err, &diags):
 		diags.Format(e.err)
 		return nil, e.refuse(diags)
-	case errors.Is(err, rltrain.ErrNoRestriction):
+	case errors.Is(err, dataset.ErrNoRestriction):
 		return nil, e.none(err.Error())
-	case errors.Is(err, rltrain.ErrRestrictLimit), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, dataset.ErrRestrictLimit), errors.Is(err, context.DeadlineExceeded):
 		return nil, e.limited("timeout", err.Error())
 	case errors.Is(err, context.Canceled):
 		return nil, e.limited(statusInterrupted, "interrupted")

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/oracle"
+	"github.com/planproof/planproof/rltrain/reward"
+	"github.com/planproof/planproof/rltrain/rows"
 
 	"github.com/emirpasic/gods/maps/treemap"
 	"github.com/urfave/cli/v2"
@@ -82,29 +84,29 @@ Exit code: 0 every row has a reward; 2 some row has none.
 	},
 }
 
-func (e env) oracle() (*rltrain.Oracle, error) {
+func (e env) oracle() (*oracle.Oracle, error) {
 	opt, err := e.oracleOptions()
 	if err != nil {
 		return nil, err
 	}
-	return rltrain.NewOracle(opt)
+	return oracle.New(opt)
 }
 
-func (e env) oracleOptions() (opt rltrain.Options, err error) {
+func (e env) oracleOptions() (opt oracle.Options, err error) {
 	if e.Int("workers") < 0 || e.Int64("table-states") < 0 {
 		return opt, errors.New("--workers and --table-states must not be negative")
 	}
-	opt = rltrain.Options{
+	opt = oracle.Options{
 		Reward: e.String("reward"), TableDir: e.String("table-dir"), Workers: e.Int("workers"),
-		Task:   rltrain.TaskRef{Task: e.String("task"), Domain: e.String("domain"), Problem: e.String("problem")},
-		Limits: rltrain.Limits{TableStates: e.Int64("table-states"), TableTime: e.Duration("table-time")},
+		Task:   rows.TaskRef{Task: e.String("task"), Domain: e.String("domain"), Problem: e.String("problem")},
+		Limits: oracle.Limits{TableStates: e.Int64("table-states"), TableTime: e.Duration("table-time")},
 	}
 	spec, err := e.rewardFile()
 	if err != nil {
 		return opt, err
 	}
 	if spec != nil {
-		opt.Reward, opt.Rewards = spec.Name, []*rltrain.RewardSpec{spec}
+		opt.Reward, opt.Rewards = spec.Name, []*reward.Spec{spec}
 	}
 	opt.Schedule, err = e.schedule()
 	return opt, err
@@ -113,7 +115,7 @@ func (e env) oracleOptions() (opt rltrain.Options, err error) {
 // rewardFile reads the file that --reward names; nil when it is the name of a reward. A
 // file has a name with a dot or a slash, which no reward has. Its faults are printed; the
 // error then sets code 2.
-func (e env) rewardFile() (*rltrain.RewardSpec, error) {
+func (e env) rewardFile() (*reward.Spec, error) {
 	name := e.String("reward")
 	if !strings.ContainsAny(name, "./") {
 		return nil, nil
@@ -122,7 +124,7 @@ func (e env) rewardFile() (*rltrain.RewardSpec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--reward: %w", err)
 	}
-	spec, diags := rltrain.ReadReward(src)
+	spec, diags := reward.Read(src)
 	diags.Format(e.err)
 	if diags.HasErrors() {
 		return nil, e.refuse(diags)
@@ -130,7 +132,7 @@ func (e env) rewardFile() (*rltrain.RewardSpec, error) {
 	return spec, nil
 }
 
-func (e env) summarise(sum *rltrain.Summary) {
+func (e env) summarise(sum *oracle.Summary) {
 	mean := "no mean reward"
 	if sum.Scored > 0 {
 		mean = fmt.Sprintf("mean reward %.4f", sum.RewardSum/float64(sum.Scored))
@@ -147,7 +149,7 @@ func (e env) summarise(sum *rltrain.Summary) {
 }
 
 func (e env) listRewards() error {
-	rewards := rltrain.Rewards()
+	rewards := reward.Builtin()
 	spec, err := e.rewardFile()
 	if err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/rltrain"
 )
 
 // variant is a restricted form of a task.
@@ -80,7 +79,7 @@ func (s *Set) variant(ctx context.Context, base item, structure Structure, inst 
 	c := s.o.Constraints
 	rng := newRand(s.o.Seed, fmt.Sprintf("constraints %s %d", inst.ID, k))
 	v := variant{item: base, structure: structure}
-	o := rltrain.RestrictOptions{
+	o := RestrictOptions{
 		Count: c.Min + rng.IntN(c.Max-c.Min+1), Seed: rng.Uint64(), Patterns: c.Patterns, Dearer: c.Dearer,
 		Ground: grounder.Options{Time: s.o.Limits.Wall, Memory: s.o.Limits.Memory}, Search: s.o.Limits,
 	}
@@ -88,21 +87,21 @@ func (s *Set) variant(ctx context.Context, base item, structure Structure, inst 
 		return v, nil
 	}
 	v.item.variant = int32(k)
-	r, err := rltrain.SampleRestrictions(ctx, inst.Problem, o)
-	for errors.Is(err, rltrain.ErrNoRestriction) && o.Count > max(c.Min, 1) {
+	r, err := SampleRestrictions(ctx, inst.Problem, o)
+	for errors.Is(err, ErrNoRestriction) && o.Count > max(c.Min, 1) {
 		o.Count-- // fewer are allowed too
-		r, err = rltrain.SampleRestrictions(ctx, inst.Problem, o)
+		r, err = SampleRestrictions(ctx, inst.Problem, o)
 	}
 	switch {
 	case ctx.Err() != nil:
 		return v, ctx.Err()
-	case errors.Is(err, rltrain.ErrNoRestriction):
+	case errors.Is(err, ErrNoRestriction):
 		v.drop = &dropped{DropFree, err}
 		return v, nil
-	case errors.Is(err, rltrain.ErrRestrictLimit):
+	case errors.Is(err, ErrRestrictLimit):
 		v.drop = &dropped{DropLimit, err}
 		return v, nil
-	case errors.Is(err, rltrain.ErrRestrictTask):
+	case errors.Is(err, ErrRestrictTask):
 		v.drop = &dropped{DropBroken, err}
 		return v, nil
 	case err != nil:

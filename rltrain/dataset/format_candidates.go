@@ -8,7 +8,8 @@ import (
 
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
-	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/oracle"
+	"github.com/planproof/planproof/rltrain/rows"
 )
 
 // candidate is a judged response to a record's prompt.
@@ -29,7 +30,7 @@ type candidate struct {
 type candidates struct {
 	o      *TrainerOptions
 	m      *Manifest
-	oracle *rltrain.Oracle
+	oracle *oracle.Oracle
 }
 
 // oracleCache bounds the compiled tasks that are kept: all responses to a record are judged
@@ -37,7 +38,7 @@ type candidates struct {
 const oracleCache = 8 << 20
 
 func newCandidates(m *Manifest) (*candidates, error) {
-	oracle, err := rltrain.NewOracle(rltrain.Options{Limits: rltrain.Limits{CacheBytes: oracleCache}})
+	oracle, err := oracle.New(oracle.Options{Limits: oracle.Limits{CacheBytes: oracleCache}})
 	return &candidates{o: m.trainers(), m: m, oracle: oracle}, err
 }
 
@@ -60,9 +61,9 @@ func (c *candidates) make(ctx context.Context, r *Record) ([]candidate, error) {
 
 // judge fills in what the judge says of each response, on the whole task of the record.
 func (c *candidates) judge(ctx context.Context, r *Record, list []candidate) (err error) {
-	items := make([]rltrain.Item, len(list))
+	items := make([]rows.Item, len(list))
 	for i, x := range list {
-		items[i] = rltrain.Item{Task: rltrain.TaskRef{DomainText: r.DomainText, ProblemText: r.ProblemText}, Response: x.text, Truncated: x.truncated}
+		items[i] = rows.Item{Task: rows.TaskRef{DomainText: r.DomainText, ProblemText: r.ProblemText}, Response: x.text, Truncated: x.truncated}
 	}
 	var faults []error
 	defer func() {
@@ -75,7 +76,7 @@ func (c *candidates) judge(ctx context.Context, r *Record, list []candidate) (er
 			faults = append(faults, fmt.Errorf("%s: the response %s is not judged (%s): %s", r.ID, list[i].origin, s.Status, s.Error))
 			continue
 		}
-		list[i].valid = s.Status == rltrain.StatusValid
+		list[i].valid = s.Status == rows.StatusValid
 		if text := strings.TrimSpace(s.Extracted); text != "" {
 			list[i].steps = strings.Split(text, "\n")
 		}

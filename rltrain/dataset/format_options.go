@@ -35,7 +35,7 @@ type TrainerOptions struct {
 // DefaultMutants is the default of TrainerOptions.Mutants.
 const DefaultMutants = 3
 
-// PairOptions are those of rltrain.PairOptions that a data set leaves open.
+// PairOptions are those of groups.PairOptions that a data set leaves open.
 type PairOptions struct {
 	Count      int     `json:"count,omitempty"`
 	PerPrompt  int     `json:"per_prompt,omitempty"`

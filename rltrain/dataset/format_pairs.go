@@ -6,12 +6,12 @@ import (
 	"errors"
 	"io"
 
-	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/groups"
 )
 
 func init() {
-	registerBoth("trl-dpo", "TRL's DPO trainer: a valid response preferred to an invalid one", beginPairs(rltrain.DPO))
-	registerBoth("trl-ca-dpo", "TRL's DPO trainer, for CA-DPO: a valid response preferred to one to the prompt without constraints", beginPairs(rltrain.ConstraintAwareDPO))
+	registerBoth("trl-dpo", "TRL's DPO trainer: a valid response preferred to an invalid one", beginPairs(groups.DPO))
+	registerBoth("trl-ca-dpo", "TRL's DPO trainer, for CA-DPO: a valid response preferred to one to the prompt without constraints", beginPairs(groups.ConstraintAwareDPO))
 	registerBoth("trl-kto", "TRL's KTO trainer: responses with the judge's label", beginKTO)
 	registerBoth("trl-prm", "TRL's PRM trainer: steps of responses with the judge's labels", beginPRM)
 }
@@ -31,15 +31,15 @@ type pairText struct {
 }
 
 // pairWriter collects the responses to all records of a file, since pairs are taken from
-// the prompts in turn (rltrain.Pairs). Texts are in a file until then, and their sums here.
+// the prompts in turn (groups.Pairs). Texts are in a file until then, and their sums here.
 type pairWriter[T any] struct {
 	*candidates
 	sink[T]
-	rule    rltrain.PairRule
+	rule    groups.PairRule
 	row     func(r *Record, chosen, rejected, meta string) T
 	texts   *spill
 	records []pairRecord
-	samples []rltrain.Sampled // Text is the sum of the text
+	samples []groups.Sampled // Text is the sum of the text
 	stored  []storedSample
 	n       int
 }
@@ -63,7 +63,7 @@ type madePairs struct {
 	list   []candidate
 }
 
-func beginPairs(rule rltrain.PairRule) begin {
+func beginPairs(rule groups.PairRule) begin {
 	return func(w io.Writer, ext, _ string, m *Manifest) (Writer, error) {
 		c, err := newCandidates(m)
 		if err != nil {
@@ -104,7 +104,7 @@ func (p *pairWriter[T]) Write(made any) error {
 			return err
 		}
 		sum := sha256.Sum256([]byte(x.text))
-		p.samples = append(p.samples, rltrain.Sampled{Prompt: r.ID, Text: string(sum[:]), Valid: x.valid, Unconstrained: x.unconstrained, KL: x.kl})
+		p.samples = append(p.samples, groups.Sampled{Prompt: r.ID, Text: string(sum[:]), Valid: x.valid, Unconstrained: x.unconstrained, KL: x.kl})
 		p.stored = append(p.stored, storedSample{text, x.origin, len(p.records) - 1})
 	}
 	return nil
@@ -116,7 +116,7 @@ func (p *pairWriter[T]) Rows() int { return p.n }
 // Close implements Writer: it makes the pairs.
 func (p *pairWriter[T]) Close() error {
 	o := p.o.Pairs
-	pairs, _, err := rltrain.Pairs(p.samples, rltrain.PairOptions{
+	pairs, _, err := groups.Pairs(p.samples, groups.PairOptions{
 		Rule: p.rule, Count: o.Count, PerPrompt: o.PerPrompt, Seed: p.m.Options.Seed, DropLowest: o.DropLowest, KeepValid: o.KeepValid,
 	})
 	if err != nil {
@@ -142,11 +142,11 @@ func (p *pairWriter[T]) pair(chosen, rejected *storedSample) error {
 		}
 	}
 	meta := mustJSON(struct {
-		Rule     rltrain.PairRule `json:"rule"`
-		ID       string           `json:"id"`
-		Task     string           `json:"task"`
-		Chosen   string           `json:"chosen"`
-		Rejected string           `json:"rejected"`
+		Rule     groups.PairRule `json:"rule"`
+		ID       string          `json:"id"`
+		Task     string          `json:"task"`
+		Chosen   string          `json:"chosen"`
+		Rejected string          `json:"rejected"`
 	}{p.rule, kept.id, kept.task, chosen.origin, rejected.origin})
 	r := &Record{ID: kept.id, Task: kept.task, System: kept.system, Prompt: texts[0]}
 	rows, err := p.encode([]T{p.row(r, texts[1], texts[2], meta)})

@@ -12,7 +12,7 @@ import (
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
-	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/oracle"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
 )
@@ -263,11 +263,11 @@ func TestNoFormForOtherPlans(t *testing.T) {
 func TestTaskSetsAreTasks(t *testing.T) {
 	records := testRecords(t, prompt.Options{System: "think"})
 	for _, format := range []string{"verifiers", "openenv", "jsonl"} {
-		set, err := rltrain.ReadTasks(strings.NewReader(string(write(t, format, &Manifest{}, records...))), format, ".")
+		set, err := oracle.ReadTasks(strings.NewReader(string(write(t, format, &Manifest{}, records...))), format, ".")
 		if err != nil {
 			t.Fatal(format, err)
 		}
-		o, err := rltrain.NewOracle(rltrain.Options{Tasks: set})
+		o, err := oracle.New(oracle.Options{Tasks: set})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -275,7 +275,7 @@ func TestTaskSetsAreTasks(t *testing.T) {
 			if found := set.Find(r.Task); found == nil || found != set.Find(r.ID) || fmt.Sprint(found.Plan) != fmt.Sprint(r.Gold.Plan) {
 				t.Fatalf("%s: task %d is not found as it was written", format, i)
 			}
-			e, start, err := o.Reset(context.Background(), rltrain.EnvPlanOnce, []byte(`{"task":"`+r.ID+`"}`))
+			e, start, err := o.Reset(context.Background(), oracle.EnvPlanOnce, []byte(`{"task":"`+r.ID+`"}`))
 			if err != nil {
 				t.Fatal(format, err)
 			}

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/planproof/planproof/domains"
-	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/oracle"
 )
 
 // found is what reading a task tells.
@@ -103,7 +103,7 @@ func (s *Set) read(ctx context.Context) error {
 				}
 			}
 			if s.o.Dedup == DedupExact {
-				f.sum = rltrain.TaskSum(inst.DomainText, inst.ProblemText)
+				f.sum = oracle.TaskSum(inst.DomainText, inst.ProblemText)
 			}
 			return f, nil
 		}, func(i int, f found) error {

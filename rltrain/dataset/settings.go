@@ -42,7 +42,7 @@ type Settings struct {
 }
 
 // Constraints say how many actions each task forbids, chosen so that each binds and the task
-// stays solvable (rltrain.SampleRestrictions).
+// stays solvable ([SampleRestrictions]).
 type Constraints struct {
 	// Min to Max actions are forbidden, as many as the seed says; 0 leaves a task as it is.
 	Min int `json:"min"`

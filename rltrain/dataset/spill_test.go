@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/groups"
 )
 
 func TestSpill(t *testing.T) {
@@ -62,7 +62,7 @@ func TestSpill(t *testing.T) {
 // TestPairsHoldNoTexts: what a file of pairs needs in memory does not grow with the texts.
 func TestPairsHoldNoTexts(t *testing.T) {
 	m := &Manifest{Trainers: &TrainerOptions{}}
-	w, err := beginPairs(rltrain.DPO)(io.Discard, "jsonl", Train, m)
+	w, err := beginPairs(groups.DPO)(io.Discard, "jsonl", Train, m)
 	if err != nil {
 		t.Fatal(err)
 	}

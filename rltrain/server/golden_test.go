@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/oracle"
 )
 
 // TestGolden sends the golden responses of package rltrain over HTTP, with one and with
 // many workers.
 func TestGolden(t *testing.T) {
 	read := func(name string) []string {
-		text, err := os.ReadFile(filepath.Join("..", "testdata", "golden", name))
+		text, err := os.ReadFile(filepath.Join("..", "oracle", "testdata", "golden", name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -27,7 +27,7 @@ func TestGolden(t *testing.T) {
 		t.Fatalf("%d requests, %d answers", len(requests), len(scores))
 	}
 	for _, workers := range []int{1, 8} {
-		_, base := start(t, Options{}, rltrain.Options{Workers: workers})
+		_, base := start(t, Options{}, oracle.Options{Workers: workers})
 		for i, request := range requests {
 			var want struct {
 				Sum string `json:"items_sha256"`

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/oracle"
 )
 
 // Codes of faults that this package adds to those of package rltrain.
@@ -31,18 +31,18 @@ const (
 )
 
 var httpCodes = map[string]int{
-	rltrain.FaultBadRequest: http.StatusBadRequest,
-	rltrain.FaultTooLarge:   http.StatusRequestEntityTooLarge,
-	rltrain.FaultBusy:       http.StatusTooManyRequests,
-	rltrain.FaultInternal:   http.StatusInternalServerError,
-	faultUnauthorized:       http.StatusUnauthorized,
-	faultNotFound:           http.StatusNotFound,
-	faultMethod:             http.StatusMethodNotAllowed,
-	faultMedia:              http.StatusUnsupportedMediaType,
-	faultSlow:               http.StatusRequestTimeout,
-	faultStopping:           http.StatusServiceUnavailable,
-	faultAction:             http.StatusUnprocessableEntity,
-	faultEnvironment:        http.StatusServiceUnavailable,
+	oracle.FaultBadRequest: http.StatusBadRequest,
+	oracle.FaultTooLarge:   http.StatusRequestEntityTooLarge,
+	oracle.FaultBusy:       http.StatusTooManyRequests,
+	oracle.FaultInternal:   http.StatusInternalServerError,
+	faultUnauthorized:      http.StatusUnauthorized,
+	faultNotFound:          http.StatusNotFound,
+	faultMethod:            http.StatusMethodNotAllowed,
+	faultMedia:             http.StatusUnsupportedMediaType,
+	faultSlow:              http.StatusRequestTimeout,
+	faultStopping:          http.StatusServiceUnavailable,
+	faultAction:            http.StatusUnprocessableEntity,
+	faultEnvironment:       http.StatusServiceUnavailable,
 }
 
 // retryAfter is what busy and stopping answers ask for, in seconds.
@@ -51,7 +51,7 @@ const retryAfter = "1"
 // routes lists what is served.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	for _, op := range rltrain.Ops() {
+	for _, op := range oracle.Ops() {
 		s.post(mux, "/v1/"+string(op), func(w http.ResponseWriter, r *http.Request, body []byte) {
 			s.call(w, r, op, body)
 		})
@@ -119,7 +119,7 @@ func (s *Server) post(mux *http.ServeMux, path string, h func(w http.ResponseWri
 			s.fault(w, path, faultStopping, "the oracle is stopping")
 			return
 		case n > int64(s.opt.MaxRequests):
-			s.fault(w, path, rltrain.FaultBusy, fmt.Sprintf("%d requests are being worked on", s.opt.MaxRequests))
+			s.fault(w, path, oracle.FaultBusy, fmt.Sprintf("%d requests are being worked on", s.opt.MaxRequests))
 			return
 		}
 		if code, message := media(r.Header); code != "" {
@@ -169,8 +169,8 @@ const readStep = 64 << 10
 
 // read reads a body. It takes room as the bytes arrive and returns how much it holds, also
 // with a fault.
-func (s *Server) read(w http.ResponseWriter, r *http.Request, b []byte) (body []byte, held int64, fault *rltrain.Fault) {
-	tooLarge := &rltrain.Fault{Code: rltrain.FaultTooLarge, Message: fmt.Sprintf("the body has more than %d bytes", s.opt.MaxBody)}
+func (s *Server) read(w http.ResponseWriter, r *http.Request, b []byte) (body []byte, held int64, fault *oracle.Fault) {
+	tooLarge := &oracle.Fault{Code: oracle.FaultTooLarge, Message: fmt.Sprintf("the body has more than %d bytes", s.opt.MaxBody)}
 	if r.ContentLength > s.opt.MaxBody {
 		return b, 0, tooLarge
 	}
@@ -204,14 +204,14 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, b []byte) (body []
 		case err == io.EOF:
 			return b, held, nil
 		case errors.Is(err, os.ErrDeadlineExceeded) || isTimeout(err):
-			return b, held, &rltrain.Fault{Code: faultSlow, Message: fmt.Sprintf("the body did not come within %v", s.opt.BodyTime)}
+			return b, held, &oracle.Fault{Code: faultSlow, Message: fmt.Sprintf("the body did not come within %v", s.opt.BodyTime)}
 		case err != nil:
-			return b, held, &rltrain.Fault{Code: rltrain.FaultBadRequest, Message: "the body ends early"}
+			return b, held, &oracle.Fault{Code: oracle.FaultBadRequest, Message: "the body ends early"}
 		}
 	}
 }
 
-var busyBytes = &rltrain.Fault{Code: rltrain.FaultBusy, Message: "too many bytes of requests are held"}
+var busyBytes = &oracle.Fault{Code: oracle.FaultBusy, Message: "too many bytes of requests are held"}
 
 func isTimeout(err error) bool {
 	var t net.Error
@@ -223,7 +223,7 @@ func ms(d time.Duration) string {
 }
 
 // call answers an operation.
-func (s *Server) call(w http.ResponseWriter, r *http.Request, op rltrain.Op, body []byte) {
+func (s *Server) call(w http.ResponseWriter, r *http.Request, op oracle.Op, body []byte) {
 	route := "/v1/" + string(op)
 	reply, fault := s.oracle.Call(r.Context(), op, body)
 	if fault != nil {
@@ -250,12 +250,12 @@ func (s *Server) send(w http.ResponseWriter, route string, code int, body []byte
 
 // fault answers that there is no answer.
 func (s *Server) fault(w http.ResponseWriter, route, code, message string) {
-	s.refuse(w, route, &rltrain.Fault{Code: code, Message: message})
+	s.refuse(w, route, &oracle.Fault{Code: code, Message: message})
 }
 
-func (s *Server) refuse(w http.ResponseWriter, route string, f *rltrain.Fault) {
+func (s *Server) refuse(w http.ResponseWriter, route string, f *oracle.Fault) {
 	code := f.Code
-	if code == rltrain.FaultBusy || code == faultStopping || code == faultEnvironment {
+	if code == oracle.FaultBusy || code == faultStopping || code == faultEnvironment {
 		w.Header().Set("Retry-After", retryAfter)
 	}
 	status, known := httpCodes[code]
@@ -269,7 +269,7 @@ func (s *Server) refuse(w http.ResponseWriter, route string, f *rltrain.Fault) {
 func (s *Server) object(w http.ResponseWriter, route string, v any) {
 	body, err := json.Marshal(v)
 	if err != nil {
-		s.fault(w, route, rltrain.FaultInternal, err.Error())
+		s.fault(w, route, oracle.FaultInternal, err.Error())
 		return
 	}
 	s.send(w, route, http.StatusOK, body)
@@ -302,7 +302,7 @@ func (s *Server) tasks(w http.ResponseWriter, r *http.Request) {
 	from, err1 := queryInt(r, "offset", 0)
 	limit, err2 := queryInt(r, "limit", 1000)
 	if err := errors.Join(err1, err2); err != nil {
-		s.fault(w, "/v1/tasks", rltrain.FaultBadRequest, err.Error())
+		s.fault(w, "/v1/tasks", oracle.FaultBadRequest, err.Error())
 		return
 	}
 	items := []taskName{}

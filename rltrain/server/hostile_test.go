@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/oracle"
 )
 
 func dial(t *testing.T, base string) net.Conn {
@@ -32,7 +32,7 @@ const head = "POST /v1/score HTTP/1.1\r\nHost: x\r\nContent-Type: application/js
 // TestHostile sends what no good client does. Whoever sends it gets a code of an error, or
 // nothing; everybody else is served.
 func TestHostile(t *testing.T) {
-	s, base := start(t, Options{HeaderTime: 300 * time.Millisecond, BodyTime: 400 * time.Millisecond, MaxBody: 1 << 20, MaxBytes: 8 << 20}, rltrain.Options{Tasks: newTasks(t)})
+	s, base := start(t, Options{HeaderTime: 300 * time.Millisecond, BodyTime: 400 * time.Millisecond, MaxBody: 1 << 20, MaxBytes: 8 << 20}, oracle.Options{Tasks: newTasks(t)})
 	var bomb bytes.Buffer
 	z := gzip.NewWriter(&bomb)
 	z.Write(make([]byte, 64<<20))
@@ -90,7 +90,7 @@ func waitFor(t *testing.T, done func() bool) {
 
 // TestPipelining: requests that are sent before the answers come are answered in order.
 func TestPipelining(t *testing.T) {
-	_, base := start(t, Options{}, rltrain.Options{Tasks: newTasks(t)})
+	_, base := start(t, Options{}, oracle.Options{Tasks: newTasks(t)})
 	c := dial(t, base)
 	defer c.Close()
 	const n = 50
@@ -116,7 +116,7 @@ func TestPipelining(t *testing.T) {
 // TestSlowBodies: many clients that announce much and send little hold nothing from
 // others.
 func TestSlowBodies(t *testing.T) {
-	s, base := start(t, Options{BodyTime: 5 * time.Second, MaxBytes: 4 << 20}, rltrain.Options{Tasks: newTasks(t)})
+	s, base := start(t, Options{BodyTime: 5 * time.Second, MaxBytes: 4 << 20}, oracle.Options{Tasks: newTasks(t)})
 	var slow []net.Conn
 	for range 50 {
 		c := dial(t, base)
@@ -135,7 +135,7 @@ func TestSlowBodies(t *testing.T) {
 
 // TestBusy: beyond the queue the answer is 429 with a time to come again.
 func TestBusy(t *testing.T) {
-	s, base := start(t, Options{MaxRequests: 3, MaxBytes: 1 << 20, BodyTime: 5 * time.Second}, rltrain.Options{Tasks: newTasks(t)})
+	s, base := start(t, Options{MaxRequests: 3, MaxBytes: 1 << 20, BodyTime: 5 * time.Second}, oracle.Options{Tasks: newTasks(t)})
 	var slow []net.Conn
 	for range 3 {
 		c := dial(t, base)
@@ -167,7 +167,7 @@ func TestBusy(t *testing.T) {
 // TestLargeDoNotStall: small requests are answered while requests with many large
 // completions and very long plans are worked on.
 func TestLargeDoNotStall(t *testing.T) {
-	s, base := start(t, Options{}, rltrain.Options{Tasks: newTasks(t), Workers: 2})
+	s, base := start(t, Options{}, oracle.Options{Tasks: newTasks(t), Workers: 2})
 	big := `<plan>\n` + strings.Repeat(`(unstack b c)\n(stack b c)\n`, 9_000) + `</plan>` // 252 KB, too many steps
 	long := `<plan>\n` + strings.Repeat(`(unstack b c)\n(stack b c)\n`, 4_900) + `</plan>`
 	var b strings.Builder
@@ -203,7 +203,7 @@ func TestLargeDoNotStall(t *testing.T) {
 
 // TestClientGone: a client that leaves while it is being served takes nothing with it.
 func TestClientGone(t *testing.T) {
-	s, base := start(t, Options{}, rltrain.Options{Tasks: newTasks(t)})
+	s, base := start(t, Options{}, oracle.Options{Tasks: newTasks(t)})
 	items := strings.TrimSuffix(strings.Repeat(`{"completion":"`+goldText+`"},`, 4000), ",")
 	body := `{"task":"first","items":[` + items + `]}`
 	for range 5 {
@@ -221,11 +221,11 @@ func FuzzBodies(f *testing.F) {
 	f.Add("/plan_step/step", `{"action":{"task":"first","prefix":["(unstack b c)"],"action":"(put-down b)","max_steps":2}}`)
 	f.Add("/plan_step/reset", `{"task":"second","seed":18446744073709551615}`)
 	f.Add("/v1/mask", `{"items":[{"task":"first","prefix":["()"]}]}`)
-	tasks, err := rltrain.ReadTasks(strings.NewReader(taskFile), "tasks.jsonl", ".")
+	tasks, err := oracle.ReadTasks(strings.NewReader(taskFile), "tasks.jsonl", ".")
 	if err != nil {
 		f.Fatal(err)
 	}
-	o, err := rltrain.NewOracle(rltrain.Options{Tasks: tasks})
+	o, err := oracle.New(oracle.Options{Tasks: tasks})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/oracle"
 )
 
 // heap is what is in use after a collection.
@@ -38,7 +38,7 @@ func TestManyRequests(t *testing.T) {
 	} else if testing.Short() {
 		n = 4_000
 	}
-	_, base := start(t, Options{}, rltrain.Options{Tasks: newTasks(t)})
+	_, base := start(t, Options{}, oracle.Options{Tasks: newTasks(t)})
 	const clients = 4
 	round := func(n int) {
 		var all sync.WaitGroup

@@ -3,7 +3,7 @@ package server
 import (
 	"net/http"
 
-	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/oracle"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -52,7 +52,7 @@ func (m *metrics) watch(s *Server) {
 }
 
 // count notes the items of an answer.
-func (m *metrics) count(r *rltrain.Reply) {
+func (m *metrics) count(r *oracle.Reply) {
 	for status, n := range r.Statuses {
 		m.items.WithLabelValues(string(status)).Add(float64(n))
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/oracle"
 
 	"github.com/coder/websocket"
 )
@@ -19,14 +19,14 @@ import (
 
 // environments adds the routes.
 func (s *Server) environments(mux *http.ServeMux) {
-	for prefix, kind := range map[string]rltrain.EnvKind{
-		"": rltrain.EnvPlanOnce, "/plan_once": rltrain.EnvPlanOnce, "/plan_step": rltrain.EnvPlanStep,
+	for prefix, kind := range map[string]oracle.EnvKind{
+		"": oracle.EnvPlanOnce, "/plan_once": oracle.EnvPlanOnce, "/plan_step": oracle.EnvPlanStep,
 	} {
 		e := &environment{s, kind, prefix}
 		s.post(mux, prefix+"/reset", e.reset)
 		s.post(mux, prefix+"/step", e.step)
 		s.get(mux, prefix+"/state", func(w http.ResponseWriter, r *http.Request) {
-			s.object(w, prefix+"/state", rltrain.EpisodeState{Plan: []string{}})
+			s.object(w, prefix+"/state", oracle.EpisodeState{Plan: []string{}})
 		})
 		s.get(mux, prefix+"/schema", func(w http.ResponseWriter, r *http.Request) { s.object(w, prefix+"/schema", schemas[kind]) })
 		s.get(mux, prefix+"/metadata", func(w http.ResponseWriter, r *http.Request) {
@@ -41,7 +41,7 @@ func (s *Server) environments(mux *http.ServeMux) {
 
 type environment struct {
 	*Server
-	kind   rltrain.EnvKind
+	kind   oracle.EnvKind
 	prefix string
 }
 
@@ -66,18 +66,18 @@ func (e *environment) step(w http.ResponseWriter, r *http.Request, body []byte) 
 	e.object(w, e.prefix+"/step", result)
 }
 
-func (e *environment) stateless(ctx context.Context, body []byte) (*rltrain.StepResult, error) {
+func (e *environment) stateless(ctx context.Context, body []byte) (*oracle.StepResult, error) {
 	var request struct {
 		Action json.RawMessage `json:"action"`
 	}
 	if err := json.Unmarshal(body, &request); err != nil || len(request.Action) == 0 {
-		return nil, &rltrain.EnvError{Code: rltrain.EnvValidation, Message: "the body has no object under action"}
+		return nil, &oracle.EnvError{Code: oracle.EnvValidation, Message: "the body has no object under action"}
 	}
 	var action struct {
 		Prefix []string `json:"prefix"`
 	}
 	if err := json.Unmarshal(request.Action, &action); err != nil {
-		return nil, &rltrain.EnvError{Code: rltrain.EnvValidation, Message: err.Error()}
+		return nil, &oracle.EnvError{Code: oracle.EnvValidation, Message: err.Error()}
 	}
 	// An action carries what a reset would have been told: task and spec.
 	episode, _, err := e.oracle.Reset(ctx, e.kind, request.Action)
@@ -94,8 +94,8 @@ func (e *environment) stateless(ctx context.Context, body []byte) (*rltrain.Step
 // statement can be made.
 func (e *environment) envFault(w http.ResponseWriter, route string, err error) {
 	code := faultEnvironment
-	var env *rltrain.EnvError
-	if errors.As(err, &env) && env.Code != rltrain.EnvExecution {
+	var env *oracle.EnvError
+	if errors.As(err, &env) && env.Code != oracle.EnvExecution {
 		code = faultAction
 	}
 	e.fault(w, e.prefix+route, code, err.Error())
@@ -174,7 +174,7 @@ func (e *environment) socket(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	session := &session{environment: e, c: c}
 	if !e.sockets.add(c, cancel, e.opt.MaxSessions) {
-		session.refuse(ctx, &rltrain.EnvError{Code: rltrain.EnvCapacity, Message: "no room for another session"})
+		session.refuse(ctx, &oracle.EnvError{Code: oracle.EnvCapacity, Message: "no room for another session"})
 		c.Close(websocket.StatusTryAgainLater, "no room")
 		return
 	}
@@ -199,14 +199,14 @@ func (e *environment) socket(w http.ResponseWriter, r *http.Request) {
 type session struct {
 	*environment
 	c       *websocket.Conn
-	episode *rltrain.Episode
+	episode *oracle.Episode
 }
 
 // answer answers one message; false ends the session.
 func (s *session) answer(ctx context.Context, text []byte) bool {
 	var m socketMessage
 	if err := json.Unmarshal(text, &m); err != nil {
-		return s.refuse(ctx, &rltrain.EnvError{Code: rltrain.EnvInvalidJSON, Message: err.Error()})
+		return s.refuse(ctx, &oracle.EnvError{Code: oracle.EnvInvalidJSON, Message: err.Error()})
 	}
 	switch m.Type {
 	case "reset":
@@ -218,7 +218,7 @@ func (s *session) answer(ctx context.Context, text []byte) bool {
 		return s.say(ctx, "observation", result)
 	case "step":
 		if s.episode == nil {
-			return s.refuse(ctx, &rltrain.EnvError{Code: rltrain.EnvSession, Message: "no episode: reset first"})
+			return s.refuse(ctx, &oracle.EnvError{Code: oracle.EnvSession, Message: "no episode: reset first"})
 		}
 		result, err := s.episode.Step(ctx, m.Data)
 		if err != nil {
@@ -226,7 +226,7 @@ func (s *session) answer(ctx context.Context, text []byte) bool {
 		}
 		return s.say(ctx, "observation", result)
 	case "state":
-		state := rltrain.EpisodeState{Plan: []string{}}
+		state := oracle.EpisodeState{Plan: []string{}}
 		if s.episode != nil {
 			state = s.episode.State()
 		}
@@ -234,11 +234,11 @@ func (s *session) answer(ctx context.Context, text []byte) bool {
 	case "close":
 		return false
 	}
-	return s.refuse(ctx, &rltrain.EnvError{Code: rltrain.EnvUnknownType, Message: "the type is none of reset, step, state, close"})
+	return s.refuse(ctx, &oracle.EnvError{Code: oracle.EnvUnknownType, Message: "the type is none of reset, step, state, close"})
 }
 
 func (s *session) refuse(ctx context.Context, err error) bool {
-	e := &rltrain.EnvError{Code: rltrain.EnvExecution, Message: err.Error()}
+	e := &oracle.EnvError{Code: oracle.EnvExecution, Message: err.Error()}
 	errors.As(err, &e)
 	return s.say(ctx, "error", map[string]string{"message": e.Message, "code": e.Code})
 }
@@ -254,15 +254,15 @@ func (s *session) say(ctx context.Context, kind string, data any) bool {
 	return s.c.Write(ctx, websocket.MessageText, text) == nil
 }
 
-var descriptions = map[rltrain.EnvKind]string{
-	rltrain.EnvPlanOnce: "Answer a planning task with a whole plan; an exact judge rewards it.",
-	rltrain.EnvPlanStep: "Solve a planning task step by step; the state is told after each step.",
+var descriptions = map[oracle.EnvKind]string{
+	oracle.EnvPlanOnce: "Answer a planning task with a whole plan; an exact judge rewards it.",
+	oracle.EnvPlanStep: "Solve a planning task step by step; the state is told after each step.",
 }
 
 // schemas are what /schema answers, by environment.
-var schemas = map[rltrain.EnvKind]any{
-	rltrain.EnvPlanOnce: envSchema("plan", "The answer, with the plan in it"),
-	rltrain.EnvPlanStep: envSchema("action", "One step, (name object object)"),
+var schemas = map[oracle.EnvKind]any{
+	oracle.EnvPlanOnce: envSchema("plan", "The answer, with the plan in it"),
+	oracle.EnvPlanStep: envSchema("action", "One step, (name object object)"),
 }
 
 type schema = map[string]any

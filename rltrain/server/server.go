@@ -26,7 +26,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/oracle"
 
 	"golang.org/x/net/netutil"
 )
@@ -73,7 +73,7 @@ func set[T int | int64 | time.Duration](field *T, value T) {
 
 // Server serves an oracle over HTTP.
 type Server struct {
-	oracle  *rltrain.Oracle
+	oracle  *oracle.Oracle
 	opt     Options
 	token   [sha256.Size]byte
 	metrics *metrics
@@ -87,7 +87,7 @@ type Server struct {
 }
 
 // New makes a server.
-func New(oracle *rltrain.Oracle, opt Options) *Server {
+func New(oracle *oracle.Oracle, opt Options) *Server {
 	opt.setDefaults()
 	s := &Server{oracle: oracle, opt: opt, token: sha256.Sum256([]byte(opt.Token)), metrics: newMetrics()}
 	s.buffers.New = func() any { return new([]byte) }

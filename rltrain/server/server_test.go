@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/oracle"
 )
 
 // taskFile has one task with its gold plan and one without.
@@ -27,19 +27,19 @@ const taskFile = `{"id": "first", "task": "blocksworld:3-5", "prompt": "Build it
 
 const goldText = `<plan>\n(unstack b c)\n(put-down b)\n(unstack c a)\n(put-down c)\n(pick-up b)\n(stack b c)\n</plan>`
 
-func newTasks(t testing.TB) *rltrain.TaskSet {
+func newTasks(t testing.TB) *oracle.TaskSet {
 	t.Helper()
-	tasks, err := rltrain.ReadTasks(strings.NewReader(taskFile), "tasks.jsonl", ".")
+	tasks, err := oracle.ReadTasks(strings.NewReader(taskFile), "tasks.jsonl", ".")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return tasks
 }
 
-func newOracle(t testing.TB, opt rltrain.Options) *rltrain.Oracle {
+func newOracle(t testing.TB, opt oracle.Options) *oracle.Oracle {
 	t.Helper()
 	opt.Version, opt.Build = "test", "none"
-	o, err := rltrain.NewOracle(opt)
+	o, err := oracle.New(opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func newOracle(t testing.TB, opt rltrain.Options) *rltrain.Oracle {
 
 // start serves on a port of the loopback until the test ends, and checks that nothing of
 // the server is left then.
-func start(t testing.TB, opt Options, oracle rltrain.Options) (s *Server, base string) {
+func start(t testing.TB, opt Options, oracle oracle.Options) (s *Server, base string) {
 	t.Helper()
 	before := runtime.NumGoroutine()
 	s = New(newOracle(t, oracle), opt)
@@ -112,7 +112,7 @@ func TestContract(t *testing.T) {
 	sum := newTasks(t).At(0).Sum
 	long := strings.Repeat("x", 300<<10)
 	var out strings.Builder
-	s := New(newOracle(t, rltrain.Options{Tasks: newTasks(t), Workers: 3}), Options{MaxBody: 1 << 20})
+	s := New(newOracle(t, oracle.Options{Tasks: newTasks(t), Workers: 3}), Options{MaxBody: 1 << 20})
 	for _, c := range []struct{ name, method, path, kind, body string }{
 		{"score", "POST", "/v1/score", "", scoreOne},
 		{"score by hash and reward", "POST", "/v1/score", "application/json; charset=utf-8", `{"spec":"process","task":"` + sum + `","items":[{"completion":"` + goldText + `"},{"completion":"<plan>\n(unstack b c)\n</plan>"},{"completion":"(unstack b","finish":"length"},{"completion":[{"role":"user","content":"x"},{"role":"assistant","content":"I cannot."}]}]}`},
@@ -206,7 +206,7 @@ func TestSameBytes(t *testing.T) {
 	b.WriteString("]}")
 	var want string
 	for _, workers := range []int{1, 8} {
-		opt := rltrain.Options{Tasks: newTasks(t), Workers: workers}
+		opt := oracle.Options{Tasks: newTasks(t), Workers: workers}
 		_, base := start(t, Options{}, opt)
 		var out bytes.Buffer
 		if err := newOracle(t, opt).ServeStdio(context.Background(), strings.NewReader(b.String()+"\n"), &out); err != nil {
@@ -230,7 +230,7 @@ func TestSameBytes(t *testing.T) {
 }
 
 func TestToken(t *testing.T) {
-	s := New(newOracle(t, rltrain.Options{Tasks: newTasks(t)}), Options{Token: "secret"})
+	s := New(newOracle(t, oracle.Options{Tasks: newTasks(t)}), Options{Token: "secret"})
 	for _, c := range []struct {
 		path, header string
 		want         int
@@ -263,7 +263,7 @@ func TestUnixSocket(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
-	s := New(newOracle(t, rltrain.Options{Tasks: newTasks(t)}), Options{})
+	s := New(newOracle(t, oracle.Options{Tasks: newTasks(t)}), Options{})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx, l) }()
@@ -306,7 +306,7 @@ func TestTLS(t *testing.T) {
 	other := httptest.NewUnstartedServer(nil)
 	other.StartTLS() // only for its certificate
 	defer other.Close()
-	_, base := start(t, Options{TLS: &tls.Config{Certificates: other.TLS.Certificates}}, rltrain.Options{Tasks: newTasks(t)})
+	_, base := start(t, Options{TLS: &tls.Config{Certificates: other.TLS.Certificates}}, oracle.Options{Tasks: newTasks(t)})
 	client := other.Client()
 	defer client.CloseIdleConnections()
 	r, err := client.Post(strings.Replace(base, "http:", "https:", 1)+"/v1/score", "application/json", strings.NewReader(scoreOne))
@@ -318,7 +318,7 @@ func TestTLS(t *testing.T) {
 
 // TestStop: what has been taken is answered, nothing more is taken.
 func TestStop(t *testing.T) {
-	s := New(newOracle(t, rltrain.Options{Tasks: newTasks(t)}), Options{})
+	s := New(newOracle(t, oracle.Options{Tasks: newTasks(t)}), Options{})
 	l, err := Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/planproof/planproof/rltrain"
+	"github.com/planproof/planproof/rltrain/oracle"
 
 	"github.com/coder/websocket"
 )
@@ -24,7 +24,7 @@ func connect(t *testing.T, base, path string) *websocket.Conn {
 type said struct {
 	Type string
 	Data struct {
-		Observation   *rltrain.Observation
+		Observation   *oracle.Observation
 		Reward        *float64
 		Done          bool
 		Message, Code string
@@ -53,7 +53,7 @@ func say(t *testing.T, c *websocket.Conn, text string) (answer said) {
 
 // TestSessions plays episodes, two at a time, and makes the mistakes that OpenEnv has codes for.
 func TestSessions(t *testing.T) {
-	_, base := start(t, Options{}, rltrain.Options{Tasks: newTasks(t)})
+	_, base := start(t, Options{}, oracle.Options{Tasks: newTasks(t)})
 	c, other := connect(t, base, "/plan_step/ws"), connect(t, base, "/plan_step/ws")
 	defer c.CloseNow()
 	defer other.CloseNow()
@@ -104,7 +104,7 @@ func TestSessions(t *testing.T) {
 // TestEpisodeEnds: an episode without the goal ends after max_steps actions with what its
 // steps are worth.
 func TestEpisodeEnds(t *testing.T) {
-	_, base := start(t, Options{}, rltrain.Options{Tasks: newTasks(t)})
+	_, base := start(t, Options{}, oracle.Options{Tasks: newTasks(t)})
 	c := connect(t, base, "/plan_step/ws")
 	defer c.CloseNow()
 	say(t, c, `{"type":"reset","data":{"task":"first","max_steps":3,"spec":"process"}}`)
@@ -117,7 +117,7 @@ func TestEpisodeEnds(t *testing.T) {
 }
 
 func TestSessionLimits(t *testing.T) {
-	s, base := start(t, Options{MaxSessions: 2}, rltrain.Options{Tasks: newTasks(t)})
+	s, base := start(t, Options{MaxSessions: 2}, oracle.Options{Tasks: newTasks(t)})
 	a, b := connect(t, base, "/ws"), connect(t, base, "/plan_once/ws")
 	defer a.CloseNow()
 	waitFor(t, func() bool { return s.sockets.count() == 2 })

@@ -10,7 +10,7 @@ from tests.support import CHECKOUT, RealOracle, binary
 
 from planproof import Client
 
-FOLDER = CHECKOUT / "rltrain/testdata/golden"
+FOLDER = CHECKOUT / "rltrain/oracle/testdata/golden"
 
 
 @unittest.skipUnless((FOLDER / "scores.jsonl").exists(), "the golden responses are missing")

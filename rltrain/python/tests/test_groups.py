@@ -9,7 +9,7 @@ from tests.support import CHECKOUT
 
 from planproof import groups
 
-GOLDEN = CHECKOUT / "rltrain/testdata/groups.golden.json"
+GOLDEN = CHECKOUT / "rltrain/groups/testdata/groups.golden.json"
 
 
 def numbers(value):

@@ -1,6 +1,6 @@
 """Group maths: advantages, CARL's estimators, preference pairs, the PPO variant.
 
-The same numbers as the Go package rltrain, bit by bit (rltrain/testdata/groups.golden.json):
+The same numbers as the Go package rltrain/groups, bit by bit (rltrain/groups/testdata/groups.golden.json):
 every sum is taken in order, and the exponential uses only operations that IEEE 754 rounds
 correctly. For tensors see planproof.carl.
 """
@@ -325,7 +325,7 @@ def pairs(
 
     ``dpo``: a valid and an invalid response to the prompt. ``ca-dpo``: a valid response to
     the prompt, and one generated without its constraints that does not happen to be valid
-    (unless ``keep_valid``). The rules of choice are those of rltrain.Pairs.
+    (unless ``keep_valid``). The rules of choice are those of groups.Pairs in rltrain/groups.
     """
     if rule not in ("dpo", "ca-dpo"):
         raise ValueError(f"{rule!r} is no rule for pairs: there are dpo and ca-dpo")

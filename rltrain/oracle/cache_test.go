@@ -1,0 +1,58 @@
+package oracle
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+func TestCache(t *testing.T) {
+	c := newCache[int, int](100, func(_, v int) int64 { return int64(v) })
+	made := map[int]int{}
+	get := func(k, size int) {
+		if got := c.get(k, func() int { made[k]++; return size }); got != size {
+			t.Fatalf("%d is %d", k, got)
+		}
+	}
+	get(1, 40)
+	get(2, 40)
+	get(1, 40)
+	get(3, 40) // 2 goes: 1 was used later
+	get(1, 40)
+	get(2, 40)
+	if fmt.Sprint(made) != "map[1:1 2:2 3:1]" || c.bytes != 80 || len(c.items) != 2 || c.order.Len() != 2 {
+		t.Errorf("made %v, %d bytes, %d items", made, c.bytes, len(c.items))
+	}
+	get(4, 1000) // too large for anything beside it, but kept
+	get(4, 1000)
+	if made[4] != 1 || c.bytes != 1000 || len(c.items) != 1 {
+		t.Errorf("made %v, %d bytes, %d items", made, c.bytes, len(c.items))
+	}
+	c.drop(4)
+	c.drop(5)
+	get(4, 1000)
+	if made[4] != 2 || c.bytes != 1000 {
+		t.Errorf("made %v, %d bytes", made, c.bytes)
+	}
+}
+
+// TestCacheMakesOnce asks from many goroutines.
+func TestCacheMakesOnce(t *testing.T) {
+	c := newCache[int, int](1<<40, func(_, _ int) int64 { return 8 })
+	var made atomic.Int64
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for k := range 500 {
+				if v := c.get(k, func() int { made.Add(1); return k * k }); v != k*k {
+					t.Errorf("%d is %d", k, v)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if made.Load() != 500 || c.bytes != 4000 {
+		t.Errorf("made %d, %d bytes", made.Load(), c.bytes)
+	}
+}

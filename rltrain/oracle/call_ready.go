@@ -1,0 +1,125 @@
+package oracle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/planproof/planproof/llmbridge/constrain"
+	"github.com/planproof/planproof/rltrain/reward"
+	"github.com/planproof/planproof/rltrain/rows"
+	"github.com/planproof/planproof/search"
+)
+
+// needs are what an operation needs of a task beside its judge.
+type needs struct {
+	spec *reward.Spec // nil for none
+	gold *reward.Gold // what is known of the task without looking distances up
+	mask bool
+}
+
+// table reports whether the distance table of t is needed.
+func (n *needs) table(t *task) bool { return n.spec != nil && n.spec.NeedsTable(n.gold, t.unitCosts()) }
+
+// prepared is a task with what an operation needs of it.
+type prepared struct {
+	*task
+	table *distanceTable
+	mask  *constrain.Masker
+}
+
+// maxInlineTask bounds the texts of a task that a request brings.
+const maxInlineTask = 8 << 20
+
+// ready returns a task with what is needed of it. What is not at hand is made by one of a
+// few makers while the slot of the caller, which he must hold, is free for others. It
+// goes on being made if the caller's time is up, so that he finds it when he asks again.
+func (o *Oracle) ready(ctx context.Context, ref rows.TaskRef, n needs) (prepared, error) {
+	if len(ref.DomainText)+len(ref.ProblemText) > maxInlineTask {
+		return prepared{}, &itemError{rows.StatusTaskError, fmt.Sprintf("the texts of the task have more than %d bytes", maxInlineTask)}
+	}
+	key, err := o.resolve(ref, time.Time{})
+	if err != nil {
+		return prepared{}, err
+	}
+	if p, made, err := o.atHand(key, n); made {
+		return p, err
+	}
+	<-o.slots
+	defer func() { o.slots <- struct{}{} }()
+	select {
+	case o.makers <- struct{}{}:
+	case <-ctx.Done():
+		return prepared{}, &itemError{rows.StatusInterrupted, "interrupted before its task was prepared"}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer func() {
+			<-o.makers
+			close(done)
+		}()
+		o.prepare(context.WithoutCancel(ctx), key, n)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		return prepared{}, &itemError{rows.StatusInterrupted, "interrupted while its task was prepared"}
+	}
+	p, made, err := o.atHand(key, n)
+	if !made {
+		err = &itemError{rows.StatusInterrupted, "the caches are too small for the tasks in use"}
+	}
+	return p, err
+}
+
+// prepare makes what is needed of a task and leaves it in the caches.
+func (o *Oracle) prepare(ctx context.Context, key taskKey, n needs) {
+	t := o.tasks.get(key, func() *task { return o.compile(key) })
+	if t.err != nil {
+		return
+	}
+	if n.table(t) {
+		o.distances(ctx, t) // its error is remembered with it
+	}
+	if n.mask {
+		o.masker(t)
+	}
+}
+
+// atHand returns what has been made of a task; made is false if something is missing.
+func (o *Oracle) atHand(key taskKey, n needs) (p prepared, made bool, err error) {
+	t, ok := o.tasks.made(key)
+	switch {
+	case !ok:
+		return p, false, nil
+	case t.err != nil:
+		return p, true, t.err
+	}
+	p.task = t
+	if n.table(t) {
+		m, ok := o.tables.made(key)
+		switch {
+		case !ok:
+			return p, false, nil
+		case errors.Is(m.err, errTableTime):
+			return p, true, &itemError{rows.StatusTimeout, m.err.Error()}
+		case m.err != nil:
+			return p, true, &itemError{rows.StatusNoTable, m.err.Error()}
+		}
+		p.table = m.table
+	}
+	if n.mask {
+		m, ok := o.masks.made(key)
+		switch {
+		case !ok:
+			return p, false, nil
+		case errors.Is(m.err, search.ErrLimit):
+			return p, true, &itemError{rows.StatusTimeout, m.err.Error()}
+		case m.err != nil:
+			return p, true, m.err
+		}
+		p.mask = m.masker
+	}
+	return p, true, nil
+}

@@ -1,0 +1,372 @@
+package oracle
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/internal/spell"
+	"github.com/planproof/planproof/llmbridge/constrain"
+	"github.com/planproof/planproof/llmbridge/extract"
+	"github.com/planproof/planproof/llmbridge/prompt"
+	"github.com/planproof/planproof/rltrain/reward"
+	"github.com/planproof/planproof/rltrain/rows"
+)
+
+// EnvKind is an environment for training: what one action of an episode is.
+type EnvKind string
+
+// Environments.
+const (
+	EnvPlanOnce EnvKind = "plan_once" // an action is a whole answer; the episode ends with it
+	EnvPlanStep EnvKind = "plan_step" // an action is one step of a plan
+)
+
+// Limits of an episode of plan_step, in actions, executed or not.
+const (
+	defaultEnvSteps = 100
+	maxEnvSteps     = 10_000
+)
+
+// Observation is what an episode tells. The members are the same in every observation of
+// both environments.
+type Observation struct {
+	Task   string `json:"task"`   // the task's hash
+	Prompt string `json:"prompt"` // after reset; "" later
+	System string `json:"system"` // likewise: the system message, if the task has one
+	// Verdict and Components are set when the episode is over: docs/ORACLE.md, score.
+	Verdict    string            `json:"verdict"`
+	Components reward.Components `json:"components"`
+	Message    string            `json:"message"` // why, in words
+	// The rest is of plan_step: the state in words and as facts, the steps that can come
+	// next, and how many have been executed.
+	State    string   `json:"state"`
+	Facts    []string `json:"facts"`
+	Actions  []string `json:"actions"`
+	Executed int      `json:"executed"`
+	// Step is the step that was executed, as PDDL, "" if none was.
+	Step string `json:"step"`
+}
+
+// StepResult is the answer to a reset or an action.
+type StepResult struct {
+	Observation *Observation `json:"observation"`
+	Reward      *float64     `json:"reward"` // null after reset
+	Done        bool         `json:"done"`
+}
+
+// EpisodeState is what is known of an episode from outside.
+type EpisodeState struct {
+	EpisodeID string   `json:"episode_id"`
+	StepCount int      `json:"step_count"`
+	Task      string   `json:"task"`
+	Plan      []string `json:"plan"` // executed steps, of plan_step
+	Done      bool     `json:"done"`
+}
+
+// EnvError is why an environment has no answer. Its code is one of OpenEnv's.
+type EnvError struct{ Code, Message string }
+
+// Codes of an EnvError.
+const (
+	EnvInvalidJSON = "INVALID_JSON"
+	EnvUnknownType = "UNKNOWN_TYPE"
+	EnvValidation  = "VALIDATION_ERROR" // the message is not as it must be
+	EnvExecution   = "EXECUTION_ERROR"  // no statement can be made: never a reward of 0
+	EnvCapacity    = "CAPACITY_REACHED" // too many sessions
+	EnvSession     = "SESSION_ERROR"    // no episode, or it is over
+)
+
+// Error implements error.
+func (e *EnvError) Error() string { return e.Code + ": " + e.Message }
+
+func envInvalid(format string, args ...any) error {
+	return &EnvError{EnvValidation, fmt.Sprintf(format, args...)}
+}
+
+// Episode is one episode of an environment. Its methods are called one at a time.
+type Episode struct {
+	o        *Oracle
+	kind     EnvKind
+	id       string
+	spec     *reward.Spec
+	p        prepared
+	gold     *reward.Gold
+	state    *constrain.MaskState
+	words    *prompt.Renderer // made when a state is first told
+	plan     []string
+	actions  int
+	maxSteps int
+	done     bool
+}
+
+// resetData are the parameters of a reset; others are ignored.
+type resetData struct {
+	Seed      *uint64         `json:"seed"`
+	EpisodeID string          `json:"episode_id"`
+	Task      json.RawMessage `json:"task"`
+	Spec      string          `json:"spec"`
+	MaxSteps  int             `json:"max_steps"`
+}
+
+// Reset begins an episode. data is a JSON object: task as in a request; or seed, which
+// picks a loaded task, or else the loaded tasks come in turn; spec, the reward; max_steps,
+// after how many actions plan_step ends (100); episode_id, echoed in the state.
+func (o *Oracle) Reset(ctx context.Context, kind EnvKind, data []byte) (*Episode, *StepResult, error) {
+	var d resetData
+	if len(data) > 0 {
+		if err := json.Unmarshal(data, &d); err != nil {
+			return nil, nil, envInvalid("%v", err)
+		}
+	}
+	e := &Episode{o: o, kind: kind, id: d.EpisodeID, maxSteps: d.MaxSteps}
+	switch {
+	case e.maxSteps == 0:
+		e.maxSteps = defaultEnvSteps
+	case e.maxSteps < 0 || e.maxSteps > maxEnvSteps:
+		return nil, nil, envInvalid("max_steps is not between 1 and %d", maxEnvSteps)
+	case len(e.id) > 255:
+		return nil, nil, envInvalid("episode_id has more than 255 bytes")
+	}
+	var err error
+	if e.spec, err = o.spec(d.Spec); err != nil {
+		return nil, nil, envInvalid("%v", err)
+	}
+	ref, err := o.episodeTask(&d)
+	if err != nil {
+		return nil, nil, err
+	}
+	e.gold = o.loadedGold(ref)
+	if e.p, err = o.prepareFor(ctx, ref, needs{e.spec, e.gold, kind == EnvPlanStep}); err != nil {
+		return nil, nil, err
+	}
+	obs := e.observe()
+	if obs.System, obs.Prompt, err = o.prompt(ctx, e.p, kind); err != nil {
+		return nil, nil, &EnvError{EnvExecution, err.Error()}
+	}
+	if kind == EnvPlanStep {
+		e.state = e.p.mask.Start()
+		if err := e.tell(obs); err != nil {
+			return nil, nil, err
+		}
+		// A task whose goal holds from the start has nothing to be rewarded for: an
+		// episode begins anyway, and any step ends it or not as usual.
+	}
+	return e, &StepResult{Observation: obs}, nil
+}
+
+// prepareFor is ready for callers without a slot; its errors are EnvErrors.
+func (o *Oracle) prepareFor(ctx context.Context, ref rows.TaskRef, n needs) (prepared, error) {
+	o.slots <- struct{}{}
+	p, err := o.ready(ctx, ref, n)
+	<-o.slots
+	if err == nil {
+		return p, nil
+	}
+	status, message := statusOf(err)
+	code := EnvExecution
+	if itemStatusOf(status) == itemBadRequest {
+		code = EnvValidation
+	}
+	return p, &EnvError{code, spell.Clip(message, maxErrorText)}
+}
+
+// episodeTask picks the task of an episode.
+func (o *Oracle) episodeTask(d *resetData) (ref rows.TaskRef, err error) {
+	switch n := o.opt.Tasks.Len(); {
+	case rowjson.Present(d.Task):
+		if ref, err = readTaskRef(d.Task); err != nil {
+			return ref, envInvalid("%v", err)
+		}
+	case n == 0:
+	case d.Seed != nil:
+		ref.Task = o.opt.Tasks.At(int(*d.Seed % uint64(n))).Sum
+	default:
+		ref.Task = o.opt.Tasks.At(int((o.resets.Add(1) - 1) % uint64(n))).Sum
+	}
+	return ref, nil
+}
+
+func (e *Episode) observe() *Observation {
+	return &Observation{Task: e.p.sum, Components: reward.Components{}, Facts: []string{}, Actions: []string{}, Executed: len(e.plan)}
+}
+
+// tell fills in the state of plan_step.
+func (e *Episode) tell(obs *Observation) (err error) {
+	obs.Executed = len(e.plan)
+	if obs.Actions, err = e.p.mask.Actions(e.state); err != nil {
+		return &EnvError{EnvExecution, err.Error()}
+	}
+	if facts := e.p.mask.Facts(e.state); facts != nil {
+		obs.Facts = facts
+		if e.words == nil {
+			e.words, _ = prompt.NewRenderer(e.p.problem, "") // "" suits every domain
+		}
+		obs.State = e.words.State(facts)
+	}
+	return nil
+}
+
+// action is an action of either environment; metadata and other members are ignored.
+type action struct {
+	Plan   *string `json:"plan"`
+	Action *string `json:"action"`
+	Finish string  `json:"finish"`
+}
+
+// Step takes an action, a JSON object: {"plan": TEXT} of plan_once, where the text is
+// read as a completion is, or {"action": TEXT} of plan_step, which is a step such as
+// "(stack a b)" or an answer that commits to one. A step that cannot
+// be executed changes nothing and counts; plan_step ends when the goal holds or max_steps
+// actions have been taken, and is then rewarded for the plan of the executed steps.
+func (e *Episode) Step(ctx context.Context, data []byte) (*StepResult, error) {
+	var a action
+	switch err := json.Unmarshal(data, &a); {
+	case err != nil:
+		return nil, envInvalid("%v", err)
+	case e.done:
+		return nil, &EnvError{EnvSession, "the episode is over: reset it"}
+	case e.kind == EnvPlanOnce && a.Plan == nil:
+		return nil, envInvalid("the action has no text under plan")
+	case e.kind == EnvPlanStep && a.Action == nil:
+		return nil, envInvalid("the action has no step under action")
+	}
+	e.o.slots <- struct{}{}
+	defer func() { <-e.o.slots }()
+	if e.kind == EnvPlanOnce {
+		return e.finish(*a.Plan, a.Finish == "length", e.observe())
+	}
+	return e.take(*a.Action)
+}
+
+// Replay executes the steps of a plan at the beginning of an episode of plan_step, all of
+// which must be executable.
+func (e *Episode) Replay(steps []string) error {
+	switch {
+	case len(steps) == 0:
+		return nil
+	case e.kind != EnvPlanStep:
+		return envInvalid("only %s has a prefix", EnvPlanStep)
+	case len(steps) > e.o.opt.Limits.PlanSteps:
+		return envInvalid("the prefix has %d steps, more than %d", len(steps), e.o.opt.Limits.PlanSteps)
+	}
+	state, done, err := e.p.mask.After(steps)
+	switch {
+	case errors.Is(err, constrain.ErrStep):
+		return envInvalid("step %d of the prefix: %v", done+1, err)
+	case err != nil:
+		return &EnvError{EnvExecution, err.Error()}
+	}
+	e.state, e.plan, e.actions = state, slices.Clone(steps), len(steps)
+	return nil
+}
+
+// take executes one step.
+func (e *Episode) take(step string) (*StepResult, error) {
+	obs := e.observe()
+	step = strings.Join(strings.Fields(step), " ") // one line, as it goes into the plan
+	if !strings.HasPrefix(step, "(") && len(step) <= e.o.opt.Limits.ResponseBytes {
+		// In words, or within an answer: as an answer that commits to a plan of one step.
+		if x := e.p.reader.Extract(step); x.Status == extract.StatusPlan && len(x.Plan) == 1 && len(x.Malformed) == 0 {
+			step = x.Plan[0]
+		}
+	}
+	next, err := e.p.mask.Step(e.state, step)
+	switch {
+	case errors.Is(err, constrain.ErrStep):
+		obs.Message = spell.Clip(err.Error(), maxErrorText)
+	case err != nil:
+		return nil, &EnvError{EnvExecution, err.Error()}
+	default:
+		e.state, e.plan, obs.Step = next, append(e.plan, step), step
+	}
+	e.actions++
+	goal, err := e.p.mask.GoalHolds(e.state)
+	if err != nil {
+		return nil, &EnvError{EnvExecution, err.Error()}
+	}
+	if err := e.tell(obs); err != nil {
+		return nil, err
+	}
+	if goal || e.actions >= e.maxSteps {
+		return e.finish("<plan>\n"+strings.Join(e.plan, "\n")+"\n</plan>", false, obs)
+	}
+	zero := 0.0
+	return &StepResult{Observation: obs, Reward: &zero}, nil
+}
+
+// finish rewards an answer and ends the episode.
+func (e *Episode) finish(answer string, truncated bool, obs *Observation) (*StepResult, error) {
+	s := e.o.scoreIn(e.p.task, e.p.table, e.spec, &rows.Item{Response: answer, Truncated: truncated, Gold: e.gold})
+	if s.Reward == nil {
+		return nil, &EnvError{EnvExecution, s.Error}
+	}
+	e.done = true
+	if e.kind == EnvPlanOnce {
+		e.actions++
+	}
+	obs.Verdict, obs.Components = verdictWord(s), s.Components
+	if s.Verdict != nil && s.Verdict.Failure != nil && obs.Message == "" {
+		obs.Message = spell.Clip(s.Verdict.Failure.Message, maxErrorText)
+	}
+	return &StepResult{Observation: obs, Reward: s.Reward, Done: true}, nil
+}
+
+// State tells about the episode.
+func (e *Episode) State() EpisodeState {
+	plan := e.plan
+	if plan == nil {
+		plan = []string{}
+	}
+	return EpisodeState{EpisodeID: e.id, StepCount: e.actions, Task: e.p.sum, Plan: plan, Done: e.done}
+}
+
+// doReset appends the first observation of an episode of plan_step that doStep goes on with.
+func (o *Oracle) doReset(ctx context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error) {
+	const member = "result"
+	if p.err != nil {
+		return w.appendRefused(b, item, member, p.err), nil
+	}
+	e := &Episode{o: o, kind: EnvPlanStep, p: p, state: p.mask.Start()}
+	obs, err := e.observe(), error(nil)
+	if obs.System, obs.Prompt, err = o.prompt(ctx, p, EnvPlanStep); err == nil {
+		err = e.tell(obs)
+	}
+	if err != nil {
+		return w.appendRefused(b, item, member, &itemError{rows.StatusTimeout, err.Error()}), nil
+	}
+	return w.appendAnswer(b, item, rows.StatusValid, member, &StepResult{Observation: obs}, "")
+}
+
+// doStep appends what an action of plan_step leads to, after a prefix of steps: an episode
+// without a session.
+func (o *Oracle) doStep(ctx context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error) {
+	const member = "result"
+	if p.err != nil {
+		return w.appendRefused(b, item, member, p.err), nil
+	}
+	prefix, err := o.prefix(item.prefix)
+	if err != nil {
+		return w.appendRefused(b, item, member, &itemError{rows.StatusBadRow, err.Error()}), nil
+	}
+	step, err := rowjson.String(item.action)
+	if err != nil {
+		return w.appendRefused(b, item, member, &itemError{rows.StatusBadRow, "no step under action"}), nil
+	}
+	e := &Episode{o: o, kind: EnvPlanStep, spec: w.run.spec, p: p, gold: item.known, state: p.mask.Start(), maxSteps: maxEnvSteps}
+	if err = e.Replay(prefix); err == nil {
+		var r *StepResult
+		if r, err = e.take(step); err == nil {
+			return w.appendAnswer(b, item, rows.StatusValid, member, r, r.Observation.Message)
+		}
+	}
+	status := rows.StatusTimeout
+	if env := (*EnvError)(nil); errors.As(err, &env) && env.Code == EnvValidation {
+		status = rows.StatusBadRow
+	}
+	return w.appendRefused(b, item, member, &itemError{status, err.Error()}), nil
+}

@@ -1,0 +1,86 @@
+package oracle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/planproof/planproof/internal/spell"
+	"github.com/planproof/planproof/llmbridge/constrain"
+	"github.com/planproof/planproof/rltrain/rows"
+	"github.com/planproof/planproof/search"
+)
+
+// madeMasker is the masker of a task, or why there is none.
+type madeMasker struct {
+	masker *constrain.Masker
+	err    error
+}
+
+func maskSize(k taskKey, m madeMasker) int64 {
+	if m.masker == nil {
+		return 1<<10 + k.bytes()
+	}
+	return k.bytes() + m.masker.Memory()
+}
+
+// masker returns the masker of a task, which is made within the limits for tables when it
+// is first asked for.
+func (o *Oracle) masker(t *task) madeMasker {
+	return o.masks.get(t.key, func() (m madeMasker) {
+		defer func() {
+			if r := recover(); r != nil {
+				m = madeMasker{err: fmt.Errorf("internal error while preparing the task: %v", r)}
+			}
+		}()
+		lim := search.Limits{Wall: o.opt.Limits.TableTime, Memory: o.opt.Limits.TableBytes}
+		// No caller's context: the masker is for all that ask.
+		m.masker, m.err = constrain.NewMasker(context.Background(), t.problem, constrain.MaskOptions{Limits: lim})
+		return m
+	})
+}
+
+// Mask tells which steps can come after a prefix, and whether it is a valid plan. It never
+// fails: what goes wrong is a status. The masker of a task is made with its first question,
+// within the limits for tables, and kept.
+func (o *Oracle) Mask(ctx context.Context, q *rows.MaskQuestion) *rows.MaskAnswer {
+	t := o.task(q.Task)
+	if t.err != nil {
+		return &rows.MaskAnswer{Status: rows.StatusTaskError, Error: t.err.Error()}
+	}
+	if len(q.Steps) > o.opt.Limits.PlanSteps {
+		return &rows.MaskAnswer{Status: rows.StatusTooLong, Error: fmt.Sprintf("the prefix has %d steps, more than %d", len(q.Steps), o.opt.Limits.PlanSteps)}
+	}
+	if ctx.Err() != nil {
+		return &rows.MaskAnswer{Status: rows.StatusTimeout, Error: errInterrupted.Error()}
+	}
+	made := o.masker(t)
+	if made.err != nil {
+		return maskFailed(0, made.err)
+	}
+	st, done, err := made.masker.After(q.Steps)
+	if err != nil {
+		return maskFailed(done, err)
+	}
+	goal, err := made.masker.GoalHolds(st)
+	if err != nil {
+		return maskFailed(done, err)
+	}
+	actions, err := made.masker.Actions(st)
+	if err != nil {
+		return maskFailed(done, err)
+	}
+	return &rows.MaskAnswer{Status: rows.StatusMask, Executed: done, Goal: &goal, Actions: actions}
+}
+
+func maskFailed(done int, err error) *rows.MaskAnswer {
+	a := &rows.MaskAnswer{Status: rows.StatusTaskError, Executed: done, Error: spell.Clip(err.Error(), maxErrorText)}
+	switch {
+	case errors.Is(err, constrain.ErrStep):
+		a.Status = rows.StatusInvalid
+		a.Error = fmt.Sprintf("step %d: %s", done+1, a.Error)
+	case errors.Is(err, search.ErrLimit):
+		a.Status = rows.StatusTimeout
+	}
+	return a
+}

@@ -1,0 +1,460 @@
+package oracle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/internal/spell"
+	"github.com/planproof/planproof/llmbridge/extract"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/rltrain/reward"
+	"github.com/planproof/planproof/rltrain/rows"
+	"github.com/planproof/planproof/validator"
+)
+
+// Limits bound what one row can cost. A zero field means its default. Bytes are those
+// of live objects: with garbage that is not collected yet the process takes up to
+// twice as much.
+type Limits struct {
+	LineBytes     int   // of an input line; longer ones are skipped (64 MB)
+	ResponseBytes int   // of one response (256 KB)
+	PlanSteps     int   // of one plan (10,000)
+	Items         int   // responses of one line (4,096)
+	TaskBytes     int64 // of a domain or problem file (256 MB)
+	CacheBytes    int64 // of compiled tasks, estimated (512 MB); half as much is for texts, domains and names
+	JudgeWork     int64 // see validator.Options.MaxWork (its default)
+	// TableStates bounds the state space of a task whose distances are needed
+	// (2,000,000), TableBytes the memory for grounding it and that for making its
+	// table (1 GB each), and TableCacheBytes that for the tables that are kept (1 GB).
+	TableStates, TableBytes, TableCacheBytes int64
+	// TableTime bounds the time for grounding a task and making its table (30 s). It
+	// is elapsed time: where it ends the making depends on the machine. The rows of
+	// such a task have the status timeout, for as long as the oracle remembers it.
+	TableTime time.Duration
+}
+
+func (l Limits) withDefaults() Limits {
+	setDefault(&l.LineBytes, 64<<20)
+	setDefault(&l.ResponseBytes, 256<<10)
+	setDefault(&l.PlanSteps, 10_000)
+	setDefault(&l.Items, 4096)
+	setDefault(&l.TaskBytes, 256<<20)
+	setDefault(&l.CacheBytes, 512<<20)
+	setDefault(&l.TableStates, 2_000_000)
+	setDefault(&l.TableBytes, 1<<30)
+	setDefault(&l.TableCacheBytes, 1<<30)
+	setDefault(&l.TableTime, 30*time.Second)
+	return l
+}
+
+func setDefault[T int | int64 | time.Duration](field *T, value T) {
+	if *field <= 0 {
+		*field = value
+	}
+}
+
+// Options of an Oracle.
+type Options struct {
+	// Reward is the reward of rows that name none; "" is "valid".
+	Reward string
+	// Rewards are known by their names and addresses beside those of [Rewards].
+	Rewards []*reward.Spec
+	// Schedule replaces the action costs of every task, if not empty.
+	Schedule costmodel.Schedule
+	// Task is the task of rows that name none.
+	Task rows.TaskRef
+	// Dir is where relative paths of rows start; "" is the working directory.
+	Dir string
+	// TableDir keeps goal-distance tables between runs; "" keeps none.
+	TableDir string
+	// Workers is the number of rows scored at the same time; 0 is one per CPU.
+	Workers int
+	// Limits bound what one row can cost.
+	Limits Limits
+	// Tasks are known by their hash or id; nil for none.
+	Tasks *TaskSet
+	// Truth looks ground truth up; nil knows only the gold of Tasks.
+	Truth TruthSource
+	// Version and Build name the program in answers to requests with a schema.
+	Version, Build string
+}
+
+// Oracle scores responses. It may be used by any number of goroutines.
+type Oracle struct {
+	opt     Options
+	reward  *reward.Spec
+	tasks   *cache[taskKey, *task]
+	domains *cache[domainKey, parsedDomain]
+	named   *cache[string, namedTask]
+	tables  *cache[taskKey, madeTable]
+	masks   *cache[taskKey, madeMasker]
+	files   fileCache
+
+	// Makers of tables: see makeTable.
+	making                    sync.RWMutex
+	makersBegun, makersActive atomic.Int64
+	stragglers                chan struct{} // room for those left behind
+
+	// Work on items of requests with a schema, and preparing their tasks: see runItems
+	// and ready.
+	slots, makers chan struct{}
+	resets        atomic.Uint64 // episodes begun without a seed
+}
+
+// New prepares an oracle. What every row would fail by is refused at once: an
+// unknown reward, a task of rows that name none which cannot be read or judged, a
+// folder for tables that cannot be written to.
+func New(opt Options) (*Oracle, error) {
+	if opt.Reward == "" {
+		opt.Reward = "valid"
+	}
+	spec, err := reward.Find(opt.Reward, opt.Rewards)
+	if err != nil {
+		return nil, err
+	}
+	opt.Limits = opt.Limits.withDefaults()
+	if opt.Workers <= 0 {
+		opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	o := &Oracle{
+		opt: opt, reward: spec, stragglers: make(chan struct{}, opt.Workers),
+		slots: make(chan struct{}, opt.Workers), makers: make(chan struct{}, max(1, opt.Workers-1)),
+		tasks:   newCache[taskKey, *task](opt.Limits.CacheBytes, taskSize),
+		tables:  newCache[taskKey, madeTable](opt.Limits.TableCacheBytes, tableSize),
+		masks:   newCache[taskKey, madeMasker](opt.Limits.TableCacheBytes/4, maskSize),
+		domains: newCache[domainKey, parsedDomain](opt.Limits.CacheBytes/4, func(k domainKey, _ parsedDomain) int64 { return 1<<14 + 8*int64(len(k.text)) }),
+		named:   newCache[string, namedTask](opt.Limits.CacheBytes/4, func(name string, t namedTask) int64 { return 1<<10 + int64(len(name)) + t.key.bytes() }),
+		files:   fileCache{maxBytes: opt.Limits.CacheBytes / 4},
+	}
+	if !opt.Task.IsZero() {
+		if t := o.task(opt.Task); t.err != nil {
+			return nil, t.err
+		}
+	}
+	if opt.TableDir != "" {
+		if err := probeDir(opt.TableDir); err != nil {
+			return nil, fmt.Errorf("folder for tables: %w", err)
+		}
+	}
+	return o, nil
+}
+
+// probeDir makes the folder dir if it is not there and tries to write into it.
+func probeDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".probe-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// Prepare makes what scoring responses to a task with a reward needs: the compiled
+// task and, for a reward over distances, its goal-distance table. Scoring prepares
+// a task by itself when its first response comes; Prepare does it beforehand.
+func (o *Oracle) Prepare(ctx context.Context, ref rows.TaskRef, name string) error {
+	spec, err := o.spec(name)
+	if err != nil {
+		return err
+	}
+	t := o.task(ref)
+	if t.err != nil {
+		return t.err
+	}
+	if spec.NeedsTable(nil, t.unitCosts()) {
+		_, err = o.distances(ctx, t)
+	}
+	return err
+}
+
+func (o *Oracle) spec(name string) (*reward.Spec, error) {
+	if name == "" {
+		return o.reward, nil
+	}
+	return reward.Find(name, o.opt.Rewards)
+}
+
+// Score scores one response. It never fails: what goes wrong is a status. When ctx
+// ends before, or while its table is made, the status is timeout.
+func (o *Oracle) Score(ctx context.Context, item *rows.Item, name string) (s *rows.Score) {
+	spec, err := o.spec(name)
+	switch {
+	case item.Err != nil:
+		return failed(item, rows.StatusBadRow, item.Err.Error())
+	case err != nil:
+		return failed(item, rows.StatusBadRow, err.Error())
+	}
+	return o.ScoreBy(ctx, item, spec)
+}
+
+// ScoreBy is Score with a reward that need not be one of the oracle's.
+func (o *Oracle) ScoreBy(ctx context.Context, item *rows.Item, spec *reward.Spec) (s *rows.Score) {
+	defer func() {
+		if r := recover(); r != nil {
+			s = failed(item, rows.StatusInternal, fmt.Sprintf("%v\n%s", r, debug.Stack()))
+		}
+	}()
+	switch {
+	case item.Err != nil:
+		return failed(item, rows.StatusBadRow, item.Err.Error())
+	case ctx.Err() != nil:
+		return failed(item, rows.StatusTimeout, "interrupted before it was scored")
+	}
+	t := o.taskAt(item.Task, item.Read)
+	if t.err != nil {
+		return failed(item, rows.StatusTaskError, t.err.Error())
+	}
+	var table *distanceTable
+	if spec.NeedsTable(item.Gold, t.unitCosts()) {
+		var err error
+		if table, err = o.distances(ctx, t); err != nil {
+			status := rows.StatusNoTable
+			if errors.Is(err, errTableTime) || errors.Is(err, errInterrupted) {
+				status = rows.StatusTimeout
+			}
+			return failed(item, status, err.Error())
+		}
+	}
+	return o.scoreIn(t, table, spec, item)
+}
+
+// scoreIn scores a response to a task that is ready.
+func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *reward.Spec, item *rows.Item) *rows.Score {
+	s := &rows.Score{ID: item.ID, Group: item.Group}
+	e := reward.Evidence{Task: t.sha, Response: item.Response}
+	if item.StepRewards {
+		if err := spec.CheckSteps(); err != nil {
+			return failed(item, rows.StatusBadRow, err.Error())
+		}
+	}
+	var err error
+	if e.Gold, err = spec.Gold(item.Gold, t.unitCosts(), table.shortest); err != nil {
+		return failed(item, rows.StatusNoGold, err.Error())
+	}
+	if len(item.Response) > o.opt.Limits.ResponseBytes {
+		e.Refused = true
+		e.Extraction = &extract.Extraction{Status: extract.StatusNoPlan}
+		e.Verdict = notRead(0, fmt.Sprintf("the response has %d bytes, more than %d", len(item.Response), o.opt.Limits.ResponseBytes))
+		s.Status = rows.StatusTooLong
+	} else {
+		x := t.reader.Extract(item.Response)
+		e.Extraction = &x
+		e.Verdict, s.Status = o.judge(t, &x, item)
+		e.Refused = s.Status == rows.StatusTooLong
+		// A layout that a grammar made is no merit of the response.
+		if e.Constrained = item.Constrained; !e.Constrained && spec.NeedsFormat() {
+			e.Format = reward.ReadFormat(item.Response)
+		}
+		s.Reading = x.Reading
+		s.Ambiguous = x.Status == extract.StatusAmbiguous
+		s.Extracted = extracted(&x)
+	}
+	if t.forbids != nil {
+		n := t.forbids.violations(e.Extraction.Plan)
+		s.Violations = &n
+	}
+	s.Verdict = e.Verdict
+	if s.Status == rows.StatusTimeout {
+		s.Error = e.Verdict.Failure.Message
+		return s
+	}
+	if spec.NeedsDistances {
+		err := t.measure(table, spec, &e, s.Status, o.opt.Limits.JudgeWork)
+		if errors.Is(err, errSkipWork) {
+			return failed(item, rows.StatusTimeout, err.Error())
+		}
+		if err != nil {
+			return failed(item, rows.StatusInternal, err.Error())
+		}
+	}
+	if spec.Refuted(&e) {
+		return failed(item, rows.StatusNoGold, fmt.Sprintf("a valid plan costs %s, less than the optimal cost %s of the gold data", e.Verdict.Cost, e.Gold.Cost))
+	}
+	reward, components := spec.Eval(&e)
+	s.Reward, s.Components = &reward, components
+	if item.StepRewards {
+		if s.StepRewards, s.StepLines, err = table.splitSteps(spec, &e, reward, components["shaping"]); err != nil {
+			return failed(item, rows.StatusInternal, err.Error())
+		}
+	}
+	return s
+}
+
+// measure fills in what a spec needs of distances.
+func (t *task) measure(table *distanceTable, spec *reward.Spec, e *reward.Evidence, status rows.Status, maxWork int64) (err error) {
+	if spec.NeedsProgress() {
+		if e.Progress, err = t.progress(table, false, e, status, maxWork); err != nil {
+			return err
+		}
+	}
+	if spec.NeedsSkipping() {
+		e.Skipping, err = t.progress(table, true, e, status, maxWork)
+	}
+	return err
+}
+
+// progress measures where the plan of an answer led, by a table that is
+// independent of the judge: if they disagree whether that is the goal, one of them
+// is wrong and there is no score.
+func (t *task) progress(table *distanceTable, skip bool, e *reward.Evidence, status rows.Status, maxWork int64) (*reward.Progress, error) {
+	steps, goal := e.Extraction.Plan[:min(e.Verdict.Executed, len(e.Extraction.Plan))], e.Verdict.GoalReached
+	if skip && status == rows.StatusInvalid {
+		var err error
+		if steps, goal, err = t.applicable(e.Extraction.Plan, maxWork); err != nil {
+			return nil, err
+		}
+	}
+	p, err := table.progress(steps)
+	if err != nil {
+		return nil, err
+	}
+	judged := status == rows.StatusValid || status == rows.StatusInvalid
+	if judged && (p.Reached == 0) != goal {
+		return nil, fmt.Errorf("judge and distance table disagree whether the goal is reached (distance %d)", p.Reached)
+	}
+	return p, nil
+}
+
+// judge decides the plan of an extraction.
+func (o *Oracle) judge(t *task, x *extract.Extraction, item *rows.Item) (*validator.Verdict, rows.Status) {
+	steps := x.Steps()
+	switch {
+	case x.Status == extract.StatusClaimsUnsolvable:
+		return notRead(0, "the response says that there is no plan"), rows.StatusClaimsUnsolvable
+	case x.Status == extract.StatusNoPlan:
+		return notRead(0, "no plan in the response"), rows.StatusNoPlan
+	case x.Status == extract.StatusAmbiguous && steps == 0:
+		return notRead(0, "the response offers different plans and commits to none"), rows.StatusAmbiguous
+	case steps > o.opt.Limits.PlanSteps:
+		return notRead(steps, fmt.Sprintf("the plan has %d steps, more than %d", steps, o.opt.Limits.PlanSteps)), rows.StatusTooLong
+	case item.Truncated && reward.OpenPlan(item.Response):
+		return notRead(steps, "the response was cut off inside its plan"), rows.StatusTruncated
+	}
+	v := o.run(t, x)
+	switch {
+	case v.Valid:
+		return v, rows.StatusValid
+	case v.Failure.Kind == validator.FailTimeout:
+		return v, rows.StatusTimeout
+	}
+	return v, rows.StatusInvalid
+}
+
+// run judges the steps before the first malformed one. If they are all applicable
+// the malformed step is the failure, at its place: it is never skipped, and what
+// stands after it is never tried.
+func (o *Oracle) run(t *task, x *extract.Extraction) *validator.Verdict {
+	steps, malformed := x.Plan, extract.Malformed{}
+	if len(x.Malformed) > 0 {
+		malformed = x.Malformed[0]
+		steps = steps[:min(max(malformed.Step-1, 0), len(steps))]
+	}
+	r := planReaders.Get().(*planReader)
+	defer planReaders.Put(r)
+	diags := r.read(steps)
+	if diags.HasErrors() {
+		// A name with a character that no PDDL name has: a malformed step as well.
+		n := badLine(diags)
+		malformed = extract.Malformed{Step: n, Text: steps[n-1]}
+		if n <= len(x.Lines) {
+			malformed.Line = x.Lines[n-1]
+		}
+		steps = steps[:n-1]
+		if diags = r.read(steps); diags.HasErrors() {
+			panic(fmt.Sprintf("steps before the first bad one cannot be read: %v", diags))
+		}
+	}
+	scratch := t.scratch.Get().(*validator.Scratch)
+	v := t.judge.ValidateWith(&r.plan, scratch)
+	t.scratch.Put(scratch)
+	v.Steps = x.Steps()
+	if malformed.Step > 0 && (v.Valid || v.Failure.Kind == validator.FailGoal) {
+		v.Valid, v.Reasons = false, nil
+		v.Failure = &validator.Failure{
+			Kind: validator.FailSyntax, Step: malformed.Step, Line: malformed.Line,
+			Message: fmt.Sprintf("step %d is not a step: %s", malformed.Step, malformed.Text),
+		}
+		return v
+	}
+	// Positions of the judge are in the plan that was extracted; the row's reader
+	// wants them in the response.
+	if f := v.Failure; f != nil && f.Step >= 1 && f.Step <= len(x.Lines) {
+		f.Line, f.Column = x.Lines[f.Step-1], 0
+	}
+	return v
+}
+
+// planReader reads plans into the same memory again and again.
+type planReader struct {
+	reader pddl.PlanReader
+	plan   pddl.Plan
+}
+
+var planReaders = sync.Pool{New: func() any { return new(planReader) }}
+
+// read reads extracted steps, one a line, into r.plan.
+func (r *planReader) read(steps []string) pddl.Diagnostics {
+	return r.reader.Read(&pddl.Source{Name: "response", Text: strings.Join(steps, "\n")}, &r.plan)
+}
+
+// planOf reads extracted steps, one a line.
+func planOf(steps []string) (*pddl.Plan, pddl.Diagnostics) {
+	return pddl.ParsePlan(&pddl.Source{Name: "response", Text: strings.Join(steps, "\n")})
+}
+
+// badLine is the line of the first error.
+func badLine(diags pddl.Diagnostics) int {
+	for i := range diags {
+		if diags[i].Severity == pddl.Error {
+			line, _ := diags[i].LineCol()
+			return line
+		}
+	}
+	return 1
+}
+
+// notRead is the verdict on a response without a plan that could be judged.
+func notRead(steps int, message string) *validator.Verdict {
+	return &validator.Verdict{
+		Steps: steps, CostDefined: true,
+		Failure: &validator.Failure{Kind: validator.FailSyntax, Message: message},
+	}
+}
+
+// extracted writes the plan that was judged, malformed steps in their places.
+func extracted(x *extract.Extraction) string {
+	var b strings.Builder
+	m := 0
+	for i := 0; i < len(x.Plan) || m < len(x.Malformed); {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		if m < len(x.Malformed) && (x.Malformed[m].Step <= i+m+1 || i == len(x.Plan)) {
+			b.WriteString(x.Malformed[m].Text)
+			m++
+			continue
+		}
+		b.WriteString(x.Plan[i])
+		i++
+	}
+	return b.String()
+}
+
+// failed is a score without a reward.
+func failed(item *rows.Item, status rows.Status, message string) *rows.Score {
+	return &rows.Score{ID: item.ID, Status: status, Error: spell.Clip(message, maxErrorText), Group: item.Group}
+}
+
+// maxErrorText bounds the text of an error in a row.
+const maxErrorText = 2000

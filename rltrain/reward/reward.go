@@ -1,0 +1,67 @@
+package reward
+
+import (
+	"github.com/planproof/planproof/llmbridge/extract"
+)
+
+// interval is a range of values, ends included.
+type interval struct{ lo, hi float64 }
+
+// MaxComponent bounds every component. Counts are far below it; a cost beyond it, which
+// only a schedule of such numbers makes, is told as this much in a component (the verdict
+// has it exactly), and no reward compares costs as floats.
+const MaxComponent = 1e18
+
+var (
+	zero    = interval{0, 0}
+	unit    = interval{0, 1}
+	natural = interval{0, MaxComponent}
+)
+
+// flag is the interval of an indicator of validity.
+func flag(valid bool) interval {
+	x := boolFloat(valid)
+	return interval{x, x}
+}
+
+// newValid is the task reward of CARL (equation 5): 1 if the plan is valid.
+func newValid() *Spec {
+	return (&Spec{
+		Kind: "valid",
+		bounds: func(valid bool) map[string]interval {
+			return map[string]interval{"": flag(valid), "valid": flag(valid)}
+		},
+		eval: func(e *Evidence) (float64, Components) {
+			r := boolFloat(e.Verdict.Valid)
+			return r, Components{"valid": r}
+		},
+	}).seal()
+}
+
+// newFormat is the layout of the response by itself, the format points of the
+// Blocksworld thesis as a part of 20. It is meant for mixes: a policy can earn all of it
+// without any plan.
+func newFormat() *Spec {
+	return (&Spec{
+		Kind: "format", need: needFormat,
+		bounds: func(bool) map[string]interval {
+			return map[string]interval{"": unit, "points": {0, 20}, "parsed": unit, "text": unit, "plan_tags": unit, "think_tags": unit}
+		},
+		eval: func(e *Evidence) (float64, Components) {
+			if e.Refused {
+				return 0, Components{"points": 0, "parsed": 0, "text": 0, "plan_tags": 0, "think_tags": 0}
+			}
+			f, points := e.Format, float64(e.Format.Points())
+			return points / 20, Components{
+				"points": points, "parsed": boolFloat(e.parsed()),
+				"text": boolFloat(f.Text), "plan_tags": boolFloat(f.Plan), "think_tags": boolFloat(f.Think),
+			}
+		},
+	}).seal()
+}
+
+// parsed reports whether the response commits to a plan of which every line is a
+// step, of its own accord.
+func (e *Evidence) parsed() bool {
+	return !e.Refused && !e.Constrained && e.Extraction != nil && e.Extraction.Status == extract.StatusPlan && len(e.Extraction.Malformed) == 0
+}

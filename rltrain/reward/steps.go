@@ -1,0 +1,20 @@
+package reward
+
+import (
+	"fmt"
+)
+
+// SplitsIntoSteps reports whether scores of the spec can be told step by step
+// (Item.StepRewards): whether it is of kind shaped.
+func (s *Spec) SplitsIntoSteps() bool { return s.Kind == "shaped" }
+
+// StepWeight is what the whole way to the goal is worth, of a reward that splits into steps.
+func (s *Spec) StepWeight() float64 { return s.params["weight"].(float64) }
+
+// CheckSteps refuses rewards that are no sum over steps.
+func (s *Spec) CheckSteps() error {
+	if s.SplitsIntoSteps() {
+		return nil
+	}
+	return fmt.Errorf("step rewards are those of a reward of kind shaped, not of kind %s", s.Kind)
+}
