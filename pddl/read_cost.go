@@ -25,8 +25,8 @@ func (r *reader) checkCost(e *Effect, value span) {
 	}
 }
 
-// addCostUse keeps the use, unless one like it is known (most add just a fluent) or
-// there are too many.
+// addCostUse keeps the use, unless there are too many or it just adds or subtracts the
+// fluent and another one is known to do the same.
 func (r *reader) addCostUse(u costUse) {
 	if r.idx.costUses == nil {
 		r.idx.costUses = make([][]costUse, len(r.dom.Functions))
