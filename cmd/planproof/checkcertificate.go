@@ -146,20 +146,11 @@ func (e env) certificateChecked(r *certificateReply) error {
 		}
 		return exit(code)
 	}
-	if !r.Holds {
-		fmt.Fprintf(e.out, "refused: %s\n", r.Reason)
-		return exit(code)
+	fmt.Fprintln(e.out, r)
+	if r.Holds {
+		fmt.Fprintf(e.err, "%d bytes, %s (%d direct), %d transitions, %s, %s, %s; %.2f s grounding, %.2f s checking, %d MB\n",
+			r.Bytes, plural(r.States, "state"), r.Direct, r.Transitions, plural(r.Groups, "group"), plural(r.Zones, "zone"), plural(r.Tables, "table"),
+			r.GroundCPU, r.CheckCPU, r.PeakKB/1024)
 	}
-	switch {
-	case r.Cost == nil:
-		fmt.Fprintln(e.out, "holds: there is no plan")
-	case r.PlanSteps != nil:
-		fmt.Fprintf(e.out, "holds: the plan is valid, and no plan costs less than its %s (%s)\n", *r.Cost, plural(*r.PlanSteps, "step"))
-	default:
-		fmt.Fprintf(e.out, "holds: no plan costs less than %s\n", *r.Cost)
-	}
-	fmt.Fprintf(e.err, "%d bytes, %s (%d direct), %d transitions, %s, %s, %s; %.2f s grounding, %.2f s checking, %d MB\n",
-		r.Bytes, plural(r.States, "state"), r.Direct, r.Transitions, plural(r.Groups, "group"), plural(r.Zones, "zone"), plural(r.Tables, "table"),
-		r.GroundCPU, r.CheckCPU, r.PeakKB/1024)
 	return exit(code)
 }

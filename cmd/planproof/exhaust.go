@@ -23,7 +23,7 @@ reached; 3 if a limit ended it.
 best plans and --all-optimal every optimal one, by cost, then steps, then the steps'
 texts; no plan visits a state twice unless --loops is given. Each has been judged by the
 validator. --export writes states and transitions (docs/STATESPACE.md). --goals reads
-goals, one formula a line, and tells the distance of the initial state to each; they
+goals, one formula a line, and prints the distance of the initial state to each; they
 share one enumeration.
 
    planproof exhaust blocksworld:5-7

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/certificate"
@@ -49,6 +50,19 @@ type CertificateVerdict struct {
 	SameTexts bool  `json:"same_texts"` // byte by byte; the task is always the same
 	Bytes     int64 `json:"bytes"`      // of the file, for the caller to fill in
 	certificate.Report
+}
+
+// String says in a line what is proven, or why nothing is.
+func (r *CertificateVerdict) String() string {
+	switch {
+	case !r.Holds:
+		return "refused: " + r.Reason
+	case r.Cost == nil:
+		return "holds: there is no plan"
+	case r.PlanSteps != nil:
+		return fmt.Sprintf("holds: the plan is valid, and no plan costs less than its %s (%s)", *r.Cost, spell.Plural(*r.PlanSteps, "step"))
+	}
+	return "holds: no plan costs less than " + *r.Cost
 }
 
 // CheckCertificate checks a certificate of a grounded problem and has the judge confirm its
