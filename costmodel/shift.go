@@ -72,9 +72,11 @@ func (a *analyst) shift(initial state.StateID) (Shift, error) {
 	s.Possible = s.Certain || a.differ(initial, shortest, cheapest)
 	if !a.unitKnown || a.unitOf != initial {
 		a.chosen(initial, shortest, &a.unitTypes)
+		a.unitPlan = a.plan(initial, shortest, a.unitPlan[:0])
 		a.unitOf, a.unitKnown = initial, true
 	}
 	a.chosen(initial, cheapest, &a.types)
+	a.cheapPlan = a.plan(initial, cheapest, a.cheapPlan[:0])
 	s.Steps = int64(len(a.types[0]))
 	for i := range tieBreaks {
 		s.Under[i] = !slices.Equal(a.types[i], a.unitTypes[i])
