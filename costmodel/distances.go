@@ -1,6 +1,7 @@
 package costmodel
 
 import (
+	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/search/space"
 	"github.com/planproof/planproof/search/state"
 )
@@ -25,6 +26,8 @@ type analyst struct {
 	types, unitTypes [len(tieBreaks)][]int32 // of the plans that the tie-breaks choose
 	unitOf           state.StateID           // the initial state of unitTypes
 	unitKnown        bool
+
+	unitPlan, cheapPlan []grounder.OperatorID // a shortest plan and a cheapest one of fewest steps, from the last shift
 }
 
 // newAnalyst returns working memory for tasks in s, some 50 bytes a state.

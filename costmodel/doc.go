@@ -24,15 +24,18 @@
 //
 // # Truths
 //
-//	problem ─► Ground ─► Task ─► newSharedSpace ─► Space ─► newAnalyst ─► analyst
-//	 (unit costs, nothing left out)          shared      one goroutine's
-//	                                           │
-//	                             setGoal, Price, Shift ─► Shift, Budgets ─► TaskTruth
+//	problem ─► Ground ─► Task ─► state space ─► distances to a goal under a schedule
+//	  │  (unit costs, nothing      │  shared          │        distances.go
+//	  │   left out)                │  by tasks        ▼
+//	  │         space.go           │            optimal paths ─► Shift, Budgets ─► TaskTruth
+//	  │                            │                  │        optimalpaths.go
+//	  └────────── judge ◄──────────┴─── plan ◄────────┘        confirm.go
 //
-// A [Space] knows states and transitions and no costs: a schedule, a goal and an initial
-// state come later, and each is cheap. [Truth] does it for sets of tasks, sharing spaces
-// and goals; [Solve] finds the same costs by search where a space is too large.
-// docs/COSTS.md defines budgets, shift and metrics.
+// A state space holds states and transitions but no costs: a schedule, a goal and an initial
+// state come later, and each is cheap. [Truth] computes exact costs, budgets and shifts of
+// sets of tasks this way, and shares spaces and goals among them. [Solve] and
+// [ShiftBySearch] find the same by search where a space is too large. Whatever is found,
+// the judge confirms by a plan. docs/COSTS.md defines budgets, shift and metrics.
 //
 // # Plans
 //

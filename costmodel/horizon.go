@@ -1,7 +1,7 @@
 package costmodel
 
-// Horizon sorts tasks by the length of their plans: the number of steps of a cheapest plan,
-// of a shortest one among several.
+// Horizon sorts tasks by the length of their plans: the number of steps of the shortest of
+// the cheapest plans.
 type Horizon string
 
 // Horizons of Budget-BlocksWorld: 2-8, 10-14 and 16 or more steps. Plans of an odd length,

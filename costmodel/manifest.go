@@ -211,8 +211,8 @@ func LoadBudgetSet(path string) (*BudgetSet, error) {
 	return s, nil
 }
 
-// IsManifest tells a manifest from other files of JSON Lines by its first row: an object with
-// a horizon and a list of schedules.
+// IsManifest reports whether a file is a manifest, by its first row: an object with a horizon
+// and a list of schedules.
 func IsManifest(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {

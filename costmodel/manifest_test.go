@@ -27,7 +27,7 @@ func items(t testing.TB, names ...string) []Item {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list[i] = Item{ID: name, Task: groundUnit(t, d.Text, p.Text)}
+		list[i] = itemOf(t, name, d.Text, p.Text)
 	}
 	return list
 }
@@ -150,7 +150,7 @@ func TestTruthByItself(t *testing.T) {
 
 func TestTruthErrors(t *testing.T) {
 	island := `(define (domain d) (:predicates (p) (q)) (:action go :parameters () :precondition (not (p)) :effect (p)))`
-	unsolvable := Item{ID: "island", Task: groundUnit(t, strings.Replace(island, "(:predicates", "(:requirements :negative-preconditions) (:predicates", 1), `(define (problem x) (:domain d) (:init (q)) (:goal (and (q) (p) (not (p)))))`)}
+	unsolvable := itemOf(t, "island", strings.Replace(island, "(:predicates", "(:requirements :negative-preconditions) (:predicates", 1), `(define (problem x) (:domain d) (:init (q)) (:goal (and (q) (p) (not (p)))))`)
 	rows, err := Truth(context.Background(), append(items(t, "gripper:1"), unsolvable), TruthOptions{Schedules: []Named{{"unit", Unit()}}})
 	if err != nil || len(rows) != 2 || rows[0].Schedules == nil || rows[1].Schedules != nil || rows[1].ID != "island" {
 		t.Errorf("an unsolvable task: %v, %v", rows, err)

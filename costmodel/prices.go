@@ -61,8 +61,8 @@ func (s Schedule) scaled(actions []string) (unit pddl.Number, costs []int64, err
 	return unit, costs, nil
 }
 
-// commonUnit returns the largest number of which all given ones are integer multiples, 1
-// if all are 0: the greatest common divisor of the numerators over one denominator.
+// commonUnit returns the largest number that goes into each of the given ones a whole number
+// of times, 1 if all are 0: the greatest common divisor of the numerators over one denominator.
 func commonUnit(numbers []pddl.Number) pddl.Number {
 	den := big.NewInt(1)
 	for _, n := range numbers {

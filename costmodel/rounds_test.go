@@ -22,6 +22,12 @@ func groundUnit(t testing.TB, domain, problem string) *grounder.Task {
 	return task
 }
 
+// itemOf makes a task of a set.
+func itemOf(t testing.TB, id, domain, problem string) Item {
+	t.Helper()
+	return Item{ID: id, Parsed: parse(t, domain, problem), Task: groundUnit(t, domain, problem)}
+}
+
 func TestRounds(t *testing.T) {
 	for name, want := range map[string]string{
 		"blocksworld:2-1":         "[[[pick-up unstack] [put-down stack]]]",

@@ -52,8 +52,8 @@ func isScheduleName(name string) bool {
 	return name != "" && !strings.ContainsAny(name, " \t\r\n()")
 }
 
-// add sets the cost of one action, or of `*`. A fault is said in words, and whether it is
-// the name's or the value's.
+// add sets the cost of one action, or of `*`. It returns what is wrong in words, "" if nothing
+// is, and whether the name is at fault rather than the value.
 func (s *Schedule) add(name, value string) (ofName bool, fault string) {
 	name = strings.ToLower(name)
 	cost, ok := parseCost(value)

@@ -14,11 +14,12 @@ import (
 	"github.com/planproof/planproof/search/state"
 )
 
-// Item is one task of a set as [Truth] takes it: made by [Ground], with what a manifest
-// says of it.
+// Item is one task of a set as [Truth] takes it: a problem, what [Ground] has made of it, and
+// what a manifest says of it.
 type Item struct {
 	ID              string
-	Domain, Problem string // file names or a bundled task's name, for the manifest
+	Domain, Problem string        // file names or a bundled task's name, for the manifest
+	Parsed          *pddl.Problem // for the judge
 	Task            *grounder.Task
 }
 
@@ -41,6 +42,8 @@ type TruthOptions struct {
 // are in memory at the same time. Rows are in the order of the items and do not depend on
 // what else is in the set; that of an unsolvable task has no Schedules. Errors name the
 // task; a limit is a [*search.LimitError].
+//
+// The judge confirms a plan of each cost and of each number of steps.
 func Truth(ctx context.Context, items []Item, opt TruthOptions) ([]TaskTruth, error) {
 	rows := make([]TaskTruth, len(items))
 	var keys [][32]byte
@@ -178,7 +181,7 @@ func (p *placed) classOf(t *grounder.Task) (int, error) {
 }
 
 // compute fills in the rows of the tasks in the space. Each worker has an analyst and takes
-// every so-manieth goal.
+// the goals that are its own by their numbers.
 func (p *placed) compute(ctx context.Context, items []Item, rows []TaskTruth, opt TruthOptions) error {
 	workers := min(max(1, opt.Workers), len(p.goals))
 	errs := make([]error, len(p.goals))
@@ -213,13 +216,17 @@ func (p *placed) goal(a *analyst, g *goalGroup, items []Item, rows []TaskTruth, 
 		item := &items[g.items[i]]
 		rows[g.items[i]] = TaskTruth{ID: item.ID, Domain: item.Domain, Problem: item.Problem, Schedules: make([]ScheduleTruth, len(p.prices))}
 	}
+	judges := make([]witness, len(g.items))
+	for i := range judges {
+		judges[i].problem = items[g.items[i]].Parsed
+	}
 	for s, prices := range p.prices {
 		if err := a.price(prices); err != nil {
 			return fmt.Errorf("%s: %w", items[g.items[0]].ID, err)
 		}
 		for i, initial := range g.initials {
 			row := &rows[g.items[i]]
-			shift, err := a.shift(initial)
+			shift, err := p.confirmed(a, initial, &judges[i], prices)
 			if errors.Is(err, ErrUnsolvable) {
 				row.Schedules = nil
 				continue
@@ -240,4 +247,16 @@ func (p *placed) goal(a *analyst, g *goalGroup, items []Item, rows []TaskTruth, 
 		}
 	}
 	return nil
+}
+
+// confirmed finds the shift of a task and has the plans behind it judged.
+func (p *placed) confirmed(a *analyst, initial state.StateID, w *witness, prices *prices) (Shift, error) {
+	shift, err := a.shift(initial)
+	if err == nil {
+		err = w.confirm(p.space.Task(), a.cheapPlan, prices.Schedule, shift.ScheduleCost)
+	}
+	if err == nil && prices == p.prices[0] { // the same under every schedule
+		err = w.confirm(p.space.Task(), a.unitPlan, Unit(), pddl.Int(shift.FewestSteps))
+	}
+	return shift, err
 }

@@ -30,9 +30,8 @@ var tieBreaks = [...]TieBreak{FirstDeclared, LastDeclared}
 func TieBreaks() []TieBreak { return tieBreaks[:] }
 
 // Shift says whether a task's cost-optimal plans differ from its unit-cost-optimal (shortest)
-// plans in their sequence of action types. A statement that depends on which of several
-// optimal plans a search returns is no fact about the task; the interval from Certain to
-// Possible does not depend on it.
+// plans in their sequence of action types. The interval from Certain to Possible is a fact
+// about the task: it does not depend on which of several optimal plans a search returns.
 type Shift struct {
 	// FewestSteps is the length of the shortest plans.
 	FewestSteps int64
@@ -72,9 +71,11 @@ func (a *analyst) shift(initial state.StateID) (Shift, error) {
 	s.Possible = s.Certain || a.differ(initial, shortest, cheapest)
 	if !a.unitKnown || a.unitOf != initial {
 		a.chosen(initial, shortest, &a.unitTypes)
+		a.unitPlan = a.plan(initial, shortest, a.unitPlan[:0])
 		a.unitOf, a.unitKnown = initial, true
 	}
 	a.chosen(initial, cheapest, &a.types)
+	a.cheapPlan = a.plan(initial, cheapest, a.cheapPlan[:0])
 	s.Steps = int64(len(a.types[0]))
 	for i := range tieBreaks {
 		s.Under[i] = !slices.Equal(a.types[i], a.unitTypes[i])

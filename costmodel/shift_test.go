@@ -361,11 +361,11 @@ func TestAnalystForgets(t *testing.T) {
 // TestShiftFreeLoops: where an action that changes nothing is free, plans with and without it
 // are optimal, so that a shift is always possible and never certain for that.
 func TestShiftFreeLoops(t *testing.T) {
-	task := groundUnit(t, `(define (domain d) (:predicates (p) (q))
+	item := itemOf(t, "x", `(define (domain d) (:predicates (p) (q))
 	  (:action wait :parameters () :effect (q))
 	  (:action go :parameters () :effect (p)))`, `(define (problem x) (:domain d) (:init (q)) (:goal (p)))`)
 	for schedule, want := range map[string]string{"go=1,wait=1": "false false", "go=1,wait=0": "false true", "go=0,wait=0": "false true"} {
-		rows, err := Truth(context.Background(), []Item{{ID: "x", Task: task}}, TruthOptions{Schedules: []Named{{"s", mustSchedule(t, schedule)}}})
+		rows, err := Truth(context.Background(), []Item{item}, TruthOptions{Schedules: []Named{{"s", mustSchedule(t, schedule)}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -379,7 +379,7 @@ func TestShiftFreeLoops(t *testing.T) {
 // TestShiftByOneUnit: the least difference there is makes a shift certain, also in units that
 // no integer of 64 bits holds.
 func TestShiftByOneUnit(t *testing.T) {
-	task := groundUnit(t, `(define (domain d) (:requirements :negative-preconditions) (:predicates (p) (q))
+	item := itemOf(t, "x", `(define (domain d) (:requirements :negative-preconditions) (:predicates (p) (q))
 	  (:action jump :parameters () :effect (p))
 	  (:action step :parameters () :precondition (not (q)) :effect (q))
 	  (:action last :parameters () :precondition (q) :effect (p)))`, `(define (problem x) (:domain d) (:init) (:goal (p)))`)
@@ -388,7 +388,7 @@ func TestShiftByOneUnit(t *testing.T) {
 		"jump=3/7,step=1/7,last=1/7": "3/7 2/7 true true",
 		"jump=30000000000000000000000,step=10000000000000000000000,last=10000000000000000000000": "30000000000000000000000 20000000000000000000000 true true",
 	} {
-		rows, err := Truth(context.Background(), []Item{{ID: "x", Task: task}}, TruthOptions{Schedules: []Named{{"s", mustSchedule(t, schedule)}}})
+		rows, err := Truth(context.Background(), []Item{item}, TruthOptions{Schedules: []Named{{"s", mustSchedule(t, schedule)}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -397,7 +397,7 @@ func TestShiftByOneUnit(t *testing.T) {
 			t.Errorf("%s: %s, want %s", schedule, got, want)
 		}
 	}
-	space, err := newSharedSpace(context.Background(), task, search.Limits{})
+	space, err := newSharedSpace(context.Background(), item.Task, search.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

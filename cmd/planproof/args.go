@@ -12,9 +12,8 @@ import (
 // anywhere on the line (`score - --reward valid`): urfave/cli stops reading flags
 // at the first argument. "-" is an argument (standard input), and everything after
 // "--" is one.
-// A flag at the end of the line that lacks its value is an error. Whoever asks for help
-// gets it, whatever else the line says: urfave/cli would look for a page named like the
-// first argument.
+// A flag at the end of the line that lacks its value is an error. --help wins over all else
+// on the line: urfave/cli would look for a page named like the first argument.
 func permute(flags []cli.Flag, args []string) ([]string, error) {
 	takesValue := map[string]bool{}
 	for _, f := range flags {

@@ -30,9 +30,9 @@ func printJSON(w io.Writer, v any) error {
 
 // writeFile replaces path by what write produces, or leaves it as it was: the text
 // goes to a temporary file beside it, which is renamed only when complete. A link
-// stays a link; a device or pipe is written to as it stands, and so is what is open
-// already (/dev/stdout, /dev/fd/3), whatever it is: a shell has a place in that file. "-"
-// is standard output.
+// stays a link. A device or pipe is written to as it stands, and so is a file that is open
+// already (/dev/stdout, /dev/fd/3): the shell that opened it goes on writing there. "-" is
+// standard output.
 func (e env) writeFile(path string, write func(io.Writer) error) (err error) {
 	if path == "-" {
 		return write(e.out)
@@ -79,7 +79,7 @@ func (e env) writeFile(path string, write func(io.Writer) error) (err error) {
 	return err
 }
 
-// writeThrough writes to what is no file that could be replaced.
+// writeThrough writes to a device, a pipe or an open file: none of them can be replaced.
 func writeThrough(path string, open func() (*os.File, error), write func(io.Writer) error) error {
 	f, err := open()
 	if err == nil {
@@ -91,8 +91,8 @@ func writeThrough(path string, open func() (*os.File, error), write func(io.Writ
 	return nil
 }
 
-// openDescriptor returns the number of the open file that a name of Unix stands for, -1
-// for other names.
+// openDescriptor returns the number of the open file that a name like /dev/fd/3 stands for,
+// -1 for other names.
 func openDescriptor(name string) int {
 	switch name = filepath.Clean(name); name {
 	case "/dev/stdin":
@@ -203,8 +203,8 @@ func oneName(path string) string {
 // maxLinks is the longest chain of links that is followed, as in most systems.
 const maxLinks = 40
 
-// outputTarget resolves links and tells what is there: the mode of a file that does
-// not exist yet is that of a new regular one.
+// outputTarget resolves links and returns the mode of what is there. A file that does not
+// exist yet has the mode of a new regular one.
 func outputTarget(path string) (target string, mode os.FileMode, err error) {
 	if path == "" {
 		return "", 0, errors.New("the name of the output file is empty")

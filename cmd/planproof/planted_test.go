@@ -26,6 +26,7 @@ func TestPlantedCost(t *testing.T) {
 		return path
 	}
 	tasks := file("tasks.jsonl", `{"id":"a","task":"blocksworld:3-5"}`+"\n")
+	results := file("results.jsonl", `{"id":"a","task":"blocksworld:3-5","plan":null}`+"\n")
 	for _, args := range [][]string{
 		{"solve", "blocksworld:3-5"},
 		{"solve", "blocksworld:3-5", "--json"},
@@ -45,6 +46,11 @@ func TestPlantedCost(t *testing.T) {
 		{"bench", "treesearch", "--count", "1"},
 		{"truth", "fill", tasks, "--store", filepath.Join(dir, "truth.db")},
 		{"eval", "blocksworld:3-5", "--model", "scripted:optimal", "--optimal"},
+		{"cost", "budget", "blocksworld:3-5", "--schedule", "unit"},
+		{"cost", "budget", tasks, "--schedule", "[1,1,20,1]", "--json"},
+		{"cost", "shift", "blocksworld:3-5", "--schedule", "paper"},
+		{"cost", "metrics", results, "--schedule", "unit"},
+		{"generate", "budget-blocksworld", "-o", filepath.Join(dir, "set")},
 	} {
 		var out, errs bytes.Buffer
 		invariants.PlantedCost = 1
@@ -54,6 +60,9 @@ func TestPlantedCost(t *testing.T) {
 		refused := strings.Contains(said, "internal error: search found a plan of cost")
 		if args[0] == "exhaust" { // no plan has the planted cost
 			refused = strings.Contains(said, "internal error: no plan has the cost")
+		}
+		if args[0] == "cost" && len(args) == 5 && args[1] == "budget" { // two searches disagree before the judge is asked
+			refused = strings.Contains(said, "internal error: a search found the cost")
 		}
 		if args[0] == "truth" { // tells the number of rows by status; the row has the reason
 			refused = strings.Contains(said, "error              1")

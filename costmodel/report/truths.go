@@ -90,7 +90,7 @@ func (a *analysis) ground(ctx context.Context, tasks []Task) ([]costmodel.Item, 
 			}
 		}
 		task, err := costmodel.Ground(ctx, t.Parsed, grounder.Options{Time: a.Limits.Wall, Memory: a.Limits.Memory})
-		items[i] = costmodel.Item{ID: t.ID, Domain: t.Domain, Problem: t.Problem, Task: task}
+		items[i] = costmodel.Item{ID: t.ID, Domain: t.Domain, Problem: t.Problem, Parsed: t.Parsed, Task: task}
 		return err
 	}
 	var group sync.WaitGroup

@@ -13,7 +13,7 @@
 // parsed and printed in a canonical form, and the schedule is written out for the
 // actions of the domain; docs/TRUTH.md says which differences matter. The store keeps
 // the canonical texts and every answer is computed from them, so that a row is a
-// function of its key: whoever arrives first with which layout makes no difference.
+// function of its key: which layout arrives first makes no difference.
 //
 // # What is promised
 //

@@ -43,8 +43,8 @@ type RowLimits struct {
 	Nodes   int64   `json:"nodes,omitempty"`
 }
 
-// NewRow turns a record into a row without texts. With times it tells when it was made
-// and how long it took, which is different on every machine.
+// NewRow turns a record into a row without texts. With times it says when it was
+// made and how long that took, which differs from machine to machine.
 func NewRow(r *Record, times bool) *Row {
 	row := &Row{
 		Key: r.Key.String(), IDs: r.Names, Schedule: r.Schedule, Status: r.Status, Plan: r.Plan, Reason: r.Reason,

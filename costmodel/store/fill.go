@@ -259,7 +259,7 @@ func (f *filler) work(ctx context.Context, at int, input Input, results chan<- f
 	return nil
 }
 
-// one finds what the store lacks about one task, once for all who ask at the same time.
+// one finds what the store lacks about a task. Workers that ask at the same time share the work.
 func (f *filler) one(ctx context.Context, name string, t *Task, results chan<- finished) error {
 	r, own, err := f.same.board(ctx, t.Key)
 	if err != nil {
@@ -283,7 +283,7 @@ func (f *filler) one(ctx context.Context, name string, t *Task, results chan<- f
 	return nil
 }
 
-// row finds what a row lacks that the store has, if it is known.
+// row solves a task unless the store has its answer, and adds the files that the row lacks.
 func (f *filler) row(ctx context.Context, name string, t *Task, have *Record, known bool) (*Record, *finished, error) {
 	out := &finished{item: Item{Name: name, Task: t}, known: known}
 	r, found := have, (*outcome)(nil)

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// flights are the rows that are worked on or wait for their commit: who comes with the same
-// task meanwhile waits for the first and takes its row, instead of searching again.
+// flights are the rows that are worked on or wait for their commit. A worker that comes with
+// the same task meanwhile waits, and takes the first one's row instead of searching again.
 type flights struct {
 	mu   sync.Mutex
 	rows map[Key]*flight
@@ -19,8 +19,8 @@ type flight struct {
 	r    *Record
 }
 
-// board returns the row of a key that somebody else works on, once it is there. If nobody
-// does, the flight is the caller's, who has to call land.
+// board returns the row of a key that another worker works on, once it is there. If no other
+// does, the flight is the caller's own, which the caller ends by land.
 func (f *flights) board(ctx context.Context, key Key) (r *Record, own *flight, err error) {
 	for {
 		f.mu.Lock()
@@ -46,8 +46,8 @@ func (f *flights) board(ctx context.Context, key Key) (r *Record, own *flight, e
 	}
 }
 
-// land hands the row to those who wait. keep is whether it goes to the writer: then those who
-// come later have it from here, until forget, which the writer may have called already.
+// land hands the row to the workers that wait. If it goes to the writer, keep is set: later
+// workers then get it from here until forget, which the writer may already have called.
 func (f *flights) land(key Key, own *flight, r *Record, keep bool) {
 	if !keep {
 		f.forget(key)

@@ -126,7 +126,7 @@ func waiting(path string) bool {
 	return err == nil && info.Size() > 0
 }
 
-// lookAt refuses what is plainly no store before the database touches it.
+// lookAt refuses a file that is clearly not a store before the database touches it.
 func lookAt(path string) error {
 	if path == "" {
 		return errors.New("the name of the store is empty")
@@ -195,7 +195,7 @@ func readIdentity(q querier) (id identity, err error) {
 // fresh reports whether the database is empty: a store that has yet to be made.
 func (id identity) fresh() bool { return id == identity{} }
 
-// check tells a store of ours from other databases.
+// check refuses the databases of other programs and versions.
 func (id identity) check(path string) error {
 	switch {
 	case id.application != applicationID:

@@ -77,7 +77,7 @@ func (f *filler) solve(ctx context.Context, t *Task) (r *Record, found *outcome)
 	return r, &outcome{task, res.Result}
 }
 
-// fail makes a record one without an answer.
+// fail turns a record into one without an answer.
 func (r *Record) fail(status search.Status, reason string) {
 	r.Status, r.Reason = status, reason
 	r.Cost, r.Steps, r.Plan = "", 0, nil
