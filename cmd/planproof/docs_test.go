@@ -195,9 +195,8 @@ var pageSetUps = map[string]struct {
 	"FEEDBACK.md":    {"pages/yard", nil},
 	"COMING_FROM.md": {"pages/cups", nil},
 	"COSTS.md": {"script/metrics", []string{
-		"planproof generate blocksworld blocks=3 --count 3 -o tasks",
-		"planproof solve tasks/domain.pddl tasks/blocksworld-3-1.pddl --schedule '[1,1,20,1]' -o 1.plan",
-		`echo '{"id": "blocksworld-3-1", "plan": "'$(cat 1.plan | grep -v ';')'"}' > results.jsonl`,
+		"planproof solve budget-blocksworld:1-1 --schedule '[1,1,20,1]' -o 1.plan",
+		`echo '{"id": "budget-blocksworld:1-1", "plan": "'$(grep -v ';' 1.plan)'"}' > results.jsonl`,
 	}},
 	"DATASETS.md": {"", []string{
 		"planproof generate blocksworld blocks=3 --count 4 -o tasks",
