@@ -86,7 +86,7 @@ be judged.
 		if err := e.prepareTasks(o); err != nil {
 			return err
 		}
-		// What is kept is small beside what a batch leaves behind: docs/BENCHMARKS.md.
+		// What is kept is small beside what a batch leaves behind: docs/decisions/serving.md.
 		defer collectAt(400)()
 		if listen == "" {
 			return o.ServeStdio(e.Context.Context, e.in, e.out)
