@@ -10,6 +10,7 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/atomtext"
+	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/pddl"
 )
@@ -22,7 +23,7 @@ func (m *maker) examples(b *builder, query *item) ([]*item, error) {
 	if m.o.Shots > 0 && m.o.Kind != KindVerification && m.o.Kind != KindUnsolvable {
 		gold = b.answer(query)
 	}
-	rng := world.Rand(m.o.Seed, "examples")
+	rng := seeded.Rand(m.o.Seed, "examples")
 	source, err := m.exampleSource(rng)
 	if err != nil {
 		return nil, err

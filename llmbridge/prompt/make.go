@@ -8,6 +8,7 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/atomtext"
+	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/pddl"
 )
@@ -102,7 +103,7 @@ func taskKey(p *pddl.Problem) string {
 // solution.
 func (m *maker) query(r *Renderer) (query, own *item, err error) {
 	m.seen[taskKey(m.prob)] = true
-	rng := world.Rand(m.o.Seed, "query "+string(m.o.Kind))
+	rng := seeded.Rand(m.o.Seed, "query "+string(m.o.Kind))
 	query, own, err = m.item(m.prob, r, rng, true)
 	if err != nil {
 		return nil, nil, err
