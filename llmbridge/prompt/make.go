@@ -27,7 +27,7 @@ func Make(ctx context.Context, task Task, o Options) (*Record, error) {
 	}
 	b := newBuilder(o)
 	if b.priced() && !priceable(m.prob) {
-		return nil, optionError("the time of a plan can be told only where the metric is to minimise (total-cost), or there is none")
+		return nil, optionError("a prompt can state the time of a plan only if the task minimises (total-cost) or has no metric")
 	}
 	r, ok := NewRenderer(m.prob, o.Templates)
 	if !ok {
