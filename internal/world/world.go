@@ -46,22 +46,8 @@ func New(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*World, er
 // FromTask makes the World of a problem that GroundAll has grounded.
 func FromTask(prob *pddl.Problem, task *grounder.Task, sim *space.Simulator) *World {
 	w := &World{Prob: prob, Task: task, Sim: sim}
-	varies := map[string]bool{}
-	for i := range task.Variables {
-		v := &task.Variables[i]
-		atoms := make([]string, len(v.Values))
-		if v.Auxiliary {
-			w.Atoms = append(w.Atoms, atoms)
-			continue
-		}
-		for k, name := range v.Values {
-			fact, holds := atomtext.OfValue(name)
-			if varies[fact] = true; holds && v.Layer < 0 {
-				atoms[k] = fact
-			}
-		}
-		w.Atoms = append(w.Atoms, atoms)
-	}
+	atoms, varies := AtomsOf(task)
+	w.Atoms = atoms
 	forbids := domains.RestrictionPredicates(prob)
 	for _, f := range atomtext.Initial(prob) {
 		if _, is := forbids[atomtext.Words(f)[0]]; !is && !varies[f] {
@@ -69,6 +55,26 @@ func FromTask(prob *pddl.Problem, task *grounder.Task, sim *space.Simulator) *Wo
 		}
 	}
 	return w
+}
+
+// AtomsOf returns the fact of each value of each variable, "" for derived and auxiliary variables and for
+// values about no fact, and the set of facts that the variables are about.
+func AtomsOf(task *grounder.Task) (atoms [][]string, varies map[string]bool) {
+	atoms, varies = make([][]string, len(task.Variables)), map[string]bool{}
+	for i := range task.Variables {
+		v := &task.Variables[i]
+		atoms[i] = make([]string, len(v.Values))
+		if v.Auxiliary {
+			continue
+		}
+		for k, name := range v.Values {
+			fact, holds := atomtext.OfValue(name)
+			if varies[fact] = true; holds && v.Layer < 0 {
+				atoms[i][k] = fact
+			}
+		}
+	}
+	return atoms, varies
 }
 
 // GroundAll grounds a problem with all actions that can ever be applied, whether they matter to

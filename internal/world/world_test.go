@@ -9,6 +9,7 @@ import (
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/naive"
 	"github.com/planproof/planproof/internal/pddltest"
+	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/search"
 )
 
@@ -27,7 +28,7 @@ func TestWorldAgainstNaive(t *testing.T) {
 		}
 		n := naive.New(d.Text, p.Text)
 		for seed := range uint64(10) {
-			rng := Rand(seed, "test")
+			rng := seeded.Rand(seed, "test")
 			st, other := w.Sim.Initial(), n.Initial()
 			for range 15 {
 				var got []string

@@ -85,7 +85,7 @@ func NewGrammar(prob *pddl.Problem, o GrammarOptions) (*Grammar, error) {
 	case !slices.Contains(GrammarFormats(), o.Format):
 		return nil, fmt.Errorf("%w: there is no format %q: there are %s", ErrGrammar, o.Format, spell.Names(GrammarFormats()))
 	case !slices.Contains([]GrammarWrap{WrapNone, WrapPlan, WrapTags, WrapThink}, o.Wrap):
-		return nil, fmt.Errorf("%w: there is no wrap %q: there are none, plan, tags, think", ErrGrammar, o.Wrap)
+		return nil, fmt.Errorf("%w: there is no wrap %q: it is none, plan, tags or think", ErrGrammar, o.Wrap)
 	case o.Format == FormatJSONSchema && o.Wrap != WrapNone:
 		return nil, fmt.Errorf("%w: a JSON schema has no wrap; its object holds the plan", ErrGrammar)
 	case len(prob.Domain.Durative) > 0:
@@ -196,7 +196,7 @@ func (b *grammarBuilder) build() error {
 	if len(actions) > 0 {
 		b.step = choice(actions)
 	} else if b.o.NonEmpty {
-		return fmt.Errorf("%w: the task has no step, and plans without steps are left out", ErrGrammar)
+		return fmt.Errorf("%w: the task has no steps, and the plan without steps is excluded", ErrGrammar)
 	}
 	b.root = b.wrap()
 	return nil

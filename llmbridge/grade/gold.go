@@ -29,9 +29,9 @@ func CheckGold(ctx context.Context, g *prompt.Gold, prob *pddl.Problem) error {
 	cost, ok := pddl.ParseFraction(g.Cost)
 	switch {
 	case g.Cost != "" && !ok:
-		return wrongGold("cost", "its gold cost %q is no cost", g.Cost)
+		return wrongGold("cost", "its gold cost %q is not a cost", g.Cost)
 	case g.Unsolvable && (len(g.Plan) > 0 || g.Cost != ""):
-		return wrongGold("unsolvable", "its gold says that there is no plan, and has one")
+		return wrongGold("unsolvable", "its gold says that there is no plan, but has one")
 	}
 	if len(g.Plan) > 0 {
 		v, err := world.Judge(prob, g.Plan)
@@ -41,7 +41,7 @@ func CheckGold(ctx context.Context, g *prompt.Gold, prob *pddl.Problem) error {
 		case !v.Valid:
 			return wrongGold("plan", "its gold plan is invalid: %s", v.Failure.Message)
 		case g.Cost != "" && v.CostDefined && v.Cost.Cmp(cost) != 0:
-			return wrongGold("cost", "its gold cost is %s, and its gold plan costs %s", g.Cost, v.Cost)
+			return wrongGold("cost", "its gold cost is %s, but its gold plan costs %s", g.Cost, v.Cost)
 		}
 	}
 	if len(g.Candidate) == 0 {
@@ -75,7 +75,7 @@ func checkGoldVerdict(g *prompt.Gold, prob *pddl.Problem) error {
 		return nil // nothing shows that the gold verdict is wrong
 	}
 	if v.Valid != told.Valid {
-		return wrongGold("verdict.valid", "its gold verdict says that the candidate is %s, and it is %s", validityOf(told.Valid), validityOf(v.Valid))
+		return wrongGold("verdict.valid", "its gold verdict says that the candidate is %s, but it is %s", validityOf(told.Valid), validityOf(v.Valid))
 	}
 	is := prompt.GoldVerdict(prob, v)
 	if is == nil {
@@ -83,15 +83,15 @@ func checkGoldVerdict(g *prompt.Gold, prob *pddl.Problem) error {
 	}
 	switch {
 	case told.Kind != "" && told.Kind != is.Kind:
-		return wrongGold("verdict.kind", "its gold verdict says that a %s of the candidate is unmet, and it is a %s", told.Kind, is.Kind)
+		return wrongGold("verdict.kind", "its gold verdict says that a %s of the candidate is unmet, but it is a %s", told.Kind, is.Kind)
 	case told.Step != 0 && told.Step != is.Step:
-		return wrongGold("verdict.step", "its gold verdict says that step %d of the candidate fails, and it is step %d", told.Step, is.Step)
+		return wrongGold("verdict.step", "its gold verdict says that step %d of the candidate fails, but it is step %d", told.Step, is.Step)
 	case told.Action != "" && told.Action != is.Action:
-		return wrongGold("verdict.action", "its gold verdict says that %s fails, and it is %s", told.Action, is.Action)
+		return wrongGold("verdict.action", "its gold verdict says that %s fails, but it is %s", told.Action, is.Action)
 	case told.Forbidden != is.Forbidden:
-		return wrongGold("verdict.forbidden", "its gold verdict says forbidden: %t, and it is %t", told.Forbidden, is.Forbidden)
+		return wrongGold("verdict.forbidden", "its gold verdict says forbidden: %t, but it is %t", told.Forbidden, is.Forbidden)
 	case len(told.Unmet) > 0 && !atomtext.Same(told.Unmet, is.Unmet):
-		return wrongGold("verdict.unmet", "its gold verdict says that %s is unmet, and it is %s", strings.Join(told.Unmet, " "), strings.Join(is.Unmet, " "))
+		return wrongGold("verdict.unmet", "its gold verdict says that %s is unmet, but it is %s", strings.Join(told.Unmet, " "), strings.Join(is.Unmet, " "))
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ func NewGrader(rec *prompt.Record) (*Grader, error) {
 	if rec.Budget != "" {
 		n, ok := pddl.ParseFraction(rec.Budget)
 		if !ok {
-			return nil, fmt.Errorf("%w: %q is no budget", prompt.ErrOption, rec.Budget)
+			return nil, fmt.Errorf("%w: %q is not a budget", prompt.ErrOption, rec.Budget)
 		}
 		g.budget = n
 	}

@@ -25,7 +25,7 @@ var (
 )
 
 var (
-	errUnsaid    = errors.New("the query tells no")
+	errUnsaid    = errors.New("the query states no")
 	errOtherInit = errors.New("the query's initial state is not that of the instance")
 	errOtherGoal = errors.New("the query's goal is not that of the instance")
 )
@@ -95,7 +95,7 @@ func sameProblem(prob *pddl.Problem, query string) error {
 	asked, ds := pddl.ParseProblem(pddl.NewSource("query", text), prob.Domain, pddl.Options{})
 	switch {
 	case asked == nil || ds.HasErrors():
-		return fmt.Errorf("the query's problem is none of the instance's domain: %w", ds.Err())
+		return fmt.Errorf("the query's problem does not belong to the instance's domain: %w", ds.Err())
 	case !slices.Equal(atomtext.Initial(asked), atomtext.Initial(prob)):
 		return errOtherInit
 	}
@@ -162,7 +162,7 @@ func (q *planbenchQueryReader) facts(what string, re *regexp.Regexp, group int) 
 	}
 	x := q.state.Read("[RESULTING STATE]\n" + m[group])
 	if !x.Found {
-		return nil, fmt.Errorf("%w %s in words that are known", errUnsaid, what)
+		return nil, fmt.Errorf("%w %s in words that can be read", errUnsaid, what)
 	}
 	if len(x.Unread)+len(x.Denied) > 0 {
 		return nil, fmt.Errorf("the query's %s cannot be read: %s", what, m[group])
@@ -198,7 +198,7 @@ func (q *planbenchQueryReader) verification() (*prompt.Gold, error) {
 	}
 	verdict := prompt.GoldVerdict(q.prob, v)
 	if verdict == nil {
-		return nil, fmt.Errorf("the query's plan fails otherwise than by a precondition or the goal: %s", v.Failure.Message)
+		return nil, fmt.Errorf("the query's plan fails for another reason than a precondition or the goal: %s", v.Failure.Message)
 	}
 	return &prompt.Gold{Candidate: steps, Verdict: verdict}, nil
 }
@@ -243,7 +243,7 @@ func (q *planbenchQueryReader) replanning() (*pddl.Problem, error) {
 	}
 	k, err := strconv.Atoi(queryEvent.FindStringSubmatch(q.text)[1])
 	if err != nil || k < 1 || k > len(steps) {
-		return nil, fmt.Errorf("the query's event is after no step of its plan")
+		return nil, fmt.Errorf("the query's event does not follow a step of its plan")
 	}
 	before, err := q.after(steps[:k])
 	if err != nil {

@@ -69,7 +69,7 @@ func TestQueryEvent(t *testing.T) {
 	if _, got := pddltest.Parse(t, rec.Domain, rec.Problem); !slices.Equal(atomtext.Initial(got), atomtext.Initial(prob)) {
 		t.Errorf("begins at %v, want %v", atomtext.Initial(got), atomtext.Initial(prob))
 	}
-	for step, want := range map[string]string{"0": "after no step", "3": "after no step", "x": "tells no event"} {
+	for step, want := range map[string]string{"0": "does not follow a step", "3": "does not follow a step", "x": "states no event"} {
 		if _, err := QueryRecord(context.Background(), prompt.KindReplanning, prob, query(step, became, ceased)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("step %s: %v", step, err)
 		}
@@ -93,8 +93,8 @@ func TestQueryOfAnotherInstance(t *testing.T) {
 		{prompt.KindGeneration, "Here is PDDL.", ""},
 		{prompt.KindGeneration, "[STATEMENT]\nAs initial conditions I have that, grue, bleen.\n", ""},
 		{prompt.KindReuse, "Here is PDDL.", "no [STATEMENT]"},
-		{prompt.KindReuse, "[STATEMENT]\nAs initial conditions I have that, grue, bleen.\n", "in words that are known"},
-		{prompt.KindReuse, strings.Replace(text(prob), "My goal", "Her goal", 1), "tells no goal"},
+		{prompt.KindReuse, "[STATEMENT]\nAs initial conditions I have that, grue, bleen.\n", "in words that can be read"},
+		{prompt.KindReuse, strings.Replace(text(prob), "My goal", "Her goal", 1), "states no goal"},
 		{prompt.KindVerification, text(prob), "has no [PLAN]"},
 		{prompt.KindVerification, text(prob) + "[PLAN]\ndance\n[PLAN END]\n", "steps cannot be read"},
 		{prompt.KindExecution, text(prob) + "[ACTION SEQUENCE]\nput down the red block\nput down the red block\n[ACTION SEQUENCE END]\n", "cannot be executed"},

@@ -307,7 +307,7 @@ func decodeJSON(data []byte, v any) error {
 		return errorf(KindMalformed, "the answer is not UTF-8")
 	}
 	if err := json.Unmarshal(data, v); err != nil {
-		return errorf(KindMalformed, "the answer is not the JSON expected: %v", err)
+		return errorf(KindMalformed, "the answer is not the expected JSON: %v", err)
 	}
 	return nil
 }

@@ -198,7 +198,7 @@ func (d *distances) logprob(story, said string) (float64, error) {
 	}
 	steps := d.steps(action)
 	if len(steps) != 1 {
-		return 0, errorf(KindUnsupported, "%q is no action of the task", strings.TrimSpace(action))
+		return 0, errorf(KindUnsupported, "%q is not an action of the task", strings.TrimSpace(action))
 	}
 	var extra int64
 	var ok bool

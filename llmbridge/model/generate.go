@@ -42,7 +42,7 @@ func (r *Request) check() error {
 	case !(r.Temperature >= 0 && r.Temperature <= 100) || !(r.TopP >= 0 && r.TopP <= 1):
 		return errorf(KindRefused, "temperature %g or top_p %g is out of range", r.Temperature, r.TopP)
 	case r.N < 0 || r.N > maxSamples || r.MaxTokens < 0 || r.Sample < 0:
-		return errorf(KindRefused, "the number of samples must be 0 to %d, and tokens not negative", maxSamples)
+		return errorf(KindRefused, "the number of samples must be from 0 to %d, and the number of tokens not negative", maxSamples)
 	case r.TopLogprobs != nil && *r.TopLogprobs < 0:
 		return errorf(KindRefused, "the number of alternatives must not be negative")
 	case r.Grammar != nil && checkUTF8(r.Grammar.Text) != nil:
@@ -68,7 +68,7 @@ func (c *Client) Generate(ctx context.Context, req *Request) (*Response, error) 
 	}
 	caps := c.Capabilities()
 	if req.Grammar != nil && !caps.Grammar(req.Grammar.Kind) {
-		return nil, errorf(KindUnsupported, "%s does not keep to grammars of kind %s", c.Name(), req.Grammar.Kind)
+		return nil, errorf(KindUnsupported, "%s does not obey grammars of kind %s", c.Name(), req.Grammar.Kind)
 	}
 	var out *Response
 	for n := req.Samples(); out == nil || len(out.Samples) < n; {

@@ -169,7 +169,7 @@ func (c *Client) postTokenize(ctx context.Context, body any) ([]int64, error) {
 		return nil, err
 	}
 	if len(out.Tokens) == 0 {
-		return nil, errorf(KindMalformed, "the server makes no tokens of a text that is not empty")
+		return nil, errorf(KindMalformed, "the server returns no tokens for a text that is not empty")
 	}
 	return out.Tokens, nil
 }
@@ -280,7 +280,7 @@ func (c *Client) scoreForced(ctx context.Context, x, y []int64) (Score, *Usage, 
 	s := Score{Tokens: len(y)}
 	for i, t := range a.Choices[0].Logprobs.Content[:len(y)] {
 		if t.ID == nil || *t.ID != y[i] {
-			return Score{}, nil, errorf(KindMalformed, "the server did not keep to the tokens of the continuation")
+			return Score{}, nil, errorf(KindMalformed, "the server did not generate the tokens of the continuation")
 		}
 		lp, err := logprob(t.Logprob)
 		if err != nil {

@@ -34,9 +34,9 @@ func (e *Entry) check() error {
 	case e.Version != 1:
 		return fmt.Errorf("version %d is not known", e.Version)
 	case (e.Generate == nil) == (e.Score == nil):
-		return errors.New("it has not exactly one request")
+		return errors.New("it does not have exactly one request")
 	case e.Error == nil && (e.Generate != nil) != (e.Response != nil), e.Error == nil && (e.Score != nil) != (e.Scores != nil):
-		return errors.New("its answer is not one to its request")
+		return errors.New("its answer does not fit its request")
 	case e.Error != nil && (e.Response != nil || e.Scores != nil):
 		return errors.New("it has an answer and an error")
 	case e.Response != nil && len(e.Response.Samples) != e.Generate.Samples():
@@ -44,7 +44,7 @@ func (e *Entry) check() error {
 	case e.Scores != nil && len(e.Scores.Scores) != len(e.Score.Continuations):
 		return errors.New("the number of its scores is not the number asked for")
 	case e.Key != e.key():
-		return errors.New("its key is not that of its request: it was changed")
+		return errors.New("its key does not match its request: the line was changed")
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/planproof/planproof/internal/atomtext"
 	"github.com/planproof/planproof/internal/pddltest"
+	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/internal/testkit"
-	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
 )
@@ -68,7 +68,7 @@ func TestEveryDomainIsReadBack(t *testing.T) {
 			t.Errorf("%s: %d of %d facts are read", name, len(x.Facts), len(facts))
 		}
 		plain, _ := NewRenderer(prob, NoTemplates)
-		rng := world.Rand(1, name)
+		rng := seeded.Rand(1, name)
 		for range 5 {
 			plan := randomSteps(prob, func(n int) int { return rng.IntN(n) })
 			if told := plain.Plan(plan); strings.Contains(told, "(") {

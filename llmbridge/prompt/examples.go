@@ -10,6 +10,7 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/atomtext"
+	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/pddl"
 )
@@ -22,7 +23,7 @@ func (m *maker) examples(b *builder, query *item) ([]*item, error) {
 	if m.o.Shots > 0 && m.o.Kind != KindVerification && m.o.Kind != KindUnsolvable {
 		gold = b.answer(query)
 	}
-	rng := world.Rand(m.o.Seed, "examples")
+	rng := seeded.Rand(m.o.Seed, "examples")
 	source, err := m.exampleSource(rng)
 	if err != nil {
 		return nil, err
@@ -40,7 +41,7 @@ func (m *maker) examples(b *builder, query *item) ([]*item, error) {
 		}
 		er, ok := NewRenderer(prob, m.o.Templates)
 		if !ok {
-			return nil, optionError("an example is of another domain")
+			return nil, optionError("an example belongs to another domain")
 		}
 		it, _, err := m.item(prob, er, rng, false)
 		if err != nil {
@@ -68,7 +69,7 @@ func (m *maker) exampleSource(rng *rand.Rand) (func(i int) (*pddl.Problem, error
 		order := rng.Perm(len(m.o.Examples))
 		return func(int) (*pddl.Problem, error) {
 			if len(order) == 0 {
-				return nil, optionError("%d examples are asked for and too few were given that differ from the query and from each other", m.o.Shots)
+				return nil, optionError("%d examples are needed, but too few of those given differ from the query and from each other", m.o.Shots)
 			}
 			p := m.o.Examples[order[0]]
 			order = order[1:]

@@ -8,6 +8,7 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/atomtext"
+	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/pddl"
 )
@@ -26,7 +27,7 @@ func Make(ctx context.Context, task Task, o Options) (*Record, error) {
 	}
 	b := newBuilder(o)
 	if b.priced() && !priceable(m.prob) {
-		return nil, optionError("the time of a plan can be told only where the metric is to minimise (total-cost), or there is none")
+		return nil, optionError("a prompt can state the time of a plan only if the task minimises (total-cost) or has no metric")
 	}
 	r, ok := NewRenderer(m.prob, o.Templates)
 	if !ok {
@@ -102,7 +103,7 @@ func taskKey(p *pddl.Problem) string {
 // solution.
 func (m *maker) query(r *Renderer) (query, own *item, err error) {
 	m.seen[taskKey(m.prob)] = true
-	rng := world.Rand(m.o.Seed, "query "+string(m.o.Kind))
+	rng := seeded.Rand(m.o.Seed, "query "+string(m.o.Kind))
 	query, own, err = m.item(m.prob, r, rng, true)
 	if err != nil {
 		return nil, nil, err

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/planproof/planproof/internal/world"
+	"github.com/planproof/planproof/internal/seeded"
 )
 
 // Mask says which parts of a prompt to leave out: constraints, the goal, or both (CARL, section 4.2 and
@@ -73,7 +73,7 @@ func (m Mask) Apply(p *Prompt) (Prompt, []Span) {
 			units = append(units, i)
 		}
 	}
-	rng := world.Rand(m.Seed, "mask")
+	rng := seeded.Rand(m.Seed, "mask")
 	rng.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
 	for _, i := range units[:(len(units)*m.Percent+50)/100] {
 		drop[i] = true

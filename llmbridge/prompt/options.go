@@ -187,7 +187,7 @@ func (o Options) normal() (Options, error) {
 	if n := len(o.Incantation); n == 1 && o.Incantation[0] >= '1' && int(o.Incantation[0]-'1') < len(Incantations) {
 		o.Incantation = Incantations[o.Incantation[0]-'1']
 	} else if n > 0 && strings.Trim(o.Incantation, "-0123456789") == "" {
-		return o, optionError("there is no incantation %s: they have numbers from 1 to %d", o.Incantation, len(Incantations))
+		return o, optionError("there is no incantation %s: their numbers go from 1 to %d", o.Incantation, len(Incantations))
 	}
 	for _, c := range o.Constraints {
 		if strings.TrimSpace(c) == "" || strings.ContainsAny(c, "\n\r") {

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/planproof/planproof/internal/world"
+	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -39,7 +39,7 @@ type namer struct {
 }
 
 func newNamer(prob *pddl.Problem, style RenameStyle, seed uint64) (*namer, error) {
-	n := &namer{rng: world.Rand(seed, "rename "+string(style)), style: style, used: map[string]bool{}}
+	n := &namer{rng: seeded.Rand(seed, "rename "+string(style)), style: style, used: map[string]bool{}}
 	switch style {
 	case RenameRandom:
 	case RenameMystery:

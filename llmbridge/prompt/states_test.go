@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/internal/pddltest"
+	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
@@ -28,7 +29,7 @@ func TestRendererTellsStates(t *testing.T) {
 		for _, templates := range []string{"", NoTemplates} {
 			r, _ := NewRenderer(prob, templates)
 			for seed := range uint64(5) {
-				st, steps := w.Walk(w.Sim.Initial(), 12, world.Rand(seed, "walk"))
+				st, steps := w.Walk(w.Sim.Initial(), 12, seeded.Rand(seed, "walk"))
 				facts := w.Facts(st)
 				text := r.State(facts) + r.Plan(steps)
 				if strings.ContainsAny(text, "(){}") {

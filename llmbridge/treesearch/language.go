@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/internal/atomtext"
+	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/llmbridge/model"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
@@ -151,25 +152,10 @@ func (l *Language) readFacts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	varies := map[string]bool{}
-	for _, t := range []*grounder.Task{whole, l.task} {
-		l.atoms = nil
-		for i := range t.Variables {
-			v := &t.Variables[i]
-			atoms := make([]string, len(v.Values))
-			if v.Auxiliary {
-				l.atoms = append(l.atoms, atoms)
-				continue
-			}
-			for k, name := range v.Values {
-				fact, positive := atomtext.OfValue(name)
-				if varies[fact] = true; positive && v.Layer < 0 {
-					atoms[k] = fact
-				}
-			}
-			l.atoms = append(l.atoms, atoms)
-		}
-	}
+	_, varies := world.AtomsOf(whole)
+	atoms, ours := world.AtomsOf(l.task)
+	l.atoms = atoms
+	maps.Copy(varies, ours)
 	for i := range l.prob.Init.Atoms.Len() {
 		pred, args := l.prob.Init.Atoms.Atom(i)
 		if f := strings.ToLower(l.prob.FormatAtom(pred, args)); !varies[f] {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/seeded"
 )
 
 // variant is a restricted form of a task.
@@ -77,7 +78,7 @@ func (s *Set) constrain(ctx context.Context) error {
 // variant draws the constraints of the k-th form of a task, from 1.
 func (s *Set) variant(ctx context.Context, base item, structure Structure, inst *Instance, k int) (variant, error) {
 	c := s.o.Constraints
-	rng := newRand(s.o.Seed, fmt.Sprintf("constraints %s %d", inst.ID, k))
+	rng := seeded.Rand(s.o.Seed, fmt.Sprintf("constraints %s %d", inst.ID, k))
 	v := variant{item: base, structure: structure}
 	o := RestrictOptions{
 		Count: c.Min + rng.IntN(c.Max-c.Min+1), Seed: rng.Uint64(), Patterns: c.Patterns, Dearer: c.Dearer,

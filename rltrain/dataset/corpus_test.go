@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/costmodel/store"
+	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/pddl"
 )
@@ -37,7 +38,7 @@ func TestStructuresOfCorpus(t *testing.T) {
 			continue
 		}
 		names := make([]string, len(p.Objects)-len(p.Domain.Constants))
-		for i, k := range newRand(1, in.Name).Perm(len(names)) {
+		for i, k := range seeded.Rand(1, in.Name).Perm(len(names)) {
 			names[i] = fmt.Sprintf("renamed%d", k)
 		}
 		q, _, err := rename(p, names)

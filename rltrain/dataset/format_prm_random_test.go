@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/internal/naive"
+	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/search"
 )
@@ -76,7 +77,7 @@ func TestLabelsAgainstNaivePlanner(t *testing.T) {
 		seeds = 2000
 	}
 	for seed := range seeds {
-		rng := newRand(seed, "labels")
+		rng := seeded.Rand(seed, "labels")
 		domain, problem := randomTask(rng)
 		simple := naive.New(domain, problem)
 		away := simple.Distances(100_000)

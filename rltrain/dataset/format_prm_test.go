@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/internal/naive"
+	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/search"
 )
 
@@ -87,7 +88,7 @@ func TestOptimalStepsAgainstNaivePlanner(t *testing.T) {
 			objects = append(objects, strings.ToLower(o.Name))
 		}
 		right, wrong := 0, 0
-		for _, m := range mutants(gold.Plan, objects, newRand(1, name)) {
+		for _, m := range mutants(gold.Plan, objects, seeded.Rand(1, name)) {
 			got, err := j.label(m.steps, false)
 			if err != nil {
 				t.Fatal(err)

@@ -2,11 +2,11 @@ package dataset
 
 import (
 	"fmt"
-	"hash/fnv"
 	"math/rand/v2"
 	"slices"
 	"strings"
 
+	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -53,13 +53,6 @@ var colourSets = map[int][2]string{
 	6: {"red beige lime indigo brown magenta", "silver coral amber cyan olive maroon"},
 }
 
-// newRand makes a generator that depends on the seed and on what the numbers are for.
-func newRand(seed uint64, purpose string) *rand.Rand {
-	h := fnv.New64a()
-	h.Write([]byte(purpose))
-	return rand.New(rand.NewPCG(seed, h.Sum64()))
-}
-
 // namer names the objects of tasks.
 type namer struct {
 	way  string
@@ -73,7 +66,7 @@ type namer struct {
 // under up to two different lists of names, copy 0 and 1. id is that of the task.
 func (n *namer) names(p *pddl.Problem, id string, copy int) ([]string, error) {
 	own := p.Objects[len(p.Domain.Constants):]
-	rng := newRand(n.seed, "names "+id)
+	rng := seeded.Rand(n.seed, "names "+id)
 	switch n.way {
 	case NamesOwn:
 		if copy == 0 {

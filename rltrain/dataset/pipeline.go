@@ -10,6 +10,7 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
@@ -137,7 +138,7 @@ func (s *Set) prepare(src Source, i, goals int) (*Instance, error) {
 		}
 	}
 	if goals > 0 {
-		p = loosened(p, goals, newRand(s.o.Seed, "goals "+src.ID(i)))
+		p = loosened(p, goals, seeded.Rand(s.o.Seed, "goals "+src.ID(i)))
 	}
 	if p == inst.Problem {
 		return inst, nil

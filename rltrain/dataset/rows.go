@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/oracle"
@@ -150,7 +151,7 @@ func (s *Set) record(ctx context.Context, split string, r row) (*Record, error) 
 		rec.Constraints = append(rec.Constraints, "(forbidden-"+strings.TrimPrefix(f.String(), "("))
 	}
 	o := s.o.promptOptions()
-	o.Seed = newRand(s.o.Seed, "prompt "+rec.ID).Uint64()
+	o.Seed = seeded.Rand(s.o.Seed, "prompt "+rec.ID).Uint64()
 	text := ""
 	if o.Shots > 0 {
 		if o.Examples, err = s.exampleProblems(r, t.inst); err != nil {
@@ -205,7 +206,7 @@ func freeDomain(p *pddl.Problem) (string, error) {
 // domain, constraints aside, and of another structure than the row's, whatever the split.
 func (s *Set) exampleProblems(r row, inst *Instance) ([]*pddl.Problem, error) {
 	const spare, tries = 4, 64
-	rng := newRand(s.o.Seed, fmt.Sprintf("examples %s %d", inst.ID, r.copy))
+	rng := seeded.Rand(s.o.Seed, fmt.Sprintf("examples %s %d", inst.ID, r.copy))
 	train := s.rows[0]
 	domain, err := freeDomain(inst.Problem)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -140,7 +141,7 @@ func Sample(src Source, n int, seed uint64) Source {
 		return src
 	}
 	// Floyd's algorithm: a set of n different numbers, all sets as likely.
-	rng := newRand(seed, "sample "+src.Name())
+	rng := seeded.Rand(seed, "sample "+src.Name())
 	chosen := make(map[int]bool, n)
 	for k := src.Len() - n; k < src.Len(); k++ {
 		i := rng.IntN(k + 1)

@@ -10,6 +10,7 @@ import (
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/space"
@@ -186,7 +187,7 @@ func (x *exhaustive) locate(task *grounder.Task) error {
 // is the first of its shape; which one of the structure is kept is up to the seed.
 func (x *exhaustive) choose(ctx context.Context, seed uint64) error {
 	sum := hashText(domainKeyText(x.domain))
-	rng := newRand(seed, x.name)
+	rng := seeded.Rand(seed, x.name)
 	seen := map[[32]byte]bool{}
 	shapes := map[string]bool{}
 	for init, s := range x.states {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/pddl"
 
@@ -320,7 +321,7 @@ func TestStructureOfSymmetricTasks(t *testing.T) {
 		p := bundledTask(t, name)
 		own := p.Objects[len(p.Domain.Constants):]
 		names := make([]string, len(own))
-		perm := newRand(7, name).Perm(len(own))
+		perm := seeded.Rand(7, name).Perm(len(own))
 		for i := range own {
 			names[i] = fmt.Sprintf("x%d", perm[i])
 		}
@@ -479,7 +480,7 @@ func TestStructureOfRegularGraphs(t *testing.T) {
 		}
 		a := StructureOf(parseTask(t, graphDomain, graph(g.n, g.edges, identity)))
 		for k := range uint64(3) {
-			b := StructureOf(parseTask(t, graphDomain, graph(g.n, g.edges, newRand(k, g.name).Perm(g.n))))
+			b := StructureOf(parseTask(t, graphDomain, graph(g.n, g.edges, seeded.Rand(k, g.name).Perm(g.n))))
 			if !a.Exact || !b.Exact || a.Hash != b.Hash {
 				t.Errorf("%s: %v, renamed %v", g.name, a, b)
 			}

@@ -106,12 +106,7 @@ func judgeSteps(judge *validator.Judge, steps []string) *validator.Verdict {
 
 // difficulty is an exact cost as a number for people and bins.
 func difficulty(cost string) float64 {
-	above, below, fraction := strings.Cut(cost, "/")
-	n, _ := pddl.ParseNumber(above)
-	if fraction {
-		d, _ := pddl.ParseNumber(below)
-		n, _ = n.Div(d)
-	}
+	n, _ := pddl.ParseFraction(cost)
 	x, _ := n.Rat().Float64()
 	return x
 }
