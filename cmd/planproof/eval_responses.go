@@ -132,7 +132,7 @@ func sameIDs(responses []eval.Response) int {
 // responseTask reads the task of a response. Files are named from the folder of the
 // response file.
 func (e env) responseTask(r *eval.Response, dir string) *eval.Task {
-	row := &promptRow{ID: r.ID}
+	row := &prompt.Row{ID: r.ID}
 	if r.Inline {
 		row.DomainText, row.ProblemText = r.Domain, r.Problem
 	} else {

@@ -75,7 +75,7 @@ func (e env) tasksOfArgs() ([]*eval.Task, error) {
 				return nil, err
 			}
 			for _, name := range names {
-				t := e.evalTask(&promptRow{ID: name, Task: name})
+				t := e.evalTask(&prompt.Row{ID: name, Task: name})
 				if t.Problem == nil {
 					return nil, errors.New(t.Err)
 				}
@@ -88,7 +88,7 @@ func (e env) tasksOfArgs() ([]*eval.Task, error) {
 		return nil, errors.New("eval needs DOMAIN and at least one PROBLEM")
 	}
 	for _, name := range args[1:] {
-		t := e.evalTask(&promptRow{ID: name, Domain: args[0], Problem: name})
+		t := e.evalTask(&prompt.Row{ID: name, Domain: args[0], Problem: name})
 		if t.Problem == nil {
 			return nil, errors.New(t.Err)
 		}
@@ -118,7 +118,7 @@ func bundledRange(arg string) ([]string, error) {
 
 // evalTask makes a task of a row; what cannot be read is a task all the same, with the
 // reason.
-func (e env) evalTask(row *promptRow) *eval.Task {
+func (e env) evalTask(row *prompt.Row) *eval.Task {
 	t := &eval.Task{ID: row.ID, Bundled: row.Task}
 	p, err := e.rowProblem(row)
 	if err == nil {
@@ -193,11 +193,11 @@ func (e env) tasksOfRows(name string) ([]*eval.Task, error) {
 	var tasks []*eval.Task
 	ids := rowIDs{}
 	err := e.eachRow(name, func(n int, line []byte) error {
-		var row promptRow
+		var row prompt.Row
 		if rec, err := dataSetRow(line); err != nil {
 			return err
 		} else if rec != nil {
-			row = promptRow{ID: rec.ID, DomainText: rec.Domain, ProblemText: rec.Problem}
+			row = prompt.Row{ID: rec.ID, DomainText: rec.Domain, ProblemText: rec.Problem}
 		} else if err := rowjson.Unmarshal(line, &row, true); err != nil {
 			return err
 		}
@@ -248,7 +248,7 @@ func (e env) tasksOfPrompts(name string) ([]*eval.Task, []*eval.Method, error) {
 		} else if err := rowjson.Unmarshal(line, &rec, true); err != nil {
 			return err
 		}
-		t, err := eval.PromptTask(e.Context.Context, &rec, e.evalTask(&promptRow{ID: rec.ID, DomainText: rec.Domain, ProblemText: rec.Problem}))
+		t, err := eval.PromptTask(e.Context.Context, &rec, e.evalTask(&prompt.Row{ID: rec.ID, DomainText: rec.Domain, ProblemText: rec.Problem}))
 		if err != nil {
 			return err
 		}
