@@ -20,15 +20,15 @@ import (
 var promptMethods = map[string]string{"plain": "", "cot": "+cot", "modulo": "+modulo"}
 
 // oneModel makes the model that ask asks.
-func (e env) oneModel(ctx context.Context) (*bridge, model.Model, error) {
-	b, err := e.bridge(ctx)
+func (e env) oneModel() (*model.Set, model.Model, error) {
+	b, err := e.models()
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(b.models) != 1 {
-		return nil, nil, errors.Join(fmt.Errorf("ask asks one model, not %d", len(b.models)), b.Close())
+	if len(b.Models) != 1 {
+		return nil, nil, errors.Join(fmt.Errorf("ask asks one model, not %d", len(b.Models)), b.Close())
 	}
-	return b, b.models[0], nil
+	return b, b.Models[0], nil
 }
 
 // guideOrModel makes the guide: a language model for --guide model. done lets go of it.
@@ -38,7 +38,7 @@ func (e env) guideOrModel(ctx context.Context, g *grounded, report *askReport) (
 		guide, err = e.guide(ctx, g.task, lim)
 		return guide, func() {}, err
 	}
-	b, m, err := e.oneModel(ctx)
+	b, m, err := e.oneModel()
 	if err != nil {
 		return guide, nil, err
 	}
@@ -162,7 +162,7 @@ func (e env) promptBudget(spec costmodel.BudgetSpec, t *eval.Task, report *promp
 // askRounds asks, and prints the plan or why there is none.
 func (e env) askRounds(t *eval.Task, method *eval.Method, report *promptReport) error {
 	ctx := e.Context.Context
-	b, m, err := e.oneModel(ctx)
+	b, m, err := e.oneModel()
 	if err != nil {
 		return err
 	}

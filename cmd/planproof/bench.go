@@ -169,7 +169,7 @@ func (e env) benchModel() (m model.Model, done func(), err error) {
 	if e.String("guide") != "model" {
 		return nil, func() {}, nil
 	}
-	b, m, err := e.oneModel(e.Context.Context)
+	b, m, err := e.oneModel()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -100,15 +100,15 @@ func (e env) evaluate() error {
 		}
 	}
 	ctx := e.Context.Context
-	b, err := e.bridge(ctx)
+	b, err := e.models()
 	if err != nil {
 		return err
 	}
 	seed := e.Int64("seed")
-	cfg := eval.Config{Models: b.models, Methods: methods, Tasks: tasks, Parallel: e.Int("parallel"), Settings: eval.Settings{
+	cfg := eval.Config{Models: b.Models, Methods: methods, Tasks: tasks, Parallel: e.Int("parallel"), Settings: eval.Settings{
 		Samples: e.Int("samples"), Seed: &seed, Temperature: e.Float64("temperature"), TopP: e.Float64("top-p"), MaxTokens: e.Int("max-tokens"),
 	}}
-	if len(b.clients) > 0 && cfg.Samples > 1 && cfg.Temperature == 0 {
+	if b.Servers() > 0 && cfg.Samples > 1 && cfg.Temperature == 0 {
 		fmt.Fprintln(e.err, "planproof: several samples at --temperature 0 are mostly the same answer")
 	}
 	bar := e.rowProgress()
@@ -130,7 +130,7 @@ func (e env) evaluate() error {
 	if err != nil {
 		return err
 	}
-	return e.reportEval(rows, eval.Summarise(rows, ks, b.prices), ks)
+	return e.reportEval(rows, eval.Summarise(rows, ks, b.Prices), ks)
 }
 
 // passNumbers reads --k.

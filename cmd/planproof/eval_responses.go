@@ -6,20 +6,11 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"sync"
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/llmbridge/eval"
-	"github.com/planproof/planproof/llmbridge/prompt"
-	"github.com/planproof/planproof/pddl"
-
-	"golang.org/x/sync/errgroup"
 )
-
-// responseBatch is the number of answers that are graded in one go.
-const responseBatch = 64
 
 // askingFlags are of eval with models.
 var askingFlags = []string{"tasks", "prompts", "model", "method", "samples", "k", "seed", "transcript", "replay"}
@@ -56,56 +47,22 @@ func (e env) gradeResponses() error {
 	if len(responses) == 0 {
 		return fmt.Errorf("%s has no answers: of %s none has raw_response, llm_raw_response, response or messages with one of the assistant", place, plural(unanswered, "entry"))
 	}
-	type key struct {
-		domain, problem, optimal, truth string
-		kind                            prompt.Kind
-		query                           string
-		inline, unsolvable              bool
+	read, err := e.taskReader()
+	if err != nil {
+		return err
 	}
-	// Tasks are read by whoever needs one first; answers to one task mostly
-	// stand together.
-	type lazyTask func() *eval.Task
-	tasks := map[key]lazyTask{}
-	taskOf := make([]lazyTask, len(responses))
-	var distinct []lazyTask
-	for i := range responses {
-		r := &responses[i]
-		k := key{r.Domain, r.Problem, r.Optimal, r.TruePlan, r.Kind, r.Query, r.Inline, r.Unsolvable}
-		if tasks[k] == nil {
-			tasks[k] = sync.OnceValue(func() *eval.Task { return e.responseTask(r, filepath.Dir(name)) })
-			distinct = append(distinct, tasks[k])
-		}
-		taskOf[i] = tasks[k]
-	}
+	ctx := e.Context.Context
+	tasks := eval.NewResponseTasks(responses, func(r *eval.Response) *eval.Task { return read.ResponseTask(ctx, r, filepath.Dir(name)) })
 	if e.Bool("optimal") {
-		list := make([]*eval.Task, len(distinct))
-		for i, task := range distinct {
-			list[i] = task()
-		}
-		if err := e.findOptima(list); err != nil {
+		if err := e.findOptima(tasks.All()); err != nil {
 			return err
 		}
 	}
-	if n := sameIDs(responses); n > 0 {
+	if n := eval.RepeatedIDs(responses); n > 0 {
 		fmt.Fprintf(e.err, "planproof: %s with the id of one before it in the same group; each counts\n", plural(n, "entry"))
 	}
 	bar := e.rowProgress()
-	rows := make([]eval.GradedResponse, len(responses))
-	group, ctx := errgroup.WithContext(e.Context.Context)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for at := 0; at < len(responses); at += responseBatch {
-		group.Go(func() error {
-			for i := at; i < min(at+responseBatch, len(responses)); i++ {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				rows[i] = eval.GradeResponse(&responses[i], taskOf[i]())
-			}
-			bar.Add(min(responseBatch, len(responses)-at))
-			return nil
-		})
-	}
-	err = group.Wait()
+	rows, err := eval.GradeResponses(ctx, responses, tasks, bar.Add)
 	bar.Done()
 	if errors.Is(err, context.Canceled) {
 		return e.limited(statusInterrupted, "interrupted")
@@ -114,59 +71,6 @@ func (e env) gradeResponses() error {
 		return err
 	}
 	return e.reportResponses(rows, unanswered)
-}
-
-// sameIDs counts the entries with the id of one before them.
-func sameIDs(responses []eval.Response) int {
-	n, seen := 0, map[[2]string]bool{}
-	for i := range responses {
-		k := [2]string{responses[i].Group, responses[i].ID}
-		if k[1] != "" && seen[k] {
-			n++
-		}
-		seen[k] = true
-	}
-	return n
-}
-
-// responseTask reads the task of a response. Files are named from the folder of the
-// response file.
-func (e env) responseTask(r *eval.Response, dir string) *eval.Task {
-	row := &promptRow{ID: r.ID}
-	if r.Inline {
-		row.DomainText, row.ProblemText = r.Domain, r.Problem
-	} else {
-		row.Domain, row.Problem = r.Domain, r.Problem
-		if !r.File {
-			row.Domain, row.Problem = beside(dir, r.Domain), beside(dir, r.Problem)
-		}
-	}
-	t := e.evalTask(row)
-	t.Unsolvable = r.Unsolvable
-	var err error
-	if t.Problem != nil && r.Kind != "" {
-		err = t.AskedBy(e.Context.Context, r.Kind, r.Query)
-	}
-	switch cost, ok := pddl.ParseFraction(r.Optimal); {
-	case t.Problem == nil || err != nil:
-	case r.TruePlan != "":
-		err = t.CheapestBy(r.TruePlan)
-	case r.Optimal != "" && !ok:
-		err = fmt.Errorf("optimal_cost %s is no cost", r.Optimal)
-	case r.Optimal != "":
-		t.Optimal, t.Cheapest = &cost, true
-	}
-	if err != nil {
-		t.Problem, t.Err = nil, err.Error()
-	}
-	return t
-}
-
-func beside(dir, name string) string {
-	if filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(dir, name)
 }
 
 func (e env) reportResponses(rows []eval.GradedResponse, unanswered int) error {

@@ -211,7 +211,7 @@ func (b *extractBatch) task(ref rows.TaskRef, at time.Time) (*rowTask, error) {
 	defer b.mu.Unlock()
 	t := b.tasks[ref]
 	if t == nil || !t.fresh(at) {
-		row := &promptRow{Task: ref.Task, Domain: ref.Domain, Problem: ref.Problem, DomainText: ref.DomainText, ProblemText: ref.ProblemText}
+		row := &prompt.Row{Task: ref.Task, Domain: ref.Domain, Problem: ref.Problem, DomainText: ref.DomainText, ProblemText: ref.ProblemText}
 		if ref.Domain != "" && ref.Problem+ref.ProblemText+ref.Task == "" && domains.IsName(ref.Domain) {
 			row.Task, row.Domain = ref.Domain, ""
 		}

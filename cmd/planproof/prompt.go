@@ -86,7 +86,7 @@ func makePrompt(e env) error {
 		return err
 	}
 	if name := e.String("batch"); name != "" {
-		return e.promptBatch(ctx, name, o)
+		return e.promptBatch(name, prompt.BatchOptions{Options: o, Problem: e.rowProblem, Deadline: lim.deadline})
 	}
 	bundled := ""
 	if args := e.Args().Slice(); len(args) > 0 && isBundled(args[0]) {
@@ -124,6 +124,37 @@ func makePrompt(e env) error {
 	}
 	_, err = fmt.Fprint(e.out, text)
 	return err
+}
+
+// promptBatch is prompt --batch.
+func (e env) promptBatch(name string, o prompt.BatchOptions) error {
+	switch {
+	case e.NArg() > 0:
+		return fmt.Errorf("unexpected argument %q: the rows of --batch name their tasks", e.Args().First())
+	case !e.Bool("json"):
+		return errors.New("--batch prints records: it needs --json")
+	case len(e.StringSlice("examples")) > 0:
+		return errors.New("--examples is for one task, not for --batch")
+	}
+	in, closeIn, err := e.open(name)
+	if err != nil {
+		return err
+	}
+	defer closeIn()
+	bar := e.rowProgress()
+	stats, err := prompt.Batch(e.Context.Context, in, bar.Count(e.out), o)
+	bar.Done()
+	switch {
+	case e.Context.Context.Err() != nil:
+		return e.limited(statusInterrupted, "interrupted: the rows printed so far are complete")
+	case err != nil:
+		return err
+	case stats.Limited > 0:
+		return exit(exitLimit)
+	case stats.Failed > 0:
+		return exit(exitBad)
+	}
+	return nil
 }
 
 // maxShots bounds the worked examples: each is a task that is solved.

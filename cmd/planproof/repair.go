@@ -2,13 +2,12 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/feedback"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
@@ -81,18 +80,12 @@ func (r *repairRun) propose(e env, src *pddl.Source) (*repaired, error) {
 }
 
 // addTo puts the proposal into a verdict's JSON object.
-func (r *repaired) addTo(row []byte) ([]byte, error) {
+func (r *repaired) addTo(row []byte) []byte {
 	if r == nil {
-		return row, nil
-	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r); err != nil {
-		return nil, err
+		return row
 	}
 	row = append(bytes.TrimSuffix(row, []byte("}")), `,"repair":`...)
-	return append(append(row, bytes.TrimSpace(b.Bytes())...), '}'), nil
+	return append(rowjson.Append(row, r), '}')
 }
 
 // print writes the proposal for people.
@@ -104,50 +97,7 @@ func (r *repaired) print(e env) {
 		fmt.Fprintf(e.out, "not repaired: %s\n", r.Error)
 		return
 	}
-	n, c := &r.Nearest, &r.Completion
-	switch {
-	case n.Status == feedback.ProposalNone:
-		fmt.Fprintln(e.out, "no valid plan exists")
-		return
-	case n.Status == feedback.ProposalLimit:
-		fmt.Fprintf(e.out, "nearest valid plan: not found (%s came first)\n", n.Reason)
-	case n.Proven:
-		fmt.Fprintf(e.out, "nearest valid plan: %s, cost %s\n", plural(n.Edits, "edit"), n.Cost)
-	default:
-		fmt.Fprintf(e.out, "near valid plan: %s, cost %s; not proven to be the nearest (%s)\n", plural(n.Edits, "edit"), n.Cost, n.Reason)
-	}
-	printScript(e.out, n.Script)
-	switch {
-	case c.Status == feedback.ProposalLimit:
-		fmt.Fprintf(e.out, "completion: not found (%s came first)\n", c.Reason)
-		return
-	case c.Proven:
-		fmt.Fprintf(e.out, "cheapest completion of %s: cost %s\n", beginning(c.Kept), c.Cost)
-	default:
-		fmt.Fprintf(e.out, "completion of %s: cost %s; a longer beginning may have one (%s)\n", beginning(c.Kept), c.Cost, c.Reason)
-	}
-	for _, edit := range c.Script {
-		if edit.Op == feedback.EditInsert {
-			fmt.Fprintf(e.out, "  + %s\n", edit.Action)
-		}
-	}
-}
-
-func beginning(steps int) string {
-	switch steps {
-	case 0:
-		return "the empty beginning"
-	case 1:
-		return "the first step"
-	}
-	return fmt.Sprintf("the first %d steps", steps)
-}
-
-func printScript(w io.Writer, script []feedback.Edit) {
-	sign := map[feedback.EditOp]string{feedback.EditKeep: " ", feedback.EditInsert: "+", feedback.EditDelete: "-"}
-	for _, edit := range script {
-		fmt.Fprintf(w, "  %s %s\n", sign[edit.Op], edit.Action)
-	}
+	_ = r.WriteText(e.out) // run notes errors of writing
 }
 
 // writeRepaired writes the nearest plan to --output. Where there is none the file is left
@@ -161,13 +111,5 @@ func (e env) writeRepaired(r *repaired) error {
 		fmt.Fprintf(e.err, "planproof: nothing was written to %s\n", path)
 		return nil
 	}
-	return e.writeFile(path, func(w io.Writer) error {
-		for _, step := range r.Nearest.Plan {
-			if _, err := fmt.Fprintln(w, step); err != nil {
-				return err
-			}
-		}
-		_, err := fmt.Fprintf(w, "; cost = %s\n", r.Nearest.Cost)
-		return err
-	})
+	return e.writeFile(path, r.Nearest.WritePlan)
 }

@@ -119,7 +119,7 @@ func stampOf(name string) fileStamp {
 }
 
 // files returns the files that a row names.
-func (row *promptRow) files() (list []fileStamp) {
+func (row *prompt.Row) files() (list []fileStamp) {
 	for _, f := range [][2]string{{row.Domain, row.DomainText}, {row.Problem, row.ProblemText}} {
 		if f[0] != "" && f[1] == "" {
 			list = append(list, stampOf(f[0]))
@@ -146,7 +146,7 @@ func (t *rowTask) fresh(at time.Time) bool {
 }
 
 // rowProblem reads the task of a row.
-func (e env) rowProblem(row *promptRow) (*pddl.Problem, error) {
+func (e env) rowProblem(row *prompt.Row) (*pddl.Problem, error) {
 	var dom, prob *pddl.Source
 	var err error
 	switch {

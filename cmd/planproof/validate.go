@@ -153,10 +153,7 @@ func (e env) printVerdict(name string, several bool, v *validator.Verdict, telle
 		if err != nil {
 			return err
 		}
-		if row, err = proposed.addTo(row); err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(e.out, "%s\n", row)
+		_, err = fmt.Fprintf(e.out, "%s\n", proposed.addTo(row))
 		return err
 	}
 	if several {

@@ -1,4 +1,4 @@
-package main
+package features
 
 import (
 	"context"
@@ -37,11 +37,11 @@ func TestProbes(t *testing.T) {
 
 // TestCapabilitiesPlain fails when some stage stops taking plain STRIPS.
 func TestCapabilitiesPlain(t *testing.T) {
-	rows, err := measureCapabilities(context.Background())
+	rows, err := Measure(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range stageNames() {
+	for _, s := range Stages() {
 		if !rows[0].Supported[s] {
 			t.Errorf("%s does not support plain STRIPS", s)
 		}

@@ -1,4 +1,4 @@
-package main
+package features
 
 import (
 	"strings"
@@ -6,10 +6,8 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// probe is a tiny task that uses one language feature. `capabilities` gives it to
-// every stage and reports what each does with it, so its table cannot promise what
-// the code does not hold. A test checks that each probe uses the feature it is
-// named after, and that no feature lacks one.
+// probe is a tiny task that uses one language feature. A test checks that each probe uses
+// the feature it is named after, and that every feature has one.
 type probe struct {
 	feature string
 	// What replaces a part of the plain task: types, functions, action parameters,

@@ -1,0 +1,29 @@
+package dataset
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/llmbridge/prompt"
+)
+
+// PromptRecord reads a row of a data set as the record of its prompt. It returns nil for a
+// row that is not one of a data set.
+func PromptRecord(row []byte) (*prompt.Record, error) {
+	var mark struct{ Structure, Split string }
+	if json.Unmarshal(row, &mark) != nil || mark.Structure == "" || mark.Split == "" {
+		return nil, nil
+	}
+	var r Record
+	if err := rowjson.Unmarshal(row, &r, true); err != nil {
+		return nil, err
+	}
+	answer := strings.TrimSpace(r.Answer)
+	end := answer[strings.LastIndexByte(answer, '\n')+1:] // the mark that ends a plan
+	return &prompt.Record{
+		ID: r.ID, Kind: prompt.KindGeneration, Domain: r.DomainText, Problem: r.ProblemText,
+		Prompt: prompt.Prompt{System: r.System, Text: r.Prompt, Stop: []string{end, "[STATEMENT]"}},
+		Gold:   &prompt.Gold{Text: r.Answer, Plan: r.Gold.Plan, Cost: r.Gold.Cost, Optimal: r.Gold.Optimal},
+	}, nil
+}
