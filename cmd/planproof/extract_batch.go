@@ -15,6 +15,7 @@ import (
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/rowstream"
 	"github.com/planproof/planproof/llmbridge/extract"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/rows"
 )
@@ -217,7 +218,7 @@ func (b *extractBatch) task(ref rows.TaskRef, at time.Time) (*rowTask, error) {
 		}
 		seen := time.Now()
 		t = newRowTask(func() (*pddl.Problem, error) { return b.e.rowProblem(row) })
-		t.files, t.seen = row.files(), seen
+		t.files, t.seen = rowFiles(row), seen
 		if b.text += 1<<10 + len(ref.DomainText) + len(ref.ProblemText); b.text > maxTaskText {
 			clear(b.tasks)
 			b.text = 0

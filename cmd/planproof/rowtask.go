@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -118,8 +119,8 @@ func stampOf(name string) fileStamp {
 	return fileStamp{name, info.Mode() | 1, info.Size(), info.ModTime()}
 }
 
-// files returns the files that a row names.
-func (row *prompt.Row) files() (list []fileStamp) {
+// rowFiles returns the files that a row names.
+func rowFiles(row *prompt.Row) (list []fileStamp) {
 	for _, f := range [][2]string{{row.Domain, row.DomainText}, {row.Problem, row.ProblemText}} {
 		if f[0] != "" && f[1] == "" {
 			list = append(list, stampOf(f[0]))
