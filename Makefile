@@ -8,7 +8,7 @@ BENCHCOUNT ?= 5
 # Package, time of each benchmark and benchmarks of `make profile`: what takes the time in
 # use, ten seconds of each package.
 PROFILED := pddl:2s:Parse grounder:1s:Ground validator:1s:'Validate|Corpus/(airport|termes|psr-middle|assembly)' \
-  search:300ms:'AStar|Blind|Auto|Exhaust|AllPairs|Plans' llmbridge/extract:8s:ExtractCorpus/once rltrain/oracle:1s:'Score|Stream|Call'
+  search:300ms:'AStar|Blind|Auto' search/space:300ms:'Exhaust|AllPairs|Plans' llmbridge/extract:8s:ExtractCorpus/once rltrain/oracle:1s:'Score|Stream|Call'
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 BENCHSTAT := golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
 
