@@ -90,11 +90,11 @@ func ExampleExplain() {
 	//   - (handempty)
 	//   + (holding b)
 	//   + (clear c)
-	// What holds there of the objects of this step:
+	// Facts at that point about the objects of this step:
 	//   (on c a)
 	//   (ontable a)
 	//   (holding b)
-	// Goals unmet there:
+	// Goals unmet at that point:
 	//   (on b c)
 	//   (ontable c)
 }
