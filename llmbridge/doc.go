@@ -6,11 +6,11 @@
 //		          │      constrain (grammars, step masks)    ▼
 //		          └──────────────────◄── feedback ◄── the judge's verdict
 //
-//	  - prompt tells a task, in sentences or PDDL, with worked examples and a gold answer;
+//	  - prompt words a task, in sentences or PDDL, with worked examples and a gold answer;
 //	  - constrain keeps a decoder to plans, or to the steps that can come next;
 //	  - model talks to model servers, scripted models and transcripts;
 //	  - extract reads the plan, state or verdict that an answer commits to;
-//	  - grade puts readers and judge together for one prompt;
+//	  - grade decides whether an answer to a prompt is right;
 //	  - feedback words a verdict for the model, and repairs plans;
-//	  - eval runs models over tasks and counts; treesearch plans with a model as the guide.
+//	  - eval runs models over tasks and counts; treesearch searches with a model as its guide.
 package llmbridge

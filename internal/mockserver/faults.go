@@ -15,7 +15,7 @@ const (
 	None         Fault = ""
 	RateLimit    Fault = "429"          // Retry-After: 0
 	RateLimit7   Fault = "429-7s"       // Retry-After: 7
-	Quota        Fault = "quota"        // a 429 that waiting does not cure
+	Quota        Fault = "quota"        // a 429, and waiting does not help
 	Error500     Fault = "500"          //
 	Error503     Fault = "503"          // with an HTML body
 	BadRequest   Fault = "400"          //
@@ -31,18 +31,17 @@ const (
 	NotJSON      Fault = "not-json"     // HTML with status 200
 	NotUTF8      Fault = "not-utf8"     //
 	NoChoices    Fault = "no-choices"   //
-	WrongN       Fault = "wrong-n"      // one sample too few, or one where one was asked for: two
+	WrongN       Fault = "wrong-n"      // one sample too few; two if one was asked for
 	NoUsage      Fault = "no-usage"     //
 	NoLogprobs   Fault = "no-logprobs"  //
 	BadLogprobs  Fault = "bad-logprobs" // a positive one
 	Hang         Fault = "hang"         // no answer at all
-	Drip         Fault = "drip"         // a byte now and then, for ever
+	Drip         Fault = "drip"         // a byte now and then, forever
 	Loop         Fault = "loop"         // Ollama ends an answer that repeats itself, without a reason
 	Huge         Fault = "huge"         // an answer without end
 )
 
-// spoil answers with a fault that needs no answer. done is false for faults that change a
-// real answer.
+// spoil handles the faults that need no real answer. done is false for the others, which change one.
 func (s *Server) spoil(w http.ResponseWriter, r *http.Request, f Fault, stream bool) (done bool) {
 	switch f {
 	case RateLimit, RateLimit7, Quota:

@@ -9,7 +9,7 @@ import (
 // loop is the number of equal tokens in a row after which Ollama ends an answer.
 const loop = 30
 
-// version is a route by which Ollama, and vLLM, tell what they are.
+// version is the route on which Ollama and vLLM return their version.
 func (s *Server) version(w http.ResponseWriter, _ *http.Request) {
 	reply(w, 200, map[string]any{"version": "0.0.0"})
 }
