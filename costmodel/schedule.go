@@ -8,8 +8,8 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// MaxScheduleLength bounds the text of a schedule in bytes.
-const MaxScheduleLength = 1 << 20
+// maxScheduleLength bounds the text of a schedule in bytes.
+const maxScheduleLength = 1 << 20
 
 // Schedule is one cost per action schema. The zero value is the empty schedule,
 // which changes nothing.
@@ -30,8 +30,8 @@ func (s Schedule) Empty() bool { return len(s.names) == 0 && !s.hasFallback }
 // schedule.
 func ParseSchedule(text string) (Schedule, error) {
 	s := Schedule{costs: map[string]pddl.Number{}}
-	if len(text) > MaxScheduleLength {
-		return Schedule{}, fmt.Errorf("schedule of %d bytes: at most %d are read", len(text), MaxScheduleLength)
+	if len(text) > maxScheduleLength {
+		return Schedule{}, fmt.Errorf("schedule of %d bytes: at most %d are read", len(text), maxScheduleLength)
 	}
 	if strings.TrimSpace(text) == "" {
 		return s, nil

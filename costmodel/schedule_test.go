@@ -34,7 +34,7 @@ func TestParseSchedule(t *testing.T) {
 		{"a=1,A=2", "", "second cost for a"},
 		{"*=1,*=2", "", "second cost for *"},
 		{"[1,1,20,1]", "", "not name=cost"},
-		{strings.Repeat("a", MaxScheduleLength+1), "", "at most"},
+		{strings.Repeat("a", maxScheduleLength+1), "", "at most"},
 	} {
 		s, err := ParseSchedule(c.text)
 		if c.err != "" {

@@ -25,8 +25,8 @@ func ReadSchedule(src *pddl.Source) (Schedule, pddl.Diagnostics) {
 	body := strings.TrimPrefix(src.Text, "\ufeff")
 	start := len(src.Text) - len(body)
 	switch {
-	case len(src.Text) > MaxScheduleLength:
-		r.fault(0, 0, "", fmt.Sprintf("a schedule of %d bytes: at most %d are read", len(src.Text), MaxScheduleLength))
+	case len(src.Text) > maxScheduleLength:
+		r.fault(0, 0, "", fmt.Sprintf("a schedule of %d bytes: at most %d are read", len(src.Text), maxScheduleLength))
 	case strings.HasPrefix(strings.TrimLeft(body, " \t\r\n"), "{"):
 		r.object(start)
 	default:

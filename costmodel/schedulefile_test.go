@@ -50,7 +50,7 @@ func TestReadScheduleFaults(t *testing.T) {
 		{`{"a" 1}`, []string{"1:6: error[bad-schedule]: not a JSON object of costs: invalid character"}},
 		{`{"a": 1} x`, []string{"1:10: error[bad-schedule]: more text"}},
 		{`{}`, []string{"1:1: error[bad-schedule]: the schedule has no entry"}},
-		{strings.Repeat("#", MaxScheduleLength+1), []string{"1:1: error[bad-schedule]: a schedule of 1048577 bytes"}},
+		{strings.Repeat("#", maxScheduleLength+1), []string{"1:1: error[bad-schedule]: a schedule of 1048577 bytes"}},
 	} {
 		s, diags := ReadSchedule(pddl.NewSource("s", c.text))
 		if !s.Empty() || len(diags) != len(c.wants) {

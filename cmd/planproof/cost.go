@@ -165,13 +165,3 @@ func (e env) costError(err error) error {
 	}
 	return err
 }
-
-// printRows prints rows as JSON Lines.
-func printRows[T any](e env, rows []T) error {
-	for i := range rows {
-		if err := printJSON(e.out, &rows[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}

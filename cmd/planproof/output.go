@@ -28,6 +28,16 @@ func printJSON(w io.Writer, v any) error {
 	return err
 }
 
+// printRows prints rows as JSON Lines.
+func printRows[T any](e env, rows []T) error {
+	for i := range rows {
+		if err := printJSON(e.out, &rows[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // writeFile replaces path by what write produces, or leaves it as it was: the text
 // goes to a temporary file beside it, which is renamed only when complete. A link
 // stays a link. A device or pipe is written to as it stands, and so is a file that is open

@@ -73,9 +73,6 @@ type Store struct {
 	readOnly bool
 }
 
-// Path returns the file of the store.
-func (s *Store) Path() string { return s.path }
-
 // Open opens a store for reading and writing and makes it if there is none. Several
 // processes may have one store open at the same time.
 func Open(path string) (*Store, error) {

@@ -2,9 +2,9 @@ package eval
 
 import (
 	"fmt"
-	"html"
 	"io"
-	"strings"
+
+	"github.com/planproof/planproof/internal/chart"
 )
 
 // Bar is one bar of a chart: a rate with its interval, and perhaps a second rate to compare
@@ -29,31 +29,31 @@ const (
 // WriteChart draws rates as horizontal bars with 95 % intervals, as SVG. The text is a
 // function of the arguments.
 func WriteChart(w io.Writer, title string, bars []Bar) error {
-	var b strings.Builder
 	width, height := chartLabel+chartPlot+chartNote, chartHead+chartRow*len(bars)+14
 	x := func(p float64) float64 { return chartLabel + chartPlot*p }
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n", width, height, width, height)
-	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="white"/>`+"\n", width, height)
-	fmt.Fprintf(&b, `<text x="8" y="18" font-size="14">%s</text>`+"\n", html.EscapeString(title))
+	d := chart.New("width", width, "height", height, "viewBox", fmt.Sprintf("0 0 %d %d", width, height), "font-family", "sans-serif", "font-size", 12)
+	d.Add(chart.Shape("rect", "width", width, "height", height, "fill", "white"))
+	d.Add(chart.Text(title, "x", 8, "y", 18, "font-size", 14))
 	for tick := 0; tick <= 100; tick += 25 {
 		at := x(float64(tick) / 100)
-		fmt.Fprintf(&b, `<line x1="%.1f" y1="%d" x2="%.1f" y2="%d" stroke="#ccc"/><text x="%.1f" y="%d" text-anchor="middle" fill="#555" font-size="10">%d%%</text>`+"\n",
-			at, chartHead-6, at, height-10, at, chartHead-10, tick)
+		d.Add(chart.Shape("line", "x1", at, "y1", chartHead-6, "x2", at, "y2", height-10, "stroke", "#ccc"),
+			chart.Text(fmt.Sprintf("%d%%", tick), "x", at, "y", chartHead-10, "text-anchor", "middle", "fill", "#555", "font-size", 10))
 	}
 	for i, bar := range bars {
 		y := chartHead + chartRow*i
 		mid := y + chartRow/2
-		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`, chartLabel-8, mid+4, html.EscapeString(shorten(bar.Label, 52)))
-		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%.1f" height="%d" fill="#4a7ebb"/>`, chartLabel, y+3, chartPlot*bar.Rate, chartRow-6)
-		fmt.Fprintf(&b, `<path d="M%.1f %dH%.1fM%.1f %dV%dM%.1f %dV%d" stroke="#222" fill="none"/>`,
-			x(bar.Low), mid, x(bar.High), x(bar.Low), mid-4, mid+4, x(bar.High), mid-4, mid+4)
-		if bar.Mark >= 0 {
-			fmt.Fprintf(&b, `<line x1="%.1f" y1="%d" x2="%.1f" y2="%d" stroke="#c0392b" stroke-width="2"/>`, x(bar.Mark), y+1, x(bar.Mark), y+chartRow-1)
+		row := []chart.Element{
+			chart.Text(shorten(bar.Label, 52), "x", chartLabel-8, "y", mid+4, "text-anchor", "end"),
+			chart.Shape("rect", "x", chartLabel, "y", y+3, "width", chartPlot*bar.Rate, "height", chartRow-6, "fill", "#4a7ebb"),
+			chart.Shape("path", "d", fmt.Sprintf("M%.1f %dH%.1fM%.1f %dV%dM%.1f %dV%d",
+				x(bar.Low), mid, x(bar.High), x(bar.Low), mid-4, mid+4, x(bar.High), mid-4, mid+4), "stroke", "#222", "fill", "none"),
 		}
-		fmt.Fprintf(&b, `<text x="%d" y="%d">%s</text>`+"\n", chartLabel+chartPlot+8, mid+4, html.EscapeString(bar.Note))
+		if bar.Mark >= 0 {
+			row = append(row, chart.Shape("line", "x1", x(bar.Mark), "y1", y+1, "x2", x(bar.Mark), "y2", y+chartRow-1, "stroke", "#c0392b", "stroke-width", 2))
+		}
+		d.Add(append(row, chart.Text(bar.Note, "x", chartLabel+chartPlot+8, "y", mid+4))...)
 	}
-	b.WriteString("</svg>\n")
-	_, err := io.WriteString(w, b.String())
+	_, err := d.WriteTo(w)
 	return err
 }
 

@@ -1,13 +1,10 @@
 package treesearch
 
 import (
-	"bufio"
-	"encoding/xml"
-	"fmt"
 	"io"
-	"strings"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/chart"
 )
 
 // Distances of a drawing, in pixels.
@@ -21,17 +18,16 @@ const (
 // the right, a backward tree from the right edge to the left. The plan is red; a node's tip
 // names the action.
 func WriteSVG(w io.Writer, t *grounder.Task, trees []TreeView) error {
-	b := bufio.NewWriter(w)
 	depth, rows := 0, 1
 	places := make([][][2]int, len(trees)) // column from the root's edge, row
 	for k := range trees {
-		var d, r int
-		places[k], d, r = layout(&trees[k])
-		depth, rows = depth+d+1, max(rows, r)
+		var deep, r int
+		places[k], deep, r = layout(&trees[k])
+		depth, rows = depth+deep+1, max(rows, r)
 	}
 	width, height := 2*svgMargin+depth*svgColumn, 2*svgMargin+rows*svgRow
-	fmt.Fprintf(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"11\">\n", width, height)
-	fmt.Fprintf(b, "<title>%s</title>\n", escape(t.Name))
+	d := chart.New("width", width, "height", height, "font-family", "sans-serif", "font-size", 11)
+	d.Add(chart.Title(t.Name))
 	for k := range trees {
 		tree := &trees[k]
 		at := func(i int) (x, y int) {
@@ -58,18 +54,19 @@ func WriteSVG(w io.Writer, t *grounder.Task, trees []TreeView) error {
 				if tree.Direction == Backward {
 					from, to = px, x+box
 				}
-				fmt.Fprintf(b, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\"/>\n", from, py+9, to, y+9, color)
+				d.Add(chart.Shape("line", "x1", from, "y1", py+9, "x2", to, "y2", y+9, "stroke", color))
 			}
 			tip := "root"
 			if n.Parent >= 0 {
 				tip = t.OperatorName(n.Op)
 			}
-			fmt.Fprintf(b, "<g><title>%s</title><rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"18\" rx=\"3\" fill=\"#fff\" stroke=\"%s\"/>", escape(tip), x, y, box, color)
-			fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\">%s</text></g>\n", x+6, y+13, n.label())
+			d.Add(chart.Group(chart.Title(tip),
+				chart.Shape("rect", "x", x, "y", y, "width", box, "height", 18, "rx", 3, "fill", "#fff", "stroke", color),
+				chart.Text(n.label(), "x", x+6, "y", y+13)))
 		}
 	}
-	fmt.Fprintln(b, "</svg>")
-	return b.Flush()
+	_, err := d.WriteTo(w)
+	return err
 }
 
 // layout places the nodes that are drawn: the column is the depth, and every leaf of the
@@ -98,10 +95,4 @@ func layout(v *TreeView) (places [][2]int, depth, rows int) {
 		}
 	}
 	return places, depth, max(rows, 1)
-}
-
-func escape(s string) string {
-	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a builder takes all
-	return b.String()
 }
