@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // generation answers chats and completions.
@@ -212,92 +210,11 @@ func (s *Server) answer(body map[string]any, n int, chat bool) *answer {
 	return a
 }
 
-// askedLogprobs applies what each flavour does about log-probabilities.
-func (s *Server) askedLogprobs(a *answer, body map[string]any) {
-	switch v := body["logprobs"].(type) {
-	case bool:
-		a.logprobs = v
-		if k, ok := body["top_logprobs"].(float64); ok {
-			a.tops = int(k)
-		}
-	case float64:
-		a.logprobs, a.tops = true, int(v)
-	}
-	switch s.opt.Flavour {
-	case LlamaPy:
-		a.echo, _ = body["echo"].(bool)
-	case VLLM:
-		if _, ok := body["prompt_logprobs"]; ok {
-			for i, p := range a.pieces {
-				if i == 0 {
-					a.prompts = append(a.prompts, nil)
-					continue
-				}
-				a.prompts = append(a.prompts, map[string]any{fmt.Sprint(s.id(p)): map[string]any{"logprob": Logprob(p), "rank": 1, "decoded_token": p}})
-			}
-		}
-	}
-}
-
 var (
 	quoted  = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)
 	tokenID = regexp.MustCompile(`<\[(\d+)\]>`)
 	enum    = regexp.MustCompile(`"enum":\s*\["([^"]*)"`)
 )
-
-// constrained returns the first sentence of the grammar that a request asks for, for the
-// simple grammars that tests use.
-func (s *Server) constrained(body map[string]any) (text string, forced bool) {
-	if f, ok := body["response_format"].(map[string]any); ok {
-		return s.fromSchema(f)
-	}
-	switch s.opt.Flavour {
-	case Llama, LlamaPy:
-		if g, ok := body["grammar"].(string); ok {
-			return s.fromGrammar(g), true
-		}
-	case VLLM:
-		so, ok := body["structured_outputs"].(map[string]any)
-		if !ok {
-			return "", false
-		}
-		if g, ok := so["grammar"].(string); ok {
-			return s.fromGrammar(g), true
-		}
-		if re, ok := so["regex"].(string); ok {
-			return re, true
-		}
-		if c, ok := so["choice"].([]any); ok && len(c) > 0 {
-			text, _ = c[0].(string)
-			return text, true
-		}
-		return s.fromSchema(so["json"])
-	}
-	return "", false
-}
-
-func (s *Server) fromSchema(v any) (string, bool) {
-	data, _ := json.Marshal(v)
-	if m := enum.FindSubmatch(data); m != nil {
-		return `{"w": "` + string(m[1]) + `"}`, true
-	}
-	return "", false
-}
-
-func (s *Server) fromGrammar(g string) string {
-	var out string
-	if ids := tokenID.FindAllStringSubmatch(g, -1); ids != nil {
-		for _, m := range ids {
-			id, _ := strconv.ParseInt(m[1], 10, 64)
-			out += s.pieceOf(id)
-		}
-		return out
-	}
-	if m := quoted.FindString(g); m != "" {
-		_ = json.Unmarshal([]byte(m), &out)
-	}
-	return out
-}
 
 // choice is one choice of an answer; of a stream, without its text.
 func (s *Server) choice(a *answer, i int, delta bool) map[string]any {
@@ -324,50 +241,6 @@ func (s *Server) choice(a *answer, i int, delta bool) map[string]any {
 		c["logprobs"] = s.logprobs(a, pieces)
 	}
 	return c
-}
-
-func (s *Server) logprobs(a *answer, pieces []string) map[string]any {
-	if a.chat || s.opt.Flavour == Llama {
-		return map[string]any{"content": s.contentLogprobs(a, pieces)}
-	}
-	var lps, tops, offsets []any
-	at := 0
-	if !a.echo {
-		at = utf8.RuneCountInString(a.prompt)
-	}
-	for i, p := range pieces {
-		lps = append(lps, a.number(p))
-		if a.echo && i == 0 {
-			lps[0] = nil
-		}
-		tops = append(tops, map[string]any{p: Logprob(p)})
-		offsets = append(offsets, at)
-		at += utf8.RuneCountInString(p)
-	}
-	return map[string]any{"tokens": pieces, "token_logprobs": lps, "top_logprobs": tops, "text_offset": offsets}
-}
-
-// contentLogprobs is the list of tokens in the layout of chats.
-func (s *Server) contentLogprobs(a *answer, pieces []string) []any {
-	content := []any{}
-	for _, p := range pieces {
-		t := map[string]any{"token": p, "id": s.id(p), "logprob": a.number(p)}
-		tops := []any{}
-		for k := range a.tops {
-			alt := p + strings.Repeat("~", k)
-			tops = append(tops, map[string]any{"token": alt, "logprob": Logprob(alt)})
-		}
-		t["top_logprobs"] = tops
-		content = append(content, t)
-	}
-	return content
-}
-
-func (a *answer) number(token string) float64 {
-	if a.bad {
-		return 3
-	}
-	return Logprob(token)
 }
 
 // stream sends an answer a token an event, samples in turn.

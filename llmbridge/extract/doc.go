@@ -5,14 +5,17 @@
 // sentence templates of package domains. It reads an answer in one pass, line by line, turns it
 // into an outline, and looks for plans in the outline only:
 //
-//	reader.go, lexicon.go, sentence_trie.go      compile a Reader; readers of equal names share one lexicon
+//	reader.go           compiles a Reader; readers of equal names share one lexicon:
+//	                    lexicon.go, lexicon_cache.go, vocabulary.go, sentence_trie.go,
+//	                    template_words.go, english_words.go
 //
 //	answer ─► markers, fences, thoughts           outline.go, answer_marker.go
 //	       ─► JSON lists and objects              json_plan.go, json_value.go, program_literal.go
 //	       ─► lines read before                   line_memo.go
 //	       ─► tokens of a line                    tokenize.go, token.go, clean_line.go
 //	       ─► numbers, bullets and signs before   line_head.go, decoration.go
-//	       ─► the steps of the line               steps_of_line.go, line_reader.go, step_notation.go
+//	       ─► the steps of the line               steps_of_line.go, line_reader.go, step_notation.go,
+//	                                              object_phrase.go, named_arguments.go
 //	       ─► the words after each step           after_step.go
 //	       ─► lines that only resemble a step     step_likeness.go, line_opening.go, statements.go
 //	       ─► one entry of the outline per line   outline_line.go, table_header.go
@@ -29,7 +32,8 @@
 //
 // StateReader is the same engine with predicates in place of actions (state_reader.go,
 // state_lines.go, read_facts.go). VerdictReader matches phrases over the same tokens
-// (verdict_reader.go, verdict_phrases.go). Package grade puts the three and the judge together.
+// (verdict_reader.go, verdict_phrases.go; verdict.go grades what it reads). completion.go takes the
+// text of an answer out of chat messages. Package grade puts the three and the judge together.
 //
 // docs/EXTRACTION.md states the rules by which one of several lists is chosen.
 package extract

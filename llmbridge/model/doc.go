@@ -12,6 +12,7 @@
 //	Request ─► Recorder  recorder.go, key.go ─► transcript.go
 //	Request ─► Scripted  scripted.go, canned.go, distance_oracle.go
 //	Usage   ─► cost      cost.go
+//	the models that a command names ─► opened and probed, with their transcripts   open.go
 //
 // A request is a value: equal requests have the same key (RequestKey), and a transcript maps keys to
 // answers. So a killed run continues where it stopped, and a finished run can be replayed to the same

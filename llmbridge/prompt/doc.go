@@ -11,6 +11,7 @@
 //	                                                render_price.go, never.go
 //	        ─► with parts left out                  mask.go
 //	        ─► Record                               options.go, record.go
+//	rows of tasks ─► a Record each                  batch.go
 //
 // A [Renderer] puts states, steps, goals and rules into words. The readers of package extract read
 // them back, and the Renderer checks that they do: text that would be read differently is written in
