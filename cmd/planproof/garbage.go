@@ -15,5 +15,5 @@ func collectAt(percent int) func() {
 	return func() { debug.SetGCPercent(old) }
 }
 
-// rowGarbage is the percentage for rows; docs/BENCHMARKS.md has the measurements.
+// rowGarbage is the percentage for rows: docs/decisions/serving.md.
 const rowGarbage = 200

@@ -3,7 +3,6 @@ package eval_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/planproof/planproof"
@@ -54,7 +53,10 @@ func ExampleRun() {
 		fmt.Printf("%d of %d cheapest\n", c.Optimal, c.OptimalKnown)
 	}
 	// Output:
-	// X
+	// blocksworld:3-1 valid 6
+	// blocksworld:3-5 valid 6
+	// scripted:optimal pddl 100.0 % [34.2, 100.0]
+	// 2 of 2 cheapest
 }
 
 func ExampleGradeResponses() {
@@ -87,9 +89,12 @@ func ExampleGradeResponses() {
 	}
 	cells, causes := eval.SummariseResponses(rows)
 	fmt.Println(rows[0].Status, rows[0].Difference)
-	if err := eval.WriteResponseCells(os.Stdout, cells, causes); err != nil {
-		panic(err)
+	fmt.Printf("%d of %d correct, %d recorded as correct\n", cells[0].Correct, cells[0].Rows, cells[0].Recorded)
+	for _, c := range causes {
+		fmt.Printf("gained %d, lost %d: %s\n", c.Gained, c.Lost, c.Cause)
 	}
 	// Output:
-	// X
+	// no-plan lost
+	// 0 of 1 correct, 1 recorded as correct
+	// gained 0, lost 1: no cause recorded: ours is no-plan
 }
