@@ -215,7 +215,7 @@ var mayRunSearch = map[string]string{
 	"costmodel/solve.go":            "searches twice under made-up costs and confirms the plan under the real ones",
 	"costmodel/shiftsearch.go":      "likewise",
 	"llmbridge/feedback/repair.go":  "searches in tasks made of edits; each proposal is judged as a plan of the real one",
-	"cmd/planproof/capabilities.go": "asks whether a search supports a feature; prints no cost",
+	"internal/features/features.go": "asks whether a search supports a feature; prints no cost",
 }
 
 // TestSearchIsJudged fails where a search is run past the judge.
