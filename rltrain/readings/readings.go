@@ -71,6 +71,30 @@ func NewTask(read func() (*pddl.Problem, error)) *Task {
 	return t
 }
 
+// Read reads one answer as Options.As says. The reading is an [*extract.Extraction], an
+// [*extract.StateReading] or an [*extract.VerdictReading]. found reports whether the answer
+// holds it; a plan must have no malformed step. The error is that of the task.
+func (t *Task) Read(as, answer string) (reading any, found bool, err error) {
+	if _, err := t.problem(); err != nil {
+		return nil, false, err
+	}
+	reading, found = t.read(as, answer)
+	return reading, found, nil
+}
+
+func (t *Task) read(as, answer string) (reading any, found bool) {
+	switch as {
+	case "state":
+		x := t.state().Read(answer)
+		return &x, x.Found
+	case "verdict":
+		x := t.verdict().Read(answer)
+		return &x, x.Found
+	}
+	x := t.plan().Extract(answer)
+	return &x, x.Status == extract.StatusPlan && len(x.Malformed) == 0
+}
+
 // batch is one run.
 type batch struct {
 	Options
@@ -167,18 +191,8 @@ func (b *batch) read(item *rows.Item, row *rowstream.Line) *answer {
 		b.faults.Add(1)
 		return a
 	}
-	ok := false
-	switch b.As {
-	case "state":
-		x := t.state().Read(item.Response)
-		a.reading, ok = &x, x.Found
-	case "verdict":
-		x := t.verdict().Read(item.Response)
-		a.reading, ok = &x, x.Found
-	default:
-		x := t.plan().Extract(item.Response)
-		a.reading, ok = &x, x.Status == extract.StatusPlan && len(x.Malformed) == 0
-	}
+	var ok bool
+	a.reading, ok = t.read(b.As, item.Response)
 	if ok {
 		b.found.Add(1)
 	} else {
