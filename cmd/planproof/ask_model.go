@@ -1,11 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/llmbridge/eval"
@@ -104,17 +104,7 @@ func (e env) askPrompt(words string) error {
 	if err != nil {
 		return fmt.Errorf("--budget: %w", err)
 	}
-	p, rest, err := e.task()
-	if err != nil {
-		return err
-	}
-	if len(rest) > 0 {
-		return fmt.Errorf("unexpected argument %q", rest[0])
-	}
-	reprice, err := e.reprice()
-	if err == nil && reprice != nil {
-		p, err = reprice(p)
-	}
+	p, err := e.onlyTask()
 	if err != nil {
 		return err
 	}
@@ -222,19 +212,14 @@ func (e env) askRounds(t *eval.Task, method *eval.Method, report *promptReport) 
 
 // writePlanText writes the plan where it was asked for.
 func (e env) writePlanText(r *promptReport) error {
-	name := e.String("output")
-	if name == "" {
-		if e.Bool("json") {
-			return nil
+	if e.String("output") == "" && e.Bool("json") {
+		return nil
+	}
+	return e.writeFile(cmp.Or(e.String("output"), "-"), func(w io.Writer) error {
+		for _, step := range r.Plan {
+			fmt.Fprintln(w, step)
 		}
-		name = "-"
-	}
-	text := strings.Join(r.Plan, "\n")
-	if text != "" {
-		text += "\n"
-	}
-	return e.writeFile(name, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s; cost = %s\n", text, r.Cost)
+		_, err := fmt.Fprintf(w, "; cost = %s\n", r.Cost)
 		return err
 	})
 }
