@@ -1,6 +1,7 @@
 package pddl
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"sort"
@@ -41,18 +42,45 @@ func NewSourceBytes(name string, text []byte) *Source {
 	return &Source{Name: name, Text: unsafe.String(unsafe.SliceData(text), len(text))}
 }
 
-// ReadSource reads the file name, or standard input for "-", into a source.
+// ReadSource reads the file name, or standard input for "-", into a source. A file may have
+// [MaxSourceSize] bytes, a pipe or device 512 MB, since nobody knows where it ends.
 func ReadSource(name string) (*Source, error) {
 	if name == "-" {
-		b, err := io.ReadAll(os.Stdin)
+		return ReadSourceFrom("<stdin>", os.Stdin)
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() && !info.IsDir() {
+		f, err := os.Open(name)
 		if err != nil {
 			return nil, err
 		}
-		return NewSourceBytes("<stdin>", b), nil
+		defer f.Close()
+		return ReadSourceFrom(name, f)
+	}
+	if info.Size() > MaxSourceSize {
+		return nil, fmt.Errorf("%s is larger than 4 GB", name)
 	}
 	b, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
+	}
+	return NewSourceBytes(name, b), nil
+}
+
+// maxStream is the size of the largest text that is read from a pipe or device.
+const maxStream = 512 << 20
+
+// ReadSourceFrom reads a source of a given name from r, of at most 512 MB.
+func ReadSourceFrom(name string, r io.Reader) (*Source, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxStream+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(b) > maxStream {
+		return nil, fmt.Errorf("%s: more than %d MB; write it to a file first", name, maxStream>>20)
 	}
 	return NewSourceBytes(name, b), nil
 }

@@ -311,34 +311,29 @@ func startProfiles(c *cli.Context) (stop func() error, err error) {
 		}
 		return errors.Join(errs...)
 	}
-	if name := c.String("cpuprofile"); name != "" {
+	for _, p := range []struct {
+		flag  string
+		start func(io.Writer) error // nil: nothing to start
+		end   func(io.Writer) error
+	}{
+		{"cpuprofile", pprof.StartCPUProfile, func(io.Writer) error { pprof.StopCPUProfile(); return nil }},
+		{"trace", trace.Start, func(io.Writer) error { trace.Stop(); return nil }},
+		{"memprofile", nil, func(w io.Writer) error { return pprof.Lookup("heap").WriteTo(w, 0) }},
+	} {
+		name := c.String(p.flag)
+		if name == "" {
+			continue
+		}
 		f, err := os.Create(name)
 		if err != nil {
 			return nil, err
 		}
-		if err := pprof.StartCPUProfile(f); err != nil {
-			return nil, err
+		if p.start != nil {
+			if err := p.start(f); err != nil {
+				return nil, err
+			}
 		}
-		stops = append(stops, func() error { pprof.StopCPUProfile(); return f.Close() })
-	}
-	if name := c.String("trace"); name != "" {
-		f, err := os.Create(name)
-		if err != nil {
-			return nil, err
-		}
-		if err := trace.Start(f); err != nil {
-			return nil, err
-		}
-		stops = append(stops, func() error { trace.Stop(); return f.Close() })
-	}
-	if name := c.String("memprofile"); name != "" {
-		f, err := os.Create(name)
-		if err != nil {
-			return nil, err
-		}
-		stops = append(stops, func() error {
-			return errors.Join(pprof.Lookup("heap").WriteTo(f, 0), f.Close())
-		})
+		stops = append(stops, func() error { return errors.Join(p.end(f), f.Close()) })
 	}
 	return stop, nil
 }

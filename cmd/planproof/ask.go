@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,11 +13,10 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/internal/pipeline"
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/model"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/llmbridge/treesearch"
-	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/heuristic"
 
@@ -184,51 +182,12 @@ func (e env) guide(ctx context.Context, t *grounder.Task, lim search.Limits) (tr
 	return g, err
 }
 
-// askReport is the object that ask --json prints. Costs are in the units of the problem.
+// askReport is the object that ask --json prints.
 type askReport struct {
-	Status treesearch.Status `json:"status"`
-	Proven bool              `json:"proven"`
-	pipeline.PlanReport
-	LowerBound *string `json:"lower_bound"` // null: there is no plan at any cost
-	Reason     string  `json:"reason,omitempty"`
-
-	Method  string           `json:"method"`
-	Guide   string           `json:"guide"`
-	Budget  costmodel.Budget `json:"budget"`
-	Optimal *string          `json:"optimal_cost,omitempty"` // where the budget needed it
-	treeCounts
-	Optimality *float64 `json:"optimality,omitempty"`
-	Efficiency float64  `json:"efficiency"`
-	// Model and Asked are about the language model, where one is the guide.
-	Model string                     `json:"model,omitempty"`
-	Asked *treesearch.LanguageTotals `json:"asked,omitempty"`
-
+	treesearch.Report
 	GroundCPU float64 `json:"ground_cpu_s"`
 	SearchCPU float64 `json:"search_cpu_s"`
 	PeakKB    int64   `json:"peak_kb"`
-}
-
-// treeCounts are the counts of a tree search.
-type treeCounts struct {
-	Expanded         int `json:"expanded"`
-	ExpandedForward  int `json:"expanded_forward"`
-	ExpandedBackward int `json:"expanded_backward"`
-	Rounds           int `json:"rounds"`
-	FirstExpanded    int `json:"first_expanded"`
-	BestExpanded     int `json:"best_expanded"`
-	Generated        int `json:"generated"`
-	Merged           int `json:"merged"`
-	Pruned           int `json:"pruned"`
-	Evaluated        int `json:"evaluated"`
-	Calls            int `json:"calls"`
-	Nodes            int `json:"nodes"`
-}
-
-func newTreeCounts(r *treesearch.Result) treeCounts {
-	return treeCounts{
-		r.Expanded, r.ExpandedForward, r.ExpandedBackward, r.Rounds, r.FirstExpanded, r.BestExpanded,
-		r.Generated, r.Merged, r.Pruned, r.Evaluated, r.Calls, r.Nodes,
-	}
 }
 
 func ask(e env) error {
@@ -262,123 +221,73 @@ func ask(e env) error {
 		ctx, cancel = context.WithTimeout(ctx, left)
 	}
 	defer cancel()
-	report := &askReport{Method: method.Name(), Guide: e.String("guide"), GroundCPU: round3(g.cpu)}
-	optimal, err := e.askBudget(ctx, g, spec, report)
+	budget, err := e.findBudget(ctx, g, spec)
 	if err != nil {
 		return err
 	}
-	if report.Proven { // the exact search has shown that there is no plan
-		return e.asked(report)
-	}
-	limit, affordable := treesearch.BudgetUnits(g.task, report.Budget)
-	if !affordable { // not even the empty plan
-		report.Status, report.Proven = treesearch.NoPlanInBudget, true
-		least := g.task.CostBase.String()
-		report.LowerBound = &least
-		return e.asked(report)
-	}
-	start := cpuSeconds()
-	guide, done, err := e.guideOrModel(ctx, g, report)
-	if err != nil {
-		return e.askRefused(report, err)
-	}
-	defer done()
-	space, err := treesearch.NewSpace(g.task)
-	if err != nil {
-		return err
-	}
-	opt := treesearch.Options{Budget: limit, Expansions: e.Int("expansions"), Seed: e.Uint64("seed"), KeepTrees: draw != ""}
 	var log bytes.Buffer
+	r := &treesearch.Request{Problem: g.problem, Task: g.task, Method: method, Budget: budget, Options: treesearch.Options{
+		Expansions: e.Int("expansions"), Seed: e.Uint64("seed"), KeepTrees: draw != "",
+	}}
 	if e.String("log") != "" {
-		lines := json.NewEncoder(&log)
-		lines.SetEscapeHTML(false)
-		opt.Observer = func(x treesearch.Expansion) { _ = lines.Encode(x) } // a buffer takes all
+		r.Observer = func(x treesearch.Expansion) { log.Write(rowjson.Append(nil, x)); log.WriteByte('\n') }
 	}
-	res, err := method.Search(ctx, space, guide, opt)
-	if language, ok := guide.Evaluator.(*treesearch.Language); ok {
-		totals := language.Totals()
-		report.Asked = &totals
+	return e.askTree(ctx, g, r, &log)
+}
+
+// askTree searches and prints the outcome.
+func (e env) askTree(ctx context.Context, g *grounded, r *treesearch.Request, log *bytes.Buffer) error {
+	modelName, done, start := "", func() {}, 0.0
+	r.Guide = func(ctx context.Context) (guide treesearch.Guide, err error) {
+		start = cpuSeconds()
+		guide, modelName, done, err = e.guideOrModel(ctx, g)
+		return guide, err
 	}
+	o, err := treesearch.Plan(ctx, r)
+	defer func() { done() }()
+	report := &askReport{Report: o.Report, GroundCPU: round3(g.cpu)}
+	report.Guide, report.Model = e.String("guide"), modelName
 	if err != nil {
 		return e.askRefused(report, err)
+	}
+	if o.Result == nil { // the budget alone has decided
+		return e.asked(report)
 	}
 	report.SearchCPU, report.PeakKB = round3(cpuSeconds()-start), peakKB()
-	if err := e.askFiles(g, res, &log); err != nil {
+	if report.Status == treesearch.Timeout && e.interrupted() {
+		report.Status = statusInterrupted
+	}
+	if err := e.askFiles(g, o.Result, log); err != nil {
 		return err
 	}
-	if err := e.askAnswer(g, res, optimal, report); err != nil {
-		return err
+	if o.Answer != nil {
+		if err := e.writePlan(o.Answer); err != nil {
+			return err
+		}
 	}
 	return e.asked(report)
 }
 
-// askBudget fills in the budget. A level that depends on the optimal cost needs a search
-// for it, which the report does not count. If that finds the task unsolvable, the report
-// says so.
-func (e env) askBudget(ctx context.Context, g *grounded, spec costmodel.BudgetSpec, report *askReport) (*search.Result, error) {
-	if spec.Level != costmodel.Tight && spec.Level != costmodel.Loose {
-		b, err := spec.Of(costmodel.Budgets{})
-		report.Budget = b
-		return nil, err
-	}
-	res, err := pipeline.Search(ctx, g.problem, g.task, pipeline.Options{Search: search.Config{Limits: search.Limits{Memory: g.limits.memory}}})
-	if err != nil {
-		return nil, err
-	}
-	switch res.Status {
-	case search.SolvedOptimally:
-	case search.Unsolvable:
-		report.Budget = costmodel.Budget{Level: costmodel.Unlimited}
-		report.Status, report.Proven = treesearch.Unsolvable, true
-		return nil, nil
-	case search.Unsupported:
-		return nil, fmt.Errorf("--budget %s needs the optimal cost: unsupported: %s", spec.Level, res.Reason)
-	default:
-		return nil, e.limited(string(res.Status), fmt.Sprintf("--budget %s needs the optimal cost, and a limit came first", spec.Level))
-	}
-	cost := res.Cost
-	slack, err := e.searchSlack(g)
-	if err != nil {
-		return nil, err
-	}
-	text := cost.String()
-	report.Optimal = &text
-	report.Budget, err = spec.Of(costmodel.Budgets{Optimal: cost, Slack: slack})
-	return res.Result, err
-}
-
-// searchSlack is what the schedule, or the task's own costs, add to a loose budget.
-func (e env) searchSlack(g *grounded) (pddl.Number, error) {
-	s, err := e.schedule()
-	if err != nil {
-		return pddl.Number{}, err
-	}
-	if s.Empty() {
-		s, err = dearest(g.task)
-		if err != nil {
-			return pddl.Number{}, err
+// findBudget finds the budget that --budget means. The search that some levels need for the
+// optimal cost is not part of the report.
+func (e env) findBudget(ctx context.Context, g *grounded, spec costmodel.BudgetSpec) (*treesearch.TaskBudget, error) {
+	var s costmodel.Schedule
+	if spec.Level == costmodel.Tight || spec.Level == costmodel.Loose {
+		var err error
+		if s, err = e.schedule(); err != nil {
+			return nil, err
 		}
 	}
-	return costmodel.RoundsOf(g.task).Slack(s)
-}
-
-// dearest is the schedule in which every action type costs what its dearest ground action
-// does.
-func dearest(t *grounder.Task) (costmodel.Schedule, error) {
-	most := make([]int64, len(t.SchemaNames))
-	for o := range t.Operators {
-		op := &t.Operators[o]
-		cost := op.Cost
-		for _, c := range op.CondCosts {
-			cost += c.Cost
-		}
-		most[op.Schema] = max(most[op.Schema], cost)
+	b, err := treesearch.FindBudget(ctx, g.problem, g.task, spec, s, search.Limits{Memory: g.limits.memory})
+	switch {
+	case err != nil:
+		return nil, err
+	case b.Status == "" || b.Status == search.SolvedOptimally || b.Status == search.Unsolvable:
+		return b, nil
+	case b.Status == search.Unsupported:
+		return nil, fmt.Errorf("--budget %s needs the optimal cost: unsupported: %s", spec.Level, b.Reason)
 	}
-	parts := []string{"*=0"}
-	for s, name := range t.SchemaNames {
-		parts = append(parts, fmt.Sprintf("%s=%s", name, t.CostUnit.Mul(pddl.Int(most[s]))))
-	}
-	return costmodel.ParseSchedule(strings.Join(parts, ","))
+	return nil, e.limited(string(b.Status), fmt.Sprintf("--budget %s needs the optimal cost, and a limit came first", spec.Level))
 }
 
 // askRefused reports what a guide or a method does not support.

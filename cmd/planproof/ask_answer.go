@@ -3,55 +3,8 @@ package main
 import (
 	"fmt"
 
-	"github.com/planproof/planproof/costmodel"
-	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/llmbridge/treesearch"
-	"github.com/planproof/planproof/search"
-	"github.com/planproof/planproof/search/heuristic"
 )
-
-// askAnswer judges the plan, writes it, and fills in the report. optimal is the optimal
-// search result where the budget needed one.
-func (e env) askAnswer(g *grounded, res *treesearch.Result, optimal *search.Result, report *askReport) error {
-	report.Status, report.Proven = res.Status, res.Proven()
-	if res.Status == treesearch.Timeout && e.interrupted() {
-		report.Status = statusInterrupted
-	}
-	report.treeCounts = newTreeCounts(res)
-	report.Efficiency = max(0, 1-float64(res.Expanded)/float64(e.Int("expansions")))
-	if res.LowerBound != heuristic.DeadEnd {
-		b := g.task.PlanCost(res.LowerBound).String()
-		report.LowerBound = &b
-	}
-	if !res.HasPlan() {
-		return nil
-	}
-	a, err := pipeline.Confirm(g.problem, g.task, &search.Result{Status: search.Solved, Plan: res.Plan, Cost: res.Cost}, nil)
-	if err != nil {
-		return err
-	}
-	verdict := a.Verdict
-	if !report.Budget.Admits(verdict.Cost) {
-		return fmt.Errorf("internal error: the plan found costs %s, which is beyond the budget: please report it", verdict.Cost)
-	}
-	if err := e.writePlan(a); err != nil {
-		return err
-	}
-	report.PlanReport = a.PlanReport()
-	best, known := verdict.Cost, res.Status == treesearch.SolvedOptimally
-	if optimal != nil {
-		best, known = g.task.PlanCost(optimal.Cost), true
-	}
-	if known {
-		score, err := costmodel.Evaluate(costmodel.Outcome{Valid: true, Cost: verdict.Cost, Expanded: -1}, best, report.Budget, 0)
-		if err != nil {
-			return fmt.Errorf("internal error: %w: please report it", err)
-		}
-		o, _ := score.Optimality.Rat().Float64()
-		report.Optimality = &o
-	}
-	return nil
-}
 
 // asked prints the outcome and sets the exit code.
 func (e env) asked(r *askReport) error {

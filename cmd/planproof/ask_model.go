@@ -1,11 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/llmbridge/eval"
@@ -31,22 +31,21 @@ func (e env) oneModel() (*model.Set, model.Model, error) {
 	return b, b.Models[0], nil
 }
 
-// guideOrModel makes the guide: a language model for --guide model. done lets go of it.
-func (e env) guideOrModel(ctx context.Context, g *grounded, report *askReport) (guide treesearch.Guide, done func(), err error) {
+// guideOrModel makes the guide. For --guide model it is a language model, whose name is
+// returned and which done closes; done is never nil.
+func (e env) guideOrModel(ctx context.Context, g *grounded) (guide treesearch.Guide, name string, done func(), err error) {
 	lim := search.Limits{Memory: g.limits.memory}
+	done = func() {}
 	if e.String("guide") != "model" {
 		guide, err = e.guide(ctx, g.task, lim)
-		return guide, func() {}, err
+		return guide, "", done, err
 	}
 	b, m, err := e.oneModel()
 	if err != nil {
-		return guide, nil, err
+		return guide, "", done, err
 	}
-	report.Model = m.Name()
-	if guide, err = e.languageGuide(ctx, g, m, lim); err != nil {
-		return guide, nil, errors.Join(err, b.Close())
-	}
-	return guide, func() { b.Close() }, nil
+	guide, err = e.languageGuide(ctx, g, m, lim)
+	return guide, m.Name(), func() { b.Close() }, err
 }
 
 // languageGuide is a guide by a language model, with bounds only if --bound asks for them.
@@ -105,17 +104,7 @@ func (e env) askPrompt(words string) error {
 	if err != nil {
 		return fmt.Errorf("--budget: %w", err)
 	}
-	p, rest, err := e.task()
-	if err != nil {
-		return err
-	}
-	if len(rest) > 0 {
-		return fmt.Errorf("unexpected argument %q", rest[0])
-	}
-	reprice, err := e.reprice()
-	if err == nil && reprice != nil {
-		p, err = reprice(p)
-	}
+	p, err := e.onlyTask()
 	if err != nil {
 		return err
 	}
@@ -135,28 +124,25 @@ func (e env) askPrompt(words string) error {
 }
 
 // promptBudget finds the limit of the budget. Levels that depend on the optimal cost need
-// a search.
+// a grounded task.
 func (e env) promptBudget(spec costmodel.BudgetSpec, t *eval.Task, report *promptReport) error {
+	var err error
 	if spec.Level != costmodel.Tight && spec.Level != costmodel.Loose {
-		b, err := spec.Of(costmodel.Budgets{})
-		report.Budget = b
-		if b.Bounded() {
-			t.Budget = &b.Limit
+		report.Budget, err = spec.Of(costmodel.Budgets{})
+	} else {
+		var g *grounded
+		if g, err = e.groundTask(); err != nil {
+			return err
 		}
-		return err
+		var b *treesearch.TaskBudget
+		if b, err = e.findBudget(e.Context.Context, g, spec); b != nil {
+			report.Budget = b.Budget
+		}
 	}
-	g, err := e.groundTask()
-	if err != nil {
-		return err
-	}
-	var found askReport
-	if _, err := e.askBudget(e.Context.Context, g, spec, &found); err != nil {
-		return err
-	}
-	if report.Budget = found.Budget; report.Budget.Bounded() {
+	if report.Budget.Bounded() {
 		t.Budget = &report.Budget.Limit
 	}
-	return nil
+	return err
 }
 
 // askRounds asks, and prints the plan or why there is none.
@@ -226,19 +212,14 @@ func (e env) askRounds(t *eval.Task, method *eval.Method, report *promptReport) 
 
 // writePlanText writes the plan where it was asked for.
 func (e env) writePlanText(r *promptReport) error {
-	name := e.String("output")
-	if name == "" {
-		if e.Bool("json") {
-			return nil
+	if e.String("output") == "" && e.Bool("json") {
+		return nil
+	}
+	return e.writeFile(cmp.Or(e.String("output"), "-"), func(w io.Writer) error {
+		for _, step := range r.Plan {
+			fmt.Fprintln(w, step)
 		}
-		name = "-"
-	}
-	text := strings.Join(r.Plan, "\n")
-	if text != "" {
-		text += "\n"
-	}
-	return e.writeFile(name, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s; cost = %s\n", text, r.Cost)
+		_, err := fmt.Fprintf(w, "; cost = %s\n", r.Cost)
 		return err
 	})
 }

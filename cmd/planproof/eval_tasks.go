@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/llmbridge/eval"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/rltrain/dataset"
@@ -79,7 +80,7 @@ func (e env) namedTasks() (rows []*prompt.Row, err error) {
 		return rows, nil
 	}
 	for _, arg := range args {
-		names, err := eval.BundledRange(arg)
+		names, err := domains.Range(arg)
 		if err != nil {
 			return nil, err
 		}

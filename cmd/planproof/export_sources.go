@@ -9,7 +9,6 @@ import (
 
 	"github.com/planproof/planproof/costmodel/store"
 	"github.com/planproof/planproof/domains"
-	"github.com/planproof/planproof/llmbridge/eval"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/dataset"
 )
@@ -85,7 +84,7 @@ func (e env) exportSource(args []string) (sources []dataset.Source, rest []strin
 		return sources, args[n:], err
 	case statErr != nil && isBundled(name):
 		var entries []dataset.Entry
-		names, err := eval.BundledRange(name)
+		names, err := domains.Range(name)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -48,12 +48,9 @@ be larger than --max-actions or --max-bytes, or grounding met a limit.
 		strictFlag,
 	}, limitFlags()...),
 	action: func(e env) error {
-		p, rest, err := e.task()
+		p, err := e.onlyTask()
 		if err != nil {
 			return err
-		}
-		if len(rest) > 0 {
-			return fmt.Errorf("unexpected argument %q", rest[0])
 		}
 		return e.writeGrammar(p)
 	},

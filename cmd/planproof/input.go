@@ -3,21 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/pddl"
 )
-
-// maxInput is the size of the largest text that is read: positions are 32-bit
-// offsets.
-const maxInput = 1<<32 - 1
-
-// maxStream is the size of the largest text that is read from a pipe or device, whose
-// end nobody knows beforehand.
-const maxStream = 512 << 20
 
 // readSource reads a file, or standard input for "-", which can be read only once.
 func (e env) readSource(name string) (*pddl.Source, error) {
@@ -29,46 +20,16 @@ func (e env) readSource(name string) (*pddl.Source, error) {
 			return nil, errors.New("only one input can be standard input")
 		}
 		*e.stdinRead = true
-		return readStream("<stdin>", e.in)
+		return pddl.ReadSourceFrom("<stdin>", e.in)
 	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() && !info.IsDir() {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		return readStream(name, f)
-	}
-	if info.IsDir() {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return nil, folderError(name)
 	}
-	if info.Size() > maxInput {
-		return nil, fmt.Errorf("%s is larger than 4 GB", name)
-	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	return pddl.NewSourceBytes(name, data), nil
+	return pddl.ReadSource(name)
 }
 
-func readStream(name string, r io.Reader) (*pddl.Source, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxStream+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if len(data) > maxStream {
-		return nil, fmt.Errorf("%s: more than %d MB; write it to a file first", name, maxStream>>20)
-	}
-	return pddl.NewSourceBytes(name, data), nil
-}
-
-// isBundled tells a bundled name such as blocksworld:4-17 from a file: a file of
-// that name wins.
+// isBundled reports whether a name such as blocksworld:4-17 is that of a bundled task. A
+// file of that name wins.
 func isBundled(name string) bool {
 	if !strings.Contains(name, ":") {
 		return false
@@ -118,6 +79,16 @@ func (e env) task() (p *pddl.Problem, rest []string, err error) {
 		return nil, nil, e.refuse(diags)
 	}
 	return p, rest, nil
+}
+
+// onlyTask reads the task that the arguments name and nothing else, and applies --schedule
+// where the command has it.
+func (e env) onlyTask() (*pddl.Problem, error) {
+	p, rest, err := e.scheduled()
+	if err == nil && len(rest) > 0 {
+		err = fmt.Errorf("unexpected argument %q", rest[0])
+	}
+	return p, err
 }
 
 // refuse ends a command whose input is bad. The diagnostics have been printed.

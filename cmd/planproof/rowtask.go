@@ -18,8 +18,8 @@ import (
 // maxDomainText bounds the texts of the domains that are kept.
 const maxDomainText = 16 << 20
 
-// domainCache keeps what rows name as their domains: most problems of a file are of a few
-// domains. It may be used by any number of goroutines.
+// domainCache keeps the domains that rows name, since most problems of a file share a few.
+// Several goroutines may use it at once.
 type domainCache struct {
 	mu     sync.Mutex
 	files  map[string]domainFile
@@ -99,11 +99,11 @@ func (c *domainCache) makeRoom(n int) {
 	}
 }
 
-// fileStamp tells whether a file has changed. What is no regular file may be read only once,
-// so that of it only its being there counts.
+// fileStamp shows whether a file has changed. A pipe can be read only once, so only its
+// existence is compared.
 type fileStamp struct {
 	name string
-	mode fs.FileMode // 0 for a file that is not there
+	mode fs.FileMode // 0 for a missing file
 	size int64
 	time time.Time
 }
@@ -119,8 +119,8 @@ func stampOf(name string) fileStamp {
 	return fileStamp{name, info.Mode() | 1, info.Size(), info.ModTime()}
 }
 
-// rowFiles returns the files that a row names.
-func rowFiles(row *prompt.Row) (list []fileStamp) {
+// filesOf returns the files that a row names.
+func filesOf(row *prompt.Row) (list []fileStamp) {
 	for _, f := range [][2]string{{row.Domain, row.DomainText}, {row.Problem, row.ProblemText}} {
 		if f[0] != "" && f[1] == "" {
 			list = append(list, stampOf(f[0]))
@@ -129,8 +129,8 @@ func rowFiles(row *prompt.Row) (list []fileStamp) {
 	return list
 }
 
-// fresh reports whether the task's files are at a time or later as they were when it was made.
-// Rows that came together look once.
+// fresh reports whether the task's files have not changed up to a time. Rows that came
+// together look once.
 func (t *rowTask) fresh(at time.Time) bool {
 	if len(t.files) == 0 || t.seen.After(at) {
 		return true

@@ -43,6 +43,7 @@ var mayImport = map[string][]string{
 	"llmbridge/treesearch": {"llmbridge/extract", "llmbridge/prompt", "llmbridge/model", "costmodel", "search", "search/space", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
 	"rltrain":              {},
 	"rltrain/reward":       {"llmbridge/extract", "costmodel", "validator", "pddl"},
+	"rltrain/readings":     {"rltrain/rows", "llmbridge/extract", "pddl"},
 	"rltrain/rows":         {"rltrain/reward", "validator", "pddl"},
 	"rltrain/groups":       {"rltrain/rows", "rltrain/reward"},
 	"rltrain/oracle":       {"rltrain/groups", "rltrain/rows", "rltrain/reward", "llmbridge/constrain", "llmbridge/extract", "llmbridge/prompt", "costmodel", "search", "search/space", "validator", "grounder", "domains", "pddl"},
@@ -51,6 +52,7 @@ var mayImport = map[string][]string{
 	"cmd/planproof":        {"*"},
 	".":                    {"rltrain/oracle", "rltrain/rows", "rltrain/reward", "llmbridge/extract", "search", "search/certificate", "validator", "grounder", "domains", "pddl"},
 	"internal/pipeline":    {"search", "search/space", "search/certificate", "validator", "grounder", "pddl"},
+	"internal/features":    {"search", "validator", "grounder", "pddl"},
 	"internal/world":       {"search", "search/space", "validator", "grounder", "domains", "pddl"},
 	"internal/atomtext":    {"pddl"},
 	"internal/pddltest":    {"domains", "pddl"},
@@ -213,7 +215,7 @@ var mayRunSearch = map[string]string{
 	"costmodel/solve.go":            "searches twice under made-up costs and confirms the plan under the real ones",
 	"costmodel/shiftsearch.go":      "likewise",
 	"llmbridge/feedback/repair.go":  "searches in tasks made of edits; each proposal is judged as a plan of the real one",
-	"cmd/planproof/capabilities.go": "asks whether a search supports a feature; prints no cost",
+	"internal/features/features.go": "asks whether a search supports a feature; prints no cost",
 }
 
 // TestSearchIsJudged fails where a search is run past the judge.

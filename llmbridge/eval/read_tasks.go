@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/prompt"
@@ -68,29 +66,6 @@ func CheckIDs(tasks []*Task) error {
 		seen[t.ID] = true
 	}
 	return nil
-}
-
-// maxRange bounds a range of bundled names.
-const maxRange = 100_000
-
-// BundledRange expands a range of bundled names such as blocksworld:4-1..20. Other texts are
-// returned as they are.
-func BundledRange(text string) ([]string, error) {
-	head, last, ok := strings.Cut(text, "..")
-	if !ok {
-		return []string{text}, nil
-	}
-	at := strings.LastIndexAny(head, "-:") + 1
-	from, err1 := strconv.ParseUint(head[at:], 10, 63)
-	to, err2 := strconv.ParseUint(last, 10, 63)
-	if err1 != nil || err2 != nil || from > to || to-from >= maxRange {
-		return nil, fmt.Errorf("%q is not a range of tasks such as blocksworld:4-1..20", text)
-	}
-	var names []string
-	for n := from; n <= to; n++ {
-		names = append(names, fmt.Sprint(head[:at], n))
-	}
-	return names, nil
 }
 
 // eachRow hands the lines of JSON Lines to yield. The error names all bad rows

@@ -1,4 +1,4 @@
-package main
+package readings
 
 import (
 	"strconv"
@@ -7,11 +7,11 @@ import (
 	"github.com/planproof/planproof/llmbridge/extract"
 )
 
-// Answers of extract --batch are put together by hand, since encoding/json takes longer for
-// them than the reading. The bytes are those of encoding/json: TestAppendAnswer.
+// The JSON of answers is put together by hand, since encoding/json takes longer than the
+// reading. The bytes are those of encoding/json: TestAppendAnswer.
 
 // appendAnswer appends an answer as a JSON object: the id and the members of the reading.
-func appendAnswer(b []byte, a *rowAnswer) []byte {
+func appendAnswer(b []byte, a *answer) []byte {
 	b = append(b, `{"id":`...)
 	b = rowjson.AppendRaw(b, a.id)
 	var members any

@@ -12,13 +12,13 @@ import (
 	"testing"
 )
 
-// TestExtractLongRow: a row that is too long is told by its number, and those after it are
+// TestExtractLongRow: a row that is too long is named by its number, and those after it are
 // answered.
 func TestExtractLongRow(t *testing.T) {
 	row := func(id int) string {
 		return fmt.Sprintf(`{"id":%d,"task":"blocksworld:4-17","response":"(pick-up a)"}`+"\n", id)
 	}
-	in := row(1) + strings.Repeat("x", maxRowBytes) + "\n" + row(3)
+	in := row(1) + strings.Repeat("x", 64<<20) + "\n" + row(3)
 	var out, errs bytes.Buffer
 	code := run(context.Background(), []string{"extract", "--batch", "-", "--json"}, streams{strings.NewReader(in), &out, &errs})
 	lines := strings.Split(out.String(), "\n")

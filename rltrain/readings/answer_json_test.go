@@ -1,18 +1,18 @@
-package main
+package readings
 
 import (
 	"encoding/json"
 	"math/rand"
 	"reflect"
-	"strings"
 	"testing"
 	"testing/quick"
 
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/extract"
 )
 
 // encodedAnswer is the answer by encoding/json alone.
-func encodedAnswer(a *rowAnswer) string {
+func encodedAnswer(a *answer) string {
 	var v any
 	switch x := a.reading.(type) {
 	case nil:
@@ -36,7 +36,7 @@ func encodedAnswer(a *rowAnswer) string {
 			*extract.Extraction
 		}{a.id, x}
 	}
-	return strings.TrimSuffix(string(jsonLine(v)), "\n")
+	return string(rowjson.Append(nil, v))
 }
 
 // TestAppendAnswer compares answers with those of encoding/json, whatever members they
@@ -57,7 +57,7 @@ func TestAppendAnswer(t *testing.T) {
 	}
 	text := func() string { return texts[random.Intn(len(texts))] }
 	for range 3000 {
-		a := &rowAnswer{id: ids[random.Intn(len(ids))]}
+		a := &answer{id: ids[random.Intn(len(ids))]}
 		switch random.Intn(4) {
 		case 0:
 			a.err = text()
