@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/rowstream"
 	"github.com/planproof/planproof/llmbridge/extract"
@@ -31,7 +32,7 @@ type extractBatch struct {
 	own  *rowTask // of rows that name no task; nil for none
 	// Readers by task; emptied when the texts that name them have grown to maxTaskText.
 	mu    sync.Mutex
-	tasks map[rows.TaskRef]*rowTask
+	tasks map[taskref.Ref]*rowTask
 	text  int
 	// How many answers said what was asked for, how many did not, and how many rows
 	// or answers could not be read.
@@ -65,7 +66,7 @@ func (e env) extractRows() error {
 	if e.Int("workers") < 0 {
 		return errors.New("--workers must not be negative")
 	}
-	b := &extractBatch{e: e, as: e.String("as"), json: e.Bool("json"), tasks: map[rows.TaskRef]*rowTask{}}
+	b := &extractBatch{e: e, as: e.String("as"), json: e.Bool("json"), tasks: map[taskref.Ref]*rowTask{}}
 	if e.NArg() > 0 {
 		p, rest, err := e.task()
 		if err != nil {
@@ -201,7 +202,7 @@ func (b *extractBatch) read(item *rows.Item, row *rowstream.Line) *rowAnswer {
 
 // task returns the task that a row names which had been read at a time: files are as they
 // were then or later.
-func (b *extractBatch) task(ref rows.TaskRef, at time.Time) (*rowTask, error) {
+func (b *extractBatch) task(ref taskref.Ref, at time.Time) (*rowTask, error) {
 	if ref.IsZero() {
 		if b.own == nil {
 			return nil, errors.New("no task: neither domain and problem, nor their text, nor the name of a bundled task")

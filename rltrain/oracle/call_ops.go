@@ -159,7 +159,7 @@ func (o *Oracle) doTruth(ctx context.Context, w *worker, item *wireItem, p prepa
 	var truth any
 	if o.opt.Truth != nil {
 		var err error
-		if truth, err = o.opt.Truth.Truth(ctx, p.key.domain, p.key.problem, schedule); err != nil {
+		if truth, err = o.opt.Truth.Truth(ctx, p.key.Domain, p.key.Problem, schedule); err != nil {
 			return w.appendRefused(b, item, member, err), nil
 		}
 	}
