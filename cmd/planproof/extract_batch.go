@@ -16,7 +16,6 @@ import (
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/rowstream"
 	"github.com/planproof/planproof/llmbridge/extract"
-	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/rows"
 )
@@ -32,7 +31,7 @@ type extractBatch struct {
 	own  *rowTask // of rows that name no task; nil for none
 	// Readers by task; emptied when the texts that name them have grown to maxTaskText.
 	mu    sync.Mutex
-	tasks map[taskref.Ref]*rowTask
+	tasks map[taskref.Key]*rowTask
 	text  int
 	// How many answers said what was asked for, how many did not, and how many rows
 	// or answers could not be read.
@@ -44,8 +43,6 @@ const maxTaskText = 64 << 20
 
 // rowTask holds the readers of one task, each made when it is needed.
 type rowTask struct {
-	files   []fileStamp // that it was read from
-	seen    time.Time   // when they were such
 	problem func() (*pddl.Problem, error)
 	plan    func() *extract.Reader
 	state   func() *extract.StateReader
@@ -66,7 +63,7 @@ func (e env) extractRows() error {
 	if e.Int("workers") < 0 {
 		return errors.New("--workers must not be negative")
 	}
-	b := &extractBatch{e: e, as: e.String("as"), json: e.Bool("json"), tasks: map[taskref.Ref]*rowTask{}}
+	b := &extractBatch{e: e, as: e.String("as"), json: e.Bool("json"), tasks: map[taskref.Key]*rowTask{}}
 	if e.NArg() > 0 {
 		p, rest, err := e.task()
 		if err != nil {
@@ -209,22 +206,23 @@ func (b *extractBatch) task(ref taskref.Ref, at time.Time) (*rowTask, error) {
 		}
 		return b.own, nil
 	}
-	b.mu.Lock()
+	if ref.Domain != "" && ref.Problem+ref.ProblemText+ref.Task == "" && domains.IsName(ref.Domain) {
+		ref.Task, ref.Domain = ref.Domain, ""
+	}
+	b.mu.Lock() // also for reading: who names a pipe wants it read once
 	defer b.mu.Unlock()
-	t := b.tasks[ref]
-	if t == nil || !t.fresh(at) {
-		row := &prompt.Row{Task: ref.Task, Domain: ref.Domain, Problem: ref.Problem, DomainText: ref.DomainText, ProblemText: ref.ProblemText}
-		if ref.Domain != "" && ref.Problem+ref.ProblemText+ref.Task == "" && domains.IsName(ref.Domain) {
-			row.Task, row.Domain = ref.Domain, ""
-		}
-		seen := time.Now()
-		t = newRowTask(func() (*pddl.Problem, error) { return b.e.rowProblem(row) })
-		t.files, t.seen = rowFiles(row), seen
-		if b.text += 1<<10 + len(ref.DomainText) + len(ref.ProblemText); b.text > maxTaskText {
+	key, err := b.e.rowKey(ref, at)
+	if err != nil {
+		return nil, err
+	}
+	t := b.tasks[key]
+	if t == nil {
+		t = newRowTask(func() (*pddl.Problem, error) { return b.e.keyProblem(key) })
+		if b.text += 1<<10 + int(key.Bytes()); b.text > maxTaskText {
 			clear(b.tasks)
 			b.text = 0
 		}
-		b.tasks[ref] = t
+		b.tasks[key] = t
 	}
 	return t, nil
 }

@@ -77,6 +77,9 @@ type Options struct {
 	// MaxFile bounds a file and CacheBytes, each for itself, the texts of files, the parsed
 	// domains and the bundled tasks that are kept.
 	MaxFile, CacheBytes int64
+	// ShortNames calls inline texts "domain" and "problem" in messages, not "domain_text" and
+	// "problem_text".
+	ShortNames bool
 	// Read reads a file; nil refuses what is no regular file or longer than MaxFile.
 	Read func(path string) (string, error)
 }
@@ -124,7 +127,7 @@ func (r *Resolver) Resolve(ref Ref, at time.Time) (Key, error) {
 	case ref.IsZero():
 		return Key{}, errors.New("no task: neither domain and problem, nor their text, nor the name of a bundled task")
 	case ref.DomainText != "" && ref.ProblemText != "":
-		return Inline(ref.DomainText, ref.ProblemText), nil
+		return r.Parts(ref, at)
 	case ref.Task != "":
 		return r.Bundled(ref.Task)
 	case ref.Domain != "" && ref.Problem == "" && ref.ProblemText == "" && domains.IsName(ref.Domain):
@@ -158,6 +161,8 @@ func (r *Resolver) Parts(ref Ref, at time.Time) (key Key, err error) {
 // text returns inline text or reads a file.
 func (r *Resolver) text(path, inline, part string, at time.Time) (name, text string, err error) {
 	switch {
+	case inline != "" && r.opt.ShortNames:
+		return part, inline, nil
 	case inline != "":
 		return part + "_text", inline, nil
 	case path == "":

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/planproof/planproof/domains"
-	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/domains/taskref"
+	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 )
