@@ -80,7 +80,7 @@ func callJSON(t testing.TB, o *Oracle, op Op, body string) string {
 	return string(r.Body)
 }
 
-func quote(v any) string { b, _ := rowjson.Encode(v); return string(b) }
+func quote(v any) string { b, _ := rowjson.AppendValue(nil, v); return string(b) }
 
 func inlineBlocks() string {
 	return fmt.Sprintf(`{"domain":%s,"problem":%s}`, quote(blocks.DomainText), quote(blocks.ProblemText))

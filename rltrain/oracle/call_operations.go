@@ -36,7 +36,7 @@ func (w *worker) appendHead(b []byte, item *wireItem, status rows.Status) []byte
 
 func appendMessage(b []byte, message string) []byte {
 	b = append(b, `,"message":`...)
-	b = rowjson.AppendString(b, spell.Clip(message, maxErrorText))
+	b = rowjson.AppendText(b, spell.Clip(message, maxErrorText))
 	return append(b, '}')
 }
 
