@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/llmbridge/extract"
@@ -276,7 +277,7 @@ func Score(ctx context.Context, t *Task, answer string, opt ScoreOptions) (*Scor
 		return nil, err
 	}
 	item := &rows.Item{
-		Task:     rows.TaskRef{DomainText: t.Problem.Domain.Source.Text, ProblemText: t.Problem.Source.Text},
+		Task:     taskref.Ref{DomainText: t.Problem.Domain.Source.Text, ProblemText: t.Problem.Source.Text},
 		Response: answer,
 	}
 	if b := opt.Best; b != nil && b.Status == search.SolvedOptimally {

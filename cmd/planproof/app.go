@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/spell"
 
@@ -57,8 +58,8 @@ func exit(code int) error {
 type env struct {
 	*cli.Context
 	streams
-	stdinRead *bool // an input was "-" already
-	domains   *domainCache
+	stdinRead *bool             // an input was "-" already
+	tasks     *taskref.Resolver // of rows
 }
 
 // newApp lists the commands. The order is that of the work: read, ground, solve,
@@ -140,7 +141,9 @@ func (c command) build(s streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			err = action(env{ctx, s, new(bool), newDomainCache()})
+			e := env{ctx, s, new(bool), nil}
+			e.tasks = e.rowTasks()
+			err = action(e)
 			return errors.Join(err, stop())
 		},
 	}

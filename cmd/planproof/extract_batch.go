@@ -8,10 +8,9 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/domains"
-	"github.com/planproof/planproof/llmbridge/prompt"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/readings"
-	"github.com/planproof/planproof/rltrain/rows"
 )
 
 // extractRows is extract --batch: one line for each row, in order.
@@ -19,7 +18,7 @@ func (e env) extractRows() error {
 	if e.Int("workers") < 0 {
 		return errors.New("--workers must not be negative")
 	}
-	tasks := &rowTasks{e: e, tasks: map[rows.TaskRef]*rowTask{}}
+	tasks := &rowTasks{e: e, tasks: map[taskref.Key]*readings.Task{}}
 	if e.NArg() > 0 {
 		p, rest, err := e.task()
 		if err != nil {
@@ -68,40 +67,35 @@ type rowTasks struct {
 	e     env
 	own   *readings.Task // of rows that name no task; nil for none
 	mu    sync.Mutex
-	tasks map[rows.TaskRef]*rowTask
+	tasks map[taskref.Key]*readings.Task
 	text  int
 }
 
-// rowTask is a task with the files that it was read from, and when they were as noted.
-type rowTask struct {
-	*readings.Task
-	files []fileStamp
-	seen  time.Time
-}
-
 // get returns the task of a reference, with its files as they were at a time or later.
-func (c *rowTasks) get(ref rows.TaskRef, at time.Time) (*readings.Task, error) {
+func (c *rowTasks) get(ref taskref.Ref, at time.Time) (*readings.Task, error) {
 	if ref.IsZero() {
 		if c.own == nil {
 			return nil, errors.New("no task: neither domain and problem, nor their text, nor the name of a bundled task")
 		}
 		return c.own, nil
 	}
-	c.mu.Lock()
+	if ref.Domain != "" && ref.Problem+ref.ProblemText+ref.Task == "" && domains.IsName(ref.Domain) {
+		ref.Task, ref.Domain = ref.Domain, ""
+	}
+	c.mu.Lock() // also for reading: who names a pipe wants it read once
 	defer c.mu.Unlock()
-	t := c.tasks[ref]
-	if t == nil || !t.fresh(at) {
-		row := &prompt.Row{Task: ref.Task, Domain: ref.Domain, Problem: ref.Problem, DomainText: ref.DomainText, ProblemText: ref.ProblemText}
-		if ref.Domain != "" && ref.Problem+ref.ProblemText+ref.Task == "" && domains.IsName(ref.Domain) {
-			row.Task, row.Domain = ref.Domain, ""
-		}
-		seen := time.Now()
-		t = &rowTask{readings.NewTask(func() (*pddl.Problem, error) { return c.e.rowProblem(row) }), filesOf(row), seen}
-		if c.text += 1<<10 + len(ref.DomainText) + len(ref.ProblemText); c.text > maxTaskText {
+	key, err := c.e.rowKey(ref, at)
+	if err != nil {
+		return nil, err
+	}
+	t := c.tasks[key]
+	if t == nil {
+		t = readings.NewTask(func() (*pddl.Problem, error) { return c.e.keyProblem(key) })
+		if c.text += 1<<10 + int(key.Bytes()); c.text > maxTaskText {
 			clear(c.tasks)
 			c.text = 0
 		}
-		c.tasks[ref] = t
+		c.tasks[key] = t
 	}
-	return t.Task, nil
+	return t, nil
 }

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/rltrain/groups"
 	"github.com/planproof/planproof/rltrain/oracle"
-	"github.com/planproof/planproof/rltrain/rows"
 
 	"github.com/urfave/cli/v2"
 )
@@ -141,7 +141,7 @@ cannot be judged, and nothing was printed.
 		}
 		o, err := oracle.New(oracle.Options{
 			Workers: e.Int("workers"), Schedule: schedule,
-			Task: rows.TaskRef{Task: e.String("task"), Domain: e.String("domain"), Problem: e.String("problem")},
+			Task: taskref.Ref{Task: e.String("task"), Domain: e.String("domain"), Problem: e.String("problem")},
 		})
 		if err != nil {
 			return err

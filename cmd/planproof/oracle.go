@@ -10,9 +10,9 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/costmodel/store"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/oracle"
-	"github.com/planproof/planproof/rltrain/rows"
 	"github.com/planproof/planproof/rltrain/server"
 
 	"github.com/urfave/cli/v2"
@@ -107,7 +107,7 @@ func (e env) prepareTasks(o *oracle.Oracle) error {
 	var errs []error
 	for i := range o.Tasks().Len() {
 		t := o.Tasks().At(i)
-		if err := o.Prepare(e.Context.Context, rows.TaskRef{Task: t.Sum}, ""); err != nil {
+		if err := o.Prepare(e.Context.Context, taskref.Ref{Task: t.Sum}, ""); err != nil {
 			name := t.ID
 			if name == "" {
 				name = t.Sum

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/rltrain/oracle"
 	"github.com/planproof/planproof/rltrain/reward"
-	"github.com/planproof/planproof/rltrain/rows"
 
 	"github.com/emirpasic/gods/maps/treemap"
 	"github.com/urfave/cli/v2"
@@ -98,7 +98,7 @@ func (e env) oracleOptions() (opt oracle.Options, err error) {
 	}
 	opt = oracle.Options{
 		Reward: e.String("reward"), TableDir: e.String("table-dir"), Workers: e.Int("workers"),
-		Task:   rows.TaskRef{Task: e.String("task"), Domain: e.String("domain"), Problem: e.String("problem")},
+		Task:   taskref.Ref{Task: e.String("task"), Domain: e.String("domain"), Problem: e.String("problem")},
 		Limits: oracle.Limits{TableStates: e.Int64("table-states"), TableTime: e.Duration("table-time")},
 	}
 	spec, err := e.rewardFile()

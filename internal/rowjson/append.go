@@ -3,6 +3,8 @@ package rowjson
 import (
 	"bytes"
 	"encoding/json"
+	"math"
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -87,14 +89,35 @@ func AppendRaw(b []byte, raw json.RawMessage) []byte {
 	return text.Bytes()
 }
 
-// Append appends any value by encoding/json, without escaping <, > and &; null for what
-// has no JSON.
+// AppendFloat appends a finite number in the shortest form that reads back as the same
+// double, as encoding/json writes it.
+func AppendFloat(b []byte, f float64) []byte {
+	if i := int64(f); float64(i) == f && i > -1<<53 && i < 1<<53 && (i != 0 || !math.Signbit(f)) {
+		return strconv.AppendInt(b, i, 10)
+	}
+	text, err := json.Marshal(f)
+	if err != nil { // not finite: rewards are finite by their specs
+		return append(b, "null"...)
+	}
+	return append(b, text...)
+}
+
+// Append is [AppendValue] with null for what has no JSON.
 func Append(b []byte, v any) []byte {
+	if text, err := AppendValue(b, v); err == nil {
+		return text
+	}
+	return append(b, "null"...)
+}
+
+// AppendValue appends any value by encoding/json, without escaping <, > and &, of which plans
+// are full.
+func AppendValue(b []byte, v any) ([]byte, error) {
 	text := bytes.NewBuffer(b)
 	e := json.NewEncoder(text)
 	e.SetEscapeHTML(false)
-	if e.Encode(v) != nil {
-		return append(b, "null"...)
+	if err := e.Encode(v); err != nil {
+		return b, err
 	}
-	return bytes.TrimSuffix(text.Bytes(), []byte{'\n'})
+	return bytes.TrimSuffix(text.Bytes(), []byte{'\n'}), nil
 }

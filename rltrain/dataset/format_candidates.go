@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/oracle"
@@ -63,7 +64,7 @@ func (c *candidates) make(ctx context.Context, r *Record) ([]candidate, error) {
 func (c *candidates) judge(ctx context.Context, r *Record, list []candidate) (err error) {
 	items := make([]rows.Item, len(list))
 	for i, x := range list {
-		items[i] = rows.Item{Task: rows.TaskRef{DomainText: r.DomainText, ProblemText: r.ProblemText}, Response: x.text, Truncated: x.truncated}
+		items[i] = rows.Item{Task: taskref.Ref{DomainText: r.DomainText, ProblemText: r.ProblemText}, Response: x.text, Truncated: x.truncated}
 	}
 	var faults []error
 	defer func() {

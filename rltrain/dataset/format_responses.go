@@ -12,9 +12,9 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/extract"
-	"github.com/planproof/planproof/rltrain/oracle"
 )
 
 // Responses are answers of models to the prompts of a data set, by record.
@@ -105,7 +105,7 @@ func (x *Responses) add(line int, text []byte) error {
 	}
 	key := row.Task
 	if row.DomainText != "" && row.ProblemText != "" {
-		key = oracle.TaskSum(row.DomainText, row.ProblemText)
+		key = taskref.Sum(row.DomainText, row.ProblemText)
 	}
 	if given(row.ID) {
 		if json.Unmarshal(row.ID, &key) != nil {

@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
-	"github.com/planproof/planproof/rltrain/oracle"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -32,7 +32,7 @@ func recordOf(t testing.TB, id string, prob *pddl.Problem, o prompt.Options) *Re
 		return p.Text
 	}
 	r := &Record{
-		ID: id, Task: oracle.TaskSum(rec.Domain, rec.Problem), Structure: "sha256:structure-of-" + id, Split: Train, Family: "blocksworld",
+		ID: id, Task: taskref.Sum(rec.Domain, rec.Problem), Structure: "sha256:structure-of-" + id, Split: Train, Family: "blocksworld",
 		DomainText: rec.Domain, ProblemText: rec.Problem, System: rec.Prompt.System,
 		Prompt: rec.Prompt.Text, PromptUnconstrained: masked(prompt.Mask{Constraints: true}), PromptGoalMasked: masked(prompt.Mask{Goal: true}),
 		PromptBothMasked: masked(prompt.Mask{Constraints: true, Goal: true}),

@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
-	"github.com/planproof/planproof/rltrain/oracle"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
 )
@@ -37,7 +37,7 @@ func TestRowsAreSound(t *testing.T) {
 					t.Errorf("two rows are called %s", r.ID)
 				}
 				ids[r.ID] = true
-				if r.Task != oracle.TaskSum(r.DomainText, r.ProblemText) {
+				if r.Task != taskref.Sum(r.DomainText, r.ProblemText) {
 					t.Errorf("%s: wrong hash", r.ID)
 				}
 				p := parseTask(t, r.DomainText, r.ProblemText)

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/planproof/planproof/domains"
-	"github.com/planproof/planproof/rltrain/oracle"
+	"github.com/planproof/planproof/domains/taskref"
 )
 
 // found is what reading a task tells.
@@ -103,7 +103,7 @@ func (s *Set) read(ctx context.Context) error {
 				}
 			}
 			if s.o.Dedup == DedupExact {
-				f.sum = oracle.TaskSum(inst.DomainText, inst.ProblemText)
+				f.sum = taskref.Sum(inst.DomainText, inst.ProblemText)
 			}
 			return f, nil
 		}, func(i int, f found) error {

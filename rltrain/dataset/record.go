@@ -25,7 +25,7 @@ func Splits() []string { return []string{Train, Val, TestClean, TestContaminated
 type Record struct {
 	// ID is unique in the data set.
 	ID string `json:"id"`
-	// Task is the task's content address, oracle.TaskSum of the two texts below.
+	// Task is the task's content address, taskref.Sum of the two texts below.
 	Task string `json:"task"`
 	// Structure is the address of the task up to the names of its objects ([StructureOf]).
 	Structure string `json:"structure"`

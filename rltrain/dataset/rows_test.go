@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/pddl"
-	"github.com/planproof/planproof/rltrain/oracle"
 )
 
 // texts makes a source of tasks given by their texts: id, domain, problem.
@@ -178,7 +178,7 @@ func TestTextsOfOtherEncodings(t *testing.T) {
 		if err == nil {
 			err = json.Unmarshal(text, &back)
 		}
-		if err != nil || oracle.TaskSum(back.DomainText, back.ProblemText) != r.Task {
+		if err != nil || taskref.Sum(back.DomainText, back.ProblemText) != r.Task {
 			t.Errorf("%v: %s is not the hash of the row's texts", err, r.Task)
 		}
 	}

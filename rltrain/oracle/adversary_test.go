@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/naive"
 	"github.com/planproof/planproof/rltrain/reward"
-	"github.com/planproof/planproof/rltrain/rows"
 )
 
 // adversary looks for responses that earn what they should not: it climbs from response
@@ -148,7 +148,7 @@ func TestAdversaryFindsNothing(t *testing.T) {
 		for i := range f.tasks {
 			a := &adversary{forge: f, t: t, o: o, spec: spec, task: &f.tasks[i], planer: naive.New(f.tasks[i].domain, f.tasks[i].problem), honest: map[reward.Format]float64{}}
 			var err error
-			if a.table, err = o.distances(t.Context(), o.task(rows.TaskRef{Task: a.task.name})); err != nil {
+			if a.table, err = o.distances(t.Context(), o.task(taskref.Ref{Task: a.task.name})); err != nil {
 				t.Fatal(err)
 			}
 			body := block(a.task.plan...)

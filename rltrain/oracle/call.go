@@ -63,9 +63,9 @@ func (f *Fault) JSON() []byte {
 		b = append(b, "null"...)
 	}
 	b = append(b, `,"error":{"code":`...)
-	b = rowjson.AppendString(b, f.Code)
+	b = rowjson.AppendText(b, f.Code)
 	b = append(b, `,"message":`...)
-	b = rowjson.AppendString(b, spell.Clip(f.Message, maxErrorText))
+	b = rowjson.AppendText(b, spell.Clip(f.Message, maxErrorText))
 	return append(b, "}}"...)
 }
 
@@ -143,12 +143,12 @@ func (o *Oracle) call(ctx context.Context, c *call, body []byte, start time.Time
 	b = append(b, `","request_id":`...)
 	b = append(b, c.requestID...)
 	b = append(b, `,"oracle":{"version":`...)
-	b = rowjson.AppendString(b, o.opt.Version)
+	b = rowjson.AppendText(b, o.opt.Version)
 	b = append(b, `,"build":`...)
-	b = rowjson.AppendString(b, o.opt.Build)
+	b = rowjson.AppendText(b, o.opt.Build)
 	if run.specSum != "" {
 		b = append(b, `,"spec_sha":`...)
-		b = rowjson.AppendString(b, run.specSum)
+		b = rowjson.AppendText(b, run.specSum)
 	}
 	b = append(b, `},"items":[`...)
 	for i, chunk := range chunks {

@@ -147,7 +147,7 @@ func (w *worker) appendScore(b []byte, s *rows.Score, p prepared, response strin
 	if message == "" && s.Verdict != nil && s.Verdict.Failure != nil {
 		message = spell.Clip(s.Verdict.Failure.Message, maxErrorText)
 	}
-	b = rowjson.AppendString(b, message)
+	b = rowjson.AppendText(b, message)
 	return append(b, '}')
 }
 
@@ -163,7 +163,7 @@ func (w *worker) appendComponents(b []byte, c reward.Components) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = rowjson.AppendString(b, name)
+		b = rowjson.AppendText(b, name)
 		b = append(b, ':')
 		b = rowjson.AppendFloat(b, c[name])
 	}
@@ -253,7 +253,7 @@ func appendNumber(b []byte, n pddl.Number) []byte {
 			return append(b, text...)
 		}
 	}
-	return rowjson.AppendString(b, n.String())
+	return rowjson.AppendText(b, n.String())
 }
 
 // appendDigest appends the hash of what the score is a function of, null where there is no

@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/rowjson"
-	"github.com/planproof/planproof/rltrain/rows"
 )
 
 // blocks is a task whose shortest plan is 4 steps: b is on a, and a must be on b.
-var blocks = rows.TaskRef{
+var blocks = taskref.Ref{
 	DomainText: `(define (domain blocks) (:predicates (on ?x ?y) (ontable ?x) (clear ?x) (handempty) (holding ?x))
 	 (:action pick-up :parameters (?x) :precondition (and (clear ?x) (ontable ?x) (handempty))
 	  :effect (and (not (ontable ?x)) (not (clear ?x)) (not (handempty)) (holding ?x)))
@@ -80,7 +80,7 @@ func callJSON(t testing.TB, o *Oracle, op Op, body string) string {
 	return string(r.Body)
 }
 
-func quote(v any) string { b, _ := rowjson.Encode(v); return string(b) }
+func quote(v any) string { b, _ := rowjson.AppendValue(nil, v); return string(b) }
 
 func inlineBlocks() string {
 	return fmt.Sprintf(`{"domain":%s,"problem":%s}`, quote(blocks.DomainText), quote(blocks.ProblemText))

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/rltrain/rows"
 )
 
 // forge makes responses to bundled tasks, right ones and wrong ones of every kind, from
@@ -32,7 +32,7 @@ func newForge(t testing.TB, seed uint64, names ...string) *forge {
 	f := &forge{r: rand.New(rand.NewPCG(seed, 7))}
 	o := newTestOracle(t, Options{})
 	for _, name := range names {
-		table, err := o.distances(context.Background(), o.task(rows.TaskRef{Task: name}))
+		table, err := o.distances(context.Background(), o.task(taskref.Ref{Task: name}))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

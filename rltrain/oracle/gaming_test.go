@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/rltrain/rows"
 	"pgregory.net/rapid"
 )
@@ -165,7 +166,7 @@ func TestRule05Truncated(t *testing.T) {
 	o := newTestOracle(t, Options{})
 	whole := "<think>Hm.</think>\n" + block(goodPlan...)
 	for n := range len(whole) {
-		item := &rows.Item{Task: rows.TaskRef{Task: "gripper:1"}, Response: whole[:n], Truncated: true}
+		item := &rows.Item{Task: taskref.Ref{Task: "gripper:1"}, Response: whole[:n], Truncated: true}
 		for _, reward := range []string{"valid", "multirobot"} {
 			if s := o.Score(context.Background(), item, reward); s.Verdict.Valid || *s.Reward > 0.1 {
 				t.Errorf("%q, cut off: %s", whole[:n], asJSON(s))
@@ -184,7 +185,7 @@ func TestRule06EmptyPlan(t *testing.T) {
 			t.Errorf("%s: %s", task.name, asJSON(s))
 		}
 	}
-	done := rows.TaskRef{DomainText: f.tasks[2].domain, ProblemText: strings.Replace(f.tasks[2].problem, "(:goal", "(:goal (or (not (at ball0 room1)) ", 1)}
+	done := taskref.Ref{DomainText: f.tasks[2].domain, ProblemText: strings.Replace(f.tasks[2].problem, "(:goal", "(:goal (or (not (at ball0 room1)) ", 1)}
 	done.ProblemText = strings.Replace(done.ProblemText, "(not (at ball0 room1)) ", "(not (at ball0 room1)) ", 1) + ")"
 	done.DomainText = strings.Replace(done.DomainText, "(:requirements", "(:requirements :adl", 1)
 	if s := o.Score(context.Background(), &rows.Item{Task: done, Response: answer()}, "valid"); s.Status != rows.StatusValid {
@@ -229,7 +230,7 @@ func TestRule07LengthAndLoops(t *testing.T) {
 
 // undoable finds two steps that lead back to the initial state.
 func undoable(t *testing.T, o *Oracle, task *forgeTask) []string {
-	table, err := o.distances(context.Background(), o.task(rows.TaskRef{Task: task.name}))
+	table, err := o.distances(context.Background(), o.task(taskref.Ref{Task: task.name}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +311,7 @@ func TestRule14Components(t *testing.T) {
 func TestRule15ConstrainedDecoding(t *testing.T) {
 	o := newTestOracle(t, Options{})
 	for _, reward := range []string{"process", "multirobot", "format", "valid"} {
-		item := &rows.Item{Task: rows.TaskRef{Task: "gripper:1"}, Response: answer(goodPlan...)}
+		item := &rows.Item{Task: taskref.Ref{Task: "gripper:1"}, Response: answer(goodPlan...)}
 		free := o.Score(context.Background(), item, reward)
 		item.Constrained = true
 		led := o.Score(context.Background(), item, reward)

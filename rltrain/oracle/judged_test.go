@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/rltrain/rows"
 )
@@ -62,7 +63,7 @@ func TestRule12OracleAgainstTrustedVerdicts(t *testing.T) {
 			}
 			want := !strict && *r.Valid
 			s := o.Score(context.Background(), &rows.Item{
-				Task:     rows.TaskRef{Domain: filepath.Join(data, base, r.Domain), Problem: filepath.Join(data, base, r.Problem)},
+				Task:     taskref.Ref{Domain: filepath.Join(data, base, r.Domain), Problem: filepath.Join(data, base, r.Problem)},
 				Response: "<think>so be it</think>\n<plan>\n" + r.Plan + "\n</plan>",
 			}, "valid")
 			judged++

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/rltrain/rows"
 )
@@ -27,8 +28,8 @@ func manyObjects(n int) string {
 
 // endlessTask has so many ground effects that grounding it ends with a limit only.
 // The names make it another task.
-func endlessTask(name string) rows.TaskRef {
-	return rows.TaskRef{
+func endlessTask(name string) taskref.Ref {
+	return taskref.Ref{
 		DomainText: `(define (domain d) (:requirements :adl) (:predicates (p ?a ?b) (q ?a ?b ?c ?d ?e ?f))
 		  (:action mk :parameters (?x ?y) :effect (p ?x ?y))
 		  (:action a :parameters () :effect (forall (?a ?b ?c ?d ?e ?f) (when (p ?a ?b) (q ?a ?b ?c ?d ?e ?f)))))`,
@@ -37,8 +38,8 @@ func endlessTask(name string) rows.TaskRef {
 }
 
 // largeTask fills memory when it is grounded.
-func largeTask(name string) rows.TaskRef {
-	return rows.TaskRef{
+func largeTask(name string) taskref.Ref {
+	return taskref.Ref{
 		DomainText: `(define (domain d) (:requirements :adl) (:predicates (p ?a ?b) (q ?a ?b ?c ?d))
 		  (:action mk :parameters (?a ?b ?c ?d) :effect (q ?a ?b ?c ?d)))`,
 		ProblemText: "(define (problem " + name + ") (:domain d) (:objects" + manyObjects(30) + ") (:init) (:goal (forall (?a ?b ?c ?d) (q ?a ?b ?c ?d))))",
@@ -79,7 +80,7 @@ func TestTableMemory(t *testing.T) {
 		if i%8 == 0 {
 			items = append(items, rows.Item{Task: largeTask(fmt.Sprint("x", i)), Response: "(mk o1 o1 o1 o1)"})
 		} else {
-			items = append(items, rows.Item{Task: rows.TaskRef{Task: fmt.Sprint("blocksworld:4-", i)}, Response: "(pick-up a)"})
+			items = append(items, rows.Item{Task: taskref.Ref{Task: fmt.Sprint("blocksworld:4-", i)}, Response: "(pick-up a)"})
 		}
 	}
 	for i, s := range o.ScoreAll(context.Background(), items, "") {
@@ -143,7 +144,7 @@ func TestInterruptedMakerIsReplaced(t *testing.T) {
 	if s := <-first; !strings.Contains(s.Error, "interrupted") {
 		t.Errorf("%s", asJSON(s))
 	}
-	if err := o.Prepare(ctx, rows.TaskRef{Task: "blocksworld:4-1"}, "process"); !errors.Is(err, context.Canceled) {
+	if err := o.Prepare(ctx, taskref.Ref{Task: "blocksworld:4-1"}, "process"); !errors.Is(err, context.Canceled) {
 		t.Errorf("prepared after the end: %v", err)
 	}
 }
@@ -158,11 +159,11 @@ func TestNewOracleRefuses(t *testing.T) {
 	}
 	for name, opt := range map[string]Options{
 		"unknown reward":         {Reward: "best"},
-		"unknown bundled task":   {Task: rows.TaskRef{Task: "griper:1"}},
-		"missing file":           {Task: rows.TaskRef{Domain: filepath.Join(dir, "none"), Problem: file}},
-		"bad domain":             {Task: rows.TaskRef{Domain: file, Problem: file}},
-		"domain without problem": {Task: rows.TaskRef{Domain: file}},
-		"bad text":               {Task: rows.TaskRef{DomainText: "(", ProblemText: "("}},
+		"unknown bundled task":   {Task: taskref.Ref{Task: "griper:1"}},
+		"missing file":           {Task: taskref.Ref{Domain: filepath.Join(dir, "none"), Problem: file}},
+		"bad domain":             {Task: taskref.Ref{Domain: file, Problem: file}},
+		"domain without problem": {Task: taskref.Ref{Domain: file}},
+		"bad text":               {Task: taskref.Ref{DomainText: "(", ProblemText: "("}},
 		"table folder is a file": {TableDir: file},
 		"table folder in a file": {TableDir: filepath.Join(file, "x")},
 	} {
@@ -171,7 +172,7 @@ func TestNewOracleRefuses(t *testing.T) {
 		}
 	}
 	tables := filepath.Join(dir, "new", "tables")
-	if _, err := New(Options{TableDir: tables, Task: rows.TaskRef{Task: "gripper:1"}}); err != nil {
+	if _, err := New(Options{TableDir: tables, Task: taskref.Ref{Task: "gripper:1"}}); err != nil {
 		t.Error(err)
 	}
 	if left, err := os.ReadDir(tables); err != nil || len(left) > 0 {
@@ -186,7 +187,7 @@ func TestSkippingIsBounded(t *testing.T) {
 		values = append(values, "(= (x "+o+") 1)")
 	}
 	o := newTestOracle(t, Options{Reward: "process-skip", Limits: Limits{JudgeWork: 100_000}})
-	ref := rows.TaskRef{
+	ref := taskref.Ref{
 		DomainText: `(define (domain d) (:requirements :adl :fluents) (:types thing many - object) (:predicates (p ?x - thing)) (:functions (x ?m - many))
 		  (:action ok :parameters (?x - thing) :effect (p ?x))
 		  (:action hard :parameters () :precondition (exists (?a ?b - many) (< (+ (x ?a) (x ?b)) 0))))`,

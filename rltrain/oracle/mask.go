@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/llmbridge/constrain"
 	"github.com/planproof/planproof/rltrain/rows"
@@ -17,17 +18,17 @@ type madeMasker struct {
 	err    error
 }
 
-func maskSize(k taskKey, m madeMasker) int64 {
+func maskSize(k taskref.Key, m madeMasker) int64 {
 	if m.masker == nil {
-		return 1<<10 + k.bytes()
+		return 1<<10 + k.Bytes()
 	}
-	return k.bytes() + m.masker.Memory()
+	return k.Bytes() + m.masker.Memory()
 }
 
 // masker returns the masker of a task, which is made within the limits for tables when it
 // is first asked for.
 func (o *Oracle) masker(t *task) madeMasker {
-	return o.masks.get(t.key, func() (m madeMasker) {
+	return o.masks.Get(t.key, func() (m madeMasker) {
 		defer func() {
 			if r := recover(); r != nil {
 				m = madeMasker{err: fmt.Errorf("internal error while preparing the task: %v", r)}

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/planproof/planproof/rltrain/rows"
+	"github.com/planproof/planproof/domains/taskref"
 )
 
 // TestMaskStream asks for masks between rows to be scored: each line has its answer, in
 // order, and masks count as no response.
 func TestMaskStream(t *testing.T) {
-	o, err := New(Options{Task: rows.TaskRef{Task: "blocksworld:3-1"}})
+	o, err := New(Options{Task: taskref.Ref{Task: "blocksworld:3-1"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/domains/taskref"
+	"github.com/planproof/planproof/internal/lru"
 	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
@@ -71,7 +73,7 @@ type Options struct {
 	// Schedule replaces the action costs of every task, if not empty.
 	Schedule costmodel.Schedule
 	// Task is the task of rows that name none.
-	Task rows.TaskRef
+	Task taskref.Ref
 	// Dir is where relative paths of rows start; "" is the working directory.
 	Dir string
 	// TableDir keeps goal-distance tables between runs; "" keeps none.
@@ -90,14 +92,12 @@ type Options struct {
 
 // Oracle scores responses. It may be used by any number of goroutines.
 type Oracle struct {
-	opt     Options
-	reward  *reward.Spec
-	tasks   *cache[taskKey, *task]
-	domains *cache[domainKey, parsedDomain]
-	named   *cache[string, namedTask]
-	tables  *cache[taskKey, madeTable]
-	masks   *cache[taskKey, madeMasker]
-	files   fileCache
+	opt    Options
+	reward *reward.Spec
+	tasks  *lru.Cache[taskref.Key, *task]
+	tables *lru.Cache[taskref.Key, madeTable]
+	masks  *lru.Cache[taskref.Key, madeMasker]
+	refs   *taskref.Resolver
 
 	// Makers of tables: see makeTable.
 	making                    sync.RWMutex
@@ -128,12 +128,10 @@ func New(opt Options) (*Oracle, error) {
 	o := &Oracle{
 		opt: opt, reward: spec, stragglers: make(chan struct{}, opt.Workers),
 		slots: make(chan struct{}, opt.Workers), makers: make(chan struct{}, max(1, opt.Workers-1)),
-		tasks:   newCache[taskKey, *task](opt.Limits.CacheBytes, taskSize),
-		tables:  newCache[taskKey, madeTable](opt.Limits.TableCacheBytes, tableSize),
-		masks:   newCache[taskKey, madeMasker](opt.Limits.TableCacheBytes/4, maskSize),
-		domains: newCache[domainKey, parsedDomain](opt.Limits.CacheBytes/4, func(k domainKey, _ parsedDomain) int64 { return 1<<14 + 8*int64(len(k.text)) }),
-		named:   newCache[string, namedTask](opt.Limits.CacheBytes/4, func(name string, t namedTask) int64 { return 1<<10 + int64(len(name)) + t.key.bytes() }),
-		files:   fileCache{maxBytes: opt.Limits.CacheBytes / 4},
+		tasks:  lru.New[taskref.Key, *task](opt.Limits.CacheBytes, taskSize),
+		tables: lru.New[taskref.Key, madeTable](opt.Limits.TableCacheBytes, tableSize),
+		masks:  lru.New[taskref.Key, madeMasker](opt.Limits.TableCacheBytes/4, maskSize),
+		refs:   taskref.NewResolver(taskref.Options{Dir: opt.Dir, MaxFile: opt.Limits.TaskBytes, CacheBytes: opt.Limits.CacheBytes / 4}),
 	}
 	if !opt.Task.IsZero() {
 		if t := o.task(opt.Task); t.err != nil {
@@ -163,7 +161,7 @@ func probeDir(dir string) error {
 // Prepare makes what scoring responses to a task with a reward needs: the compiled
 // task and, for a reward over distances, its goal-distance table. Scoring prepares
 // a task by itself when its first response comes; Prepare does it beforehand.
-func (o *Oracle) Prepare(ctx context.Context, ref rows.TaskRef, name string) error {
+func (o *Oracle) Prepare(ctx context.Context, ref taskref.Ref, name string) error {
 	spec, err := o.spec(name)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/naive"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/rltrain/rows"
@@ -25,7 +26,7 @@ func answer(steps ...string) string {
 
 func score(t testing.TB, o *Oracle, task, response, reward string) *rows.Score {
 	t.Helper()
-	return o.Score(context.Background(), &rows.Item{Task: rows.TaskRef{Task: task}, Response: response}, reward)
+	return o.Score(context.Background(), &rows.Item{Task: taskref.Ref{Task: task}, Response: response}, reward)
 }
 
 // TestCasesScore gives every shared case its own optimal plan as an answer.
@@ -33,7 +34,7 @@ func TestCasesScore(t *testing.T) {
 	o := newTestOracle(t, Options{})
 	for _, c := range testkit.Cases(t) {
 		item := &rows.Item{
-			Task:     rows.TaskRef{DomainText: c.Domain, ProblemText: c.Problem},
+			Task:     taskref.Ref{DomainText: c.Domain, ProblemText: c.Problem},
 			Response: answer(strings.Split(strings.TrimSpace(c.Plan), "\n")...),
 		}
 		s := o.Score(context.Background(), item, "valid")
@@ -85,7 +86,7 @@ func TestScoreStatuses(t *testing.T) {
 func TestTruncatedPlan(t *testing.T) {
 	o := newTestOracle(t, Options{})
 	cut := "[PLAN]\n(pick ball0 room0 left)\n(move room0 room1)\n(drop ball0 room1 left)\n"
-	item := &rows.Item{Task: rows.TaskRef{Task: "gripper:1"}, Response: cut, Truncated: true}
+	item := &rows.Item{Task: taskref.Ref{Task: "gripper:1"}, Response: cut, Truncated: true}
 	if s := o.Score(context.Background(), item, ""); s.Status != rows.StatusTruncated || *s.Reward != 0 {
 		t.Errorf("cut off: %+v", s)
 	}
@@ -121,19 +122,19 @@ func TestTaskErrorsAreNoScores(t *testing.T) {
 	write("large.pddl", strings.Repeat(";", 5000))
 	o := newTestOracle(t, Options{Dir: dir, Limits: Limits{TaskBytes: 4000}})
 	for _, c := range []struct {
-		ref  rows.TaskRef
+		ref  taskref.Ref
 		want string
 	}{
-		{rows.TaskRef{}, "no task"},
-		{rows.TaskRef{Task: "griper:1"}, `did you mean "gripper"`},
-		{rows.TaskRef{Domain: "gripper:0"}, "from 1 to"},
-		{rows.TaskRef{Domain: "domain.pddl"}, "no problem"},
-		{rows.TaskRef{Problem: "broken.pddl"}, "no domain"},
-		{rows.TaskRef{Domain: "domain.pddl", Problem: "missing.pddl"}, "missing.pddl: no such file"},
-		{rows.TaskRef{Domain: "domain.pddl", Problem: "."}, "not a regular file"},
-		{rows.TaskRef{Domain: "domain.pddl", Problem: "large.pddl"}, "5000 bytes, more than 4000"},
-		{rows.TaskRef{Domain: "domain.pddl", Problem: "broken.pddl"}, "broken.pddl:3:"},
-		{rows.TaskRef{DomainText: "(define", ProblemText: "x"}, "domain_text:1:"},
+		{taskref.Ref{}, "no task"},
+		{taskref.Ref{Task: "griper:1"}, `did you mean "gripper"`},
+		{taskref.Ref{Domain: "gripper:0"}, "from 1 to"},
+		{taskref.Ref{Domain: "domain.pddl"}, "no problem"},
+		{taskref.Ref{Problem: "broken.pddl"}, "no domain"},
+		{taskref.Ref{Domain: "domain.pddl", Problem: "missing.pddl"}, "missing.pddl: no such file"},
+		{taskref.Ref{Domain: "domain.pddl", Problem: "."}, "not a regular file"},
+		{taskref.Ref{Domain: "domain.pddl", Problem: "large.pddl"}, "5000 bytes, more than 4000"},
+		{taskref.Ref{Domain: "domain.pddl", Problem: "broken.pddl"}, "broken.pddl:3:"},
+		{taskref.Ref{DomainText: "(define", ProblemText: "x"}, "domain_text:1:"},
 	} {
 		item := &rows.Item{Task: c.ref, Response: answer()}
 		for range 2 { // the second time from the cache
@@ -159,7 +160,7 @@ func TestFileChangesAreSeen(t *testing.T) {
 		}
 	}
 	o := newTestOracle(t, Options{Dir: dir})
-	item := &rows.Item{Task: rows.TaskRef{Domain: "d", Problem: "p"}, Response: answer("(pick ball0 room0 left)", "(move room0 room1)", "(drop ball0 room1 left)")}
+	item := &rows.Item{Task: taskref.Ref{Domain: "d", Problem: "p"}, Response: answer("(pick ball0 room0 left)", "(move room0 room1)", "(drop ball0 room1 left)")}
 	if s := o.Score(context.Background(), item, ""); s.Status != rows.StatusValid {
 		t.Fatalf("%+v", s)
 	}
@@ -182,8 +183,8 @@ func TestCacheIsBounded(t *testing.T) {
 			}
 		}
 	}
-	if n := len(o.tasks.items); n > 12 || o.tasks.bytes > 400_000 {
-		t.Errorf("%d tasks, %d bytes are kept", n, o.tasks.bytes)
+	if n := o.tasks.Count(); n > 12 || o.tasks.Held() > 400_000 {
+		t.Errorf("%d tasks, %d bytes are kept", n, o.tasks.Held())
 	}
 }
 
@@ -226,7 +227,7 @@ func TestMutantsAgreeWithNaive(t *testing.T) {
 				plan = []string{"(nothing)"}
 			}
 		}
-		s := o.Score(context.Background(), &rows.Item{Task: rows.TaskRef{DomainText: c.Domain, ProblemText: c.Problem}, Response: answer(plan...)}, "valid")
+		s := o.Score(context.Background(), &rows.Item{Task: taskref.Ref{DomainText: c.Domain, ProblemText: c.Problem}, Response: answer(plan...)}, "valid")
 		executed, cost, goal, _ := naive.New(c.Domain, c.Problem).Run(plan)
 		valid := goal && executed == len(plan)
 		if s.Verdict == nil || s.Verdict.Valid != valid || s.Verdict.Executed != executed || s.Verdict.Cost.String() != fmt.Sprint(cost) || s.Verdict.GoalReached != goal {
@@ -236,7 +237,7 @@ func TestMutantsAgreeWithNaive(t *testing.T) {
 }
 
 // sixBlocks is a six-block task with an answer, for benchmarks.
-func sixBlocks(b *testing.B) (rows.TaskRef, string) {
+func sixBlocks(b *testing.B) (taskref.Ref, string) {
 	name := "blocksworld:6-1"
 	task, problem, err := domains.Load(name)
 	if err != nil {
@@ -247,7 +248,7 @@ func sixBlocks(b *testing.B) (rows.TaskRef, string) {
 	if _, _, reached, _ := naive.New(task.Text, problem.Text).Run(steps); !reached {
 		b.Fatalf("%v is no plan", steps)
 	}
-	return rows.TaskRef{Task: name}, answer(steps...)
+	return taskref.Ref{Task: name}, answer(steps...)
 }
 
 // stackAll puts every block on the table and then builds the goal.

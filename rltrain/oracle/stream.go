@@ -205,7 +205,7 @@ func (j *job) fail(id json.RawMessage, message string) {
 
 // encode writes the answer.
 func (j *job) encode(v any) {
-	text, err := rowjson.Encode(v)
+	text, err := rowjson.AppendValue(nil, v)
 	if err != nil {
 		text = fmt.Appendf(nil, "{\"id\":null,\"line\":%d,\"reward\":null,\"status\":%q,\"error\":%q}", j.number, rows.StatusInternal, err)
 	}

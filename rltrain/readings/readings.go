@@ -19,6 +19,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/rowstream"
 	"github.com/planproof/planproof/internal/spell"
@@ -44,7 +45,7 @@ type Options struct {
 	Workers int
 	// Task returns the task that an answer names (the zero reference if it names none), as
 	// its files were at a time or later. It is called from any goroutine.
-	Task func(ref rows.TaskRef, at time.Time) (*Task, error)
+	Task func(ref taskref.Ref, at time.Time) (*Task, error)
 }
 
 // Stats counts answers: those that hold what was asked for, those that do not, and those

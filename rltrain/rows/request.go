@@ -8,28 +8,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/rltrain/reward"
 )
 
-// TaskRef names a task: files, text, or the name of a bundled task.
-type TaskRef struct {
-	// Domain and Problem are file paths; Domain alone may be the name of a bundled
-	// task.
-	Domain, Problem string
-	// DomainText and ProblemText are PDDL text, and win over the paths.
-	DomainText, ProblemText string
-	// Task is the name of a bundled task.
-	Task string
-}
-
-// IsZero reports whether r names nothing.
-func (r TaskRef) IsZero() bool { return r == TaskRef{} }
-
 // Item is one response to be scored.
 type Item struct {
 	ID   json.RawMessage // echoed; nil when absent
-	Task TaskRef
+	Task taskref.Ref
 	// Response is the text of the model's answer.
 	Response string
 	// Truncated is true when the generation ended for its length, so that an open
@@ -171,7 +158,7 @@ func ParseRequest(line []byte, maxItems int) (*Request, error) {
 func (w *wireRow) item(base Item) (Item, error) {
 	item := base
 	if w.Domain != "" || w.Problem != "" || w.DomainText != "" || w.ProblemText != "" || rowjson.Present(w.Task) {
-		item.Task = TaskRef{Domain: w.Domain, Problem: w.Problem, DomainText: w.DomainText, ProblemText: w.ProblemText}
+		item.Task = taskref.Ref{Domain: w.Domain, Problem: w.Problem, DomainText: w.DomainText, ProblemText: w.ProblemText}
 	}
 	if rowjson.Present(w.Task) {
 		var inline struct{ Domain, Problem string }

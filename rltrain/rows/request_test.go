@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/planproof/planproof/domains/taskref"
 )
 
 func TestParseRequest(t *testing.T) {
@@ -82,7 +84,7 @@ func TestParseRequest(t *testing.T) {
 }
 
 func TestParseRequestTask(t *testing.T) {
-	for line, want := range map[string]TaskRef{
+	for line, want := range map[string]taskref.Ref{
 		`{"response":"","domain":"d","problem":"p"}`:                            {Domain: "d", Problem: "p"},
 		`{"response":"","domain_text":"d","problem_text":"p"}`:                  {DomainText: "d", ProblemText: "p"},
 		`{"response":"","task":"gripper:2"}`:                                    {Task: "gripper:2"},

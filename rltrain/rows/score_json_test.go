@@ -79,7 +79,7 @@ func TestAppendRow(t *testing.T) {
 	}
 	compare := func(got []byte, v any) {
 		t.Helper()
-		want, err := rowjson.Encode(v)
+		want, err := rowjson.AppendValue(nil, v)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/rltrain/reward"
 	"github.com/planproof/planproof/rltrain/rows"
@@ -100,7 +101,7 @@ type runner struct {
 type worker struct {
 	run      *runner
 	lastTask []byte // raw value of the task that was resolved last
-	lastRef  rows.TaskRef
+	lastRef  taskref.Ref
 	lastErr  error
 	counts   map[rows.Status]int
 	unscored int
@@ -275,7 +276,7 @@ func (w *worker) count(s rows.Status) {
 }
 
 // taskRef reads the task of an item. Files are never named by a request.
-func (w *worker) taskRef(raw []byte) (rows.TaskRef, error) {
+func (w *worker) taskRef(raw []byte) (taskref.Ref, error) {
 	if w.lastTask != nil && bytes.Equal(raw, w.lastTask) {
 		return w.lastRef, w.lastErr
 	}
@@ -286,7 +287,7 @@ func (w *worker) taskRef(raw []byte) (rows.TaskRef, error) {
 
 // gold is what is known of the task of an item: by the item, else by its row among the
 // loaded tasks.
-func (w *worker) gold(o *Oracle, item *wireItem, ref rows.TaskRef) (*reward.Gold, error) {
+func (w *worker) gold(o *Oracle, item *wireItem, ref taskref.Ref) (*reward.Gold, error) {
 	if rowjson.Present(item.gold) || rowjson.Present(item.budget) {
 		g, err := rows.ReadGold(item.gold, item.budget)
 		if err != nil {
@@ -319,7 +320,7 @@ func merged(g, h *reward.Gold) *reward.Gold {
 }
 
 // loadedGold is the gold of a loaded task, nil for none.
-func (o *Oracle) loadedGold(ref rows.TaskRef) *reward.Gold {
+func (o *Oracle) loadedGold(ref taskref.Ref) *reward.Gold {
 	if o.opt.Tasks.Len() == 0 {
 		return nil
 	}
@@ -329,7 +330,7 @@ func (o *Oracle) loadedGold(ref rows.TaskRef) *reward.Gold {
 		if err != nil {
 			return nil
 		}
-		name = sumName(key.sha())
+		name = key.Sum()
 	}
 	if t := o.opt.Tasks.Find(name); t != nil {
 		return t.Gold
@@ -337,7 +338,7 @@ func (o *Oracle) loadedGold(ref rows.TaskRef) *reward.Gold {
 	return nil
 }
 
-func readTaskRef(raw []byte) (ref rows.TaskRef, err error) {
+func readTaskRef(raw []byte) (ref taskref.Ref, err error) {
 	if !rowjson.Present(raw) {
 		return ref, nil // the oracle's own, if it has one
 	}
@@ -360,5 +361,5 @@ func readTaskRef(raw []byte) (ref rows.TaskRef, err error) {
 			return ref, nil
 		}
 	}
-	return rows.TaskRef{}, &itemError{rows.StatusBadRow, "task is neither a name nor an object with the texts of domain and problem"}
+	return taskref.Ref{}, &itemError{rows.StatusBadRow, "task is neither a name nor an object with the texts of domain and problem"}
 }

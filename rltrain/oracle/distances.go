@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/reward"
@@ -34,12 +35,12 @@ type madeTable struct {
 }
 
 // tableSize estimates the memory of a table, its ground task and names included.
-func tableSize(k taskKey, m madeTable) int64 {
+func tableSize(k taskref.Key, m madeTable) int64 {
 	if m.table == nil {
-		return 1<<10 + k.bytes()
+		return 1<<10 + k.Bytes()
 	}
 	g := m.table.table.Task()
-	return k.bytes() + m.table.table.Bytes() + 400*int64(len(g.Operators)+len(g.Variables)+len(g.Axioms))
+	return k.Bytes() + m.table.table.Bytes() + 400*int64(len(g.Operators)+len(g.Variables)+len(g.Axioms))
 }
 
 // errTableTime and errInterrupted say that a table was not finished.
@@ -54,11 +55,11 @@ var (
 // it late.
 func (o *Oracle) distances(ctx context.Context, t *task) (*distanceTable, error) {
 	for {
-		m, ok := o.tables.made(t.key)
+		m, ok := o.tables.Made(t.key)
 		if !ok {
 			made := make(chan madeTable, 1)
 			go func() {
-				made <- o.tables.get(t.key, func() madeTable { return o.makeTable(ctx, t) })
+				made <- o.tables.Get(t.key, func() madeTable { return o.makeTable(ctx, t) })
 			}()
 			select {
 			case m = <-made:
@@ -88,11 +89,11 @@ func (o *Oracle) makeTable(ctx context.Context, t *task) madeTable {
 		m = o.tryTable(ctx, t)
 		o.making.Unlock()
 		if errors.Is(m.err, grounder.ErrMemory) && o.makersActive.Load() > 0 {
-			o.tables.drop(t.key) // a straggler may have taken the memory: not remembered
+			o.tables.Drop(t.key) // a straggler may have taken the memory: not remembered
 		}
 	}
 	if m.err != nil && ctx.Err() != nil {
-		o.tables.drop(t.key) // given up, not refused
+		o.tables.Drop(t.key) // given up, not refused
 		return madeTable{err: errInterrupted}
 	}
 	return m

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/planproof/planproof/rltrain/rows"
+	"github.com/planproof/planproof/domains/taskref"
 	"pgregory.net/rapid"
 )
 
@@ -77,7 +77,7 @@ func TestStepRewardsByHand(t *testing.T) {
 // score, and the score is what it is without them.
 func TestStepRewardsSum(t *testing.T) {
 	o := newTestOracle(t, Options{})
-	table, err := o.distances(context.Background(), o.task(rows.TaskRef{Task: "blocksworld:4-17"}))
+	table, err := o.distances(context.Background(), o.task(taskref.Ref{Task: "blocksworld:4-17"}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func (w *worker) appendHead(b []byte, item *wireItem, status rows.Status) []byte
 
 func appendMessage(b []byte, message string) []byte {
 	b = append(b, `,"message":`...)
-	b = rowjson.AppendString(b, spell.Clip(message, maxErrorText))
+	b = rowjson.AppendText(b, spell.Clip(message, maxErrorText))
 	return append(b, '}')
 }
 
@@ -159,7 +159,7 @@ func (o *Oracle) doTruth(ctx context.Context, w *worker, item *wireItem, p prepa
 	var truth any
 	if o.opt.Truth != nil {
 		var err error
-		if truth, err = o.opt.Truth.Truth(ctx, p.key.domain, p.key.problem, schedule); err != nil {
+		if truth, err = o.opt.Truth.Truth(ctx, p.key.Domain, p.key.Problem, schedule); err != nil {
 			return w.appendRefused(b, item, member, err), nil
 		}
 	}

@@ -10,12 +10,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/rows"
 )
 
 // restrictedRef is a bundled task in which some actions are forbidden.
-func restrictedRef(t testing.TB, name, text string) (rows.TaskRef, *pddl.Problem) {
+func restrictedRef(t testing.TB, name, text string) (taskref.Ref, *pddl.Problem) {
 	t.Helper()
 	dom, prob, err := domains.Load(name)
 	if err != nil {
@@ -31,7 +32,7 @@ func restrictedRef(t testing.TB, name, text string) (rows.TaskRef, *pddl.Problem
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rows.TaskRef{DomainText: q.Domain.String(), ProblemText: q.String()}, q
+	return taskref.Ref{DomainText: q.Domain.String(), ProblemText: q.String()}, q
 }
 
 // TestViolations: scores count the forbidden steps of the plan that was read, reached or
@@ -41,7 +42,7 @@ func TestViolations(t *testing.T) {
 	ref, _ := restrictedRef(t, "blocksworld:4-17", "(stack b a) (pick-up ?) (unstack ? d)")
 	zero, one, three := 0, 1, 3
 	for _, c := range []struct {
-		ref      rows.TaskRef
+		ref      taskref.Ref
 		response string
 		status   rows.Status
 		want     *int
@@ -50,8 +51,8 @@ func TestViolations(t *testing.T) {
 		{ref, "[PLAN]\n(unstack b c)\n(stack b a)\n[PLAN END]", rows.StatusInvalid, &one},
 		{ref, "[PLAN]\nunstack the orange block from on top of the yellow block\npick up the red block\nstack the blue block on top of the red block\n[PLAN END]", rows.StatusInvalid, &three},
 		{ref, "no idea", rows.StatusNoPlan, &zero},
-		{rows.TaskRef{Task: "blocksworld:4-17"}, "[PLAN]\n(unstack b c)\n(stack b a)\n[PLAN END]", rows.StatusInvalid, nil},
-		{rows.TaskRef{Task: "blocksworld:4-17"}, "no idea", rows.StatusNoPlan, nil},
+		{taskref.Ref{Task: "blocksworld:4-17"}, "[PLAN]\n(unstack b c)\n(stack b a)\n[PLAN END]", rows.StatusInvalid, nil},
+		{taskref.Ref{Task: "blocksworld:4-17"}, "no idea", rows.StatusNoPlan, nil},
 	} {
 		s := o.Score(context.Background(), &rows.Item{Task: c.ref, Response: c.response}, "valid")
 		got, _ := json.Marshal(s.Violations)

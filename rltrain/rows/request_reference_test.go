@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/rowjson"
 )
 
@@ -50,7 +51,7 @@ func referenceRequest(line []byte, maxItems int) (*Request, error) {
 func (w *wireRow) referenceItem(base Item) (Item, error) {
 	item := base
 	if w.Domain != "" || w.Problem != "" || w.DomainText != "" || w.ProblemText != "" || rowjson.Present(w.Task) {
-		item.Task = TaskRef{Domain: w.Domain, Problem: w.Problem, DomainText: w.DomainText, ProblemText: w.ProblemText}
+		item.Task = taskref.Ref{Domain: w.Domain, Problem: w.Problem, DomainText: w.DomainText, ProblemText: w.ProblemText}
 	}
 	if rowjson.Present(w.Task) {
 		var inline struct{ Domain, Problem string }

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/naive"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/rltrain/rows"
@@ -40,7 +41,7 @@ func TestDistancesAgreeWithNaive(t *testing.T) {
 		}
 		reference := unitCosts(c)
 		want := reference.Distances(20_000)
-		tk := o.task(rows.TaskRef{DomainText: c.Domain, ProblemText: c.Problem})
+		tk := o.task(taskref.Ref{DomainText: c.Domain, ProblemText: c.Problem})
 		table, err := o.distances(context.Background(), tk)
 		if err != nil {
 			t.Fatalf("%s: %v", c.Name, err)
@@ -76,7 +77,7 @@ func TestDistancesAgreeWithNaive(t *testing.T) {
 func TestBlocksworldTables(t *testing.T) {
 	o := newTestOracle(t, Options{})
 	for n := 2; n <= 6; n++ {
-		table, err := o.distances(context.Background(), o.task(rows.TaskRef{Task: fmt.Sprintf("blocksworld:%d-1", n)}))
+		table, err := o.distances(context.Background(), o.task(taskref.Ref{Task: fmt.Sprintf("blocksworld:%d-1", n)}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,9 +98,9 @@ func TestNoTable(t *testing.T) {
 		item rows.Item
 		want string
 	}{
-		{small, rows.Item{Task: rows.TaskRef{Task: "blocksworld:5-1"}, Response: plan}, "more than 100 reachable states"},
-		{tiny, rows.Item{Task: rows.TaskRef{Task: "blocksworld:6-1"}, Response: plan}, "more than 100000 bytes"},
-		{small, rows.Item{Task: rows.TaskRef{DomainText: mustDomain(t, "gripper"), ProblemText: unsolvable}, Response: answer()}, "cannot be reached"},
+		{small, rows.Item{Task: taskref.Ref{Task: "blocksworld:5-1"}, Response: plan}, "more than 100 reachable states"},
+		{tiny, rows.Item{Task: taskref.Ref{Task: "blocksworld:6-1"}, Response: plan}, "more than 100000 bytes"},
+		{small, rows.Item{Task: taskref.Ref{DomainText: mustDomain(t, "gripper"), ProblemText: unsolvable}, Response: answer()}, "cannot be reached"},
 	} {
 		for range 2 {
 			if s := c.o.Score(context.Background(), &c.item, ""); s.Status != rows.StatusNoTable || s.Reward != nil || !strings.Contains(s.Error, c.want) {
@@ -190,7 +191,7 @@ func TestProcessEndToEnd(t *testing.T) {
 			{"nothing", "", 0, rows.StatusNoPlan},
 			{"too long", strings.Repeat("[PLAN]", 100_000), 0, rows.StatusTooLong},
 		} {
-			s := o.Score(context.Background(), &rows.Item{Task: rows.TaskRef{DomainText: c.Domain, ProblemText: c.Problem}, Response: x.response}, "")
+			s := o.Score(context.Background(), &rows.Item{Task: taskref.Ref{DomainText: c.Domain, ProblemText: c.Problem}, Response: x.response}, "")
 			if s.Reward == nil || math.Abs(*s.Reward-x.want) > 1e-9 || s.Status != x.status {
 				t.Errorf("%s, %s: %s, want %v\n%s", c.Name, x.name, asJSON(s), x.want, x.response[:min(200, len(x.response))])
 			}
@@ -220,7 +221,7 @@ func TestProcessSkip(t *testing.T) {
 			{"spoilt first step", append([]string{"(put-down a)"}, steps...), 70},
 			{"too many mistakes", append(repeat("(put-down a)", maxSkipped+1), steps...), 20},
 		} {
-			s := o.Score(context.Background(), &rows.Item{Task: rows.TaskRef{DomainText: c.Domain, ProblemText: c.Problem}, Response: answer(x.steps...)}, "")
+			s := o.Score(context.Background(), &rows.Item{Task: taskref.Ref{DomainText: c.Domain, ProblemText: c.Problem}, Response: answer(x.steps...)}, "")
 			if s.Reward == nil || math.Abs(*s.Reward-x.want) > 1e-9 || s.Verdict.Valid != (x.name == "gold") {
 				t.Errorf("%s, %s: %s, want %v", c.Name, x.name, asJSON(s), x.want)
 			}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/planproof/planproof/domains/taskref"
 )
 
 func TestReadTasks(t *testing.T) {
@@ -23,12 +25,12 @@ func TestReadTasks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum := TaskSum(blocks.DomainText, blocks.ProblemText)
+	sum := taskref.Sum(blocks.DomainText, blocks.ProblemText)
 	first := s.Find("files")
 	if s.Len() != 2 || first != s.Find("7") || first != s.Find(sum) || first.Sum != sum || len(first.Plan) != 4 || first.Gold == nil || s.Find("x") != nil {
 		t.Errorf("%d tasks: %+v", s.Len(), first)
 	}
-	if sum != "sha256:"+fmt.Sprintf("%x", taskKey{domain: blocks.DomainText, problem: blocks.ProblemText}.sha()) || TaskSum("a", "bc") == TaskSum("ab", "c") {
+	if sum != "sha256:"+fmt.Sprintf("%x", taskref.Key{Domain: blocks.DomainText, Problem: blocks.ProblemText}.Hash()) || taskref.Sum("a", "bc") == taskref.Sum("ab", "c") {
 		t.Error(sum)
 	}
 	for _, c := range []struct{ row, want string }{
@@ -49,7 +51,7 @@ func TestReadTasks(t *testing.T) {
 	if _, err := read(strings.Repeat("{\n", 30)); err == nil || strings.Count(err.Error(), "error[") != 20 || !strings.HasSuffix(err.Error(), "\nand 10 more") {
 		t.Error(err)
 	}
-	if _, err := read(`{"task":"` + TaskSum("x", "y") + `","domain_text":"x","problem_text":"y"}`); err != nil {
+	if _, err := read(`{"task":"` + taskref.Sum("x", "y") + `","domain_text":"x","problem_text":"y"}`); err != nil {
 		t.Error("a row that names its own hash:", err)
 	}
 	if _, err := read(); err == nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/llmbridge/constrain"
 	"github.com/planproof/planproof/rltrain/reward"
 	"github.com/planproof/planproof/rltrain/rows"
@@ -35,7 +36,7 @@ const maxInlineTask = 8 << 20
 // ready returns a task with what is needed of it. What is not at hand is made by one of a
 // few makers while the slot of the caller, which he must hold, is free for others. It
 // goes on being made if the caller's time is up, so that he finds it when he asks again.
-func (o *Oracle) ready(ctx context.Context, ref rows.TaskRef, n needs) (prepared, error) {
+func (o *Oracle) ready(ctx context.Context, ref taskref.Ref, n needs) (prepared, error) {
 	if len(ref.DomainText)+len(ref.ProblemText) > maxInlineTask {
 		return prepared{}, &itemError{rows.StatusTaskError, fmt.Sprintf("the texts of the task have more than %d bytes", maxInlineTask)}
 	}
@@ -74,8 +75,8 @@ func (o *Oracle) ready(ctx context.Context, ref rows.TaskRef, n needs) (prepared
 }
 
 // prepare makes what is needed of a task and leaves it in the caches.
-func (o *Oracle) prepare(ctx context.Context, key taskKey, n needs) {
-	t := o.tasks.get(key, func() *task { return o.compile(key) })
+func (o *Oracle) prepare(ctx context.Context, key taskref.Key, n needs) {
+	t := o.tasks.Get(key, func() *task { return o.compile(key) })
 	if t.err != nil {
 		return
 	}
@@ -88,8 +89,8 @@ func (o *Oracle) prepare(ctx context.Context, key taskKey, n needs) {
 }
 
 // atHand returns what has been made of a task; made is false if something is missing.
-func (o *Oracle) atHand(key taskKey, n needs) (p prepared, made bool, err error) {
-	t, ok := o.tasks.made(key)
+func (o *Oracle) atHand(key taskref.Key, n needs) (p prepared, made bool, err error) {
+	t, ok := o.tasks.Made(key)
 	switch {
 	case !ok:
 		return p, false, nil
@@ -98,7 +99,7 @@ func (o *Oracle) atHand(key taskKey, n needs) (p prepared, made bool, err error)
 	}
 	p.task = t
 	if n.table(t) {
-		m, ok := o.tables.made(key)
+		m, ok := o.tables.Made(key)
 		switch {
 		case !ok:
 			return p, false, nil
@@ -110,7 +111,7 @@ func (o *Oracle) atHand(key taskKey, n needs) (p prepared, made bool, err error)
 		p.table = m.table
 	}
 	if n.mask {
-		m, ok := o.masks.made(key)
+		m, ok := o.masks.Made(key)
 		switch {
 		case !ok:
 			return p, false, nil

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/rltrain/rows"
 	"pgregory.net/rapid"
 )
@@ -12,7 +13,7 @@ import (
 // TestShapingTelescopes sums the steps of walks through a real state space.
 func TestShapingTelescopes(t *testing.T) {
 	o := newTestOracle(t, Options{})
-	ref := rows.TaskRef{Task: "blocksworld:4-17"}
+	ref := taskref.Ref{Task: "blocksworld:4-17"}
 	if err := o.Prepare(context.Background(), ref, "shaped"); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package oracle
+package lru
 
 import (
 	"fmt"
@@ -8,10 +8,10 @@ import (
 )
 
 func TestCache(t *testing.T) {
-	c := newCache[int, int](100, func(_, v int) int64 { return int64(v) })
+	c := New[int, int](100, func(_, v int) int64 { return int64(v) })
 	made := map[int]int{}
 	get := func(k, size int) {
-		if got := c.get(k, func() int { made[k]++; return size }); got != size {
+		if got := c.Get(k, func() int { made[k]++; return size }); got != size {
 			t.Fatalf("%d is %d", k, got)
 		}
 	}
@@ -29,8 +29,8 @@ func TestCache(t *testing.T) {
 	if made[4] != 1 || c.bytes != 1000 || len(c.items) != 1 {
 		t.Errorf("made %v, %d bytes, %d items", made, c.bytes, len(c.items))
 	}
-	c.drop(4)
-	c.drop(5)
+	c.Drop(4)
+	c.Drop(5)
 	get(4, 1000)
 	if made[4] != 2 || c.bytes != 1000 {
 		t.Errorf("made %v, %d bytes", made, c.bytes)
@@ -39,13 +39,13 @@ func TestCache(t *testing.T) {
 
 // TestCacheMakesOnce asks from many goroutines.
 func TestCacheMakesOnce(t *testing.T) {
-	c := newCache[int, int](1<<40, func(_, _ int) int64 { return 8 })
+	c := New[int, int](1<<40, func(_, _ int) int64 { return 8 })
 	var made atomic.Int64
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
 			for k := range 500 {
-				if v := c.get(k, func() int { made.Add(1); return k * k }); v != k*k {
+				if v := c.Get(k, func() int { made.Add(1); return k * k }); v != k*k {
 					t.Errorf("%d is %d", k, v)
 				}
 			}

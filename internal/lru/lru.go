@@ -1,14 +1,15 @@
-package oracle
+// Package lru is a cache that is bounded by the size of what it keeps.
+package lru
 
 import (
 	"container/list"
 	"sync"
 )
 
-// cache is a bounded least-recently-used cache of things that are made once. Two
+// Cache is a bounded least-recently-used cache of things that are made once. Two
 // callers who ask for the same key wait for one making. Keys hold whole texts, not
 // hashes of them: two tasks are never taken for each other.
-type cache[K comparable, V any] struct {
+type Cache[K comparable, V any] struct {
 	maxBytes int64
 	size     func(K, V) int64
 
@@ -25,13 +26,14 @@ type cacheItem[K comparable, V any] struct {
 	bytes int64 // 0 until it is made and counted
 }
 
-func newCache[K comparable, V any](maxBytes int64, size func(K, V) int64) *cache[K, V] {
-	return &cache[K, V]{maxBytes: maxBytes, size: size, items: map[K]*list.Element{}}
+// New returns an empty cache of at most maxBytes, as size counts them.
+func New[K comparable, V any](maxBytes int64, size func(K, V) int64) *Cache[K, V] {
+	return &Cache[K, V]{maxBytes: maxBytes, size: size, items: map[K]*list.Element{}}
 }
 
-// get returns the value of key, made by build if it is not there. An evicted value
+// Get returns the value of key, made by build if it is not there. An evicted value
 // stays usable by those who hold it.
-func (c *cache[K, V]) get(key K, build func() V) V {
+func (c *Cache[K, V]) Get(key K, build func() V) V {
 	c.mu.Lock()
 	e, ok := c.items[key]
 	if ok {
@@ -44,13 +46,13 @@ func (c *cache[K, V]) get(key K, build func() V) V {
 	c.mu.Unlock()
 	item.once.Do(func() {
 		item.v = build()
-		c.count(e, item)
+		c.add(e, item)
 	})
 	return item.v
 }
 
-// made returns the value of key if it has been made.
-func (c *cache[K, V]) made(key K) (v V, ok bool) {
+// Made returns the value of key if it has been made.
+func (c *Cache[K, V]) Made(key K) (v V, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.items[key]
@@ -61,9 +63,9 @@ func (c *cache[K, V]) made(key K) (v V, ok bool) {
 	return e.Value.(*cacheItem[K, V]).v, true
 }
 
-// drop forgets key. Called while the value is being made, it makes the next one who
+// Drop forgets key. Called while the value is being made, it makes the next one who
 // asks make it again.
-func (c *cache[K, V]) drop(key K) {
+func (c *Cache[K, V]) Drop(key K) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e, ok := c.items[key]; ok {
@@ -73,8 +75,22 @@ func (c *cache[K, V]) drop(key K) {
 	}
 }
 
-// count adds a new value's size and makes room for it.
-func (c *cache[K, V]) count(e *list.Element, item *cacheItem[K, V]) {
+// Held is the size of what is kept, in bytes as size counts them.
+func (c *Cache[K, V]) Held() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.bytes
+}
+
+// Count is the number of values that are kept.
+func (c *Cache[K, V]) Count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.items)
+}
+
+// add counts a new value's size and makes room for it.
+func (c *Cache[K, V]) add(e *list.Element, item *cacheItem[K, V]) {
 	size := max(1, c.size(item.key, item.v))
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/llmbridge/constrain"
@@ -160,7 +161,7 @@ func (o *Oracle) Reset(ctx context.Context, kind EnvKind, data []byte) (*Episode
 }
 
 // prepareFor is ready for callers without a slot; its errors are EnvErrors.
-func (o *Oracle) prepareFor(ctx context.Context, ref rows.TaskRef, n needs) (prepared, error) {
+func (o *Oracle) prepareFor(ctx context.Context, ref taskref.Ref, n needs) (prepared, error) {
 	o.slots <- struct{}{}
 	p, err := o.ready(ctx, ref, n)
 	<-o.slots
@@ -176,7 +177,7 @@ func (o *Oracle) prepareFor(ctx context.Context, ref rows.TaskRef, n needs) (pre
 }
 
 // episodeTask picks the task of an episode.
-func (o *Oracle) episodeTask(d *resetData) (ref rows.TaskRef, err error) {
+func (o *Oracle) episodeTask(d *resetData) (ref taskref.Ref, err error) {
 	switch n := o.opt.Tasks.Len(); {
 	case rowjson.Present(d.Task):
 		if ref, err = readTaskRef(d.Task); err != nil {

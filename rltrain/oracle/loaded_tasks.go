@@ -1,8 +1,6 @@
 package oracle
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,20 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/rltrain/reward"
 	"github.com/planproof/planproof/rltrain/rows"
 )
-
-// TaskSum names a task by content: "sha256:" and the hash of the domain's text, a zero
-// byte and the problem's text.
-func TaskSum(domain, problem string) string {
-	return sumName(taskKey{domain: domain, problem: problem}.sha())
-}
-
-func sumName(sum [sha256.Size]byte) string { return "sha256:" + hex.EncodeToString(sum[:]) }
 
 // LoadedTask is a row of a task file.
 type LoadedTask struct {
@@ -38,8 +28,8 @@ type LoadedTask struct {
 	Plan []string
 }
 
-func (t *LoadedTask) key() taskKey {
-	return taskKey{"domain_text", t.DomainText, "problem_text", t.ProblemText}
+func (t *LoadedTask) key() taskref.Key {
+	return taskref.Inline(t.DomainText, t.ProblemText)
 }
 
 // TaskSet holds tasks by content. It is read-only once made.
@@ -102,9 +92,9 @@ const maxTaskRow = 64 << 20
 // relative to dir.
 func ReadTasks(in io.Reader, name, dir string) (*TaskSet, error) {
 	s := &TaskSet{bySum: map[string]*LoadedTask{}, byID: map[string]*LoadedTask{}}
-	files := fileCache{maxBytes: 1 << 30}
+	refs := taskref.NewResolver(taskref.Options{Dir: dir, MaxFile: 256 << 20, CacheBytes: 1 << 30})
 	var faults rowjson.Faults
-	err := rowjson.EachLine(in, name, maxTaskRow, &faults, func(_ int, line []byte) error { return s.add(line, dir, &files) })
+	err := rowjson.EachLine(in, name, maxTaskRow, &faults, func(_ int, line []byte) error { return s.add(line, refs) })
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +107,7 @@ func ReadTasks(in io.Reader, name, dir string) (*TaskSet, error) {
 	return s, nil
 }
 
-func (s *TaskSet) add(line []byte, dir string, files *fileCache) error {
+func (s *TaskSet) add(line []byte, refs *taskref.Resolver) error {
 	var row taskRow
 	if err := json.Unmarshal(line, &row); err != nil {
 		return err
@@ -127,7 +117,7 @@ func (s *TaskSet) add(line []byte, dir string, files *fileCache) error {
 	if t.ID, err = rowID(row.ID); err != nil {
 		return rowjson.At(rowjson.CodeValue, "id", err)
 	}
-	if t.DomainText, t.ProblemText, err = row.texts(dir, files); err != nil {
+	if t.DomainText, t.ProblemText, err = row.texts(refs); err != nil {
 		return err
 	}
 	if rowjson.Present(row.Prompt) {
@@ -147,7 +137,7 @@ func (s *TaskSet) add(line []byte, dir string, files *fileCache) error {
 		}
 		t.Plan = gold.Plan
 	}
-	t.Sum = TaskSum(t.DomainText, t.ProblemText)
+	t.Sum = t.key().Sum()
 	if strings.HasPrefix(row.Task, "sha256:") && row.Task != t.Sum {
 		return rowjson.Errorf(rowjson.CodeHash, "task", "the row's task is %s, and its texts have the hash %s", spell.Clip(row.Task, 80), t.Sum)
 	}
@@ -192,28 +182,19 @@ func rowID(raw json.RawMessage) (string, error) {
 	return id, nil
 }
 
-func (r *taskRow) texts(dir string, files *fileCache) (domain, problem string, err error) {
+// texts finds the texts of the row's task.
+func (r *taskRow) texts(refs *taskref.Resolver) (domain, problem string, err error) {
 	if r.Task != "" && !strings.HasPrefix(r.Task, "sha256:") {
-		d, p, err := domains.Load(r.Task)
-		if err != nil {
-			return "", "", rowjson.At(rowjson.CodeValue, "task", err)
+		key, err := refs.Bundled(r.Task)
+		return key.Domain, key.Problem, rowjson.At(rowjson.CodeValue, "task", err)
+	}
+	key, err := refs.Parts(taskref.Ref{Domain: r.Domain, Problem: r.Problem, DomainText: r.DomainText, ProblemText: r.ProblemText}, time.Time{})
+	if part := (*taskref.PartError)(nil); errors.As(err, &part) {
+		code, cause := rowjson.CodeFile, part.Err
+		if cause == nil {
+			code, cause = rowjson.CodeMissing, part
 		}
-		return d.Text, p.Text, nil
+		err = rowjson.At(code, part.Part, cause)
 	}
-	read := func(path, text, what string) (string, error) {
-		switch {
-		case text != "":
-			return text, nil
-		case path == "":
-			return "", rowjson.Errorf(rowjson.CodeMissing, what, "no %s", what)
-		case !filepath.IsAbs(path):
-			path = filepath.Join(dir, path)
-		}
-		text, err := files.read(path, 256<<20, time.Time{})
-		return text, rowjson.At(rowjson.CodeFile, what, err)
-	}
-	if domain, err = read(r.Domain, r.DomainText, "domain"); err == nil {
-		problem, err = read(r.Problem, r.ProblemText, "problem")
-	}
-	return domain, problem, err
+	return key.Domain, key.Problem, err
 }

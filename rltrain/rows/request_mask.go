@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/pddl"
 )
@@ -13,7 +14,7 @@ const StatusMask Status = "mask"
 
 // MaskQuestion asks which steps can come after a prefix.
 type MaskQuestion struct {
-	Task  TaskRef
+	Task  taskref.Ref
 	Steps []string // in PDDL
 }
 
