@@ -1,6 +1,7 @@
 package costmodel
 
 import (
+	"encoding/binary"
 	"strings"
 
 	"github.com/planproof/planproof/grounder"
@@ -17,7 +18,8 @@ type witness struct {
 	problem *pddl.Problem
 	judge   *validator.Judge // of the unit costs: the cost of a plan is its length
 	scratch *validator.Scratch
-	sound   map[string]bool // plans that the judge has accepted
+	sound   map[string]bool // plans that the judge has accepted, by their operators
+	key     []byte
 }
 
 // confirm compares a plan with the cost and the number of steps that it should have. The
@@ -26,15 +28,14 @@ func (w *witness) confirm(t *grounder.Task, plan []grounder.OperatorID, s Schedu
 	if invariants.Enabled {
 		cost = cost.Add(pddl.Int(invariants.PlantedCost))
 	}
-	names := make([]string, len(plan))
+	w.key = w.key[:0]
 	price := pddl.Number{}
-	for i, op := range plan {
-		names[i] = t.OperatorName(op)
+	for _, op := range plan {
+		w.key = binary.LittleEndian.AppendUint32(w.key, uint32(op))
 		c, _ := s.Cost(t.SchemaNames[t.Operators[op].Schema]) // the space has priced every action
 		price = price.Add(c)
 	}
-	text := strings.Join(names, "\n") + "\n"
-	if w.sound[text] && price.Equal(cost) {
+	if w.sound[string(w.key)] && price.Equal(cost) {
 		return nil
 	}
 	if w.judge == nil {
@@ -47,12 +48,16 @@ func (w *witness) confirm(t *grounder.Task, plan []grounder.OperatorID, s Schedu
 		}
 		w.scratch, w.sound = w.judge.NewScratch(), map[string]bool{}
 	}
-	v, diags := w.judge.ValidateText(pddl.NewSource("found plan", text), w.scratch)
+	names := make([]string, len(plan))
+	for i, op := range plan {
+		names[i] = t.OperatorName(op)
+	}
+	v, diags := w.judge.ValidateText(pddl.NewSource("found plan", strings.Join(names, "\n")+"\n"), w.scratch)
 	if diags.HasErrors() || !v.Valid || v.Steps != len(plan) || !price.Equal(cost) {
 		v.Cost = price
 		return &pipeline.Disagreement{Task: w.problem.Name, Search: "enumeration", Cost: cost, Plan: names, Verdict: v}
 	}
-	w.sound[text] = true
+	w.sound[string(w.key)] = true
 	return nil
 }
 
