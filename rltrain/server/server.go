@@ -1,5 +1,5 @@
 // Package server is the oracle over HTTP: the routes of docs/ORACLE.md, OpenEnv's
-// environments, health and metrics. Package rltrain answers; this package admits.
+// environments, health and metrics. Package oracle answers; this package admits.
 //
 // # Admission
 //
@@ -7,7 +7,7 @@
 //	                                            │ none: 429          │ no room: 429
 //
 // A body takes room as its bytes arrive, so that a client that announces much and sends
-// little holds nothing. The work of all requests is shared item by item (rltrain, runItems).
+// little holds nothing. The work of all requests is shared item by item (package oracle, runItems).
 package server
 
 import (
