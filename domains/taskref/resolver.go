@@ -127,7 +127,10 @@ func (r *Resolver) Resolve(ref Ref, at time.Time) (Key, error) {
 	case ref.IsZero():
 		return Key{}, errors.New("no task: neither domain and problem, nor their text, nor the name of a bundled task")
 	case ref.DomainText != "" && ref.ProblemText != "":
-		return r.Parts(ref, at)
+		if r.opt.ShortNames {
+			return Key{"domain", ref.DomainText, "problem", ref.ProblemText}, nil
+		}
+		return Inline(ref.DomainText, ref.ProblemText), nil
 	case ref.Task != "":
 		return r.Bundled(ref.Task)
 	case ref.Domain != "" && ref.Problem == "" && ref.ProblemText == "" && domains.IsName(ref.Domain):
