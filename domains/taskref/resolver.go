@@ -182,7 +182,7 @@ func (r *Resolver) text(path, inline, part string, at time.Time) (name, text str
 }
 
 // Domain parses a domain once, whoever asks for it. The diagnostics are shared.
-func (r *Resolver) domain(name, text string, opt pddl.Options) (*pddl.Domain, pddl.Diagnostics) {
+func (r *Resolver) Domain(name, text string, opt pddl.Options) (*pddl.Domain, pddl.Diagnostics) {
 	p := r.domains.Get(domainKey{name, text, opt}, func() (p parsedDomain) {
 		p.domain, p.diags = pddl.ParseDomain(pddl.NewSource(name, text), opt)
 		return p
@@ -193,7 +193,7 @@ func (r *Resolver) domain(name, text string, opt pddl.Options) (*pddl.Domain, pd
 // Parse parses a task. The diagnostics are those of the domain and then of the problem,
 // which is nil if one of them cannot be read.
 func (r *Resolver) Parse(key Key, opt pddl.Options) (*pddl.Problem, pddl.Diagnostics) {
-	d, diags := r.domain(key.DomainName, key.Domain, opt)
+	d, diags := r.Domain(key.DomainName, key.Domain, opt)
 	if diags.HasErrors() {
 		return nil, diags
 	}

@@ -200,6 +200,9 @@ type domainHashes struct {
 	sums map[string][32]byte
 }
 
+// maxDomainSums bounds the domains whose hashes are kept.
+const maxDomainSums = 256
+
 func (d *domainHashes) of(inst *Instance) [32]byte {
 	d.mu.Lock()
 	sum, ok := d.sums[inst.DomainText]
@@ -210,7 +213,7 @@ func (d *domainHashes) of(inst *Instance) [32]byte {
 	sum = hashText(domainKeyText(inst.Problem.Domain))
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.sums == nil || len(d.sums) >= maxDomains {
+	if d.sums == nil || len(d.sums) >= maxDomainSums {
 		d.sums = map[string][32]byte{}
 	}
 	d.sums[inst.DomainText] = sum

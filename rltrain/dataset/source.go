@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/pddl"
 )
@@ -45,7 +45,7 @@ type Entry struct {
 // NewList makes a source of entries. The family of a task is the name of its bundled kind,
 // else of its domain.
 func NewList(name string, entries []Entry) Source {
-	return &list{name: name, entries: entries, parsed: map[domainKey]*parsedDomain{}}
+	return &list{name: name, entries: entries, domains: taskref.NewResolver(taskref.Options{CacheBytes: maxDomainBytes})}
 }
 
 // NewBundled makes a source of tasks of a bundled kind (domains.Generate).
@@ -70,21 +70,11 @@ func BundledEntry(name string) Entry {
 type list struct {
 	name    string
 	entries []Entry
-
-	mu     sync.Mutex
-	parsed map[domainKey]*parsedDomain
+	domains *taskref.Resolver // problems of one domain mostly follow each other
 }
 
-type domainKey struct{ name, text string }
-
-type parsedDomain struct {
-	domain *pddl.Domain
-	diags  pddl.Diagnostics
-}
-
-// maxDomains bounds the domains that a list keeps: problems of one domain mostly follow
-// each other.
-const maxDomains = 256
+// maxDomainBytes bounds the parsed domains that a list keeps.
+const maxDomainBytes = 64 << 20
 
 // Name implements Source.
 func (l *list) Name() string { return l.name }
@@ -102,12 +92,12 @@ func (l *list) Task(i int) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := l.domain(dom)
-	p, diags := pddl.ParseProblem(prob, d.domain, pddl.Options{})
-	if all := append(append(pddl.Diagnostics{}, d.diags...), diags...); p == nil || all.HasErrors() {
+	d, diags := l.domains.Domain(dom.Name, dom.Text, pddl.Options{})
+	p, more := pddl.ParseProblem(prob, d, pddl.Options{})
+	if all := slices.Concat(diags, more); p == nil || all.HasErrors() {
 		return nil, all
 	}
-	family := d.domain.Name
+	family := d.Name
 	if kind, _, ok := strings.Cut(e.Bundled, ":"); ok {
 		family = kind
 	}
@@ -117,22 +107,6 @@ func (l *list) Task(i int) (*Instance, error) {
 // utf8Text is a text as JSON can hold it, so that the hash of a task is that of the texts that
 // its row shows. Only comments have other characters.
 func utf8Text(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
-
-func (l *list) domain(src *pddl.Source) *parsedDomain {
-	key := domainKey{src.Name, src.Text}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if d := l.parsed[key]; d != nil {
-		return d
-	}
-	if len(l.parsed) >= maxDomains {
-		clear(l.parsed)
-	}
-	d := &parsedDomain{}
-	d.domain, d.diags = pddl.ParseDomain(src, pddl.Options{})
-	l.parsed[key] = d
-	return d
-}
 
 // Sample chooses n tasks of a source by the seed, in the source's order; all if it has no
 // more.
