@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/planproof/planproof"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/readings"
-	"github.com/planproof/planproof/rltrain/rows"
 )
 
 func ExampleRun() {
@@ -19,7 +19,7 @@ func ExampleRun() {
 `)
 	stats, err := readings.Run(context.Background(), in, os.Stdout, readings.Options{
 		As: "plan",
-		Task: func(ref rows.TaskRef, _ time.Time) (*readings.Task, error) {
+		Task: func(ref taskref.Ref, _ time.Time) (*readings.Task, error) {
 			return readings.NewTask(func() (*pddl.Problem, error) {
 				t, err := planproof.ReadTask(ref.Task)
 				if err != nil {
