@@ -205,7 +205,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 		fmt.Fprintf(s.err, "planproof: %s\n", text)
 	}
 	if slices.Contains(args, "--json") {
-		// Programs read standard output: they too are told that nothing was answered.
+		// Programs read standard output: they too need to know that nothing was answered.
 		_ = printJSON(s.out, map[string]string{"error": text})
 	}
 	return exitBad

@@ -43,7 +43,7 @@ The guide ranks actions: an admissible heuristic (lmcut, hmax, blind), exact dis
 (table), nothing (uniform), or a language model (model) that can score a given text.
 docs/MODELS.md says how models are asked; --transcript and --replay make it repeatable.
 --budget is tight (the optimal cost), loose
-(two rounds of the dearest actions more), unlimited, or an amount.
+(two rounds of the most expensive actions more), unlimited, or an amount.
 
 The plan is judged before it is printed. Exit codes: 0 a plan within the budget; 1
 proven that there is none; 2 bad input or an unsupported feature; 3 a limit came first,

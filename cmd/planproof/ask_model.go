@@ -192,22 +192,27 @@ func (e env) askRounds(t *eval.Task, method *eval.Method, report *promptReport) 
 		}
 		return exit(code)
 	}
-	for i := range rounds {
-		fmt.Fprintf(e.err, "answer %d: %s", i+1, rounds[i].Status)
-		if rounds[i].Message != "" {
-			fmt.Fprintf(e.err, ": %s", rounds[i].Message)
+	e.printRounds(report, row.Message, code)
+	return exit(code)
+}
+
+// printRounds prints what became of each answer, and of all together.
+func (e env) printRounds(r *promptReport, message string, code int) {
+	for i := range r.Rounds {
+		fmt.Fprintf(e.err, "answer %d: %s", i+1, r.Rounds[i].Status)
+		if r.Rounds[i].Message != "" {
+			fmt.Fprintf(e.err, ": %s", r.Rounds[i].Message)
 		}
 		fmt.Fprintln(e.err)
 	}
 	switch code {
 	case exitYes:
-		fmt.Fprintf(e.err, "valid: cost %s in %s, by %s\n", row.Cost, plural(row.Steps, "step"), report.Model)
+		fmt.Fprintf(e.err, "valid: cost %s in %s, by %s\n", r.Cost, plural(r.Steps, "step"), r.Model)
 	case exitBad:
-		fmt.Fprintf(e.err, "planproof: %s gave no answer: %s: %s\n", report.Model, row.Status, row.Message)
+		fmt.Fprintf(e.err, "planproof: %s gave no answer: %s: %s\n", r.Model, r.Status, message)
 	default:
-		fmt.Fprintf(e.err, "no valid plan after %s\n", plural(len(rounds), "answer"))
+		fmt.Fprintf(e.err, "no valid plan after %s\n", plural(len(r.Rounds), "answer"))
 	}
-	return exit(code)
 }
 
 // writePlanText writes the plan where it was asked for.

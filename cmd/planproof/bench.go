@@ -140,6 +140,12 @@ func benchTreesearch(e env) error {
 	}
 	finished, err := treebench.Run(e.Context.Context, c)
 	bar.Done()
+	return e.benchEnded(c, finished, err)
+}
+
+// benchEnded prints the table of a run. One that ended early has the table of the tasks that
+// it finished.
+func (e env) benchEnded(c *treebench.Config, finished []*treebench.Task, err error) error {
 	var failed *model.Error
 	isModel := errors.As(err, &failed)
 	interrupted := err != nil && e.Context.Context.Err() != nil || isModel && failed.Kind == model.KindCancelled
@@ -150,16 +156,16 @@ func benchTreesearch(e env) error {
 	if err == nil {
 		return e.benchReport(rows)
 	}
-	if len(finished) > 0 { // of a run that ended early, the table of what is finished
+	if len(finished) > 0 {
 		if !e.Bool("json") {
-			fmt.Fprintf(e.out, "%d of %s\n", len(finished), plural(count, "task"))
+			fmt.Fprintf(e.out, "%d of %s\n", len(finished), plural(c.Count, "task"))
 		}
 		if err := e.benchRows(rows); err != nil {
 			return err
 		}
 	}
 	if interrupted {
-		return e.limited(statusInterrupted, fmt.Sprintf("interrupted after %d of %s", len(finished), plural(count, "task")))
+		return e.limited(statusInterrupted, fmt.Sprintf("interrupted after %d of %s", len(finished), plural(c.Count, "task")))
 	}
 	return e.askFailed(failed)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/planproof/planproof/internal/features"
 	"github.com/planproof/planproof/search"
@@ -37,23 +36,6 @@ docs/MODELS.md says how.
 		if e.Bool("json") {
 			return printJSON(e.out, map[string]any{"stages": features.Stages(), "features": rows, "searches": search.Searches, "heuristics": heuristic.Catalogue})
 		}
-		w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
-		fmt.Fprint(w, "feature")
-		for _, s := range features.Stages() {
-			fmt.Fprintf(w, "\t%s", s)
-		}
-		fmt.Fprintln(w)
-		for _, r := range rows {
-			fmt.Fprint(w, r.Name)
-			for _, s := range features.Stages() {
-				mark := "-"
-				if r.Supported[s] {
-					mark = "yes"
-				}
-				fmt.Fprintf(w, "\t%s", mark)
-			}
-			fmt.Fprintln(w)
-		}
-		return w.Flush()
+		return features.WriteTable(e.out, rows)
 	},
 }

@@ -28,7 +28,7 @@ followed by PROBLEMs. --tasks FILE reads rows as planproof prompt --batch does, 
 generation;
 --prompts FILE reads what planproof prompt --json printed.
 
-A method is words joined by +: nl or pddl (how the task is told), cot or state (how to
+A method is words joined by +: nl or pddl (how the task is written), cot or state (how to
 reason), N-shot, grammar (the decoder is kept to plans), modulo or modulo-N (up to N
 answers, with the judge's feedback between them; 5 without N), and feedback-LEVEL (binary,
 first, all or hint: see planproof feedback). "nl" is zero-shot in sentences, "pddl+cot+1-shot" another.
@@ -53,7 +53,7 @@ Exit codes: 0 every row is graded; 2 some row is not; 3 interrupted.
 		&cli.IntFlag{Name: "samples", Usage: "ask `N` times about each task", Value: 1},
 		&cli.StringFlag{Name: "k", Usage: "report pass@k for each of `K,K,...`", Value: "1"},
 		&cli.Int64Flag{Name: "seed", Usage: "seed of the first sample", Value: 1},
-		&cli.BoolFlag{Name: "optimal", Usage: "find the least cost of each task first, to tell which plans are cheapest"},
+		&cli.BoolFlag{Name: "optimal", Usage: "find the least cost of each task first, and count the cheapest plans"},
 		&cli.IntFlag{Name: "parallel", Usage: "work on `N` samples at a time; changes no result", Value: 4},
 		&cli.StringFlag{Name: "rows", Usage: "write a row for each sample to `FILE` (JSON Lines)"},
 		&cli.StringFlag{Name: "svg", Usage: "draw the rates with their intervals into `FILE`"},
@@ -75,7 +75,7 @@ Exit codes: 0 every row is graded; 2 some row is not; 3 interrupted.
 			return e.gradeResponses()
 		}
 		if e.IsSet("domain") || e.IsSet("instances") {
-			return errors.New("--domain and --instances tell the tasks of a result file: they need --responses")
+			return errors.New("--domain and --instances name the tasks of a result file: they need --responses")
 		}
 		return e.evaluate()
 	},

@@ -19,7 +19,7 @@ import (
 // nearbyFiles is how many entries of a folder are looked at for a name that was meant.
 const nearbyFiles = 2000
 
-// inWords is an error as people are told it: without the names of system calls, and
+// inWords words an error for people: without the names of system calls, and
 // with what may have been meant in place of a file that is not there.
 func inWords(err error) string {
 	text := err.Error()

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/planproof/planproof/llmbridge/model"
@@ -79,28 +78,8 @@ func (e env) printModelCapabilities() error {
 			}
 			continue
 		}
-		w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(w, "model\t%s\nserver\t%s\n", m.Name(), caps.Server)
-		for _, row := range []struct {
-			name string
-			has  bool
-		}{{"chat", caps.Chat}, {"completions", caps.Completions}, {"several samples a call", caps.N}, {"streaming", caps.Stream}, {"token counts", caps.Usage}, {"log-probabilities", caps.Logprobs}} {
-			fmt.Fprintf(w, "%s\t%s\n", row.name, map[bool]string{true: "yes", false: "-"}[row.has])
-		}
-		grammars := "-"
-		if len(caps.Grammars) > 0 {
-			grammars = strings.Trim(fmt.Sprint(caps.Grammars), "[]")
-		}
-		score := string(caps.Score)
-		if score == "" {
-			score = "-"
-		}
-		fmt.Fprintf(w, "alternatives to a token\t%d\nscoring\t%s\ngrammars\t%s\n", caps.TopLogprobs, score, grammars)
-		if err := w.Flush(); err != nil {
+		if err := caps.WriteText(e.out, m.Name()); err != nil {
 			return err
-		}
-		for _, n := range caps.Notes {
-			fmt.Fprintf(e.out, "note: %s\n", n)
 		}
 	}
 	return nil

@@ -242,7 +242,7 @@ func (e env) looseSlack(ctx context.Context) (func(*pddl.Problem) (pddl.Number, 
 	return func(p *pddl.Problem) (pddl.Number, error) {
 		if s.Empty() {
 			if p.Metric != nil {
-				return pddl.Number{}, errors.New("a loose budget needs --schedule, by which two rounds of the dearest actions are priced")
+				return pddl.Number{}, errors.New("a loose budget needs --schedule, by which two rounds of the most expensive actions are priced")
 			}
 			s = costmodel.Unit()
 		}

@@ -100,7 +100,7 @@ func (r *repaired) print(e env) {
 	_ = r.WriteText(e.out) // run notes errors of writing
 }
 
-// writeRepaired writes the nearest plan to --output. Where there is none the file is left
+// writeRepaired writes the nearest plan to --output. Without one the file is left
 // as it was.
 func (e env) writeRepaired(r *repaired) error {
 	path := e.String("output")

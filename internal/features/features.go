@@ -8,6 +8,8 @@ package features
 import (
 	"context"
 	"fmt"
+	"io"
+	"text/tabwriter"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/pddl"
@@ -54,4 +56,22 @@ func Measure(ctx context.Context) ([]Feature, error) {
 		}
 	}
 	return rows, nil
+}
+
+// WriteTable writes the rows of [Measure] for people.
+func WriteTable(out io.Writer, rows []Feature) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprint(w, "feature")
+	for _, s := range Stages() {
+		fmt.Fprintf(w, "\t%s", s)
+	}
+	fmt.Fprintln(w)
+	for _, r := range rows {
+		fmt.Fprint(w, r.Name)
+		for _, s := range Stages() {
+			fmt.Fprintf(w, "\t%s", map[bool]string{true: "yes", false: "-"}[r.Supported[s]])
+		}
+		fmt.Fprintln(w)
+	}
+	return w.Flush()
 }

@@ -20,7 +20,7 @@ var taskKinds = map[string]prompt.Kind{
 	"8.1": prompt.KindGoalShuffle, "8.2": prompt.KindFullToPartial, "8.3": prompt.KindPartialToFull,
 }
 
-// taskKind finds out what the name of a task asks for, "" for a name that is none of
+// taskKind finds out what the name of a task asks for, "" for a name that is not one of
 // PlanBench's.
 func taskKind(name string) prompt.Kind {
 	m := taskName.FindStringSubmatch(strings.ToLower(strings.TrimSpace(name)))

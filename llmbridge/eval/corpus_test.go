@@ -28,7 +28,7 @@ var otherCells = map[string]struct {
 }
 
 // TestPlanbenchCells recomputes PlanBench's accuracies from the raw answers. The corpus
-// holds every answer of which the recorded verdict is wrong, so for each engine, domain and
+// holds every answer whose recorded verdict is wrong, so for each engine, domain and
 // task: recorded in the whole record + gained - lost = re-graded, which tasks.md tells of an
 // independent extraction and simulator.
 func TestPlanbenchCells(t *testing.T) {

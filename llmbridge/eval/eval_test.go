@@ -295,7 +295,7 @@ func TestResponseFaults(t *testing.T) {
 	}
 }
 
-// TestPlacesOfResponses: every bad row is told at its place, also those that are no JSON and
+// TestPlacesOfResponses: every bad row is reported at its place, also those that are no JSON and
 // those after them, and the instances of a file at theirs.
 func TestPlacesOfResponses(t *testing.T) {
 	row := `{"id":"a","domain_pddl":"d","problem_pddl":"p","response":"x"}`

@@ -19,7 +19,7 @@ type Status string
 const (
 	Valid   Status = "valid"
 	Invalid Status = "invalid"
-	// Malformed: a plan with a line that stands where a step should and is none.
+	// Malformed: a plan in which a line that should be a step cannot be read as one.
 	Malformed Status = "malformed-step"
 	// Dear: a valid plan that costs more than the budget. NotCheapest: a valid plan where
 	// the question was for a cheapest one, which it is not.
@@ -51,7 +51,7 @@ var statusOrder = []Status{Valid, Invalid, Malformed, Dear, NotCheapest, NoPlan,
 	Status(model.KindMalformed), Status(model.KindRefused), Status(model.KindAuth), Status(model.KindTooLong),
 	Status(model.KindQuota), Status(model.KindUnsupported), Status(model.KindMissing), Status(model.KindCancelled)}
 
-// Graded tells whether the model answers for a status.
+// Graded reports whether the model answers for a status.
 func (s Status) Graded() bool {
 	switch s {
 	case Valid, Invalid, Malformed, Dear, NotCheapest, NoPlan, Ambiguous, ClaimsUnsolvable, Right, Wrong, NoAnswer, Truncated:
@@ -69,7 +69,7 @@ type Grade struct {
 	Outcome *bool  `json:"correct"`
 	Cost    string `json:"cost,omitempty"`
 	Steps   int    `json:"steps"`
-	// Optimal tells whether a valid plan is as cheap as can be; absent where that is not
+	// Optimal reports whether a valid plan is as cheap as can be; absent where that is not
 	// known.
 	Optimal *bool `json:"optimal,omitempty"`
 	// Failure and Message say why a plan is invalid, or why there is no grade.

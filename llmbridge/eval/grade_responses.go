@@ -52,7 +52,7 @@ func (x *ResponseTasks) All() []*Task {
 }
 
 // GradeResponses grades responses on all processors. The rows are in the order of the
-// responses. done is told how many more are graded, from any goroutine. The error is that of
+// responses. done gets the number of responses graded since its last call, from any goroutine. The error is that of
 // ctx.
 func GradeResponses(ctx context.Context, responses []Response, tasks *ResponseTasks, done func(n int)) ([]GradedResponse, error) {
 	rows := make([]GradedResponse, len(responses))

@@ -18,7 +18,7 @@ type LevelCounts struct {
 	// Conditions are the means of the unmet conditions that are named, over the answers
 	// about invalid plans; nil without any.
 	Conditions *ConditionMeans `json:"conditions,omitempty"`
-	// Truths counts what was told of the plans of each class, in the order of
+	// Truths counts what answers say about the plans of each class, in the order of
 	// extract.VerdictClasses: a table of confusions.
 	Truths []TruthCount `json:"truths"`
 }

@@ -36,7 +36,7 @@ func wordAbout(word string) string {
 }
 
 // ParseMethod reads the words of a method, such as "pddl+cot+1-shot"; docs/EVAL.md lists
-// them. budget, unless nil, is told in its prompts.
+// them. budget, unless nil, is stated in its prompts.
 func ParseMethod(name string, budget *pddl.Number) (*Method, error) {
 	o := prompt.Options{Seed: 1, NoGold: true}
 	if budget != nil {

@@ -89,7 +89,7 @@ func validity(valid bool) string {
 	return "invalid"
 }
 
-// OtherKind tells whether questions of a kind are answered by something else than a plan,
+// OtherKind reports whether questions of a kind are answered by something else than a plan,
 // so that their tasks need a Grader (Task.Other).
 func OtherKind(k prompt.Kind) bool {
 	return k == prompt.KindVerification || k == prompt.KindExecution

@@ -43,7 +43,7 @@ func (r *TaskReader) Task(row *prompt.Row) *Task {
 	return t
 }
 
-// Tasks reads tasks of which each must be readable.
+// Tasks reads tasks. All of them must be readable.
 func (r *TaskReader) Tasks(rows []*prompt.Row) ([]*Task, error) {
 	var tasks []*Task
 	for _, row := range rows {

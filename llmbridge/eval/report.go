@@ -65,7 +65,7 @@ func WriteCells(out io.Writer, cells []Cell) error {
 	return nil
 }
 
-// write tells how good answers are that are no plans.
+// write reports how good answers are to questions that do not ask for a plan.
 func (s *Scores) write(out io.Writer) error {
 	if m := s.States; m != nil {
 		fmt.Fprintf(out, "  states of %s: precision %.3f, recall %.3f, F1 %.3f; %d exact\n", spell.Plural(m.Rows, "answer"), m.Precision, m.Recall, m.F1, m.Exact)
@@ -83,7 +83,7 @@ func (s *Scores) write(out io.Writer) error {
 	return nil
 }
 
-// writeTruths is the table of what was told of valid plans, and of invalid ones of each kind.
+// writeTruths writes a table of what answers say about valid plans, and about invalid plans of each kind.
 func writeTruths(out io.Writer, truths []TruthCount) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, "  the plan is\tanswers\tright [Wilson 95 %]\twith the kind")
@@ -134,7 +134,7 @@ func RateBars(cells []Cell) []Bar {
 	return bars
 }
 
-// truthWords tell the classes of plans to verify.
+// truthWords name the classes of plans to verify.
 var truthWords = map[extract.VerdictClass]string{
 	extract.ClassValid: "valid plans", extract.ClassPrecondition: "inexecutable plans", extract.ClassGoal: "plans short of the goal",
 	extract.ClassForbidden: "plans with a forbidden step",
@@ -181,10 +181,10 @@ func WriteResponseCells(out io.Writer, cells []ResponseCell, causes []CauseCount
 	return w.Flush()
 }
 
-// maxReasons bounds the reasons that are told.
+// maxReasons bounds the reasons that are listed.
 const maxReasons = 10
 
-// WriteUngraded tells why answers are not graded.
+// WriteUngraded lists why answers are not graded.
 func WriteUngraded(w io.Writer, reasons []ReasonCount) {
 	for i, r := range reasons {
 		if i == maxReasons {

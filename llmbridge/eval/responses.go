@@ -12,12 +12,12 @@ import (
 type Response struct {
 	ID, Group, Task string // Group is what to summarise by: "engine / domain / task"
 	Text            string
-	// Recorded is their verdict, nil where there is none.
+	// Recorded is their verdict, nil for none.
 	Recorded *bool
 	// Cause is their or our reviewers' word on a known difference.
 	Cause string
 	// Domain and Problem are files beside the response file, or texts if Inline.
-	// File tells that they are of ResponseOptions, and named as there.
+	// File: they are those of ResponseOptions, with the names given there.
 	Domain, Problem string
 	Inline, File    bool
 	// Unsolvable tasks are answered correctly by saying so.
@@ -97,7 +97,7 @@ type ResponseOptions struct {
 	// Instances is the name of a problem file with %d for the instance's number.
 	Instances string
 	// Bundled reads the texts of the bundled task that a row names under "task"; ok is
-	// false for what is no such name. Nil: there are none.
+	// false for other names. It may be nil.
 	Bundled func(name string) (domain, problem string, ok bool, err error)
 }
 

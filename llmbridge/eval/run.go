@@ -18,7 +18,7 @@ type Method struct {
 	// Rounds is the largest number of answers asked for; 0 means 1. Between two of them
 	// stands the feedback.
 	Rounds int
-	// Feedback is what the model is told about a wrong answer. Needed for more than one round.
+	// Feedback words what is wrong with an answer, for the model. Needed for more than one round.
 	Feedback FeedbackFunc
 	// Grammar, if set, keeps answers inside a language, in a notation that the model takes.
 	Grammar func(can model.Capabilities, t *Task) (*model.Grammar, error)

@@ -9,14 +9,14 @@ import (
 // (disambiguation; Alcázar, Borrajo, Fernández and Fuentetaja, "Revisiting regression in
 // planning", IJCAI 2013, section 4). A fact is excluded by another of its variable or of
 // its mutex group; the last value of a variable that is not excluded holds, and so does
-// the last fact of a group of which one always holds. More backward states become
+// the last fact of a group in which one fact always holds. More backward states become
 // equal then, and bounds on them rise: in Blocksworld a goal that says where every block
 // stands becomes a full state.
 type completer struct {
 	task *grounder.Task
 	base []int32 // numbers facts: base[v]+x
-	// of lists, by fact, the mutex groups that it is in; always tells of which groups one
-	// fact holds in every reachable state.
+	// of lists, by fact, the mutex groups that it is in; always marks the groups that have
+	// a fact in every reachable state.
 	of     [][]int32
 	always []bool
 

@@ -123,7 +123,7 @@ func (t *pddlTeller) story(w *spot) string {
 func (t *pddlTeller) next(w *spot) string { return "\n" + w.tag() }
 
 // judge goes on where next and the action end, as in the paper, so that nothing but the
-// tag is new; what the tag means is told once, in the header.
+// tag is new; what the tag means is said once, in the header.
 func (t *pddlTeller) judge(w *spot, said string) string {
 	return t.next(w) + said + "\n\n[EVALUATION]\n"
 }

@@ -21,7 +21,7 @@ type Options struct {
 	Budget int64
 	// Expansions bounds the nodes expanded, in all trees together.
 	Expansions int
-	// Observer, if not nil, is told of every expansion.
+	// Observer, if not nil, is called with every expansion.
 	Observer func(Expansion)
 	// KeepTrees asks for Result.Trees.
 	KeepTrees bool
@@ -86,8 +86,8 @@ type Result struct {
 	FirstCost                   int64
 
 	Generated int // successors generated
-	Merged    int // of them, equal to a node of the same tree reached at no greater cost
-	Pruned    int // of them, beyond the budget or no better than a plan already found
+	Merged    int // those equal to a node of the same tree reached at no greater cost
+	Pruned    int // those beyond the budget or no better than a plan already found
 	Evaluated int // actions scored by the evaluator
 	Calls     int // calls of the evaluator
 	Nodes     int // of all trees
@@ -104,7 +104,7 @@ func (r *Result) Proven() bool {
 	return r.Status == SolvedOptimally || r.Status == Unsolvable || r.Status == NoPlanInBudget
 }
 
-// Expansion tells an observer of one expansion.
+// Expansion describes one expansion to an observer.
 type Expansion struct {
 	Number int       `json:"expansion"` // from 1
 	Round  int       `json:"round"`     // from 1

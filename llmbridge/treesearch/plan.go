@@ -66,7 +66,7 @@ type Counts struct {
 type Outcome struct {
 	Report
 	// Result is that of the method, nil where the budget alone decided. Answer holds the
-	// judged plan, nil where there is none.
+	// judged plan; it is nil without a plan.
 	Result *Result
 	Answer *pipeline.Answer
 }

@@ -38,7 +38,7 @@ type Space struct {
 }
 
 // NewSpace compiles a task. Methods that grow no backward tree work on every task; CATS
-// needs regression, and Regressable tells whether there is one.
+// needs regression, and Regressable reports whether there is one.
 func NewSpace(t *grounder.Task) (*Space, error) {
 	if len(t.Init) != len(t.Variables) {
 		return nil, fmt.Errorf("the task has %d variables and %d initial values", len(t.Variables), len(t.Init))

@@ -117,7 +117,7 @@ func Run(ctx context.Context, in io.Reader, w io.Writer, o Options) (Stats, erro
 	return Stats{int(b.found.Load()), int(b.missing.Load()), int(b.faults.Load())}, err
 }
 
-// answer is the reading of one answer, or why there is none.
+// answer is the reading of one answer, or the error that prevented it.
 type answer struct {
 	id      json.RawMessage
 	label   string // for people
