@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -246,6 +248,27 @@ func TestSearchIsJudged(t *testing.T) {
 	for path := range mayRunSearch {
 		if !seen[path] {
 			t.Errorf("%s does not call search.Run any more: take it off the list", path)
+		}
+	}
+}
+
+// TestWalksNameFiles fails where ARCHITECTURE.md names a file of Go that does not exist.
+func TestWalksNameFiles(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(Root(), "ARCHITECTURE.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, g := range goFiles(t) {
+		paths = append(paths, "/"+filepath.ToSlash(g.path))
+	}
+	names := regexp.MustCompile(`[a-z_/]+\.go\b`).FindAllString(string(text), -1)
+	if len(names) < 30 {
+		t.Fatalf("only %d names of files: this test looks at the wrong page", len(names))
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(paths, func(p string) bool { return strings.HasSuffix(p, "/"+name) }) {
+			t.Errorf("ARCHITECTURE.md names %s, which does not exist", name)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func newShaped(base *Spec, weight float64) *Spec {
 	return s.seal()
 }
 
-// distance is h* of the state that was reached, with a dead end as far away as any
+// Distance is h* of the state that was reached, with a dead end as far away as any
 // state counts.
 func (p *Progress) Distance() int64 {
 	far := 2 * p.Initial

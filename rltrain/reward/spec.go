@@ -183,7 +183,7 @@ var specs = []*Spec{
 // aliases are other names that trainers' configurations use.
 var aliases = map[string]string{"binary": "valid", "task": "valid", "task01": "valid", "thesis": "process"}
 
-// Rewards lists the reward specs that need no file.
+// Builtin lists the reward specs that need no file.
 func Builtin() []*Spec { return specs }
 
 // Find finds a reward by its name, an alias ("binary" is "valid") or its address,

@@ -257,6 +257,8 @@ func answerList(data json.RawMessage) ([]json.RawMessage, bool) {
 	return list, true
 }
 
+// ChatMessage is a message of a completion that is given as a chat, as far as its text is
+// concerned.
 type ChatMessage struct {
 	Role    string          `json:"role"`
 	Content json.RawMessage `json:"content"`
