@@ -190,7 +190,7 @@ func TestCompletion(t *testing.T) {
 			}
 		}
 	})
-	if added == 0 {
+	if added == 0 && !testing.Short() { // short runs draw a fifth
 		t.Error("nothing was ever added: the test shows nothing")
 	}
 }
