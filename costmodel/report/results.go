@@ -18,7 +18,7 @@ import (
 // maxResultRow bounds a row of results in bytes.
 const maxResultRow = 64 << 20
 
-// maxFaults is the number of faulty rows that are told.
+// maxFaults is the number of faulty rows that are reported.
 const maxFaults = 20
 
 // Results are what a planner delivered for tasks.
@@ -59,7 +59,7 @@ type resultReader struct {
 
 // Results reads rows of JSON Lines {"id","plan","expanded","budget"}, and appends them to
 // those that are there. Rows name tasks of the given results by their ids. Unless closed, a
-// row may also name its task by itself, as for [store.Rows]. Faulty rows are told, and then
+// row may also name its task by itself, as for [store.Rows]. Faulty rows are reported, and then
 // it is an error: rates over some of the rows would pass for rates over all.
 func (r Reader) Results(src *pddl.Source, into *Results, closed bool) error {
 	x := resultReader{r, into, map[string]int{}, closed}

@@ -66,7 +66,7 @@ func isManifest(path string) bool {
 	return costmodel.IsManifest(path)
 }
 
-// Tasks parses inputs. All faults are told, and then there is no task: an answer about some
+// Tasks parses inputs. All faults are reported, and then there is no task: an answer about some
 // tasks would pass for one about all.
 func (r Reader) Tasks(inputs []store.Input) (tasks []Task, err error) {
 	faulty := false
