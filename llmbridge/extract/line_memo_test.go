@@ -109,7 +109,11 @@ func TestPlainStep(t *testing.T) {
 		"plain":     {"go", "take-key", "wait", "hall", "attic", "k1", "k2", "s-1-2", "key", "spot", "a"},
 		"logistics": {"load-truck", "drive-truck", "p0", "t0", "l0-0", "truck", "a0", "package"},
 	}
-	short := 0
+	plain := &lineReader{r: testReader(t, "plain").lexicon}
+	plain.load("(go hall attic)")
+	if _, ok := plain.plainStep(plain.head(plain.line).at); !ok {
+		t.Fatal("(go hall attic) is not read on the short way")
+	}
 	for task, names := range words {
 		l := &lineReader{r: testReader(t, task).lexicon}
 		rapid.Check(t, func(t *rapid.T) {
@@ -120,14 +124,10 @@ func TestPlainStep(t *testing.T) {
 			if !ok {
 				return
 			}
-			short++
 			got := fmt.Sprintf("%+v %+v", res, l.out)
 			if want := fmt.Sprintf("%+v %+v", l.readSteps(h.at), l.out); got != want {
 				t.Fatalf("%q: %s, want %s", l.line, got, want)
 			}
 		})
-	}
-	if short == 0 {
-		t.Error("no line is read on the short way")
 	}
 }
