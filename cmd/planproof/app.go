@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
@@ -66,20 +67,9 @@ type env struct {
 // judge, and then everything around language models.
 func newApp(s streams) *cli.App {
 	app := &cli.App{
-		Name:  "planproof",
-		Usage: "PDDL compiler, optimal solver and plan verifier",
-		Description: strings.TrimSpace(`
-Reads PDDL, finds cost-optimal plans, judges plans (also those that language
-models write) and turns verdicts into rewards. DOMAIN and PROBLEM are files, or
-"-" for standard input; a bundled task such as blocksworld:4-17 stands for both
-(planproof generate --list shows them).
-
-Exit codes: 0 the answer is yes (valid, solved, no errors); 1 it is no; 2 the input
-or the command line is bad and nothing was answered; 3 a limit ended it before.
-
-   planproof solve blocksworld:4-17 -o plan.txt
-   planproof validate blocksworld:4-17 plan.txt --explain
-   planproof check domain.pddl problem.pddl`),
+		Name:                   "planproof",
+		Usage:                  "PDDL compiler, optimal solver and plan verifier",
+		Description:            help("planproof"),
 		Version:                versionText(),
 		Writer:                 s.out,
 		ErrWriter:              s.err,
@@ -101,15 +91,14 @@ or the command line is bad and nothing was answered; 3 a limit ended it before.
 		checkCommand, fmtCommand, groundCommand, solveCommand, checkCertificateCommand, validateCommand, exhaustCommand,
 		generateCommand, restrictCommand, costCommand, truthCommand, promptCommand, askCommand, extractCommand, grammarCommand, maskCommand, feedbackCommand, evalCommand, exportCommand, scoreCommand, oracleCommand, groupCommand, pairsCommand, benchCommand, capabilitiesCommand,
 	} {
-		app.Commands = append(app.Commands, cmd.build(s))
+		app.Commands = append(app.Commands, cmd.build(s, ""))
 	}
 	return app
 }
 
 // command is one subcommand: a struct literal per file, as data.
 type command struct {
-	name, usage, args string
-	long              string // the help text below the usage line, with examples
+	name, usage, args string // help/NAME.txt (of a subcommand help/GROUP-NAME.txt) says more
 	flags             []cli.Flag
 	action            func(e env) error
 	subs              []command // instead of an action: `planproof NAME SUB ...`
@@ -125,13 +114,14 @@ func commonFlags() []cli.Flag {
 	}
 }
 
-func (c command) build(s streams) *cli.Command {
+// build makes the command of a group ("" for none).
+func (c command) build(s streams, group string) *cli.Command {
 	if c.subs != nil {
 		return c.buildGroup(s)
 	}
 	action := c.action
 	return &cli.Command{
-		Name: c.name, Usage: c.usage, ArgsUsage: c.args, Description: strings.TrimSpace(c.long),
+		Name: c.name, Usage: c.usage, ArgsUsage: c.args, Description: help(group + c.name),
 		Flags: append(append([]cli.Flag{}, c.flags...), commonFlags()...),
 		OnUsageError: func(ctx *cli.Context, err error, _ bool) error {
 			return usageError(ctx.Command, strings.TrimPrefix(ctx.Command.HelpName, "planproof "), err)
@@ -149,10 +139,22 @@ func (c command) build(s streams) *cli.Command {
 	}
 }
 
+//go:embed help/*.txt
+var helpFiles embed.FS
+
+// help returns the text of help/NAME.txt: what a command does, its exit codes and examples.
+func help(name string) string {
+	text, err := helpFiles.ReadFile("help/" + name + ".txt")
+	if err != nil {
+		panic(err)
+	}
+	return strings.TrimSpace(string(text))
+}
+
 // buildGroup makes a command that only leads to its subcommands.
 func (c command) buildGroup(s streams) *cli.Command {
 	group := &cli.Command{
-		Name: c.name, Usage: c.usage, ArgsUsage: c.args, Description: strings.TrimSpace(c.long),
+		Name: c.name, Usage: c.usage, ArgsUsage: c.args, Description: help(c.name),
 		OnUsageError: func(_ *cli.Context, err error, _ bool) error { return err },
 		Action: func(ctx *cli.Context) error {
 			if ctx.NArg() == 0 {
@@ -170,7 +172,7 @@ func (c command) buildGroup(s streams) *cli.Command {
 		},
 	}
 	for _, sub := range c.subs {
-		group.Subcommands = append(group.Subcommands, sub.build(s))
+		group.Subcommands = append(group.Subcommands, sub.build(s, c.name+"-"))
 	}
 	return group
 }

@@ -25,35 +25,6 @@ import (
 
 var askCommand = command{
 	name: "ask", usage: "plan by a language model, or by guided tree search within a budget", args: "DOMAIN PROBLEM",
-	long: `
-Grows search trees node by node, under a limit of expansions and a budget of cost, as
-language models are made to plan. Methods (docs/TREESEARCH.md defines them):
-
-   cats        one tree from the initial state and one from the goal, in turn
-   tot         tree of thoughts, breadth first with a beam
-   tot-dfs     tree of thoughts, depth first
-   rap         Monte-Carlo tree search
-   best-first  one tree, the best leaf first
-
-   plain       no search: a model answers once
-   cot         likewise, after thinking step by step
-   modulo      likewise, and the judge's feedback asks again, up to --rounds answers
-
-The guide ranks actions: an admissible heuristic (lmcut, hmax, blind), exact distances
-(table), nothing (uniform), or a language model (model) that can score a given text.
-docs/MODELS.md says how models are asked; --transcript and --replay make it repeatable.
---budget is tight (the optimal cost), loose
-(two rounds of the most expensive actions more), unlimited, or an amount.
-
-The plan is judged before it is printed. Exit codes: 0 a plan within the budget; 1
-proven that there is none; 2 bad input or an unsupported feature; 3 a limit came first,
-or the method gave up.
-
-   planproof ask budget-blocksworld:1-500 --schedule '[1,1,20,1]' --budget tight
-   planproof ask blocksworld:4-17 --method rap --guide uniform --seed 3 --json
-   planproof ask logistics:2-2-2-1 --budget 20 --log expansions.jsonl --draw trees.dot
-   planproof ask blocksworld:4-17 --method modulo --model NAME --base-url http://127.0.0.1:8080/v1
-   planproof ask blocksworld:4-17 --guide model --model NAME --base-url http://127.0.0.1:8080/v1`,
 	flags: append(append([]cli.Flag{
 		&cli.StringFlag{Name: "method", Usage: "cats, tot, tot-dfs, rap, best-first, plain, cot or modulo", Value: "cats"},
 		&cli.IntFlag{Name: "rounds", Usage: "modulo: ask for at most `N` answers", Value: 5},

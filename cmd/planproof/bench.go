@@ -24,29 +24,11 @@ import (
 
 var benchCommand = command{
 	name: "bench", usage: "measure planproof on published benchmarks", args: "SUBCOMMAND",
-	long: `
-Each subcommand runs one experiment and prints its table.
-
-   planproof bench treesearch --count 9 --method cats,tot`,
 	subs: []command{benchTreesearchCommand},
 }
 
 var benchTreesearchCommand = command{
 	name: "treesearch", usage: "tree searches on Budget-BlocksWorld, per budget and horizon", args: " ",
-	long: `
-Plans the 1,008 tasks of Budget-BlocksWorld with methods of planproof ask and prints
-success rate, optimality and efficiency per budget and horizon, as the paper's tables do
-(docs/TREESEARCH.md says how expansions and rounds are counted). Every plan is judged.
-plain and cot, which ask a model for a whole plan once, count no expansions.
-Exit codes: 0 success everywhere; 1 some task was not solved within its budget; 2 bad
-command line, or a model gave no answer; 3 interrupted. A run that ends early prints the
-table of the tasks it has finished, which are spread over the lengths, and draws nothing. With
---transcript the methods share the model's answers, and the same command goes on.
-
-   planproof bench treesearch
-   planproof bench treesearch --guide table --json
-   planproof bench treesearch --method rap --guide uniform --count 100 --budgets loose
-   planproof bench treesearch --method cats,tot,rap,plain --guide model --model NAME --base-url URL --style pddl --transcript run.jsonl --svg run.svg`,
 	flags: append([]cli.Flag{
 		&cli.StringFlag{Name: "method", Usage: "cats, tot, tot-dfs, rap, best-first, plain or cot; several are separated by commas", Value: "cats"},
 		&cli.StringFlag{Name: "budgets", Usage: "budgets, separated by commas", Value: "tight,loose,unlimited"},

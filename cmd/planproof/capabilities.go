@@ -10,17 +10,6 @@ import (
 
 var capabilitiesCommand = command{
 	name: "capabilities", usage: "which language features each stage supports, or what a model server can do",
-	long: `
-Prints a table of language features by stage: reading, judging, grounding, and each
-search. The table is measured, not written: every stage is given a tiny task that
-uses the feature. Refusals elsewhere use the same names.
-
-With --model it asks a model server what it can do, by some twenty short requests:
-docs/MODELS.md says how.
-
-   planproof capabilities
-   planproof capabilities --json
-   planproof capabilities --model NAME --base-url http://127.0.0.1:8080/v1`,
 	flags: modelFlags(),
 	action: func(e env) error {
 		if e.NArg() > 0 {

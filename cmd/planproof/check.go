@@ -12,15 +12,6 @@ import (
 
 var checkCommand = command{
 	name: "check", usage: "parse and type-check a domain and its problems", args: "DOMAIN [PROBLEM...]",
-	long: `
-Reads the whole of every file and reports all errors and warnings at once:
-file:line:col: error[code]: message, the line with a caret, and a hint when one is
-known. docs/ERRORS.md explains every code. Exit code 0: no errors; 1: errors found;
-2: a file cannot be read.
-
-   planproof check domain.pddl problem.pddl
-   planproof check domain.pddl p*.pddl --json
-   planproof check blocksworld:4-17`,
 	flags: []cli.Flag{strictFlag},
 	action: func(e env) error {
 		sources, unread, err := e.checkSources()

@@ -17,20 +17,6 @@ import (
 
 var checkCertificateCommand = command{
 	name: "check-certificate", usage: "verify a proof that no cheaper plan exists, or none at all", args: "DOMAIN PROBLEM CERTIFICATE [PLAN]",
-	long: `
-Verifies a certificate written by solve --certificate without searching, and without
-trusting what made it: docs/CERTIFICATES.md says what is checked and what is trusted.
-The plan in the certificate, or PLAN, is judged by the validator too, so that
-"optimal" is confirmed in full: a valid plan of cost C, and no cheaper one. --schedule
-must be the one that was given to solve. A certificate compressed by gzip is recognised.
-
-Exit codes: 0 it holds; 1 it is refused, with the place and the reason; 2 it, or the task,
-is not readable; 3 a limit came first.
-
-   planproof solve blocksworld:4-17 --certificate proof.cert
-   planproof check-certificate blocksworld:4-17 proof.cert
-   planproof check-certificate domain.pddl problem.pddl proof.cert.gz plan.txt --json
-   planproof check-certificate domain.pddl problem.pddl proof.cert --print | less`,
 	flags: append([]cli.Flag{
 		&cli.BoolFlag{Name: "print", Usage: "print the certificate as text instead of checking it"},
 		strictFlag, scheduleFlag,

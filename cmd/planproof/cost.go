@@ -20,15 +20,6 @@ import (
 
 var costCommand = command{
 	name: "cost", usage: "budgets, solution shift and plan metrics under cost schedules", args: "budget|shift|metrics ...",
-	long: `
-A schedule gives every action of a domain one cost. These commands say what follows
-from it for tasks and plans: optimal costs and budgets; whether cost-optimal plans
-differ from shortest ones; how good given plans are. All figures are exact.
-docs/COSTS.md defines them.
-
-   planproof cost budget blocksworld:4-17 --schedule 'put-down=20,*=1'
-   planproof cost shift tasks/ --schedule paper --svg shift.svg
-   planproof cost metrics results.jsonl --tasks tasks/ --schedule '[1,1,20,1]'`,
 	subs: []command{costBudgetCommand, costShiftCommand, costMetricsCommand},
 }
 

@@ -13,18 +13,6 @@ import (
 
 var costBudgetCommand = command{
 	name: "budget", usage: "optimal cost and the budgets that follow from it", args: "DOMAIN PROBLEM | TASKS...",
-	long: `
-Prints the optimal cost under each schedule, the number of steps of the shortest of the
-cheapest plans, and the budgets: tight (the optimal cost), loose (two rounds of the most
-expensive actions more) and unlimited. --budget asks whether a plan within some amount
-exists. TASKS are folders, files of JSON Lines ("-" for standard input) and bundled
-names. One task is solved by search; several share the enumeration of their state space.
-Exit codes: 0 all are solvable, within --budget if given; 1 some are not; 2 bad input; 3
-a limit came first.
-
-   planproof cost budget blocksworld:4-17 --schedule 'put-down=20,*=1'
-   planproof cost budget domain.pddl problem.pddl --schedule @prices.txt --budget 40
-   planproof cost budget tasks/ --schedule paper --json > budgets.jsonl`,
 	flags: append([]cli.Flag{
 		schedulesFlag(),
 		&cli.StringFlag{Name: "budget", Usage: "ask for a plan within this `AMOUNT`"},

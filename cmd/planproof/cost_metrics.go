@@ -13,20 +13,6 @@ import (
 
 var costMetricsCommand = command{
 	name: "metrics", usage: "how good are plans: success, optimality, efficiency, regret", args: "DOMAIN PROBLEM PLAN... | RESULTS.jsonl",
-	long: `
-Judges plans under a schedule and measures them against the optimal cost and each
-budget. Plans are files for one task, or rows of JSON Lines ("-" for standard input):
-{"id","plan","expanded"}, the plan a text or a list of steps, where --tasks names the
-folder, the manifest or the JSON Lines of the tasks by id; or each row names its task by
-itself, as in planproof score. A row of planproof solve --json will do once it has an id.
-A row with "budget" counts for that budget only. No plan (null, "", or a "status" that
-says why) is a failure. Rates are printed by horizon and budget; with --json the row of
-each plan, or rates with --summary. Exit codes: 0 measured; 1 some plan has no success under some
-budget; 2 bad input; 3 a limit came first.
-
-   planproof cost metrics blocksworld:4-17 plan.txt --schedule 'put-down=20,*=1'
-   planproof cost metrics results.jsonl --tasks tasks/ --schedule '[1,1,20,1]'
-   planproof cost metrics results.jsonl --tasks tasks/ --schedule @p.txt --budget tight,50 --json`,
 	flags: append([]cli.Flag{
 		schedulesFlag(),
 		&cli.StringFlag{Name: "tasks", Usage: "the tasks that the ids of the rows name: a folder, a manifest or JSON `LINES`"},

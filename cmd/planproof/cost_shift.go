@@ -8,22 +8,6 @@ import (
 
 var costShiftCommand = command{
 	name: "shift", usage: "do cost-optimal plans differ from shortest ones?", args: "DOMAIN PROBLEM | TASKS...",
-	long: `
-Says of each task and schedule whether the sequence of action types of its cost-optimal
-plans differs from that of its shortest plans, as an interval that does not depend on
-which of several optimal plans a search returns: the shift is certain when no shortest
-plan is cost-optimal, and possible when some pair of a shortest and a cost-optimal plan
-differs. Two named tie-breaks show what single numbers lie in between. TASKS are
-folders, files of JSON Lines ("-" for standard input) and bundled names; of several,
-rates are printed, or with --json the row of each. The state space is enumerated; one
-task whose space is too large is left to searches, which decide a certain shift, and
-a possible one where two optimal plans that differ turn up (then without tie-breaks).
-Exit codes: 0 answered; 1 some task has no plan; 2 bad input; 3 a limit came first.
-
-   planproof cost shift blocksworld:4-17 --schedule 'put-down=20,*=1' --json
-   planproof generate budget-blocksworld -o tasks/
-   planproof cost shift tasks/ --schedule paper --svg shift.svg
-   planproof cost shift tasks/ --schedule paper --summary --json`,
 	flags: append([]cli.Flag{
 		schedulesFlag(),
 		&cli.BoolFlag{Name: "summary", Usage: "with --json: rates of all tasks by schedule and horizon, in place of a row for each"},

@@ -16,36 +16,6 @@ import (
 
 var evalCommand = command{
 	name: "eval", usage: "measure models on tasks, or grade answers that others collected", args: "TASK...",
-	long: `
-Asks every --model by every --method about every task, --samples times, reads the
-answers as planproof extract does and judges them as planproof validate does. Prints
-pass@k with 95 % intervals for each model and method. Answers that never came (an
-outage, a time limit) and tasks that cannot be read are counted apart, and every rate is
-given over both denominators.
-
-TASK is a bundled name (blocksworld:4-17, or blocksworld:4-1..20 for twenty), or DOMAIN
-followed by PROBLEMs. --tasks FILE reads rows as planproof prompt --batch does, of kind
-generation;
---prompts FILE reads what planproof prompt --json printed.
-
-A method is words joined by +: nl or pddl (how the task is written), cot or state (how to
-reason), N-shot, grammar (the decoder is kept to plans), modulo or modulo-N (up to N
-answers, with the judge's feedback between them; 5 without N), and feedback-LEVEL (binary,
-first, all or hint: see planproof feedback). "nl" is zero-shot in sentences, "pddl+cot+1-shot" another.
-
-With --transcript a run that was killed goes on where it stopped, and --replay gives the
-same result again without a server. docs/EVAL.md states the measures and formats.
-
---responses FILE grades a response file: JSON Lines, or a PlanBench result file with
---domain FILE and --instances 'DIR/instance-%d.pddl'. It compares with what the file
-records and counts the causes of differences.
-
-Exit codes: 0 every row is graded; 2 some row is not; 3 interrupted.
-
-   planproof eval blocksworld:4-1..50 --model scripted:uniform --method nl --samples 5 --k 1,5
-   planproof eval blocksworld:4-1..50 --model NAME --base-url http://127.0.0.1:8080/v1 --transcript run.jsonl --svg run.svg
-   planproof eval blocksworld:4-1..50 --replay run.jsonl --json
-   planproof eval --responses answers.jsonl --json`,
 	flags: append([]cli.Flag{
 		&cli.StringSliceFlag{Name: "method", Usage: "`METHOD`, see above (repeatable)", Value: cli.NewStringSlice("nl")},
 		&cli.StringFlag{Name: "tasks", Usage: "read tasks from the JSON Lines `FILE`"},

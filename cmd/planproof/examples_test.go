@@ -33,6 +33,7 @@ func TestExamplesNameWhatThereIs(t *testing.T) {
 		}
 	}
 	helps("planproof ", app.Commands)
+	helpTexts := len(texts)
 	for _, page := range docPages(t) {
 		text, err := os.ReadFile(page)
 		if err != nil {
@@ -49,6 +50,9 @@ func TestExamplesNameWhatThereIs(t *testing.T) {
 			examples++
 			checkExample(t, where, app, strings.Fields(m[1]))
 		}
+	}
+	if files, err := helpFiles.ReadDir("help"); err != nil || len(files) != helpTexts {
+		t.Errorf("help/ has %d texts for %d commands (%v)", len(files), helpTexts, err)
 	}
 	if examples < 80 {
 		t.Errorf("only %d examples found", examples)

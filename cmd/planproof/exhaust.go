@@ -13,25 +13,6 @@ import (
 
 var exhaustCommand = command{
 	name: "exhaust", usage: "enumerate the reachable state space with exact goal distances", args: "DOMAIN PROBLEM",
-	long: `
-Enumerates every reachable state, breadth first, and computes the exact goal distance
-of each by one backward pass: states per depth, edges, goal states, dead ends, the
-optimal cost and the number of optimal plans. Exit code 0; 1 if the goal cannot be
-reached; 3 if a limit ended it.
-
--o keeps the table, from which process rewards look distances up. --top K prints the K
-best plans and --all-optimal every optimal one, by cost, then steps, then the steps'
-texts; no plan visits a state twice unless --loops is given. Each has been judged by the
-validator. --export writes states and transitions (docs/STATESPACE.md). --goals reads
-goals, one formula a line, and prints the distance of the initial state to each; they
-share one enumeration.
-
-   planproof exhaust blocksworld:5-7
-   planproof exhaust domain.pddl problem.pddl --json -o task.table
-   planproof exhaust gripper:6 --nodes 1000000 --memory 2GB
-   planproof exhaust blocksworld:4-17 --top 10 --json
-   planproof exhaust blocksworld:3-1 --export space.dot
-   planproof exhaust blocksworld:6-1 --goals goals.txt --json`,
 	flags: append([]cli.Flag{
 		&cli.Int64Flag{Name: "nodes", Usage: "end after `N` states"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "keep the table of exact distances in `FILE`"},

@@ -19,31 +19,6 @@ import (
 
 var exportCommand = command{
 	name: "export", usage: "make data sets for training", args: "[SOURCE...]",
-	long: `
-Makes rows of tasks, prompts and gold plans, split by structure: tasks that are the same
-but for the names of their objects never come in two splits, except in the contaminated
-half of the test, which is marked. A SOURCE is a bundled kind with its parameters
-(blocksworld blocks=4 or blocks=3..5, of which --count tasks are made), bundled names
-(blocksworld:4-17, blocksworld:4-1..200), a folder of tasks, DOMAIN PROBLEM..., or a file
-of JSON Lines with tasks; or --exhaustive.
-
-The folder -o DIR gets one file for each split and format, and manifest.json, which
-counts, says which tasks were left out and why, and has the hash of each file. It
-appears when everything is written. The same sources, options and --seed give the same
-bytes whatever --threads. docs/DATASETS.md tells more.
-
-Exit codes: 0 done; 1 no task is left, and nothing was written; 2 bad input, also when some tasks could not be read or solved and the
-others were written; 3 a limit ended the search for some plan (--task-time,
---nodes, --memory) and the others were written; or --time ended the work, or it was interrupted,
-and nothing was written.
-
-   planproof export blocksworld blocks=4 --count 200 -o data/
-   planproof export blocksworld:4-1..50 logistics:2-2-2-1..20 --names words -o data/
-   planproof export --exhaustive blocksworld=3..4 --names colour-sets -o data/
-   planproof export --exhaustive blocksworld=6 --up-to-isomorphism --sample 5000 -o data/
-   planproof export blocksworld blocks=4 --count 200 --constraints 1..2 --variants 4 --style compact -o data/
-   planproof export tasks/ --split 80,10,10,0 --bin-edges 4,8,12 -o data/
-   planproof export domain.pddl p01.pddl p02.pddl --shots 1 --system think -o data/`,
 	flags: append([]cli.Flag{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the data set into the new folder `DIR`"},
 		&cli.BoolFlag{Name: "force", Usage: "replace the data set in DIR"},

@@ -15,31 +15,6 @@ import (
 
 var extractCommand = command{
 	name: "extract", usage: "find the plan, state or verdict that a language model's answer commits to", args: "DOMAIN PROBLEM RESPONSE...",
-	long: `
-Reads each response (a file, or "-") and prints the plan it commits to, a step a
-line, and which rule read it. Nothing is guessed or repaired: a line that stands
-where a step should and is none is reported and makes the plan invalid. Exit code 0:
-a plan was found; 1: no plan, malformed lines, an ambiguous answer, or a claim that
-there is none; 2: bad input.
-docs/EXTRACTION.md states the rules.
-
---as state reads the facts that the answer says hold, and --as verdict whether it finds
-a plan valid, and if not why. --record FILE takes the task and the question from a
-record of planproof prompt --json, and grades the answer by the record's gold answer
-(exit code 0: correct).
-
---batch reads rows {"id","domain","problem","response"} of JSON Lines (files, or text under
-domain_text and problem_text, or a bundled name under "task"; the response also as a list
-of chat messages, or as a list of answers) and prints a line for each, in order. Rows that
-name no task are about the one before --batch. Exit code: 0 every answer has a plan
-without malformed lines; 1 some has not; 2 some row cannot be read and is answered by
-{"id","error"}.
-
-   planproof extract domain.pddl problem.pddl answer.txt
-   planproof extract blocksworld:4-17 answer.txt --json
-   planproof extract blocksworld:4-17 answer.txt --as verdict
-   planproof extract --record prompt.json answer.txt --json
-   planproof extract --batch responses.jsonl --json > plans.jsonl`,
 	flags: []cli.Flag{
 		&cli.StringFlag{Name: "as", Usage: "what to read: `plan`, state or verdict", Value: "plan"},
 		&cli.StringFlag{Name: "record", Usage: "grade answers to the prompt of the record in `FILE`"},

@@ -15,19 +15,6 @@ import (
 
 var feedbackCommand = command{
 	name: "feedback", usage: "what a model is told about its plan", args: "DOMAIN PROBLEM PLAN",
-	long: `
-Words the judge's verdict on a plan as a paragraph for the model that wrote it.
---level says how much: binary (valid or not), first (the first error, with its reason), all
-(every step that fails, and the unmet goals), hint (the first error, and a next step from
-the cheapest completion). A hint never tells a whole plan unless --reveal is given.
---answer reads the plan out of a model's answer, as planproof extract does.
-ask and eval use the same words with --feedback. docs/FEEDBACK.md shows them.
-
-Exit codes: 0 the plan is valid; 1 it is not; 2 bad input; 3 a limit came first.
-
-   planproof feedback blocksworld:4-17 plan.txt --level all
-   planproof feedback domain.pddl problem.pddl plan.txt --level hint --style pddl
-   planproof feedback blocksworld:4-17 answer.txt --answer --json`,
 	flags: append([]cli.Flag{
 		&cli.StringFlag{Name: "level", Usage: "binary, first, all or hint", Value: string(feedback.LevelFirst)},
 		&cli.StringFlag{Name: "style", Usage: "in the domain's sentences (nl), or with steps and facts as pddl", Value: "nl"},

@@ -13,14 +13,6 @@ import (
 
 var fmtCommand = command{
 	name: "fmt", usage: "lay PDDL files out canonically, comments kept", args: "FILE...",
-	long: `
-Prints each file in the canonical layout. With -w files are rewritten in place, all
-or none of a file; with -d the difference is shown and the exit code is 1 if there
-is any. A file with syntax errors is reported and left alone (exit code 2).
-
-   planproof fmt domain.pddl
-   planproof fmt -w domain.pddl problems/*.pddl
-   planproof fmt -d domain.pddl`,
 	flags: []cli.Flag{
 		&cli.BoolFlag{Name: "write", Aliases: []string{"w"}, Usage: "rewrite the files"},
 		&cli.BoolFlag{Name: "diff", Aliases: []string{"d"}, Usage: "show what would change"},

@@ -19,18 +19,6 @@ import (
 
 var generateCommand = command{
 	name: "generate", usage: "write bundled domains and generated problems", args: "KIND [name=number...]",
-	long: `
-Makes tasks of a bundled domain. Each has a name, such as blocksworld:4-17, that
-stands for its domain and problem wherever a command takes DOMAIN PROBLEM; the same
-name gives the same bytes in every version. Without -o the names are printed (with
---json also the texts); with -o DIR the files are written there. Of
-budget-blocksworld, --seed is the number of a set of 1,008 tasks and -o DIR also writes
-their exact costs, budgets and shift marks (manifest.jsonl; see docs/COSTS.md).
-
-   planproof generate --list
-   planproof generate blocksworld blocks=5 --count 100 --seed 1 -o problems/
-   planproof generate budget-blocksworld -o tasks/
-   planproof generate logistics cities=2 locations=3 packages=4 --count 10`,
 	flags: []cli.Flag{
 		&cli.BoolFlag{Name: "list", Usage: "list the kinds with their parameters"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write domain.pddl and the problems into the folder `DIR`"},

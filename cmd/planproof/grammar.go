@@ -16,25 +16,6 @@ import (
 
 var grammarCommand = command{
 	name: "grammar", usage: "the language of a task's plans, for decoders that keep to one", args: "DOMAIN PROBLEM",
-	long: `
-Writes a grammar of the syntactically legal plans: steps in PDDL, one a line, that name
-an action and objects of the right types. With --ground it has only the actions that the
-grounder finds reachable. A decoder that keeps to it writes plans that can be read; that
-their steps are applicable is what planproof mask is for. docs/GRAMMARS.md says which
-server takes which format.
-
-   gbnf         llama.cpp, XGrammar in vLLM
-   lark         llguidance, also in vLLM
-   regex        Outlines, vLLM; to be matched as a whole
-   json-schema  every server with structured output: {"plan": ["(stack a b)", ...]}
-
-Exit codes: 0 written; 2 bad input, or a task that has no grammar; 3 the grammar would
-be larger than --max-actions or --max-bytes, or grounding met a limit.
-
-   planproof grammar blocksworld:4-17
-   planproof grammar domain.pddl problem.pddl --format lark --ground --wrap tags
-   planproof grammar blocksworld:4-17 --format json-schema -o schema.json
-   planproof grammar blocksworld:4-17 --ground --style nl --wrap plan`,
 	flags: append([]cli.Flag{
 		&cli.StringFlag{Name: "format", Usage: "gbnf, lark, regex or json-schema", Value: "gbnf"},
 		&cli.BoolFlag{Name: "ground", Usage: "only reachable ground actions"},

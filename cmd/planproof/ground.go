@@ -17,15 +17,6 @@ import (
 
 var groundCommand = command{
 	name: "ground", usage: "compile a task to finite-domain variables, operators, axioms and mutex groups", args: "DOMAIN PROBLEM",
-	long: `
-Grounds the task by relaxed reachability, compiles quantifiers and disjunctions
-away, finds mutex groups by invariant synthesis, and removes what cannot matter to
-the goal. --format sas writes Fast Downward's translator output, which its search
-component reads.
-
-   planproof ground domain.pddl problem.pddl
-   planproof ground logistics:2-3-4-1 --format sas -o output.sas
-   planproof ground gripper:6 --json`,
 	flags: append([]cli.Flag{
 		&cli.StringFlag{Name: "format", Usage: "`FORMAT`: summary, json (figures) or sas", Value: "summary"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`", Value: "-"},

@@ -14,19 +14,6 @@ import (
 
 var groupCommand = command{
 	name: "group", usage: "advantages of scored responses in their groups, with CARL's term", args: "FILE.jsonl",
-	long: `
-Reads rows {"id","group","reward"}, as planproof score prints them, and prints for
-each, in order, a row with its "advantage" in its group: (r - mean) / standard
-deviation of the group (GRPO), without the division (--no-std), against the mean of the
-others (--baseline leave-one-out). A group whose rewards are all the same gives 0.
-Rows with "logp" and "logp_unconstrained", the log-probabilities of their tokens with
-and without the prompt's constraints, have the constraint-aware term "ca" too; --placement
-says where it goes. docs/REWARDS.md has the formulas. Trainers that divide by the
-standard deviation of the sample and add a constant: --sample-std --epsilon 1e-4 (TRL),
---epsilon 1e-6 (verl). Exit code 2: some row is bad, and nothing was printed.
-
-   planproof score rows.jsonl --json | planproof group - > advantages.jsonl
-   planproof group scored.jsonl --placement after --alpha 0.001 --gate parsed`,
 	flags: []cli.Flag{
 		&cli.StringFlag{Name: "baseline", Usage: "`KIND`: mean or leave-one-out", Value: "mean"},
 		&cli.BoolFlag{Name: "no-std", Usage: "do not divide by the standard deviation"},
@@ -106,16 +93,6 @@ func (e env) groupOptions() (groups.Options, error) {
 
 var pairsCommand = command{
 	name: "pairs", usage: "preference pairs of judged responses, for DPO and CA-DPO", args: "FILE.jsonl",
-	long: `
-Reads rows as planproof score does, with "prompt" (a text or a chat), "group" (which
-rows are about one prompt) and "unconstrained" (true for a response to the prompt without
-its constraints), judges every response, and prints rows {"prompt","chosen","rejected",
-"meta"}. --rule dpo pairs valid with invalid responses to the prompt; --rule ca-dpo
-pairs a valid response with one that was generated without the constraints. Pairs are
-drawn with --seed; the same input gives the same pairs. Exit code 2: some row is bad or
-cannot be judged, and nothing was printed.
-
-   planproof pairs responses.jsonl --rule ca-dpo --count 1600 --seed 1 > pairs.jsonl`,
 	flags: append([]cli.Flag{
 		&cli.StringFlag{Name: "rule", Usage: "`RULE`: dpo or ca-dpo", Value: string(groups.DPO)},
 		&cli.IntFlag{Name: "count", Usage: "at most this many pairs (0: all)"},

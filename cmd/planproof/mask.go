@@ -12,18 +12,6 @@ import (
 
 var maskCommand = command{
 	name: "mask", usage: "the steps that can come after a prefix of a plan", args: "DOMAIN PROBLEM [PREFIX]",
-	long: `
-Lists the applicable steps in the state after PREFIX (a plan file, or - for standard
-input; none is the initial state), and says whether the goal holds there. A decoder that
-only goes on with these steps writes plans that can be executed. planproof oracle answers
-the same question again and again over a pipe; docs/GRAMMARS.md has the library call.
-
-Exit codes: 0 answered; 1 the prefix cannot be executed; 2 bad input; 3 a limit came
-first.
-
-   planproof mask blocksworld:4-17
-   planproof mask domain.pddl problem.pddl prefix.txt --json
-   echo "(unstack a b)" | planproof mask blocksworld:3-1 -`,
 	flags: append([]cli.Flag{
 		&cli.BoolFlag{Name: "lifted", Usage: "let the judge try every step of the right types instead of grounding"},
 		strictFlag,

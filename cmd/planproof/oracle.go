@@ -20,26 +20,6 @@ import (
 
 var oracleCommand = command{
 	name: "oracle", usage: "reward oracle for a training run, over HTTP or a pipe", args: "",
-	long: `
-With --listen it serves HTTP: POST /v1/score, extract, validate, truth, mask and step
-(JSON, many items at a time), OpenEnv's environments under /plan_once and /plan_step,
-/healthz, /version and /metrics. It prints its address when it is ready ("host:0" picks
-a port, "unix:PATH" is a socket) and ends when it is interrupted, after answering what
-it has taken. docs/ORACLE.md states routes, formats and limits.
-
-With --stdio it answers each line of standard input with one line, in order, as soon as
-it is done, until the input ends: the requests of docs/ORACLE.md, and the rows of
-planproof score or batches {"domain","problem","items":[{"response"},...]}. A bad line
-is answered by a row with "error" and the service goes on. {"ping":1} is answered by
-{"pong":1}, and {"mask":[STEP,...]} by the steps that can come next (docs/GRAMMARS.md).
-
---tasks loads tasks, which requests name by their hash; --prepare makes what scoring
-them needs before the first request, and ends with exit code 2 if one of them cannot
-be judged.
-
-   planproof oracle --listen 127.0.0.1:8700 --tasks tasks.jsonl --reward process --prepare
-   planproof oracle --listen unix:oracle.sock
-   planproof oracle --stdio --reward process --task blocksworld:4-17`,
 	flags: append([]cli.Flag{
 		&cli.BoolFlag{Name: "stdio", Usage: "serve JSON Lines on standard input and output"},
 		&cli.StringFlag{Name: "listen", Usage: "serve HTTP on `ADDR`, host:port or unix:PATH"},

@@ -17,34 +17,6 @@ import (
 
 var promptCommand = command{
 	name: "prompt", usage: "write a prompt for a language model, with its gold answer", args: "DOMAIN PROBLEM",
-	long: `
-Tells a task in sentences (--style nl), as PDDL or in a few lines for small models
-(--style compact), and asks for what --kind names: a plan, the cheapest plan, whether a
-plan is valid, the state after some actions, and so on. Sentences come from the domain's
-template file; a domain without one is told by its own names. What the prompt says,
-planproof extract reads back.
-
-Without --json the prompt is printed. With --json one record: the prompt with the places
-of its parts by bytes and characters, the task that an answer is judged on, and the gold
-answer, no part of which is in the prompt. docs/PROMPTS.md shows every kind.
-
---batch reads rows {"id","task"} with a bundled name, or with domain and problem (files), or
-domain_text and problem_text; "kind" and "seed" in a row override the flags.
-
-Kinds: generation, cost-optimal, verification, reuse, generalisation, replanning,
-execution, goal-shuffle, full-to-partial, partial-to-full, unsolvable.
-
-Exit codes: 0 done; 2 bad input, or options that do not fit the task; 3 a limit ended
-the search for an example or a gold answer.
-
-   planproof prompt blocksworld:4-17
-   planproof prompt domain.pddl problem.pddl --style pddl --shots 1 --examples other.pddl
-   planproof prompt blocksworld:4-17 --kind verification --seed 3 --json
-   planproof prompt budget-blocksworld:1-17 --schedule '[1,1,20,1]' --budget tight --shots 2
-   planproof prompt blocksworld:4-17 --without constraints --ratio 50 --json
-   planproof prompt blocksworld:4-17 --style compact --json
-   planproof prompt blocksworld:4-17 --rename mystery --system think --incantation 2
-   planproof prompt --batch tasks.jsonl --kind execution --json > prompts.jsonl`,
 	flags: append([]cli.Flag{
 		&cli.StringFlag{Name: "kind", Usage: "what to ask for: a `KIND` from the list above", Value: string(prompt.KindGeneration)},
 		&cli.StringFlag{Name: "style", Usage: "`nl` (sentences), pddl or compact (the problem alone, for small models)", Value: string(prompt.StyleNL)},

@@ -20,26 +20,6 @@ import (
 
 var restrictCommand = command{
 	name: "restrict", usage: "forbid actions in a task, given or drawn at random", args: "DOMAIN PROBLEM",
-	long: `
-Writes a task in which some ground actions may not be done. --forbid names them: an
-action with an object for each parameter, or ? for any object. --sample N draws N that
-bind and leave the task solvable: each forbids a step of the cheapest plan that there is
-without it, and a plan under all of them is found and judged. With neither, it lists
-what is forbidden in the task already; --lift takes that away.
-
-The restriction is part of the PDDL: a static predicate forbidden-ACTION, its facts in
-the initial state and its negation in the action's precondition. So every planner obeys
-it, the judge refuses plans that break it, prompts tell it (docs/RESTRICTIONS.md), and it
-can be read back and lifted.
-
-Exit codes: 0 done; 1 there is no restriction such as --sample asks for; 2 bad input; 3 a
-limit came first.
-
-   planproof restrict blocksworld:4-17 --forbid '(stack a ?)' --forbid '(put-down b)' -o task/
-   planproof restrict blocksworld:6-5 --sample 2 --seed 7 -o task/
-   planproof restrict blocksworld:5-200 --sample 1 --patterns --dearer --json
-   planproof restrict task/domain.pddl task/problem.pddl
-   planproof restrict task/domain.pddl task/problem.pddl --lift -o free/`,
 	flags: append([]cli.Flag{
 		&cli.StringSliceFlag{Name: "forbid", Usage: "forbid `ACTION`, such as '(stack a ?)' (repeatable)"},
 		&cli.IntFlag{Name: "sample", Usage: "draw `N` restrictions that bind and leave the task solvable"},

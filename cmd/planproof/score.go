@@ -35,18 +35,6 @@ func oracleFlags() []cli.Flag {
 
 var scoreCommand = command{
 	name: "score", usage: "rewards for responses of language models", args: "FILE.jsonl",
-	long: `
-Reads rows {"id","domain","problem","response"} (or domain_text and problem_text, or
-"task" with a bundled name) and prints, in order, rows {"id","reward","components",
-"verdict","extracted","status"}. The response is read as by planproof extract and
-judged as by planproof validate. A task that cannot be read, or a limit, is a status
-and its reward is null: never a 0. docs/REWARDS.md states the rewards; process
-rewards look exact goal distances up in a table that is made once per task.
-Exit code: 0 every row has a reward; 2 some row has none.
-
-   planproof score responses.jsonl --reward valid --json > scores.jsonl
-   planproof score responses.jsonl --reward process --table-dir tables/
-   planproof score - --task blocksworld:4-17 --json < responses.jsonl`,
 	flags: oracleFlags(),
 	action: func(e env) error {
 		if e.Bool("list-rewards") {

@@ -14,26 +14,6 @@ import (
 
 var solveCommand = command{
 	name: "solve", usage: "find a cost-optimal plan, or prove that there is none", args: "DOMAIN PROBLEM",
-	long: `
-Prints the plan in the IPC's format, ending in "; cost = N". The plan has been
-judged by the validator, which shares no code with the search, before it is
-printed; its cost is optimal. Exit codes: 0 solved; 1 proven unsolvable; 2 bad input
-or an unsupported feature; 3 a limit came first.
-
-Searches: auto() (the default) runs A* with LM-cut and blind A* in turn and lets the
-first one answer; astar(lmcut()), astar(pdb()), astar(hmax()), astar(blind()), ucs(); from
-both ends nbs(lmcut()), nbs(hmax()), nbs(blind()).
-planproof capabilities shows what each supports.
-
-   planproof solve domain.pddl problem.pddl -o plan.txt
-   planproof solve blocksworld:4-17 --json
-   planproof solve blocksworld:6-5 --schedule 'pick-up=1,unstack=1,put-down=20,stack=1'
-   planproof solve domain.pddl problem.pddl --search 'astar(blind())' --time 5m --memory 8GB
-   planproof solve domain.pddl problem.pddl --certificate proof.cert.gz
-
---certificate writes a proof that no cheaper plan exists, or none at all, for
-planproof check-certificate; it is compressed if FILE ends in .gz. If a limit comes
-before the certificate, the plan is printed all the same and the exit code is 3.`,
 	flags: append([]cli.Flag{
 		&cli.StringFlag{Name: "search", Usage: "search `STRING`, such as astar(lmcut())", Value: "auto()"},
 		&cli.StringFlag{Name: "heuristic", Usage: "short for --search 'astar(NAME())'"},

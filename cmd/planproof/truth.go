@@ -15,17 +15,6 @@ import (
 
 var truthCommand = command{
 	name: "truth", usage: "keep ground truth (optimal costs and plans) in a store, and look it up", args: "fill|get|list|export|import|check|stats ...",
-	long: `
-A store is one file that knows, for tasks and cost schedules, the optimal cost, a
-plan of that cost, how it was proven, and where its table of exact distances lies.
-Rows are found by content: layout, comments, case, the order of facts and objects,
-and the names of domain and problem do not matter. docs/TRUTH.md tells more.
-
-   planproof generate blocksworld blocks=5 --count 100 -o tasks/
-   planproof truth fill tasks/ --store truth.db
-   planproof truth get tasks/domain.pddl tasks/blocksworld-5-7.pddl --store truth.db
-   planproof truth export --store truth.db > truth.jsonl
-   planproof truth check --store truth.db`,
 	subs: []command{
 		truthFillCommand, truthGetCommand, truthListCommand, truthExportCommand, truthImportCommand, truthCheckCommand, truthStatsCommand,
 	},
@@ -77,14 +66,6 @@ func (e env) readStore(do func(*store.Store) error) error {
 
 var truthGetCommand = command{
 	name: "get", usage: "look a task up", args: "DOMAIN PROBLEM",
-	long: `
-Prints what the store knows about the task under the schedule. The task is looked up
-by its content, so any file that means the same will do. Exit codes: 0 there is a row
-(its status says what it knows); 1 there is none; 2 bad input or a damaged store.
-
-   planproof truth get domain.pddl problem.pddl
-   planproof truth get blocksworld:4-17 --schedule 'put-down=20,*=1' --json
-   planproof truth get --key 5f0c... --plan`,
 	flags: []cli.Flag{
 		storeFlag(), scheduleFlag,
 		&cli.StringFlag{Name: "key", Usage: "look the row up by its `KEY` instead"},

@@ -13,25 +13,6 @@ import (
 
 var truthFillCommand = command{
 	name: "fill", usage: "solve tasks and store what is found", args: "INPUT...",
-	long: `
-An INPUT is a folder (every problem file in it and below, with its domain.pddl,
-p01-domain.pddl or domain_p01.pddl), a bundled task such as blocksworld:4-17, or a
-file of JSON Lines ("-" for standard input) with rows {"id","domain","problem"} of
-file names, or with text under domain_text and problem_text, or "task" with a bundled
-name; a row may have a "schedule". --schedule may be repeated: each task is solved
-under each; '' stands for the domain's own costs, paper for the ten schedules of
-Budget-BlocksWorld.
-
-Rows that the store has are not solved again, so a fill that was interrupted or killed
-goes on where it stood; nothing that was finished is lost. The limits are those of one
-task under one schedule. --retry works again on rows without an answer. Several fills
-may use one store at the same time. Exit codes: 0 every row has an answer; 2 some
-input could not be read, or is not supported; 3 a limit or a signal ended some.
-
-   planproof truth fill tasks/ --time 5m --jobs 8
-   planproof truth fill tasks.jsonl --schedule 'put-down=20,*=1' --schedule ''
-   planproof truth fill tasks/ --tables tables/ --certificates proofs/
-   planproof truth fill tasks/ --retry --time 1h --memory 32GB`,
 	flags: []cli.Flag{
 		storeFlag(),
 		repeatedFlag("schedule", "solve under this cost `SCHEDULE`: name=cost,... (*=cost for the others), a file (@FILE or its path), unit, [1,1,20,1] for blocksworld, paper, or '' for the domain's own costs; may be repeated"),
@@ -134,13 +115,6 @@ func (e env) filled(st *store.FillStats, interrupted bool) error {
 
 var truthImportCommand = command{
 	name: "import", usage: "add rows that another store has exported", args: "FILE.jsonl",
-	long: `
-Adds the rows of truth export, of another machine for instance. Keys are computed anew
-from the texts and plans judged anew; that a cost is optimal is taken from the row. A
-row that contradicts itself or what the store has proven is refused. Exit codes: 0 all
-rows are in; 2 some were refused.
-
-   planproof truth export --store a.db | planproof truth import - --store all.db`,
 	flags: []cli.Flag{storeFlag()},
 	action: func(e env) error {
 		if e.NArg() != 1 {

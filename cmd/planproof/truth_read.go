@@ -13,12 +13,6 @@ import (
 
 var truthListCommand = command{
 	name: "list", usage: "list the rows of a store", args: "",
-	long: `
-Prints a line for each row: status, cost, steps, key, ids, and the schedule; with
---json a row of JSON Lines without the texts. The order is by id and schedule.
-
-   planproof truth list --status timeout --status memout
-   planproof truth list --id blocks/probBLOCKS-4-0 --json`,
 	flags: []cli.Flag{storeFlag(), statusFlag(), &cli.StringFlag{Name: "id", Usage: "only the rows of the task named `ID`"}},
 	action: func(e env) error {
 		if err := e.noArgs(); err != nil {
@@ -50,14 +44,6 @@ func (e env) ended(err error) error {
 
 var truthExportCommand = command{
 	name: "export", usage: "write rows as JSON Lines", args: "",
-	long: `
-Writes every row as a line of JSON, ordered by id and schedule, with the canonical
-texts of domain and problem: the file can be imported into another store, and is an
-input of truth fill. Two stores with the same content give the same bytes: times are
-left out unless --times asks for them.
-
-   planproof truth export > truth.jsonl
-   planproof truth export --status solved-optimally --no-texts -o costs.jsonl`,
 	flags: []cli.Flag{
 		storeFlag(), statusFlag(),
 		&cli.StringFlag{Name: "id", Usage: "only the rows of the task named `ID`"},
@@ -88,16 +74,6 @@ left out unless --times asks for them.
 
 var truthCheckCommand = command{
 	name: "check", usage: "verify a store", args: "",
-	long: `
-Verifies the structure of the database, the checksum of every text, row and name, that
-every key is that of its texts and schedule, every plan (judged anew against the
-stored texts) with its cost, that tables exist, load and agree with the cost, and that
-certificates prove it. Rows without a certificate are not proven optimal anew. What
-nothing refers to (a table that a killed fill has left) is reported as an orphan and is
-no error.
-Exit code: 0 the store is sound; 1 something is wrong.
-
-   planproof truth check --store truth.db --tables tables/`,
 	flags: []cli.Flag{
 		storeFlag(),
 		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "rows checked at the same time (0: one per processor)"},
@@ -146,8 +122,6 @@ func (e env) printCheck(r *store.CheckReport) error {
 
 var truthStatsCommand = command{
 	name: "stats", usage: "count what a store holds", args: "",
-	long: `
-   planproof truth stats --store truth.db --json`,
 	flags: []cli.Flag{storeFlag()},
 	action: func(e env) error {
 		if err := e.noArgs(); err != nil {

@@ -18,34 +18,6 @@ import (
 
 var validateCommand = command{
 	name: "validate", usage: "judge plans", args: "DOMAIN PROBLEM PLAN...",
-	long: `
-Says of each plan whether every step is applicable in order and the goal holds at
-the end, with its exact cost; if not, which step fails, what is unmet, and which
-earlier step made it so. A plan that cannot be read is invalid (kind syntax); a
-domain or problem that cannot be read is nobody's verdict (exit code 2). A model's answer,
-with words around its plan, is for planproof extract, feedback --answer or score.
-
---explain adds the unmet part of the precondition (which conjunct, which binding, which
-values), the step that last changed it, what changed since the start, what holds around
-the step, and the unmet goals; with --json under "explanation" (docs/FEEDBACK.md).
-
---repair proposes the valid plan that leaves out and puts in the fewest steps (of those
-the cheapest), and the cheapest completion of the longest beginning that has one. Both
-are found by search and judged; --time, --memory and --nodes bound it, and a proposal
-that a limit cut short says so.
-
---batch judges rows {"id","domain","problem","plan"} of JSON Lines (file paths, or text
-under domain_text and problem_text, or a bundled name under task; the plan as a text or
-as a list of steps) and prints a row each, in order; a row that cannot be judged has
-"error" and no "valid". Exit code: 0 all valid; 1 some plan is
-invalid; 2 nothing, or not all, could be judged; 3 a limit ended judging.
-
-   planproof validate domain.pddl problem.pddl plan.txt
-   planproof validate blocksworld:4-17 plan.txt --explain
-   planproof validate blocksworld:4-17 plan.txt --explain --style nl
-   planproof validate blocksworld:4-17 plan.txt --repair -o repaired.txt
-   planproof validate domain.pddl problem.pddl plans/*.txt --json
-   planproof validate --batch plans.jsonl --json > verdicts.jsonl`,
 	flags: append([]cli.Flag{
 		&cli.StringFlag{Name: "batch", Usage: "judge the rows of the JSON Lines `FILE`"},
 		&cli.BoolFlag{Name: "explain", Usage: "say why a plan is invalid"},
