@@ -6,16 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"runtime/debug"
-	"runtime/pprof"
-	"runtime/trace"
 	"slices"
 	"strings"
 
 	"github.com/planproof/planproof"
 	"github.com/planproof/planproof/domains/taskref"
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/spell"
 
@@ -106,12 +104,7 @@ type command struct {
 
 // commonFlags are on every command.
 func commonFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.BoolFlag{Name: "json", Usage: "print one JSON object, or JSON Lines for many rows"},
-		&cli.StringFlag{Name: "cpuprofile", Usage: "write a CPU profile to `FILE`", Category: "profiling"},
-		&cli.StringFlag{Name: "memprofile", Usage: "write a heap profile to `FILE`", Category: "profiling"},
-		&cli.StringFlag{Name: "trace", Usage: "write an execution trace to `FILE`", Category: "profiling"},
-	}
+	return append(cmdline.ProfileFlags(), &cli.BoolFlag{Name: "json", Usage: "print one JSON object, or JSON Lines for many rows"})
 }
 
 // build makes the command of a group ("" for none).
@@ -124,10 +117,10 @@ func (c command) build(s streams, group string) *cli.Command {
 		Name: c.name, Usage: c.usage, ArgsUsage: c.args, Description: help(group + c.name),
 		Flags: append(append([]cli.Flag{}, c.flags...), commonFlags()...),
 		OnUsageError: func(ctx *cli.Context, err error, _ bool) error {
-			return usageError(ctx.Command, strings.TrimPrefix(ctx.Command.HelpName, "planproof "), err)
+			return cmdline.UsageError(ctx.Command, strings.TrimPrefix(ctx.Command.HelpName, "planproof "), err)
 		},
 		Action: func(ctx *cli.Context) error {
-			stop, err := startProfiles(ctx)
+			stop, err := cmdline.StartProfiles(ctx)
 			if err != nil {
 				return err
 			}
@@ -199,7 +192,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	case errors.As(err, &exit):
 		return int(exit)
 	}
-	text := inWords(err)
+	text := cmdline.Message(err)
 	if faults := (*rowjson.Faults)(nil); errors.As(err, &faults) {
 		text = faults.Error()
 		fmt.Fprintln(s.err, text) // begins with the place
@@ -234,7 +227,7 @@ func runCommand(ctx context.Context, args []string, s streams) error {
 			cmd, depth = sub, depth+1
 		}
 		if cmd != nil && len(cmd.Subcommands) == 0 {
-			rest, err := permute(append(cmd.Flags, cli.HelpFlag), args[depth:])
+			rest, err := cmdline.Permute(append(cmd.Flags, cli.HelpFlag), args[depth:])
 			if err != nil {
 				return err
 			}
@@ -275,7 +268,7 @@ func suggest(app *cli.App, name string) string {
 	for _, c := range app.Commands {
 		names = append(names, c.Name)
 	}
-	if best := meantName(strings.ToLower(name), names); best != "" {
+	if best := cmdline.Meant(strings.ToLower(name), names); best != "" {
 		return fmt.Sprintf(". Did you mean %q?", best)
 	}
 	return ""
@@ -303,42 +296,4 @@ func builtFrom() string {
 		}
 	}
 	return ""
-}
-
-// startProfiles starts what --cpuprofile, --memprofile and --trace ask for and
-// returns what ends it.
-func startProfiles(c *cli.Context) (stop func() error, err error) {
-	var stops []func() error
-	stop = func() error {
-		var errs []error
-		for _, f := range stops {
-			errs = append(errs, f())
-		}
-		return errors.Join(errs...)
-	}
-	for _, p := range []struct {
-		flag  string
-		start func(io.Writer) error // nil: nothing to start
-		end   func(io.Writer) error
-	}{
-		{"cpuprofile", pprof.StartCPUProfile, func(io.Writer) error { pprof.StopCPUProfile(); return nil }},
-		{"trace", trace.Start, func(io.Writer) error { trace.Stop(); return nil }},
-		{"memprofile", nil, func(w io.Writer) error { return pprof.Lookup("heap").WriteTo(w, 0) }},
-	} {
-		name := c.String(p.flag)
-		if name == "" {
-			continue
-		}
-		f, err := os.Create(name)
-		if err != nil {
-			return nil, err
-		}
-		if p.start != nil {
-			if err := p.start(f); err != nil {
-				return nil, err
-			}
-		}
-		stops = append(stops, func() error { return errors.Join(p.end(f), f.Close()) })
-	}
-	return stop, nil
 }

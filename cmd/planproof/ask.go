@@ -13,6 +13,7 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/model"
 	"github.com/planproof/planproof/llmbridge/prompt"
@@ -210,7 +211,7 @@ func ask(e env) error {
 func (e env) askTree(ctx context.Context, g *grounded, r *treesearch.Request, log *bytes.Buffer) error {
 	modelName, done, start := "", func() {}, 0.0
 	r.Guide = func(ctx context.Context) (guide treesearch.Guide, err error) {
-		start = cpuSeconds()
+		start = cmdline.CPUSeconds()
 		guide, modelName, done, err = e.guideOrModel(ctx, g)
 		return guide, err
 	}
@@ -224,7 +225,7 @@ func (e env) askTree(ctx context.Context, g *grounded, r *treesearch.Request, lo
 	if o.Result == nil { // the budget alone has decided
 		return e.asked(report)
 	}
-	report.SearchCPU, report.PeakKB = round3(cpuSeconds()-start), peakKB()
+	report.SearchCPU, report.PeakKB = round3(cmdline.CPUSeconds()-start), cmdline.PeakKB()
 	if report.Status == treesearch.Timeout && e.interrupted() {
 		report.Status = statusInterrupted
 	}

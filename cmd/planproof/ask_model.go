@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/llmbridge/eval"
 	"github.com/planproof/planproof/llmbridge/model"
 	"github.com/planproof/planproof/llmbridge/prompt"
@@ -110,7 +111,7 @@ func (e env) askPrompt(words string) error {
 	}
 	report := &promptReport{Method: e.String("method")}
 	t := &eval.Task{ID: p.Name, Problem: p}
-	if isBundled(e.Args().First()) {
+	if taskref.IsBundled(e.Args().First()) {
 		t.Bundled = e.Args().First()
 	}
 	if err := e.promptBudget(spec, t, report); err != nil {

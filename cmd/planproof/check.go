@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/spell"
 
 	"github.com/planproof/planproof/pddl"
@@ -74,7 +75,7 @@ func (e env) checkSources() (sources []*pddl.Source, unread []string, err error)
 	if len(args) == 0 {
 		return nil, nil, fmt.Errorf("check needs a domain, or a bundled name like blocksworld:4-17")
 	}
-	if isBundled(args[0]) {
+	if taskref.IsBundled(args[0]) {
 		if len(args) > 1 {
 			return nil, nil, fmt.Errorf("%s is a domain with its problem: nothing may follow it", args[0])
 		}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime/debug"
 
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search/certificate"
@@ -55,7 +56,7 @@ func checkCertificate(e env) error {
 			return err
 		}
 	}
-	start := cpuSeconds()
+	start := cmdline.CPUSeconds()
 	ctx, cancel := lim.context(e.Context.Context)
 	defer cancel()
 	// What the reader has outgrown is collected before it takes memory beyond the limit.
@@ -82,7 +83,7 @@ func checkCertificate(e env) error {
 		return err
 	}
 	v.Bytes = size
-	return e.certificateChecked(&certificateReply{v, round3(g.cpu), round3(cpuSeconds() - start), peakKB()})
+	return e.certificateChecked(&certificateReply{v, round3(g.cpu), round3(cmdline.CPUSeconds() - start), cmdline.PeakKB()})
 }
 
 // certificateReply is the object that check-certificate --json prints.
@@ -108,7 +109,7 @@ func (e env) openCertificate(name string) (io.ReadCloser, int64, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && info.IsDir() {
-		err = folderError(name)
+		err = cmdline.FolderError(name)
 	}
 	if err != nil {
 		f.Close()

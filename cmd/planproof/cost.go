@@ -11,7 +11,9 @@ import (
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/costmodel/report"
 	"github.com/planproof/planproof/costmodel/store"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 
@@ -70,7 +72,7 @@ func (e env) spareInputs(more ...string) error {
 	for _, name := range inputs {
 		inputs = append(inputs, filepath.Join(name, costmodel.ManifestName))
 	}
-	return spare(e.String("svg"), inputs...)
+	return outfile.Spare(e.String("svg"), inputs...)
 }
 
 // costReader reads tasks and results, and prints what is wrong with them.
@@ -102,12 +104,12 @@ func (e env) costTasks(args []string) (tasks []report.Task, several bool, err er
 		inputs = append(inputs, part...)
 	}
 	tasks, err = r.Tasks(inputs)
-	return tasks, len(args) > 1 || !isBundled(args[0]), err
+	return tasks, len(args) > 1 || !taskref.IsBundled(args[0]), err
 }
 
 // isPDDLPair reports whether the arguments are DOMAIN PROBLEM rather than a list of inputs.
 func isPDDLPair(args []string) bool {
-	if len(args) != 2 || isBundled(args[0]) || isBundled(args[1]) {
+	if len(args) != 2 || taskref.IsBundled(args[0]) || taskref.IsBundled(args[1]) {
 		return false
 	}
 	for _, a := range args {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/costmodel/report"
+	"github.com/planproof/planproof/domains/taskref"
 
 	"github.com/urfave/cli/v2"
 )
@@ -82,7 +83,7 @@ func costMetrics(e env) error {
 
 // costResults reads plan files of one task, or a file of results.
 func (e env) costResults(args []string) (*report.Results, error) {
-	if len(args) > 0 && (isBundled(args[0]) || len(args) >= 2 && !strings.HasSuffix(strings.ToLower(args[0]), ".jsonl")) {
+	if len(args) > 0 && (taskref.IsBundled(args[0]) || len(args) >= 2 && !strings.HasSuffix(strings.ToLower(args[0]), ".jsonl")) {
 		return e.planResults(args)
 	}
 	if len(args) != 1 {
@@ -121,7 +122,7 @@ func (e env) planResults(args []string) (*report.Results, error) {
 		return nil, errors.New("cost metrics needs a plan: a file, or - for standard input")
 	}
 	id := args[0]
-	if !isBundled(id) {
+	if !taskref.IsBundled(id) {
 		id = args[1]
 	}
 	results := &report.Results{Tasks: []report.Task{{ID: id, Parsed: p}}}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/llmbridge/eval"
 
 	"github.com/urfave/cli/v2"
@@ -37,7 +38,7 @@ var evalCommand = command{
 			return err
 		}
 		for _, out := range []string{"rows", "svg"} {
-			if err := spare(e.String(out), e.String("tasks"), e.String("prompts"), e.String("responses"), e.String("transcript"), e.String("replay")); err != nil {
+			if err := outfile.Spare(e.String(out), e.String("tasks"), e.String("prompts"), e.String("responses"), e.String("transcript"), e.String("replay")); err != nil {
 				return err
 			}
 		}

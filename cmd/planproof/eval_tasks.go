@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/llmbridge/eval"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/rltrain/dataset"
@@ -70,7 +71,7 @@ func (e env) tasksOfFile(r *eval.TaskReader, name string) ([]*eval.Task, []*eval
 // its problems.
 func (e env) namedTasks() (rows []*prompt.Row, err error) {
 	args := e.Args().Slice()
-	if !isBundled(args[0]) {
+	if !taskref.IsBundled(args[0]) {
 		if len(args) < 2 {
 			return nil, errors.New("eval needs DOMAIN and at least one PROBLEM")
 		}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/space"
@@ -94,7 +96,7 @@ func (e env) reportTable(g *grounded, table *space.Table, list planList, format 
 			return e.spaceError(err)
 		}
 	}
-	report := exhaustReport{Summary: table.Summary(), CPU: round3(cpuSeconds()), PeakKB: peakKB()}
+	report := exhaustReport{Summary: table.Summary(), CPU: round3(cmdline.CPUSeconds()), PeakKB: cmdline.PeakKB()}
 	if e.IsSet("certificate") {
 		if report.certificateReport, err = e.certifyTable(g, table); err != nil {
 			return err
@@ -149,7 +151,7 @@ func (e env) tablePath() (string, error) {
 	case path == "-":
 		return "", errors.New("a table is kept in a file: -o - is not possible")
 	}
-	target, mode, err := outputTarget(path)
+	target, mode, err := outfile.Target(path)
 	if err == nil && !mode.IsRegular() {
 		err = fmt.Errorf("a table is kept in a regular file, and %s is none", path)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/planproof/planproof/internal/outfile"
 )
 
 // TestExportEnds cancels exports while they write: nothing half-written stays, and the old
@@ -48,7 +50,7 @@ func TestRemoveUnfinished(t *testing.T) {
 		if files, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".planproof-*")); len(files) != 1 {
 			t.Errorf("files %v, want a temporary one", files)
 		}
-		removeUnfinished()
+		outfile.RemoveUnfinished()
 		if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 0 {
 			t.Errorf("%v is left", files)
 		}

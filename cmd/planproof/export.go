@@ -2,15 +2,15 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"io"
 	"strings"
 
+	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/internal/progress"
 	"github.com/planproof/planproof/llmbridge/prompt"
+	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/dataset"
 	"github.com/planproof/planproof/search"
 
@@ -70,7 +70,7 @@ func export(e env) error {
 	if err != nil {
 		return err
 	}
-	limit, err := parseDuration(e.String("time"))
+	limit, err := cmdline.ParseDuration("--time", e.String("time"))
 	if err != nil {
 		return err
 	}
@@ -79,13 +79,13 @@ func export(e env) error {
 		e.Context.Context, cancel = context.WithTimeout(e.Context.Context, limit)
 		defer cancel()
 	}
-	bar := e.stageProgress()
-	o.Progress = bar.show
+	bar := progress.NewStages(e.countProgress)
+	o.Progress = bar.Show
 	set, err := e.makeSet(&o)
-	bar.done()
+	bar.Done()
 	switch {
 	case err != nil && errors.Is(e.Context.Err(), context.DeadlineExceeded):
-		return e.limited("timeout", fmt.Sprintf("--time %s is over%s: nothing was written", e.String("time"), bar.where()))
+		return e.limited("timeout", fmt.Sprintf("--time %s is over%s: nothing was written", e.String("time"), bar.Where()))
 	case err != nil && e.Context.Err() != nil:
 		return e.limited(statusInterrupted, "interrupted: nothing was written")
 	case errors.Is(err, search.ErrLimit):
@@ -93,13 +93,30 @@ func export(e env) error {
 	case err != nil:
 		return err
 	}
-	none := set.Manifest().Rows == 0
-	code := e.exported(set.Manifest(), !none)
-	if none && code == nil {
-		fmt.Fprintln(e.err, "planproof: no task is left, so nothing was written")
-		code = exit(exitNo)
+	return e.exported(set.Manifest())
+}
+
+// exported reports a data set and sets the exit code.
+func (e env) exported(m *dataset.Manifest) error {
+	dir := e.String("output")
+	if m.Rows == 0 {
+		m.Warn("", e.tell)
+	} else {
+		m.Warn(dir, e.tell)
 	}
-	return code
+	if err := e.print(m, func(w io.Writer) error { return m.WriteText(w, dir) }); err != nil {
+		return err
+	}
+	switch {
+	case m.Dropped[dataset.DropBroken] > 0 || m.Dropped[dataset.DropTrace] > 0 || m.Dropped[dataset.DropDistances] > 0:
+		return exit(exitBad)
+	case m.Dropped[dataset.DropLimit] > 0:
+		return exit(exitLimit)
+	case m.Rows == 0:
+		e.tell(errors.New("no task is left, so nothing was written"))
+		return exit(exitNo)
+	}
+	return nil
 }
 
 // makeSet makes the data set that the flags ask for, and writes it if it has rows.
@@ -116,24 +133,83 @@ func (e env) makeSet(o *dataset.Options) (*dataset.Set, error) {
 	if o.Trainers, err = e.trainerOptions(o, formats); err != nil {
 		return nil, err
 	}
-	if err := e.exportTarget(); err != nil {
+	dir := e.String("output")
+	if dir == "" {
+		return nil, errors.New("export needs -o DIR, the folder that the data set is written into")
+	}
+	err = dataset.CheckFolder(dir, e.Bool("force"))
+	if errors.Is(err, dataset.ErrNotEmpty) {
+		err = fmt.Errorf("%w; --force replaces the data set in it", err)
+	}
+	if err != nil {
 		return nil, err
 	}
-	if o.Sources, err = e.exportSources(&o.Settings); err != nil {
+	if err := e.exportSources(o); err != nil {
 		return nil, err
-	}
-	for _, name := range e.StringSlice("exclude") {
-		src, _, err := e.exportSource([]string{name})
-		if err != nil {
-			return nil, err
-		}
-		o.Exclude = append(o.Exclude, src...)
 	}
 	set, err := dataset.Prepare(e.Context.Context, *o)
 	if err != nil || set.Manifest().Rows == 0 {
 		return set, err
 	}
-	return set, e.writeSet(set, formats)
+	return set, set.WriteFolder(e.Context.Context, dir, formats)
+}
+
+// exportSources reads the arguments, --exhaustive, --sample and --exclude.
+func (e env) exportSources(o *dataset.Options) error {
+	args := &dataset.Arguments{Count: e.Int("count"), First: e.Uint64("first"), Read: e.readSource, Inputs: e.inputEntries}
+	if e.NArg()+len(e.StringSlice("exhaustive")) == 0 {
+		return errors.New("export needs tasks: a bundled kind, bundled names, a folder, DOMAIN PROBLEM..., a file of JSON Lines, or --exhaustive; see planproof export --help")
+	}
+	for _, text := range e.StringSlice("exhaustive") {
+		kind, numbers, _ := strings.Cut(text, "=")
+		from, to, ok := dataset.ParseRange(numbers)
+		if kind != "blocksworld" || !ok {
+			return fmt.Errorf("--exhaustive %q: it takes blocksworld=N or blocksworld=N..M", text)
+		}
+		for n := from; n <= to; n++ {
+			src, err := dataset.NewExhaustive(e.Context.Context, n, o.Dedup == dataset.DedupIsomorphic, o.Seed)
+			if err != nil {
+				return err
+			}
+			o.Sources = append(o.Sources, src)
+		}
+	}
+	named, err := args.Sources(e.Args().Slice())
+	if err != nil {
+		return err
+	}
+	o.Sources = append(o.Sources, named...)
+	if o.Sample > 0 {
+		for i := range o.Sources {
+			o.Sources[i] = dataset.Sample(o.Sources[i], o.Sample, o.Seed)
+		}
+	}
+	for _, name := range e.StringSlice("exclude") {
+		sources, err := args.Sources([]string{name})
+		if err != nil {
+			return err
+		}
+		o.Exclude = append(o.Exclude, sources...)
+	}
+	return nil
+}
+
+// inputEntries lists the tasks of a folder or of a file of JSON Lines.
+func (e env) inputEntries(name string) (entries []dataset.Entry, err error) {
+	in, err := e.opener().Inputs(name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	for t := range in.Tasks {
+		entries = append(entries, dataset.Entry{ID: t.Name, Load: func() (domain, problem *pddl.Source, err error) {
+			if domain, problem, err = t.Sources(e.readSource); err != nil && t.Err == nil {
+				err = fmt.Errorf("%s: %w", t.Name, err)
+			}
+			return domain, problem, err
+		}})
+	}
+	return entries, nil
 }
 
 // exportOptions reads the flags.
@@ -158,7 +234,7 @@ func (e env) exportOptions() (o dataset.Options, err error) {
 		}
 	}
 	if text := e.String("constraints"); text != "" {
-		from, to, ok := numberRange(text)
+		from, to, ok := dataset.ParseRange(text)
 		if !ok || from < 0 || to < 1 || e.Int("variants") < 1 {
 			return o, errors.New("--constraints takes a number or a range, as 1 or 0..2, and --variants at least 1")
 		}
@@ -180,16 +256,18 @@ func (e env) exportOptions() (o dataset.Options, err error) {
 		return o, errors.New("--sample must be at least 1")
 	case o.Goals < 0 || e.IsSet("goals") && o.Goals == 0:
 		return o, errors.New("--goals must be at least 1")
+	case e.Int("count") < 1:
+		return o, errors.New("--count must be at least 1")
 	case o.Threads < 0 || o.Nodes < 0:
 		return o, errors.New("--threads and --nodes must not be negative")
 	case o.Shots < 0 || o.Shots > maxShots:
 		return o, fmt.Errorf("--shots must be from 0 to %d", maxShots)
 	}
 	o.Limits = search.Limits{Nodes: o.Nodes}
-	if o.Limits.Memory, err = parseSize(e.String("memory")); err != nil {
+	if o.Limits.Memory, err = cmdline.ParseSize(e.String("memory")); err != nil {
 		return o, fmt.Errorf("--memory %w", err)
 	}
-	if o.Limits.Wall, err = parseDurationOf("--task-time", e.String("task-time")); err != nil {
+	if o.Limits.Wall, err = cmdline.ParseDuration("--task-time", e.String("task-time")); err != nil {
 		return o, err
 	}
 	if o.Schedule, err = e.schedule(); err != nil {
@@ -199,104 +277,4 @@ func (e env) exportOptions() (o dataset.Options, err error) {
 		o.Settings.Schedule = o.Schedule.String()
 	}
 	return o, nil
-}
-
-// exportTarget refuses a folder that holds something, unless --force replaces a data set.
-func (e env) exportTarget() error {
-	dir := e.String("output")
-	if dir == "" {
-		return errors.New("export needs -o DIR, the folder that the data set is written into")
-	}
-	list, err := os.ReadDir(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case len(list) == 0:
-		return nil
-	case !e.Bool("force"):
-		return fmt.Errorf("%s is not empty; --force replaces the data set in it", dir)
-	}
-	return replaceable(dir)
-}
-
-// replaceable refuses a folder that is not all a data set: --force replaces it as a whole.
-func replaceable(dir string) error {
-	text, err := os.ReadFile(filepath.Join(dir, dataset.ManifestName))
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s holds no data set (%s is missing), so nothing in it is replaced", dir, dataset.ManifestName)
-	}
-	if err != nil {
-		return err
-	}
-	var m dataset.Manifest
-	if json.Unmarshal(text, &m) != nil || m.Schema != dataset.ManifestSchema {
-		return fmt.Errorf("%s holds no data set (%s is another program's), so nothing in it is replaced", dir, dataset.ManifestName)
-	}
-	part := map[string]bool{dataset.ManifestName: true}
-	for _, f := range m.Files {
-		part[f.Name] = true
-	}
-	return filepath.WalkDir(dir+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		if name, err := filepath.Rel(dir, path); err != nil || !part[filepath.ToSlash(name)] {
-			return fmt.Errorf("%s is no part of the data set in %s, so nothing there is replaced: move it away", path, dir)
-		}
-		return nil
-	})
-}
-
-// writeSet writes into a folder beside the one asked for, which takes its place when
-// it is complete.
-func (e env) writeSet(set *dataset.Set, formats []dataset.Format) (err error) {
-	dir, err := filepath.Abs(e.String("output"))
-	if err != nil {
-		return err
-	}
-	if there, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = there // a link stays a link
-	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
-		return fmt.Errorf("cannot write %s: %w", e.String("output"), err)
-	}
-	temp, err := os.MkdirTemp(filepath.Dir(dir), ".planproof-*")
-	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", e.String("output"), cause(err))
-	}
-	unfinished.Store(temp, nil)
-	defer func() {
-		unfinished.Delete(temp)
-		if err != nil {
-			os.RemoveAll(temp)
-			err = inPlaceOf(temp, e.String("output"), err)
-		}
-	}()
-	if err := os.Chmod(temp, 0o755); err != nil {
-		return err
-	}
-	if err := set.Write(e.Context.Context, temp, formats); err != nil {
-		return err
-	}
-	if t := set.Manifest().Trainers; t != nil && t.Responses != nil {
-		if err := t.Responses.Unused(); err != nil {
-			return err
-		}
-	}
-	// What was there goes only when all of the new is here.
-	old := temp + "-old"
-	err = os.Rename(dir, old)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	replaced := err == nil
-	if err := os.Rename(temp, dir); err != nil {
-		if replaced {
-			err = errors.Join(err, os.Rename(old, dir))
-		}
-		return err
-	}
-	return os.RemoveAll(old)
 }

@@ -107,15 +107,3 @@ func (e env) misplacedFormatFlag(formats []dataset.Format) error {
 	}
 	return nil
 }
-
-// emptyFiles tells of files that came out without rows.
-func (e env) emptyFiles(m *dataset.Manifest) {
-	for _, f := range m.Files {
-		if f.Rows == 0 {
-			fmt.Fprintf(e.err, "planproof: warning: %s has no rows: no prompt of this split has what the format %s needs\n", f.Name, f.Format)
-		}
-	}
-	if t := m.Trainers; t != nil && t.Responses != nil && t.Responses.Empty > 0 {
-		fmt.Fprintf(e.err, "planproof: %s without a plan left out: what the model said is not in them\n", plural(t.Responses.Empty, "response"))
-	}
-}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/llmbridge/constrain"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
@@ -68,7 +69,7 @@ func (e env) writeGrammar(p *pddl.Problem) error {
 		Format: constrain.GrammarFormat(e.String("format")), Wrap: constrain.GrammarWrap(e.String("wrap")),
 		NonEmpty: e.Bool("non-empty"), MaxActions: e.Int("max-actions"),
 	}
-	size, err := parseSize(e.String("max-bytes"))
+	size, err := cmdline.ParseSize(e.String("max-bytes"))
 	if err != nil || o.MaxActions < 1 {
 		return errors.Join(err, errors.New("--max-actions and --max-bytes must be positive"))
 	}

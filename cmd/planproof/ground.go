@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 
@@ -45,7 +46,7 @@ var groundCommand = command{
 			case format == "sas":
 				return grounder.WriteSAS(w, g.task)
 			case format == "json":
-				return g.task.WriteJSON(w, g.cpu, peakKB())
+				return g.task.WriteJSON(w, g.cpu, cmdline.PeakKB())
 			}
 			return g.task.WriteSummary(w)
 		})
@@ -93,7 +94,7 @@ func (e env) searchLimits(g *grounded) (search.Limits, error) {
 }
 
 func (e env) limits() (l runLimits, err error) {
-	d, err := parseDuration(e.String("time"))
+	d, err := cmdline.ParseDuration("--time", e.String("time"))
 	if err != nil {
 		return l, err
 	}
@@ -105,7 +106,7 @@ func (e env) limits() (l runLimits, err error) {
 			return l, fmt.Errorf("--%s must not be negative", name)
 		}
 	}
-	l.memory, err = parseSize(e.String("memory"))
+	l.memory, err = cmdline.ParseSize(e.String("memory"))
 	return l, err
 }
 
@@ -146,14 +147,14 @@ func (e env) groundProblem(p *pddl.Problem, lim runLimits, keep bool) (*grounded
 	if !ok {
 		return nil, e.limited("timeout", "the time limit ended reading")
 	}
-	start := cpuSeconds()
+	start := cmdline.CPUSeconds()
 	task, err := grounder.Ground(e.Context.Context, p, grounder.Options{
 		Time: left, Memory: lim.memory, KeepIrrelevant: keep,
 	})
 	if err != nil {
 		return nil, e.groundError(err)
 	}
-	return &grounded{problem: p, task: task, cpu: cpuSeconds() - start, limits: lim}, nil
+	return &grounded{problem: p, task: task, cpu: cmdline.CPUSeconds() - start, limits: lim}, nil
 }
 
 func (e env) groundError(err error) error {

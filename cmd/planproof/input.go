@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/taskref"
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -23,25 +24,15 @@ func (e env) readSource(name string) (*pddl.Source, error) {
 		return pddl.ReadSourceFrom("<stdin>", e.in)
 	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return nil, folderError(name)
+		return nil, cmdline.FolderError(name)
 	}
 	return pddl.ReadSource(name)
-}
-
-// isBundled reports whether a name such as blocksworld:4-17 is that of a bundled task. A
-// file of that name wins.
-func isBundled(name string) bool {
-	if !strings.Contains(name, ":") {
-		return false
-	}
-	_, err := os.Stat(name)
-	return err != nil
 }
 
 // taskSources takes the task off the front of the arguments: DOMAIN PROBLEM, or one
 // bundled name. It returns the two texts and the other arguments.
 func (e env) taskSources(args []string) (dom, prob *pddl.Source, rest []string, err error) {
-	if len(args) > 0 && isBundled(args[0]) {
+	if len(args) > 0 && taskref.IsBundled(args[0]) {
 		dom, prob, err = domains.Load(args[0])
 		return dom, prob, args[1:], err
 	}

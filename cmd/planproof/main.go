@@ -10,6 +10,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/planproof/planproof/internal/outfile"
 )
 
 // grace is how long a command may take to end by itself after a signal.
@@ -22,7 +24,7 @@ func main() {
 		stop() // a second signal ends the process at once
 		time.Sleep(grace)
 		fmt.Fprintln(os.Stderr, "planproof: interrupted")
-		removeUnfinished()
+		outfile.RemoveUnfinished()
 		os.Exit(exitLimit)
 	}()
 	os.Exit(run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
@@ -61,7 +62,7 @@ func makePrompt(e env) error {
 		return e.promptBatch(name, prompt.BatchOptions{Options: o, Problem: e.rowProblem, Deadline: lim.deadline})
 	}
 	bundled := ""
-	if args := e.Args().Slice(); len(args) > 0 && isBundled(args[0]) {
+	if args := e.Args().Slice(); len(args) > 0 && taskref.IsBundled(args[0]) {
 		bundled = args[0]
 	}
 	p, rest, err := e.task()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/dataset"
 	"github.com/planproof/planproof/search"
@@ -170,7 +171,7 @@ func (e env) writeTask(dir, domain, problem string) error {
 	}
 	files := []struct{ name, text string }{{"domain.pddl", domain}, {"problem.pddl", problem}}
 	for _, f := range files {
-		if err := spare(filepath.Join(dir, f.name), e.Args().Slice()...); err != nil {
+		if err := outfile.Spare(filepath.Join(dir, f.name), e.Args().Slice()...); err != nil {
 			return err
 		}
 	}

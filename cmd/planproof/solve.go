@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/search"
 
@@ -63,7 +64,7 @@ func solve(e env) error {
 	if err != nil {
 		return err
 	}
-	report := &solveReport{Report: a.Report(), GroundCPU: round3(g.cpu), SearchCPU: round3(a.SearchCPUSeconds), PeakKB: peakKB()}
+	report := &solveReport{Report: a.Report(), GroundCPU: round3(g.cpu), SearchCPU: round3(a.SearchCPUSeconds), PeakKB: cmdline.PeakKB()}
 	if a.Status == search.Timeout && e.interrupted() {
 		report.Reason = statusInterrupted
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/planproof/planproof/costmodel/store"
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/search"
 
 	"github.com/urfave/cli/v2"
@@ -69,11 +70,11 @@ func (e env) fillOptions() (opt store.FillOptions, err error) {
 		return opt, errors.New("truth fill needs a folder, a file of JSON Lines or a bundled task; see planproof truth fill --help")
 	}
 	if t := e.String("time"); t != "0" {
-		if opt.Limits.Wall, err = parseDuration(t); err != nil {
+		if opt.Limits.Wall, err = cmdline.ParseDuration("--time", t); err != nil {
 			return opt, err
 		}
 	}
-	if opt.Limits.Memory, err = parseSize(e.String("memory")); err != nil {
+	if opt.Limits.Memory, err = cmdline.ParseSize(e.String("memory")); err != nil {
 		return opt, err
 	}
 	if _, err := search.Canonical(opt.Search); err != nil {

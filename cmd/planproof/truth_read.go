@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/planproof/planproof/costmodel/store"
+	"github.com/planproof/planproof/internal/outfile"
 
 	"github.com/urfave/cli/v2"
 )
@@ -60,7 +61,7 @@ var truthExportCommand = command{
 			return err
 		}
 		db := e.String("store")
-		if err := spare(e.String("output"), db, db+"-wal", db+"-shm"); err != nil {
+		if err := outfile.Spare(e.String("output"), db, db+"-wal", db+"-shm"); err != nil {
 			return err
 		}
 		opt := store.ExportOptions{Filter: filter, Texts: !e.Bool("no-texts"), Times: e.Bool("times")}

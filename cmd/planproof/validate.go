@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/llmbridge/feedback"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/validator"
@@ -215,7 +216,7 @@ func (e env) open(name string) (io.Reader, func(), error) {
 	}
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		f.Close()
-		return nil, nil, folderError(name)
+		return nil, nil, cmdline.FolderError(name)
 	}
 	return f, func() { f.Close() }, nil
 }

@@ -55,6 +55,7 @@ var mayImport = map[string][]string{
 	"cmd/planproof":        {"*"},
 	".":                    {"domains/taskref", "rltrain/oracle", "rltrain/rows", "rltrain/reward", "llmbridge/extract", "search", "search/certificate", "validator", "grounder", "domains", "pddl"},
 	"internal/pipeline":    {"search", "search/space", "search/certificate", "validator", "grounder", "pddl"},
+	"internal/cmdline":     {"domains"},
 	"internal/features":    {"search", "validator", "grounder", "pddl"},
 	"internal/world":       {"search", "search/space", "validator", "grounder", "domains", "pddl"},
 	"internal/atomtext":    {"pddl"},
@@ -74,6 +75,7 @@ var thirdParty = map[string][]string{
 	"github.com/prometheus/client_golang": {"rltrain/server"},
 	"modernc.org/sqlite":                  {"costmodel/store"},
 	"github.com/parquet-go/parquet-go":    {"rltrain/dataset"},
+	"github.com/urfave/cli/v2":            {"internal"}, // internal/cmdline, and cmd
 }
 
 type goFile struct {

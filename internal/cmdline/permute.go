@@ -1,4 +1,4 @@
-package main
+package cmdline
 
 import (
 	"fmt"
@@ -8,13 +8,13 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// permute moves flags in front of the other arguments, so that they may stand
+// Permute moves flags in front of the other arguments, so that they may stand
 // anywhere on the line (`score - --reward valid`): urfave/cli stops reading flags
 // at the first argument. "-" is an argument (standard input), and everything after
 // "--" is one.
 // A flag at the end of the line that lacks its value is an error. --help wins over all else
 // on the line: urfave/cli would look for a page named like the first argument.
-func permute(flags []cli.Flag, args []string) ([]string, error) {
+func Permute(flags []cli.Flag, args []string) ([]string, error) {
 	takesValue := map[string]bool{}
 	for _, f := range flags {
 		_, isBool := f.(*cli.BoolFlag)

@@ -1,4 +1,4 @@
-package main
+package cmdline
 
 import (
 	"reflect"
@@ -29,7 +29,7 @@ func TestPermute(t *testing.T) {
 		{args: []string{"--", "--help"}, want: []string{"--", "--help"}},
 		{args: nil, want: []string{"--"}},
 	} {
-		got, err := permute(flags, c.args)
+		got, err := Permute(flags, c.args)
 		if c.err != "" {
 			if err == nil || err.Error() != c.err {
 				t.Errorf("%q: error %v, want %s", c.args, err, c.err)
@@ -44,17 +44,17 @@ func TestPermute(t *testing.T) {
 
 func TestSizesAndDurations(t *testing.T) {
 	for text, want := range map[string]int64{"1": 1, "2GB": 2 << 30, "500mb": 500 << 20, "1.5 KiB": 1536, "64k": 64 << 10} {
-		if got, err := parseSize(text); err != nil || got != want {
+		if got, err := ParseSize(text); err != nil || got != want {
 			t.Errorf("%q: %d, %v; want %d", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "NaN", "-1", "0", "1e-5", "1e30", "GB", "12 pigs", "inf"} {
-		if got, err := parseSize(text); err == nil {
+		if got, err := ParseSize(text); err == nil {
 			t.Errorf("%q: %d, want an error", text, got)
 		}
 	}
 	for _, text := range []string{"soon", "NaN", "-1s", "0", "inf", "1e300"} {
-		if got, err := parseDuration(text); err == nil {
+		if got, err := ParseDuration("--time", text); err == nil {
 			t.Errorf("%q: %v, want an error", text, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package cmdline
 
 import (
 	"errors"
@@ -19,9 +19,9 @@ import (
 // nearbyFiles is how many entries of a folder are looked at for a name that was meant.
 const nearbyFiles = 2000
 
-// inWords words an error for people: without the names of system calls, and
-// with what may have been meant in place of a file that is not there.
-func inWords(err error) string {
+// Message words an error for people: without the names of system calls, and with the file
+// that may have been meant where one does not exist.
+func Message(err error) string {
 	text := err.Error()
 	var pe *fs.PathError
 	if !errors.As(err, &pe) {
@@ -39,8 +39,8 @@ func inWords(err error) string {
 	return strings.Replace(text, pe.Error(), pe.Path+": "+why, 1) + hint
 }
 
-// meantFile says what a file name that names none may have been meant for: "" or a
-// text that begins with a full stop.
+// meantFile hints at what was meant by the name of a file that does not exist: "", or a text
+// that begins with a full stop.
 func meantFile(path string) string {
 	kind, numbers, isTask := strings.Cut(path, ":")
 	for _, k := range domains.List() {
@@ -74,8 +74,8 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// folderError refuses a folder where a file is read, and says how its files are named.
-func folderError(name string) error {
+// FolderError refuses a folder where a file is read, and says how its files are named.
+func FolderError(name string) error {
 	hint := ""
 	if isFile(filepath.Join(name, "domain.pddl")) {
 		hint = fmt.Sprintf("; name its files, such as %s", filepath.Join(name, "domain.pddl"))
@@ -83,13 +83,14 @@ func folderError(name string) error {
 	return fmt.Errorf("%s is a folder%s", name, hint)
 }
 
-// usageError words what the reader of flags complains of: it knows flags by one dash.
-func usageError(cmd *cli.Command, path string, err error) error {
+// UsageError rewords an error of urfave/cli, which writes every flag with one dash. path is
+// the command as it is called.
+func UsageError(cmd *cli.Command, path string, err error) error {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
 		name = strings.TrimLeft(name, "-")
 		hint := ""
-		if best := meantName(name, flagNames(cmd)); best != "" {
+		if best := Meant(name, flagNames(cmd)); best != "" {
 			hint = fmt.Sprintf(". Did you mean %s?", dashed(best))
 		} else if name == "o" || name == "output" {
 			hint = ". What it prints goes into a file with > FILE"
@@ -112,9 +113,9 @@ func usageError(cmd *cli.Command, path string, err error) error {
 	return err
 }
 
-// meantName is the known name that a wrong one was meant for: the only one that begins
-// like it, or the nearest by spelling; "" if there is none.
-func meantName(name string, known []string) string {
+// Meant returns the known name that a wrong one probably means: the only one that begins like
+// it, or the nearest by spelling; "" if there is none.
+func Meant(name string, known []string) string {
 	longer := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return len(name) < 2 || !strings.HasPrefix(k, name) })
 	if len(longer) == 1 {
 		return longer[0]
@@ -130,7 +131,7 @@ func flagNames(cmd *cli.Command) []string {
 	return names
 }
 
-// dashed is a flag as help texts show it.
+// dashed returns a flag as help texts show it.
 func dashed(name string) string {
 	if len(name) == 1 {
 		return "-" + name

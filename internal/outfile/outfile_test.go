@@ -1,4 +1,4 @@
-package main
+package outfile
 
 import (
 	"errors"
@@ -71,12 +71,12 @@ func TestOutputTarget(t *testing.T) {
 		"new": "new", "linked/new": "a/b/new", "linked/up": "a/x", "linked/beside": "a/b/y", "a/b/up": "a/x", "twice": "a/x", "missing/new": "missing/new",
 		filepath.Join(here, "linked", "up"): "a/x",
 	} {
-		target, mode, err := outputTarget(path)
+		target, mode, err := Target(path)
 		if err != nil || mode != 0o644 || oneName(target) != filepath.Join(here, want) {
 			t.Errorf("%s: %s, %v, %v, want %s", path, target, mode, err, want)
 		}
 	}
-	if _, _, err := outputTarget("loop"); err == nil || !strings.HasPrefix(err.Error(), "cannot write loop: ") {
+	if _, _, err := Target("loop"); err == nil || !strings.HasPrefix(err.Error(), "cannot write loop: ") {
 		t.Errorf("loop: %v", err)
 	}
 }

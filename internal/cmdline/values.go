@@ -1,0 +1,44 @@
+package cmdline
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ParseDuration reads the value of a flag: "40s", "1m30s" or a bare number of seconds; "" is
+// 0. A duration that is given is positive.
+func ParseDuration(flag, s string) (time.Duration, error) {
+	if s == "" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		sec, ferr := strconv.ParseFloat(s, 64)
+		if ferr != nil || sec != sec || sec > 1e9 {
+			return 0, fmt.Errorf("%s %q is not a duration such as 40s or 5m", flag, s)
+		}
+		d = time.Duration(sec * float64(time.Second))
+	}
+	if d <= 0 {
+		return 0, fmt.Errorf("%s %q is not positive", flag, s)
+	}
+	return d, nil
+}
+
+// ParseSize reads "2GB", "500MB", "64KB" or a number of bytes, in powers of 1024.
+func ParseSize(s string) (int64, error) {
+	t, unit := strings.ToUpper(strings.TrimSpace(s)), int64(1)
+	t = strings.TrimSuffix(strings.TrimSuffix(t, "B"), "I")
+	for i, suffix := range []string{"K", "M", "G", "T"} {
+		if cut, ok := strings.CutSuffix(t, suffix); ok {
+			t, unit = cut, int64(1)<<(10*(i+1))
+		}
+	}
+	f, err := strconv.ParseFloat(strings.TrimSpace(t), 64)
+	if f *= float64(unit); err != nil || !(f >= 1 && f <= 1<<62) {
+		return 0, fmt.Errorf("%q is not a size such as 2GB or 500MB", s)
+	}
+	return int64(f), nil
+}
