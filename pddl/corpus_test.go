@@ -261,8 +261,17 @@ func checkDomainStable(t *testing.T, d *Domain) {
 	}
 }
 
+// withoutDomain reads a problem whose domain could not be read.
+func withoutDomain(src *Source) Diagnostics {
+	_, ds := ParseProblem(src, nil, Options{})
+	return ds
+}
+
 func checkProblemStable(t *testing.T, p *Problem) {
 	t.Helper()
+	if ds := withoutDomain(p.Source); ds.HasErrors() {
+		t.Errorf("a correct problem has errors if its domain has one: %v", ds)
+	}
 	first := p.String()
 	again, ds := ParseProblem(NewSource(p.Source.Name+" printed", first), p.Domain, Options{})
 	if again == nil {

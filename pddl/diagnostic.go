@@ -88,7 +88,7 @@ func (d *Diagnostic) Format(w io.Writer) error {
 }
 
 // excerpt writes a window of the source line around the place and the caret line.
-// Tabs become single spaces and control characters dots, so that the caret is
+// Tabs become single spaces and invisible characters dots, so that the caret is
 // under its text on every terminal.
 func (d *Diagnostic) excerpt(b *strings.Builder) {
 	text := d.Source.Text
@@ -111,7 +111,7 @@ func (d *Diagnostic) excerpt(b *strings.Builder) {
 		switch {
 		case c == '\t':
 			c = ' '
-		case c < ' ' || c == 0x7f || c == utf8.RuneError:
+		case isInvisible(c) || c == utf8.RuneError:
 			c = '.'
 		}
 		b.WriteRune(c)

@@ -353,6 +353,9 @@ func TestRandomDomains(t *testing.T) {
 		if p == nil {
 			rt.Fatalf("%v\n%s", ds, text)
 		}
+		if ds := withoutDomain(p.Source); ds.HasErrors() {
+			rt.Fatalf("errors if the domain has one: %v\n%s", ds, text)
+		}
 		first = p.String()
 		pAgain, ds := ParseProblem(NewSource("printed", first), d, Options{})
 		if pAgain == nil || pAgain.String() != first {

@@ -13,6 +13,11 @@ func (r *reader) derived(s section) {
 		return
 	}
 	name := r.here()
+	if isWord(r, "not") {
+		r.errorHint(UnexpectedToken, name.off, name.lim, "leave it out: a derived predicate is false wherever no rule makes it true",
+			"a rule cannot derive a negation")
+		return
+	}
 	ok = r.kind == tokWord && !r.bad()
 	var id int32
 	if ok {
@@ -23,13 +28,56 @@ func (r *reader) derived(s section) {
 	} else if !r.bad() {
 		r.errorf(UnexpectedToken, r.off, r.lim, "expected a predicate, found %s", r.found())
 	}
+	r.inHead = true
 	_, ax.NumParams = r.variables(open)
+	r.inHead = false
+	same := r.repeated(ax)
 	if ok {
 		ok = r.axiomHead(ax, PredicateID(id), name)
 	}
 	ax.Body = r.condition(ctxPlain)
 	r.leave(s)
+	r.equate(ax, same)
 	r.addAxiom(ax, ok)
+}
+
+// repeated returns, for each parameter of a head whose name occurs before in the head, its
+// slot and that of the first.
+func (r *reader) repeated(ax *Axiom) (same [][2]int) {
+	for i := range ax.NumParams {
+		if first := r.scope[i].slot; first != i {
+			same = append(same, [2]int{i, first})
+		}
+	}
+	return same
+}
+
+// equate gives the parameters that repeat a variable names of their own and requires in the
+// body that they are equal to it: (:derived (p ?a ?a) B) means, as in Datalog,
+// (:derived (p ?a ?a-2) (and (= ?a ?a-2) B)).
+func (r *reader) equate(ax *Axiom, same [][2]int) {
+	if len(same) == 0 || ax.Body == nil {
+		return
+	}
+	taken := make(map[string]bool, len(ax.Vars))
+	for _, v := range ax.Vars {
+		taken[fold(v.Name)] = true
+	}
+	kids := make([]*Formula, 0, len(same)+1)
+	for _, p := range same {
+		v := &ax.Vars[p[0]]
+		name := v.Name
+		for n := 2; taken[fold(name)]; n++ {
+			name = v.Name + "-" + itoa(n)
+		}
+		taken[fold(name)], v.Name = true, name
+		f := r.newFormula(FormulaEqual, int(v.Pos))
+		f.Args = r.terms.keep([]Term{VarTerm(p[1]), VarTerm(p[0])})
+		kids = append(kids, f)
+	}
+	body := r.newFormula(FormulaAnd, int(ax.Body.Pos))
+	body.Children = r.children.keep(append(kids, ax.Body))
+	ax.Body = body
 }
 
 // axiomHead checks the head of a rule against the declaration of its predicate. A

@@ -23,6 +23,9 @@ func (r *reader) newEffect(k EffectKind, pos int) *Effect {
 // effect reads an effect. It returns nil after an error.
 func (r *reader) effect(ctx ectx) *Effect {
 	if r.kind != tokOpen {
+		if r.bareOperator("an effect") {
+			return nil
+		}
 		if !r.bad() {
 			r.errorf(UnexpectedToken, r.off, r.lim, "expected an effect, found %s", r.found())
 		}
@@ -108,6 +111,15 @@ func (r *reader) lastEffect(e *Effect, open int, ctx ectx) *Effect {
 	c := r.effect(ctx)
 	if c == nil && r.kind == tokClose {
 		r.next()
+		return nil
+	}
+	if r.kind == tokOpen {
+		what := map[EffectKind]string{EffectWhen: "'when' takes a condition and an effect", EffectForall: "'forall' takes a list of variables and an effect"}[e.Kind]
+		if what == "" {
+			what = "a time specifier takes one effect"
+		}
+		r.errorHint(WrongOperandCount, open, open+1, "join several effects with (and ...)", "%s, found more", what)
+		r.skipList(open)
 		return nil
 	}
 	r.closeList(open)

@@ -106,6 +106,8 @@ func (r *reader) operandOrSkip() (operand, bool) {
 // equal builds the equality of two operands.
 func (r *reader) equal(open int, a, b operand) *Formula {
 	switch {
+	case r.dom == nil: // nobody knows what the names stand for
+		return r.newFormula(FormulaTrue, open)
 	case a.isTerm && b.isTerm:
 		r.use(usesEquality, open)
 		f := r.newFormula(FormulaEqual, open)

@@ -20,6 +20,9 @@ func (r *reader) newFormula(k FormulaKind, pos int) *Formula {
 // formula reads a condition. It returns nil after an error.
 func (r *reader) formula(ctx fctx) *Formula {
 	if r.kind != tokOpen {
+		if r.bareOperator("a condition") {
+			return nil
+		}
 		if !r.bad() {
 			r.errorf(UnexpectedToken, r.off, r.lim, "expected a condition, found %s", r.found())
 		}
@@ -150,10 +153,39 @@ func (r *reader) notPredicate(ctx fctx) {
 	case key == "over" || key == "at":
 		r.errorf(MisplacedTimeSpec, r.off, r.lim, "a time specifier is only allowed in a durative action")
 	case key == "when":
-		r.errorHint(UnexpectedToken, r.off, r.lim, "use (imply ...) in conditions", "'when' is only allowed in effects")
+		r.errorHint(UnexpectedToken, r.off, r.lim, whenHint, "'when' is only allowed in effects")
+	case foreignOperators[key] != "":
+		r.errorHint(UndeclaredPredicate, r.off, r.lim, foreignOperators[key], "undeclared predicate %s", quote(r.spelling()))
 	default:
 		r.undeclared(UndeclaredPredicate, "predicate", &r.idx.predicates)
 	}
+}
+
+const whenHint = "use (imply ...) in conditions"
+
+// foreignOperators are operators of other languages, with hints at PDDL's.
+var foreignOperators = map[string]string{
+	"implies": "did you mean 'imply'?", "if": "did you mean 'imply'?",
+	"iff": "write (and (imply A B) (imply B A))", "xor": "write (or (and A (not B)) (and B (not A)))",
+	"all": "did you mean 'forall'?", "exist": "did you mean 'exists'?", "some": "did you mean 'exists'?",
+}
+
+// bareOperator reports an operator without its parenthesis, such as the `and` of
+// (:goal and (p) (q)), and skips to the end of the list around it.
+func (r *reader) bareOperator(what string) bool {
+	key := r.key()
+	if r.kind != tokWord || !isOperator(key) {
+		return false
+	}
+	hint := "put parentheses around it: (" + key + " ...)"
+	if key == "when" && what == "a condition" {
+		hint = "'when' is only allowed in effects: " + whenHint
+	}
+	r.errorHint(UnexpectedToken, r.off, r.lim, hint, "expected %s, found %s", what, r.found())
+	for !r.stuck() && r.kind != tokClose {
+		r.skipOne()
+	}
+	return true
 }
 
 // connective reads an and, or or imply from its head on.

@@ -162,6 +162,10 @@ func (r *PlanReader) stamp(begin int) (Number, bool) {
 		}
 	}
 	r.pos = begin
+	if i := strings.IndexFunc(w, isInvisible); i >= 0 {
+		r.illegal(r.text, begin+i)
+		return Number{}, false
+	}
 	if end == begin {
 		end++
 	}

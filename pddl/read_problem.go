@@ -120,7 +120,7 @@ func (r *reader) checkDomainName(ss []section, at Pos) {
 		return
 	}
 	if r.dom != nil && !r.bad() && r.key() != fold(r.dom.Name) {
-		r.errorf(DomainMismatch, r.off, r.lim, "the problem belongs to domain %s, not to %s", quote(r.spelling()), quote(r.dom.Name))
+		r.warnf(DomainMismatch, r.off, r.lim, "", "the problem belongs to domain %s, not to %s", quote(r.spelling()), quote(r.dom.Name))
 	}
 	r.next()
 	r.leave(s)

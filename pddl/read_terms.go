@@ -19,19 +19,26 @@ func (r *reader) variables(open int) (first, n int) {
 			return false
 		}
 		key := r.key()
-		dup := false
+		dup, slot := false, len(r.schema.Vars)
 		for _, v := range r.scope[len(r.scope)-n:] {
-			dup = dup || v.key == key
+			if v.key == key {
+				dup = true
+				if r.inHead {
+					slot = v.slot
+				}
+			}
 		}
 		switch {
 		case dup && r.bad():
 		case dup && r.declaring:
 			// In a declaration the names are only comments.
 			r.warnf(DuplicateParameter, r.off, r.lim, "", "parameter %s is declared twice in one list", quote(r.spelling()))
+		case dup && r.inHead:
+			r.warnf(DuplicateParameter, r.off, r.lim, "", "variable %s occurs twice in the head: the rule derives only atoms whose arguments here are equal", quote(r.spelling()))
 		case dup:
 			r.errorf(DuplicateParameter, r.off, r.lim, "variable %s is declared twice in one list", quote(r.spelling()))
 		}
-		r.scope = append(r.scope, scopeVar{key, len(r.schema.Vars)})
+		r.scope = append(r.scope, scopeVar{key, slot})
 		r.schema.Vars = append(r.schema.Vars, Variable{Name: r.spelling(), Pos: Pos(r.off)})
 		n++
 		r.next()

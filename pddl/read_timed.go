@@ -69,6 +69,9 @@ func (r *reader) timeInside() bool {
 	_, ok := r.timeSpecifier(r.key())
 	ok = ok && r.kind == tokOpen
 	r.scanner = save
+	if r.dom == nil {
+		return false // nobody knows whether there is a predicate of that name
+	}
 	return ok
 }
 

@@ -328,5 +328,9 @@ func (r *reader) typeCycle(path []TypeID, p TypeID) {
 		msg += r.dom.TypeName(t) + " - "
 	}
 	at := int(r.dom.Types[p].Pos)
-	r.errorf(TypeCycle, at, at+len(r.dom.Types[p].Name), "types form a cycle: %s%s", msg, r.dom.TypeName(p))
+	hint := ""
+	if i == len(path)-1 {
+		hint = "every name before the dash gets the type after it: leave " + quote(r.dom.TypeName(p)) + " out before the dash"
+	}
+	r.errorHint(TypeCycle, at, at+len(r.dom.Types[p].Name), hint, "types form a cycle: %s%s", msg, r.dom.TypeName(p))
 }

@@ -26,6 +26,7 @@ type reader struct {
 	scope     []scopeVar // visible variables, innermost last
 	durative  bool       // inside a durative action
 	declaring bool       // inside (:predicates ...) or (:functions ...)
+	inHead    bool       // inside the head of a (:derived ...) rule
 	effectAt  int        // the keyword :effect of the action being read
 	inMetric  bool       // inside the metric
 	sawTime   bool       // #t was read

@@ -2,7 +2,6 @@ package pddl
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -126,7 +125,7 @@ func commentLength(s string) int {
 }
 
 // word reads the token that begins at i. It reports false if that is only a Unicode
-// blank, which it has reported and skipped.
+// blank or an invisible character, which it has reported and skipped.
 func (s *scanner) word(i int) bool {
 	text, end := s.text[:s.end], s.end
 	mix := uint8(0)
@@ -184,43 +183,25 @@ func (s *scanner) oddWord() {
 
 // oddEnd returns the end of the word whose character at j is not an ASCII character of
 // words. A Unicode blank, such as the no-break space in text from web pages, was meant
-// as a space: the word ends there.
+// as a space: the word ends there. So it does before invisible characters at its end.
 func (s *scanner) oddEnd(j int) int {
 	for j < s.end {
 		if c := s.text[j]; c < utf8.RuneSelf {
-			if class[c]&(classSpace|classDelim) != 0 {
+			if class[c]&(classSpace|classDelim) != 0 || class[c]&classBad != 0 && blankAt(s.text[:s.end], j) > 0 {
 				break
 			}
 			s.mix |= class[c]
 			j++
 			continue
 		}
-		r, size := utf8.DecodeRuneInString(s.text[j:s.end])
-		if isBlank(r) {
+		if blankAt(s.text[:s.end], j) > 0 {
 			break
 		}
+		_, size := utf8.DecodeRuneInString(s.text[j:s.end])
 		s.mix |= classBad
 		j += size
 	}
 	return j
-}
-
-// isBlank reports whether r is a blank outside ASCII.
-func isBlank(r rune) bool { return r >= utf8.RuneSelf && unicode.IsSpace(r) || r == '\ufeff' }
-
-// illegal reports the character at offset at, which is not allowed in a name.
-func (c *collector) illegal(text string, at int) {
-	r, size := utf8.DecodeRuneInString(text[at:])
-	switch {
-	case isBlank(r):
-		c.errorHint(IllegalCharacter, at, at+size, "type a space here", "illegal character %U, which looks like a space", r)
-	case r == utf8.RuneError && size <= 1:
-		c.errorf(IllegalCharacter, at, at+1, "illegal byte 0x%02x", text[at])
-	case r < ' ' || r == 0x7f:
-		c.errorf(IllegalCharacter, at, at+1, "illegal control character 0x%02x", r)
-	default:
-		c.errorf(IllegalCharacter, at, at+size, "illegal character %q in a name", r)
-	}
 }
 
 func illegalRune(r rune) bool {
@@ -297,9 +278,9 @@ func quote(t string) string { return "'" + shorten(t) + "'" }
 
 func shorten(t string) string {
 	if len(t) > 60 {
-		return strings.ToValidUTF8(t[:60], "") + "..."
+		return visible(strings.ToValidUTF8(t[:60], "") + "...")
 	}
-	return t
+	return visible(t)
 }
 
 // looksNumeric reports whether w begins like a number: a digit, or a sign or

@@ -115,9 +115,9 @@ func (l *skeletonLexer) skip() bool {
 			l.pos++
 		case c == ';':
 			l.pos += commentLength(l.text[l.pos:])
-		case c >= utf8.RuneSelf:
-			r, size := utf8.DecodeRuneInString(l.text[l.pos:])
-			if !isBlank(r) {
+		case class[c]&classBad != 0:
+			size := blankAt(l.text, l.pos)
+			if size == 0 {
 				return true
 			}
 			l.illegal(l.text, l.pos)
@@ -133,11 +133,11 @@ func (l *skeletonLexer) skip() bool {
 func (l *skeletonLexer) wordEnd(i int) int {
 	j := i
 	for j < len(l.text) && (class[l.text[j]]&(classSpace|classDelim) == 0 || l.text[j] == '?') {
-		if l.text[j] >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(l.text[j:])
-			if isBlank(r) {
+		if class[l.text[j]]&classBad != 0 {
+			if blankAt(l.text, j) > 0 {
 				break
 			}
+			_, size := utf8.DecodeRuneInString(l.text[j:])
 			j += size
 			continue
 		}
@@ -190,7 +190,7 @@ func (l *skeletonLexer) lexSections(define int) {
 		}
 		if closed >= 0 {
 			if kw < 0 {
-				l.errorf(TextAfterEnd, i, max(l.wordEnd(i), i+1), "text after the end of the definition")
+				l.errorHint(TextAfterEnd, i, max(l.wordEnd(i), i+1), l.secondHint(i), "text after the end of the definition")
 				l.emitClose(closed)
 				return
 			}

@@ -1,5 +1,7 @@
 package pddl
 
+import "strings"
+
 // extraCloses reports a run of closing parentheses after the one that closed the
 // definition.
 func (l *skeletonLexer) extraCloses() {
@@ -34,13 +36,26 @@ func (l *skeletonLexer) strayText(i int) {
 		l.pos = max(l.wordEnd(i), l.pos)
 		found = quote(l.text[i:l.pos])
 	}
-	if head := l.listHead(i); head != "" {
+	if hint := l.secondHint(i); hint != "" {
+		l.errorHint(UnexpectedToken, i, i+1, hint, "a second definition inside the first")
+	} else if head := l.listHead(i); head != "" {
 		l.meant = append(l.meant, head)
 		l.errorHint(UnexpectedToken, i, max(l.wordEnd(i), i+1), "did you mean ("+head+" ...)?", "expected a section such as (:init ...), found %s", found)
 	} else if !l.stray {
 		l.errorf(UnexpectedToken, i, max(l.wordEnd(i), i+1), "expected a section such as (:init ...), found %s", found)
 	}
 	l.stray = true
+}
+
+// secondHint is the hint for a second definition, which begins at i, else "".
+func (l *skeletonLexer) secondHint(i int) string {
+	save := l.pos
+	defer func() { l.pos = save }()
+	l.pos = i + 1
+	if l.text[i] != '(' || !l.skip() || !strings.EqualFold(l.text[l.pos:l.wordEnd(l.pos)], "define") {
+		return ""
+	}
+	return "a file holds one definition: put the domain and the problem in files of their own"
 }
 
 // listHead returns the section that the list at i would be if its first word had a

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/validator"
 )
@@ -15,7 +16,11 @@ func (c *Critic) Explain(v *validator.Verdict) string {
 	var b strings.Builder
 	switch x := v.Explanation; {
 	case v.Valid:
-		fmt.Fprintf(&b, "The plan is valid: its %d steps reach the goal at cost %s.\n", v.Steps, v.Cost)
+		reach := "reach"
+		if v.Steps == 1 {
+			reach = "reaches"
+		}
+		fmt.Fprintf(&b, "The plan is valid: its %s %s the goal at cost %s.\n", spell.Plural(v.Steps, "step"), reach, v.Cost)
 	case x == nil:
 		fmt.Fprintf(&b, "%s\n", closed(v.Failure.Message))
 	default:
