@@ -233,6 +233,12 @@ func (g *gen) domain() (text string, params [3][]string) {
 		for range 1 + g.pick(2) {
 			var scope []scopeVar
 			decl := ""
+			if len(p.args) == 2 && g.pick(3) == 2 { // a variable twice
+				v := scopeVar{"?x0", p.args[0]}
+				g.layer = p.layer
+				fmt.Fprintf(&b, " (:derived (%s ?x0 - %s ?x0 - %s) %s)\n", p.name, p.args[0], p.args[1], g.formula([]scopeVar{v}, 2, false))
+				continue
+			}
 			for i, t := range p.args {
 				if g.pick(3) == 2 { // a rule for a part of the type
 					t = genSub[t][g.pick(len(genSub[t]))]

@@ -45,6 +45,14 @@ func TestSemantics(t *testing.T) {
 			`(:predicates (p ?x ?y)) (:functions (total-cost)) (:action a :parameters () :effect (forall (?x) (when (p ?x ?x) (increase (total-cost) 1))))`,
 			`(:objects o u v w x y z) (:init (p o o) (p o u) (p o v) (p w o)) (:goal (and)) (:metric minimize (total-cost))`, "(a)", "valid 1", ""},
 
+		// Derived predicates.
+		{"a head with a variable twice derives equal arguments only",
+			`(:predicates (e ?x) (w ?x ?y)) (:derived (w ?a ?a) (e ?a))`,
+			`(:objects o u) (:init (e o)) (:goal (and (w o o) (not (w u u)) (not (w o u)) (not (w u o))))`, "", "valid 0", ""},
+		{"a head with a variable of two types has both",
+			`(:types s t - object) (:predicates (e ?x) (w ?x ?y)) (:derived (w ?a - s ?a - t) (e ?a))`,
+			`(:objects o - s u - t) (:init (e o) (e u)) (:goal (not (exists (?x ?y) (w ?x ?y))))`, "", "valid 0", ""},
+
 		// Conditions.
 		{"unmet literal and the step that broke it",
 			`(:predicates (p) (q)) (:action a :parameters () :effect (not (p))) (:action b :parameters () :precondition (and (q) (p)))`,
