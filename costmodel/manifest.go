@@ -101,7 +101,7 @@ func (r TaskTruth) MarshalJSON() ([]byte, error) {
 // manifest is ground truth, and one that was edited by mistake is refused.
 func (r *TaskTruth) UnmarshalJSON(data []byte) error {
 	var in taskJSON
-	if err := json.Unmarshal(data, &in); err != nil {
+	if err := rowjson.Unmarshal(data, &in, false); err != nil {
 		return errors.New(rowjson.Fault(err))
 	}
 	*r = TaskTruth{ID: in.ID, Domain: in.Domain, Problem: in.Problem, Horizon: in.Horizon, Steps: in.Steps, FewestSteps: in.FewestSteps}
@@ -236,7 +236,7 @@ func IsManifest(path string) bool {
 			Horizon   *string           `json:"horizon"`
 			Schedules []json.RawMessage `json:"schedules"`
 		}
-		return json.Unmarshal(line, &row) == nil && row.Horizon != nil && row.Schedules != nil
+		return rowjson.Unmarshal(line, &row, false) == nil && row.Horizon != nil && row.Schedules != nil
 	}
 	return false
 }
@@ -268,7 +268,7 @@ func ReadBudgetSet(name string, r io.Reader) (*BudgetSet, error) {
 			continue
 		}
 		var t TaskTruth
-		err := json.Unmarshal(line, &t)
+		err := rowjson.Unmarshal(line, &t, false)
 		if _, twice := s.byID[t.ID]; err == nil && twice {
 			err = fmt.Errorf("the id %s comes twice", clip(t.ID))
 		}

@@ -89,7 +89,7 @@ func (b *batch) row(tools *bench, line []byte, number int) (a answer) {
 	if line == nil {
 		return failed(nil, fmt.Errorf("row %d: longer than %d bytes", number, b.opt.maxRow))
 	}
-	if err := json.Unmarshal(line, &in); err != nil {
+	if err := rowjson.Unmarshal(line, &in, false); err != nil {
 		return failed(in.ID, fmt.Errorf("row %d: %s", number, rowjson.Fault(err)))
 	}
 	v, err := b.judge(tools, &in)

@@ -101,7 +101,7 @@ func (r Reader) Results(src *pddl.Source, into *Results, closed bool) error {
 func (x *resultReader) row(line []byte, n int) (Result, error) {
 	r := Result{ID: fmt.Sprintf("line %d", n), Expanded: -1}
 	var row resultRow
-	if err := json.Unmarshal(line, &row); err != nil {
+	if err := rowjson.Unmarshal(line, &row, false); err != nil {
 		return r, errors.New(rowjson.Fault(err))
 	}
 	if id := strings.Trim(string(row.ID), `"`); id != "" && id != "null" {
@@ -171,7 +171,7 @@ func (x *resultReader) ownTask(line []byte) (int, error) {
 			DomainText string `json:"domain_text"`
 			Problem    string `json:"problem_text"`
 		}
-		if err := json.Unmarshal(line, &names); err != nil {
+		if err := rowjson.Unmarshal(line, &names, false); err != nil {
 			return 0, err
 		}
 		key := fmt.Sprintf("\x00%s\x00%s\x00%s\x00%s\x00%s", in.DomainFile, in.ProblemFile, names.Task, names.DomainText, names.Problem)

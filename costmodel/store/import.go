@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -114,7 +113,7 @@ func (s *Store) putRows(rows [][]Item) (refused []error, err error) {
 
 func importRow(data []byte) ([]Item, error) {
 	var row Row
-	if err := json.Unmarshal(data, &row); err != nil {
+	if err := rowjson.Unmarshal(data, &row, false); err != nil {
 		return nil, errors.New(rowjson.Fault(err))
 	}
 	if row.Domain == nil || row.Problem == nil {

@@ -63,7 +63,7 @@ func readRow(data []byte, name string, load func(string) (domain, problem *pddl.
 		return in, errors.New("the row is not UTF-8")
 	}
 	var row inputRow
-	if err := json.Unmarshal(data, &row); err != nil {
+	if err := rowjson.Unmarshal(data, &row, false); err != nil {
 		return in, errors.New(rowjson.Fault(err))
 	}
 	in.DomainFile, in.ProblemFile, in.DomainText, in.ProblemText = row.Domain, row.Problem, row.DomainText, row.ProblemText

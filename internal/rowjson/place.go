@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"unicode/utf8"
 )
@@ -16,6 +17,7 @@ const (
 	CodeType      = "wrong-json-type"
 	CodeUnknown   = "unknown-member"
 	CodeMissing   = "missing-member"
+	CodeRepeated  = "repeated-member"
 	CodeDuplicate = "duplicate-row"
 	CodeValue     = "bad-value"
 	CodeTooLong   = "row-too-long"
@@ -53,6 +55,15 @@ func At(code, member string, err error) error {
 	return &RowError{code, member, err}
 }
 
+// Within places an error about an object at the member that holds the object.
+func Within(member string, err error) error {
+	placed := (*RowError)(nil)
+	if !errors.As(err, &placed) {
+		return At(CodeValue, member, err)
+	}
+	return &RowError{placed.Code, join(member, placed.Member), placed.Err}
+}
+
 // Prefix puts words before those of an error, which keeps its place.
 func Prefix(words string, err error) error {
 	out := &RowError{Code: CodeValue, Err: fmt.Errorf("%s%s", words, Fault(err))}
@@ -64,25 +75,49 @@ func Prefix(words string, err error) error {
 	return out
 }
 
-// Unmarshal reads a row, whose text is one JSON value and nothing else, into v. Its errors
-// are those of encoding/json; a strict row has no members that v does not.
+// Unmarshal reads a row, whose text is one JSON value and nothing else, into v. Names of
+// members match exactly, unlike in encoding/json, and none may be given twice in an object
+// that v looks into. Other errors are those of encoding/json, and v then holds what could
+// be read. A strict row has no members that v does not.
 func Unmarshal(row []byte, v any, strict bool) error {
 	if !strict {
-		return json.Unmarshal(row, v)
+		text, _, twice := exactNames(row, reflect.TypeOf(v))
+		if err := json.Unmarshal(text, v); err != nil {
+			return err
+		}
+		return twice
 	}
-	dec := json.NewDecoder(bytes.NewReader(row))
-	dec.DisallowUnknownFields()
-	err := dec.Decode(v)
+	n, err := Decode(row, v, true)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return json.Unmarshal(row, new(any)) // says the same with a place
 	}
-	if err != nil {
-		return err
-	}
-	if rest := bytes.TrimSpace(row[dec.InputOffset():]); len(rest) > 0 {
+	if err == nil && len(bytes.TrimSpace(row[n:])) > 0 {
 		return json.Unmarshal(row, new(any)) // says what stands there
 	}
-	return nil
+	return err
+}
+
+// Decode is Unmarshal for the value that a text begins with. It returns the place after it.
+func Decode(text []byte, v any, strict bool) (n int, err error) {
+	text, hidden, twice := exactNames(text, reflect.TypeOf(v))
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if strict {
+		dec.DisallowUnknownFields()
+	}
+	if err = dec.Decode(v); err == nil {
+		return int(dec.InputOffset()), twice
+	}
+	if _, unknown := unknownMember(err); unknown && hidden != "" {
+		err = fmt.Errorf("json: unknown field %q", hidden) // the words of encoding/json
+	}
+	return 0, err
+}
+
+// IsRepeated reports whether an error is that a name is given twice. Callers that word errors
+// about a member pass it on as it is.
+func IsRepeated(err error) bool {
+	var placed *RowError
+	return errors.As(err, &placed) && placed.Code == CodeRepeated
 }
 
 // MaxFaults bounds the bad rows that are named; the others are counted.
@@ -180,7 +215,7 @@ func member(row []byte, path string) int {
 			if err != nil {
 				return at
 			}
-			if text, _ := name.(string); strings.EqualFold(text, names[0]) {
+			if text, _ := name.(string); text == names[0] {
 				at, found = from+max(bytes.IndexByte(row[from:], '"'), 0), true
 				break
 			}

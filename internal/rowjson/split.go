@@ -84,7 +84,8 @@ func skipValue(b []byte, i int) int {
 }
 
 // EachMember calls visit with the members of the object b, which white space may
-// surround, in order. Values have not been checked.
+// surround, in order. Values have not been checked. A name given twice is an error, a
+// [RowError] with CodeRepeated; others are ErrSyntax or those of visit.
 func EachMember(b []byte, visit func(name string, value []byte) error) error {
 	i := SkipSpace(b, 0)
 	if i >= len(b) || b[i] != '{' {
@@ -94,6 +95,7 @@ func EachMember(b []byte, visit func(name string, value []byte) error) error {
 	if i < len(b) && b[i] == '}' {
 		return atEnd(b, i+1)
 	}
+	var names nameSet
 	for {
 		if i >= len(b) || b[i] != '"' {
 			return ErrSyntax
@@ -102,9 +104,12 @@ func EachMember(b []byte, visit func(name string, value []byte) error) error {
 		if end < 0 {
 			return ErrSyntax
 		}
-		name, err := String(b[i:end])
+		name, err := nameText(b[i:end])
 		if err != nil {
 			return err
+		}
+		if !names.add(name) {
+			return repeated("", name)
 		}
 		if i = SkipSpace(b, end); i >= len(b) || b[i] != ':' {
 			return ErrSyntax
@@ -113,7 +118,7 @@ func EachMember(b []byte, visit func(name string, value []byte) error) error {
 		if end = skipValue(b, i); end < 0 {
 			return ErrSyntax
 		}
-		if err := visit(name, b[i:end]); err != nil {
+		if err := visit(string(name), b[i:end]); err != nil {
 			return err
 		}
 		if i = SkipSpace(b, end); i >= len(b) {
@@ -266,13 +271,14 @@ func hasControl(b []byte) bool {
 	return false
 }
 
-// Compact checks a value that is passed on and takes white space out of it.
+// Compact checks a value that is passed on and takes white space out of it. Errors are those
+// of [Check].
 func Compact(raw []byte) (json.RawMessage, error) {
 	if !Present(raw) {
 		return Null, nil
 	}
-	if !json.Valid(raw) {
-		return nil, ErrSyntax
+	if err := Check(raw); err != nil {
+		return nil, err
 	}
 	if !utf8.Valid(raw) {
 		raw = Echo(raw)

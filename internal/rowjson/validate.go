@@ -9,7 +9,7 @@ import (
 const maxScanDepth = 64
 
 // ScanObject calls set with the members of an object, in order. It is false for a line that
-// is not JSON, for names in anything but plain ASCII, and when set is false. The values are
+// is not JSON, for names in anything but plain ASCII or given twice, and when set is false. The values are
 // JSON, and parts of the line.
 func ScanObject(line []byte, set func(name, value []byte) bool) bool {
 	i := SkipSpace(line, 0)
@@ -20,9 +20,10 @@ func ScanObject(line []byte, set func(name, value []byte) bool) bool {
 	if i < len(line) && line[i] == '}' {
 		return SkipSpace(line, i+1) == len(line)
 	}
+	var names nameSet
 	for {
 		end := plainName(line, i)
-		if end < 0 {
+		if end < 0 || !names.add(line[i+1:end-1]) {
 			return false
 		}
 		name := line[i+1 : end-1]
@@ -65,7 +66,8 @@ func plainName(b []byte, i int) int {
 }
 
 // checkedValue returns the place after the value that begins at i, -1 if none does or it
-// is nested deeper than maxScanDepth. What it accepts is JSON.
+// is nested deeper than maxScanDepth, or has names in anything but plain ASCII or given
+// twice. What it accepts is JSON.
 func checkedValue(b []byte, i, depth int) int {
 	if i >= len(b) || depth > maxScanDepth {
 		return -1
@@ -98,13 +100,13 @@ func checkedObject(b []byte, i, depth int) int {
 	if i = SkipSpace(b, i+1); i < len(b) && b[i] == '}' {
 		return i + 1
 	}
+	var names nameSet
 	for {
-		if i >= len(b) || b[i] != '"' {
+		end := plainName(b, i)
+		if end < 0 || !names.add(b[i+1:end-1]) {
 			return -1
 		}
-		if i = checkedString(b, i); i < 0 {
-			return -1
-		}
+		i = end
 		if i = SkipSpace(b, i); i >= len(b) || b[i] != ':' {
 			return -1
 		}

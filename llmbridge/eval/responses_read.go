@@ -39,7 +39,7 @@ func ReadResponses(r io.Reader, opt ResponseOptions) (rows []Response, unanswere
 			e := responseEntry{value: v}
 			var file resultFile
 			// Most entries are rows, and need not be decoded twice.
-			if v.err == nil && bytes.Contains(v.raw, []byte(`"instances"`)) && json.Unmarshal(v.raw, &file) == nil && file.Instances != nil {
+			if v.err == nil && bytes.Contains(v.raw, []byte(`"instances"`)) && rowjson.Unmarshal(v.raw, &file, false) == nil && file.Instances != nil {
 				file.entry = &e
 				for i, inst := range file.Instances {
 					parts.add(responseEntry{value: value{raw: inst}, file: &file, number: i + 1}, opt)
@@ -90,7 +90,7 @@ func instanceAt(text []byte, number int) int {
 		if err != nil {
 			return 0
 		}
-		if key, _ := name.(string); !strings.EqualFold(key, "instances") {
+		if key, _ := name.(string); key != "instances" {
 			if dec.Decode(&skip) != nil {
 				return 0
 			}
@@ -173,9 +173,7 @@ func (p *responseParts) join(opt ResponseOptions) (rows []Response, unanswered i
 
 func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (Response, bool, error) {
 	var row responseRow
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	if err := dec.Decode(&row); err != nil {
+	if _, err := rowjson.Decode(raw, &row, false); err != nil {
 		return Response{}, false, err
 	}
 	if !utf8.Valid(raw) {
@@ -286,7 +284,7 @@ func (row *responseRow) answer() (*string, error) {
 		Content json.RawMessage `json:"content"`
 	}, len(chat))
 	for i := 0; err == nil && i < len(chat); i++ {
-		err = json.Unmarshal(chat[i], &said[i])
+		err = rowjson.Unmarshal(chat[i], &said[i], false)
 	}
 	if err != nil {
 		return nil, rowjson.Errorf(rowjson.CodeType, "messages", "messages is no list of objects with role and content")

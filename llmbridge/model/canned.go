@@ -3,12 +3,13 @@ package model
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // Table is a list of canned answers.
@@ -35,10 +36,8 @@ func ReadTable(r io.Reader) (*Table, error) {
 	for line := 1; ; line++ {
 		text, err := in.ReadString('\n')
 		if strings.TrimSpace(text) != "" {
-			dec := json.NewDecoder(strings.NewReader(text))
-			dec.DisallowUnknownFields()
 			var row tableRow
-			if err := dec.Decode(&row); err != nil {
+			if err := rowjson.Unmarshal([]byte(text), &row, true); err != nil {
 				return nil, fmt.Errorf("line %d: %w", line, err)
 			}
 			if (len(row.Texts) == 0) == (row.Error == "") {

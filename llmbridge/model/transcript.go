@@ -13,6 +13,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // Entry is one line of a transcript: a request and its answer or error.
@@ -74,7 +76,7 @@ func ReadTranscript(r io.Reader, yield func(*Entry) error) (whole int64, err err
 		}
 		if len(bytes.TrimSpace(text)) > 0 {
 			e := new(Entry)
-			if err = json.Unmarshal(text, e); err == nil {
+			if err = rowjson.Unmarshal(text, e, false); err == nil {
 				err = e.check()
 			}
 			if err == nil {

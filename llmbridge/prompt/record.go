@@ -1,9 +1,9 @@
 package prompt
 
 import (
-	"encoding/json"
 	"fmt"
 
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/extract"
 )
 
@@ -42,7 +42,7 @@ type Record struct {
 // a record without a kind or a task.
 func ReadRecord(text []byte) (*Record, error) {
 	rec := new(Record)
-	if err := json.Unmarshal(text, rec); err != nil {
+	if err := rowjson.Unmarshal(text, rec, false); err != nil {
 		return nil, err
 	}
 	if rec.Domain == "" || rec.Problem == "" || rec.Kind == "" {

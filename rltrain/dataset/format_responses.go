@@ -100,7 +100,7 @@ func (x *Responses) add(line int, text []byte) error {
 		KL            float64         `json:"kl"`
 		Finish        string          `json:"finish"`
 	}
-	if err := json.Unmarshal(text, &row); err != nil {
+	if err := rowjson.Unmarshal(text, &row, false); err != nil {
 		return err
 	}
 	key := row.Task

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/planproof/planproof/internal/rowjson"
@@ -11,8 +10,11 @@ import (
 // PromptRecord reads a row of a data set as the record of its prompt. It returns nil for a
 // row that is not one of a data set.
 func PromptRecord(row []byte) (*prompt.Record, error) {
-	var mark struct{ Structure, Split string }
-	if json.Unmarshal(row, &mark) != nil || mark.Structure == "" || mark.Split == "" {
+	var mark struct {
+		Structure string `json:"structure"`
+		Split     string `json:"split"`
+	}
+	if rowjson.Unmarshal(row, &mark, false) != nil || mark.Structure == "" || mark.Split == "" {
 		return nil, nil
 	}
 	var r Record

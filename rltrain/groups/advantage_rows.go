@@ -62,7 +62,7 @@ func Rows(in io.Reader, out io.Writer, opt Options) (*Summary, error) {
 	withCA := 0
 	err := rowjson.EachLine(in, cmp.Or(opt.Name, "rows"), 64<<20, &faults, func(_ int, line []byte) error {
 		var r groupRow
-		if err := json.Unmarshal(line, &r); err != nil {
+		if err := rowjson.Unmarshal(line, &r, false); err != nil {
 			return err
 		}
 		switch {

@@ -201,6 +201,8 @@ func (o *Oracle) parseCall(c *call, body []byte) *Fault {
 	switch {
 	case errors.As(err, &fault):
 		return fault
+	case rowjson.IsRepeated(err):
+		return badRequest("%v", err)
 	case err != nil:
 		return badRequest("%v", errNotObject)
 	case c.op == "":

@@ -76,10 +76,10 @@ func readItem(raw []byte) (w wireItem, err error) {
 		case "schedule":
 			w.how = value
 		}
-		if value[0] != '"' && !json.Valid(value) {
-			return rowjson.ErrSyntax
-		}
-		if value[0] == '"' && name != "completion" {
+		switch {
+		case value[0] != '"':
+			err = rowjson.Check(value)
+		case name != "completion":
 			_, err = rowjson.String(value)
 		}
 		return err
@@ -359,6 +359,9 @@ func readTaskRef(raw []byte) (ref taskref.Ref, err error) {
 		})
 		if err == nil && ref.DomainText != "" && ref.ProblemText != "" {
 			return ref, nil
+		}
+		if rowjson.IsRepeated(err) {
+			return taskref.Ref{}, &itemError{rows.StatusBadRow, "task: " + err.Error()}
 		}
 	}
 	return taskref.Ref{}, &itemError{rows.StatusBadRow, "task is neither a name nor an object with the texts of domain and problem"}

@@ -120,7 +120,7 @@ type resetData struct {
 func (o *Oracle) Reset(ctx context.Context, kind EnvKind, data []byte) (*Episode, *StepResult, error) {
 	var d resetData
 	if len(data) > 0 {
-		if err := json.Unmarshal(data, &d); err != nil {
+		if err := rowjson.Unmarshal(data, &d, false); err != nil {
 			return nil, nil, envInvalid("%v", err)
 		}
 	}
@@ -226,7 +226,7 @@ type action struct {
 // actions have been taken, and is then rewarded for the plan of the executed steps.
 func (e *Episode) Step(ctx context.Context, data []byte) (*StepResult, error) {
 	var a action
-	switch err := json.Unmarshal(data, &a); {
+	switch err := rowjson.Unmarshal(data, &a, false); {
 	case err != nil:
 		return nil, envInvalid("%v", err)
 	case e.done:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/rltrain/rows"
 	"github.com/planproof/planproof/search"
@@ -42,7 +43,7 @@ func promptText(raw json.RawMessage) (system, text string, err error) {
 		return "", text, nil
 	}
 	var chat []rows.ChatMessage
-	if json.Unmarshal(raw, &chat) == nil {
+	if rowjson.Unmarshal(raw, &chat, false) == nil {
 		for _, m := range chat {
 			t, err := rows.ContentText(m.Content)
 			switch {
@@ -56,8 +57,11 @@ func promptText(raw json.RawMessage) (system, text string, err error) {
 		}
 		return system, text, nil
 	}
-	var prompt struct{ System, Text string }
-	if err := json.Unmarshal(raw, &prompt); err != nil || prompt.Text == "" {
+	var prompt struct {
+		System string `json:"system"`
+		Text   string `json:"text"`
+	}
+	if err := rowjson.Unmarshal(raw, &prompt, false); err != nil || prompt.Text == "" {
 		return "", "", fmt.Errorf("the prompt is neither a text nor a chat nor an object with text")
 	}
 	return prompt.System, prompt.Text, nil

@@ -109,7 +109,7 @@ func ReadTasks(in io.Reader, name, dir string) (*TaskSet, error) {
 
 func (s *TaskSet) add(line []byte, refs *taskref.Resolver) error {
 	var row taskRow
-	if err := json.Unmarshal(line, &row); err != nil {
+	if err := rowjson.Unmarshal(line, &row, false); err != nil {
 		return err
 	}
 	t := &LoadedTask{DomainText: row.DomainText, ProblemText: row.ProblemText}
@@ -131,8 +131,10 @@ func (s *TaskSet) add(line []byte, refs *taskref.Resolver) error {
 		}
 	}
 	if rowjson.Present(row.Gold) {
-		var gold struct{ Plan []string }
-		if err := json.Unmarshal(row.Gold, &gold); err != nil {
+		var gold struct {
+			Plan []string `json:"plan"`
+		}
+		if err := json.Unmarshal(row.Gold, &gold); err != nil { // ReadGold has checked its names
 			return rowjson.Errorf(rowjson.CodeType, "gold", "gold.%s", rowjson.Fault(err))
 		}
 		t.Plan = gold.Plan

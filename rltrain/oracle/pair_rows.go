@@ -79,7 +79,7 @@ func (o *Oracle) pairSamples(ctx context.Context, in io.Reader, name string) (sa
 		var p pairRow
 		r, err := rows.ParseRequest(line, o.opt.Limits.Items)
 		if err == nil {
-			err = json.Unmarshal(line, &p)
+			err = rowjson.Unmarshal(line, &p, false)
 		}
 		switch {
 		case err != nil:
@@ -135,12 +135,15 @@ func promptForm(raw json.RawMessage) (text string, messages json.RawMessage, err
 		return text, nil, err
 	case '[':
 		var c chat
-		if json.Unmarshal(raw, &c) == nil && len(c) > 0 && c[0].Role != "" {
+		if rowjson.Unmarshal(raw, &c, false) == nil && len(c) > 0 && c[0].Role != "" {
 			return "", raw, nil
 		}
 	case '{':
-		var p struct{ System, Text string }
-		if json.Unmarshal(raw, &p) == nil && p.Text != "" {
+		var p struct {
+			System string `json:"system"`
+			Text   string `json:"text"`
+		}
+		if rowjson.Unmarshal(raw, &p, false) == nil && p.Text != "" {
 			c := make(chat, 0, 2)
 			if p.System != "" {
 				c = append(c, message("system", p.System)...)

@@ -107,6 +107,9 @@ var ErrRow = errors.New("bad row")
 //	mask                     a list of steps, or a plan as text: the line is answered by
 //	                         the steps that can come next, see MaskAnswer
 //
+// Names of members match exactly: "Id" is another column, which is ignored. A name given
+// twice in the line, an item or an object that is read is an error.
+//
 // An answer is a string, an object with a member response or completion, one chat
 // message {"role", "content"}, or a list of chat messages, of which the last one
 // by the assistant counts; its content is a string or a list of parts with text. A
@@ -119,14 +122,14 @@ func ParseRequest(line []byte, maxItems int) (*Request, error) {
 	var w wireRow
 	if !w.scan(line) {
 		w = wireRow{}
-		d := json.NewDecoder(bytes.NewReader(line))
-		if err := d.Decode(&w); err != nil {
+		n, err := rowjson.Decode(line, &w, false)
+		if err != nil {
 			// A member of the wrong type: the others have been read, and with its id the
 			// caller finds the row again.
 			return &Request{ID: rowjson.Echo(firstMember(w.ID, w.RequestID))}, fmt.Errorf("%w: %s", ErrRow, rowjson.Fault(err))
 		}
-		if rest := bytes.TrimSpace(line[d.InputOffset():]); len(rest) > 0 {
-			return nil, fmt.Errorf("%w: something after the JSON object at byte %d", ErrRow, d.InputOffset()+1)
+		if rest := bytes.TrimSpace(line[n:]); len(rest) > 0 {
+			return nil, fmt.Errorf("%w: something after the JSON object at byte %d", ErrRow, n+1)
 		}
 	}
 	// What the request keeps of the line is copied: the line may be written over.
@@ -161,10 +164,17 @@ func (w *wireRow) item(base Item) (Item, error) {
 		item.Task = taskref.Ref{Domain: w.Domain, Problem: w.Problem, DomainText: w.DomainText, ProblemText: w.ProblemText}
 	}
 	if rowjson.Present(w.Task) {
-		var inline struct{ Domain, Problem string }
+		var inline struct {
+			Domain  string `json:"domain"`
+			Problem string `json:"problem"`
+		}
 		var ok bool
 		if item.Task.Task, ok = text(w.Task); !ok {
-			if json.Unmarshal(w.Task, &inline) != nil || inline.Domain == "" || inline.Problem == "" {
+			err := rowjson.Unmarshal(w.Task, &inline, false)
+			if rowjson.IsRepeated(err) {
+				return item, fmt.Errorf("%w: task: %w", ErrRow, err)
+			}
+			if err != nil || inline.Domain == "" || inline.Problem == "" {
 				return item, fmt.Errorf("%w: task is neither a name nor an object with domain and problem", ErrRow)
 			}
 			item.Task.DomainText, item.Task.ProblemText = inline.Domain, inline.Problem
@@ -205,7 +215,7 @@ func (r *Request) addItems(data json.RawMessage, base Item, maxItems int) error 
 		var err error
 		if !w.scan(raw) {
 			w = wireRow{}
-			err = json.Unmarshal(raw, &w)
+			err = rowjson.Unmarshal(raw, &w, false)
 		}
 		if err != nil {
 			item.Err = fmt.Errorf("%w: item: %s", ErrRow, rowjson.Fault(err))
@@ -250,7 +260,7 @@ func answerList(data json.RawMessage) ([]json.RawMessage, bool) {
 	}
 	for _, e := range list {
 		var m ChatMessage
-		if e[0] == '{' && json.Unmarshal(e, &m) == nil && m.Role != "" {
+		if e[0] == '{' && rowjson.Unmarshal(e, &m, false) == nil && m.Role != "" {
 			return nil, false
 		}
 	}
@@ -275,7 +285,11 @@ func answerText(data json.RawMessage) (string, error) {
 		return s, err
 	case '[':
 		var messages []ChatMessage
-		if json.Unmarshal(data, &messages) != nil {
+		err := rowjson.Unmarshal(data, &messages, false)
+		if rowjson.IsRepeated(err) {
+			return "", fmt.Errorf("%w: a chat message: %w", ErrRow, err)
+		}
+		if err != nil {
 			return "", fmt.Errorf("%w: a list that holds something else than chat messages", ErrRow)
 		}
 		for i := len(messages) - 1; i >= 0; i-- {
@@ -287,9 +301,10 @@ func answerText(data json.RawMessage) (string, error) {
 	case '{':
 		var w struct {
 			ChatMessage
-			Response, Completion json.RawMessage
+			Response   json.RawMessage `json:"response"`
+			Completion json.RawMessage `json:"completion"`
 		}
-		if err := json.Unmarshal(data, &w); err != nil {
+		if err := rowjson.Unmarshal(data, &w, false); err != nil {
 			return "", fmt.Errorf("%w: %s", ErrRow, rowjson.Fault(err))
 		}
 		if inner := firstMember(w.Response, w.Completion); rowjson.Present(inner) {
@@ -315,9 +330,14 @@ func ContentText(data json.RawMessage) (string, error) {
 		return s, nil
 	}
 	var parts []struct {
-		Type, Text string
+		Type string `json:"type"`
+		Text string `json:"text"`
 	}
-	if json.Unmarshal(data, &parts) != nil {
+	err := rowjson.Unmarshal(data, &parts, false)
+	if rowjson.IsRepeated(err) {
+		return "", fmt.Errorf("%w: the content of a message: %w", ErrRow, err)
+	}
+	if err != nil {
 		return "", fmt.Errorf("%w: the content of a message is neither a string nor a list of parts", ErrRow)
 	}
 	var b strings.Builder

@@ -21,7 +21,9 @@ func ReadGold(gold, budget json.RawMessage) (*reward.Gold, error) {
 		Slack   json.RawMessage `json:"slack"`
 	}
 	if rowjson.Present(gold) {
-		if err := json.Unmarshal(gold, &w); err != nil {
+		if err := rowjson.Unmarshal(gold, &w, false); rowjson.IsRepeated(err) {
+			return nil, rowjson.Prefix("gold: ", rowjson.Within("gold", err))
+		} else if err != nil {
 			return nil, rowjson.Errorf(rowjson.CodeType, "gold", "gold is not an object with plan, steps, cost, optimal, slack")
 		}
 	}

@@ -1,19 +1,18 @@
 package rows
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/planproof/planproof/internal/rowjson"
 )
 
-// scan reads a line in one pass, as encoding/json would into the members of w. It is false,
-// and w of no use, for a line that is not JSON or in any way unusual: a member that comes
-// twice, a name in other letters or with escapes, a value of another kind. encoding/json
-// then decides what that is, or what is wrong with it. Values point into the line.
+// scan reads a line in one pass, as [rowjson.Unmarshal] would into the members of w. It is
+// false, and w of no use, for a line that is not JSON or in any way unusual: a name given
+// twice or with escapes, a value of another kind. Unmarshal then decides what that is, or
+// what is wrong with it. Values point into the line.
 func (w *wireRow) scan(line []byte) bool { return rowjson.ScanObject(line, w.set) }
 
-// set gives a member its value, which is JSON.
+// set gives a member its value, which is JSON. Other columns are ignored.
 func (w *wireRow) set(name, value []byte) bool {
 	switch string(name) {
 	case "reward":
@@ -34,18 +33,7 @@ func (w *wireRow) set(name, value []byte) bool {
 		return setBool(&w.StepRewards, value)
 	}
 	if raw := w.raw(name); raw != nil {
-		if *raw != nil {
-			return false // the member for the second time
-		}
 		*raw = value
-		return true
-	}
-	// Another column. encoding/json takes names in other letters for the same.
-	for _, c := range name {
-		if 'A' <= c && c <= 'Z' {
-			lower := bytes.ToLower(name)
-			return w.raw(lower) == nil && !isTextMember(lower)
-		}
 	}
 	return true
 }
@@ -79,21 +67,12 @@ func (w *wireRow) raw(name []byte) *json.RawMessage {
 	return nil
 }
 
-// isTextMember reports whether name is a member that is no [json.RawMessage].
-func isTextMember(name []byte) bool {
-	switch string(name) {
-	case "reward", "domain", "problem", "domain_text", "problem_text", "finish", "constrained_decoding", "step_rewards":
-		return true
-	}
-	return false
-}
-
-// setText reads a string; null leaves what is there, as it does in encoding/json.
+// setText reads a string; null is none, as in encoding/json.
 func setText(to *string, value []byte) bool {
 	if value[0] == 'n' {
 		return true
 	}
-	if value[0] != '"' || *to != "" {
+	if value[0] != '"' {
 		return false
 	}
 	s, err := rowjson.String(value)
@@ -102,12 +81,6 @@ func setText(to *string, value []byte) bool {
 }
 
 func setBool(to *bool, value []byte) bool {
-	switch {
-	case value[0] == 'n':
-		return true
-	case *to || value[0] != 't' && value[0] != 'f':
-		return false
-	}
 	*to = value[0] == 't'
-	return true
+	return value[0] == 't' || value[0] == 'f' || value[0] == 'n'
 }

@@ -2,21 +2,110 @@ package rows
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/rowjson"
 )
 
-// What follows reads rows by encoding/json alone: FuzzRowReference holds ParseRequest to
-// it, errors and their words included.
+// What follows reads rows by encoding/json alone, and keeps names that do not match exactly
+// from it: FuzzRowReference holds ParseRequest to it, errors and their words included.
+
+var errTwice = errors.New("twice")
+
+// exactly reads an object by its members whose names are exactly those of v's fields.
+func exactly(data []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return cmp.Or(json.Unmarshal(data, v), twiceIn(data))
+	}
+	known := map[string]bool{}
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(v).Elem()) {
+		known[f.Tag.Get("json")] = true
+	}
+	text := []byte("{")
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return err
+		}
+		if known[name.(string)] {
+			text = append(append(append(rowjson.AppendText(text, name.(string)), ':'), value...), ',')
+		}
+	}
+	text = append(bytes.TrimSuffix(text, []byte(",")), '}')
+	return cmp.Or(json.Unmarshal(text, v), twiceIn(data))
+}
+
+// twiceIn is about the first name that an object of data has for the second time.
+func twiceIn(data []byte) error {
+	type level struct {
+		names map[string]bool // nil in a list
+		name  bool            // the next token is one
+	}
+	var in []level
+	d := json.NewDecoder(bytes.NewReader(data))
+	for {
+		t, err := d.Token()
+		if err != nil {
+			return nil // the end
+		}
+		if n := len(in); n > 0 && in[n-1].names != nil {
+			if name, ok := t.(string); ok && in[n-1].name {
+				if in[n-1].names[name] {
+					return fmt.Errorf("the member %q is given %w", name, errTwice)
+				}
+				in[n-1].names[name], in[n-1].name = true, false
+				continue
+			}
+			in[n-1].name = true
+		}
+		switch t {
+		case json.Delim('{'):
+			in = append(in, level{map[string]bool{}, true})
+		case json.Delim('['):
+			in = append(in, level{})
+		case json.Delim('}'), json.Delim(']'):
+			in = in[:len(in)-1]
+		}
+	}
+}
+
+// exactList is exactly for a list of objects.
+func exactList[T any](data []byte, to *[]T) error {
+	var list []json.RawMessage
+	if err := json.Unmarshal(data, &list); err != nil {
+		return err
+	}
+	var first error
+	for _, raw := range list {
+		var v T
+		if err := exactly(raw, &v); err != nil && (first == nil || errors.Is(first, errTwice)) {
+			first = err
+		}
+		*to = append(*to, v)
+	}
+	return first
+}
 
 func referenceRequest(line []byte, maxItems int) (*Request, error) {
 	var w wireRow
 	d := json.NewDecoder(bytes.NewReader(line))
-	if err := d.Decode(&w); err != nil {
+	var first json.RawMessage
+	err := d.Decode(&first)
+	if err == nil {
+		err = exactly(first, &w)
+	}
+	if err != nil {
 		// A member of the wrong type: the others have been read, and with its id the
 		// caller finds the row again.
 		return &Request{ID: encodable(firstMember(w.ID, w.RequestID))}, fmt.Errorf("%w: %s", ErrRow, rowjson.Fault(err))
@@ -54,9 +143,16 @@ func (w *wireRow) referenceItem(base Item) (Item, error) {
 		item.Task = taskref.Ref{Domain: w.Domain, Problem: w.Problem, DomainText: w.DomainText, ProblemText: w.ProblemText}
 	}
 	if rowjson.Present(w.Task) {
-		var inline struct{ Domain, Problem string }
+		var inline struct {
+			Domain  string `json:"domain"`
+			Problem string `json:"problem"`
+		}
 		if err := json.Unmarshal(w.Task, &item.Task.Task); err != nil {
-			if json.Unmarshal(w.Task, &inline) != nil || inline.Domain == "" || inline.Problem == "" {
+			err := exactly(w.Task, &inline)
+			if errors.Is(err, errTwice) {
+				return item, fmt.Errorf("%w: task: %w", ErrRow, err)
+			}
+			if err != nil || inline.Domain == "" || inline.Problem == "" {
 				return item, fmt.Errorf("%w: task is neither a name nor an object with domain and problem", ErrRow)
 			}
 			item.Task.DomainText, item.Task.ProblemText = inline.Domain, inline.Problem
@@ -94,7 +190,7 @@ func (r *Request) referenceItems(data json.RawMessage, base Item, maxItems int) 
 	for _, raw := range list {
 		item := base
 		var w wireRow
-		err := json.Unmarshal(raw, &w)
+		err := exactly(raw, &w)
 		if err != nil {
 			item.Err = fmt.Errorf("%w: item: %s", ErrRow, rowjson.Fault(err))
 		} else if item, err = w.referenceItem(base); err != nil {
@@ -138,7 +234,7 @@ func referenceList(data json.RawMessage) ([]json.RawMessage, bool) {
 	}
 	for _, e := range list {
 		var m ChatMessage
-		if e[0] == '{' && json.Unmarshal(e, &m) == nil && m.Role != "" {
+		if e[0] == '{' && exactly(e, &m) == nil && m.Role != "" {
 			return nil, false
 		}
 	}
@@ -156,7 +252,11 @@ func referenceText(data json.RawMessage) (string, error) {
 		return s, err
 	case '[':
 		var messages []ChatMessage
-		if json.Unmarshal(data, &messages) != nil {
+		err := exactList(data, &messages)
+		if errors.Is(err, errTwice) {
+			return "", fmt.Errorf("%w: a chat message: %w", ErrRow, err)
+		}
+		if err != nil {
 			return "", fmt.Errorf("%w: a list that holds something else than chat messages", ErrRow)
 		}
 		for i := len(messages) - 1; i >= 0; i-- {
@@ -168,9 +268,10 @@ func referenceText(data json.RawMessage) (string, error) {
 	case '{':
 		var w struct {
 			ChatMessage
-			Response, Completion json.RawMessage
+			Response   json.RawMessage `json:"response"`
+			Completion json.RawMessage `json:"completion"`
 		}
-		if err := json.Unmarshal(data, &w); err != nil {
+		if err := exactly(data, &w); err != nil {
 			return "", fmt.Errorf("%w: %s", ErrRow, rowjson.Fault(err))
 		}
 		if inner := firstMember(w.Response, w.Completion); rowjson.Present(inner) {
@@ -195,9 +296,14 @@ func referenceContent(data json.RawMessage) (string, error) {
 		return s, nil
 	}
 	var parts []struct {
-		Type, Text string
+		Type string `json:"type"`
+		Text string `json:"text"`
 	}
-	if json.Unmarshal(data, &parts) != nil {
+	err := exactList(data, &parts)
+	if errors.Is(err, errTwice) {
+		return "", fmt.Errorf("%w: the content of a message: %w", ErrRow, err)
+	}
+	if err != nil {
 		return "", fmt.Errorf("%w: the content of a message is neither a string nor a list of parts", ErrRow)
 	}
 	var b strings.Builder

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/rltrain/oracle"
 
 	"github.com/coder/websocket"
@@ -70,13 +71,13 @@ func (e *environment) stateless(ctx context.Context, body []byte) (*oracle.StepR
 	var request struct {
 		Action json.RawMessage `json:"action"`
 	}
-	if err := json.Unmarshal(body, &request); err != nil || len(request.Action) == 0 {
+	if err := rowjson.Unmarshal(body, &request, false); err != nil || len(request.Action) == 0 {
 		return nil, &oracle.EnvError{Code: oracle.EnvValidation, Message: "the body has no object under action"}
 	}
 	var action struct {
 		Prefix []string `json:"prefix"`
 	}
-	if err := json.Unmarshal(request.Action, &action); err != nil {
+	if err := rowjson.Unmarshal(request.Action, &action, false); err != nil {
 		return nil, &oracle.EnvError{Code: oracle.EnvValidation, Message: err.Error()}
 	}
 	// An action carries what a reset would have been told: task and spec.
@@ -205,7 +206,7 @@ type session struct {
 // answer answers one message; false ends the session.
 func (s *session) answer(ctx context.Context, text []byte) bool {
 	var m socketMessage
-	if err := json.Unmarshal(text, &m); err != nil {
+	if err := rowjson.Unmarshal(text, &m, false); err != nil {
 		return s.refuse(ctx, &oracle.EnvError{Code: oracle.EnvInvalidJSON, Message: err.Error()})
 	}
 	switch m.Type {

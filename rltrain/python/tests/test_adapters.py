@@ -292,7 +292,7 @@ class TRL(unittest.TestCase):
             chat = {k: [{"role": "user", "content": v}] for k, v in good.items() if k != "meta"}
             write(good, "", chat)
             self.assertEqual(trl.load_dpo(path), [good, chat])
-            for bad in ("{", "[]", {**good, "chosen": ""}, {**good, "rejected": "a"}, {**good, "chosen": chat["chosen"]}):
+            for bad in ("{", "[]", '{"prompt":"p","prompt":"q","chosen":"a","rejected":"b"}', {**good, "chosen": ""}, {**good, "rejected": "a"}, {**good, "chosen": chat["chosen"]}):
                 write(good, bad)
                 with self.assertRaisesRegex(ValueError, "pairs.jsonl:2: "):
                     trl.load_dpo(path)

@@ -9,6 +9,23 @@ from .errors import RequestRefused
 from .schema import Item, Task
 
 
+def read_json(text: str) -> Any:
+    """The value of a JSON text. Raises ValueError, also for a name given twice in an object,
+    of which ``json.loads`` takes the last: the oracle refuses such rows as well."""
+    return json.loads(text, object_pairs_hook=_object)
+
+
+def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    out = dict(members)
+    if len(out) < len(members):
+        seen: set[str] = set()
+        for name, _ in members:
+            if name in seen:
+                raise ValueError(f"the member {json.dumps(name, ensure_ascii=False)} is given twice")
+            seen.add(name)
+    return out
+
+
 def completion_text(completion: Any) -> str:
     """The text of an answer: itself, or the last message of the assistant in a chat."""
     if isinstance(completion, str):
@@ -40,7 +57,7 @@ def read_task(value: Any) -> Task:
     ``{"task": ...}`` or ``{"domain": ..., "problem": ...}``, as the exporters write."""
     if isinstance(value, str) and value.lstrip()[:1] == "{":
         try:
-            value = json.loads(value)
+            value = read_json(value)
         except ValueError as err:
             raise RequestRefused("bad_request", f"the row's task is no JSON: {err}") from None
     if isinstance(value, Mapping):
@@ -59,7 +76,7 @@ def read_item(row: Any, completion: str, finish: Any = None, known: Mapping[str,
     ``known`` are columns of the same names beside it."""
     task = read_task(row)
     if isinstance(row, str) and row.lstrip()[:1] == "{":
-        row = json.loads(row)
+        row = read_json(row)
     told = row if isinstance(row, Mapping) else {}
     gold, budget = (_loaded(told.get(name, known.get(name))) for name in ("gold", "budget"))
     return Item(task, completion, finish if isinstance(finish, str) else None, gold if isinstance(gold, Mapping) else None, budget)
@@ -78,7 +95,7 @@ def plain(value: Any) -> Any:
 def _loaded(value: Any) -> Any:
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         try:
-            return json.loads(value)
+            return read_json(value)
         except ValueError:
             return value
     return value

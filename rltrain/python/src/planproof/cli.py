@@ -7,6 +7,7 @@ import json
 import sys
 
 from . import Client, PlanproofError, __version__
+from ._adapt import read_json
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -48,7 +49,7 @@ def _run(client: Client, lines, task) -> int:
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
+            row = read_json(line)
         except ValueError as err:
             raise ValueError(f"line {number}: {err}") from None
         if not isinstance(row, dict):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Mapping
 
-from ._adapt import content_text
+from ._adapt import content_text, read_json
 from .schema import Task
 
 
@@ -32,7 +31,7 @@ def read_rows(path: str | Path) -> list[Row]:
             if not line.strip():
                 continue
             try:
-                rows.append(row_of(json.loads(line), folder, f"{Path(path).stem}-{number}"))
+                rows.append(row_of(read_json(line), folder, f"{Path(path).stem}-{number}"))
             except (ValueError, OSError, TypeError) as err:
                 faults.append(f"{path}:{number}: {err}")
     if faults:

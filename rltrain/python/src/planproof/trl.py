@@ -14,11 +14,10 @@ too often CircuitOpen stops the run.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, Iterator, Sequence
 
-from ._adapt import completion_text, read_item
+from ._adapt import completion_text, read_item, read_json
 from .client import shared_client
 from .errors import RequestRefused
 from .retry import Breaker
@@ -165,7 +164,7 @@ def load_dpo(path: str | Path) -> list[dict[str, Any]]:
             if not line.strip():
                 continue
             try:
-                row = json.loads(line)
+                row = read_json(line)
             except ValueError as err:
                 raise ValueError(f"{path}:{number}: {err}") from None
             lacks = [c for c in ("prompt", "chosen", "rejected") if not (isinstance(row, dict) and row.get(c))]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Iterator, Mapping, Sequence
 
+from .._adapt import read_json
 from ..errors import PlanproofError
 from ..rows import wrong_hash
 
@@ -78,7 +79,7 @@ def read_text(path: str | Path) -> str:
 def decode(line: str, place: str, errors: list[str]) -> dict[str, Any] | None:
     """The object in a line, or None and one more error; ``place`` is ``file:line``."""
     try:
-        data = json.loads(line)
+        data = read_json(line)
     except json.JSONDecodeError as err:
         errors.append(f"{place}:{err.colno}: error[json]: {err.msg}")
         return None
