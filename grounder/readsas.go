@@ -27,6 +27,7 @@ func (e *SASError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.
 
 // ReadSAS reads Fast Downward's translator output, format version 3. Each operator has
 // an entry of its own in SchemaNames (the operator's text in the file) and no Args.
+// CostUnit is 1, or the inverse of the factor that WriteSAS has left in the file.
 //
 // The file is checked as a whole: every fact exists, no condition or goal requires two
 // values of one variable, operators change only state variables and axioms only derived
@@ -52,6 +53,22 @@ func ReadSAS(r io.Reader) (*Task, error) {
 		}
 	}
 	return p.task, nil
+}
+
+// sasFactor reads a positive number; anything else is 0.
+func sasFactor(s string) pddl.Number {
+	if num, den, ok := strings.Cut(strings.TrimSpace(s), "/"); ok {
+		a, okA := pddl.ParseNumber(num)
+		b, okB := pddl.ParseNumber(den)
+		if q, ok := a.Div(b); okA && okB && ok && q.Sign() > 0 {
+			return q
+		}
+		return pddl.Number{}
+	}
+	if v, ok := pddl.ParseNumber(strings.TrimSpace(s)); ok && v.Sign() > 0 {
+		return v
+	}
+	return pddl.Number{}
 }
 
 // sasReader reads lines of integers. Counts are compared with the bytes left
@@ -96,12 +113,17 @@ func (p *sasReader) variables() error {
 		return err
 	}
 	p.task.Variables = make([]Variable, 0, n)
-	for range n {
+	for i := range n {
 		if err := p.expect("begin_variable"); err != nil {
 			return err
 		}
 		if err := p.next(); err != nil { // its name
 			return err
+		}
+		if _, factor, ok := strings.Cut(p.cur, sasFactorMark); ok && i == 0 {
+			if p.task.CostUnit, ok = pddl.Int(1).Div(sasFactor(factor)); !ok {
+				return p.errorf("expected a factor of the costs, found %q", clip(factor))
+			}
 		}
 		layer, err := p.lineInt("the axiom layer", -1, 1<<31-1)
 		if err != nil {

@@ -5,14 +5,23 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"strconv"
+
+	"github.com/planproof/planproof/pddl"
 )
+
+// sasFactorMark precedes the SASFactor in the name of the first variable.
+const sasFactorMark = ";cost-factor="
 
 // WriteSAS writes t in Fast Downward's translator output format, version 3, which Fast
 // Downward's search component and ReadSAS read. The format has costs of 32 bits and no
 // costs that depend on a condition: a task that needs more gets an error that says so.
-// Costs are written as in the problem if they are all integers of 32 bits, else in units
-// of CostUnit. The format cannot express CostBase.
+// Costs are written as in the problem, times SASFactor. The format cannot express CostBase.
+//
+// Readers of the format refuse every line that they do not know, so a comment has no place
+// in it; a factor other than 1 is written where they take any word: the first variable is
+// called var0;cost-factor=2, and ReadSAS reads it there.
 func WriteSAS(w io.Writer, t *Task) error {
 	for i := range t.Operators {
 		op := &t.Operators[i]
@@ -23,7 +32,8 @@ func WriteSAS(w io.Writer, t *Task) error {
 			return fmt.Errorf("the sas format has no action costs of more than 32 bits: %s costs %d units", t.OperatorName(OperatorID(i)), op.Cost)
 		}
 	}
-	s := sasWriter{Writer: bufio.NewWriterSize(w, 1<<16), t: t, unit: writtenUnit(t)}
+	s := sasWriter{Writer: bufio.NewWriterSize(w, 1<<16), t: t}
+	s.unit, s.factor = sasUnit(t)
 	s.head()
 	s.operators()
 	s.line(int64(len(t.Axioms)))
@@ -36,25 +46,38 @@ func WriteSAS(w io.Writer, t *Task) error {
 	return s.Flush()
 }
 
-// writtenUnit returns CostUnit if it leaves every cost an integer of 32 bits, else 1.
-func writtenUnit(t *Task) int64 {
-	unit, ok := t.CostUnit.Int64()
-	if !ok || unit < 1 || unit > math.MaxInt32 {
-		return 1
+// SASFactor returns the number by which WriteSAS multiplies the costs of the problem: 1 if
+// they are integers of 32 bits, the least integer that makes them integers if they are
+// fractions, and a fraction if they are too large.
+func SASFactor(t *Task) pddl.Number {
+	_, factor := sasUnit(t)
+	return factor
+}
+
+// sasUnit returns what WriteSAS multiplies an Operator.Cost by, and SASFactor.
+func sasUnit(t *Task) (unit int64, factor pddl.Number) {
+	if t.CostUnit.Sign() <= 0 {
+		return 1, pddl.Int(1)
 	}
+	r := t.CostUnit.Rat()
+	small := r.Num().IsInt64() && r.Num().Int64() <= math.MaxInt32
 	for i := range t.Operators {
-		if t.Operators[i].Cost*unit > math.MaxInt32 { // both factors have 31 bits
-			return 1
-		}
+		c := t.Operators[i].Cost
+		small = small && c <= math.MaxInt32 && c*r.Num().Int64() <= math.MaxInt32
 	}
-	return unit
+	if !small {
+		return 1, pddl.FromRat(r.Inv(r))
+	}
+	unit = r.Num().Int64()
+	return unit, pddl.FromRat(new(big.Rat).SetInt(r.Denom()))
 }
 
 type sasWriter struct {
 	*bufio.Writer
-	t    *Task
-	unit int64
-	num  []byte
+	t      *Task
+	unit   int64
+	factor pddl.Number
+	num    []byte
 }
 
 // text writes a string; bufio keeps the first error for Flush.
@@ -92,7 +115,10 @@ func (s *sasWriter) head() {
 	for i := range t.Variables {
 		v := &t.Variables[i]
 		s.text("begin_variable\nvar")
-		s.line(int64(i))
+		if s.num = strconv.AppendInt(s.num[:0], int64(i), 10); i == 0 && !s.factor.Equal(pddl.Int(1)) {
+			s.num = append(append(s.num, sasFactorMark...), s.factor.String()...)
+		}
+		_, _ = s.Write(append(s.num, '\n'))
 		s.line(int64(v.Layer))
 		s.line(int64(len(v.Values)))
 		for _, name := range v.Values {

@@ -35,7 +35,7 @@ var askCommand = command{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the plan to `FILE`"},
 		&cli.StringFlag{Name: "log", Usage: "write every expansion to `FILE`, as JSON Lines"},
 		&cli.StringFlag{Name: "draw", Usage: "draw the trees: `FILE` ends in .dot (Graphviz) or .svg"},
-		strictFlag, scheduleFlag,
+		keepOldFlag, strictFlag, scheduleFlag,
 	}, methodFlags()...), append(modelFlags(), limitFlags()...)...),
 	action: ask,
 }
@@ -184,6 +184,7 @@ func ask(e env) error {
 	if err := e.outputs("output", "log", "draw"); err != nil {
 		return err
 	}
+	defer e.removeStale("output")()
 	g, err := e.groundTask()
 	if err != nil {
 		return err

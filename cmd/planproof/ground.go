@@ -44,6 +44,7 @@ var groundCommand = command{
 		return e.writeFile(e.String("output"), func(w io.Writer) error {
 			switch {
 			case format == "sas":
+				e.reportSASCosts(g.task)
 				return grounder.WriteSAS(w, g.task)
 			case format == "json":
 				return g.task.WriteJSON(w, g.cpu, cmdline.PeakKB())
@@ -51,6 +52,17 @@ var groundCommand = command{
 			return g.task.WriteSummary(w)
 		})
 	},
+}
+
+// reportSASCosts says on standard error where the costs in translator output differ from
+// the problem's.
+func (e env) reportSASCosts(t *grounder.Task) {
+	if factor := grounder.SASFactor(t); t.Metric && !factor.Equal(pddl.Int(1)) {
+		fmt.Fprintf(e.err, "planproof: the sas format has only integers of 32 bits: its costs are the problem's times %s\n", factor)
+	}
+	if t.Metric && t.CostBase.Sign() != 0 {
+		fmt.Fprintf(e.err, "planproof: the sas format has no costs outside actions: every plan of the problem costs %s more\n", t.CostBase)
+	}
 }
 
 // grounded is a task on its way to search, with what the commands report of it.

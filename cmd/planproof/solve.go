@@ -22,7 +22,7 @@ var solveCommand = command{
 		&cli.IntFlag{Name: "threads", Usage: "accepted for compatibility: the search uses one thread, so that its answer never depends on timing", Value: 1},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the plan to `FILE`"},
 		&cli.StringFlag{Name: "certificate", Usage: "write a proof of the answer to `FILE`"},
-		strictFlag, scheduleFlag,
+		keepOldFlag, strictFlag, scheduleFlag,
 	}, limitFlags()...),
 	action: solve,
 }
@@ -48,6 +48,7 @@ func solve(e env) error {
 	if err := e.certificatePath(); err != nil {
 		return err
 	}
+	defer e.removeStale("output", "certificate")()
 	g, err := e.groundTask()
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ var validateCommand = command{
 		&cli.BoolFlag{Name: "repair", Usage: "propose the nearest valid plan, and the cheapest completion"},
 		&cli.Int64Flag{Name: "nodes", Usage: "repair: expand at most `N` states", Value: 1_000_000},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "repair: write the nearest valid plan to `FILE`"},
-		strictFlag, scheduleFlag,
+		keepOldFlag, strictFlag, scheduleFlag,
 	}, limitFlags()...),
 	action: func(e env) error {
 		if e.IsSet("batch") {
@@ -57,6 +57,7 @@ func (e env) validatePlans() error {
 	if err != nil {
 		return err
 	}
+	defer e.removeStale("output")()
 	scratch, code := judge.NewScratch(), exitYes
 	for _, name := range files {
 		src, err := e.readSource(name)
