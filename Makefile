@@ -20,7 +20,7 @@ TESTED := -vet=off -tags invariants # `make check` runs vet
 
 .DEFAULT_GOAL := help
 
-.PHONY: build install demo test test-all test-model test-python test-trainers wheel race check golden fuzz bench profile bench-compare cover clean help
+.PHONY: build install demo test test-all test-model test-python test-trainers wheel wheels race check golden fuzz bench profile bench-compare cover clean help
 
 build: ## build ./planproof
 	$(GO) build $(RELEASE) -o planproof ./cmd/planproof
@@ -51,6 +51,9 @@ test-trainers: build ## run the contract tests against real trainers' packages (
 
 wheel: ## make a wheel of the Python package with the binary inside, in rltrain/python/dist
 	python3 rltrain/python/wheel.py
+
+wheels: ## make the wheels for Linux and macOS on x86-64 and arm64, and the source distribution, in rltrain/python/dist
+	python3 rltrain/python/wheel.py --all
 
 race: ## run the tests of search, judge and oracle under the race detector
 	$(GO) test -race -short -vet=off ./search/... ./validator/... ./rltrain/... ./llmbridge/... ./costmodel/store
@@ -90,7 +93,7 @@ cover: ## statement coverage, per package and as bench/cover.html
 	$(GO) tool cover -html bench/cover.out -o bench/cover.html
 
 clean: ## remove what the other targets make here, but for bench/
-	rm -rf planproof demo.plan rltrain/python/dist rltrain/python/build rltrain/python/src/*.egg-info
+	rm -rf planproof demo.plan rltrain/python/dist
 	find . -name __pycache__ -o -path '*/testdata/rapid' | xargs rm -rf
 
 help: ## list the targets

@@ -15,7 +15,7 @@ func TestVersion(t *testing.T) {
 	if !regexp.MustCompile(`^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$`).MatchString(planproof.Version()) {
 		t.Errorf("version %q", planproof.Version())
 	}
-	for _, file := range []string{"Makefile", "rltrain/python/pyproject.toml", "rltrain/python/wheel.py", "rltrain/python/src/planproof/__init__.py"} {
+	for _, file := range []string{"Makefile", "rltrain/python/pyproject.toml", "rltrain/python/wheel.py", "rltrain/python/backend.py", "rltrain/python/src/planproof/__init__.py"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -2,8 +2,10 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 from pathlib import Path
@@ -33,25 +35,142 @@ class Version(unittest.TestCase):
         self.assertEqual(json.loads(reply.stdout.splitlines()[-1])["oracle"]["version"], planproof.__version__)
 
 
-@unittest.skipUnless(sys.version_info >= (3, 11), "wheel.py needs tomllib")
-class Wheel(unittest.TestCase):
-    def test_installed_wheel_scores(self):
+def run(*argv, check=True, **how):
+    done = subprocess.run(list(map(str, argv)), capture_output=True, text=True, **how)
+    if check and done.returncode != 0:
+        raise AssertionError(f"{argv} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done
+
+
+def wheel(output, *how):
+    return Path(run(sys.executable, PACKAGE / "wheel.py", "--output", output, *how).stdout.strip())
+
+
+def clean_environment(**more):
+    return {**{k: v for k, v in os.environ.items() if not k.startswith(("PLANPROOF", "PYTHON"))}, "PATH": "/usr/bin:/bin", **more}
+
+
+@unittest.skipUnless(sys.version_info >= (3, 11), "the backend needs tomllib")
+class Build(unittest.TestCase):
+    """What pip and build make of the package, without a network."""
+
+    def setUp(self):
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def environment(self):
+        if run(sys.executable, "-m", "pip", "--version", check=False).returncode != 0:
+            self.skipTest("pip is missing")
+        run(sys.executable, "-m", "venv", "--without-pip", self.folder / "venv")
+        return self.folder / "venv/bin/python"
+
+    def pip(self, python, *what, check=True, **env):
+        return run(sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-index", "--no-compile",
+                   "--disable-pip-version-check", *what, check=check, env=clean_environment(**env))
+
+    def test_installed_wheel(self):
+        made = [wheel(self.folder / d, "--binary", binary()) for d in ("a", "b")]
+        self.assertEqual(*(path.read_bytes() for path in made))
+        python = self.environment()
+        self.pip(python, made[0])
+        said = run(binary(), "--version").stdout
+        for command in ([python.parent / "planproof"], [python, "-m", "planproof"]):
+            self.assertEqual(run(*command, "--version", env=clean_environment()).stdout, said)
+            none = run(*command, "validate", TASK, "-", check=False, input="", env=clean_environment())
+            self.assertEqual(none.returncode, 1, none.stderr)  # the empty plan: the exit code is the binary's
+        code = f"import planproof; r = planproof.score('<plan></plan>', task={TASK!r}); print(r.score, r.status)"
+        self.assertEqual(run(python, "-c", code, env=clean_environment()).stdout.split(), ["0", "ok"])
+        code = "import json, importlib.metadata as m; d = m.distribution('planproof'); print(json.dumps([d.metadata.json, [str(f) for f in d.files]]))"
+        told, files = json.loads(run(python, "-c", code, env=clean_environment()).stdout)
+        self.assertTrue(told["version"].startswith(planproof.__version__), told["version"])
+        self.assertEqual(told["license_expression"], "Apache-2.0")
+        for name in ("author", "project_url", "classifier", "summary", "keywords", "description"):
+            self.assertTrue(told.get(name), name)
+        self.assertTrue(any(f.endswith("licenses/LICENSE") for f in files), files)
+
+    def test_an_upgrade_replaces_the_binary(self):
+        """Two binaries never have one version: pip would leave the old one in place."""
+        python = self.environment()
+        for text in ("one", "another"):
+            made = self.folder / "binary"
+            made.write_text(text)
+            self.pip(python, wheel(self.folder / "dist", "--binary", made))
+            [installed] = (self.folder / "venv").glob("lib/*/site-packages/planproof/_bin/planproof")
+            self.assertEqual(installed.read_text(), text)
+
+    def test_nothing_is_left_in_the_source(self):
+        """An install from a checkout leaves no build/, from which the next would take modules that are gone."""
+        source = self.folder / "checkout/rltrain/python"
+        shutil.copytree(PACKAGE, source, ignore=shutil.ignore_patterns("__pycache__", "dist", "build", "*.egg-info", "_bin"))
+        gone = source / "src/planproof/gone.py"
+        gone.write_text("")
+        (self.folder / "binary").write_text("any")
+        before = {path.relative_to(source) for path in source.rglob("*")}
+        python = self.environment()
+        self.pip(python, source, PLANPROOF_BUILD_BINARY=str(self.folder / "binary"))
+        self.assertEqual({p.relative_to(source) for p in source.rglob("*") if "__pycache__" not in p.parts}, before)
+        gone.unlink()
+        self.pip(python, "--force-reinstall", source, PLANPROOF_BUILD_BINARY=str(self.folder / "binary"))
+        self.assertEqual(list((self.folder / "venv").rglob("gone.py")), [])
+
+    def test_editable(self):
+        python = self.environment()
+        self.pip(python, "-e", PACKAGE)
+        self.assertEqual(run(python, "-c", "import planproof; print(planproof.__file__)", env=clean_environment()).stdout.strip(),
+                         str(PACKAGE / "src/planproof/__init__.py"))
+        # Without a binary the command says so; it does not take itself for one.
+        path = f"{python.parent}:/usr/bin:/bin"
+        none = run(python.parent / "planproof", "--version", check=False, env=clean_environment(PATH=path), timeout=60)
+        self.assertEqual((none.returncode, none.stdout), (2, ""))
+        self.assertIn("no planproof binary", none.stderr)
+        there = run(python.parent / "planproof", "--version", env=clean_environment(PATH=path + ":" + str(Path(binary()).parent)))
+        self.assertEqual(there.stdout, run(binary(), "--version").stdout)
+
+    @unittest.skipUnless(shutil.which("go"), "a source distribution is made with Go")
+    def test_source_distribution(self):
+        archive = wheel(self.folder, "--sdist")
+        python = self.environment()
+        refused = self.pip(python, archive, check=False)
+        self.assertNotEqual(refused.returncode, 0)
+        for words in ("no `go` on PATH", "https://go.dev/dl", "install a wheel", "PLANPROOF_BUILD_BINARY=none"):
+            self.assertIn(words, refused.stdout + refused.stderr)
+        self.pip(python, archive, PLANPROOF_BUILD_BINARY="none")
+        code = "import importlib.metadata as m; print(m.version('planproof'))"
+        self.assertEqual(f"planproof-{run(python, '-c', code, env=clean_environment()).stdout.strip()}.tar.gz", archive.name)
+        with tarfile.open(archive) as files:
+            files.extractall(self.folder, filter="data")
+        # Every package and embedded file that the command is compiled from is there.
+        module = self.folder / archive.name.removesuffix(".tar.gz") / "go"
+        faults = run("go", "list", "-deps", "-e", "-f", "{{with .Error}}{{.}}{{end}}", "./cmd/planproof", cwd=module)
+        self.assertEqual(faults.stdout.strip(), "")
+
+
+@unittest.skipUnless(sys.version_info >= (3, 11) and shutil.which("git"), "needs tomllib and git")
+class BuiltVersion(unittest.TestCase):
+    def test_grows_with_commits_and_ends_at_the_tag(self):
         with tempfile.TemporaryDirectory() as folder:
-            made = [subprocess.run([sys.executable, str(PACKAGE / "wheel.py"), "--binary", binary(), "--output", folder + d],
-                                   check=True, capture_output=True, text=True).stdout.strip() for d in ("/a", "/b")]
-            self.assertEqual(*(Path(m).read_bytes() for m in made))
-            self.assertTrue(Path(made[0]).name.startswith(f"planproof-{planproof.__version__}-"))
-            pip = subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--no-index", "--no-deps", "--no-compile",
-                                  "--disable-pip-version-check", "--target", folder + "/site", made[0]], capture_output=True, text=True)
-            if "No module named pip" in pip.stderr:
-                self.skipTest("pip is missing")
-            self.assertEqual(pip.returncode, 0, pip.stderr)
-            env = {k: v for k, v in os.environ.items() if not k.startswith("PLANPROOF")}
-            code = f"import planproof; r = planproof.score('<plan></plan>', task={TASK!r}); print(r.score, r.status, planproof.__file__)"
-            out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=120,
-                                 env={**env, "PATH": "/usr/bin:/bin", "PYTHONPATH": folder + "/site"})
-            self.assertEqual(out.stdout.split()[:2], ["0", "ok"])
-            self.assertTrue(out.stdout.split()[2].startswith(folder))
+            here = Path(folder) / "rltrain/python"
+            (here / "src/planproof").mkdir(parents=True)
+            shutil.copy(PACKAGE / "backend.py", here)
+            (here / "src/planproof/VERSION").write_text("1.2.3\n")
+            env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **{f"GIT_{who}_{what}": "x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}}
+
+            def git(*args):
+                return run("git", *args, cwd=folder, env=env).stdout.strip()
+
+            def version(of="None"):
+                return run(sys.executable, "-c", f"import backend, pathlib; print(backend.version({of}))", cwd=here, env=env).stdout.strip()
+
+            self.assertEqual(version(), "1.2.3")  # an archive without git
+            git("init", "-q")
+            for number in (1, 2):
+                git("add", ".")
+                git("commit", "-q", "--allow-empty", "-m", "x")
+                self.assertEqual(version(), f"1.2.3.dev{number}+g{git('rev-parse', '--short=12', 'HEAD')}")
+            git("tag", "v1.2.3")
+            self.assertEqual(version(), "1.2.3")
+            self.assertRegex(version("pathlib.Path('backend.py')"), r"^1\.2\.3\.dev2\+g[0-9a-f]{12}\.d[0-9a-f]{8}$")
+            (here / "src/planproof/VERSION").write_text("1.2.4\n")
+            self.assertRegex(version(), r"^1\.2\.4\.dev2\+g[0-9a-f]{12}\.d[0-9a-f]{8}$")
 
 
 if __name__ == "__main__":
