@@ -45,15 +45,11 @@ func replaceable(dir string) error {
 	if json.Unmarshal(text, &m) != nil || m.Schema != ManifestSchema {
 		return fmt.Errorf("%s holds no data set (%s is another program's), so nothing in it is replaced", dir, ManifestName)
 	}
-	part := map[string]bool{ManifestName: true}
-	for _, f := range m.Files {
-		part[f.Name] = true
-	}
 	return filepath.WalkDir(dir+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		if name, err := filepath.Rel(dir, path); err != nil || !part[filepath.ToSlash(name)] {
+		if name, err := filepath.Rel(dir, path); err != nil || !m.isPart(filepath.ToSlash(name)) {
 			return fmt.Errorf("%s is no part of the data set in %s, so nothing there is replaced: move it away", path, dir)
 		}
 		return nil

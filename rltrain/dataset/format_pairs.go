@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
+	"reflect"
 
 	"github.com/planproof/planproof/rltrain/groups"
 )
@@ -112,6 +113,9 @@ func (p *pairWriter[T]) Write(made any) error {
 
 // Rows implements Counter.
 func (p *pairWriter[T]) Rows() int { return p.n }
+
+// Columns implements Columned.
+func (p *pairWriter[T]) Columns() reflect.Type { return reflect.TypeFor[T]() }
 
 // Close implements Writer: it makes the pairs.
 func (p *pairWriter[T]) Close() error {

@@ -5,7 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"strings"
+	"reflect"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
@@ -143,6 +143,15 @@ func (w *rowWriter[T]) Close() error { return w.close() }
 // Rows implements Counter.
 func (w *rowWriter[T]) Rows() int { return w.n }
 
+// Columns implements Columned.
+func (w *rowWriter[T]) Columns() reflect.Type {
+	t := reflect.TypeFor[T]()
+	if t.Kind() == reflect.Pointer { // the plain format's *Record
+		return t.Elem()
+	}
+	return t
+}
+
 // newSink writes rows of one type to a file with the given ending.
 func newSink[T any](w io.Writer, ext string) sink[T] {
 	if ext == "parquet" {
@@ -164,13 +173,12 @@ func one[T any](row func(*Record) T) func(context.Context, *Record) ([]T, error)
 // begin starts a file of a trainer's format; ext is jsonl or parquet.
 type begin func(w io.Writer, ext, split string, m *Manifest) (Writer, error)
 
-// registerTrainer adds a format with files FOLDER/SPLIT.EXT, in a folder of its name. Both
-// forms of one format have the same folder.
+// registerTrainer adds a format with files NAME/SPLIT.EXT: a folder of its own, since
+// datasets.load_dataset reads only one kind of file in a folder.
 func registerTrainer(name, doc, ext string, f begin) {
-	folder := strings.TrimSuffix(name, "-parquet")
 	register(Format{
 		Name: name, Doc: doc,
-		File: func(split string) string { return folder + "/" + split + "." + ext },
+		File: func(split string) string { return name + "/" + split + "." + ext },
 		New: func(w io.Writer, split string, m *Manifest) (Writer, error) {
 			return f(w, ext, split, m)
 		},

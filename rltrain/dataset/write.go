@@ -10,7 +10,9 @@ import (
 	"hash"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"unicode/utf8"
 )
@@ -19,9 +21,11 @@ import (
 const ManifestName = "manifest.json"
 
 // Write writes all splits in the given formats into an existing folder, and then the
-// manifest. What it has written when it fails is of no use.
+// cards and the manifest. What it has written when it fails is of no use.
 func (s *Set) Write(ctx context.Context, dir string, formats []Format) error {
 	done := 0
+	s.manifest.Files = nil               // of an earlier call
+	columns := map[string]reflect.Type{} // of JSON files; Parquet files say themselves what they hold
 	for k, split := range Splits() {
 		if len(s.rows[k]) == 0 {
 			continue
@@ -50,6 +54,9 @@ func (s *Set) Write(ctx context.Context, dir string, formats []Format) error {
 			return nil
 		})
 		for _, f := range files {
+			if c, ok := f.rows.(Columned); ok && path.Ext(f.name) == ".jsonl" {
+				columns[f.format] = c.Columns()
+			}
 			err = errors.Join(err, f.close(err))
 			m.Files = append(m.Files, File{
 				Name: f.name, Format: f.format, Split: split, Rows: f.count(len(s.rows[k])), Bytes: f.bytes, SHA256: hex.EncodeToString(f.hash.Sum(nil)),
@@ -61,6 +68,9 @@ func (s *Set) Write(ctx context.Context, dir string, formats []Format) error {
 	}
 	s.manifest.Prompts.Characters.finish()
 	s.manifest.Prompts.Words.finish()
+	if err := s.manifest.writeCards(dir, columns); err != nil {
+		return err
+	}
 	text, err := json.MarshalIndent(&s.manifest, "", " ")
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ class Datasets(unittest.TestCase):
     def load(self, folder, name):
         """A format's rows; whatever its file is."""
         kind, ending = ("parquet", "parquet") if name.endswith("-parquet") or name.startswith("verl") else ("json", "jsonl")
-        path = os.path.join(folder, name.removesuffix("-parquet"), f"train.{ending}")
+        path = os.path.join(folder, name, f"train.{ending}")
         with tempfile.TemporaryDirectory() as cache:
             return datasets.load_dataset(kind, data_files=path, cache_dir=cache, split="train", keep_in_memory=True)
 
@@ -112,6 +112,77 @@ class Datasets(unittest.TestCase):
                     if name.endswith(".parquet"):
                         about = pyarrow.parquet.read_metadata(os.path.join(base, name))
                         self.assertEqual((about.created_by, about.metadata or {}), ("planproof version 1(build 0)", {}))
+
+
+SPLITS = {"train": "train", "val": "validation", "test-clean": "test_clean", "test-contaminated": "test_contaminated"}
+
+
+class AsTheyLie(unittest.TestCase):
+    """A folder of planproof export, loaded without saying what is in it."""
+
+    def loaded(self, *what):
+        with tempfile.TemporaryDirectory() as cache:
+            return datasets.load_dataset(*what, cache_dir=cache, keep_in_memory=True)
+
+    def exported(self, *args):
+        folder = self.enterContext(tempfile.TemporaryDirectory()) + "/data"
+        said = subprocess.run([binary(), "export", *args, "-o", folder], capture_output=True, text=True, timeout=300)
+        self.assertIn(said.returncode, (0, 2), said.stderr)  # 2: tasks that a format leaves out
+        with open(folder + "/manifest.json") as file:
+            files = json.load(file)["files"]
+        return folder, {name: {SPLITS[f["split"]]: f["rows"] for f in files if f["format"] == name and f["rows"]} for name in {f["format"] for f in files}}
+
+    def all_formats(self):
+        refused = subprocess.run([binary(), "export", "blocksworld:3-5", "--format", "?", "-o", "x"], capture_output=True, text=True).stderr
+        names = [word.strip() for word in refused.split("there are")[-1].strip().split(",")]
+        self.assertGreaterEqual(len(names), 19, refused)
+        return names
+
+    def test_every_format_by_its_folder_and_by_its_configuration(self):
+        names = self.all_formats()
+        folder, rows = self.exported("blocksworld", "blocks=4..5", "--count", "40", "--constraints", "0..1", "--split", "40,20,20,20",
+                                     *(x for name in names for x in ("--format", name)))
+        self.assertEqual(sorted(rows), sorted(names))
+        self.assertEqual({name: list(counts) for name, counts in rows.items()}, {name: list(SPLITS.values()) for name in names})
+        configurations = datasets.get_dataset_config_names(folder)
+        self.assertEqual(configurations[0], "jsonl")
+        for name in names:
+            ways = [(folder,), (folder, name)] if name == "jsonl" else [(f"{folder}/{name}",)] + [(folder, name)] * (name in configurations)
+            for way in ways:
+                self.assertEqual({split: len(part) for split, part in self.loaded(*way).items()}, rows[name], way)
+        self.assertEqual(set(names) - set(configurations), {n for n in names if n.startswith("verl") or n.endswith("-parquet")} - {"verifiers"})
+        # A row is in the split that it names.
+        for split, part in self.loaded(folder).items():
+            self.assertEqual({SPLITS[name] for name in part["split"]}, {split})
+
+    def test_only_parquet(self):
+        folder, rows = self.exported("blocksworld", "blocks=3", "--count", "20", "--format", "verl", "--format", "trl-grpo-parquet")
+        self.assertEqual(datasets.get_dataset_config_names(folder), ["trl-grpo-parquet", "verl"])
+        for name in rows:
+            self.assertEqual({split: len(part) for split, part in self.loaded(folder, name).items()}, rows[name])
+
+    def test_columns_that_splits_lack(self):
+        """Constraints in one split alone, and whole and broken costs: one type in all."""
+        folder, rows = self.exported("blocksworld", "blocks=4", "--count", "12", "--split", "50,50,0,0", "--schedule", "stack=1.5,*=1")
+        for split, strip in (("train", True), ("val", False)):
+            path = f"{folder}/{split}.jsonl"
+            with open(path) as file:
+                data = [json.loads(line) for line in file]
+            for row in data:
+                row.pop("constraints", None)
+                if not strip:
+                    row["constraints"] = ["(forbidden-stack a b)"]
+                row["difficulty"] = 6 if strip else 6.5
+            with open(path, "w") as file:
+                file.writelines(json.dumps(row) + "\n" for row in data)
+        for part in self.loaded(folder).values():
+            self.assertEqual(part.features["constraints"], datasets.List(datasets.Value("string")))
+            self.assertEqual(part.features["difficulty"], datasets.Value("float64"))
+
+    def test_a_split_without_rows(self):
+        folder, rows = self.exported("blocksworld:3-5", "--split", "100,0,0,0", "--format", "jsonl", "--format", "trl-ca-dpo")
+        self.assertEqual(rows["trl-ca-dpo"], {})  # there is no pair, and an empty file
+        self.assertEqual({split: len(part) for split, part in self.loaded(folder).items()}, {"train": 1})
 
 
 if __name__ == "__main__":
