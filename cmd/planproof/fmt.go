@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/planproof/planproof/pddl"
 
@@ -61,10 +60,7 @@ func (e env) formatOne(name string, src *pddl.Source) (code int, err error) {
 		row.Changed, code = false, exitBad
 	case e.Bool("write") && name != "-":
 		if row.Changed {
-			err = e.writeFile(name, func(w io.Writer) error {
-				_, err := io.WriteString(w, text)
-				return err
-			})
+			err = e.writeText(name, text)
 		}
 	case e.Bool("diff"):
 		if row.Changed {

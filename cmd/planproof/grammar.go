@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/planproof/planproof/internal/cmdline"
@@ -103,7 +102,7 @@ func (e env) writeGrammar(p *pddl.Problem) error {
 		fmt.Fprintf(e.err, "planproof: left out, having no legal step here: %s\n", strings.Join(g.LeftOut, ", "))
 	}
 	if path := e.String("output"); path != "" {
-		if err := e.writeFile(path, func(w io.Writer) error { _, err := io.WriteString(w, g.Text); return err }); err != nil {
+		if err := e.writeText(path, g.Text); err != nil {
 			return err
 		}
 	}

@@ -209,11 +209,16 @@ func (e env) limited(status, message string) error {
 			message = "interrupted before an answer"
 		}
 	}
+	return e.ended(exitLimit, status, message)
+}
+
+// ended reports why a command has no answer, and sets the exit code.
+func (e env) ended(code int, status, message string) error {
 	fmt.Fprintf(e.err, "planproof: %s\n", message)
 	if e.Bool("json") {
 		if err := printJSON(e.out, map[string]string{"status": status, "error": message}); err != nil {
 			return err
 		}
 	}
-	return exit(exitLimit)
+	return exit(code)
 }

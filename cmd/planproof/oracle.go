@@ -1,17 +1,11 @@
 package main
 
 import (
-	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"os"
-	"strings"
+	"io"
 
-	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/costmodel/store"
-	"github.com/planproof/planproof/domains/taskref"
-	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/oracle"
 	"github.com/planproof/planproof/rltrain/server"
 
@@ -57,7 +51,7 @@ var oracleCommand = command{
 				return err
 			}
 			defer s.Close()
-			opt.Truth = &truthStore{s, opt.Schedule}
+			opt.Truth = s.Source(opt.Schedule)
 		}
 		o, err := oracle.New(opt)
 		if err != nil {
@@ -75,95 +69,46 @@ var oracleCommand = command{
 	},
 }
 
-// prepareTasks makes what scoring the loaded tasks needs. What is wrong with them is told
-// of all of them.
+// prepareTasks makes what scoring the loaded tasks needs.
 func (e env) prepareTasks(o *oracle.Oracle) error {
-	if !e.Bool("prepare") {
+	switch {
+	case !e.Bool("prepare"):
 		return nil
-	}
-	if o.Tasks().Len() == 0 {
+	case o.Tasks().Len() == 0:
 		return errors.New("--prepare needs --tasks")
 	}
-	var errs []error
-	for i := range o.Tasks().Len() {
-		t := o.Tasks().At(i)
-		if err := o.Prepare(e.Context.Context, taskref.Ref{Task: t.Sum}, ""); err != nil {
-			name := t.ID
-			if name == "" {
-				name = t.Sum
-			}
-			errs = append(errs, fmt.Errorf("task %s: %w", name, err))
-		}
-		if e.Context.Context.Err() != nil {
-			return e.limited(statusInterrupted, "interrupted: not all tasks are prepared")
-		}
+	err := o.PrepareTasks(e.Context.Context)
+	if e.Context.Context.Err() != nil {
+		return e.limited(statusInterrupted, "interrupted: not all tasks are prepared")
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // listen serves HTTP until the command is interrupted.
-func (e env) listen(o *oracle.Oracle, address string) error {
+func (e env) listen(o *oracle.Oracle, address string) (err error) {
 	opt := server.Options{Log: e.err}
 	if name := e.String("token-file"); name != "" {
-		token, err := os.ReadFile(name)
-		if err != nil {
+		if opt.Token, err = server.ReadToken(name); err != nil {
 			return err
 		}
-		if opt.Token = strings.TrimSpace(string(token)); opt.Token == "" {
-			return fmt.Errorf("%s holds no token", name)
-		}
 	}
-	scheme := "http"
 	if cert, key := e.String("tls-cert"), e.String("tls-key"); cert != "" || key != "" {
-		pair, err := tls.LoadX509KeyPair(cert, key)
-		if err != nil {
+		if opt.TLS, err = server.ReadTLS(cert, key); err != nil {
 			return fmt.Errorf("--tls-cert and --tls-key: %w", err)
 		}
-		opt.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
-		scheme = "https"
 	}
 	l, err := server.Listen(address)
 	if err != nil {
 		return err
 	}
-	place := scheme + "://" + l.Addr().String()
-	if strings.HasPrefix(address, "unix:") {
-		place = address
-	}
-	if e.Bool("json") {
-		err = printJSON(e.out, map[string]string{"listening": place})
-	} else {
-		_, err = fmt.Fprintf(e.out, "listening on %s\n", place)
-	}
+	place := server.Address(l, opt.TLS != nil)
+	err = e.print(map[string]string{"listening": place}, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "listening on %s\n", place)
+		return err
+	})
 	if err != nil {
 		l.Close()
 		return err
 	}
 	return server.New(o, opt).Serve(e.Context.Context, l)
-}
-
-// truthStore looks ground truth up in a store.
-type truthStore struct {
-	store    *store.Store
-	schedule costmodel.Schedule // of requests that name none
-}
-
-// Truth implements oracle.TruthSource.
-func (t *truthStore) Truth(_ context.Context, domain, problem, schedule string) (any, error) {
-	s := t.schedule
-	if schedule != "" {
-		var err error
-		if s, err = costmodel.ParseNamed(schedule); err != nil {
-			return nil, err
-		}
-	}
-	key, err := store.KeyOf(pddl.NewSource("domain", domain), pddl.NewSource("problem", problem), s)
-	if err != nil {
-		return nil, err
-	}
-	r, found, err := t.store.Lookup(key)
-	if err != nil || !found {
-		return nil, err
-	}
-	return store.NewRow(r, false), nil
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/planproof/planproof/internal/outfile"
+	"github.com/planproof/planproof/rltrain/rows"
 )
 
 // printJSON writes v as one line of JSON. HTML escaping is off: plans and formulas
@@ -40,9 +41,25 @@ func printRows[T any](e env, rows []T) error {
 	return nil
 }
 
+// rows returns where rows of verdicts and scores go: readable lines, or as they are with --json.
+func (e env) rows() io.Writer {
+	if e.Bool("json") {
+		return e.out
+	}
+	return rows.Readable(e.out)
+}
+
 // writeFile replaces path by what write produces, or leaves it as it was.
 func (e env) writeFile(path string, write func(io.Writer) error) error {
 	return outfile.Write(path, outfile.Std{Out: e.out, Err: e.err}, write)
+}
+
+// writeText is writeFile of a text.
+func (e env) writeText(path, text string) error {
+	return e.writeFile(path, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
 }
 
 // outputs refuses outputs, by the names of their flags, that would overwrite each other or

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
@@ -35,19 +33,6 @@ var restrictCommand = command{
 	action: restrict,
 }
 
-// restrictReport is what restrict --json prints.
-type restrictReport struct {
-	Forbidden []string `json:"forbidden"` // all of the task that is written
-	// Of --sample: a cheapest plan under the restrictions, and one of the task as it was.
-	Sampled          []string `json:"sampled,omitempty"`
-	Plan             []string `json:"plan,omitempty"`
-	Cost             string   `json:"cost,omitempty"`
-	UnrestrictedPlan []string `json:"unrestricted_plan,omitempty"`
-	UnrestrictedCost string   `json:"unrestricted_cost,omitempty"`
-	Domain           string   `json:"domain_text"`
-	Problem          string   `json:"problem_text"`
-}
-
 func restrict(e env) error {
 	sample := e.IsSet("sample")
 	switch {
@@ -62,39 +47,33 @@ func restrict(e env) error {
 	if err != nil {
 		return err
 	}
-	p, rest, err := e.task()
+	p, err := e.onlyTask()
 	if err != nil {
 		return err
 	}
-	if len(rest) > 0 {
-		return fmt.Errorf("unexpected argument %q", rest[0])
-	}
-	if e.Bool("lift") {
-		if p, err = domains.Unrestricted(p); err != nil {
-			return err
-		}
-	}
-	if p, err = e.forbid(p); err != nil {
+	how := &dataset.Restriction{Lift: e.Bool("lift")}
+	if how.Forbid, err = e.forbidden(p); err != nil {
 		return err
 	}
-	var r restrictReport
 	if sample {
-		if p, err = e.sampleRestrictions(p, lim, &r); err != nil {
-			return err
+		how.Sample = &dataset.RestrictOptions{
+			Count: e.Int("sample"), Seed: e.Uint64("seed"), Patterns: e.Bool("patterns"), Dearer: e.Bool("dearer"),
+			Ground: grounder.Options{Memory: lim.memory}, Search: search.Limits{Memory: lim.memory, Nodes: e.Int64("nodes")},
 		}
 	}
-	r.Forbidden = []string{}
-	for _, f := range domains.Restrictions(p) {
-		r.Forbidden = append(r.Forbidden, f.String())
+	ctx, cancel := lim.context(e.Context.Context)
+	defer cancel()
+	r, err := dataset.Restrict(ctx, p, how)
+	if err != nil {
+		return e.restrictError(err)
 	}
-	r.Domain, r.Problem = p.Domain.String(), p.String()
 	if dir := e.String("output"); dir != "" {
 		if err := e.writeTask(dir, r.Domain, r.Problem); err != nil {
 			return err
 		}
 	}
 	if e.Bool("json") {
-		return printJSON(e.out, &r)
+		return printJSON(e.out, r)
 	}
 	for _, f := range r.Forbidden {
 		fmt.Fprintln(e.out, f)
@@ -105,9 +84,8 @@ func restrict(e env) error {
 	return nil
 }
 
-// forbid adds what --forbid names.
-func (e env) forbid(p *pddl.Problem) (*pddl.Problem, error) {
-	var list []domains.Forbidden
+// forbidden reads --forbid.
+func (e env) forbidden(p *pddl.Problem) (list []domains.Forbidden, err error) {
 	var diags pddl.Diagnostics
 	for _, text := range e.StringSlice("forbid") {
 		f, ds := domains.ParseForbidden(pddl.NewSource("--forbid", text), p)
@@ -117,51 +95,24 @@ func (e env) forbid(p *pddl.Problem) (*pddl.Problem, error) {
 		diags.Format(e.err)
 		return nil, e.refuse(diags)
 	}
-	return domains.Restrict(p, list)
+	return list, nil
 }
 
-// sampleRestrictions draws restrictions and fills the report.
-func (e env) sampleRestrictions(p *pddl.Problem, lim runLimits, r *restrictReport) (*pddl.Problem, error) {
-	ctx := e.Context.Context
-	if !lim.deadline.IsZero() {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, lim.deadline)
-		defer cancel()
-	}
-	got, err := dataset.SampleRestrictions(ctx, p, dataset.RestrictOptions{
-		Count: e.Int("sample"), Seed: e.Uint64("seed"), Patterns: e.Bool("patterns"), Dearer: e.Bool("dearer"),
-		Ground: grounder.Options{Memory: lim.memory}, Search: search.Limits{Memory: lim.memory, Nodes: e.Int64("nodes")},
-	})
+// restrictError reports why a task cannot be restricted.
+func (e env) restrictError(err error) error {
 	var diags pddl.Diagnostics
 	switch {
 	case errors.As(err, &diags):
 		diags.Format(e.err)
-		return nil, e.refuse(diags)
+		return e.refuse(diags)
 	case errors.Is(err, dataset.ErrNoRestriction):
-		return nil, e.none(err.Error())
+		return e.ended(exitNo, "none", err.Error())
 	case errors.Is(err, dataset.ErrRestrictLimit), errors.Is(err, context.DeadlineExceeded):
-		return nil, e.limited("timeout", err.Error())
+		return e.limited("timeout", err.Error())
 	case errors.Is(err, context.Canceled):
-		return nil, e.limited(statusInterrupted, "interrupted")
-	case err != nil:
-		return nil, err
+		return e.limited(statusInterrupted, "interrupted")
 	}
-	for _, f := range got.Forbidden {
-		r.Sampled = append(r.Sampled, f.String())
-	}
-	r.Plan, r.Cost, r.UnrestrictedPlan, r.UnrestrictedCost = got.Plan, got.Cost.String(), got.FreePlan, got.FreeCost.String()
-	return got.Problem, nil
-}
-
-// none reports that what was asked for does not exist.
-func (e env) none(message string) error {
-	fmt.Fprintf(e.err, "planproof: %s\n", message)
-	if e.Bool("json") {
-		if err := printJSON(e.out, map[string]any{"status": "none", "error": message}); err != nil {
-			return err
-		}
-	}
-	return exit(exitNo)
+	return err
 }
 
 // writeTask writes domain.pddl and problem.pddl into a folder, over no input.
@@ -176,11 +127,7 @@ func (e env) writeTask(dir, domain, problem string) error {
 		}
 	}
 	for _, f := range files {
-		err := e.writeFile(filepath.Join(dir, f.name), func(w io.Writer) error {
-			_, err := io.Copy(w, strings.NewReader(f.text))
-			return err
-		})
-		if err != nil {
+		if err := e.writeText(filepath.Join(dir, f.name), f.text); err != nil {
 			return err
 		}
 	}

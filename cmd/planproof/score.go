@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -13,7 +13,6 @@ import (
 	"github.com/planproof/planproof/rltrain/oracle"
 	"github.com/planproof/planproof/rltrain/reward"
 
-	"github.com/emirpasic/gods/maps/treemap"
 	"github.com/urfave/cli/v2"
 )
 
@@ -54,7 +53,7 @@ var scoreCommand = command{
 		defer closeIn()
 		defer collectAt(rowGarbage)()
 		bar := e.rowProgress()
-		sum, err := o.ScoreStream(e.Context.Context, in, bar.Count(e.rowsForPeople()))
+		sum, err := o.ScoreStream(e.Context.Context, in, bar.Count(e.rows()))
 		bar.Done()
 		if errors.Is(err, context.Canceled) {
 			return e.limited("interrupted", "interrupted: the rows printed so far are complete")
@@ -63,7 +62,9 @@ var scoreCommand = command{
 			return err
 		}
 		if !e.Bool("json") {
-			e.summarise(sum)
+			if err := sum.WriteText(e.err); err != nil {
+				return err
+			}
 		}
 		if sum.Scored < sum.Responses {
 			return exit(exitBad)
@@ -120,22 +121,6 @@ func (e env) rewardFile() (*reward.Spec, error) {
 	return spec, nil
 }
 
-func (e env) summarise(sum *oracle.Summary) {
-	mean := "no mean reward"
-	if sum.Scored > 0 {
-		mean = fmt.Sprintf("mean reward %.4f", sum.RewardSum/float64(sum.Scored))
-	}
-	fmt.Fprintf(e.err, "%s, %d scored, %s\n", plural(sum.Responses, "response"), sum.Scored, mean)
-	if sum.PaidInvalid > 0 {
-		fmt.Fprintf(e.err, "without a valid plan %s earn something, %.4f on the mean\n", plural(sum.PaidInvalid, "response"), sum.PaidInvalidSum/float64(sum.PaidInvalid))
-	}
-	counts := treemap.NewWithStringComparator() // by name: the summary is the same on every run
-	for status, n := range sum.ByStatus {
-		counts.Put(string(status), n)
-	}
-	counts.Each(func(status, n any) { fmt.Fprintf(e.err, "  %-18s %d\n", status, n) })
-}
-
 func (e env) listRewards() error {
 	rewards := reward.Builtin()
 	spec, err := e.rewardFile()
@@ -146,17 +131,13 @@ func (e env) listRewards() error {
 		rewards = append(slices.Clone(rewards), spec)
 	}
 	for _, r := range rewards {
-		if e.Bool("json") {
-			row := map[string]any{
-				"name": r.Name, "doc": r.Doc, "min": r.Min, "max": r.Max, "needs_distances": r.NeedsDistances, "valid_wins": r.ValidWins,
-				"spec_sha": r.SHA(), "spec": json.RawMessage(r.Canonical()),
-			}
-			if err := printJSON(e.out, row); err != nil {
-				return err
-			}
-			continue
+		err := e.print(r.Listing(), func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "%-12s %g to %g. %s\n", r.Name, r.Min, r.Max, r.Doc)
+			return err
+		})
+		if err != nil {
+			return err
 		}
-		fmt.Fprintf(e.out, "%-12s %g to %g. %s\n", r.Name, r.Min, r.Max, r.Doc)
 	}
 	return nil
 }

@@ -25,9 +25,9 @@ var truthListCommand = command{
 		}
 		return e.readStore(func(s *store.Store) error {
 			if e.Bool("json") {
-				return e.ended(s.Export(e.Context.Context, e.out, store.ExportOptions{Filter: filter}))
+				return e.orInterrupted(s.Export(e.Context.Context, e.out, store.ExportOptions{Filter: filter}))
 			}
-			return e.ended(s.Each(e.Context.Context, filter, func(r *store.Record) error {
+			return e.orInterrupted(s.Each(e.Context.Context, filter, func(r *store.Record) error {
 				_, err := fmt.Fprintln(e.out, r.Line())
 				return err
 			}))
@@ -35,8 +35,8 @@ var truthListCommand = command{
 	},
 }
 
-// ended turns the end of the context into what a command says of a signal.
-func (e env) ended(err error) error {
+// orInterrupted turns the end of the context into what a command says of a signal.
+func (e env) orInterrupted(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return e.limited(statusInterrupted, "interrupted: the rows printed so far are complete")
 	}
@@ -66,7 +66,7 @@ var truthExportCommand = command{
 		}
 		opt := store.ExportOptions{Filter: filter, Texts: !e.Bool("no-texts"), Times: e.Bool("times")}
 		return e.readStore(func(s *store.Store) error {
-			return e.ended(e.writeFile(e.String("output"), func(w io.Writer) error {
+			return e.orInterrupted(e.writeFile(e.String("output"), func(w io.Writer) error {
 				return s.Export(e.Context.Context, w, opt)
 			}))
 		})

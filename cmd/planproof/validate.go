@@ -178,7 +178,7 @@ func (e env) validateBatch() error {
 	}
 	defer closeIn()
 	bar := e.rowProgress()
-	stats, err := validator.ValidateBatch(e.Context.Context, in, bar.Count(e.rowsForPeople()), validator.BatchOptions{
+	stats, err := validator.ValidateBatch(e.Context.Context, in, bar.Count(e.rows()), validator.BatchOptions{
 		Workers: e.Int("workers"),
 		Reprice: reprice,
 		Explain: e.Bool("explain"),

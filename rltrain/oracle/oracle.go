@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -171,6 +172,19 @@ func (o *Oracle) Prepare(ctx context.Context, ref taskref.Ref, name string) erro
 		_, err = o.distances(ctx, t)
 	}
 	return err
+}
+
+// PrepareTasks prepares all loaded tasks for the oracle's reward. The error names every task
+// that cannot be judged; it ends early with ctx.
+func (o *Oracle) PrepareTasks(ctx context.Context) error {
+	var errs []error
+	for i := 0; i < o.opt.Tasks.Len() && ctx.Err() == nil; i++ {
+		t := o.opt.Tasks.At(i)
+		if err := o.Prepare(ctx, taskref.Ref{Task: t.Sum}, ""); err != nil {
+			errs = append(errs, fmt.Errorf("task %s: %w", cmp.Or(t.ID, t.Sum), err))
+		}
+	}
+	return errors.Join(append(errs, ctx.Err())...)
 }
 
 func (o *Oracle) spec(name string) (*reward.Spec, error) {

@@ -1,11 +1,14 @@
 package oracle
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,6 +33,24 @@ type Summary struct {
 	// rises and the valid ones do not, it is here.
 	PaidInvalid    int
 	PaidInvalidSum float64
+}
+
+// WriteText writes the counts and means for people.
+func (s *Summary) WriteText(w io.Writer) error {
+	var b bytes.Buffer
+	mean := "no mean reward"
+	if s.Scored > 0 {
+		mean = fmt.Sprintf("mean reward %.4f", s.RewardSum/float64(s.Scored))
+	}
+	fmt.Fprintf(&b, "%s, %d scored, %s\n", spell.Plural(s.Responses, "response"), s.Scored, mean)
+	if s.PaidInvalid > 0 {
+		fmt.Fprintf(&b, "without a valid plan %s earn something, %.4f on the mean\n", spell.Plural(s.PaidInvalid, "response"), s.PaidInvalidSum/float64(s.PaidInvalid))
+	}
+	for _, status := range slices.Sorted(maps.Keys(s.ByStatus)) {
+		fmt.Fprintf(&b, "  %-18s %d\n", status, s.ByStatus[status])
+	}
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
 // ScoreStream scores JSON Lines: one output line for each input line that is not

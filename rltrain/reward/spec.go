@@ -214,3 +214,11 @@ func Find(name string, more []*Spec) (*Spec, error) {
 	}
 	return nil, fmt.Errorf("unknown reward %q: there are %s", name, strings.Join(known, ", "))
 }
+
+// Listing is what score --list-rewards --json prints of a reward.
+func (s *Spec) Listing() map[string]any {
+	return map[string]any{
+		"name": s.Name, "doc": s.Doc, "min": s.Min, "max": s.Max, "needs_distances": s.NeedsDistances, "valid_wins": s.ValidWins,
+		"spec_sha": s.SHA(), "spec": json.RawMessage(s.Canonical()),
+	}
+}

@@ -15,13 +15,10 @@ import (
 	"crypto/sha256"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
-	"os"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -98,36 +95,6 @@ func New(oracle *oracle.Oracle, opt Options) *Server {
 
 // Handler returns the routes, for tests and for servers of one's own.
 func (s *Server) Handler() http.Handler { return s.handler }
-
-// Listen opens an address: host:port, or unix:PATH. A socket that is left over from a
-// process that has died is replaced; one that answers is not.
-func Listen(address string) (net.Listener, error) {
-	path, ok := strings.CutPrefix(address, "unix:")
-	if !ok {
-		return net.Listen("tcp", address)
-	}
-	if info, err := os.Lstat(path); err == nil {
-		if info.Mode()&os.ModeSocket == 0 {
-			return nil, fmt.Errorf("%s is there and is no socket", path)
-		}
-		if c, err := net.Dial("unix", path); err == nil {
-			c.Close()
-			return nil, fmt.Errorf("somebody is listening on %s", path)
-		}
-		if err := os.Remove(path); err != nil {
-			return nil, err
-		}
-	}
-	l, err := net.Listen("unix", path)
-	if err != nil {
-		return nil, err
-	}
-	if err := os.Chmod(path, 0o600); err != nil {
-		l.Close()
-		return nil, err
-	}
-	return l, nil
-}
 
 // Serve answers on a listener until ctx ends. Then it takes no more requests, lets those
 // that it has end for Options.Grace, closes the sessions and returns nil.

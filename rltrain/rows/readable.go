@@ -1,4 +1,4 @@
-package main
+package rows
 
 import (
 	"bytes"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/planproof/planproof/internal/spell"
 )
 
 // rowView is the part of a verdict row or scoring row that people are shown.
@@ -27,14 +29,9 @@ type verdictView struct {
 	} `json:"failure"`
 }
 
-// rowsForPeople returns a writer that turns JSON Lines of verdicts or scores into one
-// readable line each; with --json rows pass through as they are.
-func (e env) rowsForPeople() io.Writer {
-	if e.Bool("json") {
-		return e.out
-	}
-	return &rowPrinter{w: e.out}
-}
+// Readable returns a writer that turns JSON Lines of verdicts or scores, as planproof
+// validate and score print them, into one readable line each on w.
+func Readable(w io.Writer) io.Writer { return &rowPrinter{w: w} }
 
 type rowPrinter struct {
 	w   io.Writer
@@ -93,7 +90,7 @@ func (p *rowPrinter) print(line []byte) error {
 	case v.Failure != nil:
 		cells = append(cells, v.Failure.Message)
 	case v.Valid != nil:
-		cells = append(cells, fmt.Sprintf("cost %s, %s", v.Cost, plural(v.Steps, "step")))
+		cells = append(cells, fmt.Sprintf("cost %s, %s", v.Cost, spell.Plural(v.Steps, "step")))
 	}
 	_, err := fmt.Fprintf(p.w, "%-12s %s\n", id, strings.Join(cells, "  "))
 	return err
