@@ -1,7 +1,10 @@
 package domains
 
 import (
+	"fmt"
+	"io"
 	"math/big"
+	"strings"
 )
 
 // Param is a number in a task's name.
@@ -29,6 +32,23 @@ type Info struct {
 	Last    string `json:"last"`
 	LastDoc string `json:"last_doc"`
 	Example string `json:"example"`
+}
+
+// WriteText describes the kind for people.
+func (k *Info) WriteText(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", k.Name, k.Doc)
+	if len(k.Features) > 0 {
+		fmt.Fprintf(&b, "    uses      %s\n", strings.Join(k.Features, ", "))
+	}
+	for _, p := range k.Params {
+		fmt.Fprintf(&b, "    %-9s %s (%d to %d, default %d)\n", p.Name, p.Doc, p.Min, p.Max, p.Default)
+	}
+	if k.Last != "" {
+		fmt.Fprintf(&b, "    %-9s %s\n", k.Last, k.LastDoc)
+	}
+	_, err := fmt.Fprintf(w, "%s    example   %s\n\n", &b, k.Example)
+	return err
 }
 
 // kind is an Info with its generator. The text of a problem only depends on the

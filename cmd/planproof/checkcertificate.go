@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime/debug"
 
@@ -37,7 +36,7 @@ func checkCertificate(e env) error {
 	if len(rest) < 1 || len(rest) > 2 {
 		return errors.New("check-certificate needs a certificate after the task, and then at most one plan")
 	}
-	in, size, err := e.openCertificate(rest[0])
+	in, err := e.open(rest[0])
 	if err != nil {
 		return err
 	}
@@ -82,7 +81,9 @@ func checkCertificate(e env) error {
 	case err != nil:
 		return err
 	}
-	v.Bytes = size
+	if info, err := os.Stat(rest[0]); err == nil && rest[0] != "-" {
+		v.Bytes = info.Size()
+	}
 	return e.certificateChecked(&certificateReply{v, round3(g.cpu), round3(cmdline.CPUSeconds() - start), cmdline.PeakKB()})
 }
 
@@ -92,30 +93,6 @@ type certificateReply struct {
 	GroundCPU float64 `json:"ground_cpu_s"`
 	CheckCPU  float64 `json:"check_cpu_s"`
 	PeakKB    int64   `json:"peak_kb"`
-}
-
-// openCertificate opens a file, or standard input for "-", and returns its size, 0 if unknown.
-func (e env) openCertificate(name string) (io.ReadCloser, int64, error) {
-	if name == "-" {
-		if *e.stdinRead {
-			return nil, 0, errors.New("only one input can be standard input")
-		}
-		*e.stdinRead = true
-		return io.NopCloser(e.in), 0, nil
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, 0, err
-	}
-	info, err := f.Stat()
-	if err == nil && info.IsDir() {
-		err = cmdline.FolderError(name)
-	}
-	if err != nil {
-		f.Close()
-		return nil, 0, err
-	}
-	return f, info.Size(), nil
 }
 
 // programBytes is for the program and the task, beside the memory that --memory allows.

@@ -14,7 +14,6 @@ import (
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/outfile"
-	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 
 	"github.com/urfave/cli/v2"
@@ -77,7 +76,7 @@ func (e env) spareInputs(more ...string) error {
 
 // costReader reads tasks and results, and prints what is wrong with them.
 func (e env) costReader() report.Reader {
-	return report.Reader{Opener: e.opener(), Read: e.readSource, Tell: e.tell}
+	return report.Reader{Opener: store.Opener{Open: e.open}, Read: e.readSource, Tell: e.tell}
 }
 
 // costTasks reads the tasks that the arguments name: DOMAIN PROBLEM, bundled names, folders
@@ -142,19 +141,15 @@ func (e env) costOptions(schedules []costmodel.Named, reference, tasks int) (opt
 // places, anything else as it is.
 func (e env) costError(err error) error {
 	var limit *search.LimitError
-	var diags pddl.Diagnostics
 	switch {
 	case errors.Is(err, grounder.ErrLimit):
 		return e.groundError(err)
 	case errors.As(err, &limit):
 		return e.limited(string(limit.Status), err.Error())
-	case errors.As(err, &diags):
-		diags.Format(e.err)
-		return e.refuse(diags)
 	case errors.Is(err, context.DeadlineExceeded):
 		return e.limited("timeout", "the time limit came before an answer")
 	case e.Context.Context.Err() != nil:
 		return e.limited(statusInterrupted, "interrupted before an answer")
 	}
-	return err
+	return e.faults(err)
 }

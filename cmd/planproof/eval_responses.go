@@ -32,11 +32,11 @@ func (e env) gradeResponses() error {
 		return fmt.Errorf("--instances %s: the name needs %%d, which stands for the instance's number", pattern)
 	}
 	name := e.String("responses")
-	in, closeIn, err := e.open(name)
+	in, err := e.open(name)
 	if err != nil {
 		return err
 	}
-	defer closeIn()
+	defer in.Close()
 	place := shownName(name)
 	responses, unanswered, err := eval.ReadResponses(in, eval.ResponseOptions{
 		Name: place, Domain: e.String("domain"), Instances: e.String("instances"), Bundled: bundledTexts,

@@ -54,11 +54,11 @@ func (e env) evalTasks() (tasks []*eval.Task, methods []*eval.Method, err error)
 
 // tasksOfFile reads --tasks or --prompts.
 func (e env) tasksOfFile(r *eval.TaskReader, name string) ([]*eval.Task, []*eval.Method, error) {
-	in, closeIn, err := e.open(name)
+	in, err := e.open(name)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer closeIn()
+	defer in.Close()
 	if e.String("tasks") != "" {
 		tasks, err := r.ReadRows(shownName(name), in)
 		return tasks, nil, err

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/planproof/planproof/costmodel/store"
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/progress"
 	"github.com/planproof/planproof/llmbridge/prompt"
@@ -196,7 +197,7 @@ func (e env) exportSources(o *dataset.Options) error {
 
 // inputEntries lists the tasks of a folder or of a file of JSON Lines.
 func (e env) inputEntries(name string) (entries []dataset.Entry, err error) {
-	in, err := e.opener().Inputs(name)
+	in, err := store.Opener{Open: e.open}.Inputs(name)
 	if err != nil {
 		return nil, err
 	}

@@ -74,11 +74,11 @@ func (e env) trainerOptions(o *dataset.Options, formats []dataset.Format) (*data
 	case name != "" && e.IsSet("mutants"):
 		return nil, errors.New("--responses and --mutants exclude each other")
 	case name != "":
-		in, closeIn, err := e.open(name)
+		in, err := e.open(name)
 		if err != nil {
 			return nil, err
 		}
-		defer closeIn()
+		defer in.Close()
 		if t.Responses, err = dataset.ReadResponses(in, name); err != nil {
 			return nil, err
 		}

@@ -29,11 +29,11 @@ func (e env) extractRows() error {
 		}
 		tasks.own = readings.NewTask(func() (*pddl.Problem, error) { return p, nil })
 	}
-	in, closeIn, err := e.open(e.String("batch"))
+	in, err := e.open(e.String("batch"))
 	if err != nil {
 		return err
 	}
-	defer closeIn()
+	defer in.Close()
 	defer collectAt(rowGarbage)()
 	bar := e.rowProgress()
 	stats, err := readings.Run(e.Context.Context, in, bar.Count(e.out), readings.Options{

@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/costmodel/report"
 	"github.com/planproof/planproof/domains"
-	"github.com/planproof/planproof/pddl"
 
 	"github.com/urfave/cli/v2"
 )
@@ -85,23 +83,9 @@ func (e env) printTasks(tasks []*domains.Task) error {
 
 func (e env) listKinds() error {
 	for _, k := range domains.List() {
-		if e.Bool("json") {
-			if err := printJSON(e.out, k); err != nil {
-				return err
-			}
-			continue
+		if err := e.print(k, k.WriteText); err != nil {
+			return err
 		}
-		fmt.Fprintf(e.out, "%s: %s\n", k.Name, k.Doc)
-		if len(k.Features) > 0 {
-			fmt.Fprintf(e.out, "    uses      %s\n", strings.Join(k.Features, ", "))
-		}
-		for _, p := range k.Params {
-			fmt.Fprintf(e.out, "    %-9s %s (%d to %d, default %d)\n", p.Name, p.Doc, p.Min, p.Max, p.Default)
-		}
-		if k.Last != "" {
-			fmt.Fprintf(e.out, "    %-9s %s\n", k.Last, k.LastDoc)
-		}
-		fmt.Fprintf(e.out, "    example   %s\n\n", k.Example)
 	}
 	return nil
 }
@@ -132,9 +116,11 @@ func (e env) generateBudgetSet(params map[string]int) error {
 	if dir == "" {
 		return e.printTasks(tasks)
 	}
-	rows, err := e.budgetTruth(tasks)
+	bar := e.countProgress(len(tasks), "tasks")
+	rows, err := report.PaperTruths(e.Context.Context, tasks, bar.Set)
+	bar.Done()
 	if err != nil {
-		return err
+		return e.costError(err)
 	}
 	if err := domains.Write(dir, tasks); err != nil {
 		return err
@@ -147,25 +133,4 @@ func (e env) generateBudgetSet(params map[string]int) error {
 		return costmodel.WriteBudgetSet(e.out, rows)
 	}
 	return e.printTasks(tasks)
-}
-
-// budgetTruth computes the manifest of generated tasks under the schedules of the paper.
-func (e env) budgetTruth(generated []*domains.Task) ([]costmodel.TaskTruth, error) {
-	tasks := make([]report.Task, len(generated))
-	for i, t := range generated {
-		p, diags := e.parseTask(t.Domain, t.Problem, pddl.Options{})
-		if p == nil || diags.HasErrors() {
-			return nil, fmt.Errorf("internal error: the generated task %s cannot be read", t.Name)
-		}
-		tasks[i] = report.Task{ID: t.Name, Domain: "domain.pddl", Problem: strings.ReplaceAll(t.Name, ":", "-") + ".pddl", Parsed: p}
-	}
-	bar := e.countProgress(len(tasks), "tasks")
-	defer bar.Done()
-	opt := report.Options{Schedules: costmodel.PaperSchedules(), Progress: bar.Set}
-	opt.Reference = slices.IndexFunc(opt.Schedules, func(n costmodel.Named) bool { return n.Name == costmodel.ReferenceSchedule })
-	truths, err := report.Truths(e.Context.Context, tasks, opt)
-	if err != nil {
-		return nil, e.costError(err)
-	}
-	return truths, nil
 }

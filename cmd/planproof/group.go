@@ -33,11 +33,11 @@ var groupCommand = command{
 		if err != nil {
 			return err
 		}
-		in, closeIn, err := e.open(e.Args().First())
+		in, err := e.open(e.Args().First())
 		if err != nil {
 			return err
 		}
-		defer closeIn()
+		defer in.Close()
 		opt.Name = shownName(e.Args().First())
 		sum, err := groups.Rows(in, e.out, opt)
 		if err != nil {
@@ -123,11 +123,11 @@ var pairsCommand = command{
 		if err != nil {
 			return err
 		}
-		in, closeIn, err := e.open(e.Args().First())
+		in, err := e.open(e.Args().First())
 		if err != nil {
 			return err
 		}
-		defer closeIn()
+		defer in.Close()
 		n, counts, err := o.PairRows(e.Context.Context, in, e.out, groups.PairOptions{
 			Name: shownName(e.Args().First()), Rule: groups.PairRule(e.String("rule")), Count: e.Int("count"), PerPrompt: e.Int("per-prompt"),
 			Seed: e.Uint64("seed"), DropLowest: e.Float64("drop-lowest"), KeepValid: e.Bool("keep-valid"),

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/planproof/planproof/domains"
@@ -17,16 +18,47 @@ func (e env) readSource(name string) (*pddl.Source, error) {
 		return nil, errors.New("the name of an input file is empty")
 	}
 	if name == "-" {
-		if *e.stdinRead {
-			return nil, errors.New("only one input can be standard input")
+		in, err := e.open(name)
+		if err != nil {
+			return nil, err
 		}
-		*e.stdinRead = true
-		return pddl.ReadSourceFrom("<stdin>", e.in)
+		return pddl.ReadSourceFrom("<stdin>", in)
 	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return nil, cmdline.FolderError(name)
 	}
 	return pddl.ReadSource(name)
+}
+
+// open opens a file for streaming, or standard input for "-", which can be read only once.
+func (e env) open(name string) (io.ReadCloser, error) {
+	if name == "-" {
+		if *e.stdinRead {
+			return nil, errors.New("only one input can be standard input")
+		}
+		*e.stdinRead = true
+		return io.NopCloser(e.in), nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, cmdline.FolderError(name)
+	}
+	return f, nil
+}
+
+// tell prints what is wrong with an input: diagnostics at their places, everything else on a
+// line.
+func (e env) tell(err error) {
+	var diags pddl.Diagnostics
+	if errors.As(err, &diags) {
+		diags.Format(e.err)
+		return
+	}
+	fmt.Fprintf(e.err, "planproof: %v\n", err)
 }
 
 // taskSources takes the task off the front of the arguments: DOMAIN PROBLEM, or one
@@ -97,4 +129,15 @@ func (e env) refuse(diags pddl.Diagnostics) error {
 		}
 	}
 	return exit(exitBad)
+}
+
+// faults prints diagnostics; the error that it returns then sets code 2. Other errors stay as
+// they are.
+func (e env) faults(err error) error {
+	var diags pddl.Diagnostics
+	if !errors.As(err, &diags) {
+		return err
+	}
+	diags.Format(e.err)
+	return e.refuse(diags)
 }

@@ -109,11 +109,11 @@ func (e env) promptBatch(name string, o prompt.BatchOptions) error {
 	case len(e.StringSlice("examples")) > 0:
 		return errors.New("--examples is for one task, not for --batch")
 	}
-	in, closeIn, err := e.open(name)
+	in, err := e.open(name)
 	if err != nil {
 		return err
 	}
-	defer closeIn()
+	defer in.Close()
 	bar := e.rowProgress()
 	stats, err := prompt.Batch(e.Context.Context, in, bar.Count(e.out), o)
 	bar.Done()

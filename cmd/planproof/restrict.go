@@ -91,20 +91,12 @@ func (e env) forbidden(p *pddl.Problem) (list []domains.Forbidden, err error) {
 		f, ds := domains.ParseForbidden(pddl.NewSource("--forbid", text), p)
 		list, diags = append(list, f...), append(diags, ds...)
 	}
-	if diags.HasErrors() {
-		diags.Format(e.err)
-		return nil, e.refuse(diags)
-	}
-	return list, nil
+	return list, e.faults(diags.Err())
 }
 
 // restrictError reports why a task cannot be restricted.
 func (e env) restrictError(err error) error {
-	var diags pddl.Diagnostics
 	switch {
-	case errors.As(err, &diags):
-		diags.Format(e.err)
-		return e.refuse(diags)
 	case errors.Is(err, dataset.ErrNoRestriction):
 		return e.ended(exitNo, "none", err.Error())
 	case errors.Is(err, dataset.ErrRestrictLimit), errors.Is(err, context.DeadlineExceeded):
@@ -112,7 +104,7 @@ func (e env) restrictError(err error) error {
 	case errors.Is(err, context.Canceled):
 		return e.limited(statusInterrupted, "interrupted")
 	}
-	return err
+	return e.faults(err)
 }
 
 // writeTask writes domain.pddl and problem.pddl into a folder, over no input.

@@ -46,11 +46,11 @@ var scoreCommand = command{
 		if err != nil {
 			return err
 		}
-		in, closeIn, err := e.open(e.Args().First())
+		in, err := e.open(e.Args().First())
 		if err != nil {
 			return err
 		}
-		defer closeIn()
+		defer in.Close()
 		defer collectAt(rowGarbage)()
 		bar := e.rowProgress()
 		sum, err := o.ScoreStream(e.Context.Context, in, bar.Count(e.rows()))
@@ -114,11 +114,7 @@ func (e env) rewardFile() (*reward.Spec, error) {
 		return nil, fmt.Errorf("--reward: %w", err)
 	}
 	spec, diags := reward.Read(src)
-	diags.Format(e.err)
-	if diags.HasErrors() {
-		return nil, e.refuse(diags)
-	}
-	return spec, nil
+	return spec, e.faults(diags.Err())
 }
 
 func (e env) listRewards() error {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/planproof/planproof/costmodel/store"
 	"github.com/planproof/planproof/internal/spell"
-	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 
 	"github.com/urfave/cli/v2"
@@ -113,12 +112,7 @@ func (e env) truthKey() (store.Key, error) {
 		return store.Key{}, fmt.Errorf("unexpected argument %q", rest[0])
 	}
 	key, err := store.KeyOf(dom, prob, schedule)
-	var diags pddl.Diagnostics
-	if errors.As(err, &diags) {
-		diags.Format(e.err)
-		return key, e.refuse(diags)
-	}
-	return key, err
+	return key, e.faults(err)
 }
 
 func (e env) unknownKey(key store.Key) error {

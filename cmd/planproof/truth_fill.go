@@ -34,7 +34,7 @@ func truthFill(e env) error {
 	if err != nil {
 		return err
 	}
-	in, err := e.opener().Inputs(e.Args().Slice()...)
+	in, err := store.Opener{Open: e.open}.Inputs(e.Args().Slice()...)
 	if err != nil {
 		return err
 	}
@@ -122,11 +122,11 @@ var truthImportCommand = command{
 			return errors.New("truth import needs one file that truth export has written, or - for standard input")
 		}
 		name := e.Args().First()
-		in, closeIn, err := e.open(name)
+		in, err := e.open(name)
 		if err != nil {
 			return err
 		}
-		defer closeIn()
+		defer in.Close()
 		s, err := store.Open(e.String("store"))
 		if err != nil {
 			return err

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/planproof/planproof/domains"
-	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/llmbridge/feedback"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/validator"
@@ -47,7 +45,7 @@ func (e env) validatePlans() error {
 	}
 	judge, err := validator.NewJudge(p, validator.Options{})
 	if err != nil {
-		return e.judgeError(err)
+		return e.faults(err)
 	}
 	teller, err := e.teller(p)
 	if err != nil {
@@ -107,16 +105,6 @@ func (e env) teller(p *pddl.Problem) (*feedback.Critic, error) {
 	return nil, nil
 }
 
-// judgeError reports that the judge does not support the task.
-func (e env) judgeError(err error) error {
-	var diags pddl.Diagnostics
-	if !errors.As(err, &diags) {
-		return err
-	}
-	diags.Format(e.err)
-	return e.refuse(diags)
-}
-
 func (e env) printVerdict(name string, several bool, v *validator.Verdict, teller *feedback.Critic, proposed *repaired) error {
 	if e.Bool("json") {
 		id, err := json.Marshal(name)
@@ -172,11 +160,11 @@ func (e env) validateBatch() error {
 	if err != nil {
 		return err
 	}
-	in, closeIn, err := e.open(e.String("batch"))
+	in, err := e.open(e.String("batch"))
 	if err != nil {
 		return err
 	}
-	defer closeIn()
+	defer in.Close()
 	bar := e.rowProgress()
 	stats, err := validator.ValidateBatch(e.Context.Context, in, bar.Count(e.rows()), validator.BatchOptions{
 		Workers: e.Int("workers"),
@@ -204,20 +192,4 @@ func (e env) validateBatch() error {
 		return exit(exitNo)
 	}
 	return nil
-}
-
-// open opens a file for streaming, or standard input for "-".
-func (e env) open(name string) (io.Reader, func(), error) {
-	if name == "-" {
-		return e.in, func() {}, nil
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		f.Close()
-		return nil, nil, cmdline.FolderError(name)
-	}
-	return f, func() { f.Close() }, nil
 }

@@ -9,15 +9,13 @@ import (
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/costmodel/report"
 	"github.com/planproof/planproof/costmodel/store"
-	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/pddl"
 )
 
 // reader reads bundled tasks and files.
 var reader = report.Reader{
-	Opener: store.Opener{Known: domains.IsName, Load: domains.Load},
-	Read:   pddl.ReadSource,
-	Tell:   func(err error) { fmt.Println(err) },
+	Read: pddl.ReadSource,
+	Tell: func(err error) { fmt.Println(err) },
 }
 
 func tasks(names ...string) []report.Task {

@@ -162,7 +162,7 @@ func (row *resultRow) plan() (string, bool, error) {
 
 // ownTask is the task that a row names by itself; rows that name the same one share it.
 func (x *resultReader) ownTask(line []byte) (int, error) {
-	for in := range store.Rows(bytes.NewReader(line), "row", x.Load) {
+	for in := range store.Rows(bytes.NewReader(line), "row") {
 		if in.Err != nil {
 			return 0, in.Err
 		}

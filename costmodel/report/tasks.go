@@ -8,6 +8,7 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/costmodel/store"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -19,7 +20,7 @@ type Task struct {
 	Parsed          *pddl.Problem
 }
 
-// Reader reads tasks and results. All of its functions are required.
+// Reader reads tasks and results. Read and Tell are required.
 type Reader struct {
 	store.Opener
 	// Read reads a PDDL file.
@@ -28,6 +29,9 @@ type Reader struct {
 	// which may be mere warnings, or another error.
 	Tell func(error)
 }
+
+// maxDomainBytes bounds the parsed domains that are kept while tasks are read.
+const maxDomainBytes = 64 << 20
 
 // Set lists the tasks of a folder, a manifest, a file of JSON Lines or a bundled name. A
 // manifest gives their order and ids. priced counts rows that name a schedule.
@@ -69,7 +73,7 @@ func isManifest(path string) bool {
 // Tasks parses inputs. All faults are reported, and then there is no task: an answer about some
 // tasks would pass for one about all.
 func (r Reader) Tasks(inputs []store.Input) (tasks []Task, err error) {
-	faulty := false
+	faulty, refs := false, taskref.NewResolver(taskref.Options{CacheBytes: maxDomainBytes})
 	for i := range inputs {
 		in := &inputs[i]
 		domain, problem, err := in.Sources(r.Read)
@@ -81,9 +85,8 @@ func (r Reader) Tasks(inputs []store.Input) (tasks []Task, err error) {
 			faulty = true
 			continue
 		}
-		d, diags := pddl.ParseDomain(domain, pddl.Options{})
-		p, more := pddl.ParseProblem(problem, d, pddl.Options{})
-		if diags = append(diags, more...); len(diags) > 0 {
+		p, diags := refs.Parse(taskref.KeyOf(domain, problem), pddl.Options{})
+		if len(diags) > 0 {
 			r.Tell(diags)
 		}
 		if p == nil || diags.HasErrors() {

@@ -5,11 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 )
 
@@ -77,6 +82,23 @@ func Truths(ctx context.Context, tasks []Task, opt Options) ([]costmodel.TaskTru
 		return nil, err
 	}
 	return a.enumerate(ctx, items)
+}
+
+// PaperTruths is [Truths] of generated tasks under the schedules of Budget-BlocksWorld. The
+// tasks are named by the files that [domains.Write] makes.
+func PaperTruths(ctx context.Context, generated []*domains.Task, progress func(done int)) ([]costmodel.TaskTruth, error) {
+	refs := taskref.NewResolver(taskref.Options{CacheBytes: maxDomainBytes})
+	tasks := make([]Task, len(generated))
+	for i, t := range generated {
+		p, diags := refs.Parse(taskref.KeyOf(t.Domain, t.Problem), pddl.Options{})
+		if p == nil || diags.HasErrors() {
+			return nil, fmt.Errorf("internal error: the generated task %s cannot be read: %w", t.Name, diags.Err())
+		}
+		tasks[i] = Task{ID: t.Name, Domain: "domain.pddl", Problem: strings.ReplaceAll(t.Name, ":", "-") + ".pddl", Parsed: p}
+	}
+	opt := Options{Schedules: costmodel.PaperSchedules(), Progress: progress}
+	opt.Reference = slices.IndexFunc(opt.Schedules, func(n costmodel.Named) bool { return n.Name == costmodel.ReferenceSchedule })
+	return Truths(ctx, tasks, opt)
 }
 
 // ground grounds tasks, several at a time, after holding the schedules to their domains.

@@ -25,7 +25,7 @@ func Example() {
 	}
 	defer s.Close()
 
-	opener := store.Opener{Known: domains.IsName, Load: domains.Load}
+	opener := store.Opener{}
 	inputs, err := opener.Inputs("blocksworld:3-5", "blocksworld:4-17")
 	if err != nil {
 		log.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/pddl"
 )
@@ -33,11 +34,11 @@ type inputRow struct {
 }
 
 // Rows reads tasks from JSON Lines: {"id","domain","problem"} with file names, or with
-// text under "domain_text" and "problem_text", or "task" with a name that load knows; and
+// text under "domain_text" and "problem_text", or "task" with the name of a bundled task; and
 // optionally "schedule". A row without an id is named by its "name", the first of its
 // "ids", its problem file, its task or its line. A row that cannot be read is an Input with an Err; place names the file in
 // messages. The sequence ends with an Input with an Err if r fails.
-func Rows(r io.Reader, place string, load func(name string) (domain, problem *pddl.Source, err error)) iter.Seq[Input] {
+func Rows(r io.Reader, place string) iter.Seq[Input] {
 	return func(yield func(Input) bool) {
 		for line, text := range lines(r) {
 			if text.err == nil && len(bytes.TrimSpace(text.data)) == 0 {
@@ -45,7 +46,7 @@ func Rows(r io.Reader, place string, load func(name string) (domain, problem *pd
 			}
 			in := Input{Name: fmt.Sprintf("line %d", line), Err: text.err}
 			if in.Err == nil {
-				in, in.Err = readRow(text.data, in.Name, load)
+				in, in.Err = readRow(text.data, in.Name)
 			}
 			if in.Err != nil {
 				in.Err = fmt.Errorf("%s:%d: %w", place, line, in.Err)
@@ -57,7 +58,7 @@ func Rows(r io.Reader, place string, load func(name string) (domain, problem *pd
 	}
 }
 
-func readRow(data []byte, name string, load func(string) (domain, problem *pddl.Source, err error)) (Input, error) {
+func readRow(data []byte, name string) (Input, error) {
 	in := Input{Name: name}
 	if !utf8.Valid(data) { // else two ids could become one
 		return in, errors.New("the row is not UTF-8")
@@ -94,11 +95,11 @@ func readRow(data []byte, name string, load func(string) (domain, problem *pddl.
 		}
 		in.Schedules = []costmodel.Schedule{s}
 	}
-	return in, row.source(&in, load)
+	return in, row.source(&in)
 }
 
 // source checks that the row names exactly one domain and one problem.
-func (row *inputRow) source(in *Input, load func(string) (domain, problem *pddl.Source, err error)) error {
+func (row *inputRow) source(in *Input) error {
 	given := func(file string, text *string) bool { return file != "" || text != nil }
 	dom, prob := given(row.Domain, row.DomainText), given(row.Problem, row.ProblemText)
 	if strings.HasPrefix(row.Task, "sha256:") && dom && prob {
@@ -107,10 +108,8 @@ func (row *inputRow) source(in *Input, load func(string) (domain, problem *pddl.
 	switch {
 	case row.Task != "" && (dom || prob):
 		return errors.New("task stands for both domain and problem: give one or the other")
-	case row.Task != "" && load == nil:
-		return errors.New("task is not known here: give domain and problem")
 	case row.Task != "":
-		in.Load = func() (*pddl.Source, *pddl.Source, error) { return load(row.Task) }
+		in.Load = func() (*pddl.Source, *pddl.Source, error) { return domains.Load(row.Task) }
 		return nil
 	case !dom && !prob:
 		return errors.New("the row names no task: it needs domain and problem, or domain_text and problem_text")

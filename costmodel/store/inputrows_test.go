@@ -13,7 +13,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/search"
 )
@@ -204,7 +203,7 @@ func TestRows(t *testing.T) {
 		text += c.row + "\n"
 	}
 	var got []Input
-	for in := range Rows(strings.NewReader(text+"  \n"+cases[0].row), "rows.jsonl", domains.Load) {
+	for in := range Rows(strings.NewReader(text+"  \n"+cases[0].row), "rows.jsonl") {
 		got = append(got, in)
 	}
 	if len(got) != len(cases)+1 {
@@ -229,7 +228,7 @@ func TestRows(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	broken := errors.New("broken pipe")
-	for in := range Rows(&failingReader{data: []byte(cases[0].row + "\n"), err: broken}, "rows.jsonl", nil) {
+	for in := range Rows(&failingReader{data: []byte(cases[0].row + "\n"), err: broken}, "rows.jsonl") {
 		got = append(got, in)
 	}
 	if last := got[len(got)-1]; !errors.Is(last.Err, broken) {
@@ -263,12 +262,12 @@ func FuzzRows(f *testing.F) {
 			}
 		}
 		got := 0
-		for in := range Rows(bytes.NewReader(data), "fuzz", nil) {
+		for in := range Rows(bytes.NewReader(data), "fuzz") {
 			got++
 			if in.Name == "" {
 				t.Error("a row without a name")
 			}
-			if in.Err == nil && (in.Load != nil || in.DomainFile == "" && in.DomainText == nil || in.ProblemFile == "" && in.ProblemText == nil) {
+			if in.Err == nil && in.Load == nil && (in.DomainFile == "" && in.DomainText == nil || in.ProblemFile == "" && in.ProblemText == nil) {
 				t.Errorf("a row without a task: %+v", in)
 			}
 		}

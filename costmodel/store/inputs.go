@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -72,13 +74,11 @@ func checkName(name string) error {
 	return nil
 }
 
-// Opener opens what names stand for. All of its functions are required.
+// Opener opens what names stand for.
 type Opener struct {
-	// Known reports whether there is a bundled task of this name, Load returns its texts.
-	Known func(name string) bool
-	Load  func(name string) (domain, problem *pddl.Source, err error)
-	// Open opens a file of JSON Lines; "-" is standard input.
-	Open func(name string) (r io.Reader, closeFile func(), err error)
+	// Open opens a file of JSON Lines; "-" is standard input. It is needed where such files are
+	// named.
+	Open func(name string) (io.ReadCloser, error)
 }
 
 // Inputs are the tasks of a list of names.
@@ -89,7 +89,7 @@ type Inputs struct {
 	Count int
 
 	parts []iter.Seq[Input]
-	files []func() // close them
+	files []io.Closer
 }
 
 // Inputs opens folders (see [Folder]), files of JSON Lines (see [Rows]), manifests and
@@ -117,8 +117,8 @@ func (o Opener) Inputs(names ...string) (*Inputs, error) {
 
 // Close closes the files that are open.
 func (in *Inputs) Close() {
-	for _, closeFile := range in.files {
-		closeFile()
+	for _, f := range in.files {
+		f.Close()
 	}
 }
 
@@ -130,11 +130,11 @@ func (in *Inputs) list(tasks []Input) {
 func (o Opener) add(in *Inputs, name string) error {
 	info, err := os.Stat(name)
 	switch {
-	case err != nil && strings.Contains(name, ":"):
-		if !o.Known(name) {
+	case taskref.IsBundled(name):
+		if !domains.IsName(name) {
 			return fmt.Errorf("%s is neither a file nor a bundled task", name)
 		}
-		in.list([]Input{{Name: name, Load: func() (*pddl.Source, *pddl.Source, error) { return o.Load(name) }}})
+		in.list([]Input{{Name: name, Load: func() (*pddl.Source, *pddl.Source, error) { return domains.Load(name) }}})
 		return nil
 	case name == "-":
 		return o.rows(in, name, "<stdin>")
@@ -170,9 +170,9 @@ func (o Opener) add(in *Inputs, name string) error {
 }
 
 func (o Opener) rows(in *Inputs, name, place string) error {
-	r, closeFile, err := o.Open(name)
+	r, err := o.Open(name)
 	if err == nil {
-		in.parts, in.files = append(in.parts, Rows(r, place, o.Load)), append(in.files, closeFile)
+		in.parts, in.files = append(in.parts, Rows(r, place)), append(in.files, r)
 	}
 	return err
 }
@@ -185,7 +185,7 @@ func (o Opener) Manifest(set *costmodel.BudgetSet) []Input {
 		t := &set.Tasks[i]
 		inputs[i] = Input{Name: t.ID}
 		if t.Problem == "" {
-			inputs[i].Load = func() (*pddl.Source, *pddl.Source, error) { return o.Load(t.ID) }
+			inputs[i].Load = func() (*pddl.Source, *pddl.Source, error) { return domains.Load(t.ID) }
 			continue
 		}
 		inputs[i].DomainFile, inputs[i].ProblemFile = filepath.Join(set.Dir, t.Domain), filepath.Join(set.Dir, t.Problem)

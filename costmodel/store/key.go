@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -59,10 +60,12 @@ func Canonicalise(domain, problem *pddl.Source) (*Texts, error) {
 	return canonicalTexts(p)
 }
 
+// parsed keeps domains: most problems of a store are of a few.
+var parsed = taskref.NewResolver(taskref.Options{CacheBytes: 16 << 20})
+
 func parse(domain, problem *pddl.Source) (*pddl.Problem, error) {
-	d, diags := pddl.ParseDomain(domain, pddl.Options{})
-	p, more := pddl.ParseProblem(problem, d, pddl.Options{})
-	if diags = append(diags, more...); p == nil || diags.HasErrors() {
+	p, diags := parsed.Parse(taskref.KeyOf(domain, problem), pddl.Options{})
+	if p == nil || diags.HasErrors() {
 		return nil, onlyErrors(diags)
 	}
 	return p, nil

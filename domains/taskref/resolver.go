@@ -29,6 +29,11 @@ func Inline(domain, problem string) Key {
 	return Key{"domain_text", domain, "problem_text", problem}
 }
 
+// KeyOf is the task of two sources.
+func KeyOf(domain, problem *pddl.Source) Key {
+	return Key{domain.Name, domain.Text, problem.Name, problem.Text}
+}
+
 // Hash is the SHA-256 of the task: of the domain's text, a zero byte and the problem's text.
 func (k Key) Hash() (sum [sha256.Size]byte) {
 	h := sha256.New()
@@ -146,7 +151,7 @@ func (r *Resolver) Bundled(name string) (Key, error) {
 		if err != nil {
 			return namedTask{err: err}
 		}
-		return namedTask{key: Key{d.Name, d.Text, p.Name, p.Text}}
+		return namedTask{key: KeyOf(d, p)}
 	})
 	return t.key, t.err
 }
@@ -191,13 +196,13 @@ func (r *Resolver) Domain(name, text string, opt pddl.Options) (*pddl.Domain, pd
 }
 
 // Parse parses a task. The diagnostics are those of the domain and then of the problem,
-// which is nil if one of them cannot be read.
+// which is nil if one of them has errors.
 func (r *Resolver) Parse(key Key, opt pddl.Options) (*pddl.Problem, pddl.Diagnostics) {
 	d, diags := r.Domain(key.DomainName, key.Domain, opt)
-	if diags.HasErrors() {
-		return nil, diags
-	}
 	p, more := pddl.ParseProblem(pddl.NewSource(key.ProblemName, key.Problem), d, opt)
+	if diags.HasErrors() {
+		p = nil
+	}
 	return p, append(diags[:len(diags):len(diags)], more...)
 }
 

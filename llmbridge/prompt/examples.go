@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/atomtext"
 	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/internal/world"
@@ -121,6 +122,9 @@ func bundledNumbers(name string) (domains.Info, []int, bool) {
 	return domains.Info{}, nil, false
 }
 
+// bundled keeps the domains of examples.
+var bundled = taskref.NewResolver(taskref.Options{CacheBytes: 4 << 20})
+
 // anotherBundled loads a random task of the same generator, of the same size or smaller. It returns nil
 // if the numbers drawn name no task.
 func anotherBundled(kind domains.Info, numbers []int, smaller bool, rng *rand.Rand) (*pddl.Problem, error) {
@@ -143,15 +147,11 @@ func anotherBundled(kind domains.Info, numbers []int, smaller bool, rng *rand.Ra
 		parts = append(parts, strconv.Itoa(n))
 	}
 	parts = append(parts, strconv.Itoa(1+rng.IntN(1<<rng.IntN(14))))
-	dom, prob, err := domains.Load(kind.Name + ":" + strings.Join(parts, "-"))
+	key, err := bundled.Bundled(kind.Name + ":" + strings.Join(parts, "-"))
 	if err != nil {
 		return nil, nil // beyond the last task: the next number may be smaller
 	}
-	d, ds := pddl.ParseDomain(dom, pddl.Options{})
-	if d == nil {
-		return nil, fmt.Errorf("internal error: a bundled domain cannot be read: %w", ds.Err())
-	}
-	p, ds := pddl.ParseProblem(prob, d, pddl.Options{})
+	p, ds := bundled.Parse(key, pddl.Options{})
 	if p == nil {
 		return nil, fmt.Errorf("internal error: a bundled task cannot be read: %w", ds.Err())
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/llmbridge/eval"
@@ -40,6 +41,8 @@ type Config struct {
 	Expansions int           // of one search
 	Seed       uint64
 	Finished   func() // called after each task, from any goroutine; may be nil
+
+	tasks *taskref.Resolver
 }
 
 // Task is what one task gave: an outcome by method and budget.
@@ -57,6 +60,7 @@ type Outcome struct {
 
 // Run plans the tasks. With an error come the tasks that were finished before it.
 func Run(ctx context.Context, c *Config) ([]*Task, error) {
+	c.tasks = taskref.NewResolver(taskref.Options{CacheBytes: 16 << 20})
 	pairs := domains.BudgetSet(c.Set)
 	tasks := make([]*Task, len(pairs)) // nil where a task is not among the chosen, or not finished
 	group, ctx := errgroup.WithContext(ctx)
@@ -116,12 +120,11 @@ type instance struct {
 }
 
 func (c *Config) instance(ctx context.Context, name string) (*instance, error) {
-	d, p, err := domains.Load(name)
+	key, err := c.tasks.Bundled(name)
 	if err != nil {
 		return nil, err
 	}
-	dom, _ := pddl.ParseDomain(d, pddl.Options{})
-	problem, diags := pddl.ParseProblem(p, dom, pddl.Options{})
+	problem, diags := c.tasks.Parse(key, pddl.Options{})
 	if diags.HasErrors() {
 		return nil, diags
 	}

@@ -92,12 +92,11 @@ func (l *list) Task(i int) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, diags := l.domains.Domain(dom.Name, dom.Text, pddl.Options{})
-	p, more := pddl.ParseProblem(prob, d, pddl.Options{})
-	if all := slices.Concat(diags, more); p == nil || all.HasErrors() {
-		return nil, all
+	p, diags := l.domains.Parse(taskref.KeyOf(dom, prob), pddl.Options{})
+	if p == nil || diags.HasErrors() {
+		return nil, diags
 	}
-	family := d.Name
+	family := p.Domain.Name
 	if kind, _, ok := strings.Cut(e.Bundled, ":"); ok {
 		family = kind
 	}
