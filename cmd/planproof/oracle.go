@@ -17,6 +17,7 @@ var oracleCommand = command{
 	flags: append([]cli.Flag{
 		&cli.BoolFlag{Name: "stdio", Usage: "serve JSON Lines on standard input and output"},
 		&cli.StringFlag{Name: "listen", Usage: "serve HTTP on `ADDR`, host:port or unix:PATH"},
+		&cli.StringFlag{Name: "files", Usage: "let the rows of --stdio name the PDDL files of the folder `DIR`"},
 		&cli.StringFlag{Name: "tasks", Usage: "load the tasks of `FILE`, JSON Lines"},
 		&cli.BoolFlag{Name: "prepare", Usage: "make the distance tables of all loaded tasks before serving"},
 		&cli.StringFlag{Name: "store", Usage: "look ground truth up in the store `FILE`"},
@@ -34,10 +35,17 @@ var oracleCommand = command{
 			return fmt.Errorf("unexpected argument %q", e.Args().First())
 		case e.Bool("stdio") == (listen != ""):
 			return errors.New("oracle needs either --stdio or --listen ADDR")
+		case listen != "" && e.String("files") != "":
+			return errors.New("--files is for --stdio: a request over HTTP never names a file")
 		}
 		opt, err := e.oracleOptions()
 		if err != nil {
 			return err
+		}
+		if opt.Files = oracle.NoFiles(); e.String("files") != "" {
+			if opt.Files, err = oracle.FilesOf(e.String("files"), maxRowFile); err != nil {
+				return fmt.Errorf("--files: %w", err)
+			}
 		}
 		opt.Version, opt.Build = version, builtFrom()
 		if name := e.String("tasks"); name != "" {
@@ -68,6 +76,9 @@ var oracleCommand = command{
 		return e.listen(o, listen)
 	},
 }
+
+// maxRowFile bounds a file that a row names.
+const maxRowFile = 256 << 20
 
 // prepareTasks makes what scoring the loaded tasks needs.
 func (e env) prepareTasks(o *oracle.Oracle) error {

@@ -12,7 +12,6 @@ import (
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/llmbridge/constrain"
-	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/rltrain/reward"
 	"github.com/planproof/planproof/rltrain/rows"
@@ -220,8 +219,8 @@ type action struct {
 }
 
 // Step takes an action, a JSON object: {"plan": TEXT} of plan_once, where the text is
-// read as a completion is, or {"action": TEXT} of plan_step, which is a step such as
-// "(stack a b)" or an answer that commits to one. A step that cannot
+// read as a completion is, or {"action": TEXT} of plan_step, an answer that commits to one
+// step, read in the same way; "finish": "length" says that it was cut off. A step that cannot
 // be executed changes nothing and counts; plan_step ends when the goal holds or max_steps
 // actions have been taken, and is then rewarded for the plan of the executed steps.
 func (e *Episode) Step(ctx context.Context, data []byte) (*StepResult, error) {
@@ -241,7 +240,7 @@ func (e *Episode) Step(ctx context.Context, data []byte) (*StepResult, error) {
 	if e.kind == EnvPlanOnce {
 		return e.finish(*a.Plan, a.Finish == "length", e.observe())
 	}
-	return e.take(*a.Action)
+	return e.take(*a.Action, a.Finish == "length")
 }
 
 // Replay executes the steps of a plan at the beginning of an episode of plan_step, all of
@@ -255,6 +254,9 @@ func (e *Episode) Replay(steps []string) error {
 	case len(steps) > e.o.opt.Limits.PlanSteps:
 		return envInvalid("the prefix has %d steps, more than %d", len(steps), e.o.opt.Limits.PlanSteps)
 	}
+	if err := checkSteps(steps); err != nil {
+		return envInvalid("the prefix: %v", err)
+	}
 	state, done, err := e.p.mask.After(steps)
 	switch {
 	case errors.Is(err, constrain.ErrStep):
@@ -266,24 +268,40 @@ func (e *Episode) Replay(steps []string) error {
 	return nil
 }
 
-// take executes one step.
-func (e *Episode) take(step string) (*StepResult, error) {
-	obs := e.observe()
-	step = strings.Join(strings.Fields(step), " ") // one line, as it goes into the plan
-	if !strings.HasPrefix(step, "(") && len(step) <= e.o.opt.Limits.ResponseBytes {
-		// In words, or within an answer: as an answer that commits to a plan of one step.
-		if x := e.p.reader.Extract(step); x.Status == extract.StatusPlan && len(x.Plan) == 1 && len(x.Malformed) == 0 {
-			step = x.Plan[0]
-		}
+// readStep reads the step of an action as the plan of an answer is read for a score: the
+// answer must commit to one step, and what is malformed or cut off is none. why says what is
+// wrong, "" for nothing.
+func (e *Episode) readStep(answer string, truncated bool) (step, why string) {
+	if n, most := len(answer), e.o.opt.Limits.ResponseBytes; n > most {
+		return "", fmt.Sprintf("the action has %d bytes, more than %d", n, most)
 	}
-	next, err := e.p.mask.Step(e.state, step)
+	x := e.p.reader.Extract(answer)
+	_, status := e.o.unjudged(&x, &rows.Item{Response: answer, Truncated: truncated})
 	switch {
-	case errors.Is(err, constrain.ErrStep):
-		obs.Message = spell.Clip(err.Error(), maxErrorText)
-	case err != nil:
-		return nil, &EnvError{EnvExecution, err.Error()}
-	default:
-		e.state, e.plan, obs.Step = next, append(e.plan, step), step
+	case status == rows.StatusTruncated:
+		return "", "the action was cut off inside its plan"
+	case status == rows.StatusClaimsUnsolvable:
+		return "", "the action says that there is no plan"
+	case status == rows.StatusAmbiguous:
+		return "", "the action offers different plans and commits to none"
+	case status == rows.StatusNoPlan, x.Steps() == 0:
+		return "", "no step in the action"
+	case x.Steps() > 1:
+		return "", fmt.Sprintf("%d steps in the action, which is one step", x.Steps())
+	case len(x.Malformed) > 0:
+		return "", x.Malformed[0].Text + " is not one step"
+	}
+	return x.Plan[0], ""
+}
+
+// take executes one step.
+func (e *Episode) take(answer string, truncated bool) (*StepResult, error) {
+	obs := e.observe()
+	step, why := e.readStep(answer, truncated)
+	if why != "" {
+		obs.Message = spell.Clip(why, maxErrorText)
+	} else if err := e.execute(step, obs); err != nil {
+		return nil, err
 	}
 	e.actions++
 	goal, err := e.p.mask.GoalHolds(e.state)
@@ -298,6 +316,20 @@ func (e *Episode) take(step string) (*StepResult, error) {
 	}
 	zero := 0.0
 	return &StepResult{Observation: obs, Reward: &zero}, nil
+}
+
+// execute makes a step, or says in obs why it cannot be executed.
+func (e *Episode) execute(step string, obs *Observation) error {
+	next, err := e.p.mask.Step(e.state, step)
+	switch {
+	case errors.Is(err, constrain.ErrStep):
+		obs.Message = spell.Clip(err.Error(), maxErrorText)
+	case err != nil:
+		return &EnvError{EnvExecution, err.Error()}
+	default:
+		e.state, e.plan, obs.Step = next, append(e.plan, step), step
+	}
+	return nil
 }
 
 // finish rewards an answer and ends the episode.
@@ -361,7 +393,7 @@ func (o *Oracle) doStep(ctx context.Context, w *worker, item *wireItem, p prepar
 	e := &Episode{o: o, kind: EnvPlanStep, spec: w.run.spec, p: p, gold: item.known, state: p.mask.Start(), maxSteps: maxEnvSteps}
 	if err = e.Replay(prefix); err == nil {
 		var r *StepResult
-		if r, err = e.take(step); err == nil {
+		if r, err = e.take(step, string(item.finish) == `"length"`); err == nil {
 			return w.appendAnswer(b, item, rows.StatusValid, member, r, r.Observation.Message)
 		}
 	}

@@ -14,6 +14,22 @@ import (
 
 // judge decides the plan of an extraction.
 func (o *Oracle) judge(t *task, x *extract.Extraction, item *rows.Item) (*validator.Verdict, rows.Status) {
+	if v, status := o.unjudged(x, item); v != nil {
+		return v, status
+	}
+	v := o.run(t, x)
+	switch {
+	case v.Valid:
+		return v, rows.StatusValid
+	case v.Failure.Kind == validator.FailTimeout:
+		return v, rows.StatusTimeout
+	}
+	return v, rows.StatusInvalid
+}
+
+// unjudged is the verdict on an answer that commits to no plan that could be judged, nil for
+// one that does.
+func (o *Oracle) unjudged(x *extract.Extraction, item *rows.Item) (*validator.Verdict, rows.Status) {
 	steps := x.Steps()
 	switch {
 	case x.Status == extract.StatusClaimsUnsolvable:
@@ -27,14 +43,7 @@ func (o *Oracle) judge(t *task, x *extract.Extraction, item *rows.Item) (*valida
 	case item.Truncated && reward.OpenPlan(item.Response):
 		return notRead(steps, "the response was cut off inside its plan"), rows.StatusTruncated
 	}
-	v := o.run(t, x)
-	switch {
-	case v.Valid:
-		return v, rows.StatusValid
-	case v.Failure.Kind == validator.FailTimeout:
-		return v, rows.StatusTimeout
-	}
-	return v, rows.StatusInvalid
+	return nil, ""
 }
 
 // run judges the steps before the first malformed one. If they are all applicable

@@ -74,6 +74,8 @@ type Options struct {
 	Task taskref.Ref
 	// Dir is where relative paths of rows start; "" is the working directory.
 	Dir string
+	// Files are those that rows may name; nil is any regular file.
+	Files *RowFiles
 	// TableDir keeps goal-distance tables between runs; "" keeps none.
 	TableDir string
 	// Workers is the number of rows scored at the same time; 0 is one per CPU.
@@ -96,6 +98,7 @@ type Oracle struct {
 	tables *lru.Cache[taskref.Key, madeTable]
 	masks  *lru.Cache[taskref.Key, madeMasker]
 	refs   *taskref.Resolver
+	named  *taskref.Resolver // of the files that rows name
 
 	// Makers of tables: see makeTable.
 	making                    sync.RWMutex
@@ -131,8 +134,12 @@ func New(opt Options) (*Oracle, error) {
 		masks:  lru.New[taskref.Key, madeMasker](opt.Limits.TableCacheBytes/4, maskSize),
 		refs:   taskref.NewResolver(taskref.Options{Dir: opt.Dir, MaxFile: opt.Limits.TaskBytes, CacheBytes: opt.Limits.CacheBytes / 4}),
 	}
+	o.named = o.refs
+	if opt.Files != nil {
+		o.named = taskref.NewResolver(taskref.Options{Dir: opt.Files.dir, Read: opt.Files.read, CacheBytes: opt.Limits.CacheBytes / 4})
+	}
 	if !opt.Task.IsZero() {
-		if t := o.task(opt.Task); t.err != nil {
+		if t := o.task(taskref.Ref{}); t.err != nil {
 			return nil, t.err
 		}
 	}

@@ -99,8 +99,9 @@ func (t *task) unitCosts() bool { return t.problem.Metric == nil }
 
 // resolve finds the texts of a task: a loaded one by its hash or id, else what ref names.
 func (o *Oracle) resolve(ref taskref.Ref, at time.Time) (taskref.Key, error) {
+	refs := o.named
 	if ref.IsZero() {
-		ref = o.opt.Task
+		ref, refs = o.opt.Task, o.refs
 	}
 	if ref.Task != "" && (ref.DomainText == "" || ref.ProblemText == "") {
 		if t := o.opt.Tasks.Find(ref.Task); t != nil {
@@ -110,5 +111,5 @@ func (o *Oracle) resolve(ref taskref.Ref, at time.Time) (taskref.Key, error) {
 			return taskref.Key{}, fmt.Errorf("no task %s is loaded", spell.Clip(ref.Task, 80))
 		}
 	}
-	return o.refs.Resolve(ref, at)
+	return refs.Resolve(ref, at)
 }

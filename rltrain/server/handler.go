@@ -92,7 +92,11 @@ func (s *Server) authorized(w http.ResponseWriter, r *http.Request, route string
 	if s.opt.Token == "" {
 		return true
 	}
-	shown, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	scheme, shown, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") { // RFC 9110, section 11.1: in any case
+		shown = ""
+	}
+	shown = strings.TrimLeft(shown, " ")
 	sum := sha256.Sum256([]byte(shown))
 	if subtle.ConstantTimeCompare(sum[:], s.token[:]) == 1 {
 		return true

@@ -235,7 +235,9 @@ func TestToken(t *testing.T) {
 		path, header string
 		want         int
 	}{
-		{"/v1/tasks", "", 401}, {"/v1/tasks", "Bearer wrong", 401}, {"/v1/tasks", "secret", 200}, {"/v1/tasks", "Bearer secret", 200},
+		{"/v1/tasks", "", 401}, {"/v1/tasks", "Bearer wrong", 401}, {"/v1/tasks", "secret", 401}, {"/v1/tasks", "Bearer secret", 200},
+		{"/v1/tasks", "bearer secret", 200}, {"/v1/tasks", "BEARER secret", 200}, {"/v1/tasks", "Bearer  secret", 200}, {"/v1/tasks", "Basic secret", 401},
+		{"/v1/tasks", "Bearersecret", 401}, {"/v1/tasks", "Bearer", 401}, {"/v1/tasks", "Bearer secret more", 401}, {"/v1/tasks", "Bearer Bearer secret", 401},
 		{"/version", "", 401}, {"/metrics", "", 401}, {"/ws", "", 401}, {"/healthz", "", 200}, {"/health", "", 200},
 	} {
 		r := httptest.NewRequest("GET", c.path, nil)
@@ -251,6 +253,26 @@ func TestToken(t *testing.T) {
 	s.Handler().ServeHTTP(w, r)
 	if w.Code != 401 || w.Header().Get("WWW-Authenticate") != "Bearer" {
 		t.Errorf("score: %d", w.Code)
+	}
+}
+
+// TestNoFiles: a request never makes the oracle read a file, whatever the oracle's own rows may.
+func TestNoFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(path, []byte("root:x:0:0\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, base := start(t, Options{}, oracle.Options{})
+	for _, task := range []string{`{"domain":%q,"problem":%q}`, `{"domain_text":%q,"problem_text":%q}`, `%[1]q`} {
+		task = fmt.Sprintf(task, path, path)
+		for route, body := range map[string]string{
+			"/v1/score": `{"items":[{"task":%s,"completion":"x"}]}`, "/v1/mask": `{"items":[{"task":%s,"prefix":[]}]}`, "/reset": `{"task":%s}`,
+		} {
+			code, text := post(t, base+route, fmt.Sprintf(body, strings.TrimSuffix(task, "%!(EXTRA string="+path+")")))
+			if strings.Contains(text, "root") || strings.Contains(text, `"status":"ok"`) {
+				t.Errorf("%s %s: %d %s", route, task, code, text)
+			}
+		}
 	}
 }
 

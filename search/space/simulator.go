@@ -62,13 +62,16 @@ func NewSimulator(t *grounder.Task) (*Simulator, error) {
 }
 
 // canonicalName lower-cases a plan step and puts single blanks between its words:
-// "( Stack A  b )" is "(stack a b)".
+// "( Stack A  b )" is "(stack a b)". It is "" for what has not both parentheses.
 func canonicalName(step string) string {
 	if isCanonical(step) {
 		return step
 	}
 	step = strings.TrimSpace(step)
-	step = strings.TrimSuffix(strings.TrimPrefix(step, "("), ")")
+	if len(step) < 2 || step[0] != '(' || step[len(step)-1] != ')' {
+		return ""
+	}
+	step = step[1 : len(step)-1]
 	return "(" + strings.ToLower(strings.Join(strings.Fields(step), " ")) + ")"
 }
 

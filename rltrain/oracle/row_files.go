@@ -1,0 +1,74 @@
+package oracle
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// RowFiles are the files that rows may name as their domains and problems.
+type RowFiles struct {
+	dir  string
+	read func(path string) (text string, err error)
+}
+
+// NoFiles is for rows of strangers: they name bundled or loaded tasks or contain their texts.
+func NoFiles() *RowFiles {
+	return &RowFiles{read: func(string) (string, error) {
+		return "", errors.New("names a file, which rows may not do here: name a task, or give domain_text and problem_text (--files DIR allows the files of a folder)")
+	}}
+}
+
+// FilesOf allows the files of a folder, of at most limit bytes each. Relative paths start
+// there; a symbolic link that leads out of it is not followed. What is no PDDL is refused
+// without a word of what is in it: a diagnostic quotes the line that it is about, and rows
+// may be a stranger's.
+func FilesOf(dir string, limit int64) (*RowFiles, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	read := func(path string) (string, error) {
+		name := path
+		if filepath.IsAbs(path) {
+			name, _ = filepath.Rel(dir, path)
+		}
+		if !filepath.IsLocal(name) {
+			return "", fmt.Errorf("%s is not in the folder of --files", path)
+		}
+		info, err := root.Stat(name)
+		switch {
+		case err != nil:
+			return "", err
+		case !info.Mode().IsRegular():
+			return "", fmt.Errorf("%s: not a regular file", path)
+		case info.Size() > limit:
+			return "", fmt.Errorf("%s: %d bytes, more than %d", path, info.Size(), limit)
+		}
+		f, err := root.Open(name)
+		if err != nil {
+			return "", err
+		}
+		defer f.Close()
+		var b strings.Builder
+		if _, err := io.Copy(&b, io.LimitReader(f, limit)); err != nil {
+			return "", err
+		}
+		if !pddlBegins.MatchString(b.String()) {
+			return "", fmt.Errorf("%s is not PDDL: it does not begin with (define (domain ...) or (define (problem ...)", path)
+		}
+		return b.String(), nil
+	}
+	return &RowFiles{dir, read}, nil
+}
+
+// pddlBegins matches what a file of PDDL begins with, after comments.
+var pddlBegins = regexp.MustCompile(`(?i)^\x{feff}?(?:\s|;[^\n]*(?:\n|$))*\(\s*define\s*\(\s*(?:domain|problem)[\s);]`)
