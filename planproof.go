@@ -109,7 +109,7 @@ func newTask(dom, prob *pddl.Source) (*Task, error) {
 	return &Task{
 		Problem: p,
 		judge:   sync.OnceValues(func() (*validator.Judge, error) { return validator.NewJudge(p, validator.Options{}) }),
-		reader:  sync.OnceValue(func() *extract.Reader { return extract.NewReader(d, p) }),
+		reader:  sync.OnceValue(func() *extract.Reader { return extract.NewReader(d, p, extract.Natural) }),
 	}, nil
 }
 

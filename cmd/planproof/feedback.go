@@ -37,7 +37,7 @@ var feedbackCommand = command{
 			return err
 		}
 		if e.Bool("answer") {
-			x := extract.NewReader(p.Domain, p).Extract(src.Text)
+			x := extract.NewReader(p.Domain, p, extract.Natural).Extract(src.Text)
 			if x.Status != extract.StatusPlan {
 				return fmt.Errorf("%s holds no plan (%s); planproof extract says more", rest[0], x.Status)
 			}

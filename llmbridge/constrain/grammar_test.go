@@ -119,7 +119,7 @@ func TestGrammarRandomStrings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		reader := extract.NewReader(p.Domain, p)
+		reader := extract.NewReader(p.Domain, p, extract.Natural)
 		for _, f := range GrammarFormats() {
 			for _, ground := range [][]string{nil, actions} {
 				_, l := mustGrammar(t, p, GrammarOptions{Format: f, Actions: ground})
@@ -258,7 +258,7 @@ func TestGrammarOdd(t *testing.T) {
 // TestGrammarWraps reads answers in every wrap as an answer of a model.
 func TestGrammarWraps(t *testing.T) {
 	for name, p := range grammarProblems(t) {
-		reader := extract.NewReader(p.Domain, p)
+		reader := extract.NewReader(p.Domain, p, extract.Natural)
 		for _, f := range []GrammarFormat{FormatGBNF, FormatLark, FormatRegex} {
 			for wrap, want := range map[GrammarWrap][]string{
 				WrapPlan:  {"[PLAN]\n", "[PLAN END]\n"},

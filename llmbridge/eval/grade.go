@@ -125,7 +125,7 @@ func (t *Task) prepare() {
 			return
 		}
 		t.judge = judge
-		t.reader = extract.NewReader(t.Problem.Domain, t.Problem)
+		t.reader = extract.NewReader(t.Problem.Domain, t.Problem, extract.Natural)
 		t.scratch.New = func() any { return judge.NewScratch() }
 	})
 }

@@ -36,7 +36,7 @@ func (t *Task) AskedBy(ctx context.Context, kind prompt.Kind, query string) erro
 
 // CheapestBy makes the cost of a plan the least one, which only a cheapest plan has.
 func (t *Task) CheapestBy(plan string) error {
-	x := extract.NewReader(t.Problem.Domain, t.Problem).Extract(plan)
+	x := extract.NewReader(t.Problem.Domain, t.Problem, extract.Natural).Extract(plan)
 	judge, err := validator.NewJudge(t.Problem, validator.Options{})
 	if err != nil {
 		return err

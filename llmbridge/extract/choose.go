@@ -4,7 +4,10 @@ package extract
 // never repairs it; docs/EXTRACTION.md states the rules.
 func (r *Reader) Extract(response string) Extraction {
 	if len(response) > maxBytes {
-		return Extraction{Status: StatusNoPlan, Plan: []string{}, Reading: "too-long", Confidence: ConfidenceLow}
+		return Extraction{Reader: r.Kind(), Status: StatusNoPlan, Plan: []string{}, Reading: "too-long", Confidence: ConfidenceLow}
+	}
+	if r.strict != nil {
+		return r.byContract(response)
 	}
 	o := r.outline()
 	o.scan(response)
@@ -13,7 +16,7 @@ func (r *Reader) Extract(response string) Extraction {
 		x = o.choose()
 	}
 	o.release()
-	x.Confidence = x.confidence()
+	x.Confidence, x.Reader = x.confidence(), Natural
 	return x
 }
 

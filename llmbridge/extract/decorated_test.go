@@ -47,7 +47,7 @@ func decorTasks(t testing.TB) []*decorTask {
 	var tasks []*decorTask
 	add := func(name, domain, problem string) {
 		dom, prob := pddltest.Parse(t, domain, problem)
-		k := &decorTask{name: name, dom: dom, r: extract.NewReader(dom, prob), params: map[string][]string{}}
+		k := &decorTask{name: name, dom: dom, r: extract.NewReader(dom, prob, extract.Natural), params: map[string][]string{}}
 		var err error
 		if k.mask, err = constrain.NewMasker(context.Background(), prob, constrain.MaskOptions{}); err != nil {
 			t.Fatal(err)

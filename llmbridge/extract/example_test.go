@@ -15,7 +15,7 @@ func ExampleReader_Extract() {
 	answer := "The blue block is on top, so I start with it.\n\n" +
 		"1. Unstack the blue block from on top of the orange block.\n" +
 		"2. Throw the blue block away.\n"
-	x := extract.NewReader(task.Problem.Domain, task.Problem).Extract(answer)
+	x := extract.NewReader(task.Problem.Domain, task.Problem, extract.Natural).Extract(answer)
 	fmt.Println(x.Status, x.Reading, x.Confidence)
 	fmt.Print(x.PlanText())
 	// Output:

@@ -23,11 +23,14 @@ type Malformed struct {
 	Line int    `json:"line"` // 1-based, in the response
 	Step int    `json:"step"` // 1-based position among the plan's steps
 	Text string `json:"text"`
+	Why  string `json:"why,omitempty"` // what is wrong with it, if the reader is strict
 }
 
 // Extraction is the plan that an answer commits to.
 type Extraction struct {
 	Status Status `json:"status"`
+	// Reader says which reader read the answer.
+	Reader Kind `json:"reader"`
 	// Plan holds the steps in PDDL, "(unstack a b)", with times and durations if the domain has
 	// durative actions. Malformed steps have no entry. An empty plan with StatusPlan is an answer
 	// too ("nothing needs to be done").

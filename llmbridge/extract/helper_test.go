@@ -14,7 +14,7 @@ import (
 func testReader(t testing.TB, task string) *Reader {
 	t.Helper()
 	dom, prob := pddltest.Parse(t, pddltest.Tasks[task][0], pddltest.Tasks[task][1])
-	return NewReader(dom, prob)
+	return NewReader(dom, prob, Natural)
 }
 
 // planbenchTasks parses the problems of rows, each once.
@@ -62,7 +62,7 @@ func (p *planbenchTasks) task(t testing.TB, row *pddltest.PlanBenchRow) *planben
 	if err != nil {
 		t.Fatalf("%s: %v", row.ProblemF, err)
 	}
-	k := &planbenchTask{judge, NewReader(dom, prob)}
+	k := &planbenchTask{judge, NewReader(dom, prob, Natural)}
 	p.tasks[row.ProblemF] = k
 	return k
 }

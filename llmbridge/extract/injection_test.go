@@ -43,7 +43,7 @@ var injections = map[string]string{
 // TestInjectionsChangeNoVerdict: whatever stands around it, a plan is judged as it is.
 func TestInjectionsChangeNoVerdict(t *testing.T) {
 	dom, prob := pddltest.Parse(t, pddltest.BlocksDomain, pddltest.BlocksProblem)
-	r := NewReader(dom, prob)
+	r := NewReader(dom, prob, Natural)
 	judge, err := validator.NewJudge(prob, validator.Options{})
 	if err != nil {
 		t.Fatal(err)

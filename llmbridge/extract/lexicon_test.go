@@ -17,7 +17,8 @@ func TestLexiconShared(t *testing.T) {
 		if problem == "" {
 			t.Fatal("the change changes nothing")
 		}
-		return NewReader(pddltest.Parse(t, domain, problem))
+		d, p := pddltest.Parse(t, domain, problem)
+		return NewReader(d, p, Natural)
 	}
 	change := func(text, old, with string) string {
 		if !strings.Contains(text, old) {

@@ -240,7 +240,7 @@ var mutantPlaces = []string{"LINE", "  LINE", "\tLINE", "   - LINE", "- LINE", "
 func mutantTasks(t testing.TB) map[string]*mutantTask {
 	tasks := map[string]*mutantTask{}
 	add := func(name string, dom *pddl.Domain, prob *pddl.Problem) {
-		k := &mutantTask{dom: dom, prob: prob, r: NewReader(dom, prob)}
+		k := &mutantTask{dom: dom, prob: prob, r: NewReader(dom, prob, Natural)}
 		if ts := domains.TemplatesFor(dom); len(ts) > 0 {
 			k.templates = ts[0]
 		}

@@ -177,7 +177,7 @@ func TestAnyFormatRoundTrip(t *testing.T) {
 	}
 	for task, texts := range tasks {
 		dom, prob := pddltest.Parse(t, texts[0], texts[1])
-		r := NewReader(dom, prob)
+		r := NewReader(dom, prob, Natural)
 		k := &renderTask{}
 		if ts := domains.TemplatesFor(dom); len(ts) > 0 {
 			k.templates = ts[0]
@@ -202,7 +202,7 @@ func TestAnyFormatRoundTrip(t *testing.T) {
 // first was.
 func TestLastBlockWins(t *testing.T) {
 	dom, prob := pddltest.Parse(t, pddltest.BlocksDomain, pddltest.BlocksProblem)
-	r := NewReader(dom, prob)
+	r := NewReader(dom, prob, Natural)
 	rapid.Check(t, func(t *rapid.T) {
 		first, last := randomPlan(t, dom, prob, "first"), randomPlan(t, dom, prob, "last")
 		text := "<plan>\n" + strings.Join(first, "\n") + "\n</plan>\nWait. Better:\n<plan>\n" + strings.Join(last, "\n") + "\n</plan>\n"
@@ -216,7 +216,7 @@ func TestLastBlockWins(t *testing.T) {
 // refused, or stays as written for the judge; it is never skipped.
 func TestNoLineIsDropped(t *testing.T) {
 	dom, prob := pddltest.Parse(t, pddltest.BlocksDomain, pddltest.BlocksProblem)
-	r := NewReader(dom, prob)
+	r := NewReader(dom, prob, Natural)
 	junk := []string{"stack the red block under the blue block", "throw b away", "(stack a", "unstack the red block from the table", "stack a", "(teleport a b)", "(pick-up zebra)", "stack a or b", "pick up a block", "red block onto blue block"}
 	prose := []string{"and so on", "I then grab it", "This works.", "..., and the rest"}
 	layouts := []struct {

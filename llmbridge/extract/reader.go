@@ -1,20 +1,55 @@
 package extract
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/llmbridge/contract"
 	"github.com/planproof/planproof/pddl"
 )
 
+// Kind says how answers are read.
+type Kind string
+
+// Kinds of readers.
+const (
+	// Strict takes an answer at its word: package contract states what it reads. It is for answers to
+	// prompts that state the contract, and for rewards.
+	Strict Kind = "strict"
+	// Natural reads what models and people write when nobody told them how (docs/EXTRACTION.md).
+	Natural Kind = "natural"
+)
+
+// Kinds lists the kinds of readers.
+func Kinds() []Kind { return []Kind{Strict, Natural} }
+
+// ParseKind reads the name of a kind.
+func ParseKind(name string) (Kind, error) {
+	if k := Kind(name); slices.Contains(Kinds(), k) {
+		return k, nil
+	}
+	return "", fmt.Errorf("there is no reader %q: it is strict or natural", name)
+}
+
 // Reader extracts plans for one problem. NewReader compiles it from the domain's actions, the
 // problem's objects and the templates that fit the domain. After that it never changes, and several
-// goroutines may use it at once. Readers of tasks with the same names share their lexicon.
+// goroutines may use it at once. Natural readers of tasks with the same names share their lexicon.
 type Reader struct {
 	*lexicon
-	infer inferences
+	infer  inferences
+	strict *contract.Reader // nil in a natural reader
+}
+
+// Kind returns how the reader reads.
+func (r *Reader) Kind() Kind {
+	if r.strict != nil {
+		return Strict
+	}
+	return Natural
 }
 
 // inferences are the rules that fill in missing arguments, by action.
@@ -28,9 +63,12 @@ type inference struct {
 	values map[string]string // its object -> the missing one; "" when not unique
 }
 
-// NewReader compiles a reader. Both arguments must be non-nil. Its work is linear
+// NewReader compiles a reader of a kind. The domain and the problem must be non-nil. Its work is linear
 // in the size of the problem's initial state.
-func NewReader(dom *pddl.Domain, prob *pddl.Problem) *Reader {
+func NewReader(dom *pddl.Domain, prob *pddl.Problem, kind Kind) *Reader {
+	if kind == Strict {
+		return &Reader{strict: contract.NewReader(dom, prob)}
+	}
 	w := wordingOf(dom)
 	classes := w.unaryFacts(prob)
 	r := &Reader{lexicon: lexicons.get(lexiconKey(lexPlans, dom, prob, classes), len(prob.Objects), func() *lexicon {

@@ -34,7 +34,7 @@ type VerdictReading struct {
 
 // NewVerdictReader compiles a reader. Both arguments must be non-nil.
 func NewVerdictReader(dom *pddl.Domain, prob *pddl.Problem) *VerdictReader {
-	return &VerdictReader{r: verdictBasis(), plan: NewReader(dom, prob), state: NewStateReader(dom, prob)}
+	return &VerdictReader{r: verdictBasis(), plan: NewReader(dom, prob, Natural), state: NewStateReader(dom, prob)}
 }
 
 // Read returns the verdict that an answer commits to. Thoughts are not read.

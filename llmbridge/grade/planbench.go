@@ -51,7 +51,7 @@ func QueryRecord(ctx context.Context, kind prompt.Kind, prob *pddl.Problem, quer
 		}
 		return nil, fmt.Errorf("the query has no [STATEMENT]")
 	}
-	q := &planbenchQueryReader{ctx: ctx, prob: prob, text: query[at:], state: extract.NewStateReader(prob.Domain, prob), plan: extract.NewReader(prob.Domain, prob)}
+	q := &planbenchQueryReader{ctx: ctx, prob: prob, text: query[at:], state: extract.NewStateReader(prob.Domain, prob), plan: extract.NewReader(prob.Domain, prob, extract.Natural)}
 	start, err := q.facts("initial state", queryInit, 1)
 	if plain && errors.Is(err, errUnsaid) {
 		return rec, sameProblem(prob, q.text)

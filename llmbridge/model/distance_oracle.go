@@ -117,7 +117,7 @@ func newDistances(ctx context.Context, prob *pddl.Problem) (*distances, error) {
 		return nil, errorf(KindUnsupported, "the task is too large for exact distances: %v", err)
 	}
 	d := &distances{
-		plans: extract.NewReader(prob.Domain, prob), facts: extract.NewStateReader(prob.Domain, prob),
+		plans: extract.NewReader(prob.Domain, prob, extract.Natural), facts: extract.NewStateReader(prob.Domain, prob),
 		table: table, fact: map[string]int{}, back: map[string]*backward{},
 	}
 	for i := range task.Variables {

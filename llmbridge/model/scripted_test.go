@@ -33,7 +33,7 @@ func problem(t *testing.T, name string) *pddl.Problem {
 // judge reports whether an answer holds a valid plan.
 func judge(t *testing.T, p *pddl.Problem, text string) bool {
 	t.Helper()
-	x := extract.NewReader(p.Domain, p).Extract(text)
+	x := extract.NewReader(p.Domain, p, extract.Natural).Extract(text)
 	j, err := validator.NewJudge(p, validator.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -109,7 +109,7 @@ func TestCompactRoundTrip(t *testing.T) {
 		if !slices.Equal(atomtext.Initial(q), atomtext.Initial(prob)) || !slices.Equal(initialValues(q), initialValues(prob)) || !slices.Equal(typedObjects(q), typedObjects(prob)) || !slices.Equal(goalConjuncts(q, true), goalConjuncts(prob, true)) {
 			t.Errorf("%s\n%s\nis read as\n%s", name, rec.Prompt.Text, q)
 		}
-		x := extract.NewReader(q.Domain, q).Extract(rec.Gold.Text)
+		x := extract.NewReader(q.Domain, q, extract.Natural).Extract(rec.Gold.Text)
 		if x.Status != extract.StatusPlan || x.Reading != "last-plan-block" || !slices.Equal(x.Plan, rec.Gold.Plan) {
 			t.Errorf("%s: %q is read as %+v", name, rec.Gold.Text, x)
 		}

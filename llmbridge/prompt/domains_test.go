@@ -124,7 +124,7 @@ func TestOddNames(t *testing.T) {
   (:predicates (at ?c - cart ?x - pos) (free- ?x - pos))
   (:action push :parameters (?c - cart ?x ?y - pos) :effect (at ?c ?y)))`,
 		`(define (problem p) (:domain d) (:objects cart c2 - cart x0 x-1- q--2 - pos) (:init (at cart x0) (free- x-1-)) (:goal (at cart x0)))`)
-	r, s := extract.NewReader(dom, prob), extract.NewStateReader(dom, prob)
+	r, s := extract.NewReader(dom, prob, extract.Natural), extract.NewStateReader(dom, prob)
 	for text, want := range map[string]string{
 		"(push cart x0 x-1-)":                   "(push cart x0 x-1-)",
 		"push cart x0 x-1-":                     "(push cart x0 x-1-)",
@@ -166,7 +166,7 @@ func TestEveryNameIsRead(t *testing.T) {
 		t.Fatalf("only %q", names)
 	}
 	dom, prob := pddltest.Parse(t, namesDomain, "(define (problem p) (:domain d) (:objects l "+strings.Join(names, " ")+") (:init) (:goal (q l)))")
-	r := extract.NewReader(dom, prob)
+	r := extract.NewReader(dom, prob, extract.Natural)
 	for _, name := range names {
 		want := "(touch " + name + " l)"
 		for _, text := range []string{

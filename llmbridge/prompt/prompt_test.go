@@ -129,7 +129,7 @@ func checkGold(t *testing.T, name string, rec *Record) {
 			t.Errorf("%s, %s: %q is read as %v, want %v", name, rec.Kind, g.Text, x.Facts, g.State)
 		}
 	case KindUnsolvable:
-		x := extract.NewReader(prob.Domain, prob).Extract(g.Text)
+		x := extract.NewReader(prob.Domain, prob, extract.Natural).Extract(g.Text)
 		if x.Status != extract.StatusClaimsUnsolvable || !g.Unsolvable {
 			t.Errorf("%s, %s: %q is read as %s", name, rec.Kind, g.Text, x.Status)
 		}
@@ -137,7 +137,7 @@ func checkGold(t *testing.T, name string, rec *Record) {
 			t.Errorf("%s, %s: the task has a plan (%v)", name, rec.Kind, err)
 		}
 	default:
-		x := extract.NewReader(prob.Domain, prob).Extract(g.Text)
+		x := extract.NewReader(prob.Domain, prob, extract.Natural).Extract(g.Text)
 		if x.Status != extract.StatusPlan || len(x.Malformed) > 0 || !slices.Equal(x.Plan, g.Plan) {
 			t.Errorf("%s, %s: %q is read as %s %v, want %v", name, rec.Kind, g.Text, x.Status, x.Plan, g.Plan)
 		}
@@ -325,7 +325,7 @@ func TestReasoning(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, prob := pddltest.Parse(t, rec.Domain, rec.Problem)
-		if x := extract.NewReader(prob.Domain, prob).Extract(rec.Gold.Text); !slices.Equal(x.Plan, rec.Gold.Plan) {
+		if x := extract.NewReader(prob.Domain, prob, extract.Natural).Extract(rec.Gold.Text); !slices.Equal(x.Plan, rec.Gold.Plan) {
 			t.Errorf("%s: %s\nis read as %v", reasoning, rec.Gold.Text, x.Plan)
 		}
 		want := map[Reasoning]string{ReasonCoT: "it must hold that", ReasonState: "   Resulting State: "}[reasoning]

@@ -43,7 +43,7 @@ func NewRenderer(prob *pddl.Problem, templates string) (*Renderer, bool) {
 	dom := prob.Domain
 	r := &Renderer{
 		prob: plain, dom: plain.Domain, restrictions: domains.RestrictionPredicates(prob),
-		state: extract.NewStateReader(dom, prob), plan: extract.NewReader(dom, prob),
+		state: extract.NewStateReader(dom, prob), plan: extract.NewReader(dom, prob, extract.Natural),
 		facts: map[string]string{}, steps: map[string]string{},
 	}
 	suiting := domains.TemplatesFor(dom)

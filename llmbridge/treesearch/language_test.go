@@ -51,7 +51,7 @@ func newReader(t *testing.T, prob *pddl.Problem, task *grounder.Task) *reader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &reader{t: t, prob: prob, task: task, table: table, plans: extract.NewReader(prob.Domain, prob), facts: extract.NewStateReader(prob.Domain, prob)}
+	r := &reader{t: t, prob: prob, task: task, table: table, plans: extract.NewReader(prob.Domain, prob, extract.Natural), facts: extract.NewStateReader(prob.Domain, prob)}
 	ids := map[string]int{}
 	var states []space.State
 	add := func(st space.State, cost int64) int {

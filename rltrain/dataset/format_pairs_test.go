@@ -24,7 +24,7 @@ func judged(t testing.TB, prob *pddl.Problem, answer string) *validator.Verdict 
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := extract.NewReader(prob.Domain, prob).Extract(answer)
+	x := extract.NewReader(prob.Domain, prob, extract.Natural).Extract(answer)
 	v, _ := judge.ValidateText(pddl.NewSource("plan", x.PlanText()), judge.NewScratch())
 	return v
 }

@@ -55,7 +55,7 @@ func TestRowsAreSound(t *testing.T) {
 				if !v.Valid || v.Cost.String() != r.Gold.Cost || len(r.Gold.Plan) != r.Gold.Steps || !r.Gold.Optimal || difficulty(r.Gold.Cost) != r.Difficulty {
 					t.Errorf("%s: gold %+v, verdict %+v", r.ID, r.Gold, v)
 				}
-				if got := extract.NewReader(p.Domain, p).Extract(r.Answer).Plan; !slices.Equal(got, r.Gold.Plan) {
+				if got := extract.NewReader(p.Domain, p, extract.Natural).Extract(r.Answer).Plan; !slices.Equal(got, r.Gold.Plan) {
 					t.Errorf("%s: the answer is read as %v, not %v:\n%s", r.ID, got, r.Gold.Plan, r.Answer)
 				}
 				if len(r.Constraints) > 0 {

@@ -88,7 +88,7 @@ func (o *Oracle) compile(key taskref.Key) (t *task) {
 		}
 		return &task{err: err}
 	}
-	t = &task{key: key, sha: key.Hash(), problem: priced, judge: judge, reader: extract.NewReader(priced.Domain, priced), forbids: newForbidden(priced)}
+	t = &task{key: key, sha: key.Hash(), problem: priced, judge: judge, reader: extract.NewReader(priced.Domain, priced, extract.Natural), forbids: newForbidden(priced)}
 	t.sum = key.Sum()
 	t.scratch.New = func() any { return judge.NewScratch() }
 	return t

@@ -35,6 +35,8 @@ func appendAnswer(b []byte, a *answer) []byte {
 func appendExtraction(b []byte, x *extract.Extraction) []byte {
 	b = append(b, `,"status":`...)
 	b = rowjson.AppendText(b, string(x.Status))
+	b = append(b, `,"reader":`...)
+	b = rowjson.AppendText(b, string(x.Reader))
 	b = append(b, `,"plan":`...)
 	b = rowjson.AppendTexts(b, x.Plan)
 	if len(x.Lines) > 0 {
@@ -55,7 +57,11 @@ func appendExtraction(b []byte, x *extract.Extraction) []byte {
 			}
 			b = strconv.AppendInt(append(b, `{"line":`...), int64(m.Line), 10)
 			b = strconv.AppendInt(append(b, `,"step":`...), int64(m.Step), 10)
-			b = append(rowjson.AppendText(append(b, `,"text":`...), m.Text), '}')
+			b = rowjson.AppendText(append(b, `,"text":`...), m.Text)
+			if m.Why != "" {
+				b = rowjson.AppendText(append(b, `,"why":`...), m.Why)
+			}
+			b = append(b, '}')
 		}
 		b = append(b, ']')
 	}

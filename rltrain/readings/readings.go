@@ -66,7 +66,7 @@ type Task struct {
 func NewTask(read func() (*pddl.Problem, error)) *Task {
 	t := &Task{problem: sync.OnceValues(read)}
 	prob := func() *pddl.Problem { p, _ := t.problem(); return p }
-	t.plan = sync.OnceValue(func() *extract.Reader { return extract.NewReader(prob().Domain, prob()) })
+	t.plan = sync.OnceValue(func() *extract.Reader { return extract.NewReader(prob().Domain, prob(), extract.Natural) })
 	t.state = sync.OnceValue(func() *extract.StateReader { return extract.NewStateReader(prob().Domain, prob()) })
 	t.verdict = sync.OnceValue(func() *extract.VerdictReader { return extract.NewVerdictReader(prob().Domain, prob()) })
 	return t
