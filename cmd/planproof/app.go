@@ -16,6 +16,7 @@ import (
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/spell"
+	"github.com/planproof/planproof/llmbridge/model"
 
 	"github.com/urfave/cli/v2"
 )
@@ -59,6 +60,7 @@ type env struct {
 	streams
 	stdinRead *bool             // an input was "-" already
 	tasks     *taskref.Resolver // of rows
+	opened    *[]*model.Set     // to be closed
 }
 
 // newApp lists the commands. The order is that of the work: read, ground, solve,
@@ -124,7 +126,7 @@ func (c command) build(s streams, group string) *cli.Command {
 			if err != nil {
 				return err
 			}
-			e := env{ctx, s, new(bool), nil}
+			e := env{Context: ctx, streams: s, stdinRead: new(bool), opened: new([]*model.Set)}
 			e.tasks = e.rowTasks()
 			err = action(e)
 			return errors.Join(err, stop())

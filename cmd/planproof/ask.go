@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/costmodel"
-	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/model"
@@ -137,21 +136,22 @@ func (e env) shaped(m treesearch.Method) (treesearch.Method, error) {
 	return m, m.Check()
 }
 
-// guide makes what --guide and --bound ask for. A refusal of a feature is reported as
-// an unsupported task.
-func (e env) guide(ctx context.Context, t *grounder.Task, lim search.Limits) (treesearch.Guide, error) {
-	g, err := treesearch.NewGuide(ctx, e.String("guide"), t, lim)
-	if err != nil && !slices.Contains(append(treesearch.GuideNames, "model"), e.String("guide")) {
-		return g, fmt.Errorf("--guide: %w, model", err)
+// guideSpec reads --guide and --bound, and what else shapes a guide. The model is set later.
+func (e env) guideSpec() (*treesearch.GuideSpec, error) {
+	spec := &treesearch.GuideSpec{Name: e.String("guide"), Language: treesearch.LanguageOptions{
+		Style: prompt.Style(e.String("style")), Parts: treesearch.Parts(e.String("confidence")),
+	}}
+	if e.IsSet("bound") {
+		spec.Bound = e.String("bound")
 	}
-	if err == nil && e.IsSet("bound") {
-		if b := e.String("bound"); b == "none" && e.String("guide") != "uniform" {
-			err = errors.New("--bound none: this guide ranks by its bounds")
-		} else {
-			g.Bounds, err = treesearch.NewBounds(ctx, b, t, lim)
-		}
+	names := append(slices.Clone(treesearch.GuideNames), "model")
+	switch {
+	case !slices.Contains(names, spec.Name):
+		return nil, fmt.Errorf("--guide: there is no guide %q; there are %s", spec.Name, strings.Join(names, ", "))
+	case spec.Bound == "none" && spec.Name != "uniform" && spec.Name != "model":
+		return nil, errors.New("--bound none: this guide ranks by its bounds")
 	}
-	return g, err
+	return spec, nil
 }
 
 // askReport is the object that ask --json prints.
@@ -173,6 +173,10 @@ func ask(e env) error {
 	if err != nil {
 		return err
 	}
+	guide, err := e.guideSpec()
+	if err != nil {
+		return err
+	}
 	spec, err := costmodel.ParseBudget(e.String("budget"))
 	if err != nil {
 		return fmt.Errorf("--budget: %w", err)
@@ -189,10 +193,7 @@ func ask(e env) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := e.Context.Context, func() {}
-	if left, _ := g.limits.left(); left > 0 {
-		ctx, cancel = context.WithTimeout(ctx, left)
-	}
+	ctx, cancel := g.limits.context(e.Context.Context)
 	defer cancel()
 	budget, err := e.findBudget(ctx, g, spec)
 	if err != nil {
@@ -205,21 +206,28 @@ func ask(e env) error {
 	if e.String("log") != "" {
 		r.Observer = func(x treesearch.Expansion) { log.Write(rowjson.Append(nil, x)); log.WriteByte('\n') }
 	}
-	return e.askTree(ctx, g, r, &log)
+	return e.askTree(ctx, g, r, guide, &log)
 }
 
 // askTree searches and prints the outcome.
-func (e env) askTree(ctx context.Context, g *grounded, r *treesearch.Request, log *bytes.Buffer) error {
-	modelName, done, start := "", func() {}, 0.0
-	r.Guide = func(ctx context.Context) (guide treesearch.Guide, err error) {
+func (e env) askTree(ctx context.Context, g *grounded, r *treesearch.Request, guide *treesearch.GuideSpec, log *bytes.Buffer) error {
+	start := 0.0
+	r.Guide = func(ctx context.Context) (_ treesearch.Guide, err error) {
 		start = cmdline.CPUSeconds()
-		guide, modelName, done, err = e.guideOrModel(ctx, g)
-		return guide, err
+		if guide.Name == "model" {
+			if guide.Model, err = e.oneModel(); err != nil {
+				return treesearch.Guide{}, err
+			}
+		}
+		return guide.New(ctx, g.problem, g.task, search.Limits{Memory: g.limits.memory})
 	}
 	o, err := treesearch.Plan(ctx, r)
-	defer func() { done() }()
 	report := &askReport{Report: o.Report, GroundCPU: round3(g.cpu)}
-	report.Guide, report.Model = e.String("guide"), modelName
+	report.Guide = guide.Name
+	if guide.Model != nil {
+		report.Model = guide.Model.Name()
+		defer e.closeModels()
+	}
 	if err != nil {
 		return e.askRefused(report, err)
 	}
@@ -239,6 +247,26 @@ func (e env) askTree(ctx context.Context, g *grounded, r *treesearch.Request, lo
 		}
 	}
 	return e.asked(report)
+}
+
+// asked prints the outcome and sets the exit code.
+func (e env) asked(r *askReport) error {
+	code := map[treesearch.Status]int{
+		treesearch.SolvedOptimally: exitYes, treesearch.Solved: exitYes,
+		treesearch.Unsolvable: exitNo, treesearch.NoPlanInBudget: exitNo,
+		treesearch.GaveUp: exitLimit, treesearch.Nodeout: exitLimit, treesearch.Timeout: exitLimit, statusInterrupted: exitLimit,
+	}[r.Status]
+	if !e.Bool("json") {
+		r.WriteText(e.out, e.err)
+		return exit(code)
+	}
+	if code == exitLimit {
+		fmt.Fprintf(e.err, "planproof: %s before an answer\n", r.Status)
+	}
+	if err := printJSON(e.out, r); err != nil {
+		return err
+	}
+	return exit(code)
 }
 
 // findBudget finds the budget that --budget means. The search that some levels need for the

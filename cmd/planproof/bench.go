@@ -101,23 +101,24 @@ func benchTreesearch(e env) error {
 	if jobs == 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
-	m, done, err := e.benchModel()
+	guide, err := e.guideSpec()
 	if err != nil {
 		return err
 	}
-	defer done()
+	if guide.Name == "model" {
+		if guide.Model, err = e.oneModel(); err != nil {
+			return err
+		}
+		defer e.closeModels()
+	}
 	bar := e.rowProgress()
-	seed := int64(e.Uint64("seed"))
 	c := &treebench.Config{
 		Set: set, Count: count, Jobs: jobs, Methods: methods, Budgets: specs, Schedule: schedule,
 		Guide: func(ctx context.Context, p *pddl.Problem, t *grounder.Task) (treesearch.Guide, error) {
-			if m == nil {
-				return e.guide(ctx, t, search.Limits{})
-			}
-			return e.languageGuide(ctx, &grounded{problem: p, task: t}, m, search.Limits{})
+			return guide.New(ctx, p, t, search.Limits{})
 		},
-		GuideName: e.String("guide"), Model: m, Expansions: e.Int("expansions"), Seed: e.Uint64("seed"),
-		Settings: eval.Settings{Seed: &seed, Temperature: e.Float64("temperature"), TopP: e.Float64("top-p"), MaxTokens: e.Int("max-tokens")},
+		GuideName: guide.Name, Model: guide.Model, Expansions: e.Int("expansions"), Seed: e.Uint64("seed"),
+		Settings: e.settings(),
 		Finished: func() { bar.Add(1) },
 	}
 	finished, err := treebench.Run(e.Context.Context, c)
@@ -150,18 +151,6 @@ func (e env) benchEnded(c *treebench.Config, finished []*treebench.Task, err err
 		return e.limited(statusInterrupted, fmt.Sprintf("interrupted after %d of %s", len(finished), plural(c.Count, "task")))
 	}
 	return e.askFailed(failed)
-}
-
-// benchModel makes the language model for --guide model, nil otherwise.
-func (e env) benchModel() (m model.Model, done func(), err error) {
-	if e.String("guide") != "model" {
-		return nil, func() {}, nil
-	}
-	b, m, err := e.oneModel()
-	if err != nil {
-		return nil, nil, err
-	}
-	return m, func() { b.Close() }, nil
 }
 
 // benchReport draws and prints the table.

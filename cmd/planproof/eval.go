@@ -75,10 +75,7 @@ func (e env) evaluate() error {
 	if err != nil {
 		return err
 	}
-	seed := e.Int64("seed")
-	cfg := eval.Config{Models: b.Models, Methods: methods, Tasks: tasks, Parallel: e.Int("parallel"), Settings: eval.Settings{
-		Samples: e.Int("samples"), Seed: &seed, Temperature: e.Float64("temperature"), TopP: e.Float64("top-p"), MaxTokens: e.Int("max-tokens"),
-	}}
+	cfg := eval.Config{Models: b.Models, Methods: methods, Tasks: tasks, Parallel: e.Int("parallel"), Settings: e.settings()}
 	if b.Servers() > 0 && cfg.Samples > 1 && cfg.Temperature == 0 {
 		fmt.Fprintln(e.err, "planproof: several samples at --temperature 0 are mostly the same answer")
 	}

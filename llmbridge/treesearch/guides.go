@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/llmbridge/model"
+	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/heuristic"
 	"github.com/planproof/planproof/search/space"
@@ -175,4 +177,28 @@ func NewBounds(ctx context.Context, name string, t *grounder.Task, lim search.Li
 		return NewExact(ctx, t, lim)
 	}
 	return NewEstimates(name, t)
+}
+
+// GuideSpec says what ranks actions and what prunes by the budget.
+type GuideSpec struct {
+	Name string // of [NewGuide], or "model"
+	// Bound is a name of [NewBounds]; "" leaves the bounds that the guide brings, which for a
+	// model are none.
+	Bound string
+	// Model ranks for "model", as Language says.
+	Model    model.Model
+	Language LanguageOptions
+}
+
+// New makes the guide of a task.
+func (s *GuideSpec) New(ctx context.Context, p *pddl.Problem, t *grounder.Task, lim search.Limits) (g Guide, err error) {
+	if s.Name == "model" {
+		g.Evaluator, err = NewLanguage(ctx, s.Model, p, t, s.Language)
+	} else {
+		g, err = NewGuide(ctx, s.Name, t, lim)
+	}
+	if err == nil && s.Bound != "" {
+		g.Bounds, err = NewBounds(ctx, s.Bound, t, lim)
+	}
+	return g, err
 }

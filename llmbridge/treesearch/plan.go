@@ -3,10 +3,12 @@ package treesearch
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/pipeline"
+	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/heuristic"
@@ -44,6 +46,27 @@ type Report struct {
 	// in its name.
 	Model string          `json:"model,omitempty"`
 	Asked *LanguageTotals `json:"asked,omitempty"`
+}
+
+// WriteText writes an answer without a plan to out, and everything else about the outcome to
+// notes. The plan itself is in [Outcome].
+func (r *Report) WriteText(out, notes io.Writer) {
+	stats := fmt.Sprintf("%s with %s, budget %s; %d expanded (%d forward, %d backward), %d evaluated, %d generated",
+		r.Method, r.Guide, r.Budget, r.Expanded, r.ExpandedForward, r.ExpandedBackward, r.Evaluated, r.Generated)
+	switch r.Status {
+	case SolvedOptimally:
+		fmt.Fprintf(notes, "optimal: cost %s in %s; %s\n", *r.Cost, spell.Plural(*r.Steps, "step"), stats)
+	case Solved:
+		fmt.Fprintf(notes, "found: cost %s in %s, not proven optimal (no plan costs less than %s); %s\n", *r.Cost, spell.Plural(*r.Steps, "step"), *r.LowerBound, stats)
+	case Unsolvable:
+		fmt.Fprintln(out, "unsolvable: no plan exists")
+		fmt.Fprintf(notes, "proven by %s\n", stats)
+	case NoPlanInBudget:
+		fmt.Fprintf(out, "no plan within the budget of %s\n", r.Budget)
+		fmt.Fprintf(notes, "proven by %s\n", stats)
+	default:
+		fmt.Fprintf(notes, "no answer: %s; %s\n", r.Status, stats)
+	}
 }
 
 // Counts are the counts of a Result.
