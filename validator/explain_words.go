@@ -6,6 +6,21 @@ import (
 	"strings"
 )
 
+// WriteText writes a verdict in one or two lines: valid and at what cost, or why not.
+func (v *Verdict) WriteText(w io.Writer) (err error) {
+	switch {
+	case v.Valid:
+		_, err = fmt.Fprintf(w, "valid: cost %s, %s\n", v.Cost, count(v.Steps, "step"))
+	case !v.Decided():
+		_, err = fmt.Fprintf(w, "no verdict: %s\n", v.Failure.Message)
+	case v.Failure.Because != "":
+		_, err = fmt.Fprintf(w, "invalid: %s\n  %s\n", v.Failure.Message, v.Failure.Because)
+	default:
+		_, err = fmt.Fprintf(w, "invalid: %s\n", v.Failure.Message)
+	}
+	return err
+}
+
 // Explain writes a verdict in words: what failed and where, each unmet condition with the
 // step that broke it, and how the state before the failure differs from the initial one.
 // With an Explanation it also writes where the conditions come from, which facts hold

@@ -58,9 +58,9 @@ func exit(code int) error {
 type env struct {
 	*cli.Context
 	streams
-	stdinRead *bool             // an input was "-" already
-	tasks     *taskref.Resolver // of rows
-	opened    *[]*model.Set     // to be closed
+	stdinRead *bool // an input was "-" already
+	tasks     *taskref.Rows
+	opened    *[]*model.Set // to be closed
 }
 
 // newApp lists the commands. The order is that of the work: read, ground, solve,

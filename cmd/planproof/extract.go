@@ -1,12 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/planproof/planproof/internal/rowjson"
-	"github.com/planproof/planproof/llmbridge/extract"
+	"github.com/planproof/planproof/llmbridge/grade"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/readings"
 
@@ -77,57 +78,90 @@ func (e env) printReading(name string, reading any) error {
 	if e.Bool("json") {
 		return e.printFileRow(name, reading)
 	}
-	switch x := reading.(type) {
-	case *extract.StateReading:
-		e.printState(name, x)
-	case *extract.VerdictReading:
-		e.printVerdictReading(name, x)
-	case *extract.Extraction:
-		e.printExtraction(name, x)
-	}
+	readings.WriteText(e.out, e.err, name, reading)
 	return nil
 }
 
-func (e env) printExtraction(name string, x *extract.Extraction) {
-	fmt.Fprintf(e.err, "%s: %s (read as %s, confidence %s)\n", name, x.Status, x.Reading, x.Confidence)
-	for _, step := range x.Plan {
-		fmt.Fprintln(e.out, step)
+// gradeAnswers grades answers to the prompt of a record.
+func (e env) gradeAnswers(record string) error {
+	if e.NArg() == 0 {
+		return errors.New("extract --record needs a response: a file, or - for standard input")
 	}
-	for _, m := range x.Malformed {
-		fmt.Fprintf(e.err, "%s:%d: step %d is not a step: %s\n", name, m.Line, m.Step, m.Text)
+	src, err := e.readSource(record)
+	if err != nil {
+		return err
 	}
-	if x.Unfinished != "" {
-		fmt.Fprintf(e.err, "%s: cut off where a step was to come: %s\n", name, x.Unfinished)
+	rec, err := prompt.ReadRecord([]byte(src.Text))
+	if err != nil {
+		return fmt.Errorf("%s: %w", record, err)
 	}
+	g, err := grade.NewGrader(rec)
+	if err != nil {
+		return fmt.Errorf("%s: %w", record, err)
+	}
+	code := exitYes
+	for _, name := range e.Args().Slice() {
+		answer, err := e.readSource(name)
+		if err != nil {
+			return err
+		}
+		x := g.Grade(answer.Text)
+		if !x.Correct {
+			code = exitNo
+		}
+		if e.Bool("json") {
+			err = e.printFileRow(name, &x)
+		} else {
+			_, err = fmt.Fprintf(e.out, "%s: %s\n", name, x.Text())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return exit(code)
 }
 
-func (e env) printState(name string, x *extract.StateReading) {
-	fmt.Fprintf(e.err, "%s: %s (read as %s, confidence %s)\n", name, plural(len(x.Facts), "fact"), x.Reading, x.Confidence)
-	for _, f := range x.Facts {
-		fmt.Fprintln(e.out, f)
+// extractRows is extract --batch: one line for each row, in order.
+func (e env) extractRows() error {
+	if e.Int("workers") < 0 {
+		return errors.New("--workers must not be negative")
 	}
-	for _, f := range x.Denied {
-		fmt.Fprintf(e.out, "(not %s)\n", f)
+	tasks := readings.NewTasks(e.tasks)
+	if e.NArg() > 0 {
+		p, rest, err := e.task()
+		if err != nil {
+			return err
+		}
+		if len(rest) > 0 {
+			return fmt.Errorf("unexpected argument %q: the answers are in the rows of --batch", rest[0])
+		}
+		tasks.Own = readings.NewTask(func() (*pddl.Problem, error) { return p, nil })
 	}
-	for _, u := range x.Unread {
-		fmt.Fprintf(e.err, "%s: no fact of the task: %s\n", name, u)
+	in, err := e.open(e.String("batch"))
+	if err != nil {
+		return err
 	}
-}
-
-func (e env) printVerdictReading(name string, x *extract.VerdictReading) {
-	fmt.Fprintf(e.err, "%s: read as %s, confidence %s\n", name, x.Reading, x.Confidence)
+	defer in.Close()
+	defer collectAt(rowGarbage)()
+	bar := e.rowProgress()
+	stats, err := readings.Run(e.Context.Context, in, bar.Count(e.out), readings.Options{
+		As: e.String("as"), JSON: e.Bool("json"), Workers: e.Int("workers"), Task: tasks.Task,
+	})
+	bar.Done()
+	if errors.Is(err, context.Canceled) {
+		return e.limited("interrupted", "interrupted: the rows printed so far are complete")
+	}
+	if err != nil {
+		return err
+	}
+	if !e.Bool("json") {
+		fmt.Fprintf(e.err, "%s: %d with a %s, %d without, %s\n", plural(stats.Found+stats.Missing+stats.Errors, "answer"), stats.Found, e.String("as"), stats.Missing, plural(stats.Errors, "error"))
+	}
 	switch {
-	case !x.Found:
-		fmt.Fprintln(e.out, "no verdict")
-	case x.Valid:
-		fmt.Fprintln(e.out, "valid")
-	default:
-		fmt.Fprintln(e.out, strings.TrimSpace(fmt.Sprintf("invalid %s", x.Kind)))
-		if x.Step > 0 || x.Action != "" {
-			fmt.Fprintf(e.out, "step %d %s\n", x.Step, x.Action)
-		}
-		for _, u := range x.Unmet {
-			fmt.Fprintln(e.out, u)
-		}
+	case stats.Errors > 0:
+		return exit(exitBad)
+	case stats.Missing > 0:
+		return exit(exitNo)
 	}
+	return nil
 }

@@ -52,7 +52,6 @@ func (e env) printFeedback(p *pddl.Problem, src *pddl.Source) error {
 	if err != nil {
 		return err
 	}
-	lim.Nodes = e.Int64("nodes")
 	critic, err := feedback.NewCritic(e.Context.Context, p, feedback.Options{
 		Level: feedback.Level(e.String("level")), Style: prompt.Style(e.String("style")),
 		Templates: e.String("templates"), Reveal: e.Bool("reveal"), Limits: lim,

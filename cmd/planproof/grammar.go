@@ -43,11 +43,16 @@ func (e env) bridgeLimits() (search.Limits, error) {
 	if err != nil {
 		return search.Limits{}, err
 	}
+	return e.leftLimits(lim)
+}
+
+// leftLimits are limits with the time that is left after reading.
+func (e env) leftLimits(lim runLimits) (search.Limits, error) {
 	left, ok := lim.left()
 	if !ok {
 		return search.Limits{}, e.limited("timeout", "the time limit ended reading")
 	}
-	return search.Limits{Wall: left, Memory: lim.memory}, nil
+	return search.Limits{Wall: left, Memory: lim.memory, Nodes: e.Int64("nodes")}, nil
 }
 
 // bridgeError reports what stopped llmbridge: a limit, or what the grounder or the judge

@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
+	"time"
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -140,4 +143,31 @@ func (e env) faults(err error) error {
 	}
 	diags.Format(e.err)
 	return e.refuse(diags)
+}
+
+// maxRowTexts bounds the texts of files that are kept, and the parsed domains.
+const maxRowTexts = 64 << 20
+
+// rowTasks returns the resolver of the tasks that rows name.
+func (e env) rowTasks() *taskref.Rows {
+	read := func(path string) (string, error) {
+		if strings.TrimSpace(path) == "-" {
+			return "", taskref.ErrStdin
+		}
+		src, err := e.readSource(path)
+		if err != nil {
+			return "", err
+		}
+		return src.Text, nil
+	}
+	return &taskref.Rows{Resolver: taskref.NewResolver(taskref.Options{CacheBytes: maxRowTexts, ShortNames: true, Read: read}), Options: pddl.Options{Strict: e.Bool("strict")}}
+}
+
+// rowProblem reads the task of a row.
+func (e env) rowProblem(row *prompt.Row) (*pddl.Problem, error) {
+	key, err := e.tasks.Key(taskref.Ref{Task: row.Task, Domain: row.Domain, Problem: row.Problem, DomainText: row.DomainText, ProblemText: row.ProblemText}, time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	return e.tasks.Problem(key)
 }

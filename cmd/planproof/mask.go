@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/planproof/planproof/llmbridge/constrain"
@@ -43,14 +42,6 @@ var maskCommand = command{
 	},
 }
 
-// maskReport is what mask --json prints.
-type maskReport struct {
-	Executed int      `json:"executed"`
-	Goal     *bool    `json:"goal"`
-	Actions  []string `json:"actions"`
-	Error    string   `json:"error,omitempty"`
-}
-
 func (e env) printMask(p *pddl.Problem, steps []string) error {
 	lim, err := e.bridgeLimits()
 	if err != nil {
@@ -60,37 +51,18 @@ func (e env) printMask(p *pddl.Problem, steps []string) error {
 	if err != nil {
 		return e.bridgeError(err)
 	}
-	st, done, err := m.After(steps)
-	if errors.Is(err, constrain.ErrStep) {
-		fmt.Fprintf(e.err, "step %d: %v\n", done+1, err)
-		if e.Bool("json") {
-			if err := printJSON(e.out, maskReport{Executed: done, Error: fmt.Sprintf("step %d: %v", done+1, err)}); err != nil {
-				return err
-			}
-		}
-		return exit(exitNo)
-	}
-	var goal bool
-	var actions []string
-	if err == nil {
-		goal, err = m.GoalHolds(st)
-	}
-	if err == nil {
-		actions, err = m.Actions(st)
-	}
+	r, err := m.Report(steps)
 	if err != nil {
 		return e.bridgeError(err)
 	}
+	if !e.Bool("json") || r.Error != "" {
+		r.WriteText(e.out, e.err)
+	}
 	if e.Bool("json") {
-		return printJSON(e.out, maskReport{Executed: done, Goal: &goal, Actions: actions})
+		err = printJSON(e.out, r)
 	}
-	for _, a := range actions {
-		fmt.Fprintln(e.out, a)
+	if err == nil && r.Error != "" {
+		err = exit(exitNo)
 	}
-	holds := "does not hold"
-	if goal {
-		holds = "holds"
-	}
-	fmt.Fprintf(e.err, "%s applicable after %s; the goal %s\n", plural(len(actions), "step"), plural(done, "step"), holds)
-	return nil
+	return err
 }

@@ -128,19 +128,7 @@ func (e env) solved(r *solveReport) error {
 		}
 		return exit(code)
 	}
-	stats := fmt.Sprintf("%s; %d expanded, %d evaluated, %d generated; %.2f s grounding, %.2f s search, %d MB",
-		r.Search, r.Expanded, r.Evaluated, r.Generated, r.GroundCPU, r.SearchCPU, r.PeakKB/1024)
-	switch answer {
-	case exitYes:
-		fmt.Fprintf(e.err, "optimal: cost %s in %s; %s\n", *r.Cost, plural(*r.Steps, "step"), stats)
-	case exitNo:
-		fmt.Fprintf(e.out, "unsolvable: no plan exists\n")
-		fmt.Fprintf(e.err, "proven by %s\n", stats)
-	case exitLimit:
-		fmt.Fprintf(e.err, "no answer: %s; %s\n", cmp.Or(r.Reason, string(r.Status)), stats)
-	default:
-		fmt.Fprintf(e.err, "unsupported: %s\n", r.Reason)
-	}
+	r.WriteText(e.out, e.err, fmt.Sprintf("%.2f s grounding, %.2f s search, %d MB", r.GroundCPU, r.SearchCPU, r.PeakKB/1024))
 	if r.certificateReport != nil && r.CertificateError == "" {
 		fmt.Fprintf(e.err, "certificate: %s, %d bytes, %s, made in %.2f s\n", r.Certificate, r.CertificateBytes, plural(r.CertificateStates, "state"), r.CertificateCPU)
 	}

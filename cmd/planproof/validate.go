@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/llmbridge/feedback"
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
 
 	"github.com/urfave/cli/v2"
@@ -51,7 +53,7 @@ func (e env) validatePlans() error {
 	if err != nil {
 		return err
 	}
-	repair, err := e.repairer(p, files)
+	propose, err := e.repairer(p, files)
 	if err != nil {
 		return err
 	}
@@ -78,7 +80,7 @@ func (e env) validatePlans() error {
 		case v.Decided() && !v.Valid && code == exitYes:
 			code = exitNo
 		}
-		proposed, err := repair.propose(e, src)
+		proposed, err := propose(src)
 		if err == nil {
 			err = e.printVerdict(name, len(files) > 1, v, teller, proposed)
 		}
@@ -105,7 +107,7 @@ func (e env) teller(p *pddl.Problem) (*feedback.Critic, error) {
 	return nil, nil
 }
 
-func (e env) printVerdict(name string, several bool, v *validator.Verdict, teller *feedback.Critic, proposed *repaired) error {
+func (e env) printVerdict(name string, several bool, v *validator.Verdict, teller *feedback.Critic, proposed *feedback.Proposed) error {
 	if e.Bool("json") {
 		id, err := json.Marshal(name)
 		if err != nil {
@@ -115,35 +117,69 @@ func (e env) printVerdict(name string, several bool, v *validator.Verdict, telle
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(e.out, "%s\n", proposed.addTo(row))
+		_, err = fmt.Fprintf(e.out, "%s\n", proposed.AddTo(row))
 		return err
 	}
 	if several {
 		fmt.Fprintf(e.out, "%s: ", name)
 	}
-	defer proposed.print(e)
+	var err error
 	switch {
 	case teller != nil:
-		_, err := io.WriteString(e.out, teller.Explain(v))
-		return err
+		_, err = io.WriteString(e.out, teller.Explain(v))
 	case e.Bool("explain"):
-		return validator.Explain(v, e.out)
-	}
-	for _, w := range v.Warnings {
-		fmt.Fprintf(e.err, "%s: warning: %s\n", name, w)
-	}
-	switch {
-	case v.Valid:
-		fmt.Fprintf(e.out, "valid: cost %s, %s\n", v.Cost, plural(v.Steps, "step"))
-	case !v.Decided():
-		fmt.Fprintf(e.out, "no verdict: %s\n", v.Failure.Message)
+		err = validator.Explain(v, e.out)
 	default:
-		fmt.Fprintf(e.out, "invalid: %s\n", v.Failure.Message)
-		if v.Failure.Because != "" {
-			fmt.Fprintf(e.out, "  %s\n", v.Failure.Because)
+		for _, w := range v.Warnings {
+			fmt.Fprintf(e.err, "%s: warning: %s\n", name, w)
 		}
+		err = v.WriteText(e.out)
 	}
-	return nil
+	return errors.Join(err, proposed.WriteText(e.out))
+}
+
+// repairer returns what proposes a plan in place of another with --repair, and nothing without.
+func (e env) repairer(p *pddl.Problem, files []string) (func(*pddl.Source) (*feedback.Proposed, error), error) {
+	switch {
+	case !e.Bool("repair") && e.IsSet("output"):
+		return nil, errors.New("--output needs --repair")
+	case !e.Bool("repair"):
+		return func(*pddl.Source) (*feedback.Proposed, error) { return nil, nil }, nil
+	case len(files) > 1 && e.IsSet("output"):
+		return nil, errors.New("--output takes one plan")
+	}
+	lim, err := e.limits()
+	if err != nil {
+		return nil, err
+	}
+	left, err := e.leftLimits(lim)
+	if err != nil {
+		return nil, err
+	}
+	r, err := feedback.NewRepairer(e.Context.Context, p, left)
+	if err != nil {
+		return nil, e.bridgeError(err)
+	}
+	return func(src *pddl.Source) (*feedback.Proposed, error) {
+		l := search.Limits{Memory: lim.memory, Nodes: e.Int64("nodes")}
+		if left, _ := lim.left(); !lim.deadline.IsZero() {
+			l.Wall = max(left, time.Nanosecond)
+		}
+		return r.Propose(e.Context.Context, src, l)
+	}, nil
+}
+
+// writeRepaired writes the nearest plan to --output. Without one the file is left as it was.
+func (e env) writeRepaired(r *feedback.Proposed) error {
+	path := e.String("output")
+	if path == "" || r == nil {
+		return nil
+	}
+	if r.Repair == nil || r.Nearest.Status != feedback.ProposalFound {
+		fmt.Fprintf(e.err, "planproof: nothing was written to %s\n", path)
+		return nil
+	}
+	return e.writeFile(path, r.Nearest.WritePlan)
 }
 
 func (e env) validateBatch() error {

@@ -1,9 +1,13 @@
 package pipeline
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"io"
 	"strings"
 
+	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 )
@@ -61,4 +65,21 @@ func (a *Answer) PlanReport() PlanReport {
 		r.TotalCost = &total
 	}
 	return r
+}
+
+// WriteText writes the outcome for people, without the plan: a proof that there is none to out,
+// and everything else to notes. figures say what it took.
+func (r *Report) WriteText(out, notes io.Writer, figures string) {
+	stats := fmt.Sprintf("%s; %d expanded, %d evaluated, %d generated; %s", r.Search, r.Expanded, r.Evaluated, r.Generated, figures)
+	switch r.Status {
+	case search.SolvedOptimally, search.Solved:
+		fmt.Fprintf(notes, "optimal: cost %s in %s; %s\n", *r.Cost, spell.Plural(*r.Steps, "step"), stats)
+	case search.Unsolvable:
+		fmt.Fprintf(out, "unsolvable: no plan exists\n")
+		fmt.Fprintf(notes, "proven by %s\n", stats)
+	case search.Unsupported:
+		fmt.Fprintf(notes, "unsupported: %s\n", r.Reason)
+	default:
+		fmt.Fprintf(notes, "no answer: %s; %s\n", cmp.Or(r.Reason, string(r.Status)), stats)
+	}
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/atomtext"
+	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
@@ -249,4 +251,43 @@ func (m *Masker) Memory() int64 {
 		n += 900*int64(len(t.Operators)) + 400*int64(len(t.Variables))
 	}
 	return n
+}
+
+// MaskReport is what can come after a prefix of a plan, in the form of planproof mask --json.
+type MaskReport struct {
+	Executed int      `json:"executed"` // steps of the prefix
+	Goal     *bool    `json:"goal"`     // whether it holds; nil with an Error
+	Actions  []string `json:"actions"`
+	Error    string   `json:"error,omitempty"`
+}
+
+// Report executes a prefix and lists the steps that can come next. A prefix that cannot be
+// executed is MaskReport.Error.
+func (m *Masker) Report(prefix []string) (*MaskReport, error) {
+	st, done, err := m.After(prefix)
+	if errors.Is(err, ErrStep) {
+		return &MaskReport{Executed: done, Error: fmt.Sprintf("step %d: %v", done+1, err)}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	goal, err := m.GoalHolds(st)
+	if err != nil {
+		return nil, err
+	}
+	actions, err := m.Actions(st)
+	return &MaskReport{Executed: done, Goal: &goal, Actions: actions}, err
+}
+
+// WriteText writes the steps to out, one a line, and the rest to notes.
+func (r *MaskReport) WriteText(out, notes io.Writer) {
+	if r.Error != "" {
+		fmt.Fprintln(notes, r.Error)
+		return
+	}
+	for _, a := range r.Actions {
+		fmt.Fprintln(out, a)
+	}
+	holds := map[bool]string{true: "holds", false: "does not hold"}[*r.Goal]
+	fmt.Fprintf(notes, "%s applicable after %s; the goal %s\n", spell.Plural(len(r.Actions), "step"), spell.Plural(r.Executed, "step"), holds)
 }

@@ -143,3 +143,21 @@ func statedCost(text string) string {
 	}
 	return ""
 }
+
+// Text says in a few words whether the answer is correct, and why.
+func (g *Grade) Text() string {
+	word := map[bool]string{true: "correct", false: "wrong"}[g.Correct]
+	switch {
+	case g.StateScore != nil:
+		return fmt.Sprintf("%s: precision %.3f, recall %.3f", word, g.StateScore.Precision, g.StateScore.Recall)
+	case g.Levels != nil:
+		return fmt.Sprintf("%s: verdict %v, kind %v, explanation %v", word, g.Levels.Binary, g.Levels.Type, g.Levels.Explanation)
+	case g.Verdict != nil && g.Verdict.Failure != nil:
+		return word + ": " + g.Verdict.Failure.Message
+	case g.Verdict != nil:
+		return fmt.Sprintf("%s: a valid plan of cost %s", word, g.Verdict.Cost)
+	case g.Plan != nil:
+		return word + ": " + string(g.Plan.Status)
+	}
+	return word
+}
