@@ -2,6 +2,7 @@ package search
 
 import (
 	"math"
+	"slices"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/invariants"
@@ -39,7 +40,7 @@ import (
 // si at its final cost, and is left out only if its value shows that no plan through it is
 // cheaper than best, which is false by assumption. So either all states are reached and
 // closed, or some reached si is open, and those before it are closed. Likewise sn is covered,
-// by the goal. When si is covered by a closed p, s(i-1) is covered: regression is exact (see
+// by the goal, or by one of the goals where it is a disjunction. When si is covered by a closed p, s(i-1) is covered: regression is exact (see
 // Regression), so p was regressed to a q that s(i-1) satisfies, at no more than the plan's
 // cost, unless s(i-1) satisfies p itself. If q is left out, it is because the backward tree
 // holds a more general partial state at no more cost, which covers s(i-1) just as well. (That
@@ -122,7 +123,10 @@ func newBidirectional(s *state.System, name string, h heuristic.Heuristic, back 
 // begin enters the goal and the initial state and reports whether that ends the search.
 func (b *bidirectional) begin() {
 	b.began = true
-	if goal := b.reg.Goal(); b.reg.Complete(goal) {
+	for _, goal := range b.reg.goals {
+		if goal = slices.Clone(goal); !b.reg.Complete(goal) {
+			continue
+		}
 		if h := b.back.Estimate(goal); h != heuristic.DeadEnd {
 			key := b.pred.q
 			b.Packer.PackPartial(key[:b.words()], key[b.words():], goal)
@@ -227,6 +231,9 @@ func (b *bidirectional) stepForward() bool {
 	fresh, ok := b.settle(id, node)
 	if !ok {
 		return false
+	}
+	if b.Axioms != nil {
+		b.Axioms.Evaluate(b.x.Values, &b.x.Axioms)
 	}
 	ops := b.Applicable(b.x)
 	if b.full(f, len(ops)) {

@@ -21,7 +21,9 @@ import (
 //
 // A Regression keeps scratch memory and is used by one goroutine at a time.
 type Regression struct {
-	task *grounder.Task
+	task   *grounder.Task
+	origin []grounder.OperatorID // see unfolded
+	goals  []PartialState
 	// An operator without conditional effects and costs is the list
 	// entries[start[o]:start[o+1]], prevail conditions and effects alike.
 	start   []int32
@@ -46,17 +48,36 @@ type regressed struct{ variable, value, before int32 }
 
 // NewRegression compiles the operators of t. The error is a refusal that names what is not
 // supported: derived variables, whose values are a function of other variables in a way
-// that facts alone cannot run backwards, and operators whose conditional effects
-// and costs fall into too many cases (see maxCases).
+// that facts alone cannot run backwards (see newUnfolded for more), and operators whose
+// conditional effects and costs fall into too many cases (see maxCases).
 func NewRegression(t *grounder.Task) (*Regression, error) {
 	for _, f := range heuristic.FeaturesOf(t) {
 		if f == heuristic.Axioms {
 			return nil, &heuristic.Refusal{Heuristic: "regression", Features: []heuristic.Feature{f}}
 		}
 	}
+	return newRegression(&unfolded{task: t, goals: []PartialState{partial(len(t.Variables), t.Goal)}})
+}
+
+// newUnfolded is NewRegression for tasks with axioms: it runs what unfold makes of them
+// backwards, whose partial states say nothing about derived variables. There may be several
+// goals, or none.
+func newUnfolded(t *grounder.Task) (*Regression, error) {
+	if !slices.Contains(heuristic.FeaturesOf(t), heuristic.Axioms) {
+		return NewRegression(t)
+	}
+	u, err := unfold(t)
+	if err != nil {
+		return nil, err
+	}
+	return newRegression(u)
+}
+
+func newRegression(u *unfolded) (*Regression, error) {
+	t := u.task
 	n := len(t.Operators)
 	r := &Regression{
-		task: t, start: make([]int32, n+1), cases: make([]*caseOperator, n),
+		task: t, origin: u.origin, goals: u.goals, start: make([]int32, n+1), cases: make([]*caseOperator, n),
 		factBase: make([]int32, len(t.Variables)+1),
 		seen:     make([]uint32, n),
 		q:        make(PartialState, len(t.Variables)),
@@ -72,8 +93,8 @@ func NewRegression(t *grounder.Task) (*Regression, error) {
 		} else {
 			c, ok := newCaseOperator(t, op)
 			if !ok {
-				return nil, fmt.Errorf("regression does not support operators with more than %d cases of conditional effects and costs: %s",
-					maxCases, t.OperatorName(grounder.OperatorID(o)))
+				return nil, &Unregressable{Schema: op.Schema, Reason: fmt.Sprintf("operators with more than %d cases of conditional effects and costs: %s",
+					maxCases, t.OperatorName(grounder.OperatorID(o)))}
 			}
 			r.cases[o] = c
 			if r.split == nil {
@@ -149,15 +170,14 @@ func (r *Regression) indexAchievers() {
 }
 
 // Goal returns the goal as a partial state. The caller may keep it.
-func (r *Regression) Goal() PartialState {
-	p := make(PartialState, len(r.task.Variables))
-	for v := range p {
-		p[v] = Unconstrained
+func (r *Regression) Goal() PartialState { return slices.Clone(r.goals[0]) }
+
+// operator is the number of an operator in the task given to the constructor.
+func (r *Regression) operator(o grounder.OperatorID) grounder.OperatorID {
+	if r.origin == nil {
+		return o
 	}
-	for _, f := range r.task.Goal {
-		p[f.Var] = f.Val
-	}
-	return p
+	return r.origin[o]
 }
 
 // exclude notes that two facts cannot hold together in a reachable state.
@@ -208,7 +228,7 @@ func (r *Regression) Predecessors(p PartialState, visit func(op grounder.Operato
 				r.q[e.variable] = e.before
 			}
 			if r.mutexes.complete(r.q) && !p.Subsumes(r.q) {
-				visit(o, r.q, r.task.Operators[o].Cost)
+				visit(r.operator(o), r.q, r.task.Operators[o].Cost)
 			}
 		}
 	}

@@ -223,6 +223,6 @@ func (s *caseSplitter) decideCost(k int, cost int64) {
 func (s *caseSplitter) leaf(cost int64) {
 	copy(s.r.q, s.q)
 	if s.r.mutexes.complete(s.r.q) && !s.p.Subsumes(s.r.q) {
-		s.visit(s.id, s.r.q, cost)
+		s.visit(s.r.operator(s.id), s.r.q, cost)
 	}
 }

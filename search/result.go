@@ -24,6 +24,9 @@ type Result struct {
 	Cost int64
 	// Reason explains Unsupported: the feature and the heuristic that refuses it.
 	Reason string
+	// Refusal is what Reason says, as a *heuristic.Refusal or an *Unregressable, where a
+	// feature of the task is the reason.
+	Refusal error
 
 	// Search is the search that answered, "astar(lmcut())", also where auto() was asked for.
 	Search string

@@ -39,13 +39,13 @@ func Run(ctx context.Context, t *grounder.Task, cfg Config) (*Result, error) {
 		var no *heuristic.Refusal
 		switch {
 		case errors.As(err, &no):
-			r = &Result{Status: Unsupported, Reason: no.Error()}
+			r = &Result{Status: Unsupported, Reason: no.Error(), Refusal: no}
 		case errors.Is(err, heuristic.ErrTime):
 			r = &Result{Status: Timeout}
 		case errors.Is(err, heuristic.ErrMemory):
 			r = &Result{Status: Memout}
 		case err != nil:
-			r = &Result{Status: Unsupported, Reason: err.Error()}
+			r = &Result{Status: Unsupported, Reason: err.Error(), Refusal: err}
 		default:
 			r = drive(e, clock, cfg.Observer)
 		}
@@ -106,18 +106,19 @@ func newEngine(t *grounder.Task, p *plan, lim Limits, clock *cpuclock.Clock) (en
 
 // newNBS builds the bidirectional search.
 func newNBS(s *state.System, p *plan, h heuristic.Heuristic, lim Limits) (engine, error) {
-	reg, err := NewRegression(s.Task)
+	reg, err := newUnfolded(s.Task)
 	if err != nil {
 		return nil, err
 	}
+	flat := reg.task // backward estimates are of partial states without derived variables
 	var back heuristic.Backward
 	switch p.options["backward"] {
 	case 0:
-		back = heuristic.NewBackwardBlind(s.Task)
+		back = heuristic.NewBackwardBlind(flat)
 	case 1:
-		back = heuristic.NewFactCosts(s.Task)
+		back = heuristic.NewFactCosts(flat)
 	default:
-		back = heuristic.NewPairCosts(s.Task)
+		back = heuristic.NewPairCosts(flat)
 		if x, ok := back.(heuristic.Excluding); ok {
 			x.EachExclusive(reg.exclude)
 		}

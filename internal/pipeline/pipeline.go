@@ -62,6 +62,9 @@ func Search(ctx context.Context, p *pddl.Problem, task *grounder.Task, opt Optio
 	if err != nil {
 		return nil, err
 	}
+	if at := refusedAt(p, task, res.Refusal); at != "" {
+		res.Reason += ", at " + at
+	}
 	return Confirm(p, task, res, opt.Judge)
 }
 
