@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -20,6 +21,9 @@ type Rows struct {
 // Key finds the texts of a row's task, with files as they were at a time or later; the zero
 // time is now. A row may name a bundled task or a domain and a problem, not both.
 func (r *Rows) Key(ref Ref, at time.Time) (Key, error) {
+	if ref.Domain != "" && ref.Problem+ref.ProblemText+ref.Task == "" && domains.IsName(ref.Domain) {
+		ref.Task, ref.Domain = ref.Domain, ""
+	}
 	if ref.Task != "" {
 		if ref != (Ref{Task: ref.Task}) {
 			return Key{}, errors.New("give either a task, or a domain and a problem")

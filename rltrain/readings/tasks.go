@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/lru"
 	"github.com/planproof/planproof/pddl"
@@ -38,9 +37,6 @@ func (t *Tasks) Task(ref taskref.Ref, at time.Time) (*Task, error) {
 			return nil, errors.New("no task: neither domain and problem, nor their text, nor the name of a bundled task")
 		}
 		return t.Own, nil
-	}
-	if ref.Domain != "" && ref.Problem+ref.ProblemText+ref.Task == "" && domains.IsName(ref.Domain) {
-		ref.Task, ref.Domain = ref.Domain, ""
 	}
 	t.mu.Lock() // who names a pipe wants it read once
 	key, err := t.refs.Key(ref, at)
