@@ -33,10 +33,10 @@ type prepared struct {
 // maxInlineTask bounds the texts of a task that a request brings.
 const maxInlineTask = 8 << 20
 
-// ready returns a task with what is needed of it. What is not at hand is made by one of a
-// few makers while the slot of the caller, which he must hold, is free for others. It
-// goes on being made if the caller's time is up, so that he finds it when he asks again.
-func (o *Oracle) ready(ctx context.Context, ref taskref.Ref, n needs) (prepared, error) {
+// ready returns a task with what is needed of it. What is not at hand is made in o.lanes
+// while the slot of the caller, which he must hold, is free for others. It goes on being made
+// if the caller's time is up, so that he finds it when he asks again.
+func (o *Oracle) ready(ctx context.Context, slot *slot, ref taskref.Ref, n needs) (prepared, error) {
 	if len(ref.DomainText)+len(ref.ProblemText) > maxInlineTask {
 		return prepared{}, &itemError{rows.StatusTaskError, fmt.Sprintf("the texts of the task have more than %d bytes", maxInlineTask)}
 	}
@@ -47,45 +47,39 @@ func (o *Oracle) ready(ctx context.Context, ref taskref.Ref, n needs) (prepared,
 	if p, made, err := o.atHand(key, n); made {
 		return p, err
 	}
-	<-o.slots
-	defer func() { o.slots <- struct{}{} }()
-	select {
-	case o.makers <- struct{}{}:
-	case <-ctx.Done():
-		return prepared{}, &itemError{rows.StatusInterrupted, "interrupted before its task was prepared"}
-	}
-	done := make(chan struct{})
+	slot.leave()
+	defer slot.enter()
+	done := make(chan error, 1)
 	go func() {
-		defer func() {
-			<-o.makers
-			close(done)
-		}()
-		o.prepare(context.WithoutCancel(ctx), key, n)
+		done <- o.lanes.run(ctx, func(ctx context.Context) bool { return o.prepare(ctx, key, n) })
 	}()
 	select {
-	case <-done:
+	case err = <-done:
 	case <-ctx.Done():
-		return prepared{}, &itemError{rows.StatusInterrupted, "interrupted while its task was prepared"}
+		err = ctx.Err()
+	}
+	if err != nil {
+		return prepared{}, &itemError{rows.StatusInterrupted, "interrupted before its task was prepared"}
 	}
 	p, made, err := o.atHand(key, n)
 	if !made {
-		err = &itemError{rows.StatusInterrupted, "the caches are too small for the tasks in use"}
+		err = &itemError{rows.StatusInterrupted, "there was no room for what its task needs: too many large tasks are in use"}
 	}
 	return p, err
 }
 
-// prepare makes what is needed of a task and leaves it in the caches.
-func (o *Oracle) prepare(ctx context.Context, key taskref.Key, n needs) {
+// prepare makes what is needed of a task and leaves it in the caches. It reports whether it
+// has; the end of ctx may prevent it.
+func (o *Oracle) prepare(ctx context.Context, key taskref.Key, n needs) bool {
 	t := o.tasks.Get(key, func() *task { return o.compile(key) })
-	if t.err != nil {
-		return
+	if t.err == nil && n.table(t) {
+		o.distances(ctx, t, false) // its error is remembered with it
 	}
-	if n.table(t) {
-		o.distances(ctx, t) // its error is remembered with it
+	if t.err == nil && n.mask {
+		o.masker(ctx, t)
 	}
-	if n.mask {
-		o.masker(t)
-	}
+	_, made, _ := o.atHand(key, n)
+	return made
 }
 
 // atHand returns what has been made of a task; made is false if something is missing.

@@ -100,6 +100,7 @@ type runner struct {
 // worker is what one goroutine keeps between the items of a request.
 type worker struct {
 	run      *runner
+	slot     *slot
 	lastTask []byte // raw value of the task that was resolved last
 	lastRef  taskref.Ref
 	lastErr  error
@@ -110,15 +111,11 @@ type worker struct {
 	buf      []byte
 }
 
-// chunkItems and chunkTime bound what a worker does before it lets others have its slot.
-const (
-	chunkItems = 16
-	chunkTime  = 2 * time.Millisecond
-)
+// chunkItems are the items that a worker takes at a time.
+const chunkItems = 16
 
 // runItems does all items, several at a time, and returns the text of runs of them, in
-// order. All requests share the oracle's slots, first come first served, and give them
-// back after a few items: a small request waits for no large one.
+// order. All requests share the oracle's slots.
 func (o *Oracle) runItems(ctx context.Context, c *call, run *runner, r *Reply) ([][]byte, error) {
 	chunks := make([][]byte, (len(c.items)+chunkItems-1)/chunkItems)
 	var next atomic.Int64
@@ -148,9 +145,8 @@ func (o *Oracle) runItems(ctx context.Context, c *call, run *runner, r *Reply) (
 }
 
 func (o *Oracle) work(ctx context.Context, c *call, w *worker, next *atomic.Int64, chunks [][]byte) error {
-	o.slots <- struct{}{}
-	defer func() { <-o.slots }()
-	since := time.Now()
+	w.slot = o.slot()
+	defer w.slot.leave()
 	for {
 		i := int(next.Add(1)) - 1
 		if i >= len(chunks) {
@@ -162,11 +158,7 @@ func (o *Oracle) work(ctx context.Context, c *call, w *worker, next *atomic.Int6
 			if k > 0 {
 				b = append(b, ',')
 			}
-			if time.Since(since) > chunkTime {
-				<-o.slots
-				o.slots <- struct{}{}
-				since = time.Now()
-			}
+			w.slot.pause()
 			var err error
 			if b, err = o.workItem(ctx, c, w, raw, b); err != nil {
 				next.Store(int64(len(chunks)))
@@ -225,7 +217,7 @@ func (o *Oracle) doItem(ctx context.Context, w *worker, item *wireItem, bad erro
 	if item.known, err = w.gold(o, item, ref); err != nil {
 		return b, err
 	}
-	p, err := o.ready(ctx, ref, needs{w.run.spec, item.known, w.run.mask})
+	p, err := o.ready(ctx, w.slot, ref, needs{w.run.spec, item.known, w.run.mask})
 	if err != nil {
 		return b, err
 	}

@@ -52,14 +52,14 @@ var (
 // distances returns the table of a task, made when it is first asked for. What
 // went wrong then is remembered, too: a task that runs into a limit costs its time
 // once. The end of ctx is waited for by nobody, even if the making takes notice of
-// it late.
-func (o *Oracle) distances(ctx context.Context, t *task) (*distanceTable, error) {
+// it late. A patient caller may wait for others; see makeTable.
+func (o *Oracle) distances(ctx context.Context, t *task, patient bool) (*distanceTable, error) {
 	for {
 		m, ok := o.tables.Made(t.key)
 		if !ok {
 			made := make(chan madeTable, 1)
 			go func() {
-				made <- o.tables.Get(t.key, func() madeTable { return o.makeTable(ctx, t) })
+				made <- o.tables.Get(t.key, func() madeTable { return o.makeTable(ctx, t, patient) })
 			}()
 			select {
 			case m = <-made:
@@ -81,15 +81,15 @@ func (o *Oracle) distances(ctx context.Context, t *task) (*distanceTable, error)
 //
 // The grounder measures how the heap grows, which all makers fill together. A task that does
 // not fit while others are made is therefore tried once more by itself, so that
-// nobody is refused for the memory of a neighbour.
-func (o *Oracle) makeTable(ctx context.Context, t *task) madeTable {
-	m, alone := o.makeAmongOthers(ctx, t)
+// nobody is refused for the memory of a neighbour. Who is patient waits until no other table
+// is being made, and others wait for it. Who is not waits a little, lets others begin, and if
+// it does not fit then either, what is wrong is not remembered.
+func (o *Oracle) makeTable(ctx context.Context, t *task, patient bool) madeTable {
+	m, alone := o.makeAmongOthers(ctx, t, patient)
 	if !alone && errors.Is(m.err, grounder.ErrMemory) {
-		o.making.Lock()
-		m = o.tryTable(ctx, t)
-		o.making.Unlock()
+		m = o.makeAlone(ctx, t, patient)
 		if errors.Is(m.err, grounder.ErrMemory) && o.makersActive.Load() > 0 {
-			o.tables.Drop(t.key) // a straggler may have taken the memory: not remembered
+			o.tables.Drop(t.key) // others may have taken the memory
 		}
 	}
 	if m.err != nil && ctx.Err() != nil {
@@ -99,13 +99,36 @@ func (o *Oracle) makeTable(ctx context.Context, t *task) madeTable {
 	return m
 }
 
-// makeAmongOthers tries while others may make tables too, and tells whether none did.
-func (o *Oracle) makeAmongOthers(ctx context.Context, t *task) (m madeTable, alone bool) {
-	o.making.RLock()
-	defer o.making.RUnlock()
+// makeAmongOthers tries while others may make tables too, and reports whether none did.
+func (o *Oracle) makeAmongOthers(ctx context.Context, t *task, patient bool) (m madeTable, alone bool) {
+	if patient {
+		o.making.RLock()
+		defer o.making.RUnlock()
+	} else if o.making.TryRLock() {
+		defer o.making.RUnlock()
+	}
 	begun, others := o.makersBegun.Add(1), o.makersActive.Load()
 	m = o.tryTable(ctx, t)
 	return m, others == 0 && o.makersBegun.Load() == begun
+}
+
+// quietTime is how long an impatient maker waits for the others to end.
+const quietTime = 2 * time.Second
+
+// makeAlone tries while nobody else makes tables.
+func (o *Oracle) makeAlone(ctx context.Context, t *task, patient bool) madeTable {
+	if patient {
+		o.making.Lock()
+		defer o.making.Unlock()
+		return o.tryTable(ctx, t)
+	}
+	for end := time.Now().Add(quietTime); time.Now().Before(end) && ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
+		if o.making.TryLock() {
+			defer o.making.Unlock()
+			break
+		}
+	}
+	return o.tryTable(ctx, t)
 }
 
 // tableGrace is how long a maker may take to notice that its time is up.

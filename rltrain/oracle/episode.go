@@ -161,9 +161,9 @@ func (o *Oracle) Reset(ctx context.Context, kind EnvKind, data []byte) (*Episode
 
 // prepareFor is ready for callers without a slot; its errors are EnvErrors.
 func (o *Oracle) prepareFor(ctx context.Context, ref taskref.Ref, n needs) (prepared, error) {
-	o.slots <- struct{}{}
-	p, err := o.ready(ctx, ref, n)
-	<-o.slots
+	slot := o.slot()
+	p, err := o.ready(ctx, slot, ref, n)
+	slot.leave()
 	if err == nil {
 		return p, nil
 	}
@@ -235,8 +235,7 @@ func (e *Episode) Step(ctx context.Context, data []byte) (*StepResult, error) {
 	case e.kind == EnvPlanStep && a.Action == nil:
 		return nil, envInvalid("the action has no step under action")
 	}
-	e.o.slots <- struct{}{}
-	defer func() { <-e.o.slots }()
+	defer e.o.slot().leave()
 	if e.kind == EnvPlanOnce {
 		return e.finish(*a.Plan, a.Finish == "length", e.observe())
 	}

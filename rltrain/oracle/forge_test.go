@@ -32,7 +32,7 @@ func newForge(t testing.TB, seed uint64, names ...string) *forge {
 	f := &forge{r: rand.New(rand.NewPCG(seed, 7))}
 	o := newTestOracle(t, Options{})
 	for _, name := range names {
-		table, err := o.distances(context.Background(), o.task(taskref.Ref{Task: name}))
+		table, err := o.distances(context.Background(), o.task(taskref.Ref{Task: name}), true)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

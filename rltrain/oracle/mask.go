@@ -26,19 +26,28 @@ func maskSize(k taskref.Key, m madeMasker) int64 {
 }
 
 // masker returns the masker of a task, which is made within the limits for tables when it
-// is first asked for.
-func (o *Oracle) masker(t *task) madeMasker {
-	return o.masks.Get(t.key, func() (m madeMasker) {
-		defer func() {
-			if r := recover(); r != nil {
-				m = madeMasker{err: fmt.Errorf("internal error while preparing the task: %v", r)}
+// is first asked for. If ctx ends before, the error is errInterrupted and not remembered.
+func (o *Oracle) masker(ctx context.Context, t *task) madeMasker {
+	for {
+		m := o.masks.Get(t.key, func() (m madeMasker) {
+			defer func() {
+				if r := recover(); r != nil {
+					m = madeMasker{err: fmt.Errorf("internal error while preparing the task: %v", r)}
+				}
+			}()
+			lim := search.Limits{Wall: o.opt.Limits.TableTime, Memory: o.opt.Limits.TableBytes}
+			m.masker, m.err = constrain.NewMasker(ctx, t.problem, constrain.MaskOptions{Limits: lim})
+			if m.err != nil && ctx.Err() != nil {
+				o.masks.Drop(t.key)
+				m.err = errInterrupted
 			}
-		}()
-		lim := search.Limits{Wall: o.opt.Limits.TableTime, Memory: o.opt.Limits.TableBytes}
-		// No caller's context: the masker is for all that ask.
-		m.masker, m.err = constrain.NewMasker(context.Background(), t.problem, constrain.MaskOptions{Limits: lim})
-		return m
-	})
+			return m
+		})
+		if m.err != errInterrupted || ctx.Err() != nil {
+			return m
+		}
+		// Somebody else has given up, not we.
+	}
 }
 
 // Mask tells which steps can come after a prefix, and whether it is a valid plan. It never
@@ -55,7 +64,7 @@ func (o *Oracle) Mask(ctx context.Context, q *rows.MaskQuestion) *rows.MaskAnswe
 	if ctx.Err() != nil {
 		return &rows.MaskAnswer{Status: rows.StatusTimeout, Error: errInterrupted.Error()}
 	}
-	made := o.masker(t)
+	made := o.masker(context.WithoutCancel(ctx), t) // it is for all that ask
 	if made.err != nil {
 		return maskFailed(0, made.err)
 	}

@@ -105,10 +105,11 @@ type Oracle struct {
 	makersBegun, makersActive atomic.Int64
 	stragglers                chan struct{} // room for those left behind
 
-	// Work on items of requests with a schema, and preparing their tasks: see runItems
-	// and ready.
-	slots, makers chan struct{}
-	resets        atomic.Uint64 // episodes begun without a seed
+	// Work on items of requests with a schema, and preparing their tasks: see slot and
+	// ready.
+	slots  chan struct{}
+	lanes  *lanes
+	resets atomic.Uint64 // episodes begun without a seed
 }
 
 // New prepares an oracle. What every row would fail by is refused at once: an
@@ -128,7 +129,7 @@ func New(opt Options) (*Oracle, error) {
 	}
 	o := &Oracle{
 		opt: opt, reward: spec, stragglers: make(chan struct{}, opt.Workers),
-		slots: make(chan struct{}, opt.Workers), makers: make(chan struct{}, max(1, opt.Workers-1)),
+		slots: make(chan struct{}, opt.Workers), lanes: newLanes(context.Background(), opt.Workers),
 		tasks:  lru.New[taskref.Key, *task](opt.Limits.CacheBytes, taskSize),
 		tables: lru.New[taskref.Key, madeTable](opt.Limits.TableCacheBytes, tableSize),
 		masks:  lru.New[taskref.Key, madeMasker](opt.Limits.TableCacheBytes/4, maskSize),
@@ -176,7 +177,7 @@ func (o *Oracle) Prepare(ctx context.Context, ref taskref.Ref, name string) erro
 		return t.err
 	}
 	if spec.NeedsTable(nil, t.unitCosts()) {
-		_, err = o.distances(ctx, t)
+		_, err = o.distances(ctx, t, true)
 	}
 	return err
 }
@@ -234,7 +235,7 @@ func (o *Oracle) ScoreBy(ctx context.Context, item *rows.Item, spec *reward.Spec
 	var table *distanceTable
 	if spec.NeedsTable(item.Gold, t.unitCosts()) {
 		var err error
-		if table, err = o.distances(ctx, t); err != nil {
+		if table, err = o.distances(ctx, t, true); err != nil {
 			status := rows.StatusNoTable
 			if errors.Is(err, errTableTime) || errors.Is(err, errInterrupted) {
 				status = rows.StatusTimeout
