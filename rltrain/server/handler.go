@@ -56,6 +56,7 @@ func (s *Server) routes() http.Handler {
 			s.call(w, r, op, body)
 		})
 	}
+	s.post(mux, rewardModel, s.rewardModel)
 	s.get(mux, "/v1/tasks", s.tasks)
 	s.get(mux, "/version", s.version)
 	s.open(mux, "/healthz", s.healthy("ok"))

@@ -57,7 +57,7 @@ class TRLData(unittest.TestCase):
     def train(self, trainer, config, form, name, **kw):
         """Three steps; returns the losses."""
         ending = "parquet" if name.endswith("-parquet") else "jsonl"
-        path = os.path.join(self.data[form], name.removesuffix("-parquet"), f"train.{ending}")
+        path = os.path.join(self.data[form], name, f"train.{ending}")
         with tempfile.TemporaryDirectory() as folder:
             rows = load_dataset("parquet" if ending == "parquet" else "json", data_files=path, split="train", cache_dir=folder, keep_in_memory=True)
             args = config(output_dir=folder, max_steps=3, use_cpu=True, bf16=False, report_to=[], logging_steps=1, save_strategy="no",

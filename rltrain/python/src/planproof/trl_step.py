@@ -1,0 +1,68 @@
+"""An environment for TRL's ``environment_factory``: the model takes steps of the plan by a tool and is
+told the state (``plan_step``, docs/ORACLE.md)::
+
+    from planproof.trl_step import PlanStepEnv
+
+    GRPOTrainer(model, train_dataset=rows_with_a_column_task, environment_factory=PlanStepEnv, ...)
+
+TRL hands exceptions of tools to the model as their output. So that an outage does not teach the
+model anything, such an episode has no reward (None): TRL leaves it out where the environment is
+the only source of rewards. See planproof.trl for several.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._adapt import read_task
+from .errors import OracleUnavailable
+from .rewards import task_of
+from .turns import Conversation
+
+
+class PlanStepEnv:
+    """One episode of plan_step. Subclass it to change the settings, which are planproof.Client's
+    and max_steps."""
+
+    settings: dict[str, Any] = {}
+
+    def __init__(self) -> None:
+        self._talk: Conversation | None = None
+        self._outage = False
+
+    def reset(self, **row: Any) -> str | None:
+        """Begins an episode with a data set row; returns what is said after its prompt."""
+        self._talk, self._outage = None, False
+        try:
+            self._talk = Conversation(read_task(task_of(row)), **self.settings)
+        except OracleUnavailable:
+            self._outage = True
+            return None
+        return f"Take one step at a time with the tool take_step. {self._talk.state()}"
+
+    def take_step(self, step: str) -> str:
+        """
+        Take one step of the plan.
+
+        Args:
+            step: The step, such as (pick-up a), or in the words of the task.
+
+        Returns:
+            The state after the step, or what is wrong with it.
+        """
+        if self._talk is None or self._outage:
+            return "The environment is not available."
+        if self._talk.done:
+            return "The episode is over."
+        try:
+            return self._talk.take(step)
+        except OracleUnavailable:
+            self._outage = True
+            return "The environment is not available."
+
+    def get_reward(self) -> float | None:
+        """The reward of the episode; None when the oracle was unavailable."""
+        return None if self._outage or self._talk is None else self._talk.reward
+
+
+__all__ = ["PlanStepEnv"]
