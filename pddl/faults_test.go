@@ -89,7 +89,7 @@ var faults = []struct{ name, in, want string }{
 		"2:24 unexpected-token|2:39 duplicate-section|2:64 unexpected-token|3:10 unexpected-token|4:90 vars-in-effect|5:52 vars-in-effect|6:52 vars-in-effect|7:12 unsupported-section"},
 	{"looked at ahead", `(define (domain d) (:predicates (p ?x) (at ?x ?y) (assign ?x)) (:functions (f))
 (:action a :effect (and (at é e) (assign ö)) :precondition (and (at ü (p u)) (= (ä) 1) (= ß 1)) :parameters (?x - ñ)))`,
-		"2:29 illegal-character|2:31 undeclared-object|2:42 illegal-character|2:69 illegal-character|2:71 nested-object-fluent|2:82 illegal-character|2:91 illegal-character|2:115 illegal-character"},
+		"2:29 illegal-character|2:31 undeclared-object|2:42 illegal-character|2:69 illegal-character|2:72 undeclared-function|2:82 illegal-character|2:91 illegal-character|2:115 illegal-character"},
 	{"several conditions", `(define (domain d) (:predicates (p) (q)) (:action a :precondition (p) (q) :effect (p) (q)))`, "1:71 unexpected-token|1:87 unexpected-token"},
 	{"derived", `(define (domain d) (:predicates (p ?x) (q) (r))
 (:derived (p ?x ?y) (q)) (:derived (z) (q)) (:derived (q) (not (r))) (:derived (r) (imply (q) (q)))

@@ -19,6 +19,7 @@ type generator struct {
 	vars   []string
 	prefs  int
 	depth  int
+	nest   bool // object fluents may be terms
 }
 
 func (g *generator) pick(label string, n int) int { return rapid.IntRange(0, n-1).Draw(g.t, label) }
@@ -50,6 +51,9 @@ func (g *generator) typeRef() string {
 // term is any variable in scope or constant: types never exclude each other, since
 // every type has the common subtype tall.
 func (g *generator) term() string {
+	if g.nest && g.pick("nest", 8) == 7 {
+		return "(o0" + g.space() + g.term() + ")"
+	}
 	if len(g.vars) > 0 && g.pick("var", 4) > 0 {
 		v := g.vars[g.pick("v", len(g.vars))]
 		if rapid.Bool().Draw(g.t, "upper") {
@@ -144,6 +148,9 @@ func (g *generator) formula() string {
 		vars, body := g.bind(g.formula)
 		return "(" + op + " " + vars + g.space() + body + ")"
 	case 6:
+		if g.nest && g.pick("undefined", 5) == 4 {
+			return "(= (o0 " + g.term() + ") undefined)"
+		}
 		return "(= " + g.term() + " " + g.term() + ")"
 	case 7:
 		op := rapid.SampledFrom([]string{"<", "<=", ">", ">=", "="}).Draw(g.t, "comparison")
@@ -173,6 +180,9 @@ func (g *generator) effect() string {
 	case 3:
 		return "(when " + g.formula() + g.space() + g.effect() + ")"
 	case 4:
+		if g.nest && g.pick("object", 3) == 2 {
+			return "(assign (o0 " + g.term() + ") " + g.term() + ")"
+		}
 		op := rapid.SampledFrom([]string{"assign", "increase", "decrease", "scale-up", "scale-down"}).Draw(g.t, "op")
 		return "(" + op + " " + g.fluent() + " " + g.expr() + ")"
 	}
@@ -280,12 +290,14 @@ func (g *generator) domain() string {
 		}
 		w(") - number")
 	}
-	w(")")
+	w("(o0 ?x) - tall)")
+	g.nest = true
 	for i := range g.pick("actions", 4) {
 		w("(:action a%d :parameters (%s)", i, g.params())
 		w(":precondition %s", g.formula())
 		w(":effect %s)", g.effect())
 	}
+	g.nest = false
 	for i := range g.pick("durative", 3) {
 		w("(:durative-action d%d :parameters (%s)", i, g.params())
 		w(":duration (and (>= ?duration %s) (at end (<= ?duration %s)))", g.number(), g.expr())
@@ -320,7 +332,9 @@ func (g *generator) problem() string {
 	for range g.pick("timed", 3) {
 		w("(at %d %s) (at 2.5 (not %s))", g.pick("time", 9), g.atom(), g.atom())
 	}
+	g.nest = true
 	w(") (:goal (and %s (preference g %s)))", g.formula(), g.formula())
+	g.nest = false
 	if rapid.Bool().Draw(g.t, "constraints") {
 		w("(:constraints %s)", g.constraint())
 	}

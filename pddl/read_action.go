@@ -59,6 +59,7 @@ func (r *reader) action(s section) {
 	if a.Effect == nil {
 		a.Effect = r.newEffect(EffectAnd, int(a.Pos))
 	}
+	r.demandValues(a)
 	if len(vars) > 0 {
 		r.use(usesExistential, s.open)
 		f := r.newFormula(FormulaExists, int(a.Precondition.Pos))
@@ -154,9 +155,11 @@ func (r *reader) durativeAction(s section) {
 	hasDuration := false
 	r.durative = true
 	r.parts(s, r.parameters(&a.Schema), []part{
-		{":duration", func() { hasDuration, a.Duration = true, r.duration() }},
+		{":duration", func() { hasDuration, a.Duration = true, flat(r, "durations", (*reader).duration) }},
 		{":condition", func() { a.Condition = r.condition(ctxTimed | ctxPreference) }},
-		{":effect", func() { a.Effect = r.effect(effTimed) }},
+		{":effect", func() {
+			a.Effect = flat(r, "effects of durative actions", func(r *reader) *Effect { return r.effect(effTimed) })
+		}},
 	})
 	r.durative = false
 	if !hasDuration && !s.cut {

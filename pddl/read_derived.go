@@ -222,7 +222,7 @@ func renumberTerms(ts []Term, to []int32) {
 
 func renumber(f *Formula, to []int32) {
 	renumberTerms(f.Args, to)
-	if f.Kind == FormulaObjectEqual && f.Value.IsVar() {
+	if f.Kind == FormulaObjectEqual && f.Value.IsVar() && f.Value != UndefinedTerm {
 		f.Value = VarTerm(int(to[f.Value.Slot()]))
 	}
 	for i, b := range f.Bound {

@@ -63,16 +63,17 @@ func (r *reader) effect(ctx ectx) *Effect {
 		}
 		return r.effectWhen(open, ctx)
 	}
+	mark := len(r.nested)
 	if op, ok := assignOps[key]; ok && r.isAssignment() {
-		return r.assignment(open, op, ctx)
+		return r.primitive(mark, r.assignment(open, op, ctx))
 	}
 	if ctx == effTimed {
 		return r.timedEffect(open, key)
 	}
 	if key == "not" {
-		return r.deletion(open)
+		return r.primitive(mark, r.deletion(open))
 	}
-	return r.addition(open)
+	return r.primitive(mark, r.addition(open))
 }
 
 func (r *reader) effectAnd(open int, ctx ectx) *Effect {

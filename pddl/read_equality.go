@@ -53,6 +53,11 @@ func (r *reader) wordOperand() (o operand, ok bool) {
 		o.num = r.numExpr()
 		return o, o.num != nil
 	}
+	if isWord(r, "undefined") {
+		r.next()
+		o.term, o.isTerm = UndefinedTerm, true
+		return o, true
+	}
 	o.term, ok = r.term()
 	o.isTerm = true
 	return o, ok
@@ -108,6 +113,9 @@ func (r *reader) equal(open int, a, b operand) *Formula {
 	switch {
 	case r.dom == nil: // nobody knows what the names stand for
 		return r.newFormula(FormulaTrue, open)
+	case (a.term == UndefinedTerm || b.term == UndefinedTerm) && a.fluent == nil && b.fluent == nil:
+		r.errorf(TypeMismatch, open, open+1, "'undefined' can only be compared with an object fluent")
+		return nil
 	case a.isTerm && b.isTerm:
 		r.use(usesEquality, open)
 		f := r.newFormula(FormulaEqual, open)
@@ -119,8 +127,10 @@ func (r *reader) equal(open int, a, b operand) *Formula {
 		f.Cmp, f.Left, f.Right = CompareEqual, a.num, b.num
 		return f
 	case a.fluent != nil && b.fluent != nil:
-		r.errorf(NestedObjectFluent, b.off, b.lim, "an object fluent nested as a term is not supported")
-		return nil
+		f := r.newFormula(FormulaEqual, open)
+		f.Args = r.terms.keep([]Term{
+			r.valueOf(a.fluent.Func, a.fluent.Args, int(a.fluent.Pos)), r.valueOf(b.fluent.Func, b.fluent.Args, int(b.fluent.Pos))})
+		return f
 	case a.fluent != nil && b.isTerm:
 		a.fluent.Value = b.term
 		return a.fluent

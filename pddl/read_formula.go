@@ -69,6 +69,7 @@ func (r *reader) list(open int, ctx fctx) *Formula {
 		return r.trajectory(open, key)
 	}
 	ctx &^= ctxPreference
+	mark := len(r.nested)
 	switch key {
 	case "or":
 		r.use(usesDisjunctive, open)
@@ -87,17 +88,17 @@ func (r *reader) list(open int, ctx fctx) *Formula {
 		r.use(usesExistential, open)
 		return r.quantified(FormulaExists, open, ctx)
 	case "=":
-		return r.equality(open)
+		return r.literal(mark, r.equality(open))
 	case "<":
-		return r.comparison(open, CompareLess)
+		return r.literal(mark, r.comparison(open, CompareLess))
 	case "<=":
-		return r.comparison(open, CompareLessEqual)
+		return r.literal(mark, r.comparison(open, CompareLessEqual))
 	case ">":
-		return r.comparison(open, CompareGreater)
+		return r.literal(mark, r.comparison(open, CompareGreater))
 	case ">=":
-		return r.comparison(open, CompareGreaterEqual)
+		return r.literal(mark, r.comparison(open, CompareGreaterEqual))
 	}
-	return r.atom(open, ctx)
+	return r.literal(mark, r.atom(open, ctx))
 }
 
 // atom reads a predicate and its arguments.
@@ -198,7 +199,11 @@ func (r *reader) connective(k FormulaKind, open int, ctx fctx) *Formula {
 			r.unclosed(open)
 			break
 		}
-		if c := r.formula(ctx); c != nil {
+		antecedent := k == FormulaImply && len(r.kidStack) == base
+		r.negated = r.negated != antecedent
+		c := r.formula(ctx)
+		r.negated = r.negated != antecedent
+		if c != nil {
 			r.kidStack = append(r.kidStack, c)
 		} else {
 			ok = false
@@ -244,9 +249,15 @@ func (r *reader) operands(f *Formula, open, n int, name string, ctx fctx) *Formu
 // negation reads a not from its head on.
 func (r *reader) negation(open int, ctx fctx) *Formula {
 	r.next()
+	r.negated = !r.negated
 	f := r.operands(r.newFormula(FormulaNot, open), open, 1, "not", ctx)
+	r.negated = !r.negated
 	if f != nil {
-		switch f.Children[0].Kind {
+		kind := f.Children[0].Kind
+		if f.Children[0] == r.bound {
+			kind = FormulaAtom
+		}
+		switch kind {
 		case FormulaAtom:
 			r.use(usesNegative, open)
 		case FormulaEqual, FormulaCompare, FormulaObjectEqual:

@@ -234,7 +234,7 @@ func (t *initReader) badArg() {
 	default:
 		open := t.off
 		t.next()
-		t.errorf(NestedObjectFluent, open, t.lim, "an object fluent nested as a term is not supported")
+		t.errorf(NestedObjectFluent, open, t.lim, "an object fluent is not supported as a term in :init")
 		t.skipList(open)
 	}
 }

@@ -167,7 +167,7 @@ func (r *reader) metricSection(s section) *Metric {
 	var schema Schema
 	r.schema, r.scope = &schema, r.scope[:0]
 	r.inMetric = true
-	m.Expr = r.numExpr()
+	m.Expr = flat(r, "metrics", (*reader).numExpr)
 	r.inMetric = false
 	r.leave(s)
 	if m.Expr == nil {

@@ -1,6 +1,8 @@
 package pddl
 
 import (
+	"strings"
+
 	"github.com/planproof/planproof/internal/spell"
 )
 
@@ -92,11 +94,7 @@ func (r *reader) term() (Term, bool) {
 		r.next()
 		return Term(id), ok
 	case tokOpen:
-		open := r.off
-		r.next()
-		r.errorf(NestedObjectFluent, open, r.lim, "an object fluent nested as a term is not supported")
-		r.skipList(open)
-		return 0, false
+		return r.nestedTerm()
 	}
 	r.errorf(UnexpectedToken, r.off, r.lim, "expected an object or a variable, found %s", r.found())
 	return 0, false
@@ -141,6 +139,9 @@ func (r *reader) arguments(open int, name span, params []Variable) ([]Term, bool
 		}
 		off, lim := r.off, r.lim
 		t, k := r.term()
+		if r.text[off] == '(' {
+			lim = off + len(strings.TrimRight(r.text[off:r.off], " \t\r\n"))
+		}
 		if k && n < len(params) && r.dom != nil {
 			k = r.checkType(t, params[n].Type, off, lim, name, n)
 		}

@@ -30,8 +30,13 @@ type reader struct {
 	effectAt  int        // the keyword :effect of the action being read
 	inMetric  bool       // inside the metric
 	sawTime   bool       // #t was read
-	prefs     *symtab    // names of preferences
-	torn      bool       // an unclosed list of this section has been reported
+	negated   bool       // under an odd number of negations
+	flat      string     // where object fluents are not supported as terms, else ""
+	nested    []nestedFluent
+	bound     *Formula  // what literal made last
+	lets      []*Effect // what primitive has made in this action
+	prefs     *symtab   // names of preferences
+	torn      bool      // an unclosed list of this section has been reported
 
 	formulas slab[Formula]
 	effects  slab[Effect]

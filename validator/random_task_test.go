@@ -47,6 +47,9 @@ var genFuncs = []struct {
 
 // arg returns a term of a type from the scope or the constants.
 func (g *gen) arg(typ string, scope []scopeVar) string {
+	if typ == "t1" && g.pick(10) == 9 { // an object fluent as a term
+		return "(o1 " + g.arg("t1", scope) + ")"
+	}
 	var fit []string
 	for _, v := range scope {
 		for _, s := range genSub[typ] {
