@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -15,7 +16,6 @@ import (
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/rowjson"
-	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/llmbridge/model"
 
 	"github.com/urfave/cli/v2"
@@ -82,7 +82,7 @@ func newApp(s streams) *cli.App {
 		CommandNotFound:           nil,
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
-				return fmt.Errorf("there is no command %q; `planproof help` lists them%s", c.Args().First(), suggest(c.App, c.Args().First()))
+				return cmdline.UnknownCommand(c.App.Commands, "there is no command %q; `planproof help` lists them", c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},
@@ -148,6 +148,11 @@ func help(name string) string {
 
 // buildGroup makes a command that only leads to its subcommands.
 func (c command) buildGroup(s streams) *cli.Command {
+	var names []string
+	for _, sub := range c.subs {
+		names = append(names, sub.name)
+	}
+	subs := strings.Join(names, ", ")
 	group := &cli.Command{
 		Name: c.name, Usage: c.usage, ArgsUsage: c.args, Description: help(c.name),
 		OnUsageError: func(_ *cli.Context, err error, _ bool) error { return err },
@@ -155,15 +160,7 @@ func (c command) buildGroup(s streams) *cli.Command {
 			if ctx.NArg() == 0 {
 				return cli.ShowSubcommandHelp(ctx)
 			}
-			names := make([]string, len(c.subs))
-			for i, sub := range c.subs {
-				names[i] = sub.name
-			}
-			hint := ""
-			if best := spell.Nearest(strings.ToLower(ctx.Args().First()), names); best != "" {
-				hint = fmt.Sprintf(". Did you mean %q?", best)
-			}
-			return fmt.Errorf("%s has no subcommand %q; it has %s%s", c.name, ctx.Args().First(), strings.Join(names, ", "), hint)
+			return cmdline.UnknownCommand(ctx.Command.Subcommands, c.name+" has no subcommand %q; it has "+subs, ctx.Args().First())
 		},
 	}
 	for _, sub := range c.subs {
@@ -181,11 +178,11 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 			code = exitBad
 		}
 	}()
-	out := &checkedWriter{w: s.out}
+	out := &cmdline.Output{W: s.out}
 	s.out = out
 	err := runCommand(ctx, args, s)
-	if out.err != nil && !errors.Is(err, out.err) {
-		err = fmt.Errorf("cannot write the answer: %w", out.err)
+	if out.Err != nil && !errors.Is(err, out.Err) {
+		err = fmt.Errorf("cannot write the answer: %w", out.Err)
 	}
 	var exit exitCode
 	switch {
@@ -208,72 +205,14 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	return exitBad
 }
 
-// runCommand hands the line to the app, flags first. --json may also stand before
-// the command.
+// runCommand hands the line to the app.
 func runCommand(ctx context.Context, args []string, s streams) error {
 	app := newApp(s)
-	if len(args) > 1 && args[0] == "--json" {
-		args = append(slices.Clone(args[1:]), "--json")
-	}
-	if len(args) > 1 && (args[0] == "help" || args[0] == "h") {
-		// urfave/cli's help command knows no subcommands.
-		args = append(slices.Clone(args[1:]), "--help")
-	}
-	if len(args) > 0 {
-		cmd, depth := app.Command(args[0]), 1
-		for cmd != nil && len(cmd.Subcommands) > 0 && len(args) > depth {
-			sub := subcommand(cmd, args[depth])
-			if sub == nil {
-				break
-			}
-			cmd, depth = sub, depth+1
-		}
-		if cmd != nil && len(cmd.Subcommands) == 0 {
-			rest, err := cmdline.Permute(append(cmd.Flags, cli.HelpFlag), args[depth:])
-			if err != nil {
-				return err
-			}
-			args = append(slices.Clone(args[:depth]), rest...)
-		}
+	args, err := cmdline.Arrange(app, args)
+	if err != nil {
+		return err
 	}
 	return app.RunContext(ctx, append([]string{"planproof"}, args...))
-}
-
-func subcommand(cmd *cli.Command, name string) *cli.Command {
-	for _, sub := range cmd.Subcommands {
-		if sub.HasName(name) {
-			return sub
-		}
-	}
-	return nil
-}
-
-// checkedWriter remembers the first error of writing, so that an answer that did not
-// arrive (a full disk) is never taken for one that did.
-type checkedWriter struct {
-	w   io.Writer
-	err error
-}
-
-// Write implements io.Writer.
-func (c *checkedWriter) Write(p []byte) (int, error) {
-	if c.err != nil {
-		return 0, c.err
-	}
-	n, err := c.w.Write(p)
-	c.err = err
-	return n, err
-}
-
-func suggest(app *cli.App, name string) string {
-	var names []string
-	for _, c := range app.Commands {
-		names = append(names, c.Name)
-	}
-	if best := cmdline.Meant(strings.ToLower(name), names); best != "" {
-		return fmt.Sprintf(". Did you mean %q?", best)
-	}
-	return ""
 }
 
 func versionText() string {
@@ -284,18 +223,5 @@ func versionText() string {
 	return text + " " + runtime.Version()
 }
 
-// builtFrom is the commit that the binary is made from, "" if unknown: the one that the
-// linker was given or, after a plain go build or go install in a checkout, the one that
-// Go noted.
-func builtFrom() string {
-	info, ok := debug.ReadBuildInfo()
-	if commit != "" || !ok {
-		return commit
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return s.Value[:min(12, len(s.Value))]
-		}
-	}
-	return ""
-}
+// builtFrom is the commit that the binary is made from, "" if unknown.
+func builtFrom() string { return cmp.Or(commit, cmdline.Revision()) }

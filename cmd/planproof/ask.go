@@ -35,7 +35,7 @@ var askCommand = command{
 		&cli.StringFlag{Name: "log", Usage: "write every expansion to `FILE`, as JSON Lines"},
 		&cli.StringFlag{Name: "draw", Usage: "draw the trees: `FILE` ends in .dot (Graphviz) or .svg"},
 		keepOldFlag, strictFlag, scheduleFlag,
-	}, methodFlags()...), append(modelFlags(), limitFlags()...)...),
+	}, methodFlags()...), append(modelFlags(), cmdline.LimitFlags()...)...),
 	action: ask,
 }
 
@@ -193,7 +193,7 @@ func ask(e env) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := g.limits.context(e.Context.Context)
+	ctx, cancel := g.limits.Context(e.Context.Context)
 	defer cancel()
 	budget, err := e.findBudget(ctx, g, spec)
 	if err != nil {
@@ -219,7 +219,7 @@ func (e env) askTree(ctx context.Context, g *grounded, r *treesearch.Request, gu
 				return treesearch.Guide{}, err
 			}
 		}
-		return guide.New(ctx, g.problem, g.task, search.Limits{Memory: g.limits.memory})
+		return guide.New(ctx, g.problem, g.task, search.Limits{Memory: g.limits.Memory})
 	}
 	o, err := treesearch.Plan(ctx, r)
 	report := &askReport{Report: o.Report, GroundCPU: round3(g.cpu)}
@@ -279,7 +279,7 @@ func (e env) findBudget(ctx context.Context, g *grounded, spec costmodel.BudgetS
 			return nil, err
 		}
 	}
-	b, err := treesearch.FindBudget(ctx, g.problem, g.task, spec, s, search.Limits{Memory: g.limits.memory})
+	b, err := treesearch.FindBudget(ctx, g.problem, g.task, spec, s, search.Limits{Memory: g.limits.Memory})
 	switch {
 	case err != nil:
 		return nil, err

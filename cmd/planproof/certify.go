@@ -24,14 +24,14 @@ type certificateReport struct {
 // certify writes the certificate of an answer to --certificate. That it cannot be made, for
 // a limit or because there is no answer, is part of the report; an error is of writing.
 func (e env) certify(g *grounded, res *search.Result) (*certificateReport, error) {
-	left, ok := g.limits.left()
+	left, ok := g.limits.Left()
 	if !ok {
 		return &certificateReport{CertificateError: "the time limit came first"}, nil
 	}
 	observe, done := e.searchProgress()
 	cert, task, err := pipeline.Certify(e.Context.Context, g.problem, g.task, res, pipeline.Options{
-		Ground: grounder.Options{Time: left, Memory: g.limits.memory},
-		Search: search.Config{Limits: search.Limits{Wall: left, Memory: g.limits.memory}, Observer: observe},
+		Ground: grounder.Options{Time: left, Memory: g.limits.Memory},
+		Search: search.Config{Limits: search.Limits{Wall: left, Memory: g.limits.Memory}, Observer: observe},
 	})
 	done()
 	var limit *search.LimitError

@@ -20,7 +20,7 @@ var checkCertificateCommand = command{
 	flags: append([]cli.Flag{
 		&cli.BoolFlag{Name: "print", Usage: "print the certificate as text instead of checking it"},
 		strictFlag, scheduleFlag,
-	}, limitFlags()...),
+	}, cmdline.LimitFlags()...),
 	action: checkCertificate,
 }
 
@@ -56,18 +56,18 @@ func checkCertificate(e env) error {
 		}
 	}
 	start := cmdline.CPUSeconds()
-	ctx, cancel := lim.context(e.Context.Context)
+	ctx, cancel := lim.Context(e.Context.Context)
 	defer cancel()
 	// What the reader has outgrown is collected before it takes memory beyond the limit.
-	debug.SetMemoryLimit(lim.memory + programBytes)
-	cert, err := rd.Read(ctx, g.task, lim.memory)
+	debug.SetMemoryLimit(lim.Memory + programBytes)
+	cert, err := rd.Read(ctx, g.task, lim.Memory)
 	if err == nil && e.Bool("print") {
 		return certificate.Dump(e.out, g.task, cert)
 	}
 	var v *pipeline.CertificateVerdict
 	if err == nil {
 		var diags pddl.Diagnostics
-		v, diags, err = pipeline.CheckCertificate(ctx, p, g.task, cert, plan, lim.memory)
+		v, diags, err = pipeline.CheckCertificate(ctx, p, g.task, cert, plan, lim.Memory)
 		diags.Format(e.err)
 	}
 	var no *certificate.Refusal

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/planproof/planproof/costmodel"
@@ -13,6 +14,7 @@ import (
 	"github.com/planproof/planproof/costmodel/store"
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/search"
 
@@ -29,7 +31,7 @@ func costFlags() []cli.Flag {
 	return append([]cli.Flag{
 		&cli.Int64Flag{Name: "nodes", Usage: "end after `N` states of one state space, or expansions of one search"},
 		&cli.IntFlag{Name: "workers", Usage: "goals worked on at the same time (0: one per processor)"},
-	}, limitFlags()...)
+	}, cmdline.LimitFlags()...)
 }
 
 func schedulesFlag() cli.Flag {
@@ -125,11 +127,11 @@ func (e env) costOptions(schedules []costmodel.Named, reference, tasks int) (opt
 	if err != nil {
 		return opt, nil, err
 	}
-	left, _ := lim.left()
+	left, _ := lim.Left()
 	bar := e.countProgress(tasks, "tasks")
 	opt = report.Options{
 		Schedules: schedules, Reference: reference, Workers: e.Int("workers"), Progress: bar.Set,
-		Limits: search.Limits{Wall: left, Memory: lim.memory, Nodes: e.Int64("nodes")},
+		Limits: search.Limits{Wall: left, Memory: lim.Memory, Nodes: e.Int64("nodes")},
 	}
 	if opt.Workers < 0 {
 		err = errors.New("--workers must not be negative")
@@ -152,4 +154,116 @@ func (e env) costError(err error) error {
 		return e.limited(statusInterrupted, "interrupted before an answer")
 	}
 	return e.faults(err)
+}
+
+var costBudgetCommand = command{
+	name: "budget", usage: "optimal cost and the budgets that follow from it", args: "DOMAIN PROBLEM | TASKS...",
+	flags: append([]cli.Flag{
+		schedulesFlag(),
+		&cli.StringFlag{Name: "budget", Usage: "ask for a plan within this `AMOUNT`"},
+		&cli.StringFlag{Name: "search", Usage: "search `STRING` for a single task", Value: "auto()"},
+	}, costFlags()...),
+	action: costBudget,
+}
+
+func costBudget(e env) error {
+	schedules, _, err := e.costSchedules()
+	if err != nil {
+		return err
+	}
+	var asked *costmodel.Budget
+	if e.IsSet("budget") {
+		spec, err := costmodel.ParseBudget(e.String("budget"))
+		if err != nil {
+			return err
+		}
+		if spec.Level != costmodel.Explicit {
+			return fmt.Errorf("--budget %s: it asks about an amount; tight, loose and unlimited are printed anyway", spec.Level)
+		}
+		asked = &costmodel.Budget{Level: spec.Level, Limit: spec.Amount}
+	}
+	searching, err := search.Canonical(e.String("search"))
+	if err != nil {
+		return err
+	}
+	tasks, several, err := e.costTasks(e.Args().Slice())
+	if err != nil {
+		return err
+	}
+	opt, done, err := e.costOptions(schedules, 0, len(tasks))
+	if err != nil {
+		return err
+	}
+	if several {
+		searching = ""
+	}
+	rows, err := report.Budgets(e.Context.Context, tasks, report.BudgetOptions{Options: opt, Asked: asked, Search: searching})
+	done()
+	if err != nil {
+		return e.costError(err)
+	}
+	switch {
+	case e.Bool("json"):
+		err = printRows(e, rows)
+	case several:
+		report.WriteBudgetTable(e.out, rows)
+	default:
+		report.WriteBudgets(e.out, rows)
+	}
+	if err == nil && slices.ContainsFunc(rows, func(r report.BudgetRow) bool { return !r.Met() }) {
+		err = exit(exitNo)
+	}
+	return err
+}
+
+var costShiftCommand = command{
+	name: "shift", usage: "do cost-optimal plans differ from shortest ones?", args: "DOMAIN PROBLEM | TASKS...",
+	flags: append([]cli.Flag{
+		schedulesFlag(),
+		&cli.BoolFlag{Name: "summary", Usage: "with --json: rates of all tasks by schedule and horizon, in place of a row for each"},
+		&cli.StringFlag{Name: "svg", Usage: "draw the intervals of the schedules into `FILE`"},
+	}, costFlags()...),
+	action: costShift,
+}
+
+func costShift(e env) error {
+	schedules, reference, err := e.costSchedules()
+	if err != nil {
+		return err
+	}
+	if err := e.spareInputs(); err != nil {
+		return err
+	}
+	tasks, several, err := e.costTasks(e.Args().Slice())
+	if err != nil {
+		return err
+	}
+	opt, done, err := e.costOptions(schedules, reference, len(tasks))
+	if err != nil {
+		return err
+	}
+	shifts, err := report.Shifts(e.Context.Context, tasks, opt, !several && !e.IsSet("svg"))
+	done()
+	if err != nil {
+		return e.costError(err)
+	}
+	if path := e.String("svg"); path != "" {
+		if err := e.writeFile(path, shifts.Draw); err != nil {
+			return err
+		}
+	}
+	switch {
+	case e.Bool("json") && e.Bool("summary"):
+		err = printRows(e, shifts.Rates())
+	case e.Bool("json"):
+		err = printRows(e, shifts.Rows(several || len(schedules) > 1))
+	case several:
+		shifts.WriteTable(e.out)
+	default:
+		shifts.WriteText(e.out)
+	}
+	if err == nil && !shifts.Solvable() {
+		err = exit(exitNo)
+	}
+	return err
 }

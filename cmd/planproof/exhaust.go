@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/internal/pipeline"
+	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/space"
 
@@ -27,7 +30,7 @@ var exhaustCommand = command{
 		&cli.StringFlag{Name: "goals", Usage: "read goals from `FILE`, one formula a line"},
 		strictFlag, scheduleFlag,
 		&cli.BoolFlag{Name: "keep-irrelevant", Usage: "tell states apart that differ only in what cannot matter to the goal", Value: true},
-	}, limitFlags()...),
+	}, cmdline.LimitFlags()...),
 	action: exhaust,
 }
 
@@ -118,7 +121,7 @@ func (e env) reportTable(g *grounded, table *space.Table, list planList, format 
 
 // certifyTable writes a certificate of all distances to --certificate.
 func (e env) certifyTable(g *grounded, table *space.Table) (*certificateReport, error) {
-	cert, err := table.Certify(g.limits.memory)
+	cert, err := table.Certify(g.limits.Memory)
 	if err != nil {
 		return nil, e.spaceError(fmt.Errorf("the certificate beside the table: %w", err))
 	}
@@ -180,4 +183,205 @@ func (e env) noStateSpace() error {
 		fmt.Fprintf(e.out, "unsolvable: %v\n", space.ErrNoStateSpace)
 	}
 	return exit(exitNo)
+}
+
+// exportFormat returns the format of --export, "" without --export.
+func (e env) exportFormat() (space.Format, error) {
+	path, format := e.String("export"), space.Format(e.String("export-format"))
+	if !e.IsSet("export") {
+		if e.IsSet("export-format") {
+			return "", errors.New("--export-format needs --export")
+		}
+		return "", nil
+	}
+	if path == "-" && (e.IsSet("top") || e.Bool("all-optimal")) {
+		return "", errors.New("--export - and the plans would both be on standard output")
+	}
+	switch format {
+	case "":
+		return space.FormatOf(path), nil
+	case space.JSONL, space.CSV, space.DOT:
+		return format, nil
+	}
+	return "", fmt.Errorf("--export-format %q: known are jsonl, csv and dot", format)
+}
+
+// exportSpace writes states and transitions to --export.
+func (e env) exportSpace(g *grounded, t *space.Table, format space.Format) error {
+	x, err := t.Exporter(format)
+	if err != nil {
+		return err
+	}
+	progress := e.liveLine()
+	defer progress.Done()
+	ctx, cancel := g.limits.Context(e.Context.Context)
+	defer cancel()
+	return e.writeFile(e.String("export"), func(w io.Writer) error {
+		return x.Write(ctx, w, func(states int64) {
+			progress.Show(fmt.Sprintf("exporting, %d of %d states", states, t.States))
+		})
+	})
+}
+
+// planList says which plans exhaust prints.
+type planList struct {
+	wanted bool
+	most   int64 // 0: all
+	opt    space.PlanOptions
+}
+
+// planList reads --top, --all-optimal and --loops.
+func (e env) planList() (planList, error) {
+	l := planList{most: e.Int64("top"), opt: space.PlanOptions{Loops: e.Bool("loops"), Optimal: e.Bool("all-optimal")}}
+	l.wanted = e.IsSet("top") || l.opt.Optimal
+	switch {
+	case e.IsSet("top") && l.most < 1:
+		return l, fmt.Errorf("--top %d: the number of plans is at least 1", l.most)
+	case l.opt.Loops && !e.IsSet("top"):
+		return l, errors.New("--loops needs --top: with loops there may be infinitely many plans")
+	}
+	return l, nil
+}
+
+// planRow is the object that exhaust --json prints for a plan, one a line.
+type planRow struct {
+	Rank  int64    `json:"rank"`
+	Cost  string   `json:"cost"`
+	Steps int      `json:"steps"`
+	Plan  []string `json:"plan"`
+}
+
+// printPlans prints plans as they are found, each judged before.
+func (e env) printPlans(g *grounded, table *space.Table, list planList) error {
+	lim, err := e.searchLimits(g)
+	if err != nil {
+		return err
+	}
+	plans, err := pipeline.NewPlans(e.Context.Context, g.problem, table, lim, list.opt)
+	if err != nil {
+		return e.spaceError(err)
+	}
+	out := bufio.NewWriter(e.out)
+	for rank := int64(1); list.most == 0 || rank <= list.most; rank++ {
+		a, err := plans.Next()
+		if err != nil {
+			return e.plansEnded(out, err, rank-1)
+		}
+		if a == nil {
+			break
+		}
+		if e.Bool("json") {
+			err = printJSON(out, planRow{rank, a.Cost.String(), len(a.Plan), a.Plan})
+		} else {
+			fmt.Fprintf(out, "; plan %d: %s\n", rank, plural(len(a.Plan), "step"))
+			err = a.WritePlan(out)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// plansEnded ends a list that a limit or an error has cut short.
+func (e env) plansEnded(out *bufio.Writer, err error, printed int64) error {
+	if ferr := out.Flush(); ferr != nil {
+		return ferr
+	}
+	var limit *search.LimitError
+	if errors.As(err, &limit) {
+		return e.limited(string(limit.Status), fmt.Sprintf("%s after %s", limit.Status, plural(int(printed), "plan")))
+	}
+	return err
+}
+
+// exhaustGoals computes the distance of the initial state to each goal of --goals.
+func (e env) exhaustGoals() error {
+	lim, err := e.limits()
+	if err != nil {
+		return err
+	}
+	reprice, err := e.reprice()
+	if err != nil {
+		return err
+	}
+	p, rest, err := e.task()
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return fmt.Errorf("unexpected argument %q", rest[0])
+	}
+	goals, err := e.readGoals(p)
+	if err != nil {
+		return err
+	}
+	limits, err := e.searchLimits(&grounded{limits: lim})
+	if err != nil {
+		return err
+	}
+	// Costs change after the goals are read: no file declares what a schedule adds.
+	s, err := pipeline.NewGoals(e.Context.Context, p, space.GoalOptions{Limits: limits, Reprice: reprice})
+	if err != nil {
+		return e.spaceError(err)
+	}
+	out := bufio.NewWriter(e.out)
+	if !e.Bool("json") {
+		fmt.Fprintf(out, "states %d\nedges  %d\n%6s %12s %12s %12s %12s\n", s.Space.Len(), s.Space.Edges(), "goal", "cost", "steps", "goal states", "dead ends")
+	}
+	code := exitYes
+	for i, goal := range goals {
+		row, err := s.Distance(e.Context.Context, goal)
+		if err != nil {
+			if ferr := out.Flush(); ferr != nil {
+				return ferr
+			}
+			return e.spaceError(err)
+		}
+		if row.Goal = i + 1; row.OptimalCost == nil {
+			code = exitNo
+		}
+		if err := e.printGoal(out, row); err != nil {
+			return err
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	return exit(code)
+}
+
+func (e env) printGoal(out *bufio.Writer, r *space.GoalDistance) error {
+	if e.Bool("json") {
+		return printJSON(out, r)
+	}
+	cost, steps := "-", "-"
+	if r.OptimalCost != nil {
+		cost, steps = *r.OptimalCost, fmt.Sprint(*r.OptimalSteps)
+	}
+	_, err := fmt.Fprintf(out, "%6d %12s %12s %12d %12d\n", r.Goal, cost, steps, r.GoalStates, r.DeadEnds)
+	return err
+}
+
+// readGoals reads the goals of --goals and reports all lines that hold none.
+func (e env) readGoals(p *pddl.Problem) ([]space.Goal, error) {
+	path := e.String("goals")
+	src, err := e.readSource(path)
+	if err != nil {
+		return nil, err
+	}
+	goals, bad, err := space.ReadGoals(p, src)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range bad {
+		fmt.Fprintf(e.err, "%s:%d: error: %s\n", path, b.Line, b.Message)
+	}
+	switch {
+	case len(bad) > 0:
+		return nil, fmt.Errorf("%s: %s", path, plural(len(bad), "bad goal"))
+	case len(goals) == 0:
+		return nil, fmt.Errorf("%s holds no goal", path)
+	}
+	return goals, nil
 }

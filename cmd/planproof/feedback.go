@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/feedback"
 	"github.com/planproof/planproof/llmbridge/prompt"
@@ -23,7 +24,7 @@ var feedbackCommand = command{
 		&cli.BoolFlag{Name: "answer", Usage: "PLAN is a model's answer"},
 		&cli.Int64Flag{Name: "nodes", Usage: "hint: expand at most `N` states", Value: 1_000_000},
 		strictFlag, scheduleFlag,
-	}, limitFlags()...),
+	}, cmdline.LimitFlags()...),
 	action: func(e env) error {
 		p, rest, err := e.scheduled()
 		if err != nil {

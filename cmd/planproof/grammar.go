@@ -27,7 +27,7 @@ var grammarCommand = command{
 		&cli.StringFlag{Name: "max-bytes", Usage: "largest `SIZE` of the grammar", Value: "4MB"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the grammar to `FILE`"},
 		strictFlag,
-	}, limitFlags()...),
+	}, cmdline.LimitFlags()...),
 	action: func(e env) error {
 		p, err := e.onlyTask()
 		if err != nil {
@@ -47,12 +47,12 @@ func (e env) bridgeLimits() (search.Limits, error) {
 }
 
 // leftLimits are limits with the time that is left after reading.
-func (e env) leftLimits(lim runLimits) (search.Limits, error) {
-	left, ok := lim.left()
+func (e env) leftLimits(lim cmdline.Limits) (search.Limits, error) {
+	left, ok := lim.Left()
 	if !ok {
 		return search.Limits{}, e.limited("timeout", "the time limit ended reading")
 	}
-	return search.Limits{Wall: left, Memory: lim.memory, Nodes: e.Int64("nodes")}, nil
+	return search.Limits{Wall: left, Memory: lim.Memory, Nodes: e.Int64("nodes")}, nil
 }
 
 // bridgeError reports what stopped llmbridge: a limit, or what the grounder or the judge

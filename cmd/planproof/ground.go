@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/cmdline"
@@ -23,7 +22,7 @@ var groundCommand = command{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`", Value: "-"},
 		&cli.BoolFlag{Name: "keep-irrelevant", Usage: "keep variables and operators that cannot matter to the goal"},
 		strictFlag, scheduleFlag,
-	}, limitFlags()...),
+	}, cmdline.LimitFlags()...),
 	action: func(e env) error {
 		format := e.String("format")
 		switch format {
@@ -70,56 +69,28 @@ type grounded struct {
 	problem *pddl.Problem
 	task    *grounder.Task
 	cpu     float64
-	limits  runLimits
-}
-
-// runLimits are the limits of one command.
-type runLimits struct {
-	deadline time.Time // zero: none
-	memory   int64     // 0: none
-}
-
-// left returns the remaining time, and false when it is over. Zero means no limit.
-func (l runLimits) left() (time.Duration, bool) {
-	if l.deadline.IsZero() {
-		return 0, true
-	}
-	d := time.Until(l.deadline)
-	return d, d > 0
-}
-
-// context adds the deadline to ctx.
-func (l runLimits) context(ctx context.Context) (context.Context, context.CancelFunc) {
-	if l.deadline.IsZero() {
-		return context.WithCancel(ctx)
-	}
-	return context.WithDeadline(ctx, l.deadline)
+	limits  cmdline.Limits
 }
 
 // searchLimits are the limits of a search or an enumeration, with the remaining time.
 func (e env) searchLimits(g *grounded) (search.Limits, error) {
-	left, ok := g.limits.left()
+	left, ok := g.limits.Left()
 	if !ok {
 		return search.Limits{}, e.limited("timeout", "the time limit ended grounding")
 	}
-	return search.Limits{Wall: left, Memory: g.limits.memory, Nodes: e.Int64("nodes")}, nil
+	return search.Limits{Wall: left, Memory: g.limits.Memory, Nodes: e.Int64("nodes")}, nil
 }
 
-func (e env) limits() (l runLimits, err error) {
-	d, err := cmdline.ParseDuration("--time", e.String("time"))
-	if err != nil {
+func (e env) limits() (l cmdline.Limits, err error) {
+	if l, err = cmdline.ParseLimits(e.String("time"), e.String("memory")); err != nil {
 		return l, err
-	}
-	if d > 0 {
-		l.deadline = time.Now().Add(d)
 	}
 	for _, name := range []string{"nodes", "threads"} {
 		if e.Int64(name) < 0 || e.Int(name) < 0 {
 			return l, fmt.Errorf("--%s must not be negative", name)
 		}
 	}
-	l.memory, err = cmdline.ParseSize(e.String("memory"))
-	return l, err
+	return l, nil
 }
 
 // scheduled reads the task of the arguments and applies --schedule to it.
@@ -154,14 +125,14 @@ func (e env) groundTask() (*grounded, error) {
 }
 
 // groundProblem grounds a problem, with all that cannot matter to the goal if keep.
-func (e env) groundProblem(p *pddl.Problem, lim runLimits, keep bool) (*grounded, error) {
-	left, ok := lim.left()
+func (e env) groundProblem(p *pddl.Problem, lim cmdline.Limits, keep bool) (*grounded, error) {
+	left, ok := lim.Left()
 	if !ok {
 		return nil, e.limited("timeout", "the time limit ended reading")
 	}
 	start := cmdline.CPUSeconds()
 	task, err := grounder.Ground(e.Context.Context, p, grounder.Options{
-		Time: left, Memory: lim.memory, KeepIrrelevant: keep,
+		Time: left, Memory: lim.Memory, KeepIrrelevant: keep,
 	})
 	if err != nil {
 		return nil, e.groundError(err)

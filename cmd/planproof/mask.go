@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/llmbridge/constrain"
 	"github.com/planproof/planproof/pddl"
 
@@ -14,7 +15,7 @@ var maskCommand = command{
 	flags: append([]cli.Flag{
 		&cli.BoolFlag{Name: "lifted", Usage: "let the judge try every step of the right types instead of grounding"},
 		strictFlag,
-	}, limitFlags()...),
+	}, cmdline.LimitFlags()...),
 	action: func(e env) error {
 		p, rest, err := e.task()
 		if err != nil {

@@ -5,9 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"runtime/debug"
 
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
+	"github.com/planproof/planproof/internal/progress"
 	"github.com/planproof/planproof/rltrain/rows"
+	"github.com/urfave/cli/v2"
 )
 
 // printJSON writes v as one line of JSON. HTML escaping is off: plans and formulas
@@ -87,3 +92,75 @@ func (e env) unreadable(name string, err error) error {
 	}
 	return printJSON(e.out, map[string]string{"id": name, "error": err.Error()})
 }
+
+var keepOldFlag = &cli.BoolFlag{Name: "keep-old", Usage: "without an answer, keep an older output FILE instead of removing it"}
+
+// removeStale is called before the work, and what it returns after it: files of the given
+// flags that are still the older ones are removed, since a reader would take them for the
+// answer. With --keep-old they stay; both is said on standard error.
+func (e env) removeStale(flags ...string) (after func()) {
+	var paths []string
+	for _, flag := range flags {
+		paths = append(paths, e.String(flag))
+	}
+	olds := outfile.FindOlder(paths...)
+	return func() {
+		for _, o := range olds {
+			if !o.Still() {
+				continue
+			}
+			if e.Bool("keep-old") {
+				fmt.Fprintf(e.err, "planproof: %s is older and not the answer; --keep-old keeps it\n", o.Path)
+			} else if err := o.Remove(); err != nil {
+				fmt.Fprintf(e.err, "planproof: %s is older and not the answer, and cannot be removed: %v\n", o.Path, err)
+			} else {
+				fmt.Fprintf(e.err, "planproof: %s was older and not the answer; it is removed\n", o.Path)
+			}
+		}
+	}
+}
+
+// rowProgress counts rows that are printed. Rows on a terminal are progress enough.
+func (e env) rowProgress() *progress.Line {
+	if !isTerminal(e.err) || isTerminal(e.out) {
+		return nil
+	}
+	return progress.New(e.err, "rows", 0)
+}
+
+// countProgress shows how many of a number of things are done; total 0: nobody knows.
+func (e env) countProgress(total int, what string) *progress.Line {
+	if !isTerminal(e.err) || e.Bool("json") {
+		return nil
+	}
+	return progress.New(e.err, what, total)
+}
+
+// liveLine shows in words how far work is.
+func (e env) liveLine() *progress.Line { return e.countProgress(0, "") }
+
+// isTerminal reports whether w is a terminal: progress is shown there and nowhere else.
+func isTerminal(w io.Writer) bool {
+	if c, ok := w.(*cmdline.Output); ok {
+		w = c.W
+	}
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+}
+
+// collectAt collects garbage when the heap has grown by so many percent, unless the user
+// says otherwise, until the function that it returns is called.
+func collectAt(percent int) func() {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	old := debug.SetGCPercent(percent)
+	return func() { debug.SetGCPercent(old) }
+}
+
+// rowGarbage is the percentage for rows: docs/decisions/serving.md.
+const rowGarbage = 200

@@ -9,6 +9,7 @@ import (
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
@@ -39,7 +40,7 @@ var promptCommand = command{
 		&cli.StringFlag{Name: "batch", Usage: "make a prompt for each row of the JSON Lines `FILE`"},
 		&cli.Int64Flag{Name: "nodes", Usage: "end each search after `N` expansions"},
 		strictFlag, scheduleFlag,
-	}, limitFlags()...),
+	}, cmdline.LimitFlags()...),
 	action: makePrompt,
 }
 
@@ -48,18 +49,14 @@ func makePrompt(e env) error {
 	if err != nil {
 		return err
 	}
-	ctx := e.Context.Context
-	if !lim.deadline.IsZero() {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, lim.deadline)
-		defer cancel()
-	}
+	ctx, cancel := lim.Context(e.Context.Context)
+	defer cancel()
 	o, err := e.promptOptions(ctx, lim)
 	if err != nil {
 		return err
 	}
 	if name := e.String("batch"); name != "" {
-		return e.promptBatch(name, prompt.BatchOptions{Options: o, Problem: e.rowProblem, Deadline: lim.deadline})
+		return e.promptBatch(name, prompt.BatchOptions{Options: o, Problem: e.rowProblem, Deadline: lim.Deadline})
 	}
 	bundled := ""
 	if args := e.Args().Slice(); len(args) > 0 && taskref.IsBundled(args[0]) {
@@ -134,13 +131,13 @@ func (e env) promptBatch(name string, o prompt.BatchOptions) error {
 const maxShots = 1000
 
 // promptOptions reads the flags.
-func (e env) promptOptions(ctx context.Context, lim runLimits) (o prompt.Options, err error) {
+func (e env) promptOptions(ctx context.Context, lim cmdline.Limits) (o prompt.Options, err error) {
 	o = prompt.Options{
 		Kind: prompt.Kind(e.String("kind")), Style: prompt.Style(e.String("style")), Templates: e.String("templates"),
 		Shots: e.Int("shots"), Seed: e.Uint64("seed"),
 		Reasoning: prompt.Reasoning(e.String("reasoning")), Incantation: e.String("incantation"), System: e.String("system"), PlanTags: e.Bool("plan-tags"),
 		Constraints: e.StringSlice("constraint"), Rename: prompt.RenameStyle(e.String("rename")), Candidate: e.String("candidate"),
-		NoGold: e.Bool("no-gold"), Limits: search.Limits{Memory: lim.memory, Nodes: e.Int64("nodes")},
+		NoGold: e.Bool("no-gold"), Limits: search.Limits{Memory: lim.Memory, Nodes: e.Int64("nodes")},
 	}
 	if o.Reprice, err = e.reprice(); err != nil {
 		return o, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/dataset"
@@ -29,7 +30,7 @@ var restrictCommand = command{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write domain.pddl and problem.pddl into the folder `DIR`"},
 		&cli.Int64Flag{Name: "nodes", Usage: "end each search after `N` expansions"},
 		strictFlag,
-	}, limitFlags()...),
+	}, cmdline.LimitFlags()...),
 	action: restrict,
 }
 
@@ -58,10 +59,10 @@ func restrict(e env) error {
 	if sample {
 		how.Sample = &dataset.RestrictOptions{
 			Count: e.Int("sample"), Seed: e.Uint64("seed"), Patterns: e.Bool("patterns"), Dearer: e.Bool("dearer"),
-			Ground: grounder.Options{Memory: lim.memory}, Search: search.Limits{Memory: lim.memory, Nodes: e.Int64("nodes")},
+			Ground: grounder.Options{Memory: lim.Memory}, Search: search.Limits{Memory: lim.Memory, Nodes: e.Int64("nodes")},
 		}
 	}
-	ctx, cancel := lim.context(e.Context.Context)
+	ctx, cancel := lim.Context(e.Context.Context)
 	defer cancel()
 	r, err := dataset.Restrict(ctx, p, how)
 	if err != nil {

@@ -23,7 +23,7 @@ var solveCommand = command{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the plan to `FILE`"},
 		&cli.StringFlag{Name: "certificate", Usage: "write a proof of the answer to `FILE`"},
 		keepOldFlag, strictFlag, scheduleFlag,
-	}, limitFlags()...),
+	}, cmdline.LimitFlags()...),
 	action: solve,
 }
 

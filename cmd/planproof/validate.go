@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/llmbridge/feedback"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
@@ -28,7 +29,7 @@ var validateCommand = command{
 		&cli.Int64Flag{Name: "nodes", Usage: "repair: expand at most `N` states", Value: 1_000_000},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "repair: write the nearest valid plan to `FILE`"},
 		keepOldFlag, strictFlag, scheduleFlag,
-	}, limitFlags()...),
+	}, cmdline.LimitFlags()...),
 	action: func(e env) error {
 		if e.IsSet("batch") {
 			return e.validateBatch()
@@ -161,8 +162,8 @@ func (e env) repairer(p *pddl.Problem, files []string) (func(*pddl.Source) (*fee
 		return nil, e.bridgeError(err)
 	}
 	return func(src *pddl.Source) (*feedback.Proposed, error) {
-		l := search.Limits{Memory: lim.memory, Nodes: e.Int64("nodes")}
-		if left, _ := lim.left(); !lim.deadline.IsZero() {
+		l := search.Limits{Memory: lim.Memory, Nodes: e.Int64("nodes")}
+		if left, _ := lim.Left(); !lim.Deadline.IsZero() {
 			l.Wall = max(left, time.Nanosecond)
 		}
 		return r.Propose(e.Context.Context, src, l)

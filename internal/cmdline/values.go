@@ -1,11 +1,22 @@
 package cmdline
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/urfave/cli/v2"
 )
+
+// LimitFlags are --time and --memory. The time counts from the start of the command.
+func LimitFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "time", Aliases: []string{"timeout"}, Usage: "end after `DURATION` of wall time, as 40s, 5m or a number of seconds"},
+		&cli.StringFlag{Name: "memory", Usage: "end when the tables need more than `SIZE`, as 2GB or 500MB", Value: "4GB"},
+	}
+}
 
 // ParseDuration reads the value of a flag: "40s", "1m30s" or a bare number of seconds; "" is
 // 0. A duration that is given is positive.
@@ -41,4 +52,40 @@ func ParseSize(s string) (int64, error) {
 		return 0, fmt.Errorf("%q is not a size such as 2GB or 500MB", s)
 	}
 	return int64(f), nil
+}
+
+// Limits bound the work of a command. The zero value does not.
+type Limits struct {
+	Deadline time.Time
+	Memory   int64 // bytes
+}
+
+// ParseLimits reads the values of --time, which begins now, and of --memory.
+func ParseLimits(wall, memory string) (l Limits, err error) {
+	d, err := ParseDuration("--time", wall)
+	if err != nil {
+		return l, err
+	}
+	if d > 0 {
+		l.Deadline = time.Now().Add(d)
+	}
+	l.Memory, err = ParseSize(memory)
+	return l, err
+}
+
+// Left returns the remaining time, and false when it is over. Zero means no limit.
+func (l Limits) Left() (time.Duration, bool) {
+	if l.Deadline.IsZero() {
+		return 0, true
+	}
+	d := time.Until(l.Deadline)
+	return d, d > 0
+}
+
+// Context adds the deadline to ctx.
+func (l Limits) Context(ctx context.Context) (context.Context, context.CancelFunc) {
+	if l.Deadline.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, l.Deadline)
 }
