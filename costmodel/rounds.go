@@ -1,6 +1,8 @@
 package costmodel
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/planproof/planproof/grounder"
@@ -99,6 +101,27 @@ func (r Rounds) Slack(s Schedule) (pddl.Number, error) {
 		}
 	}
 	return most.Add(most), nil
+}
+
+// ErrNoPrices is why a task without a schedule has no slack: its metric does not price action
+// types.
+var ErrNoPrices = errors.New("a loose budget needs a schedule of costs")
+
+// SlackOf grounds a problem and returns what a loose budget adds to its optimal cost under a
+// schedule, see [Rounds.Slack]. Without a schedule every action costs 1, unless the problem has
+// a metric.
+func SlackOf(ctx context.Context, p *pddl.Problem, s Schedule, opt grounder.Options) (pddl.Number, error) {
+	if s.Empty() {
+		if p.Metric != nil {
+			return pddl.Number{}, ErrNoPrices
+		}
+		s = Unit()
+	}
+	task, err := Ground(ctx, p, opt)
+	if err != nil {
+		return pddl.Number{}, err
+	}
+	return RoundsOf(task).Slack(s)
 }
 
 // components lists the strongly connected components of a graph, nodes in order, ordered by

@@ -128,7 +128,9 @@ func (c command) build(s streams, group string) *cli.Command {
 			}
 			e := env{Context: ctx, streams: s, stdinRead: new(bool), opened: new([]*model.Set)}
 			e.tasks = e.rowTasks()
-			err = action(e)
+			if err = e.checkFlags(c); err == nil {
+				err = action(e)
+			}
 			return errors.Join(err, stop())
 		},
 	}
@@ -145,6 +147,26 @@ func help(name string) string {
 	}
 	return strings.TrimSpace(string(text))
 }
+
+// checkFlags refuses negative counts, and arguments of a command that takes none.
+func (e env) checkFlags(c command) error {
+	if c.args == "" && e.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q", e.Args().First())
+	}
+	for _, f := range c.flags {
+		name := f.Names()[0]
+		switch f.(type) {
+		case *cli.IntFlag, *cli.Int64Flag:
+			if e.Int64(name) < 0 && e.IsSet(name) && !slices.Contains(mayBeNegative, name) {
+				return fmt.Errorf("--%s must not be negative", name)
+			}
+		}
+	}
+	return nil
+}
+
+// mayBeNegative are numbers that count nothing, or are unset when negative.
+var mayBeNegative = []string{"seed", "expanded"}
 
 // buildGroup makes a command that only leads to its subcommands.
 func (c command) buildGroup(s streams) *cli.Command {

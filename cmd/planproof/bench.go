@@ -28,7 +28,7 @@ var benchCommand = command{
 }
 
 var benchTreesearchCommand = command{
-	name: "treesearch", usage: "tree searches on Budget-BlocksWorld, per budget and horizon", args: " ",
+	name: "treesearch", usage: "tree searches on Budget-BlocksWorld, per budget and horizon", args: "",
 	flags: append([]cli.Flag{
 		&cli.StringFlag{Name: "method", Usage: "cats, tot, tot-dfs, rap, best-first, plain or cot; several are separated by commas", Value: "cats"},
 		&cli.StringFlag{Name: "budgets", Usage: "budgets, separated by commas", Value: "tight,loose,unlimited"},
@@ -75,9 +75,6 @@ func (e env) benchMethods() ([]treebench.Method, error) {
 }
 
 func benchTreesearch(e env) error {
-	if e.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q", e.Args().First())
-	}
 	methods, err := e.benchMethods()
 	if err != nil {
 		return err
@@ -91,8 +88,8 @@ func benchTreesearch(e env) error {
 		return err
 	}
 	set, count := e.Int("set"), e.Int("count")
-	if set < 1 || set > domains.MaxBudgetSet || count < 1 || count > domains.BudgetTasks || e.Int("jobs") < 0 {
-		return fmt.Errorf("--set must be from 1 to %d, --count from 1 to %d, --jobs not negative", domains.MaxBudgetSet, domains.BudgetTasks)
+	if set < 1 || set > domains.MaxBudgetSet || count < 1 || count > domains.BudgetTasks {
+		return fmt.Errorf("--set must be from 1 to %d, --count from 1 to %d", domains.MaxBudgetSet, domains.BudgetTasks)
 	}
 	if err := e.outputs("svg"); err != nil {
 		return err
@@ -155,11 +152,9 @@ func (e env) benchEnded(c *treebench.Config, finished []*treebench.Task, err err
 
 // benchReport draws and prints the table.
 func (e env) benchReport(rows []*treebench.Row) error {
-	if name := e.String("svg"); name != "" {
-		title := fmt.Sprintf("Budget-BlocksWorld, guide %s: success within %d expansions, with 95 %% Wilson intervals", e.String("guide"), e.Int("expansions"))
-		if err := e.writeFile(name, func(w io.Writer) error { return eval.WriteChart(w, title, treebench.Bars(rows)) }); err != nil {
-			return err
-		}
+	title := fmt.Sprintf("Budget-BlocksWorld, guide %s: success within %d expansions, with 95 %% Wilson intervals", e.String("guide"), e.Int("expansions"))
+	if err := e.draw(func(w io.Writer) error { return eval.WriteChart(w, title, treebench.Bars(rows)) }); err != nil {
+		return err
 	}
 	if err := e.benchRows(rows); err != nil {
 		return err
@@ -175,10 +170,5 @@ func (e env) benchRows(rows []*treebench.Row) error {
 		treebench.WriteRows(e.out, rows)
 		return nil
 	}
-	for _, row := range rows {
-		if err := printJSON(e.out, row); err != nil {
-			return err
-		}
-	}
-	return nil
+	return printRows(e, rows)
 }

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/grade"
@@ -123,9 +123,6 @@ func (e env) gradeAnswers(record string) error {
 
 // extractRows is extract --batch: one line for each row, in order.
 func (e env) extractRows() error {
-	if e.Int("workers") < 0 {
-		return errors.New("--workers must not be negative")
-	}
 	tasks := readings.NewTasks(e.tasks)
 	if e.NArg() > 0 {
 		p, rest, err := e.task()
@@ -137,20 +134,14 @@ func (e env) extractRows() error {
 		}
 		tasks.Own = readings.NewTask(func() (*pddl.Problem, error) { return p, nil })
 	}
-	in, err := e.open(e.String("batch"))
-	if err != nil {
-		return err
-	}
-	defer in.Close()
 	defer collectAt(rowGarbage)()
-	bar := e.rowProgress()
-	stats, err := readings.Run(e.Context.Context, in, bar.Count(e.out), readings.Options{
-		As: e.String("as"), JSON: e.Bool("json"), Workers: e.Int("workers"), Task: tasks.Task,
+	var stats readings.Stats
+	err := e.stream(e.String("batch"), e.out, func(in io.Reader, out io.Writer) (err error) {
+		stats, err = readings.Run(e.Context.Context, in, out, readings.Options{
+			As: e.String("as"), JSON: e.Bool("json"), Workers: e.Int("workers"), Task: tasks.Task,
+		})
+		return err
 	})
-	bar.Done()
-	if errors.Is(err, context.Canceled) {
-		return e.limited("interrupted", "interrupted: the rows printed so far are complete")
-	}
 	if err != nil {
 		return err
 	}

@@ -92,9 +92,6 @@ var capabilitiesCommand = command{
 	name: "capabilities", usage: "which language features each stage supports, or what a model server can do",
 	flags: modelFlags(),
 	action: func(e env) error {
-		if e.NArg() > 0 {
-			return fmt.Errorf("unexpected argument %q", e.Args().First())
-		}
 		if len(e.StringSlice("model")) > 0 || e.String("replay") != "" {
 			return e.printModelCapabilities()
 		}

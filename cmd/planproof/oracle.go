@@ -31,8 +31,6 @@ var oracleCommand = command{
 		}
 		listen := e.String("listen")
 		switch {
-		case e.NArg() > 0:
-			return fmt.Errorf("unexpected argument %q", e.Args().First())
 		case e.Bool("stdio") == (listen != ""):
 			return errors.New("oracle needs either --stdio or --listen ADDR")
 		case listen != "" && e.String("files") != "":

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -52,6 +54,30 @@ func (e env) rows() io.Writer {
 		return e.out
 	}
 	return rows.Readable(e.out)
+}
+
+// stream has do answer the rows of an input, counts them and says when a signal has ended it.
+func (e env) stream(name string, out io.Writer, do func(in io.Reader, out io.Writer) error) error {
+	in, err := e.open(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	bar := e.rowProgress()
+	err = do(in, bar.Count(out))
+	bar.Done()
+	if errors.Is(err, context.Canceled) {
+		return e.limited(statusInterrupted, "interrupted: the rows printed so far are complete")
+	}
+	return err
+}
+
+// draw writes a chart to --svg, if that is given.
+func (e env) draw(chart func(io.Writer) error) error {
+	if e.String("svg") == "" {
+		return nil
+	}
+	return e.writeFile(e.String("svg"), chart)
 }
 
 // writeFile replaces path by what write produces, or leaves it as it was.

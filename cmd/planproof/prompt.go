@@ -1,10 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"io"
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/domains/taskref"
@@ -72,28 +73,13 @@ func makePrompt(e env) error {
 	if o.Examples, err = e.exampleProblems(p); err != nil {
 		return err
 	}
-	id := bundled
-	if id == "" {
-		id = p.Name
-	}
 	// The gold answer is printed in records only: without one there is no need to search.
 	o.NoGold = o.NoGold || !e.Bool("json")
-	rec, err := prompt.Make(ctx, prompt.Task{ID: id, Problem: p, Bundled: bundled}, o)
+	rec, err := prompt.Make(ctx, prompt.Task{ID: cmp.Or(bundled, p.Name), Problem: p, Bundled: bundled}, o)
 	if err != nil {
 		return e.promptError(err)
 	}
-	if e.Bool("json") {
-		return printJSON(e.out, rec)
-	}
-	if rec.Prompt.System != "" {
-		fmt.Fprintf(e.out, "%s\n\n", rec.Prompt.System)
-	}
-	text := rec.Prompt.Text
-	if !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	_, err = fmt.Fprint(e.out, text)
-	return err
+	return e.print(rec, rec.Prompt.WriteText)
 }
 
 // promptBatch is prompt --batch.
@@ -106,17 +92,12 @@ func (e env) promptBatch(name string, o prompt.BatchOptions) error {
 	case len(e.StringSlice("examples")) > 0:
 		return errors.New("--examples is for one task, not for --batch")
 	}
-	in, err := e.open(name)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	bar := e.rowProgress()
-	stats, err := prompt.Batch(e.Context.Context, in, bar.Count(e.out), o)
-	bar.Done()
+	var stats prompt.BatchStats
+	err := e.stream(name, e.out, func(in io.Reader, out io.Writer) (err error) {
+		stats, err = prompt.Batch(e.Context.Context, in, out, o)
+		return cmp.Or(e.Context.Context.Err(), err)
+	})
 	switch {
-	case e.Context.Context.Err() != nil:
-		return e.limited(statusInterrupted, "interrupted: the rows printed so far are complete")
 	case err != nil:
 		return err
 	case stats.Limited > 0:
@@ -162,8 +143,16 @@ func (e env) promptOptions(ctx context.Context, lim cmdline.Limits) (o prompt.Op
 			return o, err
 		}
 		o.Budget = &spec
-		if o.Slack, err = e.looseSlack(ctx); err != nil {
+		s, err := e.schedule()
+		if err != nil {
 			return o, err
+		}
+		o.Slack = func(p *pddl.Problem) (pddl.Number, error) {
+			slack, err := costmodel.SlackOf(ctx, p, s, grounder.Options{})
+			if errors.Is(err, costmodel.ErrNoPrices) {
+				err = errors.New("a loose budget needs --schedule, by which two rounds of the most expensive actions are priced")
+			}
+			return slack, err
 		}
 	}
 	return o, nil
@@ -201,25 +190,4 @@ func (e env) promptError(err error) error {
 		return e.limited(statusInterrupted, "interrupted")
 	}
 	return err
-}
-
-// looseSlack returns what computes the slack of a loose budget.
-func (e env) looseSlack(ctx context.Context) (func(*pddl.Problem) (pddl.Number, error), error) {
-	s, err := e.schedule()
-	if err != nil {
-		return nil, err
-	}
-	return func(p *pddl.Problem) (pddl.Number, error) {
-		if s.Empty() {
-			if p.Metric != nil {
-				return pddl.Number{}, errors.New("a loose budget needs --schedule, by which two rounds of the most expensive actions are priced")
-			}
-			s = costmodel.Unit()
-		}
-		task, err := grounder.Ground(ctx, p, grounder.Options{})
-		if err != nil {
-			return pddl.Number{}, err
-		}
-		return costmodel.RoundsOf(task).Slack(s)
-	}, nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -46,18 +45,12 @@ var scoreCommand = command{
 		if err != nil {
 			return err
 		}
-		in, err := e.open(e.Args().First())
-		if err != nil {
-			return err
-		}
-		defer in.Close()
 		defer collectAt(rowGarbage)()
-		bar := e.rowProgress()
-		sum, err := o.ScoreStream(e.Context.Context, in, bar.Count(e.rows()))
-		bar.Done()
-		if errors.Is(err, context.Canceled) {
-			return e.limited("interrupted", "interrupted: the rows printed so far are complete")
-		}
+		var sum *oracle.Summary
+		err = e.stream(e.Args().First(), e.rows(), func(in io.Reader, out io.Writer) (err error) {
+			sum, err = o.ScoreStream(e.Context.Context, in, out)
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -82,9 +75,6 @@ func (e env) oracle() (*oracle.Oracle, error) {
 }
 
 func (e env) oracleOptions() (opt oracle.Options, err error) {
-	if e.Int("workers") < 0 || e.Int64("table-states") < 0 {
-		return opt, errors.New("--workers and --table-states must not be negative")
-	}
 	opt = oracle.Options{
 		Reward: e.String("reward"), TableDir: e.String("table-dir"), Workers: e.Int("workers"),
 		Task:   taskref.Ref{Task: e.String("task"), Domain: e.String("domain"), Problem: e.String("problem")},

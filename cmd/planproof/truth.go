@@ -1,12 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"slices"
+	"io"
 
 	"github.com/planproof/planproof/costmodel/store"
-	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/search"
 
 	"github.com/urfave/cli/v2"
@@ -34,24 +34,12 @@ func statusFlag() cli.Flag {
 	return repeatedFlag("status", "only rows of `STATUS`: solved-optimally, unsolvable, timeout, memout, nodeout, unsupported or error; may be repeated")
 }
 
-func (e env) rowFilter() (store.Filter, error) {
-	f := store.Filter{Name: e.String("id")}
-	for _, text := range e.StringSlice("status") {
-		s := search.Status(text)
-		if !slices.Contains(store.Statuses, s) {
-			return f, fmt.Errorf("--status %q is none of %s", text, spell.Names(store.Statuses))
-		}
-		f.Status = append(f.Status, s)
+func (e env) rowFilter() (f store.Filter, err error) {
+	f.Name = e.String("id")
+	if f.Status, err = store.ParseStatuses(e.StringSlice("status")); err != nil {
+		err = fmt.Errorf("--status %w", err)
 	}
-	return f, nil
-}
-
-// noArgs refuses arguments of a subcommand that takes none.
-func (e env) noArgs() error {
-	if e.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q", e.Args().First())
-	}
-	return nil
+	return f, err
 }
 
 // readStore opens the store for reading and hands it to do.
@@ -116,14 +104,11 @@ func (e env) truthKey() (store.Key, error) {
 }
 
 func (e env) unknownKey(key store.Key) error {
-	if e.Bool("json") {
-		if err := printJSON(e.out, map[string]any{"key": key.String(), "status": "unknown"}); err != nil {
-			return err
-		}
-	} else {
-		fmt.Fprintf(e.out, "not known: %s has no row %s\n", e.String("store"), key)
-	}
-	return exit(exitNo)
+	err := e.print(map[string]any{"key": key.String(), "status": "unknown"}, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "not known: %s has no row %s\n", e.String("store"), key)
+		return err
+	})
+	return cmp.Or(err, exit(exitNo))
 }
 
 func (e env) printTruth(s *store.Store, r *store.Record) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/planproof/planproof/costmodel/store"
 	"github.com/planproof/planproof/internal/cmdline"
@@ -63,9 +64,6 @@ func (e env) fillOptions() (opt store.FillOptions, err error) {
 		Search: e.String("search"), Jobs: e.Int("jobs"), Retry: e.Bool("retry"), Tables: e.String("tables"), Certificates: e.String("certificates"), Version: version,
 		Limits: search.Limits{Nodes: e.Int64("nodes")},
 	}
-	if opt.Jobs < 0 || opt.Limits.Nodes < 0 {
-		return opt, errors.New("--jobs and --nodes must not be negative")
-	}
 	if e.NArg() == 0 {
 		return opt, errors.New("truth fill needs a folder, a file of JSON Lines or a bundled task; see planproof truth fill --help")
 	}
@@ -89,17 +87,9 @@ func (e env) fillOptions() (opt store.FillOptions, err error) {
 
 // filled reports a fill and sets the exit code.
 func (e env) filled(st *store.FillStats, interrupted bool) error {
-	if e.Bool("json") {
-		row := map[string]any{"rows": st.Rows, "known": st.Known, "tables": st.Tables, "certificates": st.Proofs, "by_status": st.ByStatus, "errors": len(st.Faults), "interrupted": interrupted}
-		if err := printJSON(e.out, row); err != nil {
-			return err
-		}
-	} else {
-		fmt.Fprintf(e.out, "%s in %s (%d of them known before)\n", plural(st.Rows, "row"), e.String("store"), st.Known)
-		st.ByStatus.Write(e.out)
-		if len(st.Faults) > 0 {
-			fmt.Fprintf(e.out, "  %-18s %d\n", "unreadable inputs", len(st.Faults))
-		}
+	row := map[string]any{"rows": st.Rows, "known": st.Known, "tables": st.Tables, "certificates": st.Proofs, "by_status": st.ByStatus, "errors": len(st.Faults), "interrupted": interrupted}
+	if err := e.print(row, func(w io.Writer) error { return st.WriteText(w, e.String("store")) }); err != nil {
+		return err
 	}
 	limited, refused := st.ByStatus.Open()
 	switch {
@@ -136,7 +126,7 @@ var truthImportCommand = command{
 		bar.Done()
 		err = errors.Join(err, s.Close())
 		for _, f := range faults {
-			fmt.Fprintf(e.err, "planproof: %v\n", f.Err)
+			e.tell(f.Err)
 		}
 		if errors.Is(err, context.Canceled) {
 			return e.limited(statusInterrupted, "interrupted: the rows read so far are stored")
@@ -144,11 +134,10 @@ var truthImportCommand = command{
 		if err != nil {
 			return err
 		}
-		if e.Bool("json") {
-			err = printJSON(e.out, map[string]int{"rows": rows, "errors": len(faults)})
-		} else {
-			_, err = fmt.Fprintf(e.out, "%s imported, %d refused\n", plural(rows, "row"), len(faults))
-		}
+		err = e.print(map[string]int{"rows": rows, "errors": len(faults)}, func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "%s imported, %d refused\n", plural(rows, "row"), len(faults))
+			return err
+		})
 		if err == nil && len(faults) > 0 {
 			err = exit(exitBad)
 		}

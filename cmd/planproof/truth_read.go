@@ -16,9 +16,6 @@ var truthListCommand = command{
 	name: "list", usage: "list the rows of a store", args: "",
 	flags: []cli.Flag{storeFlag(), statusFlag(), &cli.StringFlag{Name: "id", Usage: "only the rows of the task named `ID`"}},
 	action: func(e env) error {
-		if err := e.noArgs(); err != nil {
-			return err
-		}
 		filter, err := e.rowFilter()
 		if err != nil {
 			return err
@@ -53,9 +50,6 @@ var truthExportCommand = command{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`", Value: "-"},
 	},
 	action: func(e env) error {
-		if err := e.noArgs(); err != nil {
-			return err
-		}
 		filter, err := e.rowFilter()
 		if err != nil {
 			return err
@@ -81,12 +75,6 @@ var truthCheckCommand = command{
 		&cli.StringFlag{Name: "tables", Usage: "look for orphans in the folder `DIR` too"},
 	},
 	action: func(e env) error {
-		if err := e.noArgs(); err != nil {
-			return err
-		}
-		if e.Int("jobs") < 0 {
-			return errors.New("--jobs must not be negative")
-		}
 		return e.readStore(func(s *store.Store) error {
 			bar := e.countProgress(0, "rows")
 			report, err := s.Check(e.Context.Context, store.CheckOptions{Jobs: e.Int("jobs"), Tables: e.String("tables"), Progress: bar.Set})
@@ -107,17 +95,13 @@ func (e env) printCheck(r *store.CheckReport) error {
 	if !r.Sound() {
 		code = exitNo
 	}
-	if e.Bool("json") {
-		row := struct {
-			Sound bool `json:"sound"`
-			*store.CheckReport
-		}{code == exitYes, r}
-		if err := printJSON(e.out, row); err != nil {
-			return err
-		}
-		return exit(code)
+	row := struct {
+		Sound bool `json:"sound"`
+		*store.CheckReport
+	}{code == exitYes, r}
+	if err := e.print(row, func(w io.Writer) error { r.Write(w); return nil }); err != nil {
+		return err
 	}
-	r.Write(e.out)
 	return exit(code)
 }
 
@@ -125,19 +109,12 @@ var truthStatsCommand = command{
 	name: "stats", usage: "count what a store holds", args: "",
 	flags: []cli.Flag{storeFlag()},
 	action: func(e env) error {
-		if err := e.noArgs(); err != nil {
-			return err
-		}
 		return e.readStore(func(s *store.Store) error {
 			st, err := s.Stats(e.Context.Context)
 			if err != nil {
 				return err
 			}
-			if e.Bool("json") {
-				return printJSON(e.out, st)
-			}
-			st.Write(e.out)
-			return nil
+			return e.print(st, func(w io.Writer) error { st.Write(w); return nil })
 		})
 	},
 }

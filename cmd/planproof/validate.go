@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -184,9 +183,6 @@ func (e env) writeRepaired(r *feedback.Proposed) error {
 }
 
 func (e env) validateBatch() error {
-	if e.Int("workers") < 0 {
-		return errors.New("--workers must not be negative")
-	}
 	if e.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q: the rows of --batch name their tasks", e.Args().First())
 	}
@@ -197,22 +193,13 @@ func (e env) validateBatch() error {
 	if err != nil {
 		return err
 	}
-	in, err := e.open(e.String("batch"))
-	if err != nil {
+	var stats validator.BatchStats
+	err = e.stream(e.String("batch"), e.rows(), func(in io.Reader, out io.Writer) (err error) {
+		stats, err = validator.ValidateBatch(e.Context.Context, in, out, validator.BatchOptions{
+			Workers: e.Int("workers"), Reprice: reprice, Explain: e.Bool("explain"), Named: domains.Load,
+		})
 		return err
-	}
-	defer in.Close()
-	bar := e.rowProgress()
-	stats, err := validator.ValidateBatch(e.Context.Context, in, bar.Count(e.rows()), validator.BatchOptions{
-		Workers: e.Int("workers"),
-		Reprice: reprice,
-		Explain: e.Bool("explain"),
-		Named:   domains.Load,
 	})
-	bar.Done()
-	if errors.Is(err, context.Canceled) {
-		return e.limited(statusInterrupted, "interrupted: the rows printed so far are complete")
-	}
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"runtime"
@@ -11,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/search"
 
 	"golang.org/x/sync/errgroup"
@@ -342,4 +344,15 @@ func (f *filler) attach(ctx context.Context, t *Task, r *Record, found *outcome,
 		out.proof = done && with.Certificate.Status == Made
 	}
 	return &with, nil
+}
+
+// WriteText writes the counts for people. name is that of the store.
+func (s *FillStats) WriteText(w io.Writer, name string) error {
+	fmt.Fprintf(w, "%s in %s (%d of them known before)\n", spell.Plural(s.Rows, "row"), name, s.Known)
+	s.ByStatus.Write(w)
+	if len(s.Faults) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "  %-18s %d\n", "unreadable inputs", len(s.Faults))
+	return err
 }

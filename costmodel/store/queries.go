@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/search"
 )
 
@@ -230,4 +231,16 @@ func (s *Store) Each(ctx context.Context, f Filter, visit func(*Record) error) e
 		}
 	}
 	return s.explain(rows.Err())
+}
+
+// ParseStatuses reads the names of statuses, for Filter.Status.
+func ParseStatuses(names []string) (list []search.Status, err error) {
+	for _, name := range names {
+		s := search.Status(name)
+		if !slices.Contains(Statuses, s) {
+			return nil, fmt.Errorf("%q is none of %s", name, spell.Names(Statuses))
+		}
+		list = append(list, s)
+	}
+	return list, nil
 }

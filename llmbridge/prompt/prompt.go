@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"io"
 	"strings"
 	"unicode/utf8"
 )
@@ -100,4 +101,14 @@ func (w *promptWriter) prompt() Prompt {
 type Message struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
+}
+
+// WriteText writes the system message, if there is one, and the prompt.
+func (p *Prompt) WriteText(w io.Writer) error {
+	text := strings.TrimSuffix(p.Text, "\n") + "\n"
+	if p.System != "" {
+		text = p.System + "\n\n" + text
+	}
+	_, err := io.WriteString(w, text)
+	return err
 }

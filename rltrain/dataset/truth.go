@@ -78,23 +78,12 @@ func (s *solver) cheapest(ctx context.Context, p *pddl.Problem) (*Gold, *dropped
 // slack is what a loose budget adds to the cost; "" where nothing prices the actions by
 // their types.
 func (s *solver) slack(ctx context.Context, p *pddl.Problem) (string, error) {
-	schedule := s.schedule
-	if schedule.Empty() {
-		if p.Metric != nil {
-			return "", nil
-		}
-		schedule = costmodel.Unit()
-	}
-	task, err := costmodel.Ground(ctx, p, grounder.Options{Time: s.limits.Wall, Memory: s.limits.Memory})
+	slack, err := costmodel.SlackOf(ctx, p, s.schedule, grounder.Options{Time: s.limits.Wall, Memory: s.limits.Memory})
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
 	if err != nil {
-		return "", nil // costs that no schedule can replace, or a limit
-	}
-	slack, err := costmodel.RoundsOf(task).Slack(schedule)
-	if err != nil {
-		return "", err
+		return "", nil // no prices, costs that no schedule can replace, or a limit
 	}
 	return slack.String(), nil
 }
