@@ -35,6 +35,8 @@ func (s *Server) environments(mux *http.ServeMux) {
 				"name": string(kind), "description": descriptions[kind], "version": s.oracle.About().Version,
 			})
 		})
+		s.get(mux, prefix+"/openapi.json", func(w http.ResponseWriter, r *http.Request) { s.object(w, prefix+"/openapi.json", e.openAPI()) })
+		s.post(mux, prefix+"/mcp", e.mcp)
 		s.open(mux, prefix+"/health", s.healthy("healthy"))
 		s.get(mux, prefix+"/ws", e.socket)
 	}
@@ -276,7 +278,8 @@ func envSchema(action, doc string) schema {
 			"properties": schema{action: schema{"type": "string", "description": doc}},
 		},
 		"observation": schema{
-			"type": "object", "title": "Observation",
+			"type": "object", "title": "Observation", "additionalProperties": false,
+			"required": []string{"task", "prompt", "system", "verdict", "components", "message", "state", "facts", "actions", "executed", "step"},
 			"properties": schema{
 				"task": text, "prompt": text, "system": text, "verdict": text, "message": text, "state": text,
 				"components": schema{"type": "object", "additionalProperties": schema{"type": "number"}},

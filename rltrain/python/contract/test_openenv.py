@@ -1,19 +1,22 @@
-"""OpenEnv's real client against the Go oracle."""
+"""OpenEnv's real client and validators against the Go oracle."""
 
+import dataclasses
 import json
 import os
 import subprocess
 import tempfile
 import unittest
 
-from tests.support import TASK, RealOracle, binary, good_plan
+from tests.support import PACKAGE, TASK, RealOracle, binary, good_plan
 
 try:
+    from openenv.cli._validation import validate_running_environment
     from openenv.core import GenericEnvClient
+    from openenv.validation import Level, run_validation
 except ImportError:
     raise unittest.SkipTest("SKIP openenv: not installed") from None
 
-from planproof.openenv import PlanOnceEnv, PlanStepEnv
+from planproof.openenv import Observation, PlanOnceEnv, PlanStepEnv, State
 
 
 class OpenEnv(unittest.TestCase):
@@ -72,6 +75,49 @@ class OpenEnv(unittest.TestCase):
                         self.assertEqual((end.reward, end.done), (1, True))
             finally:
                 oracle.close()
+
+    def test_validator(self):
+        """`openenv validate --url`: OpenAPI, health, metadata, schemas, MCP, mode."""
+        for prefix in ("", "/plan_once", "/plan_step"):
+            report = validate_running_environment(self.oracle.url + prefix)
+            self.assertTrue(report["passed"], report)
+            self.assertEqual((report["standard_profile"], report["mode"], report["summary"]["failed_criteria"]), ("openenv-http/1.x", "simulation", []))
+
+    def test_validator_of_packages(self):
+        """`openenv validate FOLDER --level static`, on our openenv.yaml."""
+        report = run_validation(PACKAGE / "openenv", max_level=Level.STATIC, skip_build=True)
+        self.assertEqual(report.verdict.value, "pass", report)
+
+    def test_messages_are_of_the_schema(self):
+        import jsonschema
+        import requests
+        for env in ("plan_once", "plan_step"):
+            base = f"{self.oracle.url}/{env}"
+            schema = requests.get(base + "/schema").json()
+            action = {"plan": good_plan()} if env == "plan_once" else {"action": "jump"}
+            replies = [requests.post(base + "/reset", json={"task": TASK}).json(), requests.post(base + "/step", json={"action": {"task": TASK, **action}}).json()]
+            for reply in replies:
+                jsonschema.validate(reply["observation"], schema["observation"])
+            self.assertEqual({f.name for f in dataclasses.fields(Observation)}, set(schema["observation"]["properties"]))
+            self.assertEqual({f.name for f in dataclasses.fields(State)}, set(schema["state"]["properties"]))
+
+    def test_mcp(self):
+        import requests
+
+        def ask(method, params=None, **more):
+            return requests.post(self.oracle.url + "/mcp", json={"jsonrpc": "2.0", "id": 7, "method": method, **({"params": params} if params else {}), **more}).json()
+
+        self.assertEqual(ask("initialize")["result"]["serverInfo"]["name"], "planproof")
+        tools = [tool["name"] for tool in ask("tools/list")["result"]["tools"]]
+        plan = good_plan().splitlines()[1:-1]
+        told = {"validate_plan": {"task": TASK, "plan": plan}, "next_steps": {"task": TASK, "prefix": plan[:1]}}
+        self.assertEqual(tools, list(told))
+        results = {name: ask("tools/call", {"name": name, "arguments": arguments})["result"] for name, arguments in told.items()}
+        self.assertTrue(results["validate_plan"]["structuredContent"]["verdict"]["valid"])
+        self.assertEqual(results["next_steps"]["structuredContent"]["mask"]["actions"], ["(put-down b)", "(stack b c)"])
+        self.assertTrue(ask("tools/call", {"name": "validate_plan", "arguments": {"task": "nope:1", "plan": []}})["result"]["isError"])
+        for wrong, code in ((ask("resources/list"), -32601), (ask("tools/call", {"name": "x", "arguments": {}}), -32602), (ask("ping", jsonrpc="1"), -32600)):
+            self.assertEqual(wrong["error"]["code"], code)
 
     def test_generic_client(self):
         with GenericEnvClient(base_url=self.oracle.url + "/plan_once").sync() as env:

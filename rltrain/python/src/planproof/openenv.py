@@ -13,15 +13,52 @@ of 0.
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Mapping, TypeVar
 
-__all__ = ["PlanOnceEnv", "PlanStepEnv", "make_client"]
+__all__ = ["Observation", "PlanOnceEnv", "PlanStepEnv", "State", "make_client"]
 
 
-class Observation(SimpleNamespace):
-    """What an episode tells: task, prompt, system, verdict, components, message, and for
-    plan_step state, facts, actions, executed."""
+@dataclass(frozen=True)
+class Observation:
+    """What an episode tells; the server's /schema has the same members."""
+
+    #: The task's hash; after a reset what is asked, and the system message if the task has one.
+    task: str = ""
+    prompt: str = ""
+    system: str = ""
+    #: When the episode is over: docs/ORACLE.md, score. Why, in words.
+    verdict: str = ""
+    components: Mapping[str, float] = field(default_factory=dict)
+    message: str = ""
+    #: Of plan_step: the state in words and as facts, the steps that can come next, how many were
+    #: executed, and the step that was, as PDDL.
+    state: str = ""
+    facts: tuple[str, ...] = ()
+    actions: tuple[str, ...] = ()
+    executed: int = 0
+    step: str = ""
+
+
+@dataclass(frozen=True)
+class State:
+    """What is known of an episode from outside."""
+
+    episode_id: str = ""
+    step_count: int = 0
+    task: str = ""
+    #: The steps that were executed, of plan_step.
+    plan: tuple[str, ...] = ()
+    done: bool = False
+
+
+T = TypeVar("T", Observation, State)
+
+
+def _read(kind: type[T], told: Mapping[str, Any]) -> T:
+    """A message's members as one of the classes above; others, of a later server, are left out."""
+    known = {f.name for f in fields(kind)}
+    return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in told.items() if name in known and value is not None})
 
 
 def make_client(base: type, kind: str, result: type) -> type:
@@ -43,11 +80,11 @@ def make_client(base: type, kind: str, result: type) -> type:
             raise TypeError(f"an action of {kind} is a text or a dict, not {type(action).__name__}")
 
         def _parse_result(self, payload: Mapping[str, Any]) -> Any:
-            observation = Observation(**payload.get("observation") or {})
+            observation = _read(Observation, payload.get("observation") or {})
             return result(observation=observation, reward=payload.get("reward"), done=bool(payload.get("done")))
 
         def _parse_state(self, payload: Mapping[str, Any]) -> Any:
-            return SimpleNamespace(**payload)
+            return _read(State, payload)
 
     PlanEnvClient.__name__ = PlanEnvClient.__qualname__ = {"plan_once": "PlanOnceEnv", "plan_step": "PlanStepEnv"}[kind]
     return PlanEnvClient
