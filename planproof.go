@@ -216,7 +216,7 @@ func CheckCertificate(ctx context.Context, t *Task, cert io.Reader, memory int64
 
 // Judge decides a plan in any of the planners' formats, one step a line. A text that is no
 // plan is an invalid one: Failure has the place. The error wraps [ErrLimit] where the judge
-// ran out of its budget of work, or says that the task has features that it cannot judge.
+// ran out of its budget of work, or of time if ctx has a deadline, or says that the task has features that it cannot judge.
 func Judge(ctx context.Context, t *Task, plan string) (*Verdict, error) {
 	return t.validate(ctx, plan, (*validator.Judge).ValidateText)
 }
@@ -239,6 +239,7 @@ func (t *Task) validate(ctx context.Context, plan string, how func(*validator.Ju
 		scratch = j.NewScratch()
 	}
 	defer t.scratches.Put(scratch)
+	scratch.Context = ctx
 	v, _ := how(j, pddl.NewSource("plan", plan), scratch)
 	if !v.Decided() {
 		return nil, fmt.Errorf("judging: %w: %s", ErrLimit, v.Failure.Message)

@@ -17,12 +17,20 @@ type astar struct {
 	*nodes
 	h       heuristic.Heuristic
 	inherit heuristic.Inheriting // h, or nil
+	resume  heuristic.Resumable  // h, or nil
 	began   bool
+	other   int64 // work done besides the heuristic's
+	// paused is set while the evaluation of the node popped last, at value pausedF, waits
+	// for the next run.
+	paused   bool
+	pausedAt state.StateID
+	pausedF  int64
 }
 
 func newAStar(s *state.System, name string, h heuristic.Heuristic, lim Limits) *astar {
 	a := &astar{nodes: newNodes(s, name, 3, lim), h: h}
 	a.inherit, _ = h.(heuristic.Inheriting)
+	a.resume, _ = h.(heuristic.Resumable)
 	a.extra = h.Bytes
 	return a
 }
@@ -39,49 +47,45 @@ func setEstimate(node []uint64, h int64, evaluated bool) {
 	}
 }
 
-func (a *astar) begin() bool {
+// begin enters the initial state, which is evaluated when it is popped, like all.
+func (a *astar) begin() {
 	a.began = true
 	row := a.Initial()
 	id, _ := a.reg.Insert(row, a.reg.Hash(row))
-	a.Packer.Unpack(a.x.Values, row)
-	a.stats.Evaluated = 1
-	h := a.h.Estimate(a.x.Values)
-	if h == heuristic.DeadEnd {
-		a.stats.DeadEnds = 1
-		a.stats.InitialH = -1
-		return a.exhausted()
-	}
-	a.stats.InitialH = h
-	node := a.reg.Record(id)[a.words:]
-	node[nodeLink] = link(state.NoState, 0)
-	setEstimate(node, h, true)
-	a.open.Push(id, h, h)
-	return false
+	a.reg.Record(id)[a.words+nodeLink] = link(state.NoState, 0)
+	a.open.Push(id, 0, 0)
 }
+
+func (a *astar) done() int64 { return a.h.Work() + a.other }
 
 func (a *astar) run(units int64) bool {
 	if a.end != nil {
 		return true
 	}
-	until := a.h.Work() + units
-	if !a.began && a.begin() {
-		return true
+	until := a.done() + units
+	if !a.began {
+		a.begin()
 	}
 	perState := a.WorkPerState()
 	perNext := 32 + 4*int64(a.words)
-	for a.h.Work() < until {
-		if a.open.Len() == 0 {
-			return a.exhausted()
+	for a.done() < until {
+		id, f := a.pausedAt, a.pausedF
+		if !a.paused {
+			if a.open.Len() == 0 {
+				return a.exhausted()
+			}
+			id, f, _ = a.open.Pop()
+			a.other += 8
 		}
-		id, f, _ := a.open.Pop()
-		until -= 8
 		rec := a.reg.Record(id)
 		node := rec[a.words:]
-		if node[nodeLink]&closedBit != 0 {
-			continue
+		if !a.paused {
+			if node[nodeLink]&closedBit != 0 {
+				continue
+			}
+			a.Packer.Unpack(a.x.Values, rec)
 		}
-		a.Packer.Unpack(a.x.Values, rec)
-		fresh, ok := a.settle(id, node, f)
+		fresh, ok := a.settle(id, node, f, until)
 		if !ok {
 			continue
 		}
@@ -99,20 +103,43 @@ func (a *astar) run(units int64) bool {
 		node[nodeLink] |= closedBit
 		a.stats.Expanded++
 		a.expand(id, rec, fresh)
-		until -= perState + perNext*int64(len(ops))
+		a.other += perState + perNext*int64(len(ops))
 	}
 	return false
 }
 
+// evaluate asks the heuristic about the state in x, or goes on with that if it was paused.
+// It reports false where the work until which it may go on has not been enough.
+func (a *astar) evaluate(until int64) (est int64, done bool) {
+	if a.paused {
+		return a.resume.Continue(until - a.other)
+	}
+	a.stats.Evaluated++
+	if a.resume == nil {
+		return a.h.Estimate(a.x.Values), true
+	}
+	return a.resume.Begin(a.x.Values, until-a.other)
+}
+
 // settle brings the estimate of a popped node up to date. It reports whether the node is to
-// be expanded now, at value f, and whether the heuristic has just been asked about it.
-func (a *astar) settle(id state.StateID, node []uint64, f int64) (fresh, ok bool) {
+// be expanded now, at value f, and whether the heuristic has just been asked about it. If
+// the work done reaches until before, the node is paused.
+func (a *astar) settle(id state.StateID, node []uint64, f, until int64) (fresh, ok bool) {
 	g := int64(node[nodeCost])
 	h, evaluated := estimate(node)
 	if !evaluated {
-		a.stats.Evaluated++
-		est := a.h.Estimate(a.x.Values)
+		est, done := a.evaluate(until)
+		if a.paused = !done; a.paused {
+			a.pausedAt, a.pausedF = id, f
+			return false, false
+		}
+		if a.stats.Evaluated == 1 {
+			a.stats.InitialH = est
+		}
 		if est == heuristic.DeadEnd {
+			if a.stats.Evaluated == 1 {
+				a.stats.InitialH = -1
+			}
 			a.stats.DeadEnds++
 			node[nodeLink] |= closedBit
 			node[nodeCost] = 0 // never improved upon, so never opened again

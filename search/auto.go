@@ -1,13 +1,18 @@
 package search
 
 import (
+	"errors"
+
+	"github.com/planproof/planproof/internal/cpuclock"
 	"github.com/planproof/planproof/search/heuristic"
 	"github.com/planproof/planproof/search/state"
 )
 
 // auto alternates between A* with LM-cut and blind A*. Turns are measured in work units and
 // grow with the work done, so which of the two answers, and with which plan, depends on
-// the task only. Memory goes to the guided search first: the blind one is dropped when it
+// the task only. A turn may end within the evaluation of a state, so that one that takes long
+// (LM-cut on a chain of n steps makes n cuts of up to n operators) does not take the other's
+// share. Memory goes to the guided search first: the blind one is dropped when it
 // holds half of the limit (autoBlindBytes without a limit), or when the two together
 // hold all of it. A search that meets a limit leaves the rest to the other.
 type auto struct {
@@ -28,12 +33,17 @@ const (
 	autoBlindBytes = 2 << 30
 )
 
-func newAuto(s *state.System, lim Limits, share int64) *auto {
+// newAuto builds both searches. The error is that time came first.
+func newAuto(s *state.System, lim Limits, share int64, clock *cpuclock.Clock) (*auto, error) {
 	a := &auto{share: share, maxBytes: lim.Memory}
 	blindLim := lim
 	info := heuristic.Lookup("lmcut")
 	if info.Check(s.Task) == nil {
-		if h, err := info.New(s.Task); err == nil {
+		h, err := info.Build(s.Task, nil, lim.budget(clock))
+		if errors.Is(err, heuristic.ErrTime) {
+			return nil, err
+		}
+		if err == nil {
 			a.guided = newAStar(s, "astar(lmcut())", h, lim)
 			blindLim.Memory /= 2
 			if lim.Memory == 0 {
@@ -42,24 +52,25 @@ func newAuto(s *state.System, lim Limits, share int64) *auto {
 		}
 	}
 	a.blind = newBlindSearch(s, "astar(blind())", heuristic.NewBlind(s.Task).Step(), blindLim)
-	return a
+	return a, nil
 }
 
 func (a *auto) run(units int64) bool {
-	for units > 0 && a.end == nil {
+	for until := a.done() + units; a.end == nil && a.done() < until; {
 		if a.blind != nil && a.guided != nil && a.maxBytes > 0 && a.bytes() > a.maxBytes {
 			a.blind = nil
 		}
 		e := a.next()
-		step := min(units, a.turn)
-		units -= step
-		a.turn -= step
+		before := e.done()
+		ended := e.run(min(until-a.done(), a.turn))
+		did := e.done() - before
+		a.turn -= did
 		if a.blindTurn {
-			a.work[1] += step
+			a.work[1] += did
 		} else {
-			a.work[0] += step
+			a.work[0] += did
 		}
-		if e.run(step) {
+		if ended {
 			a.ended(e)
 		}
 	}
@@ -76,7 +87,7 @@ func (a *auto) next() engine {
 		a.blindTurn, a.turn = false, max(a.turn, autoTurn)
 		return a.guided
 	case a.turn <= 0:
-		total := a.work[0] + a.work[1]
+		total := a.done()
 		a.blindTurn = a.work[1]*100 <= total*a.share
 		a.turn = max(autoTurn, total/16)
 	}
@@ -108,6 +119,8 @@ func (a *auto) ended(e engine) {
 	}
 	a.dropped = r
 }
+
+func (a *auto) done() int64 { return a.work[0] + a.work[1] }
 
 func (a *auto) outcome() *Result { return a.end }
 

@@ -15,6 +15,7 @@ type blindSearch struct {
 	hash  []uint64
 	touch uint64
 	began bool
+	work  int64
 	look  *state.Scratch // for states that are not being expanded
 }
 
@@ -46,6 +47,8 @@ func (b *blindSearch) begin() {
 	b.open.Push(id, h, h)
 }
 
+func (b *blindSearch) done() int64 { return b.work }
+
 func (b *blindSearch) run(units int64) bool {
 	if b.end != nil {
 		return true
@@ -55,14 +58,14 @@ func (b *blindSearch) run(units int64) bool {
 	}
 	perState := b.WorkPerState()
 	perNext := 32 + 4*int64(b.words)
-	for units > 0 {
+	for until := b.work + units; b.work < until; {
 		if b.open.Len() == 0 {
 			return b.exhausted()
 		}
 		id, f, _ := b.open.Pop()
 		rec := b.reg.Record(id)
 		if rec[b.words+nodeLink]&closedBit != 0 {
-			units -= 8
+			b.work += 8
 			continue
 		}
 		b.jump(f)
@@ -77,7 +80,7 @@ func (b *blindSearch) run(units int64) bool {
 		rec[b.words+nodeLink] |= closedBit
 		b.stats.Expanded++
 		b.expand(id, rec)
-		units -= perState + perNext*int64(len(ops))
+		b.work += perState + perNext*int64(len(ops))
 	}
 	return false
 }

@@ -99,7 +99,8 @@ type certifier struct {
 	used   []bool          // orders of tables that prove some state's bound
 	zoned  heuristic.Zoned // nil without
 	store  *groupStore
-	recent []int32 // groups, those used last in front
+	stop   func() bool // asked while a state is evaluated
+	recent []int32     // groups, those used last in front
 	zones  []heuristic.Zone
 	plan   []grounder.OperatorID
 	popped int
@@ -128,7 +129,7 @@ const maxRecent = 16
 
 func newCertifier(t *grounder.Task, r *Result, lim Limits, clock *cpuclock.Clock) (*certifier, error) {
 	s := state.NewSystem(t)
-	c := &certifier{nodes: newNodes(s, "certify", 2, lim), store: newGroupStore(t), bound: r.Cost, claim: certificate.Optimal, plan: r.Plan}
+	c := &certifier{nodes: newNodes(s, "certify", 2, lim), stop: clock.Expired, store: newGroupStore(t), bound: r.Cost, claim: certificate.Optimal, plan: r.Plan}
 	if r.Status == Unsolvable {
 		c.bound, c.claim = certificate.Infinite, certificate.Unsolvable
 	}
@@ -156,8 +157,11 @@ func newCertifier(t *grounder.Task, r *Result, lim Limits, clock *cpuclock.Clock
 	if info.Check(t) != nil {
 		return c, nil // blind then
 	}
-	h, err := info.New(t)
-	if err != nil {
+	h, err := info.Build(t, nil, lim.budget(clock))
+	switch {
+	case errors.Is(err, heuristic.ErrTime):
+		return nil, err
+	case err != nil:
 		return c, nil
 	}
 	c.zoned = h.(heuristic.Zoned)
@@ -261,7 +265,7 @@ func (c *certifier) prove(rec, node []uint64) bool {
 	if c.zoned != nil {
 		var h int64
 		c.stats.Evaluated++
-		c.zones, h = c.zoned.Zones(c.zones[:0], c.x.Values)
+		c.zones, h = c.zoned.Zones(c.zones[:0], c.x.Values, c.stop)
 		if h >= need || need < certificate.Infinite && h > 0 {
 			group = c.store.add(c.zones)
 		}

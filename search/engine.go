@@ -11,9 +11,11 @@ import (
 // engine is a search that can be run in slices. Its behaviour is a function of the task
 // alone: how the slices are cut does not change what it expands, in which order.
 type engine interface {
-	// run goes on for about the given number of work units and reports whether the
-	// search has ended.
+	// run goes on until done has risen by the given number of work units or a little more,
+	// and reports whether the search has ended.
 	run(units int64) bool
+	// done is the work done so far.
+	done() int64
 	// outcome is the status after run has reported the end: SolvedOptimally, Unsolvable,
 	// Memout, Nodeout or Unsupported.
 	outcome() *Result

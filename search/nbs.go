@@ -97,15 +97,16 @@ type bidirectional struct {
 	stats    Result
 	overflow bool // a path was dropped because its cost exceeds 63 bits
 	began    bool
+	stop     func() bool // asked while a state is evaluated
 	end      *Result
 }
 
-func newBidirectional(s *state.System, name string, h heuristic.Heuristic, back heuristic.Backward, reg *Regression, lim Limits) *bidirectional {
+func newBidirectional(s *state.System, name string, h heuristic.Heuristic, back heuristic.Backward, reg *Regression, lim Limits, stop func() bool) *bidirectional {
 	b := &bidirectional{
 		System: s, name: name, x: s.NewScratch(), h: h, back: back, reg: reg,
 		forward: newFront(s.Packer, false), backward: newFront(s.Packer, true),
 		best: math.MaxInt64, lim: lim, p: make(PartialState, len(s.Task.Variables)),
-		cheapest: math.MaxInt64,
+		cheapest: math.MaxInt64, stop: stop,
 	}
 	b.inherit, _ = h.(heuristic.Inheriting)
 	for i := range s.Task.Operators {
@@ -135,7 +136,7 @@ func (b *bidirectional) begin() {
 	}
 	row := b.Initial()
 	b.Packer.Unpack(b.x.Values, row)
-	h := b.h.Estimate(b.x.Values)
+	h, _ := heuristic.EstimateUntil(b.h, b.x.Values, b.stop)
 	b.stats.Evaluated = 1
 	b.stats.InitialH = h
 	if h == heuristic.DeadEnd {
@@ -151,6 +152,10 @@ func (b *bidirectional) begin() {
 
 func (b *bidirectional) words() int { return b.Packer.Words() }
 
+func (b *bidirectional) done() int64 { return b.forward.work + b.backward.work }
+
+// run implements engine. Once stop is true it goes on with what bounds are proven by then:
+// the caller ends it.
 func (b *bidirectional) run(units int64) bool {
 	if b.end != nil {
 		return true
@@ -158,8 +163,8 @@ func (b *bidirectional) run(units int64) bool {
 	if !b.began {
 		b.begin()
 	}
-	until := b.forward.work + b.backward.work + units
-	for b.forward.work+b.backward.work < until {
+	until := b.done() + units
+	for b.done() < until {
 		if !b.prepare() {
 			return true
 		}
@@ -269,7 +274,7 @@ func (b *bidirectional) settle(id state.StateID, node []uint64) (fresh, ok bool)
 	g := int64(node[nodeCost])
 	if !evaluated {
 		before := b.h.Work()
-		est := b.h.Estimate(b.x.Values)
+		est, _ := heuristic.EstimateUntil(b.h, b.x.Values, b.stop)
 		b.forward.work += b.h.Work() - before
 		b.stats.Evaluated++
 		if est == heuristic.DeadEnd {

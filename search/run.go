@@ -86,7 +86,7 @@ func newEngine(t *grounder.Task, p *plan, lim Limits, clock *cpuclock.Clock) (en
 	case "ucs":
 		return newBlindSearch(s, p.String(), 0, lim), nil
 	case "auto":
-		return newAuto(s, lim, p.options["blind"]), nil
+		return newAuto(s, lim, p.options["blind"], clock)
 	}
 	if p.heuristic.Name == "blind" && p.search.Name == "astar" {
 		return newBlindSearch(s, p.String(), heuristic.NewBlind(t).Step(), lim), nil
@@ -99,13 +99,14 @@ func newEngine(t *grounder.Task, p *plan, lim Limits, clock *cpuclock.Clock) (en
 		return nil, fmt.Errorf("%s: %w", p.heuristic.Name, err)
 	}
 	if p.search.Name == "nbs" {
-		return newNBS(s, p, h, lim)
+		return newNBS(s, p, h, lim, clock)
 	}
 	return newAStar(s, p.String(), h, lim), nil
 }
 
 // newNBS builds the bidirectional search.
-func newNBS(s *state.System, p *plan, h heuristic.Heuristic, lim Limits) (engine, error) {
+func newNBS(s *state.System, p *plan, h heuristic.Heuristic, lim Limits, clock *cpuclock.Clock) (engine, error) {
+	budget := lim.budget(clock)
 	reg, err := newUnfolded(s.Task)
 	if err != nil {
 		return nil, err
@@ -116,12 +117,15 @@ func newNBS(s *state.System, p *plan, h heuristic.Heuristic, lim Limits) (engine
 	case 0:
 		back = heuristic.NewBackwardBlind(flat)
 	case 1:
-		back = heuristic.NewFactCosts(flat)
+		back, err = heuristic.NewFactCosts(flat, budget)
 	default:
-		back = heuristic.NewPairCosts(flat)
+		back, err = heuristic.NewPairCosts(flat, budget)
 		if x, ok := back.(heuristic.Excluding); ok {
 			x.EachExclusive(reg.exclude)
 		}
 	}
-	return newBidirectional(s, p.String(), h, back, reg, lim), nil
+	if err != nil {
+		return nil, err
+	}
+	return newBidirectional(s, p.String(), h, back, reg, lim, clock.Expired), nil
 }

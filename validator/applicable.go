@@ -14,7 +14,7 @@ func (j *Judge) Applicable(plan *pddl.Plan, steps []pddl.Step, s *Scratch, yes [
 		return r, yes
 	}
 	from := len(yes)
-	s.work = max(j.opt.MaxWork, workPerStep*int64(len(steps)))
+	s.allow(max(j.opt.MaxWork, workPerStep*int64(len(steps))))
 	s.now = s.now.Add(pddl.Int(1))
 	for i := range steps {
 		yes = append(yes, s.could(&steps[i]))

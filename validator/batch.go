@@ -23,6 +23,8 @@ type BatchOptions struct {
 	Named func(name string) (domain, problem *pddl.Source, err error)
 	// Explain adds an Explanation to the verdicts on invalid plans.
 	Explain bool
+	// Memory, if positive, is the Scratch.MaxBytes of each row.
+	Memory int64
 
 	// For tests: the bytes of a row (0: defaultMaxRow) and of the cache of tasks.
 	maxRow     int
@@ -82,7 +84,8 @@ const (
 //
 // For each row it writes one row, in order: the verdict with the id, or {"id", "error"}
 // for a row that cannot be judged, which does not stop the others. Blank lines are
-// skipped. The error is that of reading, of writing or of ctx.
+// skipped. The error is that of reading, of writing or of ctx, whose end also ends the row
+// that is being judged.
 func ValidateBatch(ctx context.Context, r io.Reader, w io.Writer, opt BatchOptions) (BatchStats, error) {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)

@@ -66,7 +66,11 @@ func (b *batch) worker() {
 			if b.ctx.Err() != nil {
 				break
 			}
-			answers[i] = b.row(tools, line, c.first+i)
+			answer := b.row(tools, line, c.first+i)
+			if b.ctx.Err() != nil {
+				break // the row may have been cut short
+			}
+			answers[i] = answer
 			if cap(tools.plan.Steps) > maxKeptSteps {
 				*tools = bench{}
 			}
@@ -134,7 +138,8 @@ func (b *batch) judge(tools *bench, in *batchRow) (*Verdict, error) {
 		return SyntaxVerdict(diags), nil
 	}
 	s := j.borrow()
-	s.Epsilon = epsilon
+	s.Epsilon, s.MaxBytes = epsilon, b.opt.Memory
+	s.Context = b.ctx
 	judge := j.ValidateWith
 	if b.opt.Explain {
 		judge = j.Explain

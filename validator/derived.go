@@ -130,7 +130,7 @@ func (s *Scratch) derivedID(n *node, env []int32) int32 {
 	if e := t.find(n.sym, args, h); e >= 0 {
 		return t.id[e]
 	}
-	if t.len() >= maxOverlay {
+	if t.len() >= s.overlayLimit {
 		s.stop = stopMemory
 	}
 	id := int32(len(s.known))

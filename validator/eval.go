@@ -18,13 +18,6 @@ func truthOf(b bool) truthValue {
 	return isFalse
 }
 
-// outOfWork stops judging because the work is used up, unless it has stopped already.
-func (s *Scratch) outOfWork() {
-	if s.stop == goOn {
-		s.stop = stopWork
-	}
-}
-
 // enter counts one level of recursion.
 func (s *Scratch) enter() bool {
 	s.depth++
@@ -42,8 +35,7 @@ func (s *Scratch) enter() bool {
 func (s *Scratch) eval(i int32, env []int32) truthValue {
 	n := &s.j.nodes[i]
 	s.work--
-	if s.work < 0 {
-		s.outOfWork()
+	if s.work < 0 && !s.more() {
 		return isFalse
 	}
 	switch n.op {
@@ -226,8 +218,7 @@ func (s *Scratch) level(b *block, l int32, env []int32, v truthValue) truthValue
 // bound tests the guards of level l, whose variables have values, and goes on.
 func (s *Scratch) bound(b *block, l int32, env []int32, v truthValue) truthValue {
 	s.work--
-	if s.work < 0 {
-		s.outOfWork()
+	if s.work < 0 && !s.more() {
 		return isFalse
 	}
 	if v = s.guards(s.j.levels[l].guards, env, v); v == isFalse {

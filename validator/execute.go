@@ -63,12 +63,15 @@ func (j *Judge) judge(plan *pddl.Plan, s *Scratch, observe func(applied int)) Re
 		panic(errForeignScratch)
 	}
 	s.reset()
-	s.work = max(j.opt.MaxWork, workPerStep*int64(len(plan.Steps)))
+	work := max(j.opt.MaxWork, workPerStep*int64(len(plan.Steps)))
 	if observe != nil {
-		s.work = min(s.work, reasonWork+workPerStep*int64(len(plan.Steps)))
+		work = min(work, reasonWork+workPerStep*int64(len(plan.Steps)))
+	}
+	s.allow(work)
+	if observe != nil {
 		observe(0)
 	}
-	given := s.work
+	given := s.left()
 	r := s.execute(plan, observe)
 	if r.Kind == "" {
 		switch v := s.eval(j.goal, s.frameFor(j.goalVars)); {
@@ -83,7 +86,7 @@ func (j *Judge) judge(plan *pddl.Plan, s *Scratch, observe func(applied int)) Re
 		}
 	}
 	s.price(&r)
-	r.Work = given - s.work
+	r.Work = given - s.left()
 	if s.stop != goOn {
 		r.Valid, r.Kind = false, FailTimeout
 	}
@@ -305,6 +308,9 @@ func (s *Scratch) run(e *effect, env []int32) bool {
 		} else {
 			s.dels = append(s.dels, c)
 		}
+		if len(s.adds)+len(s.dels) > s.pendingLimit {
+			s.stop = stopMemory
+		}
 		return true
 	case effNumeric, effObject:
 		if s.reads != nil && e.op == effNumeric {
@@ -347,12 +353,8 @@ func (s *Scratch) consistent(from int, r *Result) bool {
 // commit applies the queued changes: deletes, adds, values.
 func (s *Scratch) commit() {
 	if s.settle(); s.stop == goOn {
-		for _, c := range s.dels {
-			s.set(c, false)
-		}
-		for _, c := range s.adds {
-			s.set(c, true)
-		}
+		s.commitAll(s.dels, false)
+		s.commitAll(s.adds, true)
 		s.store()
 	}
 	s.clearPending()

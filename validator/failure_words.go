@@ -165,6 +165,8 @@ func (b *builder) limit() string {
 		return "not judged: its conditions are nested too deeply"
 	case stopMemory:
 		return "not judged: it changes too many atoms"
+	case stopTime:
+		return "not judged: the time limit came first"
 	}
 	return "not judged: it takes too many evaluations"
 }

@@ -130,8 +130,7 @@ func (s *Scratch) footprint(step int32, reads []pattern, adds, dels []change, nu
 // clash returns a step of g that interferes with x, or -1.
 func (g *group) clash(x *footprint) int32 {
 	g.s.work -= int64(1 + len(x.writes) + len(x.reads))
-	if g.s.work < 0 {
-		g.s.outOfWork()
+	if g.s.work < 0 && !g.s.more() {
 		return -1
 	}
 	for i := range x.writes {
@@ -239,7 +238,7 @@ func (g *group) readClash(p *pattern) int32 {
 // matches reports whether a ground tuple is an instance of a pattern.
 func (g *group) matches(p []place, args []int32) bool {
 	if g.s.work < 0 {
-		g.s.outOfWork()
+		g.s.more()
 	}
 	for i := range p {
 		if p[i].object >= 0 {

@@ -36,8 +36,7 @@ func (s *Scratch) measure(v pddl.Number, estimate int32) int32 {
 func (s *Scratch) number(i int32, env []int32) (pddl.Number, int32, bool) {
 	x := &s.j.exprs[i]
 	s.work--
-	if s.work < 0 || s.stop != goOn {
-		s.outOfWork()
+	if s.stop != goOn || s.work < 0 && !s.more() {
 		return pddl.Number{}, 0, false
 	}
 	switch x.op {

@@ -106,7 +106,7 @@ func (r *reasons) add(i int32, f *pddl.Formula, pol bool, env []int32) {
 // unmet returns the unmet parts of a condition.
 func (s *Scratch) unmet(node int32, vars []pddl.Variable, env []int32) *reasons {
 	r := &reasons{s: s, vars: vars, seen: map[string]bool{}}
-	s.work = min(s.j.opt.MaxWork, reasonWork)
+	s.allow(min(s.j.opt.MaxWork, reasonWork))
 	r.collect(node, append([]int32(nil), env...))
 	if s.stop != goOn { // the reasons took too much work: the verdict stands without them
 		s.stop = goOn

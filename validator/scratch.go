@@ -1,6 +1,10 @@
 package validator
 
-import "github.com/planproof/planproof/pddl"
+import (
+	"context"
+
+	"github.com/planproof/planproof/pddl"
+)
 
 // Scratch is the working memory for one goroutine and one Judge: the state, and what is
 // needed to undo a plan's changes. After the first few plans, judging allocates nothing.
@@ -8,6 +12,12 @@ type Scratch struct {
 	// Epsilon is a number of time units: interfering steps with different time stamps must
 	// be further apart. The default 0 accepts any gap.
 	Epsilon pddl.Number
+	// Context, if set, ends judging when it ends, within a few milliseconds: the verdict is
+	// then of kind timeout. Unlike Options.MaxWork a deadline makes verdicts depend on the machine.
+	Context context.Context
+	// MaxBytes, if positive, bounds what the changes of one plan take, about; a plan that
+	// changes more is not judged (timeout). Without it the bound is some 2 GB.
+	MaxBytes int64
 
 	j *Judge
 
@@ -43,10 +53,13 @@ type Scratch struct {
 	// window holds the happenings that are at most Epsilon ago.
 	window []*group
 
-	now   pddl.Number // time of the current happening
-	work  int64       // left
-	depth int         // of the recursion
-	stop  stopReason
+	now  pddl.Number // time of the current happening
+	work int64       // left of the portion, see limits.go
+	rest int64       // left besides
+	// overlayLimit and pendingLimit follow from MaxBytes.
+	overlayLimit, pendingLimit int
+	depth                      int // of the recursion
+	stop                       stopReason
 	// The last undefined value: where, and under which binding.
 	undefined    int32
 	undefinedEnv []int32
@@ -69,6 +82,7 @@ const (
 	stopNumber
 	stopDepth
 	stopMemory
+	stopTime
 )
 
 // change of a fluent atom.
@@ -91,9 +105,6 @@ type overlay struct {
 	next    []int32 // entry -> next entry or -1
 	objects []int32 // free objects of each entry
 }
-
-// maxOverlay bounds what one plan may intern: about 2 GB at worst.
-const maxOverlay = 1 << 24
 
 // maxDepth bounds the recursion of the evaluator, so that a hostile task reaches a limit
 // and does not overflow the stack.
@@ -194,7 +205,7 @@ func (s *Scratch) internAtom(p int32, args []int32) int32 {
 	if id := s.findSparse(p, args); id >= 0 {
 		return id
 	}
-	if s.over.len() >= maxOverlay {
+	if s.over.len() >= s.overlayLimit {
 		s.stop = stopMemory
 	}
 	id := s.fluents
@@ -212,7 +223,7 @@ func (s *Scratch) internValue(f int32, args []int32) int32 {
 	if id := s.findSparse(tag, args); id >= 0 {
 		return id
 	}
-	if s.over.len() >= maxOverlay {
+	if s.over.len() >= s.overlayLimit {
 		s.stop = stopMemory
 	}
 	id := int32(len(s.values))

@@ -73,7 +73,7 @@ func (p *pooledJudge) borrow() *Scratch {
 
 // giveBack takes back a borrowed scratch.
 func (p *pooledJudge) giveBack(s *Scratch) {
-	s.Epsilon = pddl.Number{}
+	s.Epsilon, s.Context, s.MaxBytes = pddl.Number{}, nil, 0
 	p.pool.Put(s)
 }
 

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/planproof/planproof"
 	"github.com/planproof/planproof/domains/taskref"
@@ -61,6 +62,8 @@ type env struct {
 	stdinRead *bool // an input was "-" already
 	tasks     *taskref.Rows
 	opened    *[]*model.Set // to be closed
+	stale     *staleOutputs
+	began     time.Time
 }
 
 // newApp lists the commands. The order is that of the work: read, ground, solve,
@@ -101,7 +104,11 @@ type command struct {
 	name, usage, args string // help/NAME.txt (of a subcommand help/GROUP-NAME.txt) says more
 	flags             []cli.Flag
 	action            func(e env) error
-	subs              []command // instead of an action: `planproof NAME SUB ...`
+	// wholeTime and wholeMemory: --time and --memory, where there are such flags, bound
+	// the command as a whole and not each of its rows or searches.
+	wholeTime, wholeMemory bool
+	drains                 bool      // a signal lets it finish what it has begun
+	subs                   []command // instead of an action: `planproof NAME SUB ...`
 }
 
 // commonFlags are on every command.
@@ -114,7 +121,6 @@ func (c command) build(s streams, group string) *cli.Command {
 	if c.subs != nil {
 		return c.buildGroup(s)
 	}
-	action := c.action
 	return &cli.Command{
 		Name: c.name, Usage: c.usage, ArgsUsage: c.args, Description: help(group + c.name),
 		Flags: append(append([]cli.Flag{}, c.flags...), commonFlags()...),
@@ -126,10 +132,10 @@ func (c command) build(s streams, group string) *cli.Command {
 			if err != nil {
 				return err
 			}
-			e := env{Context: ctx, streams: s, stdinRead: new(bool), opened: new([]*model.Set)}
+			e := env{Context: ctx, streams: s, stdinRead: new(bool), opened: new([]*model.Set), stale: new(staleOutputs), began: time.Now()}
 			e.tasks = e.rowTasks()
 			if err = e.checkFlags(c); err == nil {
-				err = action(e)
+				err = c.guarded(e)
 			}
 			return errors.Join(err, stop())
 		},
@@ -207,11 +213,15 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 		err = fmt.Errorf("cannot write the answer: %w", out.Err)
 	}
 	var exit exitCode
+	var crashed *crash
 	switch {
 	case err == nil:
 		return exitYes
 	case errors.As(err, &exit):
 		return int(exit)
+	case errors.As(err, &crashed):
+		fmt.Fprintf(s.err, "planproof: %v", crashed)
+		return exitBad
 	}
 	text := cmdline.Message(err)
 	if faults := (*rowjson.Faults)(nil); errors.As(err, &faults) {

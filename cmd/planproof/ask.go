@@ -36,6 +36,7 @@ var askCommand = command{
 		&cli.StringFlag{Name: "draw", Usage: "draw the trees: `FILE` ends in .dot (Graphviz) or .svg"},
 		keepOldFlag, strictFlag, scheduleFlag,
 	}, methodFlags()...), append(modelFlags(), cmdline.LimitFlags()...)...),
+	wholeTime: true, wholeMemory: true,
 	action: ask,
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/pipeline"
@@ -21,6 +20,7 @@ var checkCertificateCommand = command{
 		&cli.BoolFlag{Name: "print", Usage: "print the certificate as text instead of checking it"},
 		strictFlag, scheduleFlag,
 	}, cmdline.LimitFlags()...),
+	wholeTime: true, wholeMemory: true,
 	action: checkCertificate,
 }
 
@@ -58,8 +58,6 @@ func checkCertificate(e env) error {
 	start := cmdline.CPUSeconds()
 	ctx, cancel := lim.Context(e.Context.Context)
 	defer cancel()
-	// What the reader has outgrown is collected before it takes memory beyond the limit.
-	debug.SetMemoryLimit(lim.Memory + programBytes)
 	cert, err := rd.Read(ctx, g.task, lim.Memory)
 	if err == nil && e.Bool("print") {
 		return certificate.Dump(e.out, g.task, cert)
@@ -94,9 +92,6 @@ type certificateReply struct {
 	CheckCPU  float64 `json:"check_cpu_s"`
 	PeakKB    int64   `json:"peak_kb"`
 }
-
-// programBytes is for the program and the task, beside the memory that --memory allows.
-const programBytes = 64 << 20
 
 // certificateChecked prints the verdict and sets the exit code.
 func (e env) certificateChecked(r *certificateReply) error {

@@ -163,7 +163,8 @@ var costBudgetCommand = command{
 		&cli.StringFlag{Name: "budget", Usage: "ask for a plan within this `AMOUNT`"},
 		&cli.StringFlag{Name: "search", Usage: "search `STRING` for a single task", Value: "auto()"},
 	}, costFlags()...),
-	action: costBudget,
+	wholeTime: true,
+	action:    costBudget,
 }
 
 func costBudget(e env) error {
@@ -223,7 +224,8 @@ var costShiftCommand = command{
 		&cli.BoolFlag{Name: "summary", Usage: "with --json: rates of all tasks by schedule and horizon, in place of a row for each"},
 		&cli.StringFlag{Name: "svg", Usage: "draw the intervals of the schedules into `FILE`"},
 	}, costFlags()...),
-	action: costShift,
+	wholeTime: true,
+	action:    costShift,
 }
 
 func costShift(e env) error {

@@ -23,7 +23,8 @@ var costMetricsCommand = command{
 		&cli.BoolFlag{Name: "summary", Usage: "with --json: rates by horizon and budget, in place of a row for each plan"},
 		&cli.StringFlag{Name: "svg", Usage: "draw success and optimality by budget and horizon into `FILE`"},
 	}, costFlags()...),
-	action: costMetrics,
+	wholeTime: true,
+	action:    costMetrics,
 }
 
 func costMetrics(e env) error {

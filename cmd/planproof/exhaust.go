@@ -31,6 +31,7 @@ var exhaustCommand = command{
 		strictFlag, scheduleFlag,
 		&cli.BoolFlag{Name: "keep-irrelevant", Usage: "tell states apart that differ only in what cannot matter to the goal", Value: true},
 	}, cmdline.LimitFlags()...),
+	wholeTime: true, wholeMemory: true,
 	action: exhaust,
 }
 

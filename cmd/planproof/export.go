@@ -55,7 +55,8 @@ var exportCommand = command{
 		&cli.IntFlag{Name: "threads", Aliases: []string{"j"}, Usage: "tasks worked on at the same time (0: one per processor)"},
 		scheduleFlag,
 	}, exportFormatFlags()...),
-	action: export,
+	wholeTime: true,
+	action:    export,
 }
 
 func formatNames() string {

@@ -25,6 +25,7 @@ var feedbackCommand = command{
 		&cli.Int64Flag{Name: "nodes", Usage: "hint: expand at most `N` states", Value: 1_000_000},
 		strictFlag, scheduleFlag,
 	}, cmdline.LimitFlags()...),
+	wholeTime: true, wholeMemory: true,
 	action: func(e env) error {
 		p, rest, err := e.scheduled()
 		if err != nil {

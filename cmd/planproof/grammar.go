@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -28,6 +29,7 @@ var grammarCommand = command{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the grammar to `FILE`"},
 		strictFlag,
 	}, cmdline.LimitFlags()...),
+	wholeTime: true, wholeMemory: true,
 	action: func(e env) error {
 		p, err := e.onlyTask()
 		if err != nil {
@@ -64,6 +66,8 @@ func (e env) bridgeError(err error) error {
 		return e.groundError(err)
 	case errors.Is(err, search.ErrLimit):
 		return e.limited("limit", err.Error())
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return e.limited("timeout", "the time limit came before an answer")
 	}
 	return err
 }

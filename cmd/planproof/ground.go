@@ -23,6 +23,7 @@ var groundCommand = command{
 		&cli.BoolFlag{Name: "keep-irrelevant", Usage: "keep variables and operators that cannot matter to the goal"},
 		strictFlag, scheduleFlag,
 	}, cmdline.LimitFlags()...),
+	wholeTime: true, wholeMemory: true,
 	action: func(e env) error {
 		format := e.String("format")
 		switch format {
@@ -82,8 +83,11 @@ func (e env) searchLimits(g *grounded) (search.Limits, error) {
 }
 
 func (e env) limits() (l cmdline.Limits, err error) {
-	if l, err = cmdline.ParseLimits(e.String("time"), e.String("memory")); err != nil {
+	if l, err = cmdline.ParseLimits(e.began, e.String("time"), e.String("memory")); err != nil {
 		return l, err
+	}
+	if l.Memory > leastWatched {
+		l.Memory -= programBytes
 	}
 	for _, name := range []string{"nodes", "threads"} {
 		if e.Int64(name) < 0 || e.Int(name) < 0 {
@@ -91,6 +95,26 @@ func (e env) limits() (l cmdline.Limits, err error) {
 		}
 	}
 	return l, nil
+}
+
+// taskBytes estimates the memory of a ground task. It is counted, so that where a search stops
+// does not depend on the machine.
+func taskBytes(t *grounder.Task) int64 {
+	var n int64
+	for i := range t.Variables {
+		n += 64 + 64*int64(t.Variables[i].Size()) // with the values' names
+	}
+	for i := range t.Operators {
+		op := &t.Operators[i]
+		n += 128 + 4*int64(len(op.Args)) + 8*int64(len(op.Pre)) + 32*int64(len(op.Effects))
+		for k := range op.Effects {
+			n += 8 * int64(len(op.Effects[k].Cond))
+		}
+	}
+	for i := range t.Axioms {
+		n += 32 + 8*int64(len(t.Axioms[i].Body))
+	}
+	return n
 }
 
 // scheduled reads the task of the arguments and applies --schedule to it.
@@ -136,6 +160,9 @@ func (e env) groundProblem(p *pddl.Problem, lim cmdline.Limits, keep bool) (*gro
 	})
 	if err != nil {
 		return nil, e.groundError(err)
+	}
+	if lim.Memory > leastWatched { // what the task takes, tables may not
+		lim.Memory = max(lim.Memory/2, lim.Memory-taskBytes(task))
 	}
 	return &grounded{problem: p, task: task, cpu: cmdline.CPUSeconds() - start, limits: lim}, nil
 }

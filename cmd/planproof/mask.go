@@ -16,6 +16,7 @@ var maskCommand = command{
 		&cli.BoolFlag{Name: "lifted", Usage: "let the judge try every step of the right types instead of grounding"},
 		strictFlag,
 	}, cmdline.LimitFlags()...),
+	wholeTime: true, wholeMemory: true,
 	action: func(e env) error {
 		p, rest, err := e.task()
 		if err != nil {
@@ -52,7 +53,7 @@ func (e env) printMask(p *pddl.Problem, steps []string) error {
 	if err != nil {
 		return e.bridgeError(err)
 	}
-	r, err := m.Report(steps)
+	r, err := m.Within(e.Context.Context).Report(steps)
 	if err != nil {
 		return e.bridgeError(err)
 	}

@@ -25,6 +25,7 @@ var oracleCommand = command{
 		&cli.StringFlag{Name: "tls-cert", Usage: "serve HTTPS with the certificate in `FILE`"},
 		&cli.StringFlag{Name: "tls-key", Usage: "the certificate's key in `FILE`"},
 	}, oracleFlags()...),
+	drains: true,
 	action: func(e env) error {
 		if e.Bool("list-rewards") {
 			return e.listRewards()

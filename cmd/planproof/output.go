@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"sync"
 
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
@@ -68,6 +69,9 @@ func (e env) stream(name string, out io.Writer, do func(in io.Reader, out io.Wri
 	bar.Done()
 	if errors.Is(err, context.Canceled) {
 		return e.limited(statusInterrupted, "interrupted: the rows printed so far are complete")
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return e.limited("timeout", "the time limit of "+e.String("time")+" came first: the rows printed so far are complete")
 	}
 	return err
 }
@@ -130,7 +134,7 @@ func (e env) removeStale(flags ...string) (after func()) {
 		paths = append(paths, e.String(flag))
 	}
 	olds := outfile.FindOlder(paths...)
-	return func() {
+	e.stale.add(func(e env) {
 		for _, o := range olds {
 			if !o.Still() {
 				continue
@@ -143,7 +147,30 @@ func (e env) removeStale(flags ...string) (after func()) {
 				fmt.Fprintf(e.err, "planproof: %s was older and not the answer; it is removed\n", o.Path)
 			}
 		}
+	})
+	return func() { e.stale.remove(e) }
+}
+
+// staleOutputs is what removeStale leaves to be done, once, by the command or by the guard
+// that ends it.
+type staleOutputs struct {
+	mu   sync.Mutex
+	todo []func(env)
+}
+
+func (s *staleOutputs) add(remove func(env)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.todo = append(s.todo, remove)
+}
+
+func (s *staleOutputs) remove(e env) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.todo {
+		f(e)
 	}
+	s.todo = nil
 }
 
 // rowProgress counts rows that are printed. Rows on a terminal are progress enough.
@@ -167,6 +194,9 @@ func (e env) liveLine() *progress.Line { return e.countProgress(0, "") }
 
 // isTerminal reports whether w is a terminal: progress is shown there and nowhere else.
 func isTerminal(w io.Writer) bool {
+	if g, ok := w.(*gatedWriter); ok {
+		w = g.w
+	}
 	if c, ok := w.(*cmdline.Output); ok {
 		w = c.W
 	}

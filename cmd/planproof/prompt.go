@@ -42,7 +42,8 @@ var promptCommand = command{
 		&cli.Int64Flag{Name: "nodes", Usage: "end each search after `N` expansions"},
 		strictFlag, scheduleFlag,
 	}, cmdline.LimitFlags()...),
-	action: makePrompt,
+	wholeTime: true,
+	action:    makePrompt,
 }
 
 func makePrompt(e env) error {

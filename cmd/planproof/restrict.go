@@ -31,7 +31,8 @@ var restrictCommand = command{
 		&cli.Int64Flag{Name: "nodes", Usage: "end each search after `N` expansions"},
 		strictFlag,
 	}, cmdline.LimitFlags()...),
-	action: restrict,
+	wholeTime: true,
+	action:    restrict,
 }
 
 func restrict(e env) error {
@@ -100,8 +101,10 @@ func (e env) restrictError(err error) error {
 	switch {
 	case errors.Is(err, dataset.ErrNoRestriction):
 		return e.ended(exitNo, "none", err.Error())
-	case errors.Is(err, dataset.ErrRestrictLimit), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, dataset.ErrRestrictLimit):
 		return e.limited("timeout", err.Error())
+	case errors.Is(err, context.DeadlineExceeded):
+		return e.limited("timeout", "the time limit came before an answer")
 	case errors.Is(err, context.Canceled):
 		return e.limited(statusInterrupted, "interrupted")
 	}

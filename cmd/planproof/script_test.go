@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"os"
 	"testing"
 
@@ -12,9 +11,7 @@ import (
 func TestMain(m *testing.M) {
 	version = "dev"
 	testscript.Main(m, map[string]func(){
-		"planproof": func() {
-			os.Exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
-		},
+		"planproof": main,
 	})
 }
 

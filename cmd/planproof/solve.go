@@ -24,6 +24,7 @@ var solveCommand = command{
 		&cli.StringFlag{Name: "certificate", Usage: "write a proof of the answer to `FILE`"},
 		keepOldFlag, strictFlag, scheduleFlag,
 	}, cmdline.LimitFlags()...),
+	wholeTime: true, wholeMemory: true,
 	action: solve,
 }
 

@@ -29,6 +29,7 @@ var validateCommand = command{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "repair: write the nearest valid plan to `FILE`"},
 		keepOldFlag, strictFlag, scheduleFlag,
 	}, cmdline.LimitFlags()...),
+	wholeTime: true, wholeMemory: true,
 	action: func(e env) error {
 		if e.IsSet("batch") {
 			return e.validateBatch()
@@ -38,6 +39,10 @@ var validateCommand = command{
 }
 
 func (e env) validatePlans() error {
+	lim, err := e.limits()
+	if err != nil {
+		return err
+	}
 	p, files, err := e.scheduled()
 	if err != nil {
 		return err
@@ -59,6 +64,7 @@ func (e env) validatePlans() error {
 	}
 	defer e.removeStale("output")()
 	scratch, code := judge.NewScratch(), exitYes
+	scratch.Context, scratch.MaxBytes = e.Context.Context, lim.Memory
 	for _, name := range files {
 		src, err := e.readSource(name)
 		if err != nil { // the other plans still have their verdicts
@@ -193,10 +199,14 @@ func (e env) validateBatch() error {
 	if err != nil {
 		return err
 	}
+	lim, err := e.limits()
+	if err != nil {
+		return err
+	}
 	var stats validator.BatchStats
 	err = e.stream(e.String("batch"), e.rows(), func(in io.Reader, out io.Writer) (err error) {
 		stats, err = validator.ValidateBatch(e.Context.Context, in, out, validator.BatchOptions{
-			Workers: e.Int("workers"), Reprice: reprice, Explain: e.Bool("explain"), Named: domains.Load,
+			Workers: e.Int("workers"), Reprice: reprice, Explain: e.Bool("explain"), Named: domains.Load, Memory: lim.Memory,
 		})
 		return err
 	})

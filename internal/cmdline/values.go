@@ -60,14 +60,14 @@ type Limits struct {
 	Memory   int64 // bytes
 }
 
-// ParseLimits reads the values of --time, which begins now, and of --memory.
-func ParseLimits(wall, memory string) (l Limits, err error) {
+// ParseLimits reads the values of --time, which counts from began, and of --memory.
+func ParseLimits(began time.Time, wall, memory string) (l Limits, err error) {
 	d, err := ParseDuration("--time", wall)
 	if err != nil {
 		return l, err
 	}
 	if d > 0 {
-		l.Deadline = time.Now().Add(d)
+		l.Deadline = began.Add(d)
 	}
 	l.Memory, err = ParseSize(memory)
 	return l, err

@@ -26,6 +26,12 @@ import (
 // tries every binding of every schema and executes the whole prefix again. It also takes tasks without a
 // ground form (numeric conditions, object fluents).
 type Masker struct {
+	*engine
+	ctx context.Context // ends what the judge does, see Within
+}
+
+// engine is what the views of a Masker share.
+type engine struct {
 	prob  *pddl.Problem
 	sim   *space.Simulator
 	names []string // by operator; ground engine
@@ -81,7 +87,7 @@ func groundMasker(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*
 	if err != nil {
 		return nil, err
 	}
-	m := &Masker{prob: prob, names: make([]string, len(task.Operators)), rank: make([]int32, len(task.Operators))}
+	m := &Masker{engine: &engine{prob: prob, names: make([]string, len(task.Operators)), rank: make([]int32, len(task.Operators))}}
 	if m.sim, err = space.NewSimulator(task); err != nil {
 		return nil, err
 	}
@@ -100,7 +106,7 @@ func liftedMasker(prob *pddl.Problem, o MaskOptions) (*Masker, error) {
 	if o.MaxActions <= 0 {
 		o.MaxActions = DefaultMaskActions
 	}
-	m := &Masker{prob: prob, judge: judge}
+	m := &Masker{engine: &engine{prob: prob, judge: judge}}
 	m.scratch.New = func() any { return judge.NewScratch() }
 	for _, a := range prob.Domain.Actions {
 		if m.steps, err = bindings(prob, a, m.steps, o.MaxActions); err != nil {
@@ -108,6 +114,16 @@ func liftedMasker(prob *pddl.Problem, o MaskOptions) (*Masker, error) {
 		}
 	}
 	return m, nil
+}
+
+// Within returns m bound to ctx: judging ends when ctx does. Errors then wrap search.ErrLimit.
+func (m *Masker) Within(ctx context.Context) *Masker { return &Masker{m.engine, ctx} }
+
+// borrow returns a scratch for judging.
+func (m *Masker) borrow() *validator.Scratch {
+	s := m.scratch.Get().(*validator.Scratch)
+	s.Context = m.ctx
+	return s
 }
 
 // Lifted reports whether the lifted engine is used.
@@ -138,7 +154,7 @@ func (m *Masker) Step(st *MaskState, step string) (*MaskState, error) {
 	if diags.HasErrors() || len(plan.Steps) != 1 || plan.Timed {
 		return nil, fmt.Errorf("%w: %s is not one step", ErrStep, step)
 	}
-	s := m.scratch.Get().(*validator.Scratch)
+	s := m.borrow()
 	defer m.scratch.Put(s)
 	longer := &pddl.Plan{Steps: append(slices.Clip(st.steps), plan.Steps[0])}
 	r := m.judge.Judge(longer, s)
@@ -204,7 +220,7 @@ func (m *Masker) Actions(st *MaskState) ([]string, error) {
 		}
 		return out, nil
 	}
-	s := m.scratch.Get().(*validator.Scratch)
+	s := m.borrow()
 	defer m.scratch.Put(s)
 	_, yes := m.judge.Applicable(&pddl.Plan{Steps: st.steps}, m.steps, s, nil)
 	if len(yes) < len(m.steps) {
@@ -224,7 +240,7 @@ func (m *Masker) GoalHolds(st *MaskState) (bool, error) {
 	if m.sim != nil {
 		return m.sim.IsGoal(st.state), nil
 	}
-	s := m.scratch.Get().(*validator.Scratch)
+	s := m.borrow()
 	defer m.scratch.Put(s)
 	r := m.judge.Judge(&pddl.Plan{Steps: st.steps}, s)
 	if r.Kind == validator.FailTimeout {

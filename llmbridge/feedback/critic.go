@@ -124,6 +124,7 @@ func NewCritic(ctx context.Context, prob *pddl.Problem, o Options) (*Critic, err
 // decide.
 func (c *Critic) Criticise(ctx context.Context, plan *pddl.Plan) (*Feedback, error) {
 	s := c.judge.NewScratch()
+	s.Context = ctx
 	v := c.judge.Explain(plan, s)
 	if !v.Decided() {
 		return nil, fmt.Errorf("%w: %s", search.ErrLimit, v.Failure.Message)

@@ -51,7 +51,7 @@ func (e *Estimates) Bound(dir Direction, values []int32) int64 {
 	var bound int64
 	if e.info.Name == "lmcut" {
 		if e.pairs == nil {
-			e.pairs = heuristic.NewPairCosts(e.task)
+			e.pairs, _ = heuristic.NewPairCosts(e.task, nil) // no budget, no error
 		}
 		if bound = e.pairs.Estimate(values); bound == heuristic.DeadEnd {
 			return bound

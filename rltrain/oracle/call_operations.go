@@ -13,7 +13,6 @@ import (
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/rows"
 	"github.com/planproof/planproof/search"
-	"github.com/planproof/planproof/validator"
 )
 
 // TruthSource looks ground truth up.
@@ -84,7 +83,7 @@ func (o *Oracle) doExtract(_ context.Context, w *worker, item *wireItem, p prepa
 }
 
 // doValidate appends the verdict on a plan.
-func (o *Oracle) doValidate(_ context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error) {
+func (o *Oracle) doValidate(ctx context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error) {
 	const member = "verdict"
 	if p.err != nil {
 		return w.appendRefused(b, item, member, p.err), nil
@@ -93,14 +92,14 @@ func (o *Oracle) doValidate(_ context.Context, w *worker, item *wireItem, p prep
 	if err != nil {
 		return w.appendRefused(b, item, member, &itemError{rows.StatusBadRow, err.Error()}), nil
 	}
-	scratch := p.scratch.Get().(*validator.Scratch)
+	scratch := p.borrow(ctx)
 	defer p.scratch.Put(scratch)
 	v, _ := p.judge.ValidateText(pddl.NewSource("plan", text), scratch)
 	switch {
 	case v.Valid:
 		return w.appendAnswer(b, item, rows.StatusValid, member, v, "")
 	case !v.Decided():
-		return w.appendRefused(b, item, member, &itemError{rows.StatusTimeout, v.Failure.Message}), nil
+		return w.appendRefused(b, item, member, &itemError{limitStatus(ctx), v.Failure.Message}), nil
 	}
 	return w.appendAnswer(b, item, rows.StatusInvalid, member, v, v.Failure.Message)
 }
@@ -204,7 +203,7 @@ type mask struct {
 
 // doMask appends the steps that can come after a prefix. When a step of the prefix cannot
 // be executed there are none: done is then less than the prefix has steps.
-func (o *Oracle) doMask(_ context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error) {
+func (o *Oracle) doMask(ctx context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error) {
 	const member = "mask"
 	if p.err != nil {
 		return w.appendRefused(b, item, member, p.err), nil
@@ -213,26 +212,27 @@ func (o *Oracle) doMask(_ context.Context, w *worker, item *wireItem, p prepared
 	if err != nil {
 		return w.appendRefused(b, item, member, &itemError{rows.StatusBadRow, err.Error()}), nil
 	}
+	p.mask = p.mask.Within(ctx)
 	st, done, err := p.mask.After(prefix)
 	switch {
 	case errors.Is(err, constrain.ErrStep):
 		return w.appendAnswer(b, item, rows.StatusInvalid, member, &mask{Actions: []string{}, Done: done}, err.Error())
 	case err != nil:
-		return w.appendRefused(b, item, member, maskError(err)), nil
+		return w.appendRefused(b, item, member, maskError(ctx, err)), nil
 	}
 	m := &mask{Done: done}
 	if m.Actions, err = p.mask.Actions(st); err == nil {
 		m.Goal, err = p.mask.GoalHolds(st)
 	}
 	if err != nil {
-		return w.appendRefused(b, item, member, maskError(err)), nil
+		return w.appendRefused(b, item, member, maskError(ctx, err)), nil
 	}
 	return w.appendAnswer(b, item, rows.StatusValid, member, m, "")
 }
 
-func maskError(err error) error {
+func maskError(ctx context.Context, err error) error {
 	if errors.Is(err, search.ErrLimit) {
-		return &itemError{rows.StatusTimeout, err.Error()}
+		return &itemError{limitStatus(ctx), err.Error()}
 	}
 	return err
 }

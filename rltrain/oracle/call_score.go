@@ -85,7 +85,7 @@ func (o *Oracle) specOf(raw []byte) (*reward.Spec, error) {
 const maxInlineSpec = 64 << 10
 
 // doScore appends the score of an item.
-func (o *Oracle) doScore(_ context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error) {
+func (o *Oracle) doScore(ctx context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error) {
 	row := rows.Item{ID: item.id, Gold: item.known, Constrained: item.constrained, StepRewards: w.run.steps}
 	var s *rows.Score
 	if p.err == nil {
@@ -101,8 +101,11 @@ func (o *Oracle) doScore(_ context.Context, w *worker, item *wireItem, p prepare
 	} else {
 		row.Truncated = string(item.finish) == `"length"`
 		start := time.Now()
-		s = o.scoreIn(p.task, p.table, w.run.spec, &row)
+		s = o.scoreIn(ctx, p.task, p.table, w.run.spec, &row)
 		w.judge += time.Since(start)
+		if s.Status == rows.StatusTimeout {
+			s.Status = limitStatus(ctx)
+		}
 	}
 	w.count(s.Status)
 	return w.appendScore(b, s, p, row.Response, row.Gold), nil

@@ -237,6 +237,15 @@ var errNotObject = errors.New("the request is not one JSON object")
 
 var errNotDone = &itemError{rows.StatusInterrupted, "interrupted before it was done"}
 
+// limitStatus is the status of an item that a limit ended: the deadline of its request, after
+// which it can be asked again, or a limit of the judge.
+func limitStatus(ctx context.Context) rows.Status {
+	if ctx.Err() != nil {
+		return rows.StatusInterrupted
+	}
+	return rows.StatusTimeout
+}
+
 // statusOf says how an item ended that has no answer because of err.
 func statusOf(err error) (rows.Status, string) {
 	var e *itemError

@@ -149,6 +149,7 @@ func (o *Oracle) Reset(ctx context.Context, kind EnvKind, data []byte) (*Episode
 		return nil, nil, &EnvError{EnvExecution, err.Error()}
 	}
 	if kind == EnvPlanStep {
+		e.p.mask = e.p.mask.Within(ctx)
 		e.state = e.p.mask.Start()
 		if err := e.tell(obs); err != nil {
 			return nil, nil, err
@@ -237,9 +238,9 @@ func (e *Episode) Step(ctx context.Context, data []byte) (*StepResult, error) {
 	}
 	defer e.o.slot().leave()
 	if e.kind == EnvPlanOnce {
-		return e.finish(*a.Plan, a.Finish == "length", e.observe())
+		return e.finish(ctx, *a.Plan, a.Finish == "length", e.observe())
 	}
-	return e.take(*a.Action, a.Finish == "length")
+	return e.take(ctx, *a.Action, a.Finish == "length")
 }
 
 // Replay executes the steps of a plan at the beginning of an episode of plan_step, all of
@@ -294,7 +295,8 @@ func (e *Episode) readStep(answer string, truncated bool) (step, why string) {
 }
 
 // take executes one step.
-func (e *Episode) take(answer string, truncated bool) (*StepResult, error) {
+func (e *Episode) take(ctx context.Context, answer string, truncated bool) (*StepResult, error) {
+	e.p.mask = e.p.mask.Within(ctx)
 	obs := e.observe()
 	step, why := e.readStep(answer, truncated)
 	if why != "" {
@@ -311,7 +313,7 @@ func (e *Episode) take(answer string, truncated bool) (*StepResult, error) {
 		return nil, err
 	}
 	if goal || e.actions >= e.maxSteps {
-		return e.finish("<plan>\n"+strings.Join(e.plan, "\n")+"\n</plan>", false, obs)
+		return e.finish(ctx, "<plan>\n"+strings.Join(e.plan, "\n")+"\n</plan>", false, obs)
 	}
 	zero := 0.0
 	return &StepResult{Observation: obs, Reward: &zero}, nil
@@ -332,8 +334,8 @@ func (e *Episode) execute(step string, obs *Observation) error {
 }
 
 // finish rewards an answer and ends the episode.
-func (e *Episode) finish(answer string, truncated bool, obs *Observation) (*StepResult, error) {
-	s := e.o.scoreIn(e.p.task, e.p.table, e.spec, &rows.Item{Response: answer, Truncated: truncated, Gold: e.gold})
+func (e *Episode) finish(ctx context.Context, answer string, truncated bool, obs *Observation) (*StepResult, error) {
+	s := e.o.scoreIn(ctx, e.p.task, e.p.table, e.spec, &rows.Item{Response: answer, Truncated: truncated, Gold: e.gold})
 	if s.Reward == nil {
 		return nil, &EnvError{EnvExecution, s.Error}
 	}
@@ -363,13 +365,14 @@ func (o *Oracle) doReset(ctx context.Context, w *worker, item *wireItem, p prepa
 	if p.err != nil {
 		return w.appendRefused(b, item, member, p.err), nil
 	}
+	p.mask = p.mask.Within(ctx)
 	e := &Episode{o: o, kind: EnvPlanStep, p: p, state: p.mask.Start()}
 	obs, err := e.observe(), error(nil)
 	if obs.System, obs.Prompt, err = o.prompt(ctx, p, EnvPlanStep); err == nil {
 		err = e.tell(obs)
 	}
 	if err != nil {
-		return w.appendRefused(b, item, member, &itemError{rows.StatusTimeout, err.Error()}), nil
+		return w.appendRefused(b, item, member, &itemError{limitStatus(ctx), err.Error()}), nil
 	}
 	return w.appendAnswer(b, item, rows.StatusValid, member, &StepResult{Observation: obs}, "")
 }
@@ -389,14 +392,15 @@ func (o *Oracle) doStep(ctx context.Context, w *worker, item *wireItem, p prepar
 	if err != nil {
 		return w.appendRefused(b, item, member, &itemError{rows.StatusBadRow, "no step under action"}), nil
 	}
+	p.mask = p.mask.Within(ctx)
 	e := &Episode{o: o, kind: EnvPlanStep, spec: w.run.spec, p: p, gold: item.known, state: p.mask.Start(), maxSteps: maxEnvSteps}
 	if err = e.Replay(prefix); err == nil {
 		var r *StepResult
-		if r, err = e.take(step, string(item.finish) == `"length"`); err == nil {
+		if r, err = e.take(ctx, step, string(item.finish) == `"length"`); err == nil {
 			return w.appendAnswer(b, item, rows.StatusValid, member, r, r.Observation.Message)
 		}
 	}
-	status := rows.StatusTimeout
+	status := limitStatus(ctx)
 	if env := (*EnvError)(nil); errors.As(err, &env) && env.Code == EnvValidation {
 		status = rows.StatusBadRow
 	}

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -13,11 +14,11 @@ import (
 )
 
 // judge decides the plan of an extraction.
-func (o *Oracle) judge(t *task, x *extract.Extraction, item *rows.Item) (*validator.Verdict, rows.Status) {
+func (o *Oracle) judge(ctx context.Context, t *task, x *extract.Extraction, item *rows.Item) (*validator.Verdict, rows.Status) {
 	if v, status := o.unjudged(x, item); v != nil {
 		return v, status
 	}
-	v := o.run(t, x)
+	v := o.run(ctx, t, x)
 	switch {
 	case v.Valid:
 		return v, rows.StatusValid
@@ -49,7 +50,7 @@ func (o *Oracle) unjudged(x *extract.Extraction, item *rows.Item) (*validator.Ve
 // run judges the steps before the first malformed one. If they are all applicable
 // the malformed step is the failure, at its place: it is never skipped, and what
 // stands after it is never tried.
-func (o *Oracle) run(t *task, x *extract.Extraction) *validator.Verdict {
+func (o *Oracle) run(ctx context.Context, t *task, x *extract.Extraction) *validator.Verdict {
 	steps, malformed := x.Plan, extract.Malformed{}
 	if len(x.Malformed) > 0 {
 		malformed = x.Malformed[0]
@@ -70,7 +71,7 @@ func (o *Oracle) run(t *task, x *extract.Extraction) *validator.Verdict {
 			panic(fmt.Sprintf("steps before the first bad one cannot be read: %v", diags))
 		}
 	}
-	scratch := t.scratch.Get().(*validator.Scratch)
+	scratch := t.borrow(ctx)
 	v := t.judge.ValidateWith(&r.plan, scratch)
 	t.scratch.Put(scratch)
 	v.Steps = x.Steps()

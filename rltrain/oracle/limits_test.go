@@ -203,3 +203,51 @@ func TestSkippingIsBounded(t *testing.T) {
 		t.Errorf("%s", asJSON(many))
 	}
 }
+
+// quantifiedTask has a step whose condition takes seconds to evaluate, and one whose effect
+// fills gigabytes.
+func quantifiedTask() taskref.Ref {
+	var objects, init strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&objects, " o%d", i)
+		fmt.Fprintf(&init, "(= (w o%d) 1)", i)
+	}
+	return taskref.Ref{
+		DomainText: `(define (domain d) (:requirements :adl :fluents) (:predicates (q ?a ?b ?c ?d) (done)) (:functions (w ?a))
+ (:action read :parameters () :precondition (forall (?a ?b ?c ?d) (> (+ (+ (w ?a) (w ?b)) (+ (w ?c) (w ?d))) 0)) :effect (done))
+ (:action change :parameters () :effect (and (done) (forall (?a ?b ?c ?d) (q ?a ?b ?c ?d))))
+ (:action spend :parameters (?a) :effect (decrease (w ?a) 1)))`,
+		ProblemText: "(define (problem p) (:domain d) (:objects" + objects.String() + ") (:init " + init.String() + ") (:goal (done)))",
+	}
+}
+
+// TestDeadlineWithinAStep: a deadline ends the judging of one step, in every operation that
+// judges. That is a status, and no score.
+func TestDeadlineWithinAStep(t *testing.T) {
+	o := newTestOracle(t, Options{Workers: 1})
+	ref := quantifiedTask()
+	task := fmt.Sprintf(`{"domain":%s,"problem":%s}`, jsonText(ref.DomainText), jsonText(ref.ProblemText))
+	for op, members := range map[Op]string{
+		OpScore:    `"completion":"<plan>\n(%s)\n</plan>"`,
+		OpValidate: `"plan":"(%s)"`,
+		OpMask:     `"prefix":["(%s)"]`,
+		OpStep:     `"prefix":[],"action":"(%s)"`,
+	} {
+		for _, step := range []string{"read", "change"} {
+			body := fmt.Sprintf(`{"schema":%q,"deadline_ms":150,"items":[{"id":1,"task":%s,%s}]}`, op.Schema(), task, fmt.Sprintf(members, step))
+			if _, fault := o.Call(context.Background(), "", []byte(strings.Replace(body, `"deadline_ms":150`, `"deadline_ms":1`, 1))); fault != nil {
+				t.Fatal(fault.Message)
+			}
+			start := testkit.CPUTime()
+			r, fault := o.Call(context.Background(), "", []byte(body))
+			used := testkit.CPUTime() - start
+			if fault != nil {
+				t.Fatal(fault.Message)
+			}
+			if text := string(r.Body); !strings.Contains(text, `"status":"unavailable"`) ||
+				strings.Contains(text, `"score":0`) || used > 1500*time.Millisecond {
+				t.Errorf("%s, %s: %v\n%s", op, step, used, text)
+			}
+		}
+	}
+}

@@ -68,15 +68,16 @@ func (o *Oracle) Mask(ctx context.Context, q *rows.MaskQuestion) *rows.MaskAnswe
 	if made.err != nil {
 		return maskFailed(0, made.err)
 	}
-	st, done, err := made.masker.After(q.Steps)
+	masker := made.masker.Within(ctx)
+	st, done, err := masker.After(q.Steps)
 	if err != nil {
 		return maskFailed(done, err)
 	}
-	goal, err := made.masker.GoalHolds(st)
+	goal, err := masker.GoalHolds(st)
 	if err != nil {
 		return maskFailed(done, err)
 	}
-	actions, err := made.masker.Actions(st)
+	actions, err := masker.Actions(st)
 	if err != nil {
 		return maskFailed(done, err)
 	}

@@ -243,11 +243,11 @@ func (o *Oracle) ScoreBy(ctx context.Context, item *rows.Item, spec *reward.Spec
 			return failed(item, status, err.Error())
 		}
 	}
-	return o.scoreIn(t, table, spec, item)
+	return o.scoreIn(ctx, t, table, spec, item)
 }
 
-// scoreIn scores a response to a task that is ready.
-func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *reward.Spec, item *rows.Item) *rows.Score {
+// scoreIn scores a response to a task that is ready. If ctx ends before, the status is timeout.
+func (o *Oracle) scoreIn(ctx context.Context, t *task, table *distanceTable, spec *reward.Spec, item *rows.Item) *rows.Score {
 	s := &rows.Score{ID: item.ID, Group: item.Group}
 	e := reward.Evidence{Task: t.sha, Response: item.Response}
 	if item.StepRewards {
@@ -267,7 +267,7 @@ func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *reward.Spec, item 
 	} else {
 		x := t.reader.Extract(item.Response)
 		e.Extraction = &x
-		e.Verdict, s.Status = o.judge(t, &x, item)
+		e.Verdict, s.Status = o.judge(ctx, t, &x, item)
 		e.Refused = s.Status == rows.StatusTooLong
 		// A layout that a grammar made is no merit of the response.
 		if e.Constrained = item.Constrained; !e.Constrained && spec.NeedsFormat() {
@@ -287,7 +287,7 @@ func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *reward.Spec, item 
 		return s
 	}
 	if spec.NeedsDistances {
-		err := t.measure(table, spec, &e, s.Status, o.opt.Limits.JudgeWork)
+		err := t.measure(ctx, table, spec, &e, s.Status, o.opt.Limits.JudgeWork)
 		if errors.Is(err, errSkipWork) {
 			return failed(item, rows.StatusTimeout, err.Error())
 		}
@@ -309,14 +309,14 @@ func (o *Oracle) scoreIn(t *task, table *distanceTable, spec *reward.Spec, item 
 }
 
 // measure fills in what a spec needs of distances.
-func (t *task) measure(table *distanceTable, spec *reward.Spec, e *reward.Evidence, status rows.Status, maxWork int64) (err error) {
+func (t *task) measure(ctx context.Context, table *distanceTable, spec *reward.Spec, e *reward.Evidence, status rows.Status, maxWork int64) (err error) {
 	if spec.NeedsProgress() {
-		if e.Progress, err = t.progress(table, false, e, status, maxWork); err != nil {
+		if e.Progress, err = t.progress(ctx, table, false, e, status, maxWork); err != nil {
 			return err
 		}
 	}
 	if spec.NeedsSkipping() {
-		e.Skipping, err = t.progress(table, true, e, status, maxWork)
+		e.Skipping, err = t.progress(ctx, table, true, e, status, maxWork)
 	}
 	return err
 }
@@ -324,11 +324,11 @@ func (t *task) measure(table *distanceTable, spec *reward.Spec, e *reward.Eviden
 // progress measures where the plan of an answer led, by a table that is
 // independent of the judge: if they disagree whether that is the goal, one of them
 // is wrong and there is no score.
-func (t *task) progress(table *distanceTable, skip bool, e *reward.Evidence, status rows.Status, maxWork int64) (*reward.Progress, error) {
+func (t *task) progress(ctx context.Context, table *distanceTable, skip bool, e *reward.Evidence, status rows.Status, maxWork int64) (*reward.Progress, error) {
 	steps, goal := e.Extraction.Plan[:min(e.Verdict.Executed, len(e.Extraction.Plan))], e.Verdict.GoalReached
 	if skip && status == rows.StatusInvalid {
 		var err error
-		if steps, goal, err = t.applicable(e.Extraction.Plan, maxWork); err != nil {
+		if steps, goal, err = t.applicable(ctx, e.Extraction.Plan, maxWork); err != nil {
 			return nil, err
 		}
 	}

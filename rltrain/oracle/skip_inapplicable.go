@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -21,9 +22,9 @@ var errSkipWork = errors.New("not judged: skipping its inapplicable steps takes 
 // for the variant of the process reward that goes on after a mistake; the verdict
 // on the plan is another matter. All runs together may take as much work as the
 // judge has for one plan; beyond it the error is errSkipWork.
-func (t *task) applicable(steps []string, maxWork int64) (done []string, goal bool, err error) {
+func (t *task) applicable(ctx context.Context, steps []string, maxWork int64) (done []string, goal bool, err error) {
 	done = slices.Clone(steps)
-	scratch := t.scratch.Get().(*validator.Scratch)
+	scratch := t.borrow(ctx)
 	defer t.scratch.Put(scratch)
 	if maxWork <= 0 {
 		maxWork = validator.DefaultMaxWork

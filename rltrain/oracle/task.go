@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -92,6 +93,16 @@ func (o *Oracle) compile(key taskref.Key) (t *task) {
 	t.sum = key.Sum()
 	t.scratch.New = func() any { return judge.NewScratch() }
 	return t
+}
+
+// judgeBytes bounds what the changes of one plan take, see validator.Scratch.MaxBytes.
+const judgeBytes = 256 << 20
+
+// borrow returns a scratch with which judging ends when ctx does.
+func (t *task) borrow(ctx context.Context) *validator.Scratch {
+	s := t.scratch.Get().(*validator.Scratch)
+	s.Context, s.MaxBytes = ctx, judgeBytes
+	return s
 }
 
 // unitCosts reports whether every action of the task costs 1.

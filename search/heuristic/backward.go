@@ -56,8 +56,9 @@ type factCosts struct {
 	cost     []int64
 }
 
-// NewFactCosts returns h-max from the initial state of a task without axioms.
-func NewFactCosts(t *grounder.Task) Backward {
+// NewFactCosts returns h-max from the initial state of a task without axioms. The error is
+// that the budget, which may be nil, does not suffice.
+func NewFactCosts(t *grounder.Task, b *Budget) (Backward, error) {
 	r := &relaxation{factBase: make([]int32, len(t.Variables)+1)}
 	for v := range t.Variables {
 		r.factBase[v+1] = r.factBase[v] + int32(t.Variables[v].Size())
@@ -77,6 +78,9 @@ func NewFactCosts(t *grounder.Task) Backward {
 		changed = false
 		for i := range us {
 			c := int64(0)
+			if !b.spend(len(us[i].pre) + len(us[i].eff)) {
+				return nil, b.err
+			}
 			for _, p := range us[i].pre {
 				c = max(c, f.cost[p])
 			}
@@ -93,7 +97,7 @@ func NewFactCosts(t *grounder.Task) Backward {
 			}
 		}
 	}
-	return f
+	return f, nil
 }
 
 // Estimate implements Backward.

@@ -26,6 +26,9 @@ const askEvery = 1 << 16
 
 // spend counts n units of work and reports whether to go on.
 func (b *Budget) spend(n int) bool {
+	if b == nil {
+		return true
+	}
 	if b.ticks += n + 1; b.ticks >= askEvery {
 		b.ticks = 0
 		if b.err == nil && b.Stop != nil && b.Stop() {
@@ -38,6 +41,9 @@ func (b *Budget) spend(n int) bool {
 // hold counts n bytes that are about to be held, released if n is negative, and reports
 // whether to go on.
 func (b *Budget) hold(n int64) bool {
+	if b == nil {
+		return true
+	}
 	if b.held += n; b.err == nil && b.Bytes > 0 && b.held > b.Bytes {
 		b.err = ErrMemory
 	}

@@ -33,6 +33,35 @@ type Inheriting interface {
 	Inherited(op grounder.OperatorID) int64
 }
 
+// Resumable is a Heuristic whose evaluation of a state can be cut into pieces, so that one
+// long evaluation exceeds neither a limit nor its share of the work.
+type Resumable interface {
+	Heuristic
+	// Begin begins the evaluation of a state and goes on until Work has reached until, but
+	// for at least one piece. It reports whether the evaluation has ended; what it returns
+	// is then the estimate, and before a bound from below.
+	Begin(values []int32, until int64) (bound int64, done bool)
+	// Continue goes on with it in the same way.
+	Continue(until int64) (bound int64, done bool)
+}
+
+// pieceWork is the work between two questions whether to stop, a few milliseconds.
+const pieceWork = 1 << 20
+
+// EstimateUntil is h.Estimate, but asks stop every few milliseconds of work whether to give
+// the evaluation up. It then returns the bound proven so far, and false.
+func EstimateUntil(h Heuristic, values []int32, stop func() bool) (bound int64, done bool) {
+	r, ok := h.(Resumable)
+	if !ok {
+		return h.Estimate(values), true
+	}
+	bound, done = r.Begin(values, r.Work()+pieceWork)
+	for !done && !stop() {
+		bound, done = r.Continue(r.Work() + pieceWork)
+	}
+	return bound, done
+}
+
 // Properties are what a search may rely on.
 type Properties struct {
 	// Admissible: never above the exact cost. Needed for optimal plans.
@@ -105,7 +134,8 @@ type Info struct {
 	Options []Option  `json:"options,omitempty"`
 	// New builds the heuristic for a task that uses no refused feature.
 	New func(*grounder.Task) (Heuristic, error) `json:"-"`
-	// NewWith builds a heuristic that has options: it takes a value for each, and a budget.
+	// NewWith builds a heuristic that has options, or takes long to build: it takes a value
+	// for each option, and a budget.
 	NewWith func(*grounder.Task, map[string]int64, *Budget) (Heuristic, error) `json:"-"`
 }
 
@@ -131,6 +161,9 @@ var Catalogue = []Info{
 		Synopsis:   "h-max: the cost of the most expensive goal fact under delete relaxation",
 		Properties: Properties{Admissible: true, Consistent: true, Safe: true},
 		New:        func(t *grounder.Task) (Heuristic, error) { return NewHMax(t) },
+		NewWith: func(t *grounder.Task, _ map[string]int64, b *Budget) (Heuristic, error) {
+			return newHMaxWithin(t, b)
+		},
 	},
 	{
 		Name:       "lmcut",
@@ -138,6 +171,9 @@ var Catalogue = []Info{
 		Properties: Properties{Admissible: true, Safe: true},
 		Refuses:    []Feature{ConditionalCosts},
 		New:        func(t *grounder.Task) (Heuristic, error) { return NewLMCut(t) },
+		NewWith: func(t *grounder.Task, _ map[string]int64, b *Budget) (Heuristic, error) {
+			return newLMCutWithin(t, b)
+		},
 	},
 	{
 		Name:       "pdb",

@@ -321,6 +321,36 @@ func TestLMCutValues(t *testing.T) {
 	}
 }
 
+// TestResumable cuts evaluations into the smallest pieces: the bounds never fall, and the last
+// is the estimate.
+func TestResumable(t *testing.T) {
+	pieces := 0
+	rapid.Check(t, func(t *rapid.T) {
+		task := randomTask(t)
+		h, err := heuristic.NewLMCut(task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, r := h.Estimate(task.Init), h.(heuristic.Resumable)
+		last := int64(-1)
+		for bound, done := r.Begin(task.Init, 0); ; bound, done = r.Continue(0) {
+			if bound < last || bound > want || done && bound != want {
+				t.Fatalf("bound %d after %d, the estimate is %d", bound, last, want)
+			}
+			if last = bound; done {
+				break
+			}
+			pieces++
+		}
+		if bound, done := heuristic.EstimateUntil(h, task.Init, func() bool { return false }); bound != want || !done {
+			t.Fatalf("estimate %d until never, want %d", bound, want)
+		}
+	})
+	if pieces == 0 {
+		t.Error("no evaluation has several pieces")
+	}
+}
+
 // TestLargeCosts scales all costs of random tasks: estimates scale along, through the
 // 32-bit, the 64-bit and the bucket-free form, and round down beyond.
 func TestLargeCosts(t *testing.T) {

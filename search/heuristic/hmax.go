@@ -11,8 +11,10 @@ type hmax[C int32 | int64] struct {
 }
 
 // NewHMax returns h-max for t.
-func NewHMax(t *grounder.Task) (Heuristic, error) {
-	r, err := newRelaxation(t)
+func NewHMax(t *grounder.Task) (Heuristic, error) { return newHMaxWithin(t, nil) }
+
+func newHMaxWithin(t *grounder.Task, b *Budget) (Heuristic, error) {
+	r, err := newRelaxation(t, b)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package heuristic
 
 import (
+	"math"
+
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/invariants"
 )
@@ -44,7 +46,9 @@ type lmcut[C int32 | int64] struct {
 	stack  []int32
 	cand   []int32 // operators of positive cost with an effect in the zone
 	cut    []int32
-	total  C // sum of the cuts of the last state
+	total  C       // sum of the cuts of the last state
+	first  C       // h-max of its goal
+	values []int32 // the state, for invariants
 
 	recording bool // of zones
 	recorder  *zoneRecorder
@@ -59,8 +63,10 @@ type side struct {
 }
 
 // NewLMCut returns LM-cut for t, which must not have conditional costs.
-func NewLMCut(t *grounder.Task) (Inheriting, error) {
-	r, err := newRelaxation(t)
+func NewLMCut(t *grounder.Task) (Inheriting, error) { return newLMCutWithin(t, nil) }
+
+func newLMCutWithin(t *grounder.Task, b *Budget) (Inheriting, error) {
+	r, err := newRelaxation(t, b)
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +92,12 @@ func newLMCut[C int32 | int64](r *relaxation) *lmcut[C] {
 
 // Estimate implements Heuristic.
 func (l *lmcut[C]) Estimate(values []int32) int64 {
+	est, _ := l.Begin(values, math.MaxInt64)
+	return est
+}
+
+// Begin implements Resumable.
+func (l *lmcut[C]) Begin(values []int32, until int64) (int64, bool) {
 	for _, o := range l.spent {
 		l.rec[o].cost = l.base[o]
 		l.isSpent[o] = false
@@ -93,12 +105,20 @@ func (l *lmcut[C]) Estimate(values []int32) int64 {
 	l.spent = l.spent[:0]
 	l.total = 0
 	l.explore(values, false)
-	first := l.h[l.r.goal]
-	if first == l.inf {
+	l.first = l.h[l.r.goal]
+	if invariants.Enabled {
+		l.values = append(l.values[:0], values...)
+	}
+	return l.Continue(until)
+}
+
+// Continue implements Resumable. A piece is one cut.
+func (l *lmcut[C]) Continue(until int64) (int64, bool) {
+	if l.first == l.inf {
 		if l.recording {
 			l.record(DeadEnd)
 		}
-		return DeadEnd
+		return DeadEnd, true
 	}
 	for l.h[l.r.goal] > 0 {
 		l.markZone()
@@ -112,11 +132,19 @@ func (l *lmcut[C]) Estimate(values []int32) int64 {
 		l.pay(least)
 		l.repair()
 		if invariants.Enabled {
-			l.check(values)
+			l.check(l.values)
+		}
+		if l.work >= until && l.h[l.r.goal] > 0 {
+			return l.bound(), false
 		}
 	}
+	return l.bound(), true
+}
+
+// bound is what the cuts so far prove.
+func (l *lmcut[C]) bound() int64 {
 	if l.r.siblings != nil {
-		return l.r.unscale(int64(max(first, l.total)))
+		return l.r.unscale(int64(max(l.first, l.total)))
 	}
 	return l.r.unscale(int64(l.total))
 }

@@ -25,8 +25,9 @@ type Zoned interface {
 	Heuristic
 	// Zones appends to dst the landmarks that bound the state values. Of every operator the
 	// costs of the zones whose cut it is in sum up to at most its cost, so the sum of
-	// all is a bound, which it returns; a zone of cost DeadEnd stands alone.
-	Zones(dst []Zone, values []int32) ([]Zone, int64)
+	// all is a bound, which it returns; a zone of cost DeadEnd stands alone. Once stop says so,
+	// which is asked every few milliseconds of work, no more landmarks are looked for.
+	Zones(dst []Zone, values []int32, stop func() bool) ([]Zone, int64)
 }
 
 // zoneRecorder collects zones while LM-cut estimates a state.
@@ -40,13 +41,13 @@ type zoneRecorder struct {
 }
 
 // Zones implements Zoned. Without conditional effects the bound is the estimate.
-func (l *lmcut[C]) Zones(dst []Zone, values []int32) ([]Zone, int64) {
+func (l *lmcut[C]) Zones(dst []Zone, values []int32, stop func() bool) ([]Zone, int64) {
 	if l.recorder == nil {
 		l.recorder = l.newRecorder()
 	}
 	l.recorder.zones = dst
 	l.recording = true
-	est := l.Estimate(values)
+	est, _ := EstimateUntil(l, values, stop)
 	l.recording = false
 	dst = l.recorder.zones
 	l.recorder.zones = nil

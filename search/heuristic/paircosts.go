@@ -23,17 +23,17 @@ const (
 
 // NewPairCosts returns h² from the initial state of a task without axioms, or h-max if
 // the task has conditional effects or more facts and operators than h² can be computed for
-// in a fraction of a second.
-func NewPairCosts(t *grounder.Task) Backward {
+// in a fraction of a second. The error is that the budget, which may be nil, does not suffice.
+func NewPairCosts(t *grounder.Task, b *Budget) (Backward, error) {
 	p := &pairCosts{factBase: make([]int32, len(t.Variables)+1)}
 	for v := range t.Variables {
 		p.factBase[v+1] = p.factBase[v] + int32(t.Variables[v].Size())
 	}
 	p.facts = int(p.factBase[len(t.Variables)])
-	if p.facts > maxPairFacts || !p.compute(t) {
-		return NewFactCosts(t)
+	if p.facts > maxPairFacts || !p.compute(t, b) {
+		return NewFactCosts(t, b)
 	}
-	return p
+	return p, nil
 }
 
 // pairOperator is an operator over fact numbers.
@@ -45,7 +45,7 @@ type pairOperator struct {
 }
 
 // compute fills in the table by value iteration and reports false when it gives up.
-func (p *pairCosts) compute(t *grounder.Task) bool {
+func (p *pairCosts) compute(t *grounder.Task, b *Budget) bool {
 	n := p.facts
 	p.cost = make([]int64, n*n)
 	for i := range p.cost {
@@ -80,7 +80,8 @@ func (p *pairCosts) compute(t *grounder.Task) bool {
 			if !due || !p.before(op, row) {
 				continue
 			}
-			if steps += n * (len(op.pre) + len(op.eff)); steps > maxPairSteps {
+			did := n * (len(op.pre) + len(op.eff))
+			if steps += did; steps > maxPairSteps || !b.spend(did) {
 				return false
 			}
 			if p.after(op, row, changed, pass) {

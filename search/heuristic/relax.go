@@ -61,7 +61,8 @@ type unary struct {
 // their numbers.
 const maxListed = math.MaxUint16
 
-func newRelaxation(t *grounder.Task) (*relaxation, error) {
+// newRelaxation compiles the relaxation of t within a budget, which may be nil.
+func newRelaxation(t *grounder.Task, b *Budget) (*relaxation, error) {
 	r := &relaxation{factBase: make([]int32, len(t.Variables)+1)}
 	for v := range t.Variables {
 		r.factBase[v+1] = r.factBase[v] + int32(t.Variables[v].Size())
@@ -69,32 +70,46 @@ func newRelaxation(t *grounder.Task) (*relaxation, error) {
 			r.stateVars = append(r.stateVars, int32(v))
 		}
 	}
-	us := r.collect(t)
-	us, err := r.reduce(t, us)
+	us, err := r.collect(t, b)
+	if err == nil {
+		us, err = r.reduce(t, us, b)
+	}
 	if err != nil {
 		return nil, err
 	}
-	r.number(t, us)
+	if err := r.number(t, us, b); err != nil {
+		return nil, err
+	}
 	r.scale()
 	return r, nil
 }
 
 func (r *relaxation) fact(f grounder.Fact) int32 { return r.factBase[f.Var] + f.Val }
 
+// operatorTicks is the work of compiling an operator, besides that for its facts: a
+// microsecond is some 64 ticks of a Budget.
+const operatorTicks = 16
+
 // collect lists the relaxed operators of t over fact numbers; the goal is fact number
 // factBase[len(Variables)].
-func (r *relaxation) collect(t *grounder.Task) []unary {
+func (r *relaxation) collect(t *grounder.Task, b *Budget) ([]unary, error) {
 	var us []unary
 	for o := range t.Operators {
 		op := &t.Operators[o]
+		if !b.spend(operatorTicks + 8*(len(op.Pre)+len(op.Effects))) {
+			return nil, b.err
+		}
 		us = append(us, r.split(op, int32(o))...)
 	}
 	for i := range t.Axioms {
 		a := &t.Axioms[i]
+		if !b.spend(operatorTicks + 8*len(a.Body)) {
+			return nil, b.err
+		}
 		us = append(us, unary{pre: r.facts(a.Body), eff: []int32{r.fact(a.Head)}, owner: -1})
 	}
 	goal := r.factBase[len(t.Variables)]
-	return append(us, unary{pre: r.facts(t.Goal), eff: []int32{goal}, owner: -1})
+	return append(us, unary{pre: r.facts(t.Goal), eff: []int32{goal}, owner: -1}), nil
 }
 
 func (r *relaxation) facts(fs []grounder.Fact) []int32 {
@@ -157,9 +172,12 @@ func compatible(a, b []grounder.Fact) bool {
 
 // reduce drops effects that hold already or lead nowhere, operators left without effect,
 // and merges one-part operators that do the same.
-func (r *relaxation) reduce(t *grounder.Task, us []unary) ([]unary, error) {
+func (r *relaxation) reduce(t *grounder.Task, us []unary, b *Budget) ([]unary, error) {
 	facts := r.factBase[len(t.Variables)] + 1
-	relevant, useful := r.relevance(facts, us)
+	relevant, useful, err := r.relevance(facts, us, b)
+	if err != nil {
+		return nil, err
+	}
 	parts := make([]int32, len(t.Operators))
 	for i := range us {
 		if useful[i] && us[i].owner >= 0 {
@@ -177,6 +195,9 @@ func (r *relaxation) reduce(t *grounder.Task, us []unary) ([]unary, error) {
 		u := us[i]
 		if !useful[i] {
 			continue
+		}
+		if !b.spend(operatorTicks + 8*(len(u.pre)+len(u.eff))) {
+			return nil, b.err
 		}
 		if len(u.pre) > maxListed || len(u.eff) > maxListed {
 			return nil, fmt.Errorf("an operator, axiom or goal has more than %d conditions or effects", maxListed)
@@ -219,7 +240,7 @@ func (r *relaxation) reduce(t *grounder.Task, us []unary) ([]unary, error) {
 
 // relevance walks back from the goal: a fact is relevant when it is the goal or a
 // precondition of a useful operator; an operator is useful when it adds a relevant fact.
-func (r *relaxation) relevance(facts int32, us []unary) (relevant, useful []bool) {
+func (r *relaxation) relevance(facts int32, us []unary, b *Budget) (relevant, useful []bool, err error) {
 	var eff lists
 	for i := range us {
 		eff.add(us[i].eff)
@@ -235,6 +256,9 @@ func (r *relaxation) relevance(facts int32, us []unary) (relevant, useful []bool
 				continue
 			}
 			useful[o] = true
+			if !b.spend(operatorTicks + len(us[o].pre)) {
+				return nil, nil, b.err
+			}
 			for _, p := range us[o].pre {
 				if !relevant[p] {
 					relevant[p] = true
@@ -243,7 +267,7 @@ func (r *relaxation) relevance(facts int32, us []unary) (relevant, useful []bool
 			}
 		}
 	}
-	return relevant, useful
+	return relevant, useful, nil
 }
 
 // link sets siblings when some operator has several useful parts.
@@ -272,7 +296,7 @@ func (r *relaxation) link(us []unary, parts []int32) {
 }
 
 // number builds the flat arrays over proposition numbers.
-func (r *relaxation) number(t *grounder.Task, us []unary) {
+func (r *relaxation) number(t *grounder.Task, us []unary, b *Budget) error {
 	r.goal = r.factProp[len(r.factProp)-1]
 	r.true = int32(r.props)
 	r.props++
@@ -294,6 +318,9 @@ func (r *relaxation) number(t *grounder.Task, us []unary) {
 		return buf
 	}
 	for i := range us {
+		if !b.spend(operatorTicks + len(us[i].pre) + len(us[i].eff)) {
+			return b.err
+		}
 		r.cost = append(r.cost, us[i].cost)
 		if len(us[i].pre) == 0 {
 			r.pre.add([]int32{r.true})
@@ -313,6 +340,7 @@ func (r *relaxation) number(t *grounder.Task, us []unary) {
 		}
 	}
 	r.stateVars = used
+	return nil
 }
 
 // scale halves all costs until their sum is below 2^61.
