@@ -11,7 +11,6 @@ require (
 	github.com/prometheus/client_golang v1.23.2
 	github.com/rogpeppe/go-internal v1.14.1
 	github.com/urfave/cli/v2 v2.27.7
-	golang.org/x/net v0.57.0
 	golang.org/x/sync v0.22.0
 	modernc.org/sqlite v1.59.0
 	pgregory.net/rapid v1.3.0

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -70,7 +71,12 @@ var oracleCommand = command{
 		// What is kept is small beside what a batch leaves behind: docs/decisions/serving.md.
 		defer collectAt(400)()
 		if listen == "" {
-			return o.ServeStdio(e.Context.Context, e.in, e.out)
+			err := o.ServeStdio(e.Context.Context, e.in, e.out)
+			if errors.Is(err, context.Canceled) {
+				fmt.Fprintln(e.err, "planproof: interrupted: what had been read is answered")
+				return exit(exitLimit)
+			}
+			return err
 		}
 		return e.listen(o, listen)
 	},

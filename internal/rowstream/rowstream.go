@@ -45,9 +45,10 @@ type Options struct {
 	// MaxLine bounds a line with its line end, in bytes. A longer one is not held, and
 	// handed on without its text.
 	MaxLine int
-	// Finish makes Run answer what has been read when its context ends, and wait for its
-	// workers whatever happens. Without it, Run returns at once.
-	Finish bool
+	// Finish is how long what has been read may take to be answered after the end of Run's
+	// context. Then the context that answer gets ends, and the rest is answered under that.
+	// Run waits for its workers whatever happens. With 0 it returns at once.
+	Finish time.Duration
 }
 
 // room is how many bytes of lines are held at most.
@@ -89,6 +90,11 @@ func Run[A any](ctx context.Context, in io.Reader, opt Options, answer func(cont
 		room: newRoom(opt.room()),
 	}
 	answering, cancel := context.WithCancel(ctx)
+	if opt.Finish > 0 {
+		cancel()
+		answering, cancel = context.WithCancel(context.WithoutCancel(ctx))
+		defer context.AfterFunc(ctx, func() { time.AfterFunc(opt.Finish, cancel) })()
+	}
 	defer cancel()
 	// stopped ends when nobody wants the answers any longer.
 	stopped, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -114,7 +120,7 @@ func Run[A any](ctx context.Context, in io.Reader, opt Options, answer func(cont
 		return readErr
 	}
 	stop()
-	if opt.Finish {
+	if opt.Finish > 0 {
 		cancel()
 		s.room.close()
 		for range s.order { // let the dispatcher end
@@ -150,7 +156,7 @@ func (s *stream[A]) answer(ctx, stopped context.Context, c *chunk[A], answer fun
 // emitAll emits the answers in order.
 func (s *stream[A]) emitAll(ctx context.Context, emit func(A) error, flush func() error) error {
 	ended := ctx.Done()
-	if s.opt.Finish {
+	if s.opt.Finish > 0 {
 		ended = nil
 	}
 	timer := time.NewTimer(tick)
@@ -202,11 +208,15 @@ func (s *stream[A]) emitAll(ctx context.Context, emit func(A) error, flush func(
 // interrupted, so it goes on in a goroutine of its own that is left behind when ctx ends.
 func (s *stream[A]) dispatch(ctx, stopped context.Context, in io.Reader) error {
 	chunks := make(chan *chunk[A])
-	r := &reader[A]{opt: s.opt, in: in, send: func(c *chunk[A]) bool {
+	unwanted := ctx.Done()
+	if s.opt.Finish > 0 {
+		unwanted = nil // what has been read is answered
+	}
+	r := &reader[A]{opt: s.opt, in: in, ended: func() bool { return ctx.Err() != nil }, send: func(c *chunk[A]) bool {
 		select {
 		case chunks <- c:
 			return true
-		case <-ctx.Done():
+		case <-unwanted:
 		case <-stopped.Done():
 		}
 		return false
@@ -219,7 +229,7 @@ func (s *stream[A]) dispatch(ctx, stopped context.Context, in io.Reader) error {
 	for {
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return s.lastChunks(ctx, stopped, r, chunks)
 		case <-stopped.Done():
 			return nil
 		case c, ok := <-chunks:
@@ -229,23 +239,51 @@ func (s *stream[A]) dispatch(ctx, stopped context.Context, in io.Reader) error {
 				}
 				return readErr
 			}
-			if !s.room.enter(c.bytes) {
+			if !s.hand(c, stopped) {
 				return nil
-			}
-			select {
-			case s.order <- c:
-			case <-stopped.Done():
-				return nil
-			}
-			for range min(s.opt.Workers, len(c.answers)) {
-				select {
-				case s.work <- c:
-				case <-stopped.Done():
-					return nil
-				}
 			}
 		}
 	}
+}
+
+// hand gives a chunk to the workers and to the emitter, false when nobody wants its answers.
+func (s *stream[A]) hand(c *chunk[A], stopped context.Context) bool {
+	if !s.room.enter(c.bytes) {
+		return false
+	}
+	select {
+	case s.order <- c:
+	case <-stopped.Done():
+		return false
+	}
+	for range min(s.opt.Workers, len(c.answers)) {
+		select {
+		case s.work <- c:
+		case <-stopped.Done():
+			return false
+		}
+	}
+	return true
+}
+
+// lastChunks hands over what the reader has read when ctx ends: until it waits for more.
+func (s *stream[A]) lastChunks(ctx, stopped context.Context, r *reader[A], chunks <-chan *chunk[A]) error {
+	for s.opt.Finish > 0 {
+		select {
+		case c, ok := <-chunks:
+			if !ok || !s.hand(c, stopped) {
+				return ctx.Err()
+			}
+			continue
+		case <-stopped.Done():
+			return nil
+		case <-time.After(time.Millisecond):
+		}
+		if r.waiting.Load() {
+			break
+		}
+	}
+	return ctx.Err()
 }
 
 // reader makes chunks of lines.
@@ -254,8 +292,10 @@ type reader[A any] struct {
 	in   io.Reader
 	send func(*chunk[A]) bool // false: nobody wants more
 
-	number, rows int   // so far
-	skipped      int64 // bytes of a line that has grown too long
+	number, rows int         // so far
+	skipped      int64       // bytes of a line that has grown too long
+	ended        func() bool // nothing more is to be read
+	waiting      atomic.Bool // for something to read
 }
 
 // errUnwanted ends reading when nobody wants more.
@@ -267,7 +307,12 @@ func (r *reader[A]) read() error {
 		if cap(buf)-len(buf) < minRead {
 			buf = append(make([]byte, 0, max(chunkBytes, 2*len(buf))), buf...)
 		}
+		if r.ended() {
+			return errUnwanted
+		}
+		r.waiting.Store(true)
 		n, err := r.in.Read(buf[len(buf):cap(buf)])
+		r.waiting.Store(false)
 		if empty++; n > 0 {
 			empty = 0
 		} else if err == nil && empty == 100 {

@@ -180,7 +180,7 @@ func TestLongAnswer(t *testing.T) {
 func TestEndedWhileReading(t *testing.T) {
 	for i := range 500 {
 		ctx, cancel := context.WithCancel(context.Background())
-		err := Run(ctx, trickle("line\n"), Options{Workers: 2, MaxLine: 99, Finish: i%2 == 0},
+		err := Run(ctx, trickle("line\n"), Options{Workers: 2, MaxLine: 99, Finish: time.Duration(i%2) * time.Second},
 			func(_ context.Context, l *Line) int {
 				if l.Number > i%10 {
 					cancel()
@@ -210,7 +210,7 @@ func TestContextEnds(t *testing.T) {
 				close(release)
 			}
 		}()
-		err := Run(ctx, in, Options{Workers: 1, MaxLine: 99, Finish: finish},
+		err := Run(ctx, in, Options{Workers: 1, MaxLine: 99, Finish: map[bool]time.Duration{true: time.Minute}[finish]},
 			func(ctx context.Context, l *Line) string {
 				if string(l.Text) == "b\n" {
 					close(begun)
@@ -231,6 +231,39 @@ func TestContextEnds(t *testing.T) {
 	}
 }
 
+// TestReadIsAnswered ends a stream when many lines have been read and few are answered: all
+// are, under a context that has not ended, until Options.Finish is over.
+func TestReadIsAnswered(t *testing.T) {
+	const lines = 5_000
+	for _, finish := range []time.Duration{time.Minute, time.Millisecond} {
+		in, w := io.Pipe()
+		ctx, cancel := context.WithCancel(context.Background())
+		cut, emitted := atomic.Int64{}, 0
+		go func() {
+			for range lines / 100 {
+				io.WriteString(w, strings.Repeat("line\n", 100)) // each is read by itself
+			}
+			cancel() // the last write has been read
+		}()
+		err := Run(ctx, in, Options{Workers: 2, MaxLine: 99, Finish: finish}, func(ctx context.Context, l *Line) int {
+			if l.Number%100 == 1 {
+				select {
+				case <-time.After(10 * time.Millisecond):
+				case <-ctx.Done():
+				}
+			}
+			if ctx.Err() != nil {
+				cut.Add(1)
+			}
+			return 0
+		}, func(int) error { emitted++; return nil }, noFlush)
+		w.Close()
+		if !errors.Is(err, context.Canceled) || emitted != lines || (cut.Load() > 0) != (finish < time.Second) {
+			t.Errorf("%v: %d of %d lines are answered, %d under a context that has ended, %v", finish, emitted, lines, cut.Load(), err)
+		}
+	}
+}
+
 // TestEmitFails ends a stream whose input goes on for ever.
 func TestEmitFails(t *testing.T) {
 	broken := errors.New("broken pipe")
@@ -243,7 +276,7 @@ func TestEmitFails(t *testing.T) {
 				}
 				return nil
 			}
-			err := Run(context.Background(), endless("line\n"), Options{Workers: 3, MaxLine: 99, Finish: finish},
+			err := Run(context.Background(), endless("line\n"), Options{Workers: 3, MaxLine: 99, Finish: map[bool]time.Duration{true: time.Minute}[finish]},
 				func(context.Context, *Line) int { return 0 },
 				func(int) error { return fail("emit") },
 				func() error {

@@ -71,7 +71,6 @@ var thirdParty = map[string][]string{
 	"github.com/cespare/xxhash/v2":        {"pddl", "search", "search/space", "search/state", "grounder", "validator", "rltrain", "internal"},
 	"github.com/emirpasic/gods":           {"*"},
 	"golang.org/x/sync":                   {"*"},
-	"golang.org/x/net":                    {"rltrain/server"},
 	"github.com/coder/websocket":          {"rltrain/server"},
 	"github.com/prometheus/client_golang": {"rltrain/server"},
 	"modernc.org/sqlite":                  {"costmodel/store"},

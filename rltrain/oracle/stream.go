@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -75,11 +74,12 @@ func (o *Oracle) ScoreStream(ctx context.Context, in io.Reader, out io.Writer) (
 // answers is not read from either.
 func (o *Oracle) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	_, err := o.stream(ctx, in, out, false)
-	if errors.Is(err, context.Canceled) {
-		return nil
-	}
 	return err
 }
+
+// finishTime is how long rows that have been read may take to be scored after a signal. The
+// server's is as long.
+const finishTime = 3 * time.Second
 
 // job is one input line and the answer to it.
 type job struct {
@@ -97,7 +97,7 @@ type job struct {
 
 func (o *Oracle) stream(ctx context.Context, in io.Reader, out io.Writer, groups bool) (*Summary, error) {
 	w := newAnswerWriter(out, groups)
-	err := rowstream.Run(ctx, in, rowstream.Options{Workers: o.opt.Workers, MaxLine: o.opt.Limits.LineBytes, Finish: true},
+	err := rowstream.Run(ctx, in, rowstream.Options{Workers: o.opt.Workers, MaxLine: o.opt.Limits.LineBytes, Finish: finishTime},
 		func(ctx context.Context, l *rowstream.Line) *job {
 			j := &job{number: l.Number, line: l.Text, read: l.Read}
 			if l.Text == nil {

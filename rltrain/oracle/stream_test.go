@@ -266,6 +266,20 @@ func TestServeSeesChangedFiles(t *testing.T) {
 	inW.Close()
 }
 
+// TestBlankLines: a blank line is no request and has no answer (docs/ORACLE.md); the numbers of
+// lines in errors count it.
+func TestBlankLines(t *testing.T) {
+	o := newTestOracle(t, Options{})
+	var out bytes.Buffer
+	if err := o.ServeStdio(context.Background(), strings.NewReader("\n{\"ping\":1}\n \t\r\n{\"ping\":2}\n\n\n{}\n\n"), &out); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 3 || lines[0] != `{"pong":1}` || lines[1] != `{"pong":2}` || !strings.Contains(lines[2], `"line":7,`) {
+		t.Errorf("%q", lines)
+	}
+}
+
 // TestServeEndsWithContext ends the service while it waits for input.
 func TestServeEndsWithContext(t *testing.T) {
 	o := newTestOracle(t, Options{})
@@ -285,7 +299,7 @@ func TestServeEndsWithContext(t *testing.T) {
 	cancel()
 	select {
 	case err := <-ended:
-		if err != nil {
+		if !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
 	case <-time.After(10 * time.Second):

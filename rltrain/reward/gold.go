@@ -49,7 +49,8 @@ func (s *Spec) Gold(row *Gold, unit bool, shortest func() int64) (Gold, error) {
 }
 
 // Refuted reports whether the reward compares costs and the response shows the optimal cost
-// to be wrong.
+// to be wrong. The budget of a row is made of its optimal cost, and falls with it.
 func (s *Spec) Refuted(e *Evidence) bool {
-	return s.need&needCost != 0 && e.Verdict.Valid && e.Verdict.CostDefined && e.Verdict.Cost.Cmp(*e.Gold.Cost) < 0
+	known := s.need&needCost != 0 || s.need&needBudget != 0 && e.Gold.Cost != nil && e.Gold.Optimal
+	return known && e.Verdict.Valid && e.Verdict.CostDefined && e.Verdict.Cost.Cmp(*e.Gold.Cost) < 0
 }

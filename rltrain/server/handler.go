@@ -121,6 +121,7 @@ func (s *Server) post(mux *http.ServeMux, path string, h func(w http.ResponseWri
 		defer s.requests.Add(-1)
 		switch n := s.requests.Add(1); {
 		case s.stopping.Load():
+			s.drain(w, r)
 			s.fault(w, path, faultStopping, "the oracle is stopping")
 			return
 		case n > int64(s.opt.MaxRequests):
@@ -151,6 +152,13 @@ func (s *Server) post(mux *http.ServeMux, path string, h func(w http.ResponseWri
 		h(w, r, body)
 		s.metrics.seconds.WithLabelValues(path).Observe(time.Since(start).Seconds())
 	})
+}
+
+// drain reads a body that nobody wants: a client that is still sending when its connection is
+// closed may see no answer.
+func (s *Server) drain(w http.ResponseWriter, r *http.Request) {
+	http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.opt.Grace / 4))
+	io.CopyN(io.Discard, r.Body, s.opt.MaxBody)
 }
 
 // keepBuffer is the largest buffer that is kept for the next request.
@@ -262,6 +270,9 @@ func (s *Server) refuse(w http.ResponseWriter, route string, f *oracle.Fault) {
 	code := f.Code
 	if code == oracle.FaultBusy || code == faultStopping || code == faultEnvironment {
 		w.Header().Set("Retry-After", retryAfter)
+	}
+	if code == faultStopping {
+		w.Header().Set("Connection", "close")
 	}
 	status, known := httpCodes[code]
 	if !known {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -199,6 +200,51 @@ func TestLargeDoNotStall(t *testing.T) {
 		t.Errorf("only %d small requests were answered meanwhile", answered)
 	}
 	t.Logf("%d small requests were answered meanwhile", answered)
+}
+
+// TestIdleConnections fills the server with connections that nobody uses, some of which have
+// been used: a new client is answered at once, and who is being served stays.
+func TestIdleConnections(t *testing.T) {
+	const most = 8
+	s, base := start(t, Options{MaxConnections: most}, oracle.Options{Tasks: newTasks(t)})
+	busy := dial(t, base)
+	fmt.Fprintf(busy, "POST /v1/score HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(scoreOne), scoreOne[:20])
+	waitFor(t, func() bool { return s.requests.Load() == 1 })
+	var idle []net.Conn
+	for i := range 3 * most {
+		c := dial(t, base)
+		idle = append(idle, c)
+		if i%2 == 0 {
+			continue
+		}
+		io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+		r, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil || r.StatusCode != 200 {
+			t.Fatal(r, err)
+		}
+		io.Copy(io.Discard, r.Body)
+	}
+	from := time.Now()
+	alive(t, base)
+	if d := time.Since(from); d > 2*time.Second {
+		t.Errorf("a new client waited for %v", d)
+	}
+	io.WriteString(busy, scoreOne[20:])
+	if r, err := http.ReadResponse(bufio.NewReader(busy), nil); err != nil || r.StatusCode != 200 {
+		t.Errorf("who was being served: %v %v", r, err)
+	}
+	closed := 0
+	for i, c := range idle {
+		c.SetReadDeadline(time.Now().Add(10 * time.Millisecond))
+		if _, err := c.Read(make([]byte, 1)); errors.Is(err, io.EOF) {
+			closed++
+		} else if i < most {
+			t.Errorf("connection %d of %d is still open", i, len(idle))
+		}
+	}
+	if closed < 2*most || closed > 3*most-3 {
+		t.Errorf("%d of %d are closed", closed, len(idle))
+	}
 }
 
 // TestClientGone: a client that leaves while it is being served takes nothing with it.

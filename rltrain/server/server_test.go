@@ -51,6 +51,7 @@ func newOracle(t testing.TB, opt oracle.Options) *oracle.Oracle {
 func start(t testing.TB, opt Options, oracle oracle.Options) (s *Server, base string) {
 	t.Helper()
 	before := runtime.NumGoroutine()
+	set(&opt.Linger, 5*time.Millisecond)
 	s = New(newOracle(t, oracle), opt)
 	l, err := Listen("127.0.0.1:0")
 	if err != nil {
@@ -340,7 +341,7 @@ func TestTLS(t *testing.T) {
 
 // TestStop: what has been taken is answered, nothing more is taken.
 func TestStop(t *testing.T) {
-	s := New(newOracle(t, oracle.Options{Tasks: newTasks(t)}), Options{})
+	s := New(newOracle(t, oracle.Options{Tasks: newTasks(t)}), Options{Linger: 300 * time.Millisecond})
 	l, err := Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -348,6 +349,13 @@ func TestStop(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx, l) }()
+	kept := &http.Client{Transport: &http.Transport{}}
+	if r, err := kept.Get("http://" + l.Addr().String() + "/healthz"); err != nil || r.StatusCode != 200 {
+		t.Fatal(r, err)
+	} else {
+		io.Copy(io.Discard, r.Body)
+		r.Body.Close()
+	}
 	c, err := net.Dial("tcp", l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -360,6 +368,21 @@ func TestStop(t *testing.T) {
 	cancel()
 	for !s.stopping.Load() {
 		time.Sleep(time.Millisecond)
+	}
+	// On a connection that was kept, on new ones, and while a large body is being sent.
+	for i, client := range []*http.Client{kept, {Transport: &http.Transport{}}, {Transport: &http.Transport{}}} {
+		body := scoreOne
+		if i == 2 {
+			body = `{"items":[],"x":"` + strings.Repeat("x", 8<<20) + `"}`
+		}
+		r, err := client.Post("http://"+l.Addr().String()+"/v1/score", "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatalf("client %d: %v", i, err)
+		}
+		if text, err := io.ReadAll(r.Body); err != nil || r.StatusCode != 503 || r.Header.Get("Retry-After") == "" || !r.Close || !strings.Contains(string(text), "stopping") {
+			t.Errorf("client %d: %d %v %s", i, r.StatusCode, err, text)
+		}
+		r.Body.Close()
 	}
 	io.WriteString(c, scoreOne[20:])
 	answer, err := io.ReadAll(c)
