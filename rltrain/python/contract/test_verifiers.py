@@ -1,19 +1,24 @@
 """The real verifiers: task set, rewards, validation, errors."""
 
 import asyncio
+import glob
+import http.server
 import json
 import os
 import subprocess
+import sys
 import tempfile
+import threading
 import unittest
 
-from tests.support import TASK, binary, good_plan
+from tests.support import PACKAGE, TASK, binary, good_plan
 
 try:
     import verifiers.v1 as vf
 except ImportError:
     raise unittest.SkipTest("SKIP verifiers: not installed") from None
 
+import planproof.verifiers
 from planproof import _verifiers_v1 as adapter
 
 
@@ -86,6 +91,58 @@ class Verifiers(unittest.TestCase):
         with self.assertRaises(vf.TaskError):
             asyncio.run(task.score(trace))
         self.assertIsNone(trace.rewards["plan_reward"])
+
+    def test_commands_of_the_docs(self):
+        """vf-eval and vf-validate, as planproof.verifiers shows them, with a model server that answers
+        every task by one plan."""
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), OneAnswer)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.shutdown)
+        bin_, out = os.path.dirname(sys.executable), os.path.join(self.folder.name, "out")
+        env = {**os.environ, "API_KEY": "x", "PYTHONPATH": str(PACKAGE / "src"), "HOME": self.folder.name}
+
+        def run(command, *args):
+            done = subprocess.run([os.path.join(bin_, command), "planproof-env", "--env.taskset.tasks" if command == "vf-eval" else "--taskset.tasks", self.path,
+                                   "-o", out + command, *args], env=env, capture_output=True, text=True, timeout=300)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            return done.stdout
+
+        run("vf-eval", "-m", "any", "--client.base-url", f"http://127.0.0.1:{server.server_address[1]}/v1", "--client.api-key-var", "API_KEY",
+            "--env.agent.harness.id", "null", "--env.agent.runtime.type", "subprocess", "--no-push")
+        [path] = glob.glob(out + "vf-eval/*/traces.jsonl")
+        with open(path) as lines:
+            text = lines.read()
+        rewards = {json.loads(line)["task"]["data"]["id"]: _rewards(json.loads(line)) for line in text.splitlines()}
+        self.assertEqual(rewards, {TASK: [1.0], "blocksworld:3-7": [0.0]}, text[-3000:])
+        self.assertIn("2", run("vf-validate", "--runtime.type", "subprocess"))
+        self.assertIn("planproof-env --env.taskset.tasks", planproof.verifiers.__doc__)
+
+
+def _rewards(value):
+    """The values of plan_reward anywhere in an episode's record."""
+    if isinstance(value, dict):
+        told = value.get("plan_reward")
+        here = [told["score"] if "score" in told else told] if isinstance(told, dict) else []
+        return here + [r for v in value.values() for r in _rewards(v)]
+    return [r for v in value for r in _rewards(v)] if isinstance(value, list) else []
+
+
+class OneAnswer(http.server.BaseHTTPRequestHandler):
+    """A model server whose model says one thing, in a stream."""
+
+    def log_message(self, *args):
+        pass
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+        head = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "any"}
+        for choices, usage in (([{"index": 0, "delta": {"role": "assistant", "content": good_plan()}, "finish_reason": None}], None),
+                               ([{"index": 0, "delta": {}, "finish_reason": "stop"}], None), ([], {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2})):
+            self.wfile.write(f"data: {json.dumps({**head, 'choices': choices, 'usage': usage})}\n\n".encode())
+        self.wfile.write(b"data: [DONE]\n\n")
 
 
 if __name__ == "__main__":

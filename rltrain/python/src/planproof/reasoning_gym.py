@@ -3,10 +3,11 @@
 ::
 
     import planproof.reasoning_gym          # registers "pddl_plan"
-    data = reasoning_gym.create_dataset("pddl_plan", seed=1, size=100, min_blocks=3, max_blocks=4)
+    data = reasoning_gym.create_dataset("pddl_plan", seed=1, size=100, domains=["blocksworld", "logistics"], max_level=3)
 
-Tasks are bundled Blocksworld tasks, told by ``planproof prompt``; answers are judged, not
-compared. When the oracle is unavailable score_answer raises.
+Tasks of five bundled domains in levels from 1 to 4, told by ``planproof prompt``; the curriculum raises the
+level. ``answer`` is a cheapest plan in the form that the question asks for; answers are judged, not
+compared with it. When the oracle is unavailable score_answer raises.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import json
 import subprocess
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Optional
+from typing import Any, Callable, Optional, Sequence
 
 from .binary import find_binary
 from .client import shared_client
@@ -24,18 +25,33 @@ from .errors import PlanproofError
 from .rows import row_of
 
 NAME = "pddl_plan"
+LEVELS = (1, 2, 3, 4)
+#: Tasks are told by one process for this many items.
+CHUNK = 64
 
 #: How many bundled Blocksworld tasks there are, by their number of blocks.
-TASKS = {3: 156, 4: 5256, 5: 250_500, 6: 16_406_550}
+_BLOCKSWORLD = {3: 156, 4: 5256, 5: 250_500, 6: 16_406_550}
+
+#: The names of bundled tasks (planproof generate --list), by domain: of a level, drawn.
+DOMAINS: dict[str, Callable[[int, Random], str]] = {
+    "blocksworld": lambda level, rng: f"blocksworld:{level + 2}-{rng.randint(1, _BLOCKSWORLD[level + 2])}",
+    "logistics": lambda level, rng: f"logistics:2-2-{level}-{rng.randint(1, 1_000_000)}",
+    "gripper": lambda level, rng: f"gripper:{rng.randint(2 * level - 1, 2 * level)}-{rng.randint(2, 4)}",
+    "elevator": lambda level, rng: f"elevator:{level + 2}-{level}-1-{rng.randint(1, 1_000_000)}",
+    "powergrid": lambda level, rng: f"powergrid:{level + 2}-1-{level}-{rng.randint(1, 1_000_000)}",
+}
 
 
-@functools.lru_cache(4096)
-def _row(name: str, style: str, binary: str | None) -> dict[str, Any]:
-    out = subprocess.run([find_binary(binary), "prompt", name, "--style", style, "--plan-tags", "--json"],
-                         capture_output=True, text=True, timeout=120)
-    if out.returncode != 0:
-        raise PlanproofError(f"planproof prompt {name}: {out.stderr.strip() or out.stdout.strip()}")
-    return json.loads(out.stdout)
+@functools.lru_cache(256)
+def _rows(names: tuple[str, ...], style: str, binary: str | None) -> list[dict[str, Any]]:
+    """The prompts' records of tasks, by one process."""
+    batch = "".join(json.dumps({"id": str(i), "task": name}) + "\n" for i, name in enumerate(names))
+    argv = [find_binary(binary), "prompt", "--batch", "-", "--style", style, "--plan-tags", "--json"]
+    out = subprocess.run(argv, input=batch, capture_output=True, text=True, timeout=600)
+    told = {row["id"]: row for row in map(json.loads, out.stdout.splitlines())}
+    if out.returncode != 0 or len(told) != len(names):
+        raise PlanproofError(f"planproof prompt {' '.join(names[:3])} ...: {out.stderr.strip() or out.stdout.strip()[-2000:]}")
+    return [told[str(i)] for i in range(len(names))]
 
 
 def score_answer(answer: str | None, entry: dict[str, Any], **settings: Any) -> float:
@@ -44,15 +60,16 @@ def score_answer(answer: str | None, entry: dict[str, Any], **settings: Any) -> 
         return 0.0
     if "<plan>" not in answer.lower() and "[plan]" not in answer.lower():
         answer = f"<plan>\n{answer}\n</plan>"
-    return float(shared_client(**settings).score(answer, task=entry["metadata"]["task"], spec="valid").score)
+    return float(shared_client(**settings).score(answer, task=entry["metadata"]["task"], spec="valid").score or 0.0)
 
 
 @dataclass
 class PlanConfig:
     """The configuration of ``pddl_plan``."""
 
-    min_blocks: int = 3
-    max_blocks: int = 4
+    domains: Sequence[str] = ("blocksworld",)
+    min_level: int = 1
+    max_level: int = 2
     style: str = "nl"
     size: int = 500
     seed: Optional[int] = None
@@ -61,7 +78,8 @@ class PlanConfig:
 
     def validate(self) -> None:
         """Raises AssertionError, as reasoning-gym's do."""
-        assert min(TASKS) <= self.min_blocks <= self.max_blocks <= max(TASKS), f"blocks are from {min(TASKS)} to {max(TASKS)}"
+        assert self.domains and set(self.domains) <= set(DOMAINS), f"domains are some of {', '.join(DOMAINS)}"
+        assert LEVELS[0] <= self.min_level <= self.max_level <= LEVELS[-1], f"levels are from {LEVELS[0]} to {LEVELS[-1]}"
         assert self.style in ("nl", "pddl"), "style is nl or pddl"
         assert self.size > 0, "size is positive"
 
@@ -69,29 +87,34 @@ class PlanConfig:
 def make_dataset(base: type) -> type:
     """The data set, as a subclass of reasoning_gym's ProceduralDataset."""
 
-    class PlanDataset(base):
-        """Blocksworld tasks; an entry is a function of the seed and its index."""
+    class PlanDataset(base):  # type: ignore[misc, valid-type]
+        """Planning tasks; an entry is a function of the seed and its index."""
 
         category = "planning"
 
         def __init__(self, config: PlanConfig):
             super().__init__(config=config, seed=config.seed, size=config.size)
 
+        def _draw(self, idx: int) -> tuple[str, str, int]:
+            rng = Random(self.seed + idx)
+            domain, level = rng.choice(list(self.config.domains)), rng.randint(self.config.min_level, self.config.max_level)
+            return DOMAINS[domain](level, rng), domain, level
+
         def __getitem__(self, idx: int) -> dict[str, Any]:
             if not 0 <= idx < self.size:
                 raise IndexError(idx)
-            rng = Random(self.seed + idx)
-            blocks = rng.randint(self.config.min_blocks, self.config.max_blocks)
-            name = f"blocksworld:{blocks}-{rng.randint(1, TASKS[blocks])}"
-            data = _row(name, self.config.style, self.config.binary)
-            row = row_of(data, name=name)
-            gold = (data.get("gold") or {}).get("plan") or []
+            first = idx - idx % CHUNK
+            names = tuple(self._draw(i)[0] for i in range(first, min(first + CHUNK, self.size)))
+            data = _rows(names, self.config.style, self.config.binary)[idx - first]
+            name, domain, level = self._draw(idx)
+            gold = data.get("gold") or {}
             return {
-                "question": row.prompt,
-                "answer": "\n".join(gold),
+                "question": row_of(data, name=name).prompt,
+                "answer": str(gold.get("text") or "").strip(),
                 "metadata": {
-                    "source_dataset": NAME, "source_index": idx, "task": name, "optimal_steps": len(gold),
-                    "difficulty": {"blocks": (self.config.min_blocks, self.config.max_blocks)},
+                    "source_dataset": NAME, "source_index": idx, "task": name, "domain": domain, "level": level,
+                    "optimal_steps": len(gold.get("plan") or ()), "optimal_cost": gold.get("cost"),
+                    "difficulty": {"level": (self.config.min_level, self.config.max_level)},
                 },
             }
 
@@ -103,6 +126,22 @@ def make_dataset(base: type) -> type:
     return PlanDataset
 
 
+def make_curriculum() -> type:
+    """The curriculum, as a subclass of reasoning_gym's BaseCurriculum: the level."""
+    from reasoning_gym.coaching import BaseCurriculum, RangeAttributeDefinition
+
+    class PlanCurriculum(BaseCurriculum):
+        """Raises the level of the tasks."""
+
+        def __init__(self) -> None:
+            super().__init__("PlanCurriculum", PlanConfig)
+            self._define_attributes(RangeAttributeDefinition(
+                name="level", levels=list(LEVELS), lower_field_name="min_level", upper_field_name="max_level",
+                description="How large the tasks are: from 3 to 6 blocks in Blocksworld"))
+
+    return PlanCurriculum
+
+
 def register() -> bool:
     """Registers the data set; says whether reasoning-gym is there."""
     try:
@@ -112,7 +151,8 @@ def register() -> bool:
         return False
     if NAME not in DATASETS:
         globals()["PlanDataset"] = make_dataset(ProceduralDataset)
-        register_dataset(NAME, globals()["PlanDataset"], PlanConfig)
+        globals()["PlanCurriculum"] = make_curriculum()
+        register_dataset(NAME, globals()["PlanDataset"], PlanConfig, globals()["PlanCurriculum"])
     return True
 
 

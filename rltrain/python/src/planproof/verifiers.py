@@ -1,9 +1,16 @@
 """A task set for verifiers (``import verifiers.v1``), which is imported only when one of
 the names below is asked for.
 
-The installable environment is the module ``planproof_env``; its id is ``planproof-env``::
+The installable environment is the module ``planproof_env``; its id is ``planproof-env``. verifiers'
+own commands run where both are installed::
 
-    uv run eval planproof-env --env.taskset.tasks tasks.jsonl -n 5
+    vf-validate planproof-env --taskset.tasks tasks.jsonl --runtime.type subprocess
+    vf-eval planproof-env --env.taskset.tasks tasks.jsonl -m MODEL --no-push
+        --client.base-url http://127.0.0.1:8000/v1 --client.api-key-var API_KEY
+        --env.agent.harness.id null --env.agent.runtime.type subprocess
+
+and so does prime-rl's (``uv run eval planproof-env ...`` with the same options); a configuration of
+prime-rl names the task set by ``env.taskset`` (``id = "planproof-env"``, ``tasks = "tasks.jsonl"``).
 
 When the oracle is unavailable the reward raises, which verifiers records on the trace as
 a TaskError: never a reward of 0.
