@@ -101,8 +101,9 @@ func newApp(s streams) *cli.App {
 
 // command is one subcommand: a struct literal per file, as data.
 type command struct {
-	name, usage, args string // help/NAME.txt (of a subcommand help/GROUP-NAME.txt) says more
-	flags             []cli.Flag
+	// help/NAME.txt (of a subcommand help/GROUP-NAME.txt) describes the command and its flags.
+	name, usage, args string
+	spec              string // the flags, see cmdline.Flags
 	action            func(e env) error
 	// wholeTime and wholeMemory: --time and --memory, where there are such flags, bound
 	// the command as a whole and not each of its rows or searches.
@@ -121,9 +122,14 @@ func (c command) build(s streams, group string) *cli.Command {
 	if c.subs != nil {
 		return c.buildGroup(s)
 	}
+	description, usage := cmdline.ParseHelp(help(group + c.name))
+	flags, err := cmdline.Flags(c.spec, usage, "", sharedFlags())
+	if err != nil {
+		panic(fmt.Sprintf("help/%s%s.txt: %v", group, c.name, err))
+	}
 	return &cli.Command{
-		Name: c.name, Usage: c.usage, ArgsUsage: c.args, Description: help(group + c.name),
-		Flags: append(append([]cli.Flag{}, c.flags...), commonFlags()...),
+		Name: c.name, Usage: c.usage, ArgsUsage: c.args, Description: description,
+		Flags: append(flags, commonFlags()...),
 		OnUsageError: func(ctx *cli.Context, err error, _ bool) error {
 			return cmdline.UsageError(ctx.Command, strings.TrimPrefix(ctx.Command.HelpName, "planproof "), err)
 		},
@@ -145,7 +151,8 @@ func (c command) build(s streams, group string) *cli.Command {
 //go:embed help/*.txt
 var helpFiles embed.FS
 
-// help returns the text of help/NAME.txt: what a command does, its exit codes and examples.
+// help returns the text of help/NAME.txt: what a command does, its exit codes, examples and
+// flags.
 func help(name string) string {
 	text, err := helpFiles.ReadFile("help/" + name + ".txt")
 	if err != nil {
@@ -159,7 +166,7 @@ func (e env) checkFlags(c command) error {
 	if c.args == "" && e.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", e.Args().First())
 	}
-	for _, f := range c.flags {
+	for _, f := range e.Command.Flags {
 		name := f.Names()[0]
 		switch f.(type) {
 		case *cli.IntFlag, *cli.Int64Flag:

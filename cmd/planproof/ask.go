@@ -19,28 +19,14 @@ import (
 	"github.com/planproof/planproof/llmbridge/treesearch"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/heuristic"
-
-	"github.com/urfave/cli/v2"
 )
 
 var askCommand = command{
 	name: "ask", usage: "plan by a language model, or by guided tree search within a budget", args: "DOMAIN PROBLEM",
-	flags: append(append([]cli.Flag{
-		&cli.StringFlag{Name: "method", Usage: "cats, tot, tot-dfs, rap, best-first, plain, cot or modulo", Value: "cats"},
-		&cli.IntFlag{Name: "rounds", Usage: "modulo: ask for at most `N` answers", Value: 5},
-		&cli.StringFlag{Name: "feedback", Usage: "modulo: how much the model is told, binary, first, all or hint (see planproof feedback)"},
-		styleFlag,
-		&cli.StringFlag{Name: "budget", Usage: "tight, loose, unlimited or an `AMOUNT`", Value: "unlimited"},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the plan to `FILE`"},
-		&cli.StringFlag{Name: "log", Usage: "write every expansion to `FILE`, as JSON Lines"},
-		&cli.StringFlag{Name: "draw", Usage: "draw the trees: `FILE` ends in .dot (Graphviz) or .svg"},
-		keepOldFlag, strictFlag, scheduleFlag,
-	}, methodFlags()...), append(modelFlags(), cmdline.LimitFlags()...)...),
+	spec:      `method=cats rounds:int=5 feedback budget=unlimited output,o log draw +style +keep-old +strict +schedule +method +model +limits`,
 	wholeTime: true, wholeMemory: true,
 	action: ask,
 }
-
-var styleFlag = &cli.StringFlag{Name: "style", Usage: "tell a model the task in sentences (nl) or as pddl", Value: "nl"}
 
 // guideWords checks --style and --confidence, which are for --guide model.
 func (e env) guideWords() error {
@@ -53,25 +39,6 @@ func (e env) guideWords() error {
 		}
 	}
 	return nil
-}
-
-// methodFlags choose and shape a tree search.
-func methodFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "guide", Usage: "what ranks actions: " + strings.Join(treesearch.GuideNames, ", ") + ", model", Value: "lmcut"},
-		&cli.StringFlag{Name: "bound", Usage: "what prunes by the budget: none or the name of a guide other than uniform (default: the guide itself)"},
-		&cli.IntFlag{Name: "expansions", Usage: "end after `N` expansions", Value: treesearch.DefaultExpansions},
-		&cli.BoolFlag{Name: "first", Usage: "cats, best-first: end at the first plan instead of proving a cheapest one (the rule with --guide model)"},
-		&cli.Float64Flag{Name: "weight", Usage: "cats: weight w of the confidence reward, from 0 to 1", Value: 0.5},
-		&cli.StringFlag{Name: "distance", Usage: "cats: jaccard, or printed (the paper's formula by the letter)", Value: string(treesearch.Jaccard)},
-		&cli.StringFlag{Name: "norm", Usage: "cats: how confidence is normalised, likelihood or minmax", Value: string(treesearch.Likelihood)},
-		&cli.StringFlag{Name: "confidence", Usage: "--guide model: the parts of its confidence, both, action or good", Value: string(treesearch.BothParts)},
-		&cli.IntFlag{Name: "beam", Usage: "tot: nodes kept per level", Value: treesearch.NewToT().Beam},
-		&cli.IntFlag{Name: "branches", Usage: "tot-dfs: children tried per node, 0 for all"},
-		&cli.IntFlag{Name: "depth", Usage: "tot-dfs, rap: greatest number of steps", Value: treesearch.NewRAP().Depth},
-		&cli.Float64Flag{Name: "exploration", Usage: "rap: UCT's constant", Value: treesearch.NewRAP().Exploration},
-		&cli.Uint64Flag{Name: "seed", Usage: "rap: seed of the random choices", Value: 1},
-	}
 }
 
 // method reads --method and the flags that shape it.
@@ -98,8 +65,7 @@ func (e env) searchFlags(methods []string) error {
 		"first": {"cats", "best-first"}, "weight": {"cats"}, "distance": {"cats"}, "norm": {"cats"},
 		"beam": {"tot"}, "branches": {"tot-dfs"}, "depth": {"tot-dfs", "rap"}, "exploration": {"rap"}, "seed": {"rap"},
 	}
-	for _, f := range methodFlags() {
-		name := f.Names()[0]
+	for _, name := range flagNames("method") {
 		fits := func(m string) bool { return slices.Contains(takes[name], m) }
 		if takes[name] != nil && e.IsSet(name) && !slices.ContainsFunc(methods, fits) {
 			return fmt.Errorf("--%s has no meaning for --method %s; it is for %s", name, strings.Join(methods, ","), strings.Join(takes[name], " and "))
@@ -108,8 +74,7 @@ func (e env) searchFlags(methods []string) error {
 	if err := e.guideWords(); err != nil {
 		return err
 	}
-	for _, f := range modelFlags() {
-		name := f.Names()[0]
+	for _, name := range flagNames("model") {
 		if e.IsSet(name) && e.String("guide") != "model" && !(name == "base-url" && os.Getenv("OPENAI_BASE_URL") != "") {
 			return fmt.Errorf("--%s needs --guide model: the guide %s asks no model", name, e.String("guide"))
 		}

@@ -62,8 +62,8 @@ func (e env) askPrompt(words string) error {
 	} else if e.IsSet("feedback") {
 		return fmt.Errorf("--feedback has no meaning for --method %s", e.String("method"))
 	}
-	for _, f := range methodFlags() {
-		if name := f.Names()[0]; name != "seed" && e.IsSet(name) {
+	for _, name := range flagNames("method") {
+		if name != "seed" && e.IsSet(name) {
 			return fmt.Errorf("--%s has no meaning for --method %s", name, e.String("method"))
 		}
 	}

@@ -18,8 +18,6 @@ import (
 	"github.com/planproof/planproof/llmbridge/treesearch"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
-
-	"github.com/urfave/cli/v2"
 )
 
 var benchCommand = command{
@@ -29,16 +27,7 @@ var benchCommand = command{
 
 var benchTreesearchCommand = command{
 	name: "treesearch", usage: "tree searches on Budget-BlocksWorld, per budget and horizon", args: "",
-	flags: append([]cli.Flag{
-		&cli.StringFlag{Name: "method", Usage: "cats, tot, tot-dfs, rap, best-first, plain or cot; several are separated by commas", Value: "cats"},
-		&cli.StringFlag{Name: "budgets", Usage: "budgets, separated by commas", Value: "tight,loose,unlimited"},
-		&cli.StringFlag{Name: "schedule", Usage: "costs of the four actions", Value: costmodel.ReferenceSchedule},
-		&cli.IntFlag{Name: "set", Usage: "number of the set of tasks", Value: 1},
-		&cli.IntFlag{Name: "count", Usage: "number of tasks, spread over the lengths; more hold all of fewer", Value: domains.BudgetTasks},
-		&cli.StringFlag{Name: "svg", Usage: "draw the success rates with their intervals into `FILE`"},
-		styleFlag,
-		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "tasks worked on at the same time (0: one per processor)"},
-	}, append(methodFlags(), modelFlags()...)...),
+	spec:   fmt.Sprintf(`method=cats budgets=tight,loose,unlimited schedule=%v set:int=1 count:int=%v svg jobs,j:int +style +method +model`, costmodel.ReferenceSchedule, domains.BudgetTasks),
 	action: benchTreesearch,
 }
 

@@ -7,13 +7,11 @@ import (
 	"github.com/planproof/planproof/internal/spell"
 
 	"github.com/planproof/planproof/pddl"
-
-	"github.com/urfave/cli/v2"
 )
 
 var checkCommand = command{
 	name: "check", usage: "parse and type-check a domain and its problems", args: "DOMAIN [PROBLEM...]",
-	flags: []cli.Flag{strictFlag},
+	spec: `+strict`,
 	action: func(e env) error {
 		sources, unread, err := e.checkSources()
 		if err != nil {
@@ -65,8 +63,6 @@ type checkReport struct {
 	Diagnostics pddl.Diagnostics `json:"diagnostics"`
 	Unreadable  []string         `json:"unreadable,omitempty"`
 }
-
-var strictFlag = &cli.BoolFlag{Name: "strict", Usage: "make tolerated deviations from the standard errors"}
 
 // checkSources reads the domain and any number of problems. A problem that cannot be
 // read is reported and does not keep the others from being checked.

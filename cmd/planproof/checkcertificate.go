@@ -10,16 +10,11 @@ import (
 	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search/certificate"
-
-	"github.com/urfave/cli/v2"
 )
 
 var checkCertificateCommand = command{
 	name: "check-certificate", usage: "verify a proof that no cheaper plan exists, or none at all", args: "DOMAIN PROBLEM CERTIFICATE [PLAN]",
-	flags: append([]cli.Flag{
-		&cli.BoolFlag{Name: "print", Usage: "print the certificate as text instead of checking it"},
-		strictFlag, scheduleFlag,
-	}, cmdline.LimitFlags()...),
+	spec:      `print:bool +strict +schedule +limits`,
 	wholeTime: true, wholeMemory: true,
 	action: checkCertificate,
 }

@@ -14,28 +14,13 @@ import (
 	"github.com/planproof/planproof/costmodel/store"
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/search"
-
-	"github.com/urfave/cli/v2"
 )
 
 var costCommand = command{
 	name: "cost", usage: "budgets, solution shift and plan metrics under cost schedules", args: "budget|shift|metrics ...",
 	subs: []command{costBudgetCommand, costShiftCommand, costMetricsCommand},
-}
-
-// costFlags are common to the cost commands.
-func costFlags() []cli.Flag {
-	return append([]cli.Flag{
-		&cli.Int64Flag{Name: "nodes", Usage: "end after `N` states of one state space, or expansions of one search"},
-		&cli.IntFlag{Name: "workers", Usage: "goals worked on at the same time (0: one per processor)"},
-	}, cmdline.LimitFlags()...)
-}
-
-func schedulesFlag() cli.Flag {
-	return repeatedFlag("schedule", "cost `SCHEDULE`: name=cost,... (*=cost for the others), a file (@FILE or its path), unit, [1,1,20,1] for blocksworld, or paper for the ten of Budget-BlocksWorld; may be repeated")
 }
 
 // costSchedules reads the schedules of the command line, each with a name, and which of
@@ -158,11 +143,7 @@ func (e env) costError(err error) error {
 
 var costBudgetCommand = command{
 	name: "budget", usage: "optimal cost and the budgets that follow from it", args: "DOMAIN PROBLEM | TASKS...",
-	flags: append([]cli.Flag{
-		schedulesFlag(),
-		&cli.StringFlag{Name: "budget", Usage: "ask for a plan within this `AMOUNT`"},
-		&cli.StringFlag{Name: "search", Usage: "search `STRING` for a single task", Value: "auto()"},
-	}, costFlags()...),
+	spec:      `budget search=auto() +schedules +cost +limits`,
 	wholeTime: true,
 	action:    costBudget,
 }
@@ -219,11 +200,7 @@ func costBudget(e env) error {
 
 var costShiftCommand = command{
 	name: "shift", usage: "do cost-optimal plans differ from shortest ones?", args: "DOMAIN PROBLEM | TASKS...",
-	flags: append([]cli.Flag{
-		schedulesFlag(),
-		&cli.BoolFlag{Name: "summary", Usage: "with --json: rates of all tasks by schedule and horizon, in place of a row for each"},
-		&cli.StringFlag{Name: "svg", Usage: "draw the intervals of the schedules into `FILE`"},
-	}, costFlags()...),
+	spec:      `summary:bool svg +schedules +cost +limits`,
 	wholeTime: true,
 	action:    costShift,
 }

@@ -8,21 +8,11 @@ import (
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/costmodel/report"
 	"github.com/planproof/planproof/domains/taskref"
-
-	"github.com/urfave/cli/v2"
 )
 
 var costMetricsCommand = command{
 	name: "metrics", usage: "how good are plans: success, optimality, efficiency, regret", args: "DOMAIN PROBLEM PLAN... | RESULTS.jsonl",
-	flags: append([]cli.Flag{
-		schedulesFlag(),
-		&cli.StringFlag{Name: "tasks", Usage: "the tasks that the ids of the rows name: a folder, a manifest or JSON `LINES`"},
-		&cli.StringFlag{Name: "budget", Usage: "`BUDGETS`, separated by commas: tight, loose, unlimited, amounts", Value: "tight,loose,unlimited"},
-		&cli.Int64Flag{Name: "node-limit", Usage: "expansions that success allows and efficiency is measured by (0: none)", Value: costmodel.DefaultNodeLimit},
-		&cli.Int64Flag{Name: "expanded", Usage: "expansions that the planner used for the plan files", Value: -1},
-		&cli.BoolFlag{Name: "summary", Usage: "with --json: rates by horizon and budget, in place of a row for each plan"},
-		&cli.StringFlag{Name: "svg", Usage: "draw success and optimality by budget and horizon into `FILE`"},
-	}, costFlags()...),
+	spec:      fmt.Sprintf(`tasks budget=tight,loose,unlimited node-limit:int64=%v expanded:int64=%v summary:bool svg +schedules +cost +limits`, costmodel.DefaultNodeLimit, -1),
 	wholeTime: true,
 	action:    costMetrics,
 }

@@ -11,33 +11,16 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/domains/taskref"
-	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/llmbridge/eval"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/rltrain/dataset"
-
-	"github.com/urfave/cli/v2"
 )
 
 var evalCommand = command{
 	name: "eval", usage: "measure models on tasks, or grade answers that others collected", args: "TASK...",
-	flags: append([]cli.Flag{
-		&cli.StringSliceFlag{Name: "method", Usage: "`METHOD`, see above (repeatable)", Value: cli.NewStringSlice("nl")},
-		&cli.StringFlag{Name: "tasks", Usage: "read tasks from the JSON Lines `FILE`"},
-		&cli.StringFlag{Name: "prompts", Usage: "read prompts from the JSON Lines `FILE`"},
-		&cli.IntFlag{Name: "samples", Usage: "ask `N` times about each task", Value: 1},
-		&cli.StringFlag{Name: "k", Usage: "report pass@k for each of `K,K,...`", Value: "1"},
-		&cli.Int64Flag{Name: "seed", Usage: "seed of the first sample", Value: 1},
-		&cli.BoolFlag{Name: "optimal", Usage: "find the least cost of each task first, and count the cheapest plans"},
-		&cli.IntFlag{Name: "parallel", Usage: "work on `N` samples at a time; changes no result", Value: 4},
-		&cli.StringFlag{Name: "rows", Usage: "write a row for each sample to `FILE` (JSON Lines)"},
-		&cli.StringFlag{Name: "svg", Usage: "draw the rates with their intervals into `FILE`"},
-		&cli.StringFlag{Name: "responses", Usage: "grade the response `FILE` instead of asking a model"},
-		&cli.StringFlag{Name: "domain", Usage: "domain `FILE` of a PlanBench result file"},
-		&cli.StringFlag{Name: "instances", Usage: "problem files of a PlanBench result file: a `NAME` with %d for the instance"},
-		strictFlag, scheduleFlag,
-	}, append(modelFlags(), cmdline.LimitFlags()...)...),
+	spec: `method:strings=nl tasks prompts samples:int=1 k=1 seed:int64=1 optimal:bool parallel:int=4 rows
+		svg responses domain instances +strict +schedule +model +limits`,
 	action: func(e env) error {
 		if err := e.outputs("rows", "svg"); err != nil {
 			return err

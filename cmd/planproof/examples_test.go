@@ -8,7 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/llmbridge/treesearch"
+	"github.com/planproof/planproof/rltrain/dataset"
 
 	"github.com/urfave/cli/v2"
 )
@@ -51,7 +54,7 @@ func TestExamplesNameWhatThereIs(t *testing.T) {
 			checkExample(t, where, app, strings.Fields(m[1]))
 		}
 	}
-	if files, err := helpFiles.ReadDir("help"); err != nil || len(files) != helpTexts {
+	if files, err := helpFiles.ReadDir("help"); err != nil || len(files) != helpTexts+len(sharedSpecs) {
 		t.Errorf("help/ has %d texts for %d commands (%v)", len(files), helpTexts, err)
 	}
 	if examples < 80 {
@@ -106,6 +109,27 @@ func TestReadmeNamesEveryCommand(t *testing.T) {
 	for _, c := range newApp(streams{}).Commands {
 		if c.Name != "help" && !regexp.MustCompile("`"+c.Name+"[ `]").MatchString(rows.String()) {
 			t.Errorf("the table of README.md lacks %s", c.Name)
+		}
+	}
+}
+
+// TestHelpListsNames: where a flag's usage lists what it takes, it lists all of it.
+func TestHelpListsNames(t *testing.T) {
+	var formats []string
+	for _, f := range dataset.Formats() {
+		formats = append(formats, f.Name)
+	}
+	for file, lists := range map[string]map[string][]string{
+		"export":        {"format": formats, "names": dataset.NamePools()},
+		"shared-method": {"guide": treesearch.GuideNames},
+	} {
+		_, usage := cmdline.ParseHelp(help(file))
+		for flag, names := range lists {
+			for _, name := range names {
+				if !slices.Contains(strings.FieldsFunc(usage[flag], func(r rune) bool { return strings.ContainsRune(" ,:", r) }), name) {
+					t.Errorf("help/%s.txt: --%s does not mention %s", file, flag, name)
+				}
+			}
 		}
 	}
 }

@@ -12,25 +12,12 @@ import (
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/space"
-
-	"github.com/urfave/cli/v2"
 )
 
 var exhaustCommand = command{
 	name: "exhaust", usage: "enumerate the reachable state space with exact goal distances", args: "DOMAIN PROBLEM",
-	flags: append([]cli.Flag{
-		&cli.Int64Flag{Name: "nodes", Usage: "end after `N` states"},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "keep the table of exact distances in `FILE`"},
-		&cli.Int64Flag{Name: "top", Usage: "print the `K` best plans"},
-		&cli.BoolFlag{Name: "all-optimal", Usage: "print all optimal plans, or as many as --top says"},
-		&cli.BoolFlag{Name: "loops", Usage: "with --top: let plans visit a state twice"},
-		&cli.StringFlag{Name: "export", Usage: "write states and transitions to `FILE`"},
-		&cli.StringFlag{Name: "export-format", Usage: "`FORMAT` of --export: jsonl, csv or dot (default: as the name ends, else jsonl)"},
-		&cli.StringFlag{Name: "certificate", Usage: "write to `FILE` a proof that no distance is too high, for check-certificate"},
-		&cli.StringFlag{Name: "goals", Usage: "read goals from `FILE`, one formula a line"},
-		strictFlag, scheduleFlag,
-		&cli.BoolFlag{Name: "keep-irrelevant", Usage: "tell states apart that differ only in what cannot matter to the goal", Value: true},
-	}, cmdline.LimitFlags()...),
+	spec: `nodes:int64 output,o top:int64 all-optimal:bool loops:bool export export-format certificate
+		goals keep-irrelevant:bool=true +strict +schedule +limits`,
 	wholeTime: true, wholeMemory: true,
 	action: exhaust,
 }

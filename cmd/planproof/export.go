@@ -14,57 +14,16 @@ import (
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/dataset"
 	"github.com/planproof/planproof/search"
-
-	"github.com/urfave/cli/v2"
 )
 
 var exportCommand = command{
 	name: "export", usage: "make data sets for training", args: "[SOURCE...]",
-	flags: append([]cli.Flag{
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the data set into the new folder `DIR`"},
-		&cli.BoolFlag{Name: "force", Usage: "replace the data set in DIR"},
-		&cli.StringSliceFlag{Name: "format", Usage: "write files in this `FORMAT` (repeatable): " + formatNames(), Value: cli.NewStringSlice("jsonl")},
-		&cli.IntFlag{Name: "count", Usage: "make `N` tasks of each bundled kind", Value: 100},
-		&cli.Uint64Flag{Name: "first", Usage: "begin with task number `N` of each bundled kind", Value: 1},
-		&cli.StringSliceFlag{Name: "exhaustive", Usage: "take every ordered pair of distinct hand-empty states, as blocksworld=3 or blocksworld=3..5 (repeatable)"},
-		&cli.IntFlag{Name: "sample", Usage: "choose `N` tasks of each source"},
-		&cli.StringSliceFlag{Name: "exclude", Usage: "leave out what has the structure of a task in `FILE`, rows of another data set (repeatable)"},
-		&cli.StringFlag{Name: "dedup", Usage: "leave out tasks that are the same: isomorphic (but for the names of objects), exact or none (default: isomorphic; none with --exhaustive)"},
-		&cli.BoolFlag{Name: "up-to-isomorphism", Usage: "the same as --dedup isomorphic"},
-		&cli.StringFlag{Name: "names", Usage: "name the objects: own (as they are), or from " + strings.Join(dataset.NamePools(), ", ") + ", or a list of names (a,b,c)", Value: dataset.NamesOwn},
-		&cli.StringFlag{Name: "constraints", Usage: "forbid `N` actions in each task (or from N..M), each of which binds and leaves it solvable"},
-		&cli.IntFlag{Name: "goals", Usage: "keep `N` conditions of each goal, drawn by --seed, so that there is more than one way"},
-		&cli.IntFlag{Name: "variants", Usage: "make up to `N` different restricted forms of each task", Value: 1},
-		&cli.BoolFlag{Name: "patterns", Usage: "forbid also all actions of a form, such as (stack ? b)"},
-		&cli.BoolFlag{Name: "dearer", Usage: "forbid only what makes the cheapest plan dearer"},
-		&cli.StringFlag{Name: "split", Usage: "`PERCENT` of the structures for train, val, test-clean, test-contaminated", Value: "70,10,10,10"},
-		&cli.IntFlag{Name: "bins", Usage: "make `N` bins of difficulty with about as many tasks each", Value: 4},
-		&cli.StringFlag{Name: "bin-edges", Usage: "make bins that end at these optimal costs, as 4,8,12"},
-		&cli.Uint64Flag{Name: "seed", Usage: "choose names, splits and examples by `N`", Value: 1},
-		&cli.StringFlag{Name: "style", Usage: "language of the prompts: `nl` (sentences), pddl or compact", Value: string(prompt.StyleNL)},
-		&cli.StringFlag{Name: "templates", Usage: "tell tasks by the template file `NAME`, or none"},
-		&cli.IntFlag{Name: "shots", Usage: "show `N` worked examples, from the training split, before each task"},
-		&cli.StringFlag{Name: "reasoning", Usage: "`none`, cot (think step by step) or state (track the state)", Value: string(prompt.ReasonNone)},
-		&cli.StringFlag{Name: "incantation", Usage: "end prompts with `TEXT`, or with one of the seven texts of docs/PROMPTS.md by its number"},
-		&cli.StringFlag{Name: "system", Usage: "begin with the system message `TEXT`; think asks for <think> and the plan's tags"},
-		&cli.BoolFlag{Name: "plan-tags", Usage: "mark plans by <plan> and </plan>"},
-		&cli.Int64Flag{Name: "nodes", Usage: "give up on a plan after `N` expansions"},
-		&cli.StringFlag{Name: "time", Aliases: []string{"timeout"}, Usage: "end after `DURATION` of wall time, as 40s or 5m, and write nothing"},
-		&cli.StringFlag{Name: "task-time", Usage: "give up on a plan after `DURATION`; the rows then depend on the machine"},
-		&cli.StringFlag{Name: "memory", Usage: "give up on a plan when the search needs more than `SIZE`", Value: "2GB"},
-		&cli.IntFlag{Name: "threads", Aliases: []string{"j"}, Usage: "tasks worked on at the same time (0: one per processor)"},
-		scheduleFlag,
-	}, exportFormatFlags()...),
+	spec: fmt.Sprintf(`format:strings=jsonl names=%v output,o force:bool count:int=100 first:uint64=1 exhaustive:strings sample:int exclude:strings
+		dedup up-to-isomorphism:bool constraints goals:int variants:int=1 patterns:bool dearer:bool
+		split=70,10,10,10 bins:int=4 bin-edges seed:uint64=1 style=%v templates shots:int reasoning=%v
+		incantation system plan-tags:bool nodes:int64 time,timeout task-time memory=2GB threads,j:int +schedule +export-format`, dataset.NamesOwn, prompt.StyleNL, prompt.ReasonNone),
 	wholeTime: true,
 	action:    export,
-}
-
-func formatNames() string {
-	var names []string
-	for _, f := range dataset.Formats() {
-		names = append(names, f.Name)
-	}
-	return strings.Join(names, ", ")
 }
 
 func export(e env) error {

@@ -6,26 +6,7 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/rltrain/dataset"
-
-	"github.com/urfave/cli/v2"
 )
-
-// exportFormatFlags are the flags of export for the formats of trainers.
-func exportFormatFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.BoolFlag{Name: "text", Usage: "trl formats: write prompts and answers as texts, not as chats"},
-		&cli.StringFlag{Name: "thoughts", Usage: "sft formats: answers with a reasoning text, `none`, long (states and goals) or short (changes)", Value: "none"},
-		&cli.StringFlag{Name: "responses", Usage: "pair and label formats: take the responses in `FILE` instead of spoiled gold plans"},
-		&cli.StringFlag{Name: "prm", Usage: "trl-prm: a step is right if it is `executable`, solvable (the goal can still be reached after it) or optimal (within the optimal cost)", Value: "executable"},
-		&cli.IntFlag{Name: "mutants", Usage: "pair and label formats: spoil each gold plan in `N` ways", Value: dataset.DefaultMutants},
-		&cli.IntFlag{Name: "pairs", Usage: "at most `N` pairs in a file (0: all)"},
-		&cli.IntFlag{Name: "pairs-per-prompt", Usage: "at most `N` pairs of one prompt (0: all)"},
-		&cli.Float64Flag{Name: "drop-lowest", Usage: "drop this part (0 to 1) of the pairs, those whose chosen responses have the lowest \"kl\""},
-		&cli.BoolFlag{Name: "keep-valid", Usage: "trl-ca-dpo: reject responses without constraints that satisfy them by chance, too"},
-		&cli.BoolFlag{Name: "inline-tasks", Usage: "verl, trl-grpo: put the texts of tasks into the rows, so that the oracle needs no --tasks"},
-		&cli.StringFlag{Name: "agent-name", Usage: "verl: write a column agent_name with the agent loop `NAME`"},
-	}
-}
 
 // flagFormats says to which formats, by the beginnings of their names, a flag means
 // something.

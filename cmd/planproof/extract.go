@@ -10,19 +10,11 @@ import (
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/readings"
-
-	"github.com/urfave/cli/v2"
 )
 
 var extractCommand = command{
 	name: "extract", usage: "find the plan, state or verdict that a language model's answer commits to", args: "DOMAIN PROBLEM RESPONSE...",
-	flags: []cli.Flag{
-		&cli.StringFlag{Name: "as", Usage: "what to read: `plan`, state or verdict", Value: "plan"},
-		&cli.StringFlag{Name: "record", Usage: "grade answers to the prompt of the record in `FILE`"},
-		&cli.StringFlag{Name: "batch", Usage: "read the answers in the rows of the JSON Lines `FILE`"},
-		&cli.IntFlag{Name: "workers", Usage: "rows of a batch read at the same time (0: one per processor)"},
-		strictFlag,
-	},
+	spec: `as=plan record batch workers:int +strict`,
 	action: func(e env) error {
 		switch e.String("as") {
 		case "plan", "state", "verdict":

@@ -5,26 +5,15 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/feedback"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
-
-	"github.com/urfave/cli/v2"
 )
 
 var feedbackCommand = command{
 	name: "feedback", usage: "what a model is told about its plan", args: "DOMAIN PROBLEM PLAN",
-	flags: append([]cli.Flag{
-		&cli.StringFlag{Name: "level", Usage: "binary, first, all or hint", Value: string(feedback.LevelFirst)},
-		&cli.StringFlag{Name: "style", Usage: "in the domain's sentences (nl), or with steps and facts as pddl", Value: "nl"},
-		&cli.StringFlag{Name: "templates", Usage: "nl: the template file `NAME` (default: the first that suits)"},
-		&cli.BoolFlag{Name: "reveal", Usage: "let the hint tell the whole completion"},
-		&cli.BoolFlag{Name: "answer", Usage: "PLAN is a model's answer"},
-		&cli.Int64Flag{Name: "nodes", Usage: "hint: expand at most `N` states", Value: 1_000_000},
-		strictFlag, scheduleFlag,
-	}, cmdline.LimitFlags()...),
+	spec:      fmt.Sprintf(`level=%v style=nl templates reveal:bool answer:bool nodes:int64=1000000 +strict +schedule +limits`, feedback.LevelFirst),
 	wholeTime: true, wholeMemory: true,
 	action: func(e env) error {
 		p, rest, err := e.scheduled()

@@ -7,15 +7,11 @@ import (
 	"github.com/planproof/planproof/pddl"
 
 	"github.com/rogpeppe/go-internal/diff"
-	"github.com/urfave/cli/v2"
 )
 
 var fmtCommand = command{
 	name: "fmt", usage: "lay PDDL files out canonically, comments kept", args: "FILE...",
-	flags: []cli.Flag{
-		&cli.BoolFlag{Name: "write", Aliases: []string{"w"}, Usage: "rewrite the files"},
-		&cli.BoolFlag{Name: "diff", Aliases: []string{"d"}, Usage: "show what would change"},
-	},
+	spec: `write,w:bool diff,d:bool`,
 	action: func(e env) error {
 		if e.Bool("write") && e.Bool("diff") {
 			return errors.New("-w and -d exclude each other")

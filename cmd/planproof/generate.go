@@ -11,18 +11,11 @@ import (
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/costmodel/report"
 	"github.com/planproof/planproof/domains"
-
-	"github.com/urfave/cli/v2"
 )
 
 var generateCommand = command{
 	name: "generate", usage: "write bundled domains and generated problems", args: "KIND [name=number...]",
-	flags: []cli.Flag{
-		&cli.BoolFlag{Name: "list", Usage: "list the kinds with their parameters"},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write domain.pddl and the problems into the folder `DIR`"},
-		&cli.Uint64Flag{Name: "seed", Usage: "last number of the first task's name", Value: 1},
-		&cli.IntFlag{Name: "count", Usage: "number of tasks", Value: 1},
-	},
+	spec: `list:bool output,o seed:uint64=1 count:int=1`,
 	action: func(e env) error {
 		if e.Bool("list") {
 			return e.listKinds()

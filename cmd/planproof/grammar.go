@@ -11,24 +11,12 @@ import (
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
-
-	"github.com/urfave/cli/v2"
 )
 
 var grammarCommand = command{
 	name: "grammar", usage: "the language of a task's plans, for decoders that keep to one", args: "DOMAIN PROBLEM",
-	flags: append([]cli.Flag{
-		&cli.StringFlag{Name: "format", Usage: "gbnf, lark, regex or json-schema", Value: "gbnf"},
-		&cli.BoolFlag{Name: "ground", Usage: "only reachable ground actions"},
-		&cli.StringFlag{Name: "wrap", Usage: "what stands around the plan: none, plan ([PLAN] and [PLAN END]), tags (<plan>) or think (<think>, then <plan>)", Value: "none"},
-		&cli.StringFlag{Name: "style", Usage: "steps as pddl, or in the domain's sentences (nl, with --ground)", Value: "pddl"},
-		&cli.StringFlag{Name: "templates", Usage: "nl: the template file `NAME` (default: the first that suits)"},
-		&cli.BoolFlag{Name: "non-empty", Usage: "leave the plan without steps out"},
-		&cli.IntFlag{Name: "max-actions", Usage: "largest number of ground actions", Value: constrain.DefaultGrammarActions},
-		&cli.StringFlag{Name: "max-bytes", Usage: "largest `SIZE` of the grammar", Value: "4MB"},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the grammar to `FILE`"},
-		strictFlag,
-	}, cmdline.LimitFlags()...),
+	spec: fmt.Sprintf(`format=gbnf ground:bool wrap=none style=pddl templates non-empty:bool max-actions:int=%v
+		max-bytes=4MB output,o +strict +limits`, constrain.DefaultGrammarActions),
 	wholeTime: true, wholeMemory: true,
 	action: func(e env) error {
 		p, err := e.onlyTask()

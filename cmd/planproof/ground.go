@@ -11,18 +11,11 @@ import (
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
-
-	"github.com/urfave/cli/v2"
 )
 
 var groundCommand = command{
 	name: "ground", usage: "compile a task to finite-domain variables, operators, axioms and mutex groups", args: "DOMAIN PROBLEM",
-	flags: append([]cli.Flag{
-		&cli.StringFlag{Name: "format", Usage: "`FORMAT`: summary, json (figures) or sas", Value: "summary"},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`", Value: "-"},
-		&cli.BoolFlag{Name: "keep-irrelevant", Usage: "keep variables and operators that cannot matter to the goal"},
-		strictFlag, scheduleFlag,
-	}, cmdline.LimitFlags()...),
+	spec:      `format=summary output,o=- keep-irrelevant:bool +strict +schedule +limits`,
 	wholeTime: true, wholeMemory: true,
 	action: func(e env) error {
 		format := e.String("format")

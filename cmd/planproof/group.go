@@ -8,23 +8,12 @@ import (
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/rltrain/groups"
 	"github.com/planproof/planproof/rltrain/oracle"
-
-	"github.com/urfave/cli/v2"
 )
 
 var groupCommand = command{
 	name: "group", usage: "advantages of scored responses in their groups, with CARL's term", args: "FILE.jsonl",
-	flags: []cli.Flag{
-		&cli.StringFlag{Name: "baseline", Usage: "`KIND`: mean or leave-one-out", Value: "mean"},
-		&cli.BoolFlag{Name: "no-std", Usage: "do not divide by the standard deviation"},
-		&cli.BoolFlag{Name: "sample-std", Usage: "standard deviation of a sample (n - 1)"},
-		&cli.Float64Flag{Name: "epsilon", Usage: "constant added to the standard deviation"},
-		&cli.StringFlag{Name: "estimator", Usage: "`KIND` of the term: dif, abs, mse, low_var_kl", Value: string(groups.LowVarKL)},
-		&cli.StringFlag{Name: "placement", Usage: "`PLACE` of the term: loss (beside the advantage), after (added to it), reward (with --no-std)", Value: string(groups.InLoss)},
-		&cli.Float64Flag{Name: "alpha", Usage: "weight of the term", Value: 0.001},
-		&cli.StringFlag{Name: "gate", Usage: "whose term counts: none (all), parsed, valid", Value: string(groups.GateNone)},
-		&cli.Float64Flag{Name: "drop-lowest", Usage: "set this part (0 to 1) of the terms, the lowest, to 0"},
-	},
+	spec: fmt.Sprintf(`baseline=mean no-std:bool sample-std:bool epsilon:float estimator=%v placement=%v
+		alpha:float=0.001 gate=%v drop-lowest:float`, groups.LowVarKL, groups.InLoss, groups.GateNone),
 	action: func(e env) error {
 		if e.NArg() != 1 {
 			return errors.New("group needs one file of JSON Lines, or - for standard input")
@@ -93,18 +82,8 @@ func (e env) groupOptions() (groups.Options, error) {
 
 var pairsCommand = command{
 	name: "pairs", usage: "preference pairs of judged responses, for DPO and CA-DPO", args: "FILE.jsonl",
-	flags: append([]cli.Flag{
-		&cli.StringFlag{Name: "rule", Usage: "`RULE`: dpo or ca-dpo", Value: string(groups.DPO)},
-		&cli.IntFlag{Name: "count", Usage: "at most this many pairs (0: all)"},
-		&cli.IntFlag{Name: "per-prompt", Usage: "at most this many pairs of one prompt (0: all)"},
-		&cli.Uint64Flag{Name: "seed", Usage: "of the draw"},
-		&cli.Float64Flag{Name: "drop-lowest", Usage: "drop this part (0 to 1) of the pairs, those with the lowest \"kl\""},
-		&cli.BoolFlag{Name: "keep-valid", Usage: "reject responses without constraints that satisfy them by chance, too"},
-		&cli.StringFlag{Name: "task", Usage: "bundled task of rows that name none"},
-		&cli.StringFlag{Name: "domain", Usage: "domain `FILE` of rows that name none"},
-		&cli.StringFlag{Name: "problem", Usage: "problem `FILE` of rows that name none"},
-		&cli.IntFlag{Name: "workers", Usage: "rows judged at the same time (0: one per processor)"},
-	}, scheduleFlag),
+	spec: fmt.Sprintf(`rule=%v count:int per-prompt:int seed:uint64 drop-lowest:float keep-valid:bool task domain
+		problem workers:int +schedule`, groups.DPO),
 	action: func(e env) error {
 		if e.NArg() != 1 {
 			return errors.New("pairs needs one file of JSON Lines, or - for standard input")

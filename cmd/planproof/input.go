@@ -14,7 +14,6 @@ import (
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
-	"github.com/urfave/cli/v2"
 )
 
 // readSource reads a file, or standard input for "-", which can be read only once.
@@ -173,8 +172,6 @@ func (e env) rowProblem(row *prompt.Row) (*pddl.Problem, error) {
 	}
 	return e.tasks.Problem(key)
 }
-
-var scheduleFlag = &cli.StringFlag{Name: "schedule", Usage: "replace action costs by one `COST` per action schema: name=cost,... (*=cost for the others), a file (@FILE or its path), unit, or [1,1,20,1] for blocksworld"}
 
 // schedule reads --schedule; without the flag it is the empty schedule.
 func (e env) schedule() (costmodel.Schedule, error) {

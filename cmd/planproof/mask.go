@@ -3,19 +3,13 @@ package main
 import (
 	"fmt"
 
-	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/llmbridge/constrain"
 	"github.com/planproof/planproof/pddl"
-
-	"github.com/urfave/cli/v2"
 )
 
 var maskCommand = command{
 	name: "mask", usage: "the steps that can come after a prefix of a plan", args: "DOMAIN PROBLEM [PREFIX]",
-	flags: append([]cli.Flag{
-		&cli.BoolFlag{Name: "lifted", Usage: "let the judge try every step of the right types instead of grounding"},
-		strictFlag,
-	}, cmdline.LimitFlags()...),
+	spec:      `lifted:bool +strict +limits`,
 	wholeTime: true, wholeMemory: true,
 	action: func(e env) error {
 		p, rest, err := e.task()

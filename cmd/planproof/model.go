@@ -4,36 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/planproof/planproof/internal/features"
 	"github.com/planproof/planproof/llmbridge/model"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/heuristic"
-
-	"github.com/urfave/cli/v2"
 )
-
-// modelFlags say which model to ask, and how. Every command that asks models has them.
-func modelFlags() []cli.Flag {
-	const category = "model"
-	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "model", Usage: "ask the model `NAME` at --base-url, NAME@URL, or scripted:RULE (optimal, uniform, careless, silent, down, distance, table=FILE)", Category: category},
-		&cli.StringFlag{Name: "base-url", Usage: "address `URL` of an OpenAI-compatible server, with its /v1", EnvVars: []string{"OPENAI_BASE_URL"}, Category: category},
-		&cli.StringFlag{Name: "key-env", Usage: "the API key is in the environment variable `NAME`", Value: "OPENAI_API_KEY", Category: category},
-		&cli.StringFlag{Name: "transcript", Usage: "record every answer in `FILE` (JSON Lines), and do not ask again for what stands there", Category: category},
-		&cli.StringFlag{Name: "replay", Usage: "answer from the transcript `FILE` alone, without a server", Category: category},
-		&cli.Float64Flag{Name: "temperature", Usage: "sample at temperature `T`; 0 is greedy", Category: category},
-		&cli.Float64Flag{Name: "top-p", Usage: "sample from the likeliest tokens of mass `P`", Value: 1, Category: category},
-		&cli.IntFlag{Name: "max-tokens", Usage: "end an answer after `N` tokens", Value: 2048, Category: category},
-		&cli.IntFlag{Name: "concurrency", Usage: "at most `N` requests at a time", Value: 4, Category: category},
-		&cli.IntFlag{Name: "tries", Usage: "ask at most `N` times for one answer", Value: 6, Category: category},
-		&cli.DurationFlag{Name: "request-time", Usage: "give one try `DURATION`", Value: 10 * time.Minute, Category: category},
-		&cli.DurationFlag{Name: "answer-time", Usage: "give all tries for one answer `DURATION`", Value: 30 * time.Minute, Category: category},
-		&cli.BoolFlag{Name: "stream", Usage: "let answers stream in, so that a silent server is noticed early", Category: category},
-		&cli.StringSliceFlag{Name: "price", Usage: "`NAME=IN/OUT`: what a million tokens of a model cost (repeatable)", Category: category},
-	}
-}
 
 // models opens the models that the flags name. The caller closes them.
 func (e env) models() (*model.Set, error) {
@@ -90,7 +66,7 @@ func (e env) printModelCapabilities() error {
 
 var capabilitiesCommand = command{
 	name: "capabilities", usage: "which language features each stage supports, or what a model server can do",
-	flags: modelFlags(),
+	spec: `+model`,
 	action: func(e env) error {
 		if len(e.StringSlice("model")) > 0 || e.String("replay") != "" {
 			return e.printModelCapabilities()

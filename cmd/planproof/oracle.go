@@ -9,23 +9,11 @@ import (
 	"github.com/planproof/planproof/costmodel/store"
 	"github.com/planproof/planproof/rltrain/oracle"
 	"github.com/planproof/planproof/rltrain/server"
-
-	"github.com/urfave/cli/v2"
 )
 
 var oracleCommand = command{
 	name: "oracle", usage: "reward oracle for a training run, over HTTP or a pipe", args: "",
-	flags: append([]cli.Flag{
-		&cli.BoolFlag{Name: "stdio", Usage: "serve JSON Lines on standard input and output"},
-		&cli.StringFlag{Name: "listen", Usage: "serve HTTP on `ADDR`, host:port or unix:PATH"},
-		&cli.StringFlag{Name: "files", Usage: "let the rows of --stdio name the PDDL files of the folder `DIR`"},
-		&cli.StringFlag{Name: "tasks", Usage: "load the tasks of `FILE`, JSON Lines"},
-		&cli.BoolFlag{Name: "prepare", Usage: "make the distance tables of all loaded tasks before serving"},
-		&cli.StringFlag{Name: "store", Usage: "look ground truth up in the store `FILE`"},
-		&cli.StringFlag{Name: "token-file", Usage: "ask for the bearer token that `FILE` holds"},
-		&cli.StringFlag{Name: "tls-cert", Usage: "serve HTTPS with the certificate in `FILE`"},
-		&cli.StringFlag{Name: "tls-key", Usage: "the certificate's key in `FILE`"},
-	}, oracleFlags()...),
+	spec:   `stdio:bool listen files tasks prepare:bool store token-file tls-cert tls-key +oracle +schedule`,
 	drains: true,
 	action: func(e env) error {
 		if e.Bool("list-rewards") {

@@ -15,7 +15,6 @@ import (
 	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/internal/progress"
 	"github.com/planproof/planproof/rltrain/rows"
-	"github.com/urfave/cli/v2"
 )
 
 // printJSON writes v as one line of JSON. HTML escaping is off: plans and formulas
@@ -122,8 +121,6 @@ func (e env) unreadable(name string, err error) error {
 	}
 	return printJSON(e.out, map[string]string{"id": name, "error": err.Error()})
 }
-
-var keepOldFlag = &cli.BoolFlag{Name: "keep-old", Usage: "without an answer, keep an older output FILE instead of removing it"}
 
 // removeStale is called before the work, and what it returns after it: files of the given
 // flags that are still the older ones are removed, since a reader would take them for the

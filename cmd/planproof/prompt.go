@@ -14,34 +14,13 @@ import (
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
-
-	"github.com/urfave/cli/v2"
 )
 
 var promptCommand = command{
 	name: "prompt", usage: "write a prompt for a language model, with its gold answer", args: "DOMAIN PROBLEM",
-	flags: append([]cli.Flag{
-		&cli.StringFlag{Name: "kind", Usage: "what to ask for: a `KIND` from the list above", Value: string(prompt.KindGeneration)},
-		&cli.StringFlag{Name: "style", Usage: "`nl` (sentences), pddl or compact (the problem alone, for small models)", Value: string(prompt.StyleNL)},
-		&cli.StringFlag{Name: "templates", Usage: "tell the task by the template file `NAME`, or none"},
-		&cli.IntFlag{Name: "shots", Usage: "show `N` worked examples of other tasks first (3 for generalisation)"},
-		&cli.StringSliceFlag{Name: "examples", Usage: "make examples of the problem in `FILE` (repeatable)"},
-		&cli.StringFlag{Name: "reasoning", Usage: "`none`, cot (think step by step) or state (track the state)", Value: string(prompt.ReasonNone)},
-		&cli.StringFlag{Name: "incantation", Usage: "end with `TEXT`, or with one of the seven texts of docs/PROMPTS.md by its number"},
-		&cli.StringFlag{Name: "system", Usage: "begin with the system message `TEXT`; think asks for <think> and the plan's tags"},
-		&cli.BoolFlag{Name: "plan-tags", Usage: "mark plans by <plan> and </plan>"},
-		&cli.StringFlag{Name: "budget", Usage: "limit the plan's cost, in minutes: tight, loose, unlimited or an `AMOUNT`"},
-		&cli.StringSliceFlag{Name: "constraint", Usage: "add the sentence `TEXT` to the task (repeatable)"},
-		&cli.StringFlag{Name: "candidate", Usage: "the plan to verify: valid, inexecutable, goal-unmet or forbidden (default: by the seed)"},
-		&cli.StringFlag{Name: "rename", Usage: "tell the task under other names: mystery or random"},
-		&cli.StringFlag{Name: "without", Usage: "leave out constraints, task-constraints (what restricts this task only), goal or both"},
-		&cli.IntFlag{Name: "ratio", Usage: "leave out `PERCENT` of the constraints", Value: 100},
-		&cli.Uint64Flag{Name: "seed", Usage: "choose examples, changes, names and masks by `N`", Value: 1},
-		&cli.BoolFlag{Name: "no-gold", Usage: "leave the gold answer out, and the search for it"},
-		&cli.StringFlag{Name: "batch", Usage: "make a prompt for each row of the JSON Lines `FILE`"},
-		&cli.Int64Flag{Name: "nodes", Usage: "end each search after `N` expansions"},
-		strictFlag, scheduleFlag,
-	}, cmdline.LimitFlags()...),
+	spec: fmt.Sprintf(`kind=%v style=%v templates shots:int examples:strings reasoning=%v incantation system
+		plan-tags:bool budget constraint:strings candidate rename without ratio:int=100 seed:uint64=1
+		no-gold:bool batch nodes:int64 +strict +schedule +limits`, prompt.KindGeneration, prompt.StyleNL, prompt.ReasonNone),
 	wholeTime: true,
 	action:    makePrompt,
 }

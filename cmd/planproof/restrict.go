@@ -9,28 +9,15 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/dataset"
 	"github.com/planproof/planproof/search"
-
-	"github.com/urfave/cli/v2"
 )
 
 var restrictCommand = command{
 	name: "restrict", usage: "forbid actions in a task, given or drawn at random", args: "DOMAIN PROBLEM",
-	flags: append([]cli.Flag{
-		&cli.StringSliceFlag{Name: "forbid", Usage: "forbid `ACTION`, such as '(stack a ?)' (repeatable)"},
-		&cli.IntFlag{Name: "sample", Usage: "draw `N` restrictions that bind and leave the task solvable"},
-		&cli.Uint64Flag{Name: "seed", Usage: "draw by `N`", Value: 1},
-		&cli.BoolFlag{Name: "patterns", Usage: "draw restrictions with free places too"},
-		&cli.BoolFlag{Name: "dearer", Usage: "draw only what raises the optimal cost"},
-		&cli.BoolFlag{Name: "lift", Usage: "take all restrictions away"},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write domain.pddl and problem.pddl into the folder `DIR`"},
-		&cli.Int64Flag{Name: "nodes", Usage: "end each search after `N` expansions"},
-		strictFlag,
-	}, cmdline.LimitFlags()...),
+	spec:      `forbid:strings sample:int seed:uint64=1 patterns:bool dearer:bool lift:bool output,o nodes:int64 +strict +limits`,
 	wholeTime: true,
 	action:    restrict,
 }

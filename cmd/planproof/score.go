@@ -6,34 +6,15 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/rltrain/oracle"
 	"github.com/planproof/planproof/rltrain/reward"
-
-	"github.com/urfave/cli/v2"
 )
-
-// oracleFlags are common to score and oracle.
-func oracleFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "reward", Usage: "`NAME` of the reward of rows that name none, or a reward file (NAME.json); --list-rewards shows them", Value: "valid"},
-		&cli.BoolFlag{Name: "list-rewards", Usage: "list the rewards"},
-		&cli.StringFlag{Name: "task", Usage: "bundled task of rows that name none"},
-		&cli.StringFlag{Name: "domain", Usage: "domain `FILE` of rows that name none"},
-		&cli.StringFlag{Name: "problem", Usage: "problem `FILE` of rows that name none"},
-		&cli.StringFlag{Name: "table-dir", Usage: "keep goal-distance tables in the folder `DIR` between runs"},
-		&cli.Int64Flag{Name: "table-states", Usage: "largest state space for a goal-distance table", Value: 2_000_000},
-		&cli.DurationFlag{Name: "table-time", Usage: "largest elapsed time for making one goal-distance table", Value: 30 * time.Second},
-		&cli.IntFlag{Name: "workers", Usage: "rows scored at the same time (0: one per processor)"},
-		scheduleFlag,
-	}
-}
 
 var scoreCommand = command{
 	name: "score", usage: "rewards for responses of language models", args: "FILE.jsonl",
-	flags: oracleFlags(),
+	spec: `+oracle +schedule`,
 	action: func(e env) error {
 		if e.Bool("list-rewards") {
 			return e.listRewards()

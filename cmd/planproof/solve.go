@@ -9,21 +9,11 @@ import (
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/search"
-
-	"github.com/urfave/cli/v2"
 )
 
 var solveCommand = command{
 	name: "solve", usage: "find a cost-optimal plan, or prove that there is none", args: "DOMAIN PROBLEM",
-	flags: append([]cli.Flag{
-		&cli.StringFlag{Name: "search", Usage: "search `STRING`, such as astar(lmcut())", Value: "auto()"},
-		&cli.StringFlag{Name: "heuristic", Usage: "short for --search 'astar(NAME())'"},
-		&cli.Int64Flag{Name: "nodes", Usage: "end after `N` expansions"},
-		&cli.IntFlag{Name: "threads", Usage: "accepted for compatibility: the search uses one thread, so that its answer never depends on timing", Value: 1},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the plan to `FILE`"},
-		&cli.StringFlag{Name: "certificate", Usage: "write a proof of the answer to `FILE`"},
-		keepOldFlag, strictFlag, scheduleFlag,
-	}, cmdline.LimitFlags()...),
+	spec:      `search=auto() heuristic nodes:int64 threads:int=1 output,o certificate +keep-old +strict +schedule +limits`,
 	wholeTime: true, wholeMemory: true,
 	action: solve,
 }

@@ -8,8 +8,6 @@ import (
 
 	"github.com/planproof/planproof/costmodel/store"
 	"github.com/planproof/planproof/search"
-
-	"github.com/urfave/cli/v2"
 )
 
 var truthCommand = command{
@@ -17,21 +15,6 @@ var truthCommand = command{
 	subs: []command{
 		truthFillCommand, truthGetCommand, truthListCommand, truthExportCommand, truthImportCommand, truthCheckCommand, truthStatsCommand,
 	},
-}
-
-func storeFlag() cli.Flag {
-	return &cli.StringFlag{Name: "store", Usage: "the store's `FILE`", Value: "truth.db", EnvVars: []string{"PLANPROOF_TRUTH"}}
-}
-
-// repeatedFlag may stand several times on the line. Its values may hold commas: the app
-// does not split them.
-func repeatedFlag(name, usage string) cli.Flag {
-	return &cli.StringSliceFlag{Name: name, Usage: usage}
-}
-
-// statusFlag picks rows by status.
-func statusFlag() cli.Flag {
-	return repeatedFlag("status", "only rows of `STATUS`: solved-optimally, unsolvable, timeout, memout, nodeout, unsupported or error; may be repeated")
 }
 
 func (e env) rowFilter() (f store.Filter, err error) {
@@ -53,12 +36,7 @@ func (e env) readStore(do func(*store.Store) error) error {
 
 var truthGetCommand = command{
 	name: "get", usage: "look a task up", args: "DOMAIN PROBLEM",
-	flags: []cli.Flag{
-		storeFlag(), scheduleFlag,
-		&cli.StringFlag{Name: "key", Usage: "look the row up by its `KEY` instead"},
-		&cli.BoolFlag{Name: "plan", Usage: "print the plan, in the IPC's format"},
-		&cli.BoolFlag{Name: "texts", Usage: "with --json: add the canonical domain and problem"},
-	},
+	spec: `key plan:bool texts:bool +store +schedule`,
 	action: func(e env) error {
 		key, err := e.truthKey()
 		if err != nil {

@@ -9,24 +9,11 @@ import (
 	"github.com/planproof/planproof/costmodel/store"
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/search"
-
-	"github.com/urfave/cli/v2"
 )
 
 var truthFillCommand = command{
 	name: "fill", usage: "solve tasks and store what is found", args: "INPUT...",
-	flags: []cli.Flag{
-		storeFlag(),
-		repeatedFlag("schedule", "solve under this cost `SCHEDULE`: name=cost,... (*=cost for the others), a file (@FILE or its path), unit, [1,1,20,1] for blocksworld, paper, or '' for the domain's own costs; may be repeated"),
-		&cli.StringFlag{Name: "search", Usage: "search `STRING`, such as astar(lmcut())", Value: "auto()"},
-		&cli.StringFlag{Name: "time", Aliases: []string{"timeout"}, Usage: "give up on a row after `DURATION` of wall time, as 40s or 5m; 0 for no limit", Value: "60s"},
-		&cli.StringFlag{Name: "memory", Usage: "give up on a row when its tables need more than `SIZE`", Value: "2GB"},
-		&cli.Int64Flag{Name: "nodes", Usage: "give up on a row after `N` expansions"},
-		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "rows worked on at the same time (0: one per processor)"},
-		&cli.BoolFlag{Name: "retry", Usage: "work again on rows that ended without an answer"},
-		&cli.StringFlag{Name: "tables", Usage: "also make the table of exact distances of every row, in the folder `DIR`"},
-		&cli.StringFlag{Name: "certificates", Usage: "also make a certificate of every answer, in the folder `DIR`; truth check verifies them"},
-	},
+	spec:   `search=auto() time,timeout=60s memory=2GB nodes:int64 jobs,j:int retry:bool tables certificates schedule:strings +store`,
 	action: truthFill,
 }
 
@@ -106,7 +93,7 @@ func (e env) filled(st *store.FillStats, interrupted bool) error {
 
 var truthImportCommand = command{
 	name: "import", usage: "add rows that another store has exported", args: "FILE.jsonl",
-	flags: []cli.Flag{storeFlag()},
+	spec: `+store`,
 	action: func(e env) error {
 		if e.NArg() != 1 {
 			return errors.New("truth import needs one file that truth export has written, or - for standard input")

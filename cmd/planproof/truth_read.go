@@ -8,13 +8,11 @@ import (
 
 	"github.com/planproof/planproof/costmodel/store"
 	"github.com/planproof/planproof/internal/outfile"
-
-	"github.com/urfave/cli/v2"
 )
 
 var truthListCommand = command{
 	name: "list", usage: "list the rows of a store", args: "",
-	flags: []cli.Flag{storeFlag(), statusFlag(), &cli.StringFlag{Name: "id", Usage: "only the rows of the task named `ID`"}},
+	spec: `+store +status`,
 	action: func(e env) error {
 		filter, err := e.rowFilter()
 		if err != nil {
@@ -42,13 +40,7 @@ func (e env) orInterrupted(err error) error {
 
 var truthExportCommand = command{
 	name: "export", usage: "write rows as JSON Lines", args: "",
-	flags: []cli.Flag{
-		storeFlag(), statusFlag(),
-		&cli.StringFlag{Name: "id", Usage: "only the rows of the task named `ID`"},
-		&cli.BoolFlag{Name: "no-texts", Usage: "leave domain_text and problem_text out (such rows cannot be imported)"},
-		&cli.BoolFlag{Name: "times", Usage: "add elapsed_s and finished, which differ from run to run"},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`", Value: "-"},
-	},
+	spec: `no-texts:bool times:bool output,o=- +store +status`,
 	action: func(e env) error {
 		filter, err := e.rowFilter()
 		if err != nil {
@@ -69,11 +61,7 @@ var truthExportCommand = command{
 
 var truthCheckCommand = command{
 	name: "check", usage: "verify a store", args: "",
-	flags: []cli.Flag{
-		storeFlag(),
-		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "rows checked at the same time (0: one per processor)"},
-		&cli.StringFlag{Name: "tables", Usage: "look for orphans in the folder `DIR` too"},
-	},
+	spec: `jobs,j:int tables +store`,
 	action: func(e env) error {
 		return e.readStore(func(s *store.Store) error {
 			bar := e.countProgress(0, "rows")
@@ -107,7 +95,7 @@ func (e env) printCheck(r *store.CheckReport) error {
 
 var truthStatsCommand = command{
 	name: "stats", usage: "count what a store holds", args: "",
-	flags: []cli.Flag{storeFlag()},
+	spec: `+store`,
 	action: func(e env) error {
 		return e.readStore(func(s *store.Store) error {
 			st, err := s.Stats(e.Context.Context)

@@ -8,27 +8,15 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/domains"
-	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/llmbridge/feedback"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
-
-	"github.com/urfave/cli/v2"
 )
 
 var validateCommand = command{
 	name: "validate", usage: "judge plans", args: "DOMAIN PROBLEM PLAN...",
-	flags: append([]cli.Flag{
-		&cli.StringFlag{Name: "batch", Usage: "judge the rows of the JSON Lines `FILE`"},
-		&cli.BoolFlag{Name: "explain", Usage: "say why a plan is invalid"},
-		&cli.IntFlag{Name: "workers", Usage: "rows of a batch judged at the same time (0: one per processor)"},
-		&cli.StringFlag{Name: "style", Usage: "explain: with steps and facts as pddl, or in the domain's sentences (nl)", Value: "pddl"},
-		&cli.BoolFlag{Name: "repair", Usage: "propose the nearest valid plan, and the cheapest completion"},
-		&cli.Int64Flag{Name: "nodes", Usage: "repair: expand at most `N` states", Value: 1_000_000},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "repair: write the nearest valid plan to `FILE`"},
-		keepOldFlag, strictFlag, scheduleFlag,
-	}, cmdline.LimitFlags()...),
+	spec:      `batch explain:bool workers:int style=pddl repair:bool nodes:int64=1000000 output,o +keep-old +strict +schedule +limits`,
 	wholeTime: true, wholeMemory: true,
 	action: func(e env) error {
 		if e.IsSet("batch") {

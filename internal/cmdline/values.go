@@ -6,17 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/urfave/cli/v2"
 )
-
-// LimitFlags are --time and --memory. The time counts from the start of the command.
-func LimitFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "time", Aliases: []string{"timeout"}, Usage: "end after `DURATION` of wall time, as 40s, 5m or a number of seconds"},
-		&cli.StringFlag{Name: "memory", Usage: "end when the tables need more than `SIZE`, as 2GB or 500MB", Value: "4GB"},
-	}
-}
 
 // ParseDuration reads the value of a flag: "40s", "1m30s" or a bare number of seconds; "" is
 // 0. A duration that is given is positive.
