@@ -142,7 +142,7 @@ type Solution struct {
 // [*Disagreement].
 func Solve(ctx context.Context, t *Task, opt SolveOptions) (*Solution, error) {
 	start := time.Now()
-	task, err := grounder.Ground(ctx, t.Problem, grounder.Options{Time: opt.Time, Memory: opt.Memory})
+	task, err := grounder.Ground(ctx, t.Problem, grounder.Options{Time: opt.Time, Memory: opt.Memory, ObjectFluents: true})
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -202,7 +202,7 @@ func CheckCertificate(ctx context.Context, t *Task, cert io.Reader, memory int64
 	if err != nil {
 		return nil, err
 	}
-	task, err := grounder.Ground(ctx, t.Problem, grounder.Options{Memory: memory, KeepIrrelevant: r.Header.Whole})
+	task, err := grounder.Ground(ctx, t.Problem, grounder.Options{Memory: memory, KeepIrrelevant: r.Header.Whole, ObjectFluents: true})
 	if err != nil {
 		return nil, err
 	}

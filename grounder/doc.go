@@ -58,6 +58,8 @@
 //   - A condition that reads an undefined value is unknown. Preconditions, goals and
 //     bodies of axioms do not hold then; that each effect condition is known becomes
 //     part of the precondition (undefined.go).
+//   - Object fluents become predicates with the value as last argument, and a mutex group
+//     for each fluent (objects.go).
 //   - Conditional effects stay. Adds win over deletes: a delete carries the negation
 //     of the adds on its variable as a condition, so effects that fire together
 //     never disagree and their order does not matter.

@@ -88,7 +88,7 @@ func (g *grounder) nameValues(t *Task) {
 	s := &g.sas
 	var b strings.Builder
 	for v, members := range g.vars.members {
-		auxiliary := g.atomPred[members[0]] >= int32(len(g.dom.Predicates))
+		auxiliary := g.atomPred[members[0]] >= int32(g.ownPreds)
 		for k := range g.vars.size(int32(v)) {
 			f := s.rename.of(Fact{int32(v), k})
 			if f.Var < 0 {

@@ -321,7 +321,7 @@ func (g *grounder) deriveWhen(f *gnode) int32 {
 // newAtom makes a derived atom of a predicate of its own.
 func (g *grounder) newAtom() int32 {
 	p := int32(len(g.preds))
-	pred := &predicate{name: fmt.Sprintf("new-axiom@%d", len(g.preds)-len(g.dom.Predicates)), derived: true, rel: &relation{}, base: int32(g.atoms)}
+	pred := &predicate{name: fmt.Sprintf("new-axiom@%d", len(g.preds)-g.ownPreds), derived: true, rel: &relation{}, base: int32(g.atoms)}
 	pred.rel.add(nil)
 	g.preds = append(g.preds, pred)
 	g.atoms++

@@ -33,7 +33,7 @@ func FuzzGround(f *testing.F) {
 		if p == nil {
 			return
 		}
-		task, err := Ground(context.Background(), p, Options{Time: 2 * time.Second, Memory: 1 << 30})
+		task, err := Ground(context.Background(), p, Options{Time: 2 * time.Second, Memory: 1 << 30, ObjectFluents: true})
 		var ds pddl.Diagnostics
 		switch {
 		case errors.Is(err, ErrLimit) || errors.As(err, &ds) && strings.Contains(err.Error(), "error["):

@@ -97,6 +97,8 @@ type grounder struct {
 
 	// Lifted.
 	preds     []*predicate
+	ownPreds  int     // predicates of the problem; those after them are auxiliary
+	valuePred []int32 // by function: the predicate of an object fluent, or -1
 	actions   []*action
 	rules     []*rule
 	goal      conj
@@ -142,6 +144,7 @@ func newGrounder(ctx context.Context, prob *pddl.Problem, opt Options) *grounder
 		g.preds = append(g.preds, &predicate{name: g.dom.Predicates[i].Name, arity: n,
 			derived: g.dom.Predicates[i].Derived, rel: &relation{arity: n}})
 	}
+	g.addObjectFluents()
 	return g
 }
 
@@ -173,6 +176,7 @@ func (g *grounder) load() {
 		pred.rel.add(args)
 		g.checkSize(&g.atomCount)
 	}
+	g.loadObjectFluents()
 	for _, p := range g.preds {
 		p.initial = p.rel.n
 	}

@@ -128,13 +128,22 @@ func (g *grounder) instancesOf(v *invariant) [][]int32 {
 			initially[k] = min(initially[k]+1, 2)
 		}
 	}
+	if v.functional { // also those without an initial value
+		pred := g.preds[v.parts[0].pred]
+		for t := range int32(pred.rel.n) {
+			match(&v.parts[0], pred.rel.row(t))
+			if _, added := keys.add(params); added {
+				initially = append(initially, 0)
+			}
+		}
+	}
 	groups := make([][]int32, keys.n)
 	for i := range v.parts {
 		p := &v.parts[i]
 		pred := g.preds[p.pred]
 		for t := range int32(pred.rel.n) {
 			match(p, pred.rel.row(t))
-			if k := keys.find(params); k >= 0 && initially[k] == 1 {
+			if k := keys.find(params); k >= 0 && (initially[k] == 1 || v.functional) {
 				groups[k] = append(groups[k], pred.base+t)
 			}
 			g.tick()

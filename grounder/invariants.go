@@ -37,7 +37,8 @@ func (p *part) arity() int {
 }
 
 type invariant struct {
-	parts []part // sorted by predicate, one each
+	parts      []part // sorted by predicate, one each
+	functional bool   // an object fluent's: at most one atom holds, whatever the initial state
 }
 
 func (v *invariant) part(pred int32) *part {
@@ -110,6 +111,7 @@ func (g *grounder) findInvariants() {
 			b.enqueue([]part{firstPart(int32(p), pred.arity, omitted)})
 		}
 	}
+	g.functionalInvariants()
 	for len(b.queue) > 0 && b.work < g.limits.unions {
 		c := b.queue[0]
 		b.queue = b.queue[1:]

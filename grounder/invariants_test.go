@@ -19,7 +19,7 @@ func invariantsOf(t *testing.T, domain, problem string) []string {
 
 func foundInvariants(t fatal, p *pddl.Problem) []string {
 	t.Helper()
-	g := newGrounder(context.Background(), p, Options{})
+	g := newGrounder(context.Background(), p, Options{ObjectFluents: true})
 	for _, s := range stages {
 		s.run(g)
 		if s.name == "find invariants" {

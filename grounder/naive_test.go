@@ -45,7 +45,32 @@ func (n *naive) initial() atomSet {
 		}
 		s[n.atomName(p, terms, nil)] = true
 	}
+	for _, v := range n.p.Init.Objects {
+		terms := make([]pddl.Term, len(v.Args))
+		for k, o := range v.Args {
+			terms[k] = pddl.ObjectTerm(o)
+		}
+		s[n.valueName(v.Func, terms, pddl.ObjectTerm(v.Value), nil)] = true
+	}
 	return s
+}
+
+// valueName is the name of the fact that an object fluent has a value.
+func (n *naive) valueName(f pddl.FunctionID, args []pddl.Term, v pddl.Term, env []pddl.ObjectID) string {
+	names := make([]string, 0, len(args)+1)
+	for _, t := range append(append([]pddl.Term{}, args...), v) {
+		names = append(names, n.p.Objects[value(t, env)].Name)
+	}
+	return "=" + n.d.Functions[f].Name + "(" + strings.Join(names, ", ") + ")"
+}
+
+// values lists the facts that would give an object fluent a value.
+func (n *naive) values(f pddl.FunctionID, args []pddl.Term, env []pddl.ObjectID) []string {
+	var out []string
+	for o := range n.p.Objects {
+		out = append(out, n.valueName(f, args, pddl.ObjectTerm(pddl.ObjectID(o)), env))
+	}
+	return out
 }
 
 // each tries all objects for the slots.
@@ -91,6 +116,11 @@ func (n *naive) eval(f *pddl.Formula, schema *pddl.Schema, env []pddl.ObjectID, 
 		return yesIf(s[n.atomName(f.Pred, f.Args, env)])
 	case pddl.FormulaEqual:
 		return yesIf(value(f.Args[0], env) == value(f.Args[1], env))
+	case pddl.FormulaObjectEqual:
+		if f.Value == pddl.UndefinedTerm {
+			return yesIf(!slices.ContainsFunc(n.values(f.Func, f.Args, env), func(x string) bool { return s[x] }))
+		}
+		return yesIf(s[n.valueName(f.Func, f.Args, f.Value, env)])
 	case pddl.FormulaCompare:
 		return n.compare(f, env)
 	case pddl.FormulaForall, pddl.FormulaExists:
@@ -207,7 +237,7 @@ func (n *naive) steps(base atomSet) []step {
 			}
 			e := effects{n: n, s: s, add: atomSet{}, del: atomSet{}, schema: &a.Schema, defined: true}
 			e.apply(a.Effect, append([]pddl.ObjectID(nil), env...), yes)
-			if !e.defined {
+			if !e.defined || e.conflict {
 				return true
 			}
 			next := atomSet{}
@@ -237,6 +267,8 @@ type effects struct {
 	schema   *pddl.Schema
 	cost     pddl.Number
 	defined  bool
+	assigned map[string]bool // object fluents, by one of their facts
+	conflict bool
 }
 
 // apply executes an effect; cond is the value of the conditions around it.
@@ -265,6 +297,19 @@ func (e *effects) apply(f *pddl.Effect, env []pddl.ObjectID, cond int) {
 		e.add[e.n.atomName(f.Pred, f.Args, env)] = true
 	case pddl.EffectDelete:
 		e.del[e.n.atomName(f.Pred, f.Args, env)] = true
+	case pddl.EffectAssignObject:
+		all := e.n.values(f.Func, f.Args, env)
+		if e.assigned == nil {
+			e.assigned = map[string]bool{}
+		}
+		e.conflict = e.conflict || e.assigned[all[0]]
+		e.assigned[all[0]] = true
+		for _, x := range all {
+			e.del[x] = true
+		}
+		if f.Object != pddl.UndefinedTerm {
+			e.add[e.n.valueName(f.Func, f.Args, f.Object, env)] = true
+		}
 	case pddl.EffectNumeric:
 		v, ok := e.n.number(f.Value, env)
 		if e.cost = e.cost.Add(v); !ok {

@@ -18,6 +18,8 @@ type normaliser struct {
 		conds []*pddl.Formula
 		vars  []int32
 	} // the effect of the last demand
+	spare    map[any]int32 // see spareSlots
+	assigned []objectAssignment
 }
 
 // normalise fills g.actions, g.rules and g.goal.
@@ -26,7 +28,7 @@ func (g *grounder) normalise() {
 	n.positive = true
 	for i := range g.dom.Axioms {
 		ax := g.dom.Axioms[i]
-		n.schema(&ax.Schema)
+		n.schema(&ax.Schema, []*pddl.Formula{ax.Body}, nil)
 		args := make([]pddl.Term, ax.NumParams)
 		for s := range args {
 			args[s] = pddl.VarTerm(s)
@@ -37,10 +39,12 @@ func (g *grounder) normalise() {
 	}
 	n.positive = false
 	for i, a := range g.dom.Actions {
-		n.schema(&a.Schema)
+		n.schema(&a.Schema, []*pddl.Formula{a.Precondition}, a.Effect)
 		base := action{schema: int32(i), src: a, types: n.types}
 		n.demands, n.demanded.conds = n.demands[:0], nil
+		n.assigned = n.assigned[:0]
 		n.effects(&base, a.Effect, nil, nil)
+		n.demandOneValue()
 		pre := append([]*node{n.nnf(a.Precondition, false)}, n.demands...)
 		for _, c := range n.split(&node{kind: nodeAnd, kids: pre}) {
 			alt := base
@@ -58,7 +62,7 @@ func (g *grounder) normalise() {
 			g.actions = append(g.actions, &alt)
 		}
 	}
-	n.schema(&g.prob.Goal.Schema)
+	n.schema(&g.prob.Goal.Schema, []*pddl.Formula{g.prob.Goal.Formula}, nil)
 	goal := n.split(n.nnf(g.prob.Goal.Formula, false))
 	if len(goal) == 1 && len(goal[0].vars) == 0 {
 		g.goal, g.goalTypes = goal[0], n.types
@@ -76,11 +80,12 @@ func slots(from, to int) []int32 {
 	return s
 }
 
-func (n *normaliser) schema(s *pddl.Schema) {
+func (n *normaliser) schema(s *pddl.Schema, fs []*pddl.Formula, e *pddl.Effect) {
 	n.types = make([]pddl.TypeID, len(s.Vars))
 	for i := range s.Vars {
 		n.types[i] = s.Vars[i].Type
 	}
+	n.spareSlots(fs, e)
 }
 
 func (g *grounder) addRule(pred int32, args []pddl.Term, types []pddl.TypeID, vars []int32, body conj) {
@@ -122,6 +127,8 @@ func (n *normaliser) nnf(f *pddl.Formula, neg bool) *node {
 		return &node{lit: lit{kind: litAtom, neg: neg, pred: int32(f.Pred), args: f.Args}}
 	case pddl.FormulaEqual:
 		return &node{lit: lit{kind: litEqual, neg: neg, args: f.Args}}
+	case pddl.FormulaObjectEqual:
+		return n.objectEqual(f, neg)
 	case pddl.FormulaCompare:
 		return &node{lit: lit{kind: litCompare, neg: neg, cmp: f}}
 	case pddl.FormulaAnd:
@@ -275,7 +282,7 @@ func (n *normaliser) auxiliary(alts []conj, free []int32) lit {
 	g := n.g
 	pred := int32(len(g.preds))
 	g.preds = append(g.preds, &predicate{
-		name: fmt.Sprintf("new-axiom@%d", len(g.preds)-len(g.dom.Predicates)), arity: len(free),
+		name: fmt.Sprintf("new-axiom@%d", len(g.preds)-g.ownPreds), arity: len(free),
 		derived: true, rel: &relation{arity: len(free)}})
 	args := make([]pddl.Term, len(free))
 	for i, s := range free {
@@ -315,6 +322,8 @@ func (n *normaliser) effects(a *action, e *pddl.Effect, vars []int32, conds []*p
 			alts = []conj{{lits: []lit{n.auxiliary(alts, n.freeSlots(cond))}}}
 		}
 		a.costs = append(a.costs, costTerm{vars: vars, cond: alts[0], op: e.Op, fn: e.Func, args: e.Args, expr: e.Value, pos: e.Pos})
+	case pddl.EffectAssignObject:
+		n.assignObject(a, e, vars, conds)
 	default:
 		panic(fmt.Sprintf("grounder: effect of kind %d was not refused", e.Kind))
 	}

@@ -25,4 +25,7 @@ type Options struct {
 	// KeepIrrelevant keeps variables and operators that cannot affect the goal, and the
 	// whole task if the goal is unreachable or true initially.
 	KeepIrrelevant bool
+	// ObjectFluents compiles object fluents: (= (in b) x) is named "Atom =in(b, x)". Without
+	// it they are refused, for callers that take the names of facts for atoms of the problem.
+	ObjectFluents bool
 }

@@ -17,6 +17,8 @@ type randomTask struct {
 	moves bool
 	// numbers is the percentage of atoms that are comparisons.
 	numbers int
+	// objects is the percentage of terms that are object fluents.
+	objects int
 }
 
 var (
@@ -39,6 +41,12 @@ func (g *randomTask) pick(n int, label string) int { return rapid.IntRange(0, n-
 func (g *randomTask) chance(percent int) bool      { return g.pick(100, "chance") < percent }
 
 func (g *randomTask) term(scope []scopeVar) string {
+	if g.objects > 0 && g.chance(g.objects) {
+		if g.chance(30) {
+			return "(c)"
+		}
+		return "(o " + g.term(scope) + ")"
+	}
 	if len(scope) == 0 || g.chance(12) {
 		if len(scope) == 0 {
 			return randomObjects[g.pick(len(randomObjects), "object")].name
@@ -75,6 +83,9 @@ func (g *randomTask) atom(scope []scopeVar, neg bool) string {
 		i := g.pick(2, "static")
 		return "(" + randomStatic[i] + g.terms(scope, staticArity[i]) + ")"
 	case k < 9:
+		if g.objects > 0 && g.chance(30) {
+			return "(= (o " + g.term(scope) + ") undefined)"
+		}
 		return "(=" + g.terms(scope, 2) + ")"
 	}
 	n := len(randomDerived)
@@ -137,6 +148,16 @@ func (g *randomTask) effect(scope []scopeVar, depth int, costs bool) string {
 	k := g.pick(10, "effect")
 	if depth == 0 {
 		k = g.pick(6, "simple effect")
+	}
+	if g.objects > 0 && k < 6 && g.chance(40) {
+		value := g.term(scope)
+		if g.chance(15) {
+			value = "undefined"
+		}
+		if g.chance(30) {
+			return "(assign (c) " + value + ")"
+		}
+		return "(assign (o " + g.term(scope) + ") " + value + ")"
 	}
 	p := randomPreds[g.pick(len(randomPreds), "changed")]
 	atom := "(" + p.name + g.terms(scope, p.arity) + ")"
@@ -245,7 +266,10 @@ func (g *randomTask) draw() (domain, problem string) {
 	if g.chance(60) {
 		g.numbers = 25
 	}
-	b.WriteString("(define (domain random)\n(:requirements :adl :derived-predicates :numeric-fluents)\n(:types ta tb - object)\n(:constants a b k - ta c - tb)\n(:predicates")
+	if g.chance(40) {
+		g.objects = 15
+	}
+	b.WriteString("(define (domain random)\n(:requirements :adl :derived-predicates :fluents)\n(:types ta tb - object)\n(:constants a b k - ta c - tb)\n(:predicates")
 	decl := func(name string, arity int) {
 		b.WriteString(" (" + name)
 		for i := range arity {
@@ -262,7 +286,7 @@ func (g *randomTask) draw() (domain, problem string) {
 	for _, d := range randomDerived {
 		decl(d.name, d.arity)
 	}
-	b.WriteString(")\n(:functions (total-cost) (w ?x) (f))\n")
+	b.WriteString(")\n(:functions (total-cost) (w ?x) (f) - number (o ?x) (c) - object)\n")
 	for i, d := range randomDerived {
 		for range 1 + g.pick(2, "rules") {
 			g.head = i
@@ -327,6 +351,17 @@ func (g *randomTask) problem(costs bool) string {
 	}
 	if g.chance(50) {
 		b.WriteString(" (= (f) 1)")
+	}
+	if g.objects > 0 {
+		for _, o := range append(randomObjects, struct{ name, typ string }{}) {
+			fluent := "(o " + o.name + ")"
+			if o.name == "" {
+				fluent = "(c)"
+			}
+			if g.chance(70) {
+				fmt.Fprintf(&b, " (= %s %s)", fluent, randomObjects[g.pick(len(randomObjects), "value")].name)
+			}
+		}
 	}
 	goal := g.formula(nil, 2, false)
 	if g.chance(50) {

@@ -7,6 +7,9 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
+// objectFluentsHere is the message for callers that only know atoms.
+const objectFluentsHere = "object fluents are supported by solve, ground and validate, but not here"
+
 // refuseUnsupported reports, each at its place, the constructs without an equivalent in
 // a classical task.
 func (g *grounder) refuseUnsupported() {
@@ -28,8 +31,8 @@ func (g *grounder) refuseUnsupported() {
 	if len(p.Init.Timed) > 0 {
 		g.refuse(p.Source, p.Init.Timed[0].Pos, UnsupportedTimedLiterals, "timed initial literals are not supported by grounding")
 	}
-	if len(p.Init.Objects) > 0 {
-		g.refuse(p.Source, p.Init.Objects[0].Pos, UnsupportedObjectFluents, "object fluents are not supported by grounding")
+	if len(p.Init.Objects) > 0 && !g.opt.ObjectFluents {
+		g.refuse(p.Source, p.Init.Objects[0].Pos, UnsupportedObjectFluents, objectFluentsHere)
 	}
 	for _, a := range d.Actions {
 		g.checkFormula(d.Source, a.Precondition)
@@ -59,7 +62,9 @@ func (g *grounder) checkFormula(src *pddl.Source, f *pddl.Formula) {
 		g.checkExpr(src, f.Left)
 		g.checkExpr(src, f.Right)
 	case pddl.FormulaObjectEqual:
-		g.refuse(src, f.Pos, UnsupportedObjectFluents, "object fluents are not supported by grounding")
+		if !g.opt.ObjectFluents {
+			g.refuse(src, f.Pos, UnsupportedObjectFluents, objectFluentsHere)
+		}
 	case pddl.FormulaPreference:
 		g.refuse(src, f.Pos, UnsupportedPreferences, "preferences are not supported by grounding")
 	case pddl.FormulaAtStart, pddl.FormulaOverAll, pddl.FormulaAtEnd:
@@ -96,7 +101,9 @@ func (g *grounder) checkEffect(a *pddl.Action, e *pddl.Effect) {
 	case pddl.EffectNumeric:
 		g.checkExpr(g.dom.Source, e.Value)
 	case pddl.EffectAssignObject:
-		g.refuse(g.dom.Source, e.Pos, UnsupportedObjectFluents, "object fluents are not supported by grounding")
+		if !g.opt.ObjectFluents {
+			g.refuse(g.dom.Source, e.Pos, UnsupportedObjectFluents, objectFluentsHere)
+		}
 	case pddl.EffectAtStart, pddl.EffectAtEnd:
 		g.refuse(g.dom.Source, e.Pos, UnsupportedDurative, "timed effects are not supported by grounding")
 	}

@@ -20,6 +20,9 @@ type Variable struct {
 	Name string
 	Type TypeID
 	Pos  Pos
+	// Fluent marks a variable for the value of an object fluent that was written as a term
+	// (see read_nested.go).
+	Fluent bool
 }
 
 // Predicate declares a predicate. Derived is true when some (:derived ...) rule

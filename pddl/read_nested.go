@@ -67,7 +67,7 @@ func (r *reader) nestedTerm() (Term, bool) {
 func (r *reader) valueOf(fn FunctionID, args []Term, pos int) Term {
 	f := &r.dom.Functions[fn]
 	slot := len(r.schema.Vars)
-	r.schema.Vars = append(r.schema.Vars, Variable{Name: r.freshName("?" + f.Name), Type: f.Type, Pos: Pos(pos)})
+	r.schema.Vars = append(r.schema.Vars, Variable{Name: r.freshName("?" + f.Name), Type: f.Type, Pos: Pos(pos), Fluent: true})
 	r.nested = append(r.nested, nestedFluent{slot, fn, args, pos})
 	return VarTerm(slot)
 }

@@ -1,6 +1,7 @@
 package validator
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/planproof/planproof/pddl"
@@ -16,6 +17,7 @@ type writer struct {
 	env  []int32         // object of each slot
 	vars []pddl.Variable // of the schema: names for variables without a value
 	free map[int32]bool  // slots without a value
+	let  map[int32]*pddl.Formula
 }
 
 // term writes one argument.
@@ -25,6 +27,9 @@ func (w *writer) term(t pddl.Term) {
 		w.WriteString("undefined")
 	case !t.IsVar():
 		w.WriteString(w.j.prob.Objects[t].Name)
+	case w.let[int32(t.Slot())] != nil:
+		f := w.let[int32(t.Slot())]
+		w.application(w.j.dom.Functions[f.Func].Name, f.Args)
 	case w.free[int32(t.Slot())]:
 		w.WriteString(w.vars[t.Slot()].Name)
 	default:
@@ -109,6 +114,10 @@ func (w *writer) formula(f *pddl.Formula) {
 }
 
 func (w *writer) quantified(f *pddl.Formula) {
+	if lit := w.asWritten(f); lit != nil {
+		w.formula(lit)
+		return
+	}
 	name := "(exists ("
 	if f.Kind == pddl.FormulaForall {
 		name = "(forall ("
@@ -127,6 +136,28 @@ func (w *writer) quantified(f *pddl.Formula) {
 	for _, s := range f.Bound {
 		delete(w.free, s)
 	}
+}
+
+// asWritten returns the literal that f stands for if it came from one with object fluents as
+// terms (pddl/read_nested.go), and notes which fluents its variables stand for; else nil.
+func (w *writer) asWritten(f *pddl.Formula) *pddl.Formula {
+	if len(f.Bound) == 0 || !w.vars[f.Bound[0]].Fluent {
+		return nil
+	}
+	parts := f.Children[0].Children
+	if f.Kind == pddl.FormulaForall && len(parts) == 2 && parts[0].Kind == pddl.FormulaAnd {
+		parts = append(slices.Clone(parts[0].Children), parts[1])
+	}
+	if len(parts) != len(f.Bound)+1 {
+		return nil
+	}
+	if w.let == nil {
+		w.let = map[int32]*pddl.Formula{}
+	}
+	for i, s := range f.Bound {
+		w.let[s] = parts[i]
+	}
+	return parts[len(parts)-1]
 }
 
 // text writes f, negated if pol is false, under a binding.

@@ -149,7 +149,7 @@ func (e env) groundProblem(p *pddl.Problem, lim cmdline.Limits, keep bool) (*gro
 	}
 	start := cmdline.CPUSeconds()
 	task, err := grounder.Ground(e.Context.Context, p, grounder.Options{
-		Time: left, Memory: lim.Memory, KeepIrrelevant: keep,
+		Time: left, Memory: lim.Memory, KeepIrrelevant: keep, ObjectFluents: true,
 	})
 	if err != nil {
 		return nil, e.groundError(err)

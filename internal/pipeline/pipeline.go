@@ -49,6 +49,7 @@ type Answer struct {
 // those of [grounder.Ground] and [search.Run], of a problem that cannot be judged, and
 // [*Disagreement].
 func Solve(ctx context.Context, p *pddl.Problem, opt Options) (*Answer, error) {
+	opt.Ground.ObjectFluents = true
 	task, err := grounder.Ground(ctx, p, opt.Ground)
 	if err != nil {
 		return nil, err

@@ -178,7 +178,7 @@ func orNull(n int64, deadEnd bool) string {
 }
 
 // atomText turns the name of a fact, "Atom on(a, b)", into PDDL: "(on a b)". Facts that
-// are no atoms give "".
+// are no atoms give "". The value of an object fluent, "Atom =in(b, x)", is "(= (in b) x)".
 func atomText(name string) string {
 	atom, ok := strings.CutPrefix(name, "Atom ")
 	if !ok {
@@ -187,6 +187,10 @@ func atomText(name string) string {
 	pred, args, ok := strings.Cut(strings.TrimSuffix(atom, ")"), "(")
 	if !ok {
 		return ""
+	}
+	if fluent, ok := strings.CutPrefix(pred, "="); ok {
+		words := append([]string{fluent}, strings.Split(args, ", ")...)
+		return "(= (" + strings.Join(words[:len(words)-1], " ") + ") " + words[len(words)-1] + ")"
 	}
 	if args == "" {
 		return "(" + pred + ")"
