@@ -71,9 +71,9 @@ func refused(task *grounder.Task, search string, r *Result) bool {
 		return true
 	}
 	for _, f := range heuristic.FeaturesOf(task) {
-		rightly := f == heuristic.ConditionalCosts && strings.Contains(search, "lmcut") ||
-			f == heuristic.Axioms && strings.HasPrefix(search, "nbs")
-		if rightly && strings.Contains(r.Reason, "does not support "+string(f)) {
+		rightly := f == heuristic.ConditionalCosts && strings.Contains(search, "lmcut") && strings.Contains(r.Reason, "does not support "+string(f)) ||
+			f == heuristic.Axioms && strings.HasPrefix(search, "nbs") && (strings.Contains(r.Reason, "that depend on themselves") || strings.Contains(r.Reason, "alternatives"))
+		if rightly {
 			return true
 		}
 	}
