@@ -20,6 +20,28 @@ import (
 // nobody thought of.
 const slack = 200 * time.Millisecond
 
+// On a loaded machine a command that gets less than half of a processor has starvedSlack. One
+// that gets next to nothing waits for input.
+const (
+	starvedSlack = time.Second
+	idleShare    = 0.03
+)
+
+// patience measures the time of a command beyond its limit.
+type patience struct {
+	wall time.Time
+	cpu  float64 // seconds
+}
+
+func newPatience() *patience { return &patience{time.Now(), cmdline.CPUSeconds()} }
+
+// over reports whether the command has had its slack.
+func (p *patience) over() bool {
+	wall := time.Since(p.wall)
+	share := (cmdline.CPUSeconds() - p.cpu) / wall.Seconds()
+	return wall >= starvedSlack || wall >= slack && (share >= 0.5 || share < idleShare)
+}
+
 // guardEvery is the time between two looks of the guard at the memory held.
 const guardEvery = 10 * time.Millisecond
 
@@ -73,8 +95,9 @@ func (c command) guarded(e env) error {
 		done <- c.action(e)
 	}()
 	var timeUp <-chan time.Time
+	var beyond *patience // since the limit
 	if !deadline.IsZero() {
-		timeUp = time.After(time.Until(deadline) + slack)
+		timeUp = time.After(time.Until(deadline))
 	}
 	if c.drains {
 		signal = nil
@@ -85,11 +108,18 @@ func (c command) guarded(e env) error {
 		case err := <-done:
 			return err
 		case <-signal:
-			signal, timeUp = nil, time.After(slack)
+			signal, timeUp, beyond = nil, time.After(slack), newPatience()
 			continue
 		case <-timeUp:
+			if beyond == nil {
+				timeUp, beyond = time.After(slack), newPatience()
+				continue
+			}
+			timeUp = time.After(slack / 4)
+			if !beyond.over() {
+				continue
+			}
 			status, message = "timeout", "the time limit of "+e.String("time")+" came first"
-			timeUp = time.After(slack)
 		case <-memory.ticks():
 			if !memory.exceeded() {
 				continue
