@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"strconv"
 	"strings"
 )
 
@@ -49,6 +50,23 @@ func (k *Info) WriteText(w io.Writer) error {
 	}
 	_, err := fmt.Fprintf(w, "%s    example   %s\n\n", &b, k.Example)
 	return err
+}
+
+// ParseParams reads parameters written "name=number", for GenerateOptions.Params.
+func ParseParams(words []string) (map[string]int, error) {
+	params := map[string]int{}
+	for _, word := range words {
+		name, value, ok := strings.Cut(word, "=")
+		n, err := strconv.Atoi(value)
+		if !ok || err != nil {
+			return nil, fmt.Errorf("%q is not a parameter of the form name=number", word)
+		}
+		if _, twice := params[name]; twice {
+			return nil, fmt.Errorf("%s is given twice", name)
+		}
+		params[name] = n
+	}
+	return params, nil
 }
 
 // kind is an Info with its generator. The text of a problem only depends on the

@@ -117,3 +117,23 @@ func (t *Task) OperatorName(id OperatorID) string {
 func (t *Task) PlanCost(units int64) pddl.Number {
 	return t.CostBase.Add(t.CostUnit.Mul(pddl.Int(units)))
 }
+
+// Bytes estimates the memory of the task. It is counted, so that where a search stops
+// does not depend on the machine.
+func (t *Task) Bytes() int64 {
+	var n int64
+	for i := range t.Variables {
+		n += 64 + 64*int64(t.Variables[i].Size()) // with the values' names
+	}
+	for i := range t.Operators {
+		op := &t.Operators[i]
+		n += 128 + 4*int64(len(op.Args)) + 8*int64(len(op.Pre)) + 32*int64(len(op.Effects))
+		for k := range op.Effects {
+			n += 8 * int64(len(op.Effects[k].Cond))
+		}
+	}
+	for i := range t.Axioms {
+		n += 32 + 8*int64(len(t.Axioms[i].Body))
+	}
+	return n
+}

@@ -17,33 +17,10 @@ var checkCommand = command{
 		if err != nil {
 			return err
 		}
-		opt := pddl.Options{Strict: e.Bool("strict")}
-		dom, diags := pddl.ParseDomain(sources[0], opt)
-		for _, src := range sources[1:] {
-			_, more := pddl.ParseProblem(src, dom, opt)
-			diags = append(diags, more...)
-		}
-		diags.Format(e.err)
-		report := checkReport{Diagnostics: diags, Unreadable: unread}
-		if report.Diagnostics == nil {
-			report.Diagnostics = pddl.Diagnostics{}
-		}
-		for _, d := range diags {
-			if d.Severity == pddl.Error {
-				report.Errors++
-			} else {
-				report.Warnings++
-			}
-		}
-		report.OK = report.Errors == 0 && len(unread) == 0
-		if e.Bool("json") {
-			if err := printJSON(e.out, report); err != nil {
-				return err
-			}
-		} else if report.OK {
-			fmt.Fprintf(e.out, "ok: %s (%s)\n", plural(len(sources), "file"), plural(report.Warnings, "warning"))
-		} else {
-			fmt.Fprintf(e.out, "%s, %s\n", plural(report.Errors, "error"), plural(report.Warnings, "warning"))
+		report := pddl.Check(sources[0], sources[1:], unread, pddl.Options{Strict: e.Bool("strict")})
+		report.Diagnostics.Format(e.err)
+		if err := e.print(report, report.WriteText); err != nil {
+			return err
 		}
 		switch {
 		case len(unread) > 0:
@@ -53,15 +30,6 @@ var checkCommand = command{
 		}
 		return nil
 	},
-}
-
-// checkReport is the object that check --json prints.
-type checkReport struct {
-	OK          bool             `json:"ok"`
-	Errors      int              `json:"errors"`
-	Warnings    int              `json:"warnings"`
-	Diagnostics pddl.Diagnostics `json:"diagnostics"`
-	Unreadable  []string         `json:"unreadable,omitempty"`
 }
 
 // checkSources reads the domain and any number of problems. A problem that cannot be

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -73,7 +72,7 @@ func (e env) costTasks(args []string) (tasks []report.Task, several bool, err er
 	switch {
 	case len(args) == 0:
 		return nil, false, fmt.Errorf("cost %s needs DOMAIN and PROBLEM, a bundled name like blocksworld:4-17, a folder of tasks or a file of JSON Lines", e.Command.Name)
-	case isPDDLPair(args):
+	case report.IsTask(args):
 		p, _, err := e.task()
 		return []report.Task{{ID: args[1], Domain: args[0], Problem: args[1], Parsed: p}}, false, err
 	}
@@ -93,19 +92,6 @@ func (e env) costTasks(args []string) (tasks []report.Task, several bool, err er
 	return tasks, len(args) > 1 || !taskref.IsBundled(args[0]), err
 }
 
-// isPDDLPair reports whether the arguments are DOMAIN PROBLEM rather than a list of inputs.
-func isPDDLPair(args []string) bool {
-	if len(args) != 2 || taskref.IsBundled(args[0]) || taskref.IsBundled(args[1]) {
-		return false
-	}
-	for _, a := range args {
-		if info, err := os.Stat(a); err == nil && info.IsDir() || strings.HasSuffix(strings.ToLower(a), ".jsonl") {
-			return false
-		}
-	}
-	return true
-}
-
 // costOptions reads the limits. The time counts from here on.
 func (e env) costOptions(schedules []costmodel.Named, reference, tasks int) (opt report.Options, done func(), err error) {
 	lim, err := e.limits()
@@ -118,10 +104,7 @@ func (e env) costOptions(schedules []costmodel.Named, reference, tasks int) (opt
 		Schedules: schedules, Reference: reference, Workers: e.Int("workers"), Progress: bar.Set,
 		Limits: search.Limits{Wall: left, Memory: lim.Memory, Nodes: e.Int64("nodes")},
 	}
-	if opt.Workers < 0 {
-		err = errors.New("--workers must not be negative")
-	}
-	return opt, bar.Done, err
+	return opt, bar.Done, nil
 }
 
 // costError reports why an analysis ended: a limit with code 3, faults of a task at their
@@ -226,10 +209,8 @@ func costShift(e env) error {
 	if err != nil {
 		return e.costError(err)
 	}
-	if path := e.String("svg"); path != "" {
-		if err := e.writeFile(path, shifts.Draw); err != nil {
-			return err
-		}
+	if err := e.draw(shifts.Draw); err != nil {
+		return err
 	}
 	switch {
 	case e.Bool("json") && e.Bool("summary"):

@@ -29,9 +29,6 @@ func costMetrics(e env) error {
 	if err != nil {
 		return err
 	}
-	if e.Int64("node-limit") < 0 {
-		return errors.New("--node-limit must not be negative")
-	}
 	if err := e.spareInputs(e.String("tasks")); err != nil {
 		return err
 	}
@@ -51,10 +48,8 @@ func costMetrics(e env) error {
 	if n := results.Missing(); n > 0 {
 		fmt.Fprintf(e.err, "planproof: no result for %s of the set: they do not count\n", plural(n, "task"))
 	}
-	if path := e.String("svg"); path != "" {
-		if err := e.writeFile(path, m.Draw); err != nil {
-			return err
-		}
+	if err := e.draw(m.Draw); err != nil {
+		return err
 	}
 	switch {
 	case e.Bool("json") && e.Bool("summary"):

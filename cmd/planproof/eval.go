@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/planproof/planproof/domains"
-	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/llmbridge/eval"
 	"github.com/planproof/planproof/llmbridge/prompt"
@@ -54,8 +54,8 @@ func (e env) evaluate() error {
 		return err
 	}
 	if methods == nil {
-		if methods, err = e.evalMethods(); err != nil {
-			return err
+		if methods, err = eval.ParseMethods(e.StringSlice("method")); err != nil {
+			return fmt.Errorf("--method %w", err)
 		}
 	}
 	ctx := e.Context.Context
@@ -86,7 +86,7 @@ func (e env) evaluate() error {
 	if err != nil {
 		return err
 	}
-	return e.reportEval(rows, eval.Summarise(rows, ks, b.Prices), ks)
+	return reportEval(e, rows, eval.NewResults(rows, ks, b.Prices))
 }
 
 // passNumbers reads --k.
@@ -124,36 +124,29 @@ func writeRows[T any](e env, rows []T) error {
 	})
 }
 
+// evalResults are results of models, or of answers that others collected.
+type evalResults interface {
+	Complete() bool
+	JSON() any
+	Draw(io.Writer) error
+	WriteText(out, notes io.Writer) error
+}
+
 // reportEval writes the results wherever they were asked for.
-func (e env) reportEval(rows []eval.Row, cells []eval.Cell, ks []int) error {
+func reportEval[T any](e env, rows []T, r evalResults) error {
 	if err := writeRows(e, rows); err != nil {
 		return err
 	}
-	if name := e.String("svg"); name != "" {
-		title := "pass@k over graded tasks with 95 % Wilson intervals; the mark counts ungraded rows as wrong"
-		if slices.ContainsFunc(cells, func(c eval.Cell) bool { return c.Levels != nil }) {
-			title += "; of verified plans, answers that name the kind"
-		}
-		if err := e.writeFile(name, func(w io.Writer) error { return eval.WriteChart(w, title, eval.RateBars(cells)) }); err != nil {
-			return err
-		}
-	}
-	code := exitYes
-	for i := range cells {
-		if cells[i].Graded < cells[i].Rows {
-			code = exitBad
-		}
-	}
-	if e.Bool("json") {
-		if err := printJSON(e.out, map[string]any{"cells": cells}); err != nil {
-			return err
-		}
-		return exit(code)
-	}
-	if err := eval.WriteCells(e.out, cells); err != nil {
+	if err := e.draw(r.Draw); err != nil {
 		return err
 	}
-	return exit(code)
+	if err := e.print(r.JSON(), func(w io.Writer) error { return r.WriteText(w, e.err) }); err != nil {
+		return err
+	}
+	if !r.Complete() {
+		return exit(exitBad)
+	}
+	return nil
 }
 
 // taskReader reads tasks by the flags.
@@ -185,7 +178,7 @@ func (e env) evalTasks() (tasks []*eval.Task, methods []*eval.Method, err error)
 		tasks, methods, err = e.tasksOfFile(r, name)
 	} else {
 		var named []*prompt.Row
-		if named, err = e.namedTasks(); err == nil {
+		if named, err = prompt.NamedRows(e.Args().Slice()); err == nil {
 			tasks, err = r.Tasks(named)
 		}
 	}
@@ -210,53 +203,12 @@ func (e env) tasksOfFile(r *eval.TaskReader, name string) ([]*eval.Task, []*eval
 	return tasks, []*eval.Method{method}, err
 }
 
-// namedTasks lists what the arguments name: bundled tasks, also as ranges, or a domain and
-// its problems.
-func (e env) namedTasks() (rows []*prompt.Row, err error) {
-	args := e.Args().Slice()
-	if !taskref.IsBundled(args[0]) {
-		if len(args) < 2 {
-			return nil, errors.New("eval needs DOMAIN and at least one PROBLEM")
-		}
-		for _, name := range args[1:] {
-			rows = append(rows, &prompt.Row{ID: name, Domain: args[0], Problem: name})
-		}
-		return rows, nil
-	}
-	for _, arg := range args {
-		names, err := domains.Range(arg)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range names {
-			rows = append(rows, &prompt.Row{ID: name, Task: name})
-		}
-	}
-	return rows, nil
-}
-
 // shownName is the name of an input in errors.
 func shownName(name string) string {
 	if name == "-" {
 		return "<stdin>"
 	}
 	return name
-}
-
-// evalMethods reads --method.
-func (e env) evalMethods() ([]*eval.Method, error) {
-	var out []*eval.Method
-	for _, name := range e.StringSlice("method") {
-		if slices.ContainsFunc(out, func(m *eval.Method) bool { return m.Name == name }) {
-			return nil, fmt.Errorf("--method names %s twice: its answers would be counted twice; --samples asks several times", name)
-		}
-		m, err := eval.ParseMethod(name, nil)
-		if err != nil {
-			return nil, fmt.Errorf("--method %w", err)
-		}
-		out = append(out, m)
-	}
-	return out, nil
 }
 
 // findOptima is --optimal: it finds the least cost of each task within the limits.
@@ -274,4 +226,77 @@ func (e env) findOptima(tasks []*eval.Task) error {
 		return e.limited(statusInterrupted, "interrupted")
 	}
 	return nil
+}
+
+// askingFlags are of eval with models.
+var askingFlags = []string{"tasks", "prompts", "model", "method", "samples", "k", "seed", "transcript", "replay"}
+
+// gradeResponses is eval --responses. Answers are graded on all processors; the rows are
+// in the order of the file.
+func (e env) gradeResponses() error {
+	if e.NArg() > 0 {
+		return errors.New("--responses grades answers that are there: it takes no tasks")
+	}
+	for _, flag := range askingFlags {
+		if e.IsSet(flag) {
+			return fmt.Errorf("--responses grades answers that are there: --%s has no place beside it", flag)
+		}
+	}
+	if pattern := e.String("instances"); (pattern == "") != (e.String("domain") == "") {
+		return errors.New("--domain and --instances go together")
+	} else if pattern != "" && !strings.Contains(pattern, "%d") {
+		return fmt.Errorf("--instances %s: the name needs %%d, which stands for the instance's number", pattern)
+	}
+	name := e.String("responses")
+	in, err := e.open(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	place := shownName(name)
+	responses, unanswered, err := eval.ReadResponses(in, eval.ResponseOptions{
+		Name: place, Domain: e.String("domain"), Instances: e.String("instances"), Bundled: bundledTexts,
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", place, err)
+	}
+	if len(responses) == 0 {
+		return fmt.Errorf("%s has no answers: of %s none has raw_response, llm_raw_response, response or messages with one of the assistant", place, plural(unanswered, "entry"))
+	}
+	read, err := e.taskReader()
+	if err != nil {
+		return err
+	}
+	ctx := e.Context.Context
+	tasks := eval.NewResponseTasks(responses, func(r *eval.Response) *eval.Task { return read.ResponseTask(ctx, r, filepath.Dir(name)) })
+	if e.Bool("optimal") {
+		if err := e.findOptima(tasks.All()); err != nil {
+			return err
+		}
+	}
+	if n := eval.RepeatedIDs(responses); n > 0 {
+		fmt.Fprintf(e.err, "planproof: %s with the id of one before it in the same group; each counts\n", plural(n, "entry"))
+	}
+	bar := e.rowProgress()
+	rows, err := eval.GradeResponses(ctx, responses, tasks, bar.Add)
+	bar.Done()
+	if errors.Is(err, context.Canceled) {
+		return e.limited(statusInterrupted, "interrupted")
+	}
+	if err != nil {
+		return err
+	}
+	return reportEval(e, rows, eval.NewResponseResults(rows, unanswered))
+}
+
+// bundledTexts reads the bundled task of a name such as blocksworld:4-17.
+func bundledTexts(name string) (domain, problem string, ok bool, err error) {
+	if !domains.IsName(name) {
+		return "", "", false, nil
+	}
+	d, p, err := domains.Load(name)
+	if err != nil {
+		return "", "", false, err
+	}
+	return d.Text, p.Text, true, nil
 }

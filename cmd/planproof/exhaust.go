@@ -231,14 +231,6 @@ func (e env) planList() (planList, error) {
 	return l, nil
 }
 
-// planRow is the object that exhaust --json prints for a plan, one a line.
-type planRow struct {
-	Rank  int64    `json:"rank"`
-	Cost  string   `json:"cost"`
-	Steps int      `json:"steps"`
-	Plan  []string `json:"plan"`
-}
-
 // printPlans prints plans as they are found, each judged before.
 func (e env) printPlans(g *grounded, table *space.Table, list planList) error {
 	lim, err := e.searchLimits(g)
@@ -249,33 +241,7 @@ func (e env) printPlans(g *grounded, table *space.Table, list planList) error {
 	if err != nil {
 		return e.spaceError(err)
 	}
-	out := bufio.NewWriter(e.out)
-	for rank := int64(1); list.most == 0 || rank <= list.most; rank++ {
-		a, err := plans.Next()
-		if err != nil {
-			return e.plansEnded(out, err, rank-1)
-		}
-		if a == nil {
-			break
-		}
-		if e.Bool("json") {
-			err = printJSON(out, planRow{rank, a.Cost.String(), len(a.Plan), a.Plan})
-		} else {
-			fmt.Fprintf(out, "; plan %d: %s\n", rank, plural(len(a.Plan), "step"))
-			err = a.WritePlan(out)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return out.Flush()
-}
-
-// plansEnded ends a list that a limit or an error has cut short.
-func (e env) plansEnded(out *bufio.Writer, err error, printed int64) error {
-	if ferr := out.Flush(); ferr != nil {
-		return ferr
-	}
+	printed, err := plans.Write(e.out, list.most, e.Bool("json"))
 	var limit *search.LimitError
 	if errors.As(err, &limit) {
 		return e.limited(string(limit.Status), fmt.Sprintf("%s after %s", limit.Status, plural(int(printed), "plan")))
@@ -315,7 +281,7 @@ func (e env) exhaustGoals() error {
 	}
 	out := bufio.NewWriter(e.out)
 	if !e.Bool("json") {
-		fmt.Fprintf(out, "states %d\nedges  %d\n%6s %12s %12s %12s %12s\n", s.Space.Len(), s.Space.Edges(), "goal", "cost", "steps", "goal states", "dead ends")
+		s.WriteHeader(out)
 	}
 	code := exitYes
 	for i, goal := range goals {
@@ -329,7 +295,12 @@ func (e env) exhaustGoals() error {
 		if row.Goal = i + 1; row.OptimalCost == nil {
 			code = exitNo
 		}
-		if err := e.printGoal(out, row); err != nil {
+		if e.Bool("json") {
+			err = printJSON(out, row)
+		} else {
+			err = row.WriteText(out)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -337,18 +308,6 @@ func (e env) exhaustGoals() error {
 		return err
 	}
 	return exit(code)
-}
-
-func (e env) printGoal(out *bufio.Writer, r *space.GoalDistance) error {
-	if e.Bool("json") {
-		return printJSON(out, r)
-	}
-	cost, steps := "-", "-"
-	if r.OptimalCost != nil {
-		cost, steps = *r.OptimalCost, fmt.Sprint(*r.OptimalSteps)
-	}
-	_, err := fmt.Fprintf(out, "%6d %12s %12s %12d %12d\n", r.Goal, cost, steps, r.GoalStates, r.DeadEnds)
-	return err
 }
 
 // readGoals reads the goals of --goals and reports all lines that hold none.

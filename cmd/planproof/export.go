@@ -239,3 +239,46 @@ func (e env) exportOptions() (o dataset.Options, err error) {
 	}
 	return o, nil
 }
+
+// trainerOptions reads the flags of exportFormatFlags for the formats that were asked for.
+func (e env) trainerOptions(o *dataset.Options, formats []dataset.Format) (*dataset.TrainerOptions, error) {
+	for _, name := range flagNames("export-format") {
+		if uses := dataset.FormatsWith(name, formats); e.IsSet(name) && uses != nil {
+			return nil, fmt.Errorf("--%s means nothing to the formats asked for; it is for %s", name, strings.Join(uses, ", "))
+		}
+	}
+	t := &dataset.TrainerOptions{
+		Text: e.Bool("text"), Inline: e.Bool("inline-tasks"), AgentName: e.String("agent-name"), Mutants: e.Int("mutants"),
+		Pairs:  dataset.PairOptions{Count: e.Int("pairs"), PerPrompt: e.Int("pairs-per-prompt"), DropLowest: e.Float64("drop-lowest"), KeepValid: e.Bool("keep-valid")},
+		Limits: o.Limits,
+	}
+	var err error
+	if t.Trace, err = dataset.ParseTrace(e.String("thoughts")); err != nil {
+		return nil, fmt.Errorf("--thoughts: %w", err)
+	}
+	if t.PRM, err = dataset.ParseStepLabels(e.String("prm")); err != nil {
+		return nil, fmt.Errorf("--prm: %w", err)
+	}
+	name := e.String("responses")
+	switch {
+	case t.Mutants < 1:
+		return nil, errors.New("--mutants must be at least 1")
+	case !(t.Pairs.DropLowest >= 0 && t.Pairs.DropLowest <= 1):
+		return nil, errors.New("--drop-lowest is a part, from 0 to 1")
+	case name != "" && e.IsSet("mutants"):
+		return nil, errors.New("--responses and --mutants exclude each other")
+	case name != "":
+		in, err := e.open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close()
+		if t.Responses, err = dataset.ReadResponses(in, name); err != nil {
+			return nil, err
+		}
+		t.Mutants = 0
+	case t.Mutants == dataset.DefaultMutants:
+		t.Mutants = 0
+	}
+	return t, nil
+}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/planproof/planproof/costmodel"
@@ -26,17 +25,9 @@ var generateCommand = command{
 		if kind, _, isTask := strings.Cut(e.Args().First(), ":"); isTask {
 			return fmt.Errorf("generate takes the numbers of a name apart: planproof generate %s [name=number...] --seed N; planproof generate --list shows them", kind)
 		}
-		params := map[string]int{}
-		for _, arg := range e.Args().Tail() {
-			name, value, ok := strings.Cut(arg, "=")
-			n, err := strconv.Atoi(value)
-			if !ok || err != nil {
-				return fmt.Errorf("%q is not a parameter of the form name=number", arg)
-			}
-			if _, twice := params[name]; twice {
-				return fmt.Errorf("%s is given twice", name)
-			}
-			params[name] = n
+		params, err := domains.ParseParams(e.Args().Tail())
+		if err != nil {
+			return err
 		}
 		if e.Args().First() == budgetKind {
 			return e.generateBudgetSet(params)

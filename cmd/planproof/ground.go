@@ -90,26 +90,6 @@ func (e env) limits() (l cmdline.Limits, err error) {
 	return l, nil
 }
 
-// taskBytes estimates the memory of a ground task. It is counted, so that where a search stops
-// does not depend on the machine.
-func taskBytes(t *grounder.Task) int64 {
-	var n int64
-	for i := range t.Variables {
-		n += 64 + 64*int64(t.Variables[i].Size()) // with the values' names
-	}
-	for i := range t.Operators {
-		op := &t.Operators[i]
-		n += 128 + 4*int64(len(op.Args)) + 8*int64(len(op.Pre)) + 32*int64(len(op.Effects))
-		for k := range op.Effects {
-			n += 8 * int64(len(op.Effects[k].Cond))
-		}
-	}
-	for i := range t.Axioms {
-		n += 32 + 8*int64(len(t.Axioms[i].Body))
-	}
-	return n
-}
-
 // scheduled reads the task of the arguments and applies --schedule to it.
 func (e env) scheduled() (p *pddl.Problem, rest []string, err error) {
 	reprice, err := e.reprice()
@@ -155,7 +135,7 @@ func (e env) groundProblem(p *pddl.Problem, lim cmdline.Limits, keep bool) (*gro
 		return nil, e.groundError(err)
 	}
 	if lim.Memory > leastWatched { // what the task takes, tables may not
-		lim.Memory = max(lim.Memory/2, lim.Memory-taskBytes(task))
+		lim.Memory = max(lim.Memory/2, lim.Memory-task.Bytes())
 	}
 	return &grounded{problem: p, task: task, cpu: cmdline.CPUSeconds() - start, limits: lim}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/costmodel/store"
@@ -102,4 +103,18 @@ func (r Reader) Tasks(inputs []store.Input) (tasks []Task, err error) {
 		return nil, errors.New("there are no tasks")
 	}
 	return tasks, nil
+}
+
+// IsTask reports whether words are the files of a domain and a problem, rather than a list of
+// inputs.
+func IsTask(words []string) bool {
+	if len(words) != 2 || taskref.IsBundled(words[0]) || taskref.IsBundled(words[1]) {
+		return false
+	}
+	for _, a := range words {
+		if info, err := os.Stat(a); err == nil && info.IsDir() || strings.HasSuffix(strings.ToLower(a), ".jsonl") {
+			return false
+		}
+	}
+	return true
 }

@@ -1,10 +1,15 @@
 package pipeline
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/space"
@@ -56,6 +61,34 @@ func (l *Plans) Next() (*Answer, error) {
 		return nil, err
 	}
 	return Confirm(l.p, l.task, found("plans", plan), l.judge)
+}
+
+// planRow is a plan as exhaust --json prints it.
+type planRow struct {
+	Rank  int64    `json:"rank"`
+	Cost  string   `json:"cost"`
+	Steps int      `json:"steps"`
+	Plan  []string `json:"plan"`
+}
+
+// Write writes plans as they come, at most so many if most is not 0: in the IPC's format, or as
+// JSON Lines. It returns how many are written, also with an error.
+func (l *Plans) Write(w io.Writer, most int64, asJSON bool) (written int64, err error) {
+	out := bufio.NewWriter(w)
+	for err == nil && (most == 0 || written < most) {
+		var a *Answer
+		if a, err = l.Next(); err != nil || a == nil {
+			break
+		}
+		written++
+		if asJSON {
+			_, err = out.Write(append(rowjson.Append(nil, planRow{written, a.Cost.String(), len(a.Plan), a.Plan}), '\n'))
+		} else {
+			fmt.Fprintf(out, "; plan %d: %s\n", written, spell.Plural(len(a.Plan), "step"))
+			err = a.WritePlan(out)
+		}
+	}
+	return written, cmp.Or(out.Flush(), err)
 }
 
 // Goals answers for many goals as [space.Goals] does, and has each optimal cost confirmed.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/rowstream"
 	"github.com/planproof/planproof/pddl"
@@ -109,4 +111,28 @@ func (o *BatchOptions) record(ctx context.Context, line *rowstream.Line) (*Recor
 		return &Record{ID: id}, err
 	}
 	return rec, nil
+}
+
+// NamedRows are the rows of tasks that words name: bundled tasks, also as ranges
+// (blocksworld:4-1..20), or the file of a domain and those of its problems.
+func NamedRows(words []string) (rows []*Row, err error) {
+	if !taskref.IsBundled(words[0]) {
+		if len(words) < 2 {
+			return nil, errors.New("a domain needs at least one problem after it")
+		}
+		for _, name := range words[1:] {
+			rows = append(rows, &Row{ID: name, Domain: words[0], Problem: name})
+		}
+		return rows, nil
+	}
+	for _, word := range words {
+		names, err := domains.Range(word)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			rows = append(rows, &Row{ID: name, Task: name})
+		}
+	}
+	return rows, nil
 }

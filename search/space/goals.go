@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -291,4 +293,20 @@ func (g *Goals) alone(ctx context.Context, line int, p *pddl.Problem) (*GoalDist
 	}
 	row.Plan, err = table.CheapestPlan()
 	return row, err
+}
+
+// WriteHeader writes the size of the space and the heads of the columns of
+// [GoalDistance.WriteText].
+func (s *Goals) WriteHeader(w io.Writer) {
+	fmt.Fprintf(w, "states %d\nedges  %d\n%6s %12s %12s %12s %12s\n", s.Space.Len(), s.Space.Edges(), "goal", "cost", "steps", "goal states", "dead ends")
+}
+
+// WriteText writes the distance as a line of a table.
+func (r *GoalDistance) WriteText(w io.Writer) error {
+	cost, steps := "-", "-"
+	if r.OptimalCost != nil {
+		cost, steps = *r.OptimalCost, fmt.Sprint(*r.OptimalSteps)
+	}
+	_, err := fmt.Fprintf(w, "%6d %12s %12s %12d %12d\n", r.Goal, cost, steps, r.GoalStates, r.DeadEnds)
+	return err
 }
