@@ -64,6 +64,9 @@ var ErrLimit = search.ErrLimit
 // Task is a planning task that was read and checked.
 type Task struct {
 	Problem *pddl.Problem // with its Domain
+	// Warnings of reading: deviations from the standard that are tolerated, such as a problem
+	// that names another domain.
+	Warnings pddl.Diagnostics
 
 	judge     func() (*validator.Judge, error) // compiled by the first call
 	reader    func() *extract.Reader           // likewise
@@ -107,9 +110,9 @@ func newTask(dom, prob *pddl.Source) (*Task, error) {
 		return nil, diags
 	}
 	return &Task{
-		Problem: p,
-		judge:   sync.OnceValues(func() (*validator.Judge, error) { return validator.NewJudge(p, validator.Options{}) }),
-		reader:  sync.OnceValue(func() *extract.Reader { return extract.NewReader(d, p, extract.Natural) }),
+		Problem: p, Warnings: diags,
+		judge:  sync.OnceValues(func() (*validator.Judge, error) { return validator.NewJudge(p, validator.Options{}) }),
+		reader: sync.OnceValue(func() *extract.Reader { return extract.NewReader(d, p, extract.Natural) }),
 	}, nil
 }
 

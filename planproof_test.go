@@ -97,3 +97,15 @@ func TestScoreNames(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// TestWarnings: what is tolerated is read, with a warning.
+func TestWarnings(t *testing.T) {
+	task, err := planproof.ParseTask("(define (domain d) (:predicates (p)) (:action a :parameters () :effect (p)))",
+		"(define (problem x) (:domain other) (:init) (:goal (p)))")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(task.Warnings) != 1 || task.Warnings[0].Code != pddl.DomainMismatch {
+		t.Errorf("warnings: %v", task.Warnings)
+	}
+}

@@ -21,6 +21,8 @@ type BatchOptions struct {
 	Reprice func(*pddl.Problem) (*pddl.Problem, error)
 	// Named, if set, gives the texts of the task that a row names under "task".
 	Named func(name string) (domain, problem *pddl.Source, err error)
+	// Strict makes warnings about a task errors, as pddl.Options.Strict does.
+	Strict bool
 	// Explain adds an Explanation to the verdicts on invalid plans.
 	Explain bool
 	// Memory, if positive, is the Scratch.MaxBytes of each row.
@@ -96,6 +98,7 @@ func ValidateBatch(ctx context.Context, r io.Reader, w io.Writer, opt BatchOptio
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	tasks := newTaskCache(opt.cacheBytes, opt.Judge, opt.Reprice)
+	tasks.read.Strict = opt.Strict
 	b := &batch{ctx: ctx, opt: opt, tasks: tasks, work: make(chan *chunk), order: make(chan *chunk, 4*opt.Workers), room: newRoom(maxFlight)}
 	var readErr error
 	var workers sync.WaitGroup

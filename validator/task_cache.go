@@ -23,6 +23,7 @@ type taskRef struct {
 // A file is read once, and again if its time or size changes.
 type taskCache struct {
 	opt     Options
+	read    pddl.Options
 	limit   int64
 	reprice func(*pddl.Problem) (*pddl.Problem, error) // nil: leave problems as they are
 
@@ -127,7 +128,7 @@ func (t *taskCache) compile(dk, pk sourceKey) (*pooledJudge, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, diags := pddl.ParseProblem(src, d, pddl.Options{})
+	p, diags := pddl.ParseProblem(src, d, t.read)
 	if p == nil {
 		return nil, diags.Errors()
 	}
@@ -148,19 +149,19 @@ func (t *taskCache) domain(k sourceKey) (*pddl.Domain, error) {
 	e.once.Do(func() {
 		e.err = errInterrupted
 		var size int64
-		e.value, size, e.err = readDomain(k)
+		e.value, size, e.err = readDomain(k, t.read)
 		t.account(e.place, 256+int64(len(k.text))+size)
 	})
 	return e.value, e.err
 }
 
 // readDomain reads a domain and estimates the memory it keeps.
-func readDomain(k sourceKey) (*pddl.Domain, int64, error) {
+func readDomain(k sourceKey, opt pddl.Options) (*pddl.Domain, int64, error) {
 	src, err := k.source("domain.pddl")
 	if err != nil {
 		return nil, 0, err
 	}
-	d, diags := pddl.ParseDomain(src, pddl.Options{})
+	d, diags := pddl.ParseDomain(src, opt)
 	if d == nil {
 		return nil, 0, diags.Errors()
 	}

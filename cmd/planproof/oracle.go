@@ -13,7 +13,7 @@ import (
 
 var oracleCommand = command{
 	name: "oracle", usage: "reward oracle for a training run, over HTTP or a pipe", args: "",
-	spec:   `stdio:bool listen files tasks prepare:bool store token-file tls-cert tls-key +oracle +schedule`,
+	spec:   `stdio:bool listen files tasks prepare:bool store token-file tls-cert tls-key +oracle +strict +schedule`,
 	drains: true,
 	action: func(e env) error {
 		if e.Bool("list-rewards") {

@@ -14,7 +14,7 @@ import (
 
 var scoreCommand = command{
 	name: "score", usage: "rewards for responses of language models", args: "FILE.jsonl",
-	spec: `+oracle +schedule`,
+	spec: `+oracle +strict +schedule`,
 	action: func(e env) error {
 		if e.Bool("list-rewards") {
 			return e.listRewards()
@@ -57,7 +57,7 @@ func (e env) oracle() (*oracle.Oracle, error) {
 
 func (e env) oracleOptions() (opt oracle.Options, err error) {
 	opt = oracle.Options{
-		Reward: e.String("reward"), TableDir: e.String("table-dir"), Workers: e.Int("workers"),
+		Reward: e.String("reward"), TableDir: e.String("table-dir"), Workers: e.Int("workers"), Strict: e.Bool("strict"),
 		Task:   taskref.Ref{Task: e.String("task"), Domain: e.String("domain"), Problem: e.String("problem")},
 		Limits: oracle.Limits{TableStates: e.Int64("table-states"), TableTime: e.Duration("table-time")},
 	}

@@ -194,7 +194,7 @@ func (e env) validateBatch() error {
 	var stats validator.BatchStats
 	err = e.stream(e.String("batch"), e.rows(), func(in io.Reader, out io.Writer) (err error) {
 		stats, err = validator.ValidateBatch(e.Context.Context, in, out, validator.BatchOptions{
-			Workers: e.Int("workers"), Reprice: reprice, Explain: e.Bool("explain"), Named: domains.Load, Memory: lim.Memory,
+			Workers: e.Int("workers"), Reprice: reprice, Explain: e.Bool("explain"), Strict: e.Bool("strict"), Named: domains.Load, Memory: lim.Memory,
 		})
 		return err
 	})

@@ -70,6 +70,8 @@ type Options struct {
 	Rewards []*reward.Spec
 	// Schedule replaces the action costs of every task, if not empty.
 	Schedule costmodel.Schedule
+	// Strict makes warnings about a task errors, as pddl.Options.Strict does.
+	Strict bool
 	// Task is the task of rows that name none.
 	Task taskref.Ref
 	// Dir is where relative paths of rows start; "" is the working directory.

@@ -73,7 +73,7 @@ func (o *Oracle) compile(key taskref.Key) (t *task) {
 			t = &task{err: fmt.Errorf("internal error while reading the task: %v\n%s", r, debug.Stack())}
 		}
 	}()
-	problem, diags := o.refs.Parse(key, pddl.Options{})
+	problem, diags := o.refs.Parse(key, pddl.Options{Strict: o.opt.Strict})
 	if err := diags.FirstError(); err != nil {
 		return &task{err: err}
 	}
