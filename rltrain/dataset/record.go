@@ -29,7 +29,10 @@ type Record struct {
 	Task string `json:"task"`
 	// Structure is the address of the task up to the names of its objects ([StructureOf]).
 	Structure string `json:"structure"`
-	Split     string `json:"split"`
+	// BaseStructure is the same without the constraints. It decides on the split: rows that
+	// share one are copies of one task for statistics.
+	BaseStructure string `json:"base_structure"`
+	Split         string `json:"split"`
 	// Family names the kind of task, "blocksworld".
 	Family      string `json:"family"`
 	DomainText  string `json:"domain_text"`

@@ -143,7 +143,7 @@ func (s *Set) record(ctx context.Context, split string, r row) (*Record, error) 
 	it := &s.items[r.item]
 	structure := &s.structures[it.structure]
 	rec := &Record{
-		ID: t.inst.ID, Task: taskref.Sum(t.inst.DomainText, t.inst.ProblemText), Structure: structure.String(), Split: split,
+		ID: t.inst.ID, Task: taskref.Sum(t.inst.DomainText, t.inst.ProblemText), Structure: structure.String(), BaseStructure: s.structures[it.base].String(), Split: split,
 		Family: t.inst.Family, DomainText: t.inst.DomainText, ProblemText: t.inst.ProblemText,
 		Gold: *t.gold, Difficulty: it.difficulty, Bin: s.bins.names[s.bins.of(it.difficulty)],
 	}

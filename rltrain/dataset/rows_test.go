@@ -183,3 +183,28 @@ func TestTextsOfOtherEncodings(t *testing.T) {
 		}
 	}
 }
+
+// TestBaseStructure: forms of one task with and without constraints are copies of it.
+func TestBaseStructure(t *testing.T) {
+	s := prepare(t, Options{
+		Settings: Settings{Dedup: DedupNone, Names: "letters", Style: "compact", Goals: 1, Constraints: Constraints{Min: 0, Max: 1, Variants: 3}},
+		Sources:  []Source{Sample(exhaust(t, 4, false), 40, 7)},
+	})
+	bases, restricted := map[string]string{}, 0
+	for _, r := range all(t, s) {
+		id, _, _ := strings.Cut(strings.ReplaceAll(r.ID, "#", "~"), "~")
+		if base := bases[id]; base != "" && base != r.BaseStructure {
+			t.Errorf("%s has the base %s, and another form of it %s", r.ID, r.BaseStructure, base)
+		}
+		bases[id] = r.BaseStructure
+		if (r.Structure == r.BaseStructure) != (len(r.Constraints) == 0) {
+			t.Errorf("%s with constraints %v: structure %s, base %s", r.ID, r.Constraints, r.Structure, r.BaseStructure)
+		}
+		if len(r.Constraints) > 0 {
+			restricted++
+		}
+	}
+	if restricted < 5 || len(bases) < 20 {
+		t.Fatalf("%d tasks and %d rows with constraints", len(bases), restricted)
+	}
+}

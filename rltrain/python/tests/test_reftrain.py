@@ -144,15 +144,26 @@ class Statistics(unittest.TestCase):
         with self.assertRaises(ValueError):
             stats.pass_at_k(3, 1, 4)
 
-    def test_wilson(self):
-        low, high = stats.wilson(8, 10)
-        self.assertAlmostEqual(low, 0.4902, places=4)
-        self.assertAlmostEqual(high, 0.9433, places=4)
-        # The interval's ends are where the share is z standard errors away.
-        for p in (low, high):
-            self.assertAlmostEqual(abs(0.8 - p) / math.sqrt(p * (1 - p) / 10), 1.96, places=3)
-        self.assertEqual(stats.wilson(0, 20)[0], 0)
-        self.assertIsNone(stats.wilson(0, 0))
+    def test_bootstrap(self):
+        """The interval widens with copies: a hundred copies of each of four structures are four, not 400."""
+        once = stats.bootstrap([[1.0], [1.0], [0.0], [0.0]])
+        self.assertEqual(stats.bootstrap([[1.0] * 100, [1.0] * 100, [0.0] * 100, [0.0] * 100]), once)
+        self.assertLess(once[0], 0.1)
+        self.assertGreater(once[1], 0.9)
+        low, high = stats.bootstrap([[i % 2] for i in range(400)])
+        self.assertAlmostEqual(low, 0.5 - 1.96 * 0.025, delta=0.01)
+        self.assertAlmostEqual(high, 0.5 + 1.96 * 0.025, delta=0.01)
+        self.assertEqual(stats.bootstrap([[1.0, 0.0], [1.0]]), stats.bootstrap([[1.0, 0.0], [1.0]]))
+        self.assertIsNone(stats.bootstrap([[1.0, 0.0]]))
+        self.assertIsNone(stats.bootstrap([]))
+
+    def test_sign_flip(self):
+        self.assertEqual(stats.sign_flip([]), 1)
+        self.assertEqual(stats.sign_flip([0.5, 0.0, 0.0]), 1)  # one structure says nothing
+        self.assertAlmostEqual(stats.sign_flip([1.0] * 9 + [-1.0]), 2 * (1 + 10) / 1024)
+        self.assertAlmostEqual(stats.sign_flip([1.0, -1.0]), 1)
+        many = stats.sign_flip([1.0] * 20 + [-1.0] * 5)  # 2 P(X >= 20 of 25) = 0.0041
+        self.assertAlmostEqual(many, 0.0041, delta=0.002)
 
     def test_student(self):
         table = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 10: 2.228, 29: 2.045, 120: 1.980}
@@ -169,10 +180,6 @@ class Statistics(unittest.TestCase):
         self.assertLess(noisy["interval"][0], 0)
         self.assertFalse(stats.paired([0.9], [0.1])["distinguishable"])
         self.assertIsNone(stats.paired([0.9, None], [0.1, 0.2]))
-
-    def test_sign_test(self):
-        self.assertEqual(stats.sign_test(5, 5), 1)
-        self.assertAlmostEqual(stats.sign_test(9, 1), 2 * (1 + 10) / 1024)
 
 
 class Curves(unittest.TestCase):
@@ -281,6 +288,14 @@ class Evaluation(unittest.TestCase):
         self.assertEqual(sum(got["verdicts"].values()), 6)
         self.assertAlmostEqual(got["pass"]["1"], sum(range(6)) / 8 / 6)
         self.assertAlmostEqual(got["pass"]["8"], 5 / 6)
+        self.assertEqual((got["valid"]["structures"], got["structures_of"]), (3, {"optimality": 1, "length_difference": 1, "pass": 3}))
+        # Copies of one structure are one: without them the interval is the same.
+        twice = [dataclasses.replace(r, id=r.id + x) for r in self.rows for x in "ab"]
+        again = evaluate.summarise(twice, [dataclasses.replace(a, id=a.id + x) for a in answers for x in "ab"])
+        self.assertEqual((again["tasks"], again["valid"]["interval"], again["pass_interval"]), (12, got["valid"]["interval"], got["pass_interval"]))
+        bases = [dataclasses.replace(r, base_structure="sha256:one") for r in self.rows]
+        one = evaluate.summarise(bases, answers)
+        self.assertEqual((one["structures"], one["valid"]["interval"]), (1, None))
         bins = evaluate.by_group(self.rows, answers, lambda r: r.bin)
         self.assertEqual({k: v["valid"]["hits"] for k, v in bins.items()}, {"0": 2, "1": 0})
 
@@ -329,25 +344,30 @@ class Reports(unittest.TestCase):
     def found(self, valid):
         """Results of methods with these shares of 100 solved tasks, a list over seeds each."""
         def summary(hits):
-            return {"tasks": 100, "structures": 50, "valid": {"share": hits / 100, "hits": hits, "n": 100, "interval": [0, 1]},
-                    "violations": {"share": 0.1, "hits": 10, "n": 100, "interval": [0, 1]}, "optimality": 0.5, "pass": {"1": hits / 100}}
+            return {"tasks": 100, "structures": 50, "structures_of": {"optimality": 20, "pass": 10},
+                    "valid": {"share": hits / 100, "hits": hits, "n": 100, "structures": 50, "interval": [0, 1]},
+                    "violations": {"share": 0.1, "hits": 10, "n": 100, "structures": 30, "interval": [0, 1]}, "optimality": 0.5, "pass": {"1": hits / 100, "8": 1.0}}
 
         runs = {m: {s: {"tasks": summary(h)} for s, h in enumerate(hits)} for m, hits in valid.items()}
-        solved = {m: {s: {"tasks": [i < h for i in range(100)]} for s, h in enumerate(hits)} for m, hits in valid.items()}
+        solved = {m: {s: {"tasks": [(f"s{i % 50}", i < h) for i in range(100)]} for s, h in enumerate(hits)} for m, hits in valid.items()}
         return report.results({"a": 1}, runs, solved)
 
     def test_says_what_cannot_be_told_apart(self):
         found = self.found({"sft": [60, 62, 61], "rft": [80, 82, 81], "carl": [81, 80, 84]})
         rows = {(c["a"], c["b"], c["metric"]): c for c in found["comparisons"]}
         self.assertTrue(rows["rft", "sft", "valid"]["distinguishable"])
-        self.assertEqual(rows["rft", "sft", "valid"]["tasks"]["only_a"], 60)
+        over = rows["rft", "sft", "valid"]["structures"]
+        self.assertEqual((over["n"], over["more"], over["fewer"]), (50, 22, 0))  # 60 tasks more, of 22 structures
+        self.assertLess(over["p"], 0.001)
         carl = rows["carl", "rft", "valid"]
         self.assertFalse(carl["distinguishable"])
         self.assertAlmostEqual(carl["mean"], 0.02 / 3)
         self.assertEqual(carl["seeds"], [0, 1, 2])
         self.assertEqual(found["table"]["rft"]["tasks"]["valid"], {"mean": 0.81, "min": 0.80, "max": 0.82})
         text = report.markdown(found, {"tasks": "held-out tasks"})
-        self.assertIn("| RFT (0/1 reward) | 81.0 % (80.0 to 82.0) | 10.0 % |", text)
+        self.assertIn("| method | valid | violating | optimality | pass@1 | pass@8 |", text)
+        self.assertIn("| *base structures* | 50 | 30 | 20 | 10 | 10 |", text)
+        self.assertIn("| RFT (0/1 reward) | 81.0 % (80.0 to 82.0) | 10.0 % | 0.500 | 81.0 % (80.0 to 82.0) | 100.0 % |", text)
         line = next(t for t in text.split("\n") if t.startswith("| CARL - RFT (0/1 reward) | tasks | valid"))
         self.assertIn("not distinguishable", line)
         self.assertIn("+1.0, -2.0, +3.0", line)
@@ -356,11 +376,11 @@ class Reports(unittest.TestCase):
 
     def test_where_nothing_is_valid_nothing_is_optimal_or_not(self):
         def summary(hits):
-            share = {"share": hits / 100, "hits": hits, "n": 100, "interval": [0, 1]}
-            return {"tasks": 100, "structures": 50, "valid": share, "optimal": share}
+            share = {"share": hits / 100, "hits": hits, "n": 100, "structures": 50, "interval": [0, 1]}
+            return {"tasks": 100, "structures": 50, "structures_of": {}, "valid": share, "optimal": share}
 
         runs = {"sft": {s: {"tasks": summary(0)} for s in (1, 2)}, "rft": {1: {"tasks": summary(0)}, 2: {"tasks": summary(50)}}}
-        solved = {m: {s: {"tasks": [False] * 100} for s in (1, 2)} for m in runs}
+        solved = {m: {s: {"tasks": [("s", False)] * 100} for s in (1, 2)} for m in runs}
         text = report.markdown(report.results({}, runs, solved))
         self.assertIn("| SFT (the start) | 0.0 % | - |", text)
         self.assertIn("| RFT (0/1 reward) | 25.0 % (0.0 to 50.0) | 25.0 % (0.0 to 50.0) |", text)  # a seed of zeros counts

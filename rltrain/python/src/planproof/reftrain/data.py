@@ -53,9 +53,16 @@ class Row:
     gold: Mapping[str, Any] | None = field(repr=False, default=None)
     difficulty: float = 0.0
     bin: str = ""
+    #: The structure without constraints: what tasks are counted by. Older files lack it.
+    base_structure: str = ""
     constraints: tuple[str, ...] = ()
     #: Where the row is in its file, for errors about it.
     place: str = field(repr=False, compare=False, default="")
+
+    @property
+    def base(self) -> str:
+        """What the row is a copy of, for statistics."""
+        return self.base_structure or self.structure
 
     def oracle_task(self, loaded: bool = False) -> str | dict[str, str]:
         """The task as an Item has it: its hash for an oracle that has loaded the file, else its texts."""
@@ -63,7 +70,7 @@ class Row:
 
 
 _TEXTS = ("id", "task", "structure", "split", "domain_text", "problem_text", "prompt")
-_OPTIONAL = ("prompt_unconstrained", "prompt_goal_masked", "prompt_both_masked", "answer", "bin")
+_OPTIONAL = ("prompt_unconstrained", "prompt_goal_masked", "prompt_both_masked", "answer", "bin", "base_structure")
 
 
 def read_text(path: str | Path) -> str:

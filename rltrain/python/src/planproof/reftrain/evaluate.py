@@ -17,7 +17,7 @@ from typing import Any, Callable, Iterable, Sequence
 from ..client import Client
 from ..schema import Item, Result, settle
 from .data import DataError, Row
-from .stats import mean, pass_at_k, wilson
+from .stats import bootstrap, mean, pass_at_k
 
 Completion = "tuple[str, str]"
 Greedy = Callable[[Sequence[str]], "Sequence[tuple[str, str]]"]
@@ -54,7 +54,7 @@ class Answered:
     sampled ones were valid."""
 
     id: str
-    structure: str
+    structure: str  # without constraints (Row.base)
     greedy: Judged | None
     text: str
     samples: int = 0
@@ -124,46 +124,52 @@ def evaluate(rows: Sequence[Row], client: Client, *, greedy: Greedy | None = Non
             verdicts = judge(client, [row for row in part for _ in range(samples)],
                              [completion for group in groups for completion in group], loaded=loaded)
             valid = [sum(v.valid for v in verdicts[i * samples:(i + 1) * samples]) for i in range(len(part))]
-        out += [Answered(row.id, row.structure, j, text, samples if sample is not None else 0, v)
+        out += [Answered(row.id, row.base, j, text, samples if sample is not None else 0, v)
                 for row, j, text, v in zip(part, first, texts, valid)]
     return out
 
 
 def summarise(rows: Sequence[Row], answers: Sequence[Answered], ks: Iterable[int] = (1, 4, 8)) -> dict[str, Any]:
-    """The figures of a set of tasks; shares with Wilson's 95 % interval. A figure of which
-    nothing is known (no valid plan, no constraints, no samples) is None."""
+    """The figures of a set of tasks. Shares have a 95 % interval by bootstrap over structures (constraints
+    aside) and their number; ``structures_of`` has that number for the other figures. A figure
+    of which nothing is known (no valid plan, no constraints, no samples) is None."""
     if not rows or [row.id for row in rows] != [a.id for a in answers]:
         raise ValueError("rows and answers do not belong together, or there are none")
-    out: dict[str, Any] = {"tasks": len(rows), "structures": len({row.structure for row in rows})}
+    out: dict[str, Any] = {"tasks": len(rows), "structures": _count(rows), "structures_of": {}}
     plans = [(row, a.greedy) for row, a in zip(rows, answers) if a.greedy is not None]
     if plans:
-        n = len(plans)
         good = [(row, j) for row, j in plans if j.valid]
-        out["valid"] = _share(len(good), n)
+        out["valid"] = _share(plans, lambda row, j: j.valid)
         out["valid_by_structure"] = _macro(plans)
-        out["format"] = _share(sum(j.parsed for _, j in plans), n)
-        ratios = [(_optimality(row, j)) for row, j in good]
-        known = [r for r in ratios if r is not None]
+        out["format"] = _share(plans, lambda row, j: j.parsed)
+        ratios = {row.id: _optimality(row, j) for row, j in good}
+        known = [r for r in ratios.values() if r is not None]
         # 0.5 is an optimal plan; of valid plans only, so it says nothing about how many there are.
         out["optimality"] = mean(known) if known else None
-        out["optimal"] = _share(sum(r >= 0.5 - 1e-12 for r in known), n) if len(known) == len(good) else None
+        out["optimal"] = _share(plans, lambda row, j: j.valid and ratios[row.id] >= 0.5 - 1e-12) if len(known) == len(good) else None
         longer = [j.steps - row.gold["steps"] for row, j in good if row.gold and isinstance(row.gold.get("steps"), int)]
         out["length_difference"] = mean(longer) if longer else None
-        constrained = [j.violations for row, j in plans if row.constraints]
-        if constrained and all(v is not None for v in constrained):
-            out["violations"] = _share(sum(v > 0 for v in constrained), len(constrained))
-            out["violations_per_plan"] = mean(constrained)
+        out["structures_of"] |= {"optimality": _count(row for row, _ in good), "length_difference": _count(row for row, _ in good)}
+        constrained = [(row, j) for row, j in plans if row.constraints]
+        if constrained and all(j.violations is not None for _, j in constrained):
+            out["violations"] = _share(constrained, lambda row, j: j.violations > 0)
+            out["violations_per_plan"] = mean([j.violations for _, j in constrained])
         else:
             out["violations"] = out["violations_per_plan"] = None
         verdicts: dict[str, int] = {}
         for _, j in plans:
             verdicts[j.verdict] = verdicts.get(j.verdict, 0) + 1
         out["verdicts"] = dict(sorted(verdicts.items()))
-    sampled = [a for a in answers if a.samples]
+    sampled = [(row, a) for row, a in zip(rows, answers) if a.samples]
     if sampled:
-        out["samples"] = min(a.samples for a in sampled)
-        out["pass"] = {str(k): mean([pass_at_k(a.samples, a.valid_samples, k) for a in sampled])
-                       for k in sorted(set(ks)) if k <= out["samples"]}
+        out["samples"] = min(a.samples for _, a in sampled)
+        out["structures_of"]["pass"] = _count(row for row, _ in sampled)
+        out["pass"], out["pass_interval"] = {}, {}
+        for k in sorted(set(ks)):
+            if k <= out["samples"]:
+                each = [(row, pass_at_k(a.samples, a.valid_samples, k)) for row, a in sampled]
+                out["pass"][str(k)] = mean([value for _, value in each])
+                out["pass_interval"][str(k)] = bootstrap(_grouped(each))
     return out
 
 
@@ -177,17 +183,28 @@ def by_group(rows: Sequence[Row], answers: Sequence[Answered], name: Callable[[R
             for key, where in sorted(groups.items())}
 
 
-def _share(hits: int, n: int) -> dict[str, Any]:
-    interval = wilson(hits, n)
-    return {"share": hits / n, "hits": hits, "n": n, "interval": list(interval)}  # type: ignore[arg-type]
+def _count(rows: Iterable[Row]) -> int:
+    """How many different structures tasks have, constraints aside."""
+    return len({row.base for row in rows})
+
+
+def _grouped(values: Iterable["tuple[Row, float]"]) -> list[list[float]]:
+    """Values by the structures of their tasks."""
+    groups: dict[str, list[float]] = {}
+    for row, value in values:
+        groups.setdefault(row.base, []).append(float(value))
+    return list(groups.values())
+
+
+def _share(plans: Sequence["tuple[Row, Judged]"], of: Callable[[Row, Judged], bool]) -> dict[str, Any]:
+    groups = _grouped((row, of(row, j)) for row, j in plans)
+    hits = int(sum(map(sum, groups)))
+    return {"share": hits / len(plans), "hits": hits, "n": len(plans), "structures": len(groups), "interval": bootstrap(groups)}
 
 
 def _macro(plans: Sequence["tuple[Row, Judged]"]) -> float:
     """Validity with every structure counted once, however many tasks have it."""
-    structures: dict[str, list[int]] = {}
-    for row, j in plans:
-        structures.setdefault(row.structure, []).append(j.valid)
-    return mean([mean(hits) for hits in structures.values()])
+    return mean([mean(hits) for hits in _grouped((row, j.valid) for row, j in plans)])
 
 
 def _optimality(row: Row, j: Judged) -> float | None:

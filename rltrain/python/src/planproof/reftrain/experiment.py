@@ -109,8 +109,10 @@ def prepare(out: Path, settings: Mapping[str, Any]) -> None:
 
 
 def make_data(out: Path, settings: Mapping[str, Any]) -> None:
-    """Makes the data sets that are missing, by ``planproof export``."""
-    for name, arguments in settings["data"].items():
+    """Makes the data sets that are missing, by ``planproof export``: those with {seed} in their
+    name once for each seed, so that every seed has a split of its own."""
+    sets = {_of(name, seed): [_of(word, seed) for word in arguments] for name, arguments in settings["data"].items() for seed in settings["seeds"]}
+    for name, arguments in sets.items():
         folder = out / "data" / name
         if (folder / "manifest.json").exists():
             continue
@@ -122,9 +124,13 @@ def make_data(out: Path, settings: Mapping[str, Any]) -> None:
             raise ConfigError(f"data {name}: {' '.join(command)} ended with {done.returncode}:\n{done.stderr.rstrip()}")
 
 
-def data_file(out: Path, where: str) -> Path:
+def _of(text: str, seed: int) -> str:
+    return text.replace("{seed}", str(seed))
+
+
+def data_file(out: Path, where: str, seed: int) -> Path:
     """The file of a split: "train/val" is the split val of the data set train."""
-    name, _, split = where.partition("/")
+    name, _, split = _of(where, seed).partition("/")
     return out / "data" / name / f"{split}.jsonl"
 
 
@@ -145,19 +151,19 @@ def _run_folder(out: Path, method: str, seed: int) -> Path:
 
 def _training(out: Path, settings: Mapping[str, Any], method: str, seed: int) -> Job:
     folder = _run_folder(out, method, seed)
-    train = str(data_file(out, settings["train"]))
+    train = str(data_file(out, settings["train"], seed))
     values = {**settings["common"], "seed": seed}
     if method == "sft":
         command = ["sft", "--data", train, "--out", str(folder)]
         for where in settings["sets"].values():  # every word of the tests is in the vocabulary
-            command += ["--words", str(data_file(out, where))]
+            command += ["--words", str(data_file(out, where, seed))]
         command += _sets("--model", settings["model"])
         values.update(settings["sft"])
     else:
         kind = "dpo" if method in BY_PAIRS else "rl"
         command = [kind, "--data", train, "--start", str(_run_folder(out, "sft", seed)), "--out", str(folder)]
         if kind == "rl":
-            command += ["--probe", str(data_file(out, settings["probe"]))]
+            command += ["--probe", str(data_file(out, settings["probe"], seed))]
         values.update(settings[kind])
         values.update(settings.get("changes", {}).get(method, {}))
     after = () if method == "sft" else (f"sft-{seed}",)
@@ -170,7 +176,7 @@ def _evaluation(out: Path, settings: Mapping[str, Any], method: str, seed: int) 
     result = out / "eval" / f"{method}-{seed}.json"
     command = ["evaluate", "--model", str(_run_folder(out, method, seed)), "-o", str(result), "--seed", str(seed)]
     for name, where in settings["sets"].items():
-        command += ["--data", f"{name}={data_file(out, where)}"]
+        command += ["--data", f"{name}={data_file(out, where, seed)}"]
     for name, value in settings["evaluate"].items():
         command += [f"--{name.replace('_', '-')}"] + ([] if value is True else [str(value)])
     return Job(f"eval-{method}-{seed}", _python(*command), result, (f"{method}-{seed}",), settings["limits"].get("evaluate"))
@@ -200,7 +206,7 @@ def note_times(out: Path, took: Mapping[str, float], whole: float) -> None:
 def write_report(out: Path, settings: Mapping[str, Any]) -> bool:
     """Writes results.json, RESULTS.md and curves.svg of the evaluations that are there; False if none is."""
     runs: dict[str, dict[int, dict[str, Any]]] = {}
-    solved: dict[str, dict[int, dict[str, list[bool]]]] = {}
+    solved: dict[str, dict[int, dict[str, list[tuple[str, bool]]]]] = {}
     for method in settings["methods"]:
         for seed in settings["seeds"]:
             path = out / "eval" / f"{method}-{seed}.json"
@@ -208,7 +214,7 @@ def write_report(out: Path, settings: Mapping[str, Any]) -> bool:
                 sets = json.loads(path.read_text(encoding="utf-8"))["sets"]
                 runs.setdefault(method, {})[seed] = {name: s["summary"] for name, s in sets.items()}
                 solved.setdefault(method, {})[seed] = {
-                    name: [a["greedy"]["verdict"] == "valid" for a in s["answers"]] for name, s in sets.items()}
+                    name: [(a["structure"], a["greedy"]["verdict"] == "valid") for a in s["answers"]] for name, s in sets.items()}
     if not runs:
         return False
     found = report.results(settings, runs, solved)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+from dataclasses import replace
 from typing import Any, Sequence
 
 from ..client import Client
@@ -81,7 +82,11 @@ def evaluate_set(rows: Sequence[Row], policy: Policy, client: Client, samples: i
     if samples:
         part = rows[: sampled_tasks or None]
         drawn = evaluate(part, client, sample=policy.sample, samples=samples)
-        summary.update({k: v for k, v in summarise(part, drawn).items() if k in ("samples", "pass")}, sampled_tasks=len(part))
+        told = summarise(part, drawn)
+        summary.update({k: told[k] for k in ("samples", "pass", "pass_interval")}, sampled_tasks=len(part))
+        summary["structures_of"]["pass"] = told["structures"]
+        chances = {a.id: a.valid_samples for a in drawn}
+        answers = [replace(a, samples=samples, valid_samples=chances[a.id]) if a.id in chances else a for a in answers]
     bins = by_group(rows, answers, lambda row: row.bin)
     return {"summary": summary, "bins": bins, "answers": [a.to_json() for a in answers]}
 
@@ -91,10 +96,12 @@ def line(name: str, summary: dict[str, Any]) -> str:
     def share(value: Any) -> str:
         if value is None:
             return "-"
-        low, high = value["interval"]
-        return f"{100 * value['share']:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+        told = f"{100 * value['share']:.1f} %"
+        if value["interval"] is not None:
+            told += f" ({100 * value['interval'][0]:.1f} to {100 * value['interval'][1]:.1f})"
+        return told + (f" of {value['structures']} structures" if value["structures"] != summary["structures"] else "")
 
-    parts = [f"{name}: {summary['tasks']} tasks", f"valid {share(summary['valid'])}", f"violating {share(summary['violations'])}",
+    parts = [f"{name}: {summary['tasks']} tasks of {summary['structures']} structures", f"valid {share(summary['valid'])}", f"violating {share(summary['violations'])}",
              f"parsed {share(summary['format'])}"]
     if summary["optimality"] is not None:
         parts.append(f"optimality {summary['optimality']:.3f}")

@@ -1,14 +1,18 @@
 """What an experiment found, as data and as Markdown: mean and range over seeds, and paired
 differences between methods with what can and cannot be told from them.
+
+The sample is never the tasks: those of one structure are copies under other names and with other
+constraints, which a model solves or fails together. It is the seeds, each of which has its own
+training and its own split, or the structures.
 """
 
 from __future__ import annotations
 
 from typing import Any, Mapping, Sequence
 
-from .stats import paired, sign_test, spread
+from .stats import bootstrap, mean, paired, sign_flip, spread
 
-SCHEMA = "planproof.reftrain.results/1"
+SCHEMA = "planproof.reftrain.results/2"
 
 #: Figures of evaluate.summarise that are reported: key, heading, and whether it is a share.
 METRICS = (
@@ -22,6 +26,9 @@ METRICS = (
     ("pass@4", "pass@4", True),
     ("pass@8", "pass@8", True),
 )
+
+#: Figures that are compared.
+COMPARED_FIGURES = ("valid", "violations", "pass@1", "pass@8")
 
 #: Which methods are compared with which, as (a, b) for a - b.
 COMPARED = (
@@ -47,10 +54,18 @@ def figure(summary: Mapping[str, Any], metric: str) -> float | None:
     return value["share"] if isinstance(value, Mapping) else value
 
 
+def structures(summary: Mapping[str, Any], metric: str) -> int:
+    """Of how many structures, constraints aside, a figure is."""
+    value = summary.get(metric)
+    if isinstance(value, Mapping):
+        return value["structures"]
+    return summary["structures_of"].get(metric.partition("@")[0], summary["structures"])
+
+
 def results(settings: Mapping[str, Any], runs: Mapping[str, Mapping[int, Mapping[str, Any]]],
-            solved: Mapping[str, Mapping[int, Mapping[str, Sequence[bool]]]]) -> dict[str, Any]:
+            solved: Mapping[str, Mapping[int, Mapping[str, Sequence[tuple[str, bool]]]]]) -> dict[str, Any]:
     """All figures of an experiment. ``runs``: method, seed, set of tasks -> summary;
-    ``solved``: the same -> whether each task was solved, in the set's order."""
+    ``solved``: the same -> the structure of each task and whether it was solved, in the set's order."""
     seeds = sorted({seed for by_seed in runs.values() for seed in by_seed})
     known = dict.fromkeys(name for by_seed in runs.values() for by_set in by_seed.values() for name in by_set)
     sets = sorted(known, key=lambda name: [*settings.get("sets", {}), *known].index(name))
@@ -62,26 +77,42 @@ def results(settings: Mapping[str, Any], runs: Mapping[str, Mapping[int, Mapping
         }
         for method, by_seed in runs.items()
     }
+    counts = {
+        name: {metric: spread([structures(by_seed[s][name], metric) for by_seed in runs.values() for s in seeds if s in by_seed and figure(by_seed[s][name], metric) is not None])
+               for metric, _, _ in METRICS}
+        for name in sets
+    }
     comparisons = []
     for a, b in COMPARED:
         if a not in runs or b not in runs:
             continue
         shared = [seed for seed in seeds if seed in runs[a] and seed in runs[b]]
         for name in sets:
-            for metric in ("valid", "violations"):
+            for metric in COMPARED_FIGURES:
                 found = paired([figure(runs[a][s][name], metric) for s in shared], [figure(runs[b][s][name], metric) for s in shared])
                 if found is None:
                     continue
                 row = {"a": a, "b": b, "set": name, "metric": metric, "seeds": shared, **found}
                 if metric == "valid":
-                    each = [(x, y) for s in shared for x, y in zip(solved[a][s][name], solved[b][s][name], strict=True)]
-                    wins, losses = sum(x and not y for x, y in each), sum(y and not x for x, y in each)
-                    row["tasks"] = {"only_a": wins, "only_b": losses, "p": sign_test(wins, losses)}
+                    row["structures"] = _by_structure([(x, y) for s in shared for x, y in zip(solved[a][s][name], solved[b][s][name], strict=True)])
                 comparisons.append(row)
     return {
-        "schema": SCHEMA, "settings": dict(settings), "seeds": seeds, "sets": sets, "table": table, "comparisons": comparisons,
+        "schema": SCHEMA, "settings": dict(settings), "seeds": seeds, "sets": sets, "table": table, "structures": counts, "comparisons": comparisons,
         "runs": {m: {str(s): dict(by_set) for s, by_set in sorted(by_seed.items())} for m, by_seed in runs.items()},
     }
+
+
+def _by_structure(pairs: Sequence[tuple[tuple[str, bool], tuple[str, bool]]]) -> dict[str, Any]:
+    """How two methods' tasks, of all seeds, differ with the structures as the sample: how many there
+    are, the interval of the difference, the structures on which one solves more, and the
+    probability of that if the methods differed by chance alone. It speaks of these models."""
+    groups: dict[str, list[float]] = {}
+    for (structure, first), (other, second) in pairs:
+        if structure != other:
+            raise ValueError("the answers are to different tasks")
+        groups.setdefault(structure, []).append(float(first) - float(second))
+    means = [mean(values) for values in groups.values()]
+    return {"n": len(groups), "interval": bootstrap(groups.values()), "more": sum(m > 0 for m in means), "fewer": sum(m < 0 for m in means), "p": sign_flip(means)}
 
 
 def markdown(found: Mapping[str, Any], sets: Mapping[str, str] | None = None) -> str:
@@ -92,9 +123,10 @@ def markdown(found: Mapping[str, Any], sets: Mapping[str, str] | None = None) ->
     for name in found["sets"]:
         first = next(iter(next(iter(found["runs"].values())).values()))[name]
         told = (sets or {}).get(name, "")
-        out += [f"### {name}: {told + ', ' if told else ''}{first['tasks']} tasks of {first['structures']} structures", ""]
+        out += [f"### {name}: {told + ', ' if told else ''}{first['tasks']} tasks", ""]
         shown = [m for m in METRICS if any(rows[name][m[0]] for rows in found["table"].values())]
         out += ["| method | " + " | ".join(heading for _, heading, _ in shown) + " |", "| --- |" + " --- |" * len(shown)]
+        out.append("| *base structures* | " + " | ".join(_count(found["structures"][name][key]) for key, _, _ in shown) + " |")
         for method, rows in found["table"].items():
             out.append(f"| {LABELS.get(method, method)} | " + " | ".join(_cell(_shown(rows[name], key), share) for key, _, share in shown) + " |")
         out.append("")
@@ -117,16 +149,23 @@ def _cell(value: Mapping[str, float] | None, share: bool) -> str:
     return f"{digits(value['mean'])} ({low} to {high})"
 
 
+def _count(value: Mapping[str, float] | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value['min']:.0f}" if value["min"] == value["max"] else f"{value['min']:.0f} to {value['max']:.0f}"
+
+
 def _compared(found: Mapping[str, Any]) -> list[str]:
     if not found["comparisons"]:
         return []
     out = [
         "### Differences", "",
-        "In percentage points, paired by seed; the interval is Student's, 95 %, over the seeds. A difference counts as told",
-        "apart only when its interval excludes 0; these are many intervals, so one in twenty may do so by chance. The",
-        "last column counts, over all seeds, tasks that only the first or only the second method solves, with the",
-        "probability of such a split if there were no difference (McNemar's exact test; it takes tasks, not seeds, as the sample).", "",
-        "| comparison | tasks | figure | by seed | mean | 95 % interval | over seeds | tasks solved by one only |",
+        "In percentage points, paired by seed; the interval is Student's, 95 %, over the seeds, each of which has a training",
+        "of its own and, where the data has {seed} in its name, a split of its own. A difference counts as told apart only",
+        "when this interval excludes 0; these are many intervals, so one in twenty may do so by chance. The last column",
+        "takes the structures as the sample, for these models: the 95 % interval (bootstrap), on how many structures the first",
+        "solves more and fewer tasks, and the probability of that by chance (signs of the structures' differences flipped).", "",
+        "| comparison | tasks | figure | by seed | mean | 95 % interval | over seeds | over structures |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for row in found["comparisons"]:
@@ -140,11 +179,12 @@ def _compared(found: Mapping[str, Any]) -> list[str]:
             verdict = "higher" if row["mean"] > 0 else "lower"
         else:
             verdict = "not distinguishable"
-        tasks = row.get("tasks")
+        over = row.get("structures")
+        spread_of = "no interval" if over is None or over["interval"] is None else "{:+.1f} to {:+.1f}".format(*(100 * x for x in over["interval"]))
         out.append(
             f"| {LABELS.get(row['a'], row['a'])} - {LABELS.get(row['b'], row['b'])} | {row['set']} | {row['metric']} | {each} | {100 * row['mean']:+.1f} | "
             + (f"{100 * interval[0]:+.1f} to {100 * interval[1]:+.1f}" if interval else "-") + f" | {verdict} | "
-            + (f"{tasks['only_a']} : {tasks['only_b']}, p = {tasks['p']:.2g}" if tasks else "-") + " |")
+            + (f"{over['n']}: {spread_of}; {over['more']} : {over['fewer']}, p = {over['p']:.2g}" if over else "-") + " |")
     return [*out, ""]
 
 

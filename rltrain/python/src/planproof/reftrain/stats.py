@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Sequence
+import random
+from typing import Iterable, Sequence
 
 
 def pass_at_k(n: int, valid: int, k: int) -> float:
@@ -14,15 +15,41 @@ def pass_at_k(n: int, valid: int, k: int) -> float:
     return 1 - math.comb(n - valid, k) / math.comb(n, k)
 
 
-def wilson(hits: int, n: int, z: float = 1.959963984540054) -> tuple[float, float] | None:
-    """Wilson's score interval (95 % by default) of a share, None when n is 0."""
-    if n == 0:
+#: How often bootstrap and permutation draw.
+DRAWS = 2000
+
+
+def bootstrap(groups: Iterable[Sequence[float]], level: float = 0.95, draws: int = DRAWS) -> list[float] | None:
+    """A percentile interval of the mean of all values, whose sample are the groups: tasks of one
+    structure are copies of each other and come and go together. The same groups in the same
+    order give the same interval; None for fewer than two. With few groups it is too narrow."""
+    sums = [(math.fsum(values), len(values)) for values in groups if values]
+    if len(sums) < 2:
         return None
-    p = hits / n
-    divisor = 1 + z * z / n
-    centre = (p + z * z / (2 * n)) / divisor
-    half = z / divisor * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return max(0.0, centre - half), min(1.0, centre + half)
+    rng = random.Random(len(sums))
+    means = []
+    for _ in range(draws):
+        drawn = rng.choices(sums, k=len(sums))
+        means.append(sum(total for total, _ in drawn) / sum(n for _, n in drawn))
+    means.sort()
+    tail = (1 - level) / 2
+    return [means[math.floor(tail * (draws - 1))], means[math.ceil((1 - tail) * (draws - 1))]]
+
+
+def sign_flip(differences: Sequence[float], draws: int = 10 * DRAWS) -> float:
+    """How likely a sum of the differences at least as far from 0 would be if each could as well have
+    the other sign (two-sided): one difference for each structure, not for each of its copies.
+    Exact up to 16 of them that are not 0, else from random signs."""
+    known = [d for d in differences if d]
+    seen = abs(math.fsum(known)) - 1e-9
+    if len(known) <= 16:
+        sums = [0.0]
+        for d in known:
+            sums = [total + signed for total in sums for signed in (d, -d)]
+        return sum(abs(total) >= seen for total in sums) / len(sums)
+    rng = random.Random(len(known))
+    hits = sum(abs(sum(d if rng.getrandbits(1) else -d for d in known)) >= seen for _ in range(draws))
+    return (hits + 1) / (draws + 1)
 
 
 def student(degrees: int, level: float = 0.95) -> float:
@@ -91,12 +118,4 @@ def paired(a: Sequence[float | None], b: Sequence[float | None], level: float = 
     return out
 
 
-def sign_test(wins: int, losses: int) -> float:
-    """McNemar's exact test: how likely a split at least as uneven would be if a task that
-    only one of two models solves were as often the one's as the other's (two-sided)."""
-    n = wins + losses
-    tail = sum(math.comb(n, i) for i in range(min(wins, losses) + 1))
-    return min(1.0, 2 * tail / 2**n)
-
-
-__all__ = ["mean", "paired", "pass_at_k", "sign_test", "spread", "student", "wilson"]
+__all__ = ["DRAWS", "bootstrap", "mean", "paired", "pass_at_k", "sign_flip", "spread", "student"]
