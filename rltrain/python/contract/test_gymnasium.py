@@ -39,8 +39,8 @@ class Gymnasium(unittest.TestCase):
     def test_steps_used_up_is_truncation(self):
         env = gymnasium.make(ENV, task=TASK, max_steps=2)
         env.reset()
-        self.assertEqual(env.step("jump")[1:4], (0.0, False, False))
-        self.assertEqual(env.step("jump")[1:4], (0.0, False, True))
+        self.assertEqual(env.step("(put-down a)")[1:4], (0.0, False, False))
+        self.assertEqual(env.step("(put-down a)")[1:4], (0.0, False, True))
 
     def test_the_seed_chooses_the_task(self):
         env = gymnasium.make(ENV, tasks=[f"blocksworld:3-{i}" for i in range(1, 50)])

@@ -77,6 +77,9 @@ class Settings(unittest.TestCase):
         self.assertIn("alpha=0.001", jobs["carl-4"].command)
         self.assertIn("seed=4", jobs["carl-4"].command)
         self.assertIn('rule="ca-dpo"', jobs["ca-dpo-3"].command)
+        for seed in (3, 4):  # each has a split of its own
+            data = [word.split("=")[-1] for j in ("carl", "eval-carl") for word in jobs[f"{j}-{seed}"].command if "data/four" in word]
+            self.assertEqual({Path(name).parent.name for name in data}, {f"four-{seed}"})
         starts = {j.command[j.command.index("--start") + 1] for name, j in jobs.items() if "--start" in j.command}
         self.assertEqual(starts, {str(Path("out/runs/sft-3")), str(Path("out/runs/sft-4"))})
 
@@ -113,8 +116,11 @@ class Whole(unittest.TestCase):
         for method, seeds in found["runs"].items():
             for name, summary in seeds["7"].items():
                 self.assertIsNotNone(summary["violations"], (method, name))
+                self.assertLessEqual(summary["violations"]["structures"], summary["structures"])
+                self.assertLessEqual(summary["structures_of"]["pass"], summary["structures"])
                 self.assertLessEqual(summary["pass"]["1"], summary["pass"]["4"])
         self.assertIn("one seed: no statement", (out / "RESULTS.md").read_text())
+        self.assertEqual((out / "RESULTS.md").read_text().count("| *base structures* |"), len(found["sets"]))
         xml.dom.minidom.parse(str(out / "curves.svg"))
         written = {path: path.read_bytes() for path in (out / "results.json", out / "RESULTS.md", out / "curves.svg")}
 

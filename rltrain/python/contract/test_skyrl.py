@@ -42,7 +42,7 @@ class SkyRL(unittest.TestCase):
         self.assertEqual(prompt[0], PROMPT[0])
         self.assertIn("one step at a time", prompt[1]["content"])
         for step in good_plan().splitlines()[1:-1]:
-            wrong = env.step("jump")
+            wrong = env.step("(put-down a)")
             self.assertIn("cannot be executed", wrong["observations"][0]["content"])
             self.assertEqual((wrong["reward"], wrong["done"]), (0.0, False))
             out = env.step(f"I think.\n<action>{step}</action>")

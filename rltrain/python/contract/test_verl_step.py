@@ -52,10 +52,10 @@ class StepLoop(VerlCase):
 
     def test_episode(self):
         steps = good_plan().splitlines()[1:-1]
-        out, server = self.run_loop(["jump", *steps], spec="valid")
+        out, server = self.run_loop(["(put-down a)", *steps], spec="valid")
         self.assertIsInstance(out, AgentLoopOutput)
         self.assertEqual((out.reward_score, out.extra_fields["turn_scores"]), (1.0, [0.0] * 6 + [1.0]))
-        self.assertEqual(self.trained(out), "jump" + "".join(steps))
+        self.assertEqual(self.trained(out), "(put-down a)" + "".join(steps))
         self.assertEqual(len(out.response_ids), len(out.response_mask))
         self.assertEqual(len(out.response_ids), len(out.response_logprobs))
         self.assertEqual({p for p, m in zip(out.response_logprobs, out.response_mask) if m}, {-0.5})
@@ -69,7 +69,7 @@ class StepLoop(VerlCase):
         self.assertEqual((len(out.response_ids), len(out.response_mask), out.reward_score), (300, 300, 0.0))
 
     def test_steps_end_it(self):
-        out, server = self.run_loop(["jump"] * 3, max_steps=3)
+        out, server = self.run_loop(["(put-down a)"] * 3, max_steps=3)
         self.assertEqual((out.reward_score, server.answers), (0.0, []))
 
     def test_outage_raises(self):

@@ -31,7 +31,7 @@ def _printable(text: str, limit: int) -> str:
     return "".join(c if c in _CHARSET else "?" for c in text[:limit])
 
 
-class PlanStepEnv(gymnasium.Env[str, str]):
+class PlanStepEnv(gymnasium.Env[str, str]):  # type: ignore[misc, unused-ignore]
     """One step of the plan at a time. settings are planproof.Client's."""
 
     metadata: dict[str, Any] = {"render_modes": []}

@@ -21,7 +21,7 @@ _SETTINGS = ("spec", "url", "tasks", "binary", "token", "cafile", "deadline", "p
 def make_environment(base: type, returned: type) -> type:
     """The environment, as a subclass of NeMo-RL's EnvironmentInterface; returned is EnvironmentReturn."""
 
-    class PlanEnvironment(base):  # type: ignore[misc, valid-type]
+    class PlanEnvironment(base):  # type: ignore[misc]
         """Judges the last answer of each conversation."""
 
         def __init__(self, cfg: Mapping[str, Any] | None = None):

@@ -58,14 +58,15 @@ T = TypeVar("T", Observation, State)
 def _read(kind: type[T], told: Mapping[str, Any]) -> T:
     """A message's members as one of the classes above; others, of a later server, are left out."""
     known = {f.name for f in fields(kind)}
-    return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in told.items() if name in known and value is not None})
+    members: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in told.items() if name in known and value is not None}
+    return kind(**members)
 
 
 def make_client(base: type, kind: str, result: type) -> type:
     """The client of one environment, as a subclass of openenv's EnvClient."""
     member = {"plan_once": "plan", "plan_step": "action"}[kind]
 
-    class PlanEnvClient(base):  # type: ignore[misc, valid-type]
+    class PlanEnvClient(base):  # type: ignore[misc]
         """A session. reset takes task, seed, spec, max_steps, episode_id; step takes a text."""
 
         def _set_base_url(self, base_url: str) -> None:

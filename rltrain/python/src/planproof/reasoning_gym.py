@@ -87,7 +87,7 @@ class PlanConfig:
 def make_dataset(base: type) -> type:
     """The data set, as a subclass of reasoning_gym's ProceduralDataset."""
 
-    class PlanDataset(base):  # type: ignore[misc, valid-type]
+    class PlanDataset(base):  # type: ignore[misc]
         """Planning tasks; an entry is a function of the seed and its index."""
 
         category = "planning"
@@ -130,7 +130,7 @@ def make_curriculum() -> type:
     """The curriculum, as a subclass of reasoning_gym's BaseCurriculum: the level."""
     from reasoning_gym.coaching import BaseCurriculum, RangeAttributeDefinition
 
-    class PlanCurriculum(BaseCurriculum):
+    class PlanCurriculum(BaseCurriculum):  # type: ignore[misc, unused-ignore]
         """Raises the level of the tasks."""
 
         def __init__(self) -> None:

@@ -21,7 +21,7 @@ def step_in(answer: str) -> str:
     line that is not blank."""
     tagged = _ACTION.findall(answer)
     if tagged:
-        return tagged[-1].strip()
+        return str(tagged[-1]).strip()
     lines = [line.strip() for line in answer.splitlines() if line.strip()]
     return lines[-1] if lines else ""
 

@@ -28,7 +28,7 @@ def make_loop(base: type, output: type, metrics: type) -> type:
     """The loop, as a subclass of verl's AgentLoopBase; output and metrics are AgentLoopOutput and
     AgentLoopMetrics."""
 
-    class PlanStepLoop(base):  # type: ignore[misc, valid-type]
+    class PlanStepLoop(base):  # type: ignore[misc]
         """A conversation with the environment; only the model's tokens are trained on."""
 
         def __init__(self, *args: Any, **kwargs: Any):
@@ -46,7 +46,9 @@ def make_loop(base: type, output: type, metrics: type) -> type:
             ids = await self.ct_build_initial_tokens(messages)
             mask: list[int] = []
             probs: list[float] | None = None
-            extra, turns, scores, request = {}, 1, [], uuid4().hex
+            extra: dict[str, Any] = {}
+            scores: list[float] = []
+            turns, request = 1, uuid4().hex
             while not conversation.done and len(mask) < limit:
                 reply = await self.server_manager.generate(request_id=request, prompt_ids=ids, sampling_params=sampling_params)
                 told = list(reply.log_probs) if reply.log_probs else None
