@@ -79,8 +79,8 @@ func (e env) limits() (l cmdline.Limits, err error) {
 	if l, err = cmdline.ParseLimits(e.began, e.String("time"), e.String("memory")); err != nil {
 		return l, err
 	}
-	if l.Memory > leastWatched {
-		l.Memory -= programBytes
+	if l.Memory > cmdline.LeastWatched {
+		l.Memory -= cmdline.ProgramBytes
 	}
 	for _, name := range []string{"nodes", "threads"} {
 		if e.Int64(name) < 0 || e.Int(name) < 0 {
@@ -134,7 +134,7 @@ func (e env) groundProblem(p *pddl.Problem, lim cmdline.Limits, keep bool) (*gro
 	if err != nil {
 		return nil, e.groundError(err)
 	}
-	if lim.Memory > leastWatched { // what the task takes, tables may not
+	if lim.Memory > cmdline.LeastWatched { // what the task takes, tables may not
 		lim.Memory = max(lim.Memory/2, lim.Memory-task.Bytes())
 	}
 	return &grounded{problem: p, task: task, cpu: cmdline.CPUSeconds() - start, limits: lim}, nil

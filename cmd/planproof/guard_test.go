@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/urfave/cli/v2"
 )
 
@@ -45,7 +46,7 @@ func TestGuard(t *testing.T) {
 	if codeOf(err) != exitLimit || out != `{"error":"the time limit of 100ms came first","status":"timeout"}`+"\n" || errs != "planproof: the time limit of 100ms came first\n" {
 		t.Errorf("time: %v, %q, %q", err, out, errs)
 	}
-	if took := time.Since(start); took < 100*time.Millisecond+slack || took > 5*time.Second {
+	if took := time.Since(start); took < 100*time.Millisecond+cmdline.Slack || took > 5*time.Second {
 		t.Errorf("time: took %v", took)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -85,7 +86,7 @@ func TestGuardLetsAnswersThrough(t *testing.T) {
 	}
 	err, out, _ = guardedRun(t, context.Background(), "--time 50ms", func(e env) error {
 		<-e.Context.Context.Done() // at the limit, and some time after it
-		time.Sleep(slack / 4)
+		time.Sleep(cmdline.Slack / 4)
 		return e.limited("timeout", "own words")
 	})
 	if codeOf(err) != exitLimit || out != "" {

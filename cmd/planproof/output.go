@@ -191,8 +191,8 @@ func (e env) liveLine() *progress.Line { return e.countProgress(0, "") }
 
 // isTerminal reports whether w is a terminal: progress is shown there and nowhere else.
 func isTerminal(w io.Writer) bool {
-	if g, ok := w.(*gatedWriter); ok {
-		w = g.w
+	if g, ok := w.(*cmdline.GatedWriter); ok {
+		w = g.W
 	}
 	if c, ok := w.(*cmdline.Output); ok {
 		w = c.W
