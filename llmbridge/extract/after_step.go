@@ -1,5 +1,10 @@
 package extract
 
+import (
+	"slices"
+	"strings"
+)
+
 // What follows a step on its line: another step, a remark, or too many arguments.
 
 // tail says how a line goes on after a step.
@@ -32,12 +37,48 @@ func (l *lineReader) tail(f *found, it *argument) (tail, int) {
 	if l.stepAt(i, it) {
 		return tailMore, i
 	}
-	if isAnd {
-		if _, _, ok := l.object(i + 1); ok && l.info(i+1).class != classLetter && l.info(i+1).class != classIt {
-			return tailBad, i // "pick up the red block and the blue block"
-		}
+	if isAnd && l.objectAlone(i+1) || w.class == classIf || !remarkSign(l.punct(i-1)) && l.foreignStep(i) {
+		return tailBad, i // "pick up the red block and the blue block"; "..., fly b"
 	}
 	return l.laterSentence(f, i, it)
+}
+
+// objectAlone reports whether token i names an object: a letter only if no noun or further word follows.
+func (l *lineReader) objectAlone(i int) bool {
+	a, end, ok := l.object(i)
+	if w := l.info(i); !ok || w.class == classIt {
+		return false
+	} else if w.class != classLetter {
+		return true
+	}
+	return a.object >= 0 && (end >= len(l.toks) || l.toks[end].kind == tokPunct)
+}
+
+// remarkSign reports whether a sign leads to words about the step before it.
+func remarkSign(sign byte) bool { return sign == '-' || sign == ':' || sign == ')' || sign == ']' }
+
+// foreignStep reports whether words that read like a step of another domain stand at token i: an unknown verb and
+// an object, "fly c", "and carry ball0 to room1", "then throw c at a".
+func (l *lineReader) foreignStep(i int) bool {
+	i, _ = l.skipLeads(i, false)
+	if i >= len(l.toks) || l.toks[i].kind != tokWord || !l.unknownVerb(i) {
+		return false
+	}
+	a, end, ok := l.object(i + 1)
+	if !ok || a.object < 0 {
+		return false
+	}
+	return l.info(i+1).class != classLetter || end >= len(l.toks) || l.toks[end].kind == tokPunct || l.objectAlone(end) || l.info(end).class == classJoin
+}
+
+// unknownVerb reports whether a word that the reader knows in no sense may be a verb in an order.
+func (l *lineReader) unknownVerb(i int) bool {
+	w := l.info(i)
+	if w.class != classNone || w.fact || w.noun || w.object >= 0 || w.role != roleNone || w.action >= 0 {
+		return false
+	}
+	text := l.text(i)
+	return len(text) < 5 || !strings.HasSuffix(text, "ing") && !strings.HasSuffix(text, "ly")
 }
 
 // tailSigns skips the signs and the remarks in brackets after a step. Unless it returns tailRemark, the
@@ -147,10 +188,21 @@ func (l *lineReader) groupStep(f *found, i int, it *argument) int {
 		k, then = name+1, then || l.wordAt(name, l.r.phrases.then)
 	}
 	g, status := l.one(k, it)
-	if status != parsedStep || g.same(f) || !then && l.inWords(name, g.end) {
+	if status != parsedStep || g.same(f) || !then && l.inWords(name, g.end) && within(&g, f) {
 		return 0
 	}
 	return k
+}
+
+// within reports whether all objects of a step are those of another: words in brackets about these objects
+// explain the step before them.
+func within(g, f *found) bool {
+	for _, a := range g.args {
+		if !slices.ContainsFunc(f.args, func(b argument) bool { return a.object == b.object }) {
+			return false
+		}
+	}
+	return true
 }
 
 // remarkGroup returns the token after the brackets at token i if they hold a remark, "[cost 1]",
@@ -239,12 +291,15 @@ func (l *lineReader) tailWords(f *found, i int, it *argument) (tail, int) {
 	if l.purpose(i) {
 		return l.laterSentence(f, i+2, it)
 	}
-	if w.class == classJoin {
-		for k := i; k < i+4; k++ {
+	if w.class == classIf || f.formal() && l.foreignStep(i) {
+		return tailBad, i
+	}
+	if w.class == classJoin || l.wordAt(i, l.r.phrases.next) && l.wordAt(i+1, l.r.phrases.to) {
+		for k := i + 1; k < i+4; k++ {
 			if _, _, ok := l.object(k); ok {
 				return tailBad, i
 			}
-			if l.info(k).class != classJoin && l.info(k).class != classNone {
+			if c := l.info(k).class; c != classJoin && c != classNone {
 				break
 			}
 		}
@@ -275,6 +330,9 @@ func (l *lineReader) laterSentence(f *found, i int, it *argument) (tail, int) {
 		switch l.punct(i) {
 		case 0:
 			w := l.info(i)
+			if w.class == classIf {
+				return tailBad, i // "unless b is clear": a step with a condition
+			}
 			told = told || w.class == classTell
 			if next := l.sequel(i); next > 0 && !told && l.stepAt(next, it) {
 				return tailMore, next
@@ -303,6 +361,9 @@ func (l *lineReader) laterSentence(f *found, i int, it *argument) (tail, int) {
 		case '.', '!', ';':
 			if l.stepAt(i+1, it) {
 				return tailMore, i + 1
+			}
+			if l.foreignStep(i + 1) {
+				return tailBad, i + 1
 			}
 		case '>':
 			if l.otherStep(f, i+1, it) {

@@ -26,6 +26,7 @@ const (
 	classNo                // no, none: "(no plan)" is no step
 	classWrap              // define, begin: "(define" encloses steps
 	classMeasure           // cost, minutes: what a step takes, "(cost 1)"
+	classIf                // unless, otherwise: a step with a condition
 )
 
 // role is what a heading says about the list below it. If its words have several roles, the highest one
@@ -58,8 +59,8 @@ func basePhrases(r *lexicon) phraseTable {
 	}
 	set(classArticle, "the")
 	set(classLetter, "a an")
-	set(classLead, "first firstly second secondly third thirdly fourth fifth next now finally lastly last then and afterwards afterward after that subsequently initially again so also just instead simply only")
-	set(classTell, "we you i it's need must will can should let's let us have")
+	set(classLead, "first firstly second secondly third thirdly fourth fifth sixth seventh eighth ninth tenth eleventh twelfth next now finally lastly last then and afterwards afterward after that subsequently initially again so also just instead simply only")
+	set(classTell, "we you i we'd you'd i'd we'll you'll i'll it's need must will can should let's let us have")
 	set(classDo, "perform execute apply do")
 	set(classLabel, "action actions step move operator act")
 	set(classJoin, "from on onto to into in at with of off")
@@ -71,6 +72,7 @@ func basePhrases(r *lexicon) phraseTable {
 	set(classAdverb, "directly back carefully gently immediately straight safely")
 	set(classPhase, "phase part stage")
 	set(classOr, "or alternatively")
+	set(classIf, "unless otherwise else")
 	set(classNo, "no none nothing empty null nil n/a")
 	set(classWrap, "define begin progn domain problem")
 	set(classMeasure, "cost costs total time duration minute minutes min seconds hours")

@@ -55,6 +55,7 @@ type wordInfo struct {
 type actionInfo struct {
 	name  string // as PDDL writes it, lower case
 	arity int
+	told  bool // the templates have sentences for it
 	// Parameter names without question marks, lower case.
 	params []string
 }
@@ -313,6 +314,7 @@ func (r *lexicon) addSentences(t *domains.Templates) {
 		}
 		for _, text := range texts {
 			if text != "" {
+				r.actions[id].told = true
 				r.addPattern(text, int32(id))
 			}
 		}

@@ -72,7 +72,7 @@ func (l *lineReader) numberHead(h *lineHead) {
 		k++ // Step #1
 	}
 	if l.numberAhead(k) {
-		if w := l.info(i); w.class == classLabel && (!open || w.action < 0) {
+		if w := l.info(i); w.class == classLabel && (!open || w.action < 0) && (w.action < 0 || l.info(k).object < 0 || l.punct(k+1) == ':') {
 			i, label = k, true
 		}
 	}
@@ -102,7 +102,7 @@ func (l *lineReader) numberHead(h *lineHead) {
 			k++
 		}
 	case label:
-	case !open && l.info(i).object < 0 && (p == '(' || l.beginsStep(k)), p == ',' && l.beginsStep(k+1):
+	case !open && (l.info(i).object < 0 || l.info(k).action >= 0) && (p == '(' || l.beginsStep(k)), p == ',' && l.beginsStep(k+1):
 	default:
 		return
 	}

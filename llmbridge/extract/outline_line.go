@@ -187,15 +187,16 @@ func fenceSign(raw string) bool {
 }
 
 // labelled reads the steps after a label. A label counts only if a step follows at once: "the final
-// plan is: unstack, then stack" only talks about a plan. The role is what the label says about the
-// steps below it.
+// plan is: unstack, then stack" only talks about a plan. Words that are no label of the reader's own must be few,
+// or the step in formal notation and the last on the line; it must be a step of the domain with all arguments. The
+// role is what the label says about the steps below it.
 func (o *outline) labelled(h *lineHead) (lineResult, role) {
-	k, role, ok := o.label(h)
-	if !ok {
+	k, role, known := o.label(h)
+	if k == 0 {
 		return lineResult{}, roleNone
 	}
 	res := o.readSteps(k)
-	if res.steps == 0 {
+	if res.steps == 0 || !known && !res.formal && (k-h.at > fewWords || !res.proper) || !known && k-h.at > fewWords && !o.endsLine(res.end) {
 		return lineResult{}, roleNone
 	}
 	return res, role
@@ -320,26 +321,35 @@ func (o *outline) strong(i, end int) bool {
 	return false
 }
 
-// label reads a label such as "Final answer:". It returns the token after it and the label's role.
-// Only labels that announce steps count, except on a numbered line, where any short label may stand
-// before the step.
+// label reads a label such as "Final answer:", "Time 0:" or "Schritt 1 -". It returns the token after it, 0 for
+// none, the label's role, and whether it is one that announces steps; on a numbered line any short label does. A
+// label that denies ("Wrong:") is none.
 func (o *outline) label(h *lineHead) (int, role, bool) {
 	i := h.at
 	for k := i; k < len(o.toks) && k < i+12; k++ {
-		if p := o.punct(k); p == ':' || p == '=' {
-			if k == i {
-				return 0, 0, false
-			}
-			r := o.roleOf(i, k)
-			named := r != roleNone || o.info(k-1).class == classLabel || o.info(i).class == classLabel
-			if !named && (h.style != styleNumber || k-i > 4 || p == '=') {
-				return 0, 0, false
-			}
-			if r == roleCommit && !o.strong(i, k) {
-				r = roleNone // "Steps 3-4:" does not begin a section
-			}
-			return k + 1, r, true
+		p := o.punct(k)
+		if c := o.info(k).class; c == classNot || c == classNo || c == classIf {
+			return 0, 0, false
 		}
+		numbered := k == i+2 && o.numberAhead(k-1) && (p == '-' || p == ')' || p == '.')
+		if p != 0 && strings.IndexByte(".,:='#-", p) < 0 {
+			return 0, 0, false // no label has brackets or quotes
+		}
+		if p != ':' && p != '=' && !numbered || p == '=' && o.numberAhead(k+1) && o.punct(k+2) == ':' { // t=0:
+			continue
+		}
+		if k == i {
+			return 0, 0, false
+		}
+		r := o.roleOf(i, k)
+		known := r != roleNone || o.info(k-1).class == classLabel || o.info(i).class == classLabel || h.style == styleNumber && k-i <= 4 && p != '='
+		if p == '=' && !known {
+			return 0, 0, false
+		}
+		if r == roleCommit && !o.strong(i, k) {
+			r = roleNone // "Steps 3-4:" does not begin a section
+		}
+		return k + 1, r, known
 	}
 	return 0, 0, false
 }

@@ -22,7 +22,7 @@ func (l *lineReader) plainStep(i int) (res lineResult, ok bool) {
 		f.args = append(f.args, l.argument(w.object, k))
 	}
 	l.out = append(l.out[:0], readStep{text: l.format(&f)})
-	return lineResult{steps: 1, end: end, verb: true, formal: true}, true
+	return lineResult{steps: 1, end: end, verb: true, formal: true, proper: len(f.args) == l.r.actions[w.action].arity}, true
 }
 
 // parenthesised reads "(stack a b)" and "(stack the red block on the blue one)".
@@ -210,7 +210,13 @@ func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) 
 			cells = true
 			k++
 		}
-		for joined && len(f.args) < a.arity && (l.info(k).class == classJoin || len(f.args) > 0 && k < len(l.toks) && l.toks[k].word == l.r.phrases.and) {
+		if len(f.args) > 0 && len(f.args) < a.arity && l.arrow(k) > 0 {
+			k = l.arrow(k) // move 1 -> 2
+		}
+		if len(f.args) == a.arity && l.numberAhead(k) && (l.punct(k+1) == ')' || l.punct(k+1) == '.') && l.beginsStep(k+2) {
+			break // 1) move 1 2 2) move 2 3
+		}
+		for (joined || !a.told && len(f.args) > 0) && len(f.args) < a.arity && (l.info(k).class == classJoin || len(f.args) > 0 && k < len(l.toks) && l.toks[k].word == l.r.phrases.and) {
 			k++
 		}
 		arg, end, ok := l.formalObject(k)
@@ -242,6 +248,17 @@ func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) 
 		return f, parsedStep // the wrong number of arguments stays wrong
 	}
 	return f, parsedBad
+}
+
+// arrow returns the token after an arrow at token i, or 0.
+func (l *lineReader) arrow(i int) int {
+	for l.punct(i) == '-' {
+		i++
+	}
+	if l.punct(i) == '>' {
+		return i + 1
+	}
+	return 0
 }
 
 // wordsFrom reports whether further words, that do not lead to another step, follow at token i.

@@ -12,6 +12,7 @@ type lineResult struct {
 	label     bool // a label stands before the first step: "Action: attack c"
 	action    bool // "Action:" or the like stands before the first step, which is proper
 	formal    bool // the first step is in parentheses, or a call
+	proper    bool // the first step has an action of the domain and all its objects
 }
 
 // leads says what kinds of words stand before a step.
@@ -118,7 +119,8 @@ func (l *lineReader) readSteps(i int) (res lineResult) {
 		res.verb = true
 		if !more {
 			res.formal = f.formal() || l.bracket(k-1) || l.calls(k)
-			res.action = had.label && l.proper(&f)
+			res.proper = l.proper(&f)
+			res.action = had.label && res.proper
 		}
 		// Reading ahead reuses the buffers of the arguments.
 		text := l.format(&f)

@@ -1,0 +1,98 @@
+package extract
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/planproof/planproof/internal/pddltest"
+	"github.com/planproof/planproof/internal/testkit"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
+)
+
+// heldOtherwise are answers of the corpus that we read in another way than its authors, with the reason.
+var heldOtherwise = map[string]string{}
+
+// TestCorpusAnswers: answers written in the styles of many models, with what a careful reader takes them to
+// commit to.
+func TestCorpusAnswers(t *testing.T) {
+	f, err := os.Open(filepath.Join(testkit.Shared(t, "data", "answers"), "answers-dev.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	type task struct {
+		judge  *validator.Judge
+		reader *Reader
+	}
+	tasks := map[string]*task{}
+	right, rows := 0, 0
+	in := bufio.NewScanner(f)
+	in.Buffer(nil, 1<<20)
+	for in.Scan() {
+		var row struct {
+			ID       string   `json:"id"`
+			Task     string   `json:"task"`
+			Domain   string   `json:"domain_text"`
+			Problem  string   `json:"problem_text"`
+			Response string   `json:"response"`
+			Expect   string   `json:"expect"`
+			Plan     []string `json:"plan"`
+			Reward   *int     `json:"reward"`
+		}
+		if err := json.Unmarshal(in.Bytes(), &row); err != nil {
+			t.Fatal(err)
+		}
+		key := row.Task + row.Domain + row.Problem
+		k := tasks[key]
+		if k == nil {
+			var p *pddl.Problem
+			if row.Task != "" {
+				p = pddltest.Load(t, row.Task)
+			} else {
+				_, p = pddltest.Parse(t, row.Domain, row.Problem)
+			}
+			judge, err := validator.NewJudge(p, validator.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			k = &task{judge, NewReader(p.Domain, p, Natural)}
+			tasks[key] = k
+		}
+		x := k.reader.Extract(row.Response)
+		reward := 0
+		if v, _ := k.judge.ValidateText(pddl.NewSource("plan", x.PlanText()), k.judge.NewScratch()); v.Valid {
+			reward = 1
+		}
+		ok := false
+		switch row.Expect {
+		case "plan":
+			ok = x.Status == StatusPlan && len(x.Malformed) == 0 && slices.Equal(x.Plan, row.Plan) && (row.Reward == nil || *row.Reward == reward)
+		case "empty-plan":
+			ok = x.Status == StatusPlan && x.Steps() == 0 && reward == *row.Reward
+		case "no-reward":
+			ok = reward == 0
+		default:
+			ok = string(x.Status) == row.Expect
+		}
+		rows++
+		switch why := heldOtherwise[row.ID]; {
+		case ok && why != "":
+			t.Errorf("%s is read as its authors hold it", row.ID)
+		case ok:
+			right++
+		case why != "":
+			t.Logf("%s: %s", row.ID, why)
+		default:
+			t.Errorf("%s: want %s %v, read as %s %v %v", row.ID, row.Expect, row.Plan, x.Status, x.Plan, x.Malformed)
+		}
+	}
+	if in.Err() != nil || rows == 0 {
+		t.Fatal("no rows ", in.Err())
+	}
+	t.Logf("%d of %d answers (%.1f %%) as a careful reader holds them", right, rows, 100*float64(right)/float64(rows))
+}
