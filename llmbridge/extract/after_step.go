@@ -61,12 +61,15 @@ func remarkSign(sign byte) bool { return sign == '-' || sign == ':' || sign == '
 // an object, "fly c", "and carry ball0 to room1", "then throw c at a".
 func (l *lineReader) foreignStep(i int) bool {
 	i, _ = l.skipLeads(i, false)
-	if i >= len(l.toks) || l.toks[i].kind != tokWord || !l.unknownVerb(i) {
+	if i >= len(l.toks) || l.toks[i].kind != tokWord {
 		return false
 	}
 	a, end, ok := l.object(i + 1)
 	if !ok || a.object < 0 {
 		return false
+	}
+	if w := l.info(i); !l.unknownVerb(i) && !(w.fact && w.action < 0 && w.class == classNone && l.info(end).class == classJoin && !l.wordAt(end, l.r.phrases.and)) {
+		return false // "carry ball0 to room1", though carry is a predicate
 	}
 	return l.info(i+1).class != classLetter || end >= len(l.toks) || l.toks[end].kind == tokPunct || l.objectAlone(end) || l.info(end).class == classJoin
 }

@@ -15,6 +15,10 @@ type list struct {
 	bad   int     // malformed steps
 	odd   int     // the malformed ones that look like steps of another domain
 	told  int     // items that only talk about a step
+	// option is the plan's label among several. neutral: a heading without a role announces the list, and nothing
+	// but that heading stands between it and the list before.
+	option  option
+	neutral bool
 }
 
 // gap says what stands between two items, weakest first.
@@ -42,8 +46,11 @@ type assembler struct {
 	cur     *list
 	gap     gap
 	section role
-	final   bool // the section's heading says "final"
-	named   bool // the section's heading names the plan itself
+	option  option // of the section's heading
+	brief   bool   // that heading has few words
+	prosed  bool   // words stand between the last item and what follows
+	final   bool   // the section's heading says "final"
+	named   bool   // the section's heading names the plan itself
 	fence   bool
 	fences  int  // the number above the last opening fence
 	ofStep  bool // a line such as "Step 2:" announces the open fence
@@ -85,14 +92,21 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 			if e.mention {
 				a.wait(int32(i))
 			}
+			a.option, a.brief = option{}, e.brief
+			if e.kind == entryHead && e.role != roleFinal {
+				a.option = e.option
+			}
 			a.joins = e.phase > 1 && e.phase == a.phase+1
 			if e.phase > 0 {
 				a.phase = e.phase
 			}
-			if e.role != roleNone {
+			switch {
+			case e.role != roleNone:
 				a.section, a.named, a.final = e.role, e.strong, e.final
-			} else if a.section == roleState {
+			case a.section == roleState:
 				a.section = roleBelow
+			case a.section == roleReject:
+				a.section = roleNone
 			}
 		case entryProse:
 			a.prose(int32(i), e)
@@ -127,7 +141,7 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 	o.lists, o.pending = a.lists, a.pending
 	plain := slices.ContainsFunc(a.lists, func(l list) bool { return l.steps > l.bad && 2*l.told <= len(l.items) && l.role < roleExplain })
 	kept := a.lists[:0]
-	for _, l := range a.lists {
+	for _, l := range a.joined() {
 		if l.steps+l.bad > l.odd || l.odd > 0 && strict {
 			if 2*l.told > len(l.items) && !(l.named && (l.final || !plain)) {
 				l.role = roleExplain // "first, we unstack ..." talks about a plan
@@ -148,6 +162,10 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 func (a *assembler) prose(i int32, e *entry) {
 	if a.remark(e) {
 		return
+	}
+	a.prosed = true
+	if e.rejects && !a.strict && len(a.lists) > 0 && a.gap < gapHead {
+		a.lists[len(a.lists)-1].role = roleReject // "This does not work."
 	}
 	if a.strict && !e.state {
 		a.malformed(i)
@@ -216,7 +234,8 @@ func (a *assembler) open(style lineStyle) {
 			a.items = a.items[:used]
 		}
 	}
-	a.lists = append(a.lists, list{style: style, role: a.section, named: a.named, final: a.final, items: a.items[len(a.items):]})
+	neutral := a.section == roleNone && a.gap == gapHead && a.brief && !a.prosed && a.option.number == 0
+	a.lists = append(a.lists, list{style: style, role: a.section, named: a.named, final: a.final, option: a.option, neutral: neutral, items: a.items[len(a.items):]})
 	a.cur = &a.lists[len(a.lists)-1]
 }
 
@@ -252,7 +271,7 @@ func (a *assembler) settle(started bool, i int32) {
 func (a *assembler) drop() {
 	if a.cur != nil && a.cur.steps > 0 {
 		for _, p := range a.pending {
-			if e := &a.o.entries[p.entry]; !p.apart && e.firm {
+			if e := &a.o.entries[p.entry]; !p.apart && (e.firm || a.news(e)) {
 				a.malformed(p.entry)
 			}
 		}
@@ -266,9 +285,14 @@ func (a *assembler) item(i int32, e *entry) {
 		a.passed = true
 		return
 	}
-	if e.bad && !e.formal && (e.odd || !e.firm || a.colon(e)) && a.title(i, e) {
+	if a.title(i, e) {
 		a.passed = true
-		a.nonStep(i, e)
+		if e.style == styleNumber {
+			a.nonStep(i, e)
+		} else {
+			a.drop()
+			a.gap = gapHead
+		}
 		return
 	}
 	if e.bad && e.style == styleBare && !a.fence && !a.strict && !e.label && (!e.firm && !e.odd || a.cur == nil || a.gap > gapNone || a.cur.steps == 0) {
@@ -283,7 +307,7 @@ func (a *assembler) item(i int32, e *entry) {
 	// "1. Current State: ..." with "Action: (stack a b)" below: the numbered item's own step.
 	tracked := a.header >= 0 && e.label && e.style == styleBare && e.indent > a.indent
 	a.header = -1
-	started := a.starts(e)
+	started := a.starts(e) && !a.continues(e)
 	if started && a.joins && len(a.lists) > 0 {
 		a.cur, started = &a.lists[len(a.lists)-1], false
 	}
@@ -319,5 +343,27 @@ func (a *assembler) item(i int32, e *entry) {
 		a.indent, a.own = e.indent, true
 	}
 	a.own = a.own || tracked
-	a.gap = gapNone
+	a.gap, a.prosed = gapNone, false
+}
+
+// joined returns the lists, with those put together that stand under headings such as "For ball 1:" and "For ball
+// 2:", one after the other, and do not repeat each other.
+func (a *assembler) joined() []list {
+	out := a.lists[:0]
+	for _, l := range a.lists {
+		if n := len(out); n > 0 && l.neutral && out[n-1].neutral && l.style == out[n-1].style && l.steps > 0 && !a.begins(&out[n-1], &l) {
+			last := &out[n-1]
+			last.items = append(last.items[:len(last.items):len(last.items)], l.items...)
+			last.steps, last.bad, last.odd, last.told = last.steps+l.steps, last.bad+l.bad, last.odd+l.odd, last.told+l.told
+			continue
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// begins reports whether two lists begin with the same line of steps, as versions of one plan do.
+func (a *assembler) begins(x, y *list) bool {
+	e, f := &a.o.entries[x.items[0]], &a.o.entries[y.items[0]]
+	return slices.Equal(a.o.steps[e.from:e.to], a.o.steps[f.from:f.to])
 }

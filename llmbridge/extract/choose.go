@@ -97,8 +97,10 @@ func (o *outline) choose() Extraction {
 		b := blocks[len(blocks)-1]
 		lo, hi, reading = b.lo, b.hi, "last-plan-block"
 		switch {
-		case b.strict:
+		case b.strict && !o.retracted(b):
 			return o.fromBlock(b)
+		case b.strict:
+			lo, hi, reading = b.hi+1, len(o.entries), "last-list"
 		case b.closed:
 			reading = "last-answer-block"
 		default:
@@ -115,6 +117,19 @@ func (o *outline) choose() Extraction {
 		return Extraction{Status: StatusPlan, Plan: []string{}, Reading: "empty-plan-block"}
 	}
 	return o.withoutSteps(lo, hi)
+}
+
+// retracted reports whether words after a block take it back and announce another plan: "No, that's wrong. My final
+// plan is:".
+func (o *outline) retracted(b block) bool {
+	rejects := false
+	for i := b.hi; i < len(o.entries); i++ {
+		e := &o.entries[i]
+		if rejects = rejects || e.rejects; rejects && e.kind == entryHead && (e.final || e.role == roleCommit && e.strong) {
+			return o.hasItems(i, len(o.entries))
+		}
+	}
+	return false
 }
 
 // silent reports whether a part of the outline has neither steps nor words.
@@ -157,6 +172,8 @@ func (o *outline) fromLists(lists []list, lo, hi int, reading string) Extraction
 		l := &lists[i]
 		r := 1
 		switch {
+		case l.role == roleReject:
+			continue
 		case l.aside() && l.steps == 0:
 		case l.aside():
 			r = 2
@@ -169,6 +186,9 @@ func (o *outline) fromLists(lists []list, lo, hi int, reading string) Extraction
 			chosen, rank = i, r
 		}
 	}
+	if rank == 0 {
+		return o.withoutSteps(lo, hi)
+	}
 	if rank <= 2 {
 		if no {
 			return o.withoutSteps(lo, hi)
@@ -177,10 +197,45 @@ func (o *outline) fromLists(lists []list, lo, hi int, reading string) Extraction
 	} else if len(lists) == 1 && reading == "last-list" {
 		reading = "only-list"
 	}
+	several := o.options(lists)
+	if several && chosen >= 0 && lists[chosen].option.number > 0 {
+		if k := o.settledOn(lists, hi); k >= 0 {
+			chosen, several, reading = k, false, "chosen-option"
+		}
+	}
 	x := o.fromList(&lists[chosen], reading)
 	x.ClaimsUnsolvable = no
-	o.alternatives(&x, lists, chosen)
+	o.alternatives(&x, lists, chosen, several)
 	return x
+}
+
+// options reports whether lists stand under at least two options of one name.
+func (o *outline) options(lists []list) bool {
+	var first option
+	for i := range lists {
+		switch x := lists[i].option; {
+		case x.number == 0 || lists[i].role == roleReject:
+		case first.number == 0:
+			first = x
+		case x.word == first.word && x.number != first.number:
+			return true
+		}
+	}
+	return false
+}
+
+// settledOn returns the list of the option that the words after the lists choose, or -1.
+func (o *outline) settledOn(lists []list, hi int) int {
+	last := &lists[len(lists)-1]
+	chosen := -1
+	for i := int(last.items[len(last.items)-1]) + 1; i < hi; i++ {
+		for k := range lists {
+			if e := &o.entries[i]; e.option.number > 0 && lists[k].option == e.option && lists[k].steps > 0 {
+				chosen = k
+			}
+		}
+	}
+	return chosen
 }
 
 // maxAlternatives bounds the other plans that are reported.
@@ -188,7 +243,7 @@ const maxAlternatives = 4
 
 // alternatives adds the plans of the other lists. If the answer offers several as options and commits
 // to none, the extraction becomes ambiguous.
-func (o *outline) alternatives(x *Extraction, lists []list, chosen int) {
+func (o *outline) alternatives(x *Extraction, lists []list, chosen int, several bool) {
 	options := false
 	for i := range lists {
 		l := &lists[i]
@@ -198,13 +253,13 @@ func (o *outline) alternatives(x *Extraction, lists []list, chosen int) {
 		if o.repeats(l, x) {
 			continue
 		}
-		options = options || l.role == roleChoice
+		options = options || several && l.option.number > 0
 		if len(x.Alternatives) < maxAlternatives {
 			y := o.fromList(l, "")
 			x.Alternatives = append(x.Alternatives, y.Plan)
 		}
 	}
-	if options && lists[chosen].role == roleChoice {
+	if options && lists[chosen].option.number > 0 {
 		x.Alternatives = append(x.Alternatives, x.Plan)
 		x.Status, x.Reading, x.Plan, x.Lines, x.Malformed = StatusAmbiguous, "options", []string{}, nil, nil
 	}
@@ -233,7 +288,7 @@ func (o *outline) repeats(l *list, x *Extraction) bool {
 }
 
 // aside reports whether the list's heading says that it is no plan.
-func (l *list) aside() bool { return l.role == roleExplain || l.role == roleState }
+func (l *list) aside() bool { return l.role >= roleExplain || l.role == roleState }
 
 // fromList turns a list into an extraction.
 func (o *outline) fromList(l *list, reading string) Extraction {

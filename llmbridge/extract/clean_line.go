@@ -67,6 +67,30 @@ func cleanLine(line string) string {
 	return b.String()
 }
 
+// struck are the marks around text that is struck out.
+var struck = [][2]string{{"~~", "~~"}, {"<del>", "</del>"}, {"<s>", "</s>"}, {"<strike>", "</strike>"}}
+
+// withoutStruck returns a line without what is struck out: it is taken back.
+func withoutStruck(line string) string {
+	if strings.IndexByte(line, '~') < 0 && strings.IndexByte(line, '<') < 0 {
+		return line
+	}
+	for _, m := range struck {
+		for {
+			i := strings.Index(line, m[0])
+			if i < 0 {
+				break
+			}
+			k := strings.Index(line[i+len(m[0]):], m[1])
+			if k < 0 {
+				break
+			}
+			line = line[:i] + " " + line[i+len(m[0])+k+len(m[1]):]
+		}
+	}
+	return line
+}
+
 // brokenLine reports whether what looks like a LaTeX command is an escaped line end and the beginning of
 // the next line: "pick up a\nstack a b".
 func brokenLine(command string) bool {

@@ -41,13 +41,14 @@ const (
 	roleCommit       // "Plan:", "Answer:"
 	roleChoice       // "Option 2:": one of several plans
 	roleExplain      // "Explanation:", "Let's verify:"
+	roleReject       // "The wrong way:", "Available actions:": never the plan
 )
 
 // phraseTable has the vocabulary indices of words that the code asks for by name.
 type phraseTable struct {
 	leads *patternNode // leadPhrases
 
-	and, then, so, br, to, by, action, followed, after, that, this, next, finally, lastly int32
+	and, then, so, br, to, by, action, followed, after, that, this, next, finally, lastly, either int32
 }
 
 // basePhrases adds the engine's own words to the vocabulary.
@@ -60,13 +61,13 @@ func basePhrases(r *lexicon) phraseTable {
 	set(classArticle, "the")
 	set(classLetter, "a an")
 	set(classLead, "first firstly second secondly third thirdly fourth fifth sixth seventh eighth ninth tenth eleventh twelfth next now finally lastly last then and afterwards afterward after that subsequently initially again so also just instead simply only")
-	set(classTell, "we you i we'd you'd i'd we'll you'll i'll it's need must will can should let's let us have")
+	set(classTell, "we you i we'd you'd i'd we'll you'll i'll it's need must will would can should let's let us have")
 	set(classDo, "perform execute apply do")
 	set(classLabel, "action actions step move operator act")
 	set(classJoin, "from on onto to into in at with of off")
 	set(classIt, "it itself")
 	set(classNot, "not cannot can't isn't aren't wasn't impossible unnecessary invalid wrong incorrect redundant illegal inapplicable")
-	set(classIs, "is are was were be become becomes remain remains would")
+	set(classIs, "is are was were be become becomes remain remains")
 	set(classVerb, "requires require needs creates create adds add sets makes removes restores deletes does has gives leads allows produces takes holds carries contains supports wants waits serves joins")
 	set(classSub, "once since if when while as because that these those both all each every for by after before until although though however thus hence therefore note goal initial which where there here what how why result and/or plan e.g i.e")
 	set(classAdverb, "directly back carefully gently immediately straight safely")
@@ -81,7 +82,8 @@ func basePhrases(r *lexicon) phraseTable {
 		roleState:   "initial initially goal goals state states condition conditions facts configuration arrangement preconditions precondition effects effect restrictions constraints outcome",
 		roleCommit:  "plan plans answer solution summary sequence actions corrected revised optimized optimised steps",
 		roleExplain: "explanation explanations explain explained reasoning breakdown break verification verify verifying validate validation review analysis why key works happens justification rationale trace check checking walk walkthrough simulate simulation confirm",
-		roleChoice:  "option options either",
+		roleChoice:  "options",
+		roleReject:  "wrong incorrect invalid mistake mistakes draft drafts comparison example considered propose proposed fail fails flawed rejected discarded reverse available naive",
 	} {
 		for _, w := range strings.Fields(words) {
 			r.info[r.intern(w)].role = role
@@ -90,13 +92,22 @@ func basePhrases(r *lexicon) phraseTable {
 	for _, w := range strings.Fields("plan answer solution final") {
 		r.info[r.intern(w)].strong = true
 	}
+	for _, w := range strings.Fields("corrected revised fixed correct right better improved final") {
+		r.info[r.intern(w)].mends = true
+	}
+	for _, w := range strings.Fields("option candidate solution plan attempt approach method strategy version variant alternative possibility either") {
+		r.info[r.intern(w)].option = true
+	}
+	for _, w := range strings.Fields("choose chose chosen go going answer final pick select selected prefer recommend use best therefore correct") {
+		r.info[r.intern(w)].settles = true
+	}
 	leads := new(patternNode).setup()
 	for _, text := range leadPhrases {
 		for _, n := range r.addParts([]*patternNode{leads}, splitPattern(text)) {
 			n.done = 0
 		}
 	}
-	return phraseTable{leads: leads, and: r.intern("and"), then: r.intern("then"), so: r.intern("so"), br: r.intern("br"), to: r.intern("to"), by: r.intern("by"), action: r.intern("action"), followed: r.intern("followed"), after: r.intern("after"), that: r.intern("that"), this: r.intern("this"), next: r.intern("next"), finally: r.intern("finally"), lastly: r.intern("lastly")}
+	return phraseTable{leads: leads, and: r.intern("and"), then: r.intern("then"), so: r.intern("so"), br: r.intern("br"), to: r.intern("to"), by: r.intern("by"), action: r.intern("action"), followed: r.intern("followed"), after: r.intern("after"), that: r.intern("that"), this: r.intern("this"), next: r.intern("next"), finally: r.intern("finally"), lastly: r.intern("lastly"), either: r.intern("either")}
 }
 
 // leadPhrases may stand before a step: "to begin with, pick up a".
@@ -122,9 +133,10 @@ type claim int32
 const (
 	claimUnsolvable claim = iota + 1 // there is no plan
 	claimHolds                       // nothing needs to be done
+	claimRejects                     // what stands before, or below a heading, is not to be done
 )
 
-// claimPhrases are looked for in lines without steps. If both kinds are found, "there is no plan" counts.
+// claimPhrases are looked for in lines without steps. "There is no plan" counts before "nothing needs to be done".
 var claimPhrases = map[claim][]string{
 	claimUnsolvable: {
 		"no (valid|feasible|possible|viable|such|available|legal) (plan|plans|solution|way|sequence)", "no (action|actions) can be (performed|executed|taken|applied)", "no (plan|solution|way)", "(plan|plans) does not exist",
@@ -139,11 +151,15 @@ var claimPhrases = map[claim][]string{
 		"already (satisfied|achieved|met|holds|hold|matches|match|fulfilled|solved|reached)",
 		"(empty|blank) (plan|sequence)", "plan is [therefore] empty", "plan is an empty", "(don't|not) need to (do|take|perform|move) (anything|any)", "nothing (needs|has) to be done", "do nothing",
 	},
+	claimRejects: {
+		"not (execute|use|follow|carry|do) (this|that|it|these|out)", "not (my|the|a) [valid] (plan|answer|solution)", "(does|will|would|did) not work", "(doesn't|won't|wouldn't|didn't) work",
+		"(would|will) fail", "(this|that|it) [(plan|one)] (is|was) (wrong|incorrect|invalid)", "that's (wrong|incorrect|invalid)", "(this|that) fails",
+	},
 }
 
 // addClaims compiles claimPhrases.
 func (r *lexicon) addClaims() {
-	for c := claimUnsolvable; c <= claimHolds; c++ {
+	for c := claimUnsolvable; c <= claimRejects; c++ {
 		for _, text := range claimPhrases[c] {
 			for _, n := range r.addParts([]*patternNode{r.claims.setup()}, splitPattern(text)) {
 				if n.done < 0 {
@@ -156,7 +172,7 @@ func (r *lexicon) addClaims() {
 
 // claimsIn returns the claims of a line from token i on. At each word the longest phrase counts: "no plan
 // is needed" is not "no plan".
-func (l *lineReader) claimsIn(i int) (unsolvable, holds bool) {
+func (l *lineReader) claimsIn(i int) (unsolvable, holds, rejects bool) {
 	for ; i < len(l.toks); i++ {
 		if l.bits(i)&hasClaim == 0 {
 			continue
@@ -172,6 +188,7 @@ func (l *lineReader) claimsIn(i int) (unsolvable, holds bool) {
 		}
 		unsolvable = unsolvable || longest == int32(claimUnsolvable)
 		holds = holds || longest == int32(claimHolds)
+		rejects = rejects || longest == int32(claimRejects)
 	}
-	return unsolvable, holds
+	return unsolvable, holds, rejects
 }

@@ -18,7 +18,15 @@ var (
 	actionKeys = map[string]bool{"action": true, "name": true, "operator": true, "op": true, "action_name": true, "act": true, "function": true, "command": true, "predicate": true}
 	// Members that hold an action rather than naming it.
 	wrapKeys = map[string]bool{"function": true, "function_call": true, "tool_call": true, "action": true, "call": true}
-	argKeys  = map[string]bool{"args": true, "arguments": true, "parameters": true, "params": true, "objects": true, "arg": true, "input": true}
+	// Members that only describe a step.
+	remarkKeys = func() map[string]bool {
+		keys := map[string]bool{}
+		for _, k := range strings.Fields("id index type step step_number number no n order time timestep t cost duration reason reasoning rationale explanation description comment note notes thought text state result precondition preconditions effect effects before after current_state resulting_state status") {
+			keys[k] = true
+		}
+		return keys
+	}()
+	argKeys = map[string]bool{"args": true, "arguments": true, "parameters": true, "params": true, "objects": true, "arg": true, "input": true}
 )
 
 // json reads the JSON value at byte at if it is a plan, and returns the byte after it.
@@ -103,11 +111,16 @@ func (r *lexicon) planIn(v jsonNode) ([]jsonNode, bool) {
 				return steps, true
 			}
 		}
-		// One step, as in a file with one object a line.
+		// One step, as in a file with one object a line, or a call whose argument is the plan.
 		action, args := false, false
 		for _, m := range unwrap(v).items {
 			action = action || actionKeys[m.key] && m.kind == '"'
 			args = args || argKeys[m.key]
+			if argKeys[m.key] {
+				if steps, ok := r.planArgument(m); ok {
+					return steps, true
+				}
+			}
 		}
 		if action && args {
 			return []jsonNode{v}, true
@@ -117,6 +130,17 @@ func (r *lexicon) planIn(v jsonNode) ([]jsonNode, bool) {
 		}
 	}
 	return nil, false
+}
+
+// planArgument finds the list of steps in the arguments of a call: {"actions": [...]}.
+func (r *lexicon) planArgument(args jsonNode) ([]jsonNode, bool) {
+	if args.kind == '"' {
+		args = jsonText(args)
+	}
+	if args.kind != '{' || len(args.items) != 1 || !planKeys[args.items[0].key] || args.items[0].kind != '[' {
+		return nil, false
+	}
+	return r.planIn(args.items[0])
 }
 
 // stepOfWords reports whether a list is one step rather than a list of steps: ["stack", "a", "b"], an
@@ -226,6 +250,9 @@ func (r *lexicon) jsonAction(v *jsonNode) string {
 	name, args := "", ""
 	object := unwrap(*v)
 	var named []jsonNode
+	if !knownMembers(v.items) || !knownMembers(object.items) {
+		return ""
+	}
 	for i := range object.items {
 		m := object.items[i]
 		switch {
@@ -257,6 +284,18 @@ func (r *lexicon) jsonAction(v *jsonNode) string {
 		return name // the step as one string
 	}
 	return "(" + name + args + ")"
+}
+
+// knownMembers reports whether the members of a step beside its action and arguments only describe it; others, such
+// as "skip", may say that it is not done.
+func knownMembers(members []jsonNode) bool {
+	for i := range members {
+		m := &members[i]
+		if !actionKeys[m.key] && !argKeys[m.key] && !wrapKeys[m.key] && !remarkKeys[m.key] {
+			return false
+		}
+	}
+	return true
 }
 
 // orderArguments puts named arguments into the order of the action's parameters. Their names must be those

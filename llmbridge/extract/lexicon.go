@@ -44,12 +44,16 @@ type wordInfo struct {
 	class   wordClass
 	role    role
 	strong  bool // names the plan itself
+	mends   bool // what it names replaces something wrong: "corrected"
+	option  bool // names one of several plans, with a number or letter: "Option 2"
+	settles bool // chooses among them: "I go with option 2"
 	noun    bool // may stand before or after a name
 	fact    bool // a predicate's name
 	// sentence, claim: a sentence or a claim begins with the word.
 	sentence, claim bool
-	odd             bool // an odd name of the task (isOdd)
-	step            bool // a step may begin with the word: an action's name, or a sentence
+	odd             bool  // an odd name of the task (isOdd)
+	step            bool  // a step may begin with the word: an action's name, or a sentence
+	third           int32 // the word whose third person this is, 0 for none: "stacks"
 }
 
 type actionInfo struct {
@@ -97,6 +101,11 @@ func (r *lexicon) finish() {
 	for i := range r.info {
 		r.info[i].step = r.info[i].action >= 0 || r.info[i].sentence
 	}
+	for i := range len(r.info) {
+		if r.info[i].step {
+			r.addThirdPerson(int32(i))
+		}
+	}
 	for _, e := range r.claims.words {
 		r.info[e.word].claim = true
 	}
@@ -110,12 +119,31 @@ func (r *lexicon) finish() {
 	}
 }
 
+// addThirdPerson adds "stacks" for "stack", unless that is a word already.
+func (r *lexicon) addThirdPerson(verb int32) {
+	text := r.words.words[verb]
+	switch last := text[len(text)-1]; {
+	case last < 'a' || last > 'z':
+		return
+	case strings.HasSuffix(text, "sh") || strings.HasSuffix(text, "ch") || strings.HasSuffix(text, "ss") || last == 'x' || last == 'o':
+		text += "es"
+	case last == 'y' && len(text) > 1 && strings.IndexByte("aeiou", text[len(text)-2]) < 0:
+		text = text[:len(text)-1] + "ies"
+	default:
+		text += "s"
+	}
+	if r.lookup(text) < 0 {
+		w := r.intern(text)
+		r.info[w].third = verb
+	}
+}
+
 // isNumber reports whether a word has only digits.
 func isNumber(word string) bool { return word != "" && strings.Trim(word, "0123456789") == "" }
 
 // bits sums up what the word can stand for.
 func (w *wordInfo) bits() (b lineBits) {
-	if w.step {
+	if w.step || w.third > 0 {
 		b |= hasStep
 	}
 	if w.object >= 0 || w.noun {

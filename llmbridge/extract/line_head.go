@@ -49,6 +49,7 @@ content:
 	if h.style == styleBare && l.letterHead(h.at) {
 		h.style, h.at = styleBullet, h.at+2
 	}
+	l.itemised = h.style != styleBare
 	return h
 }
 

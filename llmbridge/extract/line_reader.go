@@ -16,6 +16,8 @@ type lineReader struct {
 	toks     []token
 	seen     lineBits // what the tokens can stand for
 	cells    bool     // a step was read with arguments in cells of a table
+	subject  bool     // the line has a subject, "the robot stacks ...", and its verbs are in the third person
+	itemised bool     // the line has a number or a bullet
 	telling  bool     // the line talks about its steps: "first we ..., then we ..."
 	out      []readStep
 	args     []argument // buffer for arguments, see newArgs
@@ -63,6 +65,9 @@ func (l *lineReader) load(line string) { l.loadFrom(line, len(line)) }
 // loadFrom cleans and splits the line text[:size].
 func (l *lineReader) loadFrom(text string, size int) {
 	line := text[:size]
+	if plain := withoutStruck(line); len(plain) < size {
+		text, line, size = plain, plain, len(plain)
+	}
 	if size < len(text) && byteClass[text[size]] >= classDash {
 		text = line // cut within a word
 	}

@@ -108,14 +108,67 @@ func (a *assembler) repeated(e *entry) bool {
 	return true
 }
 
-// title reports whether a numbered line is the title of the step below it: "1. Free the
-// block" above "Action: (unstack a b)".
+// title reports whether a line is the title of the step below it: "1. Free the block" above "Action: (unstack a
+// b)", "## Step 1: Go to room-2" or "Move ball1:" above "(go robot room-1 room-2)". A title that reads like a step
+// ends in a colon or is set as a heading. If it is a step of the domain, the line below must have the same action.
 func (a *assembler) title(i int32, e *entry) bool {
-	if e.style != styleNumber || int(i)+1 == len(a.o.entries) {
+	at := int(i) + 1
+	if at < len(a.o.entries) && a.o.entries[at].kind == entryFence {
+		at++
+	}
+	if e.formal || at == len(a.o.entries) {
 		return false
 	}
-	next := &a.o.entries[i+1]
-	return next.kind == entryItem && next.label && !next.bad && next.style != styleNumber && next.indent > e.indent
+	next := &a.o.entries[at]
+	if next.kind != entryItem || next.bad || next.style == styleNumber && (e.style == styleNumber || !e.bad) {
+		return false
+	}
+	deeper := next.indent > e.indent
+	if e.kind == entryNonStep {
+		return deeper && next.label && next.style != styleNumber
+	}
+	if e.bad && e.style == styleNumber && deeper && next.label && (e.odd || !e.firm || a.colon(e)) {
+		return true
+	}
+	if !a.colon(e) && !e.heading {
+		return false
+	}
+	if e.bad {
+		return e.odd || deeper && next.style != styleNumber || next.formal && !next.told
+	}
+	return e.to-e.from == 1 && next.to-next.from == 1 && next.formal && e.kind == entryItem && actionOf(a.o.steps[e.from]) == actionOf(a.o.steps[next.from]) && a.o.steps[e.from] != a.o.steps[next.from] ||
+		e.to-e.from == 1 && next.formal && next.to > next.from && a.o.steps[e.from] == a.o.steps[next.from] && (deeper || at > int(i)+1)
+}
+
+// actionOf returns the action's name in a step.
+func actionOf(step string) string {
+	name, _, _ := strings.Cut(step, " ")
+	return strings.TrimSuffix(name, ")")
+}
+
+// continues reports whether a line that talks about a step adds one to the current list, as "After that, I also pick
+// up a." does; a line that repeats steps of the list explains it.
+func (a *assembler) continues(e *entry) bool {
+	return a.cur != nil && a.cur.steps > 0 && e.told && e.sequel && e.style == styleBare && a.gap < gapHead && a.news(e)
+}
+
+// news reports whether an entry has a step that the current list lacks.
+func (a *assembler) news(e *entry) bool {
+	const most = 1 << 12 // items that are looked at, so that reading stays linear
+	if len(a.cur.items) > most {
+		return true
+	}
+	for k := e.from; k < e.to; k++ {
+		known := a.o.steps[k] == ""
+		for k0 := 0; k0 < len(a.cur.items) && !known; k0++ {
+			i := a.cur.items[k0]
+			known = slices.Contains(a.o.steps[a.o.entries[i].from:a.o.entries[i].to], a.o.steps[k])
+		}
+		if !known {
+			return true
+		}
+	}
+	return false
 }
 
 // colon reports whether a line ends in a colon, possibly inside emphasis.

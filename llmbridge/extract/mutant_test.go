@@ -298,7 +298,7 @@ func TestMutants(t *testing.T) {
 // TestDecoratedSteps: a step in a line with labels, tags, emphasis or signs that do
 // not show is read as the step.
 func TestDecoratedSteps(t *testing.T) {
-	decorations := []string{"<action>STEP</action>", "<step>STEP</step>", "<STEP>", "(STEP)", "t1: STEP", "step STEP", "Action: STEP", "=> STEP", "=STEP", "-> STEP", "→ STEP", "- STEP", "• STEP", "_STEP_", "__STEP__", "**STEP**", "`STEP`", "~~STEP~~", "> STEP", "\"STEP\",", "'STEP'", "Then STEP.", "STEP \x1b[2J", "\x1b[32mSTEP\x1b[0m", "\x1b]0;title\x07STEP", "STEP\x07", "\x00STEP", "\u2066STEP\u2069", "\u2060STEP", "\u202eSTEP", "\u200bSTEP", "\u00adSTEP", "\ufeffSTEP", "\U000e0041STEP", "\u009b31mSTEP", "\xffSTEP"}
+	decorations := []string{"<action>STEP</action>", "<step>STEP</step>", "<STEP>", "(STEP)", "t1: STEP", "step STEP", "Action: STEP", "=> STEP", "=STEP", "-> STEP", "→ STEP", "- STEP", "• STEP", "_STEP_", "__STEP__", "**STEP**", "`STEP`", "> STEP", "\"STEP\",", "'STEP'", "Then STEP.", "STEP \x1b[2J", "\x1b[32mSTEP\x1b[0m", "\x1b]0;title\x07STEP", "STEP\x07", "\x00STEP", "\u2066STEP\u2069", "\u2060STEP", "\u202eSTEP", "\u200bSTEP", "\u00adSTEP", "\ufeffSTEP", "\U000e0041STEP", "\u009b31mSTEP", "\xffSTEP"}
 	layouts := []func(l []string) string{
 		func(l []string) string { return strings.Join(l, "\n") + "\n" },
 		func(l []string) string { return "<plan>\n" + strings.Join(l, "\n") + "\n</plan>\n" },

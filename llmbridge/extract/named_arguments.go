@@ -53,15 +53,26 @@ func (l *lineReader) givesName(i int) bool {
 	return p == '=' || p == ':'
 }
 
-// cell reports whether the cell of a table at token i holds only objects: "| Unstack | a | b |",
-// "| Unstack | a, b |".
-func (l *lineReader) cell(i int) bool {
-	if l.punct(0) != '|' {
-		return false
+// cell returns the first token of the next cell of a table, at token i, that is not empty, if it holds only objects:
+// "| Unstack | a | b |", "| Unstack | a, b |", "| move | | 1 -> 2 |". It returns 0 for another cell.
+func (l *lineReader) cell(i int) int {
+	if l.punct(i) != '|' || l.punct(0) != '|' {
+		return 0
+	}
+	for l.punct(i+1) == '|' {
+		i++
 	}
 	_, end, ok := l.name(i + 1)
-	for ok && l.punct(end) == ',' {
-		_, end, ok = l.name(end + 1)
+	for ok && l.punct(end) != '|' && end < len(l.toks) {
+		if l.punct(end) == ',' {
+			end++
+		} else if next := l.arrow(end); next > 0 {
+			end = next
+		}
+		_, end, ok = l.name(end)
 	}
-	return ok && (l.punct(end) == '|' || end == len(l.toks))
+	if !ok {
+		return 0
+	}
+	return i + 1
 }

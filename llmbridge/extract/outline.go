@@ -28,6 +28,12 @@ const (
 )
 
 // entry is one element of the outline.
+// option is one of several plans: "Option 2", "Approach B". The zero value is none.
+type option struct {
+	word   int32 // vocabulary index of its label
+	number int32 // 1 for 1 and A; 0 for none
+}
+
 type entry struct {
 	kind      entryKind
 	style     lineStyle
@@ -50,7 +56,12 @@ type entry struct {
 	worded    bool // a line in parentheses that hold words rather than a step
 	// A line without a step says that there is no plan, or that there is nothing to do.
 	claimsNo, claimsHolds bool
-	told                  bool // an item that talks about its step: "we attack object c"
+	rejects               bool   // it says that what stands before it, or below a heading, is not to be done
+	option                option // a heading "Option 2", or the choice of one in other words
+	told                  bool   // an item that talks about its step: "we attack object c"
+	brief                 bool   // a heading of a few words
+	heading               bool   // the line is set as a heading: "## ...", "**...**"
+	sequel                bool   // the line begins with a word such as "then"
 	indent                int16
 	number                int32
 	phase                 int32 // of a heading "Phase 2", 0 for none

@@ -16,6 +16,9 @@ func (o *outline) segment(start, end int) {
 			}
 			return
 		}
+		if layoutLine(raw) {
+			return
+		}
 		if fenceSign(raw) {
 			o.fence = !o.fence
 			o.add(entry{kind: entryFence, start: int32(start), end: int32(end)})
@@ -62,6 +65,10 @@ func (o *outline) enter(l *lineReading, start, end int, number int32) {
 		if last := &o.entries[n-1]; last.kind == entryProse && !last.mention {
 			last.claimsNo = last.claimsNo || l.claimsNo
 			last.claimsHolds = last.claimsHolds || l.claimsHolds
+			last.rejects = last.rejects || l.rejects
+			if l.option.number > 0 {
+				last.option = l.option
+			}
 			return
 		}
 	}
@@ -76,7 +83,7 @@ func (o *outline) enter(l *lineReading, start, end int, number int32) {
 		e.number = number
 	}
 	o.blank = false
-	if e.kind == entryItem {
+	if e.kind == entryItem || len(l.steps) > 0 {
 		e.from = int32(len(o.steps))
 		o.steps = append(o.steps, l.steps...)
 		e.to = int32(len(o.steps))
@@ -107,7 +114,7 @@ func (o *outline) read(l *lineReading, raw string) {
 		return // a comment, or emphasis signs and rules only
 	}
 	h := o.head(raw)
-	l.entry = entry{style: h.style, indent: h.indent, number: h.number}
+	l.entry = entry{style: h.style, indent: h.indent, number: h.number, heading: h.heading, sequel: o.sequelWord(h.at)}
 	if h.at == len(o.toks) {
 		return // tags only
 	}
@@ -136,6 +143,7 @@ func (o *outline) read(l *lineReading, raw string) {
 	case res.steps > 0 || res.bad || res.cancelled:
 		e.bad, e.cancelled, e.told = res.bad, res.cancelled, res.told
 		e.label, e.firm, e.formal = e.label || res.label, res.firm, res.formal
+		e.told = e.told && !(o.subject && h.style == styleNumber) // "1. The robot picks up ball0" gives an order
 		e.action = res.action
 		e.worded = res.formal && !plain && o.worded(h.at)
 		l.item(o.out)
@@ -156,16 +164,23 @@ func (l *lineReading) item(steps []readStep) {
 // unread sorts a line without a readable step: it is malformed if it stands in the place of a step,
 // and otherwise a heading, a remark or prose.
 func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
+	if h.style == styleBare && o.optionAt(h.at).number > 0 && (h.heading || o.punct(len(o.toks)-1) == ':') {
+		o.other(l, h)
+		return
+	}
 	number := h.style == styleNumber
 	named := o.seen&hasObject != 0 && like != likeFact
-	if like == likeStep || number && like == likeMention || named && (o.imperative(h.at) || number && o.verbless(h.at)) {
+	if like == likeStep || number && like == likeMention || named && (o.imperative(h.at, number) || number && o.verbless(h.at)) {
 		o.out = append(o.out[:0], readStep{malformed: true})
 		l.bad, l.odd, l.firm, l.formal = true, true, like == likeStep, like == likeStep
 		l.worded = o.worded(h.at)
 		l.item(o.out)
 		return
 	}
-	l.mention = like == likeMention || named && o.verbless(h.at) && h.style == styleBare
+	l.mention = like == likeMention || named && o.verbless(h.at) && h.style == styleBare && !h.heading
+	if like == likeMention {
+		o.mentioned(h.at, l)
+	}
 	if o.seen&hasRole != 0 && !l.mention {
 		if k := o.statesAt(h.at); k > 0 {
 			l.state = !o.names(k)
@@ -174,6 +189,22 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
 	l.worded = l.mention && o.worded(h.at)
 	l.facts = l.mention && o.factsOnly(h.at)
 	o.other(l, h)
+}
+
+// mentioned notes the steps in formal notation that a line mentions.
+func (o *outline) mentioned(i int, l *lineReading) {
+	for ; i < len(o.toks); i++ {
+		if f, status := o.one(i, nil); status == parsedStep && f.formal() && o.proper(&f) {
+			l.steps = append(l.steps, o.format(&f))
+			i = f.end - 1
+		}
+	}
+}
+
+// layoutLine reports whether a line only begins or ends an environment of LaTeX.
+func layoutLine(raw string) bool {
+	t := strings.TrimLeft(raw, " \t$")
+	return strings.HasPrefix(t, `\begin{`) || strings.HasPrefix(t, `\end{`) || strings.HasPrefix(t, `\hline`)
 }
 
 // fenceSign reports whether a line opens or closes a code fence.
@@ -260,18 +291,28 @@ func (o *outline) other(l *lineReading, h lineHead) {
 	}
 	l.counts = true
 	if o.seen&hasClaim != 0 {
-		e.claimsNo, e.claimsHolds = o.claimsIn(h.at)
+		e.claimsNo, e.claimsHolds, e.rejects = o.claimsIn(h.at)
 	}
 	last := o.punct(len(o.toks) - 1)
+	e.option = o.optionAt(h.at)
+	alone := words == 1 && h.style == styleBare && (e.option.number > 0 || o.info(h.at).class == classOr)
 	switch {
+	case alone: // "Either", "or"
+		e.kind = entryHead
+		if e.option.number == 0 {
+			e.option = option{o.r.phrases.either, 2}
+		}
 	case h.style == styleNumber:
 		e.kind, e.label = entryNonStep, h.label
 		e.role = o.roleOf(h.at, len(o.toks))
 	case o.info(h.at).class == classPhase && o.numberAhead(h.at+1) && h.style != styleBullet:
 		e.kind = entryHead
 		e.phase = o.value(h.at + 1)
-	case h.heading || last == ':':
+	case h.heading || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.forExample()):
 		e.kind = entryHead
+		if e.option.number == 0 {
+			e.option = o.settled(h.at)
+		}
 		if o.seen&hasRole != 0 {
 			e.role = o.roleOf(o.sentenceStart(), len(o.toks))
 			e.strong = e.role == roleFinal || o.strong(o.sentenceStart(), len(o.toks))
@@ -279,14 +320,74 @@ func (o *outline) other(l *lineReading, h lineHead) {
 				e.final = e.final || o.info(i).role == roleFinal
 			}
 		}
+		e.role, e.brief = o.rejected(e, h.at), words <= fewWords
 		if e.role == roleState && words > fewWords {
 			e.role = roleNone // "To reach the goal, do this:"
 		}
 	case h.style == styleBullet:
 		e.kind = entryNonStep
 	default:
-		e.kind = entryProse
+		e.kind, e.option = entryProse, o.settled(h.at)
 	}
+}
+
+// rejected returns the role of a heading, roleReject if it says that the list below is not to be done.
+func (o *outline) rejected(e *entry, i int) role {
+	if e.role != roleReject && !e.rejects && !o.forExample() {
+		return e.role
+	}
+	for ; i < len(o.toks); i++ {
+		if o.info(i).mends {
+			return roleCommit // "the corrected plan, since the first was wrong"
+		}
+	}
+	return roleReject
+}
+
+// forExample reports whether a line ends in "e.g." or "for example".
+func (o *outline) forExample() bool {
+	n := len(o.toks) - 1
+	for n > 0 && o.toks[n].kind == tokPunct {
+		n--
+	}
+	return n > 1 && (strings.EqualFold(o.lineReader.text(n), "g") && o.punct(n-1) == '.' && strings.EqualFold(o.lineReader.text(n-2), "e") ||
+		strings.EqualFold(o.lineReader.text(n), "example") && strings.EqualFold(o.lineReader.text(n-1), "for"))
+}
+
+// letterTitle reports whether a short line such as "A. Dismantle" is a title.
+func (o *outline) letterTitle(i int) bool {
+	return i+2 < len(o.toks) && len(o.toks) <= i+2+fewWords && o.toks[i].kind == tokWord && o.toks[i].end-o.toks[i].start == 1 && (o.punct(i+1) == '.' || o.punct(i+1) == ')') && o.toks[len(o.toks)-1].kind == tokWord
+}
+
+// optionAt reads "Option 2", "Approach B" or "Either" at token i.
+func (o *outline) optionAt(i int) (x option) {
+	if !o.info(i).option {
+		return option{}
+	}
+	x.word = o.toks[i].word
+	if x.word == o.r.phrases.either {
+		x.number = 1
+	} else if o.numberAhead(i + 1) {
+		x.number = o.value(i+1) + 1
+	} else if i+1 < len(o.toks) && o.toks[i+1].kind == tokWord && o.toks[i+1].end-o.toks[i+1].start == 1 {
+		x.number = int32(lowerByte[o.lineReader.line[o.toks[i+1].start]])
+	}
+	return x
+}
+
+// settled returns the option that a line chooses: the last one that it names, if it has a word of choosing.
+func (o *outline) settled(i int) (x option) {
+	settles := false
+	for ; i < len(o.toks); i++ {
+		settles = settles || o.info(i).settles
+		if y := o.optionAt(i); y.number > 0 && y.word != o.r.phrases.either {
+			x = y
+		}
+	}
+	if !settles {
+		return option{}
+	}
+	return x
 }
 
 // sentenceStart returns the first token of the last sentence on the line.
@@ -328,6 +429,9 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 	i := h.at
 	for k := i; k < len(o.toks) && k < i+12; k++ {
 		p := o.punct(k)
+		if r := o.roleOf(i, k); o.info(k).class == classIs && (r == roleCommit || r == roleFinal) && o.strong(i, k) {
+			return k + 1, r, true // "My answer is (stack a b)"
+		}
 		if c := o.info(k).class; c == classNot || c == classNo || c == classIf {
 			return 0, 0, false
 		}

@@ -206,9 +206,9 @@ func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) 
 		k := i
 		if len(f.args) > 0 && l.punct(k) == ',' || len(f.args) == 0 && l.punct(k) == ':' {
 			k++
-		} else if l.punct(k) == '|' && (cells || len(f.args) == 0) && len(f.args) < a.arity && l.cell(k) {
+		} else if next := l.cell(k); next > 0 && (cells || len(f.args) == 0) && len(f.args) < a.arity {
 			cells = true
-			k++
+			k = next
 		}
 		if len(f.args) > 0 && len(f.args) < a.arity && l.arrow(k) > 0 {
 			k = l.arrow(k) // move 1 -> 2
@@ -235,12 +235,12 @@ func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) 
 	}
 	f.end = i
 	if cells {
-		if l.cells = true; l.cell(i) {
+		if l.cells = true; l.cell(i) > 0 {
 			return f, parsedBad // more objects than it takes
 		}
 	}
 	switch {
-	case a.arity == 0 && l.wordsFrom(i):
+	case a.arity == 0 && (!l.itemised || l.punct(i) != ':' && l.punct(i) != '-') && l.wordsFrom(i):
 		return f, parsedBad // "Wait, that is wrong" is not the action wait
 	case len(f.args) == a.arity:
 		return f, parsedStep

@@ -1,5 +1,7 @@
 package extract
 
+import "strings"
+
 // lineResult says what readSteps found; the steps themselves are in lineReader.out.
 type lineResult struct {
 	steps     int
@@ -25,7 +27,13 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 	for start := i; i < len(l.toks) && i < start+8; {
 		t := &l.toks[i]
 		w := l.info(i)
+		if l.subject && w.third > 0 {
+			t.word, w = w.third, &l.r.info[w.third] // "..., puts down b"
+		}
 		switch {
+		case w.action < 0 && w.object < 0 && !w.noun && l.info(i+1).third > 0 && receivers[strings.ToLower(l.text(i))]:
+			l.subject, had.told = true, true
+			i++
 		case t.kind == tokPunct && t.punct == '(' && l.wrapper(i):
 			i += 2
 		case w.action >= 0 || l.beginsSentence(i) && w.class != classLead && w.class != classDo:
@@ -81,10 +89,11 @@ func (l *lineReader) numberAhead(i int) bool {
 
 // readSteps reads the steps from token i to the end of the line into l.out.
 func (l *lineReader) readSteps(i int) (res lineResult) {
-	l.out, l.telling, l.cells = l.out[:0], false, false
+	l.out, l.telling, l.cells, l.subject = l.out[:0], false, false, false
 	var it *argument // the first object of the step before
 	var first argument
 	more, formal := false, false // a step was read; it was in formal notation
+	last := ""                   // that step
 	for {
 		k, had := l.skipLeads(i, !more || l.telling)
 		f, status := l.one(k, it)
@@ -146,9 +155,10 @@ func (l *lineReader) readSteps(i int) (res lineResult) {
 			return res
 		}
 		written := f.formal() || l.calls(k)
-		if more && formal && !written && l.out[len(l.out)-1].text == text {
-			// "Stack(a, b): stack a on b" says one step twice.
+		if more && formal && !written && (l.out[len(l.out)-1].text == text || restates(last, text)) {
+			// "Stack(a, b): stack a on b" says one step twice, "(paint n k) - paint n" some of it.
 		} else {
+			last = text
 			l.out = append(l.out, readStep{text: text})
 			res.steps++
 		}
@@ -159,6 +169,11 @@ func (l *lineReader) readSteps(i int) (res lineResult) {
 		}
 		i, more = next, true
 	}
+}
+
+// restates reports whether a step has the action and the first arguments of another, and fewer of them.
+func restates(full, part string) bool {
+	return strings.HasPrefix(full, strings.TrimSuffix(part, ")")+" ")
 }
 
 // calls reports whether the action's name at token i is followed by a parenthesis.
@@ -273,7 +288,7 @@ func (l *lineReader) replacement(i int) (int, bool) {
 
 // imperative reports whether a line reads like a step of another domain: an unknown word and then an
 // object. "Throw the red block" is no remark.
-func (l *lineReader) imperative(i int) bool {
+func (l *lineReader) imperative(i int, numbered bool) bool {
 	i, had := l.skipLeads(i, true)
 	if had.told || i >= len(l.toks) || l.toks[i].kind != tokWord {
 		return false
@@ -289,7 +304,13 @@ func (l *lineReader) imperative(i int) bool {
 	for ok && end < len(l.toks) {
 		_, end, ok = l.object(end)
 	}
-	return ok || l.info(i+1).class != classLetter
+	return ok || numbered || l.info(i+1).class != classLetter
+}
+
+// sequelWord reports whether a line begins with a word that continues a list of steps: "then", "after that".
+func (l *lineReader) sequelWord(i int) bool {
+	w := l.info(i)
+	return w.class == classLead && !l.wordAt(i, l.r.phrases.so) && w.role == roleNone && !strings.HasPrefix(strings.ToLower(l.text(i)), "first") || l.wordAt(i, l.r.phrases.after) && (l.wordAt(i+1, l.r.phrases.that) || l.wordAt(i+1, l.r.phrases.this))
 }
 
 // verbless reports whether a line names objects and says nothing about them: "red block onto blue block"

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -31,7 +32,7 @@ func (o *outline) header(line string, item bool) {
 	for cell := range strings.SplitSeq(strings.Trim(line, "|"), "|") {
 		words := strings.FieldsFunc(strings.ToLower(cell), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
 		if at >= 0 {
-			if at++; !plainColumn(words, at, &last) {
+			if at++; !o.plainColumn(words, at, &last) {
 				o.columns = columnsOther
 			}
 		} else if len(words) > 0 && actionColumns[words[0]] {
@@ -42,7 +43,7 @@ func (o *outline) header(line string, item bool) {
 
 // plainColumn reports whether the words above a column allow that it holds the action's argument number
 // at. Numbers in the header must go up.
-func plainColumn(words []string, at int, last *int) bool {
+func (o *outline) plainColumn(words []string, at int, last *int) bool {
 	for i, w := range words {
 		digits := strings.TrimLeft(w, "abcdefghijklmnopqrstuvwxyz")
 		w = w[:len(w)-len(digits)]
@@ -54,7 +55,7 @@ func plainColumn(words []string, at int, last *int) bool {
 			*last = n
 		}
 		switch {
-		case argumentColumns[w]:
+		case argumentColumns[w] || o.namesObjects(w):
 		case ordinals[w] > 0:
 			if ordinals[w] != at {
 				return false
@@ -64,6 +65,14 @@ func plainColumn(words []string, at int, last *int) bool {
 		}
 	}
 	return true
+}
+
+// namesObjects reports whether a word names a kind of objects or a parameter.
+func (o *outline) namesObjects(word string) bool {
+	if w := o.r.lookup(word); w >= 0 && (o.r.info[w].noun || o.r.info[w].fact) {
+		return true
+	}
+	return slices.ContainsFunc(o.r.actions, func(a actionInfo) bool { return slices.Contains(a.params, word) })
 }
 
 var (
