@@ -37,7 +37,8 @@ func (l *lineReader) tail(f *found, it *argument) (tail, int) {
 	if l.stepAt(i, it) {
 		return tailMore, i
 	}
-	if isAnd && l.objectAlone(i+1) || w.class == classIf || !remarkSign(l.punct(i-1)) && l.foreignStep(i) {
+	k, _ := l.skipLeads(i, false)
+	if isAnd && l.objectAlone(i+1) || l.info(k).class == classIf || !remarkSign(l.punct(i-1)) && l.foreignStep(i) {
 		return tailBad, i // "pick up the red block and the blue block"; "..., fly b"
 	}
 	return l.laterSentence(f, i, it)
@@ -71,7 +72,7 @@ func (l *lineReader) foreignStep(i int) bool {
 	if w := l.info(i); !l.unknownVerb(i) && !(w.fact && w.action < 0 && w.class == classNone && l.info(end).class == classJoin && !l.wordAt(end, l.r.phrases.and)) {
 		return false // "carry ball0 to room1", though carry is a predicate
 	}
-	return l.info(i+1).class != classLetter || end >= len(l.toks) || l.toks[end].kind == tokPunct || l.objectAlone(end) || l.info(end).class == classJoin
+	return l.info(i+1).class != classLetter || end >= len(l.toks) || l.toks[end].kind == tokPunct || l.objectAlone(end) || l.info(end).class == classJoin || l.info(end).class == classSub
 }
 
 // unknownVerb reports whether a word that the reader knows in no sense may be a verb in an order.

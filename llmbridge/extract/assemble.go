@@ -19,6 +19,7 @@ type list struct {
 	// but that heading stands between it and the list before.
 	option  option
 	neutral bool
+	gap     gap // what stands before it
 }
 
 // gap says what stands between two items, weakest first.
@@ -235,7 +236,7 @@ func (a *assembler) open(style lineStyle) {
 		}
 	}
 	neutral := a.section == roleNone && a.gap == gapHead && a.brief && !a.prosed && a.option.number == 0
-	a.lists = append(a.lists, list{style: style, role: a.section, named: a.named, final: a.final, option: a.option, neutral: neutral, items: a.items[len(a.items):]})
+	a.lists = append(a.lists, list{style: style, role: a.section, named: a.named, final: a.final, option: a.option, neutral: neutral, gap: a.gap, items: a.items[len(a.items):]})
 	a.cur = &a.lists[len(a.lists)-1]
 }
 
@@ -351,7 +352,8 @@ func (a *assembler) item(i int32, e *entry) {
 func (a *assembler) joined() []list {
 	out := a.lists[:0]
 	for _, l := range a.lists {
-		if n := len(out); n > 0 && l.neutral && out[n-1].neutral && l.style == out[n-1].style && l.steps > 0 && !a.begins(&out[n-1], &l) {
+		n := len(out)
+		if n > 0 && (l.neutral && out[n-1].neutral && l.style == out[n-1].style && l.steps > 0 && !a.begins(&out[n-1], &l) || l.gap <= gapBlank && (a.onlyForeign(&l) || a.onlyForeign(&out[n-1]))) {
 			last := &out[n-1]
 			last.items = append(last.items[:len(last.items):len(last.items)], l.items...)
 			last.steps, last.bad, last.odd, last.told = last.steps+l.steps, last.bad+l.bad, last.odd+l.odd, last.told+l.told
@@ -360,6 +362,15 @@ func (a *assembler) joined() []list {
 		out = append(out, l)
 	}
 	return out
+}
+
+// onlyForeign reports whether a list has only steps of no action, or words that can only be meant as one: it is part of
+// the list next to it.
+func (a *assembler) onlyForeign(l *list) bool {
+	return l.steps == 0 && !slices.ContainsFunc(l.items, func(i int32) bool {
+		e := &a.o.entries[i]
+		return e.kind != entryItem || !e.odd || !e.formal && !e.label && !e.firm
+	})
 }
 
 // begins reports whether two lists begin with the same line of steps, as versions of one plan do.

@@ -174,6 +174,10 @@ func typographic(s string) (byte, int) {
 		if t == 0x8e {
 			return 0, 3
 		}
+	case "\xe2\x84":
+		if t == 0x96 {
+			return '#', 3 // №
+		}
 	case "\xe2\x86", "\xe2\x87", "\xe2\x9e":
 		return '>', 3 // arrows
 	case "\xe2\x9d":
@@ -225,8 +229,8 @@ func punctuation(t byte) (byte, int) {
 		return 0, 3 // zero-width marks
 	case t < 0x8b || t >= 0xa8 && t <= 0xaf:
 		return ' ', 3
-	case t <= 0x95 || t == 0xa2:
-		return '-', 3 // hyphens, dashes, bullet
+	case t <= 0x95 || t == 0xa2 || t == 0xa3:
+		return '-', 3 // hyphens, dashes, bullets
 	case t == 0x98 || t == 0x99:
 		return '\'', 3
 	case t == 0x9c || t == 0x9d:

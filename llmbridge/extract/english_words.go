@@ -27,6 +27,7 @@ const (
 	classWrap              // define, begin: "(define" encloses steps
 	classMeasure           // cost, minutes: what a step takes, "(cost 1)"
 	classIf                // unless, otherwise: a step with a condition
+	classTimes             // twice, times: a step done more than once
 )
 
 // role is what a heading says about the list below it. If its words have several roles, the highest one
@@ -73,10 +74,11 @@ func basePhrases(r *lexicon) phraseTable {
 	set(classAdverb, "directly back carefully gently immediately straight safely")
 	set(classPhase, "phase part stage")
 	set(classOr, "or alternatively")
-	set(classIf, "unless otherwise else")
+	set(classIf, "either if unless otherwise else whenever optionally")
+	set(classTimes, "twice thrice times repeat repeated")
 	set(classNo, "no none nothing empty null nil n/a")
 	set(classWrap, "define begin progn domain problem")
-	set(classMeasure, "cost costs total time duration minute minutes min seconds hours")
+	set(classMeasure, "cost costs total time duration minute minutes min seconds hours ok okay done yes fine good success completed checked")
 	for role, words := range map[role]string{
 		roleFinal:   "final",
 		roleState:   "initial initially goal goals state states condition conditions facts configuration arrangement preconditions precondition effects effect restrictions constraints outcome",

@@ -48,6 +48,8 @@ content:
 	l.numberHead(&h)
 	if h.style == styleBare && l.letterHead(h.at) {
 		h.style, h.at = styleBullet, h.at+2
+	} else if h.style == styleBare && l.punct(h.at) == '(' && h.at+1 < len(l.toks) && l.letterHead(h.at+1) && l.punct(h.at+2) == ')' {
+		h.style, h.at = styleBullet, h.at+3 // (a) (stack a b)
 	}
 	l.itemised = h.style != styleBare
 	return h
@@ -58,7 +60,7 @@ func (l *lineReader) letterHead(i int) bool {
 	if p := l.punct(i + 1); p != ')' && p != '.' || l.toks[i].kind != tokWord || l.toks[i].end-l.toks[i].start > 4 {
 		return false
 	}
-	return l.info(i).action < 0 && (l.punct(i+2) == '(' || l.beginsStep(i+2))
+	return l.info(i).action < 0 && (l.punct(i+2) == '(' || l.beginsStep(i+2) || l.foreignStep(i+2) || l.foreignAt(i+2))
 }
 
 // numberHead reads "3.", "(3)", "Step 3:", "Action 3 -", "0.000:".
@@ -103,7 +105,9 @@ func (l *lineReader) numberHead(h *lineHead) {
 			k++
 		}
 	case label:
-	case !open && (l.info(i).object < 0 || l.info(k).action >= 0) && (p == '(' || l.beginsStep(k)), p == ',' && l.beginsStep(k+1):
+	case !open && l.signAfter(k) > 0:
+		k = l.signAfter(k)
+	case !open && (l.info(i).object < 0 || l.info(k).action >= 0) && (p == '(' || l.beginsStep(k) || l.foreignStep(k)), p == ',' && l.beginsStep(k+1):
 	default:
 		return
 	}
@@ -111,6 +115,19 @@ func (l *lineReader) numberHead(h *lineHead) {
 	if l.r.timed && h.stamp[1] > 0 {
 		h.style = styleBullet // times need not go up
 	}
+}
+
+// signAfter returns the token after the sign that stands at token i, between a number and a step: "1] (a b)", "1 =>
+// (a b)", "1/ fly a". It returns 0 if there is none.
+func (l *lineReader) signAfter(i int) int {
+	k := i
+	for k < i+3 && k < len(l.toks) && l.toks[k].kind == tokPunct && strings.IndexByte("]/;>=,.-", l.punct(k)) >= 0 {
+		k++
+	}
+	if k == i || k == len(l.toks) || l.punct(k) != '(' && !l.beginsStep(k) && !l.foreignStep(k) && !l.foreignAt(k) {
+		return 0
+	}
+	return k
 }
 
 // value returns the value of the number at token i, -1 if it is too large.

@@ -116,7 +116,7 @@ func (a *assembler) title(i int32, e *entry) bool {
 	if at < len(a.o.entries) && a.o.entries[at].kind == entryFence {
 		at++
 	}
-	if e.formal || at == len(a.o.entries) {
+	if e.formal || at == len(a.o.entries) || e.label && !a.colon(e) {
 		return false
 	}
 	next := &a.o.entries[at]

@@ -170,16 +170,24 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
 	}
 	number := h.style == styleNumber
 	named := o.seen&hasObject != 0 && like != likeFact
-	if like == likeStep || number && like == likeMention || named && (o.imperative(h.at, number) || number && o.verbless(h.at)) {
+	labelled, _, _ := o.label(&h)
+	if labelled > h.at+fewWords {
+		labelled = 0
+	}
+	if like != likeFact && (h.style != styleBullet || labelled == 0 || o.numberAhead(labelled-2)) && o.foreignFormal(h.at) {
+		like, l.label = likeStep, labelled > 0
+	}
+	if like == likeStep || number && like == likeMention || named && (o.imperative(h.at, number) || labelled > 0 && o.foreignStep(labelled) || number && o.verbless(h.at)) {
 		o.out = append(o.out[:0], readStep{malformed: true})
-		l.bad, l.odd, l.firm, l.formal = true, true, like == likeStep, like == likeStep
+		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
+		l.bad, l.odd, l.firm, l.formal = true, true, like == likeStep || o.onlyObjects(h.at), like == likeStep
 		l.worded = o.worded(h.at)
 		l.item(o.out)
 		return
 	}
 	l.mention = like == likeMention || named && o.verbless(h.at) && h.style == styleBare && !h.heading
 	if like == likeMention {
-		o.mentioned(h.at, l)
+		l.firm = o.mentioned(h.at, l)
 	}
 	if o.seen&hasRole != 0 && !l.mention {
 		if k := o.statesAt(h.at); k > 0 {
@@ -191,14 +199,18 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
 	o.other(l, h)
 }
 
-// mentioned notes the steps in formal notation that a line mentions.
-func (o *outline) mentioned(i int, l *lineReading) {
+// mentioned notes the steps in formal notation that a line mentions. It reports whether one of them has no action of
+// the domain but objects of the task: "(fly a b)", "fly(a, b)".
+func (o *outline) mentioned(i int, l *lineReading) (foreign bool) {
 	for ; i < len(o.toks); i++ {
+		_, end, known := o.object(i + 2)
+		foreign = foreign || known && (o.punct(i) == '(' && o.foreignGroup(i) || o.punct(i) == 0 && o.unknownVerb(i) && o.foreignCall(i)) && o.punct(end) != ':'
 		if f, status := o.one(i, nil); status == parsedStep && f.formal() && o.proper(&f) {
 			l.steps = append(l.steps, o.format(&f))
 			i = f.end - 1
 		}
 	}
+	return foreign
 }
 
 // layoutLine reports whether a line only begins or ends an environment of LaTeX.

@@ -244,6 +244,46 @@ func (l *lineReader) foreignGroup(i int) bool {
 	}
 }
 
+// foreignFormal reports whether a step of no action of the domain, in formal notation and with objects of the task,
+// stands near the beginning of a line: "Level 1: (fly a b), as needed", "=> fly(a, b)".
+func (l *lineReader) foreignFormal(i int) bool {
+	for end := i + fewWords; i < end && i < len(l.toks); i++ {
+		if l.foreignAt(i) {
+			return true
+		}
+		if c := l.info(i).class; c == classIs || c == classNot || c == classNo {
+			return false
+		}
+	}
+	return false
+}
+
+// foreignAt reports whether such a step begins at token i.
+func (l *lineReader) foreignAt(i int) bool {
+	if l.punct(i) == '(' {
+		a, _, ok := l.object(i + 2)
+		return ok && a.object >= 0 && l.info(i+1).action < 0 && l.foreignGroup(i)
+	}
+	if i >= len(l.toks) || l.toks[i].kind != tokWord || l.punct(i+1) != '(' || !l.unknownVerb(i) {
+		return false
+	}
+	a, _, ok := l.object(i + 2)
+	return ok && a.object >= 0 && l.toks[i].end == l.toks[i+1].start
+}
+
+// onlyObjects reports whether the line is one word and then objects: "fly a b".
+func (l *lineReader) onlyObjects(i int) bool {
+	i, _ = l.skipLeads(i, false)
+	a, end, ok := l.object(i + 1)
+	for ok && a.object >= 0 && end < len(l.toks) {
+		if l.toks[end].kind == tokPunct {
+			return true // a remark follows
+		}
+		a, end, ok = l.object(end)
+	}
+	return ok && a.object >= 0
+}
+
 // bracket reports whether token i is an opening bracket.
 func (l *lineReader) bracket(i int) bool {
 	p := l.punct(i)
@@ -275,6 +315,9 @@ func (l *lineReader) skipsStep(f *found, next int) bool {
 			continue
 		}
 		if l.punct(i) == '(' {
+			if l.groupHead(i) >= 0 && l.foreignGroup(i) && l.info(l.groupHead(i)).class == classNone {
+				return true // (fly b)
+			}
 			if k := l.closing(i); k > 0 {
 				i = k - 1 // a remark
 				continue
@@ -313,10 +356,13 @@ func (l *lineReader) foreignItem(i int) bool {
 // trailsStep reports whether a step that cannot be read follows step f with only signs between:
 // "(pick-up a) => (stack a".
 func (l *lineReader) trailsStep(f *found) bool {
-	if !f.formal() {
-		return false
-	}
 	for i := f.end; i < len(l.toks) && i < f.end+maxDecoration; i++ {
+		if l.foreignAt(i) {
+			return true
+		}
+		if !f.formal() {
+			continue
+		}
 		if l.foreignItem(i) {
 			return true
 		}
@@ -324,7 +370,7 @@ func (l *lineReader) trailsStep(f *found) bool {
 		case 0:
 			return l.mentions(i) && l.punct(i+1) == '(' && !l.factCall(i)
 		case ';', '#', ':':
-			return false
+			return l.foreignAt(i + 1)
 		case '(', '[', '{':
 			return l.mentions(i) && !l.toldGroup(i) && !l.factCall(l.groupHead(i))
 		}

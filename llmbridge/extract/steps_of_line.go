@@ -89,6 +89,36 @@ func (l *lineReader) numberAhead(i int) bool {
 
 // readSteps reads the steps from token i to the end of the line into l.out.
 func (l *lineReader) readSteps(i int) (res lineResult) {
+	if res = l.stepsFrom(i); res.steps > 0 && l.multiplied() {
+		l.out = append(l.out[:0], readStep{malformed: true})
+		res.steps, res.bad, res.firm = 0, true, true
+	}
+	return res
+}
+
+// multiplied reports whether the line says that a step is done more than once: "twice", "x2", "3 times".
+func (l *lineReader) multiplied() bool {
+	for k := range l.toks {
+		w := l.info(k)
+		if w.class == classTimes && w.action < 0 && w.object < 0 && (k > 2 || l.punct(k+1) != ':') { // but "Repeat: ..."
+			return true
+		}
+		if t := &l.toks[k]; t.kind == tokWord && t.word < 0 && timesWord(l.text(k)) {
+			return true
+		}
+	}
+	return false
+}
+
+// timesWord reports whether a word is a factor: "x2", "2x", "×3".
+func timesWord(w string) bool {
+	w = strings.ReplaceAll(strings.ToLower(w), "×", "x")
+	digits := strings.Trim(w, "x")
+	return digits != "" && len(w) == len(digits)+1 && strings.Trim(digits, "0123456789") == ""
+}
+
+// stepsFrom is readSteps for lines that do each step once.
+func (l *lineReader) stepsFrom(i int) (res lineResult) {
 	l.out, l.telling, l.cells, l.subject = l.out[:0], false, false, false
 	var it *argument // the first object of the step before
 	var first argument
