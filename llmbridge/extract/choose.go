@@ -31,10 +31,13 @@ type block struct {
 // stands before it (the prompt may hold that one), else -1.
 func (o *outline) blocks() (all []block, prefix int) {
 	open, prefix := -1, -1
+	item := -1 // the last entry with steps
 	for i := range o.entries {
 		switch o.entries[i].kind {
+		case entryItem:
+			item = i
 		case entryOpen:
-			if open >= 0 && o.hasItems(open, i) {
+			if open >= 0 && item >= open {
 				all = append(all, block{lo: open + 1, hi: i})
 			}
 			open = i
@@ -48,7 +51,7 @@ func (o *outline) blocks() (all []block, prefix int) {
 				prefix = i
 			}
 		case entryCut:
-			if open >= 0 && o.hasItems(open, i) || len(all) > 0 || prefix >= 0 || o.hasItems(0, i) {
+			if len(all) > 0 || prefix >= 0 || item >= 0 {
 				if open >= 0 {
 					all = append(all, block{lo: open + 1, hi: i})
 				} else if len(all) == 0 && prefix < 0 {
@@ -58,7 +61,7 @@ func (o *outline) blocks() (all []block, prefix int) {
 			}
 		}
 	}
-	if open >= 0 && (len(all) == 0 || o.hasItems(open, len(o.entries))) {
+	if open >= 0 && (len(all) == 0 || item >= open) {
 		all = append(all, block{lo: open + 1, hi: len(o.entries)})
 	}
 	return all, prefix

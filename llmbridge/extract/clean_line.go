@@ -76,16 +76,21 @@ func withoutStruck(line string) string {
 		return line
 	}
 	for _, m := range struck {
+		var b strings.Builder
+		rest := line
 		for {
-			i := strings.Index(line, m[0])
-			if i < 0 {
+			before, after, opens := strings.Cut(rest, m[0])
+			_, next, shuts := strings.Cut(after, m[1])
+			if !opens || !shuts {
 				break
 			}
-			k := strings.Index(line[i+len(m[0]):], m[1])
-			if k < 0 {
-				break
-			}
-			line = line[:i] + " " + line[i+len(m[0])+k+len(m[1]):]
+			b.WriteString(before)
+			b.WriteByte(' ')
+			rest = next
+		}
+		if b.Len() > 0 {
+			b.WriteString(rest)
+			line = b.String()
 		}
 	}
 	return line

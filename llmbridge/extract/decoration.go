@@ -10,7 +10,7 @@ func (l *lineReader) contentHead(h *lineHead) {
 	emphasis := false
 	for k := 0; k < len(l.toks); {
 		switch l.punct(k) {
-		case '>', '|', '#', '-', '+', '&':
+		case '>', '|', '#', '-', '+', '&', '=':
 			k++
 			continue
 		case '[':

@@ -46,7 +46,7 @@ content:
 		l.contentHead(&h)
 	}
 	l.numberHead(&h)
-	if h.style == styleBare && l.letterHead(h.at) {
+	if h.style != styleNumber && l.letterHead(h.at) {
 		h.style, h.at = styleBullet, h.at+2
 	} else if h.style == styleBare && l.punct(h.at) == '(' && h.at+1 < len(l.toks) && l.letterHead(h.at+1) && l.punct(h.at+2) == ')' {
 		h.style, h.at = styleBullet, h.at+3 // (a) (stack a b)
@@ -107,7 +107,7 @@ func (l *lineReader) numberHead(h *lineHead) {
 	case label:
 	case !open && l.signAfter(k) > 0:
 		k = l.signAfter(k)
-	case !open && (l.info(i).object < 0 || l.info(k).action >= 0) && (p == '(' || l.beginsStep(k) || l.foreignStep(k)), p == ',' && l.beginsStep(k+1):
+	case !open && (l.info(i).object < 0 || l.info(k).action >= 0 || p == '(') && (p == '(' || l.beginsStep(k) || l.foreignStep(k)), p == ',' && l.beginsStep(k+1):
 	default:
 		return
 	}

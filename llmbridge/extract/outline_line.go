@@ -171,7 +171,7 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
 	number := h.style == styleNumber
 	named := o.seen&hasObject != 0 && like != likeFact
 	labelled, _, _ := o.label(&h)
-	if labelled > h.at+fewWords {
+	if labelled > h.at+fewWords || o.punct(labelled-1) == 0 {
 		labelled = 0
 	}
 	if like != likeFact && (h.style != styleBullet || labelled == 0 || o.numberAhead(labelled-2)) && o.foreignFormal(h.at) {
@@ -238,7 +238,10 @@ func (o *outline) labelled(h *lineHead) (lineResult, role) {
 	if k == 0 {
 		return lineResult{}, roleNone
 	}
+	itemised := o.itemised
+	o.itemised = true
 	res := o.readSteps(k)
+	o.itemised = itemised
 	if res.steps == 0 || !known && !res.formal && (k-h.at > fewWords || !res.proper) || !known && k-h.at > fewWords && !o.endsLine(res.end) {
 		return lineResult{}, roleNone
 	}
@@ -274,7 +277,13 @@ func (o *outline) comment(raw string) bool {
 	for i < len(raw)-1 && (raw[i] == ' ' || raw[i] == '\t' || raw[i] == '>') {
 		i++
 	}
-	return raw[i] == ';' || o.fence && (raw[i] == '#' || strings.HasPrefix(raw[i:], "//"))
+	return raw[i] == ';' || o.fence && (raw[i] == '#' && !numberSign(raw[i+1:]) || strings.HasPrefix(raw[i:], "//"))
+}
+
+// numberSign reports whether a text goes on with a number: "# 4: (stack a b)" is no comment.
+func numberSign(rest string) bool {
+	rest = strings.TrimLeft(rest, "# ")
+	return rest != "" && '0' <= rest[0] && rest[0] <= '9'
 }
 
 // fewWords is the most words that the heading of a state has.
@@ -448,10 +457,11 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 			return 0, 0, false
 		}
 		numbered := k == i+2 && o.numberAhead(k-1) && (p == '-' || p == ')' || p == '.')
-		if p != 0 && strings.IndexByte(".,:='#-", p) < 0 {
+		if p != 0 && strings.IndexByte(".,:='#-+>", p) < 0 {
 			return 0, 0, false // no label has brackets or quotes
 		}
-		if p != ':' && p != '=' && !numbered || p == '=' && o.numberAhead(k+1) && o.punct(k+2) == ':' { // t=0:
+		prompt := p == '>' && k > i && k <= i+2 && o.punct(k-1) == 0
+		if p != ':' && p != '=' && !numbered && !prompt || p == '=' && o.numberAhead(k+1) && o.punct(k+2) == ':' { // t=0:
 			continue
 		}
 		if k == i {
@@ -464,6 +474,9 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 		}
 		if r == roleCommit && !o.strong(i, k) {
 			r = roleNone // "Steps 3-4:" does not begin a section
+		}
+		if r == roleState && o.numberAhead(k-1) {
+			r = roleNone // "State 1: (stack a b)"
 		}
 		return k + 1, r, known
 	}

@@ -240,7 +240,7 @@ func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) 
 		}
 	}
 	switch {
-	case a.arity == 0 && (!l.itemised || l.punct(i) != ':' && l.punct(i) != '-') && l.wordsFrom(i):
+	case a.arity == 0 && l.wordsFrom(i):
 		return f, parsedBad // "Wait, that is wrong" is not the action wait
 	case len(f.args) == a.arity:
 		return f, parsedStep
@@ -261,15 +261,28 @@ func (l *lineReader) arrow(i int) int {
 	return 0
 }
 
-// wordsFrom reports whether further words, that do not lead to another step, follow at token i.
+// wordsFrom reports whether further words, that do not lead to another step, follow at token i. Behind a number, a
+// bullet or a label they may be a remark.
 func (l *lineReader) wordsFrom(i int) bool {
 	for ; i < len(l.toks); i++ {
 		if l.toks[i].kind == tokPunct {
+			if end := l.markup(i); end > 0 {
+				i = end - 1
+				continue
+			}
 			switch l.punct(i) {
 			case '(', '[', '#', ';':
 				return false // a remark
+			case ',', ':', '-', '/':
+				if l.itemised {
+					return false
+				}
 			}
 			continue
+		}
+		w := l.info(i)
+		if l.itemised && (w.class == classSub || l.wordAt(i, l.r.phrases.so) || l.wordAt(i, l.r.phrases.to) || w.class == classLead && i+1 == len(l.toks)) {
+			return false
 		}
 		k, _ := l.skipLeads(i, false)
 		return l.info(k).action < 0

@@ -1,0 +1,43 @@
+package extract
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/planproof/planproof/internal/pddltest"
+	"github.com/planproof/planproof/internal/testkit"
+)
+
+// hostileUnits are texts whose repetition could take a reader more than linear time.
+var hostileUnits = []string{
+	"[STATEMENT]", "[STATEMENT]\n", "[PLAN]", "[PLAN]\n(pick-up a)\n[PLAN END]\n", "[PLAN]\n", "[PLAN END]\n", "<plan>", "<plan></plan>", "<think>", "</think>", "<think></think>", "</think>(pick-up a)\n",
+	"```\n", "```", "[", "{", "[[", "{\"plan\": [", "[\"(pick-up a)\", ", "{\"a\": ", "('a', ", "(", ")", "((((", "(pick-up a) ", "(pick-up a)\n", "pick-up a, ", "pick up the red block and ", "1. ", "1. (pick-up a)\n", "1) ", "| ", "| a ",
+	"| 1 | pick-up | a |\n", "\\boxed{", "}", "\\text{", "\\\\", "~~", "~~a", "<del>", "<li>", "<b>", "<br>", "*", "**", "`", "_", "__a__ ", "#", "# ", "; ", "//", "- ", "> ", ": ", "a: ", "Step 1: ", "Option 1:\n(pick-up a)\n", "Option 1:\n1. (pick-up a)\n\nOption 2:\n1. (pick-up b)\n\n",
+	"Then we pick up a.\n", "After that, I also pick up b.\n", "Trip 1:\n1. (pick-up a)\n\nTrip 2:\n1. (pick-up b)\n\n", "That is wrong.\n", "no plan ", "x2 ", "twice ", "if a then ", "fly a ", "fly(a) ", "(fly a) ", "\u200b", "\u00a0", "→ ", "\x1b[", "\xff", "é", "stack a b stack ", "unstack the red block from on top of the blue block ", "\n", " \n", "\r\n", "\t",
+}
+
+// TestLinear: a text of hostile units takes time in proportion to its length, whatever the unit.
+func TestLinear(t *testing.T) {
+	dom, prob := pddltest.Parse(t, pddltest.BlocksDomain, pddltest.BlocksProblem)
+	r, s, v := NewReader(dom, prob, Natural), NewStateReader(dom, prob), NewVerdictReader(dom, prob)
+	const size = 1 << 16
+	for _, unit := range hostileUnits {
+		for what, read := range map[string]func(string){
+			"plans":    func(text string) { r.Extract(text) },
+			"states":   func(text string) { s.Read(text) },
+			"verdicts": func(text string) { v.Read(text) },
+		} {
+			cpu := func(n int) time.Duration {
+				text := strings.Repeat(unit, n/len(unit)+1)
+				at := testkit.CPUTime()
+				read(text)
+				return testkit.CPUTime() - at
+			}
+			small, large := min(cpu(size), cpu(size)), min(cpu(16*size), cpu(16*size))
+			if large > 48*small && large > 400*time.Millisecond {
+				t.Errorf("%s of %q: 16 times the text takes %v after %v", what, unit, large, small)
+			}
+		}
+	}
+}
