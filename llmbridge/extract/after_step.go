@@ -52,7 +52,7 @@ func (l *lineReader) objectAlone(i int) bool {
 	} else if w.class != classLetter {
 		return true
 	}
-	return a.object >= 0 && (end >= len(l.toks) || l.toks[end].kind == tokPunct)
+	return a.object >= 0 && (end >= len(l.toks) || l.toks[end].kind == tokPunct || l.info(end).class == classSub)
 }
 
 // remarkSign reports whether a sign leads to words about the step before it.
@@ -65,6 +65,9 @@ func (l *lineReader) foreignStep(i int) bool {
 	if i >= len(l.toks) || l.toks[i].kind != tokWord {
 		return false
 	}
+	if l.foreignAt(i) {
+		return true
+	}
 	a, end, ok := l.object(i + 1)
 	if !ok || a.object < 0 {
 		return false
@@ -72,7 +75,11 @@ func (l *lineReader) foreignStep(i int) bool {
 	if w := l.info(i); !l.unknownVerb(i) && !(w.fact && w.action < 0 && w.class == classNone && l.info(end).class == classJoin && !l.wordAt(end, l.r.phrases.and)) {
 		return false // "carry ball0 to room1", though carry is a predicate
 	}
-	return l.info(i+1).class != classLetter || end >= len(l.toks) || l.toks[end].kind == tokPunct || l.objectAlone(end) || l.info(end).class == classJoin || l.info(end).class == classSub
+	if l.info(i+1).class != classLetter || end >= len(l.toks) || l.toks[end].kind == tokPunct || l.objectAlone(end) {
+		return true
+	}
+	c := l.info(end).class
+	return c == classJoin || c == classSub || c == classLead && end+1 == len(l.toks)
 }
 
 // unknownVerb reports whether a word that the reader knows in no sense may be a verb in an order.

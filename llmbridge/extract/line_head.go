@@ -107,7 +107,7 @@ func (l *lineReader) numberHead(h *lineHead) {
 	case label:
 	case !open && l.signAfter(k) > 0:
 		k = l.signAfter(k)
-	case !open && (l.info(i).object < 0 || l.info(k).action >= 0 || p == '(') && (p == '(' || l.beginsStep(k) || l.foreignStep(k)), p == ',' && l.beginsStep(k+1):
+	case !open && (l.info(i).object < 0 || l.info(k).action >= 0 || p == '(' || l.foreignStep(k)) && (p == '(' || l.beginsStep(k) || l.foreignStep(k)), p == ',' && l.beginsStep(k+1):
 	default:
 		return
 	}

@@ -130,7 +130,7 @@ func (a *assembler) title(i int32, e *entry) bool {
 	if e.bad && e.style == styleNumber && deeper && next.label && (e.odd || !e.firm || a.colon(e)) {
 		return true
 	}
-	if !a.colon(e) && !e.heading {
+	if !a.colon(e) && (!e.heading || next.heading) {
 		return false
 	}
 	if e.bad {

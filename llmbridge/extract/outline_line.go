@@ -174,10 +174,10 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
 	if labelled > h.at+fewWords || o.punct(labelled-1) == 0 {
 		labelled = 0
 	}
-	if like != likeFact && (h.style != styleBullet || labelled == 0 || o.numberAhead(labelled-2)) && o.foreignFormal(h.at) {
+	if (like != likeFact || o.numberAhead(labelled-2) && o.foreignAt(labelled)) && (h.style != styleBullet || labelled == 0 || o.numberAhead(labelled-2)) && o.foreignFormal(h.at) {
 		like, l.label = likeStep, labelled > 0
 	}
-	if like == likeStep || number && like == likeMention || named && (o.imperative(h.at, number) || labelled > 0 && o.foreignStep(labelled) || number && o.verbless(h.at)) {
+	if like == likeStep || number && like == likeMention || named && (o.imperative(h.at, number) || o.foreignStep(h.at) || labelled > 0 && o.foreignStep(labelled) || number && o.verbless(h.at)) {
 		o.out = append(o.out[:0], readStep{malformed: true})
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
 		l.bad, l.odd, l.firm, l.formal = true, true, like == likeStep || o.onlyObjects(h.at), like == likeStep

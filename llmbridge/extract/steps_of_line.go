@@ -84,7 +84,7 @@ func (l *lineReader) wrapper(i int) bool {
 }
 
 func (l *lineReader) numberAhead(i int) bool {
-	return i < len(l.toks) && l.toks[i].kind == tokNumber
+	return i >= 0 && i < len(l.toks) && l.toks[i].kind == tokNumber
 }
 
 // readSteps reads the steps from token i to the end of the line into l.out.
