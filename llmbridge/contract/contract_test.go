@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/planproof/planproof/internal/pddltest"
+	"github.com/planproof/planproof/internal/testkit"
 )
 
 // shown writes a reading in one line: the steps, and the bad parts with their lines and places.
@@ -181,17 +182,17 @@ func TestLinear(t *testing.T) {
 	p := pddltest.Load(t, "blocksworld:3-5")
 	r := NewReader(p.Domain, p)
 	for _, unit := range []string{"<plan>", "[PLAN]\n", "```plan", "```plan\n", "<think>", "</think>", "[", "\"a\",", "<plan>\n[\"a\",\n", "pick up the ", "(", "1. ", "`", "<plan>a b c\n", "; ", "stack the red block on top of the "} {
-		took := func(n int) time.Duration {
-			for _, text := range []string{strings.Repeat(unit, n/len(unit)), "<plan>\n" + strings.Repeat(unit, n/len(unit)) + "\n</plan>"} {
-				r.Read(text)
-			}
-			at := time.Now()
-			r.Read("<plan>\n" + strings.Repeat(unit, n/len(unit)) + "\n</plan>")
-			return time.Since(at)
+		cpu := func(n int) time.Duration {
+			text := "<plan>\n" + strings.Repeat(unit, n/len(unit)) + "\n</plan>"
+			at := testkit.CPUTime()
+			r.Read(text)
+			r.Read(text[len("<plan>"):])
+			return testkit.CPUTime() - at
 		}
-		small, large := took(1<<17), took(1<<20)
-		if large > 40*small && large > 100*time.Millisecond {
-			t.Errorf("%q: 8 times the text takes %v after %v", unit, large, small)
+		const size = 1 << 16
+		small, large := min(cpu(size), cpu(size)), min(cpu(16*size), cpu(16*size))
+		if large > 48*small && large > 400*time.Millisecond {
+			t.Errorf("%q: 16 times the text takes %v after %v", unit, large, small)
 		}
 	}
 }
