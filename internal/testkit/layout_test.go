@@ -55,7 +55,7 @@ var mayImport = map[string][]string{
 	"rltrain/server":       {"rltrain/oracle"},
 	"cmd/planproof":        {"*"},
 	".":                    {"domains/taskref", "rltrain/oracle", "rltrain/rows", "rltrain/reward", "llmbridge/extract", "search", "search/certificate", "validator", "grounder", "domains", "pddl"},
-	"internal/pipeline":    {"search", "search/space", "search/certificate", "validator", "grounder", "pddl"},
+	"internal/pipeline":    {"search", "search/heuristic", "search/space", "search/certificate", "validator", "grounder", "pddl"},
 	"internal/cmdline":     {"domains"},
 	"internal/features":    {"search", "validator", "grounder", "pddl"},
 	"internal/world":       {"search", "search/space", "validator", "grounder", "domains", "pddl"},
