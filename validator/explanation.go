@@ -66,8 +66,8 @@ type StepRef struct {
 	Action string `json:"action"`
 }
 
-// ValueChange is a fluent whose value differs from that in the initial state; From is nil
-// if it had no value there.
+// ValueChange is a fluent whose value, a number or an object, differs from that in the
+// initial state; From is nil if it had no value there, To if it has none now.
 type ValueChange struct {
 	Fluent string  `json:"fluent"`
 	From   *string `json:"from"`
@@ -164,6 +164,15 @@ func valueOf(v pddl.Number, defined bool) *string {
 	return &t
 }
 
+// objectOf is valueOf for an object fluent, whose value is the number of an object.
+func (s *Scratch) objectOf(v pddl.Number, defined bool) *string {
+	o, ok := v.Int64()
+	if !defined || !ok {
+		return nil
+	}
+	return &s.j.prob.Objects[o].Name
+}
+
 // schemaText writes a formula with all its variables.
 func (j *Judge) schemaText(f *pddl.Formula, pol bool, vars []pddl.Variable) string {
 	w := &writer{j: j, vars: vars, free: map[int32]bool{}}
@@ -185,7 +194,12 @@ func (j *Judge) schemaText(f *pddl.Formula, pol bool, vars []pddl.Variable) stri
 func (s *Scratch) valueChanges() []ValueChange {
 	var out []ValueChange
 	for _, id := range s.touched {
-		c := ValueChange{Fluent: s.valueText(id), To: valueOf(s.values[id], s.defined[id])}
+		c := ValueChange{Fluent: s.valueText(id)}
+		valueOf := valueOf
+		if s.isObjectValue(c.Fluent) {
+			valueOf = s.objectOf
+		}
+		c.To = valueOf(s.values[id], s.defined[id])
 		if int(id) < len(s.j.values) {
 			if s.defined[id] == s.j.defined[id] && (!s.defined[id] || s.values[id].Equal(s.j.values[id])) {
 				continue
@@ -193,9 +207,6 @@ func (s *Scratch) valueChanges() []ValueChange {
 			c.From = valueOf(s.j.values[id], s.j.defined[id])
 		} else if !s.defined[id] {
 			continue
-		}
-		if s.isObjectValue(c.Fluent) {
-			continue // an object fluent's value is the number of an object, which means nothing to a reader
 		}
 		if len(out) == maxChanges {
 			break

@@ -172,3 +172,28 @@ func TestNestedTerms(t *testing.T) {
 		t.Errorf("outcomes %v", seen)
 	}
 }
+
+// TestNestedExplained: terms are explained as they were written, and values by their names.
+func TestNestedExplained(t *testing.T) {
+	j := compile(t, `(define (domain d) (:requirements :adl :object-fluents) (:types place thing) (:predicates (lit ?p - place)) (:functions (at ?t - thing) - place)
+		(:action go :parameters (?t - thing ?p - place) :effect (assign (at ?t) ?p))
+		(:action meet :parameters (?t ?u - thing) :precondition (and (= (at ?t) (at ?u)) (not (lit (at ?t))))))`,
+		`(define (problem p) (:domain d) (:objects x y - place v w - thing) (:init (= (at v) x) (= (at w) x) (lit y)) (:goal (and)))`)
+	v := j.Explain(parsePlan(t, "(go v y) (meet v w)"), j.NewScratch())
+	if v.Explanation == nil || len(v.Explanation.Unmet) != 2 {
+		t.Fatalf("%+v", v)
+	}
+	for i, want := range []string{
+		"(= (at v) (at w)) from (= (at ?t) (at ?u)): step 1 (go v y) made (= (at v) (at w)) false",
+		"(not (lit (at v))) from (not (lit (at ?t))): step 1 (go v y) made (lit (at v)) true",
+	} {
+		u := v.Explanation.Unmet[i]
+		if got := u.Literal + " from " + u.Conjunct + ": " + u.Because; got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+	c := v.Explanation.Values
+	if len(c) != 1 || c[0].Fluent != "(at v)" || c[0].From == nil || *c[0].From != "x" || c[0].To == nil || *c[0].To != "y" {
+		t.Errorf("values %+v", c)
+	}
+}
