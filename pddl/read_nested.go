@@ -213,8 +213,7 @@ func (r *reader) copyFormula(f *Formula, to map[int32]int32) *Formula {
 		}
 		return t
 	}
-	var terms func(ts []Term) []Term
-	terms = func(ts []Term) []Term {
+	terms := func(ts []Term) []Term {
 		ts = slices.Clone(ts)
 		for i := range ts {
 			ts[i] = term(ts[i])
