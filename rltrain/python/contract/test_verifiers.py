@@ -117,6 +117,18 @@ class Verifiers(unittest.TestCase):
         self.assertIn("2", run("vf-validate", "--runtime.type", "subprocess"))
         self.assertIn("planproof-env --env.taskset.tasks", planproof.verifiers.__doc__)
 
+        # prime-rl's configuration has the same block, below orchestrator.train.source (README.md).
+        config = os.path.join(self.folder.name, "prime-rl.toml")
+        shown = (PACKAGE / "README.md").read_text().split("```toml\n")[1].split("```")[0]
+        with open(config, "w") as file:
+            file.write(shown.replace("[orchestrator.train.source.", "[").replace('"data/verifiers/train.jsonl"', json.dumps(self.path)))
+        done = subprocess.run([os.path.join(bin_, "vf-eval"), "@", config, "-m", "any", "--no-push", "--dry-run", "-o", out + "toml"], env=env, capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        [resolved] = glob.glob(out + "toml/*/configs/resolved/eval.json")
+        with open(resolved) as file:
+            taskset = json.load(file)["env"]["taskset"]
+        self.assertEqual((taskset["id"], taskset["tasks"]), ("planproof-env", self.path))
+
 
 def _rewards(value):
     """The values of plan_reward anywhere in an episode's record."""
