@@ -221,7 +221,9 @@ type action struct {
 
 // Step takes an action, a JSON object: {"plan": TEXT} of plan_once, where the text is
 // read as a completion is, or {"action": TEXT} of plan_step, an answer that commits to one
-// step, read in the same way; "finish": "length" says that it was cut off. A step that cannot
+// step, read in the same way. "finish" says how the text ended: "length" if it was cut off.
+// Without it that is not known, and a plan whose block is open counts as cut off, as in
+// the adapters for trainers. A step that cannot
 // be executed changes nothing and counts; plan_step ends when the goal holds or max_steps
 // actions have been taken, and is then rewarded for the plan of the executed steps.
 func (e *Episode) Step(ctx context.Context, data []byte) (*StepResult, error) {
@@ -237,10 +239,11 @@ func (e *Episode) Step(ctx context.Context, data []byte) (*StepResult, error) {
 		return nil, envInvalid("the action has no step under action")
 	}
 	defer e.o.slot().leave()
+	cut := a.Finish == "" || a.Finish == "length"
 	if e.kind == EnvPlanOnce {
-		return e.finish(ctx, *a.Plan, a.Finish == "length", e.observe())
+		return e.finish(ctx, *a.Plan, cut, e.observe())
 	}
-	return e.take(ctx, *a.Action, a.Finish == "length")
+	return e.take(ctx, *a.Action, cut)
 }
 
 // Replay executes the steps of a plan at the beginning of an episode of plan_step, all of

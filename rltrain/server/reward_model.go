@@ -145,7 +145,7 @@ func labelled(label json.RawMessage, response string, eos []string) (rewardItem,
 			break
 		}
 	}
-	if len(eos) > 0 && item.Finish == "" {
+	if item.Finish == "" { // or not known: what is cut off inside its plan is paid by no trainer
 		item.Finish = "length"
 	}
 	if len(label) > 0 && label[0] == '"' {

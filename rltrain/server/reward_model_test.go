@@ -43,6 +43,8 @@ func TestRewardModel(t *testing.T) {
 		{"and with a smaller one", "?spec=budget", slime(gold, strings.Replace(inJSON, "6", "5", 1)), 200, "0"},
 		{"a label as an object", "", slime(gold, `{"task": "blocksworld:3-5"}`), 200, "1"},
 		{"ended", eos, slime(gold+"<|im_end|>", name), 200, "1"},
+		{"cut off or not, inside its plan", "", slime(strings.TrimSuffix(gold, "</plan>"), name), 200, "0"},
+		{"ended inside its plan", eos, slime(strings.TrimSuffix(gold, "</plan>")+"<|im_end|>", name), 200, "1"},
 		{"cut off", eos, slime(gold, name), 200, scoreOfCutOff(t, base, gold)},
 		{"an unknown task", "", slime(gold, `"sha256:0"`), 400, "response 1 has no score"},
 		{"no label", "", slime(gold, "null"), 400, "names no task"},

@@ -277,6 +277,26 @@ func TestNoFiles(t *testing.T) {
 	}
 }
 
+// TestCutOff: an environment that is not told how an answer ended pays nothing for a plan whose
+// block is open, as the adapters for trainers do.
+func TestCutOff(t *testing.T) {
+	_, base := start(t, Options{}, oracle.Options{Tasks: newTasks(t)})
+	open := strings.TrimSuffix(goldText, `</plan>`)
+	for _, c := range []struct {
+		plan, finish string
+		want         float64
+	}{{goldText, "", 1}, {goldText, `"length"`, 1}, {open, "", 0}, {open, `"length"`, 0}, {open, `"stop"`, 1}} {
+		finish := ""
+		if c.finish != "" {
+			finish = `,"finish":` + c.finish
+		}
+		code, text := post(t, base+"/plan_once/step", `{"action":{"task":"first","plan":"`+c.plan+`"`+finish+`}}`)
+		if want := fmt.Sprintf(`"reward":%v,"done":true`, c.want); code != 200 || !strings.Contains(text, want) {
+			t.Errorf("%q %s: %d %s", c.plan, c.finish, code, text)
+		}
+	}
+}
+
 func TestUnixSocket(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	l, err := Listen("unix:" + path)

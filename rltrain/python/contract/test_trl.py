@@ -2,6 +2,7 @@
 tokenizer that are made here, on the CPU."""
 
 import json
+import math
 import os
 import tempfile
 import unittest
@@ -9,7 +10,7 @@ import unittest
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
 os.environ["WANDB_DISABLED"] = os.environ["HF_HUB_OFFLINE"] = "1"
 
-from tests.support import TASK, binary, good_plan
+from tests.support import TASK, FakeOracle, binary, good_plan, reply_to
 
 try:
     import torch
@@ -20,7 +21,8 @@ try:
 except ImportError as err:
     raise unittest.SkipTest(f"SKIP trl: {err}") from None
 
-from planproof.trl import load_dpo, make_reward, plan_valid
+from planproof import OracleUnavailable
+from planproof.trl import leave_out, load_dpo, make_reward, plan_valid
 from planproof.trl_carl import CarlGRPOTrainer
 
 WORDS = ["<pad>", "<eos>", "<unk>", "<plan>", "</plan>", "(", ")", "pick-up", "put-down", "stack", "unstack", "a", "b", "c", "solve", "without", "using"]
@@ -69,12 +71,35 @@ class TRL(unittest.TestCase):
         self.assertEqual(len(logs), STEPS)
         self.assertTrue(all(r["rewards/plan_format/mean"] >= 0 for r in logs))
 
-    def test_outage_does_not_stop_training_at_once(self):
-        down = make_reward("valid", url="http://127.0.0.1:9", deadline=0.05, name="plan_down")
-        down.breaker.share, down.breaker.streak = 1.0, 1000
+    def test_an_outage_is_no_penalty_beside_other_functions(self):
+        """The oracle has no score for every fourth answer; another function rewards all of them."""
+        def lossy(handler, request):
+            reply = reply_to(request)
+            for item in reply["items"][::4 if len(reply["items"]) == 8 else 1]:  # fewer: asked again
+                item.update(status="unavailable", score=None, verdict="", components={})
+            return reply
+
+        def length(completions, **columns):
+            return [float(10 * len(c)) for c in completions]
+
         self.common["max_steps"] = 2
-        trainer = self.grpo(real.GRPOTrainer, [down, plan_valid])
-        self.assertEqual(trainer.state.global_step, 2)
+        with FakeOracle(lossy) as fake:
+            down = make_reward("valid", url=fake.url, deadline=0.05, name="plan_down")
+            down.breaker.share, down.breaker.streak = 1.0, 1000
+            for name, rewards in {"left out": leave_out(down, length), "alone": [make_reward("valid", url=fake.url, deadline=0.05, on_error="none", name="plan_down")]}.items():
+                if name == "alone":
+                    rewards[0].breaker.share, rewards[0].breaker.streak = 1.0, 1000
+                trainer = self.grpo(real.GRPOTrainer, rewards)
+                advantages, scores = list(trainer._logs["advantages"]), list(trainer._logs["rewards"]["plan_down"])
+                lost = [i for i, r in enumerate(scores) if math.isnan(r)]
+                self.assertEqual(len(lost), len(scores) // 4, name)
+                self.assertEqual([advantages[i] for i in lost], [0.0] * len(lost), name)
+                for group in range(0, len(scores), 4):  # the others are compared without it
+                    self.assertAlmostEqual(sum(advantages[group:group + 4]), 0.0, places=3)
+            raising = make_reward("valid", url=fake.url, deadline=0.05)
+            raising.breaker.share, raising.breaker.streak = 1.0, 1000
+            with self.assertRaises(OracleUnavailable):
+                self.grpo(real.GRPOTrainer, [raising, length])
 
     def test_carl(self):
         trainer = self.grpo(CarlGRPOTrainer, [plan_valid], carl_alpha=0.5)

@@ -54,7 +54,7 @@ class Reading(unittest.TestCase):
     def test_what_is_known(self):
         gold = {"plan": ["(a)"], "steps": 1}
         row = json.dumps({"task": "t", "gold": gold, "budget": "6"})
-        self.assertEqual(read_item(row, "x"), ("t", "x", None, gold, "6", None))
+        self.assertEqual(read_item(row, "x"), ("t", "x", "length", gold, "6", None))
         self.assertEqual(read_item("t", "x", "length", {"gold": json.dumps(gold), "budget": None}), ("t", "x", "length", gold, None, None))
         with FakeOracle() as fake:
             trl.make_reward("budget", url=fake.url)(completions=["good"], task=["t"], gold=[gold], budget=[6])
@@ -119,7 +119,7 @@ class Verl(unittest.TestCase):
                                            ground_truths=["t"] * 3, extra_infos=[{}, None, {"finish": "length"}], url=fake.url)
             self.assertEqual([g["score"] for g in got], [1, 0, 1])
             self.assertEqual(len(fake.requests), 1)
-            self.assertEqual([i.get("finish") for i in fake.requests[0]["items"]], [None, None, "length"])
+            self.assertEqual([i.get("finish") for i in fake.requests[0]["items"]], ["length", "length", "length"])
             with self.assertRaises(ValueError):
                 verl.compute_score_batch(["d"], ["a", "b"], ["t"], [None], url=fake.url)
 
@@ -191,7 +191,7 @@ class VerlManager(unittest.TestCase):
         for base in (New, Old):
             with FakeOracle() as fake:
                 manager = self.manager(fake.url, base)
-                for responses, mask, finish in [([7, 5, 2], [1, 1, 1], None), ([7, 5, 6], [1, 1, 1], "length"), ([7, 2, 0], [1, 1, 0], None)]:
+                for responses, mask, finish in [([7, 5, 2], [1, 1, 1], "stop"), ([7, 5, 6], [1, 1, 1], "length"), ([7, 2, 0], [1, 1, 0], "stop")]:
                     got = asyncio.run(manager.run_single(self.data(responses, mask)))
                     self.assertEqual(got["reward_score"], 1.0)
                     self.assertEqual(tuple(got["reward_extra_info"]), verl.KEYS)
@@ -246,7 +246,11 @@ class TRL(unittest.TestCase):
             return down(handler, request)
 
         with FakeOracle(behave) as fake:
-            fn = trl.make_reward("valid", url=fake.url, deadline=SHORT)
+            raising = trl.make_reward("valid", url=fake.url, deadline=SHORT)
+            raising.breaker = Breaker(share=0.5, step=8)
+            with self.assertRaises(OracleUnavailable):
+                self.call(raising, ["good"] * 8)
+            fn = trl.make_reward("valid", url=fake.url, deadline=SHORT, on_error="none")
             fn.breaker = Breaker(share=0.5, step=8)
             completions = ["good"] * 8
             for _ in range(2):
@@ -254,6 +258,60 @@ class TRL(unittest.TestCase):
                 self.assertAlmostEqual(self.logged["plan_valid/oracle_ok"], 7 / 8)
             with self.assertRaisesRegex(CircuitOpen, "3 steps"):
                 self.call(fn, completions)
+
+    def test_rows_are_left_out_by_all_functions(self):
+        """None from one function is a low total for TRL, which adds up what the others say."""
+        def first_is_missing(handler, request):
+            reply = reply_to(request)
+            if request["spec"] == "process":
+                for item, asked in zip(reply["items"], request["items"]):
+                    if "lost" in asked["completion"]:
+                        item.update(status="unavailable", score=None, verdict="", components={})
+            return reply
+
+        calls = []
+
+        def length(completions, **columns):
+            calls.append(len(completions))
+            return [None if "none" in c else float(len(c)) for c in completions]
+
+        with FakeOracle(first_is_missing) as fake:
+            ours = [trl.make_reward(spec, url=fake.url, deadline=SHORT) for spec in ("valid", "process")]
+            for fn in ours:
+                fn.breaker = Breaker(share=1.0, streak=1000, step=8)
+            together = trl.leave_out(*ours, length)
+            self.assertEqual([f.__name__ for f in together], ["plan_valid", "plan_process", "length"])
+            for batch in (["good", "good lost", "good none"], ["good", "bad", "lost"], ["good"]):
+                got = [self.call(fn, batch) for fn in together]
+                self.assertEqual([[r is None for r in row] for row in got],
+                                 [["lost" in c or "none" in c and k == 2 for c in batch] for k in range(3)])
+            self.assertEqual(calls, [3, 3, 1])
+            batch = ["good", "lost"]
+            copies = pickle.loads(pickle.dumps(trl.leave_out(*ours)))
+            for fn in copies:
+                fn._together.functions[1].breaker = Breaker(share=1.0, streak=1000, step=8)
+                self.assertEqual(self.call(fn, batch), [1.0, None])
+            with self.assertRaises(CircuitOpen):
+                fn = trl.leave_out(trl.make_reward("process", url=fake.url, deadline=SHORT))[0]
+                for _ in range(3):
+                    self.call(fn, ["lost"] * 8)
+
+        async def later(completions, **columns):
+            return []
+
+        for bad in (later, type("Model", (), {"forward": None, "__call__": None})(), 3):
+            with self.assertRaises(TypeError):
+                trl.leave_out(bad)
+        with self.assertRaisesRegex(ValueError, "penalty"):
+            trl.make_reward(on_error="zero")
+
+    def test_where_an_answer_ends(self):
+        with FakeOracle() as fake:
+            for eos, ids, finish, want in ((None, [[1], [2]], None, ["length", "length"]), (2, [[1], [1, 2]], None, ["length", "stop"]),
+                                           ([1, 2], [[1], []], None, ["stop", "length"]), (2, [[1], [2]], ["stop", "length"], ["stop", "length"])):
+                fn = trl.make_reward("valid", url=fake.url, eos=eos)
+                fn(completions=["x", "y"], task=["t", "t"], completion_ids=ids, finish=finish)
+                self.assertEqual([i["finish"] for i in fake.requests[-1]["items"]], want, (eos, ids))
 
     def test_bad_data_set_raises(self):
         with FakeOracle(refuse) as fake:

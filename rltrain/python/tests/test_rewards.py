@@ -66,9 +66,9 @@ class Rows(Case):
 
 class Judged(Case):
     def test_batch(self):
-        results = Judge("valid")([TASK, {"task": TASK}, TASK], [good_plan(), OPEN, OPEN], [None, None, "length"])
-        self.assertEqual([r.score for r in results], [1, 1, 0])
-        self.assertEqual([metrics(r)["valid"] for r in results], [1, 1, 0])
+        results = Judge("valid")([TASK, {"task": TASK}, TASK, TASK], [good_plan(), OPEN, OPEN, OPEN], [None, "stop", "length", None])
+        self.assertEqual([r.score for r in results], [1, 1, 0, 0])
+        self.assertEqual([metrics(r)["valid"] for r in results], [1, 1, 0, 0])
         self.assertEqual(asyncio.run(Judge("valid").one(TASK, OPEN, "length")).score, 0)
         with self.assertRaises(ValueError):
             Judge()([TASK], [])
@@ -130,7 +130,7 @@ class Turns(Case):
     def test_conversation(self):
         talk = Conversation(TASK, spec="valid", max_steps=20)
         self.assertIn("one step at a time", talk.prompt)
-        self.assertRegex(talk.take("jump"), r"^The step cannot be executed: jump is not one step\. Now the blue block is clear")
+        self.assertRegex(talk.take("jump"), r"^No step in the action\. Now the blue block is clear")
         told = [talk.take(step) for step in good_plan().splitlines()[1:-1]]
         self.assertTrue(all(text.startswith("Now ") for text in told[:-1]), told)
         self.assertEqual((told[-1], talk.done, talk.reward), ("The goal holds.", True, 1.0))
@@ -151,7 +151,11 @@ class Turns(Case):
         self.assertEqual(env.get_reward(), 0.0)
         down = type("Down", (PlanStepEnv,), {"settings": DOWN})()
         self.assertIsNone(down.reset(task=TASK))
-        self.assertEqual((down.take_step("x"), down.get_reward()), ("The environment is not available.", None))
+        self.assertEqual(down.take_step("x"), "The environment is not available.")
+        with self.assertRaises(OracleUnavailable):
+            down.get_reward()
+        down.on_error = "none"
+        self.assertIsNone(down.get_reward())
 
 
 if __name__ == "__main__":

@@ -73,13 +73,18 @@ def read_task(value: Any) -> Task:
 
 def read_item(row: Any, completion: str, finish: Any = None, known: Mapping[str, Any] = {}) -> Item:
     """An item of a row that names a task and may tell ``gold`` and ``budget``, also as JSON;
-    ``known`` are columns of the same names beside it."""
+    ``known`` are columns of the same names beside it.
+
+    finish: "length" if the completion was cut off, another text if it was not. None is not
+    known, as many trainers do not say it, and counts as cut off: it matters only where the plan's
+    block was opened and not closed, and there the same answer must not have two rewards.
+    """
     task = read_task(row)
     if isinstance(row, str) and row.lstrip()[:1] == "{":
         row = read_json(row)
     told = row if isinstance(row, Mapping) else {}
     gold, budget = (_loaded(told.get(name, known.get(name))) for name in ("gold", "budget"))
-    return Item(task, completion, finish if isinstance(finish, str) else None, gold if isinstance(gold, Mapping) else None, budget)
+    return Item(task, completion, finish if isinstance(finish, str) and finish else "length", gold if isinstance(gold, Mapping) else None, budget)
 
 
 def plain(value: Any) -> Any:

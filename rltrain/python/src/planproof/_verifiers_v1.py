@@ -52,7 +52,7 @@ class PlanTask(vf.Task[PlanData, vf.State, PlanTaskConfig]):
     @vf.reward(weight=1.0)
     async def plan_reward(self, trace: vf.Trace) -> dict[str, float]:
         """The score; its parts are metrics."""
-        result = await self._score(trace.last_reply, self.config.spec, "length" if trace.is_truncated else None)
+        result = await self._score(trace.last_reply, self.config.spec, "length" if trace.is_truncated else "stop")
         trace.info["planproof"] = {"verdict": result.verdict, "message": result.message, "digest": result.digest}
         trace.record_metrics({f"plan_{name}": float(value) for name, value in result.components.items()})
         trace.record_metric("plan_is_valid", float(result.valid))

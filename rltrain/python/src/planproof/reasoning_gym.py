@@ -60,7 +60,7 @@ def score_answer(answer: str | None, entry: dict[str, Any], **settings: Any) -> 
         return 0.0
     if "<plan>" not in answer.lower() and "[plan]" not in answer.lower():
         answer = f"<plan>\n{answer}\n</plan>"
-    return float(shared_client(**settings).score(answer, task=entry["metadata"]["task"], spec="valid").score or 0.0)
+    return float(shared_client(**settings).score((entry["metadata"]["task"], answer, "length"), spec="valid").score or 0.0)
 
 
 @dataclass

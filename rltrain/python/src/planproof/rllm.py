@@ -45,7 +45,7 @@ def _was_cut(episode: Any) -> bool:
 def plan_evaluator(task: Any, episode: Any) -> dict[str, Any]:
     """Scores an episode, as rLLM's evaluators do. task: rLLM's Task, or a row."""
     row = task if isinstance(task, Mapping) else task.metadata
-    [result] = judge()([row], [answer_of(episode)], ["length" if _was_cut(episode) else None])
+    [result] = judge()([row], [answer_of(episode)], ["length" if _was_cut(episode) else "stop"])
     return {"reward": float(result.score or 0.0), "is_correct": result.valid, "signals": metrics(result)}
 
 

@@ -29,7 +29,7 @@ async def reward(args: Any, sample: Any, **kwargs: Any) -> Any:
     if isinstance(sample, (list, tuple)):
         return list(await asyncio.gather(*(reward(args, one) for one in sample)))
     cut = getattr(sample.status, "value", sample.status) == "truncated"
-    result = await judge().one(sample.label, sample.response, "length" if cut else None)
+    result = await judge().one(sample.label, sample.response, "length" if cut else "stop")
     return result.score
 
 

@@ -6,8 +6,8 @@ told the state (``plan_step``, docs/ORACLE.md)::
     GRPOTrainer(model, train_dataset=rows_with_a_column_task, environment_factory=PlanStepEnv, ...)
 
 TRL hands exceptions of tools to the model as their output. So that an outage does not teach the
-model anything, such an episode has no reward (None): TRL leaves it out where the environment is
-the only source of rewards. See planproof.trl for several.
+model anything, get_reward raises after one, or with ``on_error = "none"`` says None: TRL leaves the
+episode out where the environment is the only source of rewards. See planproof.trl for several.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ class PlanStepEnv:
     and max_steps."""
 
     settings: dict[str, Any] = {}
+    on_error = "raise"
 
     def __init__(self) -> None:
         self._talk: Conversation | None = None
@@ -61,7 +62,9 @@ class PlanStepEnv:
             return "The environment is not available."
 
     def get_reward(self) -> float | None:
-        """The reward of the episode; None when the oracle was unavailable."""
+        """The reward of the episode. When the oracle was unavailable, on_error decides."""
+        if self._outage and self.on_error == "raise":
+            raise OracleUnavailable("the oracle was unavailable during the episode")
         return None if self._outage or self._talk is None else self._talk.reward
 
 

@@ -74,6 +74,8 @@ def _client(kwargs: Mapping[str, Any]) -> tuple[Client, str]:
     return shared_client(**{k: plain(kwargs[k]) for k in _SETTINGS if kwargs.get(k) is not None}), on_error
 
 
+# A row says in extra_info.finish how its response ended; without it, a plan whose block is open
+# counts as cut off (see read_item).
 def _item(solution: str, ground_truth: Any, extra: Mapping[str, Any] | None) -> Item:
     return read_item(ground_truth, solution, (extra or {}).get("finish"))
 

@@ -48,8 +48,7 @@ def make_manager(base: type) -> type:
             tokens = self._tokens(item)
             text = self.tokenizer.decode(tokens, skip_special_tokens=True)
             extra = dict(columns.get("extra_info") or {})
-            if self._cut(item, tokens):
-                extra["finish"] = "length"
+            extra["finish"] = "length" if self._cut(item, tokens) else "stop"
             result, told = await score_item(text, columns["reward_model"]["ground_truth"], extra, self._kwargs, self._steps)
             if self._steps:
                 told["token_rewards"] = self._placed(result, tokens, text)
