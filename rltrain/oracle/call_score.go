@@ -278,22 +278,6 @@ func (w *worker) appendDigest(b []byte, t *task, response string) []byte {
 	return append(b, '"')
 }
 
-// verdictWords are the words of failures of plans.
-var verdictWords = map[validator.FailureKind]string{
-	validator.FailSyntax:         "parse",
-	validator.FailUnknownAction:  "unknown_symbol",
-	validator.FailUnknownObject:  "unknown_symbol",
-	validator.FailArity:          "arity_type",
-	validator.FailType:           "arity_type",
-	validator.FailPrecondition:   "precondition",
-	validator.FailMutex:          "mutex",
-	validator.FailInvariant:      "invariant",
-	validator.FailEffectConflict: "effect_conflict",
-	validator.FailNumeric:        "numeric",
-	validator.FailConstraint:     "constraint",
-	validator.FailGoal:           "goal",
-}
-
 // verdictWord sums a score's verdict up, "" where there is none.
 func verdictWord(s *rows.Score) string {
 	switch s.Status {
@@ -314,7 +298,7 @@ func verdictWord(s *rows.Score) string {
 		if f.Kind == validator.FailGoal && s.Verdict.Steps == 0 {
 			return "empty"
 		}
-		return verdictWords[f.Kind]
+		return f.Kind.Word()
 	}
 	return ""
 }
