@@ -6,7 +6,7 @@ import (
 )
 
 const nestedHead = `(define (domain d) (:requirements :adl :fluents :object-fluents) (:types box place)
-	(:constants k l - box) (:predicates (p ?x - place) (q ?x ?y - object) (r))
+	(:constants k l start - box) (:predicates (at ?b - box ?x - place) (p ?x - place) (q ?x ?y - object) (r))
 	(:functions (in ?b - box) - place (on ?b - box) - box (top) - box (weight ?b - box) - number (dist ?p ?q - place) - number (total-cost) - number)
 `
 
@@ -18,6 +18,7 @@ func TestNested(t *testing.T) {
 		{"(imply (p (in ?a)) (p (in ?b)))", "(imply (forall (?in - place) (imply (= (in ?a) ?in) (p ?in))) (exists (?in - place) (and (= (in ?b) ?in) (p ?in))))"},
 		{"(not (imply (p (in ?a)) (r)))", "(not (imply (exists (?in - place) (and (= (in ?a) ?in) (p ?in))) (r)))"},
 		{"(q (in ?a) (in ?b))", "(exists (?in ?in-2 - place) (and (= (in ?a) ?in) (= (in ?b) ?in-2) (q ?in ?in-2)))"},
+		{"(at start (in ?a))", "(exists (?in - place) (and (= (in ?a) ?in) (at start ?in)))"},
 		{"(p (in (on ?a)))", "(exists (?on - box ?in - place) (and (= (on ?a) ?on) (= (in ?on) ?in) (p ?in)))"},
 		{"(= (in ?a) (in ?b))", "(exists (?in ?in-2 - place) (and (= (in ?a) ?in) (= (in ?b) ?in-2) (= ?in ?in-2)))"},
 		{"(= (in (on ?a)) ?h)", "(exists (?on - box) (and (= (on ?a) ?on) (= (in ?on) ?h)))"},

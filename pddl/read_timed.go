@@ -65,13 +65,19 @@ func (r *reader) timeInside() bool {
 	if w := r.spelling(); len(w) != 2 && len(w) != 4 {
 		return false
 	}
-	save := r.scanner
-	_, ok := r.timeSpecifier(r.key())
-	ok = ok && r.kind == tokOpen
-	r.scanner = save
 	if r.dom == nil {
 		return false // nobody knows whether there is a predicate of that name
 	}
+	save := r.scanner
+	_, declared := r.idx.predicates.lookup(r.key())
+	_, ok := r.timeSpecifier(r.key())
+	if ok = ok && r.kind == tokOpen; ok && declared {
+		r.next()
+		if id, isFunc := r.idx.functions.lookup(r.key()); r.kind == tokWord && isFunc {
+			ok = r.dom.Functions[id].Numeric // an object fluent is an argument
+		}
+	}
+	r.scanner = save
 	return ok
 }
 
