@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
 
+	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
+	"github.com/planproof/planproof/search"
 )
 
 // crash is the error of an action that panicked.
@@ -59,7 +62,7 @@ func (c command) guarded(e env) error {
 		var status, message string
 		select {
 		case err := <-done:
-			return err
+			return plain.limitsOf(err)
 		case <-signal:
 			signal, timeUp, beyond = nil, time.After(cmdline.Slack), cmdline.NewPatience()
 			continue
@@ -85,6 +88,17 @@ func (c command) guarded(e env) error {
 			return plain.limited(status, message) // or that it was interrupted
 		}
 	}
+}
+
+// limitsOf gives errors of limits and signals that the action passed on code 3.
+func (e env) limitsOf(err error) error {
+	switch {
+	case errors.Is(err, search.ErrLimit), errors.Is(err, grounder.ErrLimit):
+		return e.limited("limit", err.Error())
+	case errors.Is(err, context.Canceled) && e.interrupted():
+		return e.limited(statusInterrupted, "interrupted before an answer")
+	}
+	return err
 }
 
 // deadline is the end of the time that --time gives the whole command, zero for none.

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/search"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -91,6 +93,10 @@ func TestGuardLetsAnswersThrough(t *testing.T) {
 	})
 	if codeOf(err) != exitLimit || out != "" {
 		t.Errorf("own end: %v, %q", err, out)
+	}
+	err, out, _ = guardedRun(t, context.Background(), "--json", func(env) error { return fmt.Errorf("judging: %w", search.ErrLimit) })
+	if codeOf(err) != exitLimit || out != `{"error":"judging: a limit came first","status":"limit"}`+"\n" {
+		t.Errorf("limit passed on: %v, %q", err, out)
 	}
 	err, _, _ = guardedRun(t, context.Background(), "", func(env) error { panic("planted") })
 	if err == nil || !strings.HasPrefix(err.Error(), "internal error (please report it): planted\n") || !strings.Contains(err.Error(), "guard_test.go") {

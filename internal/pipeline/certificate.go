@@ -68,8 +68,8 @@ func (r *CertificateVerdict) String() string {
 // CheckCertificate checks a certificate of a grounded problem and has the judge confirm its
 // plan, or another one if plan is not nil. A certificate that is refused is a verdict that
 // does not hold, with the diagnostics of a plan that cannot be read. Errors are those of
-// [certificate.Check] but refusals, and of a problem that cannot be judged: nothing is
-// decided then.
+// [certificate.Check] but refusals, of a problem that cannot be judged, and of a plan that
+// the judge could not decide within its limits (search.ErrLimit): nothing is decided then.
 func CheckCertificate(ctx context.Context, p *pddl.Problem, task *grounder.Task, cert *certificate.Certificate, plan *pddl.Source, memory int64) (*CertificateVerdict, pddl.Diagnostics, error) {
 	r := &CertificateVerdict{Claim: cert.Claim.String(), SameTexts: cert.SameTexts(p)}
 	if cert.Claim != certificate.Unsolvable {
@@ -80,7 +80,7 @@ func CheckCertificate(ctx context.Context, p *pddl.Problem, task *grounder.Task,
 	report, err := certificate.Check(ctx, task, cert, memory)
 	if err == nil {
 		r.Report = *report
-		diags, err = r.judge(p, task, cert, plan)
+		diags, err = r.judge(ctx, p, task, cert, plan)
 	}
 	var no *certificate.Refusal
 	switch {
@@ -96,7 +96,7 @@ func CheckCertificate(ctx context.Context, p *pddl.Problem, task *grounder.Task,
 
 // judge has the judge confirm the plan: it must be valid and cost what the certificate
 // proves to be the least.
-func (r *CertificateVerdict) judge(p *pddl.Problem, task *grounder.Task, cert *certificate.Certificate, src *pddl.Source) (pddl.Diagnostics, error) {
+func (r *CertificateVerdict) judge(ctx context.Context, p *pddl.Problem, task *grounder.Task, cert *certificate.Certificate, src *pddl.Source) (pddl.Diagnostics, error) {
 	if src == nil {
 		if cert.Claim != certificate.Optimal {
 			return nil, nil
@@ -114,8 +114,12 @@ func (r *CertificateVerdict) judge(p *pddl.Problem, task *grounder.Task, cert *c
 	if err != nil {
 		return nil, err
 	}
-	v := judge.Validate(plan)
+	scratch := judge.NewScratch()
+	scratch.Context = ctx
+	v := judge.ValidateWith(plan, scratch)
 	switch bound := task.PlanCost(cert.Bound); {
+	case !v.Decided():
+		return nil, fmt.Errorf("judging the plan: %w: %s", search.ErrLimit, v.Failure.Message)
 	case !v.Valid:
 		return nil, refuse("the plan is not valid: %s", v.Failure.Message)
 	case cert.Claim == certificate.Unsolvable:

@@ -13,6 +13,7 @@ package pipeline
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -66,12 +67,25 @@ func Search(ctx context.Context, p *pddl.Problem, task *grounder.Task, opt Optio
 	if at := refusedAt(p, task, res.Refusal); at != "" {
 		res.Reason += ", at " + at
 	}
-	return Confirm(p, task, res, opt.Judge)
+	a, err := confirm(ctx, p, task, res, opt.Judge)
+	if errors.Is(err, search.ErrLimit) {
+		end := *res
+		end.Status, end.Reason, end.Plan, end.Cost = search.Timeout, err.Error(), nil, 0
+		return &Answer{Result: &end, Task: task}, nil
+	}
+	return a, err
 }
 
 // Confirm has the judge read the plan of a result, and compares the costs. A result
-// without a plan is passed on as it is. If judge is nil, one is made for the problem.
+// without a plan is passed on as it is. If judge is nil, one is made for the problem. A plan
+// that the judge cannot decide within its limits is neither an answer nor a fault of the
+// search: the error wraps search.ErrLimit.
 func Confirm(p *pddl.Problem, task *grounder.Task, res *search.Result, judge *validator.Judge) (*Answer, error) {
+	return confirm(context.Background(), p, task, res, judge)
+}
+
+// confirm is Confirm until ctx ends.
+func confirm(ctx context.Context, p *pddl.Problem, task *grounder.Task, res *search.Result, judge *validator.Judge) (*Answer, error) {
 	a := &Answer{Result: res, Task: task}
 	if res.Status != search.SolvedOptimally && res.Status != search.Solved {
 		return a, nil
@@ -84,7 +98,12 @@ func Confirm(p *pddl.Problem, task *grounder.Task, res *search.Result, judge *va
 	}
 	a.Plan = stepsOf(task, res.Plan)
 	// The judge reads the steps as text, since text is what is printed and stored.
-	v, diags := judge.ValidateText(pddl.NewSource("found plan", strings.Join(a.Plan, "\n")+"\n"), judge.NewScratch())
+	scratch := judge.NewScratch()
+	scratch.Context = ctx
+	v, diags := judge.ValidateText(pddl.NewSource("found plan", strings.Join(a.Plan, "\n")+"\n"), scratch)
+	if !v.Decided() {
+		return nil, fmt.Errorf("judging the plan found: %w: %s", search.ErrLimit, v.Failure.Message)
+	}
 	want := task.PlanCost(res.Cost)
 	if diags.HasErrors() || !v.Valid || !v.CostDefined || !v.Cost.Equal(want) || v.Steps != len(a.Plan) {
 		return nil, &Disagreement{Task: p.Name, Search: res.Search, Cost: want, Plan: a.Plan, Verdict: v}

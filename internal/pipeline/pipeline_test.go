@@ -3,13 +3,16 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/space"
+	"github.com/planproof/planproof/validator"
 )
 
 // TestConfirm hands the guard before printing what a broken search would find: a plan that
@@ -32,6 +35,39 @@ func TestConfirm(t *testing.T) {
 		if a, err := Confirm(prob, task, r, nil); a != nil || !errors.As(err, &no) || !strings.Contains(err.Error(), "the judge refuses or prices otherwise") {
 			t.Errorf("%s: %v, %v", name, a, err)
 		}
+	}
+}
+
+// TestUndecided: a plan that the judge cannot decide within its limits is no answer, and no
+// disagreement with the search either.
+func TestUndecided(t *testing.T) {
+	var objects, pairs strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&objects, " o%d", i)
+		for k := range 20 {
+			fmt.Fprintf(&pairs, "(q o%d o%d)", i, k)
+		}
+	}
+	d, _ := pddl.ParseDomain(pddl.NewSource("domain", `(define (domain d) (:requirements :adl) (:predicates (g) (q ?a ?b))
+ (:action a :parameters () :precondition (forall (?a ?b ?c) (imply (and (q ?a ?b) (q ?b ?c)) (q ?a ?c))) :effect (g)))`), pddl.Options{})
+	prob, diags := pddl.ParseProblem(pddl.NewSource("problem", "(define (problem p) (:domain d) (:objects"+objects.String()+") (:init "+pairs.String()+") (:goal (g)))"), d, pddl.Options{})
+	if err := diags.FirstError(); err != nil {
+		t.Fatal(err)
+	}
+	judge, err := validator.NewJudge(prob, validator.Options{MaxWork: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Solve(context.Background(), prob, Options{Judge: judge})
+	if err != nil || a.Status != search.Timeout || a.Verdict != nil || a.Result.Plan != nil || !strings.Contains(a.Reason, "not judged: it takes too many evaluations") {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if a, err = Solve(context.Background(), prob, Options{}); err != nil || a.Status != search.SolvedOptimally {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	var no *Disagreement
+	if a, err := Confirm(prob, a.Task, a.Result, judge); a != nil || !errors.Is(err, search.ErrLimit) || errors.As(err, &no) {
+		t.Errorf("%v, %v", a, err)
 	}
 }
 

@@ -28,7 +28,7 @@ func Exhaust(ctx context.Context, p *pddl.Problem, task *grounder.Task, lim sear
 	if err != nil || plan == nil {
 		return table, err
 	}
-	_, err = Confirm(p, task, found("exhaust", plan), nil)
+	_, err = confirm(ctx, p, task, found("exhaust", plan), nil)
 	return table, err
 }
 
@@ -107,7 +107,7 @@ func (g Goals) Distance(ctx context.Context, goal space.Goal) (*space.GoalDistan
 	if err != nil || row.Plan == nil {
 		return row, err
 	}
-	if _, err := Confirm(row.Problem, row.Task, found("exhaust", row.Plan), nil); err != nil {
+	if _, err := confirm(ctx, row.Problem, row.Task, found("exhaust", row.Plan), nil); err != nil {
 		return nil, err
 	}
 	return row, nil
