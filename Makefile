@@ -10,6 +10,7 @@ BENCHCOUNT ?= 5
 PROFILED := pddl:2s:Parse grounder:1s:Ground validator:1s:'Validate|Corpus/(airport|termes|psr-middle|assembly)' \
   search:300ms:'AStar|Blind|Auto' search/space:300ms:'Exhaust|AllPairs|Plans' llmbridge/extract:8s:ExtractCorpus/once rltrain/oracle:1s:'Score|Stream|Call'
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+MYPY := mypy==2.4.1
 BENCHSTAT := golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
 
 # The demo, tests and checks share what is compiled: without the profile of the binary, by
@@ -20,7 +21,7 @@ TESTED := -vet=off -tags invariants # `make check` runs vet
 
 .DEFAULT_GOAL := help
 
-.PHONY: build install demo test test-all test-model test-python test-trainers wheel wheels race check golden fuzz bench profile bench-compare cover clean help
+.PHONY: build install demo test test-all test-model test-python test-trainers wheel wheels race check check-python golden fuzz bench profile bench-compare cover clean help
 
 build: ## build ./planproof
 	$(GO) build $(RELEASE) -o planproof ./cmd/planproof
@@ -58,12 +59,17 @@ wheels: ## make the wheels for Linux and macOS on x86-64 and arm64, and the sour
 race: ## run the tests of search, judge and oracle under the race detector
 	$(GO) test -race -short -vet=off ./search/... ./validator/... ./rltrain/... ./llmbridge/... ./costmodel/store
 
-check: ## gofmt, go vet, import rules, staticcheck
+check: check-python ## gofmt, go vet, import rules, staticcheck; the types of the Python package
 	@files=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$files" ]; then echo "not gofmt-ed: $$files"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) vet -tags invariants ./...
 	$(GO) test ./internal/testkit
 	$(GO) run $(STATICCHECK) ./...
+
+check-python: ## the types of the Python package, by mypy in an environment outside the repository
+	@home="$${XDG_CACHE_HOME:-$$HOME/.cache}/planproof/$(MYPY)"; \
+	if [ ! -x "$$home/bin/mypy" ]; then python3 -m venv "$$home" && "$$home/bin/pip" install --quiet $(MYPY); fi; \
+	cd rltrain/python && "$$home/bin/mypy" --cache-dir "$$home/cache"
 
 golden: ## rewrite the golden files; then read the diff
 	UPDATE=1 $(GO) test -short $(TESTED) $$(grep -rlE '"UPDATE"|testkit\.Golden' --include='*_test.go' . | xargs -n 1 dirname | sort -u)

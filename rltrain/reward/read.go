@@ -213,6 +213,10 @@ func (r *specReader) weighted(o *specObject, depth int) *Spec {
 			ok = false
 			continue
 		}
+		if _, named := m.node.value.(string); named && s.Kind == "process" {
+			// 105 points beside a 0 or 1 are no mix that anybody means who only names them.
+			s = newProcess(s.params["skip"] == true, true)
+		}
 		parts = append(parts, rewardPart{m.name, s})
 	}
 	en := o.take("reward")

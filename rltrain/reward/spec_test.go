@@ -249,3 +249,21 @@ func TestRewardsPage(t *testing.T) {
 		}
 	}
 }
+
+// TestNamedParts: in a mix a reward that is only named is from 0 to 1; as an object it is what
+// the object says.
+func TestNamedParts(t *testing.T) {
+	for _, c := range []struct {
+		part     string
+		min, max float64
+	}{
+		{`"process"`, 0, 1}, {`"process-skip"`, 0, 1}, {`"thesis"`, 0, 1}, {`"valid"`, 0, 1}, {`"format"`, 0, 1}, {`"budget"`, 0, 1},
+		{`{"kind":"process"}`, 0, 105}, {`{"kind":"process","normalised":true}`, 0, 1},
+	} {
+		text := `{"schema":"planproof.reward/1","name":"x","kind":"weighted","parts":{"p":` + c.part + `},"reward":"p"}`
+		s, diags := Read(pddl.NewSource("x.json", text))
+		if s == nil || s.Min != c.min || s.Max != c.max {
+			t.Errorf("%s: %+v %v", c.part, s, diags)
+		}
+	}
+}

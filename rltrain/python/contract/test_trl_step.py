@@ -21,6 +21,7 @@ try:
 except ImportError as err:
     raise unittest.SkipTest(f"SKIP trl_step: {err}") from None
 
+from planproof import OracleUnavailable
 from planproof.trl_step import PlanStepEnv
 
 SPECIAL = ["<pad>", "<|im_start|>", "<|im_end|>", "<unk>"]
@@ -85,6 +86,10 @@ class Steps(unittest.TestCase):
         self.assertIn("Take one step at a time with the tool take_step. Now the blue block is clear", texts[0])
         self.assertTrue(any("The goal holds." in text for text in texts))
         self.assertTrue(any("step cannot be executed" in text for text in texts))
+
+    def test_an_outage_raises(self):
+        with self.assertRaises(OracleUnavailable):
+            self.train(type("Strict", (Down,), {"on_error": "raise"}), [["(unstack b c)"], ["(put-down a)"]])
 
     def test_an_outage_teaches_nothing(self):
         log, _ = self.train(Down, [["(unstack b c)"], ["(put-down a)"]])

@@ -232,7 +232,7 @@ class TRL(unittest.TestCase):
         names = [f.__name__ for f in (trl.plan_valid, trl.plan_process, trl.plan_format, trl.make_reward("process-skip"))]
         self.assertEqual(names, ["plan_valid", "plan_process", "plan_format", "plan_process_skip"])
         copy = pickle.loads(pickle.dumps(trl.plan_format))
-        self.assertEqual((copy.__name__, copy.spec, copy.component), ("plan_format", "process", "format"))
+        self.assertEqual((copy.__name__, copy.spec, copy.component), ("plan_format", "format", None))
         self.assertFalse(inspect.iscoroutinefunction(trl.plan_valid))
 
     def test_outage_is_none_and_then_stops(self):

@@ -9,6 +9,7 @@ import socket
 import ssl
 import threading
 import time
+from typing import Any, Mapping
 from urllib.parse import urlsplit
 
 from .errors import RequestRefused, TransportError
@@ -25,7 +26,7 @@ class _RawReader(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer) -> int:
+    def readinto(self, buffer: Any) -> int:
         self._sock.arm()
         return self._sock.raw.recv_into(buffer)
 
@@ -44,16 +45,16 @@ class _Deadlined:
             raise TimeoutError("timed out")
         self.raw.settimeout(left)
 
-    def sendall(self, data) -> None:
+    def sendall(self, data: Any) -> None:
         view = memoryview(data).cast("B")
         while view:
             self.arm()
             view = view[self.raw.send(view[: 1 << 20]):]
 
-    def makefile(self, mode: str = "rb", *args, **kwargs):
+    def makefile(self, mode: str = "rb", *args: Any, **kwargs: Any) -> io.BufferedReader:
         return io.BufferedReader(_RawReader(self), 1 << 16)
 
-    def setsockopt(self, *args) -> None:
+    def setsockopt(self, *args: Any) -> None:
         self.raw.setsockopt(*args)
 
     def close(self) -> None:
@@ -90,14 +91,14 @@ class HTTPTransport:
         """Closes idle connections."""
         self.reset()
 
-    def exchange(self, body: bytes, request_id: str, deadline: float, op: str = "score") -> dict:
+    def exchange(self, body: bytes, request_id: str, deadline: float, op: str = "score") -> Mapping[str, Any]:
         """One try of an operation. Raises TransportError if another may succeed, else
         RequestRefused."""
         conn = kept = self._take()
         try:
             if conn is None:
                 conn = self._connect(deadline)
-            conn.sock.deadline = deadline
+            conn.sock.deadline = deadline  # type: ignore[union-attr]
             headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
             if self._token:
                 headers["Authorization"] = f"Bearer {self._token}"
@@ -120,7 +121,7 @@ class HTTPTransport:
             self._give(conn)
         return self._reply(response, data)
 
-    def _reply(self, response: http.client.HTTPResponse, data: bytes) -> dict:
+    def _reply(self, response: http.client.HTTPResponse, data: bytes) -> Mapping[str, Any]:
         status = response.status
         retry_after = parse_retry_after(response.getheader("Retry-After"))
         if status == 200:
@@ -156,7 +157,7 @@ class HTTPTransport:
                 raw.close()
                 raise
         else:
-            raw = socket.create_connection((self._host, self._port), left)
+            raw = socket.create_connection((self._host, self._port), left)  # type: ignore[arg-type]
             raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if self._tls is not None:
             try:
@@ -165,7 +166,7 @@ class HTTPTransport:
                 raw.close()
                 raise
         conn = http.client.HTTPConnection(self._host, self._port)
-        conn.sock = _Deadlined(raw)  # type: ignore[assignment]
+        conn.sock = _Deadlined(raw)
         conn.auto_open = 0
         return conn
 

@@ -11,6 +11,7 @@ import threading
 import time
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
+from typing import IO, Any, Mapping
 
 from .errors import OracleRefuses, TransportError
 from .schema import MAX_REPLY, decode_json
@@ -48,11 +49,13 @@ class _Child:
             # An interrupt from the keyboard is for the trainer, which may want a last score.
             start_new_session=True,
         )
+        assert self.process.stdin and self.process.stdout and self.process.stderr
+        self._pipes: tuple[IO[bytes], IO[bytes], IO[bytes]] = self.process.stdin, self.process.stdout, self.process.stderr
         self.stdin = self.process.stdin.fileno()
         os.set_blocking(self.stdin, False)
-        for stream in (self.process.stdin, self.process.stdout):
+        for stream in self._pipes[:2]:
             _enlarge(stream.fileno())
-        self.pending: collections.deque[Future] = collections.deque()
+        self.pending: collections.deque[Future[bytes]] = collections.deque()
         self.lock = threading.Lock()  # over pending, and over the order of what is written
         self.dead = False
         self.answered = False
@@ -65,9 +68,9 @@ class _Child:
         self._logger.start()  # first: the reader waits for it when a child dies at once
         self._reader.start()
 
-    def send(self, line: bytes, deadline: float) -> Future:
+    def send(self, line: bytes, deadline: float) -> "Future[bytes]":
         """Writes a line. The future gets the answer, or is told why there is none."""
-        future: Future = Future()
+        future: "Future[bytes]" = Future()
         with self.lock:
             if self.dead:
                 raise self._gone("the oracle has died")
@@ -90,7 +93,7 @@ class _Child:
     def _read(self) -> None:
         why = "the oracle ended"
         buffer = bytearray()
-        out = self.process.stdout
+        out = self._pipes[1]
         while True:
             try:
                 data = out.read(1 << 20)
@@ -132,7 +135,7 @@ class _Child:
             pending, self.pending = self.pending, collections.deque()
         for future in pending:
             future.set_exception(self._gone(why))
-        for stream in (self.process.stdin, self.process.stdout):
+        for stream in self._pipes[:2]:
             try:
                 stream.close()
             except OSError:
@@ -143,11 +146,11 @@ class _Child:
         return TransportError(why) if self.refusal is None else OracleRefuses(self.refusal)
 
     def _log(self) -> None:
-        for line in self.process.stderr:
+        for line in self._pipes[2]:
             self.own_words = self.own_words or _OWN_WORDS.match(line) is not None
             self.broken_down = self.broken_down or _BROKEN_DOWN.match(line) is not None
             (self.first_errors if len(self.first_errors) < FIRST_LINES else self.errors).append(line[:1000])
-        self.process.stderr.close()
+        self._pipes[2].close()
 
     def kill(self) -> None:
         """Ends the process. Pending requests fail."""
@@ -161,7 +164,7 @@ class _Child:
         """Lets go of the parent's child after a fork: our copies of the pipes would keep
         it alive when the parent has gone."""
         self.process.returncode = 0  # not ours to wait for
-        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+        for stream in self._pipes:
             try:
                 stream.close()
             except (OSError, ValueError):
@@ -210,7 +213,7 @@ class StdioTransport:
                 self.starts += 1
             return child
 
-    def exchange(self, body: bytes, request_id: str, deadline: float, op: str = "score") -> dict:
+    def exchange(self, body: bytes, request_id: str, deadline: float, op: str = "score") -> Mapping[str, Any]:
         """One try; the operation is in the body. Raises TransportError if another may succeed,
         OracleRefuses if the oracle cannot use what it is started with."""
         child = self._live()

@@ -45,7 +45,7 @@ def _row(task: Any, schedule: str | None) -> dict[str, Any]:
     return {**row, "schedule": schedule} if schedule else row
 
 
-def _fill(rows: list[dict[str, Any]], binary, time, memory, search, jobs) -> tuple[dict[str, dict[str, Any]], str]:
+def _fill(rows: list[dict[str, Any]], binary: str | None, time: str, memory: str, search: str | None, jobs: int) -> tuple[dict[str, dict[str, Any]], str]:
     program = find_binary(binary)
     with tempfile.TemporaryDirectory(prefix="planproof-truth-") as folder:
         store = os.path.join(folder, "truth.db")
@@ -61,7 +61,7 @@ def _fill(rows: list[dict[str, Any]], binary, time, memory, search, jobs) -> tup
         told = subprocess.run([program, "truth", "list", "--store", store, "--json"], capture_output=True, text=True)
         if told.returncode != 0:
             raise PlanproofError(f"planproof truth list ended with {told.returncode}: {told.stderr.strip()[-2000:]}")
-    known = {}
+    known: dict[str, dict[str, Any]] = {}
     for line in told.stdout.splitlines():
         row = json.loads(line)
         known.update((name, row) for name in row["ids"])

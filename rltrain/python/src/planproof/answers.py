@@ -57,24 +57,24 @@ class Answer:
     @property
     def status(self) -> str:
         """How the question ended: ``ok`` if it was answered."""
-        return self.raw["status"]
+        return str(self.raw["status"])
 
     @property
     def ok(self) -> bool:
         """Whether the question was answered."""
-        return self.raw["status"] == "ok"
+        return bool(self.raw["status"] == "ok")
 
     @property
     def message(self) -> str:
         """Why not, or what is wrong with the plan or step, in words."""
-        return self.raw["message"]
+        return str(self.raw["message"])
 
     @property
     def value(self) -> Mapping[str, Any]:
         """The answer as the oracle gave it; empty if there is none."""
         return self.raw[self.MEMBER] or {}
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self.raw == other.raw
 
     __hash__ = None  # type: ignore[assignment]
@@ -194,7 +194,8 @@ class Turn(Answer):
     """What the environment ``plan_step`` answers to a step after a prefix."""
 
     __slots__ = ()
-    OP, MEMBER, FIELDS, LEAST, SPEC = "step", "result", ("task", "prefix", "action", "gold", "budget"), 3, True
+    OP, MEMBER, LEAST, SPEC = "step", "result", 3, True
+    FIELDS: ClassVar[tuple[str, ...]] = ("task", "prefix", "action", "gold", "budget")
     FORM = {"observation": _is_observation, "reward": schema.is_number, "done": lambda v: isinstance(v, bool)}
 
     @property
@@ -217,7 +218,8 @@ class Start(Turn):
     """The first observation of an episode, with its ``prompt``."""
 
     __slots__ = ()
-    OP, FIELDS, LEAST, SPEC = "reset", ("task",), 1, False
+    OP, LEAST, SPEC = "reset", 1, False
+    FIELDS: ClassVar[tuple[str, ...]] = ("task",)
     FORM = {"observation": _is_observation, "done": lambda v: isinstance(v, bool)}
     MAYBE = {"reward": schema.is_number}
 

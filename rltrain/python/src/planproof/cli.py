@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from typing import Iterable
 
 from . import Client, PlanproofError, __version__
 from ._adapt import read_json
+from .schema import Answer
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -35,8 +37,9 @@ def main(argv: list[str] | None = None) -> int:
         return 2
 
 
-def _run(client: Client, lines, task) -> int:
-    code, batch = 0, []
+def _run(client: Client, lines: Iterable[str], task: str | None) -> int:
+    code = 0
+    batch: list[Answer] = []
 
     def flush() -> None:
         nonlocal code

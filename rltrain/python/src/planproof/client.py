@@ -22,7 +22,7 @@ import time
 import uuid
 import weakref
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Sequence
+from typing import Any, Iterable, Mapping, Sequence, overload
 
 from . import schema
 from ._http import HTTPTransport, default_url
@@ -32,7 +32,7 @@ from .answers import read_answers, without_answer
 from .errors import OracleUnavailable, PlanproofError, TransportError
 from .operations import AsyncOperations, Operations
 from .retry import Breaker, Policy
-from .schema import Ask, Result, as_item, ask_score, check_on_error, encode_item
+from .schema import Answer, Ask, OnError, Result, Spec, Task, as_item, ask_score, check_on_error, encode_item
 
 #: A waiting item is sent after this many seconds, or when this many wait.
 BATCH_SECONDS = 0.002
@@ -55,25 +55,28 @@ class Client(Operations):
         Its ``status`` tells in any case. OracleRefuses is raised whatever it is: an oracle
         that cannot use its tasks answers nobody.
     breaker: see Breaker; None never stops.
+
+    Raises ValueError for a setting that is none, and BinaryMissing if there is neither a URL nor a
+    binary.
     """
 
     def __init__(
         self,
         url: str | None = None,
         *,
-        spec: Any = None,
-        tasks: str | None = None,
+        spec: Spec | None = None,
+        tasks: "str | os.PathLike[str] | None" = None,
         binary: str | None = None,
         args: Sequence[str] = (),
         token: str | None = None,
         cafile: str | None = None,
         deadline: float = 60.0,
-        on_error: str = "raise",
+        on_error: OnError = "raise",
         pool: int = 4,
         policy: Policy = Policy(),
         breaker: Breaker | None = None,
     ):
-        self._settings = dict(
+        self._settings: dict[str, Any] = dict(
             url=url, spec=spec, tasks=tasks, binary=binary, args=tuple(args), token=token, cafile=cafile,
             deadline=deadline, on_error=on_error, pool=pool, policy=policy, breaker=breaker,
         )
@@ -120,35 +123,68 @@ class Client(Operations):
 
     # -- scoring -----------------------------------------------------------------------
 
+    @overload
+    def score(  # type: ignore[overload-overlap]
+        self,
+        items: Answer,
+        *,
+        task: Task | None = None,
+        spec: Spec | None = None,
+        step_rewards: bool = False,
+        on_error: OnError | None = None,
+        deadline: float | None = None,
+    ) -> Result: ...
+
+    @overload
     def score(
         self,
-        items: Any,
+        items: Iterable[Answer],
         *,
-        task: Any = None,
-        spec: Any = None,
+        task: Task | None = None,
+        spec: Spec | None = None,
         step_rewards: bool = False,
-        on_error: str | None = None,
+        on_error: OnError | None = None,
         deadline: float | None = None,
-    ) -> Any:
-        """Scores a response (a Result) or a list of them (a list of Results, in order).
+    ) -> list[Result]: ...
+
+    def score(
+        self,
+        items: Answer | Iterable[Answer],
+        *,
+        task: Task | None = None,
+        spec: Spec | None = None,
+        step_rewards: bool = False,
+        on_error: OnError | None = None,
+        deadline: float | None = None,
+    ) -> Result | list[Result]:
+        """Scores a response (a Result) or several (a list of Results, in order).
 
         A response is a completion together with ``task``, a ``(task, completion)`` or
-        ``(task, completion, finish)`` tuple, a dict of these names, or an Item.
+        ``(task, completion, finish)`` tuple, a mapping of these names, or an Item.
         ``step_rewards``: tell scores step by step, too, for rewards of kind shaped.
+
+        Raises OracleUnavailable if a response has no score after all retries, and RequestRefused if
+        the request, a task or a row is wrong, both unless ``on_error`` says otherwise; CircuitOpen
+        if the breaker is open; OracleRefuses or BinaryMissing if no oracle can be started;
+        PlanproofError if the client is closed; TypeError or ValueError for an argument that is
+        none.
         """
-        one = isinstance(items, (str, dict, tuple))
-        read = [encode_item(0, as_item(item, task)) for item in ([items] if one else items)]
-        results = self._ask(read, self._score_ask(spec, step_rewards), on_error, deadline)
+        one = isinstance(items, (str, Mapping, tuple))
+        answers: Iterable[Any] = [items] if one else items
+        read = [encode_item(0, as_item(item, task)) for item in answers]
+        results: list[Result] = self._ask(read, self._score_ask(spec, step_rewards), on_error, deadline)
         return results[0] if one else results
 
     def _score_ask(self, spec: Any, step_rewards: bool = False) -> Ask:
         return ask_score(self.spec if spec is None else spec, step_rewards)
 
-    def submit(self, item: Any, *, task: Any = None, spec: Any = None, step_rewards: bool = False,
+    def submit(self, item: Answer, *, task: Task | None = None, spec: Spec | None = None, step_rewards: bool = False,
                deadline: float | None = None) -> "Future[Result]":
         """Asks for one response's Result; it is sent with others that come within 2 ms.
 
-        The future's result may lack a score whatever ``on_error`` is: settle decides.
+        The future's result may lack a score whatever ``on_error`` is: settle decides. It raises
+        RequestRefused, OracleRefuses or CircuitOpen. This call raises CircuitOpen, TypeError, and
+        PlanproofError if the client is closed.
         """
         return self._submit(encode_item(0, as_item(item, task)), self._score_ask(spec, step_rewards), deadline)
 
@@ -172,11 +208,11 @@ class Client(Operations):
         self._queue.put(waiting)
         return waiting.future
 
-    def score_one(self, item: Any, *, task: Any = None, spec: Any = None, on_error: str | None = None) -> Result:
+    def score_one(self, item: Answer, *, task: Task | None = None, spec: Spec | None = None, on_error: OnError | None = None) -> Result:
         """Scores one response together with those that other threads have: for callers
-        that have one at a time in many threads."""
-        on_error = check_on_error(on_error or self.on_error)
-        return schema.settle([self.submit(item, task=task, spec=spec).result()], on_error)[0]
+        that have one at a time in many threads. Raises what score does."""
+        settling = check_on_error(on_error or self.on_error)
+        return schema.settle([self.submit(item, task=task, spec=spec).result()], settling)[0]
 
     def _count(self, results: Sequence[Any]) -> None:
         if self.breaker is None:
@@ -235,7 +271,7 @@ class Client(Operations):
         numbered = [f'{{"id": {i}{text[8:]}' for i, text in enumerate(encoded)]
         body = schema.encode_request(request_id, ask, ms, numbered)
         reply = self._transport.exchange(body, request_id, deadline, ask.op)
-        return read_answers(reply, ask, request_id, len(encoded))
+        return list(read_answers(reply, ask, request_id, len(encoded)))
 
     # -- batching ----------------------------------------------------------------------
 
@@ -282,13 +318,13 @@ class Client(Operations):
             executor.shutdown(wait=True)
         self._transport.close()
 
-    def __enter__(self):
+    def __enter__(self) -> "Client":
         return self
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def __del__(self):
+    def __del__(self) -> None:
         # Without this the child of a client that is let go would live as long as we do.
         try:
             if self._pid == os.getpid():
@@ -296,10 +332,10 @@ class Client(Operations):
         except Exception:
             pass  # half made, or the interpreter is ending
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         return self._settings
 
-    def __setstate__(self, settings):
+    def __setstate__(self, settings: dict[str, Any]) -> None:
         self.__init__(**settings)  # type: ignore[misc]
 
     def __repr__(self) -> str:
@@ -355,15 +391,26 @@ class AsyncClient(AsyncOperations):
     def __init__(self, url: str | None = None, *, client: Client | None = None, **settings: Any):
         self.client = client if client is not None else Client(url, **settings)
 
-    async def score(self, items: Any, *, task: Any = None, spec: Any = None, step_rewards: bool = False,
-                    on_error: str | None = None, deadline: float | None = None) -> Any:
-        """As Client.score."""
+    @overload
+    async def score(  # type: ignore[overload-overlap]
+                    self, items: Answer, *, task: Task | None = None, spec: Spec | None = None, step_rewards: bool = False,
+                    on_error: OnError | None = None, deadline: float | None = None) -> Result: ...
+
+    @overload
+    async def score(self, items: Iterable[Answer], *, task: Task | None = None, spec: Spec | None = None, step_rewards: bool = False,
+                    on_error: OnError | None = None, deadline: float | None = None) -> list[Result]: ...
+
+    async def score(self, items: Answer | Iterable[Answer], *, task: Task | None = None, spec: Spec | None = None, step_rewards: bool = False,
+                    on_error: OnError | None = None, deadline: float | None = None) -> Result | list[Result]:
+        """As Client.score, and raises what that does."""
         client = self.client
-        if isinstance(items, (str, dict, tuple)):
-            return await self._await(encode_item(0, as_item(items, task)), client._score_ask(spec, step_rewards), on_error, deadline)
+        if isinstance(items, (str, Mapping, tuple)):
+            one: Result = await self._await(encode_item(0, as_item(items, task)), client._score_ask(spec, step_rewards), on_error, deadline)
+            return one
         client._enter()
+        answers: list[Any] = list(items)
         return await asyncio.get_running_loop().run_in_executor(client._pool(), lambda: client.score(
-            list(items), task=task, spec=spec, step_rewards=step_rewards, on_error=on_error, deadline=deadline))
+            answers, task=task, spec=spec, step_rewards=step_rewards, on_error=on_error, deadline=deadline))
 
     async def _await(self, encoded: str, ask: Ask, on_error: str | None, deadline: float | None) -> Any:
         on_error = check_on_error(on_error or self.client.on_error)
@@ -373,10 +420,10 @@ class AsyncClient(AsyncOperations):
         """Ends what the client holds."""
         await asyncio.get_running_loop().run_in_executor(None, self.client.close)
 
-    async def __aenter__(self):
+    async def __aenter__(self) -> "AsyncClient":
         return self
 
-    async def __aexit__(self, *exc):
+    async def __aexit__(self, *exc: object) -> None:
         await self.close()
 
 
@@ -422,12 +469,69 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forked_lock)
 
 
-def score(items: Any, *, task: Any = None, spec: Any = None, on_error: str = "raise", **settings: Any) -> Any:
-    """Scores a response, or a list of them, with this process's client: see Client.score.
+@overload
+def score(  # type: ignore[overload-overlap]
+    items: Answer,
+    *,
+    task: Task | None = None,
+    spec: Spec | None = None,
+    step_rewards: bool = False,
+    on_error: OnError = "raise",
+    url: str | None = None,
+    tasks: str | None = None,
+    binary: str | None = None,
+    args: Sequence[str] = (),
+    token: str | None = None,
+    cafile: str | None = None,
+    deadline: float | None = None,
+    pool: int | None = None,
+) -> Result: ...
+
+
+@overload
+def score(
+    items: Iterable[Answer],
+    *,
+    task: Task | None = None,
+    spec: Spec | None = None,
+    step_rewards: bool = False,
+    on_error: OnError = "raise",
+    url: str | None = None,
+    tasks: str | None = None,
+    binary: str | None = None,
+    args: Sequence[str] = (),
+    token: str | None = None,
+    cafile: str | None = None,
+    deadline: float | None = None,
+    pool: int | None = None,
+) -> list[Result]: ...
+
+
+def score(
+    items: Answer | Iterable[Answer],
+    *,
+    task: Task | None = None,
+    spec: Spec | None = None,
+    step_rewards: bool = False,
+    on_error: OnError = "raise",
+    url: str | None = None,
+    tasks: str | None = None,
+    binary: str | None = None,
+    args: Sequence[str] = (),
+    token: str | None = None,
+    cafile: str | None = None,
+    deadline: float | None = None,
+    pool: int | None = None,
+) -> Result | list[Result]:
+    """Scores a response, or several, with this process's client: see Client.score, also for
+    what it raises. The other settings are Client's.
 
     >>> score("<plan>...</plan>", task="blocksworld:3-5").score    # doctest: +SKIP
     """
-    return shared_client(**settings).score(items, task=task, spec=spec, on_error=on_error)
+    client = shared_client(url=url, tasks=tasks, binary=binary, args=tuple(args) or None, token=token, cafile=cafile, deadline=deadline, pool=pool)
+    answers: Any = items
+    scored: Result | list[Result] = client.score(answers, task=task, spec=spec, step_rewards=step_rewards, on_error=on_error)
+    return scored
 
 
 __all__ = ["AsyncClient", "Client", "OracleUnavailable", "score", "shared_client"]

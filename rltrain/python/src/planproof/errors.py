@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class PlanproofError(Exception):
     """Base of all errors of this package."""
@@ -27,7 +29,7 @@ class RequestRefused(PlanproofError):
         self.code = code
         self.message = message
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.code, self.message)
 
 
@@ -41,7 +43,7 @@ class OracleRefuses(RequestRefused):
     def __str__(self) -> str:
         return "\n".join(line.removeprefix("planproof: ") for line in self.message.splitlines())
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.message,)
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import dataclass
-from typing import Sequence
+from typing import Any, Iterator, Optional, Sequence
 
 Floats = Sequence[float]
-Mask = "Sequence[bool] | None"
+Mask = Optional[Sequence[bool]]
 
 ESTIMATORS = ("dif", "abs", "mse", "low_var_kl")
 AGGREGATIONS = ("seq-mean-token-mean", "token-mean")
@@ -28,7 +28,7 @@ MAX_TERM = 10.0
 
 def advantages(
     rewards: Sequence[float | None],
-    known: "Mask" = None,
+    known: Mask = None,
     *,
     leave_one_out: bool = False,
     no_std: bool = False,
@@ -69,7 +69,7 @@ def advantages(
     return out
 
 
-def degenerate(rewards: Sequence[float | None], known: "Mask" = None) -> bool:
+def degenerate(rewards: Sequence[float | None], known: Mask = None) -> bool:
     """Whether a group says nothing: fewer than two known rewards, or all the same."""
     values, known = _known(rewards, known)
     taken = [r for r, k in zip(values, known) if k]
@@ -81,8 +81,8 @@ def constraint_advantages(
     ca: Floats,
     alpha: float,
     placement: str,
-    known: "Mask" = None,
-    **options,
+    known: Mask = None,
+    **options: Any,
 ) -> list[float]:
     """Advantages of one group with the constraint-aware term ``ca`` of each response.
 
@@ -106,7 +106,7 @@ def constraint_advantages(
     raise ValueError(f"{placement!r} is no place for the constraint-aware term: {', '.join(PLACEMENTS)}")
 
 
-def _known(rewards, known) -> tuple[list[float], list[bool]]:
+def _known(rewards: Sequence[float | None], known: Mask) -> tuple[list[float], list[bool]]:
     if known is None:
         known = [r is not None for r in rewards]
     if len(known) != len(rewards):
@@ -172,7 +172,7 @@ def estimate(kind: str, with_constraints: Floats, without: Floats) -> list[float
     return [estimate_token(kind, p, u) for p, u in zip(with_constraints, without)]
 
 
-def mean_tokens(values: Floats, mask: "Mask" = None) -> float:
+def mean_tokens(values: Floats, mask: Mask = None) -> float:
     """The mean over the tokens that count, 0 without any: a sum would pay for length."""
     total, n = 0.0, 0
     for i, v in enumerate(values):
@@ -246,7 +246,7 @@ def objective_tokens(
 
 def token_rewards(
     old: Floats, reward: float, *, reference: Floats | None = None, unconstrained: Floats | None = None,
-    mask: "Mask" = None, alpha: float = 0.001, beta: float = 0.001, estimator: str = "low_var_kl",
+    mask: Mask = None, alpha: float = 0.001, beta: float = 0.001, estimator: str = "low_var_kl",
 ) -> list[float]:
     """Rewards of the PPO variant, token by token; the task's reward is on the last one."""
     out, last = [0.0] * len(old), -1
@@ -264,7 +264,7 @@ def token_rewards(
 
 
 def gae(
-    rewards: Floats, values: Floats, mask: "Mask" = None, *, gamma: float = 1.0, lam: float = 1.0
+    rewards: Floats, values: Floats, mask: Mask = None, *, gamma: float = 1.0, lam: float = 1.0
 ) -> tuple[list[float], list[float]]:
     """Advantages and returns by generalised advantage estimation (Schulman et al. 2016)."""
     adv, returns = [0.0] * len(rewards), [0.0] * len(rewards)
@@ -308,7 +308,7 @@ class _SplitMix64:
         z = ((z ^ z >> 27) * 0x94D049BB133111EB) & _M
         return z ^ z >> 31
 
-    def shuffle(self, values: list) -> None:
+    def shuffle(self, values: list[Any]) -> None:
         for i in range(len(values) - 1, 0, -1):
             j = self.next() * (i + 1) >> 64
             values[i], values[j] = values[j], values[i]
@@ -357,7 +357,7 @@ def pairs(
     return out
 
 
-def _combinations(samples, chosen, rejected, most):
+def _combinations(samples: Sequence[Any], chosen: list[int], rejected: list[int], most: int) -> Iterator[tuple[int, int]]:
     taken = 0
     for turn in range(len(rejected)):
         for i, c in enumerate(chosen):
@@ -370,7 +370,7 @@ def _combinations(samples, chosen, rejected, most):
             yield c, r
 
 
-def _sides(samples, rule, keep_valid) -> dict[str, tuple[list[int], list[int]]]:
+def _sides(samples: Sequence[Any], rule: str, keep_valid: Any) -> dict[str, tuple[list[int], list[int]]]:
     sides: dict[str, tuple[list[int], list[int]]] = {}
     seen = set()
     for i, s in enumerate(samples):

@@ -50,7 +50,9 @@ class Operations:
         item is a tuple of the arguments of the method above, or a dict of them."""
         if spec is None:
             spec = self.spec  # type: ignore[attr-defined]
-        return self._ask([encode_question(kind, item) for item in items], _ask_of(kind, spec), on_error, deadline)  # type: ignore[attr-defined]
+        asked = [encode_question(kind, item) for item in items]
+        answers: list[A] = self._ask(asked, _ask_of(kind, spec), on_error, deadline)  # type: ignore[attr-defined]
+        return answers
 
     def episode(self, task: Task, *, spec: Any = None, max_steps: int = 100) -> "Episode":
         """Begins an episode of plan_step."""
@@ -90,11 +92,12 @@ class AsyncOperations:
         client._enter()
         return await asyncio.get_running_loop().run_in_executor(client._pool(), lambda: client.batch(kind, items, **how))
 
-    async def _one(self, kind: type[A], item: tuple, *, spec: Any = None, on_error: str | None = None,
+    async def _one(self, kind: type[A], item: tuple[Any, ...], *, spec: Any = None, on_error: str | None = None,
                    deadline: float | None = None) -> A:
         if spec is None:
             spec = self.client.spec  # type: ignore[attr-defined]
-        return await self._await(encode_question(kind, item), _ask_of(kind, spec), on_error, deadline)  # type: ignore[attr-defined]
+        answer: A = await self._await(encode_question(kind, item), _ask_of(kind, spec), on_error, deadline)  # type: ignore[attr-defined]
+        return answer
 
     async def episode(self, task: Task, *, spec: Any = None, max_steps: int = 100) -> "AsyncEpisode":
         """As Client.episode."""

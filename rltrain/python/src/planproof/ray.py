@@ -16,6 +16,7 @@ from typing import Any, Mapping
 
 from ._adapt import completion_text, read_item
 from ._truth import ground_truth
+from .schema import OnError
 from .client import Client
 
 #: The columns that ScoreBatch adds. ``score`` is NaN where there is none.
@@ -30,7 +31,7 @@ class ScoreBatch:
     """
 
     def __init__(self, *, task: str = "task", completion: str = "completion", finish: str | None = None, spec: Any = None,
-                 on_error: str = "none", **settings: Any):
+                 on_error: OnError = "none", **settings: Any):
         self._names = task, completion, finish
         self._client = Client(spec=spec, on_error=on_error, **settings)
 
@@ -77,7 +78,7 @@ class GroundTruth:
     def __init__(self, *, task: str = "task", schedule: str | None = None, time: str = "60s", memory: str = "2GB", search: str | None = None,
                  jobs: int = 1, binary: str | None = None):
         self._task, self._schedule = task, schedule
-        self._settings = dict(time=time, memory=memory, search=search, jobs=jobs, binary=binary)
+        self._settings: dict[str, Any] = dict(time=time, memory=memory, search=search, jobs=jobs, binary=binary)
 
     def __call__(self, batch: Mapping[str, Any]) -> Any:
         tasks = [_plain(t) for t in batch[self._task]]

@@ -9,6 +9,7 @@ import threading
 import time
 import weakref
 from dataclasses import dataclass
+from typing import Any
 
 from .errors import CircuitOpen
 
@@ -59,7 +60,7 @@ class Breaker:
         self.reset()
         _breakers.add(self)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.share, self.streak, self.step)
 
     def reset(self) -> None:

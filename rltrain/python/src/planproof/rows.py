@@ -72,7 +72,8 @@ def _task(data: Mapping[str, Any], folder: Path) -> Task:
             raise ValueError(wrong)
         return {"domain": domain, "problem": problem}
     if data.get("task"):
-        return data["task"]
+        task: Task = data["task"]
+        return task
     if data.get("domain") and data.get("problem"):
         return {name: (folder / data[name]).read_text(encoding="utf-8") for name in ("domain", "problem")}
     raise ValueError("the row has no task: domain_text and problem_text, task, or domain and problem")

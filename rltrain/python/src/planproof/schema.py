@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, Iterable, Mapping, NamedTuple, Sequence, Union
+from typing import Any, Iterable, Literal, Mapping, NamedTuple, Sequence, TypeVar, Union
 
 from .errors import OracleUnavailable, RequestRefused, TransportError
 
@@ -31,8 +31,15 @@ MAX_REPLY = 512 << 20
 STATUSES = ("ok", "timeout", "unavailable", "bad_request")
 _STATUSES = frozenset(STATUSES)
 
+Status = Literal["ok", "timeout", "unavailable", "bad_request"]
+OnError = Literal["raise", "none", "zero"]
+
+#: "sha256:..." of a loaded task, the name of a bundled one, or {"domain": text, "problem": text}.
 Task = Union[str, Mapping[str, Any]]
+#: A text, or a chat whose last message by the assistant counts.
 Completion = Union[str, Sequence[Mapping[str, Any]]]
+#: A reward by its name or address, or inline as in a reward file.
+Spec = Union[str, Mapping[str, Any]]
 
 
 class Item(NamedTuple):
@@ -54,6 +61,9 @@ class Item(NamedTuple):
     constrained_decoding: bool | None = None
 
 
+#: What is scored: a completion, a tuple, a mapping with the names of Item, or an Item.
+Answer = Union[str, Item, "tuple[Task, Completion]", "tuple[Task, Completion, str | None]", Mapping[str, Any]]
+
 _OPTIONAL = ("finish", "gold", "budget", "constrained_decoding")
 _NOTHING = (None,) * len(_OPTIONAL)
 
@@ -62,7 +72,8 @@ class Result:
     """What the oracle says of one response.
 
     ``score`` is None unless ``status`` is ``"ok"`` (or the caller asked for zeros).
-    The other attributes are the members of docs/ORACLE.md; ``raw`` has them as they came.
+    The other attributes are the members of docs/ORACLE.md; ``raw`` has them as they came,
+    and those of later oracles, too.
     """
 
     __slots__ = ("raw", "score")
@@ -74,49 +85,117 @@ class Result:
     @property
     def ok(self) -> bool:
         """Whether the score is a statement about the response."""
-        return self.raw["status"] == "ok"
+        return self.status == "ok"
+
+    @property
+    def status(self) -> Status:
+        """``ok``; ``timeout``: the judge's work is bounded; ``unavailable``: ask again;
+        ``bad_request``: the item, its task or what the reward needs is wrong."""
+        status: Status = self.raw["status"]
+        return status
 
     @property
     def valid(self) -> bool:
         """Whether the plan is valid."""
-        return self.raw["verdict"] == "valid"
+        return self.verdict == "valid"
+
+    @property
+    def verdict(self) -> str:
+        """What the judge says, ``valid`` or why not; "" if it says nothing."""
+        return str(self.raw["verdict"])
+
+    @property
+    def components(self) -> Mapping[str, float]:
+        """The parts of the score by name, the same names for all results of one reward that are
+        ok; empty otherwise."""
+        components: Mapping[str, float] = self.raw["components"]
+        return components
+
+    @property
+    def plan_len(self) -> int:
+        """Steps of the plan that was read."""
+        return int(self.raw["plan_len"])
+
+    @property
+    def ref_len(self) -> int | None:
+        """Steps of the reference plan, None if there is none."""
+        return _optional_int(self.raw["ref_len"])
+
+    @property
+    def ref_optimal(self) -> bool:
+        """Whether no plan is shorter than the reference."""
+        return bool(self.raw["ref_optimal"])
+
+    @property
+    def first_bad_step(self) -> int:
+        """The first step that cannot be executed, from 1; -1 for none."""
+        return int(self.raw["first_bad_step"])
+
+    @property
+    def cost(self) -> float | str | None:
+        """Of the plan, or of the part that can be executed: a number if a float holds it
+        exactly, otherwise a decimal or a fraction as text; None if undefined."""
+        cost: float | str | None = self.raw["cost"]
+        return cost
+
+    @property
+    def optimality_gap(self) -> float | str | None:
+        """Cost of a valid plan minus the optimal cost, as cost; None if either is unknown."""
+        gap: float | str | None = self.raw["optimality_gap"]
+        return gap
+
+    @property
+    def digest(self) -> str | None:
+        """SHA-256 over what the score is a function of; None without a task."""
+        digest: str | None = self.raw["digest"]
+        return digest
+
+    @property
+    def reason(self) -> str:
+        """The finer status behind status and verdict (docs/REWARDS.md)."""
+        return str(self.raw["reason"])
+
+    @property
+    def message(self) -> str:
+        """Why, in words; "" for a valid plan."""
+        return str(self.raw["message"])
 
     @property
     def step_rewards(self) -> list[float] | None:
         """The score step by step: of each executed step, then of the end of the response
         (docs/REWARDS.md). None if it was not asked for, or there is no score."""
-        return self.raw.get("step_rewards")
+        rewards: list[float] | None = self.raw.get("step_rewards")
+        return rewards
 
     @property
     def step_lines(self) -> list[int] | None:
         """The line in the response, from 1, of each executed step."""
-        return self.raw.get("step_lines")
+        lines: list[int] | None = self.raw.get("step_lines")
+        return lines
 
     @property
     def violations(self) -> int | None:
         """How many steps of the plan the task forbids. None for a task that forbids nothing
         (docs/RESTRICTIONS.md), or without a score."""
-        return self.raw.get("violations")
+        return _optional_int(self.raw.get("violations"))
 
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self.raw[name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    def __getstate__(self):
+    def __getstate__(self) -> tuple[Mapping[str, Any], float | None]:
         return self.raw, self.score
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: tuple[Mapping[str, Any], float | None]) -> None:
         self.raw, self.score = state
 
     def __repr__(self) -> str:
         return f"Result(score={self.score}, status={self.raw['status']!r}, verdict={self.raw['verdict']!r})"
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Result) and (self.raw, self.score) == (other.raw, other.score)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _optional_int(value: Any) -> int | None:
+    return None if value is None else int(value)
 
 
 def without_score(status: str, message: str) -> dict[str, Any]:
@@ -290,8 +369,16 @@ _WITH_STEPS = _MEMBERS | {"step_rewards", "step_lines"}
 ON_ERROR = ("raise", "none", "zero")
 
 
-def settle(results: Sequence[Any], on_error: str) -> list[Any]:
-    """Applies what a caller wants of items without a score, or another answer."""
+R = TypeVar("R")
+
+
+def settle(results: Sequence[R], on_error: str) -> list[R]:
+    """Applies what a caller wants of items without a score, or another answer.
+
+    Raises OracleUnavailable, or RequestRefused for a bad request, if on_error is raise.
+    """
+    index: int
+    result: Any
     for index, result in enumerate(results):
         if result.ok:
             continue
@@ -306,7 +393,7 @@ def settle(results: Sequence[Any], on_error: str) -> list[Any]:
 
 
 def check_on_error(value: str) -> str:
-    """The setting, or ValueError."""
+    """The setting. Raises ValueError."""
     if value not in ON_ERROR:
         raise ValueError(f"on_error is {value!r}; it is one of {', '.join(ON_ERROR)}")
     return value

@@ -35,7 +35,8 @@ class PlanEnv(BaseTextEnv):
         super().__init__()
         settings = _settings(env_config)
         settings.pop("max_steps", None)
-        self.row, self._judge, self._metrics = dict(extras), Judge(**settings), {}
+        self.row, self._judge = dict(extras), Judge(**settings)
+        self._metrics: dict[str, Any] = {}
 
     def step(self, action: str) -> BaseTextEnvStepOutput:
         """Judges the answer."""

@@ -41,11 +41,12 @@ def token_rewards(step_rewards: Sequence[float], step_lines: Sequence[int], text
     return out
 
 
-class _Ends(Sequence):
+class _Ends(Sequence[int]):
     """Ends of tokens by decoding prefixes, each when it is first looked at."""
 
     def __init__(self, decode: Callable[[Sequence[int]], str], ids: Sequence[int]):
-        self._decode, self._ids, self._known = decode, ids, {}
+        self._decode, self._ids = decode, ids
+        self._known: dict[int, int] = {}
 
     def __len__(self) -> int:
         return len(self._ids)

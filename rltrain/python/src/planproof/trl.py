@@ -34,7 +34,7 @@ from ._adapt import completion_text, read_item, read_json
 from .client import shared_client
 from .errors import RequestRefused
 from .retry import Breaker
-from .schema import Item, Result, settle
+from .schema import Item, Result, Task, settle
 
 _COLUMNS = ("task", "ground_truth", "task_sha")
 
@@ -179,10 +179,11 @@ def leave_out(*functions: Callable[..., Any]) -> list[_LeftOut]:
 
 #: 1 for a valid plan, else 0.
 plan_valid = make_reward("valid", name="plan_valid")
-#: Points for form, progress and success, from 0 to 105.
-plan_process = make_reward("process", name="plan_process")
-#: The points for form alone, from 0 to 20.
-plan_format = make_reward("process", component="format", name="plan_format")
+#: Form, progress and success, from 0 to 1: the points of "process" divided by 105, since trainers add
+#: reward functions up. make_reward("process") has the points.
+plan_process = make_reward({"schema": "planproof.reward/1", "kind": "process", "normalised": True}, name="plan_process")
+#: Form alone, from 0 to 1.
+plan_format = make_reward("format", name="plan_format")
 
 
 class PlanEnv:
@@ -196,8 +197,9 @@ class PlanEnv:
     settings: dict[str, Any] = {}
     on_error = "raise"
 
-    def __init__(self):
-        self._task, self._last = None, None
+    def __init__(self) -> None:
+        self._task: Task | None = None
+        self._last: str | None = None
 
     def reset(self, **row: Any) -> str | None:
         """Begins an episode with a data set row."""

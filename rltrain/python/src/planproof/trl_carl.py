@@ -19,7 +19,7 @@ from .carl import carl_term
 def make_trainer(base: type) -> type:
     """CarlGRPOTrainer, as a subclass of TRL's GRPOTrainer."""
 
-    class CarlGRPOTrainer(base):  # type: ignore[misc, valid-type]
+    class CarlGRPOTrainer(base):  # type: ignore[misc]
         """GRPOTrainer whose loss has ``- carl_alpha * R_CA``."""
 
         def __init__(self, *args: Any, carl_alpha: float = 0.001, carl_kind: str = "low_var_kl", **kwargs: Any):
@@ -30,7 +30,7 @@ def make_trainer(base: type) -> type:
             self._carl_logps: Any = None
             super().__init__(*args, **kwargs)
 
-        def _generate_and_score_completions(self, inputs):
+        def _generate_and_score_completions(self, inputs: Any) -> Any:
             import torch
 
             out = super()._generate_and_score_completions(inputs)
@@ -53,10 +53,10 @@ def make_trainer(base: type) -> type:
             for owner in (self, getattr(self, "processing_class", None)):
                 for name in ("pad_token_id", "_pad_token_id"):
                     if getattr(owner, name, None) is not None:
-                        return getattr(owner, name)
+                        return int(getattr(owner, name))
             return 0
 
-        def _get_per_token_logps_and_entropies(self, *args, **kwargs):
+        def _get_per_token_logps_and_entropies(self, *args: Any, **kwargs: Any) -> Any:
             import torch
 
             result = super()._get_per_token_logps_and_entropies(*args, **kwargs)
@@ -64,7 +64,7 @@ def make_trainer(base: type) -> type:
                 self._carl_logps = result[0]  # of the loss that is being computed: no third forward pass
             return result
 
-        def _compute_loss(self, model, inputs):
+        def _compute_loss(self, model: Any, inputs: Any) -> Any:
             self._carl_logps = None
             loss = super()._compute_loss(model, inputs)
             logps, self._carl_logps = self._carl_logps, None
@@ -81,7 +81,7 @@ def make_trainer(base: type) -> type:
             self._carl_log(model, term)
             return loss - self.carl_alpha * term
 
-        def _carl_log(self, model, term) -> None:
+        def _carl_log(self, model: Any, term: Any) -> None:
             metrics = getattr(self, "_metrics", None)
             if metrics is not None:
                 metrics["train" if model.training else "eval"]["carl/kl_mean"].append(term.detach().item())

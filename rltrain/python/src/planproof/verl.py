@@ -113,7 +113,7 @@ def compute_score_sync(data_source: str, solution_str: str, ground_truth: Any, e
 
 def compute_score_value(data_source: str, solution_str: str, ground_truth: Any, extra_info: Any = None, **kwargs: Any) -> float:
     """The score alone, for verl's main_eval, which averages what it gets."""
-    return compute_score_sync(data_source, solution_str, ground_truth, extra_info, **kwargs)["score"]
+    return float(compute_score_sync(data_source, solution_str, ground_truth, extra_info, **kwargs)["score"])
 
 
 def compute_score_batch(

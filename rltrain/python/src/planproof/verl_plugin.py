@@ -18,6 +18,7 @@ import warnings
 from typing import Any
 
 from ._adapt import plain
+from .schema import Result
 from .steps import decode_ends, token_rewards
 from .verl import _SETTINGS, score_item
 
@@ -28,7 +29,7 @@ def make_manager(base: type) -> type:
     class PlanproofRewardManager(base):
         """Scores each finished response with the oracle."""
 
-        def __init__(self, config, tokenizer, compute_score=None, *args, **kwargs):
+        def __init__(self, config: Any, tokenizer: Any, compute_score: Any = None, *args: Any, **kwargs: Any):
             try:
                 super().__init__(config, tokenizer, compute_score)
             except TypeError:  # verl 0.8
@@ -38,11 +39,11 @@ def make_manager(base: type) -> type:
             self._steps = bool(self._kwargs.pop("step_rewards", False))
             _warn_of_old_keys(config)
             try:
-                self.loop = asyncio.get_running_loop()
+                self.loop: Any = asyncio.get_running_loop()
             except RuntimeError:
                 self.loop = getattr(self, "loop", None)
 
-        async def run_single(self, data) -> dict[str, Any]:
+        async def run_single(self, data: Any) -> dict[str, Any]:
             item = data[-1:][0]
             columns = item.non_tensor_batch
             tokens = self._tokens(item)
@@ -55,7 +56,7 @@ def make_manager(base: type) -> type:
             return {"reward_score": told["score"], "reward_extra_info": told}
 
         @staticmethod
-        def _tokens(item):
+        def _tokens(item: Any) -> Any:
             """The tokens of the response. Several outputs of one rollout are padded
             together at their right ends, so that where one ends only its column tells."""
             responses = item.batch["responses"]
@@ -64,21 +65,21 @@ def make_manager(base: type) -> type:
                 length = item.batch["attention_mask"][-responses.shape[-1]:].sum()
             return responses[: int(length)]
 
-        def _cut(self, item, tokens) -> bool:
+        def _cut(self, item: Any, tokens: Any) -> bool:
             """Whether the response has the greatest length and no end. While rollouts go on
             verl passes responses without padding: their width says nothing then."""
             most = _get(self.config, "actor_rollout_ref", "rollout", "response_length") or item.batch["responses"].shape[-1]
             return len(tokens) >= int(most) and not self._ended(tokens)
 
-        def _placed(self, result, tokens, text: str) -> str:
+        def _placed(self, result: Result, tokens: Any, text: str) -> str:
             if result.step_rewards is None or len(tokens) == 0:
                 return "[]"
             ids = tokens.tolist()
             ends = decode_ends(lambda part: self.tokenizer.decode(part, skip_special_tokens=True), ids)
-            placed = token_rewards(result.step_rewards, result.step_lines, text, ends)
+            placed = token_rewards(result.step_rewards, result.step_lines or [], text, ends)
             return json.dumps([[i, r] for i, r in enumerate(placed) if r])
 
-        def _ended(self, tokens) -> bool:
+        def _ended(self, tokens: Any) -> bool:
             ends = getattr(self.tokenizer, "eos_token_id", None)
             ends = ends if isinstance(ends, (list, tuple, set)) else {ends}
             return len(tokens) > 0 and int(tokens[-1]) in ends

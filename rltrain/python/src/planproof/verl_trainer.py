@@ -78,11 +78,11 @@ class PlanproofTrainer(PPOTrainerSync):
                 modes.sync = OmegaConf.merge(modes.get("sync") or {}, modes[self.MODE])
         super().__init__(config)
 
-    def _compute_advantage(self, batch: KVBatchMeta, metrics: dict) -> KVBatchMeta:
+    def _compute_advantage(self, batch: KVBatchMeta, metrics: dict[str, Any]) -> KVBatchMeta:
         self._place_step_rewards(batch, metrics)
         return super()._compute_advantage(batch, metrics=metrics)
 
-    def _place_step_rewards(self, batch: KVBatchMeta, metrics: dict) -> None:
+    def _place_step_rewards(self, batch: KVBatchMeta, metrics: dict[str, Any]) -> None:
         """Moves what the reward manager gave to tokens to these tokens. The sum of a response
         stays its score, so that estimators that only see sums see no difference."""
         data = tq.kv_batch_get(keys=batch.keys, partition_id=batch.partition_id, select_fields=["rm_scores", "extra_fields"])
@@ -142,7 +142,7 @@ class CarlTrainer(PlanproofTrainer):
 
     # -- the second forward pass -------------------------------------------------------
 
-    def _compute_old_log_prob(self, batch: KVBatchMeta, metrics: dict) -> KVBatchMeta:
+    def _compute_old_log_prob(self, batch: KVBatchMeta, metrics: dict[str, Any]) -> KVBatchMeta:
         """Also computes the log-probabilities without the constraints. It is done here, after
         verl has balanced the batch, since rows that it pads with clone a real row."""
         batch = super()._compute_old_log_prob(batch, metrics=metrics)
@@ -223,7 +223,7 @@ class CarlTrainer(PlanproofTrainer):
             raise ValueError("the rollout's prompt is not what data.apply_chat_template_kwargs makes of raw_prompt (an agent loop with "
                              "tools or a template of its own?): override CarlTrainer._prompt_ids")
 
-    def _carl_metrics(self, old: list[Any], uncon: list[Any], masks: list[Any], carl_masks: list[Any], metrics: dict) -> None:
+    def _carl_metrics(self, old: list[Any], uncon: list[Any], masks: list[Any], carl_masks: list[Any], metrics: dict[str, Any]) -> None:
         counted = [kl_tokens(p, u, self.carl_kind)[m.bool()] for p, u, m in zip(old, uncon, carl_masks, strict=True)]
         values = torch.cat(counted) if counted else torch.zeros(0)
         if values.numel():
@@ -234,7 +234,7 @@ class CarlTrainer(PlanproofTrainer):
 
     # -- in the reward -----------------------------------------------------------------
 
-    def _compute_advantage(self, batch: KVBatchMeta, metrics: dict) -> KVBatchMeta:
+    def _compute_advantage(self, batch: KVBatchMeta, metrics: dict[str, Any]) -> KVBatchMeta:
         """With placement reward, advantages are of rewards with the term; the scores that are
         logged stay those of the task."""
         if self.carl_placement == "loss":
