@@ -3,6 +3,7 @@ package pddl
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 const nestedHead = `(define (domain d) (:requirements :adl :fluents :object-fluents) (:types box place)
@@ -54,6 +55,23 @@ func TestNested(t *testing.T) {
 			t.Errorf("%s\ngot  %s\nwant %s", c.in, got, c.want)
 		}
 		checkDomainStable(t, d)
+	}
+}
+
+// TestNestedHostile: many terms in one literal take linear time.
+func TestNestedHostile(t *testing.T) {
+	const n = 200_000
+	for _, c := range []string{
+		"(q" + strings.Repeat(" (top)", n) + ")",
+		"(and" + strings.Repeat(" (p (in ?a))", n) + ")",
+		"(p " + strings.Repeat("(on ", 9000) + "k" + strings.Repeat(")", 9000) + ")",
+	} {
+		start := time.Now()
+		ParseDomain(NewSource("domain.pddl", nestedHead+"(:action a :parameters (?a ?b - box ?h - place) :precondition "+c+" :effect (and"+
+			strings.Repeat(" (p (in ?b))", n)+")))"), Options{})
+		if d := time.Since(start); d > 20*time.Second {
+			t.Errorf("%.40s... took %v", c, d)
+		}
 	}
 }
 

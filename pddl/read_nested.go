@@ -74,15 +74,23 @@ func (r *reader) valueOf(fn FunctionID, args []Term, pos int) Term {
 
 // freshName returns a name that no variable has that could be meant here.
 func (r *reader) freshName(base string) string {
-	name := base
-	taken := func(key string) bool {
-		return slices.ContainsFunc(r.scope, func(v scopeVar) bool { return v.key == key }) ||
-			slices.ContainsFunc(r.nested, func(n nestedFluent) bool { return fold(r.schema.Vars[n.slot].Name) == key })
+	if r.fresh == nil {
+		r.fresh = map[string]int{}
 	}
-	for n := 2; taken(fold(name)); n++ {
-		name = base + "-" + itoa(n)
+	key := fold(base)
+	for n := r.fresh[key] + 1; ; n++ { // not from 1: a hostile literal has a million terms
+		name := base
+		if n > 1 {
+			name += "-" + itoa(n)
+		}
+		k := fold(name)
+		if n > 1 && r.fresh[k] > 0 || slices.ContainsFunc(r.scope, func(v scopeVar) bool { return v.key == k }) {
+			continue
+		}
+		r.fresh[k] = 1
+		r.fresh[key] = n
+		return name
 	}
-	return name
 }
 
 // takeNested returns the variables of the fluents nested since mark, and the equations that
@@ -94,6 +102,7 @@ func (r *reader) takeNested(mark int) (bound []int32, equations []*Formula) {
 		bound, equations = append(bound, int32(n.slot)), append(equations, f)
 	}
 	r.nested = r.nested[:mark]
+	clear(r.fresh)
 	return bound, equations
 }
 
@@ -141,7 +150,10 @@ func (r *reader) primitive(mark int, e *Effect) *Effect {
 	when.Condition, when.Children = r.conjunction(int(e.Pos), equations), []*Effect{e}
 	all := r.newEffect(EffectForall, int(e.Pos))
 	all.Bound, all.Children = bound, []*Effect{when}
-	r.lets = append(r.lets, all)
+	if r.lets == nil {
+		r.lets = map[*Effect]bool{}
+	}
+	r.lets[all] = true
 	return all
 }
 
@@ -161,11 +173,11 @@ func (r *reader) demandValues(a *Action) {
 			a.Precondition = f
 		}
 	}
-	r.lets = r.lets[:0]
+	clear(r.lets)
 }
 
 func (r *reader) demand(e *Effect) *Formula {
-	if slices.Contains(r.lets, e) {
+	if r.lets[e] {
 		values := e.Children[0].Condition
 		if values.Kind == FormulaObjectEqual {
 			undefined := *values

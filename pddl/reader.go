@@ -33,10 +33,11 @@ type reader struct {
 	negated   bool       // under an odd number of negations
 	flat      string     // where object fluents are not supported as terms, else ""
 	nested    []nestedFluent
-	bound     *Formula  // what literal made last
-	lets      []*Effect // what primitive has made in this action
-	prefs     *symtab   // names of preferences
-	torn      bool      // an unclosed list of this section has been reported
+	bound     *Formula         // what literal made last
+	lets      map[*Effect]bool // what primitive has made in this action
+	fresh     map[string]int   // names given to nested fluents, by the name they began with
+	prefs     *symtab          // names of preferences
+	torn      bool             // an unclosed list of this section has been reported
 
 	formulas slab[Formula]
 	effects  slab[Effect]
