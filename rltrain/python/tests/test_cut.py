@@ -88,6 +88,12 @@ class Cut(unittest.TestCase):
         for answer, cut, want in ((WHOLE, False, 1), (WHOLE, True, 1), (OPEN, True, 0), (OPEN, False, 1), ("no", True, 0)):
             self.assertEqual({name: score(answer, cut) for name, score in TOLD.items()}, dict.fromkeys(TOLD, want), (answer, cut))
 
+    def test_functions_that_are_added_up_are_from_0_to_1(self):
+        answers = ["<think>so</think>" + WHOLE, WHOLE, "<plan>\n(unstack b c)\n</plan>", "no"]
+        for fn in (trl.plan_valid, trl.plan_process, trl.plan_format):
+            got = fn(completions=answers, task=[TASK] * len(answers))
+            self.assertTrue(all(0 <= r <= 1 for r in got) and max(got) > 0.5 and min(got) == 0, (fn, got))
+
     def test_untold(self):
         for answer, want in ((WHOLE, 1), (OPEN, 0), ("no", 0)):
             self.assertEqual({name: score(answer) for name, score in UNTOLD.items()}, dict.fromkeys(UNTOLD, want), answer)

@@ -181,7 +181,7 @@ def leave_out(*functions: Callable[..., Any]) -> list[_LeftOut]:
 plan_valid = make_reward("valid", name="plan_valid")
 #: Form, progress and success, from 0 to 1: the points of "process" divided by 105, since trainers add
 #: reward functions up. make_reward("process") has the points.
-plan_process = make_reward({"schema": "planproof.reward/1", "kind": "process", "normalised": True}, name="plan_process")
+plan_process = make_reward({"schema": "planproof.reward/1", "name": "process-unit", "kind": "process", "normalised": True}, name="plan_process")
 #: Form alone, from 0 to 1.
 plan_format = make_reward("format", name="plan_format")
 
