@@ -1,6 +1,7 @@
 package costmodel
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -61,4 +62,23 @@ func argumentName(text string, s Schedule) string {
 		return s.String()
 	}
 	return strings.ReplaceAll(strings.ToLower(text), " ", "")
+}
+
+// Reference returns the index of the schedule that gives the horizons: [ReferenceSchedule] if it
+// is among them, else the first one. It refuses an empty schedule and a name given twice.
+func Reference(named []Named) (index int, err error) {
+	seen := map[string]bool{}
+	for i, n := range named {
+		if n.Schedule.Empty() {
+			return 0, errors.New("--schedule is empty: it must give every action a cost")
+		}
+		if seen[n.Name] {
+			return 0, fmt.Errorf("schedule %s is given twice", n.Name)
+		}
+		seen[n.Name] = true
+		if n.Name == ReferenceSchedule {
+			index = i
+		}
+	}
+	return index, nil
 }

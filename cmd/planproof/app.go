@@ -16,6 +16,7 @@ import (
 	"github.com/planproof/planproof"
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/model"
 
@@ -62,7 +63,7 @@ type env struct {
 	stdinRead *bool // an input was "-" already
 	tasks     *taskref.Rows
 	opened    *[]*model.Set // to be closed
-	stale     *staleOutputs
+	stale     *outfile.Stale
 	began     time.Time
 }
 
@@ -138,7 +139,7 @@ func (c command) build(s streams, group string) *cli.Command {
 			if err != nil {
 				return err
 			}
-			e := env{Context: ctx, streams: s, stdinRead: new(bool), opened: new([]*model.Set), stale: new(staleOutputs), began: time.Now()}
+			e := env{Context: ctx, streams: s, stdinRead: new(bool), opened: new([]*model.Set), stale: new(outfile.Stale), began: time.Now()}
 			e.tasks = e.rowTasks()
 			if err = e.checkFlags(c); err == nil {
 				err = c.guarded(e)

@@ -28,19 +28,6 @@ var askCommand = command{
 	action: ask,
 }
 
-// guideWords checks --style and --confidence, which are for --guide model.
-func (e env) guideWords() error {
-	if style := prompt.Style(e.String("style")); style != prompt.StyleNL && style != prompt.StylePDDL {
-		return fmt.Errorf("--style %s: it is nl or pddl", style)
-	}
-	for _, name := range []string{"style", "confidence"} {
-		if e.IsSet(name) && e.String("guide") != "model" {
-			return fmt.Errorf("--%s needs --guide model: the guide %s asks no model", name, e.String("guide"))
-		}
-	}
-	return nil
-}
-
 // method reads --method and the flags that shape it.
 func (e env) method() (treesearch.Method, error) {
 	m, err := treesearch.Lookup(e.String("method"))
@@ -61,20 +48,17 @@ func (e env) searchFlags(methods []string) error {
 	if e.Int("expansions") < 1 {
 		return errors.New("--expansions must be at least 1")
 	}
-	takes := map[string][]string{
-		"first": {"cats", "best-first"}, "weight": {"cats"}, "distance": {"cats"}, "norm": {"cats"},
-		"beam": {"tot"}, "branches": {"tot-dfs"}, "depth": {"tot-dfs", "rap"}, "exploration": {"rap"}, "seed": {"rap"},
-	}
 	for _, name := range flagNames("method") {
-		fits := func(m string) bool { return slices.Contains(takes[name], m) }
-		if takes[name] != nil && e.IsSet(name) && !slices.ContainsFunc(methods, fits) {
-			return fmt.Errorf("--%s has no meaning for --method %s; it is for %s", name, strings.Join(methods, ","), strings.Join(takes[name], " and "))
+		takers := treesearch.Takers(name)
+		fits := func(m string) bool { return slices.Contains(takers, m) }
+		if takers != nil && e.IsSet(name) && !slices.ContainsFunc(methods, fits) {
+			return fmt.Errorf("--%s has no meaning for --method %s; it is for %s", name, strings.Join(methods, ","), strings.Join(takers, " and "))
 		}
 	}
-	if err := e.guideWords(); err != nil {
-		return err
+	if style := prompt.Style(e.String("style")); style != prompt.StyleNL && style != prompt.StylePDDL {
+		return fmt.Errorf("--style %s: it is nl or pddl", style)
 	}
-	for _, name := range flagNames("model") {
+	for _, name := range append([]string{"style", "confidence"}, flagNames("model")...) {
 		if e.IsSet(name) && e.String("guide") != "model" && !(name == "base-url" && os.Getenv("OPENAI_BASE_URL") != "") {
 			return fmt.Errorf("--%s needs --guide model: the guide %s asks no model", name, e.String("guide"))
 		}

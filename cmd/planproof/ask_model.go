@@ -8,6 +8,7 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/domains/taskref"
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/llmbridge/eval"
 	"github.com/planproof/planproof/llmbridge/model"
 )
@@ -116,7 +117,7 @@ func (e env) askRounds(t *eval.Task, method *eval.Method, budget costmodel.Budge
 		return err
 	}
 	set := e.settings()
-	if isTerminal(e.err) {
+	if cmdline.IsTerminal(e.err) {
 		set.OnChunk = func(c model.Chunk) {
 			if c.Restart {
 				fmt.Fprint(e.err, "\n[the connection failed; again:]\n")

@@ -61,16 +61,9 @@ func checkCertificate(e env) error {
 	if err == nil && e.Bool("print") {
 		return certificate.Dump(e.out, g.task, cert)
 	}
-	var v *pipeline.CertificateVerdict
-	if err == nil {
-		var diags pddl.Diagnostics
-		v, diags, err = pipeline.CheckCertificate(ctx, p, g.task, cert, plan, lim.Memory)
-		diags.Format(e.err)
-	}
-	var no *certificate.Refusal
+	v, diags, err := pipeline.CheckRead(ctx, p, g.task, &rd.Header, cert, err, plan, lim.Memory)
+	diags.Format(e.err)
 	switch {
-	case errors.As(err, &no): // while reading: it is about another task
-		v = &pipeline.CertificateVerdict{Claim: rd.Header.Claim.String(), SameTexts: rd.Header.SameTexts(p), Reason: no.Error()}
 	case errors.Is(err, certificate.ErrMemory):
 		return e.limited("memout", err.Error())
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):

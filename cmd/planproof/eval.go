@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/llmbridge/eval"
 	"github.com/planproof/planproof/llmbridge/prompt"
@@ -42,9 +39,12 @@ var evalCommand = command{
 
 // evaluate is eval with models.
 func (e env) evaluate() error {
-	ks, err := e.passNumbers()
+	if n := e.Int("samples"); n < 1 || n > 10000 {
+		return errors.New("--samples must be 1 to 10000")
+	}
+	ks, err := eval.ParsePassNumbers(e.String("k"), e.Int("samples"))
 	if err != nil {
-		return err
+		return fmt.Errorf("--k %w", err)
 	}
 	if e.Int("parallel") < 1 {
 		return errors.New("--parallel must be positive")
@@ -87,25 +87,6 @@ func (e env) evaluate() error {
 		return err
 	}
 	return reportEval(e, rows, eval.NewResults(rows, ks, b.Prices))
-}
-
-// passNumbers reads --k.
-func (e env) passNumbers() ([]int, error) {
-	if n := e.Int("samples"); n < 1 || n > 10000 {
-		return nil, errors.New("--samples must be 1 to 10000")
-	}
-	var ks []int
-	for _, text := range strings.Split(e.String("k"), ",") {
-		k, err := strconv.Atoi(strings.TrimSpace(text))
-		if err != nil || k < 1 || k > e.Int("samples") {
-			return nil, fmt.Errorf("--k %q: %q is not a number from 1 to --samples %d", e.String("k"), text, e.Int("samples"))
-		}
-		if slices.Contains(ks, k) {
-			return nil, fmt.Errorf("--k %q names %d twice", e.String("k"), k)
-		}
-		ks = append(ks, k)
-	}
-	return ks, nil
 }
 
 // writeRows writes rows as JSON Lines where --rows asks for them.
@@ -255,7 +236,7 @@ func (e env) gradeResponses() error {
 	defer in.Close()
 	place := shownName(name)
 	responses, unanswered, err := eval.ReadResponses(in, eval.ResponseOptions{
-		Name: place, Domain: e.String("domain"), Instances: e.String("instances"), Bundled: bundledTexts,
+		Name: place, Domain: e.String("domain"), Instances: e.String("instances"),
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", place, err)
@@ -287,16 +268,4 @@ func (e env) gradeResponses() error {
 		return err
 	}
 	return reportEval(e, rows, eval.NewResponseResults(rows, unanswered))
-}
-
-// bundledTexts reads the bundled task of a name such as blocksworld:4-17.
-func bundledTexts(name string) (domain, problem string, ok bool, err error) {
-	if !domains.IsName(name) {
-		return "", "", false, nil
-	}
-	d, p, err := domains.Load(name)
-	if err != nil {
-		return "", "", false, err
-	}
-	return d.Text, p.Text, true, nil
 }

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
@@ -163,14 +165,11 @@ func (e env) printReport(r *exhaustReport, aside bool) error {
 
 // noStateSpace reports a goal that grounding has shown to be out of reach.
 func (e env) noStateSpace() error {
-	if e.Bool("json") {
-		if err := printJSON(e.out, map[string]string{"status": "unsolvable", "reason": space.ErrNoStateSpace.Error()}); err != nil {
-			return err
-		}
-	} else {
-		fmt.Fprintf(e.out, "unsolvable: %v\n", space.ErrNoStateSpace)
-	}
-	return exit(exitNo)
+	err := e.print(map[string]string{"status": "unsolvable", "reason": space.ErrNoStateSpace.Error()}, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "unsolvable: %v\n", space.ErrNoStateSpace)
+		return err
+	})
+	return cmp.Or(err, exit(exitNo))
 }
 
 // exportFormat returns the format of --export, "" without --export.
@@ -185,13 +184,13 @@ func (e env) exportFormat() (space.Format, error) {
 	if path == "-" && (e.IsSet("top") || e.Bool("all-optimal")) {
 		return "", errors.New("--export - and the plans would both be on standard output")
 	}
-	switch format {
-	case "":
-		return space.FormatOf(path), nil
-	case space.JSONL, space.CSV, space.DOT:
-		return format, nil
+	if format == "" {
+		format = space.FormatOf(path)
 	}
-	return "", fmt.Errorf("--export-format %q: known are jsonl, csv and dot", format)
+	if !slices.Contains([]space.Format{space.JSONL, space.CSV, space.DOT}, format) {
+		return "", fmt.Errorf("--export-format %q: known are jsonl, csv and dot", format)
+	}
+	return format, nil
 }
 
 // exportSpace writes states and transitions to --export.

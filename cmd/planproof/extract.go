@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/grade"
 	"github.com/planproof/planproof/llmbridge/prompt"
@@ -126,7 +127,7 @@ func (e env) extractRows() error {
 		}
 		tasks.Own = readings.NewTask(func() (*pddl.Problem, error) { return p, nil })
 	}
-	defer collectAt(rowGarbage)()
+	defer cmdline.CollectAt(rowGarbage)()
 	var stats readings.Stats
 	err := e.stream(e.String("batch"), e.out, func(in io.Reader, out io.Writer) (err error) {
 		stats, err = readings.Run(e.Context.Context, in, out, readings.Options{

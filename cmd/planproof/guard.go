@@ -84,7 +84,7 @@ func (c command) guarded(e env) error {
 		}
 		if gate.Close() {
 			outfile.RemoveUnfinished()
-			plain.stale.remove(plain)
+			plain.removeOlder()
 			return plain.limited(status, message) // or that it was interrupted
 		}
 	}

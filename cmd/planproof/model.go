@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/planproof/planproof/internal/features"
 	"github.com/planproof/planproof/llmbridge/model"
@@ -21,20 +19,8 @@ func (e env) models() (*model.Set, error) {
 		},
 		Log: func(text string) { fmt.Fprintf(e.err, "planproof: %s\n", text) },
 	}
-	switch {
-	case specs.Replay != "" && specs.Transcript != "":
-		return nil, errors.New("--replay and --transcript exclude each other: a replay records nothing")
-	case specs.Replay == "" && len(specs.Models) == 0:
-		return nil, errors.New("which model? Give --model NAME with --base-url URL, --model scripted:RULE, or --replay FILE")
-	}
-	for _, spec := range specs.Models {
-		name, address, hasAddress := strings.Cut(spec, "@")
-		if !hasAddress {
-			address = specs.Client.BaseURL
-		}
-		if specs.Replay == "" && address == "" && !strings.HasPrefix(spec, "scripted:") {
-			return nil, fmt.Errorf("where is the model %s? Give --base-url URL, for instance http://127.0.0.1:8080/v1, or --model scripted:RULE", name)
-		}
+	if err := specs.Check(); err != nil {
+		return nil, err
 	}
 	return model.Open(e.Context.Context, specs)
 }

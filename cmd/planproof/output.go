@@ -7,9 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"runtime/debug"
-	"sync"
 
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
@@ -126,53 +123,17 @@ func (e env) unreadable(name string, err error) error {
 // flags that are still the older ones are removed, since a reader would take them for the
 // answer. With --keep-old they stay; both is said on standard error.
 func (e env) removeStale(flags ...string) (after func()) {
-	var paths []string
 	for _, flag := range flags {
-		paths = append(paths, e.String(flag))
+		e.stale.Add(e.String(flag))
 	}
-	olds := outfile.FindOlder(paths...)
-	e.stale.add(func(e env) {
-		for _, o := range olds {
-			if !o.Still() {
-				continue
-			}
-			if e.Bool("keep-old") {
-				fmt.Fprintf(e.err, "planproof: %s is older and not the answer; --keep-old keeps it\n", o.Path)
-			} else if err := o.Remove(); err != nil {
-				fmt.Fprintf(e.err, "planproof: %s is older and not the answer, and cannot be removed: %v\n", o.Path, err)
-			} else {
-				fmt.Fprintf(e.err, "planproof: %s was older and not the answer; it is removed\n", o.Path)
-			}
-		}
-	})
-	return func() { e.stale.remove(e) }
+	return e.removeOlder
 }
 
-// staleOutputs is what removeStale leaves to be done, once, by the command or by the guard
-// that ends it.
-type staleOutputs struct {
-	mu   sync.Mutex
-	todo []func(env)
-}
-
-func (s *staleOutputs) add(remove func(env)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.todo = append(s.todo, remove)
-}
-
-func (s *staleOutputs) remove(e env) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, f := range s.todo {
-		f(e)
-	}
-	s.todo = nil
-}
+func (e env) removeOlder() { e.stale.Remove(e.Bool("keep-old"), e.tell) }
 
 // rowProgress counts rows that are printed. Rows on a terminal are progress enough.
 func (e env) rowProgress() *progress.Line {
-	if !isTerminal(e.err) || isTerminal(e.out) {
+	if !cmdline.IsTerminal(e.err) || cmdline.IsTerminal(e.out) {
 		return nil
 	}
 	return progress.New(e.err, "rows", 0)
@@ -180,7 +141,7 @@ func (e env) rowProgress() *progress.Line {
 
 // countProgress shows how many of a number of things are done; total 0: nobody knows.
 func (e env) countProgress(total int, what string) *progress.Line {
-	if !isTerminal(e.err) || e.Bool("json") {
+	if !cmdline.IsTerminal(e.err) || e.Bool("json") {
 		return nil
 	}
 	return progress.New(e.err, what, total)
@@ -188,32 +149,6 @@ func (e env) countProgress(total int, what string) *progress.Line {
 
 // liveLine shows in words how far work is.
 func (e env) liveLine() *progress.Line { return e.countProgress(0, "") }
-
-// isTerminal reports whether w is a terminal: progress is shown there and nowhere else.
-func isTerminal(w io.Writer) bool {
-	if g, ok := w.(*cmdline.GatedWriter); ok {
-		w = g.W
-	}
-	if c, ok := w.(*cmdline.Output); ok {
-		w = c.W
-	}
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
-}
-
-// collectAt collects garbage when the heap has grown by so many percent, unless the user
-// says otherwise, until the function that it returns is called.
-func collectAt(percent int) func() {
-	if os.Getenv("GOGC") != "" {
-		return func() {}
-	}
-	old := debug.SetGCPercent(percent)
-	return func() { debug.SetGCPercent(old) }
-}
 
 // rowGarbage is the percentage for rows: docs/decisions/serving.md.
 const rowGarbage = 200

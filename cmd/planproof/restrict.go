@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
@@ -57,7 +55,8 @@ func restrict(e env) error {
 		return e.restrictError(err)
 	}
 	if dir := e.String("output"); dir != "" {
-		if err := e.writeTask(dir, r.Domain, r.Problem); err != nil {
+		files := []outfile.File{{Name: "domain.pddl", Text: r.Domain}, {Name: "problem.pddl", Text: r.Problem}}
+		if err := outfile.WriteFiles(dir, files, e.Args().Slice()...); err != nil {
 			return err
 		}
 	}
@@ -96,23 +95,4 @@ func (e env) restrictError(err error) error {
 		return e.limited(statusInterrupted, "interrupted")
 	}
 	return e.faults(err)
-}
-
-// writeTask writes domain.pddl and problem.pddl into a folder, over no input.
-func (e env) writeTask(dir, domain, problem string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	files := []struct{ name, text string }{{"domain.pddl", domain}, {"problem.pddl", problem}}
-	for _, f := range files {
-		if err := outfile.Spare(filepath.Join(dir, f.name), e.Args().Slice()...); err != nil {
-			return err
-		}
-	}
-	for _, f := range files {
-		if err := e.writeText(filepath.Join(dir, f.name), f.text); err != nil {
-			return err
-		}
-	}
-	return nil
 }

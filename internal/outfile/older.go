@@ -1,6 +1,10 @@
 package outfile
 
-import "os"
+import (
+	"fmt"
+	"os"
+	"sync"
+)
 
 // An Older is a file that was there before the work that is to replace it.
 type Older struct {
@@ -34,3 +38,37 @@ func (o *Older) Still() bool {
 
 // Remove removes the file.
 func (o *Older) Remove() error { return os.Remove(o.target) }
+
+// Stale are older outputs that go when the work ends without writing them, since a reader would
+// take them for the answer. It may be used by several goroutines.
+type Stale struct {
+	mu   sync.Mutex
+	olds []Older
+}
+
+// Add notes the file that is at a path now, if there is one.
+func (s *Stale) Add(path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.olds = append(s.olds, FindOlder(path)...)
+}
+
+// Remove removes the files that are still the older ones, or keeps them, and tells of each. Each
+// is looked at once.
+func (s *Stale) Remove(keep bool, tell func(error)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range s.olds {
+		if !o.Still() {
+			continue
+		}
+		if keep {
+			tell(fmt.Errorf("%s is older and not the answer; --keep-old keeps it", o.Path))
+		} else if err := o.Remove(); err != nil {
+			tell(fmt.Errorf("%s is older and not the answer, and cannot be removed: %w", o.Path, err))
+		} else {
+			tell(fmt.Errorf("%s was older and not the answer; it is removed", o.Path))
+		}
+	}
+	s.olds = nil
+}

@@ -94,6 +94,19 @@ func CheckCertificate(ctx context.Context, p *pddl.Problem, task *grounder.Task,
 	return r, nil, nil
 }
 
+// CheckRead is [CheckCertificate] of what reading a certificate has given. That it is about
+// another task turns out while it is read, and is a verdict, too.
+func CheckRead(ctx context.Context, p *pddl.Problem, task *grounder.Task, h *certificate.Header, cert *certificate.Certificate, err error, plan *pddl.Source, memory int64) (*CertificateVerdict, pddl.Diagnostics, error) {
+	var no *certificate.Refusal
+	switch {
+	case errors.As(err, &no):
+		return &CertificateVerdict{Claim: h.Claim.String(), SameTexts: h.SameTexts(p), Reason: no.Error()}, nil, nil
+	case err != nil:
+		return nil, nil, err
+	}
+	return CheckCertificate(ctx, p, task, cert, plan, memory)
+}
+
 // judge has the judge confirm the plan: it must be valid and cost what the certificate
 // proves to be the least.
 func (r *CertificateVerdict) judge(ctx context.Context, p *pddl.Problem, task *grounder.Task, cert *certificate.Certificate, src *pddl.Source) (pddl.Diagnostics, error) {

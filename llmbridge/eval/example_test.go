@@ -63,13 +63,6 @@ func ExampleGradeResponses() {
 	file := `{"id":"1","task":"blocksworld:3-1","response":"I cannot do it.","planbench_correct":true}`
 	responses, _, err := eval.ReadResponses(strings.NewReader(file), eval.ResponseOptions{
 		Name: "answers.jsonl",
-		Bundled: func(name string) (domain, problem string, ok bool, err error) {
-			t, err := planproof.ReadTask(name)
-			if err != nil {
-				return "", "", false, err
-			}
-			return t.Problem.Domain.String(), t.Problem.String(), true, nil
-		},
 	})
 	if err != nil {
 		panic(err)

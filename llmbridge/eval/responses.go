@@ -96,9 +96,6 @@ type ResponseOptions struct {
 	Domain string // file
 	// Instances is the name of a problem file with %d for the instance's number.
 	Instances string
-	// Bundled reads the texts of the bundled task that a row names under "task"; ok is
-	// false for other names. It may be nil.
-	Bundled func(name string) (domain, problem string, ok bool, err error)
 }
 
 // GradedResponse is a response with our grade and how it differs from the recorded one.

@@ -13,6 +13,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/extract"
 )
@@ -171,6 +173,9 @@ func (p *responseParts) join(opt ResponseOptions) (rows []Response, unanswered i
 	return rows, unanswered, faults
 }
 
+// bundledTasks keeps the texts of bundled tasks that rows name.
+var bundledTasks = taskref.NewResolver(taskref.Options{CacheBytes: 16 << 20})
+
 func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (Response, bool, error) {
 	var row responseRow
 	if _, err := rowjson.Decode(raw, &row, false); err != nil {
@@ -199,10 +204,12 @@ func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (R
 		engine = row.Model
 	}
 	bundled := false // the row names its task as those of score do, and no set of tasks
-	if file == nil && opt.Bundled != nil && row.DomainFile == "" && row.DomainText == "" {
-		if row.DomainText, row.ProblemText, bundled, err = opt.Bundled(row.TaskName); err != nil {
+	if file == nil && row.DomainFile == "" && row.DomainText == "" && domains.IsName(row.TaskName) {
+		key, err := bundledTasks.Bundled(row.TaskName)
+		if err != nil {
 			return Response{}, false, rowjson.At(rowjson.CodeValue, "task", err)
 		}
+		row.DomainText, row.ProblemText, bundled = key.Domain, key.Problem, true
 	}
 	if bundled {
 		row.TaskName = ""

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/llmbridge/model"
@@ -93,4 +95,19 @@ func ParseMethods(names []string) (methods []*Method, err error) {
 		methods = append(methods, m)
 	}
 	return methods, nil
+}
+
+// ParsePassNumbers reads the numbers k of pass@k, "1,5", each from 1 to samples.
+func ParsePassNumbers(text string, samples int) (ks []int, err error) {
+	for _, word := range strings.Split(text, ",") {
+		k, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || k < 1 || k > samples {
+			return nil, fmt.Errorf("%q: %q is not a number from 1 to --samples %d", text, word, samples)
+		}
+		if slices.Contains(ks, k) {
+			return nil, fmt.Errorf("%q names %d twice", text, k)
+		}
+		ks = append(ks, k)
+	}
+	return ks, nil
 }

@@ -175,3 +175,23 @@ func recordedName(spec string, recorded []string) (string, error) {
 	}
 	return found[0], nil
 }
+
+// Check says which of --model, --base-url, --transcript and --replay is missing or too much.
+func (specs *Specs) Check() error {
+	switch {
+	case specs.Replay != "" && specs.Transcript != "":
+		return errors.New("--replay and --transcript exclude each other: a replay records nothing")
+	case specs.Replay == "" && len(specs.Models) == 0:
+		return errors.New("which model? Give --model NAME with --base-url URL, --model scripted:RULE, or --replay FILE")
+	}
+	for _, spec := range specs.Models {
+		name, address, hasAddress := strings.Cut(spec, "@")
+		if !hasAddress {
+			address = specs.Client.BaseURL
+		}
+		if specs.Replay == "" && address == "" && !strings.HasPrefix(spec, "scripted:") {
+			return fmt.Errorf("where is the model %s? Give --base-url URL, for instance http://127.0.0.1:8080/v1, or --model scripted:RULE", name)
+		}
+	}
+	return nil
+}

@@ -143,3 +143,13 @@ func Lookup(name string) (Method, error) {
 	}
 	return nil, fmt.Errorf("there is no method %q; there are %s", name, strings.Join(names, ", "))
 }
+
+// takers are the methods that have a parameter, by its name in lower case.
+var takers = map[string][]string{
+	"first": {"cats", "best-first"}, "weight": {"cats"}, "distance": {"cats"}, "norm": {"cats"},
+	"beam": {"tot"}, "branches": {"tot-dfs"}, "depth": {"tot-dfs", "rap"}, "exploration": {"rap"}, "seed": {"rap"},
+}
+
+// Takers lists the methods that a parameter shapes, such as "weight"; nil for a name that is no
+// parameter of a method.
+func Takers(parameter string) []string { return takers[parameter] }
