@@ -60,7 +60,7 @@ func TestNested(t *testing.T) {
 
 // TestNestedHostile: many terms in one literal take linear time.
 func TestNestedHostile(t *testing.T) {
-	const n = 200_000
+	const n = 50_000
 	for _, c := range []string{
 		"(q" + strings.Repeat(" (top)", n) + ")",
 		"(and" + strings.Repeat(" (p (in ?a))", n) + ")",
@@ -69,7 +69,7 @@ func TestNestedHostile(t *testing.T) {
 		start := time.Now()
 		ParseDomain(NewSource("domain.pddl", nestedHead+"(:action a :parameters (?a ?b - box ?h - place) :precondition "+c+" :effect (and"+
 			strings.Repeat(" (p (in ?b))", n)+")))"), Options{})
-		if d := time.Since(start); d > 20*time.Second {
+		if d := time.Since(start); d > 10*time.Second {
 			t.Errorf("%.40s... took %v", c, d)
 		}
 	}
