@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 )
 
 // RowFiles are the files that rows may name as their domains and problems.
@@ -46,6 +48,8 @@ func FilesOf(dir string, limit int64) (*RowFiles, error) {
 		}
 		info, err := root.Stat(name)
 		switch {
+		case errors.Is(err, fs.ErrNotExist): // in the words of os.Stat, which commands use
+			return "", &fs.PathError{Op: "stat", Path: name, Err: syscall.ENOENT}
 		case err != nil:
 			return "", err
 		case !info.Mode().IsRegular():
