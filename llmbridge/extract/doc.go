@@ -8,6 +8,7 @@
 //	reader.go           compiles a Reader; readers of equal names share one lexicon:
 //	                    lexicon.go, lexicon_cache.go, vocabulary.go, sentence_trie.go,
 //	                    template_words.go, english_words.go
+//	                    a strict reader is one of package contract: strict.go
 //
 //	answer ─► markers, fences, thoughts           outline.go, answer_marker.go
 //	       ─► JSON lists and objects              json_plan.go, json_value.go, program_literal.go
@@ -35,5 +36,6 @@
 // (verdict_reader.go, verdict_phrases.go; verdict.go grades what it reads). completion.go takes the
 // text of an answer out of chat messages. Package grade puts the three and the judge together.
 //
-// docs/EXTRACTION.md states the rules by which one of several lists is chosen.
+// docs/EXTRACTION.md states the rules by which one of several lists is chosen. testdata/rules.jsonl has an example
+// and a counter-example of the rules about what is a step and what is not, which the page shows.
 package extract

@@ -41,7 +41,7 @@ content:
 		h.style = styleBullet
 	}
 	bold := strings.HasPrefix(rest, "**") && strings.HasSuffix(strings.TrimRight(rest, " :."), "**")
-	h.heading = strings.HasPrefix(rest, "#") || bold
+	h.heading = strings.HasPrefix(rest, "#") && !numberSign(rest) || bold
 	if l.punct(0) != 0 {
 		l.contentHead(&h)
 	}

@@ -24,6 +24,9 @@ func (a *assembler) remark(e *entry) bool {
 		if a.part && !a.passed && e.style == styleBullet && e.kind == entryItem && (!e.bad || e.firm) && !e.told && !e.label && e.indent == a.indent && !a.restates(e) {
 			return false // another step below the same line
 		}
+		if e.style == styleBullet && !deeper && e.kind == entryItem && !e.bad && !e.told && a.news(e) {
+			return false // a step that no line above has
+		}
 		return deeper || e.style == styleBullet && a.gap <= gapBlank || e.worded && a.gap == gapNone
 	case styleBullet:
 		return deeper && (e.kind != entryItem || e.told || e.label || e.odd)

@@ -174,7 +174,7 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
 	if labelled > h.at+fewWords || o.punct(labelled-1) == 0 {
 		labelled = 0
 	}
-	if (like != likeFact || o.numberAhead(labelled-2) && o.foreignAt(labelled)) && (h.style != styleBullet || labelled == 0 || o.numberAhead(labelled-2)) && o.foreignFormal(h.at) {
+	if (like != likeFact || o.numberAhead(labelled-2) && o.foreignAt(labelled)) && (h.style != styleBullet || labelled == 0 || o.numberAhead(labelled-2) || o.punct(labelled-1) == '>') && o.foreignFormal(h.at) {
 		like, l.label = likeStep, labelled > 0
 	}
 	if like == likeStep || number && like == likeMention || named && (o.imperative(h.at, number) || o.foreignStep(h.at) || labelled > 0 && o.foreignStep(labelled) || number && o.verbless(h.at)) {

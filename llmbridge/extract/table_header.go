@@ -55,12 +55,15 @@ func (o *outline) plainColumn(words []string, at int, last *int) bool {
 			*last = n
 		}
 		switch {
-		case argumentColumns[w] || o.namesObjects(w):
+		case argumentColumns[w]:
+		case i == 0 && stateColumns[w]:
+			return false
+		case o.namesObjects(w):
 		case ordinals[w] > 0:
 			if ordinals[w] != at {
 				return false
 			}
-		case at == 1 || i == 0 && stateColumns[w]:
+		case at == 1:
 			return false
 		}
 	}
