@@ -17,14 +17,14 @@ import (
 )
 
 // guardedRun runs an action as a command with --time and --memory.
-func guardedRun(t *testing.T, ctx context.Context, args string, action func(env) error) (err error, out, errs string) {
+func guardedRun(t *testing.T, ctx context.Context, args string, action func(env) error) (out, errs string, err error) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	c := groundCommand
 	c.action = action
 	app := &cli.App{Commands: []*cli.Command{c.build(streams{strings.NewReader(""), &stdout, &stderr}, "")}, ExitErrHandler: func(*cli.Context, error) {}}
 	err = app.RunContext(ctx, append([]string{"planproof", "ground"}, strings.Fields(args)...))
-	return err, stdout.String(), stderr.String()
+	return stdout.String(), stderr.String(), err
 }
 
 // codeOf is the exit code that an error sets, -1 for another error.
@@ -44,7 +44,7 @@ func TestGuard(t *testing.T) {
 		return nil
 	}
 	start := time.Now()
-	err, out, errs := guardedRun(t, context.Background(), "--time 100ms --json", hang)
+	out, errs, err := guardedRun(t, context.Background(), "--time 100ms --json", hang)
 	if codeOf(err) != exitLimit || out != `{"error":"the time limit of 100ms came first","status":"timeout"}`+"\n" || errs != "planproof: the time limit of 100ms came first\n" {
 		t.Errorf("time: %v, %q, %q", err, out, errs)
 	}
@@ -53,12 +53,12 @@ func TestGuard(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(50*time.Millisecond, cancel)
-	if err, out, errs = guardedRun(t, ctx, "", hang); codeOf(err) != exitLimit || out != "" || errs != "planproof: interrupted before an answer\n" {
+	if out, errs, err = guardedRun(t, ctx, "", hang); codeOf(err) != exitLimit || out != "" || errs != "planproof: interrupted before an answer\n" {
 		t.Errorf("interrupted: %v, %q, %q", err, out, errs)
 	}
 	var held [][]byte
 	debug.FreeOSMemory() // what other tests have left does not count
-	err, _, errs = guardedRun(t, context.Background(), "--memory 64MB", func(env) error {
+	_, errs, err = guardedRun(t, context.Background(), "--memory 64MB", func(env) error {
 		for range 4096 {
 			held = append(held, bytes.Repeat([]byte{1}, 1<<20))
 			time.Sleep(time.Millisecond)
@@ -76,7 +76,7 @@ func TestGuard(t *testing.T) {
 // TestGuardLetsAnswersThrough: an answer that is being printed is not cut off, what ends in
 // time is not touched, and a panic is told as it is.
 func TestGuardLetsAnswersThrough(t *testing.T) {
-	err, out, errs := guardedRun(t, context.Background(), "--time 50ms", func(e env) error {
+	out, errs, err := guardedRun(t, context.Background(), "--time 50ms", func(e env) error {
 		for i := range 10 {
 			fmt.Fprintln(e.out, i)
 			time.Sleep(60 * time.Millisecond)
@@ -86,7 +86,7 @@ func TestGuardLetsAnswersThrough(t *testing.T) {
 	if err != nil || out != "0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n" || errs != "" {
 		t.Errorf("slow answer: %v, %q, %q", err, out, errs)
 	}
-	err, out, _ = guardedRun(t, context.Background(), "--time 50ms", func(e env) error {
+	out, _, err = guardedRun(t, context.Background(), "--time 50ms", func(e env) error {
 		<-e.Context.Context.Done() // at the limit, and some time after it
 		time.Sleep(cmdline.Slack / 4)
 		return e.limited("timeout", "own words")
@@ -94,11 +94,11 @@ func TestGuardLetsAnswersThrough(t *testing.T) {
 	if codeOf(err) != exitLimit || out != "" {
 		t.Errorf("own end: %v, %q", err, out)
 	}
-	err, out, _ = guardedRun(t, context.Background(), "--json", func(env) error { return fmt.Errorf("judging: %w", search.ErrLimit) })
+	out, _, err = guardedRun(t, context.Background(), "--json", func(env) error { return fmt.Errorf("judging: %w", search.ErrLimit) })
 	if codeOf(err) != exitLimit || out != `{"error":"judging: a limit came first","status":"limit"}`+"\n" {
 		t.Errorf("limit passed on: %v, %q", err, out)
 	}
-	err, _, _ = guardedRun(t, context.Background(), "", func(env) error { panic("planted") })
+	_, _, err = guardedRun(t, context.Background(), "", func(env) error { panic("planted") })
 	if err == nil || !strings.HasPrefix(err.Error(), "internal error (please report it): planted\n") || !strings.Contains(err.Error(), "guard_test.go") {
 		t.Errorf("panic: %v", err)
 	}
