@@ -325,30 +325,36 @@ func TestLMCutValues(t *testing.T) {
 // is the estimate.
 func TestResumable(t *testing.T) {
 	pieces := 0
-	rapid.Check(t, func(t *rapid.T) {
-		task := randomTask(t)
-		h, err := heuristic.NewLMCut(task)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, r := h.Estimate(task.Init), h.(heuristic.Resumable)
-		last := int64(-1)
-		for bound, done := r.Begin(task.Init, 0); ; bound, done = r.Continue(0) {
-			if bound < last || bound > want || done && bound != want {
-				t.Fatalf("bound %d after %d, the estimate is %d", bound, last, want)
-			}
-			if last = bound; done {
-				break
-			}
-			pieces++
-		}
-		if bound, done := heuristic.EstimateUntil(h, task.Init, func() bool { return false }); bound != want || !done {
-			t.Fatalf("estimate %d until never, want %d", bound, want)
-		}
-	})
-	if pieces == 0 {
-		t.Error("no evaluation has several pieces")
+	for name, task := range bundled(t) {
+		pieces += checkPieces(t, name, task)
 	}
+	if pieces < 10 {
+		t.Errorf("all evaluations have %d pieces before their last", pieces)
+	}
+	rapid.Check(t, func(t *rapid.T) { checkPieces(t, "random", randomTask(t)) })
+}
+
+// checkPieces counts the pieces of an evaluation before its last.
+func checkPieces(t interface{ Fatalf(string, ...any) }, name string, task *grounder.Task) (pieces int) {
+	h, err := heuristic.NewLMCut(task)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	want, r := h.Estimate(task.Init), h.(heuristic.Resumable)
+	last := int64(-1)
+	for bound, done := r.Begin(task.Init, 0); ; bound, done = r.Continue(0) {
+		if bound < last || bound > want || done && bound != want {
+			t.Fatalf("%s: bound %d after %d, the estimate is %d", name, bound, last, want)
+		}
+		if last = bound; done {
+			break
+		}
+		pieces++
+	}
+	if bound, done := heuristic.EstimateUntil(h, task.Init, func() bool { return false }); bound != want || !done {
+		t.Fatalf("%s: estimate %d until never, want %d", name, bound, want)
+	}
+	return pieces
 }
 
 // TestLargeCosts scales all costs of random tasks: estimates scale along, through the
