@@ -82,3 +82,16 @@ func Reference(named []Named) (index int, err error) {
 	}
 	return index, nil
 }
+
+// InputFiles lists the files that arguments and schedules may be read from: themselves, and the
+// manifests of folders.
+func InputFiles(arguments, schedules []string) []string {
+	files := append([]string(nil), arguments...)
+	for _, text := range schedules {
+		files = append(files, strings.TrimPrefix(strings.TrimSpace(text), "@"))
+	}
+	for _, name := range files {
+		files = append(files, filepath.Join(name, ManifestName))
+	}
+	return files
+}

@@ -101,6 +101,18 @@ func ParseBudget(text string) (BudgetSpec, error) {
 	return BudgetSpec{Explicit, amount}, nil
 }
 
+// ParseAmount reads a budget that is an amount, and no level.
+func ParseAmount(text string) (*Budget, error) {
+	spec, err := ParseBudget(text)
+	if err != nil {
+		return nil, err
+	}
+	if spec.Level != Explicit {
+		return nil, fmt.Errorf("--budget %s: it asks about an amount; tight, loose and unlimited are printed anyway", spec.Level)
+	}
+	return &Budget{Level: spec.Level, Limit: spec.Amount}, nil
+}
+
 // ParseBudgets reads several budgets, separated by commas. A budget that is named twice is
 // an error.
 func ParseBudgets(text string) ([]BudgetSpec, error) {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -132,7 +131,7 @@ func ask(e env) error {
 		return fmt.Errorf("--budget: %w", err)
 	}
 	draw := e.String("draw")
-	if ext := filepath.Ext(draw); draw != "" && ext != ".dot" && ext != ".svg" {
+	if draw != "" && treesearch.Drawer(draw) == nil {
 		return fmt.Errorf("--draw %s: the file must end in .dot or .svg", draw)
 	}
 	if err := e.outputs("output", "log", "draw"); err != nil {
@@ -280,9 +279,5 @@ func (e env) askFiles(g *grounded, res *treesearch.Result, log *bytes.Buffer) er
 	if path == "" {
 		return nil
 	}
-	draw := treesearch.WriteDOT
-	if filepath.Ext(path) == ".svg" {
-		draw = treesearch.WriteSVG
-	}
-	return e.writeFile(path, func(w io.Writer) error { return draw(w, g.task, res.Trees) })
+	return e.writeFile(path, func(w io.Writer) error { return treesearch.Drawer(path)(w, g.task, res.Trees) })
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/domains"
@@ -33,34 +32,17 @@ var benchTreesearchCommand = command{
 
 // benchMethods reads --method.
 func (e env) benchMethods() ([]treebench.Method, error) {
-	var out []treebench.Method
-	var trees []string
-	for _, name := range strings.Split(e.String("method"), ",") {
-		m := treebench.Method{Name: strings.TrimSpace(name)}
-		if slices.ContainsFunc(out, func(o treebench.Method) bool { return o.Name == m.Name }) {
-			return nil, fmt.Errorf("--method names %s twice", m.Name)
+	words := map[string]string{}
+	for name, suffix := range promptMethods {
+		if words[name] = e.String("style") + suffix; e.String("guide") != "model" {
+			words[name] = ""
 		}
-		words, prompts := promptMethods[m.Name]
-		switch {
-		case m.Name == "modulo":
-			return nil, errors.New("--method modulo: planproof eval measures it")
-		case prompts && e.String("guide") != "model":
-			return nil, fmt.Errorf("--method %s needs --guide model", m.Name)
-		case prompts:
-			m.Words = e.String("style") + words
-		default:
-			tree, err := treesearch.Lookup(m.Name)
-			if err == nil {
-				m.Tree, err = e.shaped(tree)
-			}
-			if err != nil {
-				return nil, fmt.Errorf("--method: %w", err)
-			}
-			trees = append(trees, m.Name)
-		}
-		out = append(out, m)
 	}
-	return out, e.searchFlags(trees)
+	methods, trees, err := treebench.ParseMethods(e.String("method"), words, e.shaped)
+	if err != nil {
+		return nil, fmt.Errorf("--method %w", err)
+	}
+	return methods, e.searchFlags(trees)
 }
 
 func benchTreesearch(e env) error {
@@ -159,5 +141,5 @@ func (e env) benchRows(rows []*treebench.Row) error {
 		treebench.WriteRows(e.out, rows)
 		return nil
 	}
-	return printRows(e, rows)
+	return printRows(e.out, rows)
 }

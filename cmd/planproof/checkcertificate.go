@@ -91,14 +91,10 @@ func (e env) certificateChecked(r *certificateReply) error {
 	if !r.Holds {
 		code = exitNo
 	}
-	if e.Bool("json") {
-		if err := printJSON(e.out, r); err != nil {
-			return err
-		}
-		return exit(code)
+	if err := e.print(r, func(w io.Writer) error { _, err := fmt.Fprintln(w, r); return err }); err != nil {
+		return err
 	}
-	fmt.Fprintln(e.out, r)
-	if r.Holds {
+	if r.Holds && !e.Bool("json") {
 		fmt.Fprintf(e.err, "%d bytes, %s (%d direct), %d transitions, %s, %s, %s; %.2f s grounding, %.2f s checking, %d MB\n",
 			r.Bytes, plural(r.States, "state"), r.Direct, r.Transitions, plural(r.Groups, "group"), plural(r.Zones, "zone"), plural(r.Tables, "table"),
 			r.GroundCPU, r.CheckCPU, r.PeakKB/1024)
@@ -143,19 +139,17 @@ func (e env) certify(g *grounded, res *search.Result) (*certificateReport, error
 // writeCertificate writes a certificate to --certificate.
 func (e env) writeCertificate(task *grounder.Task, cert *certificate.Certificate, cpu float64) (*certificateReport, error) {
 	path := e.String("certificate")
-	var size countedWriter
-	err := e.writeFile(path, func(w io.Writer) error {
-		size.w = w
-		if strings.HasSuffix(path, ".gz") {
-			return certificate.WriteGzip(&size, task, cert)
-		}
-		return certificate.Write(&size, task, cert)
-	})
+	var size byteCount
+	write := certificate.Write
+	if strings.HasSuffix(path, ".gz") {
+		write = certificate.WriteGzip
+	}
+	err := e.writeFile(path, func(w io.Writer) error { return write(io.MultiWriter(w, &size), task, cert) })
 	if err != nil {
 		return nil, err
 	}
 	return &certificateReport{
-		Certificate: path, CertificateBytes: size.n, CertificateStates: len(cert.Bounds), CertificateCPU: round3(cpu),
+		Certificate: path, CertificateBytes: int64(size), CertificateStates: len(cert.Bounds), CertificateCPU: round3(cpu),
 	}, nil
 }
 
@@ -167,15 +161,8 @@ func (e env) certificatePath() error {
 	return nil
 }
 
-// countedWriter counts the bytes that go through it.
-type countedWriter struct {
-	w io.Writer
-	n int64
-}
+// byteCount counts what is written to it.
+type byteCount int64
 
 // Write implements io.Writer.
-func (c *countedWriter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	c.n += int64(n)
-	return n, err
-}
+func (c *byteCount) Write(p []byte) (int, error) { *c += byteCount(len(p)); return len(p), nil }

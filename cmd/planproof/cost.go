@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -38,13 +37,7 @@ func (e env) costSchedules() (named []costmodel.Named, reference int, err error)
 
 // spareInputs refuses a chart that would replace an input.
 func (e env) spareInputs(more ...string) error {
-	inputs := append(e.Args().Slice(), more...)
-	for _, text := range e.StringSlice("schedule") {
-		inputs = append(inputs, strings.TrimPrefix(strings.TrimSpace(text), "@"))
-	}
-	for _, name := range inputs {
-		inputs = append(inputs, filepath.Join(name, costmodel.ManifestName))
-	}
+	inputs := costmodel.InputFiles(append(e.Args().Slice(), more...), e.StringSlice("schedule"))
 	return outfile.Spare(e.String("svg"), inputs...)
 }
 
@@ -126,14 +119,9 @@ func costBudget(e env) error {
 	}
 	var asked *costmodel.Budget
 	if e.IsSet("budget") {
-		spec, err := costmodel.ParseBudget(e.String("budget"))
-		if err != nil {
+		if asked, err = costmodel.ParseAmount(e.String("budget")); err != nil {
 			return err
 		}
-		if spec.Level != costmodel.Explicit {
-			return fmt.Errorf("--budget %s: it asks about an amount; tight, loose and unlimited are printed anyway", spec.Level)
-		}
-		asked = &costmodel.Budget{Level: spec.Level, Limit: spec.Amount}
 	}
 	searching, err := search.Canonical(e.String("search"))
 	if err != nil {
@@ -157,7 +145,7 @@ func costBudget(e env) error {
 	}
 	switch {
 	case e.Bool("json"):
-		err = printRows(e, rows)
+		err = printRows(e.out, rows)
 	case several:
 		report.WriteBudgetTable(e.out, rows)
 	default:
@@ -202,9 +190,9 @@ func costShift(e env) error {
 	}
 	switch {
 	case e.Bool("json") && e.Bool("summary"):
-		err = printRows(e, shifts.Rates())
+		err = printRows(e.out, shifts.Rates())
 	case e.Bool("json"):
-		err = printRows(e, shifts.Rows(several || len(schedules) > 1))
+		err = printRows(e.out, shifts.Rows(several || len(schedules) > 1))
 	case several:
 		shifts.WriteTable(e.out)
 	default:
@@ -259,9 +247,9 @@ func costMetrics(e env) error {
 	}
 	switch {
 	case e.Bool("json") && e.Bool("summary"):
-		err = printRows(e, m.Cells())
+		err = printRows(e.out, m.Cells())
 	case e.Bool("json"):
-		err = printRows(e, m.Rows)
+		err = printRows(e.out, m.Rows)
 	case len(results.Tasks) == 1:
 		m.WritePlans(e.out)
 	default:

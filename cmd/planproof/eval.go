@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/llmbridge/eval"
 	"github.com/planproof/planproof/llmbridge/prompt"
@@ -95,14 +96,7 @@ func writeRows[T any](e env, rows []T) error {
 	if name == "" {
 		return nil
 	}
-	return e.writeFile(name, func(w io.Writer) error {
-		for i := range rows {
-			if err := printJSON(w, &rows[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return e.writeFile(name, func(w io.Writer) error { return printRows(w, rows) })
 }
 
 // evalResults are results of models, or of answers that others collected.
@@ -177,19 +171,11 @@ func (e env) tasksOfFile(r *eval.TaskReader, name string) ([]*eval.Task, []*eval
 	}
 	defer in.Close()
 	if e.String("tasks") != "" {
-		tasks, err := r.ReadRows(shownName(name), in)
+		tasks, err := r.ReadRows(cmdline.InputName(name), in)
 		return tasks, nil, err
 	}
-	tasks, method, err := r.ReadPrompts(e.Context.Context, shownName(name), in)
+	tasks, method, err := r.ReadPrompts(e.Context.Context, cmdline.InputName(name), in)
 	return tasks, []*eval.Method{method}, err
-}
-
-// shownName is the name of an input in errors.
-func shownName(name string) string {
-	if name == "-" {
-		return "<stdin>"
-	}
-	return name
 }
 
 // findOptima is --optimal: it finds the least cost of each task within the limits.
@@ -234,7 +220,7 @@ func (e env) gradeResponses() error {
 		return err
 	}
 	defer in.Close()
-	place := shownName(name)
+	place := cmdline.InputName(name)
 	responses, unanswered, err := eval.ReadResponses(in, eval.ResponseOptions{
 		Name: place, Domain: e.String("domain"), Instances: e.String("instances"),
 	})

@@ -258,12 +258,9 @@ func (e env) exhaustGoals() error {
 	if err != nil {
 		return err
 	}
-	p, rest, err := e.task()
+	p, err := noMore(e.task())
 	if err != nil {
 		return err
-	}
-	if len(rest) > 0 {
-		return fmt.Errorf("unexpected argument %q", rest[0])
 	}
 	goals, err := e.readGoals(p)
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/planproof/planproof/llmbridge/extract"
@@ -57,11 +58,7 @@ func (e env) printFeedback(p *pddl.Problem, src *pddl.Source) error {
 	if f.Hint != nil && f.Hint.Status == feedback.ProposalLimit {
 		fmt.Fprintf(e.err, "planproof: no hint: %s came first\n", f.Hint.Reason)
 	}
-	if e.Bool("json") {
-		err = printJSON(e.out, f)
-	} else {
-		_, err = fmt.Fprintln(e.out, strings.TrimSpace(f.Text))
-	}
+	err = e.print(f, func(w io.Writer) error { _, err := fmt.Fprintln(w, strings.TrimSpace(f.Text)); return err })
 	if err != nil || f.Valid {
 		return err
 	}

@@ -53,12 +53,8 @@ var generateCommand = command{
 // printTasks prints the names of tasks, with --json also their texts.
 func (e env) printTasks(tasks []*domains.Task) error {
 	for _, t := range tasks {
-		if !e.Bool("json") {
-			fmt.Fprintln(e.out, t.Name)
-			continue
-		}
 		row := map[string]string{"name": t.Name, "domain_text": t.Domain.Text, "problem_text": t.Problem.Text}
-		if err := printJSON(e.out, row); err != nil {
+		if err := e.print(row, func(w io.Writer) error { _, err := fmt.Fprintln(w, t.Name); return err }); err != nil {
 			return err
 		}
 	}

@@ -111,12 +111,9 @@ func (e env) groundTask() (*grounded, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, rest, err := e.scheduled()
+	p, err := noMore(e.scheduled())
 	if err != nil {
 		return nil, err
-	}
-	if len(rest) > 0 {
-		return nil, fmt.Errorf("unexpected argument %q", rest[0])
 	}
 	return e.groundProblem(p, lim, e.Bool("keep-irrelevant"))
 }

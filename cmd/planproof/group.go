@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/planproof/planproof/domains/taskref"
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/rltrain/groups"
 	"github.com/planproof/planproof/rltrain/oracle"
 )
@@ -27,7 +29,7 @@ var groupCommand = command{
 			return err
 		}
 		defer in.Close()
-		opt.Name = shownName(e.Args().First())
+		opt.Name = cmdline.InputName(e.Args().First())
 		sum, err := groups.Rows(in, e.out, opt)
 		if err != nil {
 			return err
@@ -46,20 +48,14 @@ func (e env) groupOptions() (groups.Options, error) {
 		Estimator: groups.Estimator(e.String("estimator")), Placement: groups.Placement(e.String("placement")),
 		Alpha: e.Float64("alpha"), Gate: groups.Gate(e.String("gate")), DropLowest: e.Float64("drop-lowest"),
 	}
-	switch e.String("baseline") {
-	case "mean":
-	case "leave-one-out":
-		opt.Advantage.LeaveOneOut = true
-	default:
-		return opt, fmt.Errorf("--baseline %q is neither mean nor leave-one-out", e.String("baseline"))
-	}
-	switch opt.Gate {
-	case groups.GateNone, groups.GateParsed, groups.GateValid:
-	default:
-		return opt, fmt.Errorf("--gate %q is none of none, parsed, valid", opt.Gate)
-	}
+	baseline := e.String("baseline")
+	opt.Advantage.LeaveOneOut = baseline == "leave-one-out"
 	inRange := func(x, most float64) bool { return x >= 0 && x <= most }
 	switch {
+	case baseline != "mean" && !opt.Advantage.LeaveOneOut:
+		return opt, fmt.Errorf("--baseline %q is neither mean nor leave-one-out", baseline)
+	case !slices.Contains([]groups.Gate{groups.GateNone, groups.GateParsed, groups.GateValid}, opt.Gate):
+		return opt, fmt.Errorf("--gate %q is none of none, parsed, valid", opt.Gate)
 	case !inRange(opt.Advantage.Epsilon, 1e9), !inRange(opt.Alpha, 1e9):
 		return opt, errors.New("--epsilon and --alpha are numbers that are not negative")
 	case !inRange(opt.DropLowest, 1):
@@ -108,7 +104,7 @@ var pairsCommand = command{
 		}
 		defer in.Close()
 		n, counts, err := o.PairRows(e.Context.Context, in, e.out, groups.PairOptions{
-			Name: shownName(e.Args().First()), Rule: groups.PairRule(e.String("rule")), Count: e.Int("count"), PerPrompt: e.Int("per-prompt"),
+			Name: cmdline.InputName(e.Args().First()), Rule: groups.PairRule(e.String("rule")), Count: e.Int("count"), PerPrompt: e.Int("per-prompt"),
 			Seed: e.Uint64("seed"), DropLowest: e.Float64("drop-lowest"), KeepValid: e.Bool("keep-valid"),
 		})
 		if errors.Is(err, context.Canceled) {

@@ -110,8 +110,10 @@ func (e env) task() (p *pddl.Problem, rest []string, err error) {
 
 // onlyTask reads the task that the arguments name and nothing else, and applies --schedule
 // where the command has it.
-func (e env) onlyTask() (*pddl.Problem, error) {
-	p, rest, err := e.scheduled()
+func (e env) onlyTask() (*pddl.Problem, error) { return noMore(e.scheduled()) }
+
+// noMore refuses arguments after a task.
+func noMore(p *pddl.Problem, rest []string, err error) (*pddl.Problem, error) {
 	if err == nil && len(rest) > 0 {
 		err = fmt.Errorf("unexpected argument %q", rest[0])
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/planproof/planproof/internal/features"
 	"github.com/planproof/planproof/llmbridge/model"
@@ -34,16 +35,11 @@ func (e env) printModelCapabilities() error {
 	defer b.Close()
 	for _, m := range b.Models {
 		caps := m.Capabilities()
-		if e.Bool("json") {
-			if err := printJSON(e.out, struct {
-				Name string `json:"name"`
-				model.Capabilities
-			}{m.Name(), caps}); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := caps.WriteText(e.out, m.Name()); err != nil {
+		row := struct {
+			Name string `json:"name"`
+			model.Capabilities
+		}{m.Name(), caps}
+		if err := e.print(row, func(w io.Writer) error { return caps.WriteText(w, m.Name()) }); err != nil {
 			return err
 		}
 	}
@@ -61,9 +57,7 @@ var capabilitiesCommand = command{
 		if err != nil {
 			return err
 		}
-		if e.Bool("json") {
-			return printJSON(e.out, map[string]any{"stages": features.Stages(), "features": rows, "searches": search.Searches, "heuristics": heuristic.Catalogue})
-		}
-		return features.WriteTable(e.out, rows)
+		table := map[string]any{"stages": features.Stages(), "features": rows, "searches": search.Searches, "heuristics": heuristic.Catalogue}
+		return e.print(table, func(w io.Writer) error { return features.WriteTable(w, rows) })
 	},
 }

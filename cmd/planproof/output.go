@@ -36,9 +36,9 @@ func (e env) print(v any, text func(io.Writer) error) error {
 }
 
 // printRows prints rows as JSON Lines.
-func printRows[T any](e env, rows []T) error {
+func printRows[T any](w io.Writer, rows []T) error {
 	for i := range rows {
-		if err := printJSON(e.out, &rows[i]); err != nil {
+		if err := printJSON(w, &rows[i]); err != nil {
 			return err
 		}
 	}

@@ -43,12 +43,9 @@ func makePrompt(e env) error {
 	if args := e.Args().Slice(); len(args) > 0 && taskref.IsBundled(args[0]) {
 		bundled = args[0]
 	}
-	p, rest, err := e.task()
+	p, err := noMore(e.task())
 	if err != nil {
 		return err
-	}
-	if len(rest) > 0 {
-		return fmt.Errorf("unexpected argument %q", rest[0])
 	}
 	if o.Examples, err = e.exampleProblems(p); err != nil {
 		return err

@@ -79,3 +79,11 @@ func (l Limits) Context(ctx context.Context) (context.Context, context.CancelFun
 	}
 	return context.WithDeadline(ctx, l.Deadline)
 }
+
+// InputName is the name of an input in errors: "-" is standard input.
+func InputName(name string) string {
+	if name == "-" {
+		return "<stdin>"
+	}
+	return name
+}

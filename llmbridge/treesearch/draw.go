@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -101,4 +102,16 @@ func WriteDOT(w io.Writer, t *grounder.Task, trees []TreeView) error {
 	}
 	fmt.Fprintln(b, "}")
 	return b.Flush()
+}
+
+// Drawer returns what draws trees into a file of some name: [WriteDOT] for .dot, [WriteSVG] for
+// .svg, and nil for others.
+func Drawer(name string) func(io.Writer, *grounder.Task, []TreeView) error {
+	switch filepath.Ext(name) {
+	case ".dot":
+		return WriteDOT
+	case ".svg":
+		return WriteSVG
+	}
+	return nil
 }
