@@ -103,16 +103,18 @@ func ParseTask(domain, problem string) (*Task, error) {
 	return newTask(pddl.NewSource("domain", domain), pddl.NewSource("problem", problem))
 }
 
+// parsed keeps domains: most tasks of a program are of a few.
+var parsed = taskref.NewResolver(taskref.Options{CacheBytes: 16 << 20})
+
 func newTask(dom, prob *pddl.Source) (*Task, error) {
-	d, diags := pddl.ParseDomain(dom, pddl.Options{})
-	p, more := pddl.ParseProblem(prob, d, pddl.Options{})
-	if diags = append(diags, more...); diags.HasErrors() {
+	p, diags := parsed.Parse(taskref.KeyOf(dom, prob), pddl.Options{})
+	if diags.HasErrors() {
 		return nil, diags
 	}
 	return &Task{
 		Problem: p, Warnings: diags,
 		judge:  sync.OnceValues(func() (*validator.Judge, error) { return validator.NewJudge(p, validator.Options{}) }),
-		reader: sync.OnceValue(func() *extract.Reader { return extract.NewReader(d, p, extract.Natural) }),
+		reader: sync.OnceValue(func() *extract.Reader { return extract.NewReader(p.Domain, p, extract.Natural) }),
 	}, nil
 }
 

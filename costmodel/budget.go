@@ -91,7 +91,7 @@ func ParseBudget(text string) (BudgetSpec, error) {
 	case Tight, Loose, Unlimited:
 		return BudgetSpec{Level: level}, nil
 	}
-	amount, ok := parseCost(text)
+	amount, ok := pddl.ParseFraction(text)
 	switch {
 	case !ok:
 		return BudgetSpec{}, fmt.Errorf("budget %q is none of tight, loose, unlimited, and no number", clip(text))

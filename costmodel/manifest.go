@@ -130,7 +130,7 @@ func (r *TaskTruth) UnmarshalJSON(data []byte) error {
 
 func (in *truthJSON) truth(fewest int64) (t ScheduleTruth, err error) {
 	number := func(what, text string) (n pddl.Number) {
-		n, ok := parseCost(text)
+		n, ok := pddl.ParseFraction(text)
 		if (!ok || n.Sign() < 0) && err == nil {
 			err = fmt.Errorf("%s %q is no cost", what, clip(text))
 		}

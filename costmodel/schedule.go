@@ -56,7 +56,7 @@ func isScheduleName(name string) bool {
 // is, and whether the name is at fault rather than the value.
 func (s *Schedule) add(name, value string) (ofName bool, fault string) {
 	name = strings.ToLower(name)
-	cost, ok := parseCost(value)
+	cost, ok := pddl.ParseFraction(value)
 	_, twice := s.costs[name]
 	switch {
 	case twice || name == "*" && s.hasFallback:
@@ -73,20 +73,6 @@ func (s *Schedule) add(name, value string) (ofName bool, fault string) {
 	s.names = append(s.names, name)
 	s.costs[name] = cost
 	return false, ""
-}
-
-// parseCost reads a number or a fraction of two numbers.
-func parseCost(text string) (pddl.Number, bool) {
-	above, below, fraction := strings.Cut(text, "/")
-	n, ok := pddl.ParseNumber(strings.TrimSpace(above))
-	if !ok || !fraction {
-		return n, ok
-	}
-	d, ok := pddl.ParseNumber(strings.TrimSpace(below))
-	if !ok {
-		return pddl.Number{}, false
-	}
-	return n.Div(d)
 }
 
 func clip(s string) string {

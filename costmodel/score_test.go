@@ -53,7 +53,7 @@ func TestBudgets(t *testing.T) {
 
 func number(t testing.TB, text string) pddl.Number {
 	t.Helper()
-	n, ok := parseCost(text)
+	n, ok := pddl.ParseFraction(text)
 	if !ok {
 		t.Fatalf("%q is no number", text)
 	}

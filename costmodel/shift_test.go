@@ -13,6 +13,7 @@ import (
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/randomsas"
+	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/space"
 	"github.com/planproof/planproof/search/state"
@@ -293,10 +294,10 @@ func placePair(t interface{ Fatalf(string, ...any) }, s *sharedSpace, p domains.
 }
 
 func shiftOf(t interface{ Fatalf(string, ...any) }, a *analyst, s *sharedSpace, initial state.StateID, goals []state.StateID, costs []int, factor string) Shift {
-	f, _ := parseCost(factor)
+	f, _ := pddl.ParseFraction(factor)
 	var entries []string
 	for k, name := range blocksworldActions {
-		n, _ := parseCost(fmt.Sprint(costs[k]))
+		n, _ := pddl.ParseFraction(fmt.Sprint(costs[k]))
 		entries = append(entries, name+"="+n.Mul(f).String())
 	}
 	schedule, err := ParseSchedule(strings.Join(entries, ","))

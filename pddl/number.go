@@ -297,14 +297,15 @@ func ParseNumber(s string) (Number, bool) {
 	return FromRat(r), true
 }
 
-// ParseFraction reads what Number.String prints: a number or a fraction of two ("7/3").
+// ParseFraction reads what Number.String prints: a number or a fraction of two ("7/3"), with or
+// without spaces around them.
 func ParseFraction(s string) (Number, bool) {
 	above, below, fraction := strings.Cut(s, "/")
-	n, ok := ParseNumber(above)
+	n, ok := ParseNumber(strings.TrimSpace(above))
 	if !ok || !fraction {
 		return n, ok
 	}
-	d, ok := ParseNumber(below)
+	d, ok := ParseNumber(strings.TrimSpace(below))
 	if !ok {
 		return Number{}, false
 	}

@@ -87,9 +87,7 @@ func (e env) taskSources(args []string) (dom, prob *pddl.Source, rest []string, 
 // parseTask parses both texts and prints their diagnostics to standard error. A nil
 // problem means that there were errors.
 func (e env) parseTask(dom, prob *pddl.Source, opt pddl.Options) (*pddl.Problem, pddl.Diagnostics) {
-	d, diags := pddl.ParseDomain(dom, opt)
-	p, more := pddl.ParseProblem(prob, d, opt)
-	diags = append(diags, more...)
+	p, diags := e.tasks.Parse(taskref.KeyOf(dom, prob), opt)
 	diags.Format(e.err)
 	return p, diags
 }

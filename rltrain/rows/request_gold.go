@@ -62,13 +62,6 @@ func readCost(data json.RawMessage) (pddl.Number, bool) {
 			return pddl.Number{}, false
 		}
 	}
-	above, below, fraction := strings.Cut(text, "/")
-	n, ok := pddl.ParseNumber(strings.TrimSpace(above))
-	if ok && fraction {
-		var d pddl.Number
-		if d, ok = pddl.ParseNumber(strings.TrimSpace(below)); ok {
-			n, ok = n.Div(d)
-		}
-	}
+	n, ok := pddl.ParseFraction(text)
 	return n, ok && n.Sign() >= 0
 }
