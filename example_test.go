@@ -18,7 +18,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	answer := planproof.Extract(task, "First unstack the blue block from on top of the orange block, then put down the blue block.")
+	answer := planproof.Extract(task, "First unstack the blue block from on top of the orange block, then put down the blue block.", planproof.ExtractOptions{})
 	verdict, err := planproof.Judge(ctx, task, answer.PlanText())
 	if err != nil {
 		panic(err)

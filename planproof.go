@@ -69,7 +69,8 @@ type Task struct {
 	Warnings pddl.Diagnostics
 
 	judge     func() (*validator.Judge, error) // compiled by the first call
-	reader    func() *extract.Reader           // likewise
+	strict    func() *extract.Reader           // likewise
+	natural   func() *extract.Reader           // likewise
 	scratches sync.Pool                        // of the judge
 }
 
@@ -113,8 +114,9 @@ func newTask(dom, prob *pddl.Source) (*Task, error) {
 	}
 	return &Task{
 		Problem: p, Warnings: diags,
-		judge:  sync.OnceValues(func() (*validator.Judge, error) { return validator.NewJudge(p, validator.Options{}) }),
-		reader: sync.OnceValue(func() *extract.Reader { return extract.NewReader(p.Domain, p, extract.Natural) }),
+		judge:   sync.OnceValues(func() (*validator.Judge, error) { return validator.NewJudge(p, validator.Options{}) }),
+		strict:  sync.OnceValue(func() *extract.Reader { return extract.NewReader(p.Domain, p, Strict) }),
+		natural: sync.OnceValue(func() *extract.Reader { return extract.NewReader(p.Domain, p, Natural) }),
 	}, nil
 }
 
@@ -252,10 +254,24 @@ func (t *Task) validate(ctx context.Context, plan string, how func(*validator.Ju
 	return v, nil
 }
 
+// Readers of answers (docs/EXTRACTION.md). Strict takes an answer by the contract that prompts
+// can state, and guesses nothing; Natural reads what models write unasked.
+const (
+	Strict  = extract.Strict
+	Natural = extract.Natural
+)
+
+// ExtractOptions say how to read. The zero value is the natural reader.
+type ExtractOptions struct{ Reader extract.Kind }
+
 // Extract reads the plan that a language model's answer commits to. It repairs nothing;
 // [Extraction.PlanText] is what [Judge] takes.
-func Extract(t *Task, answer string) *Extraction {
-	x := t.reader().Extract(answer)
+func Extract(t *Task, answer string, opt ExtractOptions) *Extraction {
+	read := t.natural
+	if opt.Reader == Strict {
+		read = t.strict
+	}
+	x := read().Extract(answer)
 	return &x
 }
 
@@ -264,6 +280,8 @@ type ScoreOptions struct {
 	// Reward is the name of a reward; docs/REWARDS.md defines them, [reward.Builtin] lists
 	// them. "" is "valid".
 	Reward string
+	// Reader reads the answer; "" is Natural. Rewards for training should be Strict.
+	Reader extract.Kind
 	// Best is what rewards that compare with the best plan compare with.
 	Best *Solution
 }
@@ -285,6 +303,7 @@ func Score(ctx context.Context, t *Task, answer string, opt ScoreOptions) (*Scor
 	item := &rows.Item{
 		Task:     taskref.Ref{DomainText: t.Problem.Domain.Source.Text, ProblemText: t.Problem.Source.Text},
 		Response: answer,
+		Reader:   cmp.Or(opt.Reader, Natural),
 	}
 	if b := opt.Best; b != nil && b.Status == search.SolvedOptimally {
 		item.Gold = &reward.Gold{Steps: int64(len(b.Plan)), HasSteps: true, Cost: &b.Cost, Optimal: true}

@@ -22,7 +22,7 @@ import (
 
 var askCommand = command{
 	name: "ask", usage: "plan by a language model, or by guided tree search within a budget", args: "DOMAIN PROBLEM",
-	spec:      `method=cats rounds:int=5 feedback budget=unlimited output,o log draw +style +keep-old +strict +schedule +method +model +limits`,
+	spec:      `method=cats rounds:int=5 feedback budget=unlimited output,o log draw +style +reader +keep-old +strict +schedule +method +model +limits`,
 	wholeTime: true, wholeMemory: true,
 	action: ask,
 }
@@ -114,6 +114,9 @@ type askReport struct {
 func ask(e env) error {
 	if words, ok := promptMethods[e.String("method")]; ok {
 		return e.askPrompt(words)
+	}
+	if e.IsSet("reader") {
+		return fmt.Errorf("--reader has no meaning for --method %s, which reads no plans", e.String("method"))
 	}
 	if e.IsSet("feedback") {
 		return fmt.Errorf("--feedback has no meaning for --method %s", e.String("method"))

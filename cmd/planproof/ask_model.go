@@ -76,7 +76,11 @@ func (e env) askPrompt(words string) error {
 	if err != nil {
 		return err
 	}
-	t := &eval.Task{ID: p.Name, Problem: p}
+	reader, err := e.reader()
+	if err != nil {
+		return err
+	}
+	t := &eval.Task{ID: p.Name, Problem: p, Reader: reader}
 	if taskref.IsBundled(e.Args().First()) {
 		t.Bundled = e.Args().First()
 	}

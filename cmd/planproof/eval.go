@@ -18,7 +18,7 @@ import (
 var evalCommand = command{
 	name: "eval", usage: "measure models on tasks, or grade answers that others collected", args: "TASK...",
 	spec: `method:strings=nl tasks prompts samples:int=1 k=1 seed:int64=1 optimal:bool parallel:int=4 rows
-		svg responses domain instances +strict +schedule +model +limits`,
+		svg responses domain instances +reader +strict +schedule +model +limits`,
 	action: func(e env) error {
 		if err := e.outputs("rows", "svg"); err != nil {
 			return err
@@ -126,8 +126,12 @@ func reportEval[T any](e env, rows []T, r evalResults) error {
 
 // taskReader reads tasks by the flags.
 func (e env) taskReader() (*eval.TaskReader, error) {
+	reader, err := e.reader()
+	if err != nil {
+		return nil, err
+	}
 	reprice, err := e.reprice()
-	return &eval.TaskReader{Problem: e.rowProblem, Reprice: reprice, Convert: dataset.PromptRecord}, err
+	return &eval.TaskReader{Problem: e.rowProblem, Reprice: reprice, Reader: reader, Convert: dataset.PromptRecord}, err
 }
 
 // evalTasks reads the tasks. With --prompts the rows also say what to ask, as a method.

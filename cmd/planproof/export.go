@@ -10,6 +10,7 @@ import (
 	"github.com/planproof/planproof/costmodel/store"
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/progress"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/dataset"
@@ -21,7 +22,7 @@ var exportCommand = command{
 	spec: fmt.Sprintf(`format:strings=jsonl names=%v output,o force:bool count:int=100 first:uint64=1 exhaustive:strings sample:int exclude:strings
 		dedup up-to-isomorphism:bool constraints goals:int variants:int=1 patterns:bool dearer:bool
 		split=70,10,10,10 bins:int=4 bin-edges seed:uint64=1 style=%v templates shots:int reasoning=%v
-		incantation system plan-tags:bool nodes:int64 time,timeout task-time memory=2GB threads,j:int +schedule +export-format`, dataset.NamesOwn, prompt.StyleNL, prompt.ReasonNone),
+		incantation system answer=strict plan-tags:bool nodes:int64 time,timeout task-time memory=2GB threads,j:int +schedule +export-format`, dataset.NamesOwn, prompt.StyleNL, prompt.ReasonNone),
 	wholeTime: true,
 	action:    export,
 }
@@ -178,7 +179,7 @@ func (e env) exportOptions() (o dataset.Options, err error) {
 	o.Settings = dataset.Settings{
 		Seed: e.Uint64("seed"), Dedup: e.String("dedup"), Names: e.String("names"), Goals: e.Int("goals"),
 		Style: e.String("style"), Templates: e.String("templates"), Shots: e.Int("shots"), Reasoning: e.String("reasoning"),
-		Incantation: e.String("incantation"), System: e.String("system"), PlanTags: e.Bool("plan-tags"), Sample: e.Int("sample"), Nodes: e.Int64("nodes"),
+		Incantation: e.String("incantation"), System: e.String("system"), PlanTags: e.Bool("plan-tags"), Answer: extract.Kind(e.String("answer")), Sample: e.Int("sample"), Nodes: e.Int64("nodes"),
 	}
 	o.Threads, o.Version = e.Int("threads"), version
 	if o.Split, err = dataset.ParseRatio(e.String("split")); err != nil {

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/grade"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
@@ -15,21 +17,28 @@ import (
 
 var extractCommand = command{
 	name: "extract", usage: "find the plan, state or verdict that a language model's answer commits to", args: "DOMAIN PROBLEM RESPONSE...",
-	spec: `as=plan record batch workers:int +strict`,
+	spec: `as=plan record batch workers:int +reader +strict`,
 	action: func(e env) error {
 		switch e.String("as") {
 		case "plan", "state", "verdict":
 		default:
 			return fmt.Errorf("--as is plan, state or verdict, not %q", e.String("as"))
 		}
+		reader, err := e.reader()
+		switch {
+		case err != nil:
+			return err
+		case e.IsSet("reader") && e.String("as") != "plan":
+			return fmt.Errorf("--reader is about plans, not about --as %s", e.String("as"))
+		}
 		if e.IsSet("batch") {
 			if e.IsSet("record") {
 				return errors.New("--record and --batch exclude each other")
 			}
-			return e.extractRows()
+			return e.extractRows(reader)
 		}
 		if name := e.String("record"); name != "" {
-			return e.gradeAnswers(name)
+			return e.gradeAnswers(name, reader)
 		}
 		p, files, err := e.task()
 		if err != nil {
@@ -44,7 +53,7 @@ var extractCommand = command{
 			if err != nil {
 				return err
 			}
-			x, found, err := task.Read(e.String("as"), src.Text)
+			x, found, err := task.Read(e.String("as"), reader, src.Text)
 			if err == nil {
 				err = e.printReading(name, x)
 			}
@@ -75,8 +84,8 @@ func (e env) printReading(name string, reading any) error {
 	return nil
 }
 
-// gradeAnswers grades answers to the prompt of a record.
-func (e env) gradeAnswers(record string) error {
+// gradeAnswers grades answers to the prompt of a record; reader reads them if the record names none.
+func (e env) gradeAnswers(record string, reader extract.Kind) error {
 	if e.NArg() == 0 {
 		return errors.New("extract --record needs a response: a file, or - for standard input")
 	}
@@ -88,6 +97,7 @@ func (e env) gradeAnswers(record string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", record, err)
 	}
+	rec.Reader = cmp.Or(rec.Reader, reader)
 	g, err := grade.NewGrader(rec)
 	if err != nil {
 		return fmt.Errorf("%s: %w", record, err)
@@ -115,7 +125,7 @@ func (e env) gradeAnswers(record string) error {
 }
 
 // extractRows is extract --batch: one line for each row, in order.
-func (e env) extractRows() error {
+func (e env) extractRows(reader extract.Kind) error {
 	tasks := readings.NewTasks(e.tasks)
 	if e.NArg() > 0 {
 		p, rest, err := e.task()
@@ -131,7 +141,7 @@ func (e env) extractRows() error {
 	var stats readings.Stats
 	err := e.stream(e.String("batch"), e.out, func(in io.Reader, out io.Writer) (err error) {
 		stats, err = readings.Run(e.Context.Context, in, out, readings.Options{
-			As: e.String("as"), JSON: e.Bool("json"), Workers: e.Int("workers"), Task: tasks.Task,
+			As: e.String("as"), Reader: reader, JSON: e.Bool("json"), Workers: e.Int("workers"), Task: tasks.Task,
 		})
 		return err
 	})

@@ -14,7 +14,7 @@ import (
 
 var feedbackCommand = command{
 	name: "feedback", usage: "what a model is told about its plan", args: "DOMAIN PROBLEM PLAN",
-	spec:      fmt.Sprintf(`level=%v style=nl templates reveal:bool answer:bool nodes:int64=1000000 +strict +schedule +limits`, feedback.LevelFirst),
+	spec:      fmt.Sprintf(`level=%v style=nl templates reveal:bool answer:bool nodes:int64=1000000 +reader +strict +schedule +limits`, feedback.LevelFirst),
 	wholeTime: true, wholeMemory: true,
 	action: func(e env) error {
 		p, rest, err := e.scheduled()
@@ -29,11 +29,17 @@ var feedbackCommand = command{
 			return err
 		}
 		if e.Bool("answer") {
-			x := extract.NewReader(p.Domain, p, extract.Natural).Extract(src.Text)
+			reader, err := e.reader()
+			if err != nil {
+				return err
+			}
+			x := extract.NewReader(p.Domain, p, reader).Extract(src.Text)
 			if x.Status != extract.StatusPlan {
-				return fmt.Errorf("%s holds no plan (%s); planproof extract says more", rest[0], x.Status)
+				return fmt.Errorf("%s holds no plan for the %s reader (%s); planproof extract says more", rest[0], reader, x.Status)
 			}
 			src = pddl.NewSource(rest[0], x.PlanText())
+		} else if e.IsSet("reader") {
+			return errors.New("--reader is for --answer: a plan is no answer to be read")
 		}
 		return e.printFeedback(p, src)
 	},

@@ -15,6 +15,7 @@ import (
 var sharedSpecs = map[string]string{
 	"limits":    `time,timeout memory=4GB`,
 	"strict":    `strict:bool`,
+	"reader":    `reader=natural`,
 	"schedule":  `schedule`,
 	"schedules": `schedule:strings`,
 	"keep-old":  `keep-old:bool`,

@@ -79,7 +79,7 @@ func (e env) groupOptions() (groups.Options, error) {
 var pairsCommand = command{
 	name: "pairs", usage: "preference pairs of judged responses, for DPO and CA-DPO", args: "FILE.jsonl",
 	spec: fmt.Sprintf(`rule=%v count:int per-prompt:int seed:uint64 drop-lowest:float keep-valid:bool task domain
-		problem workers:int +schedule`, groups.DPO),
+		problem workers:int +reader +schedule`, groups.DPO),
 	action: func(e env) error {
 		if e.NArg() != 1 {
 			return errors.New("pairs needs one file of JSON Lines, or - for standard input")
@@ -91,8 +91,12 @@ var pairsCommand = command{
 		if err != nil {
 			return err
 		}
+		reader, err := e.reader()
+		if err != nil {
+			return err
+		}
 		o, err := oracle.New(oracle.Options{
-			Workers: e.Int("workers"), Schedule: schedule,
+			Reader: reader, Workers: e.Int("workers"), Schedule: schedule,
 			Task: taskref.Ref{Task: e.String("task"), Domain: e.String("domain"), Problem: e.String("problem")},
 		})
 		if err != nil {

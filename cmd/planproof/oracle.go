@@ -18,7 +18,7 @@ import (
 
 var oracleCommand = command{
 	name: "oracle", usage: "reward oracle for a training run, over HTTP or a pipe", args: "",
-	spec:   `stdio:bool listen files tasks prepare:bool store token-file tls-cert tls-key +oracle +strict +schedule`,
+	spec:   `stdio:bool listen files tasks prepare:bool store token-file tls-cert tls-key reader=strict +oracle +strict +schedule`,
 	drains: true,
 	action: func(e env) error {
 		if e.Bool("list-rewards") {
@@ -124,7 +124,7 @@ func (e env) listen(o *oracle.Oracle, address string) (err error) {
 
 var scoreCommand = command{
 	name: "score", usage: "rewards for responses of language models", args: "FILE.jsonl",
-	spec: `+oracle +strict +schedule`,
+	spec: `+oracle +reader +strict +schedule`,
 	action: func(e env) error {
 		if e.Bool("list-rewards") {
 			return e.listRewards()
@@ -170,6 +170,9 @@ func (e env) oracleOptions() (opt oracle.Options, err error) {
 		Reward: e.String("reward"), TableDir: e.String("table-dir"), Workers: e.Int("workers"), Strict: e.Bool("strict"),
 		Task:   taskref.Ref{Task: e.String("task"), Domain: e.String("domain"), Problem: e.String("problem")},
 		Limits: oracle.Limits{TableStates: e.Int64("table-states"), TableTime: e.Duration("table-time")},
+	}
+	if opt.Reader, err = e.reader(); err != nil {
+		return opt, err
 	}
 	spec, err := e.rewardFile()
 	if err != nil {

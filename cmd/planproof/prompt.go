@@ -11,6 +11,7 @@ import (
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
@@ -19,7 +20,7 @@ import (
 var promptCommand = command{
 	name: "prompt", usage: "write a prompt for a language model, with its gold answer", args: "DOMAIN PROBLEM",
 	spec: fmt.Sprintf(`kind=%v style=%v templates shots:int examples:strings reasoning=%v incantation system
-		plan-tags:bool budget constraint:strings candidate rename without ratio:int=100 seed:uint64=1
+		answer=natural plan-tags:bool budget constraint:strings candidate rename without ratio:int=100 seed:uint64=1
 		no-gold:bool batch nodes:int64 +strict +schedule +limits`, prompt.KindGeneration, prompt.StyleNL, prompt.ReasonNone),
 	wholeTime: true,
 	action:    makePrompt,
@@ -94,6 +95,7 @@ func (e env) promptOptions(ctx context.Context, lim cmdline.Limits) (o prompt.Op
 		Kind: prompt.Kind(e.String("kind")), Style: prompt.Style(e.String("style")), Templates: e.String("templates"),
 		Shots: e.Int("shots"), Seed: e.Uint64("seed"),
 		Reasoning: prompt.Reasoning(e.String("reasoning")), Incantation: e.String("incantation"), System: e.String("system"), PlanTags: e.Bool("plan-tags"),
+		Answer:      extract.Kind(e.String("answer")),
 		Constraints: e.StringSlice("constraint"), Rename: prompt.RenameStyle(e.String("rename")), Candidate: e.String("candidate"),
 		NoGold: e.Bool("no-gold"), Limits: search.Limits{Memory: lim.Memory, Nodes: e.Int64("nodes")},
 	}

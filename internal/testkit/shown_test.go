@@ -9,9 +9,9 @@ import (
 
 // shownFile is a place where a page shows a file of the project: the mark, and the block
 // below it.
-var shownFile = regexp.MustCompile("(?m)^<!-- file: (\\S+) -->\n\n?(?:(?s:```go\n.*?\n```\n))?")
+var shownFile = regexp.MustCompile("(?m)^<!-- file: (\\S+) -->\n\n?(?:(?s:```[a-z]+\n.*?\n```\n))?")
 
-// TestShownFiles holds the programs that pages show to the files that are built and run.
+// TestShownFiles holds the programs and grammars that pages show to the files that are used.
 // UPDATE=1 rewrites the pages.
 func TestShownFiles(t *testing.T) {
 	shown := 0
@@ -27,7 +27,7 @@ func TestShownFiles(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", page, err)
 			}
-			return []byte("<!-- file: " + name + " -->\n```go\n" + string(program) + "```\n")
+			return []byte("<!-- file: " + name + " -->\n```" + filepath.Ext(name)[1:] + "\n" + string(program) + "```\n")
 		})
 		if string(want) == string(text) {
 			continue

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 
@@ -75,8 +76,10 @@ type Grade struct {
 	// Failure and Message say why a plan is invalid, or why there is no grade.
 	Failure validator.FailureKind `json:"failure,omitempty"`
 	Message string                `json:"message,omitempty"`
-	// Reading is the rule by which the plan, or other answer, was found.
-	Reading string `json:"reading,omitempty"`
+	// Reader is the reader of the plan, and Reading the rule by which it, or another answer, was
+	// found.
+	Reader  extract.Kind `json:"reader,omitempty"`
+	Reading string       `json:"reading,omitempty"`
 	// Levels and StateScore score answers about the validity of a plan and about states.
 	Levels     *extract.VerdictScore `json:"levels,omitempty"`
 	StateScore *extract.StateScore   `json:"state_score,omitempty"`
@@ -98,6 +101,9 @@ type Task struct {
 	// Optimal must then be known.
 	Budget   *pddl.Number
 	Cheapest bool
+	// Reader reads the plans in answers; "" is natural. For the strict one the prompts of
+	// ParseMethod state the contract.
+	Reader extract.Kind
 	// Other grades the answers where the question is not for a plan (OtherKind), else nil.
 	Other *grade.Grader
 
@@ -125,7 +131,7 @@ func (t *Task) prepare() {
 			return
 		}
 		t.judge = judge
-		t.reader = extract.NewReader(t.Problem.Domain, t.Problem, extract.Natural)
+		t.reader = extract.NewReader(t.Problem.Domain, t.Problem, cmp.Or(t.Reader, extract.Natural))
 		t.scratch.New = func() any { return judge.NewScratch() }
 	})
 }
@@ -147,7 +153,7 @@ func (t *Task) grade(response string, truncated bool) (g Grade, plan []string, v
 		return Grade{Status: UnreadableTask, Message: t.Err}, nil, nil
 	}
 	x := t.reader.Extract(response)
-	g = Grade{Reading: x.Reading, Steps: x.Steps()}
+	g = Grade{Reading: x.Reading, Reader: x.Reader, Steps: x.Steps()}
 	switch x.Status {
 	case extract.StatusPlan:
 		s := t.scratch.Get().(*validator.Scratch)

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/prompt"
 
 	"golang.org/x/sync/errgroup"
@@ -27,12 +28,13 @@ func NewResponseTasks(responses []Response, read func(*Response) *Task) *Respons
 		kind                            prompt.Kind
 		query                           string
 		inline, unsolvable              bool
+		reader                          extract.Kind
 	}
 	x := &ResponseTasks{of: make([]func() *Task, len(responses))}
 	known := map[key]func() *Task{}
 	for i := range responses {
 		r := &responses[i]
-		k := key{r.Domain, r.Problem, r.Optimal, r.TruePlan, r.Kind, r.Query, r.Inline, r.Unsolvable}
+		k := key{r.Domain, r.Problem, r.Optimal, r.TruePlan, r.Kind, r.Query, r.Inline, r.Unsolvable, r.Reader}
 		if known[k] == nil {
 			known[k] = sync.OnceValue(func() *Task { return read(r) })
 			x.distinct = append(x.distinct, known[k])

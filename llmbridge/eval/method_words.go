@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/llmbridge/constrain"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/feedback"
 	"github.com/planproof/planproof/llmbridge/model"
 	"github.com/planproof/planproof/llmbridge/prompt"
@@ -101,6 +103,8 @@ func ParseMethod(name string, budget *pddl.Number) (*Method, error) {
 		v, _ := cache.LoadOrStore(t, &made{})
 		p := v.(*made)
 		p.once.Do(func() {
+			o := o
+			o.Answer = t.Reader
 			rec, err := prompt.Make(ctx, prompt.Task{ID: t.ID, Problem: t.Problem, Bundled: t.Bundled}, o)
 			if p.err = err; err == nil {
 				p.prompt = &rec.Prompt
@@ -121,8 +125,13 @@ func planGrammar(can model.Capabilities, t *Task) (*model.Grammar, error) {
 			break
 		}
 	}
-	if o.Format == constrain.FormatJSONSchema {
+	switch {
+	case o.Format == constrain.FormatJSONSchema && t.Reader == extract.Strict:
+		return nil, errors.New("the strict reader needs marks around a plan, which a JSON schema cannot ask for")
+	case o.Format == constrain.FormatJSONSchema:
 		o.Wrap = constrain.WrapNone
+	case t.Reader == extract.Strict:
+		o.Wrap = constrain.WrapTags
 	}
 	g, err := constrain.NewGrammar(t.Problem, o)
 	if err != nil {

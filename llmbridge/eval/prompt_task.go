@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ func PromptTask(ctx context.Context, rec *prompt.Record, t *Task) (*Task, error)
 	if strings.TrimSpace(rec.Prompt.Text) == "" {
 		return nil, rowjson.Errorf(rowjson.CodeMissing, "prompt.text", "no prompt: it has no text")
 	}
+	t.Reader = cmp.Or(rec.Reader, t.Reader)
 	if budget, ok := pddl.ParseFraction(rec.Budget); ok {
 		t.Budget = &budget
 	} else if rec.Budget != "" {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 )
@@ -22,6 +23,8 @@ type TaskReader struct {
 	Problem func(*prompt.Row) (*pddl.Problem, error)
 	// Reprice replaces the costs of a task; nil leaves them.
 	Reprice func(*pddl.Problem) (*pddl.Problem, error)
+	// Reader is that of the tasks whose prompt or response names none.
+	Reader extract.Kind
 	// Convert makes a record of a row in another layout, and returns nil for a row in none
 	// that it knows. It may be nil.
 	Convert func(row []byte) (*prompt.Record, error)
@@ -30,7 +33,7 @@ type TaskReader struct {
 // Task reads the task of a row. Its id is that of the row, else the bundled name, else the
 // problem's name.
 func (r *TaskReader) Task(row *prompt.Row) *Task {
-	t := &Task{ID: row.ID, Bundled: row.Task}
+	t := &Task{ID: row.ID, Bundled: row.Task, Reader: r.Reader}
 	p, err := r.Problem(row)
 	if err == nil && r.Reprice != nil {
 		p, err = r.Reprice(p)
@@ -180,7 +183,7 @@ func (r *TaskReader) ResponseTask(ctx context.Context, a *Response, dir string) 
 		row.Domain, row.Problem = beside(dir, a.Domain), beside(dir, a.Problem)
 	}
 	t := r.Task(row)
-	t.Unsolvable = a.Unsolvable
+	t.Unsolvable, t.Reader = a.Unsolvable, cmp.Or(a.Reader, r.Reader)
 	var err error
 	if t.Problem != nil && a.Kind != "" {
 		err = t.AskedBy(ctx, a.Kind, a.Query)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/prompt"
 )
 
@@ -30,6 +31,8 @@ type Response struct {
 	// Ambiguous: reviewers found that the answer can be read in several ways.
 	Ambiguous bool
 	Truncated bool
+	// Reader reads the answer; "" if the row names none.
+	Reader extract.Kind
 	// Kind and Query are of an instance of a result file whose question is in its query:
 	// another goal or state than the instance's, or no question for a plan
 	// (grade.QueryRecord); "" for others.
@@ -58,6 +61,7 @@ type responseRow struct {
 	LLMRaw      json.RawMessage `json:"llm_raw_response"`
 	Response    json.RawMessage `json:"response"`
 	Finish      string          `json:"finish"`
+	Reader      string          `json:"reader"`
 
 	PlanbenchCorrect *bool `json:"planbench_correct"`
 	LLMCorrect       *bool `json:"llm_correct"`

@@ -225,6 +225,11 @@ func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (R
 	if out.ID == "" {
 		out.ID = instance
 	}
+	if row.Reader != "" {
+		if out.Reader, err = extract.ParseKind(row.Reader); err != nil {
+			return out, false, rowjson.At(rowjson.CodeValue, "reader", err)
+		}
+	}
 	for _, v := range []*bool{row.PlanbenchCorrect, row.LLMCorrect, row.LLMCorrectBinary, row.ActCorrect} {
 		if out.Recorded == nil {
 			out.Recorded = v

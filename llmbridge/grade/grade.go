@@ -1,6 +1,7 @@
 package grade
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -75,7 +76,7 @@ func NewGrader(rec *prompt.Record) (*Grader, error) {
 			return nil, fmt.Errorf("%w: an %s record without its gold answer", prompt.ErrOption, rec.Kind)
 		}
 	}
-	g.plan = extract.NewReader(dom, prob, extract.Natural)
+	g.plan = extract.NewReader(dom, prob, cmp.Or(rec.Reader, extract.Natural))
 	var err error
 	if g.judge, err = validator.NewJudge(prob, validator.Options{}); err != nil {
 		return nil, err

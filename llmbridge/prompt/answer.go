@@ -27,13 +27,21 @@ func (b *builder) answer(it *item) string {
 	return b.planText(it, it.plan)
 }
 
+// marked returns a plan with its end, which follows its beginning; for the strict reader with both.
+func (b *builder) marked(plan string) string {
+	if b.strict() {
+		plan = b.open + "\n" + plan
+	}
+	return "\n" + plan + b.shut + "\n"
+}
+
 func (b *builder) planText(it *item, steps []string) string {
 	if b.o.Reasoning == ReasonState {
 		if s, ok := b.tracked(it, steps); ok {
 			return s
 		}
 	}
-	return "\n" + b.plan(it, steps) + b.shut + "\n"
+	return b.marked(b.plan(it, steps))
 }
 
 // thoughts returns the reasoning before the answer of a worked example.
@@ -60,7 +68,7 @@ func (b *builder) thoughts(it *item) string {
 }
 
 // tracked writes a plan with the state before and after each action, in the layout of PlanBench's
-// chain of thought. It returns false if the item has no world.
+// chain of thought; for the strict reader it comes before the plan. It returns false if the item has no world.
 func (b *builder) tracked(it *item, steps []string) (string, bool) {
 	w := it.w
 	if w == nil {
@@ -77,8 +85,11 @@ func (b *builder) tracked(it *item, steps []string) (string, bool) {
 			i+1, b.bare(it, w.Facts(st)), b.step(it, s), b.bare(it, w.Needs(st, s)), b.bare(it, w.Facts(next)))
 		st = next
 	}
-	fmt.Fprintf(&out, "\n   Final State: %s\nThe goal holds in the final state.\n%s\n", b.bare(it, w.Facts(st)), b.shut)
-	return out.String(), true
+	fmt.Fprintf(&out, "\n   Final State: %s\nThe goal holds in the final state.\n", b.bare(it, w.Facts(st)))
+	if b.strict() {
+		return out.String() + b.marked(b.plan(it, steps)), true
+	}
+	return out.String() + b.shut + "\n", true
 }
 
 // bare writes facts inside a plan: without parentheses, which would make them look like steps.

@@ -47,7 +47,7 @@ func (b *builder) askCompact(it *item, query bool) {
 	}
 	if query {
 		b.span(SpanInstruction, cue+"\n")
-		if begin != "" {
+		if begin != "" && !b.strict() {
 			b.begin = begin + "\n"
 		}
 		return
@@ -56,6 +56,9 @@ func (b *builder) askCompact(it *item, query bool) {
 	if begin != "" {
 		b.text("\n")
 		b.span(SpanAnswer, b.thoughts(it))
+		if b.strict() {
+			begin = "" // the answer has it
+		}
 		b.text(begin)
 	}
 }

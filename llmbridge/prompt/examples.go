@@ -40,7 +40,7 @@ func (m *maker) examples(b *builder, query *item) ([]*item, error) {
 		if prob == nil || m.seen[taskKey(prob)] {
 			continue
 		}
-		er, ok := NewRenderer(prob, m.o.Templates)
+		er, ok := m.renderer(prob)
 		if !ok {
 			return nil, optionError("an example belongs to another domain")
 		}

@@ -158,7 +158,7 @@ func (m *maker) unsolvable(it *item, rng *rand.Rand, query bool) error {
 		}
 		if !s.Solvable {
 			it.prob, it.plan, it.cost, it.solvable = changed, nil, "", false
-			it.r, _ = NewRenderer(changed, m.o.Templates)
+			it.r, _ = m.renderer(changed)
 			return nil
 		}
 	}

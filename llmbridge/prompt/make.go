@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 	"github.com/planproof/planproof/internal/atomtext"
 	"github.com/planproof/planproof/internal/seeded"
 	"github.com/planproof/planproof/internal/world"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -29,7 +31,7 @@ func Make(ctx context.Context, task Task, o Options) (*Record, error) {
 	if b.priced() && !priceable(m.prob) {
 		return nil, optionError("a prompt can state the time of a plan only if the task minimises (total-cost) or has no metric")
 	}
-	r, ok := NewRenderer(m.prob, o.Templates)
+	r, ok := m.renderer(m.prob)
 	if !ok {
 		return nil, optionError("no templates %q suit this domain", o.Templates)
 	}
@@ -91,6 +93,11 @@ func (m *maker) prepare(p *pddl.Problem) (*pddl.Problem, error) {
 		}
 	}
 	return m.names.Apply(q)
+}
+
+// renderer returns the renderer of a problem of the prompt.
+func (m *maker) renderer(prob *pddl.Problem) (*Renderer, bool) {
+	return NewRendererFor(cmp.Or(m.o.Answer, extract.Natural), prob, m.o.Templates)
 }
 
 // taskKey identifies a problem by its initial state and goal. Its name and restrictions do not count.
@@ -236,7 +243,7 @@ func (m *maker) wholeGoal(it *item, steps []string) error {
 	if it.prob, err = world.WithGoal(it.prob, goal); err != nil {
 		return err
 	}
-	if it.r, _ = NewRenderer(it.prob, m.o.Templates); len(steps) != len(it.plan) {
+	if it.r, _ = m.renderer(it.prob); len(steps) != len(it.plan) {
 		it.plan = steps
 	}
 	it.goal = it.r.State(resulting(goal))
@@ -287,7 +294,7 @@ func (m *maker) record(b *builder, query *item, r *Renderer) (*Record, error) {
 	if m.o.Style == StyleCompact {
 		p.Stop[0] = compactStart
 	}
-	if m.o.Kind != KindVerification && m.o.Kind != KindExecution {
+	if m.o.Kind != KindVerification && m.o.Kind != KindExecution && !b.strict() { // strictly the marker is part of the plan
 		p.Stop = append([]string{b.shut}, p.Stop...)
 		if m.o.Kind == KindCostOptimal {
 			p.Stop = p.Stop[1:]
@@ -300,6 +307,9 @@ func (m *maker) record(b *builder, query *item, r *Renderer) (*Record, error) {
 	rec := &Record{
 		ID: m.task.ID, Kind: m.o.Kind, Style: m.o.Style, Shots: m.o.Shots, Reasoning: m.o.Reasoning, Seed: m.o.Seed,
 		Prompt: p, Domain: query.prob.Domain.String(), Problem: judged.String(), Budget: query.budget, Names: m.names,
+	}
+	if m.o.Kind != KindVerification && m.o.Kind != KindExecution {
+		rec.Reader = cmp.Or(m.o.Answer, extract.Natural)
 	}
 	for _, f := range domains.Restrictions(judged) {
 		rec.Forbidden = append(rec.Forbidden, f.String())

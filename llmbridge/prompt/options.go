@@ -9,6 +9,7 @@ import (
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/internal/spell"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 )
@@ -110,6 +111,10 @@ type Options struct {
 	Incantation string // text, or the number of one of Incantations
 	// System is the system message; "think" stands for the one of Chawla, figure 12.
 	System string
+	// Answer is the reader that the answer is for; "" is natural. For the strict one the prompt states the
+	// answer contract (package contract), ends before the answer's beginning and has PlanTags. A compact
+	// prompt says as little of the contract as of the domain: its examples show both.
+	Answer extract.Kind
 	// PlanTags puts plans between <plan> and </plan> rather than [PLAN] and [PLAN END].
 	PlanTags bool
 
@@ -172,6 +177,16 @@ func (o Options) normal() (Options, error) {
 	case ReasonNone, ReasonCoT, ReasonState:
 	default:
 		return o, optionError("there is no reasoning %q: it is none, cot or state", o.Reasoning)
+	}
+	switch o.Answer {
+	case "", extract.Natural:
+	case extract.Strict:
+		if o.Kind == KindVerification || o.Kind == KindExecution || o.Kind == KindUnsolvable {
+			return o, optionError("the answer contract is for plans, and %s asks for something else", o.Kind)
+		}
+		o.PlanTags = true
+	default:
+		return o, optionError("there is no kind of answer %q: it is strict or natural", o.Answer)
 	}
 	if o.Reasoning == ReasonState && (o.Kind == KindVerification || o.Kind == KindExecution || o.Kind == KindUnsolvable) {
 		return o, optionError("state tracking is a way to give a plan, which %s does not ask for", o.Kind)

@@ -16,6 +16,8 @@ type Record struct {
 	Shots     int       `json:"shots"`
 	Reasoning Reasoning `json:"reasoning"`
 	Seed      uint64    `json:"seed"`
+	// Reader reads the plan of an answer (Options.Answer); "" if the prompt asks for no plan.
+	Reader extract.Kind `json:"reader,omitempty"`
 
 	Prompt Prompt `json:"prompt"`
 	// Full is the prompt before masking, and Masked the spans of Full that Prompt leaves out. Both

@@ -39,11 +39,17 @@ const NoTemplates = "none"
 // For a restricted problem, Never words the restrictions; everything else is about the problem without
 // them.
 func NewRenderer(prob *pddl.Problem, templates string) (*Renderer, bool) {
+	return NewRendererFor(extract.Natural, prob, templates)
+}
+
+// NewRendererFor is NewRenderer for steps that a reader of a kind is to read: where it does not read the
+// sentence of a step as that step, the step is in PDDL.
+func NewRendererFor(kind extract.Kind, prob *pddl.Problem, templates string) (*Renderer, bool) {
 	plain := unrestricted(prob)
 	dom := prob.Domain
 	r := &Renderer{
 		prob: plain, dom: plain.Domain, restrictions: domains.RestrictionPredicates(prob),
-		state: extract.NewStateReader(dom, prob), plan: extract.NewReader(dom, prob, extract.Natural),
+		state: extract.NewStateReader(dom, prob), plan: extract.NewReader(dom, prob, kind),
 		facts: map[string]string{}, steps: map[string]string{},
 	}
 	suiting := domains.TemplatesFor(dom)

@@ -87,6 +87,21 @@ func (r *Renderer) schema(s *pddl.Schema) string {
 	return strings.Join(append([]string{name}, args...), " ")
 }
 
+// sentence returns the sentence of the first action whose sentences the renderer's reader reads, "" if there
+// is none.
+func (r *Renderer) sentence() string {
+	if r.t == nil || len(r.prob.Objects) == 0 {
+		return ""
+	}
+	for _, a := range r.dom.Actions {
+		step := "(" + strings.ToLower(a.Name) + strings.Repeat(" "+strings.ToLower(r.prob.Objects[0].Name), a.NumParams) + ")"
+		if r.Step(step) != step {
+			return r.schema(&a.Schema)
+		}
+	}
+	return ""
+}
+
 // effects words an effect without its costs, one clause each.
 func (r *Renderer) effects(e *pddl.Effect, n pddl.Names) []string {
 	switch e.Kind {

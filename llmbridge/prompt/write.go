@@ -7,6 +7,7 @@ import (
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/atomtext"
 	"github.com/planproof/planproof/internal/world"
+	"github.com/planproof/planproof/llmbridge/contract"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
 )
@@ -46,6 +47,8 @@ type builder struct {
 	// begin is the beginning of the query's answer if the prompt does not end with it.
 	begin string
 	timed bool // the domain has durative actions
+	// sentence is an example of a step in words, "" where steps are in PDDL.
+	sentence string
 }
 
 func newBuilder(o Options) *builder {
@@ -55,6 +58,9 @@ func newBuilder(o Options) *builder {
 	}
 	return b
 }
+
+// strict reports whether the answers are for the strict reader.
+func (b *builder) strict() bool { return b.o.Answer == extract.Strict }
 
 func (b *builder) pddl() bool { return b.o.Style == StylePDDL }
 
@@ -70,6 +76,9 @@ func (b *builder) demonstrated() bool { return b.o.Shots > 0 || b.o.Kind.showsOw
 // header writes the domain, which all problems of the prompt share.
 func (b *builder) header(r *Renderer) {
 	b.timed = len(r.dom.Durative) > 0
+	if b.strict() && !b.formal() {
+		b.sentence = r.sentence()
+	}
 	if b.o.Style == StyleCompact {
 		return
 	}
@@ -273,21 +282,21 @@ func (b *builder) ask(it *item, query bool) {
 		b.text("\nMy plan is as follows:\n\n")
 		b.span(SpanPlan, "[PLAN]\n"+b.plan(it, it.plan)+"[PLAN END]\n")
 		b.event(it)
-		b.tail(it, query, "Which plan reaches my goal from the new state? "+b.answerForm(), "", "After re-planning from the new state, the plan is as follows:\n"+b.open)
+		b.tail(it, query, "Which plan reaches my goal from the new state?"+b.answerForm(), "", "After re-planning from the new state, the plan is as follows:\n"+b.open)
 	case KindCostOptimal:
 		b.statement(it, query, true)
 		b.span(SpanInstruction, " I want the plan that takes the least time.")
-		b.tail(it, query, "Which plan is that? "+b.answerForm()+" End with the sentence \"The total time to execute the plan is N minutes.\"", "\n", "My plan is as follows:\n\n"+b.open)
+		b.tail(it, query, "Which plan is that?"+b.answerForm()+b.more("End with the sentence \"The total time to execute the plan is N minutes.\""), "\n", "My plan is as follows:\n\n"+b.open)
 	case KindUnsolvable:
 		b.statement(it, query, true)
-		b.tail(it, query, "Which plan reaches my goal? "+b.answerForm()+" If there is none, answer \"no plan possible\".", "\n\n", "My plan is as follows:\n\n"+b.open)
+		b.tail(it, query, "Which plan reaches my goal?"+b.answerForm()+" If there is none, answer \"no plan possible\".", "\n\n", "My plan is as follows:\n\n"+b.open)
 	default:
 		b.statement(it, query, true)
 		gap := "\n\n"
 		if b.o.Kind == KindReuse || b.o.Reasoning == ReasonState {
 			gap = "\n"
 		}
-		b.tail(it, query, "Which plan reaches my goal? "+b.answerForm(), gap, "My plan is as follows:\n\n"+b.open)
+		b.tail(it, query, "Which plan reaches my goal?"+b.answerForm(), gap, "My plan is as follows:\n\n"+b.open)
 	}
 }
 
@@ -295,15 +304,18 @@ func (b *builder) ask(it *item, query bool) {
 // answer, else the beginning of the answer, for the model to continue, after the gap that PlanBench has
 // there.
 func (b *builder) tail(it *item, query bool, question, gap, begin string) {
-	if query && (!b.demonstrated() || b.asksToThink()) {
+	if b.strict() {
+		begin = strings.TrimRight(strings.TrimSuffix(begin, b.open), "\n") + "\n"
+	}
+	if query && (!b.demonstrated() || b.asksToThink() || b.strict()) {
 		if b.text("\n"); !strings.HasSuffix(b.b.String(), "\n\n") {
 			b.text("\n")
 		}
 		if b.asksToThink() {
-			question = strings.TrimRight(question, " ") + b.think()
+			question += b.think()
 		}
 		b.span(SpanInstruction, question+"\n")
-		if b.o.Kind != KindVerification {
+		if b.o.Kind != KindVerification && !b.strict() {
 			b.begin = begin[strings.LastIndexByte(begin, '\n')+1:] + "\n"
 		}
 		return
@@ -325,9 +337,9 @@ func (b *builder) asksToThink() bool {
 func (b *builder) think() string {
 	switch {
 	case b.o.Incantation != "":
-		return " " + b.o.Incantation
+		return b.more(b.o.Incantation)
 	case b.o.Reasoning == ReasonCoT:
-		return " First think the task through step by step, then give your answer."
+		return b.more("First think the task through step by step, then give your answer.")
 	}
 	return ""
 }
@@ -340,10 +352,30 @@ func (b *builder) answerForm() string {
 	if b.timed {
 		form = "one action a line, each as \"START: ACTION [DURATION]\" with numbers for both"
 	}
-	if b.o.Reasoning == ReasonState {
-		return "Answer between " + b.open + " and " + b.shut + " with a numbered entry for each action, of the lines Current State, Action, Reason and Resulting State."
+	if b.strict() {
+		return b.contract()
 	}
-	return "Answer between " + b.open + " and " + b.shut + ", " + form + "."
+	if b.o.Reasoning == ReasonState {
+		return " Answer between " + b.open + " and " + b.shut + " with a numbered entry for each action, of the lines Current State, Action, Reason and Resulting State."
+	}
+	return " Answer between " + b.open + " and " + b.shut + ", " + form + "."
+}
+
+// more returns a further sentence of an instruction. Below the lines of the contract it has its own.
+func (b *builder) more(sentence string) string {
+	if b.strict() {
+		return "\n" + sentence
+	}
+	return " " + sentence
+}
+
+// contract states the answer contract.
+func (b *builder) contract() string {
+	words := "\n" + strings.TrimSuffix(contract.Words(b.open, b.shut, b.sentence), "\n")
+	if b.o.Reasoning == ReasonState {
+		return " First go through it with a numbered entry for each action, of the lines Current State, Action, Reason and Resulting State." + words
+	}
+	return words
 }
 
 // event writes what happened unexpectedly during execution.

@@ -84,7 +84,7 @@ func (m *Manifest) makeAnswer(ctx context.Context, r *Record) (string, error) {
 		return "", err
 	}
 	t, err := NewTracer(ctx, prob, o.Limits, TraceOptions{
-		Symbols: symbolic(m.Options.Style), Templates: m.Options.Templates, Short: o.Trace == ShortTrace, PlanTags: m.Options.PlanTags,
+		Symbols: symbolic(m.Options.Style), Templates: m.Options.Templates, Short: o.Trace == ShortTrace, PlanTags: m.Options.PlanTags, Reader: m.Options.reader(),
 	})
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", r.ID, err)

@@ -39,7 +39,7 @@ type candidates struct {
 const oracleCache = 8 << 20
 
 func newCandidates(m *Manifest) (*candidates, error) {
-	oracle, err := oracle.New(oracle.Options{Limits: oracle.Limits{CacheBytes: oracleCache}})
+	oracle, err := oracle.New(oracle.Options{Reader: m.Options.reader(), Limits: oracle.Limits{CacheBytes: oracleCache}})
 	return &candidates{o: m.trainers(), m: m, oracle: oracle}, err
 }
 
@@ -100,9 +100,13 @@ func (m *Manifest) answerForm(r *Record) (*answerForm, error) {
 	if err != nil {
 		return nil, err
 	}
+	bad := fmt.Errorf("%s: %w (prompts with --reasoning state ask for such answers)", r.ID, errForm)
+	if m.Options.Reasoning == string(prompt.ReasonState) { // its states are those of the gold plan
+		return nil, bad
+	}
 	ways := []func(string) string{func(s string) string { return s }}
 	if !symbolic(m.Options.Style) {
-		if render, ok := prompt.NewRenderer(prob, m.Options.Templates); ok {
+		if render, ok := prompt.NewRendererFor(m.Options.reader(), prob, m.Options.Templates); ok {
 			ways = append(ways, render.Step)
 		}
 	}
@@ -114,7 +118,7 @@ func (m *Manifest) answerForm(r *Record) (*answerForm, error) {
 			return f, nil
 		}
 	}
-	return nil, fmt.Errorf("%s: %w (prompts with --reasoning state ask for such answers)", r.ID, errForm)
+	return nil, bad
 }
 
 func (f *answerForm) lines(steps []string) string {

@@ -192,7 +192,7 @@ func beginPRM(w io.Writer, ext, _ string, m *Manifest) (Writer, error) {
 			return nil, err
 		}
 		say := func(s string) string { return s }
-		if render, ok := prompt.NewRenderer(prob, m.Options.Templates); ok && !symbolic(m.Options.Style) {
+		if render, ok := prompt.NewRendererFor(m.Options.reader(), prob, m.Options.Templates); ok && !symbolic(m.Options.Style) {
 			say = render.Step
 		}
 		return distinct(c, func(r *Record, x *candidate) (prmRow, error) {

@@ -19,10 +19,12 @@ type trlAbout struct {
 	Gold  string `json:"gold" parquet:"gold"` // a JSON text
 	Split string `json:"split" parquet:"split"`
 	Info  string `json:"info" parquet:"info"` // a JSON text
+	// Reader reads the answers.
+	Reader string `json:"reader" parquet:"reader"`
 }
 
 func aboutTRL(r *Record, o *TrainerOptions) trlAbout {
-	a := trlAbout{r.ID, r.Task, goldJSON(r), r.Split, aboutJSON(r)}
+	a := trlAbout{r.ID, r.Task, goldJSON(r), r.Split, aboutJSON(r), string(r.Reader)}
 	if o.Inline {
 		a.Task = groundTruth(r, o)
 	}

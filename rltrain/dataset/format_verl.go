@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"github.com/planproof/planproof/llmbridge/extract"
 )
 
 func init() {
@@ -70,7 +72,8 @@ func groundTruth(r *Record, o *TrainerOptions) string {
 		DomainText  string          `json:"domain_text,omitempty"`
 		ProblemText string          `json:"problem_text,omitempty"`
 		Gold        json.RawMessage `json:"gold"`
-	}{Task: r.Task, Gold: json.RawMessage(goldJSON(r))}
+		Reader      extract.Kind    `json:"reader"`
+	}{Task: r.Task, Reader: r.Reader, Gold: json.RawMessage(goldJSON(r))}
 	if o.Inline {
 		t.Task, t.DomainText, t.ProblemText = "", r.DomainText, r.ProblemText
 	}

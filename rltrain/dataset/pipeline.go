@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/seeded"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
@@ -85,6 +87,7 @@ func Prepare(ctx context.Context, o Options) (*Set, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	o.PlanTags = o.PlanTags || o.Answer == extract.Strict
 	s := &Set{o: o, namer: namer{o.Names, o.Seed, o.Dedup == DedupIsomorphic && o.Constraints.Variants <= 1}, numbers: map[[32]byte]int32{}, manifest: Manifest{
 		Schema: ManifestSchema, Version: o.Version, Options: o.Settings, Trainers: o.Trainers, Dropped: map[string]int{}, Faults: []Fault{},
 	}}
@@ -340,10 +343,13 @@ func (s *Set) progress(stage string, done, total int) {
 	}
 }
 
+// reader reads the answers to the prompts.
+func (s *Settings) reader() extract.Kind { return cmp.Or(s.Answer, extract.Natural) }
+
 // promptOptions are those of the settings.
 func (s *Settings) promptOptions() prompt.Options {
 	return prompt.Options{
 		Style: prompt.Style(s.Style), Templates: s.Templates, Shots: s.Shots,
-		Reasoning: prompt.Reasoning(s.Reasoning), Incantation: s.Incantation, System: s.System, PlanTags: s.PlanTags,
+		Reasoning: prompt.Reasoning(s.Reasoning), Incantation: s.Incantation, System: s.System, PlanTags: s.PlanTags, Answer: s.Answer,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/prompt"
 )
 
@@ -22,10 +23,13 @@ func PromptRecord(row []byte) (*prompt.Record, error) {
 		return nil, err
 	}
 	answer := strings.TrimSpace(r.Answer)
-	end := answer[strings.LastIndexByte(answer, '\n')+1:] // the mark that ends a plan
+	stop := []string{"[STATEMENT]"}
+	if r.Reader != extract.Strict { // strictly the mark that ends a plan is part of it
+		stop = append([]string{answer[strings.LastIndexByte(answer, '\n')+1:]}, stop...)
+	}
 	return &prompt.Record{
-		ID: r.ID, Kind: prompt.KindGeneration, Domain: r.DomainText, Problem: r.ProblemText,
-		Prompt: prompt.Prompt{System: r.System, Text: r.Prompt, Stop: []string{end, "[STATEMENT]"}},
+		ID: r.ID, Kind: prompt.KindGeneration, Reader: r.Reader, Domain: r.DomainText, Problem: r.ProblemText,
+		Prompt: prompt.Prompt{System: r.System, Text: r.Prompt, Stop: stop},
 		Gold:   &prompt.Gold{Text: r.Answer, Plan: r.Gold.Plan, Cost: r.Gold.Cost, Optimal: r.Gold.Optimal},
 	}, nil
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/planproof/planproof/llmbridge/extract"
 )
 
 // Splits of a data set. A structure is in one of train, val and test-clean; those of
@@ -45,6 +47,8 @@ type Record struct {
 	PromptUnconstrained string `json:"prompt_unconstrained"`
 	PromptGoalMasked    string `json:"prompt_goal_masked"`
 	PromptBothMasked    string `json:"prompt_both_masked"`
+	// Reader reads the answers to the prompts: "strict" if these state the answer contract.
+	Reader extract.Kind `json:"reader"`
 	// Answer is the gold plan in the form that the prompt asks for.
 	Answer string `json:"answer"`
 	Gold   Gold   `json:"gold"`

@@ -10,6 +10,7 @@ import (
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/seeded"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 )
@@ -169,7 +170,10 @@ func (s *Set) record(ctx context.Context, split string, r row) (*Record, error) 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", rec.ID, err)
 	}
-	rec.System, rec.Prompt, rec.Answer = made.Prompt.System, made.Prompt.Text, made.Gold.Text
+	rec.System, rec.Prompt, rec.Answer, rec.Reader = made.Prompt.System, made.Prompt.Text, made.Gold.Text, made.Reader
+	if err := readBack(rec, t.inst.Problem); err != nil {
+		return nil, err
+	}
 	for _, m := range []struct {
 		mask prompt.Mask
 		to   *string
@@ -182,6 +186,18 @@ func (s *Set) record(ctx context.Context, split string, r row) (*Record, error) 
 		*m.to = masked.Text
 	}
 	return rec, nil
+}
+
+// readBack reads a gold answer for the strict reader as the reward of a training run will.
+func readBack(rec *Record, p *pddl.Problem) error {
+	if rec.Reader != extract.Strict {
+		return nil
+	}
+	x := extract.NewReader(p.Domain, p, extract.Strict).Extract(rec.Answer)
+	if x.Status != extract.StatusPlan || len(x.Malformed) > 0 || !slices.Equal(x.Plan, rec.Gold.Plan) {
+		return fmt.Errorf("internal error: %s: the gold answer does not follow the answer contract (%s); please report it", rec.ID, x.Status)
+	}
+	return nil
 }
 
 // wholeText tells a task with its domain: problems of two domains may read alike.

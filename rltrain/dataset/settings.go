@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/planproof/planproof/llmbridge/extract"
 )
 
 // Settings are the options that decide on the rows of a data set.
@@ -33,6 +35,8 @@ type Settings struct {
 	Incantation string `json:"incantation,omitempty"`
 	System      string `json:"system,omitempty"`
 	PlanTags    bool   `json:"plan_tags,omitempty"`
+	// Answer is the reader that answers are for, "" for natural. The strict one has PlanTags.
+	Answer extract.Kind `json:"answer,omitempty"`
 	// Sample is how many tasks were chosen of each source; 0 for all.
 	Sample int `json:"sample,omitempty"`
 	// Excluded is how many structures of other data sets are left out.

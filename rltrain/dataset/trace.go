@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,8 @@ type TraceOptions struct {
 	Templates string
 	// Short tells what each step changes instead of the states and goals after it.
 	Short bool
+	// Reader reads the plan and the steps of the thoughts back; "" is natural.
+	Reader extract.Kind
 	// PlanTags puts the plan between <plan> and </plan> rather than [PLAN] and [PLAN END].
 	PlanTags bool
 }
@@ -62,7 +65,7 @@ func NewTracer(ctx context.Context, prob *pddl.Problem, lim search.Limits, o Tra
 		return nil, fmt.Errorf("%w: the constraints forbid more than %d steps", ErrTrace, maxBans)
 	}
 	var ok bool
-	if t.render, ok = prompt.NewRenderer(prob, o.Templates); !ok {
+	if t.render, ok = prompt.NewRendererFor(cmp.Or(o.Reader, extract.Natural), prob, o.Templates); !ok {
 		return nil, fmt.Errorf("%w: no templates %q suit this domain", ErrTrace, o.Templates)
 	}
 	t.reader, t.states = t.render.PlanReader(), t.render.StateReader()

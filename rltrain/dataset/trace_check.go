@@ -217,6 +217,9 @@ func (t *Tracer) judgeFrom(state []string, hopeless bool) *validator.Judge {
 
 // readStep reads the words of one step.
 func (t *Tracer) readStep(text string) (string, error) {
+	if t.reader.Kind() == extract.Strict {
+		text = "<plan>\n" + text + "\n</plan>"
+	}
 	x := t.reader.Extract(text)
 	if x.Status != extract.StatusPlan || len(x.Plan) != 1 || len(x.Malformed) > 0 {
 		return "", fmt.Errorf("%q is not read as a step", text)

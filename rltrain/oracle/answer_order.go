@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/rltrain/groups"
 	"github.com/planproof/planproof/rltrain/rows"
 )
@@ -20,7 +21,7 @@ type answerWriter struct {
 }
 
 func newAnswerWriter(out io.Writer, groups bool) *answerWriter {
-	return &answerWriter{out: bufio.NewWriterSize(out, 1<<16), groups: groups, summary: &Summary{ByStatus: map[rows.Status]int{}}}
+	return &answerWriter{out: bufio.NewWriterSize(out, 1<<16), groups: groups, summary: &Summary{ByStatus: map[rows.Status]int{}, ByReader: map[extract.Kind]int{}}}
 }
 
 func (w *answerWriter) write(j *job) error {
@@ -102,6 +103,9 @@ func (s *Summary) add(j *job) {
 	for _, score := range j.scores {
 		s.Responses++
 		s.ByStatus[score.Status]++
+		if score.Reader != "" {
+			s.ByReader[score.Reader]++
+		}
 		if r := score.Reward; r != nil {
 			s.Scored++
 			s.RewardSum += *r

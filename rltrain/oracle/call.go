@@ -11,6 +11,7 @@ import (
 
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/spell"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/rltrain/rows"
 )
 
@@ -84,9 +85,10 @@ type call struct {
 	op        Op
 	requestID json.RawMessage
 	deadline  time.Duration
-	spec      []byte // raw value, nil for the default
-	task      []byte // raw value, of items that have none
-	steps     bool   // scores are told step by step, too
+	spec      []byte       // raw value, nil for the default
+	task      []byte       // raw value, of items that have none
+	reader    extract.Kind // of items that name none; "" if the request names none either
+	steps     bool         // scores are told step by step, too
 	items     [][]byte
 }
 
@@ -184,6 +186,10 @@ func (o *Oracle) parseCall(c *call, body []byte) *Fault {
 			err = c.setDeadline(value)
 		case "spec":
 			c.spec, err = rowjson.Compact(value)
+		case "reader":
+			if c.reader, err = readerOf(value); err != nil {
+				err = badRequest("%v", err)
+			}
 		case "task":
 			c.task, err = rowjson.Compact(value)
 		case "step_rewards":
@@ -238,6 +244,18 @@ func (c *call) setSchema(schema string) *Fault {
 		return badRequest("unknown schema %q: did you mean %q?", schema, best)
 	}
 	return badRequest("unknown schema %q: there are %s", schema, strings.Join(known, ", "))
+}
+
+// readerOf reads the member that names a reader; null names none.
+func readerOf(value []byte) (extract.Kind, error) {
+	if !rowjson.Present(value) {
+		return "", nil
+	}
+	name, err := rowjson.String(value)
+	if err != nil {
+		return "", errors.New("reader is not a string")
+	}
+	return extract.ParseKind(name)
 }
 
 func (c *call) setDeadline(value []byte) error {

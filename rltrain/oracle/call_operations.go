@@ -78,7 +78,7 @@ func (o *Oracle) doExtract(_ context.Context, w *worker, item *wireItem, p prepa
 	if err != nil {
 		return w.appendRefused(b, item, member, &itemError{rows.StatusBadRow, err.Error()}), nil
 	}
-	x := p.reader.Extract(text)
+	x := o.reader(p.task, item.reader).Extract(text)
 	return w.appendAnswer(b, item, rows.StatusValid, member, &x, "")
 }
 

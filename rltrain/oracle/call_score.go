@@ -12,6 +12,7 @@ import (
 
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/spell"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/reward"
 	"github.com/planproof/planproof/rltrain/rows"
@@ -86,7 +87,7 @@ const maxInlineSpec = 64 << 10
 
 // doScore appends the score of an item.
 func (o *Oracle) doScore(ctx context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error) {
-	row := rows.Item{ID: item.id, Gold: item.known, Constrained: item.constrained, StepRewards: w.run.steps}
+	row := rows.Item{ID: item.id, Gold: item.known, Reader: item.reader, Constrained: item.constrained, StepRewards: w.run.steps}
 	var s *rows.Score
 	if p.err == nil {
 		if row.Response, row.Err = rows.AnswerTextOf(item.completion); errors.Is(row.Err, rowjson.ErrSyntax) {
@@ -141,8 +142,14 @@ func (w *worker) appendScore(b []byte, s *rows.Score, p prepared, response strin
 		b = strconv.AppendInt(b, int64(*s.Violations), 10)
 	}
 	b = appendReference(b, s.Verdict, p, gold)
+	b = append(b, `,"reader":`...)
+	if s.Reader != "" {
+		b = rowjson.AppendText(b, string(s.Reader))
+	} else {
+		b = append(b, "null"...)
+	}
 	b = append(b, `,"digest":`...)
-	b = w.appendDigest(b, p.task, response)
+	b = w.appendDigest(b, p.task, s.Reader, response)
 	b = append(b, `,"reason":"`...)
 	b = append(b, s.Status...)
 	b = append(b, `","message":`...)
@@ -261,12 +268,12 @@ func appendNumber(b []byte, n pddl.Number) []byte {
 
 // appendDigest appends the hash of what the score is a function of, null where there is no
 // task.
-func (w *worker) appendDigest(b []byte, t *task, response string) []byte {
+func (w *worker) appendDigest(b []byte, t *task, reader extract.Kind, response string) []byte {
 	if t.sum == "" {
 		return append(b, "null"...)
 	}
 	buf := w.buf[:0]
-	for _, part := range [...]string{w.run.specSum, t.sum, response} {
+	for _, part := range [...]string{w.run.specSum, t.sum, string(reader), response} {
 		buf = append(append(buf, part...), 0)
 	}
 	if w.buf = buf; len(buf) > 1<<20 {

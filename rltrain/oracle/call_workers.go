@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/rltrain/reward"
 	"github.com/planproof/planproof/rltrain/rows"
 )
@@ -33,6 +35,7 @@ type wireItem struct {
 	task, completion, finish, plan, prefix, action, how []byte
 	gold, budget                                        []byte
 	constrained                                         bool         // a grammar constrained the decoding
+	reader                                              extract.Kind // "" if the item names none
 	known                                               *reward.Gold // what is known of the task
 }
 
@@ -59,6 +62,10 @@ func readItem(raw []byte) (w wireItem, err error) {
 			}
 		case "finish":
 			w.finish = value
+		case "reader":
+			if w.reader, err = readerOf(value); err != nil {
+				return err
+			}
 		case "plan":
 			w.plan = value
 		case "prefix":
@@ -175,6 +182,7 @@ func (o *Oracle) workItem(ctx context.Context, c *call, w *worker, raw, b []byte
 	if errors.Is(err, rowjson.ErrSyntax) {
 		return nil, errNotObject
 	}
+	item.reader = cmp.Or(item.reader, c.reader)
 	if item.task == nil || !rowjson.Present(item.task) {
 		item.task = c.task
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/llmbridge/constrain"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/rltrain/reward"
 	"github.com/planproof/planproof/rltrain/rows"
@@ -50,6 +51,8 @@ type Observation struct {
 	Executed int      `json:"executed"`
 	// Step is the step that was executed, as PDDL, "" if none was.
 	Step string `json:"step"`
+	// Reader reads the actions.
+	Reader extract.Kind `json:"reader"`
 }
 
 // StepResult is the answer to a reset or an action.
@@ -94,6 +97,7 @@ type Episode struct {
 	kind     EnvKind
 	id       string
 	spec     *reward.Spec
+	reader   *extract.Reader
 	p        prepared
 	gold     *reward.Gold
 	state    *constrain.MaskState
@@ -110,12 +114,14 @@ type resetData struct {
 	EpisodeID string          `json:"episode_id"`
 	Task      json.RawMessage `json:"task"`
 	Spec      string          `json:"spec"`
+	Reader    string          `json:"reader"`
 	MaxSteps  int             `json:"max_steps"`
 }
 
 // Reset begins an episode. data is a JSON object: task as in a request; or seed, which
-// picks a loaded task, or else the loaded tasks come in turn; spec, the reward; max_steps,
-// after how many actions plan_step ends (100); episode_id, echoed in the state.
+// picks a loaded task, or else the loaded tasks come in turn; spec, the reward; reader, of
+// the actions; max_steps, after how many actions plan_step ends (100); episode_id, echoed in
+// the state.
 func (o *Oracle) Reset(ctx context.Context, kind EnvKind, data []byte) (*Episode, *StepResult, error) {
 	var d resetData
 	if len(data) > 0 {
@@ -136,6 +142,12 @@ func (o *Oracle) Reset(ctx context.Context, kind EnvKind, data []byte) (*Episode
 	if e.spec, err = o.spec(d.Spec); err != nil {
 		return nil, nil, envInvalid("%v", err)
 	}
+	var asked extract.Kind
+	if d.Reader != "" {
+		if asked, err = extract.ParseKind(d.Reader); err != nil {
+			return nil, nil, envInvalid("%v", err)
+		}
+	}
 	ref, err := o.episodeTask(&d)
 	if err != nil {
 		return nil, nil, err
@@ -144,8 +156,9 @@ func (o *Oracle) Reset(ctx context.Context, kind EnvKind, data []byte) (*Episode
 	if e.p, err = o.prepareFor(ctx, ref, needs{e.spec, e.gold, kind == EnvPlanStep}); err != nil {
 		return nil, nil, err
 	}
+	e.reader = o.reader(e.p.task, asked)
 	obs := e.observe()
-	if obs.System, obs.Prompt, err = o.prompt(ctx, e.p, kind); err != nil {
+	if obs.System, obs.Prompt, err = o.prompt(ctx, e.p, kind, e.reader.Kind()); err != nil {
 		return nil, nil, &EnvError{EnvExecution, err.Error()}
 	}
 	if kind == EnvPlanStep {
@@ -193,7 +206,7 @@ func (o *Oracle) episodeTask(d *resetData) (ref taskref.Ref, err error) {
 }
 
 func (e *Episode) observe() *Observation {
-	return &Observation{Task: e.p.sum, Components: reward.Components{}, Facts: []string{}, Actions: []string{}, Executed: len(e.plan)}
+	return &Observation{Task: e.p.sum, Components: reward.Components{}, Facts: []string{}, Actions: []string{}, Executed: len(e.plan), Reader: e.reader.Kind()}
 }
 
 // tell fills in the state of plan_step.
@@ -278,7 +291,7 @@ func (e *Episode) readStep(answer string, truncated bool) (step, why string) {
 	if n, most := len(answer), e.o.opt.Limits.ResponseBytes; n > most {
 		return "", fmt.Sprintf("the action has %d bytes, more than %d", n, most)
 	}
-	x := e.p.reader.Extract(answer)
+	x := e.extract(answer)
 	_, status := e.o.unjudged(&x, &rows.Item{Response: answer, Truncated: truncated})
 	switch {
 	case status == rows.StatusTruncated:
@@ -295,6 +308,20 @@ func (e *Episode) readStep(answer string, truncated bool) (step, why string) {
 		return "", x.Malformed[0].Text + " is not one step"
 	}
 	return x.Plan[0], ""
+}
+
+// extract reads an action of plan_step. For the strict reader the markers around a plan of one
+// line may be missing: the line alone must be a step of the contract.
+func (e *Episode) extract(answer string) extract.Extraction {
+	x := e.reader.Extract(answer)
+	if x.Reader != extract.Strict || x.Status != extract.StatusNoPlan {
+		return x
+	}
+	line := strings.TrimSpace(extract.WithoutThoughts(answer))
+	if line == "" || strings.ContainsAny(line, "\r\n<") { // several lines, or a marker that is not closed
+		return x
+	}
+	return e.reader.Extract("<plan>\n" + line + "\n</plan>")
 }
 
 // take executes one step.
@@ -338,7 +365,7 @@ func (e *Episode) execute(step string, obs *Observation) error {
 
 // finish rewards an answer and ends the episode.
 func (e *Episode) finish(ctx context.Context, answer string, truncated bool, obs *Observation) (*StepResult, error) {
-	s := e.o.scoreIn(ctx, e.p.task, e.p.table, e.spec, &rows.Item{Response: answer, Truncated: truncated, Gold: e.gold})
+	s := e.o.scoreIn(ctx, e.p.task, e.p.table, e.spec, &rows.Item{Response: answer, Reader: e.reader.Kind(), Truncated: truncated, Gold: e.gold})
 	if s.Reward == nil {
 		return nil, &EnvError{EnvExecution, s.Error}
 	}
@@ -369,9 +396,9 @@ func (o *Oracle) doReset(ctx context.Context, w *worker, item *wireItem, p prepa
 		return w.appendRefused(b, item, member, p.err), nil
 	}
 	p.mask = p.mask.Within(ctx)
-	e := &Episode{o: o, kind: EnvPlanStep, p: p, state: p.mask.Start()}
+	e := &Episode{o: o, kind: EnvPlanStep, reader: o.reader(p.task, item.reader), p: p, state: p.mask.Start()}
 	obs, err := e.observe(), error(nil)
-	if obs.System, obs.Prompt, err = o.prompt(ctx, p, EnvPlanStep); err == nil {
+	if obs.System, obs.Prompt, err = o.prompt(ctx, p, EnvPlanStep, e.reader.Kind()); err == nil {
 		err = e.tell(obs)
 	}
 	if err != nil {
@@ -396,7 +423,7 @@ func (o *Oracle) doStep(ctx context.Context, w *worker, item *wireItem, p prepar
 		return w.appendRefused(b, item, member, &itemError{rows.StatusBadRow, "no step under action"}), nil
 	}
 	p.mask = p.mask.Within(ctx)
-	e := &Episode{o: o, kind: EnvPlanStep, spec: w.run.spec, p: p, gold: item.known, state: p.mask.Start(), maxSteps: maxEnvSteps}
+	e := &Episode{o: o, kind: EnvPlanStep, spec: w.run.spec, reader: o.reader(p.task, item.reader), p: p, gold: item.known, state: p.mask.Start(), maxSteps: maxEnvSteps}
 	if err = e.Replay(prefix); err == nil {
 		var r *StepResult
 		if r, err = e.take(ctx, step, string(item.finish) == `"length"`); err == nil {

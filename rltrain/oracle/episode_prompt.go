@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/rltrain/rows"
 	"github.com/planproof/planproof/search"
@@ -17,13 +18,13 @@ const stepwise = "\n\nDo not give the whole plan at once but one step at a time.
 
 // prompt is what a model is asked about a task: the prompt of the task's row, or one made
 // without examples.
-func (o *Oracle) prompt(ctx context.Context, p prepared, kind EnvKind) (system, text string, err error) {
+func (o *Oracle) prompt(ctx context.Context, p prepared, kind EnvKind, reader extract.Kind) (system, text string, err error) {
 	if t := o.opt.Tasks.Find(p.sum); t != nil && t.Prompt != nil {
 		system, text, err = promptText(t.Prompt)
 	} else {
 		var rec *prompt.Record
 		rec, err = prompt.Make(ctx, prompt.Task{Problem: p.problem},
-			prompt.Options{NoGold: true, PlanTags: true, Limits: search.Limits{Wall: 5 * time.Second, Memory: o.opt.Limits.TableBytes}})
+			prompt.Options{NoGold: true, Answer: reader, PlanTags: true, Limits: search.Limits{Wall: 5 * time.Second, Memory: o.opt.Limits.TableBytes}})
 		if err == nil {
 			system, text = rec.Prompt.System, rec.Prompt.Text
 		}

@@ -41,7 +41,7 @@ func ExampleOracle_ScoreStream() {
 	sum, err := o.ScoreStream(context.Background(), in, os.Stdout)
 	fmt.Println(sum.Scored, err)
 	// Output:
-	// {"id":1,"reward":0,"components":{"valid":0},"verdict":{"valid":false,"cost":"0","steps":0,"executed":0,"goal_reached":false,"failure":{"kind":"syntax","message":"no plan in the response"}},"extracted":"","status":"no-plan","reading":"nothing-found"}
+	// {"id":1,"reward":0,"components":{"valid":0},"verdict":{"valid":false,"cost":"0","steps":0,"executed":0,"goal_reached":false,"failure":{"kind":"syntax","message":"no plan in the response"}},"extracted":"","status":"no-plan","reader":"strict","reading":"nothing-found"}
 	// 1 <nil>
 }
 

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/planproof/planproof/rltrain/rows"
+
+	"github.com/planproof/planproof/llmbridge/extract"
 )
 
 // The golden responses are 1,000 answers under ten rewards: requests.jsonl holds ten
@@ -21,7 +23,7 @@ import (
 // scores by themselves. Any client may send the one and compare with the other.
 var goldenDir = filepath.Join("testdata", "golden")
 
-// goldenSpecs are the rewards of the ten requests.
+// goldenSpecs are the rewards of the ten requests. Every second one asks for the strict reader.
 var goldenSpecs = []string{
 	`"valid"`, `"process"`, `"process-skip"`, `"multirobot"`, `"shaped"`, `"format"`, `"budget"`,
 	`{"schema":"planproof.reward/1","name":"tight","kind":"budget","budget":"tight","measure":"cost_ratio"}`,
@@ -34,7 +36,8 @@ func goldenRequests(t *testing.T) []byte {
 	f := newForge(t, 1, "blocksworld:3-1", "blocksworld:3-11", "blocksworld:4-17", "blocksworld:4-2500", "gripper:1", "gripper:2")
 	var b bytes.Buffer
 	for i, spec := range goldenSpecs {
-		fmt.Fprintf(&b, `{"schema":"planproof.score/1","request_id":%d,"spec":%s,"items":[`, i, spec)
+		reader := extract.Kinds()[(i+1)%2]
+		fmt.Fprintf(&b, `{"schema":"planproof.score/1","request_id":%d,"spec":%s,"reader":%q,"items":[`, i, spec, reader)
 		for j := range 100 {
 			if j > 0 {
 				b.WriteByte(',')
@@ -168,8 +171,9 @@ func TestGoldenRows(t *testing.T) {
 	i := 0
 	for line := range bytes.Lines(data) {
 		var request struct {
-			Spec  json.RawMessage
-			Items []map[string]any
+			Spec   json.RawMessage
+			Reader string
+			Items  []map[string]any
 		}
 		if err := json.Unmarshal(line, &request); err != nil {
 			t.Fatal(err)
@@ -179,6 +183,7 @@ func TestGoldenRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		for j, item := range request.Items {
+			item["reader"] = request.Reader
 			row, err := json.Marshal(item)
 			if err != nil {
 				t.Fatal(err)

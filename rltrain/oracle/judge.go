@@ -35,17 +35,20 @@ func (o *Oracle) unjudged(x *extract.Extraction, item *rows.Item) (*validator.Ve
 	switch {
 	case x.Status == extract.StatusClaimsUnsolvable:
 		return notRead(0, "the response says that there is no plan"), rows.StatusClaimsUnsolvable
-	case x.Status == extract.StatusNoPlan:
+	case x.Status == extract.StatusNoPlan && !(x.Reader == extract.Strict && cutOff(item)):
 		return notRead(0, "no plan in the response"), rows.StatusNoPlan
 	case x.Status == extract.StatusAmbiguous && steps == 0:
 		return notRead(0, "the response offers different plans and commits to none"), rows.StatusAmbiguous
 	case steps > o.opt.Limits.PlanSteps:
 		return notRead(steps, fmt.Sprintf("the plan has %d steps, more than %d", steps, o.opt.Limits.PlanSteps)), rows.StatusTooLong
-	case item.Truncated && reward.OpenPlan(item.Response):
+	case cutOff(item):
 		return notRead(steps, "the response was cut off inside its plan"), rows.StatusTruncated
 	}
 	return nil, ""
 }
+
+// cutOff reports whether an answer ended for its length inside its plan.
+func cutOff(item *rows.Item) bool { return item.Truncated && reward.OpenPlan(item.Response) }
 
 // run judges the steps before the first malformed one. If they are all applicable
 // the malformed step is the failure, at its place: it is never skipped, and what

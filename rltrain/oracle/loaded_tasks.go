@@ -13,6 +13,7 @@ import (
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/spell"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/rltrain/reward"
 	"github.com/planproof/planproof/rltrain/rows"
 )
@@ -26,6 +27,8 @@ type LoadedTask struct {
 	// Gold is what the row knows of the task, nil for nothing, and Plan its gold plan.
 	Gold *reward.Gold
 	Plan []string
+	// Reader says how answers to the prompt are read; "" is the oracle's default.
+	Reader extract.Kind
 }
 
 func (t *LoadedTask) key() taskref.Key {
@@ -70,6 +73,7 @@ type taskRow struct {
 	ProblemText string          `json:"problem_text"`
 	Task        string          `json:"task"`
 	Prompt      json.RawMessage `json:"prompt"`
+	Reader      string          `json:"reader"`
 	Gold        json.RawMessage `json:"gold"`
 	Budget      json.RawMessage `json:"budget"`
 }
@@ -123,6 +127,11 @@ func (s *TaskSet) add(line []byte, refs *taskref.Resolver) error {
 	if rowjson.Present(row.Prompt) {
 		if t.Prompt, err = rowjson.Compact(row.Prompt); err != nil {
 			return rowjson.At(rowjson.CodeValue, "prompt", err)
+		}
+	}
+	if row.Reader != "" {
+		if t.Reader, err = extract.ParseKind(row.Reader); err != nil {
+			return rowjson.At(rowjson.CodeValue, "reader", err)
 		}
 	}
 	if rowjson.Present(row.Gold) || rowjson.Present(row.Budget) {

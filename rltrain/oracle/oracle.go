@@ -68,6 +68,9 @@ type Options struct {
 	Reward string
 	// Rewards are known by their names and addresses beside those of [Rewards].
 	Rewards []*reward.Spec
+	// Reader reads the responses of rows and requests that name none, and whose task names
+	// none; "" is strict.
+	Reader extract.Kind
 	// Schedule replaces the action costs of every task, if not empty.
 	Schedule costmodel.Schedule
 	// Strict makes warnings about a task errors, as pddl.Options.Strict does.
@@ -120,6 +123,9 @@ type Oracle struct {
 func New(opt Options) (*Oracle, error) {
 	if opt.Reward == "" {
 		opt.Reward = "valid"
+	}
+	if opt.Reader == "" {
+		opt.Reader = extract.Strict
 	}
 	spec, err := reward.Find(opt.Reward, opt.Rewards)
 	if err != nil {
@@ -250,7 +256,8 @@ func (o *Oracle) ScoreBy(ctx context.Context, item *rows.Item, spec *reward.Spec
 
 // scoreIn scores a response to a task that is ready. If ctx ends before, the status is timeout.
 func (o *Oracle) scoreIn(ctx context.Context, t *task, table *distanceTable, spec *reward.Spec, item *rows.Item) *rows.Score {
-	s := &rows.Score{ID: item.ID, Group: item.Group}
+	reader := o.reader(t, item.Reader)
+	s := &rows.Score{ID: item.ID, Group: item.Group, Reader: reader.Kind()}
 	e := reward.Evidence{Task: t.sha, Response: item.Response}
 	if item.StepRewards {
 		if err := spec.CheckSteps(); err != nil {
@@ -263,11 +270,11 @@ func (o *Oracle) scoreIn(ctx context.Context, t *task, table *distanceTable, spe
 	}
 	if len(item.Response) > o.opt.Limits.ResponseBytes {
 		e.Refused = true
-		e.Extraction = &extract.Extraction{Status: extract.StatusNoPlan}
+		e.Extraction = &extract.Extraction{Reader: s.Reader, Status: extract.StatusNoPlan}
 		e.Verdict = notRead(0, fmt.Sprintf("the response has %d bytes, more than %d", len(item.Response), o.opt.Limits.ResponseBytes))
 		s.Status = rows.StatusTooLong
 	} else {
-		x := t.reader.Extract(item.Response)
+		x := reader.Extract(item.Response)
 		e.Extraction = &x
 		e.Verdict, s.Status = o.judge(ctx, t, &x, item)
 		e.Refused = s.Status == rows.StatusTooLong

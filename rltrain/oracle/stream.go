@@ -15,6 +15,7 @@ import (
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/rowstream"
 	"github.com/planproof/planproof/internal/spell"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/rltrain/groups"
 	"github.com/planproof/planproof/rltrain/rows"
 )
@@ -24,6 +25,8 @@ import (
 type Summary struct {
 	Lines, Responses int
 	ByStatus         map[rows.Status]int
+	// ByReader counts the responses that each reader has read.
+	ByReader map[extract.Kind]int
 	// Scored responses and the sum of their rewards.
 	Scored    int
 	RewardSum float64
@@ -44,6 +47,9 @@ func (s *Summary) WriteText(w io.Writer) error {
 	fmt.Fprintf(&b, "%s, %d scored, %s\n", spell.Plural(s.Responses, "response"), s.Scored, mean)
 	if s.PaidInvalid > 0 {
 		fmt.Fprintf(&b, "without a valid plan %s earn something, %.4f on the mean\n", spell.Plural(s.PaidInvalid, "response"), s.PaidInvalidSum/float64(s.PaidInvalid))
+	}
+	for _, reader := range slices.Sorted(maps.Keys(s.ByReader)) {
+		fmt.Fprintf(&b, "%s read by the %s reader\n", spell.Plural(s.ByReader[reader], "response"), reader)
 	}
 	for _, status := range slices.Sorted(maps.Keys(s.ByStatus)) {
 		fmt.Fprintf(&b, "  %-18s %d\n", status, s.ByStatus[status])

@@ -3,6 +3,7 @@ package oracle
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,11 +17,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/rltrain/rows"
 )
 
+// newTestOracle makes an oracle that reads naturally unless the options say otherwise, since the answers
+// of most tests have no markers.
 func newTestOracle(t testing.TB, opt Options) *Oracle {
 	t.Helper()
+	opt.Reader = cmp.Or(opt.Reader, extract.Natural)
 	o, err := New(opt)
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -25,7 +26,8 @@ type task struct {
 	sum     string            // sha as requests name it
 	problem *pddl.Problem
 	judge   *validator.Judge
-	reader  *extract.Reader
+	strict  func() *extract.Reader // compiled when it is first needed, as is natural
+	natural func() *extract.Reader
 	forbids *forbidden // nil: nothing
 	scratch sync.Pool
 }
@@ -89,8 +91,11 @@ func (o *Oracle) compile(key taskref.Key) (t *task) {
 		}
 		return &task{err: err}
 	}
-	t = &task{key: key, sha: key.Hash(), problem: priced, judge: judge, reader: extract.NewReader(priced.Domain, priced, extract.Natural), forbids: newForbidden(priced)}
+	t = &task{key: key, sha: key.Hash(), problem: priced, judge: judge, forbids: newForbidden(priced)}
 	t.sum = key.Sum()
+	t.strict = sync.OnceValue(func() *extract.Reader { return extract.NewReader(priced.Domain, priced, extract.Strict) })
+	t.natural = sync.OnceValue(func() *extract.Reader { return extract.NewReader(priced.Domain, priced, extract.Natural) })
+	o.reader(t, "") // will read most of the task's responses
 	t.scratch.New = func() any { return judge.NewScratch() }
 	return t
 }
@@ -103,6 +108,20 @@ func (t *task) borrow(ctx context.Context) *validator.Scratch {
 	s := t.scratch.Get().(*validator.Scratch)
 	s.Context, s.MaxBytes = ctx, judgeBytes
 	return s
+}
+
+// reader returns the reader of a response: the one that its row or request asks for, or that
+// the task's row among the loaded ones names, or the oracle's.
+func (o *Oracle) reader(t *task, asked extract.Kind) *extract.Reader {
+	if asked == "" && o.opt.Tasks.Len() > 0 {
+		if loaded := o.opt.Tasks.Find(t.sum); loaded != nil {
+			asked = loaded.Reader
+		}
+	}
+	if cmp.Or(asked, o.opt.Reader) == extract.Natural {
+		return t.natural()
+	}
+	return t.strict()
 }
 
 // unitCosts reports whether every action of the task costs 1.

@@ -34,7 +34,7 @@ func ExampleRun() {
 	}
 	fmt.Printf("%d with a plan, %d without\n", stats.Found, stats.Missing)
 	// Output:
-	// 1            plan, 2 steps (read as only-list, confidence high)
-	// 2            no-plan, 0 steps (read as nothing-found, confidence high)
+	// 1            plan, 2 steps (read as only-list by the natural reader, confidence high)
+	// 2            no-plan, 0 steps (read as nothing-found by the natural reader, confidence high)
 	// 1 with a plan, 1 without
 }

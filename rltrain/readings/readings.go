@@ -10,6 +10,7 @@ package readings
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -41,6 +42,8 @@ type Options struct {
 	As string
 	// JSON asks for JSON Lines instead of a line for people per answer.
 	JSON bool
+	// Reader reads plans of rows that name no reader; "" is natural.
+	Reader extract.Kind
 	// Workers is the number of rows read at the same time; 0 is one per processor.
 	Workers int
 	// Task returns the task that an answer names (the zero reference if it names none), as
@@ -57,7 +60,8 @@ type Stats struct {
 // Task holds the readers of one task. Each is made when it is first needed.
 type Task struct {
 	problem func() (*pddl.Problem, error)
-	plan    func() *extract.Reader
+	strict  func() *extract.Reader
+	natural func() *extract.Reader
 	state   func() *extract.StateReader
 	verdict func() *extract.VerdictReader
 }
@@ -66,24 +70,25 @@ type Task struct {
 func NewTask(read func() (*pddl.Problem, error)) *Task {
 	t := &Task{problem: sync.OnceValues(read)}
 	prob := func() *pddl.Problem { p, _ := t.problem(); return p }
-	t.plan = sync.OnceValue(func() *extract.Reader { return extract.NewReader(prob().Domain, prob(), extract.Natural) })
+	t.strict = sync.OnceValue(func() *extract.Reader { return extract.NewReader(prob().Domain, prob(), extract.Strict) })
+	t.natural = sync.OnceValue(func() *extract.Reader { return extract.NewReader(prob().Domain, prob(), extract.Natural) })
 	t.state = sync.OnceValue(func() *extract.StateReader { return extract.NewStateReader(prob().Domain, prob()) })
 	t.verdict = sync.OnceValue(func() *extract.VerdictReader { return extract.NewVerdictReader(prob().Domain, prob()) })
 	return t
 }
 
-// Read reads one answer as Options.As says. The reading is an [*extract.Extraction], an
+// Read reads one answer as Options.As and Options.Reader say. The reading is an [*extract.Extraction], an
 // [*extract.StateReading] or an [*extract.VerdictReading]. found reports whether the answer
 // holds it; a plan must have no malformed step. The error is that of the task.
-func (t *Task) Read(as, answer string) (reading any, found bool, err error) {
+func (t *Task) Read(as string, reader extract.Kind, answer string) (reading any, found bool, err error) {
 	if _, err := t.problem(); err != nil {
 		return nil, false, err
 	}
-	reading, found = t.read(as, answer)
+	reading, found = t.read(as, reader, answer)
 	return reading, found, nil
 }
 
-func (t *Task) read(as, answer string) (reading any, found bool) {
+func (t *Task) read(as string, reader extract.Kind, answer string) (reading any, found bool) {
 	switch as {
 	case "state":
 		x := t.state().Read(answer)
@@ -92,7 +97,11 @@ func (t *Task) read(as, answer string) (reading any, found bool) {
 		x := t.verdict().Read(answer)
 		return &x, x.Found
 	}
-	x := t.plan().Extract(answer)
+	plans := t.natural
+	if reader == extract.Strict {
+		plans = t.strict
+	}
+	x := plans().Extract(answer)
 	return &x, x.Status == extract.StatusPlan && len(x.Malformed) == 0
 }
 
@@ -193,7 +202,7 @@ func (b *batch) read(item *rows.Item, row *rowstream.Line) *answer {
 		return a
 	}
 	var ok bool
-	a.reading, ok = t.read(b.As, item.Response)
+	a.reading, ok = t.read(b.As, cmp.Or(item.Reader, b.Reader), item.Response)
 	if ok {
 		b.found.Add(1)
 	} else {
@@ -234,7 +243,7 @@ func (b *batch) print(a *answer) []byte {
 			said = map[bool]string{true: "valid", false: "invalid"}[x.Valid]
 		}
 	case *extract.Extraction:
-		said, how, sure = fmt.Sprintf("%s, %s", x.Status, spell.Plural(x.Steps(), "step")), x.Reading, x.Confidence
+		said, how, sure = fmt.Sprintf("%s, %s", x.Status, spell.Plural(x.Steps(), "step")), byReader(x), x.Confidence
 		if n := len(x.Malformed); n > 0 {
 			said += fmt.Sprintf(", %d malformed", n)
 		}

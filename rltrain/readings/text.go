@@ -22,13 +22,18 @@ func WriteText(out, notes io.Writer, name string, reading any) {
 	}
 }
 
+// byReader says by which rule of which reader a plan was read.
+func byReader(x *extract.Extraction) string {
+	return fmt.Sprintf("%s by the %s reader", x.Reading, x.Reader)
+}
+
 func writePlan(out, notes io.Writer, name string, x *extract.Extraction) {
-	fmt.Fprintf(notes, "%s: %s (read as %s, confidence %s)\n", name, x.Status, x.Reading, x.Confidence)
+	fmt.Fprintf(notes, "%s: %s (read as %s, confidence %s)\n", name, x.Status, byReader(x), x.Confidence)
 	for _, step := range x.Plan {
 		fmt.Fprintln(out, step)
 	}
 	for _, m := range x.Malformed {
-		fmt.Fprintf(notes, "%s:%d: step %d is not a step: %s\n", name, m.Line, m.Step, m.Text)
+		fmt.Fprintf(notes, "%s:%d: step %d is not a step: %s\n", name, m.Line, m.Step, strings.TrimSpace(m.Text+" "+m.Why))
 	}
 	if x.Unfinished != "" {
 		fmt.Fprintf(notes, "%s: cut off where a step was to come: %s\n", name, x.Unfinished)

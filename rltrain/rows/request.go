@@ -10,6 +10,7 @@ import (
 
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/rltrain/reward"
 )
 
@@ -19,6 +20,8 @@ type Item struct {
 	Task taskref.Ref
 	// Response is the text of the model's answer.
 	Response string
+	// Reader says how to read it; "" is the default of whoever scores.
+	Reader extract.Kind
 	// Truncated is true when the generation ended for its length, so that an open
 	// plan block is not all of the plan.
 	Truncated bool
@@ -72,6 +75,7 @@ type wireRow struct {
 	Response    json.RawMessage `json:"response"`
 	Completion  json.RawMessage `json:"completion"`
 	Finish      string          `json:"finish"`
+	Reader      string          `json:"reader"`
 	Constrained bool            `json:"constrained_decoding"`
 	StepRewards bool            `json:"step_rewards"`
 	Group       json.RawMessage `json:"group"`
@@ -92,6 +96,7 @@ var ErrRow = errors.New("bad row")
 //	domain_text, problem_text  the same as text
 //	task                     a bundled task's name, or {"domain": TEXT, "problem": TEXT}
 //	response | completion    the answer, see below
+//	reader                   "strict" or "natural": how the answer is read
 //	gold                     {"plan", "steps", "cost", "optimal", "slack"}: what is known of
 //	                         the task, for the rewards that compare
 //	budget                   the budget that the prompt states
@@ -186,6 +191,12 @@ func (w *wireRow) item(base Item) (Item, error) {
 			return item, fmt.Errorf("%w: %w", ErrRow, err)
 		}
 		item.Gold = gold
+	}
+	if w.Reader != "" {
+		var err error
+		if item.Reader, err = extract.ParseKind(w.Reader); err != nil {
+			return item, fmt.Errorf("%w: reader: %w", ErrRow, err)
+		}
 	}
 	item.Constrained = item.Constrained || w.Constrained
 	item.StepRewards = item.StepRewards || w.StepRewards

@@ -27,6 +27,8 @@ func (w *wireRow) set(name, value []byte) bool {
 		return setText(&w.ProblemText, value)
 	case "finish":
 		return setText(&w.Finish, value)
+	case "reader":
+		return setText(&w.Reader, value)
 	case "constrained_decoding":
 		return setBool(&w.Constrained, value)
 	case "step_rewards":

@@ -3,6 +3,7 @@ package rows
 import (
 	"encoding/json"
 
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/rltrain/reward"
 	"github.com/planproof/planproof/validator"
 )
@@ -65,10 +66,12 @@ type Score struct {
 	// Ambiguous is true when the response can be read in different ways; the plan
 	// that it commits to, if any, was judged.
 	Ambiguous bool `json:"ambiguous,omitempty"`
-	// Reading names the rule by which the plan was found.
-	Reading string `json:"reading,omitempty"`
-	Error   string `json:"error,omitempty"`
-	Group   string `json:"group,omitempty"`
+	// Reader is the reader of the response, and Reading names the rule by which it found the
+	// plan.
+	Reader  extract.Kind `json:"reader,omitempty"`
+	Reading string       `json:"reading,omitempty"`
+	Error   string       `json:"error,omitempty"`
+	Group   string       `json:"group,omitempty"`
 	// Advantage is set when the response belongs to a group.
 	Advantage *float64 `json:"advantage,omitempty"`
 }

@@ -45,6 +45,7 @@ func (s *Score) AppendRow(b []byte) []byte {
 	if s.Ambiguous {
 		b = append(b, `,"ambiguous":true`...)
 	}
+	b = appendIfAny(b, `,"reader":`, string(s.Reader))
 	b = appendIfAny(b, `,"reading":`, s.Reading)
 	b = appendIfAny(b, `,"error":`, s.Error)
 	b = appendIfAny(b, `,"group":`, s.Group)

@@ -34,7 +34,7 @@ class TRLData(unittest.TestCase):
         cls.data = {}
         for name, args in (("text", ["--text", "--thoughts", "short"]), ("chat", ["--thoughts", "long"])):
             cls.data[name] = os.path.join(cls.folder.name, name)
-            export(cls.data[name], "--style", "compact", "--inline-tasks", *args,
+            export(cls.data[name], "--style", "compact", "--answer", "natural", "--inline-tasks", *args,
                    formats=("trl-grpo", "trl-sft-parquet", "trl-sft-messages", "trl-dpo", "trl-kto-parquet"))
         cls.model_folder = os.path.join(cls.folder.name, "model")
         vocabulary = ["<pad>", "<eos>", "<unk>", "\n", ")", "a", "b", "c", ":", "user", "assistant", "objects:", "init:", "never:", "goal:", "plan:", "[PLAN]", "[PLAN", "END]",

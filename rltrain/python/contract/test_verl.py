@@ -184,7 +184,7 @@ class Rewards(VerlCase):
 
         with tempfile.TemporaryDirectory() as folder:
             out = os.path.join(folder, "data")
-            subprocess.run([binary(), "export", "--exhaustive", "blocksworld=4", "--sample", "40", "--constraints", "1", "--plan-tags", "--inline-tasks",
+            subprocess.run([binary(), "export", "--exhaustive", "blocksworld=4", "--sample", "40", "--constraints", "1", "--plan-tags", "--answer", "natural", "--inline-tasks",
                             "--split", "100,0,0,0", "--format", "verl", "--format", "jsonl", "-o", out], check=True, capture_output=True)
             path = os.path.join(out, "verl", "train.parquet")
             with open(os.path.join(out, "train.jsonl")) as f:

@@ -41,7 +41,7 @@ class VerlData(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         os.environ["HF_DATASETS_CACHE"] = os.path.join(cls.folder.name, "cache")
         cls.data = os.path.join(cls.folder.name, "data")
-        export(cls.data, "--style", "compact", "--system", "Plan.", "--thoughts", "short", "--agent-name", "single_turn_agent",
+        export(cls.data, "--style", "compact", "--answer", "natural", "--system", "Plan.", "--thoughts", "short", "--agent-name", "single_turn_agent",
                formats=("jsonl", "verl", "verl-sft"))
 
     @classmethod

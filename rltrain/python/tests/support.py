@@ -99,7 +99,7 @@ def reply_to(request: dict, score=lambda item: float("good" in item["completion"
         items.append({
             "id": item["id"], "status": "ok", "score": value, "components": {"valid": value},
             "verdict": "valid" if value else "goal", "plan_len": 1, "ref_len": None, "ref_optimal": False,
-            "first_bad_step": -1, "cost": 1, "optimality_gap": None, "digest": "sha256:0",
+            "first_bad_step": -1, "cost": 1, "optimality_gap": None, "reader": "strict", "digest": "sha256:0",
             "reason": "valid" if value else "invalid", "message": "",
         })
     return {"schema": "planproof.score/1", "request_id": request["request_id"],

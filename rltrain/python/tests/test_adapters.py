@@ -54,13 +54,15 @@ class Reading(unittest.TestCase):
     def test_what_is_known(self):
         gold = {"plan": ["(a)"], "steps": 1}
         row = json.dumps({"task": "t", "gold": gold, "budget": "6"})
-        self.assertEqual(read_item(row, "x"), ("t", "x", "length", gold, "6", None))
-        self.assertEqual(read_item("t", "x", "length", {"gold": json.dumps(gold), "budget": None}), ("t", "x", "length", gold, None, None))
+        self.assertEqual(read_item(row, "x"), ("t", "x", "length", gold, "6", None, None))
+        self.assertEqual(read_item("t", "x", "length", {"gold": json.dumps(gold), "budget": None}), ("t", "x", "length", gold, None, None, None))
+        self.assertEqual(read_item(json.dumps({"task": "t", "reader": "natural"}), "x").reader, "natural")
         with FakeOracle() as fake:
-            trl.make_reward("budget", url=fake.url)(completions=["good"], task=["t"], gold=[gold], budget=[6])
-            verl.compute_score_sync("d", "good", row, url=fake.url)
+            trl.make_reward("budget", url=fake.url)(completions=["good"], task=["t"], gold=[gold], budget=[6], reader=["natural"])
+            verl.compute_score_sync("d", "good", row, url=fake.url, reader="strict")
             sent = [r["items"][0] for r in fake.requests]
             self.assertEqual([(i["gold"], i["budget"]) for i in sent], [(gold, 6), (gold, "6")])
+            self.assertEqual([(r.get("reader"), r["items"][0].get("reader")) for r in fake.requests], [(None, "natural"), ("strict", None)])
 
     def test_completions(self):
         said = SimpleNamespace

@@ -31,7 +31,7 @@ class Golden(unittest.TestCase):
             for line, want in zip(self.lines, self.want, strict=True):
                 request = json.loads(line)
                 items = [{**item, "task": item.get("task", request.get("task"))} for item in request["items"]]
-                got = client.score(items, spec=request.get("spec"), on_error="none")
+                got = client.score(items, spec=request.get("spec"), reader=request["reader"], on_error="none")
                 self.assertEqual([r.score for r in got], want["scores"])
                 count += len(got)
         self.assertEqual(count, 1000)

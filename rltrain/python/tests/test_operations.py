@@ -28,8 +28,11 @@ class Both:
 
     def test_extract(self):
         with self.client() as c:
-            x = c.extract(TASK, f"<plan>\n{STEPS[0]}\nthrow it\n</plan>")
-            self.assertEqual((x.ok, x.found, x.plan, x.lines, x.malformed[0]["text"]), (True, "plan", STEPS[:1], [2], "throw it"))
+            x = c.extract(TASK, f"<plan>\n{STEPS[0]}\n{STEPS[1]}\nthrow it, or not\n</plan>")
+            self.assertEqual((x.ok, x.found, x.plan, x.lines, x.malformed[0]["text"]), (True, "plan", STEPS[:2], [2, 3], "throw it, or not"))
+            self.assertEqual(x.raw["extraction"]["reader"], "strict")
+            self.assertEqual(c.extract(TASK, STEPS[0], reader="natural").plan, STEPS[:1])
+            self.assertEqual(c.extract(TASK, STEPS[0]).found, "no-plan")
             chat = [{"role": "assistant", "content": good_plan()}]
             nothing, talk = c.batch(Extraction, [(TASK, "none"), {"task": TASK, "completion": chat}])
             self.assertEqual((nothing.found, nothing.plan), ("no-plan", []))

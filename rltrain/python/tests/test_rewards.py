@@ -20,6 +20,8 @@ from planproof.turns import Conversation, step_in
 
 #: A plan whose block is not closed: all of it if the answer ended here, nothing if it was cut off.
 OPEN = good_plan().removesuffix("</plan>")
+#: Only the natural reader reads such a plan.
+ROW = json.dumps({"task": TASK, "reader": "natural"})
 DOWN = {"url": "http://127.0.0.1:9", "deadline": 0.05}
 
 
@@ -60,16 +62,21 @@ class Rows(Case):
             after_prompt(good_plan(), "another prompt")
 
     def test_steps(self):
-        for text, step in (("(a b)", "(a b)"), ("I think\n (a b) \n\n", "(a b)"), ("<action>(c)</action> and <action>\n(a b)\n</action>!", "(a b)"), ("", "")):
+        for text, step in (("(a b)", "(a b)"), ("I think\n (a b) \n\n", "(a b)"), ("<action>(c)</action> and <action>\n(a b)\n</action>!", "(a b)"), ("", ""),
+                           ("So:\n<plan>\n(a b)\n</plan>\n", "So:\n<plan>\n(a b)\n</plan>\n")):
             self.assertEqual(step_in(text), step)
 
 
 class Judged(Case):
     def test_batch(self):
-        results = Judge("valid")([TASK, {"task": TASK}, TASK, TASK], [good_plan(), OPEN, OPEN, OPEN], [None, "stop", "length", None])
+        results = Judge("valid", reader="natural")([TASK, {"task": TASK}, TASK, TASK], [good_plan(), OPEN, OPEN, OPEN], [None, "stop", "length", None])
         self.assertEqual([r.score for r in results], [1, 1, 0, 0])
         self.assertEqual([metrics(r)["valid"] for r in results], [1, 1, 0, 0])
-        self.assertEqual(asyncio.run(Judge("valid").one(TASK, OPEN, "length")).score, 0)
+        self.assertEqual(asyncio.run(Judge("valid", reader="natural").one(TASK, OPEN, "length")).score, 0)
+        strict = Judge("valid")([TASK, ROW, {"task": TASK, "reader": "natural"}], [OPEN] * 3, ["stop"] * 3)
+        self.assertEqual([(r.score, r.reader) for r in strict], [(0, "strict"), (1, "natural"), (1, "natural")])
+        with self.assertRaises(ValueError):
+            Judge("valid", reader="lax")([TASK], [OPEN])
         with self.assertRaises(ValueError):
             Judge()([TASK], [])
         with self.assertRaises(RequestRefused):
@@ -92,12 +99,12 @@ class Adapters(Case):
         torch = types.ModuleType("torch")
         torch.tensor, torch.float = lambda values, dtype=None: list(values), "float"
         with mock.patch.dict(sys.modules, {"torch": torch}), mock.patch.dict(os.environ, {"PLANPROOF_EOS": "</s>"}):
-            out = openrlhf.reward_func([f"<s>Plan.{a}" for a in (OPEN + "</s>", OPEN)], ["Plan."] * 2, [TASK] * 2)
+            out = openrlhf.reward_func([f"<s>Plan.{a}" for a in (OPEN + "</s>", OPEN)], ["Plan."] * 2, [ROW] * 2)
         self.assertEqual(out, {"rewards": [1, 0], "scores": [1, 0], "extra_logs": {"plan_valid": [1.0, 0.0]}})
 
     def test_slime(self):
         def sample(answer, status):
-            return SimpleNamespace(prompt="Plan.", response=answer, label=TASK, status=SimpleNamespace(value=status))
+            return SimpleNamespace(prompt="Plan.", response=answer, label=ROW, status=SimpleNamespace(value=status))
 
         samples = [sample(OPEN, "completed"), sample(OPEN, "truncated"), sample("nothing", "completed")]
         self.assertEqual(asyncio.run(slime.reward(None, samples)), [1, 0, 0])
@@ -106,7 +113,7 @@ class Adapters(Case):
     def test_rllm(self):
         episode = SimpleNamespace(artifacts={}, trajectories=[SimpleNamespace(output=None, steps=[SimpleNamespace(output=None, model_response=OPEN)])],
                                   termination_reason=None)
-        self.assertEqual(rllm.plan_evaluator({"task": TASK}, episode)["reward"], 1)
+        self.assertEqual(rllm.plan_evaluator({"task": ROW}, episode)["reward"], 1)
         episode.termination_reason = SimpleNamespace(value="max_response_length_exceeded")
         self.assertEqual(rllm.plan_evaluator(SimpleNamespace(metadata={"task": TASK}), episode)["is_correct"], False)
         self.assertEqual(rllm.answer_of(SimpleNamespace(artifacts={}, trajectories=[])), "")
@@ -130,7 +137,7 @@ class Turns(Case):
     def test_conversation(self):
         talk = Conversation(TASK, spec="valid", max_steps=20)
         self.assertIn("one step at a time", talk.prompt)
-        self.assertRegex(talk.take("jump"), r"^No step in the action\. Now the blue block is clear")
+        self.assertRegex(talk.take("jump"), r"^The step cannot be executed: \(jump\): there is no action jump\. Now the blue block is clear")
         told = [talk.take(step) for step in good_plan().splitlines()[1:-1]]
         self.assertTrue(all(text.startswith("Now ") for text in told[:-1]), told)
         self.assertEqual((told[-1], talk.done, talk.reward), ("The goal holds.", True, 1.0))

@@ -6,7 +6,7 @@ import json
 from typing import Any, Mapping, Sequence
 
 from .errors import RequestRefused
-from .schema import Item, Task
+from .schema import Item, Task, check_reader
 
 
 def read_json(text: str) -> Any:
@@ -72,7 +72,7 @@ def read_task(value: Any) -> Task:
 
 
 def read_item(row: Any, completion: str, finish: Any = None, known: Mapping[str, Any] = {}) -> Item:
-    """An item of a row that names a task and may tell ``gold`` and ``budget``, also as JSON;
+    """An item of a row that names a task and may tell ``gold``, ``budget`` and ``reader``, also as JSON;
     ``known`` are columns of the same names beside it.
 
     finish: "length" if the completion was cut off, another text if it was not. None is not
@@ -83,8 +83,9 @@ def read_item(row: Any, completion: str, finish: Any = None, known: Mapping[str,
     if isinstance(row, str) and row.lstrip()[:1] == "{":
         row = read_json(row)
     told = row if isinstance(row, Mapping) else {}
-    gold, budget = (_loaded(told.get(name, known.get(name))) for name in ("gold", "budget"))
-    return Item(task, completion, finish if isinstance(finish, str) and finish else "length", gold if isinstance(gold, Mapping) else None, budget)
+    gold, budget, reader = (_loaded(told.get(name, known.get(name))) for name in ("gold", "budget", "reader"))
+    return Item(task, completion, finish if isinstance(finish, str) and finish else "length", gold if isinstance(gold, Mapping) else None, budget,
+                reader=check_reader(reader) if isinstance(reader, str) else None)
 
 
 def plain(value: Any) -> Any:

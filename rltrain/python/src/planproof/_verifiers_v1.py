@@ -27,6 +27,7 @@ class PlanTaskConfig(vf.TaskConfig):
     """How tasks are scored: settings of planproof.Client."""
 
     spec: str | None = None
+    reader: str | None = None
     url: str | None = None
     tasks: str | None = None
     deadline: float = 60.0
@@ -36,6 +37,7 @@ class PlanTask(vf.Task[PlanData, vf.State, PlanTaskConfig]):
     """One planning task, scored by the oracle."""
 
     gold: dict[str, Any] | None = None
+    reader: str | None = None
 
     def _client(self) -> Client:
         c = self.config
@@ -43,7 +45,7 @@ class PlanTask(vf.Task[PlanData, vf.State, PlanTaskConfig]):
 
     async def _score(self, completion: str, spec: str | None, finish: str | None = None) -> Result:
         _breaker.check()
-        future = self._client().submit(Item(self.data.task, completion, finish, self.gold), spec=spec)
+        future = self._client().submit(Item(self.data.task, completion, finish, self.gold, reader=self.reader or self.config.reader), spec=spec)
         result = await asyncio.wrap_future(future)
         missing = result.status in ("unavailable", "timeout")
         _breaker.count(missing, 1, result.message if missing else "")
@@ -83,5 +85,5 @@ class PlanTaskset(vf.Taskset[PlanTask, PlanTasksetConfig]):
         for row in read_rows(self.config.tasks):
             data = PlanData(id=row.id, name=row.id, prompt=row.prompt, system_prompt=row.system, task=row.task)
             task = PlanTask(data, self.config.task)
-            task.gold = dict(row.gold) if row.gold else None
+            task.gold, task.reader = dict(row.gold) if row.gold else None, row.reader
             yield task

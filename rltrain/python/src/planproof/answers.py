@@ -47,6 +47,8 @@ class Answer:
     LEAST: ClassVar[int]
     #: Whether the rewards of the request matter.
     SPEC: ClassVar[bool] = False
+    #: Whether an answer is read, so that it matters how.
+    READER: ClassVar[bool] = False
     #: What members of the answer have to be, and those that may be missing or null.
     FORM: ClassVar[Mapping[str, Callable[[Any], bool]]] = {}
     MAYBE: ClassVar[Mapping[str, Callable[[Any], bool]]] = {}
@@ -89,6 +91,7 @@ class Extraction(Answer):
 
     __slots__ = ()
     OP, MEMBER, FIELDS, LEAST = "extract", "extraction", ("task", "completion"), 2
+    READER = True
     FORM = {"status": _is_text, "plan": _is_texts}
     MAYBE = {"lines": _list_of(_is_count), "malformed": _list_of(_is_object)}
 
@@ -194,7 +197,7 @@ class Turn(Answer):
     """What the environment ``plan_step`` answers to a step after a prefix."""
 
     __slots__ = ()
-    OP, MEMBER, LEAST, SPEC = "step", "result", 3, True
+    OP, MEMBER, LEAST, SPEC, READER = "step", "result", 3, True, True
     FIELDS: ClassVar[tuple[str, ...]] = ("task", "prefix", "action", "gold", "budget")
     FORM = {"observation": _is_observation, "reward": schema.is_number, "done": lambda v: isinstance(v, bool)}
 

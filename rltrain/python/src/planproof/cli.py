@@ -9,7 +9,7 @@ from typing import Iterable
 
 from . import Client, PlanproofError, __version__
 from ._adapt import read_json
-from .schema import Answer
+from .schema import READERS, Answer
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -22,12 +22,13 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("file", nargs="?", default="-", help="JSON Lines; standard input if absent or -")
     parser.add_argument("--url", help="of an oracle; else $PLANPROOF_URL; else a child process")
     parser.add_argument("--spec", help="reward; the oracle's default if absent")
+    parser.add_argument("--reader", choices=READERS, help="how answers are read where a line does not say; the oracle's default, strict, if absent")
     parser.add_argument("--task", help="task of lines that name none")
     parser.add_argument("--tasks", help="file of tasks for the child process")
     parser.add_argument("--version", action="version", version=__version__)
     args = parser.parse_args(argv)
     try:
-        with Client(args.url, spec=args.spec, tasks=args.tasks, on_error="none") as client:
+        with Client(args.url, spec=args.spec, reader=args.reader, tasks=args.tasks, on_error="none") as client:
             if args.file == "-":
                 return _run(client, sys.stdin, args.task)
             with open(args.file, encoding="utf-8") as lines:

@@ -32,7 +32,7 @@ from .answers import read_answers, without_answer
 from .errors import OracleUnavailable, PlanproofError, TransportError
 from .operations import AsyncOperations, Operations
 from .retry import Breaker, Policy
-from .schema import Answer, Ask, OnError, Result, Spec, Task, as_item, ask_score, check_on_error, encode_item
+from .schema import Answer, Ask, OnError, Reader, Result, Spec, Task, as_item, ask_score, check_on_error, encode_item
 
 #: A waiting item is sent after this many seconds, or when this many wait.
 BATCH_SECONDS = 0.002
@@ -48,6 +48,8 @@ class Client(Operations):
         it $PLANPROOF_URL, and without that a child process is started when the first
         response is scored.
     spec: the reward, the oracle's own if None ($PLANPROOF_SPEC).
+    reader: how answers are read, ``strict`` or ``natural`` (docs/EXTRACTION.md), where an
+        item does not say; the oracle's own choice if None, which is strict.
     tasks: a file of tasks for the child process ($PLANPROOF_TASKS).
     deadline: seconds that a call may take with all its retries.
     on_error: what becomes of a response that has no score: ``raise`` an
@@ -65,6 +67,7 @@ class Client(Operations):
         url: str | None = None,
         *,
         spec: Spec | None = None,
+        reader: Reader | None = None,
         tasks: "str | os.PathLike[str] | None" = None,
         binary: str | None = None,
         args: Sequence[str] = (),
@@ -77,11 +80,12 @@ class Client(Operations):
         breaker: Breaker | None = None,
     ):
         self._settings: dict[str, Any] = dict(
-            url=url, spec=spec, tasks=tasks, binary=binary, args=tuple(args), token=token, cafile=cafile,
+            url=url, spec=spec, reader=reader, tasks=tasks, binary=binary, args=tuple(args), token=token, cafile=cafile,
             deadline=deadline, on_error=on_error, pool=pool, policy=policy, breaker=breaker,
         )
         self.on_error = check_on_error(on_error)
         self.spec = spec if spec is not None else os.environ.get("PLANPROOF_SPEC") or None
+        self.reader = None if reader is None else schema.check_reader(reader)
         self.deadline, self.policy, self.breaker = deadline, policy, breaker
         self._pool_size = max(1, pool)
         url = url or default_url()
@@ -131,6 +135,7 @@ class Client(Operations):
         task: Task | None = None,
         spec: Spec | None = None,
         step_rewards: bool = False,
+        reader: Reader | None = None,
         on_error: OnError | None = None,
         deadline: float | None = None,
     ) -> Result: ...
@@ -143,6 +148,7 @@ class Client(Operations):
         task: Task | None = None,
         spec: Spec | None = None,
         step_rewards: bool = False,
+        reader: Reader | None = None,
         on_error: OnError | None = None,
         deadline: float | None = None,
     ) -> list[Result]: ...
@@ -154,6 +160,7 @@ class Client(Operations):
         task: Task | None = None,
         spec: Spec | None = None,
         step_rewards: bool = False,
+        reader: Reader | None = None,
         on_error: OnError | None = None,
         deadline: float | None = None,
     ) -> Result | list[Result]:
@@ -162,6 +169,7 @@ class Client(Operations):
         A response is a completion together with ``task``, a ``(task, completion)`` or
         ``(task, completion, finish)`` tuple, a mapping of these names, or an Item.
         ``step_rewards``: tell scores step by step, too, for rewards of kind shaped.
+        ``reader``: of items that name none, instead of the client's.
 
         Raises OracleUnavailable if a response has no score after all retries, and RequestRefused if
         the request, a task or a row is wrong, both unless ``on_error`` says otherwise; CircuitOpen
@@ -172,21 +180,21 @@ class Client(Operations):
         one = isinstance(items, (str, Mapping, tuple))
         answers: Iterable[Any] = [items] if one else items
         read = [encode_item(0, as_item(item, task)) for item in answers]
-        results: list[Result] = self._ask(read, self._score_ask(spec, step_rewards), on_error, deadline)
+        results: list[Result] = self._ask(read, self._score_ask(spec, step_rewards, reader), on_error, deadline)
         return results[0] if one else results
 
-    def _score_ask(self, spec: Any, step_rewards: bool = False) -> Ask:
-        return ask_score(self.spec if spec is None else spec, step_rewards)
+    def _score_ask(self, spec: Any, step_rewards: bool = False, reader: str | None = None) -> Ask:
+        return ask_score(self.spec if spec is None else spec, step_rewards, reader or self.reader)
 
     def submit(self, item: Answer, *, task: Task | None = None, spec: Spec | None = None, step_rewards: bool = False,
-               deadline: float | None = None) -> "Future[Result]":
+               reader: Reader | None = None, deadline: float | None = None) -> "Future[Result]":
         """Asks for one response's Result; it is sent with others that come within 2 ms.
 
         The future's result may lack a score whatever ``on_error`` is: settle decides. It raises
         RequestRefused, OracleRefuses or CircuitOpen. This call raises CircuitOpen, TypeError, and
         PlanproofError if the client is closed.
         """
-        return self._submit(encode_item(0, as_item(item, task)), self._score_ask(spec, step_rewards), deadline)
+        return self._submit(encode_item(0, as_item(item, task)), self._score_ask(spec, step_rewards, reader), deadline)
 
     def _ask(self, encoded: list[str], ask: Ask, on_error: str | None, deadline: float | None) -> list[Any]:
         """What the oracle answers about encoded items, in order."""
@@ -394,23 +402,23 @@ class AsyncClient(AsyncOperations):
     @overload
     async def score(  # type: ignore[overload-overlap]
                     self, items: Answer, *, task: Task | None = None, spec: Spec | None = None, step_rewards: bool = False,
-                    on_error: OnError | None = None, deadline: float | None = None) -> Result: ...
+                    reader: Reader | None = None, on_error: OnError | None = None, deadline: float | None = None) -> Result: ...
 
     @overload
     async def score(self, items: Iterable[Answer], *, task: Task | None = None, spec: Spec | None = None, step_rewards: bool = False,
-                    on_error: OnError | None = None, deadline: float | None = None) -> list[Result]: ...
+                    reader: Reader | None = None, on_error: OnError | None = None, deadline: float | None = None) -> list[Result]: ...
 
     async def score(self, items: Answer | Iterable[Answer], *, task: Task | None = None, spec: Spec | None = None, step_rewards: bool = False,
-                    on_error: OnError | None = None, deadline: float | None = None) -> Result | list[Result]:
+                    reader: Reader | None = None, on_error: OnError | None = None, deadline: float | None = None) -> Result | list[Result]:
         """As Client.score, and raises what that does."""
         client = self.client
         if isinstance(items, (str, Mapping, tuple)):
-            one: Result = await self._await(encode_item(0, as_item(items, task)), client._score_ask(spec, step_rewards), on_error, deadline)
+            one: Result = await self._await(encode_item(0, as_item(items, task)), client._score_ask(spec, step_rewards, reader), on_error, deadline)
             return one
         client._enter()
         answers: list[Any] = list(items)
         return await asyncio.get_running_loop().run_in_executor(client._pool(), lambda: client.score(
-            answers, task=task, spec=spec, step_rewards=step_rewards, on_error=on_error, deadline=deadline))
+            answers, task=task, spec=spec, step_rewards=step_rewards, reader=reader, on_error=on_error, deadline=deadline))
 
     async def _await(self, encoded: str, ask: Ask, on_error: str | None, deadline: float | None) -> Any:
         on_error = check_on_error(on_error or self.client.on_error)
@@ -476,6 +484,7 @@ def score(  # type: ignore[overload-overlap]
     task: Task | None = None,
     spec: Spec | None = None,
     step_rewards: bool = False,
+    reader: Reader | None = None,
     on_error: OnError = "raise",
     url: str | None = None,
     tasks: str | None = None,
@@ -495,6 +504,7 @@ def score(
     task: Task | None = None,
     spec: Spec | None = None,
     step_rewards: bool = False,
+    reader: Reader | None = None,
     on_error: OnError = "raise",
     url: str | None = None,
     tasks: str | None = None,
@@ -513,6 +523,7 @@ def score(
     task: Task | None = None,
     spec: Spec | None = None,
     step_rewards: bool = False,
+    reader: Reader | None = None,
     on_error: OnError = "raise",
     url: str | None = None,
     tasks: str | None = None,
@@ -530,7 +541,7 @@ def score(
     """
     client = shared_client(url=url, tasks=tasks, binary=binary, args=tuple(args) or None, token=token, cafile=cafile, deadline=deadline, pool=pool)
     answers: Any = items
-    scored: Result | list[Result] = client.score(answers, task=task, spec=spec, step_rewards=step_rewards, on_error=on_error)
+    scored: Result | list[Result] = client.score(answers, task=task, spec=spec, step_rewards=step_rewards, reader=reader, on_error=on_error)
     return scored
 
 

@@ -15,7 +15,7 @@ from typing import Any, Mapping, Sequence
 
 from .rewards import Judge, metrics
 
-_SETTINGS = ("spec", "url", "tasks", "binary", "token", "cafile", "deadline", "pool")
+_SETTINGS = ("spec", "reader", "url", "tasks", "binary", "token", "cafile", "deadline", "pool")
 
 
 def make_environment(base: type, returned: type) -> type:

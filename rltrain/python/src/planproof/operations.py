@@ -6,19 +6,23 @@ import asyncio
 from typing import Any, Iterable, Mapping, Sequence
 
 from .answers import A, Answer, Extraction, Mask, Start, Truth, Turn, Verdict, encode_question
-from .schema import Ask, Result, Task
+from .schema import Ask, Reader, Result, Task, check_reader
 
 Steps = Sequence[str]
 
 
-def _ask_of(kind: type[Answer], spec: Any) -> Ask:
-    return Ask(kind.OP, {"spec": spec} if kind.SPEC and spec is not None else {})
+def _ask_of(kind: type[Answer], spec: Any, reader: str | None) -> Ask:
+    head = {"spec": spec} if kind.SPEC and spec is not None else {}
+    if kind.READER and reader is not None:
+        head["reader"] = check_reader(reader)
+    return Ask(kind.OP, head)
 
 
 class Operations:
     """What Client can be asked beside score. Retries, deadlines and on_error are those of
     score: what has no answer raises, or with ``on_error="none"`` (or ``"zero"``) has
-    another status than ``ok``. All of it may be repeated: nothing changes in the oracle."""
+    another status than ``ok``. All of it may be repeated: nothing changes in the oracle.
+    ``reader`` is that of extract, reset and step, the client's if None."""
 
     def extract(self, task: Task, completion: Any, **how: Any) -> Extraction:
         """The plan that a response commits to."""
@@ -44,19 +48,20 @@ class Operations:
         """What a step, in PDDL or in words, leads to after a prefix of a plan."""
         return self.batch(Turn, [(task, prefix, action, gold, budget)], **how)[0]
 
-    def batch(self, kind: type[A], items: Iterable[Any], *, spec: Any = None, on_error: str | None = None,
-              deadline: float | None = None) -> list[A]:
+    def batch(self, kind: type[A], items: Iterable[Any], *, spec: Any = None, reader: Reader | None = None,
+              on_error: str | None = None, deadline: float | None = None) -> list[A]:
         """Asks many questions in one request: ``batch(Verdict, [(task, plan), ...])``. An
         item is a tuple of the arguments of the method above, or a dict of them."""
         if spec is None:
             spec = self.spec  # type: ignore[attr-defined]
         asked = [encode_question(kind, item) for item in items]
-        answers: list[A] = self._ask(asked, _ask_of(kind, spec), on_error, deadline)  # type: ignore[attr-defined]
+        ask = _ask_of(kind, spec, reader or self.reader)  # type: ignore[attr-defined]
+        answers: list[A] = self._ask(asked, ask, on_error, deadline)  # type: ignore[attr-defined]
         return answers
 
-    def episode(self, task: Task, *, spec: Any = None, max_steps: int = 100) -> "Episode":
+    def episode(self, task: Task, *, spec: Any = None, max_steps: int = 100, reader: Reader | None = None) -> "Episode":
         """Begins an episode of plan_step."""
-        return Episode(self, task, spec, max_steps)
+        return Episode(self, task, spec, max_steps, reader)
 
 
 class AsyncOperations:
@@ -92,18 +97,19 @@ class AsyncOperations:
         client._enter()
         return await asyncio.get_running_loop().run_in_executor(client._pool(), lambda: client.batch(kind, items, **how))
 
-    async def _one(self, kind: type[A], item: tuple[Any, ...], *, spec: Any = None, on_error: str | None = None,
-                   deadline: float | None = None) -> A:
+    async def _one(self, kind: type[A], item: tuple[Any, ...], *, spec: Any = None, reader: Reader | None = None,
+                   on_error: str | None = None, deadline: float | None = None) -> A:
         if spec is None:
             spec = self.client.spec  # type: ignore[attr-defined]
-        answer: A = await self._await(encode_question(kind, item), _ask_of(kind, spec), on_error, deadline)  # type: ignore[attr-defined]
+        ask = _ask_of(kind, spec, reader or self.client.reader)  # type: ignore[attr-defined]
+        answer: A = await self._await(encode_question(kind, item), ask, on_error, deadline)  # type: ignore[attr-defined]
         return answer
 
-    async def episode(self, task: Task, *, spec: Any = None, max_steps: int = 100) -> "AsyncEpisode":
+    async def episode(self, task: Task, *, spec: Any = None, max_steps: int = 100, reader: Reader | None = None) -> "AsyncEpisode":
         """As Client.episode."""
         episode = AsyncEpisode.__new__(AsyncEpisode)
-        episode._begin(self, task, spec, max_steps)
-        episode.observation = (await self.reset(task, on_error="raise")).observation
+        episode._begin(self, task, spec, max_steps, reader)
+        episode.observation = (await self.reset(task, reader=reader, on_error="raise")).observation
         return episode
 
 
@@ -112,10 +118,10 @@ class _EpisodeState:
     the oracle was killed and started again, and a call that raised OracleUnavailable has
     changed nothing and may be repeated."""
 
-    def _begin(self, client: Any, task: Task, spec: Any, max_steps: int) -> None:
+    def _begin(self, client: Any, task: Task, spec: Any, max_steps: int, reader: Reader | None = None) -> None:
         if max_steps < 1:
             raise ValueError("max_steps is at least 1")
-        self._client, self.task, self.spec, self.max_steps = client, task, spec, max_steps
+        self._client, self.task, self.spec, self.max_steps, self.reader = client, task, spec, max_steps, reader
         #: The steps that were executed, as PDDL; how many actions were taken, executed or not.
         self.plan: list[str] = []
         self.actions = 0
@@ -159,16 +165,16 @@ class Episode(_EpisodeState):
     ...     episode.step(policy(episode.observation))
     """
 
-    def __init__(self, client: Any, task: Task, spec: Any = None, max_steps: int = 100):
-        self._begin(client, task, spec, max_steps)
-        self.observation = client.reset(task, on_error="raise").observation
+    def __init__(self, client: Any, task: Task, spec: Any = None, max_steps: int = 100, reader: Reader | None = None):
+        self._begin(client, task, spec, max_steps, reader)
+        self.observation = client.reset(task, reader=reader, on_error="raise").observation
 
     def step(self, action: str) -> Mapping[str, Any]:
         """Takes an action and returns the observation; ``reward`` and ``done`` say the rest."""
         self._open()
-        turn = self._client.step(self.task, self.plan, action, spec=self.spec, on_error="raise")
+        turn = self._client.step(self.task, self.plan, action, spec=self.spec, reader=self.reader, on_error="raise")
         if self._take(turn):
-            self._finish(turn, self._client.score(self._answer(turn), task=self.task, spec=self.spec, on_error="raise"))
+            self._finish(turn, self._client.score(self._answer(turn), task=self.task, spec=self.spec, reader=self.reader, on_error="raise"))
         return self.observation
 
 
@@ -178,9 +184,9 @@ class AsyncEpisode(_EpisodeState):
     async def step(self, action: str) -> Mapping[str, Any]:
         """As Episode.step."""
         self._open()
-        turn = await self._client.step(self.task, self.plan, action, spec=self.spec, on_error="raise")
+        turn = await self._client.step(self.task, self.plan, action, spec=self.spec, reader=self.reader, on_error="raise")
         if self._take(turn):
-            self._finish(turn, await self._client.score(self._answer(turn), task=self.task, spec=self.spec, on_error="raise"))
+            self._finish(turn, await self._client.score(self._answer(turn), task=self.task, spec=self.spec, reader=self.reader, on_error="raise"))
         return self.observation
 
 

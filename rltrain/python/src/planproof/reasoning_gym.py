@@ -46,7 +46,7 @@ DOMAINS: dict[str, Callable[[int, Random], str]] = {
 def _rows(names: tuple[str, ...], style: str, binary: str | None) -> list[dict[str, Any]]:
     """The prompts' records of tasks, by one process."""
     batch = "".join(json.dumps({"id": str(i), "task": name}) + "\n" for i, name in enumerate(names))
-    argv = [find_binary(binary), "prompt", "--batch", "-", "--style", style, "--plan-tags", "--json"]
+    argv = [find_binary(binary), "prompt", "--batch", "-", "--style", style, "--answer", "strict", "--json"]
     out = subprocess.run(argv, input=batch, capture_output=True, text=True, timeout=600)
     told = {row["id"]: row for row in map(json.loads, out.stdout.splitlines())}
     if out.returncode != 0 or len(told) != len(names):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Mapping
 
 from ._adapt import content_text, read_json
-from .schema import Task
+from .schema import Reader, Task, check_reader
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,8 @@ class Row:
     system: str | None
     prompt: str
     gold: Mapping[str, Any] | None = field(default=None, repr=False)
+    #: How answers to the prompt are read, "strict" or "natural"; None if the row does not say.
+    reader: Reader | None = None
 
 
 def read_rows(path: str | Path) -> list[Row]:
@@ -47,7 +49,9 @@ def row_of(data: Any, folder: Path = Path("."), name: str = "") -> Row:
         raise ValueError("the row is no object")
     system, prompt = _prompt(data.get("prompt"))
     gold = data.get("gold")
-    return Row(str(data.get("id") or name), _task(data, folder), system, prompt, gold if isinstance(gold, Mapping) else None)
+    reader = data.get("reader")
+    return Row(str(data.get("id") or name), _task(data, folder), system, prompt, gold if isinstance(gold, Mapping) else None,
+               check_reader(reader) if isinstance(reader, str) else None)
 
 
 def task_hash(domain: str, problem: str) -> str:

@@ -33,6 +33,7 @@ _STATUSES = frozenset(STATUSES)
 
 Status = Literal["ok", "timeout", "unavailable", "bad_request"]
 OnError = Literal["raise", "none", "zero"]
+Reader = Literal["strict", "natural"]
 
 #: "sha256:..." of a loaded task, the name of a bundled one, or {"domain": text, "problem": text}.
 Task = Union[str, Mapping[str, Any]]
@@ -51,6 +52,7 @@ class Item(NamedTuple):
     counts. ``finish`` is ``"length"`` when it was cut off. ``gold`` (a mapping with plan,
     steps, cost, ...) and ``budget`` are what is known of the task, for rewards that
     compare; ``constrained_decoding`` says that a grammar constrained the decoding.
+    ``reader`` is ``"strict"`` or ``"natural"``: how the answer is read (docs/EXTRACTION.md).
     """
 
     task: Task
@@ -59,12 +61,13 @@ class Item(NamedTuple):
     gold: Mapping[str, Any] | None = None
     budget: Any = None
     constrained_decoding: bool | None = None
+    reader: Reader | None = None
 
 
 #: What is scored: a completion, a tuple, a mapping with the names of Item, or an Item.
 Answer = Union[str, Item, "tuple[Task, Completion]", "tuple[Task, Completion, str | None]", Mapping[str, Any]]
 
-_OPTIONAL = ("finish", "gold", "budget", "constrained_decoding")
+_OPTIONAL = ("finish", "gold", "budget", "constrained_decoding", "reader")
 _NOTHING = (None,) * len(_OPTIONAL)
 
 
@@ -139,6 +142,12 @@ class Result:
         return cost
 
     @property
+    def reader(self) -> Reader | None:
+        """The reader that read the response; None if none did."""
+        reader: Reader | None = self.raw["reader"]
+        return reader
+
+    @property
     def optimality_gap(self) -> float | str | None:
         """Cost of a valid plan minus the optimal cost, as cost; None if either is unknown."""
         gap: float | str | None = self.raw["optimality_gap"]
@@ -203,7 +212,7 @@ def without_score(status: str, message: str) -> dict[str, Any]:
     return {
         "id": None, "status": status, "score": None, "components": {}, "verdict": "",
         "plan_len": 0, "ref_len": None, "ref_optimal": False, "first_bad_step": -1, "cost": None,
-        "optimality_gap": None, "digest": None, "reason": status, "message": message,
+        "optimality_gap": None, "reader": None, "digest": None, "reason": status, "message": message,
     }
 
 
@@ -264,11 +273,13 @@ class Ask(NamedTuple):
     head: Mapping[str, Any] = {}
 
 
-def ask_score(spec: Any = None, step_rewards: bool = False) -> Ask:
+def ask_score(spec: Any = None, step_rewards: bool = False, reader: str | None = None) -> Ask:
     """Asks for scores."""
     head = {} if spec is None else {"spec": spec}
     if step_rewards:
         head["step_rewards"] = True
+    if reader is not None:
+        head["reader"] = check_reader(reader)
     return Ask("score", head)
 
 
@@ -365,6 +376,16 @@ def _check_steps(index: int, raw: Mapping[str, Any]) -> None:
 
 _MEMBERS = frozenset(without_score("ok", ""))
 _WITH_STEPS = _MEMBERS | {"step_rewards", "step_lines"}
+
+READERS = ("strict", "natural")
+
+
+def check_reader(value: str) -> Reader:
+    """The name of a reader, or ValueError."""
+    if value == "strict" or value == "natural":
+        return value
+    raise ValueError(f"reader is {value!r}; it is strict or natural")
+
 
 ON_ERROR = ("raise", "none", "zero")
 

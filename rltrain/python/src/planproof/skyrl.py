@@ -20,7 +20,7 @@ from ._adapt import plain, read_task
 from .rewards import Judge, metrics, task_of
 from .turns import Conversation
 
-_SETTINGS = ("spec", "url", "tasks", "binary", "token", "cafile", "deadline", "pool")
+_SETTINGS = ("spec", "reader", "url", "tasks", "binary", "token", "cafile", "deadline", "pool")
 
 
 def _settings(env_config: Any) -> dict[str, Any]:

@@ -7,7 +7,8 @@ CarlGRPOTrainer (planproof.trl_carl).
     GRPOTrainer(model, reward_funcs=[plan_valid], train_dataset=rows_with_a_column_task, ...)
 
 A row has the task in a column ``task`` (or ``ground_truth``), and may have ``gold`` and ``budget``
-for rewards that compare.
+for rewards that compare, and ``reader``, by which the answer is read (strict if neither it nor
+the settings name one).
 
 A response that has no score, since the oracle was unavailable after all retries, is no reason to
 reward or punish the model. TRL leaves a row out only if all its reward functions say None: it
@@ -96,9 +97,9 @@ def _rows(completions: Sequence[Any], columns: dict[str, Any]) -> Iterator[Item]
     if len(tasks) != len(completions):
         raise ValueError(f"{len(completions)} completions and {len(tasks)} tasks")
     nothing = [None] * len(completions)
-    finish, gold, budget = (columns.get(name) or nothing for name in ("finish", "gold", "budget"))
+    finish, gold, budget, reader = (columns.get(name) or nothing for name in ("finish", "gold", "budget", "reader"))
     for i, completion in enumerate(completions):
-        yield read_item(tasks[i], completion_text(completion), finish[i], {"gold": gold[i], "budget": budget[i]})
+        yield read_item(tasks[i], completion_text(completion), finish[i], {"gold": gold[i], "budget": budget[i], "reader": reader[i]})
 
 
 def make_reward(spec: Any = None, *, component: str | None = None, name: str | None = None, on_error: str = "raise",
@@ -109,7 +110,7 @@ def make_reward(spec: Any = None, *, component: str | None = None, name: str | N
     score. on_error: what becomes of a response without a score: ``raise`` an OracleUnavailable, or
     ``none``, only for a trainer without other reward functions (see leave_out). eos: the token, or
     tokens, that end an answer: one without was cut off. settings: as Client has them (url,
-    tasks, token, deadline, ...).
+    tasks, reader, token, deadline, ...).
     """
     if name is None:
         label = spec if isinstance(spec, str) and "\n" not in spec else "spec"

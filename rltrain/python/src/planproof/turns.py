@@ -17,11 +17,14 @@ _ACTION = re.compile(r"<action>(.*?)</action>", re.S | re.I)
 
 
 def step_in(answer: str) -> str:
-    """The step that an answer takes: what stands in its last <action> and </action>, else its last
-    line that is not blank."""
+    """The step that an answer takes: what stands in its last <action> and </action>; the answer itself
+    if it has a plan between markers, in which the oracle finds the step; else its last line that is
+    not blank."""
     tagged = _ACTION.findall(answer)
     if tagged:
         return str(tagged[-1]).strip()
+    if "</plan>" in answer or "[PLAN END]" in answer:
+        return answer
     lines = [line.strip() for line in answer.splitlines() if line.strip()]
     return lines[-1] if lines else ""
 

@@ -36,7 +36,7 @@ from .schema import Item, Result, settle
 #: The keys of every result.
 KEYS = ("score", "acc", "format", "task", "process", "length", "bonus", "plan_len", "ref_len", "gap", "verdict", "oracle_ok")
 
-_SETTINGS = ("url", "spec", "tasks", "binary", "token", "cafile", "deadline", "pool")
+_SETTINGS = ("url", "spec", "reader", "tasks", "binary", "token", "cafile", "deadline", "pool")
 _breaker = Breaker()
 
 
@@ -90,7 +90,7 @@ def _settled(results: Sequence[Result], on_error: str) -> list[dict[str, Any]]:
 async def compute_score(data_source: str, solution_str: str, ground_truth: Any, extra_info: Any = None, **kwargs: Any) -> dict[str, Any]:
     """Scores one response; calls that wait at the same time travel together.
 
-    kwargs (verl's reward_kwargs): url, spec, tasks, binary, token, cafile, deadline, pool,
+    kwargs (verl's reward_kwargs): url, spec, reader, tasks, binary, token, cafile, deadline, pool,
     on_error. Others, which verl adds, are ignored.
     """
     return (await score_item(solution_str, ground_truth, extra_info, kwargs))[1]

@@ -21,7 +21,7 @@ from ._adapt import plain, read_task
 from .rewards import task_of
 from .turns import Conversation
 
-_SETTINGS = ("url", "spec", "tasks", "binary", "token", "cafile", "deadline", "pool", "max_steps")
+_SETTINGS = ("url", "spec", "reader", "tasks", "binary", "token", "cafile", "deadline", "pool", "max_steps")
 
 
 def make_loop(base: type, output: type, metrics: type) -> type:
