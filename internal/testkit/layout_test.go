@@ -37,7 +37,7 @@ var mayImport = map[string][]string{
 	"llmbridge/contract":   {"domains", "pddl"},
 	"llmbridge/extract":    {"llmbridge/contract", "domains", "pddl"},
 	"llmbridge/prompt":     {"domains/taskref", "llmbridge/contract", "llmbridge/extract", "costmodel", "search", "validator", "domains", "pddl"},
-	"llmbridge/constrain":  {"search", "search/space", "validator", "grounder", "pddl"},
+	"llmbridge/constrain":  {"llmbridge/contract", "search", "search/space", "validator", "grounder", "pddl"},
 	"llmbridge/feedback":   {"llmbridge/prompt", "search", "search/space", "validator", "grounder", "domains", "pddl"},
 	"llmbridge/grade":      {"llmbridge/extract", "llmbridge/prompt", "search", "validator", "pddl"},
 	"llmbridge/model":      {"llmbridge/extract", "llmbridge/prompt", "search", "search/space", "grounder", "pddl"},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/planproof/planproof/internal/atomtext"
 	"github.com/planproof/planproof/internal/spell"
+	"github.com/planproof/planproof/llmbridge/contract"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 )
@@ -37,6 +38,9 @@ const (
 	WrapPlan  GrammarWrap = "plan"  // [PLAN] and [PLAN END]
 	WrapTags  GrammarWrap = "tags"  // <plan> and </plan>
 	WrapThink GrammarWrap = "think" // <think> free text </think>, then <plan> and </plan>
+	// WrapContract is the whole answer contract (package contract) with the task's names, in GBNF: every
+	// way to write a plan that the strict reader reads, between <plan> and </plan>.
+	WrapContract GrammarWrap = "contract"
 )
 
 // ErrGrammar is wrapped by errors about tasks or options for which there is no grammar.
@@ -84,14 +88,17 @@ func NewGrammar(prob *pddl.Problem, o GrammarOptions) (*Grammar, error) {
 	switch {
 	case !slices.Contains(GrammarFormats(), o.Format):
 		return nil, fmt.Errorf("%w: there is no format %q: there are %s", ErrGrammar, o.Format, spell.Names(GrammarFormats()))
-	case !slices.Contains([]GrammarWrap{WrapNone, WrapPlan, WrapTags, WrapThink}, o.Wrap):
-		return nil, fmt.Errorf("%w: there is no wrap %q: it is none, plan, tags or think", ErrGrammar, o.Wrap)
+	case !slices.Contains([]GrammarWrap{WrapNone, WrapPlan, WrapTags, WrapThink, WrapContract}, o.Wrap):
+		return nil, fmt.Errorf("%w: there is no wrap %q: it is none, plan, tags, think or contract", ErrGrammar, o.Wrap)
 	case o.Format == FormatJSONSchema && o.Wrap != WrapNone:
 		return nil, fmt.Errorf("%w: a JSON schema has no wrap; its object holds the plan", ErrGrammar)
 	case len(prob.Domain.Durative) > 0:
 		return nil, fmt.Errorf("%w: the domain has durative actions, whose steps carry times", ErrGrammar)
 	case len(o.Actions) > o.MaxActions:
 		return nil, fmt.Errorf("%w: the task has %d reachable actions, more than the %d that a grammar may list; the lifted grammar lists none", search.ErrLimit, len(o.Actions), o.MaxActions)
+	}
+	if o.Wrap == WrapContract {
+		return contractGrammar(prob, o)
 	}
 	b := &grammarBuilder{prob: prob, o: o, g: &Grammar{Format: o.Format}, byType: map[pddl.TypeID]*expr{}, names: map[string]bool{}}
 	if err := b.build(); err != nil {
@@ -103,6 +110,30 @@ func NewGrammar(prob *pddl.Problem, o GrammarOptions) (*Grammar, error) {
 		return nil, fmt.Errorf("%w: the grammar has more than %d bytes", search.ErrLimit, o.MaxBytes)
 	}
 	return b.g, nil
+}
+
+// contractGrammar writes the answer contract with the names of a task.
+func contractGrammar(prob *pddl.Problem, o GrammarOptions) (*Grammar, error) {
+	if o.Format != FormatGBNF || o.Actions != nil || o.NonEmpty {
+		return nil, fmt.Errorf("%w: the contract is written in gbnf, with all names of the task and also without steps", ErrGrammar)
+	}
+	g := &Grammar{Format: o.Format}
+	var names []string
+	for _, a := range prob.Domain.Actions {
+		g.Schemas = append(g.Schemas, strings.ToLower(a.Name))
+	}
+	names = append(names, g.Schemas...)
+	for i := range prob.Objects {
+		names = append(names, strings.ToLower(prob.Objects[i].Name))
+	}
+	var err error
+	if g.Text, err = contract.GBNF("<plan>", names); err != nil {
+		return nil, err
+	}
+	if len(g.Text) > o.MaxBytes {
+		return nil, fmt.Errorf("%w: the grammar has more than %d bytes", search.ErrLimit, o.MaxBytes)
+	}
+	return g, nil
 }
 
 func (o GrammarOptions) normal() GrammarOptions {
