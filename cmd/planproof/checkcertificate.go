@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/cmdline"
@@ -102,21 +101,12 @@ func (e env) certificateChecked(r *certificateReply) error {
 	return exit(code)
 }
 
-// certificateReport is what solve reports of --certificate.
-type certificateReport struct {
-	Certificate       string  `json:"certificate,omitempty"` // the file, when written
-	CertificateBytes  int64   `json:"certificate_bytes"`
-	CertificateStates int     `json:"certificate_states"`
-	CertificateCPU    float64 `json:"certificate_cpu_s"`
-	CertificateError  string  `json:"certificate_error,omitempty"`
-}
-
 // certify writes the certificate of an answer to --certificate. That it cannot be made, for
 // a limit or because there is no answer, is part of the report; an error is of writing.
-func (e env) certify(g *grounded, res *search.Result) (*certificateReport, error) {
+func (e env) certify(g *grounded, res *search.Result) (*certificate.Saved, error) {
 	left, ok := g.limits.Left()
 	if !ok {
-		return &certificateReport{CertificateError: "the time limit came first"}, nil
+		return &certificate.Saved{Error: "the time limit came first"}, nil
 	}
 	observe, done := e.searchProgress()
 	cert, task, err := pipeline.Certify(e.Context.Context, g.problem, g.task, res, pipeline.Options{
@@ -127,30 +117,13 @@ func (e env) certify(g *grounded, res *search.Result) (*certificateReport, error
 	var limit *search.LimitError
 	switch {
 	case errors.As(err, &limit):
-		return &certificateReport{CertificateError: fmt.Sprintf("%s after %d states", limit.Status, limit.States)}, nil
+		return &certificate.Saved{Error: fmt.Sprintf("%s after %d states", limit.Status, limit.States)}, nil
 	case errors.Is(err, search.ErrNoClaim):
-		return &certificateReport{CertificateError: err.Error()}, nil
+		return &certificate.Saved{Error: err.Error()}, nil
 	case err != nil:
 		return nil, e.groundError(err)
 	}
-	return e.writeCertificate(task, cert.Certificate, cert.CPUSeconds)
-}
-
-// writeCertificate writes a certificate to --certificate.
-func (e env) writeCertificate(task *grounder.Task, cert *certificate.Certificate, cpu float64) (*certificateReport, error) {
-	path := e.String("certificate")
-	var size byteCount
-	write := certificate.Write
-	if strings.HasSuffix(path, ".gz") {
-		write = certificate.WriteGzip
-	}
-	err := e.writeFile(path, func(w io.Writer) error { return write(io.MultiWriter(w, &size), task, cert) })
-	if err != nil {
-		return nil, err
-	}
-	return &certificateReport{
-		Certificate: path, CertificateBytes: int64(size), CertificateStates: len(cert.Bounds), CertificateCPU: round3(cpu),
-	}, nil
+	return certificate.Save(e.String("certificate"), task, cert.Certificate, cert.CPUSeconds, e.writeFile)
 }
 
 // certificatePath refuses a name of --certificate that cannot be one of a file.
@@ -160,9 +133,3 @@ func (e env) certificatePath() error {
 	}
 	return nil
 }
-
-// byteCount counts what is written to it.
-type byteCount int64
-
-// Write implements io.Writer.
-func (c *byteCount) Write(p []byte) (int, error) { *c += byteCount(len(p)); return len(p), nil }

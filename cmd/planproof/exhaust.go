@@ -13,6 +13,7 @@ import (
 	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/certificate"
 	"github.com/planproof/planproof/search/space"
 )
 
@@ -30,7 +31,7 @@ type exhaustReport struct {
 	CPU    float64 `json:"cpu_s"`
 	PeakKB int64   `json:"peak_kb"`
 
-	*certificateReport
+	*certificate.Saved
 }
 
 func exhaust(e env) error {
@@ -91,7 +92,7 @@ func (e env) reportTable(g *grounded, table *space.Table, list planList, format 
 	}
 	report := exhaustReport{Summary: table.Summary(), CPU: round3(cmdline.CPUSeconds()), PeakKB: cmdline.PeakKB()}
 	if e.IsSet("certificate") {
-		if report.certificateReport, err = e.certifyTable(g, table); err != nil {
+		if report.Saved, err = e.certifyTable(g, table); err != nil {
 			return err
 		}
 	}
@@ -110,14 +111,14 @@ func (e env) reportTable(g *grounded, table *space.Table, list planList, format 
 }
 
 // certifyTable writes a certificate of all distances to --certificate.
-func (e env) certifyTable(g *grounded, table *space.Table) (*certificateReport, error) {
+func (e env) certifyTable(g *grounded, table *space.Table) (*certificate.Saved, error) {
 	cert, err := table.Certify(g.limits.Memory)
 	if err != nil {
 		return nil, e.spaceError(fmt.Errorf("the certificate beside the table: %w", err))
 	}
 	cert.Whole = e.Bool("keep-irrelevant")
 	cert.SetTexts(g.problem)
-	return e.writeCertificate(g.task, cert, 0)
+	return certificate.Save(e.String("certificate"), g.task, cert, 0, e.writeFile)
 }
 
 // spaceError ends a command whose enumeration has failed.
@@ -279,31 +280,19 @@ func (e env) exhaustGoals() error {
 	if !e.Bool("json") {
 		s.WriteHeader(out)
 	}
-	code := exitYes
-	for i, goal := range goals {
-		row, err := s.Distance(e.Context.Context, goal)
-		if err != nil {
-			if ferr := out.Flush(); ferr != nil {
-				return ferr
-			}
-			return e.spaceError(err)
-		}
-		if row.Goal = i + 1; row.OptimalCost == nil {
-			code = exitNo
-		}
+	reached, err := s.Each(e.Context.Context, goals, func(row *space.GoalDistance) error {
 		if e.Bool("json") {
-			err = printJSON(out, row)
-		} else {
-			err = row.WriteText(out)
+			return printJSON(out, row)
 		}
-		if err != nil {
-			return err
-		}
+		return row.WriteText(out)
+	})
+	if ferr := out.Flush(); ferr != nil {
+		return ferr
 	}
-	if err := out.Flush(); err != nil {
-		return err
+	if err != nil {
+		return e.spaceError(err)
 	}
-	return exit(code)
+	return exit(map[bool]int{true: exitYes, false: exitNo}[reached])
 }
 
 // readGoals reads the goals of --goals and reports all lines that hold none.

@@ -211,11 +211,7 @@ func (e env) listRewards() error {
 		rewards = append(slices.Clone(rewards), spec)
 	}
 	for _, r := range rewards {
-		err := e.print(r.Listing(), func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "%-12s %g to %g. %s\n", r.Name, r.Min, r.Max, r.Doc)
-			return err
-		})
-		if err != nil {
+		if err := e.print(r.Listing(), r.WriteText); err != nil {
 			return err
 		}
 	}

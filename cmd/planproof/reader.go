@@ -7,10 +7,9 @@ import (
 )
 
 // reader reads --reader.
-func (e env) reader() (extract.Kind, error) {
-	kind, err := extract.ParseKind(e.String("reader"))
-	if err != nil {
-		return "", fmt.Errorf("--reader: %w", err)
+func (e env) reader() (kind extract.Kind, err error) {
+	if kind, err = extract.ParseKind(e.String("reader")); err != nil {
+		err = fmt.Errorf("--reader: %w", err)
 	}
-	return kind, nil
+	return kind, err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/certificate"
 )
 
 var solveCommand = command{
@@ -25,7 +26,7 @@ type solveReport struct {
 	SearchCPU float64 `json:"search_cpu_s"`
 	PeakKB    int64   `json:"peak_kb"`
 
-	*certificateReport
+	*certificate.Saved
 }
 
 func solve(e env) error {
@@ -64,7 +65,7 @@ func solve(e env) error {
 		return err
 	}
 	if e.IsSet("certificate") {
-		report.certificateReport, err = e.certify(g, a.Result)
+		report.Saved, err = e.certify(g, a.Result)
 		if err != nil {
 			return err
 		}
@@ -104,8 +105,8 @@ func (e env) solved(r *solveReport) error {
 		search.Timeout: exitLimit, search.Memout: exitLimit, search.Nodeout: exitLimit, search.Unsupported: exitBad,
 	}[r.Status]
 	answer := code
-	if r.certificateReport != nil && r.CertificateError != "" {
-		fmt.Fprintf(e.err, "planproof: no certificate: %s\n", r.CertificateError)
+	if r.Saved != nil && r.Saved.Error != "" {
+		fmt.Fprintf(e.err, "planproof: no certificate: %s\n", r.Saved.Error)
 		if code < exitBad {
 			code = exitLimit
 		}
@@ -120,8 +121,8 @@ func (e env) solved(r *solveReport) error {
 		return exit(code)
 	}
 	r.WriteText(e.out, e.err, fmt.Sprintf("%.2f s grounding, %.2f s search, %d MB", r.GroundCPU, r.SearchCPU, r.PeakKB/1024))
-	if r.certificateReport != nil && r.CertificateError == "" {
-		fmt.Fprintf(e.err, "certificate: %s, %d bytes, %s, made in %.2f s\n", r.Certificate, r.CertificateBytes, plural(r.CertificateStates, "state"), r.CertificateCPU)
+	if r.Saved != nil && r.Saved.Error == "" {
+		fmt.Fprintf(e.err, "certificate: %s, %d bytes, %s, made in %.2f s\n", r.Saved.Path, r.Saved.Bytes, plural(r.Saved.States, "state"), r.Saved.CPU)
 	}
 	return exit(code)
 }

@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"bytes"
 	"cmp"
 	"go/ast"
 	"go/parser"
@@ -272,5 +273,24 @@ func TestWalksNameFiles(t *testing.T) {
 		if !slices.ContainsFunc(paths, func(p string) bool { return strings.HasSuffix(p, "/"+name) }) {
 			t.Errorf("ARCHITECTURE.md names %s, which does not exist", name)
 		}
+	}
+}
+
+// TestCommandIsThin: the command is flags, one call and what it prints. What a user of Go or Python could want belongs
+// to a package; this is what keeps it there.
+func TestCommandIsThin(t *testing.T) {
+	const most = 5000
+	lines := 0
+	for _, g := range goFiles(t) {
+		if strings.HasPrefix(g.path, "cmd/planproof/") && !strings.HasSuffix(g.path, "_test.go") {
+			text, err := os.ReadFile(filepath.Join(Root(), g.path))
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines += bytes.Count(text, []byte("\n"))
+		}
+	}
+	if lines == 0 || lines >= most {
+		t.Errorf("cmd/planproof has %d lines, want fewer than %d", lines, most)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"sort"
 	"strings"
@@ -213,6 +214,12 @@ func Find(name string, more []*Spec) (*Spec, error) {
 		return nil, fmt.Errorf("unknown reward %q: did you mean %q?", name, best)
 	}
 	return nil, fmt.Errorf("unknown reward %q: there are %s", name, strings.Join(known, ", "))
+}
+
+// WriteText writes a line about the reward: its name, its range and what it is for.
+func (s *Spec) WriteText(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%-12s %g to %g. %s\n", s.Name, s.Min, s.Max, s.Doc)
+	return err
 }
 
 // Listing is what score --list-rewards --json prints of a reward.
