@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/treesearch"
 	"github.com/planproof/planproof/rltrain/dataset"
 
@@ -57,4 +58,12 @@ func flagNames(shared string) (names []string) {
 		names = append(names, f.Names()[0])
 	}
 	return names
+}
+
+// reader reads --reader.
+func (e env) reader() (kind extract.Kind, err error) {
+	if kind, err = extract.ParseKind(e.String("reader")); err != nil {
+		err = fmt.Errorf("--reader: %w", err)
+	}
+	return kind, err
 }
