@@ -11,7 +11,7 @@ import verifiers.v1 as vf
 from .client import Client, shared_client
 from .retry import Breaker
 from .rows import gold_answer, read_rows
-from .schema import Item, Result, settle
+from .schema import Item, Result, check_reader, settle
 
 _breaker = Breaker()
 
@@ -45,7 +45,9 @@ class PlanTask(vf.Task[PlanData, vf.State, PlanTaskConfig]):
 
     async def _score(self, completion: str, spec: str | None, finish: str | None = None) -> Result:
         _breaker.check()
-        future = self._client().submit(Item(self.data.task, completion, finish, self.gold, reader=self.reader or self.config.reader), spec=spec)
+        name = self.reader or self.config.reader
+        reader = check_reader(name) if name else None
+        future = self._client().submit(Item(self.data.task, completion, finish, self.gold, reader=reader), spec=spec)
         result = await asyncio.wrap_future(future)
         missing = result.status in ("unavailable", "timeout")
         _breaker.count(missing, 1, result.message if missing else "")

@@ -382,8 +382,10 @@ READERS = ("strict", "natural")
 
 def check_reader(value: str) -> Reader:
     """The name of a reader, or ValueError."""
-    if value == "strict" or value == "natural":
-        return value
+    if value == "strict":
+        return "strict"
+    if value == "natural":
+        return "natural"
     raise ValueError(f"reader is {value!r}; it is strict or natural")
 
 
