@@ -155,6 +155,19 @@ func TestGrammarErrors(t *testing.T) {
 	}
 }
 
+// TestWords: the contract in words names the markers and the forms of the task, and leaves no slot open.
+func TestWords(t *testing.T) {
+	plain, timed := Words("<plan>", "</plan>", "pick up the red block", false), Words("[PLAN]", "[PLAN END]", "", true)
+	for _, want := range []string{"<plan> and </plan>", "pick up the red block", "JSON array"} {
+		if !strings.Contains(plain, want) || strings.Contains(timed, want) {
+			t.Errorf("%q is in\n%s\nor in\n%s", want, plain, timed)
+		}
+	}
+	if !strings.Contains(timed, "0.5: (action object object) [2]") || strings.ContainsAny(strings.ReplaceAll(plain, `{"action"`, "")+timed, "{") {
+		t.Errorf("%s\n%s", plain, timed)
+	}
+}
+
 // TestEveryRuleIsUsed: each rule is reached from "block" or "timed", so the file says nothing that is not read.
 func TestEveryRuleIsUsed(t *testing.T) {
 	g, used := rules(), map[string]bool{}

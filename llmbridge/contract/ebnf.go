@@ -44,7 +44,14 @@ func (s *byteSet) has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
 type grammar struct {
 	rules map[string]*expr
 	order []string // rule names in the order of the file
-	words []string // the lines that begin with "#:"
+	words []contractWords
+}
+
+// contractWords is a line of the contract in words, with the tasks of which it is said: those with durative
+// actions are timed, the others sequential.
+type contractWords struct {
+	text              string
+	sequential, timed bool
 }
 
 // parseGrammar reads a grammar in the W3C's notation: rules "name ::= expression" of quoted texts, classes of
@@ -53,8 +60,8 @@ func parseGrammar(text string) (*grammar, error) {
 	g := &grammar{rules: map[string]*expr{}}
 	var body strings.Builder
 	for _, line := range strings.Split(text, "\n") {
-		if words, ok := strings.CutPrefix(line, "#:"); ok {
-			g.words = append(g.words, strings.TrimSpace(words))
+		if kind, words, ok := strings.Cut(line, ":"); ok && (kind == "#" || kind == "#s" || kind == "#t") {
+			g.words = append(g.words, contractWords{strings.TrimSpace(words), kind != "#t", kind != "#s"})
 		}
 		if !strings.HasPrefix(line, "#") {
 			body.WriteString(line)

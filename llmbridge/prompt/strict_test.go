@@ -74,7 +74,7 @@ func checkStrict(t *testing.T, what string, rec *Record) {
 	if strings.HasSuffix(text, "<plan>") || slices.Contains(rec.Prompt.Stop, "</plan>") {
 		t.Errorf("%s: a marker of the plan is not left to the answer: stop %q, %q", what, rec.Prompt.Stop, text[max(0, len(text)-80):])
 	}
-	if rec.Style != StyleCompact && !strings.Contains(text, firstLine(contract.Words("<plan>", "</plan>", ""))) {
+	if rec.Style != StyleCompact && !strings.Contains(text, firstLine(contract.Words("<plan>", "</plan>", "", false))) {
 		t.Errorf("%s: the prompt does not state the contract:\n%s", what, text)
 	}
 }

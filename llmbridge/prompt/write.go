@@ -371,7 +371,7 @@ func (b *builder) more(sentence string) string {
 
 // contract states the answer contract.
 func (b *builder) contract() string {
-	words := "\n" + strings.TrimSuffix(contract.Words(b.open, b.shut, b.sentence), "\n")
+	words := "\n" + strings.TrimSuffix(contract.Words(b.open, b.shut, b.sentence, b.timed), "\n")
 	if b.o.Reasoning == ReasonState {
 		return " First go through it with a numbered entry for each action, of the lines Current State, Action, Reason and Resulting State." + words
 	}
