@@ -64,3 +64,9 @@ func explain(path string, err error) error {
 	}
 	return fmt.Errorf("%s: %w", path, err)
 }
+
+// isBusy reports whether an error says that another process holds the file.
+func isBusy(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && (e.Code()&0xff == sqlite3.SQLITE_BUSY || e.Code()&0xff == sqlite3.SQLITE_LOCKED)
+}

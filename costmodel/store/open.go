@@ -83,7 +83,12 @@ func Open(path string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.prepare(); err != nil {
+	// SQLite does not wait when two processes make one file a write-ahead log at the same time.
+	err = s.prepare()
+	for until := time.Now().Add(busyTimeout); isBusy(err) && time.Now().Before(until); err = s.prepare() {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err != nil {
 		s.db.Close()
 		return nil, s.explain(err)
 	}

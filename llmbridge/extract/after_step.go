@@ -52,7 +52,7 @@ func (l *lineReader) objectAlone(i int) bool {
 	} else if w.class != classLetter {
 		return true
 	}
-	return a.object >= 0 && (end >= len(l.toks) || l.toks[end].kind == tokPunct || l.info(end).class == classSub)
+	return a.object >= 0 && (end >= len(l.toks) || l.toks[end].kind == tokPunct || l.info(end).class == classSub && l.info(end).role == roleNone)
 }
 
 // remarkSign reports whether a sign leads to words about the step before it.
@@ -79,7 +79,7 @@ func (l *lineReader) foreignStep(i int) bool {
 		return true
 	}
 	c := l.info(end).class
-	return c == classJoin || c == classSub || c == classLead && end+1 == len(l.toks)
+	return c == classJoin || c == classSub && l.info(end).role == roleNone || c == classLead && end+1 == len(l.toks)
 }
 
 // unknownVerb reports whether a word that the reader knows in no sense may be a verb in an order.

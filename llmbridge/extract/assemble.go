@@ -292,7 +292,9 @@ func (a *assembler) item(i int32, e *entry) {
 			a.nonStep(i, e)
 		} else {
 			a.drop()
-			a.gap = gapHead
+			if a.gap = gapHead; a.section == roleState {
+				a.section = roleBelow
+			}
 		}
 		return
 	}

@@ -457,7 +457,7 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 			return 0, 0, false
 		}
 		numbered := k == i+2 && o.numberAhead(k-1) && (p == '-' || p == ')' || p == '.')
-		if p != 0 && strings.IndexByte(".,:='#-+>", p) < 0 {
+		if p != 0 && strings.IndexByte(".,:='#-+>)", p) < 0 {
 			return 0, 0, false // no label has brackets or quotes
 		}
 		prompt := p == '>' && k > i && k <= i+2 && o.punct(k-1) == 0

@@ -262,7 +262,7 @@ func (l *lineReader) foreignFormal(i int) bool {
 func (l *lineReader) foreignAt(i int) bool {
 	if l.punct(i) == '(' {
 		a, _, ok := l.object(i + 2)
-		return ok && a.object >= 0 && l.info(i+1).action < 0 && l.foreignGroup(i)
+		return ok && a.object >= 0 && l.unknownVerb(i+1) && l.foreignGroup(i)
 	}
 	if i >= len(l.toks) || l.toks[i].kind != tokWord || l.punct(i+1) != '(' || !l.unknownVerb(i) {
 		return false
@@ -315,7 +315,7 @@ func (l *lineReader) skipsStep(f *found, next int) bool {
 			continue
 		}
 		if l.punct(i) == '(' {
-			if l.groupHead(i) >= 0 && l.foreignGroup(i) && l.info(l.groupHead(i)).class == classNone {
+			if l.foreignAt(i) {
 				return true // (fly b)
 			}
 			if k := l.closing(i); k > 0 {
