@@ -16,7 +16,7 @@ from planproof.reasoning_gym import score_answer
 from planproof.rewards import Judge
 
 WHOLE = good_plan()
-#: Its steps reach the goal, and nobody knows what would have followed.
+#: Its steps reach the goal, and nobody knows what would have followed. The contract asks for the closing marker.
 OPEN = WHOLE.removesuffix("</plan>")
 
 
@@ -85,7 +85,7 @@ class Cut(unittest.TestCase):
         cls.addClassCleanup(env.stop)
 
     def test_told(self):
-        for answer, cut, want in ((WHOLE, False, 1), (WHOLE, True, 1), (OPEN, True, 0), (OPEN, False, 1), ("no", True, 0)):
+        for answer, cut, want in ((WHOLE, False, 1), (WHOLE, True, 1), (OPEN, True, 0), (OPEN, False, 0), ("no", True, 0)):
             self.assertEqual({name: score(answer, cut) for name, score in TOLD.items()}, dict.fromkeys(TOLD, want), (answer, cut))
 
     def test_functions_that_are_added_up_are_from_0_to_1(self):
