@@ -74,7 +74,7 @@ func TestGuard(t *testing.T) {
 }
 
 // TestGuardLetsAnswersThrough: an answer that is being printed is not cut off, what ends in
-// time is not touched, and a panic is told as it is.
+// time is not touched, and a panic goes on as it is.
 func TestGuardLetsAnswersThrough(t *testing.T) {
 	out, errs, err := guardedRun(t, context.Background(), "--time 50ms", func(e env) error {
 		for i := range 10 {

@@ -110,8 +110,7 @@ func Append(b []byte, v any) []byte {
 	return append(b, "null"...)
 }
 
-// AppendValue appends any value by encoding/json, without escaping <, > and &, of which plans
-// are full.
+// AppendValue appends any value by encoding/json. It does not escape <, > and &, which plans are full of.
 func AppendValue(b []byte, v any) ([]byte, error) {
 	text := bytes.NewBuffer(b)
 	e := json.NewEncoder(text)
