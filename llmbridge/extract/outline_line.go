@@ -450,10 +450,12 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 	i := h.at
 	for k := i; k < len(o.toks) && k < i+12; k++ {
 		p := o.punct(k)
-		if r := o.roleOf(i, k); o.info(k).class == classIs && (r == roleCommit || r == roleFinal) && o.strong(i, k) {
-			return k + 1, r, true // "My answer is (stack a b)"
-		}
-		if c := o.info(k).class; c == classNot || c == classNo || c == classIf {
+		switch o.info(k).class {
+		case classIs:
+			if r := o.roleOf(i, k); (r == roleCommit || r == roleFinal) && o.strong(i, k) {
+				return k + 1, r, true // "My answer is (stack a b)"
+			}
+		case classNot, classNo, classIf:
 			return 0, 0, false
 		}
 		numbered := k == i+2 && o.numberAhead(k-1) && (p == '-' || p == ')' || p == '.')
