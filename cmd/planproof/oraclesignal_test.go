@@ -85,7 +85,7 @@ func TestStdioSignal(t *testing.T) {
 }
 
 // TestListenSignal ends a server by a signal while clients ask: each gets an answer or 503, or
-// nobody is there any more; none is cut off.
+// the oracle is gone; no reply is cut off.
 func TestListenSignal(t *testing.T) {
 	cmd, _, out, _ := oracleProcess(t, "--listen", "127.0.0.1:0")
 	line, err := out.ReadString('\n')

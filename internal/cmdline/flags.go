@@ -29,7 +29,7 @@ func ParseHelp(text string) (description string, usage map[string]string) {
 //
 // ENV is an environment variable that stands for a string flag.
 //
-// The types are string (where none is given), strings, bool, int, int64, uint64, float and
+// The types are string (the default), strings, bool, int, int64, uint64, float and
 // duration. Help texts show the flags of a category together. Every flag has a usage, and every usage a flag.
 func Flags(words string, usage map[string]string, category string, shared map[string][]cli.Flag) ([]cli.Flag, error) {
 	var flags []cli.Flag

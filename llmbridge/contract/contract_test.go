@@ -98,8 +98,8 @@ func latin1(s string) string {
 	return string(out)
 }
 
-// TestLines: lines of the grammar, and lines that differ from them in a byte, are told apart as by a second
-// description of the contract.
+// TestLines: a second description of the contract agrees on which lines follow it, among lines of the grammar and
+// lines that differ from them in a byte.
 func TestLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := &Sampler{Rand: rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))}

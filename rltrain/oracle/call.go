@@ -88,7 +88,7 @@ type call struct {
 	spec      []byte       // raw value, nil for the default
 	task      []byte       // raw value, of items that have none
 	reader    extract.Kind // of items that name none; "" if the request names none either
-	steps     bool         // scores are told step by step, too
+	steps     bool         // replies have the scores of the steps, too
 	items     [][]byte
 }
 

@@ -99,7 +99,7 @@ type runner struct {
 	spec    *reward.Spec
 	specSum string
 	mask    bool // the masker of each task is needed
-	steps   bool // scores are told step by step, too
+	steps   bool // replies have the scores of the steps, too
 	// do appends the answer to one item, whose task is ready unless task.err says why not.
 	do func(ctx context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error)
 }
