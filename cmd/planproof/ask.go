@@ -137,10 +137,10 @@ func ask(e env) error {
 	if draw != "" && treesearch.Drawer(draw) == nil {
 		return fmt.Errorf("--draw %s: the file must end in .dot or .svg", draw)
 	}
-	if err := e.outputs("output", "log", "draw"); err != nil {
+	if err := e.Outputs("output", "log", "draw"); err != nil {
 		return err
 	}
-	defer e.removeStale("output")()
+	defer e.RemoveStale("output")()
 	g, err := e.groundTask()
 	if err != nil {
 		return err
@@ -187,8 +187,8 @@ func (e env) askTree(ctx context.Context, g *grounded, r *treesearch.Request, gu
 		return e.asked(report)
 	}
 	report.SearchCPU, report.PeakKB = round3(cmdline.CPUSeconds()-start), cmdline.PeakKB()
-	if report.Status == treesearch.Timeout && e.interrupted() {
-		report.Status = statusInterrupted
+	if report.Status == treesearch.Timeout && e.Interrupted() {
+		report.Status = cmdline.Interrupted
 	}
 	if err := e.askFiles(g, o.Result, log); err != nil {
 		return err
@@ -206,16 +206,16 @@ func (e env) asked(r *askReport) error {
 	code := map[treesearch.Status]int{
 		treesearch.SolvedOptimally: exitYes, treesearch.Solved: exitYes,
 		treesearch.Unsolvable: exitNo, treesearch.NoPlanInBudget: exitNo,
-		treesearch.GaveUp: exitLimit, treesearch.Nodeout: exitLimit, treesearch.Timeout: exitLimit, statusInterrupted: exitLimit,
+		treesearch.GaveUp: exitLimit, treesearch.Nodeout: exitLimit, treesearch.Timeout: exitLimit, cmdline.Interrupted: exitLimit,
 	}[r.Status]
 	if !e.Bool("json") {
-		r.WriteText(e.out, e.err)
+		r.WriteText(e.Stdout, e.Stderr)
 		return exit(code)
 	}
 	if code == exitLimit {
-		fmt.Fprintf(e.err, "planproof: %s before an answer\n", r.Status)
+		fmt.Fprintf(e.Stderr, "planproof: %s before an answer\n", r.Status)
 	}
-	if err := printJSON(e.out, r); err != nil {
+	if err := rowjson.WriteLine(e.Stdout, r); err != nil {
 		return err
 	}
 	return exit(code)
@@ -240,7 +240,7 @@ func (e env) findBudget(ctx context.Context, g *grounded, spec costmodel.BudgetS
 	case b.Status == search.Unsupported:
 		return nil, fmt.Errorf("--budget %s needs the optimal cost: unsupported: %s", spec.Level, b.Reason)
 	}
-	return nil, e.limited(string(b.Status), fmt.Sprintf("--budget %s needs the optimal cost, and a limit came first", spec.Level))
+	return nil, e.Limited(string(b.Status), fmt.Sprintf("--budget %s needs the optimal cost, and a limit came first", spec.Level))
 }
 
 // askRefused reports what a guide or a method does not support.
@@ -251,30 +251,30 @@ func (e env) askRefused(report *askReport, err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		if e.Context.Context.Err() != nil {
-			return e.limited(statusInterrupted, "interrupted")
+			return e.Limited(cmdline.Interrupted, "interrupted")
 		}
-		return e.limited("timeout", "the time ended before an answer")
+		return e.Limited("timeout", "the time ended before an answer")
 	case errors.As(err, &asked):
 		return e.askFailed(asked)
 	case errors.As(err, &limit):
-		return e.limited(string(limit.Status), "the table of exact distances: "+err.Error())
+		return e.Limited(string(limit.Status), "the table of exact distances: "+err.Error())
 	case !errors.As(err, &refusal) && !errors.Is(err, treesearch.ErrRegression):
 		return err
 	}
 	report.Status, report.Reason = treesearch.Status(search.Unsupported), err.Error()
 	if e.Bool("json") {
-		if err := printJSON(e.out, report); err != nil {
+		if err := rowjson.WriteLine(e.Stdout, report); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(e.err, "unsupported: %s\n", report.Reason)
+	fmt.Fprintf(e.Stderr, "unsupported: %s\n", report.Reason)
 	return exit(exitBad)
 }
 
 // askFiles writes the log and the drawing.
 func (e env) askFiles(g *grounded, res *treesearch.Result, log *bytes.Buffer) error {
 	if path := e.String("log"); path != "" {
-		if err := e.writeFile(path, func(w io.Writer) error { _, err := w.Write(log.Bytes()); return err }); err != nil {
+		if err := e.WriteFile(path, func(w io.Writer) error { _, err := w.Write(log.Bytes()); return err }); err != nil {
 			return err
 		}
 	}
@@ -282,5 +282,5 @@ func (e env) askFiles(g *grounded, res *treesearch.Result, log *bytes.Buffer) er
 	if path == "" {
 		return nil
 	}
-	return e.writeFile(path, func(w io.Writer) error { return treesearch.Drawer(path)(w, g.task, res.Trees) })
+	return e.WriteFile(path, func(w io.Writer) error { return treesearch.Drawer(path)(w, g.task, res.Trees) })
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/eval"
 	"github.com/planproof/planproof/llmbridge/model"
 )
@@ -42,11 +43,11 @@ func (e env) closeModels() (err error) {
 // askFailed reports that a model gave no answer: a status, and no verdict.
 func (e env) askFailed(err *model.Error) error {
 	if e.Bool("json") {
-		if perr := printJSON(e.out, map[string]any{"status": err.Kind, "error": err.Message}); perr != nil {
+		if perr := rowjson.WriteLine(e.Stdout, map[string]any{"status": err.Kind, "error": err.Message}); perr != nil {
 			return perr
 		}
 	}
-	fmt.Fprintf(e.err, "planproof: the model gave no answer: %v\n", err)
+	fmt.Fprintf(e.Stderr, "planproof: the model gave no answer: %v\n", err)
 	return exit(exitBad)
 }
 
@@ -121,18 +122,18 @@ func (e env) askRounds(t *eval.Task, method *eval.Method, budget costmodel.Budge
 		return err
 	}
 	set := e.settings()
-	if cmdline.IsTerminal(e.err) {
+	if cmdline.IsTerminal(e.Stderr) {
 		set.OnChunk = func(c model.Chunk) {
 			if c.Restart {
-				fmt.Fprint(e.err, "\n[the connection failed; again:]\n")
+				fmt.Fprint(e.Stderr, "\n[the connection failed; again:]\n")
 			}
-			fmt.Fprint(e.err, c.Text)
+			fmt.Fprint(e.Stderr, c.Text)
 		}
 	}
 	row, rounds, err := eval.Ask(e.Context.Context, m, method, t, &set, 0)
 	err = errors.Join(err, e.closeModels())
 	if errors.Is(err, context.Canceled) {
-		return e.limited(statusInterrupted, "interrupted")
+		return e.Limited(cmdline.Interrupted, "interrupted")
 	}
 	if err != nil {
 		return err
@@ -143,7 +144,7 @@ func (e env) askRounds(t *eval.Task, method *eval.Method, budget costmodel.Budge
 	case row.Correct:
 		code = exitYes
 		if e.String("output") != "" || !e.Bool("json") {
-			if err := e.writeFile(cmp.Or(e.String("output"), "-"), report.WritePlan); err != nil {
+			if err := e.WriteFile(cmp.Or(e.String("output"), "-"), report.WritePlan); err != nil {
 				return err
 			}
 		}
@@ -151,9 +152,9 @@ func (e env) askRounds(t *eval.Task, method *eval.Method, budget costmodel.Budge
 		code = exitBad
 	}
 	if e.Bool("json") {
-		err = printJSON(e.out, report)
+		err = rowjson.WriteLine(e.Stdout, report)
 	} else {
-		err = report.WriteText(e.err)
+		err = report.WriteText(e.Stderr)
 	}
 	if err != nil {
 		return err

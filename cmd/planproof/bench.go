@@ -11,6 +11,8 @@ import (
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/eval"
 	"github.com/planproof/planproof/llmbridge/model"
 	"github.com/planproof/planproof/llmbridge/treebench"
@@ -62,7 +64,7 @@ func benchTreesearch(e env) error {
 	if set < 1 || set > domains.MaxBudgetSet || count < 1 || count > domains.BudgetTasks {
 		return fmt.Errorf("--set must be from 1 to %d, --count from 1 to %d", domains.MaxBudgetSet, domains.BudgetTasks)
 	}
-	if err := e.outputs("svg"); err != nil {
+	if err := e.Outputs("svg"); err != nil {
 		return err
 	}
 	jobs := e.Int("jobs")
@@ -79,7 +81,7 @@ func benchTreesearch(e env) error {
 		}
 		defer e.closeModels()
 	}
-	bar := e.rowProgress()
+	bar := e.RowProgress()
 	c := &treebench.Config{
 		Set: set, Count: count, Jobs: jobs, Methods: methods, Budgets: specs, Schedule: schedule,
 		Guide: func(ctx context.Context, p *pddl.Problem, t *grounder.Task) (treesearch.Guide, error) {
@@ -109,14 +111,14 @@ func (e env) benchEnded(c *treebench.Config, finished []*treebench.Task, err err
 	}
 	if len(finished) > 0 {
 		if !e.Bool("json") {
-			fmt.Fprintf(e.out, "%d of %s\n", len(finished), plural(c.Count, "task"))
+			fmt.Fprintf(e.Stdout, "%d of %s\n", len(finished), plural(c.Count, "task"))
 		}
 		if err := e.benchRows(rows); err != nil {
 			return err
 		}
 	}
 	if interrupted {
-		return e.limited(statusInterrupted, fmt.Sprintf("interrupted after %d of %s", len(finished), plural(c.Count, "task")))
+		return e.Limited(cmdline.Interrupted, fmt.Sprintf("interrupted after %d of %s", len(finished), plural(c.Count, "task")))
 	}
 	return e.askFailed(failed)
 }
@@ -124,7 +126,7 @@ func (e env) benchEnded(c *treebench.Config, finished []*treebench.Task, err err
 // benchReport draws and prints the table.
 func (e env) benchReport(rows []*treebench.Row) error {
 	title := fmt.Sprintf("Budget-BlocksWorld, guide %s: success within %d expansions, with 95 %% Wilson intervals", e.String("guide"), e.Int("expansions"))
-	if err := e.draw(func(w io.Writer) error { return eval.WriteChart(w, title, treebench.Bars(rows)) }); err != nil {
+	if err := e.Draw(func(w io.Writer) error { return eval.WriteChart(w, title, treebench.Bars(rows)) }); err != nil {
 		return err
 	}
 	if err := e.benchRows(rows); err != nil {
@@ -138,8 +140,8 @@ func (e env) benchReport(rows []*treebench.Row) error {
 
 func (e env) benchRows(rows []*treebench.Row) error {
 	if !e.Bool("json") {
-		treebench.WriteRows(e.out, rows)
+		treebench.WriteRows(e.Stdout, rows)
 		return nil
 	}
-	return printRows(e.out, rows)
+	return rowjson.WriteLines(e.Stdout, rows)
 }

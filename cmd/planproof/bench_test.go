@@ -23,7 +23,7 @@ func TestBenchThatEndsEarly(t *testing.T) {
 		out.Reset()
 		errs.Reset()
 		return run(ctx, append([]string{"bench", "treesearch", "--method", "tot,best-first", "--guide", "model", "--budgets", "tight", "--jobs", "1"}, args...),
-			streams{strings.NewReader(""), &out, &errs})
+			streams{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs})
 	}
 	if code := bench(context.Background(), "--model", "scripted:uniform", "--count", "4", "--expansions", "4", "--transcript", transcript); code != exitNo {
 		t.Fatalf("code %d: %s", code, &errs)

@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"github.com/planproof/planproof/domains/taskref"
-	"github.com/planproof/planproof/internal/spell"
-
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -18,8 +16,8 @@ var checkCommand = command{
 			return err
 		}
 		report := pddl.Check(sources[0], sources[1:], unread, pddl.Options{Strict: e.Bool("strict")})
-		report.Diagnostics.Format(e.err)
-		if err := e.print(report, report.WriteText); err != nil {
+		report.Diagnostics.Format(e.Stderr)
+		if err := e.Print(report, report.WriteText); err != nil {
 			return err
 		}
 		switch {
@@ -52,7 +50,7 @@ func (e env) checkSources() (sources []*pddl.Source, unread []string, err error)
 		case err != nil && i == 0:
 			return nil, nil, err
 		case err != nil:
-			fmt.Fprintf(e.err, "planproof: %v\n", err)
+			fmt.Fprintf(e.Stderr, "planproof: %v\n", err)
 			unread = append(unread, name)
 		default:
 			sources = append(sources, src)
@@ -60,5 +58,3 @@ func (e env) checkSources() (sources []*pddl.Source, unread []string, err error)
 	}
 	return sources, unread, nil
 }
-
-var plural = spell.Plural

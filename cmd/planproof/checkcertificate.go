@@ -34,7 +34,7 @@ func checkCertificate(e env) error {
 	if len(rest) < 1 || len(rest) > 2 {
 		return errors.New("check-certificate needs a certificate after the task, and then at most one plan")
 	}
-	in, err := e.open(rest[0])
+	in, err := e.Open(rest[0])
 	if err != nil {
 		return err
 	}
@@ -58,15 +58,15 @@ func checkCertificate(e env) error {
 	defer cancel()
 	cert, err := rd.Read(ctx, g.task, lim.Memory)
 	if err == nil && e.Bool("print") {
-		return certificate.Dump(e.out, g.task, cert)
+		return certificate.Dump(e.Stdout, g.task, cert)
 	}
 	v, diags, err := pipeline.CheckRead(ctx, p, g.task, &rd.Header, cert, err, plan, lim.Memory)
-	diags.Format(e.err)
+	diags.Format(e.Stderr)
 	switch {
 	case errors.Is(err, certificate.ErrMemory):
-		return e.limited("memout", err.Error())
+		return e.Limited("memout", err.Error())
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return e.limited("timeout", "the time limit ended the check")
+		return e.Limited("timeout", "the time limit ended the check")
 	case err != nil:
 		return err
 	}
@@ -90,11 +90,11 @@ func (e env) certificateChecked(r *certificateReply) error {
 	if !r.Holds {
 		code = exitNo
 	}
-	if err := e.print(r, func(w io.Writer) error { _, err := fmt.Fprintln(w, r); return err }); err != nil {
+	if err := e.Print(r, func(w io.Writer) error { _, err := fmt.Fprintln(w, r); return err }); err != nil {
 		return err
 	}
 	if r.Holds && !e.Bool("json") {
-		fmt.Fprintf(e.err, "%d bytes, %s (%d direct), %d transitions, %s, %s, %s; %.2f s grounding, %.2f s checking, %d MB\n",
+		fmt.Fprintf(e.Stderr, "%d bytes, %s (%d direct), %d transitions, %s, %s, %s; %.2f s grounding, %.2f s checking, %d MB\n",
 			r.Bytes, plural(r.States, "state"), r.Direct, r.Transitions, plural(r.Groups, "group"), plural(r.Zones, "zone"), plural(r.Tables, "table"),
 			r.GroundCPU, r.CheckCPU, r.PeakKB/1024)
 	}
@@ -123,7 +123,7 @@ func (e env) certify(g *grounded, res *search.Result) (*certificate.Saved, error
 	case err != nil:
 		return nil, e.groundError(err)
 	}
-	return certificate.Save(e.String("certificate"), task, cert.Certificate, cert.CPUSeconds, e.writeFile)
+	return certificate.Save(e.String("certificate"), task, cert.Certificate, cert.CPUSeconds, e.WriteFile)
 }
 
 // certificatePath refuses a name of --certificate that cannot be one of a file.

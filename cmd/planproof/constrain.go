@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/constrain"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
@@ -40,7 +41,7 @@ func (e env) bridgeLimits() (search.Limits, error) {
 func (e env) leftLimits(lim cmdline.Limits) (search.Limits, error) {
 	left, ok := lim.Left()
 	if !ok {
-		return search.Limits{}, e.limited("timeout", "the time limit ended reading")
+		return search.Limits{}, e.Limited("timeout", "the time limit ended reading")
 	}
 	return search.Limits{Wall: left, Memory: lim.Memory, Nodes: e.Int64("nodes")}, nil
 }
@@ -53,9 +54,9 @@ func (e env) bridgeError(err error) error {
 	case errors.As(err, &diags):
 		return e.groundError(err)
 	case errors.Is(err, search.ErrLimit):
-		return e.limited("limit", err.Error())
+		return e.Limited("limit", err.Error())
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return e.limited("timeout", "the time limit came before an answer")
+		return e.Limited("timeout", "the time limit came before an answer")
 	}
 	return err
 }
@@ -96,15 +97,15 @@ func (e env) writeGrammar(p *pddl.Problem) error {
 		return e.bridgeError(err)
 	}
 	if len(g.LeftOut) > 0 {
-		fmt.Fprintf(e.err, "planproof: left out, having no legal step here: %s\n", strings.Join(g.LeftOut, ", "))
+		fmt.Fprintf(e.Stderr, "planproof: left out, having no legal step here: %s\n", strings.Join(g.LeftOut, ", "))
 	}
 	if path := e.String("output"); path != "" {
-		if err := e.writeText(path, g.Text); err != nil {
+		if err := e.WriteText(path, g.Text); err != nil {
 			return err
 		}
 	}
 	if e.Bool("json") {
-		return printJSON(e.out, struct {
+		return rowjson.WriteLine(e.Stdout, struct {
 			Format  constrain.GrammarFormat `json:"format"`
 			Grammar string                  `json:"grammar"`
 			Actions []string                `json:"actions"`
@@ -113,9 +114,9 @@ func (e env) writeGrammar(p *pddl.Problem) error {
 		}{g.Format, g.Text, append([]string{}, g.Schemas...), append([]string{}, g.LeftOut...), g.Steps})
 	}
 	if e.String("output") == "" {
-		fmt.Fprint(e.out, g.Text)
+		fmt.Fprint(e.Stdout, g.Text)
 		if !strings.HasSuffix(g.Text, "\n") { // a regular expression, which -o writes as it is
-			fmt.Fprintln(e.out)
+			fmt.Fprintln(e.Stdout)
 		}
 	}
 	return nil
@@ -140,7 +141,7 @@ var maskCommand = command{
 				return err
 			}
 			plan, diags := pddl.ParsePlan(src)
-			diags.Format(e.err)
+			diags.Format(e.Stderr)
 			if diags.HasErrors() {
 				return e.refuse(diags)
 			}
@@ -166,10 +167,10 @@ func (e env) printMask(p *pddl.Problem, steps []string) error {
 		return e.bridgeError(err)
 	}
 	if !e.Bool("json") || r.Error != "" {
-		r.WriteText(e.out, e.err)
+		r.WriteText(e.Stdout, e.Stderr)
 	}
 	if e.Bool("json") {
-		err = printJSON(e.out, r)
+		err = rowjson.WriteLine(e.Stdout, r)
 	}
 	if err == nil && r.Error != "" {
 		err = exit(exitNo)

@@ -12,7 +12,9 @@ import (
 	"github.com/planproof/planproof/costmodel/store"
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/search"
 )
 
@@ -43,7 +45,7 @@ func (e env) spareInputs(more ...string) error {
 
 // costReader reads tasks and results, and prints what is wrong with them.
 func (e env) costReader() report.Reader {
-	return report.Reader{Opener: store.Opener{Open: e.open}, Read: e.readSource, Tell: e.tell}
+	return report.Reader{Opener: store.Opener{Open: e.Open}, Read: e.readSource, Tell: e.tell}
 }
 
 // costTasks reads the tasks that the arguments name: DOMAIN PROBLEM, bundled names, folders
@@ -65,7 +67,7 @@ func (e env) costTasks(args []string) (tasks []report.Task, several bool, err er
 			return nil, false, err
 		}
 		if priced > 0 {
-			fmt.Fprintf(e.err, "planproof: %s: --schedule replaces the schedules of %s\n", arg, plural(priced, "row"))
+			fmt.Fprintf(e.Stderr, "planproof: %s: --schedule replaces the schedules of %s\n", arg, plural(priced, "row"))
 		}
 		inputs = append(inputs, part...)
 	}
@@ -80,7 +82,7 @@ func (e env) costOptions(schedules []costmodel.Named, reference, tasks int) (opt
 		return opt, nil, err
 	}
 	left, _ := lim.Left()
-	bar := e.countProgress(tasks, "tasks")
+	bar := e.CountProgress(tasks, "tasks")
 	opt = report.Options{
 		Schedules: schedules, Reference: reference, Workers: e.Int("workers"), Progress: bar.Set,
 		Limits: search.Limits{Wall: left, Memory: lim.Memory, Nodes: e.Int64("nodes")},
@@ -96,11 +98,11 @@ func (e env) costError(err error) error {
 	case errors.Is(err, grounder.ErrLimit):
 		return e.groundError(err)
 	case errors.As(err, &limit):
-		return e.limited(string(limit.Status), err.Error())
+		return e.Limited(string(limit.Status), err.Error())
 	case errors.Is(err, context.DeadlineExceeded):
-		return e.limited("timeout", "the time limit came before an answer")
+		return e.Limited("timeout", "the time limit came before an answer")
 	case e.Context.Context.Err() != nil:
-		return e.limited(statusInterrupted, "interrupted before an answer")
+		return e.Limited(cmdline.Interrupted, "interrupted before an answer")
 	}
 	return e.faults(err)
 }
@@ -145,11 +147,11 @@ func costBudget(e env) error {
 	}
 	switch {
 	case e.Bool("json"):
-		err = printRows(e.out, rows)
+		err = rowjson.WriteLines(e.Stdout, rows)
 	case several:
-		report.WriteBudgetTable(e.out, rows)
+		report.WriteBudgetTable(e.Stdout, rows)
 	default:
-		report.WriteBudgets(e.out, rows)
+		report.WriteBudgets(e.Stdout, rows)
 	}
 	if err == nil && slices.ContainsFunc(rows, func(r report.BudgetRow) bool { return !r.Met() }) {
 		err = exit(exitNo)
@@ -185,18 +187,18 @@ func costShift(e env) error {
 	if err != nil {
 		return e.costError(err)
 	}
-	if err := e.draw(shifts.Draw); err != nil {
+	if err := e.Draw(shifts.Draw); err != nil {
 		return err
 	}
 	switch {
 	case e.Bool("json") && e.Bool("summary"):
-		err = printRows(e.out, shifts.Rates())
+		err = rowjson.WriteLines(e.Stdout, shifts.Rates())
 	case e.Bool("json"):
-		err = printRows(e.out, shifts.Rows(several || len(schedules) > 1))
+		err = rowjson.WriteLines(e.Stdout, shifts.Rows(several || len(schedules) > 1))
 	case several:
-		shifts.WriteTable(e.out)
+		shifts.WriteTable(e.Stdout)
 	default:
-		shifts.WriteText(e.out)
+		shifts.WriteText(e.Stdout)
 	}
 	if err == nil && !shifts.Solvable() {
 		err = exit(exitNo)
@@ -240,20 +242,20 @@ func costMetrics(e env) error {
 		return e.costError(err)
 	}
 	if n := results.Missing(); n > 0 {
-		fmt.Fprintf(e.err, "planproof: no result for %s of the set: they do not count\n", plural(n, "task"))
+		fmt.Fprintf(e.Stderr, "planproof: no result for %s of the set: they do not count\n", plural(n, "task"))
 	}
-	if err := e.draw(m.Draw); err != nil {
+	if err := e.Draw(m.Draw); err != nil {
 		return err
 	}
 	switch {
 	case e.Bool("json") && e.Bool("summary"):
-		err = printRows(e.out, m.Cells())
+		err = rowjson.WriteLines(e.Stdout, m.Cells())
 	case e.Bool("json"):
-		err = printRows(e.out, m.Rows)
+		err = rowjson.WriteLines(e.Stdout, m.Rows)
 	case len(results.Tasks) == 1:
-		m.WritePlans(e.out)
+		m.WritePlans(e.Stdout)
 	default:
-		m.WriteTable(e.out)
+		m.WriteTable(e.Stdout)
 	}
 	if err == nil && !m.Succeeded() {
 		err = exit(exitNo)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/eval"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/rltrain/dataset"
@@ -20,7 +21,7 @@ var evalCommand = command{
 	spec: `method:strings=nl tasks prompts samples:int=1 k=1 seed:int64=1 optimal:bool parallel:int=4 rows
 		svg responses domain instances +reader +strict +schedule +model +limits`,
 	action: func(e env) error {
-		if err := e.outputs("rows", "svg"); err != nil {
+		if err := e.Outputs("rows", "svg"); err != nil {
 			return err
 		}
 		for _, out := range []string{"rows", "svg"} {
@@ -66,9 +67,9 @@ func (e env) evaluate() error {
 	}
 	cfg := eval.Config{Models: b.Models, Methods: methods, Tasks: tasks, Parallel: e.Int("parallel"), Settings: e.settings()}
 	if b.Servers() > 0 && cfg.Samples > 1 && cfg.Temperature == 0 {
-		fmt.Fprintln(e.err, "planproof: several samples at --temperature 0 are mostly the same answer")
+		fmt.Fprintln(e.Stderr, "planproof: several samples at --temperature 0 are mostly the same answer")
 	}
-	bar := e.rowProgress()
+	bar := e.RowProgress()
 	var rows []eval.Row
 	err = eval.Run(ctx, &cfg, func(r *eval.Row) error {
 		bar.Add(1)
@@ -82,7 +83,7 @@ func (e env) evaluate() error {
 		if name := e.String("transcript"); name != "" {
 			hint = "interrupted: the same command goes on from " + name
 		}
-		return e.limited(statusInterrupted, hint)
+		return e.Limited(cmdline.Interrupted, hint)
 	}
 	if err != nil {
 		return err
@@ -96,7 +97,7 @@ func writeRows[T any](e env, rows []T) error {
 	if name == "" {
 		return nil
 	}
-	return e.writeFile(name, func(w io.Writer) error { return printRows(w, rows) })
+	return e.WriteFile(name, func(w io.Writer) error { return rowjson.WriteLines(w, rows) })
 }
 
 // evalResults are results of models, or of answers that others collected.
@@ -112,10 +113,10 @@ func reportEval[T any](e env, rows []T, r evalResults) error {
 	if err := writeRows(e, rows); err != nil {
 		return err
 	}
-	if err := e.draw(r.Draw); err != nil {
+	if err := e.Draw(r.Draw); err != nil {
 		return err
 	}
-	if err := e.print(r.JSON(), func(w io.Writer) error { return r.WriteText(w, e.err) }); err != nil {
+	if err := e.Print(r.JSON(), func(w io.Writer) error { return r.WriteText(w, e.Stderr) }); err != nil {
 		return err
 	}
 	if !r.Complete() {
@@ -169,7 +170,7 @@ func (e env) evalTasks() (tasks []*eval.Task, methods []*eval.Method, err error)
 
 // tasksOfFile reads --tasks or --prompts.
 func (e env) tasksOfFile(r *eval.TaskReader, name string) ([]*eval.Task, []*eval.Method, error) {
-	in, err := e.open(name)
+	in, err := e.Open(name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -194,7 +195,7 @@ func (e env) findOptima(tasks []*eval.Task) error {
 		return err
 	}
 	if e.Context.Context.Err() != nil {
-		return e.limited(statusInterrupted, "interrupted")
+		return e.Limited(cmdline.Interrupted, "interrupted")
 	}
 	return nil
 }
@@ -219,7 +220,7 @@ func (e env) gradeResponses() error {
 		return fmt.Errorf("--instances %s: the name needs %%d, which stands for the instance's number", pattern)
 	}
 	name := e.String("responses")
-	in, err := e.open(name)
+	in, err := e.Open(name)
 	if err != nil {
 		return err
 	}
@@ -246,13 +247,13 @@ func (e env) gradeResponses() error {
 		}
 	}
 	if n := eval.RepeatedIDs(responses); n > 0 {
-		fmt.Fprintf(e.err, "planproof: %s with the id of one before it in the same group; each counts\n", plural(n, "entry"))
+		fmt.Fprintf(e.Stderr, "planproof: %s with the id of one before it in the same group; each counts\n", plural(n, "entry"))
 	}
-	bar := e.rowProgress()
+	bar := e.RowProgress()
 	rows, err := eval.GradeResponses(ctx, responses, tasks, bar.Add)
 	bar.Done()
 	if errors.Is(err, context.Canceled) {
-		return e.limited(statusInterrupted, "interrupted")
+		return e.Limited(cmdline.Interrupted, "interrupted")
 	}
 	if err != nil {
 		return err

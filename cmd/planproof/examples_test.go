@@ -123,7 +123,7 @@ func TestHelpListsNames(t *testing.T) {
 		"export":        {"format": formats, "names": dataset.NamePools()},
 		"shared-method": {"guide": treesearch.GuideNames},
 	} {
-		_, usage := cmdline.ParseHelp(help(file))
+		_, usage := cmdline.ParseHelp(helpTexts.Text(file))
 		for flag, names := range lists {
 			for _, name := range names {
 				if !slices.Contains(strings.FieldsFunc(usage[flag], func(r rune) bool { return strings.ContainsRune(" ,:", r) }), name) {

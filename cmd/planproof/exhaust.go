@@ -11,6 +11,7 @@ import (
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/internal/pipeline"
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/certificate"
@@ -38,7 +39,7 @@ func exhaust(e env) error {
 	if err := e.certificatePath(); err != nil {
 		return err
 	}
-	if err := e.outputs("output", "export", "certificate"); err != nil {
+	if err := e.Outputs("output", "export", "certificate"); err != nil {
 		return err
 	}
 	path, err := e.tablePath()
@@ -67,7 +68,7 @@ func exhaust(e env) error {
 	if err != nil {
 		return err
 	}
-	progress := e.liveLine()
+	progress := e.LiveLine()
 	table, err := pipeline.Exhaust(e.Context.Context, g.problem, g.task, lim, func(p space.Phase, states int64) {
 		progress.Show(fmt.Sprintf("%s, %d states", p, states))
 	})
@@ -76,7 +77,7 @@ func exhaust(e env) error {
 		return e.spaceError(err)
 	}
 	if path != "" {
-		if err := e.writeFile(path, table.Write); err != nil {
+		if err := e.WriteFile(path, table.Write); err != nil {
 			return err
 		}
 	}
@@ -118,7 +119,7 @@ func (e env) certifyTable(g *grounded, table *space.Table) (*certificate.Saved, 
 	}
 	cert.Whole = e.Bool("keep-irrelevant")
 	cert.SetTexts(g.problem)
-	return certificate.Save(e.String("certificate"), g.task, cert, 0, e.writeFile)
+	return certificate.Save(e.String("certificate"), g.task, cert, 0, e.WriteFile)
 }
 
 // spaceError ends a command whose enumeration has failed.
@@ -126,9 +127,9 @@ func (e env) spaceError(err error) error {
 	var limit *search.LimitError
 	switch {
 	case errors.As(err, &limit):
-		return e.limited(string(limit.Status), err.Error())
+		return e.Limited(string(limit.Status), err.Error())
 	case errors.Is(err, space.ErrGoalsTime):
-		return e.limited("timeout", err.Error())
+		return e.Limited("timeout", err.Error())
 	case errors.Is(err, space.ErrNoStateSpace):
 		return e.noStateSpace()
 	}
@@ -157,16 +158,16 @@ func (e env) tablePath() (string, error) {
 func (e env) printReport(r *exhaustReport, aside bool) error {
 	switch {
 	case e.Bool("json"):
-		return printJSON(e.out, r)
+		return rowjson.WriteLine(e.Stdout, r)
 	case aside:
-		return r.WriteText(e.err)
+		return r.WriteText(e.Stderr)
 	}
-	return r.WriteText(e.out)
+	return r.WriteText(e.Stdout)
 }
 
 // noStateSpace reports a goal that grounding has shown to be out of reach.
 func (e env) noStateSpace() error {
-	err := e.print(map[string]string{"status": "unsolvable", "reason": space.ErrNoStateSpace.Error()}, func(w io.Writer) error {
+	err := e.Print(map[string]string{"status": "unsolvable", "reason": space.ErrNoStateSpace.Error()}, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "unsolvable: %v\n", space.ErrNoStateSpace)
 		return err
 	})
@@ -200,11 +201,11 @@ func (e env) exportSpace(g *grounded, t *space.Table, format space.Format) error
 	if err != nil {
 		return err
 	}
-	progress := e.liveLine()
+	progress := e.LiveLine()
 	defer progress.Done()
 	ctx, cancel := g.limits.Context(e.Context.Context)
 	defer cancel()
-	return e.writeFile(e.String("export"), func(w io.Writer) error {
+	return e.WriteFile(e.String("export"), func(w io.Writer) error {
 		return x.Write(ctx, w, func(states int64) {
 			progress.Show(fmt.Sprintf("exporting, %d of %d states", states, t.States))
 		})
@@ -241,10 +242,10 @@ func (e env) printPlans(g *grounded, table *space.Table, list planList) error {
 	if err != nil {
 		return e.spaceError(err)
 	}
-	printed, err := plans.Write(e.out, list.most, e.Bool("json"))
+	printed, err := plans.Write(e.Stdout, list.most, e.Bool("json"))
 	var limit *search.LimitError
 	if errors.As(err, &limit) {
-		return e.limited(string(limit.Status), fmt.Sprintf("%s after %s", limit.Status, plural(int(printed), "plan")))
+		return e.Limited(string(limit.Status), fmt.Sprintf("%s after %s", limit.Status, plural(int(printed), "plan")))
 	}
 	return err
 }
@@ -276,13 +277,13 @@ func (e env) exhaustGoals() error {
 	if err != nil {
 		return e.spaceError(err)
 	}
-	out := bufio.NewWriter(e.out)
+	out := bufio.NewWriter(e.Stdout)
 	if !e.Bool("json") {
 		s.WriteHeader(out)
 	}
 	reached, err := s.Each(e.Context.Context, goals, func(row *space.GoalDistance) error {
 		if e.Bool("json") {
-			return printJSON(out, row)
+			return rowjson.WriteLine(out, row)
 		}
 		return row.WriteText(out)
 	})
@@ -307,7 +308,7 @@ func (e env) readGoals(p *pddl.Problem) ([]space.Goal, error) {
 		return nil, err
 	}
 	for _, b := range bad {
-		fmt.Fprintf(e.err, "%s:%d: error: %s\n", path, b.Line, b.Message)
+		fmt.Fprintf(e.Stderr, "%s:%d: error: %s\n", path, b.Line, b.Message)
 	}
 	switch {
 	case len(bad) > 0:

@@ -32,7 +32,7 @@ func TestExportEnds(t *testing.T) {
 			}
 		}()
 		var out, diagnostics bytes.Buffer
-		code := run(ctx, []string{"exhaust", "blocksworld:7-1", "--export", path, "--export-format", format}, streams{strings.NewReader(""), &out, &diagnostics})
+		code := run(ctx, []string{"exhaust", "blocksworld:7-1", "--export", path, "--export-format", format}, streams{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &diagnostics})
 		cancel()
 		text, _ := os.ReadFile(path)
 		files, _ := os.ReadDir(dir)
@@ -45,7 +45,7 @@ func TestExportEnds(t *testing.T) {
 // TestRemoveUnfinished ends the process, as it were, while a file is written.
 func TestRemoveUnfinished(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
-	err := env{}.writeFile(path, func(w io.Writer) error {
+	err := env{}.WriteFile(path, func(w io.Writer) error {
 		_, err := w.Write([]byte("half"))
 		if files, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".planproof-*")); len(files) != 1 {
 			t.Errorf("files %v, want a temporary one", files)

@@ -41,17 +41,17 @@ func export(e env) error {
 		e.Context.Context, cancel = context.WithTimeout(e.Context.Context, limit)
 		defer cancel()
 	}
-	bar := progress.NewStages(e.countProgress)
+	bar := progress.NewStages(e.CountProgress)
 	o.Progress = bar.Show
 	set, err := e.makeSet(&o)
 	bar.Done()
 	switch {
 	case err != nil && errors.Is(e.Context.Err(), context.DeadlineExceeded):
-		return e.limited("timeout", fmt.Sprintf("--time %s is over%s: nothing was written", e.String("time"), bar.Where()))
+		return e.Limited("timeout", fmt.Sprintf("--time %s is over%s: nothing was written", e.String("time"), bar.Where()))
 	case err != nil && e.Context.Err() != nil:
-		return e.limited(statusInterrupted, "interrupted: nothing was written")
+		return e.Limited(cmdline.Interrupted, "interrupted: nothing was written")
 	case errors.Is(err, search.ErrLimit):
-		return e.limited("timeout", err.Error())
+		return e.Limited("timeout", err.Error())
 	case err != nil:
 		return err
 	}
@@ -66,7 +66,7 @@ func (e env) exported(m *dataset.Manifest) error {
 	} else {
 		m.Warn(dir, e.tell)
 	}
-	if err := e.print(m, func(w io.Writer) error { return m.WriteText(w, dir) }); err != nil {
+	if err := e.Print(m, func(w io.Writer) error { return m.WriteText(w, dir) }); err != nil {
 		return err
 	}
 	switch {
@@ -158,7 +158,7 @@ func (e env) exportSources(o *dataset.Options) error {
 
 // inputEntries lists the tasks of a folder or of a file of JSON Lines.
 func (e env) inputEntries(name string) (entries []dataset.Entry, err error) {
-	in, err := store.Opener{Open: e.open}.Inputs(name)
+	in, err := store.Opener{Open: e.Open}.Inputs(name)
 	if err != nil {
 		return nil, err
 	}
@@ -269,7 +269,7 @@ func (e env) trainerOptions(o *dataset.Options, formats []dataset.Format) (*data
 	case name != "" && e.IsSet("mutants"):
 		return nil, errors.New("--responses and --mutants exclude each other")
 	case name != "":
-		in, err := e.open(name)
+		in, err := e.Open(name)
 		if err != nil {
 			return nil, err
 		}

@@ -19,7 +19,7 @@ func TestInterruptedExportLeavesNothing(t *testing.T) {
 	export := func(ctx context.Context, args ...string) int {
 		out.Reset()
 		errs.Reset()
-		return run(ctx, append([]string{"export", "-o", data}, args...), streams{strings.NewReader(""), &out, &errs})
+		return run(ctx, append([]string{"export", "-o", data}, args...), streams{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs})
 	}
 	if code := export(context.Background(), "blocksworld:3-1..5"); code != exitYes {
 		t.Fatalf("code %d: %s", code, &errs)

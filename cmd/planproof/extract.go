@@ -71,7 +71,7 @@ var extractCommand = command{
 // printFileRow prints a row of JSON: the name of a file, and the members of v.
 func (e env) printFileRow(name string, v any) error {
 	row := append(rowjson.AppendText([]byte(`{"file":`), name), ',')
-	_, err := e.out.Write(append(append(row, rowjson.Append(nil, v)[1:]...), '\n'))
+	_, err := e.Stdout.Write(append(append(row, rowjson.Append(nil, v)[1:]...), '\n'))
 	return err
 }
 
@@ -80,7 +80,7 @@ func (e env) printReading(name string, reading any) error {
 	if e.Bool("json") {
 		return e.printFileRow(name, reading)
 	}
-	readings.WriteText(e.out, e.err, name, reading)
+	readings.WriteText(e.Stdout, e.Stderr, name, reading)
 	return nil
 }
 
@@ -115,7 +115,7 @@ func (e env) gradeAnswers(record string, reader extract.Kind) error {
 		if e.Bool("json") {
 			err = e.printFileRow(name, &x)
 		} else {
-			_, err = fmt.Fprintf(e.out, "%s: %s\n", name, x.Text())
+			_, err = fmt.Fprintf(e.Stdout, "%s: %s\n", name, x.Text())
 		}
 		if err != nil {
 			return err
@@ -139,7 +139,7 @@ func (e env) extractRows(reader extract.Kind) error {
 	}
 	defer cmdline.CollectAt(rowGarbage)()
 	var stats readings.Stats
-	err := e.stream(e.String("batch"), e.out, func(in io.Reader, out io.Writer) (err error) {
+	err := e.Stream(e.String("batch"), e.Stdout, func(in io.Reader, out io.Writer) (err error) {
 		stats, err = readings.Run(e.Context.Context, in, out, readings.Options{
 			As: e.String("as"), Reader: reader, JSON: e.Bool("json"), Workers: e.Int("workers"), Task: tasks.Task,
 		})
@@ -149,7 +149,7 @@ func (e env) extractRows(reader extract.Kind) error {
 		return err
 	}
 	if !e.Bool("json") {
-		fmt.Fprintf(e.err, "%s: %d with a %s, %d without, %s\n", plural(stats.Found+stats.Missing+stats.Errors, "answer"), stats.Found, e.String("as"), stats.Missing, plural(stats.Errors, "error"))
+		fmt.Fprintf(e.Stderr, "%s: %d with a %s, %d without, %s\n", plural(stats.Found+stats.Missing+stats.Errors, "answer"), stats.Found, e.String("as"), stats.Missing, plural(stats.Errors, "error"))
 	}
 	switch {
 	case stats.Errors > 0:

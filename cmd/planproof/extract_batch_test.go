@@ -20,7 +20,7 @@ func TestExtractLongRow(t *testing.T) {
 	}
 	in := row(1) + strings.Repeat("x", 64<<20) + "\n" + row(3)
 	var out, errs bytes.Buffer
-	code := run(context.Background(), []string{"extract", "--batch", "-", "--json"}, streams{strings.NewReader(in), &out, &errs})
+	code := run(context.Background(), []string{"extract", "--batch", "-", "--json"}, streams{Stdin: strings.NewReader(in), Stdout: &out, Stderr: &errs})
 	lines := strings.Split(out.String(), "\n")
 	if code != exitBad || len(lines) != 4 || !strings.HasPrefix(lines[0], `{"id":1,"status":"plan"`) || !strings.HasPrefix(lines[2], `{"id":3,"status":"plan"`) ||
 		lines[1] != `{"id":null,"error":"row 2: bad row: 67108865 bytes, more than 67108864"}` {
@@ -36,7 +36,7 @@ func TestExtractSeesChangedFiles(t *testing.T) {
 	answers, out := io.Pipe()
 	go func() {
 		var errs bytes.Buffer
-		run(context.Background(), []string{"extract", "--batch", "-", "--json"}, streams{in, out, &errs})
+		run(context.Background(), []string{"extract", "--batch", "-", "--json"}, streams{Stdin: in, Stdout: out, Stderr: &errs})
 		out.Close()
 	}()
 	lines := bufio.NewScanner(answers)

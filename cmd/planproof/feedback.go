@@ -62,9 +62,9 @@ func (e env) printFeedback(p *pddl.Problem, src *pddl.Source) error {
 		return e.bridgeError(err)
 	}
 	if f.Hint != nil && f.Hint.Status == feedback.ProposalLimit {
-		fmt.Fprintf(e.err, "planproof: no hint: %s came first\n", f.Hint.Reason)
+		fmt.Fprintf(e.Stderr, "planproof: no hint: %s came first\n", f.Hint.Reason)
 	}
-	err = e.print(f, func(w io.Writer) error { _, err := fmt.Fprintln(w, strings.TrimSpace(f.Text)); return err })
+	err = e.Print(f, func(w io.Writer) error { _, err := fmt.Fprintln(w, strings.TrimSpace(f.Text)); return err })
 	if err != nil || f.Valid {
 		return err
 	}

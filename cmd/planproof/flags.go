@@ -38,7 +38,7 @@ var sharedSpecs = map[string]string{
 func sharedFlags() map[string][]cli.Flag {
 	out := map[string][]cli.Flag{}
 	for name, spec := range sharedSpecs {
-		_, usage := cmdline.ParseHelp(help("shared-" + name))
+		_, usage := cmdline.ParseHelp(helpTexts.Text("shared-" + name))
 		category := ""
 		if name == "model" {
 			category = name

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/pddl"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -23,7 +24,7 @@ var fmtCommand = command{
 		for _, name := range e.Args().Slice() {
 			src, err := e.readSource(name)
 			if err != nil { // the other files are still formatted
-				if err := e.unreadable(name, err); err != nil {
+				if err := e.Unreadable(name, err); err != nil {
 					return err
 				}
 				code = exitBad
@@ -49,29 +50,29 @@ type fmtReport struct {
 
 func (e env) formatOne(name string, src *pddl.Source) (code int, err error) {
 	text, diags := pddl.Format(src)
-	diags.Format(e.err)
+	diags.Format(e.Stderr)
 	row := fmtReport{File: src.Name, Changed: text != src.Text, Diagnostics: diags}
 	switch {
 	case diags.HasErrors():
 		row.Changed, code = false, exitBad
 	case e.Bool("write") && name != "-":
 		if row.Changed {
-			err = e.writeText(name, text)
+			err = e.WriteText(name, text)
 		}
 	case e.Bool("diff"):
 		if row.Changed {
 			code = exitNo
 			if !e.Bool("json") {
-				_, err = e.out.Write(diff.Diff(src.Name, []byte(src.Text), src.Name+" (formatted)", []byte(text)))
+				_, err = e.Stdout.Write(diff.Diff(src.Name, []byte(src.Text), src.Name+" (formatted)", []byte(text)))
 			}
 		}
 	case e.Bool("json"):
 		row.Text = &text
 	default:
-		_, err = fmt.Fprint(e.out, text)
+		_, err = fmt.Fprint(e.Stdout, text)
 	}
 	if err == nil && e.Bool("json") {
-		err = printJSON(e.out, row)
+		err = rowjson.WriteLine(e.Stdout, row)
 	}
 	return code, err
 }

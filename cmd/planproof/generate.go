@@ -54,7 +54,7 @@ var generateCommand = command{
 func (e env) printTasks(tasks []*domains.Task) error {
 	for _, t := range tasks {
 		row := map[string]string{"name": t.Name, "domain_text": t.Domain.Text, "problem_text": t.Problem.Text}
-		if err := e.print(row, func(w io.Writer) error { _, err := fmt.Fprintln(w, t.Name); return err }); err != nil {
+		if err := e.Print(row, func(w io.Writer) error { _, err := fmt.Fprintln(w, t.Name); return err }); err != nil {
 			return err
 		}
 	}
@@ -63,7 +63,7 @@ func (e env) printTasks(tasks []*domains.Task) error {
 
 func (e env) listKinds() error {
 	for _, k := range domains.List() {
-		if err := e.print(k, k.WriteText); err != nil {
+		if err := e.Print(k, k.WriteText); err != nil {
 			return err
 		}
 	}
@@ -96,7 +96,7 @@ func (e env) generateBudgetSet(params map[string]int) error {
 	if dir == "" {
 		return e.printTasks(tasks)
 	}
-	bar := e.countProgress(len(tasks), "tasks")
+	bar := e.CountProgress(len(tasks), "tasks")
 	rows, err := report.PaperTruths(e.Context.Context, tasks, bar.Set)
 	bar.Done()
 	if err != nil {
@@ -105,12 +105,12 @@ func (e env) generateBudgetSet(params map[string]int) error {
 	if err := domains.Write(dir, tasks); err != nil {
 		return err
 	}
-	err = e.writeFile(filepath.Join(dir, costmodel.ManifestName), func(w io.Writer) error { return costmodel.WriteBudgetSet(w, rows) })
+	err = e.WriteFile(filepath.Join(dir, costmodel.ManifestName), func(w io.Writer) error { return costmodel.WriteBudgetSet(w, rows) })
 	if err != nil {
 		return err
 	}
 	if e.Bool("json") {
-		return costmodel.WriteBudgetSet(e.out, rows)
+		return costmodel.WriteBudgetSet(e.Stdout, rows)
 	}
 	return e.printTasks(tasks)
 }

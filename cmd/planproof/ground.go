@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 )
@@ -34,7 +34,7 @@ var groundCommand = command{
 		if err != nil {
 			return err
 		}
-		return e.writeFile(e.String("output"), func(w io.Writer) error {
+		return e.WriteFile(e.String("output"), func(w io.Writer) error {
 			switch {
 			case format == "sas":
 				e.reportSASCosts(g.task)
@@ -51,10 +51,10 @@ var groundCommand = command{
 // the problem's.
 func (e env) reportSASCosts(t *grounder.Task) {
 	if factor := grounder.SASFactor(t); t.Metric && !factor.Equal(pddl.Int(1)) {
-		fmt.Fprintf(e.err, "planproof: the sas format has only integers of 32 bits: its costs are the problem's times %s\n", factor)
+		fmt.Fprintf(e.Stderr, "planproof: the sas format has only integers of 32 bits: its costs are the problem's times %s\n", factor)
 	}
 	if t.Metric && t.CostBase.Sign() != 0 {
-		fmt.Fprintf(e.err, "planproof: the sas format has no costs outside actions: every plan of the problem costs %s more\n", t.CostBase)
+		fmt.Fprintf(e.Stderr, "planproof: the sas format has no costs outside actions: every plan of the problem costs %s more\n", t.CostBase)
 	}
 }
 
@@ -70,13 +70,13 @@ type grounded struct {
 func (e env) searchLimits(g *grounded) (search.Limits, error) {
 	left, ok := g.limits.Left()
 	if !ok {
-		return search.Limits{}, e.limited("timeout", "the time limit ended grounding")
+		return search.Limits{}, e.Limited("timeout", "the time limit ended grounding")
 	}
 	return search.Limits{Wall: left, Memory: g.limits.Memory, Nodes: e.Int64("nodes")}, nil
 }
 
 func (e env) limits() (l cmdline.Limits, err error) {
-	if l, err = cmdline.ParseLimits(e.began, e.String("time"), e.String("memory")); err != nil {
+	if l, err = cmdline.ParseLimits(e.Began, e.String("time"), e.String("memory")); err != nil {
 		return l, err
 	}
 	if l.Memory > cmdline.LeastWatched {
@@ -122,7 +122,7 @@ func (e env) groundTask() (*grounded, error) {
 func (e env) groundProblem(p *pddl.Problem, lim cmdline.Limits, keep bool) (*grounded, error) {
 	left, ok := lim.Left()
 	if !ok {
-		return nil, e.limited("timeout", "the time limit ended reading")
+		return nil, e.Limited("timeout", "the time limit ended reading")
 	}
 	start := cmdline.CPUSeconds()
 	task, err := grounder.Ground(e.Context.Context, p, grounder.Options{
@@ -141,52 +141,34 @@ func (e env) groundError(err error) error {
 	var diags pddl.Diagnostics
 	switch {
 	case errors.As(err, &diags):
-		diags.Format(e.err)
+		diags.Format(e.Stderr)
 		if e.Bool("json") {
-			if err := printJSON(e.out, map[string]string{"status": "unsupported", "error": diags[0].String()}); err != nil {
+			if err := rowjson.WriteLine(e.Stdout, map[string]string{"status": "unsupported", "error": diags[0].String()}); err != nil {
 				return err
 			}
 		}
 		return exit(exitBad)
 	case errors.Is(err, grounder.ErrLimit):
 		if errors.Is(err, grounder.ErrMemory) {
-			return e.limited("memout", "grounding would need more memory than --memory "+e.String("memory"))
+			return e.Limited("memout", "grounding would need more memory than --memory "+e.String("memory"))
 		}
 		if e.String("time") == "" {
-			return e.limited("timeout", err.Error())
+			return e.Limited("timeout", err.Error())
 		}
-		return e.limited("timeout", "the time limit of "+e.String("time")+" came first: grounding did not end")
+		return e.Limited("timeout", "the time limit of "+e.String("time")+" came first: grounding did not end")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return e.limited("timeout", "the time limit came first: grounding did not end")
+		return e.Limited("timeout", "the time limit came first: grounding did not end")
 	}
 	return err
 }
 
-// statusInterrupted is the status of every command that a signal has ended, whatever it was
-// doing: searches and grounding know only that their time was over. That of solve --json is
-// then timeout, with this word for the reason.
-const statusInterrupted = "interrupted"
-
-// interrupted reports whether a signal has ended the command, and not the deadline of --time.
-func (e env) interrupted() bool { return errors.Is(e.Context.Context.Err(), context.Canceled) }
-
-// limited reports that a limit ended the command before an answer, or a signal.
-func (e env) limited(status, message string) error {
-	if e.interrupted() {
-		if status = statusInterrupted; !strings.HasPrefix(message, statusInterrupted) {
-			message = "interrupted before an answer"
-		}
+// limitsOf gives errors of limits and signals that the action passed on code 3.
+func (e env) limitsOf(err error) error {
+	switch {
+	case errors.Is(err, search.ErrLimit), errors.Is(err, grounder.ErrLimit):
+		return e.Limited("limit", err.Error())
+	case errors.Is(err, context.Canceled) && e.Interrupted():
+		return e.Limited(cmdline.Interrupted, "interrupted before an answer")
 	}
-	return e.ended(exitLimit, status, message)
-}
-
-// ended reports why a command has no answer, and sets the exit code.
-func (e env) ended(code int, status, message string) error {
-	fmt.Fprintf(e.err, "planproof: %s\n", message)
-	if e.Bool("json") {
-		if err := printJSON(e.out, map[string]string{"status": status, "error": message}); err != nil {
-			return err
-		}
-	}
-	return exit(code)
+	return err
 }

@@ -24,18 +24,18 @@ var groupCommand = command{
 		if err != nil {
 			return err
 		}
-		in, err := e.open(e.Args().First())
+		in, err := e.Open(e.Args().First())
 		if err != nil {
 			return err
 		}
 		defer in.Close()
 		opt.Name = cmdline.InputName(e.Args().First())
-		sum, err := groups.Rows(in, e.out, opt)
+		sum, err := groups.Rows(in, e.Stdout, opt)
 		if err != nil {
 			return err
 		}
 		if !e.Bool("json") {
-			fmt.Fprintf(e.err, "%s in %s, %d of them degenerate; %s without a reward\n",
+			fmt.Fprintf(e.Stderr, "%s in %s, %d of them degenerate; %s without a reward\n",
 				plural(sum.Rows, "row"), plural(sum.Groups, "group"), sum.Degenerate, plural(sum.Unscored, "row"))
 		}
 		return nil
@@ -67,7 +67,7 @@ func (e env) groupOptions() (groups.Options, error) {
 		return opt, fmt.Errorf("--estimator: %w", err)
 	}
 	if w := opt.Estimator.Warning(); w != "" {
-		fmt.Fprintf(e.err, "planproof: warning: %s\n", w)
+		fmt.Fprintf(e.Stderr, "planproof: warning: %s\n", w)
 	}
 	// What no group could have is refused at once.
 	if _, err := groups.ConstraintAdvantages(nil, nil, nil, opt.Alpha, opt.Placement, opt.Advantage); err != nil {
@@ -102,24 +102,24 @@ var pairsCommand = command{
 		if err != nil {
 			return err
 		}
-		in, err := e.open(e.Args().First())
+		in, err := e.Open(e.Args().First())
 		if err != nil {
 			return err
 		}
 		defer in.Close()
-		n, counts, err := o.PairRows(e.Context.Context, in, e.out, groups.PairOptions{
+		n, counts, err := o.PairRows(e.Context.Context, in, e.Stdout, groups.PairOptions{
 			Name: cmdline.InputName(e.Args().First()), Rule: groups.PairRule(e.String("rule")), Count: e.Int("count"), PerPrompt: e.Int("per-prompt"),
 			Seed: e.Uint64("seed"), DropLowest: e.Float64("drop-lowest"), KeepValid: e.Bool("keep-valid"),
 		})
 		if errors.Is(err, context.Canceled) {
-			return e.limited(statusInterrupted, "interrupted before all responses were judged: nothing was printed")
+			return e.Limited(cmdline.Interrupted, "interrupted before all responses were judged: nothing was printed")
 		}
 		if err != nil {
 			return err
 		}
 		if !e.Bool("json") {
-			fmt.Fprintf(e.err, "%s of %s; without a valid response: %d, without one to reject: %d\n", plural(n, "pair"), plural(counts.Prompts, "prompt"), counts.NoChosen, counts.NoRejected)
-			fmt.Fprintf(e.err, "left out: %d repeated texts, %d rejected ones that are valid, %d pairs by divergence\n", counts.Duplicates, counts.ValidRejected, counts.Dropped)
+			fmt.Fprintf(e.Stderr, "%s of %s; without a valid response: %d, without one to reject: %d\n", plural(n, "pair"), plural(counts.Prompts, "prompt"), counts.NoChosen, counts.NoRejected)
+			fmt.Fprintf(e.Stderr, "left out: %d repeated texts, %d rejected ones that are valid, %d pairs by divergence\n", counts.Duplicates, counts.ValidRejected, counts.Dropped)
 		}
 		return nil
 	},

@@ -22,14 +22,14 @@ func guardedRun(t *testing.T, ctx context.Context, args string, action func(env)
 	var stdout, stderr bytes.Buffer
 	c := groundCommand
 	c.action = action
-	app := &cli.App{Commands: []*cli.Command{c.build(streams{strings.NewReader(""), &stdout, &stderr}, "")}, ExitErrHandler: func(*cli.Context, error) {}}
+	app := &cli.App{Commands: []*cli.Command{c.command().Build(streams{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr}, helpTexts, sharedFlags())}, ExitErrHandler: func(*cli.Context, error) {}}
 	err = app.RunContext(ctx, append([]string{"planproof", "ground"}, strings.Fields(args)...))
 	return stdout.String(), stderr.String(), err
 }
 
 // codeOf is the exit code that an error sets, -1 for another error.
 func codeOf(err error) int {
-	code := exitCode(-1)
+	code := cmdline.ExitCode(-1)
 	errors.As(err, &code)
 	return int(code)
 }
@@ -40,7 +40,7 @@ func TestGuard(t *testing.T) {
 	defer close(release)
 	hang := func(e env) error {
 		<-release
-		fmt.Fprintln(e.out, "too late")
+		fmt.Fprintln(e.Stdout, "too late")
 		return nil
 	}
 	start := time.Now()
@@ -78,7 +78,7 @@ func TestGuard(t *testing.T) {
 func TestGuardLetsAnswersThrough(t *testing.T) {
 	out, errs, err := guardedRun(t, context.Background(), "--time 50ms", func(e env) error {
 		for i := range 10 {
-			fmt.Fprintln(e.out, i)
+			fmt.Fprintln(e.Stdout, i)
 			time.Sleep(60 * time.Millisecond)
 		}
 		return nil
@@ -89,7 +89,7 @@ func TestGuardLetsAnswersThrough(t *testing.T) {
 	out, _, err = guardedRun(t, context.Background(), "--time 50ms", func(e env) error {
 		<-e.Context.Context.Done() // at the limit, and some time after it
 		time.Sleep(cmdline.Slack / 4)
-		return e.limited("timeout", "own words")
+		return e.Limited("timeout", "own words")
 	})
 	if codeOf(err) != exitLimit || out != "" {
 		t.Errorf("own end: %v, %q", err, out)

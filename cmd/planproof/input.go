@@ -12,8 +12,10 @@ import (
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/rltrain/rows"
 )
 
 // readSource reads a file, or standard input for "-", which can be read only once.
@@ -22,7 +24,7 @@ func (e env) readSource(name string) (*pddl.Source, error) {
 		return nil, errors.New("the name of an input file is empty")
 	}
 	if name == "-" {
-		in, err := e.open(name)
+		in, err := e.Open(name)
 		if err != nil {
 			return nil, err
 		}
@@ -34,35 +36,15 @@ func (e env) readSource(name string) (*pddl.Source, error) {
 	return pddl.ReadSource(name)
 }
 
-// open opens a file for streaming, or standard input for "-", which can be read only once.
-func (e env) open(name string) (io.ReadCloser, error) {
-	if name == "-" {
-		if *e.stdinRead {
-			return nil, errors.New("only one input can be standard input")
-		}
-		*e.stdinRead = true
-		return io.NopCloser(e.in), nil
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		f.Close()
-		return nil, cmdline.FolderError(name)
-	}
-	return f, nil
-}
-
 // tell prints what is wrong with an input: diagnostics at their places, everything else on a
 // line.
 func (e env) tell(err error) {
 	var diags pddl.Diagnostics
 	if errors.As(err, &diags) {
-		diags.Format(e.err)
+		diags.Format(e.Stderr)
 		return
 	}
-	fmt.Fprintf(e.err, "planproof: %v\n", err)
+	fmt.Fprintf(e.Stderr, "planproof: %v\n", err)
 }
 
 // taskSources takes the task off the front of the arguments: DOMAIN PROBLEM, or one
@@ -88,7 +70,7 @@ func (e env) taskSources(args []string) (dom, prob *pddl.Source, rest []string, 
 // problem means that there were errors.
 func (e env) parseTask(dom, prob *pddl.Source, opt pddl.Options) (*pddl.Problem, pddl.Diagnostics) {
 	p, diags := e.tasks.Parse(taskref.KeyOf(dom, prob), opt)
-	diags.Format(e.err)
+	diags.Format(e.Stderr)
 	return p, diags
 }
 
@@ -128,7 +110,7 @@ func (e env) refuse(diags pddl.Diagnostics) error {
 				break
 			}
 		}
-		if err := printJSON(e.out, map[string]any{"error": msg}); err != nil {
+		if err := rowjson.WriteLine(e.Stdout, map[string]any{"error": msg}); err != nil {
 			return err
 		}
 	}
@@ -142,7 +124,7 @@ func (e env) faults(err error) error {
 	if !errors.As(err, &diags) {
 		return err
 	}
-	diags.Format(e.err)
+	diags.Format(e.Stderr)
 	return e.refuse(diags)
 }
 
@@ -193,3 +175,14 @@ func (e env) reprice() (func(*pddl.Problem) (*pddl.Problem, error), error) {
 	}
 	return s.Apply, nil
 }
+
+// rows returns where rows of verdicts and scores go: readable lines, or as they are with --json.
+func (e env) rows() io.Writer {
+	if e.Bool("json") {
+		return e.Stdout
+	}
+	return rows.Readable(e.Stdout)
+}
+
+// rowGarbage is the percentage for rows: docs/decisions/serving.md.
+const rowGarbage = 200

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/planproof/planproof/internal/cmdline"
 )
 
 // TestInterrupted: whatever a signal ends says the same, by code 3 and the status, and no
@@ -47,7 +49,7 @@ func TestInterrupted(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := time.AfterFunc(150*time.Millisecond, cancel)
 		var out, errs bytes.Buffer
-		code := run(ctx, append(strings.Fields(line), "--json"), streams{strings.NewReader(""), &out, &errs})
+		code := run(ctx, append(strings.Fields(line), "--json"), streams{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs})
 		early := ended.Stop()
 		cancel()
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -62,7 +64,7 @@ func TestInterrupted(t *testing.T) {
 			}
 			continue
 		}
-		if early || code != exitLimit || told.Status != statusInterrupted && told.Reason != statusInterrupted && !told.Interrupted || !strings.Contains(errs.String(), statusInterrupted) || strings.Contains(errs.String(), "time limit") {
+		if early || code != exitLimit || told.Status != cmdline.Interrupted && told.Reason != cmdline.Interrupted && !told.Interrupted || !strings.Contains(errs.String(), cmdline.Interrupted) || strings.Contains(errs.String(), "time limit") {
 			t.Errorf("%s: ended early: %t, code %d\n%.300s\n%.300s", line, early, code, &out, &errs)
 		}
 	}

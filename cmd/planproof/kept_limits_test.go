@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/planproof/planproof/internal/cmdline"
 )
 
 // slowStages are command lines whose time goes into one stage each, on the tasks of
@@ -68,7 +70,7 @@ func TestLimitsAreKept(t *testing.T) {
 				t.Fatal(err)
 			}
 			p.endsWithin(t, limit, exitLimit)
-			if !strings.HasPrefix(p.out.String(), c.answered) || c.answered == "" && !strings.Contains(p.errs.String(), statusInterrupted) {
+			if !strings.HasPrefix(p.out.String(), c.answered) || c.answered == "" && !strings.Contains(p.errs.String(), cmdline.Interrupted) {
 				t.Errorf("interrupted: output %.200q, errors %.200q", &p.out, &p.errs)
 			}
 		})

@@ -27,5 +27,5 @@ func main() {
 		outfile.RemoveUnfinished()
 		os.Exit(exitLimit)
 	}()
-	os.Exit(run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+	os.Exit(run(ctx, os.Args[1:], streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}))
 }

@@ -18,7 +18,7 @@ func (e env) models() (*model.Set, error) {
 			BaseURL: e.String("base-url"), KeyEnv: e.String("key-env"), Concurrency: e.Int("concurrency"), Tries: e.Int("tries"),
 			Timeout: e.Duration("request-time"), Deadline: e.Duration("answer-time"), Stream: e.Bool("stream"),
 		},
-		Log: func(text string) { fmt.Fprintf(e.err, "planproof: %s\n", text) },
+		Log: func(text string) { fmt.Fprintf(e.Stderr, "planproof: %s\n", text) },
 	}
 	if err := specs.Check(); err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (e env) printModelCapabilities() error {
 			Name string `json:"name"`
 			model.Capabilities
 		}{m.Name(), caps}
-		if err := e.print(row, func(w io.Writer) error { return caps.WriteText(w, m.Name()) }); err != nil {
+		if err := e.Print(row, func(w io.Writer) error { return caps.WriteText(w, m.Name()) }); err != nil {
 			return err
 		}
 	}
@@ -58,6 +58,6 @@ var capabilitiesCommand = command{
 			return err
 		}
 		table := map[string]any{"stages": features.Stages(), "features": rows, "searches": search.Searches, "heuristics": heuristic.Catalogue}
-		return e.print(table, func(w io.Writer) error { return features.WriteTable(w, rows) })
+		return e.Print(table, func(w io.Writer) error { return features.WriteTable(w, rows) })
 	},
 }

@@ -64,9 +64,9 @@ var oracleCommand = command{
 		// What is kept is small beside what a batch leaves behind: docs/decisions/serving.md.
 		defer cmdline.CollectAt(400)()
 		if listen == "" {
-			err := o.ServeStdio(e.Context.Context, e.in, e.out)
+			err := o.ServeStdio(e.Context.Context, e.Stdin, e.Stdout)
 			if errors.Is(err, context.Canceled) {
-				fmt.Fprintln(e.err, "planproof: interrupted: what had been read is answered")
+				fmt.Fprintln(e.Stderr, "planproof: interrupted: what had been read is answered")
 				return exit(exitLimit)
 			}
 			return err
@@ -88,14 +88,14 @@ func (e env) prepareTasks(o *oracle.Oracle) error {
 	}
 	err := o.PrepareTasks(e.Context.Context)
 	if e.Context.Context.Err() != nil {
-		return e.limited(statusInterrupted, "interrupted: not all tasks are prepared")
+		return e.Limited(cmdline.Interrupted, "interrupted: not all tasks are prepared")
 	}
 	return err
 }
 
 // listen serves HTTP until the command is interrupted.
 func (e env) listen(o *oracle.Oracle, address string) (err error) {
-	opt := server.Options{Log: e.err}
+	opt := server.Options{Log: e.Stderr}
 	if name := e.String("token-file"); name != "" {
 		if opt.Token, err = server.ReadToken(name); err != nil {
 			return err
@@ -111,7 +111,7 @@ func (e env) listen(o *oracle.Oracle, address string) (err error) {
 		return err
 	}
 	place := server.Address(l, opt.TLS != nil)
-	err = e.print(map[string]string{"listening": place}, func(w io.Writer) error {
+	err = e.Print(map[string]string{"listening": place}, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "listening on %s\n", place)
 		return err
 	})
@@ -138,7 +138,7 @@ var scoreCommand = command{
 		}
 		defer cmdline.CollectAt(rowGarbage)()
 		var sum *oracle.Summary
-		err = e.stream(e.Args().First(), e.rows(), func(in io.Reader, out io.Writer) (err error) {
+		err = e.Stream(e.Args().First(), e.rows(), func(in io.Reader, out io.Writer) (err error) {
 			sum, err = o.ScoreStream(e.Context.Context, in, out)
 			return err
 		})
@@ -146,7 +146,7 @@ var scoreCommand = command{
 			return err
 		}
 		if !e.Bool("json") {
-			if err := sum.WriteText(e.err); err != nil {
+			if err := sum.WriteText(e.Stderr); err != nil {
 				return err
 			}
 		}
@@ -211,7 +211,7 @@ func (e env) listRewards() error {
 		rewards = append(slices.Clone(rewards), spec)
 	}
 	for _, r := range rewards {
-		if err := e.print(r.Listing(), r.WriteText); err != nil {
+		if err := e.Print(r.Listing(), r.WriteText); err != nil {
 			return err
 		}
 	}

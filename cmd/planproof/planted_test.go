@@ -54,7 +54,7 @@ func TestPlantedCost(t *testing.T) {
 	} {
 		var out, errs bytes.Buffer
 		invariants.PlantedCost = 1
-		code := run(context.Background(), args, streams{strings.NewReader(""), &out, &errs})
+		code := run(context.Background(), args, streams{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs})
 		invariants.PlantedCost = 0
 		said := out.String() + errs.String()
 		refused := strings.Contains(said, "internal error: search found a plan of cost")

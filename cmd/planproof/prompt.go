@@ -57,7 +57,7 @@ func makePrompt(e env) error {
 	if err != nil {
 		return e.promptError(err)
 	}
-	return e.print(rec, rec.Prompt.WriteText)
+	return e.Print(rec, rec.Prompt.WriteText)
 }
 
 // promptBatch is prompt --batch.
@@ -71,7 +71,7 @@ func (e env) promptBatch(name string, o prompt.BatchOptions) error {
 		return errors.New("--examples is for one task, not for --batch")
 	}
 	var stats prompt.BatchStats
-	err := e.stream(name, e.out, func(in io.Reader, out io.Writer) (err error) {
+	err := e.Stream(name, e.Stdout, func(in io.Reader, out io.Writer) (err error) {
 		stats, err = prompt.Batch(e.Context.Context, in, out, o)
 		return cmp.Or(e.Context.Context.Err(), err)
 	})
@@ -146,7 +146,7 @@ func (e env) exampleProblems(p *pddl.Problem) ([]*pddl.Problem, error) {
 			return nil, err
 		}
 		q, diags := pddl.ParseProblem(src, p.Domain, pddl.Options{Strict: e.Bool("strict")})
-		diags.Format(e.err)
+		diags.Format(e.Stderr)
 		if q == nil || diags.HasErrors() {
 			return nil, e.refuse(diags)
 		}
@@ -160,13 +160,13 @@ func (e env) promptError(err error) error {
 	var diags pddl.Diagnostics
 	switch {
 	case errors.As(err, &diags):
-		diags.Format(e.err)
-		fmt.Fprintln(e.err, "planproof: the gold answer needs a search; --no-gold leaves it out")
+		diags.Format(e.Stderr)
+		fmt.Fprintln(e.Stderr, "planproof: the gold answer needs a search; --no-gold leaves it out")
 		return e.refuse(diags)
 	case errors.Is(err, search.ErrLimit):
-		return e.limited("timeout", err.Error())
+		return e.Limited("timeout", err.Error())
 	case errors.Is(err, context.Canceled):
-		return e.limited(statusInterrupted, "interrupted")
+		return e.Limited(cmdline.Interrupted, "interrupted")
 	}
 	return err
 }

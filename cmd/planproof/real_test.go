@@ -28,7 +28,7 @@ func testCommands(t *testing.T, s testkit.ModelServer) {
 	runs := func(want []int, args ...string) string {
 		t.Helper()
 		var out, errs bytes.Buffer
-		code := run(context.Background(), args, streams{strings.NewReader(""), &out, &errs})
+		code := run(context.Background(), args, streams{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs})
 		if !slices.Contains(want, code) {
 			t.Errorf("%s: exit code %d\n%s%s", strings.Join(args, " "), code, out.String(), errs.String())
 		}

@@ -7,7 +7,9 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/dataset"
 	"github.com/planproof/planproof/search"
@@ -61,13 +63,13 @@ func restrict(e env) error {
 		}
 	}
 	if e.Bool("json") {
-		return printJSON(e.out, r)
+		return rowjson.WriteLine(e.Stdout, r)
 	}
 	for _, f := range r.Forbidden {
-		fmt.Fprintln(e.out, f)
+		fmt.Fprintln(e.Stdout, f)
 	}
 	if sample {
-		fmt.Fprintf(e.err, "optimal cost %s under the restrictions, %s without those drawn\n", r.Cost, r.UnrestrictedCost)
+		fmt.Fprintf(e.Stderr, "optimal cost %s under the restrictions, %s without those drawn\n", r.Cost, r.UnrestrictedCost)
 	}
 	return nil
 }
@@ -86,13 +88,13 @@ func (e env) forbidden(p *pddl.Problem) (list []domains.Forbidden, err error) {
 func (e env) restrictError(err error) error {
 	switch {
 	case errors.Is(err, dataset.ErrNoRestriction):
-		return e.ended(exitNo, "none", err.Error())
+		return e.Ended(exitNo, "none", err.Error())
 	case errors.Is(err, dataset.ErrRestrictLimit):
-		return e.limited("timeout", err.Error())
+		return e.Limited("timeout", err.Error())
 	case errors.Is(err, context.DeadlineExceeded):
-		return e.limited("timeout", "the time limit came before an answer")
+		return e.Limited("timeout", "the time limit came before an answer")
 	case errors.Is(err, context.Canceled):
-		return e.limited(statusInterrupted, "interrupted")
+		return e.Limited(cmdline.Interrupted, "interrupted")
 	}
 	return e.faults(err)
 }

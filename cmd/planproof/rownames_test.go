@@ -40,7 +40,7 @@ func TestRowNames(t *testing.T) {
 		if strings.Contains(args, "--listen") && !strings.Contains(row, `"x"`) {
 			stop() // it would serve
 		}
-		run(ctx, strings.Fields(args), streams{strings.NewReader(row + "\n"), &out, &errs})
+		run(ctx, strings.Fields(args), streams{Stdin: strings.NewReader(row + "\n"), Stdout: &out, Stderr: &errs})
 		return out.String() + errs.String()
 	}
 	twice := func(c struct{ args, row string }, name, row string) {

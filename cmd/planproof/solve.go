@@ -8,6 +8,7 @@ import (
 
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/pipeline"
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/certificate"
 )
@@ -34,13 +35,13 @@ func solve(e env) error {
 	if err != nil {
 		return err
 	}
-	if err := e.outputs("output", "certificate"); err != nil {
+	if err := e.Outputs("output", "certificate"); err != nil {
 		return err
 	}
 	if err := e.certificatePath(); err != nil {
 		return err
 	}
-	defer e.removeStale("output", "certificate")()
+	defer e.RemoveStale("output", "certificate")()
 	g, err := e.groundTask()
 	if err != nil {
 		return err
@@ -58,8 +59,8 @@ func solve(e env) error {
 		return err
 	}
 	report := &solveReport{Report: a.Report(), GroundCPU: round3(g.cpu), SearchCPU: round3(a.SearchCPUSeconds), PeakKB: cmdline.PeakKB()}
-	if a.Status == search.Timeout && e.interrupted() {
-		report.Reason = statusInterrupted
+	if a.Status == search.Timeout && e.Interrupted() {
+		report.Reason = cmdline.Interrupted
 	}
 	if err := e.writePlan(a); err != nil {
 		return err
@@ -95,7 +96,7 @@ func (e env) writePlan(a *pipeline.Answer) error {
 	if a.Verdict == nil || path == "" && e.Bool("json") {
 		return nil
 	}
-	return e.writeFile(cmp.Or(path, "-"), a.WritePlan)
+	return e.WriteFile(cmp.Or(path, "-"), a.WritePlan)
 }
 
 // solved prints the outcome and sets the exit code.
@@ -106,30 +107,30 @@ func (e env) solved(r *solveReport) error {
 	}[r.Status]
 	answer := code
 	if r.Saved != nil && r.Saved.Error != "" {
-		fmt.Fprintf(e.err, "planproof: no certificate: %s\n", r.Saved.Error)
+		fmt.Fprintf(e.Stderr, "planproof: no certificate: %s\n", r.Saved.Error)
 		if code < exitBad {
 			code = exitLimit
 		}
 	}
 	if e.Bool("json") {
 		if answer == exitLimit {
-			fmt.Fprintf(e.err, "planproof: %s before an answer\n", cmp.Or(r.Reason, string(r.Status)))
+			fmt.Fprintf(e.Stderr, "planproof: %s before an answer\n", cmp.Or(r.Reason, string(r.Status)))
 		}
-		if err := printJSON(e.out, r); err != nil {
+		if err := rowjson.WriteLine(e.Stdout, r); err != nil {
 			return err
 		}
 		return exit(code)
 	}
-	r.WriteText(e.out, e.err, fmt.Sprintf("%.2f s grounding, %.2f s search, %d MB", r.GroundCPU, r.SearchCPU, r.PeakKB/1024))
+	r.WriteText(e.Stdout, e.Stderr, fmt.Sprintf("%.2f s grounding, %.2f s search, %d MB", r.GroundCPU, r.SearchCPU, r.PeakKB/1024))
 	if r.Saved != nil && r.Saved.Error == "" {
-		fmt.Fprintf(e.err, "certificate: %s, %d bytes, %s, made in %.2f s\n", r.Saved.Path, r.Saved.Bytes, plural(r.Saved.States, "state"), r.Saved.CPU)
+		fmt.Fprintf(e.Stderr, "certificate: %s, %d bytes, %s, made in %.2f s\n", r.Saved.Path, r.Saved.Bytes, plural(r.Saved.States, "state"), r.Saved.CPU)
 	}
 	return exit(code)
 }
 
 // searchProgress shows on a terminal how a search gets on, until done is called.
 func (e env) searchProgress() (observe search.Observer, done func()) {
-	line := e.liveLine()
+	line := e.LiveLine()
 	if line == nil {
 		return nil, line.Done
 	}

@@ -8,7 +8,9 @@ import (
 	"io"
 
 	"github.com/planproof/planproof/costmodel/store"
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/search"
 )
 
@@ -84,7 +86,7 @@ func (e env) truthKey() (store.Key, error) {
 }
 
 func (e env) unknownKey(key store.Key) error {
-	err := e.print(map[string]any{"key": key.String(), "status": "unknown"}, func(w io.Writer) error {
+	err := e.Print(map[string]any{"key": key.String(), "status": "unknown"}, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "not known: %s has no row %s\n", e.String("store"), key)
 		return err
 	})
@@ -101,16 +103,16 @@ func (e env) printTruth(s *store.Store, r *store.Record) error {
 			}
 			row.Domain, row.Problem = &domain, &problem
 		}
-		return printJSON(e.out, row)
+		return rowjson.WriteLine(e.Stdout, row)
 	}
 	if e.Bool("plan") {
 		if r.Status != search.SolvedOptimally {
 			return fmt.Errorf("the row has no plan: its status is %s", r.Status)
 		}
-		r.WritePlan(e.out)
+		r.WritePlan(e.Stdout)
 		return nil
 	}
-	s.WriteRecord(e.out, r)
+	s.WriteRecord(e.Stdout, r)
 	return nil
 }
 
@@ -124,10 +126,10 @@ var truthListCommand = command{
 		}
 		return e.readStore(func(s *store.Store) error {
 			if e.Bool("json") {
-				return e.orInterrupted(s.Export(e.Context.Context, e.out, store.ExportOptions{Filter: filter}))
+				return e.orInterrupted(s.Export(e.Context.Context, e.Stdout, store.ExportOptions{Filter: filter}))
 			}
 			return e.orInterrupted(s.Each(e.Context.Context, filter, func(r *store.Record) error {
-				_, err := fmt.Fprintln(e.out, r.Line())
+				_, err := fmt.Fprintln(e.Stdout, r.Line())
 				return err
 			}))
 		})
@@ -137,7 +139,7 @@ var truthListCommand = command{
 // orInterrupted turns the end of the context into what a command says of a signal.
 func (e env) orInterrupted(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return e.limited(statusInterrupted, "interrupted: the rows printed so far are complete")
+		return e.Limited(cmdline.Interrupted, "interrupted: the rows printed so far are complete")
 	}
 	return err
 }
@@ -156,7 +158,7 @@ var truthExportCommand = command{
 		}
 		opt := store.ExportOptions{Filter: filter, Texts: !e.Bool("no-texts"), Times: e.Bool("times")}
 		return e.readStore(func(s *store.Store) error {
-			return e.orInterrupted(e.writeFile(e.String("output"), func(w io.Writer) error {
+			return e.orInterrupted(e.WriteFile(e.String("output"), func(w io.Writer) error {
 				return s.Export(e.Context.Context, w, opt)
 			}))
 		})
@@ -168,11 +170,11 @@ var truthCheckCommand = command{
 	spec: `jobs,j:int tables +store`,
 	action: func(e env) error {
 		return e.readStore(func(s *store.Store) error {
-			bar := e.countProgress(0, "rows")
+			bar := e.CountProgress(0, "rows")
 			report, err := s.Check(e.Context.Context, store.CheckOptions{Jobs: e.Int("jobs"), Tables: e.String("tables"), Progress: bar.Set})
 			bar.Done()
 			if errors.Is(err, context.Canceled) {
-				return e.limited(statusInterrupted, "interrupted before the check was done")
+				return e.Limited(cmdline.Interrupted, "interrupted before the check was done")
 			}
 			if err != nil {
 				return err
@@ -191,7 +193,7 @@ func (e env) printCheck(r *store.CheckReport) error {
 		Sound bool `json:"sound"`
 		*store.CheckReport
 	}{code == exitYes, r}
-	if err := e.print(row, func(w io.Writer) error { r.Write(w); return nil }); err != nil {
+	if err := e.Print(row, func(w io.Writer) error { r.Write(w); return nil }); err != nil {
 		return err
 	}
 	return exit(code)
@@ -206,7 +208,7 @@ var truthStatsCommand = command{
 			if err != nil {
 				return err
 			}
-			return e.print(st, func(w io.Writer) error { st.Write(w); return nil })
+			return e.Print(st, func(w io.Writer) error { st.Write(w); return nil })
 		})
 	},
 }

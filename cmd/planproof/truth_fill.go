@@ -22,7 +22,7 @@ func truthFill(e env) error {
 	if err != nil {
 		return err
 	}
-	in, err := store.Opener{Open: e.open}.Inputs(e.Args().Slice()...)
+	in, err := store.Opener{Open: e.Open}.Inputs(e.Args().Slice()...)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func truthFill(e env) error {
 	if err != nil {
 		return err
 	}
-	bar := e.countProgress(in.Count*max(1, len(opt.Schedules)), "rows")
+	bar := e.CountProgress(in.Count*max(1, len(opt.Schedules)), "rows")
 	opt.Progress = func(st store.FillStats) { bar.Set(st.Rows) }
 	stats, err := store.Fill(e.Context.Context, s, in.Tasks, opt)
 	bar.Done()
@@ -75,13 +75,13 @@ func (e env) fillOptions() (opt store.FillOptions, err error) {
 // filled reports a fill and sets the exit code.
 func (e env) filled(st *store.FillStats, interrupted bool) error {
 	row := map[string]any{"rows": st.Rows, "known": st.Known, "tables": st.Tables, "certificates": st.Proofs, "by_status": st.ByStatus, "errors": len(st.Faults), "interrupted": interrupted}
-	if err := e.print(row, func(w io.Writer) error { return st.WriteText(w, e.String("store")) }); err != nil {
+	if err := e.Print(row, func(w io.Writer) error { return st.WriteText(w, e.String("store")) }); err != nil {
 		return err
 	}
 	limited, refused := st.ByStatus.Open()
 	switch {
 	case interrupted:
-		fmt.Fprintln(e.err, "planproof: interrupted: the rows counted above are stored; the same command goes on from there")
+		fmt.Fprintln(e.Stderr, "planproof: interrupted: the rows counted above are stored; the same command goes on from there")
 		return exit(exitLimit)
 	case refused+len(st.Faults) > 0:
 		return exit(exitBad)
@@ -99,7 +99,7 @@ var truthImportCommand = command{
 			return errors.New("truth import needs one file that truth export has written, or - for standard input")
 		}
 		name := e.Args().First()
-		in, err := e.open(name)
+		in, err := e.Open(name)
 		if err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ var truthImportCommand = command{
 		if err != nil {
 			return err
 		}
-		bar := e.countProgress(0, "rows")
+		bar := e.CountProgress(0, "rows")
 		rows, faults, err := s.Import(e.Context.Context, in, name, bar.Set)
 		bar.Done()
 		err = errors.Join(err, s.Close())
@@ -116,12 +116,12 @@ var truthImportCommand = command{
 			e.tell(f.Err)
 		}
 		if errors.Is(err, context.Canceled) {
-			return e.limited(statusInterrupted, "interrupted: the rows read so far are stored")
+			return e.Limited(cmdline.Interrupted, "interrupted: the rows read so far are stored")
 		}
 		if err != nil {
 			return err
 		}
-		err = e.print(map[string]int{"rows": rows, "errors": len(faults)}, func(w io.Writer) error {
+		err = e.Print(map[string]int{"rows": rows, "errors": len(faults)}, func(w io.Writer) error {
 			_, err := fmt.Fprintf(w, "%s imported, %d refused\n", plural(rows, "row"), len(faults))
 			return err
 		})

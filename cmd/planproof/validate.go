@@ -50,13 +50,13 @@ func (e env) validatePlans() error {
 	if err != nil {
 		return err
 	}
-	defer e.removeStale("output")()
+	defer e.RemoveStale("output")()
 	scratch, code := judge.NewScratch(), exitYes
 	scratch.Context, scratch.MaxBytes = e.Context.Context, lim.Memory
 	for _, name := range files {
 		src, err := e.readSource(name)
 		if err != nil { // the other plans still have their verdicts
-			if err := e.unreadable(name, err); err != nil {
+			if err := e.Unreadable(name, err); err != nil {
 				return err
 			}
 			code = exitBad
@@ -67,7 +67,7 @@ func (e env) validatePlans() error {
 			read = judge.ExplainText
 		}
 		v, diags := read(src, scratch)
-		diags.Format(e.err)
+		diags.Format(e.Stderr)
 		switch {
 		case !v.Decided() && code != exitBad:
 			code = exitLimit
@@ -111,25 +111,25 @@ func (e env) printVerdict(name string, several bool, v *validator.Verdict, telle
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(e.out, "%s\n", proposed.AddTo(row))
+		_, err = fmt.Fprintf(e.Stdout, "%s\n", proposed.AddTo(row))
 		return err
 	}
 	if several {
-		fmt.Fprintf(e.out, "%s: ", name)
+		fmt.Fprintf(e.Stdout, "%s: ", name)
 	}
 	var err error
 	switch {
 	case teller != nil:
-		_, err = io.WriteString(e.out, teller.Explain(v))
+		_, err = io.WriteString(e.Stdout, teller.Explain(v))
 	case e.Bool("explain"):
-		err = validator.Explain(v, e.out)
+		err = validator.Explain(v, e.Stdout)
 	default:
 		for _, w := range v.Warnings {
-			fmt.Fprintf(e.err, "%s: warning: %s\n", name, w)
+			fmt.Fprintf(e.Stderr, "%s: warning: %s\n", name, w)
 		}
-		err = v.WriteText(e.out)
+		err = v.WriteText(e.Stdout)
 	}
-	return errors.Join(err, proposed.WriteText(e.out))
+	return errors.Join(err, proposed.WriteText(e.Stdout))
 }
 
 // repairer returns what proposes a plan in place of another with --repair, and nothing without.
@@ -170,10 +170,10 @@ func (e env) writeRepaired(r *feedback.Proposed) error {
 		return nil
 	}
 	if r.Repair == nil || r.Nearest.Status != feedback.ProposalFound {
-		fmt.Fprintf(e.err, "planproof: nothing was written to %s\n", path)
+		fmt.Fprintf(e.Stderr, "planproof: nothing was written to %s\n", path)
 		return nil
 	}
-	return e.writeFile(path, r.Nearest.WritePlan)
+	return e.WriteFile(path, r.Nearest.WritePlan)
 }
 
 func (e env) validateBatch() error {
@@ -192,7 +192,7 @@ func (e env) validateBatch() error {
 		return err
 	}
 	var stats validator.BatchStats
-	err = e.stream(e.String("batch"), e.rows(), func(in io.Reader, out io.Writer) (err error) {
+	err = e.Stream(e.String("batch"), e.rows(), func(in io.Reader, out io.Writer) (err error) {
 		stats, err = validator.ValidateBatch(e.Context.Context, in, out, validator.BatchOptions{
 			Workers: e.Int("workers"), Reprice: reprice, Explain: e.Bool("explain"), Strict: e.Bool("strict"), Named: domains.Load, Memory: lim.Memory,
 		})
@@ -202,7 +202,7 @@ func (e env) validateBatch() error {
 		return err
 	}
 	if !e.Bool("json") {
-		fmt.Fprintf(e.err, "%s: %d valid, %d invalid, %d undecided, %s\n",
+		fmt.Fprintf(e.Stderr, "%s: %d valid, %d invalid, %d undecided, %s\n",
 			plural(stats.Rows, "row"), stats.Valid, stats.Invalid, stats.Undecided, plural(stats.Errors, "error"))
 	}
 	switch {

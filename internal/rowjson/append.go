@@ -3,6 +3,7 @@ package rowjson
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"math"
 	"strconv"
 	"unicode/utf8"
@@ -119,4 +120,23 @@ func AppendValue(b []byte, v any) ([]byte, error) {
 		return b, err
 	}
 	return bytes.TrimSuffix(text.Bytes(), []byte{'\n'}), nil
+}
+
+// WriteLine writes any value as one line of JSON, in one write.
+func WriteLine(w io.Writer, v any) error {
+	line, err := AppendValue(nil, v)
+	if err == nil {
+		_, err = w.Write(append(line, '\n'))
+	}
+	return err
+}
+
+// WriteLines writes values as JSON Lines.
+func WriteLines[T any](w io.Writer, list []T) error {
+	for i := range list {
+		if err := WriteLine(w, &list[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
