@@ -146,8 +146,8 @@ func TestBlocks(t *testing.T) {
 
 func TestGrammarErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		`a = "b"`: "line 1", "a ::=": "expression", `a ::= "b`: "closing quote", "a ::= b": `no rule "b"`, "a ::= a": "contains itself",
-		"a ::= b\nb ::= a": "contains itself", "a ::= [b": "closing bracket", `a ::= ("b"`: "parenthesis", "a ::= #xZZ": "hexadecimal", "a ::= \"b\"\na ::= \"c\"": "twice",
+		`a = "b"`: "line 1", "a ::=": `no rule "a"`, "a ::= \n\"b": "line 2", "a ::= b": `no rule "b"`, "a ::= a": "contains itself", "| a ::= b": "before the first rule",
+		"a ::= b\nb ::= a": "contains itself", "a ::= [b": "line 1", `a ::= ("b"`: "missing closing", "a ::= #xZZ": "line 1", "a ::= \"b\"\na ::= \"c\"": "twice",
 	} {
 		if _, err := parseGrammar(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one with %q", text, err, want)
@@ -171,18 +171,17 @@ func TestWords(t *testing.T) {
 // TestEveryRuleIsUsed: each rule is reached from "block" or "timed", so the file says nothing that is not read.
 func TestEveryRuleIsUsed(t *testing.T) {
 	g, used := rules(), map[string]bool{}
-	var walk func(e *expr)
-	walk = func(e *expr) {
-		if e.kind == exprRule && !used[e.text] {
-			used[e.text] = true
-			walk(g.rules[e.text])
-		}
-		for _, k := range e.kids {
-			walk(k)
+	var walk func(name string)
+	walk = func(name string) {
+		if g.rules[name] != nil && !used[name] {
+			used[name] = true
+			for _, s := range g.rules[name] {
+				walk(s)
+			}
 		}
 	}
-	walk(&expr{kind: exprRule, text: "block"})
-	walk(&expr{kind: exprRule, text: "timed"})
+	walk("block")
+	walk("timed")
 	for _, name := range g.order {
 		if !used[name] {
 			t.Errorf("rule %q is not used", name)

@@ -17,118 +17,41 @@ func GBNF(open string, names []string) (string, error) {
 	if shut == "" {
 		return "", fmt.Errorf("there are no plan markers %q", open)
 	}
-	g := rules()
 	var b strings.Builder
 	fmt.Fprintf(&b, "root ::= %s body %s\n", gbnfText(open+"\n"), gbnfText(shut))
-	for _, name := range g.order {
+	for _, name := range rules().order {
 		if name == "block" || name == "timed" || name == "number" {
 			continue
 		}
-		e := g.rules[name]
+		b.WriteString(name + " ::=")
 		if name == "name" && len(names) > 0 {
-			e = &expr{kind: exprAlt}
+			var texts []string
 			for _, n := range names {
-				e.kids = append(e.kids, &expr{kind: exprText, text: n})
+				texts = append(texts, gbnfText(n))
 			}
+			b.WriteString(" " + strings.Join(texts, " | ") + "\n")
+			continue
 		}
-		fmt.Fprintf(&b, "%s ::= %s\n", name, gbnfExpr(e, false))
+		for _, s := range rules().rules[name] {
+			switch c := s[0]; {
+			case c == '"' || c == '\'':
+				s = " " + gbnfText(s[1:len(s)-1])
+			case c == '[': // of characters, not bytes: all bytes beyond ASCII stand for all such characters
+				s = " " + gbnfBytes.Replace(strings.Replace(s, "[-", `[\-`, 1))
+			case c == '#':
+				s = ` "` + gbnfBytes.Replace(s) + `"`
+			case c != '*' && c != '+' && c != '?' && c != ')':
+				s = " " + s
+			}
+			b.WriteString(s)
+		}
+		b.WriteByte('\n')
 	}
 	return b.String(), nil
 }
 
-// gbnfExpr writes an expression; inner says that it stands in a sequence or under a repetition.
-func gbnfExpr(e *expr, inner bool) string {
-	switch e.kind {
-	case exprText:
-		return gbnfText(e.text)
-	case exprClass:
-		return gbnfClass(&e.class)
-	case exprRule:
-		return e.text
-	case exprRepeat:
-		sign := "?"
-		if e.max < 0 {
-			sign = "*+"[e.min : e.min+1]
-		}
-		k := gbnfExpr(e.kids[0], true)
-		if kind := e.kids[0].kind; kind == exprSeq {
-			k = "(" + k + ")"
-		}
-		return k + sign
-	}
-	sep := " "
-	if e.kind == exprAlt {
-		sep = " | "
-	}
-	parts := make([]string, len(e.kids))
-	for i, k := range e.kids {
-		parts[i] = gbnfExpr(k, e.kind == exprSeq)
-	}
-	text := strings.Join(parts, sep)
-	if inner && e.kind == exprAlt {
-		return "(" + text + ")"
-	}
-	return text
-}
+var gbnfBytes = strings.NewReplacer("#x80-#xFF", `\x80-\U0010FFFF`, "#x9", `\t`, "#xA", `\n`, "#xD", `\r`)
 
 func gbnfText(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for i := 0; i < len(s); i++ {
-		b.WriteString(gbnfByte(s[i], `"\`))
-	}
-	b.WriteByte('"')
-	return b.String()
-}
-
-func gbnfByte(c byte, escaped string) string {
-	switch {
-	case c == '\n':
-		return `\n`
-	case c == '\r':
-		return `\r`
-	case c == '\t':
-		return `\t`
-	case strings.IndexByte(escaped, c) >= 0:
-		return `\` + string(rune(c))
-	}
-	return string([]byte{c})
-}
-
-// gbnfClass writes a class. Its members are characters there, so that all bytes beyond ASCII stand for all
-// such characters.
-func gbnfClass(s *byteSet) string {
-	var b strings.Builder
-	const escaped = `]\^-`
-	if s.has(0) { // all but a few
-		b.WriteString("[^")
-		for c := range 0x80 {
-			if !s.has(byte(c)) {
-				b.WriteString(gbnfByte(byte(c), escaped))
-			}
-		}
-		return b.String() + "]"
-	}
-	b.WriteByte('[')
-	for c := 0; c < 0x80; c++ {
-		if !s.has(byte(c)) {
-			continue
-		}
-		end := c
-		for end+1 < 0x80 && s.has(byte(end+1)) {
-			end++
-		}
-		b.WriteString(gbnfByte(byte(c), escaped))
-		if end > c+1 {
-			b.WriteByte('-')
-		}
-		if end > c {
-			b.WriteString(gbnfByte(byte(end), escaped))
-		}
-		c = end
-	}
-	if s.has(0xff) {
-		b.WriteString(`\x80-\U0010FFFF`)
-	}
-	return b.String() + "]"
+	return `"` + strings.NewReplacer("\n", `\n`, `"`, `\"`, `\`, `\\`).Replace(s) + `"`
 }

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 	"unicode"
@@ -46,8 +47,8 @@ var rules = sync.OnceValue(func() *grammar {
 })
 
 var (
-	plainLines = sync.OnceValue(func() *automaton { return compile(rules(), nil, false) })
-	timedLines = sync.OnceValue(func() *automaton { return compile(rules(), nil, true) })
+	plainLines = sync.OnceValue(func() *automaton { return compile(rules(), "", false) })
+	timedLines = sync.OnceValue(func() *automaton { return compile(rules(), "", true) })
 )
 
 // NewReader compiles a reader. Both arguments must be non-nil.
@@ -55,7 +56,7 @@ func NewReader(dom *pddl.Domain, prob *pddl.Problem) *Reader {
 	r := &Reader{sentences: newSentences(dom, prob)}
 	timed := len(dom.Durative) > 0
 	switch names := oddNames(dom, prob); {
-	case names != nil:
+	case names != "":
 		r.lines = compile(rules(), names, timed)
 	case timed:
 		r.lines = timedLines()
@@ -65,13 +66,20 @@ func NewReader(dom *pddl.Domain, prob *pddl.Problem) *Reader {
 	return r
 }
 
-// oddNames returns the names of a task as an expression if some are no "name" of the grammar, as forks-0- is
-// not; else nil.
-func oddNames(dom *pddl.Domain, prob *pddl.Problem) *expr {
-	odd := &expr{kind: exprAlt, kids: []*expr{rules().rules["name"]}}
+// oddNames returns the names of a task as a pattern if some are no "name" of the grammar, as forks-0- is not; else "".
+func oddNames(dom *pddl.Domain, prob *pddl.Problem) string {
+	var names strings.Builder
 	add := func(name string) {
-		if plainLines().match("("+name+")") != tagPDDL || plainLines().match(name) != tagWords {
-			odd.kids = append(odd.kids, anyCase(strings.ToLower(name)))
+		if plainLines().match("("+name+")") == tagPDDL && plainLines().match(name) == tagWords {
+			return
+		}
+		names.WriteByte('|')
+		for _, c := range []byte(strings.ToLower(name)) { // in capital or small letters
+			upper := c
+			if 'a' <= c && c <= 'z' {
+				upper -= 'a' - 'A'
+			}
+			fmt.Fprintf(&names, `[\x{%x}\x{%x}]`, c, upper)
 		}
 	}
 	for _, a := range dom.Actions {
@@ -83,24 +91,11 @@ func oddNames(dom *pddl.Domain, prob *pddl.Problem) *expr {
 	for i := range prob.Objects {
 		add(prob.Objects[i].Name)
 	}
-	if len(odd.kids) == 1 {
-		return nil
+	if names.Len() == 0 {
+		return ""
 	}
-	return odd
-}
-
-// anyCase is a name in capital or small letters.
-func anyCase(name string) *expr {
-	e := &expr{kind: exprSeq}
-	for i := 0; i < len(name); i++ {
-		k := &expr{kind: exprClass}
-		k.class.add(name[i])
-		if 'a' <= name[i] && name[i] <= 'z' {
-			k.class.add(name[i] - 'a' + 'A')
-		}
-		e.kids = append(e.kids, k)
-	}
-	return e
+	name, _ := rules().pattern("name", nil)
+	return name + names.String()
 }
 
 // Read returns the plan of an answer. It takes time linear in the answer's length.

@@ -2,6 +2,8 @@ package contract
 
 import (
 	"math/rand/v2"
+	"regexp"
+	"regexp/syntax"
 	"strings"
 )
 
@@ -18,47 +20,53 @@ type Sampler struct {
 // Text draws a text of a rule of contract.ebnf, "block" or "line" for instance. It panics if there is no
 // such rule.
 func (s *Sampler) Text(rule string) string {
-	if rules().rules[rule] == nil {
-		panic("contract: there is no rule " + rule)
+	instead := map[string]string{}
+	for _, n := range s.Names {
+		instead["name"] = strings.TrimPrefix(instead["name"]+"|"+regexp.QuoteMeta(n), "|")
+	}
+	pattern, err := rules().pattern(rule, instead)
+	if err != nil {
+		panic("contract: " + err.Error())
+	}
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		panic("contract: " + err.Error())
 	}
 	var b strings.Builder
-	s.draw(&b, &expr{kind: exprRule, text: rule})
+	s.draw(&b, re)
 	return b.String()
 }
 
-func (s *Sampler) draw(b *strings.Builder, e *expr) {
-	switch e.kind {
-	case exprText:
-		b.WriteString(e.text)
-	case exprClass:
+func (s *Sampler) draw(b *strings.Builder, re *syntax.Regexp) {
+	least, most := 1, 1
+	switch re.Op {
+	case syntax.OpLiteral:
+		b.WriteString(string(re.Rune))
+		return
+	case syntax.OpCharClass:
 		for {
-			if c := byte(s.Rand.IntN(0x80)); e.class.has(c) {
-				b.WriteByte(c)
+			k := 2 * s.Rand.IntN(len(re.Rune)/2)
+			if lo, hi := re.Rune[k], min(re.Rune[k+1], 0x7f); lo <= hi {
+				b.WriteByte(byte(lo) + byte(s.Rand.IntN(int(hi-lo)+1)))
 				return
 			}
 		}
-	case exprRule:
-		if e.text == "name" && len(s.Names) > 0 {
-			b.WriteString(s.Names[s.Rand.IntN(len(s.Names))])
-			return
+	case syntax.OpAlternate:
+		s.draw(b, re.Sub[s.Rand.IntN(len(re.Sub))])
+		return
+	case syntax.OpQuest:
+		least = 0
+	case syntax.OpStar, syntax.OpPlus:
+		if least = 0; re.Op == syntax.OpPlus {
+			least = 1
 		}
-		s.draw(b, rules().rules[e.text])
-	case exprSeq:
-		for _, k := range e.kids {
-			s.draw(b, k)
+		if most = s.Most + least; s.Most == 0 {
+			most = 3 + least
 		}
-	case exprAlt:
-		s.draw(b, e.kids[s.Rand.IntN(len(e.kids))])
-	case exprRepeat:
-		most := s.Most
-		if most == 0 {
-			most = 3
-		}
-		if e.max >= 0 {
-			most = e.max - e.min
-		}
-		for range e.min + s.Rand.IntN(most+1) {
-			s.draw(b, e.kids[0])
+	}
+	for range least + s.Rand.IntN(most-least+1) {
+		for _, sub := range re.Sub {
+			s.draw(b, sub)
 		}
 	}
 }
