@@ -167,7 +167,7 @@ func (r *run) expandNode(t *tree, id state.StateID, ch choice) ([]kept, error) {
 		}
 		for i, k := range x.kept {
 			n := &t.nodes[k.id]
-			n.conf, n.path, n.leaf = conf[0][i], t.nodes[id].path+conf[0][i], true
+			n.conf, n.path = conf[0][i], t.nodes[id].path+conf[0][i]
 			t.push(k.id)
 		}
 		r.meet(t, x)

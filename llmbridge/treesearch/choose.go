@@ -134,27 +134,27 @@ func (t *tree) before(c, d choice) bool {
 }
 
 // distance is R_dist of a node: 1 - the least J between it and a leaf of the opposite tree.
-// What it finds is kept, so that only leaves that are new since then are compared, as long
-// as the nearest one stays a leaf.
+// What it finds is kept, so that only nodes that became leaves since then are compared, as
+// long as the nearest one stays a leaf.
 func (r Rewards) distance(t, opposite *tree, id state.StateID) float64 {
 	n := &t.nodes[id]
 	if n.nearest >= 0 && !opposite.nodes[n.nearest].leaf {
 		n.nearest, n.seen = -1, 0
 	}
 	own := t.set(id)
-	for k := int(n.seen); k < len(opposite.nodes); k++ {
-		if !opposite.nodes[k].leaf {
+	for _, leaf := range opposite.leaves[n.seen:] {
+		if !opposite.nodes[leaf].leaf {
 			continue
 		}
-		j := similarity(own, opposite.set(state.StateID(k)))
+		j := similarity(own, opposite.set(leaf))
 		if r.Distance == Jaccard {
 			j = 1 - j
 		}
 		if n.nearest < 0 || j < n.near {
-			n.nearest, n.near = int32(k), j
+			n.nearest, n.near = int32(leaf), j
 		}
 	}
-	n.seen = int32(len(opposite.nodes))
+	n.seen = int32(len(opposite.leaves))
 	if n.nearest < 0 {
 		return 0 // no leaf is left there
 	}

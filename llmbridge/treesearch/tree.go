@@ -19,7 +19,7 @@ type node struct {
 	order  int32               // number of the expansion, 0 before
 	open   bool                // a leaf that may be chosen
 	leaf   bool                // not expanded, or expanded in vain (U = 0)
-	// The nearest leaf of the opposite tree, of those below seen.
+	// The nearest leaf of the opposite tree, of the first seen entries of its leaves.
 	near    float64
 	nearest int32 // -1: none
 	seen    int32
@@ -35,6 +35,9 @@ type tree struct {
 	reg   *state.Registry
 	nodes []node
 	open  []state.StateID // in no particular order
+	// leaves has every node once for each time that it became a leaf, in that order: a node
+	// that was expanded is a leaf again when a cheaper path to it is found.
+	leaves []state.StateID
 	// candidates are the places in open among which choose chooses.
 	candidates []int
 	// masks has, in the backward tree, the bits that a partial state constrains.
@@ -59,14 +62,14 @@ func (t *tree) addRoot(values []int32, bound int64) {
 	row := make([]uint64, t.space.packer.Words())
 	t.space.pack(row, values)
 	t.insert(row, values)
-	t.nodes[0] = node{parent: state.NoState, op: -1, bound: bound, leaf: true, nearest: -1}
+	t.nodes[0] = node{parent: state.NoState, op: -1, bound: bound, nearest: -1}
 	t.push(0)
 }
 
 // insert registers a state that is not in the tree.
 func (t *tree) insert(row []uint64, values []int32) state.StateID {
 	id, _ := t.reg.Insert(row, t.reg.Hash(row))
-	t.nodes = append(t.nodes, node{leaf: true, nearest: -1})
+	t.nodes = append(t.nodes, node{nearest: -1})
 	if t.dir == Backward {
 		t.masks = append(t.masks, make([]uint64, len(row))...)
 		t.space.mask(t.masks[len(t.masks)-len(row):], values)
@@ -82,8 +85,13 @@ func (t *tree) set(id state.StateID) []uint64 {
 	return t.sets[int(id)*t.words : (int(id)+1)*t.words]
 }
 
+// push makes a node an open leaf.
 func (t *tree) push(id state.StateID) {
 	n := &t.nodes[id]
+	if !n.leaf {
+		n.leaf = true
+		t.leaves = append(t.leaves, id)
+	}
 	if !n.open {
 		n.open = true
 		t.open = append(t.open, id)
