@@ -120,6 +120,8 @@ func (a *auto) ended(e engine) {
 	a.dropped = r
 }
 
+func (a *auto) close() {}
+
 func (a *auto) done() int64 { return a.work[0] + a.work[1] }
 
 func (a *auto) outcome() *Result { return a.end }

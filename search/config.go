@@ -93,6 +93,14 @@ var Searches = []SearchInfo{
 		Synopsis: "uniform-cost search (Dijkstra's algorithm) from the initial state",
 	},
 	{
+		Name:     "symbolic",
+		Synopsis: "uniform-cost search with sets of states as decision diagrams, from both ends",
+		Options: []Option{{
+			Name: "backward", Default: 1, Min: 0, Max: 1,
+			Synopsis: "0: only from the initial state",
+		}},
+	},
+	{
 		Name: "nbs",
 		Synopsis: "front-to-end bidirectional search: nbs(lmcut()), nbs(blind()); from the goal " +
 			"by regression over partial states",

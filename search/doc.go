@@ -9,7 +9,8 @@
 //	   (compiled once:             │   A*, blind    ├─► auto ─► Result ─► Certify
 //	    packer, successor          ├─► astar ───────┘
 //	    generator, applier,        │   any heuristic
-//	    axiom evaluator)           └─► bidirectional: Regression, matchTree (see nbs.go)
+//	    axiom evaluator)           ├─► bidirectional: Regression, matchTree (see nbs.go)
+//	                               └─► symbolicEngine: package symbolic
 //
 // Run parses a search string ("astar(lmcut())", see config.go), builds the engine that it
 // names and drives it in slices of work, looking at clock, context and observer between

@@ -23,6 +23,8 @@ type engine interface {
 	progress(*Result)
 	// bytes is the memory held.
 	bytes() int64
+	// close frees what the collector cannot. Nothing is called afterwards.
+	close()
 }
 
 // The extra words of a search node, behind the packed state.
@@ -77,6 +79,8 @@ func (n *nodes) bytes() int64 {
 }
 
 func (n *nodes) outcome() *Result { return n.end }
+
+func (n *nodes) close() {}
 
 func (n *nodes) progress(r *Result) {
 	r.Search = n.name

@@ -150,6 +150,8 @@ func (b *bidirectional) begin() {
 	setEstimate(rec[b.words():], h, true)
 }
 
+func (b *bidirectional) close() {}
+
 func (b *bidirectional) words() int { return b.Packer.Words() }
 
 func (b *bidirectional) done() int64 { return b.forward.work + b.backward.work }

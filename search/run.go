@@ -48,6 +48,7 @@ func Run(ctx context.Context, t *grounder.Task, cfg Config) (*Result, error) {
 			r = &Result{Status: Unsupported, Reason: err.Error(), Refusal: err}
 		default:
 			r = drive(e, clock, cfg.Observer)
+			e.close()
 		}
 	}
 	if invariants.Enabled && (r.Status == SolvedOptimally || r.Status == Solved) {
@@ -85,6 +86,8 @@ func newEngine(t *grounder.Task, p *plan, lim Limits, clock *cpuclock.Clock) (en
 	switch p.search.Name {
 	case "ucs":
 		return newBlindSearch(s, p.String(), 0, lim), nil
+	case "symbolic":
+		return newSymbolic(s, p.String(), p.options["backward"] == 1, lim), nil
 	case "auto":
 		return newAuto(s, lim, p.options["blind"], clock)
 	}

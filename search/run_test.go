@@ -144,7 +144,7 @@ func TestRunsAreEqual(t *testing.T) {
 // TestSlicesDoNotMatter cuts runs into slices of different sizes.
 func TestSlicesDoNotMatter(t *testing.T) {
 	task := tasktest.SmallTasks(t)["blocksworld-5-1"]
-	for _, s := range []string{"auto()", "astar(lmcut())", "astar(hmax())", "ucs()", "nbs(lmcut())", "nbs(blind())"} {
+	for _, s := range []string{"auto()", "astar(lmcut())", "astar(hmax())", "ucs()", "nbs(lmcut())", "nbs(blind())", "symbolic()"} {
 		var first *Result
 		for _, units := range []int64{1, 7, 1000, 1 << 40} {
 			p, err := parseSearch(s)

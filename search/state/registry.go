@@ -5,6 +5,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/planproof/planproof/internal/hugepages"
 	"github.com/planproof/planproof/internal/invariants"
 )
 
@@ -145,7 +146,7 @@ func (r *Registry) addChunk() {
 	if len(r.spare) < chunk {
 		r.spare = make([]uint64, r.slabWords())
 		r.held += len(r.spare)
-		adviseHuge(r.spare)
+		hugepages.Advise(r.spare)
 	}
 	r.chunks = append(r.chunks, r.spare[:chunk:chunk])
 	r.spare = r.spare[chunk:]
@@ -186,7 +187,7 @@ func (r *Registry) equal(id StateID, row []uint64) bool {
 func (r *Registry) resize(size int) {
 	old := r.table
 	r.table = make([]uint64, size)
-	adviseHuge(r.table)
+	hugepages.Advise(r.table)
 	r.mask = uint64(size - 1)
 	r.limit = min(size/4*3, MaxStates)
 	for _, e := range old {

@@ -1,0 +1,314 @@
+package symbolic
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/state"
+	"github.com/planproof/planproof/search/symbolic/bdd"
+)
+
+// Outcome is how a search ended.
+type Outcome int
+
+// Outcomes.
+const (
+	Running    Outcome = iota
+	Solved             // Plan is optimal
+	Exhausted          // no plan is cheaper than the bound: no plan at all if there is none
+	Full               // memory came first
+	LayersOut          // the limit on layers came first
+	Overflowed         // as Exhausted, but paths of more than 63 bits of cost were left out
+	Refused            // Reason says why
+)
+
+// Options of a search.
+type Options struct {
+	Memory   int64 // bytes, 0 for no limit
+	Layers   int64 // of both sides, 0 for no limit
+	Backward bool  // search from the goal, too
+}
+
+// Search is one symbolic search. It is used by one goroutine at a time, and must be closed.
+type Search struct {
+	sys *state.System
+	opt Options
+	m   *bdd.Manager
+	e   *encoding
+
+	classes     []costClass // ascending by cost
+	constraints []bdd.Node
+	cheapest    uint64 // the cost of the cheapest operator
+
+	forward, backward *side
+	best              meeting
+	bound             uint64 // plans must be cheaper
+	lower             uint64 // no plan that is not known is cheaper
+	overflow          bool
+
+	outcome Outcome
+	Reason  string                // of Refused
+	Plan    []grounder.OperatorID // of Solved
+	Cost    int64
+
+	alwaysCollect bool // for tests
+
+	extra   int64 // work besides the diagrams'
+	allowed int64 // work of the diagrams at which an attempt ends
+	until   int64 // work at which the slice ends
+	yield   func(struct{}) bool
+	resume  func() (struct{}, bool)
+	stop    func()
+}
+
+// tick is the number of steps between two looks at the end of the slice.
+const tick = 1 << 12
+
+// unitsPerStep converts steps of diagrams to units of work of other searches, so that both
+// take about the same time.
+const unitsPerStep = 64
+
+var (
+	errAllowance = errors.New("an attempt has taken its allowance")
+	errStopped   = errors.New("the search is closed")
+)
+
+// New returns a search that has not begun.
+func New(sys *state.System, opt Options) *Search {
+	return &Search{
+		sys: sys, opt: opt, m: bdd.New(opt.Memory),
+		forward: &side{promise: -1}, backward: &side{promise: -1},
+		best:  meeting{cost: infinite},
+		bound: infinite, allowed: math.MaxInt64,
+	}
+}
+
+// Run goes on until Work has risen by the given number of units or a little more, and reports
+// whether the search has ended.
+func (s *Search) Run(units int64) bool {
+	if s.outcome != Running {
+		return true
+	}
+	if s.resume == nil {
+		s.resume, s.stop = iter.Pull(s.main)
+	}
+	s.until = s.Work() + units
+	if _, more := s.resume(); more {
+		return false
+	}
+	return true
+}
+
+// Close ends the coroutine. A search that is not closed keeps its memory for good.
+func (s *Search) Close() {
+	if s.stop != nil {
+		s.stop()
+	}
+}
+
+// Work returns the work done so far, in the units of all searches.
+func (s *Search) Work() int64 { return s.m.Work()*unitsPerStep + s.extra }
+
+// Bytes returns the memory held.
+func (s *Search) Bytes() int64 { return s.m.Bytes() }
+
+// Outcome returns how the search has ended.
+func (s *Search) Outcome() Outcome { return s.outcome }
+
+// SetBound tells the search that there is a plan of the given cost.
+func (s *Search) SetBound(cost int64) { s.bound = min(s.bound, uint64(cost)) }
+
+// Lower returns a cost that no plan is below.
+func (s *Search) Lower() int64 { return int64(min(s.lower, math.MaxInt64)) }
+
+// Layers returns the layers that the two sides have finished.
+func (s *Search) Layers() (forward, backward int64) { return s.forward.finished, s.backward.finished }
+
+// Nodes returns the nodes in use.
+func (s *Search) Nodes() int64 { return int64(s.m.Used()) }
+
+// limit is the cost that plans must be below to be of interest.
+func (s *Search) limit() uint64 { return min(s.best.cost, s.bound) }
+
+// main is the coroutine. Whatever it calls pauses in pause.
+func (s *Search) main(yield func(struct{}) bool) {
+	defer func() {
+		if r := recover(); r != nil && r != errStopped {
+			panic(r)
+		}
+	}()
+	s.yield = yield
+	s.m.OnTick(tick, s.pause)
+	if s.attempt(math.MaxInt64, s.build) != nil {
+		s.outcome = Full
+	}
+	for s.outcome == Running {
+		s.step()
+		s.pause()
+	}
+}
+
+// pause gives control back if the slice has ended, and ends an attempt that has taken too long.
+func (s *Search) pause() {
+	if s.m.Work() >= s.allowed {
+		panic(errAllowance)
+	}
+	if s.Work() >= s.until && !s.yield(struct{}{}) {
+		panic(errStopped)
+	}
+}
+
+// attempt calls f, which may take so many steps, and returns the reason if it is given up.
+func (s *Search) attempt(steps int64, f func()) (err error) {
+	old := s.allowed
+	s.allowed = min(old, more(s.m.Work(), steps))
+	defer func() {
+		s.allowed = old
+		switch r := recover(); r {
+		case nil:
+		case bdd.ErrFull, errAllowance:
+			err = r.(error)
+		default:
+			panic(r)
+		}
+	}()
+	f()
+	return nil
+}
+
+// more is work + steps, where steps may be MaxInt64.
+func more(work, steps int64) int64 { return work + min(steps, math.MaxInt64-work) }
+
+func (s *Search) refuse(format string, args ...any) {
+	s.outcome, s.Reason = Refused, "symbolic search does not support "+fmt.Sprintf(format, args...)
+}
+
+// minAllowance is the least number of steps that an attempt is allowed.
+const minAllowance = 1 << 18
+
+// step goes on with the side that promises less work, or ends the search.
+func (s *Search) step() {
+	if s.ended() {
+		return
+	}
+	if s.opt.Layers > 0 && s.forward.finished+s.backward.finished >= s.opt.Layers {
+		s.outcome = LayersOut
+		return
+	}
+	d := s.choose()
+	if d == nil {
+		s.outcome = Full
+		return
+	}
+	allowance := int64(math.MaxInt64)
+	if o := s.other(d); !o.blocked {
+		allowance = max(minAllowance, 2*s.promise(o))
+	}
+	before := s.m.Work()
+	err := s.attempt(allowance, func() { s.advance(d) })
+	if d.busy {
+		d.spent += s.m.Work() - before
+	}
+	switch err {
+	case nil:
+		d.failed = false
+	case bdd.ErrFull:
+		d.blocked = d.failed
+		d.failed = true
+		s.collect()
+	default:
+		d.promise = max(s.promise(d), 4*s.promise(s.other(d)), 4*minAllowance)
+	}
+	s.collectIfWorthwhile()
+}
+
+// ended updates the lower bound and reports whether that ends the search.
+func (s *Search) ended() bool {
+	f, b := s.forward.least(), s.backward.least()
+	exhausted := f == infinite || b == infinite
+	if exhausted {
+		s.lower = max(s.lower, s.limit())
+	} else {
+		s.lower = max(s.lower, min(plus(plus(f, b), s.cheapest), s.limit()))
+	}
+	if s.lower < s.limit() {
+		return false
+	}
+	switch {
+	case s.best.state != nil && s.best.cost <= s.bound:
+		s.outcome = Solved
+		if s.attempt(math.MaxInt64, s.extract) != nil {
+			s.collect()
+			if s.attempt(math.MaxInt64, s.extract) != nil {
+				s.outcome = Full
+			}
+		}
+	case s.limit() == infinite && !exhausted:
+		return false
+	case s.overflow:
+		s.outcome = Overflowed
+	default:
+		s.outcome = Exhausted
+	}
+	return true
+}
+
+// choose returns the side to go on with, nil if none can.
+func (s *Search) choose() *side {
+	f, b := s.forward, s.backward
+	switch {
+	case f.blocked && b.blocked:
+		return nil
+	case f.blocked:
+		return b
+	case b.blocked || s.promise(f) <= s.promise(b):
+		return f
+	}
+	return b
+}
+
+// promise is the expected work that is left of a side's layer in progress, or its next.
+func (s *Search) promise(d *side) int64 {
+	if d.promise < 0 {
+		d.promise = 1
+		if d.lastSize > 0 && len(d.open) > 0 {
+			size := float64(s.m.Size(d.open[0].states)) / float64(d.lastSize)
+			d.promise = int64(float64(d.lastWork) * max(size, 0.5))
+		}
+	}
+	if d.spent > d.promise {
+		d.promise = 2 * d.spent
+	}
+	return max(d.promise-d.spent, d.promise/8)
+}
+
+// collectIfWorthwhile frees nodes when many are likely to be free. All that is needed must be
+// in the fields of the search.
+func (s *Search) collectIfWorthwhile() {
+	if s.m.Worthwhile() || s.alwaysCollect {
+		s.collect()
+	}
+}
+
+func (s *Search) collect() {
+	roots := append([]bdd.Node(nil), s.constraints...)
+	roots = append(append(roots, s.e.derived...), s.e.bodies...)
+	for _, c := range s.classes {
+		for _, r := range c.relations {
+			roots = append(roots, r.node, r.cube)
+		}
+	}
+	for _, d := range []*side{s.forward, s.backward} {
+		roots = append(roots, d.closed, d.frontier, d.grown)
+		for _, b := range d.open {
+			roots = append(roots, b.states)
+		}
+		for _, l := range d.layers {
+			roots = append(append(roots, l.steps...), l.all)
+		}
+	}
+	s.m.Collect(roots)
+}
