@@ -100,6 +100,8 @@ var exitCodes = map[string]int{
 	"planproof validate domain.pddl problem.pddl extra.plan":         1,
 	"planproof validate domain.pddl problem.pddl trailing.plan":      1,
 	"planproof feedback blocksworld:3-5 broken.txt --level hint":     1,
+	"planproof travel judge --batch plans.jsonl --world world.json --json":    1,
+	"planproof travel judge --batch plans.jsonl --world world.json --details": 1,
 	// Some plan does not succeed.
 	"planproof cost metrics trip.pddl far.pddl bus.txt --schedule walk=1,ride=2.5 --budget tight,loose": 1,
 }
@@ -202,6 +204,7 @@ var pageSetUps = map[string]struct {
 		"planproof generate blocksworld blocks=3 --count 4 -o tasks",
 		`echo '{"id": "more", "task": "blocksworld:4-17"}' > more.jsonl`,
 	}},
+	"TRAVEL.md":   {"script/travel", nil},
 	"GRAMMARS.md": {"", []string{"planproof restrict blocksworld:3-5 --forbid '(stack a b)' -o t && mv t/domain.pddl d.pddl && mv t/problem.pddl p.pddl"}},
 	"TRUTH.md": {"", []string{
 		"planproof restrict budget-blocksworld:1-17 --forbid '(stack a f)' -o tasks && mv tasks/problem.pddl tasks/budget-blocksworld-1-17.pddl",

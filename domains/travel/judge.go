@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -297,7 +298,7 @@ func (t *trial) nights() {
 		}
 		open := end < len(t.days) && t.mayHold(end) || i > 0 && t.mayHold(i-1)
 		if need := t.w.Hotels[v.row].MinNights; end-i < need && !open {
-			t.add(C8, first+1, fieldAccommodation, fmt.Sprintf("%s for %d nights", v.display, end-i), fmt.Sprintf("minimum nights: %d", need))
+			t.add(C8, first+1, fieldAccommodation, v.display+" for "+spell.Plural(end-i, "night"), fmt.Sprintf("minimum nights: %d", need))
 		}
 		i = end
 	}

@@ -174,6 +174,9 @@ func (s *solver) city(name string) *cityTable {
 	if t := s.tables[key]; t != nil {
 		return t
 	}
+	if known, ok := s.w.names[key]; ok {
+		name = known
+	}
 	t := &cityTable{key: key, name: name, sights: s.w.attractionsIn[key]}
 	for _, row := range s.w.hotelsIn[key] {
 		h := &s.w.Hotels[row]

@@ -67,6 +67,7 @@ type World struct {
 	restaurantsIn, hotelsIn          map[string][]int32 // by city, first rows only
 	attractionsIn                    map[string][]int32
 	states                           map[string]string // by city, normal form
+	names                            map[string]string // of cities as written, by normal form
 	isState                          map[string]bool
 }
 
@@ -94,9 +95,9 @@ func (w *World) Index() {
 	w.restaurants, w.restaurantsIn = indexed(len(w.Restaurants), func(i int) (string, string) { return w.Restaurants[i].Name, w.Restaurants[i].City })
 	w.hotels, w.hotelsIn = indexed(len(w.Hotels), func(i int) (string, string) { return w.Hotels[i].Name, w.Hotels[i].City })
 	w.attractions, w.attractionsIn = indexed(len(w.Attractions), func(i int) (string, string) { return w.Attractions[i].Name, w.Attractions[i].City })
-	w.states, w.isState = map[string]string{}, map[string]bool{}
+	w.states, w.names, w.isState = map[string]string{}, map[string]string{}, map[string]bool{}
 	for _, c := range w.Cities {
-		w.states[normal(c.Name)] = normal(c.State)
+		w.states[normal(c.Name)], w.names[normal(c.Name)] = normal(c.State), c.Name
 		w.isState[normal(c.State)] = c.State != ""
 	}
 }
