@@ -19,13 +19,30 @@ func (l *lmcut[C]) markZone() {
 			x.touch = round
 			if x.cost > 0 {
 				cand = append(cand, o)
-			} else if s, c := l.support(x); zone[s] != round && !l.tieInZone(x, c, goal) {
+			} else if s, c := l.freshSupport(x); zone[s] != round && !l.tieInZone(x, c, goal) {
 				zone[s] = round
 				stack = append(stack, s)
 			}
 		}
 	}
 	l.stack, l.cand = stack, cand
+}
+
+// freshSupport is support, but among equals prefers a precondition that no operator achieves
+// which has paid for an earlier cut: then the cut that comes of it shares nothing with those,
+// and leaves more for later ones.
+func (l *lmcut[C]) freshSupport(x *opRecord[C]) (int32, C) {
+	s, c := l.support(x)
+	if c == 0 || l.paid[s] != l.state {
+		return s, c
+	}
+	pre := x.conditions(l.lits)
+	for i := len(pre) - 1; i >= 0; i-- {
+		if p := pre[i]; l.h[p] == c && p != s && l.paid[p] != l.state {
+			return p, c
+		}
+	}
+	return s, c
 }
 
 // findCut fills cut and returns its least cost.
