@@ -54,6 +54,17 @@ func SASFactor(t *Task) pddl.Number {
 	return factor
 }
 
+// SASNotes says in words where the costs that WriteSAS writes differ from the problem's.
+func SASNotes(t *Task) (notes []string) {
+	if factor := SASFactor(t); t.Metric && !factor.Equal(pddl.Int(1)) {
+		notes = append(notes, fmt.Sprintf("the sas format has only integers of 32 bits: its costs are the problem's times %s", factor))
+	}
+	if t.Metric && t.CostBase.Sign() != 0 {
+		notes = append(notes, fmt.Sprintf("the sas format has no costs outside actions: every plan of the problem costs %s more", t.CostBase))
+	}
+	return notes
+}
+
 // sasUnit returns what WriteSAS multiplies an Operator.Cost by, and SASFactor.
 func sasUnit(t *Task) (unit int64, factor pddl.Number) {
 	if t.CostUnit.Sign() <= 0 {

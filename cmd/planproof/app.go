@@ -11,7 +11,6 @@ import (
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/spell"
-	"github.com/planproof/planproof/llmbridge/model"
 
 	"github.com/urfave/cli/v2"
 )
@@ -31,8 +30,7 @@ var exit, plural = cmdline.Exit, spell.Plural
 // env is what a command's action gets: the parsed flags, the streams and the tasks.
 type env struct {
 	cmdline.Env
-	tasks  *taskref.Rows
-	opened *[]*model.Set // to be closed
+	tasks *taskref.Rows
 }
 
 // newApp lists the commands. The order is that of the work: read, ground, solve,
@@ -63,7 +61,7 @@ func (c command) command() cmdline.Command {
 	out := cmdline.Command{
 		Name: c.name, Usage: c.usage, Args: c.args, Spec: c.spec, WholeTime: c.wholeTime, WholeMemory: c.wholeMemory, Drains: c.drains,
 		Action: func(ce cmdline.Env) error {
-			e := env{Env: ce, opened: new([]*model.Set)}
+			e := env{Env: ce}
 			e.tasks = e.rowTasks()
 			return e.limitsOf(c.action(e))
 		},

@@ -69,20 +69,11 @@ func (e env) searchFlags(methods []string) error {
 func (e env) shaped(m treesearch.Method) (treesearch.Method, error) {
 	// A model's answers cost too much to go on asking for a proof.
 	first := e.Bool("first") || e.String("guide") == "model" && !e.IsSet("first")
-	switch m := m.(type) {
-	case *treesearch.CATS:
-		m.First, m.Weight = first, e.Float64("weight")
-		m.Distance, m.Norm = treesearch.Distance(e.String("distance")), treesearch.Norm(e.String("norm"))
-	case *treesearch.BestFirst:
-		m.First = first
-	case *treesearch.ToT:
-		m.Beam = e.Int("beam")
-	case *treesearch.ToTDFS:
-		m.Branches, m.Depth = e.Int("branches"), e.Int("depth")
-	case *treesearch.RAP:
-		m.Exploration, m.Depth = e.Float64("exploration"), e.Int("depth")
+	shape := treesearch.Shape{
+		First: first, Weight: e.Float64("weight"), Distance: treesearch.Distance(e.String("distance")), Norm: treesearch.Norm(e.String("norm")),
+		Beam: e.Int("beam"), Branches: e.Int("branches"), Depth: e.Int("depth"), Exploration: e.Float64("exploration"),
 	}
-	return m, m.Check()
+	return m, shape.Give(m)
 }
 
 // guideSpec reads --guide and --bound, and what else shapes a guide. The model is set later.
@@ -93,12 +84,8 @@ func (e env) guideSpec() (*treesearch.GuideSpec, error) {
 	if e.IsSet("bound") {
 		spec.Bound = e.String("bound")
 	}
-	names := append(slices.Clone(treesearch.GuideNames), "model")
-	switch {
-	case !slices.Contains(names, spec.Name):
-		return nil, fmt.Errorf("--guide: there is no guide %q; there are %s", spec.Name, strings.Join(names, ", "))
-	case spec.Bound == "none" && spec.Name != "uniform" && spec.Name != "model":
-		return nil, errors.New("--bound none: this guide ranks by its bounds")
+	if err := spec.Check(); err != nil {
+		return nil, fmt.Errorf("--%w", err)
 	}
 	return spec, nil
 }
@@ -163,13 +150,16 @@ func ask(e env) error {
 
 // askTree searches and prints the outcome.
 func (e env) askTree(ctx context.Context, g *grounded, r *treesearch.Request, guide *treesearch.GuideSpec, log *bytes.Buffer) error {
-	start := 0.0
+	start, closeModel := 0.0, func() error { return nil }
+	defer func() { closeModel() }()
 	r.Guide = func(ctx context.Context) (_ treesearch.Guide, err error) {
 		start = cmdline.CPUSeconds()
 		if guide.Name == "model" {
-			if guide.Model, err = e.oneModel(); err != nil {
+			var opened func() error
+			if guide.Model, opened, err = e.oneModel(); err != nil {
 				return treesearch.Guide{}, err
 			}
+			closeModel = opened
 		}
 		return guide.New(ctx, g.problem, g.task, search.Limits{Memory: g.limits.Memory})
 	}
@@ -178,7 +168,6 @@ func (e env) askTree(ctx context.Context, g *grounded, r *treesearch.Request, gu
 	report.Guide = guide.Name
 	if guide.Model != nil {
 		report.Model = guide.Model.Name()
-		defer e.closeModels()
 	}
 	if err != nil {
 		return e.askRefused(report, err)

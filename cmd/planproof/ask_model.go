@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 
@@ -18,26 +17,16 @@ import (
 // eval.
 var promptMethods = map[string]string{"plain": "", "cot": "+cot", "modulo": "+modulo"}
 
-// oneModel makes the model that ask asks. closeModels closes it.
-func (e env) oneModel() (model.Model, error) {
+// oneModel opens the model that ask asks.
+func (e env) oneModel() (m model.Model, closeIt func() error, err error) {
 	b, err := e.models()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	*e.opened = append(*e.opened, b)
 	if len(b.Models) != 1 {
-		return nil, errors.Join(fmt.Errorf("ask asks one model, not %d", len(b.Models)), e.closeModels())
+		return nil, nil, errors.Join(fmt.Errorf("ask asks one model, not %d", len(b.Models)), b.Close())
 	}
-	return b.Models[0], nil
-}
-
-// closeModels closes what oneModel has opened.
-func (e env) closeModels() (err error) {
-	for _, b := range *e.opened {
-		err = errors.Join(err, b.Close())
-	}
-	*e.opened = nil
-	return err
+	return b.Models[0], b.Close, nil
 }
 
 // askFailed reports that a model gave no answer: a status, and no verdict.
@@ -117,7 +106,7 @@ func (e env) promptBudget(spec costmodel.BudgetSpec) (costmodel.Budget, error) {
 
 // askRounds asks, and prints the plan or why there is none.
 func (e env) askRounds(t *eval.Task, method *eval.Method, budget costmodel.Budget) error {
-	m, err := e.oneModel()
+	m, closeIt, err := e.oneModel()
 	if err != nil {
 		return err
 	}
@@ -131,12 +120,9 @@ func (e env) askRounds(t *eval.Task, method *eval.Method, budget costmodel.Budge
 		}
 	}
 	row, rounds, err := eval.Ask(e.Context.Context, m, method, t, &set, 0)
-	err = errors.Join(err, e.closeModels())
-	if errors.Is(err, context.Canceled) {
-		return e.Limited(cmdline.Interrupted, "interrupted")
-	}
+	err = errors.Join(err, closeIt())
 	if err != nil {
-		return err
+		return e.orInterrupted(err, "interrupted")
 	}
 	report := eval.NewAskReport(e.String("method"), budget, &row, rounds)
 	code := exitLimit // the method gave up

@@ -76,10 +76,11 @@ func benchTreesearch(e env) error {
 		return err
 	}
 	if guide.Name == "model" {
-		if guide.Model, err = e.oneModel(); err != nil {
+		var closeIt func() error
+		if guide.Model, closeIt, err = e.oneModel(); err != nil {
 			return err
 		}
-		defer e.closeModels()
+		defer closeIt()
 	}
 	bar := e.RowProgress()
 	c := &treebench.Config{

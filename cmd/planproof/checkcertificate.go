@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/planproof/planproof/grounder"
@@ -90,13 +89,11 @@ func (e env) certificateChecked(r *certificateReply) error {
 	if !r.Holds {
 		code = exitNo
 	}
-	if err := e.Print(r, func(w io.Writer) error { _, err := fmt.Fprintln(w, r); return err }); err != nil {
+	if err := e.PrintLine(r, "%s", r); err != nil {
 		return err
 	}
 	if r.Holds && !e.Bool("json") {
-		fmt.Fprintf(e.Stderr, "%d bytes, %s (%d direct), %d transitions, %s, %s, %s; %.2f s grounding, %.2f s checking, %d MB\n",
-			r.Bytes, plural(r.States, "state"), r.Direct, r.Transitions, plural(r.Groups, "group"), plural(r.Zones, "zone"), plural(r.Tables, "table"),
-			r.GroundCPU, r.CheckCPU, r.PeakKB/1024)
+		fmt.Fprintf(e.Stderr, "%s; %.2f s grounding, %.2f s checking, %d MB\n", r.Size(), r.GroundCPU, r.CheckCPU, r.PeakKB/1024)
 	}
 	return exit(code)
 }
@@ -121,7 +118,7 @@ func (e env) certify(g *grounded, res *search.Result) (*certificate.Saved, error
 	case errors.Is(err, search.ErrNoClaim):
 		return &certificate.Saved{Error: err.Error()}, nil
 	case err != nil:
-		return nil, e.groundError(err)
+		return nil, e.stopped(err)
 	}
 	return certificate.Save(e.String("certificate"), task, cert.Certificate, cert.CPUSeconds, e.WriteFile)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -46,21 +45,6 @@ func (e env) leftLimits(lim cmdline.Limits) (search.Limits, error) {
 	return search.Limits{Wall: left, Memory: lim.Memory, Nodes: e.Int64("nodes")}, nil
 }
 
-// bridgeError reports what stopped llmbridge: a limit, or what the grounder or the judge
-// do not support.
-func (e env) bridgeError(err error) error {
-	var diags pddl.Diagnostics
-	switch {
-	case errors.As(err, &diags):
-		return e.groundError(err)
-	case errors.Is(err, search.ErrLimit):
-		return e.Limited("limit", err.Error())
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return e.Limited("timeout", "the time limit came before an answer")
-	}
-	return err
-}
-
 func (e env) writeGrammar(p *pddl.Problem) error {
 	o := constrain.GrammarOptions{
 		Format: constrain.GrammarFormat(e.String("format")), Wrap: constrain.GrammarWrap(e.String("wrap")),
@@ -89,12 +73,12 @@ func (e env) writeGrammar(p *pddl.Problem) error {
 	}
 	if e.Bool("ground") {
 		if o.Actions, err = constrain.GroundActions(e.Context.Context, p, lim); err != nil {
-			return e.bridgeError(err)
+			return e.stopped(err)
 		}
 	}
 	g, err := constrain.NewGrammar(p, o)
 	if err != nil {
-		return e.bridgeError(err)
+		return e.stopped(err)
 	}
 	if len(g.LeftOut) > 0 {
 		fmt.Fprintf(e.Stderr, "planproof: left out, having no legal step here: %s\n", strings.Join(g.LeftOut, ", "))
@@ -105,13 +89,7 @@ func (e env) writeGrammar(p *pddl.Problem) error {
 		}
 	}
 	if e.Bool("json") {
-		return rowjson.WriteLine(e.Stdout, struct {
-			Format  constrain.GrammarFormat `json:"format"`
-			Grammar string                  `json:"grammar"`
-			Actions []string                `json:"actions"`
-			LeftOut []string                `json:"left_out"`
-			Steps   int                     `json:"steps,omitempty"`
-		}{g.Format, g.Text, append([]string{}, g.Schemas...), append([]string{}, g.LeftOut...), g.Steps})
+		return rowjson.WriteLine(e.Stdout, g)
 	}
 	if e.String("output") == "" {
 		fmt.Fprint(e.Stdout, g.Text)
@@ -160,11 +138,11 @@ func (e env) printMask(p *pddl.Problem, steps []string) error {
 	}
 	m, err := constrain.NewMasker(e.Context.Context, p, constrain.MaskOptions{Lifted: e.Bool("lifted"), Limits: lim})
 	if err != nil {
-		return e.bridgeError(err)
+		return e.stopped(err)
 	}
 	r, err := m.Within(e.Context.Context).Report(steps)
 	if err != nil {
-		return e.bridgeError(err)
+		return e.stopped(err)
 	}
 	if !e.Bool("json") || r.Error != "" {
 		r.WriteText(e.Stdout, e.Stderr)

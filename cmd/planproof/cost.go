@@ -4,17 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"io"
 	"strings"
 
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/costmodel/report"
 	"github.com/planproof/planproof/costmodel/store"
 	"github.com/planproof/planproof/domains/taskref"
-	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
-	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/search"
 )
 
@@ -75,36 +72,31 @@ func (e env) costTasks(args []string) (tasks []report.Task, several bool, err er
 	return tasks, len(args) > 1 || !taskref.IsBundled(args[0]), err
 }
 
-// costOptions reads the limits. The time counts from here on.
-func (e env) costOptions(schedules []costmodel.Named, reference, tasks int) (opt report.Options, done func(), err error) {
+// analyse has do make rows of tasks within the limits. The time counts from here on.
+func (e env) analyse(schedules []costmodel.Named, reference, tasks int, do func(context.Context, report.Options) error) error {
 	lim, err := e.limits()
 	if err != nil {
-		return opt, nil, err
+		return err
 	}
 	left, _ := lim.Left()
 	bar := e.CountProgress(tasks, "tasks")
-	opt = report.Options{
+	err = do(e.Context.Context, report.Options{
 		Schedules: schedules, Reference: reference, Workers: e.Int("workers"), Progress: bar.Set,
 		Limits: search.Limits{Wall: left, Memory: lim.Memory, Nodes: e.Int64("nodes")},
-	}
-	return opt, bar.Done, nil
+	})
+	bar.Done()
+	return e.faults(err)
 }
 
-// costError reports why an analysis ended: a limit with code 3, faults of a task at their
-// places, anything else as it is.
-func (e env) costError(err error) error {
-	var limit *search.LimitError
-	switch {
-	case errors.Is(err, grounder.ErrLimit):
-		return e.groundError(err)
-	case errors.As(err, &limit):
-		return e.Limited(string(limit.Status), err.Error())
-	case errors.Is(err, context.DeadlineExceeded):
-		return e.Limited("timeout", "the time limit came before an answer")
-	case e.Context.Context.Err() != nil:
-		return e.Limited(cmdline.Interrupted, "interrupted before an answer")
+// printCosts prints an analysis of one task or of several; the answer is yes or no.
+func (e env) printCosts(r interface {
+	Write(io.Writer, report.Form) error
+}, several, yes bool) error {
+	err := r.Write(e.Stdout, report.Form{JSON: e.Bool("json"), Summary: e.Bool("summary"), Several: several})
+	if err == nil && !yes {
+		err = exit(exitNo)
 	}
-	return e.faults(err)
+	return err
 }
 
 var costBudgetCommand = command{
@@ -133,30 +125,18 @@ func costBudget(e env) error {
 	if err != nil {
 		return err
 	}
-	opt, done, err := e.costOptions(schedules, 0, len(tasks))
-	if err != nil {
-		return err
-	}
 	if several {
 		searching = ""
 	}
-	rows, err := report.Budgets(e.Context.Context, tasks, report.BudgetOptions{Options: opt, Asked: asked, Search: searching})
-	done()
+	var rows report.BudgetRows
+	err = e.analyse(schedules, 0, len(tasks), func(ctx context.Context, opt report.Options) (err error) {
+		rows, err = report.Budgets(ctx, tasks, report.BudgetOptions{Options: opt, Asked: asked, Search: searching})
+		return err
+	})
 	if err != nil {
-		return e.costError(err)
+		return err
 	}
-	switch {
-	case e.Bool("json"):
-		err = rowjson.WriteLines(e.Stdout, rows)
-	case several:
-		report.WriteBudgetTable(e.Stdout, rows)
-	default:
-		report.WriteBudgets(e.Stdout, rows)
-	}
-	if err == nil && slices.ContainsFunc(rows, func(r report.BudgetRow) bool { return !r.Met() }) {
-		err = exit(exitNo)
-	}
-	return err
+	return e.printCosts(rows, several, rows.Met())
 }
 
 var costShiftCommand = command{
@@ -178,32 +158,18 @@ func costShift(e env) error {
 	if err != nil {
 		return err
 	}
-	opt, done, err := e.costOptions(schedules, reference, len(tasks))
+	var shifts *report.ShiftSet
+	err = e.analyse(schedules, reference, len(tasks), func(ctx context.Context, opt report.Options) (err error) {
+		shifts, err = report.Shifts(ctx, tasks, opt, !several && !e.IsSet("svg"))
+		return err
+	})
+	if err == nil {
+		err = e.Draw(shifts.Draw)
+	}
 	if err != nil {
 		return err
 	}
-	shifts, err := report.Shifts(e.Context.Context, tasks, opt, !several && !e.IsSet("svg"))
-	done()
-	if err != nil {
-		return e.costError(err)
-	}
-	if err := e.Draw(shifts.Draw); err != nil {
-		return err
-	}
-	switch {
-	case e.Bool("json") && e.Bool("summary"):
-		err = rowjson.WriteLines(e.Stdout, shifts.Rates())
-	case e.Bool("json"):
-		err = rowjson.WriteLines(e.Stdout, shifts.Rows(several || len(schedules) > 1))
-	case several:
-		shifts.WriteTable(e.Stdout)
-	default:
-		shifts.WriteText(e.Stdout)
-	}
-	if err == nil && !shifts.Solvable() {
-		err = exit(exitNo)
-	}
-	return err
+	return e.printCosts(shifts, several, shifts.Solvable())
 }
 
 var costMetricsCommand = command{
@@ -232,14 +198,13 @@ func costMetrics(e env) error {
 	if err != nil {
 		return err
 	}
-	opt, done, err := e.costOptions(schedules, 0, len(results.Tasks))
+	var m *report.Metrics
+	err = e.analyse(schedules, 0, len(results.Tasks), func(ctx context.Context, opt report.Options) (err error) {
+		m, err = report.Measure(ctx, results, report.MetricsOptions{Options: opt, Budgets: budgets, NodeLimit: e.Int64("node-limit")})
+		return err
+	})
 	if err != nil {
 		return err
-	}
-	m, err := report.Measure(e.Context.Context, results, report.MetricsOptions{Options: opt, Budgets: budgets, NodeLimit: e.Int64("node-limit")})
-	done()
-	if err != nil {
-		return e.costError(err)
 	}
 	if n := results.Missing(); n > 0 {
 		fmt.Fprintf(e.Stderr, "planproof: no result for %s of the set: they do not count\n", plural(n, "task"))
@@ -247,20 +212,7 @@ func costMetrics(e env) error {
 	if err := e.Draw(m.Draw); err != nil {
 		return err
 	}
-	switch {
-	case e.Bool("json") && e.Bool("summary"):
-		err = rowjson.WriteLines(e.Stdout, m.Cells())
-	case e.Bool("json"):
-		err = rowjson.WriteLines(e.Stdout, m.Rows)
-	case len(results.Tasks) == 1:
-		m.WritePlans(e.Stdout)
-	default:
-		m.WriteTable(e.Stdout)
-	}
-	if err == nil && !m.Succeeded() {
-		err = exit(exitNo)
-	}
-	return err
+	return e.printCosts(m, len(results.Tasks) != 1, m.Succeeded())
 }
 
 // costResults reads plan files of one task, or a file of results.

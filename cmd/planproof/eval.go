@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -78,15 +77,12 @@ func (e env) evaluate() error {
 	})
 	bar.Done()
 	err = errors.Join(err, b.Close())
-	if errors.Is(err, context.Canceled) {
+	if err != nil {
 		hint := "interrupted; --transcript FILE would keep the answers"
 		if name := e.String("transcript"); name != "" {
 			hint = "interrupted: the same command goes on from " + name
 		}
-		return e.Limited(cmdline.Interrupted, hint)
-	}
-	if err != nil {
-		return err
+		return e.orInterrupted(err, hint)
 	}
 	return reportEval(e, rows, eval.NewResults(rows, ks, b.Prices))
 }
@@ -252,11 +248,8 @@ func (e env) gradeResponses() error {
 	bar := e.RowProgress()
 	rows, err := eval.GradeResponses(ctx, responses, tasks, bar.Add)
 	bar.Done()
-	if errors.Is(err, context.Canceled) {
-		return e.Limited(cmdline.Interrupted, "interrupted")
-	}
 	if err != nil {
-		return err
+		return e.orInterrupted(err, "interrupted")
 	}
 	return reportEval(e, rows, eval.NewResponseResults(rows, unanswered))
 }

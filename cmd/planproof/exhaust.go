@@ -2,11 +2,9 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
@@ -74,7 +72,7 @@ func exhaust(e env) error {
 	})
 	progress.Done()
 	if err != nil {
-		return e.spaceError(err)
+		return e.stopped(err)
 	}
 	if path != "" {
 		if err := e.WriteFile(path, table.Write); err != nil {
@@ -88,7 +86,7 @@ func exhaust(e env) error {
 func (e env) reportTable(g *grounded, table *space.Table, list planList, format space.Format) (err error) {
 	if format != "" {
 		if err := e.exportSpace(g, table, format); err != nil {
-			return e.spaceError(err)
+			return e.stopped(err)
 		}
 	}
 	report := exhaustReport{Summary: table.Summary(), CPU: round3(cmdline.CPUSeconds()), PeakKB: cmdline.PeakKB()}
@@ -115,25 +113,11 @@ func (e env) reportTable(g *grounded, table *space.Table, list planList, format 
 func (e env) certifyTable(g *grounded, table *space.Table) (*certificate.Saved, error) {
 	cert, err := table.Certify(g.limits.Memory)
 	if err != nil {
-		return nil, e.spaceError(fmt.Errorf("the certificate beside the table: %w", err))
+		return nil, e.stopped(fmt.Errorf("the certificate beside the table: %w", err))
 	}
 	cert.Whole = e.Bool("keep-irrelevant")
 	cert.SetTexts(g.problem)
 	return certificate.Save(e.String("certificate"), g.task, cert, 0, e.WriteFile)
-}
-
-// spaceError ends a command whose enumeration has failed.
-func (e env) spaceError(err error) error {
-	var limit *search.LimitError
-	switch {
-	case errors.As(err, &limit):
-		return e.Limited(string(limit.Status), err.Error())
-	case errors.Is(err, space.ErrGoalsTime):
-		return e.Limited("timeout", err.Error())
-	case errors.Is(err, space.ErrNoStateSpace):
-		return e.noStateSpace()
-	}
-	return e.groundError(err)
 }
 
 // tablePath returns where -o keeps the table: a regular file, since it is written beside
@@ -146,11 +130,7 @@ func (e env) tablePath() (string, error) {
 	case path == "-":
 		return "", errors.New("a table is kept in a file: -o - is not possible")
 	}
-	target, mode, err := outfile.Target(path)
-	if err == nil && !mode.IsRegular() {
-		err = fmt.Errorf("a table is kept in a regular file, and %s is none", path)
-	}
-	return target, err
+	return outfile.Regular(path, "a table")
 }
 
 // printReport prints the figures: for people to standard error if something else is to
@@ -163,15 +143,6 @@ func (e env) printReport(r *exhaustReport, aside bool) error {
 		return r.WriteText(e.Stderr)
 	}
 	return r.WriteText(e.Stdout)
-}
-
-// noStateSpace reports a goal that grounding has shown to be out of reach.
-func (e env) noStateSpace() error {
-	err := e.Print(map[string]string{"status": "unsolvable", "reason": space.ErrNoStateSpace.Error()}, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "unsolvable: %v\n", space.ErrNoStateSpace)
-		return err
-	})
-	return cmp.Or(err, exit(exitNo))
 }
 
 // exportFormat returns the format of --export, "" without --export.
@@ -187,10 +158,10 @@ func (e env) exportFormat() (space.Format, error) {
 		return "", errors.New("--export - and the plans would both be on standard output")
 	}
 	if format == "" {
-		format = space.FormatOf(path)
+		return space.FormatOf(path), nil
 	}
-	if !slices.Contains([]space.Format{space.JSONL, space.CSV, space.DOT}, format) {
-		return "", fmt.Errorf("--export-format %q: known are jsonl, csv and dot", format)
+	if err := format.Check(); err != nil {
+		return "", fmt.Errorf("--export-format %w", err)
 	}
 	return format, nil
 }
@@ -240,7 +211,7 @@ func (e env) printPlans(g *grounded, table *space.Table, list planList) error {
 	}
 	plans, err := pipeline.NewPlans(e.Context.Context, g.problem, table, lim, list.opt)
 	if err != nil {
-		return e.spaceError(err)
+		return e.stopped(err)
 	}
 	printed, err := plans.Write(e.Stdout, list.most, e.Bool("json"))
 	var limit *search.LimitError
@@ -275,7 +246,7 @@ func (e env) exhaustGoals() error {
 	// Costs change after the goals are read: no file declares what a schedule adds.
 	s, err := pipeline.NewGoals(e.Context.Context, p, space.GoalOptions{Limits: limits, Reprice: reprice})
 	if err != nil {
-		return e.spaceError(err)
+		return e.stopped(err)
 	}
 	out := bufio.NewWriter(e.Stdout)
 	if !e.Bool("json") {
@@ -291,30 +262,21 @@ func (e env) exhaustGoals() error {
 		return ferr
 	}
 	if err != nil {
-		return e.spaceError(err)
+		return e.stopped(err)
 	}
 	return exit(map[bool]int{true: exitYes, false: exitNo}[reached])
 }
 
 // readGoals reads the goals of --goals and reports all lines that hold none.
 func (e env) readGoals(p *pddl.Problem) ([]space.Goal, error) {
-	path := e.String("goals")
-	src, err := e.readSource(path)
+	src, err := e.readSource(e.String("goals"))
 	if err != nil {
 		return nil, err
 	}
-	goals, bad, err := space.ReadGoals(p, src)
-	if err != nil {
-		return nil, err
+	goals, err := space.ReadGoals(p, src)
+	var bad *space.BadGoals
+	if errors.As(err, &bad) {
+		bad.Format(e.Stderr)
 	}
-	for _, b := range bad {
-		fmt.Fprintf(e.Stderr, "%s:%d: error: %s\n", path, b.Line, b.Message)
-	}
-	switch {
-	case len(bad) > 0:
-		return nil, fmt.Errorf("%s: %s", path, plural(len(bad), "bad goal"))
-	case len(goals) == 0:
-		return nil, fmt.Errorf("%s holds no goal", path)
-	}
-	return goals, nil
+	return goals, err
 }

@@ -118,42 +118,14 @@ func (e env) makeSet(o *dataset.Options) (*dataset.Set, error) {
 
 // exportSources reads the arguments, --exhaustive, --sample and --exclude.
 func (e env) exportSources(o *dataset.Options) error {
-	args := &dataset.Arguments{Count: e.Int("count"), First: e.Uint64("first"), Read: e.readSource, Inputs: e.inputEntries}
 	if e.NArg()+len(e.StringSlice("exhaustive")) == 0 {
 		return errors.New("export needs tasks: a bundled kind, bundled names, a folder, DOMAIN PROBLEM..., a file of JSON Lines, or --exhaustive; see planproof export --help")
 	}
-	for _, text := range e.StringSlice("exhaustive") {
-		kind, numbers, _ := strings.Cut(text, "=")
-		from, to, ok := dataset.ParseRange(numbers)
-		if kind != "blocksworld" || !ok {
-			return fmt.Errorf("--exhaustive %q: it takes blocksworld=N or blocksworld=N..M", text)
-		}
-		for n := from; n <= to; n++ {
-			src, err := dataset.NewExhaustive(e.Context.Context, n, o.Dedup == dataset.DedupIsomorphic, o.Seed)
-			if err != nil {
-				return err
-			}
-			o.Sources = append(o.Sources, src)
-		}
+	args := &dataset.Arguments{
+		Exhaustive: e.StringSlice("exhaustive"), Exclude: e.StringSlice("exclude"),
+		Count: e.Int("count"), First: e.Uint64("first"), Read: e.readSource, Inputs: e.inputEntries,
 	}
-	named, err := args.Sources(e.Args().Slice())
-	if err != nil {
-		return err
-	}
-	o.Sources = append(o.Sources, named...)
-	if o.Sample > 0 {
-		for i := range o.Sources {
-			o.Sources[i] = dataset.Sample(o.Sources[i], o.Sample, o.Seed)
-		}
-	}
-	for _, name := range e.StringSlice("exclude") {
-		sources, err := args.Sources([]string{name})
-		if err != nil {
-			return err
-		}
-		o.Exclude = append(o.Exclude, sources...)
-	}
-	return nil
+	return args.Fill(e.Context.Context, o, e.Args().Slice())
 }
 
 // inputEntries lists the tasks of a folder or of a file of JSON Lines.
@@ -185,22 +157,19 @@ func (e env) exportOptions() (o dataset.Options, err error) {
 	if o.Split, err = dataset.ParseRatio(e.String("split")); err != nil {
 		return o, fmt.Errorf("--split %w", err)
 	}
-	switch {
-	case e.String("bin-edges") == "":
+	if edges := e.String("bin-edges"); edges == "" {
 		o.BinCount = e.Int("bins")
-	case e.IsSet("bins"):
+	} else if e.IsSet("bins") {
 		return o, errors.New("--bins and --bin-edges exclude each other")
-	default:
-		if o.Edges, err = dataset.ParseEdges(e.String("bin-edges")); err != nil {
-			return o, fmt.Errorf("--bin-edges %w", err)
-		}
+	} else if o.Edges, err = dataset.ParseEdges(edges); err != nil {
+		return o, fmt.Errorf("--bin-edges %w", err)
 	}
 	if text := e.String("constraints"); text != "" {
-		from, to, ok := dataset.ParseRange(text)
-		if !ok || from < 0 || to < 1 || e.Int("variants") < 1 {
+		o.Constraints = dataset.Constraints{Variants: e.Int("variants"), Patterns: e.Bool("patterns"), Dearer: e.Bool("dearer")}
+		var ok bool
+		if o.Constraints.Min, o.Constraints.Max, ok = dataset.ParseRange(text); !ok || o.Constraints.Min < 0 || o.Constraints.Max < 1 || o.Constraints.Variants < 1 {
 			return o, errors.New("--constraints takes a number or a range, as 1 or 0..2, and --variants at least 1")
 		}
-		o.Constraints = dataset.Constraints{Min: from, Max: to, Variants: e.Int("variants"), Patterns: e.Bool("patterns"), Dearer: e.Bool("dearer")}
 	} else if e.IsSet("variants") || e.Bool("patterns") || e.Bool("dearer") {
 		return o, errors.New("--variants, --patterns and --dearer need --constraints")
 	}

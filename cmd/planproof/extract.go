@@ -149,7 +149,7 @@ func (e env) extractRows(reader extract.Kind) error {
 		return err
 	}
 	if !e.Bool("json") {
-		fmt.Fprintf(e.Stderr, "%s: %d with a %s, %d without, %s\n", plural(stats.Found+stats.Missing+stats.Errors, "answer"), stats.Found, e.String("as"), stats.Missing, plural(stats.Errors, "error"))
+		fmt.Fprintln(e.Stderr, stats.Text(e.String("as")))
 	}
 	switch {
 	case stats.Errors > 0:

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/planproof/planproof/llmbridge/extract"
@@ -55,16 +54,16 @@ func (e env) printFeedback(p *pddl.Problem, src *pddl.Source) error {
 		Templates: e.String("templates"), Reveal: e.Bool("reveal"), Limits: lim,
 	})
 	if err != nil {
-		return e.bridgeError(err)
+		return e.stopped(err)
 	}
 	f, err := critic.CriticiseText(e.Context.Context, src)
 	if err != nil {
-		return e.bridgeError(err)
+		return e.stopped(err)
 	}
 	if f.Hint != nil && f.Hint.Status == feedback.ProposalLimit {
 		fmt.Fprintf(e.Stderr, "planproof: no hint: %s came first\n", f.Hint.Reason)
 	}
-	err = e.Print(f, func(w io.Writer) error { _, err := fmt.Fprintln(w, strings.TrimSpace(f.Text)); return err })
+	err = e.PrintLine(f, "%s", strings.TrimSpace(f.Text))
 	if err != nil || f.Valid {
 		return err
 	}

@@ -54,7 +54,7 @@ var generateCommand = command{
 func (e env) printTasks(tasks []*domains.Task) error {
 	for _, t := range tasks {
 		row := map[string]string{"name": t.Name, "domain_text": t.Domain.Text, "problem_text": t.Problem.Text}
-		if err := e.Print(row, func(w io.Writer) error { _, err := fmt.Fprintln(w, t.Name); return err }); err != nil {
+		if err := e.PrintLine(row, "%s", t.Name); err != nil {
 			return err
 		}
 	}
@@ -100,7 +100,7 @@ func (e env) generateBudgetSet(params map[string]int) error {
 	rows, err := report.PaperTruths(e.Context.Context, tasks, bar.Set)
 	bar.Done()
 	if err != nil {
-		return e.costError(err)
+		return e.faults(err)
 	}
 	if err := domains.Write(dir, tasks); err != nil {
 		return err

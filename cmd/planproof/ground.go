@@ -1,14 +1,11 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/cmdline"
-	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 )
@@ -37,7 +34,9 @@ var groundCommand = command{
 		return e.WriteFile(e.String("output"), func(w io.Writer) error {
 			switch {
 			case format == "sas":
-				e.reportSASCosts(g.task)
+				for _, note := range grounder.SASNotes(g.task) {
+					fmt.Fprintf(e.Stderr, "planproof: %s\n", note)
+				}
 				return grounder.WriteSAS(w, g.task)
 			case format == "json":
 				return g.task.WriteJSON(w, g.cpu, cmdline.PeakKB())
@@ -45,17 +44,6 @@ var groundCommand = command{
 			return g.task.WriteSummary(w)
 		})
 	},
-}
-
-// reportSASCosts says on standard error where the costs in translator output differ from
-// the problem's.
-func (e env) reportSASCosts(t *grounder.Task) {
-	if factor := grounder.SASFactor(t); t.Metric && !factor.Equal(pddl.Int(1)) {
-		fmt.Fprintf(e.Stderr, "planproof: the sas format has only integers of 32 bits: its costs are the problem's times %s\n", factor)
-	}
-	if t.Metric && t.CostBase.Sign() != 0 {
-		fmt.Fprintf(e.Stderr, "planproof: the sas format has no costs outside actions: every plan of the problem costs %s more\n", t.CostBase)
-	}
 }
 
 // grounded is a task on its way to search, with what the commands report of it.
@@ -129,46 +117,10 @@ func (e env) groundProblem(p *pddl.Problem, lim cmdline.Limits, keep bool) (*gro
 		Time: left, Memory: lim.Memory, KeepIrrelevant: keep, ObjectFluents: true,
 	})
 	if err != nil {
-		return nil, e.groundError(err)
+		return nil, e.stopped(err)
 	}
 	if lim.Memory > cmdline.LeastWatched { // what the task takes, tables may not
 		lim.Memory = max(lim.Memory/2, lim.Memory-task.Bytes())
 	}
 	return &grounded{problem: p, task: task, cpu: cmdline.CPUSeconds() - start, limits: lim}, nil
-}
-
-func (e env) groundError(err error) error {
-	var diags pddl.Diagnostics
-	switch {
-	case errors.As(err, &diags):
-		diags.Format(e.Stderr)
-		if e.Bool("json") {
-			if err := rowjson.WriteLine(e.Stdout, map[string]string{"status": "unsupported", "error": diags[0].String()}); err != nil {
-				return err
-			}
-		}
-		return exit(exitBad)
-	case errors.Is(err, grounder.ErrLimit):
-		if errors.Is(err, grounder.ErrMemory) {
-			return e.Limited("memout", "grounding would need more memory than --memory "+e.String("memory"))
-		}
-		if e.String("time") == "" {
-			return e.Limited("timeout", err.Error())
-		}
-		return e.Limited("timeout", "the time limit of "+e.String("time")+" came first: grounding did not end")
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return e.Limited("timeout", "the time limit came first: grounding did not end")
-	}
-	return err
-}
-
-// limitsOf gives errors of limits and signals that the action passed on code 3.
-func (e env) limitsOf(err error) error {
-	switch {
-	case errors.Is(err, search.ErrLimit), errors.Is(err, grounder.ErrLimit):
-		return e.Limited("limit", err.Error())
-	case errors.Is(err, context.Canceled) && e.Interrupted():
-		return e.Limited(cmdline.Interrupted, "interrupted before an answer")
-	}
-	return err
 }

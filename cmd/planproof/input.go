@@ -12,7 +12,6 @@ import (
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/cmdline"
-	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/rows"
@@ -34,17 +33,6 @@ func (e env) readSource(name string) (*pddl.Source, error) {
 		return nil, cmdline.FolderError(name)
 	}
 	return pddl.ReadSource(name)
-}
-
-// tell prints what is wrong with an input: diagnostics at their places, everything else on a
-// line.
-func (e env) tell(err error) {
-	var diags pddl.Diagnostics
-	if errors.As(err, &diags) {
-		diags.Format(e.Stderr)
-		return
-	}
-	fmt.Fprintf(e.Stderr, "planproof: %v\n", err)
 }
 
 // taskSources takes the task off the front of the arguments: DOMAIN PROBLEM, or one
@@ -98,34 +86,6 @@ func noMore(p *pddl.Problem, rest []string, err error) (*pddl.Problem, error) {
 		err = fmt.Errorf("unexpected argument %q", rest[0])
 	}
 	return p, err
-}
-
-// refuse ends a command whose input is bad. The diagnostics have been printed.
-func (e env) refuse(diags pddl.Diagnostics) error {
-	if e.Bool("json") {
-		msg := "the input has errors"
-		for _, d := range diags {
-			if d.Severity == pddl.Error {
-				msg = d.String()
-				break
-			}
-		}
-		if err := rowjson.WriteLine(e.Stdout, map[string]any{"error": msg}); err != nil {
-			return err
-		}
-	}
-	return exit(exitBad)
-}
-
-// faults prints diagnostics; the error that it returns then sets code 2. Other errors stay as
-// they are.
-func (e env) faults(err error) error {
-	var diags pddl.Diagnostics
-	if !errors.As(err, &diags) {
-		return err
-	}
-	diags.Format(e.Stderr)
-	return e.refuse(diags)
 }
 
 // maxRowTexts bounds the texts of files that are kept, and the parsed domains.
@@ -186,3 +146,12 @@ func (e env) rows() io.Writer {
 
 // rowGarbage is the percentage for rows: docs/decisions/serving.md.
 const rowGarbage = 200
+
+// oneFile opens the one file of rows that the command takes, and names it for errors.
+func (e env) oneFile(what string) (in io.ReadCloser, name string, err error) {
+	if e.NArg() != 1 {
+		return nil, "", fmt.Errorf("%s needs %s, or - for standard input", strings.TrimPrefix(e.Command.HelpName, "planproof "), what)
+	}
+	in, err = e.Open(e.Args().First())
+	return in, cmdline.InputName(e.Args().First()), err
+}

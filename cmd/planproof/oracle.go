@@ -111,11 +111,7 @@ func (e env) listen(o *oracle.Oracle, address string) (err error) {
 		return err
 	}
 	place := server.Address(l, opt.TLS != nil)
-	err = e.Print(map[string]string{"listening": place}, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "listening on %s\n", place)
-		return err
-	})
-	if err != nil {
+	if err := e.PrintLine(map[string]string{"listening": place}, "listening on %s", place); err != nil {
 		l.Close()
 		return err
 	}

@@ -55,7 +55,13 @@ func makePrompt(e env) error {
 	o.NoGold = o.NoGold || !e.Bool("json")
 	rec, err := prompt.Make(ctx, prompt.Task{ID: cmp.Or(bundled, p.Name), Problem: p, Bundled: bundled}, o)
 	if err != nil {
-		return e.promptError(err)
+		var diags pddl.Diagnostics
+		if errors.As(err, &diags) {
+			diags.Format(e.Stderr)
+			fmt.Fprintln(e.Stderr, "planproof: the gold answer needs a search; --no-gold leaves it out")
+			return e.refuse(diags)
+		}
+		return err
 	}
 	return e.Print(rec, rec.Prompt.WriteText)
 }
@@ -153,20 +159,4 @@ func (e env) exampleProblems(p *pddl.Problem) ([]*pddl.Problem, error) {
 		out = append(out, q)
 	}
 	return out, nil
-}
-
-// promptError reports why there is no prompt.
-func (e env) promptError(err error) error {
-	var diags pddl.Diagnostics
-	switch {
-	case errors.As(err, &diags):
-		diags.Format(e.Stderr)
-		fmt.Fprintln(e.Stderr, "planproof: the gold answer needs a search; --no-gold leaves it out")
-		return e.refuse(diags)
-	case errors.Is(err, search.ErrLimit):
-		return e.Limited("timeout", err.Error())
-	case errors.Is(err, context.Canceled):
-		return e.Limited(cmdline.Interrupted, "interrupted")
-	}
-	return err
 }

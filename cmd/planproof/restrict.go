@@ -1,13 +1,11 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/pddl"
@@ -54,7 +52,10 @@ func restrict(e env) error {
 	defer cancel()
 	r, err := dataset.Restrict(ctx, p, how)
 	if err != nil {
-		return e.restrictError(err)
+		if errors.Is(err, dataset.ErrNoRestriction) {
+			return e.Ended(exitNo, "none", err.Error())
+		}
+		return e.faults(err)
 	}
 	if dir := e.String("output"); dir != "" {
 		files := []outfile.File{{Name: "domain.pddl", Text: r.Domain}, {Name: "problem.pddl", Text: r.Problem}}
@@ -82,19 +83,4 @@ func (e env) forbidden(p *pddl.Problem) (list []domains.Forbidden, err error) {
 		list, diags = append(list, f...), append(diags, ds...)
 	}
 	return list, e.faults(diags.Err())
-}
-
-// restrictError reports why a task cannot be restricted.
-func (e env) restrictError(err error) error {
-	switch {
-	case errors.Is(err, dataset.ErrNoRestriction):
-		return e.Ended(exitNo, "none", err.Error())
-	case errors.Is(err, dataset.ErrRestrictLimit):
-		return e.Limited("timeout", err.Error())
-	case errors.Is(err, context.DeadlineExceeded):
-		return e.Limited("timeout", "the time limit came before an answer")
-	case errors.Is(err, context.Canceled):
-		return e.Limited(cmdline.Interrupted, "interrupted")
-	}
-	return e.faults(err)
 }

@@ -2,13 +2,11 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 
 	"github.com/planproof/planproof/costmodel/store"
-	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/search"
@@ -86,10 +84,7 @@ func (e env) truthKey() (store.Key, error) {
 }
 
 func (e env) unknownKey(key store.Key) error {
-	err := e.Print(map[string]any{"key": key.String(), "status": "unknown"}, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "not known: %s has no row %s\n", e.String("store"), key)
-		return err
-	})
+	err := e.PrintLine(map[string]any{"key": key.String(), "status": "unknown"}, "not known: %s has no row %s", e.String("store"), key)
 	return cmp.Or(err, exit(exitNo))
 }
 
@@ -126,22 +121,14 @@ var truthListCommand = command{
 		}
 		return e.readStore(func(s *store.Store) error {
 			if e.Bool("json") {
-				return e.orInterrupted(s.Export(e.Context.Context, e.Stdout, store.ExportOptions{Filter: filter}))
+				return e.orInterrupted(s.Export(e.Context.Context, e.Stdout, store.ExportOptions{Filter: filter}), rowsComplete)
 			}
 			return e.orInterrupted(s.Each(e.Context.Context, filter, func(r *store.Record) error {
 				_, err := fmt.Fprintln(e.Stdout, r.Line())
 				return err
-			}))
+			}), rowsComplete)
 		})
 	},
-}
-
-// orInterrupted turns the end of the context into what a command says of a signal.
-func (e env) orInterrupted(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return e.Limited(cmdline.Interrupted, "interrupted: the rows printed so far are complete")
-	}
-	return err
 }
 
 var truthExportCommand = command{
@@ -160,7 +147,7 @@ var truthExportCommand = command{
 		return e.readStore(func(s *store.Store) error {
 			return e.orInterrupted(e.WriteFile(e.String("output"), func(w io.Writer) error {
 				return s.Export(e.Context.Context, w, opt)
-			}))
+			}), rowsComplete)
 		})
 	},
 }
@@ -173,11 +160,8 @@ var truthCheckCommand = command{
 			bar := e.CountProgress(0, "rows")
 			report, err := s.Check(e.Context.Context, store.CheckOptions{Jobs: e.Int("jobs"), Tables: e.String("tables"), Progress: bar.Set})
 			bar.Done()
-			if errors.Is(err, context.Canceled) {
-				return e.Limited(cmdline.Interrupted, "interrupted before the check was done")
-			}
 			if err != nil {
-				return err
+				return e.orInterrupted(err, "interrupted before the check was done")
 			}
 			return e.printCheck(report)
 		})
@@ -193,7 +177,7 @@ func (e env) printCheck(r *store.CheckReport) error {
 		Sound bool `json:"sound"`
 		*store.CheckReport
 	}{code == exitYes, r}
-	if err := e.Print(row, func(w io.Writer) error { r.Write(w); return nil }); err != nil {
+	if err := e.Print(row, r.WriteText); err != nil {
 		return err
 	}
 	return exit(code)
@@ -208,7 +192,7 @@ var truthStatsCommand = command{
 			if err != nil {
 				return err
 			}
-			return e.Print(st, func(w io.Writer) error { st.Write(w); return nil })
+			return e.Print(st, st.WriteText)
 		})
 	},
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -95,11 +94,7 @@ var truthImportCommand = command{
 	name: "import", usage: "add rows that another store has exported", args: "FILE.jsonl",
 	spec: `+store`,
 	action: func(e env) error {
-		if e.NArg() != 1 {
-			return errors.New("truth import needs one file that truth export has written, or - for standard input")
-		}
-		name := e.Args().First()
-		in, err := e.Open(name)
+		in, name, err := e.oneFile("one file that truth export has written")
 		if err != nil {
 			return err
 		}
@@ -115,16 +110,10 @@ var truthImportCommand = command{
 		for _, f := range faults {
 			e.tell(f.Err)
 		}
-		if errors.Is(err, context.Canceled) {
-			return e.Limited(cmdline.Interrupted, "interrupted: the rows read so far are stored")
-		}
 		if err != nil {
-			return err
+			return e.orInterrupted(err, "interrupted: the rows read so far are stored")
 		}
-		err = e.Print(map[string]int{"rows": rows, "errors": len(faults)}, func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "%s imported, %d refused\n", plural(rows, "row"), len(faults))
-			return err
-		})
+		err = e.PrintLine(map[string]int{"rows": rows, "errors": len(faults)}, "%s imported, %d refused", plural(rows, "row"), len(faults))
 		if err == nil && len(faults) > 0 {
 			err = exit(exitBad)
 		}

@@ -152,7 +152,7 @@ func (e env) repairer(p *pddl.Problem, files []string) (func(*pddl.Source) (*fee
 	}
 	r, err := feedback.NewRepairer(e.Context.Context, p, left)
 	if err != nil {
-		return nil, e.bridgeError(err)
+		return nil, e.stopped(err)
 	}
 	return func(src *pddl.Source) (*feedback.Proposed, error) {
 		l := search.Limits{Memory: lim.Memory, Nodes: e.Int64("nodes")}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/planproof/planproof/costmodel"
@@ -37,9 +38,12 @@ type BudgetRow struct {
 	Within *bool `json:"within_budget,omitempty"`
 }
 
+// BudgetRows are the budgets of tasks under schedules.
+type BudgetRows []BudgetRow
+
 // Budgets finds the optimal costs of tasks under schedules, a row for each pair, and the
 // budgets that follow from them.
-func Budgets(ctx context.Context, tasks []Task, opt BudgetOptions) ([]BudgetRow, error) {
+func Budgets(ctx context.Context, tasks []Task, opt BudgetOptions) (BudgetRows, error) {
 	if opt.Search != "" {
 		return searchBudgets(ctx, tasks, opt)
 	}
@@ -47,7 +51,7 @@ func Budgets(ctx context.Context, tasks []Task, opt BudgetOptions) ([]BudgetRow,
 	if err != nil {
 		return nil, err
 	}
-	var rows []BudgetRow
+	var rows BudgetRows
 	for i := range truths {
 		t := &truths[i]
 		for k, n := range opt.Schedules {
@@ -66,13 +70,13 @@ func Budgets(ctx context.Context, tasks []Task, opt BudgetOptions) ([]BudgetRow,
 	return rows, nil
 }
 
-func searchBudgets(ctx context.Context, tasks []Task, opt BudgetOptions) ([]BudgetRow, error) {
+func searchBudgets(ctx context.Context, tasks []Task, opt BudgetOptions) (BudgetRows, error) {
 	a := opt.begin()
 	items, err := a.ground(ctx, tasks)
 	if err != nil {
 		return nil, err
 	}
-	var rows []BudgetRow
+	var rows BudgetRows
 	for i := range tasks {
 		rounds := costmodel.RoundsOf(items[i].Task)
 		for _, n := range opt.Schedules {
@@ -129,11 +133,13 @@ func solvableRow(id, schedule string, b costmodel.Budgets, steps int64, asked *c
 	return r, nil
 }
 
-// Met reports whether there is a plan, and one within the budget that was asked about.
-func (r *BudgetRow) Met() bool { return r.Cost != nil && (r.Within == nil || *r.Within) }
+// Met reports whether there are plans for all rows, within the budget that was asked about.
+func (rows BudgetRows) Met() bool {
+	return !slices.ContainsFunc(rows, func(r BudgetRow) bool { return r.Cost == nil || r.Within != nil && !*r.Within })
+}
 
-// WriteBudgets prints rows in full.
-func WriteBudgets(w io.Writer, rows []BudgetRow) {
+// writeText prints rows in full.
+func (rows BudgetRows) writeText(w io.Writer) {
 	for i := range rows {
 		r := &rows[i]
 		if r.Cost == nil {
@@ -148,8 +154,8 @@ func WriteBudgets(w io.Writer, rows []BudgetRow) {
 	}
 }
 
-// WriteBudgetTable prints a line for each row.
-func WriteBudgetTable(w io.Writer, rows []BudgetRow) {
+// writeTable prints a line for each row.
+func (rows BudgetRows) writeTable(w io.Writer) {
 	wide := len("task")
 	for i := range rows {
 		wide = max(wide, len(rows[i].ID))

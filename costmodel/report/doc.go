@@ -11,7 +11,7 @@
 //	             │                  │               Measure ─► Metrics
 //	             ▼                  ▼                  ▼
 //	         BudgetRow      ShiftRow, ShiftRate    MetricsRow, Cell      as JSON
-//	       WriteBudgets         WriteTable            WriteTable         as text
+//	         Write               Write               Write               as text
 //	                               Draw                  Draw            as SVG
 //
 // The state space of a set is enumerated once and shared by its tasks (see

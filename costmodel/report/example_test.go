@@ -47,7 +47,7 @@ func ExampleBudgets() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	report.WriteBudgetTable(os.Stdout, rows)
+	rows.Write(os.Stdout, report.Form{Several: true})
 	// Output:
 	// task                    cost  steps horizon      tight      loose  schedule
 	// blocksworld:4-17          29     10 mid             29         71  [1,1,20,1]
@@ -84,7 +84,7 @@ func ExampleMeasure() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	m.WritePlans(os.Stdout)
+	m.Write(os.Stdout, report.Form{})
 	// Output:
 	// blocksworld:3-5: failure under tight (6): no plan
 	// short: failure under tight (2): goal: (ontable b) does not hold

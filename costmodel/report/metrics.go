@@ -237,8 +237,8 @@ func (m *Metrics) Cells() (cells []Cell) {
 	return cells
 }
 
-// WritePlans prints a line for each row.
-func (m *Metrics) WritePlans(w io.Writer) {
+// writePlans prints a line for each row.
+func (m *Metrics) writePlans(w io.Writer) {
 	show := func(s *string) string {
 		if s == nil {
 			return "-"
@@ -261,8 +261,8 @@ func (m *Metrics) WritePlans(w io.Writer) {
 	}
 }
 
-// WriteTable prints the means, a line for each cell.
-func (m *Metrics) WriteTable(w io.Writer) {
+// writeTable prints the means, a line for each cell.
+func (m *Metrics) writeTable(w io.Writer) {
 	cell := func(f float64, defined bool) string {
 		if !defined {
 			return "-"

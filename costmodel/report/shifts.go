@@ -136,8 +136,8 @@ func (s *ShiftSet) row(t *costmodel.TaskTruth, schedule int) ShiftRow {
 	return row
 }
 
-// WriteText describes the shifts of the first task in words.
-func (s *ShiftSet) WriteText(w io.Writer) {
+// writeText describes the shifts of the first task in words.
+func (s *ShiftSet) writeText(w io.Writer) {
 	t := &s.Truths[0]
 	if t.Schedules == nil {
 		fmt.Fprintln(w, "unsolvable: no plan exists")
@@ -163,9 +163,9 @@ func (s *ShiftSet) WriteText(w io.Writer) {
 	}
 }
 
-// WriteTable prints the rates like the table of the Budget-BlocksWorld paper, with an
+// writeTable prints the rates like the table of the Budget-BlocksWorld paper, with an
 // interval in each cell.
-func (s *ShiftSet) WriteTable(w io.Writer) {
+func (s *ShiftSet) writeTable(w io.Writer) {
 	wide := len("schedule")
 	for _, n := range s.Schedules {
 		wide = max(wide, len(n.Name))

@@ -83,7 +83,7 @@ func (s *Store) WriteRecord(w io.Writer, r *Record) {
 }
 
 // Write prints the problems, a line each, and a summary.
-func (r *CheckReport) Write(w io.Writer) {
+func (r *CheckReport) WriteText(w io.Writer) error {
 	for _, p := range r.Problems {
 		fmt.Fprintf(w, "%s: %s: %s\n", p.Kind, p.Where, p.Message)
 	}
@@ -91,14 +91,16 @@ func (r *CheckReport) Write(w io.Writer) {
 	if !r.Sound() {
 		verdict = "damaged"
 	}
-	fmt.Fprintf(w, "%s: %s, %s, %s judged, %s, %s\n", verdict, spell.Plural(r.Rows, "row"), spell.Plural(r.Texts, "text"),
+	_, err := fmt.Fprintf(w, "%s: %s, %s, %s judged, %s, %s\n", verdict, spell.Plural(r.Rows, "row"), spell.Plural(r.Texts, "text"),
 		spell.Plural(r.Plans, "plan"), spell.Plural(r.Tables, "table"), spell.Plural(r.Certificates, "certificate"))
+	return err
 }
 
-// Write prints the overview.
-func (st *Stats) Write(w io.Writer) {
+// WriteText prints the overview.
+func (st *Stats) WriteText(w io.Writer) error {
 	fmt.Fprintf(w, "rows      %d\n", st.Rows)
 	st.ByStatus.Write(w)
-	fmt.Fprintf(w, "tasks     %d of %s, under %s\nids       %d\ntables    %d\nproofs    %d\nsize      %d KB\ntime      %.1f s spent on these rows\n",
+	_, err := fmt.Fprintf(w, "tasks     %d of %s, under %s\nids       %d\ntables    %d\nproofs    %d\nsize      %d KB\ntime      %.1f s spent on these rows\n",
 		st.Tasks, spell.Plural(st.Domains, "domain"), spell.Plural(st.Schedules, "schedule"), st.Names, st.Tables, st.Proofs, (st.Bytes+1023)/1024, st.Seconds)
+	return err
 }

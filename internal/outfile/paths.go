@@ -73,6 +73,15 @@ func oneName(path string) string {
 	return filepath.Clean(path)
 }
 
+// Regular is [Target] for what must be kept in a regular file, as what says.
+func Regular(path, what string) (string, error) {
+	target, mode, err := Target(path)
+	if err == nil && !mode.IsRegular() {
+		err = fmt.Errorf("%s is kept in a regular file, and %s is none", what, path)
+	}
+	return target, err
+}
+
 // maxLinks is the longest chain of links that is followed, as in most systems.
 const maxLinks = 40
 

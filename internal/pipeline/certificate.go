@@ -52,6 +52,12 @@ type CertificateVerdict struct {
 	certificate.Report
 }
 
+// Size says how large the certificate is.
+func (r *CertificateVerdict) Size() string {
+	return fmt.Sprintf("%d bytes, %s (%d direct), %d transitions, %s, %s, %s", r.Bytes, spell.Plural(r.States, "state"), r.Direct, r.Transitions,
+		spell.Plural(r.Groups, "group"), spell.Plural(r.Zones, "zone"), spell.Plural(r.Tables, "table"))
+}
+
 // String says in a line what is proven, or why nothing is.
 func (r *CertificateVerdict) String() string {
 	switch {

@@ -196,7 +196,7 @@ func Solve(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*Solutio
 	case search.Unsupported:
 		return nil, fmt.Errorf("the search does not support this task: %s", res.Reason)
 	default:
-		return nil, fmt.Errorf("searching for a plan: %w (%s)", search.ErrLimit, res.Status)
+		return nil, fmt.Errorf("searching for a plan: %w", &search.LimitError{Status: res.Status, States: res.States})
 	}
 	return &Solution{Solvable: true, Plan: res.Plan, Cost: res.Cost.String()}, nil
 }

@@ -73,12 +73,13 @@ const (
 // action with objects of its parameters' types. A grammar does not know which steps are applicable; a
 // Masker does.
 type Grammar struct {
-	Format GrammarFormat
-	Text   string
+	Format GrammarFormat `json:"format"`
+	Text   string        `json:"grammar"`
 	// Schemas are the actions with steps in the language, LeftOut those without.
-	Schemas, LeftOut []string
+	Schemas []string `json:"actions"`
+	LeftOut []string `json:"left_out"`
 	// Steps is the number of different steps if Actions were given, else 0.
-	Steps int
+	Steps int `json:"steps,omitempty"`
 }
 
 // NewGrammar writes the grammar of a task. The result depends only on the problem and the options. Errors
@@ -100,7 +101,7 @@ func NewGrammar(prob *pddl.Problem, o GrammarOptions) (*Grammar, error) {
 	if o.Wrap == WrapContract {
 		return contractGrammar(prob, o)
 	}
-	b := &grammarBuilder{prob: prob, o: o, g: &Grammar{Format: o.Format}, byType: map[pddl.TypeID]*expr{}, names: map[string]bool{}}
+	b := &grammarBuilder{prob: prob, o: o, g: &Grammar{Format: o.Format, Schemas: []string{}, LeftOut: []string{}}, byType: map[pddl.TypeID]*expr{}, names: map[string]bool{}}
 	if err := b.build(); err != nil {
 		return nil, err
 	}
@@ -117,7 +118,7 @@ func contractGrammar(prob *pddl.Problem, o GrammarOptions) (*Grammar, error) {
 	if o.Format != FormatGBNF || o.Actions != nil || o.NonEmpty {
 		return nil, fmt.Errorf("%w: the contract is written in gbnf, with all names of the task and also without steps", ErrGrammar)
 	}
-	g := &Grammar{Format: o.Format}
+	g := &Grammar{Format: o.Format, Schemas: []string{}, LeftOut: []string{}}
 	var names []string
 	for _, a := range prob.Domain.Actions {
 		g.Schemas = append(g.Schemas, strings.ToLower(a.Name))

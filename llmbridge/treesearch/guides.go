@@ -2,6 +2,7 @@ package treesearch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -188,6 +189,18 @@ type GuideSpec struct {
 	// Model ranks for "model", as Language says.
 	Model    model.Model
 	Language LanguageOptions
+}
+
+// Check refuses guides and bounds that there are not. The error begins with guide or bound.
+func (s *GuideSpec) Check() error {
+	names := append(slices.Clone(GuideNames), "model")
+	switch {
+	case !slices.Contains(names, s.Name):
+		return fmt.Errorf("guide: there is no guide %q; there are %s", s.Name, strings.Join(names, ", "))
+	case s.Bound == "none" && s.Name != "uniform" && s.Name != "model":
+		return errors.New("bound none: this guide ranks by its bounds")
+	}
+	return nil
 }
 
 // New makes the guide of a task.

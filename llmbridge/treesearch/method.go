@@ -153,3 +153,30 @@ var takers = map[string][]string{
 // Takers lists the methods that a parameter shapes, such as "weight"; nil for a name that is no
 // parameter of a method.
 func Takers(parameter string) []string { return takers[parameter] }
+
+// Shape are the parameters of all methods together.
+type Shape struct {
+	First                 bool // stop at the first plan
+	Weight                float64
+	Distance              Distance
+	Norm                  Norm
+	Beam, Branches, Depth int
+	Exploration           float64
+}
+
+// Give gives a method those of its parameters, see [Takers], and checks them.
+func (s *Shape) Give(m Method) error {
+	switch m := m.(type) {
+	case *CATS:
+		m.First, m.Weight, m.Distance, m.Norm = s.First, s.Weight, s.Distance, s.Norm
+	case *BestFirst:
+		m.First = s.First
+	case *ToT:
+		m.Beam = s.Beam
+	case *ToTDFS:
+		m.Branches, m.Depth = s.Branches, s.Depth
+	case *RAP:
+		m.Exploration, m.Depth = s.Exploration, s.Depth
+	}
+	return m.Check()
+}

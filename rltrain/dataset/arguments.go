@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -19,6 +20,8 @@ import (
 //	domain.pddl p01.pddl ...     a domain and its problems
 //	anything else                what Inputs makes of it
 type Arguments struct {
+	Exhaustive []string // "blocksworld=N" or "blocksworld=N..M": all tasks of so many blocks
+	Exclude    []string // words of the data sets that are left out
 	// Count tasks of a bundled kind are made, from number First on.
 	Count int
 	First uint64
@@ -26,6 +29,43 @@ type Arguments struct {
 	Read func(file string) (*pddl.Source, error)
 	// Inputs lists the tasks of a folder or of a file of JSON Lines.
 	Inputs func(name string) ([]Entry, error)
+}
+
+// Fill gives a data set its sources: the exhaustive ones, those of the words, a sample of each
+// if o.Sample asks for it, and what is excluded.
+func (a *Arguments) Fill(ctx context.Context, o *Options, words []string) error {
+	for _, text := range a.Exhaustive {
+		kind, numbers, _ := strings.Cut(text, "=")
+		from, to, ok := ParseRange(numbers)
+		if kind != "blocksworld" || !ok {
+			return fmt.Errorf("--exhaustive %q: it takes blocksworld=N or blocksworld=N..M", text)
+		}
+		for n := from; n <= to; n++ {
+			src, err := NewExhaustive(ctx, n, o.Dedup == DedupIsomorphic, o.Seed)
+			if err != nil {
+				return err
+			}
+			o.Sources = append(o.Sources, src)
+		}
+	}
+	named, err := a.Sources(words)
+	if err != nil {
+		return err
+	}
+	o.Sources = append(o.Sources, named...)
+	if o.Sample > 0 {
+		for i := range o.Sources {
+			o.Sources[i] = Sample(o.Sources[i], o.Sample, o.Seed)
+		}
+	}
+	for _, name := range a.Exclude {
+		sources, err := a.Sources([]string{name})
+		if err != nil {
+			return err
+		}
+		o.Exclude = append(o.Exclude, sources...)
+	}
+	return nil
 }
 
 // Sources makes sources of all words.

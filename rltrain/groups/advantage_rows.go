@@ -4,11 +4,14 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/rltrain/reward"
 	"github.com/planproof/planproof/rltrain/rows"
 )
@@ -23,6 +26,31 @@ type Options struct {
 	Alpha      float64
 	Gate       Gate
 	DropLowest float64 // part of the terms that is set to 0, see FilterLowest
+}
+
+// Check refuses options that no group could have. The error begins with the name of the
+// option.
+func (o *Options) Check() error {
+	inRange := func(x, most float64) bool { return x >= 0 && x <= most }
+	switch {
+	case !slices.Contains([]Gate{GateNone, GateParsed, GateValid}, o.Gate):
+		return fmt.Errorf("gate %q is none of none, parsed, valid", o.Gate)
+	case !inRange(o.Advantage.Epsilon, 1e9):
+		return errors.New("epsilon is a number that is not negative")
+	case !inRange(o.Alpha, 1e9):
+		return errors.New("alpha is a number that is not negative")
+	case !inRange(o.DropLowest, 1):
+		return errors.New("drop-lowest is a part, from 0 to 1")
+	case o.Advantage.NoStd && (o.Advantage.Sample || o.Advantage.Epsilon > 0):
+		return errors.New("no-std leaves sample-std and epsilon without a meaning")
+	}
+	if err := o.Estimator.Check(); err != nil {
+		return fmt.Errorf("estimator: %w", err)
+	}
+	if _, err := ConstraintAdvantages(nil, nil, nil, o.Alpha, o.Placement, o.Advantage); err != nil {
+		return fmt.Errorf("placement: %w", err)
+	}
+	return nil
 }
 
 // groupRow holds the members that Rows reads.
@@ -49,6 +77,11 @@ type groupedRow struct {
 
 // Summary counts what Rows has seen.
 type Summary struct{ Rows, Groups, Degenerate, Unscored int }
+
+func (s *Summary) String() string {
+	return fmt.Sprintf("%s in %s, %d of them degenerate; %s without a reward",
+		spell.Plural(s.Rows, "row"), spell.Plural(s.Groups, "group"), s.Degenerate, spell.Plural(s.Unscored, "row"))
+}
 
 // Rows reads scored rows {"id", "group", "reward"}, as score prints them, and writes
 // for each, in order, its advantage in its group. Rows may have the log-probabilities

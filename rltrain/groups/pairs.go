@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math/bits"
 
 	"github.com/planproof/planproof/internal/spell"
@@ -20,6 +21,14 @@ const (
 	// generated without its constraints (CARL, section 4.3).
 	ConstraintAwareDPO PairRule = "ca-dpo"
 )
+
+// Check refuses a rule that there is not.
+func (r PairRule) Check() error {
+	if r != DPO && r != ConstraintAwareDPO {
+		return fmt.Errorf("%q: there are %s and %s", r, DPO, ConstraintAwareDPO)
+	}
+	return nil
+}
 
 // Sampled is a judged response.
 type Sampled struct {
@@ -63,6 +72,12 @@ type PairCounts struct {
 	ValidRejected   int // responses without constraints left out since they are valid
 	Duplicates      int // repeated texts of one prompt left out
 	Dropped         int // pairs dropped for their divergence
+}
+
+// WriteText says on two lines how many pairs there are, and what was left out.
+func (c *PairCounts) WriteText(w io.Writer, pairs int) {
+	fmt.Fprintf(w, "%s of %s; without a valid response: %d, without one to reject: %d\n", spell.Plural(pairs, "pair"), spell.Plural(c.Prompts, "prompt"), c.NoChosen, c.NoRejected)
+	fmt.Fprintf(w, "left out: %d repeated texts, %d rejected ones that are valid, %d pairs by divergence\n", c.Duplicates, c.ValidRejected, c.Dropped)
 }
 
 // Pairs builds preference pairs, the same for the same samples and options:

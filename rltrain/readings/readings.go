@@ -57,6 +57,12 @@ type Stats struct {
 	Found, Missing, Errors int
 }
 
+// Text sums up the answers from which plans, states or verdicts, as says which, were read.
+func (s Stats) Text(as string) string {
+	return fmt.Sprintf("%s: %d with a %s, %d without, %s",
+		spell.Plural(s.Found+s.Missing+s.Errors, "answer"), s.Found, as, s.Missing, spell.Plural(s.Errors, "error"))
+}
+
 // Task holds the readers of one task. Each is made when it is first needed.
 type Task struct {
 	problem func() (*pddl.Problem, error)

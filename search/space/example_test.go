@@ -105,9 +105,9 @@ func ExampleExporter() {
 func ExampleGoals() {
 	ctx := context.Background()
 	problem, _ := tasktest.Bundled("blocksworld:3-1")
-	goals, bad, err := space.ReadGoals(problem, pddl.NewSource("goals", "(on c a)\n(and (on b a) (on c b))\n"))
-	if err != nil || len(bad) > 0 {
-		panic(fmt.Sprint(err, bad))
+	goals, err := space.ReadGoals(problem, pddl.NewSource("goals", "(on c a)\n(and (on b a) (on c b))\n"))
+	if err != nil {
+		panic(err)
 	}
 	g, err := space.NewGoals(ctx, problem, space.GoalOptions{})
 	if err != nil {

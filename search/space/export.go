@@ -35,6 +35,14 @@ func FormatOf(name string) Format {
 	return JSONL
 }
 
+// Check refuses a format that there is not.
+func (f Format) Check() error {
+	if f != JSONL && f != CSV && f != DOT {
+		return fmt.Errorf("%q: known are jsonl, csv and dot", f)
+	}
+	return nil
+}
+
 // Exporter writes the states and transitions of a table. The texts of facts and steps are
 // made once.
 type Exporter struct {

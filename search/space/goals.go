@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/state"
@@ -22,6 +23,23 @@ type Goal struct {
 	Problem *pddl.Problem
 }
 
+// BadGoals is the error of goals that cannot be read: all of their lines.
+type BadGoals struct {
+	Name  string // of the file
+	Lines []BadGoal
+}
+
+func (b *BadGoals) Error() string {
+	return fmt.Sprintf("%s: %s", b.Name, spell.Plural(len(b.Lines), "bad goal"))
+}
+
+// Format writes a line for each.
+func (b *BadGoals) Format(w io.Writer) {
+	for _, l := range b.Lines {
+		fmt.Fprintf(w, "%s:%d: error: %s\n", b.Name, l.Line, l.Message)
+	}
+}
+
 // BadGoal is a line that holds no goal of the problem.
 type BadGoal struct {
 	Line    int
@@ -29,12 +47,13 @@ type BadGoal struct {
 }
 
 // ReadGoals reads goals for a problem, one formula a line. Empty lines and comments count
-// for nothing.
-func ReadGoals(p *pddl.Problem, src *pddl.Source) (goals []Goal, bad []BadGoal, err error) {
+// for nothing. Lines that hold no goal are a [*BadGoals]; a file without goals is an error.
+func ReadGoals(p *pddl.Problem, src *pddl.Source) (goals []Goal, err error) {
 	before, after, err := aroundGoal(p.String())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	var bad []BadGoal
 	for i, line := range strings.Split(src.Text, "\n") {
 		text, _, _ := strings.Cut(line, ";")
 		text = strings.TrimSpace(text)
@@ -56,7 +75,13 @@ func ReadGoals(p *pddl.Problem, src *pddl.Source) (goals []Goal, bad []BadGoal, 
 		}
 		bad = append(bad, BadGoal{i + 1, message})
 	}
-	return goals, bad, nil
+	switch {
+	case len(bad) > 0:
+		return nil, &BadGoals{src.Name, bad}
+	case len(goals) == 0:
+		return nil, fmt.Errorf("%s holds no goal", src.Name)
+	}
+	return goals, nil
 }
 
 // aroundGoal cuts the goal out of a printed problem.
