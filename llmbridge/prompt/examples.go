@@ -17,13 +17,9 @@ import (
 )
 
 // examples makes the worked examples of a prompt. Their problems differ from the query and from each
-// other; where the answer is a plan or a state, it also differs from the query's.
+// other, and none gives the query's answer away.
 func (m *maker) examples(b *builder, query *item) ([]*item, error) {
 	var out []*item
-	gold := ""
-	if m.o.Shots > 0 && m.o.Kind != KindVerification && m.o.Kind != KindUnsolvable {
-		gold = b.answer(query)
-	}
 	rng := seeded.Rand(m.o.Seed, "examples")
 	source, err := m.exampleSource(rng)
 	if err != nil {
@@ -52,12 +48,32 @@ func (m *maker) examples(b *builder, query *item) ([]*item, error) {
 			continue // this problem does not fit the kind; the next one may
 		}
 		m.seen[taskKey(prob)] = true
-		if gold != "" && b.answer(it) == gold {
+		if b.givesAway(it, query) {
 			continue
 		}
 		out = append(out, it)
 	}
 	return out, nil
+}
+
+// givesAway reports whether an example shows what the query asks for: the same answer, where that is
+// a plan or a state, or a plan that ends in the query's.
+func (b *builder) givesAway(example, query *item) bool {
+	asked := query.plan
+	switch b.o.Kind {
+	case KindVerification, KindUnsolvable:
+		return false
+	case KindExecution:
+		asked = nil
+	case KindReplanning:
+		asked = query.after
+	}
+	for _, shown := range [][]string{example.plan, example.after} {
+		if len(asked) > 0 && len(shown) >= len(asked) && slices.Equal(shown[len(shown)-len(asked):], asked) {
+			return true
+		}
+	}
+	return b.answer(example) == b.answer(query)
 }
 
 // exampleSource returns a function that returns problems for examples: those that were given, or tasks

@@ -159,6 +159,38 @@ func checkGold(t *testing.T, name string, rec *Record) {
 	}
 }
 
+// TestExamplesShowNoAnswer: an example whose plan is or ends in the query's is left out.
+func TestExamplesShowNoAnswer(t *testing.T) {
+	const walk = `(define (domain walk) (:requirements :strips) (:predicates (at ?p) (way ?p ?q))
+  (:action go :parameters (?p ?q) :precondition (and (at ?p) (way ?p ?q)) :effect (and (at ?q) (not (at ?p)))))`
+	problem := func(from, to, more string) *pddl.Problem {
+		_, p := pddltest.Parse(t, walk, `(define (problem w) (:domain walk) (:objects a b c d e)
+  (:init (at `+from+`) (way a b) (way b c) (way c d) (way d e) `+more+`) (:goal (at `+to+`)))`)
+		return p
+	}
+	query := Task{ID: "q", Problem: problem("c", "e", "")} // c d, d e
+	for _, c := range []struct {
+		what    string
+		example *pddl.Problem
+		used    bool
+	}{
+		{"another beginning", problem("b", "d", ""), true},
+		{"a part of the plan", problem("c", "d", ""), true},
+		{"the plan", problem("c", "e", "(way e a)"), false},
+		{"a longer plan that ends in it", problem("a", "e", ""), false},
+	} {
+		for _, style := range []Style{StyleNL, StylePDDL} {
+			rec, err := Make(context.Background(), query, Options{Shots: 1, Style: style, Examples: []*pddl.Problem{c.example}})
+			if c.used != (err == nil) || err != nil && !errors.Is(err, ErrOption) {
+				t.Errorf("%s, %s: %v, want it used: %v", c.what, style, err, c.used)
+			}
+			if err == nil && !strings.Contains(rec.Prompt.Text, "[PLAN]") {
+				t.Errorf("%s, %s: no example", c.what, style)
+			}
+		}
+	}
+}
+
 // TestExamplesAreOthers: no example has the query's initial state and goal, or another
 // example's, whatever the seed.
 func TestExamplesAreOthers(t *testing.T) {

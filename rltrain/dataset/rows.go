@@ -221,7 +221,7 @@ func freeDomain(p *pddl.Problem) (string, error) {
 // exampleProblems picks tasks of the training split to make examples of: of the same
 // domain, constraints aside, and of another structure than the row's, whatever the split.
 func (s *Set) exampleProblems(r row, inst *Instance) ([]*pddl.Problem, error) {
-	const spare, tries = 4, 64
+	const spare, tries = 8, 64 // spare: prompt.Make leaves out examples that give the answer away
 	rng := seeded.Rand(s.o.Seed, fmt.Sprintf("examples %s %d", inst.ID, r.copy))
 	train := s.rows[0]
 	domain, err := freeDomain(inst.Problem)
