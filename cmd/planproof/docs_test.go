@@ -94,14 +94,16 @@ var shrunk = strings.NewReplacer("--count 150", "--count 12", "--count 200", "--
 
 // exitCodes are the exit codes of examples that do not answer yes.
 var exitCodes = map[string]int{
-	"planproof validate domain.pddl problem.pddl bad.plan --explain": 1,
-	"planproof validate domain.pddl problem.pddl plan.txt --explain": 1,
-	"planproof validate blocksworld:3-5 broken.txt --repair":         1,
-	"planproof validate domain.pddl problem.pddl extra.plan":         1,
-	"planproof validate domain.pddl problem.pddl trailing.plan":      1,
-	"planproof feedback blocksworld:3-5 broken.txt --level hint":     1,
-	"planproof travel judge --batch plans.jsonl --world world.json --json":    1,
-	"planproof travel judge --batch plans.jsonl --world world.json --details": 1,
+	"planproof validate domain.pddl problem.pddl bad.plan --explain":                      1,
+	"planproof validate domain.pddl problem.pddl plan.txt --explain":                      1,
+	"planproof validate blocksworld:3-5 broken.txt --repair":                              1,
+	"planproof validate domain.pddl problem.pddl extra.plan":                              1,
+	"planproof validate domain.pddl problem.pddl trailing.plan":                           1,
+	"planproof feedback blocksworld:3-5 broken.txt --level hint":                          1,
+	"planproof travel judge --batch plans.jsonl --world world.json --json":                1,
+	"planproof travel judge --batch plans.jsonl --world world.json --details":             1,
+	"planproof tools judge booking.pddl trip.pddl --tools tools.json --batch plans.jsonl": 1,
+	"planproof tools guard booking.pddl trip.pddl --tools tools.json --batch calls.jsonl": 1,
 	// Some plan does not succeed.
 	"planproof cost metrics trip.pddl far.pddl bus.txt --schedule walk=1,ride=2.5 --budget tight,loose": 1,
 }
@@ -205,6 +207,7 @@ var pageSetUps = map[string]struct {
 		`echo '{"id": "more", "task": "blocksworld:4-17"}' > more.jsonl`,
 	}},
 	"TRAVEL.md":   {"script/travel", nil},
+	"TOOLS.md":    {"script/tools", nil},
 	"GRAMMARS.md": {"", []string{"planproof restrict blocksworld:3-5 --forbid '(stack a b)' -o t && mv t/domain.pddl d.pddl && mv t/problem.pddl p.pddl"}},
 	"TRUTH.md": {"", []string{
 		"planproof restrict budget-blocksworld:1-17 --forbid '(stack a f)' -o tasks && mv tasks/problem.pddl tasks/budget-blocksworld-1-17.pddl",

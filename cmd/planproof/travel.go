@@ -16,8 +16,8 @@ var travelCommand = command{
 			name: "judge", usage: "which rules each plan violates, and what it costs", args: "",
 			spec: `batch=- world details:bool upstream:bool totals:bool workers:int`,
 			action: func(e env) error {
-				return e.travelRows(travel.JudgeRows, func(t *travel.Totals) (bool, error) {
-					return t.Final == t.Plans, e.travelTotals(t)
+				return e.travelRows(travel.JudgeRows, func(t *travel.Totals) (int, error) {
+					return t.Plans - t.Final, e.travelTotals(t)
 				})
 			},
 		},
@@ -25,7 +25,7 @@ var travelCommand = command{
 			name: "optimum", usage: "the cheapest plan that keeps every rule, over the route of each plan or any", args: "",
 			spec: `batch=- world free:bool details:bool workers:int`,
 			action: func(e env) error {
-				return e.travelRows(travel.OptimumRows, func(t *travel.Totals) (bool, error) { return t.Unsolved == 0, nil })
+				return e.travelRows(travel.OptimumRows, func(t *travel.Totals) (int, error) { return t.Unsolved, nil })
 			},
 		},
 	},
@@ -33,8 +33,8 @@ var travelCommand = command{
 
 type travelRunner = func(ctx context.Context, in io.Reader, out io.Writer, o travel.Options) (travel.Totals, error)
 
-// travelRows answers the rows of --batch. end says whether all answers are yes.
-func (e env) travelRows(run travelRunner, end func(*travel.Totals) (bool, error)) error {
+// travelRows answers the rows of --batch. end says how many answers are no.
+func (e env) travelRows(run travelRunner, end func(*travel.Totals) (int, error)) error {
 	o := travel.Options{
 		JSON: e.Bool("json"), Details: e.Bool("details"), Upstream: e.Bool("upstream"), Free: e.Bool("free"), Workers: e.Int("workers"),
 	}
@@ -59,16 +59,8 @@ func (e env) travelRows(run travelRunner, end func(*travel.Totals) (bool, error)
 	if err != nil {
 		return err
 	}
-	yes, err := end(&totals)
-	switch {
-	case err != nil:
-		return err
-	case totals.Errors > 0:
-		return exit(exitBad)
-	case !yes:
-		return exit(exitNo)
-	}
-	return nil
+	no, err := end(&totals)
+	return rowsExit(err, no, totals.Errors)
 }
 
 // travelTotals prints the rates over all rows: with --totals instead of the rows, else for people after them.

@@ -27,6 +27,16 @@ func ReadLiteral(text string) (json.RawMessage, error) {
 	return l.out, nil
 }
 
+// ReadLiteralPrefix is [ReadLiteral] for the value that a text begins with. It returns the place after it.
+func ReadLiteralPrefix(text string) (value json.RawMessage, end int, err error) {
+	l := literalReader{text: text}
+	l.space()
+	if err := l.value(0); err != nil {
+		return nil, 0, err
+	}
+	return l.out, l.at, nil
+}
+
 type literalReader struct {
 	text string
 	at   int

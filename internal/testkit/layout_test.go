@@ -49,6 +49,7 @@ var mayImport = map[string][]string{
 	"llmbridge/treesearch": {"llmbridge/extract", "llmbridge/prompt", "llmbridge/model", "costmodel", "search", "search/space", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
 	"domains/taskref":      {"domains", "pddl"},
 	"domains/travel":       {"validator", "pddl"},
+	"domains/tools":        {"search", "search/space", "validator", "grounder", "pddl"},
 	"rltrain":              {},
 	"rltrain/reward":       {"llmbridge/extract", "costmodel", "validator", "pddl"},
 	"rltrain/readings":     {"domains/taskref", "rltrain/rows", "llmbridge/extract", "pddl"},

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/planproof/planproof/domains/tools"
+	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/search"
+)
+
+var toolsCommand = command{
+	name: "tools", usage: "score plans made of tool calls, execute them, and judge the next call", args: "SUBCOMMAND",
+	subs: []command{
+		{
+			name: "score", usage: "precision, recall and F1 of plans against gold plans", args: "",
+			spec: `batch=- details:bool similarity threshold=0.8 no-floor:bool workers:int`, action: toolsScore,
+		},
+		{
+			name: "judge", usage: "execute plans by what each call needs and does", args: "DOMAIN PROBLEM",
+			spec: `tools batch=- workers:int +limits`, wholeTime: true, action: toolsJudge,
+		},
+		{
+			name: "guard", usage: "allow or deny calls before they are made", args: "DOMAIN PROBLEM",
+			spec: `tools batch=- memory=4GB`, action: toolsGuard,
+		},
+	},
+}
+
+func toolsScore(e env) error {
+	o := tools.Options{JSON: e.Bool("json"), Details: e.Bool("details"), Workers: e.Int("workers")}
+	if name := e.String("similarity"); name != "" {
+		threshold, err := tools.ParseThreshold(e.String("threshold"))
+		if err != nil {
+			return fmt.Errorf("--threshold: %w", err)
+		}
+		o.Compat = &tools.Compat{Similarity: tools.Identity, Threshold: threshold, NoFloor: e.Bool("no-floor")}
+		if name != "identity" {
+			in, err := e.Open(name)
+			if err != nil {
+				return err
+			}
+			defer in.Close()
+			if o.Compat.Similarity, err = tools.ReadSimilarity(in, cmdline.InputName(name)); err != nil {
+				return err
+			}
+		}
+	}
+	var totals tools.Totals
+	err := e.Stream(e.String("batch"), e.Stdout, func(in io.Reader, out io.Writer) (err error) {
+		totals, err = tools.ScoreRows(e.Context.Context, in, out, o)
+		return err
+	})
+	if err == nil && !e.Bool("json") {
+		err = totals.WriteText(e.Stderr)
+	}
+	if err == nil && totals.Errors > 0 {
+		return exit(exitBad)
+	}
+	return err
+}
+
+// runner reads --tools and the task that says what the calls do.
+func (e env) runner() (*tools.Runner, error) {
+	if e.String("tools") == "" {
+		return nil, errors.New("--tools FILE says which functions there are")
+	}
+	p, err := e.onlyTask()
+	if err != nil {
+		return nil, err
+	}
+	src, err := e.readSource(e.String("tools"))
+	if err != nil {
+		return nil, err
+	}
+	set, err := tools.ReadSet(cmdline.InputName(e.String("tools")), []byte(src.Text))
+	if err != nil {
+		return nil, err
+	}
+	memory, err := cmdline.ParseSize(e.String("memory"))
+	if err != nil {
+		return nil, fmt.Errorf("--memory: %w", err)
+	}
+	r, err := tools.NewRunner(e.Context.Context, set, p, search.Limits{Memory: memory})
+	return r, e.faults(err)
+}
+
+func toolsJudge(e env) error {
+	r, err := e.runner()
+	if err != nil {
+		return err
+	}
+	var bad, faults int
+	err = e.Stream(e.String("batch"), e.Stdout, func(in io.Reader, out io.Writer) (err error) {
+		_, bad, faults, err = r.JudgeRows(e.Context.Context, in, out, tools.Options{JSON: e.Bool("json"), Workers: e.Int("workers")})
+		return err
+	})
+	return rowsExit(err, bad, faults)
+}
+
+func toolsGuard(e env) error {
+	r, err := e.runner()
+	if err != nil {
+		return err
+	}
+	var denied, faults int
+	err = e.Stream(e.String("batch"), e.Stdout, func(in io.Reader, out io.Writer) (err error) {
+		denied, faults, err = r.GuardRows(e.Context.Context, in, out, e.Bool("json"))
+		return err
+	})
+	return rowsExit(err, denied, faults)
+}
+
+// rowsExit is the exit code of rows that were answered no, or could not be read.
+func rowsExit(err error, no, faults int) error {
+	switch {
+	case err != nil:
+		return err
+	case faults > 0:
+		return exit(exitBad)
+	case no > 0:
+		return exit(exitNo)
+	}
+	return nil
+}

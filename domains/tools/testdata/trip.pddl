@@ -1,0 +1,6 @@
+(define (problem trip)
+  (:domain booking)
+  (:objects rome oslo - place garden h-12 fjord - hotel anna - guest)
+  (:init (in garden rome) (in h-12 rome) (in fjord oslo) (free garden) (free fjord) (= (total-cost) 0))
+  (:goal (and (booked anna garden) (booked anna fjord) (told anna)))
+  (:metric minimize (total-cost)))
