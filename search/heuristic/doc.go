@@ -4,6 +4,7 @@
 //	hmax    h-max, by a Dijkstra search over propositions
 //	lmcut   LM-cut, sums of landmarks cut from h-max's justification graph
 //	pdb     pattern databases under saturated cost partitionings
+//	landmarks  facts that are still to come, sharing the costs of what achieves them
 //
 // Catalogue lists them with their properties and the features they refuse; help texts,
 // the table of capabilities and refusals come from it.
@@ -30,6 +31,11 @@
 //	projection.go   the abstract space of one: transitions backwards, exact distances,
 //	                the least costs that they need (saturation)
 //	pdb.go          orders of patterns, the tables that each order gives
+//
+// # Landmarks
+//
+//	landmarkfacts.go   for every fact, the facts without which it is out of reach
+//	landmarks.go       which of the goal's are to come in a state, and at what cost
 //
 // lmcutzones.go says what a landmark of LM-cut proves beyond the state that it was found in.
 //

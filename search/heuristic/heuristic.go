@@ -187,6 +187,18 @@ var Catalogue = []Info{
 			return NewPDB(t, values, b)
 		},
 	},
+	{
+		Name:       "landmarks",
+		Synopsis:   "facts that every plan makes true and that are still to come, sharing the costs of what achieves them",
+		Properties: Properties{Admissible: true, Safe: true},
+		Options:    landmarkOptions,
+		New: func(t *grounder.Task) (Heuristic, error) {
+			return newLandmarks(t, map[string]int64{}, nil)
+		},
+		NewWith: func(t *grounder.Task, values map[string]int64, b *Budget) (Heuristic, error) {
+			return newLandmarks(t, values, b)
+		},
+	},
 }
 
 // Lookup returns the catalogue entry of a name, or nil.
