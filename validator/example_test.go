@@ -1,10 +1,8 @@
 package validator_test
 
 import (
-	"context"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/validator"
@@ -80,14 +78,4 @@ func ExampleExplain() {
 	//   (ontable b)
 	// Goals unmet at that point:
 	//   (on b c)
-}
-
-// Judge rows of JSON Lines in parallel.
-func ExampleValidateBatch() {
-	rows := strings.NewReader(fmt.Sprintf(`{"id":1,"domain_text":%q,"problem_text":%q,"plan":["(pick-up a)","(stack a c)"]}`+"\n", domainText, problemText))
-	stats, err := validator.ValidateBatch(context.Background(), rows, os.Stdout, validator.BatchOptions{})
-	fmt.Println(stats.Invalid, err)
-	// Output:
-	// {"id":1,"valid":false,"cost":"2","steps":2,"executed":2,"goal_reached":false,"failure":{"kind":"goal","unsatisfied":["(on a b)","(on b c)"],"because":"(on a b) was never true: it is not in the initial state and no earlier step adds it","message":"goal: (on a b) and (on b c) do not hold"}}
-	// 1 <nil>
 }

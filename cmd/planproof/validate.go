@@ -1,17 +1,18 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"time"
 
-	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/feedback"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
+	"github.com/planproof/planproof/validator/batch"
 )
 
 var validateCommand = command{
@@ -103,15 +104,8 @@ func (e env) teller(p *pddl.Problem) (*feedback.Critic, error) {
 
 func (e env) printVerdict(name string, several bool, v *validator.Verdict, teller *feedback.Critic, proposed *feedback.Proposed) error {
 	if e.Bool("json") {
-		id, err := json.Marshal(name)
-		if err != nil {
-			return err
-		}
-		row, err := v.JSON(id)
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(e.Stdout, "%s\n", proposed.AddTo(row))
+		row := v.AppendJSON(nil, rowjson.AppendText(nil, name))
+		_, err := fmt.Fprintf(e.Stdout, "%s\n", proposed.AddTo(row))
 		return err
 	}
 	if several {
@@ -191,10 +185,11 @@ func (e env) validateBatch() error {
 	if err != nil {
 		return err
 	}
-	var stats validator.BatchStats
+	defer cmdline.CollectAt(rowGarbage)()
+	var stats batch.Stats
 	err = e.Stream(e.String("batch"), e.rows(), func(in io.Reader, out io.Writer) (err error) {
-		stats, err = validator.ValidateBatch(e.Context.Context, in, out, validator.BatchOptions{
-			Workers: e.Int("workers"), Reprice: reprice, Explain: e.Bool("explain"), Strict: e.Bool("strict"), Named: domains.Load, Memory: lim.Memory,
+		stats, err = batch.Run(e.Context.Context, in, out, batch.Options{
+			Workers: e.Int("workers"), Tasks: e.tasks, Reprice: reprice, Explain: e.Bool("explain"), Memory: lim.Memory,
 		})
 		return err
 	})
@@ -202,8 +197,7 @@ func (e env) validateBatch() error {
 		return err
 	}
 	if !e.Bool("json") {
-		fmt.Fprintf(e.Stderr, "%s: %d valid, %d invalid, %d undecided, %s\n",
-			plural(stats.Rows, "row"), stats.Valid, stats.Invalid, stats.Undecided, plural(stats.Errors, "error"))
+		fmt.Fprintln(e.Stderr, stats)
 	}
 	switch {
 	case stats.Errors > 0:

@@ -25,6 +25,7 @@ var mayImport = map[string][]string{
 	"pddl":                 {},
 	"grounder":             {"pddl"},
 	"validator":            {"pddl"},
+	"validator/batch":      {"validator", "domains", "domains/taskref", "pddl"},
 	"domains":              {"pddl"},
 	"search/state":         {"grounder", "pddl"},
 	"search/heuristic":     {"search/state", "grounder", "pddl"},

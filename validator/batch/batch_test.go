@@ -1,4 +1,4 @@
-package validator
+package batch
 
 import (
 	"bufio"
@@ -12,10 +12,49 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
-// row makes a batch row with inline texts.
-func row(id any, domain, problem, plan string) string {
+const blocksDomain = `(define (domain blocks)
+  (:requirements :strips)
+  (:predicates (on ?x ?y) (ontable ?x) (clear ?x) (handempty) (holding ?x))
+  (:action pick-up :parameters (?x)
+    :precondition (and (clear ?x) (ontable ?x) (handempty))
+    :effect (and (not (ontable ?x)) (not (clear ?x)) (not (handempty)) (holding ?x)))
+  (:action put-down :parameters (?x)
+    :precondition (holding ?x)
+    :effect (and (not (holding ?x)) (clear ?x) (handempty) (ontable ?x)))
+  (:action stack :parameters (?x ?y)
+    :precondition (and (holding ?x) (clear ?y))
+    :effect (and (not (holding ?x)) (not (clear ?y)) (clear ?x) (handempty) (on ?x ?y)))
+  (:action unstack :parameters (?x ?y)
+    :precondition (and (on ?x ?y) (clear ?x) (handempty))
+    :effect (and (holding ?x) (clear ?y) (not (clear ?x)) (not (handempty)) (not (on ?x ?y)))))`
+
+const blocksProblem = `(define (problem six) (:domain blocks)
+  (:objects a b c d e f)
+  (:init (handempty) (clear a) (on a b) (on b c) (ontable c) (clear d) (on d e) (on e f) (ontable f))
+  (:goal (and (on c a) (on f c) (on d f))))`
+
+const blocksPlan = `(unstack a b)
+(put-down a)
+(unstack b c)
+(put-down b)
+(pick-up c)
+(stack c a)
+(unstack d e)
+(put-down d)
+(unstack e f)
+(put-down e)
+(pick-up f)
+(stack f c)
+(pick-up d)
+(stack d f)
+`
+
+// line makes a row with inline texts.
+func line(id any, domain, problem, plan string) string {
 	b, err := json.Marshal(map[string]any{"id": id, "domain_text": domain, "problem_text": problem, "plan": plan})
 	if err != nil {
 		panic(err)
@@ -23,10 +62,10 @@ func row(id any, domain, problem, plan string) string {
 	return string(b) + "\n"
 }
 
-func runBatch(t *testing.T, in string, opt BatchOptions) (string, BatchStats) {
+func runBatch(t *testing.T, in string, opt Options) (string, Stats) {
 	t.Helper()
 	var out bytes.Buffer
-	stats, err := ValidateBatch(context.Background(), strings.NewReader(in), &out, opt)
+	stats, err := Run(context.Background(), strings.NewReader(in), &out, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,29 +86,29 @@ func TestBatchRows(t *testing.T) {
 	}
 	tests := []struct{ name, in, want string }{
 		{"files and a number as id", string(files), `{"id":7,"valid":true,"cost":"14","steps":14,"executed":14,"goal_reached":true}`},
-		{"inline text", row("a", blocksDomain, blocksProblem, "(unstack a b)\n(stack a b)"),
+		{"inline text", line("a", blocksDomain, blocksProblem, "(unstack a b)\n(stack a b)"),
 			`{"id":"a","valid":false,"cost":"2","steps":2,"executed":2,"goal_reached":false,"failure":{"kind":"goal","unsatisfied":["(on c a)","(on f c)","(on d f)"],"because":"(on c a) was never true: it is not in the initial state and no earlier step adds it","message":"goal: (on c a) and 2 more do not hold"}}`},
-		{"unreadable plan", row("a", blocksDomain, blocksProblem, "(unstack a b)\nthen (stack a b)"),
+		{"unreadable plan", line("a", blocksDomain, blocksProblem, "(unstack a b)\nthen (stack a b)"),
 			`{"id":"a","valid":false,"cost":"0","steps":0,"executed":0,"goal_reached":false,"failure":{"kind":"syntax","line":2,"column":1,`},
-		{"no id", `{"domain_text":"x","plan":""}`, `{"id":null,"error":"no problem: give \"problem\", the name of a file, or \"problem_text\""}`},
-		{"unreadable domain", row("a", "(define", blocksProblem, ""), `{"id":"a","error":"domain.pddl:1:`},
+		{"no id", `{"domain_text":"x","plan":""}`, `{"id":null,"error":"the row has no problem"}`},
+		{"unreadable domain", line("a", "(define", blocksProblem, ""), `{"id":"a","error":"domain.pddl:1:`},
 		{"not JSON", "{", `{"id":null,"error":"row 1: `},
 		{"an id of any kind", `{"id":[1,{"a":null}]}`, `{"id":[1,{"a":null}],"error":"no plan"}`},
 		{"an id that is false", `{"id":false}`, `{"id":false,"error":"no plan"}`},
 		{"a member of the wrong type", `{"id":{"a":1},"domain":5,"plan":""}`, `{"id":{"a":1},"error":"row 1: domain is a JSON number, not a string"}`},
 		{"a plan of the wrong type", `{"plan":5,"id":7}`, `{"id":7,"error":"plan is neither a string nor a list of steps"}`},
-		{"a task by name that nobody knows", `{"id":7,"task":"x:1","plan":[]}`, `{"id":7,"error":"tasks cannot be named here"}`},
+		{"a task by name that nobody knows", `{"id":7,"task":"x:1","plan":[]}`, `{"id":7,"error":"unknown bundled domain \"x\": `},
 		{"no object", `[1]`, `{"id":null,"error":"row 1: not a JSON object but a JSON array"}`},
 		{"byte order mark", "\ufeff" + `{"id":1}`, `{"id":1,"error":"no plan"}`},
 		{"no plan", `{"id":"x","domain":"d","problem":"p"}`, `{"id":"x","error":"no plan"}`},
 		{"missing file", `{"id":"x","domain":"no/such","problem":"p","plan":""}`, `{"id":"x","error":"stat no/such`},
 		{"bad epsilon", `{"id":"x","epsilon":"-1","plan":""}`, `{"id":"x","error":"epsilon \"-1\" is not a number >= 0"}`},
-		{"unsupported", row("a", "(define (domain x) (:requirements :durative-actions) (:predicates (p)) (:durative-action f :parameters () :duration (= ?duration 1) :condition (and) :effect (at end (p))))", "(define (problem y) (:domain x) (:init) (:goal (p)))", ""),
+		{"unsupported", line("a", "(define (domain x) (:requirements :durative-actions) (:predicates (p)) (:durative-action f :parameters () :duration (= ?duration 1) :condition (and) :effect (at end (p))))", "(define (problem y) (:domain x) (:init) (:goal (p)))", ""),
 			`{"id":"a","error":"domain.pddl:1:`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, stats := runBatch(t, tt.in, BatchOptions{Workers: 1})
+			got, stats := runBatch(t, tt.in, Options{Workers: 1})
 			if !strings.HasPrefix(got, tt.want) {
 				t.Errorf("got  %swant %s", got, tt.want)
 			}
@@ -91,24 +130,24 @@ func TestBatchIsOrdered(t *testing.T) {
 		problem := strings.Replace(blocksProblem, "problem six", fmt.Sprintf("problem p%d", i%7), 1)
 		switch i % 5 {
 		case 0:
-			in.WriteString(row(i, blocksDomain, problem, blocksPlan))
+			in.WriteString(line(i, blocksDomain, problem, blocksPlan))
 		case 1:
-			in.WriteString(row(i, blocksDomain, problem, strings.Repeat(blocksPlan, i%9)))
+			in.WriteString(line(i, blocksDomain, problem, strings.Repeat(blocksPlan, i%9)))
 		case 2:
 			in.WriteString("{\"id\": \"bad\n")
 		case 3:
-			in.WriteString("\n" + row(fmt.Sprint(i), blocksDomain, "", "(a)"))
+			in.WriteString("\n" + line(fmt.Sprint(i), blocksDomain, "", "(a)"))
 		case 4:
-			in.WriteString(row(i, blocksDomain, problem, "(unstack a c)"))
+			in.WriteString(line(i, blocksDomain, problem, "(unstack a c)"))
 		}
 	}
-	want, stats := runBatch(t, in.String(), BatchOptions{Workers: 1})
+	want, stats := runBatch(t, in.String(), Options{Workers: 1})
 	if stats.Rows != 500 || stats.Valid < 100 || stats.Errors != 200 {
 		t.Errorf("stats %+v", stats)
 	}
-	for _, opt := range []BatchOptions{{Workers: 2}, {Workers: 8}, {Workers: 4, cacheBytes: 1}} {
+	for _, opt := range []Options{{Workers: 2}, {Workers: 8}, {Workers: 4, CacheBytes: 1}} {
 		if got, _ := runBatch(t, in.String(), opt); got != want {
-			t.Errorf("%d workers, cache %d: output differs", opt.Workers, opt.cacheBytes)
+			t.Errorf("%d workers, cache %d: output differs", opt.Workers, opt.CacheBytes)
 		}
 	}
 }
@@ -119,13 +158,13 @@ func TestBatchAnswersAsItReads(t *testing.T) {
 	outR, outW := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		_, err := ValidateBatch(context.Background(), inR, outW, BatchOptions{})
+		_, err := Run(context.Background(), inR, outW, Options{})
 		outW.Close()
 		done <- err
 	}()
 	answers := bufio.NewScanner(outR)
 	for i := range 5 {
-		if _, err := io.WriteString(inW, row(i, blocksDomain, blocksProblem, blocksPlan)); err != nil {
+		if _, err := io.WriteString(inW, line(i, blocksDomain, blocksProblem, blocksPlan)); err != nil {
 			t.Fatal(err)
 		}
 		if !answers.Scan() || !strings.HasPrefix(answers.Text(), fmt.Sprintf(`{"id":%d,"valid":true`, i)) {
@@ -142,9 +181,9 @@ func TestBatchAnswersAsItReads(t *testing.T) {
 }
 
 func TestBatchSkipsLongRows(t *testing.T) {
-	in := row(1, blocksDomain, blocksProblem, blocksPlan)
-	long := row(2, blocksDomain, blocksProblem, strings.Repeat(" ", 100000))
-	got, _ := runBatch(t, in+long+in, BatchOptions{maxRow: 50000})
+	in := line(1, blocksDomain, blocksProblem, blocksPlan)
+	long := line(2, blocksDomain, blocksProblem, strings.Repeat(" ", 100000))
+	got, _ := runBatch(t, in+long+in, Options{MaxRow: 50000})
 	lines := strings.Split(got, "\n")
 	if len(lines) != 4 || !strings.Contains(lines[0], `"valid":true`) || lines[1] != `{"id":null,"error":"row 2: longer than 50000 bytes"}` || lines[2] != lines[0] {
 		t.Errorf("got %s", got)
@@ -156,17 +195,17 @@ type brokenWriter struct{}
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
 func TestBatchStopsOnErrors(t *testing.T) {
-	in := strings.Repeat(row(1, blocksDomain, blocksProblem, blocksPlan), 2000)
-	if _, err := ValidateBatch(context.Background(), strings.NewReader(in), brokenWriter{}, BatchOptions{}); err == nil || err.Error() != "disk full" {
+	in := strings.Repeat(line(1, blocksDomain, blocksProblem, blocksPlan), 2000)
+	if _, err := Run(context.Background(), strings.NewReader(in), brokenWriter{}, Options{}); err == nil || err.Error() != "disk full" {
 		t.Errorf("write error lost: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := ValidateBatch(ctx, strings.NewReader(in), io.Discard, BatchOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := Run(ctx, strings.NewReader(in), io.Discard, Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled batch: %v", err)
 	}
 	bad := io.MultiReader(strings.NewReader(in), iotestErr{})
-	stats, err := ValidateBatch(context.Background(), bad, io.Discard, BatchOptions{})
+	stats, err := Run(context.Background(), bad, io.Discard, Options{})
 	if err == nil || err.Error() != "unplugged" || stats.Valid != 2000 {
 		t.Errorf("read error: %v, %+v", err, stats)
 	}
@@ -176,8 +215,8 @@ type iotestErr struct{}
 
 func (iotestErr) Read([]byte) (int, error) { return 0, errors.New("unplugged") }
 
-// TestTasksSeesChangedFiles checks that a file is read again when it changes.
-func TestTasksSeesChangedFiles(t *testing.T) {
+// TestSeesChangedFiles: a file is read again when it has changed, also within one run.
+func TestSeesChangedFiles(t *testing.T) {
 	dir := t.TempDir()
 	d, p := filepath.Join(dir, "d.pddl"), filepath.Join(dir, "p.pddl")
 	write := func(path, text string) {
@@ -187,19 +226,63 @@ func TestTasksSeesChangedFiles(t *testing.T) {
 	}
 	write(d, blocksDomain)
 	write(p, blocksProblem)
-	tasks := newTaskCache(0, Options{}, nil)
-	ref := taskRef{DomainFile: d, ProblemFile: p}
-	a, err := tasks.judge(ref)
+	line, err := json.Marshal(map[string]any{"domain": d, "problem": p, "plan": blocksPlan})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b, _ := tasks.judge(ref); b != a {
-		t.Error("not cached")
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	go func() {
+		_, err := Run(context.Background(), inR, outW, Options{Workers: 2})
+		outW.CloseWithError(err)
+	}()
+	answers := bufio.NewScanner(outR)
+	for i, want := range []string{`{"valid":true`, `{"valid":true`, `{"valid":false`} {
+		if i == 2 {
+			write(p, strings.Replace(blocksProblem, "(on d f)", "(ontable d) ", 1))
+		}
+		if _, err := inW.Write(append(line, '\n')); err != nil {
+			t.Fatal(err)
+		}
+		if !answers.Scan() || !strings.HasPrefix(answers.Text(), want) {
+			t.Fatalf("answer %d: %s, want %s (%v)", i, answers.Text(), want, answers.Err())
+		}
 	}
-	write(p, strings.Replace(blocksProblem, "(on d f)", "(ontable d) ", 1))
-	b, err := tasks.judge(ref)
-	if err != nil || b == a {
-		t.Errorf("stale judge (%v)", err)
+	inW.Close()
+	if answers.Scan() || answers.Err() != nil {
+		t.Errorf("%s, %v", answers.Text(), answers.Err())
+	}
+}
+
+// TestFastRowIsSlowRow: a row that is read in one pass says what encoding/json reads in it.
+func TestFastRowIsSlowRow(t *testing.T) {
+	for _, line := range []string{
+		`{"id":[1, 2],"domain":"d\u0041","problem":null,"plan":["a","b"],"epsilon":0.5,"other":{"a":1}}`,
+		`{"domain_text":"(d)\n","problem_text":"\ud83d\ude00","task":"x","plan":"(a)"}`,
+		`{ "plan" : "" }`,
+	} {
+		var fast row
+		var slow slowRow
+		if !rowjson.ScanObject([]byte(line), fast.set) || json.Unmarshal([]byte(line), &slow) != nil {
+			t.Fatalf("%s: not read in one pass", line)
+		}
+		for i, want := range [taskMembers]string{slow.Domain, slow.Problem, slow.DomainText, slow.ProblemText, slow.Task} {
+			got := ""
+			if raw := fast.task[i]; raw != nil {
+				got, _ = rowjson.String(raw)
+			}
+			if got != want {
+				t.Errorf("%s: member %d is %q, want %q", line, i, got, want)
+			}
+		}
+		if string(fast.id) != string(slow.ID) || string(fast.plan) != string(slow.Plan) || string(fast.epsilon) != string(slow.Epsilon) {
+			t.Errorf("%s: %s, %s, %s", line, fast.id, fast.plan, fast.epsilon)
+		}
+	}
+	for _, line := range []string{`{"id":1,"plan":"","plan":"(a)"}`, `{"domain":5,"plan":""}`, `{"id":1,"plan":"a`} {
+		if err := new(row).read([]byte(line)); err == nil {
+			t.Errorf("%s is read without an error", line)
+		}
 	}
 }
 
@@ -222,7 +305,7 @@ func BenchmarkBatch(b *testing.B) {
 			b.SetBytes(int64(len(in)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if s, err := ValidateBatch(context.Background(), strings.NewReader(in), io.Discard, BatchOptions{Workers: 1}); err != nil || s.Errors > 0 {
+				if s, err := Run(context.Background(), strings.NewReader(in), io.Discard, Options{Workers: 1}); err != nil || s.Errors > 0 {
 					b.Fatal(err, s)
 				}
 			}

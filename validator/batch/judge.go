@@ -1,0 +1,215 @@
+package batch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/planproof/planproof/domains/taskref"
+	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/internal/rowstream"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
+)
+
+// compiled is a task that plans are judged by, or why it cannot be.
+type compiled struct {
+	judge *validator.Judge
+	err   error
+}
+
+// compiledBytes is what a compiled task takes in the cache.
+func compiledBytes(k taskref.Key, c *compiled) int64 {
+	if c.judge == nil {
+		return 256 + k.Bytes()
+	}
+	return 256 + k.Bytes() + c.judge.Memory()
+}
+
+// tools are what one goroutine uses at a time.
+type tools struct {
+	reader pddl.PlanReader
+	plan   pddl.Plan
+	words  []byte           // the members that name a task, for looking them up
+	known  map[string]*task // by these
+	held   int64            // bytes of known
+}
+
+// task is what some words of rows mean, with the memory to judge by it.
+type task struct {
+	*compiled
+	scratch *validator.Scratch
+	files   bool      // named by files
+	at      time.Time // when they were as judged
+}
+
+// Bounds of what tools keep from row to row: plans by their steps, tasks by their number
+// and bytes.
+const (
+	maxKeptSteps = 1 << 14
+	maxKnown     = 64
+	maxHeld      = 64 << 20
+)
+
+// answer answers one row; a panic becomes an error row, so that one row cannot bring
+// the others down.
+func (b *batch) answer(ctx context.Context, line *rowstream.Line) (a answer) {
+	if ctx.Err() != nil {
+		return answer{}
+	}
+	var r row
+	t, _ := b.tools.Get().(*tools)
+	if t == nil {
+		t = &tools{known: map[string]*task{}}
+	}
+	defer func() {
+		if x := recover(); x != nil {
+			a = failed(r.id, fmt.Errorf("internal error: %v", x))
+			return // without the tools, whatever state they are in
+		}
+		if cap(t.plan.Steps) > maxKeptSteps {
+			t.reader, t.plan = pddl.PlanReader{}, pddl.Plan{}
+		}
+		b.tools.Put(t)
+		if ctx.Err() != nil {
+			a = answer{} // it may have been cut short
+		}
+	}()
+	if line.Text == nil {
+		return failed(nil, fmt.Errorf("row %d: longer than %d bytes", line.Row, b.opt.MaxRow))
+	}
+	if err := r.read(line.Text); err != nil {
+		return failed(r.id, fmt.Errorf("row %d: %s", line.Row, rowjson.Fault(err)))
+	}
+	v, err := b.judge(ctx, t, &r, line.Read)
+	if err != nil {
+		return failed(r.id, err)
+	}
+	a = answer{text: append(v.AppendJSON(make([]byte, 0, 160), r.id), '\n'), kind: invalid}
+	switch {
+	case v.Valid:
+		a.kind = valid
+	case !v.Decided():
+		a.kind = undecided
+	}
+	return a
+}
+
+// judge reads the row's plan and judges it.
+func (b *batch) judge(ctx context.Context, t *tools, r *row, at time.Time) (*validator.Verdict, error) {
+	text, err := planText(r.plan)
+	if err != nil {
+		return nil, err
+	}
+	epsilon, err := epsilonOf(r.epsilon)
+	if err != nil {
+		return nil, err
+	}
+	by, err := b.task(t, r, at)
+	if err != nil {
+		return nil, err
+	}
+	if diags := t.reader.Read(&pddl.Source{Name: "plan", Text: text}, &t.plan); diags.HasErrors() {
+		return validator.SyntaxVerdict(diags), nil
+	}
+	s := by.scratch
+	s.Epsilon, s.MaxBytes, s.Context = epsilon, b.opt.Memory, ctx
+	judge := by.judge.ValidateWith
+	if b.opt.Explain {
+		judge = by.judge.Explain
+	}
+	return judge(&t.plan, s), nil
+}
+
+// task finds the task of a row, whose files are as they were at a time or later.
+func (b *batch) task(t *tools, r *row, at time.Time) (*task, error) {
+	t.words = t.words[:0]
+	for _, raw := range r.task {
+		t.words = append(append(t.words, raw...), '\n') // no member holds a line end as it is
+	}
+	known := t.known[string(t.words)]
+	if known != nil && (!known.files || known.at.After(at)) {
+		return known, nil
+	}
+	now := time.Now()
+	key, err := b.key(r, at)
+	if err != nil {
+		return nil, err
+	}
+	c := b.judges.Get(key, func() *compiled { return b.compile(key) })
+	if c.err != nil {
+		return nil, c.err
+	}
+	if known != nil && known.compiled == c {
+		known.at = now
+		return known, nil
+	}
+	known = &task{c, c.judge.NewScratch(), r.task[domainFile] != nil || r.task[problemFile] != nil, now}
+	t.held += int64(len(t.words)) + 2*c.judge.Memory()
+	if len(t.known) >= maxKnown || t.held > maxHeld {
+		clear(t.known)
+		t.held = int64(len(t.words)) + 2*c.judge.Memory()
+	}
+	t.known[string(t.words)] = known
+	return known, nil
+}
+
+// key finds the texts of a row's task.
+func (b *batch) key(r *row, at time.Time) (taskref.Key, error) {
+	var texts [taskMembers]string
+	for i, raw := range r.task {
+		if raw == nil {
+			continue
+		}
+		var err error
+		if texts[i], err = rowjson.String(raw); err != nil {
+			return taskref.Key{}, err
+		}
+	}
+	ref := taskref.Ref{
+		Domain: texts[domainFile], Problem: texts[problemFile],
+		DomainText: texts[domainText], ProblemText: texts[problemText], Task: texts[taskName],
+	}
+	if sum := ref.Task; strings.HasPrefix(sum, "sha256:") {
+		switch ref.Task = ""; {
+		case ref.DomainText == "" || ref.ProblemText == "":
+			return taskref.Key{}, errors.New("a task given as a hash needs domain_text and problem_text as well")
+		case taskref.Sum(ref.DomainText, ref.ProblemText) != sum:
+			return taskref.Key{}, fmt.Errorf("task is %.80s, but the texts have the hash %s", sum, taskref.Sum(ref.DomainText, ref.ProblemText))
+		}
+	}
+	key, err := b.opt.Tasks.Key(ref, at)
+	// Faults of texts are placed as in files.
+	if ref.DomainText != "" {
+		key.DomainName = "domain.pddl"
+	}
+	if ref.ProblemText != "" {
+		key.ProblemName = "problem.pddl"
+	}
+	return key, err
+}
+
+// compile makes the judge of a task.
+func (b *batch) compile(key taskref.Key) *compiled {
+	p, diags := b.opt.Tasks.Parse(key, b.opt.Tasks.Options)
+	if diags.HasErrors() {
+		return &compiled{err: diags.Errors()}
+	}
+	var err error
+	if b.opt.Reprice != nil {
+		if p, err = b.opt.Reprice(p); err != nil {
+			return &compiled{err: err}
+		}
+	}
+	j, err := validator.NewJudge(p, b.opt.Judge)
+	return &compiled{j, err}
+}
+
+// failed makes the row of an error.
+func failed(id json.RawMessage, err error) answer {
+	text := append(rowjson.AppendRaw([]byte(`{"id":`), id), `,"error":`...)
+	return answer{text: append(rowjson.AppendText(text, err.Error()), "}\n"...), kind: faulty}
+}
