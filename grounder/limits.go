@@ -1,6 +1,7 @@
 package grounder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,11 +63,12 @@ func (g *grounder) heap() int64 {
 }
 
 // liveHeap returns the bytes that the last garbage collection found live. The rest of
-// the heap may be garbage, whose memory grounding can use.
+// the heap may be garbage, whose memory grounding can use. Before the first collection nobody
+// knows, and all of the heap counts.
 func liveHeap() int64 {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(live)
-	return int64(live[0].Value.Uint64())
+	return int64(cmp.Or(live[0].Value.Uint64(), live[1].Value.Uint64()))
 }
 
 // maxCount bounds the numbers of atoms, of instances and of operators, so that ids fit
