@@ -10,7 +10,13 @@ import (
 // Steps that merging relations, and merging constraints, may take.
 const (
 	maxMergeWork = 1 << 24
-	maxUnionWork = 1 << 20
+	maxUnionWork = 1 << 19
+	// maxConstraintNodes bounds a constraint that is made by uniting two.
+	maxConstraintNodes = 1 << 13
+	// A constraint is applied if that takes so many steps, and gives so many nodes, at most.
+	minFilterWork  = 1 << 16
+	filterGrowth   = 8
+	minFilterNodes = 1 << 12
 )
 
 // build makes the relations, the constraints of the backward side, and both sides.
@@ -37,7 +43,7 @@ func (s *Search) build() {
 	s.e.encode(row, t.Init)
 	s.e.derived = nil
 	s.forward.open = []bucket{{0, s.m.State(row)}}
-	s.backward.open = []bucket{{0, s.filter(s.backward, goal)}}
+	s.backward.open = []bucket{{0, goal}}
 	s.best = s.meet(s.forward, s.forward.open[0].states, 0)
 	if !s.opt.Backward {
 		s.backward.blocked = true
@@ -85,29 +91,45 @@ func (s *Search) add(cost uint64, r relation) {
 	s.classes = append(s.classes, costClass{cost, []relation{r}})
 }
 
-// merge unites neighbours in rounds, as long as the unions are small.
+// merge unites neighbours in rounds, as long as the unions are small. The list is changed in
+// place, so that nodes may be collected between any two unions.
 func (s *Search) merge(c *costClass, until int64) {
-	var done []relation
-	list := c.relations
-	for len(list) > 1 && s.m.Work() < until {
-		var next []relation
-		for i := 0; i < len(list); i += 2 {
-			if i+1 == len(list) {
-				next = append(next, list[i])
-				continue
+	for again := true; again; {
+		again = false
+		first := -1 // of a pair: a relation that has not been united in this round
+		kept := 0
+		for i := range c.relations {
+			r := c.relations[i]
+			c.relations[kept] = r
+			kept++
+			switch {
+			case r.large || s.m.Work() >= until:
+			case first < 0:
+				first = kept - 1
+			default:
+				u, ok := s.unite(c.relations[first], r)
+				if c.relations[first] = u; ok {
+					kept--
+					again = true
+				} else {
+					c.relations[kept-1].large = true
+				}
+				first = -1
 			}
-			var u relation
-			err := s.attempt(maxUnionWork, func() { u = s.e.union(list[i], list[i+1]) })
-			if err == nil && s.m.Size(u.node) <= maxRelationNodes {
-				next = append(next, u)
-			} else {
-				done = append(done, list[i], list[i+1])
-			}
+			s.collectIfWorthwhile()
 		}
-		list = next
-		c.relations = slices.Concat(done, list)
-		s.collectIfWorthwhile()
+		c.relations = c.relations[:kept]
 	}
+}
+
+// unite returns the union of two relations, or the first, marked as large, if it is too large.
+func (s *Search) unite(a, b relation) (u relation, ok bool) {
+	err := s.attempt(maxUnionWork, func() { u = s.e.union(a, b) })
+	if err == nil && s.m.Size(u.node) <= maxRelationNodes {
+		return u, true
+	}
+	a.large = true
+	return a, false
 }
 
 // buildConstraints makes the sets of states that respect the mutexes, and in which every
@@ -138,7 +160,7 @@ func (s *Search) buildConstraints() {
 			}
 			var u bdd.Node
 			err := s.attempt(maxUnionWork, func() { u = s.m.And(list[i], list[i+1]) })
-			if err == nil && s.m.Size(u) <= maxRelationNodes {
+			if err == nil && s.m.Size(u) <= maxConstraintNodes {
 				next, again = append(next, u), true
 			} else {
 				next = append(next, list[i], list[i+1])
@@ -150,11 +172,20 @@ func (s *Search) buildConstraints() {
 	}
 }
 
-// filter removes from a set of the backward side what the constraints exclude.
+// filter removes from a set of the backward side what the constraints exclude. A constraint
+// that would make the diagram much larger is left out.
 func (s *Search) filter(d *side, set bdd.Node) bdd.Node {
-	if d == s.backward {
-		for _, c := range s.constraints {
-			set = s.m.And(set, c)
+	if d != s.backward || set == bdd.False {
+		return set
+	}
+	size := s.m.Size(set)
+	for _, c := range s.constraints {
+		var n bdd.Node
+		if s.attempt(int64(minFilterWork+filterGrowth*size), func() { n = s.m.And(set, c) }) != nil {
+			continue
+		}
+		if after := s.m.Size(n); after <= minFilterNodes+size+size/2 {
+			set, size = n, after
 		}
 	}
 	return set

@@ -12,6 +12,8 @@ type relation struct {
 	node bdd.Node
 	cube bdd.Node
 	bits []int // that may change, ascending
+	// large relations are not merged with others.
+	large bool
 }
 
 // costClass holds the relations of one cost.

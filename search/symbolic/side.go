@@ -33,10 +33,10 @@ type side struct {
 	frontier        bdd.Node // of the closure under operators of cost 0, False when it is done
 	grown           bdd.Node // what the closure's present step has reached
 
-	promise  int64 // expected work of the layer in progress or the next, -1 if not computed
+	promise  int64 // expected work of the layer in progress, 0 before it begins
 	spent    int64 // on it
 	lastWork int64 // on the layer before
-	lastSize int   // of it, in nodes
+	size     int   // of the layer in progress, in nodes
 	failed   bool  // the last product did not fit into memory
 	blocked  bool  // this side does not go on
 	finished int64 // layers
@@ -82,7 +82,10 @@ func (s *Search) begin(d *side) {
 	if set == bdd.False {
 		return
 	}
-	d.closed, d.busy, d.lastSize = closed, true, size
+	if d.size > 0 {
+		d.promise = int64(float64(d.lastWork) * float64(size) / float64(d.size))
+	}
+	d.closed, d.busy, d.size = closed, true, size
 	d.layers = append(d.layers, layer{b.cost, []bdd.Node{set}, set})
 	d.class, d.relation, d.frontier, d.grown = 0, 0, bdd.False, bdd.False
 	if len(s.classes) > 0 && s.classes[0].cost == 0 {
@@ -124,7 +127,7 @@ func (s *Search) expand(d *side) {
 	if d.class == len(s.classes) {
 		d.busy = false
 		d.finished++
-		d.lastWork, d.promise, d.spent = d.spent, -1, 0
+		d.lastWork, d.promise, d.spent = d.spent, 0, 0
 		return
 	}
 	c := &s.classes[d.class]

@@ -54,7 +54,8 @@ type Search struct {
 	Plan    []grounder.OperatorID // of Solved
 	Cost    int64
 
-	alwaysCollect bool // for tests
+	alwaysCollect bool  // for tests
+	tick          int64 // steps between two looks at the end of the slice
 
 	extra   int64 // work besides the diagrams'
 	allowed int64 // work of the diagrams at which an attempt ends
@@ -64,7 +65,7 @@ type Search struct {
 	stop    func()
 }
 
-// tick is the number of steps between two looks at the end of the slice.
+// tick is the default of Search.tick.
 const tick = 1 << 12
 
 // unitsPerStep converts steps of diagrams to units of work of other searches, so that both
@@ -80,9 +81,9 @@ var (
 func New(sys *state.System, opt Options) *Search {
 	return &Search{
 		sys: sys, opt: opt, m: bdd.New(opt.Memory),
-		forward: &side{promise: -1}, backward: &side{promise: -1},
+		forward: &side{}, backward: &side{},
 		best:  meeting{cost: infinite},
-		bound: infinite, allowed: math.MaxInt64,
+		bound: infinite, allowed: math.MaxInt64, tick: tick,
 	}
 }
 
@@ -141,7 +142,7 @@ func (s *Search) main(yield func(struct{}) bool) {
 		}
 	}()
 	s.yield = yield
-	s.m.OnTick(tick, s.pause)
+	s.m.OnTick(s.tick, s.pause)
 	if s.attempt(math.MaxInt64, s.build) != nil {
 		s.outcome = Full
 	}
@@ -167,9 +168,9 @@ func (s *Search) attempt(steps int64, f func()) (err error) {
 	s.allowed = min(old, more(s.m.Work(), steps))
 	defer func() {
 		s.allowed = old
-		switch r := recover(); r {
-		case nil:
-		case bdd.ErrFull, errAllowance:
+		switch r := recover(); {
+		case r == nil:
+		case r == bdd.ErrFull, r == errAllowance && s.m.Work() < old:
 			err = r.(error)
 		default:
 			panic(r)
@@ -239,13 +240,14 @@ func (s *Search) ended() bool {
 	}
 	switch {
 	case s.best.state != nil && s.best.cost <= s.bound:
-		s.outcome = Solved
+		end := Solved // the plan may take several slices
 		if s.attempt(math.MaxInt64, s.extract) != nil {
 			s.collect()
 			if s.attempt(math.MaxInt64, s.extract) != nil {
-				s.outcome = Full
+				end = Full
 			}
 		}
+		s.outcome = end
 	case s.limit() == infinite && !exhausted:
 		return false
 	case s.overflow:
@@ -270,15 +272,9 @@ func (s *Search) choose() *side {
 	return b
 }
 
-// promise is the expected work that is left of a side's layer in progress, or its next.
+// promise is the expected work that is left of a side's layer in progress: none if it has not
+// begun, so that both sides know the size of their next layer.
 func (s *Search) promise(d *side) int64 {
-	if d.promise < 0 {
-		d.promise = 1
-		if d.lastSize > 0 && len(d.open) > 0 {
-			size := float64(s.m.Size(d.open[0].states)) / float64(d.lastSize)
-			d.promise = int64(float64(d.lastWork) * max(size, 0.5))
-		}
-	}
 	if d.spent > d.promise {
 		d.promise = 2 * d.spent
 	}

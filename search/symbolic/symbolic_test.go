@@ -103,10 +103,11 @@ func TestSlices(t *testing.T) {
 	task := tasktest.SmallTasks(t)["blocksworld-5-1"]
 	whole := run(New(state.NewSystem(task), Options{Backward: true}), math.MaxInt64/2)
 	s := New(state.NewSystem(task), Options{Backward: true})
+	s.tick = 1
 	defer s.Close()
 	slices := 0
 	for before := int64(0); !s.Run(1); before = s.Work() {
-		if slices++; s.Work()-before > 1<<22 {
+		if slices++; s.Work()-before > 1<<20 {
 			t.Fatalf("a slice of %d units", s.Work()-before)
 		}
 	}
