@@ -35,6 +35,9 @@ var generateCommand = command{
 		if e.Int("count") < 1 {
 			return errors.New("--count must be at least 1")
 		}
+		if e.Args().First() == "travel" {
+			return e.generateTravel(params)
+		}
 		tasks, err := domains.Generate(e.Args().First(), domains.GenerateOptions{
 			Params: params, Seed: e.Uint64("seed"), Count: e.Int("count"),
 		})

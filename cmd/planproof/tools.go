@@ -30,35 +30,20 @@ var toolsCommand = command{
 
 func toolsScore(e env) error {
 	o := tools.Options{JSON: e.Bool("json"), Details: e.Bool("details"), Workers: e.Int("workers")}
-	if name := e.String("similarity"); name != "" {
-		threshold, err := tools.ParseThreshold(e.String("threshold"))
-		if err != nil {
-			return fmt.Errorf("--threshold: %w", err)
-		}
-		o.Compat = &tools.Compat{Similarity: tools.Identity, Threshold: threshold, NoFloor: e.Bool("no-floor")}
-		if name != "identity" {
-			in, err := e.Open(name)
-			if err != nil {
-				return err
-			}
-			defer in.Close()
-			if o.Compat.Similarity, err = tools.ReadSimilarity(in, cmdline.InputName(name)); err != nil {
-				return err
-			}
-		}
+	var err error
+	o.Compat, err = tools.ReadCompat(e.String("similarity"), e.String("threshold"), e.Bool("no-floor"), e.Open)
+	if err != nil {
+		return err
 	}
 	var totals tools.Totals
-	err := e.Stream(e.String("batch"), e.Stdout, func(in io.Reader, out io.Writer) (err error) {
+	err = e.Stream(e.String("batch"), e.Stdout, func(in io.Reader, out io.Writer) (err error) {
 		totals, err = tools.ScoreRows(e.Context.Context, in, out, o)
 		return err
 	})
 	if err == nil && !e.Bool("json") {
 		err = totals.WriteText(e.Stderr)
 	}
-	if err == nil && totals.Errors > 0 {
-		return exit(exitBad)
-	}
-	return err
+	return rowsExit(err, 0, totals.Errors)
 }
 
 // runner reads --tools and the task that says what the calls do.
@@ -87,29 +72,30 @@ func (e env) runner() (*tools.Runner, error) {
 }
 
 func toolsJudge(e env) error {
-	r, err := e.runner()
-	if err != nil {
-		return err
-	}
-	var bad, faults int
-	err = e.Stream(e.String("batch"), e.Stdout, func(in io.Reader, out io.Writer) (err error) {
-		_, bad, faults, err = r.JudgeRows(e.Context.Context, in, out, tools.Options{JSON: e.Bool("json"), Workers: e.Int("workers")})
-		return err
+	return e.runnerRows(func(r *tools.Runner, in io.Reader, out io.Writer) (no, faults int, err error) {
+		_, no, faults, err = r.JudgeRows(e.Context.Context, in, out, tools.Options{JSON: e.Bool("json"), Workers: e.Int("workers")})
+		return no, faults, err
 	})
-	return rowsExit(err, bad, faults)
 }
 
 func toolsGuard(e env) error {
+	return e.runnerRows(func(r *tools.Runner, in io.Reader, out io.Writer) (no, faults int, err error) {
+		return r.GuardRows(e.Context.Context, in, out, e.Bool("json"))
+	})
+}
+
+// runnerRows answers the rows of --batch with what executes calls.
+func (e env) runnerRows(do func(r *tools.Runner, in io.Reader, out io.Writer) (no, faults int, err error)) error {
 	r, err := e.runner()
 	if err != nil {
 		return err
 	}
-	var denied, faults int
+	var no, faults int
 	err = e.Stream(e.String("batch"), e.Stdout, func(in io.Reader, out io.Writer) (err error) {
-		denied, faults, err = r.GuardRows(e.Context.Context, in, out, e.Bool("json"))
+		no, faults, err = do(r, in, out)
 		return err
 	})
-	return rowsExit(err, denied, faults)
+	return rowsExit(err, no, faults)
 }
 
 // rowsExit is the exit code of rows that were answered no, or could not be read.

@@ -2,11 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/planproof/planproof/domains/travel"
 	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/rltrain/itineraries"
+	"github.com/planproof/planproof/rltrain/reward"
 )
 
 var travelCommand = command{
@@ -17,9 +18,20 @@ var travelCommand = command{
 			spec: `batch=- world details:bool upstream:bool totals:bool workers:int`,
 			action: func(e env) error {
 				return e.travelRows(travel.JudgeRows, func(t *travel.Totals) (int, error) {
-					return t.Plans - t.Final, e.travelTotals(t)
+					return t.Plans - t.Final, t.Write(e.Stdout, e.Stderr, e.Bool("json"), e.Bool("totals"))
 				})
 			},
+		},
+		{
+			name: "prompt", usage: "the prompts of queries, with and without their constraints", args: "",
+			spec: `batch=- world workers:int`,
+			action: func(e env) error {
+				return e.travelRows(travel.PromptRows, func(*travel.Totals) (int, error) { return 0, nil })
+			},
+		},
+		{
+			name: "score", usage: "rewards of answers that are itineraries", args: "",
+			spec: `batch=- world reward=staged-dense workers:int`, action: travelScore,
 		},
 		{
 			name: "optimum", usage: "the cheapest plan that keeps every rule, over the route of each plan or any", args: "",
@@ -38,21 +50,16 @@ func (e env) travelRows(run travelRunner, end func(*travel.Totals) (int, error))
 	o := travel.Options{
 		JSON: e.Bool("json"), Details: e.Bool("details"), Upstream: e.Bool("upstream"), Free: e.Bool("free"), Workers: e.Int("workers"),
 	}
-	if name := e.String("world"); name != "" {
-		src, err := e.readSource(name)
-		if err == nil {
-			o.World, err = travel.ReadWorld(cmdline.InputName(name), []byte(src.Text))
-		}
-		if err != nil {
-			return err
-		}
-	}
 	var totals travel.Totals
+	var err error
+	if o.World, err = e.travelWorld(); err != nil {
+		return err
+	}
 	out := e.Stdout
 	if e.Bool("totals") {
 		out = io.Discard
 	}
-	err := e.Stream(e.String("batch"), out, func(in io.Reader, out io.Writer) (err error) {
+	err = e.Stream(e.String("batch"), out, func(in io.Reader, out io.Writer) (err error) {
 		totals, err = run(e.Context.Context, in, out, o)
 		return err
 	})
@@ -63,16 +70,57 @@ func (e env) travelRows(run travelRunner, end func(*travel.Totals) (int, error))
 	return rowsExit(err, no, totals.Errors)
 }
 
-// travelTotals prints the rates over all rows: with --totals instead of the rows, else for people after them.
-func (e env) travelTotals(t *travel.Totals) error {
-	switch {
-	case e.Bool("json") && e.Bool("totals"):
-		_, err := fmt.Fprintf(e.Stdout, "%s\n", t.AppendJSON(nil))
-		return err
-	case e.Bool("totals"):
-		return t.WriteText(e.Stdout)
-	case e.Bool("json"):
-		return nil
+// travelWorld reads --world, nil without the flag.
+func (e env) travelWorld() (*travel.World, error) {
+	name := e.String("world")
+	if name == "" {
+		return nil, nil
 	}
-	return t.WriteText(e.Stderr)
+	src, err := e.readSource(name)
+	if err != nil {
+		return nil, err
+	}
+	return travel.ReadWorld(cmdline.InputName(name), []byte(src.Text))
+}
+
+func travelScore(e env) error {
+	world, err := e.travelWorld()
+	if err != nil {
+		return err
+	}
+	spec, err := e.rewardFile()
+	if err == nil && spec == nil {
+		spec, err = reward.Find(e.String("reward"), nil)
+	}
+	if err == nil {
+		err = itineraries.Check(spec)
+	}
+	if err != nil {
+		return err
+	}
+	faults := 0
+	err = e.Stream(e.String("batch"), e.Stdout, func(in io.Reader, out io.Writer) (err error) {
+		_, faults, err = itineraries.Score(e.Context.Context, in, out, itineraries.Options{World: world, Reward: spec, Workers: e.Int("workers")})
+		return err
+	})
+	return rowsExit(err, 0, faults)
+}
+
+// generateTravel makes queries with worlds of their own and their optima: rows for travel judge.
+func (e env) generateTravel(params map[string]int) error {
+	o, err := travel.ParseSize(params)
+	if err != nil {
+		return err
+	}
+	bar := e.CountProgress(e.Int("count"), "trips")
+	defer bar.Done()
+	write := func(asJSON bool) func(io.Writer) error {
+		return func(w io.Writer) error {
+			return travel.GenerateRows(e.Context.Context, w, o, e.Uint64("seed"), e.Int("count"), asJSON, bar.Set)
+		}
+	}
+	if name := e.String("output"); name != "" {
+		return e.WriteFile(name, write(true))
+	}
+	return write(e.Bool("json"))(e.Stdout)
 }

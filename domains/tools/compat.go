@@ -226,12 +226,32 @@ func heaviest(weights [][]int64, from int, taken []bool) (sum int64) {
 	return sum
 }
 
+// ReadCompat reads what a command is given: a table of similarities, or "identity", and a threshold. It is nil without a
+// table.
+func ReadCompat(table, threshold string, noFloor bool, open func(string) (io.ReadCloser, error)) (*Compat, error) {
+	if table == "" {
+		return nil, nil
+	}
+	c := &Compat{Similarity: Identity, NoFloor: noFloor}
+	var err error
+	if c.Threshold, err = ParseThreshold(threshold); err != nil || table == "identity" {
+		return c, err
+	}
+	in, err := open(table)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	c.Similarity, err = ReadSimilarity(in, table)
+	return c, err
+}
+
 // ParseThreshold reads the threshold of similarity.
 func ParseThreshold(s string) (int64, error) {
 	n, ok := pddl.ParseNumber(strings.TrimSpace(s))
 	m, whole := n.Mul(pddl.Int(similar)).Int64()
 	if !ok || !whole || m < 0 || m > similar {
-		return 0, fmt.Errorf("%q is no number from 0 to 1 with at most six decimals", s)
+		return 0, fmt.Errorf("threshold %q is no number from 0 to 1 with at most six decimals", s)
 	}
 	return m, nil
 }

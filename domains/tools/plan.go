@@ -33,6 +33,9 @@ type Plan struct {
 // Finish is the name of the step that ends a plan and calls nothing.
 const Finish = "FinishAction"
 
+// maxTries bounds the places of an answer at which a list may begin.
+const maxTries = 1000
+
 // maxSteps bounds the steps of a plan.
 const maxSteps = 2000
 
@@ -87,7 +90,8 @@ func (p *Plan) fault(step int, what string) {
 // text finds the list in an answer: the first one that holds a call. What is no such list, "[1]" in a sentence for
 // instance, is passed over.
 func (p *Plan) text(answer string) {
-	for at := strings.IndexByte(answer, '['); at >= 0; {
+	at := strings.IndexByte(answer, '[')
+	for tries := 0; at >= 0 && tries < maxTries; tries++ {
 		value, end, err := rowjson.ReadLiteralPrefix(answer[at:])
 		if err == nil {
 			q := &Plan{}

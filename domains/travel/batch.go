@@ -57,6 +57,21 @@ func OptimumRows(ctx context.Context, in io.Reader, out io.Writer, o Options) (T
 	return totals, err
 }
 
+// PromptRows writes the prompts of each row's query, {"case", "prompt", "prompt_unconstrained"}, or the first as text.
+func PromptRows(ctx context.Context, in io.Reader, out io.Writer, o Options) (Totals, error) {
+	totals := Totals{}
+	err := answerRows(ctx, in, out, o, func(r *Row) answered {
+		if !o.JSON {
+			return answered{text: append([]byte(Prompt(r.World, r.Query, true)), '\n')}
+		}
+		b := rowjson.AppendRaw([]byte(`{"case":`), r.Name)
+		b = rowjson.AppendText(append(b, `,"prompt":`...), Prompt(r.World, r.Query, true))
+		b = rowjson.AppendText(append(b, `,"prompt_unconstrained":`...), Prompt(r.World, r.Query, false))
+		return answered{text: append(b, '}', '\n')}
+	}, func(t *tally) { totals.add(t) })
+	return totals, err
+}
+
 // answerRows answers rows in order.
 func answerRows(ctx context.Context, in io.Reader, w io.Writer, o Options, answer func(*Row) answered, count func(*tally)) error {
 	out := bufio.NewWriterSize(w, 1<<16)

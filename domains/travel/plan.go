@@ -2,7 +2,9 @@ package travel
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/planproof/planproof/internal/rowjson"
@@ -57,12 +59,11 @@ func ReadPlan(raw []byte) *Plan {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) > 0 && raw[0] == '"' {
 		text, err := rowjson.String(raw)
-		if err == nil {
-			raw, err = rowjson.ReadLiteral(text)
+		list, found := findList(text)
+		if err != nil || !found {
+			return &Plan{Broken: "the plan is a text without a list of days", Delivered: true}
 		}
-		if err != nil {
-			return &Plan{Broken: "the plan is a text that is no list of days: " + rowjson.Fault(err), Delivered: true}
-		}
+		raw = list
 	}
 	if !rowjson.Present(raw) {
 		return &Plan{}
@@ -80,6 +81,31 @@ func ReadPlan(raw []byte) *Plan {
 	}
 	return p
 }
+
+// findList finds the list of days in an answer, as JSON or as a Python literal: the first list that has an object, or a
+// text that is a list.
+func findList(text string) (json.RawMessage, bool) {
+	if value, err := rowjson.ReadLiteral(text); err == nil {
+		return value, true
+	}
+	at := strings.IndexByte(text, '[')
+	for tries := 0; at >= 0 && tries < maxTries; tries++ {
+		value, end, err := rowjson.ReadLiteralPrefix(text[at:])
+		if items, _, _ := rowjson.Elements[[]byte](value, maxPlanDays); err == nil && slices.ContainsFunc(items, func(item []byte) bool { return item[0] == '{' }) {
+			return value, true
+		}
+		at += max(end, 1)
+		next := strings.IndexByte(text[at:], '[')
+		if next < 0 {
+			break
+		}
+		at += next
+	}
+	return nil, false
+}
+
+// maxTries bounds the places of an answer at which a list may begin.
+const maxTries = 1000
 
 // maxPlanDays bounds the days that are read: those after the query's are not looked at.
 const maxPlanDays = 2 * maxDays

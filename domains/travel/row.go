@@ -23,10 +23,12 @@ type rowJSON struct {
 	Query     json.RawMessage `json:"query"`
 	Plan      json.RawMessage `json:"plan"`
 	Reference json.RawMessage `json:"reference"`
+	World     json.RawMessage `json:"world"`
+	Response  json.RawMessage `json:"response"`
 }
 
-// ParseRow reads a row. The query is the object "query" or, where that is a text, the row itself. The tables are those
-// under "reference" or, without that member, those of world. The row is returned with an error too, for its name.
+// ParseRow reads a row. The query is the object "query" or, where that is a text, the row itself. The plan is "plan"
+// or, without that member, the list of days in the text "response". The tables are those under "reference" or "world" (as [ReadWorld] reads them) or, without these members, those of world. The row is returned with an error too, for its name.
 func ParseRow(line []byte, world *World) (*Row, error) {
 	var in rowJSON
 	err := rowjson.Unmarshal(line, &in, false)
@@ -54,8 +56,16 @@ func ParseRow(line []byte, world *World) (*Row, error) {
 			return r, rowjson.Within("reference", err)
 		}
 	}
+	if rowjson.Present(in.World) {
+		if r.World, err = ReadWorld("world", in.World); err != nil {
+			return r, rowjson.At(rowjson.CodeValue, "world", err)
+		}
+	}
 	if r.World == nil {
 		return r, rowjson.Errorf(rowjson.CodeMissing, "", "the row has no tables (reference), and there is no world")
+	}
+	if in.Plan == nil {
+		in.Plan = in.Response
 	}
 	r.Plan = ReadPlan(in.Plan)
 	return r, nil

@@ -158,6 +158,20 @@ func (o *Totals) WriteText(w io.Writer) error {
 	return nil
 }
 
+// Write writes the totals where a command does: instead of the rows, as text or JSON, or for people after them.
+func (o *Totals) Write(out, notes io.Writer, asJSON, only bool) error {
+	switch {
+	case asJSON && only:
+		_, err := fmt.Fprintf(out, "%s\n", o.AppendJSON(nil))
+		return err
+	case only:
+		return o.WriteText(out)
+	case asJSON:
+		return nil
+	}
+	return o.WriteText(notes)
+}
+
 // AppendJSON writes the counts as an object.
 func (o *Totals) AppendJSON(b []byte) []byte {
 	b = fmt.Appendf(b, `{"plans":%d,"delivered":%d,"commonsense_micro":[%d,%d],"commonsense_macro":%d,"hard_micro":[%d,%d],"hard_macro":%d,`,

@@ -53,6 +53,7 @@ var mayImport = map[string][]string{
 	"domains/tools":        {"search", "search/space", "validator", "grounder", "pddl"},
 	"rltrain":              {},
 	"rltrain/reward":       {"llmbridge/extract", "costmodel", "validator", "pddl"},
+	"rltrain/itineraries":  {"domains/travel", "rltrain/reward"},
 	"rltrain/readings":     {"domains/taskref", "rltrain/rows", "llmbridge/extract", "pddl"},
 	"rltrain/rows":         {"domains/taskref", "rltrain/reward", "llmbridge/extract", "validator", "pddl"},
 	"rltrain/groups":       {"rltrain/rows", "rltrain/reward"},

@@ -86,7 +86,7 @@ func (r *specReader) spec(o *specObject, depth int) *Spec {
 		r.fault(o.node.from, o.node.to, "", "rewards inside rewards, more than %d levels", maxNested)
 		return nil
 	}
-	kinds := []string{"valid", "format", "process", "multirobot", "budget", "shaped", "weighted"}
+	kinds := []string{"valid", "format", "process", "multirobot", "budget", "shaped", "staged", "weighted"}
 	kind := o.string("kind", "")
 	var s *Spec
 	before := len(r.diags)
@@ -107,6 +107,8 @@ func (r *specReader) spec(o *specObject, depth int) *Spec {
 		s = r.budget(o)
 	case "shaped":
 		s = r.shaped(o, depth)
+	case "staged":
+		s = newStaged(o.choice("density", dense, dense, middle, sparse))
 	case "weighted":
 		s = r.weighted(o, depth)
 	default:

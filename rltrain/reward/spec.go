@@ -25,6 +25,8 @@ type Evidence struct {
 	// Skipping is Progress when steps that cannot be applied are skipped, nil unless
 	// the spec asks for it.
 	Skipping *Progress
+	// Checks is set where an environment judges by rules; nil where steps are executed.
+	Checks *Checks
 	// Gold is what is known of the task, zero where the spec needs none of it.
 	Gold Gold
 	// Refused is true when the response was not read at all (too long): it has no
@@ -119,6 +121,11 @@ func (s *Spec) NeedsFormat() bool   { return s.need&needFormat != 0 }
 func (s *Spec) NeedsProgress() bool { return s.need&needProgress != 0 }
 func (s *Spec) NeedsSkipping() bool { return s.need&needSkipping != 0 }
 
+// NeedsGold says whether it looks at what is known of the task before.
+func (s *Spec) NeedsGold() bool {
+	return s.need&(needSteps|needCost|needSlack|needBudget) != 0
+}
+
 // Eval computes the reward and its components.
 func (s *Spec) Eval(e *Evidence) (float64, Components) { return s.eval(e) }
 
@@ -178,6 +185,9 @@ var specs = []*Spec{
 	newProcess(true, false).named("process-skip", "as process, but execution goes on after a step that cannot be applied"),
 	newMultirobot(multirobotDefaults).named("multirobot", "success, less 0.1 for each step more than the reference plan, and 0.1 for form"),
 	newBudget(budgetDefaults).named("budget", "1 for a valid plan within the budget of its row, with optimality and regret"),
+	newStaged(dense).named("staged-dense", "the mean of form, common sense, constraints, all of each, and passing, after Planner-R1"),
+	newStaged(middle).named("staged-middle", "the mean of form, all common sense, all constraints, and passing"),
+	newStaged(sparse).named("staged-sparse", "passing alone, with the stages as components"),
 	newShaped(newValid(), shapedWeight).named("shaped", "validity and how much closer to the goal the plan leads (potential-based over h*)"),
 }
 
