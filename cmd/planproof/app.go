@@ -39,6 +39,7 @@ func newApp(s streams) *cli.App {
 	var commands []*cli.Command
 	for _, c := range []command{
 		checkCommand, fmtCommand, groundCommand, solveCommand, checkCertificateCommand, validateCommand, exhaustCommand,
+		boxnetCommand,
 		generateCommand, restrictCommand, costCommand, truthCommand, promptCommand, askCommand, extractCommand, grammarCommand, maskCommand, feedbackCommand, evalCommand, exportCommand, scoreCommand, oracleCommand, groupCommand, pairsCommand, travelCommand, toolsCommand, benchCommand, capabilitiesCommand,
 	} {
 		commands = append(commands, c.command().Build(s, helpTexts, sharedFlags()))

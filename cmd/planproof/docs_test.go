@@ -94,6 +94,8 @@ var shrunk = strings.NewReplacer("--count 150", "--count 12", "--count 200", "--
 
 // exitCodes are the exit codes of examples that do not answer yes.
 var exitCodes = map[string]int{
+	"planproof boxnet check --batch boxnet.jsonl --json": 1,
+
 	"planproof validate domain.pddl problem.pddl bad.plan --explain":                      1,
 	"planproof validate domain.pddl problem.pddl plan.txt --explain":                      1,
 	"planproof validate blocksworld:3-5 broken.txt --repair":                              1,
@@ -195,6 +197,8 @@ var pageSetUps = map[string]struct {
 	archive  string
 	commands []string
 }{
+	"BOXNET.md": {"pages/boxnet", nil},
+
 	"README.md":      {"script/validate", []string{"cp testdata/demo/answers.jsonl responses.jsonl"}},
 	"FEEDBACK.md":    {"pages/yard", nil},
 	"COMING_FROM.md": {"pages/cups", nil},

@@ -1,0 +1,258 @@
+package joint
+
+import (
+	"github.com/planproof/planproof/domains/boxnet"
+	"github.com/planproof/planproof/search/sat"
+)
+
+// formula says that there is a plan of a number of steps, collisions on the way left out:
+// docs/BOXNET.md lists its clauses.
+type formula struct {
+	*places
+	times  *timing
+	steps  int
+	solver *sat.Solver
+	arm    [][][]int // [t][robot][index]: the tip is there after t steps
+	object [][][]int // [t][object][point]: likewise; 0 where it cannot be
+	carry  [][][]int // [t][robot][object]: carried in step t (from 1); 0 where it cannot be
+
+	clause []int
+	name   []int32 // by variable of the solver: its number in certificates
+}
+
+// touching are pairs of spots of two robots whose arms touch.
+type touching struct{ r, i, s, j int32 }
+
+func (p *places) touchingArms(reading boxnet.Reading) (list []touching) {
+	for r := range p.reach {
+		for s := r + 1; s < len(p.reach); s++ {
+			if !p.near(r, s) {
+				continue
+			}
+			for i := range p.reach[r] {
+				a := p.motion(int32(r), int32(i), int32(i))
+				for j := range p.reach[s] {
+					b := p.motion(int32(s), int32(j), int32(j))
+					if reading.Collision(&a, &b) != "" {
+						list = append(list, touching{int32(r), int32(i), int32(s), int32(j)})
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// near reports whether the arms of two robots could share a point.
+func (p *places) near(r, s int) bool {
+	a, b := p.in.Robots[r].Base, p.in.Robots[s].Base
+	far := func(d boxnet.Coord) bool { return d <= -2*boxnet.One || d >= 2*boxnet.One }
+	return p.odd[r] || p.odd[s] || !far(a.X-b.X) && !far(a.Y-b.Y)
+}
+
+// newFormula calls ready when the variables are there and before the first clause.
+func newFormula(p *places, t *timing, arms []touching, steps int, solver *sat.Solver, ready func(*formula)) *formula {
+	f := &formula{places: p, times: t, steps: steps, solver: solver}
+	f.variables()
+	ready(f)
+	for t := 0; t <= steps; t++ {
+		f.oneTipEach(t)
+		if t == 0 {
+			f.begin()
+			continue
+		}
+		for _, c := range arms {
+			f.add(-f.arm[t][c.r][c.i], -f.arm[t][c.s][c.j])
+		}
+		f.oddStarts(t)
+		f.noMeeting(t)
+		for o := range p.at {
+			f.transport(t, o)
+		}
+	}
+	for o, q := range p.target {
+		f.add(f.object[steps][o][q])
+	}
+	return f
+}
+
+func (f *formula) variables() {
+	for t := 0; t <= f.steps; t++ {
+		arms := make([][]int, len(f.reach))
+		for r := range arms {
+			for range f.reach[r] {
+				arms[r] = append(arms[r], f.solver.NewVar())
+			}
+			f.solver.Phase(arms[r][f.start[r]], true) // rest, if nothing else is known
+		}
+		objects := make([][]int, len(f.at))
+		for o := range objects {
+			objects[o] = make([]int, len(f.points))
+			for q := range objects[o] {
+				if f.times.earliest[o][q] <= int32(t) && f.times.left[o][q] <= int32(f.steps-t) {
+					objects[o][q] = f.solver.NewVar()
+				}
+			}
+		}
+		f.arm, f.object = append(f.arm, arms), append(f.object, objects)
+		carries := make([][]int, len(f.reach))
+		for r := range carries {
+			carries[r] = make([]int, len(f.at))
+			for o := range carries[r] {
+				if t > 0 && f.within(t-1, r, o) && f.within(t, r, o) {
+					carries[r][o] = f.solver.NewVar()
+				}
+			}
+		}
+		f.carry = append(f.carry, carries)
+	}
+}
+
+// within reports whether an object can be within reach of a robot after t steps.
+func (f *formula) within(t, r, o int) bool {
+	for _, q := range f.reach[r] {
+		if f.object[t][o][q] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// never makes literal 0 mean what cannot be: add leaves it out, and not(0) makes the whole
+// clause hold.
+const holds = int(1) << 62
+
+func not(v int) int {
+	if v == 0 {
+		return holds
+	}
+	return -v
+}
+
+// add adds a clause: literals 0 are false, and one that holds makes the clause needless.
+func (f *formula) add(lits ...int) {
+	f.clause = f.clause[:0]
+	for _, n := range lits {
+		switch n {
+		case 0:
+		case holds:
+			return
+		default:
+			f.clause = append(f.clause, n)
+		}
+	}
+	f.solver.Add(f.clause...)
+}
+
+// oneTipEach: a tip is at exactly one point.
+func (f *formula) oneTipEach(t int) {
+	for _, spots := range f.arm[t] {
+		f.add(spots...)
+		for i := range spots {
+			for k := range i {
+				f.add(-spots[k], -spots[i])
+			}
+		}
+	}
+}
+
+func (f *formula) begin() {
+	for r, i := range f.start {
+		f.add(f.arm[0][r][i])
+	}
+	for o, q := range f.at {
+		f.add(f.object[0][o][q])
+		for other, v := range f.object[0][o] {
+			if int32(other) != q && v != 0 {
+				f.add(-v)
+			}
+		}
+	}
+}
+
+// oddStarts: a tip is at a start off the points only if it was there before.
+func (f *formula) oddStarts(t int) {
+	for r, odd := range f.odd {
+		if i := len(f.reach[r]) - 1; odd {
+			f.add(-f.arm[t][r][i], f.arm[t-1][r][i])
+		}
+	}
+}
+
+// noMeeting: no two objects are at one point, and no two robots carry one object.
+func (f *formula) noMeeting(t int) {
+	for o := range f.at {
+		for other := range o {
+			for q := range f.points {
+				f.add(not(f.object[t][o][q]), not(f.object[t][other][q]))
+			}
+		}
+		for r := range f.reach {
+			for s := range r {
+				f.add(not(f.carry[t][r][o]), not(f.carry[t][s][o]))
+			}
+		}
+	}
+}
+
+// transport: an object stays, or goes along with the tip that carries it.
+func (f *formula) transport(t, o int) {
+	before, after := f.object[t-1][o], f.object[t][o]
+	var somewhere, carriers []int
+	for q := range f.points {
+		carriers = carriers[:0]
+		for _, s := range f.served[q] {
+			carriers = append(carriers, f.carry[t][s.robot][o])
+		}
+		f.add(append(carriers, not(before[q]), after[q])...)
+		f.add(append(carriers, before[q], not(after[q]))...)
+		somewhere = append(somewhere, after[q])
+	}
+	f.add(somewhere...)
+	for r := range f.reach {
+		c := f.carry[t][r][o]
+		if c == 0 {
+			continue
+		}
+		tip := make([][2]int, len(f.points))
+		for i, q := range f.reach[r] {
+			tip[q] = [2]int{f.arm[t-1][r][i], f.arm[t][r][i]}
+		}
+		for q := range f.points {
+			f.add(-c, not(before[q]), tip[q][0])
+			f.add(-c, not(after[q]), tip[q][1])
+			f.add(-c, not(tip[q][0]), before[q])
+			f.add(-c, not(tip[q][1]), after[q])
+		}
+	}
+}
+
+// plan reads the plan out of a solution.
+func (f *formula) plan() boxnet.Plan {
+	plan := make(boxnet.Plan, f.steps)
+	for t := 1; t <= f.steps; t++ {
+		plan[t-1] = boxnet.Step{}
+		for r := range f.reach {
+			from, to := f.tip(t-1, r), f.tip(t, r)
+			if from == to {
+				continue
+			}
+			m := boxnet.Move{Robot: f.in.Robots[r].Name, From: f.point(int32(r), from), To: f.point(int32(r), to)}
+			for _, c := range f.carry[t][r] {
+				m.Carry = m.Carry || c != 0 && f.solver.Value(c)
+			}
+			plan[t-1] = append(plan[t-1], m)
+		}
+	}
+	return plan
+}
+
+// tip is where an arm is after t steps of the solution.
+func (f *formula) tip(t, r int) int32 {
+	for i, v := range f.arm[t][r] {
+		if f.solver.Value(v) {
+			return int32(i)
+		}
+	}
+	panic("boxnet: a tip is nowhere")
+}

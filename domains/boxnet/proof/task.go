@@ -1,0 +1,187 @@
+package proof
+
+import (
+	"slices"
+
+	"github.com/planproof/planproof/domains/boxnet"
+)
+
+// task is an instance on its points: the four points of each cell that some arm reaches and the
+// starts and targets of objects, by x, then y. Each robot's points are those that it reaches, in this
+// order, and its arm's start at the end if that is none of them.
+type task struct {
+	in     *boxnet.Instance
+	points []boxnet.Point
+	reach  [][]boxnet.Point
+	extra  []bool // of each robot: the last point is only a start
+}
+
+func newTask(in *boxnet.Instance) *task {
+	t := &task{in: in}
+	for x := range 2 * in.Width {
+		for y := range 2 * in.Height {
+			p := boxnet.Point{X: boxnet.One/4 + boxnet.Coord(x)*boxnet.One/2, Y: boxnet.One/4 + boxnet.Coord(y)*boxnet.One/2}
+			if slices.ContainsFunc(in.Robots, func(r boxnet.Robot) bool { return reaches(r.Base, p) }) {
+				t.points = append(t.points, p)
+			}
+		}
+	}
+	for _, o := range in.Objects {
+		for _, p := range []boxnet.Point{o.At, *o.Target} {
+			if !slices.Contains(t.points, p) {
+				t.points = append(t.points, p)
+			}
+		}
+	}
+	slices.SortFunc(t.points, boxnet.ComparePoints)
+	for _, r := range in.Robots {
+		var own []boxnet.Point
+		for _, p := range t.points {
+			if reaches(r.Base, p) {
+				own = append(own, p)
+			}
+		}
+		extra := !slices.Contains(own, r.Arm)
+		if extra {
+			own = append(own, r.Arm)
+		}
+		t.reach, t.extra = append(t.reach, own), append(t.extra, extra)
+	}
+	return t
+}
+
+// reaches is rule 1, with distances.
+func reaches(base, p boxnet.Point) bool {
+	dx, dy := p.X-base.X, p.Y-base.Y
+	return max(dx, -dx) < boxnet.One && max(dy, -dy) < boxnet.One
+}
+
+func (t *task) variables(steps int) *Variables {
+	var sizes []int
+	for _, own := range t.reach {
+		sizes = append(sizes, len(own))
+	}
+	return NewVariables(steps, len(t.points), len(t.in.Objects), sizes)
+}
+
+func (t *task) motion(robot, from, to int) boxnet.Motion {
+	return boxnet.Motion{Base: t.in.Robots[robot].Base, From: t.reach[robot][from], To: t.reach[robot][to], Moves: from != to}
+}
+
+// spread adds to a set of points those to which one robot can carry an object from it.
+func (t *task) spread(set map[boxnet.Point]bool) map[boxnet.Point]bool {
+	out := map[boxnet.Point]bool{}
+	for i, own := range t.reach {
+		if slices.ContainsFunc(own, func(p boxnet.Point) bool { return set[p] }) {
+			t.addReach(out, i)
+		}
+	}
+	return out
+}
+
+func (t *task) addReach(set map[boxnet.Point]bool, robot int) {
+	for i, p := range t.reach[robot] {
+		if !t.extra[robot] || i < len(t.reach[robot])-1 {
+			set[p] = true
+		}
+	}
+}
+
+func union(a, b map[boxnet.Point]bool) map[boxnet.Point]bool {
+	out := map[boxnet.Point]bool{}
+	for _, m := range []map[boxnet.Point]bool{a, b} {
+		for p := range m {
+			out[p] = true
+		}
+	}
+	return out
+}
+
+// possible returns for each number of steps, up to some, where an object can be after them. To
+// be carried from a point in a step, an object must have been there two steps before, so that another
+// robot could come to it, unless an arm is at it at first. (The robot that brought it to the
+// point could also have carried it on in one go.)
+func (t *task) possible(object, steps int) []map[boxnet.Point]bool {
+	o := t.in.Objects[object]
+	sets := []map[boxnet.Point]bool{{o.At: true}}
+	for n := 1; n <= steps; n++ {
+		next := map[boxnet.Point]bool{}
+		if n >= 2 {
+			next = t.spread(sets[n-2])
+		}
+		for i, r := range t.in.Robots {
+			if n == 1 && r.Arm == o.At {
+				t.addReach(next, i)
+			}
+		}
+		sets = append(sets, union(sets[n-1], next))
+	}
+	return sets
+}
+
+// useful returns for each number of steps that are left where an object can be with hope. An
+// arm may be at it already, but only for the first time that it is carried.
+func (t *task) useful(object, steps int) []map[boxnet.Point]bool {
+	arrived := []map[boxnet.Point]bool{{*t.in.Objects[object].Target: true}}
+	for n := 1; n <= steps; n++ {
+		next := arrived[n-1]
+		if n >= 2 {
+			next = union(next, t.spread(arrived[n-2]))
+		}
+		arrived = append(arrived, next)
+	}
+	sets := arrived[:1:1]
+	for n := 1; n <= steps; n++ {
+		sets = append(sets, union(arrived[n], t.spread(arrived[n-1])))
+	}
+	return sets
+}
+
+// lowerBound is the largest of three: the steps that one object needs; the moves of all, shared
+// by the robots; and the moves of a robot for the objects that only it can take or put down.
+func (t *task) lowerBound() (bound int) {
+	total := 0
+	for o := range t.in.Objects {
+		steps := t.alone(o)
+		total += steps
+		bound = max(bound, steps)
+	}
+	if n := len(t.in.Robots); n > 0 {
+		bound = max(bound, (total+n-1)/n)
+	}
+	for i, r := range t.in.Robots {
+		need, ready := 0, 0
+		for _, o := range t.in.Objects {
+			if o.At != *o.Target && (t.onlyFor(i, o.At) || t.onlyFor(i, *o.Target)) {
+				need += 2
+				if r.Arm == o.At {
+					ready = 1
+				}
+			}
+		}
+		bound = max(bound, need-ready)
+	}
+	return bound
+}
+
+// alone is the number of steps that an object needs by itself, which is also the number of
+// moves for it.
+func (t *task) alone(object int) int {
+	target := *t.in.Objects[object].Target
+	for n, set := range t.possible(object, 4*len(t.in.Robots)+4) {
+		if set[target] {
+			return n
+		}
+	}
+	return 0 // it cannot get there, which the plan of the certificate disproves
+}
+
+// onlyFor reports whether a robot is the only one that reaches a point.
+func (t *task) onlyFor(robot int, p boxnet.Point) bool {
+	for i, own := range t.reach {
+		if slices.Contains(own, p) != (i == robot) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,124 @@
+package boxnet
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+// SampleOptions say what [Sample] draws.
+type SampleOptions struct {
+	Width, Height, Objects int
+	Layout                 Layout
+	// NewCoord moves the starts and targets of objects by up to 0.2 in x and in y, to two
+	// decimals (the paper's NEWCOORD). Arms stay on the points.
+	NewCoord bool
+}
+
+// ErrNoSample is the error of Sample where nothing fits.
+var ErrNoSample = errors.New("no such state was found")
+
+// Check refuses options that no state can have.
+func (o *SampleOptions) Check() error {
+	if o.Width < 2 || o.Height < 2 || o.Width > 20 || o.Height > 20 {
+		return fmt.Errorf("a map of %d x %d cells: sides are from 2 to 20", o.Width, o.Height)
+	}
+	if o.Objects < 1 || o.Objects > 2*o.Width*o.Height {
+		return fmt.Errorf("%d objects: this map takes from 1 to %d", o.Objects, 2*o.Width*o.Height)
+	}
+	_, err := ParseLayout(string(o.Layout))
+	return err
+}
+
+// Sample draws an instance: robots by the layout, tips at random points of their reach so that
+// no arms touch, starts and targets of objects at random points that some arm reaches, each
+// target away from its object's start. Whether there is a plan is for search to say.
+func Sample(r *rand.Rand, opt SampleOptions) (*Instance, error) {
+	if err := opt.Check(); err != nil {
+		return nil, err
+	}
+	in := &Instance{Width: opt.Width, Height: opt.Height}
+	joints := opt.Layout.joints(opt.Width, opt.Height)
+	if opt.Layout == RandRob {
+		joints = randomJoints(r, opt.Width, opt.Height)
+	}
+	for i, j := range joints {
+		in.Robots = append(in.Robots, Robot{Name: fmt.Sprintf("Robot %d", i), Base: j.point()})
+	}
+	if len(joints) == 0 || !in.drawArms(r) {
+		return nil, ErrNoSample
+	}
+	points := in.served()
+	if len(points) < 2*opt.Objects && len(points) < opt.Objects+1 {
+		return nil, ErrNoSample
+	}
+	starts, targets := r.Perm(len(points))[:opt.Objects], r.Perm(len(points))[:opt.Objects]
+	for slices.ContainsFunc(starts, func(s int) bool { return targets[slices.Index(starts, s)] == s }) {
+		targets = r.Perm(len(points))[:opt.Objects]
+	}
+	for i := range opt.Objects {
+		at, target := points[starts[i]], points[targets[i]]
+		if opt.NewCoord {
+			at, target = nudge(r, at), nudge(r, target)
+		}
+		in.Objects = append(in.Objects, Object{Name: fmt.Sprintf("Object %d", i), At: at, Target: &target})
+	}
+	return in, nil
+}
+
+// nudge moves a point by a random amount.
+func nudge(r *rand.Rand, p Point) Point {
+	return Point{p.X + Coord(r.IntN(41)-20)*One/100, p.Y + Coord(r.IntN(41)-20)*One/100}
+}
+
+// served are the points that some arm reaches, by x, then y.
+func (in *Instance) served() (list []Point) {
+	for i := range in.Robots {
+		list = append(list, in.Cells(in.Robots[i].Base)...)
+	}
+	slices.SortFunc(list, ComparePoints)
+	return slices.Compact(list)
+}
+
+// ComparePoints orders points by x, then y.
+func ComparePoints(a, b Point) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) }
+
+// drawArms gives each arm a tip in the points of its reach so that no two arms touch.
+func (in *Instance) drawArms(r *rand.Rand) bool {
+	for range 1000 {
+		ok := true
+		for i := 0; i < len(in.Robots) && ok; i++ {
+			ok = in.drawArm(r, i)
+		}
+		if ok {
+			return true
+		}
+	}
+	return false
+}
+
+// drawArm draws the tip of one arm, given those before it.
+func (in *Instance) drawArm(r *rand.Rand, i int) bool {
+	base := in.Robots[i].Base
+	points := in.Cells(base)
+	for _, k := range r.Perm(len(points)) {
+		free := true
+		for _, other := range in.Robots[:i] {
+			if touch(base, points[k], other.Base, other.Arm) {
+				free = false
+				break
+			}
+		}
+		if free {
+			in.Robots[i].Arm = points[k]
+			return true
+		}
+	}
+	return false
+}
+
+func sortJoints(list []joint) {
+	slices.SortFunc(list, func(a, b joint) int { return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y)) })
+}
