@@ -39,7 +39,7 @@ func TestCorpus(t *testing.T) {
 			t.Fatal(row.ID, err)
 		}
 		for _, rd := range boxnet.Readings() {
-			res, err := Solve(context.Background(), in, Options{Reading: rd, Moves: true, Certificate: true})
+			res, err := Solve(context.Background(), in, Options{Reading: rd, Second: Moves, Certificate: true})
 			if err != nil {
 				t.Fatal(row.ID, err)
 			}

@@ -14,7 +14,7 @@ func (s *search) fewestMoves(ctx context.Context, f *formula, res *Result) {
 	for _, m := range s.times.moves {
 		least += int(m)
 	}
-	all := cmp.Or(s.opt.MoveConflicts, 5_000)
+	all := cmp.Or(s.opt.SecondConflicts, 5_000)
 	budget := f.solver.Conflicts + all
 	f.solver.Proof = nil // the count has variables of its own
 	counter := f.countMoves(res.Moves)

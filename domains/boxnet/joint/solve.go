@@ -21,10 +21,31 @@ type Options struct {
 	Memory int64
 	// Certificate asks for a certificate, which [proof.Check] checks.
 	Certificate bool
-	// Moves asks for the fewest moves among the plans with the fewest steps.
-	Moves bool
-	// MoveConflicts bounds the search for fewer moves, in dead ends of the solver; 0 is 5,000.
-	MoveConflicts int64
+	// Second is what to minimise among the plans with the fewest steps.
+	Second Objective
+	// SecondConflicts bounds the search for that, in dead ends of the solver; 0 is 5,000.
+	SecondConflicts int64
+}
+
+// Objective is what a plan is chosen for among those with the fewest steps.
+type Objective string
+
+// Objectives.
+const (
+	AnyPlan Objective = ""
+	Moves   Objective = "moves" // the fewest moves
+	Time    Objective = "time"  // the shortest plan time, the sum of the steps' longest moves
+)
+
+// ParseObjective reads the name of an objective; "none" is AnyPlan.
+func ParseObjective(name string) (Objective, error) {
+	switch o := Objective(name); o {
+	case AnyPlan, Moves, Time:
+		return o, nil
+	case "none":
+		return AnyPlan, nil
+	}
+	return "", fmt.Errorf("%q is none of moves, time, none", name)
 }
 
 // Status says how a search ended.
@@ -52,6 +73,8 @@ type Result struct {
 	// Moves of the plan; FewestMoves reports whether no plan of that many steps has fewer.
 	Moves       int
 	FewestMoves bool
+	// ShortestTime reports whether no plan of that many steps takes less time.
+	ShortestTime bool
 	// Conflicts counts dead ends of the solver, Clashes the moves whose collisions were added.
 	Conflicts int64
 	Clashes   int
@@ -104,8 +127,12 @@ func Solve(ctx context.Context, in *boxnet.Instance, opt Options) (*Result, erro
 		}
 		res.Status, res.Plan = Solved, f.plan()
 		res.Moves = moves(res.Plan)
-		if opt.Moves {
+		switch opt.Second {
+		case Moves:
 			s.fewestMoves(ctx, f, res)
+		case Time:
+			s.shortestTime(ctx, f, res)
+			res.Moves = moves(res.Plan)
 		}
 		if opt.Certificate {
 			res.Certificate = s.certificate(res)
