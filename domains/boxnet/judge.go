@@ -213,3 +213,16 @@ func (j *Judge) Away(st *State) (list []*Object) {
 	}
 	return list
 }
+
+// Robot is the place of a robot in the instance's list, -1 if there is none of that name.
+func (j *Judge) Robot(name string) int {
+	if i, ok := j.robots[name]; ok {
+		return i
+	}
+	return -1
+}
+
+// Clone returns a state of its own.
+func (st *State) Clone() *State {
+	return &State{Arms: slices.Clone(st.Arms), Objects: slices.Clone(st.Objects), clear: st.clear}
+}

@@ -87,3 +87,32 @@ func InputName(name string) string {
 	}
 	return name
 }
+
+// ParseRange reads "3" or "2..6".
+func ParseRange(flag, s string) (r [2]int, err error) {
+	from, to, several := strings.Cut(s, "..")
+	if !several {
+		to = from
+	}
+	for i, word := range []string{from, to} {
+		if r[i], err = strconv.Atoi(word); err != nil {
+			return r, fmt.Errorf("%s %q is neither a number nor a range such as 2..6", flag, s)
+		}
+	}
+	if r[0] > r[1] {
+		return r, fmt.Errorf("%s %q: the range is empty", flag, s)
+	}
+	return r, nil
+}
+
+// ParseNumbers reads numbers between commas.
+func ParseNumbers(flag, s string) (list []float64, err error) {
+	for word := range strings.SplitSeq(s, ",") {
+		n, err := strconv.ParseFloat(word, 64)
+		if err != nil || n <= 0 || n > 1e9 {
+			return nil, fmt.Errorf("%s: %q is not a positive number", flag, word)
+		}
+		list = append(list, n)
+	}
+	return list, nil
+}

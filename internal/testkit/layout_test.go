@@ -30,6 +30,8 @@ var mayImport = map[string][]string{
 	"domains/boxnet":       {"validator", "pddl"},
 	"domains/boxnet/joint": {"domains/boxnet", "domains/boxnet/proof", "search/sat"},
 	"domains/boxnet/proof": {"domains/boxnet"},
+	"domains/boxnet/astar": {"domains/boxnet"},
+	"domains/boxnet/data":  {"domains/boxnet", "domains/boxnet/astar", "domains/boxnet/joint", "domains/boxnet/proof"},
 	"search/sat":           {},
 	"search/state":         {"grounder", "pddl"},
 	"search/heuristic":     {"search/state", "grounder", "pddl"},
