@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/planproof/planproof/domains/boxnet"
 	"github.com/planproof/planproof/domains/boxnet/data"
@@ -15,7 +17,7 @@ import (
 
 var boxnetCommand = command{
 	name: "boxnet", usage: "several robot arms in one map: judge, solve, generate", args: "check|solve|generate ...",
-	subs: []command{boxnetCheckCommand, boxnetSolveCommand, boxnetCertificateCommand, boxnetGenerateCommand, boxnetCompareCommand},
+	subs: []command{boxnetCheckCommand, boxnetSolveCommand, boxnetCertificateCommand, boxnetGenerateCommand, boxnetCompareCommand, boxnetPDDLCommand},
 }
 
 // boxnetOptions reads --reading, --second and the limits of each search.
@@ -177,5 +179,35 @@ var boxnetCompareCommand = command{
 			err = e.Print(table.Table(), table.WriteText)
 		}
 		return cmp.Or(err, exitCounts(0, 0, bad))
+	},
+}
+
+var boxnetPDDLCommand = command{
+	name: "pddl", usage: "write a task as a domain and a problem with the same optimum", args: "FILE",
+	spec: `id reading=default output,o=.`,
+	action: func(e env) error {
+		name, err := e.oneInput()
+		if err != nil {
+			return err
+		}
+		reading, err := boxnet.ParseReading(e.String("reading"))
+		if err != nil {
+			return fmt.Errorf("--reading: %w", err)
+		}
+		in, err := e.Open(name)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		task, err := data.Find(in, e.String("id"))
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		domain, problem, err := joint.PDDL(task, reading)
+		if err != nil {
+			return err
+		}
+		dir := e.String("output")
+		return cmp.Or(os.MkdirAll(dir, 0o777), e.WriteText(filepath.Join(dir, "domain.pddl"), domain), e.WriteText(filepath.Join(dir, "problem.pddl"), problem))
 	},
 }
