@@ -85,7 +85,7 @@ var Searches = []SearchInfo{
 	},
 	{
 		Name:      "astar",
-		Synopsis:  "A* with an admissible heuristic: astar(lmcut()), astar(landmarks()), astar(pdb()), astar(hmax()), astar(blind())",
+		Synopsis:  "A* with an admissible heuristic: astar(lmcut()), astar(landmarks()), astar(scp()), astar(pdb()), astar(hmax()), astar(blind())",
 		Heuristic: true,
 	},
 	{

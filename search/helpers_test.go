@@ -11,7 +11,8 @@ import (
 // optimalSearches are all configurations; each must find optimal plans.
 var optimalSearches = []string{
 	"auto()", "auto(blind=80)", "astar(lmcut())", "astar(hmax())", "astar(pdb())", "astar(pdb(states=10, orders=1))", "astar(blind())", "ucs()",
-	"nbs(blind())", "nbs(lmcut())", "astar(landmarks())", "astar(landmarks(uniform=1))", "symbolic()", "symbolic(backward=0)",
+	"nbs(blind())", "nbs(lmcut())", "astar(landmarks())", "astar(landmarks(uniform=1))",
+	"astar(scp())", "astar(scp(perim=1, orders=3))", "astar(pdbs())", "astar(cegar(work=1))", "symbolic()", "symbolic(backward=0)",
 }
 
 func choose(t *rapid.T) tasktest.Choose {

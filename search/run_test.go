@@ -71,7 +71,8 @@ func refused(task *grounder.Task, search string, r *Result) bool {
 		return true
 	}
 	for _, f := range heuristic.FeaturesOf(task) {
-		rightly := f == heuristic.ConditionalCosts && strings.Contains(search, "lmcut") && strings.Contains(r.Reason, "does not support "+string(f)) ||
+		rightly := strings.Contains(search, "cegar") && r.Refusal.Error() == heuristic.Lookup("cegar").Check(task).Error() ||
+			f == heuristic.ConditionalCosts && strings.Contains(search, "lmcut") && strings.Contains(r.Reason, "does not support "+string(f)) ||
 			f == heuristic.Axioms && strings.HasPrefix(search, "nbs") && (strings.Contains(r.Reason, "that depend on themselves") || strings.Contains(r.Reason, "alternatives"))
 		if rightly {
 			return true

@@ -19,6 +19,7 @@ type Budget struct {
 	ticks int
 	held  int64
 	err   error
+	done  int64 // all work counted so far
 }
 
 // askEvery is the work between two questions whether to stop.
@@ -29,6 +30,7 @@ func (b *Budget) spend(n int) bool {
 	if b == nil {
 		return true
 	}
+	b.done += int64(n) + 1
 	if b.ticks += n + 1; b.ticks >= askEvery {
 		b.ticks = 0
 		if b.err == nil && b.Stop != nil && b.Stop() {

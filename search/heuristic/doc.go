@@ -4,6 +4,9 @@
 //	hmax    h-max, by a Dijkstra search over propositions
 //	lmcut   LM-cut, sums of landmarks cut from h-max's justification graph
 //	pdb     pattern databases under saturated cost partitionings
+//	scp     many saturated cost partitionings of pattern databases and Cartesian abstractions
+//	pdbs    the pattern databases alone
+//	cegar   the Cartesian abstractions alone
 //	landmarks  facts that are still to come, sharing the costs of what achieves them
 //
 // Catalogue lists them with their properties and the features they refuse; help texts,
@@ -28,9 +31,17 @@
 // # Pattern databases
 //
 //	patterns.go     which sets of variables: along the causal graph
-//	projection.go   the abstract space of one: transitions backwards, exact distances,
-//	                the least costs that they need (saturation)
-//	pdb.go          orders of patterns, the tables that each order gives
+//	projection.go   the abstract space of one
+//	pdb.go          a few orders of patterns, and tables that go into certificates
+//
+// # Cost partitioning
+//
+//	abstractgraph.go   an abstract space: transitions backwards, exact distances, the least
+//	                   costs that they need (saturation)
+//	cartesian.go       abstractions refined where their plans fail in the task
+//	cartesiansplit.go  one step of it: a state becomes two
+//	scpbuild.go        abstractions, orders of them, what each order's tables pay
+//	scp.go             the tables, and looking a state up
 //
 // # Landmarks
 //

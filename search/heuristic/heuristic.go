@@ -199,6 +199,10 @@ var Catalogue = []Info{
 			return newLandmarks(t, values, b)
 		},
 	},
+	scpInfo("scp", "sums of pattern databases and Cartesian abstractions under saturated cost partitioning, the best of many",
+		nil),
+	scpInfo("pdbs", "scp() over pattern databases only", map[string]int64{"cartesian": 0}),
+	scpInfo("cegar", "scp() over Cartesian abstractions only", map[string]int64{"total": 0}, ConditionalEffects, Axioms, ConditionalCosts),
 }
 
 // Lookup returns the catalogue entry of a name, or nil.

@@ -274,6 +274,12 @@ func (h *landmarks) lookAhead(values []int32) {
 	}
 }
 
+// proves reports whether the value of a state variable proves that a landmark has held.
+func (h *landmarks) proves(variable, value, l int32) bool {
+	i, ok := slices.BinarySearch(h.vars, variable)
+	return ok && h.known[int(h.row[i]+value*int32(h.words))+int(l>>6)]>>(l&63)&1 != 0
+}
+
 // achieving lists the operators of which one must come for landmark l, which is ahead.
 func (h *landmarks) achieving(l int32) []int32 {
 	if h.state[l] == landmarkFirst {

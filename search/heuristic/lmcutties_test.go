@@ -1,10 +1,9 @@
-package heuristic_test
+package heuristic
 
 import (
 	"testing"
 
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/search/heuristic"
 )
 
 // grid is the task of visiting every cell of a grid of n by n, from a corner.
@@ -39,7 +38,7 @@ func grid(n int32) *grounder.Task {
 // first, two thirds of them would be lost.
 func TestLMCutSparesWhatHasPaid(t *testing.T) {
 	for n := int32(2); n <= 6; n++ {
-		h, err := heuristic.NewLMCut(grid(n))
+		h, err := NewLMCut(grid(n))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,10 @@ var optionsBesideDefaults = []struct {
 	values map[string]int64
 }{
 	{"landmarks", map[string]int64{"uniform": 1}},
+	{"scp", map[string]int64{"perim": 1}},
+	{"scp", map[string]int64{"orders": 1, "total": 20}},
+	{"cegar", map[string]int64{"cartesian": 5, "orders": 2}},
+	{"cegar", map[string]int64{"cartesian": 40, "perim": 1}},
 }
 
 // TestPropertiesWithOptions is TestPropertiesOnRandomTasks for other settings than the defaults.

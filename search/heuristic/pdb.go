@@ -137,7 +137,7 @@ func (h *PDB) choose(t *grounder.Task, orders int) {
 		}
 	}
 	for _, p := range h.patterns {
-		p.edges, p.start, p.goals, p.ops = nil, nil, nil, lists{} // only the index is needed now
+		p.abstractGraph = abstractGraph{} // only the index is needed now
 	}
 }
 

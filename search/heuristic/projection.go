@@ -16,17 +16,8 @@ type projection struct {
 	vars []int32
 	size []int32
 	mult []int32
-	n    int32
-
-	// Operators that do the same are one class: ops lists the members of all classes.
-	ops lists
-	// The transitions, backwards: those into state s are edges[start[s]:start[s+1]].
-	start []int32
-	edges []abstractEdge
-	goals []int32
+	abstractGraph
 }
-
-type abstractEdge struct{ from, class int32 }
 
 // abstractOp is an operator as the projection sees it.
 type abstractOp struct {
@@ -44,7 +35,7 @@ type abstractEffect struct {
 // newProjection returns the projection of t to vars, which are sorted state variables. It
 // returns nil if there are more than maxEdges transitions, or when the budget ends.
 func newProjection(t *grounder.Task, vars []int32, maxEdges int, b *Budget) *projection {
-	p := &projection{vars: vars, size: make([]int32, len(vars)), mult: make([]int32, len(vars)), n: 1}
+	p := &projection{vars: vars, size: make([]int32, len(vars)), mult: make([]int32, len(vars)), abstractGraph: abstractGraph{n: 1}}
 	pos := make([]int32, len(t.Variables))
 	for i := range pos {
 		pos[i] = -1
@@ -139,11 +130,14 @@ func (p *projection) connect(w *walker, classes []abstractOp, maxEdges int) bool
 	}
 	p.edges = make([]abstractEdge, p.start[p.n])
 	next := slices.Clone(p.start)
+	p.loops = make([]bool, len(classes))
 	for k := range classes {
+		w.looped = false
 		w.transitions(&classes[k], func(from, to int32) {
 			p.edges[next[to]] = abstractEdge{from, int32(k)}
 			next[to]++
 		})
+		p.loops[k] = w.looped
 	}
 	return true
 }
@@ -202,6 +196,7 @@ type walker struct {
 	digits  []int32
 	fixed   []bool
 	options [][]int32
+	looped  bool    // a transition has been met that changes nothing
 	budget  *Budget // a walk ends early where it does; nil for no limit
 }
 
@@ -285,6 +280,8 @@ func (w *walker) transitions(a *abstractOp, visit func(from, to int32)) {
 		}
 		if to != s {
 			visit(s, to)
+		} else {
+			w.looped = true
 		}
 	})
 }
@@ -294,6 +291,8 @@ func (w *walker) choose(i int, to, from int32, visit func(from, to int32)) {
 	if i == len(w.options) {
 		if to != from {
 			visit(from, to)
+		} else {
+			w.looped = true
 		}
 		if w.budget != nil {
 			w.budget.spend(1)
@@ -321,63 +320,4 @@ func (p *projection) index(values []int32) int32 {
 		s += values[v] * p.mult[i]
 	}
 	return s
-}
-
-// distances computes the distance of every abstract state to the goal when operators cost
-// what cost says, DeadEnd where there is no path. They stay below DeadEnd. The result means
-// nothing once the budget has ended.
-func (p *projection) distances(cost []int64, q *queue[int64], b *Budget) []int64 {
-	const most = DeadEnd - 1
-	class := make([]int64, len(p.ops.start)-1)
-	large := false
-	for k := range class {
-		class[k] = most
-		for _, o := range p.ops.of(int32(k)) {
-			class[k] = min(class[k], cost[o])
-		}
-		large = large || class[k] > maxBucketCost
-	}
-	d := make([]int64, p.n)
-	for s := range d {
-		d[s] = DeadEnd
-	}
-	q.clear()
-	if large && !q.heap {
-		*q = queue[int64]{heap: true}
-	}
-	for _, s := range p.goals {
-		d[s] = 0
-		q.push(s, 0)
-	}
-	for q.n > 0 {
-		s, at := q.pop()
-		if d[s] < at {
-			continue
-		}
-		if !b.spend(int(p.start[s+1] - p.start[s])) {
-			return d
-		}
-		for _, e := range p.edges[p.start[s]:p.start[s+1]] {
-			if x := satAdd(at, class[e.class]); x < d[e.from] {
-				d[e.from] = x
-				q.push(e.from, x)
-			}
-		}
-	}
-	return d
-}
-
-// saturate returns, by class, the least cost under which d is still consistent: the most by
-// which one of its transitions lowers d.
-func (p *projection) saturate(d []int64) []int64 {
-	need := make([]int64, len(p.ops.start)-1)
-	for s := range p.n {
-		if d[s] == DeadEnd {
-			continue
-		}
-		for _, e := range p.edges[p.start[s]:p.start[s+1]] {
-			need[e.class] = max(need[e.class], d[e.from]-d[s])
-		}
-	}
-	return need
 }
