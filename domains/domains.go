@@ -59,16 +59,28 @@ func Load(name string) (domain, problem *pddl.Source, err error) {
 	return t.Domain, t.Problem, nil
 }
 
-// Domain returns the domain file of a kind. The error wraps [ErrUnknown].
+// Domain returns the domain file of a kind, of default parameters where it depends on some. The
+// error wraps [ErrUnknown].
 func Domain(name string) (*pddl.Source, error) {
 	k, err := findKind(name)
 	if err != nil {
 		return nil, err
 	}
-	return k.domain(), nil
+	params, err := k.named(nil)
+	if err != nil {
+		return nil, err
+	}
+	return k.domain(params), nil
 }
 
-func (k *kind) domain() *pddl.Source {
+func (k *kind) domain(params []int) *pddl.Source {
+	if k.invented != nil {
+		name := k.Name
+		for _, p := range params[:k.leading] {
+			name += fmt.Sprint("-", p)
+		}
+		return &pddl.Source{Name: name + "/domain.pddl", Text: k.invented(params)}
+	}
 	file := path.Join(cmp.Or(k.folder, k.Name), "domain.pddl")
 	text, err := files.ReadFile(file)
 	if err != nil {
@@ -132,6 +144,11 @@ func load(name string) (*Task, error) {
 	if len(rest) > 0 {
 		return nil, fmt.Errorf("%w %s: too many numbers; the form is %s", ErrParameter, name, k.form())
 	}
+	if k.check != nil {
+		if err := k.check(params); err != nil {
+			return nil, err
+		}
+	}
 	return k.task(params, last), nil
 }
 
@@ -177,5 +194,5 @@ func (k *kind) task(params []int, last *big.Int) *Task {
 		name += "-" + last.String()
 	}
 	text := k.problem(strings.ReplaceAll(name, ":", "-"), params, last)
-	return &Task{Name: name, Domain: k.domain(), Problem: &pddl.Source{Name: name, Text: text}}
+	return &Task{Name: name, Domain: k.domain(params), Problem: &pddl.Source{Name: name, Text: text}}
 }

@@ -162,6 +162,10 @@ func TestLoad(t *testing.T) {
 			}
 		}
 		domain := strings.TrimPrefix(info.Name, "budget-") // a set of tasks of another kind's domain
+		if info.Name == "invented" {                       // each domain has a name of its own
+			_, rest, _ := strings.Cut(d.Text, "(domain ")
+			domain, _, _ = strings.Cut(rest, ")")
+		}
 		if !strings.Contains(p.Text, "(:domain "+domain+")") || !strings.Contains(d.Text, "(domain "+domain+")") {
 			t.Errorf("%s: domain names differ", info.Name)
 		}

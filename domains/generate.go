@@ -85,6 +85,9 @@ func (k *kind) named(given map[string]int) ([]int, error) {
 		sort.Strings(unknown)
 		return nil, fmt.Errorf("%w: %s has no %s; the form is %s", ErrParameter, k.Name, strings.Join(unknown, ", "), k.form())
 	}
+	if k.check != nil {
+		return params, k.check(params)
+	}
 	return params, nil
 }
 

@@ -76,9 +76,18 @@ type kind struct {
 	problem func(name string, params []int, last *big.Int) string
 	// folder holds domain.pddl; "" is the folder named like the kind.
 	folder string
+	// invented writes the domain, and leading says how many parameters it depends on; nil: there
+	// is a file.
+	invented func(params []int) string
+	leading  int
+	// check refuses parameters that are in range and yet name nothing; nil: there are none.
+	check func(params []int) error
 	// tasks is the number of tasks for given parameters; nil means 2^64-1 seeds.
 	tasks func(params []int) *big.Int
 }
+
+// maxInvented is the largest number of an invented domain.
+const maxInvented = 10_000
 
 var seedDoc = "of the random number generator"
 
@@ -155,5 +164,19 @@ var kinds = []kind{
 			Last: "seed", LastDoc: seedDoc, Example: "powergrid:5-1-2-1",
 		},
 		problem: powergridProblem,
+	},
+	{
+		Info: Info{
+			Name: "invented", Doc: "Domains that nobody has seen: invented types, predicates and actions, in invented words.",
+			Features: []string{"typing"},
+			Params: []Param{
+				{"actions", "number of action schemas", 2, 24, 5},
+				{"shape", "what actions ask for: 1 chain, 2 fork, 3 join, 4 cycle, 5 mixed", shapeChain, shapeMixed, shapeMixed},
+				{"domain", "number of the domain; no two are equal but for names", 1, maxInvented, 1},
+				{"objects", "greatest number of objects that one kind of action changes", 1, 20, 3},
+			},
+			Last: "seed", LastDoc: seedDoc, Example: "invented:5-5-17-3-1",
+		},
+		problem: inventedProblem, invented: inventedDomain, leading: 3, check: checkInvented,
 	},
 }

@@ -52,6 +52,9 @@ func TestTemplatesComplete(t *testing.T) {
 // TestTemplatesOfBundledDomains: the bundled domains can be put into words completely.
 func TestTemplatesOfBundledDomains(t *testing.T) {
 	for _, info := range List() {
+		if info.Name == "invented" { // its words mean nothing in any language
+			continue
+		}
 		src, err := Domain(info.Name)
 		if err != nil {
 			t.Fatal(err)

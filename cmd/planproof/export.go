@@ -21,7 +21,7 @@ var exportCommand = command{
 	name: "export", usage: "make data sets for training", args: "[SOURCE...]",
 	spec: fmt.Sprintf(`format:strings=jsonl names=%v output,o force:bool count:int=100 first:uint64=1 exhaustive:strings sample:int exclude:strings
 		dedup up-to-isomorphism:bool constraints goals:int variants:int=1 patterns:bool dearer:bool
-		split=70,10,10,10 bins:int=4 bin-edges seed:uint64=1 style=%v templates shots:int reasoning=%v
+		split=70,10,10,10 split-by=structure bins:int=4 bin-edges seed:uint64=1 style=%v templates shots:int reasoning=%v
 		incantation system answer=strict plan-tags:bool nodes:int64 time,timeout task-time memory=2GB threads,j:int +schedule +export-format`, dataset.NamesOwn, prompt.StyleNL, prompt.ReasonNone),
 	wholeTime: true,
 	action:    export,
@@ -154,6 +154,9 @@ func (e env) exportOptions() (o dataset.Options, err error) {
 		Incantation: e.String("incantation"), System: e.String("system"), PlanTags: e.Bool("plan-tags"), Answer: extract.Kind(e.String("answer")), Sample: e.Int("sample"), Nodes: e.Int64("nodes"),
 	}
 	o.Threads, o.Version = e.Int("threads"), version
+	if by := e.String("split-by"); by != "structure" {
+		o.SplitBy = by
+	}
 	if o.Split, err = dataset.ParseRatio(e.String("split")); err != nil {
 		return o, fmt.Errorf("--split %w", err)
 	}

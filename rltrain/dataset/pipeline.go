@@ -113,6 +113,10 @@ func (o *Options) check() error {
 		return errors.New("the numbers of constraints must be a range, and that of variants not negative")
 	case o.Constraints.Max > maxConstraints || o.Constraints.Variants > maxVariants:
 		return fmt.Errorf("a task gets at most %d constraints and %d forms", maxConstraints, maxVariants)
+	case o.SplitBy != "" && o.SplitBy != SplitByDomain:
+		return fmt.Errorf("the splits are by structure or by %s, not by %q", SplitByDomain, o.SplitBy)
+	case o.SplitBy == SplitByDomain && o.Shots > 0:
+		return errors.New("worked examples come from the training split, which has no task of a domain that is held out")
 	case o.BinCount < 0:
 		return errors.New("the number of bins must not be negative")
 	case o.Goals < 0:
@@ -269,15 +273,18 @@ func (s *Set) divide(context.Context) error {
 	groupOf := make([]int, len(s.items))
 	for i := range s.items {
 		st := &s.structures[s.items[i].base]
-		key := st.Hash
-		if coarse[st.Coarse] {
+		key, stratum := st.Hash, s.o.Sources[s.items[i].source].Name()
+		switch {
+		case s.o.SplitBy == SplitByDomain:
+			key, stratum = st.Domain, "" // a source may have one domain
+		case coarse[st.Coarse]:
 			key = st.Coarse
 		}
 		g, ok := number[key]
 		if !ok {
 			g = len(groups)
 			number[key] = g
-			groups = append(groups, group{key, s.o.Sources[s.items[i].source].Name()})
+			groups = append(groups, group{key, stratum})
 		}
 		groupOf[i] = g
 	}

@@ -17,6 +17,8 @@ type Settings struct {
 	// Names of objects: own, a pool of NamePools, or a list of names, "a,b,c".
 	Names string `json:"names"`
 	Split Ratio  `json:"split"`
+	// SplitBy says what is never in two splits: "" for structures, SplitByDomain for domains.
+	SplitBy string `json:"split_by,omitempty"`
 	// BinCount bins hold about as many rows each, unless Edges are given: the upper ends of
 	// all bins but the last.
 	BinCount int       `json:"bins,omitempty"`
@@ -65,6 +67,10 @@ const (
 	DedupExact      = "exact"      // text by text
 	DedupNone       = "none"
 )
+
+// SplitByDomain holds whole domains out, so that tests show what is learned across domains. Domains
+// that mean the same are one, whatever they are called.
+const SplitByDomain = "domain"
 
 // Ratio says how many of 100 structures belong to each of Splits. Those of
 // test-contaminated are in train as well.

@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -143,6 +145,39 @@ func TestContaminatedTasksHaveOtherNames(t *testing.T) {
 		if contaminated != 78 || len(train) != 156 {
 			t.Errorf("%s: %d contaminated tasks, %d in train", names, contaminated, len(train))
 		}
+	}
+}
+
+// Split by domain, no domain is in two splits but the contaminated one, whichever sources it is in.
+func TestSplitByDomain(t *testing.T) {
+	var sources []Source
+	for d := 1; d <= 10; d++ {
+		for _, seed := range []uint64{1, 5} { // two sources of each domain
+			src, err := NewBundled("invented", domains.GenerateOptions{Params: map[string]int{"domain": d, "objects": 2}, Seed: seed, Count: 3}, fmt.Sprint(d, " ", seed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sources = append(sources, src)
+		}
+	}
+	o := Options{Settings: Settings{Dedup: DedupNone, Style: "compact", Split: Ratio{60, 20, 20, 0}, SplitBy: SplitByDomain}, Sources: sources}
+	split, domainsOf := map[string]string{}, map[string]map[string]bool{}
+	for _, r := range all(t, prepare(t, o)) {
+		if was, ok := split[r.DomainText]; ok && was != r.Split {
+			t.Errorf("%s is in %s, others of its domain in %s", r.ID, r.Split, was)
+		}
+		split[r.DomainText] = r.Split
+		if domainsOf[r.Split] == nil {
+			domainsOf[r.Split] = map[string]bool{}
+		}
+		domainsOf[r.Split][r.DomainText] = true
+	}
+	if len(domainsOf[Train]) != 6 || len(domainsOf[Val]) != 2 || len(domainsOf[TestClean]) != 2 {
+		t.Errorf("domains by split: %d, %d, %d, want 6, 2, 2", len(domainsOf[Train]), len(domainsOf[Val]), len(domainsOf[TestClean]))
+	}
+	o.Shots = 1
+	if _, err := Prepare(context.Background(), o); err == nil {
+		t.Error("examples were made of domains that are held out")
 	}
 }
 

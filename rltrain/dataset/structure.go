@@ -24,6 +24,8 @@ type Structure struct {
 	Exact bool
 	// Coarse is equal for all renamed forms in any case, and perhaps for other tasks.
 	Coarse [32]byte
+	// Domain is equal for tasks of domains that mean the same.
+	Domain [32]byte
 }
 
 // String returns the hash as rows have it: "sha256:...".
@@ -49,7 +51,9 @@ func structureOf(p *pddl.Problem, domain [32]byte, budget int64) Structure {
 		budget = max(canonWork, 50*int64(len(r.args)+r.n+r.formulaSize()))
 	}
 	c := &canonizer{relations: r, domain: domain, budget: budget}
-	return c.run()
+	st := c.run()
+	st.Domain = domain
+	return st
 }
 
 // relations is a task as a relational structure over the problem's own objects.
