@@ -1,7 +1,9 @@
 package extract
 
 import (
+	"regexp"
 	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 )
@@ -9,56 +11,34 @@ import (
 // cleanLine replaces typographic signs by the ASCII signs that mean the same and
 // removes LaTeX: \text{object\_2} becomes {object_2}.
 func cleanLine(line string) string {
+	if strings.ContainsAny(line, "\x1b\u009b") {
+		line = control.ReplaceAllString(line, " ")
+	}
 	var b strings.Builder
 	b.Grow(len(line))
 	for i := 0; i < len(line); {
-		c := line[i]
-		switch {
+		switch c := line[i]; {
 		case c == '\\':
 			i++
 			j := i
-			for j < len(line) && byteClass[line[j]] == classWord && line[j] < 0x80 && line[j] != '_' && (line[j] < '0' || line[j] > '9') {
+			for j < len(line) && byteClass[line[j]] == classWord && line[j] != '_' {
 				j++
 			}
-			if brokenLine(line[i:j]) {
-				b.WriteString(". ")
+			switch command := line[i:j]; {
+			case strings.HasPrefix(command, "n") && !slices.Contains(commandsInN, command):
+				b.WriteString(". ") // an escaped line end and the next line: "pick up a\nstack a b"
 				i++
-			} else if j > i { // a command
+			case command != "":
 				b.WriteByte(' ')
 				i = j
-			} else if i < len(line) && strings.IndexByte(`\()[],;:!`, line[i]) >= 0 {
+			case i < len(line) && strings.IndexByte(`\()[],;:!`, line[i]) >= 0:
 				b.WriteByte(' ') // \( b \) is b
 				i++
 			}
-		case c >= 0x80:
-			if n := controlSequence(line[i:]); n > 0 {
-				b.WriteByte(' ')
-				i += n
-				continue
-			}
-			if p, n := typographic(line[i:]); n > 0 {
-				if p == 0 {
-					i += n // invisible
-					continue
-				}
-				if p == '-' && n == 3 && line[i+2] >= 0x92 { // a dash never joins words
-					b.WriteString(" - ")
-				} else {
-					b.WriteByte(p)
-				}
-				i += n
-				continue
-			}
-			_, n := utf8.DecodeRuneInString(line[i:])
-			if n == 1 {
-				b.WriteByte(' ') // no letter
-			} else {
-				b.WriteString(line[i : i+n])
-			}
+		case c >= utf8.RuneSelf:
+			r, n := utf8.DecodeRuneInString(line[i:])
+			b.WriteString(plainSign(r, line[i:i+n]))
 			i += n
-		case c == 0x1b:
-			b.WriteByte(' ')
-			i += max(1, controlSequence(line[i:]))
 		default:
 			b.WriteByte(c)
 			i++
@@ -67,181 +47,53 @@ func cleanLine(line string) string {
 	return b.String()
 }
 
-// struck are the marks around text that is struck out.
-var struck = [][2]string{{"~~", "~~"}, {"<del>", "</del>"}, {"<s>", "</s>"}, {"<strike>", "</strike>"}}
+// struck is text that is struck out.
+var struck = regexp.MustCompile(`~~.*?~~|<del>.*?</del>|<s>.*?</s>|<strike>.*?</strike>`)
 
 // withoutStruck returns a line without what is struck out: it is taken back.
 func withoutStruck(line string) string {
-	if strings.IndexByte(line, '~') < 0 && strings.IndexByte(line, '<') < 0 {
-		return line
-	}
-	for _, m := range struck {
-		var b strings.Builder
-		rest := line
-		for {
-			before, after, opens := strings.Cut(rest, m[0])
-			_, next, shuts := strings.Cut(after, m[1])
-			if !opens || !shuts {
-				break
-			}
-			b.WriteString(before)
-			b.WriteByte(' ')
-			rest = next
-		}
-		if b.Len() > 0 {
-			b.WriteString(rest)
-			line = b.String()
-		}
+	if strings.Contains(line, "~~") || strings.Contains(line, "</") {
+		return struck.ReplaceAllString(line, " ")
 	}
 	return line
-}
-
-// brokenLine reports whether what looks like a LaTeX command is an escaped line end and the beginning of
-// the next line: "pick up a\nstack a b".
-func brokenLine(command string) bool {
-	return strings.HasPrefix(command, "n") && !slices.Contains(commandsInN, command)
 }
 
 // commandsInN are the LaTeX commands with n that an answer may use.
 var commandsInN = []string{"nabla", "ne", "nearrow", "neg", "neq", "newline", "newpage", "ngeq", "ni", "nleq", "nobreak", "noindent", "nolimits", "nonumber", "normalsize", "not", "notag", "notin", "nrightarrow", "nu", "numberline", "nwarrow"}
 
-// maxControl bounds a control sequence of a terminal.
-const maxControl = 64
+// control is a control sequence of a terminal: ESC [ 2 J, or ESC ] up to a bell.
+var control = regexp.MustCompile(`(?:\x1b\[|\x{9b})[ -?]{0,62}[@-~]?|\x1b\][^\x07]{0,62}\x07|\x1b\]|\x1b[A-Za-z_]?`)
 
-// controlSequence returns the length of the terminal control sequence at the start of s, 0 if there is
-// none: ESC [ 2 J, or ESC ] up to a bell.
-func controlSequence(s string) int {
-	i := 0
+// plainSign returns the ASCII text with the meaning of a sign, "" if the sign is invisible, and the sign itself if it
+// is a letter.
+func plainSign(r rune, sign string) string {
+	k := sort.Search(len(typographic), func(i int) bool { return typographic[i].to >= r })
 	switch {
-	case strings.HasPrefix(s, "\x1b["):
-		i = 2
-	case strings.HasPrefix(s, "\xc2\x9b"):
-		i = 2
-	case strings.HasPrefix(s, "\x1b]"):
-		if k := strings.IndexByte(s[:min(len(s), maxControl)], 7); k > 0 {
-			return k + 1
-		}
-		return 2
-	case s[0] == 0x1b && len(s) > 1 && byteClass[s[1]] == classWord:
-		return 2
-	default:
-		return 0
+	case r == utf8.RuneError && len(sign) == 1:
+		return " " // no letter
+	case k == len(typographic) || r < typographic[k].from:
+		return sign
+	case typographic[k].as == "wide":
+		return string(r - '！' + '!')
+	case len(typographic[k].as) == 2:
+		return typographic[k].as[r&1 : r&1+1]
 	}
-	for i < len(s) && i < maxControl && s[i] >= 0x20 && s[i] < 0x40 {
-		i++
-	}
-	if i < len(s) && s[i] >= 0x40 && s[i] < 0x7f {
-		i++
-	}
-	return i
+	return typographic[k].as
 }
 
-// typographic maps the sign at the start of s to the ASCII byte with the same meaning, or to 0 if the
-// sign is invisible, and returns its length in bytes. The length is 0 if s begins with a letter.
-func typographic(s string) (byte, int) {
-	if _, n := utf8.DecodeRuneInString(s); n == 1 {
-		return 0, 0 // no letter at all
-	}
-	if len(s) >= 2 && s[0] == 0xc2 {
-		switch c := s[1]; {
-		case c < 0xa0:
-			return ' ', 2 // control characters
-		case c == 0xa0:
-			return ' ', 2 // no-break space
-		case c == 0xad:
-			return 0, 2 // soft hyphen
-		case c == 0xb7:
-			return '-', 2 // middle dot
-		case c == 0xab || c == 0xbb:
-			return '"', 2
-		}
-	}
-	if strings.HasPrefix(s, "\xcd\x8f") || strings.HasPrefix(s, "\xd8\x9c") {
-		return 0, 2 // joiners and marks of direction
-	}
-	if len(s) >= 4 && s[0] == 0xf0 && s[1] == 0x9f {
-		return ' ', 4 // pictures
-	}
-	if len(s) >= 4 && s[0] == 0xf3 && s[1] == 0xa0 {
-		return 0, 4 // tags
-	}
-	if len(s) < 3 {
-		return 0, 0
-	}
-	switch t := s[2]; s[:2] {
-	case "\xe2\x80":
-		return punctuation(t)
-	case "\xe2\x81":
-		if t >= 0xa0 && t <= 0xaf {
-			return 0, 3 // word joiner, marks of direction
-		}
-	case "\xe1\xa0":
-		if t == 0x8e {
-			return 0, 3
-		}
-	case "\xe2\x84":
-		if t == 0x96 {
-			return '#', 3 // №
-		}
-	case "\xe2\x86", "\xe2\x87", "\xe2\x9e":
-		return '>', 3 // arrows
-	case "\xe2\x9d":
-		if t == 0xa8 || t == 0xa9 {
-			return '(' + t - 0xa8, 3
-		}
-		return ' ', 3
-	case "\xe2\x9c", "\xe2\x98", "\xe2\x96", "\xe2\x97", "\xe2\x83":
-		return ' ', 3 // check marks, crosses, squares, circles, key caps
-	case "\xe2\x9f":
-		if t >= 0xa6 && t <= 0xaf {
-			return "<>"[t&1], 3 // brackets
-		}
-		return '>', 3
-	case "\xe3\x80":
-		switch {
-		case t == 0x80:
-			return ' ', 3
-		case t <= 0x82:
-			return ",."[t-0x81], 3
-		case t >= 0x88 && t <= 0x9b && t != 0x92 && t != 0x93:
-			return "[]"[t&1], 3
-		}
-	case "\xef\xbc":
-		if t > 0x80 {
-			return t - 0x60, 3 // wide forms of ASCII
-		}
-	case "\xef\xbd":
-		if t < 0x9f {
-			return t - 0x20, 3
-		}
-	case "\xef\xb8":
-		if t <= 0x8f {
-			return 0, 3 // variation selectors
-		}
-		return ' ', 3
-	case "\xef\xbb":
-		if t == 0xbf {
-			return 0, 3 // byte order mark
-		}
-	}
-	return 0, 0
-}
-
-// punctuation maps the signs U+2000 to U+203F.
-func punctuation(t byte) (byte, int) {
-	switch {
-	case t >= 0x8b && t <= 0x8f || t >= 0xaa && t <= 0xae:
-		return 0, 3 // zero-width marks
-	case t < 0x8b || t >= 0xa8 && t <= 0xaf:
-		return ' ', 3
-	case t <= 0x95 || t == 0xa2 || t == 0xa3:
-		return '-', 3 // hyphens, dashes, bullets
-	case t == 0x98 || t == 0x99:
-		return '\'', 3
-	case t == 0x9c || t == 0x9d:
-		return '"', 3
-	case t == 0xa6:
-		return '.', 3 // ellipsis
-	}
-	return 0, 0
+// typographic lists ranges of signs in order, with the text that means the same. Two characters are a pair of brackets.
+// A dash with blanks around never joins words.
+var typographic = []struct {
+	from, to rune
+	as       string
+}{
+	{0x80, 0xa0, " "}, {0xab, 0xab, `"`}, {0xad, 0xad, ""}, {0xb7, 0xb7, "-"}, {0xbb, 0xbb, `"`}, // controls, no-break space, quotes, soft hyphen, dot
+	{0x34f, 0x34f, ""}, {0x61c, 0x61c, ""}, {0x180e, 0x180e, ""}, // joiners and marks of direction
+	{0x2000, 0x200a, " "}, {0x200b, 0x200f, ""}, {0x2010, 0x2011, "-"}, {0x2012, 0x2015, " - "}, {0x2018, 0x2019, "'"}, {0x201c, 0x201d, `"`},
+	{0x2022, 0x2023, " - "}, {0x2026, 0x2026, "."}, {0x2028, 0x2029, " "}, {0x202a, 0x202e, ""}, {0x202f, 0x202f, " "}, {0x2060, 0x206f, ""},
+	{0x20c0, 0x20ff, " "}, {0x2116, 0x2116, "#"}, {0x2180, 0x21ff, ">"}, {0x2580, 0x263f, " "}, // key caps, №, arrows, squares
+	{0x2700, 0x2767, " "}, {0x2768, 0x2769, "()"}, {0x276a, 0x277f, " "}, {0x2780, 0x27e5, ">"}, {0x27e6, 0x27ef, "<>"}, {0x27f0, 0x27ff, ">"},
+	{0x3000, 0x3000, " "}, {0x3001, 0x3001, ","}, {0x3002, 0x3002, "."}, {0x3008, 0x3011, "[]"}, {0x3014, 0x301b, "[]"},
+	{0xfe00, 0xfe0f, ""}, {0xfe10, 0xfe3f, " "}, {0xfeff, 0xfeff, ""}, {0xff01, 0xff5e, "wide"}, // variation selectors, byte order mark, wide ASCII
+	{0x1f000, 0x1ffff, " "}, {0xe0000, 0xe0fff, ""}, // pictures, tags
 }

@@ -12,8 +12,7 @@
 //
 //	answer ─► markers, fences, thoughts           outline.go, answer_marker.go
 //	       ─► JSON lists and objects              json_plan.go, json_value.go, program_literal.go
-//	       ─► lines read before                   line_memo.go
-//	       ─► tokens of a line                    tokenize.go, token.go, clean_line.go
+//	       ─► tokens of a line                    token.go, clean_line.go
 //	       ─► numbers, bullets and signs before   line_head.go, decoration.go
 //	       ─► the steps of the line               steps_of_line.go, line_reader.go, step_notation.go,
 //	                                              object_phrase.go, named_arguments.go

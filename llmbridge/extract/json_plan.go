@@ -34,14 +34,9 @@ func (o *outline) json(at int) (int, bool) {
 	if o.jsonBudget <= 0 {
 		return 0, false
 	}
-	v, size, err := decodeJSON(o.text[at:])
-	o.jsonBudget -= size + 512
-	if err != nil {
-		text, read := asJSON(o.text[at:min(len(o.text), at+max(0, o.jsonBudget))])
-		o.jsonBudget -= 2 * read
-		if v, size, err = decodeJSON(text); err != nil {
-			return 0, false
-		}
+	v, size, ok := decodeJSON(o.text[at:])
+	if o.jsonBudget -= size + 512; !ok {
+		return 0, false
 	}
 	end := at + size
 	if rest := strings.TrimLeft(o.restOfLine(end), " \t"); rest != "" && (rest[0] == '+' || rest[0] == '[') {

@@ -2,22 +2,19 @@ package extract
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 )
 
-// jsonNode is a JSON value with its place in the answer.
+// jsonNode is a value of JSON, or of a literal as Python and JavaScript write it, with its place in the answer.
 //
 // This is not the scanner of internal/rowjson, which takes whole rows apart and refuses what is not
-// JSON. Here a value begins somewhere in prose, may be Python rather than JSON (program_literal.go),
-// and every step in it needs its line in the answer.
+// JSON. Here a value begins somewhere in prose, and every step in it needs its line in the answer.
 type jsonNode struct {
-	kind  byte // '{', '[', '"' or 0 for other values
-	text  string
-	key   string // of a member
-	at    int    // in bytes from the start of the outermost value
-	end   int
-	items []jsonNode
+	kind    byte // '{', '[', '"' or 0 for other values
+	text    string
+	key     string // of a member
+	at, end int    // bytes from the start of the outermost value
+	items   []jsonNode
 }
 
 const (
@@ -25,92 +22,139 @@ const (
 	maxJSONNodes = 1 << 20
 )
 
-var errTooDeep = errors.New("nested too deeply")
-
-// decodeJSON reads the value at the start of a text and returns its size in bytes.
-func decodeJSON(text string) (jsonNode, int, error) {
-	dec := json.NewDecoder(strings.NewReader(text))
-	dec.UseNumber()
-	nodes := 0
-	v, err := readJSON(dec, 0, &nodes)
-	return v, int(dec.InputOffset()), err
+// jsonReader reads the value at the start of a text. Beyond JSON it takes single quotes, tuples, comments and trailing
+// commas.
+type jsonReader struct {
+	text      string
+	at, nodes int
 }
 
-func readJSON(dec *json.Decoder, depth int, nodes *int) (jsonNode, error) {
-	t, err := dec.Token()
-	if err != nil {
-		return jsonNode{}, err
-	}
-	return readJSONToken(dec, t, depth, nodes)
-}
-
-func readJSONToken(dec *json.Decoder, t json.Token, depth int, nodes *int) (jsonNode, error) {
-	if *nodes++; depth > maxJSONDepth || *nodes > maxJSONNodes {
-		return jsonNode{}, errTooDeep
-	}
-	n := jsonNode{at: int(dec.InputOffset())}
-	switch t := t.(type) {
-	case json.Delim:
-		n.kind = byte(t)
-		n.at--
-		for dec.More() {
-			key := ""
-			if t == '{' {
-				k, err := dec.Token()
-				if err != nil {
-					return n, err
-				}
-				key, _ = k.(string)
+// space skips white space and comments.
+func (p *jsonReader) space() {
+	for p.at < len(p.text) {
+		switch rest := p.text[p.at:]; {
+		case strings.IndexByte(" \t\r\n", rest[0]) >= 0:
+			p.at++
+		case rest[0] == '#' || strings.HasPrefix(rest, "//"):
+			if k := strings.IndexByte(rest, '\n'); k >= 0 {
+				p.at += k
+			} else {
+				p.at = len(p.text)
 			}
-			v, err := readJSON(dec, depth+1, nodes)
-			if err != nil {
-				return n, err
-			}
-			v.key = strings.ToLower(key)
-			n.items = append(n.items, v)
+		default:
+			return
 		}
-		_, err := dec.Token()
-		n.end = int(dec.InputOffset())
-		return n, err
-	case string:
-		// The offset is after the string, which escapes make longer than t.
-		n.kind, n.text, n.end = '"', t, n.at
-		n.at -= min(n.at, len(t)+2)
-	case json.Number:
-		n.text = t.String()
 	}
-	return n, nil
+}
+
+// take skips white space and then a sign, if it stands there.
+func (p *jsonReader) take(sign byte) bool {
+	if p.space(); p.at == len(p.text) || p.text[p.at] != sign {
+		return false
+	}
+	p.at++
+	return true
+}
+
+// value reads one value. It returns false if there is none.
+func (p *jsonReader) value(depth int) (n jsonNode, ok bool) {
+	p.space()
+	if p.nodes++; p.at == len(p.text) || depth > maxJSONDepth || p.nodes > maxJSONNodes {
+		return n, false
+	}
+	n.at = p.at
+	switch c := p.text[p.at]; c {
+	case '{', '[':
+		n.kind = c
+		n.items, ok = p.items(c+2, depth)
+	case '(':
+		n.kind = '['
+		n.items, ok = p.items(')', depth)
+	case '"', '\'':
+		n.kind = '"'
+		n.text, ok = p.quoted(c)
+	default:
+		for p.at < len(p.text) && byteClass[p.text[p.at]] >= classDash || p.at < len(p.text) && strings.IndexByte(".+", p.text[p.at]) >= 0 {
+			p.at++
+		}
+		var number json.Number
+		word := p.text[n.at:p.at]
+		if ok = word == "true" || word == "false" || word == "null"; !ok {
+			ok = json.Unmarshal([]byte(word), &number) == nil
+		}
+		n.text = number.String()
+	}
+	n.end = p.at
+	return n, ok
+}
+
+// items reads the members of an object, or the items of a list, and the sign that closes it.
+func (p *jsonReader) items(shut byte, depth int) (items []jsonNode, ok bool) {
+	for p.at++; !p.take(shut); {
+		key := ""
+		if shut == '}' {
+			k, ok := p.value(depth + 1)
+			if !ok || k.kind != '"' || !p.take(':') {
+				return nil, false
+			}
+			key = strings.ToLower(k.text)
+		}
+		v, ok := p.value(depth + 1)
+		if !ok {
+			return nil, false
+		}
+		v.key = key
+		items = append(items, v)
+		if !p.take(',') {
+			return items, p.take(shut)
+		}
+	}
+	return items, true
+}
+
+// quoted reads a text in quotes.
+func (p *jsonReader) quoted(quote byte) (string, bool) {
+	start := p.at
+	for p.at++; p.at < len(p.text); p.at++ {
+		switch p.text[p.at] {
+		case '\n':
+			return "", false
+		case '\\':
+			p.at++
+		case quote:
+			p.at++
+			text := p.text[start+1 : p.at-1]
+			if strings.IndexByte(text, '\\') >= 0 {
+				return text, quote == '"' && json.Unmarshal([]byte(p.text[start:p.at]), &text) == nil
+			}
+			return text, true
+		}
+	}
+	return "", false
+}
+
+// decodeJSON reads the value at the start of a text. It returns how many bytes it read.
+func decodeJSON(text string) (n jsonNode, size int, ok bool) {
+	p := jsonReader{text: text}
+	n, ok = p.value(0)
+	return n, min(p.at, len(text)), ok
 }
 
 // jsonText reads a string that holds JSON, like the arguments of a tool call.
 func jsonText(m jsonNode) jsonNode {
 	t := strings.TrimSpace(m.text)
-	if t == "" || t[0] != '{' && t[0] != '[' {
-		return m
+	if v, size, ok := decodeJSON(t); ok && size == len(t) && (v.kind == '{' || v.kind == '[') {
+		return v
 	}
-	nodes := 0
-	dec := json.NewDecoder(strings.NewReader(t))
-	dec.UseNumber()
-	v, err := readJSON(dec, 0, &nodes)
-	if err != nil || strings.TrimSpace(t[dec.InputOffset():]) != "" {
-		return m
-	}
-	return v
+	return m
 }
 
 // startsJSON reports whether a line may begin a JSON list or object.
 func startsJSON(line string) bool {
-	i := skipBlank(line, 0)
-	if i == len(line) || line[i] != '[' && line[i] != '{' {
+	line = strings.TrimLeft(line, " \t\r")
+	if line == "" || line[0] != '[' && line[0] != '{' {
 		return false
 	}
-	i = skipBlank(line, i+1)
-	return i == len(line) || strings.IndexByte("[{\"']}", line[i]) >= 0
-}
-
-func skipBlank(s string, i int) int {
-	for i < len(s) && (s[i] == ' ' || s[i] == '\t' || s[i] == '\r') {
-		i++
-	}
-	return i
+	line = strings.TrimLeft(line[1:], " \t\r")
+	return line == "" || strings.IndexByte("[{\"']}", line[0]) >= 0
 }

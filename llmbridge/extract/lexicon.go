@@ -5,7 +5,6 @@ import (
 	"sort"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/pddl"
@@ -26,14 +25,10 @@ type lexicon struct {
 	timed      bool      // the domain has durative actions: time stamps count
 	odd        bool      // some name of the task is odd (isOdd)
 	longestOdd int       // the length of the longest such name
-	numbers    bool      // a number before a line may be more than a number, a name for instance
 	buffers    sync.Pool // *stateScan or *lineReader of the readers that use them
-	number     uint64    // differs from that of every other lexicon
 }
 
 const noWord = -2 // no token has this word
-
-var lexiconNumber atomic.Uint64
 
 // wordInfo is what a vocabulary word can stand for.
 type wordInfo struct {
@@ -73,9 +68,7 @@ type objectInfo struct {
 func plainLexicon() *lexicon {
 	b := basis()
 	r := &lexicon{root: new(patternNode).setup(), claims: b.claims, phrases: b.phrases}
-	r.words.slots, r.words.shift = append([]uint32(nil), b.words.slots...), b.words.shift
-	r.words.words = append([]string(nil), b.words.words...)
-	r.words.keys = append([]uint64(nil), b.words.keys...)
+	r.words = vocabulary{slices.Clone(b.words.slots), slices.Clone(b.words.keys), slices.Clone(b.words.words)}
 	r.info = append([]wordInfo(nil), b.info...)
 	return r
 }
@@ -89,7 +82,7 @@ var basis = sync.OnceValue(func() *lexicon {
 
 // finish marks the words with which sentences, claims and steps begin. Nothing may be added after it.
 func (r *lexicon) finish() {
-	r.article, r.number = noWord, lexiconNumber.Add(1)
+	r.article = noWord
 	for i := range r.info {
 		if w := &r.info[i]; w.class == classArticle && w.object < 0 && w.action < 0 {
 			r.article = int32(i)
@@ -109,13 +102,9 @@ func (r *lexicon) finish() {
 	for _, e := range r.claims.words {
 		r.info[e.word].claim = true
 	}
-	r.numbers = r.timed || r.odd || slices.ContainsFunc(r.words.words, isNumber)
 	r.bits = make([]lineBits, len(r.info))
 	for i := range r.info {
 		r.bits[i] = r.info[i].bits()
-	}
-	if r.article >= 0 {
-		r.bits[r.article] = leftOut
 	}
 }
 
@@ -137,9 +126,6 @@ func (r *lexicon) addThirdPerson(verb int32) {
 		r.info[w].third = verb
 	}
 }
-
-// isNumber reports whether a word has only digits.
-func isNumber(word string) bool { return word != "" && strings.Trim(word, "0123456789") == "" }
 
 // bits sums up what the word can stand for.
 func (w *wordInfo) bits() (b lineBits) {
@@ -168,7 +154,7 @@ func (r *lexicon) intern(word string) int32 {
 }
 
 // lookup returns the index of a word in any case, or -1.
-func (r *lexicon) lookup(word string) int32 { return r.words.find(word) }
+func (r *lexicon) lookup(word string) int32 { return r.words.find(keyOf(word), word) }
 
 // addAction adds an action under its name and its spellings with other hyphens and underscores: pick-up,
 // pick_up, pickup, pick up.

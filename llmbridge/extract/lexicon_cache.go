@@ -2,6 +2,7 @@ package extract
 
 import (
 	"encoding/binary"
+	"strconv"
 	"sync"
 
 	"github.com/planproof/planproof/pddl"
@@ -18,46 +19,42 @@ const (
 // lexiconKey encodes everything about a task that its lexicon depends on, so that equal keys mean equal
 // lexicons. The templates are not in it, because they follow from the actions.
 func lexiconKey(kind lexiconKind, dom *pddl.Domain, prob *pddl.Problem, classes []unaryFact) string {
-	b := make([]byte, 1, 1<<10)
-	b[0] = byte(kind)
-	num := func(n int) { b = binary.AppendUvarint(b, uint64(n)) }
-	text := func(s string) {
-		num(len(s))
-		b = append(b, s...)
-	}
-	vars := func(params []pddl.Variable) {
-		num(len(params))
-		for _, p := range params {
-			text(p.Name)
+	b := []byte{byte(kind)}
+	add := func(names ...string) { // each with its length, so that no two lists look alike
+		b = binary.AppendUvarint(b, uint64(len(names)))
+		for _, n := range names {
+			b = append(binary.AppendUvarint(b, uint64(len(n))), n...)
 		}
 	}
-	num(len(dom.Types))
+	vars := func(name string, params []pddl.Variable) {
+		add(name)
+		for _, p := range params {
+			add(p.Name)
+		}
+		add()
+	}
 	for _, t := range dom.Types {
-		text(t.Name)
+		add(t.Name)
 	}
-	num(len(dom.Predicates))
+	add()
 	for _, p := range dom.Predicates {
-		text(p.Name)
-		vars(p.Params)
+		vars(p.Name, p.Params)
 	}
-	num(len(dom.Actions))
+	add()
 	for _, a := range dom.Actions {
-		text(a.Name)
-		vars(a.Vars[:a.NumParams])
+		vars(a.Name, a.Vars[:a.NumParams])
 	}
-	num(len(dom.Durative))
+	add()
 	for _, a := range dom.Durative {
-		text(a.Name)
-		vars(a.Vars[:a.NumParams])
+		vars(a.Name, a.Vars[:a.NumParams])
 	}
-	num(len(prob.Objects))
+	add()
 	for _, o := range prob.Objects {
-		text(o.Name)
-		num(int(o.Type))
+		add(o.Name, strconv.Itoa(int(o.Type)))
 	}
+	add()
 	for _, c := range classes {
-		num(int(c.object))
-		num(int(c.pred))
+		add(strconv.Itoa(int(c.object)), strconv.Itoa(int(c.pred)))
 	}
 	return string(b)
 }

@@ -11,7 +11,6 @@ type lineReader struct {
 	r *lexicon
 	// infer has the rules for missing arguments. They depend on the task, r only on its names.
 	infer    inferences
-	inferred bool   // the result depends on infer
 	line     string // cleaned
 	toks     []token
 	seen     lineBits // what the tokens can stand for
@@ -60,23 +59,14 @@ func (f *found) same(g *found) bool {
 }
 
 // load cleans and splits a line.
-func (l *lineReader) load(line string) { l.loadFrom(line, len(line)) }
-
-// loadFrom cleans and splits the line text[:size].
-func (l *lineReader) loadFrom(text string, size int) {
-	line := text[:size]
-	if plain := withoutStruck(line); len(plain) < size {
-		text, line, size = plain, plain, len(plain)
-	}
-	if size < len(text) && byteClass[text[size]] >= classDash {
-		text = line // cut within a word
-	}
-	toks, seen, ok := l.r.scanLine(text, size, l.toks[:0], rawTable)
+func (l *lineReader) load(line string) {
+	l.line = withoutStruck(line)
+	toks, seen, ok := l.r.scanLine(l.line, l.toks[:0], &byteClass)
 	if !ok {
-		line = cleanLine(line)
-		toks, seen, _ = l.r.scanLine(line, len(line), toks[:0], cleanTable)
+		l.line = cleanLine(l.line)
+		toks, seen, _ = l.r.scanLine(l.line, toks, &cleanClass)
 	}
-	l.line, l.toks, l.seen = line, toks, seen
+	l.toks, l.seen = toks, seen
 }
 
 func (l *lineReader) punct(i int) byte {
@@ -212,7 +202,6 @@ func (l *lineReader) complete(s *sentence) (found, bool) {
 			f.args = append(f.args, s.args[k])
 			continue
 		}
-		l.inferred = true
 		inf := l.infer.find(s.action, k)
 		if inf == nil || s.filled&(1<<inf.from) == 0 || s.args[inf.from].object < 0 {
 			return f, false

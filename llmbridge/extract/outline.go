@@ -80,6 +80,14 @@ const (
 	maxBytes   = 1<<31 - 1
 )
 
+// lineReading is what was read from a piece of a line, without its place in the answer.
+type lineReading struct {
+	head   role // what a label before the steps says about the steps below; it gets its own entry
+	counts bool // the line adds an entry to the outline
+	entry
+	steps []string // of an item; "" for a malformed step
+}
+
 type outline struct {
 	lineReader
 	text      string
@@ -94,7 +102,6 @@ type outline struct {
 	truncated bool
 	brackets  markerScan
 	reading   lineReading // of the current line
-	memo      *lineMemo
 	// jsonBudget bounds the bytes that are read as JSON without success.
 	jsonBudget int
 	// Buffers for assemble.
@@ -120,7 +127,6 @@ func (o *outline) release() {
 		pending:    o.pending[:0],
 		items:      o.items[:0],
 		reading:    lineReading{steps: o.reading.steps[:0]},
-		memo:       o.memo,
 	}
 	outlines.Put(o)
 }

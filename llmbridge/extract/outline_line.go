@@ -26,33 +26,14 @@ func (o *outline) segment(start, end int) {
 		}
 	}
 	l := &o.reading
-	l.lexicon, l.text, l.numbered, l.fence = o.r.number, raw, false, o.fence
-	at, number := 0, int32(0)
-	if !o.r.numbers {
-		if at, number = numberBefore(raw); at > 0 {
-			l.text, l.numbered = raw[at:], true
-		}
-	}
-	table, hash := o.memo.table(len(l.text)), uint64(0)
-	if table != nil {
-		hash = l.hash()
-		if known := table.find(hash, l); known != nil {
-			o.enter(known, start, end, number)
-			return
-		}
-	}
-	o.inferred = false
 	l.head, l.counts, l.steps = roleNone, false, l.steps[:0]
-	o.loadFrom(o.text[start:], len(raw))
+	o.load(raw)
 	o.read(l, raw)
-	o.enter(l, start, end, number)
-	if table != nil && !o.inferred {
-		table.note(hash, l)
-	}
+	o.enter(l, start, end)
 }
 
-// enter adds what was read from a piece of a line to the outline. number is the number before it.
-func (o *outline) enter(l *lineReading, start, end int, number int32) {
+// enter adds what was read from a piece of a line to the outline.
+func (o *outline) enter(l *lineReading, start, end int) {
 	o.header(o.text[start:end], l.counts && l.kind == entryItem)
 	if l.head != roleNone {
 		o.add(entry{kind: entryHead, role: l.head})
@@ -74,14 +55,10 @@ func (o *outline) enter(l *lineReading, start, end int, number int32) {
 	}
 	o.entries = append(o.entries, l.entry)
 	e := &o.entries[n]
-	if e.cells && o.columns == columnsOther { // the memo does not know the table
-		l = &lineReading{entry: l.entry, steps: []string{""}}
-		e.bad = true
+	if e.cells && o.columns == columnsOther {
+		l.steps, e.bad = append(l.steps[:0], ""), true
 	}
 	e.start, e.end, e.line, e.blank = int32(start), int32(end), o.line, o.blank
-	if l.numbered {
-		e.number = number
-	}
 	o.blank = false
 	if e.kind == entryItem || len(l.steps) > 0 {
 		e.from = int32(len(o.steps))
@@ -92,7 +69,7 @@ func (o *outline) enter(l *lineReading, start, end int, number int32) {
 
 // startsText reports whether a line begins with a letter or a digit. Most lines do, and those are
 // neither blank nor a fence nor JSON.
-func startsText(line string) bool { return line != "" && byteClass[line[0]] == classWord }
+func startsText(line string) bool { return line != "" && byteClass[line[0]] >= classDigit }
 
 // blankLine reports whether a line is only white space.
 func blankLine(raw string) bool {
@@ -106,9 +83,7 @@ func blankLine(raw string) bool {
 	return strings.TrimSpace(raw) == ""
 }
 
-// read reads a piece of a line that is loaded and is neither blank nor a fence. The result depends
-// only on the piece, the lexicon, whether a fence is open and, if inferred is set, on the task; so
-// line_memo.go may keep it.
+// read reads a piece of a line that is loaded and is neither blank nor a fence.
 func (o *outline) read(l *lineReading, raw string) {
 	if len(o.toks) == 0 || o.comment(raw) {
 		return // a comment, or emphasis signs and rules only

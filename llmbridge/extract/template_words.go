@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -36,38 +38,28 @@ func slotClasses(t *domains.Templates) map[string]bool {
 		return c.(map[string]bool)
 	}
 	classes := map[string]bool{}
-	enter := func(text string) {
-		for {
-			_, rest, found := strings.Cut(text, "{")
-			if !found {
-				return
-			}
-			slot, after, _ := strings.Cut(rest, "}")
-			if _, class, ok := strings.Cut(slot, ":"); ok {
-				classes[class] = true
-			}
-			text = after
+	enter := func(texts ...string) {
+		for _, m := range slotClass.FindAllStringSubmatch(strings.Join(texts, " "), -1) {
+			classes[m[1]] = true
 		}
 	}
 	for _, s := range t.Actions {
-		enter(s.Say)
-		for _, text := range s.Read {
-			enter(text)
-		}
+		enter(append(slices.Clone(s.Read), s.Say)...)
 	}
 	for _, say := range t.Facts {
 		enter(say)
 	}
 	for _, texts := range t.FactReads {
-		for _, text := range texts {
-			enter(text)
-		}
+		enter(texts...)
 	}
 	slotClassesOf.Store(t, classes)
 	return classes
 }
 
-var slotClassesOf sync.Map // *domains.Templates -> map[string]bool
+var (
+	slotClassesOf sync.Map // *domains.Templates -> map[string]bool
+	slotClass     = regexp.MustCompile(`\{[^{}:]*:([^{}]*)\}`)
+)
 
 // unaryFact is a fact of the initial state about one object.
 type unaryFact struct {
