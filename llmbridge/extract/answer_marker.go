@@ -1,9 +1,6 @@
 package extract
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // markerKind says what a marker does.
 type markerKind uint8
@@ -20,8 +17,30 @@ const (
 // marker is a tag in an answer.
 type marker struct {
 	kind       markerKind
-	start, end int // bytes
-	tag        string
+	start, end int  // bytes
+	strict     bool // it may hold nothing but a plan
+	box        bool // \boxed{, which ends at the closing brace
+}
+
+// markerBytes are the bytes with which markers begin.
+const markerBytes = "[<\\"
+
+// markerScan finds these bytes. Most lines have none and need not be searched.
+type markerScan [len(markerBytes)]int // the next position of each byte + 1
+
+// within reports whether such a byte stands in text[at:end]. Calls must go forward in the text.
+func (m *markerScan) within(text string, at, end int) bool {
+	for i := range m {
+		if m[i] <= at {
+			if m[i] = at + 1 + strings.IndexByte(text[at:], markerBytes[i]); m[i] == at {
+				m[i] = len(text) + 1
+			}
+		}
+		if m[i] <= end {
+			return true
+		}
+	}
+	return false
 }
 
 // nextMarker finds the first marker at or after byte i of s. After each bracket it reads at most maxTag
@@ -29,17 +48,21 @@ type marker struct {
 func nextMarker(s string, i int) (marker, bool) {
 	for ; i < len(s); i++ {
 		var m marker
+		near := s[i:min(len(s), i+maxTag)]
 		switch s[i] {
 		case '[':
-			m = bracketMarker(s, i)
-		case '<':
-			m = tagMarker(s, i)
-		case '\\':
-			if strings.HasPrefix(s[i:], `\boxed{`) {
-				m = boxed(s, i)
+			if end := strings.IndexByte(near, ']'); end > 0 {
+				m = marker{bracketMarker(near[1:end]), i, i + end + 1, true, false}
 			}
-		default:
-			continue
+		case '<':
+			if end := strings.IndexByte(near, '>'); end > 0 {
+				m = tagMarker(near[1:end])
+				m.start, m.end = i, i+end+1
+			}
+		case '\\':
+			if strings.HasPrefix(near, `\boxed{`) {
+				m = marker{markOpen, i, i + len(`\boxed{`), true, true}
+			}
 		}
 		if m.kind != markNone {
 			return m, true
@@ -48,135 +71,71 @@ func nextMarker(s string, i int) (marker, bool) {
 	return marker{}, false
 }
 
-// markerScan finds the bytes that markers can begin with. Most lines have none and need not be searched.
-type markerScan struct {
-	at    [3]int // the next position of each byte in markerBytes
-	first int    // the smallest of them
-}
-
-var markerBytes = [3]byte{'[', '<', '\\'}
-
-// newMarkerScan returns a scan at the start of a text.
-func newMarkerScan() markerScan { return markerScan{[3]int{-1, -1, -1}, -1} }
-
-// within reports whether such a byte stands in text[at:end]. Calls must go forward in the text.
-func (m *markerScan) within(text string, at, end int) bool {
-	if m.first < at {
-		m.find(text, at)
-	}
-	return m.first < end
-}
-
-// find searches on from byte at.
-func (m *markerScan) find(text string, at int) {
-	m.first = len(text)
-	for i, c := range markerBytes {
-		if m.at[i] < at {
-			if k := strings.IndexByte(text[at:], c); k >= 0 {
-				m.at[i] = at + k
-			} else {
-				m.at[i] = len(text)
-			}
-		}
-		m.first = min(m.first, m.at[i])
-	}
-}
-
 const maxTag = 32
 
-// bracketMarker reads [PLAN], [PLAN END], [QUERY_PLAN], [/PLAN] and [STATEMENT]: known words in
+// bracketMarker sorts [PLAN], [PLAN END], [QUERY_PLAN], [/PLAN] and [STATEMENT]: known words in
 // brackets, separated by spaces or underscores, one of them PLAN or END.
-func bracketMarker(s string, i int) marker {
-	limit := min(len(s), i+maxTag)
-	end := strings.IndexByte(s[i:limit], ']')
-	if end < 0 {
-		return marker{}
-	}
-	text := s[i+1 : i+end]
-	m := marker{start: i, end: i + end + 1, tag: "plan"}
-	plan, closes, other := false, strings.HasPrefix(text, "/"), false
-	for rest := text; rest != ""; {
-		w := rest
-		if k := strings.IndexAny(rest, " _-/*"); k >= 0 {
-			w, rest = rest[:k], rest[k+1:]
-		} else {
-			rest = ""
-		}
-		switch {
-		case w == "":
-		case strings.EqualFold(w, "PLAN"):
+func bracketMarker(text string) markerKind {
+	plan, closes, known := false, text != "" && text[0] == '/', true
+	for _, w := range strings.FieldsFunc(strings.ToUpper(text), func(c rune) bool { return strings.ContainsRune(" _-/*", c) }) {
+		switch w {
+		case "STATEMENT":
+			return markCut
+		case "PLAN":
 			plan = true
-		case strings.EqualFold(w, "END"):
+		case "END":
 			closes = true
-		case strings.EqualFold(w, "STATEMENT"):
-			m.kind = markCut
-			return m
-		case !slices.ContainsFunc(markerWords, func(known string) bool { return strings.EqualFold(w, known) }):
-			other = true
+		case "QUERY", "START", "BEGIN", "FINAL", "PDDL", "THE", "OF", "ANSWER":
+		default:
+			known = false
 		}
 	}
 	switch {
-	case other || !plan && !(closes && text == strings.ToUpper(text)):
-		return marker{}
+	case !known || !plan && !(closes && text == strings.ToUpper(text)):
+		return markNone
 	case closes:
-		m.kind = markClose
-	default:
-		m.kind = markOpen
+		return markClose
 	}
-	return m
+	return markOpen
 }
-
-// markerWords are the other words that a marker in brackets may have.
-var markerWords = []string{"QUERY", "START", "BEGIN", "FINAL", "PDDL", "THE", "OF", "ANSWER"}
 
 // Tags that hold a plan and nothing else, tags that hold an answer, in which words may surround the
-// plan, and tags that hold thoughts.
+// plan, and tags that hold thoughts; and tags of layout, which say nothing about what they hold. A line of a plan with
+// nothing but emphasis is no layout and counts as a malformed step.
 var (
-	planTags   = map[string]bool{"plan": true, "final_plan": true, "final-plan": true, "boxed": true}
-	answerTags = map[string]bool{"answer": true, "solution": true, "final_answer": true, "final-answer": true, "finalanswer": true, "final": true, "output": true}
-	thinkTags  = map[string]bool{"think": true, "thinking": true, "thought": true, "thoughts": true, "reasoning": true, "scratchpad": true, "reflection": true}
+	planTags     = setOf("plan final_plan final-plan")
+	answerTags   = setOf("answer solution final_answer final-answer finalanswer final output")
+	thinkTags    = setOf("think thinking thought thoughts reasoning scratchpad reflection")
+	markupTags   = setOf("ol ul li p br hr div span b i u em strong code pre tt kbd h1 h2 h3 h4 h5 h6 table thead tbody tr td th details summary section blockquote step steps action actions item list sequence")
+	emphasisTags = setOf("b i u em strong span tt kbd")
 )
 
-// markupTags are layout: they say nothing about what they hold.
-var markupTags = func() map[string]bool {
-	tags := map[string]bool{}
-	for _, t := range strings.Fields("ol ul li p br hr div span b i u em strong code pre tt kbd h1 h2 h3 h4 h5 h6 table thead tbody tr td th details summary section blockquote step steps action actions item list sequence") {
-		tags[t] = true
+// setOf returns the words of a text.
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
 	}
-	return tags
-}()
-
-// emphasisTags are the markupTags that belong inside a line. A line of a plan with nothing else is not
-// layout and counts as a malformed step.
-var emphasisTags = map[string]bool{"b": true, "i": true, "u": true, "em": true, "strong": true, "span": true, "tt": true, "kbd": true}
-
-// tagMarker reads <plan>, </answer>, <think> and the like.
-func tagMarker(s string, i int) marker {
-	limit := min(len(s), i+maxTag)
-	end := strings.IndexByte(s[i:limit], '>')
-	if end < 0 {
-		return marker{}
-	}
-	name := strings.ToLower(strings.TrimSpace(s[i+1 : i+end]))
-	name, closes := strings.CutPrefix(name, "/")
-	name = strings.TrimSpace(name)
-	m := marker{start: i, end: i + end + 1, tag: name}
-	switch {
-	case (answerTags[name] || planTags[name]) && closes:
-		m.kind = markClose
-	case answerTags[name] || planTags[name]:
-		m.kind = markOpen
-	case thinkTags[name] && closes:
-		m.kind = markUnthink
-	case thinkTags[name]:
-		m.kind = markThink
-	}
-	return m
+	return set
 }
 
-// boxed reads \boxed{, which opens a block that ends at the closing brace.
-func boxed(s string, i int) marker {
-	return marker{kind: markOpen, start: i, end: i + len(`\boxed{`), tag: "boxed"}
+// tagMarker sorts <plan>, </answer>, <think> and the like.
+func tagMarker(text string) (m marker) {
+	name, closes := strings.CutPrefix(strings.ToLower(strings.TrimSpace(text)), "/")
+	name = strings.TrimSpace(name)
+	m.strict = planTags[name]
+	switch {
+	case m.strict || answerTags[name]:
+		m.kind = markOpen
+	case thinkTags[name]:
+		m.kind = markThink
+	default:
+		return m
+	}
+	if closes {
+		m.kind++ // markClose, markUnthink
+	}
+	return m
 }
 
 // WithoutThoughts returns an answer without what the model thought before it, by the rule of

@@ -98,10 +98,7 @@ func (l *lineReader) circled(i int) int32 {
 
 // receivers are names that models give to whoever acts: robot.stack(a, b). Other words before a call may
 // deny it, as in never.stack(a, b), or be an argument, as in a.stack(b).
-var receivers = map[string]bool{
-	"robot": true, "agent": true, "arm": true, "hand": true, "gripper": true, "crane": true, "self": true, "env": true, "environment": true,
-	"world": true, "planner": true, "domain": true, "sim": true, "simulator": true, "state": true, "actions": true,
-}
+var receivers = setOf("robot agent arm hand gripper crane self env environment world planner domain sim simulator state actions")
 
 // receiver returns the token after "robot." in robot.stack(a, b), or 0.
 func (l *lineReader) receiver(i int) int {

@@ -14,19 +14,13 @@ import (
 
 // The keys under which plans, actions and arguments are given.
 var (
-	planKeys   = map[string]bool{"plan": true, "steps": true, "actions": true, "solution": true, "answer": true, "final_answer": true, "final_plan": true, "sequence": true, "action_sequence": true, "response": true, "output": true, "result": true, "tool_calls": true, "calls": true}
-	actionKeys = map[string]bool{"action": true, "name": true, "operator": true, "op": true, "action_name": true, "act": true, "function": true, "command": true, "predicate": true}
+	planKeys   = setOf("plan steps actions solution answer final_answer final_plan sequence action_sequence response output result tool_calls calls")
+	actionKeys = setOf("action name operator op action_name act function command predicate")
+	argKeys    = setOf("args arguments parameters params objects arg input")
 	// Members that hold an action rather than naming it.
-	wrapKeys = map[string]bool{"function": true, "function_call": true, "tool_call": true, "action": true, "call": true}
+	wrapKeys = setOf("function function_call tool_call action call")
 	// Members that only describe a step.
-	remarkKeys = func() map[string]bool {
-		keys := map[string]bool{}
-		for _, k := range strings.Fields("id index type step step_number number no n order time timestep t cost duration reason reasoning rationale explanation description comment note notes thought text state result precondition preconditions effect effects before after current_state resulting_state status") {
-			keys[k] = true
-		}
-		return keys
-	}()
-	argKeys = map[string]bool{"args": true, "arguments": true, "parameters": true, "params": true, "objects": true, "arg": true, "input": true}
+	remarkKeys = setOf("id index type step step_number number no n order time timestep t cost duration reason reasoning rationale explanation description comment note notes thought text state result precondition preconditions effect effects before after current_state resulting_state status")
 )
 
 // json reads the JSON value at byte at if it is a plan, and returns the byte after it.

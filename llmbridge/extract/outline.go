@@ -135,7 +135,7 @@ func (o *outline) release() {
 func (o *outline) scan(text string) {
 	o.text = text
 	o.jsonBudget = 2*len(text) + 1<<12
-	o.brackets = newMarkerScan()
+	o.brackets = markerScan{}
 	o.columns = columnsPlain
 	start := 0
 	if strings.HasPrefix(text, "\ufeff") {
@@ -163,10 +163,7 @@ func (o *outline) scan(text string) {
 			}
 		}
 		for end-at > maxLine {
-			cut := at + maxLine
-			if k := strings.LastIndexByte(text[at:cut], ' '); k > 0 {
-				cut = at + k
-			}
+			cut := at + cutLine(text[at:end])
 			o.scanLine(at, cut)
 			at = cut
 		}
@@ -174,6 +171,14 @@ func (o *outline) scan(text string) {
 		at = next
 		o.truncated = o.truncated || len(o.entries) > maxEntries || len(o.steps) > maxSteps
 	}
+}
+
+// cutLine returns where the first part of a line longer than maxLine ends.
+func cutLine(line string) int {
+	if k := strings.LastIndexByte(line[:maxLine], ' '); k > 0 {
+		return k
+	}
+	return maxLine
 }
 
 // scanLine cuts a line at its markers. A \boxed{ ends at its closing brace, which may stand some lines
@@ -226,7 +231,7 @@ func (o *outline) markers(at, end int) int {
 			break
 		}
 		from = m.end
-		if m.tag == "boxed" && (inBox || o.think) {
+		if m.box && (inBox || o.think) {
 			continue
 		}
 		if !o.think {
@@ -248,8 +253,8 @@ func (o *outline) markers(at, end int) int {
 			} else if m.kind == markCut {
 				kind = entryCut
 			}
-			o.add(entry{kind: kind, strict: planTags[m.tag], start: int32(at + m.start), end: int32(at + m.end)})
-			if m.tag == "boxed" {
+			o.add(entry{kind: kind, strict: m.strict, start: int32(at + m.start), end: int32(at + m.end)})
+			if m.box {
 				o.boxDepth = 1
 				return at + pos
 			}

@@ -8,10 +8,14 @@ import (
 // stateScan finds the facts of a text, line by line.
 type stateScan struct {
 	lineReader
-	facts, denied, odd []string
+	run, best stateRun
+	heading   stateHeading // above the current run
+	runs      int          // with a fact
+	final     bool         // a heading or a marker calls a state final
+	closed    bool         // a marker ends the best run, which is final
 }
 
-// readFacts collects the facts from token i to the end of the line.
+// readFacts adds to the current run the facts from token i to the end of the line.
 func (sc *stateScan) readFacts(i int) {
 	for i < len(sc.toks) {
 		f, ok := sc.factAt(i)
@@ -29,11 +33,11 @@ func (sc *stateScan) readFacts(i int) {
 		}
 		switch {
 		case !known:
-			sc.odd = append(sc.odd, oneLine(text))
+			sc.run.odd = append(sc.run.odd, oneLine(text))
 		case sc.denies(i, f.end):
-			sc.denied = append(sc.denied, text)
+			sc.run.denied = append(sc.run.denied, text)
 		default:
-			sc.facts = append(sc.facts, text)
+			sc.run.facts = append(sc.run.facts, text)
 		}
 		i = f.end
 	}

@@ -4,218 +4,164 @@ import (
 	"strings"
 )
 
-// stateLine is a line of an answer, as StateReader sees it.
-type stateLine struct {
-	kind   stateLineKind
-	facts  []string
-	denied []string
-	odd    []string
+// stateRun is a run of lines with facts, which describes a state. It continues over blank lines and ends at a heading,
+// a marker or other words.
+type stateRun struct {
+	facts, denied, odd []string
+	rank               int // 3 below a heading of the final state, 1 below that of something else, 0 without a fact
 }
 
-type stateLineKind uint8
+// stateHeading says what a heading or a marker announces.
+type stateHeading uint8
 
 const (
-	lineOther stateLineKind = iota // words without a fact
-	lineBlank
-	lineFacts
-	lineFinal // a heading or marker of the final state
-	lineAside // a heading of something else
-	lineEnd   // a closing marker
+	headNone  stateHeading = iota // words without a fact
+	headFinal                     // the final state
+	headAside                     // something else
+	headEnd                       // a closing marker
 )
 
-// lines reads every line of a text. A line with both a heading and facts becomes two.
-func (sc *stateScan) lines(text string) []stateLine {
-	var out []stateLine
-	for len(text) > 0 {
+// scan reads the lines of a text, and keeps the run that counts in best.
+func (sc *stateScan) scan(text string) {
+	sc.run, sc.best, sc.heading, sc.runs, sc.final, sc.closed = stateRun{}, stateRun{}, headNone, 0, false, false
+	for len(text) > 0 && !sc.closed {
 		raw, rest, _ := strings.Cut(text, "\n")
 		text = rest
 		for len(raw) > maxLine {
-			cut := maxLine
-			if k := strings.LastIndexByte(raw[:cut], ' '); k > 0 {
-				cut = k
-			}
-			out = sc.addLine(out, raw[:cut])
+			cut := cutLine(raw)
+			sc.readLine(raw[:cut])
 			raw = raw[cut:]
 		}
-		out = sc.addLine(out, raw)
+		sc.readLine(raw)
 	}
-	return out
+	sc.endRun()
 }
 
-func (sc *stateScan) addLine(out []stateLine, raw string) []stateLine {
-	if kind := stateMarker(raw); kind != lineOther {
-		if kind == lineAside && len(out) > 0 && strings.Contains(strings.ToUpper(raw), "[STATEMENT]") {
-			return append(out, stateLine{kind: lineEnd})
-		}
-		out = append(out, stateLine{kind: kind})
-		_, after, _ := strings.Cut(raw, "]")
-		if after == "" {
-			_, after, _ = strings.Cut(raw, ">")
-		}
-		if strings.TrimSpace(after) == "" {
-			return out
-		}
+// readLine reads a line, which may have a marker or a heading before its facts.
+func (sc *stateScan) readLine(raw string) {
+	if kind, after := stateMarker(raw); kind != headNone {
+		sc.announce(kind)
 		raw = after
 	}
-	if strings.TrimSpace(raw) == "" {
-		return append(out, stateLine{kind: lineBlank})
+	if strings.TrimSpace(raw) == "" || sc.closed {
+		return
 	}
 	sc.load(raw)
 	h := sc.head(raw)
-	at, kind := sc.stateHeading(h)
-	if kind != lineOther {
-		out = append(out, stateLine{kind: kind})
+	at, kind := sc.headingAt(h)
+	if kind != headNone || at >= len(sc.toks) {
+		sc.announce(kind)
 	}
 	if at >= len(sc.toks) {
-		if kind == lineOther {
-			out = append(out, stateLine{kind: lineOther})
-		}
-		return out
+		return
 	}
-	sc.facts, sc.denied, sc.odd = nil, nil, nil
+	r, before := &sc.run, len(sc.run.facts)+len(sc.run.denied)+len(sc.run.odd)
 	sc.readFacts(at)
-	l := stateLine{kind: lineFacts, facts: sc.facts, denied: sc.denied, odd: sc.odd}
-	if len(l.facts)+len(l.denied) == 0 {
-		if l.kind = lineOther; h.style != styleBare || len(l.odd) > 0 {
-			l.kind = lineFacts // a list entry that is no fact
-			if len(l.odd) == 0 {
-				l.odd = []string{oneLine(sc.line[sc.toks[at].start:])}
-			}
-		}
-	}
-	return append(out, l)
-}
-
-// stateMarker reads [RESULTING STATE], <state> and their closing markers.
-func stateMarker(raw string) stateLineKind {
-	s := strings.ToLower(strings.TrimSpace(raw))
-	if s == "" || s[0] != '[' && s[0] != '<' {
-		return lineOther
-	}
-	end := strings.IndexAny(s[1:], "]>")
-	if end < 0 || end > maxTag {
-		return lineOther
-	}
-	name := s[1 : 1+end]
 	switch {
-	case strings.HasPrefix(name, "/") || strings.HasSuffix(name, " end") || strings.HasSuffix(name, "_end"):
-		return lineEnd
-	case strings.Contains(name, "state") && name != "statement":
-		return lineFinal
-	case name == "statement" || strings.Contains(name, "action") || strings.Contains(name, "plan"):
-		return lineAside
+	case len(r.facts)+len(r.denied)+len(r.odd) > before:
+	case h.style != styleBare: // a list entry that is no fact
+		r.odd = append(r.odd, oneLine(sc.line[sc.toks[at].start:]))
+	default:
+		sc.announce(headNone)
 	}
-	return lineOther
 }
 
-// stateHeading reads a heading, alone or before a colon. It returns the token after the heading and what
-// it announces.
-func (sc *stateScan) stateHeading(h lineHead) (int, stateLineKind) {
-	end := -1
-	for k := h.at; k < len(sc.toks) && k < h.at+12; k++ {
-		if sc.punct(k) == ':' {
-			end = k
-			break
-		}
-		if sc.punct(k) == '.' || sc.punct(k) == ',' || sc.punct(k) == '(' {
-			break
+// announce ends the current run and notes what a heading says about the next one.
+func (sc *stateScan) announce(kind stateHeading) {
+	sc.endRun()
+	switch {
+	case kind == headEnd:
+		sc.closed = sc.best.rank == 3
+		sc.heading = headNone
+	case kind != headNone || sc.heading != headFinal:
+		sc.heading = kind
+	}
+	sc.final = sc.final || kind == headFinal
+}
+
+// endRun compares the current run with the best before it.
+func (sc *stateScan) endRun() {
+	r := sc.run
+	if sc.run = (stateRun{}); len(r.facts)+len(r.denied)+len(r.odd) == 0 {
+		return
+	}
+	if len(r.facts)+len(r.denied) > 0 {
+		sc.runs++
+		r.rank = [...]int{headNone: 2, headFinal: 3, headAside: 1}[sc.heading]
+		if r.rank >= sc.best.rank {
+			sc.best = r
 		}
 	}
-	stop := end
-	if end < 0 {
-		if !h.heading {
-			return h.at, lineOther
+	sc.heading = headNone
+}
+
+// verdict says how the best run was chosen.
+func (sc *stateScan) verdict() (reading string, c Confidence) {
+	switch {
+	case sc.closed:
+		return "last-state-block", ConfidenceHigh
+	case sc.best.rank == 0 && sc.final:
+		return "nothing-found", ConfidenceLow
+	case sc.best.rank == 0:
+		return "nothing-found", ConfidenceHigh
+	case sc.best.rank == 3:
+		return "last-state-heading", ConfidenceHigh
+	case sc.runs == 1:
+		return "only-list", ConfidenceHigh
+	}
+	return "last-list", ConfidenceMedium
+}
+
+// stateMarker reads [RESULTING STATE], <state> and their closing markers, and returns what follows the marker.
+func stateMarker(raw string) (stateHeading, string) {
+	s := strings.TrimSpace(raw)
+	if s == "" || s[0] != '[' && s[0] != '<' {
+		return headNone, raw
+	}
+	end := strings.IndexAny(s, "]>")
+	if end < 0 || end > maxTag {
+		return headNone, raw
+	}
+	name, after := strings.ToLower(s[1:end]), s[end+1:]
+	switch {
+	case name == "statement" || strings.HasPrefix(name, "/") || strings.HasSuffix(name, " end") || strings.HasSuffix(name, "_end"):
+		return headEnd, after
+	case strings.Contains(name, "state"):
+		return headFinal, after
+	case strings.Contains(name, "action") || strings.Contains(name, "plan"):
+		return headAside, after
+	}
+	return headNone, raw
+}
+
+var (
+	finalWords = setOf("final resulting result end new answer")
+	asideWords = setOf("initial before step current action reason goal preconditions effects start starting explanation")
+)
+
+// headingAt reads a heading, alone or before a colon. It returns the token after the heading and what
+// it announces.
+func (sc *stateScan) headingAt(h lineHead) (int, stateHeading) {
+	end := h.at
+	for end < len(sc.toks) && (h.heading || end < h.at+12) && sc.punct(end) != ':' {
+		if p := sc.punct(end); !h.heading && (p == '.' || p == ',' || p == '(') {
+			return h.at, headNone
 		}
-		stop = len(sc.toks)
+		end++
+	}
+	if sc.punct(end) != ':' && !h.heading {
+		return h.at, headNone
 	}
 	final, other := false, false
-	for k := h.at; k < stop; k++ {
-		if sc.toks[k].kind == tokPunct {
-			continue
-		}
-		switch strings.ToLower(sc.text(k)) {
-		case "final", "resulting", "result", "end", "new", "answer":
-			final = true
-		case "initial", "before", "step", "current", "action", "reason", "goal", "preconditions", "effects", "start", "starting", "explanation":
-			other = true
-		}
+	for k := h.at; k < end; k++ {
+		word := strings.ToLower(sc.text(k))
+		final, other = final || finalWords[word], other || asideWords[word]
 	}
-	kind := lineAside
 	switch {
 	case final && !other:
-		kind = lineFinal
-	case final:
-		kind = lineAside
-	case !other && end >= 0 && !h.heading:
-		return h.at, lineOther // "So: the red block is clear"
+		return end + 1, headFinal
+	case !final && !other && !h.heading:
+		return h.at, headNone // "So: the red block is clear"
 	}
-	if end < 0 {
-		return len(sc.toks), kind
-	}
-	return end + 1, kind
-}
-
-// chooseState picks the run of lines that describes the state. A run continues over blank lines and ends
-// at a heading, a marker or other words.
-func chooseState(lines []stateLine) (lo, hi int, reading string, conf Confidence) {
-	lo, hi = -1, -1
-	rank, runs := 0, 0
-	heading := lineOther
-	emptyFinal := false
-	for i := 0; i < len(lines); {
-		switch lines[i].kind {
-		case lineFacts:
-			j, last := i, i
-			said := false
-			for ; j < len(lines) && (lines[j].kind == lineFacts || lines[j].kind == lineBlank); j++ {
-				if lines[j].kind == lineFacts {
-					last = j
-					said = said || len(lines[j].facts)+len(lines[j].denied) > 0
-				}
-			}
-			r := 2
-			switch {
-			case !said:
-				r = 0
-			case heading == lineFinal:
-				r = 3
-			case heading == lineAside:
-				r = 1
-			}
-			if r > 0 {
-				runs++
-			}
-			if r > 0 && r >= rank {
-				lo, hi, rank = i, last+1, r
-			}
-			heading = lineOther
-			i = j
-			continue
-		case lineFinal:
-			heading, emptyFinal = lineFinal, true
-		case lineAside:
-			heading = lineAside
-		case lineEnd:
-			heading = lineOther
-			if rank == 3 {
-				return lo, hi, "last-state-block", ConfidenceHigh
-			}
-		case lineOther:
-			if heading != lineFinal {
-				heading = lineOther
-			}
-		}
-		i++
-	}
-	switch {
-	case rank == 0 && emptyFinal:
-		return 0, 0, "nothing-found", ConfidenceLow
-	case rank == 0:
-		return 0, 0, "nothing-found", ConfidenceHigh
-	case rank == 3:
-		return lo, hi, "last-state-heading", ConfidenceHigh
-	case runs == 1:
-		return lo, hi, "only-list", ConfidenceHigh
-	}
-	return lo, hi, "last-list", ConfidenceMedium
+	return end + 1, headAside
 }

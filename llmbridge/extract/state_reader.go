@@ -40,8 +40,10 @@ func NewStateReader(dom *pddl.Domain, prob *pddl.Problem) *StateReader {
 		if len(w.templates) == 0 {
 			continue
 		}
-		if say, ok := w.templates[0].Facts[name]; ok && say == "" && isStatic(dom, pddl.PredicateID(id)) {
-			s.hidden[name] = true
+		if say, ok := w.templates[0].Facts[name]; ok && say == "" && !p.Derived {
+			change := func(e *pddl.Effect) bool { return changes(e, pddl.PredicateID(id)) }
+			s.hidden[name] = s.hidden[name] || !slices.ContainsFunc(dom.Actions, func(a *pddl.Action) bool { return change(a.Effect) }) &&
+				!slices.ContainsFunc(dom.Durative, func(a *pddl.DurativeAction) bool { return change(a.Effect) })
 		}
 	}
 	for _, f := range atomtext.Initial(prob) {
@@ -92,37 +94,10 @@ func fitsArity(text string, arity int) bool {
 	return arity <= 10
 }
 
-// isStatic reports whether no action changes a predicate and no axiom derives it.
-func isStatic(dom *pddl.Domain, p pddl.PredicateID) bool {
-	if dom.Predicates[p].Derived {
-		return false
-	}
-	for _, a := range dom.Actions {
-		if changes(a.Effect, p) {
-			return false
-		}
-	}
-	for _, a := range dom.Durative {
-		if changes(a.Effect, p) {
-			return false
-		}
-	}
-	return true
-}
-
+// changes reports whether an effect changes a predicate.
 func changes(e *pddl.Effect, p pddl.PredicateID) bool {
-	if e == nil {
-		return false
-	}
-	if (e.Kind == pddl.EffectAdd || e.Kind == pddl.EffectDelete) && e.Pred == p {
-		return true
-	}
-	for _, c := range e.Children {
-		if changes(c, p) {
-			return true
-		}
-	}
-	return false
+	return e != nil && ((e.Kind == pddl.EffectAdd || e.Kind == pddl.EffectDelete) && e.Pred == p ||
+		slices.ContainsFunc(e.Children, func(c *pddl.Effect) bool { return changes(c, p) }))
 }
 
 // Says reports whether texts mention a fact such as "(on a b)". They leave out facts of static predicates
@@ -169,34 +144,18 @@ type StateScore struct {
 
 // Score compares a reading with the true facts, which are written like StateReading.Facts.
 func (s *StateReader) Score(x *StateReading, want []string) StateScore {
-	var z StateScore
-	got, truth := map[string]bool{}, map[string]bool{}
-	for _, f := range x.Facts {
-		got[f] = s.Says(f)
-	}
-	for _, f := range want {
-		if f = strings.ToLower(f); s.Says(f) {
-			truth[f] = true
+	said := func(facts []string) (out []string) {
+		for _, f := range facts {
+			if f = strings.ToLower(f); s.Says(f) {
+				out = append(out, f)
+			}
 		}
+		atomtext.Sort(out)
+		return slices.Compact(out)
 	}
-	hits, told := 0, len(x.Unread)
-	for _, f := range x.Facts {
-		switch {
-		case !got[f]:
-		case truth[f]:
-			hits++
-			told++
-		default:
-			told++
-			z.Extra = append(z.Extra, f)
-		}
-	}
-	for _, f := range want {
-		if f = strings.ToLower(f); truth[f] && !got[f] {
-			z.Missing = append(z.Missing, f)
-		}
-	}
-	atomtext.Sort(z.Missing)
+	facts, truth := said(x.Facts), said(want)
+	z := StateScore{Missing: atomtext.Gained(facts, truth), Extra: atomtext.Gained(truth, facts)}
+	hits, told := len(facts)-len(z.Extra), len(facts)+len(x.Unread)
 	z.Exact = x.Found && hits == told && hits == len(truth)
 	z.Precision, z.Recall = ratio(hits, told, x.Found), ratio(hits, len(truth), x.Found)
 	if hits > 0 {
@@ -226,19 +185,12 @@ func (s *StateReader) Read(text string) StateReading {
 	}
 	sc := s.r.buffers.Get().(*stateScan)
 	defer s.r.buffers.Put(sc)
-	lines := sc.lines(WithoutThoughts(text))
-	lo, hi, reading, conf := chooseState(lines)
-	x := StateReading{Facts: []string{}, Reading: reading, Confidence: conf}
-	if reading == "nothing-found" {
+	sc.scan(WithoutThoughts(text))
+	x := StateReading{Facts: []string{}}
+	if x.Reading, x.Confidence = sc.verdict(); x.Reading == "nothing-found" {
 		return x
 	}
-	x.Found = true
-	x.Facts = slices.Clone(s.unsaid)
-	for i := lo; i < hi; i++ {
-		x.Facts = append(x.Facts, lines[i].facts...)
-		x.Denied = append(x.Denied, lines[i].denied...)
-		x.Unread = append(x.Unread, lines[i].odd...)
-	}
+	x.Found, x.Facts, x.Denied, x.Unread = true, append(slices.Clone(s.unsaid), sc.best.facts...), sc.best.denied, sc.best.odd
 	for _, list := range []*[]string{&x.Facts, &x.Denied} {
 		atomtext.Sort(*list)
 		*list = slices.Compact(*list)

@@ -55,7 +55,7 @@ func (o *outline) plainColumn(words []string, at int, last *int) bool {
 			*last = n
 		}
 		switch {
-		case argumentColumns[w]:
+		case w == "" || argumentColumns[w]:
 		case i == 0 && stateColumns[w]:
 			return false
 		case o.namesObjects(w):
@@ -79,8 +79,8 @@ func (o *outline) namesObjects(word string) bool {
 }
 
 var (
-	actionColumns   = map[string]bool{"action": true, "actions": true, "operator": true, "move": true, "command": true, "operation": true}
-	argumentColumns = map[string]bool{"": true, "object": true, "objects": true, "argument": true, "arguments": true, "arg": true, "args": true, "parameter": true, "parameters": true, "param": true, "params": true, "item": true, "items": true, "block": true, "blocks": true}
+	actionColumns   = setOf("action actions operator move command operation")
+	argumentColumns = setOf("object objects argument arguments arg args parameter parameters param params item items block blocks")
 	ordinals        = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4}
-	stateColumns    = map[string]bool{"holding": true, "held": true, "holds": true, "hand": true, "state": true, "clear": true, "before": true, "after": true, "result": true, "resulting": true, "current": true, "free": true, "precondition": true, "preconditions": true, "effect": true, "effects": true, "status": true}
+	stateColumns    = setOf("holding held holds hand state clear before after result resulting current free precondition preconditions effect effects status")
 )

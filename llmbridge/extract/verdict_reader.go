@@ -43,7 +43,7 @@ func (v *VerdictReader) Read(text string) VerdictReading {
 		return VerdictReading{Reading: "too-long", Confidence: ConfidenceLow}
 	}
 	text = WithoutThoughts(text)
-	if k := strings.Index(text, "[STATEMENT]"); k > 0 {
+	if k := strings.Index(text, statementMark); k > 0 {
 		// Models that go on after their answer make up a task and verify that too.
 		if x := v.about(text[:k]); x.Found {
 			return x
@@ -62,15 +62,15 @@ func (v *VerdictReader) about(text string) VerdictReading {
 	return v.verdict(text)
 }
 
-// planMark begins a plan in PlanBench's prompts.
-const planMark = "[PLAN]"
+// The marks of a problem, a plan and a verification in PlanBench's prompts.
+const statementMark, planMark, verificationMark = "[STATEMENT]", "[PLAN]", "[VERIFICATION]"
 
 // again reads what follows after verdict x once the answer writes a plan itself. After "invalid" that is
 // a corrected plan: later verdicts are about it, and only lower the confidence in x. After "valid" it is
 // the same plan again, so the last verdict counts as always, except in a verification that the model
 // made up.
 func (v *VerdictReader) again(x VerdictReading, text string) VerdictReading {
-	ours, after, _ := strings.Cut(text, "[VERIFICATION]")
+	ours, after, _ := strings.Cut(text, verificationMark)
 	for _, part := range strings.Split(ours, planMark) {
 		y := v.stated(part)
 		if !y.Found || y.Valid == x.Valid {
@@ -88,9 +88,15 @@ func (v *VerdictReader) again(x VerdictReading, text string) VerdictReading {
 	return x
 }
 
-// verdict reads a text in which all verdicts are about the plan.
+// verdict reads a text in which all verdicts are about the plan: what stands after the last [VERIFICATION], up to a new
+// problem.
 func (v *VerdictReader) verdict(text string) VerdictReading {
-	text = afterMarker(text)
+	if k := strings.LastIndex(text, verificationMark); k >= 0 && strings.TrimSpace(text[k+len(verificationMark):]) != "" {
+		text = text[k+len(verificationMark):]
+	}
+	if k := strings.Index(text, statementMark); k > 0 {
+		text = text[:k]
+	}
 	if x, ok := v.fromJSON(text); ok {
 		return x
 	}
@@ -112,24 +118,21 @@ func (v *VerdictReader) stated(text string) VerdictReading {
 		}
 		all = v.sentences(l, line, i, all)
 	}
-	last, first := -1, -1
+	x := VerdictReading{Reading: "nothing-found", Confidence: ConfidenceHigh}
+	last := -1
 	for i := range all {
-		if all[i].verdict != 0 {
-			if first < 0 {
-				first = i
-			}
-			last = i
-		}
-	}
-	if last < 0 {
-		return VerdictReading{Reading: "nothing-found", Confidence: ConfidenceHigh}
-	}
-	x := VerdictReading{Found: true, Reading: "only-verdict", Confidence: ConfidenceHigh}
-	x.Valid = all[last].verdict == signValid
-	for i := first; i < last; i++ {
-		if all[i].verdict != 0 && all[i].verdict != all[last].verdict {
+		switch told := all[i].verdict; {
+		case told == 0:
+			continue
+		case last < 0:
+			x.Found, x.Reading = true, "only-verdict"
+		case told != all[last].verdict:
 			x.Reading, x.Confidence = "last-verdict", ConfidenceMedium
 		}
+		last, x.Valid = i, all[i].verdict == signValid
+	}
+	if !x.Found {
+		return x
 	}
 	if !x.Valid {
 		v.reason(&x, all, last, lines)
@@ -137,30 +140,22 @@ func (v *VerdictReader) stated(text string) VerdictReading {
 	return x
 }
 
-// afterMarker returns what stands after the last [VERIFICATION], up to a new problem.
-func afterMarker(text string) string {
-	if k := strings.LastIndex(text, "[VERIFICATION]"); k >= 0 {
-		if after := text[k+len("[VERIFICATION]"):]; strings.TrimSpace(after) != "" {
-			text = after
-		}
-	}
-	if k := strings.Index(text, "[STATEMENT]"); k > 0 {
-		text = text[:k]
-	}
-	return text
-}
-
 // reason fills in why a plan is invalid, from the sentences after the verdict or else from those before.
 func (v *VerdictReader) reason(x *VerdictReading, all []sentenceSigns, last int, lines []string) {
 	from := all[last].line
-	for _, i := range reasonOrder(len(all), last) {
-		if all[i].reason != 0 {
-			x.Kind = map[sign]string{signPrecondition: "precondition", signGoal: "goal"}[all[i].reason]
-			if i < last {
-				from = all[i].line
-			}
-			break
+	for n := range all { // from the verdict on, and then those before it, nearest first
+		i := last + n
+		if i >= len(all) {
+			i = len(all) - 1 - n
 		}
+		if all[i].reason == 0 {
+			continue
+		}
+		if x.Kind = "goal"; all[i].reason == signPrecondition {
+			x.Kind = "precondition"
+		}
+		from = min(from, all[i].line)
+		break
 	}
 	sc := v.state.r.buffers.Get().(*stateScan)
 	o := v.plan.outline()
@@ -174,9 +169,9 @@ func (v *VerdictReader) reason(x *VerdictReading, all []sentenceSigns, last int,
 			x.Action = o.firstStep(line)
 		}
 		sc.load(line)
-		sc.facts, sc.denied, sc.odd = nil, nil, nil
+		sc.run = stateRun{}
 		sc.readFacts(0)
-		x.Unmet = append(append(x.Unmet, sc.facts...), sc.denied...)
+		x.Unmet = append(append(x.Unmet, sc.run.facts...), sc.run.denied...)
 	}
 	o.release()
 	atomtext.Sort(x.Unmet)
@@ -195,38 +190,11 @@ func (v *VerdictReader) reason(x *VerdictReading, all []sentenceSigns, last int,
 	}
 }
 
-// reasonOrder lists the sentences from the verdict on, and then those before it, nearest first.
-func reasonOrder(n, last int) []int {
-	var out []int
-	for i := last; i < n; i++ {
-		out = append(out, i)
-	}
-	for i := last - 1; i >= 0; i-- {
-		out = append(out, i)
-	}
-	return out
-}
-
 // firstStep returns the first complete step that a line mentions, or "".
 func (o *outline) firstStep(line string) string {
 	o.load(line)
 	for i := range o.toks {
-		if w := o.info(i); !w.step && o.punct(i) != '(' {
-			continue
-		}
-		f, status := o.one(i, nil)
-		if status != parsedStep {
-			continue
-		}
-		known := o.r.lookup(f.name)
-		if known < 0 || o.r.info[known].action < 0 || len(f.args) != o.r.actions[o.r.info[known].action].arity {
-			continue
-		}
-		ok := true
-		for _, a := range f.args {
-			ok = ok && a.object >= 0
-		}
-		if ok {
+		if f, status := o.one(i, nil); status == parsedStep && o.proper(&f) {
 			return o.format(&f)
 		}
 	}
@@ -235,35 +203,19 @@ func (o *outline) firstStep(line string) string {
 
 // fromJSON reads an answer that is one JSON object with a member "valid", possibly in a code fence.
 func (v *VerdictReader) fromJSON(text string) (VerdictReading, bool) {
-	t := strings.TrimSpace(text)
-	if rest, ok := strings.CutPrefix(t, "```json"); ok {
-		t = rest
-	} else if rest, ok := strings.CutPrefix(t, "```"); ok {
-		t = rest
-	}
-	t = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(t), "```"))
-	if !strings.HasPrefix(t, "{") {
-		return VerdictReading{}, false
-	}
+	text = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(text), "```"), "json")
 	var row struct {
-		Valid  *bool    `json:"valid"`
-		Kind   string   `json:"kind"`
-		Step   int      `json:"step"`
-		Action string   `json:"action"`
-		Unmet  []string `json:"unmet"`
-
-		Forbidden bool `json:"forbidden"`
+		PlanVerdict
+		Valid *bool `json:"valid"`
 	}
-	if json.Unmarshal([]byte(t), &row) != nil || row.Valid == nil {
+	if json.Unmarshal([]byte(strings.TrimSuffix(text, "```")), &row) != nil || row.Valid == nil {
 		return VerdictReading{}, false
 	}
 	x := VerdictReading{Found: true, Reading: "json", Confidence: ConfidenceHigh}
-	x.Valid = *row.Valid
-	if x.Valid {
+	if x.Valid = *row.Valid; x.Valid {
 		return x, true
 	}
-	switch row.Kind {
-	case "precondition", "goal":
+	if row.Kind == "precondition" || row.Kind == "goal" {
 		x.Kind = row.Kind
 	}
 	x.Step, x.Forbidden = max(row.Step, 0), row.Forbidden
