@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -33,19 +35,17 @@ func (o *outline) json(at int) (int, bool) {
 		return 0, false
 	}
 	end := at + size
-	if rest := strings.TrimLeft(o.restOfLine(end), " \t"); rest != "" && (rest[0] == '+' || rest[0] == '[') {
+	rest, _, _ := strings.Cut(o.text[end:], "\n")
+	if rest = strings.TrimSpace(rest); rest != "" && (rest[0] == '+' || rest[0] == '[') {
 		return 0, false // an expression, ["a"] + ["b"] or ["a"][0]: the list is not its value
 	}
 	steps, ok := o.r.planIn(v)
-	if alone := len(steps) == 1 && steps[0].at == v.at && v.kind == '['; alone && !blankLine(strings.Trim(o.restOfLine(end), ",")) {
-		return 0, false // ['stack', 'a', 'b'] among words
-	}
-	if !ok {
-		return 0, false
+	whole := len(steps) != 1 || steps[0].at != v.at
+	if !ok || !whole && v.kind == '[' && strings.Trim(rest, ", ") != "" {
+		return 0, false // no plan, or ['stack', 'a', 'b'] among words
 	}
 	line := o.line
 	counted := at
-	whole := len(steps) != 1 || steps[0].at != v.at
 	if whole {
 		o.add(entry{kind: entryFence})
 	}
@@ -63,14 +63,6 @@ func (o *outline) json(at int) (int, bool) {
 	}
 	o.line = line + int32(strings.Count(o.text[at:end], "\n"))
 	return end, true
-}
-
-// restOfLine returns the rest of the line from byte at on.
-func (o *outline) restOfLine(at int) string {
-	if k := strings.IndexByte(o.text[at:], '\n'); k >= 0 {
-		return o.text[at : at+k]
-	}
-	return o.text[at:]
 }
 
 // planIn finds the list of steps in a value. It returns false if there is none.
@@ -135,40 +127,34 @@ func (r *lexicon) planArgument(args jsonNode) ([]jsonNode, bool) {
 // stepOfWords reports whether a list is one step rather than a list of steps: ["stack", "a", "b"], an
 // action and then other words, or ["fly", "a"], an unknown word and then objects.
 func (r *lexicon) stepOfWords(items []jsonNode) bool {
-	action := false
+	known := false
 	for i := range items {
 		text := strings.TrimSpace(cleanLine(items[i].text))
-		w := r.lookup(text)
-		object := w >= 0 && r.info[w].object >= 0
-		names := w >= 0 && r.info[w].action >= 0
+		w := r.word(text)
 		switch {
-		case items[i].kind != '"' || text == "":
+		case items[i].kind != '"' || text == "" || w.object < 0 && strings.ContainsAny(text, " \t\n([{"):
 			return false
 		case i == 0:
-			action = names && r.actions[r.info[w].action].arity > 0
-			if !action && (names || object || strings.ContainsAny(text, " \t\n([{")) {
+			if known = w.action >= 0 && r.actions[w.action].arity > 0; !known && (w.action >= 0 || w.object >= 0) {
 				return false
 			}
-		case object:
-		case !action || names || strings.ContainsAny(text, " \t\n([{"):
+		case w.object < 0 && (!known || w.action >= 0):
 			return false
 		}
 	}
 	return len(items) > 1
 }
 
+// numberedKey is a number as a key, behind a label or alone.
+var numberedKey = regexp.MustCompile(`^[_\- ]*([a-z_\- ]*?)[_\- ]*([0-9]+)$`)
+
 // numberedKeys reports whether the members of an object are steps under their numbers: {"1":
 // "(stack a b)"} or {"step_1": ...}, but not {"option1": ...} or {"bad 2": ...}.
 func (r *lexicon) numberedKeys(members []jsonNode) bool {
 	for i := range members {
-		number := strings.TrimLeft(members[i].key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_- ")
-		if members[i].kind == 0 || number != strconv.Itoa(i+1) {
+		m := numberedKey.FindStringSubmatch(members[i].key)
+		if members[i].kind == 0 || m == nil || m[2] != strconv.Itoa(i+1) || m[1] != "" && r.word(m[1]).class != classLabel {
 			return false
-		}
-		if label := strings.Trim(members[i].key[:len(members[i].key)-len(number)], "_- "); label != "" {
-			if w := r.lookup(label); w < 0 || r.info[w].class != classLabel {
-				return false
-			}
 		}
 	}
 	return len(members) > 0
@@ -278,13 +264,9 @@ func (r *lexicon) jsonAction(v *jsonNode) string {
 // knownMembers reports whether the members of a step beside its action and arguments only describe it; others, such
 // as "skip", may say that it is not done.
 func knownMembers(members []jsonNode) bool {
-	for i := range members {
-		m := &members[i]
-		if !actionKeys[m.key] && !argKeys[m.key] && !wrapKeys[m.key] && !remarkKeys[m.key] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(members, func(m jsonNode) bool {
+		return !actionKeys[m.key] && !argKeys[m.key] && !wrapKeys[m.key] && !remarkKeys[m.key]
+	})
 }
 
 // orderArguments puts named arguments into the order of the action's parameters. Their names must be those
@@ -293,37 +275,27 @@ func (r *lexicon) orderArguments(action string, named []jsonNode) (string, bool)
 	if len(named) == 1 && named[0].kind == '[' && argKeys[named[0].key] {
 		return " " + joinJSON(named[0].items), true
 	}
-	w := r.lookup(action)
-	if w < 0 || r.info[w].action < 0 {
-		return "", false
-	}
-	params := r.actions[r.info[w].action].params
-	if len(named) != len(params) {
+	w := r.word(action)
+	if w.action < 0 || len(named) != len(r.actions[w.action].params) {
 		return "", false
 	}
 	var b strings.Builder
-	for _, p := range params {
-		found := -1
-		for i := range named {
-			if strings.TrimPrefix(named[i].key, "?") == p && named[i].kind != '{' && named[i].kind != '[' {
-				found = i
-			}
-		}
-		if found < 0 {
+	for _, p := range r.actions[w.action].params {
+		k := slices.IndexFunc(named, func(m jsonNode) bool {
+			return strings.TrimPrefix(m.key, "?") == p && m.kind != '{' && m.kind != '['
+		})
+		if k < 0 {
 			return "", false
 		}
-		b.WriteString(" " + named[found].text)
+		b.WriteString(" " + named[k].text)
 	}
 	return b.String(), true
 }
 
 func joinJSON(items []jsonNode) string {
-	var b strings.Builder
+	var words []string
 	for i := range items {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(items[i].text)
+		words = append(words, items[i].text)
 	}
-	return b.String()
+	return strings.Join(words, " ")
 }

@@ -156,6 +156,14 @@ func (r *lexicon) intern(word string) int32 {
 // lookup returns the index of a word in any case, or -1.
 func (r *lexicon) lookup(word string) int32 { return r.words.find(keyOf(word), word) }
 
+// word returns what a word in any case stands for, noInfo for one that is not in the vocabulary.
+func (r *lexicon) word(word string) *wordInfo {
+	if w := r.lookup(word); w >= 0 {
+		return &r.info[w]
+	}
+	return &noInfo
+}
+
 // addAction adds an action under its name and its spellings with other hyphens and underscores: pick-up,
 // pick_up, pickup, pick up.
 func (r *lexicon) addAction(name string, params []pddl.Variable) {
