@@ -141,6 +141,9 @@ func (w *wordInfo) bits() (b lineBits) {
 	if w.role != roleNone {
 		b |= hasRole
 	}
+	if w.option {
+		b |= hasOption
+	}
 	return b
 }
 

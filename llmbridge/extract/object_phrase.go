@@ -70,7 +70,7 @@ func (l *lineReader) name(i int) (argument, int, bool) {
 	if l.toks[i].word < 0 && l.toks[i].kind == tokWord {
 		// A name in the style of the domain, of an object it does not have.
 		t := l.text(i)
-		if k := strings.IndexByte(t, '_'); k > 0 && l.nounWord(t[:k]) && t[len(t)-1] >= '0' && t[len(t)-1] <= '9' {
+		if k := strings.IndexByte(t, '_'); k > 0 && l.r.word(t[:k]).noun && t[len(t)-1] >= '0' && t[len(t)-1] <= '9' {
 			return l.argument(-1, i), i + 1, true
 		}
 		if next.noun && next.object < 0 && next.action < 0 {
@@ -107,16 +107,8 @@ func (l *lineReader) numberedName(i int) (argument, int, bool) {
 	}
 	l.step = b
 	name := string(b)
-	w := l.r.lookup(name)
-	if w < 0 || l.r.info[w].object < 0 {
-		return argument{}, i, false
-	}
-	return argument{l.r.info[w].object, l.toks[i].start, l.toks[i+1].end}, i + 2, true
-}
-
-func (l *lineReader) nounWord(s string) bool {
-	w := l.r.lookup(s)
-	return w >= 0 && l.r.info[w].noun
+	object := l.r.word(name).object
+	return argument{object, l.toks[i].start, l.toks[i+1].end}, i + 2, object >= 0
 }
 
 func (l *lineReader) argument(object int32, tok int) argument {

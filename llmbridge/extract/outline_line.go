@@ -72,16 +72,7 @@ func (o *outline) enter(l *lineReading, start, end int) {
 func startsText(line string) bool { return line != "" && byteClass[line[0]] >= classDigit }
 
 // blankLine reports whether a line is only white space.
-func blankLine(raw string) bool {
-	for i := 0; i < len(raw); i++ {
-		if c := raw[i]; c > ' ' && c < 0x80 {
-			return false
-		} else if c >= 0x80 {
-			break
-		}
-	}
-	return strings.TrimSpace(raw) == ""
-}
+func blankLine(raw string) bool { return strings.TrimSpace(raw) == "" }
 
 // read reads a piece of a line that is loaded and is neither blank nor a fence.
 func (o *outline) read(l *lineReading, raw string) {
@@ -145,11 +136,13 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
 	}
 	number := h.style == styleNumber
 	named := o.seen&hasObject != 0 && like != likeFact
-	labelled, _, _ := o.label(&h)
-	if labelled > h.at+fewWords || o.punct(labelled-1) == 0 {
-		labelled = 0
+	labelled := 0
+	if named || o.seen&hasBracket != 0 {
+		if labelled, _, _ = o.label(&h); labelled > h.at+fewWords || o.punct(labelled-1) == 0 {
+			labelled = 0
+		}
 	}
-	if (like != likeFact || o.numberAhead(labelled-2) && o.foreignAt(labelled)) && (h.style != styleBullet || labelled == 0 || o.numberAhead(labelled-2) || o.punct(labelled-1) == '>') && o.foreignFormal(h.at) {
+	if o.seen&hasBracket != 0 && (like != likeFact || o.numberAhead(labelled-2) && o.foreignAt(labelled)) && (h.style != styleBullet || labelled == 0 || o.numberAhead(labelled-2) || o.punct(labelled-1) == '>') && o.foreignFormal(h.at) {
 		like, l.label = likeStep, labelled > 0
 	}
 	if like == likeStep || number && like == likeMention || named && (o.imperative(h.at, number) || o.foreignStep(h.at) || labelled > 0 && o.foreignStep(labelled) || number && o.verbless(h.at)) {
@@ -323,7 +316,10 @@ func (o *outline) other(l *lineReading, h lineHead) {
 	case h.style == styleBullet:
 		e.kind = entryNonStep
 	default:
-		e.kind, e.option = entryProse, o.settled(h.at)
+		e.kind = entryProse
+		if o.seen&hasOption != 0 {
+			e.option = o.settled(h.at)
+		}
 	}
 }
 

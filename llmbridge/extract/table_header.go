@@ -17,11 +17,10 @@ const (
 // header keeps columns up to date, line by line. A row without a step is the header of the rows below
 // it if it names a column of actions; a line that is no row ends the table.
 func (o *outline) header(line string, item bool) {
-	if line = strings.TrimLeft(line, " \t"); line == "" || line[0] != '|' && line[0] < 0x80 { // most lines
-		o.columns = columnsPlain
-		return
+	if line != "" && line[0] <= ' ' {
+		line = strings.TrimSpace(line)
 	}
-	if line = strings.TrimSpace(line); !strings.HasPrefix(line, "|") {
+	if !strings.HasPrefix(line, "|") {
 		o.columns = columnsPlain
 		return
 	}
@@ -72,10 +71,8 @@ func (o *outline) plainColumn(words []string, at int, last *int) bool {
 
 // namesObjects reports whether a word names a kind of objects or a parameter.
 func (o *outline) namesObjects(word string) bool {
-	if w := o.r.lookup(word); w >= 0 && (o.r.info[w].noun || o.r.info[w].fact) {
-		return true
-	}
-	return slices.ContainsFunc(o.r.actions, func(a actionInfo) bool { return slices.Contains(a.params, word) })
+	w := o.r.word(word)
+	return w.noun || w.fact || slices.ContainsFunc(o.r.actions, func(a actionInfo) bool { return slices.Contains(a.params, word) })
 }
 
 var (

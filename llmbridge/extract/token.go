@@ -29,6 +29,7 @@ const (
 	hasClaim                        // a word that a claim begins with
 	hasRole                         // a word that gives a heading a role
 	hasBracket                      // an opening bracket
+	hasOption                       // a word that names one of several plans
 )
 
 const (
