@@ -157,7 +157,7 @@ func (r *lexicon) intern(word string) int32 {
 }
 
 // lookup returns the index of a word in any case, or -1.
-func (r *lexicon) lookup(word string) int32 { return r.words.find(keyOf(word), word) }
+func (r *lexicon) lookup(word string) int32 { return r.words.find(word) }
 
 // word returns what a word in any case stands for, noInfo for one that is not in the vocabulary.
 func (r *lexicon) word(word string) *wordInfo {

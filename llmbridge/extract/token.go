@@ -32,13 +32,15 @@ const (
 	hasOption                       // a word that names one of several plans
 )
 
+// Classes of bytes; those of words are bits.
 const (
 	classSpace uint8 = iota
 	classPunct
 	classDash  // joins words when letters follow, else punctuation
 	classDirty // not ASCII, or a backslash: the line is cleaned first
 	classDigit
-	classWord
+	classWord   uint8 = 8
+	classBeyond uint8 = 16 // a letter beyond ASCII
 )
 
 // byteClass is the class of each byte of a line as it is, cleanClass that of a line after cleanLine, in which only
@@ -60,7 +62,7 @@ var byteClass, cleanClass = func() (c, clean [256]uint8) {
 			c[i] = classPunct
 		}
 		if clean[i] = c[i]; i >= 0x80 {
-			clean[i] = classWord
+			clean[i] = classBeyond
 		}
 	}
 	return
@@ -71,65 +73,69 @@ var byteClass, cleanClass = func() (c, clean [256]uint8) {
 func (r *lexicon) scanLine(line string, toks []token, class *[256]uint8) ([]token, lineBits, bool) {
 	var seen lineBits
 	for i := 0; i < len(line); {
-		start, c := i, line[i]
 		if r.odd {
 			if w, end := r.oddName(line, i); w >= 0 {
 				toks, seen, i = append(toks, token{int32(i), int32(end), w, tokWord, 0}), seen|r.bits[w], end
 				continue
 			}
 		}
-		switch class[c] {
+		c := line[i]
+		kinds := class[c]
+		switch kinds {
 		case classSpace:
 			i++
 			continue
 		case classDirty:
 			return toks[:0], 0, false
 		case classPunct, classDash:
-			i++
-			toks = append(toks, token{int32(start), int32(i), -1, tokPunct, c})
+			toks = append(toks, token{int32(i), int32(i + 1), -1, tokPunct, c})
 			if c == '(' || c == '[' || c == '{' {
 				seen |= hasBracket
 			}
+			i++
 			continue
 		}
-		t := token{kind: tokNumber}
-		var k wordKey
-	word:
-		for ; i < len(line); i++ {
-			switch class[line[i]] {
-			case classDigit:
-			case classDash:
-				if i+1 == len(line) || class[line[i+1]] < classDigit {
-					break word
+		start := i
+		for i++; i < len(line); i++ {
+			k := class[line[i]]
+			if k < classDigit {
+				if k == classDirty {
+					return toks[:0], 0, false
 				}
-				t.kind = tokWord
-			case classWord:
-				t.kind = tokWord
-			case classDirty:
-				return toks[:0], 0, false
-			default:
-				break word
+				if k != classDash || i+1 == len(line) || class[line[i+1]] < classDigit {
+					break
+				}
+				k = classWord
 			}
-			k = k.add(line[i], i-start)
+			kinds |= k
 		}
 		end := i
-		if t.word = r.words.find(k, line[start:i]); t.word < 0 && (c == '_' || line[i-1] == '_') { // emphasis
+		w := int32(-1)
+		if n := end - start; n <= 8 && start+8 <= len(line) && kinds < classBeyond {
+			w = r.words.findKey((load8(line[start:])|smallLetters)&(^uint64(0)>>(64-8*n)), "")
+		} else {
+			w = r.lookup(line[start:end])
+		}
+		if w < 0 && (c == '_' || line[end-1] == '_') { // emphasis
 			for start < end-1 && line[start] == '_' {
 				start++
 			}
 			for end > start+1 && line[end-1] == '_' {
 				end--
 			}
-			t.word = r.lookup(line[start:end])
+			w = r.lookup(line[start:end])
 		}
-		if t.word == r.article {
-			continue
+		if w >= 0 {
+			if w == r.article {
+				continue
+			}
+			seen |= r.bits[w]
 		}
-		if t.word >= 0 {
-			seen |= r.bits[t.word]
+		kind := tokWord
+		if kinds == classDigit {
+			kind = tokNumber
 		}
-		t.start, t.end = int32(start), int32(end)
-		toks = append(toks, t)
+		toks = append(toks, token{int32(start), int32(end), w, kind, 0})
 	}
 	return toks, seen, true
 }

@@ -3,24 +3,43 @@ package extract
 // vocabulary maps words, in any case, to dense indices. It is filled once and then only read. Most words
 // of an answer are not in it, and one probe of a small table finds that out.
 type vocabulary struct {
-	slots []int32   // open addressing, at most half full: a word's index + 1
-	keys  []wordKey // by word
-	words []string  // lower case
+	slots []int32  // open addressing, at most half full: a word's index + 1
+	keys  []uint64 // by word
+	words []string // lower case
 }
 
-// wordKey is the key of a word; words that differ only in case have the same key. One of fewer than eight bytes has
-// them as its key, a longer one a hash and the highest bit.
-type wordKey uint64
+const (
+	smallLetters = 0x2020202020202020 // the bit that tells small letters from capitals
+	golden       = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
+	hashBit      = 1 << 63            // marks a key that is a hash; no key of ASCII bytes has it
+)
 
-// add returns the key after one more byte, at index i of the word.
-func (k wordKey) add(c byte, i int) wordKey {
-	if i < 7 {
-		return k<<8 | wordKey(lowerByte[c])
+// wordKey returns the key of a word; words that differ only in case have the same key. Up to eight letters,
+// digits, underscores, hyphens and apostrophes, in lower case, are their own key. For other words the
+// key is a hash with hashBit set.
+func wordKey(s string) uint64 {
+	key, hash, plain := uint64(0), uint64(len(s)), len(s) <= 8
+	for i := range len(s) {
+		class := byteClass[s[i]]
+		plain = plain && (class >= classDigit || class == classDash)
+		key |= uint64(s[i]|0x20) << (8 * (i & 7))
+		if i&7 == 7 || i+1 == len(s) {
+			if plain && i < 8 {
+				return key
+			}
+			hash = (hash ^ key) * golden
+			hash ^= hash >> 32
+			key = 0
+		}
 	}
-	return (k^wordKey(lowerByte[c]))*golden | 1<<63
+	return hash | hashBit
 }
 
-const golden = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
+func load8(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
 
 // lowerByte maps upper-case ASCII letters to lower case.
 var lowerByte = func() (t [256]byte) {
@@ -33,26 +52,23 @@ var lowerByte = func() (t [256]byte) {
 	return
 }()
 
-func keyOf(word string) (k wordKey) {
-	for i := range len(word) {
-		k = k.add(word[i], i)
-	}
-	return k
-}
-
 // home returns the slot at which the search for a key begins.
-func (v *vocabulary) home(k wordKey) int {
-	return int((uint64(k)*golden)>>32) & (len(v.slots) - 1)
-}
+func (v *vocabulary) home(key uint64) int { return int(key*golden>>32) & (len(v.slots) - 1) }
 
-// find returns the index of the word with a key, or -1.
-func (v *vocabulary) find(k wordKey, word string) int32 {
-	for i := v.home(k); v.slots[i] != 0; i = (i + 1) & (len(v.slots) - 1) {
-		if w := v.slots[i] - 1; v.keys[w] == k && (k>>63 == 0 || equalLower(v.words[w], word)) {
+// find returns the index of a word in any case, or -1.
+func (v *vocabulary) find(word string) int32 { return v.findKey(wordKey(word), word) }
+
+// findKey is find for a word with a known key. A key without hashBit is the word.
+func (v *vocabulary) findKey(key uint64, word string) int32 {
+	if len(v.slots) == 0 {
+		return -1
+	}
+	for i := v.home(key); ; i = (i + 1) & (len(v.slots) - 1) {
+		w := v.slots[i] - 1
+		if w < 0 || v.keys[w] == key && (key&hashBit == 0 || equalLower(v.words[w], word)) {
 			return w
 		}
 	}
-	return -1
 }
 
 // equalLower reports whether a word in any case equals a lower-case one.
@@ -70,18 +86,18 @@ func equalLower(lower, word string) bool {
 
 // add returns the index of a lower-case word and whether it is new.
 func (v *vocabulary) add(word string) (int32, bool) {
-	if 2*len(v.words)+2 > len(v.slots) {
+	if w := v.find(word); w >= 0 {
+		return w, false
+	}
+	v.words, v.keys = append(v.words, word), append(v.keys, wordKey(word))
+	if 2*len(v.words) > len(v.slots) {
 		v.slots = make([]int32, max(64, 2*len(v.slots)))
 		for w := range v.words {
 			v.put(w)
 		}
+	} else {
+		v.put(len(v.words) - 1)
 	}
-	k := keyOf(word)
-	if w := v.find(k, word); w >= 0 {
-		return w, false
-	}
-	v.words, v.keys = append(v.words, word), append(v.keys, k)
-	v.put(len(v.words) - 1)
 	return int32(len(v.words)) - 1, true
 }
 
