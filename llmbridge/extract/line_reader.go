@@ -11,6 +11,7 @@ type lineReader struct {
 	r *lexicon
 	// infer has the rules for missing arguments. They depend on the task, r only on its names.
 	infer    inferences
+	inferred bool   // the result depends on infer
 	line     string // cleaned
 	toks     []token
 	seen     lineBits // what the tokens can stand for
@@ -202,6 +203,7 @@ func (l *lineReader) complete(s *sentence) (found, bool) {
 			f.args = append(f.args, s.args[k])
 			continue
 		}
+		l.inferred = true
 		inf := l.infer.find(s.action, k)
 		if inf == nil || s.filled&(1<<inf.from) == 0 || s.args[inf.from].object < 0 {
 			return f, false

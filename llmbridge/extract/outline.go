@@ -102,6 +102,7 @@ type outline struct {
 	truncated bool
 	brackets  markerScan
 	reading   lineReading // of the current line
+	memo      []memoSlot
 	// jsonBudget bounds the bytes that are read as JSON without success.
 	jsonBudget int
 	// Buffers for assemble.
@@ -127,6 +128,7 @@ func (o *outline) release() {
 		pending:    o.pending[:0],
 		items:      o.items[:0],
 		reading:    lineReading{steps: o.reading.steps[:0]},
+		memo:       o.memo,
 	}
 	outlines.Put(o)
 }

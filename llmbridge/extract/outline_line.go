@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"hash/maphash"
 	"strings"
 
 	"github.com/planproof/planproof/pddl"
@@ -25,12 +26,49 @@ func (o *outline) segment(start, end int) {
 			return
 		}
 	}
+	var known *memoSlot
+	if len(raw) <= memoLine && !o.fence {
+		hash := maphash.String(memoSeed, raw)
+		known = &o.memo[hash%memoSlots]
+		if known.hash == hash && known.lexicon == o.r && string(known.text[:known.size]) == raw {
+			o.enter(&known.lineReading, start, end)
+			return
+		}
+		known.hash = hash
+	}
 	l := &o.reading
 	l.head, l.counts, l.steps = roleNone, false, l.steps[:0]
+	o.inferred = false
 	o.load(raw)
 	o.read(l, raw)
 	o.enter(l, start, end)
+	if known == nil {
+		return
+	}
+	if known.lexicon = nil; l.counts && len(l.steps) == 1 && !o.inferred {
+		known.size, known.lexicon = copy(known.text[:], raw), o.r
+		known.lineReading = *l
+		known.steps = append(known.step[:0], l.steps[0])
+	}
 }
+
+// memoSlot keeps how a line with one step was read: answers to the same tasks repeat few different lines. It only saves
+// time; no result depends on it. The line of a slot is the last that has its hash.
+type memoSlot struct {
+	hash    uint64
+	lexicon *lexicon // nil if the slot is empty
+	text    [memoLine]byte
+	size    int
+	lineReading
+	step [1]string // backs steps
+}
+
+const (
+	memoSlots = 1 << 10
+	memoLine  = 96 // bytes of the longest line that is kept
+)
+
+var memoSeed = maphash.MakeSeed()
 
 // enter adds what was read from a piece of a line to the outline.
 func (o *outline) enter(l *lineReading, start, end int) {
@@ -56,7 +94,7 @@ func (o *outline) enter(l *lineReading, start, end int) {
 	o.entries = append(o.entries, l.entry)
 	e := &o.entries[n]
 	if e.cells && o.columns == columnsOther {
-		l.steps, e.bad = append(l.steps[:0], ""), true
+		l, e.bad = &lineReading{entry: l.entry, steps: []string{""}}, true
 	}
 	e.start, e.end, e.line, e.blank = int32(start), int32(end), o.line, o.blank
 	o.blank = false

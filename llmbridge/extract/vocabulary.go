@@ -53,7 +53,9 @@ var lowerByte = func() (t [256]byte) {
 }()
 
 // home returns the slot at which the search for a key begins.
-func (v *vocabulary) home(key uint64) int { return int(key*golden>>32) & (len(v.slots) - 1) }
+func (v *vocabulary) home(key uint64) int {
+	return int((key * golden >> 32) * uint64(len(v.slots)) >> 32)
+}
 
 // find returns the index of a word in any case, or -1.
 func (v *vocabulary) find(word string) int32 { return v.findKey(wordKey(word), word) }
