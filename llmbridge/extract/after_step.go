@@ -152,10 +152,6 @@ func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t
 			if l.otherStep(f, i+1, it) {
 				return i + 1, true, tailMore
 			}
-			if k := l.again(f, i+1, it); k > 0 {
-				i = k - 1
-				break
-			}
 			return len(l.toks), true, tailRemark // a comment
 		case '#':
 			return len(l.toks), true, tailRemark // a comment
@@ -163,15 +159,6 @@ func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t
 		separated = true
 	}
 	return i, separated, tailRemark
-}
-
-// again returns the token after the same step at token i, 0 if another or no step stands there.
-func (l *lineReader) again(f *found, i int, it *argument) int {
-	k, _ := l.skipLeads(i, false)
-	if g, status := l.one(k, it); status == parsedStep && g.same(f) {
-		return g.end
-	}
-	return 0
 }
 
 // unlessStep takes the rest of the line for a remark, unless a step stands at token i.
@@ -279,13 +266,6 @@ func (l *lineReader) brokenGroup(i int, it *argument) bool {
 	end := l.closing(i)
 	if w := l.info(k); end == 0 && w.class == classNone && !w.fact && !w.noun && w.object < 0 && len(l.toks) < i+maxDecoration {
 		return true // cut off
-	}
-	for ; k < end; k++ {
-		if l.info(k).action >= 0 {
-			if _, _, ok := l.object(k + 1); ok || l.punct(k+1) == ')' || l.punct(k+1) == '(' {
-				return true
-			}
-		}
 	}
 	return false
 }

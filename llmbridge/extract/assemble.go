@@ -53,8 +53,7 @@ type assembler struct {
 	final   bool   // the section's heading says "final"
 	named   bool   // the section's heading names the plan itself
 	fence   bool
-	fences  int  // the number above the last opening fence
-	ofStep  bool // a line such as "Step 2:" announces the open fence
+	fences  int // the number above the last opening fence
 	strict  bool
 	number  int32 // last number in cur
 	indent  int16 // of the last item with a number or bullet
@@ -115,10 +114,6 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 			a.drop()
 			a.gap = gapFence
 			switch {
-			case !a.fence && i > lo && a.awaits(&o.entries[i-1]):
-				a.ofStep, a.gap = true, gapNone
-			case a.ofStep:
-				a.ofStep = false
 			case !a.fence && i > lo && len(a.lists) > 0 && a.nextStep(i):
 				a.cur, a.gap = &a.lists[len(a.lists)-1], gapNone
 			default:
@@ -355,7 +350,7 @@ func (a *assembler) joined() []list {
 	out := a.lists[:0]
 	for _, l := range a.lists {
 		n := len(out)
-		if n > 0 && (l.neutral && out[n-1].neutral && l.style == out[n-1].style && l.steps > 0 && !a.begins(&out[n-1], &l) || l.gap <= gapBlank && (a.onlyForeign(&l) || a.onlyForeign(&out[n-1]) || l.style != out[n-1].style && l.role == out[n-1].role && !a.repeatsList(&out[n-1], &l))) {
+		if n > 0 && (l.neutral && out[n-1].neutral && l.style == out[n-1].style && l.steps > 0 || l.gap <= gapBlank && (a.onlyForeign(&l) || a.onlyForeign(&out[n-1]) || l.style != out[n-1].style && l.role == out[n-1].role && !a.repeatsList(&out[n-1], &l))) {
 			last := &out[n-1]
 			last.items = append(last.items[:len(last.items):len(last.items)], l.items...)
 			last.steps, last.bad, last.odd, last.told = last.steps+l.steps, last.bad+l.bad, last.odd+l.odd, last.told+l.told
@@ -398,10 +393,4 @@ func (a *assembler) onlyForeign(l *list) bool {
 		e := &a.o.entries[i]
 		return e.kind != entryItem || !e.odd || !e.formal && !e.label && !e.firm
 	})
-}
-
-// begins reports whether two lists begin with the same line of steps, as versions of one plan do.
-func (a *assembler) begins(x, y *list) bool {
-	e, f := &a.o.entries[x.items[0]], &a.o.entries[y.items[0]]
-	return slices.Equal(a.o.steps[e.from:e.to], a.o.steps[f.from:f.to])
 }

@@ -47,11 +47,6 @@ func (a *assembler) restates(e *entry) bool {
 	return slices.Equal(a.o.steps[e.from:e.to], a.o.steps[last.from:last.to])
 }
 
-// awaits reports whether a line is "Step 2:" or the like in the current list, without a step itself.
-func (a *assembler) awaits(e *entry) bool {
-	return e.kind == entryNonStep && e.label && a.cur != nil && a.cur.style == styleNumber
-}
-
 // nextStep reports whether the code fence of entry i continues the one before it: only a line such as
 // "Step 2:" stands between them, and its number is larger than the one above the first fence.
 func (a *assembler) nextStep(i int) bool {

@@ -52,9 +52,6 @@ func (l *lineReader) name(i int) (argument, int, bool) {
 		if next.object >= 0 && !(next.noun && w.object >= 0) {
 			return l.argument(next.object, i+1), i + 2, true
 		}
-		if w.object < 0 && i+1 < len(l.toks) && l.toks[i+1].kind != tokPunct && l.toks[i+1].word < 0 && l.toks[i+1].end-l.toks[i+1].start <= 2 {
-			return l.argument(-1, i+1), i + 2, true // "object q": no such object
-		}
 	}
 	if w.object >= 0 {
 		// "a block" is any block, and so is "a clear block"; "a" is an object.

@@ -74,18 +74,12 @@ func (l *lineReader) groupLikeness(o opening) likeness {
 	}
 	w := l.info(k)
 	if o.call {
-		if t := l.text(k); l.punct(k+1) == ')' && w.object < 0 && (t == "s" || t == "es") {
-			return likeNothing // "block(s)"
-		}
 		if _, _, ok := l.object(k); !ok && l.info(k).action < 0 {
 			return likeMention // "print(plan)"
 		}
 		w = l.info(o.at)
 	}
 	said := w.fact || w.noun || w.object >= 0 || w.role != roleNone || w.class != classNone
-	if _, _, ok := l.object(k + 1); ok && !said && (l.info(k+1).class != classLetter || l.punct(k+2) != 0 || l.info(k+2).object >= 0) {
-		return likeStep
-	}
 	if l.measures(k) {
 		return likeMention
 	}
@@ -164,12 +158,6 @@ func (l *lineReader) bracketsOnly(i int) likeness {
 // "(plan", "(:steps", "(define (plan p)".
 func (l *lineReader) wraps(k int) bool {
 	w := l.info(k)
-	if w.class == classWrap && l.punct(k+1) == '(' && l.info(k+2).role == roleCommit {
-		k += 2 // (define (plan p)
-		if last := len(l.toks) - 1; l.punct(last) == ')' {
-			return last <= k+2
-		}
-	}
 	if len(l.toks) > k+2 {
 		return false
 	}
@@ -186,9 +174,6 @@ func (l *lineReader) mentions(i int) bool {
 		w := l.info(i)
 		if w.action < 0 && !w.sentence {
 			return l.punct(i+1) == '(' && w.class == classNone && l.foreignCall(i)
-		}
-		if _, end := l.actionName(i); l.wordAt(end, l.r.phrases.action) {
-			return false // "the attack action on a" talks about the action
 		}
 		f, status := l.one(i, nil)
 		return status == parsedStep && (len(f.args) > 0 || l.punct(i+1) == '(') || w.action < 0 && l.foreignCall(i)
