@@ -256,19 +256,6 @@ func (l *lineReader) foreignAt(i int) bool {
 	return ok && a.object >= 0 && l.toks[i].end == l.toks[i+1].start
 }
 
-// onlyObjects reports whether the line is one word and then objects: "fly a b".
-func (l *lineReader) onlyObjects(i int) bool {
-	i, _ = l.skipLeads(i, false)
-	a, end, ok := l.object(i + 1)
-	for ok && a.object >= 0 && end < len(l.toks) {
-		if l.toks[end].kind == tokPunct {
-			return true // a remark follows
-		}
-		a, end, ok = l.object(end)
-	}
-	return ok && a.object >= 0
-}
-
 // bracket reports whether token i is an opening bracket.
 func (l *lineReader) bracket(i int) bool {
 	p := l.punct(i)
@@ -328,14 +315,7 @@ func (l *lineReader) foreignItem(i int) bool {
 	default:
 		return false
 	}
-	if i == 0 || i >= len(l.toks) || l.toks[i].kind != tokWord {
-		return false
-	}
-	if w := l.info(i); w.class != classNone || w.object >= 0 || w.action >= 0 || w.fact || w.noun || w.sentence {
-		return false
-	}
-	a, _, ok := l.object(i + 1)
-	return ok && a.object >= 0 && l.info(i+1).class != classLetter
+	return i > 0 && !l.info(i).sentence && l.foreignStep(i)
 }
 
 // trailsStep reports whether a step that cannot be read follows step f with only signs between:
