@@ -22,6 +22,7 @@ type lexicon struct {
 	claims     *patternNode // phrases that are claims
 	phrases    phraseTable
 	article    int32     // the word "the", left out of text; noWord if it is a name
+	numbers    bool      // a number before a line may be more than a number, a name for instance
 	timed      bool      // the domain has durative actions: time stamps count
 	odd        bool      // some name of the task is odd (isOdd)
 	longestOdd int       // the length of the longest such name
@@ -102,6 +103,7 @@ func (r *lexicon) finish() {
 	for _, e := range r.claims.words {
 		r.info[e.word].claim = true
 	}
+	r.numbers = r.timed || r.odd || slices.ContainsFunc(r.words.words, func(w string) bool { return strings.Trim(w, "0123456789") == "" })
 	r.bits = make([]lineBits, len(r.info))
 	for i := range r.info {
 		r.bits[i] = r.info[i].bits()

@@ -23,6 +23,7 @@ type lineReader struct {
 	args     []argument // buffer for arguments, see newArgs
 	room     int
 	match    [2]sentence      // buffer of matchSentence
+	matched  int              // the token + 1 of the match in it, 0 for none
 	step     []byte           // buffer of format
 	texts    *strings.Builder // the text of all steps so far, see keep
 }
@@ -67,7 +68,7 @@ func (l *lineReader) load(line string) {
 		l.line = cleanLine(l.line)
 		toks, seen, _ = l.r.scanLine(l.line, toks, &cleanClass)
 	}
-	l.toks, l.seen = toks, seen
+	l.toks, l.seen, l.matched = toks, seen, 0
 }
 
 func (l *lineReader) punct(i int) byte {

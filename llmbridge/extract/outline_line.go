@@ -27,10 +27,17 @@ func (o *outline) segment(start, end int) {
 		}
 	}
 	var known *memoSlot
-	if len(raw) <= memoLine && !o.fence {
-		hash := maphash.String(memoSeed, raw)
+	rest, number := raw, int32(0)
+	if !o.r.numbers {
+		rest, number = numberBefore(raw)
+	}
+	if len(rest) <= memoLine && !o.fence {
+		hash := maphash.String(memoSeed, rest)
 		known = &o.memo[hash%memoSlots]
-		if known.hash == hash && known.lexicon == o.r && string(known.text[:known.size]) == raw {
+		if known.hash == hash && known.lexicon == o.r && known.numbered == (number > 0) && string(known.text[:known.size]) == rest {
+			if known.numbered {
+				known.number = number
+			}
 			o.enter(&known.lineReading, start, end)
 			return
 		}
@@ -46,10 +53,23 @@ func (o *outline) segment(start, end int) {
 		return
 	}
 	if known.lexicon = nil; l.counts && len(l.steps) == 1 && !o.inferred {
-		known.size, known.lexicon = copy(known.text[:], raw), o.r
+		known.size, known.lexicon, known.numbered = copy(known.text[:], rest), o.r, number > 0
 		known.lineReading = *l
 		known.steps = append(known.step[:0], l.steps[0])
 	}
+}
+
+// numberBefore cuts the number off a line such as "12. pick up a"; nothing else in how the line is read depends on it.
+// The number is 0 for other lines.
+func numberBefore(line string) (rest string, number int32) {
+	at := 0
+	for ; at < len(line) && at < 3 && '0' <= line[at] && line[at] <= '9'; at++ {
+		number = number*10 + int32(line[at]-'0')
+	}
+	if number == 0 || !strings.HasPrefix(line[at:], ". ") {
+		return line, 0
+	}
+	return line[at:], number
 }
 
 // memoSlot keeps how a line with one step was read: answers to the same tasks repeat few different lines. It only saves
@@ -59,6 +79,8 @@ type memoSlot struct {
 	lexicon *lexicon // nil if the slot is empty
 	text    [memoLine]byte
 	size    int
+	// numbered: a number stood before the text.
+	numbered bool
 	lineReading
 	step [1]string // backs steps
 }

@@ -208,6 +208,15 @@ func (l *lineReader) matchSentence(i int, it *argument) *sentence {
 		return nil // true of most lines
 	}
 	cur, best := &l.match[0], &l.match[1]
+	if it == nil && l.matched == i+1 { // as it was found before
+		if best.action < 0 {
+			return nil
+		}
+		return best
+	}
+	if l.matched = 0; it == nil {
+		l.matched = i + 1
+	}
 	cur.filled = 0
 	best.action, best.end, best.filled = -1, 0, 0
 	l.follow(l.r.root, i, it, cur, best)
