@@ -103,6 +103,7 @@ type outline struct {
 	brackets  markerScan
 	reading   lineReading // of the current line
 	memo      []memoSlot
+	marks     *[memoSlots]uint32 // by slot of the memo: part of the hash of the last line that had it
 	// jsonBudget bounds the bytes that are read as JSON without success.
 	jsonBudget int
 	// Buffers for assemble.
@@ -129,6 +130,7 @@ func (o *outline) release() {
 		items:      o.items[:0],
 		reading:    lineReading{steps: o.reading.steps[:0]},
 		memo:       o.memo,
+		marks:      o.marks,
 	}
 	outlines.Put(o)
 }

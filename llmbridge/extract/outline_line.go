@@ -34,14 +34,15 @@ func (o *outline) segment(start, end int) {
 	if len(rest) <= memoLine && !o.fence {
 		hash := maphash.String(memoSeed, rest)
 		known = &o.memo[hash%memoSlots]
-		if known.hash == hash && known.lexicon == o.r && known.numbered == (number > 0) && string(known.text[:known.size]) == rest {
+		if mark := &o.marks[hash%memoSlots]; *mark != uint32(hash>>32) {
+			*mark = uint32(hash >> 32)
+		} else if known.lexicon == o.r && known.numbered == (number > 0) && string(known.text[:known.size]) == rest {
 			if known.numbered {
 				known.number = number
 			}
 			o.enter(&known.lineReading, start, end)
 			return
 		}
-		known.hash = hash
 	}
 	l := &o.reading
 	l.head, l.counts, l.steps = roleNone, false, l.steps[:0]
@@ -52,7 +53,7 @@ func (o *outline) segment(start, end int) {
 	if known == nil {
 		return
 	}
-	if known.lexicon = nil; l.counts && len(l.steps) == 1 && !o.inferred {
+	if l.counts && len(l.steps) == 1 && !o.inferred {
 		known.size, known.lexicon, known.numbered = copy(known.text[:], rest), o.r, number > 0
 		known.lineReading = *l
 		known.steps = append(known.step[:0], l.steps[0])
@@ -75,7 +76,6 @@ func numberBefore(line string) (rest string, number int32) {
 // memoSlot keeps how a line with one step was read: answers to the same tasks repeat few different lines. It only saves
 // time; no result depends on it. The line of a slot is the last that has its hash.
 type memoSlot struct {
-	hash    uint64
 	lexicon *lexicon // nil if the slot is empty
 	text    [memoLine]byte
 	size    int

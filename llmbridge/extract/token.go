@@ -72,6 +72,7 @@ var byteClass, cleanClass = func() (c, clean [256]uint8) {
 // left out. It returns false at a byte that cleanLine must replace first.
 func (r *lexicon) scanLine(line string, toks []token, class *[256]uint8) ([]token, lineBits, bool) {
 	var seen lineBits
+	slots, keys, mask := r.words.slots, r.words.keys, uint32(len(r.words.slots)-1)
 	for i := 0; i < len(line); {
 		if r.odd {
 			if w, end := r.oddName(line, i); w >= 0 {
@@ -112,7 +113,13 @@ func (r *lexicon) scanLine(line string, toks []token, class *[256]uint8) ([]toke
 		end := i
 		w := int32(-1)
 		if n := end - start; n <= 8 && start+8 <= len(line) && kinds < classBeyond {
-			w = r.words.findKey((load8(line[start:])|smallLetters)&(^uint64(0)>>(64-8*n)), "")
+			key := (load8(line[start:]) | smallLetters) & (^uint64(0) >> (64 - 8*n))
+			for h, hash := home(key, len(slots)); slots[h&mask] != 0; h++ { // vocabulary.find for a known key
+				if s := slots[h&mask]; (s^hash)&^mask == 0 && keys[s&mask-1] == key {
+					w = int32(s&mask) - 1
+					break
+				}
+			}
 		} else {
 			w = r.lookup(line[start:end])
 		}

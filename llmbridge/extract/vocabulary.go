@@ -3,7 +3,9 @@ package extract
 // vocabulary maps words, in any case, to dense indices. It is filled once and then only read. Most words
 // of an answer are not in it, and one probe of a small table finds that out.
 type vocabulary struct {
-	slots []int32  // open addressing, at most half full: a word's index + 1
+	// slots is an open-addressing table, at most half full. The low bits of a slot, as many as count the slots, hold a
+	// word's index + 1; the bits above are a part of the hash of its key, so that most other words need no look at keys.
+	slots []uint32
 	keys  []uint64 // by word
 	words []string // lower case
 }
@@ -52,23 +54,25 @@ var lowerByte = func() (t [256]byte) {
 	return
 }()
 
-// home returns the slot at which the search for a key begins.
-func (v *vocabulary) home(key uint64) int {
-	return int((key * golden >> 32) * uint64(len(v.slots)) >> 32)
+// home returns the slot at which the search for a key begins, and the hash whose upper bits its slot has.
+func home(key uint64, slots int) (i, hash uint32) {
+	h := key * golden
+	return uint32(h >> 32 * uint64(slots) >> 32), uint32(h >> 16)
 }
 
 // find returns the index of a word in any case, or -1.
-func (v *vocabulary) find(word string) int32 { return v.findKey(wordKey(word), word) }
-
-// findKey is find for a word with a known key. A key without hashBit is the word.
-func (v *vocabulary) findKey(key uint64, word string) int32 {
+func (v *vocabulary) find(word string) int32 {
+	key, mask := wordKey(word), uint32(len(v.slots)-1)
 	if len(v.slots) == 0 {
 		return -1
 	}
-	for i := v.home(key); ; i = (i + 1) & (len(v.slots) - 1) {
-		w := v.slots[i] - 1
-		if w < 0 || v.keys[w] == key && (key&hashBit == 0 || equalLower(v.words[w], word)) {
-			return w
+	for i, hash := home(key, len(v.slots)); ; i++ {
+		s := v.slots[i&mask]
+		if s == 0 {
+			return -1
+		}
+		if w := s&mask - 1; (s^hash)&^mask == 0 && v.keys[w] == key && (key&hashBit == 0 || equalLower(v.words[w], word)) {
+			return int32(w)
 		}
 	}
 }
@@ -93,7 +97,7 @@ func (v *vocabulary) add(word string) (int32, bool) {
 	}
 	v.words, v.keys = append(v.words, word), append(v.keys, wordKey(word))
 	if 2*len(v.words) > len(v.slots) {
-		v.slots = make([]int32, max(64, 2*len(v.slots)))
+		v.slots = make([]uint32, max(64, 2*len(v.slots)))
 		for w := range v.words {
 			v.put(w)
 		}
@@ -105,9 +109,10 @@ func (v *vocabulary) add(word string) (int32, bool) {
 
 // put enters a word in the table.
 func (v *vocabulary) put(word int) {
-	i := v.home(v.keys[word])
-	for v.slots[i] != 0 {
-		i = (i + 1) & (len(v.slots) - 1)
+	mask := uint32(len(v.slots) - 1)
+	i, hash := home(v.keys[word], len(v.slots))
+	for v.slots[i&mask] != 0 {
+		i++
 	}
-	v.slots[i] = int32(word + 1)
+	v.slots[i&mask] = hash&^mask | uint32(word+1)
 }
