@@ -20,6 +20,7 @@ type list struct {
 	option  option
 	neutral bool
 	gap     gap // what stands before it
+	joined  bool
 }
 
 // gap says what stands between two items, weakest first.
@@ -352,7 +353,10 @@ func (a *assembler) joined() []list {
 		n := len(out)
 		if n > 0 && (l.neutral && out[n-1].neutral && l.style == out[n-1].style && l.steps > 0 || l.gap <= gapBlank && (a.onlyForeign(&l) || a.onlyForeign(&out[n-1]) || l.style != out[n-1].style && l.role == out[n-1].role && !a.repeatsList(&out[n-1], &l))) {
 			last := &out[n-1]
-			last.items = append(last.items[:len(last.items):len(last.items)], l.items...)
+			if !last.joined { // its items stand among those of others
+				last.joined, last.items = true, slices.Clone(last.items)
+			}
+			last.items = append(last.items, l.items...)
 			last.steps, last.bad, last.odd, last.told = last.steps+l.steps, last.bad+l.bad, last.odd+l.odd, last.told+l.told
 			continue
 		}

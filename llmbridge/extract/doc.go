@@ -11,7 +11,7 @@
 //	                    a strict reader is one of package contract: strict.go
 //
 //	answer ─► markers, fences, thoughts           outline.go, answer_marker.go
-//	       ─► JSON lists and objects              json_plan.go, json_value.go, program_literal.go
+//	       ─► JSON lists and objects              json_plan.go, json_value.go
 //	       ─► tokens of a line                    token.go, clean_line.go
 //	       ─► numbers, bullets and signs before   line_head.go, decoration.go
 //	       ─► the steps of the line               steps_of_line.go, line_reader.go, step_notation.go,

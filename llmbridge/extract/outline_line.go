@@ -208,7 +208,7 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
 	if like == likeStep || number && like == likeMention || named && (o.imperative(h.at, number) || o.foreignStep(h.at) || labelled > 0 && o.foreignStep(labelled) || number && o.verbless(h.at)) {
 		o.out = append(o.out[:0], readStep{malformed: true})
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
-		l.bad, l.odd, l.firm, l.formal = true, true, like == likeStep, like == likeStep
+		l.bad, l.odd, l.firm, l.formal = true, true, like == likeStep || o.onlyObjects(h.at), like == likeStep
 		l.worded = o.worded(h.at)
 		l.item(o.out)
 		return

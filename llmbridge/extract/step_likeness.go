@@ -158,6 +158,12 @@ func (l *lineReader) bracketsOnly(i int) likeness {
 // "(plan", "(:steps", "(define (plan p)".
 func (l *lineReader) wraps(k int) bool {
 	w := l.info(k)
+	if w.class == classWrap && l.punct(k+1) == '(' && l.info(k+2).role == roleCommit {
+		k += 2 // (define (plan p)
+		if last := len(l.toks) - 1; l.punct(last) == ')' {
+			return last <= k+2
+		}
+	}
 	if len(l.toks) > k+2 {
 		return false
 	}
@@ -254,6 +260,19 @@ func (l *lineReader) foreignAt(i int) bool {
 	}
 	a, _, ok := l.object(i + 2)
 	return ok && a.object >= 0 && l.toks[i].end == l.toks[i+1].start
+}
+
+// onlyObjects reports whether the line is one word and then objects: "fly a b".
+func (l *lineReader) onlyObjects(i int) bool {
+	i, _ = l.skipLeads(i, false)
+	a, end, ok := l.object(i + 1)
+	for ok && a.object >= 0 && end < len(l.toks) {
+		if l.toks[end].kind == tokPunct {
+			return true // a remark follows
+		}
+		a, end, ok = l.object(end)
+	}
+	return ok && a.object >= 0
 }
 
 // bracket reports whether token i is an opening bracket.
