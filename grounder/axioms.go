@@ -105,7 +105,7 @@ func (g *grounder) expandUniversals(a *action) {
 func (g *grounder) foldConstants() {
 	t := &g.axioms
 	t.constant = make([]truth, g.atoms)
-	derived := func(a int32) bool { return g.preds[g.atomPred[a]].derived }
+	derived := func(a int32) bool { p := g.preds[g.atomPred[a]]; return p.derived && !p.numeric }
 	for {
 		possible := g.possibleHeads(derived)
 		changed := false

@@ -45,6 +45,7 @@ func (b *opBuilder) price() bool {
 	if !g.num.metric {
 		b.cost = pddl.Int(1)
 	}
+	b.nums = b.nums[:0]
 	for i := range b.a.costs {
 		t := &b.a.costs[i]
 		ok := true
@@ -61,7 +62,7 @@ func (b *opBuilder) price() bool {
 	if b.cost.Sign() < 0 {
 		b.negativeCost(b.a.costs[0].pos)
 	}
-	return true
+	return b.forbidConflicts()
 }
 
 func (b *opBuilder) negativeCost(pos pddl.Pos) {
@@ -80,21 +81,30 @@ func (b *opBuilder) priceTerm(t *costTerm, env []pddl.ObjectID) bool {
 		return true
 	}
 	cond := lits[from:len(lits):len(lits)]
-	v, defined := g.eval(t.expr, env)
-	if t.op != pddl.OpAssign {
+	s, defined := g.linearSum(t.expr, env)
+	if g.num.tracked[t.fn] {
+		defined = defined && b.change(t, s, cond, env)
+	} else if t.op != pddl.OpAssign {
 		if _, known := g.defined(t.fn, t.args, env); !known {
 			defined = false
 		}
 	}
+	v := s.constant
 	if t.op == pddl.OpScaleDown && v.Sign() == 0 {
 		defined = false
 	}
-	if !defined {
+	if !defined || !b.demandValues(cond, g.undefinable(s)) {
 		return b.forbid(cond)
 	}
 	w := g.weightOf(t.fn, t.args, env)
 	if w.Sign() == 0 {
 		return true
+	}
+	if len(s.terms) > 0 {
+		g.refuse(g.dom.Source, t.expr.Pos, UnsupportedMetric,
+			fmt.Sprintf("the cost of action %s depends on a fluent that actions change", b.a.src.Name))
+		g.sortDiagnostics()
+		panic(bailout{g.diags})
 	}
 	v = v.Mul(w)
 	if t.op == pddl.OpDecrease {
@@ -157,6 +167,7 @@ func (g *grounder) checkNumericEffects() {
 			case !additive && g.num.weight[t.fn] != nil:
 				g.refuse(g.dom.Source, t.pos, UnsupportedMetric,
 					fmt.Sprintf("the metric reads (%s ...), which this effect does more than increase", name))
+			case g.opt.NumericFluents:
 			case !additive && (count[t.fn] > 1 || len(t.vars) > 0):
 				g.refuse(g.dom.Source, t.pos, UnsupportedNumeric,
 					fmt.Sprintf("several numeric effects of one action on %s, not all increases, are not supported by grounding", name))

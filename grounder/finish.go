@@ -64,6 +64,7 @@ func (g *grounder) finish() {
 		t.Init = append(t.Init, 0)
 	}
 	g.scaleCosts(t)
+	g.finishNumeric(t)
 	g.task = t
 }
 
@@ -111,9 +112,13 @@ func (g *grounder) nameValues(t *Task) {
 	}
 }
 
-// spell writes an atom in lower case, "on(a, b)".
+// spell writes an atom in lower case, "on(a, b)", or a comparison, "(>= (fuel t) 3)".
 func (g *grounder) spell(b *strings.Builder, atom int32) {
-	b.WriteString(strings.ToLower(g.preds[g.atomPred[atom]].name))
+	p := g.preds[g.atomPred[atom]]
+	b.WriteString(strings.ToLower(p.name))
+	if p.numeric {
+		return
+	}
 	b.WriteByte('(')
 	for i, o := range g.atomArgs(atom) {
 		if i > 0 {

@@ -42,6 +42,9 @@ func (g *grounder) literal(l *lit, env []pddl.ObjectID) (glit, truth) {
 		}
 		return 0, never
 	}
+	if l.dynamic {
+		return g.comparison(l, env)
+	}
 	if g.holds(l, env) {
 		return 0, always
 	}

@@ -194,7 +194,7 @@ func (g *grounder) chooseVariables() {
 	}
 	cover := newGroupCover(g.groups, alone)
 	covered := make([]bool, g.atoms)
-	var chosen [][]int32
+	chosen := [][]int32{} // not nil: newAtom adds variables from now on
 	for group := cover.pop(); group != nil; group = cover.pop() {
 		for _, a := range group {
 			covered[a] = true

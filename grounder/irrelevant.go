@@ -65,6 +65,7 @@ func (g *grounder) relevant() []bool {
 		}
 		return keep
 	}
+	fluents := g.newFluentRelevance()
 	start, changing := g.changingOperators()
 	axioms := make([][]int32, len(s.init))
 	for i, a := range s.axioms {
@@ -81,22 +82,29 @@ func (g *grounder) relevant() []bool {
 	}
 	mark(s.goal)
 	seen := make([]bool, len(s.ops))
+	apply := func(op *Operator, i int32) {
+		if !seen[i] {
+			seen[i] = true
+			mark(op.Pre)
+			for _, c := range op.CondCosts {
+				mark(c.Cond)
+			}
+		}
+	}
 	for len(queue) > 0 {
 		v := queue[0]
 		queue = queue[1:]
+		fluents.mark(v, func(op int32, c *fluentEffect) {
+			apply(&s.ops[op], op)
+			mark(c.facts)
+		})
 		for _, i := range axioms[v] {
 			mark(s.axioms[i].Body)
 		}
 		for _, c := range changing[start[v]:start[v+1]] {
 			g.tick()
 			op := &s.ops[c.op]
-			if !seen[c.op] {
-				seen[c.op] = true
-				mark(op.Pre)
-				for _, c := range op.CondCosts {
-					mark(c.Cond)
-				}
-			}
+			apply(op, c.op)
 			mark(op.Effects[c.effect].Cond)
 		}
 	}

@@ -13,7 +13,7 @@ type litKind uint8
 const (
 	litAtom    litKind = iota // pred, args
 	litEqual                  // args[0] = args[1]
-	litCompare                // cmp: a comparison of static fluents
+	litCompare                // cmp: a comparison of fluents
 	litDefined                // both sides of the comparison cmp have a value
 )
 
@@ -25,6 +25,9 @@ type lit struct {
 	pred int32
 	args []pddl.Term
 	cmp  *pddl.Formula
+	// dynamic marks a comparison that reads a fluent that actions change.
+	dynamic bool
+	src     *pddl.Source // that cmp is in
 }
 
 type nodeKind uint8
@@ -121,6 +124,7 @@ type predicate struct {
 	arity   int
 	fluent  bool // changed by an action
 	derived bool
+	numeric bool // stands for a comparison: true or false as the fluents are
 	rel     *relation
 	initial int   // number of tuples that hold initially; they come first
 	base    int32 // atom id of its first tuple (fluent and derived ones)

@@ -10,6 +10,7 @@ import (
 // normaliser compiles conditions of one schema at a time.
 type normaliser struct {
 	g        *grounder
+	src      *pddl.Source  // of the current schema
 	types    []pddl.TypeID // of the slots of the current schema
 	positive bool          // inside the body of an axiom
 	nextID   int32
@@ -25,7 +26,7 @@ type normaliser struct {
 // normalise fills g.actions, g.rules and g.goal.
 func (g *grounder) normalise() {
 	n := &normaliser{g: g}
-	n.positive = true
+	n.positive, n.src = true, g.dom.Source
 	for i := range g.dom.Axioms {
 		ax := g.dom.Axioms[i]
 		n.schema(&ax.Schema, []*pddl.Formula{ax.Body}, nil)
@@ -62,6 +63,7 @@ func (g *grounder) normalise() {
 			g.actions = append(g.actions, &alt)
 		}
 	}
+	n.src = g.prob.Source
 	n.schema(&g.prob.Goal.Schema, []*pddl.Formula{g.prob.Goal.Formula}, nil)
 	goal := n.split(n.nnf(g.prob.Goal.Formula, false))
 	if len(goal) == 1 && len(goal[0].vars) == 0 {
@@ -130,7 +132,7 @@ func (n *normaliser) nnf(f *pddl.Formula, neg bool) *node {
 	case pddl.FormulaObjectEqual:
 		return n.objectEqual(f, neg)
 	case pddl.FormulaCompare:
-		return &node{lit: lit{kind: litCompare, neg: neg, cmp: f}}
+		return &node{lit: lit{kind: litCompare, neg: neg, cmp: f, dynamic: n.g.readsChanged(f.Left) || n.g.readsChanged(f.Right), src: n.src}}
 	case pddl.FormulaAnd:
 		return kids(and, f.Children)
 	case pddl.FormulaOr:

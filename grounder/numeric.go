@@ -7,13 +7,23 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// numeric holds the static numeric fluents and the metric's coefficients of the others.
-// Only the metric may read a fluent that some action changes: then the fluent only
-// accumulates, and its increases are action costs.
+// numeric holds the static numeric fluents, the metric's coefficients of the others, and
+// the state variables of those that something else reads (fluents.go). A fluent of the
+// metric only accumulates, and its increases are action costs.
 type numeric struct {
 	changed []bool // by function: some action changes it
 	assigns []bool // ... by assign
+	sets    []bool // ... by assign, scale-up or scale-down
+	reads   []bool // by function: a condition or an effect reads it
+	tracked []bool // by function: it has state variables
 	values  []valueTable
+
+	ids         []relation // by function: instances that something reads or changes
+	first       [][]int32  // their fluents, -1 for one that never has a value
+	fluents     []fluent
+	atoms       map[string]int32 // of comparisons
+	comparisons []compared
+	kept        []bool // by fluent: relevant to the goal; nil before that is known
 
 	metric   bool
 	perStep  pddl.Number                  // coefficient of total-time
@@ -24,6 +34,7 @@ type numeric struct {
 type valueTable struct {
 	rel  relation
 	vals []pddl.Number
+	pos  []pddl.Pos
 }
 
 type weights struct {
@@ -40,7 +51,7 @@ func (g *grounder) loadValues() {
 		f, args, v := init.Fluent(i)
 		t := &g.num.values[f]
 		if k, added := t.rel.add(args); added {
-			t.vals = append(t.vals, v)
+			t.vals, t.pos = append(t.vals, v), append(t.pos, init.Pos[i])
 		} else {
 			t.vals[k] = v
 		}
@@ -48,7 +59,7 @@ func (g *grounder) loadValues() {
 	for f := range g.dom.Functions {
 		if t := &g.num.values[f]; g.isTotalCost(pddl.FunctionID(f)) && t.rel.n == 0 {
 			t.rel.add(nil)
-			t.vals = append(t.vals, pddl.Number{})
+			t.vals, t.pos = append(t.vals, pddl.Number{}), append(t.pos, 0)
 		}
 	}
 	for f, w := range g.num.weight {

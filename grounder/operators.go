@@ -18,6 +18,7 @@ type sasTask struct {
 	args  arena[pddl.ObjectID]
 	conds arena[CondCost]
 	costs costTable
+	nums  [][]fluentEffect // by operator; nil if no fluent is tracked
 	// axioms in facts; layer by variable, -1 for state variables.
 	axioms []Axiom
 	layer  []int32
@@ -43,6 +44,7 @@ type opBuilder struct {
 	lits   arenaReset[glit]
 	cost   pddl.Number
 	conds  []condCost
+	nums   []changeOf
 	steps  int // spent on the current delete effect
 	adds   []factEffect
 	dels   []factEffect
@@ -99,6 +101,7 @@ func (g *grounder) groundOperators() {
 		}
 		a.tuples = nil
 	}
+	g.padChanges()
 	g.translateAxioms(&b.assign)
 	g.translateGoal(&b.assign)
 }
@@ -176,7 +179,7 @@ func (b *opBuilder) operator() {
 		}
 	}
 	b.tidyEffects()
-	if len(b.out) == 0 && !b.g.opt.KeepIrrelevant {
+	if len(b.out)+len(b.nums) == 0 && !b.g.opt.KeepIrrelevant {
 		return
 	}
 	b.emit()
@@ -359,6 +362,7 @@ func (b *opBuilder) emit() {
 	}
 	op.CondCosts = s.conds.copy(conds) // alternatives differ in a variable, so only one counts
 	s.ops = append(s.ops, op)
+	b.emitChanges()
 	g.checkSize(&s.count)
 }
 
@@ -390,5 +394,5 @@ func (b *opBuilder) key(pre []Fact) string {
 		}
 		put(-1)
 	}
-	return string(k)
+	return string(b.changesKey(k))
 }

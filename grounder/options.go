@@ -28,4 +28,7 @@ type Options struct {
 	// ObjectFluents compiles object fluents: (= (in b) x) is named "Atom =in(b, x)". Without
 	// it they are refused, for callers that take the names of facts for atoms of the problem.
 	ObjectFluents bool
+	// NumericFluents compiles conditions and effects on fluents that actions change
+	// (Task.Numeric). Without it they are refused, for callers that know facts only.
+	NumericFluents bool
 }

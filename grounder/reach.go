@@ -133,7 +133,7 @@ func (g *grounder) body(h *horn, lits []lit) bool {
 }
 
 // relax splits a conjunction into positive atoms and checks that do not depend on the
-// state; negative literals on atoms that change are dropped. It reports false if a
+// state; negative literals on atoms that change, and comparisons that do, are dropped. It reports false if a
 // ground check fails.
 func (g *grounder) relax(lits []lit) (atoms []queryAtom, checks []lit, ok bool) {
 	for _, l := range lits {
@@ -141,7 +141,7 @@ func (g *grounder) relax(lits []lit) (atoms []queryAtom, checks []lit, ok bool) 
 			atoms = append(atoms, queryAtom{pred: l.pred, args: l.args})
 			continue
 		}
-		if l.kind == litAtom && g.preds[l.pred].changes() {
+		if l.kind == litAtom && g.preds[l.pred].changes() || l.dynamic {
 			continue
 		}
 		ground := true

@@ -15,10 +15,11 @@ const objectFluentsHere = "object fluents are supported by solve, ground and val
 func (g *grounder) refuseUnsupported() {
 	d, p := g.dom, g.prob
 	n := len(d.Functions)
-	g.num.changed, g.num.assigns, g.num.values = make([]bool, n), make([]bool, n), make([]valueTable, n)
+	g.num.changed, g.num.assigns, g.num.sets, g.num.values = make([]bool, n), make([]bool, n), make([]bool, n), make([]valueTable, n)
 	for _, a := range d.Actions {
 		g.scanEffect(a.Effect)
 	}
+	g.track()
 	for _, a := range d.Durative {
 		g.refuse(d.Source, a.Pos, UnsupportedDurative, "durative actions are not supported by grounding")
 	}
@@ -50,6 +51,7 @@ func (g *grounder) scanEffect(e *pddl.Effect) {
 	if e.Kind == pddl.EffectNumeric {
 		g.num.changed[e.Func] = true
 		g.num.assigns[e.Func] = g.num.assigns[e.Func] || e.Op == pddl.OpAssign
+		g.num.sets[e.Func] = g.num.sets[e.Func] || e.Op != pddl.OpIncrease && e.Op != pddl.OpDecrease
 	}
 	for _, c := range e.Children {
 		g.scanEffect(c)
@@ -78,16 +80,21 @@ func (g *grounder) checkFormula(src *pddl.Source, f *pddl.Formula) {
 	}
 }
 
-// checkExpr refuses reading a fluent that actions change.
+// checkExpr refuses reading a fluent that actions change, unless Options.NumericFluents is
+// set and the expression is linear.
 func (g *grounder) checkExpr(src *pddl.Source, e *pddl.NumExpr) {
 	switch e.Kind {
 	case pddl.NumFluent:
-		if g.num.changed[e.Func] {
+		if g.num.changed[e.Func] && !g.opt.NumericFluents {
 			g.refuse(src, e.Pos, UnsupportedNumeric,
 				fmt.Sprintf("grounding does not support reading (%s ...), which actions change", g.dom.Functions[e.Func].Name))
 		}
 	case pddl.NumDuration, pddl.NumTime, pddl.NumTotalTime, pddl.NumIsViolated:
 		g.refuse(src, e.Pos, UnsupportedDurative, "time in an expression is not supported by grounding")
+	case pddl.NumMul, pddl.NumDiv:
+		if g.opt.NumericFluents {
+			g.checkLinear(src, e)
+		}
 	}
 	for _, c := range e.Children {
 		g.checkExpr(src, c)
@@ -100,6 +107,9 @@ func (g *grounder) checkEffect(a *pddl.Action, e *pddl.Effect) {
 		g.checkFormula(g.dom.Source, e.Condition)
 	case pddl.EffectNumeric:
 		g.checkExpr(g.dom.Source, e.Value)
+		if scales := e.Op == pddl.OpScaleUp || e.Op == pddl.OpScaleDown; scales && g.opt.NumericFluents && g.readsChanged(e.Value) {
+			g.refuse(g.dom.Source, e.Value.Pos, UnsupportedNumeric, "grounding supports scaling by numbers only that no action changes")
+		}
 	case pddl.EffectAssignObject:
 		if !g.opt.ObjectFluents {
 			g.refuse(g.dom.Source, e.Pos, UnsupportedObjectFluents, objectFluentsHere)

@@ -98,6 +98,9 @@ type Task struct {
 	// SchemaNames and ObjectNames spell operators: see OperatorName.
 	SchemaNames []string
 	ObjectNames []string
+
+	// Numeric is the numeric part, nil for a classical task.
+	Numeric *Numeric
 }
 
 // OperatorName writes an operator as a plan step, "(stack a b)".
@@ -132,6 +135,7 @@ func (t *Task) Bytes() int64 {
 			n += 8 * int64(len(op.Effects[k].Cond))
 		}
 	}
+	n += t.Numeric.bytes()
 	for i := range t.Axioms {
 		n += 32 + 8*int64(len(t.Axioms[i].Body))
 	}

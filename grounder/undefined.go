@@ -44,7 +44,7 @@ func (n *normaliser) known(f *pddl.Formula) *node {
 	switch f.Kind {
 	case pddl.FormulaCompare:
 		if n.g.mayLackValue(f.Left) || n.g.mayLackValue(f.Right) {
-			return &node{lit: lit{kind: litDefined, cmp: f}}
+			return &node{lit: lit{kind: litDefined, cmp: f, dynamic: n.g.readsChanged(f.Left) || n.g.readsChanged(f.Right), src: n.src}}
 		}
 	case pddl.FormulaNot:
 		return n.known(f.Children[0])

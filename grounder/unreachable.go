@@ -53,6 +53,9 @@ func (g *grounder) removeUnreachable() {
 		x.base[v+1] = x.base[v] + g.vars.size(int32(v))
 	}
 	x.build()
+	for _, c := range g.num.comparisons { // both may come about
+		x.reach(Fact{g.vars.fact[c.atom].Var, 0})
+	}
 	x.explore()
 	x.settleAxioms()
 	r := &renaming{base: x.base, facts: make([]Fact, x.base[len(s.init)])}
@@ -269,12 +272,19 @@ func (g *grounder) renameOperators(r *renaming) {
 			conds = append(conds, c)
 		}
 		op.CondCosts = conds
-		if len(op.Effects) > 0 || g.opt.KeepIrrelevant {
+		nums := g.renameChanges(r, i)
+		if len(op.Effects)+len(nums) > 0 || g.opt.KeepIrrelevant {
+			if s.nums != nil {
+				s.nums[len(ops)] = nums
+			}
 			ops = append(ops, op)
 		}
 		g.tick()
 	}
 	s.ops = ops
+	if s.nums != nil {
+		s.nums = s.nums[:len(ops)]
+	}
 }
 
 func containsFact(facts []Fact, f Fact) bool {

@@ -168,7 +168,7 @@ func (a *astar) expand(id state.StateID, rec []uint64, fresh bool) {
 		c, ok := a.Applier.Cost(a.x.Values, op)
 		g := parentG + c
 		if !ok || g < 0 {
-			a.overflow = true
+			a.drop(plus(parentG, c))
 			continue
 		}
 		h := max(parentH-c, 0)

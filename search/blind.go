@@ -104,7 +104,7 @@ func (b *blindSearch) expand(id state.StateID, rec []uint64) {
 		c, ok := b.Applier.Cost(b.x.Values, op)
 		g := parentG + c
 		if !ok || g < 0 {
-			b.overflow = true
+			b.drop(plus(parentG, c))
 			continue
 		}
 		row := b.rows[i*w : i*w+w]

@@ -17,6 +17,9 @@ import (
 // ErrNoClaim is returned by Certify for a result that claims nothing: one that a limit ended.
 var ErrNoClaim = errors.New("only an optimal plan or a proof that there is none can be certified")
 
+// ErrNumeric is returned by Certify for a task with numeric fluents.
+var ErrNumeric = errors.New("certificates do not support numeric-fluents: the checker knows only finite-domain variables")
+
 // Certification is a certificate with what it took to make it.
 type Certification struct {
 	*certificate.Certificate
@@ -34,6 +37,9 @@ type Certification struct {
 func Certify(ctx context.Context, t *grounder.Task, r *Result, lim Limits, o Observer) (*Certification, error) {
 	if r.Status != SolvedOptimally && r.Status != Unsolvable {
 		return nil, ErrNoClaim
+	}
+	if t.Numeric != nil {
+		return nil, ErrNumeric
 	}
 	if r.Status == SolvedOptimally && r.Cost == certificate.Infinite {
 		return nil, fmt.Errorf("%w: a cost of 2^63-1 is not told from an infinite one", ErrNoClaim)

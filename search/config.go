@@ -68,8 +68,11 @@ type SearchInfo struct {
 	Name     string `json:"name"`
 	Synopsis string `json:"synopsis"`
 	// Heuristic is true when the first argument is a heuristic.
-	Heuristic bool     `json:"heuristic,omitempty"`
-	Options   []Option `json:"options,omitempty"`
+	Heuristic bool `json:"heuristic,omitempty"`
+	// Numeric is true if the search takes tasks with numeric fluents. Such tasks are
+	// refused otherwise.
+	Numeric bool     `json:"numeric,omitempty"`
+	Options []Option `json:"options,omitempty"`
 }
 
 // Searches lists all search algorithms: help and the table of capabilities are made of it.
@@ -78,6 +81,7 @@ var Searches = []SearchInfo{
 		Name: "auto",
 		Synopsis: "A* with LM-cut and blind A* in turn, by fixed amounts of work; whichever " +
 			"ends first answers (blind alone where LM-cut refuses a feature)",
+		Numeric: true,
 		Options: []Option{{
 			Name: "blind", Default: 25, Min: 1, Max: 99,
 			Synopsis: "percentage of the work that goes to the blind search",
@@ -87,10 +91,12 @@ var Searches = []SearchInfo{
 		Name:      "astar",
 		Synopsis:  "A* with an admissible heuristic: astar(lmcut()), astar(landmarks()), astar(scp()), astar(pdb()), astar(hmax()), astar(blind())",
 		Heuristic: true,
+		Numeric:   true,
 	},
 	{
 		Name:     "ucs",
 		Synopsis: "uniform-cost search (Dijkstra's algorithm) from the initial state",
+		Numeric:  true,
 	},
 	{
 		Name:     "symbolic",

@@ -55,7 +55,8 @@ type nodes struct {
 
 	stats    Result
 	lastF    int64
-	overflow bool // a path was dropped because its cost exceeds 63 bits
+	overflow bool  // a path was dropped because its cost or a fluent exceeds 63 bits
+	dropped  int64 // no dropped path is cheaper
 	end      *Result
 }
 
@@ -66,7 +67,7 @@ func newNodes(s *state.System, name string, extraWords int, lim Limits) *nodes {
 		open:     state.NewOpenList(),
 		words:    s.Packer.Words(),
 		maxBytes: lim.Memory, maxNodes: lim.Nodes,
-		lastF: math.MinInt64,
+		lastF: math.MinInt64, dropped: math.MaxInt64,
 	}
 }
 
@@ -98,9 +99,15 @@ func (n *nodes) finish(r Result) bool {
 	return true
 }
 
+// drop takes note of a path of cost g that is not followed.
+func (n *nodes) drop(g int64) { n.overflow, n.dropped = true, min(n.dropped, g) }
+
 // exhausted ends a search whose open list is empty.
 func (n *nodes) exhausted() bool {
-	if n.overflow {
+	switch {
+	case n.dropped < math.MaxInt64:
+		return n.finish(Result{Status: Unsupported, Reason: "values of fluents exceed 63 bits"})
+	case n.overflow:
 		return n.finish(Result{Status: Unsupported, Reason: "path costs exceed 63 bits"})
 	}
 	return n.finish(Result{Status: Unsolvable})
@@ -109,6 +116,9 @@ func (n *nodes) exhausted() bool {
 // solved ends a search that has reached the goal in state id.
 func (n *nodes) solved(id state.StateID) bool {
 	r := Result{Status: SolvedOptimally, Cost: int64(n.reg.Record(id)[n.words+nodeCost])}
+	if n.dropped < r.Cost { // a plan through it might be cheaper
+		return n.exhausted()
+	}
 	for {
 		l := n.reg.Record(id)[n.words+nodeLink] &^ closedBit
 		parent := state.StateID(uint32(l))

@@ -82,6 +82,9 @@ func drive(e engine, clock *cpuclock.Clock, o Observer) *Result {
 // newEngine builds the search that p describes. Errors are refusals, and the limits that
 // came while the heuristic was built.
 func newEngine(t *grounder.Task, p *plan, lim Limits, clock *cpuclock.Clock) (engine, error) {
+	if t.Numeric != nil && !p.search.Numeric {
+		return nil, &heuristic.Refusal{Heuristic: p.search.Name, Features: []heuristic.Feature{heuristic.NumericFluents}}
+	}
 	s := state.NewSystem(t)
 	switch p.search.Name {
 	case "ucs":

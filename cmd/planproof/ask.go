@@ -128,7 +128,7 @@ func ask(e env) error {
 		return err
 	}
 	defer e.RemoveStale("output")()
-	g, err := e.groundTask()
+	g, err := e.groundTask(false)
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ func (e env) promptBudget(spec costmodel.BudgetSpec) (costmodel.Budget, error) {
 	if spec.Level != costmodel.Tight && spec.Level != costmodel.Loose {
 		return spec.Of(costmodel.Budgets{})
 	}
-	g, err := e.groundTask()
+	g, err := e.groundTask(false)
 	if err != nil {
 		return costmodel.Budget{}, err
 	}

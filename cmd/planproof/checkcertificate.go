@@ -42,7 +42,7 @@ func checkCertificate(e env) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", rest[0], err)
 	}
-	g, err := e.groundProblem(p, lim, rd.Header.Whole)
+	g, err := e.groundProblem(p, lim, rd.Header.Whole, false)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (e env) certify(g *grounded, res *search.Result) (*certificate.Saved, error
 	switch {
 	case errors.As(err, &limit):
 		return &certificate.Saved{Error: fmt.Sprintf("%s after %d states", limit.Status, limit.States)}, nil
-	case errors.Is(err, search.ErrNoClaim):
+	case errors.Is(err, search.ErrNoClaim), errors.Is(err, search.ErrNumeric):
 		return &certificate.Saved{Error: err.Error()}, nil
 	case err != nil:
 		return nil, e.stopped(err)

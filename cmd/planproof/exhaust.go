@@ -58,7 +58,7 @@ func exhaust(e env) error {
 		}
 		return e.exhaustGoals()
 	}
-	g, err := e.groundTask()
+	g, err := e.groundTask(false)
 	if err != nil {
 		return err
 	}

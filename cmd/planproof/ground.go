@@ -27,7 +27,7 @@ var groundCommand = command{
 			}
 			format = "json"
 		}
-		g, err := e.groundTask()
+		g, err := e.groundTask(true)
 		if err != nil {
 			return err
 		}
@@ -94,7 +94,7 @@ func (e env) scheduled() (p *pddl.Problem, rest []string, err error) {
 // groundTask reads, prices and grounds the task of the arguments. Limits and
 // unsupported features are reported here, as `solve --json` does; the error then
 // only sets the exit code.
-func (e env) groundTask() (*grounded, error) {
+func (e env) groundTask(numeric bool) (*grounded, error) {
 	lim, err := e.limits()
 	if err != nil {
 		return nil, err
@@ -103,18 +103,19 @@ func (e env) groundTask() (*grounded, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.groundProblem(p, lim, e.Bool("keep-irrelevant"))
+	return e.groundProblem(p, lim, e.Bool("keep-irrelevant"), numeric)
 }
 
-// groundProblem grounds a problem, with all that cannot matter to the goal if keep.
-func (e env) groundProblem(p *pddl.Problem, lim cmdline.Limits, keep bool) (*grounded, error) {
+// groundProblem grounds a problem, with all that cannot matter to the goal if keep, and with
+// numeric fluents if the caller knows them.
+func (e env) groundProblem(p *pddl.Problem, lim cmdline.Limits, keep, numeric bool) (*grounded, error) {
 	left, ok := lim.Left()
 	if !ok {
 		return nil, e.Limited("timeout", "the time limit ended reading")
 	}
 	start := cmdline.CPUSeconds()
 	task, err := grounder.Ground(e.Context.Context, p, grounder.Options{
-		Time: left, Memory: lim.Memory, KeepIrrelevant: keep, ObjectFluents: true,
+		Time: left, Memory: lim.Memory, KeepIrrelevant: keep, ObjectFluents: true, NumericFluents: numeric,
 	})
 	if err != nil {
 		return nil, e.stopped(err)

@@ -42,7 +42,7 @@ func solve(e env) error {
 		return err
 	}
 	defer e.RemoveStale("output", "certificate")()
-	g, err := e.groundTask()
+	g, err := e.groundTask(true)
 	if err != nil {
 		return err
 	}

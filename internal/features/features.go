@@ -46,7 +46,7 @@ func Measure(ctx context.Context) ([]Feature, error) {
 		row.Supported["read"] = true
 		_, err := validator.NewJudge(prob, validator.Options{})
 		row.Supported["judge"] = err == nil
-		task, err := grounder.Ground(ctx, prob, grounder.Options{KeepIrrelevant: true, ObjectFluents: true})
+		task, err := grounder.Ground(ctx, prob, grounder.Options{KeepIrrelevant: true, ObjectFluents: true, NumericFluents: true})
 		if row.Supported["ground"] = err == nil; err != nil {
 			continue
 		}

@@ -22,7 +22,7 @@ import (
 func Certify(ctx context.Context, p *pddl.Problem, task *grounder.Task, res *search.Result, opt Options) (*search.Certification, *grounder.Task, error) {
 	whole := task.Unsolvable || task.Trivial
 	if whole {
-		opt.Ground.KeepIrrelevant, opt.Ground.ObjectFluents = true, true
+		opt.Ground.KeepIrrelevant, opt.Ground.ObjectFluents, opt.Ground.NumericFluents = true, true, true
 		var err error
 		if task, err = grounder.Ground(ctx, p, opt.Ground); err != nil {
 			return nil, nil, err

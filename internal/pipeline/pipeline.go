@@ -50,7 +50,7 @@ type Answer struct {
 // those of [grounder.Ground] and [search.Run], of a problem that cannot be judged, and
 // [*Disagreement].
 func Solve(ctx context.Context, p *pddl.Problem, opt Options) (*Answer, error) {
-	opt.Ground.ObjectFluents = true
+	opt.Ground.ObjectFluents, opt.Ground.NumericFluents = true, true
 	task, err := grounder.Ground(ctx, p, opt.Ground)
 	if err != nil {
 		return nil, err

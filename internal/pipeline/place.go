@@ -42,6 +42,7 @@ func firstUse(p *pddl.Problem, f heuristic.Feature) string {
 		heuristic.Axioms:             {"derived-predicates", "disjunctive-preconditions", "universal-preconditions"},
 		heuristic.ConditionalEffects: {"conditional-effects", "universal-effects"},
 		heuristic.ConditionalCosts:   {"conditional-effects", "universal-effects"},
+		heuristic.NumericFluents:     {"numeric-fluents"},
 	}[f]
 	for _, name := range names {
 		for _, use := range p.Features() {

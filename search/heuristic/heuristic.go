@@ -83,14 +83,15 @@ const (
 	ConditionalCosts   Feature = "conditional-costs"
 	ActionCosts        Feature = "action-costs"
 	ZeroCostActions    Feature = "zero-cost-actions"
+	NumericFluents     Feature = "numeric-fluents"
 )
 
 // AllFeatures lists the features in the order of tables.
-var AllFeatures = []Feature{ActionCosts, ZeroCostActions, ConditionalEffects, Axioms, ConditionalCosts}
+var AllFeatures = []Feature{ActionCosts, ZeroCostActions, ConditionalEffects, Axioms, ConditionalCosts, NumericFluents}
 
 // FeaturesOf returns the features that t uses, in the order of AllFeatures.
 func FeaturesOf(t *grounder.Task) []Feature {
-	used := map[Feature]bool{}
+	used := map[Feature]bool{NumericFluents: t.Numeric != nil}
 	for i := range t.Variables {
 		if t.Variables[i].Layer >= 0 {
 			used[Axioms] = true
@@ -103,6 +104,11 @@ func FeaturesOf(t *grounder.Task) []Feature {
 		used[ConditionalCosts] = used[ConditionalCosts] || len(op.CondCosts) > 0
 		for j := range op.Effects {
 			used[ConditionalEffects] = used[ConditionalEffects] || len(op.Effects[j].Cond) > 0
+		}
+		if t.Numeric != nil {
+			for j := range t.Numeric.Changes[i] {
+				used[ConditionalEffects] = used[ConditionalEffects] || len(t.Numeric.Changes[i][j].Cond) > 0
+			}
 		}
 	}
 	var out []Feature
@@ -131,7 +137,10 @@ type Info struct {
 	Properties Properties `json:"properties"`
 	// Refuses lists the features for which no sound estimate is implemented.
 	Refuses []Feature `json:"refuses,omitempty"`
-	Options []Option  `json:"options,omitempty"`
+	// Numeric is true if the heuristic estimates tasks with numeric fluents. Such tasks
+	// are refused otherwise.
+	Numeric bool     `json:"numeric,omitempty"`
+	Options []Option `json:"options,omitempty"`
 	// New builds the heuristic for a task that uses no refused feature.
 	New func(*grounder.Task) (Heuristic, error) `json:"-"`
 	// NewWith builds a heuristic that has options, or takes long to build: it takes a value
@@ -154,6 +163,7 @@ var Catalogue = []Info{
 		Name:       "blind",
 		Synopsis:   "the cost of the cheapest operator, 0 where the goal holds",
 		Properties: Properties{Admissible: true, Consistent: true, Safe: true},
+		Numeric:    true,
 		New:        func(t *grounder.Task) (Heuristic, error) { return NewBlind(t), nil },
 	},
 	{
@@ -233,6 +243,9 @@ func (r *Refusal) Error() string {
 func (i *Info) Check(t *grounder.Task) error {
 	var bad []Feature
 	for _, f := range FeaturesOf(t) {
+		if f == NumericFluents && !i.Numeric {
+			bad = append(bad, f)
+		}
 		for _, r := range i.Refuses {
 			if f == r {
 				bad = append(bad, f)

@@ -1,6 +1,8 @@
 package state
 
 import (
+	"math"
+
 	"github.com/planproof/planproof/grounder"
 )
 
@@ -9,12 +11,13 @@ import (
 // others keep their effects in order and test conditions on the unpacked state.
 // It is immutable and may be shared by goroutines.
 type Applier struct {
-	t      *grounder.Task
-	packer *Packer
-	start  []int32 // triples of operator o are patches[start[o]:start[o+1]]
-	patch  []patch
-	cond   []bool // operator has a conditional effect
-	costly []bool // operator has a conditional cost
+	t       *grounder.Task
+	packer  *Packer
+	start   []int32 // triples of operator o are patches[start[o]:start[o+1]]
+	patch   []patch
+	cond    []bool              // operator has a conditional effect, or changes a fluent
+	costly  []bool              // operator has a conditional cost, or changes a fluent
+	changes [][]grounder.Change // by operator; nil without fluents
 }
 
 type patch struct {
@@ -35,6 +38,10 @@ func NewApplier(t *grounder.Task, p *Packer) *Applier {
 		a.costly[o] = len(op.CondCosts) > 0
 		for _, e := range op.Effects {
 			a.cond[o] = a.cond[o] || len(e.Cond) > 0
+		}
+		if t.Numeric != nil && len(t.Numeric.Changes[o]) > 0 {
+			a.changes = t.Numeric.Changes
+			a.cond[o], a.costly[o] = true, true
 		}
 		if !a.cond[o] {
 			a.compile(op)
@@ -64,7 +71,7 @@ func (a *Applier) compile(op *grounder.Operator) {
 	}
 }
 
-// Apply writes to dst the successor of the state src under op. values is the unpacked
+// Apply writes to dst the successor of the state src under op, where Cost allows it. values is the unpacked
 // form of src with derived variables evaluated. dst and src must not overlap.
 func (a *Applier) Apply(dst, src []uint64, values []int32, op grounder.OperatorID) {
 	copy(dst, src)
@@ -85,10 +92,14 @@ func (a *Applier) applyConditional(dst []uint64, values []int32, op grounder.Ope
 			a.packer.Set(dst, e.Var, e.Val)
 		}
 	}
+	if a.changes != nil {
+		a.applyChanges(dst, values, op)
+	}
 }
 
-// Cost returns the cost of op in the state values, conditional increases included, and
-// false when it exceeds 63 bits.
+// Cost returns the cost of op in the state values, conditional increases included. It
+// reports false when the cost exceeds 63 bits (and returns the greatest number), or when the
+// value that a fluent would get does.
 func (a *Applier) Cost(values []int32, op grounder.OperatorID) (int64, bool) {
 	o := &a.t.Operators[op]
 	if !a.costly[op] {
@@ -99,11 +110,11 @@ func (a *Applier) Cost(values []int32, op grounder.OperatorID) (int64, bool) {
 		if holds(o.CondCosts[i].Cond, values) {
 			c += o.CondCosts[i].Cost
 			if c < 0 {
-				return 0, false
+				return math.MaxInt64, false
 			}
 		}
 	}
-	return c, true
+	return c, a.changes == nil || a.fits(values, op)
 }
 
 func holds(cond []grounder.Fact, values []int32) bool {

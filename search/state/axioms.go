@@ -21,7 +21,9 @@ type AxiomEvaluator struct {
 	layers   []axiomLayer
 	derived  []int32 // derived variables and their defaults
 	defaults []int32
-	state    []int32 // state variables that occur in bodies
+	state    []int32 // state variables and comparisons that occur in bodies
+	compared []grounder.Comparison
+	vars     int
 }
 
 // axiomLayer holds what becomes known at one layer: axioms with an empty body, and the
@@ -38,22 +40,33 @@ type AxiomScratch struct {
 	queue []int32
 }
 
-// NewAxiomEvaluator compiles the axioms of t. It returns nil when t has no derived variable.
+// NewAxiomEvaluator compiles the axioms and comparisons of t. It returns nil when t has no
+// derived variable.
 func NewAxiomEvaluator(t *grounder.Task) *AxiomEvaluator {
-	e := &AxiomEvaluator{factBase: make([]int32, len(t.Variables)+1)}
+	e := &AxiomEvaluator{factBase: make([]int32, len(t.Variables)+1), vars: len(t.Variables)}
+	given := make([]bool, len(t.Variables)) // known before any axiom
+	for v := range t.Variables {
+		given[v] = t.Variables[v].Layer < 0
+	}
+	if t.Numeric != nil {
+		e.compared = t.Numeric.Comparisons
+		for i := range e.compared {
+			given[e.compared[i].Var] = true
+		}
+	}
 	for v := range t.Variables {
 		e.factBase[v+1] = e.factBase[v] + int32(t.Variables[v].Size())
-		if t.Variables[v].Layer >= 0 {
+		if !given[v] {
 			e.derived = append(e.derived, int32(v))
 			e.defaults = append(e.defaults, t.Variables[v].Default)
 		}
 	}
-	if len(e.derived) == 0 {
+	if len(e.derived)+len(e.compared) == 0 {
 		return nil
 	}
 	rank := layerRanks(t)
 	e.layers = make([]axiomLayer, len(rank))
-	e.index(t, rank)
+	e.index(t, rank, given)
 	return e
 }
 
@@ -75,7 +88,7 @@ func layerRanks(t *grounder.Task) map[int32]int {
 	return seen
 }
 
-func (e *AxiomEvaluator) index(t *grounder.Task, rank map[int32]int) {
+func (e *AxiomEvaluator) index(t *grounder.Task, rank map[int32]int, given []bool) {
 	facts := int(e.factBase[len(t.Variables)])
 	count := make([]int32, facts+1)
 	needsDefault := make([]bool, len(t.Variables))
@@ -110,9 +123,9 @@ func (e *AxiomEvaluator) index(t *grounder.Task, rank map[int32]int) {
 	}
 	for v := range t.Variables {
 		switch l := t.Variables[v].Layer; {
-		case l < 0 && inBody[v]:
+		case given[v] && inBody[v]:
 			e.state = append(e.state, int32(v))
-		case l >= 0 && needsDefault[v]:
+		case !given[v] && needsDefault[v]:
 			r := &e.layers[rank[l]]
 			r.defaults = append(r.defaults, int32(v))
 			r.values = append(r.values, t.Variables[v].Default)
@@ -124,6 +137,9 @@ func (e *AxiomEvaluator) index(t *grounder.Task, rank map[int32]int) {
 func (e *AxiomEvaluator) Evaluate(values []int32, s *AxiomScratch) {
 	for i, v := range e.derived {
 		values[v] = e.defaults[i]
+	}
+	if e.compared != nil {
+		e.compare(values)
 	}
 	s.left = append(s.left[:0], e.size...)
 	q := s.queue[:0]

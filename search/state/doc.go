@@ -16,6 +16,9 @@
 //	chunk    | record 0 | record 1 | ... | record 2^k-1 |
 //	table    | hash:32 id:32 | 0 | hash:32 id:32 | ...     open addressing
 //
+// In a numeric task the values of its fluents follow: unpacked as two int32 each, packed as
+// a word each.
+//
 // Packer decides which bits of which word each variable gets (greedy bin packing).
 // Registry stores every distinct packed state once, in chunks that never move, and
 // names it by a StateID; a search keeps its per-state data (path cost, parent) in

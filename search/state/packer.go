@@ -9,9 +9,11 @@ import (
 
 // Packer maps the state variables of a task to bits of 64-bit words. Variables are
 // placed first-fit in order of decreasing width (ties by index), which for widths
-// up to 32 bits wastes little and is deterministic. Derived variables are not stored.
+// up to 32 bits wastes little and is deterministic. Derived variables are not stored. Each
+// fluent of a numeric task takes a word behind them.
 type Packer struct {
 	words int
+	facts int    // words with variables; the others hold one fluent each
 	slots []slot // by variable
 	// fields lists the stored variables of non-zero width by word, for Unpack.
 	fields []field
@@ -54,14 +56,15 @@ func NewPacker(t *grounder.Task) *Packer {
 	}
 	sort.SliceStable(items, func(a, b int) bool { return items[a].width > items[b].width })
 	p.place(len(items), func(i int) (int, int) { return items[i].v, items[i].width })
-	p.words = max(p.words, 1)
+	p.facts = max(p.words, 1)
+	p.words = p.facts + fluents(t)
 
-	byWord := make([][]field, p.words)
+	byWord := make([][]field, p.facts)
 	for _, it := range items {
 		s := p.slots[it.v]
 		byWord[s.word] = append(byWord[s.word], field{int32(it.v), s.mask, s.shift})
 	}
-	p.start = make([]int32, p.words+1)
+	p.start = make([]int32, p.facts+1)
 	for w, fs := range byWord {
 		p.fields = append(p.fields, fs...)
 		p.start[w+1] = int32(len(p.fields))
@@ -115,19 +118,22 @@ func (p *Packer) Set(row []uint64, v, val int32) {
 
 // Pack writes the stored variables of values to row, which has Words() words.
 func (p *Packer) Pack(row []uint64, values []int32) {
-	for w := 0; w < p.words; w++ {
+	for w := 0; w < p.facts; w++ {
 		var x uint64
 		for _, f := range p.fields[p.start[w]:p.start[w+1]] {
 			x |= uint64(uint32(values[f.variable])&f.mask) << f.shift
 		}
 		row[w] = x
 	}
+	for w := p.facts; w < p.words; w++ {
+		row[w] = uint64(Fluent(values, p.vars, w-p.facts))
+	}
 }
 
-// Unpack writes the stored variables of row to values, which has one entry per
-// variable of the task. Entries of derived variables are left alone.
+// Unpack writes the stored variables of row to values, which has Unpacked(task) entries.
+// Those of derived variables are left alone.
 func (p *Packer) Unpack(values []int32, row []uint64) {
-	for w := 0; w < p.words; w++ {
+	for w := 0; w < p.facts; w++ {
 		x := row[w]
 		for _, f := range p.fields[p.start[w]:p.start[w+1]] {
 			values[f.variable] = int32(uint32(x>>(f.shift&63)) & f.mask)
@@ -135,6 +141,9 @@ func (p *Packer) Unpack(values []int32, row []uint64) {
 	}
 	for _, v := range p.fixed {
 		values[v] = 0
+	}
+	for w := p.facts; w < p.words; w++ {
+		setFluent(values, p.vars, w-p.facts, int64(row[w]))
 	}
 }
 

@@ -98,7 +98,7 @@ type Scratch struct {
 
 // NewScratch returns working memory.
 func (s *System) NewScratch() *Scratch {
-	return &Scratch{Values: make([]int32, len(s.Task.Variables)), Next: make([]uint64, s.Packer.Words())}
+	return &Scratch{Values: make([]int32, Unpacked(s.Task)), Next: make([]uint64, s.Packer.Words())}
 }
 
 // Unpack fills x.Values with the state row, derived variables included.
@@ -124,13 +124,17 @@ func (s *System) Applicable(x *Scratch) []grounder.OperatorID {
 // Initial returns the packed initial state.
 func (s *System) Initial() []uint64 {
 	row := make([]uint64, s.Packer.Words())
-	s.Packer.Pack(row, s.Task.Init)
+	s.Packer.Pack(row, Initial(s.Task))
 	return row
 }
 
 // WorkPerState is the work of unpacking a state, in the units of heuristic.Heuristic.Work.
 func (s *System) WorkPerState() int64 {
-	return 64 + int64(len(s.Task.Variables)) + int64(len(s.Task.Axioms))
+	work := 64 + int64(Unpacked(s.Task)) + int64(len(s.Task.Axioms))
+	if s.Task.Numeric != nil {
+		work += 4 * int64(len(s.Task.Numeric.Comparisons))
+	}
+	return work
 }
 
 // CheckTask refuses tasks that a search would misread: initial values that do not fit the
