@@ -145,11 +145,11 @@ type Solution struct {
 }
 
 // Solve finds a cheapest plan or proves that there is none. Errors are faults of the
-// options, features that cannot be grounded ([pddl.Diagnostics]), the end of ctx and
-// [*Disagreement].
+// options, features that cannot be grounded ([pddl.Diagnostics]), a certificate asked for of
+// a numeric task ([search.ErrNumeric]), the end of ctx and [*Disagreement].
 func Solve(ctx context.Context, t *Task, opt SolveOptions) (*Solution, error) {
 	start := time.Now()
-	task, err := grounder.Ground(ctx, t.Problem, grounder.Options{Time: opt.Time, Memory: opt.Memory, ObjectFluents: true})
+	task, err := grounder.Ground(ctx, t.Problem, grounder.Options{Time: opt.Time, Memory: opt.Memory, ObjectFluents: true, NumericFluents: true})
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -159,6 +159,9 @@ func Solve(ctx context.Context, t *Task, opt SolveOptions) (*Solution, error) {
 		return &Solution{Status: search.Timeout, Reason: err.Error()}, nil
 	case err != nil:
 		return nil, err
+	}
+	if opt.Certificate && task.Numeric != nil {
+		return nil, search.ErrNumeric
 	}
 	limits := search.Limits{Memory: opt.Memory}
 	if opt.Time > 0 {

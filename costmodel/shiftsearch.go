@@ -30,6 +30,7 @@ func ShiftBySearch(ctx context.Context, p *pddl.Problem, s Schedule, ground grou
 	if err != nil {
 		return shift, false, err
 	}
+	ground.NumericFluents = true
 	task, err := grounder.Ground(ctx, priced, ground)
 	if err != nil {
 		return shift, false, err

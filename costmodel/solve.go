@@ -31,6 +31,7 @@ func Solve(ctx context.Context, p *pddl.Problem, s Schedule, ground grounder.Opt
 	if err != nil {
 		return nil, err
 	}
+	ground.NumericFluents = true
 	task, err := grounder.Ground(ctx, priced, ground)
 	if err != nil {
 		return nil, err

@@ -16,6 +16,9 @@ type Stats struct {
 	Operators   int `json:"operators"`
 	Axioms      int `json:"axioms"`
 	MutexGroups int `json:"mutex_groups"`
+	// Fluents are numeric state variables, and Comparisons what is compared of them.
+	Fluents     int `json:"fluents,omitempty"`
+	Comparisons int `json:"comparisons,omitempty"`
 }
 
 // Stats counts the parts of t.
@@ -23,6 +26,9 @@ func (t *Task) Stats() Stats {
 	s := Stats{Variables: len(t.Variables), Operators: len(t.Operators), Axioms: len(t.Axioms), MutexGroups: len(t.Mutexes)}
 	for i := range t.Variables {
 		s.Facts += t.Variables[i].Size()
+	}
+	if t.Numeric != nil {
+		s.Fluents, s.Comparisons = len(t.Numeric.Fluents), len(t.Numeric.Comparisons)
 	}
 	return s
 }
@@ -38,6 +44,9 @@ func (t *Task) WriteSummary(w io.Writer) error {
 	}
 	_, err := fmt.Fprintf(w, "facts         %d\nvariables     %d (%d derived)\noperators     %d\naxioms        %d\nmutex groups  %d\n",
 		s.Facts, s.Variables, derived, s.Operators, s.Axioms, s.MutexGroups)
+	if err == nil && t.Numeric != nil {
+		_, err = fmt.Fprintf(w, "fluents       %d\ncomparisons   %d\n", s.Fluents, s.Comparisons)
+	}
 	if err == nil && t.Unsolvable {
 		_, err = fmt.Fprintln(w, "unsolvable: grounding shows that the goal cannot be reached")
 	}

@@ -2,6 +2,7 @@ package grounder
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -23,6 +24,9 @@ const sasFactorMark = ";cost-factor="
 // in it; a factor other than 1 is written where they take any word: the first variable is
 // called var0;cost-factor=2, and ReadSAS reads it there.
 func WriteSAS(w io.Writer, t *Task) error {
+	if t.Numeric != nil {
+		return errors.New("the sas format has no numeric fluents")
+	}
 	for i := range t.Operators {
 		op := &t.Operators[i]
 		if len(op.CondCosts) > 0 {

@@ -30,7 +30,7 @@ const laterStages = "## Refusals of later stages"
 // stages refuse a problem, by the info word of an example's output.
 var refusingStages = map[string]func(*pddl.Problem) error{
 	"text ground": func(p *pddl.Problem) error {
-		_, err := grounder.Ground(context.Background(), p, grounder.Options{})
+		_, err := grounder.Ground(context.Background(), p, grounder.Options{NumericFluents: true})
 		return err
 	},
 	"text judge": func(p *pddl.Problem) error {
