@@ -13,7 +13,7 @@ import (
 	"github.com/planproof/planproof/search"
 )
 
-var numericSearches = []string{"ucs()", "astar(blind())"}
+var numericSearches = []string{"ucs()", "astar(blind())", "astar(hmax())", "astar(lmcut())", "auto()"}
 
 // TestNumericAgainstNaive: all searches find the cost that a planner which evaluates the text
 // finds, and the judge confirms it.

@@ -42,7 +42,7 @@ func NumericText(choose Choose, simple bool) (domain, problem string) {
 			p.WriteString(" " + f)
 		}
 	}
-	goal := fmt.Sprintf("(and %s %s)", g.compare("a"), g.condition(1))
+	goal := fmt.Sprintf("(and (%s %s %s) %s)", g.of(">=", ">", "<=", "="), g.linear(), g.of("4", "3", "5", "2", "1.5", "-2", "7"), g.condition(1))
 	metric := ""
 	switch choose(0, 3) {
 	case 0:

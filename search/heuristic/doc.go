@@ -28,6 +28,12 @@
 // where even sums of those would overflow. An estimate allocates nothing. LM-cut's can take
 // seconds in large tasks, so it can be done in pieces (Resumable), one for each cut.
 //
+// # Numbers
+//
+// Tasks with fluents have a relaxation of their own (numericrelax.go), in which operators
+// also contribute to bounds on sums, and h-max and LM-cut on it (numerichmax.go,
+// numericlmcut.go): they label anew for each cut and repair nothing.
+//
 // # Pattern databases
 //
 //	patterns.go     which sets of variables: along the causal graph

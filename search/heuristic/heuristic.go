@@ -170,6 +170,7 @@ var Catalogue = []Info{
 		Name:       "hmax",
 		Synopsis:   "h-max: the cost of the most expensive goal fact under delete relaxation",
 		Properties: Properties{Admissible: true, Consistent: true, Safe: true},
+		Numeric:    true,
 		New:        func(t *grounder.Task) (Heuristic, error) { return NewHMax(t) },
 		NewWith: func(t *grounder.Task, _ map[string]int64, b *Budget) (Heuristic, error) {
 			return newHMaxWithin(t, b)
@@ -179,6 +180,7 @@ var Catalogue = []Info{
 		Name:       "lmcut",
 		Synopsis:   "LM-cut: a sum of disjunctive action landmarks found by cuts of the justification graph of h-max",
 		Properties: Properties{Admissible: true, Safe: true},
+		Numeric:    true,
 		Refuses:    []Feature{ConditionalCosts},
 		New:        func(t *grounder.Task) (Heuristic, error) { return NewLMCut(t) },
 		NewWith: func(t *grounder.Task, _ map[string]int64, b *Budget) (Heuristic, error) {

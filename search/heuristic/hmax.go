@@ -14,6 +14,9 @@ type hmax[C int32 | int64] struct {
 func NewHMax(t *grounder.Task) (Heuristic, error) { return newHMaxWithin(t, nil) }
 
 func newHMaxWithin(t *grounder.Task, b *Budget) (Heuristic, error) {
+	if t.Numeric != nil {
+		return newNumericHMax(t, b)
+	}
 	r, err := newRelaxation(t, b)
 	if err != nil {
 		return nil, err

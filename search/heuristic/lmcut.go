@@ -71,6 +71,9 @@ type side struct {
 func NewLMCut(t *grounder.Task) (Inheriting, error) { return newLMCutWithin(t, nil) }
 
 func newLMCutWithin(t *grounder.Task, b *Budget) (Inheriting, error) {
+	if t.Numeric != nil {
+		return newNumericLMCut(t, b)
+	}
 	r, err := newRelaxation(t, b)
 	if err != nil {
 		return nil, err
