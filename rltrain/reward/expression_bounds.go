@@ -61,7 +61,7 @@ func bounds2(op exprOp, a, b interval) (interval, error) {
 		return checked(interval{a.lo - b.hi, a.hi - b.lo})
 	case opDiv:
 		if b.lo <= 0 && b.hi >= 0 {
-			return interval{}, fmt.Errorf("the divisor may be 0 (it is from %g to %g)", b.lo, b.hi)
+			return interval{}, fmt.Errorf("the divisor may be 0: it is %s", b)
 		}
 		return checked(hull(func(x, y float64) float64 { return x / y }, a, b))
 	case opMul:

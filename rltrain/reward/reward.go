@@ -1,11 +1,28 @@
 package reward
 
 import (
+	"fmt"
+
 	"github.com/planproof/planproof/llmbridge/extract"
 )
 
 // interval is a range of values, ends included.
 type interval struct{ lo, hi float64 }
+
+// String says in words where a value lies.
+func (i interval) String() string {
+	switch {
+	case i.lo == i.hi:
+		return fmt.Sprintf("always %g", i.lo)
+	case i.lo > -MaxComponent && i.hi >= MaxComponent:
+		return fmt.Sprintf("at least %g", i.lo)
+	case i.lo <= -MaxComponent && i.hi < MaxComponent:
+		return fmt.Sprintf("at most %g", i.hi)
+	case i.lo <= -MaxComponent:
+		return "any number"
+	}
+	return fmt.Sprintf("between %g and %g", i.lo, i.hi)
+}
 
 // MaxComponent bounds every component. Counts are far below it; a cost beyond it, which
 // only a schedule of such numbers makes, is told as this much in a component (the verdict

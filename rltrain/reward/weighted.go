@@ -35,11 +35,12 @@ func newWeighted(parts []rewardPart, source string, x *expr) (*Spec, error) {
 	for i, valid := range [...]bool{false, true} {
 		b := components(valid)
 		r, err := x.bounds(func(name string) interval { return b[name] })
+		plan := map[bool]string{false: "an invalid plan", true: "a valid plan"}[valid]
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("for %s %w", plan, err)
 		}
 		if r.lo < -maxMixed || r.hi > maxMixed {
-			return nil, fmt.Errorf("the reward may be from %g to %g, beyond %g: clamp it", r.lo, r.hi, maxMixed)
+			return nil, fmt.Errorf("for %s the reward is %s, beyond %g: clamp it", plan, r, maxMixed)
 		}
 		b[""], known[i] = r, b
 	}
