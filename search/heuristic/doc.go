@@ -52,7 +52,8 @@
 // # Landmarks
 //
 //	landmarkfacts.go   for every fact, the facts without which it is out of reach
-//	landmarks.go       which of the goal's are to come in a state, and at what cost
+//	landmarkindex.go   the goal's landmarks, disjunctive ones, what achieves them
+//	landmarks.go       which of them are to come in a state, and at what cost
 //
 // lmcutzones.go says what a landmark of LM-cut proves beyond the state that it was found in.
 //

@@ -2,6 +2,7 @@ package heuristic
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/planproof/planproof/grounder"
 )
@@ -23,6 +24,8 @@ type factLandmarks struct {
 	bits     []uint64 // by fact, words each
 	reached  []bool   // by fact, under delete relaxation
 	parts    []unary  // the relaxed operators
+	users    lists    // by fact: the parts that have it as a condition
+	start    []int32  // the facts that hold initially
 }
 
 // Bounds of factLandmarks: the bits held, and the words touched while they are computed.
@@ -47,7 +50,7 @@ func newFactLandmarks(t *grounder.Task, b *Budget) (*factLandmarks, error) {
 	}
 	k.bits = make([]uint64, k.facts*k.words)
 	k.reached = make([]bool, k.facts)
-	done := k.propagate(t, b)
+	done := k.propagate(b)
 	if b != nil && b.err != nil {
 		return nil, b.err
 	}
@@ -58,7 +61,7 @@ func newFactLandmarks(t *grounder.Task, b *Budget) (*factLandmarks, error) {
 	return k, nil
 }
 
-// noFactLandmarks lists the relaxed operators only.
+// noFactLandmarks only lists the relaxed operators.
 func noFactLandmarks(t *grounder.Task, b *Budget) (*factLandmarks, error) {
 	r := &relaxation{factBase: make([]int32, len(t.Variables)+1)}
 	for v := range t.Variables {
@@ -68,7 +71,20 @@ func noFactLandmarks(t *grounder.Task, b *Budget) (*factLandmarks, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &factLandmarks{factBase: r.factBase, facts: int(r.factBase[len(t.Variables)]) + 1, parts: parts}, nil
+	k := &factLandmarks{factBase: r.factBase, facts: int(r.factBase[len(t.Variables)]) + 1, parts: parts}
+	var pre lists
+	for i := range parts {
+		pre.add(parts[i].pre)
+	}
+	k.users = pre.invert(k.facts)
+	for v := range t.Variables {
+		x := t.Init[v]
+		if t.Variables[v].Layer >= 0 {
+			x = t.Variables[v].Default // it always holds in the relaxation
+		}
+		k.start = append(k.start, k.factBase[v]+x)
+	}
+	return k, nil
 }
 
 // of returns the landmarks of a fact, a row of bits.
@@ -84,17 +100,12 @@ func hasBit(row []uint64, i int32) bool { return row[i>>6]>>(i&63)&1 != 0 }
 // propagate computes the greatest fixpoint: the landmarks of a fact are itself and what all its
 // achievers share, those of an achiever all of its conditions'. It reports false if that
 // takes more than maxLandmarkWork, or the budget ends.
-func (k *factLandmarks) propagate(t *grounder.Task, b *Budget) bool {
-	var pre lists
-	for i := range k.parts {
-		pre.add(k.parts[i].pre)
-	}
-	users := pre.invert(k.facts)
+func (k *factLandmarks) propagate(b *Budget) bool {
 	missing := make([]int32, len(k.parts))
 	queue := make([]int32, 0, len(k.parts))
 	queued := make([]bool, len(k.parts))
 	push := func(f int32, isNew bool) {
-		for _, o := range users.of(f) {
+		for _, o := range k.users.of(f) {
 			if isNew {
 				missing[o]--
 			}
@@ -110,11 +121,7 @@ func (k *factLandmarks) propagate(t *grounder.Task, b *Budget) bool {
 			queue = append(queue, int32(i))
 		}
 	}
-	for v := range t.Variables {
-		f := k.factBase[v] + t.Init[v]
-		if t.Variables[v].Layer >= 0 {
-			f = k.factBase[v] + t.Variables[v].Default
-		}
+	for _, f := range k.start {
 		k.reached[f] = true
 		k.of(f)[f>>6] |= 1 << (f & 63)
 		push(f, true)
@@ -187,4 +194,43 @@ func (k *factLandmarks) ofGoal() []int32 {
 		}
 	}
 	return out
+}
+
+// without computes which facts are reached when none of some facts ever holds. It returns nil
+// when the budget ends.
+func (k *factLandmarks) without(facts []int32, b *Budget) []bool {
+	in := make([]bool, k.facts)
+	missing := make([]int32, len(k.parts))
+	var stack []int32
+	enter := func(f int32) {
+		if !in[f] && !slices.Contains(facts, f) {
+			in[f] = true
+			stack = append(stack, f)
+		}
+	}
+	for i := range k.parts {
+		if missing[i] = int32(len(k.parts[i].pre)); missing[i] == 0 {
+			for _, e := range k.parts[i].eff {
+				enter(e)
+			}
+		}
+	}
+	for _, f := range k.start {
+		enter(f)
+	}
+	for len(stack) > 0 {
+		f := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if !b.spend(len(k.users.of(f))) {
+			return nil
+		}
+		for _, o := range k.users.of(f) {
+			if missing[o]--; missing[o] == 0 {
+				for _, e := range k.parts[o].eff {
+					enter(e)
+				}
+			}
+		}
+	}
+	return in
 }

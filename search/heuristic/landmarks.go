@@ -10,7 +10,9 @@ import (
 // landmarks counts the landmarks that are still to come, each at a share of the costs of the
 // operators that achieve it (Karpas and Domshlak, "Cost-Optimal Planning with Landmarks",
 // IJCAI 2009). The landmarks are the facts that every relaxed plan makes true (factLandmarks,
-// which also says how the facts of a state show those to come). Besides these, a landmark that
+// which also says how the facts of a state show those to come), and sets of values of one
+// variable of which all first achievers of another landmark ask for one (disjunctive landmarks,
+// found backwards as by Richter, Helmert and Westphal, AAAI 2008). Besides these, a landmark that
 // does not hold must come again if it is a goal, or if all achievers of one to come have it as
 // a condition (Büchner et al., "Landmark Progression in Heuristic Search", ICAPS 2023, derive
 // the same from the path; here no record of paths is needed, and the estimate is a function of
@@ -29,8 +31,12 @@ type landmarks struct {
 	dead  bool // the goal is out of reach
 	blind bool // known is empty: the task is too large
 
-	fact  []grounder.Fact // by landmark
-	kind  []uint8         // by landmark, of the flags below
+	// A landmark is that its variable has one of its values. The first facts of them have one.
+	variable []int32
+	values   lists
+	facts    int
+	kind     []uint8 // by landmark, of the flags below
+
 	first lists           // by landmark: operators that achieve it the first time
 	every lists           // by landmark: all operators that achieve it
 	needs [2]lists        // by landmark: landmarks that all of first, all of every, ask for
@@ -94,7 +100,7 @@ func newLandmarks(t *grounder.Task, values map[string]int64, b *Budget) (*landma
 	if err := h.index(t, k, ids, b); err != nil {
 		return nil, err
 	}
-	if h.scale = 1; most < math.MaxInt64/shareScale/int64(len(h.fact)+1) {
+	if h.scale = 1; most < math.MaxInt64/shareScale/int64(len(h.kind)+1) {
 		h.scale = shareScale
 	}
 	b.hold(-int64(len(k.bits)) * 8)
@@ -106,119 +112,6 @@ func newLandmarks(t *grounder.Task, values map[string]int64, b *Budget) (*landma
 
 // shareScale is the denominator of shares of costs: up to sixteen of them are exact.
 const shareScale = 720720
-
-// index numbers the landmarks, facts ids, and lists what achieves them.
-func (h *landmarks) index(t *grounder.Task, k *factLandmarks, ids []int32, b *Budget) error {
-	number := make([]int32, k.facts)
-	for f := range number {
-		number[f] = -1
-	}
-	v := int32(0)
-	for _, f := range ids {
-		for f >= k.factBase[v+1] {
-			v++
-		}
-		x := grounder.Fact{Var: v, Val: f - k.factBase[v]}
-		kind := uint8(0)
-		if t.Variables[v].Layer >= 0 {
-			if x.Val == t.Variables[v].Default {
-				continue // it always holds in the relaxation
-			}
-			kind |= landmarkDerived
-		}
-		if slices.Contains(t.Goal, x) {
-			kind |= landmarkGoal
-		}
-		number[f] = int32(len(h.fact))
-		h.fact, h.kind = append(h.fact, x), append(h.kind, kind)
-	}
-	h.words = (len(h.fact) + 63) / 64
-	h.past, h.state = make([]uint64, h.words), make([]uint8, len(h.fact))
-	if !h.blind {
-		h.prove(t, k, number)
-	}
-	if err := h.achievers(k, number, b); err != nil {
-		return err
-	}
-	for i := range h.fact {
-		h.order = append(h.order, int32(i))
-	}
-	slices.SortStableFunc(h.order, func(i, j int32) int { return len(h.every.of(i)) - len(h.every.of(j)) })
-	return nil
-}
-
-// prove fills in known.
-func (h *landmarks) prove(t *grounder.Task, k *factLandmarks, number []int32) {
-	for v := range t.Variables {
-		if t.Variables[v].Layer >= 0 {
-			continue
-		}
-		h.vars = append(h.vars, int32(v))
-		h.row = append(h.row, int32(len(h.known)))
-		for f := k.factBase[v]; f < k.factBase[v+1]; f++ {
-			at := len(h.known)
-			h.known = append(h.known, make([]uint64, h.words)...)
-			for l, x := range h.fact {
-				if k.has(f, k.factBase[x.Var]+x.Val) {
-					h.known[at+l>>6] |= 1 << (l & 63)
-				}
-			}
-		}
-	}
-}
-
-// achievers fills in first, every and needs.
-func (h *landmarks) achievers(k *factLandmarks, number []int32, b *Budget) error {
-	n := len(h.fact)
-	var ops, needs [2][][]int32
-	for i := range ops {
-		ops[i], needs[i] = make([][]int32, n), make([][]int32, n)
-	}
-	seen := [2][]bool{make([]bool, n), make([]bool, n)}
-	add := func(list int, l int32, u *unary) {
-		if u.owner >= 0 {
-			ops[list][l] = append(ops[list][l], u.owner)
-		}
-		if !seen[list][l] {
-			seen[list][l] = true
-			for _, p := range u.pre {
-				if number[p] >= 0 {
-					needs[list][l] = append(needs[list][l], number[p])
-				}
-			}
-			return
-		}
-		needs[list][l] = slices.DeleteFunc(needs[list][l], func(m int32) bool {
-			return !contains(u.pre, k.factBase[h.fact[m].Var]+h.fact[m].Val)
-		})
-	}
-	for i := range k.parts {
-		u := &k.parts[i]
-		if !b.spend(operatorTicks + len(u.pre) + len(u.eff)) {
-			return b.err
-		}
-		if !h.blind && slices.ContainsFunc(u.pre, func(p int32) bool { return !k.reached[p] }) {
-			continue
-		}
-		for _, e := range u.eff {
-			l := number[e]
-			if l < 0 || contains(u.pre, e) {
-				continue
-			}
-			add(1, l, u)
-			if h.blind || !slices.ContainsFunc(u.pre, func(p int32) bool { return k.has(p, e) }) {
-				add(0, l, u)
-			}
-		}
-	}
-	for l := range n {
-		h.first.add(sortUnique(ops[0][l]))
-		h.every.add(sortUnique(ops[1][l]))
-		h.needs[0].add(needs[0][l])
-		h.needs[1].add(needs[1][l])
-	}
-	return nil
-}
 
 // Estimate implements Heuristic.
 func (h *landmarks) Estimate(values []int32) int64 {
@@ -237,6 +130,11 @@ func (h *landmarks) Estimate(values []int32) int64 {
 	return h.shareGreedily()
 }
 
+// holds reports whether a landmark holds in the state values.
+func (h *landmarks) holds(l int32, values []int32) bool {
+	return slices.Contains(h.values.of(l), values[h.variable[l]])
+}
+
 // lookAhead finds the landmarks to come.
 func (h *landmarks) lookAhead(values []int32) {
 	clear(h.past)
@@ -248,25 +146,25 @@ func (h *landmarks) lookAhead(values []int32) {
 		}
 	}
 	h.ahead = h.ahead[:0]
-	for l := range h.fact {
+	for l := range h.kind {
 		h.state[l] = landmarkPast
 		switch {
 		case !h.blind && !hasBit(h.past, int32(l)):
 			h.state[l] = landmarkFirst
-		case h.kind[l] == landmarkGoal && values[h.fact[l].Var] != h.fact[l].Val:
+		case h.kind[l] == landmarkGoal && !h.holds(int32(l), values):
 			h.state[l] = landmarkAgain
 		default:
 			continue
 		}
 		h.ahead = append(h.ahead, int32(l))
 	}
-	h.work += int64(len(h.vars))*int64(w) + int64(len(h.fact))
+	h.work += int64(len(h.vars))*int64(w) + int64(len(h.kind))
 	for i := 0; i < len(h.ahead); i++ {
 		l := h.ahead[i]
 		needs := h.needs[h.state[l]-landmarkFirst].of(l)
 		h.work += int64(len(needs))
 		for _, m := range needs {
-			if h.state[m] == landmarkPast && h.kind[m]&landmarkDerived == 0 && values[h.fact[m].Var] != h.fact[m].Val {
+			if h.state[m] == landmarkPast && h.kind[m]&landmarkDerived == 0 && !h.holds(m, values) {
 				h.state[m] = landmarkAgain
 				h.ahead = append(h.ahead, m)
 			}
@@ -355,5 +253,5 @@ func (h *landmarks) Bytes() int64 {
 	for _, l := range []*lists{&h.first, &h.every, &h.needs[0], &h.needs[1]} {
 		n += int64(len(l.start)+len(l.items)) * 4
 	}
-	return n + int64(len(h.costs))*4 + int64(len(h.fact))*24
+	return n + int64(len(h.costs))*4 + int64(len(h.kind))*24
 }

@@ -102,20 +102,20 @@ func TestLandmarksKnowWhatARecordKnows(t *testing.T) {
 // checkWalk walks at random and returns the number of landmarks seen to come. It takes
 // operators without conditions on derived variables, without their conditional effects.
 func checkWalk(t *rapid.T, task *grounder.Task, h *landmarks) (ahead int) {
-	held := make([]bool, len(h.fact))
+	held := make([]bool, len(h.kind))
 	values := append([]int32(nil), task.Init...)
 	for range 8 {
 		h.lookAhead(values)
-		for l, f := range h.fact {
+		for l := range h.kind {
 			if h.kind[l]&landmarkDerived != 0 {
 				continue
 			}
-			held[l] = held[l] || values[f.Var] == f.Val
+			held[l] = held[l] || h.holds(int32(l), values)
 			if !held[l] && h.state[l] != landmarkFirst {
-				t.Fatalf("landmark %v has not held on the path to %v and is not to come", f, values)
+				t.Fatalf("landmark %d has not held on the path to %v and is not to come", l, values)
 			}
-			if h.state[l] != landmarkPast && values[f.Var] == f.Val {
-				t.Fatalf("landmark %v holds in %v and is to come", f, values)
+			if h.state[l] != landmarkPast && h.holds(int32(l), values) {
+				t.Fatalf("landmark %d holds in %v and is to come", l, values)
 			}
 			ahead += boolInt(h.state[l] != landmarkPast)
 		}

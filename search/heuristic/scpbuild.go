@@ -118,9 +118,10 @@ func (p *partitioner) subtasks(k *cartesianTask) ([]subtask, error) {
 	}
 	p.ahead = h
 	h.lookAhead(p.t.Init)
-	for l, f := range h.fact {
+	for l := range h.facts {
 		if h.state[l] == landmarkFirst && h.kind[l]&landmarkGoal == 0 {
-			out = append(out, subtask{f, int32(l), h})
+			target := grounder.Fact{Var: h.variable[l], Val: h.values.of(int32(l))[0]}
+			out = append(out, subtask{target, int32(l), h})
 		}
 	}
 	return out, nil
