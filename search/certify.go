@@ -30,7 +30,8 @@ type Certification struct {
 // Certify makes a certificate of what Run has found out about t: that no plan costs less
 // than r.Cost, or that no plan exists. It does not keep the search's own data but
 // searches again, knowing the answer (see certifier), with the bounds of the search that
-// answered: no bounds for blind ones, the tables of pdb, else the landmarks of LM-cut.
+// answered: no bounds for blind ones, the tables of pdb, the landmarks of landmarks, else those of
+// LM-cut.
 //
 // Errors are ErrNoClaim, a *LimitError when a limit or ctx ends it, and an internal error
 // where the claim turns out to be wrong.
@@ -159,11 +160,14 @@ func newCertifier(t *grounder.Task, r *Result, lim Limits, clock *cpuclock.Clock
 		c.extra = func() int64 { return c.store.bytes() + h.Bytes() }
 		return c, nil
 	}
-	info := heuristic.Lookup("lmcut")
+	info, settings := heuristic.Lookup("lmcut"), map[string]int64(nil)
+	if p.heuristic != nil && p.heuristic.Name == "landmarks" {
+		info, settings = p.heuristic, p.settings
+	}
 	if info.Check(t) != nil {
 		return c, nil // blind then
 	}
-	h, err := info.Build(t, nil, lim.budget(clock))
+	h, err := info.Build(t, settings, lim.budget(clock))
 	switch {
 	case errors.Is(err, heuristic.ErrTime):
 		return nil, err

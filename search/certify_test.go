@@ -31,7 +31,8 @@ func certify(tb rapid.TB, task *grounder.Task, s string) (*Result, *Certificatio
 	return r, c
 }
 
-var certifiedSearches = []string{"auto()", "astar(lmcut())", "astar(hmax())", "astar(pdb())", "astar(pdb(states=8, orders=2))", "astar(blind())", "ucs()", "nbs(lmcut())"}
+var certifiedSearches = []string{"auto()", "astar(lmcut())", "astar(hmax())", "astar(pdb())", "astar(pdb(states=8, orders=2))", "astar(blind())", "ucs()", "nbs(lmcut())",
+	"astar(landmarks())", "astar(landmarks(uniform=1))", "astar(scp())"}
 
 // TestCertifySmallTasks certifies the small tasks by every search.
 func TestCertifySmallTasks(t *testing.T) {

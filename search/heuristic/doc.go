@@ -53,6 +53,7 @@
 //
 //	landmarkfacts.go   for every fact, the facts without which it is out of reach
 //	landmarkindex.go   the goal's landmarks, disjunctive ones, what achieves them
+//	landmarkzones.go   what they prove beyond the state, for certificates
 //	landmarks.go       which of them are to come in a state, and at what cost
 //
 // lmcutzones.go says what a landmark of LM-cut proves beyond the state that it was found in.

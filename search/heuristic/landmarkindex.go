@@ -63,7 +63,7 @@ func (h *landmarks) index(t *grounder.Task, k *factLandmarks, ids []int32, b *Bu
 	}
 	x.list()
 	h.words = (len(h.kind) + 63) / 64
-	h.past, h.state = make([]uint64, h.words), make([]uint8, len(h.kind))
+	h.past, h.state, h.cause = make([]uint64, h.words), make([]uint8, len(h.kind)), make([]int32, len(h.kind))
 	return nil
 }
 
@@ -200,28 +200,33 @@ func (x *landmarkIndex) disjunction(v int32, values, facts []int32, reached []bo
 // prove fills in known: a fact proves that a landmark has held if it is not reached without.
 func (x *landmarkIndex) prove() {
 	words := (len(x.kind) + 63) / 64
+	x.known = make([]uint64, x.k.facts*words)
+	x.base = x.k.factBase
 	for v := range x.t.Variables {
-		if x.t.Variables[v].Layer >= 0 {
-			continue
+		x.size = append(x.size, x.base[v+1]-x.base[v])
+		if x.t.Variables[v].Layer < 0 {
+			x.vars = append(x.vars, int32(v))
+			x.row = append(x.row, x.base[v]*int32(words))
 		}
-		x.vars = append(x.vars, int32(v))
-		x.row = append(x.row, int32(len(x.known)))
-		for f := x.k.factBase[v]; f < x.k.factBase[v+1]; f++ {
-			at := len(x.known)
-			x.known = append(x.known, make([]uint64, words)...)
+		for f := x.base[v]; f < x.base[v+1]; f++ {
+			if x.dead && !x.k.reached[f] {
+				x.unreached = append(x.unreached, grounder.Fact{Var: int32(v), Val: f - x.base[v]})
+			}
 			for l := range x.kind {
-				var proves bool
-				if l < x.facts {
-					proves = x.k.has(f, x.k.factBase[x.variable[l]]+x.values.of(int32(l))[0])
-				} else {
-					proves = x.k.reached[f] && !x.proof[l-x.facts][f]
-				}
-				if proves {
-					x.known[at+l>>6] |= 1 << (l & 63)
+				if !x.k.reached[f] || !x.reachedWithout(f, l) {
+					x.known[int(f)*words+l>>6] |= 1 << (l & 63)
 				}
 			}
 		}
 	}
+}
+
+// reachedWithout reports whether a fact is reached without landmark l.
+func (x *landmarkIndex) reachedWithout(f int32, l int) bool {
+	if l >= x.facts {
+		return x.proof[l-x.facts][f]
+	}
+	return !x.k.has(f, x.k.factBase[x.variable[l]]+x.values.of(int32(l))[0])
 }
 
 // list fills in first, every, needs and order.

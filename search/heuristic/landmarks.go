@@ -24,9 +24,11 @@ import (
 // all of them (a saturated cost partitioning), or evenly, each operator's cost among the
 // landmarks that it may serve.
 type landmarks struct {
-	vars  []int32  // whose facts prove that a landmark has held
-	row   []int32  // by such a variable, the row of its value 0 in known
-	known []uint64 // rows of words: the landmarks that a fact proves to have held
+	vars  []int32  // state variables, whose facts prove that a landmark has held
+	row   []int32  // by such a variable, where the row of its value 0 is in known
+	base  []int32  // by variable, the number of its value 0
+	size  []int32  // by variable
+	known []uint64 // by fact, words each: the landmarks that it proves to have held
 	words int
 	dead  bool // the goal is out of reach
 	blind bool // known is empty: the task is too large
@@ -37,10 +39,10 @@ type landmarks struct {
 	facts    int
 	kind     []uint8 // by landmark, of the flags below
 
-	first lists           // by landmark: operators that achieve it the first time
-	every lists           // by landmark: all operators that achieve it
-	needs [2]lists        // by landmark: landmarks that all of first, all of every, ask for
-	order []int32         // in which greedy sharing takes landmarks
+	first lists    // by landmark: operators that achieve it the first time
+	every lists    // by landmark: all operators that achieve it
+	needs [2]lists // by landmark: landmarks that all of first, all of every, ask for
+	order []int32  // in which greedy sharing takes landmarks
 
 	uniform bool
 	scale   int64   // of shares, where uniform
@@ -50,8 +52,13 @@ type landmarks struct {
 	touched []int32
 	state   []uint8 // by landmark
 	ahead   []int32 // landmarks to come
+	cause   []int32 // by landmark that comes again: the one that asks for it, -1 for the goal
 	past    []uint64
 	work    int64
+
+	unreached []grounder.Fact // if dead
+	recording bool            // of shares, for Zones
+	shares    []landmarkShare
 }
 
 // Flags of a landmark.
@@ -132,8 +139,11 @@ func (h *landmarks) Estimate(values []int32) int64 {
 
 // holds reports whether a landmark holds in the state values.
 func (h *landmarks) holds(l int32, values []int32) bool {
-	return slices.Contains(h.values.of(l), values[h.variable[l]])
+	return h.is(l, values[h.variable[l]])
 }
+
+// is reports whether a value of its variable makes a landmark hold.
+func (h *landmarks) is(l, value int32) bool { return slices.Contains(h.values.of(l), value) }
 
 // lookAhead finds the landmarks to come.
 func (h *landmarks) lookAhead(values []int32) {
@@ -152,7 +162,7 @@ func (h *landmarks) lookAhead(values []int32) {
 		case !h.blind && !hasBit(h.past, int32(l)):
 			h.state[l] = landmarkFirst
 		case h.kind[l] == landmarkGoal && !h.holds(int32(l), values):
-			h.state[l] = landmarkAgain
+			h.state[l], h.cause[l] = landmarkAgain, -1
 		default:
 			continue
 		}
@@ -165,7 +175,7 @@ func (h *landmarks) lookAhead(values []int32) {
 		h.work += int64(len(needs))
 		for _, m := range needs {
 			if h.state[m] == landmarkPast && h.kind[m]&landmarkDerived == 0 && !h.holds(m, values) {
-				h.state[m] = landmarkAgain
+				h.state[m], h.cause[m] = landmarkAgain, l
 				h.ahead = append(h.ahead, m)
 			}
 		}
@@ -203,6 +213,9 @@ func (h *landmarks) shareGreedily() int64 {
 			continue
 		}
 		sum = satAdd(sum, least)
+		if h.recording {
+			h.shares = append(h.shares, landmarkShare{l, least})
+		}
 		for _, o := range ops {
 			if left[o] == h.costs[o] {
 				h.touched = append(h.touched, o)
@@ -253,5 +266,5 @@ func (h *landmarks) Bytes() int64 {
 	for _, l := range []*lists{&h.first, &h.every, &h.needs[0], &h.needs[1]} {
 		n += int64(len(l.start)+len(l.items)) * 4
 	}
-	return n + int64(len(h.costs))*4 + int64(len(h.kind))*24
+	return n + int64(len(h.costs))*4 + int64(len(h.kind))*28
 }
