@@ -2,7 +2,7 @@
 //
 //	New(attributes) ─► Add(element, element, ...) ─► Add(...) ─► WriteTo
 //	                       ▲
-//	   Shape, Text, Title, Group
+//	   Shape, Text, Title, Group, Holding
 //
 // A [Drawing] is a list of lines, one for each call of Add. Attributes are pairs of a name
 // and a value, in the order in which they are written:
@@ -36,6 +36,15 @@ func Text(text string, attrs ...any) Element {
 
 // Title names a drawing, or a group of elements that shows it when pointed at.
 func Title(text string) Element { return Element("<title>"+escape(text)) + "</title>" }
+
+// Holding is an element with others inside it, such as a line with an animation of its end.
+func Holding(name string, inside []Element, attrs ...any) Element {
+	e := Element("<" + name + attributes(attrs) + ">")
+	for _, in := range inside {
+		e += in
+	}
+	return e + Element("</"+name+">")
+}
 
 // Group holds elements together.
 func Group(elements ...Element) Element {
