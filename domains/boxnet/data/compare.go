@@ -13,6 +13,7 @@ import (
 	"github.com/planproof/planproof/domains/boxnet/astar"
 	"github.com/planproof/planproof/domains/boxnet/joint"
 	"github.com/planproof/planproof/internal/rowstream"
+	"github.com/planproof/planproof/internal/spell"
 )
 
 // CompareOptions of Compare.
@@ -42,38 +43,34 @@ type Figures struct {
 
 // Comparison is truncated A* beside the optimum, by weight and group.
 type Comparison struct {
-	mu     sync.Mutex
-	opt    CompareOptions
-	groups map[string]*Figures
+	mu      sync.Mutex
+	opt     CompareOptions
+	results []compared
+}
+
+// compared are the results of one row, the second for each weight; nil where nothing was found.
+type compared struct {
+	row     int
+	in      *boxnet.Instance
+	optimal *boxnet.Result
+	got     []*boxnet.Result
 }
 
 // Compare solves the tasks of rows and searches for plans as the paper does. Rows that cannot be read are
 // reported on errs and counted.
 func Compare(ctx context.Context, in io.Reader, errs io.Writer, opt CompareOptions) (c *Comparison, bad int, err error) {
-	c = &Comparison{opt: opt, groups: map[string]*Figures{}}
-	counter := &lines{w: errs}
-	err = Each(ctx, in, counter, opt.Workers, func(ctx context.Context, line *rowstream.Line) ([]byte, error) {
+	c = &Comparison{opt: opt}
+	bad, err = Each(ctx, in, errs, opt.Workers, func(ctx context.Context, line *rowstream.Line) ([]byte, error) {
 		task, err := boxnet.ReadInstance(line.Text, true)
 		if err != nil {
 			return nil, err
 		}
-		return nil, c.add(ctx, task)
+		return nil, c.add(ctx, line.Row, task)
 	})
-	return c, counter.n, err
+	return c, bad, err
 }
 
-// lines passes lines on and counts them.
-type lines struct {
-	w io.Writer
-	n int
-}
-
-func (l *lines) Write(b []byte) (int, error) {
-	l.n += strings.Count(string(b), "\n")
-	return l.w.Write(b)
-}
-
-func (c *Comparison) add(ctx context.Context, in *boxnet.Instance) error {
+func (c *Comparison) add(ctx context.Context, row int, in *boxnet.Instance) error {
 	best, err := joint.Solve(ctx, in, c.opt.Options)
 	if err != nil || best.Status == joint.Unsolvable {
 		return err
@@ -82,7 +79,7 @@ func (c *Comparison) add(ctx context.Context, in *boxnet.Instance) error {
 		return fmt.Errorf("no optimum: %s", best.Status)
 	}
 	j := boxnet.NewJudge(in, c.opt.Reading)
-	optimal := j.Judge(best.Plan)
+	out := compared{row: row, in: in, optimal: j.Judge(best.Plan)}
 	for _, weight := range c.opt.Weights {
 		found, err := astar.Search(ctx, in, astar.Options{Reading: c.opt.Reading, Weight: weight})
 		if err != nil {
@@ -92,21 +89,30 @@ func (c *Comparison) add(ctx context.Context, in *boxnet.Instance) error {
 		if found.Found {
 			got = j.Judge(found.Plan)
 		}
-		c.mu.Lock()
-		for i, group := range []string{fmt.Sprintf("%dx%d", in.Width, in.Height), fmt.Sprintf("%d objects", len(in.Objects)), "all"} {
-			c.group(weight, i, group).add(optimal, got)
-		}
-		c.mu.Unlock()
+		out.got = append(out.got, got)
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.results = append(c.results, out)
 	return nil
 }
 
-func (c *Comparison) group(weight float64, order int, name string) *Figures {
-	key := fmt.Sprint(weight, " ", name)
-	if c.groups[key] == nil {
-		c.groups[key] = &Figures{Weight: weight, Group: name, Reading: c.opt.Reading, order: order}
+// sums adds up the results of each group, in the order of the rows: sums of floats depend on it.
+func (c *Comparison) sums() map[string]*Figures {
+	slices.SortFunc(c.results, func(a, b compared) int { return cmp.Compare(a.row, b.row) })
+	groups := map[string]*Figures{}
+	for _, r := range c.results {
+		for w, weight := range c.opt.Weights {
+			for i, name := range []string{fmt.Sprintf("%dx%d", r.in.Width, r.in.Height), spell.Plural(len(r.in.Objects), "object"), "all"} {
+				key := fmt.Sprint(weight, " ", name)
+				if groups[key] == nil {
+					groups[key] = &Figures{Weight: weight, Group: name, Reading: c.opt.Reading, order: i}
+				}
+				groups[key].add(r.optimal, r.got[w])
+			}
+		}
 	}
-	return c.groups[key]
+	return groups
 }
 
 // add keeps sums; Table divides them.
@@ -129,7 +135,7 @@ func (f *Figures) add(optimal, got *boxnet.Result) {
 // Table returns the figures, by weight, then maps, numbers of objects, and all.
 func (c *Comparison) Table() []Figures {
 	var list []Figures
-	for _, f := range c.groups {
+	for _, f := range c.sums() {
 		row := *f
 		for _, sum := range []*float64{&row.Optimum, &row.Steps, &row.ParaMax, &row.ParaMean, &row.OptimalParas[0], &row.OptimalParas[1]} {
 			if *sum /= float64(max(1, row.Solved)); row.Solved == 0 {

@@ -36,6 +36,9 @@ type Row struct {
 	ParaMean float64 `json:"para_mean"`
 	Duration float64 `json:"duration"`
 
+	// AStar is the number of steps of the paper's search, null if it finds no plan; absent unless asked for.
+	AStar *json.RawMessage `json:"astar_steps,omitempty"`
+
 	in *boxnet.Instance
 }
 

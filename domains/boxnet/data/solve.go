@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/planproof/planproof/domains/boxnet"
+	"github.com/planproof/planproof/domains/boxnet/astar"
 	"github.com/planproof/planproof/domains/boxnet/joint"
 	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/internal/rowjson"
@@ -28,6 +29,8 @@ type SolveOptions struct {
 	Workers int
 	// Certificates is a folder for the certificate of each row with a plan, ROW.cert; "" for none.
 	Certificates string
+	// AStar, if positive, is the weight with which the paper's search is run, too.
+	AStar float64
 }
 
 // Stats counts answered rows.
@@ -40,11 +43,10 @@ func Solve(ctx context.Context, in io.Reader, out io.Writer, opt SolveOptions) (
 			return Stats{}, err
 		}
 	}
-	var counts [4]atomic.Int64
-	err := Each(ctx, in, out, opt.Workers, func(ctx context.Context, line *rowstream.Line) ([]byte, error) {
+	var counts [3]atomic.Int64
+	bad, err := Each(ctx, in, out, opt.Workers, func(ctx context.Context, line *rowstream.Line) ([]byte, error) {
 		row, err := solveRow(ctx, line, &opt)
 		if err != nil {
-			counts[3].Add(1)
 			return nil, err
 		}
 		switch {
@@ -60,7 +62,7 @@ func Solve(ctx context.Context, in io.Reader, out io.Writer, opt SolveOptions) (
 		}
 		return fmt.Appendf(nil, "%s: %s", bytes.Trim(row.ID, `"`), row.Words()), nil
 	})
-	return Stats{int(counts[0].Load()), int(counts[1].Load()), int(counts[2].Load()), int(counts[3].Load())}, err
+	return Stats{int(counts[0].Load()), int(counts[1].Load()), int(counts[2].Load()), bad}, err
 }
 
 func solveRow(ctx context.Context, line *rowstream.Line, opt *SolveOptions) (*Row, error) {
@@ -80,11 +82,23 @@ func solveRow(ctx context.Context, line *rowstream.Line, opt *SolveOptions) (*Ro
 			return nil, err
 		}
 	}
-	return newRow(rowID(line), task, res), nil
+	row := newRow(RowID(line), task, res)
+	if opt.AStar > 0 && row.Steps != nil {
+		found, err := astar.Search(ctx, task, astar.Options{Reading: opt.Reading, Weight: opt.AStar})
+		if err != nil {
+			return nil, err
+		}
+		steps := rowjson.Null
+		if found.Found {
+			steps = fmt.Appendf(nil, "%d", len(found.Plan))
+		}
+		row.AStar = &steps
+	}
+	return row, nil
 }
 
-// rowID is the id of a row, or its number.
-func rowID(line *rowstream.Line) json.RawMessage {
+// RowID is the id of a row, or its number.
+func RowID(line *rowstream.Line) json.RawMessage {
 	var id json.RawMessage
 	_ = rowjson.EachMember(line.Text, func(name string, value []byte) error {
 		if name == "id" {
@@ -99,10 +113,15 @@ func rowID(line *rowstream.Line) json.RawMessage {
 }
 
 // Each answers rows in order. A row that is no JSON, or whose answer is an error, is answered with
-// {"id", "error"}.
-func Each(ctx context.Context, in io.Reader, out io.Writer, workers int, answer func(context.Context, *rowstream.Line) ([]byte, error)) error {
+// {"id", "error"}; bad is their number.
+func Each(ctx context.Context, in io.Reader, out io.Writer, workers int, answer func(context.Context, *rowstream.Line) ([]byte, error)) (bad int, err error) {
 	w := bufio.NewWriter(out)
-	return rowstream.Run(ctx, in, rowstream.Options{Workers: workers, MaxLine: MaxRow},
+	var refused atomic.Int64
+	refuse := func(line *rowstream.Line, err error) []byte {
+		refused.Add(1)
+		return refusal(line, err)
+	}
+	err = rowstream.Run(ctx, in, rowstream.Options{Workers: workers, MaxLine: MaxRow},
 		func(ctx context.Context, line *rowstream.Line) (text []byte) {
 			defer func() {
 				if x := recover(); x != nil {
@@ -126,12 +145,13 @@ func Each(ctx context.Context, in io.Reader, out io.Writer, workers int, answer 
 			_, err := w.Write(text)
 			return err
 		}, w.Flush)
+	return int(refused.Load()), err
 }
 
-func refuse(line *rowstream.Line, err error) []byte {
+func refusal(line *rowstream.Line, err error) []byte {
 	id := rowjson.Null
 	if json.Valid(line.Text) {
-		id = rowID(line)
+		id = RowID(line)
 	}
 	return append(rowjson.Append(nil, struct {
 		ID    json.RawMessage `json:"id"`
