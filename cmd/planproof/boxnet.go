@@ -13,11 +13,81 @@ import (
 	"github.com/planproof/planproof/domains/boxnet/joint"
 	"github.com/planproof/planproof/domains/boxnet/proof"
 	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/rltrain/multirobot"
 )
 
 var boxnetCommand = command{
-	name: "boxnet", usage: "several robot arms in one map: judge, solve, generate", args: "check|solve|generate ...",
-	subs: []command{boxnetCheckCommand, boxnetSolveCommand, boxnetCertificateCommand, boxnetGenerateCommand, boxnetCompareCommand, boxnetPDDLCommand},
+	name: "boxnet", usage: "several robot arms in one map: judge, solve, generate", args: "check|judge|solve|generate ...",
+	subs: []command{
+		boxnetRows("check", "judge steps and plans, and find the optima of instances", `batch`, func(e env, opt joint.Options, in io.Reader, out io.Writer) (boxnetCounts, error) {
+			s, err := joint.CheckBatch(e.Context.Context, in, out, boxnet.BatchOptions{Reading: opt.Reading, JSON: e.Bool("json"), Workers: e.Int("workers")}, opt)
+			return boxnetCounts{s.No, s.Limits, s.Errors}, err
+		}),
+		boxnetJudgeCommand,
+		boxnetRows("solve", "find plans with the fewest steps, with proof", `second=moves certificates astar:float`, func(e env, opt joint.Options, in io.Reader, out io.Writer) (boxnetCounts, error) {
+			s, err := data.Solve(e.Context.Context, in, out, data.SolveOptions{Options: opt, JSON: e.Bool("json"), Workers: e.Int("workers"), Certificates: e.String("certificates"), AStar: e.Float64("astar")})
+			return boxnetCounts{s.Unsolvable, s.Limits, s.Errors}, err
+		}),
+		boxnetCertificateCommand, boxnetGenerateCommand,
+		boxnetRows("compare", "measure the paper's truncated A* against the optimum", `weights=1,10`, func(e env, opt joint.Options, in io.Reader, out io.Writer) (c boxnetCounts, err error) {
+			weights, err := cmdline.ParseNumbers("--weights", e.String("weights"))
+			if err != nil {
+				return c, err
+			}
+			table, bad, err := data.Compare(e.Context.Context, in, e.Stderr, data.CompareOptions{Options: opt, Weights: weights, Workers: e.Int("workers")})
+			if err == nil {
+				err = e.Print(table.Table(), table.WriteText)
+			}
+			return boxnetCounts{bad: bad}, err
+		}),
+		boxnetRows("trace", "write training examples: thoughts of verified facts, and an optimal plan", `second=moves replan:bool`, func(e env, opt joint.Options, in io.Reader, out io.Writer) (boxnetCounts, error) {
+			bad, err := data.Traces(e.Context.Context, in, out, data.TraceOptions{Options: opt, Replan: e.Bool("replan"), Workers: e.Int("workers")})
+			return boxnetCounts{bad: bad}, err
+		}),
+		boxnetRows("score", "compute rewards for answers, and the paper's metrics", `summary:bool`, func(e env, opt joint.Options, in io.Reader, out io.Writer) (boxnetCounts, error) {
+			if e.Bool("summary") {
+				out = io.Discard
+			}
+			s, err := multirobot.Run(e.Context.Context, in, out, multirobot.Options{Reading: opt.Reading, Workers: e.Int("workers")})
+			if err != nil {
+				return boxnetCounts{}, err
+			}
+			if s.Finish(); e.Bool("summary") {
+				err = e.Print(s, s.WriteText)
+			}
+			return boxnetCounts{bad: s.Errors}, err
+		}),
+		boxnetOne("prompt", "write the prompt for a task", `id replan:bool`, func(e env, t *data.Task, _ boxnet.Reading) error {
+			_, err := io.WriteString(e.Stdout, t.Prompt(e.Bool("replan")))
+			return err
+		}),
+		boxnetOne("draw", "draw a task, or its plan as a moving picture", `id still:bool output,o=- reading=default`, func(e env, t *data.Task, reading boxnet.Reading) error {
+			return e.WriteFile(e.String("output"), func(w io.Writer) error { return t.Draw(w, reading, e.Bool("still")) })
+		}),
+		boxnetOne("pddl", "write a task as a domain and a problem with the same optimum", `id reading=default output,o=.`, func(e env, t *data.Task, reading boxnet.Reading) error {
+			domain, problem, err := joint.PDDL(t.Instance, reading)
+			if err != nil {
+				return err
+			}
+			dir := e.String("output")
+			return cmp.Or(os.MkdirAll(dir, 0o777), e.WriteText(filepath.Join(dir, "domain.pddl"), domain), e.WriteText(filepath.Join(dir, "problem.pddl"), problem))
+		}),
+	},
+}
+
+// boxnetCounts are rows answered with no, not within the limits, or not at all.
+type boxnetCounts struct{ no, limits, bad int }
+
+func (c boxnetCounts) exit() error {
+	switch {
+	case c.bad > 0:
+		return exit(exitBad)
+	case c.limits > 0:
+		return exit(exitLimit)
+	case c.no > 0:
+		return exit(exitNo)
+	}
+	return nil
 }
 
 // boxnetOptions reads --reading, --second and the limits of each search.
@@ -33,67 +103,93 @@ func (e env) boxnetOptions() (opt joint.Options, err error) {
 	return opt, err
 }
 
-// exitCounts is the exit code for rows answered with no, not within the limits, or not at all.
-func exitCounts(no, limits, bad int) error {
-	switch {
-	case bad > 0:
-		return exit(exitBad)
-	case limits > 0:
-		return exit(exitLimit)
-	case no > 0:
-		return exit(exitNo)
+// boxnetRows is a command that reads rows: those of --batch if it has that flag, else of its one argument.
+func boxnetRows(name, usage, spec string, run func(env, joint.Options, io.Reader, io.Writer) (boxnetCounts, error)) command {
+	c, want := command{name: name, usage: usage, args: "FILE", spec: spec + ` reading=default workers:int +limits`, wholeTime: true}, "one file of rows"
+	if spec == `batch` {
+		c.args, want = "", "--batch FILE"
 	}
-	return nil
-}
-
-// oneInput is the file of rows that the arguments name.
-func (e env) oneInput() (string, error) {
-	if e.NArg() != 1 {
-		return "", fmt.Errorf("boxnet %s needs one file of rows; - is standard input", e.Command.Name)
-	}
-	return e.Args().First(), nil
-}
-
-var boxnetCheckCommand = command{
-	name: "check", usage: "judge steps and plans, and find the optima of instances", args: "",
-	spec:      `batch reading=default workers:int +limits`,
-	wholeTime: true,
-	action: func(e env) error {
-		if !e.IsSet("batch") {
-			return errors.New("boxnet check needs --batch FILE; - is standard input")
+	c.action = func(e env) error {
+		file := e.String("batch")
+		if c.args != "" && e.NArg() == 1 {
+			file = e.Args().First()
+		}
+		if file == "" {
+			return fmt.Errorf("boxnet %s needs %s; - is standard input", name, want)
 		}
 		opt, err := e.boxnetOptions()
 		if err != nil {
 			return err
 		}
-		var stats boxnet.BatchStats
-		err = e.Stream(e.String("batch"), e.Stdout, func(in io.Reader, out io.Writer) (err error) {
-			stats, err = joint.CheckBatch(e.Context.Context, in, out, boxnet.BatchOptions{Reading: opt.Reading, JSON: e.Bool("json"), Workers: e.Int("workers")}, opt)
+		var counts boxnetCounts
+		err = e.Stream(file, e.Stdout, func(in io.Reader, out io.Writer) (err error) {
+			counts, err = run(e, opt, in, out)
 			return err
 		})
-		return cmp.Or(err, exitCounts(stats.No, stats.Limits, stats.Errors))
-	},
+		return cmp.Or(err, counts.exit())
+	}
+	return c
 }
 
-var boxnetSolveCommand = command{
-	name: "solve", usage: "find plans with the fewest steps, with proof", args: "FILE",
-	spec:      `reading=default second=moves certificates workers:int +limits`,
-	wholeTime: true,
-	action: func(e env) error {
-		name, err := e.oneInput()
+// boxnetTask finds the task of a file of rows that --id names.
+func (e env) boxnetTask() (*data.Task, boxnet.Reading, error) {
+	reading, err := boxnet.ParseReading(e.String("reading"))
+	if err != nil || e.NArg() == 0 {
+		return nil, "", cmp.Or(err, fmt.Errorf("boxnet %s needs a file of rows; - is standard input", e.Command.Name))
+	}
+	in, err := e.Open(e.Args().First())
+	if err != nil {
+		return nil, "", err
+	}
+	defer in.Close()
+	t, err := data.Find(in, e.String("id"))
+	return t, reading, err
+}
+
+// boxnetOne is a command about one task.
+func boxnetOne(name, usage, spec string, run func(env, *data.Task, boxnet.Reading) error) command {
+	return command{name: name, usage: usage, args: "FILE", spec: spec, action: func(e env) error {
+		t, reading, err := e.boxnetTask()
 		if err != nil {
 			return err
 		}
-		opt := data.SolveOptions{JSON: e.Bool("json"), Workers: e.Int("workers"), Certificates: e.String("certificates")}
+		return run(e, t, reading)
+	}}
+}
+
+var boxnetJudgeCommand = command{
+	name: "judge", usage: "judge plans or answers for a task", args: "FILE PLAN...",
+	spec: `id level repair:bool second=moves reading=default +limits`, wholeTime: true,
+	action: func(e env) error {
+		t, _, err := e.boxnetTask()
+		if err != nil {
+			return err
+		}
+		opt := data.JudgeOptions{Repair: e.Bool("repair")}
 		if opt.Options, err = e.boxnetOptions(); err != nil {
 			return err
 		}
-		var stats data.Stats
-		err = e.Stream(name, e.Stdout, func(in io.Reader, out io.Writer) (err error) {
-			stats, err = data.Solve(e.Context.Context, in, out, opt)
-			return err
-		})
-		return cmp.Or(err, exitCounts(stats.Unsolvable, stats.Limits, stats.Errors))
+		if opt.Level, err = joint.ParseLevel(cmp.Or(e.String("level"), string(joint.LevelFirst))); err != nil {
+			return fmt.Errorf("--level: %w", err)
+		}
+		if e.NArg() < 2 {
+			return errors.New("boxnet judge needs a plan: a file, or - for standard input")
+		}
+		code := exitYes
+		for _, name := range e.Args().Slice()[1:] {
+			src, err := e.readSource(name)
+			if err != nil {
+				return err
+			}
+			d, err := data.Judge(e.Context.Context, name, t.Instance, src.Text, opt)
+			if err := cmp.Or(err, e.Print(d, d.WriteText)); err != nil {
+				return err
+			}
+			if !d.Verdict.Valid {
+				code = exitNo
+			}
+		}
+		return exit(code)
 	},
 }
 
@@ -138,7 +234,8 @@ var boxnetGenerateCommand = command{
 		if opt.Layout, err = boxnet.ParseLayout(e.String("layout")); err != nil {
 			return fmt.Errorf("--layout: %w", err)
 		}
-		for flag, to := range map[string]*[2]int{"width": &opt.Widths, "height": &opt.Heights, "objects": &opt.Objects} {
+		for i, to := range []*[2]int{&opt.Widths, &opt.Heights, &opt.Objects} {
+			flag := []string{"width", "height", "objects"}[i]
 			if *to, err = cmdline.ParseRange("--"+flag, cmp.Or(e.String(flag), e.String("width"))); err != nil {
 				return err
 			}
@@ -150,64 +247,5 @@ var boxnetGenerateCommand = command{
 			_, err := data.Generate(e.Context.Context, w, opt)
 			return err
 		})
-	},
-}
-
-var boxnetCompareCommand = command{
-	name: "compare", usage: "measure the paper's truncated A* against the optimum", args: "FILE",
-	spec:      `reading=default weights=1,10 workers:int +limits`,
-	wholeTime: true,
-	action: func(e env) error {
-		name, err := e.oneInput()
-		if err != nil {
-			return err
-		}
-		opt := data.CompareOptions{Workers: e.Int("workers")}
-		if opt.Options, err = e.boxnetOptions(); err != nil {
-			return err
-		}
-		if opt.Weights, err = cmdline.ParseNumbers("--weights", e.String("weights")); err != nil {
-			return err
-		}
-		var table *data.Comparison
-		bad := 0
-		err = e.Stream(name, io.Discard, func(in io.Reader, _ io.Writer) (err error) {
-			table, bad, err = data.Compare(e.Context.Context, in, e.Stderr, opt)
-			return err
-		})
-		if err == nil {
-			err = e.Print(table.Table(), table.WriteText)
-		}
-		return cmp.Or(err, exitCounts(0, 0, bad))
-	},
-}
-
-var boxnetPDDLCommand = command{
-	name: "pddl", usage: "write a task as a domain and a problem with the same optimum", args: "FILE",
-	spec: `id reading=default output,o=.`,
-	action: func(e env) error {
-		name, err := e.oneInput()
-		if err != nil {
-			return err
-		}
-		reading, err := boxnet.ParseReading(e.String("reading"))
-		if err != nil {
-			return fmt.Errorf("--reading: %w", err)
-		}
-		in, err := e.Open(name)
-		if err != nil {
-			return err
-		}
-		defer in.Close()
-		task, err := data.Find(in, e.String("id"))
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		domain, problem, err := joint.PDDL(task, reading)
-		if err != nil {
-			return err
-		}
-		dir := e.String("output")
-		return cmp.Or(os.MkdirAll(dir, 0o777), e.WriteText(filepath.Join(dir, "domain.pddl"), domain), e.WriteText(filepath.Join(dir, "problem.pddl"), problem))
 	},
 }

@@ -94,7 +94,8 @@ var shrunk = strings.NewReplacer("--count 150", "--count 12", "--count 200", "--
 
 // exitCodes are the exit codes of examples that do not answer yes.
 var exitCodes = map[string]int{
-	"planproof boxnet check --batch boxnet.jsonl --json": 1,
+	"planproof boxnet check --batch boxnet.jsonl --json":                  1,
+	"planproof boxnet judge tasks.jsonl answer.txt --level hint --repair": 1,
 
 	"planproof validate domain.pddl problem.pddl bad.plan --explain":                      1,
 	"planproof validate domain.pddl problem.pddl plan.txt --explain":                      1,

@@ -3,6 +3,7 @@ package boxnet
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/planproof/planproof/internal/rowjson"
@@ -191,4 +192,16 @@ func clip(b []byte) string {
 		return string(bytes.ToValidUTF8(b[:40], nil)) + "..."
 	}
 	return string(bytes.ToValidUTF8(b, nil))
+}
+
+// From is the instance with everything where it is in a state.
+func (in *Instance) From(st *State) *Instance {
+	out := &Instance{Width: in.Width, Height: in.Height, Robots: slices.Clone(in.Robots), Objects: slices.Clone(in.Objects)}
+	for i := range out.Robots {
+		out.Robots[i].Arm = st.Arms[i]
+	}
+	for i := range out.Objects {
+		out.Objects[i].At = st.Objects[i]
+	}
+	return out
 }

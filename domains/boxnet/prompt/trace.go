@@ -138,7 +138,7 @@ func moving(step boxnet.Step) string {
 	case 1:
 		return "one robot moves."
 	}
-	return fmt.Sprintf("%d robots move at the same time, which saves steps.", len(step))
+	return fmt.Sprintf("%d robots move at the same time.", len(step))
 }
 
 // purpose says what a move is for, as the rest of the plan shows.
