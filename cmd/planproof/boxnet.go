@@ -29,7 +29,7 @@ var boxnetCommand = command{
 			return boxnetCounts{s.Unsolvable, s.Limits, s.Errors}, err
 		}),
 		boxnetCertificateCommand, boxnetGenerateCommand,
-		boxnetRows("compare", "measure the paper's truncated A* against the optimum", `weights=1,10`, func(e env, opt joint.Options, in io.Reader, out io.Writer) (c boxnetCounts, err error) {
+		boxnetRows("compare", "measure the paper's truncated A* against the optimum", `second=moves weights=1,10`, func(e env, opt joint.Options, in io.Reader, out io.Writer) (c boxnetCounts, err error) {
 			weights, err := cmdline.ParseNumbers("--weights", e.String("weights"))
 			if err != nil {
 				return c, err
