@@ -105,9 +105,7 @@ func basePhrases(r *lexicon) phraseTable {
 	}
 	leads := new(patternNode).setup()
 	for _, text := range leadPhrases {
-		for _, n := range r.addParts([]*patternNode{leads}, splitPattern(text)) {
-			n.done = 0
-		}
+		r.addPhrase(leads, text, 0)
 	}
 	return phraseTable{leads: leads, and: r.intern("and"), then: r.intern("then"), so: r.intern("so"), br: r.intern("br"), to: r.intern("to"), by: r.intern("by"), action: r.intern("action"), followed: r.intern("followed"), after: r.intern("after"), that: r.intern("that"), this: r.intern("this"), next: r.intern("next"), finally: r.intern("finally"), lastly: r.intern("lastly"), either: r.intern("either")}
 }
@@ -163,11 +161,7 @@ var claimPhrases = map[claim][]string{
 func (r *lexicon) addClaims() {
 	for c := claimUnsolvable; c <= claimRejects; c++ {
 		for _, text := range claimPhrases[c] {
-			for _, n := range r.addParts([]*patternNode{r.claims.setup()}, splitPattern(text)) {
-				if n.done < 0 {
-					n.done = int32(c)
-				}
-			}
+			r.addPhrase(r.claims, text, int32(c))
 		}
 	}
 }

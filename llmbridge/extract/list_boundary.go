@@ -1,7 +1,9 @@
 package extract
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -57,24 +59,14 @@ func (a *assembler) nextStep(i int) bool {
 
 // numberAbove returns the first number in the line above an entry, skipping blank lines; 0 for none.
 func (o *outline) numberAbove(e *entry) int {
-	const near = 1 << 10 // bytes that are looked at
-	above := o.text[max(0, int(e.start)-near):e.start]
-	for line := ""; ; {
-		k := strings.LastIndexByte(above, '\n')
-		if line, above = above[k+1:], above[:max(k, 0)]; blankLine(line) && k >= 0 {
-			continue
-		}
-		line = line[:min(len(line), 80)]
-		if k = strings.IndexAny(line, "0123456789"); k < 0 {
-			return 0
-		}
-		n := 0
-		for ; k < len(line) && line[k] >= '0' && line[k] <= '9' && n < 1<<20; k++ {
-			n = 10*n + int(line[k]-'0')
-		}
-		return n
-	}
+	const near, most = 1 << 10, 80 // bytes that are looked at
+	above := strings.TrimSpace(o.text[max(0, int(e.start)-near):e.start])
+	line := above[strings.LastIndexByte(above, '\n')+1:]
+	n, _ := strconv.Atoi(firstNumber.FindString(line[:min(len(line), most)]))
+	return n
 }
+
+var firstNumber = regexp.MustCompile(`[0-9]+`)
 
 // summary reports whether an item may repeat the list above it: it has no number or bullet, does not
 // say that the steps are done once more, and no other item follows.

@@ -5,23 +5,7 @@ import "strings"
 // object reads an object phrase at token i: a name, possibly with a noun before or after it, possibly
 // in brackets or quotes. It returns the token after it.
 func (l *lineReader) object(i int) (argument, int, bool) {
-	if i >= len(l.toks) {
-		return argument{}, i, false
-	}
-	var closing byte
-	switch l.punct(i) {
-	case '(':
-		closing = ')'
-	case '[':
-		closing = ']'
-	case '{':
-		closing = '}' // of LaTeX
-	case '"', '\'', '<':
-		closing = l.punct(i)
-		if closing == '<' {
-			closing = '>'
-		}
-	}
+	closing := closer(l.punct(i))
 	if closing != 0 {
 		a, end, ok := l.name(i + 1)
 		if ok && l.punct(end) == closing {
@@ -33,6 +17,14 @@ func (l *lineReader) object(i int) (argument, int, bool) {
 		return argument{}, i, false
 	}
 	return l.name(i)
+}
+
+// closer returns the sign that closes a bracket or a quotation, 0 for other signs.
+func closer(sign byte) byte {
+	if k := strings.IndexByte("([{\"'<", sign); k >= 0 {
+		return ")]}\"'>"[k]
+	}
+	return 0
 }
 
 // name reads an object phrase without brackets.

@@ -149,10 +149,7 @@ func (o *outline) read(l *lineReading, raw string) {
 		o.unread(l, h, likeNothing)
 		return
 	}
-	res, plain := o.plainStep(h.at)
-	if !plain {
-		res = o.readSteps(h.at)
-	}
+	res := o.readSteps(h.at)
 	if !res.verb {
 		res, l.head = o.labelled(&h)
 		e.label = res.steps > 0
@@ -171,7 +168,7 @@ func (o *outline) read(l *lineReading, raw string) {
 		e.label, e.firm, e.formal = e.label || res.label, res.firm, res.formal
 		e.told = e.told && !(o.subject && h.style == styleNumber) // "1. The robot picks up ball0" gives an order
 		e.action = res.action
-		e.worded = res.formal && !plain && o.worded(h.at)
+		e.worded = res.formal && o.worded(h.at)
 		l.item(o.out)
 		l.cells = o.cells
 	default:

@@ -1,6 +1,10 @@
 package extract
 
-import "strings"
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
 
 // patternNode is a node in the trie of all sentences of the templates. A path from the root is a sentence
 // of words and slots, without articles, which are left out of the text too. Matching follows all paths
@@ -68,42 +72,51 @@ func (n *patternNode) slot(class int32, arg int8) *patternNode {
 
 // addPattern adds a sentence of an action, in the notation of domains.Templates. If two sentences have the
 // same words, the first one added wins.
-func (r *lexicon) addPattern(text string, action int32) {
-	ends := r.addParts([]*patternNode{r.root.setup()}, splitPattern(text))
-	for _, n := range ends {
+func (r *lexicon) addPattern(text string, action int32) { r.addPhrase(r.root, text, action) }
+
+// addPhrase adds a pattern below a node of a trie; done is what its ends stand for.
+func (r *lexicon) addPhrase(root *patternNode, text string, done int32) {
+	for _, n := range r.addParts([]*patternNode{root.setup()}, text) {
 		if n.done < 0 {
-			n.done = action
+			n.done = done
 		}
 	}
 }
 
-// addParts extends the paths that end in the given nodes by the parts of a pattern, and returns their new
-// ends.
-func (r *lexicon) addParts(from []*patternNode, parts []string) []*patternNode {
-	for _, p := range parts {
+// patternPart is a word or a slot of a pattern.
+var patternPart = regexp.MustCompile(`^(?:[^ ,{\[(]+|\{[^}]*\})`)
+
+// addParts extends the paths that end in the given nodes by a pattern: words, slots "{0:class}", "(a|b)" for one of
+// several, and "[a|b]" for one of several or none. It returns their new ends, each once.
+func (r *lexicon) addParts(from []*patternNode, text string) []*patternNode {
+	for text = strings.TrimLeft(text, " ,"); text != ""; text = strings.TrimLeft(text, " ,") {
 		var to []*patternNode
-		add := func(n *patternNode) {
-			for _, m := range to {
-				if m == n {
-					return
-				}
-			}
-			to = append(to, n)
-		}
-		switch p[0] {
+		switch text[0] {
 		case '[', '(':
-			if p[0] == '[' {
-				for _, n := range from {
-					add(n)
+			if text[0] == '[' {
+				to = append(to, from...)
+			}
+			start, depth := 1, 0
+			for i := range len(text) {
+				switch text[i] {
+				case '[', '(':
+					depth++
+				case ']', ')':
+					depth--
+				}
+				if depth == 0 || depth == 1 && text[i] == '|' {
+					to = append(to, r.addParts(from, text[start:i])...)
+					start = i + 1
+				}
+				if depth == 0 {
+					break
 				}
 			}
-			for _, alt := range splitAlternatives(p[1 : len(p)-1]) {
-				for _, n := range r.addParts(from, splitPattern(alt)) {
-					add(n)
-				}
-			}
+			text = text[start:]
 		case '{':
-			slot, class, _ := strings.Cut(strings.Trim(p, "{=}"), ":")
+			part := patternPart.FindString(text)
+			text = text[len(part):]
+			slot, class, _ := strings.Cut(strings.Trim(part, "{=}"), ":")
 			arg, c := int8(-1), int32(-1)
 			if slot != "_" {
 				arg = int8(slot[0] - '0')
@@ -112,76 +125,27 @@ func (r *lexicon) addParts(from []*patternNode, parts []string) []*patternNode {
 				c = r.intern(class)
 			}
 			for _, n := range from {
-				add(n.slot(c, arg))
+				to = append(to, n.slot(c, arg))
 			}
 		default:
-			w := r.intern(strings.ToLower(p))
+			part := patternPart.FindString(text)
+			text = text[len(part):]
+			w := r.intern(strings.ToLower(part))
 			if r.info[w].class == classArticle {
 				continue // text loses its articles too
 			}
 			for _, n := range from {
-				add(n.word(w))
+				to = append(to, n.word(w))
 			}
 		}
-		from = to
+		from = from[:0:0]
+		for _, n := range to {
+			if !slices.Contains(from, n) {
+				from = append(from, n)
+			}
+		}
 	}
 	return from
-}
-
-// splitPattern cuts a pattern into words, slots and bracketed parts.
-func splitPattern(s string) []string {
-	var parts []string
-	for i := 0; i < len(s); {
-		switch s[i] {
-		case ' ', ',':
-			i++
-		case '{':
-			end := i + strings.IndexByte(s[i:], '}') + 1
-			parts = append(parts, s[i:end])
-			i = end
-		case '[', '(':
-			end, depth := i, 0
-			for ; end < len(s); end++ {
-				if s[end] == '[' || s[end] == '(' {
-					depth++
-				} else if s[end] == ']' || s[end] == ')' {
-					if depth--; depth == 0 {
-						break
-					}
-				}
-			}
-			parts = append(parts, s[i:end+1])
-			i = end + 1
-		default:
-			end := i
-			for end < len(s) && !strings.ContainsRune(" ,{[(", rune(s[end])) {
-				end++
-			}
-			parts = append(parts, s[i:end])
-			i = end
-		}
-	}
-	return parts
-}
-
-// splitAlternatives cuts at the bars outside inner brackets.
-func splitAlternatives(s string) []string {
-	var alts []string
-	start, depth := 0, 0
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '[', '(':
-			depth++
-		case ']', ')':
-			depth--
-		case '|':
-			if depth == 0 {
-				alts = append(alts, s[start:i])
-				start = i + 1
-			}
-		}
-	}
-	return append(alts, s[start:])
 }
 
 // maxArgs bounds the arguments of a step; a step with more is malformed.

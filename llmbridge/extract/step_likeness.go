@@ -120,14 +120,7 @@ func (l *lineReader) measures(i int) bool {
 // closingOf returns the token after the bracket, of any kind, that closes the one at token i; 0 if it is
 // not within a few words.
 func (l *lineReader) closingOf(i int) int {
-	open, depth := l.punct(i), 0
-	closing := byte(')')
-	switch open {
-	case '[':
-		closing = ']'
-	case '{':
-		closing = '}'
-	}
+	open, closing, depth := l.punct(i), closer(l.punct(i)), 0
 	for end := min(len(l.toks), i+maxArgs); i < end; i++ {
 		switch l.punct(i) {
 		case open:

@@ -2,29 +2,6 @@ package extract
 
 import "strings"
 
-// plainStep reads a line that is only one step in PDDL, from token i on: an action and objects whose names
-// mean nothing else. It is a fast path of readSteps for most lines of terse answers.
-func (l *lineReader) plainStep(i int) (res lineResult, ok bool) {
-	end := len(l.toks)
-	if i+2 >= end || l.toks[i].punct != '(' || l.toks[end-1].punct != ')' || end-i-3 > maxArgs || len(l.r.root.slots) > 0 {
-		return res, false
-	}
-	w := l.info(i + 1)
-	if w.action < 0 || w.sentence {
-		return res, false
-	}
-	f := found{name: l.r.actions[w.action].name, args: l.newArgs()}
-	for k := i + 2; k < end-1; k++ {
-		w := l.info(k)
-		if w.object < 0 || w.noun {
-			return res, false
-		}
-		f.args = append(f.args, l.argument(w.object, k))
-	}
-	l.out = append(l.out[:0], readStep{text: l.format(&f)})
-	return lineResult{steps: 1, end: end, verb: true, formal: true, proper: len(f.args) == l.r.actions[w.action].arity}, true
-}
-
 // parenthesised reads "(stack a b)" and "(stack the red block on the blue one)".
 func (l *lineReader) parenthesised(i int) (found, parsed) {
 	for q := l.punct(i + 1); q == '"' || q == '\''; q = 0 {

@@ -49,11 +49,7 @@ var verdictBasis = sync.OnceValue(func() *lexicon {
 	r.phrases = basePhrases(r)
 	for s := signValid; s <= signSupposes; s++ {
 		for _, text := range verdictPhrases[s] {
-			for _, n := range r.addParts([]*patternNode{r.claims.setup()}, splitPattern(text)) {
-				if n.done < 0 {
-					n.done = int32(s)
-				}
-			}
+			r.addPhrase(r.claims, text, int32(s))
 		}
 	}
 	r.finish()
