@@ -1,6 +1,9 @@
 package contract
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // block is what stands between two plan markers, in bytes of the answer.
 type block struct{ start, end int }
@@ -10,13 +13,14 @@ var (
 	markers = []struct{ open, shut string }{
 		{"<plan>", "</plan>"}, {"[PLAN]", "[PLAN END]"}, {"```plan", "```"}, {"```pddl", "```"},
 	}
-	thoughtTags = []string{"think", "thinking", "thought", "thoughts", "reasoning", "scratchpad", "reflection"}
+	thoughtTag = regexp.MustCompile(`(?i)^<\s*(/?)\s*(?:think|thinking|thought|thoughts|reasoning|scratchpad|reflection)\s*>`)
 )
 
 // lastBlock returns the last closed pair of plan markers outside thoughts. A tag that ends thoughts which no
 // tag began says that everything before it was thought. It is no pair either if a thought begins between its
 // markers.
 func lastBlock(answer string) (last block, ok bool) {
+	const longestTag = 32
 	open, shut := -1, ""
 	thought := false
 	for at := 0; at < len(answer); {
@@ -26,17 +30,12 @@ func lastBlock(answer string) (last block, ok bool) {
 		}
 		at += k
 		rest := answer[at:]
-		begins, ends, size := thoughtTag(rest)
+		tag := thoughtTag.FindStringSubmatch(rest[:min(len(rest), longestTag)])
 		switch {
-		case begins:
-			thought, open = true, -1
-			at += size
-		case ends:
-			if !thought {
-				ok = false // everything before was thought
-			}
-			thought, open = false, -1
-			at += size
+		case tag != nil:
+			ok = ok && (thought || tag[1] == "") // if no tag began the thoughts, everything before was thought
+			thought, open = tag[1] == "", -1
+			at += len(tag[0])
 		case thought:
 			at++
 		case open >= 0 && strings.HasPrefix(rest, shut):
@@ -63,20 +62,4 @@ func lastBlock(answer string) (last block, ok bool) {
 // endsLine reports whether only white space stands before the end of the line.
 func endsLine(rest string) bool {
 	return strings.HasPrefix(strings.TrimLeft(rest, " \t\r"), "\n")
-}
-
-// thoughtTag reports whether a tag that begins or ends thoughts stands at the start of a text, and its size.
-func thoughtTag(text string) (begins, ends bool, size int) {
-	const longest = 32
-	shut := strings.IndexByte(text[:min(len(text), longest)], '>')
-	if text[0] != '<' || shut < 0 {
-		return false, false, 0
-	}
-	name, ends := strings.CutPrefix(strings.TrimSpace(text[1:shut]), "/")
-	for _, t := range thoughtTags {
-		if strings.EqualFold(strings.TrimSpace(name), t) {
-			return !ends, ends, shut + 1
-		}
-	}
-	return false, false, 0
 }

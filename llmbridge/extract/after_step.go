@@ -111,15 +111,7 @@ func (l *lineReader) tailSigns(f *found, it *argument) (i int, separated bool, t
 			}
 			i = k - 1
 			continue
-		case '[':
-			if l.duration(i) {
-				i += 2
-				continue
-			}
-			if k := l.remarkGroup(i); k > 0 {
-				i = k - 1
-			}
-		case '{':
+		case '[', '{':
 			if k := l.remarkGroup(i); k > 0 {
 				i = k - 1
 			}
@@ -403,7 +395,3 @@ func (l *lineReader) otherStep(f *found, i int, it *argument) bool {
 	return status == parsedStep && l.proper(&g) && !g.same(f) && !l.inWords(k, g.end)
 }
 
-// duration reports whether "[1]" stands at token i.
-func (l *lineReader) duration(i int) bool {
-	return l.punct(i) == '[' && l.numberAhead(i+1) && l.punct(i+2) == ']'
-}

@@ -11,7 +11,7 @@ import (
 // open, and about no action: "Crave(a, b) is true", "Pain(a) and Pride(b) become false".
 func (l *lineReader) saidOf(open int) bool {
 	said := false
-	for i := l.matching(open); i > 0 && i < len(l.toks); {
+	for i := l.closingOf(open); i > 0 && i < len(l.toks); {
 		w := l.info(i)
 		switch p := l.punct(i); {
 		case w.action >= 0:
@@ -23,7 +23,7 @@ func (l *lineReader) saidOf(open int) bool {
 		case w.class == classIs || (p == '(' || p == ':' || p == '=') && l.truth(i+1) || l.listedFact(i):
 			said = true
 		case p == '(':
-			i = l.matching(i)
+			i = l.closingOf(i)
 		case p == ',' || p == '"' || w.fact || l.wordAt(i, l.r.phrases.and) || l.punct(i+1) == '(':
 			i++
 		default:
@@ -108,7 +108,7 @@ func (l *lineReader) worded(i int) bool {
 	if o.at < 0 || o.call || l.punct(o.at) != '(' {
 		return false
 	}
-	end := l.matching(o.at)
+	end := l.closingOf(o.at)
 	if end == 0 || !l.endsLine(end) {
 		return false
 	}
@@ -135,22 +135,6 @@ func (l *lineReader) wordsBetween(i, end int) bool {
 		}
 	}
 	return false
-}
-
-// matching returns the token after the parenthesis that closes the one at token i, or 0.
-func (l *lineReader) matching(i int) int {
-	depth := 0
-	for ; i < len(l.toks); i++ {
-		switch l.punct(i) {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return 0
 }
 
 // endsLine reports whether only signs follow from token i on.

@@ -278,10 +278,6 @@ func (l *lineReader) bracket(i int) bool {
 // token next.
 func (l *lineReader) skipsStep(f *found, next int) bool {
 	for i := f.end; i < next; i++ {
-		if l.duration(i) {
-			i += 2
-			continue
-		}
 		if l.foreignItem(i) {
 			return true
 		}
