@@ -122,9 +122,13 @@ func (r *specReader) spec(o *specObject, depth int) *Spec {
 	if n := o.take("noise"); n != nil {
 		s = r.noise(n, s)
 	}
+	isUnit := o.bool("unit")
 	o.rest()
 	if len(r.diags) > before {
 		return nil
+	}
+	if isUnit {
+		s = withUnit(s)
 	}
 	return s
 }
@@ -218,6 +222,8 @@ func (r *specReader) weighted(o *specObject, depth int) *Spec {
 		if _, named := m.node.value.(string); named && s.Kind == "process" {
 			// 105 points beside a 0 or 1 are no mix that anybody means who only names them.
 			s = newProcess(s.params["skip"] == true, true)
+		} else if named {
+			s = withUnit(s)
 		}
 		parts = append(parts, rewardPart{m.name, s})
 	}
