@@ -83,7 +83,7 @@ var mayImport = map[string][]string{
 // dependency that is not named here may be used only by cmd and by tests.
 var thirdParty = map[string][]string{
 	"github.com/alecthomas/participle/v2": {"pddl", "search"},
-	"github.com/cespare/xxhash/v2":        {"pddl", "search", "search/space", "search/state", "grounder", "validator", "rltrain", "internal"},
+	"github.com/cespare/xxhash/v2":        {"pddl", "domains", "search", "search/space", "search/state", "grounder", "validator", "rltrain", "internal"},
 	"github.com/emirpasic/gods":           {"*"},
 	"golang.org/x/sync":                   {"*"},
 	"golang.org/x/text":                   {"domains/travel"},
