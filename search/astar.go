@@ -19,7 +19,9 @@ type astar struct {
 	inherit heuristic.Inheriting // h, or nil
 	resume  heuristic.Resumable  // h, or nil
 	began   bool
-	other   int64 // work done besides the heuristic's
+	// greedy orders nodes by their estimates alone: the first plan found need not be cheapest.
+	greedy bool
+	other  int64 // work done besides the heuristic's
 	// paused is set while the evaluation of the node popped last, at value pausedF, waits
 	// for the next run.
 	paused   bool
@@ -33,6 +35,13 @@ func newAStar(s *state.System, name string, h heuristic.Heuristic, lim Limits) *
 	a.resume, _ = h.(heuristic.Resumable)
 	a.extra = h.Bytes
 	return a
+}
+
+// setBound implements engine. Values of a greedy search are not costs of plans.
+func (a *astar) setBound(cost int64) {
+	if !a.greedy {
+		a.nodes.setBound(cost)
+	}
 }
 
 // estimate is the node's value: what is known of h, and whether the heuristic was asked.
@@ -89,12 +98,18 @@ func (a *astar) run(units int64) bool {
 		if !ok {
 			continue
 		}
-		a.jump(f)
+		if !a.greedy {
+			a.jump(f)
+		}
 		if a.Axioms != nil {
 			a.Axioms.Evaluate(a.x.Values, &a.x.Axioms)
 		}
 		if a.IsGoal(rec, a.x) {
-			return a.solved(id)
+			a.solved(id)
+			if a.greedy {
+				a.end.Status = Solved
+			}
+			return true
 		}
 		ops := a.Applicable(a.x)
 		if a.full(len(ops)) {
@@ -149,7 +164,7 @@ func (a *astar) settle(id state.StateID, node []uint64, f, until int64) (fresh, 
 		h = max(h, est)
 		setEstimate(node, h, true)
 	}
-	v := plus(g, h)
+	v := a.value(g, h)
 	if v > f {
 		if fresh {
 			a.open.Push(id, v, h)
@@ -191,6 +206,9 @@ func (a *astar) reach(parent state.StateID, op grounder.OperatorID, g, h int64) 
 			return
 		}
 		if node[nodeLink]&closedBit != 0 {
+			if a.greedy {
+				return // costs of what was reached from it would no longer be true
+			}
 			a.stats.Reopened++
 		}
 		old, evaluated := estimate(node)
@@ -199,5 +217,15 @@ func (a *astar) reach(parent state.StateID, op grounder.OperatorID, g, h int64) 
 	}
 	node[nodeCost] = uint64(g)
 	node[nodeLink] = link(parent, op)
-	a.open.Push(next, plus(g, h), h)
+	if v := a.value(g, h); a.useful(v) {
+		a.open.Push(next, v, h)
+	}
+}
+
+// value is the key of a node.
+func (a *astar) value(g, h int64) int64 {
+	if a.greedy {
+		return h
+	}
+	return plus(g, h)
 }

@@ -119,6 +119,8 @@ func (b *blindSearch) expand(id state.StateID, rec []uint64) {
 		node[nodeCost] = uint64(g)
 		node[nodeLink] = link(id, op)
 		h := b.estimate(row)
-		b.open.Push(next, plus(g, h), h)
+		if f := plus(g, h); b.useful(f) {
+			b.open.Push(next, f, h)
+		}
 	}
 }

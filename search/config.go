@@ -79,11 +79,11 @@ type SearchInfo struct {
 var Searches = []SearchInfo{
 	{
 		Name: "auto",
-		Synopsis: "A* with LM-cut and blind A* in turn, by fixed amounts of work; whichever " +
-			"ends first answers (blind alone where LM-cut refuses a feature)",
+		Synopsis: "A* with LM-cut, symbolic search and blind A* in turn, by fixed amounts of work; whichever " +
+			"ends first answers",
 		Numeric: true,
 		Options: []Option{{
-			Name: "blind", Default: 25, Min: 1, Max: 99,
+			Name: "blind", Default: 15, Min: 1, Max: 99,
 			Synopsis: "percentage of the work that goes to the blind search",
 		}},
 	},
@@ -115,6 +115,11 @@ var Searches = []SearchInfo{
 			Name: "backward", Default: 2, Min: 0, Max: 2,
 			Synopsis: "estimates of the backward side: 0 blind, 1 h-max and 2 h² from the initial state",
 		}},
+	},
+	{
+		Name:      "greedy",
+		Synopsis:  "greedy best-first search: a plan soon, but not an optimal one: greedy(lmcut())",
+		Heuristic: true,
 	},
 }
 

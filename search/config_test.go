@@ -11,7 +11,7 @@ func TestSearchStrings(t *testing.T) {
 		"":                   "auto()",
 		"  ":                 "auto()",
 		"auto":               "auto()",
-		"auto( blind = 25 )": "auto()",
+		"auto( blind = 15 )": "auto()",
 		"auto(blind=50)":     "auto(blind=50)",
 		"astar(lmcut())":     "astar(lmcut())",
 		" astar ( lmcut ) ":  "astar(lmcut())",

@@ -23,8 +23,20 @@ type engine interface {
 	progress(*Result)
 	// bytes is the memory held.
 	bytes() int64
+	// lower is a cost that no plan is below.
+	lower() int64
+	
+// setBound tells the engine that a plan of the given cost is known. It may then end with
+	// Unsupported and that cost as its lower bound.
+	setBound(cost int64)
 	// close frees what the collector cannot. Nothing is called afterwards.
 	close()
+}
+
+// settler is an engine that may know a plan before it has an answer.
+type settler interface {
+	// settle ends the search and fills in the best plan known, if there is one.
+	settle(*Result)
 }
 
 // The extra words of a search node, behind the packed state.
@@ -53,6 +65,7 @@ type nodes struct {
 	name     string
 	extra    func() int64 // memory held besides registry and open list
 
+	bound    int64 // nodes of this value are of no use: a plan of that cost is known
 	stats    Result
 	lastF    int64
 	overflow bool  // a path was dropped because its cost or a fluent exceeds 63 bits
@@ -67,7 +80,7 @@ func newNodes(s *state.System, name string, extraWords int, lim Limits) *nodes {
 		open:     state.NewOpenList(),
 		words:    s.Packer.Words(),
 		maxBytes: lim.Memory, maxNodes: lim.Nodes,
-		lastF: math.MinInt64, dropped: math.MaxInt64,
+		lastF: math.MinInt64, dropped: math.MaxInt64, bound: math.MaxInt64,
 	}
 }
 
@@ -83,6 +96,8 @@ func (n *nodes) outcome() *Result { return n.end }
 
 func (n *nodes) close() {}
 
+func (n *nodes) lower() int64 { return max(min(n.lastF, n.dropped), 0) }
+
 func (n *nodes) progress(r *Result) {
 	r.Search = n.name
 	r.InitialH = n.stats.InitialH
@@ -90,6 +105,7 @@ func (n *nodes) progress(r *Result) {
 	r.Evaluated, r.Generated = n.stats.Evaluated, n.stats.Generated
 	r.Reopened, r.DeadEnds = n.stats.Reopened, n.stats.DeadEnds
 	r.States = int64(n.reg.Len())
+	r.Lower = n.lower()
 }
 
 // finish ends the search.
@@ -102,7 +118,13 @@ func (n *nodes) finish(r Result) bool {
 // drop takes note of a path of cost g that is not followed.
 func (n *nodes) drop(g int64) { n.overflow, n.dropped = true, min(n.dropped, g) }
 
-// exhausted ends a search whose open list is empty.
+// setBound tells the search that there is a plan of the given cost.
+func (n *nodes) setBound(cost int64) { n.bound = min(n.bound, cost) }
+
+// useful reports whether a node of value v may lead to a plan cheaper than the one known.
+func (n *nodes) useful(v int64) bool { return v < n.bound || n.bound == math.MaxInt64 }
+
+// exhausted ends a search whose open list is empty: no plan is below the bound.
 func (n *nodes) exhausted() bool {
 	switch {
 	case n.dropped < math.MaxInt64:
@@ -110,8 +132,15 @@ func (n *nodes) exhausted() bool {
 	case n.overflow:
 		return n.finish(Result{Status: Unsupported, Reason: "path costs exceed 63 bits"})
 	}
+	if n.bound < math.MaxInt64 {
+		n.lastF = n.bound
+		return n.finish(Result{Status: Unsupported, Reason: noCheaper})
+	}
 	return n.finish(Result{Status: Unsolvable})
 }
+
+// noCheaper is why a search ends that knows only the cost of a cheapest plan.
+const noCheaper = "no plan is cheaper than the one that another search knows"
 
 // solved ends a search that has reached the goal in state id.
 func (n *nodes) solved(id state.StateID) bool {

@@ -152,6 +152,10 @@ func (b *bidirectional) begin() {
 
 func (b *bidirectional) close() {}
 
+func (b *bidirectional) setBound(int64) {}
+
+func (b *bidirectional) lower() int64 { return b.lb }
+
 func (b *bidirectional) words() int { return b.Packer.Words() }
 
 func (b *bidirectional) done() int64 { return b.forward.work + b.backward.work }

@@ -233,6 +233,7 @@ func (b *bidirectional) bytes() int64 {
 func (b *bidirectional) outcome() *Result { return b.end }
 
 func (b *bidirectional) progress(r *Result) {
+	r.Lower = b.lb
 	r.Search = b.name
 	r.InitialH = b.stats.InitialH
 	r.Expanded, r.ExpandedUntilLastJump, r.Backward = b.stats.Expanded, b.stats.ExpandedUntilLastJump, b.stats.Backward

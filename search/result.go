@@ -16,6 +16,12 @@ const (
 	Unsupported     Status = "unsupported"
 )
 
+// KnownPlan is a plan that need not be optimal.
+type KnownPlan struct {
+	Operators []grounder.OperatorID
+	Cost      int64 // in units of Task.CostUnit, without Task.CostBase
+}
+
 // Result is the outcome of one search.
 type Result struct {
 	Status Status
@@ -27,6 +33,11 @@ type Result struct {
 	// Refusal is what Reason says, as a *heuristic.Refusal or an *Unregressable, where a
 	// feature of the task is the reason.
 	Refusal error
+
+	// Lower is a cost that no plan is below, in the units of Cost.
+	Lower int64
+	// Best is the best plan known where a limit ended the search, nil if none is.
+	Best *KnownPlan
 
 	// Search is the search that answered, "astar(lmcut())", also where auto() was asked for.
 	Search string

@@ -54,6 +54,9 @@ func Run(ctx context.Context, t *grounder.Task, cfg Config) (*Result, error) {
 	if invariants.Enabled && (r.Status == SolvedOptimally || r.Status == Solved) {
 		r.Cost += invariants.PlantedCost
 	}
+	if r.Status == SolvedOptimally {
+		r.Lower = r.Cost
+	}
 	if r.Search == "" {
 		r.Search = p.String()
 	}
@@ -76,16 +79,24 @@ func drive(e engine, clock *cpuclock.Clock, o Observer) *Result {
 	}
 	r := &Result{Status: Timeout}
 	e.progress(r)
+	if s, ok := e.(settler); ok {
+		s.settle(r)
+	}
 	return r
 }
 
 // newEngine builds the search that p describes. Errors are refusals, and the limits that
 // came while the heuristic was built.
 func newEngine(t *grounder.Task, p *plan, lim Limits, clock *cpuclock.Clock) (engine, error) {
+	return newEngineOf(state.NewSystem(t), p, lim, clock)
+}
+
+// newEngineOf is newEngine for a task that is compiled.
+func newEngineOf(s *state.System, p *plan, lim Limits, clock *cpuclock.Clock) (engine, error) {
+	t := s.Task
 	if t.Numeric != nil && !p.search.Numeric {
 		return nil, &heuristic.Refusal{Heuristic: p.search.Name, Features: []heuristic.Feature{heuristic.NumericFluents}}
 	}
-	s := state.NewSystem(t)
 	switch p.search.Name {
 	case "ucs":
 		return newBlindSearch(s, p.String(), 0, lim), nil
@@ -107,7 +118,9 @@ func newEngine(t *grounder.Task, p *plan, lim Limits, clock *cpuclock.Clock) (en
 	if p.search.Name == "nbs" {
 		return newNBS(s, p, h, lim, clock)
 	}
-	return newAStar(s, p.String(), h, lim), nil
+	a := newAStar(s, p.String(), h, lim)
+	a.greedy = p.search.Name == "greedy"
+	return a, nil
 }
 
 // newNBS builds the bidirectional search.

@@ -343,3 +343,63 @@ func TestAutoPicksTheBetterSearch(t *testing.T) {
 		t.Errorf("wide: %+v, %v", r, err)
 	}
 }
+
+// TestBounds: where a limit ends a search, its lower bound is at most the optimum, and a plan
+// that it knows replays at its cost.
+func TestBounds(t *testing.T) {
+	known, raised := 0, 0
+	for name, task := range tasktest.SmallTasks(t) {
+		full, err := Run(context.Background(), task, Config{Search: "symbolic()"})
+		if err != nil || full.Status != SolvedOptimally {
+			continue
+		}
+		for _, s := range []string{"symbolic()", "auto()", "nbs(blind())"} {
+			for _, n := range []int64{2, 9, 30} {
+				r, err := Run(context.Background(), task, Config{Search: s, Limits: Limits{Nodes: n}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.Lower > full.Cost || r.Status == SolvedOptimally && r.Lower != r.Cost {
+					t.Errorf("%s, %s, limit %d: %s with lower bound %d, optimum %d", name, s, n, r.Status, r.Lower, full.Cost)
+				}
+				if r.Status == Nodeout && r.Lower > 1 {
+					raised++
+				}
+				if r.Best == nil {
+					continue
+				}
+				known++
+				if cost, goal := (tasktest.Naive{Task: task}).Replay(r.Best.Operators); !goal || cost != r.Best.Cost || cost < full.Cost {
+					t.Errorf("%s, %s, limit %d: the plan known costs %d, goal %v; said to cost %d", name, s, n, cost, goal, r.Best.Cost)
+				}
+			}
+		}
+	}
+	if known == 0 || raised == 0 {
+		t.Errorf("%d plans known at a limit, %d bounds raised", known, raised)
+	}
+}
+
+// TestGreedy: greedy search finds a plan, at the cost at which it replays, where there is one.
+func TestGreedy(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		task := anyTask(t)
+		sp := tasktest.Enumerate(task)
+		for _, s := range []string{"greedy(hmax())", "greedy(lmcut())", "greedy(blind())"} {
+			r, err := Run(context.Background(), task, Config{Search: s})
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch want := sp.Cost[0]; {
+			case refused(task, s, r):
+			case want == tasktest.NoPlan && r.Status == Unsolvable:
+			case want == tasktest.NoPlan || r.Status != Solved || r.Cost < want || r.Lower > want:
+				t.Fatalf("%s: %s at cost %d, lower bound %d, want %d or more", s, r.Status, r.Cost, r.Lower, want)
+			default:
+				if cost, goal := sp.Replay(r.Plan); cost != r.Cost || !goal {
+					t.Fatalf("%s: the plan costs %d (said to cost %d), reaches the goal: %v", s, cost, r.Cost, goal)
+				}
+			}
+		}
+	})
+}

@@ -15,7 +15,7 @@ import (
 
 var solveCommand = command{
 	name: "solve", usage: "find a cost-optimal plan, or prove that there is none", args: "DOMAIN PROBLEM",
-	spec:      `search=auto() heuristic nodes:int64 threads:int=1 output,o certificate +keep-old +strict +schedule +limits`,
+	spec:      `search=auto() heuristic nodes:int64 threads:int=1 first:bool output,o certificate +keep-old +strict +schedule +limits`,
 	wholeTime: true, wholeMemory: true,
 	action: solve,
 }
@@ -83,6 +83,12 @@ func (e env) searchConfig() (string, error) {
 		}
 		config = "astar(" + strings.TrimSuffix(h, "()") + "())"
 	}
+	if e.Bool("first") {
+		if e.IsSet("search") || e.IsSet("heuristic") {
+			return "", errors.New("--first excludes --search and --heuristic")
+		}
+		config = "greedy(lmcut())"
+	}
 	_, err := search.Canonical(config)
 	return config, err
 }
@@ -93,7 +99,7 @@ func round3(s float64) float64 { return float64(int64(s*1000+0.5)) / 1000 }
 // or to standard output unless that is for JSON.
 func (e env) writePlan(a *pipeline.Answer) error {
 	path := e.String("output")
-	if a.Verdict == nil || path == "" && e.Bool("json") {
+	if a.Verdict == nil && (a.Bounds == nil || a.Bounds.Upper == nil) || path == "" && e.Bool("json") {
 		return nil
 	}
 	return e.WriteFile(cmp.Or(path, "-"), a.WritePlan)

@@ -43,6 +43,16 @@ type Answer struct {
 	Plan    []string
 	Cost    pddl.Number
 	Verdict *validator.Verdict
+	// Bounds is set where a limit ended the search.
+	Bounds *Bounds
+}
+
+// Bounds are what a search that a limit ended knows about the cost of a cheapest plan.
+type Bounds struct {
+	Lower pddl.Number // no plan costs less
+	// Upper is the cost of Plan, the best plan known, and the judge's. Both are nil if none is.
+	Upper *pddl.Number
+	Plan  []string
 }
 
 // Solve grounds a problem, searches for a plan and has it judged. Limits, a cancelled
@@ -87,7 +97,20 @@ func Confirm(p *pddl.Problem, task *grounder.Task, res *search.Result, judge *va
 // confirm is Confirm until ctx ends.
 func confirm(ctx context.Context, p *pddl.Problem, task *grounder.Task, res *search.Result, judge *validator.Judge) (*Answer, error) {
 	a := &Answer{Result: res, Task: task}
-	if res.Status != search.SolvedOptimally && res.Status != search.Solved {
+	switch res.Status {
+	case search.SolvedOptimally, search.Solved:
+	case search.Timeout, search.Memout, search.Nodeout:
+		a.Bounds = &Bounds{Lower: task.PlanCost(res.Lower)}
+		if res.Best == nil {
+			return a, nil
+		}
+		best := &search.Result{Status: search.Solved, Plan: res.Best.Operators, Cost: res.Best.Cost, Search: res.Search}
+		known, err := confirm(ctx, p, task, best, judge)
+		if err == nil {
+			a.Bounds.Upper, a.Bounds.Plan = &known.Cost, known.Plan
+		}
+		return a, err
+	default:
 		return a, nil
 	}
 	if judge == nil {
@@ -120,17 +143,21 @@ func stepsOf(task *grounder.Task, plan []grounder.OperatorID) []string {
 	return steps
 }
 
-// WritePlan writes the plan in the IPC's format.
+// WritePlan writes the plan in the IPC's format: the best one known where a limit came first.
 func (a *Answer) WritePlan(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	for _, step := range a.Plan {
+	plan, cost := a.Plan, a.Cost
+	if a.Bounds != nil && a.Bounds.Upper != nil {
+		plan, cost = a.Bounds.Plan, *a.Bounds.Upper
+	}
+	for _, step := range plan {
 		fmt.Fprintln(b, step)
 	}
 	kind := "unit cost"
 	if a.Task.Metric {
 		kind = "general cost"
 	}
-	fmt.Fprintf(b, "; cost = %s (%s)\n", a.Cost, kind)
+	fmt.Fprintf(b, "; cost = %s (%s)\n", cost, kind)
 	return b.Flush()
 }
 

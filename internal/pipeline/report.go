@@ -17,7 +17,8 @@ import (
 type Report struct {
 	Status search.Status `json:"status"`
 	PlanReport
-	Reason string `json:"reason,omitempty"`
+	Reason string        `json:"reason,omitempty"`
+	Bounds *BoundsReport `json:"bounds,omitempty"`
 
 	Search                string      `json:"search"`
 	InitialH              json.Number `json:"initial_h,omitempty"`
@@ -27,6 +28,14 @@ type Report struct {
 	Evaluated             int64       `json:"evaluated"`
 	Generated             int64       `json:"generated"`
 	DeadEnds              int64       `json:"dead_ends"`
+}
+
+// BoundsReport says between what the cost of a cheapest plan is where a limit came first, and
+// holds the plan that costs the upper bound, if one is known.
+type BoundsReport struct {
+	Lower string   `json:"lower"`
+	Upper *string  `json:"upper,omitempty"`
+	Plan  []string `json:"plan,omitempty"`
 }
 
 // PlanReport is a judged plan in the form of `solve --json`. Without a plan all is left out.
@@ -43,6 +52,13 @@ func (a *Answer) Report() Report {
 		Status: a.Status, PlanReport: a.PlanReport(), Reason: a.Reason, Search: a.Search,
 		Expanded: a.Expanded, Backward: a.Backward, ExpandedUntilLastJump: a.ExpandedUntilLastJump,
 		Evaluated: a.Evaluated, Generated: a.Generated, DeadEnds: a.DeadEnds,
+	}
+	if b := a.Bounds; b != nil {
+		r.Bounds = &BoundsReport{Lower: b.Lower.String(), Plan: b.Plan}
+		if b.Upper != nil {
+			upper := b.Upper.String()
+			r.Bounds.Upper = &upper
+		}
 	}
 	if a.InitialH >= 0 && a.Evaluated > 0 {
 		// A fraction such as 10/3 is no JSON number; it is left out rather than rounded.
@@ -72,7 +88,9 @@ func (a *Answer) PlanReport() PlanReport {
 func (r *Report) WriteText(out, notes io.Writer, figures string) {
 	stats := fmt.Sprintf("%s; %d expanded, %d evaluated, %d generated; %s", r.Search, r.Expanded, r.Evaluated, r.Generated, figures)
 	switch r.Status {
-	case search.SolvedOptimally, search.Solved:
+	case search.Solved:
+		fmt.Fprintf(notes, "plan found, not proven optimal: cost %s in %s; %s\n", *r.Cost, spell.Plural(*r.Steps, "step"), stats)
+	case search.SolvedOptimally:
 		fmt.Fprintf(notes, "optimal: cost %s in %s; %s\n", *r.Cost, spell.Plural(*r.Steps, "step"), stats)
 	case search.Unsolvable:
 		fmt.Fprintf(out, "unsolvable: no plan exists\n")
@@ -80,6 +98,12 @@ func (r *Report) WriteText(out, notes io.Writer, figures string) {
 	case search.Unsupported:
 		fmt.Fprintf(notes, "unsupported: %s\n", r.Reason)
 	default:
-		fmt.Fprintf(notes, "no answer: %s; %s\n", cmp.Or(r.Reason, string(r.Status)), stats)
+		known := ""
+		if b := r.Bounds; b != nil && b.Upper != nil {
+			known = fmt.Sprintf("cost %s, at least %s; ", *b.Upper, b.Lower)
+		} else if b != nil {
+			known = fmt.Sprintf("at least %s; ", b.Lower)
+		}
+		fmt.Fprintf(notes, "no answer: %s; %s%s\n", cmp.Or(r.Reason, string(r.Status)), known, stats)
 	}
 }

@@ -22,8 +22,10 @@ const (
 // build makes the relations, the constraints of the backward side, and both sides.
 func (s *Search) build() {
 	t := s.sys.Task
-	order, work := orderVariables(t)
-	s.extra += work / 8
+	order := orderVariables(t, func(work int64) {
+		s.extra += work // a neighbour takes about as long as a unit of other searches
+		s.pause()
+	})
 	s.e = newEncoding(s.m, t, order)
 	if s.e.total > bdd.MaxBits {
 		s.refuse("states of more than %d bits", bdd.MaxBits)

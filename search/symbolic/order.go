@@ -26,7 +26,8 @@ type orderer struct {
 }
 
 // orderVariables returns the state variables in their order.
-func orderVariables(t *grounder.Task) (order []int32, work int64) {
+// Between two starts it calls pause with the work done since.
+func orderVariables(t *grounder.Task, pause func(work int64)) (order []int32) {
 	o := &orderer{neighbours: influence(t)}
 	n := len(t.Variables)
 	o.order, o.at = make([]int32, n), make([]int32, n)
@@ -44,7 +45,9 @@ func orderVariables(t *grounder.Task) (order []int32, work int64) {
 		for i, v := range o.order {
 			o.at[v] = int32(i)
 		}
+		before := o.work
 		o.improve(random)
+		pause(o.work - before)
 		if c := o.cost(); least < 0 || c < least {
 			least, best = c, append(best[:0], o.order...)
 		}
@@ -57,7 +60,7 @@ func orderVariables(t *grounder.Task) (order []int32, work int64) {
 			order = append(order, v)
 		}
 	}
-	return order, o.work
+	return order
 }
 
 // influence returns the neighbours of each variable: variables that an operator changes are

@@ -50,10 +50,13 @@ type Search struct {
 	overflow          bool
 
 	outcome Outcome
-	Reason  string                // of Refused
-	Plan    []grounder.OperatorID // of Solved
-	Cost    int64
+	Reason  string // of Refused
+	// Plan is that of Solved, and the best plan known, if there is one, of Full and LayersOut.
+	Plan []grounder.OperatorID
+	Cost int64
 
+	settled       bool // end with what is known
+	extracting    bool
 	alwaysCollect bool  // for tests
 	tick          int64 // steps between two looks at the end of the slice
 
@@ -122,6 +125,18 @@ func (s *Search) Outcome() Outcome { return s.outcome }
 // SetBound tells the search that there is a plan of the given cost.
 func (s *Search) SetBound(cost int64) { s.bound = min(s.bound, uint64(cost)) }
 
+// SetLower tells the search that no plan is cheaper than the given cost.
+func (s *Search) SetLower(cost int64) { s.lower = max(s.lower, uint64(cost)) }
+
+// Upper returns the cost of the best plan known so far, false if none is.
+func (s *Search) Upper() (int64, bool) {
+	return int64(min(s.best.cost, math.MaxInt64)), s.best.state != nil
+}
+
+// Settle has the search end at its next steps with the best plan known as Plan, which need not
+// be optimal.
+func (s *Search) Settle() { s.settled = true }
+
 // Lower returns a cost that no plan is below.
 func (s *Search) Lower() int64 { return int64(min(s.lower, math.MaxInt64)) }
 
@@ -148,13 +163,13 @@ func (s *Search) main(yield func(struct{}) bool) {
 	}
 	for s.outcome == Running {
 		s.step()
-		s.pause()
+		_ = s.attempt(math.MaxInt64, s.pause) // which Settle may end
 	}
 }
 
 // pause gives control back if the slice has ended, and ends an attempt that has taken too long.
 func (s *Search) pause() {
-	if s.m.Work() >= s.allowed {
+	if s.m.Work() >= s.allowed || s.settled && !s.extracting {
 		panic(errAllowance)
 	}
 	if s.Work() >= s.until && !s.yield(struct{}{}) {
@@ -196,12 +211,12 @@ func (s *Search) step() {
 		return
 	}
 	if s.opt.Layers > 0 && s.forward.finished+s.backward.finished >= s.opt.Layers {
-		s.outcome = LayersOut
+		s.giveUp(LayersOut)
 		return
 	}
 	d := s.choose()
 	if d == nil {
-		s.outcome = Full
+		s.giveUp(Full)
 		return
 	}
 	allowance := int64(math.MaxInt64)
@@ -235,11 +250,12 @@ func (s *Search) ended() bool {
 	} else {
 		s.lower = max(s.lower, min(plus(plus(f, b), s.cheapest), s.limit()))
 	}
-	if s.lower < s.limit() {
+	if s.lower < s.limit() && !s.settled {
 		return false
 	}
 	switch {
 	case s.best.state != nil && s.best.cost <= s.bound:
+		s.extracting = true
 		end := Solved // the plan may take several slices
 		if s.attempt(math.MaxInt64, s.extract) != nil {
 			s.collect()
@@ -256,6 +272,17 @@ func (s *Search) ended() bool {
 		s.outcome = Exhausted
 	}
 	return true
+}
+
+// giveUp ends the search at a limit, with the best plan known.
+func (s *Search) giveUp(o Outcome) {
+	if s.best.state != nil {
+		s.collect()
+		if s.attempt(math.MaxInt64, s.extract) != nil {
+			s.Plan = nil
+		}
+	}
+	s.outcome = o
 }
 
 // choose returns the side to go on with, nil if none can.

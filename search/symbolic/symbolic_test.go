@@ -148,3 +148,30 @@ func TestClose(t *testing.T) {
 		t.Errorf("%d goroutines, were %d", after, before)
 	}
 }
+
+// TestSettle: a search that is told to end with what it knows gives a plan of that cost.
+func TestSettle(t *testing.T) {
+	settled := 0
+	for name, task := range tasktest.SmallTasks(t) {
+		s := New(state.NewSystem(task), Options{Backward: true})
+		s.tick = 1
+		ended := false
+		for !ended && s.best.state == nil {
+			ended = s.Run(1)
+		}
+		if !ended {
+			settled++
+			upper, _ := s.Upper()
+			s.Settle()
+			for !s.Run(1) {
+			}
+			if cost, goal := (tasktest.Naive{Task: task}).Replay(s.Plan); s.Outcome() != Solved || !goal || cost > upper || cost != s.Cost {
+				t.Errorf("%s: outcome %d, a plan of cost %d, said to cost %d, at most %d", name, s.Outcome(), cost, s.Cost, upper)
+			}
+		}
+		s.Close()
+	}
+	if settled == 0 {
+		t.Error("no task in which a plan is known before the end")
+	}
+}
