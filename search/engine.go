@@ -25,8 +25,8 @@ type engine interface {
 	bytes() int64
 	// lower is a cost that no plan is below.
 	lower() int64
-	
-// setBound tells the engine that a plan of the given cost is known. It may then end with
+
+	// setBound tells the engine that a plan of the given cost is known. It may then end with
 	// Unsupported and that cost as its lower bound.
 	setBound(cost int64)
 	// close frees what the collector cannot. Nothing is called afterwards.
