@@ -394,4 +394,3 @@ func (l *lineReader) otherStep(f *found, i int, it *argument) bool {
 	}
 	return status == parsedStep && l.proper(&g) && !g.same(f) && !l.inWords(k, g.end)
 }
-
