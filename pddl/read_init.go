@@ -79,6 +79,7 @@ func (t *initReader) addTimeless() {
 
 func (t *initReader) finish() Init {
 	t.dropDuplicates()
+	t.checkTimed()
 	told := map[Pos]bool{} // atoms reported after their negation
 	for _, n := range t.negated {
 		t.args = append(t.args[:0], n.args...)

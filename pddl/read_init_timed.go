@@ -1,5 +1,7 @@
 package pddl
 
+import "fmt"
+
 // timed reads (at TIME LITERAL) or (at TIME (= FLUENT VALUE)) if the current word `at`
 // begins one: a predicate may have the same name, and numbers may be object names.
 func (t *initReader) timed(open int) bool {
@@ -99,4 +101,30 @@ func (t *initReader) timedValue(open, inner int, x TimedInit) {
 	if ok {
 		t.init.Timed = append(t.init.Timed, x)
 	}
+}
+
+// checkTimed refuses timed literals that contradict each other at one time, and drops those
+// that are repeated.
+func (t *initReader) checkTimed() {
+	type entry struct {
+		at int
+		x  TimedInit
+	}
+	seen := map[string]entry{}
+	kept := t.init.Timed[:0]
+	for _, x := range t.init.Timed {
+		key := fmt.Sprint(x.Time, " ", x.Pred, " ", x.Func, x.Args)
+		e, again := seen[key]
+		switch {
+		case !again:
+			seen[key] = entry{int(x.Pos), x}
+			kept = append(kept, x)
+		case e.x.Negated != x.Negated || !e.x.Value.Equal(x.Value):
+			line, _ := t.src.LineCol(Pos(e.at))
+			t.errorf(ContradictoryInit, int(x.Pos), int(x.Pos)+1, "this contradicts the one on line %d, which has the same time", line)
+		default:
+			t.sameAs(x.Pos, Pos(e.at))
+		}
+	}
+	t.init.Timed = kept
 }

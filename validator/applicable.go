@@ -7,8 +7,13 @@ import "github.com/planproof/planproof/pddl"
 // state after the plan. If a step of the plan fails, or a limit ends the work, the result
 // says so and nothing is appended.
 //
+// The problem must be Untimed: for another one nothing is appended, and the kind is timeout.
+//
 // The cost is that of judging the plan once and each step once.
 func (j *Judge) Applicable(plan *pddl.Plan, steps []pddl.Step, s *Scratch, yes []bool) (Result, []bool) {
+	if j.timed != nil {
+		return Result{Kind: FailTimeout}, yes
+	}
 	r := j.Judge(plan, s)
 	if r.Executed < len(plan.Steps) || s.stop != goOn {
 		return r, yes

@@ -111,10 +111,11 @@ const (
 	effAdd effOp = iota
 	effDelete
 	effNumeric
-	effObject // assigns an object fluent
-	effWhen   // children, if the condition holds
-	effForall // a block whose leaves are the children
-	effSeq    // children
+	effObject   // assigns an object fluent
+	effWhen     // children, if the condition holds
+	effForall   // a block whose leaves are the children
+	effSeq      // children
+	effRemember // keeps the binding for the end of a durative step
 )
 
 // effect is a node of an effect program.

@@ -8,11 +8,12 @@ import (
 
 // compiler turns a problem into the tables of a Judge.
 type compiler struct {
-	j     *Judge
-	diags pddl.Diagnostics
-	vars  []pddl.Variable // slots of the current schema
-	buf   []int32
-	rel   *relations
+	j       *Judge
+	diags   pddl.Diagnostics
+	vars    []pddl.Variable // slots of the current schema
+	buf     []int32
+	watched map[*pddl.Formula]*watch
+	rel     *relations
 }
 
 // run fills c.j. The order matters: the layout needs to know which symbols change,
@@ -22,9 +23,13 @@ func (c *compiler) run() {
 	d := j.dom
 	j.types = newTypeRelation(j.prob)
 	j.objectNames = newNameTable(objectNames(j.prob))
-	names := make([]string, len(d.Actions))
+	names := make([]string, len(d.Actions), len(d.Actions)+len(d.Durative))
 	for i, a := range d.Actions {
 		names[i] = a.Name
+		j.maxArity = max(j.maxArity, a.NumParams)
+	}
+	for _, a := range d.Durative {
+		names = append(names, a.Name)
 		j.maxArity = max(j.maxArity, a.NumParams)
 	}
 	j.actionNames = newNameTable(names)
@@ -35,10 +40,20 @@ func (c *compiler) run() {
 	}
 	c.rel = newRelations(j)
 	c.layOut()
+	if isTimed(j.prob) {
+		j.timed = &timedTask{byName: map[string]int32{}}
+	}
 	c.actions()
 	c.axioms()
+	if j.timed != nil {
+		c.timed()
+	}
 	c.vars, j.goalVars = j.prob.Goal.Vars, len(j.prob.Goal.Vars)
-	j.goal = c.emit(c.build(j.prob.Goal.Formula, true, explained))
+	goal := j.prob.Goal.Formula
+	if j.timed != nil {
+		goal = c.required(goal, &j.timed.goal)
+	}
+	j.goal = c.emit(c.build(goal, true, explained))
 	if m := j.prob.Metric; m != nil {
 		c.vars = nil
 		j.metric, j.maximize = c.expr(m.Expr), m.Maximize
@@ -68,8 +83,8 @@ func (c *compiler) symbols() {
 		f := &d.Functions[i]
 		j.fns[i] = fn{arity: len(f.Params), object: !f.Numeric, fluent: isTotalCost(f)}
 	}
-	for _, a := range d.Actions {
-		walkEffect(a.Effect, func(e *pddl.Effect) {
+	for _, root := range effectsOf(d) {
+		walkEffect(root, func(e *pddl.Effect) {
 			switch e.Kind {
 			case pddl.EffectAdd, pddl.EffectDelete:
 				if j.preds[e.Pred].derived {
@@ -78,9 +93,17 @@ func (c *compiler) symbols() {
 				j.preds[e.Pred].fluent = true
 			case pddl.EffectNumeric, pddl.EffectAssignObject:
 				j.fns[e.Func].fluent = true
+				j.fns[e.Func].moving = j.fns[e.Func].moving || e.Continuous
 				j.hasCosts = j.hasCosts || isTotalCost(&d.Functions[e.Func])
 			}
 		})
+	}
+	for i := range j.prob.Init.Timed {
+		if x := &j.prob.Init.Timed[i]; x.Func >= 0 {
+			j.fns[x.Func].fluent = true
+		} else {
+			j.preds[x.Pred].fluent = true
+		}
 	}
 	init := &j.prob.Init.Atoms
 	for i, p := range init.Pred {
@@ -88,6 +111,17 @@ func (c *compiler) symbols() {
 			c.fail(j.prob.Source, init.Pos[i], pddl.DerivedInInit, "the derived predicate "+d.Predicates[p].Name+" in the initial state")
 		}
 	}
+}
+
+// effectsOf lists the effects of a domain's actions.
+func effectsOf(d *pddl.Domain) (out []*pddl.Effect) {
+	for _, a := range d.Actions {
+		out = append(out, a.Effect)
+	}
+	for _, a := range d.Durative {
+		out = append(out, a.Effect)
+	}
+	return out
 }
 
 func (c *compiler) fail(src *pddl.Source, pos pddl.Pos, code pddl.Code, what string) {
@@ -110,18 +144,16 @@ func (c *compiler) actions() {
 		for k := 0; k < a.NumParams; k++ {
 			x.types = append(x.types, a.Vars[k].Type)
 		}
-		if p := c.build(a.Precondition, true, explained); p.op != opTrue {
+		pre := a.Precondition
+		if j.timed != nil {
+			var softs []soft
+			pre = c.required(pre, &softs)
+			j.timed.softs = append(j.timed.softs, softs)
+		}
+		if p := c.build(pre, true, explained); p.op != opTrue {
 			x.pre = c.emit(p)
 		}
-		kids := c.effect(a.Effect)
-		for _, k := range kids {
-			if o := j.effects[k].op; o != effAdd && o != effDelete {
-				x.plain = false
-			}
-		}
-		if len(kids) > 0 {
-			x.eff = c.newEffect(effect{op: effSeq, kids: c.list(kids)})
-		}
+		c.finish(&x, c.effect(a.Effect))
 		j.actions[i] = x
 	}
 }

@@ -294,6 +294,8 @@ func (c *compiler) expr(e *pddl.NumExpr) int32 {
 		if f.dense {
 			x.base, x.coef = c.address(f.base, &f.dims, e.Args)
 		}
+	case pddl.NumIsViolated:
+		x.fn = c.preference(e.Name)
 	default:
 		ids := make([]int32, len(e.Children))
 		for i, k := range e.Children {

@@ -12,20 +12,26 @@
 //	pddl.Plan ───────────────────► Scratch (per goroutine) ─┴─► Judge.Explain ──► Verdict with Explanation
 //	JSON Lines ──────────────────────────────────────────────► ValidateBatch ───► JSON Lines
 //
-// NewJudge refuses what the judge does not support (durative actions, timed literals,
-// constraints, preferences) with located diagnostics (unsupported.go), lays out the
+// NewJudge refuses what the judge does not support (continuous change that is not linear)
+// with located diagnostics (unsupported.go, unsupported_timed.go), lays out the
 // state (layout.go), and compiles conditions and effects into flat arrays:
 //
 //	condition.go   formulas to negation normal form
 //	block_plan.go  quantifiers to blocks, with the order of their variables
 //	index.go       indexes of the initial relations, for blocks
 //	effect.go      effects
+//	timed.go       durative actions, timed literals, constraints, preferences
 //
 // Judging a plan executes its steps (execute.go; concurrent steps in happening.go),
 // evaluating conditions (eval.go), numbers (numeric.go) and derived predicates
 // (derived.go). A step costs as much as its condition and effect, whatever the size of
 // the task; returning to the initial state costs as much as the plan has changed. The
 // words for a failure are made afterwards (reasons.go, failure_words.go).
+//
+// A problem with time, constraints or preferences is judged happening by happening instead
+// (timed_run.go): timed_happening.go checks and applies what has one time, timed_flow.go
+// lets continuous effects change values in between, timed_constraint.go feeds the states
+// to the constraints. docs/SEMANTICS.md has the rules.
 //
 // # Data layout
 //

@@ -37,7 +37,8 @@ type fault uint8
 const (
 	faultNone fault = iota
 	faultNegativeTime
-	faultDurative      // a durative action (NewJudge refuses such domains)
+	faultDuration      // a bound on the duration
+	faultOver          // an undefined condition over all
 	faultCondition     // an undefined condition of an effect
 	faultValue         // an effect without a value
 	faultUndefinedRead // increase of an undefined fluent, scaling by 0
@@ -72,7 +73,12 @@ func (j *Judge) judge(plan *pddl.Plan, s *Scratch, observe func(applied int)) Re
 		observe(0)
 	}
 	given := s.left()
-	r := s.execute(plan, observe)
+	var r Result
+	if j.timed != nil {
+		r = s.judgeTimed(plan, observe)
+	} else {
+		r = s.execute(plan, observe)
+	}
 	if r.Kind == "" {
 		switch v := s.eval(j.goal, s.frameFor(j.goalVars)); {
 		case s.stop != goOn:
@@ -317,6 +323,9 @@ func (s *Scratch) run(e *effect, env []int32) bool {
 			s.reads.expr(s.j.exprs[e.value].source, env)
 		}
 		return s.assign(e, env)
+	case effRemember:
+		s.remember(e.sym, env)
+		return true
 	case effForall:
 		return s.exists(&s.j.blocks[e.sym], env) == isFalse
 	case effWhen:

@@ -10,7 +10,7 @@ import (
 func (v *Verdict) WriteText(w io.Writer) (err error) {
 	switch {
 	case v.Valid:
-		_, err = fmt.Fprintf(w, "valid: cost %s, %s\n", v.Cost, count(v.Steps, "step"))
+		_, err = fmt.Fprintf(w, "valid: cost %s, %s%s\n", v.Cost, count(v.Steps, "step"), v.timedWords())
 	case !v.Decided():
 		_, err = fmt.Fprintf(w, "no verdict: %s\n", v.Failure.Message)
 	case v.Failure.Because != "":
@@ -28,15 +28,41 @@ func (v *Verdict) WriteText(w io.Writer) (err error) {
 func Explain(v *Verdict, w io.Writer) error {
 	var b strings.Builder
 	if v.Valid {
-		fmt.Fprintf(&b, "The plan is valid: %s reach the goal%s.\n", count(v.Steps, "step"), costWords(v))
+		fmt.Fprintf(&b, "The plan is valid: %s reach the goal%s%s.\n", count(v.Steps, "step"), costWords(v), v.timedWords())
 	} else {
 		explainFailure(&b, v)
+	}
+	for i := range v.Violated {
+		fmt.Fprintf(&b, "%s.\n", v.Violated[i].words())
 	}
 	for _, t := range v.Warnings {
 		fmt.Fprintf(&b, "Note: %s.\n", t)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// timedWords says how long a timed plan takes.
+func (v *Verdict) timedWords() string {
+	if !v.HasMakespan {
+		return ""
+	}
+	return ", makespan " + numberText(v.Makespan)
+}
+
+// words says what a violated preference costs.
+func (x *Violation) words() string {
+	name, times, cost := "The preference "+x.Preference, "", ""
+	if x.Preference == "" {
+		name = "A preference without a name"
+	}
+	if x.Times > 1 {
+		times = fmt.Sprintf(" %d times", x.Times)
+	}
+	if x.Cost != nil {
+		cost = ", which adds " + *x.Cost + " to the metric"
+	}
+	return name + " is violated" + times + cost
 }
 
 func costWords(v *Verdict) string {

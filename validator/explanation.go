@@ -87,7 +87,7 @@ func (j *Judge) Explain(plan *pddl.Plan, s *Scratch) *Verdict {
 	if v.Failure.Step > 0 {
 		schema = nil
 		if i := j.actionNames.find(plan.Steps[s.at(plan, v.Failure.Step-1)].Name); i >= 0 {
-			schema = &j.actions[i].schema.Schema
+			schema = j.schemaOf(i)
 		}
 	}
 	x.Unmet = s.describe(v.Reasons, schema)

@@ -28,6 +28,18 @@ func (c *compiler) extents() (preds, fns []extent) {
 		w.formula(a.Precondition)
 		w.effect(a.Effect)
 	}
+	for _, a := range d.Durative {
+		w.vars = a.Vars
+		w.formula(a.Duration)
+		w.formula(a.Condition)
+		w.effect(a.Effect)
+	}
+	for _, g := range []*pddl.GoalSchema{d.Constraints, j.prob.Constraints} {
+		if g != nil {
+			w.vars = g.Vars
+			w.formula(g.Formula)
+		}
+	}
 	for _, a := range d.Axioms {
 		w.vars = a.Vars
 		for i := 0; i < a.NumParams; i++ {
@@ -114,6 +126,17 @@ func (w *widener) initial() {
 		f, args, _ := in.Values.Fluent(i)
 		for k, a := range args {
 			w.fns[f].widen(k, int32(a), int32(a))
+		}
+	}
+	for i := range in.Timed {
+		e := &in.Timed[i]
+		x := w.preds
+		at := int(e.Pred)
+		if e.Func >= 0 {
+			x, at = w.fns, int(e.Func)
+		}
+		for k, a := range e.Args {
+			x[at].widen(k, int32(a), int32(a))
 		}
 	}
 	for i := range in.Objects {

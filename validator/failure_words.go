@@ -17,6 +17,14 @@ type builder struct {
 }
 
 func (b *builder) build(v *Verdict) {
+	switch {
+	case b.r.Kind == FailConstraint:
+		b.brokenConstraint()
+		return
+	case b.s.timed != nil && b.r.Step > 0:
+		b.timedFailure(v)
+		return
+	}
 	if b.r.Step == 0 {
 		b.goal(v)
 		return
@@ -81,6 +89,14 @@ func (b *builder) condition(v *Verdict, node int32, vars []pddl.Variable, env []
 	v.Reasons = rs.list
 }
 
+// schemaOf returns the schema of an action, instantaneous or durative, by its number.
+func (j *Judge) schemaOf(i int32) *pddl.Schema {
+	if n := int32(len(j.actions)); i >= n {
+		return &j.dom.Durative[i-n].Schema
+	}
+	return &j.actions[i].schema.Schema
+}
+
 // forbidden reports whether an unmet condition comes from a restriction of the task, which
 // is a static fact such as (forbidden-stack a b) (see docs/RESTRICTIONS.md).
 func (b *builder) forbidden(r *Reason) bool {
@@ -101,7 +117,7 @@ func (b *builder) fault(st *pddl.Step) string {
 	case FailUnknownAction:
 		return fmt.Sprintf("there is no action %s%s", st.Name, hint(st.Name, j.actionNames.names))
 	case FailArity:
-		a := j.dom.Actions[j.actionNames.find(st.Name)]
+		a := j.schemaOf(j.actionNames.find(st.Name))
 		names := make([]string, a.NumParams)
 		for i := range names {
 			names[i] = a.Vars[i].Name
@@ -111,10 +127,10 @@ func (b *builder) fault(st *pddl.Step) string {
 		name := st.Args[b.r.arg]
 		return fmt.Sprintf("there is no object %s%s", name, hint(name, j.objectNames.names))
 	case FailType:
-		a := &j.actions[j.actionNames.find(st.Name)]
+		a := j.schemaOf(j.actionNames.find(st.Name))
 		o := j.prob.Objects[j.objectNames.find(st.Args[b.r.arg])]
-		p := a.schema.Vars[b.r.arg]
-		return fmt.Sprintf("%s is of type %s, but parameter %s of %s needs %s", o.Name, j.dom.TypeName(o.Type), p.Name, a.schema.Name, j.dom.TypeName(p.Type))
+		p := a.Vars[b.r.arg]
+		return fmt.Sprintf("%s is of type %s, but parameter %s of %s needs %s", o.Name, j.dom.TypeName(o.Type), p.Name, a.Name, j.dom.TypeName(p.Type))
 	case FailMutex:
 		other := &b.plan.Steps[s.at(b.plan, int(b.r.other))]
 		b.f.Unsatisfied = []string{s.clash}

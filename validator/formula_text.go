@@ -60,6 +60,12 @@ func (w *writer) expr(e *pddl.NumExpr) {
 		w.application(w.j.dom.Functions[e.Func].Name, e.Args)
 	case pddl.NumTotalTime:
 		w.WriteString("(total-time)")
+	case pddl.NumDuration:
+		w.WriteString("?duration")
+	case pddl.NumTime:
+		w.WriteString("#t")
+	case pddl.NumIsViolated:
+		w.WriteString("(is-violated " + e.Name + ")")
 	default:
 		w.WriteByte('(')
 		w.WriteString(operatorNames[e.Kind])

@@ -63,7 +63,8 @@ type Judge struct {
 
 	goal     int32
 	goalVars int
-	metric   int32 // expression, or -1
+	timed    *timedTask // nil for a classical problem
+	metric   int32      // expression, or -1
 	maximize bool
 	// totalCost is the value index of the fluent (total-cost), or -1.
 	totalCost int32
@@ -101,6 +102,10 @@ func NewJudge(prob *pddl.Problem, opt Options) (*Judge, error) {
 
 // Problem returns the problem whose plans j judges.
 func (j *Judge) Problem() *pddl.Problem { return j.prob }
+
+// Timed reports whether the problem has durative actions, timed literals, trajectory
+// constraints or preferences.
+func (j *Judge) Timed() bool { return j.timed != nil }
 
 // typeRelation answers whether an object may be the value of a variable.
 type typeRelation struct {

@@ -21,6 +21,7 @@ type fn struct {
 	arity  int
 	object bool // an object fluent; its value is the number of the object
 	fluent bool
+	moving bool // some effect changes it continuously
 	dense  bool
 	base   int32
 	dims

@@ -51,6 +51,9 @@ func (s *Scratch) number(i int32, env []int32) (pddl.Number, int32, bool) {
 	case pddl.NumTotalTime:
 		return s.now, s.measure(s.now, recheckBits+1), true
 	}
+	if v, ok := s.timedValue(x); ok {
+		return v, s.measure(v, recheckBits+1), true
+	}
 	if !s.enter() {
 		return pddl.Number{}, 0, false
 	}
@@ -123,6 +126,9 @@ func (s *Scratch) fluentValue(x *expr, env []int32) (pddl.Number, int32, bool) {
 
 // compare evaluates a comparison in three-valued logic.
 func (s *Scratch) compare(n *node, env []int32) truthValue {
+	if s.timed != nil && s.timed.moving {
+		return s.compareMoving(n, env)
+	}
 	a, _, ok := s.number(n.left, env)
 	if !ok {
 		return unknown
@@ -253,6 +259,14 @@ func (s *Scratch) settle() {
 	}
 }
 
+// touch notes that a value may differ from its initial one.
+func (s *Scratch) touch(id int32) {
+	if !s.dirty[id] {
+		s.dirty[id] = true
+		s.touched = append(s.touched, id)
+	}
+}
+
 // store writes the settled values.
 func (s *Scratch) store() {
 	for i := range s.nums {
@@ -260,10 +274,7 @@ func (s *Scratch) store() {
 		if a.merged {
 			continue
 		}
-		if !s.dirty[a.id] {
-			s.dirty[a.id] = true
-			s.touched = append(s.touched, a.id)
-		}
+		s.touch(a.id)
 		s.values[a.id], s.defined[a.id], s.size[a.id] = a.value, !a.undef, a.bits
 		s.changed(s.j.fns[a.fn].affects, &s.forgot[a.fn])
 	}

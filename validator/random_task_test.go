@@ -17,6 +17,8 @@ type gen struct {
 	// derived says up to which layer derived predicates may be used, positively and
 	// negatively.
 	layer int
+	level int  // of the language
+	flat  bool // no object fluents as terms, which effects of durative actions cannot have
 }
 
 type scopeVar struct{ name, typ string }
@@ -47,7 +49,7 @@ var genFuncs = []struct {
 
 // arg returns a term of a type from the scope or the constants.
 func (g *gen) arg(typ string, scope []scopeVar) string {
-	if typ == "t1" && g.pick(10) == 9 { // an object fluent as a term
+	if typ == "t1" && !g.flat && g.pick(10) == 9 { // an object fluent as a term
 		return "(o1 " + g.arg("t1", scope) + ")"
 	}
 	var fit []string
@@ -220,12 +222,13 @@ func (g *gen) effect(scope []scopeVar, depth int) string {
 }
 
 const genHead = `(define (domain random)
- (:requirements :adl :typing :fluents :object-fluents :derived-predicates :action-costs :negative-preconditions)
+ (:requirements :adl :typing :fluents :object-fluents :derived-predicates :action-costs :negative-preconditions
+  :durative-actions :duration-inequalities :continuous-effects :timed-initial-literals :constraints :preferences)
  (:types t1 t3 - object t2 - t1)
  (:constants c1 - t1 c2 - t2 c3 - t3)
  (:predicates (p0) (p1 ?x - t1) (p2 ?x - t1 ?y - t3) (e ?x ?y - object) (s1 ?x - t1) (s2 ?x ?y - object) (s3 ?x - t1 ?y - t3 ?z - object)
   (d1 ?x - t1) (d2 ?x ?y - object) (d3 ?x - object) (d4 ?x - t1 ?y - object))
- (:functions (f0) (f1 ?x - t1) (f2 ?x - object ?y - t1) (total-cost) - number (o1 ?x - t1) - t1)
+ (:functions (f0) (f1 ?x - t1) (f2 ?x - object ?y - t1) (c0) (c1 ?x - t3) (total-cost) - number (o1 ?x - t1) - t1)
 `
 
 // domain writes a domain and returns the parameter types of its actions.

@@ -152,14 +152,33 @@ func (s *Scratch) trace(plan *pddl.Plan, list []Reason) {
 		return
 	}
 	for i := range list {
+		if h[i].last && s.eval(list[i].node, list[i].env) != isTrue {
+			list[i].held = true
+			list[i].Because = s.drift(&list[i])
+			continue
+		}
 		list[i].Because = s.because(plan, &list[i], h[i].from, h[i].made)
 		// Steps may have changed the values of a comparison that never held.
 		if h[i].made == 0 && h[i].moved == h[i].movedA+1 && s.firstUndefined(&s.j.nodes[list[i].node], list[i].env) == nil {
-			by := &StepRef{h[i].moved, stepText(&plan.Steps[s.at(plan, h[i].movedA)])}
+			name, by := s.moment(plan, h[i].movedA)
 			list[i].changedBy = by
-			list[i].Because += fmt.Sprintf("; step %d %s last changed what it compares", by.Step, by.Action)
+			list[i].Because += "; " + name + " last changed what it compares"
 		}
 	}
+}
+
+// moment names the k-th thing that happens, from 0, and the step it belongs to, if any.
+func (s *Scratch) moment(plan *pddl.Plan, k int) (string, *StepRef) {
+	if s.timed == nil {
+		by := &StepRef{k + 1, stepText(&plan.Steps[s.at(plan, k)])}
+		return fmt.Sprintf("step %d %s", by.Step, by.Action), by
+	}
+	x := &s.timed.snaps[k]
+	text := s.snapText(plan, x)
+	if x.kind == snapLiteral {
+		return text, nil
+	}
+	return text, &StepRef{s.rank(plan, x.of), stepText(&plan.Steps[x.of])}
 }
 
 // abbreviate shortens a formula so that it fits in a sentence; Literal has all of it.
@@ -181,8 +200,12 @@ func (s *Scratch) because(plan *pddl.Plan, r *Reason, from, made int) string {
 	if made > 0 {
 		r.held = true
 		if made == from+1 {
-			r.changedBy = &StepRef{made, stepText(&plan.Steps[s.at(plan, made-1)])}
-			return fmt.Sprintf("step %d %s made %s %s", made, stepText(&plan.Steps[s.at(plan, made-1)]), text, verb)
+			name, by := s.moment(plan, from)
+			r.changedBy = by
+			return fmt.Sprintf("%s made %s %s", name, text, verb)
+		}
+		if s.timed != nil {
+			return fmt.Sprintf("what happened at %s made %s %s", numberText(s.timed.snaps[from].time), text, verb)
 		}
 		return fmt.Sprintf("steps %d to %d, at the same time, made %s %s", from+1, made, text, verb)
 	}

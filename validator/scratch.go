@@ -12,6 +12,8 @@ type Scratch struct {
 	// Epsilon is a number of time units: interfering steps with different time stamps must
 	// be further apart. The default 0 accepts any gap.
 	Epsilon pddl.Number
+	// Tolerance widens every bound on a duration by so many time units.
+	Tolerance pddl.Number
 	// Context, if set, ends judging when it ends, within a few milliseconds: the verdict is
 	// then of kind timeout. Unlike Options.MaxWork a deadline makes verdicts depend on the machine.
 	Context context.Context
@@ -52,6 +54,7 @@ type Scratch struct {
 	reads *readSet // set while concurrent steps are judged
 	// window holds the happenings that are at most Epsilon ago.
 	window []*group
+	timed  *timedRun // nil for a classical problem
 
 	now  pddl.Number // time of the current happening
 	work int64       // left of the portion, see limits.go
@@ -122,6 +125,9 @@ func (j *Judge) NewScratch() *Scratch {
 	s.args = make([]int32, 0, 16)
 	s.undefined = -1
 	s.initDerived(j)
+	if j.timed != nil {
+		s.timed = j.newTimedRun()
+	}
 	return s
 }
 

@@ -364,16 +364,15 @@ func TestEpsilon(t *testing.T) {
 // TestRefused checks that unsupported constructs are named at their place.
 func TestRefused(t *testing.T) {
 	tests := []struct{ name, decl, task, want string }{
-		{"durative action", `(:predicates (p)) (:durative-action act :parameters () :duration (= ?duration 1) :condition (and) :effect (at end (p)))`, `(:init) (:goal (p))`, "error[unsupported-durative-actions]: the durative action act: durative actions are not supported by the judge"},
-		{"timed literal", `(:predicates (p))`, `(:init (at 5 (p))) (:goal (p))`, "error[unsupported-timed-initial-literals]: a timed initial literal"},
-		{"timed fluent", `(:predicates (p)) (:functions (f))`, `(:init (= (f) 0) (at 5 (= (f) 1))) (:goal (p))`, "error[unsupported-timed-initial-fluents]: a timed initial fluent"},
-		{"is-violated", `(:predicates (p))`, `(:init) (:goal (and (preference g (p)))) (:metric minimize (is-violated g))`, "error[unsupported-preferences]: is-violated"},
-		{"constraints", `(:predicates (p))`, `(:init) (:goal (p)) (:constraints (always (p)))`, "problem:1:67: error[unsupported-trajectory-constraints]: a constraint"},
-		{"preference", `(:predicates (p))`, `(:init) (:goal (preference g (p)))`, "error[unsupported-preferences]: a preference"},
+		{"effect before its cause", `(:predicates (p)) (:durative-action act :parameters () :duration (= ?duration 1) :effect (when (at end (p)) (at start (p))))`, `(:init) (:goal (p))`, "error[unsupported-durative-actions]: an effect at the start that depends on a condition over all or at the end"},
+		{"conditional rate", `(:predicates (p)) (:functions (f)) (:durative-action act :parameters () :duration (= ?duration 1) :effect (when (at start (p)) (increase (f) (* #t 1))))`, `(:init) (:goal (p))`, "error[unsupported-continuous-effects]: a conditional continuous effect"},
+		{"acceleration", `(:functions (f) (g)) (:durative-action act :parameters () :duration (= ?duration 1) :effect (and (increase (g) (* #t 1)) (increase (f) (* #t (g)))))`, `(:init) (:goal (and))`, "error[unsupported-continuous-effects]: a rate that itself changes continuously"},
+		{"quadratic condition", `(:functions (f)) (:durative-action act :parameters () :duration (= ?duration 1) :condition (over all (> (* (f) (f)) 1)) :effect (increase (f) (* #t 1)))`, `(:init) (:goal (and))`, "error[unsupported-continuous-effects]: a condition that is not linear"},
+		{"constraint on a moving fluent", `(:functions (f)) (:durative-action act :parameters () :duration (= ?duration 1) :effect (increase (f) (* #t 1)))`, `(:init) (:goal (and)) (:constraints (always (> (f) 1)))`, "error[unsupported-continuous-effects]: a constraint on what changes continuously"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			p := parse(t, "(define (domain d) (:requirements :adl :typing :fluents :durative-actions :timed-initial-literals :constraints :preferences) "+tt.decl+")", "(define (problem p) (:domain d) "+tt.task+")")
+			p := parse(t, "(define (domain d) (:requirements :adl :typing :fluents :durative-actions :continuous-effects :timed-initial-literals :constraints :preferences) "+tt.decl+")", "(define (problem p) (:domain d) "+tt.task+")")
 			_, err := NewJudge(p, Options{})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %s", err, tt.want)

@@ -16,7 +16,10 @@ func (j *Judge) ValidateWith(plan *pddl.Plan, s *Scratch) *Verdict {
 		Valid: r.Valid, Cost: r.Cost, CostDefined: r.CostDefined,
 		TotalCost: r.TotalCost, HasTotalCost: r.HasTotalCost,
 		Steps: len(plan.Steps), Executed: r.Executed, GoalReached: r.Valid,
-		Warnings: warnings(plan),
+		Warnings: j.warnings(plan),
+	}
+	if j.timed != nil {
+		s.addTimed(v)
 	}
 	if r.Valid {
 		return v
@@ -29,6 +32,15 @@ func (j *Judge) ValidateWith(plan *pddl.Plan, s *Scratch) *Verdict {
 	b.build(v)
 	v.Failure = b.f
 	return v
+}
+
+// ParseGap reads a length of time, exactly; name is what the error calls it.
+func ParseGap(name, text string) (pddl.Number, error) {
+	n, ok := pddl.ParseNumber(text)
+	if !ok || n.Sign() < 0 {
+		return n, fmt.Errorf("%s %q is not a number >= 0", name, text)
+	}
+	return n, nil
 }
 
 // goalFrame returns room for the goal's variables, apart from that of the step's.
@@ -59,11 +71,19 @@ func (j *Judge) ValidateText(src *pddl.Source, s *Scratch) (*Verdict, pddl.Diagn
 }
 
 // warnings lists deviations that were tolerated in a plan.
-func warnings(plan *pddl.Plan) []string {
+func (j *Judge) warnings(plan *pddl.Plan) (out []string) {
+	ignored, unstamped := false, false
 	for i := range plan.Steps {
-		if st := &plan.Steps[i]; st.HasDuration {
-			return []string{fmt.Sprintf("the duration of %s is ignored: its action is instantaneous", stepText(st))}
+		st := &plan.Steps[i]
+		durative := j.timed != nil && j.actionNames.find(st.Name) >= int32(len(j.actions))
+		switch {
+		case st.HasDuration && !durative && !ignored:
+			ignored = true
+			out = append(out, fmt.Sprintf("the duration of %s is ignored: its action is instantaneous", stepText(st)))
+		case durative && !plan.Timed && !unstamped:
+			unstamped = true
+			out = append(out, fmt.Sprintf("%s has no time stamp: the steps start at 1, 2, 3, ... in the order written", stepText(st)))
 		}
 	}
-	return nil
+	return out
 }

@@ -30,6 +30,10 @@ type Failure struct {
 	Step int `json:"step,omitempty"`
 	// Action is the failing step as written, "(stack a b)".
 	Action string `json:"action,omitempty"`
+	// Time is when a timed plan fails, and At the part of the durative step that does:
+	// "start", "over all" or "end".
+	Time string `json:"time,omitempty"`
+	At   string `json:"at,omitempty"`
 	// Line and Column place the step or the syntax error in the plan's text, 1-based.
 	Line   int `json:"line,omitempty"`
 	Column int `json:"column,omitempty"`
@@ -38,6 +42,15 @@ type Failure struct {
 	// Because says which earlier step made the first of them false.
 	Because string `json:"because,omitempty"`
 	Message string `json:"message"`
+}
+
+// Violation is a preference that a plan violates.
+type Violation struct {
+	Preference string `json:"preference"`
+	Times      int64  `json:"times"`
+	// Cost is what the violations add to the metric: its value less what it would be without
+	// them. It is nil if the metric does not name the preference.
+	Cost *string `json:"cost,omitempty"`
 }
 
 // Verdict is the result of judging a plan. Exit codes, JSON, explanations, rewards and
@@ -53,6 +66,11 @@ type Verdict struct {
 	// increases total-cost; HasTotalCost reports that.
 	TotalCost    pddl.Number
 	HasTotalCost bool
+	// Makespan is the end of the last action, of a plan judged in time; HasMakespan reports that.
+	Makespan    pddl.Number
+	HasMakespan bool
+	// Violated lists the preferences that the plan violates, in the order of the text.
+	Violated []Violation
 	// Steps in the plan, and steps applied before the first failure.
 	Steps, Executed int
 	// GoalReached reports whether the goal holds in the state after the executed steps.

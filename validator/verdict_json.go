@@ -26,6 +26,12 @@ func (v *Verdict) AppendJSON(b []byte, id json.RawMessage) []byte {
 	if v.HasTotalCost {
 		b = rowjson.AppendText(append(b, `,"total_cost":`...), v.TotalCost.String())
 	}
+	if v.HasMakespan {
+		b = rowjson.AppendText(append(b, `,"makespan":`...), v.Makespan.String())
+	}
+	if len(v.Violated) > 0 {
+		b = rowjson.Append(append(b, `,"violated":`...), v.Violated)
+	}
 	b = strconv.AppendInt(append(b, `,"steps":`...), int64(v.Steps), 10)
 	b = strconv.AppendInt(append(b, `,"executed":`...), int64(v.Executed), 10)
 	b = strconv.AppendBool(append(b, `,"goal_reached":`...), v.GoalReached)

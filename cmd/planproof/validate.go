@@ -17,7 +17,7 @@ import (
 
 var validateCommand = command{
 	name: "validate", usage: "judge plans", args: "DOMAIN PROBLEM PLAN...",
-	spec:      `batch explain:bool workers:int style=pddl repair:bool nodes:int64=1000000 output,o +keep-old +strict +schedule +limits`,
+	spec:      `batch explain:bool workers:int style=pddl repair:bool nodes:int64=1000000 epsilon=0 duration-tolerance=0 cross-check:bool output,o +keep-old +strict +schedule +limits`,
 	wholeTime: true, wholeMemory: true,
 	action: func(e env) error {
 		if e.IsSet("batch") {
@@ -53,6 +53,9 @@ func (e env) validatePlans() error {
 	}
 	defer e.RemoveStale("output")()
 	scratch, code := judge.NewScratch(), exitYes
+	if scratch.Epsilon, scratch.Tolerance, err = e.gaps(); err != nil {
+		return err
+	}
 	scratch.Context, scratch.MaxBytes = e.Context.Context, lim.Memory
 	for _, name := range files {
 		src, err := e.readSource(name)
@@ -69,6 +72,11 @@ func (e env) validatePlans() error {
 		}
 		v, diags := read(src, scratch)
 		diags.Format(e.Stderr)
+		if e.Bool("cross-check") {
+			if err := judge.CrossCheckText(v, src, scratch); err != nil {
+				return e.reportDisagreement(err)
+			}
+		}
 		switch {
 		case !v.Decided() && code != exitBad:
 			code = exitLimit
@@ -87,6 +95,26 @@ func (e env) validatePlans() error {
 		}
 	}
 	return exit(code)
+}
+
+// gaps reads --epsilon and --duration-tolerance.
+func (e env) gaps() (epsilon, tolerance pddl.Number, err error) {
+	epsilon, err = validator.ParseGap("--epsilon", e.String("epsilon"))
+	if err == nil {
+		tolerance, err = validator.ParseGap("--duration-tolerance", e.String("duration-tolerance"))
+	}
+	return epsilon, tolerance, err
+}
+
+// reportDisagreement writes the row that reproduces it.
+func (e env) reportDisagreement(err error) error {
+	var d *validator.Disagreement
+	if errors.As(err, &d) {
+		const file = "planproof-cross-check.jsonl"
+		err = errors.Join(err, fmt.Errorf("%s reproduces it: planproof validate --cross-check --batch %s", file, file),
+			e.WriteFile(file, func(w io.Writer) error { _, err := w.Write(d.Row); return err }))
+	}
+	return err
 }
 
 // teller prepares --style nl; nil without it.
@@ -185,11 +213,16 @@ func (e env) validateBatch() error {
 	if err != nil {
 		return err
 	}
+	epsilon, tolerance, err := e.gaps()
+	if err != nil {
+		return err
+	}
 	defer cmdline.CollectAt(rowGarbage)()
 	var stats batch.Stats
 	err = e.Stream(e.String("batch"), e.rows(), func(in io.Reader, out io.Writer) (err error) {
 		stats, err = batch.Run(e.Context.Context, in, out, batch.Options{
 			Workers: e.Int("workers"), Tasks: e.tasks, Reprice: reprice, Explain: e.Bool("explain"), Memory: lim.Memory,
+			Epsilon: epsilon, Tolerance: tolerance, CrossCheck: e.Bool("cross-check"),
 		})
 		return err
 	})

@@ -75,6 +75,7 @@ var mayImport = map[string][]string{
 	"internal/features":     {"search", "validator", "grounder", "pddl"},
 	"internal/world":        {"search", "search/space", "validator", "grounder", "domains", "pddl"},
 	"internal/atomtext":     {"pddl"},
+	"internal/secondjudge":  {"pddl"},
 	"internal/pddltest":     {"domains", "pddl"},
 	"internal/tasktest":     {"domains", "search/certificate", "grounder", "pddl"},
 }

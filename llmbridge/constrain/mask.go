@@ -102,6 +102,9 @@ func groundMasker(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*
 }
 
 func liftedMasker(prob *pddl.Problem, o MaskOptions) (*Masker, error) {
+	if err := validator.Untimed(prob); err != nil {
+		return nil, err
+	}
 	judge, err := validator.NewJudge(prob, validator.Options{})
 	if err != nil {
 		return nil, err

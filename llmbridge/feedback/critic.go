@@ -191,7 +191,7 @@ func (c *Critic) all(f *Feedback, plan *pddl.Plan, v *validator.Verdict, s *vali
 		e := c.failure(v, number)
 		f.Errors = append(f.Errors, e)
 		// The steps of a plan with times may be out of order; only its first error is described.
-		if v.Failure.Step == 0 || plan.Timed || len(f.Errors) == maxFeedbackErrors {
+		if v.Failure.Step == 0 || plan.Timed || c.judge.Timed() || len(f.Errors) == maxFeedbackErrors {
 			break
 		}
 		at := v.Failure.Step - 1

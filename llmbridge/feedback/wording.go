@@ -22,18 +22,22 @@ func (c *Critic) failure(v *validator.Verdict, number []int) Failure {
 		unmet = slices.DeleteFunc(slices.Clone(unmet), func(u validator.Unmet) bool { return domains.ForbidsStep(c.forbids, u.Literal) })
 		e.Forbidden = len(unmet) < len(v.Explanation.Unmet)
 	}
+	when := ""
+	if w := v.Failure.When(); w != "" {
+		when = ", " + w
+	}
 	switch {
 	case e.Forbidden && len(unmet) > 0:
 		e.Text = fmt.Sprintf("Step %d, %s, is forbidden here. It cannot be carried out anyway: %s.", e.Step, c.say(e.Action), c.needs(unmet, number))
 	case e.Forbidden:
 		e.Text = fmt.Sprintf("Step %d, %s, is forbidden here.", e.Step, c.say(e.Action))
 	case len(unmet) > 0 && e.Step > 0:
-		e.Text = fmt.Sprintf("Step %d, %s, cannot be carried out: %s.", e.Step, c.say(e.Action), c.needs(unmet, number))
+		e.Text = fmt.Sprintf("Step %d, %s, cannot be carried out: %s.", e.Step, c.say(e.Action)+when, c.needs(unmet, number))
 	case len(unmet) > 0:
 		e.Text = fmt.Sprintf("After the last step the goal is not reached: %s.", c.needs(unmet, number))
-	case e.Step > 0:
-		message := strings.TrimPrefix(v.Failure.Message, fmt.Sprintf("step %d %s: ", v.Failure.Step, v.Failure.Action))
-		e.Text = fmt.Sprintf("Step %d, %s, cannot be carried out: %s", e.Step, e.Action, closed(message))
+	case e.Step > 0 && e.Kind != validator.FailConstraint:
+		message := strings.TrimPrefix(v.Failure.Message, fmt.Sprintf("step %d %s%s: ", v.Failure.Step, v.Failure.Action, when))
+		e.Text = fmt.Sprintf("Step %d, %s, cannot be carried out: %s", e.Step, e.Action+when, closed(message))
 	default:
 		e.Text = closed(v.Failure.Message)
 	}

@@ -78,6 +78,9 @@ type stepJudge struct {
 }
 
 func newStepJudge(ctx context.Context, prob *pddl.Problem, labels StepLabels, lim search.Limits) (*stepJudge, error) {
+	if err := validator.Untimed(prob); err != nil {
+		return nil, err
+	}
 	judge, err := validator.NewJudge(prob, validator.Options{})
 	if err != nil || labels == ExecutableSteps {
 		return &stepJudge{labels: labels, judge: judge}, err

@@ -41,10 +41,15 @@ type Options struct {
 	// Reprice, if set, changes each problem before it is compiled (a cost schedule,
 	// for instance). It must not change its argument.
 	Reprice func(*pddl.Problem) (*pddl.Problem, error)
+	// CrossCheck judges with the second judge as well; a row on which the two differ is an error.
+	CrossCheck bool
 	// Explain adds an Explanation to the verdicts on invalid plans.
 	Explain bool
 	// Memory, if positive, is the Scratch.MaxBytes of each row.
 	Memory int64
+	// Epsilon and Tolerance are for rows without "epsilon" and "duration_tolerance"; see
+	// [validator.Scratch].
+	Epsilon, Tolerance pddl.Number
 	// MaxRow is the longest row that is read, in bytes, and CacheBytes the memory that compiled
 	// tasks are kept in; 0 stands for 64 MB, a plan of some two million steps, and 512 MB.
 	MaxRow     int
@@ -107,6 +112,7 @@ const (
 //	                          hash, "sha256:..."
 //	plan                      a string, or a list of steps
 //	epsilon                   optional, see [validator.Scratch]
+//	duration_tolerance        optional, see [validator.Scratch]
 //
 // For each row it writes one row, in order: the verdict with the id, or {"id", "error"}
 // for a row that cannot be judged, which does not stop the others. Blank lines are
@@ -149,8 +155,8 @@ type batch struct {
 
 // row is what a row says. Values are parts of the line.
 type row struct {
-	id, plan, epsilon json.RawMessage
-	task              [taskMembers][]byte
+	id, plan, epsilon, tolerance json.RawMessage
+	task                         [taskMembers][]byte
 }
 
 // The members that name a task.
@@ -174,6 +180,8 @@ func (r *row) set(name, value []byte) bool {
 		r.plan = value
 	case "epsilon":
 		r.epsilon = value
+	case "duration_tolerance":
+		r.tolerance = value
 	case "domain":
 		part = domainFile
 	case "problem":
@@ -202,6 +210,7 @@ type slowRow struct {
 	Task        string          `json:"task"`
 	Plan        json.RawMessage `json:"plan"`
 	Epsilon     json.RawMessage `json:"epsilon"`
+	Tolerance   json.RawMessage `json:"duration_tolerance"`
 }
 
 // read reads a row: in one pass, or, if there is anything unusual about it, slowly.
@@ -212,7 +221,7 @@ func (r *row) read(line []byte) error {
 	*r = row{}
 	var slow slowRow
 	err := rowjson.Unmarshal(line, &slow, false)
-	r.id, r.plan, r.epsilon = slow.ID, slow.Plan, slow.Epsilon
+	r.id, r.plan, r.epsilon, r.tolerance = slow.ID, slow.Plan, slow.Epsilon, slow.Tolerance
 	for i, text := range [taskMembers]string{slow.Domain, slow.Problem, slow.DomainText, slow.ProblemText, slow.Task} {
 		if text != "" {
 			r.task[i] = rowjson.AppendText(nil, text)
@@ -241,15 +250,11 @@ func planText(raw json.RawMessage) (string, error) {
 	return strings.Join(steps, "\n"), nil
 }
 
-// epsilonOf reads the optional epsilon of a row: a number, or one in a string.
-func epsilonOf(raw json.RawMessage) (pddl.Number, error) {
+// gapOr reads an optional length of time of a row: a number, or one in a string.
+func gapOr(name string, raw json.RawMessage, otherwise pddl.Number) (pddl.Number, error) {
 	text := strings.Trim(string(raw), `"`)
 	if text == "" || text == "null" {
-		return pddl.Number{}, nil
+		return otherwise, nil
 	}
-	n, ok := pddl.ParseNumber(text)
-	if !ok || n.Sign() < 0 {
-		return n, fmt.Errorf("epsilon %s is not a number >= 0", raw)
-	}
-	return n, nil
+	return validator.ParseGap(name, text)
 }

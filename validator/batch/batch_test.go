@@ -67,7 +67,7 @@ func TestBatchRows(t *testing.T) {
 		{"no plan", `{"id":"x","domain":"d","problem":"p"}`, `{"id":"x","error":"no plan"}`},
 		{"missing file", `{"id":"x","domain":"no/such","problem":"p","plan":""}`, `{"id":"x","error":"stat no/such`},
 		{"bad epsilon", `{"id":"x","epsilon":"-1","plan":""}`, `{"id":"x","error":"epsilon \"-1\" is not a number >= 0"}`},
-		{"unsupported", line("a", "(define (domain x) (:requirements :durative-actions) (:predicates (p)) (:durative-action f :parameters () :duration (= ?duration 1) :condition (and) :effect (at end (p))))", "(define (problem y) (:domain x) (:init) (:goal (p)))", ""),
+		{"unsupported", line("a", "(define (domain x) (:requirements :durative-actions) (:predicates (p)) (:durative-action f :parameters () :duration (= ?duration 1) :condition (and) :effect (when (at end (p)) (at start (p)))))", "(define (problem y) (:domain x) (:init) (:goal (p)))", ""),
 			`{"id":"a","error":"domain.pddl:1:`},
 	}
 	for _, tt := range tests {
@@ -239,7 +239,7 @@ func TestFastRowIsSlowRow(t *testing.T) {
 				t.Errorf("%s: member %d is %q, want %q", line, i, got, want)
 			}
 		}
-		if string(fast.id) != string(slow.ID) || string(fast.plan) != string(slow.Plan) || string(fast.epsilon) != string(slow.Epsilon) {
+		if string(fast.id) != string(slow.ID) || string(fast.plan) != string(slow.Plan) || string(fast.epsilon) != string(slow.Epsilon) || string(fast.tolerance) != string(slow.Tolerance) {
 			t.Errorf("%s: %s, %s, %s", line, fast.id, fast.plan, fast.epsilon)
 		}
 	}

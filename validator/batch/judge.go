@@ -104,7 +104,11 @@ func (b *batch) judge(ctx context.Context, t *tools, r *row, at time.Time) (*val
 	if err != nil {
 		return nil, err
 	}
-	epsilon, err := epsilonOf(r.epsilon)
+	epsilon, err := gapOr("epsilon", r.epsilon, b.opt.Epsilon)
+	if err != nil {
+		return nil, err
+	}
+	tolerance, err := gapOr("duration_tolerance", r.tolerance, b.opt.Tolerance)
 	if err != nil {
 		return nil, err
 	}
@@ -116,12 +120,18 @@ func (b *batch) judge(ctx context.Context, t *tools, r *row, at time.Time) (*val
 		return validator.SyntaxVerdict(diags), nil
 	}
 	s := by.scratch
-	s.Epsilon, s.MaxBytes, s.Context = epsilon, b.opt.Memory, ctx
+	s.Epsilon, s.Tolerance, s.MaxBytes, s.Context = epsilon, tolerance, b.opt.Memory, ctx
 	judge := by.judge.ValidateWith
 	if b.opt.Explain {
 		judge = by.judge.Explain
 	}
-	return judge(&t.plan, s), nil
+	v := judge(&t.plan, s)
+	if b.opt.CrossCheck {
+		if err := by.judge.CrossCheckText(v, &pddl.Source{Name: "plan", Text: text}, s); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
 }
 
 // task finds the task of a row, whose files are as they were at a time or later.

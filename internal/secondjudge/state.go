@@ -1,4 +1,4 @@
-package validator
+package secondjudge
 
 import (
 	"math/big"
@@ -7,19 +7,19 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-type refState struct {
+type state struct {
 	atoms  map[string]bool
 	values map[string]*big.Rat // numeric fluents; object fluents hold object numbers
 }
 
-// refChange is what a step does to the state.
-type refChange struct {
+// change is what a step does to the state.
+type change struct {
 	adds, dels map[string]bool
-	nums       []refAssign
+	nums       []assign
 	reads      map[string]bool // values in right-hand sides that count
 }
 
-type refAssign struct {
+type assign struct {
 	key   string
 	op    pddl.AssignOp
 	value *big.Rat // nil: undefined (object fluents)
@@ -27,10 +27,10 @@ type refAssign struct {
 
 // collect adds what the effect e does in state s under conditions of value v. It
 // reports false if something in it is undefined.
-func (r *reference) collect(s *refState, e *pddl.Effect, env []int, v truthValue, c *refChange) bool {
+func (r *judge) collect(s *state, e *pddl.Effect, env []int, v truth, c *change) bool {
 	ok := true
-	if e.Kind != pddl.EffectAnd && e.Kind != pddl.EffectForall && e.Kind != pddl.EffectWhen && v != isTrue {
-		return v == isFalse
+	if e.Kind != pddl.EffectAnd && e.Kind != pddl.EffectForall && e.Kind != pddl.EffectWhen && v != yes {
+		return v == no
 	}
 	switch e.Kind {
 	case pddl.EffectAnd:
@@ -47,7 +47,7 @@ func (r *reference) collect(s *refState, e *pddl.Effect, env []int, v truthValue
 		ok = r.collect(s, e.Children[0], env, min(v, r.eval(s, e.Condition, env)), c)
 	case pddl.EffectNumeric:
 		v := r.number(s, e.Value, env)
-		walkExpr(e.Value, func(x *pddl.NumExpr) {
+		eachExpr(e.Value, func(x *pddl.NumExpr) {
 			if x.Kind == pddl.NumFluent {
 				c.reads[r.key(r.d.Functions[x.Func].Name, x.Args, env)] = true
 			}
@@ -55,9 +55,9 @@ func (r *reference) collect(s *refState, e *pddl.Effect, env []int, v truthValue
 		if v == nil {
 			return false
 		}
-		c.nums = append(c.nums, refAssign{r.key(r.d.Functions[e.Func].Name, e.Args, env), e.Op, v})
+		c.nums = append(c.nums, assign{r.key(r.d.Functions[e.Func].Name, e.Args, env), e.Op, v})
 	case pddl.EffectAssignObject:
-		a := refAssign{key: r.key(r.d.Functions[e.Func].Name, e.Args, env)}
+		a := assign{key: r.key(r.d.Functions[e.Func].Name, e.Args, env)}
 		if e.Object != pddl.UndefinedTerm {
 			a.value = big.NewRat(int64(r.object(e.Object, env)), 1)
 		}
@@ -69,20 +69,20 @@ func (r *reference) collect(s *refState, e *pddl.Effect, env []int, v truthValue
 func isAdditive(op pddl.AssignOp) bool { return op == pddl.OpIncrease || op == pddl.OpDecrease }
 
 // merge checks the assignments of one step against each other.
-func merge(nums []refAssign) FailureKind {
+func merge(nums []assign) string {
 	for i, a := range nums {
 		for _, b := range nums[:i] {
 			if a.key != b.key || isAdditive(a.op) && isAdditive(b.op) {
 				continue
 			}
-			return FailEffectConflict
+			return "effect-conflict"
 		}
 	}
 	return ""
 }
 
 // undefinedChange reports a change of an undefined fluent or a division by 0.
-func undefinedChange(s *refState, nums []refAssign) bool {
+func undefinedChange(s *state, nums []assign) bool {
 	for _, a := range nums {
 		if a.op != pddl.OpAssign && s.values[a.key] == nil || a.op == pddl.OpScaleDown && a.value.Sign() == 0 {
 			return true
@@ -92,8 +92,8 @@ func undefinedChange(s *refState, nums []refAssign) bool {
 }
 
 // carryOut applies changes: deletes, adds, values.
-func carryOut(s *refState, c *refChange) *refState {
-	t := &refState{map[string]bool{}, map[string]*big.Rat{}}
+func carryOut(s *state, c *change) *state {
+	t := &state{map[string]bool{}, map[string]*big.Rat{}}
 	for a := range s.atoms {
 		if !c.dels[a] {
 			t.atoms[a] = true
@@ -132,7 +132,7 @@ func carryOut(s *refState, c *refChange) *refState {
 
 // readsOf collects the ground atoms and values that occur in f, instance by
 // instance; derived atoms count as what their rules mention.
-func (r *reference) readsOf(f *pddl.Formula, vars []pddl.Variable, env []int, out map[string]bool) {
+func (r *judge) readsOf(f *pddl.Formula, vars []pddl.Variable, env []int, out map[string]bool) {
 	if f == nil {
 		return
 	}
@@ -160,7 +160,7 @@ func (r *reference) readsOf(f *pddl.Formula, vars []pddl.Variable, env []int, ou
 		out[r.key(r.d.Functions[f.Func].Name, f.Args, env)] = true
 	case pddl.FormulaCompare:
 		for _, e := range []*pddl.NumExpr{f.Left, f.Right} {
-			walkExpr(e, func(e *pddl.NumExpr) {
+			eachExpr(e, func(e *pddl.NumExpr) {
 				if e.Kind == pddl.NumFluent {
 					out[r.key(r.d.Functions[e.Func].Name, e.Args, env)] = true
 				}
@@ -175,7 +175,7 @@ func (r *reference) readsOf(f *pddl.Formula, vars []pddl.Variable, env []int, ou
 	}
 }
 
-func (r *reference) conditionReads(e *pddl.Effect, vars []pddl.Variable, env []int, out map[string]bool) {
+func (r *judge) conditionReads(e *pddl.Effect, vars []pddl.Variable, env []int, out map[string]bool) {
 	r.readsOf(e.Condition, vars, env, out)
 	over := e.Bound
 	r.over(vars, over, env, func() {
@@ -185,9 +185,9 @@ func (r *reference) conditionReads(e *pddl.Effect, vars []pddl.Variable, env []i
 	})
 }
 
-// interferes reports whether two concurrent steps interfere.
-func interferes(a, b *refStep) bool {
-	writes := func(x *refStep) map[string]string {
+// interferes reports whether two acts interfere.
+func interferes(a, b *act) bool {
+	writes := func(x *act) map[string]string {
 		w := map[string]string{}
 		for k := range x.change.adds {
 			w[k] += "a"
@@ -228,8 +228,21 @@ func interferes(a, b *refStep) bool {
 	return false
 }
 
-type refStep struct {
-	time   pddl.Number
-	change *refChange
-	reads  map[string]bool
+// act is what happens at one moment, for interference.
+type act struct {
+	time    *big.Rat
+	change  *change
+	reads   map[string]bool
+	literal bool
+}
+
+// eachExpr visits e and everything below it.
+func eachExpr(e *pddl.NumExpr, visit func(*pddl.NumExpr)) {
+	if e == nil {
+		return
+	}
+	visit(e)
+	for _, k := range e.Children {
+		eachExpr(k, visit)
+	}
 }
