@@ -107,6 +107,9 @@ var exitCodes = map[string]int{
 	"planproof travel judge --batch plans.jsonl --world world.json --details":             1,
 	"planproof tools judge booking.pddl trip.pddl --tools tools.json --batch plans.jsonl": 1,
 	"planproof tools guard booking.pddl trip.pddl --tools tools.json --batch calls.jsonl": 1,
+
+	"planproof restrict blocksworld:4-17 --constraint '(within 3)' --constraint '(sometime (holding b))' --check plan.txt": 1,
+
 	// Some plan does not succeed.
 	"planproof cost metrics trip.pddl far.pddl bus.txt --schedule walk=1,ride=2.5 --budget tight,loose": 1,
 }

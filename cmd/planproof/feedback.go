@@ -36,16 +36,15 @@ var feedbackCommand = command{
 			if x.Status != extract.StatusPlan {
 				return fmt.Errorf("%s holds no plan for the %s reader (%s); planproof extract says more", rest[0], reader, x.Status)
 			}
-			return e.printFeedback(p, pddl.NewSource(rest[0], x.PlanText()), reader)
+			src = pddl.NewSource(rest[0], x.PlanText())
 		} else if e.IsSet("reader") {
 			return errors.New("--reader is for --answer: a plan is no answer to be read")
 		}
-		return e.printFeedback(p, src, "")
+		return e.printFeedback(p, src)
 	},
 }
 
-// printFeedback prints what is said of a plan, which a reader found in an answer ("": it was in none).
-func (e env) printFeedback(p *pddl.Problem, src *pddl.Source, reader extract.Kind) error {
+func (e env) printFeedback(p *pddl.Problem, src *pddl.Source) error {
 	lim, err := e.bridgeLimits()
 	if err != nil {
 		return err
@@ -61,7 +60,6 @@ func (e env) printFeedback(p *pddl.Problem, src *pddl.Source, reader extract.Kin
 	if err != nil {
 		return e.stopped(err)
 	}
-	f.Reader = string(reader)
 	if f.Hint != nil && f.Hint.Status == feedback.ProposalLimit {
 		fmt.Fprintf(e.Stderr, "planproof: no hint: %s came first\n", f.Hint.Reason)
 	}

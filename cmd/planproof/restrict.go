@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/constraints"
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/internal/rowjson"
@@ -15,7 +16,7 @@ import (
 
 var restrictCommand = command{
 	name: "restrict", usage: "forbid actions in a task, given or drawn at random", args: "DOMAIN PROBLEM",
-	spec:      `forbid:strings sample:int seed:uint64=1 patterns:bool dearer:bool lift:bool output,o nodes:int64 +strict +limits`,
+	spec:      `constraint:strings constraints check forbid:strings sample:int seed:uint64=1 patterns:bool dearer:bool lift:bool output,o nodes:int64 +strict +limits`,
 	wholeTime: true,
 	action:    restrict,
 }
@@ -37,6 +38,12 @@ func restrict(e env) error {
 	p, err := e.onlyTask()
 	if err != nil {
 		return err
+	}
+	if e.IsSet("constraint") || e.IsSet("constraints") {
+		return e.constrain(p)
+	}
+	if e.IsSet("check") {
+		return errors.New("--check judges a plan by --constraint or --constraints")
 	}
 	how := &dataset.Restriction{Lift: e.Bool("lift")}
 	if how.Forbid, err = e.forbidden(p); err != nil {
@@ -73,6 +80,59 @@ func restrict(e env) error {
 		fmt.Fprintf(e.Stderr, "optimal cost %s under the restrictions, %s without those drawn\n", r.Cost, r.UnrestrictedCost)
 	}
 	return nil
+}
+
+// constrain compiles --constraint and --constraints into the task, or judges the plan of --check by them.
+func (e env) constrain(p *pddl.Problem) error {
+	if e.IsSet("sample") || e.IsSet("forbid") || e.Bool("lift") {
+		return errors.New("--constraint goes without --forbid, --sample and --lift; (forbidden (stack a ?)) is a constraint")
+	}
+	var sources []*pddl.Source
+	for _, text := range e.StringSlice("constraint") {
+		sources = append(sources, pddl.NewSource("--constraint", text))
+	}
+	wishes, err := e.sourceOf("constraints")
+	if err != nil {
+		return err
+	}
+	if wishes != nil {
+		sources = append(sources, wishes)
+	}
+	plan, err := e.sourceOf("check")
+	if err != nil {
+		return err
+	}
+	var list []constraints.Constraint
+	var diags pddl.Diagnostics
+	for _, src := range sources {
+		cs, ds := constraints.Parse(src, p)
+		list, diags = append(list, cs...), append(diags, ds...)
+	}
+	if err := e.faults(diags.Err()); err != nil {
+		return err
+	}
+	r, err := constraints.NewReport(p, list, plan)
+	if err != nil {
+		return e.faults(err)
+	}
+	if dir := e.String("output"); dir != "" && plan == nil {
+		files := []outfile.File{{Name: "domain.pddl", Text: r.Domain}, {Name: "problem.pddl", Text: r.Problem}}
+		if err := outfile.WriteFiles(dir, files, e.Args().Slice()...); err != nil {
+			return err
+		}
+	}
+	if err := e.Print(r, r.WriteText); err != nil {
+		return err
+	}
+	return rowsExit(nil, len(r.Violations), 0)
+}
+
+// sourceOf reads the file that a flag names, nil without the flag.
+func (e env) sourceOf(flag string) (*pddl.Source, error) {
+	if !e.IsSet(flag) {
+		return nil, nil
+	}
+	return e.readSource(e.String(flag))
 }
 
 // forbidden reads --forbid.

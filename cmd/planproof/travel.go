@@ -15,7 +15,7 @@ var travelCommand = command{
 	subs: []command{
 		{
 			name: "judge", usage: "which rules each plan violates, and what it costs", args: "",
-			spec: `batch=- world details:bool upstream:bool totals:bool workers:int`,
+			spec: `batch=- world details:bool optimum:bool upstream:bool totals:bool workers:int`,
 			action: func(e env) error {
 				return e.travelRows(travel.JudgeRows, func(t *travel.Totals) (int, error) {
 					return t.Plans - t.Final, t.Write(e.Stdout, e.Stderr, e.Bool("json"), e.Bool("totals"))
@@ -48,7 +48,7 @@ type travelRunner = func(ctx context.Context, in io.Reader, out io.Writer, o tra
 // travelRows answers the rows of --batch. end says how many answers are no.
 func (e env) travelRows(run travelRunner, end func(*travel.Totals) (int, error)) error {
 	o := travel.Options{
-		JSON: e.Bool("json"), Details: e.Bool("details"), Upstream: e.Bool("upstream"), Free: e.Bool("free"), Workers: e.Int("workers"),
+		JSON: e.Bool("json"), Details: e.Bool("details"), Upstream: e.Bool("upstream"), Optimum: e.Bool("optimum"), Free: e.Bool("free"), Workers: e.Int("workers"),
 	}
 	var totals travel.Totals
 	var err error

@@ -27,6 +27,8 @@ type Options struct {
 	JSON, Details bool
 	// Upstream asks for the answers of TravelPlanner's evaluator instead of the judge's.
 	Upstream bool
+	// Optimum has the judge find the cheapest itinerary of each query, over all routes, and compare the plan with it.
+	Optimum bool
 	// Free looks for the cheapest route too, instead of only keeping that of the row's plan.
 	Free bool
 	// Workers is the number of rows answered at the same time; 0 is one per processor.
@@ -44,7 +46,7 @@ type answered struct {
 // part of the totals.
 func JudgeRows(ctx context.Context, in io.Reader, out io.Writer, o Options) (Totals, error) {
 	totals := Totals{}
-	err := answerRows(ctx, in, out, o, o.judgeRow, func(t *tally) { totals.add(t) })
+	err := answerRows(ctx, in, out, o, func(r *Row) answered { return o.judgeRow(ctx, r) }, func(t *tally) { totals.add(t) })
 	return totals, err
 }
 
@@ -136,7 +138,7 @@ func appendNumber(b []byte, n pddl.Number) []byte {
 	return append(b, text...)
 }
 
-func (o *Options) judgeRow(r *Row) answered {
+func (o *Options) judgeRow(ctx context.Context, r *Row) answered {
 	if o.Upstream {
 		return o.upstreamRow(r)
 	}
@@ -156,8 +158,32 @@ func (o *Options) judgeRow(r *Row) answered {
 	if o.Details {
 		b = appendFindings(b, j)
 	}
+	if o.Optimum {
+		best, err := FreeOptimum(ctx, r.World, r.Query)
+		if err != nil && !errors.Is(err, ErrNoItinerary) {
+			return o.fault(r, r.Number, err)
+		}
+		b = appendRatio(b, j, best)
+	}
 	a.text = append(b, '}', '\n')
 	return a
+}
+
+// appendRatio compares a plan's cost with the optimum: their ratio, and 1/(1 + ratio), which is a half for the best
+// plan. Only valid plans are compared.
+func appendRatio(b []byte, j *Judgement, best *Optimum) []byte {
+	if best == nil {
+		return append(b, `,"optimum":null,"cost_ratio":null,"optimality":null`...)
+	}
+	b = appendNumber(append(b, `,"optimum":`...), best.Cost)
+	if ratio, ok := j.Cost.Div(best.Cost); ok && j.Valid() {
+		optimality, _ := pddl.Int(1).Div(ratio.Add(pddl.Int(1)))
+		r, _ := ratio.Rat().Float64()
+		x, _ := optimality.Rat().Float64()
+		b = rowjson.AppendFloat(append(b, `,"cost_ratio":`...), r)
+		return rowjson.AppendFloat(append(b, `,"optimality":`...), x)
+	}
+	return append(b, `,"cost_ratio":null,"optimality":null`...)
 }
 
 type findingJSON struct {

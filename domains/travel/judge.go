@@ -124,12 +124,12 @@ func (t *trial) readCity(i int) {
 		t.add(FMT, i+1, fieldCity, f.Broken, "")
 	case nothing(text):
 		t.add(FMT, i+1, fieldCity, "the field names no city", "")
-	case !strings.HasPrefix(strings.ToLower(text), "from "):
+	case !journey.MatchString(text):
 		d.where, d.from = stay, t.w.city(text)
 		d.to = d.from
 	default:
-		l, begin, end, ok := findLeg(text)
-		if !ok || begin != 0 || end != len(text) {
+		l, _, _, ok := findLeg(text)
+		if !ok {
 			t.add(FMT, i+1, fieldCity, fmt.Sprintf("%q is not \"from A to B\"", text), "")
 			return
 		}

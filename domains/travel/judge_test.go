@@ -103,6 +103,7 @@ func TestJudgeRules(t *testing.T) {
 		"meal missing":                 {change: change{"2.lunch": ""}, want: "C4 H1"},
 		"field missing":                {change: change{"3.lunch": nil}, want: "C4 H1"},
 		"city missing":                 {change: change{"2.current_city": nil}, want: "FMT H1"},
+		"city with a remark":           {change: change{"1.current_city": "Travel from Ost to West, early"}, want: "H1"},
 		"city half":                    {change: change{"1.current_city": "from Ost"}, want: "FMT H1"},
 		"meal at home":                 {change: change{"3.dinner": "Grill, Ost"}, want: "H1", cost: "553"},
 		"same restaurant":              {change: change{"3.lunch": "GRILL, West"}, want: "C5 H1"},
@@ -148,6 +149,28 @@ func TestNoPlans(t *testing.T) {
 	j := judgeJSON(t, testQuery, "[{'current_city': 'from Ost'}]")
 	if v := j.Verdict(); v.Failure == nil || v.Failure.Kind != validator.FailSyntax || v.Failure.Step != 1 {
 		t.Errorf("a plan as a Python literal: %+v", v.Failure)
+	}
+}
+
+// TestLabels reads plans in the text form, with the decorations that models add.
+func TestLabels(t *testing.T) {
+	q, _ := ReadQuery([]byte(testQuery))
+	text, _ := json.Marshal(variant(nil))
+	want := ReadPlan(text)
+	for name, form := range map[string]string{
+		"plain":     want.Text(),
+		"decorated": strings.NewReplacer("Day ", "### **Day ", "Current City:", "- **Current City:**", "Lunch:", "* Lunch :").Replace("Here is a plan.\n\n" + want.Text()),
+		"twice":     strings.Replace(want.Text(), "Loft", "Castle", 9) + "I change my mind.\n" + want.Text(),
+	} {
+		quoted, _ := json.Marshal(form)
+		got := ReadPlan(quoted)
+		a, b := Judge(testWorld(t), q, want), Judge(testWorld(t), q, got)
+		if a.Explain(true) != b.Explain(true) || !a.Cost.Equal(b.Cost) || got.Text() != want.Text() {
+			t.Errorf("%s: read as\n%s\n%s", name, got.Text(), b.Explain(true))
+		}
+	}
+	if p := ReadPlan([]byte(`"Day 1: we fly.\nDay 2: we rest."`)); p.Broken == "" {
+		t.Errorf("prose is read as %s", p.Text())
 	}
 }
 

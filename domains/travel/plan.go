@@ -54,12 +54,15 @@ type Field struct {
 }
 
 // ReadPlan reads the plan of a row: null, a list of days, or a text that holds such a list as JSON or as a Python
-// literal. It never fails: what cannot be read is noted where it stands.
+// literal, or the days in TravelPlanner's text form. It never fails: what cannot be read is noted where it stands.
 func ReadPlan(raw []byte) *Plan {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) > 0 && raw[0] == '"' {
 		text, err := rowjson.String(raw)
 		list, found := findList(text)
+		if labelled, ok := readLabels(text); ok && !found {
+			return labelled
+		}
 		if err != nil || !found {
 			return &Plan{Broken: "the plan is a text without a list of days", Delivered: true}
 		}

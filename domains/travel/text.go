@@ -53,6 +53,9 @@ type leg struct{ from, to string }
 // legForm is the part of a text that says where a journey goes; the second city ends at a comma.
 var legForm = regexp.MustCompile(`(?i)\bfrom\s+(.+?)\s+to\s+([^,]+)`)
 
+// journey is the word by which a city's text is one of a travel day.
+var journey = regexp.MustCompile(`(?i)\bfrom\b`)
+
 // findLeg reads the first "from A to B" of a text, and returns its place.
 func findLeg(s string) (l leg, begin, end int, ok bool) {
 	m := legForm.FindStringSubmatchIndex(s)

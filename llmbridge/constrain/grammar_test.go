@@ -374,7 +374,14 @@ func TestGrammarRefusals(t *testing.T) {
 // TestGrammarCorpus has every valid plan of the corpus accepted: the lifted grammars take
 // all, the ground ones those of tasks that are small enough to list.
 func TestGrammarCorpus(t *testing.T) {
-	root, in := judgedPlans(t)
+	root := testkit.Shared(t, "data")
+	f, err := os.Open(filepath.Join(root, "validator", "cases-dev.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	in := bufio.NewScanner(f)
+	in.Buffer(nil, 1<<26)
 	type task struct {
 		langs []*lang
 		judge *validator.Judge
@@ -560,17 +567,4 @@ func BenchmarkGrammar(b *testing.B) {
 			})
 		}
 	}
-}
-
-// judgedPlans are the rows of the corpus of judged plans, and the folder of its tasks.
-func judgedPlans(t *testing.T) (root string, in *bufio.Scanner) {
-	root = testkit.Shared(t, "data")
-	f, err := os.Open(filepath.Join(root, "validator", "cases-dev.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
-	in = bufio.NewScanner(f)
-	in.Buffer(nil, 1<<26)
-	return root, in
 }

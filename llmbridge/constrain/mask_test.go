@@ -1,6 +1,7 @@
 package constrain
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/pddltest"
+	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
@@ -123,7 +125,14 @@ func TestMaskCorpus(t *testing.T) {
 	if testing.Short() {
 		t.Skip("grounds a hundred tasks")
 	}
-	root, in := judgedPlans(t)
+	root := testkit.Shared(t, "data")
+	f, err := os.Open(filepath.Join(root, "validator", "cases-dev.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	in := bufio.NewScanner(f)
+	in.Buffer(nil, 1<<26)
 	rng := rand.New(rand.NewPCG(13, 14))
 	seen, tasks, states := map[string]bool{}, 0, 0
 	for in.Scan() {

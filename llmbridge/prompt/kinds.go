@@ -116,7 +116,21 @@ func (m *maker) unsolvable(it *item, rng *rand.Rand, query bool) error {
 	if err != nil {
 		return err
 	}
-	values := atomsByVariable(w)
+	var values [][]string
+	for i, atoms := range w.Atoms {
+		if w.Task.Variables[i].Layer >= 0 {
+			continue
+		}
+		var list []string
+		for _, a := range atoms {
+			if a != "" {
+				list = append(list, a)
+			}
+		}
+		if len(list) > 0 {
+			values = append(values, list)
+		}
+	}
 	for n := range tries {
 		// Try facts of different variables first: it takes planning to see that they exclude
 		// each other. Two facts of one variable always do.
@@ -149,24 +163,4 @@ func (m *maker) unsolvable(it *item, rng *rand.Rand, query bool) error {
 		}
 	}
 	return optionError("no goal was found that cannot be reached in %s", it.prob.Name)
-}
-
-// atomsByVariable lists the atoms that actions change, those of one variable together: at most
-// one of them holds.
-func atomsByVariable(w *world.World) (values [][]string) {
-	for i, atoms := range w.Atoms {
-		if w.Task.Variables[i].Layer >= 0 {
-			continue
-		}
-		var list []string
-		for _, a := range atoms {
-			if a != "" {
-				list = append(list, a)
-			}
-		}
-		if len(list) > 0 {
-			values = append(values, list)
-		}
-	}
-	return values
 }

@@ -139,9 +139,11 @@ func (r *Renderer) effects(e *pddl.Effect, n pddl.Names) []string {
 		if total, ok := r.dom.TotalCost(); ok && e.Func == total {
 			return nil // part of the price of the action
 		}
-		return []string{r.fluent(e.Func, e.Args, n) + assignWords[e.Op] + r.expr(e.Value, n)}
-	case pddl.EffectAssignObject:
-		return []string{r.fluent(e.Func, e.Args, n) + assignWords[pddl.OpAssign] + r.term(e.Object, n)}
+		names := []string{strings.ToLower(r.dom.Functions[e.Func].Name)}
+		for _, a := range e.Args {
+			names = append(names, r.term(a, n))
+		}
+		return []string{"the value of " + strings.Join(names, " ") + assignWords[e.Op] + r.expr(e.Value, n)}
 	}
 	return []string{n.Effect(e)}
 }

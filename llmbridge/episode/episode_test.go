@@ -1,0 +1,229 @@
+package episode
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/constraints"
+	"github.com/planproof/planproof/internal/world"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+)
+
+func load(t testing.TB, name string) *pddl.Problem {
+	d, p, err := domains.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dom, diags := pddl.ParseDomain(d, pddl.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	prob, diags := pddl.ParseProblem(p, dom, pddl.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	return prob
+}
+
+// violated says by a task of its own for each constraint whether a plan that reaches the goal violates it.
+func violated(t *testing.T, prob *pddl.Problem, text string, plan []string) bool {
+	c, diags := constraints.Parse(pddl.NewSource("c", text), prob)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	task, err := constraints.Compile(prob, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := world.Judge(task, plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return !v.Valid
+}
+
+// checkProtocol replays an episode by the rules of the protocol, written a second time.
+func checkProtocol(t *testing.T, prob *pddl.Problem, p *Profile, row *Row) {
+	told := map[string]bool{}
+	quiet, repeats := 0, 0
+	for i := range row.Turns {
+		turn := &row.Turns[i]
+		public, err := world.Judge(prob, turn.Plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var worldV, userV []string
+		if public.Valid {
+			for _, c := range p.World {
+				if violated(t, prob, c, turn.Plan) {
+					worldV = append(worldV, c)
+				}
+			}
+			for _, c := range p.User {
+				if violated(t, prob, c, turn.Plan) {
+					userV = append(userV, c)
+				}
+			}
+		}
+		disclose := worldV
+		if len(worldV) == 0 {
+			disclose = userV
+		}
+		var fresh, again []string
+		for _, c := range disclose {
+			if told[c] {
+				again = append(again, c)
+			} else {
+				fresh = append(fresh, c)
+			}
+		}
+		slices.Sort(fresh)
+		slices.Sort(again)
+		gotNew, gotAgain := slices.Sorted(slices.Values(turn.New)), slices.Sorted(slices.Values(turn.Repeated))
+		if !slices.Equal(fresh, gotNew) || !slices.Equal(again, gotAgain) || turn.Passed != (public.Valid && len(disclose) == 0) || (turn.Fault != "") != !public.Valid {
+			t.Fatalf("%s, seed %d, turn %d: disclosed %v, repeated %v, want %v and %v", row.Agent, row.Seed, i+1, turn.New, turn.Repeated, fresh, again)
+		}
+		for _, c := range fresh {
+			told[c] = true
+		}
+		repeats += len(again)
+		if quiet++; len(fresh) > 0 {
+			quiet = 0
+		}
+		last := i == len(row.Turns)-1
+		end := ""
+		switch {
+		case turn.Passed:
+			end = EndPassed
+		case quiet == 2:
+			end = EndPatience
+		case i == 19:
+			end = EndTurns
+		}
+		if last != (end != "") || last && row.End != end {
+			t.Fatalf("%s, seed %d: ends by %q in turn %d of %d, want %q", row.Agent, row.Seed, row.End, i+1, len(row.Turns), end)
+		}
+	}
+	if repeats != row.RepeatedWorld+row.RepeatedUser || row.Silent < repeats || row.DisclosedWorld+row.DisclosedUser != len(told) {
+		t.Fatalf("%s, seed %d: %d repeats, %d told, %+v", row.Agent, row.Seed, repeats, len(told), row)
+	}
+}
+
+func TestProtocol(t *testing.T) {
+	seeds := uint64(12)
+	if testing.Short() {
+		seeds = 4
+	}
+	for _, name := range []string{"blocksworld:4-17", "gripper:2", "logistics:2-2-1-1"} {
+		prob := load(t, name)
+		for seed := range seeds {
+			p, err := Draw(t.Context(), prob, 1+int(seed)%High, seed, search.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range append(slices.Clone(p.World), p.User...) {
+				if violated(t, prob, c, p.Witness) {
+					t.Fatalf("%s, seed %d: the witness violates %s", name, seed, c)
+				}
+			}
+			env, err := NewEnv(prob, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, agent := range AgentNames {
+				a, err := NewAgent(agent, prob, p, seed, search.Limits{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				row, err := env.Run(t.Context(), a)
+				if err != nil {
+					t.Fatal(err)
+				}
+				row.Agent, row.Seed = agent, seed
+				checkProtocol(t, prob, p, row)
+				switch agent {
+				case "optimal":
+					if !row.Passed || row.Silent > 0 || len(row.Turns) > len(p.World)+len(p.User)+1 {
+						t.Errorf("%s, seed %d: %+v", name, seed, row)
+					}
+				case "omniscient":
+					if len(row.Turns) != 1 || row.Cost != row.Optimum {
+						t.Errorf("%s, seed %d: the best plan: %+v", name, seed, row)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestPlay: the same options give the same bytes, and better agents do better.
+func TestPlay(t *testing.T) {
+	prob := load(t, "blocksworld:4-17")
+	o := Options{Agents: AgentNames, Episodes: 6, Rounds: Mid, Seed: 1, JSON: true}
+	var one, two bytes.Buffer
+	list, err := Play(t.Context(), prob, &one, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Play(t.Context(), prob, &two, o); err != nil || !bytes.Equal(one.Bytes(), two.Bytes()) {
+		t.Errorf("two plays: %v", err)
+	}
+	vpr := map[string]float64{}
+	for _, m := range list {
+		vpr[m.Agent] = m.VPR
+	}
+	if vpr["optimal"] != 1 || vpr["omniscient"] != 1 || vpr["stubborn"] > 0.5 || vpr["random"] > vpr["optimal"] {
+		t.Errorf("%v", vpr)
+	}
+}
+
+// unreadable is an agent whose plans cannot be read.
+type unreadable struct{}
+
+func (unreadable) Plan(context.Context, []Turn) ([]string, error) {
+	return []string{"pick up a", "("}, nil
+}
+
+func TestUnreadablePlans(t *testing.T) {
+	prob := load(t, "blocksworld:4-17")
+	p, err := Draw(t.Context(), prob, Low, 1, search.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := NewEnv(prob, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, err := env.Run(t.Context(), unreadable{})
+	if err != nil || row.End != EndPatience || len(row.Turns) != 2 || row.Turns[0].Fault == "" || row.DisclosedWorld+row.DisclosedUser > 0 {
+		t.Errorf("%+v, %v", row, err)
+	}
+	if _, err := NewAgent("wise", prob, p, 1, search.Limits{}); err == nil {
+		t.Error("there is no such agent")
+	}
+}
+
+func BenchmarkEpisodes(b *testing.B) {
+	prob := load(b, "blocksworld:4-17")
+	p, err := Draw(b.Context(), prob, Mid, 1, search.Limits{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	env, err := NewEnv(prob, p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	agent, err := NewAgent("optimal", prob, p, 1, search.Limits{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := env.Run(b.Context(), agent); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
