@@ -1,7 +1,6 @@
 package grounder
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/planproof/planproof/pddl"
@@ -9,6 +8,9 @@ import (
 
 // objectFluentsHere is the message for callers that only know atoms.
 const objectFluentsHere = "object fluents are supported by solve, ground and validate, but not here"
+
+// numericFluentsHere is the message for callers that only know facts.
+const numericFluentsHere = "numbers that actions change are supported by solve, ground, cost budget and validate, but not here"
 
 // refuseUnsupported reports, each at its place, the constructs without an equivalent in
 // a classical task.
@@ -86,8 +88,7 @@ func (g *grounder) checkExpr(src *pddl.Source, e *pddl.NumExpr) {
 	switch e.Kind {
 	case pddl.NumFluent:
 		if g.num.changed[e.Func] && !g.opt.NumericFluents {
-			g.refuse(src, e.Pos, UnsupportedNumeric,
-				fmt.Sprintf("grounding does not support reading (%s ...), which actions change", g.dom.Functions[e.Func].Name))
+			g.refuse(src, e.Pos, UnsupportedNumeric, numericFluentsHere)
 		}
 	case pddl.NumDuration, pddl.NumTime, pddl.NumTotalTime, pddl.NumIsViolated:
 		g.refuse(src, e.Pos, UnsupportedDurative, "time in an expression is not supported by grounding")

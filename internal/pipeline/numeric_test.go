@@ -3,6 +3,9 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -67,4 +70,31 @@ func parse(t *rapid.T, domain, problem string) *pddl.Problem {
 		t.Fatal(ds, problem)
 	}
 	return p
+}
+
+// TestNumericTasks: tasks of the kinds that real planners use, with their optima.
+func TestNumericTasks(t *testing.T) {
+	text := func(name string) string {
+		b, err := os.ReadFile(filepath.Join("testdata", "numeric", name+".pddl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	for name, want := range map[string]string{"sailing-1": "8", "drone-1": "11", "factory-1": "14"} {
+		kind, _, _ := strings.Cut(name, "-")
+		domain, problem := text(kind+"-domain"), text(name)
+		if n := naive.NewNumeric(domain, problem).Solve(3000); !n.Solved || n.Cost.RatString() != want {
+			t.Errorf("%s: by definition %v %v", name, n.Cost, n.Plan)
+		}
+		for _, s := range numericSearches {
+			a, err := Solve(context.Background(), read(t, domain, problem), Options{Search: search.Config{Search: s}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.Status != search.SolvedOptimally || a.Cost.String() != want {
+				t.Errorf("%s by %s: %s %s, want %s", name, s, a.Status, a.Cost, want)
+			}
+		}
+	}
 }

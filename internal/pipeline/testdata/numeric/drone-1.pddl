@@ -1,0 +1,5 @@
+(define (problem drone-1) (:domain drone)
+  (:objects a b - place)
+  (:init (= (x) 0) (= (y) 0) (= (width) 2) (= (battery) 5) (= (full) 5)
+    (= (px a) 2) (= (py a) 0) (= (px b) 0) (= (py b) 2))
+  (:goal (and (visited a) (visited b) (= (x) 0) (= (y) 0))))

@@ -1,0 +1,8 @@
+(define (problem factory-1) (:domain factory)
+  (:objects mine hall - room slow fast - machine)
+  (:init (robot mine) (door mine hall) (door hall mine) (ore mine) (in slow hall) (in fast hall)
+    (= (far mine hall) 3) (= (far hall mine) 2) (= (carried) 0) (= (most) 3) (= (parts) 0)
+    (= (stock slow) 0) (= (stock fast) 0) (= (need slow) 1) (= (need fast) 1.5) (= (wear slow) 0) (= (wear fast) 1)
+    (= (time) 0) (= (money) 0))
+  (:goal (and (>= (parts) 3) (<= (money) 9)))
+  (:metric minimize (+ (* 2 (time)) (money))))
