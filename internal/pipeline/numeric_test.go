@@ -22,7 +22,7 @@ var numericSearches = []string{"ucs()", "astar(blind())", "astar(hmax())", "asta
 // finds, and the judge confirms it.
 func TestNumericAgainstNaive(t *testing.T) {
 	solved, decided, refused := 0, 0, 0
-	rapid.Check(t, func(t *rapid.T) {
+	one := func(t *rapid.T) {
 		choose := func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "choice") }
 		domain, problem := tasktest.NumericText(choose, choose(0, 2) == 0)
 		want := naive.NewNumeric(domain, problem).Solve(300)
@@ -52,6 +52,11 @@ func TestNumericAgainstNaive(t *testing.T) {
 					t.Fatalf("%s: cost %s, by definition %s %v\n%s\n%s", s, a.Cost, want.Cost.RatString(), want.Plan, domain, problem)
 				}
 			}
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		for range 10 {
+			one(t)
 		}
 	})
 	t.Logf("%d answers compared, %d with a plan; %d refused", decided, solved, refused)
@@ -94,6 +99,43 @@ func TestNumericTasks(t *testing.T) {
 			}
 			if a.Status != search.SolvedOptimally || a.Cost.String() != want {
 				t.Errorf("%s by %s: %s %s, want %s", name, s, a.Status, a.Cost, want)
+			}
+		}
+	}
+}
+
+// TestNumericEdges: numbers without end, fluents without a value, effects that conflict.
+func TestNumericEdges(t *testing.T) {
+	for name, c := range map[string]struct {
+		actions, goal string
+		status        search.Status
+		cost, reason  string
+	}{
+		"beyond 63 bits": {`(:action a :effect (and (scale-up (n) 1000) (increase (total-cost) 1)))`, `(= (n) -1)`,
+			search.Unsupported, "", "values of fluents exceed 63 bits"},
+		"a cheaper plan might pass beyond 63 bits": {`(:action a :effect (and (scale-up (n) 1000000) (increase (total-cost) 1)))
+			(:action b :precondition (>= (n) 2000000000000000000) :effect (g))
+			(:action c :effect (and (g) (increase (total-cost) 9)))`, `(g)`,
+			search.Unsupported, "", "values of fluents exceed 63 bits"},
+		"no cheaper plan can": {`(:action a :effect (and (scale-up (n) 1000000) (increase (total-cost) 1)))
+			(:action c :effect (and (g) (increase (total-cost) 2)))`, `(and (g) (>= (n) 1))`, search.SolvedOptimally, "2", ""},
+		"a difference of a missing value is none": {`(:action a :effect (and (assign (u) 5) (increase (total-cost) 3)))`, `(>= (- (u) (u)) 0)`,
+			search.SolvedOptimally, "3", ""},
+		"reading a missing value": {`(:action a :effect (and (assign (n) (u)) (increase (total-cost) 1))) (:action b :effect (and (assign (u) 7) (increase (total-cost) 1)))`,
+			`(> (n) 6)`, search.SolvedOptimally, "2", ""},
+		"assigning twice conflicts":   {`(:action a :effect (and (assign (n) 2) (when (g) (assign (n) 2)) (g)))`, `(and (g) (= (n) 2))`, search.SolvedOptimally, "0", ""},
+		"and forbids the second step": {`(:action a :effect (and (assign (n) (+ (n) 1)) (when (g) (assign (n) (+ (n) 1))) (g)))`, `(= (n) 3)`, search.Unsolvable, "", ""},
+		"fractions":                   {`(:action a :effect (and (increase (n) (/ 1 3)) (increase (total-cost) (/ 1 7))))`, `(= (n) 2)`, search.SolvedOptimally, "3/7", ""},
+	} {
+		p := read(t, "(define (domain d) (:requirements :adl :numeric-fluents) (:predicates (g)) (:functions (n) (u) (total-cost))\n"+c.actions+")",
+			"(define (problem x) (:domain d) (:init (= (n) 1) (= (total-cost) 0)) (:goal "+c.goal+") (:metric minimize (total-cost)))")
+		for _, s := range numericSearches {
+			a, err := Solve(context.Background(), p, Options{Search: search.Config{Search: s}})
+			switch {
+			case err != nil:
+				t.Errorf("%s by %s: %v", name, s, err)
+			case a.Status != c.status || !strings.Contains(a.Reason, c.reason) || c.cost != "" && a.Cost.String() != c.cost:
+				t.Errorf("%s by %s: %s %s %s, want %s %s %s", name, s, a.Status, a.Cost, a.Reason, c.status, c.cost, c.reason)
 			}
 		}
 	}

@@ -36,6 +36,9 @@ type Simulator struct {
 
 // NewSimulator compiles a task.
 func NewSimulator(t *grounder.Task) (*Simulator, error) {
+	if t.Numeric != nil {
+		return nil, errors.New("state spaces do not support numeric-fluents")
+	}
 	if err := state.CheckTask(t); err != nil {
 		return nil, err
 	}

@@ -143,6 +143,9 @@ func CheckTask(t *grounder.Task) error {
 	if len(t.Init) != len(t.Variables) {
 		return fmt.Errorf("task %s: %d initial values for %d variables", t.Name, len(t.Init), len(t.Variables))
 	}
+	if t.Numeric != nil && len(t.Numeric.Changes) != len(t.Operators) {
+		return fmt.Errorf("task %s: changes of fluents for %d operators of %d", t.Name, len(t.Numeric.Changes), len(t.Operators))
+	}
 	for i := range t.Operators {
 		op := &t.Operators[i]
 		if op.Cost < 0 {
