@@ -102,7 +102,7 @@ func (j *Judge) newTimedRun() *timedRun {
 // reset empties the run for the next plan.
 func (t *timedRun) reset() {
 	t.steps, t.frames, t.snaps, t.running = t.steps[:0], t.frames[:0], t.snaps[:0], t.running[:0]
-	t.softs, t.memos = t.softs[:0], t.memos[:0]
+	t.softs, t.memos, t.flows, t.moving = t.softs[:0], t.memos[:0], t.flows[:0], false
 	clear(t.stamps)
 	clear(t.counts)
 	clear(t.violated)

@@ -176,3 +176,18 @@ func TestTimedEpsilon(t *testing.T) {
 		}
 	}
 }
+
+// TestTimedScratch checks that a plan that fails while fluents move leaves nothing behind.
+func TestTimedScratch(t *testing.T) {
+	j := compile(t, "(define (domain d) (:requirements :adl :fluents :durative-actions :duration-inequalities :continuous-effects) "+tank+")",
+		"(define (problem p) (:domain d) (:init (= (level) 4)) (:goal (open)))")
+	s := j.NewScratch()
+	for range 2 {
+		if v := j.ValidateWith(parsePlan(t, "0: (fill) [4]"), s); v.Valid || v.Failure.Time != "3" {
+			t.Errorf("%s", message(v))
+		}
+		if v := j.ValidateWith(parsePlan(t, "2: (look)"), s); !v.Valid {
+			t.Errorf("%s", message(v))
+		}
+	}
+}
