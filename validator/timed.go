@@ -67,8 +67,8 @@ type timedSoft struct {
 // speaks of the start or of the time between: the bindings that satisfy the first part are
 // kept at the start, and dropped when the second part breaks.
 type remembered struct {
-	over, end int32 // nodes, or -1
-	effects   span  // code.kids
+	over    int32 // node, or -1
+	effects span  // code.kids: what happens at the end, if the last part holds
 }
 
 // literalGroup is what timed literals change at one time.

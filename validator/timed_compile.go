@@ -124,7 +124,11 @@ func (c *compiler) memories(effects *timedEffects, d *durative) (kids []int32, e
 	nothing := &pddl.Effect{Kind: pddl.EffectAnd}
 	for _, m := range effects.memories {
 		k := int32(len(d.memory))
-		r := remembered{over: c.node(m.parts[overAll]), end: c.node(m.parts[atEnd]), effects: c.list(c.effect(m.body))}
+		var last []*cond // one conjunction with conditions inside the effect
+		if m.parts[atEnd] != nil {
+			last = append(last, c.build(m.parts[atEnd], true, 0))
+		}
+		r := remembered{over: c.node(m.parts[overAll]), effects: c.list(c.effectUnder(nil, last, m.body))}
 		d.memory = append(d.memory, r)
 		var conds []*cond
 		if m.parts[atStart] != nil {

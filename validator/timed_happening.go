@@ -267,15 +267,6 @@ func (s *Scratch) recall(x *snap, r *Result) bool {
 			continue
 		}
 		m := &d.memory[y.memory]
-		if m.end >= 0 {
-			switch s.eval(m.end, y.env) {
-			case isFalse:
-				continue
-			case unknown:
-				r.Kind, r.fault = FailNumeric, faultValue
-				return false
-			}
-		}
 		for _, k := range s.j.kids[m.effects.from:m.effects.to] {
 			if !s.gather(&s.j.effects[k], y.env, r) {
 				return false

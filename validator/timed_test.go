@@ -81,6 +81,8 @@ var timedCases = []timedCase{
 		`(:init (p)) (:goal (q))`, "0: (a) [4]\n1: (lose)\n2: (gain)", "goal 0@ : (q)"},
 	{"for each binding", `(:predicates (p ?x) (q ?x)) (:constants a b) (:durative-action act :parameters () :duration (= ?duration 4) :effect (forall (?x) (when (and (at start (p ?x)) (at end (p ?x))) (at end (q ?x))))) (:action lose :parameters (?x) :effect (not (p ?x)))`,
 		`(:init (p a) (p b)) (:goal (and (q a) (not (q b))))`, "0: (act) [4]\n1: (lose b)", "valid 2"},
+	{"an undefined last part with a false condition inside", `(:predicates (p) (q)) (:functions (f)) (:durative-action a :parameters () :duration (= ?duration 4) :effect (when (and (at start (p)) (at end (> (f) 0))) (at end (when (q) (not (p))))))`,
+		`(:init (p)) (:goal (p))`, "0: (a) [4]", "valid 1"},
 	{"the end reads its part of the condition", `(:predicates (p) (q)) (:durative-action a :parameters () :duration (= ?duration 4) :effect (when (and (at start (p)) (at end (p))) (at end (q)))) (:action lose :parameters () :effect (not (p)))`,
 		`(:init (p)) (:goal (and))`, "0: (a) [4]\n4: (lose)", "mutex 2@4 : (p)"},
 	// Continuous effects.
