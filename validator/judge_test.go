@@ -6,45 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/pddl"
 )
 
-const blocksDomain = `(define (domain blocks)
-  (:requirements :strips)
-  (:predicates (on ?x ?y) (ontable ?x) (clear ?x) (handempty) (holding ?x))
-  (:action pick-up :parameters (?x)
-    :precondition (and (clear ?x) (ontable ?x) (handempty))
-    :effect (and (not (ontable ?x)) (not (clear ?x)) (not (handempty)) (holding ?x)))
-  (:action put-down :parameters (?x)
-    :precondition (holding ?x)
-    :effect (and (not (holding ?x)) (clear ?x) (handempty) (ontable ?x)))
-  (:action stack :parameters (?x ?y)
-    :precondition (and (holding ?x) (clear ?y))
-    :effect (and (not (holding ?x)) (not (clear ?y)) (clear ?x) (handempty) (on ?x ?y)))
-  (:action unstack :parameters (?x ?y)
-    :precondition (and (on ?x ?y) (clear ?x) (handempty))
-    :effect (and (holding ?x) (clear ?y) (not (clear ?x)) (not (handempty)) (not (on ?x ?y)))))`
-
-const blocksProblem = `(define (problem six) (:domain blocks)
-  (:objects a b c d e f)
-  (:init (handempty) (clear a) (on a b) (on b c) (ontable c) (clear d) (on d e) (on e f) (ontable f))
-  (:goal (and (on c a) (on f c) (on d f))))`
-
-const blocksPlan = `(unstack a b)
-(put-down a)
-(unstack b c)
-(put-down b)
-(pick-up c)
-(stack c a)
-(unstack d e)
-(put-down d)
-(unstack e f)
-(put-down e)
-(pick-up f)
-(stack f c)
-(pick-up d)
-(stack d f)
-`
+const blocksDomain, blocksProblem, blocksPlan = pddltest.BlocksDomain, pddltest.SixBlocksProblem, pddltest.SixBlocksPlan
 
 // compile parses a task and compiles its judge.
 func compile(t testing.TB, domain, problem string) *Judge {

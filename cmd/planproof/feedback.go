@@ -36,15 +36,16 @@ var feedbackCommand = command{
 			if x.Status != extract.StatusPlan {
 				return fmt.Errorf("%s holds no plan for the %s reader (%s); planproof extract says more", rest[0], reader, x.Status)
 			}
-			src = pddl.NewSource(rest[0], x.PlanText())
+			return e.printFeedback(p, pddl.NewSource(rest[0], x.PlanText()), reader)
 		} else if e.IsSet("reader") {
 			return errors.New("--reader is for --answer: a plan is no answer to be read")
 		}
-		return e.printFeedback(p, src)
+		return e.printFeedback(p, src, "")
 	},
 }
 
-func (e env) printFeedback(p *pddl.Problem, src *pddl.Source) error {
+// printFeedback prints what is said of a plan, which a reader found in an answer ("": it was in none).
+func (e env) printFeedback(p *pddl.Problem, src *pddl.Source, reader extract.Kind) error {
 	lim, err := e.bridgeLimits()
 	if err != nil {
 		return err
@@ -60,6 +61,7 @@ func (e env) printFeedback(p *pddl.Problem, src *pddl.Source) error {
 	if err != nil {
 		return e.stopped(err)
 	}
+	f.Reader = string(reader)
 	if f.Hint != nil && f.Hint.Status == feedback.ProposalLimit {
 		fmt.Fprintf(e.Stderr, "planproof: no hint: %s came first\n", f.Hint.Reason)
 	}

@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"os"
@@ -120,22 +119,9 @@ func TestFolderCorpus(t *testing.T) {
 		}
 		byFile[in.ProblemFile] = in
 	}
-	file, err := os.Open(filepath.Join(dir, "optimal.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	table, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	column := map[string]int{}
-	for i, name := range table[0] {
-		column[name] = i
-	}
 	costs, quick := map[string]string{}, []Input{}
-	for _, row := range table[1:] {
-		cell := func(name string) string { return row[column[name]] }
+	for _, row := range testkit.Table(t, "data", "bench", "optimal.csv") {
+		cell := func(name string) string { return row[name] }
 		in, ok := byFile[filepath.Join(dir, cell("domain"), cell("problem_file"))]
 		if !ok || filepath.Base(in.DomainFile) != filepath.Base(cell("domain_file")) {
 			t.Errorf("%s/%s: domain %q, want %s", cell("domain"), cell("problem_file"), in.DomainFile, cell("domain_file"))

@@ -253,7 +253,7 @@ func (c *fileCache) text(path string, opt *Options, at time.Time) (string, error
 	if opt.Read != nil {
 		is.text, err = opt.Read(path)
 	} else {
-		is.text, err = readRegular(path, info, opt.MaxFile)
+		is.text, err = ReadRegular(path, info, opt.MaxFile, func() (*os.File, error) { return os.Open(path) })
 	}
 	if err != nil {
 		return "", err
@@ -267,8 +267,9 @@ func (c *fileCache) text(path string, opt *Options, at time.Time) (string, error
 	return is.text, nil
 }
 
-// readRegular reads a regular file of at most limit bytes.
-func readRegular(path string, info fs.FileInfo, limit int64) (string, error) {
+// ReadRegular reads what open opens, a file with a path and info: it must be a regular one of
+// at most limit bytes.
+func ReadRegular(path string, info fs.FileInfo, limit int64, open func() (*os.File, error)) (string, error) {
 	switch {
 	case !info.Mode().IsRegular():
 		// A pipe or a device could block for ever or never end.
@@ -276,7 +277,7 @@ func readRegular(path string, info fs.FileInfo, limit int64) (string, error) {
 	case info.Size() > limit:
 		return "", fmt.Errorf("%s: %d bytes, more than %d", path, info.Size(), limit)
 	}
-	file, err := os.Open(path)
+	file, err := open()
 	if err != nil {
 		return "", err
 	}

@@ -374,14 +374,7 @@ func TestGrammarRefusals(t *testing.T) {
 // TestGrammarCorpus has every valid plan of the corpus accepted: the lifted grammars take
 // all, the ground ones those of tasks that are small enough to list.
 func TestGrammarCorpus(t *testing.T) {
-	root := testkit.Shared(t, "data")
-	f, err := os.Open(filepath.Join(root, "validator", "cases-dev.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	in := bufio.NewScanner(f)
-	in.Buffer(nil, 1<<26)
+	root, in := judgedPlans(t)
 	type task struct {
 		langs []*lang
 		judge *validator.Judge
@@ -567,4 +560,17 @@ func BenchmarkGrammar(b *testing.B) {
 			})
 		}
 	}
+}
+
+// judgedPlans are the rows of the corpus of judged plans, and the folder of its tasks.
+func judgedPlans(t *testing.T) (root string, in *bufio.Scanner) {
+	root = testkit.Shared(t, "data")
+	f, err := os.Open(filepath.Join(root, "validator", "cases-dev.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	in = bufio.NewScanner(f)
+	in.Buffer(nil, 1<<26)
+	return root, in
 }

@@ -46,7 +46,7 @@ func inOrder(prob *pddl.Problem, task *grounder.Task) []grounder.OperatorID {
 }
 
 // bindings appends the steps of a schema, one for each choice of objects of the right types.
-func bindings(prob *pddl.Problem, a *pddl.Action, out []pddl.Step, limit int) ([]pddl.Step, error) {
+func bindings(ctx context.Context, prob *pddl.Problem, a *pddl.Action, out []pddl.Step, limit int) ([]pddl.Step, error) {
 	objects := make([][]pddl.ObjectID, a.NumParams)
 	for i := range objects {
 		if objects[i] = prob.ObjectsOfType(a.Vars[i].Type); len(objects[i]) == 0 {
@@ -57,6 +57,9 @@ func bindings(prob *pddl.Problem, a *pddl.Action, out []pddl.Step, limit int) ([
 	for {
 		if len(out) == limit {
 			return nil, fmt.Errorf("%w: the task has more than %d steps of the right types", search.ErrLimit, limit)
+		}
+		if len(out)&0xFFF == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 		st := pddl.Step{Name: atomtext.LowerASCII(a.Name), Args: make([]string, a.NumParams)}
 		for i, k := range at {

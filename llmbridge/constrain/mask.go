@@ -54,6 +54,8 @@ type MaskOptions struct {
 	// DefaultMaskActions).
 	Limits     search.Limits
 	MaxActions int
+
+	ctx context.Context // that of NewMasker
 }
 
 // DefaultMaskActions is the default of MaskOptions.MaxActions.
@@ -79,6 +81,7 @@ func NewMasker(ctx context.Context, prob *pddl.Problem, o MaskOptions) (*Masker,
 			return m, err
 		}
 	}
+	o.ctx = ctx
 	return liftedMasker(prob, o)
 }
 
@@ -112,7 +115,7 @@ func liftedMasker(prob *pddl.Problem, o MaskOptions) (*Masker, error) {
 	m := &Masker{engine: &engine{prob: prob, judge: judge}}
 	m.scratch.New = func() any { return judge.NewScratch() }
 	for _, a := range prob.Domain.Actions {
-		if m.steps, err = bindings(prob, a, m.steps, o.MaxActions); err != nil {
+		if m.steps, err = bindings(o.ctx, prob, a, m.steps, o.MaxActions); err != nil {
 			return nil, err
 		}
 	}

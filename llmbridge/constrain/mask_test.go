@@ -1,7 +1,6 @@
 package constrain
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/pddltest"
-	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
@@ -125,14 +123,7 @@ func TestMaskCorpus(t *testing.T) {
 	if testing.Short() {
 		t.Skip("grounds a hundred tasks")
 	}
-	root := testkit.Shared(t, "data")
-	f, err := os.Open(filepath.Join(root, "validator", "cases-dev.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	in := bufio.NewScanner(f)
-	in.Buffer(nil, 1<<26)
+	root, in := judgedPlans(t)
 	rng := rand.New(rand.NewPCG(13, 14))
 	seen, tasks, states := map[string]bool{}, 0, 0
 	for in.Scan() {

@@ -44,8 +44,7 @@ func ParseMethod(name string, budget *pddl.Number) (*Method, error) {
 	if budget != nil {
 		o.Budget = &costmodel.BudgetSpec{Level: costmodel.Explicit, Amount: *budget}
 	}
-	m := &Method{Name: name, Rounds: 1, Feedback: Feedback}
-	critic := feedback.Options{Limits: search.Limits{Nodes: feedbackNodes}}
+	r := &methodReader{o: o, m: &Method{Name: name, Rounds: 1, Feedback: Feedback}, critic: feedback.Options{Limits: search.Limits{Nodes: feedbackNodes}}}
 	said := map[string]string{}
 	for _, word := range strings.Split(name, "+") {
 		about := wordAbout(word)
@@ -53,53 +52,74 @@ func ParseMethod(name string, budget *pddl.Number) (*Method, error) {
 			return nil, fmt.Errorf("%s: %s and %s are two words about one thing", name, said[about], word)
 		}
 		said[about] = word
-		number, shots := strings.CutSuffix(word, "-shot")
-		rounds, modulo := strings.CutPrefix(word, "modulo-")
-		level, isFeedback := strings.CutPrefix(word, "feedback-")
-		switch {
-		case word == "nl" || word == "pddl":
-			o.Style = prompt.Style(word)
-		case word == "cot" || word == "state":
-			o.Reasoning = prompt.Reasoning(word)
-		case word == "grammar":
-			m.Grammar = planGrammar
-		case word == "modulo":
-			m.Rounds = 5
-		case isFeedback:
-			critic.Level = feedback.Level(level)
-			if !slices.Contains(feedback.Levels(), critic.Level) {
-				return nil, fmt.Errorf("%s: there is no feedback %q; it is binary, first, all or hint", name, level)
-			}
-		case shots:
-			n, err := strconv.Atoi(number)
-			if err != nil || n < 0 || n > 100 {
-				return nil, fmt.Errorf("%s: %q is not a number of examples such as 1-shot; zero-shot is what a method is that names none, such as nl", name, word)
-			}
-			o.Shots = n
-		case modulo:
-			n, err := strconv.Atoi(rounds)
-			if err != nil || n < 1 || n > 1000 {
-				return nil, fmt.Errorf("%s: %q is not a number of answers such as modulo-5", name, word)
-			}
-			m.Rounds = n
-		default:
-			return nil, fmt.Errorf("%s: there is no %q; the words are nl, pddl, cot, state, N-shot, grammar, modulo, modulo-N and feedback-LEVEL", name, word)
+		if err := r.word(word); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	if critic.Level != "" && said["modulo"] == "" {
-		return nil, fmt.Errorf("%s: feedback-%s needs modulo, which asks again", name, critic.Level)
+	if r.critic.Level != "" && said["modulo"] == "" {
+		return nil, fmt.Errorf("%s: feedback-%s needs modulo, which asks again", name, r.critic.Level)
 	}
-	if critic.Level != "" {
-		critic.Style = o.Style
-		m.Feedback = CriticFeedback(critic)
+	if r.critic.Level != "" {
+		r.critic.Style = r.o.Style
+		r.m.Feedback = CriticFeedback(r.critic)
 	}
-	var cache sync.Map // a prompt is made once for all models and samples
+	r.m.Prompt = prompts(r.o)
+	return r.m, nil
+}
+
+// methodReader is what the words of a method have said so far.
+type methodReader struct {
+	o      prompt.Options
+	m      *Method
+	critic feedback.Options
+}
+
+// word reads one word.
+func (r *methodReader) word(word string) error {
+	number, shots := strings.CutSuffix(word, "-shot")
+	rounds, modulo := strings.CutPrefix(word, "modulo-")
+	level, isFeedback := strings.CutPrefix(word, "feedback-")
+	switch {
+	case word == "nl" || word == "pddl":
+		r.o.Style = prompt.Style(word)
+	case word == "cot" || word == "state":
+		r.o.Reasoning = prompt.Reasoning(word)
+	case word == "grammar":
+		r.m.Grammar = planGrammar
+	case word == "modulo":
+		r.m.Rounds = 5
+	case isFeedback:
+		r.critic.Level = feedback.Level(level)
+		if !slices.Contains(feedback.Levels(), r.critic.Level) {
+			return fmt.Errorf("there is no feedback %q; it is binary, first, all or hint", level)
+		}
+	case shots:
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 0 || n > 100 {
+			return fmt.Errorf("%q is not a number of examples such as 1-shot; zero-shot is what a method is that names none, such as nl", word)
+		}
+		r.o.Shots = n
+	case modulo:
+		n, err := strconv.Atoi(rounds)
+		if err != nil || n < 1 || n > 1000 {
+			return fmt.Errorf("%q is not a number of answers such as modulo-5", word)
+		}
+		r.m.Rounds = n
+	default:
+		return fmt.Errorf("there is no %q; the words are nl, pddl, cot, state, N-shot, grammar, modulo, modulo-N and feedback-LEVEL", word)
+	}
+	return nil
+}
+
+// prompts makes the prompt of each task once, for all models and samples.
+func prompts(o prompt.Options) func(context.Context, *Task) (*prompt.Prompt, error) {
 	type made struct {
 		once   sync.Once
 		prompt *prompt.Prompt
 		err    error
 	}
-	m.Prompt = func(ctx context.Context, t *Task) (*prompt.Prompt, error) {
+	var cache sync.Map
+	return func(ctx context.Context, t *Task) (*prompt.Prompt, error) {
 		v, _ := cache.LoadOrStore(t, &made{})
 		p := v.(*made)
 		p.once.Do(func() {
@@ -112,7 +132,6 @@ func ParseMethod(name string, budget *pddl.Number) (*Method, error) {
 		})
 		return p.prompt, p.err
 	}
-	return m, nil
 }
 
 // planGrammar keeps answers to the plans of a task, in PDDL between the usual marks, or as

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -199,45 +200,42 @@ func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (R
 	if text == nil {
 		return Response{}, false, nil
 	}
-	engine := row.Engine
-	if engine == "" {
-		engine = row.Model
-	}
-	bundled := false // the row names its task as those of score do, and no set of tasks
+	// A row of its own may name its task as those of score do, and no set of tasks.
 	if file == nil && row.DomainFile == "" && row.DomainText == "" && domains.IsName(row.TaskName) {
 		key, err := bundledTasks.Bundled(row.TaskName)
 		if err != nil {
 			return Response{}, false, rowjson.At(rowjson.CodeValue, "task", err)
 		}
-		row.DomainText, row.ProblemText, bundled = key.Domain, key.Problem, true
-	}
-	if bundled {
-		row.TaskName = ""
+		row.DomainText, row.ProblemText, row.TaskName = key.Domain, key.Problem, ""
 	}
 	out := Response{
-		ID: row.ID, Group: strings.Join(nonEmpty(engine, row.DomainName, row.TaskName), " / "), Task: row.TaskName, Text: *text,
-		Domain: row.DomainFile, Problem: row.ProblemFile, Ambiguous: row.Ambiguous,
+		ID: cmp.Or(row.ID, instance), Group: strings.Join(nonEmpty(cmp.Or(row.Engine, row.Model), row.DomainName, row.TaskName), " / "),
+		Task: row.TaskName, Text: *text, Domain: row.DomainFile, Problem: row.ProblemFile, Ambiguous: row.Ambiguous,
 		Cause: row.Disagreement, Truncated: row.Finish == "length",
 	}
 	if row.TaskUnsolvable != nil {
 		out.UnsolvableSet, out.Unsolvable = true, *row.TaskUnsolvable
-	}
-	if out.ID == "" {
-		out.ID = instance
 	}
 	if row.Reader != "" {
 		if out.Reader, err = extract.ParseKind(row.Reader); err != nil {
 			return out, false, rowjson.At(rowjson.CodeValue, "reader", err)
 		}
 	}
-	for _, v := range []*bool{row.PlanbenchCorrect, row.LLMCorrect, row.LLMCorrectBinary, row.ActCorrect} {
-		if out.Recorded == nil {
-			out.Recorded = v
-		}
-	}
+	out.Recorded = cmp.Or(row.PlanbenchCorrect, row.LLMCorrect, row.LLMCorrectBinary, row.ActCorrect)
 	if out.Recorded == nil && len(row.Correct) > 0 && json.Unmarshal(row.Correct, &out.Recorded) != nil {
 		return out, false, rowjson.Errorf(rowjson.CodeType, "correct", "correct is neither true nor false")
 	}
+	if err := out.place(&row, instance, opt); err != nil {
+		return out, false, err
+	}
+	if err := out.asked(&row, file != nil); err != nil {
+		return out, false, err
+	}
+	return out, true, nil
+}
+
+// place says where the task of a response is: its texts, or the names of its files.
+func (out *Response) place(row *responseRow, instance string, opt ResponseOptions) error {
 	switch {
 	case row.DomainText != "" && row.ProblemText != "":
 		out.Domain, out.Problem, out.Inline = row.DomainText, row.ProblemText, true
@@ -245,12 +243,9 @@ func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (R
 	case opt.Domain != "" && opt.Instances != "" && instance != "":
 		out.Domain, out.Problem, out.File = opt.Domain, strings.ReplaceAll(opt.Instances, "%d", instance), true
 	default:
-		return out, false, rowjson.Errorf(rowjson.CodeMissing, "", "it names no task: neither domain_pddl and problem_pddl, nor domain_text and problem_text, nor a bundled task, nor --domain and --instances with an instance_id")
+		return rowjson.Errorf(rowjson.CodeMissing, "", "it names no task: neither domain_pddl and problem_pddl, nor domain_text and problem_text, nor a bundled task, nor --domain and --instances with an instance_id")
 	}
-	if err := out.asked(&row, file != nil); err != nil {
-		return out, false, err
-	}
-	return out, true, nil
+	return nil
 }
 
 // instanceName reads the number of an instance, "" for none.

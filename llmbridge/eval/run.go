@@ -61,7 +61,20 @@ func Ask(ctx context.Context, m model.Model, method *Method, t *Task, set *Setti
 		row.Status, row.Message = UnreadableTask, "no prompt: "+err.Error()
 		return row, nil, nil
 	}
-	req := model.Request{
+	req := set.request(t, asked, sample)
+	if method.Grammar != nil {
+		if req.Grammar, err = method.Grammar(m.Capabilities(), t); err != nil {
+			row.Status, row.Message = Status(model.KindUnsupported), "no grammar: "+err.Error()
+			return row, nil, nil
+		}
+	}
+	rounds, err := method.ask(ctx, m, t, req, asked.Messages(), &row)
+	return row, rounds, err
+}
+
+// request is a question to a model, but for the messages.
+func (set *Settings) request(t *Task, asked *prompt.Prompt, sample int) *model.Request {
+	req := &model.Request{
 		Sample: sample, Stop: asked.Stop, Temperature: set.Temperature, TopP: set.TopP, MaxTokens: set.MaxTokens,
 		Problem: t.Problem, OnChunk: set.OnChunk,
 	}
@@ -69,24 +82,22 @@ func Ask(ctx context.Context, m model.Model, method *Method, t *Task, set *Setti
 		seed := *set.Seed + int64(sample)
 		req.Seed = &seed
 	}
-	if method.Grammar != nil {
-		if req.Grammar, err = method.Grammar(m.Capabilities(), t); err != nil {
-			row.Status, row.Message = Status(model.KindUnsupported), "no grammar: "+err.Error()
-			return row, nil, nil
-		}
-	}
-	var rounds []Round
-	messages := asked.Messages()
+	return req
+}
+
+// ask asks until an answer is right, cannot be graded, or was the last one, and leaves the grade
+// of the last one in the row.
+func (method *Method) ask(ctx context.Context, m model.Model, t *Task, req *model.Request, messages []prompt.Message, row *Row) (rounds []Round, err error) {
 	usage := &model.Usage{}
 	for {
 		req.Input = input(m, messages)
-		resp, err := m.Generate(ctx, &req)
+		resp, err := m.Generate(ctx, req)
 		if err != nil {
 			if ctx.Err() != nil {
-				return row, rounds, ctx.Err()
+				return rounds, ctx.Err()
 			}
 			row.Grade = Grade{Status: Status(model.KindOf(err)), Message: message(err)}
-			return row, rounds, nil
+			return rounds, nil
 		}
 		s := &resp.Samples[0]
 		grade, plan, verdict := Grade{Status: NoContent, Message: "the server sent no text"}, []string(nil), (*validator.Verdict)(nil)
@@ -103,7 +114,7 @@ func Ask(ctx context.Context, m model.Model, method *Method, t *Task, set *Setti
 		row.Usage = usage
 		rounds = append(rounds, Round{Response: s.Text, Plan: plan, Grade: grade})
 		if grade.Correct || !grade.Status.Graded() || row.Rounds >= method.Rounds {
-			return row, rounds, nil
+			return rounds, nil
 		}
 		told := method.Feedback(ctx, t, &grade, plan, verdict)
 		rounds[len(rounds)-1].Feedback = told
@@ -153,43 +164,9 @@ func (c *Config) Rows() int { return len(c.Models) * len(c.Methods) * len(c.Task
 func Run(ctx context.Context, c *Config, emit func(*Row) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	total, samples := c.Rows(), max(1, c.Samples)
-	workers := c.Parallel
-	if workers <= 0 {
-		workers = 4
-	}
-	type result struct {
-		i   int
-		row Row
-		err error
-	}
-	jobs, results := make(chan int), make(chan result)
-	var wg sync.WaitGroup
-	for range min(workers, max(total, 1)) {
-		wg.Go(func() {
-			for i := range jobs {
-				sample, rest := i%samples, i/samples
-				task, rest := c.Tasks[rest%len(c.Tasks)], rest/len(c.Tasks)
-				method, mod := c.Methods[rest%len(c.Methods)], c.Models[rest/len(c.Methods)]
-				row, _, err := Ask(ctx, mod, method, task, &c.Settings, sample)
-				results <- result{i, row, err}
-			}
-		})
-	}
-	go func() {
-		defer close(jobs)
-		for i := range total {
-			select {
-			case jobs <- i:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	go func() { wg.Wait(); close(results) }()
 	var failed error
 	waiting, next := map[int]Row{}, 0
-	for r := range results {
+	for r := range c.askAll(ctx) {
 		if r.err != nil || failed != nil {
 			if failed == nil {
 				failed = r.err
@@ -215,4 +192,45 @@ func Run(ctx context.Context, c *Config, emit func(*Row) error) error {
 		failed = ctx.Err()
 	}
 	return failed
+}
+
+// result is one row of a run, by its number.
+type result struct {
+	i   int
+	row Row
+	err error
+}
+
+// askAll asks in parallel and gives the rows as they come.
+func (c *Config) askAll(ctx context.Context) <-chan result {
+	total, samples := c.Rows(), max(1, c.Samples)
+	workers := c.Parallel
+	if workers <= 0 {
+		workers = 4
+	}
+	jobs, results := make(chan int), make(chan result)
+	var wg sync.WaitGroup
+	for range min(workers, max(total, 1)) {
+		wg.Go(func() {
+			for i := range jobs {
+				sample, rest := i%samples, i/samples
+				task, rest := c.Tasks[rest%len(c.Tasks)], rest/len(c.Tasks)
+				method, mod := c.Methods[rest%len(c.Methods)], c.Models[rest/len(c.Methods)]
+				row, _, err := Ask(ctx, mod, method, task, &c.Settings, sample)
+				results <- result{i, row, err}
+			}
+		})
+	}
+	go func() {
+		defer close(jobs)
+		for i := range total {
+			select {
+			case jobs <- i:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	go func() { wg.Wait(); close(results) }()
+	return results
 }

@@ -57,6 +57,9 @@ type Critic struct {
 type Feedback struct {
 	Level Level `json:"level"`
 	Valid bool  `json:"valid"`
+	// Reader is the reader that found the plan in a model's answer; the caller, who had it
+	// read, fills it in. It is "" where the plan was not in an answer.
+	Reader string `json:"reader,omitempty"`
 	// Text is one paragraph. It depends only on the plan, unless a time limit prevents a hint.
 	Text string `json:"text"`
 	// Errors are the failures that Text describes, by step, with the goal's last.
@@ -100,6 +103,9 @@ func NewCritic(ctx context.Context, prob *pddl.Problem, o Options) (*Critic, err
 	c := &Critic{prob: prob, o: o, forbids: domains.RestrictionPredicates(prob)}
 	var err error
 	if c.judge, err = validator.NewJudge(prob, validator.Options{}); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	switch o.Style {

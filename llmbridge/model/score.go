@@ -59,6 +59,11 @@ func (c *Client) scoreBy(ctx context.Context, req *ScoreRequest, method ScoreMet
 		wg.Go(func() { out.Scores[i], usage[i], errs[i] = one(ctx, y) })
 	}
 	wg.Wait()
+	return summed(out, usage, errs)
+}
+
+// summed adds up what several calls have used, or says why the first of them failed.
+func summed(out *ScoreResponse, usage []*Usage, errs []error) (*ScoreResponse, error) {
 	out.Usage = &Usage{}
 	known := Usage{} // of the calls that report it
 	var failed error // the first error

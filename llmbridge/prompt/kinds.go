@@ -116,21 +116,7 @@ func (m *maker) unsolvable(it *item, rng *rand.Rand, query bool) error {
 	if err != nil {
 		return err
 	}
-	var values [][]string
-	for i, atoms := range w.Atoms {
-		if w.Task.Variables[i].Layer >= 0 {
-			continue
-		}
-		var list []string
-		for _, a := range atoms {
-			if a != "" {
-				list = append(list, a)
-			}
-		}
-		if len(list) > 0 {
-			values = append(values, list)
-		}
-	}
+	values := atomsByVariable(w)
 	for n := range tries {
 		// Try facts of different variables first: it takes planning to see that they exclude
 		// each other. Two facts of one variable always do.
@@ -163,4 +149,24 @@ func (m *maker) unsolvable(it *item, rng *rand.Rand, query bool) error {
 		}
 	}
 	return optionError("no goal was found that cannot be reached in %s", it.prob.Name)
+}
+
+// atomsByVariable lists the atoms that actions change, those of one variable together: at most
+// one of them holds.
+func atomsByVariable(w *world.World) (values [][]string) {
+	for i, atoms := range w.Atoms {
+		if w.Task.Variables[i].Layer >= 0 {
+			continue
+		}
+		var list []string
+		for _, a := range atoms {
+			if a != "" {
+				list = append(list, a)
+			}
+		}
+		if len(list) > 0 {
+			values = append(values, list)
+		}
+	}
+	return values
 }

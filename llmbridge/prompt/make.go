@@ -35,6 +35,9 @@ func Make(ctx context.Context, task Task, o Options) (*Record, error) {
 	if !ok {
 		return nil, optionError("no templates %q suit this domain", o.Templates)
 	}
+	if err := ctx.Err(); err != nil { // of each stage: a task may have a million facts
+		return nil, err
+	}
 	query, own, err := m.query(r)
 	if err != nil {
 		return nil, err
@@ -48,9 +51,15 @@ func Make(ctx context.Context, task Task, o Options) (*Record, error) {
 		examples = append(examples, own)
 	}
 	for i, it := range examples {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		b.example = i + 1
 		b.ask(it, false)
 		b.span(SpanAnswer, b.answer(it))
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	b.example = 0
 	b.ask(query, true)

@@ -249,7 +249,8 @@ func (r *Renderer) Objects() string {
 	return strings.Join(kinds, "; ")
 }
 
-// Values words the initial values of functions except total-cost, one sentence each.
+// Values words the initial values of functions except total-cost, of numbers and then of objects, one
+// sentence each.
 func (r *Renderer) Values() []string {
 	var out []string
 	total, hasTotal := r.dom.TotalCost()
@@ -259,16 +260,20 @@ func (r *Renderer) Values() []string {
 		if hasTotal && f == total {
 			continue
 		}
-		names := make([]string, len(args))
-		for k, a := range args {
-			names[k] = strings.ToLower(r.prob.Objects[a].Name)
-		}
-		out = append(out, r.value(strings.ToLower(r.dom.Functions[f].Name), names, n.String()))
+		out = append(out, r.value(f, args, n.String()))
+	}
+	for _, o := range r.prob.Init.Objects {
+		out = append(out, r.value(o.Func, o.Args, r.Object(r.prob.Objects[o.Value].Name)))
 	}
 	return out
 }
 
-func (r *Renderer) value(function string, args []string, value string) string {
+func (r *Renderer) value(f pddl.FunctionID, objects []pddl.ObjectID, value string) string {
+	function := strings.ToLower(r.dom.Functions[f].Name)
+	args := make([]string, len(objects))
+	for i, o := range objects {
+		args[i] = strings.ToLower(r.prob.Objects[o].Name)
+	}
 	if r.t != nil {
 		if s, ok := r.t.Value(function, args, value); ok {
 			return s

@@ -17,9 +17,14 @@ func (r *Renderer) Formula(f *pddl.Formula, n pddl.Names) string {
 		return r.atom(f.Pred, f.Args, n)
 	case pddl.FormulaEqual:
 		return r.term(f.Args[0], n) + " is " + r.term(f.Args[1], n)
+	case pddl.FormulaObjectEqual:
+		return r.fluent(f.Func, f.Args, n) + " is " + r.term(f.Value, n)
 	case pddl.FormulaNot:
-		if c := f.Children[0]; c.Kind == pddl.FormulaEqual {
+		switch c := f.Children[0]; c.Kind {
+		case pddl.FormulaEqual:
 			return r.term(c.Args[0], n) + " is not " + r.term(c.Args[1], n)
+		case pddl.FormulaObjectEqual:
+			return r.fluent(c.Func, c.Args, n) + " is not " + r.term(c.Value, n)
 		}
 		return "it is not the case that " + r.grouped(f.Children[0], n)
 	case pddl.FormulaAnd:
@@ -182,11 +187,16 @@ func (r *Renderer) expr(e *pddl.NumExpr, n pddl.Names) string {
 	case pddl.NumConst:
 		return e.Value.String()
 	case pddl.NumFluent:
-		names := []string{strings.ToLower(r.dom.Functions[e.Func].Name)}
-		for _, a := range e.Args {
-			names = append(names, r.term(a, n))
-		}
-		return "the value of " + strings.Join(names, " ")
+		return r.fluent(e.Func, e.Args, n)
 	}
 	return n.Expr(e)
+}
+
+// fluent words a function, of numbers or of objects.
+func (r *Renderer) fluent(f pddl.FunctionID, args []pddl.Term, n pddl.Names) string {
+	names := []string{strings.ToLower(r.dom.Functions[f].Name)}
+	for _, a := range args {
+		names = append(names, r.term(a, n))
+	}
+	return "the value of " + strings.Join(names, " ")
 }

@@ -139,11 +139,9 @@ func (r *Renderer) effects(e *pddl.Effect, n pddl.Names) []string {
 		if total, ok := r.dom.TotalCost(); ok && e.Func == total {
 			return nil // part of the price of the action
 		}
-		names := []string{strings.ToLower(r.dom.Functions[e.Func].Name)}
-		for _, a := range e.Args {
-			names = append(names, r.term(a, n))
-		}
-		return []string{"the value of " + strings.Join(names, " ") + assignWords[e.Op] + r.expr(e.Value, n)}
+		return []string{r.fluent(e.Func, e.Args, n) + assignWords[e.Op] + r.expr(e.Value, n)}
+	case pddl.EffectAssignObject:
+		return []string{r.fluent(e.Func, e.Args, n) + assignWords[pddl.OpAssign] + r.term(e.Object, n)}
 	}
 	return []string{n.Effect(e)}
 }

@@ -2,7 +2,6 @@ package treesearch
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"os"
 	"path/filepath"
@@ -29,21 +28,8 @@ type corpusTask struct {
 // which takes minutes.
 func eachCorpusTask(t *testing.T, visit func(c corpusTask, long bool)) {
 	dir := testkit.Shared(t, "data", "bench")
-	f, err := os.Open(filepath.Join(dir, "optimal.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
 	long := os.Getenv("PLANPROOF_LONG") != ""
-	for _, line := range lines[1:] {
-		row := map[string]string{}
-		for i, name := range lines[0] {
-			row[name] = line[i]
-		}
+	for _, row := range testkit.Table(t, "data", "bench", "optimal.csv") {
 		c := corpusTask{name: row["domain"] + "/" + row["problem_file"], cost: row["lmcut_cost"]}
 		if c.cost == "" {
 			c.cost = row["blind_cost"]

@@ -88,30 +88,11 @@ func ReadResponses(in io.Reader, name string) (*Responses, error) {
 }
 
 func (x *Responses) add(line int, text []byte) error {
-	var row struct {
-		ID            json.RawMessage `json:"id"`
-		Task          string          `json:"task"`
-		DomainText    string          `json:"domain_text"`
-		ProblemText   string          `json:"problem_text"`
-		Response      json.RawMessage `json:"response"`
-		Completion    json.RawMessage `json:"completion"`
-		Extracted     *string         `json:"extracted"`
-		Unconstrained bool            `json:"unconstrained"`
-		KL            float64         `json:"kl"`
-		Finish        string          `json:"finish"`
-	}
+	var row responseLine
 	if err := rowjson.Unmarshal(text, &row, false); err != nil {
 		return err
 	}
-	key := row.Task
-	if row.DomainText != "" && row.ProblemText != "" {
-		key = taskref.Sum(row.DomainText, row.ProblemText)
-	}
-	if given(row.ID) {
-		if json.Unmarshal(row.ID, &key) != nil {
-			key = string(row.ID)
-		}
-	}
+	key := row.key()
 	if key == "" {
 		return rowjson.Errorf(rowjson.CodeMissing, "", "the row says neither by id nor by task which prompt it answers")
 	}
@@ -154,6 +135,34 @@ func (x *Responses) add(line int, text []byte) error {
 		put(&responseRow{candidate: base})
 	}
 	return nil
+}
+
+// responseLine is a row of responses.
+type responseLine struct {
+	ID            json.RawMessage `json:"id"`
+	Task          string          `json:"task"`
+	DomainText    string          `json:"domain_text"`
+	ProblemText   string          `json:"problem_text"`
+	Response      json.RawMessage `json:"response"`
+	Completion    json.RawMessage `json:"completion"`
+	Extracted     *string         `json:"extracted"`
+	Unconstrained bool            `json:"unconstrained"`
+	KL            float64         `json:"kl"`
+	Finish        string          `json:"finish"`
+}
+
+// key names the prompt that the row answers: its id, else its task; "" if nothing does.
+func (row *responseLine) key() string {
+	key := row.Task
+	if row.DomainText != "" && row.ProblemText != "" {
+		key = taskref.Sum(row.DomainText, row.ProblemText)
+	}
+	if given(row.ID) {
+		if json.Unmarshal(row.ID, &key) != nil {
+			key = string(row.ID)
+		}
+	}
+	return key
 }
 
 func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }

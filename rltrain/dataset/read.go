@@ -90,23 +90,7 @@ func (s *Set) read(ctx context.Context) error {
 	ids := newNumberer(s.o.Settings)
 	done := 0
 	for k, src := range s.o.Sources {
-		err := inOrder(ctx, src.Len(), s.o.Threads, func(_ context.Context, i int) (found, error) {
-			inst, err := s.prepared(src, i)
-			if err != nil {
-				return found{err: err}, nil
-			}
-			f := found{structure: structureOf(inst.Problem, s.hashes.of(inst), s.o.structureWork)}
-			f.base = f.structure
-			if f.constrained = len(domains.Restrictions(inst.Problem)) > 0; f.constrained {
-				if f.base, err = s.baseStructure(inst); err != nil {
-					return f, err
-				}
-			}
-			if s.o.Dedup == DedupExact {
-				f.sum = taskref.Sum(inst.DomainText, inst.ProblemText)
-			}
-			return f, nil
-		}, func(i int, f found) error {
+		err := inOrder(ctx, src.Len(), s.o.Threads, func(_ context.Context, i int) (found, error) { return s.find(src, i) }, func(i int, f found) error {
 			done++
 			s.progress("reading", done, total)
 			if f.err != nil {
@@ -141,6 +125,25 @@ func (s *Set) read(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// find reads a task of a source and finds its structures.
+func (s *Set) find(src Source, i int) (found, error) {
+	inst, err := s.prepared(src, i)
+	if err != nil {
+		return found{err: err}, nil
+	}
+	f := found{structure: structureOf(inst.Problem, s.hashes.of(inst), s.o.structureWork)}
+	f.base = f.structure
+	if f.constrained = len(domains.Restrictions(inst.Problem)) > 0; f.constrained {
+		if f.base, err = s.baseStructure(inst); err != nil {
+			return f, err
+		}
+	}
+	if s.o.Dedup == DedupExact {
+		f.sum = taskref.Sum(inst.DomainText, inst.ProblemText)
+	}
+	return f, nil
 }
 
 // number numbers a structure.

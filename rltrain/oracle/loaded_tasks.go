@@ -112,45 +112,9 @@ func ReadTasks(in io.Reader, name, dir string) (*TaskSet, error) {
 }
 
 func (s *TaskSet) add(line []byte, refs *taskref.Resolver) error {
-	var row taskRow
-	if err := rowjson.Unmarshal(line, &row, false); err != nil {
+	t, err := readLoaded(line, refs)
+	if err != nil {
 		return err
-	}
-	t := &LoadedTask{DomainText: row.DomainText, ProblemText: row.ProblemText}
-	var err error
-	if t.ID, err = rowID(row.ID); err != nil {
-		return rowjson.At(rowjson.CodeValue, "id", err)
-	}
-	if t.DomainText, t.ProblemText, err = row.texts(refs); err != nil {
-		return err
-	}
-	if rowjson.Present(row.Prompt) {
-		if t.Prompt, err = rowjson.Compact(row.Prompt); err != nil {
-			return rowjson.At(rowjson.CodeValue, "prompt", err)
-		}
-	}
-	if row.Reader != "" {
-		if t.Reader, err = extract.ParseKind(row.Reader); err != nil {
-			return rowjson.At(rowjson.CodeValue, "reader", err)
-		}
-	}
-	if rowjson.Present(row.Gold) || rowjson.Present(row.Budget) {
-		if t.Gold, err = rows.ReadGold(row.Gold, row.Budget); err != nil {
-			return err
-		}
-	}
-	if rowjson.Present(row.Gold) {
-		var gold struct {
-			Plan []string `json:"plan"`
-		}
-		if err := json.Unmarshal(row.Gold, &gold); err != nil { // ReadGold has checked its names
-			return rowjson.Errorf(rowjson.CodeType, "gold", "gold.%s", rowjson.Fault(err))
-		}
-		t.Plan = gold.Plan
-	}
-	t.Sum = t.key().Sum()
-	if strings.HasPrefix(row.Task, "sha256:") && row.Task != t.Sum {
-		return rowjson.Errorf(rowjson.CodeHash, "task", "the row's task is %s, and its texts have the hash %s", spell.Clip(row.Task, 80), t.Sum)
 	}
 	if t.ID != "" {
 		if other := s.byID[t.ID]; other != nil && other.Sum != t.Sum {
@@ -172,6 +136,51 @@ func (s *TaskSet) add(line []byte, refs *taskref.Resolver) error {
 		s.byID[t.ID] = known
 	}
 	return nil
+}
+
+// readLoaded reads a task from a row.
+func readLoaded(line []byte, refs *taskref.Resolver) (*LoadedTask, error) {
+	var row taskRow
+	if err := rowjson.Unmarshal(line, &row, false); err != nil {
+		return nil, err
+	}
+	t := &LoadedTask{DomainText: row.DomainText, ProblemText: row.ProblemText}
+	var err error
+	if t.ID, err = rowID(row.ID); err != nil {
+		return nil, rowjson.At(rowjson.CodeValue, "id", err)
+	}
+	if t.DomainText, t.ProblemText, err = row.texts(refs); err != nil {
+		return nil, err
+	}
+	if rowjson.Present(row.Prompt) {
+		if t.Prompt, err = rowjson.Compact(row.Prompt); err != nil {
+			return nil, rowjson.At(rowjson.CodeValue, "prompt", err)
+		}
+	}
+	if row.Reader != "" {
+		if t.Reader, err = extract.ParseKind(row.Reader); err != nil {
+			return nil, rowjson.At(rowjson.CodeValue, "reader", err)
+		}
+	}
+	if rowjson.Present(row.Gold) || rowjson.Present(row.Budget) {
+		if t.Gold, err = rows.ReadGold(row.Gold, row.Budget); err != nil {
+			return nil, err
+		}
+	}
+	if rowjson.Present(row.Gold) {
+		var gold struct {
+			Plan []string `json:"plan"`
+		}
+		if err := json.Unmarshal(row.Gold, &gold); err != nil { // ReadGold has checked its names
+			return nil, rowjson.Errorf(rowjson.CodeType, "gold", "gold.%s", rowjson.Fault(err))
+		}
+		t.Plan = gold.Plan
+	}
+	t.Sum = t.key().Sum()
+	if strings.HasPrefix(row.Task, "sha256:") && row.Task != t.Sum {
+		return nil, rowjson.Errorf(rowjson.CodeHash, "task", "the row's task is %s, and its texts have the hash %s", spell.Clip(row.Task, 80), t.Sum)
+	}
+	return t, nil
 }
 
 // contradict reports whether two golds of one task cannot both be right.

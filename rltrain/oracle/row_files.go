@@ -3,13 +3,13 @@ package oracle
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"syscall"
+
+	"github.com/planproof/planproof/domains/taskref"
 )
 
 // RowFiles are the files that rows may name as their domains and problems.
@@ -52,24 +52,12 @@ func FilesOf(dir string, limit int64) (*RowFiles, error) {
 			return "", &fs.PathError{Op: "stat", Path: name, Err: syscall.ENOENT}
 		case err != nil:
 			return "", err
-		case !info.Mode().IsRegular():
-			return "", fmt.Errorf("%s: not a regular file", path)
-		case info.Size() > limit:
-			return "", fmt.Errorf("%s: %d bytes, more than %d", path, info.Size(), limit)
 		}
-		f, err := root.Open(name)
-		if err != nil {
-			return "", err
-		}
-		defer f.Close()
-		var b strings.Builder
-		if _, err := io.Copy(&b, io.LimitReader(f, limit)); err != nil {
-			return "", err
-		}
-		if !pddlBegins.MatchString(b.String()) {
+		text, err := taskref.ReadRegular(path, info, limit, func() (*os.File, error) { return root.Open(name) })
+		if err == nil && !pddlBegins.MatchString(text) {
 			return "", fmt.Errorf("%s is not PDDL: it does not begin with (define (domain ...) or (define (problem ...)", path)
 		}
-		return b.String(), nil
+		return text, err
 	}
 	return &RowFiles{dir, read}, nil
 }

@@ -5,8 +5,8 @@ import (
 )
 
 // SplitsIntoSteps reports whether scores of the spec can be told step by step
-// (Item.StepRewards): whether it is of kind shaped.
-func (s *Spec) SplitsIntoSteps() bool { return s.Kind == "shaped" }
+// (Item.StepRewards): whether it is of kind shaped, as it is and not brought to 0 to 1.
+func (s *Spec) SplitsIntoSteps() bool { return s.Kind == "shaped" && s.params["unit"] == nil }
 
 // StepWeight is what the whole way to the goal is worth, of a reward that splits into steps.
 func (s *Spec) StepWeight() float64 { return s.params["weight"].(float64) }
@@ -15,6 +15,9 @@ func (s *Spec) StepWeight() float64 { return s.params["weight"].(float64) }
 func (s *Spec) CheckSteps() error {
 	if s.SplitsIntoSteps() {
 		return nil
+	}
+	if s.Kind == "shaped" {
+		return fmt.Errorf("step rewards are those of a shaped reward without unit")
 	}
 	return fmt.Errorf("step rewards are those of a reward of kind shaped, not of kind %s", s.Kind)
 }

@@ -13,45 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/planproof/planproof/internal/pddltest"
 	"github.com/planproof/planproof/internal/rowjson"
 )
-
-const blocksDomain = `(define (domain blocks)
-  (:requirements :strips)
-  (:predicates (on ?x ?y) (ontable ?x) (clear ?x) (handempty) (holding ?x))
-  (:action pick-up :parameters (?x)
-    :precondition (and (clear ?x) (ontable ?x) (handempty))
-    :effect (and (not (ontable ?x)) (not (clear ?x)) (not (handempty)) (holding ?x)))
-  (:action put-down :parameters (?x)
-    :precondition (holding ?x)
-    :effect (and (not (holding ?x)) (clear ?x) (handempty) (ontable ?x)))
-  (:action stack :parameters (?x ?y)
-    :precondition (and (holding ?x) (clear ?y))
-    :effect (and (not (holding ?x)) (not (clear ?y)) (clear ?x) (handempty) (on ?x ?y)))
-  (:action unstack :parameters (?x ?y)
-    :precondition (and (on ?x ?y) (clear ?x) (handempty))
-    :effect (and (holding ?x) (clear ?y) (not (clear ?x)) (not (handempty)) (not (on ?x ?y)))))`
-
-const blocksProblem = `(define (problem six) (:domain blocks)
-  (:objects a b c d e f)
-  (:init (handempty) (clear a) (on a b) (on b c) (ontable c) (clear d) (on d e) (on e f) (ontable f))
-  (:goal (and (on c a) (on f c) (on d f))))`
-
-const blocksPlan = `(unstack a b)
-(put-down a)
-(unstack b c)
-(put-down b)
-(pick-up c)
-(stack c a)
-(unstack d e)
-(put-down d)
-(unstack e f)
-(put-down e)
-(pick-up f)
-(stack f c)
-(pick-up d)
-(stack d f)
-`
 
 // line makes a row with inline texts.
 func line(id any, domain, problem, plan string) string {
@@ -75,23 +39,23 @@ func runBatch(t *testing.T, in string, opt Options) (string, Stats) {
 func TestBatchRows(t *testing.T) {
 	dir := t.TempDir()
 	d, p := filepath.Join(dir, "d.pddl"), filepath.Join(dir, "p.pddl")
-	for path, text := range map[string]string{d: blocksDomain, p: blocksProblem} {
+	for path, text := range map[string]string{d: pddltest.BlocksDomain, p: pddltest.SixBlocksProblem} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	files, err := json.Marshal(map[string]any{"id": 7, "domain": d, "problem": p, "plan": blocksPlan})
+	files, err := json.Marshal(map[string]any{"id": 7, "domain": d, "problem": p, "plan": pddltest.SixBlocksPlan})
 	if err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct{ name, in, want string }{
 		{"files and a number as id", string(files), `{"id":7,"valid":true,"cost":"14","steps":14,"executed":14,"goal_reached":true}`},
-		{"inline text", line("a", blocksDomain, blocksProblem, "(unstack a b)\n(stack a b)"),
+		{"inline text", line("a", pddltest.BlocksDomain, pddltest.SixBlocksProblem, "(unstack a b)\n(stack a b)"),
 			`{"id":"a","valid":false,"cost":"2","steps":2,"executed":2,"goal_reached":false,"failure":{"kind":"goal","unsatisfied":["(on c a)","(on f c)","(on d f)"],"because":"(on c a) was never true: it is not in the initial state and no earlier step adds it","message":"goal: (on c a) and 2 more do not hold"}}`},
-		{"unreadable plan", line("a", blocksDomain, blocksProblem, "(unstack a b)\nthen (stack a b)"),
+		{"unreadable plan", line("a", pddltest.BlocksDomain, pddltest.SixBlocksProblem, "(unstack a b)\nthen (stack a b)"),
 			`{"id":"a","valid":false,"cost":"0","steps":0,"executed":0,"goal_reached":false,"failure":{"kind":"syntax","line":2,"column":1,`},
 		{"no id", `{"domain_text":"x","plan":""}`, `{"id":null,"error":"the row has no problem"}`},
-		{"unreadable domain", line("a", "(define", blocksProblem, ""), `{"id":"a","error":"domain.pddl:1:`},
+		{"unreadable domain", line("a", "(define", pddltest.SixBlocksProblem, ""), `{"id":"a","error":"domain.pddl:1:`},
 		{"not JSON", "{", `{"id":null,"error":"row 1: `},
 		{"an id of any kind", `{"id":[1,{"a":null}]}`, `{"id":[1,{"a":null}],"error":"no plan"}`},
 		{"an id that is false", `{"id":false}`, `{"id":false,"error":"no plan"}`},
@@ -127,18 +91,18 @@ func TestBatchRows(t *testing.T) {
 func TestBatchIsOrdered(t *testing.T) {
 	var in strings.Builder
 	for i := range 500 {
-		problem := strings.Replace(blocksProblem, "problem six", fmt.Sprintf("problem p%d", i%7), 1)
+		problem := strings.Replace(pddltest.SixBlocksProblem, "problem six", fmt.Sprintf("problem p%d", i%7), 1)
 		switch i % 5 {
 		case 0:
-			in.WriteString(line(i, blocksDomain, problem, blocksPlan))
+			in.WriteString(line(i, pddltest.BlocksDomain, problem, pddltest.SixBlocksPlan))
 		case 1:
-			in.WriteString(line(i, blocksDomain, problem, strings.Repeat(blocksPlan, i%9)))
+			in.WriteString(line(i, pddltest.BlocksDomain, problem, strings.Repeat(pddltest.SixBlocksPlan, i%9)))
 		case 2:
 			in.WriteString("{\"id\": \"bad\n")
 		case 3:
-			in.WriteString("\n" + line(fmt.Sprint(i), blocksDomain, "", "(a)"))
+			in.WriteString("\n" + line(fmt.Sprint(i), pddltest.BlocksDomain, "", "(a)"))
 		case 4:
-			in.WriteString(line(i, blocksDomain, problem, "(unstack a c)"))
+			in.WriteString(line(i, pddltest.BlocksDomain, problem, "(unstack a c)"))
 		}
 	}
 	want, stats := runBatch(t, in.String(), Options{Workers: 1})
@@ -164,7 +128,7 @@ func TestBatchAnswersAsItReads(t *testing.T) {
 	}()
 	answers := bufio.NewScanner(outR)
 	for i := range 5 {
-		if _, err := io.WriteString(inW, line(i, blocksDomain, blocksProblem, blocksPlan)); err != nil {
+		if _, err := io.WriteString(inW, line(i, pddltest.BlocksDomain, pddltest.SixBlocksProblem, pddltest.SixBlocksPlan)); err != nil {
 			t.Fatal(err)
 		}
 		if !answers.Scan() || !strings.HasPrefix(answers.Text(), fmt.Sprintf(`{"id":%d,"valid":true`, i)) {
@@ -181,8 +145,8 @@ func TestBatchAnswersAsItReads(t *testing.T) {
 }
 
 func TestBatchSkipsLongRows(t *testing.T) {
-	in := line(1, blocksDomain, blocksProblem, blocksPlan)
-	long := line(2, blocksDomain, blocksProblem, strings.Repeat(" ", 100000))
+	in := line(1, pddltest.BlocksDomain, pddltest.SixBlocksProblem, pddltest.SixBlocksPlan)
+	long := line(2, pddltest.BlocksDomain, pddltest.SixBlocksProblem, strings.Repeat(" ", 100000))
 	got, _ := runBatch(t, in+long+in, Options{MaxRow: 50000})
 	lines := strings.Split(got, "\n")
 	if len(lines) != 4 || !strings.Contains(lines[0], `"valid":true`) || lines[1] != `{"id":null,"error":"row 2: longer than 50000 bytes"}` || lines[2] != lines[0] {
@@ -195,7 +159,7 @@ type brokenWriter struct{}
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
 func TestBatchStopsOnErrors(t *testing.T) {
-	in := strings.Repeat(line(1, blocksDomain, blocksProblem, blocksPlan), 2000)
+	in := strings.Repeat(line(1, pddltest.BlocksDomain, pddltest.SixBlocksProblem, pddltest.SixBlocksPlan), 2000)
 	if _, err := Run(context.Background(), strings.NewReader(in), brokenWriter{}, Options{}); err == nil || err.Error() != "disk full" {
 		t.Errorf("write error lost: %v", err)
 	}
@@ -224,9 +188,9 @@ func TestSeesChangedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write(d, blocksDomain)
-	write(p, blocksProblem)
-	line, err := json.Marshal(map[string]any{"domain": d, "problem": p, "plan": blocksPlan})
+	write(d, pddltest.BlocksDomain)
+	write(p, pddltest.SixBlocksProblem)
+	line, err := json.Marshal(map[string]any{"domain": d, "problem": p, "plan": pddltest.SixBlocksPlan})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +203,7 @@ func TestSeesChangedFiles(t *testing.T) {
 	answers := bufio.NewScanner(outR)
 	for i, want := range []string{`{"valid":true`, `{"valid":true`, `{"valid":false`} {
 		if i == 2 {
-			write(p, strings.Replace(blocksProblem, "(on d f)", "(ontable d) ", 1))
+			write(p, strings.Replace(pddltest.SixBlocksProblem, "(on d f)", "(ontable d) ", 1))
 		}
 		if _, err := inW.Write(append(line, '\n')); err != nil {
 			t.Fatal(err)
@@ -290,12 +254,12 @@ func TestFastRowIsSlowRow(t *testing.T) {
 func BenchmarkBatch(b *testing.B) {
 	dir := b.TempDir()
 	d, p := filepath.Join(dir, "d.pddl"), filepath.Join(dir, "p.pddl")
-	for path, text := range map[string]string{d: blocksDomain, p: blocksProblem} {
+	for path, text := range map[string]string{d: pddltest.BlocksDomain, p: pddltest.SixBlocksProblem} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			b.Fatal(err)
 		}
 	}
-	for name, plan := range map[string]string{"valid": blocksPlan, "invalid": "(unstack a b)\n(put-down a)\n(unstack b d)\n"} {
+	for name, plan := range map[string]string{"valid": pddltest.SixBlocksPlan, "invalid": "(unstack a b)\n(put-down a)\n(unstack b d)\n"} {
 		one, err := json.Marshal(map[string]any{"id": "row", "domain": d, "problem": p, "plan": plan})
 		if err != nil {
 			b.Fatal(err)
