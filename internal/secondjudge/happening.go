@@ -11,7 +11,7 @@ import (
 func (x *run) happening(ms []moment) Fault {
 	closed := x.close(x.state)
 	all := &change{adds: map[string]bool{}, dels: map[string]bool{}}
-	var begun, ended []*doing
+	var ended []*doing
 	for _, m := range ms {
 		a := &act{time: m.time, literal: m.step < 0, reads: map[string]bool{}, change: &change{map[string]bool{}, map[string]bool{}, nil, map[string]bool{}}}
 		kind := ""
@@ -21,7 +21,6 @@ func (x *run) happening(ms []moment) Fault {
 		case m.turn == turnBegin:
 			var d *doing
 			if d, kind = x.begin(closed, m.step, a); d != nil {
-				begun = append(begun, d)
 				x.running = append(x.running, d)
 			}
 		default:

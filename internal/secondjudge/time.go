@@ -93,7 +93,6 @@ type run struct {
 	epsilon, tolerance *big.Rat
 	state              *state
 	now                *big.Rat
-	order              []int
 	rank               map[int]int
 	running            []*doing
 	past               []*act

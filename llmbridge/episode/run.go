@@ -35,9 +35,6 @@ type Turn struct {
 	Feedback string   `json:"feedback"`
 	// Passed reports that the plan reaches the goal and keeps every constraint.
 	Passed bool `json:"passed"`
-
-	world, user int // disclosed repeats of either kind
-	silent      int // violations of what is disclosed already, told or not
 }
 
 // Ends of an episode.

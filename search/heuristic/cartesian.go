@@ -92,7 +92,6 @@ type refinement struct {
 	closed  []int32
 	q       *queue[int64]
 	path    []abstractOf
-	costly  bool
 	initial []int32
 }
 

@@ -51,7 +51,6 @@ type abstractions struct {
 	orders  []int32
 	entries []tableEntry
 	pieces  [][]int64 // by table, while they are built
-	sizes   []int64   // and where each begins
 	held    int64
 }
 
