@@ -207,7 +207,7 @@ func TestMemoryLimitIsKept(t *testing.T) {
 		for _, s := range optimalSearches {
 			p, _ := parseSearch(s)
 			e, err := newEngine(tasktest.Counter(22, 1), p, Limits{Memory: mb << 20}, Limits{}.clock(context.Background()))
-			if errors.Is(err, heuristic.ErrMemory) && s == "astar(pdb())" {
+			if errors.Is(err, heuristic.ErrMemory) && (s == "astar(pdb())" || strings.Contains(s, "scp") || strings.Contains(s, "pdbs")) {
 				continue // its tables alone need more
 			}
 			if err != nil {

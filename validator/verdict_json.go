@@ -36,10 +36,38 @@ func (v *Verdict) AppendJSON(b []byte, id json.RawMessage) []byte {
 	b = strconv.AppendInt(append(b, `,"executed":`...), int64(v.Executed), 10)
 	b = strconv.AppendBool(append(b, `,"goal_reached":`...), v.GoalReached)
 	if v.Failure != nil {
-		b = rowjson.Append(append(b, `,"failure":`...), v.Failure)
+		b = v.Failure.appendJSON(append(b, `,"failure":`...))
 	}
 	if v.Explanation != nil {
 		b = rowjson.Append(append(b, `,"explanation":`...), v.Explanation)
 	}
 	return append(b, '}')
+}
+
+// appendJSON appends the failure as its tags say. encoding/json takes longer for it than the judge
+// for the plan.
+func (f *Failure) appendJSON(b []byte) []byte {
+	b = rowjson.AppendText(append(b, `{"kind":`...), string(f.Kind))
+	if f.Step != 0 {
+		b = strconv.AppendInt(append(b, `,"step":`...), int64(f.Step), 10)
+	}
+	text := func(name, value string) {
+		if value != "" {
+			b = rowjson.AppendText(append(b, name...), value)
+		}
+	}
+	text(`,"action":`, f.Action)
+	text(`,"time":`, f.Time)
+	text(`,"at":`, f.At)
+	if f.Line != 0 {
+		b = strconv.AppendInt(append(b, `,"line":`...), int64(f.Line), 10)
+	}
+	if f.Column != 0 {
+		b = strconv.AppendInt(append(b, `,"column":`...), int64(f.Column), 10)
+	}
+	if len(f.Unsatisfied) > 0 {
+		b = rowjson.AppendTexts(append(b, `,"unsatisfied":`...), f.Unsatisfied)
+	}
+	text(`,"because":`, f.Because)
+	return append(rowjson.AppendText(append(b, `,"message":`...), f.Message), '}')
 }

@@ -143,7 +143,7 @@ func TestFillStatuses(t *testing.T) {
 		{Name: "broken", DomainText: &domain, ProblemText: ptr("(define (problem")},
 		{Name: "missing", DomainFile: "no-such-file.pddl", ProblemFile: "no-such-file.pddl"},
 	}
-	stats, err := Fill(context.Background(), s, slices.Values(inputs), FillOptions{Limits: search.Limits{Nodes: 50}, Jobs: 2})
+	stats, err := Fill(context.Background(), s, slices.Values(inputs), FillOptions{Limits: search.Limits{Nodes: 5}, Jobs: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

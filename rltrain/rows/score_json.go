@@ -7,8 +7,6 @@ import (
 	"strconv"
 
 	"github.com/planproof/planproof/internal/rowjson"
-	"github.com/planproof/planproof/pddl"
-	"github.com/planproof/planproof/validator"
 )
 
 // Rows of scores are put together by hand, since encoding/json takes longer for them than
@@ -35,7 +33,7 @@ func (s *Score) AppendRow(b []byte) []byte {
 		b = rowjson.Append(append(b, `,"step_lines":`...), s.StepLines)
 	}
 	if s.Verdict != nil {
-		b = appendVerdict(append(b, `,"verdict":`...), s.Verdict)
+		b = s.Verdict.AppendJSON(append(b, `,"verdict":`...), nil)
 	}
 	if s.Violations != nil {
 		b = strconv.AppendInt(append(b, `,"violations":`...), int64(*s.Violations), 10)
@@ -94,49 +92,6 @@ func appendIfAny(b []byte, name, text string) []byte {
 		return b
 	}
 	return rowjson.AppendText(append(b, name...), text)
-}
-
-// appendVerdict appends a verdict as its method MarshalJSON writes it.
-func appendVerdict(b []byte, v *validator.Verdict) []byte {
-	if v.Explanation != nil {
-		return rowjson.Append(b, v)
-	}
-	b = strconv.AppendBool(append(b, `{"valid":`...), v.Valid)
-	if v.CostDefined {
-		b = appendExact(append(b, `,"cost":`...), v.Cost)
-	}
-	if v.HasTotalCost {
-		b = appendExact(append(b, `,"total_cost":`...), v.TotalCost)
-	}
-	b = strconv.AppendInt(append(b, `,"steps":`...), int64(v.Steps), 10)
-	b = strconv.AppendInt(append(b, `,"executed":`...), int64(v.Executed), 10)
-	b = strconv.AppendBool(append(b, `,"goal_reached":`...), v.GoalReached)
-	if v.Failure != nil {
-		b = appendFailure(append(b, `,"failure":`...), v.Failure)
-	}
-	return append(b, '}')
-}
-
-func appendExact(b []byte, n pddl.Number) []byte { return rowjson.AppendText(b, n.String()) }
-
-func appendFailure(b []byte, f *validator.Failure) []byte {
-	b = rowjson.AppendText(append(b, `{"kind":`...), string(f.Kind))
-	if f.Step != 0 {
-		b = strconv.AppendInt(append(b, `,"step":`...), int64(f.Step), 10)
-	}
-	b = appendIfAny(b, `,"action":`, f.Action)
-	if f.Line != 0 {
-		b = strconv.AppendInt(append(b, `,"line":`...), int64(f.Line), 10)
-	}
-	if f.Column != 0 {
-		b = strconv.AppendInt(append(b, `,"column":`...), int64(f.Column), 10)
-	}
-	if len(f.Unsatisfied) > 0 {
-		b = rowjson.AppendTexts(append(b, `,"unsatisfied":`...), f.Unsatisfied)
-	}
-	b = appendIfAny(b, `,"because":`, f.Because)
-	b = rowjson.AppendText(append(b, `,"message":`...), f.Message)
-	return append(b, '}')
 }
 
 // Batch is the answer to a line with a list of responses.
