@@ -194,6 +194,13 @@ func (b *bidirectional) prepare() bool {
 	for {
 		f.trim()
 		r.trim()
+		if f.empty() {
+			// One goal is made ready before the first state is expanded. Where axioms make it
+			// several, the others may wait still, and hold in states that are closed.
+			for r.waiting.Len() > 0 {
+				b.makeReady(r)
+			}
+		}
 		if f.empty() || r.empty() || b.known && b.lb >= b.best {
 			return !b.finished()
 		}

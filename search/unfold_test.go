@@ -46,6 +46,26 @@ func TestBidirectionalWithAxioms(t *testing.T) {
 	}
 }
 
+// TestGoalOfTwoCases: not v0 = 1 is v0 = 0 or v0 = 2. All states are expanded before the case that
+// holds is looked at.
+func TestGoalOfTwoCases(t *testing.T) {
+	task := &grounder.Task{
+		Variables: []grounder.Variable{
+			{Layer: -1, Values: []string{"Atom a()", "Atom b()", "Atom c()"}},
+			{Layer: 0, Default: 1, Values: []string{"Atom d()", "NegatedAtom d()"}},
+		},
+		Init: []int32{0, 1}, Goal: []grounder.Fact{{Var: 1, Val: 1}},
+		Axioms:    []grounder.Axiom{{Head: grounder.Fact{Var: 1, Val: 0}, Body: []grounder.Fact{{Var: 0, Val: 1}}}},
+		Operators: []grounder.Operator{{}},
+	}
+	for _, s := range bidirectionalSearches {
+		r, err := Run(context.Background(), task, Config{Search: s})
+		if err != nil || r.Status != SolvedOptimally || r.Cost != 0 {
+			t.Errorf("%s: %+v, %v", s, r, err)
+		}
+	}
+}
+
 // dependsOnItself reports whether a derived variable is in a cycle of axioms, by closure.
 func dependsOnItself(t *grounder.Task) bool {
 	n := len(t.Variables)
