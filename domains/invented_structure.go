@@ -108,7 +108,7 @@ func (v *invention) structure() uint64 {
 	return digest(0, g.colours)
 }
 
-// series are the numbers of the random generator that give domains of which no two are isomorphic,
+// series are the numbers of the random generator that give domains, no two isomorphic,
 // for one number of actions and one causal shape.
 type series struct {
 	seeds []int

@@ -46,6 +46,23 @@ func TestInvented(t *testing.T) {
 	}
 }
 
+// TestInventedGoals: no goal is empty or holds already, also where a walk leads nowhere.
+func TestInventedGoals(t *testing.T) {
+	for domain := 1; domain <= 100; domain++ {
+		for seed := 1; seed <= 4; seed++ {
+			_, p, err := Load(fmt.Sprintf("invented:4-%d-%d-1-%d", 1+domain%5, domain, seed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			begin, goal, ok := strings.Cut(p.Text, "(:goal (and")
+			atom := strings.TrimSpace(strings.Split(goal, "\n")[1])
+			if atom = strings.TrimRight(atom, ")") + ")"; !ok || strings.Count(goal, "(") == 0 || strings.Contains(begin, atom) {
+				t.Errorf("%s: the first goal %s:\n%s", p.Name, atom, p.Text)
+			}
+		}
+	}
+}
+
 // TestInventedShapes holds what the actions of written domains ask for against the shape.
 func TestInventedShapes(t *testing.T) {
 	for domain := 1; domain <= 50; domain++ {

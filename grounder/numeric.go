@@ -158,21 +158,7 @@ func (g *grounder) compare(f *pddl.Formula, neg bool, env []pddl.ObjectID) bool 
 	if !ok {
 		return false
 	}
-	c := a.Cmp(b)
-	var holds bool
-	switch f.Cmp {
-	case pddl.CompareEqual:
-		holds = c == 0
-	case pddl.CompareLess:
-		holds = c < 0
-	case pddl.CompareLessEqual:
-		holds = c <= 0
-	case pddl.CompareGreater:
-		holds = c > 0
-	case pddl.CompareGreaterEqual:
-		holds = c >= 0
-	}
-	return holds != neg
+	return f.Cmp.Holds(a.Cmp(b)) != neg
 }
 
 // definedSides reports whether both sides of a comparison have a value.

@@ -47,6 +47,21 @@ const (
 	CompareGreaterEqual
 )
 
+// Holds reports whether a comparison holds where its left side less its right side has this sign.
+func (op CompareOp) Holds(sign int) bool {
+	switch op {
+	case CompareEqual:
+		return sign == 0
+	case CompareLess:
+		return sign < 0
+	case CompareLessEqual:
+		return sign <= 0
+	case CompareGreater:
+		return sign > 0
+	}
+	return sign >= 0
+}
+
 // Formula is a node of a condition: precondition, goal, context of a conditional
 // effect, body of a derived predicate, durative condition or trajectory
 // constraint. Names are resolved: atoms carry ids, variables carry slots of the

@@ -2,8 +2,8 @@ package search
 
 import (
 	"fmt"
-	"github.com/planproof/planproof/internal/tasktest"
 
+	"github.com/planproof/planproof/internal/tasktest"
 	"github.com/planproof/planproof/search/certificate"
 )
 

@@ -195,11 +195,7 @@ func (b *bidirectional) prepare() bool {
 		f.trim()
 		r.trim()
 		if f.empty() {
-			// One goal is made ready before the first state is expanded. Where axioms make it
-			// several, the others may wait still, and hold in states that are closed.
-			for r.waiting.Len() > 0 {
-				b.makeReady(r)
-			}
+			b.makeAllReady(r)
 		}
 		if f.empty() || r.empty() || b.known && b.lb >= b.best {
 			return !b.finished()

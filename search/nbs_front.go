@@ -133,6 +133,15 @@ func (b *bidirectional) makeReady(f *front) {
 	f.ready.Push(id, g, h)
 }
 
+// makeAllReady does so with all. No state is left to expand then. One goal is ready before the
+// first state is expanded; where axioms make it several, others may still wait, and hold in states
+// that are closed.
+func (b *bidirectional) makeAllReady(f *front) {
+	for f.waiting.Len() > 0 {
+		b.makeReady(f)
+	}
+}
+
 // meetForward looks for the cheapest partial state that a state just reached at cost g satisfies.
 // No plan costs less than lb, which bounds the costs that can match from below.
 func (b *bidirectional) meetForward(id state.StateID, row []uint64, g int64) {

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/planproof/planproof/search/state"
 	"runtime"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/cpuclock"
 	"github.com/planproof/planproof/internal/invariants"
 	"github.com/planproof/planproof/search/heuristic"
+	"github.com/planproof/planproof/search/state"
 )
 
 // slice is the work between two looks at the clock, a few milliseconds.

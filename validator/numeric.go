@@ -137,20 +137,7 @@ func (s *Scratch) compare(n *node, env []int32) truthValue {
 	if !ok {
 		return unknown
 	}
-	c, r := a.Cmp(b), false
-	switch n.cmp {
-	case pddl.CompareEqual:
-		r = c == 0
-	case pddl.CompareLess:
-		r = c < 0
-	case pddl.CompareLessEqual:
-		r = c <= 0
-	case pddl.CompareGreater:
-		r = c > 0
-	case pddl.CompareGreaterEqual:
-		r = c >= 0
-	}
-	return truthOf(r != n.neg)
+	return truthOf(n.cmp.Holds(a.Cmp(b)) != n.neg)
 }
 
 // assign queues a numeric effect. It reports false if the effect has no value.

@@ -214,20 +214,7 @@ func (s *Scratch) compareMoving(n *node, env []int32) truthValue {
 			s.timed.next = at
 		}
 	}
-	r := false
-	switch n.cmp {
-	case pddl.CompareEqual:
-		r = sign == 0
-	case pddl.CompareLess:
-		r = sign < 0
-	case pddl.CompareLessEqual:
-		r = sign <= 0
-	case pddl.CompareGreater:
-		r = sign > 0
-	case pddl.CompareGreaterEqual:
-		r = sign >= 0
-	}
-	return truthOf(r != n.neg)
+	return truthOf(n.cmp.Holds(sign) != n.neg)
 }
 
 // linear evaluates an expression as a value and its change per time unit.

@@ -64,7 +64,7 @@ func timedParts(f *pddl.Formula) (parts [partCount]*pddl.Formula) {
 	return parts
 }
 
-// both is the conjunction of two conditions, of which either may be nil.
+// both is the conjunction of two conditions; either may be nil.
 func both(a, b *pddl.Formula) *pddl.Formula {
 	switch {
 	case a == nil:

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// mutants are changes to the rules, each of which some test must notice.
+// mutants are changes to the rules: some test must notice each.
 var mutants = []struct{ file, old, fresh string }{
 	{"geometry.go", "-One < dx && dx < One", "-One <= dx && dx < One"},
 	{"geometry.go", "-One < dx && dx < One", "-One < dx && dx <= One"},

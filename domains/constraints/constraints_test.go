@@ -312,7 +312,7 @@ func TestSentences(t *testing.T) {
 		c := parse(t, prob, text)[0]
 		again, err := ReadSentences(pddl.NewSource("s", c.Sentence()), prob)
 		if err != nil || len(again) != 1 || again[0].String() != c.String() || c.String() != text {
-			t.Errorf("%s is told by %q, which is read as %v, %v", text, c.Sentence(), again, err)
+			t.Errorf("%s becomes the sentence %q, which is read as %v, %v", text, c.Sentence(), again, err)
 		}
 	}
 	if _, err := ReadSentences(pddl.NewSource("s", "\nBe quick."), prob); err == nil || !strings.Contains(err.Error(), "s:2") {

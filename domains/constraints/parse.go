@@ -25,7 +25,7 @@ const (
 
 // Constraints of the user, which say what a plan should be like.
 const (
-	Avoid          Kind = "avoid"      // (avoid PREDICATE): no object of which the static fact holds
+	Avoid          Kind = "avoid"      // (avoid PREDICATE): no object for which the static fact holds
 	Before         Kind = "before"     // (before (ACTION ...) (ACTION ...)): the second only after the first
 	AtMost         Kind = "at-most"    // (at-most N (ACTION ...))
 	AtLeast        Kind = "at-least"   // (at-least N (ACTION ...))

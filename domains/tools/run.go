@@ -186,7 +186,7 @@ func (r *Runner) object(steps []Step, i int, parameter string, before []string) 
 	return name, ""
 }
 
-// returned returns the object that a field of an earlier call's result is: the first, by name, of which its relation
+// returned returns the object that a field of an earlier call's result is: the first, by name, for which its relation
 // holds after the calls so far.
 func (r *Runner) returned(steps []Step, i int, ref Reference, before []string) (object, message string) {
 	at := slices.IndexFunc(steps[:i], func(s Step) bool { return s.ID == ref.Step })

@@ -28,7 +28,7 @@ type Parameter struct {
 }
 
 // A Return is a field of what a function returns. Relation says which objects it can be: "(hotel-in ?value ?place)" are
-// those of which the fact holds after the call.
+// those for which the fact holds after the call.
 type Return struct{ Name, Relation string }
 
 // A Set is the functions that a plan may call.

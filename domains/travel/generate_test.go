@@ -44,7 +44,7 @@ func TestGenerate(t *testing.T) {
 			prompt, free := Prompt(r.World, r.Query, true), Prompt(r.World, r.Query, false)
 			for _, rule := range r.Query.Hard() {
 				if s := r.Query.Sentence(rule); s == "" || strings.Count(prompt, s) != 1 || strings.Contains(free, s) {
-					t.Errorf("size %d, seed %d: %s is told by %q", i, seed, rule, s)
+					t.Errorf("size %d, seed %d: %s has the sentence %q", i, seed, rule, s)
 				}
 			}
 		}

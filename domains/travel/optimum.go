@@ -137,7 +137,7 @@ func newSolver(w *World, q *Query) (*solver, error) {
 	return s, nil
 }
 
-// maxCuisines bounds the cuisines that the solver looks at, each of which doubles its tables.
+// maxCuisines bounds the cuisines that the solver looks at: each doubles its tables.
 const maxCuisines = 10
 
 // scaleOf is a number by which all prices become integers.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Sentence tells a constraint in a sentence. Each constraint is told by one of its own, so that a prompt without some of
+// Sentence puts a constraint into words. Each constraint has a sentence of its own, so that a prompt without some of
 // them is the prompt with those sentences left out.
 func (q *Query) Sentence(r Rule) string {
 	switch r {
@@ -30,7 +30,7 @@ func (q *Query) Sentence(r Rule) string {
 	return ""
 }
 
-// Ask tells the query: the trip, and a sentence for each constraint that is not left out.
+// Ask puts the query into words: the trip, and a sentence for each constraint that is not left out.
 func (q *Query) Ask(without ...Rule) string {
 	people := "one person"
 	if q.People > 1 {

@@ -88,7 +88,7 @@ type Judgement struct {
 	Cost pddl.Number
 	// Delivered is false where there is no plan.
 	Delivered bool
-	// Ambiguous names entities with several rows, of which the first counted.
+	// Ambiguous names entities with several rows: the first counted.
 	Ambiguous []string
 	days      int
 }

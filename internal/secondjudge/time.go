@@ -8,7 +8,7 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// Options are what the judge is told besides the plan.
+// Options are what the judge takes besides the plan.
 type Options struct {
 	Epsilon   pddl.Number // interfering moments must be more than this apart
 	Tolerance pddl.Number // of durations

@@ -100,6 +100,7 @@ var thirdParty = map[string][]string{
 type goFile struct {
 	pkg, path string
 	test      bool
+	doc       bool // it has the package's comment
 	imports   []string
 }
 
@@ -116,12 +117,12 @@ func goFiles(t *testing.T) []goFile {
 		if !strings.HasSuffix(path, ".go") {
 			return nil
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly|parser.ParseComments)
 		if err != nil {
 			return err
 		}
 		rel, _ := filepath.Rel(root, path)
-		g := goFile{pkg: filepath.ToSlash(filepath.Dir(rel)), path: rel, test: strings.HasSuffix(path, "_test.go")}
+		g := goFile{pkg: filepath.ToSlash(filepath.Dir(rel)), path: rel, test: strings.HasSuffix(path, "_test.go"), doc: f.Doc != nil}
 		for _, i := range f.Imports {
 			p, _ := strconv.Unquote(i.Path.Value)
 			g.imports = append(g.imports, p)
@@ -142,6 +143,21 @@ func allowed(list []string, name string) bool {
 		}
 	}
 	return false
+}
+
+// TestPackageDocs: every package says what it is for.
+func TestPackageDocs(t *testing.T) {
+	documented := map[string]bool{}
+	for _, f := range goFiles(t) {
+		if !f.test {
+			documented[f.pkg] = documented[f.pkg] || f.doc
+		}
+	}
+	for pkg, ok := range documented {
+		if !ok {
+			t.Errorf("package %s has no comment", pkg)
+		}
+	}
 }
 
 // TestImportRules fails on an import against the arrows of ARCHITECTURE.md.

@@ -191,6 +191,7 @@ func TestEveryRuleIsUsed(t *testing.T) {
 
 // TestLinear: hostile answers of a megabyte are read in time that grows with their length only.
 func TestLinear(t *testing.T) {
+	testkit.Long(t)
 	p := pddltest.Load(t, "blocksworld:3-5")
 	r := NewReader(p.Domain, p)
 	for _, unit := range []string{"<plan>", "[PLAN]\n", "```plan", "```plan\n", "<think>", "</think>", "[", "\"a\",", "<plan>\n[\"a\",\n", "pick up the ", "(", "1. ", "`", "<plan>a b c\n", "; ", "stack the red block on top of the "} {

@@ -5,6 +5,6 @@
 //	                          ├─► Run ◄─► Agent (plan) ┤
 //	constraints.Judge ────────┘                        └─► Metrics of many
 //
-// Every turn the whole profile is judged. A plan that cannot be carried out, or does not reach the goal, is told so.
+// Every turn the whole profile is judged. If a plan cannot be carried out, or does not reach the goal, the agent learns that.
 // Otherwise the violated constraints of the world are disclosed or, if there are none, those of the user.
 package episode

@@ -29,7 +29,7 @@ type Turn struct {
 	Plan []string `json:"plan"`
 	// Fault says why the plan cannot be carried out, or does not reach the goal; nothing is disclosed then.
 	Fault string `json:"fault,omitempty"`
-	// Disclosed are the violated constraints that are told: New ones, and Repeated ones with a reminder.
+	// Disclosed constraints are violated ones that the agent learns about: New ones, and Repeated ones with a reminder.
 	New      []string `json:"new,omitempty"`
 	Repeated []string `json:"repeated,omitempty"`
 	Feedback string   `json:"feedback"`
@@ -154,7 +154,7 @@ func (e *Env) turn(steps []string, disclosed map[string]bool, row *Row) (t Turn,
 	return t, "", nil
 }
 
-// disclose tells violations: new ones first, then a reminder of those told before.
+// disclose lists violations: new ones first, then a reminder of those disclosed before.
 func (e *Env) disclose(t *Turn, told []constraints.Violation, disclosed map[string]bool, row *Row) {
 	var fresh, again []string
 	for i := range told {

@@ -19,6 +19,7 @@ var hostileUnits = []string{
 
 // TestLinear: a text of hostile units takes time in proportion to its length, whatever the unit.
 func TestLinear(t *testing.T) {
+	testkit.Long(t)
 	dom, prob := pddltest.Parse(t, pddltest.BlocksDomain, pddltest.BlocksProblem)
 	r, s, v := NewReader(dom, prob, Natural), NewStateReader(dom, prob), NewVerdictReader(dom, prob)
 	const size = 1 << 16

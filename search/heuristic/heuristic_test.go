@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -14,6 +13,7 @@ import (
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/invariants"
 	"github.com/planproof/planproof/internal/randomsas"
+	"github.com/planproof/planproof/internal/tasktest"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
@@ -22,17 +22,11 @@ import (
 )
 
 func randomTask(t *rapid.T) *grounder.Task {
-	choose := func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "") }
-	text := randomsas.Text(choose, randomsas.Options{
+	return tasktest.Random(func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "") }, randomsas.Options{
 		Axioms:             rapid.Bool().Draw(t, "axioms"),
 		ConditionalEffects: rapid.Bool().Draw(t, "conditional effects"),
 		MaxCost:            rapid.IntRange(0, 4).Draw(t, "cost"),
 	})
-	task, err := grounder.ReadSAS(strings.NewReader(text))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	return task
 }
 
 // bundled returns search's tasks in SAS form and the PDDL cases that all packages share.

@@ -179,7 +179,7 @@ func (x *landmarkIndex) asked(parts []int32, v int32) []int32 {
 	return out
 }
 
-// disjunction adds the landmark that v has one of values, the numbers of which are facts.
+// disjunction adds the landmark that v has one of values, which are numbers of facts.
 func (x *landmarkIndex) disjunction(v int32, values, facts []int32, reached []bool) int32 {
 	d := x.add(v, values, 0)
 	x.proof = append(x.proof, reached)

@@ -188,7 +188,7 @@ func (h *landmarks) proves(variable, value, l int32) bool {
 	return ok && h.known[int(h.row[i]+value*int32(h.words))+int(l>>6)]>>(l&63)&1 != 0
 }
 
-// achieving lists the operators of which one must come for landmark l, which is ahead.
+// achieving lists the operators for landmark l, which is ahead: one of them must come.
 func (h *landmarks) achieving(l int32) []int32 {
 	if h.state[l] == landmarkFirst {
 		return h.first.of(l)

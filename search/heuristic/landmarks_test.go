@@ -1,27 +1,21 @@
 package heuristic
 
 import (
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/randomsas"
+	"github.com/planproof/planproof/internal/tasktest"
 )
 
 func drawTask(t *rapid.T) *grounder.Task {
-	choose := func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "") }
-	text := randomsas.Text(choose, randomsas.Options{
+	return tasktest.Random(func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "") }, randomsas.Options{
 		Axioms:             rapid.Bool().Draw(t, "axioms"),
 		ConditionalEffects: rapid.Bool().Draw(t, "conditional effects"),
 		MaxCost:            rapid.IntRange(0, 4).Draw(t, "cost"),
 	})
-	task, err := grounder.ReadSAS(strings.NewReader(text))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	return task
 }
 
 // reachedWithout computes which facts the relaxation reaches when fact l can never hold.

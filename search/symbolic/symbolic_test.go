@@ -149,7 +149,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestSettle: a search that is told to end with what it knows gives a plan of that cost.
+// TestSettle: a search that has to end with what it knows gives a plan of that cost.
 func TestSettle(t *testing.T) {
 	settled := 0
 	for name, task := range tasktest.SmallTasks(t) {

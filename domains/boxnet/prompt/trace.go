@@ -62,7 +62,7 @@ func (t *tracer) done() Trace {
 	return t.counted
 }
 
-// reaches lists the robots that reach a point, each of which is a check.
+// reaches lists the robots that reach a point: each is a check.
 func (t *tracer) reaches(p boxnet.Point) (names []string) {
 	for _, r := range t.in.Robots {
 		if boxnet.Within(r.Base, p) {

@@ -62,7 +62,7 @@ func (c *Constraint) operands() []string {
 	return list
 }
 
-// Sentence tells the constraint.
+// Sentence puts the constraint into words.
 func (c *Constraint) Sentence() string {
 	operands := c.operands()
 	for _, s := range sentences {
@@ -88,7 +88,7 @@ func ReadSentences(src *pddl.Source, prob *pddl.Problem) ([]Constraint, error) {
 		}
 		text, ok := fromSentence(line)
 		if !ok {
-			return nil, fmt.Errorf("%s:%d: %q tells no constraint", src.Name, number, line)
+			return nil, fmt.Errorf("%s:%d: %q is no sentence of a constraint", src.Name, number, line)
 		}
 		c, diags := Parse(pddl.NewSource(fmt.Sprintf("%s:%d", src.Name, number), text), prob)
 		if diags.HasErrors() {
