@@ -8,9 +8,9 @@ import (
 	"runtime"
 
 	"github.com/planproof/planproof"
-	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/spell"
+	"github.com/planproof/planproof/internal/taskline"
 
 	"github.com/urfave/cli/v2"
 )
@@ -28,10 +28,7 @@ const exitYes, exitNo, exitBad, exitLimit = cmdline.ExitYes, cmdline.ExitNo, cmd
 var exit, plural = cmdline.Exit, spell.Plural
 
 // env is what a command's action gets: the parsed flags, the streams and the tasks.
-type env struct {
-	cmdline.Env
-	tasks *taskref.Rows
-}
+type env struct{ taskline.Env }
 
 // newApp lists the commands. The order is that of the work: read, ground, solve,
 // judge, and then everything around language models.
@@ -62,9 +59,8 @@ func (c command) command() cmdline.Command {
 	out := cmdline.Command{
 		Name: c.name, Usage: c.usage, Args: c.args, Spec: c.spec, WholeTime: c.wholeTime, WholeMemory: c.wholeMemory, Drains: c.drains,
 		Action: func(ce cmdline.Env) error {
-			e := env{Env: ce}
-			e.tasks = e.rowTasks()
-			return e.limitsOf(c.action(e))
+			e := env{taskline.New(ce)}
+			return e.LimitsOf(c.action(e))
 		},
 	}
 	for _, sub := range c.subs {

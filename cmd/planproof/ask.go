@@ -13,6 +13,7 @@ import (
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/internal/taskline"
 	"github.com/planproof/planproof/llmbridge/model"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/llmbridge/treesearch"
@@ -128,18 +129,18 @@ func ask(e env) error {
 		return err
 	}
 	defer e.RemoveStale("output")()
-	g, err := e.groundTask(false)
+	g, err := e.GroundTask(false)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := g.limits.Context(e.Context.Context)
+	ctx, cancel := g.Limits.Context(e.Context.Context)
 	defer cancel()
 	budget, err := e.findBudget(ctx, g, spec)
 	if err != nil {
 		return err
 	}
 	var log bytes.Buffer
-	r := &treesearch.Request{Problem: g.problem, Task: g.task, Method: method, Budget: budget, Options: treesearch.Options{
+	r := &treesearch.Request{Problem: g.Problem, Task: g.Task, Method: method, Budget: budget, Options: treesearch.Options{
 		Expansions: e.Int("expansions"), Seed: e.Uint64("seed"), KeepTrees: draw != "",
 	}}
 	if e.String("log") != "" {
@@ -149,7 +150,7 @@ func ask(e env) error {
 }
 
 // askTree searches and prints the outcome.
-func (e env) askTree(ctx context.Context, g *grounded, r *treesearch.Request, guide *treesearch.GuideSpec, log *bytes.Buffer) error {
+func (e env) askTree(ctx context.Context, g *taskline.Grounded, r *treesearch.Request, guide *treesearch.GuideSpec, log *bytes.Buffer) error {
 	start, closeModel := 0.0, func() error { return nil }
 	defer func() { closeModel() }()
 	r.Guide = func(ctx context.Context) (_ treesearch.Guide, err error) {
@@ -161,10 +162,10 @@ func (e env) askTree(ctx context.Context, g *grounded, r *treesearch.Request, gu
 			}
 			closeModel = opened
 		}
-		return guide.New(ctx, g.problem, g.task, search.Limits{Memory: g.limits.Memory})
+		return guide.New(ctx, g.Problem, g.Task, search.Limits{Memory: g.Limits.Memory})
 	}
 	o, err := treesearch.Plan(ctx, r)
-	report := &askReport{Report: o.Report, GroundCPU: round3(g.cpu)}
+	report := &askReport{Report: o.Report, GroundCPU: round3(g.CPU)}
 	report.Guide = guide.Name
 	if guide.Model != nil {
 		report.Model = guide.Model.Name()
@@ -212,15 +213,15 @@ func (e env) asked(r *askReport) error {
 
 // findBudget finds the budget that --budget means. The search that some levels need for the
 // optimal cost is not part of the report.
-func (e env) findBudget(ctx context.Context, g *grounded, spec costmodel.BudgetSpec) (*treesearch.TaskBudget, error) {
+func (e env) findBudget(ctx context.Context, g *taskline.Grounded, spec costmodel.BudgetSpec) (*treesearch.TaskBudget, error) {
 	var s costmodel.Schedule
 	if spec.Level == costmodel.Tight || spec.Level == costmodel.Loose {
 		var err error
-		if s, err = e.schedule(); err != nil {
+		if s, err = e.Schedule(); err != nil {
 			return nil, err
 		}
 	}
-	b, err := treesearch.FindBudget(ctx, g.problem, g.task, spec, s, search.Limits{Memory: g.limits.Memory})
+	b, err := treesearch.FindBudget(ctx, g.Problem, g.Task, spec, s, search.Limits{Memory: g.Limits.Memory})
 	switch {
 	case err != nil:
 		return nil, err
@@ -261,7 +262,7 @@ func (e env) askRefused(report *askReport, err error) error {
 }
 
 // askFiles writes the log and the drawing.
-func (e env) askFiles(g *grounded, res *treesearch.Result, log *bytes.Buffer) error {
+func (e env) askFiles(g *taskline.Grounded, res *treesearch.Result, log *bytes.Buffer) error {
 	if path := e.String("log"); path != "" {
 		if err := e.WriteFile(path, func(w io.Writer) error { _, err := w.Write(log.Bytes()); return err }); err != nil {
 			return err
@@ -271,5 +272,5 @@ func (e env) askFiles(g *grounded, res *treesearch.Result, log *bytes.Buffer) er
 	if path == "" {
 		return nil
 	}
-	return e.WriteFile(path, func(w io.Writer) error { return treesearch.Drawer(path)(w, g.task, res.Trees) })
+	return e.WriteFile(path, func(w io.Writer) error { return treesearch.Drawer(path)(w, g.Task, res.Trees) })
 }

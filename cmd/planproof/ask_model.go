@@ -62,7 +62,7 @@ func (e env) askPrompt(words string) error {
 	if err != nil {
 		return fmt.Errorf("--budget: %w", err)
 	}
-	p, err := e.onlyTask()
+	p, err := e.OnlyTask()
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (e env) promptBudget(spec costmodel.BudgetSpec) (costmodel.Budget, error) {
 	if spec.Level != costmodel.Tight && spec.Level != costmodel.Loose {
 		return spec.Of(costmodel.Budgets{})
 	}
-	g, err := e.groundTask(false)
+	g, err := e.GroundTask(false)
 	if err != nil {
 		return costmodel.Budget{}, err
 	}
@@ -122,7 +122,7 @@ func (e env) askRounds(t *eval.Task, method *eval.Method, budget costmodel.Budge
 	row, rounds, err := eval.Ask(e.Context.Context, m, method, t, &set, 0)
 	err = errors.Join(err, closeIt())
 	if err != nil {
-		return e.orInterrupted(err, "interrupted")
+		return e.OrInterrupted(err, "interrupted")
 	}
 	report := eval.NewAskReport(e.String("method"), budget, &row, rounds)
 	code := exitLimit // the method gave up

@@ -56,7 +56,7 @@ func benchTreesearch(e env) error {
 	if err != nil {
 		return fmt.Errorf("--budgets: %w", err)
 	}
-	schedule, err := e.schedule()
+	schedule, err := e.Schedule()
 	if err != nil {
 		return err
 	}

@@ -78,18 +78,6 @@ var boxnetCommand = command{
 // boxnetCounts are rows answered with no, not within the limits, or not at all.
 type boxnetCounts struct{ no, limits, bad int }
 
-func (c boxnetCounts) exit() error {
-	switch {
-	case c.bad > 0:
-		return exit(exitBad)
-	case c.limits > 0:
-		return exit(exitLimit)
-	case c.no > 0:
-		return exit(exitNo)
-	}
-	return nil
-}
-
 // boxnetOptions reads --reading, --second and the limits of each search.
 func (e env) boxnetOptions() (opt joint.Options, err error) {
 	if opt.Reading, err = boxnet.ParseReading(e.String("reading")); err != nil {
@@ -98,7 +86,7 @@ func (e env) boxnetOptions() (opt joint.Options, err error) {
 	if opt.Second, err = joint.ParseObjective(e.String("second")); err != nil {
 		return opt, fmt.Errorf("--second: %w", err)
 	}
-	lim, err := e.limits()
+	lim, err := e.Limits()
 	opt.Memory = lim.Memory
 	return opt, err
 }
@@ -126,7 +114,7 @@ func boxnetRows(name, usage, spec string, run func(env, joint.Options, io.Reader
 			counts, err = run(e, opt, in, out)
 			return err
 		})
-		return cmp.Or(err, counts.exit())
+		return cmdline.RowsExit(err, counts.no, counts.limits, counts.bad)
 	}
 	return c
 }
@@ -177,7 +165,7 @@ var boxnetJudgeCommand = command{
 		}
 		code := exitYes
 		for _, name := range e.Args().Slice()[1:] {
-			src, err := e.readSource(name)
+			src, err := e.ReadSource(name)
 			if err != nil {
 				return err
 			}

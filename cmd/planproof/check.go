@@ -41,11 +41,11 @@ func (e env) checkSources() (sources []*pddl.Source, unread []string, err error)
 		if len(args) > 1 {
 			return nil, nil, fmt.Errorf("%s is a domain with its problem: nothing may follow it", args[0])
 		}
-		dom, prob, _, err := e.taskSources(args)
+		dom, prob, _, err := e.TaskSources(args)
 		return []*pddl.Source{dom, prob}, nil, err
 	}
 	for i, name := range args {
-		src, err := e.readSource(name)
+		src, err := e.ReadSource(name)
 		switch {
 		case err != nil && i == 0:
 			return nil, nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/pipeline"
+	"github.com/planproof/planproof/internal/taskline"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/certificate"
@@ -22,11 +23,11 @@ var checkCertificateCommand = command{
 }
 
 func checkCertificate(e env) error {
-	lim, err := e.limits()
+	lim, err := e.Limits()
 	if err != nil {
 		return err
 	}
-	p, rest, err := e.scheduled()
+	p, rest, err := e.Scheduled()
 	if err != nil {
 		return err
 	}
@@ -42,24 +43,24 @@ func checkCertificate(e env) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", rest[0], err)
 	}
-	g, err := e.groundProblem(p, lim, rd.Header.Whole, false)
+	g, err := e.GroundProblem(p, lim, rd.Header.Whole, false)
 	if err != nil {
 		return err
 	}
 	var plan *pddl.Source // nil for that of the certificate
 	if len(rest) == 2 {
-		if plan, err = e.readSource(rest[1]); err != nil {
+		if plan, err = e.ReadSource(rest[1]); err != nil {
 			return err
 		}
 	}
 	start := cmdline.CPUSeconds()
 	ctx, cancel := lim.Context(e.Context.Context)
 	defer cancel()
-	cert, err := rd.Read(ctx, g.task, lim.Memory)
+	cert, err := rd.Read(ctx, g.Task, lim.Memory)
 	if err == nil && e.Bool("print") {
-		return certificate.Dump(e.Stdout, g.task, cert)
+		return certificate.Dump(e.Stdout, g.Task, cert)
 	}
-	v, diags, err := pipeline.CheckRead(ctx, p, g.task, &rd.Header, cert, err, plan, lim.Memory)
+	v, diags, err := pipeline.CheckRead(ctx, p, g.Task, &rd.Header, cert, err, plan, lim.Memory)
 	diags.Format(e.Stderr)
 	switch {
 	case errors.Is(err, certificate.ErrMemory):
@@ -72,7 +73,7 @@ func checkCertificate(e env) error {
 	if info, err := os.Stat(rest[0]); err == nil && rest[0] != "-" {
 		v.Bytes = info.Size()
 	}
-	return e.certificateChecked(&certificateReply{v, round3(g.cpu), round3(cmdline.CPUSeconds() - start), cmdline.PeakKB()})
+	return e.certificateChecked(&certificateReply{v, round3(g.CPU), round3(cmdline.CPUSeconds() - start), cmdline.PeakKB()})
 }
 
 // certificateReply is the object that check-certificate --json prints.
@@ -100,15 +101,15 @@ func (e env) certificateChecked(r *certificateReply) error {
 
 // certify writes the certificate of an answer to --certificate. That it cannot be made, for
 // a limit or because there is no answer, is part of the report; an error is of writing.
-func (e env) certify(g *grounded, res *search.Result) (*certificate.Saved, error) {
-	left, ok := g.limits.Left()
+func (e env) certify(g *taskline.Grounded, res *search.Result) (*certificate.Saved, error) {
+	left, ok := g.Limits.Left()
 	if !ok {
 		return &certificate.Saved{Error: "the time limit came first"}, nil
 	}
-	observe, done := e.searchProgress()
-	cert, task, err := pipeline.Certify(e.Context.Context, g.problem, g.task, res, pipeline.Options{
-		Ground: grounder.Options{Time: left, Memory: g.limits.Memory},
-		Search: search.Config{Limits: search.Limits{Wall: left, Memory: g.limits.Memory}, Observer: observe},
+	observe, done := e.SearchProgress()
+	cert, task, err := pipeline.Certify(e.Context.Context, g.Problem, g.Task, res, pipeline.Options{
+		Ground: grounder.Options{Time: left, Memory: g.Limits.Memory},
+		Search: search.Config{Limits: search.Limits{Wall: left, Memory: g.Limits.Memory}, Observer: observe},
 	})
 	done()
 	var limit *search.LimitError
@@ -118,7 +119,7 @@ func (e env) certify(g *grounded, res *search.Result) (*certificate.Saved, error
 	case errors.Is(err, search.ErrNoClaim), errors.Is(err, search.ErrNumeric):
 		return &certificate.Saved{Error: err.Error()}, nil
 	case err != nil:
-		return nil, e.stopped(err)
+		return nil, e.Stopped(err)
 	}
 	return certificate.Save(e.String("certificate"), task, cert.Certificate, cert.CPUSeconds, e.WriteFile)
 }

@@ -19,7 +19,7 @@ var grammarCommand = command{
 		max-bytes=4MB output,o +strict +limits`, constrain.DefaultGrammarActions),
 	wholeTime: true, wholeMemory: true,
 	action: func(e env) error {
-		p, err := e.onlyTask()
+		p, err := e.OnlyTask()
 		if err != nil {
 			return err
 		}
@@ -29,20 +29,11 @@ var grammarCommand = command{
 
 // bridgeLimits reads the limits for what llmbridge grounds or searches.
 func (e env) bridgeLimits() (search.Limits, error) {
-	lim, err := e.limits()
+	lim, err := e.Limits()
 	if err != nil {
 		return search.Limits{}, err
 	}
-	return e.leftLimits(lim)
-}
-
-// leftLimits are limits with the time that is left after reading.
-func (e env) leftLimits(lim cmdline.Limits) (search.Limits, error) {
-	left, ok := lim.Left()
-	if !ok {
-		return search.Limits{}, e.Limited("timeout", "the time limit ended reading")
-	}
-	return search.Limits{Wall: left, Memory: lim.Memory, Nodes: e.Int64("nodes")}, nil
+	return e.SearchLimits(lim, "reading")
 }
 
 func (e env) writeGrammar(p *pddl.Problem) error {
@@ -73,12 +64,12 @@ func (e env) writeGrammar(p *pddl.Problem) error {
 	}
 	if e.Bool("ground") {
 		if o.Actions, err = constrain.GroundActions(e.Context.Context, p, lim); err != nil {
-			return e.stopped(err)
+			return e.Stopped(err)
 		}
 	}
 	g, err := constrain.NewGrammar(p, o)
 	if err != nil {
-		return e.stopped(err)
+		return e.Stopped(err)
 	}
 	if len(g.LeftOut) > 0 {
 		fmt.Fprintf(e.Stderr, "planproof: left out, having no legal step here: %s\n", strings.Join(g.LeftOut, ", "))
@@ -105,7 +96,7 @@ var maskCommand = command{
 	spec:      `lifted:bool +strict +limits`,
 	wholeTime: true, wholeMemory: true,
 	action: func(e env) error {
-		p, rest, err := e.task()
+		p, rest, err := e.Task()
 		if err != nil {
 			return err
 		}
@@ -114,14 +105,14 @@ var maskCommand = command{
 		}
 		var steps []string
 		if len(rest) == 1 {
-			src, err := e.readSource(rest[0])
+			src, err := e.ReadSource(rest[0])
 			if err != nil {
 				return err
 			}
 			plan, diags := pddl.ParsePlan(src)
 			diags.Format(e.Stderr)
 			if diags.HasErrors() {
-				return e.refuse(diags)
+				return e.Refuse(diags)
 			}
 			for i := range plan.Steps {
 				steps = append(steps, plan.Steps[i].String())
@@ -138,11 +129,11 @@ func (e env) printMask(p *pddl.Problem, steps []string) error {
 	}
 	m, err := constrain.NewMasker(e.Context.Context, p, constrain.MaskOptions{Lifted: e.Bool("lifted"), Limits: lim})
 	if err != nil {
-		return e.stopped(err)
+		return e.Stopped(err)
 	}
 	r, err := m.Within(e.Context.Context).Report(steps)
 	if err != nil {
-		return e.stopped(err)
+		return e.Stopped(err)
 	}
 	if !e.Bool("json") || r.Error != "" {
 		r.WriteText(e.Stdout, e.Stderr)

@@ -24,7 +24,7 @@ var costCommand = command{
 // them gives the horizons: the reference schedule of Budget-BlocksWorld if it is among
 // them, else the first one.
 func (e env) costSchedules() (named []costmodel.Named, reference int, err error) {
-	if named, err = e.namedSchedules(); err != nil {
+	if named, err = e.NamedSchedules(); err != nil {
 		return nil, 0, err
 	}
 	if len(named) == 0 {
@@ -42,7 +42,7 @@ func (e env) spareInputs(more ...string) error {
 
 // costReader reads tasks and results, and prints what is wrong with them.
 func (e env) costReader() report.Reader {
-	return report.Reader{Opener: store.Opener{Open: e.Open}, Read: e.readSource, Tell: e.tell}
+	return report.Reader{Opener: store.Opener{Open: e.Open}, Read: e.ReadSource, Tell: e.Tell}
 }
 
 // costTasks reads the tasks that the arguments name: DOMAIN PROBLEM, bundled names, folders
@@ -53,7 +53,7 @@ func (e env) costTasks(args []string) (tasks []report.Task, several bool, err er
 	case len(args) == 0:
 		return nil, false, fmt.Errorf("cost %s needs DOMAIN and PROBLEM, a bundled name like blocksworld:4-17, a folder of tasks or a file of JSON Lines", e.Command.Name)
 	case report.IsTask(args):
-		p, _, err := e.task()
+		p, _, err := e.Task()
 		return []report.Task{{ID: args[1], Domain: args[0], Problem: args[1], Parsed: p}}, false, err
 	}
 	r := e.costReader()
@@ -74,7 +74,7 @@ func (e env) costTasks(args []string) (tasks []report.Task, several bool, err er
 
 // analyse has do make rows of tasks within the limits. The time counts from here on.
 func (e env) analyse(schedules []costmodel.Named, reference, tasks int, do func(context.Context, report.Options) error) error {
-	lim, err := e.limits()
+	lim, err := e.Limits()
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (e env) analyse(schedules []costmodel.Named, reference, tasks int, do func(
 		Limits: search.Limits{Wall: left, Memory: lim.Memory, Nodes: e.Int64("nodes")},
 	})
 	bar.Done()
-	return e.faults(err)
+	return e.Faults(err)
 }
 
 // printCosts prints an analysis of one task or of several; the answer is yes or no.
@@ -237,7 +237,7 @@ func (e env) costResults(args []string) (*report.Results, error) {
 			return nil, err
 		}
 	}
-	src, err := e.readSource(args[0])
+	src, err := e.ReadSource(args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +248,7 @@ func (e env) planResults(args []string) (*report.Results, error) {
 	if e.IsSet("tasks") {
 		return nil, errors.New("--tasks goes with a file of results, not with plan files")
 	}
-	p, files, err := e.task()
+	p, files, err := e.Task()
 	if err != nil {
 		return nil, err
 	}
@@ -261,7 +261,7 @@ func (e env) planResults(args []string) (*report.Results, error) {
 	}
 	results := &report.Results{Tasks: []report.Task{{ID: id, Parsed: p}}}
 	for _, name := range files {
-		src, err := e.readSource(name)
+		src, err := e.ReadSource(name)
 		if err != nil {
 			return nil, err
 		}

@@ -19,13 +19,13 @@ var episodeCommand = command{
 				if err != nil {
 					return err
 				}
-				p, err := e.onlyTask()
+				p, err := e.OnlyTask()
 				if err != nil {
 					return err
 				}
 				profile, err := episode.Draw(e.Context.Context, p, o.Rounds, o.Seed, o.Limits)
 				if err != nil {
-					return e.faults(err)
+					return e.Faults(err)
 				}
 				return e.Print(profile, profile.WriteText)
 			},
@@ -42,7 +42,7 @@ var episodeCommand = command{
 				if o.Agents, err = episode.ParseAgents(e.String("agents")); err != nil {
 					return fmt.Errorf("--agents: %w", err)
 				}
-				p, err := e.onlyTask()
+				p, err := e.OnlyTask()
 				if err != nil {
 					return err
 				}
@@ -51,7 +51,7 @@ var episodeCommand = command{
 				defer bar.Done()
 				o.Done = bar.Set
 				_, err = episode.Play(e.Context.Context, p, e.Stdout, o)
-				return e.faults(err)
+				return e.Faults(err)
 			},
 		},
 	},
@@ -63,7 +63,7 @@ func (e env) episodeOptions() (o episode.Options, err error) {
 	if o.Rounds < episode.Low || o.Rounds > episode.High {
 		return o, fmt.Errorf("--rounds is from %d (low) to %d (high)", episode.Low, episode.High)
 	}
-	lim, err := e.limits()
+	lim, err := e.Limits()
 	o.Limits = search.Limits{Memory: lim.Memory, Nodes: e.Int64("nodes")}
 	return o, err
 }

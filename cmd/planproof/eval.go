@@ -82,7 +82,7 @@ func (e env) evaluate() error {
 		if name := e.String("transcript"); name != "" {
 			hint = "interrupted: the same command goes on from " + name
 		}
-		return e.orInterrupted(err, hint)
+		return e.OrInterrupted(err, hint)
 	}
 	return reportEval(e, rows, eval.NewResults(rows, ks, b.Prices))
 }
@@ -127,8 +127,8 @@ func (e env) taskReader() (*eval.TaskReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	reprice, err := e.reprice()
-	return &eval.TaskReader{Problem: e.rowProblem, Reprice: reprice, Reader: reader, Convert: dataset.PromptRecord}, err
+	reprice, err := e.Reprice()
+	return &eval.TaskReader{Problem: prompt.RowProblem(e.Tasks), Reprice: reprice, Reader: reader, Convert: dataset.PromptRecord}, err
 }
 
 // evalTasks reads the tasks. With --prompts the rows also say what to ask, as a method.
@@ -181,7 +181,7 @@ func (e env) tasksOfFile(r *eval.TaskReader, name string) ([]*eval.Task, []*eval
 
 // findOptima is --optimal: it finds the least cost of each task within the limits.
 func (e env) findOptima(tasks []*eval.Task) error {
-	lim, err := e.limits()
+	lim, err := e.Limits()
 	if err != nil {
 		return err
 	}
@@ -249,7 +249,7 @@ func (e env) gradeResponses() error {
 	rows, err := eval.GradeResponses(ctx, responses, tasks, bar.Add)
 	bar.Done()
 	if err != nil {
-		return e.orInterrupted(err, "interrupted")
+		return e.OrInterrupted(err, "interrupted")
 	}
 	return reportEval(e, rows, eval.NewResponseResults(rows, unanswered))
 }

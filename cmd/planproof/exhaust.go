@@ -10,6 +10,7 @@ import (
 	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/internal/taskline"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/certificate"
@@ -58,21 +59,21 @@ func exhaust(e env) error {
 		}
 		return e.exhaustGoals()
 	}
-	g, err := e.groundTask(false)
+	g, err := e.GroundTask(false)
 	if err != nil {
 		return err
 	}
-	lim, err := e.searchLimits(g)
+	lim, err := e.SearchLimits(g.Limits, "grounding")
 	if err != nil {
 		return err
 	}
 	progress := e.LiveLine()
-	table, err := pipeline.Exhaust(e.Context.Context, g.problem, g.task, lim, func(p space.Phase, states int64) {
+	table, err := pipeline.Exhaust(e.Context.Context, g.Problem, g.Task, lim, func(p space.Phase, states int64) {
 		progress.Show(fmt.Sprintf("%s, %d states", p, states))
 	})
 	progress.Done()
 	if err != nil {
-		return e.stopped(err)
+		return e.Stopped(err)
 	}
 	if path != "" {
 		if err := e.WriteFile(path, table.Write); err != nil {
@@ -83,10 +84,10 @@ func exhaust(e env) error {
 }
 
 // reportTable prints and writes what is asked for about a table.
-func (e env) reportTable(g *grounded, table *space.Table, list planList, format space.Format) (err error) {
+func (e env) reportTable(g *taskline.Grounded, table *space.Table, list planList, format space.Format) (err error) {
 	if format != "" {
 		if err := e.exportSpace(g, table, format); err != nil {
-			return e.stopped(err)
+			return e.Stopped(err)
 		}
 	}
 	report := exhaustReport{Summary: table.Summary(), CPU: round3(cmdline.CPUSeconds()), PeakKB: cmdline.PeakKB()}
@@ -110,14 +111,14 @@ func (e env) reportTable(g *grounded, table *space.Table, list planList, format 
 }
 
 // certifyTable writes a certificate of all distances to --certificate.
-func (e env) certifyTable(g *grounded, table *space.Table) (*certificate.Saved, error) {
-	cert, err := table.Certify(g.limits.Memory)
+func (e env) certifyTable(g *taskline.Grounded, table *space.Table) (*certificate.Saved, error) {
+	cert, err := table.Certify(g.Limits.Memory)
 	if err != nil {
-		return nil, e.stopped(fmt.Errorf("the certificate beside the table: %w", err))
+		return nil, e.Stopped(fmt.Errorf("the certificate beside the table: %w", err))
 	}
 	cert.Whole = e.Bool("keep-irrelevant")
-	cert.SetTexts(g.problem)
-	return certificate.Save(e.String("certificate"), g.task, cert, 0, e.WriteFile)
+	cert.SetTexts(g.Problem)
+	return certificate.Save(e.String("certificate"), g.Task, cert, 0, e.WriteFile)
 }
 
 // tablePath returns where -o keeps the table: a regular file, since it is written beside
@@ -167,14 +168,14 @@ func (e env) exportFormat() (space.Format, error) {
 }
 
 // exportSpace writes states and transitions to --export.
-func (e env) exportSpace(g *grounded, t *space.Table, format space.Format) error {
+func (e env) exportSpace(g *taskline.Grounded, t *space.Table, format space.Format) error {
 	x, err := t.Exporter(format)
 	if err != nil {
 		return err
 	}
 	progress := e.LiveLine()
 	defer progress.Done()
-	ctx, cancel := g.limits.Context(e.Context.Context)
+	ctx, cancel := g.Limits.Context(e.Context.Context)
 	defer cancel()
 	return e.WriteFile(e.String("export"), func(w io.Writer) error {
 		return x.Write(ctx, w, func(states int64) {
@@ -204,14 +205,14 @@ func (e env) planList() (planList, error) {
 }
 
 // printPlans prints plans as they are found, each judged before.
-func (e env) printPlans(g *grounded, table *space.Table, list planList) error {
-	lim, err := e.searchLimits(g)
+func (e env) printPlans(g *taskline.Grounded, table *space.Table, list planList) error {
+	lim, err := e.SearchLimits(g.Limits, "grounding")
 	if err != nil {
 		return err
 	}
-	plans, err := pipeline.NewPlans(e.Context.Context, g.problem, table, lim, list.opt)
+	plans, err := pipeline.NewPlans(e.Context.Context, g.Problem, table, lim, list.opt)
 	if err != nil {
-		return e.stopped(err)
+		return e.Stopped(err)
 	}
 	printed, err := plans.Write(e.Stdout, list.most, e.Bool("json"))
 	var limit *search.LimitError
@@ -223,15 +224,15 @@ func (e env) printPlans(g *grounded, table *space.Table, list planList) error {
 
 // exhaustGoals computes the distance of the initial state to each goal of --goals.
 func (e env) exhaustGoals() error {
-	lim, err := e.limits()
+	lim, err := e.Limits()
 	if err != nil {
 		return err
 	}
-	reprice, err := e.reprice()
+	reprice, err := e.Reprice()
 	if err != nil {
 		return err
 	}
-	p, err := noMore(e.task())
+	p, err := taskline.NoMore(e.Task())
 	if err != nil {
 		return err
 	}
@@ -239,14 +240,14 @@ func (e env) exhaustGoals() error {
 	if err != nil {
 		return err
 	}
-	limits, err := e.searchLimits(&grounded{limits: lim})
+	limits, err := e.SearchLimits(lim, "grounding")
 	if err != nil {
 		return err
 	}
 	// Costs change after the goals are read: no file declares what a schedule adds.
 	s, err := pipeline.NewGoals(e.Context.Context, p, space.GoalOptions{Limits: limits, Reprice: reprice})
 	if err != nil {
-		return e.stopped(err)
+		return e.Stopped(err)
 	}
 	out := bufio.NewWriter(e.Stdout)
 	if !e.Bool("json") {
@@ -262,14 +263,14 @@ func (e env) exhaustGoals() error {
 		return ferr
 	}
 	if err != nil {
-		return e.stopped(err)
+		return e.Stopped(err)
 	}
 	return exit(map[bool]int{true: exitYes, false: exitNo}[reached])
 }
 
 // readGoals reads the goals of --goals and reports all lines that hold none.
 func (e env) readGoals(p *pddl.Problem) ([]space.Goal, error) {
-	src, err := e.readSource(e.String("goals"))
+	src, err := e.ReadSource(e.String("goals"))
 	if err != nil {
 		return nil, err
 	}

@@ -62,9 +62,9 @@ func export(e env) error {
 func (e env) exported(m *dataset.Manifest) error {
 	dir := e.String("output")
 	if m.Rows == 0 {
-		m.Warn("", e.tell)
+		m.Warn("", e.Tell)
 	} else {
-		m.Warn(dir, e.tell)
+		m.Warn(dir, e.Tell)
 	}
 	if err := e.Print(m, func(w io.Writer) error { return m.WriteText(w, dir) }); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (e env) exported(m *dataset.Manifest) error {
 	case m.Dropped[dataset.DropLimit] > 0:
 		return exit(exitLimit)
 	case m.Rows == 0:
-		e.tell(errors.New("no task is left, so nothing was written"))
+		e.Tell(errors.New("no task is left, so nothing was written"))
 		return exit(exitNo)
 	}
 	return nil
@@ -123,7 +123,7 @@ func (e env) exportSources(o *dataset.Options) error {
 	}
 	args := &dataset.Arguments{
 		Exhaustive: e.StringSlice("exhaustive"), Exclude: e.StringSlice("exclude"),
-		Count: e.Int("count"), First: e.Uint64("first"), Read: e.readSource, Inputs: e.inputEntries,
+		Count: e.Int("count"), First: e.Uint64("first"), Read: e.ReadSource, Inputs: e.inputEntries,
 	}
 	return args.Fill(e.Context.Context, o, e.Args().Slice())
 }
@@ -137,7 +137,7 @@ func (e env) inputEntries(name string) (entries []dataset.Entry, err error) {
 	defer in.Close()
 	for t := range in.Tasks {
 		entries = append(entries, dataset.Entry{ID: t.Name, Load: func() (domain, problem *pddl.Source, err error) {
-			if domain, problem, err = t.Sources(e.readSource); err != nil && t.Err == nil {
+			if domain, problem, err = t.Sources(e.ReadSource); err != nil && t.Err == nil {
 				err = fmt.Errorf("%s: %w", t.Name, err)
 			}
 			return domain, problem, err
@@ -204,7 +204,7 @@ func (e env) exportOptions() (o dataset.Options, err error) {
 	if o.Limits.Wall, err = cmdline.ParseDuration("--task-time", e.String("task-time")); err != nil {
 		return o, err
 	}
-	if o.Schedule, err = e.schedule(); err != nil {
+	if o.Schedule, err = e.Schedule(); err != nil {
 		return o, err
 	}
 	if !o.Schedule.Empty() {

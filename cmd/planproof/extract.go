@@ -40,7 +40,7 @@ var extractCommand = command{
 		if name := e.String("record"); name != "" {
 			return e.gradeAnswers(name, reader)
 		}
-		p, files, err := e.task()
+		p, files, err := e.Task()
 		if err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ var extractCommand = command{
 		}
 		task, code := readings.NewTask(func() (*pddl.Problem, error) { return p, nil }), exitYes
 		for _, name := range files {
-			src, err := e.readSource(name)
+			src, err := e.ReadSource(name)
 			if err != nil {
 				return err
 			}
@@ -89,7 +89,7 @@ func (e env) gradeAnswers(record string, reader extract.Kind) error {
 	if e.NArg() == 0 {
 		return errors.New("extract --record needs a response: a file, or - for standard input")
 	}
-	src, err := e.readSource(record)
+	src, err := e.ReadSource(record)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (e env) gradeAnswers(record string, reader extract.Kind) error {
 	}
 	code := exitYes
 	for _, name := range e.Args().Slice() {
-		answer, err := e.readSource(name)
+		answer, err := e.ReadSource(name)
 		if err != nil {
 			return err
 		}
@@ -126,9 +126,9 @@ func (e env) gradeAnswers(record string, reader extract.Kind) error {
 
 // extractRows is extract --batch: one line for each row, in order.
 func (e env) extractRows(reader extract.Kind) error {
-	tasks := readings.NewTasks(e.tasks)
+	tasks := readings.NewTasks(e.Tasks)
 	if e.NArg() > 0 {
-		p, rest, err := e.task()
+		p, rest, err := e.Task()
 		if err != nil {
 			return err
 		}
@@ -151,11 +151,5 @@ func (e env) extractRows(reader extract.Kind) error {
 	if !e.Bool("json") {
 		fmt.Fprintln(e.Stderr, stats.Text(e.String("as")))
 	}
-	switch {
-	case stats.Errors > 0:
-		return exit(exitBad)
-	case stats.Missing > 0:
-		return exit(exitNo)
-	}
-	return nil
+	return cmdline.RowsExit(nil, stats.Missing, 0, stats.Errors)
 }

@@ -16,14 +16,14 @@ var feedbackCommand = command{
 	spec:      fmt.Sprintf(`level=%v style=nl templates reveal:bool answer:bool nodes:int64=1000000 +reader +strict +schedule +limits`, feedback.LevelFirst),
 	wholeTime: true, wholeMemory: true,
 	action: func(e env) error {
-		p, rest, err := e.scheduled()
+		p, rest, err := e.Scheduled()
 		if err != nil {
 			return err
 		}
 		if len(rest) != 1 {
 			return errors.New("feedback needs one plan: a file, or - for standard input")
 		}
-		src, err := e.readSource(rest[0])
+		src, err := e.ReadSource(rest[0])
 		if err != nil {
 			return err
 		}
@@ -55,11 +55,11 @@ func (e env) printFeedback(p *pddl.Problem, src *pddl.Source, reader extract.Kin
 		Templates: e.String("templates"), Reveal: e.Bool("reveal"), Limits: lim,
 	})
 	if err != nil {
-		return e.stopped(err)
+		return e.Stopped(err)
 	}
 	f, err := critic.CriticiseText(e.Context.Context, src)
 	if err != nil {
-		return e.stopped(err)
+		return e.Stopped(err)
 	}
 	f.Reader = string(reader)
 	if f.Hint != nil && f.Hint.Status == feedback.ProposalLimit {

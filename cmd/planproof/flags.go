@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/treesearch"
 	"github.com/planproof/planproof/rltrain/dataset"
+	"github.com/planproof/planproof/rltrain/rows"
 
 	"github.com/urfave/cli/v2"
 )
@@ -67,3 +69,14 @@ func (e env) reader() (kind extract.Kind, err error) {
 	}
 	return kind, err
 }
+
+// rows returns where rows of verdicts and scores go: readable lines, or as they are with --json.
+func (e env) rows() io.Writer {
+	if e.Bool("json") {
+		return e.Stdout
+	}
+	return rows.Readable(e.Stdout)
+}
+
+// rowGarbage is the percentage for rows: docs/decisions/serving.md.
+const rowGarbage = 200

@@ -22,7 +22,7 @@ var fmtCommand = command{
 		}
 		code := exitYes
 		for _, name := range e.Args().Slice() {
-			src, err := e.readSource(name)
+			src, err := e.ReadSource(name)
 			if err != nil { // the other files are still formatted
 				if err := e.Unreadable(name, err); err != nil {
 					return err

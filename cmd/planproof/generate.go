@@ -103,7 +103,7 @@ func (e env) generateBudgetSet(params map[string]int) error {
 	rows, err := report.PaperTruths(e.Context.Context, tasks, bar.Set)
 	bar.Done()
 	if err != nil {
-		return e.faults(err)
+		return e.Faults(err)
 	}
 	if err := domains.Write(dir, tasks); err != nil {
 		return err

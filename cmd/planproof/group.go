@@ -13,7 +13,7 @@ var groupCommand = command{
 	spec: fmt.Sprintf(`baseline=mean no-std:bool sample-std:bool epsilon:float estimator=%v placement=%v
 		alpha:float=0.001 gate=%v drop-lowest:float`, groups.LowVarKL, groups.InLoss, groups.GateNone),
 	action: func(e env) error {
-		in, name, err := e.oneFile("one file of JSON Lines")
+		in, name, err := e.OneFile("one file of JSON Lines")
 		if err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ var pairsCommand = command{
 	spec: fmt.Sprintf(`rule=%v count:int per-prompt:int seed:uint64 drop-lowest:float keep-valid:bool task domain
 		problem workers:int +reader +schedule`, groups.DPO),
 	action: func(e env) error {
-		in, name, err := e.oneFile("one file of JSON Lines")
+		in, name, err := e.OneFile("one file of JSON Lines")
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ var pairsCommand = command{
 		if err := rule.Check(); err != nil {
 			return fmt.Errorf("--rule %w", err)
 		}
-		schedule, err := e.schedule()
+		schedule, err := e.Schedule()
 		if err != nil {
 			return err
 		}
@@ -87,6 +87,6 @@ var pairsCommand = command{
 		if err == nil && !e.Bool("json") {
 			counts.WriteText(e.Stderr, n)
 		}
-		return e.orInterrupted(err, "interrupted before all responses were judged: nothing was printed")
+		return e.OrInterrupted(err, "interrupted before all responses were judged: nothing was printed")
 	},
 }

@@ -177,7 +177,7 @@ func (e env) oracleOptions() (opt oracle.Options, err error) {
 	if spec != nil {
 		opt.Reward, opt.Rewards = spec.Name, []*reward.Spec{spec}
 	}
-	opt.Schedule, err = e.schedule()
+	opt.Schedule, err = e.Schedule()
 	return opt, err
 }
 
@@ -189,12 +189,12 @@ func (e env) rewardFile() (*reward.Spec, error) {
 	if !strings.ContainsAny(name, "./") {
 		return nil, nil
 	}
-	src, err := e.readSource(name)
+	src, err := e.ReadSource(name)
 	if err != nil {
 		return nil, fmt.Errorf("--reward: %w", err)
 	}
 	spec, diags := reward.Read(src)
-	return spec, e.faults(diags.Err())
+	return spec, e.Faults(diags.Err())
 }
 
 func (e env) listRewards() error {

@@ -11,6 +11,7 @@ import (
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/internal/taskline"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
@@ -27,7 +28,7 @@ var promptCommand = command{
 }
 
 func makePrompt(e env) error {
-	lim, err := e.limits()
+	lim, err := e.Limits()
 	if err != nil {
 		return err
 	}
@@ -38,13 +39,13 @@ func makePrompt(e env) error {
 		return err
 	}
 	if name := e.String("batch"); name != "" {
-		return e.promptBatch(name, prompt.BatchOptions{Options: o, Problem: e.rowProblem, Deadline: lim.Deadline})
+		return e.promptBatch(name, prompt.BatchOptions{Options: o, Problem: prompt.RowProblem(e.Tasks), Deadline: lim.Deadline})
 	}
 	bundled := ""
 	if args := e.Args().Slice(); len(args) > 0 && taskref.IsBundled(args[0]) {
 		bundled = args[0]
 	}
-	p, err := noMore(e.task())
+	p, err := taskline.NoMore(e.Task())
 	if err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func makePrompt(e env) error {
 		if errors.As(err, &diags) {
 			diags.Format(e.Stderr)
 			fmt.Fprintln(e.Stderr, "planproof: the gold answer needs a search; --no-gold leaves it out")
-			return e.refuse(diags)
+			return e.Refuse(diags)
 		}
 		return err
 	}
@@ -105,7 +106,7 @@ func (e env) promptOptions(ctx context.Context, lim cmdline.Limits) (o prompt.Op
 		Constraints: e.StringSlice("constraint"), Rename: prompt.RenameStyle(e.String("rename")), Candidate: e.String("candidate"),
 		NoGold: e.Bool("no-gold"), Limits: search.Limits{Memory: lim.Memory, Nodes: e.Int64("nodes")},
 	}
-	if o.Reprice, err = e.reprice(); err != nil {
+	if o.Reprice, err = e.Reprice(); err != nil {
 		return o, err
 	}
 	if o.Shots < 0 || o.Shots > maxShots {
@@ -128,7 +129,7 @@ func (e env) promptOptions(ctx context.Context, lim cmdline.Limits) (o prompt.Op
 			return o, err
 		}
 		o.Budget = &spec
-		s, err := e.schedule()
+		s, err := e.Schedule()
 		if err != nil {
 			return o, err
 		}
@@ -147,14 +148,14 @@ func (e env) promptOptions(ctx context.Context, lim cmdline.Limits) (o prompt.Op
 func (e env) exampleProblems(p *pddl.Problem) ([]*pddl.Problem, error) {
 	var out []*pddl.Problem
 	for _, name := range e.StringSlice("examples") {
-		src, err := e.readSource(name)
+		src, err := e.ReadSource(name)
 		if err != nil {
 			return nil, err
 		}
 		q, diags := pddl.ParseProblem(src, p.Domain, pddl.Options{Strict: e.Bool("strict")})
 		diags.Format(e.Stderr)
 		if q == nil || diags.HasErrors() {
-			return nil, e.refuse(diags)
+			return nil, e.Refuse(diags)
 		}
 		out = append(out, q)
 	}

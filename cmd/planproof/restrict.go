@@ -7,6 +7,7 @@ import (
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/domains/constraints"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/pddl"
@@ -31,11 +32,11 @@ func restrict(e env) error {
 	case e.IsSet("output") && e.String("output") == "":
 		return errors.New("--output: the name of the folder is empty")
 	}
-	lim, err := e.limits()
+	lim, err := e.Limits()
 	if err != nil {
 		return err
 	}
-	p, err := e.onlyTask()
+	p, err := e.OnlyTask()
 	if err != nil {
 		return err
 	}
@@ -58,11 +59,13 @@ func restrict(e env) error {
 	ctx, cancel := lim.Context(e.Context.Context)
 	defer cancel()
 	r, err := dataset.Restrict(ctx, p, how)
-	if err != nil {
-		if errors.Is(err, dataset.ErrNoRestriction) {
-			return e.Ended(exitNo, "none", err.Error())
-		}
-		return e.faults(err)
+	switch {
+	case errors.Is(err, dataset.ErrNoRestriction):
+		return e.Ended(exitNo, "none", err.Error())
+	case errors.Is(err, dataset.ErrRestrictLimit) && !errors.Is(err, grounder.ErrLimit):
+		return e.Limited("timeout", err.Error())
+	case err != nil:
+		return e.Faults(err)
 	}
 	if dir := e.String("output"); dir != "" {
 		files := []outfile.File{{Name: "domain.pddl", Text: r.Domain}, {Name: "problem.pddl", Text: r.Problem}}
@@ -108,12 +111,12 @@ func (e env) constrain(p *pddl.Problem) error {
 		cs, ds := constraints.Parse(src, p)
 		list, diags = append(list, cs...), append(diags, ds...)
 	}
-	if err := e.faults(diags.Err()); err != nil {
+	if err := e.Faults(diags.Err()); err != nil {
 		return err
 	}
 	r, err := constraints.NewReport(p, list, plan)
 	if err != nil {
-		return e.faults(err)
+		return e.Faults(err)
 	}
 	if dir := e.String("output"); dir != "" && plan == nil {
 		files := []outfile.File{{Name: "domain.pddl", Text: r.Domain}, {Name: "problem.pddl", Text: r.Problem}}
@@ -124,7 +127,7 @@ func (e env) constrain(p *pddl.Problem) error {
 	if err := e.Print(r, r.WriteText); err != nil {
 		return err
 	}
-	return rowsExit(nil, len(r.Violations), 0)
+	return cmdline.RowsExit(nil, len(r.Violations), 0, 0)
 }
 
 // sourceOf reads the file that a flag names, nil without the flag.
@@ -132,7 +135,7 @@ func (e env) sourceOf(flag string) (*pddl.Source, error) {
 	if !e.IsSet(flag) {
 		return nil, nil
 	}
-	return e.readSource(e.String(flag))
+	return e.ReadSource(e.String(flag))
 }
 
 // forbidden reads --forbid.
@@ -142,5 +145,5 @@ func (e env) forbidden(p *pddl.Problem) (list []domains.Forbidden, err error) {
 		f, ds := domains.ParseForbidden(pddl.NewSource("--forbid", text), p)
 		list, diags = append(list, f...), append(diags, ds...)
 	}
-	return list, e.faults(diags.Err())
+	return list, e.Faults(diags.Err())
 }

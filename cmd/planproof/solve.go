@@ -42,23 +42,23 @@ func solve(e env) error {
 		return err
 	}
 	defer e.RemoveStale("output", "certificate")()
-	g, err := e.groundTask(true)
+	g, err := e.GroundTask(true)
 	if err != nil {
 		return err
 	}
-	lim, err := e.searchLimits(g)
+	lim, err := e.SearchLimits(g.Limits, "grounding")
 	if err != nil {
 		return err
 	}
-	observe, done := e.searchProgress()
-	a, err := pipeline.Search(e.Context.Context, g.problem, g.task, pipeline.Options{
+	observe, done := e.SearchProgress()
+	a, err := pipeline.Search(e.Context.Context, g.Problem, g.Task, pipeline.Options{
 		Search: search.Config{Search: config, Limits: lim, Observer: observe},
 	})
 	done()
 	if err != nil {
 		return err
 	}
-	report := &solveReport{Report: a.Report(), GroundCPU: round3(g.cpu), SearchCPU: round3(a.SearchCPUSeconds), PeakKB: cmdline.PeakKB()}
+	report := &solveReport{Report: a.Report(), GroundCPU: round3(g.CPU), SearchCPU: round3(a.SearchCPUSeconds), PeakKB: cmdline.PeakKB()}
 	if a.Status == search.Timeout && e.Interrupted() {
 		report.Reason = cmdline.Interrupted
 	}
@@ -132,15 +132,4 @@ func (e env) solved(r *solveReport) error {
 		fmt.Fprintf(e.Stderr, "certificate: %s, %d bytes, %s, made in %.2f s\n", r.Saved.Path, r.Saved.Bytes, plural(r.Saved.States, "state"), r.Saved.CPU)
 	}
 	return exit(code)
-}
-
-// searchProgress shows on a terminal how a search gets on, until done is called.
-func (e env) searchProgress() (observe search.Observer, done func()) {
-	line := e.LiveLine()
-	if line == nil {
-		return nil, line.Done
-	}
-	return func(r *search.Result) {
-		line.Show(fmt.Sprintf("%s  %d expanded, %d evaluated, %d states", r.Search, r.Expanded, r.Evaluated, r.States))
-	}, line.Done
 }

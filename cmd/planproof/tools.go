@@ -43,7 +43,7 @@ func toolsScore(e env) error {
 	if err == nil && !e.Bool("json") {
 		err = totals.WriteText(e.Stderr)
 	}
-	return rowsExit(err, 0, totals.Errors)
+	return cmdline.RowsExit(err, 0, 0, totals.Errors)
 }
 
 // runner reads --tools and the task that says what the calls do.
@@ -51,11 +51,11 @@ func (e env) runner() (*tools.Runner, error) {
 	if e.String("tools") == "" {
 		return nil, errors.New("--tools FILE says which functions there are")
 	}
-	p, err := e.onlyTask()
+	p, err := e.OnlyTask()
 	if err != nil {
 		return nil, err
 	}
-	src, err := e.readSource(e.String("tools"))
+	src, err := e.ReadSource(e.String("tools"))
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (e env) runner() (*tools.Runner, error) {
 		return nil, fmt.Errorf("--memory: %w", err)
 	}
 	r, err := tools.NewRunner(e.Context.Context, set, p, search.Limits{Memory: memory})
-	return r, e.faults(err)
+	return r, e.Faults(err)
 }
 
 func toolsJudge(e env) error {
@@ -95,18 +95,5 @@ func (e env) runnerRows(do func(r *tools.Runner, in io.Reader, out io.Writer) (n
 		no, faults, err = do(r, in, out)
 		return err
 	})
-	return rowsExit(err, no, faults)
-}
-
-// rowsExit is the exit code of rows that were answered no, or could not be read.
-func rowsExit(err error, no, faults int) error {
-	switch {
-	case err != nil:
-		return err
-	case faults > 0:
-		return exit(exitBad)
-	case no > 0:
-		return exit(exitNo)
-	}
-	return nil
+	return cmdline.RowsExit(err, no, 0, faults)
 }

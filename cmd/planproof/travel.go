@@ -67,7 +67,7 @@ func (e env) travelRows(run travelRunner, end func(*travel.Totals) (int, error))
 		return err
 	}
 	no, err := end(&totals)
-	return rowsExit(err, no, totals.Errors)
+	return cmdline.RowsExit(err, no, 0, totals.Errors)
 }
 
 // travelWorld reads --world, nil without the flag.
@@ -76,7 +76,7 @@ func (e env) travelWorld() (*travel.World, error) {
 	if name == "" {
 		return nil, nil
 	}
-	src, err := e.readSource(name)
+	src, err := e.ReadSource(name)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func travelScore(e env) error {
 		_, faults, err = itineraries.Score(e.Context.Context, in, out, itineraries.Options{World: world, Reward: spec, Workers: e.Int("workers")})
 		return err
 	})
-	return rowsExit(err, 0, faults)
+	return cmdline.RowsExit(err, 0, 0, faults)
 }
 
 // generateTravel makes queries with worlds of their own and their optima: rows for travel judge.

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/planproof/planproof/costmodel/store"
+	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/outfile"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/search"
@@ -68,11 +69,11 @@ func (e env) truthKey() (store.Key, error) {
 		}
 		return store.ParseKey(e.String("key"))
 	}
-	schedule, err := e.schedule()
+	schedule, err := e.Schedule()
 	if err != nil {
 		return store.Key{}, err
 	}
-	dom, prob, rest, err := e.taskSources(e.Args().Slice())
+	dom, prob, rest, err := e.TaskSources(e.Args().Slice())
 	if err != nil {
 		return store.Key{}, err
 	}
@@ -80,7 +81,7 @@ func (e env) truthKey() (store.Key, error) {
 		return store.Key{}, fmt.Errorf("unexpected argument %q", rest[0])
 	}
 	key, err := store.KeyOf(dom, prob, schedule)
-	return key, e.faults(err)
+	return key, e.Faults(err)
 }
 
 func (e env) unknownKey(key store.Key) error {
@@ -121,12 +122,12 @@ var truthListCommand = command{
 		}
 		return e.readStore(func(s *store.Store) error {
 			if e.Bool("json") {
-				return e.orInterrupted(s.Export(e.Context.Context, e.Stdout, store.ExportOptions{Filter: filter}), rowsComplete)
+				return e.OrInterrupted(s.Export(e.Context.Context, e.Stdout, store.ExportOptions{Filter: filter}), cmdline.RowsComplete)
 			}
-			return e.orInterrupted(s.Each(e.Context.Context, filter, func(r *store.Record) error {
+			return e.OrInterrupted(s.Each(e.Context.Context, filter, func(r *store.Record) error {
 				_, err := fmt.Fprintln(e.Stdout, r.Line())
 				return err
-			}), rowsComplete)
+			}), cmdline.RowsComplete)
 		})
 	},
 }
@@ -145,9 +146,9 @@ var truthExportCommand = command{
 		}
 		opt := store.ExportOptions{Filter: filter, Texts: !e.Bool("no-texts"), Times: e.Bool("times")}
 		return e.readStore(func(s *store.Store) error {
-			return e.orInterrupted(e.WriteFile(e.String("output"), func(w io.Writer) error {
+			return e.OrInterrupted(e.WriteFile(e.String("output"), func(w io.Writer) error {
 				return s.Export(e.Context.Context, w, opt)
-			}), rowsComplete)
+			}), cmdline.RowsComplete)
 		})
 	},
 }
@@ -161,7 +162,7 @@ var truthCheckCommand = command{
 			report, err := s.Check(e.Context.Context, store.CheckOptions{Jobs: e.Int("jobs"), Tables: e.String("tables"), Progress: bar.Set})
 			bar.Done()
 			if err != nil {
-				return e.orInterrupted(err, "interrupted before the check was done")
+				return e.OrInterrupted(err, "interrupted before the check was done")
 			}
 			return e.printCheck(report)
 		})

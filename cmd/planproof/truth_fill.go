@@ -36,7 +36,7 @@ func truthFill(e env) error {
 	bar.Done()
 	err = errors.Join(err, s.Close())
 	for _, f := range stats.Faults {
-		e.tell(f.Err)
+		e.Tell(f.Err)
 	}
 	interrupted := err != nil && e.Context.Err() != nil
 	if err != nil && !interrupted {
@@ -64,7 +64,7 @@ func (e env) fillOptions() (opt store.FillOptions, err error) {
 	if _, err := search.Canonical(opt.Search); err != nil {
 		return opt, err
 	}
-	named, err := e.namedSchedules()
+	named, err := e.NamedSchedules()
 	for _, n := range named {
 		opt.Schedules = append(opt.Schedules, n.Schedule)
 	}
@@ -94,7 +94,7 @@ var truthImportCommand = command{
 	name: "import", usage: "add rows that another store has exported", args: "FILE.jsonl",
 	spec: `+store`,
 	action: func(e env) error {
-		in, name, err := e.oneFile("one file that truth export has written")
+		in, name, err := e.OneFile("one file that truth export has written")
 		if err != nil {
 			return err
 		}
@@ -108,10 +108,10 @@ var truthImportCommand = command{
 		bar.Done()
 		err = errors.Join(err, s.Close())
 		for _, f := range faults {
-			e.tell(f.Err)
+			e.Tell(f.Err)
 		}
 		if err != nil {
-			return e.orInterrupted(err, "interrupted: the rows read so far are stored")
+			return e.OrInterrupted(err, "interrupted: the rows read so far are stored")
 		}
 		err = e.PrintLine(map[string]int{"rows": rows, "errors": len(faults)}, "%s imported, %d refused", plural(rows, "row"), len(faults))
 		if err == nil && len(faults) > 0 {

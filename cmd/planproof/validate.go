@@ -28,11 +28,11 @@ var validateCommand = command{
 }
 
 func (e env) validatePlans() error {
-	lim, err := e.limits()
+	lim, err := e.Limits()
 	if err != nil {
 		return err
 	}
-	p, files, err := e.scheduled()
+	p, files, err := e.Scheduled()
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (e env) validatePlans() error {
 	}
 	judge, err := validator.NewJudge(p, validator.Options{})
 	if err != nil {
-		return e.faults(err)
+		return e.Faults(err)
 	}
 	teller, err := e.teller(p)
 	if err != nil {
@@ -58,7 +58,7 @@ func (e env) validatePlans() error {
 	}
 	scratch.Context, scratch.MaxBytes = e.Context.Context, lim.Memory
 	for _, name := range files {
-		src, err := e.readSource(name)
+		src, err := e.ReadSource(name)
 		if err != nil { // the other plans still have their verdicts
 			if err := e.Unreadable(name, err); err != nil {
 				return err
@@ -164,17 +164,17 @@ func (e env) repairer(p *pddl.Problem, files []string) (func(*pddl.Source) (*fee
 	case len(files) > 1 && e.IsSet("output"):
 		return nil, errors.New("--output takes one plan")
 	}
-	lim, err := e.limits()
+	lim, err := e.Limits()
 	if err != nil {
 		return nil, err
 	}
-	left, err := e.leftLimits(lim)
+	left, err := e.SearchLimits(lim, "reading")
 	if err != nil {
 		return nil, err
 	}
 	r, err := feedback.NewRepairer(e.Context.Context, p, left)
 	if err != nil {
-		return nil, e.stopped(err)
+		return nil, e.Stopped(err)
 	}
 	return func(src *pddl.Source) (*feedback.Proposed, error) {
 		l := search.Limits{Memory: lim.Memory, Nodes: e.Int64("nodes")}
@@ -205,11 +205,11 @@ func (e env) validateBatch() error {
 	if e.Bool("repair") || e.IsSet("output") {
 		return errors.New("--repair and --output have no meaning for --batch")
 	}
-	reprice, err := e.reprice()
+	reprice, err := e.Reprice()
 	if err != nil {
 		return err
 	}
-	lim, err := e.limits()
+	lim, err := e.Limits()
 	if err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func (e env) validateBatch() error {
 	var stats batch.Stats
 	err = e.Stream(e.String("batch"), e.rows(), func(in io.Reader, out io.Writer) (err error) {
 		stats, err = batch.Run(e.Context.Context, in, out, batch.Options{
-			Workers: e.Int("workers"), Tasks: e.tasks, Reprice: reprice, Explain: e.Bool("explain"), Memory: lim.Memory,
+			Workers: e.Int("workers"), Tasks: e.Tasks, Reprice: reprice, Explain: e.Bool("explain"), Memory: lim.Memory,
 			Epsilon: epsilon, Tolerance: tolerance, CrossCheck: e.Bool("cross-check"),
 		})
 		return err
@@ -232,13 +232,5 @@ func (e env) validateBatch() error {
 	if !e.Bool("json") {
 		fmt.Fprintln(e.Stderr, stats)
 	}
-	switch {
-	case stats.Errors > 0:
-		return exit(exitBad)
-	case stats.Undecided > 0:
-		return exit(exitLimit)
-	case stats.Invalid > 0:
-		return exit(exitNo)
-	}
-	return nil
+	return cmdline.RowsExit(nil, stats.Invalid, stats.Undecided, stats.Errors)
 }

@@ -108,12 +108,49 @@ func (e Env) Stream(name string, out io.Writer, do func(in io.Reader, out io.Wri
 	err = do(in, bar.Count(out))
 	bar.Done()
 	if errors.Is(err, context.Canceled) {
-		return e.Limited(Interrupted, "interrupted: the rows printed so far are complete")
+		return e.Limited(Interrupted, RowsComplete)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return e.Limited("timeout", "the time limit of "+e.String("time")+" came first: the rows printed so far are complete")
 	}
 	return err
+}
+
+// RowsComplete is what a signal leaves behind.
+const RowsComplete = "interrupted: the rows printed so far are complete"
+
+// OrInterrupted says in the command's words that a signal has ended it; other errors stay as
+// they are.
+func (e Env) OrInterrupted(err error, message string) error {
+	if errors.Is(err, context.Canceled) {
+		return e.Limited(Interrupted, message)
+	}
+	return err
+}
+
+// OneFile opens the one file of rows that the command takes, and names it for errors.
+func (e Env) OneFile(what string) (in io.ReadCloser, name string, err error) {
+	if e.NArg() != 1 {
+		return nil, "", fmt.Errorf("%s needs %s, or - for standard input", strings.TrimPrefix(e.Command.HelpName, "planproof "), what)
+	}
+	in, err = e.Open(e.Args().First())
+	return in, InputName(e.Args().First()), err
+}
+
+// RowsExit is the outcome of rows: those that were answered with no, those that a limit left without an
+// answer, and those that could not be read or judged. The worst kind sets the exit code.
+func RowsExit(err error, no, limited, faults int) error {
+	switch {
+	case err != nil:
+		return err
+	case faults > 0:
+		return Exit(ExitBad)
+	case limited > 0:
+		return Exit(ExitLimit)
+	case no > 0:
+		return Exit(ExitNo)
+	}
+	return nil
 }
 
 // Draw writes a chart to --svg, if that is given.

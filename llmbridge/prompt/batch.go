@@ -32,6 +32,17 @@ type Row struct {
 	Seed        *uint64 `json:"seed"` // nil: that of the options
 }
 
+// RowProblem returns what reads the task that a row names.
+func RowProblem(tasks *taskref.Rows) func(*Row) (*pddl.Problem, error) {
+	return func(row *Row) (*pddl.Problem, error) {
+		key, err := tasks.Key(taskref.Ref{Task: row.Task, Domain: row.Domain, Problem: row.Problem, DomainText: row.DomainText, ProblemText: row.ProblemText}, time.Time{})
+		if err != nil {
+			return nil, err
+		}
+		return tasks.Problem(key)
+	}
+}
+
 // BatchOptions say how Batch reads tasks and what it makes of them.
 type BatchOptions struct {
 	Options

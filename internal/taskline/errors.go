@@ -1,4 +1,4 @@
-package main
+package taskline
 
 import (
 	"cmp"
@@ -10,14 +10,13 @@ import (
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/pddl"
-	"github.com/planproof/planproof/rltrain/dataset"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/space"
 )
 
-// tell prints what is wrong with an input: diagnostics at their places, everything else on a
+// Tell prints what is wrong with an input: diagnostics at their places, everything else on a
 // line.
-func (e env) tell(err error) {
+func (e Env) Tell(err error) {
 	var diags pddl.Diagnostics
 	if errors.As(err, &diags) {
 		diags.Format(e.Stderr)
@@ -26,8 +25,8 @@ func (e env) tell(err error) {
 	fmt.Fprintf(e.Stderr, "planproof: %v\n", err)
 }
 
-// refuse ends a command whose input is bad. The diagnostics have been printed.
-func (e env) refuse(diags pddl.Diagnostics) error {
+// Refuse ends a command whose input is bad. The diagnostics have been printed.
+func (e Env) Refuse(diags pddl.Diagnostics) error {
 	if e.Bool("json") {
 		msg := "the input has errors"
 		for _, d := range diags {
@@ -40,27 +39,27 @@ func (e env) refuse(diags pddl.Diagnostics) error {
 			return err
 		}
 	}
-	return exit(exitBad)
+	return cmdline.Exit(cmdline.ExitBad)
 }
 
-// faults prints diagnostics; the error that it returns then sets code 2. Limits set code 3,
+// Faults prints diagnostics; the error that it returns then sets code 2. Limits set code 3,
 // other errors stay as they are.
-func (e env) faults(err error) error {
+func (e Env) Faults(err error) error {
 	var diags pddl.Diagnostics
 	if !errors.As(err, &diags) {
-		return e.limitsOf(err)
+		return e.LimitsOf(err)
 	}
 	diags.Format(e.Stderr)
-	return e.refuse(diags)
+	return e.Refuse(diags)
 }
 
-// stopped reports why work ended without an answer: what the grounder or the judge do not
+// Stopped reports why work ended without an answer: what the grounder or the judge do not
 // support, at its place; a limit or a signal, with code 3; a goal that no state can have.
 // Other errors stay as they are.
-func (e env) stopped(err error) error {
+func (e Env) Stopped(err error) error {
 	var diags pddl.Diagnostics
 	if !errors.As(err, &diags) {
-		return e.limitsOf(err)
+		return e.LimitsOf(err)
 	}
 	diags.Format(e.Stderr)
 	if e.Bool("json") {
@@ -68,19 +67,19 @@ func (e env) stopped(err error) error {
 			return err
 		}
 	}
-	return exit(exitBad)
+	return cmdline.Exit(cmdline.ExitBad)
 }
 
-// limitsOf gives errors of limits and signals code 3, and of a goal that is out of reach
+// LimitsOf gives errors of limits and signals code 3, and of a goal that is out of reach
 // code 1.
-func (e env) limitsOf(err error) error {
+func (e Env) LimitsOf(err error) error {
 	var limit *search.LimitError
 	switch {
 	case errors.Is(err, grounder.ErrMemory):
 		return e.Limited("memout", "grounding would need more memory than --memory "+e.String("memory"))
 	case errors.Is(err, grounder.ErrLimit) && e.String("time") != "":
 		return e.Limited("timeout", "the time limit of "+e.String("time")+" came first: grounding did not end")
-	case errors.Is(err, grounder.ErrLimit), errors.Is(err, space.ErrGoalsTime), errors.Is(err, dataset.ErrRestrictLimit):
+	case errors.Is(err, grounder.ErrLimit), errors.Is(err, space.ErrGoalsTime):
 		return e.Limited("timeout", err.Error())
 	case errors.As(err, &limit):
 		return e.Limited(string(limit.Status), err.Error())
@@ -92,19 +91,7 @@ func (e env) limitsOf(err error) error {
 		return e.Limited("timeout", "the time limit came before an answer")
 	case errors.Is(err, space.ErrNoStateSpace):
 		reason := space.ErrNoStateSpace.Error()
-		return cmp.Or(e.PrintLine(map[string]string{"status": "unsolvable", "reason": reason}, "unsolvable: %s", reason), exit(exitNo))
-	}
-	return err
-}
-
-// rowsComplete is what a signal leaves behind.
-const rowsComplete = "interrupted: the rows printed so far are complete"
-
-// orInterrupted says in the command's words that a signal has ended it; other errors stay as
-// they are.
-func (e env) orInterrupted(err error, message string) error {
-	if errors.Is(err, context.Canceled) {
-		return e.Limited(cmdline.Interrupted, message)
+		return cmp.Or(e.PrintLine(map[string]string{"status": "unsolvable", "reason": reason}, "unsolvable: %s", reason), cmdline.Exit(cmdline.ExitNo))
 	}
 	return err
 }

@@ -1,0 +1,91 @@
+package taskline
+
+import (
+	"fmt"
+
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/search"
+)
+
+// Grounded is a task on its way to search, with what the commands report of it.
+type Grounded struct {
+	Problem *pddl.Problem
+	Task    *grounder.Task
+	CPU     float64        // seconds of grounding
+	Limits  cmdline.Limits // what is left for the search
+}
+
+// Limits reads --time, which counts from the start of the command, and --memory, less what the
+// program takes without any task.
+func (e Env) Limits() (l cmdline.Limits, err error) {
+	if l, err = cmdline.ParseLimits(e.Began, e.String("time"), e.String("memory")); err != nil {
+		return l, err
+	}
+	if l.Memory > cmdline.LeastWatched {
+		l.Memory -= cmdline.ProgramBytes
+	}
+	for _, name := range []string{"nodes", "threads"} {
+		if e.Int64(name) < 0 || e.Int(name) < 0 {
+			return l, fmt.Errorf("--%s must not be negative", name)
+		}
+	}
+	return l, nil
+}
+
+// SearchLimits are the limits of a search after some stage of the command (reading, grounding),
+// with the time that this has left, and with --nodes.
+func (e Env) SearchLimits(lim cmdline.Limits, after string) (search.Limits, error) {
+	left, ok := lim.Left()
+	if !ok {
+		return search.Limits{}, e.Limited("timeout", "the time limit ended "+after)
+	}
+	return search.Limits{Wall: left, Memory: lim.Memory, Nodes: e.Int64("nodes")}, nil
+}
+
+// GroundTask reads, prices and grounds the task of the arguments, with numeric fluents if the
+// caller knows them. Limits and unsupported features are reported here, as `solve --json` does;
+// the error then only sets the exit code.
+func (e Env) GroundTask(numeric bool) (*Grounded, error) {
+	lim, err := e.Limits()
+	if err != nil {
+		return nil, err
+	}
+	p, err := e.OnlyTask()
+	if err != nil {
+		return nil, err
+	}
+	return e.GroundProblem(p, lim, e.Bool("keep-irrelevant"), numeric)
+}
+
+// GroundProblem grounds a problem, with all that cannot matter to the goal if keep, and with
+// numeric fluents if the caller knows them.
+func (e Env) GroundProblem(p *pddl.Problem, lim cmdline.Limits, keep, numeric bool) (*Grounded, error) {
+	left, ok := lim.Left()
+	if !ok {
+		return nil, e.Limited("timeout", "the time limit ended reading")
+	}
+	start := cmdline.CPUSeconds()
+	task, err := grounder.Ground(e.Context.Context, p, grounder.Options{
+		Time: left, Memory: lim.Memory, KeepIrrelevant: keep, ObjectFluents: true, NumericFluents: numeric,
+	})
+	if err != nil {
+		return nil, e.Stopped(err)
+	}
+	if lim.Memory > cmdline.LeastWatched { // what the task takes, tables may not
+		lim.Memory = max(lim.Memory/2, lim.Memory-task.Bytes())
+	}
+	return &Grounded{Problem: p, Task: task, CPU: cmdline.CPUSeconds() - start, Limits: lim}, nil
+}
+
+// SearchProgress shows on a terminal how a search gets on, until done is called.
+func (e Env) SearchProgress() (observe search.Observer, done func()) {
+	line := e.LiveLine()
+	if line == nil {
+		return nil, line.Done
+	}
+	return func(r *search.Result) {
+		line.Show(fmt.Sprintf("%s  %d expanded, %d evaluated, %d states", r.Search, r.Expanded, r.Evaluated, r.States))
+	}, line.Done
+}
