@@ -31,6 +31,20 @@ func Format(src *Source) (string, Diagnostics) {
 	return string(f.out), c.result()
 }
 
+// Formatted says what laying a file out did.
+type Formatted struct {
+	File        string      `json:"file"`
+	Changed     bool        `json:"changed"` // false if there are errors
+	Text        *string     `json:"text,omitempty"`
+	Diagnostics Diagnostics `json:"diagnostics,omitempty"`
+}
+
+// FormatReport is [Format] with a report of what was done, whose Text is left out.
+func FormatReport(src *Source) (text string, r Formatted) {
+	text, diags := Format(src)
+	return text, Formatted{File: src.Name, Changed: text != src.Text && !diags.HasErrors(), Diagnostics: diags}
+}
+
 type nodeKind uint8
 
 const (

@@ -112,12 +112,7 @@ func (e env) askRounds(t *eval.Task, method *eval.Method, budget costmodel.Budge
 	}
 	set := e.settings()
 	if cmdline.IsTerminal(e.Stderr) {
-		set.OnChunk = func(c model.Chunk) {
-			if c.Restart {
-				fmt.Fprint(e.Stderr, "\n[the connection failed; again:]\n")
-			}
-			fmt.Fprint(e.Stderr, c.Text)
-		}
+		set.OnChunk = model.Echo(e.Stderr)
 	}
 	row, rounds, err := eval.Ask(e.Context.Context, m, method, t, &set, 0)
 	err = errors.Join(err, closeIt())

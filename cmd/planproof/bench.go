@@ -13,7 +13,6 @@ import (
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/rowjson"
-	"github.com/planproof/planproof/llmbridge/eval"
 	"github.com/planproof/planproof/llmbridge/model"
 	"github.com/planproof/planproof/llmbridge/treebench"
 	"github.com/planproof/planproof/llmbridge/treesearch"
@@ -126,8 +125,7 @@ func (e env) benchEnded(c *treebench.Config, finished []*treebench.Task, err err
 
 // benchReport draws and prints the table.
 func (e env) benchReport(rows []*treebench.Row) error {
-	title := fmt.Sprintf("Budget-BlocksWorld, guide %s: success within %d expansions, with 95 %% Wilson intervals", e.String("guide"), e.Int("expansions"))
-	if err := e.Draw(func(w io.Writer) error { return eval.WriteChart(w, title, treebench.Bars(rows)) }); err != nil {
+	if err := e.Draw(func(w io.Writer) error { return treebench.Draw(w, e.String("guide"), e.Int("expansions"), rows) }); err != nil {
 		return err
 	}
 	if err := e.benchRows(rows); err != nil {

@@ -107,21 +107,12 @@ func (e env) certify(g *taskline.Grounded, res *search.Result) (*certificate.Sav
 		return &certificate.Saved{Error: "the time limit came first"}, nil
 	}
 	observe, done := e.SearchProgress()
-	cert, task, err := pipeline.Certify(e.Context.Context, g.Problem, g.Task, res, pipeline.Options{
+	saved, err := pipeline.SaveCertificate(e.Context.Context, g.Problem, g.Task, res, pipeline.Options{
 		Ground: grounder.Options{Time: left, Memory: g.Limits.Memory},
 		Search: search.Config{Limits: search.Limits{Wall: left, Memory: g.Limits.Memory}, Observer: observe},
-	})
+	}, e.String("certificate"), e.WriteFile)
 	done()
-	var limit *search.LimitError
-	switch {
-	case errors.As(err, &limit):
-		return &certificate.Saved{Error: fmt.Sprintf("%s after %d states", limit.Status, limit.States)}, nil
-	case errors.Is(err, search.ErrNoClaim), errors.Is(err, search.ErrNumeric):
-		return &certificate.Saved{Error: err.Error()}, nil
-	case err != nil:
-		return nil, e.Stopped(err)
-	}
-	return certificate.Save(e.String("certificate"), task, cert.Certificate, cert.CPUSeconds, e.WriteFile)
+	return saved, e.Stopped(err)
 }
 
 // certificatePath refuses a name of --certificate that cannot be one of a file.

@@ -259,13 +259,5 @@ func (e env) planResults(args []string) (*report.Results, error) {
 	if !taskref.IsBundled(id) {
 		id = args[1]
 	}
-	results := &report.Results{Tasks: []report.Task{{ID: id, Parsed: p}}}
-	for _, name := range files {
-		src, err := e.ReadSource(name)
-		if err != nil {
-			return nil, err
-		}
-		results.List = append(results.List, report.Result{ID: name, Plan: src, Expanded: e.Int64("expanded")})
-	}
-	return results, nil
+	return e.costReader().Plans(report.Task{ID: id, Parsed: p}, files, e.Int64("expanded"))
 }

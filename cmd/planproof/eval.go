@@ -87,15 +87,6 @@ func (e env) evaluate() error {
 	return reportEval(e, rows, eval.NewResults(rows, ks, b.Prices))
 }
 
-// writeRows writes rows as JSON Lines where --rows asks for them.
-func writeRows[T any](e env, rows []T) error {
-	name := e.String("rows")
-	if name == "" {
-		return nil
-	}
-	return e.WriteFile(name, func(w io.Writer) error { return rowjson.WriteLines(w, rows) })
-}
-
 // evalResults are results of models, or of answers that others collected.
 type evalResults interface {
 	Complete() bool
@@ -106,8 +97,10 @@ type evalResults interface {
 
 // reportEval writes the results wherever they were asked for.
 func reportEval[T any](e env, rows []T, r evalResults) error {
-	if err := writeRows(e, rows); err != nil {
-		return err
+	if name := e.String("rows"); name != "" {
+		if err := e.WriteFile(name, func(w io.Writer) error { return rowjson.WriteLines(w, rows) }); err != nil {
+			return err
+		}
 	}
 	if err := e.Draw(r.Draw); err != nil {
 		return err

@@ -107,7 +107,7 @@ func (e env) reportTable(g *taskline.Grounded, table *space.Table, list planList
 	if report.OptimalCost == nil {
 		return exit(exitNo)
 	}
-	return exit(exitYes)
+	return nil
 }
 
 // certifyTable writes a certificate of all distances to --certificate.
@@ -148,7 +148,7 @@ func (e env) printReport(r *exhaustReport, aside bool) error {
 
 // exportFormat returns the format of --export, "" without --export.
 func (e env) exportFormat() (space.Format, error) {
-	path, format := e.String("export"), space.Format(e.String("export-format"))
+	path := e.String("export")
 	if !e.IsSet("export") {
 		if e.IsSet("export-format") {
 			return "", errors.New("--export-format needs --export")
@@ -158,13 +158,11 @@ func (e env) exportFormat() (space.Format, error) {
 	if path == "-" && (e.IsSet("top") || e.Bool("all-optimal")) {
 		return "", errors.New("--export - and the plans would both be on standard output")
 	}
-	if format == "" {
-		return space.FormatOf(path), nil
+	format, err := space.ParseFormat(e.String("export-format"), path)
+	if err != nil {
+		err = fmt.Errorf("--export-format %w", err)
 	}
-	if err := format.Check(); err != nil {
-		return "", fmt.Errorf("--export-format %w", err)
-	}
-	return format, nil
+	return format, err
 }
 
 // exportSpace writes states and transitions to --export.

@@ -40,21 +40,12 @@ var fmtCommand = command{
 	},
 }
 
-// fmtReport is the row that fmt --json prints for each file.
-type fmtReport struct {
-	File        string           `json:"file"`
-	Changed     bool             `json:"changed"`
-	Text        *string          `json:"text,omitempty"`
-	Diagnostics pddl.Diagnostics `json:"diagnostics,omitempty"`
-}
-
 func (e env) formatOne(name string, src *pddl.Source) (code int, err error) {
-	text, diags := pddl.Format(src)
-	diags.Format(e.Stderr)
-	row := fmtReport{File: src.Name, Changed: text != src.Text, Diagnostics: diags}
+	text, row := pddl.FormatReport(src)
+	row.Diagnostics.Format(e.Stderr)
 	switch {
-	case diags.HasErrors():
-		row.Changed, code = false, exitBad
+	case row.Diagnostics.HasErrors():
+		code = exitBad
 	case e.Bool("write") && name != "-":
 		if row.Changed {
 			err = e.WriteText(name, text)

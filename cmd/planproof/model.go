@@ -35,11 +35,7 @@ func (e env) printModelCapabilities() error {
 	defer b.Close()
 	for _, m := range b.Models {
 		caps := m.Capabilities()
-		row := struct {
-			Name string `json:"name"`
-			model.Capabilities
-		}{m.Name(), caps}
-		if err := e.Print(row, func(w io.Writer) error { return caps.WriteText(w, m.Name()) }); err != nil {
+		if err := e.Print(caps.JSON(m.Name()), func(w io.Writer) error { return caps.WriteText(w, m.Name()) }); err != nil {
 			return err
 		}
 	}

@@ -146,10 +146,7 @@ var scoreCommand = command{
 				return err
 			}
 		}
-		if sum.Scored < sum.Responses {
-			return exit(exitBad)
-		}
-		return nil
+		return cmdline.RowsExit(nil, 0, 0, sum.Responses-sum.Scored)
 	},
 }
 

@@ -82,15 +82,10 @@ func (e env) promptBatch(name string, o prompt.BatchOptions) error {
 		stats, err = prompt.Batch(e.Context.Context, in, out, o)
 		return cmp.Or(e.Context.Context.Err(), err)
 	})
-	switch {
-	case err != nil:
-		return err
-	case stats.Limited > 0:
+	if err == nil && stats.Limited > 0 {
 		return exit(exitLimit)
-	case stats.Failed > 0:
-		return exit(exitBad)
 	}
-	return nil
+	return cmdline.RowsExit(err, 0, 0, stats.Failed)
 }
 
 // maxShots bounds the worked examples: each is a task that is solved.

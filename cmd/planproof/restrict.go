@@ -68,8 +68,7 @@ func restrict(e env) error {
 		return e.Faults(err)
 	}
 	if dir := e.String("output"); dir != "" {
-		files := []outfile.File{{Name: "domain.pddl", Text: r.Domain}, {Name: "problem.pddl", Text: r.Problem}}
-		if err := outfile.WriteFiles(dir, files, e.Args().Slice()...); err != nil {
+		if err := outfile.WriteTask(dir, r.Domain, r.Problem, e.Args().Slice()...); err != nil {
 			return err
 		}
 	}
@@ -119,8 +118,7 @@ func (e env) constrain(p *pddl.Problem) error {
 		return e.Faults(err)
 	}
 	if dir := e.String("output"); dir != "" && plan == nil {
-		files := []outfile.File{{Name: "domain.pddl", Text: r.Domain}, {Name: "problem.pddl", Text: r.Problem}}
-		if err := outfile.WriteFiles(dir, files, e.Args().Slice()...); err != nil {
+		if err := outfile.WriteTask(dir, r.Domain, r.Problem, e.Args().Slice()...); err != nil {
 			return err
 		}
 	}

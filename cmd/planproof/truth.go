@@ -164,24 +164,13 @@ var truthCheckCommand = command{
 			if err != nil {
 				return e.OrInterrupted(err, "interrupted before the check was done")
 			}
-			return e.printCheck(report)
+			err = e.Print(report.JSON(), report.WriteText)
+			if err == nil && !report.Sound() {
+				err = exit(exitNo)
+			}
+			return err
 		})
 	},
-}
-
-func (e env) printCheck(r *store.CheckReport) error {
-	code := exitYes
-	if !r.Sound() {
-		code = exitNo
-	}
-	row := struct {
-		Sound bool `json:"sound"`
-		*store.CheckReport
-	}{code == exitYes, r}
-	if err := e.Print(row, r.WriteText); err != nil {
-		return err
-	}
-	return exit(code)
 }
 
 var truthStatsCommand = command{

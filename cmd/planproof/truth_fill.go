@@ -73,21 +73,15 @@ func (e env) fillOptions() (opt store.FillOptions, err error) {
 
 // filled reports a fill and sets the exit code.
 func (e env) filled(st *store.FillStats, interrupted bool) error {
-	row := map[string]any{"rows": st.Rows, "known": st.Known, "tables": st.Tables, "certificates": st.Proofs, "by_status": st.ByStatus, "errors": len(st.Faults), "interrupted": interrupted}
-	if err := e.Print(row, func(w io.Writer) error { return st.WriteText(w, e.String("store")) }); err != nil {
+	if err := e.Print(st.JSON(interrupted), func(w io.Writer) error { return st.WriteText(w, e.String("store")) }); err != nil {
 		return err
 	}
 	limited, refused := st.ByStatus.Open()
-	switch {
-	case interrupted:
+	if interrupted {
 		fmt.Fprintln(e.Stderr, "planproof: interrupted: the rows counted above are stored; the same command goes on from there")
 		return exit(exitLimit)
-	case refused+len(st.Faults) > 0:
-		return exit(exitBad)
-	case limited > 0:
-		return exit(exitLimit)
 	}
-	return nil
+	return cmdline.RowsExit(nil, 0, limited, refused+len(st.Faults))
 }
 
 var truthImportCommand = command{
@@ -114,9 +108,6 @@ var truthImportCommand = command{
 			return e.OrInterrupted(err, "interrupted: the rows read so far are stored")
 		}
 		err = e.PrintLine(map[string]int{"rows": rows, "errors": len(faults)}, "%s imported, %d refused", plural(rows, "row"), len(faults))
-		if err == nil && len(faults) > 0 {
-			err = exit(exitBad)
-		}
-		return err
+		return cmdline.RowsExit(err, 0, 0, len(faults))
 	},
 }

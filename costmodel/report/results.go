@@ -97,6 +97,19 @@ func (r Reader) Results(src *pddl.Source, into *Results, closed bool) error {
 	return nil
 }
 
+// Plans reads files with a plan of one task each. expanded counts node expansions, negative if they were not counted.
+func (r Reader) Plans(task Task, files []string, expanded int64) (*Results, error) {
+	results := &Results{Tasks: []Task{task}}
+	for _, name := range files {
+		src, err := r.Read(name)
+		if err != nil {
+			return nil, err
+		}
+		results.List = append(results.List, Result{ID: name, Plan: src, Expanded: expanded})
+	}
+	return results, nil
+}
+
 // row reads the row of line n and finds its task.
 func (x *resultReader) row(line []byte, n int) (Result, error) {
 	r := Result{ID: fmt.Sprintf("line %d", n), Expanded: -1}

@@ -57,6 +57,14 @@ func (r *CheckReport) Sound() bool {
 	return !slices.ContainsFunc(r.Problems, func(p Problem) bool { return p.Kind != Orphan })
 }
 
+// JSON is the object of the report: whether the store is sound, and the report's members.
+func (r *CheckReport) JSON() any {
+	return struct {
+		Sound bool `json:"sound"`
+		*CheckReport
+	}{r.Sound(), r}
+}
+
 // Check verifies a store: the database's own structure, the checksum of each text, row and
 // name; that each key is that of its texts and schedule; each plan, judged anew against the
 // stored texts, with its cost; that tables load for their task and agree with the row's

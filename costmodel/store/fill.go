@@ -346,6 +346,11 @@ func (f *filler) attach(ctx context.Context, t *Task, r *Record, found *outcome,
 	return &with, nil
 }
 
+// JSON is the object of the counts; interrupted says that a signal ended the work.
+func (s *FillStats) JSON(interrupted bool) any {
+	return map[string]any{"rows": s.Rows, "known": s.Known, "tables": s.Tables, "certificates": s.Proofs, "by_status": s.ByStatus, "errors": len(s.Faults), "interrupted": interrupted}
+}
+
 // WriteText writes the counts for people. name is that of the store.
 func (s *FillStats) WriteText(w io.Writer, name string) error {
 	fmt.Fprintf(w, "%s in %s (%d of them known before)\n", spell.Plural(s.Rows, "row"), name, s.Known)

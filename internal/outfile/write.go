@@ -175,22 +175,20 @@ func inPlaceOf(temp, user string, err error) error {
 	return err
 }
 
-// File is a text and the name of its file.
-type File struct{ Name, Text string }
-
-// WriteFiles writes files into a folder, which it makes, over none of the inputs.
-func WriteFiles(dir string, files []File, inputs ...string) error {
+// WriteTask writes domain.pddl and problem.pddl into a folder, which it makes, over none of the inputs.
+func WriteTask(dir, domain, problem string, inputs ...string) error {
+	files := []struct{ name, text string }{{"domain.pddl", domain}, {"problem.pddl", problem}}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	for _, f := range files {
-		if err := Spare(filepath.Join(dir, f.Name), inputs...); err != nil {
+		if err := Spare(filepath.Join(dir, f.name), inputs...); err != nil {
 			return err
 		}
 	}
 	for _, f := range files {
-		err := Write(filepath.Join(dir, f.Name), Std{}, func(w io.Writer) error {
-			_, err := io.WriteString(w, f.Text)
+		err := Write(filepath.Join(dir, f.name), Std{}, func(w io.Writer) error {
+			_, err := io.WriteString(w, f.text)
 			return err
 		})
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/planproof/planproof/grounder"
@@ -35,6 +36,23 @@ func Certify(ctx context.Context, p *pddl.Problem, task *grounder.Task, res *sea
 	cert.Whole = whole
 	cert.SetTexts(p)
 	return cert, task, nil
+}
+
+// SaveCertificate makes the certificate of a search's outcome and writes it to path; see [Certify] and
+// [certificate.Save], which explains replace. That there is none, for a limit or because nothing was
+// claimed, is part of what is returned; an error is of grounding or of writing.
+func SaveCertificate(ctx context.Context, p *pddl.Problem, task *grounder.Task, res *search.Result, opt Options, path string, replace func(path string, write func(io.Writer) error) error) (*certificate.Saved, error) {
+	cert, task, err := Certify(ctx, p, task, res, opt)
+	var limit *search.LimitError
+	switch {
+	case errors.As(err, &limit):
+		return &certificate.Saved{Error: fmt.Sprintf("%s after %d states", limit.Status, limit.States)}, nil
+	case errors.Is(err, search.ErrNoClaim), errors.Is(err, search.ErrNumeric):
+		return &certificate.Saved{Error: err.Error()}, nil
+	case err != nil:
+		return nil, err
+	}
+	return certificate.Save(path, task, cert.Certificate, cert.CPUSeconds, replace)
 }
 
 // CertificateVerdict is the outcome of CheckCertificate, in the form of

@@ -74,6 +74,7 @@ var mayImport = map[string][]string{
 	".":                     {"domains/taskref", "rltrain/oracle", "rltrain/rows", "rltrain/reward", "llmbridge/extract", "search", "search/certificate", "validator", "grounder", "domains", "pddl"},
 	"internal/pipeline":     {"search", "search/heuristic", "search/space", "search/certificate", "validator", "grounder", "pddl"},
 	"internal/cmdline":      {"domains"},
+	"internal/taskline":     {"costmodel", "domains", "domains/taskref", "search", "search/space", "grounder", "pddl"},
 	"internal/features":     {"search", "validator", "grounder", "pddl"},
 	"internal/world":        {"search", "search/space", "validator", "grounder", "domains", "pddl"},
 	"internal/atomtext":     {"pddl"},

@@ -8,6 +8,14 @@ import (
 	"text/tabwriter"
 )
 
+// JSON is the object of a model's name and what it can do.
+func (c *Capabilities) JSON(name string) any {
+	return struct {
+		Name string `json:"name"`
+		*Capabilities
+	}{name, c}
+}
+
 // WriteText writes what a model can do as a table for people.
 func (c *Capabilities) WriteText(out io.Writer, name string) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

@@ -2,6 +2,8 @@ package model
 
 import (
 	"context"
+	"fmt"
+	"io"
 
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
@@ -66,6 +68,16 @@ type Chunk struct {
 	Index   int
 	Text    string
 	Restart bool
+}
+
+// Echo writes samples for people while they arrive.
+func Echo(w io.Writer) func(Chunk) {
+	return func(c Chunk) {
+		if c.Restart {
+			fmt.Fprint(w, "\n[the connection failed; again:]\n")
+		}
+		fmt.Fprint(w, c.Text)
+	}
 }
 
 // GrammarKind is a notation for grammars.

@@ -85,15 +85,16 @@ func (row *Row) write(out io.Writer) {
 	}
 }
 
-// Bars draws the success rates.
-func Bars(rows []*Row) []eval.Bar {
+// Draw writes the success rates of a run as an SVG chart.
+func Draw(w io.Writer, guide string, expansions int, rows []*Row) error {
 	var bars []eval.Bar
 	for _, r := range rows {
 		bars = append(bars, eval.Bar{
 			Label: fmt.Sprintf("%s, %s, %s", r.Method, r.Budget, r.Horizon), Rate: r.Success, Interval: r.Wilson, Mark: r.Success, Note: spell.Plural(int(r.Tasks), "task"),
 		})
 	}
-	return bars
+	title := fmt.Sprintf("Budget-BlocksWorld, guide %s: success within %d expansions, with 95 %% Wilson intervals", guide, expansions)
+	return eval.WriteChart(w, title, bars)
 }
 
 // row sums up the tasks of a horizon by the k-th method under the j-th budget.

@@ -35,12 +35,16 @@ func FormatOf(name string) Format {
 	return JSONL
 }
 
-// Check refuses a format that there is not.
-func (f Format) Check() error {
-	if f != JSONL && f != CSV && f != DOT {
-		return fmt.Errorf("%q: known are jsonl, csv and dot", f)
+// ParseFormat reads the name of a format; "" is that of the file, see [FormatOf].
+func ParseFormat(text, file string) (Format, error) {
+	f := Format(text)
+	if f == "" {
+		f = FormatOf(file)
 	}
-	return nil
+	if f != JSONL && f != CSV && f != DOT {
+		return "", fmt.Errorf("%q: known are jsonl, csv and dot", f)
+	}
+	return f, nil
 }
 
 // Exporter writes the states and transitions of a table. The texts of facts and steps are
