@@ -139,7 +139,7 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 	plain := slices.ContainsFunc(a.lists, func(l list) bool { return l.steps > l.bad && 2*l.told <= len(l.items) && l.role < roleExplain })
 	kept := a.lists[:0]
 	for _, l := range a.joined() {
-		if l.steps+l.bad > l.odd || l.odd > 0 && strict {
+		if l.steps+l.bad > l.odd || l.odd > 0 && (strict || l.named && l.role == roleCommit) {
 			if 2*l.told > len(l.items) && !(l.named && (l.final || !plain)) {
 				l.role = roleExplain // "first, we unstack ..." talks about a plan
 			}
@@ -294,7 +294,8 @@ func (a *assembler) item(i int32, e *entry) {
 		}
 		return
 	}
-	if e.bad && e.style == styleBare && !a.fence && !a.strict && !e.label && (!e.firm && !e.odd || a.cur == nil || a.gap > gapNone || a.cur.steps == 0) {
+	below := a.named && a.section == roleCommit && e.odd && (a.cur == nil || a.gap == gapHead || a.cur.odd > 0 && a.gap == gapNone) // "Plan:"
+	if !below && e.bad && e.style == styleBare && !a.fence && !a.strict && !e.label && (!e.firm && !e.odd || a.cur == nil || a.gap > gapNone || a.cur.steps == 0) {
 		a.passed = true
 		a.wait(i)
 		a.gap = max(a.gap, gapBlank)

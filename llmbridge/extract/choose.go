@@ -180,7 +180,9 @@ func (o *outline) fromLists(lists []list, lo, hi int, reading string) Extraction
 		case l.aside() && l.steps == 0:
 		case l.aside():
 			r = 2
-		case l.steps == 0 && !l.named:
+		case l.steps == 0 && no && l.odd == l.bad:
+			r = 2
+		case l.steps == 0 && (!l.named || l.odd == l.bad):
 			r = 3
 		default:
 			r = 4

@@ -11,13 +11,12 @@
 //	                    a strict reader is one of package contract: strict.go
 //
 //	answer ─► markers, fences, thoughts           outline.go, answer_marker.go
-//	       ─► JSON lists and objects              json_plan.go, json_value.go
-//	       ─► tokens of a line                    token.go, clean_line.go
-//	       ─► numbers, bullets and signs before   line_head.go, decoration.go
-//	       ─► the steps of the line               steps_of_line.go, line_reader.go, step_notation.go,
-//	                                              object_phrase.go, named_arguments.go
-//	       ─► the words after each step           after_step.go
-//	       ─► lines that only resemble a step     step_likeness.go, line_opening.go, statements.go
+//	       ─► JSON, steps in YAML                 json_plan.go, json_value.go, yaml_step.go
+//	       ─► tokens of a line's canonical form   canonical_line.go, token.go
+//	       ─► numbers, bullets and signs before   line_head.go
+//	       ─► the grammar of a line: its steps,   steps_of_line.go, step_words.go; one step: line_reader.go,
+//	          and what stands between them        step_notation.go, object_phrase.go, named_arguments.go
+//	       ─► lines that only resemble a step     resemblance.go
 //	       ─► one entry of the outline per line   outline_line.go, table_header.go
 //	outline ─► lists of steps                     assemble.go, list_boundary.go
 //	        ─► the list the answer commits to     choose.go, unfinished.go

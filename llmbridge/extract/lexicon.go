@@ -50,6 +50,7 @@ type wordInfo struct {
 	odd             bool  // an odd name of the task (isOdd)
 	step            bool  // a step may begin with the word: an action's name, or a sentence
 	third           int32 // the word whose third person this is, 0 for none: "stacks"
+	gerund          int32 // the word whose gerund this is, 0 for none: "stacking"
 }
 
 type actionInfo struct {
@@ -97,7 +98,7 @@ func (r *lexicon) finish() {
 	}
 	for i := range len(r.info) {
 		if r.info[i].step {
-			r.addThirdPerson(int32(i))
+			r.addVerbForms(int32(i))
 		}
 	}
 	for _, e := range r.claims.words {
@@ -110,28 +111,40 @@ func (r *lexicon) finish() {
 	}
 }
 
-// addThirdPerson adds "stacks" for "stack", unless that is a word already.
-func (r *lexicon) addThirdPerson(verb int32) {
+// addVerbForms adds "stacks" and "stacking" for "stack", unless these are words already.
+func (r *lexicon) addVerbForms(verb int32) {
 	text := r.words.words[verb]
-	switch last := text[len(text)-1]; {
-	case last < 'a' || last > 'z':
-		return
-	case strings.HasSuffix(text, "sh") || strings.HasSuffix(text, "ch") || strings.HasSuffix(text, "ss") || last == 'x' || last == 'o':
-		text += "es"
-	case last == 'y' && len(text) > 1 && strings.IndexByte("aeiou", text[len(text)-2]) < 0:
-		text = text[:len(text)-1] + "ies"
-	default:
-		text += "s"
+	n := len(text)
+	last, before := text[n-1], byte('a')
+	if n > 1 {
+		before = text[n-2]
 	}
-	if r.lookup(text) < 0 {
-		w := r.intern(text)
-		r.info[w].third = verb
+	vowel := strings.IndexByte("aeiou", before) >= 0
+	if last < 'a' || last > 'z' {
+		return
+	}
+	third, gerund := text+"s", text+"ing"
+	switch {
+	case strings.HasSuffix(text, "sh") || strings.HasSuffix(text, "ch") || strings.HasSuffix(text, "ss") || last == 'x' || last == 'o':
+		third = text + "es"
+	case last == 'y' && !vowel:
+		third = text[:n-1] + "ies"
+	case last == 'e' && before != 'e':
+		gerund = text[:n-1] + "ing"
+	case n > 2 && vowel && strings.IndexByte("aeiouwxy", last) < 0 && strings.IndexByte("aeiou", text[n-3]) < 0 && n < 5:
+		gerund = text + text[n-1:] + "ing" // putting
+	}
+	if r.lookup(third) < 0 {
+		r.info[r.intern(third)].third = verb
+	}
+	if r.lookup(gerund) < 0 {
+		r.info[r.intern(gerund)].gerund = verb
 	}
 }
 
 // bits sums up what the word can stand for.
 func (w *wordInfo) bits() (b lineBits) {
-	if w.step || w.third > 0 {
+	if w.step || w.third > 0 || w.gerund > 0 {
 		b |= hasStep
 	}
 	if w.object >= 0 || w.noun {

@@ -17,7 +17,7 @@ type lineHead struct {
 func (l *lineReader) head(raw string) lineHead {
 	var h lineHead
 	i := 0
-	for ; i < len(raw); i++ {
+	for ; i < len(raw) && h.indent < 1000; i++ {
 		switch c := raw[i]; {
 		case c == ' ':
 			h.indent++
@@ -30,20 +30,24 @@ func (l *lineReader) head(raw string) lineHead {
 		default:
 			goto content
 		}
-		if h.indent > 1000 {
-			h.indent = 1000
-		}
 	}
 content:
 	rest := raw[i:]
 	bullet := len(rest) > 1 && strings.IndexByte("-*+", rest[0]) >= 0 && (rest[1] == ' ' || rest[1] == '\t')
-	if bullet || rest != "" && (rest[0] == '\\' || rest[0] >= 0x80) && (strings.HasPrefix(rest, "•") || strings.HasPrefix(rest, `\item`)) {
+	if bullet || l.tags.item || rest != "" && (rest[0] == '\\' || rest[0] >= 0x80) && (strings.HasPrefix(rest, "•") || strings.HasPrefix(rest, `\item`)) {
 		h.style = styleBullet
 	}
 	bold := strings.HasPrefix(rest, "**") && strings.HasSuffix(strings.TrimRight(rest, " :."), "**")
-	h.heading = strings.HasPrefix(rest, "#") && !numberSign(rest) || bold
-	if l.punct(0) != 0 {
-		l.contentHead(&h)
+	h.heading = strings.HasPrefix(rest, "#") && !numberSign(rest) || bold || l.tags.heading
+	for p := l.punct(h.at); p != 0 && strings.IndexByte(">|#-+&=", p) >= 0 || p == '[' && h.style == styleBullet && l.tickBox(h.at) > 0; p = l.punct(h.at) {
+		if h.at++; p == '[' {
+			h.at = l.tickBox(h.at - 1)
+		}
+	}
+	if l.tags.only {
+		h.at = len(l.toks)
+	} else if h.at == len(l.toks) {
+		h.at = 0
 	}
 	l.numberHead(&h)
 	if h.style != styleNumber && l.letterHead(h.at) {
@@ -139,4 +143,53 @@ func (l *lineReader) value(i int) int32 {
 		}
 	}
 	return n
+}
+
+// tickBox returns the token after "[ ]" or "[x]" at token i, or 0.
+func (l *lineReader) tickBox(i int) int {
+	if l.punct(i+1) == ']' {
+		return i + 2
+	}
+	if l.punct(i+2) == ']' && strings.EqualFold(l.text(i+1), "x") && l.info(i+1).object < 0 {
+		return i + 3
+	}
+	return 0
+}
+
+// beginsStep reports whether a word with which a step can begin stands at token i, possibly behind signs.
+func (l *lineReader) beginsStep(i int) bool {
+	for k := 0; k < 3 && l.punct(i) != 0 && strings.IndexByte("([{\"'", l.punct(i)) >= 0; k++ {
+		i++
+	}
+	return l.info(i).step || i < len(l.toks) && l.receiver(i) > 0 || l.info(i).class == classLead && l.stepAt(i, nil)
+}
+
+// numberAhead reports whether token i is a number.
+func (l *lineReader) numberAhead(i int) bool {
+	return i >= 0 && i < len(l.toks) && l.toks[i].kind == tokNumber
+}
+
+// circled returns the number in a circle, ①, at token i, or 0.
+func (l *lineReader) circled(i int) int32 {
+	if t := l.text(i); len(t) == 3 && t >= "①" && t <= "⑳" {
+		return int32(t[2]-"①"[2]) + 1
+	}
+	return 0
+}
+
+// receivers are names that models give to whoever acts: robot.stack(a, b). Other words before a call may
+// deny it, as in never.stack(a, b), or be an argument, as in a.stack(b).
+var receivers = setOf("robot agent arm hand gripper crane self env environment world planner domain sim simulator state actions")
+
+// receiver returns the token after "robot." in robot.stack(a, b), or 0.
+func (l *lineReader) receiver(i int) int {
+	if l.method(i) && l.info(i).object < 0 && receivers[strings.TrimRight(strings.ToLower(l.text(i)), "_0123456789")] {
+		return i + 2
+	}
+	return 0
+}
+
+// method reports whether a word, a full stop and a call stand at token i: robot.stack(a, b).
+func (l *lineReader) method(i int) bool {
+	return l.punct(i+1) == '.' && l.toks[i].kind == tokWord && l.info(i+2).action >= 0 && l.calls(i+2) && l.toks[i].end+1 == l.toks[i+2].start
 }

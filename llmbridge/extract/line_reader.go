@@ -14,9 +14,12 @@ type lineReader struct {
 	inferred bool   // the result depends on infer
 	line     string // cleaned
 	toks     []token
+	untagged []token // buffer of untag
+	tags     lineTags
 	seen     lineBits // what the tokens can stand for
 	cells    bool     // a step was read with arguments in cells of a table
 	subject  bool     // the line has a subject, "the robot stacks ...", and its verbs are in the third person
+	gerunds  bool     // the line tells its steps by gerunds: "picking up b"
 	itemised bool     // the line has a number or a bullet
 	telling  bool     // the line talks about its steps: "first we ..., then we ..."
 	out      []readStep
@@ -58,17 +61,6 @@ func (f *found) formal() bool { return f.paren || f.call }
 // same reports whether two steps have the same action and the same known objects.
 func (f *found) same(g *found) bool {
 	return f.name == g.name && slices.EqualFunc(f.args, g.args, func(a, b argument) bool { return a.object == b.object && a.object >= 0 })
-}
-
-// load cleans and splits a line.
-func (l *lineReader) load(line string) {
-	l.line = withoutStruck(line)
-	toks, seen, ok := l.r.scanLine(l.line, l.toks[:0], &byteClass)
-	if !ok {
-		l.line = cleanLine(l.line)
-		toks, seen, _ = l.r.scanLine(l.line, toks, &cleanClass)
-	}
-	l.toks, l.seen, l.matched = toks, seen, 0
 }
 
 func (l *lineReader) punct(i int) byte {
@@ -116,9 +108,6 @@ func (l *lineReader) one(i int, it *argument) (found, parsed) {
 		return found{}, parsedNone
 	}
 	action, argsAt := l.actionName(i)
-	if action >= 0 && l.punct(argsAt) == '}' && l.punct(i-1) == '{' {
-		argsAt++ // \text{stack}(a, b)
-	}
 	if s := l.matchSentence(i, it); s != nil {
 		if f, ok := l.complete(s); ok && (action < 0 || s.end > argsAt) {
 			return f, parsedStep

@@ -122,7 +122,7 @@ func (o *outline) release() {
 	clear(o.out)
 	clear(o.reading.steps)
 	*o = outline{
-		lineReader: lineReader{toks: o.toks[:0], out: o.out[:0], args: o.args, step: o.step[:0], texts: o.texts},
+		lineReader: lineReader{toks: o.toks[:0], untagged: o.untagged[:0], out: o.out[:0], args: o.args, step: o.step[:0], texts: o.texts},
 		entries:    o.entries[:0],
 		steps:      o.steps[:0],
 		lists:      o.lists[:0],
@@ -164,6 +164,13 @@ func (o *outline) scan(text string) {
 					o.line-- // the rest of the line is read next
 					continue
 				}
+			}
+		}
+		if line := text[at:end]; !o.think && end < len(text) && line != "" && (!startsText(line) || strings.IndexByte("anofc", line[0]|0x20) >= 0) { // as in action:
+			if after, ok := o.yamlStep(at); ok {
+				at = after
+				o.line-- // the rest of the line is read next
+				continue
 			}
 		}
 		for end-at > maxLine {

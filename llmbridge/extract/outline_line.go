@@ -154,8 +154,10 @@ func (o *outline) read(l *lineReading, raw string) {
 		res, l.head = o.labelled(&h)
 		e.label = res.steps > 0
 	}
-	if !res.verb {
-		res = o.decorated(h.at)
+	if !res.verb { // behind decoration without meaning: "t1: (stack a b)"
+		if d := o.opening(h.at); d.at >= 0 && d.harmless && o.punct(d.at) == '(' && o.groupHead(d.at) == d.at+1 {
+			res = o.readSteps(d.at)
+		}
 	}
 	if o.r.timed && res.steps == 1 && !res.bad {
 		o.stamp(&h)

@@ -243,10 +243,6 @@ func (l *lineReader) arrow(i int) int {
 func (l *lineReader) wordsFrom(i int) bool {
 	for ; i < len(l.toks); i++ {
 		if l.toks[i].kind == tokPunct {
-			if end := l.markup(i); end > 0 {
-				i = end - 1
-				continue
-			}
 			switch l.punct(i) {
 			case '(', '[', '#', ';':
 				return false // a remark

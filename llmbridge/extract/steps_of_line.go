@@ -27,53 +27,51 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 	for start := i; i < len(l.toks) && i < start+8; {
 		t := &l.toks[i]
 		w := l.info(i)
-		if l.subject && w.third > 0 {
-			t.word, w = w.third, &l.r.info[w.third] // "..., puts down b"
-		}
 		switch {
-		case w.action < 0 && w.object < 0 && !w.noun && l.info(i+1).third > 0 && receivers[strings.ToLower(l.text(i))]:
-			l.subject, had.told = true, true
-			i++
+		case l.subject && w.third > 0:
+			t.word, w = w.third, &l.r.info[w.third] // "..., puts down b"
+		case w.gerund > 0 && (tell || l.gerunds):
+			t.word, w, l.gerunds, had.told = w.gerund, &l.r.info[w.gerund], true, true // "picking up b"
+		}
+		skip := 1
+		switch {
 		case t.kind == tokPunct && t.punct == '(' && l.wrapper(i):
-			i += 2
-		case w.action >= 0 || l.beginsSentence(i) && w.class != classLead && w.class != classDo:
-			if l.punct(i+1) == '.' {
-				i = max(i, l.receiver(i))
-			}
-			return i, had
-		case l.wordAt(i, l.r.phrases.after) && (l.wordAt(i+1, l.r.phrases.that) || l.wordAt(i+1, l.r.phrases.this)):
-			i += 2 // "after that, ..."
-		case w.class == classTell && tell:
-			had.told = true
-			i++
-		case w.class == classLead || w.class == classDo || w.class == classAdverb:
-			i++
-		case w.class == classLabel && (l.punct(i+1) == ':' || l.info(i-1).class == classDo || l.numberAhead(i+1)):
-			had.label = true
-			i++
-		case t.kind == tokNumber && (l.punct(i+1) == '.' || l.punct(i+1) == ')' || l.punct(i+1) == ':'):
-			i += 2
+			skip = 2
 		case t.punct == '(' && l.numberAhead(i+1) && l.punct(i+2) == ')':
-			i += 3
-		case t.punct == '<' && l.markup(i) > 0: // <li>
-			i = l.markup(i)
-		case t.kind == tokPunct && (t.punct == ',' || t.punct == ':' || t.punct == '"' || t.punct == '-' || t.punct == '>' || t.punct == '[' || t.punct == '\'' || t.punct == '{'):
-			i++
-		default:
-			k := 0
-			switch {
-			case w.class == classJoin || w.class == classSub:
-				k = l.leadPhrase(i)
-			case i+1 < len(l.toks) && l.toks[i+1].punct == '.':
-				k = l.receiver(i)
-			}
-			if k == 0 {
+			skip = 3
+		case t.kind == tokPunct:
+			if strings.IndexByte(",:\"->['{", t.punct) < 0 {
 				return i, had
 			}
-			i = k
+		case w.action < 0 && w.object < 0 && !w.noun && l.info(i+1).third > 0 && receivers[strings.ToLower(l.text(i))]:
+			l.subject, had.told = true, true
+		case w.action >= 0 || w.sentence && w.class != classLead && w.class != classDo:
+			return max(i, l.receiver(i)), had
+		case l.wordAt(i, l.r.phrases.after) && l.afterThat(i):
+			skip = 2 // "after that, ..."
+		case w.class == classTell && tell:
+			had.told = true
+		case w.class == classLead || w.class == classDo || w.class == classAdverb:
+		case w.class == classLabel && (l.punct(i+1) == ':' || l.info(i-1).class == classDo || l.numberAhead(i+1)):
+			had.label = true
+		case t.kind == tokNumber && (l.punct(i+1) == '.' || l.punct(i+1) == ')' || l.punct(i+1) == ':'):
+			skip = 2
+		case w.class == classJoin || w.class == classSub:
+			skip = l.leadPhrase(i) - i
+		default:
+			skip = l.receiver(i) - i
 		}
+		if skip <= 0 {
+			return i, had
+		}
+		i += skip
 	}
 	return i, had
+}
+
+// afterThat reports whether "that" or "this" follows token i.
+func (l *lineReader) afterThat(i int) bool {
+	return l.wordAt(i+1, l.r.phrases.that) || l.wordAt(i+1, l.r.phrases.this)
 }
 
 // wrapper reports whether the bracket at token i encloses steps rather than a step, as in
@@ -81,10 +79,6 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 func (l *lineReader) wrapper(i int) bool {
 	w := l.info(i + 1)
 	return (w.role == roleCommit || w.class == classWrap) && w.action < 0 && !w.fact && l.punct(i+2) == '('
-}
-
-func (l *lineReader) numberAhead(i int) bool {
-	return i >= 0 && i < len(l.toks) && l.toks[i].kind == tokNumber
 }
 
 // readSteps reads the steps from token i to the end of the line into l.out.
@@ -119,7 +113,7 @@ func timesWord(w string) bool {
 
 // stepsFrom is readSteps for lines that do each step once.
 func (l *lineReader) stepsFrom(i int) (res lineResult) {
-	l.out, l.telling, l.cells, l.subject = l.out[:0], false, false, false
+	l.out, l.telling, l.cells, l.subject, l.gerunds = l.out[:0], false, false, false, false
 	var it *argument // the first object of the step before
 	var first argument
 	more, formal := false, false // a step was read; it was in formal notation
@@ -129,16 +123,10 @@ func (l *lineReader) stepsFrom(i int) (res lineResult) {
 		f, status := l.one(k, it)
 		l.telling = l.telling || had.told
 		res.told, res.label = res.told || had.told, res.label || had.label && !more
-		if status == parsedNone {
-			return res
+		if status == parsedNone || more && status == parsedBad || !more && status == parsedBad && l.defines(k) {
+			return res // what follows a step may be a remark
 		}
 		if status == parsedBad {
-			if more {
-				return res // what follows a step may be a remark
-			}
-			if l.defines(k) {
-				return res
-			}
 			if next := l.caption(k); next > 0 {
 				i = next
 				continue
@@ -156,8 +144,9 @@ func (l *lineReader) stepsFrom(i int) (res lineResult) {
 			return res
 		}
 		res.verb = true
+		written := f.formal() || l.calls(k)
 		if !more {
-			res.formal = f.formal() || l.bracket(k-1) || l.calls(k)
+			res.formal = written || l.bracket(k-1)
 			res.proper = l.proper(&f)
 			res.action = had.label && res.proper
 		}
@@ -167,10 +156,7 @@ func (l *lineReader) stepsFrom(i int) (res lineResult) {
 			first = f.args[0]
 			it = &first
 		}
-		t, next := l.tail(&f, it)
-		if t == tailMore && l.skipsStep(&f, next) || t == tailRemark && l.trailsStep(&f) {
-			t = tailBad
-		}
+		t, next := l.after(&f, it)
 		switch t {
 		case tailCancel:
 			res.cancelled = true
@@ -184,10 +170,8 @@ func (l *lineReader) stepsFrom(i int) (res lineResult) {
 			l.out = append(l.out, readStep{malformed: true})
 			return res
 		}
-		written := f.formal() || l.calls(k)
-		if more && formal && !written && (l.out[len(l.out)-1].text == text || restates(last, text)) {
-			// "Stack(a, b): stack a on b" says one step twice, "(paint n k) - paint n" some of it.
-		} else {
+		// "Stack(a, b): stack a on b" says one step twice, "(paint n k) - paint n" some of it.
+		if !more || !formal || written || l.out[len(l.out)-1].text != text && !restates(last, text) {
 			last = text
 			l.out = append(l.out, readStep{text: text})
 			res.steps++
@@ -206,158 +190,198 @@ func restates(full, part string) bool {
 	return strings.HasPrefix(full, strings.TrimSuffix(part, ")")+" ")
 }
 
-// calls reports whether the action's name at token i is followed by a parenthesis.
-func (l *lineReader) calls(i int) bool {
-	_, end := l.actionName(i)
-	return l.punct(end) == '(' || l.punct(end) == '}' && l.punct(end+1) == '('
-}
+// tail says how a line goes on after a step.
+type tail uint8
 
-// stepAt reports whether a step begins at token i, possibly behind words that lead to it.
-func (l *lineReader) stepAt(i int, it *argument) bool {
-	k, _ := l.skipLeads(i, l.telling)
-	_, status := l.one(k, it)
-	return status == parsedStep
-}
+const (
+	tailRemark tail = iota // nothing, or words about the step
+	tailMore               // another step
+	tailCancel             // "... is not needed": the line takes the step back
+	tailBad                // more than the step can have, or something like a step that cannot be read
+)
 
-// firm reports whether a malformed step at token i can only be meant as one: an object, a noun or the end
-// of the line follows its action.
-func (l *lineReader) firm(i int) bool {
-	if l.punct(i) == '(' {
-		return true
+// link says what stands between a step and a word after it.
+type link uint8
+
+const (
+	linkNone     link = iota // nothing
+	linkSign                 // signs, remarks in brackets, "and", "then"
+	linkWords                // words about the step
+	linkComma                // such words and a comma
+	linkSentence             // such words, and the end of their sentence
+)
+
+// after reads what follows step f, and returns the token at which to continue. The word "it" stands for the object it.
+func (l *lineReader) after(f *found, it *argument) (tail, int) {
+	t, next := l.follows(f, it)
+	if t == tailMore && l.hides(f, next) || t == tailRemark && l.trails(f) {
+		return tailBad, next
 	}
-	_, end := l.actionName(i)
-	n := l.r.root
-	for k := i; k < len(l.toks) && l.toks[k].word >= 0; k++ {
-		if n = n.find(l.toks[k].word); n == nil {
+	return t, next
+}
+
+func (l *lineReader) follows(f *found, it *argument) (tail, int) {
+	link, told := linkNone, false // told: a word such as "can" since the last sign: "so that we can then stack it"
+	for i := f.end; i < len(l.toks); i++ {
+		if l.toks[i].kind == tokPunct {
+			t, next := l.followingSign(f, i, it, link)
+			if t != tailRemark || next == len(l.toks) {
+				return t, next
+			}
+			switch p := l.toks[i].punct; {
+			case p == '(' && next == i+1:
+				link = linkWords // brackets within brackets
+			case link < linkWords:
+				link = linkSign
+			case p == '.' || p == '!' || p == ';':
+				link = linkSentence
+			case p == ',' && link == linkWords && !told:
+				link = linkComma
+			}
+			if p := l.toks[i].punct; link >= linkWords && p != '(' && p != '[' && p != '{' {
+				told = false
+			}
+			i = next - 1
+			continue
+		}
+		w := l.info(i)
+		isAnd := link < linkWords && (l.wordAt(i, l.r.phrases.and) || l.wordAt(i, l.r.phrases.then))
+		if isAnd {
+			link = linkSign
+		}
+		if link == linkNone {
+			if at, ok := l.negated(i, 4); ok && (w.class == classIs || w.class == classNot) {
+				return tailCancel, at
+			}
+		}
+		switch {
+		case w.class == classIf, w.class == classOr && link < linkWords && (l.objectAt(i+1) || l.stepAt(i+1, it)):
+			return tailBad, i // a condition, or one or the other
+		case link == linkWords:
+			told = told || w.class == classTell
+			if next := l.sequel(i); next > 0 && !told && l.stepAt(next, it) {
+				return tailMore, next
+			}
+			if w.action >= 0 && l.calls(i) && l.otherStep(f, i, it) {
+				return tailMore, i
+			}
+			continue
+		case l.stepAt(i, it) && (link != linkComma || l.properAt(i, it)):
+			return tailMore, i
+		case link == linkNone:
+			switch {
+			case l.purpose(i):
+				i++ // "to clear the red block"
+			case f.formal() && l.foreignStep(i), l.joined(i), l.objectAt(i) && w.class != classLetter:
+				return tailBad, i
+			}
+		case link == linkSign:
+			k, _ := l.skipLeads(i, false)
+			if isAnd && l.objectAlone(i+1) || l.info(k).class == classIf || !remarkSign(l.punct(i-1)) && l.foreignStep(i) {
+				return tailBad, i // "pick up the red block and the blue block"; "..., fly b"
+			}
+		case link == linkSentence && l.foreignStep(i):
+			return tailBad, i
+		}
+		if link = linkWords; i < len(l.toks) {
+			told = l.info(i).class == classTell
+			if next := l.sequel(i); next > 0 && !told && l.stepAt(next, it) {
+				return tailMore, next
+			}
+			if l.info(i).action >= 0 && l.calls(i) && l.otherStep(f, i, it) {
+				return tailMore, i
+			}
+		}
+	}
+	return tailRemark, len(l.toks)
+}
+
+// followingSign reads the sign at token i after step f. If it decides nothing it returns tailRemark and the token at
+// which to go on.
+func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (tail, int) {
+	words, end := link >= linkWords, len(l.toks)
+	unless := func(t tail) (tail, int) { // the rest of the line is a remark, unless a step stands there
+		if l.otherStep(f, i+1, it) {
+			return t, i + 1
+		}
+		return tailRemark, end
+	}
+	switch l.toks[i].punct {
+	case '(':
+		if words && l.factCall(i-1) {
+			return tailRemark, l.closing(i)
+		}
+		if k := l.groupStep(f, i, it); k > 0 {
+			return tailMore, k
+		}
+		if !words && f.paren && l.brokenGroup(i, it) {
+			return tailBad, i
+		}
+		if k := l.closing(i); k > 0 {
+			return tailRemark, k
+		}
+	case '[', '{':
+		if !words {
+			if k := l.remarkGroup(i); k > 0 {
+				return tailRemark, k
+			}
+		}
+	case '/':
+		if words {
 			break
 		}
-		end = max(end, k+1)
-	}
-	if end >= len(l.toks) || l.punct(end) == '(' {
-		return true
-	}
-	w := l.info(end)
-	_, _, ok := l.object(end)
-	return ok || w.noun || w.class == classLetter || w.class == classIt
-}
-
-// caption returns the token after a caption such as "Unstack yellow:" if a step with the same action
-// follows, else 0.
-func (l *lineReader) caption(i int) int {
-	action, end := l.actionName(i)
-	for k := end; action >= 0 && k < i+maxCaption; k++ {
-		switch l.punct(k) {
-		case ':':
-			if f, status := l.one(k+1, nil); status == parsedStep && f.name == l.r.actions[action].name {
-				return k + 1
-			}
-			return 0
-		case '(', '.', ';':
-			return 0
+		if l.stepAt(i+1, it) {
+			return tailBad, i // one or the other
+		}
+		return tailRemark, end
+	case ';':
+		k := i + 1
+		for l.punct(k) != '(' && l.punct(k) != 0 && k < i+maxDecoration {
+			k++
+		}
+		if !words && f.paren && l.toks[i].start < l.toks[i].end && (l.punct(k) != '(' && !l.numberAhead(k) || !l.stepAt(k, it)) {
+			return tailRemark, end // a comment in PDDL
+		}
+	case '=':
+		if !words && l.punct(i+1) != '>' {
+			return unless(tailBad)
+		}
+	case '<':
+		if !words {
+			return unless(tailBad)
+		}
+	case '>':
+		if words && l.otherStep(f, i+1, it) {
+			return tailMore, i + 1
+		}
+	case ':':
+		return unless(tailMore)
+	case '#':
+		if !words {
+			return tailRemark, end // a comment
 		}
 	}
-	return 0
+	return tailRemark, i + 1
 }
 
-// maxCaption bounds the tokens of a caption.
-const maxCaption = 8
-
-// moves reports whether the verb before token i describes an action rather than a state: "the robot
-// carries a to b".
-func (l *lineReader) moves(i int) bool {
-	_, end, ok := l.name(i)
-	if !ok || l.info(end).class != classJoin || l.wordAt(end, l.r.phrases.and) {
+// joined reports whether a joining word and then an object stand at token i: the step has too many.
+func (l *lineReader) joined(i int) bool {
+	if l.info(i).class != classJoin && !(l.wordAt(i, l.r.phrases.next) && l.wordAt(i+1, l.r.phrases.to)) {
 		return false
 	}
-	_, _, ok = l.name(end + 1)
+	for k := i + 1; k < i+4; k++ {
+		if l.objectAt(k) {
+			return true
+		}
+		if c := l.info(k).class; c != classJoin && c != classNone {
+			break
+		}
+	}
+	return false
+}
+
+// objectAt reports whether an object phrase stands at token i.
+func (l *lineReader) objectAt(i int) bool {
+	_, _, ok := l.object(i)
 	return ok
-}
-
-// defines reports whether a line explains an action rather than naming a step: "Attack: requires ...",
-// "attack requires ...".
-func (l *lineReader) defines(i int) bool {
-	_, end := l.actionName(i)
-	for l.info(end).class == classLabel {
-		end++
-	}
-	if l.info(i).action < 0 && l.info(end).class == classIs {
-		for k := end + 1; k <= end+2; k++ {
-			if w := l.info(k); w.class == classJoin || w.fact {
-				return true // "the robot is now in room0"
-			}
-		}
-	}
-	return l.punct(end) == ':' && end+1 < len(l.toks) || l.info(end).class == classVerb && !l.moves(end+1)
-}
-
-// negated looks for a word such as "not" in the next tokens and returns the token after it.
-func (l *lineReader) negated(i, within int) (int, bool) {
-	for k := i; k < len(l.toks) && k < i+within; k++ {
-		if l.toks[k].kind == tokPunct && l.toks[k].punct != ',' {
-			return 0, false
-		}
-		w := l.info(k)
-		if w.class == classNot && (k == i || l.info(k-1).class == classIs || within <= 4) {
-			return k + 1, true
-		}
-	}
-	return 0, false
-}
-
-// replacement finds the step that replaces a cancelled one: "..., so put down the red block".
-func (l *lineReader) replacement(i int) (int, bool) {
-	for k := i; k < len(l.toks) && k < i+16; k++ {
-		if p := l.punct(k); p == ',' || p == ';' || p == '.' || p == '-' || l.toks[k].word == l.r.phrases.so {
-			if l.stepAt(k+1, nil) {
-				return k + 1, true
-			}
-		}
-	}
-	return 0, false
-}
-
-// imperative reports whether a line reads like a step of another domain: an unknown word and then an
-// object. "Throw the red block" is no remark.
-func (l *lineReader) imperative(i int, numbered bool) bool {
-	i, had := l.skipLeads(i, true)
-	if had.told || i >= len(l.toks) || l.toks[i].kind != tokWord {
-		return false
-	}
-	if w := l.info(i); w.class != classNone || w.fact || w.noun || w.object >= 0 || w.role != roleNone {
-		return false
-	}
-	a, end, ok := l.object(i + 1)
-	if !ok || a.object < 0 {
-		return false
-	}
-	// "throw a b", not "such a mess".
-	for ok && end < len(l.toks) {
-		_, end, ok = l.object(end)
-	}
-	return ok || numbered || l.info(i+1).class != classLetter
-}
-
-// sequelWord reports whether a line begins with a word that continues a list of steps: "then", "after that".
-func (l *lineReader) sequelWord(i int) bool {
-	w := l.info(i)
-	return w.class == classLead && !l.wordAt(i, l.r.phrases.so) && w.role == roleNone && !strings.HasPrefix(strings.ToLower(l.text(i)), "first") || l.wordAt(i, l.r.phrases.after) && (l.wordAt(i+1, l.r.phrases.that) || l.wordAt(i+1, l.r.phrases.this))
-}
-
-// verbless reports whether a line names objects and says nothing about them: "red block onto blue block"
-// is meant as a step but names none.
-func (l *lineReader) verbless(i int) bool {
-	objects := false
-	for ; i < len(l.toks); i++ {
-		w := l.info(i)
-		switch {
-		case w.fact && w.class != classJoin || w.action >= 0 || l.punct(i) == ':':
-			return false
-		case w.class == classIs || w.class == classVerb && !l.moves(i+1) || w.class == classNot || w.class == classNo || w.class == classTell || w.class == classSub:
-			return false
-		}
-		if a, end, ok := l.object(i); ok && a.object >= 0 && w.class != classLetter {
-			objects, i = true, end-1
-		}
-	}
-	return objects
 }

@@ -30,6 +30,7 @@ const (
 	hasRole                         // a word that gives a heading a role
 	hasBracket                      // an opening bracket
 	hasOption                       // a word that names one of several plans
+	hasTag                          // <, with which a tag may begin
 )
 
 // Classes of bytes; those of words are bits.
@@ -90,8 +91,11 @@ func (r *lexicon) scanLine(line string, toks []token, class *[256]uint8) ([]toke
 			return toks[:0], 0, false
 		case classPunct, classDash:
 			toks = append(toks, token{int32(i), int32(i + 1), -1, tokPunct, c})
-			if c == '(' || c == '[' || c == '{' {
+			switch c {
+			case '(', '[', '{':
 				seen |= hasBracket
+			case '<':
+				seen |= hasTag
 			}
 			i++
 			continue

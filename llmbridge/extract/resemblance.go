@@ -1,0 +1,412 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+)
+
+// A line without a readable step may still resemble one: "(fly) away", "x(stack a b)", "then perhaps
+// (stack a b)". Such a line is never dropped: if its decoration has no meaning, the step in it is read;
+// otherwise it is malformed.
+
+// likeness says how much a line without a readable step resembles one.
+type likeness uint8
+
+const (
+	likeNothing likeness = iota // words, headings
+	likeFact                    // it states a fact: "Pain(a) is true"
+	// likeMention: it mentions a step, or is a remark in parentheses. Among steps it is
+	// malformed, elsewhere it is a remark.
+	likeMention
+	likeStep // it begins with a parenthesis or a call, as a step does
+)
+
+// opening is the bracket or call with which the content of a line begins.
+type opening struct {
+	at       int  // the bracket, or the name before it; -1 if words come first
+	harmless bool // nothing before it has a meaning
+	call     bool
+}
+
+// maxDecoration bounds the tokens that are skipped in search of a bracket.
+const maxDecoration = 16
+
+// opening finds the bracket with which the content of a line begins, behind labels and signs.
+func (l *lineReader) opening(i int) opening {
+	o := opening{at: -1, harmless: true}
+	start := i
+	for i < len(l.toks) && i < start+maxDecoration {
+		w, p, plain := l.info(i), l.punct(i+1), true
+		skip := 1
+		switch sign := l.punct(i); {
+		case sign == '(' && p != '(', (sign == '[' || sign == '{') && l.groupAction(i):
+			o.at, o.harmless = i, o.harmless && sign == '('
+			return o
+		case sign != 0:
+			plain = strings.IndexByte("(<>=-|.,:+'\"&", sign) >= 0
+		case strings.Trim(l.text(i), "_") == "": // emphasis
+		case beyondASCII(l.text(i)):
+			plain = false
+		case p == '(' && l.toks[i].end == l.toks[i+1].start && (w.action >= 0 || w.class == classNone && w.role == roleNone):
+			o.at, o.harmless, o.call = i, false, true
+			return o
+		case p == ':' || l.toks[i].kind == tokNumber && (p == '.' || p == ')' || p == ';') || w.class == classLabel && l.numberAhead(i+1),
+			p == ')' && l.toks[i].end-l.toks[i].start <= 2 && w.action < 0 && i == start: // a)
+			skip = 2
+		case w.class != classLabel && w.class != classLead && w.class != classDo:
+			return o
+		}
+		o.harmless = o.harmless && plain
+		i += skip
+	}
+	return o
+}
+
+// beyondASCII reports whether a text has only signs beyond ASCII.
+func beyondASCII(text string) bool {
+	return strings.IndexFunc(text, func(c rune) bool { return c < 0x80 && c != '_' }) < 0
+}
+
+// bracket reports whether token i is an opening bracket.
+func (l *lineReader) bracket(i int) bool {
+	p := l.punct(i)
+	return p == '(' || p == '[' || p == '{'
+}
+
+// groupHead returns the first word after the bracket at token i, behind further brackets, quotes and a
+// colon; -1 if it is not within a few tokens.
+func (l *lineReader) groupHead(i int) int {
+	limit := i + maxDecoration
+	for i++; i < len(l.toks) && i < limit; i++ {
+		switch l.punct(i) {
+		case 0:
+			return i
+		case '(', '[', '{', '"', '\'', ':':
+		default:
+			return -1
+		}
+	}
+	return -1
+}
+
+// groupAction reports whether the bracket at token i is followed by an action.
+func (l *lineReader) groupAction(i int) bool {
+	k := l.groupHead(i)
+	if k < 0 || k > i+4 {
+		return false
+	}
+	for l.info(k).class == classLead && l.info(k).action < 0 {
+		k++ // "(then stack a b)"
+	}
+	action, _ := l.actionName(k)
+	return action >= 0
+}
+
+// closingOf returns the token after the bracket, of any kind, that closes the one at token i; 0 if it is
+// not within a few words.
+func (l *lineReader) closingOf(i int) int {
+	open, closing, depth := l.punct(i), closer(l.punct(i)), 0
+	for end := min(len(l.toks), i+maxArgs); i < end; i++ {
+		switch l.punct(i) {
+		case open:
+			depth++
+		case closing:
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+// likeness returns how much the content of a line, from token i on, resembles a step.
+func (l *lineReader) likeness(i int) likeness {
+	if k := l.statesAt(i); k > 0 && !l.names(k) {
+		return likeFact // "Preconditions: Pain(a)"
+	}
+	if l.method(i) {
+		return likeStep // never.stack(a, b)
+	}
+	if o := l.opening(i); o.at >= 0 {
+		if o.call && l.info(o.at).action < 0 && l.saidOf(o.at+1) {
+			return likeFact
+		}
+		if like := l.groupLikeness(o); like != likeNothing {
+			return like
+		}
+	}
+	for ; i < len(l.toks); i++ {
+		// Most words need no closer look.
+		if t := &l.toks[i]; t.word >= 0 && l.r.bits[t.word]&hasStep != 0 || l.bracket(i) || t.kind != tokPunct && l.punct(i+1) == '(' {
+			if l.mentions(i) {
+				return likeMention
+			}
+		}
+	}
+	return likeNothing
+}
+
+// groupLikeness sorts a line that begins with a bracket.
+func (l *lineReader) groupLikeness(o opening) likeness {
+	open := o.at
+	if o.call {
+		if open++; l.info(o.at).action >= 0 || l.punct(open+1) == ')' {
+			return likeStep // "noop()"
+		}
+	}
+	k := l.groupHead(open)
+	switch {
+	case k < 0: // "()" among steps is a missing step, ")" ends a list of steps
+		for i := open; i < len(l.toks); i++ {
+			if p := l.punct(i); p == 0 || strings.IndexByte("()[]{},\"'", p) < 0 {
+				return likeMention
+			}
+		}
+		return likeNothing
+	case l.wraps(k):
+		return likeNothing
+	case o.call && !l.objectAt(k) && l.info(k).action < 0, l.measures(k):
+		return likeMention // "print(plan)"
+	}
+	said := !l.unknown(k)
+	if o.call {
+		said = !l.unknown(o.at)
+	}
+	end := l.closingOf(open)
+	if end == 0 {
+		end = min(len(l.toks), k+maxArgs)
+	}
+	for i := k; i < end; i++ {
+		v := l.info(i)
+		if v.action >= 0 && (l.objectAt(i+1) || i == k || i+1 >= len(l.toks) || l.punct(i+1) != 0) {
+			return likeStep
+		}
+		said = said || v.class == classIs || v.class == classVerb || v.class == classTell || v.class == classNot
+	}
+	if said {
+		return likeMention
+	}
+	return likeStep
+}
+
+// measures reports whether the words in brackets from token i on are a measure: "95 % sure", "cost 1",
+// "confidence: 0.9", "t=2".
+func (l *lineReader) measures(i int) bool {
+	w, p := l.info(i), l.punct(i+1)
+	return w.object < 0 && w.action < 0 &&
+		(l.toks[i].kind == tokNumber || w.class == classMeasure && !l.objectAt(i+1) || (p == '=' || p == ':') && l.numberAhead(i+2))
+}
+
+// wraps reports whether token k, the word after a bracket at the end of a line, opens a list of steps:
+// "(plan", "(:steps", "(define (plan p)".
+func (l *lineReader) wraps(k int) bool {
+	w := l.info(k)
+	if w.class == classWrap && l.punct(k+1) == '(' && l.info(k+2).role == roleCommit {
+		k += 2 // (define (plan p)
+		if last := len(l.toks) - 1; l.punct(last) == ')' {
+			return last <= k+2
+		}
+	}
+	return len(l.toks) <= k+2 && (w.role == roleCommit || w.class == classWrap) && w.action < 0 &&
+		(k+1 == len(l.toks) || l.toks[k+1].kind != tokPunct && l.info(k+1).object < 0 && l.info(k+1).action < 0)
+}
+
+// mentions reports whether token i begins a step within other words.
+func (l *lineReader) mentions(i int) bool {
+	if l.toks[i].kind == tokPunct {
+		return l.bracket(i) && l.groupAction(i) || l.punct(i) == '(' && l.foreignGroup(i)
+	}
+	w := l.info(i)
+	if w.action < 0 && !w.sentence {
+		return w.class == classNone && l.foreignCall(i)
+	}
+	f, status := l.one(i, nil)
+	return status == parsedStep && (len(f.args) > 0 || l.punct(i+1) == '(') || w.action < 0 && l.foreignCall(i)
+}
+
+// foreignFormal reports whether a step of no action of the domain, in formal notation and with objects of the task,
+// stands near the beginning of a line: "Level 1: (fly a b), as needed", "=> fly(a, b)".
+func (l *lineReader) foreignFormal(i int) bool {
+	for end := i + fewWords; i < end && i < len(l.toks); i++ {
+		if l.foreignAt(i) {
+			return true
+		}
+		if c := l.info(i).class; c == classIs || c == classNot || c == classNo {
+			return false
+		}
+	}
+	return false
+}
+
+// imperative reports whether a line reads like a step of another domain: an unknown word and then an
+// object. "Throw the red block" is no remark.
+func (l *lineReader) imperative(i int, numbered bool) bool {
+	i, had := l.skipLeads(i, true)
+	if had.told || !l.unknown(i) {
+		return false
+	}
+	a, end, ok := l.object(i + 1)
+	if !ok || a.object < 0 {
+		return false
+	}
+	// "throw a b", not "such a mess".
+	for ok && end < len(l.toks) {
+		_, end, ok = l.object(end)
+	}
+	return ok || numbered || l.info(i+1).class != classLetter
+}
+
+// verbless reports whether a line names objects and says nothing about them: "red block onto blue block"
+// is meant as a step but names none.
+func (l *lineReader) verbless(i int) bool {
+	objects := false
+	for ; i < len(l.toks); i++ {
+		w := l.info(i)
+		switch {
+		case w.fact && w.class != classJoin || w.action >= 0 || l.punct(i) == ':':
+			return false
+		case w.class == classIs || w.class == classVerb && !l.moves(i+1) || w.class == classNot || w.class == classNo || w.class == classTell || w.class == classSub:
+			return false
+		}
+		if a, end, ok := l.object(i); ok && a.object >= 0 && w.class != classLetter {
+			objects, i = true, end-1
+		}
+	}
+	return objects
+}
+
+// onlyObjects reports whether the line is one word and then objects: "fly a b".
+func (l *lineReader) onlyObjects(i int) bool {
+	i, _ = l.skipLeads(i, false)
+	a, end, ok := l.object(i + 1)
+	for ok && a.object >= 0 && end < len(l.toks) {
+		if l.toks[end].kind == tokPunct {
+			return true // a remark follows
+		}
+		a, end, ok = l.object(end)
+	}
+	return ok && a.object >= 0
+}
+
+// saidOf reports whether a line makes a statement about its first call, whose parenthesis is at token
+// open, and about no action: "Crave(a, b) is true", "Pain(a) and Pride(b) become false".
+func (l *lineReader) saidOf(open int) bool {
+	said := false
+	for i := l.closingOf(open); i > 0 && i < len(l.toks); {
+		w := l.info(i)
+		switch p := l.punct(i); {
+		case w.action >= 0:
+			return false
+		case said:
+			i++
+		case w.class == classIs && l.carriedOut(i+1):
+			return false
+		case w.class == classIs || (p == '(' || p == ':' || p == '=') && l.truth(i+1),
+			w.fact && (l.punct(i-1) == ',' || l.wordAt(i-1, l.r.phrases.and)) && (i+1 == len(l.toks) || l.toks[i+1].kind == tokPunct): // "Crave(a, b), Pain(a)"
+			said = true
+		case p == '(':
+			i = l.closingOf(i)
+		case p == ',' || p == '"' || w.fact || l.wordAt(i, l.r.phrases.and) || l.punct(i+1) == '(':
+			i++
+		default:
+			return false
+		}
+	}
+	return said
+}
+
+// carriedOut reports whether the words at token i say that something is done, which only actions are:
+// "is executed", "is now the next step".
+func (l *lineReader) carriedOut(i int) bool {
+	for end := i + 4; i < len(l.toks) && i < end; i++ {
+		if l.info(i).class == classLabel || l.wordAt(i, l.r.phrases.next) || donePhrases[strings.ToLower(l.text(i))] {
+			return true
+		}
+	}
+	return false
+}
+
+var donePhrases = setOf("executed performed applied done taken carried")
+
+// truth reports whether token i is "true" or "false".
+func (l *lineReader) truth(i int) bool {
+	return strings.EqualFold(l.text(i), "true") || strings.EqualFold(l.text(i), "false")
+}
+
+// factsOnly reports whether a line is only facts in call notation: "On(a, b), Clear(a)".
+func (l *lineReader) factsOnly(i int) bool {
+	for i < len(l.toks) {
+		switch p := l.punct(i); {
+		case l.factCall(i):
+			i = l.closing(i + 1)
+		case p == ',' || p == ';' || p == '.' || l.wordAt(i, l.r.phrases.and) || l.info(i).fact && l.info(i).action < 0:
+			i++
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// statesAt returns the token after a label that announces a state, "Final State:", "Preconditions:"; 0
+// for other lines.
+func (l *lineReader) statesAt(i int) int {
+	if l.info(i).role != roleState {
+		i++ // final, current, resulting
+	}
+	if l.info(i).role != roleState {
+		return 0
+	}
+	for end := i + fewWords; i < end; i++ { // "State after step 2:"
+		switch {
+		case l.punct(i+1) == ':':
+			return i + 2
+		case l.punct(i+1) != 0 || l.info(i+1).step:
+			return 0
+		}
+	}
+	return 0
+}
+
+// names reports whether an action is named at or after token i.
+func (l *lineReader) names(i int) bool {
+	return i < len(l.toks) && slices.ContainsFunc(l.toks[i:], func(t token) bool { return t.word >= 0 && l.r.info[t.word].action >= 0 })
+}
+
+// worded reports whether a line is in parentheses that hold words rather than a step in formal notation:
+// "(Place it on the table, so that ...)".
+func (l *lineReader) worded(i int) bool {
+	o := l.opening(i)
+	if o.at < 0 || o.call || l.punct(o.at) != '(' {
+		return false
+	}
+	end := l.closingOf(o.at)
+	if end == 0 || !l.endsLine(end) || !l.wordsBetween(o.at+1, end-1) {
+		return false
+	}
+	f, status := l.one(o.at, nil)
+	return status != parsedStep || f.end != end || !l.proper(&f)
+}
+
+// wordsBetween reports whether the tokens from i to end have a word that no step in formal notation has.
+func (l *lineReader) wordsBetween(i, end int) bool {
+	for l.info(i).class == classLead { // "(then stack a b)"
+		i++
+	}
+	for ; i < end; i++ {
+		w := l.info(i)
+		if w.object >= 0 || w.action >= 0 || w.fact {
+			continue
+		}
+		switch w.class {
+		case classJoin, classIs, classVerb, classTell, classSub, classLead, classIt:
+			return true
+		}
+	}
+	return false
+}
+
+// endsLine reports whether only signs follow from token i on.
+func (l *lineReader) endsLine(i int) bool {
+	return i >= len(l.toks) || !slices.ContainsFunc(l.toks[i:], func(t token) bool { return t.kind != tokPunct })
+}

@@ -1,0 +1,89 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+)
+
+// A step as a mapping of YAML stands on several lines, "- action: unstack" above "args: [b, c]", "block: b" or a list
+// of arguments. It is read as the JSON object that it means.
+
+// yamlStep reads the mapping whose first line is at byte at, and returns the end of its last line.
+func (o *outline) yamlStep(at int) (int, bool) {
+	column, key, action, ok := yamlMember(o.text[at:lineEnd(o.text, at)], true)
+	w := o.r.word(action)
+	if !ok || w.action < 0 || o.r.actions[w.action].arity == 0 || !actionKeys[strings.ToLower(key)] {
+		return 0, false
+	}
+	key = strings.ToLower(key)
+	step := jsonNode{kind: '{', items: []jsonNode{{kind: '"', key: key, text: action}}}
+	named := jsonNode{kind: '{', key: "args"}
+	end, list := lineEnd(o.text, at), (*jsonNode)(nil) // list: the member whose items stand below it
+	for end < len(o.text) {
+		line := o.text[end+1 : lineEnd(o.text, end+1)]
+		item, isItem := strings.CutPrefix(strings.TrimLeft(line, " "), "- ")
+		if c, key, value, ok := yamlMember(line, false); ok && c >= column {
+			key = strings.ToLower(key)
+			m := jsonNode{kind: '"', key: key, text: value}
+			if inner, ok := strings.CutPrefix(value, "["); ok {
+				m = jsonNode{kind: '[', key: key, items: textItems(strings.Split(strings.TrimSuffix(inner, "]"), ","))}
+			}
+			to := &step.items
+			if value != "" && m.kind == '"' && slices.Contains(o.r.actions[w.action].params, key) {
+				to = &named.items
+			}
+			*to = append(*to, m)
+			if list = nil; value == "" {
+				list = &(*to)[len(*to)-1]
+				list.kind = '['
+			}
+		} else if isItem && list != nil && len(line)-len(item)-2 >= column {
+			list.items = append(list.items, textItems([]string{item})...)
+		} else {
+			break
+		}
+		end = lineEnd(o.text, end+1)
+	}
+	if len(step.items) == 1 && len(named.items) == 0 {
+		return 0, false
+	}
+	if len(named.items) > 0 {
+		step.items = append(step.items, named)
+	}
+	step.end = end - at
+	o.jsonStep(&step, at)
+	o.line += int32(strings.Count(o.text[at:end], "\n"))
+	return end, true
+}
+
+// textItems returns texts as the items of a list, without their quotes.
+func textItems(texts []string) (items []jsonNode) {
+	for _, t := range texts {
+		if t = strings.Trim(t, " \t\r\"'"); t != "" {
+			items = append(items, jsonNode{kind: '"', text: t})
+		}
+	}
+	return items
+}
+
+// yamlMember reads a line "key: value", after "- " if it may begin an item. The column is that of the key.
+func yamlMember(line string, begins bool) (column int, key, value string, ok bool) {
+	const longestKey = 40
+	rest := strings.TrimLeft(line, " ")
+	if begins {
+		rest = strings.TrimPrefix(rest, "- ")
+	}
+	k := strings.IndexByte(rest[:min(len(rest), longestKey)], ':')
+	if k <= 0 || strings.ContainsAny(rest[:k], " \t([{`*") {
+		return 0, "", "", false
+	}
+	return len(line) - len(rest), strings.Trim(rest[:k], `"'`), strings.Trim(rest[k+1:], " \t\r\"'"), true
+}
+
+// lineEnd returns the end of the line at byte at.
+func lineEnd(text string, at int) int {
+	if k := strings.IndexByte(text[at:], '\n'); k >= 0 {
+		return at + k
+	}
+	return len(text)
+}
