@@ -41,6 +41,9 @@ type Response struct {
 	// TruePlan is the plan of least cost that a result file has where the question was for a
 	// cheapest one.
 	TruePlan string
+	// Extracted and Gold are texts of a result file: the plan that its authors read in the answer, and the
+	// answer that they hold to be right. "" for none.
+	Extracted, Gold string
 }
 
 // responseRow has the fields of both layouts: rows of JSON Lines, and the instances of a
@@ -71,6 +74,8 @@ type responseRow struct {
 
 	Query json.RawMessage `json:"query"`
 	Truth json.RawMessage `json:"ground_truth_plan"`
+
+	Extracted json.RawMessage `json:"extracted_llm_plan"`
 
 	OptimalCost json.Number `json:"optimal_cost"`
 	// Messages is a conversation, in which the critic's answers are the user's, and ActCorrect

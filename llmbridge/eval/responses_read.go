@@ -221,6 +221,7 @@ func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (R
 			return out, false, rowjson.At(rowjson.CodeValue, "reader", err)
 		}
 	}
+	out.Extracted, out.Gold = recordedText(row.Extracted), recordedText(row.Truth)
 	out.Recorded = cmp.Or(row.PlanbenchCorrect, row.LLMCorrect, row.LLMCorrectBinary, row.ActCorrect)
 	if out.Recorded == nil && len(row.Correct) > 0 && json.Unmarshal(row.Correct, &out.Recorded) != nil {
 		return out, false, rowjson.Errorf(rowjson.CodeType, "correct", "correct is neither true nor false")
@@ -232,6 +233,20 @@ func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (R
 		return out, false, err
 	}
 	return out, true, nil
+}
+
+// recordedText reads a text, or a list of its lines, and returns "" for anything else.
+func recordedText(raw json.RawMessage) string {
+	var text string
+	var lines []string
+	switch {
+	case len(raw) == 0:
+	case json.Unmarshal(raw, &text) == nil:
+		return text
+	case json.Unmarshal(raw, &lines) == nil:
+		return strings.Join(lines, "\n")
+	}
+	return ""
 }
 
 // place says where the task of a response is: its texts, or the names of its files.

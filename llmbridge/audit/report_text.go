@@ -1,0 +1,170 @@
+package audit
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// WriteJSON writes the report with every list, empty ones as [].
+func (rep *Report) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(rep)
+}
+
+// WriteText writes the counts, the causes and the cells that differ.
+func (rep *Report) WriteText(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", rep.Benchmark, rep.Summary())
+	for i := range rep.Causes {
+		c := &rep.Causes[i]
+		fmt.Fprintf(&b, "%6d gained %6d lost  %s\n", c.Gained, c.Lost, c.Cause)
+	}
+	for _, s := range rep.Changed() {
+		fmt.Fprintf(&b, "%s / %s / %s: %d of %d recorded as right, %d are\n", s.Engine, s.Domain, s.Method, s.Recorded, s.Graded, s.Correct)
+	}
+	for _, u := range rep.Ungraded {
+		fmt.Fprintf(&b, "not graded: %d rows, first %s: %s %s\n", u.Rows, u.First, u.Status, u.Message)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Summary says in a line what was found.
+func (rep *Report) Summary() string {
+	return fmt.Sprintf("%d answers in %d files, %d graded; %d recorded verdicts are right, %d wrong (%d right answers recorded as wrong, %d wrong ones as right); %d of %d gold answers are wrong",
+		rep.Rows, rep.Files, rep.Graded, rep.Agree, rep.Gained+rep.Lost, rep.Gained, rep.Lost, len(rep.Gold.Wrong), rep.Gold.Answers)
+}
+
+// Changed lists the cells whose count of right answers is another than recorded, or in which answers are
+// gained and lost.
+func (rep *Report) Changed() []Cell {
+	var list []Cell
+	for _, c := range rep.Cells {
+		if c.Gained+c.Lost > 0 {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// WriteMarkdown writes the whole report but for the list of all differences, which the JSON has.
+func (rep *Report) WriteMarkdown(w io.Writer) error {
+	b := &strings.Builder{}
+	fmt.Fprintf(b, "# Audit of %s\n\n%s.\n", rep.Benchmark, rep.Summary())
+	if rep.Repeated+rep.Unanswered > 0 {
+		fmt.Fprintf(b, "%d answers that repeat another of the same model to the same prompt count once; %d entries have no answer.\n", rep.Repeated, rep.Unanswered)
+	}
+	rep.writeLeaderboard(b)
+	if len(rep.Cells) > 0 {
+		b.WriteString("\n## By model and task\n\n| model | tasks | prompts | answers | graded | recorded | right | gained | lost |\n| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+		for _, c := range rep.Cells {
+			fmt.Fprintf(b, "| %s | %s | %s | %d | %d | %s | %s | %d | %d |\n", c.Engine, c.Domain, c.Method, c.Rows, c.Graded,
+				percent(c.Recorded, c.Rows), percent(c.Correct, c.Graded), c.Gained, c.Lost)
+		}
+	}
+	rep.writeCauses(b)
+	rep.writeGold(b)
+	rep.writeRest(b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func percent(a, n int) string {
+	if n == 0 {
+		return fmt.Sprint(a)
+	}
+	return fmt.Sprintf("%d (%.1f %%)", a, 100*float64(a)/float64(n))
+}
+
+func (rep *Report) writeLeaderboard(b *strings.Builder) {
+	set := ""
+	for _, s := range rep.Leaderboard {
+		if set == "" {
+			b.WriteString("\n## Leaderboard, corrected\n\n| tasks | place | before | model | answers | recorded | right |\n| --- | ---: | ---: | --- | ---: | ---: | ---: |\n")
+		}
+		set = s.Set
+		fmt.Fprintf(b, "| %s | %d | %d | %s | %d | %s | %s |\n", s.Set, s.Rank, s.RecordedRank, s.Engine, s.Rows, percent(s.Recorded, s.Graded), percent(s.Correct, s.Graded))
+	}
+}
+
+func (rep *Report) writeCauses(b *strings.Builder) {
+	if len(rep.Causes) == 0 {
+		return
+	}
+	b.WriteString("\n## Why verdicts are wrong\n\n| gained | lost | cause |\n| ---: | ---: | --- |\n")
+	for _, c := range rep.Causes {
+		fmt.Fprintf(b, "| %d | %d | %s |\n", c.Gained, c.Lost, cell(c.Cause))
+	}
+	b.WriteString("\n## Holes in the scripts, with the smallest case of each\n")
+	for i := range rep.Causes {
+		c := &rep.Causes[i]
+		fmt.Fprintf(b, "\n### %s\n\n%s\n", strings.ToUpper(c.Cause[:1])+c.Cause[1:], c.Hole)
+		for _, d := range c.Smallest {
+			recorded := "wrong"
+			if d.Difference == "lost" {
+				recorded = "right"
+			}
+			fmt.Fprintf(b, "\n`%s`, recorded as %s, is %s%s:\n\n%s", d.Row, recorded, d.Status, after(": ", d.Message), quoted(d.Answer))
+			if strings.TrimSpace(d.Extracted) != "" {
+				fmt.Fprintf(b, "\nThe record reads:\n\n%s", quoted(d.Extracted))
+			}
+		}
+	}
+}
+
+func (rep *Report) writeGold(b *strings.Builder) {
+	if len(rep.Gold.Wrong) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## Wrong gold answers\n\n%d of %d. %d could not be graded.\n\n| row | why | gold answer |\n| --- | --- | --- |\n", len(rep.Gold.Wrong), rep.Gold.Answers, rep.Gold.Ungraded)
+	for _, g := range rep.Gold.Wrong {
+		fmt.Fprintf(b, "| %s | %s%s | %s |\n", cell(g.Row), g.Status, cell(after(": ", g.Message)), cell(shortText(g.Gold, 160)))
+	}
+}
+
+func (rep *Report) writeRest(b *strings.Builder) {
+	if len(rep.Contradictions) > 0 {
+		b.WriteString("\n## One answer, two verdicts\n\n| recorded as right | recorded as wrong |\n| --- | --- |\n")
+		for _, c := range rep.Contradictions {
+			right, wrong := c.First, c.Second
+			if !c.FirstVerdict {
+				right, wrong = wrong, right
+			}
+			fmt.Fprintf(b, "| %s | %s |\n", cell(right), cell(wrong))
+		}
+	}
+	if len(rep.Ungraded)+len(rep.Unread) > 0 {
+		b.WriteString("\n## Not graded\n\n| rows | status | why | first |\n| ---: | --- | --- | --- |\n")
+		for _, u := range rep.Ungraded {
+			fmt.Fprintf(b, "| %d | %s | %s | %s |\n", u.Rows, u.Status, cell(u.Message), cell(u.First))
+		}
+		for _, u := range rep.Unread {
+			fmt.Fprintf(b, "| | unreadable-file | %s | %s |\n", cell(u.Message), cell(u.File))
+		}
+	}
+}
+
+func after(sep, s string) string {
+	if s == "" {
+		return ""
+	}
+	return sep + s
+}
+
+// cell writes a text into a table.
+func cell(s string) string {
+	return strings.NewReplacer("|", `\|`, "\r", "", "\n", " ").Replace(strings.TrimSpace(s))
+}
+
+// quoted writes a text as an indented block, which nothing in it can end.
+func quoted(s string) string {
+	var b strings.Builder
+	for line := range strings.Lines(strings.TrimRight(s, "\r\n") + "\n") {
+		b.WriteString("    " + line)
+	}
+	return b.String()
+}
