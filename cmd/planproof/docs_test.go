@@ -110,6 +110,9 @@ var exitCodes = map[string]int{
 
 	"planproof restrict blocksworld:4-17 --constraint '(within 3)' --constraint '(sometime (holding b))' --check plan.txt": 1,
 
+	// One row cannot be graded.
+	"planproof audit planbench testdata/audit/planbench --markdown report.md": 2,
+
 	// Some plan does not succeed.
 	"planproof cost metrics trip.pddl far.pddl bus.txt --schedule walk=1,ride=2.5 --budget tight,loose": 1,
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/planproof/planproof/internal/testkit"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -23,6 +24,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       os.Getenv("UPDATE") != "",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Setup:               func(e *testscript.Env) error { e.Setenv("ROOT", testkit.Root()); return nil },
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"code": cmdCode, "mock": cmdMock},
 	})
 }

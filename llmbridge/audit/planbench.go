@@ -137,7 +137,8 @@ func (rep *Report) readRecords(root string, files []*recordFile) ([]record, erro
 	for _, f := range files {
 		list, unanswered, err := readRecordFile(filepath.Join(root, filepath.FromSlash(f.name)), f.name)
 		if err != nil {
-			rep.Unread = append(rep.Unread, UnreadFile{f.name, err.Error()})
+			first, _, _ := strings.Cut(strings.ReplaceAll(err.Error(), root+"/", ""), "\n")
+			rep.Unread = append(rep.Unread, UnreadFile{f.name, first})
 			continue
 		}
 		rep.Unanswered += unanswered
@@ -294,7 +295,7 @@ func planbenchLeaderboard(cells []Cell) []Standing {
 		for _, e := range engines {
 			part = append(part, *by[e])
 		}
-		rank(part, func(s *Standing) float64 { return share(s.Recorded, s.Graded) }, func(s *Standing, n int) { s.RecordedRank = n })
+		rank(part, func(s *Standing) float64 { return share(s.Recorded, s.Rows) }, func(s *Standing, n int) { s.RecordedRank = n })
 		rank(part, func(s *Standing) float64 { return share(s.Correct, s.Graded) }, func(s *Standing, n int) { s.Rank = n })
 		list = append(list, part...)
 	}

@@ -1,19 +1,10 @@
 package audit
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 )
-
-// WriteJSON writes the report with every list, empty ones as [].
-func (rep *Report) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(rep)
-}
 
 // WriteText writes the counts, the causes and the cells that differ.
 func (rep *Report) WriteText(w io.Writer) error {
@@ -24,7 +15,7 @@ func (rep *Report) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "%6d gained %6d lost  %s\n", c.Gained, c.Lost, c.Cause)
 	}
 	for _, s := range rep.Changed() {
-		fmt.Fprintf(&b, "%s / %s / %s: %d of %d recorded as right, %d are\n", s.Engine, s.Domain, s.Method, s.Recorded, s.Graded, s.Correct)
+		fmt.Fprintf(&b, "%s / %s / %s: %d of %d recorded as right, %d are\n", s.Engine, s.Domain, s.Method, s.Recorded, s.Rows, s.Correct)
 	}
 	for _, u := range rep.Ungraded {
 		fmt.Fprintf(&b, "not graded: %d rows, first %s: %s %s\n", u.Rows, u.First, u.Status, u.Message)
@@ -32,6 +23,9 @@ func (rep *Report) WriteText(w io.Writer) error {
 	_, err := io.WriteString(w, b.String())
 	return err
 }
+
+// Wrong counts the findings: wrong verdicts and wrong gold answers.
+func (rep *Report) Wrong() int { return rep.Gained + rep.Lost + len(rep.Gold.Wrong) }
 
 // Summary says in a line what was found.
 func (rep *Report) Summary() string {
@@ -87,7 +81,7 @@ func (rep *Report) writeLeaderboard(b *strings.Builder) {
 			b.WriteString("\n## Leaderboard, corrected\n\n| tasks | place | before | model | answers | recorded | right |\n| --- | ---: | ---: | --- | ---: | ---: | ---: |\n")
 		}
 		set = s.Set
-		fmt.Fprintf(b, "| %s | %d | %d | %s | %d | %s | %s |\n", s.Set, s.Rank, s.RecordedRank, s.Engine, s.Rows, percent(s.Recorded, s.Graded), percent(s.Correct, s.Graded))
+		fmt.Fprintf(b, "| %s | %d | %d | %s | %d | %s | %s |\n", s.Set, s.Rank, s.RecordedRank, s.Engine, s.Rows, percent(s.Recorded, s.Rows), percent(s.Correct, s.Graded))
 	}
 }
 
