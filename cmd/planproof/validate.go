@@ -176,6 +176,9 @@ func (e env) repairer(p *pddl.Problem, files []string) (func(*pddl.Source) (*fee
 	if err != nil {
 		return nil, e.Stopped(err)
 	}
+	if r.Epsilon, r.Tolerance, err = e.gaps(); err != nil {
+		return nil, err
+	}
 	return func(src *pddl.Source) (*feedback.Proposed, error) {
 		l := search.Limits{Memory: lim.Memory, Nodes: e.Int64("nodes")}
 		if left, _ := lim.Left(); !lim.Deadline.IsZero() {
@@ -191,11 +194,12 @@ func (e env) writeRepaired(r *feedback.Proposed) error {
 	if path == "" || r == nil {
 		return nil
 	}
-	if r.Repair == nil || r.Nearest.Status != feedback.ProposalFound {
+	write := r.Plan()
+	if write == nil {
 		fmt.Fprintf(e.Stderr, "planproof: nothing was written to %s\n", path)
 		return nil
 	}
-	return e.WriteFile(path, r.Nearest.WritePlan)
+	return e.WriteFile(path, write)
 }
 
 func (e env) validateBatch() error {

@@ -80,7 +80,16 @@ func AtomsOf(task *grounder.Task) (atoms [][]string, varies map[string]bool) {
 // GroundAll grounds a problem with all actions that can ever be applied, whether they matter to
 // the goal or not. The error wraps search.ErrLimit when a limit came first.
 func GroundAll(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*grounder.Task, error) {
-	task, err := grounder.Ground(ctx, prob, grounder.Options{Time: lim.Wall, Memory: lim.Memory, KeepIrrelevant: true})
+	return ground(ctx, prob, grounder.Options{Time: lim.Wall, Memory: lim.Memory, KeepIrrelevant: true})
+}
+
+// GroundNumbers is GroundAll for callers that support numeric fluents.
+func GroundNumbers(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*grounder.Task, error) {
+	return ground(ctx, prob, grounder.Options{Time: lim.Wall, Memory: lim.Memory, KeepIrrelevant: true, NumericFluents: true})
+}
+
+func ground(ctx context.Context, prob *pddl.Problem, opt grounder.Options) (*grounder.Task, error) {
+	task, err := grounder.Ground(ctx, prob, opt)
 	if err != nil {
 		return nil, groundingError(err)
 	}

@@ -204,11 +204,6 @@ func TestFeedbackRefusals(t *testing.T) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	_, timed := pddltest.Parse(t, pddltest.TimedDomain, pddltest.TimedProblem)
-	var diags pddl.Diagnostics
-	if _, err := NewCritic(ctx, timed, Options{Level: LevelHint}); !errors.As(err, &diags) {
-		t.Errorf("durative: %v", err)
-	}
 	// Without a hint for want of time the error is told all the same.
 	c := critic(t, p, Options{Level: LevelHint, Limits: search.Limits{Nodes: 1}})
 	f, err := c.CriticiseText(ctx, pddl.NewSource("plan", "(pick-up b)"))

@@ -101,13 +101,8 @@ func (j *repairJob) editTask(price int64, byCost bool) (t *grounder.Task, origin
 	for i := range names {
 		names[i] = fmt.Sprintf("Atom steps-behind(%d)", i)
 	}
-	e := *base
-	t = &e
-	t.Variables = append(slices.Clip(base.Variables), grounder.Variable{Layer: -1, Values: names})
-	t.Init = append(slices.Clip(base.Init), 0)
-	t.Goal = append(slices.Clip(base.Goal), grounder.Fact{Var: p, Val: int32(len(j.steps))})
+	t = withCounter(base, names)
 	t.SchemaNames = append(slices.Clip(base.SchemaNames), "delete-step")
-	t.Operators = nil
 	t.Metric, t.CostUnit, t.CostBase = true, pddl.Int(1), pddl.Int(0)
 	priced := func(op grounder.Operator, price int64) grounder.Operator {
 		if !byCost {
@@ -117,7 +112,7 @@ func (j *repairJob) editTask(price int64, byCost bool) (t *grounder.Task, origin
 		return op
 	}
 	for o := range base.Operators {
-		t.Operators = append(t.Operators, priced(base.Operators[o], price))
+		addOperator(t, priced(base.Operators[o], price), base, o)
 		origin = append(origin, Edit{Op: EditInsert, Step: o})
 	}
 	for i, step := range j.steps {
@@ -126,12 +121,12 @@ func (j *repairJob) editTask(price int64, byCost bool) (t *grounder.Task, origin
 			op := priced(base.Operators[o], 0)
 			op.Pre = append(slices.Clip(op.Pre), at)
 			op.Effects = append(slices.Clip(op.Effects), next)
-			t.Operators = append(t.Operators, op)
+			addOperator(t, op, base, int(o))
 			origin = append(origin, Edit{Op: EditKeep, Step: int(o)})
 		}
-		t.Operators = append(t.Operators, grounder.Operator{
+		addOperator(t, grounder.Operator{
 			Schema: int32(len(base.SchemaNames)), Pre: []grounder.Fact{at}, Effects: []grounder.Effect{next}, Cost: price,
-		})
+		}, base, -1)
 		origin = append(origin, Edit{Op: EditDelete, Action: step})
 	}
 	return t, origin

@@ -14,7 +14,7 @@ import (
 func (c *Critic) hint(ctx context.Context, f *Feedback, plan *pddl.Plan) error {
 	p, err := c.repairer.Complete(ctx, plan, c.o.Limits)
 	if errors.Is(err, ErrRepair) {
-		return nil // simultaneous steps: there is no prefix to go on from
+		return c.hintTime(ctx, f, plan)
 	}
 	if err != nil {
 		return err

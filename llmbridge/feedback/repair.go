@@ -77,8 +77,11 @@ var ErrRepair = errors.New("no repair")
 
 // Repairer repairs plans of one problem. It is compiled once, and several goroutines may use it at once.
 type Repairer struct {
-	task  *grounder.Task
-	sim   *space.Simulator
+	// Epsilon and Tolerance are those of [validator.Scratch], for plans with times.
+	Epsilon, Tolerance pddl.Number
+
+	task  *grounder.Task   // nil for a task whose plans have times: only Propose repairs these
+	sim   *space.Simulator // nil for a numeric task
 	judge *validator.Judge
 	opOf  map[string][]grounder.OperatorID
 }
@@ -86,16 +89,22 @@ type Repairer struct {
 // NewRepairer compiles a repairer. lim bounds the grounding. The error wraps search.ErrLimit if a limit was
 // reached, and is a pddl.Diagnostics if search or judge do not support the task.
 func NewRepairer(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*Repairer, error) {
-	task, err := world.GroundAll(ctx, prob, lim)
+	judge, err := validator.NewJudge(prob, validator.Options{})
 	if err != nil {
 		return nil, err
 	}
-	r := &Repairer{task: task, opOf: map[string][]grounder.OperatorID{}}
-	if r.judge, err = validator.NewJudge(prob, validator.Options{}); err != nil {
+	if judge.Timed() {
+		return &Repairer{judge: judge}, nil
+	}
+	task, err := world.GroundNumbers(ctx, prob, lim)
+	if err != nil {
 		return nil, err
 	}
-	if r.sim, err = space.NewSimulator(task); err != nil {
-		return nil, err
+	r := &Repairer{task: task, judge: judge, opOf: map[string][]grounder.OperatorID{}}
+	if task.Numeric == nil { // states with numbers cannot be simulated: see prefixTask
+		if r.sim, err = space.NewSimulator(task); err != nil {
+			return nil, err
+		}
 	}
 	for o := range task.Operators {
 		name := atomtext.LowerASCII(task.OperatorName(grounder.OperatorID(o)))
@@ -159,6 +168,9 @@ type repairJob struct {
 }
 
 func (r *Repairer) job(ctx context.Context, plan *pddl.Plan, lim search.Limits) (*repairJob, error) {
+	if r.task == nil {
+		return nil, fmt.Errorf("%w: the task has times, constraints or preferences", ErrRepair)
+	}
 	steps, err := sequential(plan)
 	if err != nil {
 		return nil, err
@@ -203,6 +215,62 @@ func limited(res *search.Result) Proposal {
 // steps that can be executed. If a prefix can be completed, so can its own prefixes; so binary search
 // finds the longest.
 func (j *repairJob) completion() (Proposal, int, error) {
+	after, executed, err := j.beginnings()
+	if err != nil {
+		return Proposal{}, 0, err
+	}
+	if j.task.Unsolvable {
+		return Proposal{Status: ProposalNone, Proven: true}, executed, nil
+	}
+	low, high := 0, executed // prefixes up to low-1 can be completed; those beyond high cannot
+	var best *search.Result
+	kept, spent := 0, int64(0)
+	for k := executed; low <= high; k = (low + high + 1) / 2 {
+		res, cost, err := after(k)
+		if err != nil {
+			return Proposal{}, executed, err
+		}
+		switch res.Status {
+		case search.SolvedOptimally:
+			best, kept, spent, low = res, k, cost, k+1
+		case search.Unsolvable:
+			high = k - 1
+		default:
+			if best == nil {
+				return limited(res), executed, nil
+			}
+			p, err := j.complete(kept, best, spent, res.Status)
+			return p, executed, err
+		}
+	}
+	if best == nil {
+		return Proposal{Status: ProposalNone, Proven: true}, executed, nil
+	}
+	p, err := j.complete(kept, best, spent, "")
+	return p, executed, err
+}
+
+// beginnings returns how many steps can be executed, and a function that finds the cheapest continuation of
+// so many steps, with the cost of these.
+func (j *repairJob) beginnings() (after func(int) (*search.Result, int64, error), executed int, err error) {
+	if j.sim == nil {
+		plan, diags := pddl.ParsePlan(pddl.NewSource("plan", strings.Join(j.steps, "\n")))
+		if diags.HasErrors() {
+			return nil, 0, fmt.Errorf("internal error: a plan cannot be read again: %w", diags.Err())
+		}
+		return func(k int) (*search.Result, int64, error) {
+			t, origin := j.prefixTask(k)
+			res, err := j.search(t)
+			if err != nil || res.Status != search.SolvedOptimally {
+				return res, 0, err
+			}
+			for i, op := range res.Plan {
+				res.Plan[i] = origin[op]
+			}
+			res.Plan = res.Plan[k:]
+			return res, 0, nil // the cost is that of all steps
+		}, j.judge.Judge(plan, j.judge.NewScratch()).Executed, nil
+	}
 	states, costs := []space.State{j.sim.Initial()}, []int64{0}
 	for _, step := range j.steps {
 		next, cost, err := j.sim.Apply(states[len(states)-1], step)
@@ -210,40 +278,14 @@ func (j *repairJob) completion() (Proposal, int, error) {
 			break
 		}
 		if err != nil {
-			return Proposal{}, 0, err
+			return nil, 0, err
 		}
 		states, costs = append(states, next), append(costs, costs[len(costs)-1]+cost)
 	}
-	executed := len(states) - 1
-	if j.task.Unsolvable {
-		return Proposal{Status: ProposalNone, Proven: true}, executed, nil
-	}
-	low, high := 0, executed // prefixes up to low-1 can be completed; those beyond high cannot
-	var best *search.Result
-	kept := 0
-	for k := executed; low <= high; k = (low + high + 1) / 2 {
+	return func(k int) (*search.Result, int64, error) {
 		res, err := j.search(j.from(states[k]))
-		if err != nil {
-			return Proposal{}, executed, err
-		}
-		switch res.Status {
-		case search.SolvedOptimally:
-			best, kept, low = res, k, k+1
-		case search.Unsolvable:
-			high = k - 1
-		default:
-			if best == nil {
-				return limited(res), executed, nil
-			}
-			p, err := j.complete(kept, best, costs[kept], res.Status)
-			return p, executed, err
-		}
-	}
-	if best == nil {
-		return Proposal{Status: ProposalNone, Proven: true}, executed, nil
-	}
-	p, err := j.complete(kept, best, costs[kept], "")
-	return p, executed, err
+		return res, costs[k], err
+	}, len(states) - 1, nil
 }
 
 // from returns the task with another initial state.
