@@ -291,11 +291,6 @@ func TestRepairOdd(t *testing.T) {
 	if got, err = r.Repair(ctx, read("(cross a b)"), search.Limits{}); err != nil || got.Completion.Status != ProposalNone || got.Nearest.Status != ProposalNone || !got.Nearest.Proven {
 		t.Errorf("unsolvable: %+v, %v", got, err)
 	}
-	_, fuel := pddltest.Parse(t, pddltest.FuelDomain, pddltest.FuelProblem)
-	var diags pddl.Diagnostics
-	if _, err = NewRepairer(ctx, fuel, search.Limits{}); !errors.As(err, &diags) {
-		t.Errorf("numeric conditions: %v", err)
-	}
 }
 
 // TestRepairValid: what is proposed for random answers is valid.

@@ -130,7 +130,7 @@ func TestSmallest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	rounds, found := 150, 0
 	if testing.Short() {
-		rounds = 40
+		rounds = 25
 	}
 	tasks := []struct {
 		decl, task string
