@@ -179,4 +179,23 @@ var kinds = []kind{
 		},
 		problem: inventedProblem, invented: inventedDomain, leading: 3, check: checkInvented,
 	},
+	errandKind("household", "Chores by hand or at a socket: several tools with attributes for each, lying about or in cupboards.", "things to be brought into a state", 2),
+	errandKind("office", "Papers brought from state to state by aids and machines, some behind locked doors.", "papers to be brought into a state", 2),
+	errandKind("robots", "Robots that mount tools and work on parts.", "parts to be brought into a state", 1),
+	errandKind("trip", "Errands at services in cities or by telephone, and rides between the cities.", "errands to be run", 2),
+}
+
+// errandKind is a world of the generator of errands.
+func errandKind(name, doc, things string, usual int) kind {
+	return kind{
+		Info: Info{
+			Name: name, Doc: doc, Features: []string{"typing", "action costs"},
+			Params: []Param{
+				{"things", things, 1, maxErrandThings, usual},
+				{"tools", "greatest number of tools for each change of a state", 1, 6, 3},
+			},
+			Last: "seed", LastDoc: seedDoc, Example: fmt.Sprintf("%s:%d-3-1", name, usual),
+		},
+		problem: errandProblem(name),
+	}
 }

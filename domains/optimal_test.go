@@ -19,6 +19,7 @@ var bundledCases = []string{
 	"gripper:1", "gripper:2", "gripper:4", "gripper:3-3",
 	"elevator:3-2-1-1", "elevator:4-3-1-1", "elevator:5-4-2-1", "elevator:5-4-2-2", "elevator:6-6-1-3",
 	"powergrid:2-2-1-1", "powergrid:3-1-1-1", "powergrid:4-1-2-1", "powergrid:4-2-2-3", "powergrid:5-1-2-1", "powergrid:5-1-2-2",
+	"trip:1-3-2", "trip:2-3-1",
 }
 
 // TestOptimalCosts solves the bundled cases by plain Dijkstra search and compares

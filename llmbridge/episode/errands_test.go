@@ -1,0 +1,29 @@
+package episode
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/planproof/planproof/search"
+)
+
+// TestErrandsAreSolvable: search finds a plan for every task of the household set and for tasks of the other worlds, and
+// the judge accepts it.
+func TestErrandsAreSolvable(t *testing.T) {
+	count := map[string]int{"household": 307, "office": 60, "robots": 60, "trip": 60}
+	for kind, n := range count {
+		if testing.Short() {
+			n /= 20
+		}
+		for i := 1; i <= n; i++ {
+			name := fmt.Sprintf("%s:2-3-%d", kind, i)
+			if kind == "robots" {
+				name = fmt.Sprintf("%s:1-3-%d", kind, i)
+			}
+			a, err := solve(t.Context(), load(t, name), search.Limits{})
+			if err != nil || a == nil || len(a.Plan) == 0 {
+				t.Errorf("%s: %v, %v", name, a, err)
+			}
+		}
+	}
+}
