@@ -37,7 +37,7 @@ func newApp(s streams) *cli.App {
 	for _, c := range []command{
 		checkCommand, fmtCommand, groundCommand, solveCommand, checkCertificateCommand, validateCommand, exhaustCommand,
 		boxnetCommand,
-		generateCommand, restrictCommand, episodeCommand, costCommand, truthCommand, promptCommand, askCommand, extractCommand, grammarCommand, maskCommand, feedbackCommand, evalCommand, exportCommand, scoreCommand, oracleCommand, groupCommand, pairsCommand, travelCommand, toolsCommand, benchCommand, auditCommand, capabilitiesCommand,
+		generateCommand, restrictCommand, episodeCommand, costCommand, truthCommand, promptCommand, askCommand, extractCommand, grammarCommand, maskCommand, feedbackCommand, evalCommand, exportCommand, scoreCommand, oracleCommand, groupCommand, pairsCommand, travelCommand, toolsCommand, benchCommand, acpCommand, auditCommand, capabilitiesCommand,
 	} {
 		commands = append(commands, c.command().Build(s, helpTexts, sharedFlags()))
 	}

@@ -56,6 +56,7 @@ var mayImport = map[string][]string{
 	"llmbridge/model":       {"llmbridge/extract", "llmbridge/prompt", "search", "search/space", "grounder", "pddl"},
 	"llmbridge/episode":     {"domains/constraints", "llmbridge/eval", "search", "validator", "pddl"},
 	"llmbridge/eval":        {"domains", "domains/taskref", "costmodel", "search", "grounder", "llmbridge/constrain", "llmbridge/extract", "llmbridge/feedback", "llmbridge/grade", "llmbridge/model", "llmbridge/prompt", "validator", "pddl"},
+	"llmbridge/acp":         {"domains/taskref", "search", "search/space", "search/state", "pddl"},
 	"llmbridge/audit":       {"llmbridge/eval", "llmbridge/extract", "llmbridge/prompt", "domains", "pddl"},
 	"llmbridge/treebench":   {"domains/taskref", "llmbridge/eval", "llmbridge/treesearch", "llmbridge/model", "costmodel", "search", "grounder", "domains", "pddl"},
 	"llmbridge/treesearch":  {"llmbridge/extract", "llmbridge/prompt", "llmbridge/model", "costmodel", "search", "search/space", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
