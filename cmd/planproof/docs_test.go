@@ -100,6 +100,7 @@ var exitCodes = map[string]int{
 	"planproof validate domain.pddl problem.pddl bad.plan --explain":                      1,
 	"planproof validate domain.pddl problem.pddl plan.txt --explain":                      1,
 	"planproof validate blocksworld:3-5 broken.txt --repair":                              1,
+	"planproof validate shed.pddl shed-task.pddl shed-plan.txt --timeline -":              1,
 	"planproof validate shed.pddl shed-task.pddl shed-plan.txt --repair":                  1,
 	"planproof validate domain.pddl problem.pddl extra.plan":                              1,
 	"planproof validate domain.pddl problem.pddl trailing.plan":                           1,

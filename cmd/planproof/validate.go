@@ -13,11 +13,12 @@ import (
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/validator"
 	"github.com/planproof/planproof/validator/batch"
+	"github.com/planproof/planproof/validator/timeline"
 )
 
 var validateCommand = command{
 	name: "validate", usage: "judge plans", args: "DOMAIN PROBLEM PLAN...",
-	spec:      `batch explain:bool workers:int style=pddl repair:bool nodes:int64=1000000 epsilon=0 duration-tolerance=0 cross-check:bool output,o +keep-old +strict +schedule +limits`,
+	spec:      `batch explain:bool workers:int style=pddl repair:bool nodes:int64=1000000 epsilon=0 duration-tolerance=0 cross-check:bool timeline output,o +keep-old +strict +schedule +limits`,
 	wholeTime: true, wholeMemory: true,
 	action: func(e env) error {
 		if e.IsSet("batch") {
@@ -35,6 +36,9 @@ func (e env) validatePlans() error {
 	p, files, err := e.Scheduled()
 	if err != nil {
 		return err
+	}
+	if len(files) > 1 && e.IsSet("timeline") {
+		return errors.New("--timeline takes one plan")
 	}
 	if len(files) == 0 {
 		return errors.New("validate needs a plan: a file, or - for standard input")
@@ -89,6 +93,9 @@ func (e env) validatePlans() error {
 		}
 		if err == nil {
 			err = e.writeRepaired(proposed)
+		}
+		if path := e.String("timeline"); err == nil && path != "" {
+			err = timeline.Draw(judge, src, scratch, path, e.Stdout, e.WriteFile)
 		}
 		if err != nil {
 			return err
@@ -206,8 +213,8 @@ func (e env) validateBatch() error {
 	if e.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q: the rows of --batch name their tasks", e.Args().First())
 	}
-	if e.Bool("repair") || e.IsSet("output") {
-		return errors.New("--repair and --output have no meaning for --batch")
+	if e.Bool("repair") || e.IsSet("output") || e.IsSet("timeline") {
+		return errors.New("--repair, --output and --timeline have no meaning for --batch")
 	}
 	reprice, err := e.Reprice()
 	if err != nil {

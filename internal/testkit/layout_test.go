@@ -25,6 +25,7 @@ var mayImport = map[string][]string{
 	"pddl":                  {},
 	"grounder":              {"pddl"},
 	"validator":             {"pddl"},
+	"validator/timeline":    {"validator", "pddl"},
 	"validator/retime":      {"validator", "pddl"},
 	"validator/batch":       {"validator", "domains", "domains/taskref", "pddl"},
 	"domains":               {"pddl"},
