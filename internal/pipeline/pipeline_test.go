@@ -100,3 +100,37 @@ func TestConfirmTable(t *testing.T) {
 		t.Errorf("a plan of that table: %+v, %v", a, err)
 	}
 }
+
+// TestConfirmGoals: distances to many goals are confirmed one by one. The state space has a cost of 1 for the step
+// here, and the judge one of 2.
+func TestConfirmGoals(t *testing.T) {
+	ctx := context.Background()
+	priced := func(cost string) *pddl.Problem {
+		return tasktest.Parse(t, `(define (domain d) (:requirements :strips :action-costs) (:predicates (p) (q)) (:functions (total-cost))
+ (:action a :parameters () :precondition (p) :effect (and (q) (increase (total-cost) `+cost+`))))`,
+			"(define (problem x) (:domain d) (:init (p) (= (total-cost) 0)) (:goal (q)) (:metric minimize (total-cost)))")
+	}
+	prob, dear := priced("1"), priced("2")
+	goals, err := space.ReadGoals(prob, pddl.NewSource("goals", "(and (q))\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, wrong := range []bool{false, true} {
+		calls := 0
+		g, err := NewGoals(ctx, prob, space.GoalOptions{Reprice: func(p *pddl.Problem) (*pddl.Problem, error) {
+			if calls++; calls == 1 || !wrong { // of the space
+				return p, nil
+			}
+			return dear, nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var no *Disagreement
+		rows := 0
+		_, err = g.Each(ctx, goals, func(row *space.GoalDistance) error { rows++; return nil })
+		if wrong != errors.As(err, &no) || wrong == (rows == 1) {
+			t.Errorf("wrong %v: %d rows, %v", wrong, rows, err)
+		}
+	}
+}

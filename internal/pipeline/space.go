@@ -113,6 +113,23 @@ func (g Goals) Distance(ctx context.Context, goal space.Goal) (*space.GoalDistan
 	return row, nil
 }
 
+// Each computes the distances to goals, numbers them from 1 and passes each to do. It reports whether all can be
+// reached. Errors are those of Distance and of do.
+func (g Goals) Each(ctx context.Context, goals []space.Goal, do func(*space.GoalDistance) error) (reached bool, err error) {
+	reached = true
+	for i, goal := range goals {
+		row, err := g.Distance(ctx, goal)
+		if err != nil {
+			return reached, err
+		}
+		row.Goal, reached = i+1, reached && row.OptimalCost != nil
+		if err := do(row); err != nil {
+			return reached, err
+		}
+	}
+	return reached, nil
+}
+
 func found(by string, p *space.Plan) *search.Result {
 	return &search.Result{Status: search.Solved, Search: by, Plan: p.Operators, Cost: p.Cost}
 }

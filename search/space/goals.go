@@ -212,23 +212,6 @@ func (g *Goals) left(wall *time.Duration) error {
 	return nil
 }
 
-// Each computes the distances to goals, numbers them from 1 and passes each to do. It reports whether all can be
-// reached. Errors are those of Distance and of do.
-func (g *Goals) Each(ctx context.Context, goals []Goal, do func(*GoalDistance) error) (reached bool, err error) {
-	reached = true
-	for i, goal := range goals {
-		row, err := g.Distance(ctx, goal)
-		if err != nil {
-			return reached, err
-		}
-		row.Goal, reached = i+1, reached && row.OptimalCost != nil
-		if err := do(row); err != nil {
-			return reached, err
-		}
-	}
-	return reached, nil
-}
-
 // Distance computes the distance to one goal. Errors are ErrGoalsTime, that of ctx, and
 // those of NewGoals.
 func (g *Goals) Distance(ctx context.Context, goal Goal) (*GoalDistance, error) {
