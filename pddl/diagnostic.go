@@ -220,6 +220,7 @@ type collector struct {
 	dropped int
 	last    Pos
 	meant   []string // sections that misspelt keywords probably meant: not reported as missing
+	pace
 }
 
 // add keeps a message, or counts it when there are too many. Errors are never pushed

@@ -5,7 +5,10 @@ import "github.com/planproof/planproof/internal/spell"
 // ParseDomain reads and checks a domain. The domain is nil if any diagnostic is
 // an error. Diagnostics are sorted by position.
 func ParseDomain(src *Source, opt Options) (*Domain, Diagnostics) {
-	c := &collector{src: src, strict: opt.Strict}
+	return parseDomain(&collector{src: src, strict: opt.Strict})
+}
+
+func parseDomain(c *collector) (*Domain, Diagnostics) {
 	tree, sections := parseSkeleton(c, "domain")
 	if tree == nil {
 		return nil, c.result()

@@ -5,7 +5,10 @@ import "slices"
 // ParseProblem reads and checks a problem of dom. With a nil dom only the syntax
 // is checked and the problem is nil.
 func ParseProblem(src *Source, dom *Domain, opt Options) (*Problem, Diagnostics) {
-	c := &collector{src: src, strict: opt.Strict}
+	return parseProblem(&collector{src: src, strict: opt.Strict}, dom)
+}
+
+func parseProblem(c *collector, dom *Domain) (*Problem, Diagnostics) {
 	tree, sections := parseSkeleton(c, "problem")
 	if tree == nil {
 		return nil, c.result()

@@ -84,6 +84,9 @@ type scanner struct {
 // next moves to the next token.
 func (s *scanner) next() {
 	text, i, end := s.text, s.pos, s.end
+	if s.stop() {
+		i = end
+	}
 	for i < end {
 		c := text[i]
 		switch k := class[c]; {

@@ -278,6 +278,9 @@ func (l *skeletonLexer) bodyEnd(i int, keyword string) (int, bool) {
 		}
 		switch c {
 		case '(':
+			if l.stop() {
+				return len(text), false
+			}
 			depth++
 			if depth > MaxNesting {
 				l.errorf(NestingTooDeep, i, i+1, "parentheses nested more than %d deep", MaxNesting)
