@@ -68,10 +68,10 @@ type Task struct {
 	// that names another domain.
 	Warnings pddl.Diagnostics
 
-	judge     func() (*validator.Judge, error) // compiled by the first call
-	strict    func() *extract.Reader           // likewise
-	natural   func() *extract.Reader           // likewise
-	scratches sync.Pool                        // of the judge
+	judge     lazyJudge
+	strict    func() *extract.Reader // likewise
+	natural   func() *extract.Reader // likewise
+	scratches sync.Pool              // of the judge
 }
 
 // ReadTask reads a task: the paths of a domain and a problem file, or the name of a bundled
@@ -108,13 +108,29 @@ func ParseTask(domain, problem string) (*Task, error) {
 var parsed = taskref.NewResolver(taskref.Options{CacheBytes: 16 << 20})
 
 func newTask(dom, prob *pddl.Source) (*Task, error) {
-	p, diags := parsed.Parse(taskref.KeyOf(dom, prob), pddl.Options{})
+	return taskOf(parsed.Parse(taskref.KeyOf(dom, prob), pddl.Options{}))
+}
+
+// ParseTaskContext is [ParseTask] that ends soon after ctx does, with its error.
+func ParseTaskContext(ctx context.Context, domain, problem string) (*Task, error) {
+	d, diags, err := pddl.ParseDomainContext(ctx, pddl.NewSource("domain", domain), pddl.Options{})
+	if err != nil {
+		return nil, err
+	}
+	p, more, err := pddl.ParseProblemContext(ctx, pddl.NewSource("problem", problem), d, pddl.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return taskOf(p, append(diags, more...))
+}
+
+func taskOf(p *pddl.Problem, diags pddl.Diagnostics) (*Task, error) {
 	if diags.HasErrors() {
 		return nil, diags
 	}
 	return &Task{
 		Problem: p, Warnings: diags,
-		judge:   sync.OnceValues(func() (*validator.Judge, error) { return validator.NewJudge(p, validator.Options{}) }),
+		judge:   lazyJudge{busy: make(chan struct{}, 1)},
 		strict:  sync.OnceValue(func() *extract.Reader { return extract.NewReader(p.Domain, p, Strict) }),
 		natural: sync.OnceValue(func() *extract.Reader { return extract.NewReader(p.Domain, p, Natural) }),
 	}, nil
@@ -240,7 +256,7 @@ func (t *Task) validate(ctx context.Context, plan string, how func(*validator.Ju
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	j, err := t.judge()
+	j, err := t.judge.get(ctx, t.Problem)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,8 @@ import (
 	"sort"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/planproof/planproof/internal/pace"
 )
 
 // Severity of a diagnostic.
@@ -220,7 +222,7 @@ type collector struct {
 	dropped int
 	last    Pos
 	meant   []string // sections that misspelt keywords probably meant: not reported as missing
-	pace
+	pace.Pace
 }
 
 // add keeps a message, or counts it when there are too many. Errors are never pushed

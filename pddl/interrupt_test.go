@@ -7,22 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/pddl"
 )
-
-// endsAfter is a context that has ended when it is looked at for the n-th time, so that reading is cut off at
-// every one of its looks.
-type endsAfter struct {
-	context.Context
-	n, looks int
-}
-
-func (c *endsAfter) Err() error {
-	if c.looks++; c.looks > c.n {
-		return context.DeadlineExceeded
-	}
-	return nil
-}
 
 // TestReadingEnds: reading ends at each look at its context, with the context's error and nothing else; and it looks
 // often.
@@ -43,33 +30,18 @@ func TestReadingEnds(t *testing.T) {
 	if dom == nil {
 		t.Fatal(diags)
 	}
-	for what, read := range map[string]func(context.Context) (bool, pddl.Diagnostics, error){
-		"domain": func(ctx context.Context) (bool, pddl.Diagnostics, error) {
+	t.Run("domain", func(t *testing.T) {
+		testkit.EndsAtEachLook(t, func(ctx context.Context) (bool, error) {
 			d, diags, err := pddl.ParseDomainContext(ctx, domain, pddl.Options{})
-			return d != nil, diags, err
-		},
-		"problem": func(ctx context.Context) (bool, pddl.Diagnostics, error) {
+			return d != nil || diags != nil, err
+		})
+	})
+	t.Run("problem", func(t *testing.T) {
+		testkit.EndsAtEachLook(t, func(ctx context.Context) (bool, error) {
 			p, diags, err := pddl.ParseProblemContext(ctx, problem, dom, pddl.Options{})
-			return p != nil, diags, err
-		},
-	} {
-		whole := &endsAfter{Context: context.Background(), n: 1 << 30}
-		if ok, diags, err := read(whole); !ok || len(diags) > 0 || err != nil {
-			t.Fatalf("%s: %v, %v, %v", what, ok, diags, err)
-		}
-		if whole.looks < 10 {
-			t.Errorf("%s: only %d looks at the context", what, whole.looks)
-		}
-		for k := range whole.looks {
-			ctx := &endsAfter{Context: context.Background(), n: k}
-			if ok, diags, err := read(ctx); ok || diags != nil || !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("%s, cut off at look %d of %d: %v, %d diagnostics, %v", what, k, whole.looks, ok, len(diags), err)
-			}
-			if ctx.looks > k+1 {
-				t.Errorf("%s, cut off at look %d: %d looks", what, k, ctx.looks)
-			}
-		}
-	}
+			return p != nil || diags != nil, err
+		})
+	})
 	gone, cancel := context.WithCancel(context.Background())
 	cancel()
 	if p, _, err := pddl.ParseProblemContext(gone, problem, dom, pddl.Options{}); p != nil || !errors.Is(err, context.Canceled) {

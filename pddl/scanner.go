@@ -84,7 +84,7 @@ type scanner struct {
 // next moves to the next token.
 func (s *scanner) next() {
 	text, i, end := s.text, s.pos, s.end
-	if s.stop() {
+	if s.Stop() {
 		i = end
 	}
 	for i < end {

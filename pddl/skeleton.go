@@ -278,7 +278,7 @@ func (l *skeletonLexer) bodyEnd(i int, keyword string) (int, bool) {
 		}
 		switch c {
 		case '(':
-			if l.stop() {
+			if l.Stop() {
 				return len(text), false
 			}
 			depth++

@@ -3,6 +3,7 @@ package validator
 import (
 	"strings"
 
+	"github.com/planproof/planproof/internal/pace"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -14,6 +15,7 @@ type compiler struct {
 	buf     []int32
 	watched map[*pddl.Formula]*watch
 	rel     *relations
+	pace.Pace
 }
 
 // run fills c.j. The order matters: the layout needs to know which symbols change,

@@ -29,7 +29,7 @@ const explained = 8
 // build brings f, or its negation if pol is false, into negation normal form. Bodies for
 // explanations are kept down to the given depth of quantifiers.
 func (c *compiler) build(f *pddl.Formula, pol bool, explain int) *cond {
-	if f == nil {
+	if f == nil || c.Stop() {
 		return &cond{op: opTrue, pol: true}
 	}
 	x := &cond{f: f, pol: pol, neg: !pol}
@@ -244,6 +244,9 @@ func (c *compiler) address(base int32, d *dims, args []pddl.Term) (int32, span) 
 // emit writes x to the node array and returns its number.
 func (c *compiler) emit(x *cond) int32 {
 	j := c.j
+	if c.Stop() {
+		x = &cond{op: opTrue, pol: true}
+	}
 	n := node{op: x.op, neg: x.neg, pol: x.pol, source: x.f, body: -1}
 	switch x.op {
 	case opFluent, opStatic, opSparseFluent, opSparseStatic, opDerived:

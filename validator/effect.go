@@ -20,6 +20,9 @@ func (c *compiler) effectUnder(vars []int32, conds []*cond, e *pddl.Effect) []in
 	case pddl.EffectAnd:
 		var out, simple []int32
 		for _, k := range e.Children {
+			if c.Stop() {
+				return nil
+			}
 			if isPrimitive(k) {
 				simple = append(simple, c.primitive(k))
 			} else {

@@ -107,6 +107,9 @@ func (c *compiler) fill(x *index) {
 	var count []int32
 	var buf []int32
 	for i, a := range atoms {
+		if c.Stop() {
+			return
+		}
 		_, args := c.j.prob.Init.Atoms.Atom(int(a))
 		buf = buf[:0]
 		for _, k := range x.key {

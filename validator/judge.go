@@ -3,6 +3,7 @@ package validator
 import (
 	"errors"
 
+	"github.com/planproof/planproof/internal/pace"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -82,6 +83,10 @@ var errForeignScratch = errors.New("validator: scratch belongs to another judge"
 // NewJudge compiles a problem. The error, of type pddl.Diagnostics, locates every
 // construct that the judge does not support; such a problem cannot be judged.
 func NewJudge(prob *pddl.Problem, opt Options) (*Judge, error) {
+	return newJudge(prob, opt, pace.Pace{})
+}
+
+func newJudge(prob *pddl.Problem, opt Options, until pace.Pace) (*Judge, error) {
 	if opt.MaxWork <= 0 {
 		opt.MaxWork = DefaultMaxWork
 	}
@@ -92,8 +97,11 @@ func NewJudge(prob *pddl.Problem, opt Options) (*Judge, error) {
 		return nil, diags
 	}
 	j := &Judge{dom: prob.Domain, prob: prob, opt: opt, totalCost: -1, metric: -1}
-	c := &compiler{j: j}
+	c := &compiler{j: j, Pace: until}
 	c.run()
+	if err := c.Err(); err != nil {
+		return nil, err
+	}
 	if len(c.diags) > 0 {
 		return nil, c.diags
 	}

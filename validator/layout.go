@@ -182,7 +182,7 @@ func (c *compiler) initialAtoms() {
 	j := c.j
 	atoms := &j.prob.Init.Atoms
 	var buf []int32
-	for i := 0; i < atoms.Len(); i++ {
+	for i := 0; i < atoms.Len() && !c.Stop(); i++ {
 		p, args := atoms.Atom(i)
 		buf = toInts(buf[:0], args)
 		pr := &j.preds[p]
@@ -221,7 +221,7 @@ func (c *compiler) initialValues() {
 		j.values[j.totalCost], j.defined[j.totalCost] = pddl.Int(0), true
 	}
 	table := &j.prob.Init.Values
-	for i := 0; i < table.Len(); i++ {
+	for i := 0; i < table.Len() && !c.Stop(); i++ {
 		f, args, v := table.Fluent(i)
 		c.initialValue(int32(f), args, v)
 	}

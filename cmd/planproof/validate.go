@@ -43,7 +43,7 @@ func (e env) validatePlans() error {
 	if len(files) == 0 {
 		return errors.New("validate needs a plan: a file, or - for standard input")
 	}
-	judge, err := validator.NewJudge(p, validator.Options{})
+	judge, err := validator.NewJudgeContext(e.Context.Context, p, validator.Options{})
 	if err != nil {
 		return e.Faults(err)
 	}

@@ -50,7 +50,7 @@ func NewRunner(ctx context.Context, s *Set, p *pddl.Problem, lim search.Limits) 
 		}
 	}
 	var err error
-	if r.judge, err = validator.NewJudge(p, validator.Options{}); err != nil {
+	if r.judge, err = validator.NewJudgeContext(ctx, p, validator.Options{}); err != nil {
 		return nil, err
 	}
 	if r.world, err = world.New(ctx, p, lim); err != nil {

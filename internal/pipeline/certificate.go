@@ -147,7 +147,7 @@ func (r *CertificateVerdict) judge(ctx context.Context, p *pddl.Problem, task *g
 	if diags.HasErrors() {
 		return diags, refuse("the plan cannot be read")
 	}
-	judge, err := validator.NewJudge(p, validator.Options{})
+	judge, err := validator.NewJudgeContext(ctx, p, validator.Options{})
 	if err != nil {
 		return nil, err
 	}

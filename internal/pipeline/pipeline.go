@@ -115,7 +115,7 @@ func confirm(ctx context.Context, p *pddl.Problem, task *grounder.Task, res *sea
 	}
 	if judge == nil {
 		var err error
-		if judge, err = validator.NewJudge(p, validator.Options{}); err != nil {
+		if judge, err = validator.NewJudgeContext(ctx, p, validator.Options{}); err != nil {
 			return nil, fmt.Errorf("the plan found cannot be judged, so it is no answer: %w", err)
 		}
 	}

@@ -47,7 +47,7 @@ func NewPlans(ctx context.Context, p *pddl.Problem, table *space.Table, lim sear
 	if err != nil {
 		return nil, err
 	}
-	judge, err := validator.NewJudge(p, validator.Options{})
+	judge, err := validator.NewJudgeContext(ctx, p, validator.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("the plans found cannot be judged, so none is printed: %w", err)
 	}

@@ -102,7 +102,7 @@ func NewCritic(ctx context.Context, prob *pddl.Problem, o Options) (*Critic, err
 	}
 	c := &Critic{prob: prob, o: o, forbids: domains.RestrictionPredicates(prob)}
 	var err error
-	if c.judge, err = validator.NewJudge(prob, validator.Options{}); err != nil {
+	if c.judge, err = validator.NewJudgeContext(ctx, prob, validator.Options{}); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {

@@ -89,7 +89,7 @@ type Repairer struct {
 // NewRepairer compiles a repairer. lim bounds the grounding. The error wraps search.ErrLimit if a limit was
 // reached, and is a pddl.Diagnostics if search or judge do not support the task.
 func NewRepairer(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*Repairer, error) {
-	judge, err := validator.NewJudge(prob, validator.Options{})
+	judge, err := validator.NewJudgeContext(ctx, prob, validator.Options{})
 	if err != nil {
 		return nil, err
 	}

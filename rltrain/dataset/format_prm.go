@@ -81,7 +81,7 @@ func newStepJudge(ctx context.Context, prob *pddl.Problem, labels StepLabels, li
 	if err := validator.Untimed(prob); err != nil {
 		return nil, err
 	}
-	judge, err := validator.NewJudge(prob, validator.Options{})
+	judge, err := validator.NewJudgeContext(ctx, prob, validator.Options{})
 	if err != nil || labels == ExecutableSteps {
 		return &stepJudge{labels: labels, judge: judge}, err
 	}

@@ -76,7 +76,7 @@ func NewTracer(ctx context.Context, prob *pddl.Problem, lim search.Limits, o Tra
 	if t.masker.Lifted() {
 		return nil, fmt.Errorf("%w: the task has no ground form, so that its states are no lists of facts", ErrTrace)
 	}
-	t.judge, err = validator.NewJudge(prob, validator.Options{})
+	t.judge, err = validator.NewJudgeContext(ctx, prob, validator.Options{})
 	return t, err
 }
 
