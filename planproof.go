@@ -143,6 +143,9 @@ type SolveOptions struct {
 	Search string        // such as "astar(lmcut())"; "" is the default, "auto()"
 	// Certificate asks for a proof that no plan is cheaper, or that there is none.
 	Certificate bool
+	// Goal, a condition such as "(on a b)", takes the place of the task's goal; Step, "(stack a b)",
+	// asks for a state in which that step can be applied. Unsolvable then means never.
+	Goal, Step string
 }
 
 // Solution is the outcome of [Solve].
@@ -165,7 +168,15 @@ type Solution struct {
 // a numeric task ([search.ErrNumeric]), the end of ctx and [*Disagreement].
 func Solve(ctx context.Context, t *Task, opt SolveOptions) (*Solution, error) {
 	start := time.Now()
-	task, err := grounder.Ground(ctx, t.Problem, grounder.Options{Time: opt.Time, Memory: opt.Memory, ObjectFluents: true, NumericFluents: true})
+	p := t.Problem
+	q, err := pipeline.Ask(p, opt.Goal, opt.Step)
+	if err != nil {
+		return nil, err
+	}
+	if q != nil {
+		p = q.Problem
+	}
+	task, err := grounder.Ground(ctx, p, grounder.Options{Time: opt.Time, Memory: opt.Memory, ObjectFluents: true, NumericFluents: true})
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -183,7 +194,7 @@ func Solve(ctx context.Context, t *Task, opt SolveOptions) (*Solution, error) {
 	if opt.Time > 0 {
 		limits.Wall = max(opt.Time-time.Since(start), time.Nanosecond)
 	}
-	a, err := pipeline.Search(ctx, t.Problem, task, pipeline.Options{Search: search.Config{Search: opt.Search, Limits: limits}})
+	a, err := pipeline.Search(ctx, p, task, pipeline.Options{Search: search.Config{Search: opt.Search, Limits: limits}, Query: q})
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +206,7 @@ func Solve(ctx context.Context, t *Task, opt SolveOptions) (*Solution, error) {
 		if opt.Time > 0 {
 			limits.Wall = max(opt.Time-time.Since(start), time.Nanosecond)
 		}
-		if s.Certificate, err = certify(ctx, t, a, opt.Memory, limits); err != nil {
+		if s.Certificate, err = certify(ctx, p, a, opt.Memory, limits); err != nil {
 			return nil, err
 		}
 	}
@@ -203,9 +214,9 @@ func Solve(ctx context.Context, t *Task, opt SolveOptions) (*Solution, error) {
 }
 
 // certify writes the certificate of an answer, nil if a limit comes first.
-func certify(ctx context.Context, t *Task, a *pipeline.Answer, memory int64, limits search.Limits) ([]byte, error) {
-	cert, task, err := pipeline.Certify(ctx, t.Problem, a.Task, a.Result, pipeline.Options{
-		Ground: grounder.Options{Time: limits.Wall, Memory: memory}, Search: search.Config{Limits: limits},
+func certify(ctx context.Context, p *pddl.Problem, a *pipeline.Answer, memory int64, limits search.Limits) ([]byte, error) {
+	cert, task, err := pipeline.Certify(ctx, p, a.Task, a.Result, pipeline.Options{
+		Ground: grounder.Options{Time: limits.Wall, Memory: memory}, Search: search.Config{Limits: limits}, Query: a.Query,
 	})
 	switch {
 	case errors.As(err, new(*search.LimitError)), errors.Is(err, grounder.ErrLimit):
@@ -228,7 +239,11 @@ func CheckCertificate(ctx context.Context, t *Task, cert io.Reader, memory int64
 	if err != nil {
 		return nil, err
 	}
-	task, err := grounder.Ground(ctx, t.Problem, grounder.Options{Memory: memory, KeepIrrelevant: r.Header.Whole, ObjectFluents: true})
+	p, err := pipeline.About(t.Problem, &r.Header)
+	if err != nil {
+		return pipeline.Refused(&r.Header, err), nil
+	}
+	task, err := grounder.Ground(ctx, p, grounder.Options{Memory: memory, KeepIrrelevant: r.Header.Whole, ObjectFluents: true})
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +251,7 @@ func CheckCertificate(ctx context.Context, t *Task, cert io.Reader, memory int64
 	if err != nil {
 		return nil, err
 	}
-	v, _, err := pipeline.CheckCertificate(ctx, t.Problem, task, c, nil, room)
+	v, _, err := pipeline.CheckCertificate(ctx, p, task, c, nil, room)
 	return v, err
 }
 

@@ -1,46 +1,25 @@
 package grounder
 
-import "github.com/planproof/planproof/pddl"
+import (
+	"github.com/planproof/planproof/grounder/fdr"
+	"github.com/planproof/planproof/pddl"
+)
 
-// Fact is one value of one variable. It fits in eight bytes and is compared with ==.
-type Fact struct{ Var, Val int32 }
-
-// Variable is a finite-domain variable of a Task.
-//
-// A derived variable (Layer >= 0) is binary: value 0 or 1 is the derived atom,
-// the other its negation, and Default is the value it has when no axiom fires.
-type Variable struct {
-	// Layer is the axiom layer of a derived variable, -1 for a state variable.
-	Layer int32
-	// Default is the value that axioms start from (derived variables only).
-	Default int32
-	// Auxiliary marks variables that grounding introduced. Their values are named like
-	// atoms but are not atoms of the problem, even if a predicate has the same name.
-	Auxiliary bool
-	// Values names each value: "Atom on(a, b)", "NegatedAtom on(a, b)" or
-	// "<none of those>", as Fast Downward's translator does. len(Values) is the
-	// size of the variable's domain.
-	Values []string
-}
-
-// Size returns the number of values of v.
-func (v *Variable) Size() int { return len(v.Values) }
-
-// Effect sets Var to Val when every fact of Cond holds in the state before the operator.
-type Effect struct {
-	Cond     []Fact // sorted by Var; empty for an unconditional effect
-	Var, Val int32
-}
-
-// CondCost is a cost increase inside a conditional effect: added to the operator's
-// cost when every fact of Cond holds in the state before the operator.
-type CondCost struct {
-	Cond []Fact
-	Cost int64
-}
-
-// OperatorID indexes Task.Operators.
-type OperatorID int32
+// The parts of a task are those of package fdr, which links nothing else.
+type (
+	// Fact is one value of one variable.
+	Fact = fdr.Fact
+	// Variable is a finite-domain variable, of the state or derived.
+	Variable = fdr.Variable
+	// Effect sets a variable when its condition holds.
+	Effect = fdr.Effect
+	// CondCost is a cost that is added when its condition holds.
+	CondCost = fdr.CondCost
+	// OperatorID indexes Task.Operators.
+	OperatorID = fdr.OperatorID
+	// Axiom derives a fact from others.
+	Axiom = fdr.Axiom
+)
 
 // Operator is a ground action. Its slices point into arenas of the Task and are
 // read-only. If two effects on one variable fire, the later one wins. Effects never
@@ -56,13 +35,6 @@ type Operator struct {
 	// Cost is in units of Task.CostUnit, and 1 when Task.Metric is false.
 	Cost      int64
 	CondCosts []CondCost
-}
-
-// Axiom derives Head when every fact of Body holds. Head is a derived variable's
-// non-default value. Axioms are evaluated layer by layer to a fixpoint.
-type Axiom struct {
-	Body []Fact
-	Head Fact
 }
 
 // MutexGroup is a set of facts of which at most one holds in any reachable state.

@@ -43,6 +43,9 @@ func checkCertificate(e env) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", rest[0], err)
 	}
+	if p, err = pipeline.About(p, &rd.Header); err != nil {
+		return e.certificateChecked(&certificateReply{CertificateVerdict: pipeline.Refused(&rd.Header, err)})
+	}
 	g, err := e.GroundProblem(p, lim, rd.Header.Whole, false)
 	if err != nil {
 		return err
@@ -109,7 +112,7 @@ func (e env) certify(g *taskline.Grounded, res *search.Result) (*certificate.Sav
 	observe, done := e.SearchProgress()
 	saved, err := pipeline.SaveCertificate(e.Context.Context, g.Problem, g.Task, res, pipeline.Options{
 		Ground: grounder.Options{Time: left, Memory: g.Limits.Memory},
-		Search: search.Config{Limits: search.Limits{Wall: left, Memory: g.Limits.Memory}, Observer: observe},
+		Search: search.Config{Limits: search.Limits{Wall: left, Memory: g.Limits.Memory}, Observer: observe}, Query: g.Query,
 	}, e.String("certificate"), e.WriteFile)
 	done()
 	return saved, e.Stopped(err)

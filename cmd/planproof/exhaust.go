@@ -117,7 +117,7 @@ func (e env) certifyTable(g *taskline.Grounded, table *space.Table) (*certificat
 		return nil, e.Stopped(fmt.Errorf("the certificate beside the table: %w", err))
 	}
 	cert.Whole = e.Bool("keep-irrelevant")
-	cert.SetTexts(g.Problem)
+	certificate.SetTexts(&cert.Header, g.Problem)
 	return certificate.Save(e.String("certificate"), g.Task, cert, 0, e.WriteFile)
 }
 

@@ -15,7 +15,7 @@ import (
 
 var solveCommand = command{
 	name: "solve", usage: "find a cost-optimal plan, or prove that there is none", args: "DOMAIN PROBLEM",
-	spec:      `search=auto() heuristic nodes:int64 threads:int=1 first:bool output,o certificate +keep-old +strict +schedule +limits`,
+	spec:      `search=auto() heuristic nodes:int64 threads:int=1 first:bool goal step output,o certificate +keep-old +strict +schedule +limits`,
 	wholeTime: true, wholeMemory: true,
 	action: solve,
 }
@@ -52,7 +52,7 @@ func solve(e env) error {
 	}
 	observe, done := e.SearchProgress()
 	a, err := pipeline.Search(e.Context.Context, g.Problem, g.Task, pipeline.Options{
-		Search: search.Config{Search: config, Limits: lim, Observer: observe},
+		Search: search.Config{Search: config, Limits: lim, Observer: observe}, Query: g.Query,
 	})
 	done()
 	if err != nil {

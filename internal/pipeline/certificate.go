@@ -19,9 +19,10 @@ import (
 // returns the task that it belongs to. That is another one than task where grounding has
 // decided the problem and left nothing to look at: then all of it is certified. Limits and
 // observer are those of opt.Search. Errors are those of [grounder.Ground] and
-// [search.Certify].
+// [search.Certify]. Of a query p is its problem; opt.Query says so in the certificate, and a step
+// is certified with everything kept, so that its operators are there.
 func Certify(ctx context.Context, p *pddl.Problem, task *grounder.Task, res *search.Result, opt Options) (*search.Certification, *grounder.Task, error) {
-	whole := task.Unsolvable || task.Trivial
+	whole := task.Unsolvable || task.Trivial || opt.Query != nil && opt.Query.Step != ""
 	if whole {
 		opt.Ground.KeepIrrelevant, opt.Ground.ObjectFluents, opt.Ground.NumericFluents = true, true, true
 		var err error
@@ -34,7 +35,10 @@ func Certify(ctx context.Context, p *pddl.Problem, task *grounder.Task, res *sea
 		return nil, nil, err
 	}
 	cert.Whole = whole
-	cert.SetTexts(p)
+	certificate.SetTexts(&cert.Header, p)
+	if q := opt.Query; q != nil {
+		cert.Goal, cert.Step = q.Goal, q.Step
+	}
 	return cert, task, nil
 }
 
@@ -58,10 +62,13 @@ func SaveCertificate(ctx context.Context, p *pddl.Problem, task *grounder.Task, 
 // CertificateVerdict is the outcome of CheckCertificate, in the form of
 // `check-certificate --json`.
 type CertificateVerdict struct {
-	Holds  bool    `json:"holds"`
-	Claim  string  `json:"claim"`
-	Cost   *string `json:"cost,omitempty"` // of the claim: no plan costs less
-	Reason string  `json:"reason,omitempty"`
+	Holds bool    `json:"holds"`
+	Claim string  `json:"claim"`
+	Cost  *string `json:"cost,omitempty"` // of the claim: no plan costs less
+	// Goal and Step are what the certificate is about, if that is not the problem's own goal.
+	Goal   string `json:"goal,omitempty"`
+	Step   string `json:"step,omitempty"`
+	Reason string `json:"reason,omitempty"`
 	// PlanSteps is the length of the plan that the judge found to be valid, of the claimed
 	// cost.
 	PlanSteps *int  `json:"plan_steps,omitempty"`
@@ -81,6 +88,10 @@ func (r *CertificateVerdict) String() string {
 	switch {
 	case !r.Holds:
 		return "refused: " + r.Reason
+	case r.Step != "" && r.Cost == nil:
+		return "holds: the step " + r.Step + " can never be applied"
+	case r.Goal != "" && r.Cost == nil:
+		return "holds: " + r.Goal + " can never hold"
 	case r.Cost == nil:
 		return "holds: there is no plan"
 	case r.PlanSteps != nil:
@@ -95,7 +106,7 @@ func (r *CertificateVerdict) String() string {
 // [certificate.Check] but refusals, of a problem that cannot be judged, and of a plan that
 // the judge could not decide within its limits (search.ErrLimit): nothing is decided then.
 func CheckCertificate(ctx context.Context, p *pddl.Problem, task *grounder.Task, cert *certificate.Certificate, plan *pddl.Source, memory int64) (*CertificateVerdict, pddl.Diagnostics, error) {
-	r := &CertificateVerdict{Claim: cert.Claim.String(), SameTexts: cert.SameTexts(p)}
+	r := &CertificateVerdict{Claim: cert.Claim.String(), Goal: cert.Goal, Step: cert.Step, SameTexts: certificate.SameTexts(&cert.Header, p)}
 	if cert.Claim != certificate.Unsolvable {
 		cost := task.PlanCost(cert.Bound).String()
 		r.Cost = &cost
@@ -118,13 +129,18 @@ func CheckCertificate(ctx context.Context, p *pddl.Problem, task *grounder.Task,
 	return r, nil, nil
 }
 
+// Refused is the verdict on a certificate that does not hold for a reason that its header has.
+func Refused(h *certificate.Header, why error) *CertificateVerdict {
+	return &CertificateVerdict{Claim: h.Claim.String(), Goal: h.Goal, Step: h.Step, Reason: why.Error()}
+}
+
 // CheckRead is [CheckCertificate] of what reading a certificate has given. That it is about
 // another task turns out while it is read, and is a verdict, too.
 func CheckRead(ctx context.Context, p *pddl.Problem, task *grounder.Task, h *certificate.Header, cert *certificate.Certificate, err error, plan *pddl.Source, memory int64) (*CertificateVerdict, pddl.Diagnostics, error) {
 	var no *certificate.Refusal
 	switch {
 	case errors.As(err, &no):
-		return &CertificateVerdict{Claim: h.Claim.String(), SameTexts: h.SameTexts(p), Reason: no.Error()}, nil, nil
+		return &CertificateVerdict{Claim: h.Claim.String(), Goal: h.Goal, Step: h.Step, SameTexts: certificate.SameTexts(h, p), Reason: no.Error()}, nil, nil
 	case err != nil:
 		return nil, nil, err
 	}

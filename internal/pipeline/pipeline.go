@@ -31,6 +31,8 @@ type Options struct {
 	Search search.Config
 	// Judge is the judge of the problem where the caller has one; nil makes it.
 	Judge *validator.Judge
+	// Query is the query whose problem is solved or certified, nil for a problem as it is.
+	Query *Query
 }
 
 // Answer is the outcome of a search, with its plan judged.
@@ -45,6 +47,8 @@ type Answer struct {
 	Verdict *validator.Verdict
 	// Bounds is set where a limit ended the search.
 	Bounds *Bounds
+	// Query is what was asked, nil for a problem as it is.
+	Query *Query
 }
 
 // Bounds are what a search that a limit ended knows about the cost of a cheapest plan.
@@ -81,9 +85,13 @@ func Search(ctx context.Context, p *pddl.Problem, task *grounder.Task, opt Optio
 	if errors.Is(err, search.ErrLimit) {
 		end := *res
 		end.Status, end.Reason, end.Plan, end.Cost = search.Timeout, err.Error(), nil, 0
-		return &Answer{Result: &end, Task: task}, nil
+		a, err = &Answer{Result: &end, Task: task}, nil
 	}
-	return a, err
+	if err != nil {
+		return nil, err
+	}
+	a.Query = opt.Query
+	return a, nil
 }
 
 // Confirm has the judge read the plan of a result, and compares the costs. A result

@@ -16,6 +16,9 @@ import (
 // of the search. It is a function of the problem and the options; times are not part of it.
 type Report struct {
 	Status search.Status `json:"status"`
+	// Goal and Step are what was asked, if that is not the problem's own goal (see Query).
+	Goal string `json:"goal,omitempty"`
+	Step string `json:"step,omitempty"`
 	PlanReport
 	Reason string        `json:"reason,omitempty"`
 	Bounds *BoundsReport `json:"bounds,omitempty"`
@@ -53,6 +56,9 @@ func (a *Answer) Report() Report {
 		Expanded: a.Expanded, Backward: a.Backward, ExpandedUntilLastJump: a.ExpandedUntilLastJump,
 		Evaluated: a.Evaluated, Generated: a.Generated, DeadEnds: a.DeadEnds,
 	}
+	if q := a.Query; q != nil {
+		r.Goal, r.Step = q.Goal, q.Step
+	}
 	if b := a.Bounds; b != nil {
 		r.Bounds = &BoundsReport{Lower: b.Lower.String(), Plan: b.Plan}
 		if b.Upper != nil {
@@ -83,6 +89,17 @@ func (a *Answer) PlanReport() PlanReport {
 	return r
 }
 
+// unsolvable says in a line what is proven where there is no plan.
+func (r *Report) unsolvable() string {
+	switch {
+	case r.Step != "":
+		return "never: no plan leads to a state in which " + r.Step + " can be applied"
+	case r.Goal != "":
+		return "never: no plan leads to a state in which " + r.Goal + " holds"
+	}
+	return "unsolvable: no plan exists"
+}
+
 // WriteText writes the outcome for people, without the plan: a proof that there is none to out,
 // and everything else to notes. figures say what it took.
 func (r *Report) WriteText(out, notes io.Writer, figures string) {
@@ -93,7 +110,7 @@ func (r *Report) WriteText(out, notes io.Writer, figures string) {
 	case search.SolvedOptimally:
 		fmt.Fprintf(notes, "optimal: cost %s in %s; %s\n", *r.Cost, spell.Plural(*r.Steps, "step"), stats)
 	case search.Unsolvable:
-		fmt.Fprintf(out, "unsolvable: no plan exists\n")
+		fmt.Fprintln(out, r.unsolvable())
 		fmt.Fprintf(notes, "proven by %s\n", stats)
 	case search.Unsupported:
 		fmt.Fprintf(notes, "unsupported: %s\n", r.Reason)

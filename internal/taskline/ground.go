@@ -5,6 +5,7 @@ import (
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 )
@@ -12,6 +13,7 @@ import (
 // Grounded is a task on its way to search, with what the commands report of it.
 type Grounded struct {
 	Problem *pddl.Problem
+	Query   *pipeline.Query // of solve --goal and --step, else nil
 	Task    *grounder.Task
 	CPU     float64        // seconds of grounding
 	Limits  cmdline.Limits // what is left for the search
@@ -56,7 +58,18 @@ func (e Env) GroundTask(numeric bool) (*Grounded, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.GroundProblem(p, lim, e.Bool("keep-irrelevant"), numeric)
+	q, err := pipeline.Ask(p, e.String("goal"), e.String("step"))
+	if err != nil {
+		return nil, e.Faults(err)
+	}
+	if q != nil {
+		p = q.Problem
+	}
+	g, err := e.GroundProblem(p, lim, e.Bool("keep-irrelevant"), numeric)
+	if err == nil {
+		g.Query = q
+	}
+	return g, err
 }
 
 // GroundProblem grounds a problem, with all that cannot matter to the goal if keep, and with

@@ -23,7 +23,8 @@ import (
 // validator, whose tests are held to it too: the judge stands alone.
 var mayImport = map[string][]string{
 	"pddl":                  {},
-	"grounder":              {"pddl"},
+	"grounder":              {"grounder/fdr", "pddl"},
+	"grounder/fdr":          {},
 	"validator":             {"pddl"},
 	"validator/timeline":    {"validator", "pddl"},
 	"validator/retime":      {"validator", "pddl"},
@@ -39,7 +40,7 @@ var mayImport = map[string][]string{
 	"search/sat":            {},
 	"search/state":          {"grounder", "pddl"},
 	"search/heuristic":      {"search/state", "grounder", "pddl"},
-	"search/certificate":    {"grounder", "pddl"},
+	"search/certificate":    {"search/certificate/proof", "grounder", "pddl"},
 	"search/symbolic/bdd":   {},
 	"search/symbolic":       {"search/symbolic/bdd", "search/state", "grounder", "pddl"},
 	"search":                {"search/symbolic", "search/certificate", "search/heuristic", "search/state", "grounder", "pddl"},
@@ -85,6 +86,10 @@ var mayImport = map[string][]string{
 	"internal/secondjudge":  {"pddl"},
 	"internal/pddltest":     {"domains", "pddl"},
 	"internal/tasktest":     {"domains", "search/certificate", "grounder", "pddl"},
+
+	// The checker is small enough to be read: TestCheckerIsSmall.
+	"search/certificate/proof": {"grounder/fdr"},
+	"cmd/planproof-check":      {"search/certificate/proof"},
 }
 
 // thirdParty names the only places where a fixed dependency may be used; a
@@ -312,6 +317,46 @@ func TestWalksNameFiles(t *testing.T) {
 		if !slices.ContainsFunc(paths, func(p string) bool { return strings.HasSuffix(p, "/"+name) }) {
 			t.Errorf("ARCHITECTURE.md names %s, which does not exist", name)
 		}
+	}
+}
+
+// TestCheckerIsSmall: cmd/planproof-check and all that it links of ours have fewer than 1,500 lines that are neither
+// empty nor comments, so that somebody can read what a proof rests on.
+func TestCheckerIsSmall(t *testing.T) {
+	const most = 1500
+	files := goFiles(t)
+	linked, todo := map[string]bool{}, []string{"cmd/planproof-check"}
+	lines := 0
+	for len(todo) > 0 {
+		pkg := todo[0]
+		if todo = todo[1:]; linked[pkg] {
+			continue
+		}
+		linked[pkg] = true
+		for _, g := range files {
+			if g.pkg != pkg || g.test {
+				continue
+			}
+			for _, imp := range g.imports {
+				if ours, ok := strings.CutPrefix(imp, "github.com/planproof/planproof/"); ok {
+					todo = append(todo, ours)
+				} else if strings.Contains(strings.Split(imp, "/")[0], ".") {
+					t.Errorf("%s links %s", g.path, imp)
+				}
+			}
+			text, err := os.ReadFile(filepath.Join(Root(), g.path))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(text)) {
+				if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
+					lines++
+				}
+			}
+		}
+	}
+	if len(linked) < 3 || lines == 0 || lines >= most {
+		t.Errorf("the checker links %d packages of %d lines, want fewer than %d lines", len(linked), lines, most)
 	}
 }
 

@@ -7,18 +7,25 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/certificate/proof"
 )
 
 // Dump writes a certificate of t as text, everything numbered as refusals number it.
 func Dump(w io.Writer, t *grounder.Task, cert *Certificate) error {
-	c := &checker{machine: newMachine(t), cert: cert, lay: NewLayout(t)}
+	lay := NewLayout(t)
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "task %x\ndomain %x\nproblem %x\nwhole %t\nclaim %s %s\n", cert.Task, cert.Domain, cert.Problem, cert.Whole, cert.Claim, costName(cert.Bound))
+	fmt.Fprintf(out, "task %x\ndomain %x\nproblem %x\nwhole %t\nclaim %s %s\n", cert.Task, cert.Domain, cert.Problem, cert.Whole, cert.Claim, proof.CostName(cert.Bound))
+	if cert.Goal != "" {
+		fmt.Fprintf(out, "goal %s\n", cert.Goal)
+	}
+	if cert.Step != "" {
+		fmt.Fprintf(out, "never applies %s\n", cert.Step)
+	}
 	for _, o := range cert.Plan {
 		fmt.Fprintf(out, "step %s\n", t.OperatorName(o))
 	}
 	for i := range cert.Parts {
-		c.dumpPart(out, i)
+		dumpPart(out, t, i, &cert.Parts[i])
 	}
 	for i, g := range cert.Groups {
 		fmt.Fprintf(out, "group %d", i+1)
@@ -29,22 +36,22 @@ func Dump(w io.Writer, t *grounder.Task, cert *Certificate) error {
 			if len(cert.Parts[term.Part].Vars) > 0 {
 				fmt.Fprintf(out, " table %d", term.Part+1)
 			} else {
-				fmt.Fprintf(out, " zone %d: %s", term.Part+1, costName(term.Cost))
+				fmt.Fprintf(out, " zone %d: %s", term.Part+1, proof.CostName(term.Cost))
 			}
 		}
 		fmt.Fprintln(out)
 	}
 	values := make([]int32, len(t.Variables))
 	for i, bound := range cert.Bounds {
-		fmt.Fprintf(out, "state %d bound %s", i+1, costName(bound))
-		group, direct := splitEvidence(cert.Evidence[i])
+		fmt.Fprintf(out, "state %d bound %s", i+1, proof.CostName(bound))
+		group, direct := proof.SplitEvidence(cert.Evidence[i])
 		if group >= 0 {
 			fmt.Fprintf(out, " group %d", group+1)
 		}
 		if direct {
 			fmt.Fprint(out, " direct")
 		}
-		c.lay.unpack(values, cert.Rows[i*c.lay.words:(i+1)*c.lay.words])
+		lay.Unpack(values, cert.Rows[i*lay.Words():(i+1)*lay.Words()])
 		for v, val := range values {
 			if x := &t.Variables[v]; x.Layer < 0 {
 				name := fmt.Sprintf("variable %d: %d", v, val)
@@ -59,26 +66,23 @@ func Dump(w io.Writer, t *grounder.Task, cert *Certificate) error {
 	return out.Flush()
 }
 
-func (c *checker) dumpPart(out io.Writer, i int) {
-	p := &c.cert.Parts[i]
+func dumpPart(out io.Writer, t *grounder.Task, i int, p *Part) {
 	if len(p.Vars) == 0 {
 		names := make([]string, len(p.Facts))
 		for k, f := range p.Facts {
-			names[k] = c.factName(f)
+			names[k] = t.Variables[f.Var].Values[f.Val]
 		}
 		fmt.Fprintf(out, "part %d zone %s\n", i+1, strings.Join(names, "; "))
 		return
 	}
 	fmt.Fprintf(out, "part %d table\n", i+1)
-	s := newTableSpace(c.t, p)
-	s.each(nil, func(at int) bool {
-		for k, v := range p.Vars {
-			if k > 0 {
-				fmt.Fprint(out, "; ")
-			}
-			fmt.Fprint(out, c.factName(grounder.Fact{Var: v, Val: s.digits[k]}))
+	names := make([]string, len(p.Vars))
+	for at, bound := range p.Values {
+		rest := at
+		for k := len(p.Vars) - 1; k >= 0; k-- { // the last variable is the fastest
+			values := t.Variables[p.Vars[k]].Values
+			names[k], rest = values[rest%len(values)], rest/len(values)
 		}
-		fmt.Fprintf(out, " = %s\n", costName(p.Values[at]))
-		return true
-	})
+		fmt.Fprintf(out, "%s = %s\n", strings.Join(names, "; "), proof.CostName(bound))
+	}
 }

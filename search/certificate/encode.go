@@ -12,12 +12,8 @@ import (
 	"sort"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/certificate/proof"
 )
-
-// magic begins every file; its digit is the version of the format.
-const magic = "PPCERT1\n"
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Write writes a certificate of task t, its states sorted: the bytes do not depend on the
 // order in which they are listed in c. The format is drawn in docs/CERTIFICATES.md.
@@ -25,14 +21,14 @@ func Write(out io.Writer, t *grounder.Task, c *Certificate) error {
 	if len(c.Groups) > MaxGroups {
 		return fmt.Errorf("certificate with %d groups of bounds; at most %d are possible", len(c.Groups), MaxGroups)
 	}
-	sum := crc32.New(castagnoli)
+	sum := crc32.New(proof.Castagnoli)
 	e := &encoder{out: bufio.NewWriterSize(io.MultiWriter(out, sum), 1<<16)}
-	e.header(&c.Header)
+	e.header(&c.Header, t)
 	e.count(len(c.Plan))
 	for _, o := range c.Plan {
 		e.count(int(o))
 	}
-	base := factBase(t)
+	base := proof.FactBase(t.Variables)
 	e.count(len(c.Parts))
 	for i := range c.Parts {
 		e.part(&c.Parts[i], base)
@@ -63,15 +59,6 @@ func WriteGzip(out io.Writer, t *grounder.Task, c *Certificate) error {
 	return errors.Join(Write(z, t, c), z.Close())
 }
 
-// factBase numbers facts: those of variable v are base[v] + value.
-func factBase(t *grounder.Task) []int {
-	base := make([]int, len(t.Variables)+1)
-	for v := range t.Variables {
-		base[v+1] = base[v] + t.Variables[v].Size()
-	}
-	return base
-}
-
 // encoder leaves errors to bufio.Writer, which keeps the first for Flush.
 type encoder struct {
 	out *bufio.Writer
@@ -91,18 +78,36 @@ func (e *encoder) bound(b int64) {
 	e.uint(uint64(b) + 1)
 }
 
-func (e *encoder) header(h *Header) {
-	e.out.WriteString(magic)
+func (e *encoder) header(h *Header, t *grounder.Task) {
+	e.out.WriteString(proof.Magic)
 	e.out.Write(h.Task[:])
 	e.out.Write(h.Domain[:])
 	e.out.Write(h.Problem[:])
 	flags := uint64(0)
 	if h.Whole {
-		flags = 1
+		flags |= proof.FlagWhole
+	}
+	if h.Goal != "" {
+		flags |= proof.FlagGoal
+	}
+	if h.Step != "" {
+		flags |= proof.FlagStep
 	}
 	e.uint(flags)
 	e.uint(uint64(h.Claim))
 	e.bound(h.Bound)
+	for _, text := range []string{h.Goal, h.Step} {
+		if text != "" {
+			e.text(text)
+		}
+	}
+	// The length is written first, so that who has the task can pass over it.
+	var size byteCount
+	counter := &encoder{out: bufio.NewWriter(&size)}
+	counter.task(t)
+	counter.out.Flush()
+	e.count(int(size))
+	e.task(t)
 }
 
 func (e *encoder) part(p *Part, base []int) {
@@ -133,7 +138,7 @@ func (e *encoder) part(p *Part, base []int) {
 // bytes it shares with the one before, the rest, the bound, and the evidence.
 func (e *encoder) states(l *Layout, c *Certificate) {
 	n := len(c.Bounds)
-	row := func(i uint32) []uint64 { return c.Rows[int(i)*l.words : (int(i)+1)*l.words] }
+	row := func(i uint32) []uint64 { return c.Rows[int(i)*l.Words() : (int(i)+1)*l.Words()] }
 	order := make([]uint32, n)
 	for i := range order {
 		order[i] = uint32(i)
@@ -148,9 +153,9 @@ func (e *encoder) states(l *Layout, c *Certificate) {
 		return false
 	})
 	e.count(n)
-	last, next := make([]byte, l.bytes), make([]byte, l.bytes)
+	last, next := make([]byte, l.Bytes), make([]byte, l.Bytes)
 	for _, i := range order {
-		l.toBytes(next, row(i))
+		toBytes(l, next, row(i))
 		same := commonPrefix(last, next)
 		e.count(same)
 		e.out.Write(next[same:])
@@ -169,4 +174,13 @@ func commonPrefix(a, b []byte) int {
 		n++
 	}
 	return n
+}
+
+// toBytes writes a state in the form of the file: its words, most significant byte first, less the unused end.
+func toBytes(l *Layout, dst []byte, row []uint64) {
+	var b [8]byte
+	for i, w := range row {
+		binary.BigEndian.PutUint64(b[:], w)
+		copy(dst[i*8:l.Bytes], b[:])
+	}
 }

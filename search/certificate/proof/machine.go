@@ -1,59 +1,61 @@
-package certificate
+package proof
 
 import (
-	"sort"
+	"cmp"
+	"slices"
 
-	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/grounder/fdr"
 )
 
 // machine is the checker's own, simple reading of what operators and axioms of a ground
 // task do. It shares no code with package search.
 type machine struct {
-	t    *grounder.Task
-	base []int // numbers facts, see factBase
+	t    *Task
+	base []int // numbers facts, see FactBase
 	// ops lists each operator once: under the fact of its precondition that holds most
 	// seldom, or in free if it has no precondition. See arrange.
-	ops     [][]grounder.OperatorID
-	free    []grounder.OperatorID
-	layers  [][]grounder.Axiom // in order
+	ops     [][]fdr.OperatorID
+	free    []fdr.OperatorID
+	layers  [][]fdr.Axiom // in order
 	derived bool
 	step    int64 // the least cost of an operator
 	ticks   int64 // work done
 }
 
-func newMachine(t *grounder.Task) *machine {
-	m := &machine{t: t, base: factBase(t)}
+// FactBase numbers facts: those of variable v are base[v] + value.
+func FactBase(variables []fdr.Variable) []int {
+	base := make([]int, len(variables)+1)
+	for v := range variables {
+		base[v+1] = base[v] + variables[v].Size()
+	}
+	return base
+}
+
+func newMachine(t *Task) *machine {
+	m := &machine{t: t, base: FactBase(t.Variables)}
 	for o := range t.Operators {
 		if c := t.Operators[o].Cost; o == 0 || c < m.step {
 			m.step = c
 		}
 	}
-	byLayer := map[int32][]grounder.Axiom{}
-	for _, a := range t.Axioms {
-		l := t.Variables[a.Head.Var].Layer
-		byLayer[l] = append(byLayer[l], a)
+	layer := func(a fdr.Axiom) int32 { return t.Variables[a.Head.Var].Layer }
+	for _, a := range slices.SortedStableFunc(slices.Values(t.Axioms), func(a, b fdr.Axiom) int { return cmp.Compare(layer(a), layer(b)) }) {
+		if n := len(m.layers); n == 0 || layer(m.layers[n-1][0]) != layer(a) {
+			m.layers = append(m.layers, nil)
+		}
+		m.layers[len(m.layers)-1] = append(m.layers[len(m.layers)-1], a)
 	}
-	var order []int
-	for l := range byLayer {
-		order = append(order, int(l))
-	}
-	sort.Ints(order)
-	for _, l := range order {
-		m.layers = append(m.layers, byLayer[int32(l)])
-	}
-	for v := range t.Variables {
-		m.derived = m.derived || t.Variables[v].Layer >= 0
-	}
+	m.derived = slices.ContainsFunc(t.Variables, func(v fdr.Variable) bool { return v.Layer >= 0 })
 	return m
 }
 
 // arrange fills ops and free. often says of each fact how often it holds.
 func (m *machine) arrange(often []int) {
-	m.ops = make([][]grounder.OperatorID, len(often))
+	m.ops = make([][]fdr.OperatorID, len(often))
 	for o := range m.t.Operators {
 		pre := m.t.Operators[o].Pre
 		if len(pre) == 0 {
-			m.free = append(m.free, grounder.OperatorID(o))
+			m.free = append(m.free, fdr.OperatorID(o))
 			continue
 		}
 		best := m.fact(pre[0])
@@ -62,13 +64,13 @@ func (m *machine) arrange(often []int) {
 				best = k
 			}
 		}
-		m.ops[best] = append(m.ops[best], grounder.OperatorID(o))
+		m.ops[best] = append(m.ops[best], fdr.OperatorID(o))
 	}
 }
 
-func (m *machine) fact(f grounder.Fact) int { return m.base[f.Var] + int(f.Val) }
+func (m *machine) fact(f fdr.Fact) int { return m.base[f.Var] + int(f.Val) }
 
-func holds(facts []grounder.Fact, values []int32) bool {
+func holds(facts []fdr.Fact, values []int32) bool {
 	for _, f := range facts {
 		if values[f.Var] != f.Val {
 			return false
@@ -104,7 +106,7 @@ func (m *machine) derive(values []int32) {
 }
 
 // applicable appends the operators whose preconditions hold in values.
-func (m *machine) applicable(dst []grounder.OperatorID, values []int32) []grounder.OperatorID {
+func (m *machine) applicable(dst []fdr.OperatorID, values []int32) []fdr.OperatorID {
 	dst = append(dst, m.free...)
 	m.ticks += int64(len(values) + len(m.free))
 	for v, val := range values {
@@ -119,7 +121,7 @@ func (m *machine) applicable(dst []grounder.OperatorID, values []int32) []ground
 }
 
 // cost returns what op costs in values, at most Infinite - 1.
-func (m *machine) cost(op *grounder.Operator, values []int32) int64 {
+func (m *machine) cost(op *Operator, values []int32) int64 {
 	c := op.Cost
 	for i := range op.CondCosts {
 		if x := &op.CondCosts[i]; holds(x.Cond, values) {
@@ -139,7 +141,7 @@ func plus(a, b int64) int64 {
 
 // run executes a plan. It returns the cost, or the number of the step that is not
 // applicable; goal reports whether the goal holds at the end.
-func (m *machine) run(plan []grounder.OperatorID) (cost int64, failed int, goal bool) {
+func (m *machine) run(plan []fdr.OperatorID) (cost int64, failed int, goal bool) {
 	values := append([]int32(nil), m.t.Init...)
 	next := make([]int32, len(values))
 	m.derive(values)

@@ -1,4 +1,4 @@
-package certificate
+package proof
 
 import (
 	"bufio"
@@ -11,7 +11,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/grounder/fdr"
 )
 
 // FormatError says why a file is not a readable certificate.
@@ -37,6 +37,7 @@ type Reader struct {
 	summed int    // block[:summed] is in sum
 	sum    uint32 // checksum of what has been read
 	before int64  // bytes in earlier blocks
+	task   int    // length of the task in the file, if it comes next
 	memory int64  // left
 	ctx    context.Context
 }
@@ -53,17 +54,31 @@ func NewReader(r io.Reader) (*Reader, error) {
 		d.in = z
 	}
 	err := d.guard(func() {
-		if string(d.bytes(make([]byte, len(magic)))) != magic {
-			d.fail("it does not begin with %q", magic)
+		first := string(d.bytes(make([]byte, len(Magic))))
+		if first != Magic && first != oldMagic {
+			d.fail("it does not begin with %q", Magic)
 		}
 		d.bytes(d.Header.Task[:])
 		d.bytes(d.Header.Domain[:])
 		d.bytes(d.Header.Problem[:])
-		d.Header.Whole = d.below(2, "flags") == 1
+		flags := d.below(8, "flags")
+		d.Header.Whole = flags&FlagWhole != 0
 		d.Header.Claim = Claim(d.below(len(claimNames), "claim"))
 		d.Header.Bound = d.bound()
 		if (d.Header.Bound == Infinite) != (d.Header.Claim == Unsolvable) {
 			d.fail("an infinite bound is the claim %q and no other", Unsolvable)
+		}
+		if first == oldMagic && flags > FlagWhole {
+			d.fail("flags %d are not of its version", flags)
+		}
+		if flags&FlagGoal != 0 {
+			d.Header.Goal = d.text()
+		}
+		if flags&FlagStep != 0 {
+			d.Header.Step = d.text()
+		}
+		if first == Magic {
+			d.task = d.count("bytes of the task")
 		}
 	})
 	return d, err
@@ -72,17 +87,19 @@ func NewReader(r io.Reader) (*Reader, error) {
 // Read reads the rest, given the task that Header.Task names. memory bounds what it holds
 // at a time, in bytes. Errors are *FormatError, *Refusal (another task), ErrMemory, that of
 // ctx, or those of the file.
-func (d *Reader) Read(ctx context.Context, t *grounder.Task, memory int64) (*Certificate, error) {
+func (d *Reader) Read(ctx context.Context, t *Task, memory int64) (*Certificate, error) {
 	if d.Header.Task != TaskHash(t) {
 		return nil, &Refusal{Reason: "the certificate is about another task"}
 	}
 	c := &Certificate{Header: d.Header}
 	d.memory, d.ctx = memory, ctx
 	err := d.guard(func() {
+		d.skip(d.task)
+		d.task = 0
 		for range d.count("plan steps") {
-			c.Plan = grow(d, c.Plan, 4, grounder.OperatorID(d.below(len(t.Operators), "operator")))
+			c.Plan = grow(d, c.Plan, 4, fdr.OperatorID(d.below(len(t.Operators), "operator")))
 		}
-		base := factBase(t)
+		base := FactBase(t.Variables)
 		for range d.count("parts") {
 			c.Parts = grow(d, c.Parts, 72, d.part(t, base))
 		}
@@ -91,7 +108,7 @@ func (d *Reader) Read(ctx context.Context, t *grounder.Task, memory int64) (*Cer
 		for range groups {
 			c.Groups = grow(d, c.Groups, 24, d.group(len(c.Parts)))
 		}
-		d.states(NewLayout(t), c)
+		d.states(NewLayout(t.Variables), c)
 		sum := d.checksum()
 		if binary.LittleEndian.Uint32(d.bytes(make([]byte, 4))) != sum {
 			d.fail("the checksum is wrong: the file is damaged")
@@ -124,7 +141,16 @@ func (d *Reader) guard(f func()) (err error) {
 }
 
 func (d *Reader) fail(format string, args ...any) {
-	panic(stop{&FormatError{Offset: d.before + int64(d.lo), Message: fmt.Sprintf(format, args...)}})
+	panic(stop{&FormatError{Offset: d.offset(), Message: fmt.Sprintf(format, args...)}})
+}
+
+func (d *Reader) offset() int64 { return d.before + int64(d.lo) }
+
+// skip reads n bytes that nobody looks at.
+func (d *Reader) skip(n int) {
+	for ; n > 0; n -= 1 << 12 {
+		d.bytes(make([]byte, min(n, 1<<12)))
+	}
 }
 
 // grow appends x, of size bytes, to list. What the list takes is counted against the memory
@@ -170,7 +196,7 @@ func (d *Reader) refill() bool {
 
 // checksum returns the checksum of what has been read so far.
 func (d *Reader) checksum() uint32 {
-	d.sum = crc32.Update(d.sum, castagnoli, d.block[d.summed:d.lo])
+	d.sum = crc32.Update(d.sum, Castagnoli, d.block[d.summed:d.lo])
 	d.summed = d.lo
 	return d.sum
 }
@@ -227,7 +253,7 @@ func (d *Reader) bound() int64 {
 	return int64(x - 1)
 }
 
-func (d *Reader) part(t *grounder.Task, base []int) Part {
+func (d *Reader) part(t *Task, base []int) Part {
 	var p Part
 	if d.below(2, "kind of part") == 1 {
 		v, last := 0, 0
@@ -240,7 +266,7 @@ func (d *Reader) part(t *grounder.Task, base []int) Part {
 				v++
 			}
 			last = n
-			p.Facts = grow(d, p.Facts, 8, grounder.Fact{Var: int32(v), Val: int32(n - base[v])})
+			p.Facts = grow(d, p.Facts, 8, fdr.Fact{Var: int32(v), Val: int32(n - base[v])})
 		}
 		return p
 	}
@@ -279,11 +305,11 @@ func (d *Reader) states(l *Layout, c *Certificate) {
 	if n >= math.MaxUint32 {
 		d.fail("more than %d states", uint32(math.MaxUint32))
 	}
-	last := make([]byte, l.bytes)
+	last := make([]byte, l.Bytes)
 	row := make([]uint64, l.words)
 	for i := range n {
-		same := d.below(l.bytes+1, "length of a common prefix")
-		if same == l.bytes && i > 0 {
+		same := d.below(l.Bytes+1, "length of a common prefix")
+		if same == l.Bytes && i > 0 {
 			d.fail("state %d is listed twice", i)
 		}
 		if rest := last[same:]; len(rest) > 0 {

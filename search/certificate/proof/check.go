@@ -1,12 +1,13 @@
-package certificate
+package proof
 
 import (
 	"context"
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"strings"
 
-	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/grounder/fdr"
 )
 
 // Refusal says where and why a certificate does not hold.
@@ -37,26 +38,19 @@ type Report struct {
 // docs/CERTIFICATES.md. A nil error means that the claim is proven; a *Refusal that it is not;
 // ErrMemory and the error of ctx that nothing was decided. memory bounds the bytes that the
 // certificate and what is kept about it take.
-func Check(ctx context.Context, t *grounder.Task, cert *Certificate, memory int64) (*Report, error) {
+func Check(ctx context.Context, t *Task, cert *Certificate, memory int64) (*Report, error) {
 	if cert.Task != TaskHash(t) {
 		return nil, &Refusal{Reason: "the certificate is about another task"}
 	}
-	c := &checker{machine: newMachine(t), ctx: ctx, cert: cert, lay: NewLayout(t), memory: memory - cert.bytes()}
+	c := &checker{machine: newMachine(t), ctx: ctx, cert: cert, lay: NewLayout(t.Variables), memory: memory - cert.bytes()}
 	c.mark = make([]uint32, c.base[len(t.Variables)])
 	c.inCut = make([]uint32, len(t.Operators))
 	c.spent = make([]int64, len(t.Operators))
-	if err := c.plan(); err != nil {
-		return nil, err
-	}
-	if err := c.parts(); err != nil {
-		return nil, err
-	}
-	if err := c.index(); err != nil {
-		return nil, err
-	}
-	err := c.states()
-	if err == nil {
-		err = c.claim()
+	var err error
+	for _, part := range []func() error{c.plan, c.never, c.parts, c.index, c.states, c.claim} {
+		if err == nil {
+			err = part()
+		}
 	}
 	if c.halt != nil {
 		err = c.halt
@@ -96,7 +90,7 @@ type checker struct {
 	inCut     []uint32 // by operator
 	round     uint32
 	spent     []int64 // by operator
-	touched   []grounder.OperatorID
+	touched   []fdr.OperatorID
 
 	// table finds the listed states: open addressing, index + 1.
 	table []uint32
@@ -104,7 +98,7 @@ type checker struct {
 
 	values, other []int32
 	row, again    []uint64
-	ops           []grounder.OperatorID
+	ops           []fdr.OperatorID
 }
 
 // plan checks that the plan of an optimal claim reaches the goal at the claimed cost.
@@ -119,7 +113,7 @@ func (c *checker) plan() error {
 	case !goal:
 		return &Refusal{Where: "plan", Reason: "it does not reach the goal"}
 	case cost != c.cert.Bound:
-		return &Refusal{Where: "plan", Reason: fmt.Sprintf("it costs %s, the claim is %s", costName(cost), costName(c.cert.Bound))}
+		return &Refusal{Where: "plan", Reason: fmt.Sprintf("it costs %s, the claim is %s", CostName(cost), CostName(c.cert.Bound))}
 	}
 	return nil
 }
@@ -203,54 +197,43 @@ func (c *checker) slot(row []uint64) int {
 	mask := len(c.table) - 1
 	at := int(h) & mask
 	for ; c.table[at] != 0; at = (at + 1) & mask {
-		if i := int(c.table[at]-1) * len(row); equal(c.cert.Rows[i:i+len(row)], row) {
+		if i := int(c.table[at]-1) * len(row); slices.Equal(c.cert.Rows[i:i+len(row)], row) {
 			break
 		}
 	}
 	return at
 }
 
-func equal(a, b []uint64) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
+func (c *checker) states() (err error) {
+	for i := 0; err == nil && i < len(c.cert.Bounds); i++ {
+		err = c.state(i)
 	}
-	return true
+	return err
 }
 
-// states checks every listed bound.
-func (c *checker) states() error {
-	for i := range c.cert.Bounds {
-		if err := c.state(i); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
+// state checks a listed bound.
 func (c *checker) state(i int) error {
 	w := c.lay.words
 	row, bound := c.cert.Rows[i*w:i*w+w], c.cert.Bounds[i]
-	group, direct := splitEvidence(c.cert.Evidence[i])
+	group, direct := SplitEvidence(c.cert.Evidence[i])
 	c.report.States++
 	if err := c.worked(len(c.values)); err != nil {
 		return err
 	}
-	c.lay.unpack(c.values, row)
+	c.lay.Unpack(c.values, row)
 	if direct {
 		c.report.Direct++
 		if group < 0 {
 			return &Refusal{Where: c.stateName(i), Reason: "its bound is said to be direct, without a group"}
 		}
 		if v := c.groupValue(group, c.values); v < bound {
-			return &Refusal{Where: c.stateName(i), Reason: fmt.Sprintf("its bound is %s, but %s gives %s", costName(bound), groupName(group), costName(v))}
+			return &Refusal{Where: c.stateName(i), Reason: fmt.Sprintf("its bound is %s, but %s gives %s", CostName(bound), groupName(group), CostName(v))}
 		}
 		return nil
 	}
 	c.derive(c.values)
 	if bound > 0 && holds(c.t.Goal, c.values) {
-		return &Refusal{Where: c.stateName(i), Reason: fmt.Sprintf("its bound is %s, but the goal holds there", costName(bound))}
+		return &Refusal{Where: c.stateName(i), Reason: fmt.Sprintf("its bound is %s, but the goal holds there", CostName(bound))}
 	}
 	c.ops = c.applicable(c.ops[:0], c.values)
 	for _, o := range c.ops {
@@ -272,7 +255,7 @@ func (c *checker) state(i int) error {
 			}
 		}
 		if have := c.value(c.row, group, need); have < need {
-			return &Refusal{Where: c.stateName(i), Reason: fmt.Sprintf("its bound is %s, but %s leads to %s, of bound %s", costName(bound), c.t.OperatorName(o), c.rowName(c.row), costName(have))}
+			return &Refusal{Where: c.stateName(i), Reason: fmt.Sprintf("its bound is %s, but %s leads to %s, of bound %s", CostName(bound), c.t.OperatorName(o), c.rowName(c.row), CostName(have))}
 		}
 	}
 	return nil
@@ -289,7 +272,7 @@ func (c *checker) value(row []uint64, group int, need int64) int64 {
 			return have
 		}
 	}
-	c.lay.unpack(c.other, row)
+	c.lay.Unpack(c.other, row)
 	for g := range c.cert.Base {
 		if have = max(have, c.groupValue(g, c.other)); have >= need {
 			return have
@@ -313,12 +296,13 @@ func (c *checker) value(row []uint64, group int, need int64) int64 {
 func (c *checker) claim() error {
 	c.lay.Pack(c.row, c.t.Init)
 	if have := c.value(c.row, -1, c.cert.Bound); have < c.cert.Bound {
-		return &Refusal{Where: "initial state", Reason: fmt.Sprintf("its bound is %s, the claim is %s", costName(have), costName(c.cert.Bound))}
+		return &Refusal{Where: "initial state", Reason: fmt.Sprintf("its bound is %s, the claim is %s", CostName(have), CostName(c.cert.Bound))}
 	}
 	return nil
 }
 
-func costName(c int64) string {
+// CostName writes a cost or a bound.
+func CostName(c int64) string {
 	if c == Infinite {
 		return "infinite"
 	}
@@ -329,7 +313,7 @@ func groupName(i int) string { return fmt.Sprintf("group %d", i+1) }
 func zoneName(i int) string  { return fmt.Sprintf("part %d (a zone)", i+1) }
 func tableName(i int) string { return fmt.Sprintf("part %d (a table)", i+1) }
 
-func (c *checker) factName(f grounder.Fact) string { return c.t.Variables[f.Var].Values[f.Val] }
+func (c *checker) factName(f fdr.Fact) string { return c.t.Variables[f.Var].Values[f.Val] }
 
 func (c *checker) stateName(i int) string {
 	w := c.lay.words
@@ -342,21 +326,16 @@ const maxNamed = 12
 // rowName names a state by the atoms that hold in it.
 func (c *checker) rowName(row []uint64) string {
 	values := make([]int32, len(c.t.Variables))
-	c.lay.unpack(values, row)
+	c.lay.Unpack(values, row)
 	var names []string
-	for v := range values {
-		if c.t.Variables[v].Layer >= 0 {
-			continue
+	for v, val := range values {
+		name, isAtom := strings.CutPrefix(c.factName(fdr.Fact{Var: int32(v), Val: val}), "Atom ")
+		if isAtom && c.t.Variables[v].Layer < 0 {
+			names = append(names, name)
 		}
-		name, isAtom := strings.CutPrefix(c.factName(grounder.Fact{Var: int32(v), Val: values[v]}), "Atom ")
-		if !isAtom {
-			continue
-		}
-		if len(names) == maxNamed {
-			names = append(names, "...")
-			break
-		}
-		names = append(names, name)
+	}
+	if len(names) > maxNamed {
+		names = append(names[:maxNamed], "...")
 	}
 	return strings.Join(names, ", ")
 }
@@ -365,7 +344,7 @@ func (c *checker) rowName(row []uint64) string {
 func (c *checker) entryName(i int, s *tableSpace) string {
 	var names []string
 	for k, v := range s.p.Vars {
-		names = append(names, c.factName(grounder.Fact{Var: v, Val: s.digits[k]}))
+		names = append(names, c.factName(fdr.Fact{Var: v, Val: s.digits[k]}))
 	}
 	return fmt.Sprintf("%s, entry %s", tableName(i), strings.Join(names, ", "))
 }

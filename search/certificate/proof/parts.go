@@ -1,15 +1,15 @@
-package certificate
+package proof
 
 import (
 	"fmt"
 	"slices"
 
-	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/grounder/fdr"
 )
 
 // share is what a part needs of an operator's cost.
 type share struct {
-	op   grounder.OperatorID
+	op   fdr.OperatorID
 	cost int64
 }
 
@@ -29,7 +29,7 @@ func (c *checker) shares(i int) ([]share, error) {
 //   - no fact of N is the default value of a derived variable, and every axiom that derives a
 //     fact of N has another in its body: axioms alone never bring the first one about.
 func (c *checker) zoneShares(i int, p *Part) ([]share, error) {
-	in := func(facts []grounder.Fact) bool {
+	in := func(facts []fdr.Fact) bool {
 		for _, f := range facts {
 			if c.mark[c.fact(f)] == c.round {
 				return true
@@ -72,9 +72,9 @@ func (c *checker) zoneShares(i int, p *Part) ([]share, error) {
 			}
 			for k := range op.Effects {
 				e := &op.Effects[k]
-				if (grounder.Fact{Var: e.Var, Val: e.Val}) == f && !in(e.Cond) && compatible(op.Pre, e.Cond) {
+				if (fdr.Fact{Var: e.Var, Val: e.Val}) == f && !in(e.Cond) && compatible(op.Pre, e.Cond) {
 					c.inCut[a] = c.round
-					out = append(out, share{grounder.OperatorID(a), 1})
+					out = append(out, share{fdr.OperatorID(a), 1})
 					break
 				}
 			}
@@ -84,15 +84,10 @@ func (c *checker) zoneShares(i int, p *Part) ([]share, error) {
 }
 
 // compatible reports whether no fact of b contradicts one of a.
-func compatible(a, b []grounder.Fact) bool {
-	for _, f := range b {
-		for _, g := range a {
-			if f.Var == g.Var && f.Val != g.Val {
-				return false
-			}
-		}
-	}
-	return true
+func compatible(a, b []fdr.Fact) bool {
+	return !slices.ContainsFunc(b, func(f fdr.Fact) bool {
+		return slices.ContainsFunc(a, func(g fdr.Fact) bool { return f.Var == g.Var && f.Val != g.Val })
+	})
 }
 
 // indexAchievers lists, by fact, the operators (o) and axioms (^a) with it as an effect.
@@ -126,7 +121,7 @@ func (c *checker) tableShares(i int, p *Part) ([]share, error) {
 			return false
 		}
 		if p.Values[at] != 0 {
-			refusal = &Refusal{Where: c.entryName(i, s), Reason: fmt.Sprintf("it is %s, and the goal holds there", costName(p.Values[at]))}
+			refusal = &Refusal{Where: c.entryName(i, s), Reason: fmt.Sprintf("it is %s, and the goal holds there", CostName(p.Values[at]))}
 		}
 		return refusal == nil
 	})
@@ -153,7 +148,7 @@ func (c *checker) tableShares(i int, p *Part) ([]share, error) {
 			case c.halt != nil:
 				refusal = c.halt
 			case from == Infinite && least < Infinite:
-				refusal = &Refusal{Where: c.entryName(i, s), Reason: "it is infinite, but " + c.t.OperatorName(grounder.OperatorID(o)) + " leads to an entry that is not"}
+				refusal = &Refusal{Where: c.entryName(i, s), Reason: "it is infinite, but " + c.t.OperatorName(fdr.OperatorID(o)) + " leads to an entry that is not"}
 			case least < from:
 				most = max(most, from-least)
 			}
@@ -163,7 +158,7 @@ func (c *checker) tableShares(i int, p *Part) ([]share, error) {
 			return nil, refusal
 		}
 		if most > 0 {
-			out = append(out, share{grounder.OperatorID(o), most})
+			out = append(out, share{fdr.OperatorID(o), most})
 		}
 	}
 	return out, nil
@@ -177,12 +172,12 @@ type tableSpace struct {
 	mult    []int
 	digits  []int32 // of the current abstract state
 	entries int
-	options [][]int32       // by position: values after an operator
-	known   []grounder.Fact // of the variables outside too
+	options [][]int32  // by position: values after an operator
+	known   []fdr.Fact // of the variables outside too
 	worked  func(n int) error
 }
 
-func newTableSpace(t *grounder.Task, p *Part) *tableSpace {
+func newTableSpace(t *Task, p *Part) *tableSpace {
 	k := len(p.Vars)
 	s := &tableSpace{p: p, pos: make([]int, len(t.Variables)), size: make([]int32, k), mult: make([]int, k), digits: make([]int32, k), options: make([][]int32, k), entries: 1}
 	for v := range s.pos {
@@ -197,19 +192,14 @@ func newTableSpace(t *grounder.Task, p *Part) *tableSpace {
 	return s
 }
 
-func (s *tableSpace) touches(op *grounder.Operator) bool {
-	for i := range op.Effects {
-		if s.pos[op.Effects[i].Var] >= 0 {
-			return true
-		}
-	}
-	return false
+func (s *tableSpace) touches(op *Operator) bool {
+	return slices.ContainsFunc(op.Effects, func(e fdr.Effect) bool { return s.pos[e.Var] >= 0 })
 }
 
 // each visits the abstract states in which the facts on the table's variables hold: digits
 // is set, at is the index. It ends when visit returns false. The facts also fix the values
 // of other variables, which decide conditions of effects.
-func (s *tableSpace) each(facts []grounder.Fact, visit func(at int) bool) {
+func (s *tableSpace) each(facts []fdr.Fact, visit func(at int) bool) {
 	s.known = facts
 	fixed := make([]bool, len(s.digits))
 	clear(s.digits)
@@ -246,7 +236,7 @@ func (s *tableSpace) each(facts []grounder.Fact, visit func(at int) bool) {
 // least returns the least entry to which op may lead from the current abstract state. Where
 // it is not known whether an effect happens, its variable may have the old or the new value.
 // The choices may be as many as the entries.
-func (s *tableSpace) least(op *grounder.Operator) int64 {
+func (s *tableSpace) least(op *Operator) int64 {
 	for i, d := range s.digits {
 		s.options[i] = append(s.options[i][:0], d)
 	}
@@ -292,7 +282,7 @@ const (
 )
 
 // truth reports whether a condition holds in the current abstract state.
-func (s *tableSpace) truth(cond []grounder.Fact) truth {
+func (s *tableSpace) truth(cond []fdr.Fact) truth {
 	result := yes
 	for _, f := range cond {
 		if i := s.pos[f.Var]; i >= 0 {
@@ -327,29 +317,24 @@ func (c *checker) checkGroup(i int) error {
 		if err := c.worked(1 + len(c.needs[term.Part])); err != nil {
 			return err
 		}
-		scale := int64(1)
-		if len(p.Vars) == 0 {
-			scale = term.Cost
-		} else if term.Cost != 0 {
+		zone := len(p.Vars) == 0
+		if !zone && term.Cost != 0 {
 			refusal = &Refusal{Where: groupName(i), Reason: "a value is given for a table"}
 		}
 		for _, s := range c.needs[term.Part] {
-			if scale == 0 {
-				break
-			}
 			if c.spent[s.op] == 0 {
 				c.touched = append(c.touched, s.op)
 			}
 			need := s.cost
-			if len(p.Vars) == 0 {
-				need = scale
+			if zone {
+				need = term.Cost
 			}
 			c.spent[s.op] = plus(c.spent[s.op], need)
 		}
 	}
 	for _, o := range c.touched {
 		if have := c.t.Operators[o].Cost; c.spent[o] > have && refusal == nil {
-			refusal = &Refusal{Where: groupName(i), Reason: fmt.Sprintf("its parts need %s of the cost of %s, which is %d", costName(c.spent[o]), c.t.OperatorName(o), have)}
+			refusal = &Refusal{Where: groupName(i), Reason: fmt.Sprintf("its parts need %s of the cost of %s, which is %d", CostName(c.spent[o]), c.t.OperatorName(o), have)}
 		}
 		c.spent[o] = 0
 	}

@@ -1,10 +1,11 @@
-package certificate
+package proof
 
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
-	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/grounder/fdr"
 )
 
 // Layout says how a certificate writes a state: the state variables in order of their
@@ -14,7 +15,7 @@ type Layout struct {
 	slots []slot // by variable; word is -1 for derived variables
 	size  []int32
 	words int
-	bytes int // of a state in a file: the words, most significant byte first, less the unused end
+	Bytes int // of a state in a file: the words, most significant byte first, less the unused end
 }
 
 type slot struct {
@@ -23,12 +24,12 @@ type slot struct {
 	mask  uint64
 }
 
-// NewLayout returns the layout of the states of t.
-func NewLayout(t *grounder.Task) *Layout {
-	l := &Layout{slots: make([]slot, len(t.Variables)), size: make([]int32, len(t.Variables)), words: 1}
+// NewLayout returns the layout of the states over variables.
+func NewLayout(variables []fdr.Variable) *Layout {
+	l := &Layout{slots: make([]slot, len(variables)), size: make([]int32, len(variables)), words: 1}
 	used := uint(0)
-	for v := range t.Variables {
-		x := &t.Variables[v]
+	for v := range variables {
+		x := &variables[v]
 		l.size[v] = int32(x.Size())
 		if x.Layer >= 0 {
 			l.slots[v].word = -1
@@ -42,7 +43,7 @@ func NewLayout(t *grounder.Task) *Layout {
 		used += width
 		l.slots[v] = slot{word: l.words - 1, shift: (64 - used) & 63, mask: 1<<width - 1}
 	}
-	l.bytes = (l.words-1)*8 + int(used+7)/8
+	l.Bytes = (l.words-1)*8 + int(used+7)/8
 	return l
 }
 
@@ -65,8 +66,8 @@ func (l *Layout) set(row []uint64, v, val int32) {
 	row[s.word] = row[s.word]&^(s.mask<<s.shift) | uint64(uint32(val))<<s.shift
 }
 
-// unpack writes the state in row to values, except for derived variables.
-func (l *Layout) unpack(values []int32, row []uint64) {
+// Unpack writes the state in row to values, except for derived variables.
+func (l *Layout) Unpack(values []int32, row []uint64) {
 	for v := range l.slots {
 		if s := &l.slots[v]; s.word >= 0 {
 			values[v] = int32(row[s.word] >> s.shift & s.mask)
@@ -76,31 +77,17 @@ func (l *Layout) unpack(values []int32, row []uint64) {
 
 // valid reports whether row is the packed form of a state.
 func (l *Layout) valid(row []uint64, values []int32, again []uint64) bool {
-	l.unpack(values, row)
+	l.Unpack(values, row)
 	for v, s := range l.slots {
 		if s.word >= 0 && values[v] >= l.size[v] {
 			return false
 		}
 	}
 	l.Pack(again, values)
-	for i := range row {
-		if row[i] != again[i] {
-			return false
-		}
-	}
-	return true
+	return slices.Equal(row, again)
 }
 
-// toBytes writes row in the form of the file.
-func (l *Layout) toBytes(dst []byte, row []uint64) {
-	var b [8]byte
-	for i, w := range row {
-		binary.BigEndian.PutUint64(b[:], w)
-		copy(dst[i*8:l.bytes], b[:])
-	}
-}
-
-// fromBytes is the inverse of toBytes.
+// fromBytes reads a state in the form of the file.
 func (l *Layout) fromBytes(row []uint64, src []byte) {
 	var b [8]byte
 	for i := range row {
