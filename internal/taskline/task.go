@@ -85,6 +85,19 @@ func (e Env) Task() (p *pddl.Problem, rest []string, err error) {
 	return p, rest, nil
 }
 
+// Bundled reads a bundled task by its name. Its errors are as those of Task.
+func (e Env) Bundled(name string) (*pddl.Problem, error) {
+	dom, prob, err := domains.Load(name)
+	if err != nil {
+		return nil, err
+	}
+	p, diags := e.parseTask(dom, prob, pddl.Options{Strict: e.Bool("strict")})
+	if p == nil || diags.HasErrors() {
+		return nil, e.Refuse(diags)
+	}
+	return p, nil
+}
+
 // OnlyTask reads the task that the arguments name and nothing else, and applies --schedule
 // where the command has it.
 func (e Env) OnlyTask() (*pddl.Problem, error) { return NoMore(e.Scheduled()) }

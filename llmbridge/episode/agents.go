@@ -58,7 +58,7 @@ type replanner struct {
 }
 
 // Plan implements Agent.
-func (r *replanner) Plan(ctx context.Context, turns []Turn) ([]string, error) {
+func (r *replanner) Plan(ctx context.Context, turns []Turn) (p Proposal, err error) {
 	text := ""
 	seen := map[string]bool{}
 	for _, c := range r.known(turns) {
@@ -68,22 +68,22 @@ func (r *replanner) Plan(ctx context.Context, turns []Turn) ([]string, error) {
 		seen[c] = true
 	}
 	if plan, ok := r.plans[text]; ok {
-		return plan, nil
+		return Proposal{Plan: plan}, nil
 	}
 	list, diags := constraints.Parse(pddl.NewSource("disclosed", text), r.prob)
 	if diags.HasErrors() {
-		return nil, diags.Err()
+		return p, diags.Err()
 	}
 	task, err := constraints.Compile(r.prob, list)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	a, err := solve(ctx, task, r.lim)
 	if err != nil || a == nil {
-		return nil, fmt.Errorf("no plan under what is disclosed: %w", err)
+		return p, fmt.Errorf("no plan under what is disclosed: %w", err)
 	}
 	r.plans[text] = a.Plan
-	return a.Plan, nil
+	return Proposal{Plan: a.Plan}, nil
 }
 
 // walker walks at random.
@@ -98,19 +98,19 @@ type walker struct {
 const walkSteps = 30
 
 // Plan implements Agent.
-func (w *walker) Plan(ctx context.Context, _ []Turn) (plan []string, err error) {
+func (w *walker) Plan(ctx context.Context, _ []Turn) (p Proposal, err error) {
 	if w.world == nil {
 		if w.world, err = world.New(ctx, w.prob, w.lim); err != nil {
-			return nil, err
+			return p, err
 		}
 	}
 	st := w.world.Sim.Initial()
-	for len(plan) < walkSteps && !w.world.Sim.IsGoal(st) {
+	for len(p.Plan) < walkSteps && !w.world.Sim.IsGoal(st) {
 		next, steps := w.world.Walk(st, 1, w.rng)
 		if len(steps) == 0 {
 			break
 		}
-		st, plan = next, append(plan, steps...)
+		st, p.Plan = next, append(p.Plan, steps...)
 	}
-	return plan, nil
+	return p, nil
 }

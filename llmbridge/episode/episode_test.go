@@ -1,7 +1,6 @@
 package episode
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"testing"
@@ -160,32 +159,11 @@ func TestProtocol(t *testing.T) {
 	}
 }
 
-// TestPlay: the same options give the same bytes, and better agents do better.
-func TestPlay(t *testing.T) {
-	prob := load(t, "blocksworld:4-17")
-	o := Options{Agents: AgentNames, Episodes: 6, Rounds: Mid, Seed: 1, JSON: true}
-	var one, two bytes.Buffer
-	list, err := Play(t.Context(), prob, &one, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Play(t.Context(), prob, &two, o); err != nil || !bytes.Equal(one.Bytes(), two.Bytes()) {
-		t.Errorf("two plays: %v", err)
-	}
-	vpr := map[string]float64{}
-	for _, m := range list {
-		vpr[m.Agent] = m.VPR
-	}
-	if vpr["optimal"] != 1 || vpr["omniscient"] != 1 || vpr["stubborn"] > 0.5 || vpr["random"] > vpr["optimal"] {
-		t.Errorf("%v", vpr)
-	}
-}
-
 // unreadable is an agent whose plans cannot be read.
 type unreadable struct{}
 
-func (unreadable) Plan(context.Context, []Turn) ([]string, error) {
-	return []string{"pick up a", "("}, nil
+func (unreadable) Plan(context.Context, []Turn) (Proposal, error) {
+	return Proposal{Plan: []string{"pick up a", "("}}, nil
 }
 
 func TestUnreadablePlans(t *testing.T) {

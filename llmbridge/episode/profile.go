@@ -24,7 +24,9 @@ type Profile struct {
 	Cost    pddl.Number `json:"-"`
 	// Rejected counts candidates that would have left no plan, which the search proved.
 	Rejected int `json:"rejected"`
-	list     []constraints.Constraint
+	// Undecided counts candidates for which the search reached its limit of nodes: they are not taken.
+	Undecided int `json:"undecided,omitempty"`
+	list      []constraints.Constraint
 }
 
 // Levels of profiles: the number of rounds in which planners propose constraints.
@@ -36,6 +38,9 @@ const (
 
 // ErrUnsolvable is returned for a task without a plan.
 var ErrUnsolvable = errors.New("the task has no plan")
+
+// errNodes is the end of a search by its limit of nodes, which does not depend on the clock.
+var errNodes = fmt.Errorf("%w: %v", search.ErrLimit, search.Nodeout)
 
 // proposals is how many candidates a plan gives in a round, planners how many plans a round has.
 const (
@@ -104,6 +109,8 @@ func solve(ctx context.Context, task *pddl.Problem, lim search.Limits) (*pipelin
 		return a, nil
 	case a.Status == search.Unsolvable:
 		return nil, nil
+	case a.Status == search.Nodeout:
+		return nil, errNodes
 	}
 	return nil, fmt.Errorf("%w: %v", search.ErrLimit, a.Status)
 }
@@ -121,6 +128,9 @@ func (d *drawer) plans(p *Profile) (plans [][]string, err error) {
 			return nil, diags.Err()
 		}
 		a, err := d.solve(append(slices.Clone(p.list), more...))
+		if errors.Is(err, errNodes) {
+			break
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -146,6 +156,10 @@ func (d *drawer) take(p *Profile, plan []string) error {
 		}
 		list := append(slices.Clone(p.list), c...)
 		a, err := d.solve(list)
+		if errors.Is(err, errNodes) {
+			p.Undecided++
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -178,6 +192,9 @@ func (d *drawer) candidates(plan []string) (list []string) {
 			names = append(names, words[0])
 		}
 	}
+	for _, a := range d.attributes(plan) {
+		add("(avoid %s)", a)
+	}
 	for i, name := range names {
 		add("(unavailable %s)", name)
 		add("(at-most %d %s)", times[name]-1, d.pattern(name))
@@ -187,6 +204,27 @@ func (d *drawer) candidates(plan []string) (list []string) {
 	}
 	if len(plan) > 0 {
 		add("(at-most 0 %s)", plan[d.rng.IntN(len(plan))])
+	}
+	return list
+}
+
+// attributes are static facts about one object that a plan uses, where another object lacks them.
+func (d *drawer) attributes(plan []string) (list []string) {
+	used := map[string]bool{}
+	for _, step := range plan {
+		for _, object := range atomtext.Words(step)[1:] {
+			used[object] = true
+		}
+	}
+	for k := range d.prob.Init.Atoms.Len() {
+		pred, args := d.prob.Init.Atoms.Atom(k)
+		name := strings.ToLower(d.prob.Domain.Predicates[pred].Name)
+		if len(args) != 1 || !used[strings.ToLower(d.prob.Objects[args[0]].Name)] || slices.Contains(list, name) {
+			continue
+		}
+		if _, diags := constraints.Parse(pddl.NewSource("attribute", "(avoid "+name+")"), d.prob); !diags.HasErrors() {
+			list = append(list, name)
+		}
 	}
 	return list
 }

@@ -2,11 +2,13 @@ package episode
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/planproof/planproof/domains/constraints"
+	"github.com/planproof/planproof/llmbridge/model"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/validator"
 )
@@ -20,13 +22,22 @@ const (
 
 // An Agent plans. It sees the task and what has been disclosed, never the profile.
 type Agent interface {
-	// Plan returns the steps of a plan after the feedback of the turns so far.
-	Plan(ctx context.Context, turns []Turn) ([]string, error)
+	// Plan returns a plan after the feedback of the turns so far.
+	Plan(ctx context.Context, turns []Turn) (Proposal, error)
+}
+
+// A Proposal is a plan or, if an answer has none, why not.
+type Proposal struct {
+	Plan []string
+	// Response is the text of a model, Fault why it has no plan.
+	Response, Fault string
 }
 
 // A Turn is a plan and what was said about it.
 type Turn struct {
 	Plan []string `json:"plan"`
+	// Response is the answer of a model.
+	Response string `json:"response,omitempty"`
 	// Fault says why the plan cannot be carried out, or does not reach the goal; nothing is disclosed then.
 	Fault string `json:"fault,omitempty"`
 	// Disclosed constraints are violated ones that the agent learns about: New ones, and Repeated ones with a reminder.
@@ -34,7 +45,8 @@ type Turn struct {
 	Repeated []string `json:"repeated,omitempty"`
 	Feedback string   `json:"feedback"`
 	// Passed reports that the plan reaches the goal and keeps every constraint.
-	Passed bool `json:"passed"`
+	Passed bool   `json:"passed"`
+	Rubric Rubric `json:"rubric"`
 }
 
 // Ends of an episode.
@@ -48,25 +60,40 @@ const (
 type Row struct {
 	Task    string `json:"task"`
 	Agent   string `json:"agent"`
-	Seed    uint64 `json:"seed"`
-	World   int    `json:"world"`
-	User    int    `json:"user"`
-	End     string `json:"end"`
-	Turns   []Turn `json:"turns"`
-	Passed  bool   `json:"passed"`
-	Cost    string `json:"cost,omitempty"`
-	Optimum string `json:"optimum"`
+	Setting string `json:"setting,omitempty"`
+	// Status is "ok", or why a model gave no answer: such an episode counts in no metric.
+	Status string `json:"status"`
+	Error  string `json:"error,omitempty"`
+	Seed   uint64 `json:"seed"`
+	World  int    `json:"world"`
+	User   int    `json:"user"`
+	End    string `json:"end"`
+	Turns  []Turn `json:"turns"`
+	Passed bool   `json:"passed"`
+	// Accurate reports that the last plan has passed and meets the rubric.
+	Accurate bool   `json:"accurate"`
+	Cost     string `json:"cost,omitempty"`
+	Optimum  string `json:"optimum"`
 	// RepeatedWorld and RepeatedUser count disclosed violations that occur again, Silent all violations of disclosed
 	// constraints, also those that were not told because of the world's.
-	RepeatedWorld  int `json:"repeated_world"`
-	RepeatedUser   int `json:"repeated_user"`
-	Silent         int `json:"repeated_silent"`
+	RepeatedWorld int `json:"repeated_world"`
+	RepeatedUser  int `json:"repeated_user"`
+	Silent        int `json:"repeated_silent"`
+	// RepeatedHidden counts violations that occur again though they were never disclosed, as those of the user while the
+	// world's come first.
+	RepeatedHidden int `json:"repeated_hidden"`
 	DisclosedWorld int `json:"disclosed_world"`
 	DisclosedUser  int `json:"disclosed_user"`
+	// structure groups tasks that are equal up to names.
+	structure string
 }
 
-// Env is a task with a profile.
+// Env is a task with a profile. The zero setting is the paper's protocol.
 type Env struct {
+	// Memory ends each feedback with all constraints disclosed so far. Refine tells what the rubric finds, and goes on until
+	// it is met, too.
+	Memory, Refine bool
+
 	prob    *pddl.Problem
 	profile *Profile
 	public  *validator.Judge
@@ -91,20 +118,35 @@ func NewEnv(prob *pddl.Problem, p *Profile) (*Env, error) {
 
 // Run plays an episode by the protocol. It is a function of the task, the profile and what the agent plans.
 func (e *Env) Run(ctx context.Context, agent Agent) (*Row, error) {
-	row := &Row{World: len(e.profile.World), User: len(e.profile.User), Optimum: e.profile.Cost.String(), End: EndTurns}
-	disclosed := map[string]bool{}
+	row := &Row{World: len(e.profile.World), User: len(e.profile.User), Optimum: e.profile.Cost.String(), End: EndTurns, Status: StatusOK}
+	told := &history{disclosed: map[string]bool{}, seen: map[string]bool{}}
 	for quiet := 0; len(row.Turns) < MaxTurns; {
 		plan, err := agent.Plan(ctx, row.Turns)
+		if ctx.Err() != nil { // interrupted, whatever the model made of it
+			return nil, ctx.Err()
+		}
+		if asked := new(model.Error); errors.As(err, &asked) {
+			row.Status, row.Error, row.End = string(model.KindOf(err)), asked.Message, ""
+			return row, nil
+		}
 		if err != nil {
 			return nil, err
 		}
-		t, cost, err := e.turn(plan, disclosed, row)
+		t, cost, err := e.turn(&plan, told, row)
 		if err != nil {
 			return nil, err
+		}
+		row.Passed, row.Cost, row.Accurate = t.Passed, cost, t.Passed && t.Rubric.Pass()
+		if e.Memory && !t.Passed {
+			t.Feedback += told.reminder()
+		}
+		done := t.Passed && (row.Accurate || !e.Refine)
+		if e.Refine && !done {
+			t.Feedback += t.Rubric.words()
 		}
 		row.Turns = append(row.Turns, t)
-		if t.Passed {
-			row.End, row.Passed, row.Cost = EndPassed, true, cost
+		if done {
+			row.End = EndPassed
 			break
 		}
 		if quiet++; len(t.New) > 0 {
@@ -118,10 +160,31 @@ func (e *Env) Run(ctx context.Context, agent Agent) (*Row, error) {
 	return row, nil
 }
 
+// StatusOK is the status of an episode that was played to its end.
+const StatusOK = "ok"
+
+// history is what has happened in an episode.
+type history struct {
+	disclosed, seen map[string]bool
+	sentences       []string // of what is disclosed
+}
+
+// reminder lists all that is disclosed.
+func (h *history) reminder() string {
+	if len(h.sentences) == 0 {
+		return ""
+	}
+	return " All constraints that you know: " + strings.Join(h.sentences, " ")
+}
+
 // turn judges a plan by the whole profile, and says what the protocol lets it say.
-func (e *Env) turn(steps []string, disclosed map[string]bool, row *Row) (t Turn, cost string, err error) {
-	t.Plan = append([]string{}, steps...)
-	src := pddl.NewSource("plan", strings.Join(steps, "\n"))
+func (e *Env) turn(proposed *Proposal, h *history, row *Row) (t Turn, cost string, err error) {
+	t.Plan, t.Response = append([]string{}, proposed.Plan...), proposed.Response
+	if proposed.Fault != "" {
+		t.Fault, t.Feedback = proposed.Fault, proposed.Fault
+		return t, "", nil
+	}
+	src := pddl.NewSource("plan", strings.Join(t.Plan, "\n"))
 	plan, diags := pddl.ParsePlan(src)
 	if plan == nil || diags.HasErrors() {
 		t.Fault = "the plan cannot be read: " + diags.Err().Error()
@@ -133,10 +196,14 @@ func (e *Env) turn(steps []string, disclosed map[string]bool, row *Row) (t Turn,
 	if err != nil {
 		return t, "", err
 	}
+	t.Rubric = e.rubric(v, violations)
 	for i := range violations {
-		if disclosed[violations[i].Constraint.String()] {
+		if h.disclosed[violations[i].Constraint.String()] {
 			row.Silent++
+		} else if h.seen[violations[i].Constraint.String()] {
+			row.RepeatedHidden++
 		}
+		h.seen[violations[i].Constraint.String()] = true
 	}
 	if !v.Valid {
 		t.Fault, t.Feedback = v.Failure.Message, "The plan does not work: "+v.Failure.Message+"."
@@ -150,18 +217,19 @@ func (e *Env) turn(steps []string, disclosed map[string]bool, row *Row) (t Turn,
 	if world := func(x constraints.Violation) bool { return x.Constraint.World() }; slices.ContainsFunc(told, world) {
 		told = slices.DeleteFunc(told, func(x constraints.Violation) bool { return !world(x) })
 	}
-	e.disclose(&t, told, disclosed, row)
+	e.disclose(&t, told, h, row)
 	return t, "", nil
 }
 
 // disclose lists violations: new ones first, then a reminder of those disclosed before.
-func (e *Env) disclose(t *Turn, told []constraints.Violation, disclosed map[string]bool, row *Row) {
+func (e *Env) disclose(t *Turn, told []constraints.Violation, h *history, row *Row) {
 	var fresh, again []string
 	for i := range told {
 		c := told[i].Constraint
 		world := c.World()
-		if !disclosed[c.String()] {
-			disclosed[c.String()] = true
+		if !h.disclosed[c.String()] {
+			h.disclosed[c.String()] = true
+			h.sentences = append(h.sentences, c.Sentence())
 			t.New, fresh = append(t.New, c.String()), append(fresh, c.Sentence())
 			if world {
 				row.DisclosedWorld++

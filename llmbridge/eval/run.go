@@ -90,7 +90,7 @@ func (set *Settings) request(t *Task, asked *prompt.Prompt, sample int) *model.R
 func (method *Method) ask(ctx context.Context, m model.Model, t *Task, req *model.Request, messages []prompt.Message, row *Row) (rounds []Round, err error) {
 	usage := &model.Usage{}
 	for {
-		req.Input = input(m, messages)
+		req.Input = model.InputOf(m, messages)
 		resp, err := m.Generate(ctx, req)
 		if err != nil {
 			if ctx.Err() != nil {
@@ -120,22 +120,6 @@ func (method *Method) ask(ctx context.Context, m model.Model, t *Task, req *mode
 		rounds[len(rounds)-1].Feedback = told
 		messages = append(messages, prompt.Message{Role: "assistant", Content: s.Text}, prompt.Message{Role: "user", Content: told})
 	}
-}
-
-// input gives messages to a model that knows no chats as text.
-func input(m model.Model, messages []prompt.Message) model.Input {
-	caps := m.Capabilities()
-	if caps.Chat || !caps.Completions {
-		return model.Input{Messages: messages}
-	}
-	text := ""
-	for i, msg := range messages {
-		if i > 0 {
-			text += "\n\n"
-		}
-		text += msg.Content
-	}
-	return model.Input{Prompt: text + "\n"}
 }
 
 func message(err error) string {

@@ -31,6 +31,22 @@ type Input struct {
 	Prompt   string           `json:"prompt,omitempty"`
 }
 
+// InputOf gives messages to a model that knows no chats as text.
+func InputOf(m Model, messages []prompt.Message) Input {
+	caps := m.Capabilities()
+	if caps.Chat || !caps.Completions {
+		return Input{Messages: messages}
+	}
+	text := ""
+	for i, msg := range messages {
+		if i > 0 {
+			text += "\n\n"
+		}
+		text += msg.Content
+	}
+	return Input{Prompt: text + "\n"}
+}
+
 // Request asks for samples. All fields that are encoded are part of its key.
 type Request struct {
 	Input
