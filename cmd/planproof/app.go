@@ -35,9 +35,12 @@ type env struct{ taskline.Env }
 func newApp(s streams) *cli.App {
 	var commands []*cli.Command
 	for _, c := range []command{
-		checkCommand, fmtCommand, groundCommand, solveCommand, checkCertificateCommand, validateCommand, exhaustCommand,
+		checkCommand, fmtCommand, lintCommand, groundCommand, solveCommand, checkCertificateCommand, validateCommand, exhaustCommand,
 		boxnetCommand,
-		generateCommand, restrictCommand, episodeCommand, costCommand, truthCommand, promptCommand, askCommand, extractCommand, grammarCommand, maskCommand, feedbackCommand, evalCommand, exportCommand, scoreCommand, oracleCommand, groupCommand, pairsCommand, travelCommand, toolsCommand, benchCommand, acpCommand, auditCommand, capabilitiesCommand,
+		generateCommand, restrictCommand, episodeCommand, costCommand, truthCommand, promptCommand, askCommand,
+		extractCommand, grammarCommand, maskCommand, feedbackCommand, evalCommand, exportCommand, scoreCommand,
+		oracleCommand, groupCommand, pairsCommand, travelCommand, toolsCommand, benchCommand, acpCommand,
+		auditCommand, capabilitiesCommand, doctorCommand, completionCommand, manCommand,
 	} {
 		commands = append(commands, c.command().Build(s, helpTexts, sharedFlags()))
 	}

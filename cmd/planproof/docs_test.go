@@ -100,6 +100,7 @@ var exitCodes = map[string]int{
 	"planproof boxnet check --batch boxnet.jsonl --json":                  1,
 	"planproof boxnet judge tasks.jsonl answer.txt --level hint --repair": 1,
 
+	"planproof lint": 1,
 	"planproof validate domain.pddl problem.pddl bad.plan --explain":                      1,
 	"planproof validate domain.pddl problem.pddl plan.txt --explain":                      1,
 	"planproof validate blocksworld:3-5 broken.txt --repair":                              1,
@@ -213,6 +214,7 @@ var pageSetUps = map[string]struct {
 
 	"README.md":      {"script/validate", []string{"cp testdata/demo/answers.jsonl responses.jsonl"}},
 	"FEEDBACK.md":    {"pages/yard", nil},
+	"PIPELINES.md":   {"pages/lint", nil},
 	"COMING_FROM.md": {"pages/cups", nil},
 	"COSTS.md": {"script/metrics", []string{
 		"planproof solve budget-blocksworld:1-1 --schedule '[1,1,20,1]' -o 1.plan",

@@ -71,6 +71,10 @@ func Run(ctx context.Context, args []string, s Streams, newApp func(Streams) *cl
 	out := &Output{W: s.Stdout}
 	s.Stdout = out
 	app := newApp(s)
+	if len(args) > 0 && args[0] == CompletionWord {
+		words := args[1:]
+		args, app.Action = nil, func(*cli.Context) error { return writeCandidates(s.Stdout, app, words) }
+	}
 	line, err := Arrange(app, args)
 	if err == nil {
 		err = app.RunContext(ctx, append([]string{app.Name}, line...))
