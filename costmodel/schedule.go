@@ -108,6 +108,9 @@ func (s Schedule) Check(dom *pddl.Domain) error {
 	if len(dom.Durative) > 0 {
 		return fmt.Errorf("a schedule prices instantaneous actions; domain %s has the durative action %s", dom.Name, dom.Durative[0].Name)
 	}
+	if x := dom.Nature(); len(x) > 0 {
+		return fmt.Errorf("a schedule prices actions; domain %s has the process or event %s", dom.Name, x[0].Name)
+	}
 	for _, name := range s.names {
 		if _, ok := dom.ActionByName(name); ok {
 			continue

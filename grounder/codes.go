@@ -7,6 +7,8 @@ import "github.com/planproof/planproof/pddl"
 // classical task.
 const (
 	UnsupportedDurative      pddl.Code = "unsupported-durative-actions"
+	UnsupportedProcesses     pddl.Code = "unsupported-processes"
+	UnsupportedEvents        pddl.Code = "unsupported-events"
 	UnsupportedConstraints   pddl.Code = "unsupported-constraints"
 	UnsupportedPreferences   pddl.Code = "unsupported-preferences"
 	UnsupportedTimedLiterals pddl.Code = "unsupported-timed-initial-literals"

@@ -25,6 +25,12 @@ func (g *grounder) refuseUnsupported() {
 	for _, a := range d.Durative {
 		g.refuse(d.Source, a.Pos, UnsupportedDurative, "durative actions are not supported by grounding")
 	}
+	for _, x := range d.Processes {
+		g.refuse(d.Source, x.Pos, UnsupportedProcesses, "processes are not supported by grounding")
+	}
+	for _, x := range d.Events {
+		g.refuse(d.Source, x.Pos, UnsupportedEvents, "events are not supported by grounding")
+	}
 	if d.Constraints != nil {
 		g.refuse(d.Source, d.Constraints.Pos, UnsupportedConstraints, "trajectory constraints are not supported by grounding")
 	}

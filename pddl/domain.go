@@ -99,7 +99,10 @@ type Domain struct {
 	Functions    []Function
 	Actions      []*Action
 	Durative     []*DurativeAction
-	Axioms       []*Axiom
+	// Processes and Events are those of PDDL+ (Fox and Long, JAIR 27, 2006): what the world
+	// does by itself. The effect of a process is continuous, that of an event instantaneous.
+	Processes, Events []*Action
+	Axioms            []*Axiom
 	// Constraints of the domain (PDDL 3.0); nil when there are none. Its schema has no parameters.
 	Constraints *GoalSchema
 

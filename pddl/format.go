@@ -192,7 +192,7 @@ func (t *tokenTree) measure() {
 // alwaysBroken reports whether a list with this head never stays on one line.
 func alwaysBroken(head string) bool {
 	switch head {
-	case "define", ":action", ":durative-action":
+	case "define", ":action", ":durative-action", ":process", ":event":
 		return true
 	}
 	return false

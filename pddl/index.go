@@ -17,8 +17,8 @@ type domainIndex struct {
 	predicates symtab
 	functions  symtab
 	objects    symtab
-	actions    symtab  // instantaneous and durative
-	actionAt   []int32 // by id in actions: index in Actions, or ^index in Durative
+	actions    symtab  // instantaneous and durative; processes and events
+	actionAt   []int32 // by id in actions: index in Actions, ^index in Durative, or ofNature
 
 	full     typeMatrix // row t, bit s: t is a subtype of s
 	declared typeMatrix // the same by declarations alone, ignoring that s may be a union that lists a supertype of t
@@ -76,7 +76,7 @@ func (d *Domain) ActionByName(name string) (int, bool) {
 // DurativeByName returns the index in Durative of a durative action, ignoring case.
 func (d *Domain) DurativeByName(name string) (int, bool) {
 	if id, ok := d.index.actions.lookupFold(name); ok {
-		if at := d.index.actionAt[id]; at < 0 {
+		if at := d.index.actionAt[id]; at < 0 && at != ofNature {
 			return int(^at), true
 		}
 	}

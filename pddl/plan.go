@@ -8,6 +8,10 @@ type Plan struct {
 	// Timed is true when the steps carry time stamps. A plan with stamped and
 	// unstamped steps is refused by the reader.
 	Timed bool
+	// End is the time of the marker "TIME: @PlanEND", valid if HasEnd: until then time passes,
+	// though nothing is done any more.
+	End    Number
+	HasEnd bool
 }
 
 // Step is one ground action of a plan. Names keep the spelling of the text and are

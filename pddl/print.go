@@ -51,12 +51,18 @@ func (d *Domain) append(b []byte) []byte {
 	i, j := 0, 0
 	for i < len(d.Actions) || j < len(d.Durative) {
 		if j == len(d.Durative) || i < len(d.Actions) && d.Actions[i].Pos < d.Durative[j].Pos {
-			b = d.appendAction(b, d.Actions[i])
+			b = d.appendAction(b, ":action", d.Actions[i])
 			i++
 		} else {
 			b = d.appendDurative(b, d.Durative[j])
 			j++
 		}
+	}
+	for _, x := range d.Processes {
+		b = d.appendAction(b, ":process", x)
+	}
+	for _, x := range d.Events {
+		b = d.appendAction(b, ":event", x)
 	}
 	return append(b, ")\n"...)
 }
@@ -149,9 +155,9 @@ func (d *Domain) appendHead(b []byte, keyword string, s *Schema) []byte {
 	return append(d.variables(b, s.Vars[:s.NumParams]), ")\n"...)
 }
 
-func (d *Domain) appendAction(b []byte, a *Action) []byte {
+func (d *Domain) appendAction(b []byte, keyword string, a *Action) []byte {
 	n := d.Names(&a.Schema)
-	b = d.appendHead(b, ":action", &a.Schema)
+	b = d.appendHead(b, keyword, &a.Schema)
 	b = append(n.formula(append(b, "    :precondition "...), a.Precondition), '\n')
 	return append(n.effect(append(b, "    :effect "...), a.Effect), "\n  )\n"...)
 }
@@ -242,6 +248,9 @@ func (p *Plan) append(b []byte) []byte {
 			b = append(append(append(b, " ["...), s.duration()...), ']')
 		}
 		b = append(b, '\n')
+	}
+	if p.HasEnd {
+		b = append(append(b, p.End.String()...), ": "+endMarker+"\n"...)
 	}
 	return b
 }

@@ -23,9 +23,12 @@ func (r *reader) actionHead(sch *Schema, at int32) bool {
 }
 
 func (r *reader) actionPos(id int32) Pos {
-	if at := r.idx.actionAt[id]; at >= 0 {
+	switch at := r.idx.actionAt[id]; {
+	case at == ofNature:
+		return r.naturePos(id)
+	case at >= 0:
 		return r.dom.Actions[at].Pos
-	} else {
+	default:
 		return r.dom.Durative[^at].Pos
 	}
 }

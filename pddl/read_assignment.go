@@ -99,6 +99,9 @@ func (r *reader) assignObject(e *Effect, open int, ctx ectx, opName string) *Eff
 		r.skipList(open)
 		return nil
 	}
+	if ctx == effProcess {
+		return r.notContinuous(open)
+	}
 	if ctx == effTimed {
 		r.errorf(MissingTimeSpecifier, open, open+1, "an effect of a durative action needs (at start ...) or (at end ...)")
 		r.skipList(open)
@@ -134,17 +137,20 @@ func (r *reader) assignObject(e *Effect, open int, ctx ectx, opName string) *Eff
 // checkTimeOf checks the use of #t in a numeric effect and marks continuous ones.
 func (r *reader) checkTimeOf(e *Effect, ctx ectx, open int, value span) bool {
 	switch {
-	case ctx != effTimed && r.sawTime:
+	case ctx == effProcess && !r.sawTime:
+		r.badContinuous(open)
+		return false
+	case ctx != effTimed && ctx != effProcess && r.sawTime:
 		r.errorf(MisplacedContinuous, value.off, value.lim, "#t is only allowed in an effect without a time specifier")
 		return false
 	case ctx == effTimed && !r.sawTime:
 		r.errorf(MissingTimeSpecifier, open, open+1, "an effect of a durative action needs (at start ...) or (at end ...), or a value with #t")
 		return false
-	case ctx == effTimed:
+	case ctx == effTimed, ctx == effProcess:
 		r.use(usesContinuousEffects, open)
 		e.Continuous = true
 		if e.Op != OpIncrease && e.Op != OpDecrease || !linearInTime(e.Value) {
-			r.errorf(BadContinuousEffect, open, open+1, "a continuous effect is (increase FLUENT (* #t VALUE)) or (decrease FLUENT (* #t VALUE))")
+			r.badContinuous(open)
 			return false
 		}
 	}

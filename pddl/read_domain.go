@@ -1,6 +1,10 @@
 package pddl
 
-import "github.com/planproof/planproof/internal/spell"
+import (
+	"slices"
+
+	"github.com/planproof/planproof/internal/spell"
+)
 
 // ParseDomain reads and checks a domain. The domain is nil if any diagnostic is
 // an error. Diagnostics are sorted by position.
@@ -80,6 +84,12 @@ func (r *reader) readDomain(tree *fileTree, sections []section) *Domain {
 	}
 	r.markDerived()
 	r.actions(by[secAction], by[secDurative])
+	for _, s := range by[secProcess] {
+		r.process(s)
+	}
+	for _, s := range by[secEvent] {
+		r.event(s)
+	}
 	for _, s := range by[secConstraints] {
 		d.Constraints = r.constraintsSection(s)
 	}
@@ -107,7 +117,7 @@ func (r *reader) finishDomain() {
 	r.idx.features = r.usage.list()
 	r.checkAxioms()
 	r.idx.written = make([]bool, len(r.dom.Functions))
-	for _, a := range r.dom.Actions {
+	for _, a := range slices.Concat(r.dom.Actions, r.dom.Processes, r.dom.Events) {
 		r.markWritten(a.Effect)
 		r.checkAddDelete(a.Effect)
 	}

@@ -7,6 +7,7 @@ const (
 	effInstant ectx = iota // of an action, or below a time specifier
 	effTimed               // of a durative action: needs a time specifier
 	effInTimed             // below a time specifier
+	effProcess             // of a process: continuous only
 )
 
 var assignOps = map[string]AssignOp{
@@ -67,8 +68,11 @@ func (r *reader) effect(ctx ectx) *Effect {
 	if op, ok := assignOps[key]; ok && r.isAssignment() {
 		return r.primitive(mark, r.assignment(open, op, ctx))
 	}
-	if ctx == effTimed {
+	switch ctx {
+	case effTimed:
 		return r.timedEffect(open, key)
+	case effProcess:
+		return r.notContinuous(open)
 	}
 	if key == "not" {
 		return r.primitive(mark, r.deletion(open))

@@ -80,7 +80,7 @@ func (r *reader) numWord() *NumExpr {
 	case key == "#t":
 		e := r.newExpr(NumTime, r.off)
 		r.sawTime = true
-		if !r.durative {
+		if !r.durative && !r.inProcess {
 			r.errorf(MisplacedContinuous, r.off, r.lim, "#t is only allowed in a continuous effect of a durative action")
 			e = nil
 		}

@@ -27,6 +27,7 @@ type PlanReader struct {
 	pos   int
 	plan  *Plan
 	mixed bool
+	endAt span // of the end marker
 
 	args   []string
 	argPos []Pos
@@ -41,12 +42,13 @@ type PlanReader struct {
 //
 //	[TIME :] ( NAME ARGUMENT... ) [ "[" DURATION "]" ]
 //
-// with white space and comments anywhere between the tokens.
+// A line "TIME : @PlanEND", which planners of PDDL+ write, says until when time passes. All of it
+// may have white space and comments anywhere between the tokens.
 func (r *PlanReader) Read(src *Source, p *Plan) Diagnostics {
 	r.collector = collector{src: src}
 	r.text, r.pos, r.plan, r.mixed = src.Text, 0, p, false
 	r.args, r.argPos, r.starts = r.args[:0], r.argPos[:0], r.starts[:0]
-	p.Source, p.Steps, p.Timed = src, p.Steps[:0], false
+	p.Source, p.Steps, p.Timed, p.End, p.HasEnd = src, p.Steps[:0], false, Number{}, false
 	if uint64(len(r.text)) > math.MaxUint32-1 {
 		r.errorf(FileTooLarge, 0, 0, "a plan of %d bytes; the largest allowed has %d", len(r.text), uint64(MaxSourceSize))
 		return r.result()
@@ -68,6 +70,7 @@ func (r *PlanReader) Read(src *Source, p *Plan) Diagnostics {
 		p.Steps[i].Args = r.args[a:z:z]
 		p.Steps[i].ArgPos = r.argPos[a:z:z]
 	}
+	r.checkEnd()
 	if len(r.list) == 0 {
 		return nil
 	}
@@ -122,6 +125,10 @@ func (r *PlanReader) step() {
 			r.skipLine()
 			return
 		}
+		if r.text[r.pos] == '@' {
+			r.planEnd(begin, s.Time)
+			return
+		}
 		timed = true
 	}
 	if !r.action(&s) {
@@ -150,7 +157,7 @@ func (r *PlanReader) stamp(begin int) (Number, bool) {
 	r.pos = end
 	if looksNumeric(w) && r.skip() && r.text[r.pos] == ':' {
 		r.pos++
-		if r.skip() && r.text[r.pos] == '(' {
+		if r.skip() && (r.text[r.pos] == '(' || r.text[r.pos] == '@') {
 			t, ok := ParseNumber(w)
 			switch {
 			case !ok:

@@ -25,6 +25,7 @@ type reader struct {
 	schema    *Schema
 	scope     []scopeVar // visible variables, innermost last
 	durative  bool       // inside a durative action
+	inProcess bool       // inside a process
 	declaring bool       // inside (:predicates ...) or (:functions ...)
 	inHead    bool       // inside the head of a (:derived ...) rule
 	effectAt  int        // the keyword :effect of the action being read

@@ -21,6 +21,8 @@ const (
 	usesDurative
 	usesDurationInequalities
 	usesContinuousEffects
+	usesProcesses
+	usesEvents
 	usesTimedLiterals
 	usesTimedFluents
 	usesConstraints
@@ -46,6 +48,8 @@ var featureTable = [numFeatures]struct{ name, requirement string }{
 	usesDurative:             {"durative-actions", ":durative-actions"},
 	usesDurationInequalities: {"duration-inequalities", ":duration-inequalities"},
 	usesContinuousEffects:    {"continuous-effects", ":continuous-effects"},
+	usesProcesses:            {"processes", ":time"},
+	usesEvents:               {"events", ":time"},
 	usesTimedLiterals:        {"timed-initial-literals", ":timed-initial-literals"},
 	usesTimedFluents:         {"timed-initial-fluents", ":timed-initial-literals"},
 	usesConstraints:          {"trajectory-constraints", ":constraints"},
@@ -98,7 +102,8 @@ var implied = map[string][]string{
 	":constraints":            nil,
 	":preferences":            nil,
 	":goal-utilities":         {":preferences"},
-	// From PDDL 1.2 and PDDL+; their constructs are refused where they are used.
+	":time":                   {":durative-actions", ":continuous-effects"},
+	// From PDDL 1.2; their constructs are refused where they are used.
 	":safety-constraints":     nil,
 	":subgoal-through-axioms": nil,
 	":expression-evaluation":  nil,
@@ -107,7 +112,6 @@ var implied = map[string][]string{
 	":dag-expansions":         nil,
 	":open-world":             nil,
 	":true-negation":          nil,
-	":time":                   {":durative-actions"},
 	":quantified-effects":     {":conditional-effects"},
 }
 
@@ -117,7 +121,7 @@ var requirementNames = []string{
 	":existential-preconditions", ":universal-preconditions", ":quantified-preconditions",
 	":conditional-effects", ":fluents", ":numeric-fluents", ":object-fluents", ":action-costs", ":adl",
 	":durative-actions", ":duration-inequalities", ":continuous-effects", ":derived-predicates",
-	":timed-initial-literals", ":constraints", ":preferences",
+	":timed-initial-literals", ":constraints", ":preferences", ":time",
 }
 
 // closure returns the given requirements and all that they include.

@@ -17,6 +17,8 @@ const (
 	secAxiom
 	secAction
 	secDurative
+	secProcess
+	secEvent
 	secConstraints
 	secDomain
 	secObjects
@@ -46,6 +48,8 @@ var sectionRules = map[string]sectionRule{
 	":constraints":     {secConstraints, 6, 6, false},
 	":action":          {secAction, 7, 0, true},
 	":durative-action": {secDurative, 7, 0, true},
+	":process":         {secProcess, 7, 0, true},
+	":event":           {secEvent, 7, 0, true},
 	":derived":         {secDerived, 7, 0, true},
 	":axiom":           {secAxiom, 7, 0, true},
 	":domain":          {secDomain, 0, 1, false},
@@ -56,8 +60,6 @@ var sectionRules = map[string]sectionRule{
 	":length":          {secLength, 0, 8, false},
 
 	// Known, but not supported by planproof: refused by name.
-	":process":          {secUnsupported, 7, 0, true},
-	":event":            {secUnsupported, 7, 0, true},
 	":task":             {secUnsupported, 7, 0, true},
 	":method":           {secUnsupported, 7, 0, true},
 	":safety":           {secUnsupported, 7, 0, true},
@@ -72,7 +74,7 @@ var sectionRules = map[string]sectionRule{
 
 // sectionNames lists the sections of each kind of file for hints.
 var domainSections = []string{":requirements", ":types", ":constants", ":predicates", ":functions", ":constraints",
-	":action", ":durative-action", ":derived"}
+	":action", ":durative-action", ":process", ":event", ":derived"}
 var problemSections = []string{":domain", ":requirements", ":objects", ":init", ":goal", ":constraints", ":metric"}
 
 func isSectionKeyword(w string) bool {
@@ -84,8 +86,10 @@ func isSectionKeyword(w string) bool {
 func isBodyKeyword(section, w string) bool {
 	switch w {
 	case ":parameters", ":effect":
-		return section == ":action" || section == ":durative-action"
-	case ":precondition", ":expansion", ":maintain", ":only-in-expansions":
+		return section == ":action" || section == ":durative-action" || section == ":process" || section == ":event"
+	case ":precondition":
+		return section == ":action" || section == ":process" || section == ":event"
+	case ":expansion", ":maintain", ":only-in-expansions":
 		return section == ":action"
 	case ":duration", ":condition":
 		return section == ":durative-action"

@@ -120,6 +120,9 @@ func effectsOf(d *pddl.Domain) (out []*pddl.Effect) {
 	for _, a := range d.Actions {
 		out = append(out, a.Effect)
 	}
+	for _, a := range d.Nature() {
+		out = append(out, a.Effect)
+	}
 	for _, a := range d.Durative {
 		out = append(out, a.Effect)
 	}

@@ -40,6 +40,9 @@ func compareOnce(rt *rapid.T, level int, kinds map[string]int) {
 		text, timed = g.timedDomain()
 		domain = domain[:len(domain)-2] + text + ")\n"
 		problem = g.timedProblem(problem)
+		if level == levelPlus {
+			domain = g.plusDomain(domain)
+		}
 	}
 	d, diags := pddl.ParseDomain(&pddl.Source{Name: "domain", Text: domain}, pddl.Options{})
 	if d == nil {
@@ -54,7 +57,7 @@ func compareOnce(rt *rapid.T, level int, kinds map[string]int) {
 	}
 	var scratch []*Scratch
 	for _, sparse := range []bool{false, true} {
-		j, err := NewJudge(p, Options{sparse: sparse})
+		j, err := NewJudge(p, Options{sparse: sparse, MaxWork: 1e7})
 		if err != nil {
 			rt.Fatalf("%v\n%s", err, domain)
 		}
@@ -70,6 +73,10 @@ func compareOnce(rt *rapid.T, level int, kinds map[string]int) {
 			rt.Fatalf("%v\n%s", diags, text)
 		}
 		epsilon, _ := pddl.ParseNumber(g.oneOf("0", "0", "0.4", "0.5", "1"))
+		if scratch[0].Epsilon = epsilon; !scratch[0].j.ValidateWith(plan, scratch[0]).Decided() {
+			kinds["undecided"]++ // the second judge has no limit
+			continue
+		}
 		want := secondjudge.Judge(p, plan, secondjudge.Options{Epsilon: epsilon})
 		kinds["all"]++
 		kinds[want.Kind]++

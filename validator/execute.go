@@ -42,6 +42,12 @@ const (
 	faultCondition     // an undefined condition of an effect
 	faultValue         // an effect without a value
 	faultUndefinedRead // increase of an undefined fluent, scaling by 0
+	// Of processes and events (FailEvent):
+	faultAgain    // an event happens twice at one moment
+	faultRivals   // two events interfere
+	faultConflict // an event changes one value in conflicting ways
+	faultRate     // a process without a rate
+	faultRestless // a process that can neither run nor rest
 )
 
 // workPerStep is the least work allowed per step of a plan; reasonWork is allowed for

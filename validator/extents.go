@@ -23,7 +23,7 @@ func (c *compiler) extents() (preds, fns []extent) {
 		declared(&fns[i], d.Functions[i].Params)
 	}
 	w := widener{c, preds, fns, nil}
-	for _, a := range d.Actions {
+	for _, a := range append(d.Nature(), d.Actions...) {
 		w.vars = a.Vars
 		w.formula(a.Precondition)
 		w.effect(a.Effect)

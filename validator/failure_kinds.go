@@ -24,6 +24,7 @@ var failureNames = []FailureNames{
 	{FailEffectConflict, "effect_conflict", "the effects of a step change one value in conflicting ways"},
 	{FailMutex, "mutex", "two steps at the same time interfere"},
 	{FailInvariant, "invariant", "a condition over all of a durative action does not hold"},
+	{FailEvent, "event", "the processes and events of the world contradict each other or do not end"},
 	{FailConstraint, "constraint", "a trajectory constraint does not hold"},
 	{FailGoal, "goal", "the goal does not hold at the end"},
 	{FailTimeout, "", "the judge's budget of work was spent: there is no verdict"},

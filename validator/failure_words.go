@@ -21,6 +21,9 @@ func (b *builder) build(v *Verdict) {
 	case b.r.Kind == FailConstraint:
 		b.brokenConstraint()
 		return
+	case b.r.Kind == FailEvent:
+		b.natureFailure()
+		return
 	case b.s.timed != nil && b.r.Step > 0:
 		b.timedFailure(v)
 		return
@@ -47,7 +50,7 @@ func (b *builder) build(v *Verdict) {
 func (b *builder) goal(v *Verdict) {
 	switch b.r.Kind {
 	case FailTimeout:
-		b.f.Message = b.limit()
+		b.f.Message = b.limit() + b.s.eventsSoFar()
 	default:
 		b.f.Message = "goal: "
 		b.condition(v, b.s.j.goal, b.s.j.prob.Goal.Vars, b.s.goalFrame())

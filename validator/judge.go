@@ -105,6 +105,10 @@ func newJudge(prob *pddl.Problem, opt Options, until pace.Pace) (*Judge, error) 
 	if len(c.diags) > 0 {
 		return nil, c.diags
 	}
+	if !j.occur() {
+		c.fail(prob.Domain.Source, prob.Domain.NamePos, CodeUnsupported+"events", "more than a million processes and events with their objects")
+		return nil, c.diags
+	}
 	return j, nil
 }
 

@@ -11,10 +11,11 @@ const (
 	levelTimed            // durative actions and timed literals
 	levelPreferences
 	levelContinuous
+	levelPlus // with processes and events
 	levels
 )
 
-var levelNames = [levels]string{"classical and numeric", "durative", "constraints and preferences", "continuous"}
+var levelNames = [levels]string{"classical and numeric", "durative", "constraints and preferences", "continuous", "processes and events"}
 
 // moving is a comparison of a fluent that may change continuously.
 func (g *gen) moving(scope []scopeVar) string {
@@ -28,7 +29,7 @@ func (g *gen) moving(scope []scopeVar) string {
 
 // often is a condition that often holds, so that plans get on.
 func (g *gen) often(scope []scopeVar) string {
-	if g.level == levelContinuous && g.pick(2) == 0 {
+	if g.level >= levelContinuous && g.pick(2) == 0 {
 		if g.pick(3) == 0 {
 			return "(" + g.oneOf("or", "and") + " " + g.moving(scope) + " " + g.moving(scope) + ")"
 		}
@@ -78,7 +79,7 @@ func (g *gen) timedEffect(scope []scopeVar) string {
 	case 4:
 		return "(at end (increase (f0) (* 2 ?duration)))"
 	}
-	if g.level != levelContinuous {
+	if g.level < levelContinuous {
 		return end(scope)
 	}
 	return g.quantify(scope, func(s []scopeVar) string {
@@ -150,7 +151,7 @@ func (g *gen) timedProblem(problem string) string {
 		init.WriteString(" (at " + g.oneOf("0", "1", "2", "2.5") + " " + g.oneOf(lit, "(not "+lit+")", "(not (p0))", "(= (f0) 2)") + ")")
 	}
 	for _, f := range []string{"(c0)", "(c1 c3)", "(c1 x3)"} {
-		if strings.HasSuffix(f, "x3)") || g.level != levelContinuous {
+		if strings.HasSuffix(f, "x3)") || g.level < levelContinuous {
 			continue
 		}
 		if g.pick(5) > 0 {
@@ -215,6 +216,9 @@ func (g *gen) timedPlan(params, timed [3][]string) string {
 			}
 		}
 		b.WriteString("\n")
+	}
+	if g.level == levelPlus && (b.Len() == 0 || g.pick(2) == 0) {
+		b.WriteString(g.oneOf("4", "5.5", "9") + ": @PlanEND\n")
 	}
 	return b.String()
 }

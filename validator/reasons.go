@@ -127,14 +127,25 @@ func (s *Scratch) trace(plan *pddl.Plan, list []Reason) {
 		// of a comparison: the values of its fluents, and the last happening that changed one
 		values        string
 		moved, movedA int
+		world         string // what made it false, if no step did
 	}
 	h := make([]history, len(list))
 	before := 0
+	if s.timed != nil {
+		s.timed.observeWorld = func(what string) {
+			for i := range list {
+				if now := s.eval(list[i].node, list[i].env) == isTrue; now != h[i].last {
+					h[i].last, h[i].world = now, what
+				}
+			}
+		}
+		defer func() { s.timed.observeWorld = nil }()
+	}
 	s.j.judge(plan, s, func(applied int) {
 		for i := range list {
 			now := s.eval(list[i].node, list[i].env) == isTrue
 			if h[i].last && !now {
-				h[i].made, h[i].from = applied, before
+				h[i].made, h[i].from, h[i].world = applied, before, ""
 			}
 			h[i].last = now
 			if s.j.nodes[list[i].node].op == opCompare {
@@ -155,6 +166,11 @@ func (s *Scratch) trace(plan *pddl.Plan, list []Reason) {
 		if h[i].last && s.eval(list[i].node, list[i].env) != isTrue {
 			list[i].held = true
 			list[i].Because = s.drift(&list[i])
+			continue
+		}
+		if h[i].world != "" {
+			list[i].held = true
+			list[i].Because = s.byWorld(&list[i], h[i].world)
 			continue
 		}
 		list[i].Because = s.because(plan, &list[i], h[i].from, h[i].made)

@@ -13,6 +13,7 @@ import "github.com/planproof/planproof/pddl"
 //	constraints     ─► watches      one small automaton for each ground instance
 //	preferences     ─► softs        conditions that are counted instead of required
 type timedTask struct {
+	nature   *nature // nil without processes and events
 	durative []durative
 	softs    [][]soft // preferences in the precondition of each instantaneous action
 	goal     []soft
@@ -92,7 +93,7 @@ var partNames = [partCount]string{"at start", "over all", "at end"}
 // isTimed reports whether a problem needs a timedTask.
 func isTimed(p *pddl.Problem) bool {
 	d := p.Domain
-	if len(d.Durative) > 0 || len(p.Init.Timed) > 0 || hasConstraints(d.Constraints) || hasConstraints(p.Constraints) || hasPreference(p.Goal.Formula) {
+	if len(d.Durative) > 0 || len(d.Nature()) > 0 || len(p.Init.Timed) > 0 || hasConstraints(d.Constraints) || hasConstraints(p.Constraints) || hasPreference(p.Goal.Formula) {
 		return true
 	}
 	for _, a := range d.Actions {

@@ -17,6 +17,7 @@ func (c *compiler) timed() {
 	for _, a := range j.dom.Actions {
 		t.writes = append(t.writes, c.written(a.Effect))
 	}
+	c.nature()
 	c.literals()
 	for _, g := range []*pddl.GoalSchema{j.dom.Constraints, j.prob.Constraints} {
 		if hasConstraints(g) {

@@ -121,10 +121,13 @@ func (s *Scratch) flowTo(to pddl.Number, r *Result) int {
 		s.now = to
 		return -1
 	}
-	for i := range t.flows {
-		t.stamps[len(s.j.preds)+int(t.flows[i].fn)] = t.count
-	}
+	s.touchFlows()
 	for first := true; s.stop == goOn; first = false {
+		if !first && t.world != nil {
+			if bad := s.turn(r, false); bad != -1 || s.stop != goOn {
+				return bad
+			}
+		}
 		if !first {
 			s.renew()
 			if bad := s.sustained(r); bad >= 0 {
@@ -134,6 +137,7 @@ func (s *Scratch) flowTo(to pddl.Number, r *Result) int {
 		s.renew()
 		t.moving, t.next = true, to
 		bad := s.sustained(r)
+		s.foresee()
 		t.moving = false
 		if bad >= 0 {
 			return bad

@@ -12,9 +12,9 @@ import (
 func (s *Scratch) happen(plan *pddl.Plan, lo, hi int, r *Result) int {
 	t := s.timed
 	var groups [2]*group // what steps do, and what timed literals do
-	if s.crowded(lo, hi) {
+	if s.crowded(lo, hi) || t.world != nil && t.world.arrived != nil {
 		for i := range groups {
-			groups[i] = &group{s: s, time: s.now, cells: map[string]*cell{}, patterns: map[int32][]reading{}, writes: map[int32][]writing{}}
+			groups[i] = s.newGroup()
 		}
 		for len(s.window) > 0 && s.now.Sub(s.window[0].time).Cmp(t.epsilon) > 0 {
 			s.window = s.window[1:]
@@ -114,6 +114,12 @@ func (s *Scratch) snap(plan *pddl.Plan, i int, groups [2]*group, r *Result) bool
 		}
 		if other := w.clash(f); other >= 0 {
 			r.Kind, t.other = FailMutex, t.snaps[other]
+			return false
+		}
+	}
+	if w := t.world; w != nil && w.arrived != nil && mine == 0 {
+		if other := w.arrived.clash(f); other >= 0 {
+			r.Kind, r.fault, w.rival = FailMutex, faultRivals, s.occurrenceName(s.j.timed.nature.events, &s.j.timed.nature.possible[other])
 			return false
 		}
 	}

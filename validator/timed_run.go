@@ -89,11 +89,15 @@ type timedRun struct {
 	flows    []flow
 	moving   bool        // conditions are evaluated in the right neighbourhood of now
 	next     pddl.Number // the first root they meet
+	world    *natureRun  // nil without processes and events
+	// observeWorld, if set, is called after what steps do not do, with words for it.
+	observeWorld func(what string)
 }
 
 func (j *Judge) newTimedRun() *timedRun {
 	t := j.timed
 	return &timedRun{
+		world:  j.newNatureRun(),
 		stamps: make([]int32, len(j.preds)+len(j.fns)), counts: make([]int64, len(t.names)),
 		violated: make([]bool, len(t.instances)), watches: make([]watchState, len(t.watches)), second: make([]bool, len(t.watches)),
 	}
@@ -108,6 +112,7 @@ func (t *timedRun) reset() {
 	clear(t.violated)
 	clear(t.watches)
 	clear(t.second)
+	t.world.reset()
 	t.count, t.makespan, t.broken, t.bound = 0, pddl.Number{}, -1, nil
 }
 
@@ -234,6 +239,10 @@ func (s *Scratch) executeTimed(plan *pddl.Plan, observe func(int)) (r Result) {
 	s.load(plan)
 	t.last = -1
 	s.watchAll(true)
+	if bad := s.wake(plan, &r); bad != -1 || s.stop != goOn {
+		s.failedAt(plan, bad, &r)
+		return r
+	}
 	for lo := 0; lo < len(t.snaps) && s.stop == goOn; {
 		hi := lo + 1
 		for hi < len(t.snaps) && t.snaps[hi].time.Equal(t.snaps[lo].time) {
@@ -241,21 +250,25 @@ func (s *Scratch) executeTimed(plan *pddl.Plan, observe func(int)) (r Result) {
 		}
 		t.count++
 		bad := s.flowTo(t.snaps[lo].time, &r)
-		if bad < 0 && s.stop == goOn {
+		if bad == -1 && s.stop == goOn {
+			bad = s.arrive(&r)
+		}
+		if bad == -1 && s.stop == goOn {
 			bad = s.happen(plan, lo, hi, &r)
 		}
-		if bad < 0 && s.stop == goOn {
+		if bad == -1 && s.stop == goOn {
 			for _, x := range t.snaps[lo:hi] {
 				if x.kind == snapEnd || x.kind == snapInstant {
 					r.Executed++
 					t.makespan = x.time
 				}
 			}
-			if bad = s.currents(&r); bad < 0 {
+			last := hi == len(t.snaps) && (!plan.HasEnd || plan.End.Cmp(s.now) <= 0)
+			if bad = s.calm(&r, last); bad == -1 {
 				bad = s.lasting(&r)
 			}
 		}
-		if bad >= 0 || s.stop != goOn {
+		if bad != -1 || s.stop != goOn {
 			if observe != nil && (r.Kind == FailInvariant || r.fault == faultOver) && s.now.Equal(t.snaps[lo].time) {
 				observe(hi) // what happened is what broke it
 			}
@@ -269,7 +282,28 @@ func (s *Scratch) executeTimed(plan *pddl.Plan, observe func(int)) (r Result) {
 			observe(hi)
 		}
 	}
+	if bad := s.untilEnd(plan, &r); bad != -1 || s.stop != goOn {
+		s.failedAt(plan, bad, &r)
+	}
 	return r
+}
+
+// untilEnd lets time pass until the end marker of a plan.
+func (s *Scratch) untilEnd(plan *pddl.Plan, r *Result) int {
+	t := s.timed
+	if !plan.HasEnd || plan.End.Cmp(s.now) <= 0 {
+		return -1
+	}
+	t.count++
+	bad := s.flowTo(plan.End, r)
+	if bad == -1 && s.stop == goOn {
+		bad = s.arrive(r)
+	}
+	if bad == -1 && s.stop == goOn {
+		t.makespan = plan.End
+		s.watchAll(false)
+	}
+	return bad
 }
 
 // failedAt fills the place of a failure.
@@ -278,6 +312,10 @@ func (s *Scratch) failedAt(plan *pddl.Plan, bad int, r *Result) {
 	t.when = s.now
 	if s.stop != goOn {
 		r.Kind = FailTimeout
+		r.index = -1
+		return
+	}
+	if bad == ofWorld {
 		r.index = -1
 		return
 	}

@@ -67,6 +67,9 @@ func (b *builder) timedFault(v *Verdict) string {
 		a, _ := s.snapAction(&t.bad)
 		b.condition(v, a.pre, a.schema.Vars, s.stepFrame(b.r.index))
 		return ""
+	case b.r.Kind == FailMutex && b.r.fault == faultRivals:
+		b.f.Unsatisfied = []string{s.clash}
+		return fmt.Sprintf("it interferes with the event %s, which happens at the same time: both use %s", t.world.rival, s.clash)
 	case b.r.Kind == FailMutex:
 		b.f.Unsatisfied = []string{s.clash}
 		gap := t.bad.time.Sub(t.other.time)

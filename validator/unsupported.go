@@ -24,7 +24,7 @@ func unsupported(p *pddl.Problem) pddl.Diagnostics {
 		r.effect(a.Effect, 0)
 	}
 	r.timed(p)
-	for _, a := range d.Actions {
+	for _, a := range append(d.Nature(), d.Actions...) {
 		r.formula(a.Precondition, 0)
 		r.effect(a.Effect, 0)
 	}

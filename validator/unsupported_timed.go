@@ -25,6 +25,7 @@ func (r *refusals) timed(p *pddl.Problem) {
 			r.add(e.Pos, "durative-actions", "an effect at the start that depends on a condition over all or at the end")
 		}
 	}
+	natural := m.nature(r)
 	for i, a := range d.Durative {
 		for _, c := range effects[i].rates {
 			if m.degree(c.e.Value) > 0 {
@@ -34,12 +35,39 @@ func (r *refusals) timed(p *pddl.Problem) {
 		m.formula(r, a.Condition, "a condition that is not linear in what changes continuously")
 		m.timedConditions(r, a.Effect)
 	}
+	for _, x := range natural {
+		for _, c := range x.rates {
+			if m.degree(c.e.Value) > 0 {
+				r.add(c.e.Pos, "continuous-effects", "a rate that itself changes continuously")
+			}
+		}
+	}
+	for _, a := range d.Nature() {
+		m.formula(r, a.Precondition, "a condition that is not linear in what changes continuously")
+	}
 	for _, a := range d.Axioms {
 		m.formula(r, a.Body, "a rule that is not linear in what changes continuously")
 	}
 	m.constraints(r, d.Constraints, d.Source)
 	m.constraints(r, p.Constraints, p.Source)
 	r.src = d.Source
+}
+
+// nature notes what processes change, and refuses what is conditional.
+func (m *mover) nature(r *refusals) (out []*timedEffects) {
+	for _, a := range m.d.Processes {
+		x := splitEffect(a.Effect)
+		out = append(out, x)
+		for _, c := range x.rates {
+			m.moving[c.e.Func] = true
+		}
+		walkEffect(a.Effect, func(e *pddl.Effect) {
+			if e.Kind == pddl.EffectWhen {
+				r.add(e.Pos, "continuous-effects", "a conditional continuous effect")
+			}
+		})
+	}
+	return out
 }
 
 // mover knows which functions change continuously.
@@ -135,6 +163,12 @@ func Untimed(p *pddl.Problem) error {
 	r := &refusals{src: d.Source}
 	for _, a := range d.Durative {
 		r.add(a.Pos, "durative-actions", "the durative action "+a.Name)
+	}
+	for _, a := range d.Processes {
+		r.add(a.Pos, "processes", "the process "+a.Name)
+	}
+	for _, a := range d.Events {
+		r.add(a.Pos, "events", "the event "+a.Name)
 	}
 	r.section(d.Constraints)
 	for _, a := range d.Actions {

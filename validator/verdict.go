@@ -17,6 +17,7 @@ const (
 	FailInvariant      FailureKind = "invariant"
 	FailEffectConflict FailureKind = "effect-conflict"
 	FailNumeric        FailureKind = "numeric"
+	FailEvent          FailureKind = "event"
 	FailConstraint     FailureKind = "constraint"
 	FailGoal           FailureKind = "goal"
 	FailTimeout        FailureKind = "timeout"

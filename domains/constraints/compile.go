@@ -29,6 +29,9 @@ func Compile(prob *pddl.Problem, list []Constraint) (*pddl.Problem, error) {
 	if len(prob.Domain.Durative) > 0 {
 		return nil, fmt.Errorf("%w: durative actions", ErrUnsupported)
 	}
+	if len(prob.Domain.Nature()) > 0 {
+		return nil, fmt.Errorf("%w: processes and events", ErrUnsupported)
+	}
 	out, err := inWorld(prob, list)
 	if err != nil {
 		return nil, err

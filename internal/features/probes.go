@@ -37,6 +37,8 @@ var probes = []probe{
 	{feature: "duration-inequalities", domain: "(:durative-action w :parameters () :duration (<= ?duration 1) :condition (at start (p)) :effect (at end (q)))"},
 	{feature: "continuous-effects", functions: "(f)", init: "(= (f) 0)",
 		domain: "(:durative-action w :parameters () :duration (= ?duration 1) :condition () :effect (and (increase (f) (* #t 1)) (at end (q))))"},
+	{feature: "processes", functions: "(f)", init: "(= (f) 0)", domain: "(:process w :parameters () :precondition (p) :effect (increase (f) (* #t 1)))"},
+	{feature: "events", domain: "(:event w :parameters () :precondition (p) :effect (not (p)))"},
 	{feature: "timed-initial-literals", init: "(at 5 (q))"},
 	{feature: "timed-initial-fluents", functions: "(f)", init: "(= (f) 0) (at 5 (= (f) 1))"},
 	{feature: "trajectory-constraints", problem: "(:constraints (always (p)))"},

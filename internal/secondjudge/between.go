@@ -11,10 +11,8 @@ import (
 // changes fluents at their rates. It returns the earliest faults and their time.
 func (x *run) between(to *big.Rat) ([]Fault, *big.Rat) {
 	from := x.now
-	rates, faults := x.rates()
-	if len(faults) > 0 {
-		return faults, from
-	}
+	rates := x.flow
+	var faults []Fault
 	var earliest *big.Rat
 	consider := func(v truth, at *big.Rat, d *doing) {
 		if v == yes || earliest != nil && at.Cmp(earliest) > 0 {
@@ -28,19 +26,7 @@ func (x *run) between(to *big.Rat) ([]Fault, *big.Rat) {
 	for _, p := range x.points(from, to, rates) {
 		closed := x.close(x.at(rates, from, p.sample))
 		for _, d := range x.running {
-			x.vars, x.dur = d.action.Vars, x.plan.Steps[d.step].Duration.Rat()
-			consider(x.part(closed, d.action.Condition, d.env, pddl.FormulaOverAll), p.named, d)
-			for i := range d.wishes {
-				w := &d.wishes[i]
-				w.broken = w.broken || x.part(closed, w.f.Children[0], w.env, pddl.FormulaOverAll) != yes
-			}
-			for i := range d.waiting {
-				for _, c := range d.waiting[i].conds {
-					if x.part(closed, c, d.waiting[i].env, pddl.FormulaOverAll) != yes {
-						d.waiting[i].gone = true
-					}
-				}
-			}
+			consider(x.lasts(closed, d), p.named, d)
 		}
 	}
 	if earliest != nil {
@@ -54,34 +40,8 @@ func (x *run) between(to *big.Rat) ([]Fault, *big.Rat) {
 func (x *run) rates() (map[string]*big.Rat, []Fault) {
 	out := map[string]*big.Rat{}
 	for _, d := range x.running {
-		ok := true
 		x.vars, x.dur = d.action.Vars, x.plan.Steps[d.step].Duration.Rat()
-		var visit func(e *pddl.Effect)
-		visit = func(e *pddl.Effect) {
-			if !e.Continuous {
-				x.over(x.vars, e.Bound, d.env, func() {
-					for _, k := range e.Children {
-						visit(k)
-					}
-				})
-				return
-			}
-			key := x.key(x.d.Functions[e.Func].Name, e.Args, d.env)
-			v := x.slope(e.Value, d.env)
-			if v == nil || x.state.values[key] == nil {
-				ok = false
-				return
-			}
-			if e.Op == pddl.OpDecrease {
-				v.Neg(v)
-			}
-			if out[key] == nil {
-				out[key] = new(big.Rat)
-			}
-			out[key].Add(out[key], v)
-		}
-		visit(d.action.Effect)
-		if !ok {
+		if !x.changes(d.action.Effect, d.env, out) {
 			return nil, []Fault{{"numeric", x.rank[d.step]}}
 		}
 	}
@@ -126,6 +86,23 @@ func (x *run) at(rates map[string]*big.Rat, from, to *big.Rat) *state {
 // point is a time at which conditions are tested, and the time at which a fault found there
 // begins.
 type point struct{ sample, named *big.Rat }
+
+// lasts evaluates the condition over all of a step, and breaks its wishes over all.
+func (x *run) lasts(closed *state, d *doing) truth {
+	x.vars, x.dur = d.action.Vars, x.plan.Steps[d.step].Duration.Rat()
+	for i := range d.wishes {
+		w := &d.wishes[i]
+		w.broken = w.broken || x.part(closed, w.f.Children[0], w.env, pddl.FormulaOverAll) != yes
+	}
+	for i := range d.waiting {
+		for _, c := range d.waiting[i].conds {
+			if x.part(closed, c, d.waiting[i].env, pddl.FormulaOverAll) != yes {
+				d.waiting[i].gone = true
+			}
+		}
+	}
+	return x.part(closed, d.action.Condition, d.env, pddl.FormulaOverAll)
+}
 
 // points covers the open interval: each root of a comparison, and a time between two of
 // them, where no comparison changes.
@@ -196,6 +173,10 @@ func (x *run) roots(from, to *big.Rat, rates map[string]*big.Rat) (out []*big.Ra
 		x.vars, x.dur = d.action.Vars, x.plan.Steps[d.step].Duration.Rat()
 		visit(d.action.Condition, d.env)
 		effect(d.action.Effect, d.env)
+	}
+	for _, n := range append(x.naturals(x.d.Processes), x.naturals(x.d.Events)...) {
+		x.vars = n.a.Vars
+		visit(n.a.Precondition, n.env)
 	}
 	for _, r := range x.d.Axioms {
 		x.vars = r.Vars

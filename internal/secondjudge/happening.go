@@ -37,7 +37,7 @@ func (x *run) happening(ms []moment) Fault {
 		for k := range a.change.reads {
 			a.reads[k] = true
 		}
-		if kind == "" && x.clashes(a) {
+		if kind == "" && (x.clashes(a) || x.meets(a)) {
 			if kind = "mutex"; m.step < 0 {
 				return Fault{kind, -1}
 			}

@@ -98,6 +98,11 @@ type run struct {
 	past               []*act
 	stages             []stage
 	executed           int
+	// Of processes and events:
+	flow     map[string]*big.Rat // change per time unit from now on
+	happened map[string]bool     // events of this time
+	events   int
+	arrived  []*act // events of this time that came before its steps
 }
 
 func (x *run) time(step int) *big.Rat {
@@ -160,19 +165,44 @@ func (x *run) durative(name string) *pddl.DurativeAction {
 func (x *run) all() Outcome {
 	x.stages = []stage{{new(big.Rat), x.close(x.state)}}
 	ms := x.moments()
+	marker := new(big.Rat)
+	if x.plan.HasEnd {
+		marker = x.plan.End.Rat()
+	}
+	if len(ms) == 0 || ms[0].time.Sign() > 0 {
+		if f := x.moment(len(ms) == 0 && marker.Sign() == 0); len(f) > 0 {
+			return x.fail(f[0], x.now, f[1:])
+		}
+	}
 	for lo := 0; lo < len(ms); {
 		hi := lo + 1
 		for hi < len(ms) && ms[hi].time.Cmp(ms[lo].time) == 0 {
 			hi++
 		}
-		if f, at := x.between(ms[lo].time); len(f) > 0 {
+		if f, at := x.pass(ms[lo].time); len(f) > 0 {
 			return x.fail(f[0], at, f[1:])
+		}
+		if f := x.arrive(); len(f) > 0 {
+			return x.fail(f[0], x.now, nil)
 		}
 		if f := x.happening(ms[lo:hi]); f.Kind != "" {
 			return x.fail(f, ms[lo].time, nil)
 		}
+		if f := x.calm(hi == len(ms) && marker.Cmp(x.now) <= 0); len(f) > 0 {
+			return x.fail(f[0], x.now, f[1:])
+		}
 		x.stages = append(x.stages, stage{ms[lo].time, x.close(x.state)})
 		lo = hi
+	}
+	if marker.Cmp(x.now) > 0 {
+		if f, at := x.pass(marker); len(f) > 0 {
+			return x.fail(f[0], at, f[1:])
+		}
+		if f := x.arrive(); len(f) > 0 {
+			return x.fail(f[0], x.now, nil)
+		}
+		x.end = marker
+		x.stages = append(x.stages, stage{marker, x.close(x.state)})
 	}
 	return x.finish()
 }

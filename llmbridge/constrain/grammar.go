@@ -93,8 +93,8 @@ func NewGrammar(prob *pddl.Problem, o GrammarOptions) (*Grammar, error) {
 		return nil, fmt.Errorf("%w: there is no wrap %q: it is none, plan, tags, think or contract", ErrGrammar, o.Wrap)
 	case o.Format == FormatJSONSchema && o.Wrap != WrapNone:
 		return nil, fmt.Errorf("%w: a JSON schema has no wrap; its object holds the plan", ErrGrammar)
-	case len(prob.Domain.Durative) > 0:
-		return nil, fmt.Errorf("%w: the domain has durative actions, whose steps carry times", ErrGrammar)
+	case len(prob.Domain.Durative)+len(prob.Domain.Nature()) > 0:
+		return nil, fmt.Errorf("%w: the domain has durative actions, processes or events, whose steps carry times", ErrGrammar)
 	case len(o.Actions) > o.MaxActions:
 		return nil, fmt.Errorf("%w: the task has %d reachable actions, more than the %d that a grammar may list; the lifted grammar lists none", search.ErrLimit, len(o.Actions), o.MaxActions)
 	}

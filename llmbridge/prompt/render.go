@@ -52,6 +52,9 @@ func NewRendererFor(kind extract.Kind, prob *pddl.Problem, templates string) (*R
 		state: extract.NewStateReader(dom, prob), plan: extract.NewReader(dom, prob, kind),
 		facts: map[string]string{}, steps: map[string]string{},
 	}
+	if len(dom.Nature()) > 0 {
+		return r, false // a prompt would not speak of what the world does
+	}
 	suiting := domains.TemplatesFor(dom)
 	switch {
 	case templates == NoTemplates:

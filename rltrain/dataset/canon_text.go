@@ -46,6 +46,14 @@ func domainKeyText(d *pddl.Domain) string {
 		w := domainWriter(d, &a.Schema)
 		add("durative %s%s %s %s %s", strings.ToLower(a.Name), paramsText(d, a.Vars[:a.NumParams]), w.formula(a.Duration), w.formula(a.Condition), w.effect(a.Effect))
 	}
+	for _, a := range d.Nature() {
+		kind := "process"
+		if slices.Contains(d.Events, a) {
+			kind = "event"
+		}
+		w := domainWriter(d, &a.Schema)
+		add(kind+" %s%s %s %s", strings.ToLower(a.Name), paramsText(d, a.Vars[:a.NumParams]), w.formula(a.Precondition), w.effect(a.Effect))
+	}
 	for _, a := range d.Axioms {
 		w := domainWriter(d, &a.Schema)
 		add("axiom %s%s %s", strings.ToLower(a.Name), paramsText(d, a.Vars[:a.NumParams]), w.formula(a.Body))

@@ -245,6 +245,9 @@ func domainNames(d *pddl.Domain) map[string]bool {
 	for _, a := range d.Actions {
 		add(a.Name)
 	}
+	for _, a := range d.Nature() {
+		add(a.Name)
+	}
 	for _, a := range d.Durative {
 		add(a.Name)
 	}

@@ -58,7 +58,7 @@ func NewTracer(ctx context.Context, prob *pddl.Problem, lim search.Limits, o Tra
 	if o.Symbols {
 		t.words = symbols
 	}
-	if prob.Constraints != nil || prob.Domain.Constraints != nil || len(prob.Domain.Durative) > 0 {
+	if prob.Constraints != nil || prob.Domain.Constraints != nil || len(prob.Domain.Durative)+len(prob.Domain.Nature()) > 0 {
 		return nil, fmt.Errorf("%w: trajectory constraints and durations are not told state by state", ErrTrace)
 	}
 	if len(t.task.bans) > maxBans {
