@@ -34,7 +34,7 @@ var plusCases = []plusCase{
 	{"without the marker the plan ends with its last action", plusTank, "(:init (open) (= (level) 0) (= (rate) 2)) (:goal (= (level) 2))",
 		"1: (close)", "valid", "", ""},
 	{"processes add up, also with a durative action", plusTank + `(:process leak :parameters () :precondition (> (level) 0) :effect (decrease (level) (* #t 1)))
- (:durative-action pump :parameters () :duration (= ?duration 2) :condition () :effect (increase (level) (* #t 3)))`,
+ (:durative-action pump :parameters () :duration (= ?duration 2) :condition (at start (open)) :effect (increase (level) (* #t 3)))`,
 		"(:init (open) (= (level) 1) (= (rate) 2)) (:goal (= (level) 9))", "0: (pump) [2] ", "valid", "", ""},
 	{"a process stops at the exact root", plusTank + `(:process leak :parameters () :precondition (> (level) 0) :effect (decrease (level) (* #t 3)))`,
 		"(:init (= (level) 1) (= (rate) 2)) (:goal (= (level) 0))", "7: @PlanEND", "valid", "", ""},
