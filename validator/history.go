@@ -53,9 +53,15 @@ type Sample struct {
 func (j *Judge) History(plan *pddl.Plan, s *Scratch) *History {
 	h := &History{}
 	rec := &recorder{s: s, of: map[int32]int{}, h: h}
+	if s.timed != nil { // events change values, and processes rates, at times of their own
+		s.timed.observeTurn = rec.sample
+	}
 	j.judge(plan, s, func(int) { rec.sample() })
 	rec.sample() // where it failed
 	failed := s.now
+	if s.timed != nil {
+		s.timed.observeTurn = nil
+	}
 	h.Verdict = j.ValidateWith(plan, s)
 	h.spans(j, plan, s)
 	h.events(j)

@@ -12,7 +12,6 @@ type natureRun struct {
 	firedAt []pddl.Number // per occurrence of an event: when it happened last
 	fired   []bool        // whether it ever did
 	arrived *group        // what events did when the current moment came
-	log     []firing      // the events so far, as many as logged keeps
 	count   int           // events so far
 	since   int           // events since the last happening of the plan
 	env     []int32
@@ -21,15 +20,6 @@ type natureRun struct {
 	culprit, rival string
 	node           int32 // condition that the culprit does not falsify
 }
-
-// firing is an event that happened.
-type firing struct {
-	time pddl.Number
-	of   int32 // occurrence
-}
-
-// logged bounds the events that a run remembers for explanations.
-const logged = 1000
 
 // ofWorld is the position that a failure of a process or an event has: that of no step.
 const ofWorld = -2
@@ -48,7 +38,7 @@ func (n *natureRun) reset() {
 	}
 	clear(n.active)
 	clear(n.fired)
-	n.arrived, n.log, n.count, n.since, n.node = nil, n.log[:0], 0, 0, -1
+	n.arrived, n.count, n.since, n.node = nil, 0, 0, -1
 }
 
 // wake lets the world begin at time 0, if nothing of the plan happens then.
@@ -71,6 +61,9 @@ func (s *Scratch) turn(r *Result, last bool) int {
 		return bad
 	}
 	s.touchFlows()
+	if t.observeTurn != nil {
+		t.observeTurn()
+	}
 	if bad := s.lasting(r); bad != -1 || s.stop != goOn {
 		return bad
 	}
@@ -236,17 +229,12 @@ func (s *Scratch) occurs(i int32, g *group, r *Result) bool {
 	return true
 }
 
-// logRound notes the events that have just happened.
+// logRound counts the events that have just happened, and puts them into words for who asks.
 func (s *Scratch) logRound() {
 	t := s.timed
 	w := t.world
 	w.count += len(w.due)
 	w.since += len(w.due)
-	for _, i := range w.due {
-		if len(w.log) < logged {
-			w.log = append(w.log, firing{s.now, i})
-		}
-	}
 	if t.observeWorld != nil {
 		t.observeWorld(s.eventsText(w.due) + " at " + numberText(s.now))
 	}

@@ -3,8 +3,6 @@ package validator
 import (
 	"fmt"
 	"strings"
-
-	"github.com/planproof/planproof/pddl"
 )
 
 // natureFailure puts into words what a process or an event cannot do.
@@ -61,24 +59,6 @@ func (s *Scratch) eventsSoFar() string {
 	w := s.timed.world
 	return fmt.Sprintf("; %d events since the last happening of the plan, the last of them %s at %s",
 		w.since, s.eventsText(w.due), numberText(s.now))
-}
-
-// Event is an event that happened while a plan was judged.
-type Event struct {
-	Time  pddl.Number
-	Event string // "(overflow tank)"
-}
-
-// Events lists what happened by itself in the plan that the scratch judged last, the first 1,000.
-func (s *Scratch) Events() (out []Event) {
-	if s.timed == nil || s.timed.world == nil {
-		return nil
-	}
-	n := s.j.timed.nature
-	for _, f := range s.timed.world.log {
-		out = append(out, Event{f.time, s.occurrenceName(n.events, &n.possible[f.of])})
-	}
-	return out
 }
 
 // byWorld says what made a condition false, if no step did.

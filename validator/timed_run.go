@@ -92,6 +92,7 @@ type timedRun struct {
 	world    *natureRun  // nil without processes and events
 	// observeWorld, if set, is called after what steps do not do, with words for it.
 	observeWorld func(what string)
+	observeTurn  func() // after each moment between happenings
 }
 
 func (j *Judge) newTimedRun() *timedRun {
