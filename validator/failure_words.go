@@ -2,6 +2,7 @@ package validator
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/planproof/planproof/internal/spell"
@@ -37,7 +38,7 @@ func (b *builder) build(v *Verdict) {
 	if b.plan.Source != nil {
 		b.f.Line, b.f.Column = b.plan.Source.LineCol(st.Pos)
 	}
-	b.f.Message = fmt.Sprintf("step %d %s: ", b.r.Step, b.f.Action)
+	b.f.Message = "step " + strconv.Itoa(b.r.Step) + " " + b.f.Action + ": "
 	if i := b.s.j.actionNames.find(st.Name); i >= 0 && (b.r.Kind == FailPrecondition || b.r.Kind == FailNumeric && b.r.fault == faultNone) {
 		a := &b.s.j.actions[i]
 		b.condition(v, a.pre, a.schema.Vars, b.s.env)
@@ -60,7 +61,9 @@ func (b *builder) goal(v *Verdict) {
 // condition puts an unmet condition in the current state into words.
 func (b *builder) condition(v *Verdict, node int32, vars []pddl.Variable, env []int32) {
 	rs := b.s.unmet(node, vars, env)
-	v.Changes = b.changes()
+	if !b.s.Brief {
+		v.Changes = b.changes()
+	}
 	for i := range rs.list {
 		b.f.Unsatisfied = append(b.f.Unsatisfied, rs.list[i].Literal)
 	}

@@ -237,9 +237,12 @@ func (s *Scratch) ownsValue(f, id int32) bool {
 // stepText writes a step as in the plan.
 func stepText(st *pddl.Step) string {
 	var b strings.Builder
-	b.WriteString("(" + st.Name)
+	b.Grow(40)
+	b.WriteByte('(')
+	b.WriteString(st.Name)
 	for _, a := range st.Args {
-		b.WriteString(" " + a)
+		b.WriteByte(' ')
+		b.WriteString(a)
 		if b.Len() > maxText {
 			b.WriteString(" ...")
 			break

@@ -2,6 +2,8 @@ package validator
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/planproof/planproof/pddl"
@@ -36,7 +38,7 @@ type reasons struct {
 	vars []pddl.Variable
 	list []Reason
 	more int
-	seen map[string]bool
+	seen map[string]bool // those that are not in list
 }
 
 // collect adds the unmet parts of node i: each unmet conjunct, and for a universal
@@ -92,11 +94,14 @@ func (r *reasons) broken(i int32, n *node, env []int32) {
 
 func (r *reasons) add(i int32, f *pddl.Formula, pol bool, env []int32) {
 	text := r.s.j.text(f, pol, r.vars, env)
-	if r.seen[text] {
+	if slices.ContainsFunc(r.list, func(x Reason) bool { return x.Literal == text }) || r.seen[text] {
 		return
 	}
-	r.seen[text] = true
 	if len(r.list) == maxReasons {
+		if r.seen == nil {
+			r.seen = map[string]bool{}
+		}
+		r.seen[text] = true
 		r.more++
 		return
 	}
@@ -105,7 +110,7 @@ func (r *reasons) add(i int32, f *pddl.Formula, pol bool, env []int32) {
 
 // unmet returns the unmet parts of a condition.
 func (s *Scratch) unmet(node int32, vars []pddl.Variable, env []int32) *reasons {
-	r := &reasons{s: s, vars: vars, seen: map[string]bool{}}
+	r := &reasons{s: s, vars: vars}
 	s.allow(min(s.j.opt.MaxWork, reasonWork))
 	r.collect(node, append([]int32(nil), env...))
 	if s.stop != goOn { // the reasons took too much work: the verdict stands without them
@@ -187,7 +192,7 @@ func (s *Scratch) trace(plan *pddl.Plan, list []Reason) {
 func (s *Scratch) moment(plan *pddl.Plan, k int) (string, *StepRef) {
 	if s.timed == nil {
 		by := &StepRef{k + 1, stepText(&plan.Steps[s.at(plan, k)])}
-		return fmt.Sprintf("step %d %s", by.Step, by.Action), by
+		return "step " + strconv.Itoa(by.Step) + " " + by.Action, by
 	}
 	x := &s.timed.snaps[k]
 	text := s.snapText(plan, x)
@@ -218,7 +223,7 @@ func (s *Scratch) because(plan *pddl.Plan, r *Reason, from, made int) string {
 		if made == from+1 {
 			name, by := s.moment(plan, from)
 			r.changedBy = by
-			return fmt.Sprintf("%s made %s %s", name, text, verb)
+			return name + " made " + text + " " + verb
 		}
 		if s.timed != nil {
 			return fmt.Sprintf("what happened at %s made %s %s", numberText(s.timed.snaps[from].time), text, verb)
@@ -256,6 +261,9 @@ func (s *Scratch) because(plan *pddl.Plan, r *Reason, from, made int) string {
 // operands puts the fluents of a comparison into words: "(fuel t) is 3".
 func (s *Scratch) operands(r *Reason) string {
 	n := &s.j.nodes[r.node]
+	if n.op != opCompare {
+		return ""
+	}
 	var parts []string
 	seen := map[string]bool{}
 	s.eachFluent(n, func(x *expr) {

@@ -20,6 +20,9 @@ type Scratch struct {
 	// MaxBytes, if positive, bounds what the changes of one plan take, about; a plan that
 	// changes more is not judged (timeout). Without it the bound is some 2 GB.
 	MaxBytes int64
+	// Brief leaves out Verdict.Changes, which take a seventh of the time of a verdict on an invalid
+	// plan, for callers that do not read them.
+	Brief bool
 
 	j *Judge
 

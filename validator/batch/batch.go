@@ -230,22 +230,23 @@ func (r *row) read(line []byte) error {
 	return err
 }
 
+var errPlan = errors.New("plan is neither a string nor a list of steps")
+
 // planText is the plan of a row as text: given as a string, or as a list of steps.
 func planText(raw json.RawMessage) (string, error) {
-	bad := errors.New("plan is neither a string nor a list of steps")
 	switch {
 	case !rowjson.Present(raw):
 		return "", errors.New("no plan")
 	case raw[0] == '"':
 		text, err := rowjson.String(raw)
 		if err != nil {
-			return "", bad
+			return "", errPlan
 		}
 		return text, nil
 	}
 	var steps []string
 	if rowjson.Unmarshal(raw, &steps, false) != nil {
-		return "", bad
+		return "", errPlan
 	}
 	return strings.Join(steps, "\n"), nil
 }

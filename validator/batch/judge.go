@@ -88,7 +88,11 @@ func (b *batch) answer(ctx context.Context, line *rowstream.Line) (a answer) {
 	if err != nil {
 		return failed(r.id, err)
 	}
-	a = answer{text: append(v.AppendJSON(make([]byte, 0, 160), r.id), '\n'), kind: invalid}
+	room := 160
+	if !v.Valid {
+		room = 512 // with words
+	}
+	a = answer{text: append(v.AppendJSON(make([]byte, 0, room), r.id), '\n'), kind: invalid}
 	switch {
 	case v.Valid:
 		a.kind = valid
@@ -120,7 +124,7 @@ func (b *batch) judge(ctx context.Context, t *tools, r *row, at time.Time) (*val
 		return validator.SyntaxVerdict(diags), nil
 	}
 	s := by.scratch
-	s.Epsilon, s.Tolerance, s.MaxBytes, s.Context = epsilon, tolerance, b.opt.Memory, ctx
+	s.Epsilon, s.Tolerance, s.MaxBytes, s.Context, s.Brief = epsilon, tolerance, b.opt.Memory, ctx, !b.opt.Explain
 	judge := by.judge.ValidateWith
 	if b.opt.Explain {
 		judge = by.judge.Explain
