@@ -1,6 +1,7 @@
 package pddl
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -311,19 +312,7 @@ func (t *initReader) warnDuplicate(pos int, earlier Pos) {
 }
 
 func (t *initReader) isAtom(i uint32, pred PredicateID, args []ObjectID) bool {
-	return t.atoms.Pred[i] == pred && sameObjects(t.atoms.Args[t.atoms.Start[i]:t.atoms.Start[i+1]], args)
-}
-
-func sameObjects(a, b []ObjectID) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
+	return t.atoms.Pred[i] == pred && slices.Equal(t.atoms.Args[t.atoms.Start[i]:t.atoms.Start[i+1]], args)
 }
 
 // findAtom returns the index of the atom of pred and t.args, or -1.

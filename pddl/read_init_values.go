@@ -1,5 +1,7 @@
 package pddl
 
+import "slices"
+
 // value reads (= FLUENT VALUE) from its head on.
 func (t *initReader) value(open int) {
 	t.next()
@@ -77,7 +79,7 @@ func (t *initReader) initFluent(open int) (FunctionID, span, bool) {
 func (t *initReader) addValue(f FunctionID, v Number, pos int) {
 	h := hashTuple(uint32(f), t.args)
 	i, found := t.seenValues.find(h, func(i uint32) bool {
-		return t.values.Func[i] == f && sameObjects(t.values.Args[t.values.Start[i]:t.values.Start[i+1]], t.args)
+		return t.values.Func[i] == f && slices.Equal(t.values.Args[t.values.Start[i]:t.values.Start[i+1]], t.args)
 	})
 	if found {
 		if t.values.Value[i].Equal(v) {

@@ -40,15 +40,7 @@ func ReadSAS(tb testing.TB, path string) *grounder.Task {
 // Ground reads and grounds a PDDL task.
 func Ground(tb testing.TB, domain, problem string) *grounder.Task {
 	tb.Helper()
-	dom, ds := pddl.ParseDomain(pddl.NewSource("domain.pddl", domain), pddl.Options{})
-	if dom == nil {
-		tb.Fatal(ds)
-	}
-	prob, ds := pddl.ParseProblem(pddl.NewSource("problem.pddl", problem), dom, pddl.Options{})
-	if prob == nil {
-		tb.Fatal(ds)
-	}
-	task, err := grounder.Ground(context.Background(), prob, grounder.Options{})
+	task, err := grounder.Ground(context.Background(), Parse(tb, domain, problem), grounder.Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -11,9 +11,6 @@ import (
 //go:embed contract.ebnf
 var source string
 
-// Source returns the text of the grammar, contract.ebnf.
-func Source() string { return source }
-
 // grammar is a parsed grammar file. Its rules do not refer to themselves, so each is a regular expression.
 type grammar struct {
 	rules map[string][]string // the signs of a rule's expression

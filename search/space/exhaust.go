@@ -43,13 +43,18 @@ const (
 	Counting    Phase = "counting plans"
 )
 
-// ExhaustObserved is Exhaust with an observer, which may be nil. It is called with the number
-// of states so far, at intervals of work, by the goroutine that called.
-func ExhaustObserved(ctx context.Context, t *grounder.Task, lim search.Limits, observe func(Phase, int64)) (*Table, error) {
+// simulatorOf makes the simulator of a task that has a state space.
+func simulatorOf(t *grounder.Task) (*Simulator, error) {
 	if t.Unsolvable && t.Trivial {
 		return nil, ErrNoStateSpace
 	}
-	sim, err := NewSimulator(t)
+	return NewSimulator(t)
+}
+
+// ExhaustObserved is Exhaust with an observer, which may be nil. It is called with the number
+// of states so far, at intervals of work, by the goroutine that called.
+func ExhaustObserved(ctx context.Context, t *grounder.Task, lim search.Limits, observe func(Phase, int64)) (*Table, error) {
+	sim, err := simulatorOf(t)
 	if err != nil {
 		return nil, err
 	}

@@ -56,10 +56,7 @@ func (t *Transitions) bytes() int64 {
 // goals share, ground with KeepIrrelevant, which keeps what this problem's goal does not
 // depend on. Errors are a *LimitError, ErrNoStateSpace, and costs beyond 63 bits.
 func Enumerate(ctx context.Context, t *grounder.Task, lim search.Limits) (*StateSpace, error) {
-	if t.Unsolvable && t.Trivial {
-		return nil, ErrNoStateSpace
-	}
-	sim, err := NewSimulator(t)
+	sim, err := simulatorOf(t)
 	if err != nil {
 		return nil, err
 	}
