@@ -161,7 +161,7 @@ func (l *lineReader) tagAt(i int) (t tag) {
 		if quote != '"' && quote != '\'' {
 			return tag{}
 		}
-		for i = a.from; i < len(l.toks) && l.punct(i) != quote; i++ {
+		for i = a.from; i < len(l.toks) && i < start+maxTagTokens && l.punct(i) != quote; i++ {
 		}
 		a.to = i
 		t.attributes = append(t.attributes, a)
@@ -175,11 +175,11 @@ func (l *lineReader) tagAt(i int) (t tag) {
 	return t
 }
 
-// closedLater reports whether the tag whose name is token i is closed on the line.
+// closedLater reports whether the tag whose name is token i is closed near on the line.
 func (l *lineReader) closedLater(i int) bool {
-	for k := i + 2; k < len(l.toks); k++ {
+	for k := i + 2; k < len(l.toks) && k < i+maxTagTokens; k++ {
 		if l.punct(k) == '<' && l.punct(k+1) == '/' {
-			return strings.EqualFold(l.text(k+2), l.text(i)) // the next closing tag, so that reading stays linear
+			return strings.EqualFold(l.text(k+2), l.text(i))
 		}
 	}
 	return false

@@ -204,6 +204,9 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
 	if o.seen&hasBracket != 0 && (like != likeFact || o.numberAhead(labelled-2) && o.foreignAt(labelled)) && (h.style != styleBullet || labelled == 0 || o.numberAhead(labelled-2) || o.punct(labelled-1) == '>') && o.foreignFormal(h.at) {
 		like, l.label = likeStep, labelled > 0
 	}
+	if o.foreignAlone(0) {
+		like = likeStep
+	}
 	if like == likeStep || number && like == likeMention || named && (o.imperative(h.at, number) || o.foreignStep(h.at) || labelled > 0 && o.foreignStep(labelled) || number && o.verbless(h.at)) {
 		o.out = append(o.out[:0], readStep{malformed: true})
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
