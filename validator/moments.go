@@ -165,6 +165,9 @@ func (j *Judge) Clocked() string {
 	if j.timed == nil {
 		return ""
 	}
+	if j.timed.nature != nil {
+		return "processes and events"
+	}
 	moving := j.movingMatters()
 	for i := range j.timed.durative {
 		d := &j.timed.durative[i]

@@ -57,7 +57,7 @@ var mayImport = map[string][]string{
 	"llmbridge/feedback":    {"llmbridge/prompt", "search", "search/space", "validator", "validator/retime", "grounder", "domains", "pddl"},
 	"llmbridge/grade":       {"llmbridge/extract", "llmbridge/prompt", "search", "validator", "pddl"},
 	"llmbridge/model":       {"llmbridge/extract", "llmbridge/prompt", "search", "search/space", "grounder", "pddl"},
-	"llmbridge/episode":     {"domains/constraints", "llmbridge/eval", "search", "validator", "pddl"},
+	"llmbridge/episode":     {"domains/constraints", "llmbridge/eval", "llmbridge/extract", "llmbridge/model", "llmbridge/prompt", "search", "validator", "pddl"},
 	"llmbridge/eval":        {"domains", "domains/taskref", "costmodel", "search", "grounder", "llmbridge/constrain", "llmbridge/extract", "llmbridge/feedback", "llmbridge/grade", "llmbridge/model", "llmbridge/prompt", "validator", "pddl"},
 	"llmbridge/acp":         {"domains/taskref", "search", "search/space", "search/state", "pddl"},
 	"llmbridge/audit":       {"llmbridge/eval", "llmbridge/extract", "llmbridge/prompt", "domains", "pddl"},
