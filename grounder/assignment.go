@@ -121,7 +121,7 @@ func (as *assignment) positives(lits []glit) bool {
 			continue
 		}
 		f := as.g.vars.fact[l.atom()]
-		if as.g.vars.size(f.Var) == 2 && !as.set(Fact{f.Var, 1}) {
+		if as.g.vars.size(f.Var) == 2 && !as.set(Fact{Var: f.Var, Val: 1}) {
 			return false
 		}
 	}
@@ -143,7 +143,7 @@ func (as *assignment) alternatives(lits []glit, f func()) {
 			if fact := as.g.vars.fact[l.atom()]; ok && l.neg() && as.val[fact.Var] < 0 && as.g.vars.size(fact.Var) > 2 {
 				m := as.g.mirror(l.atom())
 				as.grow()
-				ok = as.set(Fact{as.g.vars.fact[m].Var, 1})
+				ok = as.set(Fact{Var: as.g.vars.fact[m].Var, Val: 1})
 			}
 		}
 		if ok {
@@ -196,11 +196,11 @@ func (as *assignment) multiply(avoid []Fact, f func()) {
 		panic("grounder: variable assigned while multiplying out")
 	}
 	for val := range as.g.vars.size(v) {
-		if slices.Contains(avoid[:k], Fact{v, val}) {
+		if slices.Contains(avoid[:k], Fact{Var: v, Val: val}) {
 			continue
 		}
 		mark := len(as.trail)
-		if as.set(Fact{v, val}) {
+		if as.set(Fact{Var: v, Val: val}) {
 			as.multiply(avoid[k:], f)
 		}
 		as.undo(mark)

@@ -57,7 +57,7 @@ func (g *grounder) finish() {
 	}
 	if g.hopeless {
 		t.Unsolvable = true
-		t.Goal = []Fact{{int32(len(t.Variables)), 1}}
+		t.Goal = []Fact{{Var: int32(len(t.Variables)), Val: 1}}
 	}
 	if g.hopeless || len(t.Variables) == 0 { // a task has at least one variable
 		t.Variables = append(t.Variables, dummyVariable())
@@ -91,7 +91,7 @@ func (g *grounder) nameValues(t *Task) {
 	for v, members := range g.vars.members {
 		auxiliary := g.atomPred[members[0]] >= int32(g.ownPreds)
 		for k := range g.vars.size(int32(v)) {
-			f := s.rename.of(Fact{int32(v), k})
+			f := s.rename.of(Fact{Var: int32(v), Val: k})
 			if f.Var < 0 {
 				continue
 			}
@@ -147,7 +147,7 @@ func (g *grounder) trivial(goal int32) {
 	t := g.newTask()
 	t.Variables = []Variable{dummyVariable()}
 	t.Init = []int32{0}
-	t.Goal = []Fact{{0, goal}}
+	t.Goal = []Fact{{Var: 0, Val: goal}}
 	t.Trivial = true
 	g.task, g.finished = t, true
 }

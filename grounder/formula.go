@@ -331,7 +331,7 @@ func (g *grounder) newAtom() int32 {
 	g.atomPred = append(g.atomPred, p)
 	g.initial = append(g.initial, false)
 	if len(g.vars.fact) > 0 || g.vars.members != nil { // variables are chosen: append one
-		g.vars.fact = append(g.vars.fact, Fact{int32(len(g.vars.members)), 0})
+		g.vars.fact = append(g.vars.fact, Fact{Var: int32(len(g.vars.members)), Val: 0})
 		g.vars.members = append(g.vars.members, []int32{int32(g.atoms - 1)})
 	}
 	g.checkSize(&g.atomCount)

@@ -217,7 +217,7 @@ func (g *grounder) chooseVariables() {
 	g.vars.fact = make([]Fact, g.atoms)
 	for v, group := range chosen {
 		for k, a := range group {
-			g.vars.fact[a] = Fact{int32(v), int32(k)}
+			g.vars.fact[a] = Fact{Var: int32(v), Val: int32(k)}
 		}
 	}
 }

@@ -56,7 +56,7 @@ func checkTask(t *testing.T, task *Task) {
 		t.Fatalf("%d initial values for %d variables", len(task.Init), len(task.Variables))
 	}
 	for i, v := range task.Variables {
-		fact("init", Fact{int32(i), task.Init[i]})
+		fact("init", Fact{Var: int32(i), Val: task.Init[i]})
 		if v.Layer >= 0 && (v.Size() != 2 || v.Default != task.Init[i]) {
 			t.Fatalf("derived variable %d: %+v", i, v)
 		}
@@ -73,7 +73,7 @@ func checkTask(t *testing.T, task *Task) {
 		cond(name, op.Pre)
 		for _, e := range op.Effects {
 			cond(name, e.Cond)
-			fact(name, Fact{e.Var, e.Val})
+			fact(name, Fact{Var: e.Var, Val: e.Val})
 			if task.Variables[e.Var].Layer >= 0 {
 				t.Fatalf("%s changes derived variable %d", name, e.Var)
 			}

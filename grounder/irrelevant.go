@@ -40,7 +40,7 @@ func (g *grounder) removeIrrelevant() {
 			continue
 		}
 		for k := range sizes[v] {
-			r.facts[r.base[v]+k] = Fact{int32(len(init)), k}
+			r.facts[r.base[v]+k] = Fact{Var: int32(len(init)), Val: k}
 		}
 		init = append(init, s.init[v])
 	}

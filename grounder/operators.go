@@ -208,15 +208,15 @@ func (b *opBuilder) deleteEffect(d *factEffect) {
 			return // it always fires
 		}
 	}
-	none := Fact{d.Var, b.g.vars.size(d.Var) - 1}
+	none := Fact{Var: d.Var, Val: b.g.vars.size(d.Var) - 1}
 	for _, cond := range d.alts {
 		mark := len(as.trail)
-		if as.setAll(cond) && as.set(Fact{d.Var, d.Val}) {
+		if as.setAll(cond) && as.set(Fact{Var: d.Var, Val: d.Val}) {
 			n := len(b.out)
 			b.steps = 0
 			if !b.guard(none, mark, 0, n) {
 				b.out = b.out[:n]
-				if as.set(Fact{b.anyAdd(d.Var), 1}) {
+				if as.set(Fact{Var: b.anyAdd(d.Var), Val: 1}) {
 					b.out = append(b.out, Effect{Cond: as.since(mark), Var: none.Var, Val: none.Val})
 				}
 			}
@@ -281,7 +281,7 @@ func (b *opBuilder) falsify(none Fact, mark, i, alt, first int) bool {
 				continue
 			}
 			inner := len(as.trail)
-			ok := !as.set(Fact{f.Var, v}) || b.falsify(none, mark, i, alt+1, first)
+			ok := !as.set(Fact{Var: f.Var, Val: v}) || b.falsify(none, mark, i, alt+1, first)
 			as.undo(inner)
 			if !ok {
 				return false
@@ -297,7 +297,7 @@ func (b *opBuilder) falsify(none Fact, mark, i, alt, first int) bool {
 func (b *opBuilder) tidyEffects() {
 	for i := range b.out {
 		e := &b.out[i]
-		if b.g.vars.size(e.Var) != 2 || !slices.Contains(e.Cond, Fact{e.Var, 1 - e.Val}) {
+		if b.g.vars.size(e.Var) != 2 || !slices.Contains(e.Cond, Fact{Var: e.Var, Val: 1 - e.Val}) {
 			continue
 		}
 		// If another effect sets the other value, this condition may be what keeps the two

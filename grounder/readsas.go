@@ -270,7 +270,7 @@ func (p *sasReader) operatorBody(op *Operator) error {
 			return err
 		}
 		if old >= 0 {
-			pre = append(pre, Fact{e.Var, old})
+			pre = append(pre, Fact{Var: e.Var, Val: old})
 		}
 		effects = append(effects, e)
 	}

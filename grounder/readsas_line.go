@@ -140,7 +140,7 @@ func (p *sasReader) fact() (Fact, error) {
 		return Fact{}, err
 	}
 	val, err := p.value(v)
-	return Fact{v, val}, err
+	return Fact{Var: v, Val: val}, err
 }
 
 // factLines reads n lines of one fact each and appends them to dst.

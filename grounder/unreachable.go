@@ -54,7 +54,7 @@ func (g *grounder) removeUnreachable() {
 	}
 	x.build()
 	for _, c := range g.num.comparisons { // both may come about
-		x.reach(Fact{g.vars.fact[c.atom].Var, 0})
+		x.reach(Fact{Var: g.vars.fact[c.atom].Var, Val: 0})
 	}
 	x.explore()
 	x.settleAxioms()
@@ -77,12 +77,12 @@ func (g *grounder) removeUnreachable() {
 			case n == 1:
 				f.Var = alwaysTrue
 			default:
-				*f = Fact{int32(len(init)), next}
+				*f = Fact{Var: int32(len(init)), Val: next}
 				next++
 			}
 		}
 		if n > 1 {
-			init = append(init, r.of(Fact{int32(v), s.init[v]}).Val)
+			init = append(init, r.of(Fact{Var: int32(v), Val: s.init[v]}).Val)
 		}
 	}
 	s.init, s.rename = init, r
@@ -120,7 +120,7 @@ func (x *exploration) build() {
 		for _, e := range s.ops[i].Effects {
 			if len(e.Cond) > 0 {
 				x.missing = append(x.missing, int32(len(e.Cond))+1)
-				x.effect = append(x.effect, Fact{e.Var, e.Val})
+				x.effect = append(x.effect, Fact{Var: e.Var, Val: e.Val})
 				count(e.Cond)
 			}
 		}
@@ -161,7 +161,7 @@ func (x *exploration) build() {
 func (x *exploration) explore() {
 	s := &x.g.sas
 	for v, val := range s.init {
-		x.reach(Fact{int32(v), val})
+		x.reach(Fact{Var: int32(v), Val: val})
 	}
 	for u, m := range x.missing {
 		if m == 0 {
@@ -228,7 +228,7 @@ func (x *exploration) fire(u int32) {
 	x.g.tick()
 	for _, e := range s.ops[u].Effects {
 		if len(e.Cond) == 0 {
-			x.reach(Fact{e.Var, e.Val})
+			x.reach(Fact{Var: e.Var, Val: e.Val})
 		}
 	}
 	for c := x.first[u]; c < x.first[u+1]; c++ {
@@ -249,7 +249,7 @@ func (g *grounder) renameOperators(r *renaming) {
 		}
 		effects := op.Effects[:0]
 		for _, e := range op.Effects {
-			f := r.of(Fact{e.Var, e.Val})
+			f := r.of(Fact{Var: e.Var, Val: e.Val})
 			if f.Var < 0 {
 				continue // true already, or its condition is unreachable
 			}
@@ -304,7 +304,7 @@ func (g *grounder) renameAxioms(r *renaming) {
 		layer[i] = -1
 	}
 	for v, l := range s.layer {
-		if f := r.of(Fact{int32(v), 0}); f.Var >= 0 {
+		if f := r.of(Fact{Var: int32(v), Val: 0}); f.Var >= 0 {
 			layer[f.Var] = l
 		}
 	}
