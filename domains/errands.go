@@ -13,9 +13,8 @@ import (
 )
 
 // The kinds household, office, robots and trip are four worlds of one generator: things go from state to state by means
-// of tools, of which there are several for each change, with attributes of their own. So a plan can be ruled out by a
-// missing tool or by an attribute that somebody does not want, and another remains. A world has its domain and, in
-// world.json, its words.
+// of tools. Each change has several tools, with attributes of their own: a missing tool, or an attribute that somebody
+// does not want, rules out one plan and leaves another. A world has its domain and, in world.json, its words.
 
 //go:embed */world.json
 var worldFiles embed.FS

@@ -86,7 +86,7 @@ func TestErrandParaphrases(t *testing.T) {
 				}
 			}
 			if same > 0 {
-				t.Errorf("%s%s: %d actions are told alike", world, suffix, same)
+				t.Errorf("%s%s: %d actions have the same sentence", world, suffix, same)
 			}
 		}
 	}
