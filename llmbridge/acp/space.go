@@ -195,28 +195,26 @@ func (s *Space) Progress(action string) (pos, neg []string, ok bool) {
 
 // FirstInapplicable is the number, from 0, of the first action of a sequence that cannot be applied, -1 for none.
 func (s *Space) FirstInapplicable(steps []string) int {
-	id := state.StateID(0)
+	_, failed := s.follow(steps)
+	return failed
+}
+
+// follow applies steps from the initial state on, up to the first, failed, that cannot be applied; -1 for none.
+func (s *Space) follow(steps []string) (end state.StateID, failed int) {
 	for i, step := range steps {
-		next, ok := s.successor(id, step)
+		next, ok := s.successor(end, step)
 		if !ok {
-			return i
+			return end, i
 		}
-		id = next
+		end = next
 	}
-	return -1
+	return end, -1
 }
 
 // isPlan reports whether steps lead from the initial state to the goal.
 func (s *Space) isPlan(steps []string) bool {
-	id := state.StateID(0)
-	for _, step := range steps {
-		next, ok := s.successor(id, step)
-		if !ok {
-			return false
-		}
-		id = next
-	}
-	return s.goals[id]
+	end, failed := s.follow(steps)
+	return failed < 0 && s.goals[end]
 }
 
 // Unreachable lists the well-typed atoms that hold in no reachable state.
