@@ -87,8 +87,9 @@ func (n *Numeric) key(s numState) string {
 	out := []string{s.facts.key()}
 	for f, v := range s.values {
 		if name, _, _ := strings.Cut(f, " "); n.read[name] {
-			out = append(out, f+"="+v.RatString())
+			f += "=" + v.RatString()
 		}
+		out = append(out, f) // that it has a value matters to the steps that increase it
 	}
 	sort.Strings(out[1:])
 	return strings.Join(out, ";")

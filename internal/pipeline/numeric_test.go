@@ -77,6 +77,17 @@ func parse(t *rapid.T, domain, problem string) *pddl.Problem {
 	return p
 }
 
+// TestNaiveDefinedness: the reference tells states apart by which fluents have a value, also those that only
+// effects change: increasing one without a value fails.
+func TestNaiveDefinedness(t *testing.T) {
+	const domain = `(define (domain d) (:requirements :numeric-fluents) (:predicates (done)) (:functions (u))
+		(:action begin :parameters () :effect (assign (u) 1))
+		(:action end :parameters () :effect (and (increase (u) 1) (done))))`
+	if got := naive.NewNumeric(domain, `(define (problem p) (:domain d) (:init) (:goal (done)))`).Solve(100); !got.Solved || len(got.Plan) != 2 {
+		t.Errorf("%v %v", got.Solved, got.Plan)
+	}
+}
+
 // TestNumericTasks: tasks of the kinds that real planners use, with their optima.
 func TestNumericTasks(t *testing.T) {
 	text := func(name string) string {
