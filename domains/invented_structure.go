@@ -125,8 +125,8 @@ var allSeries = struct {
 // patience is how many numbers in a row may bring no new structure before there are no more.
 const patience = 20_000
 
-// inventedDomainOf returns the invention of the given number: no two numbers have domains that
-// are equal but for names. It returns nil and how many there are if there are fewer.
+// inventedDomainOf returns the invention of the given number: of one number of actions and one
+// shape, no two have domains that are equal but for names. It returns nil and how many there are if there are fewer.
 func inventedDomainOf(params []int) (v *invention, have int) {
 	actions, shape, number := params[0], params[1], params[2]
 	allSeries.Lock()
