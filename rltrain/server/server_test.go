@@ -385,7 +385,7 @@ func TestStop(t *testing.T) {
 	}
 	defer c.Close()
 	fmt.Fprintf(c, "POST /v1/score HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(scoreOne), scoreOne[:20])
-	for s.requests.Load() == 0 {
+	for s.bytes.Load() == 0 { // its body is being read: it has been taken
 		time.Sleep(time.Millisecond)
 	}
 	cancel()
