@@ -27,7 +27,9 @@ func TestInterrupted(t *testing.T) {
 		writeTestFile(t, name, text)
 	}
 	file := func(name string) string { return filepath.Join(dir, name) }
-	for _, line := range []string{
+	validate := "validate logistics:4-4-4-7 " + file("empty.plan") + " --repair"
+	again := 5 // for validate
+	lines := []string{
 		"solve logistics:4-4-4-7 --heuristic blind",
 		"solve " + domain + " " + problem,
 		"ground " + domain + " " + problem,
@@ -42,27 +44,29 @@ func TestInterrupted(t *testing.T) {
 		"export logistics:4-4-4-7 -o " + file("data"),
 		"eval logistics:4-4-4-7 --model scripted:silent --optimal",
 		"bench treesearch --method best-first --guide table --count 100",
-		"validate logistics:4-4-4-7 " + file("empty.plan") + " --repair",
-	} {
+		validate,
+	}
+	for i := 0; i < len(lines); i++ {
+		line := lines[i]
 		writeTestFile(t, file("goals.txt"), "(on a b)\n")
 		writeTestFile(t, file("empty.plan"), "\n")
 		ctx, cancel := context.WithCancel(context.Background())
-		after := 150 * time.Millisecond
-		if strings.HasPrefix(line, "validate") {
-			after = time.Second // the verdict comes first, on a busy machine too
-		}
-		ended := time.AfterFunc(after, cancel)
+		ended := time.AfterFunc(150*time.Millisecond, cancel)
 		var out, errs bytes.Buffer
 		code := run(ctx, append(strings.Fields(line), "--json"), streams{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs})
 		early := ended.Stop()
 		cancel()
-		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+		printed := strings.Split(strings.TrimSpace(out.String()), "\n")
 		var told struct {
 			Status, Reason string
 			Interrupted    bool
 		}
-		_ = json.Unmarshal([]byte(lines[len(lines)-1]), &told)
-		if strings.HasPrefix(line, "validate") { // the verdict is there; what was looked for beyond it is not
+		_ = json.Unmarshal([]byte(printed[len(printed)-1]), &told)
+		if line == validate { // the verdict is there; what was looked for beyond it is not
+			if code == exitLimit && told.Status == cmdline.Interrupted && again > 0 {
+				again, i = again-1, i-1 // a busy machine was cut off before it had the verdict, and says so
+				continue
+			}
 			if early || code != exitNo || !strings.Contains(out.String(), `"reason":"interrupted"`) || strings.Contains(out.String(), "timeout") {
 				t.Errorf("%s: ended early: %t, code %d\n%s", line, early, code, &out)
 			}
