@@ -1,10 +1,10 @@
 package costmodel
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -158,5 +158,5 @@ func (b Budget) MarshalJSON() ([]byte, error) {
 		text := b.Limit.String()
 		row.Limit = &text
 	}
-	return json.Marshal(row)
+	return rowjson.AppendValue(nil, row)
 }

@@ -94,7 +94,7 @@ func (r TaskTruth) MarshalJSON() ([]byte, error) {
 		}
 		out.Schedules = append(out.Schedules, row)
 	}
-	return json.Marshal(out)
+	return rowjson.AppendValue(nil, out)
 }
 
 // UnmarshalJSON reads the row of a manifest and holds it to what must be true of any: a
@@ -300,12 +300,8 @@ func ReadBudgetSet(name string, r io.Reader) (*BudgetSet, error) {
 // WriteBudgetSet writes the rows of a manifest.
 func WriteBudgetSet(w io.Writer, tasks []TaskTruth) error {
 	b := bufio.NewWriter(w)
-	enc := json.NewEncoder(b)
-	enc.SetEscapeHTML(false)
-	for i := range tasks {
-		if err := enc.Encode(tasks[i]); err != nil {
-			return err
-		}
+	if err := rowjson.WriteLines(b, tasks); err != nil {
+		return err
 	}
 	return b.Flush()
 }

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -28,7 +28,7 @@ func ReadSchedule(src *pddl.Source) (Schedule, pddl.Diagnostics) {
 	case len(src.Text) > maxScheduleLength:
 		r.fault(0, 0, "", fmt.Sprintf("a schedule of %d bytes: at most %d are read", len(src.Text), maxScheduleLength))
 	case strings.HasPrefix(strings.TrimLeft(body, " \t\r\n"), "{"):
-		r.object(start)
+		r.object()
 	default:
 		r.lines(start)
 	}
@@ -116,24 +116,19 @@ func (r *scheduleReader) set(name string, nameAt, nameEnd int, value string, val
 	}
 }
 
-// object reads the JSON form from an offset on.
-func (r *scheduleReader) object(start int) {
-	dec := json.NewDecoder(strings.NewReader(r.src.Text[start:]))
-	dec.UseNumber()
+// object reads the JSON form.
+func (r *scheduleReader) object() {
+	in := rowjson.NewTokens(r.src.Text)
 	// token returns the next token and its place; false after a fault.
 	token := func() (tok json.Token, from, to int, ok bool) {
-		from = start + int(dec.InputOffset())
-		from += len(r.src.Text[from:]) - len(strings.TrimLeft(r.src.Text[from:], " \t\r\n,:"))
-		tok, err := dec.Token()
-		to = start + int(dec.InputOffset())
-		if err == nil {
-			return tok, from, to, true
+		tok, from, to, err := in.Next()
+		if err == rowjson.ErrEnd {
+			err = errors.New("the object is not closed")
 		}
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			err, from = errors.New("the object is not closed"), len(r.src.Text)
+		if err != nil {
+			r.fault(from, from, "", "not a JSON object of costs: "+err.Error())
 		}
-		r.fault(from, from, "", "not a JSON object of costs: "+err.Error())
-		return nil, 0, 0, false
+		return tok, from, to, err == nil
 	}
 	if _, _, _, ok := token(); !ok { // the brace that the caller has seen
 		return
@@ -170,9 +165,7 @@ func (r *scheduleReader) object(start int) {
 		}
 		r.set(name, nameAt, nameEnd, value, valueAt, valueEnd)
 	}
-	end := start + int(dec.InputOffset())
-	if rest := strings.TrimLeft(r.src.Text[end:], " \t\r\n"); rest != "" {
-		from := len(r.src.Text) - len(rest)
+	if rest, from := in.Rest(); rest != "" {
 		r.fault(from, from+1, "", "more text after the JSON object")
 	}
 }

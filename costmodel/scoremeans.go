@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math/big"
 
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -60,7 +61,7 @@ func (t *Tally) MarshalJSON() ([]byte, error) {
 	rate := new(mean)
 	rate.n = t.Tasks
 	rate.sum.Lsh(big.NewInt(t.Successes), meanBits)
-	return json.Marshal(struct {
+	return rowjson.AppendValue(nil, struct {
 		Tasks      int64           `json:"tasks"`
 		Valid      int64           `json:"valid"`
 		Successes  int64           `json:"successes"`

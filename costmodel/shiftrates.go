@@ -1,6 +1,6 @@
 package costmodel
 
-import "encoding/json"
+import "github.com/planproof/planproof/internal/rowjson"
 
 // ShiftRate counts the shifts of the tasks of one horizon under one schedule.
 type ShiftRate struct {
@@ -66,7 +66,7 @@ func (r *ShiftRate) MarshalJSON() ([]byte, error) {
 	if horizon == "" {
 		horizon = "all"
 	}
-	return json.Marshal(struct {
+	return rowjson.AppendValue(nil, struct {
 		Schedule string             `json:"schedule"`
 		Horizon  string             `json:"horizon"`
 		Tasks    int64              `json:"tasks"`

@@ -2,7 +2,6 @@ package domains
 
 import (
 	"embed"
-	"encoding/json"
 	"fmt"
 	"math/big"
 	"path"
@@ -10,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // The kinds household, office, robots and trip are four worlds of one generator: things go from state to state by means
@@ -52,7 +53,7 @@ func errandWorld(world string) *errandWords {
 	text, err := worldFiles.ReadFile(path.Join(world, "world.json"))
 	w := &errandWords{}
 	if err == nil {
-		err = json.Unmarshal(text, w)
+		err = rowjson.Unmarshal(text, w, false)
 	}
 	if err != nil {
 		panic(err) // embedded, and read by the tests

@@ -1,9 +1,7 @@
 package domains
 
 import (
-	"bytes"
 	"embed"
-	"encoding/json"
 	"fmt"
 	"path"
 	"sort"
@@ -11,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -122,9 +121,7 @@ var loadTemplates = sync.OnceValue(func() []*Templates {
 // within the arity of their action, balanced brackets.
 func parseTemplates(text []byte) (*Templates, error) {
 	t := new(Templates)
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(t); err != nil {
+	if err := rowjson.Unmarshal(text, t, true); err != nil {
 		return nil, err
 	}
 	if t.Name == "" {

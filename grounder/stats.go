@@ -1,9 +1,10 @@
 package grounder
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
+
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // Stats are the figures that `planproof ground` prints.
@@ -56,7 +57,7 @@ func (t *Task) WriteSummary(w io.Writer) error {
 // WriteJSON writes the figures, with the given CPU time and peak memory of grounding, as
 // one JSON object on one line.
 func (t *Task) WriteJSON(w io.Writer, cpuSeconds float64, peakKB int64) error {
-	return json.NewEncoder(w).Encode(struct {
+	return rowjson.WriteLine(w, struct {
 		Stats
 		CPU  float64 `json:"cpu_s"`
 		Peak int64   `json:"peak_kb"`

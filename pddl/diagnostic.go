@@ -1,7 +1,6 @@
 package pddl
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/planproof/planproof/internal/pace"
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // Severity of a diagnostic.
@@ -202,7 +202,7 @@ func (d Diagnostic) MarshalJSON() ([]byte, error) {
 		name = d.Source.Name
 	}
 	line, col := d.LineCol()
-	return json.Marshal(struct {
+	return rowjson.AppendValue(nil, struct {
 		Severity string `json:"severity"`
 		Code     Code   `json:"code"`
 		File     string `json:"file"`

@@ -119,7 +119,7 @@ func (x *resultReader) row(line []byte, n int) (Result, error) {
 	}
 	if id := strings.Trim(string(row.ID), `"`); id != "" && id != "null" {
 		var text string
-		if json.Unmarshal(row.ID, &text) == nil {
+		if rowjson.Unmarshal(row.ID, &text, false) == nil {
 			id = text
 		}
 		r.ID = id
@@ -165,9 +165,9 @@ func (row *resultRow) plan() (string, bool, error) {
 		return "", false, errors.New("the row has neither plan nor status")
 	case len(row.Plan) == 0, string(row.Plan) == "null":
 		return "", false, nil
-	case json.Unmarshal(row.Plan, &text) == nil:
+	case rowjson.Unmarshal(row.Plan, &text, false) == nil:
 		return text, strings.TrimSpace(text) != "", nil
-	case json.Unmarshal(row.Plan, &steps) == nil:
+	case rowjson.Unmarshal(row.Plan, &steps, false) == nil:
 		return strings.Join(steps, "\n") + "\n", true, nil
 	}
 	return "", false, errors.New("plan is neither a string nor a list of strings")

@@ -1,12 +1,11 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"time"
 
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/search"
 )
 
@@ -74,9 +73,6 @@ type ExportOptions struct {
 // Export writes rows as JSON Lines. Without Times two stores of the same content give
 // the same bytes.
 func (s *Store) Export(ctx context.Context, w io.Writer, opt ExportOptions) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
 	return s.Each(ctx, opt.Filter, func(r *Record) error {
 		row := NewRow(r, opt.Times)
 		if opt.Texts {
@@ -86,11 +82,6 @@ func (s *Store) Export(ctx context.Context, w io.Writer, opt ExportOptions) erro
 			}
 			row.Domain, row.Problem = &domain, &problem
 		}
-		b.Reset()
-		if err := enc.Encode(row); err != nil {
-			return err
-		}
-		_, err := w.Write(b.Bytes())
-		return err
+		return rowjson.WriteLine(w, row)
 	})
 }

@@ -133,11 +133,11 @@ func rowID(member string, raw json.RawMessage) (string, error) {
 		return "", nil
 	}
 	var s string
-	if json.Unmarshal(raw, &s) == nil {
+	if rowjson.Unmarshal(raw, &s, false) == nil {
 		return s, nil
 	}
 	var n json.Number
-	if err := json.Unmarshal(raw, &n); err != nil {
+	if err := rowjson.Unmarshal(raw, &n, false); err != nil {
 		return "", errors.New(member + " is neither a string nor a number")
 	}
 	return n.String(), nil

@@ -76,7 +76,7 @@ type row struct {
 // readRow reads a row as far as that is possible. A step may name a robot twice, which is no
 // fault of the row; apart from steps and plans no name may be given twice.
 func readRow(raw []byte) (r row, err error) {
-	if !json.Valid(raw) || raw[0] != '{' {
+	if !rowjson.Valid(raw) || raw[0] != '{' {
 		return r, rowjson.Unmarshal(raw, new(struct{}), false) // says what is wrong, and where
 	}
 	err = rowjson.EachMember(raw, func(name string, value []byte) (err error) {
@@ -260,7 +260,7 @@ func (b *batch) refuse(id json.RawMessage, line *rowstream.Line, raw []byte, err
 
 // rowID is an id as it goes into an answer.
 func rowID(id json.RawMessage) json.RawMessage {
-	if len(id) == 0 || !json.Valid(id) {
+	if len(id) == 0 || !rowjson.Valid(id) {
 		return rowjson.Null
 	}
 	return id

@@ -65,7 +65,7 @@ func readValue(raw json.RawMessage, depth int) (Value, error) {
 		return Value{}, nil
 	case word == "true" || word == "false":
 		return Value{kind: kindBool, text: word}, nil
-	case json.Valid(raw):
+	case rowjson.Valid(raw):
 		return Value{kind: kindNumber, text: number(word)}, nil
 	}
 	return Value{}, rowjson.ErrSyntax

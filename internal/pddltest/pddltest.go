@@ -4,13 +4,13 @@ package pddltest
 
 import (
 	"bufio"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/testkit"
 	"github.com/planproof/planproof/pddl"
 )
@@ -146,7 +146,7 @@ func PlanBenchRows(t testing.TB) []PlanBenchRow {
 		in.Buffer(nil, 1<<26)
 		for in.Scan() {
 			var row PlanBenchRow
-			if err := json.Unmarshal(in.Bytes(), &row); err != nil {
+			if err := rowjson.Unmarshal(in.Bytes(), &row, false); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			rows = append(rows, row)
@@ -227,7 +227,7 @@ const (
 
 // JSON encodes a value. It panics where that is impossible.
 func JSON(v any) string {
-	b, err := json.Marshal(v)
+	b, err := rowjson.AppendValue(nil, v)
 	if err != nil {
 		panic(err)
 	}

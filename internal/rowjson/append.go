@@ -122,6 +122,13 @@ func AppendValue(b []byte, v any) ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte{'\n'}), nil
 }
 
+// Escaped returns the JSON of any value with <, > and & escaped. Keys, addresses and data sets that were made of these
+// bytes must stay what they are; everything new takes [AppendValue].
+func Escaped(v any) ([]byte, error) { return json.Marshal(v) }
+
+// Indented returns the JSON of any value over lines, for files that people read.
+func Indented(v any) ([]byte, error) { return json.MarshalIndent(v, "", " ") }
+
 // WriteLine writes any value as one line of JSON, in one write.
 func WriteLine(w io.Writer, v any) error {
 	line, err := AppendValue(nil, v)
@@ -133,8 +140,13 @@ func WriteLine(w io.Writer, v any) error {
 
 // WriteLines writes values as JSON Lines.
 func WriteLines[T any](w io.Writer, list []T) error {
+	var line []byte
 	for i := range list {
-		if err := WriteLine(w, &list[i]); err != nil {
+		var err error
+		if line, err = AppendValue(line[:0], &list[i]); err != nil {
+			return err
+		}
+		if _, err = w.Write(append(line, '\n')); err != nil {
 			return err
 		}
 	}

@@ -243,5 +243,5 @@ func pythonNumber(word string) (string, bool) {
 		whole += "." + fraction
 	}
 	number := sign + whole + exponent
-	return number, checkedNumber([]byte(number), 0) == len(number)
+	return number, IsNumber(number)
 }

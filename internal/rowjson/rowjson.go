@@ -1,6 +1,11 @@
-// Package rowjson words what is wrong with a row of JSON Lines, and appends JSON to rows.
-// Rows come from people's scripts: messages speak of members and JSON kinds, never of the
-// types of this program.
+// Package rowjson reads and writes all JSON of this program, rows of JSON Lines above all, and
+// words what is wrong with a row. Rows come from people's scripts: messages speak of members and
+// JSON kinds, never of the types of this program.
+//
+// It is encoding/json with stricter names: they match exactly, and none is given twice in an
+// object. [Unmarshal] reads a value into a type, [EachMember] and [ScanObject] take an object
+// apart without copying it, [Tokens] knows the place of each token, and [Values] reads values
+// that follow each other. [AppendValue] and [WriteLine] write.
 package rowjson
 
 import (

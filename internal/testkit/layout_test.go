@@ -301,6 +301,51 @@ func TestSearchIsJudged(t *testing.T) {
 	}
 }
 
+// mayUseJSON names who may call functions of encoding/json. Everything else goes through internal/rowjson, which takes
+// names exactly and refuses a name given twice, so that no two readers of one text see different values. Its types, such
+// as json.RawMessage, may be used everywhere.
+var mayUseJSON = map[string]string{
+	"internal/rowjson":    "the one scanner and writer",
+	"internal/mockserver": "plays servers of others: it must not share the code of the client that it tests",
+	"examples/scoring":    "a program of somebody who imports planproof, and internal packages are out of reach for them",
+}
+
+// TestOneJSON fails where JSON is read or written past internal/rowjson.
+func TestOneJSON(t *testing.T) {
+	seen := map[string]bool{}
+	for _, g := range goFiles(t) {
+		if g.test || !slices.Contains(g.imports, "encoding/json") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(Root(), g.path), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			s, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			// A conversion to one of the package's types is written like a call.
+			if x, ok := s.X.(*ast.Ident); ok && x.Name == "json" && !slices.Contains([]string{"RawMessage", "Number", "Delim"}, s.Sel.Name) {
+				if seen[g.pkg] = true; mayUseJSON[g.pkg] == "" {
+					t.Errorf("%s calls json.%s: use internal/rowjson", g.path, s.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+	for pkg := range mayUseJSON {
+		if !seen[pkg] {
+			t.Errorf("%s does not call encoding/json any more: take it off the list", pkg)
+		}
+	}
+}
+
 // TestWalksNameFiles fails where ARCHITECTURE.md names a file of Go that does not exist.
 func TestWalksNameFiles(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(Root(), "ARCHITECTURE.md"))

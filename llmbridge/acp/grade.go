@@ -129,10 +129,10 @@ func readAnswer(raw json.RawMessage) (a answer, err error) {
 		Neg []string `json:"neg"`
 	}
 	switch {
-	case json.Unmarshal(raw, &text) == nil:
-	case json.Unmarshal(raw, &number) == nil:
+	case rowjson.Unmarshal(raw, &text, false) == nil:
+	case rowjson.Unmarshal(raw, &number, false) == nil:
 		text = strconv.Itoa(number)
-	case json.Unmarshal(raw, &list) == nil:
+	case rowjson.Unmarshal(raw, &list, false) == nil:
 		text = strings.Join(list, "\n")
 	case rowjson.Unmarshal(raw, &effects, true) == nil:
 		a.pos, a.neg = atomsIn(strings.Join(effects.Pos, "\n")), atomsIn(strings.Join(effects.Neg, "\n"))

@@ -1,10 +1,10 @@
 package constrain
 
 import (
-	"bytes"
-	"encoding/json"
 	"regexp"
 	"strings"
+
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // grammarWriter writes an expression in one notation.
@@ -194,13 +194,11 @@ func (w *grammarWriter) schema(b *grammarBuilder) string {
 		one := 1
 		p.MinItems = &one
 	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
+	out, err := rowjson.AppendValue(nil, s)
+	if err != nil {
 		panic("constrain: a schema of strings cannot be written: " + err.Error())
 	}
-	w.put(out.String())
+	w.put(string(append(out, '\n')))
 	return w.String()
 }
 

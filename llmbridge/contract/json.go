@@ -1,45 +1,47 @@
 package contract
 
 import (
-	"encoding/json"
 	"strings"
+
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // json reads a block that is one JSON array.
 func (s *scan) json(body string) {
 	at := strings.IndexByte(body, '[')
-	dec := json.NewDecoder(strings.NewReader(body[at:]))
+	in := rowjson.NewTokens(body[at:])
 	counted := 0
 	place := func() {
-		next := at + int(dec.InputOffset())
+		next := at + in.At()
 		s.line += strings.Count(body[counted:next], "\n")
 		counted = next
 	}
 	fail := func(why string) {
 		place()
-		text, _, _ := strings.Cut(strings.TrimLeft(body[at+int(dec.InputOffset()):], whiteSpace+","), "\n")
+		text, _, _ := strings.Cut(strings.TrimLeft(body[at+in.At():], whiteSpace+","), "\n")
 		s.bad(text, why)
 	}
-	if _, err := dec.Token(); err != nil {
+	if _, _, _, err := in.Next(); err != nil {
 		fail("is no JSON array")
 		return
 	}
-	for dec.More() {
-		var member json.RawMessage
-		if err := dec.Decode(&member); err != nil {
+	for in.More() {
+		from, to, err := in.Skip()
+		if err != nil {
 			fail("is no JSON: " + err.Error())
 			return
 		}
 		place()
-		if why := s.member(string(member)); why != "" {
-			s.bad(string(member), why)
+		member := body[at+from : at+to]
+		if why := s.member(member); why != "" {
+			s.bad(member, why)
 		}
 	}
-	if _, err := dec.Token(); err != nil {
+	if _, _, _, err := in.Next(); err != nil {
 		fail("is no JSON array: " + err.Error())
 		return
 	}
-	if rest := strings.TrimSpace(body[at+int(dec.InputOffset()):]); rest != "" {
+	if rest := strings.TrimSpace(body[at+in.At():]); rest != "" {
 		fail("follows the JSON array")
 	}
 }
@@ -48,8 +50,8 @@ func (s *scan) json(body string) {
 func (s *scan) member(text string) (why string) {
 	const want = `is neither a step as a string nor {"action": ..., "args": [...]}`
 	if text[0] == '"' {
-		var form string
-		if err := json.Unmarshal([]byte(text), &form); err != nil {
+		form, err := rowjson.String([]byte(text))
+		if err != nil {
 			return want
 		}
 		switch t := s.r.lines.match(form); {
@@ -83,28 +85,16 @@ func (s *scan) bare(line string) bool {
 
 // actionObject reads {"action": name, "args": [name, ...]}: these two members, each once.
 func actionObject(text string) (action string, args []string, ok bool) {
-	dec := json.NewDecoder(strings.NewReader(text))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return "", nil, false
-	}
 	members := 0
-	for ; dec.More(); members++ {
-		key, err := dec.Token()
-		if err != nil {
-			return "", nil, false
+	err := rowjson.EachMember([]byte(text), func(name string, value []byte) (err error) {
+		members++
+		switch name {
+		case "action":
+			action, err = rowjson.String(value)
+		case "args":
+			err = rowjson.Unmarshal(value, &args, false)
 		}
-		var to any
-		switch {
-		case key == "action" && action == "":
-			to = &action
-		case key == "args" && args == nil:
-			to = &args
-		default:
-			return "", nil, false
-		}
-		if dec.Decode(to) != nil {
-			return "", nil, false
-		}
-	}
-	return action, args, members == 2 && action != "" && args != nil
+		return err
+	})
+	return action, args, err == nil && members == 2 && action != "" && args != nil
 }

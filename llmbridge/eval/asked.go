@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"encoding/json"
 	"regexp"
 	"strings"
 
@@ -48,7 +47,7 @@ func (r *Response) asked(row *responseRow, inFile bool) error {
 		return nil
 	}
 	plain := kind == prompt.KindGeneration || kind == prompt.KindGeneralise
-	if len(row.Query) > 0 && json.Unmarshal(row.Query, &r.Query) != nil {
+	if len(row.Query) > 0 && rowjson.Unmarshal(row.Query, &r.Query, false) != nil {
 		return rowjson.Errorf(rowjson.CodeType, "query", "its query is no text")
 	}
 	switch {
@@ -65,7 +64,7 @@ func (r *Response) leastCost(row *responseRow) error {
 	if r.Optimal = string(row.OptimalCost); r.Optimal != "" {
 		return nil
 	}
-	if len(row.Truth) == 0 || json.Unmarshal(row.Truth, &r.TruePlan) != nil || r.TruePlan == "" {
+	if len(row.Truth) == 0 || rowjson.Unmarshal(row.Truth, &r.TruePlan, false) != nil || r.TruePlan == "" {
 		return rowjson.Errorf(rowjson.CodeMissing, "", "it has neither optimal_cost nor a ground_truth_plan, whose cost is the least")
 	}
 	return nil

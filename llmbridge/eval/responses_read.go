@@ -28,10 +28,10 @@ func ReadResponses(r io.Reader, opt ResponseOptions) (rows []Response, unanswere
 	if opt.Name == "" {
 		opt.Name = "responses"
 	}
-	in := newValueReader(r)
+	in := rowjson.NewValues(r)
 	var parts responseParts
 	for {
-		values, err := in.next()
+		values, err := in.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -39,13 +39,13 @@ func ReadResponses(r io.Reader, opt ResponseOptions) (rows []Response, unanswere
 			return nil, 0, err
 		}
 		for _, v := range values {
-			e := responseEntry{value: v}
+			e := responseEntry{Value: v}
 			var file resultFile
 			// Most entries are rows, and need not be decoded twice.
-			if v.err == nil && bytes.Contains(v.raw, []byte(`"instances"`)) && rowjson.Unmarshal(v.raw, &file, false) == nil && file.Instances != nil {
+			if v.Err == nil && bytes.Contains(v.Raw, []byte(`"instances"`)) && rowjson.Unmarshal(v.Raw, &file, false) == nil && file.Instances != nil {
 				file.entry = &e
 				for i, inst := range file.Instances {
-					parts.add(responseEntry{value: value{raw: inst}, file: &file, number: i + 1}, opt)
+					parts.add(responseEntry{Value: rowjson.Value{Raw: inst}, file: &file, number: i + 1}, opt)
 				}
 				continue
 			}
@@ -62,7 +62,7 @@ func ReadResponses(r io.Reader, opt ResponseOptions) (rows []Response, unanswere
 // responseEntry is a row, or an instance of a file, and what was read of it. Its text is kept
 // only where something is wrong.
 type responseEntry struct {
-	value
+	rowjson.Value
 	file   *resultFile // nil for a row
 	number int         // of an instance
 	resp   Response
@@ -72,42 +72,42 @@ type responseEntry struct {
 // fault adds what is wrong with the entry.
 func (e *responseEntry) fault(f *rowjson.Faults, name string) {
 	if e.file == nil {
-		f.Add(name, e.line, e.col, e.raw, e.err)
+		f.Add(name, e.Line, e.Col, e.Raw, e.Err)
 		return
 	}
 	// The instance's text again, in the file's: places are counted from there.
 	whole := e.file.entry
-	from := instanceAt(whole.raw, e.number-1)
-	f.AddWithin(name, whole.line, whole.col, whole.raw, from, e.raw, rowjson.Prefix(fmt.Sprintf("instance %d: ", e.number), e.err))
+	from := instanceAt(whole.Raw, e.number-1)
+	f.AddWithin(name, whole.Line, whole.Col, whole.Raw, from, e.Raw, rowjson.Prefix(fmt.Sprintf("instance %d: ", e.number), e.Err))
 }
 
 // instanceAt returns the byte where an instance begins in the text of a result file.
 func instanceAt(text []byte, number int) int {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	if _, err := dec.Token(); err != nil {
+	in := rowjson.NewTokens(string(text))
+	if _, _, _, err := in.Next(); err != nil {
 		return 0
 	}
-	for dec.More() {
-		name, err := dec.Token()
-		var skip json.RawMessage
+	for in.More() {
+		name, _, _, err := in.Next()
 		if err != nil {
 			return 0
 		}
-		if key, _ := name.(string); key != "instances" {
-			if dec.Decode(&skip) != nil {
+		if name != "instances" {
+			if _, _, err := in.Skip(); err != nil {
 				return 0
 			}
 			continue
 		}
-		if _, err := dec.Token(); err != nil {
+		if _, _, _, err := in.Next(); err != nil {
 			return 0
 		}
-		for i := 0; dec.More(); i++ {
-			if dec.Decode(&skip) != nil {
+		for i := 0; in.More(); i++ {
+			from, _, err := in.Skip()
+			if err != nil {
 				return 0
 			}
 			if i == number {
-				return int(dec.InputOffset()) - len(skip)
+				return from
 			}
 		}
 		return 0
@@ -143,11 +143,11 @@ func (p *responseParts) start(opt ResponseOptions) {
 	p.work.Go(func() {
 		for i := range part {
 			e := &part[i]
-			if e.err != nil {
+			if e.Err != nil {
 				continue
 			}
-			if e.resp, e.ok, e.err = readResponse(e.raw, e.file, opt); e.err == nil {
-				e.raw = nil
+			if e.resp, e.ok, e.Err = readResponse(e.Raw, e.file, opt); e.Err == nil {
+				e.Raw = nil
 			}
 		}
 		<-p.busy
@@ -162,7 +162,7 @@ func (p *responseParts) join(opt ResponseOptions) (rows []Response, unanswered i
 	for _, part := range p.parts {
 		for i := range part {
 			switch e := &part[i]; {
-			case e.err != nil:
+			case e.Err != nil:
 				e.fault(faults, opt.Name)
 			case e.ok:
 				rows = append(rows, e.resp)
@@ -223,7 +223,7 @@ func readResponse(raw json.RawMessage, file *resultFile, opt ResponseOptions) (R
 	}
 	out.Extracted, out.Gold = recordedText(row.Extracted), recordedText(row.Truth)
 	out.Recorded = cmp.Or(row.PlanbenchCorrect, row.LLMCorrect, row.LLMCorrectBinary, row.ActCorrect)
-	if out.Recorded == nil && len(row.Correct) > 0 && json.Unmarshal(row.Correct, &out.Recorded) != nil {
+	if out.Recorded == nil && len(row.Correct) > 0 && rowjson.Unmarshal(row.Correct, &out.Recorded, false) != nil {
 		return out, false, rowjson.Errorf(rowjson.CodeType, "correct", "correct is neither true nor false")
 	}
 	if err := out.place(&row, instance, opt); err != nil {
@@ -241,9 +241,9 @@ func recordedText(raw json.RawMessage) string {
 	var lines []string
 	switch {
 	case len(raw) == 0:
-	case json.Unmarshal(raw, &text) == nil:
+	case rowjson.Unmarshal(raw, &text, false) == nil:
 		return text
-	case json.Unmarshal(raw, &lines) == nil:
+	case rowjson.Unmarshal(raw, &lines, false) == nil:
 		return strings.Join(lines, "\n")
 	}
 	return ""
@@ -270,7 +270,7 @@ func instanceName(raw json.RawMessage) (string, error) {
 	}
 	name := string(raw)
 	if raw[0] == '"' {
-		if err := json.Unmarshal(raw, &name); err != nil {
+		if err := rowjson.Unmarshal(raw, &name, false); err != nil {
 			return "", err
 		}
 	}
@@ -300,7 +300,7 @@ func (row *responseRow) answer() (*string, error) {
 		return nil, nil
 	}
 	var chat []json.RawMessage
-	err := json.Unmarshal(row.Messages, &chat)
+	err := rowjson.Unmarshal(row.Messages, &chat, false)
 	said := make([]struct {
 		Role    string          `json:"role"`
 		Content json.RawMessage `json:"content"`

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // CompletionText returns the text of a completion in JSON: a string, or a list of chat messages.
@@ -14,7 +16,7 @@ import (
 // one JSON list.
 func CompletionText(raw json.RawMessage) (string, error) {
 	var text string
-	if err := json.Unmarshal(raw, &text); err == nil {
+	if err := rowjson.Unmarshal(raw, &text, false); err == nil {
 		return text, nil
 	}
 	var messages []struct {
@@ -22,7 +24,7 @@ func CompletionText(raw json.RawMessage) (string, error) {
 		Content   json.RawMessage   `json:"content"`
 		ToolCalls []json.RawMessage `json:"tool_calls"`
 	}
-	if err := json.Unmarshal(raw, &messages); err != nil {
+	if err := rowjson.Unmarshal(raw, &messages, false); err != nil {
 		return "", errors.New("a completion is a string or a list of messages with role and content")
 	}
 	var parts []string
@@ -42,7 +44,7 @@ func CompletionText(raw json.RawMessage) (string, error) {
 		parts = append(parts, text)
 	}
 	if len(calls) > 0 {
-		list, err := json.Marshal(map[string]any{"tool_calls": calls})
+		list, err := rowjson.AppendValue(nil, map[string]any{"tool_calls": calls})
 		if err != nil {
 			return "", err
 		}
@@ -56,7 +58,7 @@ func contentText(raw json.RawMessage) (string, error) {
 		return "", nil
 	}
 	var text *string
-	if err := json.Unmarshal(raw, &text); err == nil {
+	if err := rowjson.Unmarshal(raw, &text, false); err == nil {
 		if text == nil {
 			return "", nil
 		}
@@ -66,7 +68,7 @@ func contentText(raw json.RawMessage) (string, error) {
 		Type string `json:"type"`
 		Text string `json:"text"`
 	}
-	if err := json.Unmarshal(raw, &parts); err != nil {
+	if err := rowjson.Unmarshal(raw, &parts, false); err != nil {
 		return "", errors.New("a message's content is a string or a list of parts")
 	}
 	var b strings.Builder

@@ -1,8 +1,9 @@
 package extract
 
 import (
-	"encoding/json"
 	"strings"
+
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // jsonNode is a value of JSON, or of a literal as Python and JavaScript write it, with its place in the answer.
@@ -77,12 +78,10 @@ func (p *jsonReader) value(depth int) (n jsonNode, ok bool) {
 		for p.at < len(p.text) && byteClass[p.text[p.at]] >= classDash || p.at < len(p.text) && strings.IndexByte(".+", p.text[p.at]) >= 0 {
 			p.at++
 		}
-		var number json.Number
 		word := p.text[n.at:p.at]
-		if ok = word == "true" || word == "false" || word == "null"; !ok {
-			ok = json.Unmarshal([]byte(word), &number) == nil
+		if ok = word == "true" || word == "false" || word == "null"; !ok && rowjson.IsNumber(word) {
+			n.text, ok = word, true
 		}
-		n.text = number.String()
 	}
 	n.end = p.at
 	return n, ok
@@ -125,7 +124,7 @@ func (p *jsonReader) quoted(quote byte) (string, bool) {
 			p.at++
 			text := p.text[start+1 : p.at-1]
 			if strings.IndexByte(text, '\\') >= 0 {
-				return text, quote == '"' && json.Unmarshal([]byte(p.text[start:p.at]), &text) == nil
+				return text, quote == '"' && rowjson.Unmarshal([]byte(p.text[start:p.at]), &text, false) == nil
 			}
 			return text, true
 		}

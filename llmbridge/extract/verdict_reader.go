@@ -1,11 +1,11 @@
 package extract
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/planproof/planproof/internal/atomtext"
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -208,7 +208,7 @@ func (v *VerdictReader) fromJSON(text string) (VerdictReading, bool) {
 		PlanVerdict
 		Valid *bool `json:"valid"`
 	}
-	if json.Unmarshal([]byte(strings.TrimSuffix(text, "```")), &row) != nil || row.Valid == nil {
+	if rowjson.Unmarshal([]byte(strings.TrimSuffix(text, "```")), &row, false) != nil || row.Valid == nil {
 		return VerdictReading{}, false
 	}
 	x := VerdictReading{Found: true, Reading: "json", Confidence: ConfidenceHigh}

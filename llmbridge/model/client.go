@@ -3,7 +3,6 @@ package model
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
+
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // Options are the options of a Client. Only BaseURL and Model are required.
@@ -163,7 +164,7 @@ func (c *Client) call(ctx context.Context, path string, body any, read func(io.R
 	var payload []byte
 	if body != nil {
 		var err error
-		if payload, err = json.Marshal(body); err != nil {
+		if payload, err = rowjson.AppendValue(nil, body); err != nil {
 			return errorf(KindRefused, "the request cannot be encoded: %v", err)
 		}
 	}
@@ -306,7 +307,7 @@ func decodeJSON(data []byte, v any) error {
 	if !utf8.Valid(data) {
 		return errorf(KindMalformed, "the answer is not UTF-8")
 	}
-	if err := json.Unmarshal(data, v); err != nil {
+	if err := rowjson.Unmarshal(data, v, false); err != nil {
 		return errorf(KindMalformed, "the answer is not the expected JSON: %v", err)
 	}
 	return nil

@@ -3,13 +3,14 @@ package model
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
+
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // RequestKey returns the content hash of a request to a model. Equal requests have the same key in every
 // run. kind is "generate" or "score".
 func RequestKey(model, kind string, request any) string {
-	data, err := json.Marshal(struct {
+	data, err := rowjson.Escaped(struct {
 		Version int    `json:"v"`
 		Model   string `json:"model"`
 		Kind    string `json:"kind"`

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // wireError is the body of an error. Servers write {"error":{"message","code","param","type"}},
@@ -23,13 +25,13 @@ func parseWireError(data []byte) wireError {
 		Error  json.RawMessage `json:"error"`
 		Detail json.RawMessage `json:"detail"`
 	}
-	if json.Unmarshal(data, &outer) != nil {
+	if rowjson.Unmarshal(data, &outer, false) != nil {
 		return wireError{Message: snippet(data)}
 	}
 	w := outer.wireError
 	if len(outer.Error) > 0 {
-		if json.Unmarshal(outer.Error, &w) != nil {
-			_ = json.Unmarshal(outer.Error, &w.Message)
+		if rowjson.Unmarshal(outer.Error, &w, false) != nil {
+			_ = rowjson.Unmarshal(outer.Error, &w.Message, false)
 		}
 	}
 	if w.Message == "" && len(outer.Detail) > 0 {

@@ -3,7 +3,6 @@ package model
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -287,13 +286,8 @@ func (t *Transcript) Add(e *Entry) error {
 }
 
 func encodeLine(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	line, err := rowjson.AppendValue(nil, v)
+	return append(line, '\n'), err
 }
 
 // Close syncs and closes the file. Nothing can be added afterwards.

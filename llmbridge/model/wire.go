@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // wireAnswer is the body of a chat completion or a completion, or one event in a stream of either.
@@ -86,13 +88,13 @@ func contentText(raw json.RawMessage) (string, error) {
 		return "", nil
 	}
 	var text string
-	if json.Unmarshal(raw, &text) == nil {
+	if rowjson.Unmarshal(raw, &text, false) == nil {
 		return text, nil
 	}
 	var parts []struct {
 		Text string `json:"text"`
 	}
-	if err := json.Unmarshal(raw, &parts); err != nil {
+	if err := rowjson.Unmarshal(raw, &parts, false); err != nil {
 		return "", errorf(KindMalformed, "the content of a message is neither text nor a list of parts")
 	}
 	for _, p := range parts {
@@ -278,7 +280,7 @@ func parseAnswer(data []byte) (*Response, error) {
 func gbnfChoice(text string) string {
 	var alts []string
 	for _, line := range choices(text) {
-		quoted, _ := json.Marshal(line) // GBNF's escapes are JSON's
+		quoted, _ := rowjson.AppendValue(nil, line) // GBNF's escapes are JSON's
 		alts = append(alts, string(quoted))
 	}
 	return fmt.Sprintf("root ::= %s", strings.Join(alts, " | "))
@@ -295,7 +297,7 @@ func choices(text string) []string {
 
 // rawJSON keeps a schema as it is. Text that is not JSON becomes a string, which the server will refuse.
 func rawJSON(text string) any {
-	if json.Valid([]byte(text)) {
+	if rowjson.Valid([]byte(text)) {
 		return json.RawMessage(text)
 	}
 	return text

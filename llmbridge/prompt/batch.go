@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -75,21 +74,19 @@ func Batch(ctx context.Context, in io.Reader, w io.Writer, o BatchOptions) (stat
 		number int
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
 	err = rowstream.Run(ctx, in, rowstream.Options{Workers: 1, MaxLine: maxRowBytes}, func(_ context.Context, line *rowstream.Line) answer {
 		rec, err := o.record(making, line)
 		return answer{rec, err, line.Number}
 	}, func(a answer) error {
 		stats.Rows++
 		if a.err == nil {
-			return enc.Encode(a.rec)
+			return rowjson.WriteLine(out, a.rec)
 		}
 		stats.Failed++
 		if errors.Is(a.err, search.ErrLimit) {
 			stats.Limited++
 		}
-		return enc.Encode(map[string]string{"id": cmp.Or(a.rec.ID, fmt.Sprintf("row %d", a.number)), "error": a.err.Error()})
+		return rowjson.WriteLine(out, map[string]string{"id": cmp.Or(a.rec.ID, fmt.Sprintf("row %d", a.number)), "error": a.err.Error()})
 	}, out.Flush)
 	return stats, errors.Join(err, out.Flush())
 }

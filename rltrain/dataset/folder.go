@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/planproof/planproof/internal/outfile"
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // ErrNotEmpty is why a data set is not written into a folder that holds something.
@@ -42,7 +42,7 @@ func replaceable(dir string) error {
 		return err
 	}
 	var m Manifest
-	if json.Unmarshal(text, &m) != nil || m.Schema != ManifestSchema {
+	if rowjson.Unmarshal(text, &m, false) != nil || m.Schema != ManifestSchema {
 		return fmt.Errorf("%s holds no data set (%s is another program's), so nothing in it is replaced", dir, ManifestName)
 	}
 	return filepath.WalkDir(dir+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {

@@ -117,7 +117,7 @@ func (x *Responses) add(line int, text []byte) error {
 			return nil
 		}
 		put(&responseRow{candidate: base, plan: strings.Split(plan, "\n")})
-	case json.Unmarshal(raw, &several) == nil:
+	case rowjson.Unmarshal(raw, &several, false) == nil:
 		for i, s := range several {
 			c := base
 			c.text, c.origin = s, fmt.Sprintf("line %d, %d", line, i+1)
@@ -158,7 +158,7 @@ func (row *responseLine) key() string {
 		key = taskref.Sum(row.DomainText, row.ProblemText)
 	}
 	if given(row.ID) {
-		if json.Unmarshal(row.ID, &key) != nil {
+		if rowjson.Unmarshal(row.ID, &key, false) != nil {
 			key = string(row.ID)
 		}
 	}

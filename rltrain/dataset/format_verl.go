@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/extract"
 )
 
@@ -104,7 +105,7 @@ func aboutJSON(r *Record) string {
 }
 
 func mustJSON(v any) string {
-	b, err := json.Marshal(v)
+	b, err := rowjson.Escaped(v)
 	if err != nil {
 		panic(fmt.Sprintf("internal error: %T cannot be written as JSON: %v", v, err))
 	}

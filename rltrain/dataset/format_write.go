@@ -3,12 +3,12 @@ package dataset
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"reflect"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // Counter is a Writer whose file has another number of rows than it was given records.
@@ -38,12 +38,8 @@ type jsonSink[T any] struct{ w io.Writer }
 
 func (s jsonSink[T]) encode(rows []T) (encoded[T], error) {
 	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	for i := range rows {
-		if err := enc.Encode(&rows[i]); err != nil {
-			return encoded[T]{}, err
-		}
+	if err := rowjson.WriteLines(&buf, rows); err != nil {
+		return encoded[T]{}, err
 	}
 	return encoded[T]{n: len(rows), text: buf.Bytes()}, nil
 }

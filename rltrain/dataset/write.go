@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"hash"
 	"io"
@@ -15,6 +14,8 @@ import (
 	"reflect"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // ManifestName is the manifest's name in the folder of a data set.
@@ -71,7 +72,7 @@ func (s *Set) Write(ctx context.Context, dir string, formats []Format) error {
 	if err := s.manifest.writeCards(dir, columns); err != nil {
 		return err
 	}
-	text, err := json.MarshalIndent(&s.manifest, "", " ")
+	text, err := rowjson.Indented(&s.manifest)
 	if err != nil {
 		return err
 	}

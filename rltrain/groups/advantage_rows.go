@@ -197,12 +197,8 @@ func writeGroups(list []*groupRow, ca []float64, out io.Writer, opt Options) (*S
 		}
 	}
 	w := bufio.NewWriter(out)
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	for i := range answers {
-		if err := e.Encode(&answers[i]); err != nil {
-			return nil, err
-		}
+	if err := rowjson.WriteLines(w, answers); err != nil {
+		return nil, err
 	}
 	return sum, w.Flush()
 }

@@ -164,18 +164,18 @@ func readRequest(row []byte) (*request, error) {
 	err := rowjson.EachMember(row, func(name string, value []byte) (err error) {
 		switch name {
 		case "optimal_steps":
-			err = json.Unmarshal(value, &r.steps)
+			err = rowjson.Unmarshal(value, &r.steps, false)
 		case "astar_steps":
-			err = json.Unmarshal(value, &r.astar)
+			err = rowjson.Unmarshal(value, &r.astar, false)
 		case "proved":
 			r.proved = string(value) == "true"
 		case "response":
 			answers++
-			err = json.Unmarshal(value, &r.response)
+			err = rowjson.Unmarshal(value, &r.response, false)
 		case "responses":
 			answers++
 			r.stepwise = true
-			err = json.Unmarshal(value, &r.turns)
+			err = rowjson.Unmarshal(value, &r.turns, false)
 		}
 		return rowjson.At(rowjson.CodeType, name, err)
 	})

@@ -3,9 +3,9 @@ package oracle
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"io"
 
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/rltrain/groups"
 	"github.com/planproof/planproof/rltrain/rows"
@@ -72,7 +72,7 @@ func writeHeld(w *bufio.Writer, held []heldAnswer) error {
 	for _, h := range held {
 		text := h.text
 		if h.score != nil {
-			advantage, err := json.Marshal(h.score.Advantage)
+			advantage, err := rowjson.AppendValue(nil, h.score.Advantage)
 			if err != nil {
 				return err
 			}

@@ -193,7 +193,7 @@ func (o *Oracle) parseCall(c *call, body []byte) *Fault {
 		case "task":
 			c.task, err = rowjson.Compact(value)
 		case "step_rewards":
-			if json.Unmarshal(value, &c.steps) != nil {
+			if rowjson.Unmarshal(value, &c.steps, false) != nil {
 				err = badRequest("step_rewards is neither true nor false")
 			}
 		case "items":
@@ -263,7 +263,7 @@ func (c *call) setDeadline(value []byte) error {
 		return nil
 	}
 	var ms float64
-	if json.Unmarshal(value, &ms) != nil || !(ms > 0) {
+	if rowjson.Unmarshal(value, &ms, false) != nil || !(ms > 0) {
 		return badRequest("deadline_ms is not a positive number")
 	}
 	c.deadline = maxDeadline

@@ -2,7 +2,6 @@ package oracle
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -131,7 +130,7 @@ func stepList(raw []byte) (steps []string, err error) {
 	if !rowjson.Present(raw) {
 		return nil, nil
 	}
-	if err := json.Unmarshal(raw, &steps); err != nil {
+	if err := rowjson.Unmarshal(raw, &steps, false); err != nil {
 		return nil, err
 	}
 	return steps, checkSteps(steps)

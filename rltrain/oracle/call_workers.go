@@ -44,7 +44,7 @@ type wireItem struct {
 func readItem(raw []byte) (w wireItem, err error) {
 	w.id = rowjson.Null
 	if len(raw) == 0 || raw[0] != '{' {
-		if !json.Valid(raw) {
+		if !rowjson.Valid(raw) {
 			return w, rowjson.ErrSyntax
 		}
 		return w, errors.New("an item is an object")
@@ -77,7 +77,7 @@ func readItem(raw []byte) (w wireItem, err error) {
 		case "budget":
 			w.budget = value
 		case "constrained_decoding":
-			if err := json.Unmarshal(value, &w.constrained); err != nil {
+			if err := rowjson.Unmarshal(value, &w.constrained, false); err != nil {
 				return errors.New("constrained_decoding is neither true nor false")
 			}
 		case "schedule":

@@ -40,7 +40,7 @@ func (o *Oracle) prompt(ctx context.Context, p prepared, kind EnvKind, reader ex
 
 // promptText reads a prompt: a text, a chat, or {"system", "text"}.
 func promptText(raw json.RawMessage) (system, text string, err error) {
-	if json.Unmarshal(raw, &text) == nil {
+	if rowjson.Unmarshal(raw, &text, false) == nil {
 		return "", text, nil
 	}
 	var chat []rows.ChatMessage

@@ -171,7 +171,7 @@ func readLoaded(line []byte, refs *taskref.Resolver) (*LoadedTask, error) {
 		var gold struct {
 			Plan []string `json:"plan"`
 		}
-		if err := json.Unmarshal(row.Gold, &gold); err != nil { // ReadGold has checked its names
+		if err := rowjson.Unmarshal(row.Gold, &gold, false); err != nil { // ReadGold has checked its names
 			return nil, rowjson.Errorf(rowjson.CodeType, "gold", "gold.%s", rowjson.Fault(err))
 		}
 		t.Plan = gold.Plan
@@ -193,7 +193,7 @@ func rowID(raw json.RawMessage) (string, error) {
 		return "", nil
 	}
 	var id string
-	if json.Unmarshal(raw, &id) != nil {
+	if rowjson.Unmarshal(raw, &id, false) != nil {
 		id = string(raw)
 	}
 	if strings.HasPrefix(id, "sha256:") {

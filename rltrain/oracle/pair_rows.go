@@ -55,14 +55,12 @@ func (o *Oracle) PairRows(ctx context.Context, in io.Reader, out io.Writer, opt 
 		return 0, counts, err
 	}
 	w := bufio.NewWriter(out)
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
 	for _, p := range pairs {
 		row, err := preference(samples, sources, p, opt.Rule)
 		if err != nil {
 			return 0, counts, err
 		}
-		if err := e.Encode(row); err != nil {
+		if err := rowjson.WriteLine(w, row); err != nil {
 			return 0, counts, err
 		}
 	}
@@ -98,7 +96,7 @@ func (o *Oracle) pairSamples(ctx context.Context, in io.Reader, name string) (sa
 				if p.Unconstrained {
 					return rowjson.Errorf(rowjson.CodeMissing, "group", "a response without constraints needs a group, by which its prompt is found")
 				}
-				ref, _ := json.Marshal(item.Task)
+				ref, _ := rowjson.Escaped(item.Task)
 				key = string(ref) + "\x00" + string(p.Prompt)
 			}
 			if item.ID == nil {
@@ -131,7 +129,7 @@ func (o *Oracle) pairSamples(ctx context.Context, in io.Reader, name string) (sa
 func promptForm(raw json.RawMessage) (text string, messages json.RawMessage, err error) {
 	switch raw[0] {
 	case '"':
-		err = json.Unmarshal(raw, &text)
+		err = rowjson.Unmarshal(raw, &text, false)
 		return text, nil, err
 	case '[':
 		var c chat
@@ -148,7 +146,7 @@ func promptForm(raw json.RawMessage) (text string, messages json.RawMessage, err
 			if p.System != "" {
 				c = append(c, message("system", p.System)...)
 			}
-			messages, err = json.Marshal(append(c, message("user", p.Text)...))
+			messages, err = rowjson.Escaped(append(c, message("user", p.Text)...))
 			return "", messages, err
 		}
 	}
@@ -178,7 +176,7 @@ func preference(samples []groups.Sampled, sources []pairSample, p groups.Pair, r
 		}
 		return raw
 	}
-	about, err := json.Marshal(meta{rule, ids(sources[p.Chosen].id), ids(sources[p.Rejected].id)})
+	about, err := rowjson.Escaped(meta{rule, ids(sources[p.Chosen].id), ids(sources[p.Rejected].id)})
 	if err != nil {
 		return nil, err
 	}

@@ -2,11 +2,10 @@ package reward
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -34,8 +33,7 @@ type jsonMember struct {
 // specReader reads a reward file and keeps its faults.
 type specReader struct {
 	src   *pddl.Source
-	start int // of the JSON text, after a byte order mark
-	dec   *json.Decoder
+	in    *rowjson.Tokens
 	diags pddl.Diagnostics
 }
 
@@ -51,21 +49,16 @@ func (r *specReader) fault(from, to int, hint, format string, args ...any) {
 
 // parse reads the whole text as one JSON value, nil after a fault.
 func (r *specReader) parse() *jsonNode {
-	body := strings.TrimPrefix(r.src.Text, "\ufeff")
-	r.start = len(r.src.Text) - len(body)
-	if len(body) > maxSpecBytes {
-		r.fault(0, 0, "", "a reward of %d bytes: at most %d are read", len(body), maxSpecBytes)
+	if n := len(strings.TrimPrefix(r.src.Text, rowjson.BOM)); n > maxSpecBytes {
+		r.fault(0, 0, "", "a reward of %d bytes: at most %d are read", n, maxSpecBytes)
 		return nil
 	}
-	r.dec = json.NewDecoder(strings.NewReader(body))
-	r.dec.UseNumber()
+	r.in = rowjson.NewTokens(r.src.Text)
 	n := r.node(0)
 	if n == nil {
 		return nil
 	}
-	rest := r.src.Text[n.to:]
-	if trimmed := strings.TrimLeft(rest, " \t\r\n"); trimmed != "" {
-		from := len(r.src.Text) - len(trimmed)
+	if rest, from := r.in.Rest(); rest != "" {
 		r.fault(from, from+1, "", "more text after the JSON object")
 		return nil
 	}
@@ -74,18 +67,12 @@ func (r *specReader) parse() *jsonNode {
 
 // token returns the next token and its place; false after a fault.
 func (r *specReader) token() (tok json.Token, from, to int, ok bool) {
-	from = r.start + int(r.dec.InputOffset())
-	from += len(r.src.Text[from:]) - len(strings.TrimLeft(r.src.Text[from:], " \t\r\n,:"))
-	tok, err := r.dec.Token()
-	to = r.start + int(r.dec.InputOffset())
-	if err == nil {
-		return tok, from, to, true
+	tok, from, to, err := r.in.Next()
+	if err != nil {
+		r.fault(from, from, "", "no JSON: %v", err)
+		return nil, 0, 0, false
 	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err, from = errors.New("the text ends too early"), len(r.src.Text)
-	}
-	r.fault(from, from, "", "no JSON: %v", err)
-	return nil, 0, 0, false
+	return tok, from, to, true
 }
 
 func (r *specReader) node(depth int) *jsonNode {
@@ -101,7 +88,7 @@ func (r *specReader) node(depth int) *jsonNode {
 	switch tok {
 	case json.Delim('{'):
 		members := []jsonMember{}
-		for r.dec.More() {
+		for r.in.More() {
 			tok, from, to, ok := r.token()
 			if !ok {
 				return nil
@@ -116,7 +103,7 @@ func (r *specReader) node(depth int) *jsonNode {
 		n.value = members
 	case json.Delim('['):
 		items := []*jsonNode{}
-		for r.dec.More() {
+		for r.in.More() {
 			item := r.node(depth + 1)
 			if item == nil {
 				return nil

@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
@@ -150,7 +151,7 @@ const formulaVersion = 1
 // seal derives what follows from the kind and its parameters.
 func (s *Spec) seal() *Spec {
 	s.NeedsDistances = s.need&(needProgress|needSkipping) != 0
-	text, err := json.Marshal(s.data())
+	text, err := rowjson.Escaped(s.data())
 	if err != nil {
 		panic(err) // parameters are strings, finite numbers and maps of them
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/spell"
 )
 
@@ -55,7 +56,7 @@ func (p *rowPrinter) Write(data []byte) (int, error) {
 func (p *rowPrinter) print(line []byte) error {
 	if line[0] == '[' { // a batch: its rows one by one
 		var rows []json.RawMessage
-		if err := json.Unmarshal(line, &rows); err != nil {
+		if err := rowjson.Unmarshal(line, &rows, false); err != nil {
 			return err
 		}
 		for _, r := range rows {
@@ -66,7 +67,7 @@ func (p *rowPrinter) print(line []byte) error {
 		return nil
 	}
 	var r rowView
-	if err := json.Unmarshal(line, &r); err != nil {
+	if err := rowjson.Unmarshal(line, &r, false); err != nil {
 		return err
 	}
 	id := strings.Trim(string(r.ID), `"`)

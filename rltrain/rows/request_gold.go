@@ -58,7 +58,7 @@ func ReadGold(gold, budget json.RawMessage) (*reward.Gold, error) {
 func readCost(data json.RawMessage) (pddl.Number, bool) {
 	text := string(data)
 	if data[0] == '"' {
-		if json.Unmarshal(data, &text) != nil {
+		if rowjson.Unmarshal(data, &text, false) != nil {
 			return pddl.Number{}, false
 		}
 	}

@@ -36,11 +36,11 @@ type MaskAnswer struct {
 // maskQuestion reads the member "mask": a list of steps, or a plan as text.
 func (w *wireRow) maskQuestion(base Item) (*MaskQuestion, error) {
 	q := &MaskQuestion{Task: base.Task}
-	if json.Unmarshal(w.Mask, &q.Steps) == nil {
+	if rowjson.Unmarshal(w.Mask, &q.Steps, false) == nil {
 		return q, nil
 	}
 	var text string
-	if err := json.Unmarshal(w.Mask, &text); err != nil {
+	if err := rowjson.Unmarshal(w.Mask, &text, false); err != nil {
 		return nil, fmt.Errorf("%w: mask is neither a list of steps nor the text of a plan: %s", ErrRow, rowjson.Fault(err))
 	}
 	plan, diags := pddl.ParsePlan(pddl.NewSource("mask", text))

@@ -3,7 +3,6 @@ package server
 import (
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/rltrain/oracle"
 )
 
@@ -283,7 +283,7 @@ func (s *Server) refuse(w http.ResponseWriter, route string, f *oracle.Fault) {
 
 // object answers with a value.
 func (s *Server) object(w http.ResponseWriter, route string, v any) {
-	body, err := json.Marshal(v)
+	body, err := rowjson.AppendValue(nil, v)
 	if err != nil {
 		s.fault(w, route, oracle.FaultInternal, err.Error())
 		return

@@ -248,7 +248,7 @@ func (s *session) refuse(ctx context.Context, err error) bool {
 
 // say sends a message; false when it cannot be sent in time.
 func (s *session) say(ctx context.Context, kind string, data any) bool {
-	text, err := json.Marshal(map[string]any{"type": kind, "data": data})
+	text, err := rowjson.AppendValue(nil, map[string]any{"type": kind, "data": data})
 	if err != nil {
 		return false
 	}

@@ -112,7 +112,7 @@ func (e *environment) mcpCall(w http.ResponseWriter, r *http.Request, in *rpcCal
 		if tool.Name != call.Name {
 			continue
 		}
-		request, err := json.Marshal(map[string]any{"schema": tool.op.Schema(), "items": []json.RawMessage{call.Arguments}})
+		request, err := rowjson.AppendValue(nil, map[string]any{"schema": tool.op.Schema(), "items": []json.RawMessage{call.Arguments}})
 		if err != nil {
 			e.rpc(w, in.ID, nil, &rpcError{rpcParams, err.Error()})
 			return
@@ -129,7 +129,7 @@ func (e *environment) mcpCall(w http.ResponseWriter, r *http.Request, in *rpcCal
 		var item struct {
 			Status string `json:"status"`
 		}
-		if json.Unmarshal(reply.Body, &told) != nil || len(told.Items) != 1 || json.Unmarshal(told.Items[0], &item) != nil {
+		if rowjson.Unmarshal(reply.Body, &told, false) != nil || len(told.Items) != 1 || rowjson.Unmarshal(told.Items[0], &item, false) != nil {
 			e.rpc(w, in.ID, nil, &rpcError{rpcInternal, "the oracle's answer has no item"})
 			return
 		}

@@ -64,7 +64,7 @@ func (s *Server) rewardModel(w http.ResponseWriter, r *http.Request, body []byte
 	if spec := r.URL.Query().Get("spec"); spec != "" {
 		ask["spec"] = spec
 	}
-	request, err := json.Marshal(ask)
+	request, err := rowjson.AppendValue(nil, ask)
 	if err != nil {
 		s.fault(w, rewardModel, oracle.FaultBadRequest, err.Error())
 		return
@@ -76,7 +76,7 @@ func (s *Server) rewardModel(w http.ResponseWriter, r *http.Request, body []byte
 	}
 	s.metrics.count(reply)
 	var told rewardReply
-	if err := json.Unmarshal(reply.Body, &told); err != nil {
+	if err := rowjson.Unmarshal(reply.Body, &told, false); err != nil {
 		s.fault(w, rewardModel, oracle.FaultInternal, err.Error())
 		return
 	}

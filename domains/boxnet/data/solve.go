@@ -150,7 +150,7 @@ func Each(ctx context.Context, in io.Reader, out io.Writer, workers int, answer 
 
 func refusal(line *rowstream.Line, err error) []byte {
 	id := rowjson.Null
-	if json.Valid(line.Text) {
+	if rowjson.Valid(line.Text) {
 		id = RowID(line)
 	}
 	return append(rowjson.Append(nil, struct {

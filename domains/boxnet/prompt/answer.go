@@ -1,12 +1,12 @@
 package prompt
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/planproof/planproof/domains/boxnet"
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // Answer is what an answer commits to.
@@ -92,24 +92,19 @@ func blockOf(answer string) (a Answer, block string, offset int) {
 
 // jsonOffset is where a step of a list begins, or where the list stops to be JSON.
 func jsonOffset(block string, step int) int {
-	var syntax *json.SyntaxError
-	if err := json.Unmarshal([]byte(block), new(any)); err != nil {
-		if s, ok := err.(*json.SyntaxError); ok {
-			syntax = s
-			return max(0, min(len(block), int(syntax.Offset)-1))
-		}
+	if at, bad := rowjson.SyntaxAt([]byte(block)); bad {
+		return at
 	}
-	dec := json.NewDecoder(strings.NewReader(block))
-	if _, err := dec.Token(); err != nil {
+	in := rowjson.NewTokens(block)
+	if _, _, _, err := in.Next(); err != nil {
 		return 0
 	}
-	for n := 1; dec.More(); n++ {
-		from := int(dec.InputOffset())
+	for n := 1; in.More(); n++ {
+		from, _, err := in.Skip()
 		if n == step {
-			return from + max(0, strings.IndexAny(block[from:], "{[\"0123456789-ntf"))
+			return from
 		}
-		var skip json.RawMessage
-		if dec.Decode(&skip) != nil {
+		if err != nil {
 			break
 		}
 	}

@@ -3,7 +3,6 @@ package proof
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -85,7 +84,7 @@ const format = "boxnet 1"
 func (c *Certificate) WriteTo(w io.Writer) (int64, error) {
 	var b bytes.Buffer
 	head := rowjson.Append(nil, header{format, c.Reading, len(c.Plan), c.Refuted})
-	task, err := json.Marshal(c.Instance)
+	task, err := rowjson.AppendValue(nil, c.Instance)
 	if err != nil {
 		return 0, err
 	}
@@ -144,7 +143,7 @@ func readHeader(line []byte) (*Certificate, error) {
 		header
 		Plan boxnet.Plan `json:"plan"`
 	}
-	if err := json.Unmarshal(line, &h); err != nil {
+	if err := rowjson.Unmarshal(line, &h, false); err != nil {
 		return nil, err
 	}
 	if h.Format != format {

@@ -1,4 +1,4 @@
-package eval
+package rowjson
 
 import (
 	"bufio"
@@ -7,46 +7,45 @@ import (
 	"errors"
 	"io"
 	"sort"
-
-	"github.com/planproof/planproof/internal/rowjson"
 )
 
-// value is a JSON value and where it begins in the file, or what is wrong with a line.
-type value struct {
-	raw       []byte
-	line, col int
-	err       error
+// Value is a JSON value and where it begins in the file, or what is wrong with a line.
+type Value struct {
+	Raw       []byte
+	Line, Col int // from 1; the column counts bytes
+	Err       error
 }
 
-// valueReader reads JSON values that follow each other, one a line or over many.
-type valueReader struct {
+// Values reads JSON values that follow each other, one a line or over many lines.
+type Values struct {
 	in    *lineCounter
 	dec   *json.Decoder
 	from  int64 // where dec begins
 	lines bool  // there was a value that is a line
 }
 
-func newValueReader(r io.Reader) *valueReader {
+// NewValues returns a reader of the values in r, which may begin with a byte order mark.
+func NewValues(r io.Reader) *Values {
 	in := bufio.NewReaderSize(r, 1<<16)
-	x := &valueReader{in: &lineCounter{r: in}}
-	if mark, _ := in.Peek(len(rowjson.BOM)); string(mark) == rowjson.BOM {
-		_, _ = in.Discard(len(rowjson.BOM))
+	x := &Values{in: &lineCounter{r: in}}
+	if mark, _ := in.Peek(len(BOM)); string(mark) == BOM {
+		_, _ = in.Discard(len(BOM))
 	}
 	x.dec = json.NewDecoder(x.in)
 	return x
 }
 
-// next returns the next value, or what is wrong before it; io.EOF at the end.
-func (x *valueReader) next() ([]value, error) {
+// Next returns the next value, or what is wrong before it; io.EOF at the end.
+func (x *Values) Next() ([]Value, error) {
 	var raw json.RawMessage
 	err := x.dec.Decode(&raw)
 	if err == nil {
-		v := value{raw: raw}
+		v := Value{Raw: raw}
 		end := x.from + x.dec.InputOffset()
-		v.line, v.col = x.in.place(end - int64(len(raw)))
+		v.Line, v.Col = x.in.place(end - int64(len(raw)))
 		last, _ := x.in.place(end)
-		x.lines = x.lines || last == v.line
-		return []value{v}, nil
+		x.lines = x.lines || last == v.Line
+		return []Value{v}, nil
 	}
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -58,11 +57,11 @@ func (x *valueReader) next() ([]value, error) {
 // badLines skips what is no JSON, up to a line that is a row. All lines before it are bad
 // rows; without one, and if there was none before, the file is no JSON Lines, and err,
 // that of the reader, says where it goes wrong.
-func (x *valueReader) badLines(err error) ([]value, error) {
+func (x *Values) badLines(err error) ([]Value, error) {
 	at := x.from + x.dec.InputOffset()
 	rest := bufio.NewReaderSize(io.MultiReader(x.dec.Buffered(), x.in), 1<<16)
 	x.dec = json.NewDecoder(bytes.NewReader(nil)) // the end, but for what is found
-	var bad []value
+	var bad []Value
 	for {
 		text, readErr := rest.ReadBytes('\n')
 		row := bytes.TrimSpace(text)
@@ -72,12 +71,12 @@ func (x *valueReader) badLines(err error) ([]value, error) {
 			return bad, nil
 		}
 		if len(row) > 0 {
-			v := value{raw: bytes.TrimRight(text, "\r\n"), err: json.Unmarshal(row, new(any))}
-			v.line, v.col = x.in.place(at)
-			if v.err == nil {
-				v.err = rowjson.Errorf(rowjson.CodeType, "", "the row is no object")
+			v := Value{Raw: bytes.TrimRight(text, "\r\n"), Err: json.Unmarshal(row, new(any))}
+			v.Line, v.Col = x.in.place(at)
+			if v.Err == nil {
+				v.Err = Errorf(CodeType, "", "the row is no object")
 			}
-			if len(bad) <= rowjson.MaxFaults { // the others are more of the same
+			if len(bad) <= MaxFaults { // the others are more of the same
 				bad = append(bad, v)
 			}
 		}
@@ -89,7 +88,7 @@ func (x *valueReader) badLines(err error) ([]value, error) {
 			return nil, readErr
 		}
 		if !x.lines && len(bad) > 1 {
-			bad[0].err = rowjson.Errorf(rowjson.CodeJSON, "", "the text from here on is neither JSON Lines nor one JSON value: %s", rowjson.Fault(err))
+			bad[0].Err = Errorf(CodeJSON, "", "the text from here on is neither JSON Lines nor one JSON value: %s", Fault(err))
 			bad = bad[:1]
 		}
 		return bad, nil
