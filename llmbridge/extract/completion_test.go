@@ -20,7 +20,8 @@ func TestCompletionText(t *testing.T) {
 			t.Errorf("%s: %q, %v, want %q", c.in, got, err, c.want)
 		}
 	}
-	for _, in := range []string{`7`, `{"role": "assistant"}`, `[{"role": "assistant", "content": 7}]`, `[1]`, `[`, ``} {
+	for _, in := range []string{`7`, `{"role": "assistant"}`, `[{"role": "assistant", "content": 7}]`, `[1]`, `[`, ``,
+		`[{"role": "assistant", "content": "a", "content": "b"}]`, `[{"Role": "assistant", "content": "a"}]`} {
 		if got, err := CompletionText(json.RawMessage(in)); err == nil {
 			t.Errorf("%s: %q, want an error", in, got)
 		}

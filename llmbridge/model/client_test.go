@@ -125,6 +125,20 @@ func TestFaults(t *testing.T) {
 }
 
 // TestHalfAnswersAreNone: cutting an answer anywhere never yields a shorter answer.
+// TestAmbiguousReply: a reply with a member twice is malformed, and names differ by the case of letters.
+func TestAmbiguousReply(t *testing.T) {
+	var a struct {
+		Model string `json:"model"`
+	}
+	if err := decodeJSON([]byte(`{"model": "a", "model": "b"}`), &a); err == nil {
+		t.Errorf("a member twice is read as %q", a.Model)
+	}
+	a.Model = ""
+	if err := decodeJSON([]byte(`{"Model": "a"}`), &a); err != nil || a.Model != "" {
+		t.Errorf("Model is read as model: %q, %v", a.Model, err)
+	}
+}
+
 func TestHalfAnswersAreNone(t *testing.T) {
 	body := `{"choices":[{"index":0,"message":{"content":"(pick-up a)"},"finish_reason":"stop"}]}`
 	for i := range len(body) {
