@@ -1,40 +1,10 @@
 package search
 
 import (
-	"errors"
-
 	"github.com/planproof/planproof/internal/cpuclock"
-	"github.com/planproof/planproof/search/heuristic"
+	"github.com/planproof/planproof/search/prune"
 	"github.com/planproof/planproof/search/state"
 )
-
-// entrant is a search that auto runs.
-type entrant struct {
-	search string // a search string
-	// share is its part of the work that blind leaves, relative to those of the others; rich is that
-	// in tasks with axioms or conditional effects.
-	share, rich int64
-	// after is the work of all before it begins: what it builds first would only delay
-	// answers to small tasks.
-	after int64
-	// memory is the part of the limit that it may take, one half or less; 0 for all.
-	memory int64
-}
-
-// portfolio lists the searches of auto in the order in which they begin. Blind A* comes last.
-var portfolio = []entrant{
-	{search: "astar(lmcut())", share: 45, rich: 25},
-	{search: "symbolic()", share: 50, rich: 70, after: 1 << 25, memory: 2},
-	{search: "greedy(lmcut())", share: 5, rich: 5, memory: 8}, // for an upper bound
-}
-
-// racer is a search in progress.
-type racer struct {
-	engine
-	share float64 // of all work
-	after int64
-	work  int64
-}
 
 // auto alternates between the searches of a portfolio. Turns are measured in work units and
 // grow with the work done, so which of them answers, and with which plan, depends on
@@ -43,22 +13,27 @@ type racer struct {
 // does not take the others' share. The best lower bound of all ends the symbolic search when it
 // knows a plan of that cost.
 //
+// A task that is not solved at once is reduced (package prune), and the searches begin again with what is left.
+//
 // Half of the memory is symbolic's, which ends when it is not enough. The other half is for
-// the searches with states, the first of the portfolio before the others; when that is not enough, blind A*
-// is given up, then symbolic, so that the first search has in the end what it would have alone.
+// the searches with states; when that is not enough, blind A* is given up, then the others from the last on, then
+// symbolic, so that the first search has in the end what it would have alone.
 // A search that meets a limit leaves the rest to the others.
 type auto struct {
-	racers   []*racer // those that are left; blind last
-	symbolic *symbolicEngine
-	blind    *racer
-	maxBytes int64
-	current  *racer
-	total    int64 // work of all, those given up included
-	turn     int64 // units left in the turn
-	dropped  *Result
-	floor    int64      // the best lower bound of those that were given up
-	best     *KnownPlan // of those; none is cheaper if its cost is a lower bound
-	end      *Result
+	racers     []*racer // those that are left; blind last
+	sys        *state.System
+	limits     Limits
+	blindShare int64
+	clock      *cpuclock.Clock
+	reduceAt   int64 // work of all before the task is reduced; less than 0 once it is
+	held       int64 // bytes of the reduced task
+	current    *racer
+	total      int64 // work of all, those given up included
+	turn       int64 // units left in the turn
+	dropped    *Result
+	floor      int64      // the best lower bound of those that were given up
+	best       *KnownPlan // of those; none is cheaper if its cost is a lower bound
+	end        *Result
 }
 
 const (
@@ -67,70 +42,19 @@ const (
 	// Bounds on blind and symbolic search when no limit is given.
 	autoBlindBytes    = 2 << 30
 	autoSymbolicBytes = 4 << 30
+	// unitsPerTick are the units of work of a tick of a heuristic.Budget, so that both take about the same time.
+	unitsPerTick = 8
+	// autoReduceAt is the work after which a task is reduced, a twentieth of a second: smaller ones are solved by then.
+	autoReduceAt = 1 << 25
+	// autoReduceWork bounds the work of reducing, in words of 64 facts: a fifth of a second.
+	autoReduceWork = 1 << 28
+	unitsPerWord   = 1
+
+	blindSearchName = "astar(blind())"
 )
 
-// newAuto builds the searches. The error is that time came first.
-func newAuto(s *state.System, lim Limits, blindShare int64, clock *cpuclock.Clock) (*auto, error) {
-	a := &auto{maxBytes: lim.Memory}
-	rich, shares := isRich(s), int64(0)
-	for _, c := range portfolio {
-		p, err := parseSearch(c.search)
-		if err != nil {
-			return nil, err
-		}
-		own := lim
-		if c.memory > 0 {
-			own.Memory = part(lim.Memory, c.memory, autoSymbolicBytes)
-		}
-		e, err := newEngineOf(s, p, own, clock)
-		switch {
-		case errors.Is(err, heuristic.ErrTime):
-			a.close()
-			return nil, err
-		case err != nil:
-			continue // it does not support the task, or does not fit into memory
-		}
-		if e, ok := e.(*symbolicEngine); ok {
-			a.symbolic = e
-		}
-		share := c.share
-		if rich {
-			share = c.rich
-		}
-		shares += share
-		a.racers = append(a.racers, &racer{engine: e, share: float64(share), after: c.after})
-	}
-	for _, r := range a.racers {
-		r.share *= float64(100-blindShare) / float64(shares)
-	}
-	own := lim
-	if own.Memory = part(lim.Memory, 2, autoBlindBytes); len(a.racers) == 0 {
-		own.Memory = lim.Memory
-	}
-	a.blind = &racer{
-		engine: newBlindSearch(s, "astar(blind())", heuristic.NewBlind(s.Task).Step(), own),
-		share:  float64(blindShare),
-	}
-	a.racers = append(a.racers, a.blind)
-	return a, nil
-}
-
-// part is a part of a limit on memory, or what stands for that without one.
-func part(limit, divisor, otherwise int64) int64 {
-	if limit == 0 {
-		return otherwise
-	}
-	return limit / divisor
-}
-
-// isRich reports whether a task has axioms or conditional effects.
-func isRich(s *state.System) bool {
-	for _, f := range heuristic.FeaturesOf(s.Task) {
-		if f == heuristic.Axioms || f == heuristic.ConditionalEffects {
-			return true
-		}
-	}
-	return false
+func newAuto(s *state.System, lim Limits, blindShare int64, clock *cpuclock.Clock) *auto {
+	return &auto{sys: s, limits: lim, blindShare: blindShare, clock: clock, reduceAt: autoReduceAt, racers: racers(s, blindShare, nil)}
 }
 
 func (a *auto) run(units int64) bool {
@@ -138,6 +62,9 @@ func (a *auto) run(units int64) bool {
 		a.fit()
 		if a.current == nil || a.turn <= 0 {
 			a.next()
+			if a.current == nil {
+				continue
+			}
 		}
 		r := a.current
 		before := r.done()
@@ -156,6 +83,12 @@ func (a *auto) run(units int64) bool {
 
 // next gives the turn to the search that has had the least of its share, blind A* first.
 func (a *auto) next() {
+	if a.reduceAt >= 0 && a.total >= a.reduceAt {
+		a.reduce()
+		if a.end != nil {
+			return
+		}
+	}
 	var best *racer
 	for _, r := range a.racers {
 		if r.after > a.total && len(a.racers) > 1 {
@@ -165,7 +98,76 @@ func (a *auto) next() {
 			best = r
 		}
 	}
+	if best.engine == nil && !a.start(best) {
+		return
+	}
 	a.current, a.turn = best, max(autoTurn, a.total/16)
+}
+
+// start builds a search.
+func (a *auto) start(r *racer) bool {
+	lim := a.limits
+	if lim.Memory > 0 {
+		lim.Memory = max(lim.Memory-a.held, 1)
+	}
+	if r == a.blind() && len(a.racers) > 1 {
+		lim.Memory = part(lim.Memory, 2, autoBlindBytes)
+	}
+	before := r.work
+	ok := r.start(a.sys, lim, a.clock)
+	a.total += r.work - before
+	if !ok {
+		a.remove(r)
+		return false
+	}
+	if a.best != nil {
+		r.setBound(a.best.Cost)
+	}
+	return true
+}
+
+// reduce reduces the task, and begins again if that makes it smaller.
+func (a *auto) reduce() {
+	a.reduceAt = -1
+	task := a.sys.Task
+	if a.limits.Memory > 0 && prune.Bytes(task) > a.limits.Memory/8 {
+		return
+	}
+	r := prune.Reduce(task, autoReduceWork, a.clock.Expired)
+	a.total += r.Work * unitsPerWord
+	if r.Unsolvable {
+		a.end = &Result{Status: Unsolvable}
+		a.progress(a.end)
+		return
+	}
+	if r.Task == nil {
+		return
+	}
+	a.floor = a.lower()
+	a.close()
+	a.sys, a.current = state.NewSystem(r.Task), nil
+	a.held = r.Task.Bytes()
+	a.racers = racers(a.sys, a.blindShare, r.Operators)
+}
+
+// symbolic returns the symbolic search that has begun, or nil.
+func (a *auto) symbolic() (*racer, *symbolicEngine) {
+	for _, r := range a.racers {
+		if e, ok := r.engine.(*symbolicEngine); ok {
+			return r, e
+		}
+	}
+	return nil, nil
+}
+
+// blind returns the blind search, or nil if it was given up.
+func (a *auto) blind() *racer {
+	if len(a.racers) > 0 {
+		if r := a.racers[len(a.racers)-1]; r.search == blindSearchName {
+			return r
+		}
+	}
+	return nil
 }
 
 // prover returns the search with the best lower bound.
@@ -179,8 +181,8 @@ func (a *auto) prover() *racer {
 	return best
 }
 
-// compare ends the search when the best plan known is proven optimal. It ends the symbolic search when it knows a plan whose cost another search has shown to be
-// the least.
+// compare ends the search when the best plan known is proven optimal. It ends the symbolic search when it knows a
+// plan whose cost another search has shown to be the least.
 func (a *auto) compare() {
 	if a.end != nil {
 		return
@@ -191,24 +193,26 @@ func (a *auto) compare() {
 		a.end.Plan, a.end.Cost = a.best.Operators, a.best.Cost
 		return
 	}
-	if a.symbolic == nil {
+	r, symbolic := a.symbolic()
+	if r == nil {
 		return
 	}
-	cost, known := a.symbolic.Upper()
+	cost, known := symbolic.Upper()
 	if lower := a.lower(); known && lower >= cost {
-		a.symbolic.SetLower(lower)
-		a.current, a.turn = a.racerOf(a.symbolic), max(a.turn, autoTurn) // it reads the plan off
+		symbolic.SetLower(lower)
+		a.current, a.turn = r, max(a.turn, autoTurn) // it reads the plan off
 	}
 }
 
 // fit gives searches up where they hold more memory than is theirs.
 func (a *auto) fit() {
-	if a.maxBytes == 0 {
+	if a.limits.Memory == 0 {
 		return
 	}
-	states, limit := int64(0), a.maxBytes
+	states, limit := int64(0), a.limits.Memory-a.held
+	symbolic, _ := a.symbolic()
 	for _, r := range a.racers {
-		if r.engine != a.symbolic {
+		if r != symbolic {
 			states += r.bytes()
 		} else {
 			limit /= 2
@@ -217,20 +221,15 @@ func (a *auto) fit() {
 	if states <= limit || len(a.racers) == 1 {
 		return
 	}
-	if a.blind != nil {
-		a.remove(a.blind)
-	} else if a.symbolic != nil {
-		a.remove(a.racerOf(a.symbolic))
-	}
-}
-
-func (a *auto) racerOf(e *symbolicEngine) *racer {
-	for _, r := range a.racers {
-		if r.engine == e {
-			return r
+	gone := symbolic
+	for _, r := range a.racers[1:] {
+		if r != symbolic && r.engine != nil {
+			gone = r
 		}
 	}
-	return nil
+	if gone != nil {
+		a.remove(gone)
+	}
 }
 
 // remove gives a search up.
@@ -243,18 +242,12 @@ func (a *auto) remove(gone *racer) {
 			break
 		}
 	}
-	if gone.engine == a.symbolic {
-		a.symbolic = nil
-	}
-	if gone == a.blind {
-		a.blind = nil
-	}
 	a.current = nil
 }
 
 // ended takes note of the end of one search: an answer ends all, a limit only that one.
 func (a *auto) ended(r *racer) {
-	res := r.outcome()
+	res := r.original(r.outcome())
 	if res.Status == SolvedOptimally || res.Status == Unsolvable {
 		a.end = res
 		return
@@ -265,7 +258,9 @@ func (a *auto) ended(r *racer) {
 	if res.Best != nil && (a.best == nil || res.Best.Cost < a.best.Cost) {
 		a.best = res.Best
 		for _, r := range a.racers {
-			r.setBound(a.best.Cost)
+			if r.engine != nil {
+				r.setBound(a.best.Cost)
+			}
 		}
 	}
 	if a.best != nil && r.lower() >= a.best.Cost {
@@ -314,15 +309,17 @@ func (a *auto) progress(r *Result) {
 
 // settle implements settler.
 func (a *auto) settle(r *Result) {
-	if a.symbolic != nil {
-		a.symbolic.settle(r)
+	if racer, symbolic := a.symbolic(); symbolic != nil {
+		symbolic.settle(r)
+		racer.original(r)
 	}
 	if r.Best == nil || a.best != nil && a.best.Cost < r.Best.Cost {
 		r.Best = a.best
 	}
 }
 
-func (a *auto) bytes() (b int64) {
+func (a *auto) bytes() int64 {
+	b := a.held
 	for _, r := range a.racers {
 		b += r.bytes()
 	}

@@ -88,11 +88,11 @@ func drive(e engine, clock *cpuclock.Clock, o Observer) *Result {
 // newEngine builds the search that p describes. Errors are refusals, and the limits that
 // came while the heuristic was built.
 func newEngine(t *grounder.Task, p *plan, lim Limits, clock *cpuclock.Clock) (engine, error) {
-	return newEngineOf(state.NewSystem(t), p, lim, clock)
+	return newEngineWithin(state.NewSystem(t), p, lim, lim.budget(clock), clock)
 }
 
-// newEngineOf is newEngine for a task that is compiled.
-func newEngineOf(s *state.System, p *plan, lim Limits, clock *cpuclock.Clock) (engine, error) {
+// newEngineWithin is newEngine for a task that is compiled, with a budget that counts the work.
+func newEngineWithin(s *state.System, p *plan, lim Limits, b *heuristic.Budget, clock *cpuclock.Clock) (engine, error) {
 	t := s.Task
 	if t.Numeric != nil && !p.search.Numeric {
 		return nil, &heuristic.Refusal{Heuristic: p.search.Name, Features: []heuristic.Feature{heuristic.NumericFluents}}
@@ -103,7 +103,7 @@ func newEngineOf(s *state.System, p *plan, lim Limits, clock *cpuclock.Clock) (e
 	case "symbolic":
 		return newSymbolic(s, p.String(), p.options["backward"] == 1, lim), nil
 	case "auto":
-		return newAuto(s, lim, p.options["blind"], clock)
+		return newAuto(s, lim, p.options["blind"], clock), nil
 	}
 	if p.heuristic.Name == "blind" && p.search.Name == "astar" {
 		return newBlindSearch(s, p.String(), heuristic.NewBlind(t).Step(), lim), nil
@@ -111,7 +111,7 @@ func newEngineOf(s *state.System, p *plan, lim Limits, clock *cpuclock.Clock) (e
 	if err := p.heuristic.Check(t); err != nil {
 		return nil, err
 	}
-	h, err := p.heuristic.Build(t, p.settings, lim.budget(clock))
+	h, err := p.heuristic.Build(t, p.settings, b)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.heuristic.Name, err)
 	}

@@ -22,6 +22,9 @@ type Budget struct {
 	done  int64 // all work counted so far
 }
 
+// Done returns the work counted so far; some 64 million are a second.
+func (b *Budget) Done() int64 { return b.done }
+
 // askEvery is the work between two questions whether to stop.
 const askEvery = 1 << 16
 

@@ -1,0 +1,142 @@
+package search
+
+import (
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/cpuclock"
+	"github.com/planproof/planproof/search/heuristic"
+	"github.com/planproof/planproof/search/state"
+)
+
+// entrant is a search that auto runs.
+type entrant struct {
+	search string // a search string
+	// share is its part of the work that blind leaves, relative to those of the others; rich is that
+	// in tasks with axioms or conditional effects.
+	share, rich float64
+	// after is the work of all before it begins: what it builds first would only delay
+	// answers to small tasks.
+	after int64
+	// memory is the part of the limit that it may take, one half or less; 0 for all.
+	memory int64
+}
+
+// portfolio lists the searches of auto in the order in which they begin. Blind A* comes last.
+var portfolio = []entrant{
+	{search: "astar(lmcut())", share: 45, rich: 25},
+	{search: "symbolic()", share: 50, rich: 70, after: 1 << 25, memory: 2},
+	{search: "greedy(lmcut())", share: 5, rich: 5, memory: 8}, // for an upper bound
+}
+
+// racer is a search of auto: one in progress, or one that has not begun and has no engine yet.
+type racer struct {
+	engine
+	entrant
+	work int64
+	// back are the original operators of those of the engine's task, nil if they are the same.
+	back []grounder.OperatorID
+}
+
+// start builds the engine and counts that as work. It reports false where the task is not supported,
+// or a limit came first.
+func (r *racer) start(s *state.System, lim Limits, clock *cpuclock.Clock) bool {
+	if r.memory > 0 {
+		lim.Memory = part(lim.Memory, r.memory, autoSymbolicBytes)
+	}
+	p, err := parseSearch(r.search)
+	if err == nil {
+		b := lim.budget(clock)
+		r.engine, err = newEngineWithin(s, p, lim, b, clock)
+		r.work += b.Done() * unitsPerTick
+	}
+	return err == nil
+}
+
+func (r *racer) done() int64 {
+	if r.engine == nil {
+		return 0
+	}
+	return r.engine.done()
+}
+
+func (r *racer) lower() int64 {
+	if r.engine == nil {
+		return 0
+	}
+	return r.engine.lower()
+}
+
+func (r *racer) bytes() int64 {
+	if r.engine == nil {
+		return 0
+	}
+	return r.engine.bytes()
+}
+
+func (r *racer) progress(res *Result) {
+	if r.engine != nil {
+		r.engine.progress(res)
+	}
+}
+
+func (r *racer) close() {
+	if r.engine != nil {
+		r.engine.close()
+	}
+}
+
+// original turns the plans of a result into those of the original task.
+func (r *racer) original(res *Result) *Result {
+	if r.back == nil {
+		return res
+	}
+	res.Plan = r.plan(res.Plan)
+	if res.Best != nil {
+		res.Best = &KnownPlan{Operators: r.plan(res.Best.Operators), Cost: res.Best.Cost}
+	}
+	return res
+}
+
+func (r *racer) plan(ops []grounder.OperatorID) (out []grounder.OperatorID) {
+	for _, o := range ops {
+		out = append(out, r.back[o])
+	}
+	return out
+}
+
+// racers lists the searches for a task, none of which has begun.
+func racers(s *state.System, blindShare int64, back []grounder.OperatorID) (list []*racer) {
+	rich, shares := isRich(s), 0.0
+	for _, c := range portfolio {
+		p, err := parseSearch(c.search)
+		if err != nil || s.Task.Numeric != nil && !p.search.Numeric || p.heuristic != nil && p.heuristic.Check(s.Task) != nil {
+			continue // it does not support the task
+		}
+		if rich {
+			c.share = c.rich
+		}
+		shares += c.share
+		list = append(list, &racer{entrant: c, back: back})
+	}
+	for _, r := range list {
+		r.share *= float64(100-blindShare) / shares
+	}
+	return append(list, &racer{entrant: entrant{search: blindSearchName, share: float64(blindShare)}, back: back})
+}
+
+// part is a part of a limit on memory, or what stands for that without one.
+func part(limit, divisor, otherwise int64) int64 {
+	if limit == 0 {
+		return otherwise
+	}
+	return limit / divisor
+}
+
+// isRich reports whether a task has axioms or conditional effects.
+func isRich(s *state.System) bool {
+	for _, f := range heuristic.FeaturesOf(s.Task) {
+		if f == heuristic.Axioms || f == heuristic.ConditionalEffects {
+			return true
+		}
+	}
+	return false
+}
