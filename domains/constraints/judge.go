@@ -51,6 +51,9 @@ func NewJudge(prob *pddl.Problem, list []Constraint) (*Judge, error) {
 	return j, nil
 }
 
+// ErrLimit is wrapped where a limit of the judge ended it: nothing is known of the plan then.
+var ErrLimit = errors.New("the plan takes too long to judge")
+
 // ErrPlan is wrapped where a plan cannot be read.
 var ErrPlan = errors.New("the plan cannot be read")
 
@@ -62,6 +65,9 @@ func (j *Judge) Violations(src *pddl.Source) ([]Violation, error) {
 		return nil, fmt.Errorf("%w: %w", ErrPlan, diags.Err())
 	}
 	base := j.base.Validate(plan)
+	if err := limited(base); err != nil {
+		return nil, err
+	}
 	course := *plan
 	course.Steps = plan.Steps[:base.Executed]
 	var list []Violation
@@ -73,11 +79,23 @@ func (j *Judge) Violations(src *pddl.Source) ([]Violation, error) {
 			}
 			continue
 		}
-		if v := j.judges[i].Validate(&course); !v.Valid {
+		v := j.judges[i].Validate(&course)
+		if err := limited(v); err != nil {
+			return nil, err
+		}
+		if !v.Valid {
 			list = append(list, located(c, v.Failure.Step, &course))
 		}
 	}
 	return list, nil
+}
+
+// limited is the error of a verdict that a limit ended.
+func limited(v *validator.Verdict) error {
+	if v.Failure != nil && v.Failure.Kind == validator.FailTimeout {
+		return fmt.Errorf("%w: %s", ErrLimit, v.Failure.Message)
+	}
+	return nil
 }
 
 // located places a violation that the compiled task notices when it refuses a step, or at the end (0). Conditions on

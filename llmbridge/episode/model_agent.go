@@ -18,8 +18,8 @@ type ModelOptions struct {
 	MaxTokens   int
 }
 
-// asks are the rules of an episode in words.
-const asks = "\n\nThere may be constraints that you are not told. If your plan violates some, you learn which, and give a new plan, whole, in the same format."
+// Rules are the rules of an episode in words, after the prompt of its task.
+const Rules = "\n\nThere may be constraints that you are not told. If your plan violates some, you learn which, and give a new plan, whole, in the same format."
 
 // modelAgent asks a language model: the task first, then its answers with what was said about them.
 type modelAgent struct {
@@ -37,7 +37,7 @@ func NewModelAgent(ctx context.Context, m model.Model, prob *pddl.Problem, seed 
 	if err != nil {
 		return nil, err
 	}
-	rec.Prompt.Text += asks
+	rec.Prompt.Text += Rules
 	return &modelAgent{m: m, prob: prob, reader: extract.NewReader(prob.Domain, prob, extract.Natural), opt: o, seed: int64(seed >> 1), messages: rec.Prompt.Messages()}, nil
 }
 

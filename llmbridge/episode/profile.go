@@ -73,6 +73,7 @@ func Draw(ctx context.Context, prob *pddl.Problem, rounds int, seed uint64, lim 
 			}
 		}
 	}
+	p.World, p.User = []string{}, []string{}
 	for i := range p.list {
 		if c := &p.list[i]; c.World() {
 			p.World = append(p.World, c.String())
@@ -233,6 +234,11 @@ func (d *drawer) attributes(plan []string) (list []string) {
 func (d *drawer) pattern(action string) string {
 	i, _ := d.prob.Domain.ActionByName(action)
 	return "(" + action + strings.Repeat(" ?", d.prob.Domain.Actions[i].NumParams) + ")"
+}
+
+// Task is the task whose plans are those that keep the profile.
+func (p *Profile) Task(prob *pddl.Problem) (*pddl.Problem, error) {
+	return constraints.Compile(prob, p.list)
 }
 
 // Parse reads the constraints of a profile that was kept.

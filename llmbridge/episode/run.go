@@ -118,46 +118,24 @@ func NewEnv(prob *pddl.Problem, p *Profile) (*Env, error) {
 
 // Run plays an episode by the protocol. It is a function of the task, the profile and what the agent plans.
 func (e *Env) Run(ctx context.Context, agent Agent) (*Row, error) {
-	row := &Row{World: len(e.profile.World), User: len(e.profile.User), Optimum: e.profile.Cost.String(), End: EndTurns, Status: StatusOK}
-	told := &history{disclosed: map[string]bool{}, seen: map[string]bool{}}
-	for quiet := 0; len(row.Turns) < MaxTurns; {
-		plan, err := agent.Plan(ctx, row.Turns)
+	g := e.Begin(MaxTurns)
+	for !g.Done() {
+		plan, err := agent.Plan(ctx, g.row.Turns)
 		if ctx.Err() != nil { // interrupted, whatever the model made of it
 			return nil, ctx.Err()
 		}
 		if asked := new(model.Error); errors.As(err, &asked) {
-			row.Status, row.Error, row.End = string(model.KindOf(err)), asked.Message, ""
-			return row, nil
+			g.row.Status, g.row.Error, g.row.End = string(model.KindOf(err)), asked.Message, ""
+			return g.row, nil
+		}
+		if err == nil {
+			_, err = g.Take(&plan)
 		}
 		if err != nil {
 			return nil, err
-		}
-		t, cost, err := e.turn(&plan, told, row)
-		if err != nil {
-			return nil, err
-		}
-		row.Passed, row.Cost, row.Accurate = t.Passed, cost, t.Passed && t.Rubric.Pass()
-		if e.Memory && !t.Passed {
-			t.Feedback += told.reminder()
-		}
-		done := t.Passed && (row.Accurate || !e.Refine)
-		if e.Refine && !done {
-			t.Feedback += t.Rubric.words()
-		}
-		row.Turns = append(row.Turns, t)
-		if done {
-			row.End = EndPassed
-			break
-		}
-		if quiet++; len(t.New) > 0 {
-			quiet = 0
-		}
-		if quiet == Patience {
-			row.End = EndPatience
-			break
 		}
 	}
-	return row, nil
+	return g.row, nil
 }
 
 // StatusOK is the status of an episode that was played to its end.
@@ -192,6 +170,9 @@ func (e *Env) turn(proposed *Proposal, h *history, row *Row) (t Turn, cost strin
 		return t, "", nil
 	}
 	v := e.public.Validate(plan)
+	if v.Failure != nil && v.Failure.Kind == validator.FailTimeout {
+		return t, "", fmt.Errorf("%w: %s", constraints.ErrLimit, v.Failure.Message)
+	}
 	violations, err := e.judge.Violations(src)
 	if err != nil {
 		return t, "", err

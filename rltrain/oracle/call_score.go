@@ -42,7 +42,7 @@ func (o *Oracle) runner(c *call) (*runner, *Fault) {
 	case OpReset, OpStep:
 		run, fault := o.scoreRunner(c.spec)
 		if fault == nil {
-			run.mask, run.do = true, o.doStep
+			run.mask, run.episodes, run.do = true, true, o.doStep
 			if c.op == OpReset {
 				run.do = o.doReset
 			}

@@ -18,6 +18,8 @@ type needs struct {
 	spec *reward.Spec // nil for none
 	gold *reward.Gold // what is known of the task without looking distances up
 	mask bool
+	// profile asks for the hidden constraints of plan_adapt, nil for none.
+	profile *ProfileRef
 }
 
 // table reports whether the distance table of t is needed.
@@ -26,8 +28,9 @@ func (n *needs) table(t *task) bool { return n.spec != nil && n.spec.NeedsTable(
 // prepared is a task with what an operation needs of it.
 type prepared struct {
 	*task
-	table *distanceTable
-	mask  *constrain.Masker
+	table   *distanceTable
+	mask    *constrain.Masker
+	profile *madeProfile
 }
 
 // maxInlineTask bounds the texts of a task that a request brings.
@@ -78,6 +81,9 @@ func (o *Oracle) prepare(ctx context.Context, key taskref.Key, n needs) bool {
 	if t.err == nil && n.mask {
 		o.masker(ctx, t)
 	}
+	if t.err == nil && n.profile != nil {
+		o.profile(ctx, t, *n.profile)
+	}
 	_, made, _ := o.atHand(key, n)
 	return made
 }
@@ -115,6 +121,16 @@ func (o *Oracle) atHand(key taskref.Key, n needs) (p prepared, made bool, err er
 			return p, true, m.err
 		}
 		p.mask = m.masker
+	}
+	if n.profile != nil {
+		m, ok := o.profiles.Made(adaptKey{key, *n.profile})
+		switch {
+		case !ok:
+			return p, false, nil
+		case m.err != nil:
+			return p, true, statusOfProfile(m.err)
+		}
+		p.profile = &m
 	}
 	return p, true, nil
 }

@@ -33,10 +33,12 @@ const (
 type wireItem struct {
 	id                                                  json.RawMessage
 	task, completion, finish, plan, prefix, action, how []byte
+	hidden                                              []byte // profile as it came
 	gold, budget                                        []byte
 	constrained                                         bool         // a grammar constrained the decoding
 	reader                                              extract.Kind // "" if the item names none
 	known                                               *reward.Gold // what is known of the task
+	profile                                             *ProfileRef  // of reset and step: hidden constraints, nil for plan_step
 }
 
 // readItem takes an item apart. A completion that is a string is not checked: whoever reads
@@ -72,6 +74,8 @@ func readItem(raw []byte) (w wireItem, err error) {
 			w.prefix = value
 		case "action":
 			w.action = value
+		case "profile":
+			w.hidden = value
 		case "gold":
 			w.gold = value
 		case "budget":
@@ -100,6 +104,8 @@ type runner struct {
 	specSum string
 	mask    bool // the masker of each task is needed
 	steps   bool // replies have the scores of the steps, too
+	// episodes says that items may have profiles.
+	episodes bool
 	// do appends the answer to one item, whose task is ready unless task.err says why not.
 	do func(ctx context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error)
 }
@@ -225,7 +231,14 @@ func (o *Oracle) doItem(ctx context.Context, w *worker, item *wireItem, bad erro
 	if item.known, err = w.gold(o, item, ref); err != nil {
 		return b, err
 	}
-	p, err := o.ready(ctx, w.slot, ref, needs{w.run.spec, item.known, w.run.mask})
+	n := needs{spec: w.run.spec, gold: item.known, mask: w.run.mask}
+	if w.run.episodes && rowjson.Present(item.hidden) {
+		if item.profile, err = readProfile(item.hidden); err != nil {
+			return b, &itemError{rows.StatusBadRow, err.Error()}
+		}
+		n = needs{profile: item.profile}
+	}
+	p, err := o.ready(ctx, w.slot, ref, n)
 	if err != nil {
 		return b, err
 	}

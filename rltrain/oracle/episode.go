@@ -12,6 +12,7 @@ import (
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/llmbridge/constrain"
+	"github.com/planproof/planproof/llmbridge/episode"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/rltrain/reward"
@@ -25,6 +26,8 @@ type EnvKind string
 const (
 	EnvPlanOnce EnvKind = "plan_once" // an action is a whole answer; the episode ends with it
 	EnvPlanStep EnvKind = "plan_step" // an action is one step of a plan
+	// An action is a whole answer, after which violated constraints come to light (package episode).
+	EnvPlanAdapt EnvKind = "plan_adapt"
 )
 
 // Limits of an episode of plan_step, in actions, executed or not.
@@ -34,7 +37,7 @@ const (
 )
 
 // Observation is what an episode tells. The members are the same in every observation of
-// both environments.
+// all environments.
 type Observation struct {
 	Task   string `json:"task"`   // the task's hash
 	Prompt string `json:"prompt"` // after reset; "" later
@@ -51,6 +54,11 @@ type Observation struct {
 	Executed int      `json:"executed"`
 	// Step is the step that was executed, as PDDL, "" if none was.
 	Step string `json:"step"`
+	// Of plan_adapt: the constraints that the last plan violates and that are told, those for the first time and those
+	// again; and why the episode is over (episode.EndPassed, ...).
+	Disclosed []string `json:"disclosed"`
+	Repeated  []string `json:"repeated"`
+	End       string   `json:"end"`
 	// Reader reads the actions.
 	Reader extract.Kind `json:"reader"`
 }
@@ -106,6 +114,8 @@ type Episode struct {
 	actions  int
 	maxSteps int
 	done     bool
+	game     *episode.Game // of plan_adapt, and the task that its last plan is scored by
+	kept     prepared
 }
 
 // resetData are the parameters of a reset; others are ignored.
@@ -116,12 +126,14 @@ type resetData struct {
 	Spec      string          `json:"spec"`
 	Reader    string          `json:"reader"`
 	MaxSteps  int             `json:"max_steps"`
+	Profile   json.RawMessage `json:"profile"`
 }
 
 // Reset begins an episode. data is a JSON object: task as in a request; or seed, which
 // picks a loaded task, or else the loaded tasks come in turn; spec, the reward; reader, of
-// the actions; max_steps, after how many actions plan_step ends (100); episode_id, echoed in
-// the state.
+// the actions; max_steps, after how many actions plan_step (100) or plan_adapt (20) ends; profile,
+// the hidden constraints of plan_adapt (see [ProfileRef]), by default those of seed; episode_id,
+// echoed in the state.
 func (o *Oracle) Reset(ctx context.Context, kind EnvKind, data []byte) (*Episode, *StepResult, error) {
 	var d resetData
 	if len(data) > 0 {
@@ -130,11 +142,15 @@ func (o *Oracle) Reset(ctx context.Context, kind EnvKind, data []byte) (*Episode
 		}
 	}
 	e := &Episode{o: o, kind: kind, id: d.EpisodeID, maxSteps: d.MaxSteps}
+	usual, most := defaultEnvSteps, maxEnvSteps
+	if kind == EnvPlanAdapt {
+		usual, most = episode.MaxTurns, episode.MaxTurns
+	}
 	switch {
 	case e.maxSteps == 0:
-		e.maxSteps = defaultEnvSteps
-	case e.maxSteps < 0 || e.maxSteps > maxEnvSteps:
-		return nil, nil, envInvalid("max_steps is not between 1 and %d", maxEnvSteps)
+		e.maxSteps = usual
+	case e.maxSteps < 0 || e.maxSteps > most:
+		return nil, nil, envInvalid("max_steps is not between 1 and %d", most)
 	case len(e.id) > 255:
 		return nil, nil, envInvalid("episode_id has more than 255 bytes")
 	}
@@ -153,10 +169,21 @@ func (o *Oracle) Reset(ctx context.Context, kind EnvKind, data []byte) (*Episode
 		return nil, nil, err
 	}
 	e.gold = o.loadedGold(ref)
-	if e.p, err = o.prepareFor(ctx, ref, needs{e.spec, e.gold, kind == EnvPlanStep}); err != nil {
+	n := needs{spec: e.spec, gold: e.gold, mask: kind == EnvPlanStep}
+	if kind == EnvPlanAdapt {
+		if n, err = d.adaptNeeds(); err != nil {
+			return nil, nil, err
+		}
+	}
+	if e.p, err = o.prepareFor(ctx, ref, n); err != nil {
 		return nil, nil, err
 	}
 	e.reader = o.reader(e.p.task, asked)
+	if kind == EnvPlanAdapt {
+		if err := e.adaptFor(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
 	obs := e.observe()
 	if obs.System, obs.Prompt, err = o.prompt(ctx, e.p, kind, e.reader.Kind()); err != nil {
 		return nil, nil, &EnvError{EnvExecution, err.Error()}
@@ -178,15 +205,20 @@ func (o *Oracle) prepareFor(ctx context.Context, ref taskref.Ref, n needs) (prep
 	slot := o.slot()
 	p, err := o.ready(ctx, slot, ref, n)
 	slot.leave()
+	return p, envErrorOf(err)
+}
+
+// envErrorOf is an error about an item as an EnvError.
+func envErrorOf(err error) error {
 	if err == nil {
-		return p, nil
+		return nil
 	}
 	status, message := statusOf(err)
 	code := EnvExecution
 	if itemStatusOf(status) == itemBadRequest {
 		code = EnvValidation
 	}
-	return p, &EnvError{code, spell.Clip(message, maxErrorText)}
+	return &EnvError{code, spell.Clip(message, maxErrorText)}
 }
 
 // episodeTask picks the task of an episode.
@@ -206,7 +238,10 @@ func (o *Oracle) episodeTask(d *resetData) (ref taskref.Ref, err error) {
 }
 
 func (e *Episode) observe() *Observation {
-	return &Observation{Task: e.p.sum, Components: reward.Components{}, Facts: []string{}, Actions: []string{}, Executed: len(e.plan), Reader: e.reader.Kind()}
+	return &Observation{
+		Task: e.p.sum, Components: reward.Components{}, Facts: []string{}, Actions: []string{}, Executed: len(e.plan),
+		Disclosed: []string{}, Repeated: []string{}, Reader: e.reader.Kind(),
+	}
 }
 
 // tell fills in the state of plan_step.
@@ -232,7 +267,7 @@ type action struct {
 	Finish string  `json:"finish"`
 }
 
-// Step takes an action, a JSON object: {"plan": TEXT} of plan_once, where the text is
+// Step takes an action, a JSON object: {"plan": TEXT} of plan_once and plan_adapt, where the text is
 // read as a completion is, or {"action": TEXT} of plan_step, an answer that commits to one
 // step, read in the same way. "finish" says how the text ended: "length" if it was cut off.
 // Without it that is not known, and a plan whose block is open counts as cut off, as in
@@ -246,27 +281,32 @@ func (e *Episode) Step(ctx context.Context, data []byte) (*StepResult, error) {
 		return nil, envInvalid("%v", err)
 	case e.done:
 		return nil, &EnvError{EnvSession, "the episode is over: reset it"}
-	case e.kind == EnvPlanOnce && a.Plan == nil:
+	case e.kind != EnvPlanStep && a.Plan == nil:
 		return nil, envInvalid("the action has no text under plan")
 	case e.kind == EnvPlanStep && a.Action == nil:
 		return nil, envInvalid("the action has no step under action")
 	}
 	defer e.o.slot().leave()
 	cut := a.Finish == "" || a.Finish == "length"
-	if e.kind == EnvPlanOnce {
+	switch e.kind {
+	case EnvPlanOnce:
 		return e.finish(ctx, *a.Plan, cut, e.observe())
+	case EnvPlanAdapt:
+		return e.propose(ctx, *a.Plan)
 	}
 	return e.take(ctx, *a.Action, cut)
 }
 
 // Replay executes the steps of a plan at the beginning of an episode of plan_step, all of
-// which must be executable.
+// which must be executable; of plan_adapt it takes the answers before.
 func (e *Episode) Replay(steps []string) error {
 	switch {
 	case len(steps) == 0:
 		return nil
+	case e.kind == EnvPlanAdapt:
+		return e.proposeReplay(steps)
 	case e.kind != EnvPlanStep:
-		return envInvalid("only %s has a prefix", EnvPlanStep)
+		return envInvalid("only %s and %s have a prefix", EnvPlanStep, EnvPlanAdapt)
 	case len(steps) > e.o.opt.Limits.PlanSteps:
 		return envInvalid("the prefix has %d steps, more than %d", len(steps), e.o.opt.Limits.PlanSteps)
 	}
@@ -395,6 +435,9 @@ func (o *Oracle) doReset(ctx context.Context, w *worker, item *wireItem, p prepa
 	if p.err != nil {
 		return w.appendRefused(b, item, member, p.err), nil
 	}
+	if item.profile != nil {
+		return o.doPropose(ctx, w, item, p, true, b)
+	}
 	p.mask = p.mask.Within(ctx)
 	e := &Episode{o: o, kind: EnvPlanStep, reader: o.reader(p.task, item.reader), p: p, state: p.mask.Start()}
 	obs, err := e.observe(), error(nil)
@@ -413,6 +456,9 @@ func (o *Oracle) doStep(ctx context.Context, w *worker, item *wireItem, p prepar
 	const member = "result"
 	if p.err != nil {
 		return w.appendRefused(b, item, member, p.err), nil
+	}
+	if item.profile != nil {
+		return o.doPropose(ctx, w, item, p, false, b)
 	}
 	prefix, err := o.prefix(item.prefix)
 	if err != nil {

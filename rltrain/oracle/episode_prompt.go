@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/llmbridge/episode"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/rltrain/rows"
@@ -32,8 +33,11 @@ func (o *Oracle) prompt(ctx context.Context, p prepared, kind EnvKind, reader ex
 	if err != nil {
 		return "", "", fmt.Errorf("no prompt for the task: %w", err)
 	}
-	if kind == EnvPlanStep {
+	switch kind {
+	case EnvPlanStep:
 		text += stepwise
+	case EnvPlanAdapt:
+		text += episode.Rules
 	}
 	return system, text, nil
 }

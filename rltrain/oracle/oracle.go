@@ -102,8 +102,10 @@ type Oracle struct {
 	tasks  *lru.Cache[taskref.Key, *task]
 	tables *lru.Cache[taskref.Key, madeTable]
 	masks  *lru.Cache[taskref.Key, madeMasker]
-	refs   *taskref.Resolver
-	named  *taskref.Resolver // of the files that rows name
+	// profiles are those of episodes of plan_adapt.
+	profiles *lru.Cache[adaptKey, madeProfile]
+	refs     *taskref.Resolver
+	named    *taskref.Resolver // of the files that rows name
 
 	// Makers of tables: see makeTable.
 	making                    sync.RWMutex
@@ -138,10 +140,11 @@ func New(opt Options) (*Oracle, error) {
 	o := &Oracle{
 		opt: opt, reward: spec, stragglers: make(chan struct{}, opt.Workers),
 		slots: make(chan struct{}, opt.Workers), lanes: newLanes(context.Background(), opt.Workers),
-		tasks:  lru.New[taskref.Key, *task](opt.Limits.CacheBytes, taskSize),
-		tables: lru.New[taskref.Key, madeTable](opt.Limits.TableCacheBytes, tableSize),
-		masks:  lru.New[taskref.Key, madeMasker](opt.Limits.TableCacheBytes/4, maskSize),
-		refs:   taskref.NewResolver(taskref.Options{Dir: opt.Dir, MaxFile: opt.Limits.TaskBytes, CacheBytes: opt.Limits.CacheBytes / 4}),
+		tasks:    lru.New[taskref.Key, *task](opt.Limits.CacheBytes, taskSize),
+		tables:   lru.New[taskref.Key, madeTable](opt.Limits.TableCacheBytes, tableSize),
+		masks:    lru.New[taskref.Key, madeMasker](opt.Limits.TableCacheBytes/4, maskSize),
+		profiles: lru.New[adaptKey, madeProfile](opt.Limits.TableCacheBytes/4, profileSize),
+		refs:     taskref.NewResolver(taskref.Options{Dir: opt.Dir, MaxFile: opt.Limits.TaskBytes, CacheBytes: opt.Limits.CacheBytes / 4}),
 	}
 	o.named = o.refs
 	if opt.Files != nil {

@@ -16,12 +16,13 @@ import (
 
 // OpenEnv's protocol (huggingface/OpenEnv, core/env_server): over HTTP a reset and a step
 // each have an environment of their own, sessions live on WebSocket connections. The
-// environments are at /plan_once and /plan_step; at the root is plan_once.
+// environments are at /plan_once, /plan_step and /plan_adapt; at the root is plan_once.
 
 // environments adds the routes.
 func (s *Server) environments(mux *http.ServeMux) {
 	for prefix, kind := range map[string]oracle.EnvKind{
 		"": oracle.EnvPlanOnce, "/plan_once": oracle.EnvPlanOnce, "/plan_step": oracle.EnvPlanStep,
+		"/plan_adapt": oracle.EnvPlanAdapt,
 	} {
 		e := &environment{s, kind, prefix}
 		s.post(mux, prefix+"/reset", e.reset)
@@ -59,7 +60,7 @@ func (e *environment) reset(w http.ResponseWriter, r *http.Request, body []byte)
 }
 
 // step answers an action of an episode of its own: the action names its task, and for
-// plan_step the steps before it.
+// plan_step the steps before it, for plan_adapt the answers.
 func (e *environment) step(w http.ResponseWriter, r *http.Request, body []byte) {
 	result, err := e.stateless(r.Context(), body)
 	if err != nil {
@@ -258,14 +259,16 @@ func (s *session) say(ctx context.Context, kind string, data any) bool {
 }
 
 var descriptions = map[oracle.EnvKind]string{
-	oracle.EnvPlanOnce: "Answer a planning task with a whole plan; an exact judge rewards it.",
-	oracle.EnvPlanStep: "Solve a planning task step by step; the state is told after each step.",
+	oracle.EnvPlanOnce:  "Answer a planning task with a whole plan; an exact judge rewards it.",
+	oracle.EnvPlanStep:  "Solve a planning task step by step; the state is told after each step.",
+	oracle.EnvPlanAdapt: "Solve a planning task under hidden constraints: each whole plan is answered by those that it violates.",
 }
 
 // schemas are what /schema answers, by environment.
 var schemas = map[oracle.EnvKind]any{
-	oracle.EnvPlanOnce: envSchema("plan", "The answer, with the plan in it"),
-	oracle.EnvPlanStep: envSchema("action", "One step, (name object object)"),
+	oracle.EnvPlanOnce:  envSchema("plan", "The answer, with the plan in it"),
+	oracle.EnvPlanStep:  envSchema("action", "One step, (name object object)"),
+	oracle.EnvPlanAdapt: envSchema("plan", "The answer, with a whole plan in it"),
 }
 
 type schema = map[string]any
@@ -279,11 +282,12 @@ func envSchema(action, doc string) schema {
 		},
 		"observation": schema{
 			"type": "object", "title": "Observation", "additionalProperties": false,
-			"required": []string{"task", "prompt", "system", "verdict", "components", "message", "state", "facts", "actions", "executed", "step"},
+			"required": []string{"task", "prompt", "system", "verdict", "components", "message", "state", "facts", "actions", "executed", "step", "disclosed", "repeated", "end", "reader"},
 			"properties": schema{
 				"task": text, "prompt": text, "system": text, "verdict": text, "message": text, "state": text,
 				"components": schema{"type": "object", "additionalProperties": schema{"type": "number"}},
 				"facts":      list, "actions": list, "executed": schema{"type": "integer"}, "step": text,
+				"disclosed": list, "repeated": list, "end": text, "reader": text,
 			},
 		},
 		"state": schema{

@@ -32,6 +32,7 @@ func (e *environment) openAPI() schema {
 			"/reset": post("reset", "Begin an episode that ends with the answer; sessions are at /ws.", schema{
 				"type": "object", "properties": schema{
 					"seed": schema{"type": "integer"}, "episode_id": text, "task": text, "spec": text, "max_steps": schema{"type": "integer"},
+					"profile": object,
 				},
 			}, ref("Result")),
 			"/step":     post("step", "Judge an action that names its task.", schema{"type": "object", "required": []string{"action"}, "properties": schema{"action": ref("Action")}}, ref("Result")),

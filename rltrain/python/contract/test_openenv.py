@@ -16,7 +16,7 @@ try:
 except ImportError:
     raise unittest.SkipTest("SKIP openenv: not installed") from None
 
-from planproof.openenv import Observation, PlanOnceEnv, PlanStepEnv, State
+from planproof.openenv import Observation, PlanAdaptEnv, PlanOnceEnv, PlanStepEnv, State
 
 
 class OpenEnv(unittest.TestCase):
@@ -54,6 +54,16 @@ class OpenEnv(unittest.TestCase):
                 seen = result.observation
             self.assertEqual((result.reward, result.done, seen.executed), (1, True, len(steps)))
 
+    def test_plan_adapt(self):
+        task, profile = "blocksworld:4-17", {"seed": 1, "rounds": 2}
+        out = subprocess.run([binary(), "episode", "profile", task, "--seed", "1", "--rounds", "2", "--json"], capture_output=True, check=True).stdout
+        with PlanAdaptEnv(base_url=self.oracle.url).sync() as env:
+            env.reset(task=task, profile=profile)
+            told = env.step(good_plan(task))
+            self.assertEqual((told.reward, told.done, bool(told.observation.disclosed)), (0, False, True))
+            end = env.step("<plan>\n" + "\n".join(json.loads(out)["witness"]) + "\n</plan>")
+            self.assertEqual((end.reward, end.done, end.observation.end), (1, True, "passed"))
+
     def test_exported_task_set(self):
         with tempfile.TemporaryDirectory() as folder:
             data = os.path.join(folder, "data")
@@ -78,7 +88,7 @@ class OpenEnv(unittest.TestCase):
 
     def test_validator(self):
         """`openenv validate --url`: OpenAPI, health, metadata, schemas, MCP, mode."""
-        for prefix in ("", "/plan_once", "/plan_step"):
+        for prefix in ("", "/plan_once", "/plan_step", "/plan_adapt"):
             report = validate_running_environment(self.oracle.url + prefix)
             self.assertTrue(report["passed"], report)
             self.assertEqual((report["standard_profile"], report["mode"], report["summary"]["failed_criteria"]), ("openenv-http/1.x", "simulation", []))
@@ -91,10 +101,10 @@ class OpenEnv(unittest.TestCase):
     def test_messages_are_of_the_schema(self):
         import jsonschema
         import requests
-        for env in ("plan_once", "plan_step"):
+        for env in ("plan_once", "plan_step", "plan_adapt"):
             base = f"{self.oracle.url}/{env}"
             schema = requests.get(base + "/schema").json()
-            action = {"plan": good_plan()} if env == "plan_once" else {"action": "jump"}
+            action = {"action": "jump"} if env == "plan_step" else {"plan": good_plan()}
             replies = [requests.post(base + "/reset", json={"task": TASK}).json(), requests.post(base + "/step", json={"action": {"task": TASK, **action}}).json()]
             for reply in replies:
                 jsonschema.validate(reply["observation"], schema["observation"])

@@ -1,8 +1,10 @@
 """PlanStepEnv with the real TRL: its loop of tools, its rewards, a step of GRPO. A script plays the
 model's answers; the model that is trained on them is made here."""
 
+import json
 import os
 import string
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -22,6 +24,7 @@ except ImportError as err:
     raise unittest.SkipTest(f"SKIP trl_step: {err}") from None
 
 from planproof import OracleUnavailable
+from planproof.trl_adapt import PlanAdaptEnv
 from planproof.trl_step import PlanStepEnv
 
 SPECIAL = ["<pad>", "<|im_start|>", "<|im_end|>", "<unk>"]
@@ -51,7 +54,7 @@ class Steps(unittest.TestCase):
         os.environ["PLANPROOF_BIN"] = binary()
         torch.set_num_threads(1)
 
-    def train(self, environment, scripts):
+    def train(self, environment, scripts, tool=("take_step", "step"), task=TASK):
         """One step of GRPO in which answer i of a group follows script i."""
         folder = self.enterContext(tempfile.TemporaryDirectory())
         tok = tokenizer()
@@ -61,7 +64,7 @@ class Steps(unittest.TestCase):
         tok.save_pretrained(folder)
         args = real.GRPOConfig(output_dir=folder, max_steps=1, use_cpu=True, bf16=False, report_to=[], logging_steps=1, save_strategy="no", disable_tqdm=True,
                                per_device_train_batch_size=len(scripts), num_generations=len(scripts), max_completion_length=6000)
-        rows = Dataset.from_list([{"prompt": [{"role": "user", "content": "Solve it."}], "task": TASK}] * 4)
+        rows = Dataset.from_list([{"prompt": [{"role": "user", "content": "Solve it."}], "task": task}] * 4)
         trainer = real.GRPOTrainer(model=LlamaForCausalLM.from_pretrained(folder), args=args, train_dataset=rows, processing_class=tok, environment_factory=environment)
         texts = []
 
@@ -70,7 +73,7 @@ class Steps(unittest.TestCase):
             turn = tok.decode(prompt_ids[0]).count("<tool_response>")
             texts.extend(tok.decode(ids) for ids in prompt_ids)
             said = ["Done." if turn == len(script) else
-                    f'<tool_call>\n{{"name": "take_step", "arguments": {{"step": "{script[turn]}"}}}}\n</tool_call>' for script in scripts]
+                    f'<tool_call>\n{{"name": "{tool[0]}", "arguments": {{"{tool[1]}": "{script[turn]}"}}}}\n</tool_call>' for script in scripts]
             return [tok.encode(text) + [tok.eos_token_id] for text in said], None
 
         trainer._generate_single_turn = play
@@ -86,6 +89,15 @@ class Steps(unittest.TestCase):
         self.assertIn("Take one step at a time with the tool take_step. Now the blue block is clear", texts[0])
         self.assertTrue(any("The goal holds." in text for text in texts))
         self.assertTrue(any("step cannot be executed" in text for text in texts))
+
+    def test_adaptive_episodes(self):
+        """Whole plans by a tool: one script repeats its plan until patience is over, the other's second one passes."""
+        task = "blocksworld:4-17"
+        out = subprocess.run([binary(), "episode", "profile", task, "--seed", "1", "--rounds", "2", "--json"], capture_output=True, check=True).stdout
+        first, best = "\\n".join(good_plan(task).splitlines()[1:-1]), "\\n".join(json.loads(out)["witness"])
+        log, texts = self.train(PlanAdaptEnv, [[first, best, best], [first] * 3], tool=("propose_plan", "plan"), task=task)
+        self.assertEqual((log["rewards/PlanAdaptEnv/mean"], log["tools/failure_frequency"]), (0.5, 0))
+        self.assertTrue(any("The plan violates: " in text for text in texts))
 
     def test_an_outage_raises(self):
         with self.assertRaises(OracleUnavailable):

@@ -4,6 +4,7 @@ the real trainers."""
 import asyncio
 import json
 import os
+import subprocess
 import sys
 import types
 import unittest
@@ -15,8 +16,9 @@ from tests.support import TASK, binary, good_plan
 from planproof import CircuitOpen, OracleUnavailable, RequestRefused, openrlhf, rllm, slime
 from planproof.nemo_rl import make_environment
 from planproof.rewards import Judge, after_prompt, ended, item_of, metrics, task_of
+from planproof.trl_adapt import PlanAdaptEnv
 from planproof.trl_step import PlanStepEnv
-from planproof.turns import Conversation, step_in
+from planproof.turns import AdaptiveConversation, Conversation, step_in
 
 #: A plan whose block is not closed: all of it if the answer ended here, nothing if it was cut off.
 OPEN = good_plan().removesuffix("</plan>")
@@ -163,6 +165,37 @@ class Turns(Case):
             down.get_reward()
         down.on_error = "none"
         self.assertIsNone(down.get_reward())
+
+    def test_adaptive(self):
+        """The profile that the command draws is the oracle's: its witness passes, and the violated constraints
+        of another plan are told, each of them once as new."""
+        task, profile = "blocksworld:4-17", {"seed": 1, "rounds": 2}
+        hidden = json.loads(subprocess.run([binary(), "episode", "profile", task, "--seed", "1", "--rounds", "2", "--json"], capture_output=True, check=True).stdout)
+        witness = "<plan>\n" + "\n".join(hidden["witness"]) + "\n</plan>"
+        talk = AdaptiveConversation(task, profile, spec="valid")
+        self.assertIn("constraints that you are not told", talk.prompt)
+        self.assertNotIn(hidden["user"][0], json.dumps(talk.episode.observation))
+        self.assertRegex(talk.take(good_plan(task)), "^The plan violates: ")
+        told = talk.episode.observation["disclosed"]
+        self.assertTrue(told and set(told) <= set(hidden["world"] + hidden["user"]), told)
+        self.assertRegex(talk.take(good_plan(task)), "^You were told before")
+        self.assertEqual((talk.episode.observation["repeated"], talk.done, talk.reward), (told, False, 0.0))
+        self.assertEqual((talk.take(witness), talk.done, talk.reward), ("The plan keeps every constraint.", True, 1.0))
+        with self.assertRaisesRegex(ValueError, "over"):
+            talk.take(witness)
+        self.assertRaises(RequestRefused, AdaptiveConversation, task, {"rounds": 9})
+
+    def test_trl_adaptive(self):
+        task = "blocksworld:4-17"
+        env = PlanAdaptEnv()
+        self.assertIn("propose_plan", env.reset(prompt=[], task=task, profile={"seed": 1, "rounds": 2, "other": None}))
+        plan = "\n".join(good_plan(task).splitlines()[1:-1])
+        said = [env.propose_plan(plan) for _ in range(4)]
+        self.assertEqual((said[0][:19], said[2][:10], said[3], env.get_reward()), ("The plan violates: ", "It is over", "The episode is over.", 0.0))
+        self.assertEqual({name for name in dir(env) if not name.startswith("_") and callable(getattr(env, name))}, {"reset", "propose_plan", "get_reward"})
+        down = type("Down", (PlanAdaptEnv,), {"settings": DOWN, "on_error": "none"})()
+        self.assertIsNone(down.reset(task=task))
+        self.assertEqual((down.propose_plan("x"), down.get_reward()), ("The environment is not available.", None))
 
 
 if __name__ == "__main__":

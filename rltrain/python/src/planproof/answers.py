@@ -29,7 +29,8 @@ _is_texts = _list_of(_is_text)
 
 
 def _is_observation(value: Any) -> bool:
-    return isinstance(value, dict) and _is_text(value.get("step")) and _is_text(value.get("message")) and _is_texts(value.get("actions"))
+    return isinstance(value, dict) and _is_text(value.get("step")) and _is_text(value.get("message")) and \
+        all(_is_texts(value.get(name, [])) for name in ("actions", "disclosed", "repeated")) and "actions" in value
 
 
 class Answer:
@@ -194,16 +195,17 @@ class Mask(Answer):
 
 
 class Turn(Answer):
-    """What the environment ``plan_step`` answers to a step after a prefix."""
+    """What the environment ``plan_step`` answers to a step after a prefix, or with a profile
+    ``plan_adapt`` to an answer after the answers before."""
 
     __slots__ = ()
     OP, MEMBER, LEAST, SPEC, READER = "step", "result", 3, True, True
-    FIELDS: ClassVar[tuple[str, ...]] = ("task", "prefix", "action", "gold", "budget")
+    FIELDS: ClassVar[tuple[str, ...]] = ("task", "prefix", "action", "gold", "budget", "profile")
     FORM = {"observation": _is_observation, "reward": schema.is_number, "done": lambda v: isinstance(v, bool)}
 
     @property
     def observation(self) -> Mapping[str, Any]:
-        """``state``, ``facts``, ``actions``, ``executed``, ``step``, ``message``, ..."""
+        """``state``, ``facts``, ``actions``, ``executed``, ``step``, ``message``, ``disclosed``, ..."""
         return self.value.get("observation") or {}
 
     @property
@@ -222,7 +224,7 @@ class Start(Turn):
 
     __slots__ = ()
     OP, LEAST, SPEC = "reset", 1, False
-    FIELDS: ClassVar[tuple[str, ...]] = ("task",)
+    FIELDS: ClassVar[tuple[str, ...]] = ("task", "profile")
     FORM = {"observation": _is_observation, "done": lambda v: isinstance(v, bool)}
     MAYBE = {"reward": schema.is_number}
 

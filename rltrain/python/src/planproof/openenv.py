@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any, Mapping, TypeVar
 
-__all__ = ["Observation", "PlanOnceEnv", "PlanStepEnv", "State", "make_client"]
+__all__ = ["Observation", "PlanAdaptEnv", "PlanOnceEnv", "PlanStepEnv", "State", "make_client"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,12 @@ class Observation:
     actions: tuple[str, ...] = ()
     executed: int = 0
     step: str = ""
+    #: Of plan_adapt: the constraints that the last plan violates, those told for the first time and
+    #: those told again, and why the episode is over. How actions are read.
+    disclosed: tuple[str, ...] = ()
+    repeated: tuple[str, ...] = ()
+    end: str = ""
+    reader: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,12 +68,16 @@ def _read(kind: type[T], told: Mapping[str, Any]) -> T:
     return kind(**members)
 
 
+_NAMES = {"plan_once": "PlanOnceEnv", "plan_step": "PlanStepEnv", "plan_adapt": "PlanAdaptEnv"}
+
+
 def make_client(base: type, kind: str, result: type) -> type:
     """The client of one environment, as a subclass of openenv's EnvClient."""
-    member = {"plan_once": "plan", "plan_step": "action"}[kind]
+    member = "action" if kind == "plan_step" else "plan"
 
     class PlanEnvClient(base):  # type: ignore[misc]
-        """A session. reset takes task, seed, spec, max_steps, episode_id; step takes a text."""
+        """A session. reset takes task, seed, spec, max_steps, episode_id and, of plan_adapt, profile;
+        step takes a text."""
 
         def _set_base_url(self, base_url: str) -> None:
             url = base_url.rstrip("/")
@@ -87,16 +97,16 @@ def make_client(base: type, kind: str, result: type) -> type:
         def _parse_state(self, payload: Mapping[str, Any]) -> Any:
             return _read(State, payload)
 
-    PlanEnvClient.__name__ = PlanEnvClient.__qualname__ = {"plan_once": "PlanOnceEnv", "plan_step": "PlanStepEnv"}[kind]
+    PlanEnvClient.__name__ = PlanEnvClient.__qualname__ = _NAMES[kind]
     return PlanEnvClient
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("PlanOnceEnv", "PlanStepEnv"):
+    if name in _NAMES.values():
         from openenv.core.client_types import StepResult
         from openenv.core.env_client import EnvClient
 
-        for kind in ("plan_once", "plan_step"):
+        for kind in _NAMES:
             made = make_client(EnvClient, kind, StepResult)
             globals()[made.__name__] = made
         return globals()[name]

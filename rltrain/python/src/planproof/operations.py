@@ -9,6 +9,7 @@ from .answers import A, Answer, Extraction, Mask, Start, Truth, Turn, Verdict, e
 from .schema import Ask, Reader, Result, Task, check_reader
 
 Steps = Sequence[str]
+Profile = Mapping[str, int]
 
 
 def _ask_of(kind: type[Answer], spec: Any, reader: str | None) -> Ask:
@@ -40,13 +41,15 @@ class Operations:
         """The steps that can come after a prefix of a plan."""
         return self.batch(Mask, [(task, prefix)], **how)[0]
 
-    def reset(self, task: Task, **how: Any) -> Start:
-        """The first observation of an episode of plan_step."""
-        return self.batch(Start, [(task,)], **how)[0]
+    def reset(self, task: Task, *, profile: Profile | None = None, **how: Any) -> Start:
+        """The first observation of an episode of plan_step, or with a profile of plan_adapt."""
+        return self.batch(Start, [(task, profile)], **how)[0]
 
-    def step(self, task: Task, prefix: Steps, action: str, *, gold: Any = None, budget: Any = None, **how: Any) -> Turn:
-        """What a step, in PDDL or in words, leads to after a prefix of a plan."""
-        return self.batch(Turn, [(task, prefix, action, gold, budget)], **how)[0]
+    def step(self, task: Task, prefix: Steps, action: str, *, gold: Any = None, budget: Any = None,
+             profile: Profile | None = None, **how: Any) -> Turn:
+        """What a step, in PDDL or in words, leads to after a prefix of a plan; with a profile, what an
+        answer with a whole plan leads to after the answers before."""
+        return self.batch(Turn, [(task, prefix, action, gold, budget, profile)], **how)[0]
 
     def batch(self, kind: type[A], items: Iterable[Any], *, spec: Any = None, reader: Reader | None = None,
               on_error: str | None = None, deadline: float | None = None) -> list[A]:
@@ -62,6 +65,11 @@ class Operations:
     def episode(self, task: Task, *, spec: Any = None, max_steps: int = 100, reader: Reader | None = None) -> "Episode":
         """Begins an episode of plan_step."""
         return Episode(self, task, spec, max_steps, reader)
+
+    def adaptive(self, task: Task, *, profile: Profile | None = None, spec: Any = None, reader: Reader | None = None) -> "AdaptiveEpisode":
+        """Begins an episode of plan_adapt. The profile is {"seed": 1, "rounds": 2}: which constraints are
+        hidden, and how many (1 low, 2 mid, 3 high)."""
+        return AdaptiveEpisode(self, task, profile, spec, reader)
 
 
 class AsyncOperations:
@@ -83,13 +91,14 @@ class AsyncOperations:
         """As Client.mask."""
         return await self._one(Mask, (task, prefix), **how)
 
-    async def reset(self, task: Task, **how: Any) -> Start:
+    async def reset(self, task: Task, *, profile: Profile | None = None, **how: Any) -> Start:
         """As Client.reset."""
-        return await self._one(Start, (task,), **how)
+        return await self._one(Start, (task, profile), **how)
 
-    async def step(self, task: Task, prefix: Steps, action: str, *, gold: Any = None, budget: Any = None, **how: Any) -> Turn:
+    async def step(self, task: Task, prefix: Steps, action: str, *, gold: Any = None, budget: Any = None,
+                   profile: Profile | None = None, **how: Any) -> Turn:
         """As Client.step."""
-        return await self._one(Turn, (task, prefix, action, gold, budget), **how)
+        return await self._one(Turn, (task, prefix, action, gold, budget, profile), **how)
 
     async def batch(self, kind: type[A], items: Iterable[Any], **how: Any) -> list[A]:
         """As Client.batch."""
@@ -190,4 +199,29 @@ class AsyncEpisode(_EpisodeState):
         return self.observation
 
 
-__all__ = ["AsyncEpisode", "AsyncOperations", "Episode", "Operations"]
+class AdaptiveEpisode:
+    """An episode of plan_adapt, in which violated constraints come to light; Client.adaptive begins one.
+    The oracle keeps nothing: every call carries the answers so far, and one that raised
+    OracleUnavailable has changed nothing and may be repeated."""
+
+    def __init__(self, client: Any, task: Task, profile: Profile | None = None, spec: Any = None, reader: Reader | None = None):
+        self._client, self.task, self.spec, self.reader = client, task, spec, reader
+        self.profile: Profile = {} if profile is None else dict(profile)
+        #: The answers so far; whether the episode is over; the reward of the last answer, 0 until then.
+        self.answers: list[str] = []
+        self.done = False
+        self.reward: float | None = None
+        self.observation: Mapping[str, Any] = client.reset(task, profile=self.profile, reader=reader, on_error="raise").observation
+
+    def propose(self, answer: str) -> Mapping[str, Any]:
+        """Takes an answer with a whole plan and returns the observation: ``message``, ``disclosed``,
+        ``repeated``, ``end``."""
+        if self.done:
+            raise ValueError("the episode is over")
+        turn = self._client.step(self.task, self.answers, answer, profile=self.profile, spec=self.spec, reader=self.reader, on_error="raise")
+        self.answers.append(answer)
+        self.observation, self.reward, self.done = turn.observation, turn.reward, turn.done
+        return self.observation
+
+
+__all__ = ["AdaptiveEpisode", "AsyncEpisode", "AsyncOperations", "Episode", "Operations", "Profile"]

@@ -12,7 +12,7 @@ episode out where the environment is the only source of rewards. See planproof.t
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Callable
 
 from ._adapt import read_task
 from .errors import OracleUnavailable
@@ -20,24 +20,52 @@ from .rewards import task_of
 from .turns import Conversation
 
 
-class PlanStepEnv:
-    """One episode of plan_step. Subclass it to change the settings, which are planproof.Client's
-    and max_steps."""
+class Outages:
+    """What TRL's environments share: a conversation, and what becomes of one that the oracle left. Public
+    methods would be tools of the model."""
 
     settings: dict[str, Any] = {}
     on_error = "raise"
 
     def __init__(self) -> None:
-        self._talk: Conversation | None = None
+        self._talk: Any = None
         self._outage = False
+
+    def _begin(self, make: Callable[[], Any]) -> bool:
+        """Begins a conversation; False if the oracle is unavailable."""
+        self._talk, self._outage = None, False
+        try:
+            self._talk = make()
+        except OracleUnavailable:
+            self._outage = True
+        return not self._outage
+
+    def _say(self, answer: str) -> str:
+        """What the model is told about its answer."""
+        if self._talk is None or self._outage:
+            return "The environment is not available."
+        if self._talk.done:
+            return "The episode is over."
+        try:
+            return str(self._talk.take(answer))
+        except OracleUnavailable:
+            self._outage = True
+            return "The environment is not available."
+
+    def get_reward(self) -> float | None:
+        """The reward of the episode. When the oracle was unavailable, on_error decides."""
+        if self._outage and self.on_error == "raise":
+            raise OracleUnavailable("the oracle was unavailable during the episode")
+        return None if self._outage or self._talk is None else float(self._talk.reward)
+
+
+class PlanStepEnv(Outages):
+    """One episode of plan_step. Subclass it to change the settings, which are planproof.Client's
+    and max_steps."""
 
     def reset(self, **row: Any) -> str | None:
         """Begins an episode with a data set row; returns what is said after its prompt."""
-        self._talk, self._outage = None, False
-        try:
-            self._talk = Conversation(read_task(task_of(row)), **self.settings)
-        except OracleUnavailable:
-            self._outage = True
+        if not self._begin(lambda: Conversation(read_task(task_of(row)), **self.settings)):
             return None
         return f"Take one step at a time with the tool take_step. {self._talk.state()}"
 
@@ -51,21 +79,7 @@ class PlanStepEnv:
         Returns:
             The state after the step, or what is wrong with it.
         """
-        if self._talk is None or self._outage:
-            return "The environment is not available."
-        if self._talk.done:
-            return "The episode is over."
-        try:
-            return self._talk.take(step)
-        except OracleUnavailable:
-            self._outage = True
-            return "The environment is not available."
-
-    def get_reward(self) -> float | None:
-        """The reward of the episode. When the oracle was unavailable, on_error decides."""
-        if self._outage and self.on_error == "raise":
-            raise OracleUnavailable("the oracle was unavailable during the episode")
-        return None if self._outage or self._talk is None else self._talk.reward
+        return self._say(step)
 
 
 __all__ = ["PlanStepEnv"]

@@ -1,7 +1,8 @@
-"""Planning step by step in a conversation: what the adapters for multi-turn training share.
+"""Planning in a conversation: what the adapters for multi-turn training share.
 
 A model is told the task and the state, answers with one step, is told what the step led to, and
-so on: the environment ``plan_step`` of the oracle as texts.
+so on: the environment ``plan_step`` of the oracle as texts. Or it answers with a whole plan and is told
+which hidden constraints it violates: ``plan_adapt``.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from typing import Any
 
 from .client import shared_client
-from .operations import Episode
+from .operations import AdaptiveEpisode, Episode, Profile
 from .schema import Task
 
 _ACTION = re.compile(r"<action>(.*?)</action>", re.S | re.I)
@@ -62,4 +63,28 @@ class Conversation:
         return f"{wrong}Now {seen['state']}."
 
 
-__all__ = ["Conversation", "step_in"]
+class AdaptiveConversation:
+    """An episode of plan_adapt as texts, like Conversation."""
+
+    def __init__(self, task: Task, profile: Profile | None = None, *, spec: Any = None, **settings: Any):
+        self.episode = AdaptiveEpisode(shared_client(**settings), task, profile, spec)
+        #: What the model is asked.
+        self.prompt: str = self.episode.observation["prompt"]
+
+    @property
+    def done(self) -> bool:
+        """Whether a plan has passed, or there are no turns left."""
+        return self.episode.done
+
+    @property
+    def reward(self) -> float:
+        """The reward so far: 0 before the end."""
+        return float(self.episode.reward or 0.0)
+
+    def take(self, answer: str) -> str:
+        """Takes an answer with a whole plan and returns what the model is told."""
+        told = str(self.episode.propose(answer)["message"])
+        return f"It is over. {told}" if self.done and self.episode.observation.get("end") != "passed" else told
+
+
+__all__ = ["AdaptiveConversation", "Conversation", "step_in"]
