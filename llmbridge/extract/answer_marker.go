@@ -26,21 +26,25 @@ type marker struct {
 const markerBytes = "[<\\"
 
 // markerScan finds these bytes. Most lines have none and need not be searched.
-type markerScan [len(markerBytes)]int // the next position of each byte + 1
+type markerScan struct {
+	at    [len(markerBytes)]int // the next position of each byte + 1
+	first int                   // the least of them
+}
 
 // within reports whether such a byte stands in text[at:end]. Calls must go forward in the text.
 func (m *markerScan) within(text string, at, end int) bool {
-	for i := range m {
-		if m[i] <= at {
-			if m[i] = at + 1 + strings.IndexByte(text[at:], markerBytes[i]); m[i] == at {
-				m[i] = len(text) + 1
+	if m.first <= at {
+		m.first = len(text) + 1
+		for i := range m.at {
+			if m.at[i] <= at {
+				if m.at[i] = at + 1 + strings.IndexByte(text[at:], markerBytes[i]); m.at[i] == at {
+					m.at[i] = len(text) + 1
+				}
 			}
-		}
-		if m[i] <= end {
-			return true
+			m.first = min(m.first, m.at[i])
 		}
 	}
-	return false
+	return m.first <= end
 }
 
 // nextMarker finds the first marker at or after byte i of s. After each bracket it reads at most maxTag

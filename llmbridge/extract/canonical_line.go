@@ -12,13 +12,10 @@ import (
 // as in typography, LaTeX, control sequences, struck-out text or tags. What the tags said is in l.tags.
 func (l *lineReader) load(line string) {
 	l.line, l.tags = line, lineTags{}
-	if strings.IndexByte(line, '~') >= 0 || strings.IndexByte(line, '<') >= 0 { // few lines
-		l.line = struck.ReplaceAllString(line, " ")
-	}
-	toks, seen, ok := l.r.scanLine(l.line, l.toks[:0], &byteClass)
-	if !ok {
-		l.line = cleanLine(l.line)
-		toks, seen, _ = l.r.scanLine(l.line, toks, &cleanClass)
+	toks, seen, ok := l.r.scanLine(line, l.toks[:0], &byteClass)
+	if !ok || seen&hasTag != 0 { // few lines
+		l.line = cleanLine(struck.ReplaceAllString(line, " "))
+		toks, seen, _ = l.r.scanLine(l.line, toks[:0], &cleanClass)
 	}
 	l.toks, l.seen, l.matched = toks, seen, 0
 	if seen&hasTag != 0 {
@@ -204,7 +201,7 @@ func (l *lineReader) untag() {
 			}
 		}
 		layout := markupTags[t.name] && l.plainAttributes(&t)
-		if t.end == 0 || !layout && !t.closes && l.punct(t.end) != '(' || l.word(t.name) != nil && l.word(t.name).class == classNot {
+		if t.end == 0 || !layout && !t.closes && l.punct(t.end) != '(' || l.r.word(t.name).class == classNot {
 			content = true
 			out = append(out, l.toks[i])
 			continue
@@ -233,14 +230,6 @@ func (l *lineReader) untag() {
 	}
 	l.tags.only = !content
 	l.toks, l.untagged = out, l.toks
-}
-
-// word returns what a word stands for, nil if it is none of the vocabulary.
-func (l *lineReader) word(text string) *wordInfo {
-	if k := l.r.lookup(text); k >= 0 {
-		return &l.r.info[k]
-	}
-	return nil
 }
 
 // plainAttributes reports whether the attributes of a tag name nothing of the task.

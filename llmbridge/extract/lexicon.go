@@ -154,7 +154,10 @@ func (w *wordInfo) bits() (b lineBits) {
 		b |= hasClaim
 	}
 	if w.role != roleNone {
-		b |= hasRole
+		b |= hasRole | hasLabel
+	}
+	if w.class == classTimes {
+		b |= hasTimes
 	}
 	if w.option {
 		b |= hasOption

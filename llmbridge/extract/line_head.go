@@ -166,7 +166,7 @@ func (l *lineReader) beginsStep(i int) bool {
 
 // numberAhead reports whether token i is a number.
 func (l *lineReader) numberAhead(i int) bool {
-	return i >= 0 && i < len(l.toks) && l.toks[i].kind == tokNumber
+	return uint(i) < uint(len(l.toks)) && l.toks[i].kind == tokNumber
 }
 
 // circled returns the number in a circle, ①, at token i, or 0.

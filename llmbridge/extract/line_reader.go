@@ -64,16 +64,18 @@ func (f *found) same(g *found) bool {
 }
 
 func (l *lineReader) punct(i int) byte {
-	if i >= 0 && i < len(l.toks) && l.toks[i].kind == tokPunct {
-		return l.toks[i].punct
+	if uint(i) < uint(len(l.toks)) {
+		return l.toks[i].punct // 0 for words
 	}
 	return 0
 }
 
 // info returns what the word at token i stands for, noInfo if it is no word of the vocabulary.
 func (l *lineReader) info(i int) *wordInfo {
-	if i >= 0 && i < len(l.toks) && l.toks[i].word >= 0 {
-		return &l.r.info[l.toks[i].word]
+	if uint(i) < uint(len(l.toks)) {
+		if w := l.toks[i].word; w >= 0 {
+			return &l.r.info[w]
+		}
 	}
 	return &noInfo
 }

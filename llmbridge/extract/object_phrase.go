@@ -21,8 +21,13 @@ func (l *lineReader) object(i int) (argument, int, bool) {
 
 // closer returns the sign that closes a bracket or a quotation, 0 for other signs.
 func closer(sign byte) byte {
-	if k := strings.IndexByte("([{\"'<", sign); k >= 0 {
-		return ")]}\"'>"[k]
+	switch sign {
+	case '(':
+		return ')'
+	case '[', '{', '<':
+		return sign + 2
+	case '"', '\'':
+		return sign
 	}
 	return 0
 }

@@ -166,7 +166,7 @@ func (o *outline) scan(text string) {
 				}
 			}
 		}
-		if line := text[at:end]; !o.think && end < len(text) && line != "" && (!startsText(line) || strings.IndexByte("anofc", line[0]|0x20) >= 0) { // as in action:
+		if line := text[at:end]; !o.think && end < len(text) && startsMapping(line) {
 			if after, ok := o.yamlStep(at); ok {
 				at = after
 				o.line-- // the rest of the line is read next

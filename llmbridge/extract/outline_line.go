@@ -2,6 +2,7 @@ package extract
 
 import (
 	"hash/maphash"
+	"slices"
 	"strings"
 
 	"github.com/planproof/planproof/pddl"
@@ -245,6 +246,9 @@ func (o *outline) mentioned(i int, l *lineReading) (foreign bool) {
 
 // layoutLine reports whether a line only begins or ends an environment of LaTeX.
 func layoutLine(raw string) bool {
+	if strings.IndexByte(raw, '\\') < 0 {
+		return false
+	}
 	t := strings.TrimLeft(raw, " \t$")
 	return strings.HasPrefix(t, `\begin{`) || strings.HasPrefix(t, `\end{`) || strings.HasPrefix(t, `\hline`)
 }
@@ -431,17 +435,18 @@ func (o *outline) optionAt(i int) (x option) {
 
 // settled returns the option that a line chooses: the last one that it names, if it has a word of choosing.
 func (o *outline) settled(i int) (x option) {
-	settles := false
-	for ; i < len(o.toks); i++ {
-		settles = settles || o.info(i).settles
-		if y := o.optionAt(i); y.number > 0 && y.word != o.r.phrases.either {
+	for k := i; k < len(o.toks); k++ {
+		if o.bits(k)&hasOption == 0 {
+			continue
+		}
+		if y := o.optionAt(k); y.number > 0 && y.word != o.r.phrases.either {
 			x = y
 		}
 	}
-	if !settles {
-		return option{}
+	if x.number > 0 && slices.ContainsFunc(o.toks[i:], func(t token) bool { return t.word >= 0 && o.r.info[t.word].settles }) {
+		return x
 	}
-	return x
+	return option{}
 }
 
 // sentenceStart returns the first token of the last sentence on the line.
@@ -481,6 +486,9 @@ func (o *outline) strong(i, end int) bool {
 // label that denies ("Wrong:") is none.
 func (o *outline) label(h *lineHead) (int, role, bool) {
 	i := h.at
+	if o.seen&(hasLabel|hasTag) == 0 && !o.numberAhead(i+1) {
+		return 0, 0, false
+	}
 	for k := i; k < len(o.toks) && k < i+12; k++ {
 		p := o.punct(k)
 		switch o.info(k).class {

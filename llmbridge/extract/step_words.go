@@ -214,12 +214,13 @@ func (l *lineReader) foreignStep(i int) bool {
 	if l.foreignAt(i) {
 		return true
 	}
-	a, end, ok := l.object(i + 1)
-	if !ok || a.object < 0 {
+	verb, w := l.unknownVerb(i), l.info(i)
+	if !verb && (!w.fact || w.action >= 0 || w.class != classNone) {
 		return false
 	}
-	if w := l.info(i); !l.unknownVerb(i) && !(w.fact && w.action < 0 && w.class == classNone && l.info(end).class == classJoin && !l.wordAt(end, l.r.phrases.and)) {
-		return false // "carry ball0 to room1", though carry is a predicate
+	a, end, ok := l.object(i + 1)
+	if !ok || a.object < 0 || !verb && (l.info(end).class != classJoin || l.wordAt(end, l.r.phrases.and)) {
+		return false // but "carry ball0 to room1", though carry is a predicate
 	}
 	if l.info(i+1).class != classLetter || end >= len(l.toks) || l.toks[end].kind == tokPunct || l.objectAlone(end) {
 		return true
@@ -231,14 +232,16 @@ func (l *lineReader) foreignStep(i int) bool {
 // foreignAt reports whether a step of no action of the domain, in formal notation and with objects of the task, begins
 // at token i: "(fly a b)", "fly(a, b)".
 func (l *lineReader) foreignAt(i int) bool {
-	a, _, ok := l.object(i + 2)
 	switch {
-	case !ok || a.object < 0:
-		return false
 	case l.punct(i) == '(':
-		return l.unknownVerb(i+1) && l.foreignGroup(i)
+		if !l.unknownVerb(i+1) || !l.foreignGroup(i) {
+			return false
+		}
+	case l.punct(i+1) != '(' || !l.unknownVerb(i) || l.toks[i].end != l.toks[i+1].start:
+		return false
 	}
-	return l.punct(i+1) == '(' && l.unknownVerb(i) && l.toks[i].end == l.toks[i+1].start
+	a, _, ok := l.object(i + 2)
+	return ok && a.object >= 0
 }
 
 // foreignCall reports whether an unknown word is called at token i: "fly(a, b)".

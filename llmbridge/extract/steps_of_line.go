@@ -92,6 +92,9 @@ func (l *lineReader) readSteps(i int) (res lineResult) {
 
 // multiplied reports whether the line says that a step is done more than once: "twice", "x2", "3 times".
 func (l *lineReader) multiplied() bool {
+	if l.seen&hasTimes == 0 {
+		return false
+	}
 	for k := range l.toks {
 		w := l.info(k)
 		if w.class == classTimes && w.action < 0 && w.object < 0 && (k > 2 || l.punct(k+1) != ':') { // but "Repeat: ..."

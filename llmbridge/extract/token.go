@@ -21,7 +21,7 @@ type token struct {
 }
 
 // lineBits says what the words of a line can stand for, so that nothing else is looked for in it.
-type lineBits uint8
+type lineBits uint16
 
 const (
 	hasStep    lineBits = 1 << iota // a word that a step may begin with
@@ -31,6 +31,8 @@ const (
 	hasBracket                      // an opening bracket
 	hasOption                       // a word that names one of several plans
 	hasTag                          // <, with which a tag may begin
+	hasLabel                        // a sign that ends labels, or a word that has a role
+	hasTimes                        // a word that says how often
 )
 
 // Classes of bytes; those of words are bits.
@@ -38,7 +40,7 @@ const (
 	classSpace uint8 = iota
 	classPunct
 	classDash  // joins words when letters follow, else punctuation
-	classDirty // not ASCII, or a backslash: the line is cleaned first
+	classDirty // not ASCII, a backslash, or ~: the line is cleaned first
 	classDigit
 	classWord   uint8 = 8
 	classBeyond uint8 = 16 // a letter beyond ASCII
@@ -49,9 +51,9 @@ const (
 var byteClass, cleanClass = func() (c, clean [256]uint8) {
 	for i := range c {
 		switch b := byte(i); {
-		case b >= 0x80 || b == '\\' || b == 0x1b:
+		case b >= 0x80 || b == '\\' || b == 0x1b || b == '~':
 			c[i] = classDirty
-		case b <= ' ' || strings.IndexByte("*`~$\x7f", b) >= 0: // emphasis, code, strike-through, LaTeX maths
+		case b <= ' ' || strings.IndexByte("*`$\x7f", b) >= 0: // emphasis, code, LaTeX maths
 			c[i] = classSpace
 		case '0' <= b && b <= '9':
 			c[i] = classDigit
@@ -64,6 +66,8 @@ var byteClass, cleanClass = func() (c, clean [256]uint8) {
 		}
 		if clean[i] = c[i]; i >= 0x80 {
 			clean[i] = classBeyond
+		} else if i == '~' {
+			clean[i] = classSpace // strike-through
 		}
 	}
 	return
@@ -73,9 +77,9 @@ var byteClass, cleanClass = func() (c, clean [256]uint8) {
 // left out. It returns false at a byte that cleanLine must replace first.
 func (r *lexicon) scanLine(line string, toks []token, class *[256]uint8) ([]token, lineBits, bool) {
 	var seen lineBits
-	slots, keys, mask := r.words.slots, r.words.keys, uint32(len(r.words.slots)-1)
+	slots, keys, mask, odd := r.words.slots, r.words.keys, uint32(len(r.words.slots)-1), r.odd
 	for i := 0; i < len(line); {
-		if r.odd {
+		if odd {
 			if w, end := r.oddName(line, i); w >= 0 {
 				toks, seen, i = append(toks, token{int32(i), int32(end), w, tokWord, 0}), seen|r.bits[w], end
 				continue
@@ -96,6 +100,8 @@ func (r *lexicon) scanLine(line string, toks []token, class *[256]uint8) ([]toke
 				seen |= hasBracket
 			case '<':
 				seen |= hasTag
+			case ':', '=', '>':
+				seen |= hasLabel
 			}
 			i++
 			continue
@@ -116,8 +122,14 @@ func (r *lexicon) scanLine(line string, toks []token, class *[256]uint8) ([]toke
 		}
 		end := i
 		w := int32(-1)
-		if n := end - start; n <= 8 && start+8 <= len(line) && kinds < classBeyond {
-			key := (load8(line[start:]) | smallLetters) & (^uint64(0) >> (64 - 8*n))
+		if n := end - start; n <= 8 && len(line) >= 8 && kinds < classBeyond {
+			key := uint64(0)
+			if start+8 <= len(line) {
+				key = load8(line[start:]) << (64 - 8*n) >> (64 - 8*n)
+			} else {
+				key = load8(line[len(line)-8:]) << (8 * (len(line) - end)) >> (64 - 8*n)
+			}
+			key |= smallLetters >> (64 - 8*n)
 			for h, hash := home(key, len(slots)); slots[h&mask] != 0; h++ { // vocabulary.find for a known key
 				if s := slots[h&mask]; (s^hash)&^mask == 0 && keys[s&mask-1] == key {
 					w = int32(s&mask) - 1
@@ -145,6 +157,8 @@ func (r *lexicon) scanLine(line string, toks []token, class *[256]uint8) ([]toke
 		kind := tokWord
 		if kinds == classDigit {
 			kind = tokNumber
+		} else if w < 0 && kinds&classDigit != 0 {
+			seen |= hasTimes // x2
 		}
 		toks = append(toks, token{int32(start), int32(end), w, kind, 0})
 	}

@@ -20,21 +20,29 @@ const (
 // digits, underscores, hyphens and apostrophes, in lower case, are their own key. For other words the
 // key is a hash with hashBit set.
 func wordKey(s string) uint64 {
-	key, hash, plain := uint64(0), uint64(len(s)), len(s) <= 8
+	if n := len(s); n > 8 {
+		hash, rest := uint64(n), s
+		for ; len(rest) > 8; rest = rest[8:] {
+			hash = mix(hash, load8(rest)|smallLetters)
+		}
+		return mix(hash, (load8(s[n-8:])|smallLetters)>>(64-8*len(rest))) | hashBit
+	}
+	key, plain := uint64(0), s != ""
 	for i := range len(s) {
 		class := byteClass[s[i]]
 		plain = plain && (class >= classDigit || class == classDash)
-		key |= uint64(s[i]|0x20) << (8 * (i & 7))
-		if i&7 == 7 || i+1 == len(s) {
-			if plain && i < 8 {
-				return key
-			}
-			hash = (hash ^ key) * golden
-			hash ^= hash >> 32
-			key = 0
-		}
+		key |= uint64(s[i]|0x20) << (8 * i)
 	}
-	return hash | hashBit
+	if plain {
+		return key
+	}
+	return mix(uint64(len(s)), key) | hashBit
+}
+
+// mix adds a key to a hash.
+func mix(hash, key uint64) uint64 {
+	hash = (hash ^ key) * golden
+	return hash ^ hash>>32
 }
 
 func load8(s string) uint64 {

@@ -8,6 +8,24 @@ import (
 // A step as a mapping of YAML stands on several lines, "- action: unstack" above "args: [b, c]", "block: b" or a list
 // of arguments. It is read as the JSON object that it means.
 
+// startsMapping reports whether a line may begin a mapping: "action: ...", "- action: ...".
+func startsMapping(line string) bool {
+	i, item := 0, false
+	for ; i < len(line); i++ {
+		switch c := line[i]; {
+		case byteClass[c] == classWord:
+			for i++; i < len(line) && byteClass[line[i]] == classWord; i++ {
+			}
+			return i < len(line) && (line[i] == ':' || line[i] == '"' || line[i] == '\'')
+		case c == '-' && !item:
+			item = true
+		case c != ' ' && c != '"' && c != '\'':
+			return false
+		}
+	}
+	return false
+}
+
 // yamlStep reads the mapping whose first line is at byte at, and returns the end of its last line.
 func (o *outline) yamlStep(at int) (int, bool) {
 	column, key, action, ok := yamlMember(o.text[at:lineEnd(o.text, at)], true)
