@@ -28,13 +28,18 @@ func (v *Verdict) WriteText(w io.Writer) (err error) {
 func Explain(v *Verdict, w io.Writer) error {
 	var b strings.Builder
 	if v.Valid {
-		fmt.Fprintf(&b, "The plan is valid: %s reach the goal%s%s.\n", count(v.Steps, "step"), costWords(v), v.timedWords())
+		reach := "reach"
+		if v.Steps == 1 {
+			reach = "reaches"
+		}
+		fmt.Fprintf(&b, "The plan is valid: %s %s the goal%s%s.\n", count(v.Steps, "step"), reach, costWords(v), v.timedWords())
 	} else {
 		explainFailure(&b, v)
 	}
 	for i := range v.Violated {
 		fmt.Fprintf(&b, "%s.\n", v.Violated[i].words())
 	}
+	section(&b, "Processes and events:", v.WorldLines())
 	for _, t := range v.Warnings {
 		fmt.Fprintf(&b, "Note: %s.\n", t)
 	}

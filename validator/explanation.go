@@ -77,7 +77,9 @@ type ValueChange struct {
 // Explain judges a plan like ValidateWith and explains why it is invalid. It takes a few
 // times as long, and memory that grows with the state.
 func (j *Judge) Explain(plan *pddl.Plan, s *Scratch) *Verdict {
+	world, omitted := j.world(plan, s)
 	v := j.ValidateWith(plan, s)
+	v.World, v.WorldOmitted = world, omitted
 	if v.Valid || !v.Decided() {
 		return v
 	}

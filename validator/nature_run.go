@@ -1,6 +1,7 @@
 package validator
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/planproof/planproof/pddl"
@@ -98,6 +99,10 @@ func (s *Scratch) calm(r *Result, last bool) int {
 	if w != nil {
 		w.arrived = nil
 	}
+	var ran []bool
+	if w != nil && s.timed.observeOccurrence != nil {
+		ran = slices.Clone(w.active)
+	}
 	for s.stop == goOn {
 		if w != nil && !s.cascade(r) {
 			return ofWorld
@@ -117,6 +122,7 @@ func (s *Scratch) calm(r *Result, last bool) int {
 			return ofWorld
 		}
 		if n == 0 {
+			s.logProcesses(ran)
 			return -1
 		}
 	}
@@ -237,6 +243,30 @@ func (s *Scratch) logRound() {
 	w.since += len(w.due)
 	if t.observeWorld != nil {
 		t.observeWorld(s.eventsText(w.due) + " at " + numberText(s.now))
+	}
+	if t.observeOccurrence != nil {
+		n := s.j.timed.nature
+		for _, i := range w.due {
+			t.observeOccurrence(EventHappens, s.occurrenceName(n.events, &n.possible[i]))
+		}
+	}
+}
+
+// logProcesses tells who asks which processes start and stop now; ran are those that ran before.
+func (s *Scratch) logProcesses(ran []bool) {
+	t := s.timed
+	if t.observeOccurrence == nil {
+		return
+	}
+	n := s.j.timed.nature
+	for i, on := range t.world.active {
+		if on != ran[i] {
+			what := ProcessStops
+			if on {
+				what = ProcessStarts
+			}
+			t.observeOccurrence(what, s.occurrenceName(n.processes, &n.running[i]))
+		}
 	}
 }
 

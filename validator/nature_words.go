@@ -3,6 +3,8 @@ package validator
 import (
 	"fmt"
 	"strings"
+
+	"github.com/planproof/planproof/pddl"
 )
 
 // natureFailure puts into words what a process or an event cannot do.
@@ -67,4 +69,47 @@ func (s *Scratch) byWorld(r *Reason, what string) string {
 		return what + " made " + abbreviate(r.Literal) + " false"
 	}
 	return what + " made " + abbreviate(strings.TrimSuffix(strings.TrimPrefix(r.Literal, "(not "), ")")) + " true"
+}
+
+// maxWorld bounds the changes that Verdict.World lists.
+const maxWorld = 200
+
+// world judges a plan and lists what happens by itself, and how many changes it leaves out.
+func (j *Judge) world(plan *pddl.Plan, s *Scratch) (out []WorldChange, omitted int) {
+	if s.timed == nil || s.timed.world == nil {
+		return nil, 0
+	}
+	s.timed.observeOccurrence = func(what NatureChange, name string) {
+		if len(out) == maxWorld {
+			omitted++
+			return
+		}
+		out = append(out, WorldChange{s.now.String(), what, name})
+	}
+	defer func() { s.timed.observeOccurrence = nil }()
+	j.judge(plan, s, nil)
+	return out, omitted
+}
+
+// words says what happened: "at 2: event (a)".
+func (x *WorldChange) words() string {
+	switch x.What {
+	case ProcessStarts:
+		return "from " + x.Time + " on: process " + x.Name
+	case ProcessStops:
+		return "until " + x.Time + ": process " + x.Name
+	}
+	return "at " + x.Time + ": event " + x.Name
+}
+
+// WorldLines puts Verdict.World into words, a line each.
+func (v *Verdict) WorldLines() []string {
+	var lines []string
+	for i := range v.World {
+		lines = append(lines, v.World[i].words())
+	}
+	if v.WorldOmitted > 0 {
+		lines = append(lines, fmt.Sprintf("... and %d more", v.WorldOmitted))
+	}
+	return lines
 }

@@ -93,6 +93,8 @@ type timedRun struct {
 	// observeWorld, if set, is called after what steps do not do, with words for it.
 	observeWorld func(what string)
 	observeTurn  func() // after each moment between happenings
+	// observeOccurrence, if set, is called for each event, and each process that starts or stops.
+	observeOccurrence func(what NatureChange, name string)
 }
 
 func (j *Judge) newTimedRun() *timedRun {

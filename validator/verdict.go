@@ -89,6 +89,28 @@ type Verdict struct {
 	// Explanation has more details; nil unless Judge.Explain made the verdict and the plan
 	// is invalid.
 	Explanation *Explanation
+	// World lists what happened by itself until the plan's end or failure, in order: events, and
+	// processes that started or stopped. Only Judge.Explain fills it in; of more than 200 changes
+	// it keeps the first, and WorldOmitted counts the others.
+	World        []WorldChange
+	WorldOmitted int
+}
+
+// NatureChange is something that happens by itself.
+type NatureChange string
+
+// What processes and events do.
+const (
+	EventHappens  NatureChange = "event"
+	ProcessStarts NatureChange = "start"
+	ProcessStops  NatureChange = "stop"
+)
+
+// WorldChange is one event, or a process that starts or stops.
+type WorldChange struct {
+	Time string       `json:"time"` // exact: a decimal or a fraction
+	What NatureChange `json:"what"`
+	Name string       `json:"name"` // with its objects, as in PDDL
 }
 
 // Decided reports whether the plan is valid or invalid. If not, a limit ended judging

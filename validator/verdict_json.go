@@ -41,6 +41,12 @@ func (v *Verdict) AppendJSON(b []byte, id json.RawMessage) []byte {
 	if v.Explanation != nil {
 		b = rowjson.Append(append(b, `,"explanation":`...), v.Explanation)
 	}
+	if len(v.World) > 0 {
+		b = rowjson.Append(append(b, `,"world":`...), v.World)
+	}
+	if v.WorldOmitted > 0 {
+		b = strconv.AppendInt(append(b, `,"world_omitted":`...), int64(v.WorldOmitted), 10)
+	}
 	return append(b, '}')
 }
 

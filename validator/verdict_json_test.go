@@ -10,7 +10,7 @@ import (
 
 // TestFailureJSON: a failure is written by hand as its tags say.
 func TestFailureJSON(t *testing.T) {
-	if n := reflect.TypeFor[Verdict]().NumField(); n != 16 {
+	if n := reflect.TypeFor[Verdict]().NumField(); n != 18 {
 		t.Errorf("a verdict has %d members: does AppendJSON know them all?", n)
 	}
 	rapid.Check(t, func(t *rapid.T) {

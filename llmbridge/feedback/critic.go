@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/llmbridge/prompt"
@@ -51,6 +52,7 @@ type Critic struct {
 	told     *prompt.Renderer  // nil: PDDL
 	repairer *Repairer         // nil: no hints
 	forbids  map[string]string // the predicates that only forbid actions
+	wishes   map[string]string // the preferences in words, by name
 }
 
 // Feedback is what a model gets to know about its plan.
@@ -112,12 +114,13 @@ func NewCritic(ctx context.Context, prob *pddl.Problem, o Options) (*Critic, err
 	case prompt.StylePDDL:
 	case prompt.StyleNL:
 		ok := false
-		if c.told, ok = prompt.NewRenderer(prob, o.Templates); !ok {
+		if c.told, ok = prompt.NewTeller(prob, o.Templates); !ok {
 			return nil, fmt.Errorf("%w: no templates %q suit this domain", prompt.ErrOption, o.Templates)
 		}
 	default:
 		return nil, fmt.Errorf("%w: there is no style %q", prompt.ErrOption, o.Style)
 	}
+	c.wishes = c.preferences()
 	if o.Level == LevelHint {
 		if c.repairer, err = NewRepairer(ctx, prob, o.Limits); err != nil {
 			return nil, err
@@ -138,6 +141,9 @@ func (c *Critic) Criticise(ctx context.Context, plan *pddl.Plan) (*Feedback, err
 	f := &Feedback{Level: c.o.Level, Valid: v.Valid, Verdict: v, Errors: []Failure{}}
 	if v.Valid {
 		f.Text = "Your plan is valid."
+		if c.o.Level != LevelBinary {
+			f.Text = strings.Join(append([]string{f.Text}, c.violations(v)...), " ")
+		}
 		return f, nil
 	}
 	f.Text = "Your plan is not valid."
@@ -182,16 +188,33 @@ func numbers(n int) []int {
 	return out
 }
 
+// inOrder copies a plan with its steps in the order in which they are numbered, each with the time that
+// it has, so that it keeps its time when others are left out.
+func (c *Critic) inOrder(plan *pddl.Plan) *pddl.Plan {
+	rest := *plan
+	rest.Steps = slices.Clone(plan.Steps)
+	switch {
+	case plan.Timed:
+		slices.SortStableFunc(rest.Steps, func(a, b pddl.Step) int { return a.Time.Cmp(b.Time) })
+	case c.judge.Timed():
+		rest.Timed = true
+		for i := range rest.Steps {
+			rest.Steps[i].Time = pddl.Int(int64(i) + 1)
+		}
+	}
+	return &rest
+}
+
 // all describes every step that fails once the earlier failing steps are left out, and the goals that are
 // unmet after the rest.
 func (c *Critic) all(f *Feedback, plan *pddl.Plan, v *validator.Verdict, s *validator.Scratch) error {
-	rest := &pddl.Plan{Source: plan.Source, Timed: plan.Timed, Steps: slices.Clone(plan.Steps)}
+	rest := c.inOrder(plan)
 	number := numbers(len(rest.Steps))
 	for !v.Valid {
 		e := c.failure(v, number)
 		f.Errors = append(f.Errors, e)
-		// The steps of a plan with times may be out of order; only its first error is described.
-		if v.Failure.Step == 0 || plan.Timed || c.judge.Timed() || len(f.Errors) == maxFeedbackErrors {
+		// Without the step that breaks a constraint, the rest is another plan, not the rest of this one.
+		if v.Failure.Step == 0 || v.Failure.Kind == validator.FailConstraint || len(f.Errors) == maxFeedbackErrors {
 			break
 		}
 		at := v.Failure.Step - 1

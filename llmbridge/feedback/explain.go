@@ -51,6 +51,12 @@ func (c *Critic) Explain(v *validator.Verdict) string {
 			fmt.Fprintf(&b, "Of the goal: %s.\n", c.needs(x.Goals, numbers(v.Steps)))
 		}
 	}
+	for _, text := range c.violations(v) {
+		b.WriteString(text + "\n")
+	}
+	if len(v.World) > 0 {
+		fmt.Fprintf(&b, "By itself, this happened: %s.\n", strings.Join(v.WorldLines(), "; "))
+	}
 	for _, w := range v.Warnings {
 		fmt.Fprintf(&b, "Note: %s.\n", w)
 	}

@@ -78,3 +78,84 @@ func TestRepairNumbers(t *testing.T) {
 		}
 	}
 }
+
+const (
+	pantry = `(define (domain pantry) (:types jar) (:predicates (open) (full ?j - jar) (cold)) (:functions (level))
+		(:process cool :parameters () :precondition (not (cold)) :effect (decrease (level) (* #t 2)))
+		(:event chill :parameters () :precondition (and (not (cold)) (<= (level) 0)) :effect (cold))
+		(:durative-action fill :parameters (?j - jar) :duration (= ?duration 2) :condition (over all (open))
+			:effect (at end (full ?j)))
+		(:action open :parameters () :precondition (preference chilled (cold)) :effect (open))
+		(:action close :parameters () :precondition (open) :effect (not (open))))`
+	pantryTask = `(define (problem p) (:domain pantry) (:objects a b - jar) (:init (= (level) 3))
+		(:goal (and (full a) (forall (?j - jar) (preference both (full ?j)))))
+		(:metric minimize (+ (total-time) (* 5 (is-violated both)))))`
+)
+
+// TestAllTimed has the feedback of level all on plans with times: each step that fails when those that
+// failed before are left out, by its place in time, and what is violated.
+func TestAllTimed(t *testing.T) {
+	_, prob := pddltest.Parse(t, pantry, pantryTask)
+	for plan, want := range map[string]string{
+		// As written, the third step comes first.
+		"4: (close)\n2: (fill b) [1]\n1: (close)\n1.25: (open)\n3: (fill a) [3]": "Your plan is not valid. " +
+			"Step 1, (close), at 1, cannot be carried out: it does not hold that (open). " +
+			"Step 3, (fill b), starting at 2, cannot be carried out: its duration 1 is 1 less than the 2 of (= ?duration 2). " +
+			"Step 4, (fill a), starting at 3, cannot be carried out: its duration 3 is 1 more than the 2 of (= ?duration 2). " +
+			"After the last step the goal is not reached: it does not hold that (full a). (Steps that cannot be carried out were left out to see what follows.)",
+		"1: (open)\n2: (fly)\n2.5: (fill a) [2]\n8: (close)": "Your plan is not valid. Step 2, (fly), at 2, cannot be carried out: there is no action fly. The rest of the plan reaches the goal.",
+		"1: (open)\n2: (fill a) [2]":                         "Your plan is valid. It violates the preference chilled: at each open, (cold). It violates the preference both: for every ?j, (full ?j); this adds 5 to the cost.",
+	} {
+		critic, err := NewCritic(context.Background(), prob, Options{Level: LevelAll, Style: prompt.StylePDDL})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := critic.CriticiseText(context.Background(), pddl.NewSource("plan", plan))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Text != want {
+			t.Errorf("%s\ngot  %s\nwant %s", plan, f.Text, want)
+		}
+	}
+}
+
+// TestAllKeepsTimes leaves out a step of a plan without times: the others keep the moments they had, so
+// that a condition over all is not mended by moving everything forward.
+func TestAllKeepsTimes(t *testing.T) {
+	_, prob := pddltest.Parse(t, pantry, pantryTask)
+	critic, err := NewCritic(context.Background(), prob, Options{Level: LevelAll})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, _ := pddl.ParsePlan(pddl.NewSource("plan", "(open)\n(fly)\n(fill a) [2]\n(close)"))
+	f, err := critic.Criticise(context.Background(), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	for _, e := range f.Errors {
+		kinds = append(kinds, fmt.Sprint(e.Step, " ", e.Kind))
+	}
+	if got := strings.Join(kinds, ", "); got != "2 unknown-action, 3 invariant, 0 goal" {
+		t.Errorf("got %s\n%s", got, f.Text)
+	}
+}
+
+// TestWishesInWords words what a preference asks, and what happened by itself.
+func TestWishesInWords(t *testing.T) {
+	_, prob := pddltest.Parse(t, pantry, pantryTask)
+	critic, err := NewCritic(context.Background(), prob, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := pddl.NewSource("plan", "1: (open)\n2: (fill a) [2]")
+	v, _ := critic.judge.ExplainText(src, critic.judge.NewScratch())
+	const want = "The plan is valid: its 2 steps reach the goal at cost 9.\n" +
+		"It violates the preference chilled: at each open, cold.\n" +
+		"It violates the preference both: for every jar J, full jar J; this adds 5 to the cost.\n" +
+		"By itself, this happened: from 0 on: process (cool); at 1.5: event (chill); until 1.5: process (cool).\n"
+	if got := critic.Explain(v); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}

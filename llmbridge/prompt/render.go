@@ -45,15 +45,24 @@ func NewRenderer(prob *pddl.Problem, templates string) (*Renderer, bool) {
 // NewRendererFor is NewRenderer for steps that a reader of a kind is to read: where it does not read the
 // sentence of a step as that step, the step is in PDDL.
 func NewRendererFor(kind extract.Kind, prob *pddl.Problem, templates string) (*Renderer, bool) {
+	if len(prob.Domain.Nature()) > 0 {
+		return &Renderer{}, false // a prompt would not speak of what the world does
+	}
+	return newRenderer(kind, prob, templates)
+}
+
+// NewTeller is NewRenderer for texts about verdicts, which may be about processes and events.
+func NewTeller(prob *pddl.Problem, templates string) (*Renderer, bool) {
+	return newRenderer(extract.Natural, prob, templates)
+}
+
+func newRenderer(kind extract.Kind, prob *pddl.Problem, templates string) (*Renderer, bool) {
 	plain := unrestricted(prob)
 	dom := prob.Domain
 	r := &Renderer{
 		prob: plain, dom: plain.Domain, restrictions: domains.RestrictionPredicates(prob),
 		state: extract.NewStateReader(dom, prob), plan: extract.NewReader(dom, prob, kind),
 		facts: map[string]string{}, steps: map[string]string{},
-	}
-	if len(dom.Nature()) > 0 {
-		return r, false // a prompt would not speak of what the world does
 	}
 	suiting := domains.TemplatesFor(dom)
 	switch {

@@ -155,6 +155,9 @@ func (r *Renderer) term(t pddl.Term, n pddl.Names) string {
 	return name
 }
 
+// Term returns the phrase for an object, or for a variable its noun and name: "block X".
+func (r *Renderer) Term(t pddl.Term, n pddl.Names) string { return r.term(t, n) }
+
 // noun returns the noun for values of a type: the name of the type or, for the root type, the noun that
 // the templates have for all objects; "" if there is none.
 func (r *Renderer) noun(t pddl.TypeID) string {
