@@ -40,7 +40,7 @@ func newApp(s streams) *cli.App {
 		generateCommand, restrictCommand, episodeCommand, costCommand, truthCommand, promptCommand, askCommand,
 		extractCommand, grammarCommand, maskCommand, feedbackCommand, evalCommand, exportCommand, scoreCommand,
 		oracleCommand, groupCommand, pairsCommand, travelCommand, toolsCommand, benchCommand, acpCommand,
-		auditCommand, capabilitiesCommand, doctorCommand, completionCommand, manCommand,
+		auditCommand, reproduceCommand, capabilitiesCommand, doctorCommand, completionCommand, manCommand,
 	} {
 		commands = append(commands, c.command().Build(s, helpTexts, sharedFlags()))
 	}

@@ -79,6 +79,7 @@ var mayImport = map[string][]string{
 	"rltrain/server":        {"rltrain/oracle"},
 	"cmd/planproof":         {"*"},
 	".":                     {"domains/taskref", "rltrain/oracle", "rltrain/rows", "rltrain/reward", "llmbridge/extract", "search", "search/certificate", "validator", "grounder", "domains", "pddl"},
+	"internal/reproduce":    {"costmodel", "costmodel/report", "domains", "domains/boxnet", "domains/boxnet/data", "domains/boxnet/joint", "domains/taskref", "domains/travel", "grounder", "llmbridge/episode", "llmbridge/eval", "llmbridge/extract", "llmbridge/model", "llmbridge/prompt", "llmbridge/treebench", "llmbridge/treesearch", "pddl", "rltrain/dataset", "rltrain/reward", "search"},
 	"internal/pipeline":     {"search", "search/heuristic", "search/space", "search/certificate", "validator", "grounder", "pddl"},
 	"internal/cmdline":      {"domains"},
 	"internal/doctor":       {".", "search", "validator", "grounder", "pddl"},
