@@ -3,7 +3,6 @@ package reproduce
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -55,15 +54,8 @@ func (o *Options) play(ctx context.Context, settings []episode.Setting, agents [
 	if err != nil {
 		return nil, nil, err
 	}
-	var rows []*episode.Row
-	for d := json.NewDecoder(&out); d.More(); {
-		var r episode.Row
-		if err := d.Decode(&r); err != nil {
-			return nil, nil, err
-		}
-		rows = append(rows, &r)
-	}
-	return list, rows, nil
+	rows, err := rowsOf[episode.Row](out.Bytes())
+	return list, rows, err
 }
 
 var adaMid = []episode.Setting{{Rounds: episode.Mid}}

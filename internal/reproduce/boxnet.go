@@ -3,7 +3,6 @@ package reproduce
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -154,15 +153,15 @@ func boxNetChecks(ctx context.Context, o *Options) (*Result, error) {
 		if bad, err := data.Traces(ctx, rows, &out, data.TraceOptions{Options: joint.Options{Reading: boxnet.Default}, Workers: o.Jobs}); err != nil || bad > 0 {
 			return nil, fmt.Errorf("%d traces of %s were not made: %w", bad, s.name, err)
 		}
-		var n, reach, collisions float64
-		for d := json.NewDecoder(&out); d.More(); n++ {
-			var x data.Example
-			if err := d.Decode(&x); err != nil {
-				return nil, err
-			}
-			reach, collisions = reach+float64(x.Reach), collisions+float64(x.Collisions)
+		traces, err := rowsOf[data.Example](out.Bytes())
+		if err != nil {
+			return nil, err
 		}
-		t.add(s.name+", training traces, ours", figure(reach/max(1, n)), figure(collisions/max(1, n)))
+		var reach, collisions []int
+		for _, x := range traces {
+			reach, collisions = append(reach, x.Reach), append(collisions, x.Collisions)
+		}
+		t.add(s.name+", training traces, ours", figure(meanOf(reach)), figure(meanOf(collisions)))
 	}
 	return &Result{Status: Measured, Tables: []Table{t}, Notes: []string{
 		"The paper counts the checks in the answers of trained models, by asking another model. Ours are those of the traces that a model is trained on; each is a computed fact.",

@@ -19,11 +19,11 @@ func carl() *Paper {
 		{ID: "table-3", Title: "Table 3: what is masked", Missing: trained + "`rl --set masked=constraints|goal|both` varies it"},
 		{ID: "table-4", Title: "Table 4 and figure 9: estimators", Missing: trained + "`rl --set estimator=dif|abs|mse|low_var_kl` varies it"},
 		{ID: "figure-5", Title: "Figure 5: attribution", Missing: "needs log-probabilities of trained models"},
-		{ID: "figure-6", Title: "Figure 6: masking ratio", Missing: trained + "`prompt --without constraints=RATIO` masks a share"},
+		{ID: "figure-6", Title: "Figure 6: masking ratio", Missing: trained + "`planproof prompt --without constraints --ratio PERCENT` masks a share"},
 		{ID: "figure-7-table-5", Title: "Figure 7, table 5: training by step, seconds per step", Missing: trained + "each run keeps metrics.csv and timing.csv"},
 		{ID: "tables-6-7", Title: "Tables 6 and 7: SFT, prompting methods", Missing: trained + "docs/PROMPTS.md has the prompts"},
 		{ID: "tables-9-11", Title: "Tables 9 to 11: other benchmarks and models", Missing: "needs trained models, ALFWorld, WebShop and TripCraft"},
-		{ID: "tables-12-14", Title: "Tables 12 to 14, figure 8: threshold, noise, pairs, weight", Missing: trained + "`rl` has noise, gate and alpha, `planproof pairs` the sampling of table 14"},
+		{ID: "tables-12-14", Title: "Tables 12 to 14, figure 8: threshold, noise, pairs, weight", Missing: trained + "rewards take `noise`, `planproof group` has `--drop-lowest`, `rl` has `alpha`, and `planproof pairs` samples as in table 14"},
 	}}
 }
 

@@ -300,6 +300,6 @@ func catsWeights(ctx context.Context, o *Options) (*Result, error) {
 	}
 	return &Result{Status: Measured, Tables: []Table{t}, Plot: plot, Notes: []string{
 		"The paper's curve is of Qwen3-8B and has no numbers: success is nearly 1 from 0.3 on, optimality rises with the weight, and efficiency falls towards 1. " +
-			"A guide that gives every action the same confidence makes a flat curve up to a weight of 1, where nothing ranks any more.",
+			"Without a guide the confidence of an action is its share of the applicable ones, which says little: it does harm as its weight grows, and alone it fails.",
 	}}, nil
 }

@@ -3,7 +3,6 @@ package reproduce
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -196,10 +195,8 @@ func (p *Paper) read(path string, o *Options) (*Result, error) {
 		return nil, err
 	}
 	var k kept
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&k); err != nil {
-		return nil, fmt.Errorf("%s: error[bad-json]: %w; remove the file to measure again", path, err)
+	if err := rowjson.Unmarshal(bytes.TrimSpace(text), &k, true); err != nil {
+		return nil, fmt.Errorf("%s: error[%s]: %w; remove the file to measure again", path, rowjson.CodeJSON, err)
 	}
 	if k.Run != p.run(o) {
 		return nil, fmt.Errorf("%s is of a run with other options; give another folder", path)

@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"bytes"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/internal/outfile"
+	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // Table is a table of a page. Columns that hold printed numbers are named "paper" or "..., paper", those with ours "ours" or
@@ -95,4 +97,16 @@ func (r *Result) write(dir string, b *strings.Builder) error {
 		b.WriteString("\n")
 	}
 	return nil
+}
+
+// rowsOf reads rows of JSON Lines.
+func rowsOf[T any](text []byte) (list []*T, err error) {
+	for line := range bytes.Lines(text) {
+		x := new(T)
+		if err := rowjson.Unmarshal(bytes.TrimSpace(line), x, false); err != nil {
+			return nil, err
+		}
+		list = append(list, x)
+	}
+	return list, nil
 }
