@@ -77,54 +77,49 @@ type Task struct {
 // ReadTask reads a task: the paths of a domain and a problem file, or the name of a bundled
 // task such as "blocksworld:4-17" ([domains.List] has the kinds). Faults of the texts are
 // [pddl.Diagnostics].
-func ReadTask(names ...string) (*Task, error) {
+func ReadTask(names ...string) (*Task, error) { return ReadTaskContext(context.Background(), names...) }
+
+// ReadTaskContext is [ReadTask] that ends soon after ctx does, with its error.
+func ReadTaskContext(ctx context.Context, names ...string) (*Task, error) {
 	switch len(names) {
 	case 1:
 		dom, prob, err := domains.Load(names[0])
 		if err != nil {
 			return nil, err
 		}
-		return newTask(dom, prob)
+		return newTask(ctx, dom, prob)
 	case 2:
-		dom, err := pddl.ReadSource(names[0])
+		dom, err := pddl.ReadSourceContext(ctx, names[0])
 		if err != nil {
 			return nil, err
 		}
-		prob, err := pddl.ReadSource(names[1])
+		prob, err := pddl.ReadSourceContext(ctx, names[1])
 		if err != nil {
 			return nil, err
 		}
-		return newTask(dom, prob)
+		return newTask(ctx, dom, prob)
 	}
 	return nil, fmt.Errorf("a task is a domain and a problem file, or one bundled name; not %d names", len(names))
 }
 
 // ParseTask is [ReadTask] for texts.
 func ParseTask(domain, problem string) (*Task, error) {
-	return newTask(pddl.NewSource("domain", domain), pddl.NewSource("problem", problem))
+	return ParseTaskContext(context.Background(), domain, problem)
+}
+
+// ParseTaskContext is [ParseTask] that ends soon after ctx does, with its error.
+func ParseTaskContext(ctx context.Context, domain, problem string) (*Task, error) {
+	return newTask(ctx, pddl.NewSource("domain", domain), pddl.NewSource("problem", problem))
 }
 
 // parsed keeps domains: most tasks of a program are of a few.
 var parsed = taskref.NewResolver(taskref.Options{CacheBytes: 16 << 20})
 
-func newTask(dom, prob *pddl.Source) (*Task, error) {
-	return taskOf(parsed.Parse(taskref.KeyOf(dom, prob), pddl.Options{}))
-}
-
-// ParseTaskContext is [ParseTask] that ends soon after ctx does, with its error.
-func ParseTaskContext(ctx context.Context, domain, problem string) (*Task, error) {
-	d, diags, err := pddl.ParseDomainContext(ctx, pddl.NewSource("domain", domain), pddl.Options{})
+func newTask(ctx context.Context, dom, prob *pddl.Source) (*Task, error) {
+	p, diags, err := parsed.ParseContext(ctx, taskref.KeyOf(dom, prob), pddl.Options{})
 	if err != nil {
 		return nil, err
 	}
-	p, more, err := pddl.ParseProblemContext(ctx, pddl.NewSource("problem", problem), d, pddl.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return taskOf(p, append(diags, more...))
-}
-
-func taskOf(p *pddl.Problem, diags pddl.Diagnostics) (*Task, error) {
 	if diags.HasErrors() {
 		return nil, diags
 	}

@@ -42,6 +42,13 @@ func TestReadingEnds(t *testing.T) {
 			return p != nil || diags != nil, err
 		})
 	})
+	plan := pddl.NewSource("plan", strings.Repeat("1: (move a b) ; a comment\n", n))
+	t.Run("plan", func(t *testing.T) {
+		testkit.EndsAtEachLook(t, func(ctx context.Context) (bool, error) {
+			p, diags, err := pddl.ParsePlanContext(ctx, plan)
+			return p != nil || diags != nil, err
+		})
+	})
 	gone, cancel := context.WithCancel(context.Background())
 	cancel()
 	if p, _, err := pddl.ParseProblemContext(gone, problem, dom, pddl.Options{}); p != nil || !errors.Is(err, context.Canceled) {

@@ -1,9 +1,12 @@
 package pddl
 
 import (
+	"context"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/planproof/planproof/internal/pace"
 )
 
 // ParsePlan reads a plan strictly: every token belongs to a step, a comment or
@@ -17,6 +20,18 @@ func ParsePlan(src *Source) (*Plan, Diagnostics) {
 	} else {
 		return p, ds
 	}
+}
+
+// ParsePlanContext is [ParsePlan] that ends soon after ctx does. The error is that of ctx; then there are neither a
+// plan nor diagnostics.
+func ParsePlanContext(ctx context.Context, src *Source) (*Plan, Diagnostics, error) {
+	var r PlanReader
+	p := &Plan{}
+	ds, err := r.ReadContext(ctx, src, p)
+	if err != nil || ds.HasErrors() {
+		p = nil
+	}
+	return p, ds, err
 }
 
 // PlanReader reads plans one after another with the same buffers, so that a plan of a
@@ -44,8 +59,19 @@ type PlanReader struct {
 //
 // A line "TIME : @PlanEND", which planners of PDDL+ write, says until when time passes. All of it
 // may have white space and comments anywhere between the tokens.
-func (r *PlanReader) Read(src *Source, p *Plan) Diagnostics {
-	r.collector = collector{src: src}
+func (r *PlanReader) Read(src *Source, p *Plan) Diagnostics { return r.read(src, p, pace.Pace{}) }
+
+// ReadContext is Read that ends soon after ctx does, with its error; there are no diagnostics then.
+func (r *PlanReader) ReadContext(ctx context.Context, src *Source, p *Plan) (Diagnostics, error) {
+	ds := r.read(src, p, pace.Of(ctx))
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	return ds, nil
+}
+
+func (r *PlanReader) read(src *Source, p *Plan, pace pace.Pace) Diagnostics {
+	r.collector = collector{src: src, Pace: pace}
 	r.text, r.pos, r.plan, r.mixed = src.Text, 0, p, false
 	r.args, r.argPos, r.starts = r.args[:0], r.argPos[:0], r.starts[:0]
 	p.Source, p.Steps, p.Timed, p.End, p.HasEnd = src, p.Steps[:0], false, Number{}, false
@@ -77,8 +103,12 @@ func (r *PlanReader) Read(src *Source, p *Plan) Diagnostics {
 	return r.result()
 }
 
-// skip moves over white space and comments and reports whether text is left.
+// skip moves over white space and comments and reports whether text is left. Once the reader's context has ended none
+// is, as in a text that is cut off.
 func (r *PlanReader) skip() bool {
+	if r.Stop() {
+		r.pos = len(r.text)
+	}
 	for r.pos < len(r.text) {
 		switch c := r.text[r.pos]; {
 		case class[c]&classSpace != 0:

@@ -1,6 +1,8 @@
 package pddl
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -44,30 +46,67 @@ func NewSourceBytes(name string, text []byte) *Source {
 
 // ReadSource reads the file name, or standard input for "-", into a source. A file may have
 // [MaxSourceSize] bytes, a pipe or device 512 MB, since nobody knows where it ends.
-func ReadSource(name string) (*Source, error) {
+func ReadSource(name string) (*Source, error) { return readSource(context.Background(), name) }
+
+// ReadSourceContext is [ReadSource] that ends when ctx does, with its error, also where nobody writes into a pipe. What
+// the system is reading at that moment is lost.
+func ReadSourceContext(ctx context.Context, name string) (*Source, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var src *Source
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		src, err = readSource(ctx, name)
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		return src, err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func readSource(ctx context.Context, name string) (*Source, error) {
 	if name == "-" {
-		return ReadSourceFrom("<stdin>", os.Stdin)
+		return readSourceFrom(ctx, "<stdin>", os.Stdin)
 	}
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() && !info.IsDir() {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		return ReadSourceFrom(name, f)
-	}
 	if info.Size() > MaxSourceSize {
 		return nil, fmt.Errorf("%s is larger than 4 GB", name)
 	}
-	b, err := os.ReadFile(name)
+	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	return NewSourceBytes(name, b), nil
+	defer f.Close()
+	if !info.Mode().IsRegular() && !info.IsDir() {
+		return readSourceFrom(ctx, name, f)
+	}
+	b := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	if _, err := b.ReadFrom(untilDone{ctx, f}); err != nil {
+		return nil, err
+	}
+	return NewSourceBytes(name, b.Bytes()), nil
+}
+
+// untilDone reads from a reader until a context ends.
+type untilDone struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read implements io.Reader.
+func (u untilDone) Read(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.r.Read(p[:min(len(p), 1<<20)])
 }
 
 // maxStream is the size of the largest text that is read from a pipe or device.
@@ -75,7 +114,11 @@ const maxStream = 512 << 20
 
 // ReadSourceFrom reads a source of a given name from r, of at most 512 MB.
 func ReadSourceFrom(name string, r io.Reader) (*Source, error) {
-	b, err := io.ReadAll(io.LimitReader(r, maxStream+1))
+	return readSourceFrom(context.Background(), name, r)
+}
+
+func readSourceFrom(ctx context.Context, name string, r io.Reader) (*Source, error) {
+	b, err := io.ReadAll(io.LimitReader(untilDone{ctx, r}, maxStream+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -63,8 +63,8 @@ func (d *Disagreement) Error() string {
 
 // CrossCheckText is CrossCheck for the text of a plan. The error, if any, is a *Disagreement.
 func (j *Judge) CrossCheckText(v *Verdict, src *pddl.Source, s *Scratch) error {
-	plan, diags := pddl.ParsePlan(src)
-	if plan == nil || diags.HasErrors() {
+	plan, _, unread := s.readPlan(src)
+	if unread != nil {
 		return nil // the reader's verdict, which no judge had a part in
 	}
 	what := j.CrossCheck(v, plan, s)

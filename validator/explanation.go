@@ -109,12 +109,12 @@ func (j *Judge) Explain(plan *pddl.Plan, s *Scratch) *Verdict {
 	return v
 }
 
-// ExplainText reads a plan and explains it. The diagnostics are the reader's; with an
+// ExplainText reads a plan and explains it, as ValidateText does. The diagnostics are the reader's; with an
 // error among them the verdict is of kind syntax.
 func (j *Judge) ExplainText(src *pddl.Source, s *Scratch) (*Verdict, pddl.Diagnostics) {
-	plan, diags := pddl.ParsePlan(src)
-	if plan == nil || diags.HasErrors() {
-		return SyntaxVerdict(diags), diags
+	plan, diags, unread := s.readPlan(src)
+	if unread != nil {
+		return unread, diags
 	}
 	return j.Explain(plan, s), diags
 }

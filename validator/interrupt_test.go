@@ -36,3 +36,33 @@ func TestCompilingEnds(t *testing.T) {
 		return j != nil, err
 	})
 }
+
+// TestJudgingTextEnds: reading a plan and judging it end at each look at the scratch's context, without a decision.
+func TestJudgingTextEnds(t *testing.T) {
+	dom, diags := pddl.ParseDomain(pddl.NewSource("domain", "(define (domain d) (:predicates (p ?x)) (:action a :parameters (?x) :precondition (p ?x) :effect (p ?x)))"), pddl.Options{})
+	if dom == nil {
+		t.Fatal(diags)
+	}
+	prob, diags := pddl.ParseProblem(pddl.NewSource("problem", "(define (problem x) (:domain d) (:objects o) (:init (p o)) (:goal (p o)))"), dom, pddl.Options{})
+	if prob == nil {
+		t.Fatal(diags)
+	}
+	j, err := NewJudge(prob, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := pddl.NewSource("plan", strings.Repeat("(a o)\n", 20000))
+	for name, how := range map[string]func(*Judge, *pddl.Source, *Scratch) (*Verdict, pddl.Diagnostics){"judge": (*Judge).ValidateText, "explain": (*Judge).ExplainText} {
+		t.Run(name, func(t *testing.T) {
+			testkit.EndsAtEachLook(t, func(ctx context.Context) (bool, error) {
+				s := j.NewScratch()
+				s.Context = ctx
+				v, diags := how(j, plan, s)
+				if v.Decided() || diags != nil {
+					return true, nil
+				}
+				return false, ctx.Err()
+			})
+		})
+	}
+}

@@ -60,12 +60,12 @@ func SyntaxVerdict(diags pddl.Diagnostics) *Verdict {
 	return &Verdict{CostDefined: true, Failure: f}
 }
 
-// ValidateText reads a plan and judges it. The diagnostics are the reader's; with
+// ValidateText reads a plan and judges it, both while the scratch's Context lasts. The diagnostics are the reader's; with
 // an error among them the verdict is of kind syntax.
 func (j *Judge) ValidateText(src *pddl.Source, s *Scratch) (*Verdict, pddl.Diagnostics) {
-	plan, diags := pddl.ParsePlan(src)
-	if plan == nil || diags.HasErrors() {
-		return SyntaxVerdict(diags), diags
+	plan, diags, unread := s.readPlan(src)
+	if unread != nil {
+		return unread, diags
 	}
 	return j.ValidateWith(plan, s), diags
 }

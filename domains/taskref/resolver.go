@@ -1,6 +1,7 @@
 package taskref
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -186,24 +187,37 @@ func (r *Resolver) text(path, inline, part string, at time.Time) (name, text str
 	return path, text, nil
 }
 
-// Domain parses a domain once, whoever asks for it. The diagnostics are shared.
-func (r *Resolver) Domain(name, text string, opt pddl.Options) (*pddl.Domain, pddl.Diagnostics) {
-	p := r.domains.Get(domainKey{name, text, opt}, func() (p parsedDomain) {
-		p.domain, p.diags = pddl.ParseDomain(pddl.NewSource(name, text), opt)
-		return p
+// domain parses a domain once, whoever asks for it. The diagnostics are shared. The error is that of ctx, if it ends
+// before.
+func (r *Resolver) domain(ctx context.Context, name, text string, opt pddl.Options) (*pddl.Domain, pddl.Diagnostics, error) {
+	p, err := r.domains.GetContext(ctx, domainKey{name, text, opt}, func() (p parsedDomain, err error) {
+		p.domain, p.diags, err = pddl.ParseDomainContext(ctx, pddl.NewSource(name, text), opt)
+		return p, err
 	})
-	return p.domain, p.diags
+	return p.domain, p.diags, err
 }
 
 // Parse parses a task. The diagnostics are those of the domain and then of the problem,
 // which is nil if one of them has errors.
 func (r *Resolver) Parse(key Key, opt pddl.Options) (*pddl.Problem, pddl.Diagnostics) {
-	d, diags := r.Domain(key.DomainName, key.Domain, opt)
-	p, more := pddl.ParseProblem(pddl.NewSource(key.ProblemName, key.Problem), d, opt)
+	p, diags, _ := r.ParseContext(context.Background(), key, opt)
+	return p, diags
+}
+
+// ParseContext is Parse that ends soon after ctx does, with its error; nothing is kept then of what was not finished.
+func (r *Resolver) ParseContext(ctx context.Context, key Key, opt pddl.Options) (*pddl.Problem, pddl.Diagnostics, error) {
+	d, diags, err := r.domain(ctx, key.DomainName, key.Domain, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, more, err := pddl.ParseProblemContext(ctx, pddl.NewSource(key.ProblemName, key.Problem), d, opt)
+	if err != nil {
+		return nil, nil, err
+	}
 	if diags.HasErrors() {
 		p = nil
 	}
-	return p, append(diags[:len(diags):len(diags)], more...)
+	return p, append(diags[:len(diags):len(diags)], more...), nil
 }
 
 // fileCache keeps the texts of files. A file whose size or time has changed is read again.

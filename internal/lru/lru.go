@@ -3,6 +3,7 @@ package lru
 
 import (
 	"container/list"
+	"context"
 	"sync"
 )
 
@@ -21,7 +22,8 @@ type Cache[K comparable, V any] struct {
 
 type cacheItem[K comparable, V any] struct {
 	key   K
-	once  sync.Once
+	done  chan struct{} // closed when it is made or given up
+	gone  bool          // given up; set before done is closed
 	v     V
 	bytes int64 // 0 until it is made and counted
 }
@@ -34,21 +36,71 @@ func New[K comparable, V any](maxBytes int64, size func(K, V) int64) *Cache[K, V
 // Get returns the value of key, made by build if it is not there. An evicted value
 // stays usable by those who hold it.
 func (c *Cache[K, V]) Get(key K, build func() V) V {
-	c.mu.Lock()
-	e, ok := c.items[key]
-	if ok {
-		c.order.MoveToFront(e)
-	} else {
-		e = c.order.PushFront(&cacheItem[K, V]{key: key})
-		c.items[key] = e
+	v, _ := c.GetContext(context.Background(), key, func() (V, error) { return build(), nil })
+	return v
+}
+
+// GetContext is Get for callers who may have to go: who waits for another's making leaves with the error of ctx when ctx
+// ends. An error of build means that it was cut off: then nothing is kept, and the next of those who wait makes the
+// value. Faults that belong to the key are values.
+func (c *Cache[K, V]) GetContext(ctx context.Context, key K, build func() (V, error)) (V, error) {
+	for {
+		c.mu.Lock()
+		e, ok := c.items[key]
+		if ok {
+			c.order.MoveToFront(e)
+		} else {
+			e = c.order.PushFront(&cacheItem[K, V]{key: key, done: make(chan struct{})})
+			c.items[key] = e
+		}
+		item := e.Value.(*cacheItem[K, V])
+		c.mu.Unlock()
+		if !ok {
+			return c.make(e, item, build)
+		}
+		select {
+		case <-item.done:
+			if !item.gone {
+				return item.v, nil
+			}
+		case <-ctx.Done():
+			var none V
+			return none, ctx.Err()
+		}
 	}
-	item := e.Value.(*cacheItem[K, V])
-	c.mu.Unlock()
-	item.once.Do(func() {
-		item.v = build()
+}
+
+// make makes the value of an item that nobody else makes.
+func (c *Cache[K, V]) make(e *list.Element, item *cacheItem[K, V], build func() (V, error)) (v V, err error) {
+	item.gone = true // also where build panics
+	defer func() {
+		if item.gone {
+			c.forget(e, item)
+		}
+		close(item.done)
+	}()
+	if v, err = build(); err == nil {
+		item.v, item.gone = v, false
 		c.add(e, item)
-	})
-	return item.v
+	}
+	return v, err
+}
+
+// forget drops an item, if its key still stands for it.
+func (c *Cache[K, V]) forget(e *list.Element, item *cacheItem[K, V]) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.items[item.key] == e {
+		c.remove(e)
+	}
+}
+
+// remove takes an item out; c.mu is held.
+func (c *Cache[K, V]) remove(e *list.Element) {
+	item := e.Value.(*cacheItem[K, V])
+	c.order.Remove(e)
+	delete(c.items, item.key)
+	c.bytes -= item.bytes
 }
 
 // Made returns the value of key if it has been made.
@@ -69,9 +121,7 @@ func (c *Cache[K, V]) Drop(key K) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e, ok := c.items[key]; ok {
-		c.order.Remove(e)
-		delete(c.items, key)
-		c.bytes -= e.Value.(*cacheItem[K, V]).bytes
+		c.remove(e)
 	}
 }
 
@@ -104,9 +154,7 @@ func (c *Cache[K, V]) add(e *list.Element, item *cacheItem[K, V]) {
 		// The newest stays even if it is too large by itself; what is still being
 		// made is not counted yet.
 		if old := last.Value.(*cacheItem[K, V]); old.bytes > 0 && last != e {
-			c.order.Remove(last)
-			delete(c.items, old.key)
-			c.bytes -= old.bytes
+			c.remove(last)
 		}
 		last = previous
 	}

@@ -1,6 +1,8 @@
 package lru
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -34,6 +36,45 @@ func TestCache(t *testing.T) {
 	get(4, 1000)
 	if made[4] != 2 || c.bytes != 1000 {
 		t.Errorf("made %v, %d bytes", made, c.bytes)
+	}
+}
+
+// TestGivenUp: nothing is kept of a making that was cut off or that panicked, and one of those who wait makes the value.
+func TestGivenUp(t *testing.T) {
+	c := New[int, int](100, func(_, v int) int64 { return 8 })
+	cut := errors.New("cut off")
+	begun, end := make(chan bool), make(chan bool)
+	first := make(chan error)
+	go func() {
+		_, err := c.GetContext(t.Context(), 1, func() (int, error) { close(begun); <-end; return 7, cut })
+		first <- err
+	}()
+	<-begun
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := c.GetContext(gone, 1, func() (int, error) { return 8, nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("who goes while another makes the value: %v", err)
+	}
+	var made atomic.Int64
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			if v := c.Get(1, func() int { return int(made.Add(1)) }); v != 1 {
+				t.Errorf("the value is %d", v)
+			}
+		})
+	}
+	close(end)
+	if err := <-first; err != cut {
+		t.Errorf("who made it: %v", err)
+	}
+	wg.Wait()
+	func() {
+		defer func() { _ = recover() }()
+		c.Get(2, func() int { panic("a bug") })
+	}()
+	if v := c.Get(2, func() int { return 5 }); v != 5 || made.Load() != 1 || c.Count() != 2 || c.Held() != 16 {
+		t.Errorf("%d after a panic; made %d, %d values of %d bytes", v, made.Load(), c.Count(), c.Held())
 	}
 }
 

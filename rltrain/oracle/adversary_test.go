@@ -148,7 +148,7 @@ func TestAdversaryFindsNothing(t *testing.T) {
 		for i := range f.tasks {
 			a := &adversary{forge: f, t: t, o: o, spec: spec, task: &f.tasks[i], planer: naive.New(f.tasks[i].domain, f.tasks[i].problem), honest: map[reward.Format]float64{}}
 			var err error
-			if a.table, err = o.distances(t.Context(), o.task(taskref.Ref{Task: a.task.name}), true); err != nil {
+			if a.table, err = o.distances(t.Context(), o.task(t.Context(), taskref.Ref{Task: a.task.name}), true); err != nil {
 				t.Fatal(err)
 			}
 			body := block(a.task.plan...)

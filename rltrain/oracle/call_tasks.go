@@ -74,7 +74,10 @@ func (o *Oracle) ready(ctx context.Context, slot *slot, ref taskref.Ref, n needs
 // prepare makes what is needed of a task and leaves it in the caches. It reports whether it
 // has; the end of ctx may prevent it.
 func (o *Oracle) prepare(ctx context.Context, key taskref.Key, n needs) bool {
-	t := o.tasks.Get(key, func() *task { return o.compile(key) })
+	t, err := o.tasks.GetContext(ctx, key, func() (*task, error) { return o.compile(ctx, key) })
+	if err != nil {
+		return false
+	}
 	if t.err == nil && n.table(t) {
 		o.distances(ctx, t, false) // its error is remembered with it
 	}

@@ -43,10 +43,11 @@ func tableSize(k taskref.Key, m madeTable) int64 {
 	return k.Bytes() + m.table.table.Bytes() + 400*int64(len(g.Operators)+len(g.Variables)+len(g.Axioms))
 }
 
-// errTableTime and errInterrupted say that a table was not finished.
+// errTableTime and errInterrupted say that a table was not finished, errTaskInterrupted that a task was not.
 var (
-	errTableTime   = errors.New("the distance table was not made in time")
-	errInterrupted = errors.New("interrupted before the distance table was made")
+	errTableTime       = errors.New("the distance table was not made in time")
+	errTaskInterrupted = errors.New("interrupted before the task was read")
+	errInterrupted     = errors.New("interrupted before the distance table was made")
 )
 
 // distances returns the table of a task, made when it is first asked for. What
@@ -54,37 +55,33 @@ var (
 // once. The end of ctx is waited for by nobody, even if the making takes notice of
 // it late. A patient caller may wait for others; see makeTable.
 func (o *Oracle) distances(ctx context.Context, t *task, patient bool) (*distanceTable, error) {
-	for {
-		m, ok := o.tables.Made(t.key)
-		if !ok {
-			made := make(chan madeTable, 1)
-			go func() {
-				made <- o.tables.Get(t.key, func() madeTable { return o.makeTable(ctx, t, patient) })
-			}()
-			select {
-			case m = <-made:
-			case <-ctx.Done():
-				return nil, fmt.Errorf("%w: %w", errInterrupted, ctx.Err())
+	m, ok := o.tables.Made(t.key)
+	if !ok {
+		made := make(chan madeTable, 1)
+		go func() {
+			m, err := o.tables.GetContext(ctx, t.key, func() (madeTable, error) { return o.makeTable(ctx, t, patient) })
+			if err != nil {
+				m = madeTable{err: fmt.Errorf("%w: %w", errInterrupted, err)}
 			}
+			made <- m
+		}()
+		select {
+		case m = <-made:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w: %w", errInterrupted, ctx.Err())
 		}
-		if m.err != errInterrupted {
-			return m.table, m.err
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("%w: %w", errInterrupted, err)
-		}
-		// Somebody else has given up, not we.
 	}
+	return m.table, m.err
 }
 
-// makeTable makes a table under the limits for it.
+// makeTable makes a table under the limits for it. The error is that of ctx.
 //
 // The grounder measures how the heap grows, which all makers fill together. A task that does
 // not fit while others are made is therefore tried once more by itself, so that
 // nobody is refused for the memory of a neighbour. Who is patient waits until no other table
 // is being made, and others wait for it. Who is not waits a little, lets others begin, and if
 // it does not fit then either, what is wrong is not remembered.
-func (o *Oracle) makeTable(ctx context.Context, t *task, patient bool) madeTable {
+func (o *Oracle) makeTable(ctx context.Context, t *task, patient bool) (madeTable, error) {
 	m, alone := o.makeAmongOthers(ctx, t, patient)
 	if !alone && errors.Is(m.err, grounder.ErrMemory) {
 		m = o.makeAlone(ctx, t, patient)
@@ -93,10 +90,9 @@ func (o *Oracle) makeTable(ctx context.Context, t *task, patient bool) madeTable
 		}
 	}
 	if m.err != nil && ctx.Err() != nil {
-		o.tables.Drop(t.key) // given up, not refused
-		return madeTable{err: errInterrupted}
+		return madeTable{}, ctx.Err() // given up, not refused
 	}
-	return m
+	return m, nil
 }
 
 // makeAmongOthers tries while others may make tables too, and reports whether none did.

@@ -41,7 +41,7 @@ func TestDistancesAgreeWithNaive(t *testing.T) {
 		}
 		reference := unitCosts(c)
 		want := reference.Distances(20_000)
-		tk := o.task(taskref.Ref{DomainText: c.Domain, ProblemText: c.Problem})
+		tk := o.task(t.Context(), taskref.Ref{DomainText: c.Domain, ProblemText: c.Problem})
 		table, err := o.distances(context.Background(), tk, true)
 		if err != nil {
 			t.Fatalf("%s: %v", c.Name, err)
@@ -77,7 +77,7 @@ func TestDistancesAgreeWithNaive(t *testing.T) {
 func TestBlocksworldTables(t *testing.T) {
 	o := newTestOracle(t, Options{})
 	for n := 2; n <= 6; n++ {
-		table, err := o.distances(context.Background(), o.task(taskref.Ref{Task: fmt.Sprintf("blocksworld:%d-1", n)}), true)
+		table, err := o.distances(t.Context(), o.task(t.Context(), taskref.Ref{Task: fmt.Sprintf("blocksworld:%d-1", n)}), true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -32,7 +31,7 @@ func newForge(t testing.TB, seed uint64, names ...string) *forge {
 	f := &forge{r: rand.New(rand.NewPCG(seed, 7))}
 	o := newTestOracle(t, Options{})
 	for _, name := range names {
-		table, err := o.distances(context.Background(), o.task(taskref.Ref{Task: name}), true)
+		table, err := o.distances(t.Context(), o.task(t.Context(), taskref.Ref{Task: name}), true)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -230,7 +230,7 @@ func TestRule07LengthAndLoops(t *testing.T) {
 
 // undoable finds two steps that lead back to the initial state.
 func undoable(t *testing.T, o *Oracle, task *forgeTask) []string {
-	table, err := o.distances(context.Background(), o.task(taskref.Ref{Task: task.name}), true)
+	table, err := o.distances(t.Context(), o.task(t.Context(), taskref.Ref{Task: task.name}), true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,35 +28,32 @@ func maskSize(k taskref.Key, m madeMasker) int64 {
 // masker returns the masker of a task, which is made within the limits for tables when it
 // is first asked for. If ctx ends before, the error is errInterrupted and not remembered.
 func (o *Oracle) masker(ctx context.Context, t *task) madeMasker {
-	for {
-		m := o.masks.Get(t.key, func() (m madeMasker) {
-			defer func() {
-				if r := recover(); r != nil {
-					m = madeMasker{err: fmt.Errorf("internal error while preparing the task: %v", r)}
-				}
-			}()
-			lim := search.Limits{Wall: o.opt.Limits.TableTime, Memory: o.opt.Limits.TableBytes}
-			m.masker, m.err = constrain.NewMasker(ctx, t.problem, constrain.MaskOptions{Limits: lim})
-			if m.err != nil && ctx.Err() != nil {
-				o.masks.Drop(t.key)
-				m.err = errInterrupted
+	m, err := o.masks.GetContext(ctx, t.key, func() (m madeMasker, err error) {
+		defer func() {
+			if r := recover(); r != nil {
+				m = madeMasker{err: fmt.Errorf("internal error while preparing the task: %v", r)}
 			}
-			return m
-		})
-		if m.err != errInterrupted || ctx.Err() != nil {
-			return m
+		}()
+		lim := search.Limits{Wall: o.opt.Limits.TableTime, Memory: o.opt.Limits.TableBytes}
+		m.masker, m.err = constrain.NewMasker(ctx, t.problem, constrain.MaskOptions{Limits: lim})
+		if m.err != nil && ctx.Err() != nil {
+			return m, ctx.Err()
 		}
-		// Somebody else has given up, not we.
+		return m, nil
+	})
+	if err != nil {
+		m.err = errInterrupted
 	}
+	return m
 }
 
 // Mask tells which steps can come after a prefix, and whether it is a valid plan. It never
 // fails: what goes wrong is a status. The masker of a task is made with its first question,
 // within the limits for tables, and kept.
 func (o *Oracle) Mask(ctx context.Context, q *rows.MaskQuestion) *rows.MaskAnswer {
-	t := o.task(q.Task)
+	t := o.task(ctx, q.Task)
 	if t.err != nil {
-		return &rows.MaskAnswer{Status: rows.StatusTaskError, Error: t.err.Error()}
+		return &rows.MaskAnswer{Status: t.status(), Error: t.err.Error()}
 	}
 	if len(q.Steps) > o.opt.Limits.PlanSteps {
 		return &rows.MaskAnswer{Status: rows.StatusTooLong, Error: fmt.Sprintf("the prefix has %d steps, more than %d", len(q.Steps), o.opt.Limits.PlanSteps)}

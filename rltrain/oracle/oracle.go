@@ -151,7 +151,7 @@ func New(opt Options) (*Oracle, error) {
 		o.named = taskref.NewResolver(taskref.Options{Dir: opt.Files.dir, Read: opt.Files.read, CacheBytes: opt.Limits.CacheBytes / 4})
 	}
 	if !opt.Task.IsZero() {
-		if t := o.task(taskref.Ref{}); t.err != nil {
+		if t := o.task(context.Background(), taskref.Ref{}); t.err != nil {
 			return nil, t.err
 		}
 	}
@@ -183,7 +183,7 @@ func (o *Oracle) Prepare(ctx context.Context, ref taskref.Ref, name string) erro
 	if err != nil {
 		return err
 	}
-	t := o.task(ref)
+	t := o.task(ctx, ref)
 	if t.err != nil {
 		return t.err
 	}
@@ -239,9 +239,9 @@ func (o *Oracle) ScoreBy(ctx context.Context, item *rows.Item, spec *reward.Spec
 	case ctx.Err() != nil:
 		return failed(item, rows.StatusTimeout, "interrupted before it was scored")
 	}
-	t := o.taskAt(item.Task, item.Read)
+	t := o.taskAt(ctx, item.Task, item.Read)
 	if t.err != nil {
-		return failed(item, rows.StatusTaskError, t.err.Error())
+		return failed(item, t.status(), t.err.Error())
 	}
 	var table *distanceTable
 	if spec.NeedsTable(item.Gold, t.unitCosts()) {

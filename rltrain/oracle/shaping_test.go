@@ -17,7 +17,7 @@ func TestShapingTelescopes(t *testing.T) {
 	if err := o.Prepare(context.Background(), ref, "shaped"); err != nil {
 		t.Fatal(err)
 	}
-	table, err := o.distances(context.Background(), o.task(ref), true)
+	table, err := o.distances(t.Context(), o.task(t.Context(), ref), true)
 	if err != nil {
 		t.Fatal(err)
 	}

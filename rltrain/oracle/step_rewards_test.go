@@ -77,7 +77,7 @@ func TestStepRewardsByHand(t *testing.T) {
 // score, and the score is what it is without them.
 func TestStepRewardsSum(t *testing.T) {
 	o := newTestOracle(t, Options{})
-	table, err := o.distances(context.Background(), o.task(taskref.Ref{Task: "blocksworld:4-17"}), true)
+	table, err := o.distances(t.Context(), o.task(t.Context(), taskref.Ref{Task: "blocksworld:4-17"}), true)
 	if err != nil {
 		t.Fatal(err)
 	}

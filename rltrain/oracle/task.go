@@ -15,6 +15,7 @@ import (
 	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/rltrain/rows"
 	"github.com/planproof/planproof/validator"
 )
 
@@ -55,41 +56,53 @@ func taskSize(k taskref.Key, t *task) int64 {
 }
 
 // task returns the task that ref names, compiled and cached. Errors are in the
-// task.
-func (o *Oracle) task(ref taskref.Ref) *task { return o.taskAt(ref, time.Time{}) }
+// task, errTaskInterrupted if ctx ends before.
+func (o *Oracle) task(ctx context.Context, ref taskref.Ref) *task {
+	return o.taskAt(ctx, ref, time.Time{})
+}
 
 // taskAt is task for who asked at a time: files are as they were then or later. The zero
 // time is now.
-func (o *Oracle) taskAt(ref taskref.Ref, at time.Time) *task {
+func (o *Oracle) taskAt(ctx context.Context, ref taskref.Ref, at time.Time) *task {
 	key, err := o.resolve(ref, at)
 	if err != nil {
 		return &task{err: err}
 	}
-	return o.tasks.Get(key, func() *task { return o.compile(key) })
+	t, err := o.tasks.GetContext(ctx, key, func() (*task, error) { return o.compile(ctx, key) })
+	if err != nil {
+		return &task{err: fmt.Errorf("%w: %w", errTaskInterrupted, err)}
+	}
+	return t
 }
 
-// compile reads and checks a task and prepares its judge.
-func (o *Oracle) compile(key taskref.Key) (t *task) {
+// compile reads and checks a task and prepares its judge. Faults of the task are in it; the error is that of ctx.
+func (o *Oracle) compile(ctx context.Context, key taskref.Key) (t *task, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			t = &task{err: fmt.Errorf("internal error while reading the task: %v\n%s", r, debug.Stack())}
+			t, err = &task{err: fmt.Errorf("internal error while reading the task: %v\n%s", r, debug.Stack())}, nil
 		}
 	}()
-	problem, diags := o.refs.Parse(key, pddl.Options{Strict: o.opt.Strict})
+	problem, diags, err := o.refs.ParseContext(ctx, key, pddl.Options{Strict: o.opt.Strict})
+	if err != nil {
+		return nil, err
+	}
 	if err := diags.FirstError(); err != nil {
-		return &task{err: err}
+		return &task{err: err}, nil
 	}
 	priced, err := o.opt.Schedule.Apply(problem)
 	if err != nil {
-		return &task{err: err}
+		return &task{err: err}, nil
 	}
-	judge, err := validator.NewJudge(priced, validator.Options{MaxWork: o.opt.Limits.JudgeWork})
+	judge, err := validator.NewJudgeContext(ctx, priced, validator.Options{MaxWork: o.opt.Limits.JudgeWork})
 	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		var diags pddl.Diagnostics
 		if errors.As(err, &diags) {
 			err = diags.FirstError()
 		}
-		return &task{err: err}
+		return &task{err: err}, nil
 	}
 	t = &task{key: key, sha: key.Hash(), problem: priced, judge: judge, forbids: newForbidden(priced)}
 	t.sum = key.Sum()
@@ -97,7 +110,7 @@ func (o *Oracle) compile(key taskref.Key) (t *task) {
 	t.natural = sync.OnceValue(func() *extract.Reader { return extract.NewReader(priced.Domain, priced, extract.Natural) })
 	o.reader(t, "") // will read most of the task's responses
 	t.scratch.New = func() any { return judge.NewScratch() }
-	return t
+	return t, nil
 }
 
 // judgeBytes bounds what the changes of one plan take, see validator.Scratch.MaxBytes.
@@ -122,6 +135,14 @@ func (o *Oracle) reader(t *task, asked extract.Kind) *extract.Reader {
 		return t.natural()
 	}
 	return t.strict()
+}
+
+// status is the status of what asks for a task that has an error.
+func (t *task) status() rows.Status {
+	if errors.Is(t.err, errTaskInterrupted) {
+		return rows.StatusTimeout
+	}
+	return rows.StatusTaskError
 }
 
 // unitCosts reports whether every action of the task costs 1.

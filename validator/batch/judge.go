@@ -116,11 +116,15 @@ func (b *batch) judge(ctx context.Context, t *tools, r *row, at time.Time) (*val
 	if err != nil {
 		return nil, err
 	}
-	by, err := b.task(t, r, at)
+	by, err := b.task(ctx, t, r, at)
 	if err != nil {
 		return nil, err
 	}
-	if diags := t.reader.Read(&pddl.Source{Name: "plan", Text: text}, &t.plan); diags.HasErrors() {
+	diags, err := t.reader.ReadContext(ctx, &pddl.Source{Name: "plan", Text: text}, &t.plan)
+	switch {
+	case err != nil:
+		return validator.Unread(), nil
+	case diags.HasErrors():
 		return validator.SyntaxVerdict(diags), nil
 	}
 	s := by.scratch
@@ -139,7 +143,7 @@ func (b *batch) judge(ctx context.Context, t *tools, r *row, at time.Time) (*val
 }
 
 // task finds the task of a row, whose files are as they were at a time or later.
-func (b *batch) task(t *tools, r *row, at time.Time) (*task, error) {
+func (b *batch) task(ctx context.Context, t *tools, r *row, at time.Time) (*task, error) {
 	t.words = t.words[:0]
 	for _, raw := range r.task {
 		t.words = append(append(t.words, raw...), '\n') // no member holds a line end as it is
@@ -153,9 +157,12 @@ func (b *batch) task(t *tools, r *row, at time.Time) (*task, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := b.judges.Get(key, func() *compiled { return b.compile(key) })
-	if c.err != nil {
-		return nil, c.err
+	c, err := b.judges.GetContext(ctx, key, func() (*compiled, error) { return b.compile(ctx, key) })
+	if err == nil {
+		err = c.err
+	}
+	if err != nil {
+		return nil, err
 	}
 	if known != nil && known.compiled == c {
 		known.at = now
@@ -206,20 +213,25 @@ func (b *batch) key(r *row, at time.Time) (taskref.Key, error) {
 	return key, err
 }
 
-// compile makes the judge of a task.
-func (b *batch) compile(key taskref.Key) *compiled {
-	p, diags := b.opt.Tasks.Parse(key, b.opt.Tasks.Options)
-	if diags.HasErrors() {
-		return &compiled{err: diags.Errors()}
+// compile makes the judge of a task. Faults of the task are in it; the error is that of ctx.
+func (b *batch) compile(ctx context.Context, key taskref.Key) (*compiled, error) {
+	p, diags, err := b.opt.Tasks.ParseContext(ctx, key, b.opt.Tasks.Options)
+	if err != nil {
+		return nil, err
 	}
-	var err error
+	if diags.HasErrors() {
+		return &compiled{err: diags.Errors()}, nil
+	}
 	if b.opt.Reprice != nil {
 		if p, err = b.opt.Reprice(p); err != nil {
-			return &compiled{err: err}
+			return &compiled{err: err}, nil
 		}
 	}
-	j, err := validator.NewJudge(p, b.opt.Judge)
-	return &compiled{j, err}
+	j, err := validator.NewJudgeContext(ctx, p, b.opt.Judge)
+	if err != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return &compiled{j, err}, nil
 }
 
 // failed makes the row of an error.
