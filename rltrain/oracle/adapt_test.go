@@ -44,7 +44,7 @@ func adaptItem(task string, seed, rounds int, answers []string) string {
 func TestAdapt(t *testing.T) {
 	const task = "blocksworld:4-17"
 	sessions := newTestOracle(t, Options{})
-	prob := sessions.task(taskref.Ref{Task: task}).problem
+	prob := sessions.task(t.Context(), taskref.Ref{Task: task}).problem
 	ends := map[string]int{}
 	for seed := range 4 {
 		rounds := 1 + seed%3
@@ -149,7 +149,7 @@ func TestAdaptReset(t *testing.T) {
 func TestAdaptRewards(t *testing.T) {
 	const task = "blocksworld:4-17"
 	o := newTestOracle(t, Options{})
-	prob := o.task(taskref.Ref{Task: task}).problem
+	prob := o.task(t.Context(), taskref.Ref{Task: task}).problem
 	profile, err := episode.Draw(t.Context(), prob, episode.Mid, 1, search.Limits{Nodes: profileNodes})
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +182,7 @@ func TestAdaptInterrupted(t *testing.T) {
 	o := newTestOracle(t, Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	tk := o.task(taskref.Ref{Task: "household:2-3-1"})
+	tk := o.task(t.Context(), taskref.Ref{Task: "household:2-3-1"})
 	if m := o.profile(ctx, tk, ProfileRef{Seed: 1, Rounds: 3}); m.err != errInterrupted {
 		t.Fatalf("%v", m.err)
 	}
