@@ -14,7 +14,10 @@ func (l *lineReader) load(line string) {
 	l.line, l.tags = line, lineTags{}
 	toks, seen, ok := l.r.scanLine(line, l.toks[:0], &byteClass)
 	if !ok || seen&hasTag != 0 { // few lines
-		l.line = cleanLine(struck.ReplaceAllString(line, " "))
+		if strings.ContainsAny(line, "~<") {
+			line = struck.ReplaceAllString(line, " ")
+		}
+		l.line = cleanLine(line)
 		toks, seen, _ = l.r.scanLine(l.line, toks[:0], &cleanClass)
 	}
 	l.toks, l.seen, l.matched = toks, seen, 0

@@ -150,7 +150,9 @@ func jsonText(m jsonNode) jsonNode {
 
 // startsJSON reports whether a line may begin a JSON list or object.
 func startsJSON(line string) bool {
-	line = strings.TrimLeft(line, " \t\r")
+	for line != "" && (line[0] == ' ' || line[0] == '\t' || line[0] == '\r') {
+		line = line[1:]
+	}
 	if line == "" || line[0] != '[' && line[0] != '{' {
 		return false
 	}

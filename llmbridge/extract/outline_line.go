@@ -28,16 +28,17 @@ func (o *outline) segment(start, end int) {
 		}
 	}
 	var known *memoSlot
+	again := false // the line came before
 	rest, number := raw, int32(0)
 	if !o.r.numbers {
 		rest, number = numberBefore(raw)
 	}
-	if len(rest) <= memoLine && !o.fence {
+	if len(rest) <= memoLine {
 		hash := maphash.String(memoSeed, rest)
 		known = &o.memo[hash%memoSlots]
 		if mark := &o.marks[hash%memoSlots]; *mark != uint32(hash>>32) {
 			*mark = uint32(hash >> 32)
-		} else if known.lexicon == o.r && known.numbered == (number > 0) && string(known.text[:known.size]) == rest {
+		} else if again = true; known.lexicon == o.r && known.fence == o.fence && known.numbered == (number > 0) && string(known.text[:known.size]) == rest {
 			if known.numbered {
 				known.number = number
 			}
@@ -54,10 +55,10 @@ func (o *outline) segment(start, end int) {
 	if known == nil {
 		return
 	}
-	if l.counts && len(l.steps) == 1 && !o.inferred {
-		known.size, known.lexicon, known.numbered = copy(known.text[:], rest), o.r, number > 0
+	if (again || l.counts && l.kind == entryItem) && len(l.steps) <= 1 && !o.inferred {
+		known.size, known.lexicon, known.numbered, known.fence = copy(known.text[:], rest), o.r, number > 0, o.fence
 		known.lineReading = *l
-		known.steps = append(known.step[:0], l.steps[0])
+		known.steps = append(known.step[:0], l.steps...)
 	}
 }
 
@@ -74,14 +75,15 @@ func numberBefore(line string) (rest string, number int32) {
 	return line[at:], number
 }
 
-// memoSlot keeps how a line with one step was read: answers to the same tasks repeat few different lines. It only saves
-// time; no result depends on it. The line of a slot is the last that has its hash.
+// memoSlot keeps how a line was read: answers to the same tasks repeat few different lines. A line with a step is kept at
+// once, another one when it comes again. It only saves time; no result depends on it.
 type memoSlot struct {
 	lexicon *lexicon // nil if the slot is empty
 	text    [memoLine]byte
 	size    int
 	// numbered: a number stood before the text.
 	numbered bool
+	fence    bool // the line stood in a code fence
 	lineReading
 	step [1]string // backs steps
 }

@@ -109,18 +109,22 @@ func (r *lexicon) scanLine(line string, toks []token, class *[256]uint8) ([]toke
 		start := i
 		for i++; i < len(line); i++ {
 			k := class[line[i]]
-			if k < classDigit {
-				if k == classDirty {
-					return toks[:0], 0, false
-				}
-				if k != classDash || i+1 == len(line) || class[line[i+1]] < classDigit {
-					break
-				}
-				k = classWord
+			if k >= classDigit {
+				kinds |= k
+				continue
 			}
-			kinds |= k
+			if k == classDirty {
+				return toks[:0], 0, false
+			}
+			if k != classDash || i+1 == len(line) || class[line[i+1]] < classDigit {
+				break
+			}
+			kinds |= classWord
 		}
 		end := i
+		if i < len(line) && line[i] == ' ' {
+			i++ // as after most words
+		}
 		w := int32(-1)
 		if n := end - start; n <= 8 && len(line) >= 8 && kinds < classBeyond {
 			key := uint64(0)

@@ -14,6 +14,9 @@ func startsMapping(line string) bool {
 	for ; i < len(line); i++ {
 		switch c := line[i]; {
 		case byteClass[c] == classWord:
+			if strings.IndexByte("acfnop", c|0x20) < 0 { // as in actionKeys
+				return false
+			}
 			for i++; i < len(line) && byteClass[line[i]] == classWord; i++ {
 			}
 			return i < len(line) && (line[i] == ':' || line[i] == '"' || line[i] == '\'')
