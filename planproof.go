@@ -18,10 +18,8 @@
 package planproof
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -162,66 +160,17 @@ type Solution struct {
 // options, features that cannot be grounded ([pddl.Diagnostics]), a certificate asked for of
 // a numeric task ([search.ErrNumeric]), the end of ctx and [*Disagreement].
 func Solve(ctx context.Context, t *Task, opt SolveOptions) (*Solution, error) {
-	start := time.Now()
-	p := t.Problem
-	q, err := pipeline.Ask(p, opt.Goal, opt.Step)
+	r, err := pipeline.Prove(ctx, t.Problem, pipeline.Question{
+		Search: opt.Search, Goal: opt.Goal, Step: opt.Step, Certificate: opt.Certificate, Time: opt.Time, Memory: opt.Memory,
+	})
 	if err != nil {
 		return nil, err
 	}
-	if q != nil {
-		p = q.Problem
-	}
-	task, err := grounder.Ground(ctx, p, grounder.Options{Time: opt.Time, Memory: opt.Memory, ObjectFluents: true, NumericFluents: true})
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case errors.Is(err, grounder.ErrMemory):
-		return &Solution{Status: search.Memout, Reason: err.Error()}, nil
-	case errors.Is(err, grounder.ErrLimit):
-		return &Solution{Status: search.Timeout, Reason: err.Error()}, nil
-	case err != nil:
-		return nil, err
-	}
-	if opt.Certificate && task.Numeric != nil {
-		return nil, search.ErrNumeric
-	}
-	limits := search.Limits{Memory: opt.Memory}
-	if opt.Time > 0 {
-		limits.Wall = max(opt.Time-time.Since(start), time.Nanosecond)
-	}
-	a, err := pipeline.Search(ctx, p, task, pipeline.Options{Search: search.Config{Search: opt.Search, Limits: limits}, Query: q})
-	if err != nil {
-		return nil, err
-	}
-	if ctx.Err() != nil && a.Status == search.Timeout {
-		return nil, ctx.Err()
-	}
-	s := &Solution{Status: a.Status, Reason: a.Reason, Plan: a.Plan, Cost: a.Cost}
-	if opt.Certificate && (a.Status == search.SolvedOptimally || a.Status == search.Unsolvable) {
-		if opt.Time > 0 {
-			limits.Wall = max(opt.Time-time.Since(start), time.Nanosecond)
-		}
-		if s.Certificate, err = certify(ctx, p, a, opt.Memory, limits); err != nil {
-			return nil, err
-		}
+	s := &Solution{Status: r.Report.Status, Reason: r.Report.Reason, Certificate: r.Certificate}
+	if r.Answer != nil {
+		s.Plan, s.Cost = r.Plan, r.Cost
 	}
 	return s, nil
-}
-
-// certify writes the certificate of an answer, nil if a limit comes first.
-func certify(ctx context.Context, p *pddl.Problem, a *pipeline.Answer, memory int64, limits search.Limits) ([]byte, error) {
-	cert, task, err := pipeline.Certify(ctx, p, a.Task, a.Result, pipeline.Options{
-		Ground: grounder.Options{Time: limits.Wall, Memory: memory}, Search: search.Config{Limits: limits}, Query: a.Query,
-	})
-	switch {
-	case errors.As(err, new(*search.LimitError)), errors.Is(err, grounder.ErrLimit):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	}
-	var b bytes.Buffer
-	err = certificate.Write(&b, task, cert.Certificate)
-	return b.Bytes(), err
 }
 
 // CheckCertificate verifies a certificate without trusting the search that made it, and has

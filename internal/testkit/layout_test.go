@@ -63,6 +63,7 @@ var mayImport = map[string][]string{
 	"llmbridge/acp":         {"domains/taskref", "search", "search/space", "search/state", "pddl"},
 	"llmbridge/audit":       {"llmbridge/eval", "llmbridge/extract", "llmbridge/prompt", "domains", "pddl"},
 	"llmbridge/treebench":   {"domains/taskref", "llmbridge/eval", "llmbridge/treesearch", "llmbridge/model", "costmodel", "search", "grounder", "domains", "pddl"},
+	"llmbridge/mcpserver":   {".", "domains", "domains/taskref", "domains/tools", "llmbridge/constrain", "llmbridge/extract", "llmbridge/feedback", "rltrain/oracle", "rltrain/reward", "search", "search/certificate", "validator", "grounder", "pddl"},
 	"llmbridge/treesearch":  {"llmbridge/extract", "llmbridge/prompt", "llmbridge/model", "costmodel", "search", "search/space", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
 	"domains/taskref":       {"domains", "pddl"},
 	"domains/constraints":   {"domains", "validator", "pddl"},
@@ -106,6 +107,8 @@ var thirdParty = map[string][]string{
 	"golang.org/x/text":                   {"domains/travel"},
 	"github.com/coder/websocket":          {"rltrain/server"},
 	"github.com/prometheus/client_golang": {"rltrain/server"},
+	"github.com/google/jsonschema-go":     {"llmbridge/mcpserver"},
+	"github.com/modelcontextprotocol":     {"llmbridge/mcpserver"},
 	"modernc.org/sqlite":                  {"costmodel/store"},
 	"github.com/parquet-go/parquet-go":    {"rltrain/dataset"},
 	"github.com/urfave/cli/v2":            {"internal"}, // internal/cmdline, and cmd

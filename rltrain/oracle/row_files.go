@@ -62,5 +62,8 @@ func FilesOf(dir string, limit int64) (*RowFiles, error) {
 	return &RowFiles{dir, read}, nil
 }
 
+// Options are those of a resolver of tasks that reads only these files.
+func (f *RowFiles) Options() taskref.Options { return taskref.Options{Dir: f.dir, Read: f.read} }
+
 // pddlBegins matches what a file of PDDL begins with, after comments.
 var pddlBegins = regexp.MustCompile(`(?i)^\x{feff}?(?:\s|;[^\n]*(?:\n|$))*\(\s*define\s*\(\s*(?:domain|problem)[\s);]`)
