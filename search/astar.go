@@ -20,8 +20,9 @@ type astar struct {
 	resume  heuristic.Resumable  // h, or nil
 	began   bool
 	// greedy orders nodes by their estimates alone: the first plan found need not be cheapest.
-	greedy bool
-	other  int64 // work done besides the heuristic's
+	greedy   bool
+	stubborn *stubborn // leaves operators out, or nil
+	other    int64     // work done besides the heuristic's
 	// paused is set while the evaluation of the node popped last, at value pausedF, waits
 	// for the next run.
 	paused   bool
@@ -35,6 +36,14 @@ func newAStar(s *state.System, name string, h heuristic.Heuristic, lim Limits) *
 	a.resume, _ = h.(heuristic.Resumable)
 	a.extra = h.Bytes
 	return a
+}
+
+// useStubborn has the search leave operators out where the task allows it.
+func (a *astar) useStubborn() {
+	if a.stubborn = newStubborn(a.Task); a.stubborn != nil {
+		held := a.stubborn.bytes()
+		a.extra = func() int64 { return a.h.Bytes() + held }
+	}
 }
 
 // setBound implements engine. Values of a greedy search are not costs of plans.
@@ -112,6 +121,9 @@ func (a *astar) run(units int64) bool {
 			return true
 		}
 		ops := a.Applicable(a.x)
+		if a.stubborn != nil {
+			ops = a.leaveOut(ops)
+		}
 		if a.full(len(ops)) {
 			return true
 		}
@@ -121,6 +133,14 @@ func (a *astar) run(units int64) bool {
 		a.other += perState + perNext*int64(len(ops))
 	}
 	return false
+}
+
+// leaveOut leaves operators out that are not in a stubborn set.
+func (a *astar) leaveOut(ops []grounder.OperatorID) []grounder.OperatorID {
+	before := a.stubborn.work
+	a.x.Ops = a.stubborn.prune(a.x.Values, ops)
+	a.other += a.stubborn.work - before
+	return a.x.Ops
 }
 
 // evaluate asks the heuristic about the state in x, or goes on with that if it was paused.

@@ -13,7 +13,8 @@ import (
 // does not take the others' share. The best lower bound of all ends the symbolic search when it
 // knows a plan of that cost.
 //
-// A task that is not solved at once is reduced (package prune), and the searches begin again with what is left.
+// A task that is not solved by a few searches at once is reduced (package prune), and the whole portfolio begins
+// with what is left.
 //
 // Half of the memory is symbolic's, which ends when it is not enough. The other half is for
 // the searches with states; when that is not enough, blind A* is given up, then the others from the last on, then
@@ -54,7 +55,7 @@ const (
 )
 
 func newAuto(s *state.System, lim Limits, blindShare int64, clock *cpuclock.Clock) *auto {
-	return &auto{sys: s, limits: lim, blindShare: blindShare, clock: clock, reduceAt: autoReduceAt, racers: racers(s, blindShare, nil)}
+	return &auto{sys: s, limits: lim, blindShare: blindShare, clock: clock, reduceAt: autoReduceAt, racers: racers(s, opening, blindShare, nil)}
 }
 
 func (a *auto) run(units int64) bool {
@@ -126,28 +127,25 @@ func (a *auto) start(r *racer) bool {
 	return true
 }
 
-// reduce reduces the task, and begins again if that makes it smaller.
+// reduce reduces the task, and begins again with the whole portfolio.
 func (a *auto) reduce() {
 	a.reduceAt = -1
-	task := a.sys.Task
-	if a.limits.Memory > 0 && prune.Bytes(task) > a.limits.Memory/8 {
-		return
+	r := &prune.Reduced{}
+	if task := a.sys.Task; a.limits.Memory == 0 || prune.Bytes(task) <= a.limits.Memory/8 {
+		r = prune.Reduce(task, autoReduceWork, a.clock.Expired)
 	}
-	r := prune.Reduce(task, autoReduceWork, a.clock.Expired)
 	a.total += r.Work * unitsPerWord
 	if r.Unsolvable {
 		a.end = &Result{Status: Unsolvable}
 		a.progress(a.end)
 		return
 	}
-	if r.Task == nil {
-		return
-	}
 	a.floor = a.lower()
 	a.close()
-	a.sys, a.current = state.NewSystem(r.Task), nil
-	a.held = r.Task.Bytes()
-	a.racers = racers(a.sys, a.blindShare, r.Operators)
+	if a.current = nil; r.Task != nil {
+		a.sys, a.held = state.NewSystem(r.Task), r.Task.Bytes()
+	}
+	a.racers = racers(a.sys, portfolio, a.blindShare, r.Operators)
 }
 
 // symbolic returns the symbolic search that has begun, or nil.

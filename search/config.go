@@ -92,6 +92,10 @@ var Searches = []SearchInfo{
 		Synopsis:  "A* with an admissible heuristic: astar(lmcut()), astar(landmarks()), astar(scp()), astar(pdb()), astar(hmax()), astar(blind())",
 		Heuristic: true,
 		Numeric:   true,
+		Options: []Option{{
+			Name: "stubborn", Default: 0, Min: 0, Max: 1,
+			Synopsis: "1: leave out what strong stubborn sets allow to be done later, as long as that saves 5 % (not with blind)",
+		}},
 	},
 	{
 		Name:     "ucs",

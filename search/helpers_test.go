@@ -13,6 +13,7 @@ var optimalSearches = []string{
 	"auto()", "auto(blind=80)", "astar(lmcut())", "astar(hmax())", "astar(pdb())", "astar(pdb(states=10, orders=1))", "astar(blind())", "ucs()",
 	"nbs(blind())", "nbs(lmcut())", "astar(landmarks())", "astar(landmarks(uniform=1))",
 	"astar(scp())", "astar(scp(perim=1, orders=3))", "astar(pdbs())", "astar(cegar(work=1))", "symbolic()", "symbolic(backward=0)",
+	"astar(lmcut(), stubborn=1)", "astar(hmax(), stubborn=1)",
 }
 
 func choose(t *rapid.T) tasktest.Choose {

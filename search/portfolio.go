@@ -20,12 +20,19 @@ type entrant struct {
 	memory int64
 }
 
-// portfolio lists the searches of auto in the order in which they begin. Blind A* comes last.
-var portfolio = []entrant{
-	{search: "astar(lmcut())", share: 45, rich: 25},
-	{search: "symbolic()", share: 50, rich: 70, after: 1 << 25, memory: 2},
-	{search: "greedy(lmcut())", share: 5, rich: 5, memory: 8}, // for an upper bound
-}
+// opening lists the searches of auto for tasks that may be solved at once, in the order in which they begin, and
+// portfolio those for the others. Blind A* comes last.
+var (
+	opening = []entrant{
+		{search: "astar(lmcut())", share: 90, rich: 90},
+		{search: "greedy(lmcut())", share: 10, rich: 10, memory: 8}, // for an upper bound
+	}
+	portfolio = []entrant{
+		{search: "astar(lmcut(), stubborn=1)", share: 45, rich: 25},
+		{search: "symbolic()", share: 50, rich: 70, memory: 2},
+		{search: "greedy(lmcut())", share: 5, rich: 5, memory: 8},
+	}
+)
 
 // racer is a search of auto: one in progress, or one that has not begun and has no engine yet.
 type racer struct {
@@ -103,10 +110,10 @@ func (r *racer) plan(ops []grounder.OperatorID) (out []grounder.OperatorID) {
 	return out
 }
 
-// racers lists the searches for a task, none of which has begun.
-func racers(s *state.System, blindShare int64, back []grounder.OperatorID) (list []*racer) {
+// racers lists searches for a task, none of which has begun.
+func racers(s *state.System, entrants []entrant, blindShare int64, back []grounder.OperatorID) (list []*racer) {
 	rich, shares := isRich(s), 0.0
-	for _, c := range portfolio {
+	for _, c := range entrants {
 		p, err := parseSearch(c.search)
 		if err != nil || s.Task.Numeric != nil && !p.search.Numeric || p.heuristic != nil && p.heuristic.Check(s.Task) != nil {
 			continue // it does not support the task

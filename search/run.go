@@ -120,6 +120,9 @@ func newEngineWithin(s *state.System, p *plan, lim Limits, b *heuristic.Budget, 
 	}
 	a := newAStar(s, p.String(), h, lim)
 	a.greedy = p.search.Name == "greedy"
+	if p.options["stubborn"] == 1 {
+		a.useStubborn()
+	}
 	return a, nil
 }
 
