@@ -52,10 +52,11 @@ const (
 	unitsPerWord   = 1
 
 	blindSearchName = "astar(blind())"
+	upperSearchName = "lazy()" // for an upper bound
 )
 
 func newAuto(s *state.System, lim Limits, blindShare int64, clock *cpuclock.Clock) *auto {
-	return &auto{sys: s, limits: lim, blindShare: blindShare, clock: clock, reduceAt: autoReduceAt, racers: racers(s, opening, blindShare, nil)}
+	return &auto{sys: s, limits: lim, blindShare: blindShare, clock: clock, reduceAt: autoReduceAt, racers: racers(s, opening, blindShare, false, nil)}
 }
 
 func (a *auto) run(units int64) bool {
@@ -145,7 +146,7 @@ func (a *auto) reduce() {
 	if a.current = nil; r.Task != nil {
 		a.sys, a.held = state.NewSystem(r.Task), r.Task.Bytes()
 	}
-	a.racers = racers(a.sys, portfolio, a.blindShare, r.Operators)
+	a.racers = racers(a.sys, portfolio, a.blindShare, a.best != nil, r.Operators)
 }
 
 // symbolic returns the symbolic search that has begun, or nil.

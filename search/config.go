@@ -79,8 +79,8 @@ type SearchInfo struct {
 var Searches = []SearchInfo{
 	{
 		Name: "auto",
-		Synopsis: "A* with LM-cut, symbolic search and blind A* in turn, by fixed amounts of work; whichever " +
-			"ends first answers",
+		Synopsis: "A* with LM-cut, symbolic search and blind A* in turn, by fixed amounts of work, after greedy search " +
+			"for an upper bound; whichever ends first answers",
 		Numeric: true,
 		Options: []Option{{
 			Name: "blind", Default: 15, Min: 1, Max: 99,
@@ -124,6 +124,10 @@ var Searches = []SearchInfo{
 		Name:      "greedy",
 		Synopsis:  "greedy best-first search: a plan soon, but not an optimal one: greedy(lmcut())",
 		Heuristic: true,
+	},
+	{
+		Name:     "lazy",
+		Synopsis: "greedy best-first search with the FF heuristic and preferred operators: a plan as soon as possible, but not an optimal one",
 	},
 }
 

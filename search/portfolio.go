@@ -25,12 +25,12 @@ type entrant struct {
 var (
 	opening = []entrant{
 		{search: "astar(lmcut())", share: 90, rich: 90},
-		{search: "greedy(lmcut())", share: 10, rich: 10, memory: 8}, // for an upper bound
+		{search: upperSearchName, share: 10, rich: 10, memory: 8},
 	}
 	portfolio = []entrant{
 		{search: "astar(lmcut(), stubborn=1)", share: 45, rich: 25},
 		{search: "symbolic()", share: 50, rich: 70, memory: 2},
-		{search: "greedy(lmcut())", share: 5, rich: 5, memory: 8},
+		{search: upperSearchName, share: 5, rich: 5, memory: 8},
 	}
 )
 
@@ -110,13 +110,16 @@ func (r *racer) plan(ops []grounder.OperatorID) (out []grounder.OperatorID) {
 	return out
 }
 
-// racers lists searches for a task, none of which has begun.
-func racers(s *state.System, entrants []entrant, blindShare int64, back []grounder.OperatorID) (list []*racer) {
+// racers lists searches for a task, none of which has begun: without that for an upper bound if one is known.
+func racers(s *state.System, entrants []entrant, blindShare int64, bounded bool, back []grounder.OperatorID) (list []*racer) {
 	rich, shares := isRich(s), 0.0
 	for _, c := range entrants {
 		p, err := parseSearch(c.search)
 		if err != nil || s.Task.Numeric != nil && !p.search.Numeric || p.heuristic != nil && p.heuristic.Check(s.Task) != nil {
 			continue // it does not support the task
+		}
+		if c.search == upperSearchName && bounded {
+			continue
 		}
 		if rich {
 			c.share = c.rich

@@ -102,6 +102,12 @@ func newEngineWithin(s *state.System, p *plan, lim Limits, b *heuristic.Budget, 
 		return newBlindSearch(s, p.String(), 0, lim), nil
 	case "symbolic":
 		return newSymbolic(s, p.String(), p.options["backward"] == 1, lim), nil
+	case "lazy":
+		h, err := heuristic.NewFF(t, b)
+		if err != nil {
+			return nil, fmt.Errorf("lazy: %w", err)
+		}
+		return newLazyGreedy(s, p.String(), h, lim), nil
 	case "auto":
 		return newAuto(s, lim, p.options["blind"], clock), nil
 	}

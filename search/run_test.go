@@ -385,7 +385,7 @@ func TestGreedy(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		task := anyTask(t)
 		sp := tasktest.Enumerate(task)
-		for _, s := range []string{"greedy(hmax())", "greedy(lmcut())", "greedy(blind())"} {
+		for _, s := range []string{"greedy(hmax())", "greedy(lmcut())", "greedy(blind())", "lazy()"} {
 			r, err := Run(context.Background(), task, Config{Search: s})
 			if err != nil {
 				t.Fatal(err)

@@ -87,7 +87,7 @@ func (e env) searchConfig() (string, error) {
 		if e.IsSet("search") || e.IsSet("heuristic") {
 			return "", errors.New("--first excludes --search and --heuristic")
 		}
-		config = "greedy(lmcut())"
+		config = "lazy()"
 	}
 	_, err := search.Canonical(config)
 	return config, err
