@@ -32,18 +32,7 @@ func TestAgainstSecond(t *testing.T) {
 // compareOnce draws a task and some plans and compares the two judges on them.
 func compareOnce(rt *rapid.T, level int, kinds map[string]int) {
 	g := &gen{t: rt, level: level}
-	domain, params := g.domain()
-	problem := g.problem()
-	var timed [3][]string
-	if level > levelClassical {
-		var text string
-		text, timed = g.timedDomain()
-		domain = domain[:len(domain)-2] + text + ")\n"
-		problem = g.timedProblem(problem)
-		if level == levelPlus {
-			domain = g.plusDomain(domain)
-		}
-	}
+	domain, problem, write := g.task()
 	d, diags := pddl.ParseDomain(&pddl.Source{Name: "domain", Text: domain}, pddl.Options{})
 	if d == nil {
 		rt.Fatalf("%v\n%s", diags, domain)
@@ -64,10 +53,7 @@ func compareOnce(rt *rapid.T, level int, kinds map[string]int) {
 		scratch = append(scratch, j.NewScratch())
 	}
 	for range 4 {
-		text := g.plan(params)
-		if level > levelClassical {
-			text = g.timedPlan(params, timed)
-		}
+		text := write()
 		plan, diags := pddl.ParsePlan(&pddl.Source{Name: "plan", Text: text})
 		if plan == nil {
 			rt.Fatalf("%v\n%s", diags, text)

@@ -19,6 +19,7 @@ type gen struct {
 	layer int
 	level int  // of the language
 	flat  bool // no object fluents as terms, which effects of durative actions cannot have
+	plain bool // no object fluents at all, and every number has an initial value
 }
 
 type scopeVar struct{ name, typ string }
@@ -49,7 +50,7 @@ var genFuncs = []struct {
 
 // arg returns a term of a type from the scope or the constants.
 func (g *gen) arg(typ string, scope []scopeVar) string {
-	if typ == "t1" && !g.flat && g.pick(10) == 9 { // an object fluent as a term
+	if typ == "t1" && !g.flat && !g.plain && g.pick(10) == 9 { // an object fluent as a term
 		return "(o1 " + g.arg("t1", scope) + ")"
 	}
 	var fit []string
@@ -143,6 +144,9 @@ func (g *gen) formula(scope []scopeVar, depth int, neg bool) string {
 	case 3:
 		return "(" + g.oneOf("=", "<", "<=", ">", ">=") + " " + g.expr(scope, 1) + " " + g.expr(scope, 0) + ")"
 	case 4:
+		if g.plain {
+			return g.atom(scope, neg)
+		}
 		return "(= (o1 " + g.arg("t1", scope) + ") " + g.arg("t1", scope) + ")"
 	case 5:
 		return "(not " + g.formula(scope, depth-1, !neg) + ")"
@@ -203,6 +207,9 @@ func (g *gen) effect(scope []scopeVar, depth int) string {
 	case 4:
 		return "(increase (total-cost) " + g.oneOf("1", "2", "(f0)", "0.25") + ")"
 	case 5:
+		if g.plain {
+			return base()
+		}
 		return "(assign (o1 " + g.arg("t1", scope) + ") " + g.oneOf(g.arg("t1", scope), "undefined") + ")"
 	case 6:
 		return "(when " + g.formula(scope, 1, false) + " " + g.effect(scope, depth-1) + ")"
@@ -234,7 +241,11 @@ const genHead = `(define (domain random)
 // domain writes a domain and returns the parameter types of its actions.
 func (g *gen) domain() (text string, params [3][]string) {
 	var b strings.Builder
-	b.WriteString(genHead)
+	if g.plain {
+		b.WriteString(strings.NewReplacer(" - number (o1 ?x - t1) - t1", "", ":object-fluents ", "").Replace(genHead))
+	} else {
+		b.WriteString(genHead)
+	}
 	for _, p := range genPreds[7:] {
 		for range 1 + g.pick(2) {
 			var scope []scopeVar
@@ -310,13 +321,13 @@ func (g *gen) problem() string {
 	}
 	for _, f := range genFuncs {
 		all(f.args, func(args string) {
-			if g.pick(4) > 0 {
+			if g.plain || g.pick(4) > 0 {
 				fmt.Fprintf(&b, " (= (%s%s) %s)", f.name, args, g.oneOf("0", "1", "2", "3", "0.5"))
 			}
 		})
 	}
 	all([]string{"t1"}, func(args string) {
-		if g.pick(3) > 0 {
+		if !g.plain && g.pick(3) > 0 {
 			fmt.Fprintf(&b, " (= (o1%s) %s)", args, g.oneOf("c1", "c2", "x1"))
 		}
 	})

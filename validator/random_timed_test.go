@@ -154,7 +154,7 @@ func (g *gen) timedProblem(problem string) string {
 		if strings.HasSuffix(f, "x3)") || g.level < levelContinuous {
 			continue
 		}
-		if g.pick(5) > 0 {
+		if g.plain || g.pick(5) > 0 {
 			init.WriteString(" (= " + f + " " + g.oneOf("0", "1", "2") + ")")
 		}
 	}

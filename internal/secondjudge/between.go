@@ -3,6 +3,7 @@ package secondjudge
 import (
 	"math/big"
 	"sort"
+	"strings"
 
 	"github.com/planproof/planproof/pddl"
 )
@@ -128,10 +129,13 @@ func (x *run) points(from, to *big.Rat, rates map[string]*big.Rat) (out []point)
 	return out
 }
 
-// roots finds where a comparison in a condition of a running step, or in a rule, changes:
-// between the values at both ends of the interval it is linear.
+// roots finds where a comparison in a condition of a running step, of a process or event, or in
+// a rule changes: between the values at both ends of the interval it is linear. Formulas without
+// a fluent that changes are passed over, whatever their quantifiers; each root is named once.
 func (x *run) roots(from, to *big.Rat, rates map[string]*big.Rat) (out []*big.Rat) {
 	a, b := x.at(rates, from, from), x.at(rates, from, to)
+	moving := x.movingFunctions(rates)
+	seen := map[string]bool{}
 	compare := func(f *pddl.Formula, env []int) {
 		l, m := x.number(a, f.Left, env), x.number(a, f.Right, env)
 		n, o := x.number(b, f.Left, env), x.number(b, f.Right, env)
@@ -143,12 +147,15 @@ func (x *run) roots(from, to *big.Rat, rates map[string]*big.Rat) (out []*big.Ra
 			return
 		}
 		part := new(big.Rat).Quo(start, new(big.Rat).Sub(start, end))
-		part.Mul(part, new(big.Rat).Sub(to, from))
-		out = append(out, part.Add(part, from))
+		part.Mul(part, new(big.Rat).Sub(to, from)).Add(part, from)
+		if key := part.RatString(); !seen[key] {
+			seen[key] = true
+			out = append(out, part)
+		}
 	}
 	var visit func(f *pddl.Formula, env []int)
 	visit = func(f *pddl.Formula, env []int) {
-		if f == nil {
+		if f == nil || !speaksOf(f, moving) {
 			return
 		}
 		if f.Kind == pddl.FormulaCompare {
@@ -179,8 +186,36 @@ func (x *run) roots(from, to *big.Rat, rates map[string]*big.Rat) (out []*big.Ra
 		visit(n.a.Precondition, n.env)
 	}
 	for _, r := range x.d.Axioms {
-		x.vars = r.Vars
-		x.bindings(r.Vars, r.NumParams, func(env []int) { visit(r.Body, env) })
+		if x.vars = r.Vars; speaksOf(r.Body, moving) {
+			x.bindings(r.Vars, r.NumParams, func(env []int) { visit(r.Body, env) })
+		}
 	}
 	return out
+}
+
+// movingFunctions returns the functions of which some value changes at these rates.
+func (x *run) movingFunctions(rates map[string]*big.Rat) map[pddl.FunctionID]bool {
+	out := map[pddl.FunctionID]bool{}
+	for key, rate := range rates {
+		name, _, _ := strings.Cut(key, " ")
+		for i := range x.d.Functions {
+			if rate.Sign() != 0 && strings.EqualFold(x.d.Functions[i].Name, name) {
+				out[pddl.FunctionID(i)] = true
+			}
+		}
+	}
+	return out
+}
+
+// speaksOf reports whether a comparison in f reads one of the functions.
+func speaksOf(f *pddl.Formula, functions map[pddl.FunctionID]bool) (yes bool) {
+	for _, e := range []*pddl.NumExpr{f.Left, f.Right} {
+		eachExpr(e, func(e *pddl.NumExpr) {
+			yes = yes || e.Kind == pddl.NumFluent && functions[e.Func]
+		})
+	}
+	for _, k := range f.Children {
+		yes = yes || speaksOf(k, functions)
+	}
+	return yes
 }

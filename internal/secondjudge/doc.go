@@ -4,7 +4,7 @@
 //
 //	                 validator                        secondjudge
 //	state            bits, interned tuples            sets of strings
-//	conditions       compiled, short-circuit          recursion over the formula, everything
+//	conditions       compiled, with indexes           recursion over the formula, all objects
 //	derived atoms    on demand, cached                all of them, bottom up
 //	interference     patterns of what is read         sets of ground atoms
 //	constraints      automata fed state by state      the whole trajectory, by definition

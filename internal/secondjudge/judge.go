@@ -193,25 +193,36 @@ func (r *judge) eval(s *state, f *pddl.Formula, env []int) truth {
 	case pddl.FormulaAnd:
 		v := yes
 		for _, k := range f.Children {
-			v = min(v, r.eval(s, k, env))
+			if v = min(v, r.eval(s, k, env)); v == no {
+				break
+			}
 		}
 		return v
 	case pddl.FormulaOr:
 		v := no
 		for _, k := range f.Children {
-			v = max(v, r.eval(s, k, env))
+			if v = max(v, r.eval(s, k, env)); v == yes {
+				break
+			}
 		}
 		return v
 	case pddl.FormulaNot:
 		return yes - r.eval(s, f.Children[0], env)
 	case pddl.FormulaImply:
-		return max(yes-r.eval(s, f.Children[0], env), r.eval(s, f.Children[1], env))
+		if v := r.eval(s, f.Children[0], env); v != no {
+			return max(yes-v, r.eval(s, f.Children[1], env))
+		}
+		return yes
 	case pddl.FormulaExists, pddl.FormulaForall:
 		v := no
 		if f.Kind == pddl.FormulaForall {
 			v = yes
 		}
+		decided := yes - v
 		r.over(r.vars, f.Bound, env, func() {
+			if v == decided {
+				return
+			}
 			x := r.eval(s, f.Children[0], env)
 			if f.Kind == pddl.FormulaForall {
 				v = min(v, x)
