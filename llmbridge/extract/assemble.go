@@ -288,6 +288,7 @@ func (a *assembler) item(i int32, e *entry) {
 			a.nonStep(i, e)
 		} else {
 			a.drop()
+			a.brief, a.option = e.heading, option{}
 			if a.gap = gapHead; a.section == roleState {
 				a.section = roleBelow
 			}

@@ -122,13 +122,13 @@ func (o *outline) choose() Extraction {
 	return o.withoutSteps(lo, hi)
 }
 
-// retracted reports whether words after a block take it back and announce another plan: "No, that's wrong. My final
-// plan is:".
+// retracted reports whether words after a block announce the final plan, "My final plan is:", or take the block back
+// and announce another plan: "No, that's wrong. Instead, the plan is:".
 func (o *outline) retracted(b block) bool {
 	rejects := false
 	for i := b.hi; i < len(o.entries); i++ {
 		e := &o.entries[i]
-		if rejects = rejects || e.rejects; rejects && e.kind == entryHead && (e.final || e.role == roleCommit && e.strong) {
+		if rejects = rejects || e.rejects; e.kind == entryHead && (rejects && e.final || e.role == roleCommit && e.strong && (rejects || e.final)) {
 			return o.hasItems(i, len(o.entries))
 		}
 	}

@@ -148,14 +148,34 @@ func jsonText(m jsonNode) jsonNode {
 	return m
 }
 
-// startsJSON reports whether a line may begin a JSON list or object.
-func startsJSON(line string) bool {
-	for line != "" && (line[0] == ' ' || line[0] == '\t' || line[0] == '\r') {
-		line = line[1:]
+// planCalls are functions whose argument is the plan.
+var planCalls = setOf("answer execute execute_plan final_answer plan run run_plan submit submit_answer submit_plan solution")
+
+// jsonIn returns the byte at which a JSON list or object may begin on a line, or -1: at the first sign, or behind the
+// name of a function, submit_plan([
+func jsonIn(line string) int {
+	at := 0
+	if startsText(line) {
+		if strings.IndexByte("aefprs", line[0]) < 0 {
+			return -1
+		}
+		for at < len(line) && byteClass[line[at]] >= classDigit {
+			at++
+		}
+		if at == len(line) || line[at] != '(' || !planCalls[line[:at]] {
+			return -1
+		}
+		at++
 	}
-	if line == "" || line[0] != '[' && line[0] != '{' {
-		return false
+	for at < len(line) && (line[at] == ' ' || line[at] == '\t' || line[at] == '\r') {
+		at++
 	}
-	line = strings.TrimLeft(line[1:], " \t\r")
-	return line == "" || strings.IndexByte("[{\"']}", line[0]) >= 0
+	if at == len(line) || line[at] != '[' && line[at] != '{' {
+		return -1
+	}
+	rest := strings.TrimLeft(line[at+1:], " \t\r")
+	if rest == "" || strings.IndexByte("[{\"']}", rest[0]) >= 0 {
+		return at
+	}
+	return -1
 }

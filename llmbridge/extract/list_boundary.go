@@ -127,7 +127,7 @@ func (a *assembler) title(i int32, e *entry) bool {
 		return e.odd || deeper && next.style != styleNumber || next.formal && !next.told
 	}
 	return e.to-e.from == 1 && next.to-next.from == 1 && next.formal && e.kind == entryItem && actionOf(a.o.steps[e.from]) == actionOf(a.o.steps[next.from]) && a.o.steps[e.from] != a.o.steps[next.from] ||
-		e.to-e.from == 1 && next.formal && next.to > next.from && a.o.steps[e.from] == a.o.steps[next.from] && (deeper || at > int(i)+1)
+		e.to-e.from == 1 && next.formal && next.to > next.from && a.o.steps[e.from] == a.o.steps[next.from] && (deeper || at > int(i)+1 || e.heading && e.style == styleNumber && next.style == styleBare)
 }
 
 // actionOf returns the action's name in a step.

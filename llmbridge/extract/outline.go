@@ -157,13 +157,11 @@ func (o *outline) scan(text string) {
 		if end > at && text[end-1] == '\r' {
 			end--
 		}
-		if line := text[at:end]; !o.think && !startsText(line) && startsJSON(line) {
-			if k := strings.IndexAny(line, "[{"); k >= 0 {
-				if after, ok := o.json(at + k); ok {
-					at = after
-					o.line-- // the rest of the line is read next
-					continue
-				}
+		if k := jsonIn(text[at:end]); k >= 0 && !o.think {
+			if after, ok := o.json(at + k); ok {
+				at = after
+				o.line-- // the rest of the line is read next
+				continue
 			}
 		}
 		if line := text[at:end]; !o.think && end < len(text) && startsMapping(line) {

@@ -377,6 +377,9 @@ func (o *outline) other(l *lineReading, h lineHead) {
 				e.final = e.final || o.info(i).role == roleFinal
 			}
 		}
+		if words == 1 && strings.EqualFold(o.lineReader.text(h.at), "where") {
+			e.role = roleExplain // "Where: (unstack x y) takes x off y"
+		}
 		e.role, e.brief = o.rejected(e, h.at), words <= fewWords
 		if e.role == roleState && words > fewWords {
 			e.role = roleNone // "To reach the goal, do this:"
@@ -483,6 +486,11 @@ func (o *outline) strong(i, end int) bool {
 	return false
 }
 
+// endsInDigit reports whether a word ends in a digit.
+func endsInDigit(word string) bool {
+	return word != "" && '0' <= word[len(word)-1] && word[len(word)-1] <= '9'
+}
+
 // label reads a label such as "Final answer:", "Time 0:" or "Schritt 1 -". It returns the token after it, 0 for
 // none, the label's role, and whether it is one that announces steps; on a numbered line any short label does. A
 // label that denies ("Wrong:") is none.
@@ -496,16 +504,20 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 		switch o.info(k).class {
 		case classIs:
 			if r := o.roleOf(i, k); (r == roleCommit || r == roleFinal) && o.strong(i, k) {
-				return k + 1, r, true // "My answer is (stack a b)"
+				if o.stepAt(k+1, nil) {
+					return k + 1, r, true // "My answer is (stack a b)"
+				}
 			}
 		case classNot, classNo, classIf:
 			return 0, 0, false
 		}
 		numbered := k == i+2 && o.numberAhead(k-1) && (p == '-' || p == ')' || p == '.')
-		if p != 0 && strings.IndexByte(".,:='#-+>)", p) < 0 {
+		named := k == i+1 && o.toks[i].word < 0 && endsInDigit(o.lineReader.text(i)) // s1 = (stack a b)
+		bar := p == '|' && named                                                     // T1 | (stack a b)
+		if p != 0 && !bar && strings.IndexByte(".,:='#-+>)", p) < 0 {
 			return 0, 0, false // no label has brackets or quotes
 		}
-		prompt := p == '>' && k > i && k <= i+2 && o.punct(k-1) == 0
+		prompt := bar || p == '>' && k > i && k <= i+2 && o.punct(k-1) == 0
 		if p != ':' && p != '=' && !numbered && !prompt || p == '=' && o.numberAhead(k+1) && o.punct(k+2) == ':' { // t=0:
 			continue
 		}
@@ -514,7 +526,7 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 		}
 		r := o.roleOf(i, k)
 		known := r != roleNone || o.info(k-1).class == classLabel || o.info(i).class == classLabel || h.style == styleNumber && k-i <= 4 && p != '='
-		if p == '=' && !known {
+		if p == '=' && !known && !named {
 			return 0, 0, false
 		}
 		if r == roleCommit && !o.strong(i, k) {

@@ -127,6 +127,11 @@ func (l *lineReader) negated(i, within int) (int, bool) {
 	return 0, false
 }
 
+// takesBack reports whether "no wait" or "no," stands at token i: what was said before it is not meant.
+func (l *lineReader) takesBack(i int) bool {
+	return strings.EqualFold(l.text(i), "no") && (l.punct(i+1) == ',' || strings.EqualFold(l.text(i+1), "wait"))
+}
+
 // replacement finds the step that replaces a cancelled one: "..., so put down the red block".
 func (l *lineReader) replacement(i int) (int, bool) {
 	for k := i; k < len(l.toks) && k < i+16; k++ {

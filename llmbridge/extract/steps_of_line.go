@@ -258,8 +258,10 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 			}
 		}
 		switch {
-		case w.class == classIf, w.class == classOr && link < linkWords && (l.objectAt(i+1) || l.stepAt(i+1, it)):
+		case w.class == classIf, w.class == classOr && (link < linkWords && (l.objectAt(i+1) || l.stepAt(i+1, it)) || l.joined(i+1)):
 			return tailBad, i // a condition, or one or the other
+		case link < linkWords && l.takesBack(i):
+			return tailCancel, i + 1
 		case link == linkWords:
 			told = told || w.class == classTell
 			if next := l.sequel(i); next > 0 && !told && l.stepAt(next, it) {
@@ -321,6 +323,9 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 			return tailBad, i
 		}
 		if k := l.closing(i); k > 0 {
+			if l.info(i+1).class == classIf || l.info(i+1).class == classLead && l.info(i+2).class == classIf {
+				return tailBad, i // "(if the hand is empty)"
+			}
 			return tailRemark, k
 		}
 	case '[', '{':

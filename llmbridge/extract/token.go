@@ -100,7 +100,7 @@ func (r *lexicon) scanLine(line string, toks []token, class *[256]uint8) ([]toke
 				seen |= hasBracket
 			case '<':
 				seen |= hasTag
-			case ':', '=', '>':
+			case ':', '=', '>', '|':
 				seen |= hasLabel
 			}
 			i++
