@@ -29,6 +29,8 @@ var mayImport = map[string][]string{
 	"validator/timeline":    {"validator", "pddl"},
 	"validator/retime":      {"validator", "pddl"},
 	"validator/project":     {"validator", "pddl"},
+	"validator/val":         {"validator", "pddl"},
+	"cmd/Validate":          {"validator/val"},
 	"validator/batch":       {"validator", "domains", "domains/taskref", "pddl"},
 	"domains":               {"pddl"},
 	"domains/boxnet":        {"validator", "pddl"},
