@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
+from types import ModuleType
 
 from ..errors import BinaryMissing, CircuitOpen, OracleUnavailable, PlanproofError
 
@@ -43,7 +44,7 @@ def main(argv: list[str] | None = None) -> int:
             _module(parser, module).add_arguments(sub)
     args = parser.parse_args(argv)
     try:
-        return args.run(args)
+        return int(args.run(args))
     except (OracleUnavailable, CircuitOpen) as err:
         print(f"error: {err}", file=sys.stderr)
         return 3
@@ -57,7 +58,7 @@ def main(argv: list[str] | None = None) -> int:
         return 130
 
 
-def _module(parser: argparse.ArgumentParser, name: str):
+def _module(parser: argparse.ArgumentParser, name: str) -> ModuleType:
     try:
         return importlib.import_module(f".{name}", __package__)
     except ModuleNotFoundError as err:

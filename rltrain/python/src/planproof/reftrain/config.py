@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from dataclasses import dataclass
-from typing import Any, Sequence, Type, TypeVar
+from typing import Any, Iterator, Sequence, Type, TypeVar
 
 from ..errors import PlanproofError
 from ..groups import AGGREGATIONS, ESTIMATORS, GATES, PLACEMENTS
@@ -173,7 +173,7 @@ def make(kind: Type[Config], values: dict[str, Any] | None = None, where: str = 
     return config
 
 
-def _range(name: str, value: Any):
+def _range(name: str, value: Any) -> Iterator[str]:
     if name in _CHOICES and value not in _CHOICES[name]:
         yield f"{value!r} is not one of {', '.join(_CHOICES[name])}"
     if name in _AT_LEAST and value < _AT_LEAST[name] or name in _ABOVE_ZERO and value <= 0 or name == "temperature" and value < 1e-3:
@@ -182,7 +182,7 @@ def _range(name: str, value: Any):
         yield f"{value} is too large"
 
 
-def _together(c: Any):
+def _together(c: Any) -> Iterator[str]:
     if isinstance(c, ModelConfig) and (c.width % c.heads or c.width // c.heads % 2):
         yield f"width {c.width} is no even multiple of {c.heads} heads"
     if isinstance(c, RLConfig):

@@ -9,7 +9,7 @@ import json
 import random
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Iterator, Mapping, Sequence
+from typing import Any, Generic, Iterator, Mapping, Sequence, TypeVar
 
 from .._adapt import read_json
 from ..errors import PlanproofError
@@ -29,7 +29,7 @@ class DataError(PlanproofError):
         super().__init__("\n".join(shown))
         self.errors = list(errors)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type, tuple[list[str]]]:
         return type(self), (self.errors,)
 
 
@@ -209,14 +209,17 @@ def curriculum(rows: Sequence[Row], steps: int, *, share: float = 0.5) -> list[S
     return stages
 
 
-class Batches:
+T = TypeVar("T")  # what a batch is of
+
+
+class Batches(Generic[T]):
     """Batches of rows, a pure function of seed and step: within a stage every row comes once
     before one comes again, in an order drawn anew each time.
 
     ``at(step)`` is the batch of a step, from 0; iterating gives those from ``start`` on, for ever.
     """
 
-    def __init__(self, rows: Sequence[Row], size: int, seed: int, *, stages: Sequence[Stage] = (), start: int = 0):
+    def __init__(self, rows: Sequence[T], size: int, seed: int, *, stages: Sequence[Stage] = (), start: int = 0):
         if size < 1 or not rows:
             raise ValueError(f"batches of {size} rows from {len(rows)}")
         self.rows, self.size, self.seed, self.start = rows, size, seed, start
@@ -226,7 +229,7 @@ class Batches:
             raise ValueError("stages begin at step 0, one after the other, and none is empty")
         self._order: tuple[tuple[int, int], list[int]] | None = None
 
-    def at(self, step: int) -> list[Row]:
+    def at(self, step: int) -> list[T]:
         """The batch of a step."""
         number = max(i for i, s in enumerate(self.stages) if s.start <= step)
         stage = self.stages[number]
@@ -241,7 +244,7 @@ class Batches:
             self._order = (stage, epoch), order
         return self._order[1]
 
-    def __iter__(self) -> Iterator[list[Row]]:
+    def __iter__(self) -> Iterator[list[T]]:
         step = self.start
         while True:
             yield self.at(step)

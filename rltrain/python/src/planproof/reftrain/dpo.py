@@ -136,7 +136,7 @@ def train(loaded: Loaded, pairs: Sequence[Pair], run: Run, config: DPOConfig) ->
         done = state["step"]
         model.load_state_dict(state["weights"])
         optimiser.load(state["optimiser"])
-    batches = Batches(range(len(pairs)), min(config.batch, len(pairs)), config.seed, start=done)
+    batches = Batches(list(range(len(pairs))), min(config.batch, len(pairs)), config.seed, start=done)
     for step, index in zip(range(done + 1, config.steps + 1), batches):
         batch = [pairs[i] for i in index]
         chosen, rejected, tokens = answers_logp(model, tokenizer, batch)

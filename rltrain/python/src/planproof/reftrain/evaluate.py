@@ -146,14 +146,15 @@ def summarise(rows: Sequence[Row], answers: Sequence[Answered], ks: Iterable[int
         known = [r for r in ratios.values() if r is not None]
         # 0.5 is an optimal plan; of valid plans only, so it says nothing about how many there are.
         out["optimality"] = mean(known) if known else None
-        out["optimal"] = _share(plans, lambda row, j: j.valid and ratios[row.id] >= 0.5 - 1e-12) if len(known) == len(good) else None
+        out["optimal"] = _share(plans, lambda row, j: j.valid and (ratios[row.id] or 0) >= 0.5 - 1e-12) if len(known) == len(good) else None
         longer = [j.steps - row.gold["steps"] for row, j in good if row.gold and isinstance(row.gold.get("steps"), int)]
         out["length_difference"] = mean(longer) if longer else None
         out["structures_of"] |= {"optimality": _count(row for row, _ in good), "length_difference": _count(row for row, _ in good)}
         constrained = [(row, j) for row, j in plans if row.constraints]
-        if constrained and all(j.violations is not None for _, j in constrained):
-            out["violations"] = _share(constrained, lambda row, j: j.violations > 0)
-            out["violations_per_plan"] = mean([j.violations for _, j in constrained])
+        violations = [j.violations for _, j in constrained if j.violations is not None]
+        if violations and len(violations) == len(constrained):
+            out["violations"] = _share(constrained, lambda row, j: bool(j.violations))
+            out["violations_per_plan"] = mean(violations)
         else:
             out["violations"] = out["violations_per_plan"] = None
         verdicts: dict[str, int] = {}

@@ -199,7 +199,7 @@ def _sets(option: str, values: Mapping[str, Any]) -> list[str]:
 def note_times(out: Path, took: Mapping[str, float], whole: float) -> None:
     """Adds the seconds of jobs to timing.json, apart from the results, which are repeatable."""
     path = out / "timing.json"
-    before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"jobs": {}, "wall": 0.0}
+    before: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"jobs": {}, "wall": 0.0}
     write_json(path, {"jobs": {**before["jobs"], **took}, "wall": before["wall"] + whole})
 
 

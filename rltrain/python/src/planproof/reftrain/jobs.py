@@ -55,7 +55,7 @@ def run(jobs: Sequence[Job], logs: Path, seconds: dict[str, float], *, workers: 
     tell = tell or (lambda line: print(line, file=sys.stderr, flush=True))
     waiting = [job for job in jobs if not job.makes.exists() and not job.cut]
     finished = known - {job.name for job in waiting}
-    running: dict[str, tuple[Job, subprocess.Popen, float]] = {}
+    running: dict[str, tuple[Job, subprocess.Popen[bytes], float]] = {}
     failed: list[Job] = []
     try:
         while True:
@@ -99,7 +99,7 @@ def _told(job: Job, logs: Path) -> str:
     return "\n".join([f"{job.name} failed: {' '.join(job.command)}", f"the end of {log}:", *end])
 
 
-def _end(processes: Sequence[subprocess.Popen]) -> None:
+def _end(processes: Sequence[subprocess.Popen[bytes]]) -> None:
     for process in processes:
         process.terminate()
     for process in processes:
@@ -110,7 +110,7 @@ def _end(processes: Sequence[subprocess.Popen]) -> None:
             process.wait()
 
 
-def _start(job: Job, logs: Path, environment: Mapping[str, str] | None) -> subprocess.Popen:
+def _start(job: Job, logs: Path, environment: Mapping[str, str] | None) -> subprocess.Popen[bytes]:
     with open(logs / f"{job.name}.log", "a", encoding="utf-8") as log:
         return subprocess.Popen(job.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env={**os.environ, **(environment or {})})
 

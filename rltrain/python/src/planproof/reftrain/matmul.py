@@ -7,6 +7,8 @@ layers go through that, forward and backward.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -35,12 +37,12 @@ class _Product(torch.autograd.Function):
     """a (n, k) times b (m, k) transposed."""
 
     @staticmethod
-    def forward(ctx, a: Tensor, b: Tensor) -> Tensor:
+    def forward(ctx: Any, a: Tensor, b: Tensor) -> Tensor:
         ctx.save_for_backward(a, b)
         return _product(a, b)
 
     @staticmethod
-    def backward(ctx, grad: Tensor):
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor]:
         a, b = ctx.saved_tensors
         return _product(grad, b.t()), _product(grad.t(), a.t())
 

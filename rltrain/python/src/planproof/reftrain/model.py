@@ -64,7 +64,7 @@ def pad_right(rows: Sequence[Sequence[int]], pad: int, device: torch.device | st
     return _pad(rows, pad, device, left=False)
 
 
-def _pad(rows, pad, device, left):
+def _pad(rows: Sequence[Sequence[int]], pad: int, device: torch.device | str, left: bool) -> tuple[Tensor, Tensor]:
     longest = max(map(len, rows))
     ids = torch.tensor([[pad] * (longest - len(r)) + list(r) if left else list(r) + [pad] * (longest - len(r)) for r in rows],
                        dtype=torch.long)

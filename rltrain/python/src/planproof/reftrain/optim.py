@@ -49,7 +49,8 @@ class Optimiser:
 
     def state(self) -> dict[str, Any]:
         """For a checkpoint."""
-        return self.adam.state_dict()
+        state: dict[str, Any] = self.adam.state_dict()
+        return state
 
     def load(self, state: dict[str, Any]) -> None:
         """Undoes state."""

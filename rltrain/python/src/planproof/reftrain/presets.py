@@ -144,7 +144,7 @@ def check(settings: Mapping[str, Any]) -> None:
             faults.append(f"changes: there is no method {name!r}")
     kinds: list[tuple[type, Mapping[str, Any], str]] = [(ModelConfig, settings["model"], "model"), (Common, settings["common"], "common")]
     for method in METHODS:
-        kind = SFTConfig if method == "sft" else DPOConfig if method.endswith("dpo") else RLConfig
+        kind: type = SFTConfig if method == "sft" else DPOConfig if method.endswith("dpo") else RLConfig
         part = "sft" if method == "sft" else "dpo" if method.endswith("dpo") else "rl"
         kinds.append((kind, merge(settings[part], settings["changes"].get(method, {})), method))
     for kind, values, name in kinds:

@@ -7,7 +7,7 @@ by getting worse at that one. Both show on tasks that are not trained on.
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
 from .config import RLConfig
 from .data import Row
@@ -25,7 +25,7 @@ class Probe:
         self.rows, self.scorer, self.config = list(rows), scorer, config
         # Rows without constraints have the prompt without them too.
         self.free = [unrestricted(row) for row in rows if row.prompt_unconstrained]
-        self.history: list[dict[str, float | None]] = []
+        self.history: list[dict[str, Any]] = []
         self.rewards: list[float] = []  # since the last probe
 
     def state(self) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class Probe:
         got = sample(model, tokenizer, prompts, temperature=0.0, max_tokens=self.config.max_tokens)
         return self.scorer.score(rows, got.texts, got.ended, spec="valid")
 
-    def doubts(self, now: dict[str, float | None]) -> list[str]:
+    def doubts(self, now: Mapping[str, Any]) -> list[str]:
         """What should be looked at, compared with two probes ago."""
         if len(self.history) < 2:
             return []

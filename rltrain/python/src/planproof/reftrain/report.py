@@ -49,17 +49,20 @@ LABELS = {
 def figure(summary: Mapping[str, Any], metric: str) -> float | None:
     """One figure of a summary as a number."""
     if metric.startswith("pass@"):
-        return summary.get("pass", {}).get(metric[5:])
-    value = summary.get(metric)
-    return value["share"] if isinstance(value, Mapping) else value
+        value = summary.get("pass", {}).get(metric[5:])
+    else:
+        value = summary.get(metric)
+        if isinstance(value, Mapping):
+            value = value["share"]
+    return None if value is None else float(value)
 
 
 def structures(summary: Mapping[str, Any], metric: str) -> int:
     """Of how many structures, constraints aside, a figure is."""
     value = summary.get(metric)
     if isinstance(value, Mapping):
-        return value["structures"]
-    return summary["structures_of"].get(metric.partition("@")[0], summary["structures"])
+        return int(value["structures"])
+    return int(summary["structures_of"].get(metric.partition("@")[0], summary["structures"]))
 
 
 def results(settings: Mapping[str, Any], runs: Mapping[str, Mapping[int, Mapping[str, Any]]],
@@ -142,7 +145,10 @@ def _shown(figures: Mapping[str, Any], metric: str) -> Mapping[str, float] | Non
 def _cell(value: Mapping[str, float] | None, share: bool) -> str:
     if value is None:
         return "-"
-    digits = (lambda x: f"{100 * x:.1f} %") if share else (lambda x: f"{x:.3f}")
+
+    def digits(x: float) -> str:
+        return f"{100 * x:.1f} %" if share else f"{x:.3f}"
+
     if value["min"] == value["max"]:
         return digits(value["mean"])
     low, high = digits(value["min"]).removesuffix(" %"), digits(value["max"]).removesuffix(" %")

@@ -200,14 +200,14 @@ class Trainer:
             return self.learn_ppo(batch, step)
         c = self.config
         rewards = [[x.reward for x in batch.scored[i * c.group:(i + 1) * c.group]] for i in range(len(batch.rows))]
-        options = {"no_std": c.no_std, "leave_one_out": c.leave_one_out}
         tied = [groups.degenerate(r) for r in rewards]
         if c.alpha > 0 and c.placement != "loss":
             ca = self.carl_rows(batch)[0]
-            advantages = [groups.constraint_advantages(r, ca[i * c.group:(i + 1) * c.group], c.alpha, c.placement, **options)
+            advantages = [groups.constraint_advantages(r, ca[i * c.group:(i + 1) * c.group], c.alpha, c.placement,
+                                                       no_std=c.no_std, leave_one_out=c.leave_one_out)
                           for i, r in enumerate(rewards)]
         else:
-            advantages = [groups.advantages(r, **options) for r in rewards]
+            advantages = [groups.advantages(r, no_std=c.no_std, leave_one_out=c.leave_one_out) for r in rewards]
         values: dict[str, Any] = {
             "degenerate": sum(tied) / len(tied),
             "degenerate_valid": sum(t and batch.scored[i * c.group].valid for i, t in enumerate(tied)) / len(tied),
@@ -364,7 +364,8 @@ def share_of(mask: Tensor, whole: Tensor, reduction: str) -> float:
 
 def row_means(values: Tensor, mask: Tensor) -> list[float]:
     """The mean of each row's values that count."""
-    return ((values * mask).sum(1) / mask.sum(1).clamp(min=1)).tolist()
+    means: list[float] = ((values * mask).sum(1) / mask.sum(1).clamp(min=1)).tolist()
+    return means
 
 
 def quantile(values: Sequence[float], share: float) -> float:

@@ -9,6 +9,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from ..errors import PlanproofError
+from .data import Row
 from .model import Cache, Decoder, Prefix, pad_left, pad_right
 from .tokens import Tokenizer
 
@@ -141,7 +142,7 @@ def _draw(scores: Tensor, draws: Tensor) -> Tensor:
     return at.squeeze(-1).clamp(max=scores.shape[-1] - 1)
 
 
-def encode_answers(tokenizer: Tokenizer, rows: Sequence, device: torch.device | str = "cpu") -> tuple[Tensor, Tensor]:
+def encode_answers(tokenizer: Tokenizer, rows: Sequence[Row], device: torch.device | str = "cpu") -> tuple[Tensor, Tensor]:
     """The gold answers of rows as (ids, mask), (rows, longest)."""
     return pad_right([tokenizer.answer(row.answer, f"{row.id}: answer") for row in rows], tokenizer.pad, device)
 

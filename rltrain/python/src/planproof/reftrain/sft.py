@@ -55,8 +55,8 @@ def run_sft(
 
 def train(model: Decoder, tokenizer: Tokenizer, rows: Sequence[Row], run: Run, config: SFTConfig) -> None:
     """The steps that are left of a run."""
-    prompts = {f"{row.id}: prompt": tokenizer.prompt(row.prompt, f"{row.id}: prompt") for row in rows}
-    check_lengths(model, prompts, {f"{row.id}: answer": len(tokenizer.answer(row.answer)) for row in rows})
+    lengths = {f"{row.id}: prompt": tokenizer.prompt(row.prompt, f"{row.id}: prompt") for row in rows}
+    check_lengths(model, lengths, {f"{row.id}: answer": len(tokenizer.answer(row.answer)) for row in rows})
     optimiser = Optimiser([model], config)
     state = run.resume()
     done = 0

@@ -25,7 +25,7 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable, Iterator, NamedTuple
 
 import torch
 
@@ -42,7 +42,7 @@ class BadFile(PlanproofError):
     """A checkpoint or model file that cannot be used."""
 
 
-def write_atomic(path: str | os.PathLike, write: Callable[[Any], None]) -> None:
+def write_atomic(path: str | os.PathLike[str], write: Callable[[Any], None]) -> None:
     """Calls write with a binary file that takes path's place when all of it is on disk.
     What is there and no file, such as /dev/stdout, is written to."""
     path = Path(path)
@@ -62,13 +62,13 @@ def write_atomic(path: str | os.PathLike, write: Callable[[Any], None]) -> None:
         part.unlink(missing_ok=True)
 
 
-def write_json(path: str | os.PathLike, value: Any) -> None:
+def write_json(path: str | os.PathLike[str], value: Any) -> None:
     """Writes JSON with sorted keys."""
     text = json.dumps(value, indent=2, sort_keys=True) + "\n"
     write_atomic(path, lambda f: f.write(text.encode()))
 
 
-def file_sum(path: str | os.PathLike) -> str:
+def file_sum(path: str | os.PathLike[str]) -> str:
     """sha256 of a file's content."""
     total = hashlib.sha256()
     with open(path, "rb") as f:
@@ -77,7 +77,7 @@ def file_sum(path: str | os.PathLike) -> str:
     return "sha256:" + total.hexdigest()
 
 
-def load(path: str | os.PathLike) -> dict[str, Any]:
+def load(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The content of a file of save: tensors on the CPU and plain data, nothing that runs."""
     try:
         data = torch.load(path, map_location="cpu", weights_only=True)
@@ -87,10 +87,11 @@ def load(path: str | os.PathLike) -> dict[str, Any]:
         raise BadFile(f"{path}: no checkpoint: {str(err).splitlines()[0] if str(err) else type(err).__name__}") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise BadFile(f"{path}: no file of {FORMAT}")
-    return _floats(data, torch.Tensor, lambda x: x.item() if x.dtype == torch.float64 and x.dim() == 0 else x)
+    floats: dict[str, Any] = _floats(data, torch.Tensor, lambda x: x.item() if x.dtype == torch.float64 and x.dim() == 0 else x)
+    return floats
 
 
-def save(path: str | os.PathLike, data: dict[str, Any]) -> None:
+def save(path: str | os.PathLike[str], data: dict[str, Any]) -> None:
     """Writes tensors and plain data."""
     # The safe reader of PyTorch 1.13 takes no floats, so they are written as tensors.
     data = _floats(data, float, lambda x: torch.tensor(x, dtype=torch.float64))
@@ -122,12 +123,12 @@ def model_state(model: Decoder, tokenizer: Tokenizer) -> dict[str, Any]:
     return {"config": dict(config), "weights": model.state_dict(), **tokenizer.state()}
 
 
-def save_model(path: str | os.PathLike, model: Decoder, tokenizer: Tokenizer, about: dict[str, Any]) -> None:
+def save_model(path: str | os.PathLike[str], model: Decoder, tokenizer: Tokenizer, about: dict[str, Any]) -> None:
     """Writes a trained model."""
     save(path, {"kind": "model", "about": about, **model_state(model, tokenizer)})
 
 
-def model_file(path: str | os.PathLike) -> Path:
+def model_file(path: str | os.PathLike[str]) -> Path:
     """The file of a run's folder that has its model: the last checkpoint when it was cut off."""
     path = Path(path)
     if not path.is_dir():
@@ -136,7 +137,7 @@ def model_file(path: str | os.PathLike) -> Path:
     return part if part.exists() and not whole.exists() else whole
 
 
-def load_model(path: str | os.PathLike, device: str = "auto", bf16: bool = False) -> Loaded:
+def load_model(path: str | os.PathLike[str], device: str = "auto", bf16: bool = False) -> Loaded:
     """Reads a model of save_model, or of a run's folder (model_file). Raises BadFile."""
     path = model_file(path)
     return read_model(load(path), path, device, bf16)
@@ -170,7 +171,7 @@ class Run:
     identity: what the run is made of; a folder of another run is refused.
     """
 
-    def __init__(self, out: str | os.PathLike, identity: dict[str, Any], columns: list[str]):
+    def __init__(self, out: str | os.PathLike[str], identity: dict[str, Any], columns: list[str]):
         self.progress: Progress | None = None
         self.out, self.identity, self.columns = Path(out), identity, columns
         self.out.mkdir(parents=True, exist_ok=True)
@@ -265,7 +266,7 @@ def _locked(out: Path) -> Any:
 TIMING = ["step", "seconds", "tokens", "tokens_per_second"]
 
 
-def _differences(before: Any, now: Any, where: str, name: str = ""):
+def _differences(before: Any, now: Any, where: str, name: str = "") -> Iterator[str]:
     if isinstance(before, dict) and isinstance(now, dict):
         for key in sorted(before.keys() | now.keys()):
             yield from _differences(before.get(key), now.get(key), where, f"{name}.{key}" if name else key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from typing import Iterable, Sequence
+from typing import Any, Iterable, Sequence
 
 
 def pass_at_k(n: int, valid: int, k: int) -> float:
@@ -97,7 +97,7 @@ def spread(values: Sequence[float | None]) -> dict[str, float] | None:
     return {"mean": mean(known), "min": min(known), "max": max(known)}
 
 
-def paired(a: Sequence[float | None], b: Sequence[float | None], level: float = 0.95) -> dict | None:
+def paired(a: Sequence[float | None], b: Sequence[float | None], level: float = 0.95) -> dict[str, Any] | None:
     """The differences a - b, pair by pair (one seed each), their mean and its t interval.
 
     ``distinguishable`` is whether the interval excludes 0: with three seeds only a
@@ -105,11 +105,11 @@ def paired(a: Sequence[float | None], b: Sequence[float | None], level: float = 
     """
     if len(a) != len(b):
         raise ValueError(f"{len(a)} and {len(b)} values are no pairs")
-    if not a or any(v is None for v in (*a, *b)):
+    differences = [x - y for x, y in zip(a, b) if x is not None and y is not None]
+    if not a or len(differences) < len(a):
         return None
-    differences = [x - y for x, y in zip(a, b)]
     centre, n = mean(differences), len(differences)
-    out = {"differences": differences, "mean": centre, "interval": None, "distinguishable": False}
+    out: dict[str, Any] = {"differences": differences, "mean": centre, "interval": None, "distinguishable": False}
     if n > 1:
         deviation = math.sqrt(math.fsum((d - centre) ** 2 for d in differences) / (n - 1))
         half = student(n - 1, level) * deviation / math.sqrt(n)

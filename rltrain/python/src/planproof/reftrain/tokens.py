@@ -13,7 +13,7 @@ token: a model that cannot see a name would be measured on something else.
 from __future__ import annotations
 
 import re
-from typing import Any, Iterable, Sequence
+from typing import Any, Iterable, Iterator, Sequence
 
 from ..errors import PlanproofError
 
@@ -125,15 +125,16 @@ class Tokenizer:
         """The numbers of a text. Raises UnknownToken, with ``where`` and all unknown words."""
         found = words(text)
         if self.form == "atoms" and all(word in self._numbers for word in found):
-            found = atoms(text)
-            if found is None:
+            told = atoms(text)
+            if told is None:
                 raise UnknownToken(f"{where}: error[nested_text]: brackets within brackets, which the model's texts never had")
+            found = told
         try:
             return [self._numbers[word] for word in found]
         except KeyError:
             raise UnknownToken("\n".join(self._unknown(text, where))) from None
 
-    def _unknown(self, text: str, where: str):
+    def _unknown(self, text: str, where: str) -> Iterator[str]:
         told = set()
         for match in _WORD.finditer(text):
             word = match.group()
