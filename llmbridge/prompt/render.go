@@ -23,6 +23,7 @@ type Renderer struct {
 	state        *extract.StateReader
 	restrictions map[string]string // domains.RestrictionPredicates, whose facts are left out
 	plan         *extract.Reader
+	values       map[pddl.Term]string // variables that stand for values of object fluents, in words
 
 	mu    sync.Mutex
 	facts map[string]string

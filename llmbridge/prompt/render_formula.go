@@ -25,6 +25,10 @@ func (r *Renderer) Formula(f *pddl.Formula, n pddl.Names) string {
 			return r.term(c.Args[0], n) + " is not " + r.term(c.Args[1], n)
 		case pddl.FormulaObjectEqual:
 			return r.fluent(c.Func, c.Args, n) + " is not " + r.term(c.Value, n)
+		case pddl.FormulaForall:
+			if said, q := r.nested(c, n); q != nil {
+				return q.Formula(&pddl.Formula{Kind: pddl.FormulaNot, Children: []*pddl.Formula{said}}, n)
+			}
 		}
 		return "it is not the case that " + r.grouped(f.Children[0], n)
 	case pddl.FormulaAnd:
@@ -37,6 +41,9 @@ func (r *Renderer) Formula(f *pddl.Formula, n pddl.Names) string {
 	case pddl.FormulaImply:
 		return "if " + r.grouped(f.Children[0], n) + ", then " + r.grouped(f.Children[1], n)
 	case pddl.FormulaExists:
+		if said, q := r.nested(f, n); q != nil {
+			return q.Formula(said, n)
+		}
 		return "there is " + r.bound(f.Bound, n) + " such that " + r.grouped(f.Children[0], n)
 	case pddl.FormulaForall:
 		return "for every " + r.bound(f.Bound, n) + ", " + r.grouped(f.Children[0], n)
@@ -138,6 +145,9 @@ func fillTerms(text string, terms []string) string {
 func (r *Renderer) term(t pddl.Term, n pddl.Names) string {
 	if t == pddl.UndefinedTerm {
 		return "nothing"
+	}
+	if value, ok := r.values[t]; ok {
+		return value
 	}
 	if !t.IsVar() {
 		return r.Object(n.Objects[t.Object()].Name)

@@ -116,6 +116,9 @@ func (r *Renderer) effects(e *pddl.Effect, n pddl.Names) []string {
 		}
 		return out
 	case pddl.EffectForall:
+		if said, q := r.nestedEffect(e, n); q != nil {
+			return q.effects(said, n)
+		}
 		if s := r.effects(e.Children[0], n); len(s) > 0 {
 			return []string{"for every " + r.bound(e.Bound, n) + ", " + strings.Join(s, " and ")}
 		}
