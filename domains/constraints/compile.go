@@ -23,8 +23,7 @@ var ErrUnsupported = errors.New("not compiled")
 //	at-most-once F     once F has ended, actions and the goal need it not to begin again
 //	sometime-before    F needs the note that the other held in an earlier state
 //	at-most N, within  a chain of facts counts
-//
-// A cost limit has no compiled form; the optimum says whether it can be kept.
+//	cost-limit         actions and the goal need (total-cost) not to go beyond
 func Compile(prob *pddl.Problem, list []Constraint) (*pddl.Problem, error) {
 	if len(prob.Domain.Durative) > 0 {
 		return nil, fmt.Errorf("%w: durative actions", ErrUnsupported)
@@ -44,7 +43,10 @@ func Compile(prob *pddl.Problem, list []Constraint) (*pddl.Problem, error) {
 	}
 	for i := range list {
 		if list[i].Kind == CostLimit {
-			return nil, fmt.Errorf("%w: a cost limit has no form in a task; compare the optimum with it", ErrUnsupported)
+			if err := m.addCost(&list[i]); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		m.add(&list[i])
 	}

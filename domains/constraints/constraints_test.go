@@ -96,6 +96,7 @@ var definitions = map[string]func(*course) bool{
 	"(at-most 1 (pick-up ?))":   func(c *course) bool { return c.count(starts("(pick-up "), 99) <= 1 },
 	"(at-most 0 (pick-up a))":   func(c *course) bool { return c.count(starts("(pick-up a)"), 99) == 0 },
 	"(at-least 2 (put-down ?))": func(c *course) bool { return c.count(starts("(put-down "), 99) >= 2 },
+	"(cost-limit 7/2)":          func(c *course) bool { return len(c.steps) <= 3 },
 	"(within 3)":                func(c *course) bool { return len(c.steps) <= 3 },
 	"(within 2 (put-down ?))":   func(c *course) bool { return c.count(starts("(put-down "), 2) > 0 },
 	"(before (put-down ?) (stack ? ?))": func(c *course) bool {
@@ -288,13 +289,10 @@ func TestWorldAndAttributes(t *testing.T) {
 	for i := range list {
 		said = append(said, list[i].String())
 	}
-	want := []string{"step 2 (cut knife pear): Use nothing that is sharp.", "step 2 (cut knife pear): There is no pear.", "at the end: Spend at most 1.", "at the end: In the end it holds that (clean spoon).",
+	want := []string{"step 2 (cut knife pear): Use nothing that is sharp.", "step 2 (cut knife pear): There is no pear.", "step 2 (cut knife pear): Spend at most 1.", "at the end: In the end it holds that (clean spoon).",
 		"step 1 (cut spoon apple): It always holds that (clean spoon).", "step 2 (cut knife pear): It always holds that (clean knife).", "from the beginning: It always holds that (cut pear)."}
 	if err != nil || !slices.Equal(said, want) {
 		t.Errorf("%v, %q", err, said)
-	}
-	if _, err := Compile(prob, parse(t, prob, "(cost-limit 1)")); err == nil {
-		t.Error("a cost limit is compiled")
 	}
 }
 
@@ -304,7 +302,7 @@ func TestSentences(t *testing.T) {
 	for text := range definitions {
 		all = append(all, text)
 	}
-	all = append(all, "(cost-limit 7/2)", "(initially (on a b))", "(initially (not (clear a)))", "(within 4 (stack a b))")
+	all = append(all, "(cost-limit 20)", "(initially (on a b))", "(initially (not (clear a)))", "(within 4 (stack a b))")
 	for _, text := range all {
 		if _, ok := prob.Domain.PredicateByName("on-table"); !ok {
 			text = strings.ReplaceAll(text, "on-table", "ontable")

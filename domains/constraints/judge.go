@@ -75,7 +75,7 @@ func (j *Judge) Violations(src *pddl.Source) ([]Violation, error) {
 		c := &j.list[i]
 		if j.judges[i] == nil {
 			if base.Cost.Cmp(c.Cost) > 0 {
-				list = append(list, Violation{Constraint: c})
+				list = append(list, j.spent(c, &course))
 			}
 			continue
 		}
@@ -88,6 +88,21 @@ func (j *Judge) Violations(src *pddl.Source) ([]Violation, error) {
 		}
 	}
 	return list, nil
+}
+
+// spent places the violation of a cost limit: the step that takes the cost beyond it for good, 0 if none does, as where
+// the metric can fall again.
+func (j *Judge) spent(c *Constraint, course *pddl.Plan) Violation {
+	v := Violation{Constraint: c}
+	for n := len(course.Steps); n > 0; n-- {
+		part := *course
+		part.Steps = course.Steps[:n-1]
+		if before := j.base.Validate(&part); !before.CostDefined || before.Cost.Cmp(c.Cost) <= 0 {
+			v.Step, v.Action = n, course.Steps[n-1].String()
+			break
+		}
+	}
+	return v
 }
 
 // limited is the error of a verdict that a limit ended.

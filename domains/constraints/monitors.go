@@ -19,6 +19,7 @@ type monitors struct {
 	needs      []func(*pddl.Action) string // "" for nothing
 	effects    []func(*pddl.Action) string
 	count      int // of names
+	numbers    bool
 }
 
 // fact declares a fact without arguments.
@@ -241,6 +242,9 @@ func (m *monitors) compile() (*pddl.Problem, error) {
 	}
 	d := *m.prob.Domain
 	d.Requirements = append(slices.Clone(d.Requirements), ":adl")
+	if m.numbers {
+		d.Requirements = append(d.Requirements, ":numeric-fluents")
+	}
 	domain, action := strings.Builder{}, (*pddl.Action)(nil)
 	declared := false
 	for line := range strings.Lines(d.String()) {

@@ -74,11 +74,7 @@ func (r *replanner) Plan(ctx context.Context, turns []Turn) (p Proposal, err err
 	if diags.HasErrors() {
 		return p, diags.Err()
 	}
-	task, err := constraints.Compile(r.prob, list)
-	if err != nil {
-		return p, err
-	}
-	a, err := solve(ctx, task, r.lim)
+	a, err := solveUnder(ctx, r.prob, list, r.lim)
 	if err != nil || a == nil {
 		return p, fmt.Errorf("no plan under what is disclosed: %w", err)
 	}

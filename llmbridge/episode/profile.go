@@ -93,11 +93,22 @@ type drawer struct {
 
 // solve finds a cheapest plan under constraints, nil if there is none.
 func (d *drawer) solve(list []constraints.Constraint) (*pipeline.Answer, error) {
-	task, err := constraints.Compile(d.prob, list)
+	return solveUnder(d.ctx, d.prob, list, d.lim)
+}
+
+// solveUnder finds a cheapest plan under constraints, nil if there is none. A cost limit is kept by some plan exactly if
+// a cheapest plan without it keeps it.
+func solveUnder(ctx context.Context, prob *pddl.Problem, list []constraints.Constraint, lim search.Limits) (*pipeline.Answer, error) {
+	others, most := constraints.CostLimits(list)
+	task, err := constraints.Compile(prob, others)
 	if err != nil {
 		return nil, err
 	}
-	return solve(d.ctx, task, d.lim)
+	a, err := solve(ctx, task, lim)
+	if a != nil && most != nil && a.Cost.Cmp(*most) > 0 {
+		return nil, err
+	}
+	return a, err
 }
 
 // solve finds a cheapest plan, nil if there is none. A limit is an error.
