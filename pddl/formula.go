@@ -1,5 +1,7 @@
 package pddl
 
+import "slices"
+
 // FormulaKind determines which fields of a Formula are in use.
 type FormulaKind uint8
 
@@ -156,4 +158,12 @@ type Effect struct {
 	// Continuous marks a numeric effect outside `at start`/`at end` whose value
 	// depends on #t.
 	Continuous bool
+}
+
+// Changes reports whether the effect adds or deletes atoms of a predicate.
+func (e *Effect) Changes(pred PredicateID) bool {
+	if e.Kind == EffectAdd || e.Kind == EffectDelete {
+		return e.Pred == pred
+	}
+	return slices.ContainsFunc(e.Children, func(c *Effect) bool { return c.Changes(pred) })
 }

@@ -14,6 +14,10 @@ var auditCommand = command{
 			name: "planbench", usage: "verdicts, gold answers and leaderboard of PlanBench", args: "CHECKOUT",
 			spec: `markdown`, action: func(e env) error { return e.audit(audit.PlanBench) },
 		},
+		{
+			name: "acpbench-hard", usage: "gold answers of ACPBench Hard", args: "CHECKOUT",
+			spec: `markdown`, action: func(e env) error { return e.audit(audit.ACPBenchHard) },
+		},
 	},
 }
 
@@ -32,5 +36,5 @@ func (e env) audit(run audit.Run) error {
 			return err
 		}
 	}
-	return cmdline.RowsExit(e.Print(rep, rep.WriteText), rep.Wrong(), 0, rep.Rows-rep.Graded+len(rep.Unread))
+	return cmdline.RowsExit(e.Print(rep, rep.WriteText), rep.Wrong(), 0, rep.NotGraded())
 }

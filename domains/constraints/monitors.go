@@ -322,12 +322,9 @@ func withGoal(prob *pddl.Problem, goal string) (*pddl.Problem, error) {
 
 // static reports whether no action changes a predicate.
 func static(d *pddl.Domain, pred pddl.PredicateID) bool {
-	name := strings.ToLower(d.Predicates[pred].Name)
-	for _, a := range d.Actions {
-		words := splitWords(strings.ToLower(d.Names(&a.Schema).Effect(a.Effect)))
-		if slices.Contains(words, name) {
-			return false
-		}
+	name := d.Predicates[pred].Name
+	if slices.ContainsFunc(d.Actions, func(a *pddl.Action) bool { return a.Effect.Changes(pred) }) {
+		return false
 	}
 	return !slices.ContainsFunc(d.Axioms, func(x *pddl.Axiom) bool { return strings.EqualFold(x.Name, name) })
 }

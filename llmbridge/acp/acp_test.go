@@ -15,6 +15,7 @@ import (
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/naive"
 	"github.com/planproof/planproof/internal/pddltest"
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/search"
 )
 
@@ -357,5 +358,45 @@ func TestLimit(t *testing.T) {
 	got, err := GradeRows(context.Background(), strings.NewReader(`{"kind": "app", "task": "blocksworld:4-17", "response": "x"}`), &out, Options{Limits: search.Limits{Nodes: 2}})
 	if err != nil || got.Limited != 1 || !strings.Contains(out.String(), `"status":"limit"`) {
 		t.Errorf("%+v %v %s", got, err, out.String())
+	}
+}
+
+// TestUpperCase: names that are declared in upper case are read in any.
+func TestUpperCase(t *testing.T) {
+	d, prob, err := domains.Load("blocksworld:3-5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, upper := pddltest.Parse(t, strings.ToUpper(string(d.Text)), strings.ToUpper(string(prob.Text)))
+	s, err := NewSpace(context.Background(), upper, search.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range Kinds() {
+		q, ok := s.Ask(kind, 3)
+		if !ok {
+			continue
+		}
+		right := [][]byte{rowjson.Append(nil, q.Answer.Some)}
+		switch {
+		case kind == Prog:
+			right = [][]byte{rowjson.Append(nil, map[string][]string{"pos": q.Answer.Pos, "neg": q.Answer.Neg})}
+		case kind == Val:
+			right = [][]byte{rowjson.Append(nil, *q.Answer.Index)}
+		case kind == Just:
+			right = [][]byte{rowjson.Append(nil, q.Answer.Plans[0])}
+		case kind != App:
+			right = nil
+			for _, one := range q.Answer.Some {
+				right = append(right, rowjson.Append(nil, one))
+			}
+		}
+		for _, answer := range right {
+			for _, text := range []string{string(answer), strings.NewReplacer(`"POS"`, `"pos"`, `"NEG"`, `"neg"`).Replace(strings.ToUpper(string(answer)))} {
+				if v, err := s.Grade(&q, json.RawMessage(text)); err != nil || !v.Correct {
+					t.Errorf("%s %s: %v, %v", kind, text, v, err)
+				}
+			}
+		}
 	}
 }

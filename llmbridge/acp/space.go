@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/atomtext"
 	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/pddl"
@@ -45,6 +46,7 @@ func NewSpace(ctx context.Context, p *pddl.Problem, lim search.Limits) (*Space, 
 	if err != nil {
 		return nil, err
 	}
+	lower(w)
 	s := &Space{Problem: p, world: w, holds: map[string]bool{}, applies: map[string]bool{}}
 	if s.states, err = space.Enumerate(ctx, w.Task, lim); err != nil {
 		return nil, err
@@ -56,6 +58,21 @@ func NewSpace(ctx context.Context, p *pddl.Problem, lim search.Limits) (*Space, 
 		return nil, err
 	}
 	return s, s.look()
+}
+
+// lower puts facts into lower case, in which answers are read: PDDL knows no case, and names keep the one of their
+// declaration.
+func lower(w *world.World) {
+	for _, list := range append(w.Atoms, w.Fixed) {
+		for i := range list {
+			list[i] = strings.ToLower(list[i])
+		}
+	}
+}
+
+// action is the name of an operator, in lower case.
+func (s *Space) action(op grounder.OperatorID) string {
+	return strings.ToLower(s.world.Task.OperatorName(op))
 }
 
 // look collects what holds and what applies somewhere, and the distances to the goal.
@@ -87,7 +104,7 @@ func (s *Space) look() error {
 		}
 	}
 	for _, op := range s.states.Out().Operator {
-		s.applies[s.world.Task.OperatorName(op)] = true
+		s.applies[s.action(op)] = true
 	}
 	d := s.states.NewDistances()
 	s.toGoal = d.Cost
@@ -159,6 +176,13 @@ func call(name string, args []string) string {
 // initial are the facts of the initial state.
 func (s *Space) initial() []string { return s.world.Facts(s.states.Row(0)) }
 
+// Changes reports whether some action of the domain could change atoms of the predicate of an atom.
+func (s *Space) Changes(atom string) bool {
+	d := s.Problem.Domain
+	pred := slices.IndexFunc(d.Predicates, func(p pddl.Predicate) bool { return strings.EqualFold(p.Name, atomtext.Words(atom)[0]) })
+	return slices.ContainsFunc(d.Actions, func(a *pddl.Action) bool { return a.Effect.Changes(pddl.PredicateID(pred)) })
+}
+
 // Applicable lists the actions that can be applied in the initial state, sorted.
 func (s *Space) Applicable() []string { return s.applicable(0) }
 
@@ -166,7 +190,7 @@ func (s *Space) applicable(id state.StateID) []string {
 	_, ops := s.states.Out().Of(id)
 	var list []string
 	for _, op := range ops {
-		list = append(list, s.world.Task.OperatorName(op))
+		list = append(list, s.action(op))
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
@@ -176,7 +200,7 @@ func (s *Space) applicable(id state.StateID) []string {
 func (s *Space) successor(id state.StateID, action string) (state.StateID, bool) {
 	next, ops := s.states.Out().Of(id)
 	for i, op := range ops {
-		if s.world.Task.OperatorName(op) == action {
+		if s.action(op) == action {
 			return next[i], true
 		}
 	}

@@ -28,6 +28,8 @@ type Report struct {
 	Leaderboard    []Standing      `json:"leaderboard"`
 	Causes         []Cause         `json:"causes"`
 	Gold           Gold            `json:"gold"`
+	Kinds          []GoldKind      `json:"kinds"`
+	Holes          []Hole          `json:"holes"`
 	Contradictions []Contradiction `json:"contradictions"`
 	Ungraded       []Ungraded      `json:"ungraded"`
 	Unread         []UnreadFile    `json:"unread_files"`
@@ -99,6 +101,52 @@ type WrongGold struct {
 	Status  string `json:"status"`
 	Message string `json:"message,omitempty"`
 	Gold    string `json:"gold"`
+}
+
+// GoldKind counts the gold answers to one kind of question.
+type GoldKind struct {
+	Kind    string `json:"kind"`
+	Graded  int    `json:"graded"`
+	Wrong   int    `json:"wrong"`
+	Holes   int    `json:"holes"` // right ones with a hole
+	Perfect int    `json:"perfect"`
+}
+
+// Hole counts the questions with something that a benchmark's grading lets through, refuses or leaves open, and shows
+// the first.
+type Hole struct {
+	Hole  string `json:"hole"`
+	Rows  int    `json:"rows"`
+	First string `json:"first"`
+	What  string `json:"what"`
+}
+
+// goldFound counts what was found about a gold answer.
+func (rep *Report) goldFound(kind, row, gold string, f finding) {
+	at := slices.IndexFunc(rep.Kinds, func(k GoldKind) bool { return k.Kind == kind })
+	if at < 0 {
+		at = len(rep.Kinds)
+		rep.Kinds = append(rep.Kinds, GoldKind{Kind: kind})
+	}
+	k := &rep.Kinds[at]
+	k.Graded++
+	switch {
+	case f.wrong != "":
+		k.Wrong++
+		rep.Gold.Wrong = append(rep.Gold.Wrong, WrongGold{Row: row, Status: "wrong-gold", Message: f.wrong, Gold: gold})
+		return
+	case f.hole == "":
+		k.Perfect++
+		return
+	}
+	k.Holes++
+	for i := range rep.Holes {
+		if rep.Holes[i].Hole == f.hole {
+			rep.Holes[i].Rows++
+			return
+		}
+	}
+	rep.Holes = append(rep.Holes, Hole{f.hole, 1, row, f.what})
 }
 
 // Contradiction is one answer to one prompt with two recorded verdicts.
@@ -219,6 +267,11 @@ func (rep *Report) finish() {
 		return cmp.Or(b.Gained+b.Lost-a.Gained-a.Lost, cmp.Compare(a.Cause, b.Cause))
 	})
 	slices.SortStableFunc(rep.Ungraded, func(a, b Ungraded) int { return b.Rows - a.Rows })
+	slices.SortFunc(rep.Kinds, func(a, b GoldKind) int { return cmp.Compare(a.Kind, b.Kind) })
+	slices.SortFunc(rep.Holes, func(a, b Hole) int { return cmp.Or(b.Rows-a.Rows, cmp.Compare(a.Hole, b.Hole)) })
+	slices.SortStableFunc(rep.Gold.Wrong, func(a, b WrongGold) int { return cmp.Compare(a.Row, b.Row) })
+	notNil(&rep.Kinds)
+	notNil(&rep.Holes)
 	notNil(&rep.Cells)
 	notNil(&rep.Leaderboard)
 	notNil(&rep.Causes)

@@ -14,6 +14,12 @@ func (rep *Report) WriteText(w io.Writer) error {
 		c := &rep.Causes[i]
 		fmt.Fprintf(&b, "%6d gained %6d lost  %s\n", c.Gained, c.Lost, c.Cause)
 	}
+	for _, k := range rep.Kinds {
+		fmt.Fprintf(&b, "%-8s %5d graded %5d wrong %5d right with a hole\n", k.Kind, k.Graded, k.Wrong, k.Holes)
+	}
+	for _, h := range rep.Holes {
+		fmt.Fprintf(&b, "%6d rows: %s; %s: %s\n", h.Rows, h.Hole, h.First, h.What)
+	}
 	for _, s := range rep.Changed() {
 		fmt.Fprintf(&b, "%s / %s / %s: %d of %d recorded as right, %d are\n", s.Engine, s.Domain, s.Method, s.Recorded, s.Rows, s.Correct)
 	}
@@ -27,8 +33,20 @@ func (rep *Report) WriteText(w io.Writer) error {
 // Wrong counts the findings: wrong verdicts and wrong gold answers.
 func (rep *Report) Wrong() int { return rep.Gained + rep.Lost + len(rep.Gold.Wrong) }
 
+// NotGraded counts the rows and files that have a status in place of a grade.
+func (rep *Report) NotGraded() int {
+	n := rep.Rows - rep.Graded + len(rep.Unread)
+	if len(rep.Kinds) > 0 {
+		n += rep.Gold.Ungraded
+	}
+	return n
+}
+
 // Summary says in a line what was found.
 func (rep *Report) Summary() string {
+	if rep.Rows == 0 && len(rep.Kinds) > 0 {
+		return fmt.Sprintf("%d gold answers in %d files, %d graded; %d are wrong", rep.Gold.Answers, rep.Files, rep.Gold.Answers-rep.Gold.Ungraded, len(rep.Gold.Wrong))
+	}
 	return fmt.Sprintf("%d answers in %d files, %d graded; %d recorded verdicts are right, %d wrong (%d right answers recorded as wrong, %d wrong ones as right); %d of %d gold answers are wrong",
 		rep.Rows, rep.Files, rep.Graded, rep.Agree, rep.Gained+rep.Lost, rep.Gained, rep.Lost, len(rep.Gold.Wrong), rep.Gold.Answers)
 }
@@ -61,6 +79,7 @@ func (rep *Report) WriteMarkdown(w io.Writer) error {
 		}
 	}
 	rep.writeCauses(b)
+	rep.writeHoles(b)
 	rep.writeGold(b)
 	rep.writeRest(b)
 	_, err := io.WriteString(w, b.String())
@@ -117,6 +136,22 @@ func (rep *Report) writeGold(b *strings.Builder) {
 	fmt.Fprintf(b, "\n## Wrong gold answers\n\n%d of %d. %d could not be graded.\n\n| row | why | gold answer |\n| --- | --- | --- |\n", len(rep.Gold.Wrong), rep.Gold.Answers, rep.Gold.Ungraded)
 	for _, g := range rep.Gold.Wrong {
 		fmt.Fprintf(b, "| %s | %s%s | %s |\n", cell(g.Row), g.Status, cell(after(": ", g.Message)), cell(shortText(g.Gold, 160)))
+	}
+}
+
+// writeHoles writes the table of gold answers by kind, and the holes of the grading.
+func (rep *Report) writeHoles(b *strings.Builder) {
+	if len(rep.Kinds) > 0 {
+		b.WriteString("\n## Gold answers by kind\n\n| kind | graded | wrong | right, with a hole | perfect |\n| --- | ---: | ---: | ---: | ---: |\n")
+		for _, k := range rep.Kinds {
+			fmt.Fprintf(b, "| %s | %d | %d | %d | %d |\n", k.Kind, k.Graded, k.Wrong, k.Holes, k.Perfect)
+		}
+	}
+	if len(rep.Holes) > 0 {
+		b.WriteString("\n## Holes in the grading\n\n| rows | hole | first | there |\n| ---: | --- | --- | --- |\n")
+		for _, h := range rep.Holes {
+			fmt.Fprintf(b, "| %d | %s | %s | %s |\n", h.Rows, cell(h.Hole), cell(h.First), cell(h.What))
+		}
 	}
 }
 
