@@ -1,6 +1,8 @@
 package search
 
 import (
+	"strings"
+
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/search/heuristic"
 	"github.com/planproof/planproof/search/state"
@@ -43,6 +45,9 @@ func (a *astar) useStubborn() {
 	if a.stubborn = newStubborn(a.Task); a.stubborn != nil {
 		held := a.stubborn.bytes()
 		a.extra = func() int64 { return a.h.Bytes() + held }
+		if !strings.Contains(a.name, "stubborn") {
+			a.name = strings.TrimSuffix(a.name, ")") + ", stubborn=1)"
+		}
 	}
 }
 

@@ -51,6 +51,10 @@ const (
 	autoReduceWork = 1 << 28
 	unitsPerWord   = 1
 
+	// autoReduceLeast is how much of 100 operators must be removed for searches in progress to begin again.
+	autoReduceLeast = 5
+
+	lmcutSearchName = "astar(lmcut())"
 	blindSearchName = "astar(blind())"
 	upperSearchName = "lazy()" // for an upper bound
 )
@@ -116,7 +120,7 @@ func (a *auto) start(r *racer) bool {
 		lim.Memory = part(lim.Memory, 2, autoBlindBytes)
 	}
 	before := r.work
-	ok := r.start(a.sys, lim, a.clock)
+	ok := r.start(lim, a.clock)
 	a.total += r.work - before
 	if !ok {
 		a.remove(r)
@@ -128,11 +132,13 @@ func (a *auto) start(r *racer) bool {
 	return true
 }
 
-// reduce reduces the task, and begins again with the whole portfolio.
+// reduce reduces the task, and goes on with the whole portfolio on what is left. Searches in progress begin again if
+// the task has become much smaller; else A* leaves operators out from now on.
 func (a *auto) reduce() {
 	a.reduceAt = -1
 	r := &prune.Reduced{}
-	if task := a.sys.Task; a.limits.Memory == 0 || prune.Bytes(task) <= a.limits.Memory/8 {
+	task, sys := a.sys.Task, a.sys
+	if a.limits.Memory == 0 || prune.Bytes(task) <= a.limits.Memory/8 {
 		r = prune.Reduce(task, autoReduceWork, a.clock.Expired)
 	}
 	a.total += r.Work * unitsPerWord
@@ -141,12 +147,27 @@ func (a *auto) reduce() {
 		a.progress(a.end)
 		return
 	}
-	a.floor = a.lower()
-	a.close()
-	if a.current = nil; r.Task != nil {
-		a.sys, a.held = state.NewSystem(r.Task), r.Task.Bytes()
+	if r.Task != nil {
+		sys, a.held = state.NewSystem(r.Task), r.Task.Bytes()
 	}
-	a.racers = racers(a.sys, portfolio, a.blindShare, a.best != nil, r.Operators)
+	a.floor = a.lower()
+	fewer := len(task.Operators) - len(r.Operators)
+	again := r.Task != nil && fewer*100 >= len(task.Operators)*autoReduceLeast
+	list := racers(sys, portfolio, a.blindShare, a.best != nil, r.Operators)
+	for i, fresh := range list {
+		for _, old := range a.racers {
+			switch {
+			case old.search != fresh.search || old.engine == nil:
+			case again:
+				old.close()
+				fresh.work = old.work
+			default:
+				old.share, old.stubborn, list[i] = fresh.share, fresh.stubborn, old
+				old.leaveOut()
+			}
+		}
+	}
+	a.sys, a.current, a.racers = sys, nil, list
 }
 
 // symbolic returns the symbolic search that has begun, or nil.

@@ -9,6 +9,14 @@ import (
 	"github.com/planproof/planproof/internal/tasktest"
 )
 
+// begin reduces the task and begins with all searches at once.
+func (a *auto) begin() {
+	a.reduce()
+	for _, r := range a.racers {
+		r.after = 0
+	}
+}
+
 // TestAutoReduces: auto that reduces the task at once has plans of the original, at its costs.
 func TestAutoReduces(t *testing.T) {
 	p, err := parseSearch("auto()")
@@ -23,7 +31,7 @@ func TestAutoReduces(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := e.(*auto)
-		a.reduceAt = 0
+		a.begin()
 		for !a.run(1000) {
 		}
 		a.close()

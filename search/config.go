@@ -79,8 +79,8 @@ type SearchInfo struct {
 var Searches = []SearchInfo{
 	{
 		Name: "auto",
-		Synopsis: "A* with LM-cut, symbolic search and blind A* in turn, by fixed amounts of work, after greedy search " +
-			"for an upper bound; whichever ends first answers",
+		Synopsis: "A* with LM-cut, landmarks, cost partitions and no estimate, and symbolic search in turn, by fixed amounts " +
+			"of work, with greedy search for an upper bound; whichever ends first answers",
 		Numeric: true,
 		Options: []Option{{
 			Name: "blind", Default: 15, Min: 1, Max: 99,

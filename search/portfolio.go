@@ -18,19 +18,24 @@ type entrant struct {
 	after int64
 	// memory is the part of the limit that it may take, one half or less; 0 for all.
 	memory int64
+	// stubborn has A* leave operators out; a search in progress does so from now on.
+	stubborn bool
 }
 
 // opening lists the searches of auto for tasks that may be solved at once, in the order in which they begin, and
-// portfolio those for the others. Blind A* comes last.
+// portfolio those for the others. Blind A* comes last. LM-cut has most of the first second, in which
+// most of the tasks that it solves are solved.
 var (
 	opening = []entrant{
-		{search: "astar(lmcut())", share: 90, rich: 90},
+		{search: lmcutSearchName, share: 90, rich: 90},
 		{search: upperSearchName, share: 10, rich: 10, memory: 8},
 	}
 	portfolio = []entrant{
-		{search: "astar(lmcut(), stubborn=1)", share: 45, rich: 25},
-		{search: "symbolic()", share: 50, rich: 70, memory: 2},
+		{search: lmcutSearchName, share: 40, rich: 25, stubborn: true},
+		{search: "symbolic()", share: 45, rich: 65, memory: 2},
 		{search: upperSearchName, share: 5, rich: 5, memory: 8},
+		{search: "astar(landmarks(), stubborn=1)", share: 25, rich: 10, after: 1 << 29}, // a second
+		{search: "astar(scp(work=100), stubborn=1)", share: 20, after: 1 << 31},         // four seconds
 	}
 )
 
@@ -38,6 +43,7 @@ var (
 type racer struct {
 	engine
 	entrant
+	sys  *state.System
 	work int64
 	// back are the original operators of those of the engine's task, nil if they are the same.
 	back []grounder.OperatorID
@@ -45,17 +51,25 @@ type racer struct {
 
 // start builds the engine and counts that as work. It reports false where the task is not supported,
 // or a limit came first.
-func (r *racer) start(s *state.System, lim Limits, clock *cpuclock.Clock) bool {
+func (r *racer) start(lim Limits, clock *cpuclock.Clock) bool {
 	if r.memory > 0 {
 		lim.Memory = part(lim.Memory, r.memory, autoSymbolicBytes)
 	}
 	p, err := parseSearch(r.search)
 	if err == nil {
 		b := lim.budget(clock)
-		r.engine, err = newEngineWithin(s, p, lim, b, clock)
+		r.engine, err = newEngineWithin(r.sys, p, lim, b, clock)
 		r.work += b.Done() * unitsPerTick
 	}
+	r.leaveOut()
 	return err == nil
+}
+
+// leaveOut has a search that has begun leave operators out.
+func (r *racer) leaveOut() {
+	if a, ok := r.engine.(*astar); ok && r.stubborn {
+		a.useStubborn()
+	}
 }
 
 func (r *racer) done() int64 {
@@ -124,13 +138,16 @@ func racers(s *state.System, entrants []entrant, blindShare int64, bounded bool,
 		if rich {
 			c.share = c.rich
 		}
+		if c.share == 0 {
+			continue
+		}
 		shares += c.share
-		list = append(list, &racer{entrant: c, back: back})
+		list = append(list, &racer{entrant: c, sys: s, back: back})
 	}
 	for _, r := range list {
 		r.share *= float64(100-blindShare) / shares
 	}
-	return append(list, &racer{entrant: entrant{search: blindSearchName, share: float64(blindShare)}, back: back})
+	return append(list, &racer{entrant: entrant{search: blindSearchName, share: float64(blindShare)}, sys: s, back: back})
 }
 
 // part is a part of a limit on memory, or what stands for that without one.
