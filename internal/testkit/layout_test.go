@@ -86,6 +86,7 @@ var mayImport = map[string][]string{
 	"internal/pipeline":     {"search", "search/heuristic", "search/space", "search/certificate", "validator", "grounder", "pddl"},
 	"internal/cmdline":      {"domains"},
 	"internal/doctor":       {".", "search", "validator", "grounder", "pddl"},
+	"internal/peers":        {"search", "grounder", "pddl"},
 	"internal/taskline":     {"costmodel", "domains", "domains/taskref", "search", "search/space", "grounder", "pddl"},
 	"internal/features":     {"search", "validator", "grounder", "pddl"},
 	"internal/world":        {"search", "search/space", "validator", "grounder", "domains", "pddl"},
