@@ -70,6 +70,24 @@ func BenchmarkValidate(b *testing.B) {
 	})
 }
 
+// BenchmarkShort judges a plan of six steps from its text, on all processors.
+func BenchmarkShort(b *testing.B) {
+	j := compile(b, blocksDomain, blocksProblem[:strings.Index(blocksProblem, "(:goal")]+"(:goal (and)))")
+	text := strings.Join(strings.SplitAfter(blocksPlan, ")")[:6], "")
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		s := j.NewScratch()
+		var r pddl.PlanReader
+		var plan pddl.Plan
+		src := &pddl.Source{Name: "plan", Text: text}
+		for pb.Next() {
+			if r.Read(src, &plan).HasErrors() || !j.Judge(&plan, s).Valid || len(plan.Steps) != 6 {
+				b.Fatal("invalid")
+			}
+		}
+	})
+}
+
 // BenchmarkCorpus judges original plans of the corpus, as parsed plans, over and
 // over: one plan per iteration.
 func BenchmarkCorpus(b *testing.B) {

@@ -55,5 +55,8 @@ func (g *gen) world(scope []scopeVar) string {
 
 func (g *gen) rate(s []scopeVar) string {
 	f := g.oneOf("(c0)", "(c0)", "(c1 "+g.arg("t3", s)+")")
+	if g.plain {
+		return "(" + g.oneOf("increase", "increase", "decrease") + " " + f + " " + g.oneOf("#t", "(* #t 2)", "(* 0.5 #t)") + ")"
+	}
 	return "(" + g.oneOf("increase", "increase", "decrease") + " " + f + " " + g.oneOf("#t", "(* #t 2)", "(* 0.5 #t)", "(* #t "+g.fluent(s)+")") + ")"
 }

@@ -216,16 +216,27 @@ func (g *gen) effect(scope []scopeVar, depth int) string {
 	case 7:
 		decl, inner := g.fresh(scope, 1+g.pick(2))
 		e := g.effect(inner, depth-1)
+		if g.plain { // VAL refuses a numeric effect below a quantifier otherwise
+			e = "(and" + " " + g.joined(e) + ")"
+		}
 		if g.pick(2) == 1 {
 			e = "(when " + g.guard(inner[len(scope):], inner) + " " + e + ")"
 		}
 		return "(forall (" + decl + ") " + e + ")"
 	}
-	b := "(and"
+	b := ""
 	for range g.pick(4) {
-		b += " " + g.effect(scope, depth-1)
+		b += " " + g.joined(g.effect(scope, depth-1))
 	}
-	return b + ")"
+	return "(and" + b + ")"
+}
+
+// joined is an effect as a part of a conjunction: VAL 3c7a1f3 crashes on conjunctions in conjunctions.
+func (g *gen) joined(e string) string {
+	if inner, ok := strings.CutPrefix(e, "(and"); ok && g.plain {
+		return strings.TrimSuffix(inner, ")")
+	}
+	return e
 }
 
 const genHead = `(define (domain random)
@@ -250,14 +261,14 @@ func (g *gen) domain() (text string, params [3][]string) {
 		for range 1 + g.pick(2) {
 			var scope []scopeVar
 			decl := ""
-			if len(p.args) == 2 && g.pick(3) == 2 { // a variable twice
+			if !g.plain && len(p.args) == 2 && g.pick(3) == 2 { // a variable twice
 				v := scopeVar{"?x0", p.args[0]}
 				g.layer = p.layer
 				fmt.Fprintf(&b, " (:derived (%s ?x0 - %s ?x0 - %s) %s)\n", p.name, p.args[0], p.args[1], g.formula([]scopeVar{v}, 2, false))
 				continue
 			}
 			for i, t := range p.args {
-				if g.pick(3) == 2 { // a rule for a part of the type
+				if !g.plain && g.pick(3) == 2 { // a rule for a part of the type
 					t = genSub[t][g.pick(len(genSub[t]))]
 				}
 				v := scopeVar{fmt.Sprintf("?x%d", i), t}
@@ -276,10 +287,10 @@ func (g *gen) domain() (text string, params [3][]string) {
 			params[a] = append(params[a], v.typ)
 		}
 		fmt.Fprintf(&b, " (:action a%d :parameters (%s)", a, decl)
-		if g.pick(3) > 0 {
+		if g.plain || g.pick(3) > 0 {
 			fmt.Fprintf(&b, " :precondition %s", g.formula(scope, 3, false))
 		}
-		fmt.Fprintf(&b, "\n  :effect (and %s %s))\n", g.effect(scope, 2), g.effect(scope, 2))
+		fmt.Fprintf(&b, "\n  :effect (and %s %s))\n", g.joined(g.effect(scope, 2)), g.joined(g.effect(scope, 2)))
 	}
 	b.WriteString(")\n")
 	return b.String(), params
@@ -325,6 +336,9 @@ func (g *gen) problem() string {
 				fmt.Fprintf(&b, " (= (%s%s) %s)", f.name, args, g.oneOf("0", "1", "2", "3", "0.5"))
 			}
 		})
+	}
+	if g.plain {
+		b.WriteString(" (= (total-cost) 0)")
 	}
 	all([]string{"t1"}, func(args string) {
 		if !g.plain && g.pick(3) > 0 {

@@ -56,6 +56,9 @@ func (g *gen) quantify(scope []scopeVar, body func([]scopeVar) string) string {
 }
 
 func (g *gen) timedCondition(scope []scopeVar) string {
+	if g.plain { // VAL reads no quantifier around a time specifier in a condition
+		return "(" + g.oneOf("at start", "over all", "at end") + " " + g.quantify(scope, g.often) + ")"
+	}
 	at := func(scope []scopeVar) string {
 		return "(" + g.oneOf("at start", "over all", "at end") + " " + g.often(scope) + ")"
 	}
@@ -66,6 +69,9 @@ func (g *gen) timedCondition(scope []scopeVar) string {
 }
 
 func (g *gen) timedEffect(scope []scopeVar) string {
+	if g.plain {
+		return g.plainTimedEffect(scope)
+	}
 	end := func(s []scopeVar) string { return "(at end " + g.effect(s, 1) + ")" }
 	switch g.pick(6) {
 	case 0, 1:
@@ -88,18 +94,46 @@ func (g *gen) timedEffect(scope []scopeVar) string {
 	})
 }
 
+// plainTimedEffect is a timed effect as VAL reads it: quantifiers and conditions stand outside of
+// time specifiers, and rates are numbers.
+func (g *gen) plainTimedEffect(scope []scopeVar) string {
+	base := func(s []scopeVar) string {
+		p := genPreds[g.pick(4)]
+		return g.oneOf(g.apply(p.name, p.args, s), "(not "+g.apply(p.name, p.args, s)+")", "(increase "+g.fluent(s)+" 1)", "(assign "+g.fluent(s)+" 2)")
+	}
+	at := func(s []scopeVar) string { return "(" + g.oneOf("at start", "at end") + " " + base(s) + ")" }
+	switch g.pick(5) {
+	case 0:
+		return "(when (at start " + g.often(scope) + ") (" + g.oneOf("at start", "at end") + " " + base(scope) + "))"
+	case 1:
+		return "(when (at end " + g.often(scope) + ") (at end " + base(scope) + "))"
+	case 2:
+		if g.level >= levelContinuous {
+			return "(" + g.oneOf("increase", "decrease") + " " + g.oneOf("(c0)", "(c1 "+g.arg("t3", scope)+")") + " " + g.oneOf("#t", "(* #t 2)", "(* 0.5 #t)") + ")"
+		}
+	case 3:
+		return g.quantify(scope, at)
+	}
+	return at(scope)
+}
+
 // timedDomain adds durative actions to a domain and returns their parameter types.
 func (g *gen) timedDomain() (text string, params [3][]string) {
 	var b strings.Builder
 	g.layer, g.flat = 4, true
+	bounds := []string{"(= ?duration 2)", "(>= ?duration 0)", "(and (>= ?duration 0) (<= ?duration 3))", "(= ?duration (f0))", "()", "(at end (<= ?duration 3))", "(< ?duration 3)", "(= ?duration (/ 10 3))"}
+	least := 0 // conditions
+	if g.plain {
+		bounds, least = bounds[:4], 1
+	}
 	for a := range params {
 		decl, scope := g.fresh(nil, g.pick(3))
 		for _, v := range scope {
 			params[a] = append(params[a], v.typ)
 		}
 		fmt.Fprintf(&b, " (:durative-action w%d :parameters (%s) :duration %s\n  :condition (and", a, decl,
-			g.oneOf("(= ?duration 2)", "(>= ?duration 0)", "(and (>= ?duration 0) (<= ?duration 3))", "(= ?duration (f0))", "()", "(at end (<= ?duration 3))", "(< ?duration 3)", "(= ?duration (/ 10 3))"))
-		for range g.pick(3) {
+			g.oneOf(bounds...))
+		for range least + g.pick(3) {
 			b.WriteString(" " + g.timedCondition(scope))
 		}
 		b.WriteString(")\n  :effect (and")
@@ -211,13 +245,13 @@ func (g *gen) timedPlan(params, timed [3][]string) string {
 		default:
 			fmt.Fprintf(&b, "(w%d", a)
 			args(timed[a])
-			if g.pick(40) > 0 {
+			if g.plain || g.pick(40) > 0 {
 				b.WriteString(" [" + g.oneOf("2", "2", "1", "0", "0.5", "3", "3.3", "3.333", "4") + "]")
 			}
 		}
 		b.WriteString("\n")
 	}
-	if g.level == levelPlus && (b.Len() == 0 || g.pick(2) == 0) {
+	if g.level == levelPlus && !g.plain && (b.Len() == 0 || g.pick(2) == 0) {
 		b.WriteString(g.oneOf("4", "5.5", "9") + ": @PlanEND\n")
 	}
 	return b.String()

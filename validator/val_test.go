@@ -3,13 +3,14 @@ package validator
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 )
 
 // unlikeVAL are the cases of TestPlus in which VAL 3c7a1f3 differs, with the rule of docs/SEMANTICS.md.
-var unlikeVAL = map[string]string{}
+var unlikeVAL = map[string]string{
+	"constraints see what events do between steps": "rule 22",
+}
 
 // valBinary is VAL's validator: $PLANPROOF_VAL, or Validate on the path.
 func valBinary(t *testing.T) string {
@@ -27,23 +28,16 @@ func valBinary(t *testing.T) string {
 // knows no end marker, so that plans with one are left out.
 func TestPlusAgainstVAL(t *testing.T) {
 	bin := valBinary(t)
-	dir := t.TempDir()
 	for _, c := range plusCases {
 		if strings.Contains(c.plan, "@") || c.plan == "" {
 			continue
 		}
 		domain, problem := c.texts()
-		args := []string{"-v"}
-		for i, text := range []string{domain, problem, strings.ReplaceAll(c.plan, ") ", ")\n") + "\n"} {
-			file := filepath.Join(dir, []string{"domain.pddl", "problem.pddl", "plan"}[i])
-			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			args = append(args, file)
-		}
-		out, _ := exec.Command(bin, args...).CombinedOutput()
-		if valid := strings.Contains(string(out), "Plan valid"); valid != (c.want == "valid") != (unlikeVAL[c.name] != "") {
+		valid, ok, out := runVAL(t, bin, &pair{domain: domain, problem: problem, plan: strings.ReplaceAll(c.plan, ") ", ")\n")})
+		if ok && (valid != (c.want == "valid")) != (unlikeVAL[c.name] != "") {
 			t.Errorf("%s: VAL says valid: %v, we say %s\n%s", c.name, valid, c.want, out)
+		} else if !ok {
+			t.Logf("%s: VAL has no verdict", c.name)
 		}
 	}
 }
