@@ -21,7 +21,7 @@ TESTED := -vet=off -tags invariants # `make check` runs vet
 
 .DEFAULT_GOAL := help
 
-.PHONY: build install demo test test-all test-model test-python test-trainers wheel wheels race check check-python golden fuzz bench profile bench-compare cover clean help
+.PHONY: build install demo test test-all test-model test-python test-trainers wheel wheels race check check-python golden fuzz bench profile bench-compare house cover clean help
 
 build: ## build ./planproof
 	$(GO) build $(RELEASE) -o planproof ./cmd/planproof
@@ -92,6 +92,9 @@ profile: ## measure anew which code is hot: the compiler reads cmd/planproof/def
 
 bench-compare: ## compare bench/old.txt with bench/new.txt
 	$(GO) run $(BENCHSTAT) bench/old.txt bench/new.txt
+
+house: ## lines and public entries of each package, long files, long functions, copies
+	@$(GO) test -vet=off ./internal/testkit -run 'TestHouse$$' -count 1 -v
 
 cover: ## statement coverage, per package and as bench/cover.html
 	@mkdir -p bench

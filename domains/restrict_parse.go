@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/planproof/planproof/internal/forms"
 	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/pddl"
 )
@@ -45,18 +46,7 @@ func (r *forbiddenReader) fail(code pddl.Code, pos, end int, hint, format string
 }
 
 // skip moves over white space and comments.
-func (r *forbiddenReader) skip() {
-	for text := r.src.Text; r.pos < len(text); r.pos++ {
-		switch c := text[r.pos]; {
-		case c == ';':
-			for r.pos+1 < len(text) && text[r.pos+1] != '\n' {
-				r.pos++
-			}
-		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
-			return
-		}
-	}
-}
+func (r *forbiddenReader) skip() { r.pos = forms.Skip(r.src.Text, r.pos) }
 
 // word is a token: a parenthesis or a name.
 type word struct {

@@ -23,30 +23,17 @@ func (r *reader) newEffect(k EffectKind, pos int) *Effect {
 
 // effect reads an effect. It returns nil after an error.
 func (r *reader) effect(ctx ectx) *Effect {
-	if r.kind != tokOpen {
-		if r.bareOperator("an effect") {
-			return nil
-		}
-		if !r.bad() {
-			r.errorf(UnexpectedToken, r.off, r.lim, "expected an effect, found %s", r.found())
-		}
-		if r.kind == tokWord || r.kind == tokVar {
-			r.next()
-		}
+	open, ok := r.openForm("an effect")
+	if !ok {
 		return nil
 	}
-	open := r.off
-	r.next()
 	switch r.kind {
 	case tokWord:
 	case tokClose:
 		r.next()
 		return r.newEffect(EffectAnd, open)
 	default:
-		if !r.stuck() {
-			r.errorf(UnexpectedToken, r.off, r.lim, "expected an operator or a predicate, found %s", r.found())
-		}
-		r.skipList(open)
+		r.noHead(open)
 		return nil
 	}
 	key := r.key()

@@ -19,20 +19,10 @@ func (r *reader) newFormula(k FormulaKind, pos int) *Formula {
 
 // formula reads a condition. It returns nil after an error.
 func (r *reader) formula(ctx fctx) *Formula {
-	if r.kind != tokOpen {
-		if r.bareOperator("a condition") {
-			return nil
-		}
-		if !r.bad() {
-			r.errorf(UnexpectedToken, r.off, r.lim, "expected a condition, found %s", r.found())
-		}
-		if r.kind == tokWord || r.kind == tokVar {
-			r.next()
-		}
+	open, ok := r.openForm("a condition")
+	if !ok {
 		return nil
 	}
-	open := r.off
-	r.next()
 	switch r.kind {
 	case tokWord:
 		return r.list(open, ctx)
@@ -41,11 +31,36 @@ func (r *reader) formula(ctx fctx) *Formula {
 		r.next()
 		return nil
 	}
+	r.noHead(open)
+	return nil
+}
+
+// openForm passes the parenthesis that begins a condition or an effect, as what says, and returns its place. It is false
+// after an error.
+func (r *reader) openForm(what string) (open int, ok bool) {
+	if r.kind == tokOpen {
+		open = r.off
+		r.next()
+		return open, true
+	}
+	if r.bareOperator(what) {
+		return 0, false
+	}
+	if !r.bad() {
+		r.errorf(UnexpectedToken, r.off, r.lim, "expected %s, found %s", what, r.found())
+	}
+	if r.kind == tokWord || r.kind == tokVar {
+		r.next()
+	}
+	return 0, false
+}
+
+// noHead reports a form that begins with neither an operator nor a predicate, and passes it.
+func (r *reader) noHead(open int) {
 	if !r.stuck() {
 		r.errorf(UnexpectedToken, r.off, r.lim, "expected an operator or a predicate, found %s", r.found())
 	}
 	r.skipList(open)
-	return nil
 }
 
 // list reads a formula whose head is the current word.

@@ -181,8 +181,7 @@ func (a *astar) settle(id state.StateID, node []uint64, f, until int64) (fresh, 
 				a.stats.InitialH = -1
 			}
 			a.stats.DeadEnds++
-			node[nodeLink] |= closedBit
-			node[nodeCost] = 0 // never improved upon, so never opened again
+			closeDeadEnd(node)
 			return false, false
 		}
 		fresh = true

@@ -180,6 +180,13 @@ func (n *nodes) full(k int) bool {
 	return false
 }
 
+// closeDeadEnd closes a node from which no goal can be reached. Nothing improves upon its cost, so it is never opened
+// again.
+func closeDeadEnd(node []uint64) {
+	node[nodeLink] |= closedBit
+	node[nodeCost] = 0
+}
+
 // jump records that nodes of value f are expanded from now on.
 func (n *nodes) jump(f int64) {
 	if invariants.Enabled {

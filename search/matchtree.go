@@ -228,19 +228,33 @@ func (t *matchTree) cost(rec []uint64) int64 {
 	return int64(rec[t.words+nodeCost])
 }
 
+// pop takes the next node from the stack that has keys of costs from least to most; nil at the end.
+func (t *matchTree) pop(least, most int64) *matchNode {
+	for len(t.stack) > 0 {
+		n := t.nodes.at(t.stack[len(t.stack)-1])
+		t.stack = t.stack[:len(t.stack)-1]
+		t.work++
+		if n.least <= most && n.most >= least {
+			return n
+		}
+	}
+	return nil
+}
+
+// push puts a kid on the stack, if there is one.
+func (t *matchTree) push(at uint32) {
+	if kid := *t.kids.at(at); kid != 0 {
+		t.stack = append(t.stack, kid-1)
+	}
+}
+
 // cheapestMember returns, in a tree of full states, a cheapest state among those that the
 // partial state (bits, mask) stands for and whose cost is at most the given one. Keys that cost less
 // than least are known not to match and need not be looked at.
 func (t *matchTree) cheapestMember(bits, mask []uint64, least, most int64) (state.StateID, int64, bool) {
 	found := state.NoState
 	t.stack = append(t.stack[:0], 0)
-	for len(t.stack) > 0 {
-		n := t.nodes.at(t.stack[len(t.stack)-1])
-		t.stack = t.stack[:len(t.stack)-1]
-		t.work++
-		if n.least > most || n.most < least {
-			continue
-		}
+	for n := t.pop(least, most); n != nil; n = t.pop(least, most) {
 		if n.field < 0 {
 			for key := n.first; key != lastKey; key = *t.next.at(key - 1) {
 				t.work++
@@ -253,15 +267,11 @@ func (t *matchTree) cheapestMember(bits, mask []uint64, least, most int64) (stat
 		}
 		f := &t.fields[n.field]
 		if f.Set(mask) {
-			if kid := *t.kids.at(n.first + uint32(f.Value(bits))); kid != 0 {
-				t.stack = append(t.stack, kid-1)
-			}
+			t.push(n.first + uint32(f.Value(bits)))
 			continue
 		}
 		for i := uint32(0); i < 1<<f.Width; i++ {
-			if kid := *t.kids.at(n.first + i); kid != 0 {
-				t.stack = append(t.stack, kid-1)
-			}
+			t.push(n.first + i)
 		}
 	}
 	return found, most + 1, found != state.NoState
@@ -275,13 +285,7 @@ func (t *matchTree) cheapestGeneral(itself state.StateID, bits, mask []uint64, l
 	found := state.NoState
 	w := t.words
 	t.stack = append(t.stack[:0], 0)
-	for len(t.stack) > 0 {
-		n := t.nodes.at(t.stack[len(t.stack)-1])
-		t.stack = t.stack[:len(t.stack)-1]
-		t.work++
-		if n.least > most || n.most < least {
-			continue
-		}
+	for n := t.pop(least, most); n != nil; n = t.pop(least, most) {
 		if n.field < 0 {
 			for key := n.first; key != lastKey; key = *t.next.at(key - 1) {
 				t.work++
@@ -297,13 +301,9 @@ func (t *matchTree) cheapestGeneral(itself state.StateID, bits, mask []uint64, l
 			continue
 		}
 		f := &t.fields[n.field]
-		if kid := *t.kids.at(n.first + 1<<f.Width); kid != 0 {
-			t.stack = append(t.stack, kid-1)
-		}
+		t.push(n.first + 1<<f.Width)
 		if f.Set(mask) {
-			if kid := *t.kids.at(n.first + uint32(f.Value(bits))); kid != 0 {
-				t.stack = append(t.stack, kid-1)
-			}
+			t.push(n.first + uint32(f.Value(bits)))
 		}
 	}
 	return found, most + 1, found != state.NoState

@@ -288,8 +288,7 @@ func (b *bidirectional) settle(id state.StateID, node []uint64) (fresh, ok bool)
 		b.stats.Evaluated++
 		if est == heuristic.DeadEnd {
 			b.stats.DeadEnds++
-			node[nodeLink] |= closedBit
-			node[nodeCost] = 0 // never improved upon, so never opened again
+			closeDeadEnd(node)
 			return false, false
 		}
 		fresh = true

@@ -181,14 +181,7 @@ func (j *Judge) schemaText(f *pddl.Formula, pol bool, vars []pddl.Variable) stri
 	for slot := range vars {
 		w.free[int32(slot)] = true
 	}
-	if !pol {
-		w.WriteString("(not ")
-	}
-	w.formula(f)
-	if !pol {
-		w.WriteByte(')')
-	}
-	return w.String()
+	return w.signed(f, pol)
 }
 
 // valueChanges lists the values that differ from their initial ones, in the order of

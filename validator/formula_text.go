@@ -172,6 +172,11 @@ func (j *Judge) text(f *pddl.Formula, pol bool, vars []pddl.Variable, env []int3
 	if f == nil {
 		return "(and)"
 	}
+	return w.signed(f, pol)
+}
+
+// signed writes f, negated if pol is false, and returns all that has been written.
+func (w *writer) signed(f *pddl.Formula, pol bool) string {
 	if !pol {
 		w.WriteString("(not ")
 	}

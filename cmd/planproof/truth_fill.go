@@ -7,6 +7,7 @@ import (
 
 	"github.com/planproof/planproof/costmodel/store"
 	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/internal/progress"
 	"github.com/planproof/planproof/search"
 )
 
@@ -26,15 +27,12 @@ func truthFill(e env) error {
 		return err
 	}
 	defer in.Close()
-	s, err := store.Open(e.String("store"))
-	if err != nil {
+	var stats store.FillStats
+	err = e.intoStore(in.Count*max(1, len(opt.Schedules)), func(s *store.Store, bar *progress.Line) (err error) {
+		opt.Progress = func(st store.FillStats) { bar.Set(st.Rows) }
+		stats, err = store.Fill(e.Context.Context, s, in.Tasks, opt)
 		return err
-	}
-	bar := e.CountProgress(in.Count*max(1, len(opt.Schedules)), "rows")
-	opt.Progress = func(st store.FillStats) { bar.Set(st.Rows) }
-	stats, err := store.Fill(e.Context.Context, s, in.Tasks, opt)
-	bar.Done()
-	err = errors.Join(err, s.Close())
+	})
 	for _, f := range stats.Faults {
 		e.Tell(f.Err)
 	}
@@ -84,6 +82,18 @@ func (e env) filled(st *store.FillStats, interrupted bool) error {
 	return cmdline.RowsExit(nil, 0, limited, refused+len(st.Faults))
 }
 
+// intoStore writes rows into the store that --store names, with a progress line of so many rows.
+func (e env) intoStore(rows int, write func(*store.Store, *progress.Line) error) error {
+	s, err := store.Open(e.String("store"))
+	if err != nil {
+		return err
+	}
+	bar := e.CountProgress(rows, "rows")
+	err = write(s, bar)
+	bar.Done()
+	return errors.Join(err, s.Close())
+}
+
 var truthImportCommand = command{
 	name: "import", usage: "add rows that another store has exported", args: "FILE.jsonl",
 	spec: `+store`,
@@ -93,14 +103,12 @@ var truthImportCommand = command{
 			return err
 		}
 		defer in.Close()
-		s, err := store.Open(e.String("store"))
-		if err != nil {
+		var rows int
+		var faults []store.Fault
+		err = e.intoStore(0, func(s *store.Store, bar *progress.Line) (err error) {
+			rows, faults, err = s.Import(e.Context.Context, in, name, bar.Set)
 			return err
-		}
-		bar := e.CountProgress(0, "rows")
-		rows, faults, err := s.Import(e.Context.Context, in, name, bar.Set)
-		bar.Done()
-		err = errors.Join(err, s.Close())
+		})
 		for _, f := range faults {
 			e.Tell(f.Err)
 		}

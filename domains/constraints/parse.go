@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/forms"
 	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/pddl"
 )
@@ -145,18 +146,7 @@ func (r *reader) fail(code pddl.Code, n *node, hint, format string, args ...any)
 }
 
 // skip moves over white space and comments.
-func (r *reader) skip() {
-	for text := r.src.Text; r.pos < len(text); r.pos++ {
-		switch c := text[r.pos]; {
-		case c == ';':
-			for r.pos+1 < len(text) && text[r.pos+1] != '\n' {
-				r.pos++
-			}
-		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
-			return
-		}
-	}
-}
+func (r *reader) skip() { r.pos = forms.Skip(r.src.Text, r.pos) }
 
 // maxDepth bounds the nesting of formulas.
 const maxDepth = 100

@@ -13,6 +13,7 @@ import (
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/atomtext"
+	"github.com/planproof/planproof/internal/forms"
 	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
@@ -247,10 +248,10 @@ func (s *statedTasks) inPDDL(query string) (*pddl.Problem, error) {
 	if len(probs) == 0 {
 		return nil, errUnread
 	}
-	text := firstForm(query[probs[len(probs)-1][0]:])
+	text := forms.First(query[probs[len(probs)-1][0]:])
 	var doms []*pddl.Domain
 	if at := domainHead.FindStringIndex(query); at != nil {
-		if dom, _ := pddl.ParseDomain(pddl.NewSource("prompt", firstForm(query[at[0]:])), pddl.Options{}); dom != nil {
+		if dom, _ := pddl.ParseDomain(pddl.NewSource("prompt", forms.First(query[at[0]:])), pddl.Options{}); dom != nil {
 			doms = append(doms, dom)
 		}
 	}
@@ -274,19 +275,3 @@ var (
 	problemHead = regexp.MustCompile(`(?i)\(\s*define\s*\(\s*problem\b`)
 	domainHead  = regexp.MustCompile(`(?i)\(\s*define\s*\(\s*domain\b`)
 )
-
-// firstForm cuts a text after the parenthesis that closes its first one.
-func firstForm(text string) string {
-	depth := 0
-	for i, c := range text {
-		switch c {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return text[:i+1]
-			}
-		}
-	}
-	return text
-}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof/internal/atomtext"
+	"github.com/planproof/planproof/internal/forms"
 	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/prompt"
@@ -91,7 +92,8 @@ func sameProblem(prob *pddl.Problem, query string) error {
 	if len(all) == 0 {
 		return nil
 	}
-	text := firstForm(query[all[len(all)-1][0]:])
+	// Some queries have a parenthesis too many.
+	text := forms.First(query[all[len(all)-1][0]:])
 	asked, ds := pddl.ParseProblem(pddl.NewSource("query", text), prob.Domain, pddl.Options{})
 	switch {
 	case asked == nil || ds.HasErrors():
@@ -105,26 +107,6 @@ func sameProblem(prob *pddl.Problem, query string) error {
 		return errOtherGoal
 	}
 	return nil
-}
-
-// firstForm cuts a text after the parenthesis that closes its first one: some queries have one too many.
-func firstForm(text string) string {
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case ';':
-			for i+1 < len(text) && text[i+1] != '\n' {
-				i++
-			}
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return text[:i+1]
-			}
-		}
-	}
-	return text
 }
 
 // sameGoal returns an error if the query's goal differs from the instance's. Goals that cannot be read as

@@ -51,16 +51,24 @@ func simulatorOf(t *grounder.Task) (*Simulator, error) {
 	return NewSimulator(t)
 }
 
+// beginExhausting makes an exhauster on a thread of its own, whose CPU time is limited, until done is called.
+func beginExhausting(ctx context.Context, t *grounder.Task, lim search.Limits) (e *exhauster, done func(), err error) {
+	sim, err := simulatorOf(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	runtime.LockOSThread()
+	return newExhauster(ctx, sim, lim), runtime.UnlockOSThread, nil
+}
+
 // ExhaustObserved is Exhaust with an observer, which may be nil. It is called with the number
 // of states so far, at intervals of work, by the goroutine that called.
 func ExhaustObserved(ctx context.Context, t *grounder.Task, lim search.Limits, observe func(Phase, int64)) (*Table, error) {
-	sim, err := simulatorOf(t)
+	e, done, err := beginExhausting(ctx, t, lim)
 	if err != nil {
 		return nil, err
 	}
-	runtime.LockOSThread() // for the thread's CPU time
-	defer runtime.UnlockOSThread()
-	e := newExhauster(ctx, sim, lim)
+	defer done()
 	e.observe = observe
 	if err := e.forward(); err != nil {
 		return nil, err

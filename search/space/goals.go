@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/forms"
 	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
@@ -61,7 +62,7 @@ func ReadGoals(p *pddl.Problem, src *pddl.Source) (goals []Goal, err error) {
 			continue
 		}
 		prob, diags := pddl.ParseProblem(pddl.NewSource(src.Name, before+text+after), p.Domain, pddl.Options{})
-		one := strings.HasPrefix(text, "(") && closing(text) == len(text)
+		one := strings.HasPrefix(text, "(") && forms.End(text) == len(text)
 		if one && prob != nil && !diags.HasErrors() {
 			goals = append(goals, Goal{i + 1, prob})
 			continue
@@ -91,23 +92,7 @@ func aroundGoal(text string) (before, after string, err error) {
 	if at < 0 {
 		return "", "", errors.New("internal error: a printed problem has no goal")
 	}
-	return text[:at+len(section)], text[at+closing(text[at:])-1:], nil
-}
-
-// closing returns where the parenthesis that text begins with is closed, or -1.
-func closing(text string) int {
-	depth := 0
-	for i, c := range text {
-		switch c {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth <= 0 {
-				return i + 1
-			}
-		}
-	}
-	return -1
+	return text[:at+len(section)], text[at+forms.End(text[at:])-1:], nil
 }
 
 // GoalDistance says how far the initial state is from a goal.

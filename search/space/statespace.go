@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 
 	"github.com/planproof/planproof/search"
 
@@ -56,14 +55,12 @@ func (t *Transitions) bytes() int64 {
 // goals share, ground with KeepIrrelevant, which keeps what this problem's goal does not
 // depend on. Errors are a *LimitError, ErrNoStateSpace, and costs beyond 63 bits.
 func Enumerate(ctx context.Context, t *grounder.Task, lim search.Limits) (*StateSpace, error) {
-	sim, err := simulatorOf(t)
+	e, done, err := beginExhausting(ctx, t, lim)
 	if err != nil {
 		return nil, err
 	}
-	runtime.LockOSThread() // for the thread's CPU time
-	defer runtime.UnlockOSThread()
-	e := newExhauster(ctx, sim, lim)
-	s := &StateSpace{Simulator: sim, reg: e.reg}
+	defer done()
+	s := &StateSpace{Simulator: e.Simulator, reg: e.reg}
 	if err := e.list(s); err != nil {
 		return nil, err
 	}
