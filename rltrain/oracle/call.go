@@ -25,12 +25,15 @@ const (
 	OpValidate Op = "validate"
 	OpTruth    Op = "truth"
 	OpMask     Op = "mask"
+	OpSolve    Op = "solve"
 	OpReset    Op = "reset"
 	OpStep     Op = "step"
 )
 
 // Ops lists the operations.
-func Ops() []Op { return []Op{OpScore, OpExtract, OpValidate, OpTruth, OpMask, OpReset, OpStep} }
+func Ops() []Op {
+	return []Op{OpScore, OpExtract, OpValidate, OpTruth, OpMask, OpSolve, OpReset, OpStep}
+}
 
 const schemaPrefix = "planproof."
 

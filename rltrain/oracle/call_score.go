@@ -39,6 +39,8 @@ func (o *Oracle) runner(c *call) (*runner, *Fault) {
 		return &runner{do: o.doTruth}, nil
 	case OpMask:
 		return &runner{mask: true, do: o.doMask}, nil
+	case OpSolve:
+		return &runner{do: o.doSolve}, nil
 	case OpReset, OpStep:
 		run, fault := o.scoreRunner(c.spec)
 		if fault == nil {

@@ -33,6 +33,7 @@ const (
 type wireItem struct {
 	id                                                  json.RawMessage
 	task, completion, finish, plan, prefix, action, how []byte
+	question                                            []byte // of solve
 	hidden                                              []byte // profile as it came
 	gold, budget                                        []byte
 	constrained                                         bool         // a grammar constrained the decoding
@@ -74,6 +75,8 @@ func readItem(raw []byte) (w wireItem, err error) {
 			w.prefix = value
 		case "action":
 			w.action = value
+		case "question":
+			w.question = value
 		case "profile":
 			w.hidden = value
 		case "gold":
