@@ -21,7 +21,7 @@ class Imports(unittest.TestCase):
     def test_nothing_heavy(self):
         modules = sorted("planproof." + p.stem for p in (PACKAGE / "src/planproof").glob("*.py") if p.stem != "__init__")
         code = "import sys, importlib\n" + "".join(
-            f"importlib.import_module({m!r})\n" for m in ["planproof", *modules] if "_plugin" not in m and not m.endswith(("_verifiers_v1", "reasoning_gym", "verl_trainer", ".gymnasium", ".skyrl"))
+            f"importlib.import_module({m!r})\n" for m in ["planproof", *modules] if "_plugin" not in m and not m.endswith(("_verifiers_v1", "reasoning_gym", "verl_trainer", ".gymnasium", ".skyrl", ".up"))
         ) + f"bad = [m for m in {HEAVY!r} if m in sys.modules]\nassert not bad, bad\n"
         code += "assert not __import__('threading').active_count() > 1\n"
         subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": str(PACKAGE / "src")})
