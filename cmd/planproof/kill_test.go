@@ -99,3 +99,62 @@ func TestKilledRunResumes(t *testing.T) {
 	}
 	t.Logf("%d kills", kills)
 }
+
+// TestKilledEpisodes kills episodes of a model again and again, in the middle of answers: what was recorded is asked for
+// once, and the last run prints what a run in peace does.
+func TestKilledEpisodes(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := mockserver.New(mockserver.Options{Flavour: mockserver.VLLM, Answer: func(string, int) string {
+		time.Sleep(10 * time.Millisecond)
+		return "[PLAN]\n(pick-up a)\n[PLAN END]\n"
+	}})
+	defer s.Close()
+	dir := t.TempDir()
+	start := func(record string) (*exec.Cmd, *bytes.Buffer) {
+		var out bytes.Buffer
+		cmd := exec.Command(self)
+		cmd.Args = []string{"planproof", "episode", "run", "blocksworld:4-17", "--agents", "", "--episodes", "6", "--rounds", "1",
+			"--model", "mock", "--base-url", s.BaseURL(), "--transcript", record, "--json"}
+		cmd.Stdout, cmd.Stderr = &out, os.Stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return cmd, &out
+	}
+	peace, want := start(filepath.Join(dir, "peace.jsonl"))
+	if err := peace.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	record := filepath.Join(dir, "killed.jsonl")
+	recorded := func() int {
+		text, _ := os.ReadFile(record)
+		return bytes.Count(text, []byte("\n"))
+	}
+	kills := 0
+	for {
+		before := recorded()
+		cmd, out := start(record)
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		for recorded() < before+3 && len(ended) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		_ = cmd.Process.Signal(syscall.SIGKILL)
+		if err := <-ended; err != nil {
+			if kills++; kills > 20 {
+				t.Fatal("no end")
+			}
+			continue
+		}
+		if !bytes.Equal(out.Bytes(), want.Bytes()) {
+			t.Errorf("after %d kills\n%s\nand in peace\n%s", kills, out, want)
+		}
+		break
+	}
+	if kills == 0 || recorded() != 12 {
+		t.Errorf("%d kills, %d answers recorded, want 12", kills, recorded())
+	}
+}

@@ -2,6 +2,7 @@ package episode
 
 import (
 	"context"
+	"math"
 	"strings"
 
 	"github.com/planproof/planproof/llmbridge/extract"
@@ -38,7 +39,7 @@ func NewModelAgent(ctx context.Context, m model.Model, prob *pddl.Problem, seed 
 		return nil, err
 	}
 	rec.Prompt.Text += Rules
-	return &modelAgent{m: m, prob: prob, reader: extract.NewReader(prob.Domain, prob, extract.Natural), opt: o, seed: int64(seed >> 1), messages: rec.Prompt.Messages()}, nil
+	return &modelAgent{m: m, prob: prob, reader: extract.NewReader(prob.Domain, prob, extract.Natural), opt: o, seed: int64(seed & math.MaxInt64), messages: rec.Prompt.Messages()}, nil
 }
 
 // Plan implements Agent.
