@@ -25,6 +25,7 @@ type auto struct {
 	sys        *state.System
 	limits     Limits
 	blindShare int64
+	threads    int // searches at a time; 0 is 1
 	clock      *cpuclock.Clock
 	reduceAt   int64 // work of all before the task is reduced; less than 0 once it is
 	held       int64 // bytes of the reduced task
@@ -65,6 +66,10 @@ func newAuto(s *state.System, lim Limits, blindShare int64, clock *cpuclock.Cloc
 
 func (a *auto) run(units int64) bool {
 	for until := a.done() + units; a.end == nil && a.done() < until; {
+		if a.threads > 1 {
+			a.round()
+			continue
+		}
 		a.fit()
 		if a.current == nil || a.turn <= 0 {
 			a.next()

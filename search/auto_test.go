@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"reflect"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -32,6 +33,7 @@ func TestAutoReduces(t *testing.T) {
 		}
 		a := e.(*auto)
 		a.begin()
+		a.threads = rapid.IntRange(1, 4).Draw(t, "threads")
 		for !a.run(1000) {
 		}
 		a.close()
@@ -42,5 +44,64 @@ func TestAutoReduces(t *testing.T) {
 	})
 	if reduced == 0 && !testing.Short() {
 		t.Error("no task was reduced")
+	}
+}
+
+// TestThreads: with any number of threads the cost is the optimum, and two runs give the same result.
+func TestThreads(t *testing.T) {
+	for name, task := range tasktest.SmallTasks(t) {
+		var cost int64
+		for threads := 1; threads <= 4; threads++ {
+			var first *Result
+			for range 2 {
+				r, err := Run(context.Background(), task, Config{Threads: threads})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.SearchCPUSeconds = 0
+				if first == nil {
+					first = r
+				} else if !reflect.DeepEqual(r, first) {
+					t.Errorf("%s, %d threads: %+v then %+v", name, threads, first, r)
+				}
+			}
+			if threads == 1 {
+				cost = first.Cost
+			} else if first.Cost != cost {
+				t.Errorf("%s, %d threads: cost %d, want %d", name, threads, first.Cost, cost)
+			}
+		}
+	}
+}
+
+// TestRounds: two runs on a task that no search solves at once are equal after each of some rounds.
+func TestRounds(t *testing.T) {
+	_, task := tasktest.Bundled("logistics:5-5-5-9")
+	p, err := parseSearch("auto()")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first []Result
+	for range 2 {
+		e, err := newEngine(task, p, Limits{}, Limits{}.clock(context.Background()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := e.(*auto)
+		a.reduce()
+		a.threads = 3
+		var got []Result
+		for a.total < 1<<26 && !a.run(1) {
+			var r Result
+			a.progress(&r)
+			r.Reopened = a.total
+			got = append(got, r)
+		}
+		a.close()
+		if first == nil {
+			first = got
+		} else if len(got) < 5 || !reflect.DeepEqual(got, first) {
+			t.Errorf("%v, then %v", first, got)
+		}
 	}
 }

@@ -19,6 +19,9 @@ type Config struct {
 	Search   string
 	Limits   Limits
 	Observer Observer
+	// Threads is how many searches auto runs side by side, 1 when less. The answer depends on it, but not on timing.
+	// Other searches use one thread. Limits.CPU is of one thread.
+	Threads int
 }
 
 // Observer sees how a search gets on: the statistics so far, at intervals of work, not of

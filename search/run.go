@@ -47,6 +47,9 @@ func Run(ctx context.Context, t *grounder.Task, cfg Config) (*Result, error) {
 		case err != nil:
 			r = &Result{Status: Unsupported, Reason: err.Error(), Refusal: err}
 		default:
+			if a, ok := e.(*auto); ok {
+				a.threads = cfg.Threads
+			}
 			r = drive(e, clock, cfg.Observer)
 			e.close()
 		}

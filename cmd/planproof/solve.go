@@ -52,7 +52,7 @@ func solve(e env) error {
 	}
 	observe, done := e.SearchProgress()
 	a, err := pipeline.Search(e.Context.Context, g.Problem, g.Task, pipeline.Options{
-		Search: search.Config{Search: config, Limits: lim, Observer: observe}, Query: g.Query,
+		Search: search.Config{Search: config, Limits: lim, Observer: observe, Threads: e.Int("threads")}, Query: g.Query,
 	})
 	done()
 	if err != nil {
