@@ -19,6 +19,7 @@ var heldOtherwise = map[string]string{
 	"bw049":     "\"place b on c\" is a sentence of the templates for stack, as \"put b on c\" is; nothing in the answer is left out",
 	"bw065":     "S0 --unstack(b,c)--> S1: arrows between states are no layout of steps that we read; the result is no plan, never another one",
 	"opt-33":    "two plans in one line each, below A) and B), are read as one plan, which is not valid",
+	"b2-hid-38": "\"it\" in a line of its own is no object of the line before",
 	"frame-116": "sentences behind one that names no step are prose",
 	"q028":      "steps whose numbers go 1, 3, 2 are not sorted: q026, numbered 3, 1, 2, is held to have no plan",
 }

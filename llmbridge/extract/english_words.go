@@ -67,7 +67,7 @@ func basePhrases(r *lexicon) phraseTable {
 	set(classLabel, "action actions step move operator act")
 	set(classJoin, "from on onto to into in at with of off")
 	set(classIt, "it itself")
-	set(classNot, "not cannot can't isn't aren't wasn't impossible unnecessary invalid wrong incorrect redundant illegal inapplicable")
+	set(classNot, "skip ignore omit undo never don't not cannot can't isn't aren't wasn't impossible unnecessary invalid wrong incorrect redundant illegal inapplicable")
 	set(classIs, "is are was were be become becomes remain remains")
 	set(classVerb, "requires require needs creates create adds add sets makes removes restores deletes does has gives leads allows produces takes holds carries contains supports wants waits serves joins")
 	set(classSub, "once since if when while as because that these those both all each every for by after before until although though however thus hence therefore note goal initial which where there here what how why result and/or plan e.g i.e")

@@ -144,6 +144,12 @@ func (o *outline) read(l *lineReading, raw string) {
 	}
 	h := o.head(raw)
 	l.entry = entry{style: h.style, indent: h.indent, number: h.number, heading: h.heading, sequel: o.sequelWord(h.at)}
+	if h.style == styleNumber && elided(raw) {
+		o.out = append(o.out[:0], readStep{malformed: true})
+		l.bad, l.firm = true, true
+		l.item(o.out)
+		return
+	}
 	if h.at == len(o.toks) {
 		return // tags only
 	}
@@ -179,6 +185,13 @@ func (o *outline) read(l *lineReading, raw string) {
 	default:
 		o.unread(l, h, o.likeness(h.at))
 	}
+}
+
+// elided reports whether a numbered line has a sign in the place of its step: "3. ...", "3. ?".
+func elided(raw string) bool {
+	rest := strings.TrimLeft(raw, " \t#*>0123456789")
+	rest = strings.TrimSpace(strings.TrimLeft(rest, " .):"))
+	return rest == "…" || rest == "?" || rest == "" && strings.HasSuffix(strings.TrimRight(raw, " "), "...")
 }
 
 // item makes the line an item with the given steps.

@@ -323,8 +323,8 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 			return tailBad, i
 		}
 		if k := l.closing(i); k > 0 {
-			if l.info(i+1).class == classIf || l.info(i+1).class == classLead && l.info(i+2).class == classIf {
-				return tailBad, i // "(if the hand is empty)"
+			if l.info(i+1).class == classIf || l.info(i+1).class == classLead && l.info(i+2).class == classIf || k == i+4 && l.info(i+1).class == classNot && l.unknown(i+2) {
+				return tailBad, i // "(if the hand is empty)", "(not really)"
 			}
 			return tailRemark, k
 		}
