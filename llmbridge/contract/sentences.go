@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,6 +16,7 @@ import (
 type sentences struct {
 	byFirst map[string][]*sentence // by the first word, "" for those that begin with an object
 	longest int                    // words of the longest phrase
+	nouns   map[string][]string    // of objects that slots restrict, by their name
 }
 
 // sentence is the sentence of one action.
@@ -30,18 +33,23 @@ type part struct {
 	word string // "" for an argument
 	arg  int
 	bare bool // without its article
+	// nouns tell sentences of several actions apart that are equal: an object of the argument goes by one of them.
+	nouns []string
 }
 
 func newSentences(dom *pddl.Domain, prob *pddl.Problem) *sentences {
-	s := &sentences{byFirst: map[string][]*sentence{}}
+	s := &sentences{byFirst: map[string][]*sentence{}, nouns: map[string][]string{}}
 	for _, t := range domains.TemplatesFor(dom) {
 		var phrases [2]map[string]string
 		for bare := range phrases {
 			phrases[bare] = map[string]string{}
 			for i := range prob.Objects {
 				name := prob.Objects[i].Name
-				phrase, _ := t.Phrase(name, bare == 0)
+				phrase, noun := t.Phrase(name, bare == 0)
 				phrase = strings.ToLower(phrase)
+				if lower := strings.ToLower(name); noun != "" && bare == 0 {
+					s.nouns[lower] = append(s.nouns[lower], noun)
+				}
 				if _, taken := phrases[bare][phrase]; taken {
 					name = "" // two objects with one phrase: neither is meant
 				}
@@ -50,14 +58,77 @@ func newSentences(dom *pddl.Domain, prob *pddl.Problem) *sentences {
 			}
 		}
 		for _, a := range dom.Actions {
-			say := t.Actions[strings.ToLower(a.Name)].Say
-			if x := newSentence(strings.ToLower(a.Name), a.NumParams, say); x != nil {
+			said := t.Actions[strings.ToLower(a.Name)]
+			if x := newSentence(strings.ToLower(a.Name), a.NumParams, said.Say); x != nil {
 				x.phrases = phrases
+				x.restrict(said.Read)
 				s.byFirst[x.parts[0].word] = append(s.byFirst[x.parts[0].word], x)
 			}
 		}
 	}
+	s.addNouns(dom, prob)
 	return s
+}
+
+var slotNoun = regexp.MustCompile(`\{=?(\d+):([^{}]*)\}`)
+
+// restrict takes the nouns of arguments from the texts by which answers are read.
+func (x *sentence) restrict(read []string) {
+	for _, text := range read {
+		for _, m := range slotNoun.FindAllStringSubmatch(text, -1) {
+			for i := range x.parts {
+				if p := &x.parts[i]; p.word == "" && strconv.Itoa(p.arg) == m[1] && !slices.Contains(p.nouns, m[2]) {
+					p.nouns = append(p.nouns, m[2])
+				}
+			}
+		}
+	}
+}
+
+// addNouns notes what objects go by: their types, and facts about them alone.
+func (s *sentences) addNouns(dom *pddl.Domain, prob *pddl.Problem) {
+	wanted := map[string]bool{}
+	for _, list := range s.byFirst {
+		for _, x := range list {
+			for i := range x.parts {
+				for _, n := range x.parts[i].nouns {
+					wanted[n] = true
+				}
+			}
+		}
+	}
+	add := func(object pddl.ObjectID, noun string) {
+		if noun = strings.ToLower(noun); wanted[noun] {
+			name := strings.ToLower(prob.Objects[object].Name)
+			s.nouns[name] = append(s.nouns[name], noun)
+		}
+	}
+	if len(wanted) == 0 {
+		return
+	}
+	for i := range prob.Objects {
+		for t := range dom.Types {
+			if dom.IsSubtype(prob.Objects[i].Type, pddl.TypeID(t)) {
+				add(pddl.ObjectID(i), dom.Types[t].Name)
+			}
+		}
+	}
+	for i := range prob.Init.Atoms.Len() {
+		if pred, args := prob.Init.Atoms.Atom(i); len(args) == 1 && int(args[0]) < len(prob.Objects) {
+			add(args[0], dom.Predicates[pred].Name)
+		}
+	}
+}
+
+// goesBy reports whether the arguments go by the nouns of a sentence.
+func (s *sentences) goesBy(x *sentence, args []string) bool {
+	for i := range x.parts {
+		p := &x.parts[i]
+		if p.nouns != nil && !slices.ContainsFunc(p.nouns, func(n string) bool { return slices.Contains(s.nouns[args[p.arg]], n) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // newSentence takes a sentence apart. It returns nil if the sentence does not say every argument.
@@ -126,15 +197,23 @@ func (s *sentences) match(text string) string {
 		at += k + 1
 	}
 	var room [8]string
+	step := "" // where no object goes by its noun, the first sentence counts, and the judge says what is wrong
 	for _, first := range []string{p.from(0, 1), ""} {
 		for _, x := range s.byFirst[first] {
 			args := append(room[:0], make([]string, x.arity)...)
-			if x.match(p, x.parts, 0, args, s.longest) {
-				return strings.TrimSuffix("("+x.action+" "+strings.Join(args, " "), " ") + ")"
+			if !x.match(p, x.parts, 0, args, s.longest) {
+				continue
+			}
+			fits := s.goesBy(x, args)
+			if fits || step == "" {
+				step = strings.TrimSuffix("("+x.action+" "+strings.Join(args, " "), " ") + ")"
+			}
+			if fits {
+				return step
 			}
 		}
 	}
-	return ""
+	return step
 }
 
 // match reports whether the words from word i on are the parts of a sentence, and sets its arguments. Phrases are
