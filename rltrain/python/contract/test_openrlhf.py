@@ -18,7 +18,7 @@ except ImportError as err:
 
 import planproof.openrlhf
 
-#: A plan whose block is not closed: all of it if the answer ended here, nothing if it was cut off.
+#: A plan whose block is not closed is none to the strict reader, whether the answer ended here or was cut off.
 OPEN = good_plan().removesuffix("</plan>")
 PROMPT, END = "<|im_start|>user\nPlan.<|im_end|>\n<|im_start|>assistant\n", "<|im_end|>"
 
@@ -62,7 +62,7 @@ class OpenRLHF(unittest.TestCase):
         os.environ["PLANPROOF_EOS"] = END
         self.addCleanup(os.environ.pop, "PLANPROOF_EOS")
         url = self.oracle.url + "/v1/reward-model?eos=%3C%7Cim_end%7C%3E"
-        answers = ((good_plan() + END, 1.0), ("I do not know." + END, 0.0), ("<plan>\n(pick-up a)\n</plan>" + END, 0.0), (OPEN + END, 1.0), (OPEN, 0.0))
+        answers = ((good_plan() + END, 1.0), ("I do not know." + END, 0.0), ("<plan>\n(pick-up a)\n</plan>" + END, 0.0), (OPEN + END, 0.0), (OPEN, 0.0))
         for answer, want in answers:
             ended = answer.endswith(END)
             outs = [self.rollout(way, answer, "stop" if ended else "length") for way in (planproof.openrlhf.__file__, url)]

@@ -102,8 +102,8 @@ class Rewards(VerlCase):
         """A rollout is passed without padding while others go on: being as wide as its batch
         says nothing; being as long as responses may be does."""
         open_plan = self.ids("<plan>\n" + STEPS[0], False)
-        for most, ids, verdict in ((2048, open_plan, "goal"), (len(open_plan), open_plan, "truncated"),
-                                   (len(open_plan) + 1, [*open_plan, self.tokenizer.eos_token_id], "goal")):
+        for most, ids, verdict in ((2048, open_plan, "no_plan"), (len(open_plan), open_plan, "truncated"),
+                                   (len(open_plan) + 1, [*open_plan, self.tokenizer.eos_token_id], "no_plan")):
             run = self.manager(*PLUGIN, f"actor_rollout_ref.rollout.response_length={most}")
             self.assertEqual(run(samples(self.tokenizer, [("p", ids, TASK)]))["reward_extra_info"]["verdict"], verdict, most)
         # Outputs of one rollout are padded together; the last one counts, and its length is told.
