@@ -219,7 +219,7 @@ func (r *acpRecord) checkProgress(s *acp.Space) (f finding, err error) {
 	if err := rowjson.Unmarshal(r.Answer, &recorded, false); err != nil {
 		return f, err
 	}
-	told := strings.FieldsFunc(strings.ToLower(quotedText.FindString(r.Question)), func(c rune) bool { return strings.ContainsRune(" \".,()", c) })
+	told := strings.FieldsFunc(strings.ToLower(quotedText.FindString(r.Question)), func(c rune) bool { return strings.ContainsRune(" \".,:;()", c) })
 	same := func(a, b []string) bool {
 		return slices.Equal(slices.Compact(slices.Sorted(slices.Values(atomsOf(a)))), slices.Compact(slices.Sorted(slices.Values(b))))
 	}

@@ -42,7 +42,7 @@ var lampRows = map[string][3][]any{
 var lampQuestions = map[string]string{
 	"val":  `What is the first inapplicable action in the next sequence of actions: "(light a) (light a) (dim a)"?`,
 	"just": `Simplify the plan "(light b) (dim b) (light a)" by removing something.`,
-	"prog": `Break down the outcomes of performing the action "light lamp a" into two lists.`,
+	"prog": `Break down the outcomes of performing the action "light lamp:a" into two lists.`,
 }
 
 // lampCheckout writes a checkout with those questions; half of the files are compressed.
