@@ -12,7 +12,7 @@ import (
 	"github.com/planproof/planproof/search"
 )
 
-// priced is a task with prices: two ways, of which the one with more steps is cheaper, and a toll that depends on a fact.
+// priced is a task with prices: two ways, the one with more steps is cheaper, and a toll that depends on a fact.
 func priced(t *testing.T) *pddl.Problem {
 	prob, err := read(`(define (domain roads) (:requirements :typing :action-costs :conditional-effects) (:types place)
   (:predicates (at ?p - place) (road ?a ?b - place) (late))

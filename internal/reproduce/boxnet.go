@@ -97,15 +97,19 @@ func (s *boxNetSet) compare(ctx context.Context, o *Options) (all data.Figures, 
 
 func boxNetSets(ctx context.Context, o *Options) (*Result, error) {
 	t := Table{Columns: []string{"set", "tasks, paper", "tasks, ours", "steps of A*, paper", "steps of truncated A*, ours", "fewest steps, ours", "Para of A*, paper", "para_max of truncated A*", "para_mean", "A* finds a plan"}}
+	status := Beaten
 	for i := range boxNetPrinted {
 		s := &boxNetPrinted[i]
 		f, _, err := s.compare(ctx, o)
 		if err != nil {
 			return nil, err
 		}
+		if f.Optimum >= f.Steps {
+			status = Measured
+		}
 		t.add(s.name, strconv.Itoa(s.tasks), strconv.Itoa(f.Tasks), figure(s.steps), figure(f.Steps), figure(f.Optimum), figure(s.para), figure(f.ParaMax), figure(f.ParaMean), percent(float64(f.Solved)/float64(max(1, f.Tasks))))
 	}
-	return &Result{Status: Beaten, Tables: []Table{t}, Notes: []string{
+	return &Result{Status: status, Tables: []Table{t}, Notes: []string{
 		"The paper's reference plans are of a search that keeps 20 successors of a node, and are called optimal. The columns of truncated A* are that search with weight 10; \"fewest steps\" is proved " +
 			"for the same tasks. StepDiff is measured against the former, so a model below 0 there can still be far from the optimum.",
 		"Para is defined as the most robots that move in one step (2.24 in table 2); the smaller numbers of table 6 look like the mean over steps, so both are here.",

@@ -36,6 +36,7 @@ func carlTravel(ctx context.Context, o *Options) (*Result, error) {
 	} {
 		t.add(p.name, "180", p.commonsense, p.hard, p.final, "-")
 	}
+	status := Beaten // the printed solver fails 6.7 % of its queries
 	for _, level := range []string{"easy", "medium", "hard"} {
 		size := travel.DefaultSize
 		size.Level = level
@@ -57,10 +58,13 @@ func carlTravel(ctx context.Context, o *Options) (*Result, error) {
 			budget, _ := trip.Query.Budget.Rat().Float64()
 			spent += cost / budget
 		}
+		if final < n {
+			status = Measured
+		}
 		t.add(fmt.Sprintf("exact search, %s queries, ours", level), strconv.Itoa(n), percent(float64(commonsense)/float64(n)), percent(float64(hard)/float64(n)),
 			percent(float64(final)/float64(n)), percent(spent/float64(n)))
 	}
-	return &Result{Status: Beaten, Tables: []Table{t}, Notes: []string{
+	return &Result{Status: status, Tables: []Table{t}, Notes: []string{
 		"Macro rates. Our queries are of a seeded world of our own, because TravelPlanner's data are not part of planproof; `planproof travel optimum --batch FILE` takes the benchmark's. The itinerary is the cheapest that " +
 			"keeps every rule, and the judge, which shares nothing with the search, grades it.",
 	}}, nil

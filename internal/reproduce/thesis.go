@@ -32,11 +32,15 @@ var printedStates = map[int][4]int{3: {13, 110, 15, 31}, 4: {70, 3381, 483, 966}
 
 func thesisStates(_ context.Context, _ *Options) (*Result, error) {
 	t := Table{Columns: []string{"blocks", "states, paper", "states, ours", "problems, paper", "problems, ours", "train, paper", "train, ours", "validation, paper", "validation, ours", "test, paper", "test, ours"}}
+	status := Beaten
 	for n := 3; n <= 6; n++ {
 		states, problems := int(domains.BlocksworldStates(n).Int64()), int(domains.BlocksworldTasks(n).Int64())
 		train, val := problems*70/100, problems*10/100
 		test := problems - train - val
 		p, ok := printedStates[n]
+		if ok && states < p[0] {
+			status = Differs
+		}
 		paper := func(x int) string {
 			if !ok {
 				return "-"
@@ -46,7 +50,7 @@ func thesisStates(_ context.Context, _ *Options) (*Result, error) {
 		t.add(strconv.Itoa(n), paper(p[0]), strconv.Itoa(states), paper(p[0]*(p[0]-1)), strconv.Itoa(problems),
 			paper(p[1]), strconv.Itoa(train), paper(p[2]), strconv.Itoa(val), paper(p[3]), strconv.Itoa(test))
 	}
-	return &Result{Status: Beaten, Tables: []Table{t}, Notes: []string{
+	return &Result{Status: status, Tables: []Table{t}, Notes: []string{
 		"Ours are counted by ranking, and the tests enumerate them: the thesis's generator misses 3 states of four blocks and 65 of five. Shares of 70, 10 and 20 % are rounded down here, the rest being the test set; " +
 			"`planproof export --exhaustive blocksworld=3..5 --names colour-sets` makes the sets, half of the test contaminated.",
 	}}, nil

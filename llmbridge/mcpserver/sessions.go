@@ -81,7 +81,7 @@ func (c *call) open(in *openIn) (any, error) {
 	return p, nil
 }
 
-// inWalk changes the steps of a walk, of which the first n stay as they were, and says where that leads.
+// inWalk changes the steps of a walk behind the first n, and says where that leads.
 func (c *call) inWalk(id string, change func(steps []string) (changed []string, n int, err error)) (*place, error) {
 	w, err := c.space.walk(id)
 	if err != nil {
