@@ -118,22 +118,25 @@ func (s *Server) answer(ctx context.Context, req *mcp.CallToolRequest, in any, d
 		out []byte
 		err error
 	}
-	done := make(chan outcome, 1)
-	go func() {
-		defer leave()
+	run := func() (o outcome) {
 		defer func() {
 			if r := recover(); r != nil {
 				fmt.Fprintf(s.opt.Log, "%s: %v\n%s", req.Params.Name, r, debug.Stack())
-				done <- outcome{err: problem(Internal, "report it, with the arguments of the call", "%v", r)}
+				o = outcome{err: problem(Internal, "report it, with the arguments of the call", "%v", r)}
 			}
 		}()
 		out, err := do(&call{Server: s, ctx: work, space: s.workspace(req.Session), lim: lim})
 		if err != nil {
-			done <- outcome{err: err}
-			return
+			return outcome{err: err}
 		}
 		raw, err := encode(out)
-		done <- outcome{raw, err}
+		return outcome{raw, err}
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		o := run()
+		leave() // before the answer, so that who has it finds the slot free
+		done <- o
 	}()
 	late := time.NewTimer(lim.time() + grace)
 	defer late.Stop()
