@@ -63,7 +63,7 @@ func Find(paths []string) ([]*File, error) {
 				return filepath.SkipDir
 			case d.IsDir() && len(d.Name()) > 1 && strings.HasPrefix(d.Name(), ".") && d.Name() != "..":
 				return filepath.SkipDir
-			case !d.IsDir() && (isPDDL(path) || problemOfPlan(path) != ""):
+			case !d.IsDir() && (IsPDDL(path) || ProblemOfPlan(path) != ""):
 				files = append(files, &File{Path: filepath.Clean(path)})
 			}
 			return nil
@@ -71,7 +71,7 @@ func Find(paths []string) ([]*File, error) {
 		if err != nil {
 			return nil, err
 		}
-		if info, err := os.Stat(path); err == nil && !info.IsDir() && !isPDDL(path) && problemOfPlan(path) == "" {
+		if info, err := os.Stat(path); err == nil && !info.IsDir() && !IsPDDL(path) && ProblemOfPlan(path) == "" {
 			return nil, fmt.Errorf("%s is neither PDDL nor a plan by its name: want .pddl, or %s for a plan", path, strings.Join(planSuffixes, ", "))
 		}
 	}
@@ -92,10 +92,11 @@ func Find(paths []string) ([]*File, error) {
 	return files, nil
 }
 
-func isPDDL(path string) bool { return strings.EqualFold(filepath.Ext(path), ".pddl") }
+// IsPDDL reports whether a file is PDDL by its name.
+func IsPDDL(path string) bool { return strings.EqualFold(filepath.Ext(path), ".pddl") }
 
-// problemOfPlan is the path of a plan's problem without its suffix, "" if path is no plan.
-func problemOfPlan(path string) string {
+// ProblemOfPlan is the path of a plan's problem without its suffix, "" if path is no plan.
+func ProblemOfPlan(path string) string {
 	for _, suffix := range planSuffixes {
 		i := strings.LastIndex(path, suffix)
 		if i <= strings.LastIndexByte(path, filepath.Separator)+1 {
@@ -122,7 +123,7 @@ var (
 
 // read fills in the text, and what the file's head says.
 func (f *File) read() {
-	if !isPDDL(f.Path) {
+	if !IsPDDL(f.Path) {
 		f.Kind = Plan
 	} else {
 		f.Kind = Unknown
@@ -155,7 +156,7 @@ func (x *index) pair(f *File) {
 	case Problem:
 		f.Of, f.Err = x.domainOf(f)
 	case Plan:
-		path := problemOfPlan(f.Path) + ".pddl"
+		path := ProblemOfPlan(f.Path) + ".pddl"
 		p := x.file(path)
 		if p == nil {
 			f.Err = fmt.Errorf("the plan's problem %s is missing", path)
@@ -190,7 +191,7 @@ func (x *index) domains(folder string) []*File {
 	var list []*File
 	entries, _ := os.ReadDir(folder) // a folder that cannot be read has none
 	for _, e := range entries {
-		if e.IsDir() || !isPDDL(e.Name()) {
+		if e.IsDir() || !IsPDDL(e.Name()) {
 			continue
 		}
 		if f := x.file(filepath.Join(folder, e.Name())); f != nil && f.Kind == Domain {
@@ -230,16 +231,11 @@ func (x *index) domainOf(p *File) (*File, error) {
 	return nil, fmt.Errorf("no file here or in the %d folders above defines the domain %s", maxUp, p.domain)
 }
 
-// goesWith keeps the domains whose name is the problem's with "domain" before or after it. If
-// there is none, all remain.
+// goesWith keeps the domains that go with a problem by their names. If there is none, all remain.
 func goesWith(domains []*File, p *File) []*File {
-	stem := func(f *File) string {
-		return strings.ToLower(strings.TrimSuffix(filepath.Base(f.Path), filepath.Ext(f.Path)))
-	}
 	var match []*File
 	for _, d := range domains {
-		rest := strings.Trim(strings.Replace(stem(d), "domain", "", 1), "-_")
-		if rest == stem(p) {
+		if GoesWith(d.Path, p.Path) {
 			match = append(match, d)
 		}
 	}
@@ -247,4 +243,12 @@ func goesWith(domains []*File, p *File) []*File {
 		return domains
 	}
 	return match
+}
+
+// GoesWith reports whether the file name of a domain is that of a problem with "domain" before or after it.
+func GoesWith(domain, problem string) bool {
+	stem := func(path string) string {
+		return strings.ToLower(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
+	}
+	return strings.Trim(strings.Replace(stem(domain), "domain", "", 1), "-_") == stem(problem)
 }

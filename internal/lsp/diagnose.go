@@ -1,0 +1,227 @@
+package lsp
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/planproof/planproof/internal/spell"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/pddl/syntax"
+)
+
+// diagnoser collects the documents that changed. One goroutine works on them: while it does, changes gather, so that
+// fast typing is diagnosed as often as the machine can and never queues up.
+type diagnoser struct {
+	mu    sync.Mutex
+	dirty map[string]bool
+	wake  chan struct{}
+}
+
+func (d *diagnoser) init() { d.dirty, d.wake = map[string]bool{}, make(chan struct{}, 1) }
+
+// changed notes that a document is new, changed or gone.
+func (d *diagnoser) changed(uri string) {
+	d.mu.Lock()
+	d.dirty[uri] = true
+	d.mu.Unlock()
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (d *diagnoser) all(docs []*Document) {
+	for _, x := range docs {
+		d.changed(x.URI)
+	}
+}
+
+func (d *diagnoser) take() map[string]bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	dirty := d.dirty
+	d.dirty = map[string]bool{}
+	return dirty
+}
+
+// diagnose publishes the faults of open documents until the connection ends.
+func (s *Server) diagnose() {
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-s.judge.wake:
+		}
+		dirty := s.judge.take()
+		open := s.space.view().open()
+		order := make([]*Document, 0, len(open))
+		for _, d := range open { // what the user types in comes first
+			if dirty[d.URI] {
+				order = append(order, d)
+			}
+		}
+		for _, d := range open {
+			if !dirty[d.URI] && s.dependsOn(d, dirty) {
+				order = append(order, d)
+			}
+		}
+		for i, d := range order {
+			if s.ctx.Err() != nil {
+				return
+			}
+			if i > 0 && s.superseded(d, order[i:]) {
+				break
+			}
+			s.publish(d)
+		}
+	}
+}
+
+// superseded reports whether more changes have come; the documents that are left then wait with them.
+func (s *Server) superseded(_ *Document, left []*Document) bool {
+	s.judge.mu.Lock()
+	more := len(s.judge.dirty) > 0
+	s.judge.mu.Unlock()
+	if more {
+		s.judge.all(left)
+	}
+	return more
+}
+
+// dependsOn reports whether a document is to be read anew because another has changed. A document that is gone may have
+// been anything.
+func (s *Server) dependsOn(d *Document, dirty map[string]bool) bool {
+	for uri := range dirty {
+		x := s.space.get(uri)
+		switch {
+		case x == nil:
+			return true
+		case d.Kind() == syntax.Problem && x.Kind() == syntax.Domain:
+			return true
+		case d.Kind() == syntax.Plan && x.Kind() != syntax.Plan:
+			return true
+		}
+	}
+	return false
+}
+
+// publish sends the faults of a document if it is still the newest.
+func (s *Server) publish(d *Document) {
+	faults := s.faultsOf(d)
+	if s.space.get(d.URI) != d {
+		return
+	}
+	s.rpc.Notify(s.ctx, "textDocument/publishDiagnostics", publishParams{URI: d.URI, Version: &d.Version, Diagnostics: faults})
+}
+
+// faultsOf returns what is wrong with a document.
+func (s *Server) faultsOf(d *Document) []diagnostic {
+	out := []diagnostic{}
+	if d.tooLarge() {
+		return append(out, diagnostic{Severity: 2, Source: "planproof", Code: string(pddl.FileTooLarge),
+			Message: fmt.Sprintf("a document of more than %d MB is not looked into; `planproof check` reads it", maxAnalysed>>20)})
+	}
+	var list pddl.Diagnostics
+	switch d.Kind() {
+	case syntax.Plan:
+		return append(out, s.planFaults(d)...)
+	case syntax.Problem:
+		dom := s.space.view().domainOf(d)
+		_, list = d.Problem(dom)
+		if f := d.File(); dom == nil && f.Of >= 0 {
+			out = append(out, diagnostic{Range: d.word(f.Of), Severity: 2, Source: "planproof", Code: "missing-domain",
+				Message: fmt.Sprintf("no file of the workspace defines the domain %.100q: names are not checked", f.Spelling(f.Of))})
+		}
+	default:
+		_, list = d.domain()
+	}
+	for i := range list {
+		out = append(out, d.diagnostic(&list[i]))
+	}
+	return out
+}
+
+func (d *Document) diagnostic(x *pddl.Diagnostic) diagnostic {
+	message := x.Message
+	if x.Hint != "" {
+		message += " (" + x.Hint + ")"
+	}
+	end := max(x.End, x.Pos)
+	if end == x.Pos {
+		end++
+	}
+	return diagnostic{
+		Range: d.span(uint32(x.Pos), uint32(end)), Severity: 1 + int(x.Severity), Code: string(x.Code), Source: "planproof",
+		Message: message, Data: &hint{x.Hint},
+	}
+}
+
+// planFaults returns the faults of a plan's text, and the names that its task does not have.
+func (s *Server) planFaults(d *Document) (out []diagnostic) {
+	_, list := pddl.ParsePlan(pddl.NewSource(d.Path, d.Text))
+	for i := range list {
+		out = append(out, d.diagnostic(&list[i]))
+	}
+	problem := s.space.view().problemOf(d)
+	if problem == nil {
+		return out
+	}
+	names := s.namesOf(problem)
+	f := d.File()
+	for i := range f.Words {
+		x := &f.Words[i]
+		var known []string
+		var code pddl.Code
+		what := ""
+		switch x.Role {
+		case syntax.Action:
+			known, code, what = names.actions, "unknown-action", "action"
+		case syntax.Object:
+			known, code, what = names.objects, pddl.UndeclaredObject, "object"
+		default:
+			continue
+		}
+		if len(out) >= pddl.MaxDiagnostics || names.has(x.Role, f.Key(int32(i))) || !names.complete {
+			continue
+		}
+		fault := diagnostic{Range: d.word(int32(i)), Severity: 1, Code: string(code), Source: "planproof", Data: &hint{},
+			Message: fmt.Sprintf("undeclared %s '%s'", what, spell.Clip(f.Spelling(int32(i)), 60))}
+		if n := spell.Nearest(f.Spelling(int32(i)), known); n != "" {
+			fault.Data.Hint = "did you mean '" + n + "'?"
+			fault.Message += " (" + fault.Data.Hint + ")"
+		}
+		out = append(out, fault)
+	}
+	return out
+}
+
+// taskNames is the names that a plan can use.
+type taskNames struct {
+	actions, objects []string
+	known            map[syntax.Role]map[string]bool
+	complete         bool // there is a domain
+}
+
+func (n *taskNames) has(role syntax.Role, key string) bool { return n.known[role][key] }
+
+func (s *Server) namesOf(problem *Document) *taskNames {
+	dom := s.space.view().domainOf(problem)
+	n := &taskNames{known: map[syntax.Role]map[string]bool{syntax.Action: {}, syntax.Object: {}}, complete: dom != nil}
+	for _, d := range []*Document{dom, problem} {
+		if d == nil {
+			continue
+		}
+		f := d.File()
+		for i := range f.Words {
+			if x := &f.Words[i]; x.Use == syntax.Declare && (x.Role == syntax.Action || x.Role == syntax.Object) {
+				n.known[x.Role][f.Key(int32(i))] = true
+				if x.Role == syntax.Action {
+					n.actions = append(n.actions, f.Spelling(int32(i)))
+				} else {
+					n.objects = append(n.objects, f.Spelling(int32(i)))
+				}
+			}
+		}
+	}
+	return n
+}

@@ -1,0 +1,117 @@
+package lsp
+
+import (
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/pddl/syntax"
+	"github.com/planproof/planproof/validator/project"
+)
+
+// Document is one text of a document. It never changes.
+type Document struct {
+	URI, Path string
+	Version   int32
+	Text      string
+	Open      bool
+	plan      bool
+
+	lines  func() []uint32
+	file   func() *syntax.File
+	domain func() (*pddl.Domain, pddl.Diagnostics)
+
+	mu      sync.Mutex
+	of      *Document // the domain by which problem was read
+	problem *pddl.Problem
+	faults  pddl.Diagnostics
+}
+
+// newDocument makes a document. The language is what the client calls it, "" if it does not say.
+func newDocument(uri, language string, version int32, text string, open bool) *Document {
+	d := &Document{URI: normal(uri), Path: pathOf(uri), Version: version, Text: text, Open: open}
+	if d.Path == "" {
+		d.Path = d.URI
+	}
+	d.plan = language == "plan" || language == "pddl-plan" || !project.IsPDDL(d.Path) && project.ProblemOfPlan(d.Path) != ""
+	d.lines = sync.OnceValue(func() []uint32 { return lineStarts(text) })
+	d.file = sync.OnceValue(func() *syntax.File {
+		switch {
+		case len(text) > maxAnalysed:
+			return syntax.Parse("")
+		case d.plan:
+			return syntax.ParsePlan(text)
+		}
+		return syntax.Parse(text)
+	})
+	d.domain = sync.OnceValues(func() (*pddl.Domain, pddl.Diagnostics) {
+		return pddl.ParseDomain(pddl.NewSource(d.Path, text), pddl.Options{})
+	})
+	return d
+}
+
+// File says what the words of the document are. It is empty for one of more than maxAnalysed bytes.
+func (d *Document) File() *syntax.File { return d.file() }
+
+// Kind is what the document defines.
+func (d *Document) Kind() syntax.Kind { return d.file().Kind }
+
+// tooLarge reports whether the document is not looked into.
+func (d *Document) tooLarge() bool { return len(d.Text) > maxAnalysed }
+
+func (d *Document) position(off uint32) Position { return position(d.Text, d.lines(), off) }
+func (d *Document) offset(p Position) uint32     { return offset(d.Text, d.lines(), p) }
+func (d *Document) span(off, lim uint32) Range   { return Range{d.position(off), d.position(lim)} }
+func (d *Document) word(i int32) Range           { w := d.File().Words[i]; return d.span(w.Off, w.Lim) }
+func (d *Document) location(i int32) Location    { return Location{d.URI, d.word(i)} }
+
+// Problem returns the problem of the document as read by the domain in dom, and its faults. The problem is nil if it, or
+// the domain, has an error; dom may be nil.
+func (d *Document) Problem(dom *Document) (*pddl.Problem, pddl.Diagnostics) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.faults == nil || d.of != dom {
+		var domain *pddl.Domain
+		if dom != nil {
+			domain, _ = dom.domain()
+		}
+		d.of = dom
+		d.problem, d.faults = pddl.ParseProblem(pddl.NewSource(d.Path, d.Text), domain, pddl.Options{})
+		if d.faults == nil {
+			d.faults = pddl.Diagnostics{}
+		}
+	}
+	return d.problem, d.faults
+}
+
+// normal writes a URI in one way: clients differ in what they escape.
+func normal(uri string) string {
+	if path := pathOf(uri); path != "" {
+		return uriOf(path)
+	}
+	return uri
+}
+
+// pathOf is the path of a file URI, "" for another one or one of another machine.
+func pathOf(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" || u.Path == "" || strings.IndexByte(u.Path, 0) >= 0 {
+		return ""
+	}
+	path := u.Path
+	if len(path) > 2 && path[0] == '/' && path[2] == ':' { // /C:/folder
+		path = path[1:]
+	}
+	return filepath.Clean(filepath.FromSlash(path))
+}
+
+// uriOf is the file URI of a path.
+func uriOf(path string) string {
+	path = filepath.ToSlash(path)
+	if len(path) > 1 && path[1] == ':' {
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}

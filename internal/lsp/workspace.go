@@ -1,0 +1,170 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/planproof/planproof/validator/project"
+)
+
+// Bounds of a workspace. What is beyond them is not looked at, and the user is told.
+const (
+	maxDocument = 64 << 20 // bytes of an open document
+	maxAnalysed = 8 << 20  // bytes of a document that is looked into
+	maxClosed   = 1 << 20  // bytes of a file that is looked into though it is not open
+	maxFiles    = 10_000
+	maxTotal    = 256 << 20 // bytes of all files that are not open
+)
+
+// workspace is the documents by URI: the open ones, whose text the client has sent, and files in its folders.
+type workspace struct {
+	mu      sync.RWMutex
+	docs    map[string]*Document
+	folders []string // paths
+	seen    *view    // of docs; nil after a change
+}
+
+func newWorkspace() *workspace { return &workspace{docs: map[string]*Document{}} }
+
+// get returns the document of a URI, nil if there is none.
+func (w *workspace) get(uri string) *Document {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return w.docs[normal(uri)]
+}
+
+func (w *workspace) put(d *Document) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.docs[d.URI], w.seen = d, nil
+}
+
+// close forgets an open document: what counts from now on is its file, if a folder has it.
+func (w *workspace) close(uri string) {
+	w.mu.Lock()
+	delete(w.docs, normal(uri))
+	w.seen = nil
+	w.mu.Unlock()
+	w.reread(uri)
+}
+
+// reread reads the file of a document that is not open.
+func (w *workspace) reread(uri string) {
+	path := pathOf(uri)
+	w.mu.RLock()
+	old, inside := w.docs[normal(uri)], slices.ContainsFunc(w.folders, func(f string) bool { return within(path, f) })
+	w.mu.RUnlock()
+	if path == "" || old != nil && old.Open || !inside || !isPlanning(path) {
+		return
+	}
+	d, err := readDocument(path)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if now := w.docs[normal(uri)]; now != nil && now.Open {
+		return
+	}
+	w.seen = nil
+	if delete(w.docs, normal(uri)); err == nil && len(w.docs) < maxFiles {
+		w.docs[d.URI] = d
+	}
+}
+
+func (w *workspace) addFolder(uri string) {
+	if path := pathOf(uri); path != "" {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if !slices.Contains(w.folders, path) {
+			w.folders = append(w.folders, path)
+		}
+	}
+}
+
+func (w *workspace) removeFolder(uri string) {
+	path := pathOf(uri)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seen = nil
+	w.folders = slices.DeleteFunc(w.folders, func(f string) bool { return f == path })
+	for uri, d := range w.docs {
+		if !d.Open && !slices.ContainsFunc(w.folders, func(f string) bool { return within(d.Path, f) }) {
+			delete(w.docs, uri)
+		}
+	}
+}
+
+// within reports whether a path is in a folder.
+func within(path, folder string) bool {
+	rest, ok := strings.CutPrefix(path, folder)
+	return ok && (rest == "" || rest[0] == filepath.Separator || strings.HasSuffix(folder, string(filepath.Separator)))
+}
+
+// scan reads the files of the folders and returns what the user should know.
+func (w *workspace) scan(ctx context.Context) (warnings []string) {
+	w.mu.RLock()
+	folders := slices.Clone(w.folders)
+	w.mu.RUnlock()
+	files, total := 0, int64(0)
+	for _, folder := range folders {
+		filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+			switch {
+			case ctx.Err() != nil || files > maxFiles || total > maxTotal:
+				return fs.SkipAll
+			case err != nil:
+				return nil // what cannot be read is not there
+			case e.IsDir() && path != folder && (strings.HasPrefix(e.Name(), ".") || e.Name() == "node_modules"):
+				return fs.SkipDir
+			case !e.Type().IsRegular() || !isPlanning(path):
+				return nil
+			}
+			files++
+			if info, err := e.Info(); err == nil && info.Size() <= maxClosed {
+				total += info.Size()
+				w.addFile(path)
+			}
+			return nil
+		})
+	}
+	if files > maxFiles || total > maxTotal {
+		warnings = append(warnings, fmt.Sprintf("the workspace is too large: names are only looked up in the first %d PDDL files of at most %d MB together", maxFiles, maxTotal>>20))
+	}
+	return warnings
+}
+
+func (w *workspace) addFile(path string) {
+	if w.get(uriOf(path)) != nil {
+		return
+	}
+	d, err := readDocument(path)
+	if err != nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.docs[d.URI] == nil {
+		w.docs[d.URI], w.seen = d, nil
+	}
+}
+
+func readDocument(path string) (*Document, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxClosed {
+		return nil, fmt.Errorf("%s is no file of at most %d MB", path, maxClosed>>20)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return newDocument(uriOf(path), "", 0, string(text), false), nil
+}
+
+// isPlanning reports whether a file holds PDDL or a plan, by its name.
+func isPlanning(path string) bool { return project.IsPDDL(path) || project.ProblemOfPlan(path) != "" }
