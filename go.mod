@@ -15,7 +15,6 @@ require (
 	github.com/urfave/cli/v2 v2.27.7
 	golang.org/x/sync v0.22.0
 	golang.org/x/text v0.28.0
-	golang.org/x/tools v0.48.0
 	modernc.org/sqlite v1.59.0
 	pgregory.net/rapid v1.3.0
 )
@@ -49,6 +48,7 @@ require (
 	golang.org/x/oauth2 v0.35.0 // indirect
 	golang.org/x/sys v0.47.0 // indirect
 	golang.org/x/time v0.15.0 // indirect
+	golang.org/x/tools v0.48.0 // indirect
 	google.golang.org/protobuf v1.36.8 // indirect
 	modernc.org/libc v1.75.7 // indirect
 	modernc.org/mathutil v1.7.1 // indirect

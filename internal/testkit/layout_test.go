@@ -110,7 +110,7 @@ var thirdParty = map[string][]string{
 	"github.com/emirpasic/gods":           {"*"},
 	"golang.org/x/sync":                   {"*"},
 	"golang.org/x/text":                   {"domains/travel"},
-	"github.com/creachadair/jrpc2":       {"internal"},
+	"github.com/creachadair/jrpc2":        {"internal"},
 	"github.com/coder/websocket":          {"rltrain/server"},
 	"github.com/prometheus/client_golang": {"rltrain/server"},
 	"github.com/google/jsonschema-go":     {"llmbridge/mcpserver"},
