@@ -143,9 +143,6 @@ func TestLineCol(t *testing.T) {
 			t.Errorf("LineCol(%d) = %d:%d, want %d:%d", c.pos, l, col, c.line, c.col)
 		}
 	}
-	if s.Line(2) != "é;c" || s.Line(5) != "" || s.Line(9) != "" {
-		t.Error("Line")
-	}
 }
 
 // TestLongLines prints many messages of one line of megabytes, whose characters must

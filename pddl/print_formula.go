@@ -24,16 +24,6 @@ func (p *Problem) Names(s *Schema) Names { return Names{p.Domain, p.Objects, s} 
 // Term writes a term: an object's or variable's name.
 func (n Names) Term(t Term) string { return string(n.term(nil, t)) }
 
-// Atom writes an atom, such as (on ?x b).
-func (n Names) Atom(pred PredicateID, args []Term) string {
-	return string(n.head(nil, n.Domain.Predicates[pred].Name, args))
-}
-
-// Fluent writes a fluent, such as (distance a ?x).
-func (n Names) Fluent(f FunctionID, args []Term) string {
-	return string(n.head(nil, n.Domain.Functions[f].Name, args))
-}
-
 // Formula writes a formula on one line.
 func (n Names) Formula(f *Formula) string { return string(n.formula(nil, f)) }
 

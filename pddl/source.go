@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"sort"
-	"strings"
 	"sync"
 	"unicode/utf8"
 	"unsafe"
@@ -147,19 +146,6 @@ func (s *Source) LineCol(pos Pos) (line, col int) {
 		s.memo, s.column = Pos(p), col
 	}
 	return i + 1, col
-}
-
-// Line returns the text of the 1-based line, without its line end.
-func (s *Source) Line(line int) string {
-	s.once.Do(s.findLines)
-	if line < 1 || line > len(s.lines) {
-		return ""
-	}
-	text := s.Text[s.lines[line-1]:]
-	if j := strings.IndexAny(text, "\r\n"); j >= 0 {
-		return text[:j]
-	}
-	return text
 }
 
 func (s *Source) findLines() {

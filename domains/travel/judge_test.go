@@ -158,19 +158,19 @@ func TestLabels(t *testing.T) {
 	text, _ := json.Marshal(variant(nil))
 	want := ReadPlan(text)
 	for name, form := range map[string]string{
-		"plain":     want.Text(),
-		"decorated": strings.NewReplacer("Day ", "### **Day ", "Current City:", "- **Current City:**", "Lunch:", "* Lunch :").Replace("Here is a plan.\n\n" + want.Text()),
-		"twice":     strings.Replace(want.Text(), "Loft", "Castle", 9) + "I change my mind.\n" + want.Text(),
+		"plain":     want.text(),
+		"decorated": strings.NewReplacer("Day ", "### **Day ", "Current City:", "- **Current City:**", "Lunch:", "* Lunch :").Replace("Here is a plan.\n\n" + want.text()),
+		"twice":     strings.Replace(want.text(), "Loft", "Castle", 9) + "I change my mind.\n" + want.text(),
 	} {
 		quoted, _ := json.Marshal(form)
 		got := ReadPlan(quoted)
 		a, b := Judge(testWorld(t), q, want), Judge(testWorld(t), q, got)
-		if a.Explain(true) != b.Explain(true) || !a.Cost.Equal(b.Cost) || got.Text() != want.Text() {
-			t.Errorf("%s: read as\n%s\n%s", name, got.Text(), b.Explain(true))
+		if a.Explain(true) != b.Explain(true) || !a.Cost.Equal(b.Cost) || got.text() != want.text() {
+			t.Errorf("%s: read as\n%s\n%s", name, got.text(), b.Explain(true))
 		}
 	}
 	if p := ReadPlan([]byte(`"Day 1: we fly.\nDay 2: we rest."`)); p.Broken == "" {
-		t.Errorf("prose is read as %s", p.Text())
+		t.Errorf("prose is read as %s", p.text())
 	}
 }
 
@@ -251,4 +251,20 @@ func FuzzJudge(f *testing.F) {
 			}
 		}
 	})
+}
+
+// text writes the plan in TravelPlanner's text form.
+func (p *Plan) text() string {
+	var b strings.Builder
+	for i := range p.Days {
+		fmt.Fprintf(&b, "Day %d:\n", i+1)
+		for _, f := range [...][2]string{
+			{"Current City", fieldCity}, {"Transportation", fieldTransport}, {"Breakfast", fieldBreakfast}, {"Attraction", fieldAttraction},
+			{"Lunch", fieldLunch}, {"Dinner", fieldDinner}, {"Accommodation", fieldAccommodation},
+		} {
+			fmt.Fprintf(&b, "%s: %s\n", f[0], p.Days[i].Fields[f[1]].Text)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
 }

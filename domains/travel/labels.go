@@ -1,7 +1,6 @@
 package travel
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 )
@@ -47,20 +46,4 @@ func readLabels(text string) (p *Plan, ok bool) {
 		d.Empty, ok = false, true
 	}
 	return p, ok
-}
-
-// Text writes the plan in TravelPlanner's text form.
-func (p *Plan) Text() string {
-	var b strings.Builder
-	for i := range p.Days {
-		fmt.Fprintf(&b, "Day %d:\n", i+1)
-		for _, f := range [...][2]string{
-			{"Current City", fieldCity}, {"Transportation", fieldTransport}, {"Breakfast", fieldBreakfast}, {"Attraction", fieldAttraction},
-			{"Lunch", fieldLunch}, {"Dinner", fieldDinner}, {"Accommodation", fieldAccommodation},
-		} {
-			fmt.Fprintf(&b, "%s: %s\n", f[0], p.Days[i].Fields[f[1]].Text)
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
 }

@@ -2,7 +2,6 @@ package travel
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/planproof/planproof/internal/rowjson"
@@ -203,7 +202,3 @@ func (q *Query) allowsRoom(h *Hotel) bool {
 
 // units is how many of something that holds so many people the travellers need.
 func (q *Query) units(holds int) int64 { return int64((q.People + holds - 1) / holds) }
-
-func (q *Query) String() string {
-	return fmt.Sprintf("%d days from %s to %s, %d people", q.Days, q.Org, q.Dest, q.People)
-}

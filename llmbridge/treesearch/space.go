@@ -37,8 +37,8 @@ type Space struct {
 	memory state.AxiomScratch
 }
 
-// NewSpace compiles a task. Methods that grow no backward tree work on every task; CATS
-// needs regression, and Regressable reports whether there is one.
+// NewSpace compiles a task. Methods that grow no backward tree work on every task; CATS refuses one whose goal cannot
+// be regressed, with [ErrRegression].
 func NewSpace(t *grounder.Task) (*Space, error) {
 	if len(t.Init) != len(t.Variables) {
 		return nil, fmt.Errorf("the task has %d variables and %d initial values", len(t.Variables), len(t.Init))
@@ -79,13 +79,6 @@ func NewSpace(t *grounder.Task) (*Space, error) {
 	}
 	return s, nil
 }
-
-// Task returns the task.
-func (s *Space) Task() *grounder.Task { return s.task }
-
-// Regressable returns nil, or why no backward tree can be grown: the refusal names the
-// feature.
-func (s *Space) Regressable() error { return s.refusal }
 
 // initial returns the initial state with its derived variables.
 func (s *Space) initial() []int32 {

@@ -98,9 +98,6 @@ func (p *Packer) place(n int, item func(int) (v, width int)) {
 // Words returns the number of 64-bit words of a packed state, at least 1.
 func (p *Packer) Words() int { return p.words }
 
-// Variables returns the number of variables of the task, derived ones included.
-func (p *Packer) Variables() int { return p.vars }
-
 // Stored reports whether variable v is part of the packed state.
 func (p *Packer) Stored(v int32) bool { return p.slots[v].word >= 0 }
 

@@ -237,6 +237,3 @@ func lookup(pairs []int32, val int32) int32 {
 	}
 	return 0
 }
-
-// Bytes returns the memory held.
-func (g *SuccessorGenerator) Bytes() int64 { return int64(cap(g.code)+cap(g.jump)) * 4 }

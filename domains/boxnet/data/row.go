@@ -42,14 +42,6 @@ type Row struct {
 	in *boxnet.Instance
 }
 
-// Instance returns the task of the row.
-func (r *Row) Instance() *boxnet.Instance {
-	if r.in == nil {
-		r.in = &boxnet.Instance{Width: r.Map[0], Height: r.Map[1], Robots: r.Robots, Objects: r.Objects}
-	}
-	return r.in
-}
-
 // newRow makes the row of an instance from what the search has found.
 func newRow(id json.RawMessage, in *boxnet.Instance, res *joint.Result) *Row {
 	best := res.Optimum()
