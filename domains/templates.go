@@ -258,9 +258,9 @@ func nameNumbers(name, prefix string) ([]string, bool) {
 	return parts, len(parts) > 0
 }
 
-// Fill replaces the slots of a text by the phrases of objects. The text must have no other
+// fill replaces the slots of a text by the phrases of objects. The text must have no other
 // syntax than {0} and {=0}, like Say and the texts of facts.
-func (t *Templates) Fill(text string, objects []string) string {
+func (t *Templates) fill(text string, objects []string) string {
 	var b strings.Builder
 	for {
 		i := strings.IndexByte(text, '{')
@@ -286,7 +286,7 @@ func (t *Templates) Sentence(action string, objects []string) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	return t.Fill(a.Say, objects), true
+	return t.fill(a.Say, objects), true
 }
 
 // Fact puts a ground fact into words. It reports false if the templates have no text for
@@ -296,7 +296,7 @@ func (t *Templates) Fact(predicate string, objects []string) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	return t.Fill(f, objects), true
+	return t.fill(f, objects), true
 }
 
 // Value puts the value of a ground function into words. It reports false if the templates
@@ -306,5 +306,5 @@ func (t *Templates) Value(function string, objects []string, value string) (stri
 	if !ok {
 		return "", false
 	}
-	return t.Fill(strings.Replace(s, "{v}", value, 1), objects), true
+	return t.fill(strings.Replace(s, "{v}", value, 1), objects), true
 }

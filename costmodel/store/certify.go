@@ -25,7 +25,7 @@ func (f *filler) addCertificate(ctx context.Context, t *Task, r *Record, found *
 		if again, found = f.solve(ctx, t); again == nil {
 			return false, nil
 		}
-		if !Proven(again.Status) {
+		if !proven(again.Status) {
 			r.Certificate = Attachment{Status: string(again.Status)}
 			return true, nil
 		}

@@ -209,7 +209,7 @@ func (c *checker) count(n *int) {
 
 // restore makes the task of stored texts.
 func restore(domain, problem, schedule string) (*Task, error) {
-	texts, err := Canonicalise(pddl.NewSource("domain", domain), pddl.NewSource("problem", problem))
+	texts, err := canonicalise(pddl.NewSource("domain", domain), pddl.NewSource("problem", problem))
 	if err != nil {
 		return nil, err
 	}

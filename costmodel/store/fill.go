@@ -290,7 +290,7 @@ func (f *filler) row(ctx context.Context, name string, t *Task, have *Record, kn
 	out := &finished{item: Item{Name: name, Task: t}, known: known}
 	r, found := have, (*outcome)(nil)
 	var err error
-	if !known || f.opt.Retry && !Proven(have.Status) {
+	if !known || f.opt.Retry && !proven(have.Status) {
 		if r, found = f.solve(ctx, t); r == nil {
 			return nil, nil, ctx.Err()
 		}

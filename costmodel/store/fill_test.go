@@ -153,7 +153,7 @@ func TestFillStatuses(t *testing.T) {
 	got := map[string]search.Status{}
 	err = s.Each(context.Background(), Filter{}, func(r *Record) error {
 		got[strings.Join(r.Names, " ")] = r.Status
-		if !Proven(r.Status) && r.Status == search.Unsupported && r.Reason == "" {
+		if !proven(r.Status) && r.Status == search.Unsupported && r.Reason == "" {
 			t.Errorf("%v has no reason", r.Names)
 		}
 		return nil

@@ -119,7 +119,7 @@ func importRow(data []byte) ([]Item, error) {
 	if row.Domain == nil || row.Problem == nil {
 		return nil, errors.New("the row lacks domain_text or problem_text: export writes them")
 	}
-	texts, err := Canonicalise(pddl.NewSource("domain_text", *row.Domain), pddl.NewSource("problem_text", *row.Problem))
+	texts, err := canonicalise(pddl.NewSource("domain_text", *row.Domain), pddl.NewSource("problem_text", *row.Problem))
 	if err != nil {
 		return nil, err
 	}

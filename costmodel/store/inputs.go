@@ -38,7 +38,7 @@ func (in *Input) texts() (*Texts, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Canonicalise(dom, prob)
+	return canonicalise(dom, prob)
 }
 
 // Sources returns the texts of domain and problem. read reads a file.

@@ -50,9 +50,9 @@ type Task struct {
 	priced   *pddl.Problem // the problem with the schedule applied
 }
 
-// Canonicalise parses a task and prints it in canonical form. The error is of type
+// canonicalise parses a task and prints it in canonical form. The error is of type
 // pddl.Diagnostics when the texts have errors.
-func Canonicalise(domain, problem *pddl.Source) (*Texts, error) {
+func canonicalise(domain, problem *pddl.Source) (*Texts, error) {
 	p, err := parse(domain, problem)
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func makeKey(domain, problem [sha256.Size]byte, schedule string) Key {
 
 // KeyOf returns the key of a task under a schedule: what Lookup is asked for.
 func KeyOf(domain, problem *pddl.Source, s costmodel.Schedule) (Key, error) {
-	t, err := Canonicalise(domain, problem)
+	t, err := canonicalise(domain, problem)
 	if err != nil {
 		return Key{}, err
 	}

@@ -99,12 +99,12 @@ func TestCanonicalCorpus(t *testing.T) {
 			t.Errorf("%s: %v", in.Name, err)
 			continue
 		}
-		again, err := Canonicalise(sourceOf(texts.Domain), sourceOf(texts.Problem))
+		again, err := canonicalise(sourceOf(texts.Domain), sourceOf(texts.Problem))
 		if err != nil || again.Domain != texts.Domain || again.Problem != texts.Problem {
 			t.Errorf("%s: the canonical form has another canonical form (%v)", in.Name, err)
 			continue
 		}
-		shuffled, err := Canonicalise(sourceOf(texts.Domain), sourceOf(shuffleFacts(texts.Problem)))
+		shuffled, err := canonicalise(sourceOf(texts.Domain), sourceOf(shuffleFacts(texts.Problem)))
 		if err != nil || shuffled.Problem != texts.Problem {
 			t.Errorf("%s: the order of facts matters (%v)", in.Name, err)
 		}

@@ -16,8 +16,8 @@ import (
 // judge refused. Reason says which. The other statuses are those of package search.
 const Failed search.Status = "error"
 
-// Proven reports whether a status is an answer that no further work can change.
-func Proven(s search.Status) bool { return s == search.SolvedOptimally || s == search.Unsolvable }
+// proven reports whether a status is an answer that no further work can change.
+func proven(s search.Status) bool { return s == search.SolvedOptimally || s == search.Unsolvable }
 
 // Record is one row: what is known about a task under a schedule.
 type Record struct {
@@ -133,7 +133,7 @@ func (r *Record) claim() string {
 // nil if the row stays as it is.
 func merge(have, found *Record) (*Record, error) {
 	switch {
-	case Proven(have.Status) && Proven(found.Status):
+	case proven(have.Status) && proven(found.Status):
 		if have.Status != found.Status || have.Cost != found.Cost {
 			return nil, &ConflictError{have, found}
 		}
@@ -144,7 +144,7 @@ func merge(have, found *Record) (*Record, error) {
 			return nil, nil
 		}
 		return &merged, nil
-	case Proven(have.Status):
+	case proven(have.Status):
 		return nil, nil
 	}
 	return found, nil

@@ -31,7 +31,7 @@ func (f *filler) solve(ctx context.Context, t *Task) (r *Record, found *outcome)
 			r.fail(Failed, fmt.Sprintf("internal error: %v", p))
 		}
 		r.Elapsed, r.Finished = time.Since(start), time.Now()
-		if ctx.Err() != nil && !Proven(r.Status) {
+		if ctx.Err() != nil && !proven(r.Status) {
 			r, found = nil, nil
 		}
 	}()

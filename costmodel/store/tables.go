@@ -105,7 +105,7 @@ func agrees(table *space.Table, task *grounder.Task, r *Record) error {
 
 // wants reports whether a proven row lacks an attachment that can be made in dir.
 func (f *filler) wants(dir string, r *Record, a Attachment) bool {
-	if dir == "" || !Proven(r.Status) {
+	if dir == "" || !proven(r.Status) {
 		return false
 	}
 	switch a.Status {

@@ -104,11 +104,11 @@ func FuzzMove(f *testing.F) {
 	f.Add("[0.75, 0.75] -> [1.25, 0.25], True")
 	f.Add(" [ 75e-2,-0 ]->[1.000,0.000000000001],False ")
 	f.Fuzz(func(t *testing.T, text string) {
-		m, err := ParseMove(text)
+		m, err := parseMove(text)
 		if err != nil {
 			return
 		}
-		again, err := ParseMove(m.text())
+		again, err := parseMove(m.text())
 		if err != nil || again != m {
 			t.Errorf("%q is read as %+v, and %q as %+v, %v", text, m, m.text(), again, err)
 		}

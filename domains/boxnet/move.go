@@ -81,7 +81,7 @@ func ReadStep(raw []byte) (Step, error) {
 		if err != nil {
 			return fmt.Errorf("the move of %s is not a proper string", clip([]byte(name)))
 		}
-		m, err := ParseMove(text)
+		m, err := parseMove(text)
 		if err != nil {
 			return fmt.Errorf("the move of %s: %w", clip([]byte(name)), err)
 		}
@@ -127,9 +127,9 @@ func (p *Plan) UnmarshalJSON(raw []byte) error {
 
 var _ json.Unmarshaler = (*Plan)(nil)
 
-// ParseMove reads "[x, y] -> [x, y], True". White space between the parts does not matter.
+// parseMove reads "[x, y] -> [x, y], True". White space between the parts does not matter.
 // The error names the character, from 1, where something else stands.
-func ParseMove(text string) (Move, error) {
+func parseMove(text string) (Move, error) {
 	s := scanner{text: text}
 	var m Move
 	m.From = s.point()

@@ -52,7 +52,7 @@ func (s *Set) checkCall(before []Step, call *Step) (faults []Fault) {
 	add := func(kind, parameter, repair, format string, args ...any) {
 		faults = append(faults, Fault{number, kind, parameter, fmt.Sprintf(format, args...), repair})
 	}
-	t := s.Tool(call.Name)
+	t := s.tool(call.Name)
 	if t == nil {
 		repair := ""
 		if near := spell.Nearest(call.Name, s.names()); near != "" {
@@ -109,7 +109,7 @@ func (s *Set) checkReference(before []Step, v *Value) (string, bool) {
 		if before[i].ID != r.Step {
 			continue
 		}
-		t := s.Tool(before[i].Name)
+		t := s.tool(before[i].Name)
 		field, _, _ := strings.Cut(strings.TrimLeft(r.Path, "."), ".")
 		field, _, _ = strings.Cut(field, "[")
 		if t == nil || field == "" || slices.ContainsFunc(t.Returns, func(x Return) bool { return x.Name == field }) {

@@ -234,7 +234,7 @@ func ReadCompat(table, threshold string, noFloor bool, open func(string) (io.Rea
 	}
 	c := &Compat{Similarity: Identity, NoFloor: noFloor}
 	var err error
-	if c.Threshold, err = ParseThreshold(threshold); err != nil || table == "identity" {
+	if c.Threshold, err = parseThreshold(threshold); err != nil || table == "identity" {
 		return c, err
 	}
 	in, err := open(table)
@@ -246,8 +246,8 @@ func ReadCompat(table, threshold string, noFloor bool, open func(string) (io.Rea
 	return c, err
 }
 
-// ParseThreshold reads the threshold of similarity.
-func ParseThreshold(s string) (int64, error) {
+// parseThreshold reads the threshold of similarity.
+func parseThreshold(s string) (int64, error) {
 	n, ok := pddl.ParseNumber(strings.TrimSpace(s))
 	m, whole := n.Mul(pddl.Int(similar)).Int64()
 	if !ok || !whole || m < 0 || m > similar {

@@ -29,7 +29,7 @@ func (r *Runner) Decide(before *Plan, call Step) Decision {
 	}
 	var made []string
 	for i := range steps {
-		if r.Set.Tool(steps[i].Name) == nil {
+		if r.Set.tool(steps[i].Name) == nil {
 			return Decision{Reason: fmt.Sprintf("step %d of the history calls no known function", i+1)}
 		}
 		step, fault := r.bind(steps, i, made)

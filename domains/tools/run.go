@@ -193,7 +193,7 @@ func (r *Runner) returned(steps []Step, i int, ref Reference, before []string) (
 	if at < 0 {
 		return "", fmt.Sprintf("no earlier step has the id %d", ref.Step)
 	}
-	t := r.Set.Tool(steps[at].Name)
+	t := r.Set.tool(steps[at].Name)
 	field, _, _ := strings.Cut(ref.Path, "[")
 	for _, x := range t.Returns {
 		if x.Name != field || x.Relation == "" {

@@ -201,8 +201,8 @@ func (s *Set) add(t Tool) error {
 	return nil
 }
 
-// Tool returns a function by its name, nil if there is none.
-func (s *Set) Tool(name string) *Tool {
+// tool returns a function by its name, nil if there is none.
+func (s *Set) tool(name string) *Tool {
 	if i, ok := s.byName[name]; ok {
 		return &s.Tools[i]
 	}

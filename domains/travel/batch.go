@@ -270,7 +270,7 @@ func (o *Options) optimumRow(ctx context.Context, r *Row) answered {
 		best, err = FreeOptimum(ctx, r.World, r.Query)
 	} else {
 		var route Route
-		if route, err = RouteOf(r.World, r.Query, r.Plan); err == nil {
+		if route, err = routeOf(r.World, r.Query, r.Plan); err == nil {
 			best, err = FixedOptimum(r.World, r.Query, route)
 		}
 	}

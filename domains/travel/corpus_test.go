@@ -150,7 +150,7 @@ func TestFixedRoutes(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%d: %v", want.Idx, err)
 		}
-		route, err := RouteOf(r.World, r.Query, r.Plan)
+		route, err := routeOf(r.World, r.Query, r.Plan)
 		if err != nil {
 			t.Fatalf("%d: %v", want.Idx, err)
 		}

@@ -110,9 +110,9 @@ func (t *trial) resolveTransport(i int) {
 		t.add(C2, i+1, fieldTransport, fmt.Sprintf("no usable road from %s to %s", from, to), "")
 		return
 	}
-	cost := d.ride.CarCost()
+	cost := d.ride.carCost()
 	if m.means == taxi {
-		cost = d.ride.TaxiCost()
+		cost = d.ride.taxiCost()
 	}
 	t.quoted(i, map[string]known{
 		"duration": {d.ride.Duration, sameDuration}, "distance": {d.ride.Distance, sameDistance}, "cost": {fmt.Sprint(cost), sameAmount},
@@ -280,9 +280,9 @@ func (t *trial) dayCost(d *day) (cost pddl.Number) {
 	case d.flight != nil:
 		cost = money(d.flight.Price, people)
 	case d.ride != nil && d.moves.means == car:
-		cost = money(pddl.Int(d.ride.CarCost()), t.q.units(carSeats))
+		cost = money(pddl.Int(d.ride.carCost()), t.q.units(carSeats))
 	case d.ride != nil:
-		cost = money(pddl.Int(d.ride.TaxiCost()), t.q.units(taxiSeats))
+		cost = money(pddl.Int(d.ride.taxiCost()), t.q.units(taxiSeats))
 	}
 	for m := range d.meals {
 		if v := &d.meals[m]; v.known() {

@@ -142,7 +142,7 @@ func (g *generator) trip(ctx context.Context) (*Trip, error) {
 	g.budget(again.Cost)
 	t := &Trip{Name: fmt.Sprintf("travel-%d-%d-%d-%s-%d", g.Days, g.Cities, g.Candidates, g.Level, g.seed), World: g.w, Query: g.q, Optimum: again}
 	if again.Cost.Cmp(g.q.Budget) > 0 {
-		t.Restores, err = Relax(ctx, g.w, g.q)
+		t.Restores, err = relax(ctx, g.w, g.q)
 	}
 	return t, err
 }

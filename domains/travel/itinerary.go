@@ -99,11 +99,11 @@ func (b *builder) journeys(cities []*cityTable) {
 		}
 		switch {
 		case byCar <= otherwise:
-			b.set(j.day, fieldTransport, drive("Self-driving", road.CarCost()))
+			b.set(j.day, fieldTransport, drive("Self-driving", road.carCost()))
 		case f != nil && s.amount(money(f.Price, int64(s.q.People))) == j.otherwise:
 			b.set(j.day, fieldTransport, fmt.Sprintf("Flight Number: %s, %s, Departure Time: %s, Arrival Time: %s", f.Number, way, f.Depart, f.Arrive))
 		default:
-			b.set(j.day, fieldTransport, drive("Taxi", road.TaxiCost()))
+			b.set(j.day, fieldTransport, drive("Taxi", road.taxiCost()))
 		}
 	}
 }

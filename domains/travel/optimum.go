@@ -62,8 +62,8 @@ func FreeOptimum(ctx context.Context, w *World, q *Query) (*Optimum, error) {
 	return s.result()
 }
 
-// RouteOf returns the route that a plan takes. Days that do not fit together are an error.
-func RouteOf(w *World, q *Query, p *Plan) (r Route, err error) {
+// routeOf returns the route that a plan takes. Days that do not fit together are an error.
+func routeOf(w *World, q *Query, p *Plan) (r Route, err error) {
 	if len(p.Days) < q.Days {
 		return r, fmt.Errorf("the plan has %d days, the query %d", len(p.Days), q.Days)
 	}
@@ -224,10 +224,10 @@ func (s *solver) leg(from, to string, day int) (byCar, otherwise int64) {
 	if row, ok := s.w.roads[place{from, to}]; ok {
 		r := &s.w.Roads[row]
 		if !r.NoCar && s.q.Transportation != noCar {
-			byCar = s.amount(money(pddl.Int(r.CarCost()), s.q.units(carSeats)))
+			byCar = s.amount(money(pddl.Int(r.carCost()), s.q.units(carSeats)))
 		}
 		if !r.NoTaxi {
-			otherwise = s.amount(money(pddl.Int(r.TaxiCost()), s.q.units(taxiSeats)))
+			otherwise = s.amount(money(pddl.Int(r.taxiCost()), s.q.units(taxiSeats)))
 		}
 	}
 	if f := s.flight(from, to, day); f != nil {

@@ -30,8 +30,8 @@ func (q *Query) Sentence(r Rule) string {
 	return ""
 }
 
-// Ask puts the query into words: the trip, and a sentence for each constraint that is not left out.
-func (q *Query) Ask(without ...Rule) string {
+// ask puts the query into words: the trip, and a sentence for each constraint that is not left out.
+func (q *Query) ask(without ...Rule) string {
 	people := "one person"
 	if q.People > 1 {
 		people = fmt.Sprintf("%d people", q.People)
@@ -80,9 +80,9 @@ func Prompt(w *World, q *Query, constrained bool) string {
 	w.writeTables(&b)
 	b.WriteString("\nQuery: ")
 	if constrained {
-		b.WriteString(q.Ask())
+		b.WriteString(q.ask())
 	} else {
-		b.WriteString(q.Ask(q.Hard()...))
+		b.WriteString(q.ask(q.Hard()...))
 	}
 	b.WriteString("\nTravel Plan:")
 	return b.String()
@@ -105,7 +105,7 @@ func (w *World) writeTables(b *strings.Builder) {
 			fmt.Fprintf(b, "%s; %s; %s; %s; too long; too long\n", r.From, r.To, r.Duration, r.Distance)
 			continue
 		}
-		fmt.Fprintf(b, "%s; %s; %s; %s; %d; %d\n", r.From, r.To, r.Duration, r.Distance, r.CarCost(), r.TaxiCost())
+		fmt.Fprintf(b, "%s; %s; %s; %s; %d; %d\n", r.From, r.To, r.Duration, r.Distance, r.carCost(), r.taxiCost())
 	}
 	b.WriteString("Restaurants (name; city; cuisines; cost per person)\n")
 	for _, r := range w.Restaurants {

@@ -14,11 +14,11 @@ type Relaxed struct {
 	Cost pddl.Number
 }
 
-// Relax solves a query without each of its constraints in turn, and returns those that restore an itinerary. Each
+// relax solves a query without each of its constraints in turn, and returns those that restore an itinerary. Each
 // answer comes from an exhaustive search.
-func Relax(ctx context.Context, w *World, q *Query) (list []Relaxed, err error) {
+func relax(ctx context.Context, w *World, q *Query) (list []Relaxed, err error) {
 	for _, rule := range q.Hard() {
-		o, err := FreeOptimum(ctx, w, q.Without(rule))
+		o, err := FreeOptimum(ctx, w, q.without(rule))
 		if errors.Is(err, ErrNoItinerary) {
 			continue
 		}
@@ -30,8 +30,8 @@ func Relax(ctx context.Context, w *World, q *Query) (list []Relaxed, err error) 
 	return list, nil
 }
 
-// Without returns the query without some of its constraints.
-func (q *Query) Without(hard ...Rule) *Query {
+// without returns the query without some of its constraints.
+func (q *Query) without(hard ...Rule) *Query {
 	c := *q
 	if slices.Contains(hard, H1) {
 		c.HasBudget, c.Budget = false, pddl.Number{}

@@ -144,7 +144,7 @@ func (o *Totals) WriteText(w io.Writer) error {
 	}
 	for r, n := range o.Failed {
 		if n > 0 {
-			rows = append(rows, [2]string{"violate " + Rule(r).String(), rate(n, o.Plans) + "  " + Rule(r).Title()})
+			rows = append(rows, [2]string{"violate " + Rule(r).String(), rate(n, o.Plans) + "  " + Rule(r).title()})
 		}
 	}
 	if o.Errors > 0 {

@@ -31,9 +31,9 @@ func (e *evaluator) roadCost(from, to, means string) (int64, bool) {
 	for i := range e.w.Roads {
 		if r := &e.w.Roads[i]; r.From == from && r.To == to {
 			if means == car {
-				return r.CarCost(), !r.NoCar
+				return r.carCost(), !r.NoCar
 			}
-			return r.TaxiCost(), !r.NoTaxi
+			return r.taxiCost(), !r.NoTaxi
 		}
 	}
 	return 0, false

@@ -50,11 +50,11 @@ var ruleTitles = [rules]string{
 // String is the rule's id, "C2".
 func (r Rule) String() string { return ruleNames[r] }
 
-// Title says what the rule asks for.
-func (r Rule) Title() string { return ruleTitles[r] }
+// title says what the rule asks for.
+func (r Rule) title() string { return ruleTitles[r] }
 
-// Hard reports whether the rule comes from the query.
-func (r Rule) Hard() bool { return r >= H1 }
+// hard reports whether the rule comes from the query.
+func (r Rule) hard() bool { return r >= H1 }
 
 // A Finding is one violation of a rule.
 type Finding struct {
@@ -114,12 +114,12 @@ func (j *Judgement) Violates(r Rule) bool {
 
 // Commonsense reports whether FMT and C1 to C8 hold.
 func (j *Judgement) Commonsense() bool {
-	return !slices.ContainsFunc(j.Findings, func(f Finding) bool { return !f.Rule.Hard() })
+	return !slices.ContainsFunc(j.Findings, func(f Finding) bool { return !f.Rule.hard() })
 }
 
 // Hard reports whether H1 to H5 hold.
 func (j *Judgement) Hard() bool {
-	return !slices.ContainsFunc(j.Findings, func(f Finding) bool { return f.Rule.Hard() })
+	return !slices.ContainsFunc(j.Findings, func(f Finding) bool { return f.Rule.hard() })
 }
 
 // Verdict is the judgement as a verdict on a plan with one step for each day, for rewards and rows that know only

@@ -21,11 +21,11 @@ type Road struct {
 	NoCar, NoTaxi bool
 }
 
-// CarCost is the cost of one car of one's own, a twentieth of the kilometres, without the fraction.
-func (r *Road) CarCost() int64 { return floor(r.Kilometres.Mul(pddl.Fraction(1, 20))) }
+// carCost is the cost of one car of one's own, a twentieth of the kilometres, without the fraction.
+func (r *Road) carCost() int64 { return floor(r.Kilometres.Mul(pddl.Fraction(1, 20))) }
 
-// TaxiCost is the cost of one taxi, the kilometres without the fraction.
-func (r *Road) TaxiCost() int64 { return floor(r.Kilometres) }
+// taxiCost is the cost of one taxi, the kilometres without the fraction.
+func (r *Road) taxiCost() int64 { return floor(r.Kilometres) }
 
 // A Restaurant is a row of the table of restaurants. Cost is per person and meal.
 type Restaurant struct {

@@ -155,7 +155,7 @@ func (t *Trip) String() string {
 			said += fmt.Sprintf(", %s without %s", r.Cost, r.Rule)
 		}
 	}
-	return fmt.Sprintf("%s: %s\n    %s", t.Name, said, t.Query.Ask())
+	return fmt.Sprintf("%s: %s\n    %s", t.Name, said, t.Query.ask())
 }
 
 // AppendJSON writes the trip as a row of a batch: its query, tables, optimum and prompts. The plan is null: it is the

@@ -24,7 +24,7 @@ func (c *crash) Error() string {
 // signals, at once for memory. The action is then left behind, unable to print; the process is
 // about to end. While an answer is being printed nothing cuts it off, however slowly it is read.
 func (c Command) guarded(e Env) error {
-	gate := NewGate(Slack)
+	gate := newGate(Slack)
 	plain, own := e, *e.Context
 	plain.Context = &own
 	signal := e.Context.Context.Done()
@@ -34,7 +34,7 @@ func (c Command) guarded(e Env) error {
 		e.Context.Context, cancel = context.WithDeadline(e.Context.Context, deadline)
 		defer cancel()
 	}
-	e.Stdout, e.Stderr = gate.Answer(e.Stdout), gate.Notes(e.Stderr)
+	e.Stdout, e.Stderr = gate.answer(e.Stdout), gate.notes(e.Stderr)
 	memory := c.memoryGuard(e)
 	defer memory.Release()
 	done := make(chan error, 1)
@@ -60,20 +60,20 @@ func (c Command) guarded(e Env) error {
 		case err := <-done:
 			return err
 		case <-signal:
-			signal, timeUp, beyond = nil, time.After(Slack), NewPatience()
+			signal, timeUp, beyond = nil, time.After(Slack), newPatience()
 			continue
 		case <-timeUp:
 			if beyond == nil {
-				timeUp, beyond = time.After(Slack), NewPatience()
+				timeUp, beyond = time.After(Slack), newPatience()
 				continue
 			}
 			timeUp = time.After(Slack / 4)
-			if !beyond.Over() {
+			if !beyond.over() {
 				continue
 			}
 			status, message = "timeout", "the time limit of "+e.String("time")+" came first"
-		case <-memory.Ticks():
-			if !memory.Exceeded() {
+		case <-memory.ticks():
+			if !memory.exceeded() {
 				continue
 			}
 			status, message = "memout", "more memory than --memory "+e.String("memory")+" would be needed"
@@ -101,5 +101,5 @@ func (c Command) memoryGuard(e Env) *MemoryGuard {
 	if err != nil || !c.WholeMemory {
 		return nil
 	}
-	return GuardMemory(size)
+	return guardMemory(size)
 }

@@ -52,7 +52,7 @@ func NewApp(name, usage, description, version string, commands []*cli.Command, s
 		OnUsageError:              func(_ *cli.Context, err error, _ bool) error { return err },
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
-				return UnknownCommand(c.App.Commands, "there is no command %q; `"+name+" help` lists them", c.Args().First())
+				return unknownCommand(c.App.Commands, "there is no command %q; `"+name+" help` lists them", c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},
@@ -75,7 +75,7 @@ func Run(ctx context.Context, args []string, s Streams, newApp func(Streams) *cl
 		words := args[1:]
 		args, app.Action = nil, func(*cli.Context) error { return writeCandidates(s.Stdout, app, words) }
 	}
-	line, err := Arrange(app, args)
+	line, err := arrange(app, args)
 	if err == nil {
 		err = app.RunContext(ctx, append([]string{app.Name}, line...))
 	}
@@ -93,7 +93,7 @@ func Run(ctx context.Context, args []string, s Streams, newApp func(Streams) *cl
 		fmt.Fprintf(s.Stderr, "planproof: %v", crashed)
 		return ExitBad
 	}
-	text := Message(err)
+	text := message(err)
 	if faults := (*rowjson.Faults)(nil); errors.As(err, &faults) {
 		text = faults.Error()
 		fmt.Fprintln(s.Stderr, text) // begins with the place

@@ -40,7 +40,7 @@ func (t Texts) Text(name string) string {
 
 // commonFlags are on every command.
 func commonFlags() []cli.Flag {
-	return append(ProfileFlags(), &cli.BoolFlag{Name: "json", Usage: "print one JSON object, or JSON Lines for many rows"})
+	return append(profileFlags(), &cli.BoolFlag{Name: "json", Usage: "print one JSON object, or JSON Lines for many rows"})
 }
 
 // Build makes the command, which may have shared flags, with its streams.
@@ -62,10 +62,10 @@ func (c Command) build(s Streams, help Texts, shared map[string][]cli.Flag, grou
 		Name: c.Name, Usage: c.Usage, ArgsUsage: c.Args, Description: description,
 		Flags: append(flags, commonFlags()...),
 		OnUsageError: func(ctx *cli.Context, err error, _ bool) error {
-			return UsageError(ctx.Command, strings.TrimPrefix(ctx.Command.HelpName, "planproof "), err)
+			return usageError(ctx.Command, strings.TrimPrefix(ctx.Command.HelpName, "planproof "), err)
 		},
 		Action: func(ctx *cli.Context) error {
-			stop, err := StartProfiles(ctx)
+			stop, err := startProfiles(ctx)
 			if err != nil {
 				return err
 			}
@@ -88,7 +88,7 @@ func (c Command) buildGroup(s Streams, help Texts, shared map[string][]cli.Flag)
 			if ctx.NArg() == 0 {
 				return cli.ShowSubcommandHelp(ctx)
 			}
-			return UnknownCommand(ctx.Command.Subcommands, c.Name+" has no subcommand %q; it has "+strings.Join(names, ", "), ctx.Args().First())
+			return unknownCommand(ctx.Command.Subcommands, c.Name+" has no subcommand %q; it has "+strings.Join(names, ", "), ctx.Args().First())
 		},
 	}
 	for _, sub := range c.Subs {

@@ -10,10 +10,10 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Arrange brings a command line into the order that urfave/cli reads: flags before the
+// arrange brings a command line into the order that urfave/cli reads: flags before the
 // arguments of their command, see [Permute]. --json may also stand before the command, and
 // "help COMMAND SUBCOMMAND" works.
-func Arrange(app *cli.App, args []string) ([]string, error) {
+func arrange(app *cli.App, args []string) ([]string, error) {
 	if len(args) > 1 && args[0] == "--json" {
 		args = append(slices.Clone(args[1:]), "--json")
 	}
@@ -37,15 +37,15 @@ func Arrange(app *cli.App, args []string) ([]string, error) {
 	return append(slices.Clone(args[:depth]), rest...), err
 }
 
-// UnknownCommand is the error that no command has a name, which format mentions by %q. It ends
+// unknownCommand is the error that no command has a name, which format mentions by %q. It ends
 // with the command that was probably meant.
-func UnknownCommand(commands []*cli.Command, format, name string) error {
+func unknownCommand(commands []*cli.Command, format, name string) error {
 	var names []string
 	for _, c := range commands {
 		names = append(names, c.Name)
 	}
 	hint := ""
-	if best := Meant(strings.ToLower(name), names); best != "" {
+	if best := meant(strings.ToLower(name), names); best != "" {
 		hint = fmt.Sprintf(". Did you mean %q?", best)
 	}
 	return fmt.Errorf(format+"%s", name, hint)

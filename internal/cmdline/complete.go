@@ -9,10 +9,10 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Complete lists what may stand in place of the last of words, which follow the program's name
+// complete lists what may stand in place of the last of words, which follow the program's name
 // and may be unfinished: commands, the subcommands of a group, flags, or nothing where a file or
 // a value belongs. Each comes with its usage.
-func Complete(app *cli.App, words []string) (names, usages []string) {
+func complete(app *cli.App, words []string) (names, usages []string) {
 	if len(words) == 0 {
 		words = []string{""}
 	}
@@ -90,7 +90,7 @@ func WriteCompletion(w io.Writer, program, shell string) error {
 
 // writeCandidates answers a completion script: a candidate and its usage on each line.
 func writeCandidates(w io.Writer, app *cli.App, words []string) error {
-	names, usages := Complete(app, words)
+	names, usages := complete(app, words)
 	for i := range names {
 		if _, err := fmt.Fprintf(w, "%s\t%s\n", names[i], usages[i]); err != nil {
 			return err

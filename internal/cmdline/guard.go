@@ -43,11 +43,11 @@ type Patience struct {
 	cpu  float64 // seconds
 }
 
-// NewPatience begins now.
-func NewPatience() *Patience { return &Patience{time.Now(), CPUSeconds()} }
+// newPatience begins now.
+func newPatience() *Patience { return &Patience{time.Now(), CPUSeconds()} }
 
-// Over reports whether the command has had its [Slack].
-func (p *Patience) Over() bool {
+// over reports whether the command has had its [Slack].
+func (p *Patience) over() bool {
 	wall := time.Since(p.wall)
 	share := (CPUSeconds() - p.cpu) / wall.Seconds()
 	return wall >= starvedSlack || wall >= Slack && (share >= 0.5 || share < idleShare)
@@ -62,9 +62,9 @@ type MemoryGuard struct {
 	samples []metrics.Sample
 }
 
-// GuardMemory makes the garbage collector keep within size bytes what it can, and watches the
+// guardMemory makes the garbage collector keep within size bytes what it can, and watches the
 // rest. Release ends it.
-func GuardMemory(size int64) *MemoryGuard {
+func guardMemory(size int64) *MemoryGuard {
 	m := &MemoryGuard{samples: []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}}
 	m.last = m.held()
 	m.size = max(size, LeastWatched) + max(0, m.last-memorySlack) // of whoever runs commands in a process
@@ -78,17 +78,17 @@ func (m *MemoryGuard) held() int64 {
 	return int64(m.samples[0].Value.Uint64() - m.samples[1].Value.Uint64())
 }
 
-// Exceeded reports whether memory is over, or will be before the next look if it is taken
+// exceeded reports whether memory is over, or will be before the next look if it is taken
 // as fast as since the last one.
-func (m *MemoryGuard) Exceeded() bool {
+func (m *MemoryGuard) exceeded() bool {
 	held := m.held()
 	more := min(held-m.last, m.size/16)
 	m.last = held
 	return held+more > m.size+memorySlack
 }
 
-// Ticks says when to look again.
-func (m *MemoryGuard) Ticks() <-chan time.Time {
+// ticks says when to look again.
+func (m *MemoryGuard) ticks() <-chan time.Time {
 	if m == nil {
 		return nil
 	}
@@ -114,15 +114,15 @@ type Gate struct {
 
 var errGateClosed = errors.New("the command has ended")
 
-// NewGate returns an open gate, which does not close while an answer is being printed: until
+// newGate returns an open gate, which does not close while an answer is being printed: until
 // quiet after its last piece.
-func NewGate(quiet time.Duration) *Gate { return &Gate{quiet: quiet} }
+func newGate(quiet time.Duration) *Gate { return &Gate{quiet: quiet} }
 
-// Answer puts standard output, which takes the answer, behind the gate.
-func (g *Gate) Answer(w io.Writer) *GatedWriter { return &GatedWriter{g, w, true} }
+// answer puts standard output, which takes the answer, behind the gate.
+func (g *Gate) answer(w io.Writer) *GatedWriter { return &GatedWriter{g, w, true} }
 
-// Notes puts standard error behind the gate.
-func (g *Gate) Notes(w io.Writer) *GatedWriter { return &GatedWriter{g, w, false} }
+// notes puts standard error behind the gate.
+func (g *Gate) notes(w io.Writer) *GatedWriter { return &GatedWriter{g, w, false} }
 
 // Close closes the gate, and reports whether it has: not while an answer is being printed.
 func (g *Gate) Close() bool {

@@ -24,7 +24,7 @@ func WriteMan(w io.Writer, app *cli.App, command []string) error {
 			}
 		}
 		if !found {
-			return UnknownCommand(commands, "there is no command %q", word)
+			return unknownCommand(commands, "there is no command %q", word)
 		}
 	}
 	fmt.Fprintf(&b, ".TH %s 1 \"\" \"%s %s\"\n.SH NAME\n%s \\- %s\n", strings.ToUpper(name), app.Name, roff(app.Version), name, roff(usage))

@@ -19,9 +19,9 @@ import (
 // nearbyFiles is how many entries of a folder are looked at for a name that was meant.
 const nearbyFiles = 2000
 
-// Message words an error for people: without the names of system calls, and with the file
+// message words an error for people: without the names of system calls, and with the file
 // that may have been meant where one does not exist.
-func Message(err error) string {
+func message(err error) string {
 	text := err.Error()
 	var pe *fs.PathError
 	if !errors.As(err, &pe) {
@@ -83,14 +83,14 @@ func FolderError(name string) error {
 	return fmt.Errorf("%s is a folder%s", name, hint)
 }
 
-// UsageError rewords an error of urfave/cli, which writes every flag with one dash. path is
+// usageError rewords an error of urfave/cli, which writes every flag with one dash. path is
 // the command as it is called.
-func UsageError(cmd *cli.Command, path string, err error) error {
+func usageError(cmd *cli.Command, path string, err error) error {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
 		name = strings.TrimLeft(name, "-")
 		hint := ""
-		if best := Meant(name, flagNames(cmd)); best != "" {
+		if best := meant(name, flagNames(cmd)); best != "" {
 			hint = fmt.Sprintf(". Did you mean %s?", dashed(best))
 		} else if name == "o" || name == "output" {
 			hint = ". What it prints goes into a file with > FILE"
@@ -113,9 +113,9 @@ func UsageError(cmd *cli.Command, path string, err error) error {
 	return err
 }
 
-// Meant returns the known name that a wrong one probably means: the only one that begins like
+// meant returns the known name that a wrong one probably means: the only one that begins like
 // it, or the nearest by spelling; "" if there is none.
-func Meant(name string, known []string) string {
+func meant(name string, known []string) string {
 	longer := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return len(name) < 2 || !strings.HasPrefix(k, name) })
 	if len(longer) == 1 {
 		return longer[0]

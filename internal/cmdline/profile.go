@@ -11,8 +11,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// ProfileFlags are --cpuprofile, --memprofile and --trace.
-func ProfileFlags() []cli.Flag {
+// profileFlags are --cpuprofile, --memprofile and --trace.
+func profileFlags() []cli.Flag {
 	const category = "profiling"
 	return []cli.Flag{
 		&cli.StringFlag{Name: "cpuprofile", Usage: "write a CPU profile to `FILE`", Category: category},
@@ -21,8 +21,8 @@ func ProfileFlags() []cli.Flag {
 	}
 }
 
-// StartProfiles starts what the profile flags ask for and returns what ends it.
-func StartProfiles(c *cli.Context) (stop func() error, err error) {
+// startProfiles starts what the profile flags ask for and returns what ends it.
+func startProfiles(c *cli.Context) (stop func() error, err error) {
 	var stops []func() error
 	stop = func() error {
 		var errs []error

@@ -100,9 +100,9 @@ func NewGoals(ctx context.Context, p *pddl.Problem, opt space.GoalOptions) (Goal
 	return Goals{g}, err
 }
 
-// Distance computes the distance to one goal. Errors are those of [space.Goals.Distance]
+// distance computes the distance to one goal. Errors are those of [space.Goals.Distance]
 // and of [Confirm].
-func (g Goals) Distance(ctx context.Context, goal space.Goal) (*space.GoalDistance, error) {
+func (g Goals) distance(ctx context.Context, goal space.Goal) (*space.GoalDistance, error) {
 	row, err := g.Goals.Distance(ctx, goal)
 	if err != nil || row.Plan == nil {
 		return row, err
@@ -114,11 +114,11 @@ func (g Goals) Distance(ctx context.Context, goal space.Goal) (*space.GoalDistan
 }
 
 // Each computes the distances to goals, numbers them from 1 and passes each to do. It reports whether all can be
-// reached. Errors are those of Distance and of do.
+// reached. Errors are those of distance and of do.
 func (g Goals) Each(ctx context.Context, goals []space.Goal, do func(*space.GoalDistance) error) (reached bool, err error) {
 	reached = true
 	for i, goal := range goals {
-		row, err := g.Distance(ctx, goal)
+		row, err := g.distance(ctx, goal)
 		if err != nil {
 			return reached, err
 		}

@@ -46,7 +46,7 @@ func (s *Space) Grade(q *Question, answer json.RawMessage) (Verdict, error) {
 		}
 		return sameSet("negative effects", a.neg, neg), nil
 	case Val:
-		is := s.FirstInapplicable(q.Steps)
+		is := s.firstInapplicable(q.Steps)
 		if a.index == nil {
 			return wrong("the answer has no number"), nil
 		}

@@ -110,7 +110,7 @@ func (s *Space) askValidation(q Question, rng *rand.Rand) (Question, bool) {
 	if len(steps) == 0 {
 		return q, false
 	}
-	index := s.FirstInapplicable(steps)
+	index := s.firstInapplicable(steps)
 	q.Steps, q.Answer.Index = steps, &index
 	q.Question = "What is the number, from 0, of the first inapplicable action in the next sequence of actions: \"" + strings.Join(steps, " ") + "\"? Answer -1 if all can be applied."
 	return q, true

@@ -217,8 +217,8 @@ func (s *Space) Progress(action string) (pos, neg []string, ok bool) {
 	return atomtext.Gained(before, after), atomtext.Gained(after, before), true
 }
 
-// FirstInapplicable is the number, from 0, of the first action of a sequence that cannot be applied, -1 for none.
-func (s *Space) FirstInapplicable(steps []string) int {
+// firstInapplicable is the number, from 0, of the first action of a sequence that cannot be applied, -1 for none.
+func (s *Space) firstInapplicable(steps []string) int {
 	_, failed := s.follow(steps)
 	return failed
 }

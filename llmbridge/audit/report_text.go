@@ -20,7 +20,7 @@ func (rep *Report) WriteText(w io.Writer) error {
 	for _, h := range rep.Holes {
 		fmt.Fprintf(&b, "%6d rows: %s; %s: %s\n", h.Rows, h.Hole, h.First, h.What)
 	}
-	for _, s := range rep.Changed() {
+	for _, s := range rep.changed() {
 		fmt.Fprintf(&b, "%s / %s / %s: %d of %d recorded as right, %d are\n", s.Engine, s.Domain, s.Method, s.Recorded, s.Rows, s.Correct)
 	}
 	for _, u := range rep.Ungraded {
@@ -51,9 +51,9 @@ func (rep *Report) Summary() string {
 		rep.Rows, rep.Files, rep.Graded, rep.Agree, rep.Gained+rep.Lost, rep.Gained, rep.Lost, len(rep.Gold.Wrong), rep.Gold.Answers)
 }
 
-// Changed lists the cells whose count of right answers is another than recorded, or in which answers are
+// changed lists the cells whose count of right answers is another than recorded, or in which answers are
 // gained and lost.
-func (rep *Report) Changed() []Cell {
+func (rep *Report) changed() []Cell {
 	var list []Cell
 	for _, c := range rep.Cells {
 		if c.Gained+c.Lost > 0 {

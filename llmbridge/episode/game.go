@@ -31,7 +31,7 @@ func (g *Game) Take(plan *Proposal) (*Turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	row.Passed, row.Cost, row.Accurate = t.Passed, cost, t.Passed && t.Rubric.Pass()
+	row.Passed, row.Cost, row.Accurate = t.Passed, cost, t.Passed && t.Rubric.pass()
 	if e.Memory && !t.Passed {
 		t.Feedback += g.told.reminder()
 	}

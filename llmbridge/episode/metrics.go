@@ -64,8 +64,8 @@ const z95 = 1.959963984540054
 // resamples is how often the bootstrap draws.
 const resamples = 1000
 
-// Measure computes the metrics of episodes.
-func Measure(agent, setting string, all []*Row) *Metrics {
+// measure computes the metrics of episodes.
+func measure(agent, setting string, all []*Row) *Metrics {
 	rows := slices.DeleteFunc(slices.Clone(all), func(r *Row) bool { return r.Status != StatusOK })
 	m := &Metrics{Agent: agent, Setting: setting, Episodes: len(rows), Unanswered: len(all) - len(rows)}
 	groups := byStructure(rows)

@@ -32,8 +32,8 @@ type modelAgent struct {
 	messages []prompt.Message
 }
 
-// NewModelAgent makes an agent of a model. An error of the model ends an episode without a score (see [Row]).
-func NewModelAgent(ctx context.Context, m model.Model, prob *pddl.Problem, seed uint64, o ModelOptions) (Agent, error) {
+// newModelAgent makes an agent of a model. An error of the model ends an episode without a score (see [Row]).
+func newModelAgent(ctx context.Context, m model.Model, prob *pddl.Problem, seed uint64, o ModelOptions) (Agent, error) {
 	rec, err := prompt.Make(ctx, prompt.Task{ID: prob.Name, Problem: prob}, prompt.Options{NoGold: true, Seed: 1, Templates: o.Templates})
 	if err != nil {
 		return nil, err

@@ -133,7 +133,7 @@ func Play(ctx context.Context, tasks []Task, w io.Writer, o *Options) ([]*Metric
 	slices.SortStableFunc(p.keys, func(a, b [2]string) int { return p.order(a[1]) - p.order(b[1]) })
 	var list []*Metrics
 	for _, key := range p.keys {
-		m := Measure(key[0], key[1], p.rows[key])
+		m := measure(key[0], key[1], p.rows[key])
 		if list = append(list, m); !o.JSON {
 			if err := m.WriteText(w); err != nil {
 				return nil, err
@@ -179,7 +179,7 @@ func (p *player) profile(ctx context.Context, t *Task, s *Setting, seed uint64) 
 		if s.Temperature != nil {
 			opt.Temperature = *s.Temperature
 		}
-		agent, err := NewModelAgent(ctx, m, t.Problem, seed, opt)
+		agent, err := newModelAgent(ctx, m, t.Problem, seed, opt)
 		if err != nil {
 			return err
 		}

@@ -20,8 +20,8 @@ type Rubric struct {
 // Gamma is what a plan needs in each dimension (AdaPlanBench, threshold).
 const Gamma = 4
 
-// Pass reports whether every dimension reaches Gamma.
-func (r *Rubric) Pass() bool {
+// pass reports whether every dimension reaches Gamma.
+func (r *Rubric) pass() bool {
 	return min(r.Feasibility, r.Effectiveness, r.Grounding, r.Consideration, r.Economy) >= Gamma
 }
 

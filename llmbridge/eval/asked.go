@@ -43,7 +43,7 @@ func (r *Response) asked(row *responseRow, inFile bool) error {
 		}
 		kind = prompt.KindGeneration // about the instance as it is
 	}
-	if kind == "" || !r.File && !OtherKind(kind) {
+	if kind == "" || !r.File && !otherKind(kind) {
 		return nil
 	}
 	plain := kind == prompt.KindGeneration || kind == prompt.KindGeneralise

@@ -18,11 +18,11 @@ type FeedbackFunc func(ctx context.Context, t *Task, g *Grade, plan []string, ve
 // again is what every feedback ends with.
 const again = " Give a corrected plan, whole, in the same format."
 
-// CriticFeedback is the feedback of a feedback.Critic of the given options, made once
+// criticFeedback is the feedback of a feedback.Critic of the given options, made once
 // per task. It words invalid plans; what is wrong with other answers is worded as by
 // Feedback. Where a task has no critic (its hints need a search that does not support it,
 // say), and where a hint meets a limit, the first error is named.
-func CriticFeedback(o feedback.Options) FeedbackFunc {
+func criticFeedback(o feedback.Options) FeedbackFunc {
 	type made struct {
 		once   sync.Once
 		critic *feedback.Critic

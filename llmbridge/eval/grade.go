@@ -104,7 +104,7 @@ type Task struct {
 	// Reader reads the plans in answers; "" is natural. For the strict one the prompts of
 	// ParseMethod state the contract.
 	Reader extract.Kind
-	// Other grades the answers where the question is not for a plan (OtherKind), else nil.
+	// Other grades the answers where the question is not for a plan (otherKind), else nil.
 	Other *grade.Grader
 
 	once    sync.Once

@@ -93,16 +93,16 @@ func (l *LevelCounts) finish() {
 	slices.SortFunc(l.Truths, func(a, b TruthCount) int { return cmp.Compare(at(a.Truth), at(b.Truth)) })
 	for i := range l.Truths {
 		t := &l.Truths[i]
-		t.Wilson = Wilson(t.Rate(), t.Rows)
+		t.Wilson = Wilson(t.rate(), t.Rows)
 		slices.SortFunc(t.Told, func(a, b ToldCount) int { return cmp.Compare(at(a.Told), at(b.Told)) })
 	}
 }
 
-// Rate is the share of right answers.
-func (t *TruthCount) Rate() float64 { return float64(t.Right) / float64(t.Rows) }
+// rate is the share of right answers.
+func (t *TruthCount) rate() float64 { return float64(t.Right) / float64(t.Rows) }
 
-// ToldRows is the number of answers that tell a class.
-func (t *TruthCount) ToldRows(c extract.VerdictClass) int {
+// toldRows is the number of answers that tell a class.
+func (t *TruthCount) toldRows(c extract.VerdictClass) int {
 	for _, told := range t.Told {
 		if told.Told == c {
 			return told.Rows

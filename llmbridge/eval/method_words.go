@@ -61,7 +61,7 @@ func ParseMethod(name string, budget *pddl.Number) (*Method, error) {
 	}
 	if r.critic.Level != "" {
 		r.critic.Style = r.o.Style
-		r.m.Feedback = CriticFeedback(r.critic)
+		r.m.Feedback = criticFeedback(r.critic)
 	}
 	r.m.Prompt = prompts(r.o)
 	return r.m, nil

@@ -12,14 +12,14 @@ import (
 	"github.com/planproof/planproof/validator"
 )
 
-// AskedBy makes the task what a query of PlanBench asks about the instance that it holds: its
+// askedBy makes the task what a query of PlanBench asks about the instance that it holds: its
 // question may be another goal, another initial state, or none for a plan.
-func (t *Task) AskedBy(ctx context.Context, kind prompt.Kind, query string) error {
+func (t *Task) askedBy(ctx context.Context, kind prompt.Kind, query string) error {
 	rec, err := grade.QueryRecord(ctx, kind, t.Problem, query)
 	if err != nil {
 		return err
 	}
-	if OtherKind(kind) {
+	if otherKind(kind) {
 		t.Other, err = grade.NewGrader(rec)
 		return err
 	}
@@ -34,8 +34,8 @@ func (t *Task) AskedBy(ctx context.Context, kind prompt.Kind, query string) erro
 	return nil
 }
 
-// CheapestBy makes the cost of a plan the least one, which only a cheapest plan has.
-func (t *Task) CheapestBy(plan string) error {
+// cheapestBy makes the cost of a plan the least one, which only a cheapest plan has.
+func (t *Task) cheapestBy(plan string) error {
 	x := extract.NewReader(t.Problem.Domain, t.Problem, extract.Natural).Extract(plan)
 	judge, err := validator.NewJudge(t.Problem, validator.Options{})
 	if err != nil {
@@ -89,8 +89,8 @@ func validity(valid bool) string {
 	return "invalid"
 }
 
-// OtherKind reports whether questions of a kind are answered by something else than a plan,
+// otherKind reports whether questions of a kind are answered by something else than a plan,
 // so that their tasks need a Grader (Task.Other).
-func OtherKind(k prompt.Kind) bool {
+func otherKind(k prompt.Kind) bool {
 	return k == prompt.KindVerification || k == prompt.KindExecution
 }

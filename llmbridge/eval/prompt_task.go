@@ -41,7 +41,7 @@ func PromptTask(ctx context.Context, rec *prompt.Record, t *Task) (*Task, error)
 	if t.Cheapest = rec.Kind == prompt.KindCostOptimal; t.Cheapest && t.Optimal == nil {
 		return nil, rowjson.Errorf(rowjson.CodeMissing, "gold.cost", "a cost-optimal prompt needs its gold answer, to tell which plans are cheapest")
 	}
-	if OtherKind(rec.Kind) && t.Problem != nil {
+	if otherKind(rec.Kind) && t.Problem != nil {
 		var err error
 		if t.Other, err = grade.NewGrader(rec); err != nil {
 			return nil, rowjson.At(rowjson.CodeMissing, "gold", err)

@@ -56,11 +56,11 @@ func (r *TaskReader) Tasks(rows []*prompt.Row) ([]*Task, error) {
 		}
 		tasks = append(tasks, t)
 	}
-	return tasks, CheckIDs(tasks)
+	return tasks, checkIDs(tasks)
 }
 
-// CheckIDs refuses two tasks with one id.
-func CheckIDs(tasks []*Task) error {
+// checkIDs refuses two tasks with one id.
+func checkIDs(tasks []*Task) error {
 	seen := map[string]bool{}
 	for _, t := range tasks {
 		if seen[t.ID] {
@@ -186,12 +186,12 @@ func (r *TaskReader) ResponseTask(ctx context.Context, a *Response, dir string) 
 	t.Unsolvable, t.Reader = a.Unsolvable, cmp.Or(a.Reader, r.Reader)
 	var err error
 	if t.Problem != nil && a.Kind != "" {
-		err = t.AskedBy(ctx, a.Kind, a.Query)
+		err = t.askedBy(ctx, a.Kind, a.Query)
 	}
 	switch cost, ok := pddl.ParseFraction(a.Optimal); {
 	case t.Problem == nil || err != nil:
 	case a.TruePlan != "":
-		err = t.CheapestBy(a.TruePlan)
+		err = t.cheapestBy(a.TruePlan)
 	case a.Optimal != "" && !ok:
 		err = fmt.Errorf("optimal_cost %s is no cost", a.Optimal)
 	case a.Optimal != "":

@@ -25,8 +25,8 @@ func statusText(list []StatusCount) string {
 	return strings.Join(parts, ", ")
 }
 
-// WriteCells writes the summary of models for people.
-func WriteCells(out io.Writer, cells []Cell) error {
+// writeCells writes the summary of models for people.
+func writeCells(out io.Writer, cells []Cell) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "model\tmethod\tk\tpass@k [Wilson 95 %]\t[Wald]\ttasks\tover all tasks\tgraded rows")
 	for i := range cells {
@@ -90,7 +90,7 @@ func writeTruths(out io.Writer, truths []TruthCount) error {
 	var classes []extract.VerdictClass
 	told := "told "
 	for _, c := range extract.VerdictClasses() {
-		if slices.ContainsFunc(truths, func(t TruthCount) bool { return t.ToldRows(c) > 0 || t.Truth == c }) {
+		if slices.ContainsFunc(truths, func(t TruthCount) bool { return t.toldRows(c) > 0 || t.Truth == c }) {
 			classes = append(classes, c)
 			fmt.Fprintf(w, "\t%s%s", told, c)
 			told = ""
@@ -99,18 +99,18 @@ func writeTruths(out io.Writer, truths []TruthCount) error {
 	fmt.Fprintln(w)
 	for i := range truths {
 		t := &truths[i]
-		fmt.Fprintf(w, "  %s\t%d\t%s\t%d", t.Truth, t.Rows, Percent(t.Rate(), t.Wilson), t.Type)
+		fmt.Fprintf(w, "  %s\t%d\t%s\t%d", t.Truth, t.Rows, Percent(t.rate(), t.Wilson), t.Type)
 		for _, c := range classes {
-			fmt.Fprintf(w, "\t%d", t.ToldRows(c))
+			fmt.Fprintf(w, "\t%d", t.toldRows(c))
 		}
 		fmt.Fprintln(w)
 	}
 	return w.Flush()
 }
 
-// RateBars draws pass@k of each cell and below it, where plans were verified, how many of
+// rateBars draws pass@k of each cell and below it, where plans were verified, how many of
 // the answers about each kind of plan are right, marked where they name the kind too.
-func RateBars(cells []Cell) []Bar {
+func rateBars(cells []Cell) []Bar {
 	var bars []Bar
 	for i := range cells {
 		c := &cells[i]
@@ -126,7 +126,7 @@ func RateBars(cells []Cell) []Bar {
 		for k := range c.Levels.Truths {
 			t := &c.Levels.Truths[k]
 			bars = append(bars, Bar{
-				Label: fmt.Sprintf("%s, %s, %s", c.Model, c.Method, truthWords[t.Truth]), Rate: t.Rate(), Interval: t.Wilson, Mark: float64(t.Type) / float64(t.Rows),
+				Label: fmt.Sprintf("%s, %s, %s", c.Model, c.Method, truthWords[t.Truth]), Rate: t.rate(), Interval: t.Wilson, Mark: float64(t.Type) / float64(t.Rows),
 				Note: fmt.Sprintf("%d of %d", t.Right, t.Rows),
 			})
 		}
@@ -140,8 +140,8 @@ var truthWords = map[extract.VerdictClass]string{
 	extract.ClassForbidden: "plans with a forbidden step",
 }
 
-// WriteResponseCells is the summary of --responses for people.
-func WriteResponseCells(out io.Writer, cells []ResponseCell, causes []CauseCount) error {
+// writeResponseCells is the summary of --responses for people.
+func writeResponseCells(out io.Writer, cells []ResponseCell, causes []CauseCount) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "group\trows\tcorrect\trate [Wilson 95 %]\t[Wald]\tover all\trecorded\tgained\tlost\tnot graded")
 	for i := range cells {
@@ -184,8 +184,8 @@ func WriteResponseCells(out io.Writer, cells []ResponseCell, causes []CauseCount
 // maxReasons bounds the reasons that are listed.
 const maxReasons = 10
 
-// WriteUngraded lists why answers are not graded.
-func WriteUngraded(w io.Writer, reasons []ReasonCount) {
+// writeUngraded lists why answers are not graded.
+func writeUngraded(w io.Writer, reasons []ReasonCount) {
 	for i, r := range reasons {
 		if i == maxReasons {
 			fmt.Fprintf(w, "and %s more; --rows FILE has all\n", spell.Plural(len(reasons)-i, "reason"))
@@ -196,8 +196,8 @@ func WriteUngraded(w io.Writer, reasons []ReasonCount) {
 	}
 }
 
-// ResponseBars draws the rate of correct answers of each group, marked at the recorded rate.
-func ResponseBars(cells []ResponseCell) []Bar {
+// responseBars draws the rate of correct answers of each group, marked at the recorded rate.
+func responseBars(cells []ResponseCell) []Bar {
 	var bars []Bar
 	for i := range cells {
 		c := &cells[i]

@@ -154,8 +154,8 @@ type ReasonCount struct {
 	First   string `json:"first"` // the id of the first of them
 }
 
-// Ungraded counts the reasons for which answers are not graded, most frequent first.
-func Ungraded(rows []GradedResponse) []ReasonCount {
+// ungraded counts the reasons for which answers are not graded, most frequent first.
+func ungraded(rows []GradedResponse) []ReasonCount {
 	var out []ReasonCount
 	at := map[[2]string]int{}
 	for i := range rows {

@@ -36,11 +36,11 @@ func (r *Results) Draw(w io.Writer) error {
 	if slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Levels != nil }) {
 		title += "; of verified plans, answers that name the kind"
 	}
-	return WriteChart(w, title, RateBars(r.Cells))
+	return WriteChart(w, title, rateBars(r.Cells))
 }
 
 // WriteText writes the summary for people.
-func (r *Results) WriteText(out, _ io.Writer) error { return WriteCells(out, r.Cells) }
+func (r *Results) WriteText(out, _ io.Writer) error { return writeCells(out, r.Cells) }
 
 // ResponseResults are graded answers of others with their summary.
 type ResponseResults struct {
@@ -69,7 +69,7 @@ func (r *ResponseResults) JSON() any {
 
 // Draw writes a chart of the rates as SVG.
 func (r *ResponseResults) Draw(w io.Writer) error {
-	return WriteChart(w, "correct answers with 95 % Wilson intervals; the mark is the recorded rate", ResponseBars(r.Cells))
+	return WriteChart(w, "correct answers with 95 % Wilson intervals; the mark is the recorded rate", responseBars(r.Cells))
 }
 
 // WriteText writes the summary to out, and what was left out or not graded to notes.
@@ -77,8 +77,8 @@ func (r *ResponseResults) WriteText(out, notes io.Writer) error {
 	if r.Unanswered > 0 {
 		fmt.Fprintf(notes, "%s without an answer left out\n", spell.Plural(r.Unanswered, "entry"))
 	}
-	err := WriteResponseCells(out, r.Cells, r.Causes)
-	WriteUngraded(notes, Ungraded(r.Rows))
+	err := writeResponseCells(out, r.Cells, r.Causes)
+	writeUngraded(notes, ungraded(r.Rows))
 	return err
 }
 

@@ -101,7 +101,7 @@ func (p *Proposed) Plan() func(io.Writer) error {
 	case p.Timed != nil && p.Timed.Best() != nil:
 		return p.Timed.Best().WritePlan
 	case p.Repair != nil && p.Nearest.Status == ProposalFound:
-		return p.Nearest.WritePlan
+		return p.Nearest.writePlan
 	}
 	return nil
 }

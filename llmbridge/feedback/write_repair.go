@@ -62,8 +62,8 @@ func beginning(steps int) string {
 	return fmt.Sprintf("the first %d steps", steps)
 }
 
-// WritePlan writes the plan of a proposal, one step a line, with its cost in a comment.
-func (p *Proposal) WritePlan(w io.Writer) error {
+// writePlan writes the plan of a proposal, one step a line, with its cost in a comment.
+func (p *Proposal) writePlan(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for _, step := range p.Plan {
 		fmt.Fprintln(out, step)

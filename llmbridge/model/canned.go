@@ -46,7 +46,7 @@ func ReadTable(r io.Reader) (*Table, error) {
 			t.rows = append(t.rows, row)
 		}
 		if errors.Is(err, io.EOF) {
-			t.hash = RequestKey("", "table", t.rows)[:12]
+			t.hash = requestKey("", "table", t.rows)[:12]
 			return t, nil
 		}
 		if err != nil {

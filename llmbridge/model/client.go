@@ -178,7 +178,7 @@ func (c *Client) call(ctx context.Context, path string, body any, read func(io.R
 		if ctx.Err() != nil {
 			return errorf(KindCancelled, "%v", ctx.Err())
 		}
-		if !err.Passing() || try == c.opt.Tries || c.probing.Load() && (err.Kind == KindMalformed || err.Status == 500 && try > 1) {
+		if !err.passing() || try == c.opt.Tries || c.probing.Load() && (err.Kind == KindMalformed || err.Status == 500 && try > 1) {
 			return err // a probe wants to know what a server leaves out or does not support
 		}
 		pause := backoff(try, err.retryAfter)

@@ -14,7 +14,7 @@
 //	Usage   ─► cost      cost.go
 //	the models that a command names ─► opened and probed, with their transcripts   open.go
 //
-// A request is a value: equal requests have the same key (RequestKey), and a transcript maps keys to
+// A request is a value: equal requests have the same key, and a transcript maps keys to
 // answers. So a killed run continues where it stopped, and a finished run can be replayed to the same
 // bytes without a server.
 //

@@ -63,8 +63,8 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Message == "" && t.Kind == e.Kind
 }
 
-// Passing reports whether the same request may succeed later.
-func (e *Error) Passing() bool {
+// passing reports whether the same request may succeed later.
+func (e *Error) passing() bool {
 	switch e.Kind {
 	case KindOutage, KindRateLimited, KindTimeout, KindMalformed:
 		return true

@@ -71,7 +71,7 @@ func (c *Client) Generate(ctx context.Context, req *Request) (*Response, error) 
 		return nil, errorf(KindUnsupported, "%s does not obey grammars of kind %s", c.Name(), req.Grammar.Kind)
 	}
 	var out *Response
-	for n := req.Samples(); out == nil || len(out.Samples) < n; {
+	for n := req.samples(); out == nil || len(out.Samples) < n; {
 		done := 0
 		if out != nil {
 			done = len(out.Samples)

@@ -7,9 +7,9 @@ import (
 	"github.com/planproof/planproof/internal/rowjson"
 )
 
-// RequestKey returns the content hash of a request to a model. Equal requests have the same key in every
+// requestKey returns the content hash of a request to a model. Equal requests have the same key in every
 // run. kind is "generate" or "score".
-func RequestKey(model, kind string, request any) string {
+func requestKey(model, kind string, request any) string {
 	data, err := rowjson.Escaped(struct {
 		Version int    `json:"v"`
 		Model   string `json:"model"`
@@ -23,4 +23,4 @@ func RequestKey(model, kind string, request any) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-func inputKey(in *Input) string { return RequestKey("", "input", in) }
+func inputKey(in *Input) string { return requestKey("", "input", in) }

@@ -75,8 +75,8 @@ type Request struct {
 	Problem *pddl.Problem `json:"-"`
 }
 
-// Samples returns the number of samples that the request asks for, at least 1.
-func (r *Request) Samples() int { return max(r.N, 1) }
+// samples returns the number of samples that the request asks for, at least 1.
+func (r *Request) samples() int { return max(r.N, 1) }
 
 // Chunk is a piece of a sample. Restart means that a try failed, and that the text of sample Index so far
 // does not count.

@@ -130,7 +130,7 @@ func (s *Set) replay(specs *Specs) error {
 	if err != nil {
 		return err
 	}
-	recorded := t.Models()
+	recorded := t.models()
 	names := recorded
 	if len(specs.Models) > 0 {
 		names = nil

@@ -94,7 +94,7 @@ func (r *Recorder) generate(ctx context.Context, req *Request) (*Response, error
 		return have, err
 	}
 	all := merge(have, got)
-	if k := len(all.Samples); err != nil && k > done && k < req.Samples() {
+	if k := len(all.Samples); err != nil && k > done && k < req.samples() {
 		if werr := r.t.Add(&Entry{Model: r.name, Generate: req.first(k), Response: all.clone()}); werr != nil {
 			return all, werr
 		}
@@ -104,8 +104,8 @@ func (r *Recorder) generate(ctx context.Context, req *Request) (*Response, error
 
 // finished returns the recorded samples of a request without a whole answer, and their number.
 func (r *Recorder) finished(req *Request) (part *Response, samples int) {
-	for k := req.Samples() - 1; k > 0; k-- {
-		if old := r.t.Find(RequestKey(r.name, "generate", req.first(k))); old != nil && old.Error == nil {
+	for k := req.samples() - 1; k > 0; k-- {
+		if old := r.t.Find(requestKey(r.name, "generate", req.first(k))); old != nil && old.Error == nil {
 			return old.Response.clone(), k
 		}
 	}
@@ -127,7 +127,7 @@ func (r *Request) after(k int) *Request {
 		return r
 	}
 	out := *r
-	out.N, out.Sample = r.Samples()-k, r.Sample+k
+	out.N, out.Sample = r.samples()-k, r.Sample+k
 	if r.Seed != nil {
 		seed := *r.Seed + int64(k)
 		out.Seed = &seed

@@ -206,7 +206,7 @@ func (c *Client) scorePrompts(ctx context.Context, req *ScoreRequest, out *Score
 			n = 1
 		}
 		scores, usage, err := c.scorePrompt(ctx, x, ys[:n])
-		if e, no := refusal(err); err != nil && no && n > 1 && (c.probing.Load() || !e.Passing()) {
+		if e, no := refusal(err); err != nil && no && n > 1 && (c.probing.Load() || !e.passing()) {
 			c.single.Store(true)
 			continue
 		}

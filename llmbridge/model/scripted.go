@@ -94,10 +94,10 @@ func (s *Scripted) Generate(ctx context.Context, req *Request) (*Response, error
 	if req.Grammar != nil || req.TopLogprobs != nil {
 		return nil, errorf(KindUnsupported, "a scripted model has neither grammars nor log-probabilities")
 	}
-	key := RequestKey(s.name, "generate", req)
+	key := requestKey(s.name, "generate", req)
 	seed, _ := hex.DecodeString(key)
 	out := &Response{Usage: &Usage{Prompt: words(&req.Input)}, Model: s.name}
-	for i := range req.Samples() {
+	for i := range req.samples() {
 		one := *req
 		one.Sample += i
 		text, err := s.answer(ctx, &one, rand.New(rand.NewPCG(fold(seed), uint64(i))))

@@ -40,7 +40,7 @@ func (e *Entry) check() error {
 		return errors.New("its answer does not fit its request")
 	case e.Error != nil && (e.Response != nil || e.Scores != nil):
 		return errors.New("it has an answer and an error")
-	case e.Response != nil && len(e.Response.Samples) != e.Generate.Samples():
+	case e.Response != nil && len(e.Response.Samples) != e.Generate.samples():
 		return errors.New("the number of its samples is not the number asked for")
 	case e.Scores != nil && len(e.Scores.Scores) != len(e.Score.Continuations):
 		return errors.New("the number of its scores is not the number asked for")
@@ -52,9 +52,9 @@ func (e *Entry) check() error {
 
 func (e *Entry) key() string {
 	if e.Score != nil {
-		return RequestKey(e.Model, "score", e.Score)
+		return requestKey(e.Model, "score", e.Score)
 	}
-	return RequestKey(e.Model, "generate", e.Generate)
+	return requestKey(e.Model, "generate", e.Generate)
 }
 
 // MaxLine is the maximum size of a line of a transcript, in bytes.
@@ -242,8 +242,8 @@ func (t *Transcript) Len() int {
 	return len(t.entries)
 }
 
-// Models returns the names of the models with entries, sorted.
-func (t *Transcript) Models() []string {
+// models returns the names of the models with entries, sorted.
+func (t *Transcript) models() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	set := map[string]bool{}

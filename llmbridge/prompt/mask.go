@@ -56,7 +56,7 @@ func (m Mask) any() bool { return m.Constraints || m.TaskConstraints || m.Goal }
 
 // constrains reports whether spans of this kind are constraints that the mask may leave out.
 func (m Mask) constrains(k SpanKind) bool {
-	return m.Constraints && k.IsConstraint() && k != SpanRules || m.TaskConstraints && (k == SpanBudget || k == SpanConstraint)
+	return m.Constraints && k.isConstraint() && k != SpanRules || m.TaskConstraints && (k == SpanBudget || k == SpanConstraint)
 }
 
 // Apply returns the prompt without the masked parts, and the spans of p that it leaves out. It leaves out

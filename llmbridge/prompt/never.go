@@ -24,11 +24,11 @@ func (b *builder) never(it *item, f domains.Forbidden) string {
 		}
 		return "Never do " + f.String() + "."
 	}
-	return it.r.Never(f)
+	return it.r.never(f)
 }
 
-// Never returns a sentence that forbids an action: "Never stack the red block on top of any block."
-func (r *Renderer) Never(f domains.Forbidden) string {
+// never returns a sentence that forbids an action: "Never stack the red block on top of any block."
+func (r *Renderer) never(f domains.Forbidden) string {
 	if !strings.Contains(f.String(), domains.AnyObject) {
 		return "Never " + InSentence(r.Step(f.String())) + "."
 	}

@@ -92,13 +92,13 @@ func TestNeverSentences(t *testing.T) {
 	} {
 		prob := pddltest.Forbid(t, pddltest.Load(t, c.task), c.forbidden)
 		r, _ := NewRenderer(prob, "")
-		if got := r.Never(domains.Restrictions(prob)[0]); got != c.want {
+		if got := r.never(domains.Restrictions(prob)[0]); got != c.want {
 			t.Errorf("%s: %q, want %q", c.forbidden, got, c.want)
 		}
 	}
 	_, plain := pddltest.Parse(t, plainTask, plainTaskProblem)
 	r, _ := NewRenderer(plain, "")
-	if got := r.Never(domains.Forbidden{Action: "take", Args: []string{"k1", "?"}}); got != "Never take k1 any spot." {
+	if got := r.never(domains.Forbidden{Action: "take", Args: []string{"k1", "?"}}); got != "Never take k1 any spot." {
 		t.Error(got)
 	}
 }

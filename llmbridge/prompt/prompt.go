@@ -20,7 +20,7 @@ type Prompt struct {
 // SpanKind says what a part of a prompt is about.
 type SpanKind string
 
-// Kinds of spans. The rule, budget and constraint spans are the constraints of a task; see IsConstraint.
+// Kinds of spans. The rule, budget and constraint spans are the constraints of a task; see isConstraint.
 const (
 	SpanIntro       SpanKind = "intro"       // what the task is about
 	SpanActions     SpanKind = "actions"     // the actions, with their prices
@@ -39,9 +39,9 @@ const (
 	SpanInstruction SpanKind = "instruction" // what to answer, and how
 )
 
-// IsConstraint reports whether text of this kind restricts the plans of a task (Chen et al., CARL,
+// isConstraint reports whether text of this kind restricts the plans of a task (Chen et al., CARL,
 // section 3.1): without it the task has more plans.
-func (k SpanKind) IsConstraint() bool {
+func (k SpanKind) isConstraint() bool {
 	return k == SpanRules || k == SpanRule || k == SpanBudget || k == SpanConstraint
 }
 

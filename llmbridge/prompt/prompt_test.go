@@ -258,7 +258,7 @@ func TestMasks(t *testing.T) {
 			var rest strings.Builder
 			at := 0
 			for _, s := range masked {
-				if !(m.Constraints && s.Kind.IsConstraint()) && !(m.Goal && s.Kind == SpanGoal && s.Example == 0) {
+				if !(m.Constraints && s.Kind.isConstraint()) && !(m.Goal && s.Kind == SpanGoal && s.Example == 0) {
 					t.Fatalf("masked %+v", s)
 				}
 				rest.WriteString(full.Prompt.Text[at:s.Start])
@@ -290,7 +290,7 @@ func TestMasks(t *testing.T) {
 		all := Mask{Constraints: true, Percent: 100}
 		got, _ := all.Apply(&full.Prompt)
 		for _, s := range got.Spans {
-			if s.Kind.IsConstraint() {
+			if s.Kind.isConstraint() {
 				t.Errorf("%s: %s is left at 100 %%", style, s.Kind)
 			}
 		}

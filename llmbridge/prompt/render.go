@@ -37,7 +37,7 @@ const NoTemplates = "none"
 // file that fits the domain, or none if there is none; NoTemplates takes none. It returns false if the
 // named templates do not fit the domain.
 //
-// For a restricted problem, Never words the restrictions; everything else is about the problem without
+// For a restricted problem, prompts word the restrictions; everything else is about the problem without
 // them.
 func NewRenderer(prob *pddl.Problem, templates string) (*Renderer, bool) {
 	return NewRendererFor(extract.Natural, prob, templates)
@@ -237,8 +237,8 @@ func EachConjunct(f *pddl.Formula, visit func(*pddl.Formula) bool) bool {
 	return visit(f)
 }
 
-// Objects words which objects there are, by type. It returns "" for a domain without types.
-func (r *Renderer) Objects() string {
+// objects words which objects there are, by type. It returns "" for a domain without types.
+func (r *Renderer) objects() string {
 	if len(r.dom.Types) < 2 {
 		return ""
 	}

@@ -154,7 +154,7 @@ func (b *builder) statement(it *item, query, goal bool) {
 		return
 	}
 	b.text("\n[STATEMENT]\n")
-	if s := it.r.Objects(); s != "" {
+	if s := it.r.objects(); s != "" {
 		b.span(SpanObjects, "These are the objects: "+s+".\n")
 	}
 	state := it.r.State(b.ordered(atomtext.Initial(it.prob)))

@@ -48,7 +48,7 @@ func (a *Arguments) Fill(ctx context.Context, o *Options, words []string) error 
 			o.Sources = append(o.Sources, src)
 		}
 	}
-	named, err := a.Sources(words)
+	named, err := a.sources(words)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (a *Arguments) Fill(ctx context.Context, o *Options, words []string) error 
 		}
 	}
 	for _, name := range a.Exclude {
-		sources, err := a.Sources([]string{name})
+		sources, err := a.sources([]string{name})
 		if err != nil {
 			return err
 		}
@@ -68,8 +68,8 @@ func (a *Arguments) Fill(ctx context.Context, o *Options, words []string) error 
 	return nil
 }
 
-// Sources makes sources of all words.
-func (a *Arguments) Sources(words []string) (sources []Source, err error) {
+// sources makes sources of all words.
+func (a *Arguments) sources(words []string) (sources []Source, err error) {
 	for len(words) > 0 {
 		var part []Source
 		if part, words, err = a.source(words); err != nil {
@@ -118,7 +118,7 @@ func bundledRange(text string) (Source, error) {
 	}
 	var entries []Entry
 	for _, n := range names {
-		entries = append(entries, BundledEntry(n))
+		entries = append(entries, bundledEntry(n))
 	}
 	return NewList(text, entries), nil
 }

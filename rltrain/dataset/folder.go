@@ -64,7 +64,7 @@ func (s *Set) WriteFolder(ctx context.Context, dir string, formats []Format) err
 			return err
 		}
 		if t := s.manifest.Trainers; t != nil && t.Responses != nil {
-			return t.Responses.Unused()
+			return t.Responses.unused()
 		}
 		return nil
 	})

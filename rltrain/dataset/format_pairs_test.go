@@ -189,8 +189,8 @@ func TestPairsOfResponses(t *testing.T) {
 		`{"id":"r2","extracted":"(pick-up a)\n(put-down a","status":"valid","reward":1}`,
 		`{"id":"r2","extracted":"","status":"no-plan","reward":0}`,
 	}, "\n"))
-	if x.Empty != 1 || x.Unused() == nil {
-		t.Errorf("%d rows without a plan; unused: %v", x.Empty, x.Unused())
+	if x.Empty != 1 || x.unused() == nil {
+		t.Errorf("%d rows without a plan; unused: %v", x.Empty, x.unused())
 	}
 	m := pddlManifest(TrainerOptions{Responses: x, Text: true})
 	var pairs []string
@@ -209,7 +209,7 @@ func TestPairsOfResponses(t *testing.T) {
 	if got := strings.Join(pairs, ", "); got != want && got != alternative {
 		t.Errorf("pairs: %s", got)
 	}
-	if err := x.Unused(); err != nil {
+	if err := x.unused(); err != nil {
 		t.Errorf("unused: %v", err)
 	}
 	rows := readRows(t, "trl-ca-dpo", write(t, "trl-ca-dpo", m, records...))
@@ -237,7 +237,7 @@ func TestBadResponses(t *testing.T) {
 		}
 	}
 	x := responses(t, `{"id":"nobody","response":"x"}`)
-	if err := x.Unused(); err == nil || err.Error() != "responses.jsonl:1: the data set has no such prompt" {
+	if err := x.unused(); err == nil || err.Error() != "responses.jsonl:1: the data set has no such prompt" {
 		t.Errorf("unused: %v", err)
 	}
 }

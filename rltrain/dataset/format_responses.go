@@ -190,8 +190,8 @@ func (x *Responses) take(r *Record, form func() (*answerForm, error)) ([]candida
 	return out, nil
 }
 
-// Unused says which responses answer no prompt of the data set; nil when each does.
-func (x *Responses) Unused() error {
+// unused says which responses answer no prompt of the data set; nil when each does.
+func (x *Responses) unused() error {
 	var faults []error
 	for _, r := range x.rows {
 		if r.taken.Load() {

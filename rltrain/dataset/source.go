@@ -56,14 +56,14 @@ func NewBundled(kind string, opt domains.GenerateOptions, name string) (Source, 
 	}
 	entries := make([]Entry, len(tasks))
 	for i, t := range tasks {
-		entries[i] = BundledEntry(t.Name)
+		entries[i] = bundledEntry(t.Name)
 		entries[i].Load = func() (*pddl.Source, *pddl.Source, error) { return t.Domain, t.Problem, nil }
 	}
 	return NewList(name, entries), nil
 }
 
-// BundledEntry is the entry of a bundled task.
-func BundledEntry(name string) Entry {
+// bundledEntry is the entry of a bundled task.
+func bundledEntry(name string) Entry {
 	return Entry{ID: name, Bundled: name, Load: func() (*pddl.Source, *pddl.Source, error) { return domains.Load(name) }}
 }
 

@@ -77,8 +77,8 @@ func textSums(p *pddl.Problem) (domain, problem [sha256.Size]byte) {
 	return sha256.Sum256([]byte(p.Domain.Source.Text)), sha256.Sum256([]byte(p.Source.Text))
 }
 
-// TaskOf returns a ground task as the checker knows it. It shares the lists of t.
-func TaskOf(t *grounder.Task) *proof.Task {
+// taskOf returns a ground task as the checker knows it. It shares the lists of t.
+func taskOf(t *grounder.Task) *proof.Task {
 	p := &proof.Task{
 		Variables: t.Variables, Init: t.Init, Goal: t.Goal, Operators: make([]proof.Operator, len(t.Operators)), Axioms: t.Axioms,
 		Unit: t.CostUnit.String(), Base: t.CostBase.String(), OperatorName: t.OperatorName,
@@ -94,11 +94,11 @@ func TaskOf(t *grounder.Task) *proof.Task {
 func NewLayout(t *grounder.Task) *Layout { return proof.NewLayout(t.Variables) }
 
 // TaskHash is a SHA-256 digest of all of a task that a certificate speaks of.
-func TaskHash(t *grounder.Task) [sha256.Size]byte { return proof.TaskHash(TaskOf(t)) }
+func TaskHash(t *grounder.Task) [sha256.Size]byte { return proof.TaskHash(taskOf(t)) }
 
 // Check decides whether a certificate of t holds: see [proof.Check].
 func Check(ctx context.Context, t *grounder.Task, cert *Certificate, memory int64) (*Report, error) {
-	return proof.Check(ctx, TaskOf(t), cert, memory)
+	return proof.Check(ctx, taskOf(t), cert, memory)
 }
 
 // Reader reads one certificate from a file, compressed by gzip or not.
@@ -113,5 +113,5 @@ func NewReader(r io.Reader) (*Reader, error) {
 // Read reads the rest, given the task that Header.Task names: see [proof.Reader.Read]. The task in
 // the file is passed over.
 func (d *Reader) Read(ctx context.Context, t *grounder.Task, memory int64) (*Certificate, error) {
-	return d.Reader.Read(ctx, TaskOf(t), memory)
+	return d.Reader.Read(ctx, taskOf(t), memory)
 }

@@ -26,8 +26,8 @@ const (
 // maxDrawn is the number of states above which nobody can read a drawing any more.
 const maxDrawn = 10_000
 
-// FormatOf returns the format for a file of some name: JSONL unless it ends in .csv or .dot.
-func FormatOf(name string) Format {
+// formatOf returns the format for a file of some name: JSONL unless it ends in .csv or .dot.
+func formatOf(name string) Format {
 	switch f := Format(strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")); f {
 	case CSV, DOT:
 		return f
@@ -35,11 +35,11 @@ func FormatOf(name string) Format {
 	return JSONL
 }
 
-// ParseFormat reads the name of a format; "" is that of the file, see [FormatOf].
+// ParseFormat reads the name of a format; "" is that of the file, see formatOf.
 func ParseFormat(text, file string) (Format, error) {
 	f := Format(text)
 	if f == "" {
-		f = FormatOf(file)
+		f = formatOf(file)
 	}
 	if f != JSONL && f != CSV && f != DOT {
 		return "", fmt.Errorf("%q: known are jsonl, csv and dot", f)

@@ -90,8 +90,8 @@ func definedSum(s *grounder.Sum, values []int32, vars int) bool {
 	return true
 }
 
-// Compare reports whether a comparison holds in an unpacked state.
-func Compare(c *grounder.Comparison, values []int32, vars int) bool {
+// compare reports whether a comparison holds in an unpacked state.
+func compare(c *grounder.Comparison, values []int32, vars int) bool {
 	v, _, defined := Sum(&c.Sum, values, vars)
 	switch c.Kind {
 	case grounder.NonNegative:
@@ -109,7 +109,7 @@ func (e *AxiomEvaluator) compare(values []int32) {
 	for i := range e.compared {
 		c := &e.compared[i]
 		val := int32(1)
-		if Compare(c, values, e.vars) {
+		if compare(c, values, e.vars) {
 			val = 0
 		}
 		values[c.Var] = val

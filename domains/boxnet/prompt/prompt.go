@@ -1,6 +1,6 @@
 // Package prompt puts BoxNet2D tasks into words for language models, and reads their answers.
 //
-//	Instance ─► FullPlan, Replan ─► prompt          State ─► Observation, for each turn
+//	Instance ─► FullPlan, Replan ─► prompt          stateText ─► Observation, for each turn
 //	answer ───► ReadPlan, ReadStep ─► Answer: thoughts, plan; or what cannot be read, and where
 package prompt
 
@@ -23,7 +23,7 @@ var replan string
 // example is the state of the prompts' example.
 var example = func() string {
 	target := boxnet.Point{X: 7 * boxnet.One / 4, Y: 5 * boxnet.One / 4}
-	return State(&boxnet.Instance{
+	return stateText(&boxnet.Instance{
 		Robots:  []boxnet.Robot{{Name: "Robot 0", Base: boxnet.Point{X: boxnet.One, Y: boxnet.One}, Arm: boxnet.Point{X: 3 * boxnet.One / 4, Y: 3 * boxnet.One / 4}}},
 		Objects: []boxnet.Object{{Name: "Object 0", At: boxnet.Point{X: 3 * boxnet.One / 4, Y: boxnet.One / 4}, Target: &target}},
 	}, nil)
@@ -36,16 +36,16 @@ func FullPlan(in *boxnet.Instance) string { return fill(fullPlan, in) }
 func Replan(in *boxnet.Instance) string { return fill(replan, in) }
 
 func fill(template string, in *boxnet.Instance) string {
-	return strings.NewReplacer("{rules}", rules, "{example}", example, "{state}", State(in, nil)).Replace(template)
+	return strings.NewReplacer("{rules}", rules, "{example}", example, "{state}", stateText(in, nil)).Replace(template)
 }
 
 // Observation is the next turn of a plan that is made step by step.
 func Observation(in *boxnet.Instance, st *boxnet.State) string {
-	return "<observation>\n" + State(in, st) + "\n</observation>\n"
+	return "<observation>\n" + stateText(in, st) + "\n</observation>\n"
 }
 
-// State lists objects, targets and robots as the paper does. st nil is the state before the first step.
-func State(in *boxnet.Instance, st *boxnet.State) string {
+// stateText lists objects, targets and robots as the paper does. st nil is the state before the first step.
+func stateText(in *boxnet.Instance, st *boxnet.State) string {
 	var b strings.Builder
 	b.WriteString("Object positions:\n")
 	for i, o := range in.Objects {

@@ -14,7 +14,7 @@ import (
 )
 
 // Task is a ground task as far as a proof speaks of it. A file has one in it, and the grounder's
-// tasks are turned into it (certificate.TaskOf).
+// tasks are turned into it (package certificate).
 type Task struct {
 	Variables []fdr.Variable
 	Init      []int32    // a value for each variable
