@@ -29,9 +29,10 @@
 // words for a failure are made afterwards (reasons.go, failure_words.go).
 //
 // A problem with time, constraints or preferences is judged happening by happening instead
-// (timed_run.go): timed_happening.go checks and applies what has one time, timed_flow.go
-// lets continuous effects change values in between, timed_constraint.go feeds the states
-// to the constraints. docs/SEMANTICS.md has the rules.
+// (timed_run.go), once the names of the plan are resolved (timed_load.go):
+// timed_happening.go checks and applies what has one time, timed_flow.go lets continuous
+// effects change values in between, timed_constraint.go feeds the states to the
+// constraints. docs/SEMANTICS.md has the rules.
 //
 // # Data layout
 //

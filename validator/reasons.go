@@ -125,15 +125,6 @@ func (s *Scratch) trace(plan *pddl.Plan, list []Reason) {
 	if len(list) == 0 {
 		return
 	}
-	type history struct {
-		last bool
-		made int // steps applied when it last turned false, 0 if never
-		from int // steps applied before that
-		// of a comparison: the values of its fluents, and the last happening that changed one
-		values        string
-		moved, movedA int
-		world         string // what made it false, if no step did
-	}
 	h := make([]history, len(list))
 	before := 0
 	if s.timed != nil {
@@ -168,23 +159,39 @@ func (s *Scratch) trace(plan *pddl.Plan, list []Reason) {
 		return
 	}
 	for i := range list {
-		if h[i].last && s.eval(list[i].node, list[i].env) != isTrue {
-			list[i].held = true
-			list[i].Because = s.drift(&list[i])
-			continue
-		}
-		if h[i].world != "" {
-			list[i].held = true
-			list[i].Because = s.byWorld(&list[i], h[i].world)
-			continue
-		}
-		list[i].Because = s.because(plan, &list[i], h[i].from, h[i].made)
-		// Steps may have changed the values of a comparison that never held.
-		if h[i].made == 0 && h[i].moved == h[i].movedA+1 && s.firstUndefined(&s.j.nodes[list[i].node], list[i].env) == nil {
-			name, by := s.moment(plan, h[i].movedA)
-			list[i].changedBy = by
-			list[i].Because += "; " + name + " last changed what it compares"
-		}
+		s.tell(plan, &list[i], &h[i])
+	}
+}
+
+// history is when a literal of the failed condition was last true.
+type history struct {
+	last bool
+	made int // steps applied when it last turned false, 0 if never
+	from int // steps applied before that
+	// of a comparison: the values of its fluents, and the last happening that changed one
+	values        string
+	moved, movedA int
+	world         string // what made it false, if no step did
+}
+
+// tell says why a literal does not hold at the failure.
+func (s *Scratch) tell(plan *pddl.Plan, r *Reason, h *history) {
+	if h.last && s.eval(r.node, r.env) != isTrue {
+		r.held = true
+		r.Because = s.drift(r)
+		return
+	}
+	if h.world != "" {
+		r.held = true
+		r.Because = s.byWorld(r, h.world)
+		return
+	}
+	r.Because = s.because(plan, r, h.from, h.made)
+	// Steps may have changed the values of a comparison that never held.
+	if h.made == 0 && h.moved == h.movedA+1 && s.firstUndefined(&s.j.nodes[r.node], r.env) == nil {
+		name, by := s.moment(plan, h.movedA)
+		r.changedBy = by
+		r.Because += "; " + name + " last changed what it compares"
 	}
 }
 

@@ -167,14 +167,8 @@ func (e env) exportOptions() (o dataset.Options, err error) {
 	} else if o.Edges, err = dataset.ParseEdges(edges); err != nil {
 		return o, fmt.Errorf("--bin-edges %w", err)
 	}
-	if text := e.String("constraints"); text != "" {
-		o.Constraints = dataset.Constraints{Variants: e.Int("variants"), Patterns: e.Bool("patterns"), Dearer: e.Bool("dearer")}
-		var ok bool
-		if o.Constraints.Min, o.Constraints.Max, ok = dataset.ParseRange(text); !ok || o.Constraints.Min < 0 || o.Constraints.Max < 1 || o.Constraints.Variants < 1 {
-			return o, errors.New("--constraints takes a number or a range, as 1 or 0..2, and --variants at least 1")
-		}
-	} else if e.IsSet("variants") || e.Bool("patterns") || e.Bool("dearer") {
-		return o, errors.New("--variants, --patterns and --dearer need --constraints")
+	if o.Constraints, err = e.exportConstraints(); err != nil {
+		return o, err
 	}
 	switch {
 	case e.Bool("up-to-isomorphism") && o.Dedup != "" && o.Dedup != dataset.DedupIsomorphic:
@@ -211,6 +205,22 @@ func (e env) exportOptions() (o dataset.Options, err error) {
 		o.Settings.Schedule = o.Schedule.String()
 	}
 	return o, nil
+}
+
+func (e env) exportConstraints() (c dataset.Constraints, err error) {
+	text := e.String("constraints")
+	if text == "" {
+		if e.IsSet("variants") || e.Bool("patterns") || e.Bool("dearer") {
+			err = errors.New("--variants, --patterns and --dearer need --constraints")
+		}
+		return c, err
+	}
+	c = dataset.Constraints{Variants: e.Int("variants"), Patterns: e.Bool("patterns"), Dearer: e.Bool("dearer")}
+	var ok bool
+	if c.Min, c.Max, ok = dataset.ParseRange(text); !ok || c.Min < 0 || c.Max < 1 || c.Variants < 1 {
+		err = errors.New("--constraints takes a number or a range, as 1 or 0..2, and --variants at least 1")
+	}
+	return c, err
 }
 
 // trainerOptions reads the flags of exportFormatFlags for the formats that were asked for.

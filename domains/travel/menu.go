@@ -92,49 +92,11 @@ const slots = 3
 // trace it also returns what is eaten in each city.
 func (s *solver) meals(cities []*cityTable, nights []int, trace bool) (int64, []eaten) {
 	masks := 1 << len(s.labels)
-	type state struct{ left, mask int }
-	type step struct {
-		cost   int64
-		before int // index of the state
-		ate    eaten
-	}
-	size := (slots + 1) * masks
-	layers := make([][]step, len(cities)+1)
-	layers[0] = make([]step, size)
-	for i := range layers[0] {
-		layers[0][i].cost = infinite
-	}
+	layers := make([][]mealState, len(cities)+1)
+	layers[0] = noMeals(masks)
 	layers[0][slots*masks].cost = 0
 	for i, c := range cities {
-		next := make([]step, size)
-		for j := range next {
-			next[j].cost = infinite
-		}
-		need := 3 * (nights[i] - 1)
-		for from := range layers[i] {
-			was := state{from / masks, from % masks}
-			if layers[i][from].cost >= infinite {
-				continue
-			}
-			most := was.left + slots
-			if len(s.labels) == 0 {
-				most = 0
-			}
-			for extra := range most + 1 {
-				left := slots - max(0, extra-was.left)
-				for mask := range masks {
-					cost := c.menu.cost(need+extra, mask)
-					if cost >= infinite {
-						continue
-					}
-					to := left*masks + (was.mask | mask)
-					if sum := layers[i][from].cost + cost; sum < next[to].cost {
-						next[to] = step{sum, from, eaten{need + extra, mask}}
-					}
-				}
-			}
-		}
-		layers[i+1] = next
+		layers[i+1] = s.mealsIn(c, nights[i], layers[i], masks)
 	}
 	best, end := int64(infinite), -1
 	for left := range slots + 1 {
@@ -151,4 +113,51 @@ func (s *solver) meals(cities []*cityTable, nights []int, trace bool) (int64, []
 		end = layers[i][end].before
 	}
 	return best, ate
+}
+
+// mealState is the cheapest way to a state: the slots left of the travel day, and the cuisines had. Its index is the
+// number of slots times masks plus the mask of cuisines.
+type mealState struct {
+	cost   int64
+	before int // index of the state in the city before
+	ate    eaten
+}
+
+// noMeals returns the states of a city, none of them reached.
+func noMeals(masks int) []mealState {
+	layer := make([]mealState, (slots+1)*masks)
+	for i := range layer {
+		layer[i].cost = infinite
+	}
+	return layer
+}
+
+// mealsIn returns the states after the meals of a city.
+func (s *solver) mealsIn(c *cityTable, nights int, layer []mealState, masks int) []mealState {
+	next := noMeals(masks)
+	need := 3 * (nights - 1)
+	for from := range layer {
+		left, had := from/masks, from%masks
+		if layer[from].cost >= infinite {
+			continue
+		}
+		most := left + slots
+		if len(s.labels) == 0 {
+			most = 0
+		}
+		for extra := range most + 1 {
+			remain := slots - max(0, extra-left)
+			for mask := range masks {
+				cost := c.menu.cost(need+extra, mask)
+				if cost >= infinite {
+					continue
+				}
+				to := remain*masks + (had | mask)
+				if sum := layer[from].cost + cost; sum < next[to].cost {
+					next[to] = mealState{sum, from, eaten{need + extra, mask}}
+				}
+			}
+		}
+	}
+	return next
 }

@@ -214,23 +214,7 @@ func (r *judge) eval(s *state, f *pddl.Formula, env []int) truth {
 		}
 		return yes
 	case pddl.FormulaExists, pddl.FormulaForall:
-		v := no
-		if f.Kind == pddl.FormulaForall {
-			v = yes
-		}
-		decided := yes - v
-		r.over(r.vars, f.Bound, env, func() {
-			if v == decided {
-				return
-			}
-			x := r.eval(s, f.Children[0], env)
-			if f.Kind == pddl.FormulaForall {
-				v = min(v, x)
-			} else {
-				v = max(v, x)
-			}
-		})
-		return v
+		return r.quantified(s, f, env)
 	case pddl.FormulaCompare:
 		a, b := r.number(s, f.Left, env), r.number(s, f.Right, env)
 		if a == nil || b == nil {
@@ -249,6 +233,27 @@ func (r *judge) eval(s *state, f *pddl.Formula, env []int) truth {
 		return truthOf(v != nil && v.Cmp(big.NewRat(int64(r.object(f.Value, env)), 1)) == 0)
 	}
 	panic("secondjudge: unexpected formula")
+}
+
+// quantified is the value of an exists or a forall.
+func (r *judge) quantified(s *state, f *pddl.Formula, env []int) truth {
+	v := no
+	if f.Kind == pddl.FormulaForall {
+		v = yes
+	}
+	decided := yes - v
+	r.over(r.vars, f.Bound, env, func() {
+		if v == decided {
+			return
+		}
+		x := r.eval(s, f.Children[0], env)
+		if f.Kind == pddl.FormulaForall {
+			v = min(v, x)
+		} else {
+			v = max(v, x)
+		}
+	})
+	return v
 }
 
 // number returns nil for an undefined value.

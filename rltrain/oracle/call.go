@@ -170,41 +170,12 @@ func (o *Oracle) call(ctx context.Context, c *call, body []byte, start time.Time
 // parseCall takes a request apart.
 func (o *Oracle) parseCall(c *call, body []byte) *Fault {
 	var items []byte
-	err := rowjson.EachMember(body, func(name string, value []byte) (err error) {
-		switch name {
-		case "schema":
-			var schema string
-			if schema, err = rowjson.String(value); err != nil {
-				return badRequest("schema is not a string")
-			}
-			if fault := c.setSchema(schema); fault != nil {
-				return fault
-			}
-		case "request_id":
-			var id json.RawMessage
-			if id, err = rowjson.Compact(value); err == nil {
-				c.requestID = slices.Clone(id) // a fault may outlive the body
-			}
-		case "deadline_ms":
-			err = c.setDeadline(value)
-		case "spec":
-			c.spec, err = rowjson.Compact(value)
-		case "reader":
-			if c.reader, err = readerOf(value); err != nil {
-				err = badRequest("%v", err)
-			}
-		case "task":
-			c.task, err = rowjson.Compact(value)
-		case "step_rewards":
-			if rowjson.Unmarshal(value, &c.steps, false) != nil {
-				err = badRequest("step_rewards is neither true nor false")
-			}
-		case "items":
+	err := rowjson.EachMember(body, func(name string, value []byte) error {
+		if name == "items" {
 			items = value
-		default:
-			_, err = rowjson.Compact(value)
+			return nil
 		}
-		return err
+		return c.member(name, value)
 	})
 	var fault *Fault
 	switch {
@@ -228,6 +199,42 @@ func (o *Oracle) parseCall(c *call, body []byte) *Fault {
 	}
 	c.items = list
 	return nil
+}
+
+// member reads one member of the request, but for its items.
+func (c *call) member(name string, value []byte) (err error) {
+	switch name {
+	case "schema":
+		var schema string
+		if schema, err = rowjson.String(value); err != nil {
+			return badRequest("schema is not a string")
+		}
+		if fault := c.setSchema(schema); fault != nil {
+			return fault
+		}
+	case "request_id":
+		var id json.RawMessage
+		if id, err = rowjson.Compact(value); err == nil {
+			c.requestID = slices.Clone(id) // a fault may outlive the body
+		}
+	case "deadline_ms":
+		err = c.setDeadline(value)
+	case "spec":
+		c.spec, err = rowjson.Compact(value)
+	case "reader":
+		if c.reader, err = readerOf(value); err != nil {
+			err = badRequest("%v", err)
+		}
+	case "task":
+		c.task, err = rowjson.Compact(value)
+	case "step_rewards":
+		if rowjson.Unmarshal(value, &c.steps, false) != nil {
+			err = badRequest("step_rewards is neither true nor false")
+		}
+	default:
+		_, err = rowjson.Compact(value)
+	}
+	return err
 }
 
 func (c *call) setSchema(schema string) *Fault {

@@ -62,19 +62,10 @@ func (o *Oracle) Reset(ctx context.Context, kind EnvKind, data []byte) (*Episode
 		}
 	}
 	e := &Episode{o: o, kind: kind, id: d.EpisodeID, maxSteps: d.MaxSteps}
-	usual, most := defaultEnvSteps, maxEnvSteps
-	if kind == EnvPlanAdapt {
-		usual, most = episode.MaxTurns, episode.MaxTurns
+	err := e.checkBounds()
+	if err != nil {
+		return nil, nil, err
 	}
-	switch {
-	case e.maxSteps == 0:
-		e.maxSteps = usual
-	case e.maxSteps < 0 || e.maxSteps > most:
-		return nil, nil, envInvalid("max_steps is not between 1 and %d", most)
-	case len(e.id) > 255:
-		return nil, nil, envInvalid("episode_id has more than 255 bytes")
-	}
-	var err error
 	if e.spec, err = o.spec(d.Spec); err != nil {
 		return nil, nil, envInvalid("%v", err)
 	}
@@ -118,6 +109,23 @@ func (o *Oracle) Reset(ctx context.Context, kind EnvKind, data []byte) (*Episode
 		// episode begins anyway, and any step ends it or not as usual.
 	}
 	return e, &StepResult{Observation: obs}, nil
+}
+
+// checkBounds sets the usual number of steps if none is asked for.
+func (e *Episode) checkBounds() error {
+	usual, most := defaultEnvSteps, maxEnvSteps
+	if e.kind == EnvPlanAdapt {
+		usual, most = episode.MaxTurns, episode.MaxTurns
+	}
+	switch {
+	case e.maxSteps == 0:
+		e.maxSteps = usual
+	case e.maxSteps < 0 || e.maxSteps > most:
+		return envInvalid("max_steps is not between 1 and %d", most)
+	case len(e.id) > 255:
+		return envInvalid("episode_id has more than 255 bytes")
+	}
+	return nil
 }
 
 // prepareFor is ready for callers without a slot; its errors are EnvErrors.

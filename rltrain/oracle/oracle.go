@@ -271,24 +271,7 @@ func (o *Oracle) scoreIn(ctx context.Context, t *task, table *distanceTable, spe
 	if e.Gold, err = spec.Gold(item.Gold, t.unitCosts(), table.shortest); err != nil {
 		return failed(item, rows.StatusNoGold, err.Error())
 	}
-	if len(item.Response) > o.opt.Limits.ResponseBytes {
-		e.Refused = true
-		e.Extraction = &extract.Extraction{Reader: s.Reader, Status: extract.StatusNoPlan}
-		e.Verdict = notRead(0, fmt.Sprintf("the response has %d bytes, more than %d", len(item.Response), o.opt.Limits.ResponseBytes))
-		s.Status = rows.StatusTooLong
-	} else {
-		x := reader.Extract(item.Response)
-		e.Extraction = &x
-		e.Verdict, s.Status = o.judge(ctx, t, &x, item)
-		e.Refused = s.Status == rows.StatusTooLong
-		// A layout that a grammar made is no merit of the response.
-		if e.Constrained = item.Constrained; !e.Constrained && spec.NeedsFormat() {
-			e.Format = reward.ReadFormat(item.Response)
-		}
-		s.Reading = x.Reading
-		s.Ambiguous = x.Status == extract.StatusAmbiguous
-		s.Extracted = extracted(&x)
-	}
+	o.judgeResponse(ctx, t, reader, spec, item, &e, s)
 	if t.forbids != nil {
 		n := t.forbids.violations(e.Extraction.Plan)
 		s.Violations = &n
@@ -318,6 +301,28 @@ func (o *Oracle) scoreIn(ctx context.Context, t *task, table *distanceTable, spe
 		}
 	}
 	return s
+}
+
+// judgeResponse reads the plan of a response and judges it: what e and s say of the answer.
+func (o *Oracle) judgeResponse(ctx context.Context, t *task, reader *extract.Reader, spec *reward.Spec, item *rows.Item, e *reward.Evidence, s *rows.Score) {
+	if len(item.Response) > o.opt.Limits.ResponseBytes {
+		e.Refused = true
+		e.Extraction = &extract.Extraction{Reader: s.Reader, Status: extract.StatusNoPlan}
+		e.Verdict = notRead(0, fmt.Sprintf("the response has %d bytes, more than %d", len(item.Response), o.opt.Limits.ResponseBytes))
+		s.Status = rows.StatusTooLong
+		return
+	}
+	x := reader.Extract(item.Response)
+	e.Extraction = &x
+	e.Verdict, s.Status = o.judge(ctx, t, &x, item)
+	e.Refused = s.Status == rows.StatusTooLong
+	// A layout that a grammar made is no merit of the response.
+	if e.Constrained = item.Constrained; !e.Constrained && spec.NeedsFormat() {
+		e.Format = reward.ReadFormat(item.Response)
+	}
+	s.Reading = x.Reading
+	s.Ambiguous = x.Status == extract.StatusAmbiguous
+	s.Extracted = extracted(&x)
 }
 
 // measure fills in what a spec needs of distances.

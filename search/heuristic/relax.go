@@ -227,7 +227,13 @@ func (r *relaxation) reduce(t *grounder.Task, us []unary, b *Budget) ([]unary, e
 		}
 	}
 	r.link(out, parts)
-	r.factProp = make([]int32, facts)
+	r.numberFacts(relevant)
+	return out, nil
+}
+
+// numberFacts gives the relevant facts their propositions.
+func (r *relaxation) numberFacts(relevant []bool) {
+	r.factProp = make([]int32, len(relevant))
 	for f := range r.factProp {
 		r.factProp[f] = -1
 		if relevant[f] {
@@ -235,7 +241,6 @@ func (r *relaxation) reduce(t *grounder.Task, us []unary, b *Budget) ([]unary, e
 			r.props++
 		}
 	}
-	return out, nil
 }
 
 // relevance walks back from the goal: a fact is relevant when it is the goal or a
