@@ -58,6 +58,9 @@ func TestSmoke(t *testing.T) {
 	}
 	for _, p := range Papers() {
 		t.Run(p.Name, func(t *testing.T) {
+			if p.Name == "cats" { // two thirds of the time of all
+				testkit.Long(t)
+			}
 			t.Parallel()
 			dir, results := makeTwice(t, p, smoke(t))
 			if len(results) != len(p.Items) {

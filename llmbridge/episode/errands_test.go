@@ -15,7 +15,7 @@ func TestErrandsAreSolvable(t *testing.T) {
 	for kind, n := range count {
 		switch {
 		case testing.Short():
-			n /= 20
+			n /= 60
 		case os.Getenv("PLANPROOF_LONG") == "":
 			n /= 4
 		}
