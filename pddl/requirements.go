@@ -1,5 +1,7 @@
 package pddl
 
+import "slices"
+
 // feature is a construct of the language that not every planner supports.
 type feature uint8
 
@@ -123,6 +125,9 @@ var requirementNames = []string{
 	":durative-actions", ":duration-inequalities", ":continuous-effects", ":derived-predicates",
 	":timed-initial-literals", ":constraints", ":preferences", ":time",
 }
+
+// RequirementNames lists the known requirements, with their colon.
+func RequirementNames() []string { return slices.Clone(requirementNames) }
 
 // closure returns the given requirements and all that they include.
 func closure(declared []string) map[string]bool {

@@ -296,7 +296,7 @@ func find(t testing.TB, text, word string, n, shift int) Position {
 			t.Fatalf("no %q number %d in the text", word, n)
 		}
 		if at += k; i == n {
-			return position(text, lineStarts(text), uint32(at+shift))
+			return newDocument("", "", 0, text, false).position(uint32(at + shift))
 		}
 		at += len(word)
 	}

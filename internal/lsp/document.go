@@ -20,8 +20,12 @@ type Document struct {
 	plan      bool
 
 	lines  func() []uint32
+	ascii  func() bool
 	file   func() *syntax.File
 	domain func() (*pddl.Domain, pddl.Diagnostics)
+
+	placing sync.Mutex
+	memo    struct{ off, at uint32 } // the last place asked for, and its unit
 
 	mu      sync.Mutex
 	of      *Document // the domain by which problem was read
@@ -37,6 +41,7 @@ func newDocument(uri, language string, version int32, text string, open bool) *D
 	}
 	d.plan = language == "plan" || language == "pddl-plan" || !project.IsPDDL(d.Path) && project.ProblemOfPlan(d.Path) != ""
 	d.lines = sync.OnceValue(func() []uint32 { return lineStarts(text) })
+	d.ascii = sync.OnceValue(func() bool { return isASCII(text) })
 	d.file = sync.OnceValue(func() *syntax.File {
 		switch {
 		case len(text) > maxAnalysed:
@@ -61,11 +66,28 @@ func (d *Document) Kind() syntax.Kind { return d.file().Kind }
 // tooLarge reports whether the document is not looked into.
 func (d *Document) tooLarge() bool { return len(d.Text) > maxAnalysed }
 
-func (d *Document) position(off uint32) Position { return position(d.Text, d.lines(), off) }
-func (d *Document) offset(p Position) uint32     { return offset(d.Text, d.lines(), p) }
-func (d *Document) span(off, lim uint32) Range   { return Range{d.position(off), d.position(lim)} }
-func (d *Document) word(i int32) Range           { w := d.File().Words[i]; return d.span(w.Off, w.Lim) }
-func (d *Document) location(i int32) Location    { return Location{d.URI, d.word(i)} }
+// position is the place of a byte, in lines and UTF-16 units.
+func (d *Document) position(off uint32) Position {
+	off = min(off, uint32(len(d.Text)))
+	line, from := lineOf(d.lines(), off)
+	if d.ascii() {
+		return Position{line, off - from}
+	}
+	d.placing.Lock()
+	defer d.placing.Unlock()
+	p := Position{Line: line}
+	if d.memo.off >= from && d.memo.off <= off { // generated files have lines of megabytes
+		from, p.Character = d.memo.off, d.memo.at
+	}
+	p.Character += unitsOf(d.Text[from:off])
+	d.memo.off, d.memo.at = off, p.Character
+	return p
+}
+
+func (d *Document) offset(p Position) uint32   { return offset(d.Text, d.lines(), p) }
+func (d *Document) span(off, lim uint32) Range { return Range{d.position(off), d.position(lim)} }
+func (d *Document) word(i int32) Range         { w := d.File().Words[i]; return d.span(w.Off, w.Lim) }
+func (d *Document) location(i int32) Location  { return Location{d.URI, d.word(i)} }
 
 // Problem returns the problem of the document as read by the domain in dom, and its faults. The problem is nil if it, or
 // the domain, has an error; dom may be nil.

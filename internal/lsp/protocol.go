@@ -134,9 +134,22 @@ type object = map[string]any
 // capabilities is what initialize answers.
 func capabilities() object {
 	return object{
-		"positionEncoding": "utf-16",
-		"textDocumentSync": object{"openClose": true, "change": 2, "save": object{"includeText": false}},
-		"hoverProvider":    true,
-		"workspace":        object{"workspaceFolders": object{"supported": true, "changeNotifications": true}},
+		"positionEncoding":           "utf-16",
+		"textDocumentSync":           object{"openClose": true, "change": 2, "save": object{"includeText": false}},
+		"hoverProvider":              true,
+		"definitionProvider":         true,
+		"declarationProvider":        true,
+		"referencesProvider":         true,
+		"documentHighlightProvider":  true,
+		"renameProvider":             object{"prepareProvider": true},
+		"completionProvider":         object{"triggerCharacters": []string{"(", ":", "?", "-", " "}},
+		"codeActionProvider":         object{"codeActionKinds": []string{"quickfix"}},
+		"documentFormattingProvider": true,
+		"documentSymbolProvider":     true,
+		"foldingRangeProvider":       true,
+		"semanticTokensProvider": object{
+			"legend": object{"tokenTypes": tokenTypes, "tokenModifiers": tokenModifiers}, "full": true, "range": true,
+		},
+		"workspace": object{"workspaceFolders": object{"supported": true, "changeNotifications": true}},
 	}
 }

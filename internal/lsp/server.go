@@ -116,6 +116,19 @@ func init() {
 		"workspace/didChangeConfiguration":    on(ignore),
 		"workspace/didChangeWorkspaceFolders": on((*Server).didChangeFolders),
 		"textDocument/hover":                  on((*Server).hover),
+		"textDocument/definition":             on((*Server).definition),
+		"textDocument/declaration":            on((*Server).definition),
+		"textDocument/references":             on((*Server).references),
+		"textDocument/documentHighlight":      on((*Server).highlight),
+		"textDocument/prepareRename":          on((*Server).prepareRename),
+		"textDocument/rename":                 on((*Server).rename),
+		"textDocument/completion":             on((*Server).completion),
+		"textDocument/codeAction":             on((*Server).fixes),
+		"textDocument/formatting":             on((*Server).format),
+		"textDocument/semanticTokens/full":    on((*Server).tokens),
+		"textDocument/semanticTokens/range":   on((*Server).tokensRange),
+		"textDocument/documentSymbol":         on((*Server).outline),
+		"textDocument/foldingRange":           on((*Server).folding),
 	}
 }
 

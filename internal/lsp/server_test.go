@@ -91,12 +91,12 @@ func TestUTF16(t *testing.T) {
 		}
 	}
 	text := ";𝔘\r\n;é\rx"
-	lines := lineStarts(text)
+	lines, d := lineStarts(text), newDocument("", "", 0, text, false)
 	for _, p := range []struct {
 		off uint32
 		at  Position
 	}{{0, Position{0, 0}}, {1, Position{0, 1}}, {5, Position{0, 3}}, {7, Position{1, 0}}, {10, Position{1, 2}}, {11, Position{2, 0}}, {12, Position{2, 1}}} {
-		if got := position(text, lines, p.off); got != p.at {
+		if got := d.position(p.off); got != p.at {
 			t.Errorf("byte %d is %v, want %v", p.off, got, p.at)
 		}
 		if got := offset(text, lines, p.at); got != p.off {

@@ -85,19 +85,24 @@ func (v *view) scope(d *Document, sym symbol) []*Document {
 // each calls f with every occurrence of a symbol.
 func (v *view) each(d *Document, sym symbol, f func(occurrence)) {
 	for _, x := range v.scope(d, sym) {
-		file := x.File()
-		for i := range file.Words {
-			w := &file.Words[i]
-			if w.Role != sym.role || int(w.Lim-w.Off) != len(sym.key) {
-				continue
+		eachIn(x, sym, f)
+	}
+}
+
+// eachIn calls f with every occurrence of a symbol in a document.
+func eachIn(d *Document, sym symbol, f func(occurrence)) {
+	file := d.File()
+	for i := range file.Words {
+		w := &file.Words[i]
+		if w.Role != sym.role || int(w.Lim-w.Off) != len(sym.key) {
+			continue
+		}
+		if sym.role == syntax.Variable {
+			if sym.bind >= 0 && w.Bind == sym.bind {
+				f(occurrence{d, int32(i)})
 			}
-			if sym.role == syntax.Variable {
-				if sym.bind >= 0 && w.Bind == sym.bind {
-					f(occurrence{x, int32(i)})
-				}
-			} else if file.Key(int32(i)) == sym.key {
-				f(occurrence{x, int32(i)})
-			}
+		} else if file.Key(int32(i)) == sym.key {
+			f(occurrence{d, int32(i)})
 		}
 	}
 }

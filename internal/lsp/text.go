@@ -24,7 +24,7 @@ func lineStarts(text string) []uint32 {
 	return lines
 }
 
-// units is the number of UTF-16 units of a character. A byte that is no UTF-8 counts as one.
+// units is the number of UTF-16 units of a character.
 func units(r rune) uint32 {
 	if r >= 0x10000 {
 		return 2
@@ -32,17 +32,27 @@ func units(r rune) uint32 {
 	return 1
 }
 
-// position is the place of a byte, in lines and UTF-16 units.
-func position(text string, lines []uint32, off uint32) Position {
-	off = min(off, uint32(len(text)))
-	line := sort.Search(len(lines), func(i int) bool { return lines[i] > off }) - 1
-	p := Position{Line: uint32(line)}
-	for i := lines[line]; i < off; {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		p.Character += units(r)
-		i += uint32(size)
+// unitsOf is the length of a text in UTF-16 units. A byte that is no UTF-8 counts as one.
+func unitsOf(text string) (n uint32) {
+	for _, r := range text {
+		n += units(r)
 	}
-	return p
+	return n
+}
+
+// lineOf returns the line of a byte and its first byte.
+func lineOf(lines []uint32, off uint32) (line, from uint32) {
+	i := sort.Search(len(lines), func(i int) bool { return lines[i] > off }) - 1
+	return uint32(i), lines[i]
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // offset is the byte at a place. A place after the end of its line is that end, one after the last line the end of the

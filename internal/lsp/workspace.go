@@ -28,6 +28,7 @@ type workspace struct {
 	docs    map[string]*Document
 	folders []string // paths
 	seen    *view    // of docs; nil after a change
+	beyond  bool     // there are files that were not looked into
 }
 
 func newWorkspace() *workspace { return &workspace{docs: map[string]*Document{}} }
@@ -109,7 +110,7 @@ func (w *workspace) scan(ctx context.Context) (warnings []string) {
 	w.mu.RLock()
 	folders := slices.Clone(w.folders)
 	w.mu.RUnlock()
-	files, total := 0, int64(0)
+	files, total, beyond := 0, int64(0), false
 	for _, folder := range folders {
 		filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 			switch {
@@ -123,17 +124,34 @@ func (w *workspace) scan(ctx context.Context) (warnings []string) {
 				return nil
 			}
 			files++
-			if info, err := e.Info(); err == nil && info.Size() <= maxClosed {
-				total += info.Size()
-				w.addFile(path)
+			info, err := e.Info()
+			if err != nil {
+				return nil
 			}
+			if info.Size() > maxClosed {
+				beyond = true
+				return nil
+			}
+			total += info.Size()
+			w.addFile(path)
 			return nil
 		})
 	}
 	if files > maxFiles || total > maxTotal {
+		beyond = true
 		warnings = append(warnings, fmt.Sprintf("the workspace is too large: names are only looked up in the first %d PDDL files of at most %d MB together", maxFiles, maxTotal>>20))
 	}
+	w.mu.Lock()
+	w.beyond = beyond
+	w.mu.Unlock()
 	return warnings
+}
+
+// incomplete reports whether there are files that were not looked into.
+func (w *workspace) incomplete() bool {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return w.beyond
 }
 
 func (w *workspace) addFile(path string) {
