@@ -12,17 +12,34 @@ import (
 	"github.com/creachadair/jrpc2"
 )
 
-func (s *Server) definition(_ context.Context, p *positionParams) (any, error) {
+// spot is a name in a document.
+type spot struct {
+	*view
+	d    *Document
+	sym  symbol
+	word int32
+}
+
+// nameAt returns the name at a place, nil if there is none.
+func (s *Server) nameAt(p *positionParams) (*spot, error) {
 	d, off, err := s.at(p)
 	if err != nil {
 		return nil, err
 	}
-	v := s.space.view()
-	sym, _, ok := v.symbolAt(d, off)
-	if !ok {
+	x := &spot{view: s.space.view(), d: d}
+	ok := false
+	if x.sym, x.word, ok = x.symbolAt(d, off); !ok {
 		return nil, nil
 	}
-	if at, ok := v.declaration(d, sym); ok {
+	return x, nil
+}
+
+func (s *Server) definition(_ context.Context, p *positionParams) (any, error) {
+	x, err := s.nameAt(p)
+	if x == nil {
+		return nil, err
+	}
+	if at, ok := x.declaration(x.d, x.sym); ok {
 		return []Location{at.doc.location(at.word)}, nil
 	}
 	return nil, nil
@@ -36,18 +53,13 @@ type referenceParams struct {
 }
 
 func (s *Server) references(_ context.Context, p *referenceParams) (any, error) {
-	d, off, err := s.at(&p.positionParams)
-	if err != nil {
+	x, err := s.nameAt(&p.positionParams)
+	if x == nil {
 		return nil, err
 	}
-	v := s.space.view()
-	sym, _, ok := v.symbolAt(d, off)
-	if !ok {
-		return nil, nil
-	}
 	list := []Location{}
-	at, declared := v.declaration(d, sym)
-	v.each(d, sym, func(o occurrence) {
+	at, declared := x.declaration(x.d, x.sym)
+	x.each(x.d, x.sym, func(o occurrence) {
 		if p.Context.Declaration || !declared || o != at {
 			list = append(list, o.doc.location(o.word))
 		}
@@ -57,41 +69,31 @@ func (s *Server) references(_ context.Context, p *referenceParams) (any, error) 
 
 // highlight marks the occurrences in the document itself: 2 is a use that reads, 3 one that writes.
 func (s *Server) highlight(_ context.Context, p *positionParams) (any, error) {
-	d, off, err := s.at(p)
-	if err != nil {
+	x, err := s.nameAt(p)
+	if x == nil {
 		return nil, err
 	}
-	v := s.space.view()
-	sym, _, ok := v.symbolAt(d, off)
-	if !ok {
-		return nil, nil
-	}
 	list := []object{}
-	eachIn(d, sym, func(o occurrence) {
+	eachIn(x.d, x.sym, func(o occurrence) {
 		kind := 2
-		switch d.File().Words[o.word].Use {
+		switch x.d.File().Words[o.word].Use {
 		case syntax.Declare, syntax.Add, syntax.Delete, syntax.Change, syntax.Initial, syntax.Derive:
 			kind = 3
 		}
-		list = append(list, object{"range": d.word(o.word), "kind": kind})
+		list = append(list, object{"range": x.d.word(o.word), "kind": kind})
 	})
 	return list, nil
 }
 
 func (s *Server) prepareRename(_ context.Context, p *positionParams) (any, error) {
-	d, off, err := s.at(p)
-	if err != nil {
+	x, err := s.nameAt(p)
+	if x == nil {
 		return nil, err
 	}
-	v := s.space.view()
-	sym, word, ok := v.symbolAt(d, off)
-	if !ok {
-		return nil, nil
-	}
-	if _, err := v.renamable(d, sym); err != nil {
+	if err := x.renamable(x.d, x.sym); err != nil {
 		return nil, err
 	}
-	return object{"range": d.word(word), "placeholder": d.File().Spelling(word)}, nil
+	return object{"range": x.d.word(x.word), "placeholder": x.d.File().Spelling(x.word)}, nil
 }
 
 type renameParams struct {
@@ -100,45 +102,43 @@ type renameParams struct {
 }
 
 func (s *Server) rename(_ context.Context, p *renameParams) (any, error) {
-	d, off, err := s.at(&p.positionParams)
+	x, err := s.nameAt(&p.positionParams)
 	if err != nil {
 		return nil, err
 	}
-	v := s.space.view()
-	sym, _, ok := v.symbolAt(d, off)
-	if !ok {
+	if x == nil {
 		return nil, jrpc2.Errorf(codeRequestFailed, "there is no name here")
 	}
-	if _, err := v.renamable(d, sym); err != nil {
+	if err := x.renamable(x.d, x.sym); err != nil {
 		return nil, err
 	}
 	name := p.NewName
-	if sym.role == syntax.Variable && name != "" && name[0] != '?' {
+	if x.sym.role == syntax.Variable && name != "" && name[0] != '?' {
 		name = "?" + name
 	}
-	if err := v.free(d, sym, name); err != nil {
+	if err := x.free(x.d, x.sym, name); err != nil {
 		return nil, err
 	}
-	if s.space.incomplete() && sym.role != syntax.Variable && sym.role != syntax.ProblemName {
+	if s.space.incomplete() && x.sym.role != syntax.Variable && x.sym.role != syntax.ProblemName {
 		return nil, jrpc2.Errorf(codeRequestFailed, "files of the workspace are too many or too large to be looked into, and may have this name")
 	}
 	edit := WorkspaceEdit{Changes: map[string][]TextEdit{}}
-	v.each(d, sym, func(o occurrence) {
+	x.each(x.d, x.sym, func(o occurrence) {
 		edit.Changes[o.doc.URI] = append(edit.Changes[o.doc.URI], TextEdit{o.doc.word(o.word), name})
 	})
 	return edit, nil
 }
 
-// renamable returns the declaration of a symbol that can be renamed.
-func (v *view) renamable(d *Document, sym symbol) (occurrence, error) {
-	at, ok := v.declaration(d, sym)
+// renamable refuses symbols whose names cannot change.
+func (v *view) renamable(d *Document, sym symbol) error {
+	_, ok := v.declaration(d, sym)
 	switch {
 	case !ok:
-		return at, jrpc2.Errorf(codeRequestFailed, "%s %.100q is declared nowhere in the workspace", named[sym.role], sym.key)
+		return jrpc2.Errorf(codeRequestFailed, "%s %.100q is declared nowhere in the workspace", named[sym.role], sym.key)
 	case sym.role == syntax.TypeName && sym.key == "object" || sym.role == syntax.Function && sym.key == "total-cost":
-		return at, jrpc2.Errorf(codeRequestFailed, "%q has a meaning of its own", sym.key)
+		return jrpc2.Errorf(codeRequestFailed, "%q has a meaning of its own", sym.key)
 	}
-	return at, nil
+	return nil
 }
 
 var (
