@@ -215,16 +215,19 @@ var boxnetCertificateCommand = command{
 
 var boxnetGenerateCommand = command{
 	name: "generate", usage: "generate tasks with proved optima", args: "",
-	spec:      `width=2..6 height objects=1..5 square:bool layout=interior newcoord:bool count:int=10 seed:uint64=1 output,o=- reading=default second=moves +limits`,
+	spec:      `dimensions:int=2 obstacles:int width height objects square:bool layout=interior newcoord:bool count:int=10 seed:uint64=1 output,o=- reading=default second=moves +limits`,
 	wholeTime: true,
 	action: func(e env) (err error) {
 		opt := data.GenerateOptions{Square: e.Bool("square"), NewCoord: e.Bool("newcoord"), Count: e.Int("count"), Seed: e.Uint64("seed")}
 		if opt.Layout, err = boxnet.ParseLayout(e.String("layout")); err != nil {
 			return fmt.Errorf("--layout: %w", err)
 		}
+		opt.Dimensions, opt.Obstacles = e.Int("dimensions"), e.Int("obstacles")
+		width, objects := data.Ranges(opt.Dimensions)
 		for i, to := range []*[2]int{&opt.Widths, &opt.Heights, &opt.Objects} {
 			flag := []string{"width", "height", "objects"}[i]
-			if *to, err = cmdline.ParseRange("--"+flag, cmp.Or(e.String(flag), e.String("width"))); err != nil {
+			usual := []string{width, cmp.Or(e.String("width"), width), objects}[i]
+			if *to, err = cmdline.ParseRange("--"+flag, cmp.Or(e.String(flag), usual)); err != nil {
 				return err
 			}
 		}

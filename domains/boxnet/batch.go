@@ -165,8 +165,17 @@ func (b *batch) answer(ctx context.Context, line *rowstream.Line) (text []byte) 
 	return fmt.Appendf(nil, "%s: %s\n", label(r.id, line), words)
 }
 
+// read reads the instance of a row, for which there must be the reading.
+func (b *batch) read(raw []byte, targets bool) (*Instance, error) {
+	in, err := ReadInstance(raw, targets)
+	if err != nil {
+		return nil, err
+	}
+	return in, in.CheckReading(b.Reading)
+}
+
 func (b *batch) step(r *row, raw []byte) (any, string, error) {
-	in, err := ReadInstance(raw, false)
+	in, err := b.read(raw, false)
 	if err != nil {
 		return nil, "", err
 	}
@@ -193,7 +202,7 @@ func (b *batch) step(r *row, raw []byte) (any, string, error) {
 }
 
 func (b *batch) plan(r *row, raw []byte) (any, string, error) {
-	in, err := ReadInstance(raw, true)
+	in, err := b.read(raw, true)
 	if err != nil {
 		return nil, "", err
 	}
@@ -214,7 +223,7 @@ func (b *batch) plan(r *row, raw []byte) (any, string, error) {
 }
 
 func (b *batch) instance(ctx context.Context, r *row, raw []byte) (any, string, error) {
-	in, err := ReadInstance(raw, true)
+	in, err := b.read(raw, true)
 	if err != nil {
 		return nil, "", err
 	}

@@ -118,3 +118,6 @@ func (p Point) append(b []byte) []byte {
 
 // MarshalJSON writes the point as a list of two numbers.
 func (p Point) MarshalJSON() ([]byte, error) { return p.append(nil), nil }
+
+// MarshalJSON writes the coordinate as a number.
+func (c Coord) MarshalJSON() ([]byte, error) { return c.append(nil), nil }

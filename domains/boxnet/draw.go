@@ -22,19 +22,20 @@ var colors = []string{"#c53030", "#2b6cb0", "#2f855a", "#b7791f", "#6b46c1", "#0
 type canvas struct {
 	in    *Instance
 	d     *chart.Drawing
+	side  float64
 	times []float64 // when each state is reached, from 0 to 1; nil for a still picture
 	total float64   // seconds
 }
 
-func (c *canvas) x(p Point) float64 { return margin + cellSize*float64(p.X)/float64(One) }
+func (c *canvas) x(p Point) float64 { return margin + cellSize*float64(p.X)/c.side }
 func (c *canvas) y(p Point) float64 {
-	return margin + cellSize*(float64(c.in.Height)-float64(p.Y)/float64(One))
+	return margin + cellSize*(float64(c.in.Height)-float64(p.Y)/c.side)
 }
 
 // Draw draws the state before the first step: cells, bases, arms, objects (squares) and their
 // targets (circles of the same color).
 func (in *Instance) Draw(w io.Writer) error {
-	c := &canvas{in: in}
+	c := &canvas{in: in, side: float64(in.Side())}
 	c.scene([]*State{NewJudge(in, Default).Start()})
 	_, err := c.d.WriteTo(w)
 	return err
@@ -43,7 +44,7 @@ func (in *Instance) Draw(w io.Writer) error {
 // Animate draws a plan as a moving picture that begins anew at its end. Steps take their time at an
 // arm's speed, twice as fast; a step that is not legal ends it. The error is that of w.
 func (j *Judge) Animate(w io.Writer, plan Plan) error {
-	c := &canvas{in: j.Instance}
+	c := &canvas{in: j.Instance, side: float64(j.Instance.Side())}
 	st, s := j.Start(), new(Scratch)
 	states := []*State{st.Clone()}
 	at := []float64{0}
@@ -51,8 +52,13 @@ func (j *Judge) Animate(w io.Writer, plan Plan) error {
 		if j.Step(st, step, s) != nil {
 			break
 		}
-		states = append(states, st.Clone())
-		at = append(at, at[len(at)-1]+max(0.3, step.duration()/2))
+		time := max(0.3, j.Instance.duration(s.motions)/2)
+		between := j.between(states[len(states)-1], s)
+		began := at[len(at)-1]
+		for i, state := range append(between, st.Clone()) {
+			states = append(states, state)
+			at = append(at, began+time*float64(i+1)/float64(len(between)+1))
+		}
 	}
 	end := at[len(at)-1] + 1 // rest before it begins anew
 	c.total = end
@@ -67,12 +73,35 @@ func (j *Judge) Animate(w io.Writer, plan Plan) error {
 	return err
 }
 
+// between are states on the way of a step that began in one, for arms that swing.
+func (j *Judge) between(before *State, s *Scratch) (list []*State) {
+	const parts = 12
+	for n := 1; n < parts && j.Instance.Swings(); n++ {
+		st := before.Clone()
+		for r := range s.motions {
+			if m := &s.motions[r]; m.From != m.To {
+				x, y := m.way().at(float64(n) / parts)
+				st.Arms[r] = Point{Coord(x * float64(One)), Coord(y * float64(One))}
+			}
+			if o := s.carried[r]; o >= 0 {
+				st.Objects[o] = st.Arms[r]
+			}
+		}
+		list = append(list, st)
+	}
+	return list
+}
+
 func (c *canvas) scene(states []*State) {
 	width, height := 2*margin+cellSize*float64(c.in.Width), 2*margin+cellSize*float64(c.in.Height)
 	c.d = chart.New("width", width, "height", height, "viewBox", fmt.Sprintf("0 0 %.0f %.0f", width, height), "font-family", "sans-serif", "font-size", 10)
-	c.d.Add(chart.Title(fmt.Sprintf("BoxNet2D, %d x %d cells", c.in.Width, c.in.Height)))
+	c.d.Add(chart.Title(fmt.Sprintf("BoxNet%dD, %d x %d cells", max(2, c.in.Dimensions), c.in.Width, c.in.Height)))
 	c.d.Add(chart.Shape("rect", "width", width, "height", height, "fill", "#ffffff"))
 	c.grid()
+	for i := range c.in.Obstacles {
+		o := &c.in.Obstacles[i]
+		c.d.Add(chart.Group(chart.Title(o.Name), chart.Shape("circle", "cx", c.x(o.At), "cy", c.y(o.At), "r", cellSize*float64(o.Radius)/c.side, "fill", "#a0aec0")))
+	}
 	for i := range c.in.Objects {
 		o, color := &c.in.Objects[i], colors[i%len(colors)]
 		if o.Target != nil {
@@ -89,11 +118,11 @@ func (c *canvas) scene(states []*State) {
 
 func (c *canvas) grid() {
 	for x := 0; x <= c.in.Width; x++ {
-		p, q := Point{X: Coord(x) * One}, Point{Coord(x) * One, Coord(c.in.Height) * One}
+		p, q := Point{X: Coord(x) * c.in.Side()}, Point{Coord(x) * c.in.Side(), Coord(c.in.Height) * c.in.Side()}
 		c.d.Add(chart.Shape("line", "x1", c.x(p), "y1", c.y(p), "x2", c.x(q), "y2", c.y(q), "stroke", "#cbd5e0"))
 	}
 	for y := 0; y <= c.in.Height; y++ {
-		p, q := Point{Y: Coord(y) * One}, Point{Coord(c.in.Width) * One, Coord(y) * One}
+		p, q := Point{Y: Coord(y) * c.in.Side()}, Point{Coord(c.in.Width) * c.in.Side(), Coord(y) * c.in.Side()}
 		c.d.Add(chart.Shape("line", "x1", c.x(p), "y1", c.y(p), "x2", c.x(q), "y2", c.y(q), "stroke", "#cbd5e0"))
 	}
 }

@@ -43,3 +43,22 @@ func TestDraw(t *testing.T) {
 		t.Errorf("animations:\n%s", moving.String())
 	}
 }
+
+// TestDraw3D: arms that swing pass places on their arcs, and pillars are drawn.
+func TestDraw3D(t *testing.T) {
+	in := swingScene(t, `"map">"obstacles": [{"name": "p", "at": [0.1, 0.1], "radius": 0.11, "height": 0.1}], "map"`)
+	var plan Plan
+	if err := plan.UnmarshalJSON([]byte(`[{"A": "Move [0.55, 0.55], True"}]`)); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := NewJudge(in, Default).Animate(&b, plan); err != nil {
+		t.Fatal(err)
+	}
+	// A's tip is farthest to the left in the middle of its quarter: x = 1.1 - 0.55 * sqrt(2), 24 + 96 * x / 1.1.
+	for _, want := range []string{"BoxNet3D", "<title>p</title>", `attributeName="cx" values="72.0;66.1;61.2;57.3;54.4;52.7;52.1;52.7;`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}

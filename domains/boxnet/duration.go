@@ -5,12 +5,23 @@ import "math"
 // Speed of an arm's tip, in units per time.
 const Speed = 0.5
 
-// duration is the time of the step's longest move.
-func (s Step) duration() (longest float64) {
-	for i := range s {
-		longest = max(longest, s[i].From.Distance(s[i].To)/Speed)
+// duration is the time of the longest of the motions of a step.
+func (in *Instance) duration(motions []Motion) (longest float64) {
+	for i := range motions {
+		longest = max(longest, in.Length(&motions[i])/Speed)
 	}
 	return longest
+}
+
+// Length is the length of the way of a motion. It is for reports: no verdict reads it.
+func (in *Instance) Length(m *Motion) float64 {
+	switch {
+	case m.From == m.To:
+		return 0
+	case in.Swings():
+		return m.way().length()
+	}
+	return m.From.Distance(m.To)
 }
 
 // Distance is the length of the straight way to q. It is for reports: no verdict reads it.

@@ -90,19 +90,22 @@ func FuzzCheck(f *testing.F) {
 		f.Add(`{"kind":"step","id":1,` + strings.ReplaceAll(twoArms[1:len(twoArms)-1], "\n", " ") + `,"step":` + c.step + `}`)
 		f.Add(`{"kind":"plan","id":"a",` + strings.ReplaceAll(twoArms[1:len(twoArms)-1], "\n", " ") + `,"plan":[` + c.step + `,{}]}`)
 	}
-	f.Fuzz(func(t *testing.T, row string) {
-		row = strings.NewReplacer("\n", " ", "\r", " ").Replace(row)
-		got := check(t, row)
-		if strings.Contains(got, "internal error") || strings.TrimSpace(row) != "" && (strings.Count(got, "\n") != 1 || !json.Valid([]byte(got))) {
-			t.Errorf("%q is answered %q", row, got)
-		}
-	})
+	f.Fuzz(answersInOneLine)
+}
+
+func answersInOneLine(t *testing.T, row string) {
+	row = strings.NewReplacer("\n", " ", "\r", " ").Replace(row)
+	got := check(t, row)
+	if strings.Contains(got, "internal error") || strings.TrimSpace(row) != "" && (strings.Count(got, "\n") != 1 || !json.Valid([]byte(got))) {
+		t.Errorf("%q is answered %q", row, got)
+	}
 }
 
 // FuzzMove looks for moves that are read and not written back as they are.
 func FuzzMove(f *testing.F) {
 	f.Add("[0.75, 0.75] -> [1.25, 0.25], True")
 	f.Add(" [ 75e-2,-0 ]->[1.000,0.000000000001],False ")
+	f.Add("Move [0.55, 1.65] True")
 	f.Fuzz(func(t *testing.T, text string) {
 		m, err := parseMove(text)
 		if err != nil {

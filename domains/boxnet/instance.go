@@ -2,6 +2,7 @@ package boxnet
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -26,10 +27,13 @@ type Object struct {
 
 // Instance is a state of robots and objects, and a task if the objects have targets.
 type Instance struct {
-	Width   int // in cells
-	Height  int
-	Robots  []Robot
-	Objects []Object
+	// Dimensions is 3 for an instance of BoxNet3D, else 0 or 2.
+	Dimensions int
+	Width      int // in cells
+	Height     int
+	Robots     []Robot
+	Objects    []Object
+	Obstacles  []Obstacle // only of BoxNet3D
 }
 
 // Bounds of an instance.
@@ -38,22 +42,30 @@ const (
 	maxList = 1000 // robots, and objects
 )
 
-// MarshalJSON writes the members of a row: map, robots and objects.
+// MarshalJSON writes the members of a row: dimensions if 3, map, robots, objects and obstacles.
 func (in *Instance) MarshalJSON() ([]byte, error) {
 	return rowjson.AppendValue(nil, struct {
-		Map     [2]int   `json:"map"`
-		Robots  []Robot  `json:"robots"`
-		Objects []Object `json:"objects"`
-	}{[2]int{in.Width, in.Height}, in.Robots, append([]Object{}, in.Objects...)})
+		Dimensions int        `json:"dimensions,omitempty"`
+		Map        [2]int     `json:"map"`
+		Robots     []Robot    `json:"robots"`
+		Objects    []Object   `json:"objects"`
+		Obstacles  []Obstacle `json:"obstacles,omitempty"`
+	}{in.Dimensions, [2]int{in.Width, in.Height}, in.Robots, append([]Object{}, in.Objects...), in.Obstacles})
 }
 
-// ReadInstance reads the members map, robots and objects of a row of JSON; it ignores others.
+// ReadInstance reads the members dimensions, map, robots, objects and obstacles of a row of JSON; it ignores others.
 // With targets every object must have one. Errors are placed at the member that they are about.
 func ReadInstance(row []byte, targets bool) (*Instance, error) {
 	in := new(Instance)
 	seen := map[string]bool{}
 	err := rowjson.EachMember(row, func(name string, value []byte) (err error) {
 		switch name {
+		case "dimensions":
+			if in.Dimensions, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil || in.Dimensions != 2 && in.Dimensions != 3 {
+				err = fmt.Errorf("dimensions is %s, neither 2 nor 3", clip(value))
+			}
+		case "obstacles":
+			err = in.readObstacles(value)
 		case "map":
 			err = in.readMap(value)
 		case "robots":
@@ -93,6 +105,9 @@ func ReadInstance(row []byte, targets bool) (*Instance, error) {
 			return nil, rowjson.Errorf(rowjson.CodeMissing, "", "the row has no member %q", name)
 		}
 	}
+	if len(in.Obstacles) > 0 && !in.Swings() {
+		return nil, rowjson.Errorf(rowjson.CodeValue, "obstacles", `obstacles are only of BoxNet3D: "dimensions": 3`)
+	}
 	return in, rowjson.At(rowjson.CodeValue, "objects", in.check())
 }
 
@@ -107,6 +122,21 @@ func (in *Instance) check() error {
 		at[o.At] = o.Name
 	}
 	return nil
+}
+
+func (in *Instance) readObstacles(value []byte) error {
+	return readList(value, "obstacle", func(name string, members map[string][]byte) (err error) {
+		o := Obstacle{Name: name}
+		if o.At, err = readPoint(members, "at"); err != nil {
+			return err
+		}
+		if o.Radius, err = readSize(members, "radius"); err != nil {
+			return err
+		}
+		o.Height, err = readSize(members, "height")
+		in.Obstacles = append(in.Obstacles, o)
+		return err
+	})
 }
 
 func (in *Instance) readMap(value []byte) error {
@@ -157,6 +187,30 @@ func readList(value []byte, kind string, read func(name string, members map[stri
 	return nil
 }
 
+// Only2D is an error for an instance of BoxNet3D: what is not there for it.
+func (in *Instance) Only2D(what string) error {
+	if in.Swings() {
+		return fmt.Errorf("%s is only there for BoxNet2D", what)
+	}
+	return nil
+}
+
+// readSize reads a number above 0.
+func readSize(members map[string][]byte, name string) (Coord, error) {
+	value, ok := members[name]
+	if !ok {
+		return 0, fmt.Errorf("it has no %q", name)
+	}
+	c, err := parseCoord(string(bytes.TrimSpace(value)))
+	if err == nil && c <= 0 {
+		err = errors.New("not above 0")
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%s: %s is %w", name, clip(value), err)
+	}
+	return c, nil
+}
+
 func readPoint(members map[string][]byte, name string) (Point, error) {
 	value, ok := members[name]
 	if !ok {
@@ -196,7 +250,7 @@ func clip(b []byte) string {
 
 // From is the instance with everything where it is in a state.
 func (in *Instance) From(st *State) *Instance {
-	out := &Instance{Width: in.Width, Height: in.Height, Robots: slices.Clone(in.Robots), Objects: slices.Clone(in.Objects)}
+	out := &Instance{Dimensions: in.Dimensions, Width: in.Width, Height: in.Height, Robots: slices.Clone(in.Robots), Objects: slices.Clone(in.Objects), Obstacles: in.Obstacles}
 	for i := range out.Robots {
 		out.Robots[i].Arm = st.Arms[i]
 	}

@@ -30,7 +30,7 @@ func NewJudge(in *Instance, reading Reading) *Judge {
 		j.robots[r.Name] = i
 		for k := range in.Robots {
 			s := &in.Robots[k]
-			if i != k && r.near(s) {
+			if i != k && in.near(r, s) {
 				j.near[i] = append(j.near[i], int32(k))
 			}
 		}
@@ -39,9 +39,8 @@ func NewJudge(in *Instance, reading Reading) *Judge {
 }
 
 // near reports whether the arms could ever share a point. An arm may start beyond its reach.
-func (r *Robot) near(s *Robot) bool {
-	dx, dy := r.Base.X-s.Base.X, r.Base.Y-s.Base.Y
-	return -2*One < dx && dx < 2*One && -2*One < dy && dy < 2*One || !Within(r.Base, r.Arm) || !Within(s.Base, s.Arm)
+func (in *Instance) near(r, s *Robot) bool {
+	return in.MayMeet(r.Base, s.Base) || !in.Reaches(r.Base, r.Arm) || !in.Reaches(s.Base, s.Arm)
 }
 
 // Start is the state before the first step.
@@ -61,7 +60,8 @@ type Fault struct {
 	Reason Reason
 	// Move is the place in the step of the move at fault, -1 if no single one is.
 	Move int
-	// Pair are the names of the two robots or objects that collide, with the lower number first.
+	// Pair are the names of the two robots or objects that collide, with the lower number first, or of a
+	// robot and the object that it sweeps through.
 	Pair [2]string
 	// Detail says more, in words: where the arm is, what it reaches.
 	Detail string
@@ -92,6 +92,9 @@ func (j *Judge) Step(st *State, step Step, s *Scratch) *Fault {
 	if f := j.collisions(st, s); f != nil {
 		return f
 	}
+	if f := j.sweeps(st, s); f != nil {
+		return f
+	}
 	if f := j.objects(st, s); f != nil {
 		return f
 	}
@@ -115,22 +118,33 @@ func (j *Judge) move(st *State, m *Move, s *Scratch) *Fault {
 	switch {
 	case motion.Moves:
 		return &Fault{Reason: MovesTwice}
-	case m.From != st.Arms[i]:
+	case m.Bare && !j.Instance.Swings():
+		return &Fault{Reason: Unreadable, Detail: "a move of BoxNet2D has a start"}
+	case !m.Bare && m.From != st.Arms[i]:
 		return &Fault{Reason: WrongStart, Detail: fmt.Sprintf("its arm is at %v", st.Arms[i])}
-	case !Within(motion.Base, m.To):
+	case !j.Instance.Reaches(motion.Base, m.To):
 		return &Fault{Reason: OutOfReach, Detail: fmt.Sprintf("its base is %v", motion.Base)}
 	}
-	motion.Moves, motion.To = true, m.To
+	motion.Moves, motion.To, motion.Carries = true, m.To, m.Carry
+	if o := j.Instance.Blocked(motion); o != nil {
+		return &Fault{Reason: MeetsObstacle, Detail: fmt.Sprintf("%s at %v with radius %v", clip([]byte(o.Name)), o.At, o.Radius)}
+	}
 	if !m.Carry {
 		return nil
 	}
-	for o := range st.Objects {
-		if st.Objects[o] == m.From && !slices.Contains(s.carried, int32(o)) {
+	tip := st.Arms[i]
+	for o, at := range st.Objects {
+		if !j.Instance.Aligned(tip, at) || slices.Contains(s.carried, int32(o)) {
+			continue
+		}
+		if best := s.carried[i]; best < 0 || Nearer(tip, at, st.Objects[best]) {
 			s.carried[i] = int32(o)
-			return nil
 		}
 	}
-	return &Fault{Reason: NoObject, Detail: fmt.Sprintf("no object is at %v", m.From)}
+	if s.carried[i] < 0 {
+		return &Fault{Reason: NoObject, Detail: fmt.Sprintf("no object is at %v", tip)}
+	}
+	return nil
 }
 
 // collisions looks for two arms that collide (rule 3), and returns the first pair in the
@@ -151,13 +165,28 @@ func (j *Judge) collisions(st *State, s *Scratch) (first *Fault) {
 			if pair[0] > at[0] || pair[0] == at[0] && pair[1] > at[1] {
 				continue
 			}
-			if why := j.Reading.Collision(r, other); why != "" {
+			if why := j.Instance.Collision(j.Reading, r, other); why != "" {
 				at = pair
 				first = &Fault{Reason: why, Move: -1, Pair: [2]string{j.Instance.Robots[pair[0]].Name, j.Instance.Robots[pair[1]].Name}}
 			}
 		}
 	}
 	return first
+}
+
+// sweeps looks for a way that passes over an object which the robot does not carry (BoxNet3D).
+func (j *Judge) sweeps(st *State, s *Scratch) *Fault {
+	if !j.Instance.Swings() {
+		return nil
+	}
+	for r := range s.motions {
+		for o, at := range st.Objects {
+			if int(s.carried[r]) != o && s.motions[r].Sweeps(at) {
+				return &Fault{Reason: SweepsObject, Move: -1, Pair: [2]string{j.Instance.Robots[r].Name, j.Instance.Objects[o].Name}, Detail: fmt.Sprintf("the object is at %v", at)}
+			}
+		}
+	}
+	return nil
 }
 
 // objects looks for two objects that would be at one place (rule 4).

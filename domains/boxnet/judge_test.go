@@ -192,7 +192,7 @@ func BenchmarkStep(b *testing.B) {
 		return Move{Robot: in.Robots[r].Name, From: in.Robots[r].Arm, To: to, Carry: carry}
 	}
 	out := Step{there(10, Point{in.Robots[10].Base.X + One/4, in.Robots[10].Base.Y - One/4}, true), there(18, Point{in.Robots[18].Base.X - One/4, in.Robots[18].Base.Y + One/4}, false)}
-	back := Step{{out[0].Robot, out[0].To, out[0].From, true}, {out[1].Robot, out[1].To, out[1].From, false}}
+	back := Step{{Robot: out[0].Robot, From: out[0].To, To: out[0].From, Carry: true}, {Robot: out[1].Robot, From: out[1].To, To: out[1].From}}
 	st, s := j.Start(), new(Scratch)
 	b.ReportAllocs()
 	began := testkit.CPUTime()

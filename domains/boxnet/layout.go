@@ -32,7 +32,7 @@ func ParseLayout(name string) (Layout, error) {
 
 type joint struct{ x, y int }
 
-func (j joint) point() Point { return Point{Coord(j.x) * One, Coord(j.y) * One} }
+func (j joint) point(side Coord) Point { return Point{Coord(j.x) * side, Coord(j.y) * side} }
 
 // joints are the places of the robots, by x, then y.
 func (l Layout) joints(width, height int) (list []joint) {

@@ -15,6 +15,8 @@ type Move struct {
 	From, To Point
 	// Carry takes along the object at From.
 	Carry bool
+	// Bare is a move as BoxNet3D writes it, without its start: From counts for nothing.
+	Bare bool
 }
 
 // Step is the moves that happen at the same time, in the order in which they are written.
@@ -23,11 +25,14 @@ type Step []Move
 // Plan is a list of steps.
 type Plan []Step
 
-// text is the move as the answer writes it: "[0.75, 0.75] -> [1.25, 0.25], True".
+// text is the move as the answer writes it: "[0.75, 0.75] -> [1.25, 0.25], True", or "Move [0.55, 1.65], True".
 func (m *Move) text() string {
 	carry := "False"
 	if m.Carry {
 		carry = "True"
+	}
+	if m.Bare {
+		return fmt.Sprintf("Move %v, %s", m.To, carry)
 	}
 	return fmt.Sprintf("%v -> %v, %s", m.From, m.To, carry)
 }
@@ -127,15 +132,23 @@ func (p *Plan) UnmarshalJSON(raw []byte) error {
 
 var _ json.Unmarshaler = (*Plan)(nil)
 
-// parseMove reads "[x, y] -> [x, y], True". White space between the parts does not matter.
-// The error names the character, from 1, where something else stands.
+// parseMove reads "[x, y] -> [x, y], True", or "Move [x, y], True" as BoxNet3D writes moves, where the paper's
+// example leaves out the comma. White space between the parts does not matter. The error names the character,
+// from 1, where something else stands.
 func parseMove(text string) (Move, error) {
 	s := scanner{text: text}
 	var m Move
-	m.From = s.point()
-	s.sign("->")
+	if s.space(); strings.HasPrefix(s.text[s.at:], "Move") {
+		s.at += len("Move")
+		m.Bare = true
+	} else {
+		m.From = s.point()
+		s.sign("->")
+	}
 	m.To = s.point()
-	s.sign(",")
+	if s.space(); !m.Bare || strings.HasPrefix(s.text[s.at:], ",") {
+		s.sign(",")
+	}
 	m.Carry = s.truth()
 	if s.space(); s.err == nil && s.at < len(s.text) {
 		s.fail("the end")

@@ -37,16 +37,54 @@ var mutants = []struct{ file, old, fresh string }{
 	{"rules.go", "tip == r.From && meetOnlyAt(tip, r.To, s.Base)", "tip == r.From"},
 	{"rules.go", "tip == r.To && meetOnlyAt(tip, r.From, s.Base)", "false"},
 	{"judge.go", "case motion.Moves:", "case false:"},
-	{"judge.go", "case m.From != st.Arms[i]:", "case false:"},
-	{"judge.go", "case !Within(motion.Base, m.To):", "case false:"},
-	{"judge.go", "if st.Objects[o] == m.From &&", "if"},
+	{"judge.go", "case !m.Bare && m.From != st.Arms[i]:", "case false:"},
+	{"judge.go", "case !j.Instance.Reaches(motion.Base, m.To):", "case false:"},
+	{"judge.go", "!j.Instance.Aligned(tip, at) || ", ""},
 	{"judge.go", "if !m.Carry {", "if true {"},
 	{"judge.go", "if at == to {", "if false && at == to {"},
 	{"judge.go", "if c == int32(b) {", "if false && c == int32(b) {"},
 	{"judge.go", "if st.clear && !r.Moves {", "if !r.Moves {"},
 	{"judge.go", "*o.Target != st.Objects[i]", "false"},
-	{"judge.go", "-2*One < dy && dy < 2*One", "-One < dy && dy < One"},
+	{"space.go", "-limit < dy && dy < limit", "-limit/2 < dy && dy < limit/2"},
 	{"move.go", `return word == "True"`, "return true"},
+	{"space.go", "d.above(Nearest3D) && ", ""},
+	{"space.go", "d.below(Farthest3D)", "d.below(Farthest3D+1)"},
+	{"space.go", "squared(tip, object).below(Aligned3D)", "tip == object"},
+	{"space.go", "squared(tip, object).below(Aligned3D)", "squared(tip, object).below(Aligned3D+1)"},
+	{"rules3d.go", "squared(r.To, s.To).below(Aligned3D)", "r.To == s.To"},
+	{"rules3d.go", "case rd == Arms && arm(r.Base, r.To).meets(arm(s.Base, s.To), none):", "case false:"},
+	{"rules3d.go", "case rd.waysTouch(r, s):", "case false:"},
+	{"rules3d.go", "case rd == Arms && (swingsThrough(r, s) || swingsThrough(s, r)):", "case rd == Arms && swingsThrough(r, s):"},
+	{"rules3d.go", "case r.Carries && s.Carries && straightWaysCross(r, s):", "case straightWaysCross(r, s):"},
+	{"rules3d.go", "case r.Carries && s.Carries && straightWaysCross(r, s):", "case false:"},
+	{"rules3d.go", "r.way().passes(resting.To) || ", ""},
+	{"rules3d.go", "rd == Arms && r.way().meets(arm(resting.Base, resting.To), none)", "false"},
+	{"rules3d.go", "if rd == NoFollow {", "if false {"},
+	{"rules3d.go", "a.turn == -b.turn && (r.Base == s.Base || a.turn == 0)", "false"},
+	{"rules3d.go", "isEnd(p, r, r.Base) && isEnd(p, s, r.Base)", "isEnd(p, s, r.Base)"},
+	{"rules3d.go", "[2]Point{s.From, s.To}", "[1]Point{s.To}"},
+	{"rules3d.go", "p.is(at) && isEnd(p, r, r.Base)", "p.is(at)"},
+	{"rules3d.go", "r.From == s.To && s.From == r.To || Default", "Default"},
+	{"rules3d.go", "p != m.From && p != m.To && ", ""},
+	{"swing.go", "s.inner.Cmp(s.outer) > 0", "false"},
+	{"swing.go", "s.turn == 0 && s.from.dot(s.to).Sign() < 0", "false"},
+	{"swing.go", "\t\ts.turn = 1\n", "\t\ts.turn = -1\n"},
+	{"swing.go", "s.turn*after >= 0 && ", ""},
+	{"swing.go", "return atInner >= 0 && ", "return "},
+	{"swing.go", " && s.far.dotted(x, y).sign(p.root) >= 0", ""},
+	{"swing.go", "list = append(list, lineLine(s.far, w, t.far)...)", ""},
+	{"swing.go", "list = append(list, lineCircle(s.far, w, t.inner)...)", ""},
+	{"swing.go", "list = append(list, circleCircle(s.inner, w, t.inner)...)", ""},
+	{"swing.go", "d.dot(d).Cmp(r2) <= 0", "false"},
+	{"swing.go", "append(lineCircle(s.far, w, r2), circleCircle(s.inner, w, r2)...)", "lineCircle(s.far, w, r2)"},
+	{"swing.go", "append(lineCircle(s.far, w, r2), circleCircle(s.inner, w, r2)...)", "circleCircle(s.inner, w, r2)"},
+	{"surd.go", "return s.a.Sign() * mulInt", "return -s.a.Sign() * mulInt"},
+	{"surd.go", "case 0:\n\t\treturn []*spot", "case 0:\n\t\treturn nil\n\tcase 7:\n\t\treturn []*spot"},
+	{"judge.go", "m.Bare && !j.Instance.Swings()", "false"},
+	{"judge.go", "if o := j.Instance.Blocked(motion); o != nil {", "if o := j.Instance.Blocked(motion); false && o != nil {"},
+	{"judge.go", "int(s.carried[r]) != o && ", ""},
+	{"judge.go", "s.motions[r].Sweeps(at)", "false"},
+	{"judge.go", "best < 0 || Nearer(tip, at, st.Objects[best])", "best < 0"},
 }
 
 // TestMutants changes one rule at a time and runs the tests, which must fail.
@@ -79,7 +117,7 @@ func TestMutants(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		cmd := exec.Command("go", "test", "-vet=off", "-overlay", overlay, "-run", "Steps|Plans|SecondChecker|BadRows|Products", ".")
+		cmd := exec.Command("go", "test", "-vet=off", "-overlay", overlay, "-run", "Steps|Plans|SecondChecker|BadRows|Products|Nearest", ".")
 		cmd.Env = append(os.Environ(), "PLANPROOF_LONG=", "PLANPROOF_SHARED=/nowhere")
 		out, err := cmd.CombinedOutput()
 		switch {

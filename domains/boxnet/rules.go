@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Reading settles what the paper leaves open about two arms that move at the same time.
+// Reading settles what the paper leaves open about two arms in one step.
 type Reading string
 
-// Readings. All of them refuse equal ends, arms that touch after the step, and a path that
+// Readings. In BoxNet2D all of them refuse equal ends, arms that touch after the step, and a path that
 // meets a resting arm.
 const (
 	// Default: paths, and paths and arms, must not share a point, except that the place
@@ -18,10 +18,15 @@ const (
 	CrossingOnly Reading = "crossing-only"
 	// NoFollow: as Default, without the exception.
 	NoFollow Reading = "no-follow"
+	// Arms: of BoxNet3D; as Default, and the arms between base and tip must not be met either, as in BoxNet2D.
+	Arms Reading = "arms"
 )
 
-// Readings lists all readings.
+// Readings lists the readings of BoxNet2D.
 func Readings() []Reading { return []Reading{Default, CrossingOnly, NoFollow} }
+
+// Readings3D lists the readings of BoxNet3D.
+func Readings3D() []Reading { return []Reading{Default, NoFollow, Arms} }
 
 // ParseReading reads the name of a reading; "" is Default.
 func ParseReading(name string) (Reading, error) {
@@ -29,7 +34,7 @@ func ParseReading(name string) (Reading, error) {
 		return Default, nil
 	}
 	var names []string
-	for _, r := range Readings() {
+	for _, r := range append(Readings(), Arms) {
 		if string(r) == name {
 			return r, nil
 		}
@@ -55,6 +60,9 @@ const (
 	PathsCross     Reason = "trajectories cross"
 	PathsTouch     Reason = "trajectories touch"
 	MeetsMoving    Reason = "trajectory meets a moving arm"
+	ObjectsCross   Reason = "straight ways of two carried objects cross"
+	SweepsObject   Reason = "trajectory sweeps through an object"
+	MeetsObstacle  Reason = "trajectory meets an obstacle"
 	ObjectsCollide Reason = "two objects at one point"
 	GoalNotReached Reason = "object not at its target"
 )
@@ -63,10 +71,11 @@ const (
 type Motion struct {
 	Base, From, To Point
 	Moves          bool
+	Carries        bool // an object along
 }
 
-// Collision is the reason why two motions may not happen in one step, "" if they may (rule 3
-// of docs/BOXNET.md, a to e).
+// Collision is the reason why two motions of BoxNet2D may not happen in one step, "" if they may (rule 3
+// of docs/BOXNET.md, a to e). [Instance.Collision] is that of an instance.
 func (rd Reading) Collision(r, s *Motion) Reason {
 	switch {
 	case r.To == s.To:

@@ -15,6 +15,8 @@ type SampleOptions struct {
 	// NewCoord moves the starts and targets of objects by up to 0.2 in x and in y, to two
 	// decimals (the paper's NEWCOORD). Arms stay on the points.
 	NewCoord bool
+	// Dimensions is 3 for BoxNet3D, which may have Obstacles: pillars at random places.
+	Dimensions, Obstacles int
 }
 
 // ErrNoSample is the error of Sample where nothing fits.
@@ -25,8 +27,22 @@ func (o *SampleOptions) Check() error {
 	if o.Width < 2 || o.Height < 2 || o.Width > 20 || o.Height > 20 {
 		return fmt.Errorf("a map of %d x %d cells: sides are from 2 to 20", o.Width, o.Height)
 	}
-	if o.Objects < 1 || o.Objects > 2*o.Width*o.Height {
-		return fmt.Errorf("%d objects: this map takes from 1 to %d", o.Objects, 2*o.Width*o.Height)
+	most := 2 * o.Width * o.Height
+	if o.Dimensions == 3 {
+		most /= 2
+	}
+	if o.Objects < 1 || o.Objects > most {
+		return fmt.Errorf("%d objects: this map takes from 1 to %d", o.Objects, most)
+	}
+	switch {
+	case o.Dimensions != 0 && o.Dimensions != 2 && o.Dimensions != 3:
+		return fmt.Errorf("%d dimensions: there are 2 and 3", o.Dimensions)
+	case o.Dimensions != 3 && o.Obstacles != 0:
+		return errors.New("obstacles are only of BoxNet3D")
+	case o.Obstacles < 0 || o.Obstacles > 100:
+		return fmt.Errorf("%d obstacles: there can be from 0 to 100", o.Obstacles)
+	case o.Dimensions == 3 && o.NewCoord:
+		return errors.New("newcoord is only of BoxNet2D: near a cell's middle there are places that no arm reaches")
 	}
 	_, err := ParseLayout(string(o.Layout))
 	return err
@@ -40,14 +56,17 @@ func Sample(r *rand.Rand, opt SampleOptions) (*Instance, error) {
 		return nil, err
 	}
 	in := &Instance{Width: opt.Width, Height: opt.Height}
+	if opt.Dimensions == 3 {
+		in.Dimensions = 3
+	}
 	joints := opt.Layout.joints(opt.Width, opt.Height)
 	if opt.Layout == RandRob {
 		joints = randomJoints(r, opt.Width, opt.Height)
 	}
 	for i, j := range joints {
-		in.Robots = append(in.Robots, Robot{Name: fmt.Sprintf("Robot %d", i), Base: j.point()})
+		in.Robots = append(in.Robots, Robot{Name: fmt.Sprintf("Robot %d", i), Base: j.point(in.Side())})
 	}
-	if len(joints) == 0 || !in.drawArms(r) {
+	if len(joints) == 0 || !in.placeArms(r) {
 		return nil, ErrNoSample
 	}
 	points := in.served()
@@ -65,7 +84,48 @@ func Sample(r *rand.Rand, opt SampleOptions) (*Instance, error) {
 		}
 		in.Objects = append(in.Objects, Object{Name: fmt.Sprintf("Object %d", i), At: at, Target: &target})
 	}
-	return in, nil
+	return in, in.drawObstacles(r, opt.Obstacles)
+}
+
+// placeArms gives each arm its first tip: in BoxNet3D all in one pose, which is that of the paper's example.
+func (in *Instance) placeArms(r *rand.Rand) bool {
+	if !in.Swings() {
+		return in.drawArms(r)
+	}
+	for i := range in.Robots {
+		base := in.Robots[i].Base
+		in.Robots[i].Arm = Point{base.X + 14*One/100, base.Y - 49*One/100}
+	}
+	return true
+}
+
+// Sizes of obstacles that are drawn.
+const (
+	pillarRadius = One / 10
+	pillarHeight = 3 * One / 10
+)
+
+// drawObstacles draws pillars, to two decimals, away from bases, tips, starts and targets.
+func (in *Instance) drawObstacles(r *rand.Rand, n int) error {
+	keep := []Point{}
+	for i := range in.Robots {
+		keep = append(keep, in.Robots[i].Base, in.Robots[i].Arm)
+	}
+	for i := range in.Objects {
+		keep = append(keep, in.Objects[i].At, *in.Objects[i].Target)
+	}
+	for tries := 0; len(in.Obstacles) < n; tries++ {
+		if tries == 1000 {
+			return ErrNoSample
+		}
+		p := Point{Coord(r.IntN(110*in.Width+1)) * One / 100, Coord(r.IntN(110*in.Height+1)) * One / 100}
+		if slices.ContainsFunc(keep, func(q Point) bool { return squared(p, q).below(2*pillarRadius + One/20) }) {
+			continue
+		}
+		keep = append(keep, p)
+		in.Obstacles = append(in.Obstacles, Obstacle{Name: fmt.Sprintf("Obstacle %d", len(in.Obstacles)), At: p, Radius: pillarRadius, Height: pillarHeight})
+	}
+	return nil
 }
 
 // nudge moves a point by a random amount.

@@ -3,6 +3,7 @@ package boxnet
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"slices"
 )
 
@@ -24,7 +25,7 @@ func (in *Instance) Structure() string {
 // seen writes the instance as it looks after one of the eight symmetries of a rectangle's plane; those that
 // exchange width and height give the text of the turned map.
 func (in *Instance) seen(turn int) []byte {
-	w, h := Coord(in.Width)*One, Coord(in.Height)*One
+	w, h := Coord(in.Width)*in.Side(), Coord(in.Height)*in.Side()
 	move := func(p Point) Point {
 		if turn&1 != 0 {
 			p.X = w - p.X
@@ -52,9 +53,15 @@ func (in *Instance) seen(turn int) []byte {
 		}
 		objects = append(objects, text)
 	}
+	for i := range in.Obstacles {
+		bases = append(bases, fmt.Sprintf("obstacle %v %v", move(in.Obstacles[i].At), in.Obstacles[i].Radius))
+	}
 	slices.Sort(bases)
 	slices.Sort(objects)
 	text := []byte(size.String())
+	if in.Swings() {
+		text = append(text, " 3D"...)
+	}
 	for _, line := range append(append(bases, ""), objects...) {
 		text = append(append(text, '\n'), line...)
 	}

@@ -54,7 +54,7 @@ func (j *Judge) JudgeRead(plan Plan, at int, err error) *Result {
 			r.fail(f.Reason, i+1, step.Text(), f.Words(step))
 			break
 		}
-		r.count(step)
+		r.count(j.Instance, s)
 	}
 	if r.Verdict.Failure == nil && err != nil {
 		r.fail(syntaxReason(err), at, "", err.Error())
@@ -81,22 +81,17 @@ func (r *Result) fail(why Reason, step int, action, words string) {
 }
 
 // count adds a step that has been carried out.
-func (r *Result) count(step Step) {
+func (r *Result) count(in *Instance, s *Scratch) {
 	r.Verdict.Executed++
-	moves := step.moving()
-	r.Moves += moves
-	r.ParaMax = max(r.ParaMax, moves)
-	r.Duration += step.duration()
-}
-
-// moving is the number of moves that lead somewhere.
-func (s Step) moving() (n int) {
-	for i := range s {
-		if s[i].From != s[i].To {
-			n++
+	moves := 0
+	for i := range s.motions {
+		if s.motions[i].From != s.motions[i].To {
+			moves++
 		}
 	}
-	return n
+	r.Moves += moves
+	r.ParaMax = max(r.ParaMax, moves)
+	r.Duration += in.duration(s.motions)
 }
 
 // finish says whether the goal is reached.
@@ -123,7 +118,7 @@ func failureKind(why Reason) validator.FailureKind {
 		return validator.FailSyntax
 	case UnknownRobot:
 		return validator.FailUnknownObject
-	case WrongStart, OutOfReach, NoObject:
+	case WrongStart, OutOfReach, NoObject, SweepsObject, MeetsObstacle:
 		return validator.FailPrecondition
 	case ObjectsCollide:
 		return validator.FailEffectConflict

@@ -68,6 +68,9 @@ func (l *openList) Pop() any {
 
 // Search looks for a plan. The error is that of ctx.
 func Search(ctx context.Context, in *boxnet.Instance, opt Options) (Result, error) {
+	if err := in.Only2D("the paper's search"); err != nil {
+		return Result{}, err
+	}
 	s := newSearch(in, opt)
 	start := &node{state: s.judge.Start()}
 	start.key, start.f = key(start.state), s.estimate(start.state)

@@ -25,6 +25,8 @@ type GenerateOptions struct {
 	// structures are found in 20 times as many draws, there are fewer.
 	Count int
 	Seed  uint64
+	// Dimensions is 3 for BoxNet3D, Obstacles the number of pillars in its maps.
+	Dimensions, Obstacles int
 	joint.Options
 }
 
@@ -38,7 +40,7 @@ func Generate(ctx context.Context, out io.Writer, opt GenerateOptions) (rows int
 				if opt.Square && w != h {
 					continue
 				}
-				made, err := opt.configuration(ctx, out, boxnet.SampleOptions{Width: w, Height: h, Objects: n, Layout: opt.Layout, NewCoord: opt.NewCoord})
+				made, err := opt.configuration(ctx, out, boxnet.SampleOptions{Width: w, Height: h, Objects: n, Layout: opt.Layout, NewCoord: opt.NewCoord, Dimensions: opt.Dimensions, Obstacles: opt.Obstacles})
 				rows += made
 				if err != nil {
 					return rows, err
@@ -49,13 +51,24 @@ func Generate(ctx context.Context, out io.Writer, opt GenerateOptions) (rows int
 	return rows, nil
 }
 
+// Ranges are the widths and numbers of objects of the paper's sets.
+func Ranges(dimensions int) (width, objects string) {
+	if dimensions == 3 {
+		return "2..4", "1..4"
+	}
+	return "2..6", "1..5"
+}
+
 // maxDraws is how many instances are drawn, at most, for each that is wanted.
 const maxDraws = 20
 
 func (opt *GenerateOptions) configuration(ctx context.Context, out io.Writer, sample boxnet.SampleOptions) (made int, err error) {
-	name := fmt.Sprintf("boxnet2d-%dx%d-%d-%s", sample.Width, sample.Height, sample.Objects, sample.Layout)
+	name := fmt.Sprintf("boxnet%dd-%dx%d-%d-%s", max(2, sample.Dimensions), sample.Width, sample.Height, sample.Objects, sample.Layout)
 	if sample.NewCoord {
 		name += "-newcoord"
+	}
+	if sample.Obstacles > 0 {
+		name += fmt.Sprintf("-obstacles-%d", sample.Obstacles)
 	}
 	r := seeded.Rand(opt.Seed, name)
 	seen := map[string]bool{}
@@ -72,7 +85,7 @@ func (opt *GenerateOptions) configuration(ctx context.Context, out io.Writer, sa
 			continue
 		}
 		seen[structure] = true
-		res, err := joint.Solve(ctx, in, opt.Options)
+		res, err := joint.Solve(ctx, in, opt.search(sample))
 		if err != nil || ctx.Err() != nil {
 			return made, errors.Join(err, ctx.Err())
 		}
@@ -87,6 +100,17 @@ func (opt *GenerateOptions) configuration(ctx context.Context, out io.Writer, sa
 		}
 	}
 	return made, nil
+}
+
+// maxSteps3D bounds the plans of BoxNet3D: obstacles may leave a draw without any, which no search proves.
+const maxSteps3D = 24
+
+func (opt *GenerateOptions) search(sample boxnet.SampleOptions) joint.Options {
+	o := opt.Options
+	if sample.Dimensions == 3 && o.MaxSteps == 0 {
+		o.MaxSteps = maxSteps3D
+	}
+	return o
 }
 
 // splitOf is the split of a structure: a function of its hash alone, so that more rows never move others.

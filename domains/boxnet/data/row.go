@@ -17,9 +17,11 @@ type Row struct {
 	Structure string          `json:"structure"`
 	Split     string          `json:"split,omitempty"`
 
-	Map     [2]int          `json:"map"`
-	Robots  []boxnet.Robot  `json:"robots"`
-	Objects []boxnet.Object `json:"objects"`
+	Dimensions int               `json:"dimensions,omitempty"`
+	Map        [2]int            `json:"map"`
+	Robots     []boxnet.Robot    `json:"robots"`
+	Objects    []boxnet.Object   `json:"objects"`
+	Obstacles  []boxnet.Obstacle `json:"obstacles,omitempty"`
 
 	Reading boxnet.Reading `json:"reading"`
 	Status  joint.Status   `json:"status"`
@@ -47,7 +49,7 @@ func newRow(id json.RawMessage, in *boxnet.Instance, res *joint.Result) *Row {
 	best := res.Optimum()
 	r := &Row{
 		Kind: "instance", ID: id, Structure: in.Structure(), in: in,
-		Map: [2]int{in.Width, in.Height}, Robots: in.Robots, Objects: in.Objects,
+		Dimensions: in.Dimensions, Map: [2]int{in.Width, in.Height}, Robots: in.Robots, Objects: in.Objects, Obstacles: in.Obstacles,
 		Reading: res.Reading, Status: res.Status, Proved: best.Proved, Lower: res.Lower.Steps,
 	}
 	if best.Steps < 0 {

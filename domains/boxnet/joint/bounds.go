@@ -1,11 +1,13 @@
 package joint
 
+import "slices"
+
 // never is the distance of what cannot be reached.
 const never = int32(1) << 20
 
 // hops returns for each point how often an object has to be carried, at least, to get there
-// from one of the given points, or from there to one of them.
-func (p *places) hops(from ...int32) []int32 {
+// from one of the given points, or with back from there to one of them.
+func (p *places) hops(back bool, from ...int32) []int32 {
 	dist := make([]int32, len(p.points))
 	for i := range dist {
 		dist[i] = never
@@ -18,13 +20,17 @@ func (p *places) hops(from ...int32) []int32 {
 	for len(queue) > 0 {
 		q := queue[0]
 		queue = queue[1:]
-		for _, s := range p.served[q] {
+		carriers, reach := p.takers[q], p.ordinaryReach
+		if back {
+			carriers, reach = p.served[q], func(r int32) []int32 { return p.takes[r] }
+		}
+		for _, s := range carriers {
 			if used[s.robot] {
 				continue
 			}
 			used[s.robot] = true
-			for i, next := range p.reach[s.robot] {
-				if dist[next] == never && !(p.odd[s.robot] && i == len(p.reach[s.robot])-1) {
+			for _, next := range reach(s.robot) {
+				if dist[next] == never {
 					dist[next] = dist[q] + 1
 					queue = append(queue, next)
 				}
@@ -51,17 +57,17 @@ type timing struct {
 func (p *places) times() *timing {
 	t := new(timing)
 	for o, at := range p.at {
-		fwd, back := p.hops(at), p.hops(p.target[o])
+		fwd, back := p.hops(false, at), p.hops(true, p.target[o])
 		early, left := make([]int32, len(fwd)), make([]int32, len(fwd))
 		for q := range fwd {
 			early[q] = min(2*fwd[q], never)
 			left[q] = min(max(0, 2*back[q]-1), never)
 		}
 		for r := range p.reach {
-			if p.reach[r][p.start[r]] != at {
+			if !p.armed(r, at) {
 				continue
 			}
-			after := p.hops(p.reach[r]...)
+			after := p.hops(false, p.ordinaryReach(int32(r))...)
 			for q := range after {
 				if fwd[q] > 0 {
 					early[q] = min(early[q], 1+2*after[q])
@@ -111,15 +117,17 @@ func (p *places) bounds(t *timing) (best Bound, all []Bound, solvable bool) {
 // on its target, but once for the one that its arm is at.
 func (p *places) robotBound(t *timing) (most int32) {
 	for r := range p.reach {
-		only := func(q int32) bool { return len(p.served[q]) == 1 && p.served[q][0].robot == int32(r) }
+		only := func(spots []spot) bool {
+			return len(spots) > 0 && !slices.ContainsFunc(spots, func(s spot) bool { return s.robot != int32(r) })
+		}
 		n := int32(0)
 		armed := false
 		for o := range p.at {
-			if t.moves[o] == 0 || !only(p.at[o]) && !only(p.target[o]) {
+			if t.moves[o] == 0 || !only(p.takers[p.at[o]]) && !only(p.served[p.target[o]]) {
 				continue
 			}
 			n += 2
-			armed = armed || p.reach[r][p.start[r]] == p.at[o]
+			armed = armed || p.armed(r, p.at[o])
 		}
 		if armed {
 			n--
@@ -127,4 +135,9 @@ func (p *places) robotBound(t *timing) (most int32) {
 		most = max(most, n)
 	}
 	return most
+}
+
+// armed reports whether the arm of a robot is at a point at first, so that it can take an object there.
+func (p *places) armed(r int, q int32) bool {
+	return p.in.Aligned(p.point(int32(r), p.start[r]), p.points[q])
 }

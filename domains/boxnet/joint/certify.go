@@ -60,7 +60,12 @@ func (s *search) certificate(res *Result) *proof.Certificate {
 	c.Refuted, c.Lemmas = res.Refuted, s.refutedIn
 	for _, k := range s.refutedBy {
 		for _, o := range s.collisions.known[k] {
-			c.Clashes = append(c.Clashes, [6]int32{k.r, k.from, k.to, k.s, o.from, o.to})
+			x := [6]int32{k.r, k.from, k.to, k.s, o.from, o.to}
+			if k.loaded {
+				c.Loaded = append(c.Loaded, x)
+			} else {
+				c.Clashes = append(c.Clashes, x)
+			}
 		}
 	}
 	return c

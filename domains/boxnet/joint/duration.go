@@ -17,11 +17,11 @@ func (s *search) shortestTime(ctx context.Context, f *formula, res *Result) {
 	lengths, longer := f.lengths()
 	f.solver.Limit = f.solver.Conflicts + cmp.Or(s.opt.SecondConflicts, 5_000)
 	plan := res.Plan
-	best := duration(plan)
+	best := s.duration(plan)
 	for {
 		var shorter []int
 		for t, step := range plan {
-			if at, _ := slices.BinarySearch(lengths, longest(step)-1e-9); at > 0 {
+			if at, _ := slices.BinarySearch(lengths, s.longest(step)-1e-9); at > 0 {
 				shorter = append(shorter, -longer[t+1][at-1])
 			}
 		}
@@ -34,7 +34,7 @@ func (s *search) shortestTime(ctx context.Context, f *formula, res *Result) {
 			break
 		}
 		plan = f.plan()
-		if d := duration(plan); d < best-1e-9 {
+		if d := s.duration(plan); d < best-1e-9 {
 			res.Plan, best = plan, d
 		}
 	}
@@ -48,7 +48,7 @@ func (f *formula) lengths() (list []float64, longer [][]int) {
 	for r := range f.reach {
 		for i := range f.reach[r] {
 			for k := range i {
-				list = append(list, f.point(int32(r), int32(i)).Distance(f.point(int32(r), int32(k))))
+				list = append(list, f.length(int32(r), i, k))
 			}
 		}
 	}
@@ -72,7 +72,7 @@ func (f *formula) movesAreLonger(t int, list []float64, longer []int) {
 	for r := range f.reach {
 		for i := range f.reach[r] {
 			for k := range f.reach[r] {
-				d := f.point(int32(r), int32(i)).Distance(f.point(int32(r), int32(k)))
+				d := f.length(int32(r), i, k)
 				at, _ := slices.BinarySearch(list, d-1e-9)
 				if i != k && at > 0 {
 					f.add(-f.arm[t-1][r][i], -f.arm[t][r][k], longer[at-1])
@@ -82,16 +82,26 @@ func (f *formula) movesAreLonger(t int, list []float64, longer []int) {
 	}
 }
 
-func longest(step boxnet.Step) (d float64) {
+// length is that of the way of a robot between two of its points.
+func (p *places) length(r int32, from, to int) float64 {
+	m := p.motion(r, int32(from), int32(to))
+	return p.in.Length(&m)
+}
+
+func (s *search) longest(step boxnet.Step) (d float64) {
 	for i := range step {
-		d = max(d, step[i].From.Distance(step[i].To))
+		for _, r := range s.in.Robots {
+			if r.Name == step[i].Robot {
+				d = max(d, s.in.Length(&boxnet.Motion{Base: r.Base, From: step[i].From, To: step[i].To}))
+			}
+		}
 	}
 	return d
 }
 
-func duration(plan boxnet.Plan) (sum float64) {
+func (s *search) duration(plan boxnet.Plan) (sum float64) {
 	for _, step := range plan {
-		sum += longest(step)
+		sum += s.longest(step)
 	}
 	return sum
 }

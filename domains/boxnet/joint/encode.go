@@ -1,6 +1,8 @@
 package joint
 
 import (
+	"slices"
+
 	"github.com/planproof/planproof/domains/boxnet"
 	"github.com/planproof/planproof/search/sat"
 )
@@ -33,7 +35,7 @@ func (p *places) touchingArms(reading boxnet.Reading) (list []touching) {
 				a := p.motion(int32(r), int32(i), int32(i))
 				for j := range p.reach[s] {
 					b := p.motion(int32(s), int32(j), int32(j))
-					if reading.Collision(&a, &b) != "" {
+					if p.in.Collision(reading, &a, &b) != "" {
 						list = append(list, touching{int32(r), int32(i), int32(s), int32(j)})
 					}
 				}
@@ -45,13 +47,11 @@ func (p *places) touchingArms(reading boxnet.Reading) (list []touching) {
 
 // near reports whether the arms of two robots could share a point.
 func (p *places) near(r, s int) bool {
-	a, b := p.in.Robots[r].Base, p.in.Robots[s].Base
-	far := func(d boxnet.Coord) bool { return d <= -2*boxnet.One || d >= 2*boxnet.One }
-	return p.odd[r] || p.odd[s] || !far(a.X-b.X) && !far(a.Y-b.Y)
+	return p.odd[r] || p.odd[s] || p.in.MayMeet(p.in.Robots[r].Base, p.in.Robots[s].Base)
 }
 
 // newFormula calls ready when the variables are there and before the first clause.
-func newFormula(p *places, t *timing, arms []touching, steps int, solver *sat.Solver, ready func(*formula)) *formula {
+func newFormula(p *places, t *timing, arms []touching, ways *ways, steps int, solver *sat.Solver, ready func(*formula)) *formula {
 	f := &formula{places: p, times: t, steps: steps, solver: solver}
 	f.variables()
 	ready(f)
@@ -66,6 +66,7 @@ func newFormula(p *places, t *timing, arms []touching, steps int, solver *sat.So
 		}
 		f.oddStarts(t)
 		f.noMeeting(t)
+		f.onTheWay(ways, t)
 		for o := range p.at {
 			f.transport(t, o)
 		}
@@ -99,7 +100,7 @@ func (f *formula) variables() {
 		for r := range carries {
 			carries[r] = make([]int, len(f.at))
 			for o := range carries[r] {
-				if t > 0 && f.within(t-1, r, o) && f.within(t, r, o) {
+				if t > 0 && f.within(t-1, f.takes[r], o) && f.within(t, f.reach[r], o) {
 					carries[r][o] = f.solver.NewVar()
 				}
 			}
@@ -108,9 +109,9 @@ func (f *formula) variables() {
 	}
 }
 
-// within reports whether an object can be within reach of a robot after t steps.
-func (f *formula) within(t, r, o int) bool {
-	for _, q := range f.reach[r] {
+// within reports whether an object can be at one of some points after t steps.
+func (f *formula) within(t int, points []int32, o int) bool {
+	for _, q := range points {
 		if f.object[t][o][q] != 0 {
 			return true
 		}
@@ -199,13 +200,18 @@ func (f *formula) noMeeting(t int) {
 func (f *formula) transport(t, o int) {
 	before, after := f.object[t-1][o], f.object[t][o]
 	var somewhere, carriers []int
-	for q := range f.points {
+	by := func(spots []spot) []int {
 		carriers = carriers[:0]
-		for _, s := range f.served[q] {
-			carriers = append(carriers, f.carry[t][s.robot][o])
+		for i, s := range spots {
+			if i == 0 || s.robot != spots[i-1].robot {
+				carriers = append(carriers, f.carry[t][s.robot][o])
+			}
 		}
-		f.add(append(carriers, not(before[q]), after[q])...)
-		f.add(append(carriers, before[q], not(after[q]))...)
+		return carriers
+	}
+	for q := range f.points {
+		f.add(append(by(f.takers[q]), not(before[q]), after[q])...)
+		f.add(append(by(f.served[q]), before[q], not(after[q]))...)
 		somewhere = append(somewhere, after[q])
 	}
 	f.add(somewhere...)
@@ -214,15 +220,59 @@ func (f *formula) transport(t, o int) {
 		if c == 0 {
 			continue
 		}
-		tip := make([][2]int, len(f.points))
-		for i, q := range f.reach[r] {
-			tip[q] = [2]int{f.arm[t-1][r][i], f.arm[t][r][i]}
+		f.carried(t, r, o, c)
+	}
+}
+
+// carried: before the step an object that is carried is where the tip can take it, and after it where the tip is.
+func (f *formula) carried(t, r, o, c int) {
+	before, after := f.object[t-1][o], f.object[t][o]
+	end, index := make([]int, len(f.points)), make([]int, len(f.points))
+	tips, places := make([][]int, len(f.points)), make([][]int, len(f.reach[r]))
+	for i, q := range f.reach[r] {
+		end[q], index[q] = f.arm[t][r][i], i
+	}
+	for _, q := range f.takes[r] {
+		for _, s := range f.takers[q] {
+			if int(s.robot) == r {
+				tips[q] = append(tips[q], f.arm[t-1][r][s.index])
+				places[s.index] = append(places[s.index], before[q])
+			}
 		}
-		for q := range f.points {
-			f.add(-c, not(before[q]), tip[q][0])
-			f.add(-c, not(after[q]), tip[q][1])
-			f.add(-c, not(tip[q][0]), before[q])
-			f.add(-c, not(tip[q][1]), after[q])
+	}
+	for q := range f.points {
+		f.add(append([]int{-c, not(before[q])}, tips[q]...)...)
+		f.add(-c, not(after[q]), end[q])
+		if i := index[q]; end[q] != 0 {
+			f.add(append([]int{-c, -f.arm[t-1][r][i]}, places[i]...)...)
+		}
+		f.add(-c, not(end[q]), after[q])
+	}
+	f.takesNearest(t, r, o, c)
+}
+
+// takesNearest: a tip that is aligned with two objects takes the nearer one, or the first of two as near. One that a
+// robot before it takes does not count.
+func (f *formula) takesNearest(t, r, o, c int) {
+	for i := range f.reach[r] {
+		tip := f.point(int32(r), int32(i))
+		for _, q := range f.takes[r] {
+			for _, p := range f.takes[r] {
+				at, other := f.points[q], f.points[p]
+				if p == q || !f.in.Aligned(tip, at) || !f.in.Aligned(tip, other) || boxnet.Nearer(tip, at, other) {
+					continue
+				}
+				for k := range f.at {
+					if k == o || k > o && !boxnet.Nearer(tip, other, at) {
+						continue
+					}
+					lits := []int{-c, -f.arm[t-1][r][i], not(f.object[t-1][o][q]), not(f.object[t-1][k][p])}
+					for s := range r {
+						lits = append(lits, f.carry[t][s][k])
+					}
+					f.add(lits...)
+				}
+			}
 		}
 	}
 }
@@ -237,14 +287,17 @@ func (f *formula) plan() boxnet.Plan {
 			if from == to {
 				continue
 			}
-			m := boxnet.Move{Robot: f.in.Robots[r].Name, From: f.point(int32(r), from), To: f.point(int32(r), to)}
-			for _, c := range f.carry[t][r] {
-				m.Carry = m.Carry || c != 0 && f.solver.Value(c)
-			}
+			m := boxnet.Move{Robot: f.in.Robots[r].Name, From: f.point(int32(r), from), To: f.point(int32(r), to), Bare: f.in.Swings()}
+			m.Carry = f.loaded(t, r)
 			plan[t-1] = append(plan[t-1], m)
 		}
 	}
 	return plan
+}
+
+// loaded reports whether a robot carries an object in a step of the solution.
+func (f *formula) loaded(t, r int) bool {
+	return slices.ContainsFunc(f.carry[t][r], func(c int) bool { return c != 0 && f.solver.Value(c) })
 }
 
 // tip is where an arm is after t steps of the solution.

@@ -46,6 +46,9 @@ const MaxMotions = 3000
 // much as the fewest steps. Points, robots and objects have numbers for names; comments say which
 // is which. The error is about an instance that would be too large.
 func PDDL(in *boxnet.Instance, reading boxnet.Reading) (domain, problem string, err error) {
+	if err := in.Only2D("the PDDL export"); err != nil {
+		return "", "", err
+	}
 	p := newPlaces(in)
 	count := 0
 	for _, own := range p.reach {

@@ -19,6 +19,10 @@ type places struct {
 	start  []int32 // of each robot: where in reach its arm is at first
 	odd    []bool  // of each robot: whether that is such a last point
 	served [][]spot
+	// takers are, by point, the spots from which a robot can take an object there, and takes the points
+	// from which a robot can take one. In BoxNet2D these are those that it reaches.
+	takers [][]spot
+	takes  [][]int32
 	at     []int32 // of each object: its first point
 	target []int32
 }
@@ -52,6 +56,7 @@ func newPlaces(in *boxnet.Instance) *places {
 	for r := range in.Robots {
 		p.addRobot(r, index)
 	}
+	p.align()
 	for i := range in.Objects {
 		p.at = append(p.at, index[in.Objects[i].At])
 		p.target = append(p.target, index[*in.Objects[i].Target])
@@ -65,7 +70,36 @@ func (p *places) addCells(add func(boxnet.Point)) {
 		for _, q := range p.in.Cells(p.in.Robots[i].Base) {
 			add(q)
 		}
+		for _, q := range p.in.Beside(p.in.Robots[i].Base) {
+			add(q)
+		}
 	}
+}
+
+// align notes from where robots can take objects.
+func (p *places) align() {
+	p.takers, p.takes = make([][]spot, len(p.points)), make([][]int32, len(p.reach))
+	for r := range p.reach {
+		for q := range p.points[:p.ordinary] {
+			before := len(p.takers[q])
+			for i := range p.reach[r] {
+				if p.in.Aligned(p.point(int32(r), int32(i)), p.points[q]) {
+					p.takers[q] = append(p.takers[q], spot{int32(r), int32(i)})
+				}
+			}
+			if len(p.takers[q]) > before {
+				p.takes[r] = append(p.takes[r], int32(q))
+			}
+		}
+	}
+}
+
+// ordinaryReach are the points of a robot without a start to which it cannot come back.
+func (p *places) ordinaryReach(r int32) []int32 {
+	if p.odd[r] {
+		return p.reach[r][:len(p.reach[r])-1]
+	}
+	return p.reach[r]
 }
 
 // addRobot notes what a robot reaches.
@@ -73,7 +107,7 @@ func (p *places) addRobot(r int, index map[boxnet.Point]int32) {
 	robot := &p.in.Robots[r]
 	var list []int32
 	for i, q := range p.points[:p.ordinary] {
-		if boxnet.Within(robot.Base, q) {
+		if p.in.Reaches(robot.Base, q) {
 			list = append(list, int32(i))
 		}
 	}

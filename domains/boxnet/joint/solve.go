@@ -97,6 +97,9 @@ func (r *Result) Optimum() boxnet.Optimum {
 // Solve finds a plan with the fewest steps. Every object of the instance must have a target. The judge has confirmed the plan under
 // the reading. A limit is a status; an error means that the plan was refused, a fault of this program.
 func Solve(ctx context.Context, in *boxnet.Instance, opt Options) (*Result, error) {
+	if err := in.CheckReading(opt.Reading); err != nil {
+		return nil, err
+	}
 	s := newSearch(in, opt)
 	res := &Result{Status: Unsolvable, Reading: opt.Reading, Refuted: -1}
 	lower, _, solvable := s.bounds(s.times)
@@ -157,6 +160,7 @@ type search struct {
 	opt        Options
 	times      *timing
 	touching   []touching
+	ways       *ways
 	collisions *collisions
 
 	lemmas    []proof.Lemma // of the current horizon
@@ -167,7 +171,7 @@ type search struct {
 func newSearch(in *boxnet.Instance, opt Options) *search {
 	p := newPlaces(in)
 	return &search{
-		places: p, opt: opt, times: p.times(), touching: p.touchingArms(opt.Reading),
+		places: p, opt: opt, times: p.times(), touching: p.touchingArms(opt.Reading), ways: p.ways(),
 		collisions: &collisions{places: p, reading: opt.Reading, known: map[clash][]counterpart{}},
 	}
 }
@@ -177,7 +181,7 @@ func newSearch(in *boxnet.Instance, opt Options) *search {
 func (s *search) horizon(ctx context.Context, steps int) (f *formula, found bool, err error) {
 	solver := sat.New()
 	solver.MaxBytes = s.opt.Memory
-	f = newFormula(s.places, s.times, s.touching, steps, solver, s.record)
+	f = newFormula(s.places, s.times, s.touching, s.ways, steps, solver, s.record)
 	s.collisions.forbid(f, s.collisions.order)
 	found, err = s.withoutCollisions(ctx, f)
 	return f, found, err

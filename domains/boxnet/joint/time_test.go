@@ -28,7 +28,7 @@ func TestShortestTime(t *testing.T) {
 		if len(moves.Plan) != len(time.Plan) || !moves.FewestMoves || !time.ShortestTime {
 			t.Errorf("%d: %+v %+v", n, moves, time)
 		}
-		switch a, b := duration(moves.Plan), duration(time.Plan); {
+		switch a, b := (&search{places: newPlaces(in)}).duration(moves.Plan), (&search{places: newPlaces(in)}).duration(time.Plan); {
 		case b > a+1e-9:
 			t.Errorf("%d: time %f with moves first, %f with time first", n, a, b)
 		case b < a-1e-9:

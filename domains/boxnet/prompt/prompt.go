@@ -1,4 +1,4 @@
-// Package prompt puts BoxNet2D tasks into words for language models, and reads their answers.
+// Package prompt puts BoxNet tasks into words for language models, and reads their answers.
 //
 //	Instance ─► FullPlan, Replan ─► prompt          stateText ─► Observation, for each turn
 //	answer ───► ReadPlan, ReadStep ─► Answer: thoughts, plan; or what cannot be read, and where
@@ -11,6 +11,9 @@ import (
 	"github.com/planproof/planproof/domains/boxnet"
 )
 
+// texts are a rule book and the templates of both kinds of prompts.
+type texts struct{ rules, fullPlan, replan, example string }
+
 //go:embed rules.txt
 var rules string
 
@@ -19,6 +22,32 @@ var fullPlan string
 
 //go:embed replan.txt
 var replan string
+
+//go:embed rules3d.txt
+var rules3D string
+
+//go:embed fullplan3d.txt
+var fullPlan3D string
+
+//go:embed replan3d.txt
+var replan3D string
+
+func textsOf(in *boxnet.Instance) texts {
+	if in.Swings() {
+		return texts{rules3D, fullPlan3D, replan3D, example3D}
+	}
+	return texts{rules, fullPlan, replan, example}
+}
+
+// example3D is the state of the prompts' example in BoxNet3D.
+var example3D = func() string {
+	side := boxnet.Side3D / 2
+	target := boxnet.Point{X: 3 * side, Y: 3 * side}
+	return stateText(&boxnet.Instance{
+		Robots:  []boxnet.Robot{{Name: "Robot 0", Base: boxnet.Point{X: 2 * side, Y: 2 * side}, Arm: boxnet.Point{X: 124 * boxnet.One / 100, Y: 61 * boxnet.One / 100}}},
+		Objects: []boxnet.Object{{Name: "Object 0", At: boxnet.Point{X: side, Y: side}, Target: &target}},
+	}, nil)
+}()
 
 // example is the state of the prompts' example.
 var example = func() string {
@@ -30,13 +59,14 @@ var example = func() string {
 }()
 
 // FullPlan is the prompt for a whole plan.
-func FullPlan(in *boxnet.Instance) string { return fill(fullPlan, in) }
+func FullPlan(in *boxnet.Instance) string { return fill(textsOf(in).fullPlan, in) }
 
 // Replan is the prompt for the first of many steps.
-func Replan(in *boxnet.Instance) string { return fill(replan, in) }
+func Replan(in *boxnet.Instance) string { return fill(textsOf(in).replan, in) }
 
 func fill(template string, in *boxnet.Instance) string {
-	return strings.NewReplacer("{rules}", rules, "{example}", example, "{state}", stateText(in, nil)).Replace(template)
+	t := textsOf(in)
+	return strings.NewReplacer("{rules}", t.rules, "{example}", t.example, "{state}", stateText(in, nil)).Replace(template)
 }
 
 // Observation is the next turn of a plan that is made step by step.
@@ -66,6 +96,12 @@ func stateText(in *boxnet.Instance, st *boxnet.State) string {
 			arm = st.Arms[i]
 		}
 		b.WriteString("\n  " + r.Name + ": base " + r.Base.String() + ", arm " + arm.String())
+	}
+	for i, o := range in.Obstacles {
+		if i == 0 {
+			b.WriteString("\nObstacles:")
+		}
+		b.WriteString("\n  " + o.Name + ": middle " + o.At.String() + ", radius " + o.Radius.String())
 	}
 	return b.String()
 }

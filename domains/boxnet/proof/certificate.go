@@ -22,6 +22,8 @@ type Certificate struct {
 	// Clashes are pairs of motions that collide, as the numbers of a robot and two of its points
 	// and the same of another robot. The formula forbids each in every step.
 	Clashes [][6]int32
+	// Loaded are pairs of motions of BoxNet3D that collide if both robots carry an object.
+	Loaded [][6]int32
 	// Lemmas are clauses that follow from the formula and those before them; the last is empty.
 	Lemmas []Lemma
 }
@@ -80,7 +82,7 @@ type header struct {
 const format = "boxnet 1"
 
 // WriteTo writes the certificate: a line of JSON with the task and the plan, a line "x r i k s j l" for each
-// clash, and the lemmas in the form of DRAT: numbers up to 0, after "d" if gone.
+// clash, with "w" for "x" if both must carry, and the lemmas in the form of DRAT: numbers up to 0, after "d" if gone.
 func (c *Certificate) WriteTo(w io.Writer) (int64, error) {
 	var b bytes.Buffer
 	head := rowjson.Append(nil, header{format, c.Reading, len(c.Plan), c.Refuted})
@@ -90,12 +92,14 @@ func (c *Certificate) WriteTo(w io.Writer) (int64, error) {
 	}
 	b.Write(head[:len(head)-1])
 	fmt.Fprintf(&b, ",%s,\"plan\":%s}\n", task[1:len(task)-1], rowjson.Append(nil, c.Plan))
-	for _, x := range c.Clashes {
-		b.WriteByte('x')
-		for _, n := range x {
-			b.Write(strconv.AppendInt([]byte{' '}, int64(n), 10))
+	for kind, list := range [][][6]int32{c.Clashes, c.Loaded} {
+		for _, x := range list {
+			b.WriteByte("xw"[kind])
+			for _, n := range x {
+				b.Write(strconv.AppendInt([]byte{' '}, int64(n), 10))
+			}
+			b.WriteByte('\n')
 		}
-		b.WriteByte('\n')
 	}
 	for _, l := range c.Lemmas {
 		if l.Gone {
@@ -156,6 +160,9 @@ func readHeader(line []byte) (*Certificate, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := in.CheckReading(h.Reading); err != nil {
+		return nil, err
+	}
 	if h.Steps != len(h.Plan) {
 		return nil, fmt.Errorf("the plan has %d steps, not %d", len(h.Plan), h.Steps)
 	}
@@ -168,7 +175,7 @@ func (c *Certificate) readLine(line []byte) error {
 		return nil
 	}
 	kind := string(words[0])
-	if kind == "x" || kind == "d" {
+	if kind == "x" || kind == "w" || kind == "d" {
 		words = words[1:]
 	}
 	numbers := make([]int32, len(words))
@@ -182,7 +189,9 @@ func (c *Certificate) readLine(line []byte) error {
 	switch {
 	case kind == "x" && len(numbers) == 6:
 		c.Clashes = append(c.Clashes, [6]int32(numbers))
-	case kind != "x" && len(numbers) > 0 && numbers[len(numbers)-1] == 0:
+	case kind == "w" && len(numbers) == 6:
+		c.Loaded = append(c.Loaded, [6]int32(numbers))
+	case kind != "x" && kind != "w" && len(numbers) > 0 && numbers[len(numbers)-1] == 0:
 		c.Lemmas = append(c.Lemmas, Lemma{numbers[:len(numbers)-1], kind == "d"})
 	default:
 		return fmt.Errorf("neither a clash of six numbers nor a clause that ends with 0")

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/planproof/planproof/domains/boxnet"
 )
@@ -14,7 +15,7 @@ type formula struct {
 	out  *checker
 }
 
-func (t *task) formula(steps int) *formula {
+func (t *task) formula(steps int, reading boxnet.Reading) *formula {
 	f := &formula{task: t, vars: t.variables(steps)}
 	f.out = newChecker(f.vars.Count())
 	f.ends(steps)
@@ -24,12 +25,14 @@ func (t *task) formula(steps int) *formula {
 	for o := range t.in.Objects {
 		f.where(o, steps)
 	}
-	pairs := f.touchingPairs()
+	pairs := f.touchingPairs(reading)
+	ways := f.badWays()
 	for n := 1; n <= steps; n++ {
 		for _, p := range pairs {
 			f.out.add(-f.vars.Arm(n, p[0], p[1]), -f.vars.Arm(n, p[2], p[3]))
 		}
 		f.apartObjects(n)
+		f.avoid(ways, n)
 		for o := range t.in.Objects {
 			f.stays(n, o)
 			for r := range t.in.Robots {
@@ -80,7 +83,7 @@ func (f *formula) tips(n int) {
 	}
 }
 
-// where: an object is somewhere, and nowhere that distances exclude.
+// where: an object is somewhere, and nowhere that distances exclude; nobody carries it from or to such a point.
 func (f *formula) where(o, steps int) {
 	possible, useful := f.possible(o, steps), f.useful(o, steps)
 	for n := 0; n <= steps; n++ {
@@ -94,10 +97,19 @@ func (f *formula) where(o, steps int) {
 		}
 		f.out.add(all...)
 	}
+	hope := func(n int, p boxnet.Point) bool { return possible[n][p] && useful[steps-n][p] }
+	for n := 1; n <= steps; n++ {
+		for r := range f.in.Robots {
+			take := slices.ContainsFunc(f.points, func(p boxnet.Point) bool { return hope(n-1, p) && f.takes(r, p) })
+			if !take || !slices.ContainsFunc(f.reach[r], func(p boxnet.Point) bool { return hope(n, p) }) {
+				f.out.add(-f.vars.Carry(n, r, o))
+			}
+		}
+	}
 }
 
 // touchingPairs are pairs of points of two robots whose resting arms touch.
-func (f *formula) touchingPairs() (pairs [][4]int) {
+func (f *formula) touchingPairs(reading boxnet.Reading) (pairs [][4]int) {
 	for r := range f.in.Robots {
 		for s := range r {
 			if !f.canMeet(r, s) {
@@ -107,7 +119,7 @@ func (f *formula) touchingPairs() (pairs [][4]int) {
 				a := f.motion(r, i, i)
 				for j := range f.reach[s] {
 					b := f.motion(s, j, j)
-					if Collision(boxnet.Default, &a, &b) != "" {
+					if collision(f.in, reading, &a, &b) != "" {
 						pairs = append(pairs, [4]int{r, i, s, j})
 					}
 				}
@@ -120,7 +132,11 @@ func (f *formula) touchingPairs() (pairs [][4]int) {
 // canMeet reports whether two arms could ever share a point.
 func (f *formula) canMeet(r, s int) bool {
 	a, b := f.in.Robots[r].Base, f.in.Robots[s].Base
-	return f.extra[r] || f.extra[s] || max(a.X-b.X, b.X-a.X) < 2*boxnet.One && max(a.Y-b.Y, b.Y-a.Y) < 2*boxnet.One
+	limit := 2 * boxnet.One
+	if f.in.Dimensions == 3 {
+		limit = 17 * boxnet.One / 10
+	}
+	return f.extra[r] || f.extra[s] || max(a.X-b.X, b.X-a.X) < limit && max(a.Y-b.Y, b.Y-a.Y) < limit
 }
 
 // apartObjects: no two objects at one point, no object carried by two robots.
@@ -142,47 +158,128 @@ func (f *formula) apartObjects(n int) {
 // stays: an object leaves or enters a point only if a robot that reaches the point carries it.
 func (f *formula) stays(n, o int) {
 	for q, p := range f.points {
-		var carriers []int32
+		var takers, carriers []int32
 		for r, own := range f.reach {
-			for _, reached := range own {
-				if reached == p {
-					carriers = append(carriers, f.vars.Carry(n, r, o))
-				}
+			if f.takes(r, p) {
+				takers = append(takers, f.vars.Carry(n, r, o))
+			}
+			if slices.Contains(own, p) {
+				carriers = append(carriers, f.vars.Carry(n, r, o))
 			}
 		}
 		before, after := f.vars.Object(n-1, o, q), f.vars.Object(n, o, q)
-		f.out.add(append([]int32{-before, after}, carriers...)...)
+		f.out.add(append([]int32{-before, after}, takers...)...)
 		f.out.add(append([]int32{before, -after}, carriers...)...)
 	}
 }
 
-// carried: the object is where the tip is, before and after the step.
+// carried: before the step the tip is where it can take the object, after it the object is where the tip is.
 func (f *formula) carried(n, r, o int) {
 	c := f.vars.Carry(n, r, o)
 	tip := map[boxnet.Point]int{}
 	for i, p := range f.reach[r] {
 		tip[p] = i
+		takes := []int32{-c, -f.vars.Arm(n-1, r, i)}
+		for q, at := range f.points {
+			if f.aligned(p, at) {
+				takes = append(takes, f.vars.Object(n-1, o, q))
+				f.nearest(n, r, o, i, q)
+			}
+		}
+		f.out.add(takes...)
 	}
 	for q, p := range f.points {
-		i, reached := tip[p]
-		for _, at := range []int{n - 1, n} {
-			object := f.vars.Object(at, o, q)
-			if !reached {
-				f.out.add(-c, -object)
-				continue
+		taken := []int32{-c, -f.vars.Object(n-1, o, q)}
+		for i, at := range f.reach[r] {
+			if f.aligned(at, p) {
+				taken = append(taken, f.vars.Arm(n-1, r, i))
 			}
-			f.out.add(-c, -object, f.vars.Arm(at, r, i))
-			f.out.add(-c, object, -f.vars.Arm(at, r, i))
+		}
+		f.out.add(taken...)
+		object := f.vars.Object(n, o, q)
+		if i, reached := tip[p]; reached {
+			f.out.add(-c, -object, f.vars.Arm(n, r, i))
+			f.out.add(-c, object, -f.vars.Arm(n, r, i))
+		} else {
+			f.out.add(-c, -object)
 		}
 	}
 	if last := len(f.reach[r]) - 1; f.extra[r] { // no object is ever there
-		f.out.add(-c, -f.vars.Arm(n-1, r, last))
 		f.out.add(-c, -f.vars.Arm(n, r, last))
 	}
 }
 
-// clash forbids two motions in every step, if they do collide.
-func (f *formula) clash(reading boxnet.Reading, c [6]int32) error {
+// nearest: an object at point q is not taken from the i-th point of a robot where another one is nearer, or as near
+// and before it in the task, unless a robot before this one takes that.
+func (f *formula) nearest(n, r, o, i, q int) {
+	tip := f.reach[r][i]
+	mine := distance2(tip, f.points[q])
+	for p, at := range f.points {
+		if p == q || !f.aligned(tip, at) {
+			continue
+		}
+		order := distance2(tip, at).Cmp(mine)
+		for other := range f.in.Objects {
+			if other == o || order > 0 || order == 0 && other > o {
+				continue
+			}
+			clause := []int32{-f.vars.Carry(n, r, o), -f.vars.Arm(n-1, r, i), -f.vars.Object(n-1, o, q), -f.vars.Object(n-1, other, p)}
+			for s := range r {
+				clause = append(clause, f.vars.Carry(n, s, other))
+			}
+			f.out.add(clause...)
+		}
+	}
+}
+
+// badWay is a motion that is not possible, or if over is not negative, where an object is at that point.
+type badWay struct{ robot, from, to, over int }
+
+// badWays are the motions that obstacles or objects can be in the way of.
+func (f *formula) badWays() (list []badWay) {
+	for r := range f.in.Robots {
+		for i := range f.reach[r] {
+			for k := range f.reach[r] {
+				if f.in.Dimensions == 3 && i != k && !(f.extra[r] && k == len(f.reach[r])-1) {
+					list = append(list, f.badWay(r, i, k)...)
+				}
+			}
+		}
+	}
+	return list
+}
+
+func (f *formula) badWay(r, i, k int) (list []badWay) {
+	m := f.motion(r, i, k)
+	for o := range f.in.Obstacles {
+		if Blocks(&f.in.Obstacles[o], &m) {
+			return []badWay{{r, i, k, -1}}
+		}
+	}
+	for q, p := range f.points {
+		if within(m.Base, p, 20) && Sweeps(&m, p) {
+			list = append(list, badWay{r, i, k, q})
+		}
+	}
+	return list
+}
+
+// avoid: no robot moves through an obstacle, or over an object that it does not carry.
+func (f *formula) avoid(ways []badWay, n int) {
+	for _, w := range ways {
+		from, to := -f.vars.Arm(n-1, w.robot, w.from), -f.vars.Arm(n, w.robot, w.to)
+		if w.over < 0 {
+			f.out.add(from, to)
+			continue
+		}
+		for o := range f.in.Objects {
+			f.out.add(from, to, -f.vars.Object(n-1, o, w.over), f.vars.Carry(n, w.robot, o))
+		}
+	}
+}
+
+// clash forbids two motions in every step, if they do collide; with loaded if both robots carry.
+func (f *formula) clash(reading boxnet.Reading, c [6]int32, loaded bool) error {
 	r, s := int(c[0]), int(c[3])
 	ok := r != s && min(r, s) >= 0 && max(r, s) < len(f.reach)
 	for i, n := range c {
@@ -194,11 +291,23 @@ func (f *formula) clash(reading boxnet.Reading, c [6]int32) error {
 		return fmt.Errorf("the clash %v names a robot or a point that is not there", c)
 	}
 	a, b := f.motion(r, int(c[1]), int(c[2])), f.motion(s, int(c[4]), int(c[5]))
-	if Collision(reading, &a, &b) == "" {
+	a.Carries, b.Carries = loaded, loaded
+	if collision(f.in, reading, &a, &b) == "" {
 		return fmt.Errorf("the motions of %v do not collide", c)
 	}
 	for n := 1; n <= f.vars.Steps; n++ {
-		f.out.add(-f.vars.Arm(n-1, r, int(c[1])), -f.vars.Arm(n, r, int(c[2])), -f.vars.Arm(n-1, s, int(c[4])), -f.vars.Arm(n, s, int(c[5])))
+		clause := []int32{-f.vars.Arm(n-1, r, int(c[1])), -f.vars.Arm(n, r, int(c[2])), -f.vars.Arm(n-1, s, int(c[4])), -f.vars.Arm(n, s, int(c[5]))}
+		if !loaded {
+			f.out.add(clause...)
+			continue
+		}
+		for o := range f.in.Objects {
+			for other := range f.in.Objects {
+				if o != other {
+					f.out.add(append(slices.Clone(clause), -f.vars.Carry(n, r, o), -f.vars.Carry(n, s, other))...)
+				}
+			}
+		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"math/big"
 	"slices"
 
 	"github.com/planproof/planproof/domains/boxnet"
@@ -18,13 +19,10 @@ type task struct {
 
 func newTask(in *boxnet.Instance) *task {
 	t := &task{in: in}
-	for x := range 2 * in.Width {
-		for y := range 2 * in.Height {
-			p := boxnet.Point{X: boxnet.One/4 + boxnet.Coord(x)*boxnet.One/2, Y: boxnet.One/4 + boxnet.Coord(y)*boxnet.One/2}
-			if slices.ContainsFunc(in.Robots, func(r boxnet.Robot) bool { return reaches(r.Base, p) }) {
-				t.points = append(t.points, p)
-			}
-		}
+	if in.Dimensions == 3 {
+		t.points3D()
+	} else {
+		t.points2D()
 	}
 	for _, o := range in.Objects {
 		for _, p := range []boxnet.Point{o.At, *o.Target} {
@@ -37,7 +35,7 @@ func newTask(in *boxnet.Instance) *task {
 	for _, r := range in.Robots {
 		var own []boxnet.Point
 		for _, p := range t.points {
-			if reaches(r.Base, p) {
+			if t.reaches(r.Base, p) {
 				own = append(own, p)
 			}
 		}
@@ -50,7 +48,66 @@ func newTask(in *boxnet.Instance) *task {
 	return t
 }
 
-// reaches is rule 1, with distances.
+func (t *task) points2D() {
+	for x := range 2 * t.in.Width {
+		for y := range 2 * t.in.Height {
+			p := boxnet.Point{X: boxnet.One/4 + boxnet.Coord(x)*boxnet.One/2, Y: boxnet.One/4 + boxnet.Coord(y)*boxnet.One/2}
+			if slices.ContainsFunc(t.in.Robots, func(r boxnet.Robot) bool { return reaches(r.Base, p) }) {
+				t.points = append(t.points, p)
+			}
+		}
+	}
+}
+
+// points3D are the middles of cells that some arm reaches and the four points half a unit beside each base.
+func (t *task) points3D() {
+	const half = 11 * boxnet.One / 20
+	for _, r := range t.in.Robots {
+		list := []boxnet.Point{}
+		for x := range t.in.Width {
+			for y := range t.in.Height {
+				list = append(list, boxnet.Point{X: half * boxnet.Coord(2*x+1), Y: half * boxnet.Coord(2*y+1)})
+			}
+		}
+		list = slices.DeleteFunc(list, func(p boxnet.Point) bool { return !t.reaches(r.Base, p) })
+		for _, d := range [][2]boxnet.Coord{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
+			list = append(list, boxnet.Point{X: r.Base.X + d[0]*boxnet.One/2, Y: r.Base.Y + d[1]*boxnet.One/2})
+		}
+		for _, p := range list {
+			if !slices.Contains(t.points, p) {
+				t.points = append(t.points, p)
+			}
+		}
+	}
+}
+
+// distance2 is a squared distance.
+func distance2(p, q boxnet.Point) *big.Int {
+	dx, dy := big.NewInt(int64(p.X-q.X)), big.NewInt(int64(p.Y-q.Y))
+	return dx.Add(dx.Mul(dx, dx), dy.Mul(dy, dy))
+}
+
+// within reports whether two points are nearer to each other than a number of tenths.
+func within(p, q boxnet.Point, tenths int64) bool {
+	d := big.NewInt(tenths * int64(boxnet.One) / 10)
+	return distance2(p, q).Cmp(d.Mul(d, d)) < 0
+}
+
+// reaches is rule 1.
+func (t *task) reaches(base, p boxnet.Point) bool {
+	if t.in.Dimensions == 3 {
+		near := big.NewInt(4 * int64(boxnet.One) / 10)
+		return distance2(base, p).Cmp(near.Mul(near, near)) > 0 && within(base, p, 8)
+	}
+	return reaches(base, p)
+}
+
+// aligned reports whether a tip can take an object.
+func (t *task) aligned(tip, object boxnet.Point) bool {
+	return tip == object || t.in.Dimensions == 3 && within(tip, object, 1)
+}
+
+// reaches is rule 1 of BoxNet2D, with distances.
 func reaches(base, p boxnet.Point) bool {
 	dx, dy := p.X-base.X, p.Y-base.Y
 	return max(dx, -dx) < boxnet.One && max(dy, -dy) < boxnet.One
@@ -68,12 +125,39 @@ func (t *task) motion(robot, from, to int) boxnet.Motion {
 	return boxnet.Motion{Base: t.in.Robots[robot].Base, From: t.reach[robot][from], To: t.reach[robot][to], Moves: from != to}
 }
 
+// takes reports whether a robot has a point from which it can take an object at p.
+func (t *task) takes(robot int, p boxnet.Point) bool {
+	return slices.ContainsFunc(t.reach[robot], func(tip boxnet.Point) bool { return t.aligned(tip, p) })
+}
+
 // spread adds to a set of points those to which one robot can carry an object from it.
 func (t *task) spread(set map[boxnet.Point]bool) map[boxnet.Point]bool {
 	out := map[boxnet.Point]bool{}
-	for i, own := range t.reach {
-		if slices.ContainsFunc(own, func(p boxnet.Point) bool { return set[p] }) {
-			t.addReach(out, i)
+	for i := range t.reach {
+		for p := range set {
+			if t.takes(i, p) {
+				t.addReach(out, i)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// gather adds to a set of points those from which one robot can carry an object into it.
+func (t *task) gather(set map[boxnet.Point]bool) map[boxnet.Point]bool {
+	out := map[boxnet.Point]bool{}
+	for i := range t.reach {
+		into := map[boxnet.Point]bool{}
+		t.addReach(into, i)
+		meets := false
+		for p := range into {
+			meets = meets || set[p]
+		}
+		for _, p := range t.points {
+			if meets && t.takes(i, p) {
+				out[p] = true
+			}
 		}
 	}
 	return out
@@ -110,7 +194,7 @@ func (t *task) possible(object, steps int) []map[boxnet.Point]bool {
 			next = t.spread(sets[n-2])
 		}
 		for i, r := range t.in.Robots {
-			if n == 1 && r.Arm == o.At {
+			if n == 1 && t.aligned(r.Arm, o.At) {
 				t.addReach(next, i)
 			}
 		}
@@ -126,13 +210,13 @@ func (t *task) useful(object, steps int) []map[boxnet.Point]bool {
 	for n := 1; n <= steps; n++ {
 		next := arrived[n-1]
 		if n >= 2 {
-			next = union(next, t.spread(arrived[n-2]))
+			next = union(next, t.gather(arrived[n-2]))
 		}
 		arrived = append(arrived, next)
 	}
 	sets := arrived[:1:1]
 	for n := 1; n <= steps; n++ {
-		sets = append(sets, union(arrived[n], t.spread(arrived[n-1])))
+		sets = append(sets, union(arrived[n], t.gather(arrived[n-1])))
 	}
 	return sets
 }
@@ -152,9 +236,9 @@ func (t *task) lowerBound() (bound int) {
 	for i, r := range t.in.Robots {
 		need, ready := 0, 0
 		for _, o := range t.in.Objects {
-			if o.At != *o.Target && (t.onlyFor(i, o.At) || t.onlyFor(i, *o.Target)) {
+			if o.At != *o.Target && (t.only(i, o.At, t.takes) || t.onlyFor(i, *o.Target)) {
 				need += 2
-				if r.Arm == o.At {
+				if t.aligned(r.Arm, o.At) {
 					ready = 1
 				}
 			}
@@ -178,8 +262,13 @@ func (t *task) alone(object int) int {
 
 // onlyFor reports whether a robot is the only one that reaches a point.
 func (t *task) onlyFor(robot int, p boxnet.Point) bool {
-	for i, own := range t.reach {
-		if slices.Contains(own, p) != (i == robot) {
+	return t.only(robot, p, func(i int, p boxnet.Point) bool { return slices.Contains(t.reach[i], p) })
+}
+
+// only reports whether of all robots one can do something at a point.
+func (t *task) only(robot int, p boxnet.Point, can func(int, boxnet.Point) bool) bool {
+	for i := range t.reach {
+		if can(i, p) != (i == robot) {
 			return false
 		}
 	}
