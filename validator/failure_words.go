@@ -198,14 +198,16 @@ const maxChanges = 40
 
 // changes lists how the current state differs from the initial one, in the order of the
 // first changes.
-func (b *builder) changes() []string {
-	s := b.s
+func (b *builder) changes() []string { return b.s.changesOf(b.s.undo) }
+
+// changesOf lists the atoms that an odd number of the flips change, in the order of their first flip.
+func (s *Scratch) changesOf(flipped []int32) []string {
 	flips := map[int32]int{}
-	for _, id := range s.undo {
+	for _, id := range flipped {
 		flips[id]++
 	}
 	var out []string
-	for _, id := range s.undo {
+	for _, id := range flipped {
 		if flips[id]%2 == 0 {
 			continue
 		}

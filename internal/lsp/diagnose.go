@@ -1,12 +1,14 @@
 package lsp
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
 	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/pddl/syntax"
+	"github.com/planproof/planproof/validator"
 )
 
 // diagnoser collects the documents that changed. One goroutine works on them: while it does, changes gather, so that
@@ -192,7 +194,43 @@ func (s *Server) planFaults(d *Document) (out []diagnostic) {
 		}
 		out = append(out, fault)
 	}
+	if len(out) == 0 {
+		out = s.verdictFault(d)
+	}
 	return out
+}
+
+// verdictFault says which step of a plan without other faults fails. That the goal is not reached is no fault while
+// somebody types, but worth saying.
+func (s *Server) verdictFault(d *Document) []diagnostic {
+	if len(d.File().Sections) == 0 || len(d.File().Sections) > maxTraced {
+		return nil
+	}
+	j, err := s.space.view().judgeOf(s.ctx, d)
+	if err != nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, traceTime)
+	defer cancel()
+	scratch := j.NewScratch()
+	scratch.Context, scratch.Brief = ctx, true
+	src := pddl.NewSource(d.Path, d.Text)
+	v, _ := j.ValidateText(src, scratch)
+	if v.Valid || !v.Decided() {
+		return nil
+	}
+	x := diagnostic{Severity: 1, Code: string(v.Failure.Kind), Source: "planproof", Message: v.Failure.Message}
+	if v.Failure.Kind == validator.FailGoal {
+		x.Severity = 3
+	}
+	step := d.File().Sections[len(d.File().Sections)-1].Span
+	for _, section := range d.File().Sections {
+		if line, col := src.LineCol(pddl.Pos(section.Off)); line == v.Failure.Line && col == v.Failure.Column {
+			step = section.Span
+		}
+	}
+	x.Range = d.span(step.Off, step.Lim)
+	return []diagnostic{x}
 }
 
 // taskNames is the names that a plan can use.

@@ -31,6 +31,7 @@ type Document struct {
 	of      *Document // the domain by which problem was read
 	problem *pddl.Problem
 	faults  pddl.Diagnostics
+	judged  *judged // of problem
 }
 
 // newDocument makes a document. The language is what the client calls it, "" if it does not say.
@@ -84,6 +85,9 @@ func (d *Document) position(off uint32) Position {
 	return p
 }
 
+// base is the document's file name.
+func (d *Document) base() string { return filepath.Base(d.Path) }
+
 func (d *Document) offset(p Position) uint32   { return offset(d.Text, d.lines(), p) }
 func (d *Document) span(off, lim uint32) Range { return Range{d.position(off), d.position(lim)} }
 func (d *Document) word(i int32) Range         { w := d.File().Words[i]; return d.span(w.Off, w.Lim) }
@@ -99,7 +103,7 @@ func (d *Document) Problem(dom *Document) (*pddl.Problem, pddl.Diagnostics) {
 		if dom != nil {
 			domain, _ = dom.domain()
 		}
-		d.of = dom
+		d.of, d.judged = dom, &judged{}
 		d.problem, d.faults = pddl.ParseProblem(pddl.NewSource(d.Path, d.Text), domain, pddl.Options{})
 		if d.faults == nil {
 			d.faults = pddl.Diagnostics{}

@@ -81,9 +81,7 @@ type (
 		Folders []folder `json:"workspaceFolders"`
 		Client  struct {
 			Window struct {
-				ShowDocument struct {
-					Support bool `json:"support"`
-				} `json:"showDocument"`
+				WorkDoneProgress bool `json:"workDoneProgress"`
 			} `json:"window"`
 		} `json:"capabilities"`
 	}
@@ -147,6 +145,9 @@ func capabilities() object {
 		"documentFormattingProvider": true,
 		"documentSymbolProvider":     true,
 		"foldingRangeProvider":       true,
+		"inlayHintProvider":          object{"resolveProvider": true},
+		"codeLensProvider":           object{"resolveProvider": false},
+		"executeCommandProvider":     object{"commands": []string{commandSolve, commandValidate}},
 		"semanticTokensProvider": object{
 			"legend": object{"tokenTypes": tokenTypes, "tokenModifiers": tokenModifiers}, "full": true, "range": true,
 		},

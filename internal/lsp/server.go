@@ -41,9 +41,11 @@ type Server struct {
 	judge diagnoser
 	slots chan struct{} // one each for commands that run
 
-	mu        sync.Mutex
-	state     state
-	showsDocs bool // the client can show documents
+	mu            sync.Mutex
+	state         state
+	showsProgress bool                          // the client can show the progress of what it did not ask to show
+	lastToken     int                           // of progress
+	cancels       map[string]context.CancelFunc // by token
 }
 
 // errNoShutdown is how a session ends that was not shut down.
@@ -58,7 +60,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &Server{opt: opt, space: newWorkspace(), ctx: ctx, slots: make(chan struct{}, 2)}
+	s := &Server{opt: opt, space: newWorkspace(), ctx: ctx, slots: make(chan struct{}, 2), cancels: map[string]context.CancelFunc{}}
 	s.judge.init()
 	// Commands run in slots of their own, and other requests are short, so that a waiting one waits for those only.
 	s.rpc = jrpc2.NewServer(s, &jrpc2.ServerOptions{
@@ -129,6 +131,11 @@ func init() {
 		"textDocument/semanticTokens/range":   on((*Server).tokensRange),
 		"textDocument/documentSymbol":         on((*Server).outline),
 		"textDocument/foldingRange":           on((*Server).folding),
+		"textDocument/inlayHint":              on((*Server).inlay),
+		"inlayHint/resolve":                   on((*Server).resolveInlay),
+		"textDocument/codeLens":               on((*Server).lenses),
+		"workspace/executeCommand":            on((*Server).execute),
+		"window/workDoneProgress/cancel":      on((*Server).cancelProgress),
 	}
 }
 
@@ -179,7 +186,7 @@ func (s *Server) admit(method string) error {
 
 func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error) {
 	s.mu.Lock()
-	s.showsDocs = p.Client.Window.ShowDocument.Support
+	s.showsProgress = p.Client.Window.WorkDoneProgress
 	s.mu.Unlock()
 	for _, f := range p.Folders {
 		s.space.addFolder(f.URI)

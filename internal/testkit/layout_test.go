@@ -87,7 +87,7 @@ var mayImport = map[string][]string{
 	"internal/cmdline":      {"domains"},
 	"internal/doctor":       {".", "search", "validator", "grounder", "pddl"},
 	"pddl/syntax":           {},
-	"internal/lsp":          {".", "pddl/syntax", "validator", "validator/project", "pddl"},
+	"internal/lsp":          {".", "pddl/syntax", "search", "validator", "validator/project", "pddl"},
 	"internal/peers":        {"search", "grounder", "pddl"},
 	"internal/taskline":     {"costmodel", "domains", "domains/taskref", "search", "search/space", "grounder", "pddl"},
 	"internal/features":     {"search", "validator", "grounder", "pddl"},

@@ -1,0 +1,147 @@
+package lsp
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/planproof/planproof/domains"
+)
+
+func (c *client) command(name string, arguments ...any) json.RawMessage {
+	c.t.Helper()
+	return c.call("workspace/executeCommand", map[string]any{"command": name, "arguments": arguments})
+}
+
+// TestCommands: the lenses' commands solve and judge what the editor has, not what is on disk.
+func TestCommands(t *testing.T) {
+	dir := workspaceOf(t, blocks)
+	c := begin(t, dir)
+	problem, plan := filepath.Join(dir, "p1.pddl"), filepath.Join(dir, "p1.plan")
+	c.open(problem)
+	c.openText(plan, "(pick-up a)\n(stack a a)\n(stack a b)\n")
+	for path, want := range map[string][]string{problem: {"solve " + uriOf(problem), "validate p1.plan " + uriOf(plan)}, plan: {"validate this plan " + uriOf(plan)}} {
+		var lenses []codeLens
+		json.Unmarshal(c.call("textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": uriOf(path)}}), &lenses)
+		var got []string
+		for _, l := range lenses {
+			got = append(got, l.Command.Title+" "+l.Command.Arguments[0])
+		}
+		if strings.Join(got, "|") != strings.Join(want, "|") {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	var a commandAnswer
+	json.Unmarshal(c.command(commandSolve, uriOf(problem)), &a)
+	if !strings.Contains(a.Message, "cost 2 in 2 steps, and no plan is cheaper") || !strings.Contains(a.Text, "(pick-up a)\n(stack a b)\n") {
+		t.Errorf("%+v", a)
+	}
+	a = commandAnswer{}
+	json.Unmarshal(c.command(commandValidate, uriOf(plan)), &a)
+	if a.Valid == nil || *a.Valid || !strings.Contains(a.Text, "step 2") || !strings.Contains(a.Message, "p1.plan: ") {
+		t.Errorf("%+v", a)
+	}
+	c.waitFor("window/showMessage", func(m json.RawMessage) bool { return strings.Contains(string(m), "p1.plan: ") })
+	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uriOf(plan), "version": 2},
+		"contentChanges": []any{map[string]any{"text": "(pick-up a)\n(stack a b)\n"}}})
+	a = commandAnswer{}
+	json.Unmarshal(c.command(commandValidate, uriOf(plan)), &a)
+	if a.Valid == nil || !*a.Valid {
+		t.Errorf("%+v", a)
+	}
+	for _, bad := range []any{
+		map[string]any{"command": "rm", "arguments": []any{uriOf(plan)}},
+		map[string]any{"command": commandSolve},
+		map[string]any{"command": commandSolve, "arguments": []any{7}},
+		map[string]any{"command": commandSolve, "arguments": []any{uriOf(plan)}},
+		map[string]any{"command": commandSolve, "arguments": []any{"file:///etc/passwd"}},
+		map[string]any{"command": commandValidate, "arguments": []any{uriOf(problem)}},
+	} {
+		c.fail("workspace/executeCommand", bad)
+	}
+	c.end()
+}
+
+// TestInlay: behind each step stands what it changes; the state comes when it is asked for.
+func TestInlay(t *testing.T) {
+	dir := workspaceOf(t, blocks)
+	c := begin(t, dir)
+	plan := filepath.Join(dir, "p1.plan")
+	c.openText(plan, "; first\n(pick-up a)\n(stack a b)\n(stack a b)\n")
+	var hints []inlayHint
+	json.Unmarshal(c.call("textDocument/inlayHint", map[string]any{"textDocument": map[string]any{"uri": uriOf(plan)}, "range": Range{Position{0, 0}, Position{99, 0}}}), &hints)
+	var got []string
+	for _, h := range hints {
+		got = append(got, h.Label)
+	}
+	want := "; -(clear a) -(ontable a) -(handempty) +(holding a)|; -(holding a) -(clear b) +(on a b) +(clear a) +(handempty)"
+	if strings.Join(got, "|") != want || hints[0].Position != (Position{1, 11}) {
+		t.Errorf("%q at %v, want %q", got, hints, want)
+	}
+	var h inlayHint
+	json.Unmarshal(c.call("inlayHint/resolve", hints[1]), &h)
+	if h.Tooltip != "(clear a)\n(handempty)\n(on a b)\n(ontable b)" {
+		t.Errorf("%q", h.Tooltip)
+	}
+	hints[1].Data.After = 99
+	c.call("inlayHint/resolve", hints[1])
+	// A step that fails is a fault at its place, and the goal is only missed at the end.
+	c.waitFor("textDocument/publishDiagnostics", func(m json.RawMessage) bool {
+		var p publishParams
+		json.Unmarshal(m, &p)
+		return p.URI == uriOf(plan) && len(p.Diagnostics) == 1 && p.Diagnostics[0].Code == "precondition" && p.Diagnostics[0].Range.Start == (Position{3, 0})
+	})
+	c.end()
+}
+
+// TestCancel: a command that runs ends when the client cancels it, and the server goes on.
+func TestCancel(t *testing.T) {
+	domain, problem, err := domains.Load("blocksworld:60-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := workspaceOf(t, "-- domain.pddl --\n"+domain.Text+"-- p.pddl --\n"+problem.Text)
+	c := begin(t, dir)
+	c.open(filepath.Join(dir, "p.pddl"))
+	id, wait := c.start("workspace/executeCommand", map[string]any{"command": commandSolve, "arguments": []any{uriOf(filepath.Join(dir, "p.pddl"))}})
+	time.Sleep(200 * time.Millisecond)
+	c.notify("$/cancelRequest", map[string]any{"id": id})
+	if r := c.await("the cancelled command", wait); r.Error == nil || r.Error.Code != codeCancelled {
+		t.Errorf("%+v", r)
+	}
+	c.notify("$/cancelRequest", map[string]any{"id": 12345})
+	c.notify("$/cancelRequest", map[string]any{"id": map[string]any{}})
+	c.end()
+}
+
+// TestProgress: where the client shows progress, a command shows it and its user can end it.
+func TestProgress(t *testing.T) {
+	domain, problem, err := domains.Load("blocksworld:60-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := workspaceOf(t, "-- domain.pddl --\n"+domain.Text+"-- p.pddl --\n"+problem.Text)
+	c := newClient(t, Options{})
+	token := make(chan json.RawMessage, 1)
+	c.asked = func(method string, params json.RawMessage) any {
+		if method == "window/workDoneProgress/create" {
+			var p struct{ Token json.RawMessage }
+			json.Unmarshal(params, &p)
+			token <- p.Token
+		}
+		return nil
+	}
+	c.call("initialize", map[string]any{"capabilities": map[string]any{"window": map[string]any{"workDoneProgress": true}}, "rootUri": uriOf(dir)})
+	c.notify("initialized", map[string]any{})
+	_, wait := c.start("workspace/executeCommand", map[string]any{"command": commandSolve, "arguments": []any{uriOf(filepath.Join(dir, "p.pddl"))}})
+	made := <-token
+	c.waitFor("$/progress", func(m json.RawMessage) bool { return strings.Contains(string(m), `"begin"`) })
+	c.notify("window/workDoneProgress/cancel", map[string]any{"token": made})
+	if r := c.await("the command", wait); r.Error == nil || r.Error.Code != codeCancelled {
+		t.Errorf("%+v", r)
+	}
+	c.waitFor("$/progress", func(m json.RawMessage) bool { return strings.Contains(string(m), `"end"`) })
+	c.end()
+}

@@ -1,0 +1,207 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/planproof/planproof/internal/atomtext"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/pddl/syntax"
+	"github.com/planproof/planproof/validator"
+)
+
+// Bounds of what is said about a plan while it is typed.
+const (
+	maxTraced  = 2000 // steps
+	maxShown   = 6    // changes beside a step
+	maxFacts   = 200  // of a state
+	maxObjects = 2000 // of a problem that is judged at each change
+	traceTime  = 300 * time.Millisecond
+)
+
+// judged is the judge of a problem, made once for each text of the problem and its domain.
+type judged struct {
+	once  sync.Once
+	judge *validator.Judge
+	err   error
+}
+
+var errNoTask = errors.New("there is no task without faults")
+
+// judgeOf returns the judge of a plan's task.
+func (v *view) judgeOf(ctx context.Context, plan *Document) (*validator.Judge, error) {
+	d := v.problemOf(plan)
+	if d == nil {
+		return nil, errNoTask
+	}
+	prob, _ := d.Problem(v.domainOf(d))
+	if prob == nil || len(prob.Objects) > maxObjects {
+		return nil, errNoTask
+	}
+	d.mu.Lock()
+	j := d.judged
+	d.mu.Unlock()
+	j.once.Do(func() {
+		ctx, cancel := context.WithTimeout(ctx, traceTime)
+		defer cancel()
+		j.judge, j.err = validator.NewJudgeContext(ctx, prob, validator.Options{})
+	})
+	if j.err != nil && ctx.Err() != nil { // the next one has more time
+		d.mu.Lock()
+		if d.judged == j {
+			d.judged = &judged{}
+		}
+		d.mu.Unlock()
+	}
+	return j.judge, j.err
+}
+
+// tracePlan executes a plan and returns what its steps change.
+func (v *view) tracePlan(ctx context.Context, d *Document) (*pddl.Plan, []validator.Happening, error) {
+	if len(d.File().Sections) > maxTraced {
+		return nil, nil, errNoTask
+	}
+	j, err := v.judgeOf(ctx, d)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, diags := pddl.ParsePlan(pddl.NewSource(d.Path, d.Text))
+	if diags.HasErrors() {
+		return nil, nil, errNoTask
+	}
+	s := j.NewScratch()
+	ctx, cancel := context.WithTimeout(ctx, traceTime)
+	defer cancel()
+	s.Context = ctx
+	steps, _ := j.Trace(plan, s)
+	return plan, steps, nil
+}
+
+type inlayHint struct {
+	Position Position   `json:"position"`
+	Label    string     `json:"label"`
+	Left     bool       `json:"paddingLeft"`
+	Tooltip  string     `json:"tooltip,omitempty"`
+	Data     *inlayData `json:"data,omitempty"`
+}
+
+// inlayData says which state a tooltip is to show.
+type inlayData struct {
+	URI     string `json:"uri"`
+	Version int32  `json:"version"`
+	After   int    `json:"after"` // happenings
+}
+
+// inlay writes what each step of a plan changes behind it.
+func (s *Server) inlay(ctx context.Context, p *rangeParams) (any, error) {
+	d, err := s.document(p.Document.URI)
+	if err != nil {
+		return nil, err
+	}
+	out := []inlayHint{}
+	if d.Kind() != syntax.Plan {
+		return out, nil
+	}
+	plan, steps, err := s.space.view().tracePlan(ctx, d)
+	if err != nil {
+		return out, nil // the faults say why
+	}
+	from, to := d.offset(p.Range.Start), d.offset(p.Range.End)
+	for i, h := range steps {
+		last := slices.Max(h.Steps)
+		off := uint32(plan.Steps[last].Pos)
+		if n := strings.IndexByte(d.Text[off:], ')'); n >= 0 {
+			off += uint32(n) + 1
+		}
+		if off >= from && uint32(plan.Steps[last].Pos) <= to {
+			out = append(out, inlayHint{Position: d.position(off), Label: changesText(&h), Left: true, Data: &inlayData{d.URI, d.Version, i + 1}})
+		}
+	}
+	return out, nil
+}
+
+func changesText(h *validator.Happening) string {
+	var words []string
+	for _, c := range h.Changes {
+		words = append(words, strings.Replace(c, " ", "", 1))
+	}
+	for _, v := range h.Values {
+		value := "undefined"
+		if v.Value != nil {
+			value = *v.Value
+		}
+		words = append(words, v.Fluent+" = "+value)
+	}
+	switch n := len(words); {
+	case n == 0:
+		return "; nothing changes"
+	case n > maxShown:
+		return fmt.Sprintf("; %s and %d more", strings.Join(words[:maxShown], " "), n-maxShown)
+	}
+	return "; " + strings.Join(words, " ")
+}
+
+// resolveInlay adds the state after a step, when the user looks at its hint.
+func (s *Server) resolveInlay(ctx context.Context, h *inlayHint) (any, error) {
+	if h.Data == nil {
+		return h, nil
+	}
+	d, err := s.document(h.Data.URI)
+	if err != nil {
+		return nil, err
+	}
+	if d.Version != h.Data.Version {
+		return h, nil
+	}
+	v := s.space.view()
+	_, steps, err := v.tracePlan(ctx, d)
+	if err != nil || h.Data.After < 1 || h.Data.After > len(steps) {
+		return h, nil
+	}
+	j, err := v.judgeOf(ctx, d)
+	if err != nil {
+		return h, nil
+	}
+	h.Tooltip = stateText(j.Problem(), steps[:h.Data.After])
+	return h, nil
+}
+
+// stateText lists the facts that hold after some happenings, and the values that they gave.
+func stateText(prob *pddl.Problem, steps []validator.Happening) string {
+	holds := map[string]bool{}
+	for _, f := range atomtext.Initial(prob) {
+		holds[f] = true
+	}
+	values := map[string]string{}
+	for _, h := range steps {
+		for _, c := range h.Changes {
+			if len(c) > 2 && c != "..." {
+				holds[strings.ToLower(c[2:])] = c[0] == '+'
+			}
+		}
+		for _, v := range h.Values {
+			if values[v.Fluent] = "undefined"; v.Value != nil {
+				values[v.Fluent] = *v.Value
+			}
+		}
+	}
+	var lines []string
+	for f, is := range holds {
+		if is {
+			lines = append(lines, f)
+		}
+	}
+	for f, v := range values {
+		lines = append(lines, f+" = "+v)
+	}
+	slices.Sort(lines)
+	if n := len(lines) - maxFacts; n > 0 {
+		lines = append(lines[:maxFacts], fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(lines, "\n")
+}
