@@ -70,7 +70,7 @@ func (b *balancer) literals(c *conj) (out []balLit, known bool) {
 func (b *balancer) addAction(a *action) {
 	ba := balAction{slots: len(a.types), types: a.types, params: a.params}
 	ba.pre, _ = b.literals(&a.pre)
-	for _, p := range neverEqual(a) {
+	for _, p := range b.neverEqual(a) {
 		ba.pre = append(ba.pre, balLit{-1, true, []int32{p.a, p.b}})
 	}
 	id := int32(len(b.actions))
@@ -143,7 +143,7 @@ const maxPairWork = 50_000_000
 
 // neverEqual returns the pairs of parameters that differ in every instance, or none if
 // finding out takes too long.
-func neverEqual(a *action) []pair {
+func (b *balancer) neverEqual(a *action) []pair {
 	k := len(a.params)
 	var open []pair // positions
 	for i := range k {
@@ -156,6 +156,7 @@ func neverEqual(a *action) []pair {
 		if work += len(open); work > maxPairWork {
 			return nil
 		}
+		b.g.work(len(open))
 		row := a.tuples[t*k : t*k+k]
 		open = slices.DeleteFunc(open, func(p pair) bool { return row[p.a] == row[p.b] })
 	}

@@ -93,7 +93,7 @@ func (b *opBuilder) emitChanges() {
 		return
 	}
 	s := &g.sas
-	s.nums = append(s.nums, make([][]fluentEffect, len(s.ops)-len(s.nums))...)
+	s.nums = append(s.nums, make([][]fluentEffect, s.built.n-len(s.nums))...)
 	var out []fluentEffect
 	for _, c := range b.nums {
 		for _, cond := range b.assign.conditions(c.cond) {
@@ -101,7 +101,7 @@ func (b *opBuilder) emitChanges() {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b fluentEffect) int { return int(a.fluent) - int(b.fluent) })
-	s.nums[len(s.ops)-1] = out
+	s.nums[s.built.n-1] = out
 }
 
 // padChanges makes a list for every operator, if there is one for any.

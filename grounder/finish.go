@@ -30,12 +30,15 @@ func (g *grounder) finish() {
 			slices.SortFunc(c.Cond, compareFacts)
 		}
 		slices.SortStableFunc(op.Effects, func(a, b Effect) int { return int(a.Var) - int(b.Var) })
+		g.tick()
 	}
 	slices.SortFunc(t.Goal, compareFacts)
 	for _, a := range t.Axioms {
 		slices.SortFunc(a.Body, compareFacts)
+		g.tick()
 	}
 	slices.SortStableFunc(t.Axioms, func(a, b Axiom) int {
+		g.tick()
 		if a.Head.Var != b.Head.Var {
 			return int(a.Head.Var) - int(b.Head.Var)
 		}
@@ -44,6 +47,7 @@ func (g *grounder) finish() {
 	for _, group := range g.groups {
 		var m MutexGroup
 		several := false
+		g.work(len(group))
 		for _, a := range group {
 			if f := s.rename.of(g.vars.fact[a]); f.Var >= 0 {
 				several = several || len(m) > 0 && m[0].Var != f.Var
@@ -95,6 +99,7 @@ func (g *grounder) nameValues(t *Task) {
 			if f.Var < 0 {
 				continue
 			}
+			g.tick()
 			b.Reset()
 			switch {
 			case int(k) < len(members):

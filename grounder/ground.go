@@ -37,7 +37,8 @@ func (g *grounder) run() (task *Task, err error) {
 		if g.finished {
 			break
 		}
-		g.checkLimits()
+		g.checkTime()
+		g.checkMemory()
 	}
 	return g.task, nil
 }

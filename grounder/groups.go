@@ -48,6 +48,7 @@ func (g *grounder) predRank(p int32) int32 {
 
 // compareAtoms orders atoms by the names of predicate and arguments.
 func (g *grounder) compareAtoms(a, b int32) int {
+	g.tick()
 	if p, q := g.atomPred[a], g.atomPred[b]; p != q {
 		return int(g.predRank(p)) - int(g.predRank(q))
 	}

@@ -35,7 +35,7 @@ func (g *grounder) removeIrrelevant() {
 		r.facts[i].Var = alwaysTrue // irrelevant: nothing that is kept reads it
 	}
 	init := make([]int32, 0, n)
-	for _, v := range cg.order(goal) {
+	for _, v := range cg.order(g, goal) {
 		if !keep[v] {
 			continue
 		}
@@ -120,6 +120,7 @@ func (g *grounder) changingOperators() (start []int32, list []change) {
 	s := &g.sas
 	start = make([]int32, len(s.init)+1)
 	for i := range s.ops {
+		g.tick()
 		for _, e := range s.ops[i].Effects {
 			start[e.Var+1]++
 		}
@@ -130,6 +131,7 @@ func (g *grounder) changingOperators() (start []int32, list []change) {
 	list = make([]change, start[len(s.init)])
 	fill := slices.Clone(start)
 	for i := range s.ops {
+		g.tick()
 		for k, e := range s.ops[i].Effects {
 			list[fill[e.Var]] = change{int32(i), int32(k)}
 			fill[e.Var]++
@@ -213,9 +215,10 @@ func (c *causalGraph) successors() [][]weightedEdge {
 }
 
 // order lists the variables, sources of the causal graph first.
-func (c *causalGraph) order(goal []bool) []int32 {
+func (c *causalGraph) order(g *grounder, goal []bool) []int32 {
 	succ := c.successors()
 	comps := stronglyConnected(c.n, func(v int32, visit func(int32)) {
+		g.work(len(succ[v]))
 		for _, e := range succ[v] {
 			visit(e.to)
 		}
@@ -228,18 +231,19 @@ func (c *causalGraph) order(goal []bool) []int32 {
 			out = append(out, comp[0])
 			continue
 		}
-		out = append(out, lightestFirst(comp, succ, comps.of, goal)...)
+		out = append(out, lightestFirst(g, comp, succ, comps.of, goal)...)
 	}
 	return out
 }
 
 // lightestFirst orders one component: it repeatedly takes the variable with the least
 // incoming weight from variables not yet placed. Goal variables weigh more.
-func lightestFirst(comp []int32, succ [][]weightedEdge, of []int32, goal []bool) []int32 {
+func lightestFirst(g *grounder, comp []int32, succ [][]weightedEdge, of []int32, goal []bool) []int32 {
 	const goalWeight = 100_000
 	incoming := make(map[int32]int64, len(comp))
 	inside := func(v, w int32) bool { return of[v] == of[w] }
 	for _, v := range comp {
+		g.work(len(succ[v]))
 		for _, e := range succ[v] {
 			if inside(v, e.to) {
 				incoming[e.to] += int64(e.weight)
@@ -263,6 +267,7 @@ func lightestFirst(comp []int32, succ [][]weightedEdge, of []int32, goal []bool)
 		}
 		placed[v] = true
 		out = append(out, v)
+		g.work(len(succ[v]))
 		for _, e := range succ[v] {
 			if !inside(v, e.to) || placed[e.to] {
 				continue

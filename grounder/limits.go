@@ -16,22 +16,36 @@ type bailout struct{ err error }
 // defaultMemory bounds the heap when the caller sets no bound.
 const defaultMemory = 8 << 30
 
+// Ticks between two looks, as powers of two. A tick takes up to some microseconds where operators are built, so time
+// is looked at often; to read the size of the heap takes microseconds itself.
+const (
+	timeTicks   = 12
+	memoryTicks = 16
+)
+
 // tick is called in every loop that may run long.
 func (g *grounder) tick() {
-	if g.ticks++; g.ticks&0xFFFF == 0 {
-		g.checkLimits()
+	if g.ticks++; g.ticks&(1<<timeTicks-1) == 0 {
+		g.look(g.ticks - 1)
 	}
 }
 
 // work is tick for a step that takes as long as n short ones.
 func (g *grounder) work(n int) {
 	before := g.ticks
-	if g.ticks += uint32(n); g.ticks>>16 != before>>16 {
-		g.checkLimits()
+	if g.ticks += uint32(n); g.ticks>>timeTicks != before>>timeTicks {
+		g.look(before)
 	}
 }
 
-func (g *grounder) checkLimits() {
+func (g *grounder) look(before uint32) {
+	g.checkTime()
+	if g.ticks>>memoryTicks != before>>memoryTicks {
+		g.checkMemory()
+	}
+}
+
+func (g *grounder) checkTime() {
 	if err := g.ctx.Err(); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = fmt.Errorf("%w: %w", ErrLimit, err)
@@ -41,6 +55,9 @@ func (g *grounder) checkLimits() {
 	if !g.deadline.IsZero() && time.Now().After(g.deadline) {
 		panic(bailout{fmt.Errorf("%w: grounding took more than %v", ErrLimit, g.opt.Time)})
 	}
+}
+
+func (g *grounder) checkMemory() {
 	if g.heap() <= g.opt.Memory {
 		return
 	}

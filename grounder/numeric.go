@@ -48,6 +48,7 @@ func (g *grounder) loadValues() {
 	}
 	init := &g.prob.Init.Values
 	for i := range init.Len() {
+		g.tick()
 		f, args, v := init.Fluent(i)
 		t := &g.num.values[f]
 		if k, added := t.rel.add(args); added {

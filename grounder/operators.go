@@ -11,6 +11,7 @@ import (
 type sasTask struct {
 	init  []int32
 	goal  []Fact
+	built operatorList // until all operators are known
 	ops   []Operator
 	count int
 	facts arena[Fact]
@@ -101,6 +102,7 @@ func (g *grounder) groundOperators() {
 		}
 		a.tuples = nil
 	}
+	g.sas.ops = g.sas.built.join(g)
 	g.padChanges()
 	g.translateAxioms(&b.assign)
 	g.translateGoal(&b.assign)
@@ -336,6 +338,42 @@ func (b *opBuilder) tidyEffects() {
 	b.out = kept
 }
 
+// operatorList collects operators in pieces. One slice would be copied each time it grows, and with a million operators
+// no limit could end that.
+type operatorList struct {
+	pieces [][]Operator
+	n      int
+}
+
+const operatorPiece = 1 << 12
+
+func (l *operatorList) add(op Operator) {
+	last := len(l.pieces) - 1
+	if last < 0 || len(l.pieces[last]) == cap(l.pieces[last]) {
+		l.pieces = append(l.pieces, make([]Operator, 0, min(max(2*l.n, 16), operatorPiece)))
+		last++
+	}
+	l.pieces[last] = append(l.pieces[last], op)
+	l.n++
+}
+
+// join moves the operators to one slice.
+func (l *operatorList) join(g *grounder) []Operator {
+	switch len(l.pieces) {
+	case 0:
+		return nil
+	case 1:
+		return l.pieces[0]
+	}
+	all := make([]Operator, 0, l.n)
+	for i, p := range l.pieces {
+		all = append(all, p...)
+		l.pieces[i] = nil
+		g.work(len(p))
+	}
+	return all
+}
+
 // emit copies the operator into the arenas.
 func (b *opBuilder) emit() {
 	g := b.g
@@ -361,7 +399,7 @@ func (b *opBuilder) emit() {
 		}
 	}
 	op.CondCosts = s.conds.copy(conds) // alternatives differ in a variable, so only one counts
-	s.ops = append(s.ops, op)
+	s.built.add(op)
 	b.emitChanges()
 	g.checkSize(&s.count)
 }

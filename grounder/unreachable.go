@@ -112,10 +112,12 @@ func (x *exploration) build() {
 	x.missing = make([]int32, len(s.ops), len(s.ops)+len(s.axioms))
 	x.first = make([]int32, len(s.ops)+1)
 	for i := range s.ops {
+		x.g.tick()
 		x.missing[i] = int32(len(s.ops[i].Pre))
 		count(s.ops[i].Pre)
 	}
 	for i := range s.ops {
+		x.g.tick()
 		x.first[i] = int32(len(x.missing))
 		for _, e := range s.ops[i].Effects {
 			if len(e.Cond) > 0 {
@@ -127,6 +129,7 @@ func (x *exploration) build() {
 	}
 	x.first[len(s.ops)] = int32(len(x.missing))
 	for _, a := range s.axioms {
+		x.g.tick()
 		x.missing = append(x.missing, int32(len(a.Body)))
 		x.effect = append(x.effect, a.Head)
 		count(a.Body)
@@ -144,6 +147,7 @@ func (x *exploration) build() {
 		}
 	}
 	for i := range s.ops {
+		x.g.tick()
 		wait(s.ops[i].Pre, int32(i))
 		unit := x.first[i]
 		for _, e := range s.ops[i].Effects {
@@ -154,6 +158,7 @@ func (x *exploration) build() {
 		}
 	}
 	for i := range s.axioms {
+		x.g.tick()
 		wait(s.axioms[i].Body, x.first[len(s.ops)]+int32(i))
 	}
 }
@@ -193,6 +198,7 @@ func (x *exploration) settleAxioms() {
 		changed = false
 	next:
 		for _, a := range s.axioms {
+			x.g.tick()
 			for _, f := range a.Body {
 				if !certain(f) {
 					continue next
@@ -316,6 +322,7 @@ func (g *grounder) renameAxioms(r *renaming) {
 		if a.Head = r.of(a.Head); a.Head.Var >= 0 {
 			axioms = append(axioms, a)
 		}
+		g.tick()
 	}
 	s.axioms, s.layer = axioms, layer
 }
