@@ -20,30 +20,7 @@ func (g *grounder) finish() {
 		}
 	}
 	g.nameValues(t)
-	for i := range t.Operators {
-		op := &t.Operators[i]
-		slices.SortFunc(op.Pre, compareFacts)
-		for _, e := range op.Effects {
-			slices.SortFunc(e.Cond, compareFacts)
-		}
-		for _, c := range op.CondCosts {
-			slices.SortFunc(c.Cond, compareFacts)
-		}
-		slices.SortStableFunc(op.Effects, func(a, b Effect) int { return int(a.Var) - int(b.Var) })
-		g.tick()
-	}
-	slices.SortFunc(t.Goal, compareFacts)
-	for _, a := range t.Axioms {
-		slices.SortFunc(a.Body, compareFacts)
-		g.tick()
-	}
-	slices.SortStableFunc(t.Axioms, func(a, b Axiom) int {
-		g.tick()
-		if a.Head.Var != b.Head.Var {
-			return int(a.Head.Var) - int(b.Head.Var)
-		}
-		return slices.CompareFunc(a.Body, b.Body, compareFacts)
-	})
+	g.sortFacts(t)
 	for _, group := range g.groups {
 		var m MutexGroup
 		several := false
@@ -70,6 +47,34 @@ func (g *grounder) finish() {
 	g.scaleCosts(t)
 	g.finishNumeric(t)
 	g.task = t
+}
+
+// sortFacts sorts the facts of conditions, the effects of operators, and the axioms.
+func (g *grounder) sortFacts(t *Task) {
+	for i := range t.Operators {
+		op := &t.Operators[i]
+		slices.SortFunc(op.Pre, compareFacts)
+		for _, e := range op.Effects {
+			slices.SortFunc(e.Cond, compareFacts)
+		}
+		for _, c := range op.CondCosts {
+			slices.SortFunc(c.Cond, compareFacts)
+		}
+		slices.SortStableFunc(op.Effects, func(a, b Effect) int { return int(a.Var) - int(b.Var) })
+		g.tick()
+	}
+	slices.SortFunc(t.Goal, compareFacts)
+	for _, a := range t.Axioms {
+		slices.SortFunc(a.Body, compareFacts)
+		g.tick()
+	}
+	slices.SortStableFunc(t.Axioms, func(a, b Axiom) int {
+		g.tick()
+		if a.Head.Var != b.Head.Var {
+			return int(a.Head.Var) - int(b.Head.Var)
+		}
+		return slices.CompareFunc(a.Body, b.Body, compareFacts)
+	})
 }
 
 // dummyVariable never changes.

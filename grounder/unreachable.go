@@ -137,6 +137,12 @@ func (x *exploration) build() {
 	for f := range facts {
 		x.start[f+1] += x.start[f]
 	}
+	x.wait(facts)
+}
+
+// wait lists the units that wait for each fact.
+func (x *exploration) wait(facts int32) {
+	s := &x.g.sas
 	x.waiting = make([]int32, x.start[facts])
 	fill := append([]int32(nil), x.start...)
 	wait := func(fs []Fact, unit int32) {
