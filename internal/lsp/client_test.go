@@ -72,6 +72,9 @@ func (c *client) read(r io.Reader) {
 		if _, err := io.ReadFull(in, b); err != nil {
 			return
 		}
+		if b[0] == '[' { // the answer to a batch
+			continue
+		}
 		var m struct {
 			ID     json.RawMessage `json:"id"`
 			Method string          `json:"method"`

@@ -58,6 +58,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 	if opt.Log == nil {
 		opt.Log = io.Discard
 	}
+	outer := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := &Server{opt: opt, space: newWorkspace(), ctx: ctx, slots: make(chan struct{}, 2), cancels: map[string]context.CancelFunc{}}
@@ -70,13 +71,13 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 	var work sync.WaitGroup
 	work.Go(s.diagnose)
 	stopped := context.AfterFunc(ctx, s.rpc.Stop)
-	err := s.rpc.Wait()
+	s.rpc.Wait() // its error is that the input ended
 	stopped()
 	cancel()
 	work.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.state != ended && err == nil && ctx.Err() == nil {
+	if s.state != ended && outer.Err() == nil {
 		return errNoShutdown
 	}
 	return nil

@@ -59,9 +59,12 @@ func (w *workspace) close(uri string) {
 func (w *workspace) reread(uri string) {
 	path := pathOf(uri)
 	w.mu.RLock()
-	old, inside := w.docs[normal(uri)], slices.ContainsFunc(w.folders, func(f string) bool { return within(path, f) })
+	old, folders := w.docs[normal(uri)], slices.Clone(w.folders)
 	w.mu.RUnlock()
-	if path == "" || old != nil && old.Open || !inside || !isPlanning(path) {
+	if path == "" || old != nil && old.Open || !isPlanning(path) || !slices.ContainsFunc(folders, func(f string) bool { return within(path, f) }) {
+		return
+	}
+	if _, err := os.Lstat(path); err == nil && !slices.ContainsFunc(folders, func(f string) bool { return leadsTo(f, path) }) {
 		return
 	}
 	d, err := readDocument(path)
@@ -103,6 +106,13 @@ func (w *workspace) removeFolder(uri string) {
 func within(path, folder string) bool {
 	rest, ok := strings.CutPrefix(path, folder)
 	return ok && (rest == "" || rest[0] == filepath.Separator || strings.HasSuffix(folder, string(filepath.Separator)))
+}
+
+// leadsTo reports whether a path is in a folder and no link below the folder is on the way to it.
+func leadsTo(folder, path string) bool {
+	real, err := filepath.EvalSymlinks(path)
+	root, err2 := filepath.EvalSymlinks(folder)
+	return err == nil && err2 == nil && within(path, folder) && real == filepath.Join(root, strings.TrimPrefix(path, folder))
 }
 
 // scan reads the files of the folders and returns what the user should know.
