@@ -1,8 +1,9 @@
-// Package multirobot scores answers to tasks of several robots (BoxNet2D) with the reward multirobot, on the
+// Package multirobot scores answers to tasks of several robots (BoxNet) with the reward multirobot, on the
 // ground that it was made for: steps in which robots move together, and the proved fewest steps as reference.
 //
 //	row: task, optimal_steps, answer(s) ─► prompt.ReadPlan, ReadStep ─► the judge ─► reward.Spec ─► score
 //	scores ─► Summary: success, pass@1, StepDiff, Para
+//	task ─► Game: answer ─► the state after its step ─► ... ─► score
 //
 // Scoring never searches: a row has its optimum.
 package multirobot
@@ -59,6 +60,7 @@ type request struct {
 	response     string
 	turns        []string // of a plan that is made step by step
 	stepwise     bool
+	reading      boxnet.Reading // of the row
 }
 
 // Run scores rows, in order. A row has map, robots, objects, optimal_steps (with "proved": true), and "response", a whole plan, or
@@ -94,6 +96,9 @@ func (opt *Options) score(line *rowstream.Line) (*Score, error) {
 		return nil, err
 	}
 	req, err := readRequest(line.Text)
+	if err == nil {
+		err = in.CheckReading(opt.Reading)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -111,24 +116,11 @@ func (r *request) judge(j *boxnet.Judge) (think bool, res *boxnet.Result, readab
 		a := prompt.ReadPlan(r.response)
 		return a.Think, j.JudgeRead(a.Plan, a.At, a.Err), a.Err == nil
 	}
-	think = true
-	var plan boxnet.Plan
-	st, scratch := j.Start(), new(boxnet.Scratch)
-	for n, turn := range r.turns {
-		if len(j.Away(st)) == 0 {
-			break
-		}
-		a := prompt.ReadStep(turn)
-		think = think && a.Think
-		if a.Err != nil {
-			return think, j.JudgeRead(plan, n+1, a.Err), false
-		}
-		plan = append(plan, a.Plan...)
-		if j.Step(st, a.Plan[0], scratch) != nil {
-			break
-		}
+	g := newGame(j, r, Options{}, len(r.turns))
+	for _, turn := range r.turns {
+		g.Take(turn)
 	}
-	return think, j.Judge(plan), true
+	return g.result()
 }
 
 // rate evaluates the reward on what was found.
@@ -159,10 +151,42 @@ func (opt *Options) rate(req *request, think bool, res *boxnet.Result, readable 
 
 // readRequest reads the members of a row that are not its task.
 func readRequest(row []byte) (*request, error) {
-	r := &request{}
-	answers := 0
-	err := rowjson.EachMember(row, func(name string, value []byte) (err error) {
+	r, answers, err := readMembers(row)
+	if err == nil && answers != 1 {
+		err = rowjson.Errorf(rowjson.CodeMissing, "", `the row needs "response", a whole plan, or "responses", one for each step`)
+	}
+	if err == nil {
+		err = r.check()
+	}
+	return r, err
+}
+
+// readTask is readRequest for a row without answers.
+func readTask(row []byte) (*request, error) {
+	r, _, err := readMembers(row)
+	if err == nil {
+		err = r.check()
+	}
+	return r, err
+}
+
+// check refuses a row whose optimum is not known.
+func (r *request) check() error {
+	if r.steps == nil || *r.steps < 0 || !r.proved {
+		return rowjson.Errorf(rowjson.CodeMissing, "optimal_steps", `the row needs "optimal_steps" with "proved": true, as boxnet solve writes them: scoring never searches`)
+	}
+	return nil
+}
+
+func readMembers(row []byte) (r *request, answers int, err error) {
+	r = &request{}
+	err = rowjson.EachMember(row, func(name string, value []byte) (err error) {
 		switch name {
+		case "reading":
+			var text string
+			if err = rowjson.Unmarshal(value, &text, false); err == nil {
+				r.reading, err = boxnet.ParseReading(text)
+			}
 		case "optimal_steps":
 			err = rowjson.Unmarshal(value, &r.steps, false)
 		case "astar_steps":
@@ -179,15 +203,10 @@ func readRequest(row []byte) (*request, error) {
 		}
 		return rowjson.At(rowjson.CodeType, name, err)
 	})
-	switch {
-	case err != nil:
-		return nil, err
-	case answers != 1:
-		return nil, rowjson.Errorf(rowjson.CodeMissing, "", `the row needs "response", a whole plan, or "responses", one for each step`)
-	case r.steps == nil || *r.steps < 0 || !r.proved:
-		return nil, rowjson.Errorf(rowjson.CodeMissing, "optimal_steps", `the row needs "optimal_steps" with "proved": true, as boxnet solve writes them: scoring never searches`)
+	if r.reading == "" {
+		r.reading = boxnet.Default
 	}
-	return r, nil
+	return r, answers, err
 }
 
 // taskKey groups the answers to one task: by its id.

@@ -46,7 +46,7 @@ func (o *Oracle) runner(c *call) (*runner, *Fault) {
 		if fault == nil {
 			run.mask, run.episodes, run.do = true, true, o.doStep
 			if c.op == OpReset {
-				run.do = o.doReset
+				run.do, run.first = o.doReset, true
 			}
 		}
 		return run, fault

@@ -109,6 +109,7 @@ type runner struct {
 	steps   bool // replies have the scores of the steps, too
 	// episodes says that items may have profiles.
 	episodes bool
+	first    bool // of an episode: reset
 	// do appends the answer to one item, whose task is ready unless task.err says why not.
 	do func(ctx context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error)
 }
@@ -226,6 +227,9 @@ func (o *Oracle) doItem(ctx context.Context, w *worker, item *wireItem, bad erro
 	}
 	if ctx.Err() != nil {
 		return b, errNotDone
+	}
+	if w.isReplan(ctx, item) {
+		return o.doReplan(w, item, b)
 	}
 	ref, err := w.taskRef(item.task)
 	if err != nil {

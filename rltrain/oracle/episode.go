@@ -15,6 +15,7 @@ import (
 	"github.com/planproof/planproof/llmbridge/episode"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/prompt"
+	"github.com/planproof/planproof/rltrain/multirobot"
 	"github.com/planproof/planproof/rltrain/reward"
 	"github.com/planproof/planproof/rltrain/rows"
 )
@@ -36,6 +37,7 @@ type Episode struct {
 	done     bool
 	game     *episode.Game // of plan_adapt, and the task that its last plan is scored by
 	kept     prepared
+	replan   *multirobot.Game // of boxnet_replan, which needs neither task nor reader
 }
 
 // resetData are the parameters of a reset; others are ignored.
@@ -53,7 +55,7 @@ type resetData struct {
 // picks a loaded task, or else the loaded tasks come in turn; spec, the reward; reader, of
 // the actions; max_steps, after how many actions plan_step (100) or plan_adapt (20) ends; profile,
 // the hidden constraints of plan_adapt (see [ProfileRef]), by default those of seed; episode_id,
-// echoed in the state.
+// echoed in the state. Of boxnet_replan the task is a row of boxnet solve, and the reward multirobot.
 func (o *Oracle) Reset(ctx context.Context, kind EnvKind, data []byte) (*Episode, *StepResult, error) {
 	var d resetData
 	if len(data) > 0 {
@@ -68,6 +70,10 @@ func (o *Oracle) Reset(ctx context.Context, kind EnvKind, data []byte) (*Episode
 	}
 	if e.spec, err = o.spec(d.Spec); err != nil {
 		return nil, nil, envInvalid("%v", err)
+	}
+	if kind == EnvBoxnetReplan {
+		r, err := e.resetReplan(d.Task)
+		return e, r, err
 	}
 	var asked extract.Kind
 	if d.Reader != "" {
@@ -114,8 +120,11 @@ func (o *Oracle) Reset(ctx context.Context, kind EnvKind, data []byte) (*Episode
 // checkBounds sets the usual number of steps if none is asked for.
 func (e *Episode) checkBounds() error {
 	usual, most := defaultEnvSteps, maxEnvSteps
-	if e.kind == EnvPlanAdapt {
+	switch e.kind {
+	case EnvPlanAdapt:
 		usual, most = episode.MaxTurns, episode.MaxTurns
+	case EnvBoxnetReplan:
+		usual, most = multirobot.MaxTurns, multirobot.MaxTurns
 	}
 	switch {
 	case e.maxSteps == 0:
@@ -209,9 +218,9 @@ func (e *Episode) Step(ctx context.Context, data []byte) (*StepResult, error) {
 		return nil, envInvalid("%v", err)
 	case e.done:
 		return nil, &EnvError{EnvSession, "the episode is over: reset it"}
-	case e.kind != EnvPlanStep && a.Plan == nil:
+	case !e.kind.stepwise() && a.Plan == nil:
 		return nil, envInvalid("the action has no text under plan")
-	case e.kind == EnvPlanStep && a.Action == nil:
+	case e.kind.stepwise() && a.Action == nil:
 		return nil, envInvalid("the action has no step under action")
 	}
 	defer e.o.slot().leave()
@@ -221,20 +230,24 @@ func (e *Episode) Step(ctx context.Context, data []byte) (*StepResult, error) {
 		return e.finish(ctx, *a.Plan, cut, e.observe())
 	case EnvPlanAdapt:
 		return e.propose(ctx, *a.Plan)
+	case EnvBoxnetReplan:
+		return e.stepReplan(*a.Action)
 	}
 	return e.take(ctx, *a.Action, cut)
 }
 
 // Replay executes the steps of a plan at the beginning of an episode of plan_step, all of
-// which must be executable; of plan_adapt it takes the answers before.
+// which must be executable; of plan_adapt and boxnet_replan it takes the answers before.
 func (e *Episode) Replay(steps []string) error {
 	switch {
 	case len(steps) == 0:
 		return nil
 	case e.kind == EnvPlanAdapt:
 		return e.proposeReplay(steps)
+	case e.kind == EnvBoxnetReplan:
+		return e.replayReplan(steps)
 	case e.kind != EnvPlanStep:
-		return envInvalid("only %s and %s have a prefix", EnvPlanStep, EnvPlanAdapt)
+		return envInvalid("%s has no prefix", e.kind)
 	case len(steps) > e.o.opt.Limits.PlanSteps:
 		return envInvalid("the prefix has %d steps, more than %d", len(steps), e.o.opt.Limits.PlanSteps)
 	}
@@ -348,8 +361,14 @@ func (e *Episode) finish(ctx context.Context, answer string, truncated bool, obs
 	return &StepResult{Observation: obs, Reward: s.Reward, Done: true}, nil
 }
 
+// stepwise reports whether an action is one step, in the member action.
+func (k EnvKind) stepwise() bool { return k == EnvPlanStep || k == EnvBoxnetReplan }
+
 // State tells about the episode.
 func (e *Episode) State() EpisodeState {
+	if e.replan != nil {
+		return EpisodeState{EpisodeID: e.id, StepCount: e.replan.Turns(), Task: e.replan.Structure(), Plan: e.replan.Steps(), Done: e.done}
+	}
 	plan := e.plan
 	if plan == nil {
 		plan = []string{}

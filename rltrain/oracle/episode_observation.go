@@ -16,6 +16,8 @@ const (
 	EnvPlanStep EnvKind = "plan_step" // an action is one step of a plan
 	// An action is a whole answer, after which violated constraints come to light (package episode).
 	EnvPlanAdapt EnvKind = "plan_adapt"
+	// An action is an answer with the next step of several robots, which is answered with the state (package multirobot).
+	EnvBoxnetReplan EnvKind = "boxnet_replan"
 )
 
 // Limits of an episode of plan_step, in actions, executed or not.

@@ -266,6 +266,7 @@ func FuzzBodies(f *testing.F) {
 	f.Add("/v1/score", scoreOne)
 	f.Add("/step", `{"action":{"task":"first","plan":"x"}}`)
 	f.Add("/plan_step/step", `{"action":{"task":"first","prefix":["(unstack b c)"],"action":"(put-down b)","max_steps":2}}`)
+	f.Add("/boxnet_replan/step", `{"action":{"task":{"robots":[],"map":[2,2],"objects":[],"optimal_steps":0,"proved":true},"prefix":["x"],"action":"x"}}`)
 	f.Add("/plan_adapt/step", `{"action":{"task":"first","profile":{"seed":1},"prefix":["x"],"plan":"<plan>\n(put-down b)\n</plan>"}}`)
 	f.Add("/plan_step/reset", `{"task":"second","seed":18446744073709551615}`)
 	f.Add("/v1/mask", `{"items":[{"task":"first","prefix":["()"]}]}`)

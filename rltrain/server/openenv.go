@@ -16,13 +16,13 @@ import (
 
 // OpenEnv's protocol (huggingface/OpenEnv, core/env_server): over HTTP a reset and a step
 // each have an environment of their own, sessions live on WebSocket connections. The
-// environments are at /plan_once, /plan_step and /plan_adapt; at the root is plan_once.
+// environments are at /plan_once, /plan_step, /plan_adapt and /boxnet_replan; at the root is plan_once.
 
 // environments adds the routes.
 func (s *Server) environments(mux *http.ServeMux) {
 	for prefix, kind := range map[string]oracle.EnvKind{
 		"": oracle.EnvPlanOnce, "/plan_once": oracle.EnvPlanOnce, "/plan_step": oracle.EnvPlanStep,
-		"/plan_adapt": oracle.EnvPlanAdapt,
+		"/plan_adapt": oracle.EnvPlanAdapt, "/boxnet_replan": oracle.EnvBoxnetReplan,
 	} {
 		e := &environment{s, kind, prefix}
 		s.post(mux, prefix+"/reset", e.reset)
@@ -60,7 +60,7 @@ func (e *environment) reset(w http.ResponseWriter, r *http.Request, body []byte)
 }
 
 // step answers an action of an episode of its own: the action names its task, and for
-// plan_step the steps before it, for plan_adapt the answers.
+// plan_step the steps before it, for plan_adapt and boxnet_replan the answers.
 func (e *environment) step(w http.ResponseWriter, r *http.Request, body []byte) {
 	result, err := e.stateless(r.Context(), body)
 	if err != nil {
@@ -262,6 +262,8 @@ var descriptions = map[oracle.EnvKind]string{
 	oracle.EnvPlanOnce:  "Answer a planning task with a whole plan; an exact judge rewards it.",
 	oracle.EnvPlanStep:  "Solve a planning task step by step; the state is told after each step.",
 	oracle.EnvPlanAdapt: "Solve a planning task under hidden constraints: each whole plan is answered by those that it violates.",
+
+	oracle.EnvBoxnetReplan: "Move objects with several robot arms, one joint step a turn; the state is told after each step.",
 }
 
 // schemas are what /schema answers, by environment.
@@ -269,6 +271,8 @@ var schemas = map[oracle.EnvKind]any{
 	oracle.EnvPlanOnce:  envSchema("plan", "The answer, with the plan in it"),
 	oracle.EnvPlanStep:  envSchema("action", "One step, (name object object)"),
 	oracle.EnvPlanAdapt: envSchema("plan", "The answer, with a whole plan in it"),
+
+	oracle.EnvBoxnetReplan: envSchema("action", "The answer, with thoughts and a block of JSON that holds one step"),
 }
 
 type schema = map[string]any

@@ -41,7 +41,7 @@ func TestMCP(t *testing.T) {
 // TestOpenAPI: the paths are routes of the environment, with their methods.
 func TestOpenAPI(t *testing.T) {
 	_, base := start(t, Options{}, oracle.Options{})
-	for _, prefix := range []string{"", "/plan_once", "/plan_step", "/plan_adapt"} {
+	for _, prefix := range []string{"", "/plan_once", "/plan_step", "/plan_adapt", "/boxnet_replan"} {
 		reply, err := http.Get(base + prefix + "/openapi.json")
 		if err != nil {
 			t.Fatal(err)

@@ -1,7 +1,17 @@
 package server
 
+import "github.com/planproof/planproof/rltrain/oracle"
+
 // openAPIVersion is the version of OpenEnv's HTTP interface: its validator takes 1.x.
 const openAPIVersion = "1.0.0"
+
+// task is the schema of a task: boxnet_replan takes rows.
+func (e *environment) task() schema {
+	if e.kind == oracle.EnvBoxnetReplan {
+		return schema{"type": "object"}
+	}
+	return schema{"type": "string"}
+}
 
 // openAPI describes the routes of an environment; paths are relative to where it stands.
 func (e *environment) openAPI() schema {
@@ -31,7 +41,7 @@ func (e *environment) openAPI() schema {
 		"paths": schema{
 			"/reset": post("reset", "Begin an episode that ends with the answer; sessions are at /ws.", schema{
 				"type": "object", "properties": schema{
-					"seed": schema{"type": "integer"}, "episode_id": text, "task": text, "spec": text, "max_steps": schema{"type": "integer"},
+					"seed": schema{"type": "integer"}, "episode_id": text, "task": e.task(), "spec": text, "max_steps": schema{"type": "integer"},
 					"profile": object,
 				},
 			}, ref("Result")),

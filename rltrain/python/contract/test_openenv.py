@@ -16,7 +16,7 @@ try:
 except ImportError:
     raise unittest.SkipTest("SKIP openenv: not installed") from None
 
-from planproof.openenv import Observation, PlanAdaptEnv, PlanOnceEnv, PlanStepEnv, State
+from planproof.openenv import BoxnetReplanEnv, Observation, PlanAdaptEnv, PlanOnceEnv, PlanStepEnv, State
 
 
 class OpenEnv(unittest.TestCase):
@@ -64,6 +64,18 @@ class OpenEnv(unittest.TestCase):
             end = env.step("<plan>\n" + "\n".join(json.loads(out)["witness"]) + "\n</plan>")
             self.assertEqual((end.reward, end.done, end.observation.end), (1, True, "passed"))
 
+    def test_boxnet_replan(self):
+        out = subprocess.run([binary(), "boxnet", "generate", "--dimensions", "3", "--width", "3", "--objects", "2", "--count", "1"], capture_output=True, check=True).stdout
+        row = json.loads(out)
+        with BoxnetReplanEnv(base_url=self.oracle.url).sync() as env:
+            start = env.reset(task=row).observation
+            self.assertIn("one step at a time", start.prompt)
+            for step in row["plan"]:
+                result = env.step("<think>So it goes on.</think>\n```json\n" + json.dumps(step) + "\n```")
+            self.assertEqual((result.reward, result.done, result.observation.executed), (1.1, True, row["optimal_steps"]))
+            env.reset(task=row)
+            self.assertEqual(env.step("no").done, True)
+
     def test_exported_task_set(self):
         with tempfile.TemporaryDirectory() as folder:
             data = os.path.join(folder, "data")
@@ -88,7 +100,7 @@ class OpenEnv(unittest.TestCase):
 
     def test_validator(self):
         """`openenv validate --url`: OpenAPI, health, metadata, schemas, MCP, mode."""
-        for prefix in ("", "/plan_once", "/plan_step", "/plan_adapt"):
+        for prefix in ("", "/plan_once", "/plan_step", "/plan_adapt", "/boxnet_replan"):
             report = validate_running_environment(self.oracle.url + prefix)
             self.assertTrue(report["passed"], report)
             self.assertEqual((report["standard_profile"], report["mode"], report["summary"]["failed_criteria"]), ("openenv-http/1.x", "simulation", []))

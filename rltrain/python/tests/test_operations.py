@@ -5,6 +5,7 @@ import json
 import os
 import pickle
 import signal
+import subprocess
 import unittest
 
 from tests.support import TASK, FakeOracle, RealOracle, binary, good_plan
@@ -275,6 +276,31 @@ class Failures(unittest.TestCase):
             self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 0)
             self.assertTrue(c.validate(TASK, STEPS).valid)
 
+
+class Replan(unittest.TestCase):
+    """Episodes of several robots against the real oracle."""
+
+    def test_episode(self):
+        oracle = RealOracle()
+        self.addCleanup(oracle.close)
+        for dimensions in ("2", "3"):
+            out = subprocess.run([binary(), "boxnet", "generate", "--dimensions", dimensions, "--width", "3", "--objects", "2", "--count", "1"], capture_output=True, check=True)
+            row = json.loads(out.stdout)
+            with Client(url=oracle.url) as client:
+                episode = client.replan(row)
+                self.assertIn("one step at a time", episode.observation["prompt"])
+                for step in row["plan"]:
+                    self.assertFalse(episode.done)
+                    seen = episode.step("<think>On.</think>\n```json\n" + json.dumps(step) + "\n```")
+                    self.assertEqual(json.loads(seen["step"]), step)
+                self.assertEqual((episode.reward, episode.done, seen["verdict"]), (1.1, True, "valid"))
+                with self.assertRaises(ValueError):
+                    episode.step("more")
+                lost = client.replan(row)
+                self.assertIn("no block of JSON", lost.step("<think>?</think> nothing")["message"])
+                self.assertTrue(lost.done)
+                with self.assertRaises(RequestRefused):
+                    client.replan({**row, "proved": False})
 
 if __name__ == "__main__":
     unittest.main()

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any, Mapping, TypeVar
 
-__all__ = ["Observation", "PlanAdaptEnv", "PlanOnceEnv", "PlanStepEnv", "State", "make_client"]
+__all__ = ["BoxnetReplanEnv", "Observation", "PlanAdaptEnv", "PlanOnceEnv", "PlanStepEnv", "State", "make_client"]
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,8 @@ class Observation:
     components: Mapping[str, float] = field(default_factory=dict)
     message: str = ""
     #: Of plan_step: the state in words and as facts, the steps that can come next, how many were
-    #: executed, and the step that was, as PDDL.
+    #: executed, and the step that was, as PDDL. Of boxnet_replan: the next turn, the number and the step,
+    #: as JSON.
     state: str = ""
     facts: tuple[str, ...] = ()
     actions: tuple[str, ...] = ()
@@ -68,12 +69,13 @@ def _read(kind: type[T], told: Mapping[str, Any]) -> T:
     return kind(**members)
 
 
-_NAMES = {"plan_once": "PlanOnceEnv", "plan_step": "PlanStepEnv", "plan_adapt": "PlanAdaptEnv"}
+_NAMES = {"plan_once": "PlanOnceEnv", "plan_step": "PlanStepEnv", "plan_adapt": "PlanAdaptEnv",
+          "boxnet_replan": "BoxnetReplanEnv"}
 
 
 def make_client(base: type, kind: str, result: type) -> type:
     """The client of one environment, as a subclass of openenv's EnvClient."""
-    member = "action" if kind == "plan_step" else "plan"
+    member = "action" if kind in ("plan_step", "boxnet_replan") else "plan"
 
     class PlanEnvClient(base):  # type: ignore[misc]
         """A session. reset takes task, seed, spec, max_steps, episode_id and, of plan_adapt, profile;

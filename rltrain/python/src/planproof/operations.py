@@ -71,6 +71,11 @@ class Operations:
         hidden, and how many (1 low, 2 mid, 3 high)."""
         return AdaptiveEpisode(self, task, profile, spec, reader)
 
+    def replan(self, task: Mapping[str, Any], *, spec: Any = None) -> "ReplanEpisode":
+        """Begins an episode of boxnet_replan. The task is a row that ``planproof boxnet solve --json`` has
+        written, or ``boxnet generate``."""
+        return ReplanEpisode(self, task, spec)
+
 
 class AsyncOperations:
     """The same for AsyncClient. Questions that are awaited at the same time travel together."""
@@ -199,23 +204,20 @@ class AsyncEpisode(_EpisodeState):
         return self.observation
 
 
-class AdaptiveEpisode:
-    """An episode of plan_adapt, in which violated constraints come to light; Client.adaptive begins one.
-    The oracle keeps nothing: every call carries the answers so far, and one that raised
-    OracleUnavailable has changed nothing and may be repeated."""
+class _AnswersEpisode:
+    """An episode whose actions are answers. The oracle keeps nothing: every call carries the answers so
+    far, and one that raised OracleUnavailable has changed nothing and may be repeated."""
 
-    def __init__(self, client: Any, task: Task, profile: Profile | None = None, spec: Any = None, reader: Reader | None = None):
+    def __init__(self, client: Any, task: Task, profile: Profile | None, spec: Any, reader: Reader | None):
         self._client, self.task, self.spec, self.reader = client, task, spec, reader
-        self.profile: Profile = {} if profile is None else dict(profile)
+        self.profile = profile
         #: The answers so far; whether the episode is over; the reward of the last answer, 0 until then.
         self.answers: list[str] = []
         self.done = False
         self.reward: float | None = None
         self.observation: Mapping[str, Any] = client.reset(task, profile=self.profile, reader=reader, on_error="raise").observation
 
-    def propose(self, answer: str) -> Mapping[str, Any]:
-        """Takes an answer with a whole plan and returns the observation: ``message``, ``disclosed``,
-        ``repeated``, ``end``."""
+    def _take(self, answer: str) -> Mapping[str, Any]:
         if self.done:
             raise ValueError("the episode is over")
         turn = self._client.step(self.task, self.answers, answer, profile=self.profile, spec=self.spec, reader=self.reader, on_error="raise")
@@ -224,4 +226,28 @@ class AdaptiveEpisode:
         return self.observation
 
 
-__all__ = ["AdaptiveEpisode", "AsyncEpisode", "AsyncOperations", "Episode", "Operations", "Profile"]
+class AdaptiveEpisode(_AnswersEpisode):
+    """An episode of plan_adapt, in which violated constraints come to light; Client.adaptive begins one."""
+
+    def __init__(self, client: Any, task: Task, profile: Profile | None = None, spec: Any = None, reader: Reader | None = None):
+        super().__init__(client, task, {} if profile is None else dict(profile), spec, reader)
+
+    def propose(self, answer: str) -> Mapping[str, Any]:
+        """Takes an answer with a whole plan and returns the observation: ``message``, ``disclosed``,
+        ``repeated``, ``end``."""
+        return self._take(answer)
+
+
+class ReplanEpisode(_AnswersEpisode):
+    """An episode of boxnet_replan, in which several robots move one step a turn; Client.replan begins one."""
+
+    def __init__(self, client: Any, task: Mapping[str, Any], spec: Any = None):
+        super().__init__(client, task, None, spec, None)
+
+    def step(self, answer: str) -> Mapping[str, Any]:
+        """Takes an answer with thoughts and a block of JSON that holds one step, and returns the observation:
+        ``state`` is the next turn, ``message`` why the episode is over."""
+        return self._take(answer)
+
+
+__all__ = ["AdaptiveEpisode", "AsyncEpisode", "AsyncOperations", "Episode", "Operations", "Profile", "ReplanEpisode"]
