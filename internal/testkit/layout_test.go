@@ -357,25 +357,57 @@ func TestOneJSON(t *testing.T) {
 	}
 }
 
-// TestWalksNameFiles fails where ARCHITECTURE.md names a file of Go that does not exist.
+// TestWalksNameFiles fails where ARCHITECTURE.md or docs/EXTENDING.md names a file of Go or a test that does not exist.
+// What EXTENDING.md says to write, and files of some NAME, need not exist.
 func TestWalksNameFiles(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(Root(), "ARCHITECTURE.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var paths []string
+	tests := map[string]bool{}
+	declared := regexp.MustCompile(`(?m)^func (Test\w+)`)
 	for _, g := range goFiles(t) {
 		paths = append(paths, "/"+filepath.ToSlash(g.path))
+		if g.test {
+			for _, m := range declared.FindAllStringSubmatch(readPage(t, g.path), -1) {
+				tests[m[1]] = true
+			}
+		}
 	}
-	names := regexp.MustCompile(`[a-z_/]+\.go\b`).FindAllString(string(text), -1)
+	exists := func(name string) bool {
+		return slices.ContainsFunc(paths, func(p string) bool { return strings.HasSuffix(p, "/"+name) })
+	}
+	walks, extending := readPage(t, "ARCHITECTURE.md"), readPage(t, "docs/EXTENDING.md")
+	names := regexp.MustCompile(`[a-z_/]+\.go\b`).FindAllString(walks, -1)
 	if len(names) < 30 {
 		t.Fatalf("only %d names of files: this test looks at the wrong page", len(names))
 	}
 	for _, name := range names {
-		if !slices.ContainsFunc(paths, func(p string) bool { return strings.HasSuffix(p, "/"+name) }) {
+		if !exists(name) {
 			t.Errorf("ARCHITECTURE.md names %s, which does not exist", name)
 		}
 	}
+	written := regexp.MustCompile("\\*\\*\\d\\. Write [^`]*`([a-z_/]+\\.go)").FindAllStringSubmatch(extending, -1)
+	for _, m := range regexp.MustCompile("`([A-Za-z_/]+\\.go)`").FindAllStringSubmatch(extending, -1) {
+		isWritten := slices.ContainsFunc(written, func(w []string) bool { return w[1] == m[1] })
+		if !strings.Contains(m[1], "NAME") && isWritten == exists(m[1]) {
+			t.Errorf("docs/EXTENDING.md names %s: exists %v, to be written %v", m[1], exists(m[1]), isWritten)
+		}
+	}
+	for _, m := range declared.FindAllStringSubmatch(extending, -1) { // tests to be written
+		tests[m[1]] = true
+	}
+	for _, name := range regexp.MustCompile(`\bTest[A-Z]\w+`).FindAllString(extending, -1) {
+		if !tests[name] {
+			t.Errorf("docs/EXTENDING.md names %s, which does not exist", name)
+		}
+	}
+}
+
+func readPage(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(Root(), name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // TestCheckerIsSmall: cmd/planproof-check and all that it links of ours have fewer than 1,500 lines that are neither
