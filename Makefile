@@ -21,7 +21,7 @@ TESTED := -vet=off -tags invariants # `make check` runs vet
 
 .DEFAULT_GOAL := help
 
-.PHONY: build install demo test test-all test-model test-python test-trainers wheel wheels race check check-python golden fuzz bench profile bench-compare house cover clean help
+.PHONY: build install demo test test-all test-model test-python test-trainers test-vscode vsix wheel wheels race check check-python golden fuzz bench profile bench-compare house cover clean help
 
 build: ## build ./planproof
 	$(GO) build $(RELEASE) -o planproof ./cmd/planproof
@@ -49,6 +49,12 @@ test-python: build ## run the tests of the Python package (standard library only
 
 test-trainers: build ## run the contract tests against real trainers' packages (installs them outside the repository)
 	rltrain/python/contract/run --install
+
+test-vscode: build ## test the VS Code extension under node (installs its packages outside the repository)
+	editors/vscode/test/run --install
+
+vsix: ## package the VS Code extension with the server inside, in editors/vscode/dist
+	editors/vscode/package.sh
 
 wheel: ## make a wheel of the Python package with the binary inside, in rltrain/python/dist
 	python3 rltrain/python/wheel.py
@@ -102,7 +108,7 @@ cover: ## statement coverage, per package and as bench/cover.html
 	$(GO) tool cover -html bench/cover.out -o bench/cover.html
 
 clean: ## remove what the other targets make here, but for bench/
-	rm -rf planproof demo.plan rltrain/python/dist
+	rm -rf planproof demo.plan rltrain/python/dist editors/vscode/dist
 	find . -name __pycache__ -o -path '*/testdata/rapid' | xargs rm -rf
 
 help: ## list the targets
