@@ -124,7 +124,7 @@ func (r *racer) plan(ops []grounder.OperatorID) (out []grounder.OperatorID) {
 	return out
 }
 
-// racers lists searches for a task, none of which has begun: without that for an upper bound if one is known.
+// racers lists searches for a task that have not begun: without that for an upper bound if one is known.
 func racers(s *state.System, entrants []entrant, blindShare int64, bounded bool, back []grounder.OperatorID) (list []*racer) {
 	rich, shares := isRich(s), 0.0
 	for _, c := range entrants {

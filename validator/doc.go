@@ -51,7 +51,7 @@
 // the initial state.
 //
 // Conditions are trees of nodes in negation normal form (code.go). A quantifier is a
-// block: a sequence of levels, each of which binds variables (from an index of a
+// block: a sequence of levels. Each binds variables (from an index of a
 // relation, from an equality, or from a type) and tests the guards that have become
 // ground. Truth values are those of Kleene's three-valued logic: an undefined fluent
 // makes a condition unknown unless its value cannot matter, and an unknown condition is

@@ -132,7 +132,7 @@ func boxNetObjects(ctx context.Context, o *Options) (*Result, error) {
 		plot.Lines[1].Values = append(plot.Lines[1].Values, rate)
 	}
 	return &Result{Status: Measured, Tables: []Table{t}, Plot: plot, Notes: []string{
-		"The paper's curves are of language models, the best of which loses 0.53 of its success from one object to five. A search does not.",
+		"The paper's curves are of language models; the best one loses 0.53 of its success from one object to five. A search does not.",
 	}}, nil
 }
 

@@ -135,7 +135,7 @@ func EachMember(b []byte, visit func(name string, value []byte) error) error {
 	}
 }
 
-// Elements splits the list b, of which at most max elements are wanted: more are counted,
+// Elements splits the list b. At most max elements are wanted: more are counted,
 // not returned. The elements have not been checked.
 func Elements[T ~[]byte](b []byte, max int) (list []T, n int, err error) {
 	i := SkipSpace(b, 1)

@@ -193,7 +193,7 @@ func (x *run) roots(from, to *big.Rat, rates map[string]*big.Rat) (out []*big.Ra
 	return out
 }
 
-// movingFunctions returns the functions of which some value changes at these rates.
+// movingFunctions returns the functions that have a value which changes at these rates.
 func (x *run) movingFunctions(rates map[string]*big.Rat) map[pddl.FunctionID]bool {
 	out := map[pddl.FunctionID]bool{}
 	for key, rate := range rates {

@@ -284,8 +284,8 @@ next:
 	return reps
 }
 
-// explored tells whether an automorphism that fixes the path leads from one of the objects
-// to v: of the group that the known ones generate, which its orbits tell.
+// explored reports whether an automorphism that fixes the path leads from one of the objects
+// to v. It looks at the orbits of the group that the known automorphisms generate.
 func (c *canonizer) explored(done []int32, v int32) bool {
 	parent := make([]int32, c.n)
 	for i := range parent {

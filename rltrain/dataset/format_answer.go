@@ -60,7 +60,7 @@ func (r *Record) derive(m *Manifest) *derived {
 // task is the record's task.
 func (d *derived) task() (*pddl.Problem, error) { return d.prob.get(d.r.parseTask) }
 
-// symbolic tells whether prompts of a style write plans in PDDL.
+// symbolic reports whether prompts of a style write plans in PDDL.
 func symbolic(style string) bool { return style != "" && style != string(prompt.StyleNL) }
 
 // answer is what a model is to learn to say to a record's prompt.

@@ -89,7 +89,7 @@ func (s parquetSink[T]) close() error { return s.w.Close() }
 type rowWriter[T any] struct {
 	sink[T]
 	make func(context.Context, *Record) ([]T, error)
-	// leaveOut, if set, is told of records that make has no row for, with the reason.
+	// leaveOut, if set, gets the records that make has no row for, with the reason.
 	leaveOut func(r *Record, reason string, err error)
 	// number, if set, numbers the rows of the file, from 0. Only Parquet files have such rows.
 	number func(*T, int64)

@@ -32,7 +32,7 @@ type Options struct {
 	Limits search.Limits
 	// Threads work at the same time; 0 is one per processor. The rows do not depend on it.
 	Threads int
-	// Version is told in the manifest.
+	// Version goes into the manifest.
 	Version string
 	// Trainers are the options of the formats for trainers, nil for the usual ones.
 	Trainers *TrainerOptions

@@ -200,10 +200,10 @@ func readBack(rec *Record, p *pddl.Problem) error {
 	return nil
 }
 
-// wholeText tells a task with its domain: problems of two domains may read alike.
+// wholeText is a task with its domain: problems of two domains may read alike.
 func wholeText(p *pddl.Problem) string { return p.Domain.String() + "\x00" + p.String() }
 
-// akin tells whether two items are or may be one task but for names and constraints.
+// akin reports whether two items are or may be one task but for names and constraints.
 func (s *Set) akin(a, b *item) bool {
 	x, y := &s.structures[a.base], &s.structures[b.base]
 	return a.base == b.base || x.Coarse == y.Coarse && !(x.Exact && y.Exact)

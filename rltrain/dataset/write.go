@@ -80,7 +80,7 @@ func (s *Set) Write(ctx context.Context, dir string, formats []Format) error {
 }
 
 // madeRecord is what a record becomes in each of several files. Its error waits for its
-// turn, so that of several faults the first is told, whatever the number of threads.
+// turn, so that the first of several faults is reported, whatever the number of threads.
 type madeRecord struct {
 	made              []any
 	family            string

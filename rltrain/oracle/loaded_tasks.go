@@ -92,7 +92,7 @@ func LoadTasks(path string) (*TaskSet, error) {
 // maxTaskRow bounds a line of a task file.
 const maxTaskRow = 64 << 20
 
-// ReadTasks is LoadTasks from a reader; name is told in errors, and paths in rows are
+// ReadTasks is LoadTasks from a reader. Errors mention name, and paths in rows are
 // relative to dir.
 func ReadTasks(in io.Reader, name, dir string) (*TaskSet, error) {
 	s := &TaskSet{bySum: map[string]*LoadedTask{}, byID: map[string]*LoadedTask{}}

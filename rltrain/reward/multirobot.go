@@ -9,9 +9,9 @@ type multirobotParams struct {
 
 // Forms of a response that the multi-robot reward pays for.
 const (
-	// formThink: thoughts between think tags, and a plan of which every line is a step.
+	// formThink: thoughts between think tags, and a plan in which every line is a step.
 	formThink = "think"
-	// formParsed: a plan of which every line is a step.
+	// formParsed: a plan in which every line is a step.
 	formParsed = "parsed"
 )
 

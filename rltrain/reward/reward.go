@@ -25,7 +25,7 @@ func (i interval) String() string {
 }
 
 // MaxComponent bounds every component. Counts are far below it; a cost beyond it, which
-// only a schedule of such numbers makes, is told as this much in a component (the verdict
+// only a schedule of such numbers makes, counts as this much in a component (the verdict
 // has it exactly), and no reward compares costs as floats.
 const MaxComponent = 1e18
 
@@ -77,7 +77,7 @@ func newFormat() *Spec {
 	}).seal()
 }
 
-// parsed reports whether the response commits to a plan of which every line is a
+// parsed reports whether the response commits to a plan in which every line is a
 // step, of its own accord.
 func (e *Evidence) parsed() bool {
 	return !e.Refused && !e.Constrained && e.Extraction != nil && e.Extraction.Status == extract.StatusPlan && len(e.Extraction.Malformed) == 0

@@ -116,7 +116,7 @@ var ErrRow = errors.New("bad row")
 // twice in the line, an item or an object that is read is an error.
 //
 // An answer is a string, an object with a member response or completion, one chat
-// message {"role", "content"}, or a list of chat messages, of which the last one
+// message {"role", "content"}, or a list of chat messages, whose last one
 // by the assistant counts; its content is a string or a list of parts with text. A
 // list of anything else is a list of answers and makes the line a list; so does
 // items.

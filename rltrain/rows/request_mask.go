@@ -26,7 +26,7 @@ type MaskAnswer struct {
 	Status Status          `json:"status"`
 	// Executed counts the steps of the prefix before the one that cannot be executed.
 	Executed int `json:"executed"`
-	// Goal tells whether the prefix is a valid plan, and Actions lists the steps that can
+	// Goal reports whether the prefix is a valid plan, and Actions lists the steps that can
 	// come next; both are null without StatusMask.
 	Goal    *bool    `json:"goal"`
 	Actions []string `json:"actions"`

@@ -64,8 +64,8 @@ func toolSchema(name string, of schema) schema {
 	}
 }
 
-// mcp answers a request of JSON-RPC. What is wrong with it is told with status 200, as the
-// protocol has it.
+// mcp answers a request of JSON-RPC. Faults are answered with status 200, as the
+// protocol demands.
 func (e *environment) mcp(w http.ResponseWriter, r *http.Request, body []byte) {
 	var in rpcCall
 	if err := rowjson.Unmarshal(body, &in, false); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/planproof/planproof/internal/invariants"
 )
 
-// Zone is a landmark of LM-cut written as a set of facts of which none holds and one must
+// Zone is a landmark of LM-cut, written as a set of facts. None of them holds, and one must
 // come about for the goal: the operators that can bring about a fact of the zone when none
 // holds are all in the cut, so some operator of the cut must be applied. Cost is what the cut
 // adds to the estimate, DeadEnd when no operator is in it.

@@ -54,7 +54,7 @@ type Proposal struct {
 	Proven bool   `json:"proven"`
 	Reason string `json:"reason,omitempty"` // why not proven, or the limit
 	// Change is the sum of all changes of starts and durations, exact, in time units. Grid is the
-	// unit of which all are multiples.
+	// unit that all are multiples of.
 	Change  string   `json:"change,omitempty"`
 	Grid    string   `json:"grid,omitempty"`
 	Changes []Change `json:"changes,omitempty"`
