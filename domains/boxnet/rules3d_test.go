@@ -66,7 +66,7 @@ func randomSwings(r *rand.Rand) (a, b boxnet.Motion) {
 func TestSecondChecker3D(t *testing.T) {
 	pairs := 1_000
 	if os.Getenv("PLANPROOF_LONG") != "" {
-		pairs = 400_000
+		pairs = 100_000
 	}
 	in := &boxnet.Instance{Dimensions: 3}
 	for _, rd := range boxnet.Readings3D() {
