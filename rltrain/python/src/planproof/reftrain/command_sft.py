@@ -8,6 +8,7 @@ from .config import ModelConfig, SFTConfig, make, parse_sets, read_config
 from .data import read
 from .sft import run_sft, vocabulary
 from .state import file_sum
+from .traces import with_thoughts
 
 NAMES_HELP = "words that must be in the vocabulary besides: names of objects of later tasks, with commas between"
 
@@ -29,7 +30,8 @@ def main(args: argparse.Namespace) -> int:
     config = read_config(SFTConfig, args.config, args.set)
     model = make(ModelConfig, parse_sets(args.model), "--model")
     rows = read(args.data, split=args.split, need=["answer"])
+    rows = with_thoughts(rows, args.data, config.thoughts)
     more = [row for path in args.words for row in read(path)]
-    tokenizer = vocabulary(rows, more, [name.strip() for name in args.names.split(",") if name.strip()])
+    tokenizer = vocabulary(rows, more, [name.strip() for name in args.names.split(",") if name.strip()], config.slots)
     run_sft(rows, tokenizer, args.out, config, model, {"data": file_sum(args.data), "split": args.split})
     return 0

@@ -13,6 +13,7 @@ from typing import Any, Iterator, Sequence, Type, TypeVar
 
 from ..errors import PlanproofError
 from ..groups import AGGREGATIONS, ESTIMATORS, GATES, PLACEMENTS
+from .traces import FORMS
 
 #: The columns that can stand for the prompt without its constraints; the others are the
 #: ablation of CARL's section 5.
@@ -68,6 +69,19 @@ class SFTConfig(Common):
     batch: int = 64
     #: How many rows of the file are used, from the first; 0 is all.
     rows: int = 0
+    #: Deals the rows of eight steps by their lengths, which saves padding where there are many rows.
+    by_length: bool = False
+    #: Slots for names, drawn anew for each example (naming.py); 0: the names of the tasks are words.
+    slots: int = 0
+    #: The run ends after the step with which it has read, written and trained on so many tokens
+    #: (0: no bound), so that methods are compared at equal compute.
+    budget: int = 0
+    #: Share of the steps over which harder bins of tasks are added, easiest first; 0: all from the start.
+    curriculum: float = 0.0
+    #: The thoughts before the plan (traces.py): none, steps, changes, states or long.
+    thoughts: str = "none"
+    #: Weight of tokens of thoughts at which something is decided: a step, or to be done.
+    decisions: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -131,15 +145,16 @@ _CHOICES = {
     "reduction": AGGREGATIONS,
     "degenerate": ("skip", "keep"),
     "device": ("auto", "cpu", "cuda"),
+    "thoughts": FORMS,
 }
 _AT_LEAST = {
     "width": 2, "layers": 1, "heads": 1, "context": 8, "steps": 1, "threads": 1, "batch": 1, "rows": 0, "prompts": 1,
     "group": 1, "updates": 1, "micro_prompts": 0, "max_tokens": 1, "checkpoint_every": 1, "warmup": 0,
     "probe_every": 1, "probe_rows": 0, "alpha": 0, "beta": 0, "clip": 0, "clip_low": 0, "clip_high": 0,
     "lr_floor": 0, "weight_decay": 0, "patience": 0, "value_weight": 0, "value_clip": 0, "gamma": 0, "lam": 0,
-    "carl_drop_lowest": 0, "temperature": 0, "lr": 0,
+    "carl_drop_lowest": 0, "temperature": 0, "lr": 0, "budget": 0, "curriculum": 0, "slots": 0, "decisions": 0,
 }
-_AT_MOST = {"gamma": 1, "lam": 1, "carl_drop_lowest": 1, "lr_floor": 1, "threads": 1024, "steps": 10**9, "temperature": 1000}
+_AT_MOST = {"curriculum": 1, "slots": 1000, "gamma": 1, "lam": 1, "carl_drop_lowest": 1, "lr_floor": 1, "threads": 1024, "steps": 10**9, "temperature": 1000}
 _ABOVE_ZERO = ("temperature", "lr")
 
 

@@ -9,7 +9,7 @@ import json
 import random
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, Iterator, Mapping, Sequence, TypeVar
+from typing import Any, Callable, Generic, Iterator, Mapping, Sequence, TypeVar
 
 from .._adapt import read_json
 from ..errors import PlanproofError
@@ -211,17 +211,23 @@ def curriculum(rows: Sequence[Row], steps: int, *, share: float = 0.5) -> list[S
 
 T = TypeVar("T")  # what a batch is of
 
+#: Steps whose rows are dealt by length.
+WINDOW = 8
+
 
 class Batches(Generic[T]):
     """Batches of rows, a pure function of seed and step: within a stage every row comes once
     before one comes again, in an order drawn anew each time.
 
     ``at(step)`` is the batch of a step, from 0; iterating gives those from ``start`` on, for ever.
+    With ``length``, the rows of eight steps are dealt by it, so that batches have little padding.
     """
 
-    def __init__(self, rows: Sequence[T], size: int, seed: int, *, stages: Sequence[Stage] = (), start: int = 0):
+    def __init__(self, rows: Sequence[T], size: int, seed: int, *, stages: Sequence[Stage] = (), start: int = 0,
+                 length: Callable[[T], int] | None = None):
         if size < 1 or not rows:
             raise ValueError(f"batches of {size} rows from {len(rows)}")
+        self.length = length
         self.rows, self.size, self.seed, self.start = rows, size, seed, start
         self.stages = list(stages) or [Stage(0, tuple(range(len(rows))))]
         if self.stages[0].start != 0 or any(not s.rows for s in self.stages) or any(
@@ -233,8 +239,16 @@ class Batches(Generic[T]):
         """The batch of a step."""
         number = max(i for i, s in enumerate(self.stages) if s.start <= step)
         stage = self.stages[number]
-        n, first = len(stage.rows), (step - stage.start) * self.size
-        return [self.rows[self._shuffled(number, k // n)[k % n]] for k in range(first, first + self.size)]
+        n, at = len(stage.rows), step - stage.start
+        if self.length is None:
+            return self._drawn(number, n, at * self.size, self.size)
+        window = self._drawn(number, n, at // WINDOW * WINDOW * self.size, WINDOW * self.size)
+        window.sort(key=self.length)
+        deal = random.Random(f"deal {self.seed} {number} {at // WINDOW}").sample(range(WINDOW), WINDOW)[at % WINDOW]
+        return window[deal * self.size:(deal + 1) * self.size]
+
+    def _drawn(self, stage: int, n: int, first: int, count: int) -> list[T]:
+        return [self.rows[self._shuffled(stage, k // n)[k % n]] for k in range(first, first + count)]
 
     def _shuffled(self, stage: int, epoch: int) -> list[int]:
         if self._order is None or self._order[0] != (stage, epoch):

@@ -142,6 +142,7 @@ def summarise(rows: Sequence[Row], answers: Sequence[Answered], ks: Iterable[int
         out["valid"] = _share(plans, lambda row, j: j.valid)
         out["valid_by_structure"] = _macro(plans)
         out["format"] = _share(plans, lambda row, j: j.parsed)
+        out["cut"] = _share(plans, lambda row, j: j.verdict == "truncated")  # by the bound on tokens: not wrong
         ratios = {row.id: _optimality(row, j) for row, j in good}
         known = [r for r in ratios.values() if r is not None]
         # 0.5 is an optimal plan; of valid plans only, so it says nothing about how many there are.

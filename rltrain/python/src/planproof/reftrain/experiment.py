@@ -27,11 +27,8 @@ from ..binary import find_binary
 from . import curves, report
 from .config import ConfigError, parse_sets
 from .jobs import Job, JobFailed, run
-from .presets import PRESETS, check, merge
+from .presets import KINDS, PRESETS, check, merge
 from .state import write_atomic, write_json
-
-#: Methods that learn from pairs; the others but "sft" learn by reinforcement.
-BY_PAIRS = ("dpo", "ca-dpo")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -153,20 +150,19 @@ def _training(out: Path, settings: Mapping[str, Any], method: str, seed: int) ->
     folder = _run_folder(out, method, seed)
     train = str(data_file(out, settings["train"], seed))
     values = {**settings["common"], "seed": seed}
-    if method == "sft":
+    kind = KINDS[method]
+    if kind == "sft":
         command = ["sft", "--data", train, "--out", str(folder)]
         for where in settings["sets"].values():  # every word of the tests is in the vocabulary
             command += ["--words", str(data_file(out, where, seed))]
         command += _sets("--model", settings["model"])
-        values.update(settings["sft"])
     else:
-        kind = "dpo" if method in BY_PAIRS else "rl"
         command = [kind, "--data", train, "--start", str(_run_folder(out, "sft", seed)), "--out", str(folder)]
         if kind == "rl":
             command += ["--probe", str(data_file(out, settings["probe"], seed))]
-        values.update(settings[kind])
-        values.update(settings.get("changes", {}).get(method, {}))
-    after = () if method == "sft" else (f"sft-{seed}",)
+    values.update(settings[kind])
+    values.update(settings.get("changes", {}).get(method, {}))
+    after = () if kind == "sft" else (f"sft-{seed}",)
     limit = settings["limits"].get(command[0])
     return Job(f"{method}-{seed}", _python(*command, *_sets("--set", values)), folder / "model.pt", after,
                limit, folder / "checkpoint.pt" if limit else None)
@@ -244,7 +240,7 @@ def figure(out: Path, settings: Mapping[str, Any], smooth: int = 10) -> str | No
         for method in settings["methods"]:
             for seed in settings["seeds"]:
                 path = _run_folder(out, method, seed) / "metrics.csv"
-                if method != "sft" and method not in BY_PAIRS and path.exists():
+                if KINDS[method] == "rl" and path.exists():
                     points = curves.read_csv(path, "step", column)
                     if points:
                         lines.setdefault(report.LABELS.get(method, method), []).append(points)

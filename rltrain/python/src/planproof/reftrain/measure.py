@@ -9,6 +9,7 @@ from typing import Any, Sequence
 
 from ..client import Client
 from .config import ConfigError
+from .culprits import culprit, gather, table
 from .data import Row, read
 from .evaluate import by_group, check_tasks, evaluate, summarise
 from .policy import Policy
@@ -88,7 +89,10 @@ def evaluate_set(rows: Sequence[Row], policy: Policy, client: Client, samples: i
         chances = {a.id: a.valid_samples for a in drawn}
         answers = [replace(a, samples=samples, valid_samples=chances[a.id]) if a.id in chances else a for a in answers]
     bins = by_group(rows, answers, lambda row: row.bin)
-    return {"summary": summary, "bins": bins, "answers": [a.to_json() for a in answers]}
+    texts = [a.text for a in answers]
+    found = gather(client, rows, texts, [a.greedy is None or a.greedy.verdict != "truncated" for a in answers])
+    faults = table(culprit(e, text) for e, text in zip(found, texts))
+    return {"summary": summary, "bins": bins, "culprits": faults, "answers": [a.to_json() for a in answers]}
 
 
 def line(name: str, summary: dict[str, Any]) -> str:

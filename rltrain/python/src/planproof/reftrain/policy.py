@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Sequence
 
+from .naming import namings
 from .sample import Samples, sample
 from .state import Loaded
 
@@ -26,7 +27,8 @@ class Policy:
 
     def _answers(self, prompts: Sequence[str], n: int, temperature: float) -> list[list["tuple[str, str]"]]:
         model, tokenizer = self.loaded.model, self.loaded.tokenizer
-        ids = [tokenizer.prompt(text, f"prompt {i + 1}") for i, text in enumerate(prompts)]
+        names = namings(prompts, tokenizer.slots, f"policy {self.seed}")
+        ids = [tokenizer.prompt(name.to(text), f"prompt {i + 1}") for i, (name, text) in enumerate(zip(names, prompts))]
         out: list[list[tuple[str, str]]] = [[] for _ in ids]
         # Prompts of a length together: padding is work for nothing.
         order = sorted(range(len(ids)), key=lambda i: (len(ids[i]), i))
@@ -37,7 +39,7 @@ class Policy:
             got: Samples = sample(model, tokenizer, [ids[i] for i in part], group=n, temperature=temperature,
                                   max_tokens=self.max_tokens, seed=self.seed * 1_000_003 + self._calls)
             for k, i in enumerate(part):
-                out[i] = [(got.texts[r], "stop" if got.ended[r] else "length") for r in range(k * n, (k + 1) * n)]
+                out[i] = [(names[i].back(got.texts[r]), "stop" if got.ended[r] else "length") for r in range(k * n, (k + 1) * n)]
         return out
 
 

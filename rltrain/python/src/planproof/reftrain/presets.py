@@ -9,8 +9,13 @@ from typing import Any, Mapping
 from .config import Common, ConfigError, ModelConfig, RLConfig, SFTConfig, make
 from .dpo import DPOConfig
 
-#: What trains; "sft" comes first, since all others begin with its models.
-METHODS = ("sft", "rft", "carl", "process", "ppo", "dpo", "ca-dpo")
+#: What trains, and by which command: those of "rl" and "dpo" begin with the models of the
+#: method "sft", those of "sft" from random weights.
+KINDS = {
+    "sft": "sft", "own-names": "sft", "steps": "sft", "changes": "sft", "states": "sft", "goals": "sft", "long": "sft",
+    "rft": "rl", "carl": "rl", "process": "rl", "ppo": "rl", "dpo": "dpo", "ca-dpo": "dpo",
+}
+METHODS = tuple(KINDS)
 
 _NAMES = "a,b,c,d,e,f"
 _OTHERS = "k,l,m,n,o,p,q,r,s,t"
@@ -114,6 +119,41 @@ PRESETS: dict[str, dict[str, Any]] = {
         }),
     },
 }
+# How it comes to plan: names drawn anew, thoughts against bare plans. 256 base structures of four blocks
+# with two conditions; for each seed some 60 are held out whole and some 60 under other names.
+_THOUGHTS = ["--format", "trl-sft", "--text", "--thoughts", "long"]
+_LEARN: dict[str, Any] = merge(_FULL, {
+    "methods": ["sft", "own-names", "changes", "states", "goals"],
+    "data": {
+        "four-{seed}": [*_export(4, "--exhaustive", "blocksworld=3", "--constraints", "0..1", "--variants", "2", "--sample", "4000", split="44,8,24,24", seed="{seed}", goals=2), *_THOUGHTS],
+        "names": _export(4, "--constraints", "0..1", "--sample", "900", names=_OTHERS, seed=2, goals=2),
+        "five": _export(5, "--constraints", "0..1", "--sample", "400", seed=3, goals=2),
+    },
+    "model": {"width": 96, "layers": 4, "heads": 4, "context": 640},
+    "common": {"bf16": True, "checkpoint_every": 50},
+    "sft": {"slots": 6, "by_length": True, "steps": 1000, "batch": 32, "lr": 3e-3, "warmup": 30},
+    "rl": {"probe_rows": 96},
+    "changes": {
+        "own-names": {"slots": 0},
+        "steps": {"thoughts": "steps"}, "changes": {"thoughts": "changes"}, "states": {"thoughts": "states"}, "goals": {"thoughts": "goals", "decisions": 5.0}, "long": {"thoughts": "long"},
+    },
+    "evaluate": {"tasks": 300, "samples": 8, "sampled_tasks": 100, "max_tokens": 560, "bf16": True},
+})
+PRESETS["learn"] = {"doc": "what makes a model of half a million parameters plan, with three seeds", "settings": _LEARN}
+PRESETS["learn-smoke"] = {
+    "doc": "the same in minutes, learning nothing",
+    "settings": merge(_LEARN, {
+        "seeds": [0],
+        "data": {
+            "four-{seed}": [*_export(4, "--constraints", "0..1", "--sample", "150", split="60,10,15,15", seed="{seed}", goals=2), *_THOUGHTS],
+            "names": _export(4, "--constraints", "0..1", "--sample", "40", names=_OTHERS, seed=2, goals=2),
+            "five": _export(5, "--constraints", "0..1", "--sample", "20", seed=3, goals=2),
+        },
+        "model": {"width": 32, "layers": 2, "heads": 2}, "sft": {"steps": 4, "batch": 8},
+        "rl": {"steps": 2, "prompts": 4, "group": 4, "probe_every": 2, "probe_rows": 8},
+        "evaluate": {"tasks": 10, "samples": 4, "sampled_tasks": 4, "max_tokens": 64},
+    }),
+}
 # The GPU's experiment with the sizes of "smoke": every way it goes, on a CPU. SFT has more
 # steps than its time allows, so it is cut off.
 PRESETS["gpu-small"] = {
@@ -144,8 +184,8 @@ def check(settings: Mapping[str, Any]) -> None:
             faults.append(f"changes: there is no method {name!r}")
     kinds: list[tuple[type, Mapping[str, Any], str]] = [(ModelConfig, settings["model"], "model"), (Common, settings["common"], "common")]
     for method in METHODS:
-        kind: type = SFTConfig if method == "sft" else DPOConfig if method.endswith("dpo") else RLConfig
-        part = "sft" if method == "sft" else "dpo" if method.endswith("dpo") else "rl"
+        part = KINDS[method]
+        kind: type = {"sft": SFTConfig, "dpo": DPOConfig, "rl": RLConfig}[part]
         kinds.append((kind, merge(settings[part], settings["changes"].get(method, {})), method))
     for kind, values, name in kinds:
         try:

@@ -12,6 +12,7 @@ from typing import Any, Mapping, Sequence
 from .config import RLConfig
 from .data import Row
 from .model import Decoder
+from .naming import namings
 from .reward import Scored, Scorer, unrestricted
 from .sample import sample
 from .state import Run
@@ -70,9 +71,10 @@ class Probe:
         return out
 
     def _answer(self, rows: Sequence[Row], model: Decoder, tokenizer: Tokenizer) -> list[Scored]:
-        prompts = [tokenizer.prompt(row.prompt, f"{row.id}: prompt") for row in rows]
+        names = namings([row.prompt for row in rows], tokenizer.slots, "probe")
+        prompts = [tokenizer.prompt(name.to(row.prompt), f"{row.id}: prompt") for name, row in zip(names, rows)]
         got = sample(model, tokenizer, prompts, temperature=0.0, max_tokens=self.config.max_tokens)
-        return self.scorer.score(rows, got.texts, got.ended, spec="valid")
+        return self.scorer.score(rows, [name.back(text) for name, text in zip(names, got.texts)], got.ended, spec="valid")
 
     def doubts(self, now: Mapping[str, Any]) -> list[str]:
         """What should be looked at, compared with two probes ago."""

@@ -22,6 +22,7 @@ METRICS = (
     ("optimality", "optimality", False),
     ("length_difference", "extra steps", False),
     ("format", "parsed", True),
+    ("cut", "cut off", True),
     ("pass@1", "pass@1", True),
     ("pass@4", "pass@4", True),
     ("pass@8", "pass@8", True),
@@ -33,7 +34,8 @@ COMPARED_FIGURES = ("valid", "violations", "pass@1", "pass@8")
 #: Which methods are compared with which, as (a, b) for a - b.
 COMPARED = (
     ("rft", "sft"), ("carl", "sft"), ("carl", "rft"), ("process", "sft"), ("process", "rft"), ("ppo", "sft"),
-    ("dpo", "sft"), ("ca-dpo", "sft"), ("ca-dpo", "dpo"),
+    ("dpo", "sft"), ("ca-dpo", "sft"), ("ca-dpo", "dpo"), ("sft", "own-names"), ("steps", "sft"), ("changes", "sft"),
+    ("states", "sft"), ("goals", "states"), ("long", "goals"),
 )
 
 #: Those of which the tables show all sets of tasks; of the others they show the first two.
@@ -42,7 +44,8 @@ COMPARED_EVERYWHERE = (("rft", "sft"), ("carl", "rft"))
 #: How the tables name the methods.
 LABELS = {
     "sft": "SFT (the start)", "rft": "RFT (0/1 reward)", "carl": "CARL", "process": "process reward", "ppo": "PPO",
-    "dpo": "DPO", "ca-dpo": "CA-DPO",
+    "dpo": "DPO", "ca-dpo": "CA-DPO", "own-names": "SFT, the tasks' own names", "steps": "SFT, plan written twice",
+    "changes": "SFT, thoughts: changes", "states": "SFT, thoughts: states", "goals": "SFT, thoughts: states and goals", "long": "SFT, thoughts: long",
 }
 
 

@@ -10,22 +10,38 @@ from pathlib import Path
 from typing import Any, Iterable, Sequence
 
 import torch
+from torch import Tensor
 
 from .config import Common, ModelConfig, SFTConfig, as_dict
-from .data import Batches, Row
+from .data import Batches, Row, curriculum
 from .model import Decoder, parameters
+from .naming import namings
 from .optim import Optimiser
 from .sample import answer_logps, check_lengths, encode_answers
 from .state import Run, model_state, pick_device
 from .tokens import Tokenizer
+from .traces import DECISIONS
 
-COLUMNS = ["step", "loss", "above_half", "lr", "gradient"]
+COLUMNS = ["step", "loss", "above_half", "lr", "gradient", "spent"]
 
 
-def vocabulary(rows: Sequence[Row], more: Sequence[Row] = (), names: Iterable[str] = ()) -> Tokenizer:
-    """The words of rows, those of the prompts of further rows, and names for later tasks."""
-    texts = [text for row in rows for text in (row.prompt, row.prompt_unconstrained, row.answer)]
-    return Tokenizer.build(texts + [text for row in more for text in (row.prompt, row.answer)], names)
+def vocabulary(rows: Sequence[Row], more: Sequence[Row] = (), names: Iterable[str] = (), slots: int = 0) -> Tokenizer:
+    """The words of rows, those of the prompts of further rows, and names for later tasks; with
+    slots (naming.py) these instead of all names."""
+    texts = [name.to(text) for name, row in zip(namings([row.prompt for row in rows], slots, "words"), rows)
+             for text in (row.prompt, row.prompt_unconstrained, row.answer)]
+    texts += [name.to(text) for name, row in zip(namings([row.prompt for row in more], slots, "words"), more)
+              for text in (row.prompt, row.answer)]
+    return Tokenizer.build(texts, names, slots)
+
+
+def decision_weights(tokenizer: Tokenizer, texts: Sequence[str], ids: Tensor, weight: float) -> Tensor:
+    """``weight`` for tokens on lines at which thoughts decide something, 1 for others, like ids (answers, tokens)."""
+    out = torch.ones(ids.shape, device=ids.device)
+    for row, text, numbers in zip(out, texts, ids.tolist()):
+        chosen = {k for k, told in enumerate(text.split("\n"), 1) if told.startswith(DECISIONS)}
+        row[[t for t, line in enumerate(tokenizer.lines(numbers)) if line in chosen]] = weight
+    return out
 
 
 def use_threads(config: Common) -> None:
@@ -55,8 +71,9 @@ def run_sft(
 
 def train(model: Decoder, tokenizer: Tokenizer, rows: Sequence[Row], run: Run, config: SFTConfig) -> None:
     """The steps that are left of a run."""
-    lengths = {f"{row.id}: prompt": tokenizer.prompt(row.prompt, f"{row.id}: prompt") for row in rows}
-    check_lengths(model, lengths, {f"{row.id}: answer": len(tokenizer.answer(row.answer)) for row in rows})
+    names = namings([row.prompt for row in rows], tokenizer.slots, "lengths")
+    lengths = {f"{row.id}: prompt": tokenizer.prompt(name.to(row.prompt), f"{row.id}: prompt") for name, row in zip(names, rows)}
+    check_lengths(model, lengths, {f"{row.id}: answer": len(tokenizer.answer(name.to(row.answer))) for name, row in zip(names, rows)})
     optimiser = Optimiser([model], config)
     state = run.resume()
     done = 0
@@ -64,21 +81,31 @@ def train(model: Decoder, tokenizer: Tokenizer, rows: Sequence[Row], run: Run, c
         done = state["step"]
         model.load_state_dict(state["weights"])
         optimiser.load(state["optimiser"])
-    batches = Batches(rows, config.batch, config.seed, start=done)
+    stages = curriculum(rows, config.steps, share=config.curriculum) if config.curriculum else ()
+    batches = Batches(rows, config.batch, config.seed, stages=stages, start=done,
+                      length=(lambda row: len(row.answer)) if config.by_length else None)
+    spent = state["spent"] if state else 0
     for step, batch in zip(range(done + 1, config.steps + 1), batches):
-        prompts = [tokenizer.prompt(row.prompt, f"{row.id}: prompt") for row in batch]
-        ids, mask = encode_answers(tokenizer, batch, model.device)
+        names = namings([row.prompt for row in batch], tokenizer.slots, f"sft {config.seed} {step}")
+        prompts = [tokenizer.prompt(name.to(row.prompt), f"{row.id}: prompt") for name, row in zip(names, batch)]
+        ids, mask = encode_answers(tokenizer, batch, model.device, names)
         logps = answer_logps(model, prompts, ids)
-        loss = -logps[mask].mean()
+        weights = mask.float()
+        if config.decisions != 1:
+            weights = weights * decision_weights(tokenizer, [name.to(row.answer) for name, row in zip(names, batch)], ids, config.decisions)
+        loss = -(logps * weights).sum() / weights.sum()
         optimiser.zero()
         loss.backward()
         lr, norm = optimiser.step(step)
         # Such tokens are surely the likeliest ones: no less of the answer is right, token by token.
         above = float((logps[mask].detach() > -0.6931472).float().mean())
-        run.row({"step": step, "loss": loss.item(), "above_half": above, "lr": lr, "gradient": norm},
-                sum(map(len, prompts)) + int(mask.sum()))
+        tokens = sum(map(len, prompts)) + int(mask.sum())
+        spent += tokens
+        run.row({"step": step, "loss": loss.item(), "above_half": above, "lr": lr, "gradient": norm, "spent": spent}, tokens)
+        if config.budget and spent >= config.budget:
+            break
         if step % config.checkpoint_every == 0 and step < config.steps:
-            run.checkpoint({"step": step, **model_state(model, tokenizer), "optimiser": optimiser.state()})
+            run.checkpoint({"step": step, "spent": spent, **model_state(model, tokenizer), "optimiser": optimiser.state()})
 
 
 __all__ = ["COLUMNS", "run_sft", "train", "use_threads", "vocabulary"]

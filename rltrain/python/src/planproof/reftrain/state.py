@@ -146,7 +146,7 @@ def load_model(path: str | os.PathLike[str], device: str = "auto", bf16: bool = 
 def read_model(data: dict[str, Any], path: Any, device: str = "auto", bf16: bool = False) -> Loaded:
     """A model of what load gave."""
     try:
-        tokenizer = Tokenizer(data["vocabulary"], data.get("form", "words"))
+        tokenizer = Tokenizer(data["vocabulary"], data.get("form", "words"), data.get("slots", 0))
         model = Decoder(make(ModelConfig, data["config"], str(path)), len(tokenizer))
         model.load_state_dict(data["weights"])
     except (KeyError, ValueError, RuntimeError) as err:

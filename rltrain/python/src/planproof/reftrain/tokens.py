@@ -16,6 +16,7 @@ import re
 from typing import Any, Iterable, Iterator, Sequence
 
 from ..errors import PlanproofError
+from .naming import slots as slot_names
 
 _WORD = re.compile(r"\([^\s()]+|\)|[^\s()]+|\n|\(")
 
@@ -100,23 +101,26 @@ class Tokenizer:
 
     pad, begin, end = 0, 1, 2
 
-    def __init__(self, vocabulary: Sequence[str], form: str = "words"):
+    def __init__(self, vocabulary: Sequence[str], form: str = "words", slots: int = 0):
         if form not in FORMS:
             raise ValueError(f"{form!r} is none of {', '.join(FORMS)}")
         self.form = form
+        #: How many slots for names there are (naming.py); 0: texts have names of their own.
+        self.slots = slots
         if tuple(vocabulary[:3]) != SPECIAL or len(set(vocabulary)) != len(vocabulary):
             raise ValueError("a vocabulary begins with the special tokens and has no token twice")
         self.vocabulary = tuple(vocabulary)
         self._numbers = {word: i for i, word in enumerate(self.vocabulary)}
 
     @classmethod
-    def build(cls, texts: Iterable[str], names: Iterable[str] = ()) -> "Tokenizer":
+    def build(cls, texts: Iterable[str], names: Iterable[str] = (), slots: int = 0) -> "Tokenizer":
         """The vocabulary of these texts and, besides, names of objects. Its order depends
         on the set of words only. The form is "atoms" if all texts can be told in it."""
         texts = list(texts)
+        names = [*names, *slot_names(slots)]
         found = {word for text in texts for word in words(text)} | set(names)
         form = "atoms" if all(atoms(text) is not None for text in texts) else "words"
-        return cls(SPECIAL + tuple(sorted(found - set(SPECIAL))), form)
+        return cls(SPECIAL + tuple(sorted(found - set(SPECIAL))), form, slots)
 
     def __len__(self) -> int:
         return len(self.vocabulary)
@@ -172,7 +176,26 @@ class Tokenizer:
 
     def state(self) -> dict[str, Any]:
         """Plain data that Tokenizer(**state) takes."""
-        return {"vocabulary": list(self.vocabulary), "form": self.form}
+        return {"vocabulary": list(self.vocabulary), "form": self.form, "slots": self.slots}
+
+    def lines(self, numbers: Sequence[int]) -> list[int]:
+        """The line of the decoded text, from 1, that each token stands on; an end of line belongs to
+        its line, the end token to the last one."""
+        out: list[int] = []
+        line, opened, first = 1, False, None
+        for number in numbers:
+            token = self.vocabulary[number]
+            if self.form == "atoms" and number != self.end and token[0] == "(":
+                line += opened and first == "atom"
+                opened, first = True, first or "atom"
+            out.append(line)
+            if token == "\n":
+                line, opened, first = line + 1, False, None
+            elif token == ")":
+                opened = False
+            elif token[0] != "(":
+                first = first or "word"
+        return out
 
 
 __all__ = ["FORMS", "Tokenizer", "UnknownToken", "atoms", "text_of_atoms", "words"]

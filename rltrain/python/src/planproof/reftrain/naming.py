@@ -1,0 +1,95 @@
+"""Names that a model never saw: objects get slots, drawn anew each time a task is shown.
+
+A name carries no meaning, so none is learned. A compact prompt lists its objects in the line
+``objects:``; each gets one of a few slots ``o1``, ``o2``, ..., which are all that the vocabulary
+has, and what the model answers is told in the task's own names again::
+
+    objects: red blue ...  ─to─►  objects: o2 o5 ...  ─model─►  (stack o5 o2)  ─back─►  (stack blue red)
+
+Training draws other slots each time, so every slot is trained in every role, and a task with
+names of its own is, for the model, like any other.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Mapping, Sequence
+
+from ..errors import PlanproofError
+
+_HEAD = re.compile(r"^objects:(.*)$", re.MULTILINE)
+#: A word that can be a name: not the symbol behind a bracket, not a label.
+_WORD = re.compile(r"(?<![^\s])[^\s()]+")
+#: A labelled list of facts, whose order is that of the names.
+_LIST = re.compile(r"^([a-z]+:) (\([^()\n]*\)(?: \([^()\n]*\))+)$", re.MULTILINE)
+
+
+class NoSlots(PlanproofError):
+    """A prompt whose objects cannot get slots."""
+
+
+def slots(count: int) -> list[str]:
+    """The slots of a vocabulary with so many."""
+    return [f"o{i}" for i in range(1, count + 1)]
+
+
+def objects(prompt: str) -> list[str]:
+    """The objects of a compact prompt in its order, types left out."""
+    head = _HEAD.search(prompt)
+    if head is None:
+        raise NoSlots("slots for names need compact prompts (planproof export --style compact), with a line \"objects:\"")
+    words = head.group(1).split()
+    return [word for i, word in enumerate(words) if word != "-" and (i == 0 or words[i - 1] != "-")]
+
+
+@dataclass(frozen=True)
+class Naming:
+    """Slots of one showing of a task: name to slot. The empty one changes nothing."""
+
+    names: Mapping[str, str]
+
+    @cached_property
+    def _own(self) -> dict[str, str]:
+        return {slot: name for name, slot in self.names.items()}
+
+    def to(self, text: str) -> str:
+        """The text in slots. Facts in a labelled list are sorted anew: in the order of the own
+        names they would say something about names that the model does not see."""
+        if not self.names:
+            return text
+        return _LIST.sub(_sorted, _replaced(text, self.names))
+
+    def back(self, text: str) -> str:
+        """The text in the task's names. A slot that no object has stays."""
+        return _replaced(text, self._own) if self.names else text
+
+
+def _replaced(text: str, names: Mapping[str, str]) -> str:
+    return _WORD.sub(lambda m: names.get(m.group(), m.group()), text)
+
+
+def _sorted(found: "re.Match[str]") -> str:
+    facts = found.group(2)[1:-1].split(") (")
+    return f"{found.group(1)} " + " ".join(f"({fact})" for fact in sorted(facts))
+
+
+def naming(prompt: str, count: int, seed: str) -> Naming:
+    """Slots for the objects of a prompt, a pure function of ``seed``; of ``count`` 0 the empty one.
+    Raises NoSlots."""
+    if count == 0:
+        return Naming({})
+    names = objects(prompt)
+    if len(names) > count:
+        raise NoSlots(f"{len(names)} objects, but the model has {count} slots for names")
+    return Naming(dict(zip(names, random.Random(f"names {seed}").sample(slots(count), len(names)))))
+
+
+def namings(prompts: Sequence[str], count: int, seed: str) -> list[Naming]:
+    """``naming`` for each of some prompts, all drawn apart."""
+    return [naming(prompt, count, f"{seed} {i}") for i, prompt in enumerate(prompts)]
+
+
+__all__ = ["Naming", "NoSlots", "naming", "namings", "objects", "slots"]

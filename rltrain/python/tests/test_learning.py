@@ -1,0 +1,143 @@
+"""Names in slots, forms of thoughts, and culprits: the parts of learning that need no tensors."""
+
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+from tests.support import binary
+
+from planproof import Client
+from planproof.reftrain import culprits, data, naming, tokens, traces
+from tests.test_reftrain import row
+
+PROMPT = "objects: red blue gold\ninit: (clear gold) (handempty) (on gold red) (ontable blue)\ngoal: (on blue red)\nplan:\n"
+LONG = ("<think>\nstate: (clear a) (on a b)\ntodo: (on b a)\nstep: (take a)\nneeds: (clear a)\nforbidden: (drop a)\n"
+        "state: (clear b) (holding a)\ntodo: (on b a)\nstep: (put a)\nneeds: (holding a)\nstate: (clear a) (clear b)\ndone\n</think>\n"
+        "<plan>\n(take a)\n(put a)\n</plan>")
+
+
+class Slots(unittest.TestCase):
+    def test_there_and_back(self):
+        name = naming.naming(PROMPT, 6, "x")
+        shown = name.to(PROMPT)
+        self.assertFalse({"red", "blue", "gold"} & set(shown.replace(")", " ").split()))
+        self.assertEqual(len(set(name.names.values())), 3)
+        answer = "<plan>\n(stack blue red)\n</plan>"
+        self.assertEqual(name.back(name.to(answer)), answer)
+        self.assertEqual(name.back("(stack o1 o9)").count("o9"), 1)  # a slot of no object stays, and is wrong
+
+    def test_names_say_nothing(self):
+        """What the model sees is the same whatever the objects are called."""
+        first = naming.Naming({"red": "o1", "blue": "o2", "gold": "o3"})
+        renamed = PROMPT.replace("red", "zzz").replace("gold", "aaa").replace("init: (clear aaa) (handempty) (on aaa zzz) (ontable blue)",
+                                                                         "init: (ontable blue) (on aaa zzz) (handempty) (clear aaa)")
+        second = naming.Naming({"zzz": "o1", "blue": "o2", "aaa": "o3"})
+        self.assertEqual(first.to(PROMPT), second.to(renamed))
+
+    def test_slots_are_drawn_anew(self):
+        drawn = {tuple(naming.naming(PROMPT, 6, str(i)).names.values()) for i in range(50)}
+        self.assertGreater(len(drawn), 20)
+        self.assertEqual(naming.naming(PROMPT, 6, "1"), naming.naming(PROMPT, 6, "1"))
+        self.assertEqual(naming.naming(PROMPT, 0, "1").to(PROMPT), PROMPT)
+
+    def test_objects_and_faults(self):
+        self.assertEqual(naming.objects("objects: t0 t1 - truck p - package\n"), ["t0", "t1", "p"])
+        for prompt, count, told in ((PROMPT, 2, "3 objects, but the model has 2 slots"), ("As initial conditions", 6, "compact")):
+            with self.assertRaisesRegex(naming.NoSlots, told):
+                naming.naming(prompt, count, "x")
+
+    def test_a_predicate_may_have_an_object_s_name(self):
+        name = naming.Naming({"on": "o1", "a": "o2"})
+        self.assertEqual(name.to("(on on a)"), "(on o1 o2)")
+
+    def test_lines_of_tokens(self):
+        for form in ("atoms", "words"):
+            texts = ["<plan>\n(take a)\n(put a)\n</plan>", "<think>\nstep: (take a)\nstate: (clear a) (on a b)\ndone\n</think>\n<plan>\n(take a)\n(put a)\n</plan>"]
+            tokenizer = tokens.Tokenizer(tokens.Tokenizer.build(texts).vocabulary, form)
+            for text in texts:
+                ids = tokenizer.answer(text)
+                lines = tokenizer.lines(ids)
+                for number in range(1, text.count("\n") + 2):
+                    part = [i for i, line in zip(ids, lines) if line == number]
+                    head = text.split("\n")[number - 1].split(" ")[0]
+                    self.assertEqual(tokenizer.vocabulary[part[0]].rstrip(")"), head.rstrip(")"), (form, number))
+
+
+class Thoughts(unittest.TestCase):
+    def test_forms(self):
+        plan = "<plan>\n(take a)\n(put a)\n</plan>"
+        self.assertEqual(traces.shorten(LONG, "none"), plan)
+        self.assertEqual(traces.shorten(LONG, "long"), LONG)
+        self.assertEqual(traces.shorten(LONG, "steps"), "<think>\nstep: (take a)\nforbidden: (drop a)\nstep: (put a)\ndone\n</think>\n" + plan)
+        self.assertEqual(traces.shorten(LONG, "states"), "<think>\nstep: (take a)\nforbidden: (drop a)\nstate: (clear b) (holding a)\n"
+                         "step: (put a)\nstate: (clear a) (clear b)\ndone\n</think>\n" + plan)
+        self.assertEqual(traces.shorten(LONG, "goals"), "<think>\ntodo: (on b a)\nstep: (take a)\nforbidden: (drop a)\nstate: (clear b) (holding a)\n"
+                         "todo: (on b a)\nstep: (put a)\nstate: (clear a) (clear b)\ndone\n</think>\n" + plan)
+        self.assertEqual(traces.shorten(LONG, "changes"), "<think>\nstep: (take a)\nforbidden: (drop a)\nadd: (clear b) (holding a)\n"
+                         "del: (clear a) (on a b)\nstep: (put a)\nadd: (clear a)\ndel: (holding a)\ndone\n</think>\n" + plan)
+
+    def test_beside_rows(self):
+        folder = Path(tempfile.mkdtemp())
+        (folder / "trl-sft").mkdir()
+        path = folder / "train.jsonl"
+        path.write_text(json.dumps(row(0)) + "\n")
+        rows = data.read(path)
+        self.assertEqual(traces.with_thoughts(rows, path, "none"), rows)
+        for line, told in (('{"id": "r0", "completion": "x"}', "no thoughts: export with"), ('{"id": "r1", "completion": ' + json.dumps(LONG) + "}", "no thoughts about r0"),
+                           ("{", "error\\[json\\]")):
+            (folder / "trl-sft" / "train.jsonl").write_text(line + "\n")
+            with self.assertRaisesRegex(data.DataError, told):
+                traces.with_thoughts(rows, path, "states")
+        (folder / "trl-sft" / "train.jsonl").write_text(json.dumps({"id": "r0", "completion": LONG}) + "\n")
+        self.assertEqual(traces.with_thoughts(rows, path, "none")[0].answer, rows[0].answer)
+        self.assertIn("state: (clear b)", traces.with_thoughts(rows, path, "states")[0].answer)
+
+
+class Batches(unittest.TestCase):
+    def test_by_length(self):
+        rows = list(range(100))
+        plain, dealt = data.Batches(rows, 5, 1), data.Batches(rows, 5, 1, length=lambda r: r)
+        for start in (0, 8, 16):
+            steps = range(start, start + 8)
+            self.assertEqual(sorted(r for s in steps for r in plain.at(s)), sorted(r for s in steps for r in dealt.at(s)))
+            self.assertLess(max(max(b) - min(b) for b in map(dealt.at, steps)), 60)
+        self.assertEqual(dealt.at(3), data.Batches(rows, 5, 1, length=lambda r: r).at(3))
+
+
+class Culprits(unittest.TestCase):
+    """Against the real oracle: a walk a-b-c in which (go a c) is forbidden."""
+
+    def found(self, plan, ended=True):
+        folder = tempfile.mkdtemp()
+        path = Path(folder) / "rows.jsonl"
+        path.write_text(json.dumps(row(0)) + "\n")
+        text = "<plan>\n" + "".join(step + "\n" for step in plan) + "</plan>" * ended
+        with Client(binary=binary()) as client:
+            got = culprits.gather(client, data.read(path), [text], [ended])[0]
+        return got, culprits.culprit(got, text)
+
+    def test_kinds(self):
+        got, none = self.found(["(go a b)", "(go b c)"])
+        self.assertEqual((got.verdict, got.changes, got.lines, none), ("valid", (1, 1), (2, 3), None))
+        for plan, changes, want in (
+            (["(go a b)", "(go b a)", "(go a b)", "(go b c)"], (1, -1, 1, 1), culprits.Culprit(2, "(go b a)", "detour")),
+            (["(go a b)", "(go b a)"], (1, -1), culprits.Culprit(2, "(go b a)", "away from the goal")),
+            (["(go a c)"], (), culprits.Culprit(1, "(go a c)", "forbidden step")),
+            (["(go a b)", "(go a b)"], (1,), culprits.Culprit(2, "(go a b)", "at does not hold")),
+            (["(go a b)", "(go b d)"], (1,), culprits.Culprit(2, "(go b d)", "no such step (unknown_symbol)")),
+            (["(go a b)"], (1,), culprits.Culprit(2, "", "stops before the goal")),
+        ):
+            with self.subTest(plan):
+                got, fault = self.found(plan)
+                self.assertEqual((got.changes, fault), (changes, want))
+        self.assertEqual(self.found(["(go a b)"], ended=False)[1].kind, "cut off by the bound on tokens")
+
+    def test_table(self):
+        faults = [culprits.Culprit(2, "(go a b)", "detour"), None, culprits.Culprit(4, "(go b c)", "detour"), culprits.Culprit(0, "", "no plan")]
+        self.assertEqual(culprits.table(faults), [
+            {"kind": "detour", "action": "go", "answers": 2, "step": 3.0}, {"kind": "no plan", "action": "", "answers": 1, "step": 0.0}])
+
+
+if __name__ == "__main__":
+    unittest.main()
