@@ -22,9 +22,17 @@ TESTED := -vet=off -tags invariants # `make check` runs vet
 .DEFAULT_GOAL := help
 
 .PHONY: build install demo test test-all test-model test-python test-trainers test-vscode vsix wheel wheels race check check-python golden fuzz bench profile bench-compare house cover clean help
+.PHONY: build playground install demo test test-all test-model test-browser test-python test-trainers wheel wheels race check check-python golden fuzz bench profile bench-compare house cover clean help
 
 build: ## build ./planproof
 	$(GO) build $(RELEASE) -o planproof ./cmd/planproof
+
+playground: ## make the plan debugger as a static folder, ./playground, that needs no server
+	rm -rf playground && mkdir playground
+	cp llmbridge/debugger/page/* playground/ && cp cmd/playground/page/* playground/
+	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" playground/
+	GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags '-s -w' -o playground/planproof.wasm ./cmd/playground
+	gzip -9 -n playground/planproof.wasm
 
 install: ## install planproof where `go install` puts programs
 	$(GO) install $(RELEASE) ./cmd/planproof
@@ -43,6 +51,9 @@ test-all: ## run all tests
 
 test-model: ## run the tests that need a real language model (installs 130 MB outside the repository)
 	llmbridge/model/tools/test-model
+
+test-browser: build playground ## run the tests of the plan debugger's page in headless Chromium (installs 40 MB outside the repository)
+	llmbridge/debugger/browser/run --install
 
 test-python: build ## run the tests of the Python package (standard library only)
 	cd rltrain/python && PLANPROOF_TEST_BIN=$(CURDIR)/planproof python3 -m unittest discover -s tests -t . -q

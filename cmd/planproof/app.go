@@ -39,7 +39,7 @@ func newApp(s streams) *cli.App {
 		boxnetCommand,
 		generateCommand, restrictCommand, episodeCommand, costCommand, truthCommand, promptCommand, askCommand,
 		extractCommand, grammarCommand, maskCommand, feedbackCommand, evalCommand, exportCommand, scoreCommand,
-		oracleCommand, mcpCommand, lspCommand, groupCommand, pairsCommand, travelCommand, toolsCommand, benchCommand, acpCommand,
+		oracleCommand, mcpCommand, lspCommand, serveCommand, groupCommand, pairsCommand, travelCommand, toolsCommand, benchCommand, acpCommand,
 		auditCommand, reproduceCommand, capabilitiesCommand, doctorCommand, completionCommand, manCommand,
 	} {
 		commands = append(commands, c.command().Build(s, helpTexts, sharedFlags()))

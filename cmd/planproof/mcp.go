@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/internal/loopback"
 	"github.com/planproof/planproof/llmbridge/mcpserver"
 	"github.com/planproof/planproof/rltrain/oracle"
 )
@@ -29,7 +30,7 @@ var mcpCommand = command{
 		if address == "" {
 			return s.Pipe(ctx, e.Stdin, e.Stdout)
 		}
-		l, err := mcpserver.Listen(address)
+		l, err := loopback.Listen(address)
 		if err != nil {
 			return err
 		}

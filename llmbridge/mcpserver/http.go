@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	"net"
 	"net/http"
-	"net/url"
-	"strings"
-	"time"
+
+	"github.com/planproof/planproof/internal/loopback"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -19,39 +17,12 @@ import (
 // Path is where the streamable HTTP transport is served.
 const Path = "/mcp"
 
-// Listen opens a loopback address such as "127.0.0.1:8090" or "localhost:0". Others are refused: there is no
-// authentication, so whoever can connect can use the server.
-func Listen(address string) (net.Listener, error) {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, err
-	}
-	if !isLoopback(host) {
-		return nil, fmt.Errorf("%s is not a loopback address: only programs on this machine may connect; put a proxy that authenticates in front for others", address)
-	}
-	return net.Listen("tcp", address)
-}
-
-// isLoopback reports whether a host is this machine, as seen from itself.
-func isLoopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip := net.ParseIP(strings.Trim(host, "[]"))
-	return ip != nil && ip.IsLoopback()
-}
-
-// Handler serves the streamable HTTP transport at [Path]. Requests with a foreign Host or Origin are refused,
-// so that no web page can reach the server by way of the user's browser.
+// Handler serves the streamable HTTP transport at [Path], to this machine only.
 func (s *Server) Handler() http.Handler {
 	protocol := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp },
 		&mcp.StreamableHTTPOptions{SessionTimeout: s.opt.Idle, MaxRequestBodyBytes: s.opt.Frame, JSONResponse: true})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return loopback.Guard(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case !localHost(r.Host):
-			http.Error(w, "the Host is not this machine", http.StatusForbidden)
-		case !localOrigins(r.Header):
-			http.Error(w, "the Origin is not this machine: a web page may not use this server", http.StatusForbidden)
 		case r.URL.Path != Path:
 			http.Error(w, "the Model Context Protocol is at "+Path, http.StatusNotFound)
 		case r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == "" && s.connections() >= s.opt.Connections:
@@ -61,26 +32,7 @@ func (s *Server) Handler() http.Handler {
 				protocol.ServeHTTP(w, r)
 			}
 		}
-	})
-}
-
-func localHost(hostport string) bool {
-	host := hostport
-	if h, _, err := net.SplitHostPort(hostport); err == nil {
-		host = h
-	}
-	return isLoopback(host)
-}
-
-// localOrigins reports whether all origins that a request names are pages of this machine.
-func localOrigins(h http.Header) bool {
-	for _, origin := range h.Values("Origin") {
-		u, err := url.Parse(origin)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || !localHost(u.Host) {
-			return false
-		}
-	}
-	return true
+	}))
 }
 
 func (s *Server) connections() (n int) {
@@ -122,25 +74,9 @@ func (s *Server) bodyTooLong(w http.ResponseWriter) {
 
 // Serve answers on a listener until ctx ends.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	h := &http.Server{
-		Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
-		MaxHeaderBytes: 16 << 10, ErrorLog: log.New(s.opt.Log, "", 0),
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- h.Serve(l) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-	}
-	for ss := range s.mcp.Sessions() {
-		ss.Close()
-	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-	defer cancel()
-	if h.Shutdown(grace) != nil {
-		h.Close()
-	}
-	<-ended
-	return nil
+	return loopback.Serve(ctx, l, s.Handler(), s.opt.Log, func() {
+		for ss := range s.mcp.Sessions() {
+			ss.Close()
+		}
+	})
 }

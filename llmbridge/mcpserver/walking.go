@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/planproof/planproof"
+	"github.com/planproof/planproof/internal/atomtext"
 	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/llmbridge/constrain"
 	"github.com/planproof/planproof/llmbridge/feedback"
@@ -131,7 +132,7 @@ func (c *call) placeOf(t *planproof.Task, m *constrain.Masker, steps []string, o
 	}
 	was := m.Facts(before)
 	p.Facts = m.Facts(after)
-	p.Added, p.Deleted = without(p.Facts, was), without(was, p.Facts)
+	p.Added, p.Deleted = atomtext.Gained(was, p.Facts), atomtext.Gained(p.Facts, was)
 	if p.Actions == nil {
 		p.Actions = []string{}
 	}
@@ -148,16 +149,6 @@ func (c *call) stepFailed(done int, err error) error {
 		p = *problem(BadStep, p.Do, "step %d: %v", done+1, err)
 	}
 	return &p
-}
-
-// without returns the elements of a sorted list that another one lacks.
-func without(list, other []string) (out []string) {
-	for _, x := range list {
-		if _, in := slices.BinarySearch(other, x); !in {
-			out = append(out, x)
-		}
-	}
-	return out
 }
 
 func (c *call) regret(in *stepsIn) (any, error) {

@@ -10,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/planproof/planproof/internal/rowjson"
@@ -159,7 +158,7 @@ func (t *Transcript) load(f *os.File, write bool) error {
 		return errors.New("a transcript must be a file")
 	}
 	if write {
-		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		if err := lock(f); err != nil {
 			return errors.New("another run is writing this transcript")
 		}
 	}
