@@ -21,8 +21,7 @@ TESTED := -vet=off -tags invariants # `make check` runs vet
 
 .DEFAULT_GOAL := help
 
-.PHONY: build install demo test test-all test-model test-python test-trainers test-vscode vsix wheel wheels race check check-python golden fuzz bench profile bench-compare house cover clean help
-.PHONY: build playground install demo test test-all test-model test-browser test-python test-trainers wheel wheels race check check-python golden fuzz bench profile bench-compare house cover clean help
+.PHONY: build install demo test test-all test-model test-python test-trainers test-vscode vsix wheel wheels race check check-python golden fuzz bench profile bench-compare house cover clean help playground test-browser
 
 build: ## build ./planproof
 	$(GO) build $(RELEASE) -o planproof ./cmd/planproof
