@@ -254,7 +254,7 @@ func TestParticipleStaysAtTheEdge(t *testing.T) {
 // TestTopLevel fails when a folder appears at the top that the layout does not have.
 func TestTopLevel(t *testing.T) {
 	want := map[string]bool{}
-	for _, n := range strings.Fields("cmd pddl grounder validator search costmodel llmbridge rltrain domains internal docs testdata bench examples editors") {
+	for _, n := range strings.Fields("cmd pddl grounder validator search costmodel llmbridge rltrain domains internal docs testdata bench playground examples editors") {
 		want[n] = true
 	}
 	entries, err := os.ReadDir(Root())

@@ -135,19 +135,20 @@ func (d *Debugger) do(c *call, name string, body []byte) (out any, err error) {
 
 // problemOf gives an error of the packages below its code.
 func problemOf(ctx context.Context, err error) *Problem {
-	var p *Problem
-	var diags pddl.Diagnostics
-	switch {
-	case errors.As(err, &p):
+	if p := new(Problem); errors.As(err, &p) {
 		return p
-	case errors.As(err, &diags):
-		return &Problem{Code: BadTask, Message: diags.Error(), Diagnostics: diags}
-	case errors.As(err, new(*planproof.Disagreement)):
-		return problem(Internal, "search and judge disagree, so there is no answer: %v", err)
-	case errors.Is(err, planproof.ErrLimit), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), ctx.Err() != nil:
-		return problem(Limit, "%v", err)
-	case errors.Is(err, search.ErrNumeric):
-		return problem(Unsupported, "%v", err)
 	}
-	return problem(BadInput, "%v", err)
+	code := BadInput
+	var diags pddl.Diagnostics
+	switch errors.As(err, &diags); {
+	case diags != nil:
+		code = BadTask
+	case errors.As(err, new(*planproof.Disagreement)):
+		code = Internal // search and judge disagree, so there is no answer
+	case errors.Is(err, planproof.ErrLimit), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), ctx.Err() != nil:
+		code = Limit
+	case errors.Is(err, search.ErrNumeric):
+		code = Unsupported
+	}
+	return &Problem{Code: code, Message: err.Error(), Diagnostics: diags}
 }
