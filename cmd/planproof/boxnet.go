@@ -234,9 +234,13 @@ var boxnetGenerateCommand = command{
 		if opt.Options, err = e.boxnetOptions(); err != nil {
 			return err
 		}
-		return e.WriteFile(e.String("output"), func(w io.Writer) error {
-			_, err := data.Generate(e.Context.Context, w, opt)
-			return err
-		})
+		return e.writeBoxnet(e.String("output"), opt)
 	},
+}
+
+func (e env) writeBoxnet(file string, opt data.GenerateOptions) error {
+	return e.WriteFile(file, func(w io.Writer) error {
+		_, err := data.Generate(e.Context.Context, w, opt)
+		return err
+	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/costmodel/report"
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/boxnet/data"
 )
 
 var generateCommand = command{
@@ -37,6 +39,10 @@ var generateCommand = command{
 		}
 		if e.Args().First() == "travel" {
 			return e.generateTravel(params)
+		}
+		if opt, is, err := data.ParseKind(e.Args().First(), params); is {
+			opt.Count, opt.Seed = e.Int("count"), e.Uint64("seed")
+			return cmp.Or(err, e.writeBoxnet(cmp.Or(e.String("output"), "-"), opt))
 		}
 		tasks, err := domains.Generate(e.Args().First(), domains.GenerateOptions{
 			Params: params, Seed: e.Uint64("seed"), Count: e.Int("count"),

@@ -12,13 +12,13 @@ import (
 func (s *search) actions(st *boxnet.State, robot int) (list []boxnet.Move) {
 	arm := st.Arms[robot]
 	add := func(to boxnet.Point, carry bool) {
-		m := boxnet.Move{Robot: s.in.Robots[robot].Name, From: arm, To: to, Carry: carry}
+		m := boxnet.Move{Robot: s.in.Robots[robot].Name, From: arm, To: to, Carry: carry, Bare: s.in.Swings()}
 		if !slices.Contains(list, m) {
 			list = append(list, m)
 		}
 	}
 	for o, at := range st.Objects {
-		if at == *s.in.Objects[o].Target || !boxnet.Within(s.in.Robots[robot].Base, at) {
+		if at == *s.in.Objects[o].Target || !s.in.Reaches(s.in.Robots[robot].Base, at) {
 			continue
 		}
 		useful := false
@@ -27,7 +27,7 @@ func (s *search) actions(st *boxnet.State, robot int) (list []boxnet.Move) {
 				continue
 			}
 			useful = true
-			if arm == at {
+			if s.in.Aligned(arm, at) {
 				add(next, true)
 			} else {
 				add(at, false)
@@ -97,10 +97,10 @@ func (s *search) groups(st *boxnet.State, robots []int, actions [][]boxnet.Move,
 
 // fits reports whether a move collides with none of a step.
 func (s *search) fits(robot int, m boxnet.Move, step boxnet.Step) bool {
-	a := boxnet.Motion{Base: s.in.Robots[robot].Base, From: m.From, To: m.To, Moves: true}
+	a := boxnet.Motion{Base: s.in.Robots[robot].Base, From: m.From, To: m.To, Moves: true, Carries: m.Carry}
 	for _, other := range step {
-		b := boxnet.Motion{Base: s.in.Robots[s.judge.Robot(other.Robot)].Base, From: other.From, To: other.To, Moves: true}
-		if s.opt.Reading.Collision(&a, &b) != "" {
+		b := boxnet.Motion{Base: s.in.Robots[s.judge.Robot(other.Robot)].Base, From: other.From, To: other.To, Moves: true, Carries: other.Carry}
+		if s.in.Collision(s.opt.Reading, &a, &b) != "" {
 			return false
 		}
 	}

@@ -68,7 +68,7 @@ func (l *openList) Pop() any {
 
 // Search looks for a plan. The error is that of ctx.
 func Search(ctx context.Context, in *boxnet.Instance, opt Options) (Result, error) {
-	if err := in.Only2D("the paper's search"); err != nil {
+	if err := in.CheckReading(opt.Reading); err != nil {
 		return Result{}, err
 	}
 	s := newSearch(in, opt)
@@ -127,7 +127,7 @@ type search struct {
 	in      *boxnet.Instance
 	opt     Options
 	judge   *boxnet.Judge
-	reach   [][]boxnet.Point // of each robot: the cells' points, and targets
+	reach   [][]boxnet.Point // of each robot: the cells' points, those beside its base in 3D, and targets
 	scratch boxnet.Scratch
 }
 
@@ -143,9 +143,9 @@ func newSearch(in *boxnet.Instance, opt Options) *search {
 	}
 	s := &search{in: in, opt: opt, judge: boxnet.NewJudge(in, opt.Reading)}
 	for _, r := range in.Robots {
-		points := in.Cells(r.Base)
+		points := append(in.Cells(r.Base), in.Beside(r.Base)...)
 		for _, o := range in.Objects {
-			if boxnet.Within(r.Base, *o.Target) {
+			if in.Reaches(r.Base, *o.Target) {
 				points = append(points, *o.Target)
 			}
 		}

@@ -44,3 +44,33 @@ func TestAgainstOptimum(t *testing.T) {
 	}
 	t.Log(solved, excess)
 }
+
+// TestSwinging: plans of BoxNet3D are valid and not shorter than the optimum.
+func TestSwinging(t *testing.T) {
+	r := seeded.Rand(4, "boxnet 3D A*")
+	solved := 0
+	for n := range 6 {
+		in, err := boxnet.Sample(r, boxnet.SampleOptions{Dimensions: 3, Width: 2 + n%2, Height: 3, Objects: 2, Layout: boxnet.Interior})
+		if err != nil {
+			t.Fatal(err)
+		}
+		best, err := joint.Solve(context.Background(), in, joint.Options{Reading: boxnet.Default})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Search(context.Background(), in, Options{Reading: boxnet.Default, Weight: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !got.Found {
+			continue
+		}
+		solved++
+		if res := boxnet.NewJudge(in, boxnet.Default).Judge(got.Plan); !res.Verdict.Valid || len(got.Plan) < len(best.Plan) {
+			t.Errorf("%d: %d steps, the optimum is %d: %v", n, len(got.Plan), len(best.Plan), res.Verdict.Failure)
+		}
+	}
+	if solved < 4 {
+		t.Errorf("%d of 6 solved", solved)
+	}
+}
