@@ -73,7 +73,7 @@ wheels: ## make the wheels for Linux and macOS on x86-64 and arm64, and the sour
 	python3 rltrain/python/wheel.py --all
 
 race: ## run the tests of search, judge and oracle under the race detector
-	$(GO) test -race -short -vet=off ./search/... ./validator/... ./rltrain/... ./llmbridge/... ./costmodel/store
+	$(GO) test -race -short -vet=off ./search/... ./validator/... ./rltrain/... ./llmbridge/... ./costmodel/store ./internal/lsp
 
 check: check-python ## gofmt, go vet, import rules, staticcheck; the types of the Python package
 	@files=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$files" ]; then echo "not gofmt-ed: $$files"; exit 1; fi

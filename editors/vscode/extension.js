@@ -35,7 +35,6 @@ async function activate(context) {
   };
   client = new LanguageClient("planproof", "planproof", { run, debug: run }, {
     documentSelector: [{ language: "pddl" }, { language: "plan" }],
-    synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/*.{pddl,plan,soln,sol}") },
     middleware: { executeCommand: execute },
   });
   try {

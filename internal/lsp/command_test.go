@@ -124,8 +124,11 @@ func TestProgress(t *testing.T) {
 	}
 	dir := workspaceOf(t, "-- domain.pddl --\n"+domain.Text+"-- p.pddl --\n"+problem.Text)
 	c := newClient(t, Options{})
-	token := make(chan json.RawMessage, 1)
+	token, watched := make(chan json.RawMessage, 1), make(chan string, 1)
 	c.asked = func(method string, params json.RawMessage) any {
+		if method == "client/registerCapability" {
+			watched <- string(params)
+		}
 		if method == "window/workDoneProgress/create" {
 			var p struct{ Token json.RawMessage }
 			json.Unmarshal(params, &p)
@@ -133,8 +136,12 @@ func TestProgress(t *testing.T) {
 		}
 		return nil
 	}
-	c.call("initialize", map[string]any{"capabilities": map[string]any{"window": map[string]any{"workDoneProgress": true}}, "rootUri": uriOf(dir)})
+	c.call("initialize", map[string]any{"capabilities": map[string]any{"window": map[string]any{"workDoneProgress": true},
+		"workspace": map[string]any{"didChangeWatchedFiles": map[string]any{"dynamicRegistration": true}}}, "rootUri": uriOf(dir)})
 	c.notify("initialized", map[string]any{})
+	if got := <-watched; !strings.Contains(got, "workspace/didChangeWatchedFiles") || !strings.Contains(got, "*.{pddl") {
+		t.Errorf("%s", got)
+	}
 	_, wait := c.start("workspace/executeCommand", map[string]any{"command": commandSolve, "arguments": []any{uriOf(filepath.Join(dir, "p.pddl"))}})
 	made := <-token
 	c.waitFor("$/progress", func(m json.RawMessage) bool { return strings.Contains(string(m), `"begin"`) })

@@ -15,16 +15,22 @@ import (
 // fast typing is diagnosed as often as the machine can and never queues up.
 type diagnoser struct {
 	mu    sync.Mutex
-	dirty map[string]bool
+	dirty map[string]bool    // changed
+	later map[string]bool    // depend on what has changed; they wait for what the user types in
+	stop  context.CancelFunc // ends the work on those; nil while there is none
 	wake  chan struct{}
 }
 
-func (d *diagnoser) init() { d.dirty, d.wake = map[string]bool{}, make(chan struct{}, 1) }
+func (d *diagnoser) init() {
+	d.dirty, d.later, d.wake = map[string]bool{}, map[string]bool{}, make(chan struct{}, 1)
+}
 
 // changed notes that a document is new, changed or gone.
 func (d *diagnoser) changed(uri string) {
 	d.mu.Lock()
-	d.dirty[uri] = true
+	if d.dirty[uri] = true; d.stop != nil {
+		d.stop()
+	}
 	d.mu.Unlock()
 	select {
 	case d.wake <- struct{}{}:
@@ -38,15 +44,32 @@ func (d *diagnoser) all(docs []*Document) {
 	}
 }
 
-func (d *diagnoser) take() map[string]bool {
+func (d *diagnoser) take() (dirty, later map[string]bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	dirty := d.dirty
-	d.dirty = map[string]bool{}
-	return dirty
+	dirty, later = d.dirty, d.later
+	d.dirty, d.later = map[string]bool{}, map[string]bool{}
+	return dirty, later
 }
 
-// diagnose publishes the faults of open documents until the connection ends.
+// background returns a context that ends with the next change; it has ended if there was one already.
+func (d *diagnoser) background(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.stop = cancel; len(d.dirty) > 0 {
+		cancel()
+	}
+	return ctx, func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.stop = nil
+		cancel()
+	}
+}
+
+// diagnose publishes the faults of open documents until the connection ends: first of those that changed, then, until the next
+// change, of those that depend on them.
 func (s *Server) diagnose() {
 	for {
 		select {
@@ -54,40 +77,35 @@ func (s *Server) diagnose() {
 			return
 		case <-s.judge.wake:
 		}
-		dirty := s.judge.take()
+		dirty, later := s.judge.take()
 		open := s.space.view().open()
-		order := make([]*Document, 0, len(open))
-		for _, d := range open { // what the user types in comes first
-			if dirty[d.URI] {
-				order = append(order, d)
-			}
-		}
+		var rest []*Document
 		for _, d := range open {
-			if !dirty[d.URI] && s.dependsOn(d, dirty) {
-				order = append(order, d)
+			switch {
+			case dirty[d.URI]:
+				s.publish(s.ctx, d)
+			case later[d.URI] || s.dependsOn(d, dirty):
+				rest = append(rest, d)
 			}
 		}
-		for i, d := range order {
-			if s.ctx.Err() != nil {
-				return
-			}
-			if i > 0 && s.superseded(d, order[i:]) {
+		ctx, done := s.judge.background(s.ctx)
+		for i, d := range rest {
+			if s.publish(ctx, d); ctx.Err() != nil {
+				s.judge.postpone(rest[i:])
 				break
 			}
-			s.publish(d)
 		}
+		done()
 	}
 }
 
-// superseded reports whether more changes have come; the documents that are left then wait with them.
-func (s *Server) superseded(_ *Document, left []*Document) bool {
-	s.judge.mu.Lock()
-	more := len(s.judge.dirty) > 0
-	s.judge.mu.Unlock()
-	if more {
-		s.judge.all(left)
+// postpone leaves documents to the next round.
+func (d *diagnoser) postpone(docs []*Document) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, x := range docs {
+		d.later[x.URI] = true
 	}
-	return more
 }
 
 // dependsOn reports whether a document is to be read anew because another has changed. A document that is gone may have
@@ -107,17 +125,17 @@ func (s *Server) dependsOn(d *Document, dirty map[string]bool) bool {
 	return false
 }
 
-// publish sends the faults of a document if it is still the newest.
-func (s *Server) publish(d *Document) {
-	faults := s.faultsOf(d)
-	if s.space.get(d.URI) != d {
+// publish sends the faults of a document if it is still the newest and ctx has not ended.
+func (s *Server) publish(ctx context.Context, d *Document) {
+	faults := s.faultsOf(ctx, d)
+	if ctx.Err() != nil || s.space.get(d.URI) != d {
 		return
 	}
 	s.rpc.Notify(s.ctx, "textDocument/publishDiagnostics", publishParams{URI: d.URI, Version: &d.Version, Diagnostics: faults})
 }
 
-// faultsOf returns what is wrong with a document.
-func (s *Server) faultsOf(d *Document) []diagnostic {
+// faultsOf returns what is wrong with a document; some of it if ctx ends.
+func (s *Server) faultsOf(ctx context.Context, d *Document) []diagnostic {
 	out := []diagnostic{}
 	if d.tooLarge() {
 		return append(out, diagnostic{Severity: 2, Source: "planproof", Code: string(pddl.FileTooLarge),
@@ -126,10 +144,14 @@ func (s *Server) faultsOf(d *Document) []diagnostic {
 	var list pddl.Diagnostics
 	switch d.Kind() {
 	case syntax.Plan:
-		return append(out, s.planFaults(d)...)
+		return append(out, s.planFaults(ctx, d)...)
 	case syntax.Problem:
 		dom := s.space.view().domainOf(d)
-		_, list = d.Problem(dom)
+		r, err := d.reading(ctx, dom)
+		if err != nil {
+			return out
+		}
+		list = r.faults
 		if f := d.File(); dom == nil && f.Of >= 0 {
 			out = append(out, diagnostic{Range: d.word(f.Of), Severity: 2, Source: "planproof", Code: "missing-domain",
 				Message: fmt.Sprintf("no file of the workspace defines the domain %.100q: names are not checked", f.Spelling(f.Of))})
@@ -159,7 +181,7 @@ func (d *Document) diagnostic(x *pddl.Diagnostic) diagnostic {
 }
 
 // planFaults returns the faults of a plan's text, and the names that its task does not have.
-func (s *Server) planFaults(d *Document) (out []diagnostic) {
+func (s *Server) planFaults(ctx context.Context, d *Document) (out []diagnostic) {
 	_, list := pddl.ParsePlan(pddl.NewSource(d.Path, d.Text))
 	for i := range list {
 		out = append(out, d.diagnostic(&list[i]))
@@ -195,22 +217,22 @@ func (s *Server) planFaults(d *Document) (out []diagnostic) {
 		out = append(out, fault)
 	}
 	if len(out) == 0 {
-		out = s.verdictFault(d)
+		out = s.verdictFault(ctx, d)
 	}
 	return out
 }
 
 // verdictFault says which step of a plan without other faults fails. That the goal is not reached is no fault while
 // somebody types, but worth saying.
-func (s *Server) verdictFault(d *Document) []diagnostic {
+func (s *Server) verdictFault(ctx context.Context, d *Document) []diagnostic {
 	if len(d.File().Sections) == 0 || len(d.File().Sections) > maxTraced {
 		return nil
 	}
-	j, err := s.space.view().judgeOf(s.ctx, d)
+	j, err := s.space.view().judgeOf(ctx, d)
 	if err != nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, traceTime)
+	ctx, cancel := context.WithTimeout(ctx, traceTime)
 	defer cancel()
 	scratch := j.NewScratch()
 	scratch.Context, scratch.Brief = ctx, true

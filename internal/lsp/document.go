@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"context"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/pddl/syntax"
+	"github.com/planproof/planproof/validator"
 	"github.com/planproof/planproof/validator/project"
 )
 
@@ -27,11 +29,19 @@ type Document struct {
 	placing sync.Mutex
 	memo    struct{ off, at uint32 } // the last place asked for, and its unit
 
-	mu      sync.Mutex
-	of      *Document // the domain by which problem was read
+	mu   sync.Mutex
+	read *reading // the last one
+}
+
+// reading is a problem as read by a domain. The problem is nil if it, or the domain, has an error.
+type reading struct {
+	of      *Document // the domain, nil if there is none
 	problem *pddl.Problem
 	faults  pddl.Diagnostics
-	judged  *judged // of problem
+
+	mu    sync.Mutex
+	judge *validator.Judge // made when it is first asked for
+	err   error
 }
 
 // newDocument makes a document. The language is what the client calls it, "" if it does not say.
@@ -93,23 +103,41 @@ func (d *Document) span(off, lim uint32) Range { return Range{d.position(off), d
 func (d *Document) word(i int32) Range         { w := d.File().Words[i]; return d.span(w.Off, w.Lim) }
 func (d *Document) location(i int32) Location  { return Location{d.URI, d.word(i)} }
 
-// Problem returns the problem of the document as read by the domain in dom, and its faults. The problem is nil if it, or
-// the domain, has an error; dom may be nil.
-func (d *Document) Problem(dom *Document) (*pddl.Problem, pddl.Diagnostics) {
+// reading returns the problem of the document as read by the domain in dom, which may be nil. The error is that of ctx.
+func (d *Document) reading(ctx context.Context, dom *Document) (*reading, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.faults == nil || d.of != dom {
+	if d.read == nil || d.read.of != dom {
 		var domain *pddl.Domain
 		if dom != nil {
 			domain, _ = dom.domain()
 		}
-		d.of, d.judged = dom, &judged{}
-		d.problem, d.faults = pddl.ParseProblem(pddl.NewSource(d.Path, d.Text), domain, pddl.Options{})
-		if d.faults == nil {
-			d.faults = pddl.Diagnostics{}
+		problem, faults, err := pddl.ParseProblemContext(ctx, pddl.NewSource(d.Path, d.Text), domain, pddl.Options{})
+		if err != nil {
+			return nil, err
 		}
+		d.read = &reading{of: dom, problem: problem, faults: faults}
 	}
-	return d.problem, d.faults
+	return d.read, nil
+}
+
+// judgeOf returns the judge of the problem. A task for which there is none within traceTime has none.
+func (r *reading) judgeOf(ctx context.Context) (*validator.Judge, error) {
+	if r.problem == nil || len(r.problem.Objects) > maxObjects {
+		return nil, errNoTask
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.judge == nil && r.err == nil {
+		short, cancel := context.WithTimeout(ctx, traceTime)
+		defer cancel()
+		j, err := validator.NewJudgeContext(short, r.problem, validator.Options{})
+		if err != nil && ctx.Err() != nil {
+			return nil, err // the next one has more time
+		}
+		r.judge, r.err = j, err
+	}
+	return r.judge, r.err
 }
 
 // normal writes a URI in one way: clients differ in what they escape.

@@ -277,7 +277,7 @@ func TestFixes(t *testing.T) {
 		s.space.put(newDocument(uri, "", 1, x.text, true))
 		d := s.space.get(uri)
 		count := func(d *Document) (n int) {
-			for _, f := range s.faultsOf(d) {
+			for _, f := range s.faultsOf(t.Context(), d) {
 				if f.Code == x.code {
 					n++
 				}

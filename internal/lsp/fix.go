@@ -27,7 +27,7 @@ type codeAction struct {
 }
 
 // fixes offers what mends the faults of a range: those that the document has now, whatever the client still shows.
-func (s *Server) fixes(_ context.Context, p *actionParams) (any, error) {
+func (s *Server) fixes(ctx context.Context, p *actionParams) (any, error) {
 	d, err := s.document(p.Document.URI)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (s *Server) fixes(_ context.Context, p *actionParams) (any, error) {
 	}
 	from, to := d.offset(p.Range.Start), d.offset(p.Range.End)
 	x := &fixer{v: s.space.view(), d: d}
-	for _, fault := range s.faultsOf(d) {
+	for _, fault := range s.faultsOf(ctx, d) {
 		a, z := d.offset(fault.Range.Start), d.offset(fault.Range.End)
 		if z < from || a > to {
 			continue

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/planproof/planproof/internal/rowjson"
@@ -27,8 +28,9 @@ type frames struct {
 	closed chan struct{} // by Close: reading standard input cannot be interrupted, waiting for it can
 	close  func()
 
-	mu sync.Mutex
-	w  io.Writer
+	mu   sync.Mutex
+	w    io.Writer
+	owed int // requests that have no answer yet
 }
 
 func newFrames(r io.Reader, w io.Writer) *frames {
@@ -58,11 +60,41 @@ func (f *frames) Recv() ([]byte, error) {
 	select {
 	case message, ok := <-f.in:
 		if ok {
+			if id, method := parts(message); id && method {
+				f.mu.Lock()
+				f.owed++
+				f.mu.Unlock()
+			}
 			return message, nil
 		}
+		f.settle()
 	case <-f.closed:
 	}
 	return nil, io.EOF
+}
+
+// grace is how long the end of the connection waits for the answers to what came before it.
+const grace = time.Second
+
+// settle waits until all requests are answered, or for grace.
+func (f *frames) settle() {
+	for end := time.Now().Add(grace); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		f.mu.Lock()
+		owed := f.owed
+		f.mu.Unlock()
+		if owed <= 0 {
+			return
+		}
+	}
+}
+
+// parts reports which of the members a message has that tell requests, answers and notifications apart. A batch has none.
+func parts(message []byte) (id, method bool) {
+	rowjson.EachMember(message, func(name string, _ []byte) error {
+		id, method = id || name == "id", method || name == "method"
+		return nil
+	})
+	return id, method
 }
 
 // Close implements channel.Channel: the pipe is the caller's.
@@ -73,8 +105,12 @@ func (f *frames) Close() error {
 
 // Send implements channel.Channel.
 func (f *frames) Send(message []byte) error {
+	id, method := parts(message)
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if id && !method {
+		f.owed--
+	}
 	_, err := f.w.Write(append(fmt.Appendf(make([]byte, 0, len(message)+32), "Content-Length: %d\r\n\r\n", len(message)), message...))
 	return err
 }
@@ -144,6 +180,9 @@ func (f *frames) header() (length int64, err error) {
 
 // refuse answers what is no message.
 func (f *frames) refuse(why string) {
+	f.mu.Lock()
+	f.owed++ // which sending pays
+	f.mu.Unlock()
 	b := rowjson.AppendText([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":`), why)
 	f.Send(append(b, "}}"...))
 }

@@ -114,7 +114,7 @@ func FuzzRequests(f *testing.F) {
 		}
 		for path := range map[string]bool{"/w/d.pddl": true, "/w/p.pddl": true, "/w/p.plan": true} {
 			d := s.space.get(uriOf(path))
-			for _, x := range s.faultsOf(d) {
+			for _, x := range s.faultsOf(t.Context(), d) {
 				if d.offset(x.Range.Start) > d.offset(x.Range.End) {
 					t.Fatalf("%+v", x)
 				}

@@ -80,6 +80,11 @@ type (
 		RootURI *string  `json:"rootUri"`
 		Folders []folder `json:"workspaceFolders"`
 		Client  struct {
+			Workspace struct {
+				Watch struct {
+					Dynamic bool `json:"dynamicRegistration"`
+				} `json:"didChangeWatchedFiles"`
+			} `json:"workspace"`
 			Window struct {
 				WorkDoneProgress bool `json:"workDoneProgress"`
 			} `json:"window"`

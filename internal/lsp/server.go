@@ -36,6 +36,7 @@ const (
 type Server struct {
 	opt   Options
 	rpc   *jrpc2.Server
+	wire  *frames
 	space *workspace
 	ctx   context.Context // of the connection
 	judge diagnoser
@@ -43,6 +44,7 @@ type Server struct {
 
 	mu            sync.Mutex
 	state         state
+	watches       bool                          // the client can be asked to watch files
 	showsProgress bool                          // the client can show the progress of what it did not ask to show
 	lastToken     int                           // of progress
 	cancels       map[string]context.CancelFunc // by token
@@ -67,7 +69,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 	s.rpc = jrpc2.NewServer(s, &jrpc2.ServerOptions{
 		AllowPush: true, DisableBuiltin: true, Concurrency: 64, NewContext: func() context.Context { return ctx },
 	})
-	s.rpc.Start(newFrames(in, out))
+	s.wire = newFrames(in, out)
+	s.rpc.Start(s.wire)
 	var work sync.WaitGroup
 	work.Go(s.diagnose)
 	stopped := context.AfterFunc(ctx, s.rpc.Stop)
@@ -187,6 +190,7 @@ func (s *Server) admit(method string) error {
 
 func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error) {
 	s.mu.Lock()
+	s.watches = p.Client.Workspace.Watch.Dynamic
 	s.showsProgress = p.Client.Window.WorkDoneProgress
 	s.mu.Unlock()
 	for _, f := range p.Folders {
@@ -201,6 +205,15 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 // initialized reads the folders, so that the first request finds what belongs together.
 func (s *Server) initialized(ctx context.Context, _ *struct{}) (any, error) {
 	s.scan(ctx)
+	s.mu.Lock()
+	watches := s.watches
+	s.mu.Unlock()
+	if watches {
+		go s.rpc.Callback(s.ctx, "client/registerCapability", object{"registrations": []object{{ // its answer is not waited for
+			"id": "files", "method": "workspace/didChangeWatchedFiles",
+			"registerOptions": object{"watchers": []object{{"globPattern": "**/*.{pddl,plan,soln,sol}"}}},
+		}}})
+	}
 	return nil, nil
 }
 
@@ -220,6 +233,7 @@ func (s *Server) shutdown(context.Context, *struct{}) (any, error) {
 }
 
 func (s *Server) exit(context.Context, *struct{}) (any, error) {
+	s.wire.settle()
 	s.rpc.Stop()
 	return nil, nil
 }

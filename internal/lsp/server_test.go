@@ -2,10 +2,13 @@ package lsp
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
 )
 
 const blocks = `
@@ -143,4 +146,88 @@ func TestHover(t *testing.T) {
 		t.Errorf("a hover over a parenthesis: %s", got)
 	}
 	c.end()
+}
+
+// TestTyping: a client that does not wait types hundreds of changes into three files, letter by letter, and asks in between. All
+// requests are answered, and the last faults are those of the last texts.
+func TestTyping(t *testing.T) {
+	dir := workspaceOf(t, blocks)
+	c := begin(t, dir)
+	rng := rand.New(rand.NewPCG(1, 2))
+	texts, versions := map[string]string{}, map[string]int{}
+	paths := []string{filepath.Join(dir, "domain.pddl"), filepath.Join(dir, "p1.pddl"), filepath.Join(dir, "p1.plan")}
+	for _, path := range paths {
+		texts[path], versions[path] = c.open(path), 1
+	}
+	pieces := []string{"(", ")", "a", "on ", "?x", "\n", ":action ", "", "𝔘", "block", "(clear a)", "- "}
+	var waiting []chan reply
+	for range 400 {
+		path := paths[rng.IntN(3)]
+		text := texts[path]
+		from := rng.IntN(len(text) + 1)
+		for from < len(text) && !utf8.RuneStart(text[from]) {
+			from++
+		}
+		to := min(len(text), from+rng.IntN(3))
+		for to < len(text) && !utf8.RuneStart(text[to]) {
+			to++
+		}
+		d := newDocument("", "", 0, text, false)
+		insert := pieces[rng.IntN(len(pieces))]
+		versions[path]++
+		c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uriOf(path), "version": versions[path]},
+			"contentChanges": []any{map[string]any{"range": d.span(uint32(from), uint32(to)), "text": insert}}})
+		texts[path] = text[:from] + insert + text[to:]
+		for _, method := range []string{"textDocument/completion", "textDocument/hover", "textDocument/semanticTokens/full", "textDocument/inlayHint"}[:rng.IntN(5)] {
+			_, wait := c.start(method, requests(uriOf(path), d.position(uint32(from)))[method])
+			waiting = append(waiting, wait)
+		}
+	}
+	for _, wait := range waiting {
+		if r := c.await("a request", wait); r.Error != nil {
+			t.Errorf("%+v", r.Error)
+		}
+	}
+	// The same texts, opened anew.
+	fresh := begin(t, dir)
+	for _, path := range paths {
+		fresh.openText(path, texts[path])
+	}
+	for _, path := range paths {
+		want := fresh.settled(path, 1)
+		if got := c.settled(path, versions[path]); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", filepath.Base(path), got, want)
+		}
+	}
+	c.end()
+	fresh.end()
+}
+
+// settled returns the last faults of a version of a document, when no more come.
+func (c *client) settled(path string, version int) (last []string) {
+	c.t.Helper()
+	c.faults(path, version)
+	for quiet := 0; quiet < 5; quiet++ {
+		time.Sleep(20 * time.Millisecond)
+		if now := c.lastFaults(path); !slices.Equal(now, last) {
+			last, quiet = now, 0
+		}
+	}
+	return last
+}
+
+func (c *client) lastFaults(path string) (out []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, m := range c.notes["textDocument/publishDiagnostics"] {
+		var p publishParams
+		if json.Unmarshal(m, &p); p.URI != uriOf(path) {
+			continue
+		}
+		out = nil
+		for _, d := range p.Diagnostics {
+			out = append(out, rangeText(d.Range)+" "+d.Code+" "+d.Message)
+		}
+	}
+	return out
 }

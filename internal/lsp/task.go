@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/planproof/planproof/internal/atomtext"
@@ -24,13 +23,6 @@ const (
 	traceTime  = 300 * time.Millisecond
 )
 
-// judged is the judge of a problem, made once for each text of the problem and its domain.
-type judged struct {
-	once  sync.Once
-	judge *validator.Judge
-	err   error
-}
-
 var errNoTask = errors.New("there is no task without faults")
 
 // judgeOf returns the judge of a plan's task.
@@ -39,26 +31,11 @@ func (v *view) judgeOf(ctx context.Context, plan *Document) (*validator.Judge, e
 	if d == nil {
 		return nil, errNoTask
 	}
-	prob, _ := d.Problem(v.domainOf(d))
-	if prob == nil || len(prob.Objects) > maxObjects {
-		return nil, errNoTask
+	r, err := d.reading(ctx, v.domainOf(d))
+	if err != nil {
+		return nil, err
 	}
-	d.mu.Lock()
-	j := d.judged
-	d.mu.Unlock()
-	j.once.Do(func() {
-		ctx, cancel := context.WithTimeout(ctx, traceTime)
-		defer cancel()
-		j.judge, j.err = validator.NewJudgeContext(ctx, prob, validator.Options{})
-	})
-	if j.err != nil && ctx.Err() != nil { // the next one has more time
-		d.mu.Lock()
-		if d.judged == j {
-			d.judged = &judged{}
-		}
-		d.mu.Unlock()
-	}
-	return j.judge, j.err
+	return r.judgeOf(ctx)
 }
 
 // tracePlan executes a plan and returns what its steps change.
