@@ -1,6 +1,9 @@
 package heuristic
 
-import "sort"
+import (
+	"cmp"
+	"slices"
+)
 
 // explorer computes h-max over a relaxation by a Dijkstra search over propositions
 // (Bonet and Geffner, Artificial Intelligence 129, 2001).
@@ -68,9 +71,8 @@ func newExplorer[C int32 | int64](r *relaxation) explorer[C] {
 	for o := len(e.rec) - 1; o >= 0; o-- {
 		x := &e.rec[o]
 		pre := r.pre.of(int32(o))
-		sort.Slice(pre, func(i, j int) bool {
-			a, b := len(r.ach.of(pre[i])), len(r.ach.of(pre[j]))
-			return a > b || a == b && pre[i] < pre[j]
+		slices.SortFunc(pre, func(p, q int32) int {
+			return cmp.Or(len(r.ach.of(q))-len(r.ach.of(p)), int(p)-int(q))
 		})
 		x.cost = C(r.cost[o])
 		x.pre = int32(len(e.lits))

@@ -1,6 +1,9 @@
 package heuristic
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // lists is a sequence of int32 lists in one array.
 type lists struct {
@@ -39,7 +42,7 @@ func (l *lists) invert(n int) lists {
 }
 
 func sortUnique(xs []int32) []int32 {
-	sort.Slice(xs, func(i, j int) bool { return xs[i] < xs[j] })
+	slices.Sort(xs)
 	n := 0
 	for i, x := range xs {
 		if i == 0 || x != xs[n-1] {

@@ -1,7 +1,7 @@
 package heuristic
 
 import (
-	"sort"
+	"slices"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/invariants"
@@ -114,7 +114,7 @@ func (l *lmcut[C]) record(cost int64) {
 			}
 		}
 	}
-	sort.Slice(facts, func(i, j int) bool { return facts[i] < facts[j] })
+	slices.Sort(facts)
 	zone := Zone{Cost: cost, Facts: make([]grounder.Fact, len(facts))}
 	v := int32(0)
 	for i, f := range facts {

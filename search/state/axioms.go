@@ -1,7 +1,7 @@
 package state
 
 import (
-	"sort"
+	"slices"
 
 	"github.com/planproof/planproof/grounder"
 )
@@ -81,7 +81,7 @@ func layerRanks(t *grounder.Task) map[int32]int {
 			used = append(used, l)
 		}
 	}
-	sort.Slice(used, func(i, j int) bool { return used[i] < used[j] })
+	slices.Sort(used)
 	for i, l := range used {
 		seen[l] = i
 	}

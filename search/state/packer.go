@@ -2,7 +2,7 @@ package state
 
 import (
 	"math/bits"
-	"sort"
+	"slices"
 
 	"github.com/planproof/planproof/grounder"
 )
@@ -54,7 +54,7 @@ func NewPacker(t *grounder.Task) *Packer {
 		}
 		items = append(items, item{i, w})
 	}
-	sort.SliceStable(items, func(a, b int) bool { return items[a].width > items[b].width })
+	slices.SortStableFunc(items, func(x, y item) int { return int(y.width) - int(x.width) })
 	p.place(len(items), func(i int) (int, int) { return items[i].v, items[i].width })
 	p.facts = max(p.words, 1)
 	p.words = p.facts + fluents(t)

@@ -1,7 +1,8 @@
 package state
 
 import (
-	"sort"
+	"cmp"
+	"slices"
 
 	"github.com/planproof/planproof/grounder"
 )
@@ -65,7 +66,7 @@ type generatorTest struct {
 // node emits the node for operators whose other preconditions are known to hold, and
 // returns its offset. It reorders ops and their preconditions.
 func (b *generatorBuilder) node(ops []pendingOp) int32 {
-	sort.SliceStable(ops, func(i, j int) bool { return len(ops[i].pre) == 0 && len(ops[j].pre) > 0 })
+	slices.SortStableFunc(ops, func(x, y pendingOp) int { return min(len(x.pre), 1) - min(len(y.pre), 1) })
 	n := 0
 	for n < len(ops) && len(ops[n].pre) == 0 {
 		n++
@@ -143,7 +144,7 @@ func (b *generatorBuilder) split(ops []pendingOp) generatorTest {
 		}
 		return op.pre[0].Val
 	}
-	sort.SliceStable(ops, func(i, j int) bool { return key(&ops[i]) < key(&ops[j]) })
+	slices.SortStableFunc(ops, func(x, y pendingOp) int { return cmp.Compare(key(&x), key(&y)) })
 	t := generatorTest{variable: best}
 	n := 0
 	for n < len(ops) && ops[n].pre[0].Var == best {
