@@ -1,4 +1,4 @@
-package joint
+package joint_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/planproof/planproof"
 	"github.com/planproof/planproof/domains/boxnet"
+	"github.com/planproof/planproof/domains/boxnet/joint"
 	"github.com/planproof/planproof/internal/seeded"
 )
 
@@ -23,11 +24,11 @@ func TestPDDL(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, rd := range boxnet.Readings() {
-			best, err := Solve(context.Background(), in, Options{Reading: rd})
-			if err != nil || best.Status != Solved {
+			best, err := joint.Solve(context.Background(), in, joint.Options{Reading: rd})
+			if err != nil || best.Status != joint.Solved {
 				t.Fatalf("%v, %+v", err, best)
 			}
-			domain, problem, err := PDDL(in, rd)
+			domain, problem, err := joint.PDDL(in, rd)
 			if err != nil {
 				t.Fatal(err)
 			}
