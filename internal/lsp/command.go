@@ -98,7 +98,7 @@ func (s *Server) execute(ctx context.Context, p *executeParams) (any, error) {
 	default:
 		return nil, jrpc2.Errorf(codeRequestFailed, "%d commands are running already: wait for one, or cancel it", cap(s.slots))
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.opt.Time)
+	ctx, cancel := context.WithTimeout(ctx, s.opt.Time+grace) // a search that runs out of time says so itself
 	defer cancel()
 	ctx, done := s.progress(ctx, strings.TrimPrefix(p.Command, "planproof.")+" "+d.base())
 	defer done()

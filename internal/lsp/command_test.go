@@ -116,6 +116,40 @@ func TestCancel(t *testing.T) {
 	c.end()
 }
 
+// TestLimits: a search ends when its time is up and says so, and no more than two commands run at a time.
+func TestLimits(t *testing.T) {
+	domain, problem, err := domains.Load("blocksworld:60-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := workspaceOf(t, "-- domain.pddl --\n"+domain.Text+"-- p.pddl --\n"+problem.Text)
+	solve := map[string]any{"command": commandSolve, "arguments": []any{uriOf(filepath.Join(dir, "p.pddl"))}}
+	c := newClient(t, Options{Time: 300 * time.Millisecond})
+	c.call("initialize", map[string]any{"rootUri": uriOf(dir)})
+	c.notify("initialized", map[string]any{})
+	var a commandAnswer
+	if json.Unmarshal(c.call("workspace/executeCommand", solve), &a); !strings.Contains(a.Message, "no answer") {
+		t.Errorf("%+v", a)
+	}
+	c.end()
+	c = begin(t, dir)
+	var ids []int
+	var waits []chan reply
+	for range 2 {
+		id, wait := c.start("workspace/executeCommand", solve)
+		ids, waits = append(ids, id), append(waits, wait)
+	}
+	time.Sleep(50 * time.Millisecond)
+	if code := c.fail("workspace/executeCommand", solve); code != codeRequestFailed {
+		t.Errorf("a third command: code %d", code)
+	}
+	for i, id := range ids {
+		c.notify("$/cancelRequest", map[string]any{"id": id})
+		c.await("a cancelled command", waits[i])
+	}
+	c.end()
+}
+
 // TestProgress: where the client shows progress, a command shows it and its user can end it.
 func TestProgress(t *testing.T) {
 	domain, problem, err := domains.Load("blocksworld:60-1")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/planproof/planproof"
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/pddl/syntax"
@@ -138,6 +139,40 @@ func TestRename(t *testing.T) {
 			t.Errorf("%s: only %d words were renamed", task, count)
 		}
 	}
+}
+
+// TestRenameInPlans: the plans of the problems are renamed with them, and stay valid; those of other domains do not change.
+func TestRenameInPlans(t *testing.T) {
+	dir := workspaceOf(t, blocks+"-- other/q.pddl --\n(define (problem q) (:domain trucks) (:objects a))\n-- other/q.plan --\n(stack a)\n")
+	c := begin(t, dir)
+	plan := filepath.Join(dir, "p1.plan")
+	text := c.open(plan)
+	texts := map[string]string{uriOf(plan): text}
+	for _, f := range []string{"domain.pddl", "p1.pddl", "other/domain.pddl", "other/q.pddl", "other/q.plan"} {
+		b, err := os.ReadFile(filepath.Join(dir, f))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[uriOf(filepath.Join(dir, f))] = string(b)
+	}
+	for _, word := range []string{"stack", "a)", "b)"} {
+		var edit WorkspaceEdit
+		json.Unmarshal(at(c, "textDocument/rename", plan, find(t, text, word, 0, 0), "newName", "zz"), &edit)
+		for uri := range edit.Changes {
+			if strings.Contains(uri, "other") {
+				t.Errorf("%s: %s changes", word, uri)
+			}
+		}
+		now := renamed(t, texts, edit)
+		task, err := planproof.ParseTask(now[uriOf(filepath.Join(dir, "domain.pddl"))], now[uriOf(filepath.Join(dir, "p1.pddl"))])
+		if err != nil {
+			t.Fatalf("%s: %v", word, err)
+		}
+		if v, err := planproof.Judge(t.Context(), task, now[uriOf(plan)]); err != nil || !v.Valid || now[uriOf(plan)] == text {
+			t.Errorf("%s: %+v %v:\n%s", word, v, err, now[uriOf(plan)])
+		}
+	}
+	c.end()
 }
 
 // meaning is the printed form of a task, which must have no faults.

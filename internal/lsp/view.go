@@ -42,8 +42,6 @@ func (w *workspace) view() *view {
 	return v
 }
 
-func (v *view) get(uri string) *Document { return v.byURI[normal(uri)] }
-
 // open returns the open documents.
 func (v *view) open() (list []*Document) {
 	for _, d := range v.docs {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/validator/project"
 )
 
@@ -191,7 +192,8 @@ func readDocument(path string) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newDocument(uriOf(path), "", 0, string(text), false), nil
+	// Editors count columns without the byte order mark.
+	return newDocument(uriOf(path), "", 0, strings.TrimPrefix(string(text), rowjson.BOM), false), nil
 }
 
 // isPlanning reports whether a file holds PDDL or a plan, by its name.
