@@ -22,13 +22,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"sync"
 	"time"
 
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/domains/taskref"
-	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
@@ -36,7 +34,6 @@ import (
 	"github.com/planproof/planproof/rltrain/reward"
 	"github.com/planproof/planproof/rltrain/rows"
 	"github.com/planproof/planproof/search"
-	"github.com/planproof/planproof/search/certificate"
 	"github.com/planproof/planproof/validator"
 )
 
@@ -174,29 +171,11 @@ func Solve(ctx context.Context, t *Task, opt SolveOptions) (*Solution, error) {
 }
 
 // CheckCertificate verifies a certificate without trusting the search that made it, and has
-// the judge confirm its plan. A certificate that proves nothing is a verdict that does not
-// hold, with the reason, or an error where it cannot be read or is of another task. memory
+// the judge confirm its plan. A certificate that proves nothing, or is of another task, is a
+// verdict that does not hold, with the reason; one that cannot be read is an error. memory
 // bounds the bytes of the check; 0 is no bound.
 func CheckCertificate(ctx context.Context, t *Task, cert io.Reader, memory int64) (*CertificateVerdict, error) {
-	room := cmp.Or(memory, math.MaxInt64)
-	r, err := certificate.NewReader(cert)
-	if err != nil {
-		return nil, err
-	}
-	p, err := pipeline.About(t.Problem, &r.Header)
-	if err != nil {
-		return pipeline.Refused(&r.Header, err), nil
-	}
-	task, err := grounder.Ground(ctx, p, grounder.Options{Memory: memory, KeepIrrelevant: r.Header.Whole, ObjectFluents: true})
-	if err != nil {
-		return nil, err
-	}
-	c, err := r.Read(ctx, task, room)
-	if err != nil {
-		return nil, err
-	}
-	v, _, err := pipeline.CheckCertificate(ctx, p, task, c, nil, room)
-	return v, err
+	return pipeline.CheckFile(ctx, t.Problem, cert, memory)
 }
 
 // Judge decides a plan in any of the planners' formats, one step a line. A text that is no

@@ -1,10 +1,12 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/planproof/planproof/grounder"
@@ -132,6 +134,26 @@ func CheckCertificate(ctx context.Context, p *pddl.Problem, task *grounder.Task,
 // Refused is the verdict on a certificate that does not hold for a reason that its header has.
 func Refused(h *certificate.Header, why error) *CertificateVerdict {
 	return &CertificateVerdict{Claim: h.Claim.String(), Goal: h.Goal, Step: h.Step, Reason: why.Error()}
+}
+
+// CheckFile is [CheckCertificate] of a file for a problem that is grounded for it. memory bounds the bytes of
+// grounding and check; 0 is no bound. The error is that the file cannot be read, or a limit.
+func CheckFile(ctx context.Context, p *pddl.Problem, file io.Reader, memory int64) (*CertificateVerdict, error) {
+	room := cmp.Or(memory, math.MaxInt64)
+	r, err := certificate.NewReader(file)
+	if err != nil {
+		return nil, err
+	}
+	if p, err = About(p, &r.Header); err != nil {
+		return Refused(&r.Header, err), nil
+	}
+	task, err := grounder.Ground(ctx, p, grounder.Options{Memory: memory, KeepIrrelevant: r.Header.Whole, ObjectFluents: true})
+	if err != nil {
+		return nil, err
+	}
+	c, err := r.Read(ctx, task, room)
+	v, _, err := CheckRead(ctx, p, task, &r.Header, c, err, nil, room)
+	return v, err
 }
 
 // CheckRead is [CheckCertificate] of what reading a certificate has given. That it is about

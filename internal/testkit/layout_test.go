@@ -79,7 +79,7 @@ var mayImport = map[string][]string{
 	"rltrain/readings":      {"domains/taskref", "rltrain/rows", "llmbridge/extract", "pddl"},
 	"rltrain/rows":          {"domains/taskref", "rltrain/reward", "llmbridge/extract", "validator", "pddl"},
 	"rltrain/groups":        {"rltrain/rows", "rltrain/reward"},
-	"rltrain/oracle":        {"domains/taskref", "rltrain/groups", "rltrain/multirobot", "rltrain/rows", "rltrain/reward", "llmbridge/constrain", "llmbridge/episode", "llmbridge/extract", "llmbridge/prompt", "costmodel", "search", "search/space", "validator", "grounder", "domains", "pddl"},
+	"rltrain/oracle":        {"domains/taskref", "rltrain/groups", "rltrain/multirobot", "rltrain/rows", "rltrain/reward", "llmbridge/constrain", "llmbridge/episode", "llmbridge/extract", "llmbridge/prompt", "costmodel", "search", "search/certificate", "search/space", "validator", "grounder", "domains", "pddl"},
 	"rltrain/dataset":       {"domains/taskref", "rltrain/oracle", "rltrain/groups", "rltrain/rows", "llmbridge/constrain", "llmbridge/extract", "llmbridge/prompt", "costmodel", "search", "search/space", "search/state", "validator", "grounder", "domains", "pddl"},
 	"rltrain/server":        {"rltrain/oracle"},
 	"cmd/planproof":         {"*"},

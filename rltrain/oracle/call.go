@@ -26,13 +26,14 @@ const (
 	OpTruth    Op = "truth"
 	OpMask     Op = "mask"
 	OpSolve    Op = "solve"
+	OpCheck    Op = "check-certificate"
 	OpReset    Op = "reset"
 	OpStep     Op = "step"
 )
 
 // Ops lists the operations.
 func Ops() []Op {
-	return []Op{OpScore, OpExtract, OpValidate, OpTruth, OpMask, OpSolve, OpReset, OpStep}
+	return []Op{OpScore, OpExtract, OpValidate, OpTruth, OpMask, OpSolve, OpCheck, OpReset, OpStep}
 }
 
 const schemaPrefix = "planproof."

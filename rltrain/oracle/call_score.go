@@ -41,6 +41,8 @@ func (o *Oracle) runner(c *call) (*runner, *Fault) {
 		return &runner{mask: true, do: o.doMask}, nil
 	case OpSolve:
 		return &runner{do: o.doSolve}, nil
+	case OpCheck:
+		return &runner{do: o.doCheck}, nil
 	case OpReset, OpStep:
 		run, fault := o.scoreRunner(c.spec)
 		if fault == nil {

@@ -1,13 +1,16 @@
 package oracle
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/rltrain/rows"
 	"github.com/planproof/planproof/search"
+	"github.com/planproof/planproof/search/certificate"
 )
 
 // question is the member of that name of an item of solve: what is to be found out, see [pipeline.Question].
@@ -65,4 +68,30 @@ func (o *Oracle) doSolve(ctx context.Context, w *worker, item *wireItem, p prepa
 		status = rows.StatusTaskError
 	}
 	return w.appendAnswer(b, item, status, member, out, r.Report.Reason)
+}
+
+// doCheck appends whether a certificate, in base64, proves what it claims of a task.
+func (o *Oracle) doCheck(ctx context.Context, w *worker, item *wireItem, p prepared, b []byte) ([]byte, error) {
+	const member = "check"
+	if p.err != nil {
+		return w.appendRefused(b, item, member, p.err), nil
+	}
+	var file []byte
+	if err := rowjson.Unmarshal(item.certificate, &file, true); err != nil || len(file) == 0 {
+		return w.appendRefused(b, item, member, &itemError{rows.StatusBadRow, "certificate is the file in base64"}), nil
+	}
+	lim := &o.opt.Limits
+	limited, cancel := context.WithTimeout(ctx, lim.TableTime)
+	defer cancel()
+	v, err := pipeline.CheckFile(limited, p.problem, bytes.NewReader(file), lim.TableBytes)
+	switch {
+	case ctx.Err() != nil:
+		return w.appendRefused(b, item, member, &itemError{limitStatus(ctx), "the request's time is over"}), nil
+	case limited.Err() != nil, errors.Is(err, certificate.ErrMemory), errors.Is(err, search.ErrLimit):
+		return w.appendAnswer(b, item, rows.StatusTimeout, member, nil, "a limit ended the check")
+	case err != nil:
+		return w.appendRefused(b, item, member, &itemError{rows.StatusBadRow, "certificate: " + err.Error()}), nil
+	}
+	v.Bytes = int64(len(file))
+	return w.appendAnswer(b, item, rows.StatusValid, member, v, v.Reason)
 }

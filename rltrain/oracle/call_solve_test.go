@@ -110,3 +110,62 @@ func checkAlone(t *testing.T, file []byte) proof.Header {
 	}
 	return r.Header
 }
+
+// TestCallCheck: the certificates that solve gives hold, others do not, and what is no certificate is no verdict.
+func TestCallCheck(t *testing.T) {
+	o, err := New(Options{Task: blocks})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type answer struct {
+		Items []struct {
+			ID, Status, Message string
+			Solution            *struct{ Certificate []byte }
+			Check               *struct {
+				Holds         bool
+				Claim, Reason string
+				Bytes         int
+			}
+		}
+	}
+	ask := func(op Op, items ...any) (got answer) {
+		t.Helper()
+		body, _ := json.Marshal(map[string]any{"items": items})
+		r, fault := o.Call(context.Background(), op, body)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		if err := json.Unmarshal(r.Body, &got); err != nil {
+			t.Fatalf("%s %v", r.Body, err)
+		}
+		return got
+	}
+	cert := ask(OpSolve, map[string]any{"task": "blocksworld:3-5", "question": map[string]any{"certificate": true}}).Items[0].Solution.Certificate
+	spoilt := bytes.Clone(cert)
+	spoilt[len(spoilt)/2] ^= 1
+	got := ask(OpCheck,
+		map[string]any{"id": "good", "task": "blocksworld:3-5", "certificate": cert},
+		map[string]any{"id": "other task", "task": "blocksworld:3-6", "certificate": cert},
+		map[string]any{"id": "spoilt", "task": "blocksworld:3-5", "certificate": spoilt},
+		map[string]any{"id": "cut", "task": "blocksworld:3-5", "certificate": cert[:len(cert)-5]},
+		map[string]any{"id": "text", "task": "blocksworld:3-5", "certificate": "not base64!"},
+		map[string]any{"id": "none", "task": "blocksworld:3-5"},
+		map[string]any{"id": "no task", "task": "blocksworld:99999", "certificate": cert},
+	)
+	for _, x := range got.Items {
+		switch c := x.Check; x.ID {
+		case "good":
+			if x.Status != "ok" || !c.Holds || c.Claim != "optimal" || c.Bytes != len(cert) {
+				t.Errorf("%+v %+v", x, c)
+			}
+		case "other task":
+			if x.Status != "ok" || c.Holds || c.Reason == "" {
+				t.Errorf("%+v %+v", x, c)
+			}
+		default:
+			if c != nil && c.Holds || c == nil && x.Status != "bad_request" {
+				t.Errorf("%+v %+v", x, c)
+			}
+		}
+	}
+}

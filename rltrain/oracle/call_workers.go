@@ -34,6 +34,7 @@ type wireItem struct {
 	id                                                  json.RawMessage
 	task, completion, finish, plan, prefix, action, how []byte
 	question                                            []byte // of solve
+	certificate                                         []byte // of check-certificate
 	hidden                                              []byte // profile as it came
 	gold, budget                                        []byte
 	constrained                                         bool         // a grammar constrained the decoding
@@ -77,6 +78,8 @@ func readItem(raw []byte) (w wireItem, err error) {
 			w.action = value
 		case "question":
 			w.question = value
+		case "certificate":
+			w.certificate = value
 		case "profile":
 			w.hidden = value
 		case "gold":

@@ -58,6 +58,20 @@ class Both:
             self.assertFalse(c.truth(TASK).known)
             self.assertTrue(c.truth(TASK).message)
 
+    def test_solve_and_check(self):
+        with self.client() as c:
+            best = c.solve(TASK, {"certificate": True})
+            self.assertEqual((best.solvable, best.plan, best.cost), (True, STEPS, str(len(STEPS))))
+            self.assertEqual((c.check_certificate(TASK, best.certificate).holds, c.check_certificate("gripper:1", best.certificate).holds), (True, False))
+            never = c.solve(TASK, {"step": "(stack a a)", "certificate": True})
+            self.assertEqual((never.solvable, never.plan, never.cost), (False, [], None))
+            proof = c.check_certificate(TASK, never.certificate)
+            self.assertEqual((proof.holds, proof.claim), (True, "unsolvable"))
+            short = c.solve(TASK, {"nodes": 1, "search": "ucs()"}, on_error="none")
+            self.assertEqual((short.ok, short.solvable, short.cost, short.certificate), (False, None, None, None))
+            with self.assertRaises(RequestRefused):
+                c.check_certificate(TASK, b"no certificate")
+
     def test_violations(self):
         domain = """(define (domain d) (:predicates (at ?x) (forbidden-go ?x ?y))
             (:action go :parameters (?x ?y) :precondition (and (at ?x) (not (forbidden-go ?x ?y))) :effect (and (at ?y) (not (at ?x)))))"""

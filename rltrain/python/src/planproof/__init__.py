@@ -10,7 +10,7 @@ and ``.ray`` import their trainer only when they are used.
 
 from pathlib import Path
 
-from .answers import Extraction, Mask, Start, Truth, Turn, Verdict
+from .answers import Check, Extraction, Mask, Solution, Start, Truth, Turn, Verdict
 from .client import AsyncClient, Client, score, shared_client
 from .errors import BinaryMissing, CircuitOpen, OracleRefuses, OracleUnavailable, PlanproofError, RequestRefused
 from .retry import Breaker, Policy
@@ -19,6 +19,6 @@ from .schema import SCHEMA, Item, Result
 __version__ = (Path(__file__).parent / "VERSION").read_text().strip()
 
 __all__ = [
-    "AsyncClient", "BinaryMissing", "Breaker", "CircuitOpen", "Client", "Extraction", "Item", "Mask", "OracleRefuses",
-    "OracleUnavailable", "PlanproofError", "Policy", "RequestRefused", "Result", "SCHEMA", "Start", "Truth", "Turn", "Verdict", "score", "shared_client",
+    "AsyncClient", "BinaryMissing", "Breaker", "Check", "CircuitOpen", "Client", "Extraction", "Item", "Mask", "OracleRefuses",
+    "OracleUnavailable", "PlanproofError", "Policy", "RequestRefused", "Result", "SCHEMA", "Solution", "Start", "Truth", "Turn", "Verdict", "score", "shared_client",
 ]

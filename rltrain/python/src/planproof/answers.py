@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any, Callable, ClassVar, Mapping, Sequence, TypeVar
 
 from . import schema
@@ -170,6 +171,56 @@ class Truth(Answer):
         return list(self.value.get("plan") or ())
 
 
+class Solution(Answer):
+    """A cheapest plan, or the proof that there is none, as ``planproof solve --json`` tells it. With the status
+    ``timeout`` a limit came first; ``value`` then has the ``bounds`` that were reached."""
+
+    __slots__ = ()
+    OP, MEMBER, FIELDS, LEAST = "solve", "solution", ("task", "question"), 1
+    FORM = {"status": _is_text}
+    MAYBE = {"cost": _is_text, "plan": _is_texts, "certificate": _is_text, "bounds": _is_object}
+
+    @property
+    def solvable(self) -> bool | None:
+        """Whether there is a plan; None if that was not decided."""
+        return {"solved-optimally": True, "unsolvable": False}.get(self.value.get("status", "")) if self.ok else None
+
+    @property
+    def cost(self) -> str | None:
+        """The optimal cost, exactly."""
+        return self.value.get("cost") if self.ok else None
+
+    @property
+    def plan(self) -> list[str]:
+        """A plan of that cost."""
+        return list(self.value.get("plan") or ())
+
+    @property
+    def certificate(self) -> bytes | None:
+        """The proof that was asked for; ``certificate_error`` of ``value`` says why there is none."""
+        text = self.value.get("certificate")
+        return None if text is None else base64.b64decode(text)
+
+
+class Check(Answer):
+    """Whether a certificate proves what it claims, as ``planproof check-certificate --json`` tells it."""
+
+    __slots__ = ()
+    OP, MEMBER, FIELDS, LEAST = "check-certificate", "check", ("task", "certificate"), 2
+    FORM = {"holds": lambda v: isinstance(v, bool), "claim": _is_text}
+    MAYBE = {"reason": _is_text, "cost": _is_text}
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether it does; None if that was not decided."""
+        return self.value.get("holds")
+
+    @property
+    def claim(self) -> str | None:
+        """What it claims: ``optimal`` or ``unsolvable``."""
+        return self.value.get("claim")
+
+
 class Mask(Answer):
     """Which steps can come after a prefix of a plan. After a step that cannot be executed
     there are none, ``message`` says why, and ``done`` is less than the prefix has."""
@@ -229,7 +280,7 @@ class Start(Turn):
     MAYBE = {"reward": schema.is_number}
 
 
-ANSWERS = {kind.OP: kind for kind in (Extraction, Verdict, Truth, Mask, Turn, Start)}
+ANSWERS = {kind.OP: kind for kind in (Extraction, Verdict, Truth, Solution, Check, Mask, Turn, Start)}
 
 A = TypeVar("A", bound=Answer)
 
@@ -254,6 +305,8 @@ def encode_question(kind: type[Answer], item: Any) -> str:
     for name in ("prefix", "plan"):
         if isinstance(told.get(name), tuple):
             told[name] = list(told[name])
+    if isinstance(told.get("certificate"), bytes):
+        told["certificate"] = base64.b64encode(told["certificate"]).decode()
     return schema.encode({"id": 0, **told})
 
 
@@ -274,7 +327,9 @@ def read_answers(reply: Mapping[str, Any], ask: Ask, request_id: str, count: int
     items = schema.decode_items(reply, ask.op, request_id, count, frozenset(("id", "status", kind.MEMBER, "message")))
     for index, raw in enumerate(items):
         told = raw[kind.MEMBER]
-        if isinstance(told, dict) != (raw["status"] == "ok") and not (kind is Truth and told is None):
+        expected = (isinstance(told, dict) == (raw["status"] == "ok") or kind is Truth and told is None
+                    or kind is Solution and raw["status"] in ("timeout", "unavailable") and isinstance(told, dict))
+        if not expected:
             raise TransportError(f"item {index} of the reply has no {kind.MEMBER}, or one without being ok")
         wrong = [] if told is None else [name for name, right in kind.FORM.items() if name not in told or not right(told[name])]
         wrong += [] if told is None else [name for name, right in kind.MAYBE.items() if told.get(name) is not None and not right(told[name])]
@@ -284,4 +339,4 @@ def read_answers(reply: Mapping[str, Any], ask: Ask, request_id: str, count: int
     return answers
 
 
-__all__ = ["Answer", "Extraction", "Mask", "Start", "Truth", "Turn", "Verdict"]
+__all__ = ["Answer", "Check", "Extraction", "Mask", "Solution", "Start", "Truth", "Turn", "Verdict"]

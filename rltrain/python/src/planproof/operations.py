@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Iterable, Mapping, Sequence
 
-from .answers import A, Answer, Extraction, Mask, Start, Truth, Turn, Verdict, encode_question
+from .answers import A, Answer, Check, Extraction, Mask, Solution, Start, Truth, Turn, Verdict, encode_question
 from .schema import Ask, Reader, Result, Task, check_reader
 
 Steps = Sequence[str]
@@ -36,6 +36,15 @@ class Operations:
     def truth(self, task: Task, schedule: str | None = None, **how: Any) -> Truth:
         """What is known of the task's optimal plans, under a cost schedule if one is named."""
         return self.batch(Truth, [(task, schedule)], **how)[0]
+
+    def solve(self, task: Task, question: Mapping[str, Any] | None = None, **how: Any) -> Solution:
+        """A cheapest plan, or that there is none. The question is what docs/ORACLE.md says, such as
+        ``{"certificate": True}`` for a proof or ``{"step": "(stack a b)"}`` for a state where a step can be taken."""
+        return self.batch(Solution, [(task, question)], **how)[0]
+
+    def check_certificate(self, task: Task, certificate: bytes, **how: Any) -> Check:
+        """Whether a certificate proves what it claims of a task."""
+        return self.batch(Check, [(task, certificate)], **how)[0]
 
     def mask(self, task: Task, prefix: Steps = (), **how: Any) -> Mask:
         """The steps that can come after a prefix of a plan."""
@@ -91,6 +100,14 @@ class AsyncOperations:
     async def truth(self, task: Task, schedule: str | None = None, **how: Any) -> Truth:
         """As Client.truth."""
         return await self._one(Truth, (task, schedule), **how)
+
+    async def solve(self, task: Task, question: Mapping[str, Any] | None = None, **how: Any) -> Solution:
+        """As Client.solve."""
+        return await self._one(Solution, (task, question), **how)
+
+    async def check_certificate(self, task: Task, certificate: bytes, **how: Any) -> Check:
+        """As Client.check_certificate."""
+        return await self._one(Check, (task, certificate), **how)
 
     async def mask(self, task: Task, prefix: Steps = (), **how: Any) -> Mask:
         """As Client.mask."""
