@@ -28,7 +28,7 @@ const (
 	NoFiles         Code = "no_files"          // files may not be read, or not this one
 	Unsupported     Code = "unsupported"       // the task has a feature that this tool does not support
 	BadStep         Code = "bad_step"          // the step cannot be applied, or is none of the task
-	BadCertificate  Code = "bad_certificate"   // it cannot be read, or is of another task
+	BadCertificate  Code = "bad_certificate"   // it cannot be read
 	UnknownSession  Code = "unknown_session"   // closed, or never opened on this connection
 	UnknownResult   Code = "unknown_result"    // dropped, or never made on this connection
 	TooManySessions Code = "too_many_sessions" // of this connection
