@@ -231,3 +231,26 @@ func TestLargeDocuments(t *testing.T) {
 	}
 	c.end()
 }
+
+// TestManyDocuments: a client that opens documents without end is told when there is no room, and closing makes some.
+func TestManyDocuments(t *testing.T) {
+	w := newWorkspace()
+	text := strings.Repeat(" ", 32<<20)
+	doc := func(i int) *Document { return newDocument(fmt.Sprintf("untitled:%d", i), "", 1, text, true) }
+	for i := range maxOpen / len(text) {
+		if !w.put(doc(i)) {
+			t.Fatalf("no room for document %d", i)
+		}
+	}
+	if w.put(doc(99)) || w.get("untitled:99") != nil {
+		t.Error("there is room without end")
+	}
+	if w.put(doc(3)); w.get("untitled:3") == nil {
+		t.Error("a new text of the same length has no room")
+	}
+	w.close("untitled:4")
+	w.close("untitled:4")
+	if !w.put(doc(99)) || w.put(doc(100)) {
+		t.Error("closing a document makes room for one")
+	}
+}

@@ -217,12 +217,24 @@ func (s *Server) initialized(ctx context.Context, _ *struct{}) (any, error) {
 	return nil, nil
 }
 
+// patient is how long the first requests wait for the workspace to be read; in a large one they go without the rest.
+const patient = 2 * time.Second
+
 // scan reads the workspace's folders and says what it could not.
 func (s *Server) scan(ctx context.Context) {
-	for _, text := range s.space.scan(ctx) {
-		s.tell(ctx, messageWarning, text)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for _, text := range s.space.scan(s.ctx) {
+			s.tell(s.ctx, messageWarning, text)
+		}
+		s.judge.all(s.space.view().open())
+	}()
+	select {
+	case <-done:
+	case <-time.After(patient):
+	case <-ctx.Done():
 	}
-	s.judge.all(s.space.view().open())
 }
 
 func (s *Server) shutdown(context.Context, *struct{}) (any, error) {

@@ -24,11 +24,18 @@ func (s *Server) at(p *positionParams) (*Document, uint32, error) {
 	return d, d.offset(p.Position), nil
 }
 
-func (s *Server) didOpen(_ context.Context, p *openParams) (any, error) {
+// keep makes an open document known, or says that there is no room for it.
+func (s *Server) keep(ctx context.Context, d *Document) {
+	if !s.space.put(d) {
+		s.tell(ctx, messageError, fmt.Sprintf("%.200q is not looked into: the open documents may have %d MB together", d.URI, maxOpen>>20))
+	}
+	s.judge.changed(d.URI)
+}
+
+func (s *Server) didOpen(ctx context.Context, p *openParams) (any, error) {
 	t := p.Document
 	d := newDocument(t.URI, t.LanguageID, t.Version, t.Text, true)
-	s.space.put(d)
-	s.judge.changed(d.URI)
+	s.keep(ctx, d)
 	return nil, nil
 }
 
@@ -52,8 +59,7 @@ func (s *Server) didChange(ctx context.Context, p *changeParams) (any, error) {
 		language = "plan"
 	}
 	d := newDocument(old.URI, language, version, text, true)
-	s.space.put(d)
-	s.judge.changed(d.URI)
+	s.keep(ctx, d)
 	return nil, nil
 }
 

@@ -20,6 +20,8 @@ const (
 	maxAnalysed = 8 << 20  // bytes of a document that is looked into
 	maxClosed   = 1 << 20  // bytes of a file that is looked into though it is not open
 	maxFiles    = 10_000
+	maxEntries  = 1_000_000 // files and folders that are looked at
+	maxOpen     = 512 << 20 // bytes of all open documents
 	maxTotal    = 256 << 20 // bytes of all files that are not open
 )
 
@@ -28,8 +30,10 @@ type workspace struct {
 	mu      sync.RWMutex
 	docs    map[string]*Document
 	folders []string // paths
+	opened  int      // bytes of open documents
 	seen    *view    // of docs; nil after a change
 	beyond  bool     // there are files that were not looked into
+	scans   int      // that run
 }
 
 func newWorkspace() *workspace { return &workspace{docs: map[string]*Document{}} }
@@ -41,17 +45,31 @@ func (w *workspace) get(uri string) *Document {
 	return w.docs[normal(uri)]
 }
 
-func (w *workspace) put(d *Document) {
+// put makes an open document known. It reports false if there is no room for it: then what was there is forgotten.
+func (w *workspace) put(d *Document) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.docs[d.URI], w.seen = d, nil
+	w.seen = nil
+	if old := w.docs[d.URI]; old != nil && old.Open {
+		w.opened -= len(old.Text)
+	}
+	if w.opened+len(d.Text) > maxOpen {
+		delete(w.docs, d.URI)
+		return false
+	}
+	w.opened += len(d.Text)
+	w.docs[d.URI] = d
+	return true
 }
 
 // close forgets an open document: what counts from now on is its file, if a folder has it.
 func (w *workspace) close(uri string) {
 	w.mu.Lock()
-	delete(w.docs, normal(uri))
-	w.seen = nil
+	if d := w.docs[normal(uri)]; d != nil && d.Open {
+		w.opened -= len(d.Text)
+		delete(w.docs, d.URI)
+		w.seen = nil
+	}
 	w.mu.Unlock()
 	w.reread(uri)
 }
@@ -118,51 +136,69 @@ func leadsTo(folder, path string) bool {
 
 // scan reads the files of the folders and returns what the user should know.
 func (w *workspace) scan(ctx context.Context) (warnings []string) {
-	w.mu.RLock()
+	w.mu.Lock()
+	w.scans++
 	folders := slices.Clone(w.folders)
-	w.mu.RUnlock()
-	files, total, beyond := 0, int64(0), false
+	w.mu.Unlock()
+	var n counts
 	for _, folder := range folders {
-		filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
-			switch {
-			case ctx.Err() != nil || files > maxFiles || total > maxTotal:
-				return fs.SkipAll
-			case err != nil:
-				return nil // what cannot be read is not there
-			case e.IsDir() && path != folder && (strings.HasPrefix(e.Name(), ".") || e.Name() == "node_modules"):
-				return fs.SkipDir
-			case !e.Type().IsRegular() || !isPlanning(path):
-				return nil
-			}
-			files++
-			info, err := e.Info()
-			if err != nil {
-				return nil
-			}
-			if info.Size() > maxClosed {
-				beyond = true
-				return nil
-			}
-			total += info.Size()
-			w.addFile(path)
-			return nil
-		})
+		w.scanFolder(ctx, folder, &n)
 	}
-	if files > maxFiles || total > maxTotal {
-		beyond = true
+	if n.full() {
+		n.beyond = true
 		warnings = append(warnings, fmt.Sprintf("the workspace is too large: names are only looked up in the first %d PDDL files of at most %d MB together", maxFiles, maxTotal>>20))
 	}
 	w.mu.Lock()
-	w.beyond = beyond
+	w.scans--
+	w.beyond = n.beyond
 	w.mu.Unlock()
 	return warnings
 }
 
-// incomplete reports whether there are files that were not looked into.
+// counts is what a scan has seen.
+type counts struct {
+	entries, files int
+	bytes          int64
+	beyond         bool // a file was left out
+}
+
+func (n *counts) full() bool {
+	return n.entries > maxEntries || n.files > maxFiles || n.bytes > maxTotal
+}
+
+func (w *workspace) scanFolder(ctx context.Context, folder string, n *counts) {
+	filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		n.entries++
+		switch {
+		case ctx.Err() != nil || n.full():
+			return fs.SkipAll
+		case err != nil:
+			return nil // what cannot be read is not there
+		case e.IsDir() && path != folder && (strings.HasPrefix(e.Name(), ".") || e.Name() == "node_modules"):
+			return fs.SkipDir
+		case !e.Type().IsRegular() || !isPlanning(path):
+			return nil
+		}
+		n.files++
+		info, err := e.Info()
+		if err != nil {
+			return nil
+		}
+		if info.Size() > maxClosed {
+			n.beyond = true
+			return nil
+		}
+		n.bytes += info.Size()
+		w.addFile(path)
+		return nil
+	})
+}
+
+// incomplete reports whether there are files that were not looked into, or not yet.
 func (w *workspace) incomplete() bool {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
-	return w.beyond
+	return w.beyond || w.scans > 0
 }
 
 func (w *workspace) addFile(path string) {
@@ -173,6 +209,7 @@ func (w *workspace) addFile(path string) {
 	if err != nil {
 		return
 	}
+	d.Kind() // reads it, before others wait for that
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.docs[d.URI] == nil {
