@@ -8,7 +8,8 @@ from pathlib import Path
 from tests.support import binary
 
 from planproof import Client
-from planproof.reftrain import culprits, data, naming, tokens, traces
+from planproof.errors import PlanproofError
+from planproof.reftrain import credit, culprits, data, imitate, naming, tokens, traces
 from tests.test_reftrain import row
 
 PROMPT = "objects: red blue gold\ninit: (clear gold) (handempty) (on gold red) (ontable blue)\ngoal: (on blue red)\nplan:\n"
@@ -137,6 +138,55 @@ class Culprits(unittest.TestCase):
         faults = [culprits.Culprit(2, "(go a b)", "detour"), None, culprits.Culprit(4, "(go b c)", "detour"), culprits.Culprit(0, "", "no plan")]
         self.assertEqual(culprits.table(faults), [
             {"kind": "detour", "action": "go", "answers": 2, "step": 3.0}, {"kind": "no plan", "action": "", "answers": 1, "step": 0.0}])
+
+
+class Credit(unittest.TestCase):
+    GOOD = culprits.Evidence("valid", (1, 1), (2, 3), False, "")
+
+    def test_lines(self):
+        text = "<plan>\n(go a b)\n(go b c)\n</plan>"
+        self.assertEqual(credit.line_credits(self.GOOD, text), {2: 1.0, 3: 1.0, 0: 1.0})
+        failed = culprits.Evidence("precondition", (1,), (2,), True, "")
+        self.assertEqual(credit.line_credits(failed, text), {2: 1.0, 3: -1.0})
+        self.assertEqual(credit.line_credits(culprits.Evidence("precondition", (), (), True, ""), text), {2: -1.0})
+        self.assertEqual(credit.line_credits(culprits.Evidence("goal", (1, -1), (2, 3), False, ""), text), {2: 1.0, 3: -1.0, 0: -1.0})
+        self.assertEqual(credit.line_credits(culprits.Evidence("no_plan", (), (), False, ""), "hm"), {})
+
+    def test_thoughts_share_it_while_they_are_the_plan(self):
+        plan = "<plan>\n(go a b)\n(go b c)\n</plan>"
+        found = culprits.Evidence("goal", (1, -1), (6, 7), False, "")
+        self.assertEqual(credit.line_credits(found, "<think>\nstep: (go a b)\nstep: (go b c)\n</think>\n" + plan), {2: 1, 3: -1, 6: 1, 7: -1, 0: -1})
+        self.assertEqual(credit.line_credits(found, "<think>\nstep: (go a b)\nstep: (go b a)\n</think>\n" + plan), {2: 1, 6: 1, 7: -1, 0: -1})
+
+    def test_advantages(self):
+        got = credit.advantages([{2: 1.0, 0: 1.0}, {2: 1.0, 3: -1.0}])
+        self.assertAlmostEqual(sum(v for lines in got for v in lines.values()), 0)
+        self.assertAlmostEqual(sum(v * v for lines in got for v in lines.values()) / 4, 1)
+        self.assertLess(got[1][3], 0)
+        self.assertEqual(credit.advantages([{2: 1.0}, {2: 1.0, 0: 1.0}]), [{2: 0.0}, {2: 0.0, 0: 0.0}])
+        self.assertEqual(credit.on_tokens([1, 2, 2, 3], {2: 0.5, 0: -2.0}, True), [0, 0.5, 0.5, -2.0])
+        self.assertEqual(credit.on_tokens([1, 2], {2: 0.5, 0: -2.0}, False), [0, 0.5])
+
+
+class Imitation(unittest.TestCase):
+    def test_corrections(self):
+        folder = tempfile.mkdtemp()
+        path = Path(folder) / "rows.jsonl"
+        path.write_text(json.dumps(row(0)) + "\n")
+        rows = data.read(path)
+        texts = [imitate.plan_text(plan) for plan in (["(go a b)", "(go b a)"], ["(go a c)"], ["(go a b)", "(go b c)"], ["(go a c)"])]
+        with Client(binary=binary()) as client:
+            found = culprits.gather(client, rows * 4, texts, [True] * 4)
+            shown = imitate.corrections(client, rows, found, texts, 4)
+            want = imitate.plan_text(["(go a b)", "(go b c)"], "[PLAN]")
+            self.assertEqual(shown, [imitate.Shown(0, want, 3), imitate.Shown(0, want, 2)])  # each prefix once, none of the valid one
+            judged = culprits.gather(client, rows * 2, [s.text for s in shown], [True] * 2)
+            self.assertEqual([(e.verdict, e.changes) for e in judged], [("valid", (1, 1))] * 2)
+            with self.assertRaisesRegex(PlanproofError, "bare plans"):
+                imitate.corrections(client, rows, found[:1], ["<think>\n</think>\n" + texts[0]], 1)
+
+    def test_own_valid(self):
+        self.assertEqual(imitate.own_valid(["x", "x", "y", "z"], [True, True, False, True], 2), [imitate.Shown(0, "x"), imitate.Shown(1, "z")])
 
 
 if __name__ == "__main__":

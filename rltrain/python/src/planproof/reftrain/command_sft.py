@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from .config import ModelConfig, SFTConfig, make, parse_sets, read_config
+from .config import ConfigError, ModelConfig, SFTConfig, make, parse_sets, read_config
 from .data import read
 from .sft import run_sft, vocabulary
-from .state import file_sum
+from .state import file_sum, model_file
 from .traces import with_thoughts
 
 NAMES_HELP = "words that must be in the vocabulary besides: names of objects of later tasks, with commas between"
@@ -18,6 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", required=True, metavar="FILE", help="rows of planproof export --format jsonl")
     parser.add_argument("--split", help="take the rows of this split only")
     parser.add_argument("--out", required=True, metavar="DIR", help="the run's folder")
+    parser.add_argument("--start", metavar="DIR", help="go on from the model of this run, with its words, instead of from random weights")
     parser.add_argument("--words", action="append", default=[], metavar="FILE", help="rows whose words must be in the vocabulary, too")
     parser.add_argument("--names", default="", help=NAMES_HELP)
     parser.add_argument("--config", metavar="FILE", help="JSON with settings")
@@ -31,7 +32,13 @@ def main(args: argparse.Namespace) -> int:
     model = make(ModelConfig, parse_sets(args.model), "--model")
     rows = read(args.data, split=args.split, need=["answer"])
     rows = with_thoughts(rows, args.data, config.thoughts)
+    identity = {"data": file_sum(args.data), "split": args.split}
+    if args.start:
+        if args.words or args.names or args.model:
+            raise ConfigError("--start has its model and its words: --words, --names and --model are for new ones")
+        run_sft(rows, None, args.out, config, model, {**identity, "start": file_sum(model_file(args.start))}, start=args.start)
+        return 0
     more = [row for path in args.words for row in read(path)]
     tokenizer = vocabulary(rows, more, [name.strip() for name in args.names.split(",") if name.strip()], config.slots)
-    run_sft(rows, tokenizer, args.out, config, model, {"data": file_sum(args.data), "split": args.split})
+    run_sft(rows, tokenizer, args.out, config, model, identity)
     return 0

@@ -93,7 +93,14 @@ class RLConfig(Common):
     lr: float = 1e-4
     lr_floor: float = 1.0
     weight_decay: float = 0.0
+    #: "grpo", "ppo"; or imitation (imitate.py): "reject" of the policy's own valid answers, "correct" of
+    #: the planner's way on from where the policy went wrong.
     algorithm: str = "grpo"
+    #: What GRPO's advantages are of: the "answer", or each "step" by the exact change of h* (credit.py).
+    credit: str = "answer"
+    #: As for sft.
+    budget: int = 0
+    curriculum: float = 0.0
     #: The reward: "valid", "process", or a spec that planproof.Client takes.
     reward: Any = "valid"
     prompts: int = 32
@@ -137,7 +144,8 @@ class RLConfig(Common):
 Config = TypeVar("Config")
 
 _CHOICES = {
-    "algorithm": ("grpo", "ppo"),
+    "algorithm": ("grpo", "ppo", "reject", "correct"),
+    "credit": ("answer", "step"),
     "estimator": ESTIMATORS,
     "placement": PLACEMENTS,
     "gate": GATES,
@@ -203,6 +211,10 @@ def _together(c: Any) -> Iterator[str]:
     if isinstance(c, RLConfig):
         if c.algorithm == "grpo" and c.group < 2:
             yield "group: GRPO compares answers to one prompt and needs at least 2"
+        if c.credit == "step" and (c.algorithm != "grpo" or c.placement != "loss" or c.no_std or c.leave_one_out):
+            yield "credit: that of steps is for GRPO as it is, with CARL's term in the loss"
+        if c.algorithm in ("reject", "correct") and c.alpha > 0:
+            yield "alpha: imitation has no term of CARL's"
         if c.placement == "reward" and not c.no_std and c.algorithm == "grpo" and c.alpha > 0:
             yield "placement: CARL's term in the reward needs no_std, since a tied group would blow it up"
 

@@ -18,6 +18,10 @@ from .evaluate import UNREAD, settled
 WEIGHT = 0.5
 
 
+#: The tags at which plans begin (docs/EXTRACTION.md).
+OPEN = ("<plan>", "[PLAN]")
+
+
 class Evidence(NamedTuple):
     """What the oracle says of an answer, step by step. ``changes``: by how much each executed step
     lessens h* (1 towards the goal, 0 or less elsewhere; dead ends count as twice h* of the start).
@@ -56,6 +60,13 @@ def gather(client: Client, rows: Sequence[Row], texts: Sequence[str], ended: Seq
     return [evidence(result) for result in settled(rows, results)]
 
 
+def failed_line(found: Evidence, lines: Sequence[str]) -> int:
+    """The line, from 1, of the step that cannot be executed: that after the last executed one, or the
+    first in the plan's tags; 0 if there is none."""
+    before = found.lines[-1] if found.lines else next((k for k, told in enumerate(lines, 1) if told.strip() in OPEN), 0)
+    return before + 1 if 0 < before < len(lines) else 0
+
+
 def culprit(found: Evidence, text: str) -> Culprit | None:
     """What is at fault in an answer; of a valid plan the first detour, None for a cheapest one."""
     if found.verdict == "truncated":
@@ -68,8 +79,8 @@ def culprit(found: Evidence, text: str) -> Culprit | None:
             return Culprit(i, lines[line - 1].strip(), "detour" if found.verdict == "valid" else "away from the goal")
     at = len(found.changes) + 1
     if found.failed:
-        line = found.lines[-1] if found.lines else next((k for k, told in enumerate(lines, 1) if told.strip() == "<plan>"), 0)
-        action = lines[line].strip() if line < len(lines) else ""
+        line = failed_line(found, lines)
+        action = lines[line - 1].strip() if line else ""
         return Culprit(at, action, _failure(found))
     return None if found.verdict == "valid" else Culprit(at, "", "stops before the goal")
 
@@ -91,4 +102,4 @@ def table(culprits: Iterable[Culprit | None]) -> list[Mapping[str, Any]]:
             for (kind, action), steps in sorted(counts.items(), key=lambda entry: (-len(entry[1]), entry[0]))]
 
 
-__all__ = ["Culprit", "Evidence", "culprit", "evidence", "gather", "table"]
+__all__ = ["OPEN", "Culprit", "Evidence", "culprit", "evidence", "failed_line", "gather", "table"]

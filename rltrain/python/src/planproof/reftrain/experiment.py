@@ -153,16 +153,19 @@ def _training(out: Path, settings: Mapping[str, Any], method: str, seed: int) ->
     kind = KINDS[method]
     if kind == "sft":
         command = ["sft", "--data", train, "--out", str(folder)]
-        for where in settings["sets"].values():  # every word of the tests is in the vocabulary
+        if method == "more-sft":
+            command += ["--start", str(_run_folder(out, "sft", seed))]
+        for where in () if method == "more-sft" else settings["sets"].values():  # every word of the tests is in the vocabulary
             command += ["--words", str(data_file(out, where, seed))]
-        command += _sets("--model", settings["model"])
+        if method != "more-sft":
+            command += _sets("--model", settings["model"])
     else:
         command = [kind, "--data", train, "--start", str(_run_folder(out, "sft", seed)), "--out", str(folder)]
         if kind == "rl":
             command += ["--probe", str(data_file(out, settings["probe"], seed))]
     values.update(settings[kind])
     values.update(settings.get("changes", {}).get(method, {}))
-    after = () if kind == "sft" else (f"sft-{seed}",)
+    after = () if kind == "sft" and method != "more-sft" else (f"sft-{seed}",)
     limit = settings["limits"].get(command[0])
     return Job(f"{method}-{seed}", _python(*command, *_sets("--set", values)), folder / "model.pt", after,
                limit, folder / "checkpoint.pt" if limit else None)

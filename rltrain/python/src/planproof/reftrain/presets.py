@@ -9,10 +9,11 @@ from typing import Any, Mapping
 from .config import Common, ConfigError, ModelConfig, RLConfig, SFTConfig, make
 from .dpo import DPOConfig
 
-#: What trains, and by which command: those of "rl" and "dpo" begin with the models of the
-#: method "sft", those of "sft" from random weights.
+#: What trains, and by which command: those of "rl" and "dpo", and "more-sft", begin with the models
+#: of the method "sft", the others from random weights.
 KINDS = {
-    "sft": "sft", "own-names": "sft", "steps": "sft", "changes": "sft", "states": "sft", "goals": "sft", "long": "sft",
+    "sft": "sft", "more-sft": "sft", "own-names": "sft", "steps": "sft", "changes": "sft", "states": "sft", "goals": "sft", "long": "sft",
+    "no-std": "rl", "clip-higher": "rl", "shaped": "rl", "reject": "rl", "correct": "rl", "step-credit": "rl",
     "rft": "rl", "carl": "rl", "process": "rl", "ppo": "rl", "dpo": "dpo", "ca-dpo": "dpo",
 }
 METHODS = tuple(KINDS)
@@ -123,7 +124,8 @@ PRESETS: dict[str, dict[str, Any]] = {
 # with two conditions; for each seed some 60 are held out whole and some 60 under other names.
 _THOUGHTS = ["--format", "trl-sft", "--text", "--thoughts", "long"]
 _LEARN: dict[str, Any] = merge(_FULL, {
-    "methods": ["sft", "own-names", "changes", "states", "goals"],
+    "methods": ["sft", "own-names", "changes", "states", "goals", "more-sft", "rft", "no-std", "clip-higher", "carl", "process", "shaped",
+                "reject", "correct", "step-credit", "ca-dpo"],
     "data": {
         "four-{seed}": [*_export(4, "--exhaustive", "blocksworld=3", "--constraints", "0..1", "--variants", "2", "--sample", "4000", split="44,8,24,24", seed="{seed}", goals=2), *_THOUGHTS],
         "names": _export(4, "--constraints", "0..1", "--sample", "900", names=_OTHERS, seed=2, goals=2),
@@ -132,18 +134,20 @@ _LEARN: dict[str, Any] = merge(_FULL, {
     "model": {"width": 96, "layers": 4, "heads": 4, "context": 640},
     "common": {"bf16": True, "checkpoint_every": 50},
     "sft": {"slots": 6, "by_length": True, "steps": 1000, "batch": 32, "lr": 3e-3, "warmup": 30},
-    "rl": {"probe_rows": 96},
+    "rl": {"probe_rows": 96, "steps": 400, "budget": 1_500_000, "checkpoint_every": 20},
     "changes": {
-        "own-names": {"slots": 0},
+        "no-std": {"no_std": True}, "clip-higher": {"clip_high": 0.28, "updates": 2}, "shaped": {"reward": "shaped"},
+        "reject": {"algorithm": "reject"}, "correct": {"algorithm": "correct", "group": 4}, "step-credit": {"credit": "step"},
+        "more-sft": {"budget": 1_500_000, "lr": 3e-4}, "own-names": {"slots": 0},
         "steps": {"thoughts": "steps"}, "changes": {"thoughts": "changes"}, "states": {"thoughts": "states"}, "goals": {"thoughts": "goals", "decisions": 5.0}, "long": {"thoughts": "long"},
     },
     "evaluate": {"tasks": 300, "samples": 8, "sampled_tasks": 100, "max_tokens": 560, "bf16": True},
 })
 PRESETS["learn"] = {"doc": "what makes a model of half a million parameters plan, with three seeds", "settings": _LEARN}
 PRESETS["learn-smoke"] = {
-    "doc": "the same in minutes, learning nothing",
+    "doc": "one method of each kind, in a minute, learning nothing",
     "settings": merge(_LEARN, {
-        "seeds": [0],
+        "seeds": [0], "methods": ["sft", "goals", "more-sft", "reject", "step-credit"],
         "data": {
             "four-{seed}": [*_export(4, "--constraints", "0..1", "--sample", "150", split="60,10,15,15", seed="{seed}", goals=2), *_THOUGHTS],
             "names": _export(4, "--constraints", "0..1", "--sample", "40", names=_OTHERS, seed=2, goals=2),

@@ -90,6 +90,30 @@ class Scorer:
         self.client.close()
 
 
+def measures(scored: Sequence[Scored], texts: Sequence[str], ended: Sequence[bool], tokens: int, group: int) -> dict[str, Any]:
+    """What the answers of a step are like. ``distinct``: different answers to a prompt, as a share of its group."""
+    n = len(scored)
+    rewards = [x.reward for x in scored]
+    mean = sum(rewards) / n
+    forbidden = [x.violations for x in scored if x.violations is not None]
+    out: dict[str, Any] = {
+        "reward": mean,
+        "reward_std": (sum((r - mean) ** 2 for r in rewards) / n) ** 0.5,
+        "valid": sum(x.valid for x in scored) / n,
+        "parsed": sum(x.parsed for x in scored) / n,
+        "form_only": sum(x.parsed and not x.valid for x in scored) / n,
+        "optimal": sum(x.optimal for x in scored) / n,
+        "violations": sum(v > 0 for v in forbidden) / len(forbidden) if forbidden else None,
+        "forbidden_steps": sum(forbidden) / len(forbidden) if forbidden else None,
+        "length": tokens / n,
+        "cut_off": sum(not e for e in ended) / n,
+        "distinct": sum(len(set(texts[i:i + group])) for i in range(0, n, group)) / n,
+    }
+    for name in scored[0].components:
+        out[f"part_{name}"] = sum(x.components.get(name, 0.0) for x in scored) / n
+    return out
+
+
 def unrestricted(row: Row) -> Row:
     """The row's task without its constraints, asked by the prompt without them. They are
     facts of the initial state that nothing changes, so without the facts nothing is forbidden."""
@@ -100,4 +124,4 @@ def unrestricted(row: Row) -> Row:
                problem_text=problem, prompt=row.prompt_unconstrained)
 
 
-__all__ = ["Scored", "Scorer", "unrestricted"]
+__all__ = ["Scored", "Scorer", "measures", "unrestricted"]

@@ -26,11 +26,13 @@ from .. import groups
 from ..carl import gate_mask, kl_tokens
 from ..client import Client
 from .config import MASKED, ConfigError, RLConfig, as_dict
-from .data import Batches, Row
+from .data import Batches, Row, curriculum
 from .losses import gae, grpo_loss, token_rewards, value_loss, whiten
+from .naming import Naming, namings
 from .optim import Optimiser, masked_mean
 from .probe import Probe
-from .reward import Scored, Scorer
+from .reward import Scored, Scorer, measures
+from .rules import learn_by_step, learn_imitating
 from .sample import Samples, answer_logps, answer_pass, check_lengths, sample
 from .sft import use_threads
 from .state import Loaded, Run, load_model, model_state
@@ -38,7 +40,7 @@ from .state import Loaded, Run, load_model, model_state
 COLUMNS = [
     "step", "loss", "reward", "reward_std", "valid", "parsed", "form_only", "optimal", "violations", "forbidden_steps",
     "kl", "carl_kl", "carl_p95", "degenerate", "degenerate_valid", "clipped", "entropy", "length", "cut_off", "value_loss",
-    "lr", "gradient", "probe_valid", "probe_violations", "probe_free_valid",
+    "distinct", "imitated", "spent", "lr", "gradient", "probe_valid", "probe_violations", "probe_free_valid",
 ]
 
 #: Steps between looks at CARL's term when the loss does not have it.
@@ -65,8 +67,10 @@ def run_rl(
         parts = scorer.components([*rows, *probe[: config.probe_rows]])
         run = Run(out, _identity(config, identity), COLUMNS + [f"part_{name}" for name in parts])
         with run:
-            whole = {f"{row.id}: {name}": loaded.tokenizer.prompt(getattr(row, name), f"{row.id}: {name}")
-                     for row in [*rows, *probe[: config.probe_rows]] for name in ("prompt", column)}
+            every = [*rows, *probe[: config.probe_rows]]
+            names = namings([row.prompt for row in every], loaded.tokenizer.slots, "lengths")
+            whole = {f"{row.id}: {name}": loaded.tokenizer.prompt(shown.to(getattr(row, name)), f"{row.id}: {name}")
+                     for shown, row in zip(names, every) for name in ("prompt", column)}
             check_lengths(loaded.model, whole, {"max_tokens": config.max_tokens})
             trainer = Trainer(loaded, rows, scorer, run, config, Probe(probe[: config.probe_rows], scorer, config))
             trainer.train()
@@ -82,11 +86,12 @@ def _identity(config: RLConfig, identity: dict[str, Any]) -> dict[str, Any]:
 
 class Batch(NamedTuple):
     """The answers of a step. ``prompts``, ``bare``: the whole prompts and those that lack
-    something, as tokens; N = prompts * group answers."""
+    something, as tokens, in the slots of ``names``; the samples' texts have the tasks' own names. N = prompts * group answers."""
 
     rows: list[Row]
     prompts: list[list[int]]
     bare: list[list[int]]
+    names: list[Naming]
     samples: Samples
     scored: list[Scored]
 
@@ -100,7 +105,7 @@ class Batch(NamedTuple):
         samples = Samples(s.ids[index, :longest], mask[:, :longest], s.logps[index, :longest],
                           [s.ended[i] for i in at], [s.texts[i] for i in at])
         return Batch([self.rows[i] for i in keep], [self.prompts[i] for i in keep], [self.bare[i] for i in keep],
-                     samples, [self.scored[i] for i in at])
+                     [self.names[i] for i in keep], samples, [self.scored[i] for i in at])
 
 
 class Trainer:
@@ -115,9 +120,12 @@ class Trainer:
         nn.init.zeros_(self.value.bias)
         modules = [self.model, self.value] if config.algorithm == "ppo" else [self.model]
         self.optimiser = Optimiser(modules, config)
-        self.batches = Batches(rows, config.prompts, config.seed)
+        stages = curriculum(rows, config.steps, share=config.curriculum) if config.curriculum else ()
+        self.batches = Batches(rows, config.prompts, config.seed, stages=stages)
         self.can_look = all(getattr(row, MASKED[config.masked]) for row in rows)
         self.step_number = 0
+        #: Tokens read or written for answers, and trained on.
+        self.spent = 0
         scorer.told = lambda message: run.event(self.step_number, "outage", message=message)
 
     # -- the run -------------------------------------------------------------------------
@@ -131,21 +139,26 @@ class Trainer:
         for step in range(self.step_number + 1, config.steps + 1):
             self.step_number = step
             batch = self.answers(step)
-            values = self.measures(batch)
+            n = int(batch.samples.mask.sum())
+            values = measures(batch.scored, batch.samples.texts, batch.samples.ended, n, config.group)
+            self.spent += self.tokens(batch)
             values.update(self.learn(batch, step))
+            values["spent"] = self.spent
             values.update(self.probe.after(step, config.steps, self.model, self.tokenizer, batch.scored, values, self.run))
             self.run.row({"step": step, **values}, self.tokens(batch))
+            if config.budget and self.spent >= config.budget:
+                break
             if step % config.checkpoint_every == 0 and step < config.steps:
                 self.run.checkpoint(self.state())
 
     def state(self) -> dict[str, Any]:
         """Everything that going on needs. The start is the same file as before."""
-        return {"step": self.step_number, **model_state(self.model, self.tokenizer), "value": self.value.state_dict(),
+        return {"step": self.step_number, "spent": self.spent, **model_state(self.model, self.tokenizer), "value": self.value.state_dict(),
                 "optimiser": self.optimiser.state(), "probe": self.probe.state()}
 
     def load(self, state: dict[str, Any]) -> None:
         """Undoes state."""
-        self.step_number = state["step"]
+        self.step_number, self.spent = state["step"], state["spent"]
         self.model.load_state_dict(state["weights"])
         self.value.load_state_dict(state["value"])
         self.optimiser.load(state["optimiser"])
@@ -163,34 +176,15 @@ class Trainer:
         c = self.config
         # Prompts of a length together, so that parts of the batch have little padding.
         rows = sorted(self.batches.at(step - 1), key=lambda row: (len(row.prompt), row.id))
-        prompts = [self.tokenizer.prompt(row.prompt, f"{row.id}: prompt") for row in rows]
-        bare = [self.tokenizer.prompt(getattr(row, MASKED[c.masked]), f"{row.id}: {MASKED[c.masked]}") for row in rows]
+        names = namings([row.prompt for row in rows], self.tokenizer.slots, f"rl {c.seed} {step}")
+        prompts = [self.tokenizer.prompt(name.to(row.prompt), f"{row.id}: prompt") for name, row in zip(names, rows)]
+        bare = [self.tokenizer.prompt(name.to(getattr(row, MASKED[c.masked])), f"{row.id}: {MASKED[c.masked]}") for name, row in zip(names, rows)]
         samples = sample(self.model, self.tokenizer, prompts, group=c.group, temperature=c.temperature,
                          max_tokens=c.max_tokens, seed=_seed("sample", c.seed, step))
         asked = [row for row in rows for _ in range(c.group)]
-        return Batch(rows, prompts, bare, samples, self.scorer.score(asked, samples.texts, samples.ended))
-
-    def measures(self, batch: Batch) -> dict[str, Any]:
-        """What the answers are like."""
-        s, n = batch.scored, len(batch.scored)
-        rewards = [x.reward for x in s]
-        mean = sum(rewards) / n
-        forbidden = [x.violations for x in s if x.violations is not None]
-        out: dict[str, Any] = {
-            "reward": mean,
-            "reward_std": (sum((r - mean) ** 2 for r in rewards) / n) ** 0.5,
-            "valid": sum(x.valid for x in s) / n,
-            "parsed": sum(x.parsed for x in s) / n,
-            "form_only": sum(x.parsed and not x.valid for x in s) / n,
-            "optimal": sum(x.optimal for x in s) / n,
-            "violations": sum(v > 0 for v in forbidden) / len(forbidden) if forbidden else None,
-            "forbidden_steps": sum(forbidden) / len(forbidden) if forbidden else None,
-            "length": float(batch.samples.mask.sum()) / n,
-            "cut_off": sum(not e for e in batch.samples.ended) / n,
-        }
-        for name in s[0].components:
-            out[f"part_{name}"] = sum(x.components.get(name, 0.0) for x in s) / n
-        return out
+        texts = [names[i // c.group].back(text) for i, text in enumerate(samples.texts)]
+        samples = samples._replace(texts=texts)
+        return Batch(rows, prompts, bare, names, samples, self.scorer.score(asked, texts, samples.ended))
 
     # -- learning ------------------------------------------------------------------------
 
@@ -199,24 +193,28 @@ class Trainer:
         if self.config.algorithm == "ppo":
             return self.learn_ppo(batch, step)
         c = self.config
+        if c.algorithm != "grpo":
+            return learn_imitating(self, batch, step)
+        if c.credit == "step":
+            return learn_by_step(self, batch, step)
         rewards = [[x.reward for x in batch.scored[i * c.group:(i + 1) * c.group]] for i in range(len(batch.rows))]
         tied = [groups.degenerate(r) for r in rewards]
         if c.alpha > 0 and c.placement != "loss":
             ca = self.carl_rows(batch)[0]
-            advantages = [groups.constraint_advantages(r, ca[i * c.group:(i + 1) * c.group], c.alpha, c.placement,
+            told = [groups.constraint_advantages(r, ca[i * c.group:(i + 1) * c.group], c.alpha, c.placement,
                                                        no_std=c.no_std, leave_one_out=c.leave_one_out)
                           for i, r in enumerate(rewards)]
         else:
-            advantages = [groups.advantages(r, no_std=c.no_std, leave_one_out=c.leave_one_out) for r in rewards]
+            told = [groups.advantages(r, no_std=c.no_std, leave_one_out=c.leave_one_out) for r in rewards]
         values: dict[str, Any] = {
             "degenerate": sum(tied) / len(tied),
             "degenerate_valid": sum(t and batch.scored[i * c.group].valid for i, t in enumerate(tied)) / len(tied),
         }
-        keep = [i for i, a in enumerate(advantages) if c.degenerate == "keep" or any(a)]
+        keep = [i for i, a in enumerate(told) if c.degenerate == "keep" or any(a)]
         if not keep:
             self.run.event(step, "no_update", message="no group says anything")
             return values
-        flat = torch.tensor([a for i in keep for a in advantages[i]], device=self.model.device).unsqueeze(1)
+        flat = torch.tensor([a for i in keep for a in told[i]], device=self.model.device).unsqueeze(1)
         values.update(self.update(batch.some(keep, c.group), flat, step))
         return values
 
@@ -251,7 +249,8 @@ class Trainer:
         return [v * float(w) for v, w in zip(out, weights)], weights
 
     def update(self, batch: Batch, advantages: Tensor, step: int) -> dict[str, Any]:
-        """``updates`` optimiser steps on GRPO's loss; ``advantages`` (answers, 1)."""
+        """``updates`` optimiser steps on GRPO's loss; ``advantages`` (answers, 1) or (answers, tokens)."""
+        self.spent += self.config.updates * (sum(map(len, batch.prompts)) + int(batch.samples.mask.sum()))
         c, g = self.config, self.config.group
         t = c.temperature
         in_loss = c.alpha > 0 and c.placement == "loss"
@@ -282,7 +281,7 @@ class Trainer:
                     carl = kl_tokens(logps, bare, c.estimator)
                     carl_rows += row_means(carl.detach(), mask)
                 loss, clip = grpo_loss(
-                    logps, old[i], splits[i], mask, clip_low=c.clip_low, clip_high=c.clip_high, reduction=c.reduction,
+                    logps, old[i], splits[i][:, :logps.shape[1]], mask, clip_low=c.clip_low, clip_high=c.clip_high, reduction=c.reduction,
                     beta=c.beta, reference=start[i], alpha=c.alpha if in_loss else 0.0,
                     carl=carl * gates[i] if gates and carl is not None else None)
                 share = share_of(mask, batch.samples.mask, c.reduction)
@@ -309,6 +308,7 @@ class Trainer:
         parts = [batch.some(at, c.group) for at in self.parts(len(batch.rows))]
         held: list[dict[str, Tensor]] = []
         told: dict[str, Any] = {}
+        self.spent += c.updates * self.tokens(batch)
         carls: list[Tensor] = []
         carl_rows: list[float] = []
         with torch.no_grad():

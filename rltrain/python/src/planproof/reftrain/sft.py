@@ -12,13 +12,13 @@ from typing import Any, Iterable, Sequence
 import torch
 from torch import Tensor
 
-from .config import Common, ModelConfig, SFTConfig, as_dict
+from .config import Common, ConfigError, ModelConfig, SFTConfig, as_dict
 from .data import Batches, Row, curriculum
 from .model import Decoder, parameters
 from .naming import namings
 from .optim import Optimiser
 from .sample import answer_logps, check_lengths, encode_answers
-from .state import Run, model_state, pick_device
+from .state import Run, load_model, model_state, pick_device
 from .tokens import Tokenizer
 from .traces import DECISIONS
 
@@ -50,19 +50,26 @@ def use_threads(config: Common) -> None:
 
 
 def run_sft(
-    rows: Sequence[Row], tokenizer: Tokenizer, out: str | Path, config: SFTConfig = SFTConfig(),
-    model: ModelConfig = ModelConfig(), identity: dict[str, Any] = {},
+    rows: Sequence[Row], tokenizer: Tokenizer | None, out: str | Path, config: SFTConfig = SFTConfig(),
+    model: ModelConfig = ModelConfig(), identity: dict[str, Any] = {}, start: str | Path | None = None,
 ) -> None:
-    """Trains a new model into the folder ``out``, or goes on where an earlier try was killed.
-    ``identity``: what else the run is made of, such as the sums of files."""
+    """Trains a new model into the folder ``out``, or the model ``start`` on, whose words and slots it keeps;
+    goes on where an earlier try was killed. ``identity``: what else the run is made of, such as the sums of files."""
     use_threads(config)
+    loaded = None if start is None else load_model(start, config.device, config.bf16)
+    if loaded is not None:
+        tokenizer, model = loaded.tokenizer, loaded.model.config
+        if config.slots != tokenizer.slots:
+            raise ConfigError(f"slots: {config.slots}, but the start has {tokenizer.slots}")
+    if tokenizer is None:
+        raise ValueError("neither words nor a start")
     run = Run(out, {"kind": "sft", "config": as_dict(config), "model": as_dict(model),
                     "vocabulary": len(tokenizer), **identity}, COLUMNS)
     if run.done:
         return
     device = pick_device(config.device)
     torch.manual_seed(config.seed)  # decides on the first weights, and on nothing else
-    decoder = Decoder(model, len(tokenizer)).to(device)
+    decoder = Decoder(model, len(tokenizer)).to(device) if loaded is None else loaded.model
     decoder.bf16 = config.bf16
     with run:
         train(decoder, tokenizer, rows[: config.rows or None], run, config)
