@@ -101,7 +101,7 @@ func (r *specReader) spec(o *specObject, depth int) *Spec {
 		d := multirobotDefaults
 		s = newMultirobot(multirobotParams{
 			format: o.number("format", d.format, 0, 0.5), perStep: o.number("per_step", d.perStep, 0, 1),
-			form: o.choice("form", d.form, formThink, formParsed),
+			form: o.choice("form", d.form, formThink, formParsed), floor: o.choice("floor", d.floor, floorAlways, floorFormatted),
 		})
 	case "budget":
 		s = r.budget(o)

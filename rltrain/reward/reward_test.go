@@ -45,6 +45,19 @@ func TestMultirobotReward(t *testing.T) {
 			t.Errorf("%s: %v, %v", c.name, r, parts)
 		}
 	}
+	// The floor to the letter, 2 x r_format(s), is 0 for a response in another form.
+	letter, diags := Read(pddl.NewSource("r", `{"schema":"planproof.reward/1","name":"letter","kind":"multirobot","floor":"formatted"}`))
+	if diags.HasErrors() || letter.ValidWins {
+		t.Fatalf("%v, a valid plan always wins: %v", diags, letter.ValidWins)
+	}
+	for _, c := range []struct {
+		e    Evidence
+		want float64
+	}{{evidence(thought, 4, 0, 24, 24, true), 0.2}, {evidence(bare, 4, 0, 24, 24, true), 0}, {evidence(bare, 4, 0, 6, 6, true), 0.8}} {
+		if r, _ := letter.Eval(&c.e); math.Abs(r-c.want) > 1e-12 {
+			t.Errorf("to the letter: %v, want %v", r, c.want)
+		}
+	}
 	e := evidence(thought, 4, 2, 2, 3, false)
 	e.Extraction.Status = "no-plan"
 	if r, _ := byName(t, "multirobot").Eval(&e); r != 0 {
