@@ -54,7 +54,7 @@ func (in *Instance) Beside(base Point) []Point {
 	if !in.Swings() {
 		return nil
 	}
-	return []Point{{base.X - Rest3D, base.Y}, {base.X, base.Y - Rest3D}, {base.X, base.Y + Rest3D}, {base.X + Rest3D, base.Y}}
+	return []Point{{base.X - rest3D, base.Y}, {base.X, base.Y - rest3D}, {base.X, base.Y + rest3D}, {base.X + rest3D, base.Y}}
 }
 
 // columns are the columns of points of a map of that many cells that may be within reach.

@@ -48,10 +48,13 @@ var stepCases3D = []struct {
 		`{"A": "Move [1.7, 1.1], False", "B": "Move [1.55, 1.1], False"}`, [3]Reason{PathsTouch, PathsTouch, ArmsTouch}},
 	{"sweep an object", `"x", "at": [0.55, 1.65]>"x", "at": [0.55, 0.55]`, `{"A": "Move [1.65, 0.55], False"}`, [3]Reason{SweepsObject, SweepsObject, SweepsObject}},
 	{"sweep nearer to the base", `"x", "at": [0.55, 1.65]>"x", "at": [0.55, 0.55]`, `{"A": "Move [1.64, 0.55], False"}`, [3]Reason{}},
+	{"carry what lies on the way", `"x", "at": [0.55, 1.65]>"x", "at": [1.1, 1.6];"arm": [0.55, 1.65]>"arm": [1.1, 1.65]`, `{"A": "Move [1.1, 1.55], True"}`, [3]Reason{}},
 	{"leave an object", "", `{"A": "Move [0.55, 0.55], False"}`, [3]Reason{}},
 	{"onto an object", `"y", "at": [2.75, 1.65]>"y", "at": [0.55, 0.55]`, `{"A": "Move [0.55, 0.55], True"}`, [3]Reason{ObjectsCollide, ObjectsCollide, ObjectsCollide}},
 	{"through a pillar", `"map">"obstacles": [{"name": "p", "at": [0.1, 1.1], "radius": 0.23, "height": 0.1}], "map"`, `{"A": "Move [0.55, 0.55], True"}`, [3]Reason{MeetsObstacle, MeetsObstacle, MeetsObstacle}},
 	{"beside a pillar", `"map">"obstacles": [{"name": "p", "at": [0.1, 1.1], "radius": 0.22, "height": 0.1}], "map"`, `{"A": "Move [0.55, 0.55], True"}`, [3]Reason{}},
+	{"touch a pillar on the straight part", `"map">"obstacles": [{"name": "p", "at": [1.15, 1.7], "radius": 0.05, "height": 0.1}], "map";"arm": [0.55, 1.65]>"arm": [1.1, 1.55]`, `{"A": "Move [1.1, 1.85], False"}`, [3]Reason{MeetsObstacle, MeetsObstacle, MeetsObstacle}},
+	{"beside a pillar on the straight part", `"map">"obstacles": [{"name": "p", "at": [1.15, 1.7], "radius": 0.049999999999, "height": 0.1}], "map";"arm": [0.55, 1.65]>"arm": [1.1, 1.55]`, `{"A": "Move [1.1, 1.85], False"}`, [3]Reason{}},
 	{"touch a pillar", `"map">"obstacles": [{"name": "p", "at": [1.1, 1.8], "radius": 0.2, "height": 0.1}], "map";"arm": [0.55, 1.65]>"arm": [0.8, 1.5]`, `{"A": "Move [1.5, 1.4], True"}`, [3]Reason{MeetsObstacle, MeetsObstacle, MeetsObstacle}},
 }
 

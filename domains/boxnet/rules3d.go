@@ -3,7 +3,7 @@ package boxnet
 // collision3D is the rule of BoxNet3D that two motions break, "" for none (rule 3 of docs/BOXNET.md).
 func (rd Reading) collision3D(r, s *Motion) Reason {
 	switch {
-	case squared(r.To, s.To).below(Aligned3D):
+	case squared(r.To, s.To).below(aligned3D):
 		return SameEnd
 	case rd == Arms && arm(r.Base, r.To).meets(arm(s.Base, s.To), none):
 		return ArmsTouch
@@ -48,12 +48,12 @@ func isEnd(p *spot, m *Motion, origin Point) bool {
 	return p.is(vecOf(origin, m.From)) || p.is(vecOf(origin, m.To))
 }
 
-// swingsThrough: r's way shares a point with s's arm before or after the step, but for that arm's tip
-// where it is an end of the way.
+// swingsThrough: r's way shares a point with s's arm before or after the step, but for that arm's tip, which
+// is an end of r's way where waysTouch has not refused it.
 func swingsThrough(r, s *Motion) bool {
 	for _, tip := range [2]Point{s.From, s.To} {
 		at := vecOf(r.Base, tip)
-		if r.way().meets(arm(s.Base, tip), func(p *spot) bool { return p.is(at) && isEnd(p, r, r.Base) }) {
+		if r.way().meets(arm(s.Base, tip), func(p *spot) bool { return p.is(at) }) {
 			return true
 		}
 	}

@@ -9,14 +9,14 @@ import (
 const (
 	// Side3D is the side of a cell.
 	Side3D = 11 * One / 10
-	// Nearest3D and Farthest3D bound the distance of a tip from its base; neither is included.
-	Nearest3D  = 4 * One / 10
-	Farthest3D = 8 * One / 10
-	// Aligned3D is the distance within which a tip is aligned with an object, not included. Two tips
+	// nearest3D and farthest3D bound the distance of a tip from its base; neither is included.
+	nearest3D  = 4 * One / 10
+	farthest3D = 8 * One / 10
+	// aligned3D is the distance within which a tip is aligned with an object, not included. Two tips
 	// that are nearer to each other are at the same position.
-	Aligned3D = One / 10
-	// Rest3D is the distance from a base of the four points beside it where plans put tips.
-	Rest3D = One / 2
+	aligned3D = One / 10
+	// rest3D is the distance from a base of the four points beside it where plans put tips.
+	rest3D = One / 2
 )
 
 // Swings reports whether the instance is one of BoxNet3D, whose arms swing around their bases.
@@ -34,15 +34,15 @@ func (in *Instance) Side() Coord {
 func (in *Instance) Reaches(base, p Point) bool {
 	if in.Swings() {
 		d := squared(base, p)
-		return d.above(Nearest3D) && d.below(Farthest3D)
+		return d.above(nearest3D) && d.below(farthest3D)
 	}
 	return Within(base, p)
 }
 
-// Aligned reports whether a tip is at an object's place: exactly in BoxNet2D, nearer than Aligned3D in BoxNet3D.
+// Aligned reports whether a tip is at an object's place: exactly in BoxNet2D, nearer than aligned3D in BoxNet3D.
 func (in *Instance) Aligned(tip, object Point) bool {
 	if in.Swings() {
-		return squared(tip, object).below(Aligned3D)
+		return squared(tip, object).below(aligned3D)
 	}
 	return tip == object
 }
@@ -54,7 +54,7 @@ func Nearer(place, p, q Point) bool { return squared(place, p).compare(squared(p
 func (in *Instance) MayMeet(a, b Point) bool {
 	limit := 2 * One
 	if in.Swings() {
-		limit = 2*Farthest3D + Aligned3D
+		limit = 2*farthest3D + aligned3D
 	}
 	dx, dy := a.X-b.X, a.Y-b.Y
 	return -limit < dx && dx < limit && -limit < dy && dy < limit

@@ -68,9 +68,6 @@ func Traces(ctx context.Context, in io.Reader, out io.Writer, opt TraceOptions) 
 }
 
 func example(in *boxnet.Instance, res *joint.Result, replan bool) (*Example, error) {
-	if err := in.Only2D("a trace"); err != nil {
-		return nil, err
-	}
 	j := boxnet.NewJudge(in, res.Reading)
 	structure := in.Structure()
 	x := &Example{Structure: structure, Split: splitOf(structure), Mode: "fullplan", Steps: len(res.Plan), Proved: true, Reading: res.Reading}

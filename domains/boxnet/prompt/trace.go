@@ -65,7 +65,7 @@ func (t *tracer) done() Trace {
 // reaches lists the robots that reach a point: each is a check.
 func (t *tracer) reaches(p boxnet.Point) (names []string) {
 	for _, r := range t.in.Robots {
-		if boxnet.Within(r.Base, p) {
+		if t.in.Reaches(r.Base, p) {
 			names = append(names, fmt.Sprintf("%s (base %v)", r.Name, r.Base))
 		}
 	}
@@ -119,15 +119,44 @@ func (t *tracer) step(n int) {
 	t.say("\nStep %d: %s", n+1, moving(step))
 	for i := range step {
 		m := &step[i]
-		t.say("- %s moves %v -> %v: %s.", m.Robot, m.From, m.To, t.purpose(n, m))
+		t.say("- %s moves %v -> %v: %s.", m.Robot, t.tip(m), m.To, t.purpose(n, m))
 		base := t.in.Robots[t.j.Robot(m.Robot)].Base
-		t.say("  Reach check: %s (base %v) can reach %v, since |%v - %v| and |%v - %v| are less than 1.", m.Robot, base, m.To, m.To.X, base.X, m.To.Y, base.Y)
+		t.say("  Reach check: %s (base %v) can reach %v, since %s.", m.Robot, base, m.To, t.whyReached(base, m.To))
 		t.counted.Reach++
 	}
+	t.swept(step)
 	t.pairs(step)
 	t.waiting(n)
 	if f := t.j.Step(t.st, step, new(boxnet.Scratch)); f != nil {
 		panic("boxnet: a step of a valid plan is not legal: " + f.Words(step))
+	}
+}
+
+// tip is where the arm of a move is before the step.
+func (t *tracer) tip(m *boxnet.Move) boxnet.Point { return t.st.Arms[t.j.Robot(m.Robot)] }
+
+func (t *tracer) whyReached(base, to boxnet.Point) string {
+	if t.in.Swings() {
+		return "its distance from the base is between 0.4 and 0.8"
+	}
+	return fmt.Sprintf("|%v - %v| and |%v - %v| are less than 1", to.X, base.X, to.Y, base.Y)
+}
+
+// swept says of each move of BoxNet3D that it passes over none of the other objects that the arm reaches.
+func (t *tracer) swept(step boxnet.Step) {
+	for i := range step {
+		m := t.motion(step, step[i].Robot)
+		var names []string
+		for k, o := range t.in.Objects {
+			at := t.st.Objects[k]
+			if t.in.Swings() && !t.in.Aligned(m.From, at) && at != m.To && t.in.Reaches(m.Base, at) && !m.Sweeps(at) {
+				names = append(names, o.Name)
+			}
+		}
+		if len(names) > 0 {
+			t.counted.Collision++
+			t.say("  Collision check: the way of %s passes over none of the objects within its reach: %s.", step[i].Robot, strings.Join(names, ", "))
+		}
 	}
 }
 
@@ -144,8 +173,10 @@ func moving(step boxnet.Step) string {
 // purpose says what a move is for, as the rest of the plan shows.
 func (t *tracer) purpose(n int, m *boxnet.Move) string {
 	if m.Carry {
+		after := t.st.Clone()
+		t.j.Step(after, t.plan[n], new(boxnet.Scratch))
 		for i, o := range t.in.Objects {
-			if t.st.Objects[i] != m.From {
+			if after.Objects[i] != m.To {
 				continue
 			}
 			if m.To == *o.Target {
@@ -178,21 +209,30 @@ func (t *tracer) pairs(step boxnet.Step) {
 				continue
 			}
 			b := t.motion(step, r.Name)
-			near := abs(a.Base.X-b.Base.X) < 2*boxnet.One && abs(a.Base.Y-b.Base.Y) < 2*boxnet.One
-			if !near || b.Moves && t.j.Robot(r.Name) < t.j.Robot(step[i].Robot) || t.j.Reading.Collision(&a, &b) != "" {
+			near := t.in.MayMeet(a.Base, b.Base)
+			if !near || b.Moves && t.j.Robot(r.Name) < t.j.Robot(step[i].Robot) || t.in.Collision(t.j.Reading, &a, &b) != "" {
 				continue
 			}
 			t.counted.Collision++
-			if b.Moves {
-				t.say("  Collision check: %s and %s both move; their ends differ, and their arms and paths do not meet.", step[i].Robot, r.Name)
-			} else {
-				t.say("  Collision check: the path and the arm of %s do not meet the resting arm of %s at %v.", step[i].Robot, r.Name, b.To)
-			}
+			t.say("  Collision check: %s", t.apart(step[i].Robot, r.Name, &b))
 		}
 	}
 }
 
-func abs(c boxnet.Coord) boxnet.Coord { return max(c, -c) }
+// apart is a sentence about two robots that do not collide, the second with a motion. Of BoxNet3D only the arms' tips are
+// looked at, but under the reading Arms.
+func (t *tracer) apart(first, second string, m *boxnet.Motion) string {
+	tips := t.in.Swings() && t.j.Reading != boxnet.Arms
+	switch {
+	case tips && m.Moves:
+		return fmt.Sprintf("%s and %s both move; their ends differ, and their ways do not meet.", first, second)
+	case tips:
+		return fmt.Sprintf("the way of %s does not pass over the tip of %s, which rests at %v.", first, second, m.To)
+	case m.Moves:
+		return fmt.Sprintf("%s and %s both move; their ends differ, and their arms and paths do not meet.", first, second)
+	}
+	return fmt.Sprintf("the path and the arm of %s do not meet the resting arm of %s at %v.", first, second, m.To)
+}
 
 // motion is what a robot does in a step from the current state.
 func (t *tracer) motion(step boxnet.Step, robot string) boxnet.Motion {
@@ -200,7 +240,7 @@ func (t *tracer) motion(step boxnet.Step, robot string) boxnet.Motion {
 	m := boxnet.Motion{Base: t.in.Robots[i].Base, From: t.st.Arms[i], To: t.st.Arms[i]}
 	for k := range step {
 		if step[k].Robot == robot {
-			m.To, m.Moves = step[k].To, true
+			m.To, m.Moves, m.Carries = step[k].To, true, step[k].Carry
 		}
 	}
 	return m
@@ -214,14 +254,14 @@ func (t *tracer) waiting(n int) {
 	step := t.plan[n]
 	for k := range t.plan[n+1] {
 		next := t.plan[n+1][k]
-		if t.motion(step, next.Robot).Moves || next.From != t.st.Arms[t.j.Robot(next.Robot)] {
+		if t.motion(step, next.Robot).Moves {
 			continue
 		}
 		f := t.j.Step(t.st.Clone(), append(step[:len(step):len(step)], next), new(boxnet.Scratch))
 		if f == nil {
 			continue
 		}
-		t.say("Wait, could %s already move %v -> %v in this step? No: %s.", next.Robot, next.From, next.To, t.why(f, next.Robot))
+		t.say("Wait, could %s already move %v -> %v in this step? No: %s.", next.Robot, t.tip(&next), next.To, t.why(f, next.Robot))
 		if f.Move < 0 {
 			t.counted.Collision++
 		}

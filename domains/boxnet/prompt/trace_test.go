@@ -82,3 +82,47 @@ func TestTraces(t *testing.T) {
 		t.Errorf("%d reach checks, %d collision checks, %d robots that wait", reach, collisions, waits)
 	}
 }
+
+// TestTraces3D: what is said of reach, of ways that pass over no object, and of what collides is so.
+func TestTraces3D(t *testing.T) {
+	reach := regexp.MustCompile(`check: (.+) \(base .+\) can reach (\[.+\]), since its distance`)
+	r := seeded.Rand(7, "boxnet 3D traces")
+	swept, waits := 0, 0
+	for n := range 10 {
+		in, err := boxnet.Sample(r, boxnet.SampleOptions{Dimensions: 3, Width: 2 + n%2, Height: 3, Objects: 2 + n%3, Obstacles: n % 2, Layout: boxnet.Interior})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rd := boxnet.Readings3D()[n%3]
+		res, err := joint.Solve(context.Background(), in, joint.Options{Reading: rd, MaxSteps: 14})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Status != joint.Solved {
+			continue
+		}
+		j := boxnet.NewJudge(in, rd)
+		trace, err := prompt.TracePlan(j, res.Plan, prompt.TraceOptions{Optimal: true, Lower: res.Lower.Steps})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := prompt.ReadPlan(prompt.FullAnswer(trace, res.Plan)); a.Err != nil || a.Plan.Text() != res.Plan.Text() {
+			t.Fatalf("%+v", a)
+		}
+		moves := 0
+		for _, step := range res.Plan {
+			moves += len(step)
+		}
+		if got := len(reach.FindAllString(trace.Text, -1)); got != moves {
+			t.Errorf("%d reach checks of %d moves", got, moves)
+		}
+		swept += strings.Count(trace.Text, "passes over none of the objects")
+		waits += len(couldMove.FindAllString(trace.Text, -1))
+		if arms := strings.Contains(trace.Text, "resting arm"); arms && rd != boxnet.Arms {
+			t.Errorf("%s speaks of arms:\n%s", rd, trace.Text)
+		}
+	}
+	if swept == 0 || waits == 0 {
+		t.Errorf("%d ways over no object, %d robots that wait", swept, waits)
+	}
+}
