@@ -316,5 +316,34 @@ class Replan(unittest.TestCase):
                 with self.assertRaises(RequestRefused):
                     client.replan({**row, "proved": False})
 
+    def test_async(self):
+        """Episodes for asyncio see what the others see."""
+        oracle = RealOracle()
+        self.addCleanup(oracle.close)
+        out = subprocess.run([binary(), "boxnet", "generate", "--width", "2", "--height", "2", "--objects", "1", "--count", "1"], capture_output=True, check=True)
+        row = json.loads(out.stdout)
+        steps = ["<think>On.</think>\n```json\n" + json.dumps(step) + "\n```" for step in row["plan"]]
+        plans = ["<plan>\n(fly a b)\n</plan>", good_plan(), good_plan()]
+
+        async def run(client):
+            async with AsyncClient(client=client) as c:
+                replan, adaptive = await asyncio.gather(c.replan(row), c.adaptive(TASK, profile={"seed": 1, "rounds": 1}))
+                seen = [(replan.observation, adaptive.observation)]
+                for answer in steps:
+                    seen.append(await replan.step(answer))
+                for answer in plans:
+                    if not adaptive.done:
+                        seen.append(await adaptive.propose(answer))
+                return seen, replan.reward, adaptive.reward, adaptive.done
+
+        with Client(url=oracle.url) as client:
+            replan, adaptive = client.replan(row), client.adaptive(TASK, profile={"seed": 1, "rounds": 1})
+            seen = [(replan.observation, adaptive.observation)] + [replan.step(answer) for answer in steps]
+            for answer in plans:
+                if not adaptive.done:
+                    seen.append(adaptive.propose(answer))
+            self.assertEqual(asyncio.run(run(client)), (seen, replan.reward, adaptive.reward, adaptive.done))
+            self.assertEqual(replan.reward, 1.1)
+
 if __name__ == "__main__":
     unittest.main()

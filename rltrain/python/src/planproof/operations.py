@@ -143,6 +143,20 @@ class AsyncOperations:
         episode.observation = (await self.reset(task, reader=reader, on_error="raise")).observation
         return episode
 
+    async def adaptive(self, task: Task, *, profile: Profile | None = None, spec: Any = None, reader: Reader | None = None) -> "AsyncAdaptiveEpisode":
+        """As Client.adaptive."""
+        episode = AsyncAdaptiveEpisode()
+        episode._begin(self, task, {} if profile is None else dict(profile), spec, reader)
+        episode.observation = (await episode._first()).observation
+        return episode
+
+    async def replan(self, task: Mapping[str, Any], *, spec: Any = None) -> "AsyncReplanEpisode":
+        """As Client.replan."""
+        episode = AsyncReplanEpisode()
+        episode._begin(self, task, None, spec, None)
+        episode.observation = (await episode._first()).observation
+        return episode
+
 
 class _EpisodeState:
     """What both kinds of episodes keep. The oracle keeps nothing: an episode goes on when
@@ -225,19 +239,24 @@ class _AnswersEpisode:
     """An episode whose actions are answers. The oracle keeps nothing: every call carries the answers so
     far, and one that raised OracleUnavailable has changed nothing and may be repeated."""
 
-    def __init__(self, client: Any, task: Task, profile: Profile | None, spec: Any, reader: Reader | None):
+    def _begin(self, client: Any, task: Task, profile: Profile | None, spec: Any, reader: Reader | None) -> None:
         self._client, self.task, self.spec, self.reader = client, task, spec, reader
         self.profile = profile
         #: The answers so far; whether the episode is over; the reward of the last answer, 0 until then.
         self.answers: list[str] = []
         self.done = False
         self.reward: float | None = None
-        self.observation: Mapping[str, Any] = client.reset(task, profile=self.profile, reader=reader, on_error="raise").observation
+        self.observation: Mapping[str, Any] = {}
 
-    def _take(self, answer: str) -> Mapping[str, Any]:
+    def _first(self) -> Any:
+        return self._client.reset(self.task, profile=self.profile, reader=self.reader, on_error="raise")
+
+    def _ask(self, answer: str) -> Any:
         if self.done:
             raise ValueError("the episode is over")
-        turn = self._client.step(self.task, self.answers, answer, profile=self.profile, spec=self.spec, reader=self.reader, on_error="raise")
+        return self._client.step(self.task, self.answers, answer, profile=self.profile, spec=self.spec, reader=self.reader, on_error="raise")
+
+    def _note(self, answer: str, turn: Turn) -> Mapping[str, Any]:
         self.answers.append(answer)
         self.observation, self.reward, self.done = turn.observation, turn.reward, turn.done
         return self.observation
@@ -247,24 +266,42 @@ class AdaptiveEpisode(_AnswersEpisode):
     """An episode of plan_adapt, in which violated constraints come to light; Client.adaptive begins one."""
 
     def __init__(self, client: Any, task: Task, profile: Profile | None = None, spec: Any = None, reader: Reader | None = None):
-        super().__init__(client, task, {} if profile is None else dict(profile), spec, reader)
+        self._begin(client, task, {} if profile is None else dict(profile), spec, reader)
+        self.observation = self._first().observation
 
     def propose(self, answer: str) -> Mapping[str, Any]:
         """Takes an answer with a whole plan and returns the observation: ``message``, ``disclosed``,
         ``repeated``, ``end``."""
-        return self._take(answer)
+        return self._note(answer, self._ask(answer))
+
+
+class AsyncAdaptiveEpisode(_AnswersEpisode):
+    """The same for asyncio; ``await AsyncClient.adaptive(task)`` begins one."""
+
+    async def propose(self, answer: str) -> Mapping[str, Any]:
+        """As AdaptiveEpisode.propose."""
+        return self._note(answer, await self._ask(answer))
 
 
 class ReplanEpisode(_AnswersEpisode):
     """An episode of boxnet_replan, in which several robots move one step a turn; Client.replan begins one."""
 
     def __init__(self, client: Any, task: Mapping[str, Any], spec: Any = None):
-        super().__init__(client, task, None, spec, None)
+        self._begin(client, task, None, spec, None)
+        self.observation = self._first().observation
 
     def step(self, answer: str) -> Mapping[str, Any]:
         """Takes an answer with thoughts and a block of JSON that holds one step, and returns the observation:
         ``state`` is the next turn, ``message`` why the episode is over."""
-        return self._take(answer)
+        return self._note(answer, self._ask(answer))
 
 
-__all__ = ["AdaptiveEpisode", "AsyncEpisode", "AsyncOperations", "Episode", "Operations", "Profile", "ReplanEpisode"]
+class AsyncReplanEpisode(_AnswersEpisode):
+    """The same for asyncio; ``await AsyncClient.replan(row)`` begins one."""
+
+    async def step(self, answer: str) -> Mapping[str, Any]:
+        """As ReplanEpisode.step."""
+        return self._note(answer, await self._ask(answer))
+
+
+__all__ = ["AdaptiveEpisode", "AsyncAdaptiveEpisode", "AsyncEpisode", "AsyncOperations", "AsyncReplanEpisode", "Episode", "Operations", "Profile", "ReplanEpisode"]
