@@ -156,6 +156,10 @@ func (s *Server) faultsOf(ctx context.Context, d *Document) []diagnostic {
 			out = append(out, diagnostic{Range: d.word(f.Of), Severity: 2, Source: "planproof", Code: "missing-domain",
 				Message: fmt.Sprintf("no file of the workspace defines the domain %.100q: names are not checked", f.Spelling(f.Of))})
 		}
+		if f := d.File(); dom != nil && r.problem == nil && f.Of >= 0 && !list.HasErrors() {
+			out = append(out, diagnostic{Range: d.word(f.Of), Severity: 3, Source: "planproof", Code: "broken-domain",
+				Message: "the domain has errors: until they are mended, names and types are not checked here"})
+		}
 	default:
 		_, list = d.domain()
 	}

@@ -7,7 +7,7 @@
 //	                                  │  syntax.File  what its words are       (pddl/syntax)
 //	                                  │  model        what it means, faults    (pddl)
 //	                                  ▼
-//	  diagnose.go  hover.go  refer.go  complete.go  tokens.go  outline.go  fix.go  lens.go  inlay.go
+//	  diagnose.go  fix.go  hover.go  refer.go  complete.go  tokens.go  outline.go  task.go  command.go
 //
 // A change makes a new Document; requests that run go on with the old one. A problem belongs to the domain that it
 // names, a plan to the problem whose file name it has. What words are and where they occur comes from pddl/syntax, which

@@ -366,6 +366,24 @@ func TestFixesAcross(t *testing.T) {
 	c.end()
 }
 
+// TestBrokenDomain: while a domain has errors its problems say that their names are not checked, and forget it afterwards.
+func TestBrokenDomain(t *testing.T) {
+	dir := workspaceOf(t, blocks)
+	c := begin(t, dir)
+	domain, problem := filepath.Join(dir, "domain.pddl"), filepath.Join(dir, "p1.pddl")
+	text := c.open(domain)
+	c.open(problem)
+	c.faults(problem, 1)
+	change := func(version int, text string) {
+		c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uriOf(domain), "version": version}, "contentChanges": []any{map[string]any{"text": text}}})
+	}
+	change(2, strings.Replace(text, "(holding ?b)", "(holdin ?b)", 1))
+	c.become(problem, []string{"1:11-1:17 broken-domain the domain has errors: until they are mended, names and types are not checked here"})
+	change(3, text)
+	c.become(problem, nil)
+	c.end()
+}
+
 // TestLayout: format, outline, tokens, folds and highlights of a file.
 func TestLayout(t *testing.T) {
 	dir := workspaceOf(t, blocks)

@@ -188,32 +188,33 @@ func TestTyping(t *testing.T) {
 			t.Errorf("%+v", r.Error)
 		}
 	}
-	// The same texts, opened anew.
-	fresh := begin(t, dir)
+	s := &Server{space: newWorkspace(), ctx: t.Context()}
+	s.judge.init()
+	s.space.addFolder(uriOf(dir))
+	s.space.scan(t.Context())
 	for _, path := range paths {
-		fresh.openText(path, texts[path])
+		s.space.put(newDocument(uriOf(path), "", 1, texts[path], true))
 	}
 	for _, path := range paths {
-		want := fresh.settled(path, 1)
-		if got := c.settled(path, versions[path]); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", filepath.Base(path), got, want)
+		var want []string
+		for _, d := range s.faultsOf(t.Context(), s.space.get(uriOf(path))) {
+			want = append(want, rangeText(d.Range)+" "+d.Code+" "+d.Message)
 		}
+		c.become(path, want)
 	}
 	c.end()
-	fresh.end()
 }
 
-// settled returns the last faults of a version of a document, when no more come.
-func (c *client) settled(path string, version int) (last []string) {
+// become waits until the last faults of a document are these.
+func (c *client) become(path string, want []string) {
 	c.t.Helper()
-	c.faults(path, version)
-	for quiet := 0; quiet < 5; quiet++ {
-		time.Sleep(20 * time.Millisecond)
-		if now := c.lastFaults(path); !slices.Equal(now, last) {
-			last, quiet = now, 0
+	end := time.Now().Add(patience)
+	for got := c.lastFaults(path); !slices.Equal(got, want); got = c.lastFaults(path) {
+		if time.Now().After(end) {
+			c.t.Fatalf("%s: %q, want %q", filepath.Base(path), got, want)
 		}
+		time.Sleep(5 * time.Millisecond)
 	}
-	return last
 }
 
 func (c *client) lastFaults(path string) (out []string) {

@@ -136,6 +136,43 @@ func agrees(t *testing.T, text string) (checked int) {
 	return r.seen
 }
 
+// problemAgrees holds the words of a problem against the model of the readers.
+func problemAgrees(t *testing.T, name string) (checked int) {
+	dom, prob, err := domains.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, _ := pddl.ParseDomain(dom, pddl.Options{})
+	p, diags := pddl.ParseProblem(prob, d, pddl.Options{})
+	if p == nil {
+		t.Fatal(diags)
+	}
+	r := referenceOf(t, prob.Text)
+	if r.file.Kind != syntax.Problem || r.file.Key(r.file.Of) != syntax.Fold(d.Name) || r.file.Key(r.file.Name) != syntax.Fold(p.Name) {
+		t.Fatalf("problem %q of %q", r.file.Spelling(r.file.Name), r.file.Spelling(r.file.Of))
+	}
+	for _, o := range p.Objects[len(d.Constants):] {
+		r.head(o.Pos, o.Name, syntax.Object, syntax.Declare)
+	}
+	for i, pred := range p.Init.Atoms.Pred {
+		r.head(p.Init.Atoms.Pos[i], d.Predicates[pred].Name, syntax.Predicate, syntax.Initial)
+	}
+	r.formula(d, p.Goal.Formula, syntax.Goal)
+	if p.Metric != nil {
+		r.number(d, p.Metric.Expr, syntax.Goal)
+	}
+	return r.seen
+}
+
+// TestProblemsAgree is TestAgrees for objects, initial states, goals and metrics.
+func TestProblemsAgree(t *testing.T) {
+	for _, name := range []string{"blocksworld:6-1", "logistics:2-2-2-1", "elevator:4-3-1-1", "trip:4-3-1", "powergrid:4-2-2-1", "gripper:4"} {
+		if n := problemAgrees(t, name); n < 8 {
+			t.Errorf("%s: only %d names were compared", name, n)
+		}
+	}
+}
+
 // TestAgrees: every atom, declaration and variable that the readers of pddl find has the word, role and use that this
 // package gives it, in all bundled domains and all domains of the corpora.
 func TestAgrees(t *testing.T) {
