@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/planproof/planproof/internal/testkit"
 )
 
 // swingingArms is a state of two robots of BoxNet3D on neighbouring joints with two objects.
@@ -170,4 +172,30 @@ func FuzzCheck3D(f *testing.F) {
 		f.Add(`{"kind":"plan","id":1,` + state + `,"plan":[` + c.step + `]}`)
 	}
 	f.Fuzz(answersInOneLine)
+}
+
+// BenchmarkStep3D measures a step of two robots of nine.
+func BenchmarkStep3D(b *testing.B) {
+	in := &Instance{Dimensions: 3, Width: 4, Height: 4}
+	for x := 1; x < 4; x++ {
+		for y := 1; y < 4; y++ {
+			base := Point{Coord(x) * Side3D, Coord(y) * Side3D}
+			in.Robots = append(in.Robots, Robot{Name: fmt.Sprintf("Robot %d", len(in.Robots)), Base: base, Arm: Point{base.X, base.Y - rest3D}})
+		}
+	}
+	for i := range 4 {
+		in.Objects = append(in.Objects, Object{Name: fmt.Sprintf("Object %d", i), At: in.Robots[2*i].Arm})
+	}
+	j := NewJudge(in, Default)
+	st, s := j.Start(), new(Scratch)
+	b.ReportAllocs()
+	began := testkit.CPUTime()
+	for i := 0; b.Loop(); i++ {
+		to := []Coord{-rest3D, 45 * One / 100}[1-i%2]
+		step := Step{{Robot: "Robot 4", To: Point{in.Robots[4].Base.X, in.Robots[4].Base.Y + to}, Carry: true, Bare: true}, {Robot: "Robot 1", To: Point{in.Robots[1].Base.X + to, in.Robots[1].Base.Y}, Bare: true}}
+		if f := j.Step(st, step, s); f != nil {
+			b.Fatal(f.Words(step))
+		}
+	}
+	b.ReportMetric(float64(b.N)/(testkit.CPUTime()-began).Seconds(), "steps/cpu-s")
 }
