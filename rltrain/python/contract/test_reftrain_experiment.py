@@ -34,7 +34,7 @@ def arguments(*words):
 
 class Tasks(unittest.TestCase):
     def test_some_are_from_all_over_a_set(self):
-        rows = [SimpleNamespace(id=str(i), task=f"sha256:{i}") for i in range(400)]
+        rows = [SimpleNamespace(id=str(i), task=f"sha256:{i}", base=str(i)) for i in range(400)]
         got = spread(rows, 40)
         self.assertEqual(got, spread(rows[::-1], 40))  # whatever the order of the file
         self.assertEqual(len({row.id for row in got}), 40)
@@ -42,6 +42,11 @@ class Tasks(unittest.TestCase):
             self.assertGreater(sum(int(row.id) // 100 == quarter for row in got), 3)
         self.assertEqual(got, spread(rows, 0)[:40])
         self.assertEqual(len(spread(rows, 0)), 400)
+
+    def test_every_structure_comes_once_before_one_comes_again(self):
+        rows = [SimpleNamespace(id=str(i), task=f"sha256:{i}", base=str(min(i, 30))) for i in range(400)]
+        self.assertEqual(len({row.base for row in spread(rows, 31)}), 31)
+        self.assertEqual(len({row.id for row in spread(rows, 0)}), 400)
 
 
 class Settings(unittest.TestCase):

@@ -70,9 +70,14 @@ def chosen(rows: Sequence[Row], constrained: bool) -> Sequence[Row]:
 
 
 def spread(rows: Sequence[Row], n: int) -> Sequence[Row]:
-    """n of the rows (0: all), the same for the same rows. Files are ordered by structure,
-    so that their first rows are much alike; the hashes of tasks have no such order."""
-    return sorted(rows, key=lambda row: (hashlib.sha256(row.task.encode()).digest(), row.id))[: n or None]
+    """n of the rows (0: all), the same for the same rows: one of every base structure, then a second, and
+    so on, since structures are the sample; among these by the hashes of tasks, which have no order."""
+    ordered = sorted(rows, key=lambda row: (hashlib.sha256(row.task.encode()).digest(), row.id))
+    seen: dict[str, int] = {}
+    turn = {}
+    for row in ordered:
+        seen[row.base] = turn[row.id] = seen.get(row.base, 0) + 1
+    return sorted(ordered, key=lambda row: turn[row.id])[: n or None]
 
 
 def evaluate_set(rows: Sequence[Row], policy: Policy, client: Client, samples: int, sampled_tasks: int = 0) -> dict[str, Any]:
