@@ -19,7 +19,9 @@ except ImportError:
 from planproof import Client
 from planproof.reftrain.__main__ import main
 from planproof.reftrain.config import ConfigError, ModelConfig, RLConfig, SFTConfig, make
+from planproof.reftrain.dpo import answers_logp
 from planproof.reftrain.evaluate import evaluate
+from planproof.reftrain.pairs import Pair
 from planproof.reftrain.policy import Policy
 from planproof.reftrain.rl import run_rl
 from planproof.reftrain.sft import decision_weights, run_sft, vocabulary
@@ -83,6 +85,13 @@ class Rules(unittest.TestCase):
 
         before, after = solved(self.root / "sft"), solved(self.root / "long")
         self.assertGreater(after, before)
+
+    def test_pairs_in_slots(self):
+        loaded, row = load_model(self.root / "sft"), self.train[0]
+        pair = Pair(row.id, row.prompt, row.answer, "[PLAN]\n[PLAN END]")
+        alone = answers_logp(loaded.model, loaded.tokenizer, [pair])[0]
+        among = answers_logp(loaded.model, loaded.tokenizer, [Pair("x", self.train[1].prompt, self.train[1].answer, "[PLAN]\n[PLAN END]"), pair])[0]
+        self.assertAlmostEqual(float(alone.detach()), float(among.detach()[1]), places=4)  # the same slots wherever it stands
 
     def test_budget_ends_a_run(self):
         run_rl(self.root / "sft", self.train, self.root / "short", make(RLConfig, {"steps": 50, "prompts": 4, "group": 2, "max_tokens": 32, "budget": 1}), client=self.client)

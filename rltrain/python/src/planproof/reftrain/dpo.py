@@ -24,6 +24,7 @@ from .config import Common, ConfigError, as_dict
 from .data import Batches, Row
 from .evaluate import check_tasks
 from .model import Decoder, pad_right
+from .naming import naming
 from .optim import Optimiser
 from .pairs import Pair, choose, collect, read_pairs, write_pairs
 from .policy import Policy
@@ -82,8 +83,10 @@ def dpo_loss(chosen: Tensor, rejected: Tensor, chosen_start: Tensor, rejected_st
 def answers_logp(model: Decoder, tokenizer: Tokenizer, pairs: Sequence[Pair]) -> tuple[Tensor, Tensor, Tensor]:
     """Log-probabilities of the chosen and of the rejected answers, each (pairs), and the
     number of tokens of the chosen. A prompt is read once for both."""
-    prompts = [tokenizer.prompt(pair.prompt, f"{pair.id}: prompt") for pair in pairs]
-    answers = [tokenizer.answer(text, f"{pair.id}: answer") for pair in pairs for text in (pair.chosen, pair.rejected)]
+    # By the pair and not its place: the start's are computed in another order.
+    names = [naming(pair.prompt, tokenizer.slots, f"dpo {pair.id} {pair.prompt}") for pair in pairs]
+    prompts = [tokenizer.prompt(name.to(pair.prompt), f"{pair.id}: prompt") for name, pair in zip(names, pairs)]
+    answers = [tokenizer.answer(name.to(text), f"{pair.id}: answer") for name, pair in zip(names, pairs) for text in (pair.chosen, pair.rejected)]
     ids, mask = pad_right(answers, tokenizer.pad, model.device)
     sums = (answer_logps(model, prompts, ids) * mask).sum(1).view(-1, 2)
     return sums[:, 0], sums[:, 1], mask.sum(1).view(-1, 2)[:, 0]
