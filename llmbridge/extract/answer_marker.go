@@ -80,18 +80,17 @@ const maxTag = 32
 // bracketMarker sorts [PLAN], [PLAN END], [QUERY_PLAN], [/PLAN] and [STATEMENT]: known words in
 // brackets, separated by spaces or underscores, one of them PLAN or END.
 func bracketMarker(text string) markerKind {
-	plan, closes, known := false, text != "" && text[0] == '/', true
-	for _, w := range strings.FieldsFunc(strings.ToUpper(text), func(c rune) bool { return strings.ContainsRune(" _-/*", c) }) {
-		switch w {
-		case "STATEMENT":
+	plan, closes, known := false, strings.HasPrefix(text, "/"), true
+	for w := range strings.FieldsFuncSeq(text, func(c rune) bool { return c < 0x80 && strings.IndexByte(" _-/*", byte(c)) >= 0 }) {
+		switch {
+		case strings.EqualFold(w, "STATEMENT"):
 			return markCut
-		case "PLAN":
+		case strings.EqualFold(w, "PLAN"):
 			plan = true
-		case "END":
+		case strings.EqualFold(w, "END"):
 			closes = true
-		case "QUERY", "START", "BEGIN", "FINAL", "PDDL", "THE", "OF", "ANSWER":
 		default:
-			known = false
+			known = known && markerWords[strings.ToUpper(w)]
 		}
 	}
 	switch {
@@ -102,6 +101,9 @@ func bracketMarker(text string) markerKind {
 	}
 	return markOpen
 }
+
+// markerWords may stand in brackets beside PLAN and END.
+var markerWords = setOf("QUERY START BEGIN FINAL PDDL THE OF ANSWER")
 
 // Tags that hold a plan and nothing else, tags that hold an answer, in which words may surround the
 // plan, and tags that hold thoughts; and tags of layout, which say nothing about what they hold. A line of a plan with

@@ -17,6 +17,7 @@
 //	       ─► the grammar of a line: its steps,   steps_of_line.go, step_words.go; one step: line_reader.go,
 //	          and what stands between them        step_notation.go, object_phrase.go, named_arguments.go
 //	       ─► lines that only resemble a step     resemblance.go
+//	       ─► lines that were read before         line_memo.go
 //	       ─► one entry of the outline per line   outline_line.go, table_header.go
 //	outline ─► lists of steps                     assemble.go, list_boundary.go
 //	        ─► the list the answer commits to     choose.go, unfinished.go

@@ -49,7 +49,7 @@ const (
 type phraseTable struct {
 	leads *patternNode // leadPhrases
 
-	and, then, so, br, to, by, action, followed, after, that, this, next, finally, lastly, either int32
+	and, then, so, br, to, by, action, followed, after, that, this, next, finally, lastly, either, first, firstly int32
 }
 
 // basePhrases adds the engine's own words to the vocabulary.
@@ -107,7 +107,7 @@ func basePhrases(r *lexicon) phraseTable {
 	for _, text := range leadPhrases {
 		r.addPhrase(leads, text, 0)
 	}
-	return phraseTable{leads: leads, and: r.intern("and"), then: r.intern("then"), so: r.intern("so"), br: r.intern("br"), to: r.intern("to"), by: r.intern("by"), action: r.intern("action"), followed: r.intern("followed"), after: r.intern("after"), that: r.intern("that"), this: r.intern("this"), next: r.intern("next"), finally: r.intern("finally"), lastly: r.intern("lastly"), either: r.intern("either")}
+	return phraseTable{leads: leads, and: r.intern("and"), then: r.intern("then"), so: r.intern("so"), br: r.intern("br"), to: r.intern("to"), by: r.intern("by"), action: r.intern("action"), followed: r.intern("followed"), after: r.intern("after"), that: r.intern("that"), this: r.intern("this"), next: r.intern("next"), finally: r.intern("finally"), lastly: r.intern("lastly"), either: r.intern("either"), first: r.intern("first"), firstly: r.intern("firstly")}
 }
 
 // leadPhrases may stand before a step: "to begin with, pick up a".

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"hash/maphash"
 	"slices"
 	"sort"
 	"strings"
@@ -21,12 +22,13 @@ type lexicon struct {
 	root       *patternNode // sentences
 	claims     *patternNode // phrases that are claims
 	phrases    phraseTable
-	article    int32     // the word "the", left out of text; noWord if it is a name
-	numbers    bool      // a number before a line may be more than a number, a name for instance
-	timed      bool      // the domain has durative actions: time stamps count
-	odd        bool      // some name of the task is odd (isOdd)
-	longestOdd int       // the length of the longest such name
-	buffers    sync.Pool // *stateScan or *lineReader of the readers that use them
+	article    int32        // the word "the", left out of text; noWord if it is a name
+	numbers    bool         // a number before a line may be more than a number, a name for instance
+	timed      bool         // the domain has durative actions: time stamps count
+	odd        bool         // some name of the task is odd (isOdd)
+	longestOdd int          // the length of the longest such name
+	seed       maphash.Seed // of the hashes of lines
+	buffers    sync.Pool    // *stateScan or *lineReader of the readers that use them
 }
 
 const noWord = -2 // no token has this word
@@ -69,7 +71,7 @@ type objectInfo struct {
 // plainLexicon returns a lexicon with the engine's own words and claims, copied from basis.
 func plainLexicon() *lexicon {
 	b := basis()
-	r := &lexicon{root: new(patternNode).setup(), claims: b.claims, phrases: b.phrases}
+	r := &lexicon{root: new(patternNode).setup(), claims: b.claims, phrases: b.phrases, seed: maphash.MakeSeed()}
 	r.words = vocabulary{slices.Clone(b.words.slots), slices.Clone(b.words.keys), slices.Clone(b.words.words)}
 	r.info = append([]wordInfo(nil), b.info...)
 	return r

@@ -13,6 +13,13 @@ type lineHead struct {
 	at      int      // first token of the content
 }
 
+var (
+	bulletSigns = signsIn("-*+")
+	headSigns   = signsIn(">|#-+&=") // stand before the number of a line
+	afterNumber = signsIn("]/;>=,.-")
+	openSigns   = signsIn("([{\"'")
+)
+
 // head reads the indentation, quote signs, bullet, "#", emphasis and number of the raw line.
 func (l *lineReader) head(raw string) lineHead {
 	var h lineHead
@@ -33,13 +40,13 @@ func (l *lineReader) head(raw string) lineHead {
 	}
 content:
 	rest := raw[i:]
-	bullet := len(rest) > 1 && strings.IndexByte("-*+", rest[0]) >= 0 && (rest[1] == ' ' || rest[1] == '\t')
+	bullet := len(rest) > 1 && bulletSigns[rest[0]] && (rest[1] == ' ' || rest[1] == '\t')
 	if bullet || l.tags.item || rest != "" && (rest[0] == '\\' || rest[0] >= 0x80) && (strings.HasPrefix(rest, "•") || strings.HasPrefix(rest, `\item`)) {
 		h.style = styleBullet
 	}
 	bold := strings.HasPrefix(rest, "**") && strings.HasSuffix(strings.TrimRight(rest, " :."), "**")
 	h.heading = strings.HasPrefix(rest, "#") && !numberSign(rest) || bold || l.tags.heading
-	for p := l.punct(h.at); p != 0 && strings.IndexByte(">|#-+&=", p) >= 0 || p == '[' && h.style == styleBullet && l.tickBox(h.at) > 0; p = l.punct(h.at) {
+	for p := l.punct(h.at); headSigns[p] || p == '[' && h.style == styleBullet && l.tickBox(h.at) > 0; p = l.punct(h.at) {
 		if h.at++; p == '[' {
 			h.at = l.tickBox(h.at - 1)
 		}
@@ -125,7 +132,7 @@ func (l *lineReader) numberHead(h *lineHead) {
 // (a b)", "1/ fly a". It returns 0 if there is none.
 func (l *lineReader) signAfter(i int) int {
 	k := i
-	for k < i+3 && k < len(l.toks) && l.toks[k].kind == tokPunct && strings.IndexByte("]/;>=,.-", l.punct(k)) >= 0 {
+	for k < i+3 && k < len(l.toks) && afterNumber[l.punct(k)] {
 		k++
 	}
 	if k == i || k == len(l.toks) || l.punct(k) != '(' && !l.beginsStep(k) && !l.foreignStep(k) && !l.foreignAt(k) {
@@ -158,7 +165,7 @@ func (l *lineReader) tickBox(i int) int {
 
 // beginsStep reports whether a word with which a step can begin stands at token i, possibly behind signs.
 func (l *lineReader) beginsStep(i int) bool {
-	for k := 0; k < 3 && l.punct(i) != 0 && strings.IndexByte("([{\"'", l.punct(i)) >= 0; k++ {
+	for k := 0; k < 3 && openSigns[l.punct(i)]; k++ {
 		i++
 	}
 	return l.info(i).step || i < len(l.toks) && l.receiver(i) > 0 || l.info(i).class == classLead && l.stepAt(i, nil)

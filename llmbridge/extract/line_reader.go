@@ -48,11 +48,12 @@ const (
 
 // found is one step with the token after it.
 type found struct {
-	name  string
-	args  []argument
-	end   int
-	paren bool // an s-expression
-	call  bool
+	action int32 // -1: none of the domain's
+	name   string
+	args   []argument
+	end    int
+	paren  bool // an s-expression
+	call   bool
 }
 
 // formal reports whether a step is in formal notation, (stack a b) or stack(a, b), not in words.
@@ -137,7 +138,7 @@ func (l *lineReader) one(i int, it *argument) (found, parsed) {
 		}
 	case '"', '\'':
 		if l.punct(i-1) == q && l.punct(i-2) == '[' {
-			f := found{name: l.r.actions[action].name, args: l.newArgs(), call: true}
+			f := found{action: action, name: l.r.actions[action].name, args: l.newArgs(), call: true}
 			if end, ok := l.arguments(&f, argsAt, ']'); ok {
 				f.end = end
 				if q := l.punct(end + 2); l.punct(end) == ',' && l.punct(end+1) == 0 && (q == ',' || q == ']') && l.info(end+1).class != classLead {
@@ -189,7 +190,7 @@ func (l *lineReader) beginsSentence(i int) bool {
 // complete turns a matched sentence into a step and fills in the arguments that the templates infer.
 func (l *lineReader) complete(s *sentence) (found, bool) {
 	a := &l.r.actions[s.action]
-	f := found{name: a.name, end: s.end, args: l.newArgs()}
+	f := found{action: s.action, name: a.name, end: s.end, args: l.newArgs()}
 	for k := 0; k < a.arity && k < len(s.args); k++ {
 		if s.filled&(1<<k) != 0 {
 			f.args = append(f.args, s.args[k])

@@ -74,8 +74,10 @@ func (a *assembler) summary(i int32, e *entry) bool {
 	if e.style != styleBare || int(i)+1 < len(a.o.entries) && a.o.entries[i+1].kind == entryItem {
 		return false
 	}
-	words := strings.FieldsFunc(strings.ToLower(a.o.text[e.start:e.end]), func(c rune) bool { return c < 'a' || c > 'z' })
-	return len(words) == 0 || !onceMore[words[0]]
+	for w := range strings.FieldsFuncSeq(a.o.text[e.start:e.end], func(c rune) bool { return c|0x20 < 'a' || c|0x20 > 'z' }) {
+		return !onceMore[strings.ToLower(w)]
+	}
+	return true
 }
 
 // onceMore are words that begin a line whose steps are done again.
@@ -163,7 +165,14 @@ func (a *assembler) news(e *entry) bool {
 
 // colon reports whether a line ends in a colon, possibly inside emphasis.
 func (a *assembler) colon(e *entry) bool {
-	return strings.HasSuffix(strings.TrimRight(a.o.text[e.start:e.end], " \t*_`"), ":")
+	for i := e.end - 1; i >= e.start; i-- {
+		switch a.o.text[i] {
+		case ' ', '\t', '*', '_', '`':
+		default:
+			return a.o.text[i] == ':'
+		}
+	}
+	return false
 }
 
 // starts reports whether an item begins a new list.

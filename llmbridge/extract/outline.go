@@ -61,7 +61,7 @@ type entry struct {
 	told                  bool   // an item that talks about its step: "we attack object c"
 	brief                 bool   // a heading of a few words
 	heading               bool   // the line is set as a heading: "## ...", "**...**"
-	sequel                bool   // the line begins with a word such as "then"
+	sequel                bool   // such an item begins with a word such as "then"
 	indent                int16
 	number                int32
 	phase                 int32 // of a heading "Phase 2", 0 for none
@@ -102,8 +102,7 @@ type outline struct {
 	truncated bool
 	brackets  markerScan
 	reading   lineReading // of the current line
-	memo      []memoSlot
-	marks     *[memoSlots]uint32 // by slot of the memo: part of the hash of the last line that had it
+	memo      *lineMemo
 	// jsonBudget bounds the bytes that are read as JSON without success.
 	jsonBudget int
 	// Buffers for assemble.
@@ -130,7 +129,6 @@ func (o *outline) release() {
 		items:      o.items[:0],
 		reading:    lineReading{steps: o.reading.steps[:0]},
 		memo:       o.memo,
-		marks:      o.marks,
 	}
 	outlines.Put(o)
 }

@@ -1,9 +1,9 @@
 package extract
 
 import (
-	"hash/maphash"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/planproof/planproof/pddl"
 )
@@ -27,22 +27,19 @@ func (o *outline) segment(start, end int) {
 			return
 		}
 	}
-	var known *memoSlot
-	again := false // the line came before
-	rest, number := raw, int32(0)
+	key := memoKey{text: raw, lexicon: o.r, fence: o.fence}
+	number := int32(0)
 	if !o.r.numbers {
-		rest, number = numberBefore(raw)
+		key.text, number = numberBefore(raw)
+		key.numbered = number > 0
 	}
-	if len(rest) <= memoLine {
-		hash := maphash.String(memoSeed, rest)
-		known = &o.memo[hash%memoSlots]
-		if mark := &o.marks[hash%memoSlots]; *mark != uint32(hash>>32) {
-			*mark = uint32(hash >> 32)
-		} else if again = true; known.lexicon == o.r && known.fence == o.fence && known.numbered == (number > 0) && string(known.text[:known.size]) == rest {
-			if known.numbered {
+	hash := key.hash()
+	if hash != 0 {
+		if known := o.memo.find(&key, hash); known != nil {
+			if key.numbered {
 				known.number = number
 			}
-			o.enter(&known.lineReading, start, end)
+			o.enter(known, start, end)
 			return
 		}
 	}
@@ -52,48 +49,10 @@ func (o *outline) segment(start, end int) {
 	o.load(raw)
 	o.read(l, raw)
 	o.enter(l, start, end)
-	if known == nil {
-		return
-	}
-	if (again || l.counts && l.kind == entryItem) && len(l.steps) <= 1 && !o.inferred {
-		known.size, known.lexicon, known.numbered, known.fence = copy(known.text[:], rest), o.r, number > 0, o.fence
-		known.lineReading = *l
-		known.steps = append(known.step[:0], l.steps...)
+	if hash != 0 && !o.inferred {
+		o.memo.keep(&key, hash, l)
 	}
 }
-
-// numberBefore cuts the number off a line such as "12. pick up a"; nothing else in how the line is read depends on it.
-// The number is 0 for other lines.
-func numberBefore(line string) (rest string, number int32) {
-	at := 0
-	for ; at < len(line) && at < 3 && '0' <= line[at] && line[at] <= '9'; at++ {
-		number = number*10 + int32(line[at]-'0')
-	}
-	if number == 0 || !strings.HasPrefix(line[at:], ". ") {
-		return line, 0
-	}
-	return line[at:], number
-}
-
-// memoSlot keeps how a line was read: answers to the same tasks repeat few different lines. A line with a step is kept at
-// once, another one when it comes again. It only saves time; no result depends on it.
-type memoSlot struct {
-	lexicon *lexicon // nil if the slot is empty
-	text    [memoLine]byte
-	size    int
-	// numbered: a number stood before the text.
-	numbered bool
-	fence    bool // the line stood in a code fence
-	lineReading
-	step [1]string // backs steps
-}
-
-const (
-	memoSlots = 1 << 10
-	memoLine  = 96 // bytes of the longest line that is kept
-)
-
-var memoSeed = maphash.MakeSeed()
 
 // enter adds what was read from a piece of a line to the outline.
 func (o *outline) enter(l *lineReading, start, end int) {
@@ -135,7 +94,9 @@ func (o *outline) enter(l *lineReading, start, end int) {
 func startsText(line string) bool { return line != "" && byteClass[line[0]] >= classDigit }
 
 // blankLine reports whether a line is only white space.
-func blankLine(raw string) bool { return strings.TrimSpace(raw) == "" }
+func blankLine(raw string) bool {
+	return raw == "" || (raw[0] <= ' ' || raw[0] >= utf8.RuneSelf) && strings.TrimSpace(raw) == ""
+}
 
 // read reads a piece of a line that is loaded and is neither blank nor a fence.
 func (o *outline) read(l *lineReading, raw string) {
@@ -143,7 +104,9 @@ func (o *outline) read(l *lineReading, raw string) {
 		return // a comment, or emphasis signs and rules only
 	}
 	h := o.head(raw)
-	l.entry = entry{style: h.style, indent: h.indent, number: h.number, heading: h.heading, sequel: o.sequelWord(h.at)}
+	e := &l.entry
+	*e = entry{}
+	e.style, e.indent, e.number, e.heading = h.style, h.indent, h.number, h.heading
 	if h.style == styleNumber && elided(raw) {
 		o.out = append(o.out[:0], readStep{malformed: true})
 		l.bad, l.firm = true, true
@@ -153,7 +116,6 @@ func (o *outline) read(l *lineReading, raw string) {
 	if h.at == len(o.toks) {
 		return // tags only
 	}
-	e := &l.entry
 	if o.seen&(hasStep|hasBracket) == 0 && len(o.r.root.slots) == 0 {
 		o.unread(l, h, likeNothing)
 		return
@@ -178,6 +140,7 @@ func (o *outline) read(l *lineReading, raw string) {
 		e.bad, e.cancelled, e.told = res.bad, res.cancelled, res.told
 		e.label, e.firm, e.formal = e.label || res.label, res.firm, res.formal
 		e.told = e.told && !(o.subject && h.style == styleNumber) // "1. The robot picks up ball0" gives an order
+		e.sequel = e.told && o.sequelWord(h.at)
 		e.action = res.action
 		e.worded = res.formal && o.worded(h.at)
 		l.item(o.out)
@@ -189,9 +152,13 @@ func (o *outline) read(l *lineReading, raw string) {
 
 // elided reports whether a numbered line has a sign in the place of its step: "3. ...", "3. ?".
 func elided(raw string) bool {
+	raw = strings.TrimSpace(raw)
+	if last := raw[len(raw)-1]; last != '.' && last != '?' && last != "…"[2] {
+		return false // most lines
+	}
 	rest := strings.TrimLeft(raw, " \t#*>0123456789")
 	rest = strings.TrimSpace(strings.TrimLeft(rest, " .):"))
-	return rest == "…" || rest == "?" || rest == "" && strings.HasSuffix(strings.TrimRight(raw, " "), "...")
+	return rest == "…" || rest == "?" || rest == "" && strings.HasSuffix(raw, "...")
 }
 
 // item makes the line an item with the given steps.
@@ -401,9 +368,7 @@ func (o *outline) other(l *lineReading, h lineHead) {
 		e.kind = entryNonStep
 	default:
 		e.kind = entryProse
-		if o.seen&hasOption != 0 {
-			e.option = o.settled(h.at)
-		}
+		e.option = o.settled(h.at)
 	}
 }
 
@@ -453,6 +418,9 @@ func (o *outline) optionAt(i int) (x option) {
 
 // settled returns the option that a line chooses: the last one that it names, if it has a word of choosing.
 func (o *outline) settled(i int) (x option) {
+	if o.seen&hasOption == 0 {
+		return option{}
+	}
 	for k := i; k < len(o.toks); k++ {
 		if o.bits(k)&hasOption == 0 {
 			continue
@@ -504,6 +472,8 @@ func endsInDigit(word string) bool {
 	return word != "" && '0' <= word[len(word)-1] && word[len(word)-1] <= '9'
 }
 
+var labelSigns = signsIn(".,:='#-+>)")
+
 // label reads a label such as "Final answer:", "Time 0:" or "Schritt 1 -". It returns the token after it, 0 for
 // none, the label's role, and whether it is one that announces steps; on a numbered line any short label does. A
 // label that denies ("Wrong:") is none.
@@ -527,7 +497,7 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 		numbered := k == i+2 && o.numberAhead(k-1) && (p == '-' || p == ')' || p == '.')
 		named := k == i+1 && o.toks[i].word < 0 && endsInDigit(o.lineReader.text(i)) // s1 = (stack a b)
 		bar := p == '|' && named                                                     // T1 | (stack a b)
-		if p != 0 && !bar && strings.IndexByte(".,:='#-+>)", p) < 0 {
+		if p != 0 && !bar && !labelSigns[p] {
 			return 0, 0, false // no label has brackets or quotes
 		}
 		prompt := bar || p == '>' && k > i && k <= i+2 && o.punct(k-1) == 0

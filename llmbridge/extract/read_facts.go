@@ -86,7 +86,7 @@ func (sc *stateScan) factAt(i int) (best found, ok bool) {
 // prefix reads "on a b", or a fact without arguments that stands alone.
 func (sc *stateScan) prefix(action int32, i, at int) (found, parsed) {
 	a := &sc.r.actions[action]
-	f := found{name: a.name, args: sc.newArgs(), end: at}
+	f := found{action: action, name: a.name, args: sc.newArgs(), end: at}
 	if a.arity == 0 {
 		if (i == 0 || sc.joint(i-1)) && (at == len(sc.toks) || sc.joint(at)) {
 			return f, parsedStep

@@ -106,7 +106,7 @@ func newPlanLexicon(dom *pddl.Domain, prob *pddl.Problem, w *wording, classes []
 
 // outlines holds used outlines with their buffers. Readers of all tasks share them, so that they
 // stay in the processor's cache.
-var outlines = sync.Pool{New: func() any { return &outline{memo: make([]memoSlot, memoSlots), marks: new([memoSlots]uint32)} }}
+var outlines = sync.Pool{New: func() any { return &outline{memo: new(lineMemo)} }}
 
 // outline returns an empty outline, with buffers from an earlier one if possible.
 func (r *Reader) outline() *outline {

@@ -28,6 +28,11 @@ type opening struct {
 	call     bool
 }
 
+var (
+	plainSigns = signsIn("(<>=-|.,:+'\"&") // have no meaning before a step
+	groupSigns = signsIn("()[]{},\"'")
+)
+
 // maxDecoration bounds the tokens that are skipped in search of a bracket.
 const maxDecoration = 16
 
@@ -43,7 +48,7 @@ func (l *lineReader) opening(i int) opening {
 			o.at, o.harmless = i, o.harmless && sign == '('
 			return o
 		case sign != 0:
-			plain = strings.IndexByte("(<>=-|.,:+'\"&", sign) >= 0
+			plain = plainSigns[sign]
 		case strings.Trim(l.text(i), "_") == "": // emphasis
 		case beyondASCII(l.text(i)):
 			plain = false
@@ -158,7 +163,7 @@ func (l *lineReader) groupLikeness(o opening) likeness {
 	switch {
 	case k < 0: // "()" among steps is a missing step, ")" ends a list of steps
 		for i := open; i < len(l.toks); i++ {
-			if p := l.punct(i); p == 0 || strings.IndexByte("()[]{},\"'", p) < 0 {
+			if !groupSigns[l.punct(i)] {
 				return likeMention
 			}
 		}

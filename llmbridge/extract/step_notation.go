@@ -25,7 +25,7 @@ func (l *lineReader) parenthesised(i int) (found, parsed) {
 		f.end, f.paren = f.end+1, true
 		return f, status
 	}
-	f := found{paren: true, args: l.newArgs()}
+	f := found{action: action, paren: true, args: l.newArgs()}
 	if action >= 0 {
 		f.name = l.r.actions[action].name
 	} else {
@@ -87,7 +87,7 @@ func (l *lineReader) plainArguments(i, end int) bool {
 // call reads the arguments of "stack(a, b)" and "stack(a) on (b)".
 func (l *lineReader) call(action int32, open int, closing byte) (found, parsed) {
 	a := &l.r.actions[action]
-	f := found{name: a.name, args: l.newArgs(), call: true}
+	f := found{action: action, name: a.name, args: l.newArgs(), call: true}
 	end, ok := 0, false
 	if l.givesName(open + 1) {
 		end, ok = l.named(&f, action, open+1)
@@ -177,7 +177,7 @@ func (l *lineReader) arguments(f *found, i int, closing byte) (int, bool) {
 // "perform", words may join them: "perform stack on a and b".
 func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) {
 	a := &l.r.actions[action]
-	f := found{name: a.name, args: l.newArgs()}
+	f := found{action: action, name: a.name, args: l.newArgs()}
 	cells := false // the arguments stand in cells of their own
 	for len(f.args) < maxArgs {
 		k := i

@@ -41,12 +41,7 @@ func (l *lineReader) otherStep(f *found, i int, it *argument) bool {
 // proper reports whether a step has an action of the domain and, for each parameter, an object of the
 // problem.
 func (l *lineReader) proper(f *found) bool {
-	for i := range l.r.actions {
-		if a := &l.r.actions[i]; a.name == f.name {
-			return len(f.args) == a.arity && !slices.ContainsFunc(f.args, func(a argument) bool { return a.object < 0 })
-		}
-	}
-	return false
+	return f.action >= 0 && len(f.args) == l.r.actions[f.action].arity && !slices.ContainsFunc(f.args, func(a argument) bool { return a.object < 0 })
 }
 
 // firm reports whether a malformed step at token i can only be meant as one: an object, a noun or the end
@@ -135,7 +130,7 @@ func (l *lineReader) takesBack(i int) bool {
 // replacement finds the step that replaces a cancelled one: "..., so put down the red block".
 func (l *lineReader) replacement(i int) (int, bool) {
 	for k := i; k < len(l.toks) && k < i+16; k++ {
-		if p := l.punct(k); (p != 0 && strings.IndexByte(",;.-", p) >= 0 || l.toks[k].word == l.r.phrases.so) && l.stepAt(k+1, nil) {
+		if p := l.punct(k); (p == ',' || p == ';' || p == '.' || p == '-' || l.toks[k].word == l.r.phrases.so) && l.stepAt(k+1, nil) {
 			return k + 1, true
 		}
 	}
@@ -145,7 +140,7 @@ func (l *lineReader) replacement(i int) (int, bool) {
 // sequelWord reports whether a line begins with a word that continues a list of steps: "then", "after that".
 func (l *lineReader) sequelWord(i int) bool {
 	w := l.info(i)
-	return w.class == classLead && !l.wordAt(i, l.r.phrases.so) && w.role == roleNone && !strings.HasPrefix(strings.ToLower(l.text(i)), "first") || l.wordAt(i, l.r.phrases.after) && l.afterThat(i)
+	return w.class == classLead && !l.wordAt(i, l.r.phrases.so) && w.role == roleNone && !l.wordAt(i, l.r.phrases.first) && !l.wordAt(i, l.r.phrases.firstly) || l.wordAt(i, l.r.phrases.after) && l.afterThat(i)
 }
 
 // sequel returns the token after words that lead to the next step, "then", "followed by", "2."; 0 for

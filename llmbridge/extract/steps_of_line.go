@@ -20,6 +20,8 @@ type lineResult struct {
 // leads says what kinds of words stand before a step.
 type leads struct{ told, label bool }
 
+var leadSigns = signsIn(",:\"->['{")
+
 // skipLeads skips words that may stand before a step, "then", "finally,", "perform the action", and
 // numbers and punctuation. Words that only talk about a step ("we can attack") are skipped if tell is
 // set.
@@ -40,7 +42,7 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 		case t.punct == '(' && l.numberAhead(i+1) && l.punct(i+2) == ')':
 			skip = 3
 		case t.kind == tokPunct:
-			if strings.IndexByte(",:\"->['{", t.punct) < 0 {
+			if !leadSigns[t.punct] {
 				return i, had
 			}
 		case w.action < 0 && w.object < 0 && !w.noun && l.info(i+1).third > 0 && receivers[strings.ToLower(l.text(i))]:

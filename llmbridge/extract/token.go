@@ -1,6 +1,9 @@
 package extract
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 // tokenKind says what a token is.
 type tokenKind uint8
@@ -73,6 +76,24 @@ var byteClass, cleanClass = func() (c, clean [256]uint8) {
 	return
 }()
 
+// signs is a set of signs; no set has 0, which stands for a word (lineReader.punct).
+type signs [256]bool
+
+func signsIn(text string) (set signs) {
+	for i := range len(text) {
+		set[text[i]] = true
+	}
+	return set
+}
+
+// initials returns the first letters of words.
+func initials(words map[string]bool) (set signs) {
+	for w := range words {
+		set[w[0]] = true
+	}
+	return set
+}
+
 // scanLine splits a line into tokens, which it appends to toks, and looks words up in the vocabulary. Articles are
 // left out. It returns false at a byte that cleanLine must replace first.
 func (r *lexicon) scanLine(line string, toks []token, class *[256]uint8) ([]token, lineBits, bool) {
@@ -94,7 +115,9 @@ func (r *lexicon) scanLine(line string, toks []token, class *[256]uint8) ([]toke
 		case classDirty:
 			return toks[:0], 0, false
 		case classPunct, classDash:
-			toks = append(toks, token{int32(i), int32(i + 1), -1, tokPunct, c})
+			toks = append(toks, token{})
+			t := &toks[len(toks)-1]
+			t.start, t.end, t.word, t.kind, t.punct = int32(i), int32(i+1), -1, tokPunct, c
 			switch c {
 			case '(', '[', '{':
 				seen |= hasBracket
@@ -107,19 +130,30 @@ func (r *lexicon) scanLine(line string, toks []token, class *[256]uint8) ([]toke
 			continue
 		}
 		start := i
-		for i++; i < len(line); i++ {
-			k := class[line[i]]
-			if k >= classDigit {
-				kinds |= k
-				continue
+		short := false // the word has at most seven letters and nothing else
+		var low uint64
+		if i+8 <= len(line) {
+			x := load8(line[i:])
+			low = x&^highBits | smallLetters
+			n := bits.TrailingZeros64((low+(0x7f-'z')*everyByte|^(low+(0x80-'a')*everyByte)|x)&highBits) / 8
+			short = n&7 != 0 && class[line[i+(n&7)]] <= classPunct
+			i += n & 7
+		}
+		if !short {
+			for i = start + 1; i < len(line); i++ {
+				k := class[line[i]]
+				if k >= classDigit {
+					kinds |= k
+					continue
+				}
+				if k == classDirty {
+					return toks[:0], 0, false
+				}
+				if k != classDash || i+1 == len(line) || class[line[i+1]] < classDigit {
+					break
+				}
+				kinds |= classWord
 			}
-			if k == classDirty {
-				return toks[:0], 0, false
-			}
-			if k != classDash || i+1 == len(line) || class[line[i+1]] < classDigit {
-				break
-			}
-			kinds |= classWord
 		}
 		end := i
 		if i < len(line) && line[i] == ' ' {
@@ -164,7 +198,9 @@ func (r *lexicon) scanLine(line string, toks []token, class *[256]uint8) ([]toke
 		} else if w < 0 && kinds&classDigit != 0 {
 			seen |= hasTimes // x2
 		}
-		toks = append(toks, token{int32(start), int32(end), w, kind, 0})
+		toks = append(toks, token{})
+		t := &toks[len(toks)-1]
+		t.start, t.end, t.word, t.kind = int32(start), int32(end), w, kind
 	}
 	return toks, seen, true
 }

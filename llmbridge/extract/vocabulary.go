@@ -12,6 +12,8 @@ type vocabulary struct {
 
 const (
 	smallLetters = 0x2020202020202020 // the bit that tells small letters from capitals
+	everyByte    = 0x0101010101010101
+	highBits     = 0x80 * everyByte
 	golden       = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
 	hashBit      = 1 << 63            // marks a key that is a hash; no key of ASCII bytes has it
 )

@@ -14,7 +14,7 @@ func startsMapping(line string) bool {
 	for ; i < len(line); i++ {
 		switch c := line[i]; {
 		case byteClass[c] == classWord:
-			if strings.IndexByte("acfnop", c|0x20) < 0 { // as in actionKeys
+			if !actionKeyLetters[c|0x20] {
 				return false
 			}
 			for i++; i < len(line) && byteClass[line[i]] == classWord; i++ {
