@@ -74,10 +74,12 @@ func (a *assembler) summary(i int32, e *entry) bool {
 	if e.style != styleBare || int(i)+1 < len(a.o.entries) && a.o.entries[i+1].kind == entryItem {
 		return false
 	}
-	for w := range strings.FieldsFuncSeq(a.o.text[e.start:e.end], func(c rune) bool { return c|0x20 < 'a' || c|0x20 > 'z' }) {
-		return !onceMore[strings.ToLower(w)]
+	other := func(c rune) bool { return c|0x20 < 'a' || c|0x20 > 'z' }
+	word := strings.TrimLeftFunc(a.o.text[e.start:e.end], other)
+	if k := strings.IndexFunc(word, other); k >= 0 {
+		word = word[:k]
 	}
-	return true
+	return !onceMore[strings.ToLower(word)]
 }
 
 // onceMore are words that begin a line whose steps are done again.
