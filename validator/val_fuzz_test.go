@@ -85,8 +85,8 @@ var readingsOfVAL = []struct {
 	}},
 }
 
-// clauseFor returns the clause that explains a difference, "" if none does. The last clauses are about
-// what a pair has: they mean something only of a pair that has been shrunk.
+// clauseFor returns the clause that explains a difference, "" if none does. The clauses about what a pair has
+// mean something only of a pair that has been shrunk.
 func clauseFor(p pair, what, out string, small bool) string {
 	valid := strings.Contains(what, "valid for VAL")
 	all := p
@@ -109,14 +109,67 @@ func clauseFor(p pair, what, out string, small bool) string {
 		return "two or more events, followed by further ones"
 	case !small:
 		return ""
-	case strings.HasPrefix(what, "mutex here") && strings.Contains(p.domain, "(when "):
+	}
+	if why := clauseOfSmall(&p, what, out); why != "" {
+		return why
+	}
+	// Two clauses together: what is left once the pair is read as VAL reads it.
+	for _, r := range readingsOfVAL {
+		q := p
+		r.apply(&q)
+		if v := q.verdict(); v != nil && !v.Valid && valid {
+			if why := clauseOfSmall(&q, outcome(v)+" here, valid for VAL", out); why != "" && outcome(v)+" here, valid for VAL" != what {
+				return r.clause + "; " + why
+			}
+		}
+	}
+	return ""
+}
+
+// nestedEffect matches a quantified or conditional effect in an "and" inside another effect.
+var nestedEffect = regexp.MustCompile(`(?s):effect \(.*\(and\s+\((forall|when) `)
+
+// clauseOfSmall is the clause of a pair that has been shrunk: every part of it matters.
+func clauseOfSmall(p *pair, what, out string) string {
+	text := p.domain + p.problem
+	has := func(parts ...string) bool {
+		for _, part := range parts {
+			if !strings.Contains(text, part) {
+				return false
+			}
+		}
+		return true
+	}
+	says := func(words string) bool { return strings.Contains(out, words) }
+	switch here, _, _ := strings.Cut(what, " here"); {
+	case here == "mutex" && has("(when "):
 		return "conditions of effects that do not fire"
-	case strings.Contains(out, "Mutex violation: (Timed Initial Literal") && strings.Contains(out, "and (Timed Initial Literal"):
+	case says("Mutex violation: (Timed Initial Literal") && says("and (Timed Initial Literal"):
 		return "timed literals do not interfere with each other"
-	case strings.HasPrefix(what, "valid here") && strings.Contains(out, "adds a precondition literal"):
+	case here == "valid" && (says("adds a precondition literal") || says("Plan failed to execute") && !says("Mutex") && !says("satisfy") && !says("unsatisfied")):
 		return "an atom added twice by a step that needs it"
-	case strings.HasPrefix(what, "event here") && strings.Contains(out, "Plan size: 0"):
+	case (here == "event" || here == "valid" && has("(:event ")) && says("Plan size: 0"):
 		return "nothing happens with an empty plan"
+	case here == "valid" && says("Bad plan description") && nestedEffect.MatchString(p.domain):
+		return "quantified and conditional effects inside others"
+	case here == "valid" && says("conditional effect monitor"):
+		return "a temporal conditional effect is another action at the end"
+	case here == "mutex" && says("adds and deletes the literal"):
+		return "an atom that a step deletes and adds is only added"
+	case here == "constraint" && has("(hold-during ") || here == "valid" && has("(hold-after ") && says("Now requiring"):
+		return "hold-during and hold-after"
+	case (here == "goal" || here == "precondition") && (has("(/ ") || has("scale-down")):
+		return "division by 0, undefined values"
+	case here == "precondition" && has("(:derived ", "(not (d"):
+		return "strict comparisons hold of equal values, and their negations"
+	case here == "valid" && has("(:derived ") && says("Goal not satisfied"):
+		return "a derived atom beside a comparison"
+	case here == "event" && has("(:process "):
+		return "conditions that hold at one instant between happenings"
+	case here == "invariant" && has("(over all (forall "):
+		return "a quantified invariant while numbers change"
+	case here == "precondition" && has("(:process r0 :parameters () :precondition (= c"):
+		return "a process whose condition has no atom never starts"
 	}
 	return ""
 }
