@@ -122,6 +122,18 @@ func add64(a, b int64) (int64, bool) {
 	return s, (s > a) == (b > 0)
 }
 
+// Bits are the lengths of numerator and denominator, in bits.
+func (n Number) Bits() (num, den int) {
+	if n.big != nil {
+		return n.big.Num().BitLen(), n.big.Denom().BitLen()
+	}
+	abs := uint64(n.num)
+	if n.num < 0 {
+		abs = -abs
+	}
+	return bits.Len64(abs), bits.Len64(uint64(n.den1) + 1)
+}
+
 // Add returns n + m.
 func (n Number) Add(m Number) Number {
 	if n.big == nil && m.big == nil {

@@ -59,8 +59,11 @@ func (s *Scratch) eventsSoFar() string {
 		return ""
 	}
 	w := s.timed.world
-	return fmt.Sprintf("; %d events since the last happening of the plan, the last of them %s at %s",
-		w.since, s.eventsText(w.due), numberText(s.now))
+	last := ""
+	if len(w.due) > 0 { // the limit came between two events
+		last = " " + s.eventsText(w.due)
+	}
+	return fmt.Sprintf("; %d events since the last happening of the plan, the last of them%s at %s", w.since, last, numberText(s.now))
 }
 
 // byWorld says what made a condition false, if no step did.

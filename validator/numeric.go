@@ -11,8 +11,18 @@ func exactBits(v pddl.Number) int32 {
 	if _, ok := v.Int64(); ok {
 		return 64
 	}
-	r := v.Rat()
-	return int32(r.Num().BitLen() + r.Denom().BitLen())
+	num, den := v.Bits()
+	return int32(num + den)
+}
+
+// charge takes the work of an operation with the result v: to reduce a fraction takes as many operations on words
+// as the lengths of numerator and denominator multiplied. Fractions that grow from event to event would otherwise
+// keep the judge for hours within its limit of work.
+func (s *Scratch) charge(v pddl.Number) {
+	const word, least, inOneUnit = 64, 32, 2
+	if num, den := v.Bits(); num >= word || den >= word {
+		s.work -= least + int64(num/word)*int64(den/word)/inOneUnit
+	}
 }
 
 // measure returns an upper bound of the bits of v, given a looser one, and stops judging
@@ -22,6 +32,7 @@ func (s *Scratch) measure(v pddl.Number, estimate int32) int32 {
 	if _, ok := v.Int64(); ok {
 		return 64
 	}
+	s.charge(v)
 	if estimate > recheckBits {
 		estimate = exactBits(v)
 		if int(estimate) > s.j.opt.MaxNumberBits {

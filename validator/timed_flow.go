@@ -165,6 +165,7 @@ func (s *Scratch) advance(to pddl.Number) {
 	t := s.timed
 	dt := to.Sub(s.now)
 	s.now = to
+	s.measure(dt, recheckBits+1)
 	for i := range t.flows {
 		f := &t.flows[i]
 		if f.rate.Sign() == 0 {
@@ -208,13 +209,15 @@ func (s *Scratch) compareMoving(n *node, env []int32) truthValue {
 		return unknown
 	}
 	d, k := a.Sub(b), ka.Sub(kb)
+	s.charge(d)
 	sign := d.Sign()
 	switch {
 	case sign == 0:
 		sign = k.Sign()
 	case k.Sign() == -sign:
 		dt, _ := d.Neg().Div(k)
-		if at := s.now.Add(dt); at.Cmp(s.timed.next) < 0 {
+		at := s.now.Add(dt)
+		if s.measure(at, recheckBits+1); at.Cmp(s.timed.next) < 0 {
 			s.timed.next = at
 		}
 	}
