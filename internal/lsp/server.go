@@ -110,7 +110,7 @@ func init() {
 	handlers = map[string]handler{
 		"initialize":                          on((*Server).initialize),
 		"initialized":                         on((*Server).initialized),
-		"shutdown":                            on((*Server).shutdown),
+		"shutdown":                            on(ignore), // admit does what there is to do
 		"exit":                                on((*Server).exit),
 		"$/cancelRequest":                     on((*Server).cancelRequest),
 		"$/setTrace":                          on(ignore),
@@ -145,12 +145,14 @@ func init() {
 
 func ignore(*Server, context.Context, *struct{}) (any, error) { return nil, nil }
 
-// Assign implements jrpc2.Assigner.
+// Assign implements jrpc2.Assigner. It is called in the order in which messages come, whereas their handlers run side
+// by side: so what may be called when is decided here.
 func (s *Server) Assign(_ context.Context, method string) jrpc2.Handler {
 	h := handlers[method]
 	if h == nil {
 		return nil
 	}
+	refused := s.admit(method)
 	return func(ctx context.Context, req *jrpc2.Request) (answer any, err error) {
 		defer func() {
 			if p := recover(); p != nil {
@@ -158,8 +160,8 @@ func (s *Server) Assign(_ context.Context, method string) jrpc2.Handler {
 				err = jrpc2.Errorf(jrpc2.InternalError, "a bug in planproof: %v", p)
 			}
 		}()
-		if err := s.admit(method); err != nil {
-			return nil, err
+		if refused != nil {
+			return nil, refused
 		}
 		answer, err = h(s, ctx, []byte(req.ParamString()))
 		if err != nil && ctx.Err() != nil {
@@ -184,6 +186,8 @@ func (s *Server) admit(method string) error {
 		return jrpc2.Errorf(codeNotInitialized, "initialize has not been called")
 	case s.state == ended:
 		return jrpc2.Errorf(jrpc2.InvalidRequest, "the server was shut down")
+	case method == "shutdown":
+		s.state = ended
 	}
 	return nil
 }
@@ -235,13 +239,6 @@ func (s *Server) scan(ctx context.Context) {
 	case <-time.After(patient):
 	case <-ctx.Done():
 	}
-}
-
-func (s *Server) shutdown(context.Context, *struct{}) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.state = ended
-	return nil, nil
 }
 
 func (s *Server) exit(context.Context, *struct{}) (any, error) {
