@@ -138,7 +138,7 @@ func TestOddRequests(t *testing.T) {
 		c.notify("textDocument/didOpen", params)
 		c.notify("$/cancelRequest", params)
 	}
-	// A change that cannot be made is told, and the document stays as it was.
+	// A change that cannot be made is reported, and the document stays as it was.
 	path := filepath.Join(dir, "domain.pddl")
 	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uriOf(path), "version": 9},
 		"contentChanges": []any{map[string]any{"range": Range{Position{5, 0}, Position{1, 0}}, "text": "x"}}})
@@ -232,7 +232,7 @@ func TestLargeDocuments(t *testing.T) {
 	c.end()
 }
 
-// TestManyDocuments: a client that opens documents without end is told when there is no room, and closing makes some.
+// TestManyDocuments: a client that opens documents without end gets an error when there is no room, and closing makes some.
 func TestManyDocuments(t *testing.T) {
 	w := newWorkspace()
 	text := strings.Repeat(" ", 32<<20)

@@ -14,7 +14,7 @@ import (
 	"github.com/planproof/planproof/validator/project"
 )
 
-// Bounds of a workspace. What is beyond them is not looked at, and the user is told.
+// Bounds of a workspace. What is beyond them is not looked at, and the user sees a message.
 const (
 	maxDocument = 64 << 20 // bytes of an open document
 	maxAnalysed = 8 << 20  // bytes of a document that is looked into

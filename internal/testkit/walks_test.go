@@ -21,7 +21,7 @@ var returnedTo = map[string]string{
 }
 
 // TestWalksGoOn reads the two walks of ARCHITECTURE.md, and counts for each of their files the files after it in the same
-// package that call its functions. Calls are told by name; names declared in several files of a package are left out.
+// package that call its functions. Calls are matched by name; names declared in several files of a package are left out.
 func TestWalksGoOn(t *testing.T) {
 	walks := walkFiles(t)
 	if len(walks) < 7 {

@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -26,7 +27,7 @@ type boxnetOut struct {
 }
 
 func (c *call) boxnet(in *rowsIn) (any, error) {
-	reading, err := boxnet.ParseReading(readingName(in.Reading))
+	reading, err := boxnet.ParseReading(cmp.Or(in.Reading, string(boxnet.Default)))
 	if err != nil {
 		return nil, err
 	}
@@ -44,13 +45,6 @@ func (c *call) boxnet(in *rowsIn) (any, error) {
 		out.Verdict = boxnet.NewJudge(t.Instance, reading).Judge(t.Plan).Verdict
 	}
 	return out, nil
-}
-
-func readingName(name string) string {
-	if name == "" {
-		return "default"
-	}
-	return name
 }
 
 // maxEpisodes bounds the episodes that the page shows at once.

@@ -24,17 +24,15 @@ type opened struct {
 }
 
 // texts finds the texts of a task.
-func (in *taskIn) texts() (domain, problem *pddl.Source, err error) {
+func (in *taskIn) texts() (dom, prob *pddl.Source, err error) {
 	if in.Task == "" {
 		return pddl.NewSource("domain", in.Domain), pddl.NewSource("problem", in.Problem), nil
 	}
 	if in.Domain != "" || in.Problem != "" {
-		return nil, nil, problemf("give the name of a bundled task or texts, not both")
+		return nil, nil, problem(BadInput, "give the name of a bundled task or texts, not both")
 	}
 	return domains.Load(in.Task)
 }
-
-func problemf(text string) *Problem { return problem(BadInput, "%s", text) }
 
 func (c *call) read(in *taskIn) (*planproof.Task, error) {
 	dom, prob, err := in.texts()
