@@ -107,6 +107,7 @@ type certifier struct {
 	zoned  heuristic.Zoned // nil without
 	store  *groupStore
 	stop   func() bool // asked while a state is evaluated
+	late   bool        // it was answered with yes: the state at hand is the last
 	recent []int32     // groups, those used last in front
 	zones  []heuristic.Zone
 	plan   []grounder.OperatorID
@@ -136,7 +137,8 @@ const maxRecent = 16
 
 func newCertifier(t *grounder.Task, r *Result, lim Limits, clock *cpuclock.Clock) (*certifier, error) {
 	s := state.NewSystem(t)
-	c := &certifier{nodes: newNodes(s, "certify", 2, lim), stop: clock.Expired, store: newGroupStore(t), bound: r.Cost, claim: certificate.Optimal, plan: r.Plan}
+	c := &certifier{nodes: newNodes(s, "certify", 2, lim), store: newGroupStore(t), bound: r.Cost, claim: certificate.Optimal, plan: r.Plan}
+	c.stop = func() bool { c.late = clock.Expired(); return c.late }
 	if r.Status == Unsolvable {
 		c.bound, c.claim = certificate.Infinite, certificate.Unsolvable
 	}
@@ -193,7 +195,7 @@ func (c *certifier) run(units int64) bool {
 		c.begin()
 	}
 	perState, perNext := c.WorkPerState(), 32+4*int64(c.words)
-	for units > 0 && c.err == nil {
+	for units > 0 && c.err == nil && !c.late {
 		if c.open.Len() == 0 {
 			return c.review(units)
 		}
@@ -213,7 +215,7 @@ func (c *certifier) run(units int64) bool {
 		before := c.work()
 		done := c.prove(rec, node)
 		units -= c.work() - before + perState
-		if done || c.err != nil {
+		if done || c.err != nil || c.late {
 			continue
 		}
 		ops := c.Applicable(c.x)

@@ -52,5 +52,7 @@ func TestLongEstimates(t *testing.T) {
 	var limit *LimitError
 	if used := clock.Used() - start; !errors.As(err, &limit) || limit.Status != Timeout || used > late {
 		t.Errorf("certify: %v after %v", err, used)
+	} else if limit.States > 1 {
+		t.Errorf("certify went on for %d states after the estimate that its time ended in", limit.States)
 	}
 }
