@@ -43,17 +43,17 @@ type wireItem struct {
 	profile                                             *ProfileRef  // of reset and step: hidden constraints, nil for plan_step
 }
 
-// readItem takes an item apart. A completion that is a string is not checked: whoever reads
+// read takes an item apart. A completion that is a string is not checked: whoever reads
 // it does. The error is rowjson.ErrSyntax, or that it is no object.
-func readItem(raw []byte) (w wireItem, err error) {
+func (w *wireItem) read(raw []byte) error {
 	w.id = rowjson.Null
 	if len(raw) == 0 || raw[0] != '{' {
 		if !rowjson.Valid(raw) {
-			return w, rowjson.ErrSyntax
+			return rowjson.ErrSyntax
 		}
-		return w, errors.New("an item is an object")
+		return errors.New("an item is an object")
 	}
-	err = rowjson.EachMember(raw, func(name string, value []byte) (err error) {
+	return rowjson.EachMember(raw, func(name string, value []byte) (err error) {
 		switch name {
 		case "id":
 			w.id, err = rowjson.Compact(value)
@@ -101,7 +101,6 @@ func readItem(raw []byte) (w wireItem, err error) {
 		}
 		return err
 	})
-	return w, err
 }
 
 // runner does the items of one operation.
@@ -191,7 +190,8 @@ func (o *Oracle) work(ctx context.Context, c *call, w *worker, next *atomic.Int6
 
 // workItem appends the answer to one item. The error is that the request is not JSON.
 func (o *Oracle) workItem(ctx context.Context, c *call, w *worker, raw, b []byte) ([]byte, error) {
-	item, err := readItem(raw)
+	item := new(wireItem)
+	err := item.read(raw)
 	if errors.Is(err, rowjson.ErrSyntax) {
 		return nil, errNotObject
 	}
@@ -200,7 +200,7 @@ func (o *Oracle) workItem(ctx context.Context, c *call, w *worker, raw, b []byte
 		item.task = c.task
 	}
 	start := len(b)
-	b, err = o.doItem(ctx, w, &item, err, b)
+	b, err = o.doItem(ctx, w, item, err, b)
 	if errors.Is(err, rowjson.ErrSyntax) {
 		return nil, errNotObject
 	}
@@ -213,7 +213,7 @@ func (o *Oracle) workItem(ctx context.Context, c *call, w *worker, raw, b []byte
 	}
 	if err != nil {
 		b = b[:start]
-		b, err = w.run.do(ctx, w, &item, prepared{task: &task{err: err}}, b)
+		b, err = w.run.do(ctx, w, item, prepared{task: &task{err: err}}, b)
 	}
 	return b, err
 }
