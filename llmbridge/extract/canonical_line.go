@@ -10,15 +10,22 @@ import (
 
 // load splits a line into the tokens of its canonical form, which has nothing that only decorates: no emphasis, quotes
 // as in typography, LaTeX, control sequences, struck-out text or tags. What the tags said is in l.tags.
-func (l *lineReader) load(line string) {
+func (l *lineReader) load(line string) { l.loadFrom(line, len(line)) }
+
+// loadFrom is load for the line text[:size].
+func (l *lineReader) loadFrom(text string, size int) {
+	line := text[:size]
+	if size < len(text) && byteClass[text[size]] >= classDash {
+		text = line // a piece that ends within a word
+	}
 	l.line, l.tags = line, lineTags{}
-	toks, seen, ok := l.r.scanLine(line, l.toks[:0], &byteClass)
+	toks, seen, ok := l.r.scanLine(text, size, l.toks[:0], &byteClass)
 	if !ok || seen&hasTag != 0 { // few lines
 		if strings.ContainsAny(line, "~<") {
 			line = struck.ReplaceAllString(line, " ")
 		}
 		l.line = cleanLine(line)
-		toks, seen, _ = l.r.scanLine(l.line, toks[:0], &cleanClass)
+		toks, seen, _ = l.r.scanLine(l.line, len(l.line), toks[:0], &cleanClass)
 	}
 	l.toks, l.seen, l.matched = toks, seen, 0
 	if seen&hasTag != 0 {

@@ -72,7 +72,7 @@ type objectInfo struct {
 func plainLexicon() *lexicon {
 	b := basis()
 	r := &lexicon{root: new(patternNode).setup(), claims: b.claims, phrases: b.phrases, seed: maphash.MakeSeed()}
-	r.words = vocabulary{slices.Clone(b.words.slots), slices.Clone(b.words.keys), slices.Clone(b.words.words)}
+	r.words = vocabulary{slices.Clone(b.words.slots), slices.Clone(b.words.words)}
 	r.info = append([]wordInfo(nil), b.info...)
 	return r
 }

@@ -5,17 +5,20 @@ import (
 	"strings"
 )
 
-// lineMemo keeps how lines were read: answers to the same tasks repeat few different lines. A line with a step is kept
-// at once, another one when it comes again. The memo only saves time; no result depends on it.
+// lineMemo keeps how lines were read: answers to the same tasks repeat few different lines. A line has room in one of
+// two slots and takes the place of the one that was needed less lately. The memo only saves time; no result depends on
+// it.
 type lineMemo struct {
-	// marks has, by slot, a part of the hash of the line that it keeps and of the last line that had it.
-	marks [memoSlots]struct{ kept, seen uint32 }
-	slots [memoSlots]memoSlot
+	marks [memoSets]struct {
+		kept [2]uint32 // parts of the hashes of the lines in the slots
+		last uint32    // the slot that was needed last
+	}
+	slots [memoSets][2]memoSlot
 }
 
 const (
-	memoSlots = 1 << 10
-	memoLine  = 96 // bytes of the longest line that is kept
+	memoSets = 1 << 9
+	memoLine = 64 // bytes of the longest line that is kept; longer ones seldom come again
 )
 
 // memoKey is what the reading of a piece of a line depends on.
@@ -34,8 +37,7 @@ type memoSlot struct {
 	step [1]string // backs steps
 }
 
-// hash returns the hash of a line, whose lower bits are its slot; 0 for a line that is too long to keep. A line of
-// several tasks has a slot for each.
+// hash returns the hash of a line, whose lower bits are its set; 0 for a line that is too long to keep.
 func (k *memoKey) hash() uint64 {
 	if len(k.text) > memoLine {
 		return 0
@@ -45,26 +47,25 @@ func (k *memoKey) hash() uint64 {
 
 // find returns how a line was read before, or nil. It is valid until the next keep.
 func (m *lineMemo) find(k *memoKey, hash uint64) *lineReading {
-	slot := hash % memoSlots
-	if m.marks[slot].kept != uint32(hash>>32) {
-		return nil
+	set, mark := hash%memoSets, &m.marks[hash%memoSets]
+	for i := range mark.kept {
+		if mark.kept[i] != uint32(hash>>32) {
+			continue
+		}
+		if s := &m.slots[set][i]; s.lexicon == k.lexicon && s.numbered == k.numbered && s.fence == k.fence && string(s.text[:s.size]) == k.text {
+			mark.last = uint32(i)
+			return &s.lineReading
+		}
 	}
-	s := &m.slots[slot]
-	if s.lexicon != k.lexicon || s.numbered != k.numbered || s.fence != k.fence || string(s.text[:s.size]) != k.text {
-		return nil
-	}
-	return &s.lineReading
+	return nil
 }
 
 // keep notes how a line was read.
 func (m *lineMemo) keep(k *memoKey, hash uint64, l *lineReading) {
-	mark := &m.marks[hash%memoSlots]
-	if mark.seen != uint32(hash>>32) && !(l.counts && l.kind == entryItem) {
-		mark.seen = uint32(hash >> 32)
-		return
-	}
-	s := &m.slots[hash%memoSlots]
-	mark.kept, s.size = uint32(hash>>32), copy(s.text[:], k.text)
+	mark := &m.marks[hash%memoSets]
+	mark.last ^= 1
+	s := &m.slots[hash%memoSets][mark.last]
+	mark.kept[mark.last], s.size = uint32(hash>>32), copy(s.text[:], k.text)
 	s.lexicon, s.numbered, s.fence = k.lexicon, k.numbered, k.fence
 	s.lineReading = *l
 	s.steps = append(s.step[:0], l.steps...)

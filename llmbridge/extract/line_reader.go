@@ -27,8 +27,8 @@ type lineReader struct {
 	room     int
 	match    [2]sentence      // buffer of matchSentence
 	matched  int              // the token + 1 of the match in it, 0 for none
-	step     []byte           // buffer of format
-	texts    *strings.Builder // the text of all steps so far, see keep
+	step     []byte           // buffer of numberedName
+	texts    *strings.Builder // the text of the last steps
 }
 
 // readStep is a step read from a line.
@@ -221,32 +221,40 @@ func (l *lineReader) newArgs() []argument {
 	return l.args[l.room*maxArgs : l.room*maxArgs : (l.room+1)*maxArgs]
 }
 
-// format writes a step in PDDL.
-func (l *lineReader) format(f *found) string {
-	b := append(l.step[:0], '(')
-	b = append(b, f.name...)
-	for _, a := range f.args {
-		b = append(b, ' ')
-		if a.object >= 0 {
-			b = append(b, l.r.objects[a.object].name...)
-		} else {
-			b = append(b, strings.ToLower(l.line[a.start:a.end])...)
-		}
-	}
-	l.step = append(b, ')')
-	return l.keep(l.step)
-}
-
 // stepRoom is the size of the blocks that hold the text of many steps.
 const stepRoom = 1 << 10
 
-// keep copies the bytes into the current block and returns them as a string.
-func (l *lineReader) keep(b []byte) string {
-	if l.texts == nil || l.texts.Cap()-l.texts.Len() < len(b) {
-		l.texts = new(strings.Builder)
-		l.texts.Grow(max(stepRoom, len(b)))
+// format writes a step in PDDL.
+func (l *lineReader) format(f *found) string {
+	size := len("()") + len(f.name)
+	for _, a := range f.args {
+		if size++; a.object >= 0 {
+			size += len(l.r.objects[a.object].name)
+		} else {
+			size += 3 * int(a.end-a.start) // no letter is longer in lower case
+		}
 	}
-	at := l.texts.Len()
-	l.texts.Write(b)
-	return l.texts.String()[at:]
+	b := l.texts
+	if b == nil || b.Cap()-b.Len() < size {
+		b = new(strings.Builder)
+		b.Grow(max(stepRoom, size))
+		l.texts = b
+	}
+	at := b.Len()
+	b.WriteByte('(')
+	b.WriteString(f.name)
+	for _, a := range f.args {
+		b.WriteByte(' ')
+		b.WriteString(l.objectName(a))
+	}
+	b.WriteByte(')')
+	return b.String()[at:]
+}
+
+// objectName returns the name of an argument in PDDL.
+func (l *lineReader) objectName(a argument) string {
+	if a.object >= 0 {
+		return l.r.objects[a.object].name
+	}
+	return strings.ToLower(l.line[a.start:a.end])
 }

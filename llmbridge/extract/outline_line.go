@@ -46,7 +46,7 @@ func (o *outline) segment(start, end int) {
 	l := &o.reading
 	l.head, l.counts, l.steps = roleNone, false, l.steps[:0]
 	o.inferred = false
-	o.load(raw)
+	o.loadFrom(o.text[start:], len(raw))
 	o.read(l, raw)
 	o.enter(l, start, end)
 	if hash != 0 && !o.inferred {
@@ -56,7 +56,11 @@ func (o *outline) segment(start, end int) {
 
 // enter adds what was read from a piece of a line to the outline.
 func (o *outline) enter(l *lineReading, start, end int) {
-	o.header(o.text[start:end], l.counts && l.kind == entryItem)
+	if first := o.text[start]; first > ' ' && first != '|' {
+		o.columns = columnsPlain
+	} else {
+		o.header(o.text[start:end], l.counts && l.kind == entryItem)
+	}
 	if l.head != roleNone {
 		o.add(entry{kind: entryHead, role: l.head})
 	}
@@ -120,7 +124,10 @@ func (o *outline) read(l *lineReading, raw string) {
 		o.unread(l, h, likeNothing)
 		return
 	}
-	res := o.readSteps(h.at)
+	res, plain := o.plainStep(h.at)
+	if !plain {
+		res = o.readSteps(h.at)
+	}
 	if !res.verb {
 		res, l.head = o.labelled(&h)
 		e.label = res.steps > 0
@@ -142,7 +149,7 @@ func (o *outline) read(l *lineReading, raw string) {
 		e.told = e.told && !(o.subject && h.style == styleNumber) // "1. The robot picks up ball0" gives an order
 		e.sequel = e.told && o.sequelWord(h.at)
 		e.action = res.action
-		e.worded = res.formal && o.worded(h.at)
+		e.worded = res.formal && !plain && o.worded(h.at)
 		l.item(o.out)
 		l.cells = o.cells
 	default:
@@ -150,14 +157,28 @@ func (o *outline) read(l *lineReading, raw string) {
 	}
 }
 
+var (
+	numberLead = signsIn(" \t#*>0123456789")
+	numberEnd  = signsIn(" .):")
+)
+
 // elided reports whether a numbered line has a sign in the place of its step: "3. ...", "3. ?".
 func elided(raw string) bool {
 	raw = strings.TrimSpace(raw)
 	if last := raw[len(raw)-1]; last != '.' && last != '?' && last != "…"[2] {
+		return false
+	}
+	i := 0
+	for i < len(raw) && numberLead[raw[i]] {
+		i++
+	}
+	for i < len(raw) && numberEnd[raw[i]] {
+		i++
+	}
+	if i < len(raw) && startsText(raw[i:]) {
 		return false // most lines
 	}
-	rest := strings.TrimLeft(raw, " \t#*>0123456789")
-	rest = strings.TrimSpace(strings.TrimLeft(rest, " .):"))
+	rest := strings.TrimSpace(raw[i:])
 	return rest == "…" || rest == "?" || rest == "" && strings.HasSuffix(raw, "...")
 }
 
@@ -198,7 +219,7 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
 		l.item(o.out)
 		return
 	}
-	l.mention = like == likeMention || named && o.verbless(h.at) && h.style == styleBare && !h.heading
+	l.mention = like == likeMention || named && h.style == styleBare && !h.heading && o.verbless(h.at)
 	if like == likeMention {
 		l.firm = o.mentioned(h.at, l)
 	}
@@ -351,11 +372,11 @@ func (o *outline) other(l *lineReading, h lineHead) {
 			e.option = o.settled(h.at)
 		}
 		if o.seen&hasRole != 0 {
-			e.role = o.roleOf(o.sentenceStart(), len(o.toks))
-			e.strong = e.role == roleFinal || o.strong(o.sentenceStart(), len(o.toks))
 			for i := o.sentenceStart(); i < len(o.toks); i++ {
-				e.final = e.final || o.info(i).role == roleFinal
+				w := o.info(i)
+				e.role, e.strong, e.final = max(e.role, w.role), e.strong || w.strong, e.final || w.role == roleFinal
 			}
+			e.strong = e.strong || e.role == roleFinal
 		}
 		if words == 1 && strings.EqualFold(o.lineReader.text(h.at), "where") {
 			e.role = roleExplain // "Where: (unstack x y) takes x off y"

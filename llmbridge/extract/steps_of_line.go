@@ -29,6 +29,9 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 	for start := i; i < len(l.toks) && i < start+8; {
 		t := &l.toks[i]
 		w := l.info(i)
+		if w.action >= 0 { // which most are
+			return max(i, l.receiver(i)), had
+		}
 		switch {
 		case l.subject && w.third > 0:
 			t.word, w = w.third, &l.r.info[w.third] // "..., puts down b"
@@ -45,9 +48,9 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 			if !leadSigns[t.punct] {
 				return i, had
 			}
-		case w.action < 0 && w.object < 0 && !w.noun && l.info(i+1).third > 0 && receivers[strings.ToLower(l.text(i))]:
+		case w.object < 0 && !w.noun && l.info(i+1).third > 0 && receivers[strings.ToLower(l.text(i))]:
 			l.subject, had.told = true, true
-		case w.action >= 0 || w.sentence && w.class != classLead && w.class != classDo:
+		case w.sentence && w.class != classLead && w.class != classDo:
 			return max(i, l.receiver(i)), had
 		case l.wordAt(i, l.r.phrases.after) && l.afterThat(i):
 			skip = 2 // "after that, ..."

@@ -94,11 +94,13 @@ func initials(words map[string]bool) (set signs) {
 	return set
 }
 
-// scanLine splits a line into tokens, which it appends to toks, and looks words up in the vocabulary. Articles are
-// left out. It returns false at a byte that cleanLine must replace first.
-func (r *lexicon) scanLine(line string, toks []token, class *[256]uint8) ([]token, lineBits, bool) {
+// scanLine splits the line text[:size] into tokens, which it appends to toks, and looks words up in the vocabulary.
+// Articles are left out. What follows the line in text begins with a space or a sign; it is there so that the last words
+// can be read in eight bytes too. scanLine returns false at a byte that cleanLine must replace first.
+func (r *lexicon) scanLine(text string, size int, toks []token, class *[256]uint8) ([]token, lineBits, bool) {
+	line := text[:size]
 	var seen lineBits
-	slots, keys, mask, odd := r.words.slots, r.words.keys, uint32(len(r.words.slots)-1), r.odd
+	slots, mask, odd := r.words.slots, uint32(len(r.words.slots)-1), r.odd
 	for i := 0; i < len(line); {
 		if odd {
 			if w, end := r.oddName(line, i); w >= 0 {
@@ -130,16 +132,19 @@ func (r *lexicon) scanLine(line string, toks []token, class *[256]uint8) ([]toke
 			continue
 		}
 		start := i
-		short := false // the word has at most seven letters and nothing else
-		var low uint64
-		if i+8 <= len(line) {
-			x := load8(line[i:])
-			low = x&^highBits | smallLetters
-			n := bits.TrailingZeros64((low+(0x7f-'z')*everyByte|^(low+(0x80-'a')*everyByte)|x)&highBits) / 8
-			short = n&7 != 0 && class[line[i+(n&7)]] <= classPunct
-			i += n & 7
+		var key uint64
+		n := 0 // letters of a word that has at most seven of them and nothing else
+		if i+8 <= len(text) {
+			x := load8(text[i:])
+			low := x&^highBits | smallLetters
+			n = bits.TrailingZeros64((low+(0x7f-'z')*everyByte|^(low+(0x80-'a')*everyByte)|x)&highBits) / 8 & 7
+			if class[text[i+n]] > classPunct {
+				n = 0
+			}
+			i += n
+			key = low << (64 - 8*n) >> (64 - 8*n)
 		}
-		if !short {
+		if n == 0 {
 			for i = start + 1; i < len(line); i++ {
 				k := class[line[i]]
 				if k >= classDigit {
@@ -154,23 +159,27 @@ func (r *lexicon) scanLine(line string, toks []token, class *[256]uint8) ([]toke
 				}
 				kinds |= classWord
 			}
+			if n = i - start; n > 8 || len(line) < 8 || kinds >= classBeyond {
+				n = 0
+			} else if start+8 <= len(line) {
+				key = (load8(line[start:]) | smallLetters) << (64 - 8*n) >> (64 - 8*n)
+			} else {
+				key = (load8(line[len(line)-8:]) | smallLetters) << (8 * (len(line) - i)) >> (64 - 8*n)
+			}
 		}
 		end := i
 		if i < len(line) && line[i] == ' ' {
 			i++ // as after most words
 		}
 		w := int32(-1)
-		if n := end - start; n <= 8 && len(line) >= 8 && kinds < classBeyond {
-			key := uint64(0)
-			if start+8 <= len(line) {
-				key = load8(line[start:]) << (64 - 8*n) >> (64 - 8*n)
-			} else {
-				key = load8(line[len(line)-8:]) << (8 * (len(line) - end)) >> (64 - 8*n)
-			}
-			key |= smallLetters >> (64 - 8*n)
-			for h, hash := home(key, len(slots)); slots[h&mask] != 0; h++ { // vocabulary.find for a known key
-				if s := slots[h&mask]; (s^hash)&^mask == 0 && keys[s&mask-1] == key {
-					w = int32(s&mask) - 1
+		if n > 0 {
+			for h := home(key, len(slots)); ; h++ { // vocabulary.find for a known key
+				s := &slots[h&mask]
+				if s.key == key {
+					w = s.word
+					break
+				}
+				if s.key == 0 {
 					break
 				}
 			}

@@ -3,11 +3,14 @@ package extract
 // vocabulary maps words, in any case, to dense indices. It is filled once and then only read. Most words
 // of an answer are not in it, and one probe of a small table finds that out.
 type vocabulary struct {
-	// slots is an open-addressing table, at most half full. The low bits of a slot, as many as count the slots, hold a
-	// word's index + 1; the bits above are a part of the hash of its key, so that most other words need no look at keys.
-	slots []uint32
-	keys  []uint64 // by word
-	words []string // lower case
+	slots []wordSlot // an open-addressing table, at most half full; a power of two
+	words []string   // lower case
+}
+
+// wordSlot is a place in the table; its key is 0 if it is empty.
+type wordSlot struct {
+	key  uint64
+	word int32
 }
 
 const (
@@ -64,25 +67,21 @@ var lowerByte = func() (t [256]byte) {
 	return
 }()
 
-// home returns the slot at which the search for a key begins, and the hash whose upper bits its slot has.
-func home(key uint64, slots int) (i, hash uint32) {
-	h := key * golden
-	return uint32(h >> 32 * uint64(slots) >> 32), uint32(h >> 16)
-}
+// home returns the slot at which the search for a key begins.
+func home(key uint64, slots int) uint32 { return uint32(key * golden >> 32 * uint64(slots) >> 32) }
 
 // find returns the index of a word in any case, or -1.
 func (v *vocabulary) find(word string) int32 {
-	key, mask := wordKey(word), uint32(len(v.slots)-1)
 	if len(v.slots) == 0 {
 		return -1
 	}
-	for i, hash := home(key, len(v.slots)); ; i++ {
-		s := v.slots[i&mask]
-		if s == 0 {
+	key, mask := wordKey(word), uint32(len(v.slots)-1)
+	for i := home(key, len(v.slots)); ; i++ {
+		switch s := &v.slots[i&mask]; {
+		case s.key == 0:
 			return -1
-		}
-		if w := s&mask - 1; (s^hash)&^mask == 0 && v.keys[w] == key && (key&hashBit == 0 || equalLower(v.words[w], word)) {
-			return int32(w)
+		case s.key == key && (key&hashBit == 0 || equalLower(v.words[s.word], word)):
+			return s.word
 		}
 	}
 }
@@ -105,9 +104,9 @@ func (v *vocabulary) add(word string) (int32, bool) {
 	if w := v.find(word); w >= 0 {
 		return w, false
 	}
-	v.words, v.keys = append(v.words, word), append(v.keys, wordKey(word))
+	v.words = append(v.words, word)
 	if 2*len(v.words) > len(v.slots) {
-		v.slots = make([]uint32, max(64, 2*len(v.slots)))
+		v.slots = make([]wordSlot, max(64, 2*len(v.slots)))
 		for w := range v.words {
 			v.put(w)
 		}
@@ -119,10 +118,10 @@ func (v *vocabulary) add(word string) (int32, bool) {
 
 // put enters a word in the table.
 func (v *vocabulary) put(word int) {
-	mask := uint32(len(v.slots) - 1)
-	i, hash := home(v.keys[word], len(v.slots))
-	for v.slots[i&mask] != 0 {
+	key, mask := wordKey(v.words[word]), uint32(len(v.slots)-1)
+	i := home(key, len(v.slots))
+	for v.slots[i&mask].key != 0 {
 		i++
 	}
-	v.slots[i&mask] = hash&^mask | uint32(word+1)
+	v.slots[i&mask] = wordSlot{key, int32(word)}
 }

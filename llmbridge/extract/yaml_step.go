@@ -17,9 +17,10 @@ func startsMapping(line string) bool {
 			if !actionKeyLetters[c|0x20] {
 				return false
 			}
+			start := i
 			for i++; i < len(line) && byteClass[line[i]] == classWord; i++ {
 			}
-			return i < len(line) && (line[i] == ':' || line[i] == '"' || line[i] == '\'')
+			return i < len(line) && (line[i] == ':' || line[i] == '"' || line[i] == '\'') && actionKeys[strings.ToLower(line[start:i])]
 		case c == '-' && !item:
 			item = true
 		case c != ' ' && c != '"' && c != '\'':
