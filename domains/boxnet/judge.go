@@ -71,6 +71,7 @@ type Fault struct {
 type Scratch struct {
 	motions []Motion
 	carried []int32 // of each robot: the object that it takes along, -1 for none
+	known   closeCalls
 }
 
 // Step carries out a step: it changes st and returns nil, or leaves st as it was and returns
@@ -165,7 +166,7 @@ func (j *Judge) collisions(st *State, s *Scratch) (first *Fault) {
 			if pair[0] > at[0] || pair[0] == at[0] && pair[1] > at[1] {
 				continue
 			}
-			if why := j.Instance.Collision(j.Reading, r, other); why != "" {
+			if why := j.Instance.collision(j.Reading, r, other, &s.known); why != "" {
 				at = pair
 				first = &Fault{Reason: why, Move: -1, Pair: [2]string{j.Instance.Robots[pair[0]].Name, j.Instance.Robots[pair[1]].Name}}
 			}

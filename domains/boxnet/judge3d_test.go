@@ -174,7 +174,7 @@ func FuzzCheck3D(f *testing.F) {
 	f.Fuzz(answersInOneLine)
 }
 
-// BenchmarkStep3D measures a step of two robots of nine.
+// BenchmarkStep3D measures a step of two robots of nine, under each reading.
 func BenchmarkStep3D(b *testing.B) {
 	in := &Instance{Dimensions: 3, Width: 4, Height: 4}
 	for x := 1; x < 4; x++ {
@@ -186,13 +186,19 @@ func BenchmarkStep3D(b *testing.B) {
 	for i := range 4 {
 		in.Objects = append(in.Objects, Object{Name: fmt.Sprintf("Object %d", i), At: in.Robots[2*i].Arm})
 	}
-	j := NewJudge(in, Default)
+	for _, rd := range Readings3D() {
+		b.Run(string(rd), func(b *testing.B) { benchmarkSteps(b, NewJudge(in, rd)) })
+	}
+}
+
+func benchmarkSteps(b *testing.B, j *Judge) {
+	robots := j.Instance.Robots
 	st, s := j.Start(), new(Scratch)
 	b.ReportAllocs()
 	began := testkit.CPUTime()
 	for i := 0; b.Loop(); i++ {
 		to := []Coord{-rest3D, 45 * One / 100}[1-i%2]
-		step := Step{{Robot: "Robot 4", To: Point{in.Robots[4].Base.X, in.Robots[4].Base.Y + to}, Carry: true, Bare: true}, {Robot: "Robot 1", To: Point{in.Robots[1].Base.X + to, in.Robots[1].Base.Y}, Bare: true}}
+		step := Step{{Robot: "Robot 4", To: Point{robots[4].Base.X, robots[4].Base.Y + to}, Carry: true, Bare: true}, {Robot: "Robot 1", To: Point{robots[1].Base.X + to, robots[1].Base.Y}, Bare: true}}
 		if f := j.Step(st, step, s); f != nil {
 			b.Fatal(f.Words(step))
 		}

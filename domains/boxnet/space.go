@@ -61,9 +61,11 @@ func (in *Instance) MayMeet(a, b Point) bool {
 }
 
 // Collision is the reason why two motions may not happen in one step, "" if they may (rule 3).
-func (in *Instance) Collision(rd Reading, r, s *Motion) Reason {
+func (in *Instance) Collision(rd Reading, r, s *Motion) Reason { return in.collision(rd, r, s, nil) }
+
+func (in *Instance) collision(rd Reading, r, s *Motion, known *closeCalls) Reason {
 	if in.Swings() {
-		return rd.collision3D(r, s)
+		return rd.collision3D(r, s, known)
 	}
 	return rd.Collision(r, s)
 }

@@ -3,6 +3,7 @@ package boxnet
 import (
 	"math"
 	"math/big"
+	"slices"
 )
 
 // swing is the way of a tip in BoxNet3D: at the smaller of the two distances from the base it goes
@@ -13,15 +14,11 @@ type swing struct {
 	from, to     vec // seen from the base
 	far          vec // the end that is not nearer to the base than the other
 	inner, outer *big.Int
-	turn         int   // 1 counter-clockwise, -1 clockwise, 0 only straight
-	size         Coord // no point of the way is farther from the base in x or in y
+	turn         int // 1 counter-clockwise, -1 clockwise, 0 only straight
 }
 
 // way is the swing of a motion.
 func (m *Motion) way() *swing { return newSwing(m.Base, m.From, m.To) }
-
-// arm is the arm of a base, with its tip at a point.
-func arm(base, tip Point) *swing { return newSwing(base, base, tip) }
 
 func newSwing(base, from, to Point) *swing {
 	s := &swing{base: base, from: vecOf(base, from), to: vecOf(base, to)}
@@ -33,14 +30,7 @@ func newSwing(base, from, to Point) *swing {
 	if s.turn == 0 && s.from.dot(s.to).Sign() < 0 {
 		s.turn = 1
 	}
-	s.size = max(reachOf(base, from), reachOf(base, to))
 	return s
-}
-
-// reachOf bounds how far a point is from a base.
-func reachOf(base, p Point) Coord {
-	dx, dy := max(p.X-base.X, base.X-p.X), max(p.Y-base.Y, base.Y-p.Y)
-	return dx + dy
 }
 
 // holds reports whether a spot, seen from the base, is on the way.
@@ -61,12 +51,6 @@ func (s *swing) inSector(x, y surd, root *big.Int) bool {
 	return s.turn*after >= 0 && s.turn*before >= 0
 }
 
-// passes reports whether a point is on the way.
-func (s *swing) passes(q Point) bool {
-	p := spotAt(vecOf(s.base, q))
-	return s.holds(p.x, p.y, p)
-}
-
 // corners are the ends and the place between arc and straight part.
 func (s *swing) corners() []*spot {
 	list := []*spot{spotAt(s.from), spotAt(s.to)}
@@ -76,17 +60,8 @@ func (s *swing) corners() []*spot {
 	return list
 }
 
-// apart reports that two ways are too far from each other to share a point, without looking closely.
-func (s *swing) apart(t *swing) bool {
-	reach := s.size + t.size
-	return max(s.base.X-t.base.X, t.base.X-s.base.X) > reach || max(s.base.Y-t.base.Y, t.base.Y-s.base.Y) > reach
-}
-
-// meets reports whether two ways share a point which is not allowed, seen from the base of the first.
-func (s *swing) meets(t *swing, allowed func(*spot) bool) bool {
-	if s.apart(t) {
-		return false
-	}
+// meets reports whether two ways share a point that is none of those allowed.
+func (s *swing) meets(t *swing, allowed []Point) bool {
 	w := vecOf(s.base, t.base)
 	back := vec{new(big.Int).Neg(w.x), new(big.Int).Neg(w.y)}
 	// Two ways that share a point share a corner of one of them, or one where their lines or circles cross.
@@ -104,23 +79,17 @@ func (s *swing) meets(t *swing, allowed func(*spot) bool) bool {
 		if !s.holds(p.x, p.y, p) {
 			continue
 		}
-		if x, y := p.from(w); t.holds(x, y, p) && !allowed(p) {
+		if x, y := p.from(w); t.holds(x, y, p) && !slices.ContainsFunc(allowed, func(q Point) bool { return p.is(vecOf(s.base, q)) }) {
 			return true
 		}
 	}
 	return false
 }
 
-// meetsDisc reports whether the way shares a point with a closed disc.
-func (s *swing) meetsDisc(middle Point, radius Coord) bool {
+// meetsEdge reports whether the way shares a point with the edge of a disc.
+func (s *swing) meetsEdge(middle Point, radius Coord) bool {
 	w, r := vecOf(s.base, middle), big.NewInt(int64(radius))
 	r2 := mulInt(r, r)
-	for _, end := range []vec{s.from, s.to} {
-		d := vec{subInt(end.x, w.x), subInt(end.y, w.y)}
-		if d.dot(d).Cmp(r2) <= 0 {
-			return true
-		}
-	}
 	for _, p := range append(lineCircle(s.far, w, r2), circleCircle(s.inner, w, r2)...) {
 		if s.holds(p.x, p.y, p) {
 			return true
@@ -128,8 +97,6 @@ func (s *swing) meetsDisc(middle Point, radius Coord) bool {
 	}
 	return false
 }
-
-func none(*spot) bool { return false }
 
 // length of the way, for reports: no verdict reads it.
 func (s *swing) length() float64 {
