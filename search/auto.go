@@ -117,17 +117,10 @@ func (a *auto) next() {
 
 // start builds a search.
 func (a *auto) start(r *racer) bool {
-	lim := a.limits
-	if lim.Memory > 0 {
-		lim.Memory = max(lim.Memory-a.held, 1)
-	}
-	if r == a.blind() && len(a.racers) > 1 {
-		lim.Memory = part(lim.Memory, 2, autoBlindBytes)
-	}
-	before := r.work
-	ok := r.start(lim, a.clock)
-	a.total += r.work - before
-	if !ok {
+	did := r.start(a.limitsOf(r), a.clock)
+	a.total += did
+	r.work += did
+	if r.engine == nil {
 		a.remove(r)
 		return false
 	}
@@ -135,6 +128,18 @@ func (a *auto) start(r *racer) bool {
 		r.setBound(a.best.Cost)
 	}
 	return true
+}
+
+// limitsOf returns the limits of a search that begins.
+func (a *auto) limitsOf(r *racer) Limits {
+	lim := a.limits
+	if lim.Memory > 0 {
+		lim.Memory = max(lim.Memory-a.held, 1)
+	}
+	if r == a.blind() && len(a.racers) > 1 {
+		lim.Memory = part(lim.Memory, 2, autoBlindBytes)
+	}
+	return lim
 }
 
 // reduce reduces the task, and goes on with the whole portfolio on what is left. Searches in progress begin again if

@@ -105,3 +105,44 @@ func TestRounds(t *testing.T) {
 		}
 	}
 }
+
+// TestAllot: threads get the same work in total, a search no more than one thread can do, and one that
+// begins late catches up with its share.
+func TestAllot(t *testing.T) {
+	_, task := tasktest.Bundled("gripper:3")
+	p, err := parseSearch("auto()")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := newEngine(task, p, Limits{}, Limits{}.clock(context.Background()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := e.(*auto)
+	defer a.close()
+	a.threads, a.total = 2, 1<<40
+	a.racers = []*racer{
+		{entrant: entrant{search: "a", share: 40}, work: 40 << 30},
+		{entrant: entrant{search: "b", share: 40}, work: 40 << 30},
+		{entrant: entrant{search: "late", share: 20}},
+	}
+	got := map[string]int64{}
+	for range 1000 {
+		sum := int64(0)
+		for _, j := range a.allot() {
+			if j.quota > roundTurn {
+				t.Fatalf("%s: %d is more than a thread does", j.search, j.quota)
+			}
+			sum += j.quota
+			got[j.search] += j.quota
+			j.racer.work += j.quota
+		}
+		if sum < 2*roundTurn*9/10 || sum > 2*roundTurn*11/10 {
+			t.Fatalf("%d units for two threads, want about %d", sum, 2*roundTurn)
+		}
+	}
+	// It needs 20 parts of 80 more than the others had; until then it has a thread of its own.
+	if late := a.racers[2].work; late != 1000*roundTurn || got["a"] == 0 || max(got["a"]-got["b"], got["b"]-got["a"]) > roundTurn {
+		t.Errorf("%v", got)
+	}
+}

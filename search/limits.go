@@ -15,8 +15,8 @@ var ErrLimit = errors.New("a limit came first")
 
 // Limits bound a search. A zero field is no limit.
 type Limits struct {
-	// Wall bounds elapsed time, CPU the processor time of the thread that searches (where
-	// the system reports it; elsewhere CPU is elapsed time). Either gives Timeout.
+	// Wall bounds elapsed time, CPU the processor time of the thread that searches, or of the process if
+	// Config.Threads has several (where the system reports it; elsewhere CPU is elapsed time). Either gives Timeout.
 	Wall, CPU time.Duration
 	// Memory bounds the bytes held by the search's own data: states, open list, tables of
 	// the heuristic. It is counted, not measured, so where a search stops does not depend

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"time"
+
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/cpuclock"
 	"github.com/planproof/planproof/search/heuristic"
@@ -18,6 +20,8 @@ type entrant struct {
 	after int64
 	// memory is the part of the limit that it may take, one half or less; 0 for all.
 	memory int64
+	// setup is about the work of building the search.
+	setup int64
 	// stubborn has A* leave operators out; a search in progress does so from now on.
 	stubborn bool
 }
@@ -34,8 +38,8 @@ var (
 		{search: lmcutSearchName, share: 40, rich: 25, stubborn: true},
 		{search: "symbolic()", share: 45, rich: 65, memory: 2},
 		{search: upperSearchName, share: 5, rich: 5, memory: 8},
-		{search: "astar(landmarks(), stubborn=1)", share: 25, rich: 10, after: 1 << 29}, // a second
-		{search: "astar(scp(work=100), stubborn=1)", share: 20, after: 1 << 31},         // four seconds
+		{search: "astar(landmarks(), stubborn=1)", share: 25, rich: 10, after: 1 << 29},         // a second
+		{search: "astar(scp(work=100), stubborn=1)", share: 20, after: 1 << 31, setup: 1 << 29}, // four seconds
 	}
 )
 
@@ -45,24 +49,37 @@ type racer struct {
 	entrant
 	sys  *state.System
 	work int64
+	// On threads: how long work took, which decides nothing but their timing.
+	timed int64
+	took  time.Duration
 	// back are the original operators of those of the engine's task, nil if they are the same.
 	back []grounder.OperatorID
 }
 
-// start builds the engine and counts that as work. It reports false where the task is not supported,
-// or a limit came first.
-func (r *racer) start(lim Limits, clock *cpuclock.Clock) bool {
+// start builds the engine and returns the work. There is no engine where the task is not supported, or a limit came
+// first.
+func (r *racer) start(lim Limits, clock *cpuclock.Clock) (work int64) {
 	if r.memory > 0 {
 		lim.Memory = part(lim.Memory, r.memory, autoSymbolicBytes)
 	}
 	p, err := parseSearch(r.search)
 	if err == nil {
 		b := lim.budget(clock)
-		r.engine, err = newEngineWithin(r.sys, p, lim, b, clock)
-		r.work += b.Done() * unitsPerTick
+		if e, err := newEngineWithin(r.sys, p, lim, b, clock); err == nil {
+			r.engine = e
+		}
+		work = b.Done() * unitsPerTick
 	}
 	r.leaveOut()
-	return err == nil
+	return work
+}
+
+// pace is the time that a unit of work takes, in nanoseconds.
+func (r *racer) pace() float64 {
+	if r.timed == 0 {
+		return 3
+	}
+	return float64(r.took) / float64(r.timed)
 }
 
 // leaveOut has a search that has begun leave operators out.

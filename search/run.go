@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/cpuclock"
@@ -30,9 +31,21 @@ func Run(ctx context.Context, t *grounder.Task, cfg Config) (*Result, error) {
 	if err := state.CheckTask(t); err != nil {
 		return nil, err
 	}
-	runtime.LockOSThread() // for the thread's CPU time
-	defer runtime.UnlockOSThread()
-	clock := cfg.Limits.clock(ctx)
+	if cfg.Threads <= 1 {
+		runtime.LockOSThread() // for the thread's CPU time
+		defer runtime.UnlockOSThread()
+		return run(t, p, cfg, cfg.Limits.clock(ctx)), nil
+	}
+	var r *Result
+	var own sync.WaitGroup
+	// Not on the caller's goroutine: if that is locked to a thread, the coroutine of the symbolic search is, too.
+	own.Go(func() { r = run(t, p, cfg, cpuclock.StartProcess(ctx, cfg.Limits.Wall, cfg.Limits.CPU)) })
+	own.Wait()
+	return r, nil
+}
+
+// run is Run for a search string and a task that are sound.
+func run(t *grounder.Task, p *plan, cfg Config, clock *cpuclock.Clock) *Result {
 	r := &Result{Status: Unsolvable}
 	if !t.Unsolvable {
 		e, err := newEngine(t, p, cfg.Limits, clock)
@@ -64,7 +77,7 @@ func Run(ctx context.Context, t *grounder.Task, cfg Config) (*Result, error) {
 		r.Search = p.String()
 	}
 	r.SearchCPUSeconds = clock.Used().Seconds()
-	return r, nil
+	return r
 }
 
 // drive runs an engine to its end or to the end of time.

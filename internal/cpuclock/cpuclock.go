@@ -1,5 +1,5 @@
-// Package cpuclock bounds a computation by elapsed time and by the processor time of one
-// thread. The caller locks its goroutine to the thread (runtime.LockOSThread) first.
+// Package cpuclock bounds a computation by elapsed time and by processor time: that of one thread, to which the caller
+// locks its goroutine (runtime.LockOSThread) first, or that of the process.
 package cpuclock
 
 import (
@@ -7,21 +7,31 @@ import (
 	"time"
 )
 
-// Clock measures from its start. It belongs to the thread that started it.
+// Clock measures from its start.
 type Clock struct {
 	ctx       context.Context
 	start     time.Time
-	cpuStart  time.Duration // of the thread
+	who       int           // whose processor time it is
+	cpuStart  time.Duration // of these
 	wall, cpu time.Duration // 0 for no limit
 	wallAsCPU bool
 }
 
-// Start starts a clock. Where the system does not report a thread's processor time,
-// elapsed time takes its place.
+// Start starts a clock of the calling thread, to which it belongs. Where the system does not report a thread's
+// processor time, elapsed time takes its place.
 func Start(ctx context.Context, wall, cpu time.Duration) *Clock {
-	c := &Clock{ctx: ctx, start: time.Now(), wall: wall, cpu: cpu}
+	return start(ctx, wall, cpu, thread)
+}
+
+// StartProcess starts a clock that counts the processor time of the whole process, and that any thread may read.
+func StartProcess(ctx context.Context, wall, cpu time.Duration) *Clock {
+	return start(ctx, wall, cpu, process)
+}
+
+func start(ctx context.Context, wall, cpu time.Duration, who int) *Clock {
+	c := &Clock{ctx: ctx, start: time.Now(), who: who, wall: wall, cpu: cpu}
 	var ok bool
-	c.cpuStart, ok = threadCPU()
+	c.cpuStart, ok = processorTime(who)
 	c.wallAsCPU = !ok
 	return c
 }
@@ -31,7 +41,7 @@ func (c *Clock) Used() time.Duration {
 	if c.wallAsCPU {
 		return time.Since(c.start)
 	}
-	now, _ := threadCPU()
+	now, _ := processorTime(c.who)
 	return now - c.cpuStart
 }
 

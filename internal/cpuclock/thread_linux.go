@@ -5,12 +5,15 @@ import (
 	"time"
 )
 
-const rusageThread = 1 // RUSAGE_THREAD, missing in package syscall
+const (
+	thread  = 1 // RUSAGE_THREAD, missing in package syscall
+	process = syscall.RUSAGE_SELF
+)
 
-// threadCPU returns the CPU time of the calling thread, which the caller has locked.
-func threadCPU() (time.Duration, bool) {
+// processorTime returns the CPU time of the process, or of the calling thread, which the caller has locked.
+func processorTime(who int) (time.Duration, bool) {
 	var u syscall.Rusage
-	if syscall.Getrusage(rusageThread, &u) != nil {
+	if syscall.Getrusage(who, &u) != nil {
 		return 0, false
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), true

@@ -4,5 +4,7 @@ package cpuclock
 
 import "time"
 
-// threadCPU is not available.
-func threadCPU() (time.Duration, bool) { return 0, false }
+const thread, process = 1, 0
+
+// processorTime is not available.
+func processorTime(int) (time.Duration, bool) { return 0, false }
