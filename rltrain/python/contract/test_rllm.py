@@ -36,7 +36,7 @@ class RLLM(unittest.TestCase):
         evaluator = load_evaluator("planproof.rllm:plan_evaluator")
         for reason, reward in ((None, 1.0), (TerminationReason.ENV_DONE, 1.0), (TerminationReason.MAX_RESPONSE_LENGTH_EXCEEDED, 0.0)):
             episode = Episode(artifacts={"answer": good_plan().removesuffix("</plan>")}, termination_reason=reason)
-            self.assertEqual(evaluator.evaluate({"task": TASK}, episode).reward, reward, reason)
+            self.assertEqual(evaluator.evaluate({"task": TASK, "reader": "natural"}, episode).reward, reward, reason)
 
     def test_reward_function(self):
         out = reward_function({"ground_truth": TASK}, good_plan())

@@ -2,6 +2,7 @@
 its hub of rewards calls our function, and the oracle as a remote reward model."""
 
 import asyncio
+import json
 import os
 import unittest
 from argparse import Namespace
@@ -16,13 +17,15 @@ try:
 except ImportError as err:
     raise unittest.SkipTest(f"SKIP slime: {err}") from None
 
-#: A plan whose block is not closed: all of it if the answer ended here, nothing if it was cut off.
+#: A plan whose block is not closed: to the natural reader all of it if the answer ended here, nothing if it was cut off.
 OPEN = good_plan().removesuffix("</plan>")
-ANSWERS = ((good_plan(), "COMPLETED", 1.0), ("nothing", "COMPLETED", 0.0), (OPEN, "COMPLETED", 1.0), (OPEN, "TRUNCATED", 0.0))
+NATURAL = json.dumps({"task": TASK, "reader": "natural"})
+ANSWERS = ((TASK, good_plan(), "COMPLETED", 1.0), (TASK, "nothing", "COMPLETED", 0.0), (TASK, OPEN, "COMPLETED", 0.0),
+           (NATURAL, OPEN, "COMPLETED", 1.0), (NATURAL, OPEN, "TRUNCATED", 0.0))
 
 
 def samples():
-    return [Sample(prompt="Plan.", response=answer, label=TASK, status=Sample.Status[status]) for answer, status, _ in ANSWERS]
+    return [Sample(prompt="Plan.", response=answer, label=label, status=Sample.Status[status]) for label, answer, status, _ in ANSWERS]
 
 
 class Slime(unittest.TestCase):
@@ -38,7 +41,7 @@ class Slime(unittest.TestCase):
             return one, await rm_hub.batched_async_rm(args, samples())
 
         one, group = asyncio.run(score())
-        self.assertEqual(one, [reward for _, _, reward in ANSWERS])
+        self.assertEqual(one, [reward for *_, reward in ANSWERS])
         self.assertEqual(group, one)
 
     def test_remote_rm(self):

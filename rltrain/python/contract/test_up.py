@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import unittest
+
+from tests.support import binary
 
 import unified_planning as up
 from unified_planning.engines import CompilationKind, PlanGenerationResultStatus as Status
@@ -14,7 +15,7 @@ from unified_planning.test.examples import get_example_problems
 
 import planproof.up
 
-BINARY = {"binary": os.environ["PLANPROOF_TEST_BIN"]}
+BINARY = {"binary": binary()}
 up.shortcuts.get_environment().credits_stream = None
 
 
