@@ -7,8 +7,10 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/planproof/planproof/internal/rowjson"
+	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -28,13 +30,12 @@ type Plan struct {
 	Steps []Step
 	// Faults say what could not be read, and where.
 	Faults []string
+	noted  int // faults, those included that are only counted
+	values int // in arguments
 }
 
 // Finish is the name of the step that ends a plan and calls nothing.
 const Finish = "FinishAction"
-
-// maxTries bounds the places of an answer at which a list may begin.
-const maxTries = 1000
 
 // maxSteps bounds the steps of a plan.
 const maxSteps = 2000
@@ -52,12 +53,16 @@ func (p *Plan) scored() []Step {
 // sentence is a step of the first of the names in it. It keeps what can be read, and notes the rest.
 func ReadPlan(raw json.RawMessage, names []string) *Plan {
 	p := &Plan{}
+	if at := notUTF8(raw); at >= 0 {
+		p.fault(0, fmt.Sprintf("byte %d of the plan is not UTF-8", at+1))
+	}
 	switch {
 	case !rowjson.Present(raw):
+	case raw[0] == '{' || raw[0] == '[' && isTranscript(raw):
+		steps, faults := ReadCalls(raw)
+		p.Steps, p.Faults = steps, append(p.Faults, faults...)
 	case raw[0] == '[':
 		p.list(raw)
-	case raw[0] == '{':
-		p.Steps, p.Faults = ReadCalls(raw)
 	case raw[0] == '"':
 		text, err := rowjson.String(raw)
 		switch {
@@ -80,36 +85,63 @@ func ReadPlan(raw json.RawMessage, names []string) *Plan {
 	return p
 }
 
+// notUTF8 is the place of the first byte that is not UTF-8, -1 if there is none. Readers of JSON take all such bytes for
+// the same sign, so that different calls would be equal.
+func notUTF8(b []byte) int {
+	if utf8.Valid(b) {
+		return -1
+	}
+	for at := 0; ; {
+		r, n := utf8.DecodeRune(b[at:])
+		if r == utf8.RuneError && n == 1 {
+			return at
+		}
+		at += n
+	}
+}
+
+// isTranscript reports whether a list is one of messages or of calls in OpenAI's form.
+func isTranscript(raw json.RawMessage) bool {
+	var first struct {
+		Role     json.RawMessage `json:"role"`
+		Type     json.RawMessage `json:"type"`
+		Function json.RawMessage `json:"function"`
+		Name     json.RawMessage `json:"name"`
+	}
+	items, _, _ := rowjson.Elements[json.RawMessage](raw, 1)
+	if len(items) == 0 || rowjson.Unmarshal(items[0], &first, false) != nil {
+		return false
+	}
+	return first.Role != nil || first.Function != nil || first.Type != nil && first.Name == nil || string(first.Type) == `"function_call"`
+}
+
 func (p *Plan) fault(step int, what string) {
 	if step > 0 {
 		what = fmt.Sprintf("step %d: %s", step, what)
 	}
-	p.Faults = append(p.Faults, what)
+	switch p.noted++; {
+	case p.noted <= maxFaults:
+		p.Faults = append(p.Faults, what)
+		return
+	case p.noted == maxFaults+1:
+		p.Faults = append(p.Faults, "")
+	}
+	p.Faults[len(p.Faults)-1] = fmt.Sprintf("and %s more", spell.Plural(p.noted-maxFaults, "fault"))
 }
 
 // text finds the list in an answer: the first one that holds a call. What is no such list, "[1]" in a sentence for
 // instance, is passed over.
 func (p *Plan) text(answer string) {
-	at := strings.IndexByte(answer, '[')
-	for tries := 0; at >= 0 && tries < maxTries; tries++ {
-		value, end, err := rowjson.ReadLiteralPrefix(answer[at:])
-		if err == nil {
-			q := &Plan{}
-			if q.list(value); len(q.Steps) > 0 {
-				p.Steps, p.Faults = q.Steps, append(p.Faults, q.Faults...)
-				return
-			}
-			at += end
-		} else {
-			at++
+	found := rowjson.FindList(answer, func(list json.RawMessage) bool {
+		q := &Plan{}
+		if q.list(list); len(q.Steps) > 0 {
+			p.Steps, p.Faults = q.Steps, append(p.Faults, q.Faults...)
 		}
-		next := strings.IndexByte(answer[at:], '[')
-		if next < 0 {
-			break
-		}
-		at += next
+		return len(q.Steps) > 0
+	})
+	if !found {
+		p.fault(0, "no list of calls in the answer")
 	}
-	p.fault(0, "no list of calls in the answer")
 }
 
 // prose reads sentences, as T-Eval does for its prompts in words.
@@ -165,7 +197,7 @@ func (p *Plan) list(raw json.RawMessage) {
 		if step.written = string(s.Args); len(s.Args) > 0 && s.Args[0] == '"' {
 			step.written, _ = rowjson.String(s.Args)
 		}
-		if step.Args, err = readArgs(s.Args); err != nil {
+		if step.Args, err = p.readArgs(s.Args); err != nil {
 			p.fault(i+1, "args: "+rowjson.Fault(err))
 			continue
 		}
@@ -175,7 +207,7 @@ func (p *Plan) list(raw json.RawMessage) {
 
 // readArgs reads arguments: an object, or a text with one as JSON or Python wrote it. Other texts stay texts. No
 // arguments, "" and {} are the same.
-func readArgs(raw json.RawMessage) (Value, error) {
+func (p *Plan) readArgs(raw json.RawMessage) (Value, error) {
 	if !rowjson.Present(raw) {
 		return Value{kind: kindObject}, nil
 	}
@@ -191,7 +223,7 @@ func readArgs(raw json.RawMessage) (Value, error) {
 			return Value{kind: kindText, text: strings.TrimSpace(text)}, nil
 		}
 	}
-	return readValue(raw, 0)
+	return countValues(&p.values, raw, 0)
 }
 
 // link notes which earlier steps the arguments refer to.

@@ -162,7 +162,7 @@ func (s *Set) readFunction(f *functionJSON) error {
 				param.Type = typeName(text)
 			}
 			for _, e := range p.Enum {
-				v, fault := readValue(e, 0)
+				v, fault := readValue(e)
 				if fault != nil {
 					return fault
 				}

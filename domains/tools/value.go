@@ -34,7 +34,20 @@ type Value struct {
 // maxDepth bounds the nesting of arguments.
 const maxDepth = 64
 
-func readValue(raw json.RawMessage, depth int) (Value, error) {
+// maxValues bounds the values in the arguments of a plan.
+const maxValues = 200_000
+
+// readValue reads one value.
+func readValue(raw json.RawMessage) (Value, error) {
+	read := 0
+	return countValues(&read, raw, 0)
+}
+
+// countValues reads a value and counts those in it: rows may be large, and a Value takes many times its text.
+func countValues(read *int, raw json.RawMessage, depth int) (Value, error) {
+	if *read++; *read > maxValues {
+		return Value{}, fmt.Errorf("more than %d values", maxValues)
+	}
 	if depth > maxDepth {
 		return Value{}, fmt.Errorf("nested deeper than %d", maxDepth)
 	}
@@ -47,12 +60,12 @@ func readValue(raw json.RawMessage, depth int) (Value, error) {
 		text, err := rowjson.String(raw)
 		return Value{kind: kindText, text: strings.TrimSpace(text)}, err
 	case '{':
-		return readObject(raw, depth)
+		return readObject(read, raw, depth)
 	case '[':
-		items, _, err := rowjson.Elements[json.RawMessage](raw, len(raw))
+		items, _, err := rowjson.Elements[json.RawMessage](raw, maxValues+1)
 		v := Value{kind: kindList}
 		for _, item := range items {
-			part, fault := readValue(item, depth+1)
+			part, fault := countValues(read, item, depth+1)
 			if fault != nil {
 				return v, fault
 			}
@@ -71,10 +84,10 @@ func readValue(raw json.RawMessage, depth int) (Value, error) {
 	return Value{}, rowjson.ErrSyntax
 }
 
-func readObject(raw json.RawMessage, depth int) (Value, error) {
+func readObject(read *int, raw json.RawMessage, depth int) (Value, error) {
 	v := Value{kind: kindObject}
 	err := rowjson.EachMember(raw, func(name string, value []byte) error {
-		part, err := readValue(value, depth+1)
+		part, err := countValues(read, value, depth+1)
 		v.names, v.parts = append(v.names, name), append(v.parts, part)
 		return err
 	})

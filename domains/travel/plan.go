@@ -91,24 +91,14 @@ func findList(text string) (json.RawMessage, bool) {
 	if value, err := rowjson.ReadLiteral(text); err == nil {
 		return value, true
 	}
-	at := strings.IndexByte(text, '[')
-	for tries := 0; at >= 0 && tries < maxTries; tries++ {
-		value, end, err := rowjson.ReadLiteralPrefix(text[at:])
-		if items, _, _ := rowjson.Elements[[]byte](value, maxPlanDays); err == nil && slices.ContainsFunc(items, func(item []byte) bool { return item[0] == '{' }) {
-			return value, true
-		}
-		at += max(end, 1)
-		next := strings.IndexByte(text[at:], '[')
-		if next < 0 {
-			break
-		}
-		at += next
-	}
-	return nil, false
+	var days json.RawMessage
+	found := rowjson.FindList(text, func(list json.RawMessage) bool {
+		days = list
+		items, _, _ := rowjson.Elements[[]byte](list, maxPlanDays)
+		return slices.ContainsFunc(items, func(item []byte) bool { return item[0] == '{' })
+	})
+	return days, found
 }
-
-// maxTries bounds the places of an answer at which a list may begin.
-const maxTries = 1000
 
 // maxPlanDays bounds the days that are read: those after the query's are not looked at.
 const maxPlanDays = 2 * maxDays

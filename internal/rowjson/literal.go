@@ -27,14 +27,35 @@ func ReadLiteral(text string) (json.RawMessage, error) {
 	return l.out, nil
 }
 
-// ReadLiteralPrefix is [ReadLiteral] for the value that a text begins with. It returns the place after it.
-func ReadLiteralPrefix(text string) (value json.RawMessage, end int, err error) {
-	l := literalReader{text: text}
-	l.space()
-	if err := l.value(0); err != nil {
-		return nil, 0, err
+// maxTries bounds the places of a text at which [FindList] looks for a list, and maxReads how often it reads a text.
+const (
+	maxTries = 1000
+	maxReads = 4
+)
+
+// FindList returns the first list in a text that is wanted, as JSON or as a Python literal with anything around it, and
+// whether there is one. Lists that are not wanted are passed over. It takes time in the length of the text: of lists
+// that never end, only the first few are tried.
+func FindList(text string, wanted func(list json.RawMessage) bool) bool {
+	budget := maxReads*len(text) + 1
+	at := strings.IndexByte(text, '[')
+	for tries := 0; at >= 0 && tries < maxTries && budget > 0; tries++ {
+		l := literalReader{text: text[at:]}
+		err := l.value(0)
+		if err == nil && wanted(l.out) {
+			return true
+		}
+		budget -= l.at
+		if at++; err == nil {
+			at += l.at - 1
+		}
+		next := strings.IndexByte(text[at:], '[')
+		if next < 0 {
+			return false
+		}
+		at += next
 	}
-	return l.out, l.at, nil
+	return false
 }
 
 type literalReader struct {
