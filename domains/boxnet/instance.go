@@ -187,14 +187,6 @@ func readList(value []byte, kind string, read func(name string, members map[stri
 	return nil
 }
 
-// Only2D is an error for an instance of BoxNet3D: what is not there for it.
-func (in *Instance) Only2D(what string) error {
-	if in.Swings() {
-		return fmt.Errorf("%s is only there for BoxNet2D", what)
-	}
-	return nil
-}
-
 // readSize reads a number above 0.
 func readSize(members map[string][]byte, name string) (Coord, error) {
 	value, ok := members[name]

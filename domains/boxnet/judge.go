@@ -127,7 +127,7 @@ func (j *Judge) move(st *State, m *Move, s *Scratch) *Fault {
 		return &Fault{Reason: OutOfReach, Detail: fmt.Sprintf("its base is %v", motion.Base)}
 	}
 	motion.Moves, motion.To, motion.Carries = true, m.To, m.Carry
-	if o := j.Instance.Blocked(motion); o != nil {
+	if o := j.Instance.Blocked(motion); o != nil && motion.travels() {
 		return &Fault{Reason: MeetsObstacle, Detail: fmt.Sprintf("%s at %v with radius %v", clip([]byte(o.Name)), o.At, o.Radius)}
 	}
 	if !m.Carry {

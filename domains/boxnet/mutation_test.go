@@ -110,7 +110,7 @@ var mutants = []struct{ file, old, fresh string }{
 	{"surd.go", "return s.a.Sign() * mulInt", "return -s.a.Sign() * mulInt"},
 	{"surd.go", "case 0:\n\t\treturn []*spot", "case 0:\n\t\treturn nil\n\tcase 7:\n\t\treturn []*spot"},
 	{"judge.go", "m.Bare && !j.Instance.Swings()", "false"},
-	{"judge.go", "if o := j.Instance.Blocked(motion); o != nil {", "if o := j.Instance.Blocked(motion); false && o != nil {"},
+	{"judge.go", "o != nil && motion.travels()", "false"},
 	{"judge.go", "int(s.carried[r]) != o && ", ""},
 	{"judge.go", "s.motions[r].Sweeps(at)", "false"},
 	{"judge.go", "best < 0 || Nearer(tip, at, st.Objects[best])", "best < 0"},

@@ -74,6 +74,10 @@ type Motion struct {
 	Carries        bool // an object along
 }
 
+// travels reports whether the tip goes somewhere else. In BoxNet3D a move that ends where it starts can take an object
+// that is aligned with the tip and set it down at the tip; the arm rests all the same.
+func (m *Motion) travels() bool { return m.Moves && m.From != m.To }
+
 // Collision is the reason why two motions of BoxNet2D may not happen in one step, "" if they may (rule 3
 // of docs/BOXNET.md, a to e). [Instance.Collision] is that of an instance.
 func (rd Reading) Collision(r, s *Motion) Reason {

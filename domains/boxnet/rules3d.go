@@ -9,11 +9,11 @@ func (rd Reading) collision3D(r, s *Motion, known *closeCalls) Reason {
 	switch {
 	case rd == Arms && armsTouch(r, s, known):
 		return ArmsTouch
-	case !r.Moves && !s.Moves:
+	case !r.travels() && !s.travels():
 		return ""
-	case !s.Moves:
+	case !s.travels():
 		return rd.swingsInto(r, s, known)
-	case !r.Moves:
+	case !r.travels():
 		return rd.swingsInto(s, r, known)
 	case rd.waysTouch(r, s, known):
 		return PathsTouch

@@ -55,7 +55,10 @@ func randomSwings(r *rand.Rand) (a, b boxnet.Motion) {
 		m.From = place(m.Base)
 		m.To = m.From
 		if m.Moves = r.IntN(4) > 0; m.Moves {
-			m.To, m.Carries = place(m.Base), r.IntN(2) == 0
+			m.Carries = r.IntN(2) == 0
+			if r.IntN(16) > 0 {
+				m.To = place(m.Base)
+			}
 		}
 	}
 	return a, b

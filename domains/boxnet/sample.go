@@ -13,7 +13,8 @@ type SampleOptions struct {
 	Width, Height, Objects int
 	Layout                 Layout
 	// NewCoord moves the starts and targets of objects by up to 0.2 in x and in y, to two
-	// decimals (the paper's NEWCOORD). Arms stay on the points.
+	// decimals (the paper's NEWCOORD). Arms stay on the points. In BoxNet3D they are moved to where some arm
+	// reaches: a cell's middle is nearly as far from the bases at its corners as arms reach.
 	NewCoord bool
 	// Dimensions is 3 for BoxNet3D, which may have Obstacles: pillars at random places.
 	Dimensions, Obstacles int
@@ -41,8 +42,6 @@ func (o *SampleOptions) Check() error {
 		return errors.New("obstacles are only of BoxNet3D")
 	case o.Obstacles < 0 || o.Obstacles > 100:
 		return fmt.Errorf("%d obstacles: there can be from 0 to 100", o.Obstacles)
-	case o.Dimensions == 3 && o.NewCoord:
-		return errors.New("newcoord is only of BoxNet2D: near a cell's middle there are places that no arm reaches")
 	}
 	_, err := ParseLayout(string(o.Layout))
 	return err
@@ -80,7 +79,7 @@ func Sample(r *rand.Rand, opt SampleOptions) (*Instance, error) {
 	for i := range opt.Objects {
 		at, target := points[starts[i]], points[targets[i]]
 		if opt.NewCoord {
-			at, target = nudge(r, at), nudge(r, target)
+			at, target = in.nudge(r, at), in.nudge(r, target)
 		}
 		in.Objects = append(in.Objects, Object{Name: fmt.Sprintf("Object %d", i), At: at, Target: &target})
 	}
@@ -128,9 +127,14 @@ func (in *Instance) drawObstacles(r *rand.Rand, n int) error {
 	return nil
 }
 
-// nudge moves a point by a random amount.
-func nudge(r *rand.Rand, p Point) Point {
-	return Point{p.X + Coord(r.IntN(41)-20)*One/100, p.Y + Coord(r.IntN(41)-20)*One/100}
+// nudge moves a point by a random amount, to a place that an arm reaches if some arm reaches the point.
+func (in *Instance) nudge(r *rand.Rand, p Point) Point {
+	for {
+		q := Point{p.X + Coord(r.IntN(41)-20)*One/100, p.Y + Coord(r.IntN(41)-20)*One/100}
+		if !in.Swings() || slices.ContainsFunc(in.Robots, func(robot Robot) bool { return in.Reaches(robot.Base, q) }) {
+			return q
+		}
+	}
 }
 
 // served are the points that some arm reaches, by x, then y.

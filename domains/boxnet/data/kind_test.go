@@ -9,7 +9,7 @@ import (
 // TestParseKind: the kinds make rows of their sizes, the same as boxnet generate, and refuse what they do not have.
 func TestParseKind(t *testing.T) {
 	for kind, params := range map[string]map[string]int{
-		"boxnet2d": {"width": 2, "height": 3, "objects": 1, "newcoord": 1}, "boxnet3d": {"height": 2, "objects": 2, "obstacles": 1, "quincunx": 1},
+		"boxnet2d": {"width": 2, "height": 3, "objects": 1, "newcoord": 1}, "boxnet3d": {"height": 2, "objects": 2, "obstacles": 1, "quincunx": 1, "newcoord": 1},
 	} {
 		opt, is, err := ParseKind(kind, params)
 		if err != nil || !is {
@@ -25,7 +25,7 @@ func TestParseKind(t *testing.T) {
 		kind string
 		name string
 		n    int
-	}{{"boxnet2d", "obstacles", 1}, {"boxnet3d", "newcoord", 1}, {"boxnet2d", "newcoord", 2}, {"boxnet3d", "depth", 1}, {"boxnet3d", "quincunx", -1}} {
+	}{{"boxnet2d", "obstacles", 1}, {"boxnet3d", "newcoord", 2}, {"boxnet2d", "newcoord", 2}, {"boxnet3d", "depth", 1}, {"boxnet3d", "quincunx", -1}} {
 		if _, is, err := ParseKind(bad.kind, map[string]int{bad.name: bad.n}); !is || err == nil {
 			t.Errorf("%+v: accepted", bad)
 		}

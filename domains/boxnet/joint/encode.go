@@ -284,7 +284,7 @@ func (f *formula) plan() boxnet.Plan {
 		plan[t-1] = boxnet.Step{}
 		for r := range f.reach {
 			from, to := f.tip(t-1, r), f.tip(t, r)
-			if from == to {
+			if from == to && !f.adjusts(t, r, from) {
 				continue
 			}
 			m := boxnet.Move{Robot: f.in.Robots[r].Name, From: f.point(int32(r), from), To: f.point(int32(r), to), Bare: f.in.Swings()}
@@ -293,6 +293,21 @@ func (f *formula) plan() boxnet.Plan {
 		}
 	}
 	return plan
+}
+
+// adjusts reports whether a robot whose tip rests carries an object to the tip (BoxNet3D). In the first step it may be
+// there already: two tips may be at one place before, and the object be taken so that another robot takes a second one.
+func (f *formula) adjusts(t, r int, tip int32) bool {
+	if !f.in.Swings() {
+		return false
+	}
+	for o, c := range f.carry[t][r] {
+		if c != 0 && f.solver.Value(c) {
+			there := f.object[t-1][o][f.reach[r][tip]]
+			return t == 1 || there == 0 || !f.solver.Value(there)
+		}
+	}
+	return false
 }
 
 // loaded reports whether a robot carries an object in a step of the solution.

@@ -46,9 +46,6 @@ const MaxMotions = 3000
 // much as the fewest steps. Points, robots and objects have numbers for names; comments say which
 // is which. The error is about an instance that would be too large.
 func PDDL(in *boxnet.Instance, reading boxnet.Reading) (domain, problem string, err error) {
-	if err := in.Only2D("the PDDL export"); err != nil {
-		return "", "", err
-	}
 	p := newPlaces(in)
 	count := 0
 	for _, own := range p.reach {
@@ -59,7 +56,7 @@ func PDDL(in *boxnet.Instance, reading boxnet.Reading) (domain, problem string, 
 	}
 	w := &pddlWriter{places: p, reading: reading}
 	w.problem()
-	return pddlDomain, w.b.String(), nil
+	return p.domain(), w.b.String(), nil
 }
 
 type pddlWriter struct {
@@ -73,7 +70,7 @@ type pddlWriter struct {
 func (w *pddlWriter) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
 
 func (w *pddlWriter) problem() {
-	w.line("; BoxNet2D under the reading %s", w.reading)
+	w.line("; BoxNet%sD under the reading %s", w.dimensions(), w.reading)
 	for i, q := range w.points {
 		w.line("; p%d is %v", i, q)
 	}
@@ -83,7 +80,7 @@ func (w *pddlWriter) problem() {
 	for o := range w.in.Objects {
 		w.line("; o%d is %s", o, oneLine(w.in.Objects[o].Name))
 	}
-	w.line("(define (problem boxnet-task) (:domain boxnet)\n  (:objects")
+	w.line("(define (problem boxnet-task) (:domain %s)\n  (:objects", w.domainName())
 	w.names("p", len(w.points), "point")
 	w.names("r", len(w.reach), "robot")
 	w.names("o", len(w.at), "thing")
@@ -95,8 +92,11 @@ func (w *pddlWriter) problem() {
 					continue // nothing leads back to a start off the points
 				}
 				m := w.motion(int32(r), int32(i), int32(k))
+				if m.Moves && w.in.Blocked(&m) != nil {
+					continue
+				}
 				fmt.Fprintf(&goes, "    (goes m%d r%d p%d p%d)", len(w.motions), r, own[i], own[k])
-				if m.Moves {
+				if m.Moves && !w.in.Swings() {
 					fmt.Fprintf(&goes, " (leaves m%d)", len(w.motions))
 				}
 				goes.WriteByte('\n')
@@ -109,6 +109,9 @@ func (w *pddlWriter) problem() {
 	w.state()
 	w.b.WriteString(goes.String())
 	w.collisions()
+	if w.in.Swings() {
+		w.swings()
+	}
 	w.line("  )\n  (:goal (and (turn r0)")
 	for o, q := range w.target {
 		w.line("    (at o%d p%d)", o, q)
@@ -145,7 +148,16 @@ func (w *pddlWriter) state() {
 func (w *pddlWriter) collisions() {
 	for m := range w.motions {
 		for n := range m {
-			if w.owner[m] != w.owner[n] && w.near(w.owner[m], w.owner[n]) && w.reading.Collision(&w.motions[m], &w.motions[n]) != "" {
+			if w.owner[m] == w.owner[n] || !w.near(w.owner[m], w.owner[n]) {
+				continue
+			}
+			a, b := w.motions[m], w.motions[n]
+			a.Carries, b.Carries = true, true
+			switch w.in.Collision(w.reading, &a, &b) {
+			case "":
+			case boxnet.ObjectsCross:
+				w.line("    (collide-loaded m%d m%d)", m, n)
+			default:
 				w.line("    (collide m%d m%d)", m, n)
 			}
 		}

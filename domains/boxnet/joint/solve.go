@@ -207,9 +207,14 @@ func (s *search) withoutCollisions(ctx context.Context, f *formula, assumptions 
 
 var errBudget = errors.New("the budget of dead ends is spent")
 
+// moves counts those that lead somewhere.
 func moves(plan boxnet.Plan) (n int) {
 	for _, step := range plan {
-		n += len(step)
+		for i := range step {
+			if step[i].From != step[i].To {
+				n++
+			}
+		}
 	}
 	return n
 }

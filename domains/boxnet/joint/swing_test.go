@@ -61,8 +61,8 @@ func fewest(t *testing.T, in *boxnet.Instance, rd boxnet.Reading, most int) int 
 func TestSwingingAgainstSearch(t *testing.T) {
 	r := seeded.Rand(3, "boxnet 3D")
 	certified := 0
-	for n := range 8 {
-		opt := boxnet.SampleOptions{Dimensions: 3, Width: 2, Height: 2 + n%4/3, Objects: 1 + n%3, Obstacles: n % 2, Layout: boxnet.Interior}
+	for n := range 11 {
+		opt := boxnet.SampleOptions{Dimensions: 3, Width: 2, Height: 2 + n%4/3, Objects: 1 + n%3, Obstacles: n % 2, Layout: boxnet.Interior, NewCoord: n > 7}
 		if opt.Height == 3 {
 			opt.Objects = 1
 		}

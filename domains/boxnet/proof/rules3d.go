@@ -26,10 +26,11 @@ func Collision3D(rd boxnet.Reading, a, b *boxnet.Motion) boxnet.Reason {
 		return boxnet.ArmsTouch
 	}
 	ways := [2]*way{u.way(a.Base, a.From, a.To), u.way(b.Base, b.From, b.To)}
-	if !a.Moves || !b.Moves {
+	rests := func(m *boxnet.Motion) bool { return !m.Moves || m.From == m.To }
+	if rests(a) || rests(b) {
 		for i, m := range [2]*boxnet.Motion{a, b} {
 			other := [2]*boxnet.Motion{b, a}[i]
-			if m.Moves && (ways[i].holds(u.spot(other.To)) || arms && meet(ways[i], armOf(other, other.To))) {
+			if !rests(m) && (ways[i].holds(u.spot(other.To)) || arms && meet(ways[i], armOf(other, other.To))) {
 				return boxnet.MeetsResting
 			}
 		}
