@@ -228,7 +228,7 @@ func (l *lineReader) untag() {
 			if t.closes || t.name == "br" {
 				sign = ';'
 			}
-			out = append(out, token{at, at, -1, tokPunct, sign})
+			out = append(out, token{at, at, -1, tokPunct, sign, 0})
 		}
 		i = t.end - 1
 	}
@@ -271,7 +271,7 @@ func (l *lineReader) stepOfTag(t *tag, out []token) ([]token, bool) {
 	if _, end := l.actionName(name.from); end < name.to || named >= 0 && len(t.attributes) == 1 {
 		return out, true
 	}
-	sign := func(at int, p byte) token { return token{l.toks[at].start, l.toks[at].start, -1, tokPunct, p} }
+	sign := func(at int, p byte) token { return token{l.toks[at].start, l.toks[at].start, -1, tokPunct, p, 0} }
 	out = append(out, sign(name.to, '('))
 	for k, b := range t.attributes {
 		if k == named || b.from == b.to || l.toks[b.from].kind == tokNumber && l.info(b.from).object < 0 {

@@ -31,6 +31,7 @@ type block struct {
 // stands before it (the prompt may hold that one), else -1.
 func (o *outline) blocks() (all []block, prefix int) {
 	open, prefix := -1, -1
+	all = o.blocked[:0]
 	item := -1 // the last entry with steps
 	for i := range o.entries {
 		switch o.entries[i].kind {
@@ -94,6 +95,7 @@ func (o *outline) hasItems(lo, hi int) bool {
 // choose applies the rules of docs/EXTRACTION.md in their order.
 func (o *outline) choose() Extraction {
 	blocks, prefix := o.blocks()
+	o.blocked = blocks
 	lo, hi, reading := 0, len(o.entries), "last-list"
 	switch {
 	case len(blocks) > 0:
@@ -301,9 +303,9 @@ func (o *outline) fromList(l *list, reading string) Extraction {
 	for _, i := range l.items {
 		n += int(o.entries[i].to - o.entries[i].from)
 	}
-	x := Extraction{Status: StatusPlan, Plan: make([]string, 0, n), Reading: reading}
+	x := Extraction{Status: StatusPlan, Plan: room(&o.plans, n), Reading: reading}
 	if n > 0 {
-		x.Lines = make([]int, 0, n)
+		x.Lines = room(&o.planLines, n)
 	}
 	for _, i := range l.items {
 		e := &o.entries[i]
@@ -324,6 +326,20 @@ func (o *outline) fromList(l *list, reading string) Extraction {
 		}
 	}
 	return x
+}
+
+// room returns an empty slice with room for n values, cut from a block that plans share: most have few steps.
+func room[T any](block *[]T, n int) []T {
+	const size = 64
+	if n > size/4 {
+		return make([]T, 0, n)
+	}
+	if len(*block) < n {
+		*block = make([]T, size)
+	}
+	s := (*block)[:0:n]
+	*block = (*block)[n:]
+	return s
 }
 
 func (x *Extraction) malformed(e *entry, text string) {

@@ -170,17 +170,18 @@ func (r *lexicon) addClaims() {
 // is needed" is not "no plan".
 func (l *lineReader) claimsIn(i int) (unsolvable, holds, rejects bool) {
 	for ; i < len(l.toks); i++ {
-		if l.bits(i)&hasClaim == 0 {
+		if l.toks[i].bits&hasClaim == 0 {
 			continue
 		}
-		n, longest := l.r.claims, int32(-1)
-		for k := i; k < len(l.toks) && l.toks[k].word >= 0; k++ {
-			if n = n.find(l.toks[k].word); n == nil {
-				break
-			}
+		longest := int32(-1)
+		for n, k := l.r.claimAt[l.toks[i].word], i+1; n != nil; k++ {
 			if n.done >= 0 {
 				longest = n.done
 			}
+			if k == len(l.toks) || l.toks[k].word < 0 {
+				break
+			}
+			n = n.find(l.toks[k].word)
 		}
 		unsolvable = unsolvable || longest == int32(claimUnsolvable)
 		holds = holds || longest == int32(claimHolds)

@@ -16,10 +16,9 @@ import (
 
 // The keys under which plans, actions and arguments are given.
 var (
-	planKeys         = setOf("plan steps actions solution answer final_answer final_plan sequence action_sequence response output result tool_calls calls")
-	actionKeys       = setOf("action name operator op action_name act function command predicate")
-	actionKeyLetters = initials(actionKeys)
-	argKeys          = setOf("args arguments parameters params objects arg input")
+	planKeys   = setOf("plan steps actions solution answer final_answer final_plan sequence action_sequence response output result tool_calls calls")
+	actionKeys = setOf("action name operator op action_name act function command predicate")
+	argKeys    = setOf("args arguments parameters params objects arg input")
 	// Members that hold an action rather than naming it.
 	wrapKeys = setOf("function function_call tool_call action call")
 	// Members that only describe a step.

@@ -19,8 +19,9 @@ type lexicon struct {
 	bits       []lineBits // by word: a summary of info
 	actions    []actionInfo
 	objects    []objectInfo
-	root       *patternNode // sentences
-	claims     *patternNode // phrases that are claims
+	root       *patternNode   // sentences
+	claims     *patternNode   // phrases that are claims
+	claimAt    []*patternNode // by word: where the claims that begin with it go on; nil for other words
 	phrases    phraseTable
 	article    int32        // the word "the", left out of text; noWord if it is a name
 	numbers    bool         // a number before a line may be more than a number, a name for instance
@@ -72,7 +73,7 @@ type objectInfo struct {
 func plainLexicon() *lexicon {
 	b := basis()
 	r := &lexicon{root: new(patternNode).setup(), claims: b.claims, phrases: b.phrases, seed: maphash.MakeSeed()}
-	r.words = vocabulary{slices.Clone(b.words.slots), slices.Clone(b.words.words)}
+	r.words = vocabulary{slices.Clone(b.words.slots), b.words.shift, slices.Clone(b.words.words)}
 	r.info = append([]wordInfo(nil), b.info...)
 	return r
 }
@@ -103,13 +104,19 @@ func (r *lexicon) finish() {
 			r.addVerbForms(int32(i))
 		}
 	}
+	r.claimAt = make([]*patternNode, len(r.info))
 	for _, e := range r.claims.words {
-		r.info[e.word].claim = true
+		r.info[e.word].claim, r.claimAt[e.word] = true, e.next
 	}
 	r.numbers = r.timed || r.odd || slices.ContainsFunc(r.words.words, func(w string) bool { return strings.Trim(w, "0123456789") == "" })
 	r.bits = make([]lineBits, len(r.info))
 	for i := range r.info {
 		r.bits[i] = r.info[i].bits()
+	}
+	for i := range r.words.slots {
+		if s := &r.words.slots[i]; s.key != 0 {
+			s.bits = r.bits[s.word]
+		}
 	}
 }
 

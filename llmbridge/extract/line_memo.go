@@ -34,6 +34,7 @@ type memoSlot struct {
 	text    [memoLine]byte
 	size    int
 	lineReading
+	own  entry     // backs entry
 	step [1]string // backs steps
 }
 
@@ -67,7 +68,8 @@ func (m *lineMemo) keep(k *memoKey, hash uint64, l *lineReading) {
 	s := &m.slots[hash%memoSets][mark.last]
 	mark.kept[mark.last], s.size = uint32(hash>>32), copy(s.text[:], k.text)
 	s.lexicon, s.numbered, s.fence = k.lexicon, k.numbered, k.fence
-	s.lineReading = *l
+	s.lineReading, s.own = *l, *l.entry
+	s.entry = &s.own
 	s.steps = append(s.step[:0], l.steps...)
 }
 

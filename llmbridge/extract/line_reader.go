@@ -81,14 +81,6 @@ func (l *lineReader) info(i int) *wordInfo {
 	return &noInfo
 }
 
-// bits is a summary of info(i). The token must exist.
-func (l *lineReader) bits(i int) lineBits {
-	if w := l.toks[i].word; w >= 0 {
-		return l.r.bits[w]
-	}
-	return 0
-}
-
 var noInfo = wordInfo{action: -1, object: -1, initial: -1}
 
 // text returns the text of token i, "" if there is no such token.

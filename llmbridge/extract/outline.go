@@ -84,7 +84,7 @@ const (
 type lineReading struct {
 	head   role // what a label before the steps says about the steps below; it gets its own entry
 	counts bool // the line adds an entry to the outline
-	entry
+	*entry
 	steps []string // of an item; "" for a malformed step
 }
 
@@ -105,7 +105,10 @@ type outline struct {
 	memo      *lineMemo
 	// jsonBudget bounds the bytes that are read as JSON without success.
 	jsonBudget int
-	// Buffers for assemble.
+	plans      []string // room for plans to come
+	planLines  []int    // and for their lines
+	// Buffers for blocks and assemble.
+	blocked []block
 	lists   []list
 	pending []waiting
 	items   []int32
@@ -124,6 +127,9 @@ func (o *outline) release() {
 		lineReader: lineReader{toks: o.toks[:0], untagged: o.untagged[:0], out: o.out[:0], args: o.args, step: o.step[:0], texts: o.texts},
 		entries:    o.entries[:0],
 		steps:      o.steps[:0],
+		plans:      o.plans,
+		planLines:  o.planLines,
+		blocked:    o.blocked[:0],
 		lists:      o.lists[:0],
 		pending:    o.pending[:0],
 		items:      o.items[:0],
@@ -155,15 +161,8 @@ func (o *outline) scan(text string) {
 		if end > at && text[end-1] == '\r' {
 			end--
 		}
-		if k := jsonIn(text[at:end]); k >= 0 && !o.think {
-			if after, ok := o.json(at + k); ok {
-				at = after
-				o.line-- // the rest of the line is read next
-				continue
-			}
-		}
-		if line := text[at:end]; !o.think && end < len(text) && startsMapping(line) {
-			if after, ok := o.yamlStep(at); ok {
+		if dataStart[text[at]] && !o.think {
+			if after, ok := o.data(at, end); ok {
 				at = after
 				o.line-- // the rest of the line is read next
 				continue
@@ -178,6 +177,31 @@ func (o *outline) scan(text string) {
 		at = next
 		o.truncated = o.truncated || len(o.entries) > maxEntries || len(o.steps) > maxSteps
 	}
+}
+
+// dataStart has the bytes with which a line may begin that is JSON or YAML.
+var dataStart = func() signs {
+	set := signsIn(" \t\r[{-\"'")
+	for _, words := range []map[string]bool{planCalls, actionKeys} {
+		for w := range words {
+			set[w[0]], set[w[0]&^0x20] = true, true
+		}
+	}
+	return set
+}()
+
+// data reads the JSON or the YAML that begins on the line text[at:end], and returns the byte after it.
+func (o *outline) data(at, end int) (after int, ok bool) {
+	line := o.text[at:end]
+	if k := jsonIn(line); k >= 0 {
+		if after, ok = o.json(at + k); ok {
+			return after, true
+		}
+	}
+	if end < len(o.text) && startsMapping(line) {
+		return o.yamlStep(at)
+	}
+	return 0, false
 }
 
 // cutLine returns where the first part of a line longer than maxLine ends.

@@ -36,59 +36,68 @@ func (o *outline) segment(start, end int) {
 	hash := key.hash()
 	if hash != 0 {
 		if known := o.memo.find(&key, hash); known != nil {
-			if key.numbered {
-				known.number = number
-			}
-			o.enter(known, start, end)
+			o.enter(known, number, start, end)
 			return
 		}
 	}
+	o.entries = slices.Grow(o.entries, 1)
 	l := &o.reading
 	l.head, l.counts, l.steps = roleNone, false, l.steps[:0]
+	l.entry = &o.entries[:len(o.entries)+1][len(o.entries)] // where it will stand, if it counts
 	o.inferred = false
 	o.loadFrom(o.text[start:], len(raw))
 	o.read(l, raw)
-	o.enter(l, start, end)
-	if hash != 0 && !o.inferred {
+	o.enter(l, 0, start, end)
+	if hash != 0 && !o.inferred && !l.cells && l.head == roleNone { // the table decides about cells
 		o.memo.keep(&key, hash, l)
 	}
 }
 
-// enter adds what was read from a piece of a line to the outline.
-func (o *outline) enter(l *lineReading, start, end int) {
+// enter adds what was read from a piece of a line to the outline. The number is that before the line, if its reading
+// does not have it.
+func (o *outline) enter(l *lineReading, number int32, start, end int) {
 	if first := o.text[start]; first > ' ' && first != '|' {
 		o.columns = columnsPlain
 	} else {
 		o.header(o.text[start:end], l.counts && l.kind == entryItem)
 	}
+	read := l.entry
 	if l.head != roleNone {
+		own := *read
+		read = &own
 		o.add(entry{kind: entryHead, role: l.head})
 	}
 	if !l.counts {
 		return
 	}
 	n := len(o.entries)
-	if n > 0 && l.kind == entryProse && !o.blank && !l.mention {
+	if n > 0 && read.kind == entryProse && !o.blank && !read.mention {
 		if last := &o.entries[n-1]; last.kind == entryProse && !last.mention {
-			last.claimsNo = last.claimsNo || l.claimsNo
-			last.claimsHolds = last.claimsHolds || l.claimsHolds
-			last.rejects = last.rejects || l.rejects
-			if l.option.number > 0 {
-				last.option = l.option
+			last.claimsNo = last.claimsNo || read.claimsNo
+			last.claimsHolds = last.claimsHolds || read.claimsHolds
+			last.rejects = last.rejects || read.rejects
+			if read.option.number > 0 {
+				last.option = read.option
 			}
 			return
 		}
 	}
-	o.entries = append(o.entries, l.entry)
-	e := &o.entries[n]
+	o.entries = slices.Grow(o.entries, 1)[:n+1]
+	e, steps := &o.entries[n], l.steps
+	if e != read {
+		*e = *read
+	}
+	if number > 0 {
+		e.number = number
+	}
 	if e.cells && o.columns == columnsOther {
-		l, e.bad = &lineReading{entry: l.entry, steps: []string{""}}, true
+		e.bad, steps = true, []string{""}
 	}
 	e.start, e.end, e.line, e.blank = int32(start), int32(end), o.line, o.blank
 	o.blank = false
-	if e.kind == entryItem || len(l.steps) > 0 {
+	if e.kind == entryItem || len(steps) > 0 {
 		e.from = int32(len(o.steps))
-		o.steps = append(o.steps, l.steps...)
+		o.steps = append(o.steps, steps...)
 		e.to = int32(len(o.steps))
 	}
 }
@@ -108,7 +117,7 @@ func (o *outline) read(l *lineReading, raw string) {
 		return // a comment, or emphasis signs and rules only
 	}
 	h := o.head(raw)
-	e := &l.entry
+	e := l.entry
 	*e = entry{}
 	e.style, e.indent, e.number, e.heading = h.style, h.indent, h.number, h.heading
 	if h.style == styleNumber && elided(raw) {
@@ -211,7 +220,7 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
 	if o.foreignAlone(0) {
 		like = likeStep
 	}
-	if like == likeStep || number && like == likeMention || named && (o.imperative(h.at, number) || o.foreignStep(h.at) || labelled > 0 && o.foreignStep(labelled) || number && o.verbless(h.at)) {
+	if like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && o.foreignStep(labelled) || number && o.verbless(h.at)) {
 		o.out = append(o.out[:0], readStep{malformed: true})
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
 		l.bad, l.odd, l.firm, l.formal = true, true, like == likeStep || o.onlyObjects(h.at), like == likeStep
@@ -249,10 +258,11 @@ func (o *outline) mentioned(i int, l *lineReading) (foreign bool) {
 
 // layoutLine reports whether a line only begins or ends an environment of LaTeX.
 func layoutLine(raw string) bool {
-	if strings.IndexByte(raw, '\\') < 0 {
-		return false
+	i := 0
+	for i < len(raw) && (raw[i] == ' ' || raw[i] == '\t' || raw[i] == '$') {
+		i++
 	}
-	t := strings.TrimLeft(raw, " \t$")
+	t := raw[i:]
 	return strings.HasPrefix(t, `\begin{`) || strings.HasPrefix(t, `\end{`) || strings.HasPrefix(t, `\hline`)
 }
 
@@ -334,7 +344,7 @@ func (o *outline) other(l *lineReading, h lineHead) {
 			words++
 		}
 	}
-	e := &l.entry
+	e := l.entry
 	if words == 0 {
 		a, b := o.punct(h.at), o.punct(h.at+1)
 		if len(o.toks)-h.at == 2 && (a == '(' && b == ')' || a == '[' && b == ']') {
@@ -443,7 +453,7 @@ func (o *outline) settled(i int) (x option) {
 		return option{}
 	}
 	for k := i; k < len(o.toks); k++ {
-		if o.bits(k)&hasOption == 0 {
+		if o.toks[k].bits&hasOption == 0 {
 			continue
 		}
 		if y := o.optionAt(k); y.number > 0 && y.word != o.r.phrases.either {
@@ -471,7 +481,7 @@ func (o *outline) sentenceStart() int {
 func (o *outline) roleOf(i, end int) role {
 	best := roleNone
 	for ; i < end; i++ {
-		if o.bits(i)&hasRole != 0 {
+		if o.toks[i].bits&hasRole != 0 {
 			best = max(best, o.info(i).role)
 		}
 	}

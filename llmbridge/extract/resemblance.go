@@ -142,7 +142,7 @@ func (l *lineReader) likeness(i int) likeness {
 	}
 	for ; i < len(l.toks); i++ {
 		// Most words need no closer look.
-		if t := &l.toks[i]; t.word >= 0 && l.r.bits[t.word]&hasStep != 0 || l.bracket(i) || t.kind != tokPunct && l.punct(i+1) == '(' {
+		if t := &l.toks[i]; t.bits&hasStep != 0 || l.bracket(i) || t.kind != tokPunct && l.punct(i+1) == '(' {
 			if l.mentions(i) {
 				return likeMention
 			}
@@ -265,11 +265,19 @@ func (l *lineReader) foreignAlone(i int) bool {
 	return true
 }
 
-// imperative reports whether a line reads like a step of another domain: an unknown word and then an
-// object. "Throw the red block" is no remark.
+// orders reports whether a line reads like a step of another domain: an unknown word and then an object, "Throw the red
+// block", or a step that foreignStep knows.
+func (l *lineReader) orders(i int, numbered bool) bool {
+	at, had := l.skipLeads(i, true)
+	if had.told {
+		return l.foreignStep(i)
+	}
+	return l.imperative(at, numbered) || l.foreignFrom(at)
+}
+
+// imperative reports whether an unknown word and then an object stand at token i.
 func (l *lineReader) imperative(i int, numbered bool) bool {
-	i, had := l.skipLeads(i, true)
-	if had.told || !l.unknown(i) {
+	if !l.unknown(i) {
 		return false
 	}
 	a, end, ok := l.object(i + 1)

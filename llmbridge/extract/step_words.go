@@ -208,6 +208,11 @@ func (l *lineReader) unknown(i int) bool {
 // an object, "fly c", "and carry ball0 to room1", "then throw c at a".
 func (l *lineReader) foreignStep(i int) bool {
 	i, _ = l.skipLeads(i, false)
+	return l.foreignFrom(i)
+}
+
+// foreignFrom is foreignStep for a token to which no words lead.
+func (l *lineReader) foreignFrom(i int) bool {
 	if i >= len(l.toks) || l.toks[i].kind != tokWord {
 		return l.foreignAt(i)
 	}

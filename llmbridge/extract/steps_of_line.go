@@ -34,9 +34,9 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 		}
 		switch {
 		case l.subject && w.third > 0:
-			t.word, w = w.third, &l.r.info[w.third] // "..., puts down b"
+			t.word, t.bits, w = w.third, l.r.bits[w.third], &l.r.info[w.third] // "..., puts down b"
 		case w.gerund > 0 && (tell || l.gerunds):
-			t.word, w, l.gerunds, had.told = w.gerund, &l.r.info[w.gerund], true, true // "picking up b"
+			t.word, t.bits, w, l.gerunds, had.told = w.gerund, l.r.bits[w.gerund], &l.r.info[w.gerund], true, true // "picking up b"
 		}
 		skip := 1
 		switch {

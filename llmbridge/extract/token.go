@@ -21,6 +21,7 @@ type token struct {
 	word       int32 // vocabulary index of a word or number, or -1
 	kind       tokenKind
 	punct      byte
+	bits       lineBits // of the word
 }
 
 // lineBits says what the words of a line can stand for, so that nothing else is looked for in it.
@@ -86,25 +87,17 @@ func signsIn(text string) (set signs) {
 	return set
 }
 
-// initials returns the first letters of words.
-func initials(words map[string]bool) (set signs) {
-	for w := range words {
-		set[w[0]] = true
-	}
-	return set
-}
-
 // scanLine splits the line text[:size] into tokens, which it appends to toks, and looks words up in the vocabulary.
 // Articles are left out. What follows the line in text begins with a space or a sign; it is there so that the last words
 // can be read in eight bytes too. scanLine returns false at a byte that cleanLine must replace first.
 func (r *lexicon) scanLine(text string, size int, toks []token, class *[256]uint8) ([]token, lineBits, bool) {
 	line := text[:size]
 	var seen lineBits
-	slots, mask, odd := r.words.slots, uint32(len(r.words.slots)-1), r.odd
+	slots, mask, shift, odd := r.words.slots, uint32(len(r.words.slots)-1), r.words.shift, r.odd
 	for i := 0; i < len(line); {
 		if odd {
 			if w, end := r.oddName(line, i); w >= 0 {
-				toks, seen, i = append(toks, token{int32(i), int32(end), w, tokWord, 0}), seen|r.bits[w], end
+				toks, seen, i = append(toks, token{int32(i), int32(end), w, tokWord, 0, r.bits[w]}), seen|r.bits[w], end
 				continue
 			}
 		}
@@ -171,20 +164,20 @@ func (r *lexicon) scanLine(text string, size int, toks []token, class *[256]uint
 		if i < len(line) && line[i] == ' ' {
 			i++ // as after most words
 		}
-		w := int32(-1)
+		w, wordBits := int32(-1), lineBits(0)
 		if n > 0 {
-			for h := home(key, len(slots)); ; h++ { // vocabulary.find for a known key
+			for h := home(key, shift); ; h++ { // vocabulary.find for a known key
 				s := &slots[h&mask]
 				if s.key == key {
-					w = s.word
+					w, wordBits = s.word, s.bits
 					break
 				}
 				if s.key == 0 {
 					break
 				}
 			}
-		} else {
-			w = r.lookup(line[start:end])
+		} else if w = r.lookup(line[start:end]); w >= 0 {
+			wordBits = r.bits[w]
 		}
 		if w < 0 && (c == '_' || line[end-1] == '_') { // emphasis
 			for start < end-1 && line[start] == '_' {
@@ -193,14 +186,14 @@ func (r *lexicon) scanLine(text string, size int, toks []token, class *[256]uint
 			for end > start+1 && line[end-1] == '_' {
 				end--
 			}
-			w = r.lookup(line[start:end])
-		}
-		if w >= 0 {
-			if w == r.article {
-				continue
+			if w = r.lookup(line[start:end]); w >= 0 {
+				wordBits = r.bits[w]
 			}
-			seen |= r.bits[w]
 		}
+		if w == r.article {
+			continue
+		}
+		seen |= wordBits
 		kind := tokWord
 		if kinds == classDigit {
 			kind = tokNumber
@@ -209,7 +202,7 @@ func (r *lexicon) scanLine(text string, size int, toks []token, class *[256]uint
 		}
 		toks = append(toks, token{})
 		t := &toks[len(toks)-1]
-		t.start, t.end, t.word, t.kind = int32(start), int32(end), w, kind
+		t.start, t.end, t.word, t.kind, t.bits = int32(start), int32(end), w, kind, wordBits
 	}
 	return toks, seen, true
 }

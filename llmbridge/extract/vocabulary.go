@@ -1,9 +1,12 @@
 package extract
 
+import "math/bits"
+
 // vocabulary maps words, in any case, to dense indices. It is filled once and then only read. Most words
 // of an answer are not in it, and one probe of a small table finds that out.
 type vocabulary struct {
-	slots []wordSlot // an open-addressing table, at most half full; a power of two
+	slots []wordSlot // an open-addressing table, at most half full
+	shift uint8      // 64 less the number of bits that count the slots
 	words []string   // lower case
 }
 
@@ -11,6 +14,7 @@ type vocabulary struct {
 type wordSlot struct {
 	key  uint64
 	word int32
+	bits lineBits // of the word, from lexicon.finish on
 }
 
 const (
@@ -68,7 +72,7 @@ var lowerByte = func() (t [256]byte) {
 }()
 
 // home returns the slot at which the search for a key begins.
-func home(key uint64, slots int) uint32 { return uint32(key * golden >> 32 * uint64(slots) >> 32) }
+func home(key uint64, shift uint8) uint32 { return uint32(key * golden >> (shift & 63)) }
 
 // find returns the index of a word in any case, or -1.
 func (v *vocabulary) find(word string) int32 {
@@ -76,7 +80,7 @@ func (v *vocabulary) find(word string) int32 {
 		return -1
 	}
 	key, mask := wordKey(word), uint32(len(v.slots)-1)
-	for i := home(key, len(v.slots)); ; i++ {
+	for i := home(key, v.shift); ; i++ {
 		switch s := &v.slots[i&mask]; {
 		case s.key == 0:
 			return -1
@@ -107,6 +111,7 @@ func (v *vocabulary) add(word string) (int32, bool) {
 	v.words = append(v.words, word)
 	if 2*len(v.words) > len(v.slots) {
 		v.slots = make([]wordSlot, max(64, 2*len(v.slots)))
+		v.shift = uint8(64 - bits.TrailingZeros(uint(len(v.slots))))
 		for w := range v.words {
 			v.put(w)
 		}
@@ -119,9 +124,9 @@ func (v *vocabulary) add(word string) (int32, bool) {
 // put enters a word in the table.
 func (v *vocabulary) put(word int) {
 	key, mask := wordKey(v.words[word]), uint32(len(v.slots)-1)
-	i := home(key, len(v.slots))
+	i := home(key, v.shift)
 	for v.slots[i&mask].key != 0 {
 		i++
 	}
-	v.slots[i&mask] = wordSlot{key, int32(word)}
+	v.slots[i&mask] = wordSlot{key: key, word: int32(word)}
 }

@@ -14,13 +14,10 @@ func startsMapping(line string) bool {
 	for ; i < len(line); i++ {
 		switch c := line[i]; {
 		case byteClass[c] == classWord:
-			if !actionKeyLetters[c|0x20] {
-				return false
-			}
 			start := i
 			for i++; i < len(line) && byteClass[line[i]] == classWord; i++ {
 			}
-			return i < len(line) && (line[i] == ':' || line[i] == '"' || line[i] == '\'') && actionKeys[strings.ToLower(line[start:i])]
+			return i < len(line) && (line[i] == ':' || line[i] == '"' || line[i] == '\'') && inFold(actionKeys, line[start:i])
 		case c == '-' && !item:
 			item = true
 		case c != ' ' && c != '"' && c != '\'':
