@@ -21,7 +21,7 @@ TESTED := -vet=off -tags invariants # `make check` runs vet
 
 .DEFAULT_GOAL := help
 
-.PHONY: build install demo test test-all test-model test-python test-trainers test-vscode vsix wheel wheels race check check-python golden fuzz bench profile bench-compare house cover clean help playground test-browser
+.PHONY: build install demo test test-all test-model test-python test-trainers test-vscode test-editors vsix wheel wheels race check check-python golden fuzz bench profile bench-compare house cover clean help playground test-browser
 
 build: ## build ./planproof
 	$(GO) build $(RELEASE) -o planproof ./cmd/planproof
@@ -62,6 +62,9 @@ test-trainers: build ## run the contract tests against real trainers' packages (
 
 test-vscode: build ## test the VS Code extension under node (installs its packages outside the repository)
 	editors/vscode/test/run --install
+
+test-editors: build ## test the settings for Neovim and Emacs in the editors themselves (installs Neovim outside the repository)
+	editors/test/run --install
 
 vsix: ## package the VS Code extension with the server inside, in editors/vscode/dist
 	editors/vscode/package.sh
