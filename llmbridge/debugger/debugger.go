@@ -88,6 +88,8 @@ var requests = map[string]func(*call, []byte) (any, error){
 	"space":   reading((*call).space),
 	"boxnet":  reading((*call).boxnet),
 	"episode": reading((*call).episode),
+
+	"v1-score": (*call).scoreRows,
 }
 
 func reading[In any](do func(*call, *In) (any, error)) func(*call, []byte) (any, error) {

@@ -2,15 +2,19 @@ package debugger
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/planproof/planproof"
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/pddl"
 )
 
 // ask sends a request that must be answered.
@@ -202,6 +206,43 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// TestRows: rows are scored and judged as the oracle does it, but name no files of this machine.
+func TestRows(t *testing.T) {
+	type reply struct {
+		Items []struct {
+			Status, Error string
+			Score         *float64
+		}
+	}
+	d := New(Options{})
+	const task = "gripper:1"
+	rows := func(row string) in {
+		return in{"schema": "planproof.score/1", "items": []json.RawMessage{json.RawMessage(row)}}
+	}
+	if got := ask[reply](t, d, "v1-score", rows(`{"task":"gripper:1","completion":"(move rooma roomb)"}`)); len(got.Items) != 1 || got.Items[0].Status != "ok" {
+		t.Errorf("%+v", got)
+	}
+	dir := t.TempDir()
+	domain, problem, err := domains.Load(task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths := [2]string{filepath.Join(dir, "d.pddl"), filepath.Join(dir, "p.pddl")}
+	for i, src := range []*pddl.Source{domain, problem} {
+		if err := os.WriteFile(paths[i], []byte(src.Text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, form := range []string{`{"task":{"domain":%q,"problem":%q},"completion":"(move rooma roomb)"}`, `{"domain":%q,"problem":%q,"completion":"(move rooma roomb)"}`} {
+		got := ask[reply](t, d, "v1-score", rows(fmt.Sprintf(form, paths[0], paths[1])))
+		if x := got.Items[0]; x.Status == "ok" || x.Score != nil {
+			t.Errorf("%s reads files: %+v", form, x)
+		}
+	}
+	fails(t, d, "v1-score", in{"schema": "planproof.truth/1", "items": []int{}}, BadInput)
+	fails(t, d, "v1-score", in{"items": make([]int, 5000)}, TooLarge)
+}
+
 // TestHandler: the page and its requests over HTTP, and what is refused.
 func TestHandler(t *testing.T) {
 	h := New(Options{Text: 1 << 16}).Handler()
@@ -258,6 +299,9 @@ func TestPageIsWhole(t *testing.T) {
 		}
 	}
 	for name := range requests {
+		if name == "v1-score" {
+			continue // for programs, and for the golden responses in browser/test.mjs
+		}
 		if !strings.Contains(string(js), `ask("`+name+`"`) {
 			t.Errorf("the page never asks %q", name)
 		}

@@ -21,15 +21,20 @@ function fail(message) {
   for (const done of all.values()) done({ failed: message });
 }
 
-// ask sends a request. An answer that is no answer is an error with the member "problem".
-export async function ask(name, request) {
+// askText sends the JSON of a request, and returns the JSON of the answer.
+export async function askText(name, body) {
   if (!worker) start();
   const data = await new Promise((done) => {
     asked.set(++number, done);
-    worker.postMessage({ number, name, body: JSON.stringify(request) });
+    worker.postMessage({ number, name, body });
   });
   if (data.failed) throw Object.assign(new Error(data.failed), { problem: { code: "internal", message: data.failed } });
-  const answer = JSON.parse(data.answer);
+  return data.answer;
+}
+
+// ask sends a request. An answer that is no answer is an error with the member "problem".
+export async function ask(name, request) {
+  const answer = JSON.parse(await askText(name, JSON.stringify(request)));
   if (answer.error) throw Object.assign(new Error(answer.error.message), { problem: answer.error });
   return answer;
 }

@@ -1,25 +1,36 @@
 // Drives the page of the plan debugger in headless Chromium, once answered by `planproof serve` and once by
 // WebAssembly in a static folder, and compares its verdicts with those of `planproof validate --json`.
 //
-//   node test.mjs PLANPROOF PLAYGROUND CHROMIUM [SCREENSHOTS]
+//   node test.mjs ROOT/planproof PLAYGROUND CHROMIUM [SCREENSHOTS]
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { createServer } from "node:http";
-import { readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { extname, join, normalize } from "node:path";
+import { dirname, extname, join, normalize } from "node:path";
 import puppeteer from "puppeteer-core";
 
 const [planproof, playground, chromium, shots] = process.argv.slice(2);
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-// answers: a task, an answer, a reader.
-const solved = (task) => JSON.parse(run(["solve", task, "--json"]).stdout).plan;
-const golden = ["blocksworld:4-17", "gripper:2", "logistics:2-2-2-1", "elevator:4-2-1-1", "household:1-3-1"].flatMap((task) => {
-  const plan = solved(task);
+// The repository's root: beside it lie the golden responses and tasks that the tests in Go, Python and over HTTP use.
+const root = dirname(planproof);
+const lines = (file) => readFileSync(join(root, file), "utf8").trim().split("\n");
+
+// The golden responses: 1,000 answers under ten rewards, and the SHA-256 of what they must be answered, byte for byte.
+const responses = lines("rltrain/oracle/testdata/golden/requests.jsonl");
+const scores = lines("rltrain/oracle/testdata/golden/scores.jsonl").map((line) => JSON.parse(line));
+
+// The golden tasks with a cheapest plan each, and five wrong or longer plans made of it.
+const golden = readdirSync(join(root, "testdata")).filter((f) => f.endsWith(".txtar")).sort().flatMap((f) => {
+  const text = lines("testdata/" + f);
+  const task = text[0].match(/^(\S+): a bundled task/)[1];
+  const plan = text.slice(text.indexOf("-- plan --") + 1);
   return [plan, plan.slice(0, -1), plan.slice(1), [...plan.slice(0, 1), ...plan], [...plan.slice(0, 2), "(fly me to the moon)"], []]
     .map((steps) => ({ task, steps }));
 });
+const solved = (task) => golden.find((g) => g.task === task).steps;
 
 function run(args, input) {
   const r = spawnSync(planproof, args, { input, encoding: "utf8" });
@@ -100,19 +111,38 @@ class Page {
   }
 }
 
-// sameVerdicts: the page says what the command says.
-async function sameVerdicts(p) {
-  let loaded = "";
-  for (const { task, steps } of golden) {
-    if (loaded !== task) await p.load(loaded = task);
-    const text = steps.join("\n");
-    const want = JSON.parse(run(["validate", task, "-", "--json"], text).stdout);
-    const got = await p.page.evaluate(async (request) => (await (await import("./engine.js")).ask("judge", request)).verdict, { task, answer: text, reader: "plan" });
-    delete want.id; delete want.plan;
-    for (const k of Object.keys(want)) assert.deepEqual(got[k], want[k], `${p.name}: ${task} ${text}: ${k}`);
-    const said = await p.judge(text, "plan");
-    assert.equal(said.startsWith("Valid"), want.valid, `${p.name}: ${said}`);
+// askText sends a request past the page's own code, and returns the answer's bytes.
+const askText = (p, name, body) => p.page.evaluate(async (name, body) => (await import("./engine.js")).askText(name, body), name, body);
+
+// goldenResponses: scored in the browser, the golden responses get the bytes that they get in Go, in Python and over HTTP.
+async function goldenResponses(p) {
+  let count = 0;
+  for (const [i, request] of responses.entries()) {
+    const answer = await askText(p, "v1-score", request);
+    const at = answer.indexOf(',"items":');
+    const items = answer.slice(at + ',"items":'.length, -1);
+    assert.equal(createHash("sha256").update(items).digest("hex"), scores[i].items_sha256, `${p.name}: request ${i}: ${answer.slice(0, 300)}`);
+    count += JSON.parse(items).length;
   }
+  assert.equal(count, 1000);
+}
+
+// sameVerdicts: what `planproof validate --json` says is said in the browser, byte for byte; and the page's own words agree
+// with it for every task's cheapest plan and one wrong one.
+async function sameVerdicts(p) {
+  const rows = golden.map(({ task, steps }, id) => JSON.stringify({ id, task, plan: steps.join("\n") })).join("\n");
+  const want = run(["validate", "--batch", "-", "--json"], rows).stdout.trim().split("\n");
+  assert.equal(want.length, golden.length);
+  for (const [i, { task, steps }] of golden.entries()) {
+    const answer = await askText(p, "judge", JSON.stringify({ task, answer: steps.join("\n"), reader: "plan" }));
+    const verdict = want[i].slice(want[i].indexOf(",") + 1, -1); // without the id; the page's also has the explanation
+    assert.ok([`"verdict":{${verdict}}`, `"verdict":{${verdict},"explanation":{`].some((v) => answer.includes(v)), `${p.name}: ${task} ${steps}\n${verdict}\n${answer.slice(0, 1000)}`);
+    if (i % 6 > 1) continue;
+    await p.load(task);
+    const said = await p.judge(steps.join("\n"), "plan");
+    assert.equal(said.startsWith("Valid"), JSON.parse(want[i]).valid, `${p.name}: ${said}`);
+  }
+  return golden.length;
 }
 
 async function walkThrough(p) {
@@ -217,7 +247,10 @@ try {
       await p.axe("at the start");
       await walkThrough(p);
       await others(p);
-      if (scheme === "light") await sameVerdicts(p);
+      if (scheme === "light") {
+        await goldenResponses(p);
+        console.log(`${p.name}: ${await sameVerdicts(p)} verdicts on golden tasks and the scores of 1000 golden responses have the same bytes`);
+      }
       await zoomed(p);
       await hostile(p);
       assert.deepEqual(p.faults, [], p.name);

@@ -3,10 +3,15 @@ export const engineName = "Answers come from the planproof that serves this page
 
 let running = new AbortController();
 
+// askText sends the JSON of a request, and returns the JSON of the answer.
+export async function askText(name, body) {
+  const r = await fetch("api/" + name, { method: "POST", headers: { "Content-Type": "application/json" }, body, signal: running.signal });
+  return r.text();
+}
+
 // ask sends a request. An answer that is no answer is an error with the member "problem".
 export async function ask(name, request) {
-  const r = await fetch("api/" + name, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request), signal: running.signal });
-  const text = await r.text();
+  const text = await askText(name, JSON.stringify(request));
   let answer;
   try { answer = JSON.parse(text); } catch { throw Object.assign(new Error(text), { problem: { code: "bad-input", message: text } }); }
   if (answer.error) throw Object.assign(new Error(answer.error.message), { problem: answer.error });
