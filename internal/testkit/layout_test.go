@@ -66,7 +66,7 @@ var mayImport = map[string][]string{
 	"llmbridge/audit":       {"domains/taskref", "llmbridge/acp", "search", "llmbridge/eval", "llmbridge/extract", "llmbridge/prompt", "domains", "pddl"},
 	"llmbridge/treebench":   {"domains/taskref", "llmbridge/eval", "llmbridge/treesearch", "llmbridge/model", "costmodel", "search", "grounder", "domains", "pddl"},
 	"llmbridge/mcpserver":   {".", "domains", "domains/taskref", "domains/tools", "llmbridge/constrain", "llmbridge/extract", "llmbridge/feedback", "rltrain/oracle", "rltrain/reward", "search", "search/certificate", "validator", "grounder", "pddl"},
-	"llmbridge/debugger":    {".", "domains", "domains/boxnet", "domains/boxnet/data", "llmbridge/episode", "llmbridge/extract", "llmbridge/feedback", "rltrain/reward", "search", "search/space", "validator", "validator/timeline", "pddl"},
+	"llmbridge/debugger":    {".", "domains", "domains/boxnet", "domains/boxnet/data", "llmbridge/episode", "llmbridge/extract", "llmbridge/feedback", "rltrain/oracle", "rltrain/reward", "search", "search/space", "validator", "validator/timeline", "pddl"},
 	"cmd/playground":        {"llmbridge/debugger"},
 	"llmbridge/treesearch":  {"llmbridge/extract", "llmbridge/prompt", "llmbridge/model", "costmodel", "search", "search/space", "search/heuristic", "search/state", "validator", "grounder", "domains", "pddl"},
 	"domains/taskref":       {"domains", "pddl"},
