@@ -1,85 +1,117 @@
 package joint
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/planproof/planproof/domains/boxnet"
+)
 
 // never is the distance of what cannot be reached.
 const never = int32(1) << 20
 
-// hops returns for each point how often an object has to be carried, at least, to get there
-// from one of the given points, or with back from there to one of them.
-func (p *places) hops(back bool, from ...int32) []int32 {
-	dist := make([]int32, len(p.points))
-	for i := range dist {
-		dist[i] = never
-	}
-	used := make([]bool, len(p.reach))
-	queue := append([]int32{}, from...)
-	for _, q := range from {
-		dist[q] = 0
-	}
-	for len(queue) > 0 {
-		q := queue[0]
-		queue = queue[1:]
-		carriers, reach := p.takers[q], p.ordinaryReach
-		if back {
-			carriers, reach = p.served[q], func(r int32) []int32 { return p.takes[r] }
-		}
-		for _, s := range carriers {
-			if used[s.robot] {
-				continue
-			}
-			used[s.robot] = true
-			for _, next := range reach(s.robot) {
-				if dist[next] == never {
-					dist[next] = dist[q] + 1
-					queue = append(queue, next)
-				}
-			}
-		}
-	}
-	return dist
-}
-
 // timing says for each object and point when the object can be there.
 type timing struct {
-	// earliest is the first step after which an object can be at a point. To carry takes
-	// two steps, one to align and one to carry, but for the first if an arm is there already:
-	// two robots that carry one after the other are never at the object at the same time.
+	// earliest is the first step after which an object can be at a point. To be carried the first time takes two
+	// steps, one to align and one to carry, or one if an arm is there already; to be carried on takes p.onward.
 	earliest [][]int32
-	// left is how many steps an object at a point needs at least, 1 less than to align and carry:
-	// an arm may be there already.
+	// left is how many steps an object at a point needs at least: one to carry, since an arm may be there already,
+	// and what it takes from there on.
 	left [][]int32
 	// moves is the least number of moves for each object.
 	moves []int32
-	armed []bool // whether an arm that is at the object at first saves a move
 }
 
-func (p *places) times() *timing {
-	t := new(timing)
-	for o, at := range p.at {
-		fwd, back := p.hops(false, at), p.hops(true, p.target[o])
-		early, left := make([]int32, len(fwd)), make([]int32, len(fwd))
-		for q := range fwd {
-			early[q] = min(2*fwd[q], never)
-			left[q] = min(max(0, 2*back[q]-1), never)
+// onward is how many steps it takes at least to carry an object on from a point to which another robot has carried
+// it. Two tips are never at one point, so one step is to align and one to carry. Under NoFollow the place that a tip
+// leaves may not be entered in the same step: one step more, unless a tip somewhere else can take the object.
+func (p *places) onward(reading boxnet.Reading) []int32 {
+	steps := make([]int32, len(p.points))
+	for q := range steps {
+		steps[q] = 2
+		there := func(s spot) bool { return p.reach[s.robot][s.index] == int32(q) }
+		if reading == boxnet.NoFollow && !slices.ContainsFunc(p.takers[q], func(s spot) bool { return !there(s) }) {
+			steps[q] = 3
 		}
+	}
+	return steps
+}
+
+func (p *places) times(reading boxnet.Reading) *timing {
+	t := new(timing)
+	steps := p.onward(reading)
+	two := make([]int32, len(steps))
+	for q := range two {
+		two[q] = 2
+	}
+	for o, at := range p.at {
+		goal := p.target[o]
+		early := p.arrive(at, steps)
+		left := p.depart(goal, steps)
+		t.earliest, t.left = append(t.earliest, early), append(t.left, left)
+		t.moves = append(t.moves, p.arrive(at, two)[goal])
+	}
+	return t
+}
+
+// arrive is the first step after which an object that starts at a point can be at each point, if it takes that many
+// steps to carry it on from a point.
+func (p *places) arrive(at int32, onward []int32) []int32 {
+	early := make([]int32, len(p.points))
+	for q := range early {
+		early[q] = never
+	}
+	early[at] = 0
+	for again := true; again; {
+		again = false
 		for r := range p.reach {
-			if !p.armed(r, at) {
-				continue
+			first := never
+			for _, q := range p.takes[r] {
+				switch {
+				case q == at && p.armed(r, at):
+					first = min(first, 1)
+				case q == at:
+					first = min(first, 2)
+				case early[q] < never:
+					first = min(first, early[q]+onward[q])
+				}
 			}
-			after := p.hops(false, p.ordinaryReach(int32(r))...)
-			for q := range after {
-				if fwd[q] > 0 {
-					early[q] = min(early[q], 1+2*after[q])
+			for _, q := range p.ordinaryReach(int32(r)) {
+				if first < early[q] {
+					early[q], again = first, true
 				}
 			}
 		}
-		goal := p.target[o]
-		t.earliest, t.left = append(t.earliest, early), append(t.left, left)
-		t.moves = append(t.moves, early[goal])
-		t.armed = append(t.armed, early[goal] < min(2*fwd[goal], never))
 	}
-	return t
+	return early
+}
+
+// depart is the least number of steps from each point to the goal, the first one to carry.
+func (p *places) depart(goal int32, onward []int32) []int32 {
+	left := make([]int32, len(p.points))
+	for q := range left {
+		left[q] = never
+	}
+	left[goal] = 0
+	for again := true; again; {
+		again = false
+		for r := range p.reach {
+			rest := never // of steps after r has carried it
+			for _, q := range p.ordinaryReach(int32(r)) {
+				switch {
+				case q == goal:
+					rest = 0
+				case left[q] < never:
+					rest = min(rest, left[q]+onward[q]-1)
+				}
+			}
+			for _, q := range p.takes[r] {
+				if rest+1 < left[q] {
+					left[q], again = rest+1, true
+				}
+			}
+		}
+	}
+	return left
 }
 
 // Bound is a lower bound on the number of steps, with what it comes from.
@@ -98,7 +130,10 @@ func (p *places) bounds(t *timing) (best Bound, all []Bound, solvable bool) {
 		if m >= never {
 			return Bound{}, nil, false
 		}
-		object, total = max(object, m), total+m
+		total += m
+	}
+	for o, q := range p.target {
+		object = max(object, t.earliest[o][q])
 	}
 	all = []Bound{{int(object), "object"}, {0, "moves"}, {int(p.robotBound(t)), "robot"}}
 	if n := int32(len(p.reach)); n > 0 {

@@ -171,7 +171,7 @@ type search struct {
 func newSearch(in *boxnet.Instance, opt Options) *search {
 	p := newPlaces(in)
 	return &search{
-		places: p, opt: opt, times: p.times(), touching: p.touchingArms(opt.Reading), ways: p.ways(),
+		places: p, opt: opt, times: p.times(opt.Reading), touching: p.touchingArms(opt.Reading), ways: p.ways(),
 		collisions: &collisions{places: p, reading: opt.Reading, known: map[clash][]counterpart{}},
 	}
 }

@@ -288,6 +288,8 @@ func (t *tracer) why(f *boxnet.Fault, robot string) string {
 func (t *tracer) efficiency(opt TraceOptions) {
 	t.say("\nAll objects are at their targets after %d steps.", len(t.plan))
 	switch {
+	case opt.Optimal && opt.Lower == len(t.plan) && t.j.Reading == boxnet.NoFollow:
+		t.say("Can it be done in fewer? No: to align and to carry are steps of their own, no arm enters a place in the step in which another one leaves it, and counting gives at least %d steps.", opt.Lower)
 	case opt.Optimal && opt.Lower == len(t.plan):
 		t.say("Can it be done in fewer? No: to align and to carry are steps of their own, and counting them gives at least %d steps.", opt.Lower)
 	case opt.Optimal:

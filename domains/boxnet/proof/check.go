@@ -25,7 +25,7 @@ func Check(ctx context.Context, c *Certificate) (*Report, error) {
 	if err := c.checkPlan(); err != nil {
 		return nil, err
 	}
-	t := newTask(c.Instance)
+	t := newTask(c.Instance, c.Reading)
 	rep.LowerBound = t.lowerBound()
 	if len(c.Plan) <= rep.LowerBound {
 		return rep, nil

@@ -11,14 +11,16 @@ import (
 // starts and targets of objects, by x, then y. Each robot's points are those that it reaches, in this
 // order, and its arm's start at the end if that is none of them.
 type task struct {
-	in     *boxnet.Instance
-	points []boxnet.Point
-	reach  [][]boxnet.Point
-	extra  []bool // of each robot: the last point is only a start
+	in      *boxnet.Instance
+	reading boxnet.Reading
+	points  []boxnet.Point
+	reach   [][]boxnet.Point
+	extra   []bool                // of each robot: the last point is only a start
+	isSlow  map[boxnet.Point]bool // what slow has found
 }
 
-func newTask(in *boxnet.Instance) *task {
-	t := &task{in: in}
+func newTask(in *boxnet.Instance, reading boxnet.Reading) *task {
+	t := &task{in: in, reading: reading, isSlow: map[boxnet.Point]bool{}}
 	if in.Dimensions == 3 {
 		t.points3D()
 	} else {
@@ -181,17 +183,53 @@ func union(a, b map[boxnet.Point]bool) map[boxnet.Point]bool {
 	return out
 }
 
+// slow reports whether an object that has been carried to a point stays there for three steps until another robot has
+// carried it on: under no-follow the tip that brought it leaves, then another one comes to the very point, then it
+// carries.
+func (t *task) slow(p boxnet.Point) bool {
+	if t.reading != boxnet.NoFollow {
+		return false
+	}
+	slow, known := t.isSlow[p]
+	if !known {
+		slow = true
+		for _, own := range t.reach {
+			slow = slow && !slices.ContainsFunc(own, func(tip boxnet.Point) bool { return tip != p && t.aligned(tip, p) })
+		}
+		t.isSlow[p] = slow
+	}
+	return slow
+}
+
+// split divides a set of points into those that are slow and the others; one is never slow.
+func (t *task) split(set map[boxnet.Point]bool, never boxnet.Point) (slow, quick map[boxnet.Point]bool) {
+	slow, quick = map[boxnet.Point]bool{}, map[boxnet.Point]bool{}
+	for p := range set {
+		if p != never && t.slow(p) {
+			slow[p] = true
+		} else {
+			quick[p] = true
+		}
+	}
+	return slow, quick
+}
+
 // possible returns for each number of steps, up to some, where an object can be after them. To
 // be carried from a point in a step, an object must have been there two steps before, so that another
-// robot could come to it, unless an arm is at it at first. (The robot that brought it to the
-// point could also have carried it on in one go.)
+// robot could come to it, or three where that is slow; but at first an arm may be at it already. (The robot that
+// brought it to the point could also have carried it on in one go.)
 func (t *task) possible(object, steps int) []map[boxnet.Point]bool {
 	o := t.in.Objects[object]
 	sets := []map[boxnet.Point]bool{{o.At: true}}
 	for n := 1; n <= steps; n++ {
 		next := map[boxnet.Point]bool{}
 		if n >= 2 {
-			next = t.spread(sets[n-2])
+			_, quick := t.split(sets[n-2], o.At)
+			next = t.spread(quick)
+		}
+		if n >= 3 {
+			slow, _ := t.split(sets[n-3], o.At)
+			next = union(next, t.spread(slow))
 		}
 		for i, r := range t.in.Robots {
 			if n == 1 && t.aligned(r.Arm, o.At) {
@@ -210,7 +248,12 @@ func (t *task) useful(object, steps int) []map[boxnet.Point]bool {
 	for n := 1; n <= steps; n++ {
 		next := arrived[n-1]
 		if n >= 2 {
-			next = union(next, t.gather(arrived[n-2]))
+			_, quick := t.split(t.gather(arrived[n-2]), *t.in.Objects[object].Target)
+			next = union(next, quick)
+		}
+		if n >= 3 {
+			slow, _ := t.split(t.gather(arrived[n-3]), *t.in.Objects[object].Target)
+			next = union(next, slow)
 		}
 		arrived = append(arrived, next)
 	}
@@ -226,9 +269,10 @@ func (t *task) useful(object, steps int) []map[boxnet.Point]bool {
 func (t *task) lowerBound() (bound int) {
 	total := 0
 	for o := range t.in.Objects {
-		steps := t.alone(o)
-		total += steps
-		bound = max(bound, steps)
+		bound = max(bound, t.alone(o))
+		quick := *t
+		quick.reading = boxnet.Default
+		total += quick.alone(o) // moves: to wait takes none
 	}
 	if n := len(t.in.Robots); n > 0 {
 		bound = max(bound, (total+n-1)/n)
@@ -249,10 +293,10 @@ func (t *task) lowerBound() (bound int) {
 }
 
 // alone is the number of steps that an object needs by itself, which is also the number of
-// moves for it.
+// moves for it where none of the steps is to wait.
 func (t *task) alone(object int) int {
 	target := *t.in.Objects[object].Target
-	for n, set := range t.possible(object, 4*len(t.in.Robots)+4) {
+	for n, set := range t.possible(object, 6*len(t.in.Robots)+6) {
 		if set[target] {
 			return n
 		}
