@@ -2,7 +2,10 @@ package episode
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/planproof/planproof/domains"
@@ -28,8 +31,35 @@ func load(t testing.TB, name string) *pddl.Problem {
 	return prob
 }
 
-// violated says by a task of its own for each constraint whether a plan that reaches the goal violates it.
-func violated(t *testing.T, prob *pddl.Problem, text string, plan []string) bool {
+// secondJudge says by a task of its own for each constraint whether a plan that reaches the goal violates it.
+type secondJudge struct {
+	prob  *pddl.Problem
+	tasks map[string]*pddl.Problem // by constraint, "" for none
+	known map[string]bool          // by constraint and plan
+}
+
+func newSecondJudge(prob *pddl.Problem) *secondJudge {
+	return &secondJudge{prob, map[string]*pddl.Problem{"": prob}, map[string]bool{}}
+}
+
+// valid reports whether a plan reaches the goal and keeps a constraint, "" for none.
+func (j *secondJudge) valid(t *testing.T, text string, plan []string) bool {
+	key := text + "\n" + strings.Join(plan, "\n")
+	if ok, known := j.known[key]; known {
+		return ok
+	}
+	if j.tasks[text] == nil {
+		j.tasks[text] = compiled(t, j.prob, text)
+	}
+	v, err := world.Judge(j.tasks[text], plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.known[key] = v.Valid
+	return v.Valid
+}
+
+func compiled(t *testing.T, prob *pddl.Problem, text string) *pddl.Problem {
 	c, diags := constraints.Parse(pddl.NewSource("c", text), prob)
 	if diags.HasErrors() {
 		t.Fatal(diags)
@@ -38,32 +68,25 @@ func violated(t *testing.T, prob *pddl.Problem, text string, plan []string) bool
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := world.Judge(task, plan)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return !v.Valid
+	return task
 }
 
 // checkProtocol replays an episode by the rules of the protocol, written a second time.
-func checkProtocol(t *testing.T, prob *pddl.Problem, p *Profile, row *Row) {
+func checkProtocol(t *testing.T, j *secondJudge, p *Profile, row *Row) {
 	told := map[string]bool{}
 	quiet, repeats := 0, 0
 	for i := range row.Turns {
 		turn := &row.Turns[i]
-		public, err := world.Judge(prob, turn.Plan)
-		if err != nil {
-			t.Fatal(err)
-		}
+		public := j.valid(t, "", turn.Plan)
 		var worldV, userV []string
-		if public.Valid {
+		if public {
 			for _, c := range p.World {
-				if violated(t, prob, c, turn.Plan) {
+				if !j.valid(t, c, turn.Plan) {
 					worldV = append(worldV, c)
 				}
 			}
 			for _, c := range p.User {
-				if violated(t, prob, c, turn.Plan) {
+				if !j.valid(t, c, turn.Plan) {
 					userV = append(userV, c)
 				}
 			}
@@ -83,7 +106,7 @@ func checkProtocol(t *testing.T, prob *pddl.Problem, p *Profile, row *Row) {
 		slices.Sort(fresh)
 		slices.Sort(again)
 		gotNew, gotAgain := slices.Sorted(slices.Values(turn.New)), slices.Sorted(slices.Values(turn.Repeated))
-		if !slices.Equal(fresh, gotNew) || !slices.Equal(again, gotAgain) || turn.Passed != (public.Valid && len(disclose) == 0) || (turn.Fault != "") != !public.Valid {
+		if !slices.Equal(fresh, gotNew) || !slices.Equal(again, gotAgain) || turn.Passed != (public && len(disclose) == 0) || (turn.Fault != "") != !public {
 			t.Fatalf("%s, seed %d, turn %d: disclosed %v, repeated %v, want %v and %v", row.Agent, row.Seed, i+1, turn.New, turn.Repeated, fresh, again)
 		}
 		for _, c := range fresh {
@@ -112,6 +135,47 @@ func checkProtocol(t *testing.T, prob *pddl.Problem, p *Profile, row *Row) {
 	}
 }
 
+// playChecked lets all agents play under a profile and checks each episode by the second implementation.
+func playChecked(t *testing.T, name string, prob *pddl.Problem, j *secondJudge, rounds int, seed uint64) (episodes int) {
+	p, err := Draw(t.Context(), prob, rounds, seed, search.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range append(slices.Clone(p.World), p.User...) {
+		if !j.valid(t, c, p.Witness) {
+			t.Fatalf("%s, seed %d: the witness violates %s", name, seed, c)
+		}
+	}
+	env, err := NewEnv(prob, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, agent := range AgentNames {
+		a, err := NewAgent(agent, prob, p, seed, search.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		row, err := env.Run(t.Context(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row.Agent, row.Seed = agent, seed
+		checkProtocol(t, j, p, row)
+		switch agent {
+		case "optimal":
+			if !row.Passed || row.Silent > 0 || len(row.Turns) > len(p.World)+len(p.User)+1 {
+				t.Errorf("%s, seed %d: %+v", name, seed, row)
+			}
+		case "omniscient":
+			if len(row.Turns) != 1 || row.Cost != row.Optimum {
+				t.Errorf("%s, seed %d: the best plan: %+v", name, seed, row)
+			}
+		}
+		episodes++
+	}
+	return episodes
+}
+
 func TestProtocol(t *testing.T) {
 	seeds := uint64(12)
 	if testing.Short() {
@@ -119,44 +183,29 @@ func TestProtocol(t *testing.T) {
 	}
 	for _, name := range []string{"blocksworld:4-17", "gripper:2", "logistics:2-2-1-1"} {
 		prob := load(t, name)
+		j := newSecondJudge(prob)
 		for seed := range seeds {
-			p, err := Draw(t.Context(), prob, 1+int(seed)%High, seed, search.Limits{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, c := range append(slices.Clone(p.World), p.User...) {
-				if violated(t, prob, c, p.Witness) {
-					t.Fatalf("%s, seed %d: the witness violates %s", name, seed, c)
-				}
-			}
-			env, err := NewEnv(prob, p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, agent := range AgentNames {
-				a, err := NewAgent(agent, prob, p, seed, search.Limits{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				row, err := env.Run(t.Context(), a)
-				if err != nil {
-					t.Fatal(err)
-				}
-				row.Agent, row.Seed = agent, seed
-				checkProtocol(t, prob, p, row)
-				switch agent {
-				case "optimal":
-					if !row.Passed || row.Silent > 0 || len(row.Turns) > len(p.World)+len(p.User)+1 {
-						t.Errorf("%s, seed %d: %+v", name, seed, row)
-					}
-				case "omniscient":
-					if len(row.Turns) != 1 || row.Cost != row.Optimum {
-						t.Errorf("%s, seed %d: the best plan: %+v", name, seed, row)
-					}
-				}
-			}
+			playChecked(t, name, prob, j, 1+int(seed)%High, seed)
 		}
 	}
+}
+
+// TestHouseholdProtocol plays the household's tasks; with PLANPROOF_LONG=1 10,745 episodes on all 307.
+func TestHouseholdProtocol(t *testing.T) {
+	tasks, seeds := 4, uint64(1)
+	if os.Getenv("PLANPROOF_LONG") != "" {
+		tasks, seeds = 307, 7
+	}
+	episodes := 0
+	for i := 1; i <= tasks; i++ {
+		name := fmt.Sprintf("household:1-3-%d", i)
+		prob := load(t, name)
+		j := newSecondJudge(prob)
+		for seed := uint64(1); seed <= seeds; seed++ {
+			episodes += playChecked(t, name, prob, j, Mid, seed)
+		}
+	}
+	t.Logf("%d episodes agree with the second implementation", episodes)
 }
 
 // unreadable is an agent whose plans cannot be read.
