@@ -225,7 +225,7 @@ var pageSetUps = map[string]struct {
 		`echo '{"id": "more", "task": "blocksworld:4-17"}' > more.jsonl`,
 	}},
 	"TRAVEL.md":   {"script/travel", nil},
-	"TOOLS.md":    {"script/tools", nil},
+	"TOOLS.md":    {"script/tools", []string{"planproof generate tools -o new.jsonl", `sed 's/^{/{"prediction":[],/' new.jsonl > answers.jsonl`}},
 	"GRAMMARS.md": {"", []string{"planproof restrict blocksworld:3-5 --forbid '(stack a b)' -o t && mv t/domain.pddl d.pddl && mv t/problem.pddl p.pddl"}},
 	"TRUTH.md": {"", []string{
 		"planproof restrict budget-blocksworld:1-17 --forbid '(stack a f)' -o tasks && mv tasks/problem.pddl tasks/budget-blocksworld-1-17.pddl",

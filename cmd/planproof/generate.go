@@ -12,6 +12,8 @@ import (
 	"github.com/planproof/planproof/costmodel/report"
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/domains/boxnet/data"
+	"github.com/planproof/planproof/domains/travel"
+	"github.com/planproof/planproof/rltrain/toolworlds"
 )
 
 var generateCommand = command{
@@ -37,8 +39,13 @@ var generateCommand = command{
 		if e.Int("count") < 1 {
 			return errors.New("--count must be at least 1")
 		}
-		if e.Args().First() == "travel" {
-			return e.generateTravel(params)
+		switch e.Args().First() {
+		case "travel":
+			o, err := travel.ParseSize(params)
+			return generateRows(e, o, err, travel.GenerateRows)
+		case "tools":
+			o, err := toolworlds.ParseSize(params)
+			return generateRows(e, o, err, toolworlds.GenerateRows)
 		}
 		if opt, is, err := data.ParseKind(e.Args().First(), params); is {
 			opt.Count, opt.Seed = e.Int("count"), e.Uint64("seed")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/planproof/planproof/domains/tools"
 	"github.com/planproof/planproof/internal/cmdline"
+	"github.com/planproof/planproof/rltrain/toolworlds"
 	"github.com/planproof/planproof/search"
 )
 
@@ -24,6 +25,10 @@ var toolsCommand = command{
 		{
 			name: "guard", usage: "allow or deny calls before they are made", args: "DOMAIN PROBLEM",
 			spec: `tools batch=- memory=4GB`, action: toolsGuard,
+		},
+		{
+			name: "reward", usage: "rewards of answers that are calls of tools", args: "",
+			spec: `batch=- reward=staged-dense workers:int`, action: func(e env) error { return e.ruleRewards(toolworlds.Score, nil) },
 		},
 	},
 }

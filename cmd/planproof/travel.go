@@ -88,6 +88,11 @@ func travelScore(e env) error {
 	if err != nil {
 		return err
 	}
+	return e.ruleRewards(itineraries.Score, world)
+}
+
+// ruleRewards scores the rows of --batch where an environment judges by rules, or by executing calls.
+func (e env) ruleRewards(score func(context.Context, io.Reader, io.Writer, itineraries.Options) (rows, faults int, err error), world *travel.World) error {
 	spec, err := e.rewardFile()
 	if err == nil && spec == nil {
 		spec, err = reward.Find(e.String("reward"), nil)
@@ -100,23 +105,22 @@ func travelScore(e env) error {
 	}
 	faults := 0
 	err = e.Stream(e.String("batch"), e.Stdout, func(in io.Reader, out io.Writer) (err error) {
-		_, faults, err = itineraries.Score(e.Context.Context, in, out, itineraries.Options{World: world, Reward: spec, Workers: e.Int("workers")})
+		_, faults, err = score(e.Context.Context, in, out, itineraries.Options{World: world, Reward: spec, Workers: e.Int("workers")})
 		return err
 	})
 	return cmdline.RowsExit(err, 0, 0, faults)
 }
 
-// generateTravel makes queries with worlds of their own and their optima: rows for travel judge.
-func (e env) generateTravel(params map[string]int) error {
-	o, err := travel.ParseSize(params)
+// generateRows makes tasks that are rows: trips for travel judge, tasks of tools for tools reward.
+func generateRows[Size any](e env, o Size, err error, generate func(ctx context.Context, w io.Writer, o Size, seed uint64, count int, asJSON bool, done func(int)) error) error {
 	if err != nil {
 		return err
 	}
-	bar := e.CountProgress(e.Int("count"), "trips")
+	bar := e.CountProgress(e.Int("count"), "tasks")
 	defer bar.Done()
 	write := func(asJSON bool) func(io.Writer) error {
 		return func(w io.Writer) error {
-			return travel.GenerateRows(e.Context.Context, w, o, e.Uint64("seed"), e.Int("count"), asJSON, bar.Set)
+			return generate(e.Context.Context, w, o, e.Uint64("seed"), e.Int("count"), asJSON, bar.Set)
 		}
 	}
 	if name := e.String("output"); name != "" {

@@ -76,6 +76,7 @@ var mayImport = map[string][]string{
 	"rltrain":               {},
 	"rltrain/reward":        {"llmbridge/extract", "costmodel", "validator", "pddl"},
 	"rltrain/itineraries":   {"domains/travel", "rltrain/reward"},
+	"rltrain/toolworlds":    {"domains/tools", "domains/constraints", "rltrain/itineraries", "rltrain/dataset", "rltrain/reward", "search", "validator", "pddl"},
 	"rltrain/readings":      {"domains/taskref", "rltrain/rows", "llmbridge/extract", "pddl"},
 	"rltrain/rows":          {"domains/taskref", "rltrain/reward", "llmbridge/extract", "validator", "pddl"},
 	"rltrain/groups":        {"rltrain/rows", "rltrain/reward"},

@@ -52,24 +52,36 @@ func Checks(q *travel.Query, j *travel.Judgement) *reward.Checks {
 // Check refuses rewards that need what an itinerary does not have, such as distances to the goal.
 func Check(s *reward.Spec) error {
 	if s.NeedsDistances || s.NeedsProgress() || s.NeedsSkipping() || s.NeedsFormat() || s.NeedsGold() {
-		return fmt.Errorf("the reward %s needs what itineraries do not have: use valid, staged or a mix of them", s.Name)
+		return fmt.Errorf("the reward %s needs what itineraries and calls of tools do not have: use valid, staged or a mix of them", s.Name)
 	}
 	return nil
 }
 
-// Score scores rows in order. A row that cannot be judged has the status bad-row and no reward; faults counts them.
-func Score(ctx context.Context, in io.Reader, w io.Writer, o Options) (rows, faults int, err error) {
+// An Answer to a row: the reward of its plan, or why there is none.
+type Answer struct {
+	Name, Group json.RawMessage // nil for none
+	Reward      float64
+	Components  reward.Components
+	Violations  []string
+	Status      string // valid, invalid or no-plan
+	Err         error
+}
+
+// AnswerRows answers rows in order with {"id", "group", "reward", "components", "violations", "status"}. A row that
+// cannot be judged has the status bad-row and no reward; faults counts them. The environments that judge by rules, or by
+// executing calls, have this interface in common, so what trains on one trains on all.
+func AnswerRows(ctx context.Context, in io.Reader, w io.Writer, workers int, answer func(context.Context, *rowstream.Line) Answer) (rows, faults int, err error) {
 	out := bufio.NewWriterSize(w, 1<<16)
-	type answer struct {
+	type written struct {
 		text []byte
 		bad  bool
 	}
-	err = rowstream.Run(ctx, in, rowstream.Options{Workers: o.Workers, MaxLine: maxRow, Finish: time.Second},
-		func(_ context.Context, line *rowstream.Line) answer {
-			text, fault := o.score(line)
-			return answer{text, fault}
+	err = rowstream.Run(ctx, in, rowstream.Options{Workers: workers, MaxLine: maxRow, Finish: time.Second},
+		func(ctx context.Context, line *rowstream.Line) written {
+			a := guarded(ctx, line, answer)
+			return written{a.appendJSON(nil, line.Row), a.Err != nil}
 		},
-		func(a answer) error {
+		func(a written) error {
 			if rows++; a.bad {
 				faults++
 			}
@@ -79,47 +91,63 @@ func Score(ctx context.Context, in io.Reader, w io.Writer, o Options) (rows, fau
 	return rows, faults, err
 }
 
-func (o *Options) score(line *rowstream.Line) (text []byte, bad bool) {
+// guarded answers a row; whatever goes wrong is its answer.
+func guarded(ctx context.Context, line *rowstream.Line, answer func(context.Context, *rowstream.Line) Answer) (a Answer) {
+	defer func() {
+		if x := recover(); x != nil {
+			a.Err = fmt.Errorf("internal error (please report it): %v", x)
+		}
+	}()
+	if line.Text == nil {
+		return Answer{Err: fmt.Errorf("%d bytes, more than %d", line.Length, maxRow)}
+	}
+	return answer(ctx, line)
+}
+
+func (a *Answer) appendJSON(b []byte, number int) []byte {
+	b = rowjson.AppendRaw(append(b, `{"id":`...), rowjson.Echo(a.Name))
+	if rowjson.Present(a.Group) {
+		b = rowjson.AppendRaw(append(b, `,"group":`...), rowjson.Echo(a.Group))
+	}
+	if a.Err != nil {
+		b = append(b, `,"reward":null,"status":"bad-row","error":`...)
+		return append(rowjson.AppendText(b, fmt.Sprintf("row %d: %s", number, rowjson.Fault(a.Err))), '}', '\n')
+	}
+	b = rowjson.AppendFloat(append(b, `,"reward":`...), a.Reward)
+	b = rowjson.Append(append(b, `,"components":`...), a.Components)
+	b = rowjson.AppendTexts(append(b, `,"violations":`...), append([]string{}, a.Violations...))
+	return append(rowjson.AppendText(append(b, `,"status":`...), a.Status), '}', '\n')
+}
+
+// Score scores rows of itineraries ([AnswerRows]).
+func Score(ctx context.Context, in io.Reader, w io.Writer, o Options) (rows, faults int, err error) {
+	return AnswerRows(ctx, in, w, o.Workers, func(_ context.Context, line *rowstream.Line) Answer { return o.score(line) })
+}
+
+func (o *Options) score(line *rowstream.Line) (a Answer) {
 	var names struct {
 		Group json.RawMessage `json:"group"`
 	}
-	var row *travel.Row
-	err := fmt.Errorf("%d bytes, more than %d", line.Length, maxRow)
-	if line.Text != nil {
-		body := bytes.TrimRight(line.Text, "\r\n")
-		if row, err = travel.ParseRow(body, o.World); err == nil {
-			err = rowjson.Unmarshal(body, &names, false)
-		}
+	body := bytes.TrimRight(line.Text, "\r\n")
+	row, err := travel.ParseRow(body, o.World)
+	if a.Name = row.Name; err == nil {
+		err = rowjson.Unmarshal(body, &names, false)
 	}
-	var b []byte
-	if row != nil {
-		b = rowjson.AppendRaw([]byte(`{"id":`), row.Name)
-	} else {
-		b = []byte(`{"id":null`)
-	}
-	if rowjson.Present(names.Group) {
-		b = rowjson.AppendRaw(append(b, `,"group":`...), rowjson.Echo(names.Group))
-	}
-	if err != nil {
-		b = append(b, `,"reward":null,"status":"bad-row","error":`...)
-		return append(rowjson.AppendText(b, fmt.Sprintf("row %d: %s", line.Row, rowjson.Fault(err))), '}', '\n'), true
+	if a.Group, a.Err = names.Group, err; err != nil {
+		return a
 	}
 	j := travel.Judge(row.World, row.Query, row.Plan)
 	e := &reward.Evidence{Verdict: j.Verdict(), Checks: Checks(row.Query, j), Task: sha256.Sum256(row.Query.AppendJSON(nil)), Response: string(row.Plan.AppendJSON(nil))}
-	r, parts := o.Reward.Eval(e)
-	b = rowjson.AppendFloat(append(b, `,"reward":`...), r)
-	b = rowjson.Append(append(b, `,"components":`...), parts)
-	violations := []string{}
+	a.Reward, a.Components = o.Reward.Eval(e)
 	for _, rule := range j.Violations() {
-		violations = append(violations, rule.String())
+		a.Violations = append(a.Violations, rule.String())
 	}
-	b = rowjson.AppendTexts(append(b, `,"violations":`...), violations)
-	status := "invalid"
+	a.Status = "invalid"
 	switch {
 	case j.Valid():
-		status = "valid"
+		a.Status = "valid"
 	case !j.Delivered:
-		status = "no-plan"
+		a.Status = "no-plan"
 	}
-	return append(rowjson.AppendText(append(b, `,"status":`...), status), '}', '\n'), false
+	return a
 }
