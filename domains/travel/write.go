@@ -129,21 +129,7 @@ func number(n pddl.Number, has bool) []byte {
 // GenerateRows writes trips of consecutive seeds, as rows of JSON Lines or for people, and calls done with their number
 // so far.
 func GenerateRows(ctx context.Context, w io.Writer, size Size, seed uint64, count int, asJSON bool, done func(int)) error {
-	for i := range count {
-		t, err := Generate(ctx, size, seed+uint64(i))
-		if err != nil {
-			return err
-		}
-		row := []byte(t.String())
-		if asJSON {
-			row = t.AppendJSON(nil)
-		}
-		if _, err := w.Write(append(row, '\n')); err != nil {
-			return err
-		}
-		done(i + 1)
-	}
-	return nil
+	return rowjson.WriteRows(w, count, asJSON, done, func(i int) (*Trip, error) { return Generate(ctx, size, seed+uint64(i)) })
 }
 
 // String writes the trip's name, what a cheapest itinerary costs, and the query.

@@ -72,6 +72,25 @@ func Solve(ctx context.Context, p *pddl.Problem, opt Options) (*Answer, error) {
 	return Search(ctx, p, task, opt)
 }
 
+// ErrNodes is the end of a search by its limit of nodes, which does not depend on the clock.
+var ErrNodes = fmt.Errorf("%w: %v", search.ErrLimit, search.Nodeout)
+
+// Decide finds a cheapest plan within limits, nil if there is none. A limit is an error that wraps search.ErrLimit.
+func Decide(ctx context.Context, p *pddl.Problem, lim search.Limits) (*Answer, error) {
+	a, err := Solve(ctx, p, Options{Search: search.Config{Limits: lim}})
+	switch {
+	case err != nil:
+		return nil, err
+	case a.Verdict != nil:
+		return a, nil
+	case a.Status == search.Unsolvable:
+		return nil, nil
+	case a.Status == search.Nodeout:
+		return nil, ErrNodes
+	}
+	return nil, fmt.Errorf("%w: %v", search.ErrLimit, a.Status)
+}
+
 // Search is [Solve] for a problem that is grounded.
 func Search(ctx context.Context, p *pddl.Problem, task *grounder.Task, opt Options) (*Answer, error) {
 	res, err := search.Run(ctx, task, opt.Search)

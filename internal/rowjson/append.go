@@ -3,6 +3,7 @@ package rowjson
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -149,6 +150,31 @@ func WriteLines[T any](w io.Writer, list []T) error {
 		if _, err = w.Write(append(line, '\n')); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// A Row is written as JSON, or as text for people.
+type Row interface {
+	fmt.Stringer
+	AppendJSON(b []byte) []byte
+}
+
+// WriteRows makes rows one after the other and writes a line for each. done is called with their number so far.
+func WriteRows[R Row](w io.Writer, count int, asJSON bool, done func(int), row func(i int) (R, error)) error {
+	for i := range count {
+		r, err := row(i)
+		if err != nil {
+			return err
+		}
+		text := []byte(r.String())
+		if asJSON {
+			text = r.AppendJSON(nil)
+		}
+		if _, err := w.Write(append(text, '\n')); err != nil {
+			return err
+		}
+		done(i + 1)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/search"
 )
 
@@ -24,7 +25,7 @@ func TestErrandsAreSolvable(t *testing.T) {
 			if kind == "robots" {
 				name = fmt.Sprintf("%s:1-3-%d", kind, i)
 			}
-			a, err := solve(t.Context(), load(t, name), search.Limits{})
+			a, err := pipeline.Decide(t.Context(), load(t, name), search.Limits{})
 			if err != nil || a == nil || len(a.Plan) == 0 {
 				t.Errorf("%s: %v, %v", name, a, err)
 			}

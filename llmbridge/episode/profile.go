@@ -39,9 +39,6 @@ const (
 // ErrUnsolvable is returned for a task without a plan.
 var ErrUnsolvable = errors.New("the task has no plan")
 
-// errNodes is the end of a search by its limit of nodes, which does not depend on the clock.
-var errNodes = fmt.Errorf("%w: %v", search.ErrLimit, search.Nodeout)
-
 // proposals is how many candidates a plan gives in a round, planners how many plans a round has.
 const (
 	proposals = 4
@@ -104,27 +101,11 @@ func solveUnder(ctx context.Context, prob *pddl.Problem, list []constraints.Cons
 	if err != nil {
 		return nil, err
 	}
-	a, err := solve(ctx, task, lim)
+	a, err := pipeline.Decide(ctx, task, lim)
 	if a != nil && most != nil && a.Cost.Cmp(*most) > 0 {
 		return nil, err
 	}
 	return a, err
-}
-
-// solve finds a cheapest plan, nil if there is none. A limit is an error.
-func solve(ctx context.Context, task *pddl.Problem, lim search.Limits) (*pipeline.Answer, error) {
-	a, err := pipeline.Solve(ctx, task, pipeline.Options{Search: search.Config{Limits: lim}})
-	switch {
-	case err != nil:
-		return nil, err
-	case a.Verdict != nil:
-		return a, nil
-	case a.Status == search.Unsolvable:
-		return nil, nil
-	case a.Status == search.Nodeout:
-		return nil, errNodes
-	}
-	return nil, fmt.Errorf("%w: %v", search.ErrLimit, a.Status)
 }
 
 // plans are cheapest plans under the constraints so far.
@@ -140,7 +121,7 @@ func (d *drawer) plans(p *Profile) (plans [][]string, err error) {
 			return nil, diags.Err()
 		}
 		a, err := d.solve(append(slices.Clone(p.list), more...))
-		if errors.Is(err, errNodes) {
+		if errors.Is(err, pipeline.ErrNodes) {
 			break
 		}
 		if err != nil {
@@ -168,7 +149,7 @@ func (d *drawer) take(p *Profile, plan []string) error {
 		}
 		list := append(slices.Clone(p.list), c...)
 		a, err := d.solve(list)
-		if errors.Is(err, errNodes) {
+		if errors.Is(err, pipeline.ErrNodes) {
 			p.Undecided++
 			continue
 		}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/planproof/planproof/domains/constraints"
 	"github.com/planproof/planproof/domains/tools"
-	"github.com/planproof/planproof/internal/atomtext"
 	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/internal/seeded"
@@ -41,9 +40,6 @@ type Task struct {
 // maxNodes bounds each search for a constraint: one that needs more is not taken.
 const maxNodes = 200_000
 
-// errHard is the end of a search by maxNodes.
-var errHard = errors.New("too hard")
-
 // Generate makes a task. The same size and seed make the same task, whatever the machine.
 func Generate(ctx context.Context, size Size, seed uint64) (*Task, error) {
 	if err := size.check(); err != nil {
@@ -69,7 +65,7 @@ func Generate(ctx context.Context, size Size, seed uint64) (*Task, error) {
 		for _, c := range n.candidates(plan.Plan, r) {
 			form, sentence := c(n)
 			under, err := solveUnder(ctx, prob, append(t.Constraints[:len(t.Constraints):len(t.Constraints)], form))
-			if errors.Is(err, errHard) || err == nil && under == nil {
+			if errors.Is(err, pipeline.ErrNodes) || err == nil && under == nil {
 				continue
 			}
 			if err != nil {
@@ -108,18 +104,7 @@ func solveUnder(ctx context.Context, prob *pddl.Problem, forms []string) (*pipel
 	if len(forms) == 0 {
 		lim = search.Limits{}
 	}
-	a, err := pipeline.Solve(ctx, task, pipeline.Options{Search: search.Config{Limits: lim}})
-	switch {
-	case err != nil:
-		return nil, err
-	case a.Verdict != nil:
-		return a, nil
-	case a.Status == search.Unsolvable:
-		return nil, nil
-	case a.Status == search.Nodeout:
-		return nil, errHard
-	}
-	return nil, fmt.Errorf("%w: %v", search.ErrLimit, a.Status)
+	return pipeline.Decide(ctx, task, lim)
 }
 
 // structure digests a task whose words are numbers, up to the names of its objects, with its constraints.
@@ -217,19 +202,10 @@ func (t *Task) AppendJSON(b []byte) []byte {
 
 // GenerateRows writes tasks of consecutive seeds: rows, or lines for people. done is called after each.
 func GenerateRows(ctx context.Context, w io.Writer, size Size, seed uint64, count int, asJSON bool, done func(int)) error {
-	for i := range count {
-		t, err := Generate(ctx, size, seed+uint64(i))
-		if err != nil {
-			return err
-		}
-		row := fmt.Appendf(nil, "%s: optimum %s, %s without constraints\n    %s", t.Name, t.Optimum, t.Free, atomtext.LowerASCII(strings.Join(t.Constraints, " ")))
-		if asJSON {
-			row = t.AppendJSON(nil)
-		}
-		if _, err := w.Write(append(row, '\n')); err != nil {
-			return err
-		}
-		done(i + 1)
-	}
-	return nil
+	return rowjson.WriteRows(w, count, asJSON, done, func(i int) (*Task, error) { return Generate(ctx, size, seed+uint64(i)) })
+}
+
+// String writes the task's name, its optima and its constraints.
+func (t *Task) String() string {
+	return fmt.Sprintf("%s: optimum %s, %s without constraints\n    %s", t.Name, t.Optimum, t.Free, strings.Join(t.Constraints, " "))
 }
