@@ -163,7 +163,10 @@ func (w *wordInfo) bits() (b lineBits) {
 		b |= hasClaim
 	}
 	if w.role != roleNone {
-		b |= hasRole | hasLabel
+		b |= hasRole
+	}
+	if w.class == classIs {
+		b |= hasIs
 	}
 	if w.class == classTimes {
 		b |= hasTimes

@@ -510,7 +510,7 @@ var labelSigns = signsIn(".,:='#-+>)")
 // label that denies ("Wrong:") is none.
 func (o *outline) label(h *lineHead) (int, role, bool) {
 	i := h.at
-	if o.seen&(hasLabel|hasTag) == 0 && !o.numberAhead(i+1) {
+	if o.seen&(hasLabel|hasTag) == 0 && o.seen&(hasRole|hasIs) != hasRole|hasIs && !o.numberAhead(i+1) {
 		return 0, 0, false
 	}
 	for k := i; k < len(o.toks) && k < i+12; k++ {

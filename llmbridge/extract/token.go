@@ -35,7 +35,8 @@ const (
 	hasBracket                      // an opening bracket
 	hasOption                       // a word that names one of several plans
 	hasTag                          // <, with which a tag may begin
-	hasLabel                        // a sign that ends labels, or a word that has a role
+	hasLabel                        // a sign that ends labels
+	hasIs                           // "is", "are" and the like
 	hasTimes                        // a word that says how often
 )
 

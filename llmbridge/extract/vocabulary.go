@@ -95,6 +95,9 @@ func equalLower(lower, word string) bool {
 	if len(lower) != len(word) {
 		return false
 	}
+	if lower == word {
+		return true
+	}
 	for i := range len(word) {
 		if lowerByte[word[i]] != lower[i] {
 			return false
