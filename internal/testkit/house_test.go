@@ -18,9 +18,9 @@ import (
 
 // What the house may have at most. Lower a number when you have mended something; raising one needs a reason.
 const (
-	mostLongFiles     = 4  // of more than 400 lines
-	mostLongFunctions = 12 // of more than 60 lines
-	mostCopies        = 1  // runs of six or more equal lines of code in two places
+	mostLongFiles     = 0 // of more than 400 lines
+	mostLongFunctions = 5 // of more than 60 lines
+	mostCopies        = 1 // runs of six or more equal lines of code in two places
 )
 
 // housePackage is what is counted of a package.

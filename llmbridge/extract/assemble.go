@@ -85,44 +85,11 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 		}
 		switch e.kind {
 		case entryHead:
-			if a.remark(e) {
-				continue
-			}
-			a.drop()
-			a.gap = gapHead
-			if e.mention {
-				a.wait(int32(i))
-			}
-			a.option, a.brief = option{}, e.brief
-			if e.kind == entryHead && e.role != roleFinal {
-				a.option = e.option
-			}
-			a.joins = e.phase > 1 && e.phase == a.phase+1
-			if e.phase > 0 {
-				a.phase = e.phase
-			}
-			switch {
-			case e.role != roleNone:
-				a.section, a.named, a.final = e.role, e.strong, e.final
-			case a.section == roleState:
-				a.section = roleBelow
-			case a.section == roleReject:
-				a.section = roleNone
-			}
+			a.head(int32(i), e)
 		case entryProse:
 			a.prose(int32(i), e)
 		case entryFence:
-			a.drop()
-			a.gap = gapFence
-			switch {
-			case !a.fence && i > lo && len(a.lists) > 0 && a.nextStep(i):
-				a.cur, a.gap = &a.lists[len(a.lists)-1], gapNone
-			default:
-				a.cur = nil
-			}
-			if a.fence = !a.fence; a.fence {
-				a.fences = o.numberAbove(e)
-			}
+			a.fenceAt(i, i > lo, e)
 		case entryNonStep:
 			a.nonStep(int32(i), e)
 		case entryEmpty:
@@ -136,10 +103,57 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 	a.drop()
 	a.endHeader()
 	o.lists, o.pending = a.lists, a.pending
+	return a.candidates()
+}
+
+// head handles a heading.
+func (a *assembler) head(i int32, e *entry) {
+	if a.remark(e) {
+		return
+	}
+	a.drop()
+	a.gap = gapHead
+	if e.mention {
+		a.wait(i)
+	}
+	a.option, a.brief = option{}, e.brief
+	if e.role != roleFinal {
+		a.option = e.option
+	}
+	a.joins = e.phase > 1 && e.phase == a.phase+1
+	if e.phase > 0 {
+		a.phase = e.phase
+	}
+	switch {
+	case e.role != roleNone:
+		a.section, a.named, a.final = e.role, e.strong, e.final
+	case a.section == roleState:
+		a.section = roleBelow
+	case a.section == roleReject:
+		a.section = roleNone
+	}
+}
+
+// fenceAt handles a code fence; follows says whether an entry stands before it.
+func (a *assembler) fenceAt(i int, follows bool, e *entry) {
+	a.drop()
+	a.gap = gapFence
+	if !a.fence && follows && len(a.lists) > 0 && a.nextStep(i) {
+		a.cur, a.gap = &a.lists[len(a.lists)-1], gapNone
+	} else {
+		a.cur = nil
+	}
+	if a.fence = !a.fence; a.fence {
+		a.fences = a.o.numberAbove(e)
+	}
+}
+
+// candidates returns the lists that may be the plan, with what their steps say about their role.
+func (a *assembler) candidates() []list {
 	plain := slices.ContainsFunc(a.lists, func(l list) bool { return l.steps > l.bad && 2*l.told <= len(l.items) && l.role < roleExplain })
 	kept := a.lists[:0]
 	for _, l := range a.joined() {
-		if l.steps+l.bad > l.odd || l.odd > 0 && (strict || l.named && l.role == roleCommit) {
+		if l.steps+l.bad > l.odd || l.odd > 0 && (a.strict || l.named && l.role == roleCommit) {
 			if 2*l.told > len(l.items) && !(l.named && (l.final || !plain)) {
 				l.role = roleExplain // "first, we unstack ..." talks about a plan
 			}
@@ -283,16 +297,7 @@ func (a *assembler) item(i int32, e *entry) {
 		return
 	}
 	if a.title(i, e) {
-		a.passed = true
-		if e.style == styleNumber {
-			a.nonStep(i, e)
-		} else {
-			a.drop()
-			a.brief, a.option = e.heading, option{}
-			if a.gap = gapHead; a.section == roleState {
-				a.section = roleBelow
-			}
-		}
+		a.entitle(i, e)
 		return
 	}
 	below := a.named && a.section == roleCommit && e.odd && (a.cur == nil || a.gap == gapHead || a.cur.odd > 0 && a.gap == gapNone) // "Plan:"
@@ -323,19 +328,7 @@ func (a *assembler) item(i int32, e *entry) {
 	a.settle(started, i)
 	a.cur.items = append(a.cur.items, i)
 	a.passed, a.level = false, e.indent
-	if e.odd {
-		a.cur.odd++
-	}
-	if e.told {
-		a.cur.told++
-	}
-	for k := e.from; k < e.to; k++ {
-		if a.o.steps[k] == "" {
-			a.cur.bad++
-		} else {
-			a.cur.steps++
-		}
-	}
+	a.cur.count(e, a.o.steps)
 	if e.style == styleNumber {
 		a.number = e.number
 	}
@@ -347,56 +340,33 @@ func (a *assembler) item(i int32, e *entry) {
 	a.gap, a.prosed = gapNone, false
 }
 
-// joined returns the lists, with those put together that stand under headings such as "For ball 1:" and "For ball
-// 2:", one after the other, and do not repeat each other.
-func (a *assembler) joined() []list {
-	out := a.lists[:0]
-	for _, l := range a.lists {
-		n := len(out)
-		if n > 0 && (l.neutral && out[n-1].neutral && l.style == out[n-1].style && l.steps > 0 || l.gap <= gapBlank && (a.onlyForeign(&l) || a.onlyForeign(&out[n-1]) || l.style != out[n-1].style && l.role == out[n-1].role && !a.repeatsList(&out[n-1], &l))) {
-			last := &out[n-1]
-			if !last.joined { // its items stand among those of others
-				last.joined, last.items = true, slices.Clone(last.items)
-			}
-			last.items = append(last.items, l.items...)
-			last.steps, last.bad, last.odd, last.told = last.steps+l.steps, last.bad+l.bad, last.odd+l.odd, last.told+l.told
-			continue
-		}
-		out = append(out, l)
+// entitle makes an item the title of the steps below it.
+func (a *assembler) entitle(i int32, e *entry) {
+	a.passed = true
+	if e.style == styleNumber {
+		a.nonStep(i, e)
+		return
 	}
-	return out
+	a.drop()
+	a.brief, a.option = e.heading, option{}
+	if a.gap = gapHead; a.section == roleState {
+		a.section = roleBelow
+	}
 }
 
-// repeatsList reports whether one of two lists has only steps of the other, as a summary or a second version has.
-func (a *assembler) repeatsList(x, y *list) bool {
-	if len(x.items) > len(y.items) {
-		x, y = y, x
+// count counts the steps of an item of the list.
+func (l *list) count(e *entry, steps []string) {
+	if e.odd {
+		l.odd++
 	}
-	known := map[string]bool{}
-	for _, i := range y.items {
-		for _, s := range a.o.steps[a.o.entries[i].from:a.o.entries[i].to] {
-			known[s] = true
+	if e.told {
+		l.told++
+	}
+	for _, s := range steps[e.from:e.to] {
+		if s == "" {
+			l.bad++
+		} else {
+			l.steps++
 		}
 	}
-	if len(x.items) == 1 && len(y.items) > 1 && x.told+y.told == 0 {
-		e := &a.o.entries[x.items[0]]
-		return e.to-e.from > 1 && known[a.o.steps[e.from]]
-	}
-	for _, i := range x.items {
-		for _, s := range a.o.steps[a.o.entries[i].from:a.o.entries[i].to] {
-			if !known[s] {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// onlyForeign reports whether a list has only steps of no action, or words that can only be meant as one: it is part of
-// the list next to it.
-func (a *assembler) onlyForeign(l *list) bool {
-	return l.steps == 0 && !slices.ContainsFunc(l.items, func(i int32) bool {
-		e := &a.o.entries[i]
-		return e.kind != entryItem || !e.odd || !e.formal && !e.label && !e.firm
-	})
 }

@@ -14,12 +14,13 @@
 //	       ─► JSON, steps in YAML                 json_plan.go, json_value.go, yaml_step.go
 //	       ─► tokens of a line's canonical form   canonical_line.go, token.go
 //	       ─► numbers, bullets and signs before   line_head.go
-//	       ─► the grammar of a line: its steps,   steps_of_line.go, step_words.go; one step: line_reader.go,
-//	          and what stands between them        step_notation.go, object_phrase.go, named_arguments.go
-//	       ─► lines that only resemble a step     resemblance.go
+//	       ─► the grammar of a line: its steps,   steps_of_line.go, after_step.go, step_words.go; one step:
+//	          and what stands between them        line_reader.go, step_notation.go, object_phrase.go, named_arguments.go
+//	       ─► lines that only resemble a step     resemblance.go, foreign_step.go, facts_of_line.go
+//	       ─► lines without a step, labels        unread_line.go, heading.go
 //	       ─► lines that were read before         line_memo.go
 //	       ─► one entry of the outline per line   outline_line.go, table_header.go
-//	outline ─► lists of steps                     assemble.go, list_boundary.go
+//	outline ─► lists of steps                     assemble.go, list_boundary.go, joined_lists.go
 //	        ─► the list the answer commits to     choose.go, unfinished.go
 //	        ─► Extraction                         extraction.go, confidence.go
 //

@@ -135,21 +135,10 @@ func (l *lineReader) stepsFrom(i int) (res lineResult) {
 			return res // what follows a step may be a remark
 		}
 		if status == parsedBad {
-			if next := l.caption(k); next > 0 {
-				i = next
-				continue
-			}
-			res.verb = true
-			if at, ok := l.negated(k+1, 12); ok {
-				res.cancelled = true
-				if i, ok = l.replacement(at); ok {
-					continue
-				}
+			if i = l.badStep(&res, k); i == 0 {
 				return res
 			}
-			res.bad, res.firm, res.formal = true, l.firm(k), l.punct(k) == '(' || l.bracket(k-1) || l.calls(k)
-			l.out = append(l.out, readStep{malformed: true})
-			return res
+			continue
 		}
 		res.verb = true
 		written := f.formal() || l.calls(k)
@@ -168,8 +157,7 @@ func (l *lineReader) stepsFrom(i int) (res lineResult) {
 		switch t {
 		case tailCancel:
 			res.cancelled = true
-			var ok bool
-			if i, ok = l.replacement(next); !ok {
+			if i = l.replacement(next); i == 0 {
 				return res
 			}
 			continue
@@ -193,204 +181,25 @@ func (l *lineReader) stepsFrom(i int) (res lineResult) {
 	}
 }
 
+// badStep notes a step at token i that cannot be read. It returns the token at which the line goes on, after a caption
+// or with the step that replaces this one, and 0 if it does not.
+func (l *lineReader) badStep(res *lineResult, i int) int {
+	if next := l.caption(i); next > 0 {
+		return next
+	}
+	res.verb = true
+	if at, ok := l.negated(i+1, 12); ok {
+		res.cancelled = true
+		return l.replacement(at)
+	}
+	res.bad, res.firm, res.formal = true, l.firm(i), l.punct(i) == '(' || l.bracket(i-1) || l.calls(i)
+	l.out = append(l.out, readStep{malformed: true})
+	return 0
+}
+
 // restates reports whether a step has the action and the first arguments of another, and fewer of them.
 func restates(full, part string) bool {
 	return strings.HasPrefix(full, strings.TrimSuffix(part, ")")+" ")
-}
-
-// tail says how a line goes on after a step.
-type tail uint8
-
-const (
-	tailRemark tail = iota // nothing, or words about the step
-	tailMore               // another step
-	tailCancel             // "... is not needed": the line takes the step back
-	tailBad                // more than the step can have, or something like a step that cannot be read
-)
-
-// link says what stands between a step and a word after it.
-type link uint8
-
-const (
-	linkNone     link = iota // nothing
-	linkSign                 // signs, remarks in brackets, "and", "then"
-	linkWords                // words about the step
-	linkComma                // such words and a comma
-	linkSentence             // such words, and the end of their sentence
-)
-
-// after reads what follows step f, and returns the token at which to continue. The word "it" stands for the object it.
-func (l *lineReader) after(f *found, it *argument) (tail, int) {
-	t, next := l.follows(f, it)
-	if t == tailMore && l.hides(f, next) || t == tailRemark && l.trails(f) {
-		return tailBad, next
-	}
-	return t, next
-}
-
-func (l *lineReader) follows(f *found, it *argument) (tail, int) {
-	link, told := linkNone, false // told: a word such as "can" since the last sign: "so that we can then stack it"
-	for i := f.end; i < len(l.toks); i++ {
-		if l.toks[i].kind == tokPunct {
-			t, next := l.followingSign(f, i, it, link)
-			if t != tailRemark || next == len(l.toks) {
-				return t, next
-			}
-			switch p := l.toks[i].punct; {
-			case p == '(' && next == i+1:
-				link = linkWords // brackets within brackets
-			case link < linkWords:
-				link = linkSign
-			case p == '.' || p == '!' || p == ';':
-				link = linkSentence
-			case p == ',' && link == linkWords && !told:
-				link = linkComma
-			}
-			if p := l.toks[i].punct; link >= linkWords && p != '(' && p != '[' && p != '{' {
-				told = false
-			}
-			i = next - 1
-			continue
-		}
-		w := l.info(i)
-		isAnd := link < linkWords && (l.wordAt(i, l.r.phrases.and) || l.wordAt(i, l.r.phrases.then))
-		if isAnd {
-			link = linkSign
-		}
-		if link == linkNone {
-			if at, ok := l.negated(i, 4); ok && (w.class == classIs || w.class == classNot) {
-				return tailCancel, at
-			}
-		}
-		switch {
-		case w.class == classIf, w.class == classOr && (link < linkWords && (l.objectAt(i+1) || l.stepAt(i+1, it)) || l.joined(i+1)):
-			return tailBad, i // a condition, or one or the other
-		case link < linkWords && l.takesBack(i):
-			return tailCancel, i + 1
-		case link == linkWords:
-			told = told || w.class == classTell
-			if next := l.sequel(i); next > 0 && !told && l.stepAt(next, it) {
-				return tailMore, next
-			}
-			if w.action >= 0 && l.calls(i) && l.otherStep(f, i, it) {
-				return tailMore, i
-			}
-			continue
-		case l.stepAt(i, it) && (link != linkComma || l.properAt(i, it)):
-			return tailMore, i
-		case link == linkNone:
-			switch {
-			case l.purpose(i):
-				i++ // "to clear the red block"
-			case f.formal() && l.foreignStep(i), l.joined(i), l.objectAt(i) && w.class != classLetter:
-				return tailBad, i
-			}
-		case link == linkSign:
-			k, _ := l.skipLeads(i, false)
-			if isAnd && l.objectAlone(i+1) || l.info(k).class == classIf || !remarkSign(l.punct(i-1)) && l.foreignStep(i) {
-				return tailBad, i // "pick up the red block and the blue block"; "..., fly b"
-			}
-		case link == linkSentence && l.foreignStep(i):
-			return tailBad, i
-		}
-		if link = linkWords; i < len(l.toks) {
-			told = l.info(i).class == classTell
-			if next := l.sequel(i); next > 0 && !told && l.stepAt(next, it) {
-				return tailMore, next
-			}
-			if l.info(i).action >= 0 && l.calls(i) && l.otherStep(f, i, it) {
-				return tailMore, i
-			}
-		}
-	}
-	return tailRemark, len(l.toks)
-}
-
-// followingSign reads the sign at token i after step f. If it decides nothing it returns tailRemark and the token at
-// which to go on.
-func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (tail, int) {
-	words, end := link >= linkWords, len(l.toks)
-	unless := func(t tail) (tail, int) { // the rest of the line is a remark, unless a step stands there
-		if l.otherStep(f, i+1, it) {
-			return t, i + 1
-		}
-		return tailRemark, end
-	}
-	switch l.toks[i].punct {
-	case '(':
-		if words && l.factCall(i-1) {
-			return tailRemark, l.closing(i)
-		}
-		if k := l.groupStep(f, i, it); k > 0 {
-			return tailMore, k
-		}
-		if !words && f.paren && l.brokenGroup(i, it) {
-			return tailBad, i
-		}
-		if k := l.closing(i); k > 0 {
-			if l.info(i+1).class == classIf || l.info(i+1).class == classLead && l.info(i+2).class == classIf || k == i+4 && l.info(i+1).class == classNot && l.unknown(i+2) {
-				return tailBad, i // "(if the hand is empty)", "(not really)"
-			}
-			return tailRemark, k
-		}
-	case '[', '{':
-		if !words {
-			if k := l.remarkGroup(i); k > 0 {
-				return tailRemark, k
-			}
-		}
-	case '/':
-		if words {
-			break
-		}
-		if l.stepAt(i+1, it) {
-			return tailBad, i // one or the other
-		}
-		return tailRemark, end
-	case ';':
-		k := i + 1
-		for l.punct(k) != '(' && l.punct(k) != 0 && k < i+maxDecoration {
-			k++
-		}
-		if !words && f.paren && l.toks[i].start < l.toks[i].end && (l.punct(k) != '(' && !l.numberAhead(k) || !l.stepAt(k, it)) {
-			return tailRemark, end // a comment in PDDL
-		}
-	case '=':
-		if !words && l.punct(i+1) != '>' {
-			return unless(tailBad)
-		}
-	case '<':
-		if !words {
-			return unless(tailBad)
-		}
-	case '>':
-		if words && l.otherStep(f, i+1, it) {
-			return tailMore, i + 1
-		}
-	case ':':
-		return unless(tailMore)
-	case '#':
-		if !words {
-			return tailRemark, end // a comment
-		}
-	}
-	return tailRemark, i + 1
-}
-
-// joined reports whether a joining word and then an object stand at token i: the step has too many.
-func (l *lineReader) joined(i int) bool {
-	if l.info(i).class != classJoin && !(l.wordAt(i, l.r.phrases.next) && l.wordAt(i+1, l.r.phrases.to)) {
-		return false
-	}
-	for k := i + 1; k < i+4; k++ {
-		if l.objectAt(k) {
-			return true
-		}
-		if c := l.info(k).class; c != classJoin && c != classNone {
-			break
-		}
-	}
-	return false
 }
 
 // objectAt reports whether an object phrase stands at token i.

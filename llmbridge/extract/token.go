@@ -94,9 +94,8 @@ func signsIn(text string) (set signs) {
 func (r *lexicon) scanLine(text string, size int, toks []token, class *[256]uint8) ([]token, lineBits, bool) {
 	line := text[:size]
 	var seen lineBits
-	slots, mask, shift, odd := r.words.slots, uint32(len(r.words.slots)-1), r.words.shift, r.odd
 	for i := 0; i < len(line); {
-		if odd {
+		if r.odd {
 			if w, end := r.oddName(line, i); w >= 0 {
 				toks, seen, i = append(toks, token{int32(i), int32(end), w, tokWord, 0, r.bits[w]}), seen|r.bits[w], end
 				continue
@@ -111,101 +110,114 @@ func (r *lexicon) scanLine(text string, size int, toks []token, class *[256]uint
 		case classDirty:
 			return toks[:0], 0, false
 		case classPunct, classDash:
-			toks = append(toks, token{})
-			t := &toks[len(toks)-1]
-			t.start, t.end, t.word, t.kind, t.punct = int32(i), int32(i+1), -1, tokPunct, c
-			switch c {
-			case '(', '[', '{':
-				seen |= hasBracket
-			case '<':
-				seen |= hasTag
-			case ':', '=', '>', '|':
-				seen |= hasLabel
-			}
+			toks = append(toks, token{int32(i), int32(i + 1), -1, tokPunct, c, 0})
+			seen |= signBits[c]
 			i++
 			continue
 		}
 		start := i
-		var key uint64
-		n := 0 // letters of a word that has at most seven of them and nothing else
-		if i+8 <= len(text) {
-			x := load8(text[i:])
-			low := x&^highBits | smallLetters
-			n = bits.TrailingZeros64((low+(0x7f-'z')*everyByte|^(low+(0x80-'a')*everyByte)|x)&highBits) / 8 & 7
-			if class[text[i+n]] > classPunct {
-				n = 0
+		key, n := letters(text, i, class)
+		if i += n; n == 0 {
+			if i, kinds = wordEnd(line, start, class); kinds == classDirty {
+				return toks[:0], 0, false
 			}
-			i += n
-			key = low << (64 - 8*n) >> (64 - 8*n)
-		}
-		if n == 0 {
-			for i = start + 1; i < len(line); i++ {
-				k := class[line[i]]
-				if k >= classDigit {
-					kinds |= k
-					continue
-				}
-				if k == classDirty {
-					return toks[:0], 0, false
-				}
-				if k != classDash || i+1 == len(line) || class[line[i+1]] < classDigit {
-					break
-				}
-				kinds |= classWord
-			}
-			if n = i - start; n > 8 || len(line) < 8 || kinds >= classBeyond {
-				n = 0
-			} else if start+8 <= len(line) {
-				key = (load8(line[start:]) | smallLetters) << (64 - 8*n) >> (64 - 8*n)
-			} else {
-				key = (load8(line[len(line)-8:]) | smallLetters) << (8 * (len(line) - i)) >> (64 - 8*n)
+			if kinds < classBeyond {
+				key, n = letterKey(line, start, i)
 			}
 		}
 		end := i
 		if i < len(line) && line[i] == ' ' {
 			i++ // as after most words
 		}
-		w, wordBits := int32(-1), lineBits(0)
-		if n > 0 {
-			for h := home(key, shift); ; h++ { // vocabulary.find for a known key
-				s := &slots[h&mask]
-				if s.key == key {
-					w, wordBits = s.word, s.bits
-					break
-				}
-				if s.key == 0 {
-					break
-				}
-			}
-		} else if w = r.lookup(line[start:end]); w >= 0 {
-			wordBits = r.bits[w]
+		w, wordBits := r.words.findKey(key)
+		if n == 0 {
+			w, wordBits = r.wordBits(line[start:end])
 		}
-		if w < 0 && (c == '_' || line[end-1] == '_') { // emphasis
-			for start < end-1 && line[start] == '_' {
-				start++
-			}
-			for end > start+1 && line[end-1] == '_' {
-				end--
-			}
-			if w = r.lookup(line[start:end]); w >= 0 {
-				wordBits = r.bits[w]
-			}
+		if w < 0 && (c == '_' || line[end-1] == '_') {
+			start, end = withoutEmphasis(line, start, end)
+			w, wordBits = r.wordBits(line[start:end])
 		}
 		if w == r.article {
 			continue
 		}
-		seen |= wordBits
 		kind := tokWord
 		if kinds == classDigit {
 			kind = tokNumber
 		} else if w < 0 && kinds&classDigit != 0 {
 			seen |= hasTimes // x2
 		}
-		toks = append(toks, token{})
-		t := &toks[len(toks)-1]
-		t.start, t.end, t.word, t.kind, t.bits = int32(start), int32(end), w, kind, wordBits
+		toks, seen = append(toks, token{int32(start), int32(end), w, kind, 0, wordBits}), seen|wordBits
 	}
 	return toks, seen, true
+}
+
+// wordBits returns the index of a word in any case, or -1, and what it can stand for.
+func (r *lexicon) wordBits(word string) (int32, lineBits) {
+	w := r.lookup(word)
+	if w < 0 {
+		return w, 0
+	}
+	return w, r.bits[w]
+}
+
+// signBits is what the signs of a line say of it.
+var signBits = [256]lineBits{'(': hasBracket, '[': hasBracket, '{': hasBracket, '<': hasTag, ':': hasLabel, '=': hasLabel, '>': hasLabel, '|': hasLabel}
+
+// letters reads a word of at most seven letters and nothing else at byte i in one operation. It returns the word's key
+// and its length, 0 for other words.
+func letters(text string, i int, class *[256]uint8) (key uint64, n int) {
+	if i+8 > len(text) {
+		return 0, 0
+	}
+	x := load8(text[i:])
+	low := x&^highBits | smallLetters
+	n = bits.TrailingZeros64((low+(0x7f-'z')*everyByte|^(low+(0x80-'a')*everyByte)|x)&highBits) / 8 & 7
+	if class[text[i+n]] > classPunct {
+		return 0, 0
+	}
+	return low << (64 - 8*n) >> (64 - 8*n), n
+}
+
+// wordEnd returns the end of the word at byte start and the classes of its bytes, classDirty if one must be replaced.
+func wordEnd(line string, start int, class *[256]uint8) (end int, kinds uint8) {
+	kinds = class[line[start]]
+	for end = start + 1; end < len(line); end++ {
+		k := class[line[end]]
+		if k >= classDigit {
+			kinds |= k
+			continue
+		}
+		if k == classDirty {
+			return end, classDirty
+		}
+		if k != classDash || end+1 == len(line) || class[line[end+1]] < classDigit {
+			break
+		}
+		kinds |= classWord
+	}
+	return end, kinds
+}
+
+// letterKey returns the key of a word of up to eight bytes and its length, 0 for other words.
+func letterKey(line string, start, end int) (key uint64, n int) {
+	switch n = end - start; {
+	case n > 8 || len(line) < 8:
+		return 0, 0
+	case start+8 <= len(line):
+		return (load8(line[start:]) | smallLetters) << (64 - 8*n) >> (64 - 8*n), n
+	}
+	return (load8(line[len(line)-8:]) | smallLetters) << (8 * (len(line) - end)) >> (64 - 8*n), n
+}
+
+// withoutEmphasis returns the bounds of a word without underscores around it.
+func withoutEmphasis(line string, start, end int) (int, int) {
+	for start < end-1 && line[start] == '_' {
+		start++
+	}
+	for end > start+1 && line[end-1] == '_' {
+		end--
+	}
+	return start, end
 }
 
 // isOdd reports whether scanLine would split a name into several tokens, as it does with forks-0-.

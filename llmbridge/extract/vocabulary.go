@@ -90,6 +90,20 @@ func (v *vocabulary) find(word string) int32 {
 	}
 }
 
+// findKey is find for a key that is no hash, which finds nothing if it is 0. It returns the word's bits too.
+func (v *vocabulary) findKey(key uint64) (word int32, bits lineBits) {
+	mask := uint32(len(v.slots) - 1)
+	for i := home(key, v.shift); ; i++ {
+		s := &v.slots[i&mask]
+		switch s.key {
+		case 0:
+			return -1, 0
+		case key:
+			return s.word, s.bits
+		}
+	}
+}
+
 // equalLower reports whether a word in any case equals a lower-case one.
 func equalLower(lower, word string) bool {
 	if len(lower) != len(word) {

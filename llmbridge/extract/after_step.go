@@ -1,0 +1,361 @@
+package extract
+
+import "slices"
+
+// How a line goes on after a step.
+
+// tail says how a line goes on after a step.
+type tail uint8
+
+const (
+	tailRemark tail = iota // nothing, or words about the step
+	tailMore               // another step
+	tailCancel             // "... is not needed": the line takes the step back
+	tailBad                // more than the step can have, or something like a step that cannot be read
+)
+
+// link says what stands between a step and a word after it.
+type link uint8
+
+const (
+	linkNone     link = iota // nothing
+	linkSign                 // signs, remarks in brackets, "and", "then"
+	linkWords                // words about the step
+	linkComma                // such words and a comma
+	linkSentence             // such words, and the end of their sentence
+)
+
+// after returns the link behind a sign, and whether a word such as "can" before it still counts. A bracket is open if its
+// words are read one by one.
+func (k link) after(sign byte, open, told bool) (link, bool) {
+	bracket := sign == '(' || sign == '[' || sign == '{'
+	switch {
+	case sign == '(' && open:
+		k = linkWords // brackets within brackets
+	case k < linkWords:
+		k = linkSign
+	case sign == '.' || sign == '!' || sign == ';':
+		k = linkSentence
+	case sign == ',' && k == linkWords && !told:
+		k = linkComma
+	}
+	return k, told && (k < linkWords || bracket)
+}
+
+// after reads what follows step f, and returns the token at which to continue. The word "it" stands for the object it.
+func (l *lineReader) after(f *found, it *argument) (tail, int) {
+	t, next := l.follows(f, it)
+	if t == tailMore && l.hides(f, next) || t == tailRemark && l.trails(f) {
+		return tailBad, next
+	}
+	return t, next
+}
+
+func (l *lineReader) follows(f *found, it *argument) (tail, int) {
+	link, told := linkNone, false // told: a word such as "can" since the last sign: "so that we can then stack it"
+	for i := f.end; i < len(l.toks); i++ {
+		if l.toks[i].kind == tokPunct {
+			t, next := l.followingSign(f, i, it, link)
+			if t != tailRemark || next == len(l.toks) {
+				return t, next
+			}
+			link, told = link.after(l.toks[i].punct, next == i+1, told)
+			i = next - 1
+			continue
+		}
+		w := l.info(i)
+		isAnd := link < linkWords && (l.wordAt(i, l.r.phrases.and) || l.wordAt(i, l.r.phrases.then))
+		if isAnd {
+			link = linkSign
+		}
+		if link == linkNone {
+			if at, ok := l.negated(i, 4); ok && (w.class == classIs || w.class == classNot) {
+				return tailCancel, at
+			}
+		}
+		switch {
+		case w.class == classIf, w.class == classOr && (link < linkWords && (l.objectAt(i+1) || l.stepAt(i+1, it)) || l.joined(i+1)):
+			return tailBad, i // a condition, or one or the other
+		case link < linkWords && l.takesBack(i):
+			return tailCancel, i + 1
+		case link == linkWords:
+			told = told || w.class == classTell
+			if next := l.resumes(f, i, it, told); next > 0 {
+				return tailMore, next
+			}
+			continue
+		case l.stepAt(i, it) && (link != linkComma || l.properAt(i, it)):
+			return tailMore, i
+		case link == linkNone:
+			switch {
+			case l.purpose(i):
+				i++ // "to clear the red block"
+			case f.formal() && l.foreignStep(i), l.joined(i), l.objectAt(i) && w.class != classLetter:
+				return tailBad, i
+			}
+		case link == linkSign:
+			k, _ := l.skipLeads(i, false)
+			if isAnd && l.objectAlone(i+1) || l.info(k).class == classIf || !remarkSign(l.punct(i-1)) && l.foreignStep(i) {
+				return tailBad, i // "pick up the red block and the blue block"; "..., fly b"
+			}
+		case link == linkSentence && l.foreignStep(i):
+			return tailBad, i
+		}
+		if link = linkWords; i < len(l.toks) {
+			told = l.info(i).class == classTell
+			if next := l.resumes(f, i, it, told); next > 0 {
+				return tailMore, next
+			}
+		}
+	}
+	return tailRemark, len(l.toks)
+}
+
+// resumes returns the token at which another step begins among words about step f, at token i, or 0.
+func (l *lineReader) resumes(f *found, i int, it *argument, told bool) int {
+	if next := l.sequel(i); next > 0 && !told && l.stepAt(next, it) {
+		return next
+	}
+	if l.info(i).action >= 0 && l.calls(i) && l.otherStep(f, i, it) {
+		return i
+	}
+	return 0
+}
+
+// followingSign reads the sign at token i after step f. If it decides nothing it returns tailRemark and the token at
+// which to go on.
+func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (tail, int) {
+	words, end := link >= linkWords, len(l.toks)
+	unless := func(t tail) (tail, int) { // the rest of the line is a remark, unless a step stands there
+		if l.otherStep(f, i+1, it) {
+			return t, i + 1
+		}
+		return tailRemark, end
+	}
+	switch l.toks[i].punct {
+	case '(':
+		return l.followingGroup(f, i, it, words)
+	case '[', '{':
+		if !words {
+			if k := l.remarkGroup(i); k > 0 {
+				return tailRemark, k
+			}
+		}
+	case '/':
+		if words {
+			break
+		}
+		if l.stepAt(i+1, it) {
+			return tailBad, i // one or the other
+		}
+		return tailRemark, end
+	case ';':
+		k := i + 1
+		for l.punct(k) != '(' && l.punct(k) != 0 && k < i+maxDecoration {
+			k++
+		}
+		if !words && f.paren && l.toks[i].start < l.toks[i].end && (l.punct(k) != '(' && !l.numberAhead(k) || !l.stepAt(k, it)) {
+			return tailRemark, end // a comment in PDDL
+		}
+	case '=':
+		if !words && l.punct(i+1) != '>' {
+			return unless(tailBad)
+		}
+	case '<':
+		if !words {
+			return unless(tailBad)
+		}
+	case '>':
+		if words && l.otherStep(f, i+1, it) {
+			return tailMore, i + 1
+		}
+	case ':':
+		return unless(tailMore)
+	case '#':
+		if !words {
+			return tailRemark, end // a comment
+		}
+	}
+	return tailRemark, i + 1
+}
+
+// followingGroup is followingSign for a parenthesis; words says that words about the step stand before it.
+func (l *lineReader) followingGroup(f *found, i int, it *argument, words bool) (tail, int) {
+	if words && l.factCall(i-1) {
+		return tailRemark, l.closing(i)
+	}
+	if k := l.groupStep(f, i, it); k > 0 {
+		return tailMore, k
+	}
+	if !words && f.paren && l.brokenGroup(i, it) {
+		return tailBad, i
+	}
+	k := l.closing(i)
+	switch {
+	case k == 0:
+		return tailRemark, i + 1
+	case l.info(i+1).class == classIf || l.info(i+1).class == classLead && l.info(i+2).class == classIf || k == i+4 && l.info(i+1).class == classNot && l.unknown(i+2):
+		return tailBad, i // "(if the hand is empty)", "(not really)"
+	}
+	return tailRemark, k
+}
+
+// joined reports whether a joining word and then an object stand at token i: the step has too many.
+func (l *lineReader) joined(i int) bool {
+	if l.info(i).class != classJoin && !(l.wordAt(i, l.r.phrases.next) && l.wordAt(i+1, l.r.phrases.to)) {
+		return false
+	}
+	for k := i + 1; k < i+4; k++ {
+		if l.objectAt(k) {
+			return true
+		}
+		if c := l.info(k).class; c != classJoin && c != classNone {
+			break
+		}
+	}
+	return false
+}
+
+// remarkSign reports whether a sign leads to words about the step before it.
+func remarkSign(sign byte) bool { return sign == '-' || sign == ':' || sign == ')' || sign == ']' }
+
+// hides reports whether something that resembles a step stands between step f and the next one, at
+// token next.
+func (l *lineReader) hides(f *found, next int) bool {
+	for i := f.end; i < next; i++ {
+		if l.foreignItem(i) {
+			return true
+		}
+		if l.factCall(i) {
+			i = l.closing(i+1) - 1
+			continue
+		}
+		if l.bracket(i) && (l.groupHead(i) >= next || l.closing(i) > next) {
+			return false // around the next step
+		}
+		if f.formal() && l.bracket(i) && l.groupHead(i) >= 0 && l.groupLikeness(opening{at: i}) == likeStep {
+			return true
+		}
+		if !f.formal() && l.punct(i) == '(' {
+			if l.foreignAt(i) {
+				return true // (fly b)
+			}
+			if k := l.closing(i); k > 0 {
+				i = k - 1 // a remark
+				continue
+			}
+		}
+		if l.mentions(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// trails reports whether a step that cannot be read follows step f with only signs between:
+// "(pick-up a) => (stack a".
+func (l *lineReader) trails(f *found) bool {
+	for i := f.end; i < len(l.toks) && i < f.end+maxDecoration; i++ {
+		if l.foreignAt(i) || l.foreignItem(i) {
+			return true
+		}
+		if !f.formal() {
+			continue
+		}
+		switch l.punct(i) {
+		case 0:
+			return l.mentions(i) && l.punct(i+1) == '(' && !l.factCall(i)
+		case ';', '#', ':':
+			return l.foreignAt(i + 1)
+		case '(', '[', '{':
+			return l.mentions(i) && !l.toldGroup(i) && !l.factCall(l.groupHead(i))
+		}
+	}
+	return false
+}
+
+// groupStep returns the token of the next step if the parenthesis at token i holds one, 0 if it holds a
+// remark or the same step again.
+func (l *lineReader) groupStep(f *found, i int, it *argument) int {
+	if f.paren && l.stepAt(i, it) {
+		return i
+	}
+	if !l.groupAction(i) {
+		return 0
+	}
+	for l.punct(i+1) == '(' {
+		i++
+	}
+	k, name, then := i, i+1, false
+	for ; l.info(name).class == classLead && l.info(name).action < 0; name++ { // "(then stack a b)"
+		k, then = name+1, then || l.wordAt(name, l.r.phrases.then)
+	}
+	g, status := l.one(k, it)
+	within := !slices.ContainsFunc(g.args, func(a argument) bool { // words about the objects of the step explain it
+		return !slices.ContainsFunc(f.args, func(b argument) bool { return a.object == b.object })
+	})
+	if status != parsedStep || g.same(f) || !then && l.inWords(name, g.end) && within {
+		return 0
+	}
+	return k
+}
+
+// remarkGroup returns the token after the brackets at token i if they hold a remark, "[cost 1]",
+// "{On(a, b)}"; 0 if they resemble a step.
+func (l *lineReader) remarkGroup(i int) int {
+	k := l.closingOf(i)
+	if k == 0 || l.groupHead(i) < 0 || l.groupLikeness(opening{at: i}) == likeStep {
+		return 0
+	}
+	for ; i < k; i++ {
+		if l.mentions(i) && !l.factCall(i) {
+			return 0
+		}
+	}
+	return k
+}
+
+// toldGroup reports whether the parenthesis at token i holds a sentence, "(the red block is clear)", in
+// which no step begins.
+func (l *lineReader) toldGroup(i int) bool {
+	named := l.objectAt(i+1) && !l.info(i+1).step
+	told := false
+	for end := l.closing(i); i < end; i++ {
+		w := l.info(i)
+		is := l.info(i+1).class == classIs
+		if w.step && !named && !is { // "the robot is in room0"
+			return false
+		}
+		told = told || is || w.class == classVerb || w.class == classNot || w.fact && named
+	}
+	return told
+}
+
+// inWords reports whether the step at token i is written in words, "pick up the red block". In
+// parentheses after another step such words explain that step.
+func (l *lineReader) inWords(i, end int) bool {
+	action, args := l.actionName(i)
+	if action < 0 || args > i+1 {
+		return true
+	}
+	for k := args; k < end-1 && l.punct(args) != '('; k++ {
+		if w := l.info(k); w.object < 0 && (w.noun || w.class == classJoin) {
+			return true
+		}
+	}
+	return false
+}
+
+// brokenGroup reports whether the parenthesis at token i, among steps in parentheses, is a step that
+// cannot be read, or is cut off.
+func (l *lineReader) brokenGroup(i int, it *argument) bool {
+	if _, status := l.one(i, it); status == parsedBad {
+		return true
+	}
+	k := l.groupHead(i)
+	if k < 0 {
+		return false
+	}
+	w := l.info(k)
+	return l.closing(i) == 0 && w.class == classNone && !w.fact && !w.noun && w.object < 0 && len(l.toks) < i+maxDecoration
+}

@@ -1,0 +1,85 @@
+package extract
+
+import "strings"
+
+// Lines that state facts rather than steps: "Crave(a, b) is true", "On(a, b), Clear(a)", "Final state: ...".
+
+// saidOf reports whether a line makes a statement about its first call, whose parenthesis is at token
+// open, and about no action: "Crave(a, b) is true", "Pain(a) and Pride(b) become false".
+func (l *lineReader) saidOf(open int) bool {
+	said := false
+	for i := l.closingOf(open); i > 0 && i < len(l.toks); {
+		w := l.info(i)
+		switch p := l.punct(i); {
+		case w.action >= 0:
+			return false
+		case said:
+			i++
+		case w.class == classIs && l.carriedOut(i+1):
+			return false
+		case w.class == classIs || (p == '(' || p == ':' || p == '=') && l.truth(i+1),
+			w.fact && (l.punct(i-1) == ',' || l.wordAt(i-1, l.r.phrases.and)) && (i+1 == len(l.toks) || l.toks[i+1].kind == tokPunct): // "Crave(a, b), Pain(a)"
+			said = true
+		case p == '(':
+			i = l.closingOf(i)
+		case p == ',' || p == '"' || w.fact || l.wordAt(i, l.r.phrases.and) || l.punct(i+1) == '(':
+			i++
+		default:
+			return false
+		}
+	}
+	return said
+}
+
+// carriedOut reports whether the words at token i say that something is done, which only actions are:
+// "is executed", "is now the next step".
+func (l *lineReader) carriedOut(i int) bool {
+	for end := i + 4; i < len(l.toks) && i < end; i++ {
+		if l.info(i).class == classLabel || l.wordAt(i, l.r.phrases.next) || donePhrases[strings.ToLower(l.text(i))] {
+			return true
+		}
+	}
+	return false
+}
+
+var donePhrases = setOf("executed performed applied done taken carried")
+
+// truth reports whether token i is "true" or "false".
+func (l *lineReader) truth(i int) bool {
+	return strings.EqualFold(l.text(i), "true") || strings.EqualFold(l.text(i), "false")
+}
+
+// factsOnly reports whether a line is only facts in call notation: "On(a, b), Clear(a)".
+func (l *lineReader) factsOnly(i int) bool {
+	for i < len(l.toks) {
+		switch p := l.punct(i); {
+		case l.factCall(i):
+			i = l.closing(i + 1)
+		case p == ',' || p == ';' || p == '.' || l.wordAt(i, l.r.phrases.and) || l.info(i).fact && l.info(i).action < 0:
+			i++
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// statesAt returns the token after a label that announces a state, "Final State:", "Preconditions:"; 0
+// for other lines.
+func (l *lineReader) statesAt(i int) int {
+	if l.info(i).role != roleState {
+		i++ // final, current, resulting
+	}
+	if l.info(i).role != roleState {
+		return 0
+	}
+	for end := i + fewWords; i < end; i++ { // "State after step 2:"
+		switch {
+		case l.punct(i+1) == ':':
+			return i + 2
+		case l.punct(i+1) != 0 || l.info(i+1).step:
+			return 0
+		}
+	}
+	return 0
+}

@@ -1,0 +1,205 @@
+package extract
+
+import "strings"
+
+// Steps of no action of the domain, "fly c", "(fly a b)": none is dropped.
+
+// foreignFormal reports whether a step of no action of the domain, in formal notation and with objects of the task,
+// stands near the beginning of a line: "Level 1: (fly a b), as needed", "=> fly(a, b)".
+func (l *lineReader) foreignFormal(i int) bool {
+	for end := i + fewWords; i < end && i < len(l.toks); i++ {
+		if l.foreignAt(i) {
+			return true
+		}
+		if c := l.info(i).class; c == classIs || c == classNot || c == classNo {
+			return false
+		}
+	}
+	return false
+}
+
+// foreignAlone reports whether a line is an unknown word in parentheses and then nothing but more parentheses:
+// "(fly) (cost 1)". Without the second it is a step of an action without parameters, and a remark changes nothing.
+func (l *lineReader) foreignAlone(i int) bool {
+	if l.punct(i) != '(' || !l.unknown(i+1) || l.punct(i+2) != ')' || l.punct(i+3) != '(' {
+		return false
+	}
+	depth := 0
+	for i += 3; i < len(l.toks); i++ {
+		switch l.punct(i) {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		default:
+			if depth <= 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// orders reports whether a line reads like a step of another domain: an unknown word and then an object, "Throw the red
+// block", or a step that foreignStep knows.
+func (l *lineReader) orders(i int, numbered bool) bool {
+	at, had := l.skipLeads(i, true)
+	if had.told {
+		return l.foreignStep(i)
+	}
+	return l.imperative(at, numbered) || l.foreignFrom(at)
+}
+
+// imperative reports whether an unknown word and then an object stand at token i.
+func (l *lineReader) imperative(i int, numbered bool) bool {
+	if !l.unknown(i) {
+		return false
+	}
+	a, end, ok := l.object(i + 1)
+	if !ok || a.object < 0 {
+		return false
+	}
+	// "throw a b", not "such a mess".
+	for ok && end < len(l.toks) {
+		_, end, ok = l.object(end)
+	}
+	return ok || numbered || l.info(i+1).class != classLetter
+}
+
+// verbless reports whether a line names objects and says nothing about them: "red block onto blue block"
+// is meant as a step but names none.
+func (l *lineReader) verbless(i int) bool {
+	objects := false
+	for ; i < len(l.toks); i++ {
+		w := l.info(i)
+		switch {
+		case w.fact && w.class != classJoin || w.action >= 0 || l.punct(i) == ':':
+			return false
+		case w.class == classIs || w.class == classVerb && !l.moves(i+1) || w.class == classNot || w.class == classNo || w.class == classTell || w.class == classSub:
+			return false
+		}
+		if a, end, ok := l.object(i); ok && a.object >= 0 && w.class != classLetter {
+			objects, i = true, end-1
+		}
+	}
+	return objects
+}
+
+// onlyObjects reports whether the line is one word and then objects: "fly a b".
+func (l *lineReader) onlyObjects(i int) bool {
+	i, _ = l.skipLeads(i, false)
+	a, end, ok := l.object(i + 1)
+	for ok && a.object >= 0 && end < len(l.toks) {
+		if l.toks[end].kind == tokPunct {
+			return true // a remark follows
+		}
+		a, end, ok = l.object(end)
+	}
+	return ok && a.object >= 0
+}
+
+// unknownVerb reports whether a word that the reader knows in no sense may be a verb in an order.
+func (l *lineReader) unknownVerb(i int) bool {
+	if !l.unknown(i) || l.info(i).action >= 0 {
+		return false
+	}
+	text := l.text(i)
+	return len(text) < 5 || !strings.HasSuffix(text, "ing") && !strings.HasSuffix(text, "ly")
+}
+
+// unknown reports whether the reader knows a word in no sense but perhaps as an action.
+func (l *lineReader) unknown(i int) bool {
+	w := l.info(i)
+	return i < len(l.toks) && l.toks[i].kind == tokWord && w.class == classNone && !w.fact && !w.noun && w.object < 0 && w.role == roleNone
+}
+
+// foreignStep reports whether words that read like a step of another domain stand at token i: an unknown verb and
+// an object, "fly c", "and carry ball0 to room1", "then throw c at a".
+func (l *lineReader) foreignStep(i int) bool {
+	i, _ = l.skipLeads(i, false)
+	return l.foreignFrom(i)
+}
+
+// foreignFrom is foreignStep for a token to which no words lead.
+func (l *lineReader) foreignFrom(i int) bool {
+	if i >= len(l.toks) || l.toks[i].kind != tokWord {
+		return l.foreignAt(i)
+	}
+	if l.foreignAt(i) {
+		return true
+	}
+	verb, w := l.unknownVerb(i), l.info(i)
+	if !verb && (!w.fact || w.action >= 0 || w.class != classNone) {
+		return false
+	}
+	a, end, ok := l.object(i + 1)
+	if !ok || a.object < 0 || !verb && (l.info(end).class != classJoin || l.wordAt(end, l.r.phrases.and)) {
+		return false // but "carry ball0 to room1", though carry is a predicate
+	}
+	if l.info(i+1).class != classLetter || end >= len(l.toks) || l.toks[end].kind == tokPunct || l.objectAlone(end) {
+		return true
+	}
+	c := l.info(end).class
+	return c == classJoin || c == classSub && l.info(end).role == roleNone || c == classLead && end+1 == len(l.toks)
+}
+
+// foreignAt reports whether a step of no action of the domain, in formal notation and with objects of the task, begins
+// at token i: "(fly a b)", "fly(a, b)".
+func (l *lineReader) foreignAt(i int) bool {
+	switch {
+	case l.punct(i) == '(':
+		if !l.unknownVerb(i+1) || !l.foreignGroup(i) {
+			return false
+		}
+	case l.punct(i+1) != '(' || !l.unknownVerb(i) || l.toks[i].end != l.toks[i+1].start:
+		return false
+	}
+	a, _, ok := l.object(i + 2)
+	return ok && a.object >= 0
+}
+
+// foreignCall reports whether an unknown word is called at token i: "fly(a, b)".
+func (l *lineReader) foreignCall(i int) bool {
+	return l.punct(i+1) == '(' && l.toks[i].end == l.toks[i+1].start && (l.objectAt(i+2) || l.punct(i+2) == ')')
+}
+
+// foreignGroup reports whether the parenthesis at token i holds an unknown word and then objects, or is
+// never closed: "(fly a b)", "(fly a, b".
+func (l *lineReader) foreignGroup(i int) bool {
+	if i++; !l.unknown(i) {
+		return false
+	}
+	objects, others := false, false // among the words
+	for limit := i + 2*maxArgs; ; {
+		if i++; i >= len(l.toks) {
+			return true
+		}
+		switch l.punct(i) {
+		case ')':
+			return objects && !others
+		case '(':
+			return !others
+		case ',':
+			continue
+		}
+		if i >= limit {
+			return false
+		}
+		known := l.info(i).object >= 0
+		objects, others = objects || known, others || !known
+	}
+}
+
+// foreignItem reports whether an item of a list within a line begins at token i with an unknown word and
+// an object: "2. fly b", "② fly b".
+func (l *lineReader) foreignItem(i int) bool {
+	switch {
+	case l.numberAhead(i) && (l.punct(i+1) == '.' || l.punct(i+1) == ')') && l.punct(i-1) != '(' && l.punct(i-1) != '=':
+		i += 2
+	case i < len(l.toks) && l.line[l.toks[i].start] >= 0x80 && l.circled(i) > 0:
+		i++
+	default:
+		return false
+	}
+	return !l.info(i).sentence && l.foreignStep(i)
+}

@@ -1,0 +1,147 @@
+package extract
+
+import "slices"
+
+// What the words of headings and labels say about the steps below and behind them.
+
+// labelled reads the steps after a label. A label counts only if a step follows at once: "the final
+// plan is: unstack, then stack" only talks about a plan. Words that are no label of the reader's own must be few,
+// or the step in formal notation and the last on the line; it must be a step of the domain with all arguments. The
+// role is what the label says about the steps below it.
+func (o *outline) labelled(h *lineHead) (lineResult, role) {
+	k, role, known := o.label(h)
+	if k == 0 {
+		return lineResult{}, roleNone
+	}
+	itemised := o.itemised
+	o.itemised = true
+	res := o.readSteps(k)
+	o.itemised = itemised
+	if res.steps == 0 || !known && !res.formal && (k-h.at > fewWords || !res.proper) || !known && k-h.at > fewWords && !o.endsLine(res.end) {
+		return lineResult{}, roleNone
+	}
+	return res, role
+}
+
+// optionAt reads "Option 2", "Approach B" or "Either" at token i.
+func (o *outline) optionAt(i int) (x option) {
+	if !o.info(i).option {
+		return option{}
+	}
+	x.word = o.toks[i].word
+	if x.word == o.r.phrases.either {
+		x.number = 1
+	} else if o.numberAhead(i + 1) {
+		x.number = o.value(i+1) + 1
+	} else if i+1 < len(o.toks) && o.toks[i+1].kind == tokWord && o.toks[i+1].end-o.toks[i+1].start == 1 {
+		x.number = int32(lowerByte[o.lineReader.line[o.toks[i+1].start]])
+	}
+	return x
+}
+
+// settled returns the option that a line chooses: the last one that it names, if it has a word of choosing.
+func (o *outline) settled(i int) (x option) {
+	if o.seen&hasOption == 0 {
+		return option{}
+	}
+	for k := i; k < len(o.toks); k++ {
+		if o.toks[k].bits&hasOption == 0 {
+			continue
+		}
+		if y := o.optionAt(k); y.number > 0 && y.word != o.r.phrases.either {
+			x = y
+		}
+	}
+	if x.number > 0 && slices.ContainsFunc(o.toks[i:], func(t token) bool { return t.word >= 0 && o.r.info[t.word].settles }) {
+		return x
+	}
+	return option{}
+}
+
+// sentenceStart returns the first token of the last sentence on the line.
+func (o *outline) sentenceStart() int {
+	for k := len(o.toks) - 2; k > 0; k-- {
+		if p := o.punct(k); (p == '.' || p == '!' || p == '?') && o.toks[k+1].kind == tokWord {
+			return k + 1
+		}
+	}
+	return 0
+}
+
+// roleOf returns the strongest role that the words of a heading have: "explanation of the plan" is an
+// explanation, "final state" a state.
+func (o *outline) roleOf(i, end int) role {
+	best := roleNone
+	for ; i < end; i++ {
+		if o.toks[i].bits&hasRole != 0 {
+			best = max(best, o.info(i).role)
+		}
+	}
+	return best
+}
+
+// strong reports whether a label names the plan itself.
+func (o *outline) strong(i, end int) bool {
+	for ; i < end; i++ {
+		if o.info(i).strong {
+			return true
+		}
+	}
+	return false
+}
+
+// endsInDigit reports whether a word ends in a digit.
+func endsInDigit(word string) bool {
+	return word != "" && '0' <= word[len(word)-1] && word[len(word)-1] <= '9'
+}
+
+var labelSigns = signsIn(".,:='#-+>)")
+
+// label reads a label such as "Final answer:", "Time 0:" or "Schritt 1 -". It returns the token after it, 0 for
+// none, the label's role, and whether it is one that announces steps; on a numbered line any short label does. A
+// label that denies ("Wrong:") is none.
+func (o *outline) label(h *lineHead) (int, role, bool) {
+	i := h.at
+	if o.seen&(hasLabel|hasTag) == 0 && o.seen&(hasRole|hasIs) != hasRole|hasIs && !o.numberAhead(i+1) {
+		return 0, 0, false
+	}
+	for k := i; k < len(o.toks) && k < i+12; k++ {
+		p := o.punct(k)
+		switch o.info(k).class {
+		case classIs:
+			if r := o.roleOf(i, k); (r == roleCommit || r == roleFinal) && o.strong(i, k) {
+				if o.stepAt(k+1, nil) {
+					return k + 1, r, true // "My answer is (stack a b)"
+				}
+			}
+		case classNot, classNo, classIf:
+			return 0, 0, false
+		}
+		numbered := k == i+2 && o.numberAhead(k-1) && (p == '-' || p == ')' || p == '.')
+		named := k == i+1 && o.toks[i].word < 0 && endsInDigit(o.lineReader.text(i)) // s1 = (stack a b)
+		bar := p == '|' && named                                                     // T1 | (stack a b)
+		if p != 0 && !bar && !labelSigns[p] {
+			return 0, 0, false // no label has brackets or quotes
+		}
+		prompt := bar || p == '>' && k > i && k <= i+2 && o.punct(k-1) == 0
+		if p != ':' && p != '=' && !numbered && !prompt || p == '=' && o.numberAhead(k+1) && o.punct(k+2) == ':' { // t=0:
+			continue
+		}
+		if k == i {
+			return 0, 0, false
+		}
+		r := o.roleOf(i, k)
+		known := r != roleNone || o.info(k-1).class == classLabel || o.info(i).class == classLabel || h.style == styleNumber && k-i <= 4 && p != '='
+		if p == '=' && !known && !named {
+			return 0, 0, false
+		}
+		if r == roleCommit && !o.strong(i, k) {
+			r = roleNone // "Steps 3-4:" does not begin a section
+		}
+		if r == roleState && o.numberAhead(k-1) {
+			r = roleNone // "State 1: (stack a b)"
+		}
+		return k + 1, r, known
+	}
+	return 0, 0, false
+}

@@ -1,0 +1,165 @@
+package extract
+
+import "strings"
+
+// A line without a readable step: malformed, a heading, a remark or prose.
+
+// unread sorts a line without a readable step: it is malformed if it stands in the place of a step,
+// and otherwise a heading, a remark or prose.
+func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
+	if h.style == styleBare && o.optionAt(h.at).number > 0 && (h.heading || o.punct(len(o.toks)-1) == ':') {
+		o.other(l, h)
+		return
+	}
+	number := h.style == styleNumber
+	named := o.seen&hasObject != 0 && like != likeFact
+	labelled := 0
+	if named || o.seen&hasBracket != 0 {
+		if labelled, _, _ = o.label(&h); labelled > h.at+fewWords || o.punct(labelled-1) == 0 {
+			labelled = 0
+		}
+	}
+	if o.seen&hasBracket != 0 && (like != likeFact || o.numberAhead(labelled-2) && o.foreignAt(labelled)) && (h.style != styleBullet || labelled == 0 || o.numberAhead(labelled-2) || o.punct(labelled-1) == '>') && o.foreignFormal(h.at) {
+		like, l.label = likeStep, labelled > 0
+	}
+	if o.foreignAlone(0) {
+		like = likeStep
+	}
+	if like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && o.foreignStep(labelled) || number && o.verbless(h.at)) {
+		o.out = append(o.out[:0], readStep{malformed: true})
+		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
+		l.bad, l.odd, l.firm, l.formal = true, true, like == likeStep || o.onlyObjects(h.at), like == likeStep
+		l.worded = o.worded(h.at)
+		l.item(o.out)
+		return
+	}
+	l.mention = like == likeMention || named && h.style == styleBare && !h.heading && o.verbless(h.at)
+	if like == likeMention {
+		l.firm = o.mentioned(h.at, l)
+	}
+	if o.seen&hasRole != 0 && !l.mention {
+		if k := o.statesAt(h.at); k > 0 {
+			l.state = !o.names(k)
+		}
+	}
+	l.worded = l.mention && o.worded(h.at)
+	l.facts = l.mention && o.factsOnly(h.at)
+	o.other(l, h)
+}
+
+// mentioned notes the steps in formal notation that a line mentions. It reports whether one of them has no action of
+// the domain but objects of the task: "(fly a b)", "fly(a, b)".
+func (o *outline) mentioned(i int, l *lineReading) (foreign bool) {
+	for ; i < len(o.toks); i++ {
+		_, end, known := o.object(i + 2)
+		foreign = foreign || known && (o.punct(i) == '(' && o.foreignGroup(i) || o.punct(i) == 0 && o.unknownVerb(i) && o.foreignCall(i)) && o.punct(end) != ':'
+		if f, status := o.one(i, nil); status == parsedStep && f.formal() && o.proper(&f) {
+			l.steps = append(l.steps, o.format(&f))
+			i = f.end - 1
+		}
+	}
+	return foreign
+}
+
+// fewWords is the most words that the heading of a state has.
+const fewWords = 5
+
+// other makes an entry of a line without a step.
+func (o *outline) other(l *lineReading, h lineHead) {
+	words := 0
+	for i := h.at; i < len(o.toks) && words <= fewWords; i++ {
+		if o.toks[i].kind != tokPunct {
+			words++
+		}
+	}
+	e := l.entry
+	if words == 0 {
+		a, b := o.punct(h.at), o.punct(h.at+1)
+		if len(o.toks)-h.at == 2 && (a == '(' && b == ')' || a == '[' && b == ']') {
+			l.counts, e.kind = true, entryEmpty
+		} else if e.mention {
+			l.counts, e.kind = true, entryProse
+		}
+		return
+	}
+	if o.punct(h.at) == '(' && !e.mention {
+		return // "(plan", "(:plan": brackets around steps
+	}
+	l.counts = true
+	if o.seen&hasClaim != 0 {
+		e.claimsNo, e.claimsHolds, e.rejects = o.claimsIn(h.at)
+	}
+	last := o.punct(len(o.toks) - 1)
+	e.option = o.optionAt(h.at)
+	alone := words == 1 && h.style == styleBare && (e.option.number > 0 || o.info(h.at).class == classOr)
+	switch {
+	case alone: // "Either", "or"
+		e.kind = entryHead
+		if e.option.number == 0 {
+			e.option = option{o.r.phrases.either, 2}
+		}
+	case h.style == styleNumber:
+		e.kind, e.label = entryNonStep, h.label
+		e.role = o.roleOf(h.at, len(o.toks))
+	case o.info(h.at).class == classPhase && o.numberAhead(h.at+1) && h.style != styleBullet:
+		e.kind = entryHead
+		e.phase = o.value(h.at + 1)
+	case h.heading || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.forExample()):
+		o.title(e, h.at, words)
+	case h.style == styleBullet:
+		e.kind = entryNonStep
+	default:
+		e.kind = entryProse
+		e.option = o.settled(h.at)
+	}
+}
+
+// title makes an entry of a heading whose content begins at token i.
+func (o *outline) title(e *entry, i, words int) {
+	e.kind = entryHead
+	if e.option.number == 0 {
+		e.option = o.settled(i)
+	}
+	if o.seen&hasRole != 0 {
+		for k := o.sentenceStart(); k < len(o.toks); k++ {
+			w := o.info(k)
+			e.role, e.strong, e.final = max(e.role, w.role), e.strong || w.strong, e.final || w.role == roleFinal
+		}
+		e.strong = e.strong || e.role == roleFinal
+	}
+	if words == 1 && strings.EqualFold(o.lineReader.text(i), "where") {
+		e.role = roleExplain // "Where: (unstack x y) takes x off y"
+	}
+	e.role, e.brief = o.rejected(e, i), words <= fewWords
+	if e.role == roleState && words > fewWords {
+		e.role = roleNone // "To reach the goal, do this:"
+	}
+}
+
+// rejected returns the role of a heading, roleReject if it says that the list below is not to be done.
+func (o *outline) rejected(e *entry, i int) role {
+	if e.role != roleReject && !e.rejects && !o.forExample() {
+		return e.role
+	}
+	for ; i < len(o.toks); i++ {
+		if o.info(i).mends {
+			return roleCommit // "the corrected plan, since the first was wrong"
+		}
+	}
+	return roleReject
+}
+
+// forExample reports whether a line ends in "e.g." or "for example".
+func (o *outline) forExample() bool {
+	n := len(o.toks) - 1
+	for n > 0 && o.toks[n].kind == tokPunct {
+		n--
+	}
+	return n > 1 && (strings.EqualFold(o.lineReader.text(n), "g") && o.punct(n-1) == '.' && strings.EqualFold(o.lineReader.text(n-2), "e") ||
+		strings.EqualFold(o.lineReader.text(n), "example") && strings.EqualFold(o.lineReader.text(n-1), "for"))
+}
+
+// letterTitle reports whether a short line such as "A. Dismantle" is a title.
+func (o *outline) letterTitle(i int) bool {
+	return i+2 < len(o.toks) && len(o.toks) <= i+2+fewWords && o.toks[i].kind == tokWord && o.toks[i].end-o.toks[i].start == 1 && (o.punct(i+1) == '.' || o.punct(i+1) == ')') && o.toks[len(o.toks)-1].kind == tokWord
+}
