@@ -1,9 +1,9 @@
 package pddl
 
 import (
-	"fmt"
 	"math/big"
 	"math/bits"
+	"strconv"
 	"strings"
 )
 
@@ -229,7 +229,7 @@ func (n Number) Equal(m Number) bool { return n.Cmp(m) == 0 }
 // ("6", "-0.25"), else as a fraction in lowest terms ("10/3").
 func (n Number) String() string {
 	if n.big == nil && n.den1 == 0 {
-		return fmt.Sprint(n.num)
+		return strconv.FormatInt(n.num, 10)
 	}
 	r := n.Rat()
 	if r.IsInt() {

@@ -125,15 +125,19 @@ func (r *PlanReader) skip() bool {
 // wordEnd returns the end of the word at i, which has no white space, parentheses,
 // brackets, colons or comments.
 func (r *PlanReader) wordEnd(i int) int {
-	for i < len(r.text) {
-		c := r.text[i]
-		if class[c]&classSpace != 0 || strings.IndexByte("();[]:", c) >= 0 {
-			break
-		}
+	for i < len(r.text) && !endsWord[r.text[i]] {
 		i++
 	}
 	return i
 }
+
+// endsWord are the characters that end a word of a plan.
+var endsWord = func() (t [256]bool) {
+	for c := range t {
+		t[c] = class[c]&classSpace != 0 || strings.IndexByte("();[]:", byte(c)) >= 0
+	}
+	return t
+}()
 
 // skipLine moves to the end of the line after an error.
 func (r *PlanReader) skipLine() {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"sort"
+	"strings"
 	"sync"
 	"unicode/utf8"
 	"unsafe"
@@ -153,7 +154,7 @@ func (s *Source) findLines() {
 	if hasBOM(s.Text) {
 		first = len(bom)
 	}
-	s.lines = append(s.lines, Pos(first))
+	s.lines = append(make([]Pos, 0, 1+strings.Count(s.Text, "\n")), Pos(first))
 	for i := first; i < len(s.Text); i++ {
 		switch s.Text[i] {
 		case '\n':

@@ -70,11 +70,7 @@ func (j *Judge) judge(plan *pddl.Plan, s *Scratch, observe func(applied int)) Re
 		panic(errForeignScratch)
 	}
 	s.reset()
-	work := max(j.opt.MaxWork, workPerStep*int64(len(plan.Steps)))
-	if observe != nil {
-		work = min(work, reasonWork+workPerStep*int64(len(plan.Steps)))
-	}
-	s.allow(work)
+	s.allow(j.workFor(plan, observe != nil))
 	if observe != nil {
 		observe(0)
 	}
@@ -105,6 +101,16 @@ func (j *Judge) judge(plan *pddl.Plan, s *Scratch, observe func(applied int)) Re
 	return r
 }
 
+// workFor is the work that a plan may take, or the reasons of its failure.
+func (j *Judge) workFor(plan *pddl.Plan, reasons bool) int64 {
+	steps := workPerStep * int64(len(plan.Steps))
+	work := max(j.opt.MaxWork, steps)
+	if reasons {
+		work = min(work, reasonWork+steps)
+	}
+	return work
+}
+
 // price sets the costs of the executed steps.
 func (s *Scratch) price(r *Result) {
 	j := s.j
@@ -130,6 +136,7 @@ func (s *Scratch) frameFor(vars int) []int32 {
 // execute applies the steps of a plan until one fails.
 func (s *Scratch) execute(plan *pddl.Plan, observe func(int)) (r Result) {
 	s.sequence(plan)
+	s.marks = s.marks[:0]
 	n := len(plan.Steps)
 	for k := 0; k < n; {
 		i := s.at(plan, k)
@@ -159,6 +166,7 @@ func (s *Scratch) execute(plan *pddl.Plan, observe func(int)) (r Result) {
 		}
 		k = end
 		r.Executed = end
+		s.marks = append(s.marks, mark{int32(end), int32(len(s.undo))})
 		if observe != nil {
 			observe(end)
 		}

@@ -134,6 +134,9 @@ func (w *writer) quantified(f *pddl.Formula) {
 			w.WriteByte(' ')
 		}
 		w.WriteString(w.vars[s].Name + " - " + w.j.dom.TypeName(w.vars[s].Type))
+		if w.free == nil {
+			w.free = map[int32]bool{}
+		}
 		w.free[s] = true
 	}
 	w.WriteString(") ")
@@ -168,7 +171,7 @@ func (w *writer) asWritten(f *pddl.Formula) *pddl.Formula {
 
 // text writes f, negated if pol is false, under a binding.
 func (j *Judge) text(f *pddl.Formula, pol bool, vars []pddl.Variable, env []int32) string {
-	w := &writer{j: j, env: env, vars: vars, free: map[int32]bool{}}
+	w := &writer{j: j, env: env, vars: vars}
 	if f == nil {
 		return "(and)"
 	}

@@ -119,12 +119,19 @@ func (s *Scratch) unmet(node int32, vars []pddl.Variable, env []int32) *reasons 
 	return r
 }
 
-// trace replays the plan up to its failure and fills the reasons' Because.
+// trace fills the reasons' Because from the plan up to its failure.
 func (s *Scratch) trace(plan *pddl.Plan, list []Reason) {
 	list = list[:min(len(list), maxTraced)]
 	if len(list) == 0 {
 		return
 	}
+	if !s.traceAtoms(plan, list) {
+		s.replay(plan, list)
+	}
+}
+
+// replay is trace for all conditions.
+func (s *Scratch) replay(plan *pddl.Plan, list []Reason) {
 	h := make([]history, len(list))
 	before := 0
 	if s.timed != nil {
@@ -161,6 +168,55 @@ func (s *Scratch) trace(plan *pddl.Plan, list []Reason) {
 	for i := range list {
 		s.tell(plan, &list[i], &h[i])
 	}
+}
+
+// traceAtoms is trace for atoms of a classical plan, whose changes the scratch has kept: it need not be replayed.
+func (s *Scratch) traceAtoms(plan *pddl.Plan, list []Reason) bool {
+	if s.timed != nil {
+		return false
+	}
+	for i := range list {
+		switch s.j.nodes[list[i].node].op {
+		case opFluent, opSparseFluent, opStatic, opSparseStatic, opEqual:
+		default:
+			return false
+		}
+	}
+	s.allow(s.j.workFor(plan, true))
+	for i := range list {
+		h := s.lastChange(&s.j.nodes[list[i].node], list[i].env)
+		s.tell(plan, &list[i], &h)
+	}
+	return true
+}
+
+// lastChange finds the last happening that changed an atom, which has now the value that it got then.
+func (s *Scratch) lastChange(n *node, env []int32) (h history) {
+	var id int32
+	switch n.op {
+	case opFluent:
+		id = s.address(n.base, n.coef, env)
+	case opSparseFluent:
+		id = s.findSparse(n.sym, s.ground(n.args, env))
+	default:
+		return h
+	}
+	for i := len(s.marks) - 1; i >= 0; i-- {
+		var from mark
+		if i > 0 {
+			from = s.marks[i-1]
+		}
+		flips := 0
+		for _, x := range s.undo[from.changes:s.marks[i].changes] {
+			if x == id {
+				flips++
+			}
+		}
+		if flips%2 == 1 {
+			return history{made: int(s.marks[i].applied), from: int(from.applied)}
+		}
+	}
+	return h
 }
 
 // history is when a literal of the failed condition was last true.

@@ -33,9 +33,10 @@ type Scratch struct {
 	size    []int32 // upper bound of the bits of each value
 	// over interns tuples in the plan for which the judge has no id.
 	over      table
-	atomEntry []int32 // entry of each atom interned in over, by id
-	fluents   int32   // ids of fluent atoms in use
-	undo      []int32
+	atomEntry []int32   // entry of each atom interned in over, by id
+	fluents   int32     // ids of fluent atoms in use
+	undo      []int32   // atoms in the order in which they were changed
+	marks     []mark    // of the happenings of a classical plan
 	touched   []int32   // values that may differ from their initial ones
 	dirty     []bool    // per value: whether it is in touched
 	overlays  []overlay // of fluent indexes
@@ -93,6 +94,9 @@ const (
 
 // change of a fluent atom.
 type change struct{ id, pred int32 }
+
+// mark is the end of a happening: how many steps had been applied, and atoms changed.
+type mark struct{ applied, changes int32 }
 
 // assignment to a value, waiting for the end of the step.
 type assignment struct {

@@ -228,7 +228,7 @@ func (e env) validateBatch() error {
 	if err != nil {
 		return err
 	}
-	defer cmdline.CollectAt(rowGarbage)()
+	defer cmdline.CollectAt(2 * rowGarbage)()
 	var stats batch.Stats
 	err = e.Stream(e.String("batch"), e.rows(), func(in io.Reader, out io.Writer) (err error) {
 		stats, err = batch.Run(e.Context.Context, in, out, batch.Options{

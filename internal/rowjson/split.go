@@ -2,12 +2,12 @@ package rowjson
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // Requests of 4,096 completions are megabytes of JSON, most of it in strings. They are
@@ -173,60 +173,58 @@ func atEnd(b []byte, i int) error {
 
 // String reads a string. Bytes that are not UTF-8 are left to encoding/json.
 func String(raw []byte) (string, error) {
+	if n := len(raw) - 1; n > 0 && raw[0] == '"' && raw[n] == '"' && nextSpecial(raw, 1) == n && utf8.Valid(raw) {
+		return string(raw[1:n]), nil
+	}
+	text, err := AppendString(make([]byte, 0, len(raw)), raw)
+	if err != nil {
+		return "", err
+	}
+	return unsafe.String(unsafe.SliceData(text), len(text)), nil // nobody else has text
+}
+
+// AppendString appends to b what [String] returns.
+func AppendString(b, raw []byte) ([]byte, error) {
 	if len(raw) < 2 || raw[0] != '"' {
-		return "", ErrSyntax
+		return b, ErrSyntax
 	}
 	in := raw[1 : len(raw)-1]
 	if !utf8.Valid(in) {
-		return slowString(raw)
+		text, err := slowString(raw)
+		return append(b, text...), err
 	}
-	next := bytes.IndexByte(in, '\\')
-	if next < 0 {
-		if hasControl(in) {
-			return "", ErrSyntax
+	for at := 0; ; {
+		next := nextSpecial(in, at)
+		b = append(b, in[at:next]...)
+		if next == len(in) {
+			return b, nil
 		}
-		return string(in), nil
-	}
-	var out strings.Builder
-	out.Grow(len(in))
-	for {
-		if hasControl(in[:next]) || next+1 >= len(in) {
-			return "", ErrSyntax
+		if in[next] == '"' { // the caller took it for a part of the string
+			b, at = append(b, '"'), next+1
+			continue
 		}
-		out.Write(in[:next])
-		n := 2
-		switch c := in[next+1]; c {
-		case '"', '\\', '/':
-			out.WriteByte(c)
-		case 'n':
-			out.WriteByte('\n')
-		case 't':
-			out.WriteByte('\t')
-		case 'r':
-			out.WriteByte('\r')
-		case 'b':
-			out.WriteByte('\b')
-		case 'f':
-			out.WriteByte('\f')
-		case 'u':
-			var r rune
-			if r, n = escapedRune(in[next:]); n == 0 {
-				return "", ErrSyntax
+		if in[next] < ' ' || next+1 == len(in) {
+			return b, ErrSyntax
+		}
+		at = next + 2
+		switch c := in[next+1]; {
+		case c == 'u':
+			r, n := escapedRune(in[next:])
+			if n == 0 {
+				return b, ErrSyntax
 			}
-			out.WriteRune(r)
+			at = next + n
+			b = utf8.AppendRune(b, r)
+		case unescaped[c] == 0:
+			return b, ErrSyntax
 		default:
-			return "", ErrSyntax
-		}
-		in = in[next+n:]
-		if next = bytes.IndexByte(in, '\\'); next < 0 {
-			if hasControl(in) {
-				return "", ErrSyntax
-			}
-			out.Write(in)
-			return out.String(), nil
+			b = append(b, unescaped[c])
 		}
 	}
 }
+
+// unescaped is what a sign after a backslash stands for, 0 for one that is no escape.
+var unescaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f'}
 
 // escapedRune reads an escape by number and its length, 0 if it is none: two of them if
 // they are the halves of one character (RFC 8259, section 7). A half alone is U+FFFD.
@@ -254,21 +252,6 @@ func slowString(raw []byte) (string, error) {
 		return "", ErrSyntax
 	}
 	return s, nil
-}
-
-func hasControl(b []byte) bool {
-	for len(b) >= 8 {
-		if bytesBelow(binary.LittleEndian.Uint64(b), ' ') != 0 {
-			return true
-		}
-		b = b[8:]
-	}
-	for _, c := range b {
-		if c < ' ' {
-			return true
-		}
-	}
-	return false
 }
 
 // Compact checks a value that is passed on and takes white space out of it. Errors are those

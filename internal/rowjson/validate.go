@@ -12,6 +12,13 @@ const maxScanDepth = 64
 // is not JSON, for names in anything but plain ASCII or given twice, and when set is false. The values are
 // JSON, and parts of the line.
 func ScanObject(line []byte, set func(name, value []byte) bool) bool {
+	return ScanKnown(line, func([]byte) []byte { return nil }, set)
+}
+
+// ScanKnown is [ScanObject] for lines with long values that come again: known returns one that the text from the
+// beginning of a value begins with and that ScanObject has found before, or nil. It must be a string with its quotes,
+// an object or a list, and set gets it instead of the part of the line.
+func ScanKnown(line []byte, known func(text []byte) []byte, set func(name, value []byte) bool) bool {
 	i := SkipSpace(line, 0)
 	if i >= len(line) || line[i] != '{' {
 		return false
@@ -31,7 +38,14 @@ func ScanObject(line []byte, set func(name, value []byte) bool) bool {
 			return false
 		}
 		i = SkipSpace(line, i+1)
-		if end = checkedValue(line, i, 1); end < 0 || !set(name, line[i:end]) {
+		value := known(line[i:])
+		if end = i + len(value); value == nil {
+			if end = checkedValue(line, i, 1); end < 0 {
+				return false
+			}
+			value = line[i:end]
+		}
+		if !set(name, value) {
 			return false
 		}
 		if i = SkipSpace(line, end); i >= len(line) {

@@ -13,7 +13,6 @@
 package rowstream
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -21,14 +20,12 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/planproof/planproof/internal/rowjson"
 )
 
 // Line is a line that is not blank.
 type Line struct {
 	// Text includes the line end; the mark before the first line of some files is gone.
-	// It is valid as long as it is held.
+	// It is valid as long as it is held, with Options.Reuse until the line is answered.
 	Text   []byte
 	Number int   // of the line, from 1
 	Row    int   // the same without blank lines
@@ -49,6 +46,8 @@ type Options struct {
 	// context. Then the context that answer gets ends, and the rest is answered under that.
 	// Run waits for its workers whatever happens. With 0 it returns at once.
 	Finish time.Duration
+	// Reuse reads into the memory of lines that have been answered: their texts are overwritten.
+	Reuse bool
 }
 
 // room is how many bytes of lines are held at most.
@@ -71,6 +70,7 @@ type chunk[A any] struct {
 	done    chan struct{} // closed when there are none
 	answers []A
 	ready   []atomic.Bool // of each answer
+	buf     []byte        // with Options.Reuse: what the lines are in, and nothing else is
 }
 
 // Run answers the lines of in that are not blank: answer is called by the workers, emit by
@@ -87,7 +87,7 @@ func Run[A any](ctx context.Context, in io.Reader, opt Options, answer func(cont
 	s := &stream[A]{
 		opt:  opt,
 		work: make(chan *chunk[A], opt.Workers), order: make(chan *chunk[A], 16*opt.Workers),
-		room: newRoom(opt.room()),
+		room: newRoom(opt.room()), free: make(chan []byte, opt.Workers+2),
 	}
 	answering, cancel := context.WithCancel(ctx)
 	if opt.Finish > 0 {
@@ -134,6 +134,7 @@ type stream[A any] struct {
 	opt         Options
 	work, order chan *chunk[A]
 	room        *room
+	free        chan []byte // buffers to be read into again
 }
 
 // answer takes lines of a chunk until there are none left.
@@ -148,6 +149,12 @@ func (s *stream[A]) answer(ctx, stopped context.Context, c *chunk[A], answer fun
 		c.ready[i].Store(true)
 		if c.left.Add(-1) == 0 {
 			s.room.leave(c.bytes)
+			if c.buf != nil {
+				select {
+				case s.free <- c.buf:
+				default:
+				}
+			}
 			close(c.done)
 		}
 	}
@@ -212,7 +219,7 @@ func (s *stream[A]) dispatch(ctx, stopped context.Context, in io.Reader) error {
 	if s.opt.Finish > 0 {
 		unwanted = nil // what has been read is answered
 	}
-	r := &reader[A]{opt: s.opt, in: in, ended: func() bool { return ctx.Err() != nil }, send: func(c *chunk[A]) bool {
+	r := &reader[A]{opt: s.opt, in: in, free: s.free, ended: func() bool { return ctx.Err() != nil }, send: func(c *chunk[A]) bool {
 		select {
 		case chunks <- c:
 			return true
@@ -284,96 +291,4 @@ func (s *stream[A]) lastChunks(ctx, stopped context.Context, r *reader[A], chunk
 		}
 	}
 	return ctx.Err()
-}
-
-// reader makes chunks of lines.
-type reader[A any] struct {
-	opt  Options
-	in   io.Reader
-	send func(*chunk[A]) bool // false: nobody wants more
-
-	number, rows int         // so far
-	skipped      int64       // bytes of a line that has grown too long
-	ended        func() bool // nothing more is to be read
-	waiting      atomic.Bool // for something to read
-}
-
-// errUnwanted ends reading when nobody wants more.
-var errUnwanted = errors.New("nobody wants more lines")
-
-func (r *reader[A]) read() error {
-	var buf []byte // what has been read and not been handed over: no line end is in it
-	for empty := 0; ; {
-		if cap(buf)-len(buf) < minRead {
-			buf = append(make([]byte, 0, max(chunkBytes, 2*len(buf))), buf...)
-		}
-		if r.ended() {
-			return errUnwanted
-		}
-		r.waiting.Store(true)
-		n, err := r.in.Read(buf[len(buf):cap(buf)])
-		r.waiting.Store(false)
-		if empty++; n > 0 {
-			empty = 0
-		} else if err == nil && empty == 100 {
-			err = io.ErrNoProgress
-		}
-		end := len(buf) + bytes.LastIndexByte(buf[len(buf):len(buf)+n], '\n') + 1
-		if end == len(buf) {
-			end = 0
-		}
-		if buf = buf[:len(buf)+n]; err == io.EOF {
-			end = len(buf)
-		}
-		if unwanted := r.handOver(buf[:end], err == io.EOF); unwanted != nil {
-			return unwanted
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if buf = buf[end:]; r.skipped > 0 || len(buf) > r.opt.MaxLine {
-			r.skipped += int64(len(buf))
-			buf = buf[:0]
-		}
-	}
-}
-
-// handOver sends the lines of text, all of which are complete.
-func (r *reader[A]) handOver(text []byte, last bool) error {
-	lines := make([]Line, 0, bytes.Count(text, []byte{'\n'})+1)
-	now := time.Now()
-	var size int64
-	for len(text) > 0 || last && r.skipped > 0 {
-		end := bytes.IndexByte(text, '\n') + 1
-		if end == 0 {
-			end = len(text)
-		}
-		r.number++
-		l := Line{Text: text[:end:end], Number: r.number, Length: r.skipped + int64(end), Read: now}
-		text, r.skipped = text[end:], 0
-		if r.number == 1 {
-			l.Text = bytes.TrimPrefix(l.Text, []byte(rowjson.BOM))
-		}
-		if l.Length > int64(r.opt.MaxLine) {
-			l.Text = nil
-		} else if len(bytes.TrimSpace(l.Text)) == 0 {
-			continue
-		}
-		r.rows++
-		l.Row = r.rows
-		size += int64(len(l.Text))
-		lines = append(lines, l)
-	}
-	if len(lines) > 0 {
-		n := len(lines)
-		c := &chunk[A]{lines: lines, bytes: min(size, r.opt.room()), done: make(chan struct{}), answers: make([]A, n), ready: make([]atomic.Bool, n)}
-		c.left.Store(int64(n))
-		if !r.send(c) {
-			return errUnwanted
-		}
-	}
-	return nil
 }

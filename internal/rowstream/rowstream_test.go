@@ -55,7 +55,7 @@ func TestRunIsLineByLine(t *testing.T) {
 	piece := rapid.SampledFrom([]string{"\n", "\r\n", " \n", "a\n", "bb\n", "{\"x\":1}\n", strings.Repeat("c", 30) + "\n", strings.Repeat("d", 100), strings.Repeat("e", 70_000) + "\n", "f", "\xef\xbb\xbf", "\x00\n"})
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(piece, 0, 30).Draw(t, "pieces"), "")
-		opt := Options{Workers: rapid.IntRange(0, 4).Draw(t, "workers"), MaxLine: rapid.SampledFrom([]int{8, 40, 65_536, 1 << 20}).Draw(t, "longest")}
+		opt := Options{Workers: rapid.IntRange(0, 4).Draw(t, "workers"), MaxLine: rapid.SampledFrom([]int{8, 40, 65_536, 1 << 20}).Draw(t, "longest"), Reuse: rapid.Bool().Draw(t, "reuse")}
 		var in io.Reader = strings.NewReader(text)
 		switch rapid.IntRange(0, 3).Draw(t, "reader") {
 		case 0:

@@ -131,7 +131,7 @@ func Run(ctx context.Context, in io.Reader, w io.Writer, opt Options) (stats Sta
 	}
 	b := &batch{opt: opt, judges: lru.New[taskref.Key, *compiled](opt.CacheBytes, compiledBytes)}
 	out := bufio.NewWriterSize(w, 1<<16)
-	err = rowstream.Run(ctx, in, rowstream.Options{Workers: opt.Workers, MaxLine: opt.MaxRow}, b.answer,
+	err = rowstream.Run(ctx, in, rowstream.Options{Workers: opt.Workers, MaxLine: opt.MaxRow, Reuse: true}, b.answer,
 		func(a answer) error {
 			if a.text == nil { // cut short
 				return ctx.Err()
@@ -214,8 +214,8 @@ type slowRow struct {
 }
 
 // read reads a row: in one pass, or, if there is anything unusual about it, slowly.
-func (r *row) read(line []byte) error {
-	if rowjson.ScanObject(line, r.set) {
+func (r *row) read(line []byte, known func([]byte) []byte) error {
+	if rowjson.ScanKnown(line, known, r.set) {
 		return nil
 	}
 	*r = row{}
@@ -232,23 +232,23 @@ func (r *row) read(line []byte) error {
 
 var errPlan = errors.New("plan is neither a string nor a list of steps")
 
-// planText is the plan of a row as text: given as a string, or as a list of steps.
-func planText(raw json.RawMessage) (string, error) {
+// planText appends the plan of a row as text: given as a string, or as a list of steps.
+func planText(b []byte, raw json.RawMessage) ([]byte, error) {
 	switch {
 	case !rowjson.Present(raw):
-		return "", errors.New("no plan")
+		return b, errors.New("no plan")
 	case raw[0] == '"':
-		text, err := rowjson.String(raw)
+		b, err := rowjson.AppendString(b, raw)
 		if err != nil {
-			return "", errPlan
+			return b, errPlan
 		}
-		return text, nil
+		return b, nil
 	}
 	var steps []string
 	if rowjson.Unmarshal(raw, &steps, false) != nil {
-		return "", errPlan
+		return b, errPlan
 	}
-	return strings.Join(steps, "\n"), nil
+	return append(b, strings.Join(steps, "\n")...), nil
 }
 
 // gapOr reads an optional length of time of a row: a number, or one in a string.

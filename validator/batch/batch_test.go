@@ -244,8 +244,38 @@ func TestFastRowIsSlowRow(t *testing.T) {
 		}
 	}
 	for _, line := range []string{`{"id":1,"plan":"","plan":"(a)"}`, `{"domain":5,"plan":""}`, `{"id":1,"plan":"a`} {
-		if err := new(row).read([]byte(line)); err == nil {
+		if err := new(row).read([]byte(line), new(longTexts).find); err == nil {
 			t.Errorf("%s is read without an error", line)
+		}
+	}
+}
+
+// TestManyTexts: rows with more texts than are compared, of one length and with a long common beginning, are answered
+// as each is alone.
+func TestManyTexts(t *testing.T) {
+	const tasks = 11
+	var rows, want []string
+	for round := range 5 {
+		for i := range tasks {
+			k := (i * (round + 1)) % tasks // a prime number: all of them in another order
+			goal := fmt.Sprintf("(p o%02d)", k)
+			domain := "(define (domain d) (:predicates (p ?x)) (:action a :parameters (?x) :effect (p ?x)))" + strings.Repeat(" ", 300)
+			problem := "(define (problem p) (:domain d) (:objects"
+			for o := range tasks {
+				problem += fmt.Sprintf(" o%02d", o)
+			}
+			problem += ")" + strings.Repeat(" ", 300) + "(:init) (:goal " + goal + "))"
+			rows = append(rows, line(len(rows), domain, problem, fmt.Sprintf("(a o%02d)", (k+round%2)%tasks)))
+			alone, _ := runBatch(t, rows[len(rows)-1], Options{Workers: 1})
+			if got := strings.Contains(alone, `"valid":true`); got != (round%2 == 0) {
+				t.Fatalf("round %d: %s", round, alone)
+			}
+			want = append(want, alone)
+		}
+	}
+	for _, workers := range []int{1, 3} {
+		if got, _ := runBatch(t, strings.Join(rows, ""), Options{Workers: workers}); got != strings.Join(want, "") {
+			t.Errorf("%d workers: %s", workers, got)
 		}
 	}
 }

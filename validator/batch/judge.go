@@ -1,10 +1,12 @@
 package batch
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -33,9 +35,12 @@ func compiledBytes(k taskref.Key, c *compiled) int64 {
 type tools struct {
 	reader pddl.PlanReader
 	plan   pddl.Plan
+	text   []byte           // of the plan
+	out    []byte           // room for the next answers
 	words  []byte           // the members that name a task, for looking them up
 	known  map[string]*task // by these
 	held   int64            // bytes of known
+	long   longTexts
 }
 
 // task is what some words of rows mean, with the memory to judge by it.
@@ -50,9 +55,57 @@ type task struct {
 // and bytes.
 const (
 	maxKeptSteps = 1 << 14
+	maxKeptText  = 1 << 20
+	answerRoom   = 1 << 10 // for most answers
 	maxKnown     = 64
 	maxHeld      = 64 << 20
 )
+
+// longTexts are some long texts of tasks, as JSON: where one comes again it is compared, and neither read nor hashed.
+type longTexts struct {
+	list [8]struct {
+		raw  []byte
+		name string // that no other text has had
+	}
+	kept int
+}
+
+const minLong = 256
+
+// find returns the text that a part of a row begins with, if it is one of the list.
+func (l *longTexts) find(part []byte) []byte {
+	if len(part) < minLong || part[0] != '"' {
+		return nil
+	}
+	for i := range l.list {
+		if raw := l.list[i].raw; len(raw) > 0 && bytes.HasPrefix(part, raw) {
+			return raw
+		}
+	}
+	return nil
+}
+
+// appendName appends a member, or the name of one that find returned.
+func (l *longTexts) appendName(b, raw []byte) []byte {
+	if len(raw) >= minLong {
+		for i := range l.list {
+			if x := &l.list[i]; len(x.raw) == len(raw) && &x.raw[0] == &raw[0] {
+				return append(b, x.name...)
+			}
+		}
+	}
+	return append(b, raw...)
+}
+
+// keep adds a text to the list, in the place of the oldest.
+func (l *longTexts) keep(raw []byte) {
+	if len(raw) < minLong || raw[0] != '"' || len(raw) > maxHeld/len(l.list) || l.find(raw) != nil {
+		return
+	}
+	x := &l.list[l.kept%len(l.list)]
+	l.kept++
+	x.raw, x.name = bytes.Clone(raw), strconv.Itoa(l.kept)
+}
 
 // answer answers one row; a panic becomes an error row, so that one row cannot bring
 // the others down.
@@ -70,8 +123,8 @@ func (b *batch) answer(ctx context.Context, line *rowstream.Line) (a answer) {
 			a = failed(r.id, fmt.Errorf("internal error: %v", x))
 			return // without the tools, whatever state they are in
 		}
-		if cap(t.plan.Steps) > maxKeptSteps {
-			t.reader, t.plan = pddl.PlanReader{}, pddl.Plan{}
+		if cap(t.plan.Steps) > maxKeptSteps || cap(t.text) > maxKeptText {
+			t.reader, t.plan, t.text = pddl.PlanReader{}, pddl.Plan{}, nil
 		}
 		b.tools.Put(t)
 		if ctx.Err() != nil {
@@ -81,18 +134,14 @@ func (b *batch) answer(ctx context.Context, line *rowstream.Line) (a answer) {
 	if line.Text == nil {
 		return failed(nil, fmt.Errorf("row %d: longer than %d bytes", line.Row, b.opt.MaxRow))
 	}
-	if err := r.read(line.Text); err != nil {
+	if err := r.read(line.Text, t.long.find); err != nil {
 		return failed(r.id, fmt.Errorf("row %d: %s", line.Row, rowjson.Fault(err)))
 	}
 	v, err := b.judge(ctx, t, &r, line.Read)
 	if err != nil {
 		return failed(r.id, err)
 	}
-	room := 160
-	if !v.Valid {
-		room = 512 // with words
-	}
-	a = answer{text: append(v.AppendJSON(make([]byte, 0, room), r.id), '\n'), kind: invalid}
+	a = answer{text: t.write(v, r.id), kind: invalid}
 	switch {
 	case v.Valid:
 		a.kind = valid
@@ -102,12 +151,24 @@ func (b *batch) answer(ctx context.Context, line *rowstream.Line) (a answer) {
 	return a
 }
 
+// write puts a verdict into the room for answers, which many of them share.
+func (t *tools) write(v *validator.Verdict, id json.RawMessage) []byte {
+	if cap(t.out)-len(t.out) < answerRoom {
+		t.out = make([]byte, 0, 16*answerRoom)
+	}
+	from := len(t.out)
+	t.out = append(v.AppendJSON(t.out, id), '\n')
+	return t.out[from:len(t.out):len(t.out)]
+}
+
 // judge reads the row's plan and judges it.
 func (b *batch) judge(ctx context.Context, t *tools, r *row, at time.Time) (*validator.Verdict, error) {
-	text, err := planText(r.plan)
-	if err != nil {
+	var err error
+	if t.text, err = planText(t.text[:0], r.plan); err != nil {
 		return nil, err
 	}
+	// Nothing of the plan is kept beyond this row, so that the next one may overwrite its text.
+	src := pddl.NewSourceBytes("plan", t.text)
 	epsilon, err := gapOr("epsilon", r.epsilon, b.opt.Epsilon)
 	if err != nil {
 		return nil, err
@@ -120,7 +181,7 @@ func (b *batch) judge(ctx context.Context, t *tools, r *row, at time.Time) (*val
 	if err != nil {
 		return nil, err
 	}
-	diags, err := t.reader.ReadContext(ctx, &pddl.Source{Name: "plan", Text: text}, &t.plan)
+	diags, err := t.reader.ReadContext(ctx, src, &t.plan)
 	switch {
 	case err != nil:
 		return validator.Unread(), nil
@@ -135,7 +196,7 @@ func (b *batch) judge(ctx context.Context, t *tools, r *row, at time.Time) (*val
 	}
 	v := judge(&t.plan, s)
 	if b.opt.CrossCheck {
-		if err := by.judge.CrossCheckText(v, &pddl.Source{Name: "plan", Text: text}, s); err != nil {
+		if err := by.judge.CrossCheckText(v, src, s); err != nil {
 			return nil, err
 		}
 	}
@@ -146,7 +207,7 @@ func (b *batch) judge(ctx context.Context, t *tools, r *row, at time.Time) (*val
 func (b *batch) task(ctx context.Context, t *tools, r *row, at time.Time) (*task, error) {
 	t.words = t.words[:0]
 	for _, raw := range r.task {
-		t.words = append(append(t.words, raw...), '\n') // no member holds a line end as it is
+		t.words = append(t.long.appendName(t.words, raw), '\n') // no member holds a line end as it is
 	}
 	known := t.known[string(t.words)]
 	if known != nil && (!known.files || known.at.After(at)) {
@@ -175,6 +236,9 @@ func (b *batch) task(ctx context.Context, t *tools, r *row, at time.Time) (*task
 		t.held = int64(len(t.words)) + 2*c.judge.Memory()
 	}
 	t.known[string(t.words)] = known
+	for _, raw := range r.task {
+		t.long.keep(raw)
+	}
 	return known, nil
 }
 
