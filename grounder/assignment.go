@@ -23,6 +23,7 @@ func (as *assignment) init(g *grounder) {
 
 // grow makes room for variables added in the meantime.
 func (as *assignment) grow() {
+	as.val = slices.Grow(as.val, max(len(as.g.vars.members)-len(as.val), 0))
 	for len(as.val) < len(as.g.vars.members) {
 		as.val = append(as.val, -1)
 	}

@@ -285,6 +285,9 @@ func (g *grounder) layers() []int32 {
 	for v, m := range g.vars.members {
 		derived[v] = g.preds[g.atomPred[m[0]]].derived
 	}
+	if len(axioms) == 0 && !slices.Contains(derived, true) {
+		return slices.Repeat([]int32{-1}, n)
+	}
 	byHead := make([][]int32, n)
 	for i, a := range axioms {
 		byHead[a.Head.Var] = append(byHead[a.Head.Var], int32(i))

@@ -14,6 +14,7 @@ func stronglyConnected(n int, edges func(node int32, visit func(int32))) compone
 	low := make([]int32, n)
 	onStack := make([]bool, n)
 	var stack []int32
+	inOrder := make([]int32, 0, n) // of the components, which are pieces of it
 	type frame struct {
 		node int32
 		next []int32
@@ -55,18 +56,18 @@ func stronglyConnected(n int, edges func(node int32, visit func(int32))) compone
 			if low[v] != number[v] {
 				continue
 			}
-			var comp []int32
+			first := len(inOrder)
 			for {
 				w := stack[len(stack)-1]
 				stack = stack[:len(stack)-1]
 				onStack[w] = false
 				c.of[w] = int32(len(c.list))
-				comp = append(comp, w)
+				inOrder = append(inOrder, w)
 				if w == v {
 					break
 				}
 			}
-			c.list = append(c.list, comp)
+			c.list = append(c.list, inOrder[first:len(inOrder):len(inOrder)])
 		}
 	}
 	return c

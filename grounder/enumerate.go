@@ -97,6 +97,7 @@ func (g *grounder) numberAtoms() {
 		}
 		pred.base = int32(g.atoms)
 		g.atoms += pred.rel.n
+		g.atomPred, g.initial = slices.Grow(g.atomPred, pred.rel.n), slices.Grow(g.initial, pred.rel.n)
 		for t := range pred.rel.n {
 			g.atomPred = append(g.atomPred, int32(p))
 			g.initial = append(g.initial, t < pred.initial)

@@ -195,7 +195,7 @@ func (g *grounder) chooseVariables() {
 	}
 	cover := newGroupCover(g.groups, alone)
 	covered := make([]bool, g.atoms)
-	chosen := [][]int32{} // not nil: newAtom adds variables from now on
+	var chosen [][]int32
 	for group := cover.pop(); group != nil; group = cover.pop() {
 		for _, a := range group {
 			covered[a] = true
@@ -210,6 +210,7 @@ func (g *grounder) chooseVariables() {
 			singles = append(singles, a)
 		}
 	}
+	chosen = append(make([][]int32, 0, len(chosen)+len(singles)), chosen...) // not nil: newAtom adds variables from now on
 	for i := range singles {
 		chosen = append(chosen, singles[i:i+1:i+1])
 	}
@@ -234,7 +235,10 @@ type groupCover struct {
 }
 
 func newGroupCover(groups [][]int32, alone []bool) *groupCover {
-	c := &groupCover{groups: groups, left: make([]int32, len(groups)), of: make([][]int32, len(alone)), taken: alone}
+	c := &groupCover{groups: groups, left: make([]int32, len(groups)), taken: alone}
+	if len(groups) > 0 {
+		c.of = make([][]int32, len(alone))
+	}
 	size := 0
 	for _, g := range groups {
 		size = max(size, len(g))

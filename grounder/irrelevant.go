@@ -14,11 +14,13 @@ func (g *grounder) removeIrrelevant() {
 	s := &g.sas
 	n := len(s.init)
 	keep := g.relevant()
-	cg := newCausalGraph(n)
-	cg.weigh(g, keep)
-	goal := make([]bool, n)
+	cg := newCausalGraph(keep)
+	cg.weigh(g)
+	goal := make([]bool, cg.n)
 	for _, f := range s.goal {
-		goal[f.Var] = true
+		if v := cg.node[f.Var]; v >= 0 {
+			goal[v] = true
+		}
 	}
 	r := &renaming{base: make([]int32, n+1)}
 	sizes := make([]int32, n)
@@ -34,11 +36,8 @@ func (g *grounder) removeIrrelevant() {
 	for i := range r.facts {
 		r.facts[i].Var = alwaysTrue // irrelevant: nothing that is kept reads it
 	}
-	init := make([]int32, 0, n)
+	init := make([]int32, 0, cg.n)
 	for _, v := range cg.order(g, goal) {
-		if !keep[v] {
-			continue
-		}
 		for k := range sizes[v] {
 			r.facts[r.base[v]+k] = Fact{Var: int32(len(init)), Val: k}
 		}
@@ -141,24 +140,38 @@ func (g *grounder) changingOperators() (start []int32, list []change) {
 }
 
 // causalGraph weighs the edges from the variables of conditions to those of
-// effects by how often they occur.
+// effects by how often they occur. Its nodes are the variables that are kept.
 type causalGraph struct {
 	n     int
+	vars  []int32         // by node
+	node  []int32         // by variable, -1 if it is not kept
 	dense []int32         // n*n, for small n
 	edges map[int64]int32 // else
 }
 
 const maxDense = 2048
 
-func newCausalGraph(n int) *causalGraph {
-	if n <= maxDense {
-		return &causalGraph{n: n, dense: make([]int32, n*n)}
+func newCausalGraph(keep []bool) *causalGraph {
+	c := &causalGraph{node: make([]int32, len(keep))}
+	for v, kept := range keep {
+		c.node[v] = -1
+		if kept {
+			c.node[v] = int32(c.n)
+			c.vars = append(c.vars, int32(v))
+			c.n++
+		}
 	}
-	return &causalGraph{n: n, edges: make(map[int64]int32)}
+	if c.n <= maxDense {
+		c.dense = make([]int32, c.n*c.n)
+	} else {
+		c.edges = make(map[int64]int32)
+	}
+	return c
 }
 
+// add adds an edge between variables that are both kept.
 func (c *causalGraph) add(from, to int32) {
-	if from == to {
+	if from, to = c.node[from], c.node[to]; from == to || from < 0 || to < 0 {
 		return
 	}
 	if c.dense != nil {
@@ -168,11 +181,11 @@ func (c *causalGraph) add(from, to int32) {
 	}
 }
 
-func (c *causalGraph) weigh(g *grounder, keep []bool) {
+func (c *causalGraph) weigh(g *grounder) {
 	for i := range g.sas.ops {
 		op := &g.sas.ops[i]
 		for _, e := range op.Effects {
-			if !keep[e.Var] {
+			if c.node[e.Var] < 0 {
 				continue
 			}
 			for _, f := range op.Pre {
@@ -232,6 +245,9 @@ func (c *causalGraph) order(g *grounder, goal []bool) []int32 {
 			continue
 		}
 		out = append(out, lightestFirst(g, comp, succ, comps.of, goal)...)
+	}
+	for i, v := range out {
+		out[i] = c.vars[v]
 	}
 	return out
 }

@@ -19,6 +19,25 @@ func (l *operatorList) add(op Operator) {
 	l.n++
 }
 
+// reserve makes room for about so many more operators in one piece, which join need not copy then.
+func (l *operatorList) reserve(more int, g *grounder) {
+	if last := len(l.pieces) - 1; last >= 0 && cap(l.pieces[last])-len(l.pieces[last]) >= more {
+		return
+	}
+	l.move(l.n+more, g)
+}
+
+// move moves the operators to one piece of a size.
+func (l *operatorList) move(size int, g *grounder) {
+	all := make([]Operator, 0, size)
+	for i, p := range l.pieces {
+		all = append(all, p...)
+		l.pieces[i] = nil
+		g.work(len(p))
+	}
+	l.pieces = append(l.pieces[:0], all)
+}
+
 // join moves the operators to one slice.
 func (l *operatorList) join(g *grounder) []Operator {
 	switch len(l.pieces) {
@@ -27,11 +46,6 @@ func (l *operatorList) join(g *grounder) []Operator {
 	case 1:
 		return l.pieces[0]
 	}
-	all := make([]Operator, 0, l.n)
-	for i, p := range l.pieces {
-		all = append(all, p...)
-		l.pieces[i] = nil
-		g.work(len(p))
-	}
-	return all
+	l.move(l.n, g)
+	return l.pieces[0]
 }

@@ -95,7 +95,11 @@ func (g *grounder) groundOperators() {
 			b.dedup = make(map[string]bool)
 		}
 		k := len(a.params)
+		first := g.sas.built.n
 		for t := range a.count {
+			if t == operatorPiece { // as many of the other instances become operators as of those
+				g.sas.built.reserve((g.sas.built.n-first)*(a.count-t)/t*33/32+operatorPiece, g)
+			}
 			b.tuple = a.tuples[t*k : t*k+k]
 			b.instance()
 			g.tick()

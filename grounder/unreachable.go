@@ -171,6 +171,7 @@ func (x *exploration) wait(facts int32) {
 
 func (x *exploration) explore() {
 	s := &x.g.sas
+	x.queue = make([]int32, 0, len(s.init))
 	for v, val := range s.init {
 		x.reach(Fact{Var: int32(v), Val: val})
 	}
