@@ -34,3 +34,12 @@ func (a *arena[T]) copy(s []T) []T {
 	copy(d, s)
 	return d
 }
+
+// arenaReset is scratch space whose slices live until reset.
+type arenaReset[T any] struct{ buf []T }
+
+func (a *arenaReset[T]) copy(s []T) []T {
+	from := len(a.buf)
+	a.buf = append(a.buf, s...)
+	return a.buf[from:len(a.buf):len(a.buf)]
+}

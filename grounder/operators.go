@@ -68,15 +68,6 @@ type factEffect struct {
 	alts [][]Fact
 }
 
-// arenaReset is scratch space whose slices live until reset.
-type arenaReset[T any] struct{ buf []T }
-
-func (a *arenaReset[T]) copy(s []T) []T {
-	from := len(a.buf)
-	a.buf = append(a.buf, s...)
-	return a.buf[from:len(a.buf):len(a.buf)]
-}
-
 func (g *grounder) groundOperators() {
 	b := &opBuilder{g: g}
 	b.emitOperator = b.operator
