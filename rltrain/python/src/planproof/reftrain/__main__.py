@@ -19,6 +19,7 @@ COMMANDS = {
     "rl": ("command_rl", "train on by reinforcement: GRPO, CARL, PPO"),
     "dpo": ("command_dpo", "train on by preference: DPO, CA-DPO"),
     "evaluate": ("measure", "evaluate a model on files of tasks"),
+    "boxnet": ("command_boxnet", "several robots: data, SFT on plans and on traces, GRPO, held-out maps and layouts"),
     "experiment": ("experiment", "the whole comparison over seeds, with tables and curves"),
 }
 
