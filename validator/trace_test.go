@@ -91,3 +91,45 @@ func TestTrace(t *testing.T) {
 		t.Errorf("%q, want %q; %+v", got, want, r)
 	}
 }
+
+// TestTraceTimed: steps begin and end, what the world does of itself has its own happening or is in that of its time, and the
+// changes lead to the facts that the judge sees.
+func TestTraceTimed(t *testing.T) {
+	_, prob := pddltest.Parse(t, `(define (domain d) (:requirements :durative-actions :timed-initial-literals :fluents :time)
+  (:predicates (on) (busy) (night) (full)) (:functions (level))
+  (:durative-action fill :parameters () :duration (= ?duration 4) :condition (at start (not (busy)))
+    :effect (and (at start (busy)) (at end (not (busy))) (increase (level) (* #t 2))))
+  (:action turn :parameters () :precondition (night) :effect (on))
+  (:event flood :parameters () :precondition (and (>= (level) 6) (not (full))) :effect (full)))`,
+		`(define (problem p) (:domain d) (:init (= (level) 0) (at 1 (night))) (:goal (and (on) (full))))`)
+	j, err := validator.NewJudge(prob, validator.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, diags := pddl.ParsePlan(pddl.NewSource("p", "0: (fill) [4]\n2: (turn)\n"))
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	steps, r := j.Trace(plan, j.NewScratch())
+	if !r.Valid {
+		t.Fatalf("%+v", r)
+	}
+	var got []string
+	for _, h := range steps {
+		text := fmt.Sprint(h.Time, h.Steps, h.Ends, h.Changes)
+		for _, v := range h.Values {
+			text += " " + v.Fluent + "=" + *v.Value
+		}
+		got = append(got, text)
+	}
+	want := []string{
+		"0 [0] [] [+ (busy)]",
+		"1 [] [] [+ (night)] (level)=2",
+		"2 [1] [] [+ (on)] (level)=4",
+		"3 [] [] [+ (full)] (level)=6",
+		"4 [] [0] [- (busy)] (level)=8",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

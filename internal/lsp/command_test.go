@@ -2,7 +2,9 @@ package lsp
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -93,6 +95,42 @@ func TestInlay(t *testing.T) {
 		json.Unmarshal(m, &p)
 		return p.URI == uriOf(plan) && len(p.Diagnostics) == 1 && p.Diagnostics[0].Code == "precondition" && p.Diagnostics[0].Range.Start == (Position{3, 0})
 	})
+	c.end()
+}
+
+// TestInlayTimed: a step that takes time says what it changes when; what the world does of itself is in the states.
+func TestInlayTimed(t *testing.T) {
+	dir := workspaceOf(t, `-- domain.pddl --
+(define (domain lamps) (:requirements :typing :durative-actions :timed-initial-literals :fluents)
+  (:predicates (on ?x) (busy ?x) (night)) (:functions (used))
+  (:durative-action light :parameters (?x) :duration (= ?duration 5)
+    :condition (at start (not (busy ?x)))
+    :effect (and (at start (busy ?x)) (at end (not (busy ?x))) (at end (on ?x)) (at end (increase (used) 2)))))
+-- p.pddl --
+(define (problem p) (:domain lamps) (:objects a b) (:init (= (used) 0) (at 3 (night))) (:goal (and (on a) (on b))))
+`)
+	c := begin(t, dir)
+	plan := filepath.Join(dir, "p.plan")
+	c.openText(plan, "0: (light a) [5] ; first\n2: (light b) [5]\n")
+	var hints []inlayHint
+	json.Unmarshal(c.call("textDocument/inlayHint", map[string]any{"textDocument": map[string]any{"uri": uriOf(plan)}, "range": Range{Position{0, 0}, Position{99, 0}}}), &hints)
+	var got []string
+	for _, h := range hints {
+		got = append(got, fmt.Sprint(h.Position, h.Label))
+	}
+	want := []string{
+		"{0 17}; 0: +(busy a); 5: -(busy a) +(on a) (used) = 2",
+		"{1 16}; 2: +(busy b); 7: -(busy b) +(on b) (used) = 4",
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("%q, want %q", got, want)
+	}
+	for i, want := range []string{"after 5:\n(busy b)\n(night)\n(on a)\n(used) = 2", "after 7:\n(night)\n(on a)\n(on b)\n(used) = 4"} {
+		var h inlayHint
+		if json.Unmarshal(c.call("inlayHint/resolve", hints[i]), &h); h.Tooltip != want {
+			t.Errorf("%q, want %q", h.Tooltip, want)
+		}
+	}
 	c.end()
 }
 

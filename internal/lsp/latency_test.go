@@ -108,6 +108,18 @@ func writeLarge(t testing.TB, path string) {
 	}
 }
 
+// paramsFrom is a value as parameters of a request.
+func paramsFrom(t testing.TB, v any) (m map[string]any) {
+	text, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(text, &m)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
 // TestLatency types into a domain, a problem and a plan of a workspace of 1,000 files and prints how long each request takes
 // (-v). None may take more than 50 ms at the 95th percentile; in short mode, which has too few rounds for that, at the median.
 func TestLatency(t *testing.T) {
@@ -177,13 +189,20 @@ func TestLatency(t *testing.T) {
 		timed("hover over a predicate", "textDocument/hover", word(domain, "(clear ", 2))
 		timed("definition", "textDocument/definition", word(problem, "(on ", 1))
 		refs := timed("references of a predicate", "textDocument/references", with(word(domain, "(clear ", 2), "context", map[string]any{"includeDeclaration": true}))
+		timed("highlights", "textDocument/documentHighlight", word(domain, "(clear ", 2))
+		timed("preparing a rename", "textDocument/prepareRename", word(domain, "(clear ", 2))
 		timed("rename of a predicate", "textDocument/rename", with(word(domain, "(clear ", 2), "newName", "free"))
 		timed("quick fixes", "textDocument/codeAction", with(with(doc(domain), "range", whole), "context", map[string]any{"diagnostics": []any{}}))
 		timed("formatting", "textDocument/formatting", doc(problem))
 		timed("semantic tokens", "textDocument/semanticTokens/full", doc(problem))
 		timed("outline", "textDocument/documentSymbol", doc(problem))
+		timed("folding", "textDocument/foldingRange", doc(problem))
 		timed("code lenses", "textDocument/codeLens", doc(problem))
 		hints := timed("inlay hints", "textDocument/inlayHint", with(doc(plan), "range", whole))
+		var shown []inlayHint
+		if json.Unmarshal(hints, &shown); len(shown) > 0 {
+			timed("the state after step 100", "inlayHint/resolve", paramsFrom(t, shown[len(shown)-1]))
+		}
 		var list []json.RawMessage
 		if json.Unmarshal(refs, &list); len(list) < 100 {
 			t.Fatalf("%d references: the workspace is not the one that was meant", len(list))

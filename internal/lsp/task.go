@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/planproof/planproof/internal/atomtext"
+	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/pddl/syntax"
 	"github.com/planproof/planproof/validator"
@@ -18,6 +20,7 @@ import (
 const (
 	maxTraced  = 2000 // steps
 	maxShown   = 6    // changes beside a step
+	maxNumber  = 40   // characters of a time
 	maxFacts   = 200  // of a state
 	maxObjects = 2000 // of a problem that is judged at each change
 	traceTime  = 300 * time.Millisecond
@@ -74,7 +77,8 @@ type inlayData struct {
 	After   int    `json:"after"` // happenings
 }
 
-// inlay writes what each step of a plan changes behind it.
+// inlay writes what each step of a plan changes behind it; of a step that takes time, at its start and at its end. What
+// several steps change at the same time stands behind the last of them.
 func (s *Server) inlay(ctx context.Context, p *rangeParams) (any, error) {
 	d, err := s.document(p.Document.URI)
 	if err != nil {
@@ -89,19 +93,39 @@ func (s *Server) inlay(ctx context.Context, p *rangeParams) (any, error) {
 		return out, nil // the faults say why
 	}
 	from, to := d.offset(p.Range.Start), d.offset(p.Range.End)
+	labels := map[int]string{}
+	after := map[int]int{}
 	for i, h := range steps {
-		last := slices.Max(h.Steps)
-		off := uint32(plan.Steps[last].Pos)
+		at := slices.Max(append(append([]int{-1}, h.Steps...), h.Ends...))
+		if at < 0 {
+			continue // what the world does of itself shows in the states
+		}
+		if labels[at] += "; "; plan.Timed {
+			labels[at] += fmt.Sprintf("%s: ", spell.Clip(h.Time.String(), maxNumber))
+		}
+		labels[at] += changesText(&h)
+		after[at] = i + 1
+	}
+	for _, at := range slices.Sorted(maps.Keys(labels)) {
+		off := uint32(plan.Steps[at].Pos)
 		if n := strings.IndexByte(d.Text[off:], ')'); n >= 0 {
 			off += uint32(n) + 1
 		}
-		if off >= from && uint32(plan.Steps[last].Pos) <= to {
-			out = append(out, inlayHint{Position: d.position(off), Label: changesText(&h), Left: true, Data: &inlayData{d.URI, d.Version, i + 1}})
+		if plan.Timed { // behind the duration
+			if n := strings.IndexAny(d.Text[off:], "\n;"); n >= 0 {
+				off += uint32(n)
+			} else {
+				off = uint32(len(d.Text))
+			}
+		}
+		if off >= from && uint32(plan.Steps[at].Pos) <= to {
+			out = append(out, inlayHint{Position: d.position(off), Label: labels[at], Left: true, Data: &inlayData{d.URI, d.Version, after[at]}})
 		}
 	}
 	return out, nil
 }
 
+// changesText writes what a happening changes.
 func changesText(h *validator.Happening) string {
 	var words []string
 	for _, c := range h.Changes {
@@ -116,11 +140,11 @@ func changesText(h *validator.Happening) string {
 	}
 	switch n := len(words); {
 	case n == 0:
-		return "; nothing changes"
+		return "nothing changes"
 	case n > maxShown:
-		return fmt.Sprintf("; %s and %d more", strings.Join(words[:maxShown], " "), n-maxShown)
+		return fmt.Sprintf("%s and %d more", strings.Join(words[:maxShown], " "), n-maxShown)
 	}
-	return "; " + strings.Join(words, " ")
+	return strings.Join(words, " ")
 }
 
 // resolveInlay adds the state after a step, when the user looks at its hint.
@@ -136,7 +160,7 @@ func (s *Server) resolveInlay(ctx context.Context, h *inlayHint) (any, error) {
 		return h, nil
 	}
 	v := s.space.view()
-	_, steps, err := v.tracePlan(ctx, d)
+	plan, steps, err := v.tracePlan(ctx, d)
 	if err != nil || h.Data.After < 1 || h.Data.After > len(steps) {
 		return h, nil
 	}
@@ -145,6 +169,9 @@ func (s *Server) resolveInlay(ctx context.Context, h *inlayHint) (any, error) {
 		return h, nil
 	}
 	h.Tooltip = stateText(j.Problem(), steps[:h.Data.After])
+	if plan.Timed {
+		h.Tooltip = fmt.Sprintf("after %s:\n%s", spell.Clip(steps[h.Data.After-1].Time.String(), maxNumber), h.Tooltip)
+	}
 	return h, nil
 }
 

@@ -3,13 +3,10 @@ package mcpserver
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/planproof/planproof"
-	"github.com/planproof/planproof/internal/testkit"
 )
 
 type verdict struct {
@@ -308,17 +305,7 @@ func TestRegret(t *testing.T) {
 
 // guarded asks about calls of tools.
 func guarded(t *testing.T, c *client) {
-	file := func(name string) string {
-		text, err := os.ReadFile(filepath.Join(testkit.Root(), "domains/tools/testdata", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
-	}
-	in := func(call string, history ...string) args {
-		return args{"domain_text": file("booking.pddl"), "problem_text": file("trip.pddl"), "tools": json.RawMessage(file("tools.json")),
-			"call": json.RawMessage(call), "history": json.RawMessage("[" + strings.Join(history, ",") + "]")}
-	}
+	in := func(call string, history ...string) args { return guardArgs(t, call, history...) }
 	const search = `{"name":"Hotel.search","arguments":{"city":"Rome"}}`
 	const check = `{"name":"Hotel.check","arguments":{"hotel":"Garden Hotel"}}`
 	var d struct{ Decision, Reason, Repair string }
