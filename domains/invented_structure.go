@@ -108,49 +108,63 @@ func (v *invention) structure() uint64 {
 	return digest(0, g.colours)
 }
 
-// series are the numbers of the random generator that give domains, no two isomorphic,
-// for one number of actions and one causal shape.
+// series are the numbers of the random generator that give domains of one number of actions, by shape. Shapes draw in
+// turn, the first domain of each, then the second of each, so no two are isomorphic, of whatever shapes.
 type series struct {
-	seeds []int
-	seen  map[uint64]bool
-	next  int
+	of   [shapeMixed + 1]shapeSeries
+	seen map[uint64]bool
 }
 
-// allSeries remembers what was found: the hundredth domain takes all before it.
+type shapeSeries struct {
+	seeds []int
+	next  int
+	ended bool
+}
+
+// allSeries remembers what was found, by number of actions: the hundredth domain takes all before it.
 var allSeries = struct {
 	sync.Mutex
-	of map[[2]int]*series
-}{of: map[[2]int]*series{}}
+	of map[int]*series
+}{of: map[int]*series{}}
 
 // patience is how many numbers in a row may bring no new structure before there are no more.
 const patience = 20_000
 
-// inventedDomainOf returns the invention of the given number: of one number of actions and one
-// shape, no two have domains that are equal but for names. It returns nil and how many there are if there are fewer.
+// draw finds the next domain of each shape.
+func (s *series) draw(actions int) {
+	for shape := shapeChain; shape <= shapeMixed; shape++ {
+		o := &s.of[shape]
+		for last := o.next; !o.ended; {
+			o.next++
+			if d := invent(actions, shape, o.next).structure(); !s.seen[d] {
+				s.seen[d] = true
+				o.seeds = append(o.seeds, o.next)
+				break
+			}
+			o.ended = o.next-last > patience
+		}
+	}
+}
+
+// inventedDomainOf returns the invention of the given number: no two have domains that are equal but for names, of
+// whatever shapes and numbers of actions. It returns nil and how many there are if there are fewer.
 func inventedDomainOf(params []int) (v *invention, have int) {
 	actions, shape, number := params[0], params[1], params[2]
 	allSeries.Lock()
 	defer allSeries.Unlock()
-	s := allSeries.of[[2]int{actions, shape}]
+	s := allSeries.of[actions]
 	if s == nil {
-		s = &series{seen: map[uint64]bool{}, next: 1}
-		allSeries.of[[2]int{actions, shape}] = s
+		s = &series{seen: map[uint64]bool{}}
+		allSeries.of[actions] = s
 	}
-	for len(s.seeds) < number {
-		last := 0
-		if len(s.seeds) > 0 {
-			last = s.seeds[len(s.seeds)-1]
+	o := &s.of[shape]
+	for len(o.seeds) < number {
+		if o.ended {
+			return nil, len(o.seeds)
 		}
-		if s.next-last > patience {
-			return nil, len(s.seeds)
-		}
-		if d := invent(actions, shape, s.next).structure(); !s.seen[d] {
-			s.seen[d] = true
-			s.seeds = append(s.seeds, s.next)
-		}
-		s.next++
+		s.draw(actions)
 	}
-	return invent(actions, shape, s.seeds[number-1]), number
+	return invent(actions, shape, o.seeds[number-1]), number
 }
 
 // checkInvented refuses numbers of domains beyond those that there are.

@@ -100,11 +100,32 @@ func TestInventedShapes(t *testing.T) {
 	}
 }
 
+// TestInventedAcrossShapes: of 1,000 domains of all shapes and several sizes no two are isomorphic.
+func TestInventedAcrossShapes(t *testing.T) {
+	seen := map[uint64][]int{}
+	for actions := 4; actions <= 7; actions++ {
+		for shape := shapeChain; shape <= shapeMixed; shape++ {
+			for domain := 1; domain <= 50; domain++ {
+				params := []int{actions, shape, domain}
+				v, have := inventedDomainOf(params)
+				if v == nil {
+					t.Fatalf("%v: there are only %d", params, have)
+				}
+				d := v.structure()
+				if old := seen[d]; old != nil {
+					t.Errorf("%v and %v are isomorphic", old, params)
+				}
+				seen[d] = params
+			}
+		}
+	}
+}
+
 // TestInventedStructure: names and the order in which things are written play no part in the
 // structure, so domains with different ones are not isomorphic.
 func TestInventedStructure(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		params := []int{rapid.IntRange(2, 9).Draw(t, "actions"), rapid.IntRange(1, 5).Draw(t, "shape"), rapid.IntRange(1, 20).Draw(t, "domain")}
+		params := []int{rapid.IntRange(4, 9).Draw(t, "actions"), rapid.IntRange(1, 5).Draw(t, "shape"), rapid.IntRange(1, 20).Draw(t, "domain")}
 		v := inventedOf(params)
 		want := v.structure()
 		other := inventedOf([]int{params[0], params[1], params[2] + 1})
@@ -158,11 +179,11 @@ func renumbered(xs, to []int) []int {
 // TestInventedRefuses: small sizes have few domains, and the error says how many.
 func TestInventedRefuses(t *testing.T) {
 	_, _, err := Load("invented:2-1-10000-2-1")
-	if !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), "there are 26 invented domains") {
-		t.Errorf("domain 10,000 of 26: %v", err)
+	if !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), "there are 9 invented domains") {
+		t.Errorf("domain 10,000 of 9: %v", err)
 	}
-	if _, err := Generate("invented", GenerateOptions{Params: map[string]int{"actions": 2, "shape": 1, "domain": 27}}); !errors.Is(err, ErrParameter) {
-		t.Errorf("domain 27 of 26: %v", err)
+	if _, err := Generate("invented", GenerateOptions{Params: map[string]int{"actions": 2, "shape": 1, "domain": 10}}); !errors.Is(err, ErrParameter) {
+		t.Errorf("domain 10 of 9: %v", err)
 	}
 	a, _, _ := Load("invented:5-5-3-2-1")
 	b, _, _ := Load("invented:5-5-3-4-9")

@@ -7,6 +7,25 @@ import "strings"
 // thoughts between think tags, and is there other text around them.
 type Format struct {
 	Text, Plan, Think bool
+	// Lines counts the lines around the thoughts that are not blank, of a response without plan tags.
+	Lines int
+}
+
+// Readings of a plan without tags, where the thesis says "no other text outside these tags": such a plan is other text,
+// or a plan that only lacks its tags.
+const (
+	untaggedText = "text"
+	untaggedPlan = "plan"
+)
+
+// layout is the layout of a response under a reading of plans without tags. Under untaggedPlan the lines around the
+// thoughts are no text if each of them is a step of the plan that the response commits to.
+func (e *Evidence) layout(untagged string) Format {
+	f := e.Format
+	if untagged == untaggedPlan && !f.Plan && e.parsed() && len(e.Extraction.Plan) == f.Lines {
+		f.Text = false
+	}
+	return f
 }
 
 // Tags, in lower case. Prompts use either pair of plan tags; both count.
@@ -48,6 +67,13 @@ func ReadFormat(response string) Format {
 	start, _ := lastPlan(before)
 	f.Plan = start >= 0 // thoughts that come late are no thinking before acting
 	f.Text = !blank(before) || !blank(after)
+	if !f.Plan {
+		for line := range strings.Lines(before + "\n" + after) {
+			if !blank(line) {
+				f.Lines++
+			}
+		}
+	}
 	return f
 }
 
@@ -86,7 +112,7 @@ func lowerASCII(s string) string {
 }
 
 // formatPoints is the table of the thesis, by (text around, plan tags, think tags).
-var formatPoints = map[Format]int64{
+var formatPoints = map[[3]bool]int64{
 	{false, false, false}: 0,
 	{false, false, true}:  7,
 	{false, true, false}:  3,
@@ -98,7 +124,7 @@ var formatPoints = map[Format]int64{
 }
 
 // Points returns the format reward, 0 to 20.
-func (f Format) Points() int64 { return formatPoints[f] }
+func (f Format) Points() int64 { return formatPoints[[3]bool{f.Text, f.Plan, f.Think}] }
 
 // OpenPlan reports whether the last plan tag of a response opens a block that is
 // never closed.

@@ -5,6 +5,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/planproof/planproof/llmbridge/extract"
+	"github.com/planproof/planproof/pddl"
+	"github.com/planproof/planproof/validator"
 	"pgregory.net/rapid"
 )
 
@@ -67,7 +70,8 @@ func TestFormatComposed(t *testing.T) {
 		}
 		s += after
 		want.Text = strings.TrimSpace(before+between+after) != ""
-		if got := ReadFormat(s); got != want {
+		got := ReadFormat(s)
+		if got.Lines = 0; got != want { // TestUntagged looks at the lines
 			t.Fatalf("%q reads %+v, want %+v", s, got, want)
 		}
 	})
@@ -89,4 +93,41 @@ func FuzzReadFormat(f *testing.F) {
 			t.Fatalf("%q reads differently in capitals", s)
 		}
 	})
+}
+
+// TestUntagged: a plan without tags is other text, or with the option a plan that only lacks its tags. Prose is text
+// under both.
+func TestUntagged(t *testing.T) {
+	const thoughts = "<think>hm</think>\n"
+	for _, c := range []struct {
+		response   string
+		plan       []string
+		text, bare float64
+	}{
+		{thoughts + "(pick-up a)\n\n(stack a b)\n", []string{"(pick-up a)", "(stack a b)"}, 5, 7},
+		{thoughts + "pick up block a", []string{"(pick-up a)"}, 5, 7},
+		{thoughts + "I would do this:\n(pick-up a)", []string{"(pick-up a)"}, 5, 5},
+		{thoughts, nil, 7, 7},
+		{"(pick-up a)", []string{"(pick-up a)"}, 0, 0},
+		{thoughts + "[PLAN]\n(pick-up a)\n[PLAN END]", []string{"(pick-up a)"}, 20, 20},
+		{thoughts + "so [PLAN]\n(pick-up a)\n[PLAN END]", []string{"(pick-up a)"}, 15, 15},
+	} {
+		e := &Evidence{Format: ReadFormat(c.response), Response: c.response, Extraction: &extract.Extraction{Status: extract.StatusPlan, Plan: c.plan}, Verdict: &validator.Verdict{}, Progress: &Progress{Initial: 4, Reached: 4}}
+		for untagged, want := range map[string]float64{"text": c.text, "plan": c.bare} {
+			for _, kind := range []string{"format", "process"} {
+				spec, diags := Read(pddl.NewSource("r.json", `{"schema": "planproof.reward/1", "name": "r", "kind": "`+kind+`", "untagged": "`+untagged+`"}`))
+				if diags.HasErrors() {
+					t.Fatal(diags)
+				}
+				r, parts := spec.Eval(e)
+				got := parts["points"]
+				if kind == "process" {
+					got = parts["format"]
+				}
+				if got != want || kind == "format" && r != want/20 {
+					t.Errorf("%q, %s, %s: %v, %v, want %v", c.response, kind, untagged, r, parts, want)
+				}
+			}
+		}
+	}
 }

@@ -36,10 +36,10 @@ const (
 // gets its 2 points a step at most g times, 2g of 7g points, so at most 100/7 =
 // 14.29 of 50; a plan that reaches the goal by a detour loses the 10 points of the
 // optimal one and gains nothing, since its plan part is 50 either way.
-func newProcess(skip, normalised bool) *Spec {
+func newProcess(skip, normalised bool, untagged string) *Spec {
 	s := &Spec{
 		Kind: "process", need: needProgress | needFormat, ValidWins: true,
-		params: map[string]any{"skip": skip, "normalised": normalised},
+		params: withUntagged(map[string]any{"skip": skip, "normalised": normalised}, untagged),
 		bounds: func(valid bool) map[string]interval {
 			b := processBounds(valid)
 			if normalised {
@@ -52,7 +52,7 @@ func newProcess(skip, normalised bool) *Spec {
 			if skip {
 				p = e.Skipping
 			}
-			r, c := evalProcess(e, p)
+			r, c := evalProcess(e, p, untagged)
 			if normalised {
 				r = c["normalised"]
 			}
@@ -82,11 +82,11 @@ func processBounds(valid bool) map[string]interval {
 	return b
 }
 
-func evalProcess(e *Evidence, p *Progress) (float64, Components) {
+func evalProcess(e *Evidence, p *Progress, untagged string) (float64, Components) {
 	v := e.Verdict
 	var format, points, gold, bonus, closer int64
 	if !e.Refused {
-		format = e.Format.Points()
+		format = e.layout(untagged).Points()
 	}
 	gold = (stepPoints + distancePoints) * p.Initial
 	if p.Reached >= 0 && p.Applied > 0 {

@@ -29,7 +29,7 @@ func evidence(f Format, gold, reached int64, executed, steps int, valid bool) Ev
 // pay is the reward of some evidence.
 func pay(spec *Spec, e Evidence) (float64, Components) { return spec.Eval(&e) }
 
-func process(e Evidence) (float64, Components) { return evalProcess(&e, e.Progress) }
+func process(e Evidence) (float64, Components) { return evalProcess(&e, e.Progress, untaggedText) }
 
 func TestProcessReward(t *testing.T) {
 	full := Format{Plan: true, Think: true}
@@ -187,7 +187,7 @@ func TestFormatIsReadWhenNeeded(t *testing.T) {
 		for _, valid := range []bool{true, false} {
 			want, parts := pay(s, evidence(Format{}, 4, 0, 4, 4, valid))
 			for f := range formatPoints {
-				if got, c := pay(s, evidence(f, 4, 0, 4, 4, valid)); got != want || !maps.Equal(c, parts) {
+				if got, c := pay(s, evidence(Format{Text: f[0], Plan: f[1], Think: f[2]}, 4, 0, 4, 4, valid)); got != want || !maps.Equal(c, parts) {
 					t.Errorf("%s: %g for %+v, %g without", s.Name, got, f, want)
 				}
 			}

@@ -94,9 +94,9 @@ func (r *specReader) spec(o *specObject, depth int) *Spec {
 	case "valid":
 		s = newValid()
 	case "format":
-		s = newFormat()
+		s = newFormat(o.choice("untagged", untaggedText, untaggedText, untaggedPlan))
 	case "process":
-		s = newProcess(o.bool("skip"), o.bool("normalised"))
+		s = newProcess(o.bool("skip"), o.bool("normalised"), o.choice("untagged", untaggedText, untaggedText, untaggedPlan))
 	case "multirobot":
 		d := multirobotDefaults
 		s = newMultirobot(multirobotParams{

@@ -37,7 +37,7 @@ func (r *specReader) weighted(o *specObject, depth int) *Spec {
 		}
 		if _, named := m.node.value.(string); named && s.Kind == "process" {
 			// 105 points beside a 0 or 1 are no mix that anybody means who only names them.
-			s = newProcess(s.params["skip"] == true, true)
+			s = newProcess(s.params["skip"] == true, true, untaggedText)
 		} else if named {
 			s = withUnit(s)
 		}

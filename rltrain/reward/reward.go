@@ -58,9 +58,9 @@ func newValid() *Spec {
 // newFormat is the layout of the response by itself, the format points of the
 // Blocksworld thesis as a part of 20. It is meant for mixes: a policy can earn all of it
 // without any plan.
-func newFormat() *Spec {
+func newFormat(untagged string) *Spec {
 	return (&Spec{
-		Kind: "format", need: needFormat,
+		Kind: "format", need: needFormat, params: withUntagged(nil, untagged),
 		bounds: func(bool) map[string]interval {
 			return map[string]interval{"": unit, "points": {0, 20}, "parsed": unit, "text": unit, "plan_tags": unit, "think_tags": unit}
 		},
@@ -68,13 +68,26 @@ func newFormat() *Spec {
 			if e.Refused {
 				return 0, Components{"points": 0, "parsed": 0, "text": 0, "plan_tags": 0, "think_tags": 0}
 			}
-			f, points := e.Format, float64(e.Format.Points())
+			f := e.layout(untagged)
+			points := float64(f.Points())
 			return points / 20, Components{
 				"points": points, "parsed": boolFloat(e.parsed()),
 				"text": boolFloat(f.Text), "plan_tags": boolFloat(f.Plan), "think_tags": boolFloat(f.Think),
 			}
 		},
 	}).seal()
+}
+
+// withUntagged notes a reading other than the usual one, so that the usual reward is what it was.
+func withUntagged(params map[string]any, untagged string) map[string]any {
+	if untagged == untaggedText {
+		return params
+	}
+	if params == nil {
+		params = map[string]any{}
+	}
+	params["untagged"] = untagged
+	return params
 }
 
 // parsed reports whether the response commits to a plan in which every line is a

@@ -181,9 +181,9 @@ func (s *Spec) named(name, doc string) *Spec {
 // specs are the rewards that need no file.
 var specs = []*Spec{
 	newValid().named("valid", "1 for a valid plan, 0 for anything else"),
-	newFormat().named("format", "the layout alone: thoughts, plan, nothing else"),
-	newProcess(false, false).named("process", "points for form, progress and success (0 to 105), after the Blocksworld thesis"),
-	newProcess(true, false).named("process-skip", "as process, but execution goes on after a step that cannot be applied"),
+	newFormat(untaggedText).named("format", "the layout alone: thoughts, plan, nothing else"),
+	newProcess(false, false, untaggedText).named("process", "points for form, progress and success (0 to 105), after the Blocksworld thesis"),
+	newProcess(true, false, untaggedText).named("process-skip", "as process, but execution goes on after a step that cannot be applied"),
 	newMultirobot(multirobotDefaults).named("multirobot", "success, less 0.1 for each step more than the reference plan, and 0.1 for form"),
 	newBudget(budgetDefaults).named("budget", "1 for a valid plan within the budget of its row, with optimality and regret"),
 	newStaged(dense).named("staged-dense", "the mean of form, common sense, constraints, all of each, and passing, after Planner-R1"),
