@@ -136,6 +136,9 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 	case '(':
 		return l.followingGroup(f, i, it, words)
 	case '[', '{':
+		if l.info(i+1).class == classIf {
+			return tailBad, i // [optional]
+		}
 		if !words {
 			if k := l.remarkGroup(i); k > 0 {
 				return tailRemark, k
@@ -162,6 +165,9 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 			return unless(tailBad)
 		}
 	case '<':
+		if !words && l.punct(i+1) == '-' && l.takesBack(i+2) {
+			return tailCancel, i + 3
+		}
 		if !words {
 			return unless(tailBad)
 		}

@@ -74,7 +74,7 @@ func basePhrases(r *lexicon) phraseTable {
 	set(classAdverb, "directly back carefully gently immediately straight safely")
 	set(classPhase, "phase part stage")
 	set(classOr, "or alternatively")
-	set(classIf, "either if unless otherwise else whenever optionally")
+	set(classIf, "either optional if unless otherwise else whenever optionally")
 	set(classTimes, "twice thrice times repeat repeated")
 	set(classNo, "no none nothing empty null nil n/a")
 	set(classWrap, "define begin progn domain problem")
@@ -152,8 +152,9 @@ var claimPhrases = map[claim][]string{
 		"(empty|blank) (plan|sequence)", "plan is [therefore] empty", "plan is an empty", "(don't|not) need to (do|take|perform|move) (anything|any)", "nothing (needs|has) to be done", "do nothing",
 	},
 	claimRejects: {
-		"not (execute|use|follow|carry|do) (this|that|it|these|out)", "not (my|the|a) [valid] (plan|answer|solution)", "(does|will|would|did) not work", "(doesn't|won't|wouldn't|didn't) work",
+		"(not|never|don't) (execute|use|follow|carry|do|perform|try|apply) (this|that|it|these|out|following)", "not (my|the|a) [valid] (plan|answer|solution)", "(does|will|would|did) not work", "(doesn't|won't|wouldn't|didn't) work",
 		"(would|will) fail", "(this|that|it) [(plan|one)] (is|was) (wrong|incorrect|invalid)", "that's (wrong|incorrect|invalid)", "(this|that) fails",
+		"(ignore|disregard|discard) [(this|that|my|above|previous)] (plan|answer|list|solution|above)", "take (this|that|it) back", "what (you|to) [should] avoid", "(should|must) be avoided",
 	},
 }
 

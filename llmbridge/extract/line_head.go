@@ -74,6 +74,9 @@ func (l *lineReader) letterHead(i int) bool {
 	return l.info(i).action < 0 && (l.punct(i+2) == '(' || l.beginsStep(i+2) || l.foreignStep(i+2) || l.foreignAt(i+2))
 }
 
+// numberWords stand before a number, with a full stop.
+var numberWords = setOf("no nr num")
+
 // numberHead reads "3.", "(3)", "Step 3:", "Action 3 -", "0.000:".
 func (l *lineReader) numberHead(h *lineHead) {
 	i := h.at
@@ -89,6 +92,9 @@ func (l *lineReader) numberHead(h *lineHead) {
 		if w := l.info(i); w.class == classLabel && (!open || w.action < 0) && (w.action < 0 || l.info(k).object < 0 || l.punct(k+1) == ':') {
 			i, label = k, true
 		}
+	}
+	if l.punct(i+1) == '.' && l.numberAhead(i+2) && l.punct(i+3) == ':' && numberWords[strings.ToLower(l.text(i))] {
+		i, label = i+2, true // No. 1: (stack a b)
 	}
 	if !l.numberAhead(i) {
 		if i < len(l.toks) && l.line[l.toks[i].start] >= 0x80 {

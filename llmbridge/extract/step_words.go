@@ -122,10 +122,19 @@ func (l *lineReader) negated(i, within int) (int, bool) {
 	return 0, false
 }
 
-// takesBack reports whether "no wait" or "no," stands at token i: what was said before it is not meant.
+// takesBack reports whether "no wait", "no,", "skip this" or "not needed" stands at token i: what was said before it is
+// not meant.
 func (l *lineReader) takesBack(i int) bool {
+	if l.info(i).class == classNot {
+		return takeBacks[strings.ToLower(l.text(i))] && (l.afterThat(i) || l.info(i+1).class == classIt) || needs[strings.ToLower(l.text(i+1))]
+	}
 	return strings.EqualFold(l.text(i), "no") && (l.punct(i+1) == ',' || strings.EqualFold(l.text(i+1), "wait"))
 }
+
+var (
+	takeBacks = setOf("skip ignore omit undo")
+	needs     = setOf("needed necessary required")
+)
 
 // replacement returns the token of the step that replaces a cancelled one, "..., so put down the red block", or 0.
 func (l *lineReader) replacement(i int) int {

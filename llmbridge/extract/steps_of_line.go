@@ -88,7 +88,7 @@ func (l *lineReader) wrapper(i int) bool {
 
 // readSteps reads the steps from token i to the end of the line into l.out.
 func (l *lineReader) readSteps(i int) (res lineResult) {
-	if res = l.stepsFrom(i); res.steps > 0 && l.multiplied() {
+	if res = l.stepsFrom(i); res.steps > 0 && (l.multiplied() || l.asks()) {
 		l.out = append(l.out[:0], readStep{malformed: true})
 		res.steps, res.bad, res.firm = 0, true, true
 	}
@@ -110,6 +110,12 @@ func (l *lineReader) multiplied() bool {
 		}
 	}
 	return false
+}
+
+// asks reports whether the line is a question: "Would (stack a b) work?"
+func (l *lineReader) asks() bool {
+	c := l.info(0).class
+	return l.punct(len(l.toks)-1) == '?' && (c == classIs || c == classTell)
 }
 
 // timesWord reports whether a word is a factor: "x2", "2x", "×3".

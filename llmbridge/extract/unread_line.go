@@ -22,7 +22,7 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
 	if o.seen&hasBracket != 0 && (like != likeFact || o.numberAhead(labelled-2) && o.foreignAt(labelled)) && (h.style != styleBullet || labelled == 0 || o.numberAhead(labelled-2) || o.punct(labelled-1) == '>') && o.foreignFormal(h.at) {
 		like, l.label = likeStep, labelled > 0
 	}
-	if o.foreignAlone(0) {
+	if o.foreignAlone(0) || number && o.goesBack(h.at) {
 		like = likeStep
 	}
 	if like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && o.foreignStep(labelled) || number && o.verbless(h.at)) {
@@ -46,6 +46,21 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
 	l.facts = l.mention && o.factsOnly(h.at)
 	o.other(l, h)
 }
+
+// goesBack reports whether a line orders to do or undo a step by its number: "repeat from step 1", "go to step 3".
+func (o *outline) goesBack(i int) bool {
+	if i >= len(o.toks) || !backWords[strings.ToLower(o.lineReader.text(i))] {
+		return false
+	}
+	for end := i + fewWords; i < end; i++ {
+		if o.numberAhead(i) && o.info(i-1).class == classLabel || o.numberAhead(i) && strings.EqualFold(o.lineReader.text(i-1), "steps") {
+			return true
+		}
+	}
+	return false
+}
+
+var backWords = setOf("repeat go undo redo return loop jump continue")
 
 // mentioned notes the steps in formal notation that a line mentions. It reports whether one of them has no action of
 // the domain but objects of the task: "(fly a b)", "fly(a, b)".
@@ -126,6 +141,9 @@ func (o *outline) title(e *entry, i, words int) {
 			e.role, e.strong, e.final = max(e.role, w.role), e.strong || w.strong, e.final || w.role == roleFinal
 		}
 		e.strong = e.strong || e.role == roleFinal
+	}
+	if o.info(i).class == classTimes && o.multiplied() {
+		e.role = roleReject // "Repeat three times:"
 	}
 	if words == 1 && strings.EqualFold(o.lineReader.text(i), "where") {
 		e.role = roleExplain // "Where: (unstack x y) takes x off y"
