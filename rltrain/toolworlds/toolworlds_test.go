@@ -41,6 +41,9 @@ func sizes() []Size {
 // constraint never makes plans cheaper, and every sentence is in one prompt and not in the other.
 func TestTasks(t *testing.T) {
 	count := uint64(6)
+	if testing.Short() {
+		count = 3
+	}
 	if os.Getenv("PLANPROOF_LONG") != "" {
 		count = 250
 	}
