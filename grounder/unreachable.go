@@ -1,5 +1,7 @@
 package grounder
 
+import "slices"
+
 // Var of a fact that the renumbering removed; see renaming.
 const (
 	alwaysTrue  = -1
@@ -171,7 +173,7 @@ func (x *exploration) wait(facts int32) {
 
 func (x *exploration) explore() {
 	s := &x.g.sas
-	x.queue = make([]int32, 0, len(s.init))
+	x.queue = slices.Grow(x.queue, len(s.init)) // the comparisons are in it
 	for v, val := range s.init {
 		x.reach(Fact{Var: int32(v), Val: val})
 	}
