@@ -155,6 +155,16 @@ func (s *Source) findLines() {
 		first = len(bom)
 	}
 	s.lines = append(make([]Pos, 0, 1+strings.Count(s.Text, "\n")), Pos(first))
+	if strings.IndexByte(s.Text, '\r') < 0 {
+		for i := first; ; {
+			n := strings.IndexByte(s.Text[i:], '\n')
+			if n < 0 {
+				return
+			}
+			i += n + 1
+			s.lines = append(s.lines, Pos(i))
+		}
+	}
 	for i := first; i < len(s.Text); i++ {
 		switch s.Text[i] {
 		case '\n':

@@ -71,24 +71,27 @@ func (b *builder) condition(v *Verdict, node int32, vars []pddl.Variable, env []
 	if b.r.Kind == FailNumeric {
 		verb = " cannot be decided"
 	}
+	values := ""
+	if len(rs.list) > 0 {
+		if values = b.s.operands(&rs.list[0]); values != "" {
+			values = ": " + values
+		}
+	}
 	switch n := len(rs.list) + rs.more; n {
 	case 0:
 		b.f.Message += "the condition" + verb
 	case 1:
 		if b.forbidden(&rs.list[0]) {
-			b.f.Message = strings.TrimSuffix(b.f.Message, ": ") + " is forbidden here"
+			b.f.Message = strings.TrimSuffix(b.f.Message, ": ") + " is forbidden here" + values
 		} else {
-			b.f.Message += abbreviate(rs.list[0].Literal) + verb
+			b.f.Message += abbreviate(rs.list[0].Literal) + verb + values
 		}
 	case 2:
-		b.f.Message += abbreviate(rs.list[0].Literal) + " and " + abbreviate(rs.list[1].Literal) + strings.Replace(verb, "does", "do", 1)
+		b.f.Message += abbreviate(rs.list[0].Literal) + " and " + abbreviate(rs.list[1].Literal) + strings.Replace(verb, "does", "do", 1) + values
 	default:
-		b.f.Message += fmt.Sprintf("%s and %d more%s", abbreviate(rs.list[0].Literal), n-1, strings.Replace(verb, "does", "do", 1))
+		b.f.Message += fmt.Sprintf("%s and %d more%s%s", abbreviate(rs.list[0].Literal), n-1, strings.Replace(verb, "does", "do", 1), values)
 	}
 	if len(rs.list) > 0 {
-		if values := b.s.operands(&rs.list[0]); values != "" {
-			b.f.Message += ": " + values
-		}
 		b.s.trace(b.plan, rs.list)
 		b.f.Because = rs.list[0].Because
 	}

@@ -70,16 +70,19 @@ func (r *reader[A]) read() error {
 	}
 }
 
-// buffer returns room to read into, some of it kept from earlier if that is large enough.
+// buffer returns room to read into, with Options.Reuse that of answered lines if it is large enough.
 func (r *reader[A]) buffer(size int) []byte {
-	if size <= chunkBytes {
+	if !r.opt.Reuse {
+		return make([]byte, 0, max(chunkBytes, size))
+	}
+	if size <= reusedBytes {
 		select {
 		case buf := <-r.free:
 			return buf
 		default:
 		}
 	}
-	return make([]byte, 0, max(chunkBytes, size))
+	return make([]byte, 0, max(reusedBytes, size))
 }
 
 // handOver sends the lines of text, all of which are complete, and reports whether there were any.
@@ -113,7 +116,7 @@ func (r *reader[A]) handOver(text []byte, last bool) (sent bool, err error) {
 		n := len(lines)
 		c := &chunk[A]{lines: lines, bytes: min(size, r.opt.room()), done: make(chan struct{}), answers: make([]A, n), ready: make([]atomic.Bool, n)}
 		c.left.Store(int64(n))
-		if r.opt.Reuse && cap(buf) == chunkBytes {
+		if r.opt.Reuse && cap(buf) == reusedBytes {
 			c.buf = buf
 		}
 		if !r.send(c) {
