@@ -143,7 +143,7 @@ func newGrounder(ctx context.Context, prob *pddl.Problem, opt Options) *grounder
 	for i := range g.dom.Predicates {
 		n := len(g.dom.Predicates[i].Params)
 		g.preds = append(g.preds, &predicate{name: g.dom.Predicates[i].Name, arity: n,
-			derived: g.dom.Predicates[i].Derived, rel: &relation{arity: n}})
+			derived: g.dom.Predicates[i].Derived, rel: &relation{arity: n, objects: len(prob.Objects)}})
 	}
 	g.addObjectFluents()
 	return g

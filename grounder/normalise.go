@@ -285,7 +285,7 @@ func (n *normaliser) auxiliary(alts []conj, free []int32) lit {
 	pred := int32(len(g.preds))
 	g.preds = append(g.preds, &predicate{
 		name: fmt.Sprintf("new-axiom@%d", len(g.preds)-g.ownPreds), arity: len(free),
-		derived: true, rel: &relation{arity: len(free)}})
+		derived: true, rel: &relation{arity: len(free), objects: len(g.prob.Objects)}})
 	args := make([]pddl.Term, len(free))
 	for i, s := range free {
 		args[i] = pddl.VarTerm(int(s))

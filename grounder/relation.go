@@ -9,13 +9,15 @@ import (
 // numeric function. Tuples are numbered in the order of insertion and never removed.
 //
 //	rows   a b | a c | b c | ...      flat, arity objects a tuple
-//	table  open addressing, tuple number + 1, 0 = free
+//	table  open addressing, tuple number + 1, 0 = free; direct: a place for every possible tuple
 //	index  for some columns: key -> first tuple, then a chain in tuple order
 type relation struct {
 	arity   int
+	objects int // of the task, 0 for a table that is never direct
 	n       int
 	rows    []pddl.ObjectID
 	table   []int32
+	direct  bool
 	indexes []*index
 	// done is the number of tuples that reachability has already propagated.
 	done int
@@ -62,6 +64,9 @@ func (r *relation) find(args []pddl.ObjectID) int32 {
 	if r.n == 0 {
 		return -1
 	}
+	if r.direct {
+		return r.table[r.place(args)] - 1
+	}
 	mask := uint64(len(r.table) - 1)
 	for s := hashObjects(args) & mask; ; s = (s + 1) & mask {
 		t := r.table[s]
@@ -76,14 +81,20 @@ func (r *relation) find(args []pddl.ObjectID) int32 {
 
 // add inserts a tuple if it is missing and returns its number and whether it is new.
 func (r *relation) add(args []pddl.ObjectID) (int32, bool) {
-	if 2*(r.n+1) > len(r.table) {
+	if !r.direct && 2*(r.n+1) > len(r.table) {
 		r.grow()
 	}
-	mask := uint64(len(r.table) - 1)
-	s := hashObjects(args) & mask
-	for ; r.table[s] != 0; s = (s + 1) & mask {
-		if t := r.table[s] - 1; equalObjects(r.row(t), args) {
-			return t, false
+	var s uint64
+	if r.direct {
+		if s = r.place(args); r.table[s] != 0 {
+			return r.table[s] - 1, false
+		}
+	} else {
+		mask := uint64(len(r.table) - 1)
+		for s = hashObjects(args) & mask; r.table[s] != 0; s = (s + 1) & mask {
+			if t := r.table[s] - 1; equalObjects(r.row(t), args) {
+				return t, false
+			}
 		}
 	}
 	t := int32(r.n)
@@ -96,8 +107,31 @@ func (r *relation) add(args []pddl.ObjectID) (int32, bool) {
 	return t, true
 }
 
+// place is where a direct table holds a tuple.
+func (r *relation) place(args []pddl.ObjectID) (p uint64) {
+	for _, a := range args {
+		p = p*uint64(r.objects) + uint64(a)
+	}
+	return p
+}
+
+// grow makes a larger table: a direct one if that is not larger, for it needs neither hashes nor comparisons.
 func (r *relation) grow() {
-	r.table = make([]int32, max(8, 2*len(r.table)))
+	size := max(8, 2*len(r.table))
+	places := 1
+	for range r.arity {
+		if places *= r.objects; places > size {
+			break
+		}
+	}
+	if r.direct = places > 0 && places <= size; r.direct {
+		r.table = make([]int32, places)
+		for t := range int32(r.n) {
+			r.table[r.place(r.row(t))] = t + 1
+		}
+		return
+	}
+	r.table = make([]int32, size)
 	mask := uint64(len(r.table) - 1)
 	for t := range int32(r.n) {
 		s := hashObjects(r.row(t)) & mask
