@@ -105,7 +105,27 @@ func (c *checker) wrong(kind, where, format string, args ...any) {
 	c.report.Problems = append(c.report.Problems, Problem{kind, where, fmt.Sprintf(format, args...)})
 }
 
+// wholePages looks for a file that was cut off within its last page. SQLite reads what is missing of it as zeros, so where
+// the page ends with zeros, it finds nothing.
+func (c *checker) wholePages(ctx context.Context) error {
+	var page int64
+	if err := c.store.db.QueryRowContext(ctx, "PRAGMA page_size").Scan(&page); err != nil {
+		return c.store.explain(err)
+	}
+	info, err := os.Stat(c.store.path)
+	if err != nil {
+		return err
+	}
+	if info.Size()%page != 0 {
+		c.wrong("database", c.store.path, "the file has %d bytes, which are no whole pages of %d: its end is missing", info.Size(), page)
+	}
+	return nil
+}
+
 func (c *checker) database(ctx context.Context) error {
+	if err := c.wholePages(ctx); err != nil {
+		return err
+	}
 	rows, err := c.store.db.QueryContext(ctx, "PRAGMA integrity_check")
 	if err != nil {
 		return c.store.explain(err)

@@ -135,6 +135,41 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
+// TestCutZeros: a file that ends with zeros, one of them cut off, reads as before.
+func TestCutZeros(t *testing.T) {
+	path, _ := filled(t)
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, stmt := range []string{"CREATE TABLE zeros (a)", "INSERT INTO zeros VALUES (zeroblob(100000))"} {
+		if _, err := db.Exec(stmt); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if whole[len(whole)-1] != 0 {
+		t.Fatal("the file does not end with a zero: this test shows nothing")
+	}
+	for cut, want := range []bool{true, false} {
+		s, err := OpenReadOnly(writeFile(t, filepath.Join(t.TempDir(), "truth.db"), whole[:len(whole)-cut]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := s.Check(context.Background(), CheckOptions{})
+		if err != nil || report.Sound() != want {
+			t.Errorf("%d bytes cut: %v, %v", cut, report, err)
+		}
+		s.Close()
+	}
+}
+
 // TestNotAStore: other files are refused, by name, and left as they are.
 func TestNotAStore(t *testing.T) {
 	dir := t.TempDir()
