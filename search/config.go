@@ -86,7 +86,7 @@ var Searches = []SearchInfo{
 			"of work, with greedy search for an upper bound; whichever ends first answers",
 		Numeric: true,
 		Options: []Option{{
-			Name: "blind", Default: 6, Min: 1, Max: 99,
+			Name: "blind", Default: 15, Min: 1, Max: 99,
 			Synopsis: "percentage of the work that goes to the blind search",
 		}},
 	},

@@ -8,16 +8,16 @@ import (
 
 func TestSearchStrings(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                  "auto()",
-		"  ":                "auto()",
-		"auto":              "auto()",
-		"auto( blind = 6 )": "auto()",
-		"auto(blind=50)":    "auto(blind=50)",
-		"astar(lmcut())":    "astar(lmcut())",
-		" astar ( lmcut ) ": "astar(lmcut())",
-		"astar(hmax())":     "astar(hmax())",
-		"astar(blind)":      "astar(blind())",
-		"ucs":               "ucs()",
+		"":                   "auto()",
+		"  ":                 "auto()",
+		"auto":               "auto()",
+		"auto( blind = 15 )": "auto()",
+		"auto(blind=50)":     "auto(blind=50)",
+		"astar(lmcut())":     "astar(lmcut())",
+		" astar ( lmcut ) ":  "astar(lmcut())",
+		"astar(hmax())":      "astar(hmax())",
+		"astar(blind)":       "astar(blind())",
+		"ucs":                "ucs()",
 
 		"astar(pdb)":                         "astar(pdb())",
 		"astar(pdb(orders=4, states=20000))": "astar(pdb())",

@@ -35,11 +35,11 @@ var (
 		{search: upperSearchName, share: 10, rich: 10, memory: 8},
 	}
 	portfolio = []entrant{
-		{search: lmcutSearchName, share: 12, rich: 20, stubborn: true},
-		{search: "symbolic()", share: 50, rich: 65, memory: 2},
-		{search: upperSearchName, share: 3, rich: 5, memory: 8},
+		{search: lmcutSearchName, share: 40, rich: 25, stubborn: true},
+		{search: "symbolic()", share: 45, rich: 65, memory: 2},
+		{search: upperSearchName, share: 5, rich: 5, memory: 8},
 		{search: "astar(landmarks(), stubborn=1)", share: 25, rich: 10, after: 1 << 29},         // a second
-		{search: "astar(scp(work=100), stubborn=1)", share: 10, after: 1 << 31, setup: 1 << 29}, // four seconds
+		{search: "astar(scp(work=100), stubborn=1)", share: 20, after: 1 << 31, setup: 1 << 29}, // four seconds
 	}
 )
 
