@@ -6,8 +6,8 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// ruleJudge compiles a task with actions a and b, of which b needs a, and c, whose condition has no value on its right
-// side; timed makes it one with durative actions.
+// ruleJudge compiles a task with three actions: b needs what a does, and the condition of c compares with an undefined
+// value. With timed the domain has a durative action, too.
 func ruleJudge(t *testing.T, timed bool) *Judge {
 	t.Helper()
 	text := `(define (domain d) (:predicates (p) (q)) (:functions (f))

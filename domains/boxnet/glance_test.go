@@ -95,6 +95,24 @@ func TestGlance(t *testing.T) {
 	}
 }
 
+// TestGlanceAtDisc: a disc that a way only touches at one of its ends is met.
+func TestGlanceAtDisc(t *testing.T) {
+	base, near, far := Point{}, Point{X: One}, Point{X: 2 * One}
+	for _, c := range []struct {
+		middle Point
+		want   bool
+	}{
+		{Point{X: One / 2}, true}, {Point{X: 5 * One / 2}, true},
+		{Point{X: One/2 - 1}, false}, {Point{X: 5*One/2 + 1}, false},
+	} {
+		for _, way := range []track{newTrack(base, near, far), newTrack(base, far, near)} {
+			if got := way.meetsDisc(c.middle, One/2); got != c.want {
+				t.Errorf("from %v to %v, disc around %v: %v, want %v", way.from, way.to, c.middle, got, c.want)
+			}
+		}
+	}
+}
+
 // TestApprox computes with floats and with 400 bits; the bounds must hold the difference.
 func TestApprox(t *testing.T) {
 	rounds := 20_000

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// mutants are changes to the rules: some test must notice each.
+// mutants are changes to the rules: some test must notice each. Nothing can notice what glance.go does at the ends of a
+// way (isEnd, mayBeAllowed, parallels): without it floats leave these places open, and exact arithmetic decides.
 var mutants = []struct{ file, old, fresh string }{
 	{"geometry.go", "-One < dx && dx < One", "-One <= dx && dx < One"},
 	{"geometry.go", "-One < dx && dx < One", "-One < dx && dx <= One"},
@@ -84,7 +85,7 @@ var mutants = []struct{ file, old, fresh string }{
 	{"track.go", "d.compare(t.outer) <= 0 && ", ""},
 	{"track.go", " && dotSign(t.base, t.far, q) >= 0", ""},
 	{"track.go", "{other, t}", "{t, other}"},
-	{"track.go", "&& !slices.Contains(allowed, end)", ""},
+	{"track.go", "&& !slices.Contains(allowed, end)", "&& (!slices.Contains(allowed, end) || true)"},
 	{"track.go", "\tg.straights()\n", ""},
 	{"track.go", "\tg.straightAndArc(0)\n", ""},
 	{"track.go", "\tg.straightAndArc(1)\n", ""},
@@ -92,19 +93,15 @@ var mutants = []struct{ file, old, fresh string }{
 	{"glance.go", "[2]arrow{w, w.back()}", "[2]arrow{w, w}"},
 	{"glance.go", "middle.minus(side))", "middle.plus(side))"},
 	{"glance.go", "d.times(along.minus(root)))", "d.times(along.plus(root)))"},
-	{"glance.go", "|| g.isEnd(way, p, q, den, places, i):", ":"},
-	{"glance.go", " || g.mayBeAllowed(way, at, den)", ""},
 	{"glance.go", "!g.way[way].on(p, end) || !g.way[1-way].on(q, end)", "!g.way[way].on(p, end)"},
 	{"glance.go", "along.minus(f.near.times(den))", "along"},
 	{"glance.go", "all(at.cross(f.from), f.to.cross(at))", "all(f.from.cross(at), at.cross(f.to))"},
 	{"glance.go", "det, t = det.neg(), t.neg()", ""},
-	{"glance.go", "if orient(a.base, a.far, b.base) != 0 {", "if true {"},
-	{"glance.go", "first.minus(low).negative() && last.minus(low).negative()", "first.minus(low).negative()"},
 	{"approx.go", "math.Abs(a.v)*b.e + math.Abs(b.v)*a.e + ", ""},
 	{"approx.go", "(a.e + b.e + math.Abs(v)*halfUnit)", "(a.e + b.e)"},
 	{"approx.go", "(a.e/v + v*halfUnit)", "(v*halfUnit)"},
 	{"approx.go", "case !a.positive():", "case false:"},
-	{"space.go", "hi + hi2 + carry", "hi + hi2"},
+	{"space.go", "hi + hi2 + carry", "hi + hi2 + 0*carry"},
 	{"swing.go", "append(lineCircle(s.far, w, r2), circleCircle(s.inner, w, r2)...)", "lineCircle(s.far, w, r2)"},
 	{"swing.go", "append(lineCircle(s.far, w, r2), circleCircle(s.inner, w, r2)...)", "circleCircle(s.inner, w, r2)"},
 	{"surd.go", "return s.a.Sign() * mulInt", "return -s.a.Sign() * mulInt"},

@@ -2,7 +2,7 @@ package extract
 
 import "strings"
 
-// Steps of no action of the domain, "fly c", "(fly a b)": none is dropped.
+// Steps that name no action of the domain, such as "fly c" or "(fly a b)". They are kept, as steps that cannot be read.
 
 // foreignFormal reports whether a step of no action of the domain, in formal notation and with objects of the task,
 // stands near the beginning of a line: "Level 1: (fly a b), as needed", "=> fly(a, b)".

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -166,7 +165,7 @@ func Score(ctx context.Context, in io.Reader, w io.Writer, o itineraries.Options
 		}
 		task, key, err := cache.find(ctx, &row)
 		if err != nil {
-			a.Err = fmt.Errorf("%s", rowjson.Fault(err))
+			a.Err = err
 			return a
 		}
 		plan := tools.ReadPlan(row.Prediction, nil)

@@ -90,7 +90,8 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// TestSplits: tasks of one structure are in one split, renaming changes neither, and tasks that differ are told apart.
+// TestSplits: tasks of one structure are in one split. A renamed task has the same structure and split, a different task another
+// structure.
 func TestSplits(t *testing.T) {
 	splits, hashes := map[string]string{}, map[string]int{}
 	for seed := uint64(1); seed <= 60; seed++ {

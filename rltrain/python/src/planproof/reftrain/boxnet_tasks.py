@@ -81,12 +81,12 @@ def rows(solved: str, traces: str | None = None) -> list[Row]:
     """Rows of tasks that ``planproof boxnet generate`` has made; with ``traces``, the answers of ``boxnet trace`` to
     the same tasks, answers have their thoughts."""
     tasks = [json.loads(line) for line in solved.splitlines()]
-    told = [json.loads(line)["messages"][1]["content"] for line in traces.splitlines()] if traces else []
+    traced = [json.loads(line)["messages"][1]["content"] for line in traces.splitlines()] if traces else []
     out = []
     for i, task in enumerate(tasks):
         answer = plan(task["plan"])
-        if told:
-            answer = thoughts(told[i]) + "\n" + answer
+        if traced:
+            answer = thoughts(traced[i]) + "\n" + answer
         text = prompt(task)
         size = f"{task['map'][0]}x{task['map'][1]}, {len(task['objects'])} objects"
         out.append(Row(id=task["id"], task=task["id"], structure=task["structure"], base_structure=task["structure"], split=task["split"],
@@ -101,13 +101,13 @@ class Scored:
 
     ok = True
 
-    def __init__(self, told: Mapping[str, Any], efficiency: bool):
-        success, parts = told["success"], dict(told["components"])
-        score = told["reward"] if efficiency else parts["format"] + parts["execute"]
+    def __init__(self, row: Mapping[str, Any], efficiency: bool):
+        success, parts = row["success"], dict(row["components"])
+        score = row["reward"] if efficiency else parts["format"] + parts["execute"]
         self.raw = {
-            "status": "ok", "score": score, "verdict": "valid" if success else "parse" if told["reason"] == "unreadable" else "invalid",
-            "optimality_gap": told["step_diff"] if success else None, "components": parts, "cost": told["steps"] if success else None,
-            "plan_len": told["steps"],
+            "status": "ok", "score": score, "verdict": "valid" if success else "parse" if row["reason"] == "unreadable" else "invalid",
+            "optimality_gap": row["step_diff"] if success else None, "components": parts, "cost": row["steps"] if success else None,
+            "plan_len": row["steps"],
         }
 
 
@@ -124,13 +124,13 @@ class Judge:
             task = json.loads(item.task["problem"])
             lines.append(json.dumps({k: task[k] for k in ("map", "robots", "objects", "optimal_steps", "proved")} | {"id": str(i), "response": response(item.completion)}))
         done = subprocess.run(self.command, input="\n".join(lines) + "\n", capture_output=True, text=True)
-        told = [json.loads(line) for line in done.stdout.splitlines()]
-        faults = [x["error"] for x in told if "error" in x]
+        scored = [json.loads(line) for line in done.stdout.splitlines()]
+        faults = [x["error"] for x in scored if "error" in x]
         if faults:
             raise DataError(faults)
-        if len(told) != len(lines):
+        if len(scored) != len(lines):
             raise OracleUnavailable(f"planproof boxnet score ended with {done.returncode}: {done.stderr.strip()}")
-        return [Scored(x, self.efficiency) for x in told]
+        return [Scored(x, self.efficiency) for x in scored]
 
     def close(self) -> None:
         """There is nothing to end."""

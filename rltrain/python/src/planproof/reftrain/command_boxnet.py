@@ -141,7 +141,7 @@ def train(out: Path, settings: Mapping[str, Any], method: str, seed: int) -> Non
     rows = [row for row in read(out, "train", traces) if row.split == "train"]
     began = resource.getrusage(resource.RUSAGE_SELF)
     if not start:
-        # Whatever may be asked later is in the vocabulary.
+        # The vocabulary has every word of the sets that are evaluated later.
         words = vocabulary([row for kind in (False, True) for name in settings["data"] for row in read(out, name, kind)])
         config = make(SFTConfig, {**settings["sft"], **changes, "seed": seed}, "sft")
         run_sft(rows, words, folder, config, make(ModelConfig, settings["model"], "model"), {"rows": len(rows)})
@@ -151,10 +151,10 @@ def train(out: Path, settings: Mapping[str, Any], method: str, seed: int) -> Non
         run_rl(out / "runs" / f"{start}-{seed}", rows, folder, config_rl, client=judge, identity={"rows": len(rows), **changes})
     ended = resource.getrusage(resource.RUSAGE_SELF)
     times = out / "cpu.json"
-    told = json.loads(times.read_text()) if times.exists() else {}
+    spent = json.loads(times.read_text()) if times.exists() else {}
     used = ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime
-    told[folder.name] = round(told.get(folder.name, 0.0) + used, 1)
-    write_json(times, told)
+    spent[folder.name] = round(spent.get(folder.name, 0.0) + used, 1)
+    write_json(times, spent)
 
 
 def evaluate(out: Path, settings: Mapping[str, Any], method: str, seed: int) -> None:
@@ -188,8 +188,8 @@ def report(out: Path, settings: Mapping[str, Any]) -> str:
     results = []
     for method in settings["methods"]:
         for seed in settings["seeds"]:
-            told = json.loads((out / "eval" / f"{method}-{seed}.json").read_text())
-            for name, part in told.items():
+            measured = json.loads((out / "eval" / f"{method}-{seed}.json").read_text())
+            for name, part in measured.items():
                 s = part["summary"]
                 low, high = s["valid"]["interval"] or (None, None)
                 longer = s["length_difference"]
