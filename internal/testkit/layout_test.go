@@ -93,7 +93,7 @@ var mayImport = map[string][]string{
 	"internal/lsp":          {".", "pddl/syntax", "search", "validator", "validator/project", "pddl"},
 	"internal/peers":        {"search", "grounder", "pddl"},
 	"internal/taskline":     {"costmodel", "domains", "domains/taskref", "search", "search/space", "grounder", "pddl"},
-	"internal/features":     {"search", "validator", "grounder", "pddl"},
+	"internal/features":     {"search", "search/heuristic", "validator", "grounder", "pddl"},
 	"internal/world":        {"search", "search/space", "validator", "grounder", "domains", "pddl"},
 	"internal/atomtext":     {"pddl"},
 	"internal/secondjudge":  {"pddl"},
