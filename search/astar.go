@@ -25,6 +25,7 @@ type astar struct {
 	greedy   bool
 	stubborn *stubborn // leaves operators out, or nil
 	other    int64     // work done besides the heuristic's
+	anyState bool      // its estimates hold in states that cannot be reached, too
 	// paused is set while the evaluation of the node popped last, at value pausedF, waits
 	// for the next run.
 	paused   bool
@@ -80,6 +81,13 @@ func (a *astar) begin() {
 }
 
 func (a *astar) done() int64 { return a.h.Work() + a.other }
+
+// canonize replaces the state in x.Next by one of its orbit.
+func (a *astar) canonize() {
+	before := a.orbit.work
+	a.orbit.replace(a.x.Next)
+	a.other += a.orbit.work - before
+}
 
 func (a *astar) run(units int64) bool {
 	if a.end != nil {
@@ -215,6 +223,9 @@ func (a *astar) expand(id state.StateID, rec []uint64, fresh bool) {
 			h = max(h, a.inherit.Inherited(op))
 		}
 		a.Applier.Apply(a.x.Next, rec[:w], a.x.Values, op)
+		if a.orbit != nil {
+			a.canonize()
+		}
 		a.reach(id, op, g, h)
 	}
 }

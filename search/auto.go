@@ -160,11 +160,15 @@ func (a *auto) reduce() {
 	if r.Task != nil {
 		sys, a.held = state.NewSystem(r.Task), r.Task.Bytes()
 	}
+	found := &symmetries{}
+	a.total += found.find(sys.Task, a.limits, a.clock)
+	a.held += found.bytes()
 	a.floor = a.lower()
 	fewer := len(task.Operators) - len(r.Operators)
-	again := r.Task != nil && fewer*100 >= len(task.Operators)*autoReduceLeast
+	again := found.all != nil || r.Task != nil && fewer*100 >= len(task.Operators)*autoReduceLeast
 	list := racers(sys, portfolio, a.blindShare, a.best != nil, r.Operators)
 	for i, fresh := range list {
+		fresh.symmetric = found
 		for _, old := range a.racers {
 			switch {
 			case old.search != fresh.search || old.engine == nil:

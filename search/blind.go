@@ -85,6 +85,13 @@ func (b *blindSearch) run(units int64) bool {
 	return false
 }
 
+// canonize replaces a packed state by one of its orbit.
+func (b *blindSearch) canonize(row []uint64) {
+	before := b.orbit.work
+	b.orbit.replace(row)
+	b.work += b.orbit.work - before
+}
+
 // expand registers the successors of state id under the operators in x.Ops. All are
 // built and hashed before the first is looked up: their cache misses in the table then overlap.
 func (b *blindSearch) expand(id state.StateID, rec []uint64) {
@@ -95,6 +102,9 @@ func (b *blindSearch) expand(id state.StateID, rec []uint64) {
 	for i, op := range ops {
 		row := b.rows[i*w : i*w+w : i*w+w]
 		b.Applier.Apply(row, rec[:w], b.x.Values, op)
+		if b.orbit != nil {
+			b.canonize(row)
+		}
 		b.hash[i] = b.reg.Hash(row)
 		b.touch += b.reg.Touch(b.hash[i])
 	}

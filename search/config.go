@@ -98,6 +98,9 @@ var Searches = []SearchInfo{
 		Options: []Option{{
 			Name: "stubborn", Default: 0, Min: 0, Max: 1,
 			Synopsis: "1: leave out what strong stubborn sets allow to be done later, as long as that saves 5 % (not with blind)",
+		}, {
+			Name: "symmetry", Default: 0, Min: 0, Max: 1,
+			Synopsis: "1: search one state of those that symmetries of the task map to each other",
 		}},
 	},
 	{

@@ -43,6 +43,11 @@
 // exact in 63 bits; a path beyond is dropped and remembered, and then the end of the open
 // list is reported as unsupported instead.
 //
+// # Symmetries
+//
+// A search with orbits (orbits.go) replaces each state that it reaches by a symmetric one, the same for many of its
+// orbit. Costs to the goal are equal within an orbit, so all of the above holds for the states that are left.
+//
 // # State spaces
 //
 // Package space turns a task into its whole reachable space: tables of exact distances,
@@ -52,6 +57,6 @@
 // # Reading order
 //
 // run.go (Run), config.go (search strings), engine.go (what the engines share), then one
-// engine: astar.go, blind.go, auto.go, or nbs.go with nbs_front.go, matchtree.go and
+// engine: astar.go, blind.go (both with orbits.go), auto.go, or nbs.go with nbs_front.go, matchtree.go and
 // regression.go. certify.go searches again for a proof of the answer.
 package search

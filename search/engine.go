@@ -2,10 +2,13 @@ package search
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/invariants"
 	"github.com/planproof/planproof/search/state"
+	"github.com/planproof/planproof/search/symmetry"
 )
 
 // engine is a search that can be run in slices. Its behaviour is a function of the task
@@ -64,6 +67,7 @@ type nodes struct {
 	maxNodes int64
 	name     string
 	extra    func() int64 // memory held besides registry and open list
+	orbit    *orbits      // replaces states by symmetric ones, or nil
 
 	bound    int64 // nodes of this value are of no use: a plan of that cost is known
 	stats    Result
@@ -121,6 +125,14 @@ func (n *nodes) drop(g int64) { n.overflow, n.dropped = true, min(n.dropped, g) 
 // setBound tells the search that there is a plan of the given cost.
 func (n *nodes) setBound(cost int64) { n.bound = min(n.bound, cost) }
 
+// useSymmetries has the search replace states by symmetric ones from now on.
+func (n *nodes) useSymmetries(g *symmetry.Group) {
+	n.orbit = newOrbits(n.System, g)
+	if option := "symmetry=1)"; !strings.Contains(n.name, option) {
+		n.name = strings.TrimSuffix(n.name, ")") + ", " + option
+	}
+}
+
 // useful reports whether a node of value v may lead to a plan cheaper than the one known.
 func (n *nodes) useful(v int64) bool { return v < n.bound || n.bound == math.MaxInt64 }
 
@@ -148,6 +160,7 @@ func (n *nodes) solved(id state.StateID) bool {
 	if n.dropped < r.Cost { // a plan through it might be cheaper
 		return n.exhausted()
 	}
+	rows := [][]uint64{n.reg.Row(id)}
 	for {
 		l := n.reg.Record(id)[n.words+nodeLink] &^ closedBit
 		parent := state.StateID(uint32(l))
@@ -155,10 +168,13 @@ func (n *nodes) solved(id state.StateID) bool {
 			break
 		}
 		r.Plan = append(r.Plan, grounder.OperatorID(l>>32))
+		rows = append(rows, n.reg.Row(parent))
 		id = parent
 	}
-	for i, j := 0, len(r.Plan)-1; i < j; i, j = i+1, j-1 {
-		r.Plan[i], r.Plan[j] = r.Plan[j], r.Plan[i]
+	slices.Reverse(r.Plan)
+	if n.orbit != nil {
+		slices.Reverse(rows)
+		r.Plan = n.orbit.plan(rows, r.Plan)
 	}
 	return n.finish(r)
 }

@@ -14,6 +14,8 @@ var optimalSearches = []string{
 	"nbs(blind())", "nbs(lmcut())", "astar(landmarks())", "astar(landmarks(uniform=1))",
 	"astar(scp())", "astar(scp(perim=1, orders=3))", "astar(pdbs())", "astar(cegar(work=1))", "symbolic()", "symbolic(backward=0)",
 	"astar(lmcut(), stubborn=1)", "astar(hmax(), stubborn=1)",
+	"astar(blind(), symmetry=1)", "astar(lmcut(), symmetry=1)", "astar(hmax(), stubborn=1, symmetry=1)",
+	"astar(landmarks(), symmetry=1)", "astar(scp(work=1), symmetry=1)",
 }
 
 func choose(t *rapid.T) tasktest.Choose {

@@ -54,6 +54,8 @@ type racer struct {
 	took  time.Duration
 	// back are the original operators of those of the engine's task, nil if they are the same.
 	back []grounder.OperatorID
+	// symmetric are the symmetries of the engine's task, nil before they are looked for.
+	symmetric *symmetries
 }
 
 // start builds the engine and returns the work. There is no engine where the task is not supported, or a limit came
@@ -67,6 +69,9 @@ func (r *racer) start(lim Limits, clock *cpuclock.Clock) (work int64) {
 		b := lim.budget(clock)
 		if e, err := newEngineWithin(r.sys, p, lim, b, clock); err == nil {
 			r.engine = e
+			if r.symmetric != nil {
+				r.symmetric.use(e)
+			}
 		}
 		work = b.Done() * unitsPerTick
 	}

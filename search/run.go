@@ -128,7 +128,11 @@ func newEngineWithin(s *state.System, p *plan, lim Limits, b *heuristic.Budget, 
 		return newAuto(s, lim, p.options["blind"], clock), nil
 	}
 	if p.heuristic.Name == "blind" && p.search.Name == "astar" {
-		return newBlindSearch(s, p.String(), heuristic.NewBlind(t).Step(), lim), nil
+		blind := newBlindSearch(s, p.String(), heuristic.NewBlind(t).Step(), lim)
+		if p.options["symmetry"] == 1 {
+			blind.findSymmetries(true, lim, clock)
+		}
+		return blind, nil
 	}
 	if err := p.heuristic.Check(t); err != nil {
 		return nil, err
@@ -142,8 +146,12 @@ func newEngineWithin(s *state.System, p *plan, lim Limits, b *heuristic.Budget, 
 	}
 	a := newAStar(s, p.String(), h, lim)
 	a.greedy = p.search.Name == "greedy"
+	a.anyState = anyState(p.heuristic.Name)
 	if p.options["stubborn"] == 1 {
 		a.useStubborn()
+	}
+	if p.options["symmetry"] == 1 {
+		a.findSymmetries(a.anyState, lim, clock)
 	}
 	return a, nil
 }

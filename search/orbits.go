@@ -1,0 +1,164 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/cpuclock"
+	"github.com/planproof/planproof/internal/invariants"
+	"github.com/planproof/planproof/search/state"
+	"github.com/planproof/planproof/search/symmetry"
+)
+
+// orbits has a search replace each state that it reaches by one that stands for its orbit under the symmetries of the
+// task (orbit space search; Domshlak et al., ICAPS 2012). Costs to the goal are the same in all states of an orbit. A
+// search may begin with it, or give it up, at any time: each state reached, or one of its orbit, is a node.
+type orbits struct {
+	*state.System
+	group  *symmetry.Group
+	canon  *symmetry.Canonizer
+	values []int32
+	work   int64
+	perRow int64
+
+	states, changed int64 // successors, and those that were replaced
+	off             bool
+}
+
+const (
+	// orbitsWork bounds the work of finding symmetries: some tenths of a second.
+	orbitsWork = 1 << 26
+	// unitsPerEdge are the units of work of one unit of it.
+	unitsPerEdge = 2
+	// orbitsTrial is how many successors are looked at before a search knows whether replacing pays.
+	orbitsTrial = 10_000
+	// orbitsLeast is how many of 100 must be replaced.
+	orbitsLeast = 2
+)
+
+func newOrbits(s *state.System, g *symmetry.Group) *orbits {
+	return &orbits{
+		System: s, group: g, canon: g.Canonizer(), values: make([]int32, state.Unpacked(s.Task)),
+		perRow: 16 + int64(len(s.Task.Variables))/2 + int64(g.Generators()),
+	}
+}
+
+// replace replaces a packed state and reports whether it did.
+func (o *orbits) replace(row []uint64) bool {
+	if o.off {
+		return false
+	}
+	changed := o.canonize(row)
+	o.work += o.perRow
+	o.states++
+	if changed {
+		o.changed++
+		o.work += o.perRow
+	}
+	if o.states == orbitsTrial && o.changed*100 < o.states*orbitsLeast {
+		o.off = true
+	}
+	return changed
+}
+
+func (o *orbits) canonize(row []uint64) bool {
+	o.Packer.Unpack(o.values, row)
+	if !o.canon.Canonize(o.values) {
+		return false
+	}
+	o.Packer.Pack(row, o.values)
+	return true
+}
+
+// plan turns the operators of a path of nodes, from the initial state on, into a plan. rows are the states of the
+// nodes, one more than operators.
+func (o *orbits) plan(rows [][]uint64, ops []grounder.OperatorID) []grounder.OperatorID {
+	trace, x := o.group.Trace(), o.NewScratch()
+	var plan []grounder.OperatorID
+	for i, op := range ops {
+		original, ok := trace.Operator(op)
+		if !ok {
+			panic("search: a symmetry maps an operator to none")
+		}
+		plan = append(plan, original)
+		o.Unpack(rows[i], x)
+		o.Applier.Apply(x.Next, rows[i], x.Values, op)
+		if slices.Equal(x.Next, rows[i+1]) {
+			continue
+		}
+		o.canonize(x.Next)
+		if invariants.Enabled {
+			invariants.Check(slices.Equal(x.Next, rows[i+1]), "a state was replaced by another than now")
+		}
+		trace.Replaced(o.canon.Trail)
+	}
+	return plan
+}
+
+// anyState reports whether a heuristic's estimates hold in all states, not in those alone that can be reached from the
+// initial state. Symmetries may lead to the others, unless they keep the initial state.
+func anyState(heuristic string) bool {
+	return heuristic == "blind" || heuristic == "hmax" || heuristic == "lmcut"
+}
+
+// findSymmetries has the search use the symmetries of its task, if there are any.
+func (n *nodes) findSymmetries(anyState bool, lim Limits, clock *cpuclock.Clock) {
+	if g, _ := symmetriesOf(n.Task, !anyState, lim, clock); g != nil {
+		n.useSymmetries(g)
+	}
+}
+
+// symmetriesOf finds symmetries, with fixed those that keep the initial state, and returns the work. There are none
+// where they do not fit into an eighth of the memory.
+func symmetriesOf(t *grounder.Task, fixed bool, lim Limits, clock *cpuclock.Clock) (*symmetry.Group, int64) {
+	if lim.Memory > 0 && symmetry.Bytes(t) > lim.Memory/8 {
+		return nil, 0
+	}
+	g, work := symmetry.Find(t, fixed, orbitsWork, clock.Expired)
+	return g, work * unitsPerEdge
+}
+
+// symmetries are those of a task of auto.
+type symmetries struct {
+	all, fixed *symmetry.Group // fixed keep the initial state
+}
+
+// find finds symmetries and returns the work.
+func (s *symmetries) find(t *grounder.Task, lim Limits, clock *cpuclock.Clock) (work int64) {
+	s.all, work = symmetriesOf(t, false, lim, clock)
+	if s.fixed = s.all; s.all == nil || s.all.Keeps(t.Init) {
+		return work
+	}
+	var more int64
+	s.fixed, more = symmetriesOf(t, true, lim, clock)
+	return work + more
+}
+
+// bytes is the memory held.
+func (s *symmetries) bytes() (n int64) {
+	if s.all != nil {
+		n = s.all.Bytes()
+	}
+	if s.fixed != nil && s.fixed != s.all {
+		n += s.fixed.Bytes()
+	}
+	return n
+}
+
+// use has an engine that searches states use those that suit it.
+func (s *symmetries) use(e engine) {
+	switch x := e.(type) {
+	case *astar:
+		g := s.fixed
+		if x.anyState {
+			g = s.all
+		}
+		if g != nil {
+			x.useSymmetries(g)
+		}
+	case *blindSearch:
+		if s.all != nil {
+			x.useSymmetries(s.all)
+		}
+	}
+}
