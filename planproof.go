@@ -154,8 +154,8 @@ type Solution struct {
 }
 
 // Solve finds a cheapest plan or proves that there is none. Errors are faults of the
-// options, features that cannot be grounded ([pddl.Diagnostics]), a certificate asked for of
-// a numeric task ([search.ErrNumeric]), the end of ctx and [*Disagreement].
+// options, features that cannot be grounded ([pddl.Diagnostics]), the end of ctx and
+// [*Disagreement].
 func Solve(ctx context.Context, t *Task, opt SolveOptions) (*Solution, error) {
 	r, err := pipeline.Prove(ctx, t.Problem, pipeline.Question{
 		Search: opt.Search, Goal: opt.Goal, Step: opt.Step, Certificate: opt.Certificate, Time: opt.Time, Memory: opt.Memory,

@@ -79,7 +79,7 @@ func compareFacts(a, b []grounder.Fact) int {
 // the space's task. The second result is false when the initial state is not in the space:
 // the task then needs a space of its own.
 func (s *sharedSpace) place(t *grounder.Task) (initial state.StateID, goals []state.StateID, ok bool, err error) {
-	row, err := s.Pack(t.Init)
+	row, err := s.Pack(state.Initial(t))
 	if err != nil {
 		return 0, nil, false, err
 	}

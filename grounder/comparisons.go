@@ -49,7 +49,7 @@ func (g *grounder) comparison(l *lit, env []pddl.ObjectID) (glit, truth) {
 		s = g.scaled(s, pddl.Int(-1))
 	}
 	if len(s.terms) == 0 {
-		return 0, when(kind.holds(s.constant.Sign()))
+		return 0, when(kind.Holds(s.constant.Sign()))
 	}
 	return newLit(g.comparisonAtom(kind, s, place{l.src, l.cmp.Pos}), false), open
 }

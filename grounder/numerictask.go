@@ -2,10 +2,10 @@ package grounder
 
 import (
 	"fmt"
-	"math"
 	"math/big"
 	"strings"
 
+	"github.com/planproof/planproof/grounder/fdr"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -25,59 +25,39 @@ type Fluent struct {
 	Init int64       // in units; NoValue if it has none
 }
 
-// NoValue stands for the value of a fluent that has none. No value is as small.
-const NoValue = math.MinInt64
-
-// Comparing says how a sum is compared with 0.
-type Comparing uint8
-
-// The comparisons. A sum that lacks a value satisfies none of them.
-const (
-	NonNegative Comparing = iota
-	Positive              // only while grounding: a sum of integers is at least 1 then
-	Zero
-	NonZero
-	HasValue
+// The parts of the numeric part are those of package fdr, like those of the task.
+type (
+	// Comparing says how a sum is compared with 0.
+	Comparing = fdr.Comparing
+	// Comparison makes a fact hold where a sum compares so.
+	Comparison = fdr.Comparison
+	// Sum is a constant and multiples of fluents.
+	Sum = fdr.Sum
+	// Term is a summand.
+	Term = fdr.Term
+	// Change sets a fluent to a sum, or adds the sum to it.
+	Change = fdr.Change
 )
 
-func (c Comparing) String() string { return [...]string{">=", ">", "=", "!=", "defined"}[c] }
-
-// holds reports whether a sum of the given sign satisfies c.
-func (c Comparing) holds(sign int) bool {
-	return [...]bool{sign >= 0, sign > 0, sign == 0, sign != 0, true}[c]
+// Text writes a value of the fluent, given in its units.
+func (f *Fluent) Text(units int64) string {
+	if units == NoValue {
+		return "undefined"
+	}
+	return f.Unit.Mul(pddl.Int(units)).String()
 }
 
-// Comparison makes fact (Var, 0) hold where the sum satisfies Kind, and (Var, 1) elsewhere.
-// Var is a derived variable of layer 0 without axioms.
-type Comparison struct {
-	Var  int32
-	Kind Comparing
-	Sum  Sum
-}
+// NoValue stands for the value of a fluent that has none.
+const NoValue = fdr.NoValue
 
-// Sum is Const + the sum of Coef * fluent, in units. It has no value where one of its
-// fluents has none.
-type Sum struct {
-	Terms []Term
-	Const int64
-}
-
-// Term is a summand. Coef may be 0: then it only says that the fluent is read.
-type Term struct {
-	Fluent int32
-	Coef   int64
-}
-
-// Change sets a fluent to a sum, or adds the sum to it, when every fact of Cond holds. Cond
-// and sum read the state before the operator. The changes of an operator never set a
-// fluent that another of them changes at the same time, and never read a fluent that has
-// no value.
-type Change struct {
-	Cond   []Fact
-	Fluent int32
-	Add    bool
-	Sum    Sum
-}
+// The comparisons of package fdr.
+const (
+	NonNegative = fdr.NonNegative
+	Positive    = fdr.Positive
+	Zero        = fdr.Zero
+	NonZero     = fdr.NonZero
+	HasValue    = fdr.HasValue
+)
 
 func (n *Numeric) bytes() int64 {
 	if n == nil {
@@ -245,7 +225,7 @@ func (b *numericBuilder) fluent(id int32) Fluent {
 func (b *numericBuilder) sum(s sum, at place) Sum {
 	out := Sum{Const: b.integer(s.constant, at)}
 	for _, t := range s.terms {
-		out.Terms = append(out.Terms, Term{t.fluent, b.integer(t.factor, at)})
+		out.Terms = append(out.Terms, Term{Fluent: t.fluent, Coef: b.integer(t.factor, at)})
 	}
 	return out
 }

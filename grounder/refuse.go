@@ -10,7 +10,7 @@ import (
 const objectFluentsHere = "object fluents are supported by solve, ground and validate, but not here"
 
 // numericFluentsHere is the message for callers that only know facts.
-const numericFluentsHere = "numbers that actions change are supported by solve, ground, cost budget and validate, but not here"
+const numericFluentsHere = "numbers that actions change are supported by solve, ground, exhaust, cost and validate, but not here"
 
 // refuseUnsupported reports, each at its place, the constructs without an equivalent in
 // a classical task.

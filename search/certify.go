@@ -17,8 +17,8 @@ import (
 // ErrNoClaim is returned by Certify for a result that claims nothing: one that a limit ended.
 var ErrNoClaim = errors.New("only an optimal plan or a proof that there is none can be certified")
 
-// ErrNumeric is returned by Certify for a task with numeric fluents.
-var ErrNumeric = errors.New("certificates do not support numeric-fluents: the checker knows only finite-domain variables")
+// ErrNumbers is returned by Certify where a state that has to be listed leads to a value beyond 63 bits.
+var ErrNumbers = errors.New("values of fluents exceed 63 bits")
 
 // Certification is a certificate with what it took to make it.
 type Certification struct {
@@ -30,17 +30,14 @@ type Certification struct {
 // Certify makes a certificate of what Run has found out about t: that no plan costs less
 // than r.Cost, or that no plan exists. It does not keep the search's own data but
 // searches again, knowing the answer (see certifier), with the bounds of the search that
-// answered: no bounds for blind ones, the tables of pdb, the landmarks of landmarks, else those of
-// LM-cut.
+// answered: no bounds for blind ones and for numeric tasks, the tables of pdb, the landmarks of landmarks,
+// else those of LM-cut.
 //
-// Errors are ErrNoClaim, a *LimitError when a limit or ctx ends it, and an internal error
+// Errors are ErrNoClaim, ErrNumbers, a *LimitError when a limit or ctx ends it, and an internal error
 // where the claim turns out to be wrong.
 func Certify(ctx context.Context, t *grounder.Task, r *Result, lim Limits, o Observer) (*Certification, error) {
 	if r.Status != SolvedOptimally && r.Status != Unsolvable {
 		return nil, ErrNoClaim
-	}
-	if t.Numeric != nil {
-		return nil, ErrNumeric
 	}
 	if r.Status == SolvedOptimally && r.Cost == certificate.Infinite {
 		return nil, fmt.Errorf("%w: a cost of 2^63-1 is not told from an infinite one", ErrNoClaim)
@@ -148,7 +145,10 @@ func newCertifier(t *grounder.Task, r *Result, lim Limits, clock *cpuclock.Clock
 		return nil, err
 	}
 	c.extra = c.store.bytes
-	c.other = make([]int32, len(t.Variables))
+	c.other = make([]int32, state.Unpacked(t))
+	if t.Numeric != nil {
+		return c, nil // zones and tables know nothing of numbers
+	}
 	if p.search.Name == "ucs" || p.heuristic != nil && p.heuristic.Name == "blind" {
 		return c, nil
 	}
@@ -305,6 +305,10 @@ func (c *certifier) expand(rec []uint64) {
 	parentG := int64(rec[w+nodeCost])
 	c.stats.Generated += int64(len(c.x.Ops))
 	for _, op := range c.x.Ops {
+		if !c.Applier.Fits(c.x.Values, op) {
+			c.err = ErrNumbers
+			return
+		}
 		g := int64(0)
 		if c.bound < certificate.Infinite {
 			cost, ok := c.Applier.Cost(c.x.Values, op)

@@ -46,7 +46,7 @@ func checkCertificate(e env) error {
 	if p, err = pipeline.About(p, &rd.Header); err != nil {
 		return e.certificateChecked(&certificateReply{CertificateVerdict: pipeline.Refused(&rd.Header, err)})
 	}
-	g, err := e.GroundProblem(p, lim, rd.Header.Whole, false)
+	g, err := e.GroundProblem(p, lim, rd.Header.Whole, true)
 	if err != nil {
 		return err
 	}

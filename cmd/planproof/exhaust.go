@@ -59,11 +59,7 @@ func exhaust(e env) error {
 		}
 		return e.exhaustGoals()
 	}
-	g, err := e.GroundTask(false)
-	if err != nil {
-		return err
-	}
-	lim, err := e.SearchLimits(g.Limits, "grounding")
+	g, lim, err := e.GroundForSearch()
 	if err != nil {
 		return err
 	}

@@ -42,11 +42,7 @@ func solve(e env) error {
 		return err
 	}
 	defer e.RemoveStale("output", "certificate")()
-	g, err := e.GroundTask(true)
-	if err != nil {
-		return err
-	}
-	lim, err := e.SearchLimits(g.Limits, "grounding")
+	g, lim, err := e.GroundForSearch()
 	if err != nil {
 		return err
 	}

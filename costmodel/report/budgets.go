@@ -72,7 +72,7 @@ func Budgets(ctx context.Context, tasks []Task, opt BudgetOptions) (BudgetRows, 
 
 func searchBudgets(ctx context.Context, tasks []Task, opt BudgetOptions) (BudgetRows, error) {
 	a := opt.begin()
-	items, err := a.ground(ctx, tasks, true)
+	items, err := a.ground(ctx, tasks)
 	if err != nil {
 		return nil, err
 	}

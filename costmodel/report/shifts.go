@@ -44,7 +44,7 @@ type ShiftRow struct {
 // where two optimal plans that differ turn up.
 func Shifts(ctx context.Context, tasks []Task, opt Options, searches bool) (*ShiftSet, error) {
 	a := opt.begin()
-	items, err := a.ground(ctx, tasks, false)
+	items, err := a.ground(ctx, tasks)
 	if err != nil {
 		return nil, err
 	}

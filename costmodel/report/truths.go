@@ -77,7 +77,7 @@ func leftOpen(status search.Status, format string, args ...any) error {
 // spaces, in the order of the tasks; see [costmodel.Truth].
 func Truths(ctx context.Context, tasks []Task, opt Options) ([]costmodel.TaskTruth, error) {
 	a := opt.begin()
-	items, err := a.ground(ctx, tasks, false)
+	items, err := a.ground(ctx, tasks)
 	if err != nil {
 		return nil, err
 	}
@@ -101,9 +101,8 @@ func PaperTruths(ctx context.Context, generated []*domains.Task, progress func(d
 	return Truths(ctx, tasks, opt)
 }
 
-// ground grounds tasks, several at a time, after holding the schedules to their domains;
-// tasks with numeric fluents only if the caller does without state spaces.
-func (a *analysis) ground(ctx context.Context, tasks []Task, numeric bool) ([]costmodel.Item, error) {
+// ground grounds tasks, several at a time, after holding the schedules to their domains.
+func (a *analysis) ground(ctx context.Context, tasks []Task) ([]costmodel.Item, error) {
 	items, errs := make([]costmodel.Item, len(tasks)), make([]error, len(tasks))
 	ground := func(i int) error {
 		t := &tasks[i]
@@ -112,7 +111,7 @@ func (a *analysis) ground(ctx context.Context, tasks []Task, numeric bool) ([]co
 				return err
 			}
 		}
-		task, err := costmodel.Ground(ctx, t.Parsed, grounder.Options{Time: a.Limits.Wall, Memory: a.Limits.Memory, NumericFluents: numeric})
+		task, err := costmodel.Ground(ctx, t.Parsed, grounder.Options{Time: a.Limits.Wall, Memory: a.Limits.Memory, NumericFluents: true})
 		items[i] = costmodel.Item{ID: t.ID, Domain: t.Domain, Problem: t.Problem, Parsed: t.Parsed, Task: task}
 		return err
 	}

@@ -53,7 +53,7 @@ func SaveCertificate(ctx context.Context, p *pddl.Problem, task *grounder.Task, 
 	switch {
 	case errors.As(err, &limit):
 		return &certificate.Saved{Error: fmt.Sprintf("%s after %d states", limit.Status, limit.States)}, nil
-	case errors.Is(err, search.ErrNoClaim), errors.Is(err, search.ErrNumeric):
+	case errors.Is(err, search.ErrNoClaim), errors.Is(err, search.ErrNumbers):
 		return &certificate.Saved{Error: err.Error()}, nil
 	case err != nil:
 		return nil, err
@@ -147,7 +147,7 @@ func CheckFile(ctx context.Context, p *pddl.Problem, file io.Reader, memory int6
 	if p, err = About(p, &r.Header); err != nil {
 		return Refused(&r.Header, err), nil
 	}
-	task, err := grounder.Ground(ctx, p, grounder.Options{Memory: memory, KeepIrrelevant: r.Header.Whole, ObjectFluents: true})
+	task, err := grounder.Ground(ctx, p, grounder.Options{Memory: memory, KeepIrrelevant: r.Header.Whole, ObjectFluents: true, NumericFluents: true})
 	if err != nil {
 		return nil, err
 	}

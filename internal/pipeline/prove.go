@@ -39,8 +39,8 @@ type Proved struct {
 }
 
 // Prove grounds a problem, searches, has the plan judged, and makes the certificate. Limits are statuses
-// of the report. Errors are those of [Ask], [grounder.Ground], [Search] and [SaveCertificate], a
-// certificate asked for of a numeric task ([search.ErrNumeric]), and the end of ctx.
+// of the report. Errors are those of [Ask], [grounder.Ground], [Search] and [SaveCertificate],
+// and the end of ctx.
 func Prove(ctx context.Context, p *pddl.Problem, q Question) (*Proved, error) {
 	start := time.Now()
 	query, err := Ask(p, q.Goal, q.Step)
@@ -66,8 +66,6 @@ func Prove(ctx context.Context, p *pddl.Problem, q Question) (*Proved, error) {
 		return unground(q, query, search.Timeout, err)
 	case err != nil:
 		return nil, err
-	case q.Certificate && task.Numeric != nil:
-		return nil, search.ErrNumeric
 	}
 	limits := search.Limits{Memory: q.Memory, Nodes: q.Nodes, Wall: left()}
 	a, err := Search(ctx, p, task, Options{Search: search.Config{Search: q.Search, Limits: limits}, Query: query})

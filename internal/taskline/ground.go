@@ -72,6 +72,16 @@ func (e Env) GroundTask(numeric bool) (*Grounded, error) {
 	return g, err
 }
 
+// GroundForSearch is GroundTask with numeric fluents, and the limits of the search that follows.
+func (e Env) GroundForSearch() (*Grounded, search.Limits, error) {
+	g, err := e.GroundTask(true)
+	if err != nil {
+		return nil, search.Limits{}, err
+	}
+	lim, err := e.SearchLimits(g.Limits, "grounding")
+	return g, lim, err
+}
+
 // GroundProblem grounds a problem, with all that cannot matter to the goal if keep, and with
 // numeric fluents if the caller knows them.
 func (e Env) GroundProblem(p *pddl.Problem, lim cmdline.Limits, keep, numeric bool) (*Grounded, error) {

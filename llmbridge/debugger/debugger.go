@@ -149,8 +149,6 @@ func problemOf(ctx context.Context, err error) *Problem {
 		code = Internal // search and judge disagree, so there is no answer
 	case errors.Is(err, planproof.ErrLimit), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), ctx.Err() != nil:
 		code = Limit
-	case errors.Is(err, search.ErrNumeric):
-		code = Unsupported
 	}
 	return &Problem{Code: code, Message: err.Error(), Diagnostics: diags}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/constrain"
 	"github.com/planproof/planproof/pddl"
-	"github.com/planproof/planproof/search"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -81,8 +80,6 @@ func problemOf(ctx context.Context, err error) *Problem {
 		return problem(Limit, doAsk, "%v", err)
 	case errors.Is(err, constrain.ErrStep):
 		return problem(BadStep, "call applicable for the steps that can be taken here", "%v", err)
-	case errors.Is(err, search.ErrNumeric):
-		return problem(Unsupported, "call solve without certificate", "%v", err)
 	case errors.Is(err, domains.ErrUnknown), errors.Is(err, domains.ErrParameter):
 		return problem(UnknownTask, doTask, "%v", err)
 	case errors.As(err, new(*taskref.PartError)):

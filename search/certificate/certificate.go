@@ -81,7 +81,7 @@ func textSums(p *pddl.Problem) (domain, problem [sha256.Size]byte) {
 func taskOf(t *grounder.Task) *proof.Task {
 	p := &proof.Task{
 		Variables: t.Variables, Init: t.Init, Goal: t.Goal, Operators: make([]proof.Operator, len(t.Operators)), Axioms: t.Axioms,
-		Unit: t.CostUnit.String(), Base: t.CostBase.String(), OperatorName: t.OperatorName,
+		Unit: t.CostUnit.String(), Base: t.CostBase.String(), OperatorName: t.OperatorName, Numbers: NumbersOf(t),
 	}
 	for i := range t.Operators {
 		op := &t.Operators[i]
@@ -90,8 +90,27 @@ func taskOf(t *grounder.Task) *proof.Task {
 	return p
 }
 
+// NumbersOf returns the numeric part of a task as the checker knows it, nil if there is none.
+func NumbersOf(t *grounder.Task) *proof.Numbers {
+	if t.Numeric == nil {
+		return nil
+	}
+	n := &proof.Numbers{Comparisons: t.Numeric.Comparisons, Changes: t.Numeric.Changes}
+	for i := range t.Numeric.Fluents {
+		f := &t.Numeric.Fluents[i]
+		n.Fluents = append(n.Fluents, proof.Fluent{Name: f.Name, Unit: f.Unit.String(), Init: f.Init})
+	}
+	return n
+}
+
 // NewLayout returns the layout of the states of t.
-func NewLayout(t *grounder.Task) *Layout { return proof.NewLayout(t.Variables) }
+func NewLayout(t *grounder.Task) *Layout {
+	fluents := 0
+	if t.Numeric != nil {
+		fluents = len(t.Numeric.Fluents)
+	}
+	return proof.NewLayout(t.Variables, fluents)
+}
 
 // TaskHash is a SHA-256 digest of all of a task that a certificate speaks of.
 func TaskHash(t *grounder.Task) [sha256.Size]byte { return proof.TaskHash(taskOf(t)) }

@@ -41,7 +41,7 @@ func Dump(w io.Writer, t *grounder.Task, cert *Certificate) error {
 		}
 		fmt.Fprintln(out)
 	}
-	values := make([]int32, len(t.Variables))
+	values := make([]int32, lay.Entries())
 	for i, bound := range cert.Bounds {
 		fmt.Fprintf(out, "state %d bound %s", i+1, proof.CostName(bound))
 		group, direct := proof.SplitEvidence(cert.Evidence[i])
@@ -52,7 +52,7 @@ func Dump(w io.Writer, t *grounder.Task, cert *Certificate) error {
 			fmt.Fprint(out, " direct")
 		}
 		lay.Unpack(values, cert.Rows[i*lay.Words():(i+1)*lay.Words()])
-		for v, val := range values {
+		for v, val := range values[:len(t.Variables)] {
 			if x := &t.Variables[v]; x.Layer < 0 {
 				name := fmt.Sprintf("variable %d: %d", v, val)
 				if int(val) < len(x.Values) {
@@ -61,9 +61,21 @@ func Dump(w io.Writer, t *grounder.Task, cert *Certificate) error {
 				fmt.Fprintf(out, "; %s", name)
 			}
 		}
+		dumpNumbers(out, t, lay, values)
 		fmt.Fprintln(out)
 	}
 	return out.Flush()
+}
+
+// dumpNumbers writes the values of the fluents in a state.
+func dumpNumbers(out io.Writer, t *grounder.Task, lay *Layout, values []int32) {
+	if t.Numeric == nil {
+		return
+	}
+	for i := range t.Numeric.Fluents {
+		f := &t.Numeric.Fluents[i]
+		fmt.Fprintf(out, "; %s = %s", f.Name, f.Text(lay.Number(values, i)))
+	}
 }
 
 func dumpPart(out io.Writer, t *grounder.Task, i int, p *Part) {

@@ -93,6 +93,9 @@ func (e *encoder) header(h *Header, t *grounder.Task) {
 	if h.Step != "" {
 		flags |= proof.FlagStep
 	}
+	if t.Numeric != nil {
+		flags |= proof.FlagNumbers
+	}
 	e.uint(flags)
 	e.uint(uint64(h.Claim))
 	e.bound(h.Bound)

@@ -42,6 +42,13 @@ func (e *encoder) task(t *grounder.Task) {
 	}
 	e.text(t.CostUnit.String())
 	e.text(t.CostBase.String())
+	if n := NumbersOf(t); n != nil {
+		n.Walk(func(xs ...int64) {
+			for _, x := range xs {
+				e.uint(uint64(x)<<1 ^ uint64(x>>63)) // the sign is the lowest bit
+			}
+		}, e.text, e.facts)
+	}
 }
 
 func (e *encoder) text(s string) {

@@ -3,6 +3,7 @@ package space
 import (
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/certificate"
+	"github.com/planproof/planproof/search/state"
 )
 
 // Certify makes a certificate of a table: every reachable state from which the goal is
@@ -27,7 +28,7 @@ func (t *Table) Certify(memory int64) (*certificate.Certificate, error) {
 		return nil, &search.LimitError{Status: search.Memout, States: t.States}
 	}
 	cert.Rows, cert.Bounds, cert.Evidence = make([]uint64, 0, n*len(row)), make([]int64, 0, n), make([]uint32, 0, n)
-	values := make([]int32, len(t.sys.Task.Variables))
+	values := make([]int32, state.Unpacked(t.sys.Task))
 	t.EachState(func(s State, d Distance) {
 		bound := boundOf(d)
 		if bound == 0 {

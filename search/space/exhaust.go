@@ -189,7 +189,11 @@ func (e *exhauster) successors(id state.StateID, visit func(row []uint64, op gro
 }
 
 func (s *Simulator) costBeyond(op grounder.OperatorID) error {
-	return fmt.Errorf("the cost of %s exceeds 63 bits", s.sys.Task.OperatorName(op))
+	what := ""
+	if s.sys.Task.Numeric != nil {
+		what = ", or a value that it gives to a fluent,"
+	}
+	return fmt.Errorf("the cost of %s%s exceeds 63 bits", s.sys.Task.OperatorName(op), what)
 }
 
 // wordsBetweenLooks bounds the states made between two looks at the limits: a single

@@ -133,7 +133,9 @@ func (x *Exporter) jsonl(out *bufio.Writer, rows eachRow) error {
 				sep = ","
 			}
 		}
-		out.WriteString(`],"edges":[`)
+		out.WriteString("]")
+		x.fluents(out, r)
+		out.WriteString(`,"edges":[`)
 		sep = ""
 		for _, t := range r.Transitions {
 			fmt.Fprintf(out, `%s[%d,"%s",%d]`, sep, t.To, x.steps[t.Operator], t.Cost)
@@ -142,6 +144,23 @@ func (x *Exporter) jsonl(out *bufio.Writer, rows eachRow) error {
 		_, err := out.WriteString("]}\n")
 		return err
 	})
+}
+
+// fluents writes the values of numeric fluents that have one, as exact texts.
+func (x *Exporter) fluents(out *bufio.Writer, r *StateRow) {
+	if len(r.Fluents) == 0 {
+		return
+	}
+	out.WriteString(`,"fluents":{`)
+	sep := ""
+	for i, units := range r.Fluents {
+		if units != grounder.NoValue {
+			f := &x.table.Task().Numeric.Fluents[i]
+			fmt.Fprintf(out, `%s"%s":"%s"`, sep, f.Name, f.Text(units))
+			sep = ","
+		}
+	}
+	out.WriteString("}")
 }
 
 // csv writes the transitions. No name of PDDL has a comma or a quote.

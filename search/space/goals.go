@@ -179,7 +179,7 @@ func (g *Goals) ground(ctx context.Context, p *pddl.Problem) (*grounder.Task, se
 	if err := g.left(&lim.Wall); err != nil {
 		return nil, lim, err
 	}
-	task, err := grounder.Ground(ctx, p, grounder.Options{Time: lim.Wall, Memory: lim.Memory, KeepIrrelevant: true})
+	task, err := grounder.Ground(ctx, p, grounder.Options{Time: lim.Wall, Memory: lim.Memory, KeepIrrelevant: true, NumericFluents: true})
 	if err == nil {
 		err = g.left(&lim.Wall)
 	}

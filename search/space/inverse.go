@@ -20,10 +20,13 @@ type inverse struct {
 	tested  []bool                // by operator: precondition or cost depends on more than the choice
 }
 
-// newInverse returns nil where operators have conditional effects, or the choices are so
-// many that candidates would mostly be no states.
+// newInverse returns nil where operators change fluents or have conditional effects, or the
+// choices are so many that candidates would mostly be no states.
 func newInverse(s *state.System) *inverse {
 	t := s.Task
+	if t.Numeric != nil {
+		return nil
+	}
 	v := &inverse{task: &grounder.Task{Variables: t.Variables}, tested: make([]bool, len(t.Operators))}
 	most := 8*len(t.Operators) + 256
 	for o := range t.Operators {

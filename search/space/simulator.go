@@ -36,9 +36,6 @@ type Simulator struct {
 
 // NewSimulator compiles a task.
 func NewSimulator(t *grounder.Task) (*Simulator, error) {
-	if t.Numeric != nil {
-		return nil, errors.New("state spaces do not support numeric-fluents")
-	}
 	if err := state.CheckTask(t); err != nil {
 		return nil, err
 	}
@@ -99,13 +96,14 @@ func (s *Simulator) Task() *grounder.Task { return s.sys.Task }
 // Initial returns the initial state.
 func (s *Simulator) Initial() State { return s.sys.Initial() }
 
-// Pack returns the packed form of a state given by one value per variable; values of
-// derived variables are ignored.
+// Pack returns the packed form of a state given by one value per variable and, in a numeric
+// task, two entries per fluent, as [state.Initial] returns it; values of derived variables are
+// ignored.
 func (s *Simulator) Pack(values []int32) (State, error) {
-	if len(values) != len(s.sys.Task.Variables) {
+	if len(values) != state.Unpacked(s.sys.Task) {
 		return nil, fmt.Errorf("a state of %d values for %d variables", len(values), len(s.sys.Task.Variables))
 	}
-	for v, x := range values {
+	for v, x := range values[:len(s.sys.Task.Variables)] {
 		if s.sys.Packer.Stored(int32(v)) && (x < 0 || int(x) >= s.sys.Task.Variables[v].Size()) {
 			return nil, fmt.Errorf("variable %d has no value %d", v, x)
 		}
@@ -115,7 +113,8 @@ func (s *Simulator) Pack(values []int32) (State, error) {
 	return row, nil
 }
 
-// Values returns the value of every variable in a state, derived ones included.
+// Values returns the value of every variable in a state, derived ones included, and the fluents as
+// in Pack.
 func (s *Simulator) Values(st State) []int32 {
 	x := s.scratch.Get().(*state.Scratch)
 	defer s.scratch.Put(x)
@@ -179,7 +178,7 @@ func (s *Simulator) Apply(st State, step string) (State, int64, error) {
 		}
 		c, ok := s.sys.Applier.Cost(x.Values, op)
 		if !ok {
-			return nil, 0, fmt.Errorf("%s: its cost exceeds 63 bits", step)
+			return nil, 0, s.costBeyond(op)
 		}
 		if best < 0 || c < bestCost {
 			best, bestCost = op, c

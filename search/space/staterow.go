@@ -12,6 +12,8 @@ type StateRow struct {
 	State State
 	// Values has the value of every variable, derived ones included.
 	Values []int32
+	// Fluents has the value of every numeric fluent, in its units, grounder.NoValue for none.
+	Fluents []int64
 	// Depth is the least number of steps from the initial state.
 	Depth int
 	Goal  bool
@@ -31,6 +33,7 @@ type StateTransition struct {
 func (t *Table) Rows(visit func(*StateRow) error) error {
 	e := t.newExpander()
 	r := &StateRow{State: make(State, t.sys.Packer.Words())}
+	vars := len(t.sys.Task.Variables)
 	left := int64(0) // states of this depth to come
 	r.Depth = -1
 	for id := 0; id < t.states.Len(); id++ {
@@ -44,7 +47,11 @@ func (t *Table) Rows(visit func(*StateRow) error) error {
 		r.Distance = t.distance(r.ID)
 		r.Goal = t.steps[id] == 0
 		t.sys.Unpack(r.State, e.x)
-		r.Values = append(r.Values[:0], e.x.Values...)
+		r.Values = append(r.Values[:0], e.x.Values[:vars]...)
+		r.Fluents = r.Fluents[:0]
+		for i := range (len(e.x.Values) - vars) / 2 {
+			r.Fluents = append(r.Fluents, state.Fluent(e.x.Values, vars, i))
+		}
 		var err error
 		if r.Transitions, err = t.transitions(e, r.State, r.Transitions[:0]); err != nil {
 			return err

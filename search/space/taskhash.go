@@ -7,10 +7,11 @@ import (
 	"io"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search/certificate"
 )
 
 // TaskHash is a SHA-256 digest of all of a task that bears on its state space and costs:
-// variables, initial state, goal, operators with their names, axioms.
+// variables, initial state, goal, operators with their names, axioms, numbers.
 func TaskHash(t *grounder.Task) [32]byte {
 	w := taskHasher{h: sha256.New()}
 	w.ints(1, int64(len(t.Variables)))
@@ -46,6 +47,9 @@ func TaskHash(t *grounder.Task) [32]byte {
 	}
 	w.text(t.CostUnit.String())
 	w.text(t.CostBase.String())
+	if n := certificate.NumbersOf(t); n != nil {
+		n.Walk(w.ints, w.text, w.facts)
+	}
 	return [32]byte(w.h.Sum(nil))
 }
 

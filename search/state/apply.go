@@ -114,7 +114,7 @@ func (a *Applier) Cost(values []int32, op grounder.OperatorID) (int64, bool) {
 			}
 		}
 	}
-	return c, a.changes == nil || a.fits(values, op)
+	return c, a.Fits(values, op)
 }
 
 func holds(cond []grounder.Fact, values []int32) bool {

@@ -134,9 +134,12 @@ func (a *Applier) applyChanges(dst []uint64, values []int32, op grounder.Operato
 	}
 }
 
-// fits reports whether all values that op gives to fluents have 63 bits. The changes of a
+// Fits reports whether all values that op gives to fluents have 63 bits. The changes of a
 // fluent are consecutive.
-func (a *Applier) fits(values []int32, op grounder.OperatorID) bool {
+func (a *Applier) Fits(values []int32, op grounder.OperatorID) bool {
+	if a.changes == nil {
+		return true
+	}
 	vars := a.packer.vars
 	changes := a.changes[op]
 	var sum int64

@@ -17,9 +17,10 @@ const (
 
 // Flags of a file.
 const (
-	FlagWhole = 1 << iota // Header.Whole
-	FlagGoal              // Header.Goal follows
-	FlagStep              // Header.Step follows
+	FlagWhole   = 1 << iota // Header.Whole
+	FlagGoal                // Header.Goal follows
+	FlagStep                // Header.Step follows
+	FlagNumbers             // the task has numeric fluents
 )
 
 // Castagnoli is the polynomial of the checksum at the end of a file.

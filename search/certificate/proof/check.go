@@ -42,7 +42,7 @@ func Check(ctx context.Context, t *Task, cert *Certificate, memory int64) (*Repo
 	if cert.Task != TaskHash(t) {
 		return nil, &Refusal{Reason: "the certificate is about another task"}
 	}
-	c := &checker{machine: newMachine(t), ctx: ctx, cert: cert, lay: NewLayout(t.Variables), memory: memory - cert.bytes()}
+	c := &checker{machine: newMachine(t), ctx: ctx, cert: cert, lay: NewLayout(t.Variables, t.fluents()), memory: memory - cert.bytes()}
 	c.mark = make([]uint32, c.base[len(t.Variables)])
 	c.inCut = make([]uint32, len(t.Operators))
 	c.spent = make([]int64, len(t.Operators))
@@ -51,6 +51,9 @@ func Check(ctx context.Context, t *Task, cert *Certificate, memory int64) (*Repo
 		if err == nil {
 			err = part()
 		}
+	}
+	if err == nil && c.wrong != "" {
+		err = &Refusal{Reason: c.wrong}
 	}
 	if c.halt != nil {
 		err = c.halt
@@ -158,7 +161,7 @@ func (c *checker) index() error {
 	}
 	c.table = make([]uint32, size)
 	c.seed = maphash.MakeSeed()
-	c.values, c.other = make([]int32, len(c.t.Variables)), make([]int32, len(c.t.Variables))
+	c.values, c.other = make([]int32, c.lay.Entries()), make([]int32, c.lay.Entries())
 	c.row, c.again = make([]uint64, w), make([]uint64, w)
 	for i := range n {
 		if err := c.worked(len(c.values)); err != nil {
@@ -175,7 +178,7 @@ func (c *checker) index() error {
 		c.table[at] = uint32(i + 1)
 		if i%(n/maxSample+1) == 0 {
 			c.derive(c.values)
-			for v, val := range c.values {
+			for v, val := range c.values[:len(c.t.Variables)] {
 				often[c.base[v]+int(val)]++
 			}
 		}
@@ -254,6 +257,9 @@ func (c *checker) state(i int) error {
 				c.lay.set(c.row, e.Var, e.Val)
 			}
 		}
+		for f, x := range c.changed(o, c.values) {
+			c.row[c.lay.facts+f] = uint64(x)
+		}
 		if have := c.value(c.row, group, need); have < need {
 			return &Refusal{Where: c.stateName(i), Reason: fmt.Sprintf("its bound is %s, but %s leads to %s, of bound %s", CostName(bound), c.t.OperatorName(o), c.rowName(c.row), CostName(have))}
 		}
@@ -294,7 +300,7 @@ func (c *checker) value(row []uint64, group int, need int64) int64 {
 
 // claim checks the bound of the initial state.
 func (c *checker) claim() error {
-	c.lay.Pack(c.row, c.t.Init)
+	c.lay.Pack(c.row, c.t.initial())
 	if have := c.value(c.row, -1, c.cert.Bound); have < c.cert.Bound {
 		return &Refusal{Where: "initial state", Reason: fmt.Sprintf("its bound is %s, the claim is %s", CostName(have), CostName(c.cert.Bound))}
 	}
@@ -325,14 +331,17 @@ const maxNamed = 12
 
 // rowName names a state by the atoms that hold in it.
 func (c *checker) rowName(row []uint64) string {
-	values := make([]int32, len(c.t.Variables))
+	values := make([]int32, c.lay.Entries())
 	c.lay.Unpack(values, row)
 	var names []string
-	for v, val := range values {
+	for v, val := range values[:len(c.t.Variables)] {
 		name, isAtom := strings.CutPrefix(c.factName(fdr.Fact{Var: int32(v), Val: val}), "Atom ")
 		if isAtom && c.t.Variables[v].Layer < 0 {
 			names = append(names, name)
 		}
+	}
+	for f := range c.t.fluents() {
+		names = append(names, fmt.Sprintf("%s %d", c.t.Numbers.Fluents[f].Name, number(values[len(c.t.Variables):], f)))
 	}
 	if len(names) > maxNamed {
 		names = append(names[:maxNamed], "...")

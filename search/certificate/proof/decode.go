@@ -31,15 +31,16 @@ var ErrMemory = errors.New("the certificate needs more memory than allowed")
 type Reader struct {
 	Header Header
 
-	in     io.Reader
-	block  [1 << 16]byte
-	lo, hi int    // what is left of the block
-	summed int    // block[:summed] is in sum
-	sum    uint32 // checksum of what has been read
-	before int64  // bytes in earlier blocks
-	task   int    // length of the task in the file, if it comes next
-	memory int64  // left
-	ctx    context.Context
+	in      io.Reader
+	block   [1 << 16]byte
+	lo, hi  int    // what is left of the block
+	summed  int    // block[:summed] is in sum
+	sum     uint32 // checksum of what has been read
+	before  int64  // bytes in earlier blocks
+	task    int    // length of the task in the file, if it comes next
+	numbers bool   // the task has numeric fluents
+	memory  int64  // left
+	ctx     context.Context
 }
 
 // NewReader reads the header. Its error is a *FormatError or one of r.
@@ -61,8 +62,8 @@ func NewReader(r io.Reader) (*Reader, error) {
 		d.bytes(d.Header.Task[:])
 		d.bytes(d.Header.Domain[:])
 		d.bytes(d.Header.Problem[:])
-		flags := d.below(8, "flags")
-		d.Header.Whole = flags&FlagWhole != 0
+		flags := d.below(2*FlagNumbers, "flags")
+		d.Header.Whole, d.numbers = flags&FlagWhole != 0, flags&FlagNumbers != 0
 		d.Header.Claim = Claim(d.below(len(claimNames), "claim"))
 		d.Header.Bound = d.bound()
 		if (d.Header.Bound == Infinite) != (d.Header.Claim == Unsolvable) {
@@ -108,7 +109,7 @@ func (d *Reader) Read(ctx context.Context, t *Task, memory int64) (*Certificate,
 		for range groups {
 			c.Groups = grow(d, c.Groups, 24, d.group(len(c.Parts)))
 		}
-		d.states(NewLayout(t.Variables), c)
+		d.states(NewLayout(t.Variables, t.fluents()), c)
 		sum := d.checksum()
 		if binary.LittleEndian.Uint32(d.bytes(make([]byte, 4))) != sum {
 			d.fail("the checksum is wrong: the file is damaged")

@@ -20,6 +20,8 @@ type machine struct {
 	derived bool
 	step    int64 // the least cost of an operator
 	ticks   int64 // work done
+	after   []int64
+	wrong   string // what makes the check fail, of numbers
 }
 
 // FactBase numbers facts: those of variable v are base[v] + value.
@@ -32,7 +34,7 @@ func FactBase(variables []fdr.Variable) []int {
 }
 
 func newMachine(t *Task) *machine {
-	m := &machine{t: t, base: FactBase(t.Variables)}
+	m := &machine{t: t, base: FactBase(t.Variables), after: make([]int64, t.fluents())}
 	for o := range t.Operators {
 		if c := t.Operators[o].Cost; o == 0 || c < m.step {
 			m.step = c
@@ -80,7 +82,7 @@ func holds(facts []fdr.Fact, values []int32) bool {
 }
 
 // derive sets the derived variables in values: their defaults, and then layer by layer
-// what the axioms add, until nothing changes.
+// what the axioms add, until nothing changes. Comparisons come first.
 func (m *machine) derive(values []int32) {
 	if !m.derived {
 		return
@@ -90,6 +92,7 @@ func (m *machine) derive(values []int32) {
 			values[v] = x.Default
 		}
 	}
+	m.compare(values)
 	for _, layer := range m.layers {
 		for changed := true; changed; {
 			changed = false
@@ -109,7 +112,7 @@ func (m *machine) derive(values []int32) {
 func (m *machine) applicable(dst []fdr.OperatorID, values []int32) []fdr.OperatorID {
 	dst = append(dst, m.free...)
 	m.ticks += int64(len(values) + len(m.free))
-	for v, val := range values {
+	for v, val := range values[:len(m.t.Variables)] {
 		m.ticks += int64(len(m.ops[m.base[v]+int(val)]))
 		for _, o := range m.ops[m.base[v]+int(val)] {
 			if holds(m.t.Operators[o].Pre, values) {
@@ -142,7 +145,7 @@ func plus(a, b int64) int64 {
 // run executes a plan. It returns the cost, or the number of the step that is not
 // applicable; goal reports whether the goal holds at the end.
 func (m *machine) run(plan []fdr.OperatorID) (cost int64, failed int, goal bool) {
-	values := append([]int32(nil), m.t.Init...)
+	values := m.t.initial()
 	next := make([]int32, len(values))
 	m.derive(values)
 	for i, o := range plan {
@@ -156,6 +159,9 @@ func (m *machine) run(plan []fdr.OperatorID) (cost int64, failed int, goal bool)
 			if e := &op.Effects[j]; holds(e.Cond, values) {
 				next[e.Var] = e.Val
 			}
+		}
+		for f, x := range m.changed(o, values) {
+			setNumber(next[len(m.t.Variables):], f, x)
 		}
 		values, next = next, values
 		m.derive(values)

@@ -27,7 +27,8 @@ func (c *checker) shares(i int) ([]share, error) {
 // when none holds. What makes the zone sound:
 //   - a fact of N is in the goal, so that one of them must come true;
 //   - no fact of N is the default value of a derived variable, and every axiom that derives a
-//     fact of N has another in its body: axioms alone never bring the first one about.
+//     fact of N has another in its body: axioms alone never bring the first one about;
+//   - no fact of N is about a comparison, which numbers alone can bring about.
 func (c *checker) zoneShares(i int, p *Part) ([]share, error) {
 	in := func(facts []fdr.Fact) bool {
 		for _, f := range facts {
@@ -51,6 +52,9 @@ func (c *checker) zoneShares(i int, p *Part) ([]share, error) {
 	for _, f := range p.Facts {
 		if v := &c.t.Variables[f.Var]; v.Layer >= 0 && v.Default == f.Val {
 			return nil, &Refusal{Where: zoneName(i), Reason: "the default value " + c.factName(f) + " is in it"}
+		}
+		if c.t.compares(f.Var) {
+			return nil, &Refusal{Where: zoneName(i), Reason: "the comparison " + c.factName(f) + " is in it"}
 		}
 		for _, a := range c.achievers[c.fact(f)] {
 			if a < 0 {

@@ -23,6 +23,7 @@ type Task struct {
 	Axioms    []fdr.Axiom
 	// Unit and Base say what costs mean: a plan costs Base + Unit * (sum of operator costs).
 	Unit, Base string
+	Numbers    *Numbers // nil for a task without numeric fluents
 	// OperatorName writes an operator as a plan step, "(stack a b)".
 	OperatorName func(fdr.OperatorID) string
 }
@@ -37,7 +38,7 @@ type Operator struct {
 }
 
 // TaskHash is a SHA-256 digest of all of a task that a certificate speaks of: variables, initial
-// state, goal, operators with their names, axioms, the unit of costs.
+// state, goal, operators with their names, axioms, the unit of costs, numbers.
 func TaskHash(t *Task) [sha256.Size]byte {
 	w := &taskHasher{h: sha256.New()}
 	w.text("planproof certificate task")
@@ -72,6 +73,13 @@ func TaskHash(t *Task) [sha256.Size]byte {
 	}
 	w.text(t.Unit)
 	w.text(t.Base)
+	if t.Numbers != nil { // the bytes go on where those of other tasks end
+		t.Numbers.Walk(func(xs ...int64) {
+			for _, x := range xs {
+				w.ints(int(x))
+			}
+		}, w.text, w.facts)
+	}
 	return [sha256.Size]byte(w.h.Sum(nil))
 }
 
@@ -121,6 +129,9 @@ func (d *Reader) ReadTask(ctx context.Context, memory int64) (*Task, error) {
 			t.Axioms = grow(d, t.Axioms, 40, a)
 		}
 		t.Unit, t.Base = d.text(), d.text()
+		if d.numbers {
+			d.numeric(t)
+		}
 		if d.offset() != end {
 			d.fail("the task in it does not have the length that is written before it")
 		}
