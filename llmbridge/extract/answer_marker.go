@@ -12,14 +12,16 @@ const (
 	markThink              // <think>
 	markUnthink            // </think>
 	markCut                // [STATEMENT]: a new problem begins
+	markDeny               // <rejected>: what it holds is not read
 )
 
 // marker is a tag in an answer.
 type marker struct {
 	kind       markerKind
-	start, end int  // bytes
-	strict     bool // it may hold nothing but a plan
-	box        bool // \boxed{, which ends at the closing brace
+	start, end int    // bytes
+	strict     bool   // it may hold nothing but a plan
+	box        bool   // \boxed{, which ends at the closing brace
+	shut       string // how what markDeny opens ends
 }
 
 // markerBytes are the bytes with which markers begin.
@@ -56,16 +58,21 @@ func nextMarker(s string, i int) (marker, bool) {
 		switch s[i] {
 		case '[':
 			if end := strings.IndexByte(near, ']'); end > 0 {
-				m = marker{bracketMarker(near[1:end]), i, i + end + 1, true, false}
+				m = marker{kind: bracketMarker(near[1:end]), start: i, end: i + end + 1, strict: true}
 			}
 		case '<':
-			if end := strings.IndexByte(near, '>'); end > 0 {
+			if strings.HasPrefix(near, commentStart) {
+				m = marker{kind: markDeny, shut: commentEnd, start: i, end: i + len(commentStart)}
+			} else if end := strings.IndexByte(near, '>'); end > 0 {
 				m = tagMarker(near[1:end])
+				if struckTags[near[1:end]] && strings.TrimSpace(s) == near[:end+1] {
+					m = marker{kind: markDeny, shut: "</" + near[1:end]} // on a line of its own
+				}
 				m.start, m.end = i, i+end+1
 			}
 		case '\\':
 			if strings.HasPrefix(near, `\boxed{`) {
-				m = marker{markOpen, i, i + len(`\boxed{`), true, true}
+				m = marker{kind: markOpen, start: i, end: i + len(`\boxed{`), strict: true, box: true}
 			}
 		}
 		if m.kind != markNone {
@@ -114,6 +121,13 @@ var (
 	thinkTags    = setOf("think thinking thought thoughts reasoning scratchpad reflection")
 	markupTags   = setOf("ol ul li p br hr div span b i u em strong code pre tt kbd h1 h2 h3 h4 h5 h6 table thead tbody tr td th details summary section blockquote step steps action actions item list sequence")
 	emphasisTags = setOf("b i u em strong span tt kbd")
+	struckTags   = setOf("del s strike")
+)
+
+// A comment of XML.
+const (
+	commentStart = "<!--"
+	commentEnd   = "-->"
 )
 
 // setOf returns the words of a text.
@@ -140,9 +154,11 @@ func inFold(set map[string]bool, word string) bool {
 // tagMarker sorts <plan>, </answer>, <think> and the like.
 func tagMarker(text string) (m marker) {
 	name, closes := strings.CutPrefix(strings.ToLower(strings.TrimSpace(text)), "/")
-	name = strings.TrimSpace(name)
+	name, attributes, _ := strings.Cut(strings.TrimSpace(name), " ")
 	m.strict = planTags[name]
 	switch {
+	case !closes && !markupTags[name] && denialTag(name, attributes):
+		return marker{kind: markDeny, shut: "</" + name}
 	case m.strict || answerTags[name]:
 		m.kind = markOpen
 	case thinkTags[name]:

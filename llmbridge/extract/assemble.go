@@ -64,11 +64,13 @@ type assembler struct {
 	passed  bool  // a line with steps was skipped since the last item
 	// Lines without steps that wait for what follows: among steps they are malformed, elsewhere
 	// they are prose.
-	pending []waiting
-	header  int32 // in a strict part, a numbered line that has no step yet; -1 for none
-	phase   int32
-	items   []int32 // buffer for the items of all lists, in order
-	joins   bool    // the next item continues the last list, as "Phase 2" of the same plan
+	pending  []waiting
+	header   int32 // in a strict part, a numbered line that has no step yet; -1 for none
+	phase    int32
+	items    []int32 // buffer for the items of all lists, in order
+	rejected int32   // the last heading of what is not to be done
+	unless   bool    // that heading rejects the list above it if no list follows
+	joins    bool    // the next item continues the last list, as "Phase 2" of the same plan
 }
 
 // assemble groups entries[lo:hi] into lists, valid until the next call. If strict, every line must be
@@ -77,7 +79,7 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 	if cap(o.items) < hi-lo {
 		o.items = make([]int32, 0, max(64, 2*(hi-lo)))
 	}
-	a := assembler{o: o, strict: strict, header: -1, lists: o.lists[:0], pending: o.pending[:0], items: o.items[:0]}
+	a := assembler{o: o, strict: strict, header: -1, rejected: -2, lists: o.lists[:0], pending: o.pending[:0], items: o.items[:0]}
 	for i := lo; i < hi; i++ {
 		e := &o.entries[i]
 		if e.blank {
@@ -102,6 +104,9 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 	}
 	a.drop()
 	a.endHeader()
+	if a.unless && len(a.lists) > 0 {
+		a.lists[len(a.lists)-1].role = roleReject // "**Invalid**"
+	}
 	o.lists, o.pending = a.lists, a.pending
 	return a.candidates()
 }
@@ -112,7 +117,9 @@ func (a *assembler) head(i int32, e *entry) {
 		return
 	}
 	a.drop()
-	a.gap = gapHead
+	if a.gap = gapHead; a.strict && e.role == roleReject {
+		a.malformed(i)
+	}
 	if e.mention {
 		a.wait(i)
 	}
@@ -124,7 +131,12 @@ func (a *assembler) head(i int32, e *entry) {
 	if e.phase > 0 {
 		a.phase = e.phase
 	}
+	if e.role == roleReject {
+		a.rejected, a.unless = i, e.rejects && !a.colon(e)
+	}
 	switch {
+	case a.rejected == i-1 && a.section == roleReject && !e.mends && !e.final:
+		a.rejected = i // "# Do not use" above "Plan:"
 	case e.role != roleNone:
 		a.section, a.named, a.final = e.role, e.strong, e.final
 	case a.section == roleState:
@@ -175,8 +187,12 @@ func (a *assembler) prose(i int32, e *entry) {
 		return
 	}
 	a.prosed = true
-	if e.rejects && !a.strict && len(a.lists) > 0 && a.gap < gapHead {
+	switch {
+	case !e.rejects || a.strict:
+	case len(a.lists) > 0 && a.gap < gapHead:
 		a.lists[len(a.lists)-1].role = roleReject // "This does not work."
+	case len(a.lists) == 0 && e.brief:
+		a.section, a.rejected = roleReject, i // "Plan A (rejected)"
 	}
 	if a.strict && !e.state {
 		a.malformed(i)
@@ -245,6 +261,7 @@ func (a *assembler) open(style lineStyle) {
 			a.items = a.items[:used]
 		}
 	}
+	a.unless = false
 	neutral := a.section == roleNone && a.gap == gapHead && a.brief && !a.prosed && a.option.number == 0
 	a.lists = append(a.lists, list{style: style, role: a.section, named: a.named, final: a.final, option: a.option, neutral: neutral, gap: a.gap, items: a.items[len(a.items):]})
 	a.cur = &a.lists[len(a.lists)-1]

@@ -21,6 +21,7 @@ func (l *lineReader) loadFrom(text string, size int) {
 	l.line, l.tags = line, lineTags{}
 	toks, seen, ok := l.r.scanLine(text, size, l.toks[:0], &byteClass)
 	if !ok || seen&hasTag != 0 { // few lines
+		l.tags.denied = strings.ContainsAny(line, crosses)
 		if strings.ContainsAny(line, "~<") {
 			line = struck.ReplaceAllString(line, " ")
 		}
@@ -134,6 +135,7 @@ type lineTags struct {
 	item    bool // <li> before the content
 	heading bool // <h1> before the content
 	only    bool // the line has nothing but tags of layout
+	denied  bool // a cross, or <step skip="true">
 }
 
 // tag is a tag such as <step n="1"> in the tokens of a line.
@@ -211,6 +213,7 @@ func (l *lineReader) untag() {
 			}
 		}
 		layout := markupTags[t.name] && l.plainAttributes(&t)
+		l.tags.denied = l.tags.denied || l.deniedTag(&t)
 		if t.end == 0 || !layout && !t.closes && l.punct(t.end) != '(' || l.r.word(t.name).class == classNot {
 			content = true
 			out = append(out, l.toks[i])
@@ -240,6 +243,16 @@ func (l *lineReader) untag() {
 	}
 	l.tags.only = !content
 	l.toks, l.untagged = out, l.toks
+}
+
+// deniedTag reports whether an attribute says that what the tag holds is not to be done.
+func (l *lineReader) deniedTag(t *tag) bool {
+	for _, a := range t.attributes {
+		if a.from < a.to && l.r.denies(l.r.asked(l.text(a.name), false), l.line[l.toks[a.from].start:l.toks[a.to-1].end]) {
+			return true
+		}
+	}
+	return false
 }
 
 // plainAttributes reports whether the attributes of a tag name nothing of the task.

@@ -49,7 +49,7 @@ const (
 type phraseTable struct {
 	leads *patternNode // leadPhrases
 
-	and, then, so, br, to, by, action, followed, after, that, this, next, finally, lastly, either, first, firstly int32
+	and, then, so, br, to, by, action, followed, after, that, this, next, finally, lastly, either, first, firstly, would int32
 }
 
 // basePhrases adds the engine's own words to the vocabulary.
@@ -103,11 +103,12 @@ func basePhrases(r *lexicon) phraseTable {
 	for _, w := range strings.Fields("choose chose chosen go going answer final pick select selected prefer recommend use best therefore correct") {
 		r.info[r.intern(w)].settles = true
 	}
+	addDenials(r)
 	leads := new(patternNode).setup()
 	for _, text := range leadPhrases {
 		r.addPhrase(leads, text, 0)
 	}
-	return phraseTable{leads: leads, and: r.intern("and"), then: r.intern("then"), so: r.intern("so"), br: r.intern("br"), to: r.intern("to"), by: r.intern("by"), action: r.intern("action"), followed: r.intern("followed"), after: r.intern("after"), that: r.intern("that"), this: r.intern("this"), next: r.intern("next"), finally: r.intern("finally"), lastly: r.intern("lastly"), either: r.intern("either"), first: r.intern("first"), firstly: r.intern("firstly")}
+	return phraseTable{leads: leads, and: r.intern("and"), then: r.intern("then"), so: r.intern("so"), br: r.intern("br"), to: r.intern("to"), by: r.intern("by"), action: r.intern("action"), followed: r.intern("followed"), after: r.intern("after"), that: r.intern("that"), this: r.intern("this"), next: r.intern("next"), finally: r.intern("finally"), lastly: r.intern("lastly"), either: r.intern("either"), first: r.intern("first"), firstly: r.intern("firstly"), would: r.intern("would")}
 }
 
 // leadPhrases may stand before a step: "to begin with, pick up a".
@@ -152,9 +153,12 @@ var claimPhrases = map[claim][]string{
 		"(empty|blank) (plan|sequence)", "plan is [therefore] empty", "plan is an empty", "(don't|not) need to (do|take|perform|move) (anything|any)", "nothing (needs|has) to be done", "do nothing",
 	},
 	claimRejects: {
-		"(not|never|don't) (execute|use|follow|carry|do|perform|try|apply) (this|that|it|these|out|following)", "not (my|the|a) [valid] (plan|answer|solution)", "(does|will|would|did) not work", "(doesn't|won't|wouldn't|didn't) work",
+		"(not|never|don't|wouldn't) (execute|use|follow|carry|do|perform|try|apply|submit|run|take|trust|endorse|recommend|approve) (this|that|it|these|out|following)", "(not|isn't) (my|the|a) [valid] (plan|answer|solution)", "(does|will|would|did) not work", "(doesn't|won't|wouldn't|didn't|can't|cannot) work",
 		"(would|will) fail", "(this|that|it) [(plan|one)] (is|was) (wrong|incorrect|invalid)", "that's (wrong|incorrect|invalid)", "(this|that) fails",
-		"(ignore|disregard|discard) [(this|that|my|above|previous)] (plan|answer|list|solution|above)", "take (this|that|it) back", "what (you|to) [should] avoid", "(should|must) be avoided",
+		"(ignore|disregard|discard) [(this|that|my|above|previous)] (plan|answer|list|solution|above)", "take (this|that|it) back", "what (you|to) [should] avoid", "(should|must) be avoided", "(what|how) not to do", "no (funciona|sirve|ejecutar|ejecute|usar)",
+		"(should|must|may) not be (executed|used|followed|performed|done|trusted)", "(retract|withdraw) (this|that|it|my)", "scratch that", "strike that", "forget (it|that|this)", "(never mind|nevermind)", "(merely|only|just) an illustration",
+		"(is|are) not (executable|applicable|feasible)", "violates [(a|an|its|one|some)] (precondition|preconditions|constraint|constraints|rule|rules)", "none of (this|these|that|it|them) (is|are|can|will|works)",
+		"(steps|actions|list) [above] (is|are) (wrong|incorrect|invalid|infeasible)", "goal is not (reached|achieved|satisfied|met) by",
 	},
 }
 
@@ -165,13 +169,16 @@ func (r *lexicon) addClaims() {
 			r.addPhrase(r.claims, text, int32(c))
 		}
 	}
+	for _, text := range verdictPhrases[signInvalid] {
+		r.addPhrase(r.claims, text, int32(claimRejects))
+	}
 }
 
 // claimsIn returns the claims of a line from token i on. At each word the longest phrase counts: "no plan
 // is needed" is not "no plan".
 func (l *lineReader) claimsIn(i int) (unsolvable, holds, rejects bool) {
 	for ; i < len(l.toks); i++ {
-		if l.toks[i].bits&hasClaim == 0 {
+		if l.toks[i].bits&hasClaim == 0 || i > 0 && strings.EqualFold(l.text(i-1), "why") {
 			continue
 		}
 		longest := int32(-1)

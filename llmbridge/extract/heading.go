@@ -117,6 +117,9 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 		case classNot, classNo, classIf:
 			return 0, 0, false
 		}
+		if d := o.info(k).says(); d == denies || d == doubts {
+			return 0, 0, false
+		}
 		numbered := k == i+2 && o.numberAhead(k-1) && (p == '-' || p == ')' || p == '.')
 		named := k == i+1 && o.toks[i].word < 0 && endsInDigit(o.lineReader.text(i)) // s1 = (stack a b)
 		bar := p == '|' && named                                                     // T1 | (stack a b)

@@ -39,13 +39,16 @@ func (o *outline) json(at int) (int, bool) {
 	if rest = strings.TrimSpace(rest); rest != "" && (rest[0] == '+' || rest[0] == '[') {
 		return 0, false // an expression, ["a"] + ["b"] or ["a"][0]: the list is not its value
 	}
-	steps, ok := o.r.planIn(v)
+	steps, denied, ok := o.r.planIn(v)
 	whole := len(steps) != 1 || steps[0].at != v.at
 	if !ok || !whole && v.kind == '[' && strings.Trim(rest, ", ") != "" {
 		return 0, false // no plan, or ['stack', 'a', 'b'] among words
 	}
 	line := o.line
 	counted := at
+	if denied {
+		o.add(entry{kind: entryHead, role: roleReject})
+	}
 	if whole {
 		o.add(entry{kind: entryFence})
 	}
@@ -61,24 +64,29 @@ func (o *outline) json(at int) (int, bool) {
 	if whole {
 		o.add(entry{kind: entryFence})
 	}
+	if denied {
+		o.add(entry{kind: entryHead})
+	}
 	o.line = line + int32(strings.Count(o.text[at:end], "\n"))
 	return end, true
 }
 
-// planIn finds the list of steps in a value. It returns false if there is none.
-func (r *lexicon) planIn(v jsonNode) ([]jsonNode, bool) {
+// planIn finds the list of steps in a value, and whether another member denies it: "valid": false. It returns false if
+// there is none.
+func (r *lexicon) planIn(v jsonNode) (steps []jsonNode, denied, ok bool) {
 	switch v.kind {
 	case '[':
 		for i := range v.items {
 			if v.items[i].kind == 0 {
-				return nil, false
+				return nil, false, false
 			}
 		}
 		if r.stepOfWords(v.items) {
-			return []jsonNode{v}, true
+			return []jsonNode{v}, false, true
 		}
-		return v.items, true
+		return v.items, false, true
 	case '{':
+		denied = r.deniedBy(v.items)
 		// The last member that holds a plan counts, as with markers.
 		for i := len(v.items) - 1; i >= 0; i-- {
 			m := &v.items[i]
@@ -86,10 +94,10 @@ func (r *lexicon) planIn(v jsonNode) ([]jsonNode, bool) {
 				continue
 			}
 			if m.kind == '"' {
-				return textSteps(m), true
+				return textSteps(m), denied, true
 			}
-			if steps, ok := r.planIn(*m); ok {
-				return steps, true
+			if steps, within, ok := r.planIn(*m); ok {
+				return steps, denied || within, true
 			}
 		}
 		// One step, as in a file with one object a line, or a call whose argument is the plan.
@@ -98,28 +106,35 @@ func (r *lexicon) planIn(v jsonNode) ([]jsonNode, bool) {
 			action = action || actionKeys[m.key] && m.kind == '"'
 			args = args || argKeys[m.key]
 			if argKeys[m.key] {
-				if steps, ok := r.planArgument(m); ok {
-					return steps, true
+				if steps, within, ok := r.planArgument(m); ok {
+					return steps, denied || within, true
 				}
 			}
 		}
 		if action && args {
-			return []jsonNode{v}, true
+			return []jsonNode{v}, false, true
 		}
 		if r.numberedKeys(v.items) {
-			return v.items, true
+			return v.items, false, true
 		}
 	}
-	return nil, false
+	return nil, false, false
+}
+
+// deniedBy reports whether a member of an object says that the object's plan or step is not to be done.
+func (r *lexicon) deniedBy(members []jsonNode) bool {
+	return slices.ContainsFunc(members, func(m jsonNode) bool {
+		return (m.kind == 0 || m.kind == '"') && !planKeys[m.key] && r.denies(r.asked(m.key, false), m.text)
+	})
 }
 
 // planArgument finds the list of steps in the arguments of a call: {"actions": [...]}.
-func (r *lexicon) planArgument(args jsonNode) ([]jsonNode, bool) {
+func (r *lexicon) planArgument(args jsonNode) (steps []jsonNode, denied, ok bool) {
 	if args.kind == '"' {
 		args = jsonText(args)
 	}
 	if args.kind != '{' || len(args.items) != 1 || !planKeys[args.items[0].key] || args.items[0].kind != '[' {
-		return nil, false
+		return nil, false, false
 	}
 	return r.planIn(args.items[0])
 }
@@ -225,7 +240,7 @@ func (r *lexicon) jsonAction(v *jsonNode) string {
 	name, args := "", ""
 	object := unwrap(*v)
 	var named []jsonNode
-	if !knownMembers(v.items) || !knownMembers(object.items) {
+	if !r.knownMembers(v.items) || !r.knownMembers(object.items) {
 		return ""
 	}
 	for i := range object.items {
@@ -263,9 +278,9 @@ func (r *lexicon) jsonAction(v *jsonNode) string {
 
 // knownMembers reports whether the members of a step beside its action and arguments only describe it; others, such
 // as "skip", may say that it is not done.
-func knownMembers(members []jsonNode) bool {
-	return !slices.ContainsFunc(members, func(m jsonNode) bool {
-		return !actionKeys[m.key] && !argKeys[m.key] && !wrapKeys[m.key] && !remarkKeys[m.key]
+func (r *lexicon) knownMembers(members []jsonNode) bool {
+	return !r.deniedBy(members) && !slices.ContainsFunc(members, func(m jsonNode) bool {
+		return !actionKeys[m.key] && !argKeys[m.key] && !wrapKeys[m.key] && !remarkKeys[m.key] && r.asked(m.key, false) == asksNothing
 	})
 }
 

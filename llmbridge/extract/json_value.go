@@ -79,8 +79,12 @@ func (p *jsonReader) value(depth int) (n jsonNode, ok bool) {
 			p.at++
 		}
 		word := p.text[n.at:p.at]
-		if ok = word == "true" || word == "false" || word == "null"; !ok && rowjson.IsNumber(word) {
-			n.text, ok = word, true
+		switch ok = true; word {
+		case "null", "None":
+		case "true", "false", "True", "False":
+			n.text = word
+		default:
+			n.text, ok = word, rowjson.IsNumber(word)
 		}
 	}
 	n.end = p.at

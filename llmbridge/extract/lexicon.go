@@ -45,6 +45,7 @@ type wordInfo struct {
 	strong  bool // names the plan itself
 	mends   bool // what it names replaces something wrong: "corrected"
 	option  bool // names one of several plans, with a number or letter: "Option 2"
+	denial  denial
 	settles bool // chooses among them: "I go with option 2"
 	noun    bool // may stand before or after a name
 	fact    bool // a predicate's name
@@ -173,6 +174,9 @@ func (w *wordInfo) bits() (b lineBits) {
 	}
 	if w.option {
 		b |= hasOption
+	}
+	if w.denial != 0 || w.class == classNo {
+		b |= hasDenial
 	}
 	return b
 }

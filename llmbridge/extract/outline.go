@@ -56,6 +56,7 @@ type entry struct {
 	worded    bool // a line in parentheses that hold words rather than a step
 	// A line without a step says that there is no plan, or that there is nothing to do.
 	claimsNo, claimsHolds bool
+	mends                 bool   // a heading that says that what is below it replaces something wrong
 	rejects               bool   // it says that what stands before it, or below a heading, is not to be done
 	option                option // a heading "Option 2", or the choice of one in other words
 	told                  bool   // an item that talks about its step: "we attack object c"
@@ -96,8 +97,10 @@ type outline struct {
 	blank     bool
 	fence     bool
 	think     bool
+	denied    string // how the end of what is not read begins, "</rejected"; "" outside
 	boxDepth  int
-	columns   columns // of the current table
+	columns   columns          // of the current table
+	doubtful  []doubtfulColumn // of it, too
 	line      int32
 	truncated bool
 	brackets  markerScan
@@ -134,6 +137,7 @@ func (o *outline) release() {
 		pending:    o.pending[:0],
 		items:      o.items[:0],
 		reading:    lineReading{steps: o.reading.steps[:0]},
+		doubtful:   o.doubtful[:0],
 		memo:       o.memo,
 	}
 	outlines.Put(o)
@@ -144,7 +148,7 @@ func (o *outline) scan(text string) {
 	o.text = text
 	o.jsonBudget = 2*len(text) + 1<<12
 	o.brackets = markerScan{}
-	o.columns = columnsPlain
+	o.columns, o.doubtful = columnsPlain, o.doubtful[:0]
 	start := 0
 	if strings.HasPrefix(text, "\ufeff") {
 		start = len("\ufeff")
@@ -161,7 +165,7 @@ func (o *outline) scan(text string) {
 		if end > at && text[end-1] == '\r' {
 			end--
 		}
-		if dataStart[text[at]] && !o.think {
+		if dataStart[text[at]] && !o.think && o.denied == "" {
 			if after, ok := o.data(at, end); ok {
 				at = after
 				o.line-- // the rest of the line is read next
@@ -215,6 +219,11 @@ func cutLine(line string) int {
 // scanLine cuts a line at its markers. A \boxed{ ends at its closing brace, which may stand some lines
 // below.
 func (o *outline) scanLine(at, end int) {
+	if o.denied != "" {
+		if at = o.endDenial(at, end); at > end {
+			return
+		}
+	}
 	if o.boxDepth == 0 && !o.brackets.within(o.text, at, end) {
 		if !o.think {
 			o.segment(at, end)
@@ -262,7 +271,7 @@ func (o *outline) markers(at, end int) int {
 			break
 		}
 		from = m.end
-		if m.box && (inBox || o.think) {
+		if m.box && (inBox || o.think) || m.kind == markDeny && (o.think || o.r.word(strings.TrimPrefix(m.shut, "</")).action >= 0) {
 			continue
 		}
 		if !o.think {
@@ -274,6 +283,9 @@ func (o *outline) markers(at, end int) int {
 			o.think = true
 		case markUnthink:
 			o.endThought()
+		case markDeny:
+			o.denied = m.shut
+			return o.endDenial(at+pos, end)
 		case markOpen, markClose, markCut:
 			if o.think {
 				continue
@@ -295,6 +307,33 @@ func (o *outline) markers(at, end int) int {
 		o.segment(at+pos, end)
 	}
 	return end + 1
+}
+
+// endDenial returns the byte after the end of what is not read, or that after the line.
+func (o *outline) endDenial(at, end int) int {
+	k := indexFold(o.text[at:end], o.denied)
+	if k < 0 {
+		return end + 1
+	}
+	at += k + len(o.denied)
+	if strings.HasPrefix(o.denied, "</") {
+		if k = strings.IndexByte(o.text[at:end], '>'); k < 0 {
+			return end + 1
+		}
+		at += k + 1
+	}
+	o.denied = ""
+	return at
+}
+
+// indexFold returns where a text has a lower-case part, in any case, or -1.
+func indexFold(text, part string) int {
+	for i := 0; i+len(part) <= len(text); i++ {
+		if text[i] == part[0] && strings.EqualFold(text[i:i+len(part)], part) {
+			return i
+		}
+	}
+	return -1
 }
 
 // endThought handles a tag that ends thoughts. If no tag opened them, the prompt did, and everything

@@ -21,6 +21,10 @@ func (o *outline) segment(start, end int) {
 		if layoutLine(raw) {
 			return
 		}
+		if t := strings.TrimLeft(raw, " \t"); o.fence && strings.HasPrefix(t, "/*") && !strings.Contains(t, "*/") {
+			o.denied = "*/"
+			return
+		}
 		if fenceSign(raw) {
 			o.fence = !o.fence
 			o.add(entry{kind: entryFence, start: int32(start), end: int32(end)})
@@ -57,7 +61,7 @@ func (o *outline) segment(start, end int) {
 // does not have it.
 func (o *outline) enter(l *lineReading, number int32, start, end int) {
 	if first := o.text[start]; first > ' ' && first != '|' {
-		o.columns = columnsPlain
+		o.columns, o.doubtful = columnsPlain, o.doubtful[:0]
 	} else {
 		o.header(o.text[start:end], l.counts && l.kind == entryItem)
 	}
@@ -90,7 +94,7 @@ func (o *outline) enter(l *lineReading, number int32, start, end int) {
 	if number > 0 {
 		e.number = number
 	}
-	if e.cells && o.columns == columnsOther {
+	if e.cells && o.columns == columnsOther || len(o.doubtful) > 0 && e.kind == entryItem && o.deniedRow(o.text[start:end]) {
 		e.bad, steps = true, []string{""}
 	}
 	e.start, e.end, e.line, e.blank = int32(start), int32(end), o.line, o.blank
@@ -113,6 +117,11 @@ func blankLine(raw string) bool {
 
 // read reads a piece of a line that is loaded and is neither blank nor a fence.
 func (o *outline) read(l *lineReading, raw string) {
+	if len(o.toks) == 0 && o.tags.denied {
+		*l.entry = entry{kind: entryProse, rejects: true, brief: true}
+		l.counts = true
+		return
+	}
 	if len(o.toks) == 0 || o.comment(raw) {
 		return // a comment, or emphasis signs and rules only
 	}
@@ -130,7 +139,7 @@ func (o *outline) read(l *lineReading, raw string) {
 		return // tags only
 	}
 	if o.seen&(hasStep|hasBracket) == 0 && len(o.r.root.slots) == 0 {
-		o.unread(l, h, likeNothing)
+		o.unread(l, h, likeNothing, raw)
 		return
 	}
 	res, plain := o.plainStep(h.at)
@@ -151,7 +160,7 @@ func (o *outline) read(l *lineReading, raw string) {
 	}
 	switch {
 	case res.steps > 0 && h.style == styleBare && !o.fence && !h.heading && !res.formal && o.announces(res.end):
-		o.other(l, h) // "Stack red on blue as follows:"
+		o.other(l, h, raw) // "Stack red on blue as follows:"
 	case res.steps > 0 || res.bad || res.cancelled:
 		e.bad, e.cancelled, e.told = res.bad, res.cancelled, res.told
 		e.label, e.firm, e.formal = e.label || res.label, res.firm, res.formal
@@ -162,7 +171,7 @@ func (o *outline) read(l *lineReading, raw string) {
 		l.item(o.out)
 		l.cells = o.cells
 	default:
-		o.unread(l, h, o.likeness(h.at))
+		o.unread(l, h, o.likeness(h.at), raw)
 	}
 }
 

@@ -57,7 +57,8 @@ func (l *lineReader) opening(i int) opening {
 			return o
 		case p == ':' || l.toks[i].kind == tokNumber && (p == '.' || p == ')' || p == ';') || w.class == classLabel && l.numberAhead(i+1),
 			p == ')' && l.toks[i].end-l.toks[i].start <= 2 && w.action < 0 && i == start: // a)
-			skip, plain = 2, w.class != classIf && w.class != classNot // but "Optional: (stack a b)"
+			d := w.says() // but "Optional: (stack a b)"
+			skip, plain = 2, w.class != classIf && w.class != classNot && w.class != classNo && d != denies && d != doubts
 		case w.class != classLabel && w.class != classLead && w.class != classDo:
 			return o
 		}

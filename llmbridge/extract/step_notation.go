@@ -6,7 +6,7 @@ import "strings"
 // reports whether there is one at token i.
 func (l *lineReader) plainStep(i int) (res lineResult, ok bool) {
 	end := len(l.toks) - 1
-	if l.punct(i) != '(' || l.punct(end) != ')' || end-i-2 > maxArgs || len(l.r.root.slots) > 0 || l.seen&hasTimes != 0 {
+	if l.punct(i) != '(' || l.punct(end) != ')' || end-i-2 > maxArgs || len(l.r.root.slots) > 0 || l.seen&hasTimes != 0 || l.tags.denied {
 		return res, false
 	}
 	w := l.info(i + 1)
@@ -53,7 +53,7 @@ func (l *lineReader) parenthesised(i int) (found, parsed) {
 	if action >= 0 {
 		f.name = l.r.actions[action].name
 	} else {
-		if w := l.info(i + 1); w.fact || w.class == classNo || w.class == classLead || l.measures(i+1) {
+		if w := l.info(i + 1); w.fact || w.class == classNo || w.class == classLead || w.says() != 0 || l.measures(i+1) {
 			return f, parsedNone
 		}
 		if w := l.info(i + 1); w.role == roleCommit && l.wrapper(i-2) {

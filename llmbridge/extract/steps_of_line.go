@@ -88,7 +88,7 @@ func (l *lineReader) wrapper(i int) bool {
 
 // readSteps reads the steps from token i to the end of the line into l.out.
 func (l *lineReader) readSteps(i int) (res lineResult) {
-	if res = l.stepsFrom(i); res.steps > 0 && (l.multiplied() || l.asks()) {
+	if res = l.stepsFrom(i); res.steps > 0 && (l.multiplied() || l.asks() || l.tags.denied && l.punct(0) != '|' || l.seen&hasDenial != 0 && l.deniedRemark(res.end)) {
 		l.out = append(l.out[:0], readStep{malformed: true})
 		res.steps, res.bad, res.firm = 0, true, true
 	}

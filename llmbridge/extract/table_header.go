@@ -21,14 +21,20 @@ func (o *outline) header(line string, item bool) {
 		line = strings.TrimSpace(line)
 	}
 	if !strings.HasPrefix(line, "|") {
-		o.columns = columnsPlain
+		o.columns, o.doubtful = columnsPlain, o.doubtful[:0]
 		return
 	}
 	if item {
 		return
 	}
-	at, last := -1, 0 // counts the columns after the action's
+	at, last, column := -1, 0, int8(-1) // at counts the columns after the action's
 	for cell := range strings.SplitSeq(strings.Trim(line, "|"), "|") {
+		if column++; column == 0 && strings.Trim(cell, " :-") != "" {
+			o.doubtful = o.doubtful[:0]
+		}
+		if kind := o.r.asked(cell, true); kind != asksNothing && column < maxColumns {
+			o.doubtful = append(o.doubtful, doubtfulColumn{column, kind})
+		}
 		words := strings.FieldsFunc(strings.ToLower(cell), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
 		if at >= 0 {
 			if at++; !o.plainColumn(words, at, &last) {
@@ -38,6 +44,26 @@ func (o *outline) header(line string, item bool) {
 			at, o.columns = 0, columnsPlain
 		}
 	}
+}
+
+// doubtfulColumn is a column that says of each row whether its step is to be done.
+type doubtfulColumn struct {
+	at   int8
+	kind answerKind
+}
+
+const maxColumns = 100
+
+// deniedRow reports whether a row of a table says that its step is not to be done. Steps in a column of rejected ones
+// are not.
+func (o *outline) deniedRow(line string) bool {
+	cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+	for _, c := range o.doubtful {
+		if int(c.at) < len(cells) && (o.r.denies(c.kind, cells[c.at]) || c.kind == asksNo && strings.Contains(cells[c.at], "(")) {
+			return true
+		}
+	}
+	return false
 }
 
 // plainColumn reports whether the words above a column allow that it holds the action's argument number

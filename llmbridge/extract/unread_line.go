@@ -6,9 +6,9 @@ import "strings"
 
 // unread sorts a line without a readable step: it is malformed if it stands in the place of a step,
 // and otherwise a heading, a remark or prose.
-func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
+func (o *outline) unread(l *lineReading, h lineHead, like likeness, raw string) {
 	if h.style == styleBare && o.optionAt(h.at).number > 0 && (h.heading || o.punct(len(o.toks)-1) == ':') {
-		o.other(l, h)
+		o.other(l, h, raw)
 		return
 	}
 	number := h.style == styleNumber
@@ -44,7 +44,7 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness) {
 	}
 	l.worded = l.mention && o.worded(h.at)
 	l.facts = l.mention && o.factsOnly(h.at)
-	o.other(l, h)
+	o.other(l, h, raw)
 }
 
 // goesBack reports whether a line orders to do or undo a step by its number: "repeat from step 1", "go to step 3".
@@ -80,7 +80,7 @@ func (o *outline) mentioned(i int, l *lineReading) (foreign bool) {
 const fewWords = 5
 
 // other makes an entry of a line without a step.
-func (o *outline) other(l *lineReading, h lineHead) {
+func (o *outline) other(l *lineReading, h lineHead, raw string) {
 	words := 0
 	for i := h.at; i < len(o.toks) && words <= fewWords; i++ {
 		if o.toks[i].kind != tokPunct {
@@ -97,13 +97,17 @@ func (o *outline) other(l *lineReading, h lineHead) {
 		}
 		return
 	}
-	if o.punct(h.at) == '(' && !e.mention {
+	if o.punct(h.at) == '(' && !e.mention && !o.opensBlock(raw, h.at) {
 		return // "(plan", "(:plan": brackets around steps
 	}
 	l.counts = true
 	if o.seen&hasClaim != 0 {
 		e.claimsNo, e.claimsHolds, e.rejects = o.claimsIn(h.at)
 	}
+	if s := o.denial(h.at, len(o.toks)); s == saysCleared || s == saysSupposed {
+		e.rejects = false // "without step 2 it would fail"
+	}
+	e.rejects = e.rejects || o.tags.denied
 	last := o.punct(len(o.toks) - 1)
 	e.option = o.optionAt(h.at)
 	alone := words == 1 && h.style == styleBare && (e.option.number > 0 || o.info(h.at).class == classOr)
@@ -113,6 +117,8 @@ func (o *outline) other(l *lineReading, h lineHead) {
 		if e.option.number == 0 {
 			e.option = option{o.r.phrases.either, 2}
 		}
+	case h.style == styleBare && (o.opensBlock(raw, h.at) || last == '?' && o.asksWhether()):
+		e.kind, e.role = entryHead, roleReject
 	case h.style == styleNumber:
 		e.kind, e.label = entryNonStep, h.label
 		e.role = o.roleOf(h.at, len(o.toks))
@@ -125,6 +131,9 @@ func (o *outline) other(l *lineReading, h lineHead) {
 		e.kind = entryNonStep
 	default:
 		e.kind = entryProse
+		if o.deniesPlan(h.at) {
+			e.rejects, e.brief = true, words <= fewWords && last != '.'
+		}
 		e.option = o.settled(h.at)
 	}
 }
@@ -148,7 +157,24 @@ func (o *outline) title(e *entry, i, words int) {
 	if words == 1 && strings.EqualFold(o.lineReader.text(i), "where") {
 		e.role = roleExplain // "Where: (unstack x y) takes x off y"
 	}
+	last := o.sentenceStart()
+	if e.rejects && last > i {
+		_, _, e.rejects = o.claimsIn(last)
+	}
+	said := o.denial(last, len(o.toks))
+	if line := o.lineReader.line; strings.IndexByte(line, '_') >= 0 && o.r.denied(line) {
+		said = saysDenied // "rejected_plan:"
+	}
+	if e.rejects = e.rejects || said == saysDenied && (!e.claimsNo || words <= fewWords) && !o.namesTask(i) && o.punct(0) != '|'; said == saysCleared {
+		e.rejects = false
+		if e.role == roleReject {
+			e.role = roleNone // "Nothing is wrong with this plan:"
+		}
+	}
 	e.role, e.brief = o.rejected(e, i), words <= fewWords
+	if o.supposes(i, e.strong) {
+		e.role = roleReject
+	}
 	if e.role == roleState && words > fewWords {
 		e.role = roleNone // "To reach the goal, do this:"
 	}
@@ -160,7 +186,7 @@ func (o *outline) rejected(e *entry, i int) role {
 		return e.role
 	}
 	for ; i < len(o.toks); i++ {
-		if o.info(i).mends {
+		if e.mends = o.info(i).mends; e.mends {
 			return roleCommit // "the corrected plan, since the first was wrong"
 		}
 	}

@@ -1,0 +1,338 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+)
+
+// Words, keys, columns, tags and code that say that a plan or a step is not to be done: "valid": false, <rejected>, a
+// column "Do it?", "Not executed:".
+
+// denial is what a word says of a plan or a step.
+type denial uint8
+
+const (
+	denies   denial = iota + 1 // it is not to be done: "rejected"
+	doubts                     // so it is, if nothing else is said: "removed", "perhaps"
+	asserts                    // it is good: "valid"
+	serves                     // it is good, if a key or a column says so; a step that is not needed may still be meant
+	keeps                      // so it is, if a key or a column says so: "execute"
+	negates                    // the words behind it mean the opposite: "not"
+	compares                   // other plans are meant: "shorter"
+)
+
+func addDenials(r *lexicon) {
+	for d, words := range map[denial]string{
+		denies: "rejected reject invalid wrong incorrect discarded discard cancelled canceled hypothetical hypothetically useless pointless failed fail fails failure forbidden infeasible impossible illegal bad mistake superseded obsolete counterexample inapplicable unsolvable abandoned flawed avoid unreachable inexecutable unsound " +
+			"falsch falsche falscher ungültig Ungültig incorrecto incorrecta inválido invalide неверный Неверный неверен неправильный Неправильный",
+		doubts:   "skip skipped optional unnecessary redundant draft removed deleted excluded disabled ignored ignore omitted negated blocked drop dropped maybe possibly perhaps fallback backup alternatively example suppose supposing",
+		asserts:  "recommended validity valid correct executable feasible work works succeed succeeds accepted approved possible allowed solve solved solves satisfied met applicable legal permitted right sound gültig válido valide funciona fonctionne funktioniert ausführen ejecutar exécuter",
+		keeps:    "do use used execute executed perform performed keep kept include included final goal success done ok okay reach reached reachable achieve achieved pass passes passed",
+		serves:   "needed necessary required",
+		negates:  "not never don't doesn't didn't won't wouldn't cannot can't isn't aren't wasn't without neither nicht pas",
+		compares: "if would anything something other others another alternative alternatives else any shorter fewer less faster better",
+	} {
+		for _, w := range strings.Fields(words) {
+			r.info[r.intern(w)].denial = d
+		}
+	}
+}
+
+// answerKind says what a key or the head of a column asks about a plan or a step.
+type answerKind uint8
+
+const (
+	asksNothing answerKind = iota
+	asksYes                // "valid", "do it?": no denies
+	asksNo                 // "rejected", "skip?": yes denies
+	asksVerdict            // "status", "comment": words may deny
+)
+
+var (
+	// verdictKeys are the names of members and columns whose text may deny.
+	verdictKeys = setOf("status state verdict outcome result label decision note notes comment comments remark remarks error errors problem conclusion assessment evaluation")
+	// stepStates ask about the state of the world when they head a column, not about the step.
+	stepStates = setOf("goal reached hand holding held last final")
+	yesWords   = setOf("true yes y 1")
+	noWords    = setOf("false no n 0 never -")
+	// tagWords deny in the name of a tag only.
+	tagWords = setOf("skip skipped optional old previous earlier scratch draft example")
+	// clauseWords begin a clause whose words say nothing of the plan.
+	clauseWords = setOf("since because as although though while once after before unlike to")
+	// blockWords begin blocks of code that may not be run, or more than once.
+	blockWords = setOf("if elif else unless while for when until switch case")
+)
+
+// askWords begin questions, beside the words of classIs and classTell.
+var askWords = setOf("could may might do does did shall")
+
+// crosses are pictures that deny what stands beside them.
+const crosses = "✗✘❌❎🚫⛔"
+
+// asked returns what a key, an attribute or the head of a column asks. A column asks about each step.
+func (r *lexicon) asked(key string, column bool) answerKind {
+	kind, negated := asksNothing, false
+	for word := range words(key) {
+		if stepStates[word] && column {
+			return asksNothing
+		}
+		if verdictKeys[word] && kind == asksNothing {
+			kind = asksVerdict
+		}
+		switch r.denialOf(word) {
+		case negates:
+			negated = true
+		case denies, doubts:
+			return asksNo
+		case asserts, keeps, serves:
+			kind = asksYes
+		}
+	}
+	if negated && kind == asksYes {
+		return asksNo // "do_not_execute"
+	}
+	return kind
+}
+
+// denies reports whether the value of such a key denies.
+func (r *lexicon) denies(kind answerKind, value string) bool {
+	if kind == asksNothing {
+		return false
+	}
+	plain := strings.ToLower(strings.Trim(value, " \t*_`.!"))
+	switch {
+	case kind == asksNo:
+		return yesWords[plain] || plain != "" && strings.Trim(plain, "✓✔✅☑x") == ""
+	case kind == asksYes && noWords[plain], strings.ContainsAny(value, crosses):
+		return true
+	}
+	return r.denied(value)
+}
+
+// denied reports whether a short text denies: "wrong, do not use", "not executable", but not "nothing is wrong".
+func (r *lexicon) denied(text string) bool {
+	for part := range strings.FieldsFuncSeq(text, func(c rune) bool { return strings.ContainsRune(",.;!", c) }) {
+		negated := false
+		for word := range words(part) {
+			switch d := r.denialOf(word); {
+			case d == negates || r.word(word).class == classNo:
+				negated = !negated
+			case (d == denies || d == doubts) && !negated, (d == asserts || d == keeps || d == serves) && negated:
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// denialTag reports whether what a tag holds is not the plan, by its name or an attribute: <rejected>, <plan
+// valid="false">.
+func denialTag(name, attributes string) bool {
+	r, denied, not, mends := basis(), false, false, false
+	if name == "" || byteClass[name[0]] != classWord || strings.HasSuffix(attributes, "/") || strings.HasSuffix(name, "/") {
+		return false
+	}
+	for word := range words(name) {
+		d := r.denialOf(word)
+		denied, not, mends = denied || d == denies || tagWords[word], not || d == negates, mends || r.word(word).mends
+	}
+	if not || denied && !mends {
+		return true
+	}
+	for a := range strings.FieldsSeq(attributes) {
+		if key, value, ok := strings.Cut(a, "="); ok && r.denies(r.asked(key, false), strings.Trim(value, `"'`)) {
+			return true
+		}
+	}
+	return false
+}
+
+// words splits a text into words in lower case, at signs and underscores.
+func words(text string) func(func(string) bool) {
+	return strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool {
+		return c < 0x80 && (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '\''
+	})
+}
+
+// denialOf returns what a word says of a plan, nothing if it is a name of the task.
+func (r *lexicon) denialOf(word string) denial { return r.word(word).says() }
+
+func (w *wordInfo) says() denial {
+	if w.action >= 0 || w.object >= 0 {
+		return 0
+	}
+	return w.denial
+}
+
+// saying is what words say of a plan.
+type saying uint8
+
+const (
+	saysNothing  saying = iota
+	saysSupposed        // it would be wrong if something else were so
+	saysCleared         // nothing denies it: "nothing is wrong", "without step 2 it fails"
+	saysDenied
+)
+
+// denial reads the words from token i to end.
+func (l *lineReader) denial(i, end int) (said saying) {
+	if l.seen&hasDenial == 0 {
+		return saysNothing
+	}
+	it := l.wordAt(i, l.r.phrases.this) || l.wordAt(i, l.r.phrases.that) || l.info(i).class == classIt // "this would not work"
+	negated, no, asserted, asked, others, supposed, starts := false, false, false, false, false, false, true
+	for ; i < end; i++ {
+		switch l.punct(i) {
+		case 0:
+		case ':', '?', '=':
+			asked, negated = asserted, false // "Valid: no"
+			continue
+		case '.', ',', ';', '!':
+			negated, no, asserted, asked, others, starts = false, false, false, false, false, true
+			continue
+		default:
+			continue
+		}
+		w := l.info(i)
+		if starts && clauseWords[strings.ToLower(l.text(i))] {
+			others = true // "since a direct move is impossible, ..."
+		}
+		starts = false
+		switch d := w.says(); {
+		case asked && (w.class == classNo || d == negates || strings.EqualFold(l.text(i), "false")):
+			said = saysDenied
+		case w.class == classNo:
+			no = true
+		case d == negates && l.info(i+1).class == classLead: // "not only"
+		case d == negates:
+			negated = !negated
+		case d == compares && !it:
+			others, supposed = true, supposed || l.info(i).class == classIf || l.wordAt(i, l.r.phrases.would)
+		case d == denies && !others && i > 0 && l.wordAt(i-1, l.r.phrases.to): // "to avoid"
+		case d == denies && (negated || no || others):
+			if supposed {
+				said = max(said, saysSupposed)
+			} else {
+				said = max(said, saysCleared)
+			}
+		case d == denies, d == keeps && negated && (i+1 == end || l.toks[i+1].kind == tokPunct):
+			said = saysDenied
+		case d == asserts:
+			if asserted = true; negated && !others && !no {
+				said = saysDenied
+			}
+		}
+	}
+	return said
+}
+
+// deniesPlan reports whether a short line without a step says that the plan before it is wrong: "Verdict: invalid".
+func (l *lineReader) deniesPlan(i int) bool {
+	const most = 8
+	if l.seen&hasDenial == 0 || l.punct(0) == '|' {
+		return false
+	}
+	words := 0
+	for k := i; k < len(l.toks); k++ {
+		if l.toks[k].kind != tokPunct {
+			words++
+		}
+	}
+	if words > most || l.namesTask(i) {
+		return false
+	}
+	return l.denial(i, len(l.toks)) == saysDenied
+}
+
+// namesTask reports whether an action or an object is named at or after token i.
+func (l *lineReader) namesTask(i int) bool {
+	return slices.ContainsFunc(l.toks[i:], func(t token) bool {
+		if t.word < 0 {
+			return false
+		}
+		w := &l.r.info[t.word]
+		return w.object >= 0 && w.class != classLetter || w.action >= 0 && w.class != classLabel
+	})
+}
+
+// deniedRemark reports whether a remark from token i on denies the step before it: all its words do, "(skipped)", or
+// say so, "- this is not allowed".
+func (l *lineReader) deniedRemark(i int) bool {
+	for i < len(l.toks) {
+		negated, denied, only := false, false, true
+		for ; i < len(l.toks) && l.toks[i].kind != tokPunct; i++ {
+			w := l.info(i)
+			switch d := w.says(); {
+			case d == negates:
+				negated = !negated
+			case d == denies || d == doubts:
+				denied = denied || !negated
+			case d == asserts || d == keeps:
+				denied = denied || negated
+			default:
+				only = only && (w.class == classIs || w.class == classIt || w.class == classLabel || l.wordAt(i, l.r.phrases.this) || l.wordAt(i, l.r.phrases.that))
+			}
+		}
+		if denied && only {
+			return true
+		}
+		i++
+	}
+	return false
+}
+
+// asksWhether reports whether a line asks whether what stands below it is right: "Is this the plan?"
+func (o *outline) asksWhether() bool {
+	if !o.asks() && !askWords[strings.ToLower(o.lineReader.text(0))] {
+		return false
+	}
+	for k := range o.toks {
+		if o.wordAt(k, o.r.phrases.this) || strings.EqualFold(o.lineReader.text(k), "these") || strings.EqualFold(o.lineReader.text(k), "following") {
+			return true
+		}
+	}
+	return false
+}
+
+// supposes reports whether a heading only supposes what stands below it: "If the arm had two hands, I would do this:",
+// "Suppose we could:".
+func (o *outline) supposes(i int, named bool) bool {
+	first := strings.ToLower(o.lineReader.text(i))
+	switch first {
+	case "suppose", "supposing", "imagine":
+		return true
+	case "if":
+		for ; !named && i < len(o.toks); i++ {
+			switch strings.ToLower(o.lineReader.text(i)) {
+			case "had", "were", "would", "could":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// opensBlock reports whether a line opens a block of code that may not be run, or more than once, or that is named as
+// wrong: "if ok:", "IF possible THEN", "bad_plan = [".
+func (o *outline) opensBlock(raw string, i int) bool {
+	last := len(o.toks) - 1
+	if o.punct(i) == '(' {
+		i++ // (when (clear b)
+	}
+	switch p := o.punct(last); {
+	case p == ':' || p == '{' || p == '[' || p == '(':
+		if !o.fence {
+			return false
+		}
+		if o.r.denied(raw) {
+			return true
+		}
+	case o.punct(i-1) == '(':
+		return i == 1 && blockWords[strings.ToLower(o.lineReader.text(i))]
+	default:
+		if w := o.lineReader.text(last); !strings.EqualFold(w, "then") && !strings.EqualFold(w, "do") {
+			return false
+		}
+	}
+	return blockWords[strings.ToLower(o.lineReader.text(i))] && !strings.Contains(raw, "__name__")
+}
