@@ -44,7 +44,7 @@ func Guard(h http.Handler) http.Handler {
 		switch {
 		case !localHost(r.Host):
 			http.Error(w, "the Host is not this machine", http.StatusForbidden)
-		case !localOrigins(r.Header):
+		case !LocalOrigins(r.Header):
 			http.Error(w, "the Origin is not this machine: a web page may not use this server", http.StatusForbidden)
 		default:
 			h.ServeHTTP(w, r)
@@ -52,16 +52,19 @@ func Guard(h http.Handler) http.Handler {
 	})
 }
 
-func localHost(hostport string) bool {
-	host := hostport
+func localHost(hostport string) bool { return isLoopback(hostName(hostport)) }
+
+// hostName is a host without its port.
+func hostName(hostport string) string {
 	if h, _, err := net.SplitHostPort(hostport); err == nil {
-		host = h
+		return h
 	}
-	return isLoopback(host)
+	return hostport
 }
 
-// localOrigins reports whether all origins that a request names are pages of this machine.
-func localOrigins(h http.Header) bool {
+// LocalOrigins reports whether all origins that a request names are pages of this machine. Browsers name the
+// page that sends a request; programs name none.
+func LocalOrigins(h http.Header) bool {
 	for _, origin := range h.Values("Origin") {
 		u, err := url.Parse(origin)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || !localHost(u.Host) {
@@ -69,6 +72,18 @@ func localOrigins(h http.Header) bool {
 		}
 	}
 	return true
+}
+
+// Rebound reports whether a request that came to a loopback address names a host that only the public name service
+// can have led here: a page of another site has its name bound anew to this machine, and its browser then takes the
+// server for a part of that site.
+func Rebound(r *http.Request) bool {
+	at, _ := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	host := strings.ToLower(strings.TrimSuffix(hostName(r.Host), "."))
+	if at == nil || !at.IP.IsLoopback() || strings.HasSuffix(host, ".localhost") {
+		return false
+	}
+	return strings.Contains(host, ".") && net.ParseIP(host) == nil
 }
 
 // Serve answers on a listener until ctx ends, and then waits a second for what has begun. closing, if it is

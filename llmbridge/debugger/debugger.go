@@ -8,6 +8,7 @@ import (
 	"io"
 	"runtime/debug"
 	"time"
+	"unicode/utf8"
 
 	"github.com/planproof/planproof"
 	"github.com/planproof/planproof/domains"
@@ -21,19 +22,23 @@ type Options struct {
 	Time   time.Duration // (20 s)
 	Memory int64         // bytes that grounding and search may each take (512 MB)
 	Text   int           // bytes of a request (8 MB)
+	Slots  int           // requests that [Debugger.Handler] answers at a time (8)
 	// Log gets the stack of a request that failed by a bug (nowhere).
 	Log io.Writer
 }
 
 // Debugger answers the requests of the page. It keeps nothing between them.
-type Debugger struct{ opt Options }
+type Debugger struct {
+	opt   Options
+	slots chan struct{} // one each for requests over HTTP that are answered
+}
 
 // New returns a Debugger.
 func New(opt Options) *Debugger {
 	opt.Time, opt.Memory = cmp.Or(opt.Time, 20*time.Second), cmp.Or(opt.Memory, 512<<20)
-	opt.Text = cmp.Or(opt.Text, 8<<20)
+	opt.Text, opt.Slots = cmp.Or(opt.Text, 8<<20), cmp.Or(opt.Slots, 8)
 	opt.Log = cmp.Or(opt.Log, io.Discard)
-	return &Debugger{opt}
+	return &Debugger{opt, make(chan struct{}, opt.Slots)}
 }
 
 // Code says what kind of thing went wrong.
@@ -131,6 +136,8 @@ func (d *Debugger) do(c *call, name string, body []byte) (out any, err error) {
 		return nil, problem(BadInput, "there is no request %q", name)
 	case len(body) > d.opt.Text:
 		return nil, problem(TooLarge, "a request of %d bytes; at most %d are read", len(body), d.opt.Text)
+	case !utf8.Valid(body):
+		return nil, problem(BadInput, "the request is not UTF-8: a text with replaced characters would be another one")
 	}
 	return requests[name](c, body)
 }

@@ -268,6 +268,7 @@ func TestHandler(t *testing.T) {
 		{http.MethodPost, "/api/judge", "text/plain", `{"task":"gripper:1"}`, 415},
 		{http.MethodPost, "/api/judge", "application/json", `{"task":"gripper:1"}`, 200},
 		{http.MethodPost, "/api/judge", "application/json", `{`, 422},
+		{http.MethodPost, "/api/judge", "application/json", "{\"task\":\"gripper:1\",\"answer\":\"\xff\"}", 422},
 		{http.MethodPost, "/api/judge", "application/json", strings.Repeat(" ", 1<<17), 413},
 	} {
 		w := do(x.method, x.path, x.kind, x.body)
@@ -277,6 +278,27 @@ func TestHandler(t *testing.T) {
 		if w.Header().Get("Content-Security-Policy") != Policy {
 			t.Errorf("%s has no policy", x.path)
 		}
+	}
+}
+
+// TestBusy: a request that finds no slot for as long as it may take is refused, and the others go on.
+func TestBusy(t *testing.T) {
+	d := New(Options{Slots: 1, Time: 50 * time.Millisecond})
+	ask := func() *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodPost, "/api/tasks", strings.NewReader("{}"))
+		r.Host = "localhost"
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		d.Handler().ServeHTTP(w, r)
+		return w
+	}
+	d.slots <- struct{}{} // a request that is being answered
+	if w := ask(); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "1 request") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	<-d.slots
+	if w := ask(); w.Code != http.StatusOK || len(d.slots) != 0 {
+		t.Errorf("%d %.100s, %d slots are taken", w.Code, w.Body, len(d.slots))
 	}
 }
 

@@ -3,15 +3,15 @@ package debugger
 import (
 	"context"
 	"embed"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/planproof/planproof/internal/loopback"
+	"github.com/planproof/planproof/internal/spell"
 )
 
 //go:embed page
@@ -33,21 +33,21 @@ const Policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-
 func (d *Debugger) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /", http.FileServerFS(Page()))
+	room := &loopback.Room{Max: heldTexts * int64(d.opt.Text)}
 	mux.HandleFunc("POST /api/{name}", func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(d.opt.Text)))
-		switch {
-		case errors.As(err, new(*http.MaxBytesError)):
-			http.Error(w, fmt.Sprintf("at most %d bytes are read", d.opt.Text), http.StatusRequestEntityTooLarge)
-			return
-		case err != nil:
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		case !strings.HasPrefix(r.Header.Get("Content-Type"), "application/json"):
+		if !strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
 			// Forms of other sites can send text without asking, but not this type.
 			http.Error(w, "the Content-Type is application/json", http.StatusUnsupportedMediaType)
 			return
 		}
+		body, leave, ok := room.Read(w, r, int64(d.opt.Text))
+		defer leave()
+		if !ok || !d.enter(w, r) {
+			return
+		}
 		answer, ok := d.Answer(r.Context(), r.PathValue("name"), body)
+		<-d.slots
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime)) // tests have connections without
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		if !ok {
 			w.WriteHeader(http.StatusUnprocessableEntity)
@@ -62,6 +62,27 @@ func (d *Debugger) Handler() http.Handler {
 		h.Set("Cache-Control", "no-store")
 		mux.ServeHTTP(w, r)
 	}))
+}
+
+const (
+	heldTexts = 8           // requests of the greatest length that are held at a time
+	writeTime = time.Minute // in which a client must have taken an answer
+)
+
+// enter waits for a slot, for as long as a request may take. Where none becomes free it answers the request and
+// returns false.
+func (d *Debugger) enter(w http.ResponseWriter, r *http.Request) bool {
+	late := time.NewTimer(d.opt.Time)
+	defer late.Stop()
+	select {
+	case d.slots <- struct{}{}:
+		return true
+	case <-late.C:
+		w.Header().Set("Retry-After", "5")
+		http.Error(w, fmt.Sprintf("%s are being answered: ask again when one has ended", spell.Plural(cap(d.slots), "request")), http.StatusServiceUnavailable)
+	case <-r.Context().Done():
+	}
+	return false
 }
 
 // Serve answers on a listener until ctx ends.

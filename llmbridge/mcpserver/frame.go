@@ -17,7 +17,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// checkFrame refuses a request that JSON readers would silently change or that is no JSON.
+// checkFrame refuses a request that JSON readers would silently change or read differently, or that is no JSON.
 func checkFrame(frame []byte) error {
 	if !utf8.Valid(frame) {
 		return errors.New("the request is not UTF-8: a text with replaced characters would be another one")
@@ -25,7 +25,22 @@ func checkFrame(frame []byte) error {
 	if !rowjson.Valid(frame) {
 		return errors.New("the request is not JSON")
 	}
-	return nil
+	return checkNames(frame)
+}
+
+// checkNames refuses a request that names a member of it, or of its parameters, twice: programs that look at requests
+// on the way could take another one than the server does.
+func checkNames(frame []byte) error {
+	frame = bytes.TrimSpace(frame)
+	if len(frame) == 0 || frame[0] != '{' {
+		return nil // what is no object is refused by the SDK
+	}
+	return rowjson.EachMember(frame, func(name string, value []byte) error {
+		if name != "params" || value[0] != '{' {
+			return nil
+		}
+		return rowjson.EachMember(value, func(string, []byte) error { return nil })
+	})
 }
 
 // Stdio is the transport over a pipe: a line for each message. A line that is too long, not UTF-8 or no

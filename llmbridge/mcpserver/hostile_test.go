@@ -261,12 +261,14 @@ func TestFrames(t *testing.T) {
 		id   string
 		says string
 	}{
-		"50 MB":      {io.MultiReader(text(`{"jsonrpc":"2.0","method":"tools/call","params":{"id":3,"plan":"`), io.LimitReader(zeros{}, 50<<20), text(`"},"id":"long"}`)), `"long"`, "52428"},
-		"not UTF-8":  {text("{\"id\":7,\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"params\":{\"x\":\"\xff\"}}"), "7", "not UTF-8"},
-		"not JSON":   {text(`{"id":8,`), "8", "not JSON"},
-		"not closed": {text(`[[[[`), "null", "not JSON"},
-		"a long id":  {text(`{"id":"` + strings.Repeat("x", 300) + `",`), "null", "not JSON"},
-		"an object":  {text(`{"id":{"a":1},`), "null", "not JSON"},
+		"50 MB":       {io.MultiReader(text(`{"jsonrpc":"2.0","method":"tools/call","params":{"id":3,"plan":"`), io.LimitReader(zeros{}, 50<<20), text(`"},"id":"long"}`)), `"long"`, "52428"},
+		"not UTF-8":   {text("{\"id\":7,\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"params\":{\"x\":\"\xff\"}}"), "7", "not UTF-8"},
+		"not JSON":    {text(`{"id":8,`), "8", "not JSON"},
+		"two methods": {text(`{"id":10,"jsonrpc":"2.0","method":"ping","method":"tools/list"}`), "10", `"method" is given twice`},
+		"two tools":   {text(`{"id":11,"jsonrpc":"2.0","method":"tools/call","params":{"name":"check","name":"solve"}}`), "11", `"name" is given twice`},
+		"not closed":  {text(`[[[[`), "null", "not JSON"},
+		"a long id":   {text(`{"id":"` + strings.Repeat("x", 300) + `",`), "null", "not JSON"},
+		"an object":   {text(`{"id":{"a":1},`), "null", "not JSON"},
 	} {
 		if a := ask(x.line); a.Error == nil || !strings.Contains(a.Error.Message, x.says) || string(a.ID) != x.id {
 			t.Errorf("%s: %+v", what, a)
@@ -318,6 +320,7 @@ func TestHTTP(t *testing.T) {
 		{"50 MB", Path, "", "", io.LimitReader(zeros{}, 50<<20), 413, "bytes"},
 		{"not UTF-8", Path, "", "", strings.NewReader("{\"a\":\"\xff\"}"), 400, "UTF-8"},
 		{"not JSON", Path, "", "", strings.NewReader("{"), 400, "JSON"},
+		{"two ids", Path, "", "", strings.NewReader(`{"id":1,` + hello[1:]), 400, "twice"},
 	} {
 		s.opt.Connections = 2
 		if x.want != 503 {
@@ -348,8 +351,31 @@ func TestHTTP(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d", x.what, r.StatusCode, text, x.want)
 		}
 	}
+	req, err := http.NewRequest("POST", web.URL+Path, unread{t})
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.ContentLength = 15 << 20
+	req.Header.Set("Mcp-Session-Id", "none")
+	r, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	if r.StatusCode != 404 {
+		t.Errorf("an unknown connection: %s", r.Status)
+	}
 	c.session.Close()
 	eventually(t, "a closed connection counts", func() bool { return s.connections() == 1 })
+}
+
+// unread is a body that never ends: who waits for its end waits for ever.
+type unread struct{ t *testing.T }
+
+// Read implements io.Reader.
+func (u unread) Read([]byte) (int, error) {
+	<-u.t.Context().Done()
+	return 0, io.EOF
 }
 
 // TestServe: Serve ends with its context, and its connections with it.

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -21,19 +20,36 @@ const Path = "/mcp"
 func (s *Server) Handler() http.Handler {
 	protocol := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp },
 		&mcp.StreamableHTTPOptions{SessionTimeout: s.opt.Idle, MaxRequestBodyBytes: s.opt.Frame, JSONResponse: true})
+	room := &loopback.Room{Max: heldFrames * s.opt.Frame}
 	return loopback.Guard(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := r.Header.Get("Mcp-Session-Id")
 		switch {
 		case r.URL.Path != Path:
 			http.Error(w, "the Model Context Protocol is at "+Path, http.StatusNotFound)
-		case r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == "" && s.connections() >= s.opt.Connections:
+		case id != "" && !s.knows(id): // before its body is read
+			http.Error(w, "no connection has this Mcp-Session-Id, or not any more: begin with initialize", http.StatusNotFound)
+		case r.Method == http.MethodPost && id == "" && s.connections() >= s.opt.Connections:
 			http.Error(w, fmt.Sprintf("%d connections are open, as many as there may be: end one with DELETE", s.opt.Connections), http.StatusServiceUnavailable)
-		default:
-			if s.readBody(w, r) {
-				protocol.ServeHTTP(w, r)
+		case r.Method == http.MethodPost:
+			body, leave, ok := room.Read(w, r, s.opt.Frame)
+			defer leave()
+			if !ok {
+				return
 			}
+			if err := checkFrame(body); err != nil {
+				http.Error(w, err.Error(), http.StatusBadRequest)
+				return
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			protocol.ServeHTTP(w, r)
+		default:
+			protocol.ServeHTTP(w, r)
 		}
 	}))
 }
+
+// heldFrames is how many requests of the greatest length are held at a time.
+const heldFrames = 8
 
 func (s *Server) connections() (n int) {
 	for range s.mcp.Sessions() {
@@ -42,34 +58,14 @@ func (s *Server) connections() (n int) {
 	return n
 }
 
-// readBody reads the body of a request and refuses what is too long, not UTF-8 or no JSON.
-func (s *Server) readBody(w http.ResponseWriter, r *http.Request) bool {
-	if r.Method != http.MethodPost {
-		return true
+// knows reports whether a connection has an id.
+func (s *Server) knows(id string) bool {
+	for ss := range s.mcp.Sessions() {
+		if ss.ID() == id {
+			return true
+		}
 	}
-	if r.ContentLength > s.opt.Frame {
-		s.bodyTooLong(w)
-		return false
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.opt.Frame))
-	switch {
-	case errors.As(err, new(*http.MaxBytesError)):
-		s.bodyTooLong(w)
-		return false
-	case err != nil:
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return false
-	}
-	if err := checkFrame(body); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return false
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	return true
-}
-
-func (s *Server) bodyTooLong(w http.ResponseWriter) {
-	http.Error(w, fmt.Sprintf("at most %d bytes are read: %s", s.opt.Frame, doShorten), http.StatusRequestEntityTooLarge)
+	return false
 }
 
 // Serve answers on a listener until ctx ends.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/planproof/planproof/internal/loopback"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/rltrain/oracle"
 )
@@ -21,6 +22,7 @@ import (
 // Codes of faults that this package adds to those of package rltrain.
 const (
 	faultUnauthorized = "unauthorized"
+	faultForbidden    = "forbidden"
 	faultNotFound     = "not_found"
 	faultMethod       = "method_not_allowed"
 	faultMedia        = "unsupported_media_type"
@@ -36,6 +38,7 @@ var httpCodes = map[string]int{
 	oracle.FaultBusy:       http.StatusTooManyRequests,
 	oracle.FaultInternal:   http.StatusInternalServerError,
 	faultUnauthorized:      http.StatusUnauthorized,
+	faultForbidden:         http.StatusForbidden,
 	faultNotFound:          http.StatusNotFound,
 	faultMethod:            http.StatusMethodNotAllowed,
 	faultMedia:             http.StatusUnsupportedMediaType,
@@ -65,7 +68,22 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		s.fault(w, "other", faultNotFound, "there is nothing at this path: docs/ORACLE.md lists the routes")
 	})
-	return mux
+	return s.guard(mux)
+}
+
+// guard refuses what pages of other sites send through a browser that runs where the oracle can be reached: browsers
+// name the page's origin, and a page whose name was bound anew to this machine takes the oracle for its own site.
+func (s *Server) guard(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case !loopback.LocalOrigins(r.Header):
+			s.fault(w, "other", faultForbidden, "the Origin is not this machine: a web page may not use the oracle")
+		case s.opt.Token == "" && loopback.Rebound(r):
+			s.fault(w, "other", faultForbidden, "the Host is not this machine: use its address, or a token")
+		default:
+			h.ServeHTTP(w, r)
+		}
+	})
 }
 
 // get adds a route to be read.

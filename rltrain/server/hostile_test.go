@@ -78,6 +78,39 @@ func TestHostile(t *testing.T) {
 	waitFor(t, func() bool { return s.requests.Load() == 0 && s.bytes.Load() == 0 })
 }
 
+// TestWebPages: no page of another site gets an answer, by asking across origins, in a WebSocket or by binding its name
+// anew to this machine. Programs name no origin, and may use what names their network has.
+func TestWebPages(t *testing.T) {
+	_, open := start(t, Options{}, oracle.Options{Tasks: newTasks(t)})
+	_, guarded := start(t, Options{Token: "secret"}, oracle.Options{Tasks: newTasks(t)})
+	const socket = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+	for _, c := range []struct {
+		base, line, host, more string
+		want                   int
+	}{
+		{open, "GET /v1/tasks", "127.0.0.1:8700", "", 200},
+		{open, "GET /v1/tasks", "127.0.0.1:8700", "Origin: http://localhost:3000\r\n", 200},
+		{open, "GET /v1/tasks", "trainer", "", 200},
+		{open, "GET /v1/tasks", "app.localhost:8700", "", 200},
+		{open, "GET /v1/tasks", "127.0.0.1", "Origin: https://evil.example\r\n", 403},
+		{open, "GET /v1/tasks", "127.0.0.1", "Origin: null\r\n", 403},
+		{open, "GET /v1/tasks", "evil.example", "", 403},
+		{open, "GET /v1/tasks", "evil.example.:8700", "", 403},
+		{open, "GET /ws", "evil.example", "Origin: http://evil.example\r\n" + socket, 403},
+		{open, "GET /ws", "127.0.0.1", "Origin: http://evil.example\r\n" + socket, 403},
+		{guarded, "GET /v1/tasks", "proxy.example", "Authorization: Bearer secret\r\n", 200},
+		{guarded, "GET /v1/tasks", "proxy.example", "", 401},
+		{guarded, "GET /v1/tasks", "proxy.example", "Origin: https://evil.example\r\nAuthorization: Bearer secret\r\n", 403},
+	} {
+		conn := dial(t, c.base)
+		fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: %s\r\n%s\r\n", c.line, c.host, c.more)
+		if r, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || r.StatusCode != c.want {
+			t.Errorf("%+v: %v %v", c, r, err)
+		}
+		conn.Close()
+	}
+}
+
 func waitFor(t *testing.T, done func() bool) {
 	t.Helper()
 	for range 500 {

@@ -300,9 +300,21 @@ async function drawSpace() {
 
 const fields = ["domain", "problem", "answer", "answer2", "reader", "reward"];
 
+// A link of a few kilobytes can stand for gigabytes: this is the most that is unpacked.
+const mostUnpacked = 32 << 20;
+
 async function pipe(bytes, stream) {
-  const out = new Response(new Blob([bytes]).stream().pipeThrough(stream));
-  return new Uint8Array(await out.arrayBuffer());
+  const parts = [];
+  let size = 0;
+  for (const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader(); ;) {
+    const { done, value } = await reader.read();
+    if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
+    if ((size += value.length) > mostUnpacked) {
+      await reader.cancel();
+      throw new RangeError("the link holds too much");
+    }
+    parts.push(value);
+  }
 }
 
 async function permalink() {
@@ -325,9 +337,9 @@ async function fromLink() {
     for (const f of fields) if (typeof state[f] === "string") $(f).value = state[f];
     $("second").open = Boolean($("answer2").value);
     await judge();
-  } catch {
+  } catch (e) {
     $("status").className = "bad";
-    $("status").textContent = "This link is damaged.";
+    $("status").textContent = e instanceof RangeError ? `This link holds more than ${mostUnpacked >> 20} MB.` : "This link is damaged.";
   }
   return true;
 }

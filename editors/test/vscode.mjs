@@ -1,0 +1,152 @@
+// Drives VS Code with the extension, as a page in headless Chromium: what it draws is looked for in the page.
+//
+//   node vscode.mjs SERVER FOLDER EXTENSIONS CHROMIUM [SCREENSHOTS]
+//
+// SERVER is the folder of VS Code's server, FOLDER holds domain.pddl, p.pddl, p.plan and faulty.pddl.
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import puppeteer from "puppeteer-core";
+
+const [server, folder, extensions, chromium, shots] = process.argv.slice(2);
+const patience = 60000;
+
+function ok(what, holds, seen) {
+  if (!holds) throw new Error(`${what}: ${seen}`);
+  console.log("ok " + what);
+}
+
+async function serve(data) {
+  const child = spawn(process.execPath, [join(server, "out/server-main.js"), "--host", "127.0.0.1", "--port", "0", "--without-connection-token",
+    "--accept-server-license-terms", "--telemetry-level", "off", "--server-data-dir", data, "--extensions-dir", extensions], { stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  const port = await new Promise((done, fail) => {
+    child.stdout.on("data", (d) => {
+      said += d;
+      const at = said.match(/listening on (\d+)/);
+      if (at) done(at[1]);
+    });
+    child.stderr.on("data", (d) => { said += d; });
+    child.on("exit", () => fail(new Error("VS Code's server ended: " + said)));
+  });
+  return { child, url: `http://127.0.0.1:${port}/` };
+}
+
+class Window {
+  constructor(page, url) { this.page = page; this.url = url; }
+
+  // open shows a file of the folder alone.
+  async open(file) {
+    const authority = new URL(this.url).host;
+    const payload = JSON.stringify([["openFile", `vscode-remote://${authority}${folder}/${file}`]]);
+    await this.page.goto(`${this.url}?folder=${encodeURIComponent(folder)}&payload=${encodeURIComponent(payload)}`);
+    await this.page.waitForSelector(".monaco-editor .view-line", { timeout: patience });
+  }
+
+  // find waits until f, which runs in the page with args, returns something.
+  async find(what, f, ...args) {
+    try {
+      return await (await this.page.waitForFunction(f, { timeout: patience, polling: 200 }, ...args)).jsonValue();
+    } catch {
+      await this.shot("failed");
+      const text = await this.page.evaluate(() => document.body.innerText);
+      throw new Error(`${what} was not seen in ${patience / 1000} s; the window says ${text.slice(0, 3000)}`);
+    }
+  }
+
+  // word is where the first token with a text is drawn.
+  word(text) {
+    return this.find(`the word ${text}`, (text) => {
+      for (const span of document.querySelectorAll(".monaco-editor .view-line span span")) {
+        const at = span.textContent.indexOf(text);
+        if (at < 0 || !span.firstChild) continue;
+        const range = document.createRange();
+        range.setStart(span.firstChild, at);
+        range.setEnd(span.firstChild, at + text.length);
+        const box = range.getBoundingClientRect();
+        if (box.width > 0) return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+      }
+      return null;
+    }, text);
+  }
+
+  async shot(name) {
+    if (shots) await this.page.screenshot({ path: join(shots, `vscode-${name}.png`) });
+  }
+}
+
+// editorText finds an open editor whose text has a piece, and returns the text. Spaces are drawn as hard ones.
+const editorText = (piece) => {
+  for (const editor of document.querySelectorAll(".monaco-editor .view-lines")) {
+    const lines = [...editor.querySelectorAll(".view-line")].sort((a, b) => parseFloat(a.style.top) - parseFloat(b.style.top));
+    const text = lines.map((l) => l.textContent.replaceAll("\u00a0", " ")).join("\n");
+    if (text.includes(piece)) return text;
+  }
+  return null;
+};
+
+async function trust(page) {
+  for (const button of await page.$$(".monaco-dialog-box .monaco-button")) {
+    if (/trust the authors|^yes/i.test(await button.evaluate((b) => b.textContent))) await button.click();
+  }
+}
+
+async function drive(page, url) {
+  const w = new Window(page, url);
+  await w.open("p.pddl");
+  await w.find("the problem", editorText, "(define (problem");
+  await trust(page);
+  const lens = await w.find("the code lens", () => [...document.querySelectorAll(".codelens-decoration a")].map((a) => a.textContent).find((t) => t.includes("solve")));
+  ok("a code lens offers to solve", lens === "solve", lens);
+  await w.shot("problem");
+
+  const at = await w.word("clear");
+  await page.mouse.move(at.x, at.y, { steps: 4 });
+  const hover = await w.find("the hover", () => document.querySelector(".monaco-hover:not(.hidden) .hover-contents")?.innerText);
+  ok("hover says which actions read and change a predicate", /clear/.test(hover) && /pick-up/.test(hover), hover);
+  await w.shot("hover");
+  await page.mouse.move(2, 2);
+
+  await page.evaluate(() => [...document.querySelectorAll(".codelens-decoration a")].find((a) => a.textContent.includes("solve")).click());
+  const answer = await w.find("the plan", editorText, "; cost = ");
+  ok("solve opens a cheapest plan beside the problem", /^\((pick-up|unstack) /m.test(answer), answer);
+  await w.shot("solved");
+
+  await w.open("p.plan");
+  const hints = await w.find("inlay hints", editorText, "-(");
+  ok("inlay hints say what each step changes", hints.split("\n").filter((l) => /^\(.*\).*-\(/.test(l)).length > 1, hints);
+  const lens2 = await w.find("the plan's code lens", () => [...document.querySelectorAll(".codelens-decoration a")].map((a) => a.textContent).find((t) => t.includes("validate")));
+  ok("a code lens offers to judge the plan", /validate this plan/.test(lens2), lens2);
+  await page.evaluate(() => [...document.querySelectorAll(".codelens-decoration a")].find((a) => a.textContent.includes("validate")).click());
+  const verdict = await w.find("the verdict", editorText, "The plan is valid");
+  ok("validate this plan opens the verdict", verdict.includes("cost"), verdict);
+  await w.shot("plan");
+
+  await w.open("faulty.pddl");
+  await w.find("a fault", () => document.querySelector(".monaco-editor .squiggly-error"));
+  const bad = await w.word("onntable");
+  await page.mouse.move(bad.x, bad.y, { steps: 4 });
+  const fault = await w.find("the fault's hover", () => [...document.querySelectorAll(".monaco-hover:not(.hidden) .hover-contents")].map((h) => h.innerText).find((t) => t.includes("ontable")));
+  ok("a fault is underlined, and its hover names it with the code", /undeclared-predicate/.test(fault), fault);
+  await w.shot("fault");
+}
+
+const data = mkdtempSync(join(tmpdir(), "planproof-vscode-"));
+const { child, url } = await serve(data);
+const browser = await puppeteer.launch({ executablePath: chromium, headless: true, args: ["--no-sandbox", "--disable-gpu", "--window-size=1400,900"], defaultViewport: { width: 1400, height: 900 }, userDataDir: join(data, "browser") });
+let code = 0;
+try {
+  await drive(await browser.newPage(), url);
+  console.log("ALL PASSED");
+} catch (e) {
+  console.error("FAIL " + e.message);
+  code = 1;
+} finally {
+  await browser.close();
+  child.removeAllListeners("exit");
+  child.kill();
+  await new Promise((done) => setTimeout(done, 500));
+  rmSync(data, { recursive: true, force: true, maxRetries: 5 });
+}
+process.exit(code);
