@@ -25,6 +25,7 @@ var mcpCommand = command{
 				return fmt.Errorf("--files: %w", err)
 			}
 		}
+		defer cmdline.CollectAt(400)() // little is kept beside what the calls leave behind
 		s := mcpserver.New(opt)
 		ctx, address := e.Context.Context, e.String("listen")
 		if address == "" {

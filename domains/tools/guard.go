@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -55,7 +56,7 @@ type guardJSON struct {
 
 // GuardRows answers rows {"id", "call", "history"} with {"id", "decision", "reason", "repair"}, each as soon as it is
 // read. Without a history, the calls allowed so far are the history.
-func (r *Runner) GuardRows(ctx context.Context, in io.Reader, w io.Writer, asJSON bool) (denied, errors int, err error) {
+func (r *Runner) GuardRows(ctx context.Context, in io.Reader, w io.Writer, asJSON bool) (denied, faults int, err error) {
 	out := bufio.NewWriter(w)
 	history := &Plan{}
 	err = rowstream.Run(ctx, in, rowstream.Options{Workers: 1, MaxLine: maxRow, Finish: time.Second},
@@ -64,14 +65,30 @@ func (r *Runner) GuardRows(ctx context.Context, in io.Reader, w io.Writer, asJSO
 			d, fault := r.guardLine(line, &row, history)
 			switch {
 			case fault != nil:
-				errors++
+				faults++
 			case !d.Allow:
 				denied++
 			}
 			return d.write(&row, line.Row, fault, asJSON)
 		},
 		func(text []byte) error { _, err := out.Write(text); return err }, out.Flush)
-	return denied, errors, err
+	return denied, faults, err
+}
+
+// GuardRow answers one row as [Runner.GuardRows] does, with JSON. The error says what is wrong with the row.
+func (r *Runner) GuardRow(text []byte) ([]byte, error) {
+	var row guardJSON
+	d, err := r.guardLine(&rowstream.Line{Text: text}, &row, &Plan{})
+	if err != nil {
+		return nil, errors.New(rowjson.Fault(err))
+	}
+	return bytes.TrimSpace(d.write(&row, 1, nil, true)), nil
+}
+
+// Memory estimates the size of a Runner in bytes.
+func (r *Runner) Memory() int64 {
+	t := r.world.Task
+	return 1<<16 + r.judge.Memory() + 1000*int64(len(t.Operators)) + 400*int64(len(t.Variables))
 }
 
 func (r *Runner) guardLine(line *rowstream.Line, row *guardJSON, history *Plan) (d Decision, err error) {

@@ -3,10 +3,11 @@ package mcpserver
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 
+	"github.com/planproof/planproof"
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/domains/tools"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/search"
@@ -88,11 +89,7 @@ func (c *call) guard(in *guardIn) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := tools.ReadSet("tools", in.Tools)
-	if err != nil {
-		return nil, err
-	}
-	r, err := tools.NewRunner(c.ctx, set, t.Problem, search.Limits{Memory: c.lim.bytes(), Wall: c.left()})
+	r, err := c.runner(in.Tools, t)
 	if err != nil {
 		return nil, err
 	}
@@ -100,19 +97,29 @@ func (c *call) guard(in *guardIn) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var line bytes.Buffer
-	if _, faults, err := r.GuardRows(c.ctx, bytes.NewReader(row), &line, true); err != nil {
+	answer, err := r.GuardRow(row)
+	if err != nil {
 		return nil, err
-	} else if faults > 0 {
-		var fault struct {
-			Error string `json:"error"`
-		}
-		if err := rowjson.Unmarshal(line.Bytes(), &fault, false); err != nil {
+	}
+	return json.RawMessage(answer), nil
+}
+
+// guardKey is what a guard is made of.
+type guardKey struct {
+	tools string
+	task  taskref.Key
+}
+
+// runner compiles functions and the task that says what they do, once for the many calls of an agent.
+func (c *call) runner(functions json.RawMessage, t *planproof.Task) (*tools.Runner, error) {
+	key := guardKey{string(functions), taskref.KeyOf(t.Problem.Domain.Source, t.Problem.Source)}
+	return c.runners.GetContext(c.ctx, key, func() (*tools.Runner, error) {
+		set, err := tools.ReadSet("tools", functions)
+		if err != nil {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%s", fault.Error)
-	}
-	return json.RawMessage(bytes.TrimSpace(line.Bytes())), nil
+		return tools.NewRunner(c.ctx, set, t.Problem, search.Limits{Memory: c.lim.bytes(), Wall: c.left()})
+	})
 }
 
 // transcript is the history of a call as package tools reads calls: a list is one of calls in the same form.

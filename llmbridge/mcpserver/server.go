@@ -11,6 +11,8 @@ import (
 
 	"github.com/planproof/planproof"
 	"github.com/planproof/planproof/domains/taskref"
+	"github.com/planproof/planproof/domains/tools"
+	"github.com/planproof/planproof/internal/lru"
 	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/rltrain/oracle"
 
@@ -67,12 +69,18 @@ type Server struct {
 	opt   Options
 	mcp   *mcp.Server
 	tasks *taskref.Resolver
-	slots chan struct{} // one each for calls that are worked on
-	queue chan struct{} // one each for calls, the waiting ones included
+	// What calls about the same task share; tasks and guards are never changed.
+	parsed  *lru.Cache[taskref.Key, *planproof.Task]
+	runners *lru.Cache[guardKey, *tools.Runner]
+	slots   chan struct{} // one each for calls that are worked on
+	queue   chan struct{} // one each for calls, the waiting ones included
 
 	mu         sync.Mutex
 	workspaces map[*mcp.ServerSession]*workspace
 }
+
+// cacheBytes bounds each cache, by estimates: what compiles to more is made again for each call.
+const cacheBytes = 64 << 20
 
 const instructions = `planproof judges and finds plans for PDDL tasks. Every answer is proved or says why there is none.
 A task is the name of a bundled one ("blocksworld:4-17"), domain_text and problem_text, or the session of a walk.
@@ -85,10 +93,12 @@ An error has a code and says what to do.`
 func New(opt Options) *Server {
 	opt.setDefaults()
 	files := opt.Files.Options()
-	files.MaxFile, files.CacheBytes = opt.Text, 64<<20
+	files.MaxFile, files.CacheBytes = opt.Text, cacheBytes
 	s := &Server{
 		opt: opt, tasks: taskref.NewResolver(files),
 		slots: make(chan struct{}, opt.Slots), queue: make(chan struct{}, opt.Slots+opt.Queue),
+		parsed:     lru.New(cacheBytes, func(k taskref.Key, _ *planproof.Task) int64 { return 1<<16 + 64*k.Bytes() }),
+		runners:    lru.New(cacheBytes, func(k guardKey, r *tools.Runner) int64 { return int64(len(k.tools)) + k.task.Bytes() + r.Memory() }),
 		workspaces: map[*mcp.ServerSession]*workspace{},
 	}
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "planproof", Title: "planproof", Version: planproof.Version()},

@@ -66,7 +66,9 @@ func (c *call) task(in *taskIn) (*planproof.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	return planproof.ParseTaskContext(c.ctx, key.Domain, key.Problem)
+	return c.parsed.GetContext(c.ctx, key, func() (*planproof.Task, error) {
+		return planproof.ParseTaskContext(c.ctx, key.Domain, key.Problem)
+	})
 }
 
 // plan reads the steps of a call's plan; a plan that cannot be read is a problem here.
