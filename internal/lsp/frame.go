@@ -143,6 +143,11 @@ func (f *frames) read() ([]byte, error) {
 		case !rowjson.Valid(message):
 			f.refuse("the message is not JSON")
 		default:
+			// Of two members of one name the client may mean another one than is read.
+			if err := rowjson.EachMember(message, func(string, []byte) error { return nil }); rowjson.IsRepeated(err) {
+				f.refuse(rowjson.Fault(err))
+				continue
+			}
 			return message, nil
 		}
 	}

@@ -53,6 +53,7 @@ func TestBadMessages(t *testing.T) {
 		"too long":          "Content-Length: 70000000\r\n\r\n" + strings.Repeat("x", 70000000),
 		"a list of nothing": frame("[]"),
 		"a number":          frame("7"),
+		"two ids":           frame(`{"jsonrpc":"2.0","id":1,"method":"shutdown","id":2}`),
 		"no method":         frame(`{"jsonrpc":"2.0","id":null}`),
 	} {
 		c := newClient(t, Options{})
