@@ -14,9 +14,9 @@ import (
 )
 
 var truthCommand = command{
-	name: "truth", usage: "keep ground truth (optimal costs and plans) in a store, and look it up", args: "fill|get|list|export|import|check|stats ...",
+	name: "truth", usage: "keep ground truth (optimal costs and plans) in a store, and look it up", args: "fill|split|get|list|export|import|check|stats ...",
 	subs: []command{
-		truthFillCommand, truthGetCommand, truthListCommand, truthExportCommand, truthImportCommand, truthCheckCommand, truthStatsCommand,
+		truthFillCommand, truthSplitCommand, truthGetCommand, truthListCommand, truthExportCommand, truthImportCommand, truthCheckCommand, truthStatsCommand,
 	},
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/costmodel/store"
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/progress"
@@ -33,9 +34,7 @@ func truthFill(e env) error {
 		stats, err = store.Fill(e.Context.Context, s, in.Tasks, opt)
 		return err
 	})
-	for _, f := range stats.Faults {
-		e.Tell(f.Err)
-	}
+	e.tellFaults(stats.Faults)
 	interrupted := err != nil && e.Context.Err() != nil
 	if err != nil && !interrupted {
 		return err
@@ -62,11 +61,53 @@ func (e env) fillOptions() (opt store.FillOptions, err error) {
 	if _, err := search.Canonical(opt.Search); err != nil {
 		return opt, err
 	}
+	opt.Schedules, err = e.schedules()
+	return opt, err
+}
+
+func (e env) schedules() (out []costmodel.Schedule, err error) {
 	named, err := e.NamedSchedules()
 	for _, n := range named {
-		opt.Schedules = append(opt.Schedules, n.Schedule)
+		out = append(out, n.Schedule)
 	}
-	return opt, err
+	return out, err
+}
+
+func (e env) tellFaults(faults []store.Fault) {
+	for _, f := range faults {
+		e.Tell(f.Err)
+	}
+}
+
+var truthSplitCommand = command{
+	name: "split", usage: "distribute tasks over files that separate fills can work on", args: "INPUT...",
+	spec: `shards:int=8 output,o schedule:strings +store`,
+	action: func(e env) error {
+		schedules, err := e.schedules()
+		if err != nil {
+			return err
+		}
+		if e.NArg() == 0 || !e.IsSet("output") {
+			return errors.New("truth split needs inputs as truth fill takes them, and -o DIR; see planproof truth split --help")
+		}
+		in, err := store.Opener{Open: e.Open}.Inputs(e.Args().Slice()...)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		bar := e.CountProgress(in.Count*max(1, len(schedules)), "rows")
+		opt := store.SplitOptions{Progress: bar.Set, Schedules: schedules}
+		if e.IsSet("store") {
+			opt.Known = e.String("store")
+		}
+		stats, err := store.SplitFolder(e.Context.Context, in.Tasks, e.Int("shards"), e.String("output"), opt)
+		bar.Done()
+		e.tellFaults(stats.Faults)
+		if err == nil {
+			err = e.Print(stats.JSON(), func(w io.Writer) error { return stats.WriteText(w, e.String("output")) })
+		}
+		return cmdline.RowsExit(err, 0, 0, len(stats.Faults))
+	},
 }
 
 // filled reports a fill and sets the exit code.
@@ -109,9 +150,7 @@ var truthImportCommand = command{
 			rows, faults, err = s.Import(e.Context.Context, in, name, bar.Set)
 			return err
 		})
-		for _, f := range faults {
-			e.Tell(f.Err)
-		}
+		e.tellFaults(faults)
 		if err != nil {
 			return e.OrInterrupted(err, "interrupted: the rows read so far are stored")
 		}

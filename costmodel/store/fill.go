@@ -236,29 +236,7 @@ func (f *filler) work(ctx context.Context, at int, input Input, results chan<- f
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	texts, err := input.texts()
-	if err == nil {
-		err = checkName(input.Name)
-	}
-	if err != nil {
-		fault(err)
-		return nil
-	}
-	schedules := f.opt.Schedules
-	if input.Schedules != nil {
-		schedules = input.Schedules
-	}
-	for _, s := range schedules {
-		task, err := texts.Task(s)
-		if err != nil {
-			fault(fmt.Errorf("%s: %w", input.Name, err))
-			continue
-		}
-		if err := f.one(ctx, input.Name, task, results); err != nil {
-			return err
-		}
-	}
-	return nil
+	return input.each(f.opt.Schedules, func(task *Task) error { return f.one(ctx, input.Name, task, results) }, fault)
 }
 
 // one finds what the store lacks about a task. Workers that ask at the same time share the work.

@@ -1,8 +1,12 @@
-"""Ray Data on a local cluster: scoring with map_batches."""
+"""Ray on a local cluster: scoring with map_batches, and a store that is filled while a machine dies."""
 
+import glob
 import json
 import os
+import subprocess
 import tempfile
+import threading
+import time
 import unittest
 
 from tests.support import PACKAGE, TASK, binary, good_plan
@@ -10,9 +14,12 @@ from tests.support import PACKAGE, TASK, binary, good_plan
 try:
     import ray
     import ray.data
+    from ray.cluster_utils import Cluster
 except ImportError:
     raise unittest.SkipTest("SKIP ray: not installed") from None
 
+from planproof import ray_fill
+from planproof.errors import PlanproofError
 from planproof.ray import GroundTruth, ScoreBatch
 
 
@@ -48,6 +55,55 @@ class RayData(unittest.TestCase):
         self.assertEqual([r["valid"] for r in rows], [i % 2 == 1 for i in range(200)])
         self.assertEqual({r["status"] for r in rows}, {"ok"})
         self.assertEqual({r["score"] for r in rows if not r["valid"]}, {0.0})
+
+
+class Fill(unittest.TestCase):
+    """A cluster of two machines of one processor each."""
+
+    def setUp(self):
+        self.cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+        self.addCleanup(self.cluster.shutdown)
+        self.machines = [self.cluster.add_node(num_cpus=1) for _ in range(2)]
+        ray.init(address=self.cluster.address, log_to_driver=False, logging_level="ERROR",
+                 runtime_env={"env_vars": {"PYTHONPATH": f"{PACKAGE}/src:{PACKAGE}"}})
+        self.addCleanup(ray.shutdown)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def run_tool(self, *argv):
+        return subprocess.run([binary(), "truth", *argv], capture_output=True, check=True).stdout
+
+    def test_a_machine_dies(self):
+        tasks, store, alone = (os.path.join(self.folder, name) for name in ("tasks.jsonl", "truth.db", "alone.db"))
+        with open(tasks, "w") as f:
+            f.writelines(json.dumps({"task": f"blocksworld:4-{1 + i}"}) + "\n" for i in range(40))
+        slow = os.path.join(self.folder, "slow")  # says when it begins a shard, and takes its time
+        with open(slow, "w") as f:
+            f.write(f'#!/bin/sh\nif [ "$2" = fill ]; then touch {self.folder}/begun-$$; sleep 4; fi\nexec {binary()} "$@"\n')
+        os.chmod(slow, 0o755)
+        filled = []
+        filler = threading.Thread(target=lambda: filled.append(ray_fill.fill([tasks], store, shards=4, schedules=["", "put-down=20,*=1"], binary=slow)))
+        filler.start()
+        deadline = time.monotonic() + 120
+        while len(glob.glob(f"{self.folder}/begun-*")) < 2 and time.monotonic() < deadline:
+            time.sleep(0.1)
+        self.cluster.remove_node(self.machines[0], allow_graceful=False)
+        filler.join(240)
+        self.assertEqual(filled[0].by_status, {"solved-optimally": 80})
+        self.assertTrue(filled[0].complete)
+        self.assertGreater(len(glob.glob(f"{self.folder}/begun-*")), 4, "no shard was begun again, so nothing died at work")
+        self.run_tool("fill", tasks, "--store", alone, "--schedule", "", "--schedule", "put-down=20,*=1")
+        self.assertEqual(self.run_tool("export", "--store", store), self.run_tool("export", "--store", alone))
+        again = ray_fill.fill([tasks], store, shards=4, schedules=["", "put-down=20,*=1"], binary=binary())
+        self.assertEqual((again.rows, again.known), (0, 80))
+
+        with open(tasks, "w") as f:
+            f.write('{"task": "blocksworld:4-90"}\n{"task": "nosuch:1"}\n')
+        partly = ray_fill.fill([tasks], store, binary=binary())
+        self.assertEqual((partly.rows, partly.errors, partly.complete), (1, 1, False))
+        with self.assertRaises(PlanproofError):
+            ray_fill.fill([os.path.join(self.folder, "absent")], store, binary=binary())
 
 
 if __name__ == "__main__":
