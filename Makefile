@@ -63,7 +63,7 @@ test-trainers: build ## run the contract tests against real trainers' packages (
 test-vscode: build ## test the VS Code extension under node (installs its packages outside the repository)
 	editors/vscode/test/run --install
 
-test-editors: build ## test the settings for Neovim and Emacs in the editors themselves (installs Neovim outside the repository)
+test-editors: build ## test VS Code with the extension, and the settings for Neovim and Emacs, in the editors themselves (installs them outside the repository)
 	editors/test/run --install
 
 vsix: ## package the VS Code extension with the server inside, in editors/vscode/dist

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/planproof/planproof/internal/atomtext"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/validator"
 )
@@ -22,12 +23,12 @@ func (s *session) advise(v *validator.Verdict) {
 	case f.Kind == validator.FailGoal:
 		head = "The goal is not satisfied"
 	case f.Kind == validator.FailMutex:
-		fmt.Fprintf(s.out, "\nPlan Repair Advice:\n\n%s has a mutex violation at time %s\nSeparate these actions!\n", f.Action, at)
+		fmt.Fprintf(s.out, "\nPlan Repair Advice:\n\n%s has a mutex violation at time %s\nSeparate these actions!\n", lower(f.Action), at)
 		return
 	case f.Kind == validator.FailInvariant:
-		head = fmt.Sprintf("%s has its condition unsatisfied at time %s", f.Action, at)
+		head = fmt.Sprintf("%s has its condition unsatisfied at time %s", lower(f.Action), at)
 	default:
-		head = fmt.Sprintf("%s has an unsatisfied precondition at time %s", f.Action, at)
+		head = fmt.Sprintf("%s has an unsatisfied precondition at time %s", lower(f.Action), at)
 	}
 	fmt.Fprintf(s.out, "\nPlan Repair Advice:\n\n%s\n", head)
 	var lines []string
@@ -46,9 +47,12 @@ func (s *session) advise(v *validator.Verdict) {
 	}
 }
 
+// lower writes names as VAL does, whatever their case in the files: scripts compare them.
+func lower(text string) string { return atomtext.LowerASCII(text) }
+
 // piece is the advice for one unmet part of a condition.
 func piece(u *validator.Unmet) string {
-	literal := u.Literal
+	literal := lower(u.Literal)
 	if u.Formula != nil {
 		switch u.Formula.Kind {
 		case pddl.FormulaAtom:

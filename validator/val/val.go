@@ -258,7 +258,7 @@ func (s *session) plan(name string) {
 		s.talk("Goal not satisfied\nPlan invalid\n")
 	default:
 		if s.verbose {
-			s.talk("Plan failed because of unsatisfied precondition in:\n%s\n", f.Action)
+			s.talk("Plan failed because of unsatisfied precondition in:\n%s\n", lower(f.Action))
 		}
 		s.talk("\nPlan failed to execute\n")
 	}
@@ -300,7 +300,7 @@ func (s *session) listing(src *pddl.Source) {
 			at = st.Time.String()
 		}
 		words := append([]string{st.Name}, st.Args...)
-		s.loud("%s:\n(%s)\n \n", at, strings.ToLower(strings.Join(words, " ")))
+		s.loud("%s:\n(%s)\n \n", at, lower(strings.Join(words, " ")))
 	}
 	s.loud("\n")
 }

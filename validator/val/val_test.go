@@ -82,6 +82,24 @@ func TestPhrases(t *testing.T) {
 	}
 }
 
+// TestCase: names are written in lower case, whatever their case in the files. PlanBench's scripts look them up so.
+func TestCase(t *testing.T) {
+	run := files(t, map[string]string{
+		"upper.pddl": "(define (domain D) (:predicates (AIRPORT ?x) (Q)) (:action FLY :parameters (?x) :precondition (AIRPORT ?x) :effect (Q)))",
+		"o.pddl":     "(define (problem x) (:domain d) (:objects L1) (:init) (:goal (Q)))",
+		"plan":       "(Fly L1)",
+	})
+	out, errs, code := run("-v", "upper.pddl", "o.pddl", "plan")
+	for _, want := range []string{"1:\n(fly l1)\n", "precondition in:\n(fly l1)\n", "(fly l1) has an unsatisfied precondition at time 1\n(Set (airport l1) to true)\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if code != Invalid || errs != "" || strings.ContainsAny(strings.TrimPrefix(out, "Checking plan: plan\n"), "QL") {
+		t.Errorf("code %d %s\n%s", code, errs, out)
+	}
+}
+
 // TestManyFailures: 256 bad plans are not success, as in VAL.
 func TestManyFailures(t *testing.T) {
 	run := files(t, map[string]string{"bad": "(a)"})
