@@ -18,6 +18,10 @@ var auditCommand = command{
 			name: "acpbench-hard", usage: "gold answers of ACPBench Hard", args: "CHECKOUT",
 			spec: `markdown`, action: func(e env) error { return e.audit(audit.ACPBenchHard) },
 		},
+		{
+			name: "travelplanner", usage: "plans, evaluator and rates of TravelPlanner", args: "CHECKOUT",
+			spec: `markdown`, action: func(e env) error { return e.audit(audit.TravelPlanner) },
+		},
 	},
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -217,4 +218,67 @@ func readFacts(text string) (facts []fact, err error) {
 func readAttractions(text string) []string {
 	text = strings.TrimSuffix(strings.TrimSpace(text), ";")
 	return strings.Split(text, ";")
+}
+
+// Trimmed is the plan without the empty days at its end, with which some files fill it up.
+func (p *Plan) Trimmed() *Plan {
+	out := *p
+	for len(out.Days) > 0 && out.Days[len(out.Days)-1].Empty {
+		out.Days = out.Days[:len(out.Days)-1]
+	}
+	return &out
+}
+
+// Text is the text of a field of a day, from 1.
+func (p *Plan) Text(day int, field string) string {
+	if day < 1 || day > len(p.Days) {
+		return ""
+	}
+	return p.Days[day-1].Fields[field].Text
+}
+
+// WithoutQuotes is the plan without the facts that its journeys quote: number and way are left.
+func (p *Plan) WithoutQuotes() *Plan {
+	out := *p
+	out.Days = make([]Day, len(p.Days))
+	for i, d := range p.Days {
+		f, ok := d.Fields[fieldTransport]
+		if _, _, end, found := findLeg(f.Text); ok && found {
+			d.Fields = maps.Clone(d.Fields)
+			d.Fields[fieldTransport] = Field{Text: f.Text[:end]}
+		}
+		out.Days[i] = d
+	}
+	return &out
+}
+
+// SupposeFlights returns the world in which every flight that a plan names goes as the plan says, at no cost but what the
+// plan quotes. It stands for one whose table of flights is not at hand: a plan that is not valid in it is in none.
+func (w *World) SupposeFlights(q *Query, p *Plan) *World {
+	out := *w
+	out.Flights = nil
+	for i := range p.Days {
+		m, err := readTransport(p.Days[i].Fields[fieldTransport].Text)
+		if err != nil || m.means != flight {
+			continue
+		}
+		f := Flight{Number: m.number, From: m.leg.from, To: m.leg.to, Date: q.Date(i + 1)}
+		for _, x := range m.facts {
+			switch x.name {
+			case "departure time":
+				f.Depart = x.value
+			case "arrival time":
+				f.Arrive = x.value
+			case "duration":
+				f.Duration = x.value
+			case "distance":
+				f.Distance = x.value
+			case "price", "cost":
+				f.Price, _ = plainNumber(x.value)
+			}
+		}
+		out.Flights = append(out.Flights, f)
+	}
+	out.Index()
+	return &out
 }

@@ -23,6 +23,28 @@ func ReadReference(text []byte, q *Query) (*World, error) {
 	return r.world, nil
 }
 
+// ReferenceCities lists the cities that a reference names.
+func ReferenceCities(text []byte) (cities []string, err error) {
+	add := func(names ...string) {
+		for _, name := range names {
+			if !slices.Contains(cities, name) {
+				cities = append(cities, name)
+			}
+		}
+	}
+	err = rowjson.EachMember(text, func(name string, _ []byte) error {
+		_, rest, _ := strings.Cut(name, " ")
+		if city, in := strings.CutPrefix(rest, "in "); in {
+			add(city)
+		} else if l, _, _, ok := findLeg(rest); ok {
+			to, _, _ := cutLast(l.to, " on ")
+			add(l.from, to)
+		}
+		return nil
+	})
+	return cities, err
+}
+
 type referenceReader struct {
 	world *World
 	query *Query
@@ -96,8 +118,8 @@ func (r *referenceReader) row(kind, city string, row []byte) (err error) {
 	tables := tableReader{world: w}
 	switch kind {
 	case "Attractions":
-		name, err := cell(row)
-		w.Attractions = append(w.Attractions, Attraction{name, city})
+		c, err := columns(row, "Name")
+		w.Attractions = append(w.Attractions, Attraction{c["Name"], city})
 		return err
 	case "Restaurants":
 		c, err := columns(row, "Name", "Average Cost", "Cuisines")
@@ -117,8 +139,17 @@ func (r *referenceReader) row(kind, city string, row []byte) (err error) {
 	return rowjson.Errorf(rowjson.CodeUnknown, "", "a reference has no table of %s", kind)
 }
 
-// columns reads a row that is a list of cells.
+// columns reads a row that is a list of cells, or an object of all columns; a row of one cell may be the cell alone.
 func columns(row []byte, names ...string) (cells, error) {
+	switch {
+	case len(row) > 0 && row[0] == '{':
+		c, _, err := readCells(row)
+		c.round()
+		return c, err
+	case len(names) == 1:
+		text, err := cell(row)
+		return cells{names[0]: text}, err
+	}
 	items, n, err := rowjson.Elements[json.RawMessage](row, len(names))
 	if err != nil || n != len(names) {
 		return nil, fmt.Errorf("not a list of %d cells (%s)", len(names), strings.Join(names, ", "))

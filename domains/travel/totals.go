@@ -64,6 +64,9 @@ func (u *Upstream) kept() bool {
 	return u.Delivered && u.Crash == "" && u.Gate && !slices.Contains(u.Hard[:], Failed)
 }
 
+// Final reports whether the evaluator counts the plan as passed.
+func (u *Upstream) Final() bool { return u.sensible() && u.kept() }
+
 func upstreamTally(q *Query, u *Upstream) tally {
 	t := tally{judged: true, delivered: u.Delivered, asked: len(q.Hard()), allSense: u.sensible(), allHard: u.kept()}
 	if u.Crash != "" {
@@ -80,6 +83,18 @@ func upstreamTally(q *Query, u *Upstream) tally {
 		}
 	}
 	return t
+}
+
+// Count counts a judged plan.
+func (o *Totals) Count(q *Query, j *Judgement) {
+	t := tallyOf(q, j)
+	o.add(&t)
+}
+
+// CountUpstream counts a plan as TravelPlanner's evaluator judges it.
+func (o *Totals) CountUpstream(q *Query, u *Upstream) {
+	t := upstreamTally(q, u)
+	o.add(&t)
 }
 
 func (o *Totals) add(t *tally) {

@@ -34,6 +34,11 @@ type Report struct {
 	Ungraded       []Ungraded      `json:"ungraded"`
 	Unread         []UnreadFile    `json:"unread_files"`
 	Differences    []Difference    `json:"differences"`
+	// Rates are those of the benchmark's own evaluator beside ours, Cases the smallest plans that show its holes, Notes
+	// what a reader must know.
+	Rates []Rate   `json:"rates,omitempty"`
+	Cases []Case   `json:"cases,omitempty"`
+	Notes []string `json:"notes,omitempty"`
 
 	cells map[[3]string]*Cell
 }
@@ -170,17 +175,21 @@ type UnreadFile struct {
 	Message string `json:"message"`
 }
 
-// add counts a graded answer.
-func (rep *Report) add(r *record, g *eval.GradedResponse, stated *statedTasks) {
+// cell is the cell of an engine, a set of tasks and a kind of prompt.
+func (rep *Report) cell(engine, domain, method string) *Cell {
 	if rep.cells == nil {
 		rep.cells = map[[3]string]*Cell{}
 	}
-	k := [3]string{r.file.engine, r.file.domain, r.file.method}
-	c := rep.cells[k]
-	if c == nil {
-		c = &Cell{Engine: k[0], Domain: k[1], Method: k[2]}
-		rep.cells[k] = c
+	k := [3]string{engine, domain, method}
+	if rep.cells[k] == nil {
+		rep.cells[k] = &Cell{Engine: engine, Domain: domain, Method: method}
 	}
+	return rep.cells[k]
+}
+
+// add counts a graded answer.
+func (rep *Report) add(r *record, g *eval.GradedResponse, stated *statedTasks) {
+	c := rep.cell(r.file.engine, r.file.domain, r.file.method)
 	rep.Rows++
 	c.Rows++
 	if r.Recorded != nil && *r.Recorded {

@@ -20,6 +20,15 @@ func (rep *Report) WriteText(w io.Writer) error {
 	for _, h := range rep.Holes {
 		fmt.Fprintf(&b, "%6d rows: %s; %s: %s\n", h.Rows, h.Hole, h.First, h.What)
 	}
+	for _, r := range rep.Rates {
+		fmt.Fprintf(&b, "%-42s %-20s %s by the evaluator, %s by us\n", r.Set, r.Rate, percent(r.Recorded, r.Of), percent(r.Correct, r.Of))
+	}
+	for _, c := range rep.Cases {
+		fmt.Fprintf(&b, "hole: %s\n      %s: the evaluator %s, we: %s\n", c.Hole, c.Change, c.Evaluator, c.Correct)
+	}
+	for _, n := range rep.Notes {
+		fmt.Fprintf(&b, "%s\n", n)
+	}
 	for _, s := range rep.changed() {
 		fmt.Fprintf(&b, "%s / %s / %s: %d of %d recorded as right, %d are\n", s.Engine, s.Domain, s.Method, s.Recorded, s.Rows, s.Correct)
 	}
@@ -44,6 +53,10 @@ func (rep *Report) NotGraded() int {
 
 // Summary says in a line what was found.
 func (rep *Report) Summary() string {
+	if len(rep.Rates) > 0 {
+		return fmt.Sprintf("%d answers in %d files, %d graded; the evaluator is right about %d and wrong about %d (%d right ones refused, %d wrong ones passed); %d of %d gold answers are wrong",
+			rep.Rows, rep.Files, rep.Graded, rep.Agree, rep.Gained+rep.Lost, rep.Gained, rep.Lost, len(rep.Gold.Wrong), rep.Gold.Answers)
+	}
 	if rep.Rows == 0 && len(rep.Kinds) > 0 {
 		return fmt.Sprintf("%d gold answers in %d files, %d graded; %d are wrong", rep.Gold.Answers, rep.Files, rep.Gold.Answers-rep.Gold.Ungraded, len(rep.Gold.Wrong))
 	}
@@ -70,6 +83,10 @@ func (rep *Report) WriteMarkdown(w io.Writer) error {
 	if rep.Repeated+rep.Unanswered > 0 {
 		fmt.Fprintf(b, "%d answers that repeat another of the same model to the same prompt count once; %d entries have no answer.\n", rep.Repeated, rep.Unanswered)
 	}
+	for _, n := range rep.Notes {
+		fmt.Fprintf(b, "\n%s\n", n)
+	}
+	rep.writeRates(b)
 	rep.writeLeaderboard(b)
 	if len(rep.Cells) > 0 {
 		b.WriteString("\n## By model and task\n\n| model | tasks | prompts | answers | graded | recorded | right | gained | lost |\n| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
@@ -79,6 +96,7 @@ func (rep *Report) WriteMarkdown(w io.Writer) error {
 		}
 	}
 	rep.writeCauses(b)
+	rep.writeCases(b)
 	rep.writeHoles(b)
 	rep.writeGold(b)
 	rep.writeRest(b)
@@ -101,6 +119,26 @@ func (rep *Report) writeLeaderboard(b *strings.Builder) {
 		}
 		set = s.Set
 		fmt.Fprintf(b, "| %s | %d | %d | %s | %d | %s | %s |\n", s.Set, s.Rank, s.RecordedRank, s.Engine, s.Rows, percent(s.Recorded, s.Rows), percent(s.Correct, s.Graded))
+	}
+}
+
+func (rep *Report) writeRates(b *strings.Builder) {
+	if len(rep.Rates) == 0 {
+		return
+	}
+	b.WriteString("\n## Rates, corrected\n\n| set | rate | evaluator | right |\n| --- | --- | ---: | ---: |\n")
+	for _, r := range rep.Rates {
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", r.Set, r.Rate, percent(r.Recorded, r.Of), percent(r.Correct, r.Of))
+	}
+}
+
+func (rep *Report) writeCases(b *strings.Builder) {
+	if len(rep.Cases) == 0 {
+		return
+	}
+	b.WriteString("\n## The smallest plan of each hole\n\n| hole | change of a right plan | evaluator | we |\n| --- | --- | --- | --- |\n")
+	for _, c := range rep.Cases {
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", cell(c.Hole), cell(c.Change), cell(c.Evaluator), cell(c.Correct))
 	}
 }
 
