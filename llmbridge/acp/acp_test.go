@@ -27,11 +27,12 @@ type plain struct {
 	goal  map[string]bool
 	left  map[string]int // steps to the goal, MaxInt for none
 	start string
+	has   map[string]map[string]bool // facts by state
 }
 
 func newPlain(domain, problem string) *plain {
 	t := naive.New(domain, problem)
-	p := &plain{t: t, keys: map[string]naive.State{}, next: map[string]map[string]string{}, goal: map[string]bool{}, left: map[string]int{}}
+	p := &plain{t: t, keys: map[string]naive.State{}, next: map[string]map[string]string{}, goal: map[string]bool{}, left: map[string]int{}, has: map[string]map[string]bool{}}
 	p.start = t.Key(t.Initial())
 	p.keys[p.start] = t.Initial()
 	for queue := []string{p.start}; len(queue) > 0; queue = queue[1:] {
@@ -55,18 +56,15 @@ func newPlain(domain, problem string) *plain {
 	}
 	for k := range p.keys {
 		p.goal[k] = p.left[k] == 0
+		p.has[k] = map[string]bool{}
+		for f := range p.keys[k] {
+			p.has[k]["("+strings.Trim(f, "()")+")"] = true
+		}
 	}
 	return p
 }
 
-func (p *plain) facts(key string) []string {
-	var list []string
-	for f := range p.keys[key] {
-		list = append(list, "("+strings.Trim(f, "()")+")")
-	}
-	slices.Sort(list)
-	return list
-}
+func (p *plain) facts(key string) []string { return sortedKeys(p.has[key]) }
 
 func sortedKeys[V any](m map[string]V) []string {
 	var list []string
@@ -85,7 +83,7 @@ func (p *plain) reaches(without string) bool {
 			return true
 		}
 		for _, to := range p.next[queue[0]] {
-			if !seen[to] && !slices.Contains(p.facts(to), without) {
+			if !seen[to] && !p.has[to][without] {
 				seen[to] = true
 				queue = append(queue, to)
 			}
@@ -169,7 +167,7 @@ func compare(t *testing.T, name, domain, problem string) {
 	}
 	holds, applies := map[string]bool{}, map[string]bool{}
 	for k := range p.keys {
-		for _, f := range p.facts(k) {
+		for f := range p.has[k] {
 			holds[f] = true
 		}
 		for a := range p.next[k] {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/atomtext"
@@ -33,6 +34,8 @@ type Space struct {
 	// holds has the facts of some reachable state, applies the actions that can be applied in one.
 	holds, applies map[string]bool
 	atoms, actions []string // all that are well typed, sorted
+	// What many answers are compared with is computed when it is first asked for.
+	unreachable, neverApplicable, landmarks, nextActions func() []string
 }
 
 // NewSpace enumerates the states of a task within the limits. The error wraps search.ErrLimit where a limit
@@ -57,6 +60,9 @@ func NewSpace(ctx context.Context, p *pddl.Problem, lim search.Limits) (*Space, 
 	if s.actions, err = allActions(p); err != nil {
 		return nil, err
 	}
+	s.unreachable = sync.OnceValue(func() []string { return missing(s.atoms, s.holds) })
+	s.neverApplicable = sync.OnceValue(func() []string { return missing(s.actions, s.applies) })
+	s.landmarks, s.nextActions = sync.OnceValue(s.findLandmarks), sync.OnceValue(s.findNextActions)
 	return s, s.look()
 }
 
@@ -242,10 +248,10 @@ func (s *Space) isPlan(steps []string) bool {
 }
 
 // Unreachable lists the well-typed atoms that hold in no reachable state.
-func (s *Space) Unreachable() []string { return missing(s.atoms, s.holds) }
+func (s *Space) Unreachable() []string { return slices.Clone(s.unreachable()) }
 
 // NeverApplicable lists the well-typed actions that can be applied in no reachable state.
-func (s *Space) NeverApplicable() []string { return missing(s.actions, s.applies) }
+func (s *Space) NeverApplicable() []string { return slices.Clone(s.neverApplicable()) }
 
 func missing(all []string, there map[string]bool) []string {
 	var list []string
@@ -263,6 +269,10 @@ func (s *Space) Landmarks() (list []string, ok bool) {
 	if s.toGoal[0] == space.Unreachable {
 		return nil, false
 	}
+	return slices.Clone(s.landmarks()), true
+}
+
+func (s *Space) findLandmarks() (list []string) {
 	skip := map[string]bool{}
 	for _, f := range s.initial() {
 		skip[f] = true
@@ -276,7 +286,7 @@ func (s *Space) Landmarks() (list []string, ok bool) {
 		}
 	}
 	slices.Sort(list)
-	return list, true
+	return list
 }
 
 // isLandmark reports whether no goal state is reached without a state in which a fact holds.
@@ -320,13 +330,17 @@ func (s *Space) NextActions() (list []string, ok bool) {
 	if s.toGoal[0] == space.Unreachable || s.goals[0] {
 		return nil, false
 	}
+	return slices.Clone(s.nextActions()), true
+}
+
+func (s *Space) findNextActions() (list []string) {
 	for _, a := range s.applicable(0) {
 		to, _ := s.successor(0, a)
 		if _, cost, err := s.states.Apply(s.states.Row(0), a); err == nil && s.toGoal[to] != space.Unreachable && cost+s.toGoal[to] == s.toGoal[0] {
 			list = append(list, a)
 		}
 	}
-	return list, true
+	return list
 }
 
 // Shorter lists the plans that are left of a plan without one action or two actions in a row.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/planproof/planproof/domains/constraints"
 	"github.com/planproof/planproof/internal/seeded"
@@ -23,7 +24,7 @@ var AgentNames = []string{"random", "stubborn", "forgetful", "optimal", "omnisci
 //	optimal     the cheapest plan under everything that has been disclosed
 //	omniscient  the cheapest plan under the profile: the best there is, for comparison
 func NewAgent(name string, prob *pddl.Problem, p *Profile, seed uint64, lim search.Limits) (Agent, error) {
-	r := &replanner{prob: prob, lim: lim, plans: map[string][]string{}}
+	r := &replanner{prob: prob, lim: lim, plans: p.cheapest()}
 	switch name {
 	case "random":
 		return &walker{prob: prob, rng: seeded.Rand(seed, "agent"), lim: lim}, nil
@@ -54,19 +55,35 @@ type replanner struct {
 	prob  *pddl.Problem
 	lim   search.Limits
 	known func([]Turn) []string
-	plans map[string][]string
+	plans map[string][]string // by constraints, for all agents of a profile
 }
 
-// Plan implements Agent.
-func (r *replanner) Plan(ctx context.Context, turns []Turn) (p Proposal, err error) {
-	text := ""
+// cheapest are the plans that are known to be cheapest, by their constraints. The witness is one.
+func (p *Profile) cheapest() map[string][]string {
+	if p.plans == nil {
+		p.plans = map[string][]string{}
+	}
+	if p.Witness != nil {
+		p.plans[knownText(slices.Concat(p.World, p.User))] = p.Witness
+	}
+	return p.plans
+}
+
+// knownText writes constraints, each once.
+func knownText(list []string) (text string) {
 	seen := map[string]bool{}
-	for _, c := range r.known(turns) {
+	for _, c := range list {
 		if !seen[c] {
 			text += c + "\n"
 		}
 		seen[c] = true
 	}
+	return text
+}
+
+// Plan implements Agent.
+func (r *replanner) Plan(ctx context.Context, turns []Turn) (p Proposal, err error) {
+	text := knownText(r.known(turns))
 	if plan, ok := r.plans[text]; ok {
 		return Proposal{Plan: plan}, nil
 	}

@@ -27,6 +27,7 @@ type Profile struct {
 	// Undecided counts candidates for which the search reached its limit of nodes: they are not taken.
 	Undecided int `json:"undecided,omitempty"`
 	list      []constraints.Constraint
+	plans     map[string][]string // cheapest ones, by constraints; see cheapest
 }
 
 // Levels of profiles: the number of rounds in which planners propose constraints.
@@ -50,7 +51,7 @@ const (
 // violates; a candidate is taken if a plan remains, which the search decides: no candidate is taken or rejected wrongly.
 func Draw(ctx context.Context, prob *pddl.Problem, rounds int, seed uint64, lim search.Limits) (*Profile, error) {
 	p := &Profile{}
-	d := &drawer{ctx: ctx, prob: prob, lim: lim, rng: seeded.Rand(seed, "profile")}
+	d := &drawer{ctx: ctx, prob: prob, lim: lim, rng: seeded.Rand(seed, "profile"), rejected: map[string]bool{}}
 	best, err := d.solve(nil)
 	if err != nil {
 		return nil, err
@@ -59,6 +60,7 @@ func Draw(ctx context.Context, prob *pddl.Problem, rounds int, seed uint64, lim 
 		return nil, ErrUnsolvable
 	}
 	p.Witness, p.Cost = best.Plan, best.Cost
+	p.plans = map[string][]string{"": best.Plan}
 	for range rounds {
 		plans, err := d.plans(p)
 		if err != nil {
@@ -68,6 +70,9 @@ func Draw(ctx context.Context, prob *pddl.Problem, rounds int, seed uint64, lim 
 			if err := d.take(p, plan); err != nil {
 				return nil, err
 			}
+		}
+		if err := d.witness(p); err != nil {
+			return nil, err
 		}
 	}
 	p.World, p.User = []string{}, []string{}
@@ -86,26 +91,16 @@ type drawer struct {
 	prob *pddl.Problem
 	lim  search.Limits
 	rng  *rand.Rand
+	// known are plans that keep the constraints so far, rejected the candidates that left none: with more constraints they
+	// leave none either.
+	known    pool
+	rejected map[string]bool
+	changed  bool // the constraints, since the witness was found
 }
 
 // solve finds a cheapest plan under constraints, nil if there is none.
 func (d *drawer) solve(list []constraints.Constraint) (*pipeline.Answer, error) {
 	return solveUnder(d.ctx, d.prob, list, d.lim)
-}
-
-// solveUnder finds a cheapest plan under constraints, nil if there is none. A cost limit is kept by some plan exactly if
-// a cheapest plan without it keeps it.
-func solveUnder(ctx context.Context, prob *pddl.Problem, list []constraints.Constraint, lim search.Limits) (*pipeline.Answer, error) {
-	others, most := constraints.CostLimits(list)
-	task, err := constraints.Compile(prob, others)
-	if err != nil {
-		return nil, err
-	}
-	a, err := pipeline.Decide(ctx, task, lim)
-	if a != nil && most != nil && a.Cost.Cmp(*most) > 0 {
-		return nil, err
-	}
-	return a, err
 }
 
 // plans are cheapest plans under the constraints so far.
@@ -132,6 +127,7 @@ func (d *drawer) plans(p *Profile) (plans [][]string, err error) {
 		}
 		plans = append(plans, a.Plan)
 	}
+	d.known = append(d.known, plans...)
 	return plans, nil
 }
 
@@ -147,21 +143,64 @@ func (d *drawer) take(p *Profile, plan []string) error {
 		if slices.ContainsFunc(p.list, func(old constraints.Constraint) bool { return old.String() == c[0].String() }) {
 			continue
 		}
-		list := append(slices.Clone(p.list), c...)
-		a, err := d.solve(list)
-		if errors.Is(err, pipeline.ErrNodes) {
-			p.Undecided++
-			continue
-		}
-		if err != nil {
+		if err := d.try(p, c); err != nil {
 			return err
 		}
-		if a == nil {
-			p.Rejected++
-			continue
-		}
-		p.list, p.Witness, p.Cost = list, a.Plan, a.Cost
 	}
+	return nil
+}
+
+// try takes a candidate if a plan remains.
+func (d *drawer) try(p *Profile, c []constraints.Constraint) error {
+	list := append(slices.Clone(p.list), c...)
+	if d.rejected[c[0].String()] {
+		p.Rejected++
+		return nil
+	}
+	keep, err := d.known.keeping(d.prob, c)
+	if err != nil {
+		return err
+	}
+	var plan []string
+	switch {
+	case d.lim.Nodes > 0: // the cheapest plan must be within the limit, too
+		var a *pipeline.Answer
+		if a, err = d.solve(list); a != nil {
+			plan, p.Witness, p.Cost = a.Plan, a.Plan, a.Cost
+		}
+	case len(keep) > 0:
+		plan = keep[0]
+	default:
+		plan, err = anyUnder(d.ctx, d.prob, list, d.lim)
+	}
+	switch {
+	case errors.Is(err, pipeline.ErrNodes):
+		p.Undecided++
+		return nil
+	case err != nil:
+		return err
+	case plan == nil:
+		p.Rejected++
+		d.rejected[c[0].String()] = true
+		return nil
+	}
+	p.list, d.known, d.changed = list, append(keep, plan), true
+	return nil
+}
+
+// witness finds a cheapest plan under the constraints so far.
+func (d *drawer) witness(p *Profile) error {
+	if !d.changed || d.lim.Nodes > 0 {
+		return nil
+	}
+	a, err := d.solve(p.list)
+	if err != nil {
+		return err
+	}
+	if a == nil {
+		return errors.New("internal error: no plan under constraints of which each has left one")
+	}
+	p.Witness, p.Cost, d.changed = a.Plan, a.Cost, false
 	return nil
 }
 
