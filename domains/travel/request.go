@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/internal/rowjson"
-	"github.com/planproof/planproof/pddl"
 )
 
 // ReadRequest reads the sentences in which TravelPlanner's repository states a query, for trips of 3, 5 and 7 days in
@@ -49,7 +48,10 @@ func numeral(s string) int {
 	if n, ok := numerals[strings.ToLower(s)]; ok {
 		return n
 	}
-	n, _ := strconv.Atoi(s)
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0
+	}
 	return n
 }
 
@@ -71,7 +73,7 @@ func (r *request) dates() error {
 			days = append(days, d)
 		}
 	}
-	if len(days) != 2 || days[1] < days[0] || days[1] > 31 {
+	if len(days) != 2 || days[0] < 1 || days[1] < days[0] || days[1] > 31 {
 		return unsaid("date", "the text names the days %v of March, not a first and a last", days)
 	}
 	r.q.Days = days[1] - days[0] + 1
@@ -94,9 +96,13 @@ func (r *request) budget() error {
 	if len(m) != 1 {
 		return unsaid("budget", "the text names %d amounts, not one budget", len(m))
 	}
-	r.q.Budget, _ = pddl.ParseNumber(strings.ReplaceAll(m[0][1], ",", ""))
-	return nil
+	var err error
+	r.q.Budget, err = amount("budget", m[0][1])
+	return err
 }
+
+// maxPeople bounds a group, so that costs stay in 64 bits.
+const maxPeople = 1_000_000
 
 // people reads how many travel; who says nothing travels alone.
 func (r *request) people() error {
@@ -109,7 +115,7 @@ func (r *request) people() error {
 		said = append(said, 2)
 	}
 	for _, n := range said {
-		if n < 1 || n != said[0] {
+		if n < 1 || n > maxPeople || n != said[0] {
 			return unsaid("people_number", "the text names %v as numbers of people", said)
 		}
 		r.q.People = n
@@ -158,7 +164,7 @@ func (r *request) places(cities []string) error {
 		ofOrigin := i == origin+1 && slices.Contains(states, m.name) && regexp.MustCompile(`^,? (?:in )?$`).MatchString(r.text[list[origin].end:m.begin])
 		ofDest := i > 0 && m.name != r.q.Org && list[i-1].name == r.q.Dest && r.text[list[i-1].end:m.begin] == ", "
 		switch {
-		case i == origin || ofOrigin || ofDest || m.name == r.q.Dest:
+		case i == origin || ofOrigin || ofDest || m.name == r.q.Dest || m.name == r.q.Org:
 		case r.q.Dest != "":
 			return unsaid("dest", "the text names both %s and %s", r.q.Dest, m.name)
 		default:

@@ -29,8 +29,12 @@ func TestReadRequest(t *testing.T) {
 		{"From Ost to West, March 3 to March 6, $50.", "", "error days"},
 		{"A 5-day trip from Ost to West, March 3 to March 5, $50.", "", "error days"},
 		{"From Ost to West, March 3, $50.", "", "error date"},
+		{"From Ost to West, March 0 to March 2, $50.", "", "error date"},
+		{"From Ost to West, March 3 to March 5, a group of 99999999999999999999, $50.", "", "error people_number"},
+		{"From Ost to West, March 3 to March 5, $99,999,999,999,999.", "", "error budget"},
 		{"From Ost to West or St. Anna, March 3 to March 5, $50.", "", "error dest"},
 		{"From Ost, March 3 to March 5, $50.", "", "error dest"},
+		{"From Ost to Ost, March 3 to March 5, $50.", "", "error dest"},
 		{"To West, March 3 to March 5, $50.", "", "error org"},
 		{"From Ost to West, March 3 to March 5, 2 people or a party of 3, $50.", "", "error people_number"},
 		{"From Ost to West, March 3 to March 5, $50. Private rooms.", "medium", "error people_number"},
@@ -135,4 +139,25 @@ func TestSupposedFlights(t *testing.T) {
 	if supposed == 0 {
 		t.Error("no case has a flight")
 	}
+}
+
+// FuzzRequest: any sentences are read as a query that the judge takes, or give a located error.
+func FuzzRequest(f *testing.F) {
+	f.Add("A 3-day trip from Ost to West from March 3rd to March 5th, 2022, for two people and $1,200.", "medium")
+	f.Add("We leave West on March 3rd and visit 2 cities in Texas until March 7th: $900; no flights, rooms that are not shared.", "")
+	f.Add("From Ost to West, March 0 to March 2, a group of 99999999999999999999, $,,,1.", "hard")
+	w := quirkWorld(f)
+	f.Fuzz(func(t *testing.T, text, level string) {
+		q, err := ReadRequest(text, []string{"Ost", "West", "St. Anna"}, level)
+		if err != nil {
+			if fault := (*rowjson.RowError)(nil); !errors.As(err, &fault) || fault.Member == "" {
+				t.Fatalf("no place: %v", err)
+			}
+			return
+		}
+		if q.Days != len(q.Dates) || q.Org == q.Dest || q.Cities != (q.Days-1)/2 || q.People < 1 {
+			t.Fatalf("%+v", q)
+		}
+		Judge(w, q, &Plan{Delivered: true, Days: make([]Day, q.Days)})
+	})
 }

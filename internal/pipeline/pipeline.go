@@ -77,7 +77,12 @@ var ErrNodes = fmt.Errorf("%w: %v", search.ErrLimit, search.Nodeout)
 
 // Decide finds a cheapest plan within limits, nil if there is none. A limit is an error that wraps search.ErrLimit.
 func Decide(ctx context.Context, p *pddl.Problem, lim search.Limits) (*Answer, error) {
-	a, err := Solve(ctx, p, Options{Search: search.Config{Limits: lim}})
+	return DecideBy(ctx, p, search.Config{Limits: lim})
+}
+
+// DecideBy is [Decide] by any search; the plan is a cheapest one if the search finds such.
+func DecideBy(ctx context.Context, p *pddl.Problem, by search.Config) (*Answer, error) {
+	a, err := Solve(ctx, p, Options{Search: by})
 	switch {
 	case err != nil:
 		return nil, err

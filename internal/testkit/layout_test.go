@@ -64,7 +64,7 @@ var mayImport = map[string][]string{
 	"llmbridge/episode":     {"domains/constraints", "llmbridge/eval", "llmbridge/extract", "llmbridge/model", "llmbridge/prompt", "search", "validator", "pddl"},
 	"llmbridge/eval":        {"domains", "domains/taskref", "costmodel", "search", "grounder", "llmbridge/constrain", "llmbridge/extract", "llmbridge/feedback", "llmbridge/grade", "llmbridge/model", "llmbridge/prompt", "validator", "pddl"},
 	"llmbridge/acp":         {"domains/taskref", "grounder", "search", "search/space", "search/state", "pddl"},
-	"llmbridge/audit":       {"domains/taskref", "llmbridge/acp", "search", "llmbridge/eval", "llmbridge/extract", "llmbridge/prompt", "domains", "pddl"},
+	"llmbridge/audit":       {"domains/taskref", "domains/travel", "llmbridge/acp", "search", "llmbridge/eval", "llmbridge/extract", "llmbridge/prompt", "domains", "pddl"},
 	"llmbridge/treebench":   {"domains/taskref", "llmbridge/eval", "llmbridge/treesearch", "llmbridge/model", "costmodel", "search", "grounder", "domains", "pddl"},
 	"llmbridge/mcpserver":   {".", "domains", "domains/taskref", "domains/tools", "llmbridge/constrain", "llmbridge/extract", "llmbridge/feedback", "rltrain/oracle", "rltrain/reward", "search", "search/certificate", "validator", "grounder", "pddl"},
 	"llmbridge/debugger":    {".", "domains", "domains/boxnet", "domains/boxnet/data", "llmbridge/episode", "llmbridge/extract", "llmbridge/feedback", "rltrain/oracle", "rltrain/reward", "search", "search/space", "validator", "validator/timeline", "pddl"},

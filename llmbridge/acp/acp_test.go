@@ -246,26 +246,31 @@ func TestAgainstNaive(t *testing.T) {
 	if os.Getenv("PLANPROOF_LONG") != "" {
 		each = 600
 	}
-	names := []string{"blocksworld:3-5", "blocksworld:3-1", "gripper:2-2"}
+	sets := map[string][]string{"bundled": {"blocksworld:3-5", "blocksworld:3-1", "gripper:2-2"}}
 	for shape := 1; shape <= 5; shape++ {
+		set := fmt.Sprintf("shape-%d", shape)
 		for k := 1; k <= each; k++ {
-			names = append(names, fmt.Sprintf("invented:%d-%d-%d-2-%d", 3+k%2, shape, 1+k/2%30, 1+k/60))
+			sets[set] = append(sets[set], fmt.Sprintf("invented:%d-%d-%d-2-%d", 3+k%2, shape, 1+k/2%30, 1+k/60))
 		}
 	}
-	compared := 0
-	for _, name := range names {
-		d, p, err := domains.Load(name)
-		if err != nil {
-			t.Logf("%s: %v", name, err)
-			continue
-		}
-		compare(t, name, string(d.Text), string(p.Text))
-		compared++
+	for _, set := range sortedKeys(sets) {
+		t.Run(set, func(t *testing.T) {
+			compared := 0
+			for _, name := range sets[set] {
+				d, p, err := domains.Load(name)
+				if err != nil {
+					t.Logf("%s: %v", name, err)
+					continue
+				}
+				compare(t, name, string(d.Text), string(p.Text))
+				compared++
+			}
+			if compared < len(sets[set])*9/10 {
+				t.Errorf("only %d of %d tasks", compared, len(sets[set]))
+			}
+			t.Logf("%d tasks", compared)
+		})
 	}
-	if compared < len(names)*9/10 {
-		t.Errorf("only %d of %d tasks", compared, len(names))
-	}
-	t.Logf("%d tasks", compared)
 }
 
 const lamps = `(define (domain lamps) (:predicates (off ?l) (on ?l) (old ?l))

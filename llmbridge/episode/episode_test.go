@@ -208,6 +208,26 @@ func TestHouseholdProtocol(t *testing.T) {
 	t.Logf("%d episodes agree with the second implementation", episodes)
 }
 
+// TestQuickProfiles: what is known and quick searches decide no candidate otherwise than a cheapest plan for each does.
+func TestQuickProfiles(t *testing.T) {
+	for _, name := range []string{"blocksworld:4-17", "gripper:2", "household:1-3-1", "household:1-3-2", "trip:1-3-2"} {
+		prob := load(t, name)
+		for seed := range uint64(3) {
+			quick, err := Draw(t.Context(), prob, High, seed, search.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			each, err := Draw(t.Context(), prob, High, seed, search.Limits{Nodes: 1 << 40})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(quick.World, each.World) || !slices.Equal(quick.User, each.User) || quick.Rejected != each.Rejected || !quick.Cost.Equal(each.Cost) {
+				t.Errorf("%s, seed %d:\n%+v\n%+v", name, seed, quick, each)
+			}
+		}
+	}
+}
+
 // unreadable is an agent whose plans cannot be read.
 type unreadable struct{}
 

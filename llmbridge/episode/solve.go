@@ -47,16 +47,11 @@ func decide(ctx context.Context, task *pddl.Problem, lim search.Limits) (*pipeli
 	if symbolic.Memory == 0 || symbolic.Memory > symbolicMemory {
 		symbolic.Memory = symbolicMemory
 	}
-	a, err := pipeline.Solve(ctx, task, pipeline.Options{Search: search.Config{Search: "symbolic()", Limits: symbolic}})
-	switch {
-	case err != nil:
-		return nil, err
-	case a.Verdict != nil:
-		return a, nil
-	case a.Status == search.Unsolvable:
-		return nil, nil
+	a, err := pipeline.DecideBy(ctx, task, search.Config{Search: "symbolic()", Limits: symbolic})
+	if errors.Is(err, search.ErrLimit) {
+		return pipeline.Decide(ctx, task, lim)
 	}
-	return pipeline.Decide(ctx, task, lim)
+	return a, err
 }
 
 // pool holds plans that keep a growing list of constraints. A plan in it that keeps one more shows that the list with
@@ -90,16 +85,11 @@ func anyUnder(ctx context.Context, prob *pddl.Problem, list []constraints.Constr
 	}
 	quick := lim
 	quick.Nodes = firstNodes
-	a, err := pipeline.Solve(ctx, task, pipeline.Options{Search: search.Config{Search: "lazy()", Limits: quick}})
-	switch {
-	case err != nil:
-		return nil, err
-	case a.Verdict != nil:
-		return a.Plan, nil
-	case a.Status == search.Unsolvable:
-		return nil, nil
+	a, err := pipeline.DecideBy(ctx, task, search.Config{Search: "lazy()", Limits: quick})
+	if errors.Is(err, pipeline.ErrNodes) {
+		a, err = decide(ctx, task, lim)
 	}
-	if a, err = decide(ctx, task, lim); a == nil {
+	if a == nil {
 		return nil, err
 	}
 	return a.Plan, nil
