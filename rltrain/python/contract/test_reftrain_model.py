@@ -164,6 +164,22 @@ class Model(unittest.TestCase):
             sample(decoder(), words(20), [[1] * 40], max_tokens=10)
         sample(decoder(), words(20), [[1] * 39], max_tokens=10)
 
+    def test_channels_without_positions(self):
+        """A layer that knows no positions sees the same whatever order the prompt is in."""
+        answer = torch.tensor([[4, 9, 5]])
+        for rotary, same in ((0.0, True), (0.5, False), (1.0, False)):
+            model = decoder(layers=1, rotary=rotary)
+            one, other = (answer_logps(model, [[1, *order, 3]], answer) for order in ((7, 8, 6, 5), (6, 5, 7, 8)))
+            self.assertEqual(torch.allclose(one, other, atol=1e-5), same, rotary)
+
+    def test_tokens_with_parts_in_common_are_alike(self):
+        torch.manual_seed(3)
+        parts = [["(on", "o1 1", "o2 2"], ["(on", "o1 1", "o3 2"], ["(on", "o3 1", "o2 2"], ["(off", "o4 1"]]
+        rows_of = torch.nn.functional.normalize(Decoder(ModelConfig(width=256, layers=1), 4, parts).embed.weight, dim=1)
+        alike = (rows_of @ rows_of.T).tolist()
+        for one, other, low, high in ((0, 1, 0.5, 0.9), (0, 2, 0.5, 0.9), (1, 2, 0.15, 0.55), (0, 3, -0.25, 0.25)):
+            self.assertTrue(low < alike[one][other] < high, (one, other, alike[one][other]))
+
     def test_left_padding(self):
         ids, real = pad_left([[1, 2], [3]], 0)
         self.assertEqual((ids.tolist(), real.tolist()), ([[1, 2], [0, 3]], [[True, True], [False, True]]))

@@ -32,11 +32,13 @@ RULES = {"step": {"credit": "step"}, "reject": {"algorithm": "reject"}, "correct
 
 
 class Rules(unittest.TestCase):
+    whole = False
+
     @classmethod
     def setUpClass(cls):
         cls.root, cls.train = Path(tempfile.mkdtemp()), rows(60)
-        cls.tokenizer = vocabulary(cls.train, slots=6)
-        run_sft(cls.train, cls.tokenizer, cls.root / "sft", SFTConfig(steps=60, batch=32, lr=3e-3, slots=6), SMALL)
+        cls.tokenizer = vocabulary(cls.train, slots=6, whole=cls.whole)
+        run_sft(cls.train, cls.tokenizer, cls.root / "sft", SFTConfig(steps=60, batch=32, lr=3e-3, slots=6, whole_atoms=cls.whole), SMALL)
         cls.client = Client(binary=binary())
 
     @classmethod
@@ -117,6 +119,17 @@ class Rules(unittest.TestCase):
         weights = decision_weights(tokenizer, [text], ids, 5.0)[0].tolist()
         chosen = [tokenizer.vocabulary[i] for i, w in zip(ids[0].tolist(), weights) if w == 5.0 and i]
         self.assertEqual([w for w in chosen if w not in (")", "\n")], ["step:", "(move", "a", "b", "done"])
+
+
+class WholeAtoms(Rules):
+    """The same with an atom as one token."""
+
+    whole = True
+
+    def test_form(self):
+        self.assertEqual(load_model(self.root / "sft").tokenizer.form, "facts")
+        with self.assertRaisesRegex(ConfigError, "whole_atoms: needs slots"):
+            make(SFTConfig, {"whole_atoms": True})
 
 
 if __name__ == "__main__":

@@ -10,13 +10,18 @@ from tests.support import binary
 from planproof import Client
 from planproof.errors import PlanproofError
 from planproof.schema import Item
-from planproof.reftrain import boxnet_tasks, credit, culprits, data, imitate, naming, tokens, traces
+from planproof.reftrain import boxnet_tasks, credit, culprits, data, imitate, naming, showing, tokens, traces
 from tests.test_reftrain import row
 
 PROMPT = "objects: red blue gold\ninit: (clear gold) (handempty) (on gold red) (ontable blue)\ngoal: (on blue red)\nplan:\n"
 LONG = ("<think>\nstate: (clear a) (on a b)\ntodo: (on b a)\nstep: (take a)\nneeds: (clear a)\nforbidden: (drop a)\n"
         "state: (clear b) (holding a)\ntodo: (on b a)\nstep: (put a)\nneeds: (holding a)\nstate: (clear a) (clear b)\ndone\n</think>\n"
         "<plan>\n(take a)\n(put a)\n</plan>")
+#: The slots of the tasks' first showing, and two tasks with these objects.
+SLOTTED = naming.Naming({"a": "o1", "b": "o2", "c": "o3"})
+TASKS = [data.Row("1", "", "", "", "", "", "objects: c a b\ninit: (clear a) (clear c) (on a b) (on c a) (top)\nnever: (take a)\ngoal: (on b a)\nplan:\n",
+                  answer=LONG),
+         data.Row("2", "", "", "", "", "", "objects: b c\ninit: (on c b)\ngoal: (clear b) (on b c)\nplan:\n", answer="<plan>\n(take c)\n(put b)\n</plan>")]
 
 
 class Slots(unittest.TestCase):
@@ -64,6 +69,58 @@ class Slots(unittest.TestCase):
                     part = [i for i, line in zip(ids, lines) if line == number]
                     head = text.split("\n")[number - 1].split(" ")[0]
                     self.assertEqual(tokenizer.vocabulary[part[0]].rstrip(")"), head.rstrip(")"), (form, number))
+
+
+class WholeAtoms(unittest.TestCase):
+    """An atom as one token."""
+
+    TEXTS = ["objects: o1 o2 o3\ninit: (clear o1) (on o1 o2) (handempty)\ngoal: (on o2 o1)\nplan:\n", "<plan>\n(take o1)\n(put o1 o3)\n</plan>",
+             "<think>\nstep: (take o1)\nstate: (clear o2) (on o1 o2)\ndone\n</think>\n<plan>\n(take o1)\n</plan>"]
+
+    def test_there_and_back(self):
+        tokenizer = tokens.Tokenizer.build(self.TEXTS, slots=4, whole=True)
+        plain = tokens.Tokenizer.build(self.TEXTS, slots=4)
+        for text in self.TEXTS:
+            ids = tokenizer.answer(text)
+            self.assertEqual(tokenizer.decode(ids), text)
+            self.assertLess(len(ids), len(plain.answer(text)))
+            lines = tokenizer.lines(ids)
+            for number in range(1, text.rstrip().count("\n") + 2):
+                part = [i for i, line in zip(ids, lines) if line == number]
+                self.assertEqual(tokenizer.vocabulary[part[0]].split(" ")[0], text.split("\n")[number - 1].split(" ")[0].rstrip(")"), number)
+        self.assertEqual(tokens.Tokenizer(**tokenizer.state()).encode(self.TEXTS[0]), tokenizer.encode(self.TEXTS[0]))
+
+    def test_every_slot_in_every_place(self):
+        tokenizer = tokens.Tokenizer.build(self.TEXTS, slots=4, whole=True)
+        found = [word for word in tokenizer.vocabulary if word.startswith("(put ")]
+        self.assertEqual((len(found), len([w for w in tokenizer.vocabulary if w.startswith("(take")])), (12, 4))
+        self.assertEqual(tokenizer.decode(tokenizer.encode("(put o4 o2)\n(take o3)")), "(put o4 o2)\n(take o3)")
+        alike = dict(zip(tokenizer.vocabulary, tokenizer.parts()))
+        self.assertEqual(set(alike["(put o1 o3"]) & set(alike["(put o3 o1"]), {"(put"})  # places are told apart
+        self.assertEqual(set(alike["(put o1 o3"]) & set(alike["(take o1"]), {"o1 1"})
+
+    def test_shown_by_a_table(self):
+        """Exchanging numbers gives what reading the text in other slots gives."""
+        plain = tokens.Tokenizer.build([text for task in TASKS for text in (SLOTTED.to(task.prompt), SLOTTED.to(task.answer))], slots=4)
+        whole = tokens.Tokenizer.build([text for task in TASKS for text in (SLOTTED.to(task.prompt), SLOTTED.to(task.answer))], slots=4, whole=True)
+        for tokenizer in (plain, whole):
+            shown = showing.Showing(tokenizer)
+            for i in range(40):
+                for task in TASKS:
+                    name = naming.naming(task.prompt, 4, str(i))
+                    prompt, answer = shown.tokens(task, name)
+                    self.assertEqual(prompt, tokenizer.prompt(name.to(task.prompt)))
+                    self.assertEqual(answer, tokenizer.answer(name.to(task.answer)))
+
+    def test_faults(self):
+        tokenizer = tokens.Tokenizer.build(self.TEXTS, slots=4, whole=True)
+        for text, told in (("(put o1 red)", "1:9: error.unknown_token.: 'red'"), ("a\n(put o1 o1)", "'a'"), ("(put o1 o1)", "'\\(put o1 o1\\)'"),
+                           ("(put (take o1))", "nested_text")):
+            with self.assertRaisesRegex(tokens.UnknownToken, told):
+                tokenizer.encode(text, "row 1")
+        for texts, slots, told in ((self.TEXTS, 0, "need slots"), (["(not (on o1 o2))"], 2, "flat atoms"), (["(p o1 o2 o3 o4)"], 40, "more than")):
+            with self.assertRaisesRegex(tokens.UnknownToken, told):
+                tokens.Tokenizer.build(texts, slots=slots, whole=True)
 
 
 class Thoughts(unittest.TestCase):

@@ -15,7 +15,7 @@ NAMES_HELP = "words that must be in the vocabulary besides: names of objects of 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    parser.add_argument("--data", required=True, metavar="FILE", help="rows of planproof export --format jsonl")
+    parser.add_argument("--data", required=True, action="append", metavar="FILE", help="rows of planproof export --format jsonl; may be given several times")
     parser.add_argument("--split", help="take the rows of this split only")
     parser.add_argument("--out", required=True, metavar="DIR", help="the run's folder")
     parser.add_argument("--start", metavar="DIR", help="go on from the model of this run, with its words, instead of from random weights")
@@ -30,15 +30,15 @@ def main(args: argparse.Namespace) -> int:
     """Trains."""
     config = read_config(SFTConfig, args.config, args.set)
     model = make(ModelConfig, parse_sets(args.model), "--model")
-    rows = read(args.data, split=args.split, need=["answer"])
-    rows = with_thoughts(rows, args.data, config.thoughts)
-    identity = {"data": file_sum(args.data), "split": args.split}
+    rows = [row for path in args.data for row in with_thoughts(read(path, split=args.split, need=["answer"]), path, config.thoughts)]
+    sums = [file_sum(path) for path in args.data]
+    identity = {"data": sums if len(sums) > 1 else sums[0], "split": args.split}
     if args.start:
         if args.words or args.names or args.model:
             raise ConfigError("--start has its model and its words: --words, --names and --model are for new ones")
         run_sft(rows, None, args.out, config, model, {**identity, "start": file_sum(model_file(args.start))}, start=args.start)
         return 0
     more = [row for path in args.words for row in read(path)]
-    tokenizer = vocabulary(rows, more, [name.strip() for name in args.names.split(",") if name.strip()], config.slots)
+    tokenizer = vocabulary(rows, more, [name.strip() for name in args.names.split(",") if name.strip()], config.slots, config.whole_atoms)
     run_sft(rows, tokenizer, args.out, config, model, identity)
     return 0

@@ -37,6 +37,8 @@ class ModelConfig:
     heads: int = 4
     #: Most tokens of a prompt and its answer together.
     context: int = 512
+    #: Share of the channels of a head that know positions, the faster ones; the others see only what is told.
+    rotary: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,8 @@ class SFTConfig(Common):
     by_length: bool = False
     #: Slots for names, drawn anew for each example (naming.py); 0: the names of the tasks are words.
     slots: int = 0
+    #: An atom is one token, not one for each of its words (tokens.py, form "facts"); needs slots.
+    whole_atoms: bool = False
     #: The run ends after the step with which it has read, written and trained on so many tokens
     #: (0: no bound), so that methods are compared at equal compute.
     budget: int = 0
@@ -160,9 +164,9 @@ _AT_LEAST = {
     "group": 1, "updates": 1, "micro_prompts": 0, "max_tokens": 1, "checkpoint_every": 1, "warmup": 0,
     "probe_every": 1, "probe_rows": 0, "alpha": 0, "beta": 0, "clip": 0, "clip_low": 0, "clip_high": 0,
     "lr_floor": 0, "weight_decay": 0, "patience": 0, "value_weight": 0, "value_clip": 0, "gamma": 0, "lam": 0,
-    "carl_drop_lowest": 0, "temperature": 0, "lr": 0, "budget": 0, "curriculum": 0, "slots": 0, "decisions": 0,
+    "carl_drop_lowest": 0, "temperature": 0, "lr": 0, "budget": 0, "curriculum": 0, "slots": 0, "decisions": 0, "rotary": 0,
 }
-_AT_MOST = {"curriculum": 1, "slots": 1000, "gamma": 1, "lam": 1, "carl_drop_lowest": 1, "lr_floor": 1, "threads": 1024, "steps": 10**9, "temperature": 1000}
+_AT_MOST = {"curriculum": 1, "rotary": 1, "slots": 1000, "gamma": 1, "lam": 1, "carl_drop_lowest": 1, "lr_floor": 1, "threads": 1024, "steps": 10**9, "temperature": 1000}
 _ABOVE_ZERO = ("temperature", "lr")
 
 
@@ -208,6 +212,8 @@ def _range(name: str, value: Any) -> Iterator[str]:
 def _together(c: Any) -> Iterator[str]:
     if isinstance(c, ModelConfig) and (c.width % c.heads or c.width // c.heads % 2):
         yield f"width {c.width} is no even multiple of {c.heads} heads"
+    if isinstance(c, SFTConfig) and c.whole_atoms and not c.slots:
+        yield "whole_atoms: needs slots, so that all atoms are known"
     if isinstance(c, RLConfig):
         if c.algorithm == "grpo" and c.group < 2:
             yield "group: GRPO compares answers to one prompt and needs at least 2"

@@ -100,15 +100,16 @@ class Block(nn.Module):
 
 def rotate(x: Tensor, turn: tuple[Tensor, Tensor]) -> Tensor:
     """Rotary positions (Su et al. 2021): pairs of channels turn with the position."""
-    cos, sin = turn
+    cos, sin = (part.to(x.dtype) for part in turn)
     a, b = x.chunk(2, -1)
-    return torch.cat((a * cos - b * sin, a * sin + b * cos), -1).to(x.dtype)
+    return torch.cat((a * cos - b * sin, a * sin + b * cos), -1)
 
 
 class Decoder(nn.Module):
-    """The model; ``config`` and ``vocabulary`` (its size) are what it was made of."""
+    """The model; ``config`` and ``vocabulary`` (its size) are what it was made of. ``parts``: what each
+    token consists of; tokens with parts in common have alike embeddings to begin with."""
 
-    def __init__(self, config: ModelConfig, vocabulary: int):
+    def __init__(self, config: ModelConfig, vocabulary: int, parts: Sequence[Sequence[str]] = ()):
         super().__init__()
         self.config, self.vocabulary = config, vocabulary
         #: Compute in bfloat16, where the caller uses precision().
@@ -117,12 +118,13 @@ class Decoder(nn.Module):
         self.embed = nn.Embedding(vocabulary, config.width)
         self.blocks = nn.ModuleList(Block(config) for _ in range(config.layers))
         self.norm = nn.LayerNorm(config.width)
-        turns = torch.arange(config.context).unsqueeze(1) / 10000 ** (torch.arange(0, self.head_width, 2) / self.head_width)
+        pairs = torch.arange(0, self.head_width, 2) / self.head_width
+        turns = torch.arange(config.context).unsqueeze(1) / 10000**pairs * (pairs < config.rotary)
         self.register_buffer("cos", turns.cos(), persistent=False)
         self.register_buffer("sin", turns.sin(), persistent=False)
-        self._start()
+        self._start(parts)
 
-    def _start(self) -> None:
+    def _start(self, parts: Sequence[Sequence[str]]) -> None:
         """Weights to begin with: every product keeps its input's size, and what adds to the
         stream adds up to that of one layer. (Small weights, as large models begin with, made
         models of this size learn several times as slowly.)"""
@@ -130,6 +132,12 @@ class Decoder(nn.Module):
             if p.dim() == 2:
                 small = name.endswith(("out.weight", "down.weight"))
                 nn.init.normal_(p, std=p.shape[1] ** -0.5 * ((2 * self.config.layers) ** -0.5 if small else 1.0))
+        if parts:
+            known = {part: i for i, part in enumerate(sorted({part for told in parts for part in told}))}
+            drawn = torch.randn(len(known), self.config.width) * self.config.width**-0.5
+            with torch.no_grad():
+                for row, told in zip(self.embed.weight, parts, strict=True):
+                    row.copy_(drawn[[known[part] for part in told]].sum(0) * len(told) ** -0.5)
 
     @property
     def device(self) -> torch.device:

@@ -9,9 +9,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from ..errors import PlanproofError
-from .data import Row
-from .model import Cache, Decoder, Prefix, pad_left, pad_right
-from .naming import Naming
+from .model import Cache, Decoder, Prefix, pad_left
 from .tokens import Tokenizer
 
 
@@ -143,11 +141,4 @@ def _draw(scores: Tensor, draws: Tensor) -> Tensor:
     return at.squeeze(-1).clamp(max=scores.shape[-1] - 1)
 
 
-def encode_answers(tokenizer: Tokenizer, rows: Sequence[Row], device: torch.device | str = "cpu",
-                   names: Sequence[Naming] = ()) -> tuple[Tensor, Tensor]:
-    """The gold answers of rows as (ids, mask), (rows, longest), in the slots of names if there are any."""
-    texts = [name.to(row.answer) for name, row in zip(names, rows)] if names else [row.answer for row in rows]
-    return pad_right([tokenizer.answer(text, f"{row.id}: answer") for row, text in zip(rows, texts)], tokenizer.pad, device)
-
-
-__all__ = ["Samples", "TooLong", "answer_logps", "answer_pass", "check_lengths", "encode_answers", "read_prompts", "sample"]
+__all__ = ["Samples", "TooLong", "answer_logps", "answer_pass", "check_lengths", "read_prompts", "sample"]

@@ -14,10 +14,11 @@ from torch import Tensor
 
 from .config import Common, ConfigError, ModelConfig, SFTConfig, as_dict
 from .data import Batches, Row, curriculum
-from .model import Decoder, parameters
+from .model import Decoder, pad_right, parameters
 from .naming import namings
 from .optim import Optimiser
-from .sample import answer_logps, check_lengths, encode_answers
+from .sample import answer_logps, check_lengths
+from .showing import Showing
 from .state import Run, load_model, model_state, pick_device
 from .tokens import Tokenizer
 from .traces import DECISIONS
@@ -25,14 +26,14 @@ from .traces import DECISIONS
 COLUMNS = ["step", "loss", "above_half", "lr", "gradient", "spent"]
 
 
-def vocabulary(rows: Sequence[Row], more: Sequence[Row] = (), names: Iterable[str] = (), slots: int = 0) -> Tokenizer:
+def vocabulary(rows: Sequence[Row], more: Sequence[Row] = (), names: Iterable[str] = (), slots: int = 0, whole: bool = False) -> Tokenizer:
     """The words of rows, those of the prompts of further rows, and names for later tasks; with
-    slots (naming.py) these instead of all names."""
+    slots (naming.py) these instead of all names, and ``whole``, all atoms as tokens."""
     texts = [name.to(text) for name, row in zip(namings([row.prompt for row in rows], slots, "words"), rows)
              for text in (row.prompt, row.prompt_unconstrained, row.answer)]
     texts += [name.to(text) for name, row in zip(namings([row.prompt for row in more], slots, "words"), more)
               for text in (row.prompt, row.answer)]
-    return Tokenizer.build(texts, names, slots)
+    return Tokenizer.build(texts, names, slots, whole)
 
 
 def decision_weights(tokenizer: Tokenizer, texts: Sequence[str], ids: Tensor, weight: float) -> Tensor:
@@ -69,7 +70,7 @@ def run_sft(
         return
     device = pick_device(config.device)
     torch.manual_seed(config.seed)  # decides on the first weights, and on nothing else
-    decoder = Decoder(model, len(tokenizer)).to(device) if loaded is None else loaded.model
+    decoder = Decoder(model, len(tokenizer), tokenizer.parts() if config.whole_atoms else ()).to(device) if loaded is None else loaded.model
     decoder.bf16 = config.bf16
     with run:
         train(decoder, tokenizer, rows[: config.rows or None], run, config)
@@ -92,14 +93,16 @@ def train(model: Decoder, tokenizer: Tokenizer, rows: Sequence[Row], run: Run, c
     batches = Batches(rows, config.batch, config.seed, stages=stages, start=done,
                       length=(lambda row: len(row.answer)) if config.by_length else None)
     spent = state["spent"] if state else 0
+    showing = Showing(tokenizer)
     for step, batch in zip(range(done + 1, config.steps + 1), batches):
         names = namings([row.prompt for row in batch], tokenizer.slots, f"sft {config.seed} {step}")
-        prompts = [tokenizer.prompt(name.to(row.prompt), f"{row.id}: prompt") for name, row in zip(names, batch)]
-        ids, mask = encode_answers(tokenizer, batch, model.device, names)
+        shown = [showing.tokens(row, name) for row, name in zip(batch, names)]
+        prompts = [prompt for prompt, _ in shown]
+        ids, mask = pad_right([answer for _, answer in shown], tokenizer.pad, model.device)
         logps = answer_logps(model, prompts, ids)
         weights = mask.float()
         if config.decisions != 1:
-            weights = weights * decision_weights(tokenizer, [name.to(row.answer) for name, row in zip(names, batch)], ids, config.decisions)
+            weights = weights * decision_weights(tokenizer, [row.answer for row in batch], ids, config.decisions)
         loss = -(logps * weights).sum() / weights.sum()
         optimiser.zero()
         loss.backward()
