@@ -85,6 +85,9 @@ class Settings(unittest.TestCase):
         for seed in (3, 4):  # each has a split of its own
             data = [word.split("=")[-1] for j in ("carl", "eval-carl") for word in jobs[f"{j}-{seed}"].command if "data/four" in word]
             self.assertEqual({Path(name).parent.name for name in data}, {f"four-{seed}"})
+        more = {j.name: j for j in experiment.plan(Path("out"), PRESETS["learn"]["settings"])}["sft-2"].command
+        files = [more[i + 1] for i, word in enumerate(more) if word == "--data"]
+        self.assertEqual((len(files), files[0], files[-1]), (6, "out/data/four-2/train.jsonl", "out/data/goals3b-2/train.jsonl"))
         starts = {j.command[j.command.index("--start") + 1] for name, j in jobs.items() if "--start" in j.command}
         self.assertEqual(starts, {str(Path("out/runs/sft-3")), str(Path("out/runs/sft-4"))})
 

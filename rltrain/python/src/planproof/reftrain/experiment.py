@@ -107,8 +107,8 @@ def prepare(out: Path, settings: Mapping[str, Any]) -> None:
 
 def make_data(out: Path, settings: Mapping[str, Any]) -> None:
     """Makes the data sets that are missing, by ``planproof export``: those with {seed} in their
-    name once for each seed, so that every seed has a split of its own."""
-    sets = {_of(name, seed): [_of(word, seed) for word in arguments] for name, arguments in settings["data"].items() for seed in settings["seeds"]}
+    name once for each seed, so that every seed has a split of its own. ``{data}`` is the folder of all."""
+    sets = {_of(name, seed): [_of(word, seed).replace("{data}", str(out / "data")) for word in arguments] for name, arguments in settings["data"].items() for seed in settings["seeds"]}
     for name, arguments in sets.items():
         folder = out / "data" / name
         if (folder / "manifest.json").exists():
@@ -152,7 +152,8 @@ def _training(out: Path, settings: Mapping[str, Any], method: str, seed: int) ->
     values = {**settings["common"], "seed": seed}
     kind = KINDS[method]
     if kind == "sft":
-        command = ["sft", "--data", train, "--out", str(folder)]
+        files = [train, *(str(data_file(out, where, seed)) for where in settings["more"])]
+        command = ["sft", *(word for file in files for word in ("--data", file)), "--out", str(folder)]
         if method == "more-sft":
             command += ["--start", str(_run_folder(out, "sft", seed))]
         for where in () if method == "more-sft" else settings["sets"].values():  # every word of the tests is in the vocabulary

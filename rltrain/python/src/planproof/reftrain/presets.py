@@ -12,7 +12,7 @@ from .dpo import DPOConfig
 #: What trains, and by which command: those of "rl" and "dpo", and "more-sft", begin with the models
 #: of the method "sft", the others from random weights.
 KINDS = {
-    "sft": "sft", "more-sft": "sft", "own-names": "sft", "steps": "sft", "changes": "sft", "states": "sft", "goals": "sft", "long": "sft",
+    "sft": "sft", "more-sft": "sft", "words": "sft", "own-names": "sft", "steps": "sft", "changes": "sft", "states": "sft", "goals": "sft", "long": "sft",
     "no-std": "rl", "clip-higher": "rl", "shaped": "rl", "reject": "rl", "correct": "rl", "step-credit": "rl",
     "rft": "rl", "carl": "rl", "process": "rl", "ppo": "rl", "dpo": "dpo", "ca-dpo": "dpo",
 }
@@ -44,6 +44,7 @@ _FULL: dict[str, Any] = {
         "five": _export(5, "--constraints", "1", "--sample", "400", seed=3, goals=2),
     },
     "train": "four-{seed}/train",
+    "more": [],  # further data for imitation of gold answers
     "probe": "four-{seed}/val",
     "sets": {"tasks": "four-{seed}/test-contaminated", "structures": "four-{seed}/test-clean", "names": "names/test-clean",
              "five": "five/test-clean"},
@@ -120,44 +121,58 @@ PRESETS: dict[str, dict[str, Any]] = {
         }),
     },
 }
-# How it comes to plan: names drawn anew, thoughts against bare plans. 256 base structures of four blocks
-# with two conditions; for each seed some 60 are held out whole and some 60 under other names.
+# How it comes to plan: names drawn anew, an atom as one token, goals of all sizes; thoughts against bare plans.
+# 256 base structures of four blocks with two conditions; for each seed some 60 are held out whole, also from the
+# goals of other sizes, and some 60 under other names.
 _THOUGHTS = ["--format", "trl-sft", "--text", "--thoughts", "long"]
+_HELD_OUT = [word for split in ("test-clean", "test-contaminated", "val") for word in ("--exclude", f"{{data}}/four-{{seed}}/{split}.jsonl")]
+
+
+def _more(goals: int, seed: int, sample: int = 4000) -> list[str]:
+    """Arguments for training tasks with so many conditions, 0 for all of them."""
+    arguments = _export(4, "--exhaustive", "blocksworld=3", "--constraints", "0..1", "--variants", "2", "--sample", str(sample), split="100,0,0,0", seed=seed, goals=goals)
+    return [*(arguments if goals else arguments[:-2]), *_THOUGHTS, *_HELD_OUT]
+
+
 _LEARN: dict[str, Any] = merge(_FULL, {
-    "methods": ["sft", "own-names", "changes", "states", "goals", "more-sft", "rft", "no-std", "clip-higher", "carl", "process", "shaped",
-                "reject", "correct", "step-credit", "ca-dpo"],
+    "methods": ["sft", "more-sft", "rft", "carl", "reject", "correct", "step-credit", "words", "own-names", "goals",
+                "no-std", "clip-higher", "process", "shaped", "ca-dpo"],
     "data": {
         "four-{seed}": [*_export(4, "--exhaustive", "blocksworld=3", "--constraints", "0..1", "--variants", "2", "--sample", "4000", split="44,8,24,24", seed="{seed}", goals=2), *_THOUGHTS],
         "names": _export(4, "--constraints", "0..1", "--sample", "900", names=_OTHERS, seed=2, goals=2),
         "five": _export(5, "--constraints", "0..1", "--sample", "400", seed=3, goals=2),
+        "goals0-{seed}": _more(0, 10), "goals1-{seed}": _more(1, 11), "goals2-{seed}": _more(2, 12), "goals3-{seed}": _more(3, 13), "goals3b-{seed}": _more(3, 23),
     },
-    "model": {"width": 96, "layers": 4, "heads": 4, "context": 640},
-    "common": {"bf16": True, "checkpoint_every": 50},
-    "sft": {"slots": 6, "by_length": True, "steps": 1000, "batch": 32, "lr": 3e-3, "warmup": 30},
+    "more": [f"{name}-{{seed}}/train" for name in ("goals0", "goals1", "goals2", "goals3", "goals3b")],
+    "model": {"width": 96, "layers": 4, "heads": 4, "context": 640, "rotary": 0.5},
+    "common": {"bf16": True, "checkpoint_every": 200},
+    "sft": {"slots": 6, "whole_atoms": True, "by_length": True, "steps": 9000, "batch": 128, "lr": 3e-3, "lr_floor": 0.01, "weight_decay": 0.1, "warmup": 100},
     "rl": {"probe_rows": 96, "steps": 400, "budget": 1_500_000, "checkpoint_every": 20},
     "changes": {
         "no-std": {"no_std": True}, "clip-higher": {"clip_high": 0.28, "updates": 2}, "shaped": {"reward": "shaped"},
         "reject": {"algorithm": "reject"}, "correct": {"algorithm": "correct", "group": 4}, "step-credit": {"credit": "step"},
-        "more-sft": {"budget": 1_500_000, "lr": 3e-4}, "own-names": {"slots": 0},
-        "steps": {"thoughts": "steps"}, "changes": {"thoughts": "changes"}, "states": {"thoughts": "states"}, "goals": {"thoughts": "goals", "decisions": 5.0}, "long": {"thoughts": "long"},
+        "more-sft": {"budget": 1_500_000, "lr": 3e-4}, 
+        # About as many tokens as "sft".
+        "own-names": {"slots": 0, "whole_atoms": False, "steps": 4500}, "words": {"whole_atoms": False, "steps": 4500},
+        **{form: {"thoughts": form, "batch": 32, "steps": 8000} for form in ("steps", "changes", "states", "long")},
+        "goals": {"thoughts": "goals", "decisions": 5.0, "batch": 32, "steps": 8000},
     },
     "evaluate": {"tasks": 300, "samples": 8, "sampled_tasks": 100, "max_tokens": 560, "bf16": True},
 })
 PRESETS["learn"] = {"doc": "what makes a model of half a million parameters plan, with three seeds", "settings": _LEARN}
-PRESETS["learn-smoke"] = {
-    "doc": "one method of each kind, in a minute, learning nothing",
-    "settings": merge(_LEARN, {
-        "seeds": [0], "methods": ["sft", "goals", "more-sft", "reject", "step-credit"],
-        "data": {
-            "four-{seed}": [*_export(4, "--constraints", "0..1", "--sample", "150", split="60,10,15,15", seed="{seed}", goals=2), *_THOUGHTS],
-            "names": _export(4, "--constraints", "0..1", "--sample", "40", names=_OTHERS, seed=2, goals=2),
-            "five": _export(5, "--constraints", "0..1", "--sample", "20", seed=3, goals=2),
-        },
-        "model": {"width": 32, "layers": 2, "heads": 2}, "sft": {"steps": 4, "batch": 8},
-        "rl": {"steps": 2, "prompts": 4, "group": 4, "probe_every": 2, "probe_rows": 8},
-        "evaluate": {"tasks": 10, "samples": 4, "sampled_tasks": 4, "max_tokens": 64},
-    }),
+_LEARN_SMOKE = merge(_LEARN, {
+    "seeds": [0], "methods": ["sft", "goals", "more-sft", "reject", "step-credit"], "more": ["goals3-{seed}/train"],
+    "model": {"width": 32, "layers": 2, "heads": 2}, "sft": {"steps": 4, "batch": 8},
+    "rl": {"steps": 2, "prompts": 4, "group": 4, "probe_every": 2, "probe_rows": 8}, "changes": {"goals": {"steps": 4, "batch": 8}},
+    "evaluate": {"tasks": 10, "samples": 4, "sampled_tasks": 4, "max_tokens": 64},
+})
+_LEARN_SMOKE["data"] = {
+    "four-{seed}": [*_export(4, "--constraints", "0..1", "--sample", "150", split="60,10,15,15", seed="{seed}", goals=2), *_THOUGHTS],
+    "names": _export(4, "--constraints", "0..1", "--sample", "40", names=_OTHERS, seed=2, goals=2),
+    "five": _export(5, "--constraints", "0..1", "--sample", "20", seed=3, goals=2),
+    "goals3-{seed}": _more(3, 13, 40),
 }
+PRESETS["learn-smoke"] = {"doc": "one method of each kind, in a minute, learning nothing", "settings": _LEARN_SMOKE}
 # The GPU's experiment with the sizes of "smoke": every way it goes, on a CPU. SFT has more
 # steps than its time allows, so it is cut off.
 PRESETS["gpu-small"] = {
@@ -180,7 +195,7 @@ def check(settings: Mapping[str, Any]) -> None:
         faults.append(f"methods: a list that begins with sft, of {', '.join(METHODS)}, each once")
     if not isinstance(seeds, list) or not seeds or not all(type(s) is int and s >= 0 for s in seeds) or len(set(seeds)) < len(seeds):
         faults.append("seeds: a list of different numbers from 0")
-    for where in [settings["train"], settings["probe"], *settings["sets"].values()]:
+    for where in [settings["train"], settings["probe"], *settings["more"], *settings["sets"].values()]:
         if where.partition("/")[0] not in settings["data"]:
             faults.append(f"{where}: there is no data set {where.partition('/')[0]!r}")
     for name in settings["changes"]:

@@ -34,7 +34,7 @@ COMPARED_FIGURES = ("valid", "violations", "pass@1", "pass@8")
 #: Which methods are compared with which, as (a, b) for a - b.
 COMPARED = (
     ("rft", "sft"), ("carl", "sft"), ("carl", "rft"), ("process", "sft"), ("process", "rft"), ("ppo", "sft"),
-    ("dpo", "sft"), ("ca-dpo", "sft"), ("ca-dpo", "dpo"), ("sft", "own-names"), ("steps", "sft"), ("changes", "sft"),
+    ("dpo", "sft"), ("ca-dpo", "sft"), ("ca-dpo", "dpo"), ("sft", "words"), ("sft", "own-names"), ("steps", "sft"), ("changes", "sft"),
     ("more-sft", "sft"), *((m, "rft") for m in ("more-sft", "no-std", "clip-higher", "shaped", "reject", "correct", "step-credit")),
     ("states", "sft"), ("goals", "states"), ("long", "goals"),
 )
@@ -45,7 +45,7 @@ COMPARED_EVERYWHERE = (("rft", "sft"), ("carl", "rft"))
 #: How the tables name the methods.
 LABELS = {
     "sft": "SFT (the start)", "rft": "RFT (0/1 reward)", "carl": "CARL", "process": "process reward", "ppo": "PPO",
-    "dpo": "DPO", "ca-dpo": "CA-DPO", "own-names": "SFT, the tasks' own names", "steps": "SFT, plan written twice",
+    "dpo": "DPO", "ca-dpo": "CA-DPO", "words": "SFT, a token for each word", "own-names": "SFT, the tasks' own names", "steps": "SFT, plan written twice",
     "changes": "SFT, thoughts: changes", "states": "SFT, thoughts: states", "goals": "SFT, thoughts: states and goals", "more-sft": "SFT, gone on with", "no-std": "GRPO, no division", "clip-higher": "GRPO, clip higher",
     "shaped": "shaped reward", "reject": "own valid answers", "correct": "planner's corrections", "step-credit": "step credit", "long": "SFT, thoughts: long",
 }
