@@ -152,7 +152,8 @@ def _training(out: Path, settings: Mapping[str, Any], method: str, seed: int) ->
     values = {**settings["common"], "seed": seed}
     kind = KINDS[method]
     if kind == "sft":
-        files = [train, *(str(data_file(out, where, seed)) for where in settings["more"])]
+        more = settings["more"] if method != "more-sft" else ()  # which is compared with rules that learn from "train"
+        files = [train, *(str(data_file(out, where, seed)) for where in more)]
         command = ["sft", *(word for file in files for word in ("--data", file)), "--out", str(folder)]
         if method == "more-sft":
             command += ["--start", str(_run_folder(out, "sft", seed))]
