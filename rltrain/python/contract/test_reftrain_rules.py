@@ -21,9 +21,12 @@ from planproof.reftrain.__main__ import main
 from planproof.reftrain.config import ConfigError, ModelConfig, RLConfig, SFTConfig, make
 from planproof.reftrain.dpo import answers_logp
 from planproof.reftrain.evaluate import evaluate
+from planproof.reftrain.imitate import Shown
+from planproof.reftrain.naming import namings
 from planproof.reftrain.pairs import Pair
 from planproof.reftrain.policy import Policy
 from planproof.reftrain.rl import run_rl
+from planproof.reftrain.rules import told_in_tokens
 from planproof.reftrain.sft import decision_weights, run_sft, vocabulary
 from planproof.reftrain.state import load_model
 
@@ -125,6 +128,12 @@ class WholeAtoms(Rules):
     """The same with an atom as one token."""
 
     whole = True
+
+    def test_answers_that_tokens_cannot_tell_are_left_out(self):
+        name = namings([self.train[0].prompt], 6, "x")
+        good = Shown(0, self.train[0].answer)
+        kept, answers = told_in_tokens(self.tokenizer, [Shown(0, good.text.replace(")", " <begin>)", 1)), good], name)
+        self.assertEqual((kept, answers), ([good], [self.tokenizer.answer(name[0].to(good.text))]))
 
     def test_form(self):
         self.assertEqual(load_model(self.root / "sft").tokenizer.form, "facts")

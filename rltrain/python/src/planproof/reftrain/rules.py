@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Sequence
 
 import torch
 
 from .credit import advantages, line_credits, on_tokens
 from .culprits import Evidence, gather
-from .imitate import corrections, own_valid
+from .imitate import Shown, corrections, own_valid
 from .model import pad_right
+from .naming import Naming
 from .optim import masked_mean
 from .sample import answer_pass
+from .tokens import Tokenizer, UnknownToken
 
 if TYPE_CHECKING:
     from .rl import Batch, Trainer
@@ -42,6 +44,19 @@ def learn_by_step(trainer: "Trainer", batch: "Batch", step: int) -> dict[str, An
     return values
 
 
+def told_in_tokens(tokenizer: Tokenizer, shown: Sequence[Shown], names: Sequence[Naming]) -> tuple[list[Shown], list[list[int]]]:
+    """The answers that the model's tokens can tell, and these tokens. Sampled answers may be valid and yet
+    have a word in a place where no text has it."""
+    kept, answers = [], []
+    for a in shown:
+        try:
+            answers.append(tokenizer.answer(names[a.prompt].to(a.text)))
+        except UnknownToken:
+            continue
+        kept.append(a)
+    return kept, answers
+
+
 def learn_imitating(trainer: "Trainer", batch: "Batch", step: int) -> dict[str, Any]:
     """Imitation (imitate.py): of the policy's valid answers, or of the planner's corrections."""
     c, s = trainer.config, batch.samples
@@ -49,9 +64,9 @@ def learn_imitating(trainer: "Trainer", batch: "Batch", step: int) -> dict[str, 
         shown = own_valid(s.texts, [x.valid for x in batch.scored], c.group)
     else:
         shown = corrections(trainer.scorer.client, batch.rows, evidence(trainer, batch), s.texts, c.group)
+    shown, answers = told_in_tokens(trainer.tokenizer, shown, batch.names)
     if not shown:
         return {"imitated": 0}
-    answers = [trainer.tokenizer.answer(batch.names[a.prompt].to(a.text), f"{batch.rows[a.prompt].id}: answer") for a in shown]
     ids, mask = pad_right(answers, trainer.tokenizer.pad, trainer.model.device)
     prompts = [batch.prompts[a.prompt] for a in shown]
     told: dict[str, Any] = {"imitated": len(shown)}
