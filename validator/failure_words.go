@@ -15,6 +15,7 @@ type builder struct {
 	plan *pddl.Plan
 	r    *Result
 	f    *Failure
+	head [4]string // what the message of an unmet condition begins with
 }
 
 func (b *builder) build(v *Verdict) {
@@ -38,13 +39,13 @@ func (b *builder) build(v *Verdict) {
 	if b.plan.Source != nil {
 		b.f.Line, b.f.Column = b.plan.Source.LineCol(st.Pos)
 	}
-	b.f.Message = "step " + strconv.Itoa(b.r.Step) + " " + b.f.Action + ": "
+	b.head = [...]string{"step ", strconv.Itoa(b.r.Step), " ", b.f.Action}
 	if i := b.s.j.actionNames.find(st.Name); i >= 0 && (b.r.Kind == FailPrecondition || b.r.Kind == FailNumeric && b.r.fault == faultNone) {
 		a := &b.s.j.actions[i]
 		b.condition(v, a.pre, a.schema.Vars, b.s.env)
 		return
 	}
-	b.f.Message += b.fault(st)
+	b.f.Message = strings.Join(b.head[:], "") + ": " + b.fault(st)
 }
 
 // goal puts a failure after the last step into words.
@@ -53,7 +54,7 @@ func (b *builder) goal(v *Verdict) {
 	case FailTimeout:
 		b.f.Message = b.limit() + b.s.eventsSoFar()
 	default:
-		b.f.Message = "goal: "
+		b.head[0] = "goal"
 		b.condition(v, b.s.j.goal, b.s.j.prob.Goal.Vars, b.s.goalFrame())
 	}
 }
@@ -77,20 +78,21 @@ func (b *builder) condition(v *Verdict, node int32, vars []pddl.Variable, env []
 			values = ": " + values
 		}
 	}
-	switch n := len(rs.list) + rs.more; n {
-	case 0:
-		b.f.Message += "the condition" + verb
-	case 1:
-		if b.forbidden(&rs.list[0]) {
-			b.f.Message = strings.TrimSuffix(b.f.Message, ": ") + " is forbidden here" + values
-		} else {
-			b.f.Message += abbreviate(rs.list[0].Literal) + verb + values
-		}
-	case 2:
-		b.f.Message += abbreviate(rs.list[0].Literal) + " and " + abbreviate(rs.list[1].Literal) + strings.Replace(verb, "does", "do", 1) + values
-	default:
-		b.f.Message += fmt.Sprintf("%s and %d more%s%s", abbreviate(rs.list[0].Literal), n-1, strings.Replace(verb, "does", "do", 1), values)
+	what, colon := "the condition", ": "
+	switch n := len(rs.list) + rs.more; {
+	case n == 1 && b.forbidden(&rs.list[0]):
+		what, colon, verb = "", "", " is forbidden here"
+	case n == 1:
+		what = abbreviate(rs.list[0].Literal)
+	case n == 2:
+		what = abbreviate(rs.list[0].Literal) + " and " + abbreviate(rs.list[1].Literal)
+	case n > 2:
+		what = fmt.Sprintf("%s and %d more", abbreviate(rs.list[0].Literal), n-1)
 	}
+	if len(rs.list)+rs.more > 1 {
+		verb = strings.Replace(verb, "does", "do", 1)
+	}
+	b.f.Message = b.head[0] + b.head[1] + b.head[2] + b.head[3] + colon + what + verb + values
 	if len(rs.list) > 0 {
 		b.s.trace(b.plan, rs.list)
 		b.f.Because = rs.list[0].Because

@@ -17,8 +17,12 @@ func (b *builder) timedFailure(v *Verdict) {
 		b.f.Line, b.f.Column = b.plan.Source.LineCol(st.Pos)
 	}
 	b.f.At = b.phase()
-	b.f.Message = fmt.Sprintf("step %d %s, %s: ", b.r.Step, b.f.Action, b.f.When())
-	b.f.Message += b.timedFault(v)
+	b.head[0] = fmt.Sprintf("step %d %s, %s", b.r.Step, b.f.Action, b.f.When())
+	fault := b.timedFault(v)
+	if b.f.Message == "" {
+		b.f.Message = b.head[0] + ": "
+	}
+	b.f.Message += fault
 }
 
 // When says at what time a timed plan fails, "starting at 5"; it is "" for other plans.
@@ -48,8 +52,8 @@ func (b *builder) phase() string {
 	return ""
 }
 
-// timedFault says what is wrong; conditions are put into words by condition, which appends
-// to the message itself.
+// timedFault says what is wrong; conditions are put into words by condition, which writes
+// the message itself.
 func (b *builder) timedFault(v *Verdict) string {
 	s, t := b.s, b.s.timed
 	var d *durative
