@@ -119,6 +119,7 @@ const trust = () => setInterval(() => [...document.querySelectorAll(".monaco-dia
 async function drive(page, url) {
   const w = new Window(page, url);
   await page.evaluateOnNewDocument(trust);
+  page.on("dialog", (d) => d.accept()); // leaving a document that is not saved
   await w.open("p.pddl");
   await w.find("the problem", editorText, "(define (problem");
   await w.find("an end of the question of trust", () => !document.querySelector(".monaco-dialog-box") && /PDDL/.test(document.querySelector(".statusbar")?.innerText));
