@@ -33,7 +33,7 @@ const (
 	// orbitsTrial is how many successors are looked at before a search knows whether replacing pays.
 	orbitsTrial = 10_000
 	// orbitsLeast is how many of 100 must be replaced.
-	orbitsLeast = 2
+	orbitsLeast = 5
 )
 
 func newOrbits(s *state.System, g *symmetry.Group) *orbits {
