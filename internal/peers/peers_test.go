@@ -26,7 +26,15 @@ func table(t *testing.T) []Row {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rows
+	return Comparable(rows)
+}
+
+// TestComparable: rovers p16 has a plan of 47 steps, which the judge accepts, while its row has an optimum of 89.
+func TestComparable(t *testing.T) {
+	got := Comparable([]Row{{Suite: "rovers", Problem: "p16.pddl", Cost: "89"}, {Suite: "gripper", Problem: "prob20.pddl", Cost: "125"}})
+	if len(got) != 1 || got[0].Suite != "gripper" {
+		t.Errorf("%v", got)
+	}
 }
 
 // present lists the rows whose files are in a collection.
