@@ -199,11 +199,13 @@ func TestHouseholdProtocol(t *testing.T) {
 	episodes := 0
 	for i := 1; i <= tasks; i++ {
 		name := fmt.Sprintf("household:1-3-%d", i)
-		prob := load(t, name)
-		j := newSecondJudge(prob)
-		for seed := uint64(1); seed <= seeds; seed++ {
-			episodes += playChecked(t, name, prob, j, Mid, seed)
-		}
+		t.Run(name, func(t *testing.T) {
+			prob := load(t, name)
+			j := newSecondJudge(prob)
+			for seed := uint64(1); seed <= seeds; seed++ {
+				episodes += playChecked(t, name, prob, j, Mid, seed)
+			}
+		})
 	}
 	t.Logf("%d episodes agree with the second implementation", episodes)
 }
