@@ -32,7 +32,7 @@ func (w *witness) confirm(t *grounder.Task, plan []grounder.OperatorID, s Schedu
 	price := pddl.Number{}
 	for _, op := range plan {
 		w.key = binary.LittleEndian.AppendUint32(w.key, uint32(op))
-		c, _ := s.Cost(t.SchemaNames[t.Operators[op].Schema]) // the space has priced every action
+		c, _ := s.Cost(t.SchemaNames[t.Operators.Schema(int(op))]) // the space has priced every action
 		price = price.Add(c)
 	}
 	if w.sound[string(w.key)] && price.Equal(cost) {

@@ -51,8 +51,8 @@ func newFollowTest(t *grounder.Task) *followTest {
 		f.needs, f.leaves = append(f.needs, factSet{}), append(f.leaves, factSet{})
 		f.needCount, f.leavesCount = append(f.needCount, map[int32]int{}), append(f.leavesCount, map[int32]int{})
 	}
-	for o := range t.Operators {
-		f.add(t, &t.Operators[o])
+	for o := range t.Operators.Len() {
+		f.add(t, t.Operators.At(o))
 	}
 	return f
 }
@@ -60,7 +60,7 @@ func newFollowTest(t *grounder.Task) *followTest {
 // add counts one operator. What it leaves behind are the facts that surely hold after it:
 // its preconditions as its effects change them, but nothing that is derived or that a
 // conditional effect may change.
-func (f *followTest) add(t *grounder.Task, op *grounder.Operator) {
+func (f *followTest) add(t *grounder.Task, op grounder.Operator) {
 	f.operators[op.Schema]++
 	needs, leaves := []int32{}, map[int32]int32{} // by variable
 	for _, p := range op.Pre {

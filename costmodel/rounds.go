@@ -38,8 +38,8 @@ const maxRoundTypes = 512
 // RoundsOf analyses a task, which should be one that [Ground] has made.
 func RoundsOf(t *grounder.Task) Rounds {
 	used := make([]bool, len(t.SchemaNames))
-	for o := range t.Operators {
-		used[t.Operators[o].Schema] = true
+	for o := range t.Operators.Len() {
+		used[t.Operators.Schema(o)] = true
 	}
 	var types []int32
 	for s, u := range used {

@@ -78,8 +78,8 @@ func searchShortest(ctx context.Context, task *grounder.Task, s Schedule, cfg se
 		return nil, nil, err
 	}
 	n, most := int64(len(shortest.Plan)), int64(0)
-	for i := range task.Operators {
-		most = max(most, task.Operators[i].Cost)
+	for i := range task.Operators.Len() {
+		most = max(most, task.Operators.Cost(i))
 	}
 	if most > (1<<62)/(n+1)/(n+1) {
 		return nil, nil, fmt.Errorf("schedule %s: costs and steps together need more than 62 bits", clip(s.String()))
@@ -99,9 +99,9 @@ func searchShortest(ctx context.Context, task *grounder.Task, s Schedule, cfg se
 // within the limits.
 func searchCosts(ctx context.Context, t *grounder.Task, cfg search.Config, cost func(int64) int64) (*search.Result, error) {
 	other := *t
-	other.Operators = slices.Clone(t.Operators)
-	for i := range other.Operators {
-		other.Operators[i].Cost = cost(t.Operators[i].Cost)
+	other.Operators = t.Operators.Clone()
+	for i := range other.Operators.Len() {
+		other.Operators.SetCost(i, cost(t.Operators.Cost(i)))
 	}
 	r, err := search.Run(ctx, &other, cfg)
 	switch {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/pipeline"
@@ -45,13 +44,13 @@ func Solve(ctx context.Context, p *pddl.Problem, s Schedule, ground grounder.Opt
 	}
 	scale := int64(len(first.Plan)) + 1
 	both := *task
-	both.Operators = slices.Clone(task.Operators)
-	for i := range both.Operators {
-		op := &both.Operators[i]
-		if op.Cost > (math.MaxInt64>>1-1)/scale {
+	both.Operators = task.Operators.Clone()
+	for i := range both.Operators.Len() {
+		cost := both.Operators.Cost(i)
+		if cost > (math.MaxInt64>>1-1)/scale {
 			return nil, fmt.Errorf("schedule %s: costs and steps together need more than 62 bits", clip(s.String()))
 		}
-		op.Cost = op.Cost*scale + 1
+		both.Operators.SetCost(i, cost*scale+1)
 	}
 	second, err := search.Run(ctx, &both, cfg)
 	if err != nil || second.Status != search.SolvedOptimally {

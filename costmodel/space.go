@@ -39,9 +39,9 @@ func newSharedSpace(ctx context.Context, t *grounder.Task, lim search.Limits) (*
 	if err != nil {
 		return nil, err
 	}
-	space := &sharedSpace{StateSpace: s, schema: make([]int32, len(t.Operators))}
-	for o := range t.Operators {
-		space.schema[o] = t.Operators[o].Schema
+	space := &sharedSpace{StateSpace: s, schema: make([]int32, t.Operators.Len())}
+	for o := range t.Operators.Len() {
+		space.schema[o] = t.Operators.Schema(o)
 	}
 	return space, nil
 }
@@ -53,18 +53,18 @@ func spaceKey(t *grounder.Task) [32]byte {
 	c := *t
 	c.Init = make([]int32, len(t.Init))
 	c.Goal = nil
-	names := make([]string, len(t.Operators))
-	order := make([]int, len(t.Operators))
+	names := make([]string, t.Operators.Len())
+	order := make([]int, t.Operators.Len())
 	for o := range order {
 		names[o], order[o] = t.OperatorName(grounder.OperatorID(o)), o
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		x, y := &t.Operators[a], &t.Operators[b]
+		x, y := t.Operators.At(a), t.Operators.At(b)
 		return cmp.Or(cmp.Compare(names[a], names[b]), compareFacts(x.Pre, y.Pre), cmp.Compare(a, b))
 	})
-	c.Operators = make([]grounder.Operator, len(order))
-	for i, o := range order {
-		c.Operators[i] = t.Operators[o]
+	c.Operators = grounder.Operators{}
+	for _, o := range order {
+		c.Operators.Append(t.Operators.At(o))
 	}
 	return space.TaskHash(&c)
 }

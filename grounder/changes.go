@@ -93,7 +93,7 @@ func (b *opBuilder) emitChanges() {
 		return
 	}
 	s := &g.sas
-	s.nums = append(s.nums, make([][]fluentEffect, s.built.n-len(s.nums))...)
+	s.nums = append(s.nums, make([][]fluentEffect, s.ops.Len()-len(s.nums))...)
 	var out []fluentEffect
 	for _, c := range b.nums {
 		for _, cond := range b.assign.conditions(c.cond) {
@@ -101,13 +101,13 @@ func (b *opBuilder) emitChanges() {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b fluentEffect) int { return int(a.fluent) - int(b.fluent) })
-	s.nums[s.built.n-1] = out
+	s.nums[s.ops.Len()-1] = out
 }
 
 // padChanges makes a list for every operator, if there is one for any.
 func (g *grounder) padChanges() {
 	if s := &g.sas; s.nums != nil {
-		s.nums = append(s.nums, make([][]fluentEffect, len(s.ops)-len(s.nums))...)
+		s.nums = append(s.nums, make([][]fluentEffect, s.ops.Len()-len(s.nums))...)
 	}
 }
 
@@ -142,11 +142,14 @@ func (g *grounder) renameChanges(r *renaming, op int) []fluentEffect {
 	return kept
 }
 
+// changing is a numeric effect of an operator.
+type changing struct{ op, effect int32 }
+
 // fluentRelevance finds the fluents that relevant comparisons depend on.
 type fluentRelevance struct {
 	g          *grounder
 	comparison map[int32]*compared // by variable
-	changing   [][]change          // by fluent
+	changing   [][]changing        // by fluent
 }
 
 // newFluentRelevance returns nil if there are no fluents.
@@ -155,7 +158,7 @@ func (g *grounder) newFluentRelevance() *fluentRelevance {
 		return nil
 	}
 	g.num.kept = make([]bool, len(g.num.fluents))
-	r := &fluentRelevance{g: g, comparison: make(map[int32]*compared), changing: make([][]change, len(g.num.fluents))}
+	r := &fluentRelevance{g: g, comparison: make(map[int32]*compared), changing: make([][]changing, len(g.num.fluents))}
 	for i := range g.num.comparisons {
 		c := &g.num.comparisons[i]
 		if f := g.sas.rename.of(g.vars.fact[c.atom]); f.Var >= 0 {
@@ -164,7 +167,7 @@ func (g *grounder) newFluentRelevance() *fluentRelevance {
 	}
 	for op, cs := range g.sas.nums {
 		for k := range cs {
-			r.changing[cs[k].fluent] = append(r.changing[cs[k].fluent], change{int32(op), int32(k)})
+			r.changing[cs[k].fluent] = append(r.changing[cs[k].fluent], changing{int32(op), int32(k)})
 		}
 	}
 	return r

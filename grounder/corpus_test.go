@@ -176,7 +176,7 @@ func TestCorpusMutexes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(task.Operators) > 1000 && !strings.Contains(r.name, "recharging") {
+		if task.Operators.Len() > 1000 && !strings.Contains(r.name, "recharging") {
 			continue // the walk is quadratic; the large tasks have siblings
 		}
 		m := machine{task}
@@ -185,8 +185,8 @@ func TestCorpusMutexes(t *testing.T) {
 		for range 60 {
 			m.checkMutexes(t, state)
 			var applicable []int
-			for i := range task.Operators {
-				if m.all(state, task.Operators[i].Pre) {
+			for i := range task.Operators.Len() {
+				if m.all(state, task.Operators.Pre(i)) {
 					applicable = append(applicable, i)
 				}
 			}
@@ -194,7 +194,7 @@ func TestCorpusMutexes(t *testing.T) {
 				break
 			}
 			seed = seed*6364136223846793005 + 1442695040888963407
-			state, _ = m.apply(state, &task.Operators[applicable[int(seed>>33)%len(applicable)]])
+			state, _ = m.apply(state, task.Operators.At(applicable[int(seed>>33)%len(applicable)]))
 		}
 	}
 }

@@ -194,29 +194,32 @@ func (g *grounder) allDefined(f pddl.FunctionID) bool {
 // scaleCosts replaces the cost indices by integers without a common divisor, and
 // sets the unit that one of them is worth.
 func (g *grounder) scaleCosts(t *Task) {
+	ops := &t.Operators
 	t.Metric = g.num.metric
 	t.CostUnit = pddl.Int(1)
 	t.CostBase = g.num.constant
 	if !t.Metric {
-		for i := range t.Operators {
-			t.Operators[i].Cost, t.Operators[i].CondCosts = 1, nil
+		for i := range ops.rows {
+			ops.rows[i].cost = 1
 		}
+		ops.conds = nil
 		return
 	}
 	used := make([]bool, len(g.sas.costs.vals))
-	for i := range t.Operators {
-		used[t.Operators[i].Cost] = true
-		for _, c := range t.Operators[i].CondCosts {
+	for i := range ops.rows {
+		used[ops.rows[i].cost] = true
+		for _, c := range ops.CondCosts(i) {
 			used[c.Cost] = true
 		}
 	}
 	unit, scaled := g.commonUnit(used)
 	t.CostUnit = unit
-	for i := range t.Operators {
-		op := &t.Operators[i]
-		op.Cost = scaled[op.Cost]
-		for k := range op.CondCosts {
-			op.CondCosts[k].Cost = scaled[op.CondCosts[k].Cost]
+	for i := range ops.rows {
+		ops.rows[i].cost = scaled[ops.rows[i].cost]
+	}
+	for _, list := range ops.conds {
+		for k := range list {
+			list[k].Cost = scaled[list[k].Cost]
 		}
 	}
 }

@@ -72,8 +72,8 @@ func costText(t *Task) string {
 		return s
 	}
 	s := t.CostUnit.String() + " " + t.CostBase.String()
-	for i := range t.Operators {
-		op := &t.Operators[i]
+	for i := range t.Operators.Len() {
+		op := t.Operators.At(i)
 		s += fmt.Sprintf(" | %s %d", t.OperatorName(OperatorID(i)), op.Cost)
 		for _, c := range op.CondCosts {
 			var names []string

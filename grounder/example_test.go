@@ -36,7 +36,7 @@ func ExampleGround() {
 	for _, v := range task.Variables {
 		fmt.Println(v.Values)
 	}
-	for i := range task.Operators {
+	for i := range task.Operators.Len() {
 		fmt.Println(task.OperatorName(grounder.OperatorID(i)))
 	}
 	// Output:

@@ -51,16 +51,22 @@ func (g *grounder) finish() {
 
 // sortFacts sorts the facts of conditions, the effects of operators, and the axioms.
 func (g *grounder) sortFacts(t *Task) {
-	for i := range t.Operators {
-		op := &t.Operators[i]
-		slices.SortFunc(op.Pre, compareFacts)
-		for _, e := range op.Effects {
-			slices.SortFunc(e.Cond, compareFacts)
+	ops := &t.Operators
+	for i := range ops.Len() {
+		sortCondition(ops.Pre(i))
+		g.tick()
+	}
+	for _, effects := range ops.effects {
+		for _, e := range effects {
+			sortCondition(e.Cond)
 		}
-		for _, c := range op.CondCosts {
-			slices.SortFunc(c.Cond, compareFacts)
+		slices.SortStableFunc(effects, func(a, b Effect) int { return int(a.Var) - int(b.Var) })
+		g.work(1 + len(effects))
+	}
+	for _, costs := range ops.conds {
+		for _, c := range costs {
+			sortCondition(c.Cond)
 		}
-		slices.SortStableFunc(op.Effects, func(a, b Effect) int { return int(a.Var) - int(b.Var) })
 		g.tick()
 	}
 	slices.SortFunc(t.Goal, compareFacts)
@@ -75,6 +81,16 @@ func (g *grounder) sortFacts(t *Task) {
 		}
 		return slices.CompareFunc(a.Body, b.Body, compareFacts)
 	})
+}
+
+// sortCondition sorts facts, most of which are few and sorted.
+func sortCondition(facts []Fact) {
+	for i := 1; i < len(facts); i++ {
+		if facts[i].Var < facts[i-1].Var {
+			slices.SortFunc(facts, compareFacts)
+			return
+		}
+	}
 }
 
 // dummyVariable never changes.

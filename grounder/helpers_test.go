@@ -20,8 +20,8 @@ func dumpTask(t *Task) string {
 		fmt.Fprintf(&b, "mutex %v\n", []Fact(m))
 	}
 	fmt.Fprintf(&b, "init %v\ngoal %v\n", t.Init, t.Goal)
-	for i := range t.Operators {
-		op := &t.Operators[i]
+	for i := range t.Operators.Len() {
+		op := t.Operators.At(i)
 		fmt.Fprintf(&b, "%s cost %d pre %v\n", t.OperatorName(OperatorID(i)), op.Cost, op.Pre)
 		for _, e := range op.Effects {
 			fmt.Fprintf(&b, "  %v -> {%d %d}\n", e.Cond, e.Var, e.Val)
@@ -67,8 +67,8 @@ func checkTask(t *testing.T, task *Task) {
 			fact("mutex group", f)
 		}
 	}
-	for i := range task.Operators {
-		op := &task.Operators[i]
+	for i := range task.Operators.Len() {
+		op := task.Operators.At(i)
 		name := task.OperatorName(OperatorID(i))
 		cond(name, op.Pre)
 		for _, e := range op.Effects {

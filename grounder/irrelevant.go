@@ -65,7 +65,8 @@ func (g *grounder) relevant() []bool {
 		return keep
 	}
 	fluents := g.newFluentRelevance()
-	start, changing := g.changingOperators()
+	start, changing := g.changingLists()
+	first, sharing := g.operatorsOfLists()
 	axioms := make([][]int32, len(s.init))
 	for i, a := range s.axioms {
 		axioms[a.Head.Var] = append(axioms[a.Head.Var], int32(i))
@@ -80,21 +81,18 @@ func (g *grounder) relevant() []bool {
 		}
 	}
 	mark(s.goal)
-	seen := make([]bool, len(s.ops))
-	apply := func(op *Operator, i int32) {
-		if !seen[i] {
-			seen[i] = true
-			mark(op.Pre)
-			for _, c := range op.CondCosts {
-				mark(c.Cond)
-			}
+	apply := func(op int32) {
+		mark(s.ops.Pre(int(op)))
+		for _, c := range s.ops.CondCosts(int(op)) {
+			mark(c.Cond)
 		}
 	}
+	seen := make([]bool, len(s.ops.effects))
 	for len(queue) > 0 {
 		v := queue[0]
 		queue = queue[1:]
 		fluents.mark(v, func(op int32, c *fluentEffect) {
-			apply(&s.ops[op], op)
+			apply(op)
 			mark(c.facts)
 		})
 		for _, i := range axioms[v] {
@@ -102,41 +100,69 @@ func (g *grounder) relevant() []bool {
 		}
 		for _, c := range changing[start[v]:start[v+1]] {
 			g.tick()
-			op := &s.ops[c.op]
-			apply(op, c.op)
-			mark(op.Effects[c.effect].Cond)
+			mark(s.ops.effects[c.list][c.effect].Cond)
+			if !seen[c.list] {
+				seen[c.list] = true
+				for _, op := range sharing[first[c.list]:first[c.list+1]] {
+					g.tick()
+					apply(op)
+				}
+			}
 		}
 	}
 	return keep
 }
 
-// change is an effect of an operator.
-type change struct{ op, effect int32 }
+// listed is an effect in a list.
+type listed struct{ list, effect int32 }
 
-// changingOperators lists the effects on each variable: those on v are
+// changingLists lists the effects on each variable: those on v are
 // list[start[v]:start[v+1]].
-func (g *grounder) changingOperators() (start []int32, list []change) {
+func (g *grounder) changingLists() (start []int32, list []listed) {
 	s := &g.sas
 	start = make([]int32, len(s.init)+1)
-	for i := range s.ops {
+	for _, effects := range s.ops.effects {
 		g.tick()
-		for _, e := range s.ops[i].Effects {
+		for _, e := range effects {
 			start[e.Var+1]++
 		}
 	}
 	for v := range s.init {
 		start[v+1] += start[v]
 	}
-	list = make([]change, start[len(s.init)])
+	list = make([]listed, start[len(s.init)])
 	fill := slices.Clone(start)
-	for i := range s.ops {
+	for i, effects := range s.ops.effects {
 		g.tick()
-		for k, e := range s.ops[i].Effects {
-			list[fill[e.Var]] = change{int32(i), int32(k)}
+		for k, e := range effects {
+			list[fill[e.Var]] = listed{int32(i), int32(k)}
 			fill[e.Var]++
 		}
 	}
 	return start, list
+}
+
+// operatorsOfLists lists the operators that share each list of effects: those of list l are
+// ops[first[l]:first[l+1]].
+func (g *grounder) operatorsOfLists() (first, ops []int32) {
+	t := &g.sas.ops
+	first = make([]int32, len(t.effects)+1)
+	for i := range t.rows {
+		g.tick()
+		first[t.rows[i].list+1]++
+	}
+	for l := range t.effects {
+		first[l+1] += first[l]
+	}
+	ops = make([]int32, len(t.rows))
+	fill := slices.Clone(first)
+	for i := range t.rows {
+		g.tick()
+		l := t.rows[i].list
+		ops[fill[l]] = int32(i)
+		fill[l]++
+	}
+	return first, ops
 }
 
 // causalGraph weighs the edges from the variables of conditions to those of
@@ -182,13 +208,13 @@ func (c *causalGraph) add(from, to int32) {
 }
 
 func (c *causalGraph) weigh(g *grounder) {
-	for i := range g.sas.ops {
-		op := &g.sas.ops[i]
-		for _, e := range op.Effects {
+	for i := range g.sas.ops.Len() {
+		pre := g.sas.ops.Pre(i)
+		for _, e := range g.sas.ops.Effects(i) {
 			if c.node[e.Var] < 0 {
 				continue
 			}
-			for _, f := range op.Pre {
+			for _, f := range pre {
 				c.add(f.Var, e.Var)
 			}
 			for _, f := range e.Cond {

@@ -38,7 +38,7 @@ func (m machine) all(s []int32, facts []Fact) bool {
 }
 
 // apply returns the closed successor and the cost in units.
-func (m machine) apply(s []int32, op *Operator) ([]int32, int64) {
+func (m machine) apply(s []int32, op Operator) ([]int32, int64) {
 	next := append([]int32(nil), s...)
 	for _, e := range op.Effects {
 		if m.all(s, e.Cond) {
@@ -55,7 +55,7 @@ func (m machine) apply(s []int32, op *Operator) ([]int32, int64) {
 }
 
 // orderFree reports whether the effects that fire agree on each variable.
-func (m machine) orderFree(s []int32, op *Operator) bool {
+func (m machine) orderFree(s []int32, op Operator) bool {
 	set := map[int32]int32{}
 	for _, e := range op.Effects {
 		if m.all(s, e.Cond) {

@@ -111,7 +111,7 @@ func (g *grounder) finishNumeric(t *Task) {
 			x.Sum.Const--
 		}
 	}
-	n.Changes = make([][]Change, len(t.Operators))
+	n.Changes = make([][]Change, t.Operators.Len())
 	for op, cs := range g.sas.nums {
 		for i := range cs {
 			c := &cs[i]

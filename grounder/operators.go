@@ -11,12 +11,11 @@ import (
 type sasTask struct {
 	init  []int32
 	goal  []Fact
-	built operatorList // until all operators are known
-	ops   []Operator
+	ops   Operators
 	count int
-	facts arena[Fact]
+	share sharing
+	facts arena[Fact] // of conditions
 	effs  arena[Effect]
-	args  arena[pddl.ObjectID]
 	conds arena[CondCost]
 	costs costTable
 	nums  [][]fluentEffect // by operator; nil if no fluent is tracked
@@ -86,10 +85,11 @@ func (g *grounder) groundOperators() {
 			b.dedup = make(map[string]bool)
 		}
 		k := len(a.params)
-		first := g.sas.built.n
+		first := g.sas.ops.mark()
+		g.sas.share.begin()
 		for t := range a.count {
-			if t == operatorPiece { // as many of the other instances become operators as of those
-				g.sas.built.reserve((g.sas.built.n-first)*(a.count-t)/t*33/32+operatorPiece, g)
+			if t == 1<<12 { // as many of the other instances become operators as of those
+				g.sas.ops.reserve(first, float64(a.count-t)/float64(t)*33/32, g)
 			}
 			b.tuple = a.tuples[t*k : t*k+k]
 			b.instance()
@@ -97,7 +97,6 @@ func (g *grounder) groundOperators() {
 		}
 		a.tuples = nil
 	}
-	g.sas.ops = g.sas.built.join(g)
 	g.padChanges()
 	g.translateAxioms(&b.assign)
 	g.translateGoal(&b.assign)
@@ -345,22 +344,32 @@ func (b *opBuilder) emit() {
 		}
 		b.dedup[k] = true
 	}
-	op := Operator{Schema: b.a.schema, Args: s.args.copy(b.tuple[:b.a.src.NumParams]), Pre: s.facts.copy(pre), Effects: s.effs.alloc(len(b.out))}
-	for i, e := range b.out {
-		op.Effects[i] = Effect{Cond: s.facts.copy(e.Cond), Var: e.Var, Val: e.Val}
-	}
-	op.Cost = s.costs.index(b.cost)
+	s.ops.emit(&Operator{Schema: b.a.schema, Args: b.tuple[:b.a.src.NumParams], Pre: pre, Cost: s.costs.index(b.cost)}, b.list())
+	b.emitChanges()
+	g.checkSize(&s.count)
+}
+
+// list files the effects and conditional costs, and returns their list.
+func (b *opBuilder) list() int32 {
+	s := &b.g.sas
 	var conds []CondCost
 	for i := range b.conds {
 		c := &b.conds[i]
-		for _, cond := range b.assign.conditions(c.cond) {
+		for _, cond := range b.assign.conditions(c.cond) { // alternatives differ in a variable, so only one counts
 			conds = append(conds, CondCost{Cond: s.facts.copy(cond), Cost: s.costs.index(c.cost)})
 		}
 	}
-	op.CondCosts = s.conds.copy(conds) // alternatives differ in a variable, so only one counts
-	s.built.add(op)
-	b.emitChanges()
-	g.checkSize(&s.count)
+	if len(conds) == 0 {
+		if l := s.share.find(s.ops.effects, b.out); l >= 0 {
+			return l
+		}
+	}
+	effects := s.effs.alloc(len(b.out))
+	for i, e := range b.out {
+		effects[i] = Effect{Cond: s.facts.copy(e.Cond), Var: e.Var, Val: e.Val}
+	}
+	s.ops.addList(effects, s.conds.copy(conds))
+	return int32(len(s.ops.effects) - 1)
 }
 
 // key identifies an operator among those of one action.

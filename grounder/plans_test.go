@@ -85,7 +85,7 @@ func TestCorpusPlans(t *testing.T) {
 // runner runs plans of one task.
 type runner struct {
 	m      machine
-	byName map[string][]*Operator
+	byName map[string][]Operator
 }
 
 func newRunner(t *testing.T, domain, problem string) *runner {
@@ -94,10 +94,10 @@ func newRunner(t *testing.T, domain, problem string) *runner {
 	if err != nil {
 		t.Fatalf("%s: %v", problem, err)
 	}
-	r := &runner{m: machine{task}, byName: map[string][]*Operator{}}
-	for i := range task.Operators {
+	r := &runner{m: machine{task}, byName: map[string][]Operator{}}
+	for i := range task.Operators.Len() {
 		name := strings.ToLower(task.OperatorName(OperatorID(i)))
-		r.byName[name] = append(r.byName[name], &task.Operators[i])
+		r.byName[name] = append(r.byName[name], task.Operators.At(i))
 	}
 	return r
 }
@@ -109,13 +109,14 @@ func (r *runner) check(t *testing.T, c planCase, plan *pddl.Plan) {
 	bad := 0
 	for i, s := range plan.Steps {
 		name := strings.ToLower("(" + strings.Join(append([]string{s.Name}, s.Args...), " ") + ")")
-		var op *Operator
+		var op Operator
+		found := false
 		for _, o := range r.byName[name] {
 			if r.m.all(state, o.Pre) {
-				op = o
+				op, found = o, true
 			}
 		}
-		if op == nil {
+		if !found {
 			bad = i + 1
 			break
 		}

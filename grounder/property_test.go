@@ -146,8 +146,8 @@ func (c *comparison) sameSteps(x pairState, full atomSet, seen map[string]bool) 
 		cost pddl.Number
 	}
 	got := map[string][]result{}
-	for i := range c.m.t.Operators {
-		op := &c.m.t.Operators[i]
+	for i := range c.m.t.Operators.Len() {
+		op := c.m.t.Operators.At(i)
 		if !c.m.all(x.vals, op.Pre) {
 			continue
 		}
@@ -280,8 +280,8 @@ func taskOptimum(m machine) (int64, bool) {
 		if m.all(e.s, m.t.Goal) {
 			return e.cost, true
 		}
-		for i := range m.t.Operators {
-			if op := &m.t.Operators[i]; m.all(e.s, op.Pre) {
+		for i := range m.t.Operators.Len() {
+			if op := m.t.Operators.At(i); m.all(e.s, op.Pre) {
 				next, cost := m.apply(e.s, op)
 				if !closed[fmt.Sprint(next)] {
 					open = append(open, entry{next, e.cost + cost})

@@ -221,11 +221,9 @@ func (p *sasReader) operators() error {
 	if err != nil {
 		return err
 	}
-	p.task.Operators = make([]Operator, n)
 	p.task.SchemaNames = make([]string, n)
-	for i := range p.task.Operators {
-		op := &p.task.Operators[i]
-		op.Schema = int32(i)
+	for i := range n {
+		op := Operator{Schema: int32(i)}
 		if err := p.expect("begin_operator"); err != nil {
 			return err
 		}
@@ -233,7 +231,7 @@ func (p *sasReader) operators() error {
 			return err
 		}
 		p.task.SchemaNames[i] = p.cur
-		if err := p.operatorBody(op); err != nil {
+		if err := p.operatorBody(&op); err != nil {
 			return err
 		}
 		if op.Cost, err = p.lineInt("the operator's cost", 0, MaxCost); err != nil {
@@ -245,6 +243,7 @@ func (p *sasReader) operators() error {
 		if err := p.expect("end_operator"); err != nil {
 			return err
 		}
+		p.task.Operators.Append(op)
 	}
 	return nil
 }
@@ -276,7 +275,7 @@ func (p *sasReader) operatorBody(op *Operator) error {
 	}
 	op.Effects = p.effects.copy(effects)
 	p.scratch, p.effbuf = pre, effects
-	op.Pre, err = p.condition(pre)
+	op.Pre, err = p.sorted(pre) // the table copies them
 	return err
 }
 

@@ -164,6 +164,12 @@ func (p *sasReader) factLines(dst []Fact, n int) ([]Fact, error) {
 // condition sorts facts by variable, drops repeated ones and refuses two values
 // of one variable. The result lies in the arena.
 func (p *sasReader) condition(facts []Fact) ([]Fact, error) {
+	facts, err := p.sorted(facts)
+	return p.facts.copy(facts), err
+}
+
+// sorted sorts the facts of a condition in place and leaves repeated ones out.
+func (p *sasReader) sorted(facts []Fact) ([]Fact, error) {
 	slices.SortFunc(facts, compareFacts)
 	facts = slices.Compact(facts)
 	for i := 1; i < len(facts); i++ {
@@ -171,7 +177,7 @@ func (p *sasReader) condition(facts []Fact) ([]Fact, error) {
 			return nil, p.errorf("a condition requires two values of variable %d", facts[i].Var)
 		}
 	}
-	return p.facts.copy(facts), nil
+	return facts, nil
 }
 
 func compareFacts(a, b Fact) int {

@@ -42,8 +42,8 @@ func TestWriteSASCosts(t *testing.T) {
 		if err := WriteSAS(&again, read); err != nil || again.String() != text {
 			t.Errorf("%s, %s: read and written again: %v\n%s", c.a, c.b, err, again.String())
 		}
-		for i := range task.Operators {
-			if a, b := task.PlanCost(task.Operators[i].Cost), read.PlanCost(read.Operators[i].Cost); !a.Equal(b) {
+		for i := range task.Operators.Len() {
+			if a, b := task.PlanCost(task.Operators.Cost(i)), read.PlanCost(read.Operators.Cost(i)); !a.Equal(b) {
 				t.Errorf("%s, %s: operator %d costs %s in the file, %s in the problem", c.a, c.b, i, b, a)
 			}
 		}

@@ -24,7 +24,7 @@ type Stats struct {
 
 // Stats counts the parts of t.
 func (t *Task) Stats() Stats {
-	s := Stats{Variables: len(t.Variables), Operators: len(t.Operators), Axioms: len(t.Axioms), MutexGroups: len(t.Mutexes)}
+	s := Stats{Variables: len(t.Variables), Operators: t.Operators.Len(), Axioms: len(t.Axioms), MutexGroups: len(t.Mutexes)}
 	for i := range t.Variables {
 		s.Facts += t.Variables[i].Size()
 	}

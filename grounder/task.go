@@ -21,8 +21,7 @@ type (
 	Axiom = fdr.Axiom
 )
 
-// Operator is a ground action. Its slices point into arenas of the Task and are
-// read-only. If two effects on one variable fire, the later one wins. Effects never
+// Operator is a ground action, as Task.Operators gives it out. If two effects on one variable fire, the later one wins. Effects never
 // disagree in operators made by Ground; only in those of ReadSAS may the order matter.
 type Operator struct {
 	// Schema indexes Task.SchemaNames; Args are the objects of its parameters.
@@ -49,7 +48,7 @@ type Task struct {
 	Init []int32
 	// Goal is sorted by Var, at most one fact per variable.
 	Goal      []Fact
-	Operators []Operator
+	Operators Operators
 	Axioms    []Axiom
 	Mutexes   []MutexGroup
 
@@ -77,7 +76,7 @@ type Task struct {
 
 // OperatorName writes an operator as a plan step, "(stack a b)".
 func (t *Task) OperatorName(id OperatorID) string {
-	op := &t.Operators[id]
+	op := t.Operators.At(int(id))
 	b := make([]byte, 0, 32)
 	b = append(b, '(')
 	b = append(b, t.SchemaNames[op.Schema]...)
@@ -100,8 +99,8 @@ func (t *Task) Bytes() int64 {
 	for i := range t.Variables {
 		n += 64 + 64*int64(t.Variables[i].Size()) // with the values' names
 	}
-	for i := range t.Operators {
-		op := &t.Operators[i]
+	for i := range t.Operators.Len() {
+		op := t.Operators.At(i)
 		n += 128 + 4*int64(len(op.Args)) + 8*int64(len(op.Pre)) + 32*int64(len(op.Effects))
 		for k := range op.Effects {
 			n += 8 * int64(len(op.Effects[k].Cond))

@@ -38,7 +38,7 @@ func TestUnknownEffectConditions(t *testing.T) {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		got := 0
-		for i := range task.Operators {
+		for i := range task.Operators.Len() {
 			if task.OperatorName(OperatorID(i)) == "(a)" {
 				got++
 			}

@@ -41,9 +41,11 @@ type exploration struct {
 	queue   []int32
 	missing []int32 // by unit: operators, then conditional effects, then axioms
 	effect  []Fact  // by unit after the operators
+	axioms  int32   // the first unit of an axiom
 	start   []int32 // by fact: units that wait for it, CSR
 	waiting []int32
-	first   []int32 // by operator: its first conditional effect's unit
+	first   []int32 // by operator: its first conditional effect's unit; nil if there are none
+	fired   []bool  // by list of effects: the unconditional ones have been reached
 }
 
 // removeUnreachable keeps the values that a relaxed plan can reach, now that mutexes
@@ -111,25 +113,30 @@ func (x *exploration) build() {
 			x.start[x.base[f.Var]+f.Val+1]++
 		}
 	}
-	x.missing = make([]int32, len(s.ops), len(s.ops)+len(s.axioms))
-	x.first = make([]int32, len(s.ops)+1)
-	for i := range s.ops {
+	x.missing = make([]int32, s.ops.Len(), s.ops.Len()+len(s.axioms))
+	x.fired = make([]bool, len(s.ops.effects))
+	for i := range x.missing {
 		x.g.tick()
-		x.missing[i] = int32(len(s.ops[i].Pre))
-		count(s.ops[i].Pre)
+		pre := s.ops.Pre(i)
+		x.missing[i] = int32(len(pre))
+		count(pre)
 	}
-	for i := range s.ops {
-		x.g.tick()
-		x.first[i] = int32(len(x.missing))
-		for _, e := range s.ops[i].Effects {
-			if len(e.Cond) > 0 {
-				x.missing = append(x.missing, int32(len(e.Cond))+1)
-				x.effect = append(x.effect, Fact{Var: e.Var, Val: e.Val})
-				count(e.Cond)
+	if s.ops.conditional(x.g) {
+		x.first = make([]int32, s.ops.Len()+1)
+		for i := range s.ops.Len() {
+			x.g.tick()
+			x.first[i] = int32(len(x.missing))
+			for _, e := range s.ops.Effects(i) {
+				if len(e.Cond) > 0 {
+					x.missing = append(x.missing, int32(len(e.Cond))+1)
+					x.effect = append(x.effect, Fact{Var: e.Var, Val: e.Val})
+					count(e.Cond)
+				}
 			}
 		}
+		x.first[s.ops.Len()] = int32(len(x.missing))
 	}
-	x.first[len(s.ops)] = int32(len(x.missing))
+	x.axioms = int32(len(x.missing))
 	for _, a := range s.axioms {
 		x.g.tick()
 		x.missing = append(x.missing, int32(len(a.Body)))
@@ -154,11 +161,14 @@ func (x *exploration) wait(facts int32) {
 			fill[k]++
 		}
 	}
-	for i := range s.ops {
+	for i := range s.ops.Len() {
 		x.g.tick()
-		wait(s.ops[i].Pre, int32(i))
+		wait(s.ops.Pre(i), int32(i))
+		if x.first == nil {
+			continue
+		}
 		unit := x.first[i]
-		for _, e := range s.ops[i].Effects {
+		for _, e := range s.ops.Effects(i) {
 			if len(e.Cond) > 0 {
 				wait(e.Cond, unit)
 				unit++
@@ -167,7 +177,7 @@ func (x *exploration) wait(facts int32) {
 	}
 	for i := range s.axioms {
 		x.g.tick()
-		wait(s.axioms[i].Body, x.first[len(s.ops)]+int32(i))
+		wait(s.axioms[i].Body, x.axioms+int32(i))
 	}
 }
 
@@ -236,79 +246,25 @@ func (x *exploration) satisfy(u int32) {
 
 func (x *exploration) fire(u int32) {
 	s := &x.g.sas
-	if int(u) >= len(s.ops) {
-		x.reach(x.effect[int(u)-len(s.ops)])
+	if int(u) >= s.ops.Len() {
+		x.reach(x.effect[int(u)-s.ops.Len()])
 		return
 	}
 	x.g.tick()
-	for _, e := range s.ops[u].Effects {
-		if len(e.Cond) == 0 {
-			x.reach(Fact{Var: e.Var, Val: e.Val})
+	if list := s.ops.rows[u].list; !x.fired[list] {
+		x.fired[list] = true
+		for _, e := range s.ops.effects[list] {
+			if len(e.Cond) == 0 {
+				x.reach(Fact{Var: e.Var, Val: e.Val})
+			}
 		}
+	}
+	if x.first == nil {
+		return
 	}
 	for c := x.first[u]; c < x.first[u+1]; c++ {
 		x.satisfy(c)
 	}
-}
-
-// renameOperators rewrites the operators in place and drops those that can never be
-// applied or change nothing.
-func (g *grounder) renameOperators(r *renaming) {
-	s := &g.sas
-	ops := s.ops[:0]
-	for i := range s.ops {
-		op := s.ops[i]
-		var ok bool
-		if op.Pre, ok = r.conjunction(op.Pre); !ok {
-			continue
-		}
-		effects := op.Effects[:0]
-		for _, e := range op.Effects {
-			f := r.of(Fact{Var: e.Var, Val: e.Val})
-			if f.Var < 0 {
-				continue // true already, or its condition is unreachable
-			}
-			if e.Cond, ok = r.conjunction(e.Cond); !ok || containsFact(op.Pre, f) {
-				continue
-			}
-			e.Var, e.Val = f.Var, f.Val
-			effects = append(effects, e)
-		}
-		op.Effects = effects
-		conds := op.CondCosts[:0]
-		for _, c := range op.CondCosts {
-			if c.Cond, ok = r.conjunction(c.Cond); !ok {
-				continue
-			}
-			if len(c.Cond) == 0 {
-				op.Cost = s.costs.index(s.costs.vals[op.Cost].Add(s.costs.vals[c.Cost]))
-				continue
-			}
-			conds = append(conds, c)
-		}
-		op.CondCosts = conds
-		nums := g.renameChanges(r, i)
-		if len(op.Effects)+len(nums) > 0 || g.opt.KeepIrrelevant {
-			if s.nums != nil {
-				s.nums[len(ops)] = nums
-			}
-			ops = append(ops, op)
-		}
-		g.tick()
-	}
-	s.ops = ops
-	if s.nums != nil {
-		s.nums = s.nums[:len(ops)]
-	}
-}
-
-func containsFact(facts []Fact, f Fact) bool {
-	for _, x := range facts {
-		if x == f {
-			return true
-		}
-	}
-	return false
 }
 
 func (g *grounder) renameAxioms(r *renaming) {

@@ -27,8 +27,8 @@ func WriteSAS(w io.Writer, t *Task) error {
 	if t.Numeric != nil {
 		return errors.New("the sas format has no numeric fluents")
 	}
-	for i := range t.Operators {
-		op := &t.Operators[i]
+	for i := range t.Operators.Len() {
+		op := t.Operators.At(i)
 		if len(op.CondCosts) > 0 {
 			return fmt.Errorf("the sas format has no conditional action costs: the cost of %s depends on the state", t.OperatorName(OperatorID(i)))
 		}
@@ -76,8 +76,8 @@ func sasUnit(t *Task) (unit int64, factor pddl.Number) {
 	}
 	r := t.CostUnit.Rat()
 	small := r.Num().IsInt64() && r.Num().Int64() <= math.MaxInt32
-	for i := range t.Operators {
-		c := t.Operators[i].Cost
+	for i := range t.Operators.Len() {
+		c := t.Operators.Cost(i)
 		small = small && c <= math.MaxInt32 && c*r.Num().Int64() <= math.MaxInt32
 	}
 	if !small {
@@ -159,11 +159,11 @@ func (s *sasWriter) head() {
 
 func (s *sasWriter) operators() {
 	t := s.t
-	s.line(int64(len(t.Operators)))
+	s.line(int64(t.Operators.Len()))
 	pre := make([]int32, len(t.Variables)) // by variable: the precondition's value + 1
 	var prevail []Fact
-	for i := range t.Operators {
-		op := &t.Operators[i]
+	for i := range t.Operators.Len() {
+		op := t.Operators.At(i)
 		for _, f := range op.Pre {
 			pre[f.Var] = f.Val + 1
 		}

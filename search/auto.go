@@ -164,8 +164,8 @@ func (a *auto) reduce() {
 	a.total += found.find(sys.Task, a.limits, a.clock)
 	a.held += found.bytes()
 	a.floor = a.lower()
-	fewer := len(task.Operators) - len(r.Operators)
-	again := found.all != nil || r.Task != nil && fewer*100 >= len(task.Operators)*autoReduceLeast
+	fewer := task.Operators.Len() - len(r.Operators)
+	again := found.all != nil || r.Task != nil && fewer*100 >= task.Operators.Len()*autoReduceLeast
 	list := racers(sys, portfolio, a.blindShare, a.best != nil, r.Operators)
 	for i, fresh := range list {
 		fresh.symmetric = found

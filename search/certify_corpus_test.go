@@ -32,9 +32,9 @@ func bundledTask(tb testing.TB, name string, costs map[string]int64) *grounder.T
 		tb.Fatal(ds)
 	}
 	task := groundKeeping(tb, prob)
-	for o := range task.Operators {
-		if c, ok := costs[task.SchemaNames[task.Operators[o].Schema]]; ok {
-			task.Operators[o].Cost = c
+	for o := range task.Operators.Len() {
+		if c, ok := costs[task.SchemaNames[task.Operators.Schema(o)]]; ok {
+			task.Operators.SetCost(o, c)
 		}
 	}
 	return task
@@ -99,7 +99,7 @@ func unsolvableTasks(tb testing.TB, n, least int) (tasks []*grounder.Task) {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		if len(task.Operators) < 5 {
+		if task.Operators.Len() < 5 {
 			continue
 		}
 		if sp := tasktest.Enumerate(task); sp.Cost[0] == tasktest.NoPlan && len(sp.States) >= least {

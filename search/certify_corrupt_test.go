@@ -159,7 +159,7 @@ func TestForeignCertificates(t *testing.T) {
 			if _, _, err := tasktest.CheckCertificate(t, b, c.Certificate); err == nil || !strings.Contains(err.Error(), "another task") {
 				t.Errorf("the certificate of %s for %s: %v", from, to, err)
 			}
-			if len(a.Operators) != len(b.Operators) || len(a.Variables) != len(b.Variables) {
+			if a.Operators.Len() != b.Operators.Len() || len(a.Variables) != len(b.Variables) {
 				continue
 			}
 			m := clone(c.Certificate)

@@ -48,8 +48,8 @@ func chainTask(tb testing.TB, sizes []int, n int) *grounder.Task {
 // their sum exceeds 63 bits.
 func TestLargeCostIsNoDeadEnd(t *testing.T) {
 	task := chainTask(t, []int{5}, 1)
-	for i := range task.Operators {
-		task.Operators[i].Cost = grounder.MaxCost
+	for i := range task.Operators.Len() {
+		task.Operators.SetCost(i, grounder.MaxCost)
 	}
 	var zones, group, tables, sums = []certificate.Part{}, certificate.Group{}, []certificate.Part{}, certificate.Group{}
 	for i := range 4 {
@@ -96,7 +96,7 @@ func TestLargeCostIsNoDeadEnd(t *testing.T) {
 func TestCostThatMeansInfinite(t *testing.T) {
 	task := chainTask(t, []int{4}, 1)
 	for i, cost := range []int64{grounder.MaxCost, grounder.MaxCost, 1} {
-		task.Operators[i].Cost = cost
+		task.Operators.SetCost(i, cost)
 	}
 	for _, s := range certifiedSearches {
 		r, err := Run(context.Background(), task, Config{Search: s})
@@ -139,7 +139,9 @@ func TestCheckKeepsTime(t *testing.T) {
 	// Each operator may lead from each entry of a table to all others.
 	open := chainTask(t, binary(17), 1)
 	for v := range 16 {
-		open.Operators[0].Effects = append(open.Operators[0].Effects, grounder.Effect{Cond: []grounder.Fact{{Var: 16, Val: 1}}, Var: int32(v), Val: 0}, grounder.Effect{Cond: []grounder.Fact{{Var: 16, Val: 0}}, Var: int32(v), Val: 1})
+		op := open.Operators.At(0)
+		op.Effects = append(op.Effects[:len(op.Effects):len(op.Effects)], grounder.Effect{Cond: []grounder.Fact{{Var: 16, Val: 1}}, Var: int32(v), Val: 0}, grounder.Effect{Cond: []grounder.Fact{{Var: 16, Val: 0}}, Var: int32(v), Val: 1})
+		open.Operators.Set(0, op)
 	}
 	choices := emptyCertificate(open)
 	choices.Parts = []certificate.Part{{Vars: vars(16), Values: zeros(1 << 16)}}

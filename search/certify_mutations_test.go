@@ -161,7 +161,7 @@ var mutations = []mutation{
 		if rng.Intn(2) == 0 {
 			m.Plan = slices.Delete(slices.Clone(m.Plan), i, i+1)
 		} else {
-			m.Plan[i] = grounder.OperatorID(rng.Intn(len(m.task.Operators)))
+			m.Plan[i] = grounder.OperatorID(rng.Intn(m.task.Operators.Len()))
 		}
 		return true
 	}},

@@ -97,7 +97,7 @@ func (r *reference) groupValue(g int, values []int32) int64 {
 
 // group adds up by how much each term falls along reachable transitions.
 func (r *reference) group(g int) error {
-	for o := range r.Task.Operators {
+	for o := range r.Task.Operators.Len() {
 		most := make([]int64, len(r.cert.Groups[g]))
 		for _, s := range r.States {
 			next, _, ok := r.Apply(s, o)
@@ -115,7 +115,7 @@ func (r *reference) group(g int) error {
 		for _, x := range most {
 			sum = plus(sum, x)
 		}
-		if sum > r.Task.Operators[o].Cost {
+		if sum > r.Task.Operators.Cost(o) {
 			return fmt.Errorf("group %d needs %d of operator %d", g, sum, o)
 		}
 	}
@@ -176,10 +176,10 @@ func (r *reference) value(values []int32, group int) int64 {
 	if group >= 0 {
 		have = max(have, r.groupValue(group, values))
 	}
-	if !r.Holds(r.Task.Goal, values) && len(r.Task.Operators) > 0 {
+	if !r.Holds(r.Task.Goal, values) && r.Task.Operators.Len() > 0 {
 		least := int64(tasktest.NoPlan)
-		for o := range r.Task.Operators {
-			least = min(least, r.Task.Operators[o].Cost)
+		for o := range r.Task.Operators.Len() {
+			least = min(least, r.Task.Operators.Cost(o))
 		}
 		have = max(have, least)
 	}
@@ -198,7 +198,7 @@ func (r *reference) state(i int) error {
 	if bound > 0 && r.Holds(r.Task.Goal, values) {
 		return fmt.Errorf("state %d is a goal", i)
 	}
-	for o := range r.Task.Operators {
+	for o := range r.Task.Operators.Len() {
 		if next, c, ok := r.Apply(values, o); ok {
 			if have := r.value(next, group); plus(have, c) < bound {
 				return fmt.Errorf("state %d has bound %d, operator %d leads to %d", i, bound, o, have)

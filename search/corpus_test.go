@@ -148,7 +148,7 @@ func TestCorpusExpansions(t *testing.T) {
 			continue
 		}
 		task := row.ground(t, dir)
-		if fmt.Sprint(len(task.Operators)) != row["operators"] || fmt.Sprint(len(task.Variables)) != row["variables"] {
+		if fmt.Sprint(task.Operators.Len()) != row["operators"] || fmt.Sprint(len(task.Variables)) != row["variables"] {
 			continue
 		}
 		r, err := Run(context.Background(), task, Config{Search: "astar(blind())"})

@@ -109,8 +109,8 @@ func newBidirectional(s *state.System, name string, h heuristic.Heuristic, back 
 		cheapest: math.MaxInt64, stop: stop,
 	}
 	b.inherit, _ = h.(heuristic.Inheriting)
-	for i := range s.Task.Operators {
-		b.cheapest = min(b.cheapest, s.Task.Operators[i].Cost)
+	for i := range s.Task.Operators.Len() {
+		b.cheapest = min(b.cheapest, s.Task.Operators.Cost(i))
 	}
 	b.allVariables = make([]uint64, s.Packer.Words())
 	for _, f := range s.Packer.Fields() {

@@ -64,7 +64,7 @@ func wideTask(r *rand.Rand) *grounder.Task {
 			}
 			op.Effects = append(op.Effects, e)
 		}
-		task.Operators = append(task.Operators, op)
+		task.Operators.Append(op)
 	}
 	return task
 }
@@ -119,7 +119,7 @@ func TestDominance(t *testing.T) {
 	}
 	on := func(v int) grounder.Fact { return grounder.Fact{Var: int32(v), Val: 1} }
 	add := func(v int, pre ...grounder.Fact) {
-		task.Operators = append(task.Operators, grounder.Operator{Cost: 1, Pre: pre, Effects: []grounder.Effect{{Var: int32(v), Val: 1}}})
+		task.Operators.Append(grounder.Operator{Cost: 1, Pre: pre, Effects: []grounder.Effect{{Var: int32(v), Val: 1}}})
 	}
 	task.Goal = []grounder.Fact{on(links - 1)}
 	for v := 1; v < links; v++ {
@@ -187,7 +187,7 @@ func TestBidirectionalCases(t *testing.T) {
 			set(10, nil, fact(0, 2)), set(3, nil, fact(1, 1)), set(3, facts(fact(1, 1)), fact(1, 2)), set(3, facts(fact(1, 2)), fact(0, 2)),
 		}, facts(fact(0, 2)), nil, 9, 40},
 	} {
-		task := &grounder.Task{SchemaNames: []string{"o"}, Operators: c.ops, Goal: c.goal, Mutexes: c.mutexes}
+		task := &grounder.Task{SchemaNames: []string{"o"}, Operators: grounder.NewOperators(c.ops...), Goal: c.goal, Mutexes: c.mutexes}
 		for _, v := range []string{"a", "b", "c"} {
 			task.Variables = append(task.Variables, grounder.Variable{Layer: -1, Values: []string{v + "0", v + "1", v + "2"}})
 			task.Init = append(task.Init, 0)

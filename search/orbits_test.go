@@ -126,7 +126,7 @@ func TestSymmetriesGivenUp(t *testing.T) {
 		task.Variables = append(task.Variables, grounder.Variable{Layer: -1, Values: []string{"0", "1"}})
 		task.Init = append(task.Init, 0)
 		task.Goal = append(task.Goal, grounder.Fact{Var: bits + v, Val: 1})
-		task.Operators = append(task.Operators, grounder.Operator{
+		task.Operators.Append(grounder.Operator{
 			Cost: 1, Pre: []grounder.Fact{{Var: bits - 1, Val: 1}}, Effects: []grounder.Effect{{Var: bits + v, Val: 1}},
 		})
 	}

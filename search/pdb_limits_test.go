@@ -26,11 +26,11 @@ func TestBuildingKeepsLimits(t *testing.T) {
 	task := chainTask(t, sizes, 1)
 	for v := range sizes {
 		for val := range int32(2) {
-			op := grounder.Operator{Schema: task.Operators[0].Schema, Cost: 1, Effects: []grounder.Effect{{Var: int32(v), Val: val}}}
+			op := grounder.Operator{Schema: task.Operators.Schema(0), Cost: 1, Effects: []grounder.Effect{{Var: int32(v), Val: val}}}
 			if v > 0 {
 				op.Pre = []grounder.Fact{{Var: int32(v - 1), Val: 1}}
 			}
-			task.Operators = append(task.Operators, op)
+			task.Operators.Append(op)
 		}
 		if v > 0 {
 			task.Goal = append(task.Goal, grounder.Fact{Var: int32(v), Val: 1})

@@ -75,7 +75,7 @@ func newUnfolded(t *grounder.Task) (*Regression, error) {
 
 func newRegression(u *unfolded) (*Regression, error) {
 	t := u.task
-	n := len(t.Operators)
+	n := t.Operators.Len()
 	r := &Regression{
 		task: t, origin: u.origin, goals: u.goals, start: make([]int32, n+1), cases: make([]*caseOperator, n),
 		factBase: make([]int32, len(t.Variables)+1),
@@ -86,8 +86,8 @@ func newRegression(u *unfolded) (*Regression, error) {
 		r.factBase[v+1] = r.factBase[v] + int32(t.Variables[v].Size())
 	}
 	r.mutexes = newMutexes(t, r.factBase)
-	for o := range t.Operators {
-		op := &t.Operators[o]
+	for o := range t.Operators.Len() {
+		op := t.Operators.At(o)
 		if plain(op) {
 			r.compile(op)
 		} else {
@@ -108,7 +108,7 @@ func newRegression(u *unfolded) (*Regression, error) {
 }
 
 // plain reports whether an operator does the same in all states.
-func plain(op *grounder.Operator) bool {
+func plain(op grounder.Operator) bool {
 	if len(op.CondCosts) > 0 {
 		return false
 	}
@@ -122,7 +122,7 @@ func plain(op *grounder.Operator) bool {
 
 // compile appends the entries of a plain operator. Of two effects on one variable the
 // later wins.
-func (r *Regression) compile(op *grounder.Operator) {
+func (r *Regression) compile(op grounder.Operator) {
 	first := len(r.entries)
 	for _, f := range op.Pre {
 		r.entries = append(r.entries, regressed{f.Var, f.Val, f.Val})
@@ -141,10 +141,10 @@ func (r *Regression) compile(op *grounder.Operator) {
 func (r *Regression) indexAchievers() {
 	facts := r.factBase[len(r.factBase)-1]
 	each := func(visit func(f int32, o grounder.OperatorID)) {
-		for o := range r.task.Operators {
+		for o := range r.task.Operators.Len() {
 			id := grounder.OperatorID(o)
 			if c := r.cases[o]; c != nil {
-				for _, e := range r.task.Operators[o].Effects {
+				for _, e := range r.task.Operators.Effects(o) {
 					visit(r.factBase[e.Var]+e.Val, id)
 				}
 				continue
@@ -228,7 +228,7 @@ func (r *Regression) Predecessors(p PartialState, visit func(op grounder.Operato
 				r.q[e.variable] = e.before
 			}
 			if r.mutexes.complete(r.q) && !p.Subsumes(r.q) {
-				visit(r.operator(o), r.q, r.task.Operators[o].Cost)
+				visit(r.operator(o), r.q, r.task.Operators.Cost(int(o)))
 			}
 		}
 	}

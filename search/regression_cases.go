@@ -12,13 +12,13 @@ const maxCases = 1 << 14
 
 // caseOperator is an operator with conditional effects or costs, its effects by variable.
 type caseOperator struct {
-	op      *grounder.Operator
+	op      grounder.Operator
 	touched []int32             // affected variables, ascending
 	effects [][]grounder.Effect // by touched: in order of application
 }
 
 // newCaseOperator reports false if the operator may fall into more than maxCases cases.
-func newCaseOperator(t *grounder.Task, op *grounder.Operator) (*caseOperator, bool) {
+func newCaseOperator(t *grounder.Task, op grounder.Operator) (*caseOperator, bool) {
 	c := &caseOperator{op: op}
 	for _, e := range op.Effects {
 		if i, ok := slices.BinarySearch(c.touched, e.Var); !ok {

@@ -22,7 +22,7 @@ func groundTask(t *rapid.T) *grounder.Task {
 		MaxCost:            rapid.IntRange(0, 3).Draw(t, "cost"),
 	})
 	if rapid.IntRange(0, 2).Draw(t, "conditional costs") == 0 {
-		for o := range task.Operators {
+		for o := range task.Operators.Len() {
 			for k := rapid.IntRange(0, 2).Draw(t, "increases"); k > 0; k-- {
 				var cond []grounder.Fact
 				for v := range task.Variables {
@@ -30,8 +30,9 @@ func groundTask(t *rapid.T) *grounder.Task {
 						cond = append(cond, grounder.Fact{Var: int32(v), Val: int32(rapid.IntRange(0, task.Variables[v].Size()-1).Draw(t, "value"))})
 					}
 				}
-				op := &task.Operators[o]
+				op := task.Operators.At(o)
 				op.CondCosts = append(op.CondCosts, grounder.CondCost{Cond: cond, Cost: int64(rapid.IntRange(0, 3).Draw(t, "increase"))})
+				task.Operators.Set(o, op)
 			}
 		}
 	}
@@ -136,7 +137,7 @@ func TestRegressionIsExact(t *testing.T) {
 		}
 		sem := tasktest.Naive{Task: task}
 		for _, s := range allStates(task) {
-			for o := range task.Operators {
+			for o := range task.Operators.Len() {
 				next, cost, ok := sem.Apply(s, o)
 				leads := ok && p.Holds(next)
 				found := p.Holds(s)
@@ -251,7 +252,7 @@ func TestRegressionCases(t *testing.T) {
 			nil, PartialState{1, u, u}, "[[-1 -1 -1]:-1]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			task := &grounder.Task{SchemaNames: []string{"o"}, Operators: []grounder.Operator{c.op}, Mutexes: c.mutexes}
+			task := &grounder.Task{SchemaNames: []string{"o"}, Operators: grounder.NewOperators(c.op), Mutexes: c.mutexes}
 			for _, v := range []string{"a", "b", "c"} {
 				task.Variables = append(task.Variables, grounder.Variable{Layer: -1, Values: []string{v + "0", v + "1", v + "2"}})
 			}
@@ -276,10 +277,11 @@ func TestRegressionRefusals(t *testing.T) {
 		t.Errorf("axioms: %v", err)
 	}
 	wide := tasktest.Counter(20, 1)
-	op := &wide.Operators[0]
+	op := wide.Operators.At(0)
 	for v := range int32(19) {
 		op.Effects = append(op.Effects, grounder.Effect{Var: v, Val: 1, Cond: []grounder.Fact{{Var: v + 1, Val: 1}}})
 	}
+	wide.Operators.Set(0, op)
 	if _, err := NewRegression(wide); err == nil || !strings.Contains(err.Error(), wide.OperatorName(0)) {
 		t.Errorf("many conditional effects: %v", err)
 	}

@@ -255,9 +255,9 @@ func TestHugeCosts(t *testing.T) {
 func TestMixedHugeCosts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		task := randomTask(t, randomsas.Options{MaxCost: 1})
-		for o := range task.Operators {
+		for o := range task.Operators.Len() {
 			shift := rapid.IntRange(0, 60).Draw(t, "shift")
-			task.Operators[o].Cost = int64(rapid.IntRange(0, 7).Draw(t, "cost")) << shift
+			task.Operators.SetCost(o, int64(rapid.IntRange(0, 7).Draw(t, "cost"))<<shift)
 		}
 		sp := enumerateBig(task)
 		for _, s := range optimalSearches {
@@ -280,8 +280,8 @@ func TestMixedHugeCosts(t *testing.T) {
 
 // enumerateBig is enumerate where no simple path can overflow, else nil.
 func enumerateBig(task *grounder.Task) *tasktest.Space {
-	for o := range task.Operators {
-		if task.Operators[o].Cost > math.MaxInt64/1024 {
+	for o := range task.Operators.Len() {
+		if task.Operators.Cost(o) > math.MaxInt64/1024 {
 			return nil // at most 4^5 states
 		}
 	}
@@ -336,7 +336,7 @@ func TestAutoPicksTheBetterSearch(t *testing.T) {
 		wide.Variables = append(wide.Variables, grounder.Variable{Layer: -1, Values: []string{"0", "1"}})
 		wide.Init = append(wide.Init, 0)
 		wide.Goal = append(wide.Goal, grounder.Fact{Var: int32(i), Val: 1})
-		wide.Operators = append(wide.Operators, grounder.Operator{Cost: 1, Effects: []grounder.Effect{{Var: int32(i), Val: 1}}})
+		wide.Operators.Append(grounder.Operator{Cost: 1, Effects: []grounder.Effect{{Var: int32(i), Val: 1}}})
 	}
 	r, err = Run(context.Background(), wide, Config{Limits: Limits{Memory: 16 << 20}})
 	if err != nil || r.Status != SolvedOptimally || r.Search != "astar(lmcut())" || r.Cost != 40 {

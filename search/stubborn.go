@@ -64,7 +64,7 @@ const (
 
 // newStubborn returns nil for tasks with axioms, numbers, conditional effects or costs.
 func newStubborn(t *grounder.Task) *stubborn {
-	s := &stubborn{t: t, base: make([]int32, len(t.Variables)+1), ops: make([]stubbornOp, len(t.Operators))}
+	s := &stubborn{t: t, base: make([]int32, len(t.Variables)+1), ops: make([]stubbornOp, t.Operators.Len())}
 	for v := range t.Variables {
 		if t.Variables[v].Layer >= 0 {
 			return nil
@@ -84,7 +84,7 @@ func newStubborn(t *grounder.Task) *stubborn {
 	for i := range s.added {
 		s.added[i] = make([]uint32, facts)
 	}
-	s.mark = make([]uint32, len(t.Operators))
+	s.mark = make([]uint32, t.Operators.Len())
 	for o := range s.ops {
 		if !s.compile(grounder.OperatorID(o)) {
 			return nil
@@ -95,7 +95,7 @@ func newStubborn(t *grounder.Task) *stubborn {
 
 // compile enters an operator into the lists. It reports false for one with conditional effects or costs.
 func (s *stubborn) compile(o grounder.OperatorID) bool {
-	op, c := &s.t.Operators[o], &s.ops[o]
+	op, c := s.t.Operators.At(int(o)), &s.ops[o]
 	if len(op.CondCosts) > 0 {
 		return false
 	}
@@ -175,7 +175,7 @@ func (s *stubborn) compute(values []int32) {
 		o := s.queue[len(s.queue)-1]
 		s.queue = s.queue[:len(s.queue)-1]
 		s.work += 4
-		if !s.achieveOne(values, s.t.Operators[o].Pre) {
+		if !s.achieveOne(values, s.t.Operators.Pre(int(o))) {
 			s.interfering(o)
 		}
 	}

@@ -32,7 +32,7 @@ func TestStubbornKeepsCosts(t *testing.T) {
 				continue
 			}
 			var ops []grounder.OperatorID
-			for o := range task.Operators {
+			for o := range task.Operators.Len() {
 				if _, _, ok := sp.Apply(state, o); ok {
 					ops = append(ops, grounder.OperatorID(o))
 				}
@@ -68,7 +68,7 @@ func switches(n int) *grounder.Task {
 		task.Variables = append(task.Variables, grounder.Variable{Layer: -1, Values: []string{"0", "1"}})
 		task.Init = append(task.Init, 0)
 		task.Goal = append(task.Goal, grounder.Fact{Var: i, Val: 1})
-		task.Operators = append(task.Operators, grounder.Operator{Cost: 1, Effects: []grounder.Effect{{Var: i, Val: 1}}})
+		task.Operators.Append(grounder.Operator{Cost: 1, Effects: []grounder.Effect{{Var: i, Val: 1}}})
 	}
 	return task
 }
@@ -81,7 +81,7 @@ func TestStubbornSavesStates(t *testing.T) {
 	for v := range counter.Variables {
 		back.Effects = append(back.Effects, grounder.Effect{Var: int32(v), Val: counter.Init[v]})
 	}
-	counter.Operators = append(counter.Operators, back)
+	counter.Operators.Append(back)
 	for _, c := range []struct {
 		task *grounder.Task
 		off  bool

@@ -34,7 +34,7 @@ func unfold(t *grounder.Task) (*unfolded, error) {
 		u.byHead[v] = append(u.byHead[v], int32(i))
 	}
 	flat := *t
-	flat.Axioms, flat.Goal, flat.Operators, flat.Mutexes = nil, nil, nil, nil
+	flat.Axioms, flat.Goal, flat.Operators, flat.Mutexes = nil, nil, grounder.Operators{}, nil
 	flat.Variables, flat.Init = slices.Clone(t.Variables), slices.Clone(t.Init)
 	for v := range flat.Variables {
 		if t.Variables[v].Layer >= 0 {
@@ -55,9 +55,9 @@ func unfold(t *grounder.Task) (*unfolded, error) {
 	for _, g := range goals {
 		out.goals = append(out.goals, partial(len(t.Variables), g))
 	}
-	for o := range t.Operators {
+	for o := range t.Operators.Len() {
 		if err := u.operator(out, grounder.OperatorID(o)); err != nil {
-			return nil, err.at(t.Operators[o].Schema, false)
+			return nil, err.at(t.Operators.Schema(o), false)
 		}
 	}
 	return out, nil
@@ -109,7 +109,7 @@ type memo struct {
 
 // operator appends the alternatives of an operator.
 func (u *unfolder) operator(out *unfolded, o grounder.OperatorID) *Unregressable {
-	op := u.t.Operators[o]
+	op := u.t.Operators.At(int(o))
 	pres, err := u.alternatives(op.Pre)
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func (u *unfolder) operator(out *unfolded, o grounder.OperatorID) *Unregressable
 	}
 	for _, pre := range pres {
 		op.Pre, op.Effects, op.CondCosts = pre, effects, costs
-		out.task.Operators = append(out.task.Operators, op)
+		out.task.Operators.Append(op)
 		out.origin = append(out.origin, o)
 	}
 	return nil

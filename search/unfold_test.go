@@ -56,7 +56,7 @@ func TestGoalOfTwoCases(t *testing.T) {
 		},
 		Init: []int32{0, 1}, Goal: []grounder.Fact{{Var: 1, Val: 1}},
 		Axioms:    []grounder.Axiom{{Head: grounder.Fact{Var: 1, Val: 0}, Body: []grounder.Fact{{Var: 0, Val: 1}}}},
-		Operators: []grounder.Operator{{}},
+		Operators: grounder.NewOperators(grounder.Operator{}),
 	}
 	for _, s := range bidirectionalSearches {
 		r, err := Run(context.Background(), task, Config{Search: s})
@@ -108,8 +108,8 @@ func TestUnfoldConditionalCosts(t *testing.T) {
 			Init:        []int32{init[0], init[1], 0, 0},
 			Goal:        []grounder.Fact{yes(2)},
 			Axioms:      []grounder.Axiom{{Body: []grounder.Fact{yes(0)}, Head: yes(3)}, {Body: []grounder.Fact{yes(1)}, Head: yes(3)}},
-			Operators: []grounder.Operator{{Cost: 1, Effects: []grounder.Effect{{Var: 2, Val: 1}},
-				CondCosts: []grounder.CondCost{{Cond: []grounder.Fact{yes(3)}, Cost: 5}}}},
+			Operators: grounder.NewOperators(grounder.Operator{Cost: 1, Effects: []grounder.Effect{{Var: 2, Val: 1}},
+				CondCosts: []grounder.CondCost{{Cond: []grounder.Fact{yes(3)}, Cost: 5}}}),
 		}
 		for _, s := range []string{"nbs(blind(), backward=0)", "nbs(hmax())"} {
 			r, err := Run(context.Background(), task, Config{Search: s})
@@ -141,7 +141,7 @@ func TestUnfoldBounds(t *testing.T) {
 	if !errors.As(err, &no) || !no.Goal || no.Schema != -1 || !strings.Contains(err.Error(), "more than 1024 alternatives") {
 		t.Errorf("the goal: %v", err)
 	}
-	task.Goal, task.Operators = nil, []grounder.Operator{{Pre: body}}
+	task.Goal, task.Operators = nil, grounder.NewOperators(grounder.Operator{Pre: body})
 	if _, err = unfold(task); !errors.As(err, &no) || no.Goal || no.Schema != 0 {
 		t.Errorf("an operator: %v", err)
 	}

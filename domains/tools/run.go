@@ -56,8 +56,8 @@ func NewRunner(ctx context.Context, s *Set, p *pddl.Problem, lim search.Limits) 
 	if r.world, err = world.New(ctx, p, lim); err != nil {
 		return nil, err
 	}
-	for id := range r.world.Task.Operators {
-		for _, e := range r.world.Task.Operators[id].Effects {
+	for id := range r.world.Task.Operators.Len() {
+		for _, e := range r.world.Task.Operators.Effects(id) {
 			if f := r.world.Atoms[e.Var][e.Val]; f != "" {
 				r.adders[f] = append(r.adders[f], grounder.OperatorID(id))
 			}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/tasktest"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
@@ -80,9 +79,9 @@ func TestConfirmTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	wrong := *task
-	wrong.Operators = append([]grounder.Operator(nil), task.Operators...)
-	for o := range wrong.Operators {
-		wrong.Operators[o].Cost = 2
+	wrong.Operators = task.Operators.Clone()
+	for o := range wrong.Operators.Len() {
+		wrong.Operators.SetCost(o, 2)
 	}
 	var no *Disagreement
 	if _, err := Exhaust(ctx, prob, &wrong, search.Limits{}, nil); !errors.As(err, &no) {

@@ -41,11 +41,12 @@ func beside(one *grounder.Task) *grounder.Task {
 	two.Variables = append(slices.Clone(one.Variables), one.Variables...)
 	two.Init = append(slices.Clone(one.Init), one.Init...)
 	two.Goal = append(slices.Clone(one.Goal), move(one.Goal)...)
-	two.Operators, two.Axioms = slices.Clone(one.Operators), slices.Clone(one.Axioms)
+	two.Operators, two.Axioms = one.Operators.Clone(), slices.Clone(one.Axioms)
 	for _, a := range one.Axioms {
 		two.Axioms = append(two.Axioms, grounder.Axiom{Head: move([]grounder.Fact{a.Head})[0], Body: move(a.Body)})
 	}
-	for _, op := range one.Operators {
+	for o := range one.Operators.Len() {
+		op := one.Operators.At(o)
 		op.Pre = move(op.Pre)
 		effects, costs := op.Effects, op.CondCosts
 		op.Effects, op.CondCosts = nil, nil
@@ -55,7 +56,7 @@ func beside(one *grounder.Task) *grounder.Task {
 		for _, c := range costs {
 			op.CondCosts = append(op.CondCosts, grounder.CondCost{Cond: move(c.Cond), Cost: c.Cost})
 		}
-		two.Operators = append(two.Operators, op)
+		two.Operators.Append(op)
 	}
 	return &two
 }

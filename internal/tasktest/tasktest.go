@@ -88,10 +88,12 @@ func Any(choose Choose) *grounder.Task {
 		MaxCost:            choose(0, 3),
 	})
 	if choose(0, 4) == 0 {
-		for o := range task.Operators {
+		for o := range task.Operators.Len() {
 			v := choose(0, len(task.Variables)-1)
 			cond := []grounder.Fact{{Var: int32(v), Val: int32(choose(0, task.Variables[v].Size()-1))}}
-			task.Operators[o].CondCosts = []grounder.CondCost{{Cond: cond, Cost: int64(choose(0, 3))}}
+			op := task.Operators.At(o)
+			op.CondCosts = []grounder.CondCost{{Cond: cond, Cost: int64(choose(0, 3))}}
+			task.Operators.Set(o, op)
 		}
 	}
 	return task
@@ -101,11 +103,11 @@ func Any(choose Choose) *grounder.Task {
 func LargeCosts(choose Choose) *grounder.Task {
 	task := Any(choose)
 	costs := []int64{0, 1, 7, 1 << 40, 1 << 61, grounder.MaxCost - 1, grounder.MaxCost}
-	for o := range task.Operators {
-		op := &task.Operators[o]
-		op.Cost = costs[choose(0, len(costs)-1)]
-		for i := range op.CondCosts {
-			op.CondCosts[i].Cost = costs[choose(0, len(costs)-1)]
+	for o := range task.Operators.Len() {
+		task.Operators.SetCost(o, costs[choose(0, len(costs)-1)])
+		increases := task.Operators.CondCosts(o)
+		for i := range increases {
+			increases[i].Cost = costs[choose(0, len(costs)-1)]
 		}
 	}
 	return task
@@ -152,7 +154,7 @@ func (n Naive) Initial() []int32 { return n.Close(n.Task.Init) }
 
 // Apply executes operator o in s; ok is false where it is not applicable.
 func (n Naive) Apply(s []int32, o int) (next []int32, cost int64, ok bool) {
-	op := &n.Task.Operators[o]
+	op := n.Task.Operators.At(o)
 	if !n.Holds(op.Pre, s) {
 		return nil, 0, false
 	}
@@ -202,7 +204,7 @@ func Enumerate(t *grounder.Task) *Space {
 	}
 	var edges []edge
 	for i := 0; i < len(sp.States); i++ {
-		for o := range t.Operators {
+		for o := range t.Operators.Len() {
 			if next, c, ok := sp.Apply(sp.States[i], o); ok {
 				add(next, sp.Depth[i]+1)
 				edges = append(edges, edge{i, sp.Index[fmt.Sprint(next)], c})
@@ -278,7 +280,7 @@ func Counter(n int, cost int64) *grounder.Task {
 		}
 		op.Pre = append(op.Pre, grounder.Fact{Var: int32(i), Val: 0})
 		op.Effects = append(op.Effects, grounder.Effect{Var: int32(i), Val: 1})
-		task.Operators = append(task.Operators, op)
+		task.Operators.Append(op)
 	}
 	return task
 }
@@ -286,7 +288,7 @@ func Counter(n int, cost int64) *grounder.Task {
 // EachEdge visits all transitions.
 func (sp *Space) EachEdge(visit func(from, to int, cost int64)) {
 	for i, s := range sp.States {
-		for o := range sp.Task.Operators {
+		for o := range sp.Task.Operators.Len() {
 			if next, cost, ok := sp.Apply(s, o); ok {
 				visit(i, sp.Index[fmt.Sprint(next)], cost)
 			}

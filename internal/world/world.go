@@ -125,9 +125,9 @@ func (w *World) After(steps []string) (space.State, error) {
 func (w *World) applicable(st space.State) []grounder.OperatorID {
 	values := w.Sim.Values(st)
 	var out []grounder.OperatorID
-	for i := range w.Task.Operators {
+	for i := range w.Task.Operators.Len() {
 		ok := true
-		for _, f := range w.Task.Operators[i].Pre {
+		for _, f := range w.Task.Operators.Pre(i) {
 			if values[f.Var] != f.Val {
 				ok = false
 				break
@@ -148,7 +148,7 @@ func (w *World) Needs(st space.State, step string) []string {
 		if w.Task.OperatorName(op) != step {
 			continue
 		}
-		for _, f := range w.Task.Operators[op].Pre {
+		for _, f := range w.Task.Operators.Pre(int(op)) {
 			if a := w.Atoms[f.Var][f.Val]; a != "" {
 				out = append(out, a)
 			}

@@ -21,7 +21,7 @@ func GroundActions(ctx context.Context, prob *pddl.Problem, lim search.Limits) (
 	if err != nil {
 		return nil, err
 	}
-	out := make([]string, 0, len(task.Operators))
+	out := make([]string, 0, task.Operators.Len())
 	for _, op := range inOrder(prob, task) {
 		out = append(out, atomtext.LowerASCII(task.OperatorName(op)))
 	}
@@ -34,12 +34,12 @@ func inOrder(prob *pddl.Problem, task *grounder.Task) []grounder.OperatorID {
 	for i, name := range task.SchemaNames {
 		schema[i], _ = prob.Domain.ActionByName(name)
 	}
-	order := make([]grounder.OperatorID, len(task.Operators))
+	order := make([]grounder.OperatorID, task.Operators.Len())
 	for i := range order {
 		order[i] = grounder.OperatorID(i)
 	}
 	slices.SortFunc(order, func(a, b grounder.OperatorID) int {
-		x, y := &task.Operators[a], &task.Operators[b]
+		x, y := task.Operators.At(int(a)), task.Operators.At(int(b))
 		return cmp.Or(schema[x.Schema]-schema[y.Schema], slices.Compare(x.Args, y.Args), int(a-b))
 	})
 	return order

@@ -90,7 +90,7 @@ func groundMasker(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*
 	if err != nil {
 		return nil, err
 	}
-	m := &Masker{engine: &engine{prob: prob, names: make([]string, len(task.Operators)), rank: make([]int32, len(task.Operators))}}
+	m := &Masker{engine: &engine{prob: prob, names: make([]string, task.Operators.Len()), rank: make([]int32, task.Operators.Len())}}
 	if m.sim, err = space.NewSimulator(task); err != nil {
 		return nil, err
 	}
@@ -270,7 +270,7 @@ func (m *Masker) Memory() int64 {
 	n := int64(1<<14) + 160*int64(len(m.steps))
 	if m.sim != nil {
 		t := m.sim.Task()
-		n += 900*int64(len(t.Operators)) + 400*int64(len(t.Variables))
+		n += 900*int64(t.Operators.Len()) + 400*int64(len(t.Variables))
 	}
 	return n
 }

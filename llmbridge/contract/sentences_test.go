@@ -33,7 +33,7 @@ func TestEveryStepInWords(t *testing.T) {
 		}
 		r := contract.NewReader(prob.Domain, prob)
 		read := 0
-		for i := range w.Task.Operators {
+		for i := range w.Task.Operators.Len() {
 			step := strings.ToLower(w.Task.OperatorName(grounder.OperatorID(i)))
 			words := atomtext.Words(step)
 			for _, tm := range templates {

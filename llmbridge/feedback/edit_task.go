@@ -74,8 +74,8 @@ func (j *repairJob) editPrice(completion *Proposal) (price int64, byCost bool) {
 		return 1, false
 	}
 	most := int64(0)
-	for o := range j.task.Operators {
-		op := &j.task.Operators[o]
+	for o := range j.task.Operators.Len() {
+		op := j.task.Operators.At(o)
 		cost := op.Cost
 		for _, c := range op.CondCosts {
 			cost += c.Cost
@@ -111,14 +111,14 @@ func (j *repairJob) editTask(price int64, byCost bool) (t *grounder.Task, origin
 		op.Cost += price
 		return op
 	}
-	for o := range base.Operators {
-		addOperator(t, priced(base.Operators[o], price), base, o)
+	for o := range base.Operators.Len() {
+		addOperator(t, priced(base.Operators.At(o), price), base, o)
 		origin = append(origin, Edit{Op: EditInsert, Step: o})
 	}
 	for i, step := range j.steps {
 		at, next := grounder.Fact{Var: p, Val: int32(i)}, grounder.Effect{Var: p, Val: int32(i) + 1}
 		for _, o := range j.opOf[step] {
-			op := priced(base.Operators[o], 0)
+			op := priced(base.Operators.At(int(o)), 0)
 			op.Pre = append(slices.Clip(op.Pre), at)
 			op.Effects = append(slices.Clip(op.Effects), next)
 			addOperator(t, op, base, int(o))

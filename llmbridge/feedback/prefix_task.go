@@ -14,7 +14,7 @@ func withCounter(base *grounder.Task, names []string) *grounder.Task {
 	t.Variables = append(slices.Clip(base.Variables), grounder.Variable{Layer: -1, Values: names})
 	t.Init = append(slices.Clip(base.Init), 0)
 	t.Goal = append(slices.Clip(base.Goal), grounder.Fact{Var: p, Val: int32(len(names)) - 1})
-	t.Operators = nil
+	t.Operators = grounder.Operators{}
 	if base.Numeric != nil {
 		n := *base.Numeric
 		n.Changes = nil
@@ -25,7 +25,7 @@ func withCounter(base *grounder.Task, names []string) *grounder.Task {
 
 // addOperator adds an operator that changes the numbers that operator o of base does; -1 changes none.
 func addOperator(t *grounder.Task, op grounder.Operator, base *grounder.Task, o int) {
-	t.Operators = append(t.Operators, op)
+	t.Operators.Append(op)
 	if t.Numeric == nil {
 		return
 	}
@@ -48,7 +48,7 @@ func (j *repairJob) prefixTask(kept int) (t *grounder.Task, origin []grounder.Op
 	t = withCounter(base, names)
 	p := int32(len(base.Variables))
 	add := func(o grounder.OperatorID, at int) {
-		op := base.Operators[o]
+		op := base.Operators.At(int(o))
 		op.Pre = append(slices.Clip(op.Pre), grounder.Fact{Var: p, Val: int32(at)})
 		if at < kept {
 			op.Effects = append(slices.Clip(op.Effects), grounder.Effect{Var: p, Val: int32(at) + 1})
@@ -61,7 +61,7 @@ func (j *repairJob) prefixTask(kept int) (t *grounder.Task, origin []grounder.Op
 			add(o, i)
 		}
 	}
-	for o := range base.Operators {
+	for o := range base.Operators.Len() {
 		add(grounder.OperatorID(o), kept)
 	}
 	return t, origin

@@ -106,7 +106,7 @@ func NewRepairer(ctx context.Context, prob *pddl.Problem, lim search.Limits) (*R
 			return nil, err
 		}
 	}
-	for o := range task.Operators {
+	for o := range task.Operators.Len() {
 		name := atomtext.LowerASCII(task.OperatorName(grounder.OperatorID(o)))
 		r.opOf[name] = append(r.opOf[name], grounder.OperatorID(o))
 	}

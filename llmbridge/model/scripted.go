@@ -235,7 +235,7 @@ func answerUniform(ctx context.Context, req *Request, rng *rand.Rand) (string, e
 	var steps []string
 	for st := sim.Initial(); !sim.IsGoal(st) && len(steps) < maxWalk; {
 		moved := false
-		for _, i := range rng.Perm(len(t.Operators)) {
+		for _, i := range rng.Perm(t.Operators.Len()) {
 			name := t.OperatorName(grounder.OperatorID(i))
 			if next, _, err := sim.Apply(st, name); err == nil {
 				st, moved = next, true

@@ -58,8 +58,8 @@ func (c *completer) findAlways() {
 		}
 	}
 	added := make([]int, len(t.Mutexes)) // by group: the operator that surely adds a fact, plus one
-	for o := range t.Operators {
-		op := &t.Operators[o]
+	for o := range t.Operators.Len() {
+		op := t.Operators.At(o)
 		for i, e := range op.Effects {
 			if len(e.Cond) > 0 || overwritten(op.Effects[i+1:], e) {
 				continue

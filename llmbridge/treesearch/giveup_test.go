@@ -21,7 +21,7 @@ func (p preferring) Score(_ context.Context, queries []Query) ([]Score, error) {
 	for i, q := range queries {
 		scores[i] = newScore(len(q.Steps))
 		for k, s := range q.Steps {
-			if p.task.Operators[s.Op].Schema != p.schema {
+			if p.task.Operators.Schema(int(s.Op)) != p.schema {
 				scores[i].Good[k] = -1
 			}
 		}
@@ -60,7 +60,8 @@ func TestGivingUp(t *testing.T) {
 func TestHugeCosts(t *testing.T) {
 	task := line(t, "x2", "x0 > x1 = 1", "x1 > x2 = 1")
 	for _, costs := range [][2]int64{{math.MaxInt64 - 1, math.MaxInt64 - 1}, {math.MaxInt64 / 2, math.MaxInt64/2 + 2}, {math.MaxInt64 - 1, 1}} {
-		task.Operators[0].Cost, task.Operators[1].Cost = costs[0], costs[1]
+		task.Operators.SetCost(0, costs[0])
+		task.Operators.SetCost(1, costs[1])
 		for _, name := range []string{"uniform", "blind", "hmax", "lmcut"} {
 			guide, err := NewGuide(context.Background(), name, task, search.Limits{})
 			if err != nil {

@@ -65,7 +65,7 @@ func newReader(t *testing.T, prob *pddl.Problem, task *grounder.Task) *reader {
 	}
 	add(table.Initial(), 0)
 	for i := 0; i < len(states); i++ { // unit costs: breadth first is cheapest first
-		for o := range task.Operators {
+		for o := range task.Operators.Len() {
 			name := task.OperatorName(grounder.OperatorID(o))
 			if next, cost, err := table.Apply(states[i], name); err == nil {
 				to := add(next, r.states[i].cost+cost)
@@ -246,7 +246,7 @@ func TestLanguagePrompts(t *testing.T) {
 	}
 	var applicable []Step
 	for name := range truth.states[0].action {
-		for o := range task.Operators {
+		for o := range task.Operators.Len() {
 			if task.OperatorName(grounder.OperatorID(o)) == name {
 				applicable = append(applicable, Step{Op: grounder.OperatorID(o), Cost: 1})
 			}

@@ -72,8 +72,8 @@ func NewSpace(t *grounder.Task) (*Space, error) {
 		}
 	}
 	s.full = newCompleter(t, s.base)
-	for o := range t.Operators {
-		if c := t.Operators[o].Cost; o == 0 || c < s.least {
+	for o := range t.Operators.Len() {
+		if c := t.Operators.Cost(o); o == 0 || c < s.least {
 			s.least = c
 		}
 	}

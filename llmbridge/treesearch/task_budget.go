@@ -60,8 +60,8 @@ func FindBudget(ctx context.Context, p *pddl.Problem, t *grounder.Task, spec cos
 // ground action does.
 func highestCosts(t *grounder.Task) (costmodel.Schedule, error) {
 	most := make([]int64, len(t.SchemaNames))
-	for o := range t.Operators {
-		op := &t.Operators[o]
+	for o := range t.Operators.Len() {
+		op := t.Operators.At(o)
 		cost := op.Cost
 		for _, c := range op.CondCosts {
 			cost += c.Cost

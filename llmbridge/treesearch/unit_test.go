@@ -41,7 +41,7 @@ func line(tb testing.TB, goal string, operators ...string) *grounder.Task {
 			op.Effects = append(op.Effects, grounder.Effect{Var: f.Var, Val: f.Val})
 		}
 		t.SchemaNames = append(t.SchemaNames, strings.TrimSpace(left))
-		t.Operators = append(t.Operators, op)
+		t.Operators.Append(op)
 	}
 	return t
 }

@@ -99,7 +99,7 @@ func (x *exhaustive) measure(ctx context.Context) error {
 	if x.space, err = space.Enumerate(ctx, task, search.Limits{}); err != nil {
 		return err
 	}
-	for o := range task.Operators {
+	for o := range task.Operators.Len() {
 		x.steps = append(x.steps, strings.ToLower(task.OperatorName(grounder.OperatorID(o))))
 	}
 	if err := x.locate(task); err != nil {

@@ -40,7 +40,7 @@ func tableSize(k taskref.Key, m madeTable) int64 {
 		return 1<<10 + k.Bytes()
 	}
 	g := m.table.table.Task()
-	return k.Bytes() + m.table.table.Bytes() + 400*int64(len(g.Operators)+len(g.Variables)+len(g.Axioms))
+	return k.Bytes() + m.table.table.Bytes() + 400*int64(g.Operators.Len()+len(g.Variables)+len(g.Axioms))
 }
 
 // errTableTime and errInterrupted say that a table was not finished, errTaskInterrupted that a task was not.

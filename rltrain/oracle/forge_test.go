@@ -46,7 +46,7 @@ func newForge(t testing.TB, seed uint64, names ...string) *forge {
 
 func groundNames(d *distanceTable) (names []string) {
 	g := d.table.Task()
-	for i := range g.Operators {
+	for i := range g.Operators.Len() {
 		names = append(names, g.OperatorName(grounder.OperatorID(i)))
 	}
 	return names

@@ -80,11 +80,11 @@ func textSums(p *pddl.Problem) (domain, problem [sha256.Size]byte) {
 // taskOf returns a ground task as the checker knows it. It shares the lists of t.
 func taskOf(t *grounder.Task) *proof.Task {
 	p := &proof.Task{
-		Variables: t.Variables, Init: t.Init, Goal: t.Goal, Operators: make([]proof.Operator, len(t.Operators)), Axioms: t.Axioms,
+		Variables: t.Variables, Init: t.Init, Goal: t.Goal, Operators: make([]proof.Operator, t.Operators.Len()), Axioms: t.Axioms,
 		Unit: t.CostUnit.String(), Base: t.CostBase.String(), OperatorName: t.OperatorName, Numbers: NumbersOf(t),
 	}
-	for i := range t.Operators {
-		op := &t.Operators[i]
+	for i := range t.Operators.Len() {
+		op := t.Operators.At(i)
 		p.Operators[i] = proof.Operator{Pre: op.Pre, Effects: op.Effects, Cost: op.Cost, CondCosts: op.CondCosts}
 	}
 	return p

@@ -18,9 +18,9 @@ func (e *encoder) task(t *grounder.Task) {
 		e.count(int(t.Init[i]))
 	}
 	e.facts(t.Goal)
-	e.count(len(t.Operators))
-	for i := range t.Operators {
-		op := &t.Operators[i]
+	e.count(t.Operators.Len())
+	for i := range t.Operators.Len() {
+		op := t.Operators.At(i)
 		e.text(t.OperatorName(grounder.OperatorID(i)))
 		e.facts(op.Pre)
 		e.uint(uint64(op.Cost))

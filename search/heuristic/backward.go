@@ -71,8 +71,8 @@ func NewFactCosts(t *grounder.Task, b *Budget) (Backward, error) {
 		f.cost[r.factBase[v]+x] = 0
 	}
 	var us []unary
-	for o := range t.Operators {
-		us = append(us, r.split(&t.Operators[o], int32(o))...)
+	for o := range t.Operators.Len() {
+		us = append(us, r.split(t.Operators.At(o), int32(o))...)
 	}
 	for changed := true; changed; {
 		changed = false

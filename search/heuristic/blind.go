@@ -19,8 +19,8 @@ type Blind struct {
 // NewBlind returns the blind heuristic of t.
 func NewBlind(t *grounder.Task) *Blind {
 	b := &Blind{axioms: state.NewAxiomEvaluator(t), values: make([]int32, state.Unpacked(t))}
-	for i := range t.Operators {
-		if c := t.Operators[i].Cost; i == 0 || c < b.step {
+	for i := range t.Operators.Len() {
+		if c := t.Operators.Cost(i); i == 0 || c < b.step {
 			b.step = c
 		}
 	}

@@ -60,8 +60,8 @@ func newCartesianTask(t *grounder.Task, b *Budget) *cartesianTask {
 		k.factBase[v+1] = k.factBase[v] + int32(t.Variables[v].Size())
 	}
 	k.words = (int(k.factBase[len(t.Variables)]) + 63) / 64
-	for o := range t.Operators {
-		effects := t.Operators[o].Effects
+	for o := range t.Operators.Len() {
+		effects := t.Operators.Effects(o)
 		for i, e := range effects {
 			if i == 0 || effects[i-1].Var != e.Var {
 				k.changes[e.Var] = append(k.changes[e.Var], int32(o))
@@ -138,10 +138,10 @@ func (r *refinement) start(region []uint64) {
 	r.in, r.out = make([][]abstractOf, 2), make([][]abstractOf, 2)
 	r.leaf = []int32{-1, 0}
 	r.bound, r.g, r.via, r.seen = make([]int64, 2), make([]int64, 2), make([]abstractOf, 2), make([]uint32, 2)
-	r.allowed = make([]bool, len(r.t.Operators))
+	r.allowed = make([]bool, r.t.Operators.Len())
 	most := int64(0)
-	for o := range r.t.Operators {
-		op := &r.t.Operators[o]
+	for o := range r.t.Operators.Len() {
+		op := r.t.Operators.At(o)
 		most = max(most, op.Cost)
 		r.budget.spend(len(op.Pre) + len(op.Effects))
 		if slices.ContainsFunc(op.Pre, func(f grounder.Fact) bool { return !r.in1(1, f) }) {
@@ -184,7 +184,7 @@ func (r *refinement) findPath() bool {
 		r.closed = append(r.closed, s)
 		r.budget.spend(8 + 2*len(r.out[s]))
 		for _, x := range r.out[s] {
-			r.reach(x.other, satAdd(r.g[s], r.t.Operators[x.op].Cost), abstractOf{x.op, s})
+			r.reach(x.other, satAdd(r.g[s], r.t.Operators.Cost(int(x.op))), abstractOf{x.op, s})
 		}
 	}
 	return false
@@ -218,7 +218,7 @@ func (r *refinement) refine() bool {
 	values := slices.Clone(r.initial)
 	wanted := make([]uint64, r.words)
 	for _, x := range r.path {
-		op := &r.t.Operators[x.op]
+		op := r.t.Operators.At(int(x.op))
 		r.budget.spend(len(values) + len(op.Pre))
 		variable := int32(-1)
 		for _, f := range op.Pre {
@@ -285,7 +285,7 @@ func (r *refinement) count(s, v int32) int {
 func (r *refinement) finish() {
 	c := r.c
 	c.n, c.goals = int32(len(r.leaf)), []int32{0}
-	class := make([]int32, len(r.t.Operators))
+	class := make([]int32, r.t.Operators.Len())
 	for o := range class {
 		class[o] = -1
 	}

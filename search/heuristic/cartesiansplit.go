@@ -79,8 +79,8 @@ func (r *refinement) charge(v int32, n int) {
 // asks v for; -1 for none.
 func (r *refinement) effect(op, v int32) int32 {
 	val := int32(-1)
-	for i := range r.t.Operators[op].Effects {
-		if e := &r.t.Operators[op].Effects[i]; e.Var == v {
+	for i := range r.t.Operators.Effects(int(op)) {
+		if e := &r.t.Operators.Effects(int(op))[i]; e.Var == v {
 			val = e.Val
 		}
 	}
@@ -88,7 +88,7 @@ func (r *refinement) effect(op, v int32) int32 {
 }
 
 func (r *refinement) precondition(op, v int32) int32 {
-	for _, f := range r.t.Operators[op].Pre {
+	for _, f := range r.t.Operators.Pre(int(op)) {
 		if f.Var == v {
 			return f.Val
 		}
@@ -135,7 +135,7 @@ next:
 		if !r.allowed[o] {
 			continue
 		}
-		op := &r.t.Operators[o]
+		op := r.t.Operators.At(int(o))
 		for _, f := range op.Pre {
 			if !hasBit(old, r.factBase[f.Var]+f.Val) {
 				continue next

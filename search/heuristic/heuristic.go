@@ -97,8 +97,8 @@ func FeaturesOf(t *grounder.Task) []Feature {
 			used[Axioms] = true
 		}
 	}
-	for i := range t.Operators {
-		op := &t.Operators[i]
+	for i := range t.Operators.Len() {
+		op := t.Operators.At(i)
 		used[ZeroCostActions] = used[ZeroCostActions] || op.Cost == 0
 		used[ActionCosts] = used[ActionCosts] || op.Cost != 1
 		used[ConditionalCosts] = used[ConditionalCosts] || len(op.CondCosts) > 0

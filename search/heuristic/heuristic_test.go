@@ -136,7 +136,7 @@ func checkEstimate(t reporter, info heuristic.Info, h heuristic.Heuristic, tab *
 		cost int64
 	}
 	var next []successor
-	for o := range task.Operators {
+	for o := range task.Operators.Len() {
 		id := grounder.OperatorID(o)
 		n, c, err := tab.Apply(s, task.OperatorName(id))
 		if errors.Is(err, space.ErrInapplicable) {
@@ -148,7 +148,7 @@ func checkEstimate(t reporter, info heuristic.Info, h heuristic.Heuristic, tab *
 		if inherit != nil {
 			if b := inherit.Inherited(id); !distanceOf(t, tab, n).DeadEnd && b > distanceOf(t, tab, n).Cost {
 				t.Fatalf("%s: inherits %d for a state at distance %d", info.Name, b, distanceOf(t, tab, n).Cost)
-			} else if b < v-c && task.Operators[o].CondCosts == nil && !conditional(task) {
+			} else if b < v-c && task.Operators.CondCosts(o) == nil && !conditional(task) {
 				t.Fatalf("%s: inherits %d from %d by an operator of cost %d", info.Name, b, v, c)
 			}
 		}
@@ -242,8 +242,8 @@ func naiveHMax(task *grounder.Task, values []int32) int64 {
 				h[f], changed = d, true
 			}
 		}
-		for o := range task.Operators {
-			op := &task.Operators[o]
+		for o := range task.Operators.Len() {
+			op := task.Operators.At(o)
 			for _, e := range op.Effects {
 				if contradict(op.Pre, e.Cond) {
 					continue
@@ -369,9 +369,9 @@ func TestLargeCosts(t *testing.T) {
 		base := map[string]int64{}
 		for _, shift := range []uint{0, 12, 30, 50, 60} {
 			big := *task
-			big.Operators = append([]grounder.Operator(nil), task.Operators...)
-			for o := range big.Operators {
-				big.Operators[o].Cost <<= shift
+			big.Operators = task.Operators.Clone()
+			for o := range big.Operators.Len() {
+				big.Operators.SetCost(o, big.Operators.Cost(o)<<shift)
 			}
 			for _, info := range heuristic.Catalogue {
 				h, err := info.New(&big)
@@ -420,7 +420,7 @@ func TestNoAllocations(t *testing.T) {
 }
 
 func TestRefusal(t *testing.T) {
-	task := &grounder.Task{Operators: []grounder.Operator{{Cost: 2, CondCosts: []grounder.CondCost{{Cost: 1}}}, {Cost: 0}}}
+	task := &grounder.Task{Operators: grounder.NewOperators(grounder.Operator{Cost: 2, CondCosts: []grounder.CondCost{{Cost: 1}}}, grounder.Operator{})}
 	err := heuristic.Lookup("lmcut").Check(task)
 	var r *heuristic.Refusal
 	if !errors.As(err, &r) || r.Error() != "lmcut does not support conditional-costs" {

@@ -85,10 +85,10 @@ func newLandmarks(t *grounder.Task, values map[string]int64, b *Budget) (*landma
 	if err != nil {
 		return nil, err
 	}
-	h := &landmarks{uniform: values["uniform"] == 1, blind: k == nil, costs: make([]int64, len(t.Operators))}
+	h := &landmarks{uniform: values["uniform"] == 1, blind: k == nil, costs: make([]int64, t.Operators.Len())}
 	most := int64(1)
 	for o := range h.costs {
-		h.costs[o] = t.Operators[o].Cost
+		h.costs[o] = t.Operators.Cost(o)
 		most = max(most, h.costs[o])
 	}
 	h.left, h.sharing = slices.Clone(h.costs), make([]int64, len(h.costs))

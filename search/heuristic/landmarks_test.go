@@ -114,9 +114,9 @@ func checkWalk(t *rapid.T, task *grounder.Task, h *landmarks) (ahead int) {
 			ahead += boolInt(h.state[l] != landmarkPast)
 		}
 		var ops []int
-		for o := range task.Operators {
+		for o := range task.Operators.Len() {
 			ok := true
-			for _, p := range task.Operators[o].Pre {
+			for _, p := range task.Operators.Pre(o) {
 				ok = ok && task.Variables[p.Var].Layer < 0 && values[p.Var] == p.Val
 			}
 			if ok {
@@ -127,7 +127,7 @@ func checkWalk(t *rapid.T, task *grounder.Task, h *landmarks) (ahead int) {
 			break
 		}
 		next := append([]int32(nil), values...)
-		for _, e := range task.Operators[ops[rapid.IntRange(0, len(ops)-1).Draw(t, "operator")]].Effects {
+		for _, e := range task.Operators.Effects(ops[rapid.IntRange(0, len(ops)-1).Draw(t, "operator")]) {
 			if len(e.Cond) == 0 {
 				next[e.Var] = e.Val
 			}

@@ -26,7 +26,7 @@ func grid(n int32) *grounder.Task {
 			if y*n+x > 0 {
 				op.Effects = append(op.Effects, grounder.Effect{Var: y*n + x, Val: 1})
 			}
-			t.Operators = append(t.Operators, op)
+			t.Operators.Append(op)
 		}
 	}
 	return t

@@ -103,9 +103,9 @@ func newNumericRelaxation(t *grounder.Task, b *Budget) (*numericRelaxation, erro
 		}
 	}
 	wild := wildFluents(t)
-	for o := range t.Operators {
-		r.cost = append(r.cost, t.Operators[o].Cost)
-		if !b.spend(operatorTicks + 8*(len(t.Operators[o].Pre)+len(t.Operators[o].Effects))) {
+	for o := range t.Operators.Len() {
+		r.cost = append(r.cost, t.Operators.Cost(o))
+		if !b.spend(operatorTicks + 8*(len(t.Operators.Pre(o))+len(t.Operators.Effects(o)))) {
 			return nil, b.err
 		}
 		r.split(t, int32(o), wild)
@@ -188,7 +188,7 @@ func wildFluents(t *grounder.Task) []bool {
 
 // split adds the parts of operator o.
 func (r *numericRelaxation) split(t *grounder.Task, o int32, wild []bool) {
-	op := &t.Operators[o]
+	op := t.Operators.At(int(o))
 	base := r.facts(op.Pre)
 	parts := []numericOp{{owner: o, pre: base}}
 	changes := [][]*grounder.Change{nil}

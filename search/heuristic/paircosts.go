@@ -56,9 +56,9 @@ func (p *pairCosts) compute(t *grounder.Task, b *Budget) bool {
 			p.cost[int(p.factBase[v]+x)*n+int(p.factBase[w]+y)] = 0
 		}
 	}
-	ops := make([]pairOperator, len(t.Operators))
+	ops := make([]pairOperator, t.Operators.Len())
 	for o := range ops {
-		if !p.compile(&t.Operators[o], &ops[o]) {
+		if !p.compile(t.Operators.At(o), &ops[o]) {
 			return false
 		}
 	}
@@ -94,7 +94,7 @@ func (p *pairCosts) compute(t *grounder.Task, b *Budget) bool {
 	}
 }
 
-func (p *pairCosts) compile(op *grounder.Operator, c *pairOperator) bool {
+func (p *pairCosts) compile(op grounder.Operator, c *pairOperator) bool {
 	c.cost = op.Cost
 	for _, f := range op.Pre {
 		c.pre = append(c.pre, p.factBase[f.Var]+f.Val)

@@ -84,8 +84,8 @@ func newCausalGraph(t *grounder.Task, b *Budget) *causalGraph {
 			}
 		}
 	}
-	for o := range t.Operators {
-		op := &t.Operators[o]
+	for o := range t.Operators.Len() {
+		op := t.Operators.At(o)
 		for i := range op.Effects {
 			e := &op.Effects[i]
 			if !b.spend(len(op.Pre) + len(e.Cond) + len(op.Effects)) {

@@ -83,9 +83,9 @@ func NewPDB(t *grounder.Task, values map[string]int64, b *Budget) (*PDB, error) 
 
 // choose finds the orders. It ends early where the budget does.
 func (h *PDB) choose(t *grounder.Task, orders int) {
-	full := make([]int64, len(t.Operators))
+	full := make([]int64, t.Operators.Len())
 	for o := range full {
-		full[o] = t.Operators[o].Cost
+		full[o] = t.Operators.Cost(o)
 	}
 	q := &queue[int64]{}
 	alone := make([][]int64, len(h.patterns))
@@ -289,7 +289,7 @@ func sampleStates(t *grounder.Task, n, length int, b *Budget) [][]int32 {
 			if ops, stack = gen.Append(ops[:0], values, stack); len(ops) == 0 {
 				break
 			}
-			op := &t.Operators[ops[draw(len(ops))]]
+			op := t.Operators.At(int(ops[draw(len(ops))]))
 			next := append([]int32(nil), values...)
 			for i := range op.Effects {
 				if e := &op.Effects[i]; holdsIn(e.Cond, values) {

@@ -73,8 +73,8 @@ func (p *projection) classify(t *grounder.Task, pos []int32, b *Budget) ([]abstr
 	var members [][]int32
 	index := map[string]int{}
 	var key []byte
-	for o := range t.Operators {
-		op := &t.Operators[o]
+	for o := range t.Operators.Len() {
+		op := t.Operators.At(o)
 		if !b.spend(len(op.Pre) + len(op.Effects)) {
 			return nil, false
 		}
@@ -143,7 +143,7 @@ func (p *projection) connect(w *walker, classes []abstractOp, maxEdges int) bool
 }
 
 // project returns what op does to the variables in the pattern, and false if nothing.
-func project(op *grounder.Operator, pos []int32) (a abstractOp, ok bool) {
+func project(op grounder.Operator, pos []int32) (a abstractOp, ok bool) {
 	for _, f := range op.Pre {
 		if i := pos[f.Var]; i >= 0 {
 			a.pre = append(a.pre, grounder.Fact{Var: i, Val: f.Val})

@@ -94,8 +94,8 @@ const operatorTicks = 16
 // factBase[len(Variables)].
 func (r *relaxation) collect(t *grounder.Task, b *Budget) ([]unary, error) {
 	var us []unary
-	for o := range t.Operators {
-		op := &t.Operators[o]
+	for o := range t.Operators.Len() {
+		op := t.Operators.At(o)
 		if !b.spend(operatorTicks + 8*(len(op.Pre)+len(op.Effects))) {
 			return nil, b.err
 		}
@@ -122,7 +122,7 @@ func (r *relaxation) facts(fs []grounder.Fact) []int32 {
 
 // split returns the parts of an operator, the unconditional one first. A condition that
 // contradicts the preconditions never fires and gives no part.
-func (r *relaxation) split(op *grounder.Operator, owner int32) []unary {
+func (r *relaxation) split(op grounder.Operator, owner int32) []unary {
 	base := unary{pre: r.facts(op.Pre), cost: op.Cost, owner: owner}
 	parts := []unary{base}
 	index := map[string]int{"": 0}
@@ -178,13 +178,13 @@ func (r *relaxation) reduce(t *grounder.Task, us []unary, b *Budget) ([]unary, e
 	if err != nil {
 		return nil, err
 	}
-	parts := make([]int32, len(t.Operators))
+	parts := make([]int32, t.Operators.Len())
 	for i := range us {
 		if useful[i] && us[i].owner >= 0 {
 			parts[us[i].owner]++
 		}
 	}
-	r.repr = make([]int32, len(t.Operators))
+	r.repr = make([]int32, t.Operators.Len())
 	for o := range r.repr {
 		r.repr[o] = -1
 	}

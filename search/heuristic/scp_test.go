@@ -25,9 +25,9 @@ func TestPartitionsReachEveryPart(t *testing.T) {
 			t.Fatal(err)
 		}
 		cartesian += len(p.cartesian)
-		full := make([]int64, len(task.Operators))
+		full := make([]int64, task.Operators.Len())
 		for o := range full {
-			full[o] = task.Operators[o].Cost
+			full[o] = task.Operators.Cost(o)
 		}
 		p.index = make([]int32, len(p.graphs))
 		p.left = make([]int64, len(full))
@@ -105,8 +105,8 @@ func checkSteps(t *rapid.T, task *grounder.Task, c *cartesian, values []int32, i
 	if from <= 0 || from >= c.n {
 		t.Fatalf("state %d of %d", from, c.n)
 	}
-	for o := range task.Operators {
-		op := &task.Operators[o]
+	for o := range task.Operators.Len() {
+		op := task.Operators.At(o)
 		if !holdsIn(op.Pre, values) {
 			continue
 		}

@@ -146,9 +146,9 @@ func (x *subtask) region(k *cartesianTask) []uint64 {
 
 // diversify builds the orders.
 func (p *partitioner) diversify(orders int) {
-	full := make([]int64, len(p.t.Operators))
+	full := make([]int64, p.t.Operators.Len())
 	for o := range full {
-		full[o] = p.t.Operators[o].Cost
+		full[o] = p.t.Operators.Cost(o)
 	}
 	p.left = make([]int64, len(full))
 	if !p.distances(full) {

@@ -41,9 +41,9 @@ func newAnalysis(t *grounder.Task, work int64, stop func() bool) *analysis {
 		return nil
 	}
 	a.facts = facts
-	a.ops = make([]compiled, len(t.Operators))
+	a.ops = make([]compiled, t.Operators.Len())
 	for o := range a.ops {
-		if !a.compile(&t.Operators[o], &a.ops[o]) {
+		if !a.compile(t.Operators.At(o), &a.ops[o]) {
 			return nil
 		}
 	}
@@ -72,7 +72,7 @@ func newAnalysis(t *grounder.Task, work int64, stop func() bool) *analysis {
 func (a *analysis) fact(f grounder.Fact) int32 { return a.base[f.Var] + f.Val }
 
 // compile reports false for an operator with conditional effects or costs.
-func (a *analysis) compile(op *grounder.Operator, c *compiled) bool {
+func (a *analysis) compile(op grounder.Operator, c *compiled) bool {
 	if len(op.CondCosts) > 0 {
 		return false
 	}

@@ -37,7 +37,7 @@ func TestReduceKeepsCosts(t *testing.T) {
 		if r.Task == nil {
 			return
 		}
-		removed += len(task.Operators) - len(r.Operators)
+		removed += task.Operators.Len() - len(r.Operators)
 		if got := tasktest.Enumerate(r.Task).Cost[0]; got != want {
 			t.Fatalf("cost %d, want %d", got, want)
 		}
@@ -72,13 +72,13 @@ func TestReduceFindsMutexes(t *testing.T) {
 		Variables: []grounder.Variable{{Layer: -1, Values: two}, {Layer: -1, Values: two}, {Layer: -1, Values: []string{"shut", "open", "broken"}}},
 		Init:      []int32{1, 0, 0},
 		Goal:      []grounder.Fact{fact(2, 1)},
-		Operators: []grounder.Operator{
-			{Pre: []grounder.Fact{fact(0, 1)}, Effects: []grounder.Effect{effect(0, 0), effect(1, 1)}, Cost: 1},
-			{Pre: []grounder.Fact{fact(1, 1)}, Effects: []grounder.Effect{effect(1, 0), effect(0, 1)}, Cost: 1},
-			{Pre: []grounder.Fact{fact(0, 1), fact(1, 1)}, Effects: []grounder.Effect{effect(2, 1)}, Cost: 1}, // never
-			{Pre: []grounder.Fact{fact(1, 1), fact(2, 0)}, Effects: []grounder.Effect{effect(2, 1)}, Cost: 5},
-			{Pre: []grounder.Fact{fact(2, 0)}, Effects: []grounder.Effect{effect(2, 2)}, Cost: 1}, // never to the goal
-		},
+		Operators: grounder.NewOperators(
+			grounder.Operator{Pre: []grounder.Fact{fact(0, 1)}, Effects: []grounder.Effect{effect(0, 0), effect(1, 1)}, Cost: 1},
+			grounder.Operator{Pre: []grounder.Fact{fact(1, 1)}, Effects: []grounder.Effect{effect(1, 0), effect(0, 1)}, Cost: 1},
+			grounder.Operator{Pre: []grounder.Fact{fact(0, 1), fact(1, 1)}, Effects: []grounder.Effect{effect(2, 1)}, Cost: 1}, // never
+			grounder.Operator{Pre: []grounder.Fact{fact(1, 1), fact(2, 0)}, Effects: []grounder.Effect{effect(2, 1)}, Cost: 5},
+			grounder.Operator{Pre: []grounder.Fact{fact(2, 0)}, Effects: []grounder.Effect{effect(2, 2)}, Cost: 1}, // never to the goal
+		),
 	}
 	r := prune.Reduce(task, 1<<20, nil)
 	if r.Task == nil || len(r.Operators) != 3 || r.Operators[2] != 3 || r.Task.Variables[2].Size() != 2 {

@@ -65,7 +65,7 @@ func (a *analysis) build(r *Reduced) {
 		}
 	}
 	t := *a.t
-	t.Variables, t.Operators, t.Init = vars, nil, nil
+	t.Variables, t.Operators, t.Init = vars, grounder.Operators{}, nil
 	for v, x := range a.t.Init {
 		t.Init = append(t.Init, value[a.base[v]+x])
 	}
@@ -73,11 +73,11 @@ func (a *analysis) build(r *Reduced) {
 	t.Goal = m.facts(a.t.Goal)
 	for o := range a.ops {
 		if op, ok := m.operator(o); ok {
-			t.Operators = append(t.Operators, op)
+			t.Operators.Append(op)
 			r.Operators = append(r.Operators, grounder.OperatorID(o))
 		}
 	}
-	if len(t.Operators) == len(a.ops) && !m.smaller {
+	if t.Operators.Len() == len(a.ops) && !m.smaller {
 		r.Operators = nil
 		return
 	}
@@ -112,7 +112,7 @@ func (m *mapper) operator(o int) (grounder.Operator, bool) {
 	if c.dead || len(c.eff) == 0 {
 		return grounder.Operator{}, false
 	}
-	op := m.a.t.Operators[o]
+	op := m.a.t.Operators.At(o)
 	pre := m.facts(op.Pre)
 	op.Effects = nil
 	if len(c.free) > 0 {

@@ -53,7 +53,7 @@ func BenchmarkDistanceAfter(b *testing.B) {
 func BenchmarkAllPairs(b *testing.B) {
 	task := tasktest.SmallTasks(b)["blocksworld-5-3"]
 	s := mustEnumerate(b, task)
-	by := make([]int64, len(task.Operators))
+	by := make([]int64, task.Operators.Len())
 	for o := range by {
 		if by[o] = 1; strings.HasPrefix(task.OperatorName(grounder.OperatorID(o)), "(put-down") {
 			by[o] = 20

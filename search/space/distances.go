@@ -29,9 +29,9 @@ func (s *StateSpace) Steps() *Costs { return &Costs{max: 1} }
 // TaskCosts are the costs that the task states, in units of Task.CostUnit, conditional
 // increases included.
 func (s *StateSpace) TaskCosts() *Costs {
-	c := &Costs{operator: make([]int64, len(s.sys.Task.Operators)), transition: s.out.cost != nil}
+	c := &Costs{operator: make([]int64, s.sys.Task.Operators.Len()), transition: s.out.cost != nil}
 	for o := range c.operator {
-		c.operator[o] = s.sys.Task.Operators[o].Cost
+		c.operator[o] = s.sys.Task.Operators.Cost(o)
 		c.max = max(c.max, c.operator[o])
 	}
 	for _, x := range s.out.cost {
@@ -44,8 +44,8 @@ func (s *StateSpace) TaskCosts() *Costs {
 // must cost the same, since only one of them is kept where several are applicable. The
 // slice must not be changed afterwards.
 func (s *StateSpace) OperatorCosts(cost []int64) (*Costs, error) {
-	if len(cost) != len(s.sys.Task.Operators) {
-		return nil, fmt.Errorf("%d costs for %d operators", len(cost), len(s.sys.Task.Operators))
+	if len(cost) != s.sys.Task.Operators.Len() {
+		return nil, fmt.Errorf("%d costs for %d operators", len(cost), s.sys.Task.Operators.Len())
 	}
 	c := &Costs{operator: cost}
 	shared := make([]int64, s.names)

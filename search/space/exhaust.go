@@ -285,9 +285,9 @@ func (e *exhauster) limits(id int) error {
 	switch {
 	case e.lim.Nodes > 0 && int64(n) > e.lim.Nodes:
 		return &search.LimitError{Status: search.Nodeout, States: e.lim.Nodes}
-	case n+len(e.sys.Task.Operators) > state.MaxStates:
+	case n+e.sys.Task.Operators.Len() > state.MaxStates:
 		return &search.LimitError{Status: search.Memout, States: int64(n)}
-	case e.lim.Memory > 0 && (id&255 == 0 || e.reg.Growing(len(e.sys.Task.Operators))):
+	case e.lim.Memory > 0 && (id&255 == 0 || e.reg.Growing(e.sys.Task.Operators.Len())):
 		if e.reg.Bytes()+e.reg.GrowBytes(256)+e.held() > e.lim.Memory {
 			return &search.LimitError{Status: search.Memout, States: int64(n)}
 		}

@@ -26,7 +26,7 @@ func (s *Simulator) newExpander() *expander {
 func (e *expander) transitions(row []uint64) []grounder.OperatorID {
 	s := e.sim
 	ops := s.sys.Applicable(e.x)
-	if s.names == len(s.sys.Task.Operators) {
+	if s.names == s.sys.Task.Operators.Len() {
 		return ops
 	}
 	e.round++
@@ -123,7 +123,7 @@ type visitor struct {
 // expandAll expands the states of the registry in order, those that it adds included.
 func (e *exhauster) expandAll(v visitor) error {
 	words := e.sys.Packer.Words()
-	batch := min(batchStates, batchWords/(words*(len(e.sys.Task.Operators)+1)))
+	batch := min(batchStates, batchWords/(words*(e.sys.Task.Operators.Len()+1)))
 	threads := e.threads
 	if batch == 0 {
 		threads = 0

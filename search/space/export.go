@@ -76,7 +76,7 @@ func (t *Table) Exporter(f Format) (*Exporter, error) {
 		}
 		x.atoms = append(x.atoms, atoms)
 	}
-	for o := range task.Operators {
+	for o := range task.Operators.Len() {
 		x.steps = append(x.steps, task.OperatorName(grounder.OperatorID(o)))
 	}
 	return x, nil

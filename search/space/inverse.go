@@ -27,10 +27,10 @@ func newInverse(s *state.System) *inverse {
 	if t.Numeric != nil {
 		return nil
 	}
-	v := &inverse{task: &grounder.Task{Variables: t.Variables}, tested: make([]bool, len(t.Operators))}
-	most := 8*len(t.Operators) + 256
-	for o := range t.Operators {
-		op := &t.Operators[o]
+	v := &inverse{task: &grounder.Task{Variables: t.Variables}, tested: make([]bool, t.Operators.Len())}
+	most := 8*t.Operators.Len() + 256
+	for o := range t.Operators.Len() {
+		op := t.Operators.At(o)
 		v.tested[o] = len(op.CondCosts) > 0
 		if !v.invert(s, grounder.OperatorID(o), most) {
 			return nil
@@ -47,7 +47,7 @@ func (v *inverse) compile(p *state.Packer) {
 
 // invert adds the inverse operators of o.
 func (v *inverse) invert(s *state.System, o grounder.OperatorID, most int) bool {
-	op := &s.Task.Operators[o]
+	op := s.Task.Operators.At(int(o))
 	after := map[int32]int32{} // of two effects on a variable the later one wins
 	for _, e := range op.Effects {
 		if len(e.Cond) > 0 {
@@ -83,7 +83,7 @@ func (v *inverse) invert(s *state.System, o grounder.OperatorID, most int) bool 
 			return false
 		}
 		if changes(undo, after) {
-			v.task.Operators = append(v.task.Operators, grounder.Operator{Pre: pre, Effects: append([]grounder.Effect(nil), undo...)})
+			v.task.Operators.Append(grounder.Operator{Pre: pre, Effects: append([]grounder.Effect(nil), undo...)})
 			v.forward = append(v.forward, o)
 		}
 		i := 0
@@ -173,7 +173,7 @@ func (u *undoer) find(p *arrivals) {
 
 // add adds the transition by o out of state s if there is one.
 func (u *undoer) add(p *arrivals, s uint32, row []uint64, o grounder.OperatorID) {
-	cost := u.sim.sys.Task.Operators[o].Cost
+	cost := u.sim.sys.Task.Operators.Cost(int(o))
 	if u.tested[o] {
 		u.sim.sys.Unpack(row, u.before)
 		if !u.sim.sys.Applier.Applicable(u.before.Values, o) {

@@ -89,7 +89,7 @@ func (t *Table) Plans(ctx context.Context, lim search.Limits, opt PlanOptions) (
 
 // ranks numbers the operators in the order of their texts.
 func (s *Simulator) ranks() []int32 {
-	texts := make([]string, len(s.sys.Task.Operators))
+	texts := make([]string, s.sys.Task.Operators.Len())
 	order := make([]int32, len(texts))
 	for o := range texts {
 		texts[o] = s.sys.Task.OperatorName(grounder.OperatorID(o))

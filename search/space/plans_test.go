@@ -54,7 +54,7 @@ func naivePlans(sp *tasktest.Space, length, most int, loops bool) (plans []naive
 		}
 		var out []step // one for operators of one name and outcome
 	operators:
-		for o := range sp.Task.Operators {
+		for o := range sp.Task.Operators.Len() {
 			next, c, ok := sp.Apply(s, o)
 			if !ok || !loops && visited[fmt.Sprint(next)] {
 				continue
@@ -124,13 +124,15 @@ func listed(t rapid.TB, tab *Table, k int, opt PlanOptions) []naivePlan {
 // planTask draws a task in which some operators share a name, or name and effects.
 func planTask(t *rapid.T) *grounder.Task {
 	task := anyTask(t)
-	if n := len(task.Operators); n > 1 && rapid.Bool().Draw(t, "shared name") {
+	if n := task.Operators.Len(); n > 1 && rapid.Bool().Draw(t, "shared name") {
 		a, b := rapid.IntRange(0, n-1).Draw(t, "a"), rapid.IntRange(0, n-1).Draw(t, "b")
-		task.Operators[a].Schema = task.Operators[b].Schema
+		op := task.Operators.At(a)
+		op.Schema = task.Operators.Schema(b)
+		task.Operators.Set(a, op)
 		if rapid.Bool().Draw(t, "shared effects") {
-			pre := task.Operators[a].Pre
-			task.Operators[a] = task.Operators[b]
-			task.Operators[a].Pre = pre
+			shared := task.Operators.At(b)
+			shared.Pre = op.Pre
+			task.Operators.Set(a, shared)
 		}
 	}
 	return task
@@ -166,8 +168,8 @@ func TestPlansEqualBruteForce(t *testing.T) {
 			}
 			// With loops and steps that cost at least 1, all plans up to a cost have at most
 			// that many steps.
-			for o := range task.Operators {
-				task.Operators[o].Cost++
+			for o := range task.Operators.Len() {
+				task.Operators.SetCost(o, task.Operators.Cost(o)+1)
 			}
 			if tab, err = Exhaust(context.Background(), task, search.Limits{}); err != nil {
 				t.Fatal(err)

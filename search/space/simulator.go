@@ -39,8 +39,8 @@ func NewSimulator(t *grounder.Task) (*Simulator, error) {
 	if err := state.CheckTask(t); err != nil {
 		return nil, err
 	}
-	s := &Simulator{sys: state.NewSystem(t), byName: map[string][]grounder.OperatorID{}, nameOf: make([]int32, len(t.Operators))}
-	for o := range t.Operators {
+	s := &Simulator{sys: state.NewSystem(t), byName: map[string][]grounder.OperatorID{}, nameOf: make([]int32, t.Operators.Len())}
+	for o := range t.Operators.Len() {
 		key := canonicalName(t.OperatorName(grounder.OperatorID(o)))
 		same := s.byName[key]
 		if len(same) == 0 {
@@ -51,9 +51,9 @@ func NewSimulator(t *grounder.Task) (*Simulator, error) {
 		}
 		s.byName[key] = append(same, grounder.OperatorID(o))
 	}
-	if s.names < len(t.Operators) {
+	if s.names < t.Operators.Len() {
 		s.byNumber = make([][]grounder.OperatorID, s.names)
-		for o := range t.Operators {
+		for o := range t.Operators.Len() {
 			s.byNumber[s.nameOf[o]] = append(s.byNumber[s.nameOf[o]], grounder.OperatorID(o))
 		}
 	}

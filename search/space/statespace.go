@@ -103,8 +103,8 @@ func (e *exhauster) list(s *StateSpace) error {
 }
 
 func hasConditionalCosts(t *grounder.Task) bool {
-	for o := range t.Operators {
-		if len(t.Operators[o].CondCosts) > 0 {
+	for o := range t.Operators.Len() {
+		if len(t.Operators.CondCosts(o)) > 0 {
 			return true
 		}
 	}

@@ -70,7 +70,7 @@ func TestStateSpaceFollowsTheDefinition(t *testing.T) {
 		edges := naiveEdges(sp, func(o int, c int64) int64 { return c })
 		switch rapid.IntRange(0, 2).Draw(t, "costs") {
 		case 0:
-			by := make([]int64, len(task.Operators))
+			by := make([]int64, task.Operators.Len())
 			top := rapid.SampledFrom([]int64{0, 3, maxBuckets - 1, maxBuckets, 1 << 40}).Draw(t, "largest")
 			for o := range by {
 				by[o] = rapid.Int64Range(0, top).Draw(t, "cost")
@@ -137,7 +137,7 @@ type naiveEdge struct {
 func naiveEdges(sp *tasktest.Space, price func(o int, cost int64) int64) []naiveEdge {
 	var edges []naiveEdge
 	for i := range sp.States {
-		for o := range sp.Task.Operators {
+		for o := range sp.Task.Operators.Len() {
 			if next, c, ok := sp.Apply(sp.States[i], o); ok {
 				edges = append(edges, naiveEdge{i, sp.Index[fmt.Sprint(next)], o, price(o, c)})
 			}
@@ -264,7 +264,7 @@ func TestEnumerateLimits(t *testing.T) {
 // TestDistancesAllocateNothing, also with several goroutines on one space.
 func TestDistancesAllocateNothing(t *testing.T) {
 	s := mustEnumerate(t, tasktest.SmallTasks(t)["blocksworld-5-3"])
-	by := make([]int64, len(s.Task().Operators))
+	by := make([]int64, s.Task().Operators.Len())
 	for o := range by {
 		by[o] = int64(o % 7)
 	}

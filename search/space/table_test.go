@@ -136,7 +136,7 @@ func countPlans(sp *tasktest.Space) string {
 			if sp.Holds(sp.Task.Goal, sp.States[i]) {
 				total.Add(total, n)
 			}
-			for o := range sp.Task.Operators {
+			for o := range sp.Task.Operators.Len() {
 				s, c, ok := sp.Apply(sp.States[i], o)
 				if !ok {
 					continue
@@ -163,7 +163,7 @@ func TestManyPlans(t *testing.T) {
 		task.Variables = []grounder.Variable{{Layer: -1, Values: make([]string, n+1)}}
 		for i := range int32(2 * n) {
 			task.ObjectNames = append(task.ObjectNames, strconv.Itoa(int(i)))
-			task.Operators = append(task.Operators, grounder.Operator{
+			task.Operators.Append(grounder.Operator{
 				Schema: i % 2, Args: []pddl.ObjectID{pddl.ObjectID(i / 2)}, Cost: 1,
 				Pre: []grounder.Fact{{Var: 0, Val: i / 2}}, Effects: []grounder.Effect{{Var: 0, Val: i/2 + 1}},
 			})
@@ -325,13 +325,13 @@ func TestExhaustUnsolvable(t *testing.T) {
 // TestExhaustHugeCosts has distances of 63 bits and beyond.
 func TestExhaustHugeCosts(t *testing.T) {
 	task := tasktest.Counter(3, 1<<40)
-	task.Operators[0].Cost = 1 << 41 // costs differ: four increments of the lowest bit
+	task.Operators.SetCost(0, 1<<41) // costs differ: four increments of the lowest bit
 	tab, err := Exhaust(context.Background(), task, search.Limits{})
 	if err != nil || tab.InitialDistance().Cost != 4<<41+3<<40 {
 		t.Errorf("%v, %v", tab, err)
 	}
 	for _, top := range []int64{1 << 61, 1<<63 - 1} {
-		task.Operators[0].Cost = top
+		task.Operators.SetCost(0, top)
 		if _, err := Exhaust(context.Background(), task, search.Limits{}); err == nil {
 			t.Error("distances beyond 63 bits: no error")
 		}
@@ -376,7 +376,7 @@ func TestExhaustLimitsWithinAState(t *testing.T) {
 		task.Variables = append(task.Variables, grounder.Variable{Layer: -1, Values: []string{"off", "on"}})
 		task.Init = append(task.Init, 0)
 		task.ObjectNames = append(task.ObjectNames, "o"+strconv.Itoa(int(i)))
-		task.Operators = append(task.Operators, grounder.Operator{
+		task.Operators.Append(grounder.Operator{
 			Args: []pddl.ObjectID{pddl.ObjectID(i)}, Effects: []grounder.Effect{{Var: i, Val: 1}}, Cost: 1,
 		})
 	}
@@ -405,7 +405,7 @@ func TestCostThatMeansInfinite(t *testing.T) {
 	task := &grounder.Task{Name: "chain", Variables: []grounder.Variable{{Layer: -1, Values: []string{"0", "1", "2", "3"}}}, Init: []int32{0},
 		Goal: []grounder.Fact{{Val: 3}}, SchemaNames: []string{"step"}}
 	for i, cost := range []int64{grounder.MaxCost, grounder.MaxCost, 1} {
-		task.Operators = append(task.Operators, grounder.Operator{Cost: cost, Pre: []grounder.Fact{{Val: int32(i)}},
+		task.Operators.Append(grounder.Operator{Cost: cost, Pre: []grounder.Fact{{Val: int32(i)}},
 			Effects: []grounder.Effect{{Val: int32(i + 1)}}})
 	}
 	if _, err := Exhaust(context.Background(), task, search.Limits{}); err == nil {

@@ -26,8 +26,8 @@ func TestTableFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		task := anyTask(t)
 		if rapid.Bool().Draw(t, "large") {
-			for o := range task.Operators {
-				task.Operators[o].Cost *= 1 << 40
+			for o := range task.Operators.Len() {
+				task.Operators.SetCost(o, task.Operators.Cost(o)<<40)
 			}
 		}
 		tab, err := Exhaust(context.Background(), task, search.Limits{})

@@ -24,9 +24,9 @@ func TaskHash(t *grounder.Task) [32]byte {
 		w.ints(int64(t.Init[i]))
 	}
 	w.facts(t.Goal)
-	w.ints(int64(len(t.Operators)))
-	for i := range t.Operators {
-		op := &t.Operators[i]
+	w.ints(int64(t.Operators.Len()))
+	for i := range t.Operators.Len() {
+		op := t.Operators.At(i)
 		w.text(t.OperatorName(grounder.OperatorID(i)))
 		w.facts(op.Pre)
 		w.ints(op.Cost, int64(len(op.Effects)))

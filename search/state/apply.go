@@ -29,12 +29,12 @@ type patch struct {
 func NewApplier(t *grounder.Task, p *Packer) *Applier {
 	a := &Applier{
 		t: t, packer: p,
-		start:  make([]int32, len(t.Operators)+1),
-		cond:   make([]bool, len(t.Operators)),
-		costly: make([]bool, len(t.Operators)),
+		start:  make([]int32, t.Operators.Len()+1),
+		cond:   make([]bool, t.Operators.Len()),
+		costly: make([]bool, t.Operators.Len()),
 	}
-	for o := range t.Operators {
-		op := &t.Operators[o]
+	for o := range t.Operators.Len() {
+		op := t.Operators.At(o)
 		a.costly[o] = len(op.CondCosts) > 0
 		for _, e := range op.Effects {
 			a.cond[o] = a.cond[o] || len(e.Cond) > 0
@@ -52,7 +52,7 @@ func NewApplier(t *grounder.Task, p *Packer) *Applier {
 }
 
 // compile appends the patches of op, merging effects that fall into one word.
-func (a *Applier) compile(op *grounder.Operator) {
+func (a *Applier) compile(op grounder.Operator) {
 	first := len(a.patch)
 	for _, e := range op.Effects {
 		word, mask, set := a.packer.bitsOf(e.Var, e.Val)
@@ -85,7 +85,7 @@ func (a *Applier) Apply(dst, src []uint64, values []int32, op grounder.OperatorI
 }
 
 func (a *Applier) applyConditional(dst []uint64, values []int32, op grounder.OperatorID) {
-	effects := a.t.Operators[op].Effects
+	effects := a.t.Operators.Effects(int(op))
 	for i := range effects {
 		e := &effects[i]
 		if holds(e.Cond, values) {
@@ -101,7 +101,7 @@ func (a *Applier) applyConditional(dst []uint64, values []int32, op grounder.Ope
 // reports false when the cost exceeds 63 bits (and returns the greatest number), or when the
 // value that a fluent would get does.
 func (a *Applier) Cost(values []int32, op grounder.OperatorID) (int64, bool) {
-	o := &a.t.Operators[op]
+	o := a.t.Operators.At(int(op))
 	if !a.costly[op] {
 		return o.Cost, true
 	}
@@ -128,5 +128,5 @@ func holds(cond []grounder.Fact, values []int32) bool {
 
 // Applicable reports whether the preconditions of op hold in values.
 func (a *Applier) Applicable(values []int32, op grounder.OperatorID) bool {
-	return holds(a.t.Operators[op].Pre, values)
+	return holds(a.t.Operators.Pre(int(op)), values)
 }

@@ -147,9 +147,9 @@ func TestSuccessorGeneratorFindsTheApplicable(t *testing.T) {
 		}
 		sort.Slice(ops, func(i, j int) bool { return ops[i] < ops[j] })
 		var want []grounder.OperatorID
-		for o := range task.Operators {
+		for o := range task.Operators.Len() {
 			ok := true
-			for _, f := range task.Operators[o].Pre {
+			for _, f := range task.Operators.Pre(o) {
 				ok = ok && values[f.Var] == f.Val
 			}
 			if ok {
@@ -169,7 +169,7 @@ func TestSuccessorGeneratorFindsTheApplicable(t *testing.T) {
 func TestSparseTests(t *testing.T) {
 	task := &grounder.Task{Variables: []grounder.Variable{{Layer: -1, Values: make([]string, 1000)}}}
 	for _, val := range []int32{3, 500, 999} {
-		task.Operators = append(task.Operators, grounder.Operator{Pre: []grounder.Fact{{Var: 0, Val: val}}})
+		task.Operators.Append(grounder.Operator{Pre: []grounder.Fact{{Var: 0, Val: val}}})
 	}
 	g := NewSuccessorGenerator(task)
 	for val := int32(0); val < 1000; val++ {
@@ -187,7 +187,7 @@ func TestSparseTests(t *testing.T) {
 func TestApplyFollowsTheDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		task := randomTask(t)
-		if len(task.Operators) == 0 {
+		if task.Operators.Len() == 0 {
 			return
 		}
 		p := NewPacker(task)
@@ -195,9 +195,9 @@ func TestApplyFollowsTheDefinition(t *testing.T) {
 		values := randomValues(t, task)
 		row, next := make([]uint64, p.Words()), make([]uint64, p.Words())
 		p.Pack(row, values)
-		for o := range task.Operators {
+		for o := range task.Operators.Len() {
 			want := append([]int32(nil), values...)
-			for _, e := range task.Operators[o].Effects {
+			for _, e := range task.Operators.Effects(o) {
 				fires := true
 				for _, f := range e.Cond {
 					fires = fires && values[f.Var] == f.Val
@@ -217,10 +217,10 @@ func TestApplyFollowsTheDefinition(t *testing.T) {
 }
 
 func TestCostOverflowIsReported(t *testing.T) {
-	task := &grounder.Task{Operators: []grounder.Operator{{
+	task := &grounder.Task{Operators: grounder.NewOperators(grounder.Operator{
 		Cost:      1<<63 - 1,
 		CondCosts: []grounder.CondCost{{Cost: 1}},
-	}}}
+	})}
 	a := NewApplier(task, NewPacker(task))
 	if c, ok := a.Cost(nil, 0); ok {
 		t.Errorf("cost %d, want a report of overflow", c)

@@ -30,14 +30,14 @@ type SuccessorGenerator struct {
 func NewSuccessorGenerator(t *grounder.Task) *SuccessorGenerator {
 	b := &generatorBuilder{t: t, g: &SuccessorGenerator{}, count: make([]int32, len(t.Variables))}
 	total := 0
-	for o := range t.Operators {
-		total += len(t.Operators[o].Pre)
+	for o := range t.Operators.Len() {
+		total += len(t.Operators.Pre(o))
 	}
 	arena := make([]grounder.Fact, 0, total)
-	ops := make([]pendingOp, len(t.Operators))
+	ops := make([]pendingOp, t.Operators.Len())
 	for o := range ops {
 		first := len(arena)
-		arena = append(arena, t.Operators[o].Pre...)
+		arena = append(arena, t.Operators.Pre(o)...)
 		ops[o] = pendingOp{id: grounder.OperatorID(o), pre: arena[first:len(arena):len(arena)]}
 	}
 	b.node(ops)

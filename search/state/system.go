@@ -143,11 +143,11 @@ func CheckTask(t *grounder.Task) error {
 	if len(t.Init) != len(t.Variables) {
 		return fmt.Errorf("task %s: %d initial values for %d variables", t.Name, len(t.Init), len(t.Variables))
 	}
-	if t.Numeric != nil && len(t.Numeric.Changes) != len(t.Operators) {
-		return fmt.Errorf("task %s: changes of fluents for %d operators of %d", t.Name, len(t.Numeric.Changes), len(t.Operators))
+	if t.Numeric != nil && len(t.Numeric.Changes) != t.Operators.Len() {
+		return fmt.Errorf("task %s: changes of fluents for %d operators of %d", t.Name, len(t.Numeric.Changes), t.Operators.Len())
 	}
-	for i := range t.Operators {
-		op := &t.Operators[i]
+	for i := range t.Operators.Len() {
+		op := t.Operators.At(i)
 		if op.Cost < 0 {
 			return fmt.Errorf("task %s: operator %s has a negative cost", t.Name, t.OperatorName(grounder.OperatorID(i)))
 		}

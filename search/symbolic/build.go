@@ -54,8 +54,8 @@ func (s *Search) build() {
 
 // buildRelations makes one relation per operator and cost, and merges those of one cost.
 func (s *Search) buildRelations() bool {
-	for i := range s.sys.Task.Operators {
-		op := &s.sys.Task.Operators[i]
+	for i := range s.sys.Task.Operators.Len() {
+		op := s.sys.Task.Operators.At(i)
 		cases, overflow, ok := s.e.costCases(op)
 		if !ok {
 			s.refuse("costs of more than %d cases", maxCostCases)

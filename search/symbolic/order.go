@@ -75,8 +75,8 @@ func influence(t *grounder.Task) [][]int32 {
 		seen[[2]int32{a, b}], seen[[2]int32{b, a}] = true, true
 		out[a], out[b] = append(out[a], b), append(out[b], a)
 	}
-	for i := range t.Operators {
-		op := &t.Operators[i]
+	for i := range t.Operators.Len() {
+		op := t.Operators.At(i)
 		for j, e := range op.Effects {
 			for _, f := range op.Pre {
 				link(f.Var, e.Var)

@@ -37,7 +37,7 @@ type costCase struct {
 
 // costCases splits the states by the cost that an operator has in them. It reports false if
 // there are too many cases. Costs beyond 63 bits are reported by overflow and left out.
-func (e *encoding) costCases(op *grounder.Operator) (cases []costCase, overflow, ok bool) {
+func (e *encoding) costCases(op grounder.Operator) (cases []costCase, overflow, ok bool) {
 	cases = []costCase{{op.Cost, bdd.True}}
 	for _, c := range op.CondCosts {
 		cond := e.all(c.Cond)
@@ -70,7 +70,7 @@ func (e *encoding) costCases(op *grounder.Operator) (cases []costCase, overflow,
 }
 
 // operator returns the relation of an operator, without its cost.
-func (e *encoding) operator(op *grounder.Operator) relation {
+func (e *encoding) operator(op grounder.Operator) relation {
 	var vars []int32
 	for _, f := range op.Effects {
 		if !slices.Contains(vars, f.Var) {
@@ -90,7 +90,7 @@ func (e *encoding) operator(op *grounder.Operator) relation {
 
 // effect returns the relation of op on variable v: of the effects that fire the last one wins,
 // and if none fires v stays.
-func (e *encoding) effect(op *grounder.Operator, v int32) bdd.Node {
+func (e *encoding) effect(op grounder.Operator, v int32) bdd.Node {
 	left, out := bdd.True, bdd.False
 	for i := len(op.Effects) - 1; i >= 0 && left != bdd.False; i-- {
 		f := &op.Effects[i]

@@ -75,8 +75,8 @@ func newGraph(t *grounder.Task, fixed bool) *graph {
 			b.edge(x, f, edgeValue)
 		}
 	}
-	for o := range t.Operators {
-		b.operator(&t.Operators[o])
+	for o := range t.Operators.Len() {
+		b.operator(t.Operators.At(o))
 	}
 	for i := range t.Axioms {
 		x := b.vertex(vertexAxiom, 0, 0)
@@ -103,7 +103,7 @@ func (b *graphBuilder) factVertices(fixed bool) {
 	}
 }
 
-func (b *graphBuilder) operator(op *grounder.Operator) {
+func (b *graphBuilder) operator(op grounder.Operator) {
 	x := b.vertex(vertexOperator, op.Cost, 0)
 	b.conditions(x, op.Pre, edgeNeeds)
 	for _, e := range effectsOf(op) {
@@ -129,7 +129,7 @@ type effect struct {
 	rank int
 }
 
-func effectsOf(op *grounder.Operator) (list []effect) {
+func effectsOf(op grounder.Operator) (list []effect) {
 	conditional := false
 	for i := range op.Effects {
 		conditional = conditional || len(op.Effects[i].Cond) > 0
@@ -216,8 +216,8 @@ func size(t *grounder.Task) int64 {
 	for v := range t.Variables {
 		n += 2 * int64(t.Variables[v].Size())
 	}
-	for o := range t.Operators {
-		op := &t.Operators[o]
+	for o := range t.Operators.Len() {
+		op := t.Operators.At(o)
 		n += 1 + int64(len(op.Pre)) + 3*int64(len(op.Effects)) + 2*int64(len(op.CondCosts))
 		for i := range op.Effects {
 			n += int64(len(op.Effects[i].Cond))

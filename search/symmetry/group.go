@@ -59,7 +59,7 @@ func Find(t *grounder.Task, fixed bool, work int64, stop func() bool) (*Group, i
 		return nil, f.work + f.spent
 	}
 	slices.Reverse(g.generators) // those that fix little of the base come first
-	g.bytes += 8*n + 64*int64(len(t.Operators)+len(t.Axioms))
+	g.bytes += 8*n + 64*int64(t.Operators.Len()+len(t.Axioms))
 	return g, f.work + f.spent
 }
 

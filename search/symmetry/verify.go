@@ -41,20 +41,20 @@ func newVerifier(t *grounder.Task, fixed bool) *verifier {
 	for _, f := range t.Goal {
 		v.goal[v.fact(f)] = true
 	}
-	v.seen = make([]int32, len(t.Operators)+len(t.Axioms))
-	for o := range t.Operators {
+	v.seen = make([]int32, t.Operators.Len()+len(t.Axioms))
+	for o := range t.Operators.Len() {
 		v.operators[string(v.operatorText(v.image, o))] = grounder.OperatorID(o)
-		v.mention(o, t.Operators[o].Pre)
-		for _, e := range t.Operators[o].Effects {
+		v.mention(o, t.Operators.Pre(o))
+		for _, e := range t.Operators.Effects(o) {
 			v.mention(o, e.Cond, []grounder.Fact{{Var: e.Var, Val: e.Val}})
 		}
-		for _, c := range t.Operators[o].CondCosts {
+		for _, c := range t.Operators.CondCosts(o) {
 			v.mention(o, c.Cond)
 		}
 	}
 	for i := range t.Axioms {
 		v.axioms[string(v.axiomText(v.image, i))] = true
-		v.mention(len(t.Operators)+i, t.Axioms[i].Body, []grounder.Fact{t.Axioms[i].Head})
+		v.mention(t.Operators.Len()+i, t.Axioms[i].Body, []grounder.Fact{t.Axioms[i].Head})
 	}
 	return v
 }
@@ -102,10 +102,10 @@ func (v *verifier) check(pairs []pair) int64 {
 			}
 			v.seen[i] = v.round
 			ok := false
-			if int(i) < len(v.t.Operators) {
+			if int(i) < v.t.Operators.Len() {
 				_, ok = v.operators[string(v.operatorText(v.image, int(i)))]
 			} else {
-				ok = v.axioms[string(v.axiomText(v.image, int(i)-len(v.t.Operators)))]
+				ok = v.axioms[string(v.axiomText(v.image, int(i)-v.t.Operators.Len()))]
 			}
 			work += int64(len(v.text))
 			if !ok {
@@ -136,7 +136,7 @@ func (v *verifier) variable(x int32) bool {
 
 // operatorText writes an operator with its facts mapped: equal texts mean operators that do the same at the same cost.
 func (v *verifier) operatorText(image []int32, o int) []byte {
-	op := &v.t.Operators[o]
+	op := v.t.Operators.At(o)
 	v.text = binary.AppendVarint(v.text[:0], op.Cost)
 	v.conditions(image, op.Pre)
 	effects := effectsOf(op)
