@@ -63,6 +63,29 @@ func (x *sharing) grow(lists [][]Effect) bool {
 	return true
 }
 
+// list files the effects and conditional costs, and returns their list.
+func (b *opBuilder) list() int32 {
+	s := &b.g.sas
+	var conds []CondCost
+	for i := range b.conds {
+		c := &b.conds[i]
+		for _, cond := range b.assign.conditions(c.cond) { // alternatives differ in a variable, so only one counts
+			conds = append(conds, CondCost{Cond: s.facts.copy(cond), Cost: s.costs.index(c.cost)})
+		}
+	}
+	if len(conds) == 0 {
+		if l := s.share.find(s.ops.effects, b.out); l >= 0 {
+			return l
+		}
+	}
+	effects := s.effs.alloc(len(b.out))
+	for i, e := range b.out {
+		effects[i] = Effect{Cond: s.facts.copy(e.Cond), Var: e.Var, Val: e.Val}
+	}
+	s.ops.addList(effects, s.conds.copy(conds))
+	return int32(len(s.ops.effects) - 1)
+}
+
 func equalEffects(a, b Effect) bool {
 	return a.Var == b.Var && a.Val == b.Val && slices.Equal(a.Cond, b.Cond)
 }

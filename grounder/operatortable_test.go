@@ -1,0 +1,128 @@
+package grounder
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/planproof/planproof/pddl"
+	"pgregory.net/rapid"
+)
+
+// sameOperator compares operators by what they are, nil slices being empty ones.
+func sameOperator(a, b Operator) bool {
+	return a.Schema == b.Schema && a.Cost == b.Cost && slices.Equal(a.Args, b.Args) && slices.Equal(a.Pre, b.Pre) &&
+		slices.EqualFunc(a.Effects, b.Effects, equalEffects) &&
+		slices.EqualFunc(a.CondCosts, b.CondCosts, func(x, y CondCost) bool { return x.Cost == y.Cost && slices.Equal(x.Cond, y.Cond) })
+}
+
+// TestOperators compares a table with a slice of operators through any changes.
+func TestOperators(t *testing.T) {
+	if n := unsafe.Sizeof(operatorRow{}); n != 32 {
+		t.Errorf("an operator takes %d bytes", n)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		few := func(what string) int { return rapid.IntRange(0, 3).Draw(t, what) }
+		facts := func() (out []Fact) {
+			for v := range few("facts") {
+				out = append(out, Fact{Var: int32(v), Val: int32(few("value"))})
+			}
+			return out
+		}
+		var kept []Effect // of an operator before
+		draw := func() (op Operator) {
+			op = Operator{Schema: int32(few("schema")), Pre: facts(), Cost: int64(few("cost"))}
+			for range few("args") {
+				op.Args = append(op.Args, pddl.ObjectID(few("object")))
+			}
+			if op.Effects = kept; few("new effects") > 0 {
+				for range few("effects") {
+					op.Effects = append(slices.Clip(op.Effects), Effect{Var: int32(few("variable")), Val: 1, Cond: facts()})
+				}
+			}
+			kept = op.Effects
+			for range few("costs") / 2 {
+				op.CondCosts = append(op.CondCosts, CondCost{Cond: facts(), Cost: 1})
+			}
+			return op
+		}
+		var table, frozen Operators
+		var want, old []Operator
+		for range rapid.IntRange(0, 40).Draw(t, "steps") {
+			i := 0
+			if len(want) > 0 {
+				i = rapid.IntRange(0, len(want)-1).Draw(t, "operator")
+			}
+			switch what := few("step"); {
+			case what == 0 && len(want) > 0:
+				op := draw()
+				table.Set(i, op)
+				want[i] = op
+			case what == 1 && len(want) > 0:
+				table.SetCost(i, 9)
+				want[i].Cost = 9
+			case what == 2:
+				frozen, old = table, slices.Clone(want)
+				table = table.Clone()
+			default:
+				op := draw()
+				table.Append(op)
+				want = append(want, op)
+			}
+		}
+		for _, c := range []struct {
+			table Operators
+			want  []Operator
+		}{{table, want}, {frozen, old}, {NewOperators(want...), want}} {
+			if c.table.Len() != len(c.want) {
+				t.Fatalf("%d operators, want %d", c.table.Len(), len(c.want))
+			}
+			for i, op := range c.want {
+				if got := c.table.At(i); !sameOperator(got, op) {
+					t.Fatalf("operator %d is %v, want %v", i, got, op)
+				}
+			}
+		}
+	})
+}
+
+// TestSharedEffects: what leads to one state from many lies in the table once.
+func TestSharedEffects(t *testing.T) {
+	const n = 40
+	var objects strings.Builder
+	for i := range n {
+		objects.WriteString(" o" + string(rune('a'+i/26)) + string(rune('a'+i%26)))
+	}
+	d := `(define (domain d) (:predicates (at ?x)) (:action go :parameters (?x ?y) :precondition (at ?x) :effect (and (not (at ?x)) (at ?y))))`
+	p := `(define (problem p) (:domain d) (:objects` + objects.String() + `) (:init (at oaa)) (:goal (at oab)))`
+	task, err := Ground(context.Background(), parse(t, d, p), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ops := &task.Operators; ops.Len() != n*(n-1) || len(ops.effects) != n {
+		t.Errorf("%d operators with %d lists of effects, want %d with %d", ops.Len(), len(ops.effects), n*(n-1), n)
+	}
+}
+
+// TestSharingGivesUp: lists that all differ are kept apart, and no longer looked up.
+func TestSharingGivesUp(t *testing.T) {
+	var x sharing
+	var lists [][]Effect
+	for i := range int32(4 * worthSharing) {
+		for range 1 + i%2*max(0, 1-i/100) { // half of the first hundred are asked for twice
+			effects := []Effect{{Var: i, Val: 1, Cond: []Fact{{Var: i, Val: 0}}}}
+			if l := x.find(lists, effects); l >= 0 {
+				if !slices.EqualFunc(lists[l], effects, equalEffects) {
+					t.Fatalf("list %d is %v, want %v", l, lists[l], effects)
+				}
+				continue
+			}
+			lists = append(lists, effects)
+		}
+	}
+	if len(lists) != 4*worthSharing || !x.off {
+		t.Errorf("%d lists, off %v, want %d and given up", len(lists), x.off, 4*worthSharing)
+	}
+}
