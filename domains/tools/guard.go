@@ -88,7 +88,7 @@ func (r *Runner) GuardRow(text []byte) ([]byte, error) {
 // Memory estimates the size of a Runner in bytes.
 func (r *Runner) Memory() int64 {
 	t := r.world.Task
-	return 1<<16 + r.judge.Memory() + 1000*int64(len(t.Operators)) + 400*int64(len(t.Variables))
+	return 1<<16 + r.judge.Memory() + 1000*int64(t.Operators.Len()) + 400*int64(len(t.Variables))
 }
 
 func (r *Runner) guardLine(line *rowstream.Line, row *guardJSON, history *Plan) (d Decision, err error) {
