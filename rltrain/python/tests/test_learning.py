@@ -243,6 +243,10 @@ class Imitation(unittest.TestCase):
             with self.assertRaisesRegex(PlanproofError, "bare plans"):
                 imitate.corrections(client, rows, found[:1], ["<think>\n</think>\n" + texts[0]], 1)
 
+    def test_a_corrected_plan_ends_like_gold(self):
+        for gold in ("<plan>\n(go a b)\n(go b c)\n</plan>\n", "[PLAN]\n(go a b)\n(go b c)\n[PLAN END]"):
+            self.assertEqual(imitate.plan_text(["(go a b)", "(go b c)"], gold), gold)
+
     def test_own_valid(self):
         self.assertEqual(imitate.own_valid(["x", "x", "y", "z"], [True, True, False, True], 2), [imitate.Shown(0, "x"), imitate.Shown(1, "z")])
 

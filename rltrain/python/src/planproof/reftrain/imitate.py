@@ -42,9 +42,10 @@ def own_valid(texts: Sequence[str], valid: Sequence[bool], group: int) -> list[S
 
 
 def plan_text(steps: Sequence[str], like: str = "") -> str:
-    """A plan in the tags of another answer."""
+    """A plan in the tags of another answer, with the end of line that it ends with, if any: an end that the
+    policy does not write would be all that it learns."""
     opening, close = ("[PLAN]", "[PLAN END]") if "[PLAN]" in like else ("<plan>", "</plan>")
-    return opening + "\n" + "".join(step + "\n" for step in steps) + close
+    return opening + "\n" + "".join(step + "\n" for step in steps) + close + "\n" * like.endswith("\n")
 
 
 def good_prefix(found: Evidence, text: str) -> list[str]:
