@@ -148,7 +148,7 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 		if words {
 			break
 		}
-		if l.stepAt(i+1, it) {
+		if l.stepAt(i+1, it) || l.objectAlone(i+1) {
 			return tailBad, i // one or the other
 		}
 		return tailRemark, end
@@ -175,6 +175,9 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 		if words && l.otherStep(f, i+1, it) {
 			return tailMore, i + 1
 		}
+		if !words && !f.formal() && l.objectAlone(i+1) {
+			return tailBad, i // move 3 -> 2 -> 1
+		}
 	case ':':
 		return unless(tailMore)
 	case '#':
@@ -200,7 +203,7 @@ func (l *lineReader) followingGroup(f *found, i int, it *argument, words bool) (
 	switch {
 	case k == 0:
 		return tailRemark, i + 1
-	case l.info(i+1).class == classIf || l.info(i+1).class == classLead && l.info(i+2).class == classIf || k == i+4 && l.info(i+1).class == classNot && l.unknown(i+2):
+	case l.info(i+1).class == classIf || l.info(i+1).class == classOr && l.objectAt(i+2) || l.info(i+1).class == classLead && l.info(i+2).class == classIf || k == i+4 && l.info(i+1).class == classNot && l.unknown(i+2):
 		return tailBad, i // "(if the hand is empty)", "(not really)"
 	}
 	return tailRemark, k

@@ -365,7 +365,8 @@ func (a *assembler) entitle(i int32, e *entry) {
 		return
 	}
 	a.drop()
-	a.brief, a.option = e.heading, option{}
+	const short = 24 // bytes of "Travel:", but not of a sentence
+	a.brief, a.option = e.heading || e.end-e.start <= short && a.colon(e), option{}
 	if a.gap = gapHead; a.section == roleState {
 		a.section = roleBelow
 	}

@@ -85,7 +85,7 @@ func basePhrases(r *lexicon) phraseTable {
 		roleCommit:  "plan plans answer solution summary sequence actions corrected revised optimized optimised steps",
 		roleExplain: "explanation explanations explain explained reasoning breakdown break verification verify verifying validate validation review analysis why key works happens justification rationale trace check checking walk walkthrough simulate simulation confirm",
 		roleChoice:  "options",
-		roleReject:  "wrong incorrect invalid mistake mistakes draft drafts comparison example considered propose proposed fail fails flawed rejected discarded reverse available naive",
+		roleReject:  "wrong incorrect invalid mistake mistakes draft drafts comparison example considered fail fails flawed rejected discarded reverse available naive",
 	} {
 		for _, w := range strings.Fields(words) {
 			r.info[r.intern(w)].role = role
@@ -97,7 +97,7 @@ func basePhrases(r *lexicon) phraseTable {
 	for _, w := range strings.Fields("corrected revised fixed correct right better improved final") {
 		r.info[r.intern(w)].mends = true
 	}
-	for _, w := range strings.Fields("option candidate solution plan attempt approach method strategy version variant alternative possibility either") {
+	for _, w := range strings.Fields("option candidate solution plan attempt approach method strategy version variant alternative possibility either way route idea try") {
 		r.info[r.intern(w)].option = true
 	}
 	for _, w := range strings.Fields("choose chose chosen go going answer final pick select selected prefer recommend use best therefore correct") {
@@ -155,7 +155,7 @@ var claimPhrases = map[claim][]string{
 	claimRejects: {
 		"(not|never|don't|wouldn't) (execute|use|follow|carry|do|perform|try|apply|submit|run|take|trust|endorse|recommend|approve) (this|that|it|these|out|following)", "(not|isn't) (my|the|a) [valid] (plan|answer|solution)", "(does|will|would|did) not work", "(doesn't|won't|wouldn't|didn't|can't|cannot) work",
 		"(would|will) fail", "(this|that|it) [(plan|one)] (is|was) (wrong|incorrect|invalid)", "that's (wrong|incorrect|invalid)", "(this|that) fails",
-		"(ignore|disregard|discard) [(this|that|my|above|previous)] (plan|answer|list|solution|above)", "take (this|that|it) back", "what (you|to) [should] avoid", "(should|must) be avoided", "(what|how) not to do", "no (funciona|sirve|ejecutar|ejecute|usar)",
+		"(ignore|disregard|discard) [(this|that|my|above|previous)] (plan|answer|list|solution|above)", "take (this|that|it) back", "what (you|to) [should] avoid", "(should|must) be avoided", "(what|how) not to do", "disagree", "read from (bottom|end|last)", "(might|may|could) (propose|suggest)", "no (funciona|sirve|ejecutar|ejecute|usar)",
 		"(should|must|may) not be (executed|used|followed|performed|done|trusted)", "(retract|withdraw) (this|that|it|my)", "scratch that", "strike that", "forget (it|that|this)", "(never mind|nevermind)", "(merely|only|just) an illustration",
 		"(is|are) not (executable|applicable|feasible)", "violates [(a|an|its|one|some)] (precondition|preconditions|constraint|constraints|rule|rules)", "none of (this|these|that|it|them) (is|are|can|will|works)",
 		"(steps|actions|list) [above] (is|are) (wrong|incorrect|invalid|infeasible)", "goal is not (reached|achieved|satisfied|met) by",

@@ -127,6 +127,9 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 			return 0, 0, false // no label has brackets or quotes
 		}
 		prompt := bar || p == '>' && k > i && k <= i+2 && o.punct(k-1) == 0
+		if p == '=' && k == i+1 && o.numberAhead(k+1) && o.punct(k+2) == '(' {
+			return k + 2, 0, true // t=0 (stack a b)
+		}
 		if p != ':' && p != '=' && !numbered && !prompt || p == '=' && o.numberAhead(k+1) && o.punct(k+2) == ':' { // t=0:
 			continue
 		}

@@ -155,11 +155,20 @@ func jsonText(m jsonNode) jsonNode {
 // planCalls are functions whose argument is the plan.
 var planCalls = setOf("answer execute execute_plan final_answer plan run run_plan submit submit_answer submit_plan solution")
 
+// callTags are tags around a step in JSON.
+var callTags = setOf("tool_call function_call call step action item li")
+
 // jsonIn returns the byte at which a JSON list or object may begin on a line, or -1: at the first sign, or behind the
 // name of a function, submit_plan([
 func jsonIn(line string) int {
 	at := 0
-	if startsText(line) {
+	if line != "" && line[0] == '<' { // <tool_call>{...}
+		end := strings.IndexByte(line[:min(len(line), maxTag)], '>')
+		if end < 0 || !callTags[line[1:end]] {
+			return -1
+		}
+		at = end + 1
+	} else if startsText(line) {
 		for at < len(line) && byteClass[line[at]] >= classDigit {
 			at++
 		}

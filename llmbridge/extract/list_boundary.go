@@ -114,6 +114,9 @@ func (a *assembler) title(i int32, e *entry) bool {
 		return false
 	}
 	next := &a.o.entries[at]
+	if e.gerund && e.style == styleBare && a.colon(e) && next.kind == entryItem && !next.bad {
+		return true // "Putting b on c:"
+	}
 	if next.kind != entryItem || next.bad || next.style == styleNumber && (e.style == styleNumber || !e.bad) {
 		return false
 	}
@@ -127,6 +130,7 @@ func (a *assembler) title(i int32, e *entry) bool {
 	if !a.colon(e) && (!e.heading || next.heading) {
 		return false
 	}
+
 	if e.bad {
 		return e.odd || deeper && next.style != styleNumber || next.formal && !next.told
 	}

@@ -59,7 +59,7 @@ func (l *lineReader) cell(i int) int {
 	if l.punct(i) != '|' || l.punct(0) != '|' {
 		return 0
 	}
-	for l.punct(i+1) == '|' {
+	for l.punct(i+1) == '|' || l.punct(i+1) == '-' && l.punct(i+2) == '|' {
 		i++
 	}
 	_, end, ok := l.name(i + 1)

@@ -59,6 +59,7 @@ type entry struct {
 	mends                 bool   // a heading that says that what is below it replaces something wrong
 	rejects               bool   // it says that what stands before it, or below a heading, is not to be done
 	option                option // a heading "Option 2", or the choice of one in other words
+	gerund                bool   // an item that tells its step in the gerund
 	told                  bool   // an item that talks about its step: "we attack object c"
 	brief                 bool   // a heading of a few words
 	heading               bool   // the line is set as a heading: "## ...", "**...**"
@@ -185,7 +186,7 @@ func (o *outline) scan(text string) {
 
 // dataStart has the bytes with which a line may begin that is JSON or YAML.
 var dataStart = func() signs {
-	set := signsIn(" \t\r[{-\"'")
+	set := signsIn(" \t\r[{-\"'<")
 	for _, words := range []map[string]bool{planCalls, actionKeys} {
 		for w := range words {
 			set[w[0]], set[w[0]&^0x20] = true, true

@@ -166,7 +166,7 @@ func (o *outline) read(l *lineReading, raw string) {
 		e.label, e.firm, e.formal = e.label || res.label, res.firm, res.formal
 		e.told = e.told && !(o.subject && h.style == styleNumber) // "1. The robot picks up ball0" gives an order
 		e.sequel = e.told && o.sequelWord(h.at)
-		e.action = res.action
+		e.action, e.gerund = res.action, o.gerunds
 		e.worded = res.formal && !plain && o.worded(h.at)
 		l.item(o.out)
 		l.cells = o.cells

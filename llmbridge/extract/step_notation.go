@@ -282,7 +282,8 @@ func (l *lineReader) wordsFrom(i int) bool {
 			return false
 		}
 		k, _ := l.skipLeads(i, false)
-		return l.info(k).action < 0
+		action, _ := l.actionName(k)
+		return action < 0
 	}
 	return false
 }

@@ -101,6 +101,10 @@ func (o *outline) other(l *lineReading, h lineHead, raw string) {
 		return // "(plan", "(:plan": brackets around steps
 	}
 	l.counts = true
+	if n := len(o.toks); n-h.at > 3 && o.punct(n-3) == ':' && o.strong(h.at, n) && (o.punct(n-2) == '[' && o.punct(n-1) == ']' || o.punct(n-2) == '(' && o.punct(n-1) == ')') {
+		e.kind = entryEmpty // "Plan: []"
+		return
+	}
 	if o.seen&hasClaim != 0 {
 		e.claimsNo, e.claimsHolds, e.rejects = o.claimsIn(h.at)
 	}
