@@ -145,13 +145,11 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 			}
 		}
 	case '/':
-		if words {
-			break
-		}
-		if l.stepAt(i+1, it) || l.objectAlone(i+1) {
+		if !words && (l.stepAt(i+1, it) || l.objectAlone(i+1)) {
 			return tailBad, i // one or the other
+		} else if !words {
+			return tailRemark, end
 		}
-		return tailRemark, end
 	case ';':
 		k := i + 1
 		for l.punct(k) != '(' && l.punct(k) != 0 && k < i+maxDecoration {
@@ -167,15 +165,13 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 	case '<':
 		if !words && l.punct(i+1) == '-' && l.takesBack(i+2) {
 			return tailCancel, i + 3
-		}
-		if !words {
+		} else if !words {
 			return unless(tailBad)
 		}
 	case '>':
 		if words && l.otherStep(f, i+1, it) {
 			return tailMore, i + 1
-		}
-		if !words && !f.formal() && l.objectAlone(i+1) {
+		} else if !words && !f.formal() && l.objectAlone(i+1) {
 			return tailBad, i // move 3 -> 2 -> 1
 		}
 	case ':':

@@ -21,7 +21,7 @@ func (l *lineReader) loadFrom(text string, size int) {
 	l.line, l.tags = line, lineTags{}
 	toks, seen, ok := l.r.scanLine(text, size, l.toks[:0], &byteClass)
 	if !ok || seen&hasTag != 0 { // few lines
-		l.tags.denied = strings.ContainsAny(line, crosses)
+		l.tags.denied = !ok && crossed(line)
 		if strings.ContainsAny(line, "~<") {
 			line = struck.ReplaceAllString(line, " ")
 		}

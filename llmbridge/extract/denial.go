@@ -12,25 +12,27 @@ import (
 type denial uint8
 
 const (
-	denies   denial = iota + 1 // it is not to be done: "rejected"
-	doubts                     // so it is, if nothing else is said: "removed", "perhaps"
-	asserts                    // it is good: "valid"
-	serves                     // it is good, if a key or a column says so; a step that is not needed may still be meant
-	keeps                      // so it is, if a key or a column says so: "execute"
-	negates                    // the words behind it mean the opposite: "not"
-	compares                   // other plans are meant: "shorter"
+	denies    denial = iota + 1 // it is not to be done: "rejected"
+	doubts                      // so it is, if nothing else is said: "removed", "perhaps"
+	asserts                     // it is good: "valid"
+	serves                      // it is good, if a key or a column says so; a step that is not needed may still be meant
+	keeps                       // so it is, if a key or a column says so: "execute"
+	falsifies                   // the answer no to a key: "false"
+	negates                     // the words behind it mean the opposite: "not"
+	compares                    // other plans are meant: "shorter"
 )
 
 func addDenials(r *lexicon) {
 	for d, words := range map[denial]string{
 		denies: "rejected reject invalid wrong incorrect discarded discard cancelled canceled hypothetical hypothetically useless pointless failed fail fails failure forbidden infeasible impossible illegal bad mistake superseded obsolete counterexample inapplicable unsolvable abandoned flawed avoid unreachable inexecutable unsound " +
 			"falsch falsche falscher ungültig Ungültig incorrecto incorrecta inválido invalide неверный Неверный неверен неправильный Неправильный",
-		doubts:   "skip skipped optional unnecessary redundant draft removed deleted excluded disabled ignored ignore omitted negated blocked drop dropped maybe possibly perhaps fallback backup alternatively example suppose supposing",
-		asserts:  "recommended validity valid correct executable feasible work works succeed succeeds accepted approved possible allowed solve solved solves satisfied met applicable legal permitted right sound gültig válido valide funciona fonctionne funktioniert ausführen ejecutar exécuter",
-		keeps:    "do use used execute executed perform performed keep kept include included final goal success done ok okay reach reached reachable achieve achieved pass passes passed",
-		serves:   "needed necessary required",
-		negates:  "not never don't doesn't didn't won't wouldn't cannot can't isn't aren't wasn't without neither nicht pas",
-		compares: "if would anything something other others another alternative alternatives else any shorter fewer less faster better",
+		doubts:    "skip skipped optional unnecessary redundant draft removed deleted excluded disabled ignored ignore omitted negated blocked drop dropped maybe possibly perhaps fallback backup alternatively example suppose supposing",
+		asserts:   "recommended validity valid correct executable feasible work works succeed succeeds accepted approved possible allowed solve solved solves satisfied met applicable legal permitted right sound gültig válido valide funciona fonctionne funktioniert ausführen ejecutar exécuter",
+		keeps:     "do use used execute executed perform performed keep kept include included final goal success done ok okay reach reached reachable achieve achieved pass passes passed",
+		falsifies: "false",
+		serves:    "needed necessary required",
+		negates:   "not never don't doesn't didn't won't wouldn't cannot can't isn't aren't wasn't without neither nicht pas",
+		compares:  "if would anything something other others another alternative alternatives else any shorter fewer less faster better",
 	} {
 		for _, w := range strings.Fields(words) {
 			r.info[r.intern(w)].denial = d
@@ -69,6 +71,19 @@ var askWords = setOf("could may might do does did shall")
 // crosses are pictures that deny what stands beside them.
 const crosses = "✗✘❌❎🚫⛔"
 
+// crossed reports whether a text has such a picture.
+func crossed(text string) bool {
+	const inCrosses = "\xe2\xf0" // their first bytes
+	for i := range len(text) {
+		if c := text[i]; (c == inCrosses[0] || c == inCrosses[1]) && strings.ContainsAny(text[i:], crosses) {
+			return true
+		} else if c == inCrosses[0] || c == inCrosses[1] {
+			return false
+		}
+	}
+	return false
+}
+
 // asked returns what a key, an attribute or the head of a column asks. A column asks about each step.
 func (r *lexicon) asked(key string, column bool) answerKind {
 	kind, negated := asksNothing, false
@@ -103,7 +118,7 @@ func (r *lexicon) denies(kind answerKind, value string) bool {
 	switch {
 	case kind == asksNo:
 		return yesWords[plain] || plain != "" && strings.Trim(plain, "✓✔✅☑x") == ""
-	case kind == asksYes && noWords[plain], strings.ContainsAny(value, crosses):
+	case kind == asksYes && noWords[plain], crossed(value):
 		return true
 	}
 	return r.denied(value)
@@ -199,7 +214,7 @@ func (l *lineReader) denial(i, end int) (said saying) {
 		}
 		starts = false
 		switch d := w.says(); {
-		case asked && (w.class == classNo || d == negates || strings.EqualFold(l.text(i), "false")):
+		case asked && (w.class == classNo || d == negates || d == falsifies):
 			said = saysDenied
 		case w.class == classNo:
 			no = true
@@ -297,11 +312,11 @@ func (o *outline) asksWhether() bool {
 // supposes reports whether a heading only supposes what stands below it: "If the arm had two hands, I would do this:",
 // "Suppose we could:".
 func (o *outline) supposes(i int, named bool) bool {
-	first := strings.ToLower(o.lineReader.text(i))
-	switch first {
-	case "suppose", "supposing", "imagine":
+	first := o.lineReader.text(i)
+	switch {
+	case strings.EqualFold(first, "suppose"), strings.EqualFold(first, "supposing"), strings.EqualFold(first, "imagine"):
 		return true
-	case "if":
+	case strings.EqualFold(first, "if"):
 		for ; !named && i < len(o.toks); i++ {
 			switch strings.ToLower(o.lineReader.text(i)) {
 			case "had", "were", "would", "could":

@@ -175,7 +175,7 @@ func (w *wordInfo) bits() (b lineBits) {
 	if w.option {
 		b |= hasOption
 	}
-	if w.denial != 0 || w.class == classNo {
+	if d := w.denial; d == denies || d == doubts || d == negates || d == falsifies || w.class == classNo {
 		b |= hasDenial
 	}
 	return b

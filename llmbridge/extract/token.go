@@ -38,7 +38,7 @@ const (
 	hasLabel                        // a sign that ends labels
 	hasIs                           // "is", "are" and the like
 	hasTimes                        // a word that says how often
-	hasDenial                       // a word that denies, or that a denial needs
+	hasDenial                       // a word without which nothing is denied
 )
 
 // Classes of bytes; those of words are bits.

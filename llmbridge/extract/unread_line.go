@@ -108,10 +108,8 @@ func (o *outline) other(l *lineReading, h lineHead, raw string) {
 	if o.seen&hasClaim != 0 {
 		e.claimsNo, e.claimsHolds, e.rejects = o.claimsIn(h.at)
 	}
-	if s := o.denial(h.at, len(o.toks)); s == saysCleared || s == saysSupposed {
-		e.rejects = false // "without step 2 it would fail"
-	}
-	e.rejects = e.rejects || o.tags.denied
+	said := o.denial(h.at, len(o.toks)) // "without step 2 it would fail"
+	e.rejects = e.rejects && said != saysCleared && said != saysSupposed || o.tags.denied
 	last := o.punct(len(o.toks) - 1)
 	e.option = o.optionAt(h.at)
 	alone := words == 1 && h.style == styleBare && (e.option.number > 0 || o.info(h.at).class == classOr)
@@ -166,7 +164,7 @@ func (o *outline) title(e *entry, i, words int) {
 		_, _, e.rejects = o.claimsIn(last)
 	}
 	said := o.denial(last, len(o.toks))
-	if line := o.lineReader.line; strings.IndexByte(line, '_') >= 0 && o.r.denied(line) {
+	if line := o.lineReader.line; words == 1 && strings.IndexByte(line, '_') >= 0 && o.r.denied(line) {
 		said = saysDenied // "rejected_plan:"
 	}
 	if e.rejects = e.rejects || said == saysDenied && (!e.claimsNo || words <= fewWords) && !o.namesTask(i) && o.punct(0) != '|'; said == saysCleared {
