@@ -178,7 +178,7 @@ func (r *lexicon) addClaims() {
 // is needed" is not "no plan".
 func (l *lineReader) claimsIn(i int) (unsolvable, holds, rejects bool) {
 	for ; i < len(l.toks); i++ {
-		if l.toks[i].bits&hasClaim == 0 || i > 0 && strings.EqualFold(l.text(i-1), "why") {
+		if l.toks[i].bits&hasClaim == 0 {
 			continue
 		}
 		longest := int32(-1)
@@ -190,6 +190,9 @@ func (l *lineReader) claimsIn(i int) (unsolvable, holds, rejects bool) {
 				break
 			}
 			n = n.find(l.toks[k].word)
+		}
+		if longest < 0 || i > 0 && strings.EqualFold(l.text(i-1), "why") {
+			continue
 		}
 		unsolvable = unsolvable || longest == int32(claimUnsolvable)
 		holds = holds || longest == int32(claimHolds)

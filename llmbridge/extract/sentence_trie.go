@@ -11,6 +11,7 @@ import (
 // that fit and keeps the longest, so its work is bounded by the depth of the trie.
 type patternNode struct {
 	words []wordEdge
+	mask  uint64 // of words, a bit each for the last six bits of its number
 	slots []slotEdge
 	// done is the action whose sentence ends here, head the action whose name (of several words)
 	// ends here, or -1.
@@ -45,11 +46,15 @@ func (n *patternNode) word(w int32) *patternNode {
 	}
 	next := new(patternNode).setup()
 	n.words = append(n.words, wordEdge{w, next})
+	n.mask |= 1 << (w & 63)
 	return next
 }
 
 // find returns the node that a word leads to, or nil.
 func (n *patternNode) find(w int32) *patternNode {
+	if n.mask&(1<<(w&63)) == 0 {
+		return nil // most words end a pattern
+	}
 	for i := range n.words {
 		if n.words[i].word == w {
 			return n.words[i].next
