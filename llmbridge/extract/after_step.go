@@ -145,7 +145,7 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 			}
 		}
 	case '/':
-		if !words && (l.stepAt(i+1, it) || l.objectAlone(i+1)) {
+		if !words && (l.stepAt(i+1, it) || l.objectEnds(i+1)) {
 			return tailBad, i // one or the other
 		} else if !words {
 			return tailRemark, end
@@ -171,8 +171,8 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 	case '>':
 		if words && l.otherStep(f, i+1, it) {
 			return tailMore, i + 1
-		} else if !words && !f.formal() && l.objectAlone(i+1) {
-			return tailBad, i // move 3 -> 2 -> 1
+		} else if !words && !f.formal() && l.objectEnds(i+1) {
+			return tailBad, i // move 3 -> 2 -> 1, but not "-> a is clear"
 		}
 	case ':':
 		return unless(tailMore)

@@ -195,6 +195,12 @@ func (l *lineReader) objectAlone(i int) bool {
 	return a.object >= 0 && (end >= len(l.toks) || l.toks[end].kind == tokPunct || l.info(end).class == classSub && l.info(end).role == roleNone)
 }
 
+// objectEnds reports whether an object stands at token i with nothing but a sign behind it.
+func (l *lineReader) objectEnds(i int) bool {
+	_, end, ok := l.object(i)
+	return ok && l.objectAlone(i) && (end >= len(l.toks) || l.toks[end].kind == tokPunct)
+}
+
 // factCall reports whether a fact in call notation, "On(a, b)", stands at token i.
 func (l *lineReader) factCall(i int) bool {
 	return l.info(i).fact && l.info(i).action < 0 && l.punct(i+1) == '(' && l.toks[i].end == l.toks[i+1].start && l.closing(i+1) > 0
